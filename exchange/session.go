@@ -1,0 +1,268 @@
+package exchange
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"roam-mcp/localapi"
+)
+
+// probeTimeout limits one look for Roam; what accepts a connection and then says
+// nothing is as good as absent.
+const probeTimeout = 5 * time.Second
+
+// Roam is the part of the Local API that an exchange needs.
+type Roam interface {
+	OpenGraphs(context.Context) ([]localapi.Graph, error)
+	AvailableGraphs(context.Context) ([]localapi.Graph, error)
+	RequestToken(context.Context, localapi.TokenRequest) (localapi.TokenGrant, error)
+	VerifyToken(context.Context, localapi.Graph, localapi.Token) (localapi.AccessLevel, error)
+}
+
+var _ Roam = (*localapi.Client)(nil)
+
+// Opener opens Roam, or brings a graph's window to the front.
+type Opener func(context.Context, localapi.Graph) error
+
+// Session is an exchange that runs. Close it when nobody looks any more.
+type Session struct {
+	roam    Roam
+	open    Opener
+	cancel  context.CancelFunc
+	done    chan struct{}
+	events  chan Event
+	results chan result
+	updates chan Machine // holds the newest machine that nobody has seen yet
+
+	abort  context.CancelFunc // stops the effect under way
+	effect int                // number of the effect under way
+}
+
+type result struct {
+	effect int
+	event  Event
+}
+
+// Start begins an exchange. It ends with ctx, or with Close. open may be nil.
+func Start(ctx context.Context, roam Roam, open Opener, request Request, policy Policy) *Session {
+	ctx, cancel := context.WithCancel(ctx)
+	s := &Session{
+		roam: roam, open: open, cancel: cancel,
+		done: make(chan struct{}), events: make(chan Event), results: make(chan result),
+		updates: make(chan Machine, 1), abort: func() {},
+	}
+	go s.loop(ctx, request, policy)
+	return s
+}
+
+// Updates gives the newest machine after each change; steps between two
+// receives may be skipped, the last one never is. It is closed when the session
+// has ended.
+func (s *Session) Updates() <-chan Machine { return s.updates }
+
+// Send hands a person's event to the session. It does nothing once the session
+// has ended.
+func (s *Session) Send(event Event) {
+	select {
+	case s.events <- event:
+	case <-s.done:
+	}
+}
+
+// Close ends the session: a request that is open is aborted. It returns when
+// that is done.
+func (s *Session) Close() {
+	s.cancel()
+	<-s.done
+}
+
+func (s *Session) loop(ctx context.Context, request Request, policy Policy) {
+	defer close(s.updates)
+	defer close(s.done)
+	defer func() { s.abort() }()
+	machine, effects := Begin(time.Now(), request, policy)
+	for {
+		s.perform(ctx, machine, effects)
+		s.publish(machine)
+		event, ok := s.nextEvent(ctx, machine)
+		if !ok {
+			return
+		}
+		machine, effects = machine.Next(time.Now(), event)
+	}
+}
+
+// publish replaces the machine that nobody has fetched yet.
+func (s *Session) publish(machine Machine) {
+	select {
+	case <-s.updates:
+	default:
+	}
+	s.updates <- machine
+}
+
+func (s *Session) nextEvent(ctx context.Context, machine Machine) (Event, bool) {
+	var wake <-chan time.Time
+	if at := machine.WakeAt(); !at.IsZero() {
+		timer := time.NewTimer(time.Until(at))
+		defer timer.Stop()
+		wake = timer.C
+	}
+	for {
+		select {
+		case <-ctx.Done():
+			return nil, false
+		case event := <-s.events:
+			return event, true
+		case <-wake:
+			return TimePassed{}, true
+		case r := <-s.results:
+			if r.effect == s.effect { // late answers of aborted effects are dropped
+				return r.event, true
+			}
+		}
+	}
+}
+
+func (s *Session) perform(ctx context.Context, machine Machine, effects []Effect) {
+	for _, effect := range effects {
+		switch effect {
+		case Abort:
+			s.abort()
+			s.effect++
+		case Open:
+			if s.open != nil {
+				graph := machine.Request.Graph
+				go func() { _ = s.open(ctx, graph) }() // best effort: the state shows whether Roam came
+			}
+		case Locate:
+			s.start(ctx, func(ctx context.Context) Event { return locate(ctx, s.roam, machine.Request) })
+		case Ask:
+			s.start(ctx, func(ctx context.Context) Event { return ask(ctx, s.roam, machine.Request) })
+		case Verify:
+			s.start(ctx, func(ctx context.Context) Event { return verify(ctx, s.roam, machine.Request) })
+		}
+	}
+}
+
+func (s *Session) start(ctx context.Context, work func(context.Context) Event) {
+	s.abort()
+	ctx, cancel := context.WithCancel(ctx)
+	s.abort = cancel
+	s.effect++
+	number := s.effect
+	go func() {
+		defer cancel()
+		event := work(ctx)
+		select {
+		case s.results <- result{number, event}:
+		case <-s.done:
+		}
+	}()
+}
+
+// Run drives an exchange until it has ended, with nobody to decide anything on
+// the way; observe, which may be nil, sees the changes. When ctx ends first the
+// machine is Cancelled and the request is closed.
+func Run(ctx context.Context, roam Roam, request Request, policy Policy, observe func(Machine)) Machine {
+	session := Start(ctx, roam, nil, request, policy)
+	defer session.Close()
+	var last Machine
+	for machine := range session.Updates() {
+		last = machine
+		if observe != nil {
+			observe(machine)
+		}
+		if machine.Ended() {
+			return machine
+		}
+	}
+	last, _ = last.Next(time.Now(), Cancel{})
+	return last
+}
+
+func locate(ctx context.Context, roam Roam, request Request) Event {
+	ctx, cancel := context.WithTimeout(ctx, probeTimeout)
+	defer cancel()
+	open, err := roam.OpenGraphs(ctx)
+	if err != nil {
+		return LocateFailed{asError(err)}
+	}
+	if request.Public {
+		graph := request.Graph
+		if graph.Type == "" {
+			graph.Type = localapi.Hosted
+		}
+		return Located{graph}
+	}
+	available, err := roam.AvailableGraphs(ctx)
+	if err != nil {
+		failure := asError(err)
+		if failure.Status != 404 { // builds without this route can still be asked
+			return LocateFailed{failure}
+		}
+	}
+	graph, found := find(append(open, available...), request.Graph)
+	if !found {
+		return LocateFailed{notListed(request.Graph, available)}
+	}
+	return Located{graph}
+}
+
+// find looks a graph up by name, and by type where one is given; hosted wins.
+func find(listed []localapi.Graph, wanted localapi.Graph) (localapi.Graph, bool) {
+	var found localapi.Graph
+	for _, graph := range listed {
+		if graph.Name != wanted.Name || (wanted.Type != "" && graph.Type != wanted.Type) {
+			continue
+		}
+		if found.Name == "" || graph.Type == localapi.Hosted {
+			found = graph
+		}
+	}
+	return found, found.Name != ""
+}
+
+func notListed(wanted localapi.Graph, available []localapi.Graph) *localapi.Error {
+	err := &localapi.Error{
+		Code:    localapi.CodeGraphNotListed,
+		Message: fmt.Sprintf("Roam lists no graph named %q.", wanted.Name),
+		Advice:  "Check the name; a public graph of somebody else is never listed and has to be asked for as public.",
+	}
+	if wanted.Type != "" {
+		err.Message = fmt.Sprintf("Roam lists no %s graph named %q.", wanted.Type, wanted.Name)
+	}
+	if len(available) == 0 {
+		err.Message += " It lists none at all."
+		err.Advice = "Sign in to Roam Desktop, then try again."
+	}
+	return err
+}
+
+func ask(ctx context.Context, roam Roam, request Request) Event {
+	grant, err := roam.RequestToken(ctx, localapi.TokenRequest{
+		Graph: request.Graph, AccessLevel: request.AccessLevel, Description: request.Description,
+	})
+	if err != nil {
+		return RequestFailed{asError(err)}
+	}
+	return TokenGranted{grant}
+}
+
+func verify(ctx context.Context, roam Roam, request Request) Event {
+	level, err := roam.VerifyToken(ctx, request.Graph, request.Token)
+	if err != nil {
+		return RequestFailed{asError(err)}
+	}
+	return TokenGranted{localapi.TokenGrant{Graph: request.Graph, Token: request.Token, AccessLevel: level}}
+}
+
+func asError(err error) *localapi.Error {
+	var e *localapi.Error
+	if errors.As(err, &e) {
+		return e
+	}
+	return &localapi.Error{Code: localapi.CodeInternal, Message: err.Error(), Err: err}
+}

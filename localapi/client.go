@@ -1,0 +1,238 @@
+package localapi
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptrace"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+const (
+	// APIVersion is the version of the Local API that this client is made for.
+	// Roam compares major and minor only (LOCAL_API.md 1.5).
+	APIVersion = "1.1.5"
+
+	defaultDialTimeout = 3 * time.Second
+	defaultMaxReply    = 256 << 20
+)
+
+// Options of a Client. The zero value is a client for Roam's default port.
+type Options struct {
+	PortFile PortFile
+	// Transport replaces the client's own; tests hold the wire with it.
+	Transport http.RoundTripper
+	// ExpectedAPIVersion is sent with every action; empty means APIVersion.
+	ExpectedAPIVersion string
+	// DialTimeout limits connecting, not the call. Zero means 3 s.
+	DialTimeout time.Duration
+	// MaxReply is the largest reply in bytes that is read. Zero means 256 MiB.
+	MaxReply int64
+}
+
+// Client calls the Local API. It is safe for concurrent use.
+//
+// Calls have no time limit of their own, since Roam may open a graph or ask a
+// person first: the context ends them.
+type Client struct {
+	options Options
+	http    *http.Client
+
+	mu   sync.Mutex
+	port int // 0: not known yet
+}
+
+// New makes a client. It reads no file and opens no connection yet.
+func New(options Options) *Client {
+	if options.ExpectedAPIVersion == "" {
+		options.ExpectedAPIVersion = APIVersion
+	}
+	if options.DialTimeout <= 0 {
+		options.DialTimeout = defaultDialTimeout
+	}
+	if options.MaxReply <= 0 {
+		options.MaxReply = defaultMaxReply
+	}
+	transport := options.Transport
+	if transport == nil {
+		transport = &http.Transport{
+			// No proxy: what goes to the loopback interface stays there.
+			Proxy:               nil,
+			DialContext:         (&net.Dialer{Timeout: options.DialTimeout}).DialContext,
+			MaxIdleConnsPerHost: 64,
+			IdleConnTimeout:     30 * time.Second,
+		}
+	}
+	return &Client{
+		options: options,
+		http: &http.Client{
+			Transport: transport,
+			// A redirect would carry the token elsewhere.
+			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+		},
+	}
+}
+
+// Address is where Roam is looked for: "127.0.0.1:3333", or "" where a strict
+// port file names none.
+func (c *Client) Address() string {
+	port := c.currentPort()
+	if port == 0 {
+		return ""
+	}
+	return net.JoinHostPort("127.0.0.1", strconv.Itoa(port))
+}
+
+// CloseIdleConnections drops the connections that wait for the next call.
+func (c *Client) CloseIdleConnections() { c.http.CloseIdleConnections() }
+
+func (c *Client) currentPort() int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.port == 0 {
+		c.port, _ = c.options.PortFile.Read() // a missing file is normal; the default stands in
+	}
+	return c.port
+}
+
+// rereadPort reads the port file again and reports whether the port is another
+// one than the one that just failed.
+func (c *Client) rereadPort(failed int) (moved bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.port, _ = c.options.PortFile.Read()
+	return c.port != 0 && c.port != failed
+}
+
+// call is one request: what to send, and what to call it in errors.
+type call struct {
+	action string // the action or route, for errors
+	method string
+	path   string
+	token  Token
+	body   []byte
+}
+
+// reply is what came back, whole.
+type reply struct {
+	status      int
+	contentType string
+	body        []byte
+}
+
+// do sends one request. Where connecting fails the port file is read again, and
+// if Roam has moved the request goes to the new port: it was not sent before.
+func (c *Client) do(ctx context.Context, request call) (reply, error) {
+	for {
+		port := c.currentPort()
+		if port == 0 {
+			_, err := c.options.PortFile.Read()
+			return reply{}, connectionError(request, 0, false, err)
+		}
+		answer, sent, err := c.send(ctx, port, request)
+		if err == nil {
+			return answer, nil
+		}
+		if ctx.Err() != nil {
+			return reply{}, contextError(ctx, request, sent)
+		}
+		var tooLarge *Error
+		if errors.As(err, &tooLarge) {
+			return reply{}, err
+		}
+		if moved := c.rereadPort(port); moved && !sent {
+			continue
+		}
+		return reply{}, connectionError(request, port, sent, err)
+	}
+}
+
+func (c *Client) send(ctx context.Context, port int, request call) (answer reply, sent bool, err error) {
+	var wrote atomic.Bool
+	trace := &httptrace.ClientTrace{WroteHeaders: func() { wrote.Store(true) }}
+	url := "http://127.0.0.1:" + strconv.Itoa(port) + request.path
+	httpRequest, err := http.NewRequestWithContext(httptrace.WithClientTrace(ctx, trace), request.method, url, bytes.NewReader(request.body))
+	if err != nil {
+		return reply{}, false, fmt.Errorf("make the request: %w", err)
+	}
+	httpRequest.Header.Set("Content-Type", "application/json")
+	if !request.token.IsZero() {
+		httpRequest.Header.Set("Authorization", "Bearer "+request.token.Reveal())
+	}
+	response, err := c.http.Do(httpRequest)
+	if err != nil {
+		return reply{}, wrote.Load(), err
+	}
+	defer response.Body.Close()
+	body, err := readBody(response, c.options.MaxReply)
+	if err != nil {
+		return reply{}, true, err
+	}
+	if int64(len(body)) > c.options.MaxReply {
+		return reply{}, true, &Error{
+			Code: CodeInvalidReply, Status: response.StatusCode, Action: request.action, Sent: true,
+			Message: fmt.Sprintf("Roam's reply is larger than %d MiB.", c.options.MaxReply>>20),
+			Advice:  "Ask for less at once.",
+		}
+	}
+	return reply{status: response.StatusCode, contentType: response.Header.Get("Content-Type"), body: body}, true, nil
+}
+
+// readBody reads at most limit+1 bytes, in one piece where the length is told.
+func readBody(response *http.Response, limit int64) ([]byte, error) {
+	if n := response.ContentLength; n > 0 && n <= limit {
+		body := make([]byte, n)
+		_, err := io.ReadFull(response.Body, body)
+		return body, err
+	}
+	return io.ReadAll(io.LimitReader(response.Body, limit+1))
+}
+
+// Reply is a successful action.
+type Reply struct {
+	// Result is the JSON value as Roam sent it, nil where it sent none (most
+	// of the older writes).
+	Result json.RawMessage
+	// APIVersion is the version stamped on the reply, empty on old builds.
+	APIVersion string
+}
+
+// Call runs one action on a graph (LOCAL_API.md 1.3.1). args are its positional
+// arguments; each must be something that encoding/json can encode.
+func (c *Client) Call(ctx context.Context, graph Graph, token Token, action string, args ...any) (Reply, error) {
+	if !ValidGraphName(graph.Name) {
+		return Reply{}, &Error{Code: CodeValidation, Action: action, Message: fmt.Sprintf("%q can't be a graph's name.", graph.Name)}
+	}
+	if args == nil {
+		args = []any{}
+	}
+	body, err := json.Marshal(struct {
+		Action   string `json:"action"`
+		Args     []any  `json:"args"`
+		Expected string `json:"expectedApiVersion"`
+	}{action, args, c.options.ExpectedAPIVersion})
+	if err != nil {
+		return Reply{}, fmt.Errorf("encode the arguments of %s: %w", action, err)
+	}
+	path := "/api/" + graph.Name
+	if graph.Type == Offline {
+		path += "?type=offline"
+	}
+	answer, err := c.do(ctx, call{action: action, method: http.MethodPost, path: path, token: token, body: body})
+	if err != nil {
+		return Reply{}, err
+	}
+	envelope, err := decode(action, answer, c.options.ExpectedAPIVersion)
+	if err != nil {
+		return Reply{}, err
+	}
+	return Reply{Result: envelope.Result, APIVersion: envelope.APIVersion}, nil
+}

@@ -1,0 +1,334 @@
+package localapi
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+func secretToken(t testing.TB) Token {
+	t.Helper()
+	token, err := ParseToken(TokenPrefix + "Zz9-secret-part-of-the-token-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return token
+}
+
+// portFileFor writes a port file that points at the server.
+func portFileFor(t testing.TB, server *httptest.Server) PortFile {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), PortFileName)
+	writePort(t, path, portOf(t, server))
+	return PortFile{Path: path}
+}
+
+func portOf(t testing.TB, server *httptest.Server) int {
+	t.Helper()
+	u, err := url.Parse(server.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	port, err := strconv.Atoi(u.Port())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return port
+}
+
+func writePort(t testing.TB, path string, port int) {
+	t.Helper()
+	if err := os.WriteFile(path, []byte(fmt.Sprintf(`{"port": %d}`, port)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// serve starts a Roam that answers everything with the handler.
+func serve(t testing.TB, handler http.HandlerFunc) *Client {
+	t.Helper()
+	server := httptest.NewServer(handler)
+	t.Cleanup(server.Close)
+	client := New(Options{PortFile: portFileFor(t, server)})
+	t.Cleanup(client.CloseIdleConnections)
+	return client
+}
+
+func answer(status int, body string) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		w.WriteHeader(status)
+		_, _ = io.WriteString(w, body)
+	}
+}
+
+func asLocalError(t testing.TB, err error) *Error {
+	t.Helper()
+	var e *Error
+	if !errors.As(err, &e) {
+		t.Fatalf("%v (%T) is no localapi.Error", err, err)
+	}
+	return e
+}
+
+var work = Graph{Name: "work", Type: Hosted}
+
+func TestCallSendsWhatTheLocalAPIWants(t *testing.T) {
+	token := secretToken(t)
+	var got *http.Request
+	var body map[string]any
+	client := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		got = r.Clone(context.Background())
+		_ = json.NewDecoder(r.Body).Decode(&body)
+		answer(200, `{"success":true,"result":{"uid":"x"},"apiVersion":"1.1.9"}`)(w, r)
+	})
+	reply, err := client.Call(t.Context(), Graph{Name: "notes", Type: Offline}, token, "data.ai.getPage", map[string]string{"title": "Projects"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(reply.Result) != `{"uid":"x"}` || reply.APIVersion != "1.1.9" {
+		t.Errorf("reply %s, version %q", reply.Result, reply.APIVersion)
+	}
+	if got.Method != "POST" || got.URL.String() != "/api/notes?type=offline" || got.Header.Get("Authorization") != "Bearer "+token.Reveal() || got.Header.Get("Origin") != "" {
+		t.Errorf("request %s %s %v", got.Method, got.URL, got.Header)
+	}
+	want := map[string]any{"action": "data.ai.getPage", "args": []any{map[string]any{"title": "Projects"}}, "expectedApiVersion": APIVersion}
+	if fmt.Sprint(body) != fmt.Sprint(want) {
+		t.Errorf("body %v, want %v", body, want)
+	}
+}
+
+func TestResultsOfEveryShapePassThrough(t *testing.T) {
+	for name, c := range map[string]struct{ body, want string }{
+		"object":    {`{"success":true,"result":{"a":[1]}}`, `{"a":[1]}`},
+		"array":     {`{"success":true,"result":[[1,"x"]]}`, `[[1,"x"]]`},
+		"number":    {`{"success":true,"result":12345678901234567890}`, `12345678901234567890`},
+		"null":      {`{"success":true,"result":null}`, `null`},
+		"undefined": {`{"success":true}`, ``},
+	} {
+		t.Run(name, func(t *testing.T) {
+			reply, err := serve(t, answer(200, c.body)).Call(t.Context(), work, secretToken(t), "q")
+			if err != nil || string(reply.Result) != c.want {
+				t.Errorf("%s, %v; want %s", reply.Result, err, c.want)
+			}
+		})
+	}
+}
+
+func TestEveryFailedReplyBecomesAnErrorWithACode(t *testing.T) {
+	object := func(code, message string) string {
+		return fmt.Sprintf(`{"success":false,"error":{"code":%q,"message":%q},"apiVersion":"1.1.5"}`, code, message)
+	}
+	text := func(message string) string { return fmt.Sprintf(`{"success":false,"error":%q}`, message) }
+	for name, c := range map[string]struct {
+		status int
+		body   string
+		code   Code
+		roam   string // must be in the message, word for word
+		advice string // must be in the advice
+	}{
+		"an object keeps its code and text":            {403, object("INSUFFICIENT_SCOPE", "needs edit"), CodeInsufficientScope, "needs edit", "more access"},
+		"a code nobody knows passes through":           {418, object("TEAPOT_MODE", "short and stout"), "TEAPOT_MODE", "short and stout", ""},
+		"an error in a 200 is an error":                {200, text("it went wrong"), CodeValidation, "it went wrong", ""},
+		"disabled, as an old build says it":            {403, text("Local API is disabled. Enable it in Settings."), CodeDisabled, "Local API is disabled. Enable it in Settings.", "Enable"},
+		"a bare JSON string":                           {403, `"Local API is disabled"`, CodeDisabled, "Local API is disabled", "Enable"},
+		"plain text":                                   {403, `Local API is disabled`, CodeDisabled, "Local API is disabled", "Enable"},
+		"a 403 with another text keeps it":             {403, text("Not in this graph"), CodeAccessDenied, "Not in this graph", ""},
+		"an empty 401":                                 {401, ``, CodeUnauthorized, "401", ""},
+		"401 without code: header missing":             {401, text("Missing Authorization header"), CodeMissingToken, "Missing", "Re-authorize"},
+		"401 without code: format":                     {401, text("Invalid token format"), CodeInvalidTokenFormat, "Invalid token format", "Local API Tokens"},
+		"401 without code: cloud token":                {401, text("This endpoint requires a local API token"), CodeInvalidTokenFormat, "requires a local", "cloud"},
+		"401 without code: other type":                 {401, text("Token is valid for the offline graph; use ?type=offline"), CodeWrongGraphType, "offline", "type"},
+		"401 without code: unknown":                    {401, text("Token not recognized for graph work"), CodeTokenNotFound, "not recognized", "Re-authorize"},
+		"401 without code: expired":                    {401, text("Invalid or expired token"), CodeTokenNotFound, "expired", "Re-authorize"},
+		"404 without code, an action":                  {404, text("Unknown action: data.nope"), CodeUnknownAction, "data.nope", "Update Roam"},
+		"404 without code, something else":             {404, text("Cannot GET /x"), CodeNotFound, "Cannot GET", ""},
+		"500 without code: exists":                     {500, text("Page already exists"), CodeAlreadyExists, "already exists", ""},
+		"500 without code: missing":                    {500, text("Parent block doesn't exist"), CodeNotFound, "doesn't exist", ""},
+		"500 without code: slow query":                 {500, text("The expression took too long"), CodeQueryTimeout, "too long", ":timeout"},
+		"500 without code: closed window":              {500, text("Promise error: window gone"), CodeWindowClosed, "window gone", "Open the graph"},
+		"500 without code: rate":                       {500, text("Rate limit exceeded"), CodeRateLimited, "Rate limit", "Wait"},
+		"500 without code: corrupt token file":         {500, text("local-api-tokens.edn is corrupted"), CodeTokenFileCorrupted, "corrupted", "anew"},
+		"500 without code: anything":                   {500, text("boom"), CodeInternal, "boom", ""},
+		"500 INTERNAL_ERROR is told apart by its text": {500, object("INTERNAL_ERROR", "Page already exists"), CodeAlreadyExists, "already exists", ""},
+		"HTML":                            {413, `<!DOCTYPE html><title>Payload Too Large</title>`, CodeInvalidReply, "<!DOCTYPE html>", ""},
+		"half a JSON":                     {200, `{"success":true,"result":{"a":`, CodeInvalidReply, `success`, ""},
+		"half a failed JSON":              {500, `{"success":false,"err`, CodeInvalidReply, "500", ""},
+		"nothing at all":                  {200, ``, CodeInvalidReply, "200", ""},
+		"an object that is no envelope":   {200, `{"hello":"world"}`, CodeInvalidReply, "hello", ""},
+		"an error that is neither":        {500, `{"success":false,"error":[1,2]}`, CodeInternal, "[1,2]", ""},
+		"a code that is a sentence":       {500, object("oh no it broke", "boom"), CodeInternal, "boom", ""},
+		"version: Roam is newer":          {400, `{"success":false,"error":{"code":"VERSION_MISMATCH","message":"no"},"apiVersion":"1.2.0","expectedApiVersion":"1.1.5"}`, CodeVersionMismatch, "no", "Update roam-mcp"},
+		"version: Roam is older":          {400, `{"success":false,"error":{"code":"VERSION_MISMATCH","message":"no"},"apiVersion":"1.0.9"}`, CodeVersionMismatch, "no", "Update Roam Desktop: it speaks 1.0.9"},
+		"version: Roam does not say":      {400, object("VERSION_MISMATCH", "no")[:0] + `{"success":false,"error":{"code":"VERSION_MISMATCH","message":"no"}}`, CodeVersionMismatch, "no", "Update Roam Desktop and roam-mcp"},
+		"a redirect is an error, unasked": {302, ``, CodeValidation, "302", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := serve(t, answer(c.status, c.body)).Call(t.Context(), work, secretToken(t), "data.nope")
+			e := asLocalError(t, err)
+			if e.Code != c.code || e.Status != c.status || !e.Sent {
+				t.Errorf("code %s, status %d, sent %v; want %s, %d, true", e.Code, e.Status, e.Sent, c.code, c.status)
+			}
+			if !strings.Contains(e.Message, c.roam) || !strings.Contains(e.Advice, c.advice) {
+				t.Errorf("message %q must hold %q; advice %q must hold %q", e.Message, c.roam, e.Advice, c.advice)
+			}
+			if said := e.Explain(); said.Code != e.Code || said.What == "" {
+				t.Errorf("explained as %+v", said)
+			}
+		})
+	}
+}
+
+func TestARedirectIsNotFollowed(t *testing.T) {
+	elsewhere := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		t.Errorf("the redirect was followed, with Authorization %q", r.Header.Get("Authorization"))
+	}))
+	defer elsewhere.Close()
+	client := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		http.Redirect(w, r, elsewhere.URL, http.StatusTemporaryRedirect)
+	})
+	if _, err := client.Call(t.Context(), work, secretToken(t), "q"); err == nil {
+		t.Error("a redirect is no success")
+	}
+}
+
+func TestARefusedConnectionReadsThePortFileAgain(t *testing.T) {
+	server := httptest.NewServer(answer(200, `[]`))
+	defer server.Close()
+	gone, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	port := gone.Addr().(*net.TCPAddr).Port
+	gone.Close()
+	path := filepath.Join(t.TempDir(), PortFileName)
+	writePort(t, path, port)
+	client := New(Options{PortFile: PortFile{Path: path}})
+	_, err = client.OpenGraphs(t.Context())
+	if e := asLocalError(t, err); e.Code != CodeConnectionFailed || e.Sent || e.Status != 0 {
+		t.Fatalf("nothing listens: %+v", e)
+	}
+	writePort(t, path, portOf(t, server)) // Roam has moved
+	if _, err := client.OpenGraphs(t.Context()); err != nil {
+		t.Errorf("after the move: %v", err)
+	}
+}
+
+func TestABrokenConnectionIsNotTriedAgain(t *testing.T) {
+	var calls atomic.Int32
+	client := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		calls.Add(1)
+		_, _ = io.ReadAll(r.Body)
+		conn, _, err := w.(http.Hijacker).Hijack()
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		conn.Close()
+	})
+	_, err := client.Call(t.Context(), work, secretToken(t), "data.block.create")
+	if e := asLocalError(t, err); e.Code != CodeConnectionFailed || !e.Sent || calls.Load() != 1 {
+		t.Errorf("%+v after %d requests", e, calls.Load())
+	}
+}
+
+func TestCancellingClosesTheConnection(t *testing.T) {
+	arrived, closed := make(chan struct{}), make(chan struct{})
+	client := serve(t, func(_ http.ResponseWriter, r *http.Request) {
+		_, _ = io.ReadAll(r.Body)
+		close(arrived)
+		<-r.Context().Done()
+		close(closed)
+	})
+	ctx, cancel := context.WithCancel(t.Context())
+	go func() { <-arrived; cancel() }()
+	_, err := client.RequestToken(ctx, TokenRequest{Graph: work, AccessLevel: Full, Description: "t"})
+	if e := asLocalError(t, err); e.Code != CodeCancelled || !errors.Is(err, context.Canceled) {
+		t.Errorf("%+v", e)
+	}
+	select {
+	case <-closed:
+	case <-time.After(5 * time.Second):
+		t.Error("Roam's side stays open")
+	}
+}
+
+func TestAReplyOverTheLimitIsRefused(t *testing.T) {
+	for name, chunked := range map[string]bool{"with its length told": false, "in chunks": true} {
+		t.Run(name, func(t *testing.T) {
+			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				body := `{"success":true,"result":"` + strings.Repeat("x", 5000) + `"}`
+				if chunked {
+					w.(http.Flusher).Flush()
+				} else {
+					w.Header().Set("Content-Length", strconv.Itoa(len(body)))
+				}
+				_, _ = io.WriteString(w, body)
+			}))
+			defer server.Close()
+			client := New(Options{PortFile: portFileFor(t, server), MaxReply: 1000})
+			_, err := client.Call(t.Context(), work, secretToken(t), "q")
+			if e := asLocalError(t, err); e.Code != CodeInvalidReply || !e.Sent {
+				t.Errorf("%+v", e)
+			}
+		})
+	}
+}
+
+func TestANameThatIsNoGraphIsRefusedBeforeTheWire(t *testing.T) {
+	client := serve(t, func(http.ResponseWriter, *http.Request) { t.Error("it was sent") })
+	for _, name := range []string{"", "../x", "a/b", "a b", "é", "a?type=offline", strings.Repeat("a", 200)} {
+		if _, err := client.Call(t.Context(), Graph{Name: name}, secretToken(t), "q"); asLocalError(t, err).Code != CodeValidation {
+			t.Errorf("%q: %v", name, err)
+		}
+		if _, err := client.RequestToken(t.Context(), TokenRequest{Graph: Graph{Name: name}}); asLocalError(t, err).Code != CodeValidation {
+			t.Errorf("%q: %v", name, err)
+		}
+	}
+}
+
+func TestTheTokenShowsInNoError(t *testing.T) {
+	token := secretToken(t)
+	secret := token.Reveal()
+	for name, handler := range map[string]http.HandlerFunc{
+		"Roam echoes it in an object": answer(401, `{"success":false,"error":{"code":"TOKEN_NOT_FOUND","message":"no such token: `+secret+`."}}`),
+		"Roam echoes it in a string":  answer(500, `{"success":false,"error":"bad `+secret+`"}`),
+		"Roam echoes it in HTML":      answer(500, `<p>`+secret+`</p>`),
+		"Roam echoes it as a code":    answer(500, `{"success":false,"error":{"code":"`+secret+`","message":"m"}}`),
+		"Roam echoes it half":         answer(200, `{"token":"`+secret),
+	} {
+		t.Run(name, func(t *testing.T) {
+			client := serve(t, handler)
+			_, call := client.Call(t.Context(), work, token, "q")
+			_, request := client.RequestToken(t.Context(), TokenRequest{Graph: work, AccessLevel: Full, Description: "d"})
+			info := client.TokenInfo(t.Context(), work, token)
+			for _, err := range []error{call, request, info.Reason} {
+				for _, text := range []string{err.Error(), fmt.Sprintf("%+v", err), fmt.Sprintf("%#v", asLocalError(t, err)), fmt.Sprintf("%+v", asLocalError(t, err).Explain())} {
+					if strings.Contains(text, secret) || strings.Contains(text, "secret-part") {
+						t.Errorf("the token shows in %q", text)
+					}
+				}
+			}
+		})
+	}
+}
+
+func TestTheProxyOfTheEnvironmentIsNotUsed(t *testing.T) {
+	t.Setenv("HTTP_PROXY", "http://127.0.0.1:1")
+	t.Setenv("http_proxy", "http://127.0.0.1:1")
+	if transport := New(Options{}).http.Transport.(*http.Transport); transport.Proxy != nil {
+		t.Error("loopback calls would go through a proxy")
+	}
+}

@@ -1,0 +1,251 @@
+package localapi
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+	"unicode"
+)
+
+// envelope is the outer object of every reply.
+type envelope struct {
+	Success    *bool           `json:"success"`
+	Result     json.RawMessage `json:"result"`
+	Error      json.RawMessage `json:"error"`
+	APIVersion string          `json:"apiVersion"`
+
+	// The token routes put their fields beside success (LOCAL_API.md 1.3.3).
+	Token              string          `json:"token"`
+	GraphName          string          `json:"graphName"`
+	GraphType          string          `json:"graphType"`
+	GrantedAccessLevel string          `json:"grantedAccessLevel"`
+	GrantedScopes      map[string]bool `json:"grantedScopes"`
+}
+
+// decode turns a reply into its envelope, or into an *Error.
+func decode(action string, answer reply, expected string) (envelope, error) {
+	ok := answer.status >= 200 && answer.status < 300
+	body := bytes.TrimSpace(answer.body)
+	if len(body) == 0 {
+		return envelope{}, emptyReply(action, answer.status)
+	}
+	var out envelope
+	switch {
+	case ok && body[0] == '[': // older builds answer the lists without an envelope
+		if !json.Valid(body) {
+			return envelope{}, unreadable(action, answer)
+		}
+		return envelope{Result: body}, nil
+	case body[0] == '{':
+		if err := json.Unmarshal(body, &out); err != nil {
+			return envelope{}, unreadable(action, answer)
+		}
+	case !ok && body[0] == '"' && json.Valid(body):
+		out.Error = body
+	case !ok && looksLikeText(answer.contentType, body):
+		out.Error, _ = json.Marshal(string(clip(body, 500)))
+	default:
+		return envelope{}, unreadable(action, answer)
+	}
+	if ok && out.Success != nil && *out.Success {
+		return out, nil
+	}
+	if ok && out.Success == nil && len(out.Error) == 0 {
+		return envelope{}, unreadable(action, answer)
+	}
+	return envelope{}, failure(action, answer.status, out, expected)
+}
+
+// failure makes the Error of a reply that says it failed. The error is an
+// object or a bare string, and may lack a code (LOCAL_API.md 1.3.1, 6.3).
+func failure(action string, status int, answer envelope, expected string) *Error {
+	var object struct {
+		Code    string `json:"code"`
+		Message string `json:"message"`
+	}
+	if json.Unmarshal(answer.Error, &object) != nil {
+		var text string
+		if json.Unmarshal(answer.Error, &text) == nil {
+			object.Message = text
+		} else if len(answer.Error) > 0 && string(answer.Error) != "null" {
+			object.Message = string(clip(answer.Error, 500))
+		}
+	}
+	text := clean(object.Message)
+	code := Code(object.Code)
+	// The code must be one word to be shown to anybody; what is not is text.
+	codeSent := isCode(object.Code)
+	if !codeSent {
+		code = classify(status, text)
+	} else if code == CodeInternal {
+		if finer := classify(status, text); finer != CodeInternal && status >= 500 {
+			code = finer
+		}
+	}
+	out := &Error{Code: code, Status: status, RoamText: text, Action: action, APIVersion: answer.APIVersion, Sent: true, codeSent: codeSent}
+	out.Message, out.Advice = describe(out, expected)
+	return out
+}
+
+func isCode(s string) bool {
+	if s == "" || len(s) > 64 || strings.HasPrefix(s, TokenPrefix) {
+		return false
+	}
+	return strings.IndexFunc(s, func(r rune) bool {
+		return r != '_' && r != '-' && (r < '0' || r > '9') && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z')
+	}) < 0
+}
+
+// classify finds the code of an error that Roam sent without one, from the
+// status and the text (LOCAL_API.md 1.6, 6.3).
+func classify(status int, text string) Code {
+	lower := strings.ToLower(text)
+	has := func(parts ...string) bool {
+		for _, part := range parts {
+			if strings.Contains(lower, part) {
+				return true
+			}
+		}
+		return false
+	}
+	switch status {
+	case http.StatusUnauthorized:
+		switch {
+		case has("missing", "authorization header"):
+			return CodeMissingToken
+		case has("invalid token format", "requires a local api token"):
+			return CodeInvalidTokenFormat
+		case has("offline", "hosted", "other type"):
+			return CodeWrongGraphType
+		case has("not recognized", "not valid for this graph", "invalid or expired", "not found", "revoked"):
+			return CodeTokenNotFound
+		}
+		return CodeUnauthorized
+	case http.StatusForbidden:
+		switch {
+		case has("local api is disabled", "enabled in settings", "local api") && has("disabled", "enable"):
+			return CodeDisabled
+		case has("scope"):
+			return CodeInsufficientScope
+		}
+		return CodeAccessDenied
+	case http.StatusNotFound:
+		if has("action", "function") {
+			return CodeUnknownAction
+		}
+		return CodeNotFound
+	case http.StatusRequestTimeout:
+		return CodeTimeout
+	case http.StatusConflict:
+		return CodeRequestInProgress
+	case http.StatusTooManyRequests:
+		return CodeRateLimited
+	}
+	return classifyServerText(status, has)
+}
+
+// classifyServerText tells apart what Roam answers with a plain 500.
+func classifyServerText(status int, has func(...string) bool) Code {
+	if status < 500 {
+		return CodeValidation
+	}
+	switch {
+	case has("already exists", "already taken"):
+		return CodeAlreadyExists
+	case has("took too long"):
+		return CodeQueryTimeout
+	case has("promise error"):
+		return CodeWindowClosed
+	case has("rate limit", "too many"):
+		return CodeRateLimited
+	case has("token") && has("corrupt"):
+		return CodeTokenFileCorrupted
+	case has("not found", "doesn't exist", "does not exist", "no such"):
+		return CodeNotFound
+	}
+	return CodeInternal
+}
+
+func emptyReply(action string, status int) *Error {
+	code := CodeInvalidReply
+	if status >= 300 {
+		code = classify(status, "")
+	}
+	return &Error{
+		Code: code, Status: status, Action: action, Sent: true,
+		Message: "Roam answered with status " + strconv.Itoa(status) + " and nothing else.",
+		Advice:  "Try again; if it stays so, restart Roam.",
+	}
+}
+
+// unreadable is a reply that is no JSON, or only half of it.
+func unreadable(action string, answer reply) *Error {
+	kind := answer.contentType
+	if kind == "" {
+		kind = "no content type"
+	}
+	return &Error{
+		Code: CodeInvalidReply, Status: answer.status, Action: action, Sent: true,
+		RoamText: clean(string(clip(answer.body, 200))),
+		Message:  fmt.Sprintf("The reply can't be understood: status %d, %s, it starts with %q.", answer.status, clean(kind), clean(string(clip(answer.body, 80)))),
+		Advice:   "Check that it is Roam that listens on this port, and that Roam is up to date.",
+	}
+}
+
+func connectionError(request call, port int, sent bool, cause error) *Error {
+	out := &Error{Code: CodeConnectionFailed, Action: request.action, Sent: sent, Err: cause}
+	switch {
+	case port == 0:
+		out.Message = "No port file says where Roam listens."
+		out.Advice = "Start Roam, or the sandbox, and try again."
+	case sent:
+		out.Message = fmt.Sprintf("The connection to Roam on 127.0.0.1:%d broke before the reply came.", port)
+		out.Advice = "Look whether it was done before trying again."
+	default:
+		out.Message = fmt.Sprintf("Nothing answers on 127.0.0.1:%d, so Roam is not running, or its Local API is not.", port)
+		out.Advice = "Start Roam Desktop and try again."
+	}
+	return out
+}
+
+func contextError(ctx context.Context, request call, sent bool) *Error {
+	out := &Error{Code: CodeCancelled, Action: request.action, Sent: sent, Err: ctx.Err(), Message: "The call was cancelled."}
+	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		out.Code, out.Message = CodeTimeout, "No answer came in time."
+	}
+	return out
+}
+
+func looksLikeText(contentType string, body []byte) bool {
+	return body[0] != '<' && body[0] != '[' && !strings.Contains(contentType, "html")
+}
+
+func clip(b []byte, n int) []byte {
+	if len(b) <= n {
+		return b
+	}
+	return b[:n]
+}
+
+// clean makes foreign text fit for one line: control characters become spaces,
+// anything that looks like a token is redacted.
+func clean(s string) string {
+	s = strings.ToValidUTF8(s, "\uFFFD")
+	s = strings.Join(strings.FieldsFunc(s, func(r rune) bool { return unicode.IsControl(r) }), " ")
+	for {
+		at := strings.Index(s, TokenPrefix)
+		if at < 0 {
+			return strings.TrimSpace(s)
+		}
+		end := at + len(TokenPrefix)
+		for end < len(s) && !strings.ContainsRune(" \"',;:)}]", rune(s[end])) {
+			end++
+		}
+		s = s[:at] + redacted + s[end:]
+	}
+}

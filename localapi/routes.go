@@ -1,0 +1,197 @@
+package localapi
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+)
+
+// maxListed bounds the graphs of one list; more is not a list of a person's graphs.
+const maxListed = 100_000
+
+// OpenGraphs lists the graphs that have a window (LOCAL_API.md 1.3.2). It is
+// also the cheapest way to see whether Roam is there: what answers but is not
+// Roam gives CodeNotRoam.
+func (c *Client) OpenGraphs(ctx context.Context) ([]Graph, error) {
+	return c.list(ctx, "/api/graphs/open")
+}
+
+// AvailableGraphs lists the graphs that the signed-in user can open. It is
+// empty where nobody is signed in, and never holds other people's public graphs.
+func (c *Client) AvailableGraphs(ctx context.Context) ([]Graph, error) {
+	return c.list(ctx, "/api/graphs/available")
+}
+
+func (c *Client) list(ctx context.Context, route string) ([]Graph, error) {
+	answer, err := c.do(ctx, call{action: route, method: http.MethodGet, path: route})
+	if err != nil {
+		return nil, err
+	}
+	envelope, err := decode(route, answer, c.options.ExpectedAPIVersion)
+	if err != nil {
+		return nil, c.notRoam(err)
+	}
+	var listed []struct {
+		Name string `json:"name"`
+		Type string `json:"type"`
+	}
+	if err := json.Unmarshal(envelope.Result, &listed); err != nil || len(listed) > maxListed {
+		return nil, c.notRoam(unreadable(route, answer))
+	}
+	graphs := make([]Graph, 0, len(listed))
+	for _, g := range listed {
+		kind, err := ParseGraphType(g.Type)
+		// What has no usable name can't be asked for either.
+		if err != nil || !ValidGraphName(g.Name) {
+			continue
+		}
+		graphs = append(graphs, Graph{Name: g.Name, Type: kind})
+	}
+	return graphs, nil
+}
+
+// notRoam says of a list that makes no sense that it is not Roam who answers.
+func (c *Client) notRoam(err error) error {
+	var e *Error
+	if !errors.As(err, &e) {
+		return err
+	}
+	if e.Code == CodeInvalidReply || e.Code == CodeNotFound || e.Code == CodeUnknownAction {
+		return &Error{
+			Code: CodeNotRoam, Status: e.Status, Action: e.Action, RoamText: e.RoamText, Sent: true, Err: e,
+			Message: fmt.Sprintf("Something answers on %s, but it is not Roam's Local API.", c.Address()),
+			Advice:  "Start Roam Desktop; it writes the port it listens on into ~/" + PortFileName + ".",
+		}
+	}
+	return err
+}
+
+// TokenRequest asks a person, through Roam's dialog, for a token.
+type TokenRequest struct {
+	Graph       Graph
+	AccessLevel AccessLevel // one of RequestableLevels
+	Description string      // shown in the dialog; not empty
+}
+
+// TokenGrant is what the person granted. The level may be lower than asked.
+type TokenGrant struct {
+	Graph       Graph
+	Token       Token
+	AccessLevel AccessLevel
+}
+
+// RequestToken asks for a token and blocks until the person has answered, five
+// minutes at most (LOCAL_API.md 1.3.3). Cancelling ctx closes the connection,
+// so that Roam drops its dialog.
+func (c *Client) RequestToken(ctx context.Context, request TokenRequest) (TokenGrant, error) {
+	const route = "/api/graphs/tokens/request"
+	if !ValidGraphName(request.Graph.Name) {
+		return TokenGrant{}, &Error{Code: CodeValidation, Action: route, Message: fmt.Sprintf("%q can't be a graph's name.", request.Graph.Name)}
+	}
+	body, err := json.Marshal(struct {
+		Graph       string      `json:"graph"`
+		GraphType   GraphType   `json:"graphType"`
+		Description string      `json:"description"`
+		AccessLevel AccessLevel `json:"accessLevel"`
+		AI          bool        `json:"ai"`
+	}{request.Graph.Name, request.Graph.Type, request.Description, request.AccessLevel, true})
+	if err != nil {
+		return TokenGrant{}, fmt.Errorf("encode the token request: %w", err)
+	}
+	envelope, err := c.postRoute(ctx, route, body)
+	if err != nil {
+		return TokenGrant{}, err
+	}
+	token, err := ParseToken(envelope.Token)
+	if err != nil {
+		return TokenGrant{}, &Error{
+			Code: CodeInvalidReply, Action: route, Status: http.StatusOK, Sent: true, Err: err,
+			Message: "Roam reported success but sent no usable token: " + period(err.Error()),
+			Advice:  "Ask again; if it stays so, update Roam Desktop.",
+		}
+	}
+	grant := TokenGrant{Graph: request.Graph, Token: token, AccessLevel: AccessLevel(envelope.GrantedAccessLevel)}
+	if grant.AccessLevel == "" {
+		grant.AccessLevel = levelOfScopes(envelope.GrantedScopes)
+	}
+	return grant, nil
+}
+
+func (c *Client) postRoute(ctx context.Context, route string, body []byte) (envelope, error) {
+	answer, err := c.do(ctx, call{action: route, method: http.MethodPost, path: route, body: body})
+	if err != nil {
+		return envelope{}, err
+	}
+	return decode(route, answer, c.options.ExpectedAPIVersion)
+}
+
+func levelOfScopes(scopes map[string]bool) AccessLevel {
+	switch {
+	case scopes["edit"]:
+		return Full
+	case scopes["append"]:
+		return ReadAppend
+	case scopes["read"]:
+		return ReadOnly
+	}
+	return ""
+}
+
+// TokenStatus is what is known of a token.
+type TokenStatus string
+
+const (
+	TokenActive  TokenStatus = "active"
+	TokenRevoked TokenStatus = "revoked"
+	TokenUnknown TokenStatus = "unknown"
+)
+
+// TokenInfo is Roam's word on a token.
+type TokenInfo struct {
+	Status      TokenStatus
+	AccessLevel AccessLevel // of an active token
+	// Reason is why the status is not active; an *Error.
+	Reason error
+}
+
+// TokenInfo asks Roam about a token (LOCAL_API.md 1.3.4). Revoked means that
+// Roam said TOKEN_NOT_FOUND with status 401, and nothing less: every other
+// failure leaves the status unknown.
+func (c *Client) TokenInfo(ctx context.Context, graph Graph, token Token) TokenInfo {
+	const route = "/api/graphs/tokens/info"
+	body, err := json.Marshal(map[string]string{"token": token.Reveal(), "graph": graph.Name, "type": string(graph.Type)})
+	if err != nil {
+		return TokenInfo{Status: TokenUnknown, Reason: err}
+	}
+	envelope, err := c.postRoute(ctx, route, body)
+	if err != nil {
+		var e *Error
+		if errors.As(err, &e) && e.Status == http.StatusUnauthorized && e.Code == CodeTokenNotFound && e.codeSent {
+			return TokenInfo{Status: TokenRevoked, Reason: err}
+		}
+		return TokenInfo{Status: TokenUnknown, Reason: err}
+	}
+	level := AccessLevel(envelope.GrantedAccessLevel)
+	if level == "" {
+		level = levelOfScopes(envelope.GrantedScopes)
+	}
+	return TokenInfo{Status: TokenActive, AccessLevel: level}
+}
+
+// VerifyToken finds out whether a token works: with TokenInfo where Roam has
+// that route, else with a harmless read of the graph. The level is empty where
+// Roam does not tell it.
+func (c *Client) VerifyToken(ctx context.Context, graph Graph, token Token) (AccessLevel, error) {
+	info := c.TokenInfo(ctx, graph, token)
+	if info.Status == TokenActive {
+		return info.AccessLevel, nil
+	}
+	var e *Error
+	if !errors.As(info.Reason, &e) || e.Status != http.StatusNotFound {
+		return "", info.Reason
+	}
+	_, err := c.Call(ctx, graph, token, "data.ai.getGraphGuidelines")
+	return "", err
+}
