@@ -7,6 +7,7 @@ import (
 	"io"
 	"log/slog"
 	"strings"
+	"unique"
 )
 
 const (
@@ -23,7 +24,11 @@ const (
 // Token is the secret that opens one graph. Every way of printing it redacts;
 // only Reveal gives the secret, and only the request header, the body of
 // tokens/info and the config writer call it.
-type Token struct{ secret string }
+//
+// The secret is behind a handle because fmt calls no methods on the unexported
+// fields of a struct that somebody prints: what it shows there is a pointer.
+// Tokens compare with ==.
+type Token struct{ secret unique.Handle[string] }
 
 var (
 	_ fmt.Formatter          = Token{}
@@ -54,7 +59,7 @@ func ParseToken(s string) (Token, error) {
 			return Token{}, errors.New("the token holds a character that no token has")
 		}
 	}
-	return Token{secret: s}, nil
+	return Token{secret: unique.Make(s)}, nil
 }
 
 // ParsePastedToken is ParseToken for what a person typed or pasted: it also
@@ -64,25 +69,31 @@ func ParsePastedToken(s string) (Token, error) {
 	if err != nil {
 		return Token{}, err
 	}
-	if len(t.secret) != TokenLength {
-		return Token{}, fmt.Errorf("a token has %d characters, this one has %d: it may have been cut when it was copied", TokenLength, len(t.secret))
+	if n := len(t.Reveal()); n != TokenLength {
+		return Token{}, fmt.Errorf("a token has %d characters, this one has %d: it may have been cut when it was copied", TokenLength, n)
 	}
 	return t, nil
 }
 
 // Reveal gives the secret itself.
-func (t Token) Reveal() string { return t.secret }
+func (t Token) Reveal() string {
+	if t.IsZero() {
+		return ""
+	}
+	return t.secret.Value()
+}
 
 // IsZero reports whether there is no token.
-func (t Token) IsZero() bool { return t.secret == "" }
+func (t Token) IsZero() bool { return t == Token{} }
 
 // Hint shows at most the last four characters, "…p0k7", so that a person can
 // tell two tokens apart.
 func (t Token) Hint() string {
-	if len(t.secret) < TokenLength {
+	secret := t.Reveal()
+	if len(secret) < TokenLength {
 		return "…"
 	}
-	return "…" + t.secret[len(t.secret)-4:]
+	return "…" + secret[len(secret)-4:]
 }
 
 const redacted = "[token redacted]"

@@ -52,7 +52,9 @@ func TestATokenRedactsHoweverItIsPrinted(t *testing.T) {
 		Token Token
 		Many  []Token
 		Keyed map[string]*Token
-	}{"x", token, []Token{token}, map[string]*Token{"k": &token}}
+		inner Token
+		deep  struct{ inner []Token }
+	}{"x", token, []Token{token}, map[string]*Token{"k": &token}, token, struct{ inner []Token }{[]Token{token}}}
 	var log strings.Builder
 	logger := slog.New(slog.NewTextHandler(&log, nil))
 	logger.Info("m", "token", token, "holder", holder)

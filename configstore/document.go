@@ -1,0 +1,188 @@
+package configstore
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+	"unicode/utf8"
+)
+
+const (
+	maxFileSize = 4 << 20 // bytes
+	maxGraphs   = 1000
+)
+
+// document is a configuration file as it is edited: everything that this build
+// does not know stays where and as it is.
+type document struct {
+	root     object
+	graphs   []element
+	version  int
+	modified bool
+}
+
+func newDocument() *document {
+	return &document{
+		root: object{
+			{key: "version", rawKey: encodeJSON("version"), value: encodeJSON(Version)},
+			{key: "graphs", rawKey: encodeJSON("graphs"), value: json.RawMessage("[]")},
+		},
+		version: Version,
+	}
+}
+
+// parseDocument reads a file's text. A bad entry is no error here: it becomes an
+// element that is not valid.
+func parseDocument(path string, text []byte) (*document, error) {
+	text, err := checkText(path, text)
+	if err != nil {
+		return nil, err
+	}
+	start := skipSeparators(text, 0)
+	if text[start] != '{' {
+		return nil, invalidAt(path, text, start, "the file must hold a JSON object", nil)
+	}
+	root, err := parseObject(text[start:])
+	if err != nil {
+		return nil, duplicateKeyAt(path, text, start, err)
+	}
+	d := &document{root: root, version: Version}
+	for _, m := range root {
+		at := start + m.offset
+		switch m.key {
+		case "version":
+			if d.version, err = parseVersion(path, text, at, m.value); err != nil {
+				return nil, err
+			}
+		case "graphs":
+			if d.graphs, err = parseGraphs(path, text, at, m.value); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return d, nil
+}
+
+// checkText refuses what is not JSON text, and drops a byte-order mark.
+func checkText(path string, text []byte) ([]byte, error) {
+	if bytes.HasPrefix(text, []byte{0xFF, 0xFE}) || bytes.HasPrefix(text, []byte{0xFE, 0xFF}) {
+		return nil, invalidAt(path, text, 0, "the file is UTF-16 text; save it as UTF-8", nil)
+	}
+	text = bytes.TrimPrefix(text, []byte("\uFEFF"))
+	if len(bytes.TrimSpace(text)) == 0 {
+		return nil, &Error{
+			Code:    CodeConfigInvalid,
+			Message: fmt.Sprintf("%s is empty.", path),
+			Advice:  "Restore it from a backup, or delete it to start afresh.",
+			Path:    path, Line: 1, Column: 1,
+		}
+	}
+	if !utf8.Valid(text) {
+		return nil, invalidAt(path, text, invalidUTF8(text), "the text is not valid UTF-8", nil)
+	}
+	var any json.RawMessage
+	if err := json.Unmarshal(text, &any); err != nil {
+		offset := len(text)
+		var syntax *json.SyntaxError
+		// At the end of the text nothing follows that could be wrong.
+		if errors.As(err, &syntax) && int(syntax.Offset) < len(text) {
+			offset = int(syntax.Offset) - 1
+		}
+		return nil, invalidAt(path, text, offset, "it is not valid JSON: "+err.Error(), err)
+	}
+	return text, nil
+}
+
+func invalidUTF8(text []byte) int {
+	for i := 0; i < len(text); {
+		r, size := utf8.DecodeRune(text[i:])
+		if r == utf8.RuneError && size <= 1 {
+			return i
+		}
+		i += size
+	}
+	return len(text)
+}
+
+func parseVersion(path string, text []byte, at int, raw json.RawMessage) (int, error) {
+	version, err := strconv.ParseFloat(string(raw), 64)
+	switch {
+	case err == nil && version > Version, errors.Is(err, strconv.ErrRange) && raw[0] != '-':
+		line, column := position(text, at)
+		return 0, &Error{
+			Code:    CodeConfigTooNew,
+			Message: fmt.Sprintf("%s has version %.20s; this roam-mcp knows versions up to %d.", path, raw, Version),
+			Advice:  "Update roam-mcp.",
+			Path:    path, Line: line, Column: column,
+		}
+	case err != nil || version != Version:
+		return 0, invalidAt(path, text, at, fmt.Sprintf("\"version\" must be %d", Version), nil)
+	}
+	return Version, nil
+}
+
+func parseGraphs(path string, text []byte, at int, raw json.RawMessage) ([]element, error) {
+	if raw[0] != '[' {
+		return nil, invalidAt(path, text, at, "\"graphs\" must be a list", nil)
+	}
+	values, err := parseArray(raw)
+	if err != nil {
+		return nil, invalidAt(path, text, at, "\"graphs\" can't be read", err)
+	}
+	if len(values) > maxGraphs {
+		return nil, invalidAt(path, text, at, fmt.Sprintf("\"graphs\" lists more than %d graphs", maxGraphs), nil)
+	}
+	elements := make([]element, 0, len(values))
+	line, counted := 1, 0
+	for _, v := range values {
+		offset := at + v.offset
+		line += bytes.Count(text[counted:offset], []byte("\n"))
+		counted = offset
+		elements = append(elements, parseElement(v.value, line))
+	}
+	return elements, nil
+}
+
+func duplicateKeyAt(path string, text []byte, base int, err error) error {
+	var duplicate *duplicateKeyError
+	if errors.As(err, &duplicate) {
+		base += duplicate.offset
+	}
+	return invalidAt(path, text, base, err.Error(), nil)
+}
+
+func invalidAt(path string, text []byte, offset int, what string, err error) error {
+	line, column := position(text, offset)
+	return &Error{
+		Code:    CodeConfigInvalid,
+		Message: fmt.Sprintf("%s can't be understood at line %d, column %d: %s.", path, line, column, what),
+		Advice:  "Mend the file there. It is left as it is until then.",
+		Path:    path, Line: line, Column: column, Err: err,
+	}
+}
+
+// encode writes the whole file.
+func (d *document) encode() ([]byte, error) {
+	var list bytes.Buffer
+	list.WriteByte('[')
+	for i, e := range d.graphs {
+		if i > 0 {
+			list.WriteByte(',')
+		}
+		list.Write(e.raw)
+	}
+	list.WriteByte(']')
+	root := append(object(nil), d.root...)
+	if len(d.graphs) > 0 || root.get("graphs") != nil {
+		root.set("graphs", list.Bytes())
+	}
+
+	var out bytes.Buffer
+	if err := json.Indent(&out, root.encode(), "", "  "); err != nil {
+		return nil, err
+	}
+	out.WriteByte('\n')
+	return out.Bytes(), nil
+}

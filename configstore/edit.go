@@ -1,0 +1,210 @@
+package configstore
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"roam-mcp/localapi"
+)
+
+// Save adds an entry, or replaces that of the same graph: in its place, with
+// every field kept that this build does not know. A broken entry that names the
+// graph is mended that way. An access level or status unknown to this build is
+// left out of the file. The error's code is ENTRY_INVALID, NICKNAME_INVALID or
+// NICKNAME_TAKEN besides those of reading and writing.
+func (s *Store) Save(ctx context.Context, entry Entry) error {
+	entry, err := checkEntry(entry)
+	if err != nil {
+		return err
+	}
+	return s.update(ctx, func(d *document) error { return d.save(entry) })
+}
+
+// Rename gives a graph another nickname. A change of case alone is one too.
+func (s *Store) Rename(ctx context.Context, nickname, newNickname string) error {
+	normal, err := NormalizeNickname(newNickname)
+	if err != nil {
+		return err
+	}
+	return s.update(ctx, func(d *document) error {
+		i, err := d.find(nickname, s.path)
+		if err != nil {
+			return err
+		}
+		entry := d.graphs[i].entry
+		entry.Nickname = normal
+		return d.save(entry)
+	})
+}
+
+// SetDisabled disables or enables a graph. Its token stays as it is.
+func (s *Store) SetDisabled(ctx context.Context, nickname string, disabled bool) error {
+	return s.update(ctx, func(d *document) error {
+		i, err := d.find(nickname, s.path)
+		if err != nil {
+			return err
+		}
+		if e := &d.graphs[i]; e.entry.Disabled != disabled {
+			e.setDisabled(disabled)
+			d.modified = true
+		}
+		return nil
+	})
+}
+
+// SetTokenStatus notes what Roam said of a graph's token: its status, and its
+// access level where that is known. It writes only where that is news, and only
+// while the entry still has that token: an answer about an old token says
+// nothing of the one that has replaced it.
+func (s *Store) SetTokenStatus(ctx context.Context, g localapi.Graph, token localapi.Token, status TokenStatus, level localapi.AccessLevel) error {
+	note := func(d *document) error {
+		d.setTokenStatus(g, token, status, level)
+		return nil
+	}
+	// Most answers are no news, and then the lock is not worth waiting for.
+	if news, err := s.wouldModify(ctx, note); err != nil || !news {
+		return err
+	}
+	return s.update(ctx, note)
+}
+
+// wouldModify tries a change on what is in the file now, and writes nothing.
+func (s *Store) wouldModify(ctx context.Context, change func(*document) error) (bool, error) {
+	if err := ctx.Err(); err != nil {
+		return false, interrupted(s.path, err)
+	}
+	d, _, err := openDocument(s.path, s.path)
+	if err != nil {
+		return false, err
+	}
+	err = change(d)
+	return d.modified, err
+}
+
+// Removed is an entry that was taken out of the file, with all that PutBack
+// needs to undo that.
+type Removed struct {
+	Entry Entry `json:"entry"`
+	// A pointer, so that printing a Removed shows an address and no token.
+	kept *keptElement
+}
+
+type keptElement struct {
+	raw   json.RawMessage
+	index int
+}
+
+// Remove takes a graph out of the file and forgets its token. Roam still knows
+// the token until it is revoked there.
+func (s *Store) Remove(ctx context.Context, nickname string) (Removed, error) {
+	var removed Removed
+	err := s.update(ctx, func(d *document) error {
+		i, err := d.find(nickname, s.path)
+		if err != nil {
+			return err
+		}
+		removed = Removed{Entry: d.graphs[i].entry, kept: &keptElement{raw: d.graphs[i].raw, index: i}}
+		d.graphs = slices.Delete(d.graphs, i, i+1)
+		d.modified = true
+		return nil
+	})
+	if err != nil {
+		return Removed{}, err
+	}
+	return removed, nil
+}
+
+// PutBack undoes Remove: the entry returns to its place in the list with all its
+// fields. It fails with GRAPH_CONFIGURED where the graph was connected anew
+// since, and with NICKNAME_TAKEN where another graph got its nickname.
+func (s *Store) PutBack(ctx context.Context, removed Removed) error {
+	if removed.kept == nil {
+		return &Error{Code: CodeEntryInvalid, Message: "There is no removed graph to put back.", Path: s.path}
+	}
+	return s.update(ctx, func(d *document) error {
+		c, _ := d.config()
+		entry := removed.Entry
+		if _, ok := c.FindGraph(entry.Graph()); ok {
+			return &Error{
+				Code:    CodeGraphConfigured,
+				Message: fmt.Sprintf("The graph %s is configured again already.", quoted(entry.Name)),
+				Advice:  "Nothing was changed; keep the entry that is there.",
+				Path:    s.path,
+			}
+		}
+		if err := c.CheckNickname(entry.Graph(), entry.Nickname); err != nil {
+			return err
+		}
+		at := min(removed.kept.index, len(d.graphs))
+		d.graphs = slices.Insert(d.graphs, at, parseElement(removed.kept.raw, 0))
+		d.modified = true
+		return nil
+	})
+}
+
+// checkEntry refuses to save what would not load again.
+func checkEntry(entry Entry) (Entry, error) {
+	if entry.Type == "" {
+		entry.Type = localapi.Hosted
+	}
+	invalid := func(message string) (Entry, error) {
+		return Entry{}, &Error{Code: CodeEntryInvalid, Message: message, Advice: "Nothing was saved."}
+	}
+	if checkName(entry.Name) != nil {
+		return invalid(fmt.Sprintf("%s is not a graph's name.", quoted(entry.Name)))
+	}
+	if _, err := localapi.ParseGraphType(string(entry.Type)); err != nil {
+		return invalid(fmt.Sprintf("%s is not a graph type: it is hosted or offline.", quoted(string(entry.Type))))
+	}
+	if entry.Token.IsZero() {
+		return invalid(fmt.Sprintf("There is no token for the graph %s.", quoted(entry.Name)))
+	}
+	nickname, err := NormalizeNickname(entry.Nickname)
+	if err != nil {
+		return Entry{}, err
+	}
+	entry.Nickname = nickname
+	return entry, nil
+}
+
+// save puts a checked entry into the document.
+func (d *document) save(entry Entry) error {
+	c, _ := d.config()
+	if err := c.CheckNickname(entry.Graph(), entry.Nickname); err != nil {
+		return err
+	}
+	i := d.elementOf(entry.Graph())
+	if i < 0 {
+		d.graphs = append(d.graphs, newElement(entry))
+		d.modified = true
+		return nil
+	}
+	if e := &d.graphs[i]; e.flaw != nil || e.entry != entry {
+		e.assign(entry)
+		d.modified = true
+	}
+	return nil
+}
+
+func (d *document) setTokenStatus(g localapi.Graph, token localapi.Token, status TokenStatus, level localapi.AccessLevel) {
+	i := d.elementOf(g)
+	if i < 0 || d.graphs[i].flaw != nil || d.graphs[i].entry.Token != token {
+		return
+	}
+	e := &d.graphs[i]
+	changed := false
+	if status.Known() && e.entry.LastKnownTokenStatus != status {
+		e.setString("lastKnownTokenStatus", string(status))
+		changed = true
+	}
+	if level.Known() && e.entry.AccessLevel != level {
+		e.setString("accessLevel", string(level))
+		changed = true
+	}
+	if changed {
+		e.reread()
+		d.modified = true
+	}
+}

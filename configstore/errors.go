@@ -1,0 +1,124 @@
+package configstore
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"syscall"
+
+	"roam-mcp/localapi"
+)
+
+// The codes of this package's errors and problems.
+const (
+	CodeConfigInvalid      localapi.Code = "CONFIG_INVALID"       // not JSON, or not of the file's shape
+	CodeConfigTooNew       localapi.Code = "CONFIG_TOO_NEW"       // a version above ours
+	CodeConfigNotFound     localapi.Code = "CONFIG_NOT_FOUND"     // ReadOfficial: there is no such file
+	CodeConfigUnreadable   localapi.Code = "CONFIG_UNREADABLE"    // there, but can't be read
+	CodeConfigUnwritable   localapi.Code = "CONFIG_UNWRITABLE"    // read-only folder, full disk, another owner
+	CodeConfigLocked       localapi.Code = "CONFIG_LOCKED"        // another process holds the lock
+	CodeNicknameTaken      localapi.Code = "NICKNAME_TAKEN"       // another graph has it; also a problem
+	CodeNicknameInvalid    localapi.Code = "NICKNAME_INVALID"     // empty, too long, control characters
+	CodeGraphNotConfigured localapi.Code = "GRAPH_NOT_CONFIGURED" // no entry has that nickname or name
+	CodeGraphConfigured    localapi.Code = "GRAPH_CONFIGURED"     // PutBack: the graph is there again; also a problem
+	CodeEntryInvalid       localapi.Code = "ENTRY_INVALID"        // an entry that can't be used; also a problem
+	CodeGraphShadowed      localapi.Code = "GRAPH_SHADOWED"       // problem: offline graph beside a hosted one of its name
+	CodeConfigModeOpen     localapi.Code = "CONFIG_MODE_OPEN"     // problem: other users of the machine can read the file
+)
+
+// Error is a failure to read or write a configuration file. Neither its text
+// nor the error under it ever holds a token.
+type Error struct {
+	Code    localapi.Code
+	Message string // what happened, a sentence
+	Advice  string // what to do, a sentence
+	Path    string // the file in question; may be empty
+	Line    int    // from 1; 0 where no place in the file is meant
+	Column  int    // in characters, from 1
+	Err     error  // the error underneath, if any
+}
+
+var _ localapi.Explainer = (*Error)(nil)
+
+// Error gives the code and what happened.
+func (e *Error) Error() string { return string(e.Code) + ": " + e.Message }
+
+func (e *Error) Unwrap() error { return e.Err }
+
+// Explain implements localapi.Explainer.
+func (e *Error) Explain() localapi.Explanation {
+	return localapi.Explanation{Code: e.Code, What: e.Message, Todo: e.Advice}
+}
+
+// HasCode reports whether err is, or wraps, an *Error with the code.
+func HasCode(err error, code localapi.Code) bool {
+	var e *Error
+	return errors.As(err, &e) && e.Code == code
+}
+
+func unreadable(path string, err error) error {
+	e := &Error{Code: CodeConfigUnreadable, Path: path, Err: err}
+	switch {
+	case errors.Is(err, fs.ErrPermission):
+		e.Message = fmt.Sprintf("%s can't be read: permission denied.", path)
+		e.Advice = "Make the file yours: check its owner and its mode."
+	case errors.Is(err, syscall.ELOOP), errors.Is(err, errTooManyLinks):
+		e.Message = fmt.Sprintf("%s is a symbolic link that leads back to itself.", path)
+		e.Advice = "Remove the link, or point it at a file."
+	default:
+		e.Message = fmt.Sprintf("%s can't be read: %v.", path, cause(err))
+		e.Advice = "Check the file, or choose another one with --config."
+	}
+	return e
+}
+
+// unwritable explains why target could not be replaced. The file is then as it
+// was before.
+func unwritable(target string, err error) error {
+	folder := filepath.Dir(target)
+	e := &Error{Code: CodeConfigUnwritable, Path: target, Err: err}
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		e.Message = fmt.Sprintf("%s can't be written: the folder %s does not exist.", target, folder)
+		e.Advice = "Create the folder, or choose another file with --config."
+	case errors.Is(err, errOtherOwner):
+		e.Message = fmt.Sprintf("%s can't be written: it belongs to another user.", target)
+		e.Advice = "Run roam-mcp as that user, or make the file yours."
+	case errors.Is(err, fs.ErrPermission):
+		e.Message = fmt.Sprintf("%s can't be written: permission denied.", target)
+		e.Advice = fmt.Sprintf("Check the owner and the mode of the folder %s and of the files in it that begin with the same name.", folder)
+	case errors.Is(err, syscall.EROFS):
+		e.Message = fmt.Sprintf("%s can't be written: it is on a read-only file system.", target)
+		e.Advice = "Choose another file with --config."
+	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
+		e.Message = fmt.Sprintf("%s can't be written: the disk is full.", target)
+		e.Advice = "Make some room and try again."
+	case errors.Is(err, syscall.EBUSY):
+		e.Message = fmt.Sprintf("%s can't be replaced: it is in use, or mounted by itself.", target)
+		e.Advice = "In a container, mount the folder that holds the file instead of the file."
+	default:
+		e.Message = fmt.Sprintf("%s can't be written: %v.", target, cause(err))
+		e.Advice = "Try again, or choose another file with --config."
+	}
+	return e
+}
+
+// cause drops the operation and the path of an operating system error, which
+// the message names already.
+func cause(err error) error {
+	var path *fs.PathError
+	if errors.As(err, &path) {
+		return path.Err
+	}
+	return err
+}
+
+func graphNotConfigured(nicknameOrName, path string) error {
+	return &Error{
+		Code:    CodeGraphNotConfigured,
+		Message: fmt.Sprintf("No graph with the nickname or name %s is configured in %s.", quoted(nicknameOrName), path),
+		Advice:  "See the configured graphs with: roam-mcp graphs",
+		Path:    path,
+	}
+}

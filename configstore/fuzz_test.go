@@ -1,0 +1,82 @@
+package configstore
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// FuzzParseDocument holds the reader to three promises: it never panics; what it
+// accepts means the same after it was written and read again; and its errors
+// name a place within the text.
+func FuzzParseDocument(f *testing.F) {
+	for _, seed := range []string{
+		"", "{}", strange, "\uFEFF{\"graphs\":[]}", `{"version":2}`, `{"version":1,"graphs":[{}]}`, `{"graphs":[1,null,[],"x"]}`,
+		`{"a":{"b":1,"b":2},"graphs":[{"a":1,"a":2}]}`, `{"\u0067raphs":[{"name":"a","t\u006fken":"TOKEN","nickname":"\ud83d\ude00"}]}`,
+		`{"graphs":[{"name":"a","type":"offline","token":"TOKEN","nickname":"A","accessLevel":"x","disabled":true},{"name":"a","token":"TOKEN","nickname":"a"}]}`,
+		"{\"a\":1,\n\"a\":2}", `{"version":1e999}`, "\xFF\xFE{", "{\"\xFF\":1}",
+	} {
+		f.Add([]byte(strings.ReplaceAll(seed, "TOKEN", tokenText(""))))
+	}
+	f.Fuzz(func(t *testing.T, text []byte) {
+		d, err := parseDocument("file", text)
+		if err != nil {
+			var e *Error
+			if !errors.As(err, &e) || e.Line < 1 || e.Column < 1 || e.Line > bytes.Count(text, []byte("\n"))+1 {
+				t.Fatalf("got %#v", err)
+			}
+			return
+		}
+		written, err := d.encode()
+		must(t, err)
+		again, err := parseDocument("file", written)
+		if err != nil {
+			t.Fatalf("what was written can't be read: %v\n%s", err, written)
+		}
+		if got, want := withoutLines(again), withoutLines(d); !reflect.DeepEqual(got, want) {
+			t.Fatalf("got %+v\nwant %+v", got, want)
+		}
+		wantSameJSON(t, text, written)
+		checkEdit(t, d)
+	})
+}
+
+// checkEdit saves an entry into the document and looks whether all else stayed.
+func checkEdit(t *testing.T, d *document) {
+	before := withoutLines(d)
+	e := entry(t, "fuzz-graph-of-its-own", before.UniqueNickname("Fuzz"))
+	if _, exists := before.FindGraph(e.Graph()); exists || d.elementOf(e.Graph()) >= 0 {
+		return
+	}
+	must(t, d.save(e))
+	after := withoutLines(d)
+	if len(after.Entries) != len(before.Entries)+1 || !slices.Equal(after.Entries[:len(before.Entries)], before.Entries) || after.Entries[len(before.Entries)] != e {
+		t.Fatalf("got %+v after %+v", after, before)
+	}
+	if !slices.Equal(after.Problems, before.Problems) {
+		t.Fatalf("got problems %+v after %+v", after.Problems, before.Problems)
+	}
+}
+
+// withoutLines drops the line numbers, which writing changes.
+func withoutLines(d *document) Config {
+	for i := range d.graphs {
+		d.graphs[i].line = 0
+	}
+	c, _ := d.config()
+	return c
+}
+
+// wantSameJSON compares two texts in their order of keys and spelling of values.
+func wantSameJSON(t *testing.T, a, b []byte) {
+	var compactA, compactB bytes.Buffer
+	must(t, json.Compact(&compactA, bytes.TrimPrefix(a, []byte("\uFEFF"))))
+	must(t, json.Compact(&compactB, b))
+	if !bytes.Equal(compactA.Bytes(), compactB.Bytes()) {
+		t.Fatalf("got  %s\nwant %s", compactB.Bytes(), compactA.Bytes())
+	}
+}

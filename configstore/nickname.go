@@ -1,0 +1,105 @@
+package configstore
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/cases"
+	"golang.org/x/text/unicode/norm"
+
+	"roam-mcp/localapi"
+)
+
+// MaxNicknameLength is the longest nickname in characters (Unicode code points):
+// as long as the longest graph name, so that a name always makes a nickname.
+const MaxNicknameLength = 128
+
+// NormalizeNickname trims the nickname and checks it: some visible text, no
+// control characters, at most MaxNicknameLength characters, and not a token
+// that was pasted into the wrong field. Its errors have code NICKNAME_INVALID.
+func NormalizeNickname(s string) (string, error) {
+	s = strings.TrimSpace(s)
+	switch {
+	case !utf8.ValidString(s):
+		return "", nicknameInvalid("The nickname is not valid UTF-8 text.")
+	case looksSecret(s):
+		return "", nicknameInvalid("This is a token, not a nickname.")
+	case strings.IndexFunc(s, isVisible) < 0:
+		return "", nicknameInvalid("The nickname is empty.")
+	case strings.IndexFunc(s, isControl) >= 0:
+		return "", nicknameInvalid("The nickname holds a control character.")
+	case utf8.RuneCountInString(s) > MaxNicknameLength:
+		return "", nicknameInvalid(fmt.Sprintf("The nickname is longer than %d characters.", MaxNicknameLength))
+	}
+	return s, nil
+}
+
+func nicknameInvalid(message string) error {
+	return &Error{
+		Code:    CodeNicknameInvalid,
+		Message: message,
+		Advice:  fmt.Sprintf("Use any text of up to %d characters without line breaks, such as Work.", MaxNicknameLength),
+	}
+}
+
+func isVisible(r rune) bool { return unicode.IsGraphic(r) && !unicode.IsSpace(r) }
+
+// isControl also counts line separators, the byte-order mark and the characters
+// that turn the direction of text: they would let one nickname pass for another.
+func isControl(r rune) bool {
+	return unicode.IsControl(r) || unicode.In(r, unicode.Zl, unicode.Zp, unicode.Bidi_Control) || r == '\uFEFF'
+}
+
+// SameNickname compares two nicknames as the file's rule of uniqueness does:
+// trimmed, by Unicode case folding, and with no regard to how an accented letter
+// is composed (Unicode's canonical caseless match).
+func SameNickname(a, b string) bool {
+	return a == b || nicknameKey(a) == nicknameKey(b)
+}
+
+func nicknameKey(s string) string {
+	folded := cases.Fold().String(norm.NFD.String(strings.TrimSpace(s)))
+	return norm.NFD.String(folded)
+}
+
+// numbered appends a number to a nickname and shortens it where it got too long.
+func numbered(nickname string, n int) string {
+	suffix := " " + strconv.Itoa(n)
+	runes := []rune(nickname)
+	if room := MaxNicknameLength - len(suffix); len(runes) > room {
+		runes = runes[:room]
+	}
+	return strings.TrimSpace(string(runes)) + suffix
+}
+
+// looksSecret reports whether s holds a token. Such a text is never shown.
+func looksSecret(s string) bool {
+	return strings.Contains(s, localapi.TokenPrefix) || strings.Contains(s, "roam-graph-token-")
+}
+
+// shown returns a text from the file as a terminal may show it: no tokens, and
+// nothing that a terminal takes for a command.
+func shown(s string) string {
+	if looksSecret(s) {
+		return "[token redacted]"
+	}
+	return strings.Map(func(r rune) rune {
+		if isControl(r) {
+			return unicode.ReplacementChar
+		}
+		return r
+	}, s)
+}
+
+// quoted is shown in quotes, escaped and cut to a length that fits a sentence.
+func quoted(s string) string {
+	const longest = 60
+	s = shown(s)
+	if runes := []rune(s); len(runes) > longest {
+		s = string(runes[:longest]) + "…"
+	}
+	return strconv.Quote(s)
+}

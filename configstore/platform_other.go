@@ -1,0 +1,35 @@
+//go:build !unix
+
+package configstore
+
+import (
+	"io/fs"
+	"os"
+	"time"
+)
+
+// openToOthers is false: the mode bits say nothing about who may read the file
+// here. A file in the user's own folder is closed to other users by default.
+func openToOthers(fs.FileMode) bool { return false }
+
+func keepOwnerAndMode(*os.File, fs.FileInfo) error { return nil }
+
+// rename tries for a while: Windows refuses to replace a file that another
+// process has open at this moment.
+func rename(from, to string) error {
+	const (
+		patience = 2 * time.Second
+		pause    = 10 * time.Millisecond
+	)
+	deadline := time.Now().Add(patience)
+	for {
+		err := os.Rename(from, to)
+		if err == nil || time.Now().After(deadline) {
+			return err
+		}
+		time.Sleep(pause)
+	}
+}
+
+// syncFolder does nothing: a folder can't be synced here.
+func syncFolder(string) error { return nil }

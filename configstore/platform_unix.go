@@ -1,0 +1,44 @@
+//go:build unix
+
+package configstore
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"syscall"
+)
+
+// openToOthers reports whether anybody but the owner has a right to the file.
+func openToOthers(mode fs.FileMode) bool { return mode.Perm()&0o077 != 0 }
+
+// keepOwnerAndMode gives the new file the old one's owner, so that a run as root
+// does not take the file away from its user, and a mode no wider than 0600.
+func keepOwnerAndMode(f *os.File, old fs.FileInfo) error {
+	if old == nil {
+		return f.Chmod(0o600)
+	}
+	if stat, ok := old.Sys().(*syscall.Stat_t); ok && int(stat.Uid) != os.Geteuid() {
+		if err := f.Chown(int(stat.Uid), int(stat.Gid)); err != nil {
+			return errors.Join(errOtherOwner, err)
+		}
+	}
+	return f.Chmod(old.Mode().Perm() & 0o600)
+}
+
+func rename(from, to string) error { return os.Rename(from, to) }
+
+// syncFolder makes a rename in the folder survive a power cut. File systems that
+// can't sync a folder need no such thing.
+func syncFolder(path string) error {
+	folder, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = folder.Close() }()
+	err = folder.Sync()
+	if errors.Is(err, syscall.EINVAL) || errors.Is(err, syscall.ENOTSUP) {
+		return nil
+	}
+	return err
+}

@@ -1,0 +1,120 @@
+package configstore
+
+import (
+	"fmt"
+	"slices"
+
+	"roam-mcp/localapi"
+)
+
+// config lists the usable entries and, in places, the index of each one's
+// element. An entry is usable where it is valid by itself, the first of its
+// graph, not an offline graph beside a hosted one of its name, and the first
+// with its nickname.
+func (d *document) config() (c Config, places []int) {
+	r := resolver{elements: d.graphs, first: map[localapi.Graph]int{}, nicknames: map[string]int{}}
+	for i, e := range d.graphs {
+		if _, seen := r.first[e.entry.Graph()]; e.flaw == nil && !seen {
+			r.first[e.entry.Graph()] = i
+		}
+	}
+	c = Config{Version: d.version, Exists: true}
+	for i, e := range d.graphs {
+		if p := r.problem(i); p != nil {
+			c.Problems = append(c.Problems, *p)
+			continue
+		}
+		c.Entries = append(c.Entries, e.entry)
+		places = append(places, i)
+	}
+	return c, places
+}
+
+type resolver struct {
+	elements  []element
+	first     map[localapi.Graph]int
+	nicknames map[string]int
+}
+
+// problem says why element i is not usable; nil where it is.
+func (r *resolver) problem(i int) *Problem {
+	e := r.elements[i]
+	p := Problem{Index: i, Line: e.line, Graph: shown(e.entry.Name), Nickname: shown(e.entry.Nickname)}
+	if e.flaw != nil {
+		p.Code = CodeEntryInvalid
+		p.Message = fmt.Sprintf("%s is ignored: %s.", p.subject(), trimPeriod(e.flaw.Error()))
+		p.Advice = "Mend the entry in the file" + p.place() + ", or connect the graph anew."
+		return &p
+	}
+	if r.first[e.entry.Graph()] != i {
+		p.Code = CodeGraphConfigured
+		p.Message = fmt.Sprintf("%s is ignored: the graph is configured twice, and the first entry counts.", p.subject())
+		p.Advice = "Take one of the two entries out of the file" + p.place() + "."
+		return &p
+	}
+	if e.entry.Type == localapi.Offline {
+		if _, ok := r.first[localapi.Graph{Name: e.entry.Name, Type: localapi.Hosted}]; ok {
+			p.Code = CodeGraphShadowed
+			p.Message = fmt.Sprintf("%s is ignored: it is offline, and the hosted graph of the same name comes first.", p.subject())
+			p.Advice = "Remove the hosted graph to use the offline one."
+			return &p
+		}
+	}
+	key := nicknameKey(e.entry.Nickname)
+	if other, taken := r.nicknames[key]; taken {
+		p.Code = CodeNicknameTaken
+		p.Message = fmt.Sprintf("%s is ignored: the graph %s has that nickname already.", p.subject(), quoted(r.elements[other].entry.Name))
+		p.Advice = "Give one of the two another nickname in the file" + p.place() + "."
+		return &p
+	}
+	r.nicknames[key] = i
+	return nil
+}
+
+// subject names the entry by the best that is known of it.
+func (p Problem) subject() string {
+	switch {
+	case p.Nickname != "" && p.Graph != "":
+		return fmt.Sprintf("The entry %s (graph %s)", quoted(p.Nickname), quoted(p.Graph))
+	case p.Nickname != "":
+		return fmt.Sprintf("The entry %s", quoted(p.Nickname))
+	case p.Graph != "":
+		return fmt.Sprintf("The entry of the graph %s", quoted(p.Graph))
+	}
+	return fmt.Sprintf("Entry %d of the list", p.Index+1)
+}
+
+func (p Problem) place() string {
+	if p.Line == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" at line %d", p.Line)
+}
+
+func trimPeriod(s string) string {
+	if len(s) > 0 && s[len(s)-1] == '.' {
+		return s[:len(s)-1]
+	}
+	return s
+}
+
+// elementOf finds the element to replace when the graph is saved: a valid one,
+// else a broken one that names the graph, which saving then mends; -1 for none.
+func (d *document) elementOf(g localapi.Graph) int {
+	valid := slices.IndexFunc(d.graphs, func(e element) bool { return e.flaw == nil && e.entry.Graph() == g })
+	if valid >= 0 {
+		return valid
+	}
+	return slices.IndexFunc(d.graphs, func(e element) bool {
+		return e.fields != nil && e.entry.Name == g.Name && e.entry.Type == g.Type
+	})
+}
+
+// find returns the index of a usable entry's element.
+func (d *document) find(nicknameOrName, path string) (int, error) {
+	c, places := d.config()
+	if i := indexOf(c.Entries, nicknameOrName); i >= 0 {
+		return places[i], nil
+	}
+	return 0, graphNotConfigured(nicknameOrName, path)
+}

@@ -1,0 +1,146 @@
+// Package configstore keeps ~/.roam-mcp.json: the graphs, their tokens and
+// nicknames.
+//
+// It promises that the file is at every moment either the old or the new one,
+// that an update reported done is on the disk, that concurrent processes lose
+// none of each other's updates, that a bad entry hides no good one, and that
+// whatever it does not know in the file stays as it is. A file that can't be
+// understood is never overwritten. It does not know where the file should be,
+// how a token is got, or whether one still works.
+package configstore
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"time"
+
+	"roam-mcp/localapi"
+)
+
+const defaultLockTimeout = 10 * time.Second
+
+// Store is one configuration file. Its methods may be called from any number of
+// goroutines and processes at once. All errors are *Error.
+type Store struct {
+	path        string
+	lockTimeout time.Duration
+}
+
+// Option changes how a Store works.
+type Option func(*Store)
+
+// WithLockTimeout bounds how long a write waits for other processes; 10 s
+// without it. A context's own deadline counts where it is earlier.
+func WithLockTimeout(d time.Duration) Option {
+	return func(s *Store) { s.lockTimeout = d }
+}
+
+// New makes a Store for the file at path, which need not exist. A symbolic link
+// is followed on every access, and stays one.
+func New(path string, opts ...Option) *Store {
+	s := &Store{path: path, lockTimeout: defaultLockTimeout}
+	for _, opt := range opts {
+		opt(s)
+	}
+	return s
+}
+
+// Path is the path that was given to New.
+func (s *Store) Path() string { return s.path }
+
+// Load reads the file. It takes no lock, since the file is always a whole one. A
+// missing file is an empty Config with Exists false. The error's code is
+// CONFIG_INVALID, CONFIG_TOO_NEW or CONFIG_UNREADABLE.
+func (s *Store) Load(ctx context.Context) (Config, error) {
+	if err := ctx.Err(); err != nil {
+		return Config{}, interrupted(s.path, err)
+	}
+	c, _, err := s.read()
+	return c, err
+}
+
+// digest tells two states of the file apart.
+type digest [sha256.Size]byte
+
+func (s *Store) read() (Config, digest, error) {
+	text, info, err := readFile(s.path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return Config{Version: Version}, digest{}, nil
+	}
+	if err != nil {
+		return Config{}, digest{}, err
+	}
+	d, err := parseDocument(s.path, text)
+	if err != nil {
+		return Config{}, digest{}, err
+	}
+	c, _ := d.config()
+	if openToOthers(info.Mode()) {
+		c.Problems = append(c.Problems, modeProblem(s.path, info.Mode()))
+	}
+	return c, sha256.Sum256(append(text, info.Mode().String()...)), nil
+}
+
+func modeProblem(path string, mode fs.FileMode) Problem {
+	return Problem{
+		Code:    CodeConfigModeOpen,
+		Message: fmt.Sprintf("Other users of this machine can read or change %s, which holds tokens (mode %03o).", path, mode.Perm()),
+		Advice:  fmt.Sprintf("Close it: chmod 600 %s", path),
+		Index:   -1,
+	}
+}
+
+// readFile reads a file of bounded size. A missing file, or a link to one, gives
+// fs.ErrNotExist; every other error is *Error.
+func readFile(path string) ([]byte, fs.FileInfo, error) {
+	info, err := os.Stat(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil, fs.ErrNotExist
+	}
+	if err != nil {
+		return nil, nil, unreadable(path, err)
+	}
+	// Opening a named pipe would wait for a writer, maybe for ever.
+	if !info.Mode().IsRegular() {
+		return nil, nil, unreadable(path, errors.New("it is not a regular file"))
+	}
+	f, err := os.Open(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil, fs.ErrNotExist
+	}
+	if err != nil {
+		return nil, nil, unreadable(path, err)
+	}
+	defer func() { _ = f.Close() }()
+	if info, err = f.Stat(); err != nil {
+		return nil, nil, unreadable(path, err)
+	}
+	text, err := io.ReadAll(io.LimitReader(f, maxFileSize+1))
+	if err != nil {
+		return nil, nil, unreadable(path, err)
+	}
+	if len(text) > maxFileSize {
+		return nil, nil, &Error{
+			Code:    CodeConfigInvalid,
+			Message: fmt.Sprintf("%s is larger than %d MB.", path, maxFileSize>>20),
+			Advice:  "This is hardly a file of roam-mcp: choose another one with --config.",
+			Path:    path,
+		}
+	}
+	return text, info, nil
+}
+
+// interrupted is what a caller gets whose context ended before anything was
+// done.
+func interrupted(path string, err error) error {
+	code, what := localapi.CodeCancelled, "The access to %s was cancelled."
+	if errors.Is(err, context.DeadlineExceeded) {
+		code, what = localapi.CodeTimeout, "There was no time left for the access to %s."
+	}
+	return &Error{Code: code, Message: fmt.Sprintf(what, path), Advice: "Nothing was changed; try again.", Path: path, Err: err}
+}

@@ -1,0 +1,162 @@
+package configstore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"roam-mcp/localapi"
+)
+
+// ReadOfficial reads the graphs of ~/.roam-tools.json, the file of Roam's own
+// tools (LOCAL_API.md 4.2), or of any other file of that form. It never changes
+// the file. A missing one is CONFIG_NOT_FOUND.
+func ReadOfficial(path string) ([]Entry, []Problem, error) {
+	text, _, err := readFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil, &Error{
+			Code:    CodeConfigNotFound,
+			Message: fmt.Sprintf("There is no file %s.", path),
+			Advice:  "There is nothing to import; connect the graphs instead.",
+			Path:    path, Err: fs.ErrNotExist,
+		}
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	d, err := parseDocument(path, text)
+	if err != nil {
+		return nil, nil, err
+	}
+	c, _ := d.config()
+	return c.Entries, c.Problems, nil
+}
+
+// ImportReport tells what became of each entry that was given to Import.
+type ImportReport struct {
+	Added   []Added   `json:"added"`
+	Present []Entry   `json:"present"` // configured already, left as they are; the entries of our file
+	Skipped []Skipped `json:"skipped"`
+}
+
+// Added is an entry that Import added.
+type Added struct {
+	Entry Entry `json:"entry"`
+	// FormerNickname is set where the nickname was taken and got a number.
+	FormerNickname string `json:"formerNickname,omitempty"`
+}
+
+// Skipped is an entry that Import did not add, and the reason as a sentence.
+type Skipped struct {
+	Entry  Entry  `json:"entry"`
+	Reason string `json:"reason"`
+}
+
+// Import adds the entries of graphs that are not configured yet, all in one
+// update: on an error none is added. A nickname that is taken gets a number.
+func (s *Store) Import(ctx context.Context, entries []Entry) (ImportReport, error) {
+	report := ImportReport{Added: []Added{}, Present: []Entry{}, Skipped: []Skipped{}}
+	err := s.update(ctx, func(d *document) error {
+		for _, entry := range entries {
+			if err := d.take(entry, &report); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return ImportReport{}, err
+	}
+	return report, nil
+}
+
+// take imports one entry and reports what became of it.
+func (d *document) take(entry Entry, report *ImportReport) error {
+	skip := func(reason string) {
+		// What was refused is unchecked text that is about to be shown.
+		entry.Name, entry.Nickname, entry.Type = shown(entry.Name), shown(entry.Nickname), localapi.GraphType(shown(string(entry.Type)))
+		report.Skipped = append(report.Skipped, Skipped{entry, reason})
+	}
+	checked, err := checkEntry(entry)
+	if err != nil {
+		var e *Error
+		if errors.As(err, &e) {
+			skip(e.Message)
+			return nil
+		}
+		return err
+	}
+	entry = checked
+	c, _ := d.config()
+	if present, ok := c.FindGraph(entry.Graph()); ok {
+		report.Present = append(report.Present, present)
+		return nil
+	}
+	if twin, ok := c.FindGraph(twinOf(entry.Graph())); ok {
+		skip(fmt.Sprintf("The %s graph of the same name is configured as %s, and only one of the two can be.", twin.Type, quoted(twin.Nickname)))
+		return nil
+	}
+	former := entry.Nickname
+	entry.Nickname = c.UniqueNickname(former)
+	if err := d.save(entry); err != nil {
+		return err
+	}
+	added := Added{Entry: entry}
+	if entry.Nickname != former {
+		added.FormerNickname = former
+	}
+	report.Added = append(report.Added, added)
+	return nil
+}
+
+// twinOf is the graph of the same name and the other type.
+func twinOf(g localapi.Graph) localapi.Graph {
+	if g.Type == localapi.Offline {
+		return localapi.Graph{Name: g.Name, Type: localapi.Hosted}
+	}
+	return localapi.Graph{Name: g.Name, Type: localapi.Offline}
+}
+
+// WriteRescue writes an entry that could not be saved to a file of its own in
+// dir, so that a granted token is not lost. The file has mode 0600, a name that
+// no other file has, and the form of the configuration file: ReadOfficial and
+// Import take it over later. The folder is created where it is missing. Only an
+// entry without a token is refused.
+func WriteRescue(dir string, entry Entry) (path string, err error) {
+	if entry.Token.IsZero() {
+		return "", &Error{Code: CodeEntryInvalid, Message: "There is no token to rescue.", Path: dir}
+	}
+	if entry.Nickname == "" {
+		entry.Nickname = localapi.DefaultNickname(entry.Name)
+	}
+	entry.Type = entry.Graph().Type
+	d := newDocument()
+	d.graphs = append(d.graphs, newElement(entry))
+	text, err := d.encode()
+	if err != nil {
+		return "", unwritable(dir, err)
+	}
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return "", unwritable(dir, err)
+	}
+	return writeRescueFile(dir, text)
+}
+
+func writeRescueFile(dir string, text []byte) (path string, err error) {
+	f, err := os.CreateTemp(dir, "roam-mcp-rescued-*.json")
+	if err != nil {
+		return "", unwritable(filepath.Join(dir, "roam-mcp-rescued.json"), err)
+	}
+	_, err = f.Write(text)
+	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
+		_ = os.Remove(f.Name())
+		return "", unwritable(f.Name(), err)
+	}
+	// The token is in the file by now. A folder that can't be synced is no
+	// reason to call it lost.
+	_ = syncFolder(dir)
+	return f.Name(), nil
+}
