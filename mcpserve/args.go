@@ -1,0 +1,239 @@
+package mcpserve
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// arguments are those of one call, repaired and checked: string, int, bool or
+// []string by name, absent where the caller left them out. A place among
+// siblings (kindOrder) is "first", "last" or an int.
+type arguments map[string]any
+
+func (a arguments) text(name string) string {
+	s, _ := a[name].(string)
+	return s
+}
+
+func (a arguments) has(name string) bool {
+	_, ok := a[name]
+	return ok
+}
+
+// number gives an integer, or the default where the caller sent none.
+func (a arguments) number(name string, otherwise int) int {
+	if n, ok := a[name].(int); ok {
+		return n
+	}
+	return otherwise
+}
+
+// flag gives a boolean, or the default where the caller sent none.
+func (a arguments) flag(name string, otherwise bool) bool {
+	if b, ok := a[name].(bool); ok {
+		return b
+	}
+	return otherwise
+}
+
+// pick copies the named arguments that the caller sent into an action's
+// arguments; names come in pairs: ours, Roam's.
+func (a arguments) pick(into map[string]any, names ...string) map[string]any {
+	for i := 0; i+1 < len(names); i += 2 {
+		if value, ok := a[names[i]]; ok {
+			into[names[i+1]] = value
+		}
+	}
+	return into
+}
+
+// parseArguments repairs what models send and checks it against the tool's
+// parameters. Repaired are: the whole object as a JSON string; a number or a
+// boolean as a string, and the other way round; a list as a JSON string; null
+// for absent; page_title for pageTitle. What stays wrong is INVALID_PARAMS.
+//
+// hidden parameters are accepted although the tool's schema does not show them.
+func parseArguments(toolName string, raw json.RawMessage, params, hidden []param) (arguments, error) {
+	object, err := argumentObject(toolName, raw)
+	if err != nil {
+		return nil, err
+	}
+	accepted := append(params[:len(params):len(params)], hidden...)
+	out := arguments{}
+	for _, m := range object {
+		p, ok := findParam(accepted, m.key)
+		if !ok {
+			return nil, invalid(toolName, "there is no parameter %s; it takes %s.", quote(m.key), nameList(params))
+		}
+		if string(m.value) == "null" {
+			continue
+		}
+		value, err := p.parse(m.value)
+		if err != nil {
+			return nil, invalid(toolName, "%s is %s; it takes %s.", p.name, quote(string(m.value)), err)
+		}
+		out[p.name] = value
+	}
+	for _, p := range params {
+		if p.required && !out.has(p.name) {
+			return nil, invalid(toolName, "%s is missing: %s", p.name, p.about)
+		}
+	}
+	return out, nil
+}
+
+// argumentObject finds the object in what came as arguments.
+func argumentObject(toolName string, raw json.RawMessage) ([]member, error) {
+	for range 2 { // an object, or a string that holds one
+		raw = bytes.TrimSpace(raw)
+		if len(raw) == 0 || string(raw) == "null" || string(raw) == `""` {
+			return nil, nil
+		}
+		if raw[0] == '{' && json.Valid(raw) {
+			return members(raw), nil
+		}
+		var text string
+		if raw[0] != '"' || json.Unmarshal(raw, &text) != nil {
+			break
+		}
+		raw = json.RawMessage(text)
+	}
+	return nil, invalid(toolName, "the arguments are %s; they must be a JSON object.", quote(string(raw)))
+}
+
+// findParam finds a parameter by its name, or by the same name written
+// differently: parent_uid, ParentUid.
+func findParam(params []param, name string) (param, bool) {
+	plain := func(s string) string {
+		return strings.ToLower(strings.NewReplacer("_", "", "-", "").Replace(s))
+	}
+	for _, p := range params {
+		if p.name == name {
+			return p, true
+		}
+	}
+	for _, p := range params {
+		if plain(p.name) == plain(name) {
+			return p, true
+		}
+	}
+	return param{}, false
+}
+
+// parse reads a value as the parameter wants it. Its error says what is wanted.
+func (p param) parse(raw json.RawMessage) (any, error) {
+	var text string
+	isText := json.Unmarshal(raw, &text) == nil
+	scalar := len(raw) > 0 && raw[0] != '{' && raw[0] != '['
+	if !isText && scalar {
+		text = string(raw) // a number or a boolean, as it was written
+	}
+	switch p.kind {
+	case kindString:
+		return p.parseString(text, isText || scalar)
+	case kindInteger:
+		return p.parseInteger(text)
+	case kindBoolean:
+		switch strings.ToLower(strings.TrimSpace(text)) {
+		case "true":
+			return true, nil
+		case "false":
+			return false, nil
+		}
+		return nil, p.wants()
+	case kindOrder:
+		switch word := strings.ToLower(strings.TrimSpace(text)); word {
+		case "first", "last":
+			return word, nil
+		default:
+			return p.parseInteger(word)
+		}
+	case kindStrings:
+		return p.parseStrings(raw, text)
+	}
+	return nil, p.wants()
+}
+
+func (p param) parseString(text string, ok bool) (any, error) {
+	if !ok || p.nonEmpty && strings.TrimSpace(text) == "" {
+		return nil, p.wants()
+	}
+	if len(p.choices) == 0 {
+		return text, nil
+	}
+	for _, choice := range p.choices {
+		if strings.EqualFold(choice, strings.TrimSpace(text)) {
+			return choice, nil
+		}
+	}
+	return nil, p.wants()
+}
+
+func (p param) parseInteger(text string) (any, error) {
+	f, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
+	if err != nil || f != math.Trunc(f) || math.Abs(f) > 1<<31 {
+		return nil, p.wants()
+	}
+	n := int(f)
+	if p.kind == kindOrder && n < 0 || p.min != nil && n < *p.min || p.max != nil && n > *p.max {
+		return nil, p.wants()
+	}
+	return n, nil
+}
+
+func (p param) parseStrings(raw json.RawMessage, text string) (any, error) {
+	var list []string
+	if json.Unmarshal(raw, &list) == nil && list != nil {
+		return list, nil
+	}
+	if json.Unmarshal([]byte(text), &list) == nil && list != nil {
+		return list, nil
+	}
+	if text != "" {
+		return []string{text}, nil
+	}
+	return nil, p.wants()
+}
+
+// wants says what the parameter takes, as the end of a sentence.
+func (p param) wants() error {
+	switch p.kind {
+	case kindBoolean:
+		return fmt.Errorf("true or false")
+	case kindOrder:
+		return fmt.Errorf("first, last or a whole number from 0")
+	case kindStrings:
+		return fmt.Errorf("a list of strings")
+	case kindInteger:
+		switch {
+		case p.min != nil && p.max != nil:
+			return fmt.Errorf("a whole number from %d to %d", *p.min, *p.max)
+		case p.min != nil:
+			return fmt.Errorf("a whole number from %d", *p.min)
+		}
+		return fmt.Errorf("a whole number")
+	case kindString:
+		if len(p.choices) > 0 {
+			return fmt.Errorf("one of: %s", strings.Join(p.choices, ", "))
+		}
+		if p.nonEmpty {
+			return fmt.Errorf("a text that is not empty")
+		}
+	}
+	return fmt.Errorf("a text")
+}
+
+func nameList(params []param) string {
+	if len(params) == 0 {
+		return "none"
+	}
+	names := make([]string, len(params))
+	for i, p := range params {
+		names[i] = p.name
+	}
+	return strings.Join(names, ", ")
+}

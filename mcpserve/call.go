@@ -1,0 +1,270 @@
+package mcpserve
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"roam-mcp/localapi"
+)
+
+const (
+	progressInterval = 5 * time.Second
+	tokenLookTimeout = 2 * time.Second
+)
+
+// call is one call of a tool, from its arguments to the graph it works on.
+type call struct {
+	server  *Server
+	tool    *tool
+	request *mcp.CallToolRequest
+	session *session // nil in the stateless era
+	view    view
+	args    arguments
+	target  target // of a tool that works on a graph
+}
+
+// run answers a call. It never fails: an error is an answer too.
+func (s *Server) run(ctx context.Context, t *tool, request *mcp.CallToolRequest) *mcp.CallToolResult {
+	started := s.now()
+	c := &call{server: s, tool: t, request: request, session: s.sessionOf(request)}
+	reply, err := s.answer(ctx, c)
+	if err == nil {
+		whole := reply
+		if reply, err = s.fit(whole, c, s.maxReply); err != nil && t.writes() {
+			reply, err = c.fitWrite(whole), nil
+		}
+	}
+	var result *mcp.CallToolResult
+	outcome := "ok"
+	if err != nil {
+		f := failureOf(err)
+		outcome = string(f.Code)
+		reply = s.fitFailure(f)
+		result = &mcp.CallToolResult{IsError: true}
+	} else {
+		result = &mcp.CallToolResult{}
+		if len(t.output) > 0 {
+			result.StructuredContent = reply
+		}
+	}
+	result.Content = []mcp.Content{&mcp.TextContent{Text: string(reply)}}
+	s.log.Info("tool call", "tool", t.name, "graph", c.target.entry.Nickname,
+		"ms", s.now().Sub(started).Milliseconds(), "outcome", outcome, "bytes", len(reply))
+	return result
+}
+
+// fitFailure is the error as it goes out; guidelines that would make it too
+// long are left to the tool that reads them.
+func (s *Server) fitFailure(f *failure) json.RawMessage {
+	out := encode(map[string]*failure{"error": f})
+	if len(out) > s.maxReply && f.Guidelines != nil {
+		shorter := *f
+		shorter.Guidelines, shorter.SuggestedNextTool = nil, "get_graph_guidelines"
+		shorter.Ticket = ""
+		out = encode(map[string]*failure{"error": &shorter})
+	}
+	return out
+}
+
+// answer does the work of a call: configuration, arguments, graph, ticket, and
+// then the tool itself.
+func (s *Server) answer(ctx context.Context, c *call) (json.RawMessage, error) {
+	var err error
+	if c.view, err = s.look(ctx); err != nil {
+		return nil, err
+	}
+	if refused := s.surface.refusal(c.tool, c.view); refused != nil {
+		return nil, refused
+	}
+	var hidden []param
+	if c.tool.onGraph { // a client's cached list may still show them
+		hidden = []param{{name: "graph", kind: kindString}, {name: "ticket", kind: kindString}}
+	}
+	c.args, err = parseArguments(c.tool.name, c.request.Params.Arguments, c.tool.allParams(c.view.choosing()), hidden)
+	if err != nil {
+		return nil, err
+	}
+	if !c.tool.onGraph {
+		return c.tool.handle(ctx, c)
+	}
+	if c.target, err = s.chooseGraph(c); err != nil {
+		return nil, err
+	}
+	if c.target.implicit {
+		c.session.adopt(c.target.entry.Graph())
+	}
+	if c.tool.needsTicket() {
+		if err := s.checkTicket(ctx, c); err != nil {
+			return nil, err
+		}
+	}
+	reply, err := c.tool.handle(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	return c.labelled(reply), nil
+}
+
+// labelled puts the graph into a reply: as the caller named it, and by its
+// canonical name, so that no agent wonders which graph it reads.
+func (c *call) labelled(reply json.RawMessage) json.RawMessage {
+	if !isObject(reply) {
+		reply = join([]member{{"result", reply}})
+	}
+	return splice(reply, []member{{"graph", encode(c.target.label)}, {"graphName", encode(c.target.entry.Name)}})
+}
+
+// roam runs one action on the call's graph. While it waits, the client hears of
+// it where it asked to.
+func (c *call) roam(ctx context.Context, action string, args ...any) (json.RawMessage, error) {
+	stop := c.reportWaiting(ctx)
+	defer stop()
+	reply, err := c.server.options.Roam.Call(ctx, c.target.entry.Graph(), c.target.entry.Token, action, args...)
+	if err != nil {
+		return nil, c.explain(ctx, err)
+	}
+	return reply.Result, nil
+}
+
+// explain adds to Roam's error what this server knows: which graph it was, and
+// how a person gets a new token for it.
+func (c *call) explain(ctx context.Context, err error) error {
+	var roam *localapi.Error
+	if !errors.As(err, &roam) || !unauthorized(roam) {
+		return err
+	}
+	entry := c.target.entry
+	if roam.Code == localapi.CodeTokenNotFound && entry.LastKnownTokenStatus != "revoked" {
+		// Only tokens/info may call a token revoked.
+		askCtx, cancel := context.WithTimeout(ctx, tokenLookTimeout)
+		defer cancel()
+		c.server.noteToken(ctx, entry, c.server.options.Roam.TokenInfo(askCtx, entry.Graph(), entry.Token), false)
+	}
+	f := failureOfRoam(roam)
+	f.Hint = fmt.Sprintf("Ask the user to re-authorize the graph %s, in roam-mcp or with: %s", quote(entry.Nickname), reauthorizeCommand(entry.Nickname))
+	return f
+}
+
+// reportWaiting sends progress every few seconds until stop is called, where
+// the client asked for it: Roam may be opening the graph, or asking for its
+// password.
+func (c *call) reportWaiting(ctx context.Context) (stop func()) {
+	token := c.request.Params.GetProgressToken()
+	if token == nil || c.request.Session == nil {
+		return func() {}
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		ticker := time.NewTicker(progressInterval)
+		defer ticker.Stop()
+		for n := 1; ; n++ {
+			select {
+			case <-ctx.Done():
+				return
+			case <-ticker.C:
+			}
+			// A client that is gone ends the call by itself.
+			_ = c.request.Session.NotifyProgress(ctx, &mcp.ProgressNotificationParams{
+				ProgressToken: token,
+				Progress:      float64(n) * progressInterval.Seconds(),
+				Message:       "Waiting for Roam: it may be opening the graph or asking for its password.",
+			})
+		}
+	}()
+	return func() { cancel(); <-done }
+}
+
+// checkTicket makes sure that a write goes to the graph that the agent has read
+// the guidelines of (TOOLS.md, "Selection, guidelines, tickets").
+func (s *Server) checkTicket(ctx context.Context, c *call) error {
+	if len(c.view.enabled()) < 2 {
+		return nil
+	}
+	entry := c.target.entry
+	switch {
+	case c.args.text("ticket") == "":
+		return &failure{
+			Code:    CodeTicketRequired,
+			Message: "Several graphs are enabled, so a write needs the ticket of its graph. Nothing was written.",
+			Hint:    fmt.Sprintf("Call get_graph_guidelines with graph %s, or with another of the available graphs, and send the ticket of its reply.", quote(entry.Nickname)),
+
+			AvailableGraphs: c.view.choices(), SuggestedNextTool: "get_graph_guidelines",
+		}
+	case c.target.ticket == nil:
+		return s.stale(ctx, c, "The ticket is not from this server process, which may have been restarted.")
+	}
+	if err := c.ticketDisagrees(); err != nil {
+		return err
+	}
+	s.refreshGuidelines(ctx, entry)
+	if latest, known := s.guidelines.latest(entry.Graph()); known && latest.hash != c.target.ticket.hash {
+		return s.stale(ctx, c, "The guidelines of the graph have changed since they were read.")
+	}
+	return nil
+}
+
+func (c *call) ticketDisagrees() error {
+	ticketGraph := c.target.ticket.graph
+	other := ""
+	if ticketGraph != c.target.entry.Graph() {
+		other = c.target.entry.Nickname
+	} else if selected, ok := c.session.selection(); ok && c.args.text("graph") == "" && selected != ticketGraph {
+		other = selected.Name
+		if entry, found := c.view.findGraph(selected); found {
+			other = entry.Nickname
+		}
+	}
+	if other == "" {
+		return nil
+	}
+	of := ticketGraph.Name
+	if entry, found := c.view.findGraph(ticketGraph); found {
+		of = entry.Nickname
+	}
+	return &failure{
+		Code:    CodeTicketWrongGraph,
+		Message: fmt.Sprintf("The ticket belongs to the graph %s, but the call is to %s. Nothing was written.", quote(of), quote(other)),
+		Hint:    "Name the graph you mean in the parameter graph, and send the ticket that came with its guidelines.",
+
+		AvailableGraphs: c.view.choices(), SuggestedNextTool: "get_graph_guidelines",
+	}
+}
+
+// stale refuses a ticket and brings what the next try needs.
+func (s *Server) stale(ctx context.Context, c *call, why string) error {
+	entry := c.target.entry
+	s.refreshGuidelines(ctx, entry)
+	read, known := s.guidelines.latest(entry.Graph())
+	if !known {
+		var err error
+		if read, err = s.fetchGuidelines(ctx, entry); err != nil {
+			return c.explain(ctx, err)
+		}
+	}
+	return (&failure{
+		Code:           CodeTicketStale,
+		Message:        why + " Nothing was written.",
+		Hint:           "Read the guidelines in this reply, then send the call again with the new ticket.",
+		Graph:          entry.Nickname,
+		Guidelines:     read.text,
+		GuidelinesHash: read.hash,
+		Ticket:         s.sealer.seal(ticket{entry.Graph(), read.hash, s.now()}),
+	}).retryable(true)
+}
+
+func staleWithoutGraph(v view) *failure {
+	return &failure{
+		Code:    CodeTicketStale,
+		Message: "The ticket is not from this server process, which may have been restarted, and the call names no graph.",
+		Hint:    "Call get_graph_guidelines with the graph you mean, and send the ticket of its reply.",
+
+		AvailableGraphs: v.choices(), SuggestedNextTool: "get_graph_guidelines",
+	}
+}

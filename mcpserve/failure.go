@@ -1,0 +1,197 @@
+package mcpserve
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"roam-mcp/localapi"
+)
+
+// The codes of this package's own errors (TOOLS.md, "Errors of our own").
+// Roam's come as they are, configstore's too.
+const (
+	CodeConfigNotFound     localapi.Code = "CONFIG_NOT_FOUND"
+	CodeConfigInvalid      localapi.Code = "CONFIG_INVALID"
+	CodeGraphNotConfigured localapi.Code = "GRAPH_NOT_CONFIGURED"
+	CodeGraphNotSelected   localapi.Code = "GRAPH_NOT_SELECTED"
+	CodeGraphDisabled      localapi.Code = "GRAPH_DISABLED"
+	CodeTicketRequired     localapi.Code = "TICKET_REQUIRED"
+	CodeTicketWrongGraph   localapi.Code = "TICKET_WRONG_GRAPH"
+	CodeTicketStale        localapi.Code = "TICKET_STALE"
+	CodeInvalidParams      localapi.Code = "INVALID_PARAMS"
+	CodeReadOnly           localapi.Code = "READ_ONLY"
+	CodeToolNotOffered     localapi.Code = "TOOL_NOT_OFFERED"
+	CodeOutcomeUnknown     localapi.Code = "OUTCOME_UNKNOWN"
+	CodeTruncatedSource    localapi.Code = "TRUNCATED_SOURCE"
+	CodeReplyTooLarge      localapi.Code = "REPLY_TOO_LARGE"
+	CodeUnknownProfile     localapi.Code = "UNKNOWN_PROFILE"
+	CodeUnknownToolset     localapi.Code = "UNKNOWN_TOOLSET"
+)
+
+// failure is an error as a model reads it: what happened, the next step, and
+// what helps to take it. The order of the fields is the order on the wire.
+type failure struct {
+	Code    localapi.Code `json:"code"`
+	Message string        `json:"message"`
+	Hint    string        `json:"hint,omitempty"`
+
+	Applied  *applied `json:"applied,omitempty"` // OUTCOME_UNKNOWN only
+	Evidence string   `json:"evidence,omitempty"`
+
+	AvailableGraphs   []graphChoice `json:"available_graphs,omitempty"`
+	SuggestedNextTool string        `json:"suggested_next_tool,omitempty"`
+	Retryable         *bool         `json:"retryable,omitempty"`
+	HTTPStatus        int           `json:"httpStatus,omitempty"`
+	Action            string        `json:"action,omitempty"`
+	UID               string        `json:"uid,omitempty"`
+
+	// TICKET_STALE brings what one retry needs.
+	Graph          string          `json:"graph,omitempty"`
+	Guidelines     json.RawMessage `json:"guidelines,omitempty"`
+	GuidelinesHash string          `json:"guidelines_hash,omitempty"`
+	Ticket         string          `json:"ticket,omitempty"`
+
+	err error
+}
+
+// graphChoice is a graph that the caller may name.
+type graphChoice struct {
+	Nickname    string               `json:"nickname"`
+	Name        string               `json:"name"`
+	AccessLevel localapi.AccessLevel `json:"accessLevel,omitempty"`
+	TokenStatus string               `json:"lastKnownTokenStatus,omitempty"`
+}
+
+var _ localapi.Explainer = (*failure)(nil)
+
+func (f *failure) Error() string { return string(f.Code) + ": " + f.Message }
+
+func (f *failure) Unwrap() error { return f.err }
+
+// Explain implements localapi.Explainer.
+func (f *failure) Explain() localapi.Explanation {
+	return localapi.Explanation{Code: f.Code, What: f.Message, Todo: f.Hint}
+}
+
+func (f *failure) retryable(yes bool) *failure {
+	f.Retryable = &yes
+	return f
+}
+
+// applied says whether a write whose reply was lost happened: true, false, or
+// null where nobody can tell.
+type applied int
+
+const (
+	appliedUnknown applied = iota
+	appliedYes
+	appliedNo
+)
+
+var _ json.Marshaler = applied(0)
+
+func (a applied) MarshalJSON() ([]byte, error) {
+	switch a {
+	case appliedYes:
+		return []byte("true"), nil
+	case appliedNo:
+		return []byte("false"), nil
+	}
+	return []byte("null"), nil
+}
+
+func invalid(toolName, format string, args ...any) *failure {
+	return &failure{Code: CodeInvalidParams, Message: toolName + ": " + fmt.Sprintf(format, args...)}
+}
+
+// failureOf makes any error fit to be answered. Errors of other packages keep
+// their code and their two sentences; what nobody has explained is named an
+// internal error, with nothing of its text but the kind.
+func failureOf(err error) *failure {
+	var f *failure
+	if errors.As(err, &f) {
+		return f
+	}
+	var roam *localapi.Error
+	if errors.As(err, &roam) {
+		return failureOfRoam(roam)
+	}
+	var explainer localapi.Explainer
+	if errors.As(err, &explainer) {
+		told := explainer.Explain()
+		return &failure{Code: told.Code, Message: told.What, Hint: told.Todo, err: err}
+	}
+	if errors.Is(err, context.Canceled) {
+		return &failure{Code: localapi.CodeCancelled, Message: "The call was cancelled.", err: err}
+	}
+	if errors.Is(err, context.DeadlineExceeded) {
+		return (&failure{Code: localapi.CodeTimeout, Message: "No answer came in time.", err: err}).retryable(true)
+	}
+	return &failure{Code: localapi.CodeInternal, Message: "roam-mcp failed: " + redact(printable(err.Error(), 300)), err: err}
+}
+
+func failureOfRoam(e *localapi.Error) *failure {
+	f := &failure{Code: e.Code, Message: e.Message, Hint: e.Advice, HTTPStatus: e.Status, Action: e.Action, err: e}
+	if f.Message == "" {
+		f.Message = "The call failed."
+	}
+	switch e.Code {
+	case localapi.CodeConnectionFailed, localapi.CodeTimeout, localapi.CodeRateLimited, localapi.CodeWindowClosed,
+		localapi.CodeRequestInProgress, "PEER_NOT_READY":
+		return f.retryable(true)
+	case localapi.CodeCancelled:
+		return f
+	}
+	return f.retryable(false)
+}
+
+// unauthorized reports whether the token is what Roam refuses, so that a new
+// one is the way on.
+func unauthorized(e *localapi.Error) bool { return e.Status == 401 }
+
+// reauthorizeCommand is what a person types to get a new token.
+func reauthorizeCommand(nickname string) string {
+	if strings.IndexFunc(nickname, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '-' && r != '_' }) < 0 {
+		return "roam-mcp reauth " + nickname
+	}
+	return "roam-mcp reauth " + strconv.Quote(nickname)
+}
+
+// quote shows foreign text inside a sentence of ours: one line, 80 characters
+// at most, quoted, no token in it.
+func quote(s string) string { return strconv.Quote(redact(printable(s, 80))) }
+
+// printable makes one line of at most n characters out of s.
+func printable(s string, n int) string {
+	if len(s) > 4*n+64 { // a bound on the work, well above n characters
+		s = s[:4*n+64]
+	}
+	s = strings.Join(strings.FieldsFunc(strings.ToValidUTF8(s, "\uFFFD"), func(r rune) bool {
+		return unicode.IsControl(r) || unicode.IsSpace(r)
+	}), " ")
+	runes := []rune(s)
+	if len(runes) > n {
+		return string(runes[:n]) + "…"
+	}
+	return s
+}
+
+// redact takes out whatever looks like a token.
+func redact(s string) string {
+	for {
+		at := strings.Index(s, localapi.TokenPrefix)
+		if at < 0 {
+			return s
+		}
+		end := at + len(localapi.TokenPrefix)
+		for end < len(s) && (s[end] == '-' || s[end] == '_' || '0' <= s[end] && s[end] <= '9' || 'A' <= s[end] && s[end] <= 'Z' || 'a' <= s[end] && s[end] <= 'z') {
+			end++
+		}
+		s = s[:at] + "[token redacted]" + s[end:]
+	}
+}

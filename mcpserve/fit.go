@@ -1,0 +1,256 @@
+package mcpserve
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+)
+
+const (
+	defaultMaxReply = 64 << 10
+	smallestReply   = 4 << 10
+
+	maxRestUIDs = 100 // uids that a cut reply names
+)
+
+// truncated says how much of a reply is missing, and which call gets the rest.
+type truncated struct {
+	BlocksShown  int      `json:"blocksShown,omitempty"`
+	BlocksLeft   int      `json:"blocksLeft,omitempty"`
+	ResultsShown int      `json:"resultsShown,omitempty"`
+	ResultsLeft  int      `json:"resultsLeft,omitempty"`
+	BytesLeft    int      `json:"bytesLeft"`
+	Rest         string   `json:"rest"`
+	UIDs         []string `json:"uids,omitempty"`
+	UIDsLeft     int      `json:"uidsLeft,omitempty"`
+}
+
+// fit cuts a reply that is longer than max bytes: fewer results, or markdown up
+// to the end of a block. What it returns is a whole JSON object, of max bytes
+// at most.
+func (s *Server) fit(reply json.RawMessage, c *call, max int) (json.RawMessage, error) {
+	if len(reply) <= max {
+		return reply, nil
+	}
+	object := members(reply)
+	// A preview of backlinks is the first thing to go: it has its own tool.
+	if refs := get(object, "linkedReferences"); refs != nil && get(object, "markdown") != nil {
+		preview := without(members(refs), "results")
+		preview = set(preview, "note", encode("Left out, since the reply is large: get_backlinks lists them."))
+		object = set(object, "linkedReferences", join(preview))
+		if shorter := join(object); len(shorter) <= max {
+			return shorter, nil
+		}
+	}
+	for _, key := range []string{"results", "comments", "uids"} {
+		if list := elements(get(object, key)); len(list) > 0 {
+			return s.fitList(object, key, list, c, max)
+		}
+	}
+	if raw := get(object, "markdown"); raw != nil {
+		return s.fitMarkdown(object, raw, c, max)
+	}
+	if raw := get(object, "guidelines"); raw != nil {
+		return fitText(object, "guidelines", "get_page with title \"roam/agent guidelines\" reads them block by block.", max)
+	}
+	return nil, tooLarge(len(reply), max)
+}
+
+func tooLarge(size, max int) *failure {
+	return &failure{
+		Code:    CodeReplyTooLarge,
+		Message: fmt.Sprintf("The reply has %d bytes; at most %d are sent.", size, max),
+		Hint:    "Ask for less at once, for example with a smaller limit or maxDepth.",
+	}
+}
+
+// overhead is what the object takes without the value of a key, the note that
+// says what is missing included.
+func overhead(object []member, key string, note truncated) int {
+	bare := set(append([]member{}, object...), key, json.RawMessage(`""`))
+	return len(join(set(bare, "truncated", encode(note))))
+}
+
+// fitWrite is the reply of a write that can't be cut: it must not read as if
+// the write had failed.
+func (c *call) fitWrite(reply json.RawMessage) json.RawMessage {
+	return c.labelled(join([]member{
+		{"success", json.RawMessage("true")},
+		{"truncated", encode(truncated{BytesLeft: len(reply), Rest: c.restOfList(0)})},
+	}))
+}
+
+// fitList keeps as many whole elements from the start as fit.
+func (s *Server) fitList(object []member, key string, list []json.RawMessage, c *call, max int) (json.RawMessage, error) {
+	total := 0
+	for _, each := range list {
+		total += len(each) + 1
+	}
+	// Where the next page starts is only right behind the last result of this one.
+	object = without(without(object, "nextOffset"), "note")
+	note := truncated{ResultsShown: len(list), ResultsLeft: len(list), BytesLeft: total, Rest: c.restOfList(len(list))}
+	room := max - overhead(object, key, note)
+	kept, used := 0, 0
+	for kept < len(list) && used+len(list[kept])+1 <= room {
+		used += len(list[kept]) + 1
+		kept++
+	}
+	if kept == 0 {
+		return s.fitFirst(object, key, list, c, max)
+	}
+	note = truncated{ResultsShown: kept, ResultsLeft: len(list) - kept, BytesLeft: total - used, Rest: c.restOfList(kept)}
+	object = set(object, key, joinList(list[:kept]))
+	return join(set(object, "truncated", encode(note))), nil
+}
+
+// fitFirst cuts the markdown of the first result, which is too long by itself.
+func (s *Server) fitFirst(object []member, key string, list []json.RawMessage, c *call, max int) (json.RawMessage, error) {
+	first := members(list[0])
+	markdown := get(first, "markdown")
+	total := 0
+	for _, each := range list {
+		total += len(each) + 1
+	}
+	if markdown == nil {
+		return nil, tooLarge(total, max)
+	}
+	outer := truncated{ResultsShown: 1, ResultsLeft: len(list) - 1, BytesLeft: total, Rest: c.restOfList(1)}
+	shorter, err := s.fitMarkdown(first, markdown, c, max-overhead(object, key, outer)-8)
+	if err != nil {
+		return nil, err
+	}
+	outer.BytesLeft = total - len(shorter)
+	object = set(object, key, joinList([]json.RawMessage{shorter}))
+	return join(set(object, "truncated", encode(outer))), nil
+}
+
+func joinList(list []json.RawMessage) json.RawMessage {
+	out := []byte{'['}
+	for i, each := range list {
+		if i > 0 {
+			out = append(out, ',')
+		}
+		out = append(out, each...)
+	}
+	return append(out, ']')
+}
+
+// fitMarkdown keeps the blocks from the start that fit, whole.
+func (s *Server) fitMarkdown(object []member, raw json.RawMessage, c *call, max int) (json.RawMessage, error) {
+	var markdown string
+	if json.Unmarshal(raw, &markdown) != nil {
+		return nil, tooLarge(len(raw), max)
+	}
+	blocks := s.tags.blocks(markdown)
+	// Room for the largest note there can be: the uids are what varies.
+	largest := truncated{BlocksShown: len(blocks), BlocksLeft: len(blocks), BytesLeft: len(markdown), Rest: c.restOfBlocks(), UIDs: restUIDs(blocks), UIDsLeft: len(blocks)}
+	room := max - overhead(object, "markdown", largest)
+	if room < 0 {
+		largest.UIDs = nil
+		room = max - overhead(object, "markdown", largest)
+	}
+	withUIDs := largest.UIDs != nil
+	kept, used := 0, 0
+	var text strings.Builder
+	for kept < len(blocks) {
+		size := len(encode(blocks[kept].source)) - 2
+		if used+size > room {
+			break
+		}
+		text.WriteString(blocks[kept].source)
+		used += size
+		kept++
+	}
+	left := blocks[kept:]
+	note := truncated{BlocksShown: countBlocks(blocks[:kept]), BlocksLeft: countBlocks(left), BytesLeft: len(markdown) - text.Len(), Rest: c.restOfBlocks()}
+	if withUIDs {
+		frontier := restFrontier(left)
+		note.UIDs = frontier[:min(len(frontier), maxRestUIDs)]
+		note.UIDsLeft = len(frontier) - len(note.UIDs)
+	}
+	object = set(object, "markdown", encode(text.String()))
+	out := join(set(object, "truncated", encode(note)))
+	if len(out) > max {
+		return nil, tooLarge(len(out), max)
+	}
+	return out, nil
+}
+
+func countBlocks(blocks []block) int {
+	n := 0
+	for _, b := range blocks {
+		if !b.header {
+			n++
+		}
+	}
+	return n
+}
+
+// restFrontier are the uids with which the missing blocks can be read: those
+// whose parents are shown. The blocks below them come along.
+func restFrontier(left []block) []string {
+	uids := []string{}
+	for i, depth := 0, int(^uint(0)>>1); i < len(left); i++ {
+		if left[i].depth <= depth {
+			depth = left[i].depth
+			if left[i].uid != "" {
+				uids = append(uids, left[i].uid)
+			}
+		}
+	}
+	return uids
+}
+
+// restUIDs is as long as any list of uids that a cut of these blocks can need.
+func restUIDs(blocks []block) []string {
+	var uids []string
+	for _, b := range blocks {
+		if b.uid != "" && len(uids) < maxRestUIDs {
+			uids = append(uids, b.uid)
+		}
+	}
+	return uids
+}
+
+// fitText cuts a plain text field at the end of a line.
+func fitText(object []member, key, rest string, max int) (json.RawMessage, error) {
+	var text string
+	if json.Unmarshal(get(object, key), &text) != nil {
+		return nil, tooLarge(len(join(object)), max)
+	}
+	room := max - overhead(object, key, truncated{BytesLeft: len(text), Rest: rest})
+	var kept strings.Builder
+	for line := range strings.Lines(text) {
+		size := len(encode(line)) - 2
+		if size > room {
+			break
+		}
+		kept.WriteString(line)
+		room -= size
+	}
+	object = set(object, key, encode(kept.String()))
+	out := join(set(object, "truncated", encode(truncated{BytesLeft: len(text) - kept.Len(), Rest: rest})))
+	if len(out) > max {
+		return nil, tooLarge(len(out), max)
+	}
+	return out, nil
+}
+
+// restOfList says which call gets the results that were left out.
+func (c *call) restOfList(kept int) string {
+	switch c.tool.name {
+	case "search":
+		return fmt.Sprintf("search again with offset %d.", c.args.number("offset", 0)+kept)
+	case "get_backlinks":
+		return fmt.Sprintf("get_backlinks again with the same offset and limit %d, and go on from its nextOffset; a smaller maxDepth shows more results at once.", kept)
+	}
+	if c.tool.writes() {
+		return "All was done; reading the place with get_page or get_block shows the rest."
+	}
+	return "Ask for less at once."
+}
+
+// restOfBlocks says which call gets the blocks that were left out.
+func (c *call) restOfBlocks() string {
+	return "get_block with each of uids reads the rest; a smaller maxDepth shows the outline first."
+}

@@ -1,0 +1,139 @@
+package mcpserve
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// longPage has top blocks with two children each; every tenth has a text of
+// several lines that looks like blocks.
+func longPage(top int) (markdown string, uids []string) {
+	var b strings.Builder
+	b.WriteString("# Long <roam uid=\"page\"/>\n\n")
+	for i := range top {
+		text := fmt.Sprintf("Block \"%d\" with some text", i)
+		if i%10 == 0 {
+			text += "\n  - not a block\n# nor a page"
+		}
+		uid := fmt.Sprintf("top%06d", i)
+		uids = append(uids, uid)
+		fmt.Fprintf(&b, "- %s <roam uid=%q/>\n", text, uid)
+		for j := range 2 {
+			fmt.Fprintf(&b, "  - child %d <roam uid=\"kid%05d%d\"/>\n", j, i, j)
+		}
+	}
+	return b.String(), uids
+}
+
+func TestALongPageIsCutBetweenBlocks(t *testing.T) {
+	markdown, uids := longPage(400)
+	w := newWorld(t, configText("Work"), func(o *Options) { o.MaxReply = 8 << 10 })
+	refs := `{"total":9,"shown":1,"results":[{"uid":"r","markdown":"` + strings.Repeat("x", 9000) + `"}]}`
+	w.roam.result("data.ai.getPage", fmt.Sprintf(`{"uid":"page","markdown":%s,"linkedReferences":%s,"queriedAt":"now"}`, encode(markdown), refs))
+	reply := w.connect().call("get_page", `{"title":"Long"}`).ok().has("queriedAt", "now")
+	if len(reply.text) > 8<<10 {
+		t.Errorf("the reply has %d bytes", len(reply.text))
+	}
+	shown := reply.field("markdown")
+	if !strings.HasPrefix(markdown, shown) || !strings.HasSuffix(strings.TrimSpace(shown), "/>") {
+		t.Errorf("cut inside a block: …%s", shown[len(shown)-60:])
+	}
+	note := reply.fields["truncated"].(map[string]any)
+	all := 400 * 3
+	if int(note["blocksShown"].(float64)+note["blocksLeft"].(float64)) != all || int(note["bytesLeft"].(float64)) != len(markdown)-len(shown) {
+		t.Errorf("the counts are wrong: %v", note)
+	}
+	// What the uids lead to, and what is shown, is everything.
+	first := note["uids"].([]any)[0].(string)
+	if strings.Contains(shown, first) || len(note["uids"].([]any)) != maxRestUIDs {
+		t.Errorf("uids: %v", note["uids"])
+	}
+	reachable := len(note["uids"].([]any)) + int(note["uidsLeft"].(float64))
+	missing := 0
+	for _, uid := range uids {
+		if !strings.Contains(shown, uid) {
+			missing++
+		}
+	}
+	if reachable < missing || reachable > missing+2 {
+		t.Errorf("%d subtrees are reachable, %d are missing", reachable, missing)
+	}
+}
+
+func TestAListIsCutBetweenResultsAndSaysHowToGoOn(t *testing.T) {
+	var results []string
+	for i := range 100 {
+		results = append(results, fmt.Sprintf(`{"uid":"u%d","markdown":"%s"}`, i, strings.Repeat("x", 300)))
+	}
+	w := newWorld(t, configText("Work"), func(o *Options) { o.MaxReply = 8 << 10 })
+	w.roam.result("data.ai.search", `{"total":100,"results":[`+strings.Join(results, ",")+`]}`)
+	reply := w.connect().call("search", `{"query":"x","offset":40,"limit":100}`).ok()
+	shown := len(reply.fields["results"].([]any))
+	note := reply.fields["truncated"].(map[string]any)
+	if shown == 0 || len(reply.text) > 8<<10 || note["resultsLeft"] != float64(100-shown) || note["rest"] != fmt.Sprintf("search again with offset %d.", 40+shown) {
+		t.Errorf("%d shown in %d bytes: %v", shown, len(reply.text), note)
+	}
+	w.roam.result("data.ai.getBacklinks", `{"total":100,"nextOffset":100,"note":"more","results":[`+strings.Join(results, ",")+`]}`)
+	reply = w.connect().call("get_backlinks", `{"title":"x"}`).ok()
+	if reply.fields["nextOffset"] != nil {
+		t.Error("nextOffset would skip what was cut")
+	}
+}
+
+func TestOneResultThatIsTooLongIsCutByItself(t *testing.T) {
+	markdown, _ := longPage(400)
+	w := newWorld(t, configText("Work"), func(o *Options) { o.MaxReply = 8 << 10 })
+	w.roam.result("data.ai.getBacklinks", fmt.Sprintf(`{"total":2,"results":[{"uid":"a","markdown":%s},{"uid":"b","markdown":"x"}]}`, encode(markdown)))
+	reply := w.connect().call("get_backlinks", `{"title":"x"}`).ok()
+	if len(reply.text) > 8<<10 || len(reply.fields["results"].([]any)) != 1 {
+		t.Errorf("%d bytes: %.300s", len(reply.text), reply.text)
+	}
+}
+
+func TestWhatCantBeCutIsRefusedOrLeftOut(t *testing.T) {
+	w := newWorld(t, configText("Work"), func(o *Options) { o.MaxReply = 8 << 10 })
+	c := w.connect()
+	w.roam.result("data.ai.getBlock", fmt.Sprintf(`{"uid":"b","markdown":"- %s <roam uid=\"b\"/>"}`, strings.Repeat("y", 20_000)))
+	reply := c.call("get_block", `{"uid":"b"}`).ok().has("markdown", "")
+	if reply.fields["truncated"] == nil {
+		t.Errorf("got %s", reply.text)
+	}
+	w.roam.result("data.ai.search", `{"suggestions":"`+strings.Repeat("z", 20_000)+`"}`)
+	c.call("search", `{"query":""}`).fails(CodeReplyTooLarge)
+	w.roam.result("data.block.update", `{"odd":"`+strings.Repeat("z", 20_000)+`"}`)
+	c.call("update_block", `{"uid":"b","open":true}`).ok().has("success", true).has("graph", "Work")
+	w.roam.result("data.block.fromMarkdown", `{"uids":[`+strings.Repeat(`"abcdefghi",`, 2000)+`"z"]}`)
+	if reply = c.call("create_block", `{"parentUid":"p","markdown":"x"}`).ok(); len(reply.text) > 8<<10 || reply.fields["truncated"] == nil {
+		t.Errorf("%d bytes", len(reply.text))
+	}
+	w.roam.result(guidelinesAction, fmt.Sprintf(`{"guidelines":%s}`, encode(strings.Repeat("A rule.\n", 4000))))
+	reply = c.call("get_graph_guidelines", `{}`).ok()
+	if len(reply.text) > 8<<10 || !strings.HasPrefix(reply.field("guidelines"), "A rule.\n") {
+		t.Errorf("guidelines in %d bytes", len(reply.text))
+	}
+}
+
+func FuzzFitMarkdown(f *testing.F) {
+	markdown, _ := longPage(20)
+	f.Add(markdown, 2048)
+	f.Add(strings.Repeat("- old form\n  - child\n", 100), 2048)
+	w := &Server{marks: roamMarks(), tags: newTagSyntax()}
+	f.Fuzz(func(t *testing.T, markdown string, max int) {
+		if max < 2048 || max > 1<<20 {
+			return
+		}
+		reply := join([]member{{"uid", encode("p")}, {"markdown", encode(markdown)}})
+		out, err := w.fit(reply, &call{tool: &tool{name: "get_page"}}, max)
+		if err != nil {
+			if failureOf(err).Code != CodeReplyTooLarge {
+				t.Errorf("unexpected %v", err)
+			}
+			return
+		}
+		if !json.Valid(out) || len(out) > max {
+			t.Errorf("%d bytes of %d, valid: %v", len(out), max, json.Valid(out))
+		}
+	})
+}

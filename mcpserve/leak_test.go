@@ -1,0 +1,74 @@
+package mcpserve
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"strings"
+	"testing"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+
+	"roam-mcp/localapi"
+)
+
+func discardLog() *slog.Logger { return slog.New(slog.DiscardHandler) }
+
+func isLast(message jsonrpc.Message) bool {
+	request, ok := message.(*jsonrpc.Request)
+	return ok && request.ID == mustID("last")
+}
+
+func mustID(v any) jsonrpc.ID {
+	id, err := jsonrpc.MakeID(v)
+	if err != nil {
+		panic(err)
+	}
+	return id
+}
+
+// panicking is a Roam client that fails in the worst way, with the token in
+// what it says.
+type panicking struct{}
+
+func (panicking) Call(_ context.Context, _ localapi.Graph, token localapi.Token, _ string, _ ...any) (localapi.Reply, error) {
+	panic("broken with " + token.Reveal())
+}
+
+func (panicking) TokenInfo(context.Context, localapi.Graph, localapi.Token) localapi.TokenInfo {
+	return localapi.TokenInfo{Status: localapi.TokenUnknown}
+}
+
+func TestNoTokenInAnyReplyOrLog(t *testing.T) {
+	w := newWorld(t, configText("Work", "Home"))
+	c := w.connect()
+	var all strings.Builder
+	say := func(tool, arguments string) toolReply {
+		reply := c.call(tool, arguments)
+		all.WriteString(reply.text)
+		return reply
+	}
+	echo := func(status int) answerFunc {
+		return func(r roamRequest) (int, string) {
+			return status, fmt.Sprintf(`{"success":false,"error":{"code":"X","message":"bad header %s"}}`, r.Token)
+		}
+	}
+	ticket := say("select_graph", `{"graph":"Work"}`).ok().field("ticket")
+	for _, status := range []int{400, 401, 403, 404, 500, 0} {
+		for _, action := range []string{"data.ai.getPage", "data.ai.getBlock", "data.block.fromMarkdown", "data.block.delete", guidelinesAction, "tokens/info"} {
+			w.roam.on(action, echo(status))
+		}
+		say("get_page", `{"title":"x"}`)
+		say("get_graph_guidelines", `{"graph":"Home"}`)
+		say("create_block", `{"parentUid":"p","markdown":"x","ticket":"`+ticket+`"}`)
+		say("delete_block", `{"uid":"b","ticket":"`+ticket+`"}`)
+	}
+	say("get_page", `{"title":"x","maxDepth":"`+secretOf("Work")+`"}`).fails(CodeInvalidParams)
+	say("get_page", `{"title":"x","graph":"`+secretOf("Work")+`"}`).fails(CodeGraphNotConfigured)
+	say("list_graphs", `{}`)
+	for _, where := range []string{all.String(), w.log.String(), fmt.Sprintf("%+v %#v", w.server.currentView(), w.server.currentView())} {
+		if at := strings.Index(where, "S3cr3t"); at >= 0 {
+			t.Fatalf("a token shows up: …%s…", where[max(0, at-120):min(len(where), at+40)])
+		}
+	}
+}

@@ -1,0 +1,325 @@
+package mcpserve
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// maxInFlight bounds the requests that are answered at the same time; beyond it
+// no more are read, so that a client that sends but does not read can't fill
+// the memory.
+const maxInFlight = 256
+
+// lineConn is a connection over two streams with one JSON message a line. What
+// is no message is answered with an error and skipped. It knows which requests
+// are unanswered, so that the end of the input does not lose their replies.
+type lineConn struct {
+	log *slog.Logger
+
+	incoming   chan []byte   // lines that may be messages
+	inputEnded chan struct{} // closed when no more lines come
+	stop       chan struct{} // closed: no more lines are wanted
+	ended      chan struct{} // closed: Read reports the end
+	closed     chan struct{}
+	broken     chan struct{} // closed when out can't be written
+
+	outgoing chan []byte
+
+	stopOnce, endOnce, closeOnce sync.Once
+
+	mu       sync.Mutex
+	pending  map[jsonrpc.ID]bool // requests that are not answered yet
+	parked   map[jsonrpc.ID]bool // subscriptions, which are answered at the end only
+	changed  chan struct{}       // closed and renewed whenever one of them shrinks
+	parsing  int                 // lines handed to Read, not parsed yet
+	writing  int                 // messages on their way to out
+	writeErr error
+}
+
+func newLineConn(in io.Reader, out io.Writer, log *slog.Logger) *lineConn {
+	c := &lineConn{
+		log:        log,
+		incoming:   make(chan []byte),
+		inputEnded: make(chan struct{}),
+		stop:       make(chan struct{}),
+		ended:      make(chan struct{}),
+		closed:     make(chan struct{}),
+		broken:     make(chan struct{}),
+		outgoing:   make(chan []byte),
+		pending:    map[jsonrpc.ID]bool{},
+		parked:     map[jsonrpc.ID]bool{},
+		changed:    make(chan struct{}),
+	}
+	go c.readLines(newLineReader(in, maxLine))
+	go c.writeLines(out)
+	return c
+}
+
+// SessionID implements mcp.Connection; stdio has none.
+func (c *lineConn) SessionID() string { return "" }
+
+// readLines takes lines in until the stream ends or no more are wanted.
+func (c *lineConn) readLines(lines *lineReader) {
+	defer close(c.inputEnded)
+	for {
+		line, err := lines.next()
+		switch {
+		case errors.Is(err, errLineTooLong):
+			c.log.Warn("a line was too long and was skipped")
+			c.reject(rejection(jsonrpc.CodeInvalidRequest, "The message is longer than 16 MiB."))
+			continue
+		case err != nil:
+			return
+		}
+		c.count(&c.parsing, 1)
+		select {
+		case c.incoming <- line:
+		case <-c.stop:
+			c.count(&c.parsing, -1)
+			return
+		case <-c.closed:
+			return
+		}
+	}
+}
+
+// Read implements mcp.Connection: the next message, or io.EOF once the end has
+// been declared. Until then the end of the input only means that nothing comes.
+func (c *lineConn) Read(ctx context.Context) (jsonrpc.Message, error) {
+	incoming, stop := c.incoming, c.stop
+	for {
+		if err := c.waitForRoom(ctx); err != nil {
+			return nil, err
+		}
+		select {
+		case line := <-incoming:
+			message := c.parse(line)
+			c.count(&c.parsing, -1)
+			if message != nil {
+				return message, nil
+			}
+		case <-stop:
+			incoming, stop = nil, nil
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		case <-c.ended:
+			return nil, io.EOF
+		case <-c.closed:
+			return nil, io.EOF
+		}
+	}
+}
+
+// waitForRoom holds reading back while too many requests are unanswered.
+func (c *lineConn) waitForRoom(ctx context.Context) error {
+	for {
+		c.mu.Lock()
+		full, changed := len(c.pending) >= maxInFlight, c.changed
+		c.mu.Unlock()
+		if !full {
+			return nil
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-c.ended:
+			return io.EOF
+		case <-c.closed:
+			return io.EOF
+		}
+	}
+}
+
+// parse makes a message of a line, or answers it and returns nil.
+func (c *lineConn) parse(line []byte) jsonrpc.Message {
+	switch {
+	case !json.Valid(line):
+		c.log.Warn("a line was no JSON and was skipped", "bytes", len(line))
+		c.reject(rejection(jsonrpc.CodeParseError, "The line is not valid JSON."))
+		return nil
+	case line[0] == '[':
+		c.reject(rejection(jsonrpc.CodeInvalidRequest, "Batches are not supported: send one message a line."))
+		return nil
+	case line[0] != '{':
+		c.reject(rejection(jsonrpc.CodeInvalidRequest, "The line is not a JSON-RPC message."))
+		return nil
+	}
+	message, err := jsonrpc.DecodeMessage(line)
+	if err != nil {
+		c.reject(rejectionOf(idOf(line), jsonrpc.CodeInvalidRequest, "The line is not a JSON-RPC 2.0 message."))
+		return nil
+	}
+	request, isRequest := message.(*jsonrpc.Request)
+	if !isRequest || !request.IsCall() {
+		return message
+	}
+	if !c.begin(request) {
+		c.reject(rejectionOf(idOf(line), jsonrpc.CodeInvalidRequest, "A request with this id is not answered yet."))
+		return nil
+	}
+	return message
+}
+
+// idOf finds the id of a message that is otherwise wrong; null for none.
+func idOf(line []byte) []byte {
+	id := get(members(line), "id")
+	if len(id) == 0 || id[0] == '{' || id[0] == '[' || id[0] == 't' || id[0] == 'f' {
+		return []byte("null")
+	}
+	return id
+}
+
+// begin notes a request as unanswered; false where its id is taken.
+func (c *lineConn) begin(request *jsonrpc.Request) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.pending[request.ID] || c.parked[request.ID] {
+		return false
+	}
+	if request.Method == "subscriptions/listen" {
+		c.parked[request.ID] = true
+	} else {
+		c.pending[request.ID] = true
+	}
+	return true
+}
+
+// Write implements mcp.Connection. It returns once the writer has the message.
+func (c *lineConn) Write(_ context.Context, message jsonrpc.Message) error {
+	response, isResponse := message.(*jsonrpc.Response)
+	if isResponse && response.Error != nil {
+		coded := *response
+		coded.Error = withCode(response.Error)
+		message = &coded
+	}
+	data, err := frame(message)
+	if err != nil {
+		return err
+	}
+	c.mu.Lock()
+	c.writing++
+	if isResponse { // counted as being written from here on
+		delete(c.pending, response.ID)
+		delete(c.parked, response.ID)
+		c.notify()
+	}
+	c.mu.Unlock()
+	return c.handOver(data)
+}
+
+// reject answers a line that is no message. Where the client does not read, the
+// reader waits here: it gets no more in before it has taken this out.
+func (c *lineConn) reject(answer []byte) {
+	c.count(&c.writing, 1)
+	if err := c.handOver(answer); err != nil {
+		c.log.Debug("an answer could not be written", "error", err)
+	}
+}
+
+func (c *lineConn) handOver(data []byte) error {
+	select {
+	case c.outgoing <- append(data, '\n'):
+		return nil
+	case <-c.broken:
+		c.count(&c.writing, -1)
+		return c.writeError()
+	case <-c.closed:
+		c.count(&c.writing, -1)
+		return mcp.ErrConnectionClosed
+	}
+}
+
+// writeLines is the only writer, so that a client that stops reading blocks
+// nothing but this.
+func (c *lineConn) writeLines(out io.Writer) {
+	for {
+		select {
+		case data := <-c.outgoing:
+			if _, err := out.Write(data); err != nil {
+				c.mu.Lock()
+				c.writeErr = err
+				c.mu.Unlock()
+				close(c.broken)
+				return
+			}
+			c.count(&c.writing, -1)
+		case <-c.closed:
+			return
+		}
+	}
+}
+
+// count changes one of the counters.
+func (c *lineConn) count(counter *int, n int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	*counter += n
+	if n < 0 {
+		c.notify()
+	}
+}
+
+// notify wakes those who wait for the counters; mu is held.
+func (c *lineConn) notify() {
+	close(c.changed)
+	c.changed = make(chan struct{})
+}
+
+func (c *lineConn) writeError() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.writeErr
+}
+
+// stopReading ends the input from our side.
+func (c *lineConn) stopReading() { c.stopOnce.Do(func() { close(c.stop) }) }
+
+// finish declares the end to Read.
+func (c *lineConn) finish() { c.endOnce.Do(func() { close(c.ended) }) }
+
+// Close implements mcp.Connection. It does not close the streams, which are the
+// caller's.
+func (c *lineConn) Close() error {
+	c.closeOnce.Do(func() { close(c.closed) })
+	return nil
+}
+
+// idleWithin waits until everything that was taken in is answered and written.
+func (c *lineConn) idleWithin(d time.Duration) bool {
+	return c.waitUntil(d, func() bool { return c.parsing == 0 && len(c.pending) == 0 && c.writing == 0 })
+}
+
+// flushed waits until everything handed over is written.
+func (c *lineConn) flushed(d time.Duration) bool {
+	return c.waitUntil(d, func() bool { return c.writing == 0 })
+}
+
+// waitUntil waits for a state of the counters; false where it does not come.
+func (c *lineConn) waitUntil(d time.Duration, reached func() bool) bool {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	for {
+		c.mu.Lock()
+		done, changed := reached(), c.changed
+		c.mu.Unlock()
+		if done {
+			return true
+		}
+		select {
+		case <-changed:
+		case <-c.broken:
+			return false
+		case <-timer.C:
+			return false
+		}
+	}
+}

@@ -1,0 +1,65 @@
+package mcpserve
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"io"
+)
+
+// maxLine is the longest message in bytes that is taken in.
+const maxLine = 16 << 20
+
+var errLineTooLong = errors.New("the line is longer than 16 MiB")
+
+// lineReader splits a stream into lines. A line that is too long is read to its
+// end and dropped, without being held.
+type lineReader struct {
+	in  *bufio.Reader
+	max int
+}
+
+func newLineReader(in io.Reader, max int) *lineReader {
+	return &lineReader{in: bufio.NewReaderSize(in, 64<<10), max: max}
+}
+
+// next returns the next line that is not empty, without its end, without a byte
+// order mark and without surrounding space. errLineTooLong leaves the reader at
+// the line after. The last line need not end in a line break.
+func (r *lineReader) next() ([]byte, error) {
+	for {
+		line, err := r.line()
+		if errors.Is(err, errLineTooLong) {
+			return nil, err
+		}
+		line = bytes.TrimSpace(bytes.TrimPrefix(line, []byte("\xEF\xBB\xBF")))
+		if len(line) > 0 {
+			return line, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+}
+
+func (r *lineReader) line() ([]byte, error) {
+	var line []byte
+	for {
+		part, err := r.in.ReadSlice('\n')
+		if len(line)+len(part) > r.max+2 { // the line's end does not count
+			return nil, r.skip(err)
+		}
+		line = append(line, part...)
+		if !errors.Is(err, bufio.ErrBufferFull) {
+			return line, err
+		}
+	}
+}
+
+// skip drops the rest of a line; err is that of the last read.
+func (r *lineReader) skip(err error) error {
+	for errors.Is(err, bufio.ErrBufferFull) {
+		_, err = r.in.ReadSlice('\n')
+	}
+	return errLineTooLong
+}

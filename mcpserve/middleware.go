@@ -1,0 +1,103 @@
+package mcpserve
+
+import (
+	"context"
+	"fmt"
+	"runtime/debug"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"roam-mcp/localapi"
+)
+
+// recoverPanics turns a panic while a message is handled into an error of that
+// message alone. The stack goes to the log, without anything like a token.
+func (s *Server) recoverPanics(next mcp.MethodHandler) mcp.MethodHandler {
+	return func(ctx context.Context, method string, request mcp.Request) (result mcp.Result, err error) {
+		defer func() {
+			problem := recover()
+			if problem == nil {
+				return
+			}
+			s.logPanic(method, problem)
+			if _, isCall := request.(*mcp.CallToolRequest); isCall {
+				result, err = panicResult(), nil
+				return
+			}
+			result, err = nil, &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: "roam-mcp failed on this message; its log has the details"}
+		}()
+		return next(ctx, method, request)
+	}
+}
+
+// survive keeps a panic in the background from ending the process. It is to be
+// deferred.
+func (s *Server) survive(doing string) {
+	if problem := recover(); problem != nil {
+		s.logPanic(doing, problem)
+	}
+}
+
+func (s *Server) logPanic(doing string, problem any) {
+	s.log.Error("panic", "while", doing, "panic", redact(printable(fmt.Sprint(problem), 500)), "stack", redact(string(debug.Stack())))
+}
+
+func panicResult() *mcp.CallToolResult {
+	f := &failure{
+		Code:    localapi.CodeInternal,
+		Message: "roam-mcp failed while it ran this tool. Where the call was a write, it may have happened.",
+		Hint:    "Look at the graph before trying again; the log of roam-mcp has the details.",
+	}
+	return &mcp.CallToolResult{IsError: true, Content: []mcp.Content{
+		&mcp.TextContent{Text: string(encode(map[string]*failure{"error": f}))},
+	}}
+}
+
+// endCalls ties every tool call to the time that its connection has left after
+// the client has gone or the server was told to stop.
+func (s *Server) endCalls(next mcp.MethodHandler) mcp.MethodHandler {
+	return func(ctx context.Context, method string, request mcp.Request) (mcp.Result, error) {
+		call, isCall := request.(*mcp.CallToolRequest)
+		if !isCall || call.Session == nil {
+			return next(ctx, method, request)
+		}
+		ctx, cancel := context.WithCancel(ctx)
+		defer cancel()
+		stop := context.AfterFunc(s.sessions.of(call.Session, s.mcp).ended, cancel)
+		defer stop()
+		return next(ctx, method, request)
+	}
+}
+
+// instruct gives each client the instructions for the graphs that are enabled
+// when it comes.
+func (s *Server) instruct(next mcp.MethodHandler) mcp.MethodHandler {
+	return func(ctx context.Context, method string, request mcp.Request) (mcp.Result, error) {
+		result, err := next(ctx, method, request)
+		if err != nil {
+			return result, err
+		}
+		switch welcome := result.(type) {
+		case *mcp.InitializeResult:
+			welcome.Instructions = s.instructions()
+		case *mcp.DiscoverResult:
+			welcome.Instructions = s.instructions()
+		}
+		return result, nil
+	}
+}
+
+// answerUnlisted answers calls of tools that exist but are not in the list: a
+// client may go by a list that it has kept. Those about choosing a graph work
+// all the same; the others say why they are not offered.
+func (s *Server) answerUnlisted(next mcp.MethodHandler) mcp.MethodHandler {
+	return func(ctx context.Context, method string, request mcp.Request) (mcp.Result, error) {
+		if call, isCall := request.(*mcp.CallToolRequest); isCall && call.Params != nil && !s.isOffered(call.Params.Name) {
+			if t, known := s.surface.find(call.Params.Name); known {
+				return s.run(ctx, t, call), nil
+			}
+		}
+		return next(ctx, method, request)
+	}
+}

@@ -1,0 +1,242 @@
+// Package mcpserve is the MCP server of roam-mcp: it turns tool calls into
+// actions of Roam's Local API, on the graph that the caller means.
+//
+// It promises that nothing is written to a graph that was not meant, that no
+// write is sent twice, that every error says what to do next, and that neither
+// a bad line nor a panic ends it. It starts without touching Roam. It does not
+// know how a token is obtained, how the configuration is stored, or who asks.
+package mcpserve
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"roam-mcp/configstore"
+	"roam-mcp/localapi"
+)
+
+// Caller is what the server needs of Roam's Local API.
+type Caller interface {
+	Call(ctx context.Context, graph localapi.Graph, token localapi.Token, action string, args ...any) (localapi.Reply, error)
+	TokenInfo(ctx context.Context, graph localapi.Graph, token localapi.Token) localapi.TokenInfo
+}
+
+var _ Caller = (*localapi.Client)(nil)
+
+// Options of a Server. Store and Roam are required.
+type Options struct {
+	Store ConfigSource
+	Roam  Caller
+
+	Graphs   []string // nicknames or names: only these graphs are served; empty: all
+	ReadOnly bool     // offer only tools that change nothing
+	Toolsets []string // empty: those that are on by default; "all": each
+	Profile  string   // empty: DefaultProfile
+
+	MaxReply int              // bytes of a reply at most; 0: 64 KiB; at least 4 KiB
+	Version  string           // of this program, told to clients
+	Log      *slog.Logger     // nil: nothing is logged
+	Now      func() time.Time // nil: time.Now
+
+	// DrainTimeout is how long calls in flight may go on once the client has
+	// closed its end or the server is told to stop. 0: 10 s.
+	DrainTimeout time.Duration
+}
+
+// Server serves one configuration to any number of connections.
+type Server struct {
+	options  Options
+	ctx      context.Context // of New: ends what runs in the background
+	log      *slog.Logger
+	now      func() time.Time
+	maxReply int
+
+	surface    surface
+	serving    *serving
+	sealer     sealer
+	sessions   *sessions
+	guidelines *guidelineBook
+	marks      marks
+	tags       tagSyntax
+	mcp        *mcp.Server
+
+	mu      sync.Mutex
+	offered map[string]bool // tools in the list now, and in which form
+	several bool
+	view    view // the last good configuration, for the instructions
+}
+
+// New makes a server and follows the configuration until ctx ends. It never
+// touches Roam. A configuration that is missing or can't be understood is
+// reported by the tools, except one that is too new; an unknown profile,
+// toolset or graph is an error that lists the known ones. Errors implement
+// localapi.Explainer.
+func New(ctx context.Context, options Options) (*Server, error) {
+	if options.Store == nil || options.Roam == nil {
+		return nil, errors.New("mcpserve: Store and Roam are required")
+	}
+	chosen, err := newSurface(options)
+	if err != nil {
+		return nil, err
+	}
+	tickets, err := newSealer()
+	if err != nil {
+		return nil, err
+	}
+	s := &Server{
+		options: options, ctx: ctx, log: options.Log, now: options.Now, maxReply: options.MaxReply,
+		surface: chosen, serving: newServing(options.Graphs), sealer: tickets,
+		sessions: newSessions(), guidelines: newGuidelineBook(), marks: roamMarks(), tags: newTagSyntax(),
+		offered: map[string]bool{},
+	}
+	s.setDefaults()
+	first, err := s.firstView(ctx)
+	if err != nil {
+		return nil, err
+	}
+	s.mcp = s.newMCP()
+	s.offer(first)
+	go s.follow(ctx)
+	return s, nil
+}
+
+func (s *Server) setDefaults() {
+	if s.log == nil {
+		s.log = slog.New(slog.DiscardHandler)
+	}
+	if s.now == nil {
+		s.now = time.Now
+	}
+	if s.maxReply == 0 {
+		s.maxReply = defaultMaxReply
+	}
+	s.maxReply = max(s.maxReply, smallestReply)
+	if s.options.DrainTimeout <= 0 {
+		s.options.DrainTimeout = 10 * time.Second
+	}
+}
+
+// firstView reads the configuration at start, and checks --graph against it
+// where it can be read.
+func (s *Server) firstView(ctx context.Context) (view, error) {
+	config, err := s.options.Store.Load(ctx)
+	if err != nil {
+		if failureOf(err).Code == configstore.CodeConfigTooNew {
+			return view{}, err
+		}
+		s.log.Warn("the configuration can't be used", "code", failureOf(err).Code)
+		return view{exists: true}, nil
+	}
+	if missing := s.serving.unknown(config); config.Exists && len(missing) > 0 {
+		var known []string
+		for _, e := range config.Entries {
+			known = append(known, e.Nickname)
+		}
+		f := notConfigured(view{}, missing[0])
+		f.Hint = "No graph is configured."
+		if len(known) > 0 {
+			f.Hint = "Configured graphs: " + strings.Join(known, ", ") + "."
+		}
+		return view{}, f
+	}
+	return s.serving.view(config), nil
+}
+
+func (s *Server) newMCP() *mcp.Server {
+	server := mcp.NewServer(&mcp.Implementation{Name: "roam-mcp", Title: "Roam Research", Version: s.options.Version}, &mcp.ServerOptions{
+		Logger: s.log,
+		// Tools are declared even where none is offered, logging is not.
+		Capabilities: &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{ListChanged: true}},
+		SetCacheable: func(_ context.Context, _ mcp.Request, c *mcp.Cacheable) { c.CacheScope = "private" },
+	})
+	// The first is the outermost.
+	server.AddReceivingMiddleware(s.recoverPanics, s.endCalls, s.instruct, s.answerUnlisted)
+	return server
+}
+
+// MCP is the server underneath, for transports that this package does not make.
+func (s *Server) MCP() *mcp.Server { return s.mcp }
+
+// Connect serves one connection over a transport, for tests and for the setup
+// program. The session ends when the client leaves, or with its Close.
+func (s *Server) Connect(ctx context.Context, transport mcp.Transport) (*mcp.ServerSession, error) {
+	session, err := s.mcp.Connect(ctx, transport, nil)
+	if err != nil {
+		return nil, fmt.Errorf("connect the MCP client: %w", err)
+	}
+	return session, nil
+}
+
+// sessionOf is what is remembered for a call; nil in the stateless era, where
+// nothing may be.
+func (s *Server) sessionOf(request *mcp.CallToolRequest) *session {
+	if request.Session == nil || request.ProtocolVersion() >= statelessVersion {
+		return nil
+	}
+	return s.sessions.of(request.Session, s.mcp)
+}
+
+// follow keeps the tool list in step with the configuration. It changes when
+// the file does, never because of a call.
+func (s *Server) follow(ctx context.Context) {
+	for event := range s.options.Store.Watch(ctx, 0) {
+		if event.Err != nil {
+			s.log.Warn("the configuration can't be used", "code", failureOf(event.Err).Code)
+			continue
+		}
+		s.offer(s.serving.view(event.Config))
+	}
+}
+
+// offer puts the tools for a state of the configuration into the list. Tools
+// that stay as they are stay untouched, so that clients hear of real changes
+// only.
+func (s *Server) offer(v view) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.view = v
+	several := v.choosing()
+	wanted := map[string]bool{}
+	for _, t := range s.surface.offered(v) {
+		wanted[t.name] = true
+		if s.offered[t.name] && (several == s.several || !t.onGraph) {
+			continue
+		}
+		s.mcp.AddTool(t.definition(several), s.handlerOf(t))
+	}
+	var gone []string
+	for name := range s.offered {
+		if !wanted[name] {
+			gone = append(gone, name)
+		}
+	}
+	if len(gone) > 0 {
+		s.mcp.RemoveTools(gone...)
+	}
+	s.offered, s.several = wanted, several
+}
+
+func (s *Server) handlerOf(t *tool) mcp.ToolHandler {
+	return func(ctx context.Context, request *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		return s.run(ctx, t, request), nil
+	}
+}
+
+func (s *Server) isOffered(name string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.offered[name]
+}
+
+func (s *Server) currentView() view {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.view
+}

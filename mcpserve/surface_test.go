@@ -1,0 +1,164 @@
+package mcpserve
+
+import (
+	"bytes"
+	"encoding/json"
+	"flag"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// update rewrites the snapshots: go test ./mcpserve -run Snapshot -update
+var update = flag.Bool("update", false, "write the snapshots of the tools anew")
+
+func TestEachToolMatchesItsSnapshot(t *testing.T) {
+	written := map[string]bool{}
+	for _, p := range profiles() {
+		for i := range p.tools {
+			each := &p.tools[i]
+			forms := map[string]any{"several": each.definition(true)}
+			if !each.choosing {
+				forms["single"] = each.definition(false)
+			}
+			got, err := json.MarshalIndent(forms, "", "  ")
+			must(t, err)
+			got = append(got, '\n')
+			path := filepath.Join("testdata", "tools", each.name+".json")
+			written[filepath.Base(path)] = true
+			if *update {
+				must(t, os.MkdirAll(filepath.Dir(path), 0o755))
+				must(t, os.WriteFile(path, got, 0o644))
+				continue
+			}
+			want, err := os.ReadFile(path)
+			if err != nil || !bytes.Equal(got, want) {
+				t.Errorf("%s differs from %s; run with -update and look at the difference", each.name, path)
+			}
+		}
+	}
+	files, err := os.ReadDir(filepath.Join("testdata", "tools"))
+	must(t, err)
+	for _, file := range files {
+		if !written[file.Name()] {
+			t.Errorf("%s is the snapshot of no tool", file.Name())
+		}
+	}
+}
+
+func TestTheDefaultListForOneGraphIsSmall(t *testing.T) {
+	w := newWorld(t, configText("Work"))
+	list, err := w.connect().ListTools(t.Context(), nil)
+	must(t, err)
+	text, err := json.Marshal(list)
+	must(t, err)
+	t.Logf("tools/list has %d bytes for %d tools", len(text), len(list.Tools))
+	if len(text) > 10_000 {
+		t.Errorf("tools/list has %d bytes", len(text))
+	}
+	if n := len(roamSyntax); n > 2800 {
+		t.Errorf("the syntax guide has %d characters", n)
+	}
+	if n := len(w.server.instructions()); n > 1200 {
+		t.Errorf("the instructions have %d characters", n)
+	}
+}
+
+func TestSchemasArePlainAndComplete(t *testing.T) {
+	for _, p := range profiles() {
+		known := map[string]bool{}
+		for _, set := range p.toolsets {
+			known[set.name] = true
+		}
+		names := map[string]bool{}
+		for i := range p.tools {
+			each := &p.tools[i]
+			if names[each.name] || !known[each.toolset] || each.title == "" || each.description == "" || each.handle == nil {
+				t.Errorf("%s: double name, unknown toolset, or no title, description or handler", each.name)
+			}
+			names[each.name] = true
+			if each.effects.readOnly == each.writes() {
+				t.Errorf("%s: its scope and its read-only hint disagree", each.name)
+			}
+			if each.writes() && len(each.output) == 0 {
+				t.Errorf("%s writes without an output schema", each.name)
+			}
+			for _, several := range []bool{true, false} {
+				definition := each.definition(several)
+				checkSchema(t, each.name, definition.InputSchema, false)
+				if definition.OutputSchema != nil {
+					checkSchema(t, each.name, definition.OutputSchema, true)
+				}
+			}
+		}
+	}
+}
+
+// checkSchema looks for what strict clients refuse.
+func checkSchema(t *testing.T, name string, schema any, open bool) {
+	t.Helper()
+	text, err := json.Marshal(schema)
+	must(t, err)
+	var root map[string]any
+	must(t, json.Unmarshal(text, &root))
+	if closed := root["additionalProperties"] == false; root["type"] != "object" || closed == open {
+		t.Errorf("%s: the root is no object, or open where it must not be", name)
+	}
+	for _, word := range []string{"anyOf", "oneOf", "allOf", "$ref"} {
+		if strings.Contains(string(text), `"`+word+`"`) {
+			t.Errorf("%s: the schema uses %s", name, word)
+		}
+	}
+	for key, value := range root["properties"].(map[string]any) {
+		property, ok := value.(map[string]any)
+		if !ok {
+			t.Errorf("%s.%s is a bare schema", name, key)
+			continue
+		}
+		if kind, ok := property["type"].(string); !ok || !slices.Contains([]string{"string", "integer", "boolean", "array"}, kind) {
+			t.Errorf("%s.%s has the type %v", name, key, property["type"])
+		}
+		if !open && (property["description"] == "" || property["description"] == nil) {
+			t.Errorf("%s.%s is not described", name, key)
+		}
+	}
+}
+
+func TestEveryKnownToolsetCanBeNamed(t *testing.T) {
+	for _, set := range roamProfile().toolsets {
+		if _, err := newSurface(Options{Toolsets: []string{set.name}}); err != nil {
+			t.Errorf("%s: %v", set.name, err)
+		}
+	}
+}
+
+func TestInstructionsNameWhatIsEnabled(t *testing.T) {
+	for name, tc := range map[string]struct {
+		config   string
+		readOnly bool
+		want     []string
+		not      []string
+	}{
+		"one graph":      {config: configText("Work"), want: []string{`"Work"`, "get_graph_guidelines"}, not: []string{"select_graph", "ticket"}},
+		"several graphs": {config: configText("Work", "Home"), want: []string{`"Work"`, `"Home"`, "select_graph", "ticket"}},
+		"none":           {config: "", want: []string{"roam-mcp"}},
+		"read only":      {config: configText("Work", "Home"), readOnly: true, want: []string{"read-only"}, not: []string{"ticket"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t, tc.config, func(o *Options) { o.ReadOnly = tc.readOnly })
+			got := w.connect().InitializeResult().Instructions
+			for _, word := range tc.want {
+				if !strings.Contains(got, word) {
+					t.Errorf("%q is missing: %s", word, got)
+				}
+			}
+			for _, word := range tc.not {
+				if strings.Contains(got, word) {
+					t.Errorf("%q is there: %s", word, got)
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,151 @@
+package mcpserve
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"roam-mcp/configstore"
+)
+
+// graphTools choose a graph and read its guidelines.
+func graphTools() []tool {
+	return []tool{
+		{
+			name: "list_graphs", title: "List graphs", toolset: "graphs", effects: reads(), choosing: true,
+			description: "Lists the Roam graphs that can be used, with nickname, name and access level.",
+			handle:      listGraphs,
+		},
+		{
+			name: "select_graph", title: "Select graph", toolset: "graphs", effects: reads(), scope: scopeRead, choosing: true,
+			description: "Selects the graph for the calls that follow, and returns its guidelines and the ticket that writes need. Read the guidelines before anything else in the graph.",
+			params: []param{
+				{name: "graph", kind: kindString, required: true, nonEmpty: true, about: "Nickname or name of the graph."},
+			},
+			handle: selectGraph,
+		},
+		{
+			name: "current_graph", title: "Current graph", toolset: "graphs", effects: reads(), choosing: true, onGraph: true,
+			description: "Tells which graph is selected, and what may be done there.",
+			handle:      currentGraph,
+		},
+		{
+			name: "get_graph_guidelines", title: "Get graph guidelines", toolset: "graphs", effects: reads(), scope: scopeRead, onGraph: true,
+			description: "Returns how the user wants this graph to be read and written, a short guide to Roam's syntax, and today's daily note. Call it once per graph, before anything else there, and not again.",
+			handle:      getGraphGuidelines,
+		},
+	}
+}
+
+// listedGraph is a graph as list_graphs shows it.
+type listedGraph struct {
+	graphChoice
+	Selected bool `json:"selected,omitempty"`
+}
+
+func listGraphs(_ context.Context, c *call) (json.RawMessage, error) {
+	graphs := []listedGraph{}
+	selected, chosen := c.session.selection()
+	for i, e := range c.view.enabled() {
+		graphs = append(graphs, listedGraph{c.view.choices()[i], chosen && e.Graph() == selected})
+	}
+	instruction := "Call select_graph with a nickname to work in one of them, or pass graph in each call. Read a graph's guidelines first."
+	if len(graphs) == 0 {
+		instruction = nothingEnabled(c.view).Message + " " + nothingEnabled(c.view).Hint
+	}
+	object := []member{{"graphs", encode(graphs)}, {"instruction", encode(instruction)}}
+	if n := len(c.view.config.Problems); n > 0 {
+		object = append(object, member{"warning", encode(fmt.Sprintf("The configuration has %d problems; the user can see them with: roam-mcp graphs", n))})
+	}
+	return join(object), nil
+}
+
+// selectGraph asks Roam first: where that fails the selection stays as it was.
+func selectGraph(ctx context.Context, c *call) (json.RawMessage, error) {
+	name := c.args.text("graph")
+	entry, ok := c.view.find(name)
+	if !ok {
+		return nil, notConfigured(c.view, name)
+	}
+	if entry.Disabled {
+		return nil, disabled(c.view, entry)
+	}
+	c.target = target{entry: entry, label: name}
+	told, err := c.brief(ctx)
+	if err != nil {
+		return nil, err
+	}
+	c.session.choose(entry.Graph())
+	head := append(c.identity(told), member{"guidelines", told.guidelines.text})
+	return c.labelled(c.guidelinesReply(told, head)), nil
+}
+
+func currentGraph(_ context.Context, c *call) (json.RawMessage, error) {
+	return join(c.identity(briefing{})), nil
+}
+
+func getGraphGuidelines(ctx context.Context, c *call) (json.RawMessage, error) {
+	told, err := c.brief(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return c.guidelinesReply(told, nil), nil
+}
+
+func (c *call) brief(ctx context.Context) (briefing, error) {
+	stop := c.reportWaiting(ctx)
+	defer stop()
+	told, err := c.server.brief(ctx, c.target.entry)
+	if err != nil {
+		return told, c.explain(ctx, err)
+	}
+	return told, nil
+}
+
+// identity names a graph and what may be done there.
+func (c *call) identity(told briefing) []member {
+	entry := c.target.entry
+	return []member{
+		{"graph_name", encode(entry.Name)},
+		{"nickname", encode(entry.Nickname)},
+		{"permissions", c.permissions(entry, told)},
+	}
+}
+
+func (c *call) permissions(entry configstore.Entry, told briefing) json.RawMessage {
+	level := told.level(entry)
+	object := []member{}
+	if level != "" {
+		object = append(object, member{"accessLevel", encode(level)})
+	}
+	if scopes := scopesOf(level); scopes != nil {
+		object = append(object, member{"scopes", encode(scopes)})
+	}
+	if c.server.surface.readOnly {
+		object = append(object, member{"note", encode("This server was started with --read-only.")})
+	}
+	return join(object)
+}
+
+// guidelinesReply is Roam's reply with what an agent needs besides. What the
+// server adds stands behind the guidelines, and wins over fields of that name.
+func (c *call) guidelinesReply(told briefing, head []member) json.RawMessage {
+	_, callsExtensions := c.server.surface.find("call_extension_tool")
+	back := []member{
+		{"nextSteps", encode(nextSteps(told.guidelines.object, callsExtensions))},
+		{"roamSyntax", encode(roamSyntax)},
+	}
+	if level := told.level(c.target.entry); level != "" && head == nil {
+		back = append(back, member{"accessLevel", encode(level)}, member{"scopes", encode(scopesOf(level))})
+	}
+	if told.info.Status == "revoked" {
+		back = append(back, member{"tokenStatus", encode("revoked")},
+			member{"warning", encode("Roam says that the token of this graph was revoked. Ask the user to run: " + reauthorizeCommand(c.target.entry.Nickname))})
+	}
+	back = append(back, member{"guidelines_hash", encode(told.guidelines.hash)})
+	if c.view.choosing() {
+		back = append(back, member{"ticket", encode(c.server.sealer.seal(ticket{c.target.entry.Graph(), told.guidelines.hash, c.server.now()}))})
+	}
+	middle := others(others(members(told.guidelines.object), head), back)
+	return join(append(append(head[:len(head):len(head)], middle...), back...))
+}

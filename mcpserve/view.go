@@ -1,0 +1,236 @@
+package mcpserve
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	"roam-mcp/configstore"
+	"roam-mcp/localapi"
+)
+
+// ConfigSource is the configuration that the server lives on.
+type ConfigSource interface {
+	// Load reads the configuration as it is now.
+	Load(ctx context.Context) (configstore.Config, error)
+	// Watch sends the present state and every change, until ctx ends.
+	Watch(ctx context.Context, interval time.Duration) <-chan configstore.Event
+	// SetTokenStatus notes what Roam said of a token, where that is news.
+	SetTokenStatus(ctx context.Context, graph localapi.Graph, token localapi.Token, status configstore.TokenStatus, level localapi.AccessLevel) error
+}
+
+var _ ConfigSource = (*configstore.Store)(nil)
+
+// view is the configuration as this server serves it, at one moment.
+type view struct {
+	exists  bool
+	entries []configstore.Entry // those that --graph leaves, disabled ones too
+	config  configstore.Config  // all of it
+}
+
+func (v view) enabled() []configstore.Entry {
+	var enabled []configstore.Entry
+	for _, e := range v.entries {
+		if !e.Disabled {
+			enabled = append(enabled, e)
+		}
+	}
+	return enabled
+}
+
+// choosing reports whether a graph has to be chosen: there are several, or none.
+func (v view) choosing() bool { return len(v.enabled()) != 1 }
+
+// find looks among the graphs served: nickname first, then name.
+func (v view) find(nicknameOrName string) (configstore.Entry, bool) {
+	return configstore.Config{Entries: v.entries}.Find(nicknameOrName)
+}
+
+func (v view) findGraph(graph localapi.Graph) (configstore.Entry, bool) {
+	return configstore.Config{Entries: v.entries}.FindGraph(graph)
+}
+
+func (v view) choices() []graphChoice {
+	choices := []graphChoice{}
+	for _, e := range v.enabled() {
+		choices = append(choices, graphChoice{e.Nickname, e.Name, e.AccessLevel, string(e.LastKnownTokenStatus)})
+	}
+	return choices
+}
+
+// serving restricts the configuration to the graphs of --graph. A graph is
+// followed by what it is, not by what it is called, so that it stays served
+// when it is renamed.
+type serving struct {
+	mu     sync.Mutex
+	wanted []string                  // as given
+	known  map[string]localapi.Graph // those already seen in the configuration
+}
+
+func newServing(wanted []string) *serving {
+	return &serving{wanted: wanted, known: map[string]localapi.Graph{}}
+}
+
+func (s *serving) view(config configstore.Config) view {
+	v := view{exists: config.Exists, config: config, entries: config.Entries}
+	if len(s.wanted) == 0 {
+		return v
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	v.entries = nil
+	served := map[localapi.Graph]bool{}
+	for _, name := range s.wanted {
+		graph, ok := s.known[name]
+		if !ok {
+			e, found := config.Find(name)
+			if !found {
+				continue
+			}
+			graph = e.Graph()
+			s.known[name] = graph
+		}
+		if e, found := config.FindGraph(graph); found && !served[graph] {
+			served[graph] = true
+			v.entries = append(v.entries, e)
+		}
+	}
+	return v
+}
+
+// unknown lists those of --graph that the configuration does not have.
+func (s *serving) unknown(config configstore.Config) []string {
+	var missing []string
+	for _, name := range s.wanted {
+		if _, ok := config.Find(name); !ok {
+			missing = append(missing, name)
+		}
+	}
+	return missing
+}
+
+// look loads the configuration as it is at this moment, so that a graph that
+// was disabled is refused from the next call on.
+func (s *Server) look(ctx context.Context) (view, error) {
+	config, err := s.options.Store.Load(ctx)
+	if err != nil {
+		return view{}, err
+	}
+	return s.serving.view(config), nil
+}
+
+// target is the graph that a call works on.
+type target struct {
+	entry configstore.Entry
+	label string // as the caller named it, else the nickname
+	// ticket is the caller's, where it could be opened.
+	ticket *ticket
+	// implicit: nothing but the configuration named the graph.
+	implicit bool
+}
+
+// chooseGraph finds the graph of a call: the one it names, else its ticket's,
+// else the selected one, else the only one. A selection outlives changes of the
+// configuration: a call never slides from a graph that was disabled to another.
+func (s *Server) chooseGraph(c *call) (target, error) {
+	name, sealed := c.args.text("graph"), c.args.text("ticket")
+	var chosen target
+	if sealed != "" {
+		if opened, err := s.sealer.open(sealed); err == nil {
+			chosen.ticket = &opened
+		} else if name == "" && c.view.choosing() {
+			return target{}, staleWithoutGraph(c.view)
+		}
+	}
+	switch {
+	case name != "":
+		entry, ok := c.view.find(name)
+		if !ok {
+			return target{}, notConfigured(c.view, name)
+		}
+		chosen.entry, chosen.label = entry, name
+	case chosen.ticket != nil:
+		entry, ok := c.view.findGraph(chosen.ticket.graph)
+		if !ok {
+			return target{}, notConfigured(c.view, chosen.ticket.graph.Name)
+		}
+		chosen.entry, chosen.label = entry, entry.Nickname
+	default:
+		entry, implicit, err := s.defaultGraph(c)
+		if err != nil {
+			return target{}, err
+		}
+		chosen.entry, chosen.label, chosen.implicit = entry, entry.Nickname, implicit
+	}
+	if chosen.entry.Disabled {
+		return target{}, disabled(c.view, chosen.entry)
+	}
+	return chosen, nil
+}
+
+// defaultGraph is the graph of a call that names none.
+func (s *Server) defaultGraph(c *call) (entry configstore.Entry, implicit bool, err error) {
+	if selected, ok := c.session.selection(); ok {
+		entry, found := c.view.findGraph(selected)
+		if !found {
+			return entry, false, notConfigured(c.view, selected.Name)
+		}
+		return entry, false, nil
+	}
+	enabled := c.view.enabled()
+	switch {
+	case len(enabled) == 1:
+		return enabled[0], true, nil
+	case len(enabled) > 1:
+		return entry, false, notSelected(c.view)
+	case len(c.view.entries) == 1:
+		return c.view.entries[0], true, nil // disabled, as the caller will see
+	}
+	return entry, false, nothingEnabled(c.view)
+}
+
+func notSelected(v view) *failure {
+	return &failure{
+		Code:    CodeGraphNotSelected,
+		Message: "Several graphs are enabled and none is selected.",
+		Hint:    "Select one with select_graph, or name one in the parameter graph. Ask the user where it is not clear which.",
+
+		AvailableGraphs: v.choices(), SuggestedNextTool: "select_graph",
+	}
+}
+
+func nothingEnabled(v view) *failure {
+	switch {
+	case !v.exists:
+		return &failure{Code: CodeConfigNotFound, Message: "No graph is set up yet: there is no configuration file.", Hint: "Ask the user to run roam-mcp in a terminal and connect a graph."}
+	case len(v.entries) > 0:
+		return &failure{Code: CodeGraphDisabled, Message: "All configured graphs are disabled.", Hint: "The user can enable one with: roam-mcp enable NICKNAME", AvailableGraphs: v.choices()}
+	}
+	return &failure{Code: CodeGraphNotConfigured, Message: "No graph is set up.", Hint: "Ask the user to run roam-mcp in a terminal and connect a graph."}
+}
+
+func notConfigured(v view, name string) *failure {
+	f := &failure{
+		Code:    CodeGraphNotConfigured,
+		Message: fmt.Sprintf("No graph with the nickname or name %s is configured.", quote(name)),
+		Hint:    "Use the nickname of one of the available graphs.",
+
+		AvailableGraphs: v.choices(),
+	}
+	if v.choosing() {
+		f.SuggestedNextTool = "list_graphs"
+	}
+	return f
+}
+
+func disabled(v view, entry configstore.Entry) *failure {
+	return &failure{
+		Code:    CodeGraphDisabled,
+		Message: fmt.Sprintf("The graph %s is disabled.", quote(entry.Nickname)),
+		Hint:    fmt.Sprintf("The user can enable it with: roam-mcp enable %q", entry.Nickname),
+		Graph:   entry.Nickname,
+
+		AvailableGraphs: v.choices(),
+	}
+}
