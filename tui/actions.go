@@ -1,0 +1,159 @@
+package tui
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+
+	"charm.land/bubbles/v2/key"
+	tea "charm.land/bubbletea/v2"
+
+	"roam-mcp/configstore"
+	"roam-mcp/exchange"
+	"roam-mcp/localapi"
+)
+
+// actOn carries out a key on a configured graph; the list and the graph's own
+// screen share it.
+func (e *env) actOn(r row, press tea.KeyPressMsg) (action, tea.Cmd) {
+	k := e.keys
+	switch {
+	case key.Matches(press, k.enter):
+		return open{newGraph(e, r.graph)}, nil
+	case key.Matches(press, k.rename):
+		return open{newRename(e, r.entry)}, nil
+	case key.Matches(press, k.toggle):
+		return nil, e.toggle(r.entry)
+	case key.Matches(press, k.reauthorize):
+		return open{newReauthorize(e, r.entry, e.access(r))}, nil
+	case key.Matches(press, k.remove):
+		return open{newRemoval(e, r.entry)}, nil
+	case key.Matches(press, k.test):
+		if r.entry.Disabled {
+			return say{notice{r.entry.Nickname + " is disabled, so agents can't reach it. space enables it.", told}}, nil
+		}
+		return open{newServe(e, r.entry.Nickname).proving()}, nil
+	}
+	return nil, nil
+}
+
+// notConfigured says why a key of configured graphs does nothing on another.
+func (e *env) notConfigured(press tea.KeyPressMsg) action {
+	k := e.keys
+	if key.Matches(press, k.rename, k.toggle, k.reauthorize, k.remove, k.test) {
+		return say{notice{"This graph is not connected yet. enter connects it.", told}}
+	}
+	return nil
+}
+
+func (e *env) toggleKey(r row) key.Binding {
+	if r.entry.Disabled {
+		return named(e.keys.toggle, "enable")
+	}
+	return e.keys.toggle
+}
+
+func (e *env) toggle(entry configstore.Entry) tea.Cmd {
+	done := entry.Nickname + " is enabled: servers that run offer it at once."
+	if !entry.Disabled {
+		done = entry.Nickname + " is disabled: agents can't reach it until you enable it."
+	}
+	_, cmd := e.write(done, func(ctx context.Context, store Store) error {
+		return store.SetDisabled(ctx, entry.Nickname, !entry.Disabled)
+	})
+	return cmd
+}
+
+// connect opens the form for a graph that is not configured.
+func (e *env) connect(graph localapi.Graph, public bool) (action, tea.Cmd) {
+	if e.configErr != nil {
+		return say{trouble(e.configErr)}, nil
+	}
+	for _, entry := range e.config.Entries {
+		if entry.Name == graph.Name && entry.Graph() != graph {
+			text := fmt.Sprintf("The %s graph of this name is connected as %s, and only one of the two can be. Remove that one first.", entry.Type, entry.Nickname)
+			return say{notice{text, told}}, nil
+		}
+	}
+	return open{newConnect(e, graph, public)}, nil
+}
+
+// newReauthorize asks for a new token of a configured graph. The old one stays
+// until the new one is saved.
+func newReauthorize(e *env, entry configstore.Entry, level localapi.AccessLevel) screen {
+	if _, err := localapi.ParseAccessLevel(string(level)); err != nil {
+		level = localapi.Full
+	}
+	request := exchange.Request{Graph: entry.Graph(), AccessLevel: level, Description: e.options.Description}
+	// A graph that is configured but not listed is somebody else's public one.
+	if _, listed := e.listed(entry.Graph()); !listed && e.roam.err == nil && len(e.roam.available) > 0 {
+		request.Public = true
+	}
+	return newAsking(e, request, entry)
+}
+
+// newRemoval asks before a graph is removed.
+func newRemoval(e *env, entry configstore.Entry) screen {
+	return newQuestion(e, question{
+		title: "Remove " + entry.Nickname,
+		text: "Remove " + entry.Nickname + " (" + entry.Name + ") from " + e.configPath() + "?\n" +
+			"Agents lose it at once. Its token stays valid in Roam until you revoke it there: Settings > Graph > Local API Tokens.\n" +
+			"u puts it back while this program runs.",
+		safe: "Keep it", other: "Remove it",
+		then: func() (action, tea.Cmd) {
+			ctx, store := e.ctx, e.ports.Store
+			return home{}, func() tea.Msg {
+				removed, err := store.Remove(ctx, entry.Nickname)
+				config, loadErr := store.Load(ctx)
+				msg := storedMsg{err: err, config: config, loadErr: loadErr, done: "Removed " + entry.Nickname + ". u puts it back."}
+				if err == nil {
+					msg.removed = &removed
+				}
+				return msg
+			}
+		},
+	})
+}
+
+func (e *env) putBack() (action, tea.Cmd) {
+	if e.removed == nil {
+		return say{notice{"Nothing was removed since the program started.", told}}, nil
+	}
+	removed, ctx, store := *e.removed, e.ctx, e.ports.Store
+	return nil, func() tea.Msg {
+		err := store.PutBack(ctx, removed)
+		config, loadErr := store.Load(ctx)
+		return storedMsg{err: err, config: config, loadErr: loadErr, done: removed.Entry.Nickname + " is back.", putBack: true}
+	}
+}
+
+// openRoam opens Roam, or says how where this machine can't.
+func (e *env) openRoam(graph localapi.Graph) (action, tea.Cmd) {
+	if e.options.Sandbox {
+		return say{notice{"The sandbox stands in for Roam; there is nothing to open.", told}}, nil
+	}
+	if e.ports.OpenRoam == nil {
+		return say{notice{"This machine has nothing that opens links. Start Roam Desktop by hand.", told}}, nil
+	}
+	ctx, openRoam := e.ctx, e.ports.OpenRoam
+	return say{notice{"Opening Roam Desktop.", told}}, func() tea.Msg {
+		return openedMsg{openRoam(ctx, graph)}
+	}
+}
+
+// openedMsg tells that Roam was asked to open.
+type openedMsg struct{ err error }
+
+// startImport opens the import of the official tools' graphs.
+func (e *env) startImport() (action, tea.Cmd) {
+	if e.ports.Official == nil {
+		return say{notice{"There is nothing to import here.", told}}, nil
+	}
+	return open{newImporting(e)}, nil
+}
+
+// absent reports whether the official tools have no file at all.
+func absent(err error) bool {
+	return configstore.HasCode(err, configstore.CodeConfigNotFound) || errors.Is(err, fs.ErrNotExist)
+}

@@ -1,0 +1,226 @@
+package tui
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"charm.land/lipgloss/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"roam-mcp/exchange"
+)
+
+// status is what a state of an exchange looks like: its sign and headline, what
+// runs on the right, and the sentences below.
+type status struct {
+	glyph    string
+	style    lipgloss.Style
+	headline string
+	aside    string
+	brief    string // instead of aside, where there is no room
+	text     []string
+}
+
+func (s *asking) view(width, _ int) []string {
+	e := s.env
+	inner := min(width-4, proseWidth)
+	var lines []string
+	add := func(label, value string) {
+		for _, line := range render(e.theme.text, value, inner-16) {
+			lines = append(lines, e.theme.muted.Render(e.glyphs.fit(label, 16))+line)
+			label = ""
+		}
+	}
+	request := s.request
+	if s.machine.State != 0 {
+		request = s.machine.Request
+	}
+	add("Nickname", s.former.Nickname)
+	if request.Token.IsZero() {
+		add("Access", request.AccessLevel.Words()+": "+request.AccessLevel.Explain())
+		add("Shown in Roam", "“"+request.Description+"”")
+	} else {
+		add("Token", "entered by hand, "+request.Token.Hint())
+	}
+	lines = append(lines, "")
+	st := s.status()
+	headline := st.style.Render(st.glyph+" ") + e.theme.strong.Render(st.headline)
+	aside := st.aside
+	if ansi.StringWidth(headline)+2+ansi.StringWidth(aside) > inner {
+		aside = st.brief
+	}
+	lines = append(lines, e.glyphs.between(headline, e.theme.muted.Render(aside), inner))
+	for _, paragraph := range st.text {
+		if paragraph == "" || paragraph == st.headline+"." {
+			continue
+		}
+		lines = append(lines, indent(render(e.theme.text, paragraph, inner-2), 2)...)
+	}
+	if s.machine.State == exchange.Failed {
+		lines = append(lines, "")
+		for _, line := range strings.Split(s.details(), "\n") {
+			lines = append(lines, indent(render(e.theme.faint, line, inner-2), 2)...)
+		}
+	}
+	return indent(lines, 2)
+}
+
+// status gives every state its screen.
+func (s *asking) status() status {
+	e := s.env
+	t, m := e.theme, s.machine
+	what, todo := "", ""
+	if m.Err != nil {
+		what, todo = explain(m.Err)
+	}
+	going := status{glyph: e.spin(), style: t.accent}
+	ended := status{glyph: e.glyphs.bad, style: t.danger}
+	if s.unwritable != nil {
+		what, todo = explain(s.unwritable)
+		ended.headline, ended.text = "The token could not be saved, so nobody was asked", []string{what, todo}
+		return ended
+	}
+	switch m.State {
+	case 0, exchange.Locating:
+		going.headline, going.text = "Looking for "+e.roamName(), []string{"Checking that the token can be saved, and that Roam has the graph."}
+		return going
+	case exchange.Unreachable, exchange.Disabled:
+		return s.absent(going, what, todo)
+	case exchange.Waiting:
+		going.headline = "Waiting for you in Roam"
+		going.aside, going.brief = s.countdown()
+		going.text = []string{"Roam has opened the graph and asks whether to allow this.", "Choose “Allow and configure” there."}
+		if e.options.Sandbox {
+			going.headline = "Waiting for you in Roam (sandbox)"
+			going.text = []string{"Roam would open the graph now and ask whether to allow this.", "The sandbox stands in for it, and asks in the terminal in which it runs."}
+		}
+		if e.ports.Desk != nil {
+			going.text[1] = "The panel “Roam (sandbox)” stands in for its dialog."
+		}
+		return going
+	case exchange.Busy:
+		going.headline, going.brief = "Another request for this graph is open in Roam", s.nextTry()
+		going.aside = going.brief
+		going.text = []string{"Answer or close that dialog. This request goes out by itself as soon as Roam takes it."}
+		return going
+	case exchange.Verifying:
+		going.headline, going.text = "Checking the token", []string{"Roam is asked whether it knows this token for this graph."}
+		return going
+	case exchange.Granted:
+		return s.grantedStatus()
+	}
+	return s.endedStatus(ended, what, todo)
+}
+
+// absent is the screen while Roam can't be reached or its Local API is off.
+func (s *asking) absent(st status, what, todo string) status {
+	st.style = s.env.theme.warning
+	st.headline = s.env.roamName() + " can't be reached"
+	if s.machine.State == exchange.Disabled {
+		st.headline = "Roam's Local API is disabled"
+	}
+	st.text = []string{what, todo}
+	if s.machine.Ended() {
+		return st
+	}
+	st.aside, st.brief = s.nextTry(), s.nextTry()
+	st.text = append(st.text, "This goes on by itself when Roam answers.")
+	return st
+}
+
+// endedStatus is the screen of an exchange that has ended without a token.
+func (s *asking) endedStatus(st status, what, todo string) status {
+	switch s.machine.State {
+	case exchange.Rejected:
+		st.headline = "Rejected in Roam"
+		st.text = []string{"Deny was chosen for this request. " + s.kept()}
+	case exchange.Blocked:
+		st.headline = "Blocked in Roam"
+		st.text = []string{
+			"“Never allow” was chosen for this graph, so Roam refuses without asking. " + s.kept(),
+			"To unblock it, open the graph in Roam: Settings > Graph > Local API Tokens. Then press a here.",
+		}
+	case exchange.TimedOut:
+		st.headline = "No answer in time"
+		st.text = []string{strings.TrimSpace(what + " " + s.kept()), todo}
+	case exchange.Cancelled:
+		st.glyph, st.style = s.env.glyphs.none, s.env.theme.muted
+		st.headline = "Cancelled"
+		st.text = []string{"The request was dropped. " + s.kept()}
+		if s.machine.Err != nil {
+			st.headline, st.text = "Cancelled by Roam", []string{what + " " + s.kept(), todo}
+		}
+	default:
+		st.headline = "This did not work"
+		st.text = []string{what, todo, s.kept()}
+	}
+	return st
+}
+
+// kept says that an exchange without a token has changed nothing.
+func (s *asking) kept() string {
+	if s.former.Token.IsZero() {
+		return "Nothing was saved."
+	}
+	return "The token you had is kept."
+}
+
+// grantedStatus says what was granted, plainly where it is less than asked, and
+// where it was saved.
+func (s *asking) grantedStatus() status {
+	e, m := s.env, s.machine
+	level := m.Grant.AccessLevel
+	st := status{glyph: e.glyphs.on, style: e.theme.success, headline: "Connected"}
+	st.text = []string{"Agents can " + level.Explain() + "."}
+	if m.Lowered() {
+		st.glyph, st.style, st.headline = e.glyphs.less, e.theme.warning, "Connected with less than asked"
+		st.text = []string{fmt.Sprintf("You asked for %s access, Roam granted %s. Agents can %s.", m.Request.AccessLevel.Words(), level.Words(), level.Explain())}
+	}
+	return s.save.status(e, st)
+}
+
+// countdown is how long the request has been open, and how long it stays so.
+func (s *asking) countdown() (full, brief string) {
+	gone := clock(s.env.now.Sub(s.machine.Since)) + " so far"
+	if s.machine.Deadline.IsZero() {
+		return gone, gone
+	}
+	left := clock(s.machine.Left(s.env.now)) + " left"
+	return gone + ", " + left, left
+}
+
+func (s *asking) nextTry() string {
+	if s.machine.NextTry.IsZero() {
+		return "looking" + s.env.glyphs.dots
+	}
+	wait := s.machine.NextTry.Sub(s.env.now)
+	if wait < time.Second {
+		return "trying now"
+	}
+	return fmt.Sprintf("next try in %d s", int((wait+time.Second-1)/time.Second))
+}
+
+// details are what somebody who helps would ask for. No token is among them.
+func (s *asking) details() string {
+	lines := []string{"roam-mcp " + s.env.options.Version + ", state: " + s.machine.State.String()}
+	err := s.machine.Err
+	if err == nil {
+		return lines[0]
+	}
+	code := "code " + string(err.Code)
+	if err.Status != 0 {
+		code += fmt.Sprintf(", HTTP status %d", err.Status)
+	}
+	if err.APIVersion != "" {
+		code += ", API " + err.APIVersion
+	}
+	lines = append(lines, plain(code))
+	if err.Action != "" {
+		lines = append(lines, plain("call "+err.Action))
+	}
+	if err.RoamText != "" {
+		lines = append(lines, plain("Roam's text: "+err.RoamText))
+	}
+	return strings.Join(lines, "\n")
+}

@@ -1,0 +1,222 @@
+package tui
+
+import (
+	"context"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"roam-mcp/configstore"
+	"roam-mcp/localapi"
+)
+
+const (
+	tickInterval  = time.Second
+	pollInterval  = 2 * time.Second
+	pollTimeout   = 5 * time.Second
+	checkInterval = time.Minute
+	checkTimeout  = 10 * time.Second
+)
+
+// The messages of the work that goes on beside the screens.
+type (
+	tickMsg   struct{}
+	configMsg struct {
+		events <-chan configstore.Event
+		event  configstore.Event
+		open   bool
+	}
+	polledMsg  struct{ roam roamState }
+	checkedMsg struct {
+		key   tokenKey
+		check check
+	}
+	deskMsg struct {
+		updates  <-chan []AccessRequest
+		requests []AccessRequest
+		open     bool
+	}
+	answeredMsg struct{ err error }
+)
+
+// background is the work that goes on beside the screens: watching the
+// configuration, looking at Roam, checking tokens, watching the sandbox's desk.
+type background struct {
+	polling  bool
+	polledAt time.Time
+	checking bool
+}
+
+func (r *root) startBackground() tea.Cmd {
+	env := r.env
+	ctx, store := env.ctx, env.ports.Store
+	cmds := []tea.Cmd{
+		func() tea.Msg { return nextConfig(store.Watch(ctx, 0)) },
+		r.poll(),
+		env.after(tickInterval, tickMsg{}),
+	}
+	if desk := env.ports.Desk; desk != nil {
+		cmds = append(cmds, func() tea.Msg { return nextRequests(desk.Watch(ctx)) })
+	}
+	return tea.Batch(cmds...)
+}
+
+func nextConfig(events <-chan configstore.Event) tea.Msg {
+	event, open := <-events
+	return configMsg{events, event, open}
+}
+
+func nextRequests(updates <-chan []AccessRequest) tea.Msg {
+	requests, open := <-updates
+	return deskMsg{updates, requests, open}
+}
+
+// background takes the messages of the work beside the screens.
+func (r *root) background(msg tea.Msg) tea.Cmd {
+	switch msg := msg.(type) {
+	case tickMsg:
+		return r.tick()
+	case configMsg:
+		if !msg.open {
+			return nil
+		}
+		r.setConfig(msg.event.Config, msg.event.Err)
+		events := msg.events
+		return tea.Batch(func() tea.Msg { return nextConfig(events) }, r.checkTokens())
+	case polledMsg:
+		r.work.polling, r.work.polledAt = false, r.env.now
+		r.env.roam = msg.roam
+		r.env.revision++
+		return r.checkTokens()
+	case checkedMsg:
+		r.work.checking = false
+		r.env.checks[msg.key] = msg.check
+		return r.checkTokens()
+	case deskMsg:
+		if !msg.open {
+			return nil
+		}
+		r.panel.requests = msg.requests
+		updates := msg.updates
+		return func() tea.Msg { return nextRequests(updates) }
+	case answeredMsg:
+		if msg.err != nil {
+			r.notice = trouble(msg.err)
+		}
+	case openedMsg:
+		if msg.err != nil {
+			r.notice = notice{"Roam could not be opened from here. Start it by hand.", failed}
+		}
+	case storedMsg:
+		return r.stored(msg)
+	}
+	return nil
+}
+
+func (r *root) tick() tea.Cmd {
+	next := r.env.after(tickInterval, tickMsg{})
+	if r.top().mode().polls && !r.work.polling && r.env.now.Sub(r.work.polledAt) >= pollInterval {
+		return tea.Batch(next, r.poll())
+	}
+	return next
+}
+
+// setConfig takes a state of the file. A bad file leaves the last good state on
+// the screen, with the error above it.
+func (r *root) setConfig(config configstore.Config, err error) {
+	r.env.configKnown, r.env.configErr = true, err
+	r.env.revision++
+	if err == nil || len(r.env.config.Entries) == 0 {
+		r.env.config = config
+	}
+	if err != nil {
+		return
+	}
+	for key := range r.env.checks { // forget tokens that are gone
+		if entry, ok := config.FindGraph(key.graph); !ok || entry.Token != key.token {
+			delete(r.env.checks, key)
+		}
+	}
+}
+
+func (r *root) stored(msg storedMsg) tea.Cmd {
+	if msg.loadErr == nil {
+		r.setConfig(msg.config, nil)
+	}
+	switch {
+	case msg.quiet:
+		return nil
+	case msg.err != nil:
+		r.notice = trouble(msg.err)
+		return nil
+	case msg.removed != nil:
+		r.env.removed = msg.removed
+	case msg.putBack:
+		r.env.removed = nil
+	}
+	if msg.done != "" {
+		r.notice = notice{msg.done, succeeded}
+	}
+	return r.checkTokens()
+}
+
+// poll looks at Roam.
+func (r *root) poll() tea.Cmd {
+	r.work.polling = true
+	ctx, roam := r.env.ctx, r.env.ports.Roam
+	return func() tea.Msg {
+		ctx, cancel := context.WithTimeout(ctx, pollTimeout)
+		defer cancel()
+		state := roamState{known: true}
+		open, err := roam.OpenGraphs(ctx)
+		if state.err = err; err == nil {
+			state.open = open
+			// Builds without this route still list what is open.
+			state.available, _ = roam.AvailableGraphs(ctx)
+		}
+		state.address = roam.Address()
+		return polledMsg{state}
+	}
+}
+
+// checkTokens asks Roam about the token that was checked longest ago, one at a
+// time; each answer starts the next until all are fresh.
+func (r *root) checkTokens() tea.Cmd {
+	e := r.env
+	if r.work.checking || !e.roam.known || e.roam.err != nil || !r.top().mode().polls {
+		return nil
+	}
+	var due *configstore.Entry
+	oldest := e.now.Add(-checkInterval)
+	for i, entry := range e.config.Entries {
+		if at := e.checks[keyOf(entry)].at; !entry.Disabled && !at.After(oldest) {
+			due, oldest = &e.config.Entries[i], at
+		}
+	}
+	if due == nil {
+		return nil
+	}
+	r.work.checking = true
+	entry := *due
+	ctx, roam, store, now := e.ctx, e.ports.Roam, e.ports.Store, e.ports.Now
+	return func() tea.Msg {
+		ctx, cancel := context.WithTimeout(ctx, checkTimeout)
+		defer cancel()
+		started := now()
+		info := roam.TokenInfo(ctx, entry.Graph(), entry.Token)
+		ended := now()
+		note(ctx, store, entry, info)
+		return checkedMsg{keyOf(entry), check{info: info, at: ended, took: ended.Sub(started)}}
+	}
+}
+
+// note keeps what Roam said in the configuration. That the note can't be written
+// is no news: the screen shows the answer itself.
+func note(ctx context.Context, store Store, entry configstore.Entry, info localapi.TokenInfo) {
+	switch info.Status {
+	case localapi.TokenActive:
+		_ = store.SetTokenStatus(ctx, entry.Graph(), entry.Token, configstore.TokenActive, info.AccessLevel)
+	case localapi.TokenRevoked:
+		_ = store.SetTokenStatus(ctx, entry.Graph(), entry.Token, configstore.TokenRevoked, "")
+	}
+}

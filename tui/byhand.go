@@ -1,0 +1,71 @@
+package tui
+
+import (
+	"strings"
+
+	"charm.land/bubbles/v2/key"
+	tea "charm.land/bubbletea/v2"
+	"charm.land/huh/v2"
+
+	"roam-mcp/localapi"
+)
+
+// byHand takes a token that a person has made in Roam. It is never drawn.
+type byHand struct {
+	env   *env
+	graph string
+	text  *string
+	form  *form
+	use   func(localapi.Token) tea.Cmd
+}
+
+var _ screen = (*byHand)(nil)
+
+func newByHand(e *env, graph string, use func(localapi.Token) tea.Cmd) *byHand {
+	text := ""
+	input := newTextField(e, "Token", "", 256, &text)
+	input.EchoMode(huh.EchoModePassword)
+	check := func() error {
+		if strings.TrimSpace(text) == "" {
+			return nil
+		}
+		_, err := localapi.ParsePastedToken(text)
+		return err
+	}
+	return &byHand{env: e, graph: graph, text: &text, use: use, form: newForm(e, field{input, check})}
+}
+
+func (s *byHand) title() string { return "Token of " + s.env.glyphs.cut(s.graph, 30) }
+
+func (s *byHand) mode() mode { return mode{typing: true} }
+
+func (s *byHand) update(msg tea.Msg) (action, tea.Cmd) {
+	switch msg := msg.(type) {
+	case tea.KeyPressMsg:
+		if key.Matches(msg, s.env.keys.esc) {
+			return back{}, nil
+		}
+	case tea.PasteMsg:
+	default:
+		return nil, nil
+	}
+	if !s.form.update(msg) {
+		return nil, nil
+	}
+	token, err := localapi.ParsePastedToken(*s.text)
+	if err != nil {
+		return nil, nil // nothing was entered yet
+	}
+	*s.text = ""
+	return back{}, s.use(token)
+}
+
+func (s *byHand) keys() []key.Binding {
+	return []key.Binding{named(s.env.keys.enter, "check it"), named(s.env.keys.esc, "back")}
+}
+
+func (s *byHand) view(width, height int) []string {
+	text := "Open the graph in Roam and make a token under Settings > Graph > Local API Tokens. Roam shows it once. Paste it here; it is not shown."
+	lines := append(indent(render(s.env.theme.muted, text, min(width-4, proseWidth)), 2), "")
+	return append(lines, indent(s.form.view(width-4, height-len(lines)), 2)...)
+}

@@ -1,0 +1,191 @@
+package tui
+
+import (
+	"errors"
+	"strings"
+
+	"charm.land/bubbles/v2/key"
+	tea "charm.land/bubbletea/v2"
+	"charm.land/huh/v2"
+
+	"roam-mcp/configstore"
+	"roam-mcp/exchange"
+	"roam-mcp/localapi"
+)
+
+// maxDescription bounds what Roam's dialog is given to show, in characters.
+const maxDescription = 120
+
+// connect is the form before an exchange: nickname, access level, description.
+type connect struct {
+	env         *env
+	graph       localapi.Graph
+	public      bool // Roam does not list the graph: it is somebody else's
+	nickname    *string
+	level       *localapi.AccessLevel
+	description *string
+	form        *form
+}
+
+var _ screen = (*connect)(nil)
+
+func newConnect(e *env, g localapi.Graph, public bool) *connect {
+	nickname := e.config.UniqueNickname(localapi.DefaultNickname(g.Name))
+	level, description := localapi.Full, e.options.Description
+	s := &connect{env: e, graph: g, public: public, nickname: &nickname, level: &level, description: &description}
+	fields := []field{nicknameField(e, g, &nickname)}
+	if public {
+		level = localapi.ReadOnly // other people's graphs can be read, no more
+	} else {
+		fields = append(fields, field{Field: levelField(&level)})
+	}
+	input := newTextField(e, "Shown in Roam", "Roam's dialog says who asks; the token is listed under this name.", maxDescription, &description)
+	fields = append(fields, field{input, func() error {
+		if strings.TrimSpace(plain(description)) == "" {
+			return errors.New("roam needs a few words on who asks")
+		}
+		return nil
+	}})
+	s.form = newForm(e, fields...)
+	return s
+}
+
+func levelField(level *localapi.AccessLevel) huh.Field {
+	var options []huh.Option[localapi.AccessLevel]
+	for _, l := range localapi.RequestableLevels() {
+		label := l.Words() + strings.Repeat(" ", max(15-len(l.Words()), 1)) + l.Explain()
+		options = append(options, huh.NewOption(label, l))
+	}
+	return huh.NewSelect[localapi.AccessLevel]().Title("Access").Description("What agents may do in this graph.").Options(options...).Value(level)
+}
+
+func (s *connect) title() string { return "Connect " + s.env.glyphs.cut(s.graph.Name, 36) }
+
+func (s *connect) mode() mode { return mode{typing: true} }
+
+func (s *connect) update(msg tea.Msg) (action, tea.Cmd) {
+	switch msg := msg.(type) {
+	case tea.KeyPressMsg:
+		if key.Matches(msg, s.env.keys.esc) {
+			return back{}, nil
+		}
+	case tea.PasteMsg:
+	default:
+		return nil, nil
+	}
+	if !s.form.update(msg) {
+		return nil, nil
+	}
+	nickname, err := configstore.NormalizeNickname(*s.nickname)
+	if err != nil {
+		return say{trouble(err)}, nil
+	}
+	request := exchange.Request{
+		Graph: s.graph, AccessLevel: *s.level, Public: s.public,
+		Description: strings.TrimSpace(plain(*s.description)),
+	}
+	entry := configstore.Entry{Name: s.graph.Name, Type: s.graph.Type, Nickname: nickname}
+	return replace{newAsking(s.env, request, entry)}, nil
+}
+
+func (s *connect) keys() []key.Binding {
+	k := s.env.keys
+	enter := named(k.enter, "next")
+	if s.form.at == len(s.form.checks)-1 {
+		enter = named(k.enter, "ask Roam")
+	}
+	out := []key.Binding{enter, named(k.prev, "previous")}
+	if !s.public && s.form.at == 1 {
+		out = append(out, key.NewBinding(key.WithKeys("up", "down"), key.WithHelp(s.env.glyphs.upDown, "choose")))
+	}
+	return append(out, named(k.esc, "cancel"))
+}
+
+func (s *connect) view(width, height int) []string {
+	e := s.env
+	about := "A graph hosted by Roam."
+	if s.graph.Type == localapi.Offline {
+		about = "An offline graph, on this machine."
+	}
+	if s.public {
+		about = "Not listed by Roam, so it is asked for as somebody's public graph: read only."
+	}
+	lines := []string{"  " + e.theme.muted.Render(about), ""}
+	return append(lines, indent(s.form.view(width-4, height-2), 2)...)
+}
+
+// byName asks for a graph's name: one that Roam does not list.
+type byName struct {
+	env  *env
+	name *string
+	form *form
+}
+
+var _ screen = (*byName)(nil)
+
+func newByName(e *env) *byName {
+	name := ""
+	input := newTextField(e, "Name of the graph", "As in its address: roamresearch.com/#/app/NAME", 128, &name)
+	s := &byName{env: e, name: &name}
+	s.form = newForm(e, field{input, func() error {
+		switch trimmed := strings.TrimSpace(name); {
+		case trimmed == "":
+			return nil
+		case !localapi.ValidGraphName(trimmed):
+			return errors.New("a graph's name holds letters, digits, - and _ only")
+		}
+		return nil
+	}})
+	return s
+}
+
+func (s *byName) title() string { return "Connect by name" }
+
+func (s *byName) mode() mode { return mode{typing: true} }
+
+func (s *byName) update(msg tea.Msg) (action, tea.Cmd) {
+	switch msg := msg.(type) {
+	case tea.KeyPressMsg:
+		if key.Matches(msg, s.env.keys.esc) {
+			return back{}, nil
+		}
+	case tea.PasteMsg:
+	default:
+		return nil, nil
+	}
+	name := ""
+	if s.form.update(msg) {
+		name = strings.TrimSpace(*s.name)
+	}
+	if name == "" {
+		return nil, nil
+	}
+	for _, r := range s.env.rows("") {
+		switch {
+		case r.graph.Name != name:
+		case r.configured:
+			return say{notice{name + " is connected already, as " + r.entry.Nickname + ".", told}}, nil
+		default:
+			return s.replaced(s.env.connect(r.graph, false))
+		}
+	}
+	return s.replaced(s.env.connect(localapi.Graph{Name: name, Type: localapi.Hosted}, true))
+}
+
+// replaced lets the next form take this one's place.
+func (s *byName) replaced(a action, cmd tea.Cmd) (action, tea.Cmd) {
+	if o, ok := a.(open); ok {
+		return replace(o), cmd
+	}
+	return a, cmd
+}
+
+func (s *byName) keys() []key.Binding {
+	return []key.Binding{named(s.env.keys.enter, "next"), named(s.env.keys.esc, "cancel")}
+}
+
+func (s *byName) view(width, height int) []string {
+	text := "Other people's public graphs are not in Roam's list. Type the name of one to ask for read access."
+	lines := append(indent(render(s.env.theme.muted, text, min(width-4, proseWidth)), 2), "")
+	return append(lines, indent(s.form.view(width-4, height-len(lines)), 2)...)
+}

@@ -1,0 +1,171 @@
+package tui
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"roam-mcp/configstore"
+	"roam-mcp/localapi"
+)
+
+// env is what all screens share: the ports, the look, and what is known of the
+// world. The root alone changes it.
+type env struct {
+	ctx     context.Context
+	ports   Ports
+	options Options
+	theme   theme
+	glyphs  glyphs
+	keys    keys
+	now     time.Time
+	// after sends a message later; tests put their own here.
+	after func(time.Duration, tea.Msg) tea.Cmd
+
+	config      configstore.Config
+	configErr   error
+	configKnown bool
+	roam        roamState
+	checks      map[tokenKey]check
+	// known is the list without a filter, made anew when revision has moved on.
+	known    []row
+	knownFor int
+	revision int
+	// removed is the entry that u puts back; nil for none.
+	removed *configstore.Removed
+
+	lastID int
+}
+
+// roamState is what the last look at Roam has shown.
+type roamState struct {
+	known     bool
+	err       error
+	address   string
+	open      []localapi.Graph
+	available []localapi.Graph
+}
+
+// tokenKey tells the tokens of a graph apart, so that an answer about an old one
+// says nothing of its successor.
+type tokenKey struct {
+	graph localapi.Graph
+	token localapi.Token
+}
+
+func keyOf(entry configstore.Entry) tokenKey { return tokenKey{entry.Graph(), entry.Token} }
+
+// check is what Roam last said of a token.
+type check struct {
+	info localapi.TokenInfo
+	at   time.Time
+	took time.Duration
+}
+
+func newEnv(ctx context.Context, ports Ports, options Options) *env {
+	if ports.Now == nil {
+		ports.Now = time.Now
+	}
+	glyphs := glyphsFor(options.Environ)
+	return &env{
+		ctx: ctx, ports: ports, options: options,
+		theme: newTheme(true), glyphs: glyphs, keys: newKeys(glyphs), now: ports.Now(),
+		checks: make(map[tokenKey]check), revision: 1,
+		after: func(d time.Duration, msg tea.Msg) tea.Cmd {
+			return tea.Tick(d, func(time.Time) tea.Msg { return msg })
+		},
+	}
+}
+
+// nextID numbers a piece of work, so that its late answer can be told from that
+// of the work that has replaced it.
+func (e *env) nextID() int {
+	e.lastID++
+	return e.lastID
+}
+
+// roamName is what the Roam of this run is called.
+func (e *env) roamName() string {
+	if e.options.Sandbox {
+		return "Roam (sandbox)"
+	}
+	return "Roam Desktop"
+}
+
+// short writes a path with ~ for the home folder.
+func (e *env) short(path string) string {
+	home := lookup(e.options.Environ, "HOME")
+	if home == "" {
+		return path
+	}
+	if rest, ok := strings.CutPrefix(path, strings.TrimSuffix(home, "/")+string(filepath.Separator)); ok {
+		return "~" + string(filepath.Separator) + rest
+	}
+	return path
+}
+
+// spin is the sign of what is under way; it turns once a second.
+func (e *env) spin() string {
+	frames := e.glyphs.spin
+	return frames[int(e.now.Unix())%len(frames)]
+}
+
+func (e *env) configPath() string { return e.short(e.ports.Store.Path()) }
+
+// listed reports whether Roam lists a graph, as open or as available.
+func (e *env) listed(graph localapi.Graph) (open, listed bool) {
+	for _, g := range e.roam.open {
+		if g == graph {
+			return true, true
+		}
+	}
+	for _, g := range e.roam.available {
+		if g == graph {
+			return false, true
+		}
+	}
+	return false, false
+}
+
+// explain gives the two sentences of an error: what happened and what to do.
+func explain(err error) (what, todo string) {
+	var explainer localapi.Explainer
+	if errors.As(err, &explainer) {
+		explanation := explainer.Explain()
+		return plain(explanation.What), plain(explanation.Todo)
+	}
+	if err == nil {
+		return "", ""
+	}
+	return sentence(plain(err.Error())), ""
+}
+
+// storedMsg tells that a change of the configuration is done, or is not.
+type storedMsg struct {
+	id      int
+	err     error
+	config  configstore.Config
+	loadErr error
+	// done says what was done, for the person.
+	done string
+	// removed is set after a removal; putBack after it was undone.
+	removed *configstore.Removed
+	putBack bool
+	// quiet: whoever asked for the change tells of it.
+	quiet bool
+}
+
+// write is a command that changes the configuration and reads it back.
+func (e *env) write(done string, change func(context.Context, Store) error) (id int, cmd tea.Cmd) {
+	id = e.nextID()
+	ctx, store := e.ctx, e.ports.Store
+	return id, func() tea.Msg {
+		err := change(ctx, store)
+		config, loadErr := store.Load(ctx)
+		return storedMsg{id: id, err: err, config: config, loadErr: loadErr, done: done}
+	}
+}

@@ -1,0 +1,106 @@
+package tui
+
+import (
+	"strings"
+
+	"charm.land/huh/v2"
+
+	tea "charm.land/bubbletea/v2"
+)
+
+// form is a huh form in which every step is taken at once: huh moves between
+// fields by commands, and a key typed ahead would reach the field before the
+// move. It also checks each field while it is typed.
+type form struct {
+	env    *env
+	huh    *huh.Form
+	checks []func() error // one for each field
+	at     int
+	failed bool // enter was refused: the reason is drawn as an error
+}
+
+// field is one field of a form. check looks at the bound value, and may be nil.
+type field struct {
+	huh.Field
+	check func() error
+}
+
+func newForm(e *env, fields ...field) *form {
+	f := &form{env: e}
+	var inner []huh.Field
+	for _, field := range fields {
+		inner = append(inner, field.Field)
+		f.checks = append(f.checks, field.check)
+	}
+	keymap := huh.NewDefaultKeyMap()
+	keymap.Quit.SetEnabled(false) // ctrl+c is the root's
+	keymap.Select.Filter.SetEnabled(false)
+	theme := huh.ThemeFunc(func(bool) *huh.Styles { return e.theme.form(e.glyphs) })
+	f.huh = huh.NewForm(huh.NewGroup(inner...)).
+		WithTheme(theme).WithKeyMap(keymap).WithShowHelp(false).WithShowErrors(false).WithWidth(60)
+	// Its commands only animate the cursor and ask for what is known here.
+	f.huh.Init()
+	return f
+}
+
+// update takes a key or pasted text; done tells that the last field was left.
+func (f *form) update(msg tea.Msg) (done bool) {
+	press, ok := msg.(tea.KeyPressMsg)
+	if !ok {
+		f.huh.Update(msg)
+		return false
+	}
+	f.failed = false
+	switch press.String() {
+	case "enter", "tab":
+		if f.err() != nil {
+			f.failed = true
+			return false
+		}
+		if f.at == len(f.checks)-1 {
+			return press.String() == "enter"
+		}
+		f.at++
+		f.huh.NextField()
+	case "shift+tab":
+		if f.at > 0 {
+			f.at--
+			f.huh.PrevField()
+		}
+	default:
+		f.huh.Update(msg)
+	}
+	return false
+}
+
+// err is what is wrong with the field that is typed in.
+func (f *form) err() error {
+	if check := f.checks[f.at]; check != nil {
+		return check()
+	}
+	return nil
+}
+
+// view draws the fields and, under them, what is wrong with the present one.
+func (f *form) view(width, height int) []string {
+	e := f.env
+	f.huh.WithWidth(min(width, proseWidth))
+	f.huh.WithHeight(max(height-2, 3))
+	// Any message makes huh draw its fields anew, with the present theme.
+	f.huh.Update(nil)
+	lines := strings.Split(strings.TrimRight(f.huh.View(), "\n "), "\n")
+	if err := f.err(); err != nil {
+		what, todo := explain(err)
+		style := e.theme.muted
+		if f.failed {
+			style = e.theme.danger
+		}
+		glyph := style.Render(e.glyphs.bad) + " "
+		lines = append(lines, "")
+		for _, line := range render(style, strings.TrimSpace(what+" "+todo), min(width, proseWidth)-2) {
+			lines = append(lines, glyph+line)
+			glyph = "  "
+		}
+	}
+	return lines
+}

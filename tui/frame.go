@@ -1,0 +1,119 @@
+package tui
+
+import (
+	"errors"
+	"fmt"
+
+	"roam-mcp/localapi"
+)
+
+// sideWidth is the width of the column beside the screen, gap included: as much
+// as it can use, as long as the screen keeps its 64 columns.
+func sideWidth(width int) int { return min(52, width-64) }
+
+// lines draws the whole frame: header, the screen with the panel beside or below
+// it, a notice, and the line of keys.
+func (r *root) lines() []string {
+	width, height := r.size()
+	e := r.env
+	if r.tooSmall() {
+		return e.glyphs.fill([]string{
+			e.theme.strong.Render("roam-mcp needs more room."),
+			fmt.Sprintf("%dx%d at least; this is %dx%d.", minWidth, minHeight, width, height),
+			"Make the window larger; ctrl+c quits.",
+		}, width, height)
+	}
+	foot := r.foot(width)
+	bodyHeight := height - 2 - len(foot)
+	lines := append([]string{r.header(width), ""}, r.body(width, bodyHeight)...)
+	lines = e.glyphs.fill(append(lines, foot...), width, height)
+	for i, line := range lines {
+		lines[i] = e.glyphs.text(line)
+	}
+	return lines
+}
+
+func (r *root) body(width, height int) []string {
+	s, g := r.top(), r.env.glyphs
+	if !r.panel.visible() {
+		return g.fill(s.view(width, height), width, height)
+	}
+	hasKeys := r.panelHasKeys()
+	if width < wideWidth {
+		box := indent(r.panel.view(width-2, hasKeys), 1)
+		above := max(height-len(box), 0)
+		return append(g.fill(s.view(width, above), width, above), box...)
+	}
+	side := sideWidth(width)
+	main := width - side
+	lines := g.fill(s.view(main, height), main, height)
+	for i, line := range r.panel.view(side-1, hasKeys) {
+		if i < len(lines) {
+			lines[i] = g.fit(lines[i], main) + line
+		}
+	}
+	return lines
+}
+
+// foot is the notice and the keys.
+func (r *root) foot(width int) []string {
+	e := r.env
+	lines := []string{""}
+	if r.notice.text != "" {
+		style, glyph := e.theme.accentMuted, e.glyphs.dot
+		switch r.notice.kind {
+		case succeeded:
+			style, glyph = e.theme.success, e.glyphs.on
+		case failed:
+			style, glyph = e.theme.warning, e.glyphs.less
+		}
+		for i, line := range wrap(r.notice.text, width-4) {
+			if i == 0 {
+				lines = append(lines, " "+style.Render(glyph)+" "+e.theme.text.Render(line))
+			} else if i < 4 {
+				lines = append(lines, "   "+e.theme.text.Render(line))
+			}
+		}
+	}
+	bindings := r.top().keys()
+	if _, helping := r.top().(*help); !helping && !r.top().mode().typing {
+		bindings = append(bindings[:len(bindings):len(bindings)], e.keys.help)
+		if len(r.stack) == 1 {
+			bindings = append(bindings, e.keys.quit)
+		}
+	}
+	return append(lines, e.keyLine(bindings, width)...)
+}
+
+// header says where the person is, and where Roam is.
+func (r *root) header(width int) string {
+	e := r.env
+	left := " " + e.theme.accent.Render("roam-mcp")
+	if title := r.top().title(); title != "" {
+		left += e.theme.faint.Render("  "+e.glyphs.pointer+"  ") + e.theme.strong.Render(title)
+	}
+	return e.glyphs.between(left, e.roamStatus()+" ", width)
+}
+
+// roamStatus is Roam's state in a few words.
+func (e *env) roamStatus() string {
+	name, roam := e.theme.muted.Render(e.roamName())+" ", e.roam
+	switch {
+	case !roam.known:
+		return name + e.theme.muted.Render(e.glyphs.busy+" looking")
+	case roam.err == nil:
+		return name + e.theme.success.Render(e.glyphs.on) + " " + e.theme.muted.Render(roam.address)
+	case isCode(roam.err, localapi.CodeDisabled):
+		return name + e.theme.warning.Render(e.glyphs.less+" Local API disabled")
+	case isCode(roam.err, localapi.CodeNotRoam):
+		return name + e.theme.warning.Render(e.glyphs.less+" something else on "+roam.address)
+	case isCode(roam.err, localapi.CodeConnectionFailed):
+		return name + e.theme.muted.Render(e.glyphs.off+" not running")
+	}
+	return name + e.theme.warning.Render(e.glyphs.less+" no answer")
+}
+
+func isCode(err error, code localapi.Code) bool {
+	var explainer localapi.Explainer
+	return errors.As(err, &explainer) && explainer.Explain().Code == code
+}

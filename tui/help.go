@@ -1,0 +1,107 @@
+package tui
+
+import (
+	"charm.land/bubbles/v2/key"
+	tea "charm.land/bubbletea/v2"
+)
+
+// help lists the keys, from the bindings themselves, and the signs of state.
+type help struct {
+	env    *env
+	about  string
+	here   []key.Binding
+	panel  []key.Binding
+	offset int
+	most   int // the largest offset that shows something new
+}
+
+var _ screen = (*help)(nil)
+
+func newHelp(e *env, about string, here, panel []key.Binding) *help {
+	if about == "" {
+		about = "Your graphs"
+	}
+	return &help{env: e, about: about, here: here, panel: panel}
+}
+
+func (s *help) title() string { return "Help" }
+
+func (s *help) mode() mode { return mode{} }
+
+func (s *help) update(msg tea.Msg) (action, tea.Cmd) {
+	press, ok := msg.(tea.KeyPressMsg)
+	if !ok {
+		return nil, nil
+	}
+	k := s.env.keys
+	switch {
+	case key.Matches(press, k.esc, k.help, k.quit, k.enter):
+		return back{}, nil
+	case key.Matches(press, k.down):
+		s.offset = min(s.offset+1, s.most)
+	case key.Matches(press, k.up):
+		s.offset = max(s.offset-1, 0)
+	case key.Matches(press, k.pageDown):
+		s.offset = min(s.offset+10, s.most)
+	case key.Matches(press, k.pageUp):
+		s.offset = max(s.offset-10, 0)
+	}
+	return nil, nil
+}
+
+func (s *help) keys() []key.Binding {
+	k := s.env.keys
+	out := []key.Binding{k.esc}
+	if s.most > 0 {
+		out = append([]key.Binding{named(k.down, "more")}, out...)
+	}
+	return out
+}
+
+func (s *help) view(width, height int) []string {
+	e, k := s.env, s.env.keys
+	column := (width - 4) / 2
+	left := s.group(s.about, s.here, column)
+	left = append(left, s.group("Lists", []key.Binding{k.up, k.down, k.pageUp, k.pageDown, k.first, k.last}, column)...)
+	right := s.group("Everywhere", []key.Binding{k.help, k.esc, named(k.quit, "quit, from the graphs"), k.stop, k.suspend}, column)
+	if e.ports.Desk != nil {
+		right = append(right, s.group("Roam (sandbox), when it asks", s.panel, column)...)
+	}
+	right = append(right, s.signs()...)
+	var lines []string
+	for i := range max(len(left), len(right)) {
+		l, r := "", ""
+		if i < len(left) {
+			l = left[i]
+		}
+		if i < len(right) {
+			r = right[i]
+		}
+		lines = append(lines, "  "+e.glyphs.fit(l, column)+e.glyphs.cut(r, column))
+	}
+	lines = append(lines, "  "+e.theme.muted.Render("Graphs and tokens are kept in "+e.configPath()+"; roam-mcp "+e.options.Version+"."))
+	s.most = max(len(lines)-height, 0)
+	s.offset = min(s.offset, s.most)
+	return lines[s.offset:]
+}
+
+func (s *help) group(title string, bindings []key.Binding, width int) []string {
+	e := s.env
+	lines := []string{e.theme.strong.Render(e.glyphs.cut(title, width))}
+	for _, b := range bindings {
+		lines = append(lines, e.theme.accent.Render(e.glyphs.fit(b.Help().Key, 11))+e.theme.text.Render(b.Help().Desc))
+	}
+	return append(lines, "")
+}
+
+func (s *help) signs() []string {
+	e, g, t := s.env, s.env.glyphs, s.env.theme
+	lines := []string{t.strong.Render("Signs")}
+	for _, sign := range []state{
+		{g.on, "connected", t.success}, {g.off, "not connected", t.muted}, {g.busy, "under way", t.accent},
+		{g.bad, "revoked, or did not work", t.danger}, {g.less, "needs a look", t.warning}, {g.none, "disabled", t.muted},
+	} {
+		lines = append(lines, sign.style.Render(e.glyphs.fit(sign.glyph, 4))+t.text.Render(sign.word))
+	}
+	return append(lines, "")
+}

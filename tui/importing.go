@@ -1,0 +1,184 @@
+package tui
+
+import (
+	"fmt"
+	"strings"
+
+	"charm.land/bubbles/v2/key"
+	tea "charm.land/bubbletea/v2"
+
+	"roam-mcp/configstore"
+)
+
+// importing takes over the graphs of the official tools' file, which it never
+// changes.
+type importing struct {
+	env      *env
+	id       int
+	entries  []configstore.Entry
+	problems []configstore.Problem
+	err      error
+	report   *configstore.ImportReport
+	stage    importStage
+}
+
+type importStage uint8
+
+const (
+	importReads importStage = iota
+	importOffers
+	importRuns
+	importDone
+)
+
+var (
+	_ screen  = (*importing)(nil)
+	_ starter = (*importing)(nil)
+)
+
+type officialMsg struct {
+	id       int
+	entries  []configstore.Entry
+	problems []configstore.Problem
+	err      error
+}
+
+type importedMsg struct {
+	id     int
+	report configstore.ImportReport
+	err    error
+}
+
+func newImporting(e *env) *importing { return &importing{env: e, id: e.nextID()} }
+
+func (s *importing) start() tea.Cmd {
+	id, official := s.id, s.env.ports.Official
+	return func() tea.Msg {
+		entries, problems, err := official()
+		return officialMsg{id, entries, problems, err}
+	}
+}
+
+func (s *importing) title() string { return "Import" }
+
+func (s *importing) mode() mode { return mode{lendsKeys: true} }
+
+func (s *importing) update(msg tea.Msg) (action, tea.Cmd) {
+	k := s.env.keys
+	switch msg := msg.(type) {
+	case officialMsg:
+		if msg.id == s.id {
+			s.entries, s.problems, s.err, s.stage = msg.entries, msg.problems, msg.err, importOffers
+		}
+	case importedMsg:
+		if msg.id == s.id {
+			s.report, s.err, s.stage = &msg.report, msg.err, importDone
+		}
+	case tea.KeyPressMsg:
+		switch {
+		case key.Matches(msg, k.esc), key.Matches(msg, k.enter) && s.stage == importDone:
+			return back{}, nil
+		case key.Matches(msg, k.enter) && s.stage == importOffers && s.fresh() > 0:
+			s.stage = importRuns
+			return nil, s.run()
+		}
+	}
+	return nil, nil
+}
+
+func (s *importing) run() tea.Cmd {
+	id, ctx, store, entries := s.id, s.env.ctx, s.env.ports.Store, s.entries
+	return func() tea.Msg {
+		report, err := store.Import(ctx, entries)
+		return importedMsg{id, report, err}
+	}
+}
+
+// fresh counts the graphs that are not connected yet.
+func (s *importing) fresh() int {
+	n := 0
+	for _, entry := range s.entries {
+		if _, there := s.env.config.FindGraph(entry.Graph()); !there {
+			n++
+		}
+	}
+	return n
+}
+
+func (s *importing) keys() []key.Binding {
+	k := s.env.keys
+	switch {
+	case s.stage == importOffers && s.fresh() > 0:
+		return []key.Binding{named(k.enter, "import "+plural(s.fresh(), "graph")), k.esc}
+	case s.stage == importDone:
+		return []key.Binding{named(k.enter, "your graphs"), k.esc}
+	}
+	return []key.Binding{k.esc}
+}
+
+func (s *importing) view(width, height int) []string {
+	e := s.env
+	var lines []string
+	tell := func(glyph, text string) {
+		for _, line := range wrap(text, min(width-6, proseWidth)) {
+			lines = append(lines, "  "+glyph+" "+line)
+			glyph = " "
+		}
+	}
+	switch {
+	case s.err != nil && absent(s.err):
+		tell(e.theme.muted.Render(e.glyphs.none), "The official tools have no configuration here, so there is nothing to import.")
+	case s.err != nil:
+		what, todo := explain(s.err)
+		tell(e.theme.danger.Render(e.glyphs.bad), strings.TrimSpace(what+" "+todo))
+	case s.stage == importDone:
+		s.tellReport(tell)
+	case s.stage == importOffers && len(s.entries) == 0:
+		tell(e.theme.muted.Render(e.glyphs.none), "The official tools have no graphs configured, so there is nothing to import.")
+	case s.stage == importOffers:
+		lines = append(lines, "  The official tools have these graphs; their file stays as it is.", "")
+		s.offer(tell)
+	default:
+		lines = append(lines, "  "+e.theme.accent.Render(e.glyphs.busy)+" Reading the file of the official tools"+e.glyphs.dots)
+	}
+	if len(lines) > height && height > 0 {
+		more := len(lines) - height + 1
+		lines = append(lines[:height-1], "    "+e.theme.faint.Render(fmt.Sprintf("and %d more lines", more)))
+	}
+	return lines
+}
+
+func (s *importing) offer(tell func(glyph, text string)) {
+	e := s.env
+	for _, entry := range s.entries {
+		level := ""
+		if entry.AccessLevel != "" {
+			level = ", " + entry.AccessLevel.Words()
+		}
+		glyph, tail := e.theme.muted.Render(e.glyphs.off), ""
+		if _, there := e.config.FindGraph(entry.Graph()); there {
+			glyph, tail = e.theme.success.Render(e.glyphs.on), ", connected already"
+		}
+		tell(glyph, fmt.Sprintf("%s  (%s, %s%s%s)", entry.Nickname, entry.Name, entry.Type, level, tail))
+	}
+	for _, p := range s.problems {
+		tell(e.theme.warning.Render(e.glyphs.less), plain(strings.TrimSpace(p.Message)))
+	}
+}
+
+func (s *importing) tellReport(tell func(glyph, text string)) {
+	e := s.env
+	for _, added := range s.report.Added {
+		text := "Added " + added.Entry.Nickname + "."
+		if added.FormerNickname != "" {
+			text = fmt.Sprintf("Added %s as %s, since that nickname was taken.", added.FormerNickname, added.Entry.Nickname)
+		}
+		tell(e.theme.success.Render(e.glyphs.on), text)
+	}
+	for _, entry := range s.report.Present {
+		tell(e.theme.muted.Render(e.glyphs.none), entry.Nickname+" is connected already and stays as it is.")
+	}
+	for _, skipped := range s.report.Skipped {
+		tell(e.theme.warning.Render(e.glyphs.less), "Skipped "+plain(skipped.Entry.Nickname)+": "+plain(skipped.Reason))
+	}
+}

@@ -1,0 +1,383 @@
+package tui
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"roam-mcp/configstore"
+	"roam-mcp/exchange"
+	"roam-mcp/localapi"
+)
+
+func TestNoFrameIsWiderThanTheTerminal(t *testing.T) {
+	sizes := [][2]int{{60, 16}, {300, 80}}
+	for name, scene := range scenes() {
+		t.Run(name, func(t *testing.T) {
+			for _, size := range sizes {
+				scene(t, size[0], size[1]) // checkFrame looks at every frame
+			}
+		})
+	}
+	for state, scene := range exchangeScenes() {
+		t.Run(state.String(), func(t *testing.T) {
+			for _, size := range sizes {
+				h := asked1(t, size[0], size[1], configured)
+				h.machine(scene)
+			}
+		})
+	}
+}
+
+func TestResizingLosesNothing(t *testing.T) {
+	for name, scene := range scenes() {
+		t.Run(name, func(t *testing.T) {
+			h := scene(t, 80, 24)
+			before := h.screen()
+			for _, size := range [][2]int{{300, 80}, {60, 16}, {59, 15}, {1, 1}, {0, 0}, {160, 50}, {80, 24}} {
+				h.handle(tea.WindowSizeMsg{Width: size[0], Height: size[1]})
+			}
+			if after := h.screen(); after != before {
+				t.Errorf("before\n%s\nafter\n%s", before, after)
+			}
+		})
+	}
+}
+
+func TestLongNamesAndTextsFit(t *testing.T) {
+	long := strings.Repeat("大きなノート", 20)
+	for _, size := range [][2]int{{60, 16}, {80, 24}, {110, 30}, {160, 50}} {
+		h := newHarness(t, size[0], size[1], fresh, func(h *harness) {
+			g := hosted(strings.Repeat("long-name-", 12))
+			h.store.config.Entries = []configstore.Entry{entry(long, g, localapi.Full, "long")}
+		})
+		h.desk.updates <- []AccessRequest{{ID: "1", Graph: hosted("demo"), Description: long + "\x1b[31m\u202e", AccessLevel: localapi.Full}}
+		h.untilShown("sandbox) ─")
+		for _, keys := range [][]string{{"enter", "?", "esc", "esc"}, {"e", "esc"}, {"x", "esc"}, {"r", "esc", "esc"}, {"s", "t", "esc"}} {
+			h.press(keys...)
+		}
+	}
+}
+
+func TestATinyWindowAsksForRoomAndTakesNoKeys(t *testing.T) {
+	h := newHarness(t, 59, 16, configured)
+	h.untilShown("60x16 at least; this is 59x16.")
+	h.press("x", "y")
+	if len(h.root.stack) != 1 {
+		t.Error("a key was taken")
+	}
+	h.press("ctrl+c")
+	h.until("the end", func() bool { return h.quit })
+}
+
+func TestQuitting(t *testing.T) {
+	t.Run("q quits from the top", func(t *testing.T) {
+		h := newHarness(t, 80, 24, configured)
+		h.press("q")
+		h.until("the end", func() bool { return h.quit })
+	})
+	t.Run("q does not quit from below", func(t *testing.T) {
+		h := newHarness(t, 80, 24, configured)
+		h.press("s", "q")
+		if h.root.quitting {
+			t.Error("it quits")
+		}
+	})
+	t.Run("ctrl+c quits at once where nothing is going on", func(t *testing.T) {
+		h := newHarness(t, 80, 24, configured)
+		h.press("e", "ctrl+c")
+		h.until("the end", func() bool { return h.quit })
+	})
+	t.Run("ctrl+c twice while Roam is asked, and the request is dropped", func(t *testing.T) {
+		h := asked1(t, 80, 24, configured)
+		h.machine(waiting)
+		h.press("ctrl+c")
+		h.untilShown("Press ctrl+c again to quit.")
+		h.press("ctrl+c")
+		h.until("the end", func() bool { return h.quit })
+		h.until("the end of the exchange", func() bool {
+			select {
+			case <-h.running().closed:
+				return true
+			default:
+				return false
+			}
+		})
+	})
+}
+
+func TestCtrlZSuspends(t *testing.T) {
+	h := prepare(t, configured)
+	h.boot(80, 24)
+	_, cmd := h.root.Update(keyPress("ctrl+z"))
+	if cmd == nil {
+		t.Fatal("nothing happens")
+	}
+	if _, ok := cmd().(tea.SuspendMsg); !ok {
+		t.Error("it does not suspend")
+	}
+}
+
+func TestKeysTypedAheadWaitForTheFirstLook(t *testing.T) {
+	h := prepare(t, fresh)
+	h.handle(tea.WindowSizeMsg{Width: 80, Height: 24})
+	h.press("enter", "ctrl+u")
+	h.typeText("Ahead")
+	h.press("enter", "enter", "enter")
+	if len(h.root.stack) != 1 {
+		t.Fatal("a key was used before there was a graph")
+	}
+	h.run(h.root.Init())
+	h.until("the exchange", func() bool { return h.running() != nil })
+	if got := h.asking().former.Nickname; got != "Ahead" {
+		t.Errorf("the nickname is %q", got)
+	}
+}
+
+func TestHeldKeysAreReleasedWhenTheFirstLookTakesLong(t *testing.T) {
+	h := prepare(t, configured)
+	h.handle(tea.WindowSizeMsg{Width: 80, Height: 24})
+	h.press("?")
+	h.handle(holdOverMsg{})
+	h.untilShown("Everywhere")
+}
+
+func TestTheListFollowsWithoutAKey(t *testing.T) {
+	h := newHarness(t, 80, 24, configured)
+	h.press("down")
+	h.store.events <- configstore.Event{Config: configstore.Config{Version: 1, Entries: []configstore.Entry{
+		entry("New", hosted("new-graph"), localapi.Full, "neww"), entry("Personal", offline("personal-zettelkasten"), localapi.ReadAppend, "q2w3"),
+	}}}
+	h.untilShown("New new-graph")
+	if !h.shows("▌ Personal") {
+		t.Errorf("the selection has moved:\n%s", h.screen())
+	}
+	h.roam.mu.Lock()
+	h.roam.err = errors.New("gone")
+	h.roam.mu.Unlock()
+	h.mu.Lock()
+	h.now = h.now.Add(3 * time.Second)
+	h.mu.Unlock()
+	h.handle(tickMsg{})
+	h.untilShown("Roam is away")
+}
+
+func TestLateAnswersAreDropped(t *testing.T) {
+	h := asked1(t, 80, 24, configured)
+	h.machine(waiting)
+	old := h.asking().id
+	h.press("esc")
+	h.machine(exchangeScenes()[exchange.Cancelled])
+	h.press("esc", "enter", "enter", "enter", "enter")
+	h.until("another exchange", func() bool { return h.asking() != nil && h.asking().session != nil })
+	h.handle(machineMsg{old, exchange.Machine{State: exchange.Failed}, true})
+	h.handle(begunMsg{id: old, err: errors.New("late")})
+	h.handle(provenMsg{id: old})
+	if h.asking().machine.State == exchange.Failed || h.asking().unwritable != nil {
+		t.Error("an answer to another exchange was taken")
+	}
+}
+
+func TestPlainTerminalsGetPlainSigns(t *testing.T) {
+	ascii := func(h *harness) {
+		h.root.env.glyphs = asciiGlyphs()
+		h.root.env.keys = newKeys(asciiGlyphs())
+	}
+	check := func(t *testing.T, h *harness) {
+		for _, r := range h.screen() {
+			if r > '~' {
+				t.Errorf("%q is on the screen:\n%s", r, h.screen())
+				return
+			}
+		}
+	}
+	for _, keys := range [][]string{nil, {"enter"}, {"?"}, {"s"}, {"x"}, {"e"}, {"c"}, {"/", "z"}} {
+		h := newHarness(t, 80, 24, configured, ascii)
+		h.press(keys...)
+		check(t, h)
+	}
+	for _, scene := range exchangeScenes() {
+		h := asked1(t, 80, 24, configured, ascii)
+		h.machine(scene)
+		check(t, h)
+	}
+}
+
+func TestSignsAreChosenByTerminalAndLocale(t *testing.T) {
+	tests := map[string]struct {
+		environ []string
+		plain   bool
+	}{
+		"a UTF-8 locale":               {[]string{"LANG=de_DE.UTF-8", "TERM=xterm"}, false},
+		"LC_ALL counts before LANG":    {[]string{"LANG=de_DE.UTF-8", "LC_ALL=C", "TERM=xterm"}, true},
+		"the Linux console":            {[]string{"LANG=de_DE.UTF-8", "TERM=linux"}, true},
+		"C.utf8 is a UTF-8 locale":     {[]string{"LC_CTYPE=C.utf8"}, false},
+		"the last value is what holds": {[]string{"LANG=C", "LANG=C.UTF-8"}, false},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			if got := glyphsFor(test.environ).ellipsis != "…"; got != test.plain {
+				t.Errorf("plain signs: %v, want %v", got, test.plain)
+			}
+		})
+	}
+}
+
+func TestBothBackgroundsHaveAllStyles(t *testing.T) {
+	h := newHarness(t, 80, 24, configured)
+	dark := h.root.View().Content
+	h.handle(tea.BackgroundColorMsg{Color: lightPalette().selection})
+	if light := h.root.View().Content; light == dark {
+		t.Error("a light background changes nothing")
+	}
+}
+
+func TestWordsOfTime(t *testing.T) {
+	for d, want := range map[time.Duration]string{0: "just now", 20 * time.Second: "20 s ago", 3 * time.Minute: "3 min ago", 5 * time.Hour: "5 h ago"} {
+		if got := ago(d); got != want {
+			t.Errorf("ago(%v) is %q, want %q", d, got, want)
+		}
+	}
+	for d, want := range map[time.Duration]string{40 * time.Microsecond: "under 1 ms", 38 * time.Millisecond: "38 ms", 1400 * time.Millisecond: "1.4 s"} {
+		if got := took(d); got != want {
+			t.Errorf("took(%v) is %q, want %q", d, got, want)
+		}
+	}
+	if got := clock(4*time.Minute + 12*time.Second); got != "4:12" {
+		t.Errorf("clock is %q", got)
+	}
+}
+
+// grantingRoam allows every request at once.
+type grantingRoam struct{ *fakeRoam }
+
+func (grantingRoam) RequestToken(_ context.Context, r localapi.TokenRequest) (localapi.TokenGrant, error) {
+	return localapi.TokenGrant{Graph: r.Graph, Token: secret("real"), AccessLevel: r.AccessLevel}, nil
+}
+
+func (grantingRoam) VerifyToken(context.Context, localapi.Graph, localapi.Token) (localapi.AccessLevel, error) {
+	return localapi.Full, nil
+}
+
+// lockedBuffer is an output that may be read while it is written.
+type lockedBuffer struct {
+	mu  sync.Mutex
+	buf bytes.Buffer
+}
+
+func (b *lockedBuffer) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.buf.Write(p)
+}
+
+func (b *lockedBuffer) String() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.buf.String()
+}
+
+// TestRunFromStartToASavedToken drives the whole program with its own exchange,
+// with all keys typed before the first frame.
+func TestRunFromStartToASavedToken(t *testing.T) {
+	h := prepare(t, fresh)
+	roam := grantingRoam{h.roam}
+	h.ports.Exchange = func(ctx context.Context, r exchange.Request) Exchange {
+		return exchange.Start(ctx, roam, nil, r, exchange.Policy{Wait: true})
+	}
+	in, keys := io.Pipe()
+	out := &lockedBuffer{}
+	ended := make(chan error, 1)
+	go func() {
+		ended <- Run(t.Context(), *h.ports, Options{Input: in, Output: out, Environ: []string{"TERM=xterm-256color", "LANG=C.UTF-8"}, Sandbox: true})
+	}()
+	if _, err := keys.Write([]byte("\r\r\r\r")); err != nil {
+		t.Fatal(err)
+	}
+	deadline := time.Now().Add(5 * time.Second)
+	for !strings.Contains(h.store.log(), "save Demo") {
+		if time.Now().After(deadline) {
+			t.Fatalf("no token was saved: %s", h.store.log())
+		}
+		time.Sleep(time.Millisecond)
+	}
+	if _, err := keys.Write([]byte{3}); err != nil { // ctrl+c
+		t.Fatal(err)
+	}
+	select {
+	case err := <-ended:
+		if err != nil {
+			t.Errorf("Run: %v", err)
+		}
+	case <-time.After(5 * time.Second):
+		t.Fatal("ctrl+c does not end the program")
+	}
+	if strings.Contains(out.String(), "SECRET") {
+		t.Error("the token is in the output")
+	}
+}
+
+func TestRunEndsWithItsContext(t *testing.T) {
+	h := prepare(t, configured)
+	ctx, cancel := context.WithCancel(t.Context())
+	in, _ := io.Pipe()
+	out := &lockedBuffer{}
+	ended := make(chan error, 1)
+	go func() {
+		ended <- Run(ctx, *h.ports, Options{Input: in, Output: out, Environ: []string{"TERM=xterm-256color"}})
+	}()
+	deadline := time.Now().Add(5 * time.Second)
+	for out.String() == "" && time.Now().Before(deadline) {
+		time.Sleep(time.Millisecond)
+	}
+	cancel()
+	select {
+	case err := <-ended:
+		if !errors.Is(err, context.Canceled) {
+			t.Errorf("Run: %v, want the end of the context", err)
+		}
+	case <-time.After(5 * time.Second):
+		t.Fatal("the end of the context does not end the program")
+	}
+	if !strings.Contains(out.String(), "\x1b[?1049l") {
+		t.Error("the alternate screen was not left")
+	}
+}
+
+func BenchmarkTwoThousandGraphs(b *testing.B) {
+	h := &harness{}
+	env := newEnv(context.Background(), Ports{Store: &fakeStore{}, Roam: &fakeRoam{}, Now: func() time.Time { return start }}, Options{Environ: []string{"LANG=C.UTF-8"}})
+	h.root = &root{env: env, panel: panel{env: env}, stack: []screen{newGraphs(env)}, width: 160, height: 50, ready: true}
+	env.configKnown, env.roam.known, env.revision = true, true, 2
+	for i := range 1000 {
+		g := hosted(fmt.Sprintf("graph-%04d", i))
+		env.config.Entries = append(env.config.Entries, entry(g.Name, g, localapi.Full, "bnch"))
+		env.roam.available = append(env.roam.available, hosted(fmt.Sprintf("other-%04d", i)))
+	}
+	for b.Loop() {
+		h.root.Update(keyPress("down"))
+		_ = h.root.View()
+	}
+}
+
+// TestOnlyThePaletteNamesColours: the components' own white and black can't be
+// read on every background.
+func TestOnlyThePaletteNamesColours(t *testing.T) {
+	for name, scene := range scenes() {
+		h := scene(t, 80, 24)
+		h.handle(tea.BackgroundColorMsg{Color: lightPalette().selection})
+		for _, own := range []string{"\x1b[37m", "\x1b[97m", "\x1b[30m", "\x1b[90m", "\x1b[38;5;"} {
+			if strings.Contains(h.root.View().Content, own) {
+				t.Errorf("%s uses a colour of its own, %q", name, own)
+			}
+		}
+	}
+}

@@ -1,0 +1,70 @@
+package tui
+
+import (
+	"fmt"
+
+	"charm.land/bubbles/v2/key"
+	tea "charm.land/bubbletea/v2"
+)
+
+// panel stands in for Roam's own approval dialog while this program hosts the
+// sandbox.
+type panel struct {
+	env      *env
+	requests []AccessRequest
+}
+
+func (p *panel) visible() bool { return len(p.requests) > 0 }
+
+func (p *panel) keys() []key.Binding {
+	k := p.env.keys
+	return []key.Binding{k.allow, k.allowReadOnly, k.deny, k.never}
+}
+
+// update answers the first request, where the key is one of the panel's.
+func (p *panel) update(msg tea.KeyPressMsg) (taken bool, cmd tea.Cmd) {
+	k := p.env.keys
+	var decision Decision
+	switch {
+	case key.Matches(msg, k.allow):
+		decision = Allow
+	case key.Matches(msg, k.allowReadOnly):
+		decision = AllowReadOnly
+	case key.Matches(msg, k.deny):
+		decision = Deny
+	case key.Matches(msg, k.never):
+		decision = Never
+	default:
+		return false, nil
+	}
+	id, desk := p.requests[0].ID, p.env.ports.Desk
+	// Gone from here at once, so that a second press does not hit the next one.
+	p.requests = p.requests[1:]
+	return true, func() tea.Msg { return answeredMsg{desk.Answer(id, decision)} }
+}
+
+// view draws the panel. Without the keys it says how to get at them.
+func (p *panel) view(width int, hasKeys bool) []string {
+	e, request := p.env, p.requests[0]
+	inner := width - 4
+	text := fmt.Sprintf("%q asks for %s access to %s (%s).",
+		e.glyphs.cut(plain(request.Description), 60), request.AccessLevel.Words(), plain(request.Graph.Name), request.Graph.Type)
+	lines := render(e.theme.text, text, inner)
+	if more := len(p.requests) - 1; more > 0 {
+		lines = append(lines, e.theme.muted.Render(plural(more, "more request")+" after this one"))
+	}
+	if hasKeys {
+		lines = append(lines, indentKeys(e.keyLine(p.keys(), inner+2))...)
+	} else {
+		lines = append(lines, e.theme.muted.Render("Leave this screen to answer."))
+	}
+	return e.box("Roam (sandbox)", lines, width)
+}
+
+// indentKeys takes the margin off key lines, since the box has its own.
+func indentKeys(lines []string) []string {
+	for i, line := range lines {
+		lines[i] = line[1:]
+	}
+	return lines
+}

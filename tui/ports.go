@@ -1,0 +1,109 @@
+package tui
+
+import (
+	"context"
+	"time"
+
+	"roam-mcp/configstore"
+	"roam-mcp/exchange"
+	"roam-mcp/handoff"
+	"roam-mcp/localapi"
+)
+
+// Ports are all that the program can do outside its own screen.
+type Ports struct {
+	// Store keeps the configuration.
+	Store Store
+	// Rescue writes a granted token that could not be saved to a file of its
+	// own and gives that file's path.
+	Rescue func(configstore.Entry) (path string, err error)
+	// Official reads the graphs of the official tools. Nil: no import.
+	Official func() ([]configstore.Entry, []configstore.Problem, error)
+	// Roam lists graphs and checks tokens.
+	Roam Roam
+	// Exchange starts a token exchange, which ends with the context.
+	Exchange func(context.Context, exchange.Request) Exchange
+	// OpenRoam opens Roam, or a graph in it. Nil: this machine can't.
+	OpenRoam func(context.Context, localapi.Graph) error
+	// Prove makes a real call through the embedded MCP server.
+	Prove func(ctx context.Context, nickname string) (Proof, error)
+	// Snippets are what MCP clients are told.
+	Snippets []handoff.Snippet
+	// Desk is the sandbox's approval desk. Nil unless this program hosts one.
+	Desk Desk
+	// Now is the clock; nil means time.Now.
+	Now func() time.Time
+}
+
+// Store is the part of a configstore.Store that the program uses.
+type Store interface {
+	Path() string
+	Load(context.Context) (configstore.Config, error)
+	CheckWritable(context.Context) error
+	Save(context.Context, configstore.Entry) error
+	Rename(ctx context.Context, nickname, newNickname string) error
+	SetDisabled(ctx context.Context, nickname string, disabled bool) error
+	Remove(ctx context.Context, nickname string) (configstore.Removed, error)
+	PutBack(context.Context, configstore.Removed) error
+	SetTokenStatus(context.Context, localapi.Graph, localapi.Token, configstore.TokenStatus, localapi.AccessLevel) error
+	Import(context.Context, []configstore.Entry) (configstore.ImportReport, error)
+	FixMode(context.Context) error
+	Watch(ctx context.Context, interval time.Duration) <-chan configstore.Event
+}
+
+var _ Store = (*configstore.Store)(nil)
+
+// Roam is the part of a localapi.Client that the program uses.
+type Roam interface {
+	Address() string
+	OpenGraphs(context.Context) ([]localapi.Graph, error)
+	AvailableGraphs(context.Context) ([]localapi.Graph, error)
+	TokenInfo(context.Context, localapi.Graph, localapi.Token) localapi.TokenInfo
+}
+
+var _ Roam = (*localapi.Client)(nil)
+
+// Exchange is a token exchange that runs.
+type Exchange interface {
+	Updates() <-chan exchange.Machine
+	Send(exchange.Event)
+	Close()
+}
+
+var _ Exchange = (*exchange.Session)(nil)
+
+// Proof is what a real call through the embedded MCP server has shown.
+type Proof struct {
+	Tools int           // number of tools offered
+	Call  string        // the tool that was called
+	Took  time.Duration // from start to the answer of the call
+	// Detail says more where there is more to say; may be empty.
+	Detail string
+}
+
+// Desk is the sandbox's approval desk: what stands in for Roam's own dialog.
+type Desk interface {
+	// Watch gives the open requests now and after every change, the newest
+	// state only, until ctx ends.
+	Watch(context.Context) <-chan []AccessRequest
+	// Answer decides a request. One that has gone away is an error.
+	Answer(id string, decision Decision) error
+}
+
+// AccessRequest is a request that waits for a person's answer in the sandbox.
+type AccessRequest struct {
+	ID          string
+	Graph       localapi.Graph
+	Description string // who asks, as the asker tells it
+	AccessLevel localapi.AccessLevel
+}
+
+// Decision answers an AccessRequest.
+type Decision uint8
+
+const (
+	Allow         Decision = iota + 1 // the level that was asked for
+	AllowReadOnly                     // less than that
+	Deny                              // this time
+	Never                             // now and from now on
+)

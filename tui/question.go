@@ -1,0 +1,88 @@
+package tui
+
+import (
+	"strings"
+
+	"charm.land/bubbles/v2/key"
+	tea "charm.land/bubbletea/v2"
+)
+
+// question is asked before something that can't simply be undone. The safe
+// answer is the one that enter gives, and esc.
+type question struct {
+	title, text string
+	safe, other string
+	// then does the other thing.
+	then func() (action, tea.Cmd)
+}
+
+// asked is a question over nothing else; the safe answer goes back.
+type asked struct {
+	env *env
+	question
+	otherChosen bool
+}
+
+var _ screen = (*asked)(nil)
+
+func newQuestion(e *env, q question) *asked { return &asked{env: e, question: q} }
+
+func (s *asked) title() string { return s.question.title }
+
+// mode: the panel's keys are not used here, but a person who answers a question
+// should not answer another one by accident.
+func (s *asked) mode() mode { return mode{} }
+
+func (s *asked) update(msg tea.Msg) (action, tea.Cmd) {
+	press, ok := msg.(tea.KeyPressMsg)
+	if !ok {
+		return nil, nil
+	}
+	k := s.env.keys
+	switch {
+	case key.Matches(press, k.no):
+		return back{}, nil
+	case key.Matches(press, k.yes):
+		return s.then()
+	case key.Matches(press, k.choose):
+		s.otherChosen = !s.otherChosen
+	case key.Matches(press, k.enter):
+		if s.otherChosen {
+			return s.then()
+		}
+		return back{}, nil
+	}
+	return nil, nil
+}
+
+func (s *asked) keys() []key.Binding {
+	k := s.env.keys
+	lower := func(words string) string { return strings.ToLower(words[:1]) + words[1:] }
+	return []key.Binding{k.choose, named(k.enter, "take the chosen answer"), named(k.yes, lower(s.other)), named(k.no, lower(s.safe))}
+}
+
+func (s *asked) view(width, height int) []string {
+	e := s.env
+	boxWidth := min(width-4, 68)
+	var lines []string
+	lines = append(lines, "")
+	for i, paragraph := range strings.Split(s.text, "\n") {
+		style := e.theme.muted
+		if i == 0 {
+			style = e.theme.strong
+		}
+		lines = append(lines, render(style, paragraph, boxWidth-4)...)
+		lines = append(lines, "")
+	}
+	safe, other := e.button(s.safe, !s.otherChosen), e.button(s.other, s.otherChosen)
+	lines = append(lines, safe+"  "+other, "")
+	return e.glyphs.overlay(make([]string, height), e.box("", lines, boxWidth), width)
+}
+
+// button marks the chosen answer by more than colour.
+func (e *env) button(words string, chosen bool) string {
+	if chosen {
+		return e.theme.focusedButton.Render(e.glyphs.pointer + " " + words)
+	}
+	return e.theme.button.Render("  " + words)
+}

@@ -1,0 +1,83 @@
+package tui
+
+import (
+	"context"
+
+	"charm.land/bubbles/v2/key"
+	tea "charm.land/bubbletea/v2"
+
+	"roam-mcp/configstore"
+	"roam-mcp/localapi"
+)
+
+// rename gives a graph another nickname; a clash is said while typing.
+type rename struct {
+	env      *env
+	entry    configstore.Entry
+	nickname *string
+	form     *form
+	saving   int // number of the write under way, 0 for none
+}
+
+var _ screen = (*rename)(nil)
+
+func newRename(e *env, entry configstore.Entry) *rename {
+	s := &rename{env: e, entry: entry, nickname: &entry.Nickname}
+	s.entry = entry
+	name := entry.Nickname
+	s.nickname = &name
+	s.form = newForm(e, nicknameField(e, entry.Graph(), &name))
+	return s
+}
+
+// nicknameField is a field for a graph's nickname, checked while it is typed.
+func nicknameField(e *env, g localapi.Graph, value *string) field {
+	input := newTextField(e, "Nickname", "What you and your agents call this graph.", configstore.MaxNicknameLength, value)
+	return field{input, func() error { return e.config.CheckNickname(g, *value) }}
+}
+
+func (s *rename) title() string { return "Rename " + s.env.glyphs.cut(s.entry.Nickname, 32) }
+
+func (s *rename) mode() mode { return mode{typing: true} }
+
+func (s *rename) update(msg tea.Msg) (action, tea.Cmd) {
+	switch msg := msg.(type) {
+	case storedMsg:
+		if msg.id == s.saving && s.saving != 0 {
+			s.saving = 0
+			if msg.err == nil {
+				return back{}, nil
+			}
+		}
+		return nil, nil
+	case tea.KeyPressMsg:
+		if key.Matches(msg, s.env.keys.esc) {
+			return back{}, nil
+		}
+	case tea.PasteMsg:
+	default:
+		return nil, nil
+	}
+	if !s.form.update(msg) || s.saving != 0 {
+		return nil, nil
+	}
+	from := s.entry.Nickname
+	to, err := configstore.NormalizeNickname(*s.nickname)
+	if err != nil || to == from {
+		return back{}, nil
+	}
+	id, cmd := s.env.write(from+" is now "+to+". Saved in "+s.env.configPath()+".", func(ctx context.Context, store Store) error {
+		return store.Rename(ctx, from, to)
+	})
+	s.saving = id
+	return nil, cmd
+}
+
+func (s *rename) keys() []key.Binding {
+	return []key.Binding{named(s.env.keys.enter, "rename"), named(s.env.keys.esc, "cancel")}
+}
+
+func (s *rename) view(width, height int) []string {
+	lines := []string{"  " + s.env.theme.muted.Render(s.entry.Name+", "+string(s.entry.Type)), ""}
+	return append(lines, indent(s.form.view(width-4, height-2), 2)...)
+}

@@ -1,0 +1,277 @@
+package tui
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"charm.land/bubbles/v2/key"
+	tea "charm.land/bubbletea/v2"
+
+	"roam-mcp/configstore"
+)
+
+const (
+	// holdLimit is how long keys typed ahead wait for the first look at the
+	// world; maxHeld how many.
+	holdLimit = 1500 * time.Millisecond
+	maxHeld   = 256
+)
+
+// root is the one Bubble Tea model: it owns the stack of screens, the shared
+// state, the sandbox's panel and the manners.
+type root struct {
+	env           *env
+	stack         []screen
+	panel         panel
+	work          background
+	width, height int
+	notice        notice
+	// held are keys that came before there was anything to use them on.
+	held     []tea.Msg
+	ready    bool
+	quitting bool
+	armed    bool // ctrl+c was pressed while something was going on
+}
+
+type holdOverMsg struct{}
+
+var _ tea.Model = (*root)(nil)
+
+func newRoot(ctx context.Context, ports Ports, options Options) *root {
+	env := newEnv(ctx, ports, options)
+	return &root{env: env, panel: panel{env: env}, stack: []screen{newGraphs(env)}}
+}
+
+// Init implements tea.Model.
+func (r *root) Init() tea.Cmd {
+	return tea.Batch(tea.RequestBackgroundColor, r.startBackground(), r.env.after(holdLimit, holdOverMsg{}))
+}
+
+func (r *root) top() screen { return r.stack[len(r.stack)-1] }
+
+// Update implements tea.Model.
+func (r *root) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	r.env.now = r.env.ports.Now()
+	switch msg := msg.(type) {
+	case tea.WindowSizeMsg:
+		r.width, r.height = msg.Width, msg.Height
+		return r, nil
+	case tea.BackgroundColorMsg:
+		r.env.theme = newTheme(msg.IsDark())
+		return r, nil
+	case tea.KeyPressMsg:
+		return r, r.key(msg)
+	case tea.PasteMsg:
+		return r, r.text(msg)
+	}
+	cmds := []tea.Cmd{r.background(msg)}
+	for _, s := range append([]screen(nil), r.stack...) {
+		action, cmd := s.update(msg)
+		cmds = append(cmds, cmd, r.act(s, action))
+	}
+	_, over := msg.(holdOverMsg)
+	cmds = append(cmds, r.release(over))
+	return r, tea.Batch(cmds...)
+}
+
+// release hands out the keys typed ahead once there is something to use them on.
+func (r *root) release(over bool) tea.Cmd {
+	if r.ready || !over && !(r.env.configKnown && r.env.roam.known) {
+		return nil
+	}
+	r.ready = true
+	var cmds []tea.Cmd
+	for _, msg := range r.held {
+		switch msg := msg.(type) {
+		case tea.KeyPressMsg:
+			cmds = append(cmds, r.key(msg))
+		default:
+			cmds = append(cmds, r.text(msg))
+		}
+	}
+	r.held = nil
+	return tea.Batch(cmds...)
+}
+
+func (r *root) hold(msg tea.Msg) {
+	if len(r.held) < maxHeld {
+		r.held = append(r.held, msg)
+	}
+}
+
+// text takes pasted text.
+func (r *root) text(msg tea.Msg) tea.Cmd {
+	if !r.ready {
+		r.hold(msg)
+		return nil
+	}
+	s := r.top()
+	action, cmd := s.update(msg)
+	return tea.Batch(cmd, r.act(s, action))
+}
+
+func (r *root) key(msg tea.KeyPressMsg) tea.Cmd {
+	k := r.env.keys
+	switch {
+	case r.quitting:
+		return nil
+	case key.Matches(msg, k.stop):
+		return r.stop()
+	case key.Matches(msg, k.suspend):
+		return tea.Suspend
+	case !r.ready:
+		r.hold(msg)
+		return nil
+	case r.tooSmall():
+		return nil // nobody should press keys on what can't be seen
+	}
+	r.armed, r.notice = false, notice{}
+	s := r.top()
+	mode := s.mode()
+	if r.panelHasKeys() {
+		if taken, cmd := r.panel.update(msg); taken {
+			return cmd
+		}
+	}
+	if !mode.typing && key.Matches(msg, k.help) {
+		return r.act(s, open{newHelp(r.env, s.title(), s.keys(), r.panel.keys())})
+	}
+	action, cmd := s.update(msg)
+	return tea.Batch(cmd, r.act(s, action))
+}
+
+// panelHasKeys reports whether the panel is there and its keys mean nothing else
+// on the present screen: no key ever has two meanings.
+func (r *root) panelHasKeys() bool {
+	s := r.top()
+	if !r.panel.visible() || !s.mode().lendsKeys {
+		return false
+	}
+	for _, own := range s.keys() {
+		for _, lent := range r.panel.keys() {
+			if slices.Contains(own.Keys(), lent.Keys()[0]) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// stop is ctrl+c: at once where nothing is lost by it, else at the second press.
+func (r *root) stop() tea.Cmd {
+	busy := ""
+	for _, s := range r.stack {
+		if b := s.mode().busy; b != "" {
+			busy = b
+		}
+	}
+	if busy == "" || r.armed {
+		return r.quit()
+	}
+	r.armed = true
+	r.notice = notice{busy + " Press ctrl+c again to quit.", failed}
+	return nil
+}
+
+func (r *root) quit() tea.Cmd {
+	r.quitting = true
+	return tea.Batch(r.closeDownTo(0), tea.Quit)
+}
+
+// act carries out what a screen asks for. A screen that is no longer on the
+// stack has nothing to ask.
+func (r *root) act(from screen, a action) tea.Cmd {
+	at := r.indexOf(from)
+	if a == nil || at < 0 {
+		return nil
+	}
+	switch a := a.(type) {
+	case open:
+		return r.push(a.screen)
+	case replace:
+		cmd := r.closeDownTo(at)
+		r.stack = r.stack[:at]
+		return tea.Batch(cmd, r.push(a.screen))
+	case back:
+		cmd := r.closeDownTo(at)
+		r.stack = r.stack[:max(at, 1)]
+		return tea.Batch(cmd, r.refresh())
+	case home:
+		cmd := r.closeDownTo(1)
+		r.stack = r.stack[:1]
+		return tea.Batch(cmd, r.refresh())
+	case quit:
+		return r.quit()
+	case say:
+		r.notice = a.notice
+	}
+	return nil
+}
+
+// refresh looks at Roam at once when a screen that shows it comes back.
+func (r *root) refresh() tea.Cmd {
+	if !r.top().mode().polls || r.work.polling {
+		return nil
+	}
+	return r.poll()
+}
+
+func (r *root) push(s screen) tea.Cmd {
+	r.stack = append(r.stack, s)
+	if s, ok := s.(starter); ok {
+		return s.start()
+	}
+	return nil
+}
+
+// closeDownTo ends the work of the screens from the index up.
+func (r *root) closeDownTo(index int) tea.Cmd {
+	var cmds []tea.Cmd
+	for _, s := range r.stack[index:] {
+		if s, ok := s.(closer); ok {
+			cmds = append(cmds, s.close())
+		}
+	}
+	return tea.Batch(cmds...)
+}
+
+func (r *root) indexOf(s screen) int {
+	for i, other := range r.stack {
+		if other == s {
+			return i
+		}
+	}
+	return -1
+}
+
+// unsaved is a granted token that is not in the configuration, if there is one.
+func (r *root) unsaved() (configstore.Entry, bool) {
+	for _, s := range r.stack {
+		if s, ok := s.(*asking); ok && s.save.unsaved() {
+			return s.save.entry, true
+		}
+	}
+	return configstore.Entry{}, false
+}
+
+func (r *root) size() (width, height int) {
+	if r.width <= 0 || r.height <= 0 {
+		return 80, 24 // until the terminal has told
+	}
+	return r.width, r.height
+}
+
+func (r *root) tooSmall() bool {
+	width, height := r.size()
+	return width < minWidth || height < minHeight
+}
+
+// View implements tea.Model.
+func (r *root) View() tea.View {
+	view := tea.NewView(strings.Join(r.lines(), "\n"))
+	view.AltScreen = true
+	view.WindowTitle = "roam-mcp"
+	return view
+}

@@ -1,0 +1,160 @@
+package tui
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"charm.land/lipgloss/v2"
+
+	"roam-mcp/configstore"
+	"roam-mcp/localapi"
+)
+
+// row is one graph of the list: configured, or only listed by Roam.
+type row struct {
+	graph      localapi.Graph
+	configured bool
+	entry      configstore.Entry // where configured
+	open       bool              // has a window in Roam
+}
+
+// rows lists the graphs whose names hold the filter, see allRows.
+func (e *env) rows(filter string) []row {
+	if e.knownFor != e.revision {
+		e.known, e.knownFor = e.allRows(), e.revision
+	}
+	fold := strings.ToLower(strings.TrimSpace(filter))
+	if fold == "" {
+		return e.known
+	}
+	var rows []row
+	for _, r := range e.known {
+		if strings.Contains(strings.ToLower(r.entry.Nickname), fold) || strings.Contains(strings.ToLower(r.graph.Name), fold) {
+			rows = append(rows, r)
+		}
+	}
+	return rows
+}
+
+// allRows lists the configured graphs in the file's order, then what else Roam
+// lists: open graphs first, by name.
+func (e *env) allRows() []row {
+	openNow := make(map[localapi.Graph]bool, len(e.roam.open))
+	for _, g := range e.roam.open {
+		openNow[g] = true
+	}
+	seen := make(map[localapi.Graph]bool)
+	var rows []row
+	for _, entry := range e.config.Entries {
+		g := entry.Graph()
+		seen[g] = true
+		rows = append(rows, row{graph: g, configured: true, entry: entry, open: openNow[g]})
+	}
+	configured := len(rows)
+	for _, g := range append(slices.Clone(e.roam.open), e.roam.available...) {
+		if !seen[g] {
+			rows = append(rows, row{graph: g, open: openNow[g]})
+		}
+		seen[g] = true
+	}
+	slices.SortFunc(rows[configured:], func(a, b row) int {
+		if a.open != b.open {
+			if a.open {
+				return -1
+			}
+			return 1
+		}
+		return cmp.Or(strings.Compare(a.graph.Name, b.graph.Name), strings.Compare(string(a.graph.Type), string(b.graph.Type)))
+	})
+	return rows
+}
+
+// state is a glyph, a word and a style: never a colour alone.
+type state struct {
+	glyph, word string
+	style       lipgloss.Style
+}
+
+// stateOf says how a graph stands.
+func (e *env) stateOf(r row) state {
+	g, t := e.glyphs, e.theme
+	if !r.configured {
+		if r.open {
+			return state{g.off, "open now", t.text}
+		}
+		return state{g.off, "not connected", t.muted}
+	}
+	checked, known := e.checks[keyOf(r.entry)]
+	switch {
+	case r.entry.Disabled:
+		return state{g.none, "disabled", t.muted}
+	case known && checked.info.Status == localapi.TokenRevoked,
+		!known && r.entry.LastKnownTokenStatus == configstore.TokenRevoked:
+		return state{g.bad, "token revoked", t.danger}
+	case e.roam.known && isCode(e.roam.err, localapi.CodeDisabled):
+		return state{g.off, "Local API off", t.muted}
+	case e.roam.known && e.roam.err != nil:
+		return state{g.off, "Roam is away", t.muted}
+	case !known:
+		return state{g.busy, "checking", t.muted}
+	case checked.info.Status == localapi.TokenActive:
+		return state{g.on, "connected", t.success}
+	}
+	return state{g.less, "not checked", t.warning}
+}
+
+// access is the level of a configured graph: what Roam said last.
+func (e *env) access(r row) localapi.AccessLevel {
+	if c, ok := e.checks[keyOf(r.entry)]; ok && c.info.AccessLevel != "" {
+		return c.info.AccessLevel
+	}
+	return r.entry.AccessLevel
+}
+
+// tokenLine says of a graph's token what is known: its last four characters,
+// and when Roam was last asked about it.
+func (e *env) tokenLine(r row) string {
+	text := "Token " + r.entry.Token.Hint()
+	c, ok := e.checks[keyOf(r.entry)]
+	if !ok {
+		return text + "."
+	}
+	switch c.info.Status {
+	case localapi.TokenActive:
+		return text + ", checked " + ago(e.now.Sub(c.at)) + ", answered in " + took(c.took) + "."
+	case localapi.TokenRevoked:
+		return text + " was revoked in Roam. r asks for a new one."
+	}
+	what, todo := explain(c.info.Reason)
+	return strings.TrimSpace(text + " could not be checked. " + what + " " + todo)
+}
+
+// summary says in a few sentences what the selected graph is and what can be
+// done with it.
+func (e *env) summary(r row) []string {
+	if !r.configured {
+		first := "It is open in Roam."
+		if !r.open {
+			first = "Roam opens it when you connect it."
+		}
+		return []string{first, "enter connects it; Roam then asks you whether to allow that."}
+	}
+	level := e.access(r)
+	access := "Access is " + level.Words() + "."
+	if level.Known() {
+		access = strings.ToUpper(level.Words()[:1]) + level.Words()[1:] + " access: agents can " + level.Explain() + "."
+	}
+	if r.entry.Disabled {
+		return []string{"Disabled: agents don't see it. space enables it.", e.tokenLine(r)}
+	}
+	return []string{access, e.tokenLine(r)}
+}
+
+// nameOf is what a person calls the graph.
+func (r row) nameOf() string {
+	if r.configured {
+		return r.entry.Nickname
+	}
+	return r.graph.Name
+}

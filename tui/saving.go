@@ -1,0 +1,146 @@
+package tui
+
+import (
+	"context"
+	"time"
+
+	"charm.land/bubbles/v2/key"
+	tea "charm.land/bubbletea/v2"
+
+	"roam-mcp/configstore"
+)
+
+// saveTimeout bounds one try to save a token, the wait for other writers included.
+const saveTimeout = 15 * time.Second
+
+// saving brings a granted token into the configuration. It ends in saved, or
+// in failed with the token still here.
+type saving struct {
+	stage   saveStage
+	id      int
+	entry   configstore.Entry
+	err     error
+	rescued string // the file that keeps the token when the configuration can't
+}
+
+type saveStage uint8
+
+const (
+	notGranted saveStage = iota
+	underWay
+	saveFailed
+	rescued
+	saved
+)
+
+type rescuedMsg struct {
+	id   int
+	path string
+	err  error
+}
+
+// unsaved reports whether there is a token that leaving would lose.
+func (s *saving) unsaved() bool { return s.stage == underWay || s.stage == saveFailed }
+
+// begin saves the entry. The save is not cut short when the screen is left.
+func (s *saving) begin(e *env, entry configstore.Entry) tea.Cmd {
+	s.stage, s.id, s.entry, s.err = underWay, e.nextID(), entry, nil
+	id, ctx, store := s.id, context.WithoutCancel(e.ctx), e.ports.Store
+	return func() tea.Msg {
+		ctx, cancel := context.WithTimeout(ctx, saveTimeout)
+		defer cancel()
+		err := store.Save(ctx, entry)
+		config, loadErr := store.Load(ctx)
+		return storedMsg{id: id, err: err, config: config, loadErr: loadErr, quiet: true}
+	}
+}
+
+func (s *saving) update(msg tea.Msg) tea.Cmd {
+	switch msg := msg.(type) {
+	case storedMsg:
+		if msg.id != s.id || s.stage != underWay {
+			return nil
+		}
+		s.stage, s.err = saved, msg.err
+		if msg.err != nil {
+			s.stage = saveFailed
+		}
+	case rescuedMsg:
+		if msg.id != s.id {
+			return nil
+		}
+		if msg.err != nil {
+			s.err = msg.err
+			return nil
+		}
+		s.stage, s.rescued = rescued, msg.path
+	}
+	return nil
+}
+
+func (s *saving) keys(e *env) []key.Binding {
+	k := e.keys
+	switch s.stage {
+	case saved:
+		return []key.Binding{k.done, k.test, named(k.serve, "connect a client")}
+	case saveFailed:
+		out := []key.Binding{named(k.test, "try again")}
+		if configstore.HasCode(s.err, configstore.CodeNicknameTaken) {
+			out = append(out, named(k.another, "save as "+e.glyphs.cut(e.config.UniqueNickname(s.entry.Nickname), 20)))
+		}
+		if e.ports.Rescue != nil {
+			out = append(out, k.elsewhere)
+		}
+		return append(out, named(k.esc, "leave"))
+	case rescued:
+		return []key.Binding{named(k.test, "try again"), k.esc}
+	}
+	return []key.Binding{k.esc}
+}
+
+func (s *saving) key(e *env, press tea.KeyPressMsg) (action, tea.Cmd) {
+	k := e.keys
+	if s.stage == saved {
+		switch {
+		case key.Matches(press, k.done):
+			return home{}, nil
+		case key.Matches(press, k.test):
+			return open{newServe(e, s.entry.Nickname).proving()}, nil
+		}
+		return open{newServe(e, s.entry.Nickname)}, nil
+	}
+	switch {
+	case key.Matches(press, k.test):
+		return nil, s.begin(e, s.entry)
+	case key.Matches(press, k.another):
+		entry := s.entry
+		entry.Nickname = e.config.UniqueNickname(entry.Nickname)
+		return nil, s.begin(e, entry)
+	case key.Matches(press, k.elsewhere):
+		id, entry, rescue := s.id, s.entry, e.ports.Rescue
+		return nil, func() tea.Msg {
+			path, err := rescue(entry)
+			return rescuedMsg{id, path, err}
+		}
+	}
+	return nil, nil
+}
+
+// status adds to the screen of a grant what became of the token.
+func (s *saving) status(e *env, st status) status {
+	what, todo := explain(s.err)
+	switch s.stage {
+	case saved:
+		st.text = append(st.text, "Saved as “"+s.entry.Nickname+"” in "+e.configPath()+".")
+	case saveFailed:
+		st.glyph, st.style, st.headline = e.glyphs.less, e.theme.warning, "Granted, but not saved"
+		st.text = append(st.text, what, todo, "The token is kept here until you leave this screen; Roam shows it only once.")
+	case rescued:
+		st.glyph, st.style, st.headline = e.glyphs.less, e.theme.warning, "Granted, and kept in a file of its own"
+		st.text = append(st.text, "The token is in "+e.short(s.rescued)+", readable by you alone.",
+			"It has the form of "+e.configPath()+" and can be copied there once that can be written.")
+	default:
+		st.text = append(st.text, "Saving it in "+e.configPath()+e.glyphs.dots)
+	}
+	return st
+}

@@ -1,0 +1,89 @@
+package tui
+
+import (
+	"charm.land/bubbles/v2/key"
+	tea "charm.land/bubbletea/v2"
+)
+
+// screen is one thing to look at. Screens lie on a stack; keys go to the one on
+// top, every other message to all of them, and each takes what is its own.
+type screen interface {
+	// title says where the person is.
+	title() string
+	// update takes a message. The action is carried out at once, before the
+	// next key, so that nothing typed ahead reaches the wrong screen.
+	update(tea.Msg) (action, tea.Cmd)
+	// view draws into width and height; lines beyond are cut.
+	view(width, height int) []string
+	// keys are the bindings that do something now, the most useful first.
+	keys() []key.Binding
+	// mode says how the root is to treat the screen now.
+	mode() mode
+}
+
+// mode is what a screen wants of the root.
+type mode struct {
+	// typing: letters are text, not commands.
+	typing bool
+	// lendsKeys: the sandbox's panel may have those of its keys that are not
+	// among the screen's own.
+	lendsKeys bool
+	// polls: Roam is looked at every two seconds.
+	polls bool
+	// busy says what would be lost by quitting; empty for nothing.
+	busy string
+}
+
+// starter is a screen with work to do when it opens.
+type starter interface{ start() tea.Cmd }
+
+// closer is a screen with work to end when it closes.
+type closer interface{ close() tea.Cmd }
+
+// action is what a screen asks of the root: the types below, or nil.
+type action interface{ action() }
+
+type (
+	// open puts a screen on top.
+	open struct{ screen screen }
+	// replace puts a screen in place of the one that asks.
+	replace struct{ screen screen }
+	// back closes the screen.
+	back struct{}
+	// home closes all screens but the first.
+	home struct{}
+	// quit ends the program.
+	quit struct{}
+	// say shows a sentence above the keys until the next key.
+	say struct{ notice notice }
+)
+
+func (open) action()    {}
+func (replace) action() {}
+func (back) action()    {}
+func (home) action()    {}
+func (quit) action()    {}
+func (say) action()     {}
+
+// notice is a sentence for the person.
+type notice struct {
+	text string
+	kind noticeKind
+}
+
+type noticeKind uint8
+
+const (
+	told noticeKind = iota
+	succeeded
+	failed
+)
+
+// trouble is the notice of an error.
+func trouble(err error) notice {
+	what, todo := explain(err)
+	if todo != "" {
+		what += " " + todo
+	}
+	return notice{what, failed}
+}

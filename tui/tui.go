@@ -1,0 +1,105 @@
+// Package tui is the setup program: a full-screen terminal program that lists
+// graphs, asks Roam for tokens, and shows how clients connect.
+//
+// It promises that nothing blocks, that every state of an exchange has a screen,
+// that a granted token is saved or the person is told, and that no token is ever
+// drawn. It knows ports alone: no HTTP and no file is touched from here, and
+// everything it does is also a plain command.
+package tui
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+)
+
+// Options say where the program runs and what it tells of itself.
+type Options struct {
+	// Input and Output are the terminal; nil means standard input and output.
+	// Whoever calls Run has made sure that there is one.
+	Input  io.Reader
+	Output io.Writer
+	// Environ is the environment that says what the terminal can do, as
+	// os.Environ gives it; nil means the program's own.
+	Environ []string
+	// Sandbox says that the Roam of this run is the embedded one.
+	Sandbox bool
+	// Version of the program, shown in the help.
+	Version string
+	// Description is what Roam's approval dialog shows unless the person
+	// changes it, such as "roam-mcp on this Mac".
+	Description string
+}
+
+// Run shows the setup program until the person quits or ctx ends, and restores
+// the terminal in every case. A token that was granted but not saved when the
+// program is ended from outside is rescued to a file, which the error names.
+func Run(ctx context.Context, ports Ports, options Options) error {
+	inner, cancel := context.WithCancel(ctx)
+	defer cancel()
+	options = options.withDefaults()
+	root := newRoot(inner, ports, options)
+	program := tea.NewProgram(root,
+		tea.WithContext(inner),
+		tea.WithInput(options.Input),
+		tea.WithOutput(options.Output),
+		tea.WithEnvironment(options.Environ),
+		// Whoever calls Run turns signals into the end of ctx.
+		tea.WithoutSignalHandler(),
+	)
+	_, err := program.Run()
+	cancel()
+	if ctx.Err() != nil {
+		return errors.Join(ctx.Err(), root.rescueUnsaved())
+	}
+	if err != nil {
+		return errors.Join(fmt.Errorf("run the setup program: %w", err), root.rescueUnsaved())
+	}
+	return nil
+}
+
+func (o Options) withDefaults() Options {
+	if o.Input == nil {
+		o.Input = os.Stdin
+	}
+	if o.Output == nil {
+		o.Output = os.Stdout
+	}
+	if o.Environ == nil {
+		o.Environ = os.Environ()
+	}
+	if o.Description == "" {
+		o.Description = "roam-mcp"
+	}
+	return o
+}
+
+// rescueTimeout bounds the last look at the configuration on the way out.
+const rescueTimeout = 3 * time.Second
+
+// rescueUnsaved keeps a granted token when the program is ended from outside:
+// unless the save that was under way has succeeded, the token goes to a file of
+// its own.
+func (r *root) rescueUnsaved() error {
+	entry, unsaved := r.unsaved()
+	if !unsaved || r.env.ports.Rescue == nil {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), rescueTimeout)
+	defer cancel()
+	if config, err := r.env.ports.Store.Load(ctx); err == nil {
+		if saved, ok := config.FindGraph(entry.Graph()); ok && saved.Token == entry.Token {
+			return nil
+		}
+	}
+	path, err := r.env.ports.Rescue(entry)
+	if err != nil {
+		return fmt.Errorf("the token that Roam granted for %s could not be saved: %w", entry.Name, err)
+	}
+	return fmt.Errorf("the token that Roam granted for %s was not in the configuration yet; it is kept in %s", entry.Name, path)
+}
