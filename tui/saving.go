@@ -138,7 +138,7 @@ func (s *saving) status(e *env, st status) status {
 	case rescued:
 		st.glyph, st.style, st.headline = e.glyphs.less, e.theme.warning, "Granted, and kept in a file of its own"
 		st.text = append(st.text, "The token is in "+e.short(s.rescued)+", readable by you alone.",
-			"It has the form of "+e.configPath()+" and can be copied there once that can be written.")
+			"Once "+e.configPath()+" can be written, this takes it over: roam-mcp import "+e.short(s.rescued))
 	default:
 		st.text = append(st.text, "Saving it in "+e.configPath()+e.glyphs.dots)
 	}
