@@ -131,8 +131,12 @@ func (c *call) permissions(entry configstore.Entry, told briefing) json.RawMessa
 // server adds stands behind the guidelines, and wins over fields of that name.
 func (c *call) guidelinesReply(told briefing, head []member) json.RawMessage {
 	_, callsExtensions := c.server.surface.find("call_extension_tool")
+	steps := nextSteps(told.guidelines.object, callsExtensions)
+	if c.session == nil && c.view.choosing() {
+		steps += " This connection keeps no selection: send the ticket below with every call to this graph."
+	}
 	back := []member{
-		{"nextSteps", encode(nextSteps(told.guidelines.object, callsExtensions))},
+		{"nextSteps", encode(steps)},
 		{"roamSyntax", encode(roamSyntax)},
 	}
 	if level := told.level(c.target.entry); level != "" && head == nil {

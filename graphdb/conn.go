@@ -1,0 +1,175 @@
+package graphdb
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"sync/atomic"
+	"time"
+)
+
+// Report tells what a transaction did.
+type Report struct {
+	Before, After *DB
+	Tx            int64     // the transaction's number, After.BasisTx()
+	Time          time.Time // when it was committed
+	Datoms        []Datom   // the net change: retractions and additions
+}
+
+// CommitHook is called with a transaction that is complete but that nobody can
+// see yet. Where it fails, nothing is published and Transact gives its error.
+type CommitHook func(Report) error
+
+// Option sets up a Conn.
+type Option func(*Conn)
+
+// WithCommitHook has every transaction that changes something pass the hook
+// before it is published, so that a store can make it durable first.
+func WithCommitHook(hook CommitHook) Option { return func(c *Conn) { c.hook = hook } }
+
+// WithClock replaces time.Now as the source of Report.Time.
+func WithClock(now func() time.Time) Option { return func(c *Conn) { c.now = now } }
+
+// WithBasis has numbering go on after these, for a graph opened from disk whose
+// newest transaction or highest entity was retracted since.
+func WithBasis(tx int64, last EID) Option {
+	return func(c *Conn) { c.basis, c.last = tx, last }
+}
+
+// Conn holds a graph that changes: one writer at a time, readers without limit.
+type Conn struct {
+	current atomic.Pointer[DB]
+	writing chan struct{} // holds one token while somebody writes
+	edit    uint64        // the number of the last edit, failed ones included; held by the writer
+	hook    CommitHook
+	now     func() time.Time
+	basis   int64
+	last    EID
+}
+
+// NewConn makes an empty graph.
+func NewConn(schema *Schema, options ...Option) *Conn {
+	c := &Conn{writing: make(chan struct{}, 1), now: time.Now}
+	for _, o := range options {
+		o(c)
+	}
+	c.current.Store(&DB{state{schema: schema, byAttr: map[Attr]int{}, basis: c.basis, last: c.last}})
+	return c
+}
+
+// Load makes a graph from the datoms of a store, in any order; all of them must
+// be additions. It skips the bookkeeping of a transaction and calls no hook.
+// The first error of the sequence, or of a datom that contradicts the schema,
+// ends it. BasisTx is the highest Datom.Tx seen, or that of WithBasis.
+func Load(ctx context.Context, schema *Schema, datoms iter.Seq2[Datom, error], options ...Option) (*Conn, error) {
+	c := NewConn(schema, options...)
+	c.edit++
+	tx := newTx(c.DB(), c.edit)
+	n := 0
+	for d, err := range datoms {
+		if n++; err == nil && n%4096 == 0 {
+			err = ctx.Err()
+		}
+		if err != nil {
+			return nil, err
+		}
+		if err := tx.load(d); err != nil {
+			return nil, fmt.Errorf("datom %d: %w", n, err)
+		}
+	}
+	c.current.Store(&DB{tx.state})
+	return c, nil
+}
+
+func (tx *Tx) load(d Datom) error {
+	if !d.Added {
+		return errorf(CodeInvalidValue, d.E, d.A, "a retraction can't be loaded")
+	}
+	if err := tx.check(d.E, d.A, d.V); err != nil {
+		return err
+	}
+	tx.basis = max(tx.basis, d.Tx)
+	tx.last = max(tx.last, d.E, d.V.Ref())
+	c := tx.writable(tx.edit, d.A)
+	if c.def.Many {
+		if !c.has(d.E, d.V) {
+			c.add(tx.edit, d.E, d.V.Ref())
+		}
+		return nil
+	}
+	if c.def.Unique != NotUnique {
+		if other := c.lookup(d.V); other != 0 && other != d.E {
+			err := errorf(CodeUniqueConflict, d.E, d.A, "%s %s already exists", d.A, d.V)
+			err.Other = other
+			return err
+		}
+	}
+	c.put(tx.edit, d.E, d.V)
+	return nil
+}
+
+// DB is the newest published snapshot.
+func (c *Conn) DB() *DB { return c.current.Load() }
+
+// TxOption sets up one transaction.
+type TxOption func(*txOptions)
+
+type txOptions struct{ hooks []CommitHook }
+
+// BeforePublish adds a hook to one transaction; it runs before the Conn's own,
+// so that it can still refuse what would otherwise be durable.
+func BeforePublish(hook CommitHook) TxOption {
+	return func(o *txOptions) { o.hooks = append(o.hooks, hook) }
+}
+
+// Transact runs write and publishes what it did, all of it or, where write or a
+// hook fails or panics or the context has ended, nothing. It waits for its turn
+// among writers, not longer than the context. A transaction that changes
+// nothing in the end gets no number and passes no hook.
+func (c *Conn) Transact(ctx context.Context, write func(*Tx) error, options ...TxOption) (Report, error) {
+	var o txOptions
+	for _, option := range options {
+		option(&o)
+	}
+	if c.hook != nil {
+		o.hooks = append(o.hooks, c.hook)
+	}
+	if err := ctx.Err(); err != nil {
+		return Report{}, err
+	}
+	select {
+	case c.writing <- struct{}{}:
+		defer func() { <-c.writing }()
+	case <-ctx.Done():
+		return Report{}, ctx.Err()
+	}
+	return c.commit(ctx, write, o.hooks)
+}
+
+func (c *Conn) commit(ctx context.Context, write func(*Tx) error, hooks []CommitHook) (Report, error) {
+	before := c.DB()
+	c.edit++
+	tx := newTx(before, c.edit)
+	defer func() { tx.closed = true }()
+	if err := write(tx); err != nil {
+		return Report{}, err
+	}
+	tx.closed = true
+	if err := ctx.Err(); err != nil {
+		return Report{}, err
+	}
+	report := Report{Before: before, After: before, Tx: before.basis, Time: c.now()}
+	if report.Datoms = tx.net(before.basis + 1); len(report.Datoms) == 0 {
+		return report, nil
+	}
+	report.Tx++
+	tx.basis = report.Tx
+	report.After = &DB{tx.state}
+	for _, hook := range hooks {
+		if err := hook(report); err != nil {
+			return Report{}, err
+		}
+	}
+	c.current.Store(report.After)
+	return report, nil
+}

@@ -1,0 +1,9 @@
+// Package outline knows Roam's outlines: the syntax of a block's text, markdown
+// in and out, and what it means to create, change, move and delete pages and
+// blocks in a graph (LOCAL_API section 9).
+//
+// It promises that after every operation the derived attributes are true:
+// references follow the text, siblings are numbered without gaps, ancestors and
+// page follow the tree. It works inside one transaction or on one snapshot; it
+// knows nothing of disks, HTTP, tokens or JSON envelopes.
+package outline

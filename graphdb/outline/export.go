@@ -1,0 +1,99 @@
+package outline
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"io"
+
+	"roam-mcp/graphdb"
+)
+
+// exportOf is a page or block in the form that ImportJSON reads.
+type exportOf struct {
+	Title            string          `json:"title,omitempty"`
+	String           *string         `json:"string,omitempty"`
+	UID              string          `json:"uid,omitempty"`
+	CreateTime       *int64          `json:"create-time,omitempty"`
+	EditTime         *int64          `json:"edit-time,omitempty"`
+	CreateUser       *exportedUser   `json:":create/user,omitempty"`
+	EditUser         *exportedUser   `json:":edit/user,omitempty"`
+	Heading          int             `json:"heading,omitempty"`
+	Open             *bool           `json:"open,omitempty"` // only where it is false
+	TextAlign        string          `json:"text-align,omitempty"`
+	ChildrenViewType string          `json:":children/view-type,omitempty"`
+	BlockViewType    string          `json:":block/view-type,omitempty"`
+	Props            json.RawMessage `json:"props,omitempty"`
+	LogID            *int64          `json:":log/id,omitempty"`
+	Sidebar          *int64          `json:":page/sidebar,omitempty"`
+	Children         []exportOf      `json:"children,omitempty"`
+}
+
+// ExportJSON writes all pages with their trees as a Roam JSON export, in order
+// of entity, a page at a time. Reading it back gives the same pages and trees;
+// blocks that belong to no page are not in it.
+func ExportJSON(ctx context.Context, out io.Writer, r graphdb.Reader) error {
+	w := bufio.NewWriter(out)
+	before := "[\n"
+	for e := range r.Entities(graphdb.NodeTitle) {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		page, err := json.Marshal(exportEntity(r, e, map[graphdb.EID]bool{e: true}))
+		if err != nil {
+			return err
+		}
+		_, _ = w.WriteString(before)
+		_, _ = w.Write(page)
+		before = ",\n"
+	}
+	if before == "[\n" {
+		_, _ = w.WriteString("[")
+	}
+	_, _ = w.WriteString("]\n")
+	return w.Flush() // gives the first error of the writes above
+}
+
+func exportEntity(r graphdb.Reader, e graphdb.EID, seen map[graphdb.EID]bool) exportOf {
+	b := ReadBlock(r, e)
+	x := exportOf{
+		UID: b.UID, Heading: b.Heading, TextAlign: b.TextAlign,
+		ChildrenViewType: r.String(e, graphdb.ChildrenViewType), BlockViewType: r.String(e, graphdb.BlockViewType),
+		CreateUser: exportUser(r, e, graphdb.CreateUser), EditUser: exportUser(r, e, graphdb.EditUser),
+		CreateTime: exportInt(r, e, graphdb.CreateTime), EditTime: exportInt(r, e, graphdb.EditTime),
+		LogID: exportInt(r, e, graphdb.LogID), Sidebar: exportInt(r, e, graphdb.PageSidebar),
+	}
+	if IsPage(r, e) {
+		x.Title = r.String(e, graphdb.NodeTitle)
+	} else {
+		x.String = &b.String
+		if b.Collapsed {
+			x.Open = new(bool)
+		}
+		if json.Valid([]byte(b.Props)) {
+			x.Props = json.RawMessage(b.Props)
+		}
+	}
+	for _, k := range Children(r, e) {
+		if !seen[k] {
+			seen[k] = true
+			x.Children = append(x.Children, exportEntity(r, k, seen))
+		}
+	}
+	return x
+}
+
+// exportInt keeps apart a number that is 0, as times in old graphs are, and none.
+func exportInt(r graphdb.Reader, e graphdb.EID, a graphdb.Attr) *int64 {
+	if n, ok := r.Int(e, a); ok {
+		return &n
+	}
+	return nil
+}
+
+func exportUser(r graphdb.Reader, e graphdb.EID, a graphdb.Attr) *exportedUser {
+	if uid := r.String(r.Ref(e, a), graphdb.UserUID); uid != "" {
+		return &exportedUser{UID: uid}
+	}
+	return nil
+}

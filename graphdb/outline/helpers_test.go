@@ -1,0 +1,210 @@
+package outline
+
+import (
+	"errors"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"roam-mcp/graphdb"
+)
+
+// randomBytes makes uids that are the same in every run.
+type randomBytes struct{ *rand.Rand }
+
+func (r randomBytes) Read(p []byte) (int, error) {
+	for i := range p {
+		p[i] = byte(r.Uint32())
+	}
+	return len(p), nil
+}
+
+// notebook is a graph under test.
+type notebook struct {
+	*graphdb.Conn
+	t      testing.TB
+	random randomBytes
+	now    time.Time
+}
+
+func newNotebook(t testing.TB) *notebook {
+	return &notebook{
+		Conn: graphdb.NewConn(graphdb.RoamSchema()), t: t,
+		random: randomBytes{rand.New(rand.NewPCG(1, 2))}, now: time.UnixMilli(1_700_000_000_000),
+	}
+}
+
+// try runs a transaction a second after the one before.
+func (n *notebook) try(write func(w *Writer) error) error {
+	n.now = n.now.Add(time.Second)
+	_, err := n.Transact(n.t.Context(), func(tx *graphdb.Tx) error {
+		w := NewWriter(tx, Author{Now: n.now}, n.random)
+		user, err := w.EnsureUser("me", "Me")
+		if err != nil {
+			return err
+		}
+		w.author.User = user
+		return write(w)
+	})
+	return err
+}
+
+// do is try for what must succeed; the graph must be whole afterwards.
+func (n *notebook) do(write func(w *Writer) error) {
+	n.t.Helper()
+	if err := n.try(write); err != nil {
+		n.t.Fatal(err)
+	}
+	checkWhole(n.t, n.DB())
+}
+
+// page writes an outline, one block a line, its uid before a bar: "a|text",
+// nested by two spaces.
+func (n *notebook) page(title, outline string) {
+	n.t.Helper()
+	n.do(func(w *Writer) error {
+		uid, err := w.CreatePage(NewPage{Title: title})
+		if err != nil {
+			return err
+		}
+		_, err = w.CreateBlocks(Location{ParentUID: uid}, withUIDs(blocksOf(outline)))
+		return err
+	})
+}
+
+// blocksOf reads lines nested by two spaces, with nothing else interpreted.
+func blocksOf(outline string) []Block {
+	root := &branchNode{}
+	line := []*branchNode{root}
+	for text := range strings.SplitSeq(outline, "\n") {
+		if strings.TrimSpace(text) == "" {
+			continue
+		}
+		depth := columns(text) / 2
+		line = append(line[:depth+1], line[depth].add(Block{String: strings.TrimSpace(text)}))
+	}
+	return root.blocks()
+}
+
+func withUIDs(blocks []Block) []Block {
+	for i := range blocks {
+		if uid, text, ok := strings.Cut(blocks[i].String, "|"); ok {
+			blocks[i].UID, blocks[i].String = uid, text
+		}
+		withUIDs(blocks[i].Children)
+	}
+	return blocks
+}
+
+// outline is a page as lines nested by two spaces.
+func (n *notebook) outline(title string) string {
+	n.t.Helper()
+	page := PageByTitle(n.DB(), title)
+	if page == 0 {
+		n.t.Fatalf("no page %q", title)
+	}
+	return linesOf(ReadTree(n.DB(), page), "")
+}
+
+func linesOf(blocks []Block, margin string) string {
+	var b strings.Builder
+	for _, x := range blocks {
+		b.WriteString(margin + x.String + "\n" + linesOf(x.Children, margin+"  "))
+	}
+	return b.String()
+}
+
+func (n *notebook) want(title string, lines ...string) {
+	n.t.Helper()
+	if got, want := n.outline(title), strings.Join(append(lines, ""), "\n"); got != want {
+		n.t.Errorf("page %q is\n%swant\n%s", title, got, want)
+	}
+}
+
+// refsOf are the texts of what a block refers to, sorted.
+func (n *notebook) refsOf(uid string) []string {
+	var out []string
+	for _, e := range n.DB().Refs(ByUID(n.DB(), uid), graphdb.BlockRefs) {
+		out = append(out, TextOf(n.DB(), e))
+	}
+	slices.Sort(out)
+	return out
+}
+
+// checkWhole checks every derived attribute against the tree and the texts.
+func checkWhole(t testing.TB, db *graphdb.DB) {
+	t.Helper()
+	for e := range db.Entities(graphdb.NodeTitle) {
+		if db.Has(e, graphdb.BlockString) || db.String(e, graphdb.BlockUID) == "" {
+			t.Errorf("page %d: %v", e, slices.Collect(db.Datoms(e)))
+		}
+		checkRefs(t, db, e)
+	}
+	for e := range db.Entities(graphdb.BlockString) {
+		parent := Parent(db, e)
+		if db.ReverseCount(graphdb.BlockChildren, e) != 1 || parent == 0 {
+			t.Errorf("block %d has %d parents", e, db.ReverseCount(graphdb.BlockChildren, e))
+			continue
+		}
+		above := Ancestors(db, e)
+		if page := db.Ref(e, graphdb.BlockPage); page != above[0] || !IsPage(db, page) {
+			t.Errorf("block %d is on page %d, its first ancestor is %d", e, page, above[0])
+		}
+		slices.Sort(above)
+		if got := db.Refs(e, graphdb.BlockParents); !slices.Equal(got, above) {
+			t.Errorf("block %d has the ancestors %v, want %v", e, got, above)
+		}
+		checkRefs(t, db, e)
+	}
+	for parent := range db.Entities(graphdb.BlockChildren) {
+		for i, k := range Children(db, parent) {
+			if n, ok := db.Int(k, graphdb.BlockOrder); !ok || int(n) != i {
+				t.Errorf("child %d of %d has the order %d", i, parent, n)
+			}
+		}
+	}
+}
+
+func checkRefs(t testing.TB, db *graphdb.DB, e graphdb.EID) {
+	t.Helper()
+	var want []graphdb.EID
+	for _, r := range References(TextOf(db, e)) {
+		to := ByUID(db, r.Target)
+		if r.Kind != BlockRef {
+			if to = PageByTitle(db, r.Target); to == 0 {
+				t.Errorf("page %q is mentioned by %d and is not there", r.Target, e)
+			}
+		}
+		if to != 0 {
+			want = append(want, to)
+		}
+	}
+	slices.Sort(want)
+	if got := db.Refs(e, graphdb.BlockRefs); !slices.Equal(got, slices.Compact(want)) {
+		t.Errorf("%d (%s) refers to %v, want %v", e, quoted(TextOf(db, e)), got, want)
+	}
+}
+
+func wantError(t testing.TB, err error, code Code, text string) {
+	t.Helper()
+	var e *Error
+	if !errors.As(err, &e) || e.Code != code || !strings.Contains(err.Error(), text) {
+		t.Errorf("error %v, want %s with %q", err, code, text)
+	}
+}
+
+// helpGraph is Roam's public help graph, which lies beside the project and not
+// in it.
+func helpGraph(t testing.TB) string {
+	t.Helper()
+	path := filepath.Join("..", "..", "..", "shared", "data", "roam-help-2021", "help.json")
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Skipf("the help graph is not here: %v", err)
+	}
+	return string(text)
+}

@@ -1,0 +1,300 @@
+package outline
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+
+	"roam-mcp/graphdb"
+)
+
+// Imported counts what an import made.
+type Imported struct {
+	Pages     int // pages of the export
+	Blocks    int
+	Mentioned int // pages made with ImportOptions.MakeMissing
+}
+
+// ImportOptions bound an import.
+type ImportOptions struct {
+	MaxBytes int64 // 0: 1 GiB
+	// MakeMissing makes the pages that texts mention and neither export nor
+	// graph has. Without it the graph holds what the export held, and such a
+	// page comes into being when a block that mentions it is next written.
+	MakeMissing bool
+}
+
+const defaultImportBytes = 1 << 30
+
+// ImportJSON reads a Roam JSON export into the graph (DATALOG, "JSON export
+// form"): an array of pages, of whose fields only title is needed, and only
+// string of a block's. Uids, times, users, headings, alignment, view types and
+// props are kept; a missing uid is made, a missing time is the author's.
+// References come from the texts, not from the export's own lists. The pages
+// are read one at a time. Errors name the page and the byte where reading
+// stopped.
+func (w *Writer) ImportJSON(ctx context.Context, r io.Reader, options ImportOptions) (Imported, error) {
+	if options.MaxBytes <= 0 {
+		options.MaxBytes = defaultImportBytes
+	}
+	limited := &io.LimitedReader{R: r, N: options.MaxBytes + 1}
+	im := &importer{w: w, users: map[string]graphdb.EID{}}
+	dec := json.NewDecoder(limited)
+	if err := im.pages(ctx, dec); err != nil {
+		switch {
+		case ctx.Err() != nil:
+			err = ctx.Err()
+		case limited.N <= 0:
+			err = invalid("The export is larger than %d bytes.", options.MaxBytes)
+		}
+		return Imported{}, err
+	}
+	before := w.tx.Count(graphdb.NodeTitle)
+	if err := im.link(ctx, options.MakeMissing); err != nil {
+		return Imported{}, err
+	}
+	im.done.Mentioned = w.tx.Count(graphdb.NodeTitle) - before
+	return im.done, nil
+}
+
+type importer struct {
+	w     *Writer
+	users map[string]graphdb.EID
+	made  []graphdb.EID
+	done  Imported
+}
+
+// exported is a page or block of the export.
+type exported struct {
+	Title            *string         `json:"title"`
+	String           *string         `json:"string"`
+	UID              string          `json:"uid"`
+	Children         []exported      `json:"children"`
+	CreateTime       *float64        `json:"create-time"`
+	EditTime         *float64        `json:"edit-time"`
+	CreateUser       *exportedUser   `json:":create/user"`
+	EditUser         *exportedUser   `json:":edit/user"`
+	Heading          *float64        `json:"heading"`
+	Open             *bool           `json:"open"`
+	TextAlign        string          `json:"text-align"`
+	ChildrenViewType string          `json:":children/view-type"`
+	PlainViewType    string          `json:"children-view-type"`
+	BlockViewType    string          `json:":block/view-type"`
+	Props            json.RawMessage `json:"props"`
+	BlockProps       json.RawMessage `json:":block/props"`
+	Sidebar          *float64        `json:":page/sidebar"`
+}
+
+type exportedUser struct {
+	UID string `json:":user/uid"`
+}
+
+// pages reads the array.
+func (im *importer) pages(ctx context.Context, dec *json.Decoder) error {
+	if t, err := dec.Token(); err != nil || t != json.Delim('[') {
+		return invalid("This is no Roam JSON export: it must start with a list of pages%s.", because(err))
+	}
+	for n := 1; dec.More(); n++ {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		var p exported
+		if err := dec.Decode(&p); err != nil {
+			return invalid("Page %d of the export can't be read, near byte %d%s.", n, dec.InputOffset(), because(err))
+		}
+		if err := im.page(p); err != nil {
+			title := ""
+			if p.Title != nil {
+				title = " (" + quoted(*p.Title) + ")"
+			}
+			return fmt.Errorf("page %d of the export%s, before byte %d: %w", n, title, dec.InputOffset(), err)
+		}
+	}
+	if _, err := dec.Token(); err != nil {
+		return invalid("The export ends early, at byte %d%s.", dec.InputOffset(), because(err))
+	}
+	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
+		return invalid("Something follows the list of pages, at byte %d.", dec.InputOffset())
+	}
+	return nil
+}
+
+func because(err error) string {
+	if err == nil {
+		return ""
+	}
+	return ": " + err.Error()
+}
+
+func (im *importer) page(p exported) error {
+	if p.Title == nil || *p.Title == "" {
+		return invalid("A page has no title.")
+	}
+	if PageByTitle(im.w.tx, *p.Title) != 0 {
+		return exists("Page with title %s already exists.", quoted(*p.Title))
+	}
+	day, daily := ParseDailyTitle(*p.Title)
+	if daily && p.UID == "" && ByUID(im.w.tx, DailyUID(day)) == 0 {
+		p.UID = DailyUID(day)
+	}
+	e, err := im.entity(p)
+	if err != nil {
+		return err
+	}
+	values := map[graphdb.Attr]graphdb.Value{graphdb.NodeTitle: graphdb.StringValue(*p.Title)}
+	if daily {
+		values[graphdb.LogID] = logID(day)
+	}
+	if n, ok := whole(p.Sidebar); ok {
+		values[graphdb.PageSidebar] = graphdb.IntValue(n)
+	}
+	if err := im.w.tx.SetAll(e, values); err != nil {
+		return err
+	}
+	im.done.Pages++
+	return im.children(e, e, []graphdb.EID{e}, p.Children)
+}
+
+// children makes the blocks below an entity whose line of ancestors, itself
+// included, is given.
+func (im *importer) children(page, parent graphdb.EID, line []graphdb.EID, blocks []exported) error {
+	if len(line) > MaxDepth && len(blocks) > 0 {
+		return invalid("The outline is more than %d levels deep.", MaxDepth)
+	}
+	for i, b := range blocks {
+		e, err := im.block(b)
+		if err != nil {
+			return err
+		}
+		if err := im.w.tx.Set(parent, graphdb.BlockChildren, graphdb.RefValue(e)); err != nil {
+			return err
+		}
+		if err := im.w.tx.Set(e, graphdb.BlockOrder, graphdb.IntValue(int64(i))); err != nil {
+			return err
+		}
+		if err := im.w.tx.Set(e, graphdb.BlockPage, graphdb.RefValue(page)); err != nil {
+			return err
+		}
+		for _, a := range line {
+			if err := im.w.tx.Set(e, graphdb.BlockParents, graphdb.RefValue(a)); err != nil {
+				return err
+			}
+		}
+		if err := im.children(page, e, append(line[:len(line):len(line)], e), b.Children); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (im *importer) block(b exported) (graphdb.EID, error) {
+	e, err := im.entity(b)
+	if err != nil {
+		return 0, err
+	}
+	text := ""
+	if b.String != nil {
+		text = *b.String
+	}
+	values := map[graphdb.Attr]graphdb.Value{
+		graphdb.BlockString: graphdb.StringValue(text),
+		graphdb.BlockOpen:   graphdb.BoolValue(b.Open == nil || *b.Open),
+	}
+	if n, ok := whole(b.Heading); ok && n >= 1 && n <= 3 { // old exports write 0 for none
+		values[graphdb.BlockHeading] = graphdb.IntValue(n)
+	}
+	if b.TextAlign != "" {
+		values[graphdb.BlockTextAlign] = graphdb.StringValue(b.TextAlign)
+	}
+	if b.BlockViewType != "" {
+		values[graphdb.BlockViewType] = keyword(b.BlockViewType)
+	}
+	for _, props := range []json.RawMessage{b.Props, b.BlockProps} {
+		if len(props) > 0 && string(props) != "null" {
+			values[graphdb.BlockProps] = graphdb.OpaqueValue(graphdb.Opaque(props))
+		}
+	}
+	im.done.Blocks++
+	return e, im.w.tx.SetAll(e, values)
+}
+
+// entity makes what pages and blocks have in common.
+func (im *importer) entity(x exported) (graphdb.EID, error) {
+	uid := x.UID
+	var err error
+	if uid == "" {
+		if uid, err = im.w.freshUID(); err != nil {
+			return 0, err
+		}
+	} else if ByUID(im.w.tx, uid) != 0 {
+		return 0, exists("An entity with uid %s already exists.", quoted(uid))
+	}
+	e := im.w.tx.NewEntity()
+	im.made = append(im.made, e)
+	now := im.w.author.Now.UnixMilli()
+	created, ok := whole(x.CreateTime)
+	edited, okEdited := whole(x.EditTime)
+	switch {
+	case !ok && !okEdited:
+		created, edited = now, now
+	case !ok:
+		created = edited
+	case !okEdited:
+		edited = created
+	}
+	values := map[graphdb.Attr]graphdb.Value{
+		graphdb.BlockUID:   graphdb.StringValue(uid),
+		graphdb.CreateTime: graphdb.IntValue(created),
+		graphdb.EditTime:   graphdb.IntValue(edited),
+	}
+	if view := x.ChildrenViewType + x.PlainViewType; view != "" {
+		values[graphdb.ChildrenViewType] = keyword(view)
+	}
+	for a, u := range map[graphdb.Attr]*exportedUser{graphdb.CreateUser: x.CreateUser, graphdb.EditUser: x.EditUser} {
+		if u != nil && u.UID != "" {
+			user, err := im.user(u.UID)
+			if err != nil {
+				return 0, err
+			}
+			values[a] = graphdb.RefValue(user)
+		}
+	}
+	return e, im.w.tx.SetAll(e, values)
+}
+
+func (im *importer) user(uid string) (graphdb.EID, error) {
+	if e := im.users[uid]; e != 0 {
+		return e, nil
+	}
+	e, err := im.w.EnsureUser(uid, "")
+	im.users[uid] = e
+	return e, err
+}
+
+// link sets the references once all uids are known.
+func (im *importer) link(ctx context.Context, makeMissing bool) error {
+	for i, e := range im.made {
+		if i%256 == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err := im.w.linkTo(e, TextOf(im.w.tx, e), makeMissing); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func keyword(s string) graphdb.Value {
+	return graphdb.KeywordValue(graphdb.Keyword(":" + plainKeyword(s)))
+}
+
+// whole reads a number as an integer: exports write times as either.
+func whole(f *float64) (int64, bool) {
+	if f == nil || math.IsNaN(*f) || math.Abs(*f) > 1<<53 {
+		return 0, false
+	}
+	return int64(*f), true
+}

@@ -1,0 +1,261 @@
+package outline
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// ParseMarkdown reads markdown into trees as Roam does (LOCAL_API 9.5). Where
+// every line belongs to a bullet the text is outliner-shaped: headings are
+// labels, and only indentation nests. Otherwise it is document-shaped: a
+// heading owns what follows until a heading of its rank or above. Any text is
+// markdown, so there is no error; annotations of a read are decoded.
+func ParseMarkdown(markdown string) []Block {
+	markdown = strings.NewReplacer("\r\n", "\n", "\r", "\n", "\x00", "").Replace(strings.TrimPrefix(markdown, "\ufeff"))
+	p := &parser{lines: strings.Split(markdown, "\n")}
+	p.read()
+	return p.tree()
+}
+
+// item is a block before nesting.
+type item struct {
+	lines   []string
+	bullet  bool
+	column  int // of the bullet; 0 for what is none
+	content int // column where a bullet's text begins
+	fence   bool
+	table   bool
+}
+
+type parser struct {
+	lines []string
+	at    int
+	items []item
+}
+
+var (
+	bulletLine  = regexp.MustCompile(`^([ \t]*)([-*+])(?:[ \t]+(.*)|)$`)
+	numberLine  = regexp.MustCompile(`^([ \t]*)(\d{1,9}[.)][ \t]+.*)$`)
+	headingText = regexp.MustCompile(`^(#{1,6})[ \t]+(\S.*)$`)
+	fenceLine   = regexp.MustCompile("^[ \t]*```")
+	fenceEnd    = regexp.MustCompile("^[ \t]*```[ \t]*(?:<roam[^<>]*/>)?[ \t]*$")
+	ruleLine    = regexp.MustCompile(`^[ \t]*(?:-{3,}|\*{3,}|_{3,})[ \t]*$`)
+)
+
+// read parts the lines into items.
+func (p *parser) read() {
+	for p.at < len(p.lines) {
+		line := p.lines[p.at]
+		switch {
+		case strings.TrimSpace(line) == "":
+			p.at++
+		case ruleLine.MatchString(line):
+			p.items = append(p.items, item{lines: []string{strings.TrimSpace(line)}, column: columns(line)})
+			p.at++
+		case bulletLine.MatchString(line):
+			m := bulletLine.FindStringSubmatch(line)
+			p.block(item{bullet: true, column: columns(line), content: columns(line) + 2}, m[3])
+		case numberLine.MatchString(line):
+			text := strings.TrimLeft(line, " \t")
+			marker := strings.IndexAny(text, ".)") + 2
+			p.block(item{bullet: true, column: columns(line), content: columns(line) + marker}, text)
+		default:
+			p.block(item{}, strings.TrimLeft(line, " \t"))
+		}
+	}
+}
+
+// block reads the item that starts on this line with this text.
+func (p *parser) block(it item, first string) {
+	p.at++
+	switch {
+	case fenceLine.MatchString(first):
+		it.fence = true
+		it.lines = append([]string{strings.TrimSpace(first)}, p.fence(it.content, first)...)
+	case p.startsTable(first):
+		it.table = true
+		it.lines = append([]string{first}, p.table()...)
+	case !it.bullet && headingText.MatchString(first):
+		it.lines = []string{first}
+	default:
+		it.lines = append([]string{first}, p.continuation(it)...)
+	}
+	p.items = append(p.items, it)
+}
+
+// fence reads up to the closing line, or to the end of the text.
+func (p *parser) fence(indent int, first string) []string {
+	if strings.Contains(strings.TrimSpace(first)[3:], "```") {
+		return nil // opened and closed on one line
+	}
+	var out []string
+	for p.at < len(p.lines) {
+		line := p.lines[p.at]
+		p.at++
+		if fenceEnd.MatchString(line) {
+			return append(out, strings.TrimSpace(line))
+		}
+		if body := strings.TrimRight(line, " \t"); strings.HasSuffix(roamTag.ReplaceAllString(body, ""), "```") {
+			return append(out, unindent(line, indent)) // Roam closes a fence at the end of the last line, too
+		}
+		out = append(out, unindent(line, indent))
+	}
+	for len(out) > 0 && strings.TrimSpace(out[len(out)-1]) == "" {
+		out = out[:len(out)-1]
+	}
+	return append(out, "```")
+}
+
+// continuation reads the further lines of a paragraph or bullet. Blank lines
+// and fences belong to a bullet if they are indented to its text.
+func (p *parser) continuation(it item) []string {
+	var out []string
+	for p.at < len(p.lines) {
+		next := p.at
+		for it.bullet && next+1 < len(p.lines) && strings.TrimSpace(p.lines[next]) == "" {
+			next++
+		}
+		line := p.lines[next]
+		inside := it.bullet && columns(line) >= it.column+2
+		fence := inside && fenceLine.MatchString(line)
+		if next > p.at && !inside || !fence && it.endsAt(line) {
+			return out
+		}
+		out = append(out, make([]string, next-p.at)...)
+		text := strings.TrimLeft(line, " \t")
+		if it.bullet {
+			text = unindent(line, it.content)
+		}
+		out = append(out, text)
+		p.at = next + 1
+		if fence {
+			out = append(out, p.fence(it.content, text)...)
+		}
+	}
+	return out
+}
+
+// endsAt tells whether a line begins something of its own.
+func (it item) endsAt(line string) bool {
+	text := strings.TrimLeft(line, " \t")
+	return text == "" || bulletLine.MatchString(line) || numberLine.MatchString(line) || ruleLine.MatchString(line) ||
+		strings.HasPrefix(text, "```") || columns(line) < max(it.content, 1) && headingText.MatchString(text)
+}
+
+// columns is the width of a line's indentation; a tab goes to the next
+// multiple of 4.
+func columns(line string) int {
+	n := 0
+	for _, c := range []byte(line) {
+		switch c {
+		case ' ':
+			n++
+		case '\t':
+			n += 4 - n%4
+		default:
+			return n
+		}
+	}
+	return n
+}
+
+// unindent takes up to so many columns of indentation away.
+func unindent(line string, most int) string {
+	n := 0
+	for i, c := range []byte(line) {
+		if n >= most || c != ' ' && c != '\t' {
+			return line[i:]
+		}
+		if c == '\t' {
+			n += 4 - n%4
+		} else {
+			n++
+		}
+	}
+	return ""
+}
+
+// outlinerShaped tells whether every item is a bullet.
+func (p *parser) outlinerShaped() bool {
+	return !slices.ContainsFunc(p.items, func(it item) bool { return !it.bullet })
+}
+
+// tree nests the items by heading and indentation.
+func (p *parser) tree() []Block {
+	flat := p.outlinerShaped()
+	root := &branchNode{}
+	headings := []*branchNode{root} // the open headings, outermost first
+	ranks := []int{0}
+	var bullets []*branchNode // the open bullets, outermost first
+	var widths []int
+	for _, it := range p.items {
+		block, rank := it.block()
+		if it.bullet {
+			for len(bullets) > 0 && (widths[len(widths)-1] >= it.column || len(headings)+len(bullets) > MaxDepth) {
+				bullets, widths = bullets[:len(bullets)-1], widths[:len(widths)-1]
+			}
+			parent := headings[len(headings)-1]
+			if len(bullets) > 0 {
+				parent = bullets[len(bullets)-1]
+			}
+			bullets, widths = append(bullets, parent.add(block)), append(widths, it.column)
+			continue
+		}
+		bullets, widths = nil, nil
+		if rank > 0 && !flat {
+			for ranks[len(ranks)-1] >= rank {
+				headings, ranks = headings[:len(headings)-1], ranks[:len(ranks)-1]
+			}
+			headings, ranks = append(headings, headings[len(headings)-1].add(block)), append(ranks, rank)
+			continue
+		}
+		headings[len(headings)-1].add(block)
+	}
+	return root.blocks()
+}
+
+// branchNode is a block under construction: pointers into a growing slice of
+// Blocks would not hold.
+type branchNode struct {
+	block    Block
+	children []*branchNode
+}
+
+func (n *branchNode) add(b Block) *branchNode {
+	child := &branchNode{block: b}
+	n.children = append(n.children, child)
+	return child
+}
+
+func (n *branchNode) blocks() []Block {
+	var out []Block
+	for _, c := range n.children {
+		b := c.block
+		b.Children = append(b.Children, c.blocks()...)
+		out = append(out, b)
+	}
+	return out
+}
+
+// block makes the block and tells the heading's rank in the text, 1 to 6, or 0.
+func (it item) block() (Block, int) {
+	switch {
+	case it.table:
+		return tableBlock(it.lines), 0
+	case it.fence:
+		return Block{String: DecodeAnnotations(strings.Join(it.lines, "\n"))}, 0
+	}
+	b := Block{String: DecodeAnnotations(strings.Join(it.lines, "\n"))}
+	rank := 0
+	if m := headingText.FindStringSubmatch(it.lines[0]); m != nil {
+		rank = len(m[1])
+		b.Heading = min(rank, 3)
+		b.String = DecodeAnnotations(strings.Join(append([]string{m[2]}, it.lines[1:]...), "\n"))
+	}
+	if !it.bullet { // a bullet's text is kept as it is, so that what was read can be written back
+		b.String = strings.TrimRight(b.String, " \t")
+	}
+	b.String = roamEmphasis(b.String)
+	return b, rank
+}

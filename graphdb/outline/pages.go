@@ -1,0 +1,188 @@
+package outline
+
+import (
+	"strings"
+	"time"
+
+	"roam-mcp/graphdb"
+)
+
+// NewPage describes a page to create.
+type NewPage struct {
+	Title            string
+	UID              string // "": one is made; a daily note has the uid of its day
+	ChildrenViewType string // bullet, numbered, document; "": not set
+}
+
+// EnsurePage gives the page with a title, made if it is not there; pages that
+// the title itself mentions come with it.
+func (w *Writer) EnsurePage(title string) (graphdb.EID, error) {
+	if e := PageByTitle(w.tx, title); e != 0 {
+		return e, nil
+	}
+	return w.createPage(NewPage{Title: title})
+}
+
+// CreatePage makes a page. A title or uid that is taken is CodeAlreadyExists.
+func (w *Writer) CreatePage(p NewPage) (uid string, err error) {
+	if PageByTitle(w.tx, p.Title) != 0 {
+		return "", exists("Page with title %s already exists.", quoted(p.Title))
+	}
+	e, err := w.createPage(p)
+	if err != nil {
+		return "", err
+	}
+	return w.tx.String(e, graphdb.BlockUID), nil
+}
+
+// CreatePageFromMarkdown makes a page with the markdown's blocks under it.
+func (w *Writer) CreatePageFromMarkdown(p NewPage, markdown string) (uid string, err error) {
+	if uid, err = w.CreatePage(p); err != nil {
+		return "", err
+	}
+	_, err = w.CreateBlocks(Location{ParentUID: uid, Order: Last}, ParseMarkdown(markdown))
+	return uid, err
+}
+
+func (w *Writer) createPage(p NewPage) (graphdb.EID, error) {
+	if p.Title == "" {
+		return 0, invalid("A page needs a title.")
+	}
+	day, daily := ParseDailyTitle(p.Title)
+	if daily {
+		if p.UID != "" && p.UID != DailyUID(day) {
+			return 0, invalid("The page %s is a daily note, so its uid is %s.", quoted(p.Title), DailyUID(day))
+		}
+		if p.UID != "" || ByUID(w.tx, DailyUID(day)) == 0 {
+			p.UID = DailyUID(day) // a mention of the day must not fail because an import gave its uid away
+		}
+	}
+	uid, err := w.claimUID(p.UID)
+	if err != nil {
+		return 0, err
+	}
+	e := w.tx.NewEntity()
+	values := map[graphdb.Attr]graphdb.Value{
+		graphdb.NodeTitle: graphdb.StringValue(p.Title), graphdb.BlockUID: graphdb.StringValue(uid),
+	}
+	if daily {
+		values[graphdb.LogID] = logID(day)
+	}
+	if err := w.tx.SetAll(e, values); err != nil {
+		return 0, err
+	}
+	if err := w.setView(e, graphdb.ChildrenViewType, "children-view-type", &p.ChildrenViewType, childViews); err != nil {
+		return 0, err
+	}
+	if err := w.relink(e, p.Title); err != nil {
+		return 0, err
+	}
+	return e, w.stampCreated(e)
+}
+
+func logID(day time.Time) graphdb.Value { return graphdb.IntValue(day.UnixMilli()) }
+
+// PageUpdate holds what changes; nil leaves a field as it is.
+type PageUpdate struct {
+	Title            *string
+	ChildrenViewType *string // bullet, numbered, document; "" takes it away
+}
+
+// UpdatePage renames a page, rewriting every mention of it, and sets its view.
+// Where another page has the title already the update fails, unless merge is
+// true: then the children go to the end of that page, and it alone remains
+// (LOCAL_API 9.3). Daily notes keep their titles.
+func (w *Writer) UpdatePage(uid string, update PageUpdate, merge bool) error {
+	e, err := w.page(uid)
+	if err != nil {
+		return err
+	}
+	if err := w.setView(e, graphdb.ChildrenViewType, "children-view-type", update.ChildrenViewType, childViews); err != nil {
+		return err
+	}
+	if err := w.stampEdited(e); err != nil {
+		return err
+	}
+	title := w.tx.String(e, graphdb.NodeTitle)
+	if update.Title == nil || *update.Title == title {
+		return nil
+	}
+	if err := w.checkRename(title, *update.Title, merge); err != nil {
+		return err
+	}
+	return w.retitle(e, *update.Title, merge)
+}
+
+func (w *Writer) checkRename(from, to string, merge bool) error {
+	other := PageByTitle(w.tx, to)
+	_, fromDaily := ParseDailyTitle(from)
+	_, toDaily := ParseDailyTitle(to)
+	switch {
+	case strings.TrimSpace(to) == "":
+		return invalid("A page needs a title.")
+	case fromDaily:
+		return invalid("%s is a daily note: it can't be renamed.", quoted(from))
+	case other != 0 && !merge:
+		return exists("Page with title %s already exists. Merge the pages, or choose another title.", quoted(to))
+	case toDaily && other == 0:
+		return invalid("%s is the title of a daily note: another page can't be renamed to it.", quoted(to))
+	}
+	return nil
+}
+
+// retitle gives a page a new title, or merges it into the page that has it, and
+// rewrites every mention.
+func (w *Writer) retitle(e graphdb.EID, to string, merge bool) error {
+	from := w.tx.String(e, graphdb.NodeTitle)
+	mentions := w.tx.Reverse(graphdb.BlockRefs, e)
+	other := PageByTitle(w.tx, to)
+	if other == 0 {
+		if err := w.tx.Set(e, graphdb.NodeTitle, graphdb.StringValue(to)); err != nil {
+			return err
+		}
+		if err := w.relink(e, to); err != nil {
+			return err
+		}
+	} else if !merge {
+		return exists("Page with title %s already exists.", quoted(to))
+	}
+	if err := w.rewrite(mentions, func(s string) string { return RenamePage(s, from, to) }); err != nil {
+		return err
+	}
+	if other == 0 {
+		return w.stampEdited(e)
+	}
+	return w.merge(e, other)
+}
+
+// merge moves the children of a page to the end of another and removes it.
+func (w *Writer) merge(from, into graphdb.EID) error {
+	kids := Children(w.tx, from)
+	if err := w.tx.RetractAttr(from, graphdb.BlockChildren); err != nil {
+		return err
+	}
+	if err := w.insert(into, Last, kids); err != nil {
+		return err
+	}
+	for _, k := range kids {
+		if err := w.replace(k); err != nil {
+			return err
+		}
+	}
+	if err := w.stampEdited(into); err != nil {
+		return err
+	}
+	return w.remove([]graphdb.EID{from})
+}
+
+// page finds a page to write to.
+func (w *Writer) page(uid string) (graphdb.EID, error) {
+	e := ByUID(w.tx, uid)
+	switch {
+	case e == 0 || !IsPage(w.tx, e) && !IsBlock(w.tx, e):
+		return 0, notFound("Page with uid %s doesn't exist.", quoted(uid))
+	case !IsPage(w.tx, e):
+		return 0, invalid("%s is a block, not a page.", quoted(uid))
+	}
+	return e, nil
+}

@@ -1,0 +1,184 @@
+package outline
+
+import (
+	"io"
+	"slices"
+	"time"
+
+	"roam-mcp/graphdb"
+)
+
+// Author is who writes, and when: set as creator of what is new and as editor
+// of what changes.
+type Author struct {
+	User graphdb.EID // a user entity; 0: nobody is named
+	Now  time.Time
+}
+
+// Writer changes an outline inside one transaction. An error leaves the
+// transaction half done: the function given to Transact must return it.
+type Writer struct {
+	tx     *graphdb.Tx
+	author Author
+	random io.Reader // for uids
+}
+
+// NewWriter writes through the transaction as the author; random is the source
+// of uids.
+func NewWriter(tx *graphdb.Tx, author Author, random io.Reader) *Writer {
+	return &Writer{tx: tx, author: author, random: random}
+}
+
+// EnsureUser gives the user with this uid, made with the display name if it is
+// not there.
+func (w *Writer) EnsureUser(uid, displayName string) (graphdb.EID, error) {
+	if e, ok := w.tx.Lookup(graphdb.UserUID, graphdb.StringValue(uid)); ok {
+		return e, nil
+	}
+	e := w.tx.NewEntity()
+	values := map[graphdb.Attr]graphdb.Value{graphdb.UserUID: graphdb.StringValue(uid)}
+	if displayName != "" {
+		values[graphdb.UserDisplayName] = graphdb.StringValue(displayName)
+	}
+	return e, w.tx.SetAll(e, values)
+}
+
+// freshUID makes a uid that nothing has.
+func (w *Writer) freshUID() (string, error) {
+	for {
+		uid, err := NewUID(w.random)
+		if err != nil || ByUID(w.tx, uid) == 0 {
+			return uid, err
+		}
+	}
+}
+
+func (w *Writer) stampCreated(e graphdb.EID) error {
+	if err := w.stamp(e, graphdb.CreateTime, graphdb.CreateUser); err != nil {
+		return err
+	}
+	return w.stampEdited(e)
+}
+
+func (w *Writer) stampEdited(e graphdb.EID) error {
+	return w.stamp(e, graphdb.EditTime, graphdb.EditUser)
+}
+
+func (w *Writer) stamp(e graphdb.EID, at, by graphdb.Attr) error {
+	if err := w.tx.Set(e, at, graphdb.IntValue(w.author.Now.UnixMilli())); err != nil || w.author.User == 0 {
+		return err
+	}
+	return w.tx.Set(e, by, graphdb.RefValue(w.author.User))
+}
+
+// setText stores a block's string and brings its references in step.
+func (w *Writer) setText(e graphdb.EID, text string) error {
+	if err := w.tx.Set(e, graphdb.BlockString, graphdb.StringValue(text)); err != nil {
+		return err
+	}
+	return w.relink(e, text)
+}
+
+// relink makes :block/refs follow the text. Pages that are mentioned come into
+// being; blocks that are not there are not referred to.
+func (w *Writer) relink(e graphdb.EID, text string) error { return w.linkTo(e, text, true) }
+
+func (w *Writer) linkTo(e graphdb.EID, text string, makePages bool) error {
+	want := map[graphdb.EID]bool{}
+	for _, r := range References(text) {
+		var to graphdb.EID
+		var err error
+		switch {
+		case r.Kind == BlockRef:
+			to = ByUID(w.tx, r.Target)
+		case makePages:
+			to, err = w.EnsurePage(r.Target)
+		default:
+			to = PageByTitle(w.tx, r.Target)
+		}
+		if err != nil {
+			return err
+		}
+		if to != 0 {
+			want[to] = true
+		}
+	}
+	for _, to := range w.tx.Refs(e, graphdb.BlockRefs) {
+		if want[to] {
+			delete(want, to)
+		} else if err := w.tx.Retract(e, graphdb.BlockRefs, graphdb.RefValue(to)); err != nil {
+			return err
+		}
+	}
+	add := make([]graphdb.EID, 0, len(want))
+	for to := range want {
+		add = append(add, to)
+	}
+	slices.Sort(add)
+	for _, to := range add {
+		if err := w.tx.Set(e, graphdb.BlockRefs, graphdb.RefValue(to)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// setOrRetract stores a value, or takes the attribute away where it is the
+// default that is not stored.
+func (w *Writer) setOrRetract(e graphdb.EID, a graphdb.Attr, v graphdb.Value, store bool) error {
+	if !store {
+		return w.tx.RetractAttr(e, a)
+	}
+	return w.tx.Set(e, a, v)
+}
+
+// insert puts blocks among an entity's children and numbers them anew.
+func (w *Writer) insert(parent graphdb.EID, at Order, blocks []graphdb.EID) error {
+	kids := Children(w.tx, parent)
+	i := len(kids)
+	if at >= 0 && int(at) < i {
+		i = int(at)
+	}
+	for _, b := range blocks {
+		if err := w.tx.Set(parent, graphdb.BlockChildren, graphdb.RefValue(b)); err != nil {
+			return err
+		}
+	}
+	return w.number(slices.Insert(kids, i, blocks...))
+}
+
+// number gives siblings the orders 0, 1, 2, …
+func (w *Writer) number(siblings []graphdb.EID) error {
+	for i, s := range siblings {
+		if err := w.tx.Set(s, graphdb.BlockOrder, graphdb.IntValue(int64(i))); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// place sets a block's page and ancestors from its parent's.
+func (w *Writer) place(e, parent graphdb.EID) error {
+	page := parent
+	want := []graphdb.EID{parent}
+	if !IsPage(w.tx, parent) {
+		page = w.tx.Ref(parent, graphdb.BlockPage)
+		want = append(want, w.tx.Refs(parent, graphdb.BlockParents)...)
+	}
+	for _, old := range w.tx.Refs(e, graphdb.BlockParents) {
+		if !slices.Contains(want, old) {
+			if err := w.tx.Retract(e, graphdb.BlockParents, graphdb.RefValue(old)); err != nil {
+				return err
+			}
+		}
+	}
+	for _, p := range want {
+		if err := w.tx.Set(e, graphdb.BlockParents, graphdb.RefValue(p)); err != nil {
+			return err
+		}
+	}
+	if page == 0 {
+		return nil // under a block that belongs to no page, as dumps hold them
+	}
+	return w.tx.Set(e, graphdb.BlockPage, graphdb.RefValue(page))
+}

@@ -1,0 +1,131 @@
+package graphdb
+
+import (
+	"iter"
+	"maps"
+)
+
+// Attr is an attribute's name with its colon, such as ":block/string".
+type Attr string
+
+// The attributes of Roam's schema that the program reads or writes (LOCAL_API
+// 9.1, DATALOG "Schema of a 2025 EDN export"). Others may be stored too.
+const (
+	BlockUID         Attr = ":block/uid"      // string, unique; pages have it too
+	BlockString      Attr = ":block/string"   // string; pages have none
+	BlockChildren    Attr = ":block/children" // refs to the direct children, ordered by BlockOrder
+	BlockOrder       Attr = ":block/order"    // int, from 0, dense among siblings
+	BlockParents     Attr = ":block/parents"  // refs to all ancestors, the page included
+	BlockPage        Attr = ":block/page"     // ref
+	BlockRefs        Attr = ":block/refs"     // refs to pages and blocks mentioned in the text
+	BlockOpen        Attr = ":block/open"     // bool
+	BlockHeading     Attr = ":block/heading"  // int 1 to 3; absent: none
+	BlockTextAlign   Attr = ":block/text-align"
+	BlockViewType    Attr = ":block/view-type"    // keyword
+	BlockProps       Attr = ":block/props"        // opaque
+	ChildrenViewType Attr = ":children/view-type" // keyword :bullet, :numbered, :document
+
+	NodeTitle     Attr = ":node/title"      // string, unique; only pages have it
+	LogID         Attr = ":log/id"          // int, ms; only daily notes have it
+	PageSidebar   Attr = ":page/sidebar"    // int, position among the shortcuts
+	PageEditTime  Attr = ":page/edit-time"  // int, ms
+	PageEditUser  Attr = ":page/edit-user"  // ref
+	PageWordCount Attr = ":page/word-count" // int
+	AttrsLookup   Attr = ":attrs/lookup"    // refs
+	EntityAttrs   Attr = ":entity/attrs"    // opaque
+
+	CreateTime   Attr = ":create/time"    // int, ms
+	CreateUser   Attr = ":create/user"    // ref
+	EditTime     Attr = ":edit/time"      // int, ms
+	EditUser     Attr = ":edit/user"      // ref
+	CreateSeenBy Attr = ":create/seen-by" // refs
+	EditSeenBy   Attr = ":edit/seen-by"   // refs
+
+	UserUID         Attr = ":user/uid"          // string, unique
+	UserEmail       Attr = ":user/email"        // string, unique; people only
+	UserDisplayName Attr = ":user/display-name" // string
+	UserDisplayPage Attr = ":user/display-page" // ref
+
+	EntEmojis Attr = ":ent/emojis" // opaque
+	VCBlocks  Attr = ":vc/blocks"  // refs to a block's versions
+)
+
+// Uniqueness tells whether a value of an attribute names at most one entity.
+type Uniqueness uint8
+
+// Identity and UniqueValue differ only in how a query language treats them (an
+// identity may be used to upsert); Transact refuses a second holder for both.
+const (
+	NotUnique Uniqueness = iota
+	Identity
+	UniqueValue
+)
+
+// AttrDef says how an attribute behaves. The zero AttrDef is schemaless: one
+// value of any kind but a reference.
+type AttrDef struct {
+	Kind      Kind       // the only kind allowed; KindNone: any but KindRef
+	Many      bool       // a set of references; needs KindRef
+	Unique    Uniqueness // not for references
+	Component bool       // the entity pointed to goes with the one that points; needs KindRef
+}
+
+// Schema is an immutable set of attribute definitions.
+type Schema struct{ defs map[Attr]AttrDef }
+
+// NewSchema checks and copies the definitions. Only references may be
+// cardinality-many or components, and none may be unique, as in Roam's own
+// schema; anything else is CodeInvalidSchema.
+func NewSchema(defs map[Attr]AttrDef) (*Schema, error) {
+	for a, d := range defs {
+		switch {
+		case len(a) < 2 || a[0] != ':':
+			return nil, errorf(CodeInvalidSchema, 0, a, "%q is no attribute name: it must start with a colon", a)
+		case d.Kind != KindRef && (d.Many || d.Component):
+			return nil, errorf(CodeInvalidSchema, 0, a, "%s holds no references, so it can't be many or a component", a)
+		case d.Kind == KindRef && d.Unique != NotUnique:
+			return nil, errorf(CodeInvalidSchema, 0, a, "%s holds references, so it can't be unique", a)
+		}
+	}
+	return &Schema{defs: maps.Clone(defs)}, nil
+}
+
+// Def is the definition of an attribute; the zero AttrDef where there is none.
+func (s *Schema) Def(a Attr) AttrDef { return s.defs[a] }
+
+// All lists the definitions in no particular order.
+func (s *Schema) All() iter.Seq2[Attr, AttrDef] { return maps.All(s.defs) }
+
+// RoamSchema is the schema of a Roam graph (DATALOG, "Schema of a 2025 EDN
+// export"). Beyond it, the kinds of text, uid, title and order are fixed, since
+// everything here rests on them.
+func RoamSchema() *Schema {
+	defs := map[Attr]AttrDef{
+		BlockString: {Kind: KindString},
+		BlockOrder:  {Kind: KindInt},
+		BlockUID:    {Kind: KindString, Unique: Identity},
+		NodeTitle:   {Kind: KindString, Unique: Identity},
+
+		":append-api/fb-push-key": {Unique: UniqueValue},
+		":diagram/nodes":          {Kind: KindRef, Many: true, Component: true},
+		":diagram/edges":          {Kind: KindRef, Many: true, Component: true},
+	}
+	for _, a := range []Attr{UserUID, UserEmail, ":graph/name", ":window/id", ":version/id", ":plugin/id"} {
+		defs[a] = AttrDef{Unique: Identity}
+	}
+	for _, a := range []Attr{
+		BlockChildren, BlockRefs, BlockParents, AttrsLookup, EditSeenBy, CreateSeenBy, VCBlocks,
+		":node/links", ":node/sections", ":node/subpages", ":node/windows", ":query/results",
+		":harc/e", ":harc/a", ":harc/v",
+	} {
+		defs[a] = AttrDef{Kind: KindRef, Many: true}
+	}
+	for _, a := range []Attr{
+		BlockPage, CreateUser, EditUser, PageEditUser, UserDisplayPage,
+		":block/subpage", ":block/clone", ":block/focused-user", ":link/to", ":d/e", ":d/a", ":d/v",
+		":diagram.node/block", ":diagram.node/parent-node", ":diagram.edge/source", ":diagram.edge/target",
+	} {
+		defs[a] = AttrDef{Kind: KindRef}
+	}
+	return &Schema{defs: defs}
+}

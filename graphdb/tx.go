@@ -1,0 +1,205 @@
+package graphdb
+
+import "slices"
+
+// Tx is a transaction in progress. It reads what it has written. It belongs to
+// the function it was given to and to one goroutine; after that function has
+// returned, writes fail with CodeClosed. Sequences must not be read on while
+// the transaction writes: collect first.
+type Tx struct {
+	state
+	edit    uint64
+	closed  bool
+	touched []touch
+	seen    map[touchKey]struct{}
+}
+
+// touchKey names what a write may change: the value of a cardinality-one
+// attribute, or one reference of a cardinality-many one.
+type touchKey struct {
+	e  EID
+	a  Attr
+	to EID // 0 for cardinality one
+}
+
+// touch keeps what was there before the first write.
+type touch struct {
+	touchKey
+	before Value // KindNone: nothing
+}
+
+func newTx(from *DB, edit uint64) *Tx {
+	tx := &Tx{state: from.state, edit: edit, seen: map[touchKey]struct{}{}}
+	tx.cols = slices.Clone(from.cols)
+	return tx
+}
+
+// NewEntity gives an id that was never used. The entity exists once it has a
+// datom.
+func (tx *Tx) NewEntity() EID {
+	tx.last++
+	return tx.last
+}
+
+// Set gives an attribute this value: in place of another for a cardinality-one
+// attribute, beside others for a cardinality-many one. A value that is there
+// already changes nothing.
+func (tx *Tx) Set(e EID, a Attr, v Value) error {
+	if err := tx.check(e, a, v); err != nil {
+		return err
+	}
+	if tx.HasDatom(e, a, v) {
+		return nil
+	}
+	if tx.schema.Def(a).Unique != NotUnique {
+		if other, taken := tx.Lookup(a, v); taken {
+			err := errorf(CodeUniqueConflict, e, a, "%s %s already exists", a, v)
+			err.Other = other
+			return err
+		}
+	}
+	c := tx.writable(tx.edit, a)
+	if c.def.Many {
+		tx.note(e, a, v.Ref(), Value{})
+		c.add(tx.edit, e, v.Ref())
+	} else {
+		before, _ := tx.Get(e, a)
+		tx.note(e, a, 0, before)
+		c.put(tx.edit, e, v)
+	}
+	tx.last = max(tx.last, e, v.Ref())
+	return nil
+}
+
+// SetAll sets several attributes of an entity.
+func (tx *Tx) SetAll(e EID, values map[Attr]Value) error {
+	attrs := make([]Attr, 0, len(values))
+	for a := range values {
+		attrs = append(attrs, a)
+	}
+	slices.Sort(attrs) // so that a transaction's datoms do not depend on the map's order
+	for _, a := range attrs {
+		if err := tx.Set(e, a, values[a]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Retract takes this value of an attribute away; that it is not there is no
+// error.
+func (tx *Tx) Retract(e EID, a Attr, v Value) error {
+	if tx.closed {
+		return errorf(CodeClosed, e, a, "the transaction is over")
+	}
+	if !tx.HasDatom(e, a, v) {
+		return nil
+	}
+	c := tx.writable(tx.edit, a)
+	if c.def.Many {
+		tx.note(e, a, v.Ref(), v)
+		c.drop(tx.edit, e, v.Ref())
+	} else {
+		tx.note(e, a, 0, v)
+		c.take(tx.edit, e)
+	}
+	return nil
+}
+
+// RetractAttr takes all values of an attribute away.
+func (tx *Tx) RetractAttr(e EID, a Attr) error {
+	if !tx.schema.Def(a).Many {
+		v, _ := tx.Get(e, a)
+		return tx.Retract(e, a, v)
+	}
+	for _, to := range tx.Refs(e, a) {
+		if err := tx.Retract(e, a, RefValue(to)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// RetractEntity takes away all datoms of an entity and all references to it,
+// and the same for its components.
+func (tx *Tx) RetractEntity(e EID) error {
+	gone := []EID{e}
+	seen := map[EID]bool{e: true}
+	for i := 0; i < len(gone); i++ {
+		for _, d := range slices.Collect(tx.Datoms(gone[i])) {
+			if to := d.V.Ref(); to != 0 && tx.schema.Def(d.A).Component && !seen[to] {
+				seen[to] = true
+				gone = append(gone, to)
+			}
+			if err := tx.Retract(d.E, d.A, d.V); err != nil {
+				return err
+			}
+		}
+		if err := tx.retractPointers(gone[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (tx *Tx) retractPointers(to EID) error {
+	for _, c := range slices.Clone(tx.cols) {
+		for _, from := range tx.Reverse(c.attr, to) {
+			if err := tx.Retract(from, c.attr, RefValue(to)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (tx *Tx) check(e EID, a Attr, v Value) error {
+	def := tx.schema.Def(a)
+	switch {
+	case tx.closed:
+		return errorf(CodeClosed, e, a, "the transaction is over")
+	case e <= 0 || e > MaxEID:
+		return errorf(CodeInvalidEntity, e, a, "%d is no entity id", e)
+	case len(a) < 2 || a[0] != ':':
+		return errorf(CodeInvalidValue, e, a, "%q is no attribute name: it must start with a colon", a)
+	case v.kind == KindNone:
+		return errorf(CodeInvalidValue, e, a, "%s can't be set to nothing; retract it", a)
+	case def.Kind != KindNone && v.kind != def.Kind, def.Kind == KindNone && v.kind == KindRef:
+		return errorf(CodeInvalidValue, e, a, "%s can't hold the %s %s", a, v.kind, v)
+	case v.kind == KindRef && (v.Ref() <= 0 || v.Ref() > MaxEID):
+		return errorf(CodeInvalidEntity, e, a, "%s can't point to %d: that is no entity id", a, v.Ref())
+	}
+	return nil
+}
+
+func (tx *Tx) note(e EID, a Attr, to EID, before Value) {
+	key := touchKey{e, a, to}
+	if _, ok := tx.seen[key]; !ok {
+		tx.seen[key] = struct{}{}
+		tx.touched = append(tx.touched, touch{key, before})
+	}
+}
+
+// net lists what the transaction changed, in order of first touch: what was
+// written and taken back in between does not show.
+func (tx *Tx) net(number int64) []Datom {
+	var out []Datom
+	for _, t := range tx.touched {
+		var after Value
+		if t.to == 0 {
+			after, _ = tx.Get(t.e, t.a)
+		} else if tx.HasDatom(t.e, t.a, RefValue(t.to)) {
+			after = RefValue(t.to)
+		}
+		if t.before == after {
+			continue
+		}
+		if t.before.kind != KindNone {
+			out = append(out, Datom{E: t.e, A: t.a, V: t.before, Tx: number})
+		}
+		if after.kind != KindNone {
+			out = append(out, Datom{E: t.e, A: t.a, V: after, Tx: number, Added: true})
+		}
+	}
+	return out
+}

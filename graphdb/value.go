@@ -1,0 +1,190 @@
+package graphdb
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+)
+
+// EID is an entity id, ":db/id" in queries. Ids are positive; 0 is none. They
+// are internal and do not survive an export.
+type EID int64
+
+// MaxEID is the largest entity id.
+const MaxEID EID = 1<<48 - 1
+
+// Keyword is an EDN keyword with its colon, such as ":numbered".
+type Keyword string
+
+// Opaque is text in some notation (JSON, EDN) that the core keeps unread, as
+// for :block/props.
+type Opaque string
+
+// Kind tells what a Value holds.
+type Kind uint8
+
+// The kinds of values. KindNone is the zero Value, which is never stored; in a
+// schema it means that any kind is allowed.
+const (
+	KindNone Kind = iota
+	KindString
+	KindInt
+	KindFloat
+	KindBool
+	KindKeyword
+	KindRef
+	KindOpaque
+)
+
+func (k Kind) String() string {
+	names := [...]string{"none", "string", "int", "float", "bool", "keyword", "ref", "opaque"}
+	if int(k) < len(names) {
+		return names[k]
+	}
+	return "kind " + strconv.Itoa(int(k))
+}
+
+// holdsText tells whether values of this kind are kept as text; the others are
+// kept as 64 bits.
+func (k Kind) holdsText() bool {
+	return k == KindString || k == KindKeyword || k == KindOpaque
+}
+
+// Value is one value of an attribute. Values of equal kind and content are
+// equal by ==, so they may be keys of maps.
+type Value struct {
+	kind Kind
+	bits int64
+	text string
+}
+
+// StringValue holds text.
+func StringValue(s string) Value { return Value{kind: KindString, text: s} }
+
+// IntValue holds a whole number; times are milliseconds since 1970.
+func IntValue(n int64) Value { return Value{kind: KindInt, bits: n} }
+
+// FloatValue holds a number with a fraction.
+func FloatValue(f float64) Value { return Value{kind: KindFloat, bits: int64(math.Float64bits(f))} }
+
+// BoolValue holds a truth value.
+func BoolValue(b bool) Value {
+	if b {
+		return Value{kind: KindBool, bits: 1}
+	}
+	return Value{kind: KindBool}
+}
+
+// KeywordValue holds a keyword.
+func KeywordValue(k Keyword) Value { return Value{kind: KindKeyword, text: string(k)} }
+
+// RefValue points to an entity.
+func RefValue(e EID) Value { return Value{kind: KindRef, bits: int64(e)} }
+
+// OpaqueValue holds a document that the core does not read.
+func OpaqueValue(o Opaque) Value { return Value{kind: KindOpaque, text: string(o)} }
+
+// Kind tells what the value holds.
+func (v Value) Kind() Kind { return v.kind }
+
+// Text is the text of a string, a keyword (with its colon) or an opaque
+// document, "" for other kinds.
+func (v Value) Text() string { return v.text }
+
+// Int is the number of KindInt, or 0.
+func (v Value) Int() int64 {
+	if v.kind == KindInt {
+		return v.bits
+	}
+	return 0
+}
+
+// Float is the number of KindFloat or KindInt, or 0.
+func (v Value) Float() float64 {
+	switch v.kind {
+	case KindFloat:
+		return math.Float64frombits(uint64(v.bits))
+	case KindInt:
+		return float64(v.bits)
+	}
+	return 0
+}
+
+// Bool is the truth value of KindBool, or false.
+func (v Value) Bool() bool { return v.kind == KindBool && v.bits != 0 }
+
+// Ref is the entity that KindRef points to, or 0.
+func (v Value) Ref() EID {
+	if v.kind == KindRef {
+		return EID(v.bits)
+	}
+	return 0
+}
+
+// Any gives the value as string, int64, float64, bool, Keyword, EID or Opaque;
+// nil for the zero Value. ValueOf is its inverse.
+func (v Value) Any() any {
+	switch v.kind {
+	case KindString:
+		return v.text
+	case KindInt:
+		return v.bits
+	case KindFloat:
+		return v.Float()
+	case KindBool:
+		return v.Bool()
+	case KindKeyword:
+		return Keyword(v.text)
+	case KindRef:
+		return v.Ref()
+	case KindOpaque:
+		return Opaque(v.text)
+	}
+	return nil
+}
+
+// String is for people and logs: text in quotes, references with a #.
+func (v Value) String() string {
+	switch v.kind {
+	case KindString:
+		return strconv.Quote(v.text)
+	case KindRef:
+		return "#" + strconv.FormatInt(v.bits, 10)
+	case KindNone:
+		return "none"
+	}
+	return fmt.Sprint(v.Any())
+}
+
+// ValueOf wraps one of the types that Any gives, or an int. Other types are
+// refused with CodeInvalidValue.
+func ValueOf(x any) (Value, error) {
+	switch x := x.(type) {
+	case string:
+		return StringValue(x), nil
+	case int:
+		return IntValue(int64(x)), nil
+	case int64:
+		return IntValue(x), nil
+	case float64:
+		return FloatValue(x), nil
+	case bool:
+		return BoolValue(x), nil
+	case Keyword:
+		return KeywordValue(x), nil
+	case EID:
+		return RefValue(x), nil
+	case Opaque:
+		return OpaqueValue(x), nil
+	}
+	return Value{}, errorf(CodeInvalidValue, 0, "", "a value of type %T can't be stored", x)
+}
+
+// Datom is one fact, or its retraction where Added is false.
+type Datom struct {
+	E     EID
+	A     Attr
+	V     Value
+	Tx    int64 // 0 where a snapshot is listed: the core keeps the state, a store's log keeps who put it
+	Added bool
+}
