@@ -1,0 +1,211 @@
+package desk
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"roam-mcp/localapi"
+)
+
+const maxTerminalLine = 4096
+
+// AskTerminal asks for a decision on every request, line by line, until ctx
+// ends; that is no error. When in ends it goes on telling of requests but can't
+// have them answered. A read of in that is under way outlives the call, since
+// nothing can interrupt it.
+func AskTerminal(ctx context.Context, d *Desk, in io.Reader, out io.Writer) error {
+	t := &terminal{desk: d, out: out, lines: make(chan string)}
+	go t.read(ctx, in)
+	requests := d.Watch(ctx)
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case pending, ok := <-requests:
+			if !ok {
+				return nil
+			}
+			t.follow(pending)
+		case line, ok := <-t.lines:
+			if !ok {
+				t.lines = nil
+				t.say("The input has ended: requests can't be answered here any more.")
+				break
+			}
+			t.obey(strings.TrimSpace(line))
+		}
+		if t.err != nil {
+			return fmt.Errorf("write to the terminal: %w", t.err)
+		}
+	}
+}
+
+// terminal shows the oldest open request and takes lines as answers to it.
+type terminal struct {
+	desk    *Desk
+	out     io.Writer
+	lines   chan string
+	pending []Request
+	shown   Request // the request that lines answer; ID empty: none
+	err     error   // of the first write that failed
+}
+
+func (t *terminal) read(ctx context.Context, in io.Reader) {
+	lines := t.lines
+	defer close(lines)
+	scanner := bufio.NewScanner(in)
+	scanner.Buffer(make([]byte, 0, maxTerminalLine), maxTerminalLine)
+	for scanner.Scan() {
+		select {
+		case lines <- scanner.Text():
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+func (t *terminal) say(format string, values ...any) {
+	if _, err := fmt.Fprintf(t.out, format+"\n", values...); err != nil && t.err == nil {
+		t.err = err
+	}
+}
+
+// follow takes notice of what is open now.
+func (t *terminal) follow(pending []Request) {
+	t.pending = pending
+	if t.shown.ID != "" && !t.isOpen(t.shown.ID) {
+		if time.Until(t.shown.Expires) <= 0 {
+			t.say("The request for %s is over: nobody answered it in time.", t.shown.Graph.Name)
+		} else {
+			t.say("The request for %s is over: the asker went away.", t.shown.Graph.Name)
+		}
+		t.shown = Request{}
+	}
+	t.showNext()
+}
+
+func (t *terminal) isOpen(id string) bool {
+	for _, request := range t.pending {
+		if request.ID == id {
+			return true
+		}
+	}
+	return false
+}
+
+func (t *terminal) showNext() {
+	if t.shown.ID != "" || len(t.pending) == 0 {
+		return
+	}
+	t.shown = t.pending[0]
+	r := t.shown
+	t.say("\n%s asks for %s access to the graph %s (%s): agents could %s.",
+		quoted(r.Description), r.AccessLevel.Words(), r.Graph.Name, r.Graph.Type, r.AccessLevel.Explain())
+	t.say("  %s", strings.Join(choices(r.AccessLevel), " · "))
+}
+
+// quoted sets a stranger's own words off from ours.
+func quoted(description string) string { return "“" + description + "”" }
+
+func choices(asked localapi.AccessLevel) []string {
+	list := []string{"a allow"}
+	if localapi.ReadAppend.LowerThan(asked) {
+		list = append(list, "r allow read + append")
+	}
+	if localapi.ReadOnly.LowerThan(asked) {
+		list = append(list, "l allow read only")
+	}
+	return append(list, "n deny", "! never ask again")
+}
+
+// obey takes a line as the answer to the request shown, or as "unblock GRAPH".
+func (t *terminal) obey(line string) {
+	if name, ok := strings.CutPrefix(line, "unblock "); ok {
+		t.unblock(strings.TrimSpace(name))
+		return
+	}
+	if line == "" {
+		return
+	}
+	if t.shown.ID == "" {
+		t.say("No request is open.")
+		return
+	}
+	decision, said := t.decision(line)
+	if said == "" {
+		t.say("%q is no answer. %s", printable(line), strings.Join(choices(t.shown.AccessLevel), " · "))
+		return
+	}
+	request := t.shown
+	t.shown = Request{}
+	var refused *Error
+	err := t.desk.Answer(request.ID, decision)
+	switch {
+	case errors.As(err, &refused):
+		t.say("%s", refused.Message)
+	case err != nil:
+		t.say("%v", err)
+	default:
+		t.say(said, request.Graph.Name)
+	}
+	t.forget(request.ID)
+	t.showNext()
+}
+
+// forget drops an answered request that the watcher may not have dropped yet.
+func (t *terminal) forget(id string) {
+	var left []Request
+	for _, request := range t.pending {
+		if request.ID != id {
+			left = append(left, request)
+		}
+	}
+	t.pending = left
+}
+
+// decision reads an answer; said is empty where it is none, else a format for
+// the graph's name.
+func (t *terminal) decision(line string) (decision Decision, said string) {
+	asked := t.shown.AccessLevel
+	switch line {
+	case "a", "allow":
+		return Decision{Verdict: Grants}, "Allowed " + asked.Words() + " access to %s."
+	case "r":
+		if localapi.ReadAppend.LowerThan(asked) {
+			return Decision{Verdict: Grants, AccessLevel: localapi.ReadAppend}, "Allowed read + append access to %s."
+		}
+	case "l":
+		if localapi.ReadOnly.LowerThan(asked) {
+			return Decision{Verdict: Grants, AccessLevel: localapi.ReadOnly}, "Allowed read only access to %s."
+		}
+	case "n", "deny":
+		return Decision{Verdict: Rejects}, "Denied access to %s."
+	case "!", "never":
+		return Decision{Verdict: Blocks}, "Access to %[1]s is denied, and requests for it are blocked. To lift that, type: unblock %[1]s"
+	}
+	return Decision{}, ""
+}
+
+func (t *terminal) unblock(name string) {
+	lifted := false
+	for _, graph := range t.desk.Blocked() {
+		if graph.Name != name {
+			continue
+		}
+		if _, err := t.desk.Unblock(graph); err != nil {
+			t.say("%v", err)
+			return
+		}
+		lifted = true
+	}
+	if lifted {
+		t.say("Requests for %s are asked about again.", name)
+	} else {
+		t.say("No blocked graph is named %q.", name)
+	}
+}

@@ -1,0 +1,181 @@
+package desk
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"roam-mcp/localapi"
+)
+
+// screen is what a person sees.
+type screen struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (s *screen) Write(p []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.text.Write(p)
+}
+
+func (s *screen) String() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.text.String()
+}
+
+// sit runs AskTerminal and gives the keyboard and the screen.
+func sit(t *testing.T, d *Desk) (keyboard io.WriteCloser, shown *screen) {
+	t.Helper()
+	in, keyboard := io.Pipe()
+	shown = &screen{}
+	ended := make(chan error, 1)
+	ctx, cancel := context.WithCancel(t.Context())
+	go func() { ended <- AskTerminal(ctx, d, in, shown) }()
+	t.Cleanup(func() {
+		cancel()
+		keyboard.Close()
+		if err := <-ended; err != nil {
+			t.Errorf("AskTerminal: %v", err)
+		}
+	})
+	return keyboard, shown
+}
+
+func wants(t *testing.T, shown *screen, parts ...string) {
+	t.Helper()
+	synctest.Wait()
+	for _, part := range parts {
+		if !strings.Contains(shown.String(), part) {
+			t.Errorf("the screen lacks %q:\n%s", part, shown)
+		}
+	}
+}
+
+func TestTheTerminalAsks(t *testing.T) {
+	for line, want := range map[string]struct {
+		level localapi.AccessLevel
+		code  localapi.Code
+		said  string
+	}{
+		"a": {localapi.Full, "", "Allowed full access to demo."},
+		"r": {localapi.ReadAppend, "", "Allowed read + append access to demo."},
+		"l": {localapi.ReadOnly, "", "Allowed read only access to demo."},
+		"n": {"", localapi.CodeUserRejected, "Denied access to demo."},
+		"!": {"", localapi.CodeGraphBlocked, "type: unblock demo"},
+	} {
+		t.Run(line, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				d := open(t, Options{})
+				keyboard, shown := sit(t, d)
+				done := ask(t.Context(), d, access(demo))
+				wants(t, shown, "“a test” asks for full access to the graph demo (hosted)", "l allow read only")
+				io.WriteString(keyboard, "what\n\n "+line+" \n")
+				got := <-done
+				if got.grant.AccessLevel != want.level || code(got.err) != want.code {
+					t.Errorf("%+v", got)
+				}
+				wants(t, shown, `"what" is no answer`, want.said)
+			})
+		})
+	}
+}
+
+func TestTheTerminalOffersNoMoreThanWasAsked(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := open(t, Options{})
+		keyboard, shown := sit(t, d)
+		asked := access(demo)
+		asked.AccessLevel = localapi.ReadOnly
+		done := ask(t.Context(), d, asked)
+		synctest.Wait()
+		if strings.Contains(shown.String(), "read + append") {
+			t.Errorf("more is offered than was asked:\n%s", shown)
+		}
+		io.WriteString(keyboard, "r\n")
+		wants(t, shown, `"r" is no answer`)
+		io.WriteString(keyboard, "a\n")
+		if got := <-done; got.grant.AccessLevel != localapi.ReadOnly {
+			t.Errorf("%+v", got)
+		}
+	})
+}
+
+func TestTheTerminalSaysWhenARequestIsOver(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := open(t, Options{})
+		keyboard, shown := sit(t, d)
+		ctx, cancel := context.WithCancel(t.Context())
+		ask(ctx, d, access(demo))
+		synctest.Wait()
+		ask(t.Context(), d, access(offline))
+		synctest.Wait()
+		cancel()
+		wants(t, shown, "the asker went away", "demo (offline)")
+		time.Sleep(5 * time.Minute)
+		wants(t, shown, "nobody answered it in time")
+		io.WriteString(keyboard, "a\n")
+		wants(t, shown, "No request is open.")
+	})
+}
+
+func TestTheTerminalLiftsABlock(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := open(t, Options{})
+		keyboard, shown := sit(t, d)
+		done := ask(t.Context(), d, access(demo))
+		synctest.Wait()
+		io.WriteString(keyboard, "!\n")
+		<-done
+		io.WriteString(keyboard, "unblock other\nunblock demo\n")
+		wants(t, shown, `No blocked graph is named "other".`, "Requests for demo are asked about again.")
+		ask(t.Context(), d, access(demo))
+		synctest.Wait()
+		if len(d.Pending()) != 1 {
+			t.Error("the graph is still blocked")
+		}
+	})
+}
+
+func TestTheTerminalOutlivesItsInput(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := open(t, Options{})
+		keyboard, shown := sit(t, d)
+		keyboard.Close()
+		wants(t, shown, "The input has ended")
+		ask(t.Context(), d, access(demo))
+		wants(t, shown, "asks for full access")
+	})
+}
+
+func TestAStrangersWordsMoveNothingOnTheScreen(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := open(t, Options{})
+		_, shown := sit(t, d)
+		asked := access(demo)
+		asked.Description = "evil\x1b[2J\r\nGranted.\u202e"
+		ask(t.Context(), d, asked)
+		wants(t, shown, "“evil [2J Granted.”")
+	})
+}
+
+type brokenScreen struct{}
+
+func (brokenScreen) Write([]byte) (int, error) { return 0, errors.New("the terminal is gone") }
+
+func TestAskTerminalEndsWhenNothingCanBeShown(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := open(t, Options{})
+		if err := AskTerminal(t.Context(), d, strings.NewReader(""), brokenScreen{}); err == nil {
+			t.Error("no error although nothing can be shown")
+		}
+	})
+}

@@ -1,0 +1,225 @@
+package desk
+
+import (
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+
+	"roam-mcp/localapi"
+)
+
+// Scope is a right that a token carries: edit implies append implies read.
+type Scope string
+
+const (
+	Read   Scope = "read"
+	Append Scope = "append"
+	Edit   Scope = "edit"
+)
+
+// Scopes lists the scopes of a level (LOCAL_API.md 1.4).
+func Scopes(level localapi.AccessLevel) []Scope {
+	switch {
+	case level.CanEdit():
+		return []Scope{Read, Append, Edit}
+	case level.CanAppend():
+		return []Scope{Read, Append}
+	case level.Known():
+		return []Scope{Read}
+	}
+	return nil
+}
+
+// TokenInfo is what can be told of a token; the token itself can't.
+type TokenInfo struct {
+	Graph       localapi.Graph
+	AccessLevel localapi.AccessLevel
+	Description string
+	AI          bool
+	Created     time.Time
+	LastFour    string
+}
+
+// May reports whether the token carries the scope.
+func (t TokenInfo) May(scope Scope) bool { return slices.Contains(Scopes(t.AccessLevel), scope) }
+
+const (
+	maxDescription = 1000
+	nanoidAlphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-"
+	nanoidLength   = localapi.TokenLength - len(localapi.TokenPrefix)
+)
+
+func checkAccess(access Access) (Access, error) {
+	switch {
+	case access.Graph.Name == "":
+		return access, invalid("Graph name is required")
+	case !isGraph(access.Graph):
+		return access, invalid(fmt.Sprintf("%q (%s) can't be a graph", access.Graph.Name, access.Graph.Type))
+	case strings.TrimSpace(access.Description) == "":
+		return access, invalid("Description is required")
+	case len(access.Description) > maxDescription:
+		return access, invalid(fmt.Sprintf("Description is longer than %d bytes", maxDescription))
+	}
+	if _, err := localapi.ParseAccessLevel(string(access.AccessLevel)); err != nil {
+		return access, invalid("Access level must be one of: read-only, read-append, full")
+	}
+	access.Description = printable(access.Description)
+	return access, nil
+}
+
+// printable makes a stranger's text safe to show in a terminal: nothing in it
+// moves the cursor or turns the direction of writing.
+func printable(s string) string {
+	s = strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) || unicode.Is(unicode.Cf, r) {
+			return ' '
+		}
+		return r
+	}, strings.ToValidUTF8(s, "\uFFFD"))
+	return strings.Join(strings.Fields(s), " ")
+}
+
+// issue makes a token and saves its hash; the caller holds the lock.
+func (d *Desk) issue(access Access, level localapi.AccessLevel) (Grant, error) {
+	secret := localapi.TokenPrefix + nanoid()
+	token, err := localapi.ParseToken(secret)
+	if err != nil {
+		return Grant{}, fmt.Errorf("make a token: %w", err)
+	}
+	changed := d.register
+	changed.Tokens = append(slices.Clone(d.register.Tokens), record{
+		Graph: access.Graph, SHA256: hash(secret), LastFour: secret[len(secret)-4:],
+		AccessLevel: level, Scopes: Scopes(level), Description: access.Description, AI: access.AI,
+		Created: d.options.Now().UTC(),
+	})
+	if err := d.save(changed); err != nil {
+		return Grant{}, err
+	}
+	return Grant{Token: token, AccessLevel: level}, nil
+}
+
+// nanoid has 64 characters to choose from, so six bits of each random byte are
+// one of them, evenly.
+func nanoid() string {
+	var random [nanoidLength]byte
+	_, _ = rand.Read(random[:]) // never fails: it ends the program instead
+	for i, b := range random {
+		random[i] = nanoidAlphabet[b&63]
+	}
+	return string(random[:])
+}
+
+func hash(secret string) string {
+	sum := sha256.Sum256([]byte(secret))
+	return hex.EncodeToString(sum[:])
+}
+
+// Check finds what a token, as it came with a request, is good for on a graph.
+// Errors are *Error with localapi.CodeInvalidTokenFormat, CodeWrongGraphType or
+// CodeTokenNotFound (LOCAL_API.md 1.6), and never quote it.
+func (d *Desk) Check(secret string, graph localapi.Graph) (TokenInfo, error) {
+	token, err := localapi.ParseToken(secret)
+	if err != nil {
+		return TokenInfo{}, &Error{Code: localapi.CodeInvalidTokenFormat, Message: "Invalid token format: " + err.Error() + "."}
+	}
+	sum := hash(token.Reveal())
+	d.mu.Lock()
+	at := slices.IndexFunc(d.register.Tokens, func(t record) bool { return t.SHA256 == sum })
+	var found record
+	if at >= 0 {
+		found = d.register.Tokens[at]
+	}
+	d.mu.Unlock()
+	switch {
+	case at < 0:
+		return TokenInfo{}, &Error{Code: localapi.CodeTokenNotFound, Message: "Token not recognized for graph " + graph.Name + "."}
+	case found.Graph == graph:
+		return found.info(), nil
+	case found.Graph.Name == graph.Name:
+		return TokenInfo{}, wrongType(found.Graph)
+	}
+	return TokenInfo{}, &Error{Code: localapi.CodeTokenNotFound, Message: "Token not valid for this graph."}
+}
+
+func wrongType(owner localapi.Graph) *Error {
+	how := "add ?type=offline to the URL"
+	if owner.Type == localapi.Hosted {
+		how = "leave ?type=offline out of the URL"
+	}
+	return &Error{
+		Code:    localapi.CodeWrongGraphType,
+		Message: fmt.Sprintf("This token is for the %s graph named %s: %s.", owner.Type, owner.Name, how),
+	}
+}
+
+func (t record) info() TokenInfo {
+	return TokenInfo{
+		Graph: t.Graph, AccessLevel: t.AccessLevel, Description: t.Description,
+		AI: t.AI, Created: t.Created, LastFour: t.LastFour,
+	}
+}
+
+// Tokens lists the tokens of all graphs, oldest first.
+func (d *Desk) Tokens() []TokenInfo {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	infos := make([]TokenInfo, 0, len(d.register.Tokens))
+	for _, t := range d.register.Tokens {
+		infos = append(infos, t.info())
+	}
+	return infos
+}
+
+// Revoke takes back the tokens of a graph that end in lastFour, all of them if
+// it is empty, and returns how many. A leading "…" is allowed, as in
+// localapi.Token.Hint.
+func (d *Desk) Revoke(graph localapi.Graph, lastFour string) (int, error) {
+	lastFour = strings.TrimPrefix(lastFour, "…")
+	return d.revoke(func(t record) bool {
+		return t.Graph == graph && (lastFour == "" || t.LastFour == lastFour)
+	})
+}
+
+func (d *Desk) revoke(match func(record) bool) (int, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	changed := d.register
+	changed.Tokens = slices.DeleteFunc(slices.Clone(d.register.Tokens), match)
+	revoked := len(d.register.Tokens) - len(changed.Tokens)
+	if revoked == 0 {
+		return 0, nil
+	}
+	return revoked, d.save(changed)
+}
+
+// Blocked lists the graphs for which "never" was chosen.
+func (d *Desk) Blocked() []localapi.Graph {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return slices.Clone(d.register.Blocked)
+}
+
+// Unblock lets a graph's token requests be asked again. It reports whether the
+// graph was blocked.
+func (d *Desk) Unblock(graph localapi.Graph) (bool, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if !d.register.isBlocked(graph) {
+		return false, nil
+	}
+	changed := d.register
+	changed.Blocked = slices.DeleteFunc(slices.Clone(d.register.Blocked), func(g localapi.Graph) bool { return g == graph })
+	return true, d.save(changed)
+}
+
+// block is called with the lock held.
+func (d *Desk) block(graph localapi.Graph) error {
+	changed := d.register
+	changed.Blocked = append(slices.Clone(d.register.Blocked), graph)
+	return d.save(changed)
+}

@@ -1,0 +1,50 @@
+package desk
+
+import "context"
+
+// Pending lists the requests that a person can answer now, oldest first. With
+// a policy other than Ask there are none.
+func (d *Desk) Pending() []Request {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.pending()
+}
+
+func (d *Desk) pending() []Request {
+	requests := []Request{}
+	if d.options.Policy != Ask {
+		return requests
+	}
+	for _, open := range d.open {
+		requests = append(requests, open.Request)
+	}
+	return requests
+}
+
+// Watch gives Pending now and after every change: the newest state only, for
+// one who is slow. The channel closes when ctx ends.
+func (d *Desk) Watch(ctx context.Context) <-chan []Request {
+	watcher := make(chan []Request, 1)
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	watcher <- d.pending()
+	d.watchers[watcher] = struct{}{}
+	context.AfterFunc(ctx, func() {
+		d.mu.Lock()
+		defer d.mu.Unlock()
+		delete(d.watchers, watcher)
+		close(watcher)
+	})
+	return watcher
+}
+
+// publish hands the state to the watchers; the caller holds the lock.
+func (d *Desk) publish() {
+	for watcher := range d.watchers {
+		select {
+		case <-watcher: // replaced by what is newer
+		default:
+		}
+		watcher <- d.pending()
+	}
+}

@@ -1,0 +1,90 @@
+package sandbox
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"runtime/debug"
+	"strconv"
+	"strings"
+
+	"roam-mcp/localapi"
+)
+
+// maxBody bounds what a request may send, in bytes: files travel in it as base64
+// (LOCAL_API.md 1.8).
+const maxBody = 64 << 20
+
+const (
+	codeForbiddenHost   localapi.Code = "FORBIDDEN_HOST"
+	codeForbiddenOrigin localapi.Code = "FORBIDDEN_ORIGIN"
+	codeTooLarge        localapi.Code = "PAYLOAD_TOO_LARGE"
+	codeWrongMethod     localapi.Code = "METHOD_NOT_ALLOWED"
+)
+
+// guard keeps web pages out, which Roam does not: a page may neither be of
+// another origin nor have made its own name point to this machine. It also
+// answers for handlers that panic.
+func (s *Server) guard(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		header := w.Header()
+		header.Set(homeHeader, homeID(s.options.Home))
+		header.Set("Access-Control-Allow-Origin", "*") // as Roam has it
+		header.Set("X-Content-Type-Options", "nosniff")
+		header.Set("Cache-Control", "no-store")
+		defer func() {
+			if cause := recover(); cause != nil {
+				s.options.Log.Error("a call panicked", "path", r.URL.Path, "cause", fmt.Sprint(cause), "stack", string(debug.Stack()))
+				send(w, http.StatusInternalServerError, reply{Error: &wireError{localapi.CodeInternal, "Internal error"}})
+			}
+		}()
+		switch {
+		case !isLoopback(r.Host):
+			refuseWith(w, refuse(http.StatusForbidden, codeForbiddenHost, "The sandbox answers to 127.0.0.1 and localhost only."))
+		case !s.isOwnOrigin(r.Header.Get("Origin")):
+			refuseWith(w, refuse(http.StatusForbidden, codeForbiddenOrigin, "The sandbox does not answer web pages."))
+		default:
+			r.Body = http.MaxBytesReader(w, r.Body, s.maxBody)
+			next.ServeHTTP(w, r)
+		}
+	})
+}
+
+func refuseWith(w http.ResponseWriter, err error) {
+	status, answer := failure(err)
+	send(w, status, answer)
+}
+
+func isLoopback(host string) bool {
+	if name, _, err := net.SplitHostPort(host); err == nil {
+		host = name
+	}
+	switch strings.ToLower(strings.Trim(host, "[]")) {
+	case "127.0.0.1", "localhost", "::1":
+		return true
+	}
+	return false
+}
+
+// isOwnOrigin also holds for no origin at all: only browsers send one.
+func (s *Server) isOwnOrigin(origin string) bool {
+	port := strconv.Itoa(s.port)
+	return origin == "" || origin == "http://127.0.0.1:"+port || origin == "http://localhost:"+port
+}
+
+// readBody reads all of a request's body, which it must do even where nothing
+// is expected: only then does the end of the connection end the context.
+func readBody(r *http.Request) ([]byte, error) {
+	body, err := io.ReadAll(r.Body)
+	var tooLarge *http.MaxBytesError
+	if errors.As(err, &tooLarge) {
+		return nil, refuse(http.StatusRequestEntityTooLarge, codeTooLarge,
+			fmt.Sprintf("The request is larger than %d bytes.", tooLarge.Limit))
+	}
+	if err != nil {
+		return nil, refuse(http.StatusBadRequest, localapi.CodeValidation, "The request broke off.")
+	}
+	return body, nil
+}

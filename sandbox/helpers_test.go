@@ -1,0 +1,194 @@
+package sandbox
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"roam-mcp/localapi"
+	"roam-mcp/sandbox/desk"
+)
+
+var (
+	demo     = localapi.Graph{Name: "demo", Type: localapi.Hosted}
+	notebook = localapi.Graph{Name: "notebook", Type: localapi.Offline}
+	small    = localapi.Graph{Name: "small", Type: localapi.Hosted}
+)
+
+// smallExport is a graph whose every block a test can know.
+const smallExport = `[
+  {"title": "Bread", "uid": "page-brea", "create-time": 1000, "edit-time": 1000, "children": [
+    {"string": "Flour and [[Water]]", "uid": "blk-flour", "create-time": 2000, "edit-time": 2000, "heading": 2, "children": [
+      {"string": "a fine child", "uid": "blk-child", "create-time": 3000, "edit-time": 3000}]},
+    {"string": "See ((blk-flour))", "uid": "blk-see-1", "create-time": 4000, "edit-time": 4000},
+    {"string": "secret flour #.rm-private", "uid": "blk-priva", "create-time": 5000, "edit-time": 5000}]},
+  {"title": "Water", "uid": "page-wate", "create-time": 1000, "edit-time": 1000},
+  {"title": ".rm-private", "uid": "page-priv", "create-time": 1000, "edit-time": 1000},
+  {"title": "roam/agent guidelines", "uid": "page-guid", "children": [{"string": "Ask before you delete.", "uid": "blk-guide"}]}
+]`
+
+// clock is the time in tests; it stands still.
+func clock() time.Time { return time.Date(2026, 11, 21, 9, 30, 0, 0, time.UTC) }
+
+// transcript collects a log and fails the test if a token is in it.
+type transcript struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (l *transcript) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.Write(p)
+}
+
+var secret = regexp.MustCompile(regexp.QuoteMeta(localapi.TokenPrefix) + `[A-Za-z0-9_-]{8}`)
+
+func (l *transcript) check(t *testing.T) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if secret.Match(l.text.Bytes()) {
+		t.Error("a token is in the log")
+	}
+}
+
+// start runs a sandbox until the test ends. Without Home it has one of its own,
+// with the small graph; its log is checked for tokens.
+func start(t *testing.T, options Options) *Server {
+	t.Helper()
+	if options.Home == "" {
+		options.Home = t.TempDir()
+		options.Import = append(options.Import, smallGraph(t))
+	}
+	if options.Now == nil {
+		options.Now = clock
+	}
+	log := &transcript{}
+	options.Log = slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelDebug}))
+	s, err := Start(t.Context(), options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		stop(t, s)
+		log.check(t)
+	})
+	return s
+}
+
+func stop(t *testing.T, s *Server) {
+	t.Helper()
+	if err := s.Close(context.Background()); err != nil {
+		t.Errorf("Close: %v", err)
+	}
+}
+
+func smallGraph(t *testing.T) Import {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "small.json")
+	if err := os.WriteFile(path, []byte(smallExport), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return Import{Path: path, Graph: small}
+}
+
+// clientOf is the real client, led by the port file.
+func clientOf(t *testing.T, s *Server) *localapi.Client {
+	t.Helper()
+	client := localapi.New(localapi.Options{PortFile: localapi.PortFile{Path: portFilePath(s.options.Home), Strict: true}})
+	t.Cleanup(client.CloseIdleConnections)
+	return client
+}
+
+// tokenFor asks for a token of a sandbox that allows every request.
+func tokenFor(t *testing.T, s *Server, graph localapi.Graph, level localapi.AccessLevel) localapi.Token {
+	t.Helper()
+	grant, err := s.Desk().RequestAccess(t.Context(), desk.Access{Graph: graph, AccessLevel: level, Description: "a test", AI: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return grant.Token
+}
+
+// caller runs actions on one graph with full access.
+type caller struct {
+	t      *testing.T
+	client *localapi.Client
+	graph  localapi.Graph
+	token  localapi.Token
+}
+
+func callerOf(t *testing.T, s *Server, graph localapi.Graph) *caller {
+	t.Helper()
+	return &caller{t, clientOf(t, s), graph, tokenFor(t, s, graph, localapi.Full)}
+}
+
+// try runs an action with one argument in JSON and gives the result or error.
+func (c *caller) try(action, argument string) (string, error) {
+	var args []any
+	if argument != "" {
+		args = append(args, json.RawMessage(argument))
+	}
+	reply, err := c.client.Call(c.t.Context(), c.graph, c.token, action, args...)
+	return string(reply.Result), err
+}
+
+// do is try for an action that must succeed.
+func (c *caller) do(action, argument string) string {
+	c.t.Helper()
+	result, err := c.try(action, argument)
+	if err != nil {
+		c.t.Fatalf("%s %s: %v", action, argument, err)
+	}
+	return result
+}
+
+// markdown gives a page or block as it is read, blank where there is none.
+func (c *caller) markdown(uid string) string {
+	c.t.Helper()
+	var read struct {
+		Markdown string `json:"markdown"`
+	}
+	if err := json.Unmarshal([]byte(c.do("data.ai.getBlock", fmt.Sprintf(`{"uid": %q}`, uid))), &read); err != nil {
+		c.t.Fatal(err)
+	}
+	return read.Markdown
+}
+
+// exchange sends a raw request and gives status and body.
+func exchange(t *testing.T, s *Server, method, path, body string, header ...string) (int, string, http.Header) {
+	t.Helper()
+	request, err := http.NewRequestWithContext(t.Context(), method, fmt.Sprintf("http://127.0.0.1:%d%s", s.Port(), path), strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := 0; i+1 < len(header); i += 2 {
+		if header[i] == "Host" {
+			request.Host = header[i+1]
+			continue
+		}
+		request.Header.Set(header[i], header[i+1])
+	}
+	transport := &http.Transport{DisableKeepAlives: true}
+	response, err := transport.RoundTrip(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	read, err := io.ReadAll(response.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return response.StatusCode, string(read), response.Header
+}

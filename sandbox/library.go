@@ -1,0 +1,199 @@
+package sandbox
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"roam-mcp/assets"
+	"roam-mcp/graphdb"
+	"roam-mcp/graphdb/outline"
+	"roam-mcp/localapi"
+	"roam-mcp/sandbox/store"
+)
+
+// graph is a graph of the sandbox.
+type graph struct {
+	localapi.Graph
+	data   *store.Graph
+	open   atomic.Bool // has been used, so that Roam would show a window of it
+	writes rateLimit
+}
+
+// library is the graphs of the sandbox. Which there are is settled at the start.
+type library struct {
+	graphs []*graph // hosted ones first, by name
+}
+
+// openLibrary opens what the folder has and makes what is to be imported, or the
+// sample graphs where there is nothing at all.
+func openLibrary(ctx context.Context, folder *store.Folder, options Options) (_ *library, err error) {
+	existing, err := folder.Graphs()
+	if err != nil {
+		return nil, err
+	}
+	l := &library{}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, l.close())
+		}
+	}()
+	for _, id := range existing {
+		data, err := folder.Open(ctx, id, store.Options{Now: options.Now})
+		if err != nil {
+			return nil, err
+		}
+		l.add(id, data, id == localapi.Graph{Name: assets.DemoGraphName, Type: localapi.Hosted})
+	}
+	for _, wanted := range options.Import {
+		if err := l.importFile(ctx, folder, wanted, options); err != nil {
+			return nil, err
+		}
+	}
+	if len(l.graphs) == 0 {
+		if err := l.seed(ctx, folder, options); err != nil {
+			return nil, err
+		}
+	}
+	slices.SortFunc(l.graphs, func(a, b *graph) int {
+		return strings.Compare(string(a.Type)+" "+a.Name, string(b.Type)+" "+b.Name)
+	})
+	return l, nil
+}
+
+func (l *library) add(id localapi.Graph, data *store.Graph, open bool) {
+	added := &graph{Graph: id, data: data}
+	added.open.Store(open)
+	l.graphs = append(l.graphs, added)
+}
+
+// importFile makes a graph from an export. One that is there already may hold
+// what was written since, so it is kept.
+func (l *library) importFile(ctx context.Context, folder *store.Folder, wanted Import, options Options) error {
+	if there, err := l.find(wanted.Graph); err == nil {
+		options.Log.Warn("the graph is there already and is kept as it is", "graph", wanted.Graph.Name, "file", wanted.Path)
+		there.open.Store(true)
+		return nil
+	}
+	file, err := os.Open(wanted.Path)
+	if err != nil {
+		return importFailed(wanted, err)
+	}
+	defer file.Close()
+	data, err := createFromExport(ctx, folder, wanted.Graph, file, options)
+	if err != nil {
+		return importFailed(wanted, err)
+	}
+	l.add(wanted.Graph, data, true)
+	return nil
+}
+
+// createFromExport makes a graph that begins with an export, and with the users
+// of the sandbox in it.
+func createFromExport(ctx context.Context, folder *store.Folder, id localapi.Graph, export io.Reader, options Options) (*store.Graph, error) {
+	now := options.Now()
+	return folder.Create(ctx, id, store.Options{Now: options.Now}, humanUID, func(tx *graphdb.Tx) error {
+		noChange := func(*outline.Writer) error { return nil }
+		if err := writeAs(tx, aiUID, aiName, now, noChange); err != nil {
+			return err
+		}
+		return writeAs(tx, humanUID, humanName, now, func(w *outline.Writer) error {
+			_, err := w.ImportJSON(ctx, export, outline.ImportOptions{})
+			return err
+		})
+	})
+}
+
+func importFailed(wanted Import, err error) error {
+	var known localapi.Explainer
+	if errors.As(err, &known) || errors.Is(err, context.Canceled) {
+		return err
+	}
+	return &Error{
+		Code:    CodeImportFailed,
+		Message: fmt.Sprintf("%s can't be imported as %s: %v.", wanted.Path, wanted.Graph.Name, strings.TrimSuffix(err.Error(), ".")),
+		Advice:  "It must be a JSON export of a Roam graph: in Roam, Export All, format JSON.",
+		Err:     err,
+	}
+}
+
+// seed makes the graphs that a fresh sandbox starts with.
+func (l *library) seed(ctx context.Context, folder *store.Folder, options Options) error {
+	for _, sample := range []struct {
+		id     localapi.Graph
+		export []byte
+		open   bool
+	}{
+		{localapi.Graph{Name: assets.DemoGraphName, Type: localapi.Hosted}, assets.DemoGraph(), true},
+		{localapi.Graph{Name: assets.OfflineGraphName, Type: localapi.Offline}, assets.OfflineGraph(), false},
+	} {
+		data, err := createFromExport(ctx, folder, sample.id, bytes.NewReader(sample.export), options)
+		if err != nil {
+			return fmt.Errorf("make the sample graph %s: %w", sample.id.Name, err)
+		}
+		l.add(sample.id, data, sample.open)
+	}
+	return nil
+}
+
+func (l *library) find(id localapi.Graph) (*graph, error) {
+	for _, graph := range l.graphs {
+		if graph.Graph == id {
+			return graph, nil
+		}
+	}
+	return nil, refuse(http.StatusNotFound, codeGraphUnknown, fmt.Sprintf("The sandbox has no %s graph named %s.", id.Type, id.Name))
+}
+
+func (l *library) status() []GraphStatus {
+	list := make([]GraphStatus, 0, len(l.graphs))
+	for _, graph := range l.graphs {
+		db := graph.data.DB()
+		list = append(list, GraphStatus{
+			Graph: graph.Graph, Open: graph.open.Load(),
+			Pages: db.Count(graphdb.NodeTitle), Blocks: db.Count(graphdb.BlockString),
+		})
+	}
+	return list
+}
+
+func (l *library) close() error {
+	var all error
+	for _, graph := range l.graphs {
+		all = errors.Join(all, graph.data.Close())
+	}
+	return all
+}
+
+// writesPerMinute is Roam's own limit (LOCAL_API.md 1.7).
+const writesPerMinute = 1500
+
+// rateLimit counts writes by the minute. The zero value is ready.
+type rateLimit struct {
+	mu    sync.Mutex
+	since time.Time
+	count int
+}
+
+func (l *rateLimit) take(now time.Time) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if passed := now.Sub(l.since); passed >= time.Minute || passed < 0 {
+		l.since, l.count = now, 0
+	}
+	if l.count >= writesPerMinute {
+		return fmt.Errorf("rate limit exceeded: more than %d writes in a minute, try again in %d seconds",
+			writesPerMinute, int(time.Minute-now.Sub(l.since))/int(time.Second)+1)
+	}
+	l.count++
+	return nil
+}

@@ -1,0 +1,109 @@
+package sandbox
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"strconv"
+
+	"roam-mcp/localapi"
+	"roam-mcp/sandbox/desk"
+)
+
+// reply is the outer object of every reply (LOCAL_API.md 1.3). The token routes
+// put their fields beside success.
+type reply struct {
+	Success bool            `json:"success"`
+	Result  json.RawMessage `json:"result,omitempty"` // absent for JavaScript's undefined
+
+	Token              string               `json:"token,omitempty"`
+	GraphName          string               `json:"graphName,omitempty"`
+	GraphType          localapi.GraphType   `json:"graphType,omitempty"`
+	GrantedAccessLevel localapi.AccessLevel `json:"grantedAccessLevel,omitempty"`
+	GrantedScopes      map[desk.Scope]bool  `json:"grantedScopes,omitempty"`
+	Description        string               `json:"description,omitempty"`
+
+	Error              *wireError      `json:"error,omitempty"`
+	APIVersion         string          `json:"apiVersion"`
+	ExpectedAPIVersion json.RawMessage `json:"expectedApiVersion,omitempty"`
+}
+
+// wireError is a failure as Roam sends it: handlers that throw have no code.
+type wireError struct {
+	Code    localapi.Code `json:"code,omitempty"`
+	Message string        `json:"message"`
+}
+
+// refusal is an error that has its own status and code on the wire.
+type refusal struct {
+	status  int
+	code    localapi.Code
+	message string
+	// expected is the version that the caller sent, for VERSION_MISMATCH.
+	expected json.RawMessage
+}
+
+func (r *refusal) Error() string { return string(r.code) + ": " + r.message }
+
+func refuse(status int, code localapi.Code, message string) *refusal {
+	return &refusal{status: status, code: code, message: message}
+}
+
+// failure gives status and reply of an error. What is neither a refusal nor the
+// desk's is a handler that threw: 500 and no code (LOCAL_API.md 1.6).
+func failure(err error) (int, reply) {
+	var refused *refusal
+	var denied *desk.Error
+	switch {
+	case errors.As(err, &refused):
+		return refused.status, reply{Error: &wireError{refused.code, refused.message}, ExpectedAPIVersion: refused.expected}
+	case errors.As(err, &denied):
+		return statusOf(denied.Code), reply{Error: &wireError{denied.Code, denied.Message}}
+	}
+	return http.StatusInternalServerError, reply{Error: &wireError{Message: thrown(err)}}
+}
+
+// statusOf is the status of the desk's codes (LOCAL_API.md 1.3.3, 1.6).
+func statusOf(code localapi.Code) int {
+	switch code {
+	case localapi.CodeValidation:
+		return http.StatusBadRequest
+	case localapi.CodeInvalidTokenFormat, localapi.CodeWrongGraphType, localapi.CodeTokenNotFound:
+		return http.StatusUnauthorized
+	case localapi.CodeUserRejected, localapi.CodeGraphBlocked:
+		return http.StatusForbidden
+	case localapi.CodeTimeout:
+		return http.StatusRequestTimeout
+	case localapi.CodeRequestInProgress:
+		return http.StatusConflict
+	}
+	return http.StatusInternalServerError
+}
+
+// encode writes JSON as JavaScript does: "<" stays "<".
+func encode(v any) (json.RawMessage, error) {
+	var buffer bytes.Buffer
+	encoder := json.NewEncoder(&buffer)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(v); err != nil {
+		return nil, err
+	}
+	return bytes.TrimRight(buffer.Bytes(), "\n"), nil
+}
+
+// send writes header and body in one go: two writes would cost 40 ms each call.
+func send(w http.ResponseWriter, status int, r reply) {
+	r.Success = r.Error == nil
+	r.APIVersion = localapi.APIVersion
+	body, err := encode(r)
+	if err != nil {
+		// Only a result can fail to encode, and it is encoded already.
+		status, body = http.StatusInternalServerError, []byte(`{"success":false,"error":{"message":"the reply could not be written"}}`)
+	}
+	header := w.Header()
+	header.Set("Content-Type", "application/json; charset=utf-8")
+	header.Set("Content-Length", strconv.Itoa(len(body)))
+	w.WriteHeader(status)
+	_, _ = w.Write(body) // who does not listen any more can't be told
+}

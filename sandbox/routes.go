@@ -1,0 +1,295 @@
+package sandbox
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+
+	"roam-mcp/localapi"
+	"roam-mcp/sandbox/desk"
+)
+
+// handler has the routes of LOCAL_API.md 1.3, and no other.
+func (s *Server) handler() http.Handler {
+	mux := http.NewServeMux()
+	mux.Handle("GET /api/graphs/open", s.route(func(*http.Request) (reply, error) { return s.list(true) }))
+	mux.Handle("GET /api/graphs/available", s.route(func(*http.Request) (reply, error) { return s.list(false) }))
+	mux.Handle("POST /api/graphs/tokens/request", s.route(s.requestToken))
+	mux.Handle("POST /api/graphs/tokens/info", s.route(s.tokenInfo))
+	mux.HandleFunc("POST /api/{graph}", s.runAction)
+	for _, path := range []string{"/api/graphs/open", "/api/graphs/available", "/api/graphs/tokens/request", "/api/graphs/tokens/info", "/api/{graph}"} {
+		mux.HandleFunc(path, func(w http.ResponseWriter, r *http.Request) {
+			refuseWith(w, refuse(http.StatusMethodNotAllowed, codeWrongMethod, r.Method+" is not understood here."))
+		})
+	}
+	mux.HandleFunc("/", func(w http.ResponseWriter, _ *http.Request) {
+		refuseWith(w, refuse(http.StatusNotFound, localapi.CodeNotFound, "There is no such route."))
+	})
+	return s.guard(mux)
+}
+
+// route runs one of the routes without a graph, and logs it.
+func (s *Server) route(run func(*http.Request) (reply, error)) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		entry := s.begin(localapi.Graph{}, strings.TrimPrefix(r.URL.Path, "/api/"))
+		status := http.StatusOK
+		answer, err := run(r)
+		if err != nil {
+			status, answer = failure(err)
+		}
+		s.end(entry, status, err)
+		send(w, status, answer)
+	})
+}
+
+func (s *Server) list(openOnly bool) (reply, error) {
+	graphs := []localapi.Graph{}
+	for _, graph := range s.graphs.status() {
+		if graph.Open || !openOnly {
+			graphs = append(graphs, graph.Graph)
+		}
+	}
+	result, err := encode(graphs)
+	return reply{Result: result}, err
+}
+
+// decodeBody reads a JSON object. Unknown fields are let pass, as by Roam.
+func decodeBody(r *http.Request, into any) error {
+	body, err := readBody(r)
+	if err != nil {
+		return err
+	}
+	return decodeObject(body, into)
+}
+
+func decodeObject(body []byte, into any) error {
+	decoder := json.NewDecoder(bytes.NewReader(body))
+	err := decoder.Decode(into)
+	if err == nil {
+		if _, next := decoder.Token(); next != io.EOF {
+			err = errors.New("something follows the JSON object")
+		}
+	}
+	if err != nil {
+		return refuse(http.StatusBadRequest, localapi.CodeValidation, "The request body is not the JSON that is expected: "+describeJSON(err)+".")
+	}
+	return nil
+}
+
+// describeJSON says what is wrong with JSON without quoting any of it.
+func describeJSON(err error) string {
+	var syntax *json.SyntaxError
+	var mistyped *json.UnmarshalTypeError
+	switch {
+	case errors.As(err, &mistyped) && mistyped.Field != "":
+		return fmt.Sprintf("%q can't be a JSON %s", lastName(mistyped.Field), strings.Fields(mistyped.Value)[0])
+	case errors.As(err, &mistyped):
+		return "it is a JSON " + strings.Fields(mistyped.Value)[0]
+	case errors.As(err, &syntax):
+		return fmt.Sprintf("it is wrong at byte %d", syntax.Offset)
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+		return "it ends too early"
+	}
+	return err.Error()
+}
+
+func lastName(field string) string { return field[strings.LastIndexByte(field, '.')+1:] }
+
+// requestToken blocks until somebody has decided (LOCAL_API.md 1.3.3). The end
+// of the connection ends the context, which drops the dialog.
+func (s *Server) requestToken(r *http.Request) (reply, error) {
+	var asked struct {
+		Graph       string               `json:"graph"`
+		GraphType   string               `json:"graphType"`
+		Description string               `json:"description"`
+		AccessLevel localapi.AccessLevel `json:"accessLevel"`
+		AI          bool                 `json:"ai"`
+	}
+	if err := decodeBody(r, &asked); err != nil {
+		return reply{}, err
+	}
+	graph, err := graphNamed(asked.Graph, asked.GraphType)
+	if err != nil {
+		return reply{}, err
+	}
+	if graph.Name != "" {
+		found, err := s.graphs.find(graph)
+		if err != nil {
+			return reply{}, err
+		}
+		found.open.Store(true) // Roam opens the graph to show its dialog
+	}
+	grant, err := s.desk.RequestAccess(r.Context(), desk.Access{
+		Graph: graph, AccessLevel: asked.AccessLevel, Description: asked.Description, AI: asked.AI,
+	})
+	if err != nil {
+		return reply{}, err
+	}
+	return reply{
+		Token: grant.Token.Reveal(), GraphName: graph.Name, GraphType: graph.Type,
+		GrantedAccessLevel: grant.AccessLevel, GrantedScopes: scopeMap(grant.AccessLevel),
+	}, nil
+}
+
+// graphNamed leaves a missing name to the desk, which has Roam's words for it.
+func graphNamed(name, kind string) (localapi.Graph, error) {
+	graphType, err := localapi.ParseGraphType(kind)
+	if err == nil && name != "" && !localapi.ValidGraphName(name) {
+		err = fmt.Errorf("%q can't be a graph's name", name)
+	}
+	if err != nil {
+		return localapi.Graph{}, refuse(http.StatusBadRequest, localapi.CodeValidation, err.Error())
+	}
+	return localapi.Graph{Name: name, Type: graphType}, nil
+}
+
+func scopeMap(level localapi.AccessLevel) map[desk.Scope]bool {
+	scopes := map[desk.Scope]bool{}
+	for _, scope := range desk.Scopes(level) {
+		scopes[scope] = true
+	}
+	return scopes
+}
+
+// tokenInfo tells a token's level (LOCAL_API.md 1.3.4).
+func (s *Server) tokenInfo(r *http.Request) (reply, error) {
+	var asked struct {
+		Token string `json:"token"`
+		Graph string `json:"graph"`
+		Type  string `json:"type"`
+	}
+	if err := decodeBody(r, &asked); err != nil {
+		return reply{}, err
+	}
+	graph, err := graphNamed(asked.Graph, asked.Type)
+	if err != nil {
+		return reply{}, err
+	}
+	if asked.Token == "" || graph.Name == "" {
+		return reply{}, refuse(http.StatusBadRequest, localapi.CodeValidation, "Token and graph are required")
+	}
+	info, err := s.desk.Check(asked.Token, graph)
+	if err != nil {
+		return reply{}, err
+	}
+	return reply{
+		GraphName: graph.Name, GraphType: graph.Type, GrantedAccessLevel: info.AccessLevel,
+		GrantedScopes: scopeMap(info.AccessLevel), Description: info.Description,
+	}, nil
+}
+
+// runAction is POST /api/{graph} (LOCAL_API.md 1.3.1).
+func (s *Server) runAction(w http.ResponseWriter, r *http.Request) {
+	graph := localapi.Graph{Name: r.PathValue("graph"), Type: localapi.Hosted}
+	if r.URL.Query().Get("type") == string(localapi.Offline) {
+		graph.Type = localapi.Offline
+	}
+	entry := s.begin(graph, "")
+	status, answer := http.StatusOK, reply{}
+	result, err := s.answer(r, graph, &entry)
+	if err == nil {
+		answer.Result = result
+	} else {
+		status, answer = failure(err)
+	}
+	s.end(entry, status, err)
+	send(w, status, answer)
+}
+
+// answer checks token, version, action and scope, in this order, before the
+// action runs.
+func (s *Server) answer(r *http.Request, graph localapi.Graph, entry *callUnderWay) (json.RawMessage, error) {
+	if !localapi.ValidGraphName(graph.Name) {
+		return nil, refuse(http.StatusBadRequest, localapi.CodeValidation, "That can't be a graph's name.")
+	}
+	token, err := s.authorize(r, graph)
+	if err != nil {
+		return nil, err
+	}
+	var called struct {
+		Action   string            `json:"action"`
+		Args     []json.RawMessage `json:"args"`
+		Expected json.RawMessage   `json:"expectedApiVersion"`
+	}
+	if err := decodeBody(r, &called); err != nil {
+		return nil, err
+	}
+	entry.Action = loggable(called.Action)
+	if err := checkVersion(called.Expected); err != nil {
+		return nil, err
+	}
+	if called.Action == "" {
+		return nil, refuse(http.StatusBadRequest, localapi.CodeValidation, "Action is required")
+	}
+	action, ok := s.actions[called.Action]
+	if !ok {
+		return nil, refuse(http.StatusNotFound, localapi.CodeUnknownAction, "Unknown action: "+loggable(called.Action))
+	}
+	if !token.May(action.scope) {
+		return nil, refuse(http.StatusForbidden, localapi.CodeInsufficientScope, fmt.Sprintf(
+			"%s needs the %s scope; this token has %s access.", called.Action, action.scope, token.AccessLevel.Words()))
+	}
+	return s.run(r.Context(), action, called.Action, graph, token, called.Args)
+}
+
+func (s *Server) run(ctx context.Context, action action, name string, graph localapi.Graph, token desk.TokenInfo, args []json.RawMessage) (json.RawMessage, error) {
+	found, err := s.graphs.find(graph)
+	if err != nil {
+		// The token outlived its graph: Roam would fail to open it.
+		return nil, fmt.Errorf("the graph %s (%s) does not exist in the sandbox", graph.Name, graph.Type)
+	}
+	found.open.Store(true)
+	now := s.options.Now()
+	if action.scope != desk.Read {
+		if err := found.writes.take(now); err != nil {
+			return nil, err
+		}
+	}
+	result, err := action.run(&call{ctx: ctx, action: name, graph: found, now: now, ai: token.AI, args: args})
+	if err != nil {
+		return nil, err
+	}
+	if _, none := result.(undefined); none {
+		return nil, nil
+	}
+	return encode(result)
+}
+
+func (s *Server) authorize(r *http.Request, graph localapi.Graph) (desk.TokenInfo, error) {
+	scheme, secret, _ := strings.Cut(r.Header.Get("Authorization"), " ")
+	if !strings.EqualFold(scheme, "bearer") {
+		return desk.TokenInfo{}, refuse(http.StatusUnauthorized, localapi.CodeMissingToken, "Missing Authorization header with a Bearer token")
+	}
+	return s.desk.Check(secret, graph)
+}
+
+// checkVersion compares major and minor only (LOCAL_API.md 1.5).
+func checkVersion(expected json.RawMessage) error {
+	if len(expected) == 0 || string(expected) == "null" {
+		return nil
+	}
+	var version string
+	if json.Unmarshal(expected, &version) == nil && minorOf(version) == minorOf(localapi.APIVersion) {
+		return nil
+	}
+	if len(expected) > 64 {
+		expected = json.RawMessage(`"…"`)
+	}
+	err := refuse(http.StatusBadRequest, localapi.CodeVersionMismatch, fmt.Sprintf(
+		"API version mismatch: this is %s, the client expects %s.", localapi.APIVersion, strings.Trim(string(expected), `"`)))
+	err.expected = expected
+	return err
+}
+
+func minorOf(version string) string {
+	parts := strings.SplitN(version, ".", 3)
+	if len(parts) < 2 {
+		return version
+	}
+	return parts[0] + "." + parts[1]
+}

@@ -1,0 +1,263 @@
+// Package sandbox is the embedded Roam: the Local API of Roam Desktop over
+// graphs of its own, with the dialog that asks for a token (LOCAL_API.md 1, 2
+// and 9).
+//
+// It promises the wire of Roam, writes that are on disk before they are
+// reported, and that nothing but this machine can reach it. Unlike Roam it
+// refuses web pages. It does not know who decides on a token: see desk.
+package sandbox
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strconv"
+	"time"
+
+	"roam-mcp/localapi"
+	"roam-mcp/sandbox/desk"
+	"roam-mcp/sandbox/store"
+)
+
+const (
+	dataFolder = ".roam-sandbox"
+	tokenFile  = "tokens.json"
+
+	// portsToTry is how far Roam's search for a free port is followed.
+	portsToTry = 100
+	// closeLimit is how long Close waits for calls that are under way.
+	closeLimit = 3 * time.Second
+)
+
+// Codes of the errors of Start, beside those of packages desk and store.
+const (
+	CodeRoamRuns     localapi.Code = "ROAM_RUNS"       // the home's port file belongs to somebody who answers
+	CodeNoPort       localapi.Code = "NO_PORT"         // no port can be listened on
+	CodeImportFailed localapi.Code = "IMPORT_FAILED"   // a file that can't be imported
+	CodeHomeUnusable localapi.Code = "SANDBOX_HOME"    // the home folder can't be made or written
+	codeGraphUnknown localapi.Code = "GRAPH_NOT_FOUND" // sent, never returned by Start
+)
+
+// Error is a start that failed.
+type Error struct {
+	Code    localapi.Code
+	Message string
+	Advice  string
+	Err     error // the error underneath, if any
+}
+
+var _ localapi.Explainer = (*Error)(nil)
+
+// Error gives code and message.
+func (e *Error) Error() string { return string(e.Code) + ": " + e.Message }
+
+func (e *Error) Unwrap() error { return e.Err }
+
+// Explain implements localapi.Explainer.
+func (e *Error) Explain() localapi.Explanation {
+	return localapi.Explanation{Code: e.Code, What: e.Message, Todo: e.Advice}
+}
+
+// Import is a graph that begins with an export.
+type Import struct {
+	Path  string         // of a Roam JSON export
+	Graph localapi.Graph // the graph to make
+}
+
+// Options of a Server.
+type Options struct {
+	// Home is the folder in which the port file is written: the sandbox's
+	// world. It is made where it is missing.
+	Home string
+	// Data is where graphs and tokens are kept; Home/.roam-sandbox if empty.
+	Data string
+	// Port on 127.0.0.1. 0 takes any free one; where it is taken, the next free
+	// one is, as Roam does (LOCAL_API.md 1.2).
+	Port int
+	// Policy and AnswerLimit are the desk's.
+	Policy      desk.Policy
+	AnswerLimit time.Duration
+	// Import makes graphs that are not there yet; one that is stays as it is.
+	Import []Import
+	// Log takes what is of interest to the one who runs the sandbox; nil: nothing.
+	Log *slog.Logger
+	// Now is time.Now where nil. It dates all that is written.
+	Now func() time.Time
+}
+
+func (o Options) withDefaults() (Options, error) {
+	if o.Home == "" {
+		return o, &Error{Code: CodeHomeUnusable, Message: "The sandbox was given no home folder."}
+	}
+	home, err := filepath.Abs(o.Home)
+	if err == nil {
+		err = os.MkdirAll(home, 0o700)
+	}
+	if err != nil {
+		return o, homeUnusable(o.Home, err)
+	}
+	o.Home = home
+	if o.Data == "" {
+		o.Data = filepath.Join(home, dataFolder)
+	}
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	return o, nil
+}
+
+func homeUnusable(home string, err error) *Error {
+	return &Error{
+		Code:    CodeHomeUnusable,
+		Message: fmt.Sprintf("The sandbox's home folder %s can't be used: %v.", home, err),
+		Advice:  "Check the rights of that folder, or choose another one.",
+		Err:     err,
+	}
+}
+
+// Server is a sandbox that runs.
+type Server struct {
+	options Options
+	desk    *desk.Desk
+	graphs  *library
+	actions map[string]action
+	calls   *callLog
+	port    int
+	maxBody int64
+	http    *http.Server
+	served  chan struct{} // closed when http has ended
+	release func() error  // gives back the folder and the files
+}
+
+// Start opens the graphs, listens on 127.0.0.1 and writes the port file. A data
+// folder without graphs gets the two sample graphs, unless something is
+// imported. ctx limits starting only; the server runs until Close.
+func Start(ctx context.Context, options Options) (_ *Server, err error) {
+	options, err = options.withDefaults()
+	if err != nil {
+		return nil, err
+	}
+	folder, err := store.OpenFolder(options.Data)
+	if err != nil {
+		return nil, err
+	}
+	closers := closers{folder.Close}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, closers.close())
+		}
+	}()
+	if err := checkPortFile(ctx, options.Home); err != nil {
+		return nil, err
+	}
+	approval, err := desk.Open(desk.Options{
+		Path: filepath.Join(options.Data, tokenFile), Policy: options.Policy, AnswerLimit: options.AnswerLimit, Now: options.Now,
+	})
+	if err != nil {
+		return nil, err
+	}
+	graphs, err := openLibrary(ctx, folder, options)
+	if err != nil {
+		return nil, err
+	}
+	closers = append(closers, graphs.close)
+	listener, err := listen(ctx, options.Port)
+	if err != nil {
+		return nil, err
+	}
+	s := &Server{
+		options: options, desk: approval, graphs: graphs, actions: registry(), calls: newCallLog(),
+		port: listener.Addr().(*net.TCPAddr).Port, maxBody: maxBody, served: make(chan struct{}), release: closers.close,
+	}
+	if err := writePortFile(options.Home, s.port); err != nil {
+		return nil, errors.Join(err, listener.Close())
+	}
+	s.serve(ctx, listener)
+	return s, nil
+}
+
+func (s *Server) serve(ctx context.Context, listener net.Listener) {
+	s.http = &http.Server{
+		Handler:           s.handler(),
+		ReadHeaderTimeout: 10 * time.Second,
+		ErrorLog:          slog.NewLogLogger(s.options.Log.Handler(), slog.LevelWarn),
+		BaseContext:       func(net.Listener) context.Context { return context.WithoutCancel(ctx) },
+	}
+	go func() {
+		defer close(s.served)
+		if err := s.http.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
+			s.options.Log.Error("the sandbox stopped listening", "error", err)
+		}
+	}()
+	s.options.Log.Info("the sandbox listens", "port", s.port, "home", s.options.Home)
+}
+
+// closers are run in reverse.
+type closers []func() error
+
+func (c closers) close() error {
+	var all error
+	for i := len(c) - 1; i >= 0; i-- {
+		all = errors.Join(all, c[i]())
+	}
+	return all
+}
+
+// listen takes the port, or the next one that is free.
+func listen(ctx context.Context, port int) (net.Listener, error) {
+	var config net.ListenConfig
+	for tried := 0; ; tried++ {
+		listener, err := config.Listen(ctx, "tcp4", net.JoinHostPort("127.0.0.1", strconv.Itoa(port)))
+		if err == nil {
+			return listener, nil
+		}
+		if port == 0 || port >= 65535 || tried >= portsToTry || ctx.Err() != nil {
+			return nil, &Error{
+				Code:    CodeNoPort,
+				Message: fmt.Sprintf("No port can be listened on: %v.", err),
+				Advice:  "Choose another port, or 0 for any that is free.",
+				Err:     err,
+			}
+		}
+		port++
+	}
+}
+
+// Port is where the server listens on 127.0.0.1.
+func (s *Server) Port() int { return s.port }
+
+// Desk is where token requests are answered.
+func (s *Server) Desk() *desk.Desk { return s.desk }
+
+// GraphStatus is a graph of the sandbox.
+type GraphStatus struct {
+	localapi.Graph
+	Open   bool // has a window, as Roam would say: it has been used
+	Pages  int
+	Blocks int
+}
+
+// Graphs lists the graphs, hosted ones first, by name.
+func (s *Server) Graphs() []GraphStatus { return s.graphs.status() }
+
+// Close answers open token requests with CANCELLED, lets calls that are under
+// way end for a few seconds or until ctx does, and closes the graphs. The port
+// file stays, as Roam leaves it. A second Close does nothing.
+func (s *Server) Close(ctx context.Context) error {
+	s.desk.Close()
+	ctx, cancel := context.WithTimeout(ctx, closeLimit)
+	defer cancel()
+	if err := s.http.Shutdown(ctx); err != nil {
+		_ = s.http.Close() // what did not end by itself is cut
+	}
+	<-s.served
+	return s.release()
+}

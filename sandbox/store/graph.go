@@ -1,0 +1,146 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"sync"
+
+	"zombiezen.com/go/sqlite"
+
+	"roam-mcp/graphdb"
+)
+
+// Graph is a graph in memory whose every change is on disk before it is seen.
+// It is safe for concurrent use.
+type Graph struct {
+	path string
+	conn *graphdb.Conn
+
+	// author is that of the transaction under way; it is written and read only
+	// while graphdb lets one writer run.
+	author string
+
+	mu  sync.Mutex // guards database against Close
+	log *journal
+}
+
+// errClosed is the cause of writes that come after Close.
+var errClosed = errors.New("the graph is closed")
+
+func open(ctx context.Context, path string, options Options) (*Graph, error) {
+	database, err := openDatabase(path)
+	if err != nil {
+		return nil, err
+	}
+	g := &Graph{path: path, log: &journal{database: database, attributes: map[graphdb.Attr]int64{}}}
+	if err := g.load(ctx, options); err != nil {
+		return nil, errors.Join(err, database.Close())
+	}
+	return g, nil
+}
+
+func (g *Graph) load(ctx context.Context, options Options) error {
+	g.log.database.SetInterrupt(ctx.Done())
+	defer g.log.database.SetInterrupt(nil)
+	names, err := g.log.readAttributes()
+	if err != nil {
+		return damaged(g.path, err)
+	}
+	basis, last, err := g.log.basis()
+	if err != nil {
+		return damaged(g.path, err)
+	}
+	settings := []graphdb.Option{graphdb.WithBasis(basis, last), graphdb.WithCommitHook(g.commit)}
+	if options.Now != nil {
+		settings = append(settings, graphdb.WithClock(options.Now))
+	}
+	g.conn, err = graphdb.Load(ctx, graphdb.RoamSchema(), g.log.datoms(names), settings...)
+	if err != nil {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		return damaged(g.path, err)
+	}
+	return nil
+}
+
+// DB is the newest snapshot.
+func (g *Graph) DB() *graphdb.DB { return g.conn.DB() }
+
+// Transact runs write and, if it succeeds, saves and publishes what it did. The
+// author, a user's uid, is recorded with it. When Transact returns nil the
+// change is on disk.
+func (g *Graph) Transact(ctx context.Context, author string, write func(*graphdb.Tx) error) (graphdb.Report, error) {
+	return g.conn.Transact(ctx, func(tx *graphdb.Tx) error {
+		g.author = author
+		return write(tx)
+	})
+}
+
+// commit is the hook that makes a transaction durable before it is published.
+func (g *Graph) commit(report graphdb.Report) error {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.log == nil {
+		return errClosed
+	}
+	if err := g.log.write(report, g.author); err != nil {
+		return fmt.Errorf("save the change to disk: %w", err)
+	}
+	return nil
+}
+
+// Close ends writing; a write under way is finished first. The snapshots that
+// were read stay good.
+func (g *Graph) Close() error {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.log == nil {
+		return nil
+	}
+	database := g.log.database
+	g.log = nil
+	if err := database.Close(); err != nil {
+		return fmt.Errorf("close %s: %w", g.path, err)
+	}
+	return nil
+}
+
+// datoms reads the current state.
+func (j *journal) datoms(names map[int64]graphdb.Attr) iter.Seq2[graphdb.Datom, error] {
+	return func(yield func(graphdb.Datom, error) bool) {
+		rows, err := j.database.Prepare("SELECT e, a, kind, v, tx FROM datoms")
+		if err != nil {
+			yield(graphdb.Datom{}, err)
+			return
+		}
+		defer func() { _ = rows.Reset() }()
+		for {
+			more, err := rows.Step()
+			if err != nil {
+				yield(graphdb.Datom{}, err)
+				return
+			}
+			if !more {
+				return
+			}
+			datom, err := readDatom(rows, names)
+			if !yield(datom, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+func readDatom(row *sqlite.Stmt, names map[int64]graphdb.Attr) (graphdb.Datom, error) {
+	attribute, ok := names[row.ColumnInt64(1)]
+	if !ok {
+		return graphdb.Datom{}, fmt.Errorf("attribute %d has no name", row.ColumnInt64(1))
+	}
+	value, err := readValue(row, 2, 3)
+	return graphdb.Datom{
+		E: graphdb.EID(row.ColumnInt64(0)), A: attribute, V: value, Tx: row.ColumnInt64(4), Added: true,
+	}, err
+}

@@ -1,0 +1,212 @@
+// Package store keeps the sandbox's graphs on disk: a folder that one process at
+// a time may hold, with one SQLite file a graph.
+//
+// It promises that a write which was reported is on disk, that one which failed
+// left no trace, and that every transaction stays recorded with its time and
+// author. It does not know what the datoms mean.
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+
+	"github.com/gofrs/flock"
+
+	"roam-mcp/graphdb"
+	"roam-mcp/localapi"
+)
+
+// Codes of this package's errors.
+const (
+	CodeInUse    localapi.Code = "SANDBOX_IN_USE"      // another process holds the folder
+	CodeDamaged  localapi.Code = "GRAPH_FILE_DAMAGED"  // a file that is no graph, or a broken one
+	CodeTooNew   localapi.Code = "GRAPH_FILE_TOO_NEW"  // a file of a later version of the program
+	CodeUnusable localapi.Code = "SANDBOX_DATA_FOLDER" // the folder can't be made or read
+)
+
+// Error is a folder or a file that can't be used.
+type Error struct {
+	Code    localapi.Code
+	Message string
+	Advice  string
+	Err     error // the error underneath, if any
+}
+
+var _ localapi.Explainer = (*Error)(nil)
+
+// Error gives code and message.
+func (e *Error) Error() string { return string(e.Code) + ": " + e.Message }
+
+func (e *Error) Unwrap() error { return e.Err }
+
+// Explain implements localapi.Explainer.
+func (e *Error) Explain() localapi.Explanation {
+	return localapi.Explanation{Code: e.Code, What: e.Message, Todo: e.Advice}
+}
+
+const (
+	lockName   = "lock"
+	extension  = ".sqlite"
+	unfinished = ".new"
+)
+
+// Folder is the data folder, held by this process until Close.
+type Folder struct {
+	path string
+	lock *flock.Flock
+}
+
+// OpenFolder makes the folder where it is missing and takes hold of it. Where
+// another process has it, the error is an *Error with CodeInUse.
+func OpenFolder(path string) (*Folder, error) {
+	if err := os.MkdirAll(path, 0o700); err != nil {
+		return nil, unusable(path, err)
+	}
+	lock := flock.New(filepath.Join(path, lockName), flock.SetPermissions(0o600))
+	held, err := lock.TryLock()
+	if err != nil {
+		return nil, unusable(path, err)
+	}
+	if !held {
+		return nil, &Error{
+			Code:    CodeInUse,
+			Message: fmt.Sprintf("Another sandbox uses the data folder %s.", path),
+			Advice:  "Use that sandbox, stop it first, or give this one a home of its own.",
+		}
+	}
+	return &Folder{path: path, lock: lock}, nil
+}
+
+func unusable(path string, err error) *Error {
+	return &Error{
+		Code:    CodeUnusable,
+		Message: fmt.Sprintf("The sandbox's data folder %s can't be used: %v.", path, err),
+		Advice:  "Check the rights of that folder.",
+		Err:     err,
+	}
+}
+
+// Path is where the folder is.
+func (f *Folder) Path() string { return f.path }
+
+// Close lets go of the folder. Its graphs must be closed before.
+func (f *Folder) Close() error { return f.lock.Close() }
+
+// Graphs lists the graphs of the folder, hosted ones first, by name.
+func (f *Folder) Graphs() ([]localapi.Graph, error) {
+	entries, err := os.ReadDir(f.path)
+	if err != nil {
+		return nil, unusable(f.path, err)
+	}
+	var graphs []localapi.Graph
+	for _, entry := range entries {
+		if graph, ok := graphOfFile(entry.Name()); ok && entry.Type().IsRegular() {
+			graphs = append(graphs, graph)
+		}
+	}
+	slices.SortFunc(graphs, func(a, b localapi.Graph) int {
+		return strings.Compare(string(a.Type)+" "+a.Name, string(b.Type)+" "+b.Name)
+	})
+	return graphs, nil
+}
+
+// fileOfGraph names a graph's file. Roam tells "Notes" and "notes" apart and many
+// file systems do not, so a capital is written as "+" and the small letter.
+func fileOfGraph(graph localapi.Graph) string {
+	var name strings.Builder
+	for _, r := range graph.Name {
+		if unicode.IsUpper(r) {
+			name.WriteByte('+')
+		}
+		name.WriteRune(unicode.ToLower(r))
+	}
+	return string(graph.Type) + "-" + name.String() + extension
+}
+
+func graphOfFile(file string) (localapi.Graph, bool) {
+	name, ok := strings.CutSuffix(file, extension)
+	kind, name, found := strings.Cut(name, "-")
+	if !ok || !found {
+		return localapi.Graph{}, false
+	}
+	var plain strings.Builder
+	capital := false
+	for _, r := range name {
+		switch {
+		case r == '+':
+			capital = true
+			continue
+		case capital:
+			r = unicode.ToUpper(r)
+		}
+		capital = false
+		plain.WriteRune(r)
+	}
+	graph := localapi.Graph{Name: plain.String(), Type: localapi.GraphType(kind)}
+	// What this program would not have written is not its own.
+	return graph, localapi.ValidGraphName(graph.Name) && fileOfGraph(graph) == file &&
+		(graph.Type == localapi.Hosted || graph.Type == localapi.Offline)
+}
+
+// Create makes a graph with what fill writes, in one transaction of that author,
+// and opens it. A graph of that name and type must not exist. What is cut short
+// leaves no graph behind.
+func (f *Folder) Create(ctx context.Context, graph localapi.Graph, options Options, author string, fill func(*graphdb.Tx) error) (*Graph, error) {
+	path := filepath.Join(f.path, fileOfGraph(graph))
+	if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
+		return nil, &Error{Code: localapi.CodeAlreadyExists, Message: fmt.Sprintf("The sandbox has a graph %s (%s) already.", graph.Name, graph.Type), Err: err}
+	}
+	temporary := path + unfinished
+	if err := removeDatabase(temporary); err != nil {
+		return nil, unusable(f.path, err)
+	}
+	defer func() { _ = removeDatabase(temporary) }() // what is left of a failure
+	created, err := open(ctx, temporary, options)
+	if err != nil {
+		return nil, err
+	}
+	_, err = created.Transact(ctx, author, fill)
+	if closeErr := created.Close(); err == nil {
+		err = closeErr
+	}
+	if err != nil {
+		return nil, err
+	}
+	if err := os.Rename(temporary, path); err != nil {
+		return nil, unusable(f.path, err)
+	}
+	return open(ctx, path, options)
+}
+
+// removeDatabase removes a database with the files that SQLite puts beside it.
+func removeDatabase(path string) error {
+	for _, suffix := range []string{"", "-wal", "-shm", "-journal"} {
+		if err := os.Remove(path + suffix); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	return nil
+}
+
+// Open reads a graph of the folder into memory.
+func (f *Folder) Open(ctx context.Context, graph localapi.Graph, options Options) (*Graph, error) {
+	path := filepath.Join(f.path, fileOfGraph(graph))
+	if _, err := os.Stat(path); err != nil {
+		return nil, &Error{Code: localapi.CodeNotFound, Message: fmt.Sprintf("The sandbox has no graph %s (%s).", graph.Name, graph.Type), Err: err}
+	}
+	return open(ctx, path, options)
+}
+
+// Options of a graph.
+type Options struct {
+	// Now is time.Now where nil; it dates transactions.
+	Now func() time.Time
+}

@@ -1,0 +1,367 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"zombiezen.com/go/sqlite"
+	"zombiezen.com/go/sqlite/sqlitex"
+
+	"roam-mcp/graphdb"
+	"roam-mcp/localapi"
+)
+
+var notes = localapi.Graph{Name: "Notes", Type: localapi.Hosted}
+
+func openFolder(t *testing.T, path string) *Folder {
+	t.Helper()
+	folder, err := OpenFolder(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = folder.Close() })
+	return folder
+}
+
+func create(t *testing.T, folder *Folder, graph localapi.Graph) *Graph {
+	t.Helper()
+	g, err := folder.Create(t.Context(), graph, Options{}, "creator", page("Start"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = g.Close() })
+	return g
+}
+
+// page writes one page.
+func page(title string) func(*graphdb.Tx) error {
+	return func(tx *graphdb.Tx) error {
+		e := tx.NewEntity()
+		return errors.Join(
+			tx.Set(e, graphdb.NodeTitle, graphdb.StringValue(title)),
+			tx.Set(e, graphdb.BlockUID, graphdb.StringValue("uid-"+title)))
+	}
+}
+
+func titles(db *graphdb.DB) string {
+	var list []string
+	for _, v := range db.Entities(graphdb.NodeTitle) {
+		list = append(list, v.Text())
+	}
+	slices.Sort(list)
+	return strings.Join(list, " ")
+}
+
+// crash copies the files as a process that is killed leaves them, and opens the
+// copy.
+func crash(t *testing.T, from string) *Graph {
+	t.Helper()
+	to := t.TempDir()
+	entries, err := os.ReadDir(from)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, entry := range entries {
+		data, err := os.ReadFile(filepath.Join(from, entry.Name()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(to, entry.Name()), data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	g, err := openFolder(t, to).Open(t.Context(), notes, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = g.Close() })
+	return g
+}
+
+func TestAReportedWriteIsOnDisk(t *testing.T) {
+	path := t.TempDir()
+	g := create(t, openFolder(t, path), notes)
+	for i := range 8 {
+		if _, err := g.Transact(t.Context(), "a", page(fmt.Sprint(i))); err != nil {
+			t.Fatal(err)
+		}
+		again := crash(t, path)
+		if got, want := titles(again.DB()), titles(g.DB()); got != want {
+			t.Fatalf("after write %d the disk has %q, want %q", i, got, want)
+		}
+		if again.DB().BasisTx() != g.DB().BasisTx() || again.DB().LastEntity() != g.DB().LastEntity() {
+			t.Fatal("numbering does not go on where it was")
+		}
+		if err := again.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func TestAFailedWriteLeavesNoTrace(t *testing.T) {
+	path := t.TempDir()
+	g := create(t, openFolder(t, path), notes)
+	failure := errors.New("no")
+	_, err := g.Transact(t.Context(), "a", func(tx *graphdb.Tx) error {
+		return errors.Join(page("Half")(tx), failure)
+	})
+	if !errors.Is(err, failure) {
+		t.Errorf("%v", err)
+	}
+	if _, err := g.Transact(t.Context(), "a", page("Start")); err == nil {
+		t.Error("a second page of the same title was saved")
+	}
+	for _, db := range []*graphdb.DB{g.DB(), crash(t, path).DB()} {
+		if titles(db) != "Start" {
+			t.Errorf("%q", titles(db))
+		}
+	}
+}
+
+func TestWhatCannotBeSavedIsNotSeen(t *testing.T) {
+	path := t.TempDir()
+	g := create(t, openFolder(t, path), notes)
+	// A table that takes no more rows stands in for a disk that is full.
+	err := sqlitex.ExecuteScript(g.log.database, `CREATE TEMP TRIGGER full BEFORE INSERT ON main.datoms
+		WHEN NEW.v = 'uid-Lost' BEGIN SELECT RAISE(ABORT, 'disk full'); END`, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := g.Transact(t.Context(), "a", page("Lost")); err == nil || !strings.Contains(err.Error(), "disk full") {
+		t.Errorf("%v", err)
+	}
+	if titles(g.DB()) != "Start" {
+		t.Errorf("a write that failed is seen: %q", titles(g.DB()))
+	}
+	if _, err := g.Transact(t.Context(), "a", page("Next")); err != nil {
+		t.Errorf("the write after it: %v", err)
+	}
+	if got := titles(crash(t, path).DB()); got != "Next Start" {
+		t.Errorf("on disk: %q", got)
+	}
+}
+
+func TestEveryKindOfValueComesBackAsItWas(t *testing.T) {
+	path := t.TempDir()
+	g := create(t, openFolder(t, path), notes)
+	values := []graphdb.Value{
+		graphdb.StringValue(""), graphdb.StringValue("a\x00b ü \U0001F35E '\""), graphdb.IntValue(math.MinInt64),
+		graphdb.IntValue(0), graphdb.FloatValue(0.1), graphdb.FloatValue(math.Inf(-1)), graphdb.BoolValue(true),
+		graphdb.BoolValue(false), graphdb.KeywordValue(":numbered"), graphdb.OpaqueValue(`{"a":[1]}`),
+	}
+	_, err := g.Transact(t.Context(), "a", func(tx *graphdb.Tx) error {
+		e := tx.NewEntity()
+		for i, v := range values {
+			if err := tx.Set(e, graphdb.Attr(fmt.Sprintf(":test/%d", i)), v); err != nil {
+				return err
+			}
+		}
+		return tx.Set(e, graphdb.BlockRefs, graphdb.RefValue(1))
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	again := crash(t, path).DB()
+	for i, v := range values {
+		if got, ok := again.Get(2, graphdb.Attr(fmt.Sprintf(":test/%d", i))); !ok || got != v {
+			t.Errorf("%v came back as %v", v, got)
+		}
+	}
+	if got := again.Reverse(graphdb.BlockRefs, 1); len(got) != 1 || got[0] != 2 {
+		t.Errorf("the reference came back as %v", got)
+	}
+}
+
+func TestKindsKeepTheirNumbersOnDisk(t *testing.T) {
+	kinds := []graphdb.Kind{
+		graphdb.KindNone, graphdb.KindString, graphdb.KindInt, graphdb.KindFloat,
+		graphdb.KindBool, graphdb.KindKeyword, graphdb.KindRef, graphdb.KindOpaque,
+	}
+	for number, kind := range kinds {
+		if int(kind) != number {
+			t.Errorf("kind %v is now %d and was %d: graph files would be misread", kind, kind, number)
+		}
+	}
+}
+
+func TestEveryTransactionStaysRecorded(t *testing.T) {
+	path := t.TempDir()
+	at := time.UnixMilli(1_795_000_000_000)
+	folder := openFolder(t, path)
+	g, err := folder.Create(t.Context(), notes, Options{Now: func() time.Time { return at }}, "maren", page("Old"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer g.Close()
+	_, err = g.Transact(t.Context(), "maren-ai", func(tx *graphdb.Tx) error {
+		return tx.Set(1, graphdb.NodeTitle, graphdb.StringValue("New"))
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var recorded []string
+	err = sqlitex.Execute(g.log.database, `WITH all_datoms AS (
+			SELECT tx, a, v, 'added' AS done FROM datoms UNION ALL SELECT tx, a, v, 'added' FROM history
+			UNION ALL SELECT retracted, a, v, 'retracted' FROM history)
+		SELECT author, time, v, done FROM all_datoms JOIN transactions USING (tx) JOIN attributes ON id = a
+		WHERE name = ':node/title' ORDER BY tx, done DESC`, &sqlitex.ExecOptions{
+		ResultFunc: func(row *sqlite.Stmt) error {
+			recorded = append(recorded, fmt.Sprintf("%s +%d %s %s", row.ColumnText(0), row.ColumnInt64(1)-at.UnixMilli(), row.ColumnText(3), row.ColumnText(2)))
+			return nil
+		},
+	})
+	if want := "[maren +0 added Old maren-ai +0 retracted Old maren-ai +0 added New]"; err != nil || fmt.Sprint(recorded) != want {
+		t.Errorf("%v, %v; want %v", recorded, err, want)
+	}
+}
+
+func TestOneProcessHoldsTheFolder(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "data")
+	folder := openFolder(t, path)
+	var e *Error
+	if _, err := OpenFolder(path); !errors.As(err, &e) || e.Code != CodeInUse || e.Advice == "" {
+		t.Errorf("the second one: %v", err)
+	}
+	if err := folder.Close(); err != nil {
+		t.Fatal(err)
+	}
+	openFolder(t, path)
+}
+
+func TestGraphsAreFoundAgainByNameAndType(t *testing.T) {
+	folder := openFolder(t, t.TempDir())
+	graphs := []localapi.Graph{
+		{Name: "Notes", Type: localapi.Hosted}, {Name: "con", Type: localapi.Hosted}, {Name: "notes", Type: localapi.Hosted},
+		{Name: "A-B_c-", Type: localapi.Offline}, {Name: "notes", Type: localapi.Offline},
+	}
+	for _, graph := range graphs {
+		if err := create(t, folder, graph).Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, stray := range []string{"hosted-A.sqlite", "hosted-++a.sqlite", "cloud-a.sqlite", "hosted-.sqlite", "hosted-a.sqlite.new", "x"} {
+		if err := os.WriteFile(filepath.Join(folder.Path(), stray), nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	found, err := folder.Graphs()
+	if err != nil || fmt.Sprint(found) != fmt.Sprint(graphs) {
+		t.Errorf("%v, %v; want %v", found, err, graphs)
+	}
+	var e *Error
+	if _, err := folder.Create(t.Context(), notes, Options{}, "a", page("x")); !errors.As(err, &e) || e.Code != localapi.CodeAlreadyExists {
+		t.Errorf("creating a graph twice: %v", err)
+	}
+	if _, err := folder.Open(t.Context(), localapi.Graph{Name: "none", Type: localapi.Hosted}, Options{}); !errors.As(err, &e) || e.Code != localapi.CodeNotFound {
+		t.Errorf("opening what is not there: %v", err)
+	}
+}
+
+func TestACreationThatFailsLeavesNoGraph(t *testing.T) {
+	folder := openFolder(t, t.TempDir())
+	failure := errors.New("the import broke")
+	_, err := folder.Create(t.Context(), notes, Options{}, "a", func(tx *graphdb.Tx) error { return errors.Join(page("x")(tx), failure) })
+	if !errors.Is(err, failure) {
+		t.Errorf("%v", err)
+	}
+	if entries, err := os.ReadDir(folder.Path()); err != nil || len(entries) != 1 {
+		t.Errorf("left behind: %v, %v", entries, err)
+	}
+}
+
+func TestFilesThatAreNoGraphsAreRefusedAndKept(t *testing.T) {
+	for name, c := range map[string]struct {
+		make func(path string) error
+		code localapi.Code
+	}{
+		"not a database": {func(path string) error { return os.WriteFile(path, []byte(strings.Repeat("hello ", 500)), 0o600) }, CodeDamaged},
+		"another program's database": {func(path string) error {
+			return script(path, "CREATE TABLE t (x); PRAGMA user_version = 3")
+		}, CodeDamaged},
+		"a newer version": {func(path string) error {
+			return script(path, fmt.Sprintf("PRAGMA application_id = %d; PRAGMA user_version = 99", applicationID))
+		}, CodeTooNew},
+		"an attribute without name": {func(path string) error { return damage(path, "DELETE FROM attributes") }, CodeDamaged},
+		"a value of unknown kind":   {func(path string) error { return damage(path, "UPDATE datoms SET kind = 77") }, CodeDamaged},
+		"a value that can't be":     {func(path string) error { return damage(path, "UPDATE datoms SET e = -1") }, CodeDamaged},
+		"a table that is missing":   {func(path string) error { return damage(path, "DROP TABLE transactions") }, CodeDamaged},
+	} {
+		t.Run(name, func(t *testing.T) {
+			folder := openFolder(t, t.TempDir())
+			path := filepath.Join(folder.Path(), fileOfGraph(notes))
+			if err := c.make(path); err != nil {
+				t.Fatal(err)
+			}
+			_, err := folder.Open(t.Context(), notes, Options{})
+			var e *Error
+			if !errors.As(err, &e) || e.Code != c.code || !strings.Contains(e.Message, path) {
+				t.Errorf("%v, want %s", err, c.code)
+			}
+			if _, err := os.Stat(path); err != nil {
+				t.Errorf("the file is gone: %v", err)
+			}
+		})
+	}
+}
+
+func script(path, text string) error {
+	database, err := sqlite.OpenConn(path, sqlite.OpenReadWrite|sqlite.OpenCreate)
+	if err != nil {
+		return err
+	}
+	for statement := range strings.SplitSeq(text, ";") {
+		err = errors.Join(err, sqlitex.ExecuteTransient(database, statement, nil))
+	}
+	return errors.Join(err, database.Close())
+}
+
+// damage makes a graph with one page and runs a statement on it.
+func damage(path, statement string) error {
+	g, err := open(context.Background(), path, Options{})
+	if err != nil {
+		return err
+	}
+	_, err = g.Transact(context.Background(), "a", page("Start"))
+	return errors.Join(err, g.Close(), script(path, statement))
+}
+
+func TestAClosedGraphTakesNoWrites(t *testing.T) {
+	g := create(t, openFolder(t, t.TempDir()), notes)
+	for range 2 {
+		if err := g.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := g.Transact(t.Context(), "a", page("Late")); !errors.Is(err, errClosed) {
+		t.Errorf("%v", err)
+	}
+	if titles(g.DB()) != "Start" {
+		t.Error("its snapshot is gone")
+	}
+}
+
+func BenchmarkDurableWriteOfOnePage(b *testing.B) {
+	folder, err := OpenFolder(b.TempDir())
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer folder.Close()
+	g, err := folder.Create(b.Context(), notes, Options{}, "a", page("Start"))
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer g.Close()
+	for i := 0; b.Loop(); i++ {
+		if _, err := g.Transact(b.Context(), "a", page(fmt.Sprint(i))); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
