@@ -1,0 +1,315 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"roam-mcp/configstore"
+	"roam-mcp/exchange"
+	"roam-mcp/localapi"
+	"roam-mcp/sandbox/desk"
+)
+
+const defaultDescription = "roam-mcp"
+
+// connectOptions are the flags that connect and reauth share.
+type connectOptions struct {
+	graph       string
+	nickname    string
+	kind        string
+	access      string
+	description string
+	timeout     time.Duration
+	public      bool
+	tokenStdin  bool
+	wait        bool
+}
+
+func (o *connectOptions) addFlags(command *cobra.Command) {
+	flags := command.Flags()
+	flags.StringVar(&o.access, "access", "", "access `level`: full, read-append or read-only (default full)")
+	flags.StringVar(&o.description, "description", defaultDescription, "`text` that Roam shows in its dialog")
+	flags.DurationVar(&o.timeout, "timeout", exchange.RequestTimeout, "how long to wait for an answer in Roam")
+	flags.BoolVar(&o.tokenStdin, "token-stdin", false, "read a token made by hand from standard input instead of asking for one")
+	flags.BoolVar(&o.wait, "wait", false, "wait for Roam where it can't be reached or its Local API is disabled")
+}
+
+func (a *app) connectCommand() *cobra.Command {
+	options := connectOptions{}
+	command := &cobra.Command{
+		Use:   "connect GRAPH",
+		Short: "Ask Roam for a token for a graph",
+		Long: `Ask Roam for a token for a graph and save it under a nickname. Roam shows a
+dialog in which you allow it. GRAPH is the graph's name as Roam has it.`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			options.graph = args[0]
+			return a.connect(cmd.Context(), options)
+		},
+	}
+	options.addFlags(command)
+	command.Flags().StringVar(&options.nickname, "nickname", "", "`name` that you and agents use for the graph (default: made from GRAPH)")
+	command.Flags().StringVar(&options.kind, "type", "", "`type` of the graph: hosted or offline (default: as Roam lists it)")
+	command.Flags().BoolVar(&options.public, "public", false, "a public graph that Roam does not list; read only")
+	return command
+}
+
+func (a *app) reauthCommand() *cobra.Command {
+	options := connectOptions{}
+	command := &cobra.Command{
+		Use:   "reauth NICKNAME",
+		Short: "Ask Roam for a new token for a connected graph",
+		Long: `Ask Roam for a new token for a graph that is connected already. The old token
+stays in the configuration until the new one is saved.`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.reauth(cmd.Context(), args[0], options)
+		},
+	}
+	options.addFlags(command)
+	return command
+}
+
+func (a *app) connect(ctx context.Context, o connectOptions) error {
+	w, err := a.world()
+	if err != nil {
+		return err
+	}
+	request, err := o.request()
+	if err != nil {
+		return err
+	}
+	store := w.store()
+	config, err := store.Load(ctx)
+	if err != nil {
+		return err
+	}
+	nickname := o.nickname
+	if nickname == "" {
+		nickname = config.UniqueNickname(localapi.DefaultNickname(o.graph))
+	}
+	for _, entry := range config.Entries {
+		if entry.Name != request.Graph.Name {
+			continue
+		}
+		// Of two graphs of one name the offline one would be ignored, so one
+		// counts for both.
+		if entry.LastKnownTokenStatus != configstore.TokenRevoked || (request.Graph.Type != "" && request.Graph.Type != entry.Type) {
+			return failed(fmt.Sprintf("%s (%s) is connected already, as %s.", entry.Name, entry.Type, entry.Nickname),
+				fmt.Sprintf("For a new token: roam-mcp reauth %q. For the other graph of that name, remove this one first.", entry.Nickname))
+		}
+		if o.nickname == "" {
+			nickname = entry.Nickname
+		}
+	}
+	if err := config.CheckNickname(request.Graph, nickname); err != nil {
+		return err
+	}
+	return a.obtain(ctx, w, store, request, configstore.Entry{Nickname: nickname}, o)
+}
+
+func (a *app) reauth(ctx context.Context, nickname string, o connectOptions) error {
+	w, err := a.world()
+	if err != nil {
+		return err
+	}
+	store := w.store()
+	config, err := store.Load(ctx)
+	if err != nil {
+		return err
+	}
+	entry, found := config.Find(nickname)
+	if !found {
+		return notConfigured(nickname, config)
+	}
+	o.graph, o.kind = entry.Name, string(entry.Type)
+	if o.access == "" && entry.AccessLevel != "" {
+		o.access = string(entry.AccessLevel)
+	}
+	request, err := o.request()
+	if err != nil {
+		return err
+	}
+	// What was connected once may be public, and so not listed.
+	request.Public = true
+	return a.obtain(ctx, w, store, request, entry, o)
+}
+
+func notConfigured(nickname string, config configstore.Config) error {
+	todo := "No graph is connected yet: roam-mcp connect GRAPH."
+	if len(config.Entries) > 0 {
+		todo = "The connected graphs are: " + nicknames(config.Entries) + "."
+	}
+	return &configstore.Error{
+		Code: configstore.CodeGraphNotConfigured, Message: fmt.Sprintf("No connected graph is called %q.", nickname), Advice: todo,
+	}
+}
+
+// request checks the flags; everything wrong with them is wrong usage.
+func (o connectOptions) request() (exchange.Request, error) {
+	request := exchange.Request{
+		Graph: localapi.Graph{Name: o.graph}, AccessLevel: localapi.Full,
+		Description: o.description, Public: o.public,
+	}
+	if !localapi.ValidGraphName(o.graph) {
+		return request, usageError(fmt.Errorf("%q can't be a graph's name: it has letters, digits, - and _ only", o.graph))
+	}
+	if o.kind != "" {
+		kind, err := localapi.ParseGraphType(o.kind)
+		if err != nil {
+			return request, usageError(err)
+		}
+		request.Graph.Type = kind
+	}
+	if o.access != "" {
+		level, err := localapi.ParseAccessLevel(o.access)
+		if err != nil {
+			return request, usageError(err)
+		}
+		request.AccessLevel = level
+	}
+	if o.description == "" {
+		return request, usageError(errors.New("the description is empty, and Roam wants one"))
+	}
+	if o.timeout <= 0 {
+		return request, usageError(errors.New("the timeout must be more than nothing"))
+	}
+	if o.public {
+		if o.kind == string(localapi.Offline) || (o.access != "" && request.AccessLevel != localapi.ReadOnly) {
+			return request, usageError(errors.New("a public graph of somebody else is hosted and read-only"))
+		}
+		request.AccessLevel = localapi.ReadOnly
+	}
+	return request, nil
+}
+
+// obtain runs the exchange and saves what it brings. That the file can be
+// written is known before a person is asked for anything.
+func (a *app) obtain(ctx context.Context, w world, store *configstore.Store, request exchange.Request, entry configstore.Entry, o connectOptions) error {
+	if err := store.CheckWritable(ctx); err != nil {
+		return err
+	}
+	if o.tokenStdin {
+		token, err := readToken(a.in)
+		if err != nil {
+			return err
+		}
+		request.Token = token
+	}
+	closeSandbox, err := a.sandboxToAsk(ctx, w, request.Token.IsZero())
+	if err != nil {
+		return err
+	}
+	defer closeSandbox()
+	policy := exchange.Policy{Timeout: o.timeout, Wait: o.wait, WaitLimit: o.timeout}
+	machine := exchange.Run(ctx, w.client(), request, policy, a.tellProgress())
+	if machine.State != exchange.Granted {
+		return outcome(machine)
+	}
+	entry.Name, entry.Type = machine.Grant.Graph.Name, machine.Grant.Graph.Type
+	entry.Token, entry.AccessLevel = machine.Grant.Token, machine.Grant.AccessLevel
+	entry.LastKnownTokenStatus = configstore.TokenActive
+	return a.save(ctx, store, entry, machine)
+}
+
+// sandboxToAsk hosts the sandbox, where asked for, with its dialog in this
+// terminal. The returned function ends it.
+func (a *app) sandboxToAsk(ctx context.Context, w world, asks bool) (func(), error) {
+	log, err := a.logger()
+	if err != nil {
+		return nil, err
+	}
+	server, err := w.hostSandbox(ctx, desk.Ask, log)
+	if err != nil || server == nil {
+		return func() {}, err
+	}
+	end := func() { _ = server.Close(context.WithoutCancel(ctx)) }
+	if !asks {
+		return end, nil
+	}
+	if !isTerminal(a.in) {
+		end()
+		return nil, failed("No sandbox runs, and there is no terminal here in which it could ask.",
+			"Start one that needs no answers: roam-mcp sandbox --approve allow.")
+	}
+	go func() { _ = desk.AskTerminal(ctx, server.Desk(), a.in, a.err) }() // ends with the process
+	return end, nil
+}
+
+// tellProgress returns an observer that says each new state once.
+func (a *app) tellProgress() func(exchange.Machine) {
+	var last exchange.State
+	return func(m exchange.Machine) {
+		if m.State == last {
+			return
+		}
+		last = m.State
+		switch m.State {
+		case exchange.Waiting:
+			a.tell("Waiting for you in Roam: it asks whether %s may be used with %s access. Answer within %s.\n",
+				m.Request.Graph.Name, m.Request.AccessLevel.Words(), m.Left(time.Now()).Round(time.Second))
+		case exchange.Busy:
+			a.tell("Another request for %s is open in Roam. Asking again until it is answered.\n", m.Request.Graph.Name)
+		case exchange.Unreachable, exchange.Disabled:
+			if !m.Ended() {
+				a.tell("%s Waiting for it.\n", m.Err.Message)
+			}
+		}
+	}
+}
+
+// outcome is the error of an exchange that ended without a token.
+func outcome(m exchange.Machine) error {
+	if m.Err != nil {
+		return m.Err
+	}
+	return context.Canceled
+}
+
+// save keeps a granted token whatever happens: where the configuration can't be
+// written after all, it goes to a file of its own.
+func (a *app) save(ctx context.Context, store *configstore.Store, entry configstore.Entry, m exchange.Machine) error {
+	ctx = context.WithoutCancel(ctx) // a token that was granted is saved, interrupted or not
+	if err := store.Save(ctx, entry); err != nil {
+		path, rescueErr := configstore.WriteRescue(rescueFolder(), entry)
+		if rescueErr != nil {
+			return fmt.Errorf("%w; and the token could not be kept elsewhere: %v", err, rescueErr)
+		}
+		said := explain(err)
+		return &failure{localapi.Explanation{
+			Code: said.Code,
+			What: said.What + " The granted token was kept in " + path + ".",
+			Todo: "Mend that, then: roam-mcp import " + path,
+		}, err}
+	}
+	if m.Lowered() {
+		a.tell("Roam granted less than asked: %s instead of %s.\n", entry.AccessLevel.Words(), m.Request.AccessLevel.Words())
+	}
+	return a.answer("Connected %s as %s with %s access: agents can %s.\nSaved in %s.\n",
+		entry.Name, entry.Nickname, entry.AccessLevel.Words(), entry.AccessLevel.Explain(), store.Path())
+}
+
+// readToken reads one token from standard input. On a terminal it is not shown.
+func readToken(in *os.File) (localapi.Token, error) {
+	var text []byte
+	var err error
+	if isTerminal(in) {
+		text, err = readHidden(in)
+	} else {
+		text, err = io.ReadAll(io.LimitReader(in, 4096))
+	}
+	if err != nil {
+		return localapi.Token{}, fmt.Errorf("read the token: %w", err)
+	}
+	token, err := localapi.ParsePastedToken(string(text))
+	if err != nil {
+		return localapi.Token{}, usageError(fmt.Errorf("that is no token: %w", err))
+	}
+	return token, nil
+}

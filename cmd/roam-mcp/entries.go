@@ -1,0 +1,162 @@
+package main
+
+import (
+	"bufio"
+	"errors"
+	"io"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"roam-mcp/configstore"
+)
+
+func (a *app) enableCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "enable NICKNAME", Short: "Let agents use a graph again", Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error { return a.setDisabled(cmd, args[0], false) },
+	}
+}
+
+func (a *app) disableCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "disable NICKNAME", Short: "Keep a graph, but let no agent use it", Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error { return a.setDisabled(cmd, args[0], true) },
+	}
+}
+
+func (a *app) setDisabled(cmd *cobra.Command, nickname string, disabled bool) error {
+	w, err := a.world()
+	if err != nil {
+		return err
+	}
+	if err := w.store().SetDisabled(cmd.Context(), nickname, disabled); err != nil {
+		return err
+	}
+	if disabled {
+		return a.answer("%s is disabled. Running servers refuse it from now on.\n", nickname)
+	}
+	return a.answer("%s is enabled. Running servers serve it from now on.\n", nickname)
+}
+
+func (a *app) renameCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "rename NICKNAME NEW", Short: "Give a graph another nickname", Args: cobra.ExactArgs(2),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			w, err := a.world()
+			if err != nil {
+				return err
+			}
+			if err := w.store().Rename(cmd.Context(), args[0], args[1]); err != nil {
+				return err
+			}
+			return a.answer("%s is now called %s.\n", args[0], strings.TrimSpace(args[1]))
+		},
+	}
+}
+
+func (a *app) removeCommand() *cobra.Command {
+	var yes bool
+	command := &cobra.Command{
+		Use: "remove NICKNAME", Short: "Forget a graph and its token", Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error { return a.remove(cmd, args[0], yes) },
+	}
+	command.Flags().BoolVar(&yes, "yes", false, "do not ask")
+	return command
+}
+
+func (a *app) remove(cmd *cobra.Command, nickname string, yes bool) error {
+	w, err := a.world()
+	if err != nil {
+		return err
+	}
+	config, err := w.store().Load(cmd.Context())
+	if err != nil {
+		return err
+	}
+	entry, found := config.Find(nickname)
+	if found && !yes {
+		if !isTerminal(a.in) {
+			return usageError(errors.New("remove asks before it forgets a token, and there is no terminal to ask in; give --yes"))
+		}
+		a.tell("Remove %s (%s) and forget its token? [y/N] ", entry.Nickname, entry.Name)
+		if !saidYes(a.in) {
+			return failed("Nothing was removed.", "")
+		}
+	}
+	if found {
+		nickname = entry.Nickname
+	}
+	if _, err := w.store().Remove(cmd.Context(), nickname); err != nil {
+		return err
+	}
+	return a.answer("%s is removed.\nIts token stays valid in Roam until you revoke it there: Settings > Graph > Local API Tokens.\n", nickname)
+}
+
+// saidYes reads one line; anything but a clear yes is a no.
+func saidYes(in io.Reader) bool {
+	line, _ := bufio.NewReader(io.LimitReader(in, 1024)).ReadString('\n') // the end of input is a no
+	answer := strings.ToLower(strings.TrimSpace(line))
+	return answer == "y" || answer == "yes"
+}
+
+func (a *app) importCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "import [FILE]",
+		Short: "Take over the graphs of the official tools",
+		Long: `Take over the graphs that Roam's official tools have connected, from
+~/.roam-tools.json or from FILE. That file is read and never changed. A token
+that roam-mcp could not save and put into a file of its own is taken over the
+same way.`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			w, err := a.world()
+			if err != nil {
+				return err
+			}
+			path := filepath.Join(w.home, officialName)
+			if len(args) == 1 {
+				if path, err = expandHome(args[0]); err != nil {
+					return err
+				}
+			}
+			return a.importFrom(cmd, w, path)
+		},
+	}
+}
+
+func (a *app) importFrom(cmd *cobra.Command, w world, path string) error {
+	entries, problems, err := configstore.ReadOfficial(path)
+	if err != nil {
+		return err
+	}
+	for _, problem := range problems {
+		a.tell("%s %s\n", problem.Message, problem.Advice)
+	}
+	result, err := w.store().Import(cmd.Context(), entries)
+	if err != nil {
+		return err
+	}
+	for _, added := range result.Added {
+		note := ""
+		if added.FormerNickname != "" {
+			note = " (the nickname " + added.FormerNickname + " was taken)"
+		}
+		if err := a.answer("Imported %s as %s%s.\n", added.Entry.Name, added.Entry.Nickname, note); err != nil {
+			return err
+		}
+	}
+	for _, present := range result.Present {
+		if err := a.answer("%s is connected already, as %s.\n", present.Name, present.Nickname); err != nil {
+			return err
+		}
+	}
+	for _, skipped := range result.Skipped {
+		a.tell("%s was not imported. %s\n", skipped.Entry.Name, skipped.Reason)
+	}
+	if len(result.Added)+len(result.Present)+len(result.Skipped) == 0 {
+		return a.answer("%s holds no graphs.\n", path)
+	}
+	return nil
+}

@@ -1,0 +1,120 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"roam-mcp/configstore"
+	"roam-mcp/localapi"
+	"roam-mcp/mcpserve"
+)
+
+// The exit codes, the same for every command (DESIGN.md, "Contract: commands").
+const (
+	exitDone        = 0
+	exitFailed      = 1
+	exitUsage       = 2 // wrong usage or bad config
+	exitRejected    = 3
+	exitBlocked     = 4
+	exitTimedOut    = 5
+	exitBusy        = 6
+	exitUnreachable = 7
+	exitDisabled    = 8
+	exitInterrupted = 130
+)
+
+// Codes of this package, beside those of the packages below.
+const (
+	codeUsage       localapi.Code = "USAGE"
+	codeInterrupted localapi.Code = "INTERRUPTED"
+	codeFailed      localapi.Code = "FAILED"
+)
+
+// failure is an error that a command makes itself.
+type failure struct {
+	localapi.Explanation
+	err error
+}
+
+var _ localapi.Explainer = (*failure)(nil)
+
+func (f *failure) Error() string                 { return f.What }
+func (f *failure) Unwrap() error                 { return f.err }
+func (f *failure) Explain() localapi.Explanation { return f.Explanation }
+
+func failed(what, todo string) error {
+	return &failure{Explanation: localapi.Explanation{Code: codeFailed, What: what, Todo: todo}}
+}
+
+func usageError(err error) error {
+	var known localapi.Explainer
+	if errors.As(err, &known) {
+		return err
+	}
+	return &failure{localapi.Explanation{Code: codeUsage, What: sentence(err.Error()), Todo: "See roam-mcp --help."}, err}
+}
+
+func interrupted(err error) error {
+	return &failure{localapi.Explanation{Code: codeInterrupted, What: "Interrupted. Nothing more was done."}, err}
+}
+
+// report says on w what happened and what to do, and returns the exit code.
+func report(w io.Writer, err error) int {
+	said := explain(err)
+	_, _ = fmt.Fprintf(w, "roam-mcp: %s\n", said.What)
+	if said.Todo != "" {
+		_, _ = fmt.Fprintln(w, said.Todo)
+	}
+	return exitCode(said.Code)
+}
+
+func explain(err error) localapi.Explanation {
+	var known localapi.Explainer
+	if errors.As(err, &known) {
+		return known.Explain()
+	}
+	if errors.Is(err, context.Canceled) {
+		return interrupted(err).(localapi.Explainer).Explain()
+	}
+	return localapi.Explanation{Code: codeFailed, What: sentence(err.Error())}
+}
+
+func exitCode(code localapi.Code) int {
+	switch code {
+	case codeUsage, configstore.CodeConfigInvalid, configstore.CodeConfigTooNew, configstore.CodeConfigUnreadable,
+		configstore.CodeConfigUnwritable, configstore.CodeConfigNotFound, configstore.CodeNicknameInvalid,
+		configstore.CodeNicknameTaken, configstore.CodeGraphNotConfigured,
+		mcpserve.CodeUnknownProfile, mcpserve.CodeUnknownToolset:
+		return exitUsage
+	case localapi.CodeUserRejected:
+		return exitRejected
+	case localapi.CodeGraphBlocked:
+		return exitBlocked
+	case localapi.CodeTimeout:
+		return exitTimedOut
+	case localapi.CodeRequestInProgress:
+		return exitBusy
+	case localapi.CodeConnectionFailed, localapi.CodeNotRoam:
+		return exitUnreachable
+	case localapi.CodeDisabled:
+		return exitDisabled
+	case codeInterrupted:
+		return exitInterrupted
+	}
+	return exitFailed
+}
+
+// sentence gives an error's text a capital and a full stop.
+func sentence(text string) string {
+	if text == "" {
+		return text
+	}
+	text = strings.ToUpper(text[:1]) + text[1:]
+	if !strings.HasSuffix(text, ".") {
+		text += "."
+	}
+	return text
+}

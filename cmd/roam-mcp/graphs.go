@@ -1,0 +1,154 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"roam-mcp/configstore"
+	"roam-mcp/localapi"
+	"roam-mcp/sandbox/desk"
+)
+
+// listedGraph is one graph of the list, as --json prints it.
+type listedGraph struct {
+	Nickname    string `json:"nickname,omitempty"`
+	Name        string `json:"name"`
+	Type        string `json:"type"`
+	AccessLevel string `json:"accessLevel,omitempty"`
+	State       string `json:"state"` // connected, disabled, revoked, not connected
+	Open        bool   `json:"open"`  // has a window in Roam
+}
+
+func (a *app) graphsCommand() *cobra.Command {
+	var asJSON bool
+	command := &cobra.Command{
+		Use: "graphs", Short: "List the connected graphs and those in Roam", Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return a.graphs(cmd.Context(), asJSON) },
+	}
+	command.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	return command
+}
+
+func (a *app) graphs(ctx context.Context, asJSON bool) error {
+	w, err := a.world()
+	if err != nil {
+		return err
+	}
+	log, err := a.logger()
+	if err != nil {
+		return err
+	}
+	config, err := w.store().Load(ctx)
+	if err != nil {
+		return err
+	}
+	server, err := w.hostSandbox(ctx, desk.Ask, log)
+	if err != nil {
+		return err
+	}
+	if server != nil {
+		defer func() { _ = server.Close(context.WithoutCancel(ctx)) }()
+	}
+	for _, problem := range config.Problems {
+		a.tell("%s %s\n", problem.Message, problem.Advice)
+	}
+	// What is connected is worth knowing also while Roam is away.
+	open, available, roamErr := roamGraphs(ctx, w.client())
+	list := mergeGraphs(config.Entries, open, available)
+	if asJSON {
+		err = a.printJSON(list)
+	} else {
+		err = a.printTable(list)
+	}
+	if err != nil {
+		return err
+	}
+	return roamErr
+}
+
+func roamGraphs(ctx context.Context, client *localapi.Client) (open, available []localapi.Graph, err error) {
+	if open, err = client.OpenGraphs(ctx); err != nil {
+		return nil, nil, err
+	}
+	available, err = client.AvailableGraphs(ctx)
+	return open, available, err
+}
+
+// mergeGraphs lists the connected graphs in the file's order, then the others:
+// the open ones first.
+func mergeGraphs(entries []configstore.Entry, open, available []localapi.Graph) []listedGraph {
+	list := []listedGraph{}
+	isOpen, listed := map[localapi.Graph]bool{}, map[localapi.Graph]bool{}
+	for _, graph := range open {
+		isOpen[graph] = true
+	}
+	for _, entry := range entries {
+		listed[entry.Graph()] = true
+		list = append(list, listedGraph{
+			Nickname: entry.Nickname, Name: entry.Name, Type: string(entry.Type),
+			AccessLevel: string(entry.AccessLevel), State: entryState(entry), Open: isOpen[entry.Graph()],
+		})
+	}
+	for _, graphs := range [][]localapi.Graph{open, available} {
+		for _, graph := range graphs {
+			if listed[graph] {
+				continue
+			}
+			listed[graph] = true
+			list = append(list, listedGraph{Name: graph.Name, Type: string(graph.Type), State: "not connected", Open: isOpen[graph]})
+		}
+	}
+	return list
+}
+
+func entryState(entry configstore.Entry) string {
+	switch {
+	case entry.LastKnownTokenStatus == configstore.TokenRevoked:
+		return "revoked"
+	case entry.Disabled:
+		return "disabled"
+	}
+	return "connected"
+}
+
+func (a *app) printJSON(list []listedGraph) error {
+	data, err := json.MarshalIndent(map[string]any{"graphs": list}, "", "  ")
+	if err != nil {
+		return err
+	}
+	return a.answer("%s\n", data)
+}
+
+func (a *app) printTable(list []listedGraph) error {
+	if len(list) == 0 {
+		a.tell("No graph is connected, and Roam lists none.\n")
+		return nil
+	}
+	table := tabwriter.NewWriter(a.out, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(table, "NICKNAME\tGRAPH\tTYPE\tACCESS\tSTATE")
+	for _, graph := range list {
+		state := graph.State
+		if graph.Open {
+			state += ", open"
+		}
+		access := ""
+		if graph.Nickname != "" {
+			access = localapi.AccessLevel(graph.AccessLevel).Words()
+		}
+		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\n", graph.Nickname, graph.Name, graph.Type, access, state)
+	}
+	return table.Flush()
+}
+
+func nicknames(entries []configstore.Entry) string {
+	names := make([]string, len(entries))
+	for i, entry := range entries {
+		names[i] = entry.Nickname
+	}
+	return strings.Join(names, ", ")
+}

@@ -1,0 +1,54 @@
+package main
+
+import (
+	"io"
+	"os"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+// transcriptVariable names a file into which the program under test copies all
+// that it prints, so that the tests can look for tokens in it.
+const transcriptVariable = "ROAM_MCP_TEST_TRANSCRIPT"
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){
+		"roam-mcp": func() { os.Exit(runWithTranscript()) },
+	})
+}
+
+// runWithTranscript is run, with its output copied on the way. A terminal is
+// left alone: what it shows is read from the terminal's other side.
+func runWithTranscript() int {
+	path := os.Getenv(transcriptVariable)
+	if path == "" || isTerminal(os.Stdout) {
+		return run()
+	}
+	file, err := os.OpenFile(path, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	if err != nil {
+		panic(err)
+	}
+	stdout, stdoutDone := tee(os.Stdout, file)
+	stderr, stderrDone := tee(os.Stderr, file)
+	os.Stdout, os.Stderr = stdout, stderr
+	code := run()
+	stdout.Close()
+	stderr.Close()
+	<-stdoutDone
+	<-stderrDone
+	return code
+}
+
+func tee(original, transcript io.Writer) (*os.File, <-chan struct{}) {
+	reader, writer, err := os.Pipe()
+	if err != nil {
+		panic(err)
+	}
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		_, _ = io.Copy(io.MultiWriter(transcript, original), reader) // a reader that went away is the test's doing
+	}()
+	return writer, done
+}

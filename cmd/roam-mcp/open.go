@@ -1,0 +1,49 @@
+package main
+
+import (
+	"context"
+	"os/exec"
+	"runtime"
+
+	"github.com/charmbracelet/x/term"
+	"os"
+
+	"roam-mcp/localapi"
+)
+
+// openRoam opens Roam Desktop by deep link. It gives nil where this machine has
+// nothing to open links with.
+func openRoam() func(context.Context, localapi.Graph) error {
+	var command string
+	var before []string
+	switch runtime.GOOS {
+	case "darwin":
+		command = "open"
+	case "windows":
+		command, before = "rundll32", []string{"url.dll,FileProtocolHandler"}
+	default:
+		command = "xdg-open"
+	}
+	path, err := exec.LookPath(command)
+	if err != nil {
+		return nil
+	}
+	return func(ctx context.Context, graph localapi.Graph) error {
+		return exec.CommandContext(ctx, path, append(before, deepLink(graph))...).Run()
+	}
+}
+
+// deepLink is Roam's own link to a graph (LOCAL_API.md 1.10). Graph names need
+// no escaping.
+func deepLink(graph localapi.Graph) string {
+	switch {
+	case !localapi.ValidGraphName(graph.Name):
+		return "roam://open"
+	case graph.Type == localapi.Offline:
+		return "roam://#/offline/" + graph.Name
+	}
+	return "roam://#/app/" + graph.Name
+}
+
+// readHidden reads a line from the terminal without showing it.
+func readHidden(in *os.File) ([]byte, error) { return term.ReadPassword(in.Fd()) }

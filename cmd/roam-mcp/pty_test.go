@@ -1,0 +1,208 @@
+//go:build unix
+
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"roam-mcp/cmd/internal/terminal"
+)
+
+// person is somebody at a terminal with an empty home folder.
+type person struct {
+	*testing.T
+	terminal *terminal.Terminal
+	home     string
+	keys     int // pressed so far
+}
+
+// sitDown starts roam-mcp in a terminal of that size. Whatever the program
+// writes there is searched for tokens at the end.
+func sitDown(t *testing.T, columns, rows int, args ...string) *person {
+	t.Helper()
+	program, err := exec.LookPath("roam-mcp")
+	if err != nil {
+		t.Fatal(err)
+	}
+	home := t.TempDir()
+	command := exec.Command(program, args...)
+	command.Env = []string{
+		"HOME=" + home, "XDG_DATA_HOME=" + filepath.Join(home, "data"), "XDG_STATE_HOME=" + filepath.Join(home, "state"),
+		"XDG_CONFIG_HOME=" + filepath.Join(home, "config"), "XDG_CACHE_HOME=" + filepath.Join(home, "cache"),
+		"PATH=" + os.Getenv("PATH"), "TERM=xterm-256color", "LANG=C.UTF-8",
+	}
+	term, err := terminal.Start(command, columns, rows)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &person{T: t, terminal: term, home: home}
+	t.Cleanup(func() {
+		term.Kill()
+		if tokenPattern.Match(term.Written()) {
+			t.Error("a token was written to the terminal")
+		}
+		if err := lookForTokens(home); err != nil {
+			t.Error(err)
+		}
+	})
+	return p
+}
+
+func (p *person) sees(texts ...string) {
+	p.Helper()
+	if err := p.terminal.Await(patience, texts...); err != nil {
+		p.Fatal(err)
+	}
+}
+
+func (p *person) presses(keys ...string) {
+	p.Helper()
+	for _, key := range keys {
+		p.keys++
+		if err := p.terminal.Type(key); err != nil {
+			p.Fatal(err)
+		}
+	}
+}
+
+func (p *person) leaves(code int) {
+	p.Helper()
+	got, err := p.terminal.Wait(patience)
+	if err != nil || got != code {
+		p.Fatalf("exit code %d (%v), want %d:\n%s", got, err, code, p.terminal.Screen())
+	}
+}
+
+// savedGraphs reads the configuration of the sandbox's world.
+func (p *person) savedGraphs() []map[string]any {
+	p.Helper()
+	data, err := os.ReadFile(filepath.Join(p.home, "data", "roam-mcp", "sandbox", configName))
+	if os.IsNotExist(err) {
+		return nil
+	}
+	var config struct{ Graphs []map[string]any }
+	if err == nil {
+		err = json.Unmarshal(data, &config)
+	}
+	if err != nil {
+		p.Fatal(err)
+	}
+	return config.Graphs
+}
+
+func (p *person) hasSaved(nickname, level string) {
+	p.Helper()
+	graphs := p.savedGraphs()
+	if len(graphs) != 1 || graphs[0]["nickname"] != nickname || graphs[0]["accessLevel"] != level {
+		p.Fatalf("saved is %v, want %s with %s", withoutTokens(graphs), nickname, level)
+	}
+	if token, _ := graphs[0]["token"].(string); !tokenPattern.MatchString(token) {
+		p.Fatal("no token was saved")
+	}
+}
+
+func withoutTokens(graphs []map[string]any) []map[string]any {
+	for _, graph := range graphs {
+		delete(graph, "token")
+	}
+	return graphs
+}
+
+func TestFromStartToASavedTokenInUnderADozenKeys(t *testing.T) {
+	p := sitDown(t, 80, 24, "--sandbox")
+	p.sees("demo", "notebook")
+	p.presses(terminal.Enter)
+	p.sees("Nickname")
+	p.presses(terminal.Enter, terminal.Enter, terminal.Enter)
+	p.sees("Waiting for you in Roam", "Roam (sandbox)")
+	p.presses("a")
+	p.sees("Saved")
+	p.hasSaved("Demo", "full")
+	if p.keys >= 12 {
+		t.Errorf("it took %d keys", p.keys)
+	}
+	p.presses(terminal.Escape)
+	p.sees("Your graphs", "connected")
+	p.presses("q")
+	p.leaves(0)
+}
+
+func TestADenialThenAskingAgainAndBeingGranted(t *testing.T) {
+	p := sitDown(t, 160, 50, "--sandbox")
+	p.sees("demo", "notebook")
+	p.presses(terminal.Enter)
+	p.sees("Nickname")
+	p.presses(terminal.Enter, terminal.Enter, terminal.Enter)
+	p.sees("Waiting for you in Roam")
+	p.presses("n")
+	p.sees("Rejected in Roam", "ask again")
+	if saved := p.savedGraphs(); saved != nil {
+		t.Fatalf("a denial saved %v", withoutTokens(saved))
+	}
+	p.presses("a")
+	p.sees("Waiting for you in Roam")
+	p.presses("l")
+	p.sees("read only", "Saved")
+	p.hasSaved("Demo", "read-only")
+	if p.keys >= 12 {
+		t.Errorf("it took %d keys", p.keys)
+	}
+	p.presses(terminal.Escape)
+	p.sees("Your graphs")
+	p.presses("q")
+	p.leaves(0)
+}
+
+func TestControlCTwiceLeavesAtOnce(t *testing.T) {
+	p := sitDown(t, 80, 24, "--sandbox")
+	p.sees("demo")
+	p.presses(terminal.ControlC, terminal.ControlC)
+	if _, err := p.terminal.Wait(patience); err != nil {
+		t.Fatal(err)
+	}
+	if written := string(p.terminal.Written()); !strings.HasSuffix(strings.TrimRight(written, "\r\n"), "\x1b[?25h") && !strings.Contains(written, "\x1b[?1049l") {
+		t.Error("the terminal was left in the alternate screen")
+	}
+}
+
+func TestTheSetupProgramNeedsATerminalToDrawOn(t *testing.T) {
+	program, err := exec.LookPath("roam-mcp")
+	if err != nil {
+		t.Fatal(err)
+	}
+	// stdin is a terminal, stdout is a pipe: it says so, and does not draw.
+	shell := exec.Command("/bin/sh", "-c", `"$0" > out 2> err; echo "code=$?"; cat err`, program)
+	shell.Dir = t.TempDir()
+	shell.Env = []string{"HOME=" + shell.Dir, "PATH=" + os.Getenv("PATH"), "TERM=xterm"}
+	term, err := terminal.Start(shell, 80, 24)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer term.Kill()
+	if err := term.Await(patience, "code=2", "terminal"); err != nil {
+		t.Fatal(err)
+	}
+	if out, err := os.ReadFile(filepath.Join(shell.Dir, "out")); err != nil || len(out) > 0 {
+		t.Errorf("standard output has %q, %v", out, err)
+	}
+}
+
+func TestARunningSandboxIsUsedByTheNextProgram(t *testing.T) {
+	p := sitDown(t, 80, 24, "--sandbox")
+	p.sees("demo")
+	program, err := exec.LookPath("roam-mcp")
+	if err != nil {
+		t.Fatal(err)
+	}
+	list := exec.Command(program, "--sandbox", "graphs")
+	list.Env = []string{"HOME=" + p.home, "XDG_DATA_HOME=" + filepath.Join(p.home, "data")}
+	out, err := list.CombinedOutput()
+	if err != nil || !strings.Contains(string(out), "demo") {
+		t.Fatalf("%v\n%s", err, out)
+	}
+}

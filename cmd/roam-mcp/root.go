@@ -1,0 +1,144 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"runtime/debug"
+
+	"github.com/charmbracelet/x/term"
+	"github.com/spf13/cobra"
+)
+
+// streams are the three that a command may use: out carries the answer, err
+// everything else.
+type streams struct {
+	in  *os.File
+	out *os.File
+	err *os.File
+}
+
+func isTerminal(f *os.File) bool { return term.IsTerminal(f.Fd()) }
+
+// app is one run of the program: the global flags and the streams.
+type app struct {
+	streams
+	config   string
+	sandbox  bool
+	logLevel string
+	logFile  string
+	noColor  bool
+
+	// started is set once a command runs; an error before that is wrong usage.
+	started bool
+	closers []io.Closer
+}
+
+// execute runs the command line and returns the exit code.
+func execute(ctx context.Context, args []string, s streams) int {
+	a := &app{streams: s}
+	defer a.close()
+	root := a.rootCommand()
+	root.SetArgs(args)
+	root.SetIn(s.in)
+	root.SetOut(s.out)
+	root.SetErr(s.err)
+	err := root.ExecuteContext(ctx)
+	if err == nil {
+		return exitDone
+	}
+	if !a.started {
+		err = usageError(err)
+	}
+	if ctx.Err() != nil {
+		err = interrupted(err)
+	}
+	return report(s.err, err)
+}
+
+func (a *app) rootCommand() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "roam-mcp",
+		Short: "Connect AI agents to your Roam graphs",
+		Long: `roam-mcp connects AI agents to your Roam graphs.
+
+Without a command it opens the setup program in the terminal; started by an MCP
+client, with its standard input a pipe, it serves.
+
+To try it without Roam Desktop: roam-mcp --sandbox`,
+		Version:          version(),
+		Args:             cobra.NoArgs,
+		SilenceUsage:     true,
+		SilenceErrors:    true,
+		PersistentPreRun: func(*cobra.Command, []string) { a.started = true },
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if !isTerminal(a.in) {
+				return a.serve(cmd.Context(), serveOptions{})
+			}
+			return a.setup(cmd.Context())
+		},
+	}
+	flags := root.PersistentFlags()
+	flags.StringVar(&a.config, "config", "", "configuration `file` (default ~/.roam-mcp.json; also ROAM_MCP_CONFIG)")
+	flags.BoolVar(&a.sandbox, "sandbox", false, "use the embedded Roam, in a world of its own")
+	flags.StringVar(&a.logLevel, "log-level", "warn", "`level` of the log: debug, info, warn, error")
+	flags.StringVar(&a.logFile, "log-file", "", "write the log to a `file` instead of standard error")
+	flags.BoolVar(&a.noColor, "no-color", false, "no colours (also NO_COLOR)")
+	root.SetVersionTemplate("roam-mcp {{.Version}}\n")
+	root.AddCommand(
+		a.serveCommand(), a.connectCommand(), a.reauthCommand(), a.graphsCommand(),
+		a.enableCommand(), a.disableCommand(), a.renameCommand(), a.removeCommand(),
+		a.importCommand(), a.sandboxCommand(),
+	)
+	return root
+}
+
+// logger writes where the flags say. The log carries no tokens: they redact
+// themselves.
+func (a *app) logger() (*slog.Logger, error) {
+	var level slog.Level
+	if err := level.UnmarshalText([]byte(a.logLevel)); err != nil {
+		return nil, usageError(fmt.Errorf("%q is not a log level: it is debug, info, warn or error", a.logLevel))
+	}
+	out := io.Writer(a.err)
+	if a.logFile != "" {
+		path, err := expandHome(a.logFile)
+		if err != nil {
+			return nil, err
+		}
+		file, err := os.OpenFile(path, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+		if err != nil {
+			return nil, usageError(fmt.Errorf("the log file can't be opened: %w", err))
+		}
+		a.closers = append(a.closers, file)
+		out = file
+	}
+	return slog.New(slog.NewTextHandler(out, &slog.HandlerOptions{Level: level})), nil
+}
+
+func (a *app) close() {
+	for _, c := range a.closers {
+		_ = c.Close() // the process ends
+	}
+}
+
+func version() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok || info.Main.Version == "" || info.Main.Version == "(devel)" {
+		return "0.1.0-dev"
+	}
+	return info.Main.Version
+}
+
+// answer prints to standard output; a reader that has gone away is an error.
+func (a *app) answer(format string, args ...any) error {
+	_, err := fmt.Fprintf(a.out, format, args...)
+	return err
+}
+
+// tell prints to standard error what is going on.
+func (a *app) tell(format string, args ...any) {
+	_, _ = fmt.Fprintf(a.err, format, args...) // nothing is left to tell it to
+}

@@ -1,0 +1,191 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"roam-mcp/localapi"
+	"roam-mcp/mcpserve"
+	"roam-mcp/sandbox"
+	"roam-mcp/sandbox/desk"
+)
+
+// sandboxOptions are the flags of sandbox.
+type sandboxOptions struct {
+	port        int
+	home        string
+	approve     string
+	answerLimit time.Duration
+	imports     string
+	graphName   string
+	graphType   string
+}
+
+func (a *app) sandboxCommand() *cobra.Command {
+	options := sandboxOptions{}
+	command := &cobra.Command{
+		Use:   "sandbox",
+		Short: "Run the embedded Roam",
+		Long: `Run the embedded Roam: the Local API over graphs of its own, with the dialog
+that asks whether a token may be had. It goes on until it is interrupted.`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return a.runSandbox(cmd.Context(), options) },
+	}
+	flags := command.Flags()
+	flags.IntVar(&options.port, "port", 0, "`port` on 127.0.0.1; 0 takes any free one")
+	flags.StringVar(&options.home, "home", "", "home `folder` of the sandbox's world (default: a folder of its own)")
+	flags.StringVar(&options.approve, "approve", string(desk.Ask), "how token requests are answered: ask, allow, deny, never or timeout")
+	flags.DurationVar(&options.answerLimit, "answer-limit", 0, "how long a token request stays open (default 5m, as in Roam)")
+	flags.StringVar(&options.imports, "import", "", "Roam JSON export to start a graph from")
+	flags.StringVar(&options.graphName, "graph-name", "", "`name` of the imported graph (default: that of the file)")
+	flags.StringVar(&options.graphType, "graph-type", "", "`type` of the imported graph: hosted or offline (default hosted)")
+	return command
+}
+
+func (o sandboxOptions) resolve(log *slog.Logger) (sandbox.Options, error) {
+	options := sandbox.Options{Home: o.home, Port: o.port, AnswerLimit: o.answerLimit, Log: log}
+	policy, err := desk.ParsePolicy(o.approve)
+	if err != nil {
+		return options, usageError(err)
+	}
+	options.Policy = policy
+	if o.port < 0 || o.port > 65535 {
+		return options, usageError(fmt.Errorf("%d is not a port: it is 0 to 65535", o.port))
+	}
+	if options.Home == "" {
+		options.Home = sandboxHome()
+	} else if options.Home, err = expandHome(options.Home); err != nil {
+		return options, err
+	}
+	if o.imports == "" {
+		if o.graphName != "" || o.graphType != "" {
+			return options, usageError(errors.New("--graph-name and --graph-type go with --import"))
+		}
+		return options, nil
+	}
+	path, err := expandHome(o.imports)
+	if err != nil {
+		return options, err
+	}
+	name := o.graphName
+	if name == "" {
+		name = filepath.Base(path)
+		name = name[:len(name)-len(filepath.Ext(name))]
+	}
+	if !localapi.ValidGraphName(name) {
+		return options, usageError(fmt.Errorf("%q can't be a graph's name: it has letters, digits, - and _ only", name))
+	}
+	kind, err := localapi.ParseGraphType(o.graphType)
+	if err != nil {
+		return options, usageError(err)
+	}
+	options.Import = []sandbox.Import{{Path: path, Graph: localapi.Graph{Name: name, Type: kind}}}
+	return options, nil
+}
+
+func (a *app) runSandbox(ctx context.Context, o sandboxOptions) error {
+	log, err := a.logger()
+	if err != nil {
+		return err
+	}
+	options, err := o.resolve(log)
+	if err != nil {
+		return err
+	}
+	server, err := sandbox.Start(ctx, options)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = server.Close(context.WithoutCancel(ctx)) }()
+	if err := a.describeSandbox(server, options); err != nil {
+		return err
+	}
+	if options.Policy == desk.Ask {
+		if isTerminal(a.in) {
+			go func() { _ = desk.AskTerminal(ctx, server.Desk(), a.in, a.out) }() // ends with the process
+		} else {
+			a.tell("There is no terminal here to ask in, so token requests stay unanswered. --approve allow grants them.\n")
+		}
+	}
+	<-ctx.Done()
+	return nil
+}
+
+func (a *app) describeSandbox(server *sandbox.Server, options sandbox.Options) error {
+	text := fmt.Sprintf("Roam (sandbox) listens on 127.0.0.1:%d, as %s says.\n",
+		server.Port(), filepath.Join(options.Home, localapi.PortFileName))
+	for _, graph := range server.Graphs() {
+		text += fmt.Sprintf("  %s (%s): %s pages, %s blocks\n", graph.Name, graph.Type, thousands(graph.Pages), thousands(graph.Blocks))
+	}
+	text += "Token requests: " + string(options.Policy) + ". Interrupt to stop.\n"
+	return a.answer("%s", text)
+}
+
+// thousands writes 1030 as 1,030.
+func thousands(n int) string {
+	text := fmt.Sprint(n)
+	for i := len(text) - 3; i > 0; i -= 3 {
+		text = text[:i] + "," + text[i:]
+	}
+	return text
+}
+
+// servedRoam is the Roam that serve calls. In the sandbox's world it is started
+// at the first call that finds none, so that serving begins at once and several
+// servers share one sandbox.
+func (a *app) servedRoam(w world, log *slog.Logger) (mcpserve.Caller, func()) {
+	client := w.client()
+	if !w.sandbox {
+		return client, client.CloseIdleConnections
+	}
+	roam := &hostedRoam{Client: client, world: w, log: log}
+	return roam, roam.close
+}
+
+type hostedRoam struct {
+	*localapi.Client
+	world world
+	log   *slog.Logger
+
+	mu     sync.Mutex
+	server *sandbox.Server
+}
+
+// Call is the client's, after a sandbox was started where none answered.
+func (r *hostedRoam) Call(ctx context.Context, graph localapi.Graph, token localapi.Token, action string, args ...any) (localapi.Reply, error) {
+	reply, err := r.Client.Call(ctx, graph, token, action, args...)
+	var e *localapi.Error
+	if !errors.As(err, &e) || e.Code != localapi.CodeConnectionFailed || e.Sent {
+		return reply, err
+	}
+	if startErr := r.start(ctx); startErr != nil {
+		return reply, fmt.Errorf("%w; and the sandbox does not start: %v", err, startErr)
+	}
+	return r.Client.Call(ctx, graph, token, action, args...)
+}
+
+func (r *hostedRoam) start(ctx context.Context) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.server != nil {
+		return nil
+	}
+	var err error
+	r.server, err = r.world.hostSandbox(context.WithoutCancel(ctx), desk.Ask, r.log)
+	return err
+}
+
+func (r *hostedRoam) close() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.server != nil {
+		_ = r.server.Close(context.Background()) // the process ends
+	}
+}

@@ -1,0 +1,338 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"roam-mcp/localapi"
+)
+
+const patience = 20 * time.Second
+
+// helpGraph is Roam's real help graph; see the data folder's own README.
+func helpGraph() (path string, there bool) {
+	path, err := filepath.Abs("../../../shared/data/roam-help-2021/help.json")
+	if err != nil {
+		return "", false
+	}
+	_, err = os.Stat(path)
+	return path, err == nil
+}
+
+func TestScripts(t *testing.T) {
+	help, there := helpGraph()
+	testscript.Run(t, testscript.Params{
+		Dir: "testdata/script",
+		Condition: func(condition string) (bool, error) {
+			if condition == "help-graph" {
+				return there, nil
+			}
+			return false, fmt.Errorf("unknown condition %q", condition)
+		},
+		Setup: func(env *testscript.Env) error {
+			home := filepath.Join(env.WorkDir, "home")
+			env.Setenv("HOME", home)
+			env.Setenv("XDG_DATA_HOME", filepath.Join(home, ".local", "share"))
+			env.Setenv("XDG_STATE_HOME", filepath.Join(home, ".local", "state"))
+			env.Setenv("XDG_CONFIG_HOME", filepath.Join(home, ".config"))
+			env.Setenv("XDG_CACHE_HOME", filepath.Join(home, ".cache"))
+			env.Setenv("HELP_GRAPH", help)
+			transcript := filepath.Join(env.WorkDir, "transcript")
+			env.Setenv(transcriptVariable, transcript)
+			clients := &mcpClients{sessions: map[string]*mcp.ClientSession{}}
+			env.Values[clientsKey{}] = clients
+			env.Defer(func() {
+				clients.close()
+				if err := lookForTokens(env.WorkDir); err != nil {
+					t.Errorf("%s: %v", filepath.Base(env.WorkDir), err)
+				}
+			})
+			return os.MkdirAll(home, 0o700)
+		},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"await-text":     awaitText,
+			"await-roam":     awaitRoam,
+			"mcp-start":      mcpStart(""),
+			"mcp-start-2025": mcpStart("2025-11-25"),
+			"mcp-stop":       mcpStop,
+			"mcp-call":       mcpCall,
+			"mcp-tools":      mcpTools,
+			"mcp-await":      mcpAwait,
+			"remember":       remember,
+			"ask-and-hold":   askAndHold,
+			"exits":          exits,
+		},
+	})
+}
+
+var tokenPattern = regexp.MustCompile(regexp.QuoteMeta(localapi.TokenPrefix) + `[A-Za-z0-9_-]{8,}`)
+
+// lookForTokens searches everything below the folder for a token. Only the
+// configuration itself may hold one, its copies and the rescue files included.
+func lookForTokens(folder string) error {
+	return filepath.WalkDir(folder, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || !entry.Type().IsRegular() {
+			return err
+		}
+		if name := entry.Name(); name == configName || name == officialName || strings.HasPrefix(name, "secret-") {
+			return nil
+		}
+		data, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		if tokenPattern.Match(data) {
+			return fmt.Errorf("a token shows in %s", path)
+		}
+		return nil
+	})
+}
+
+// poll tries until done, and fails with the last reason.
+func poll(ts *testscript.TestScript, try func() error) {
+	deadline := time.Now().Add(patience)
+	for {
+		err := try()
+		if err == nil {
+			return
+		}
+		if time.Now().After(deadline) {
+			ts.Fatalf("still not so after %v: %v", patience, err)
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+}
+
+// awaitText FILE TEXT waits until a file holds a text.
+func awaitText(ts *testscript.TestScript, _ bool, args []string) {
+	if len(args) != 2 {
+		ts.Fatalf("usage: await-text FILE TEXT")
+	}
+	poll(ts, func() error {
+		data, err := os.ReadFile(ts.MkAbs(args[0]))
+		if err == nil && !bytes.Contains(data, []byte(args[1])) {
+			err = fmt.Errorf("%s has no %q:\n%s", args[0], args[1], data)
+		}
+		return err
+	})
+}
+
+// awaitRoam [HOME] waits until the port file of a home leads to a Roam.
+func awaitRoam(ts *testscript.TestScript, _ bool, args []string) {
+	home := ts.Getenv("HOME")
+	if len(args) == 1 {
+		home = ts.MkAbs(args[0])
+	}
+	client := localapi.New(localapi.Options{PortFile: localapi.PortFile{Path: filepath.Join(home, localapi.PortFileName), Strict: true}})
+	defer client.CloseIdleConnections()
+	poll(ts, func() error {
+		_, err := client.OpenGraphs(context.Background())
+		return err
+	})
+}
+
+// exits CODE ARGS… runs roam-mcp and wants that exit code, and two sentences at
+// most on standard error that are no stack trace.
+func exits(ts *testscript.TestScript, _ bool, args []string) {
+	want, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	code := 0
+	if err := ts.Exec("roam-mcp", args[1:]...); err != nil {
+		var exit *exec.ExitError
+		if !errors.As(err, &exit) {
+			ts.Fatalf("roam-mcp could not be run: %v", err)
+		}
+		code = exit.ExitCode()
+	}
+	if code != want {
+		ts.Fatalf("exit code %d, want %d", code, want)
+	}
+	if strings.Contains(ts.ReadFile("stderr"), "goroutine ") {
+		ts.Fatalf("a stack trace:\n%s", ts.ReadFile("stderr"))
+	}
+	if code != 0 && ts.ReadFile("stdout") != "" {
+		ts.Fatalf("a failure wrote to stdout: %s", ts.ReadFile("stdout"))
+	}
+}
+
+// askAndHold GRAPH opens a token request and keeps it open until the script ends.
+// It returns once Roam refuses another one.
+func askAndHold(ts *testscript.TestScript, _ bool, args []string) {
+	client := localapi.New(localapi.Options{PortFile: localapi.PortFile{Path: filepath.Join(ts.Getenv("HOME"), localapi.PortFileName)}})
+	request := func(ctx context.Context) bool {
+		_, err := client.RequestToken(ctx, localapi.TokenRequest{
+			Graph: localapi.Graph{Name: args[0], Type: localapi.Hosted}, AccessLevel: localapi.Full, Description: "the first"})
+		var e *localapi.Error
+		return errors.As(err, &e) && e.Code == localapi.CodeRequestInProgress
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		for request(ctx) && ctx.Err() == nil { // refused only while the probe below was quicker
+		}
+	}()
+	ts.Defer(func() { cancel(); <-ended })
+	poll(ts, func() error {
+		probe, cancel := context.WithTimeout(ctx, 50*time.Millisecond)
+		defer cancel()
+		if !request(probe) {
+			return errors.New("the graph is not busy")
+		}
+		return nil
+	})
+}
+
+type clientsKey struct{}
+
+// mcpClients are the MCP sessions of one script, by name, and what it remembers.
+type mcpClients struct {
+	sessions   map[string]*mcp.ClientSession
+	remembered map[string]string
+}
+
+func (c *mcpClients) close() {
+	for _, session := range c.sessions {
+		_ = session.Close() // the server may have been killed
+	}
+}
+
+func clientsOf(ts *testscript.TestScript) *mcpClients {
+	return ts.Value(clientsKey{}).(*mcpClients)
+}
+
+func sessionOf(ts *testscript.TestScript, name string) *mcp.ClientSession {
+	session := clientsOf(ts).sessions[name]
+	if session == nil {
+		ts.Fatalf("no MCP session is called %s", name)
+	}
+	return session
+}
+
+// mcpStart makes the command that starts roam-mcp with the arguments as an MCP
+// server on stdio, as a client of that protocol version does; an empty version
+// is the newest.
+//
+//	mcp-start NAME ARGS…
+func mcpStart(version string) func(*testscript.TestScript, bool, []string) {
+	return func(ts *testscript.TestScript, _ bool, args []string) {
+		if len(args) < 2 {
+			ts.Fatalf("usage: mcp-start NAME ARGS…")
+		}
+		startClient(ts, version, args)
+	}
+}
+
+func startClient(ts *testscript.TestScript, version string, args []string) {
+	binary, err := exec.LookPath("roam-mcp")
+	ts.Check(err)
+	command := exec.Command(binary, args[1:]...)
+	for _, name := range []string{"HOME", "PATH", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME", transcriptVariable} {
+		command.Env = append(command.Env, name+"="+ts.Getenv(name))
+	}
+	stderr, err := os.OpenFile(ts.Getenv(transcriptVariable), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	ts.Check(err)
+	ts.Defer(func() { stderr.Close() })
+	command.Stderr = io.Writer(stderr)
+	client := mcp.NewClient(&mcp.Implementation{Name: "script", Version: "1"}, nil)
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	session, err := client.Connect(ctx, &mcp.CommandTransport{Command: command}, &mcp.ClientSessionOptions{ProtocolVersion: version})
+	ts.Check(err)
+	clientsOf(ts).sessions[args[0]] = session
+}
+
+func mcpStop(ts *testscript.TestScript, _ bool, args []string) {
+	ts.Check(sessionOf(ts, args[0]).Close())
+	delete(clientsOf(ts).sessions, args[0])
+}
+
+// mcpTools NAME prints the names of the tools, one a line.
+func mcpTools(ts *testscript.TestScript, _ bool, args []string) {
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	list, err := sessionOf(ts, args[0]).ListTools(ctx, nil)
+	ts.Check(err)
+	for _, tool := range list.Tools {
+		fmt.Fprintln(ts.Stdout(), tool.Name)
+	}
+}
+
+// mcpCall NAME TOOL [ARGUMENTS] prints the tool's result as text. With "!" the
+// result must be an error. $name in the arguments is what was remembered.
+func mcpCall(ts *testscript.TestScript, neg bool, args []string) {
+	text, isError := call(ts, args)
+	fmt.Fprintln(ts.Stdout(), text)
+	if isError != neg {
+		ts.Fatalf("isError is %v: %s", isError, text)
+	}
+}
+
+// mcpAwait TEXT NAME TOOL [ARGUMENTS] calls until the result holds the text, for
+// at most a second: that is how live the configuration is promised to be.
+func mcpAwait(ts *testscript.TestScript, _ bool, args []string) {
+	deadline := time.Now().Add(time.Second)
+	for {
+		text, _ := call(ts, args[1:])
+		if strings.Contains(text, args[0]) {
+			return
+		}
+		if time.Now().After(deadline) {
+			ts.Fatalf("after a second there is still no %q in: %s", args[0], text)
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+}
+
+func call(ts *testscript.TestScript, args []string) (text string, isError bool) {
+	if len(args) < 2 {
+		ts.Fatalf("usage: NAME TOOL [ARGUMENTS]")
+	}
+	arguments := "{}"
+	if len(args) > 2 {
+		arguments = os.Expand(args[2], func(name string) string {
+			return clientsOf(ts).remembered[name]
+		})
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	result, err := sessionOf(ts, args[0]).CallTool(ctx, &mcp.CallToolParams{Name: args[1], Arguments: json.RawMessage(arguments)})
+	ts.Check(err)
+	var out strings.Builder
+	for _, content := range result.Content {
+		if c, ok := content.(*mcp.TextContent); ok {
+			out.WriteString(c.Text)
+		}
+	}
+	return out.String(), result.IsError
+}
+
+// remember NAME PATTERN keeps what the first group of the pattern finds in the
+// last output, for later arguments.
+func remember(ts *testscript.TestScript, _ bool, args []string) {
+	found := regexp.MustCompile(args[1]).FindStringSubmatch(ts.ReadFile("stdout"))
+	if len(found) != 2 {
+		ts.Fatalf("%s is not in the output:\n%s", args[1], ts.ReadFile("stdout"))
+	}
+	clients := clientsOf(ts)
+	if clients.remembered == nil {
+		clients.remembered = map[string]string{}
+	}
+	clients.remembered[args[0]] = found[1]
+}

@@ -1,0 +1,117 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"go/build"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"roam-mcp/configstore"
+	"roam-mcp/exchange"
+	"roam-mcp/handoff"
+	"roam-mcp/localapi"
+	"roam-mcp/mcpserve"
+	"roam-mcp/sandbox/desk"
+	"roam-mcp/tui"
+)
+
+// setup runs the setup program, with the sandbox inside it where asked for.
+func (a *app) setup(ctx context.Context) error {
+	if !isTerminal(a.out) || os.Getenv("TERM") == "dumb" {
+		return usageError(errors.New("the setup program draws on a terminal, and standard output is none it can draw on; roam-mcp connect, graphs and the others work without"))
+	}
+	w, err := a.world()
+	if err != nil {
+		return err
+	}
+	log := slog.New(slog.DiscardHandler) // the screen belongs to the program
+	if a.logFile != "" {
+		if log, err = a.logger(); err != nil {
+			return err
+		}
+	}
+	server, err := w.hostSandbox(ctx, desk.Ask, log)
+	if err != nil {
+		return err
+	}
+	ports := a.ports(w, log)
+	if server != nil {
+		defer func() { _ = server.Close(context.WithoutCancel(ctx)) }()
+		ports.Desk = panel{server.Desk()}
+	}
+	environment := os.Environ()
+	if a.noColor {
+		environment = append(environment, "NO_COLOR=1")
+	}
+	return tui.Run(ctx, ports, tui.Options{
+		Input: a.in, Output: a.out, Environ: environment,
+		Sandbox: w.sandbox, Version: version(), Description: description(),
+	})
+}
+
+func (a *app) ports(w world, log *slog.Logger) tui.Ports {
+	store, client := w.store(), w.client()
+	open := openRoam()
+	if w.sandbox {
+		open = nil // a deep link would lead out of the sandbox, to the real Roam
+	}
+	return tui.Ports{
+		Store: store,
+		Rescue: func(entry configstore.Entry) (string, error) {
+			return configstore.WriteRescue(rescueFolder(), entry)
+		},
+		Official: func() ([]configstore.Entry, []configstore.Problem, error) {
+			return configstore.ReadOfficial(filepath.Join(w.home, officialName))
+		},
+		Roam: client,
+		Exchange: func(ctx context.Context, request exchange.Request) tui.Exchange {
+			return exchange.Start(ctx, client, open, request, exchange.Policy{Wait: true})
+		},
+		OpenRoam: open,
+		Prove: func(ctx context.Context, nickname string) (tui.Proof, error) {
+			return prove(ctx, store, client, nickname, log)
+		},
+		Snippets: snippets(w),
+	}
+}
+
+// prove makes a real call through a server like the one that clients start.
+func prove(ctx context.Context, store *configstore.Store, client *localapi.Client, nickname string, log *slog.Logger) (tui.Proof, error) {
+	server, err := mcpserve.New(ctx, mcpserve.Options{Store: store, Roam: client, Graphs: []string{nickname}, Version: version(), Log: log})
+	if err != nil {
+		return tui.Proof{}, err
+	}
+	proof, err := mcpserve.Prove(ctx, server)
+	return tui.Proof{Tools: proof.Tools, Call: proof.Call, Took: proof.Took}, err
+}
+
+// description is how this computer asks in Roam's dialog.
+func description() string {
+	if name, err := os.Hostname(); err == nil && name != "" {
+		return defaultDescription + " on " + name
+	}
+	return defaultDescription
+}
+
+// snippets are what clients are told: this very program, by its absolute path.
+func snippets(w world) []handoff.Snippet {
+	server := handoff.Server{Name: "roam", Command: "roam-mcp", Args: []string{"serve"}}
+	if w.sandbox {
+		server = handoff.Server{Name: "roam-sandbox", Command: "roam-mcp", Args: []string{"serve", "--sandbox"}}
+	}
+	path, err := os.Executable()
+	if err != nil {
+		return handoff.Snippets(server)
+	}
+	server.Command = path
+	if !strings.Contains(path, "go-build") {
+		return handoff.Snippets(server)
+	}
+	// "go run" runs a program that is gone afterwards.
+	server.Command = filepath.Join(build.Default.GOPATH, "bin", filepath.Base(path))
+	first := handoff.Snippet{Client: "First, in the folder of this project", Text: "go install ./cmd/roam-mcp"}
+	return append([]handoff.Snippet{first}, handoff.Snippets(server)...)
+}

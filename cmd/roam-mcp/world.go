@@ -1,0 +1,98 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/adrg/xdg"
+
+	"roam-mcp/configstore"
+	"roam-mcp/localapi"
+	"roam-mcp/sandbox"
+	"roam-mcp/sandbox/desk"
+)
+
+const (
+	configName   = ".roam-mcp.json"
+	officialName = ".roam-tools.json"
+)
+
+// world is where a command works: the user's own home, or the sandbox's.
+type world struct {
+	home    string // folder of the port file and of the official tools' file
+	config  string // path of the configuration
+	sandbox bool
+}
+
+// world resolves the global flags. The sandbox's world never names a file of
+// the user's own.
+func (a *app) world() (world, error) {
+	if a.sandbox {
+		if a.config != "" {
+			return world{}, usageError(errors.New("--sandbox has a configuration of its own, so --config can't be given with it"))
+		}
+		home := sandboxHome()
+		if err := os.MkdirAll(home, 0o700); err != nil {
+			return world{}, failed("The sandbox's folder can't be made: "+err.Error()+".", "Check the rights of that folder.")
+		}
+		return world{home: home, config: filepath.Join(home, configName), sandbox: true}, nil
+	}
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return world{}, fmt.Errorf("find the home folder: %w", err)
+	}
+	config := a.config
+	if config == "" {
+		config = os.Getenv("ROAM_MCP_CONFIG")
+	}
+	if config == "" {
+		return world{home: home, config: filepath.Join(home, configName)}, nil
+	}
+	config, err = expandHome(config)
+	return world{home: home, config: config}, err
+}
+
+func sandboxHome() string { return filepath.Join(xdg.DataHome, "roam-mcp", "sandbox") }
+
+// rescueFolder is where a granted token goes that could not be saved.
+func rescueFolder() string { return filepath.Join(xdg.StateHome, "roam-mcp", "rescued") }
+
+// expandHome expands a leading ~, since MCP clients pass it as it is.
+func expandHome(path string) (string, error) {
+	if path != "~" && !strings.HasPrefix(path, "~/") && !strings.HasPrefix(path, `~\`) {
+		return path, nil
+	}
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return "", fmt.Errorf("expand %s: %w", path, err)
+	}
+	return filepath.Join(home, path[1:]), nil
+}
+
+func (w world) store() *configstore.Store { return configstore.New(w.config) }
+
+// client calls the Roam of this world. In the sandbox's world no port file means
+// no Roam: the default port may belong to the real one.
+func (w world) client() *localapi.Client {
+	return localapi.New(localapi.Options{PortFile: localapi.PortFile{
+		Path: filepath.Join(w.home, localapi.PortFileName), Strict: w.sandbox,
+	}})
+}
+
+// hostSandbox makes sure that the sandbox's world has a Roam. It starts one in
+// this process unless one runs already; the server is nil then, and outside the
+// sandbox's world.
+func (w world) hostSandbox(ctx context.Context, policy desk.Policy, log *slog.Logger) (*sandbox.Server, error) {
+	if !w.sandbox {
+		return nil, nil
+	}
+	if _, running := sandbox.Running(ctx, w.home); running {
+		return nil, nil
+	}
+	return sandbox.Start(ctx, sandbox.Options{Home: w.home, Policy: policy, Log: log})
+}
