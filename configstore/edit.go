@@ -58,7 +58,7 @@ func (s *Store) SetDisabled(ctx context.Context, nickname string, disabled bool)
 // access level where that is known. It writes only where that is news, and only
 // while the entry still has that token: an answer about an old token says
 // nothing of the one that has replaced it.
-func (s *Store) SetTokenStatus(ctx context.Context, g localapi.Graph, token localapi.Token, status TokenStatus, level localapi.AccessLevel) error {
+func (s *Store) SetTokenStatus(ctx context.Context, g localapi.Graph, token localapi.Token, status localapi.TokenStatus, level localapi.AccessLevel) error {
 	note := func(d *document) error {
 		d.setTokenStatus(g, token, status, level)
 		return nil
@@ -188,14 +188,14 @@ func (d *document) save(entry Entry) error {
 	return nil
 }
 
-func (d *document) setTokenStatus(g localapi.Graph, token localapi.Token, status TokenStatus, level localapi.AccessLevel) {
+func (d *document) setTokenStatus(g localapi.Graph, token localapi.Token, status localapi.TokenStatus, level localapi.AccessLevel) {
 	i := d.elementOf(g)
 	if i < 0 || d.graphs[i].flaw != nil || d.graphs[i].entry.Token != token {
 		return
 	}
 	e := &d.graphs[i]
 	changed := false
-	if status.Known() && e.entry.LastKnownTokenStatus != status {
+	if storable(status) && e.entry.LastKnownTokenStatus != status {
 		e.setString("lastKnownTokenStatus", string(status))
 		changed = true
 	}

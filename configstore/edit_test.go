@@ -72,7 +72,7 @@ func TestEditsKeepWhatTheyDoNotKnowAndItsOrder(t *testing.T) {
 			return s.Save(t.Context(), Entry{Name: "work", Token: token(t, "9"), Nickname: "Work"})
 		}, `"token":"TOKEN","name":"work","extra":{"x":[]}}`, `"token":"TOKEN9","name":"work","extra":{"x":[]}}`},
 		"status": {func(s *Store) error {
-			return s.SetTokenStatus(t.Context(), localapi.Graph{Name: "two", Type: localapi.Hosted}, token(t, ""), TokenRevoked, localapi.ReadOnly)
+			return s.SetTokenStatus(t.Context(), localapi.Graph{Name: "two", Type: localapi.Hosted}, token(t, ""), localapi.TokenRevoked, localapi.ReadOnly)
 		}, `"accessLevel":"godlike","lastKnownTokenStatus":"active"`, `"accessLevel":"read-only","lastKnownTokenStatus":"revoked"`},
 		"remove": {func(s *Store) error { _, err := s.Remove(t.Context(), "two"); return err },
 			`,{"name":"two","token":"TOKEN","nickname":"Two","accessLevel":"godlike","lastKnownTokenStatus":"active"}`, ``},
@@ -97,13 +97,13 @@ func TestEditsThatChangeNothingWriteNothing(t *testing.T) {
 		"the same nickname": func(s *Store) error { return s.Rename(t.Context(), "Two", " Two ") },
 		"the same state":    func(s *Store) error { return s.SetDisabled(t.Context(), "Two", false) },
 		"the same status": func(s *Store) error {
-			return s.SetTokenStatus(t.Context(), two, token(t, ""), TokenActive, "godlike too")
+			return s.SetTokenStatus(t.Context(), two, token(t, ""), localapi.TokenActive, "godlike too")
 		},
 		"the status of an old token": func(s *Store) error {
-			return s.SetTokenStatus(t.Context(), two, token(t, "old"), TokenRevoked, localapi.Full)
+			return s.SetTokenStatus(t.Context(), two, token(t, "old"), localapi.TokenRevoked, localapi.Full)
 		},
 		"the status of an unknown graph": func(s *Store) error {
-			return s.SetTokenStatus(t.Context(), localapi.Graph{Name: "two", Type: localapi.Offline}, token(t, ""), TokenRevoked, "")
+			return s.SetTokenStatus(t.Context(), localapi.Graph{Name: "two", Type: localapi.Offline}, token(t, ""), localapi.TokenRevoked, "")
 		},
 		"the same entry": func(s *Store) error { return s.Save(t.Context(), mustLoad(t, s).Entries[0]) },
 	} {

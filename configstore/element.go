@@ -49,8 +49,8 @@ func decodeEntry(fields object) (Entry, error) {
 	if level, ok := stringValue(fields.get("accessLevel")); ok && localapi.AccessLevel(level).Known() {
 		e.AccessLevel = localapi.AccessLevel(level)
 	}
-	if status, ok := stringValue(fields.get("lastKnownTokenStatus")); ok && TokenStatus(status).Known() {
-		e.LastKnownTokenStatus = TokenStatus(status)
+	if status, ok := stringValue(fields.get("lastKnownTokenStatus")); ok && storable(localapi.TokenStatus(status)) {
+		e.LastKnownTokenStatus = localapi.TokenStatus(status)
 	}
 	for _, flaw := range flaws {
 		if flaw != nil {
@@ -165,7 +165,7 @@ func (e *element) assign(entry Entry) {
 	} else {
 		e.fields.remove("accessLevel")
 	}
-	if entry.LastKnownTokenStatus.Known() {
+	if storable(entry.LastKnownTokenStatus) {
 		e.setString("lastKnownTokenStatus", string(entry.LastKnownTokenStatus))
 	} else {
 		e.fields.remove("lastKnownTokenStatus")

@@ -9,29 +9,24 @@ import (
 // Version is the file format that this build reads and writes.
 const Version = 1
 
-// TokenStatus is what Roam last said of an entry's token. Empty means that
-// nobody has asked, or that the file holds a status this build does not know.
-type TokenStatus string
-
-const (
-	TokenActive  TokenStatus = "active"
-	TokenRevoked TokenStatus = "revoked"
-)
-
-// Known reports whether the status may be written to the file.
-func (t TokenStatus) Known() bool { return t == TokenActive || t == TokenRevoked }
+// storable reports whether the status may stand in the file; that nobody knows
+// it is said by leaving it out.
+func storable(s localapi.TokenStatus) bool {
+	return s == localapi.TokenActive || s == localapi.TokenRevoked
+}
 
 // Entry is one graph of the file, checked: the name is a canonical graph name,
 // the type hosted or offline, the token has the form of a Local API token, the
 // nickname is what NormalizeNickname returns. AccessLevel is what Roam granted,
-// for showing only; it is empty where it is absent or unknown to this build.
+// for showing only; it and LastKnownTokenStatus are empty where they are absent
+// or unknown to this build.
 type Entry struct {
 	Name                 string               `json:"name"`
 	Type                 localapi.GraphType   `json:"type"`
 	Token                localapi.Token       `json:"token"`
 	Nickname             string               `json:"nickname"`
 	AccessLevel          localapi.AccessLevel `json:"accessLevel,omitempty"`
-	LastKnownTokenStatus TokenStatus          `json:"lastKnownTokenStatus,omitempty"`
+	LastKnownTokenStatus localapi.TokenStatus `json:"lastKnownTokenStatus,omitempty"`
 	Disabled             bool                 `json:"disabled,omitempty"`
 }
 

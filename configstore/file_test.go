@@ -15,6 +15,8 @@ import (
 	"time"
 
 	"github.com/gofrs/flock"
+
+	"roam-mcp/localapi"
 )
 
 func skipWithoutPOSIX(t *testing.T) {
@@ -199,7 +201,7 @@ func TestALockThatIsHeldIsWaitedForAndThenReported(t *testing.T) {
 		if err := s.FixMode(cancelled); !errors.Is(err, context.Canceled) || HasCode(err, CodeConfigLocked) {
 			t.Fatalf("got %v", err)
 		}
-		if err := s.SetTokenStatus(t.Context(), entry(t, "two", "").Graph(), token(t, ""), TokenActive, ""); err != nil {
+		if err := s.SetTokenStatus(t.Context(), entry(t, "two", "").Graph(), token(t, ""), localapi.TokenActive, ""); err != nil {
 			t.Fatalf("a status that is no news waited for the lock: %v", err)
 		}
 		mustLoad(t, s)

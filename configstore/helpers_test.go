@@ -25,7 +25,7 @@ func token(t testing.TB, suffix string) localapi.Token {
 
 func entry(t testing.TB, name, nickname string) Entry {
 	t.Helper()
-	return Entry{Name: name, Type: localapi.Hosted, Token: token(t, name), Nickname: nickname, AccessLevel: localapi.Full, LastKnownTokenStatus: TokenActive}
+	return Entry{Name: name, Type: localapi.Hosted, Token: token(t, name), Nickname: nickname, AccessLevel: localapi.Full, LastKnownTokenStatus: localapi.TokenActive}
 }
 
 // storeWith makes a store over a file with the text; TOKEN in it becomes a token.

@@ -53,7 +53,7 @@ func TestEveryFieldIsRead(t *testing.T) {
 	c := mustLoad(t, storeWith(t, `{"graphs":[{"name":"a_b-C","type":"offline","token":"TOKEN","nickname":"A",
 		"accessLevel":"read-edit-own","lastKnownTokenStatus":"revoked","disabled":true}]}`))
 	want := Entry{Name: "a_b-C", Type: localapi.Offline, Token: token(t, ""), Nickname: "A",
-		AccessLevel: localapi.ReadEditOwn, LastKnownTokenStatus: TokenRevoked, Disabled: true}
+		AccessLevel: localapi.ReadEditOwn, LastKnownTokenStatus: localapi.TokenRevoked, Disabled: true}
 	if len(c.Entries) != 1 || c.Entries[0] != want {
 		t.Fatalf("got %+v", c)
 	}

@@ -65,6 +65,16 @@ func (m Machine) endWith(now time.Time, state State, err *localapi.Error) Machin
 	return m
 }
 
+// looks reports whether a look for Roam is under way: its answer is late otherwise.
+func (m Machine) looks() bool {
+	return m.inFlight && (m.State == Locating || m.State == Unreachable || m.State == Disabled)
+}
+
+// asks reports whether Roam's word on a request or a token is awaited.
+func (m Machine) asks() bool {
+	return m.inFlight && (m.State == Waiting || m.State == Busy || m.State == Verifying)
+}
+
 // endedWithoutToken reports whether a person may start again from here.
 func (m Machine) endedWithoutToken() bool {
 	switch m.State {
@@ -83,12 +93,7 @@ func (m Machine) locate(now time.Time) (Machine, []Effect) {
 }
 
 func (m Machine) located(now time.Time, graph localapi.Graph) (Machine, []Effect) {
-	switch m.State {
-	case Locating, Unreachable, Disabled:
-	default:
-		return m, nil
-	}
-	if !m.inFlight {
+	if !m.looks() {
 		return m, nil
 	}
 	m.Request.Graph = graph
@@ -111,12 +116,7 @@ func (m Machine) ask(now time.Time) (Machine, []Effect) {
 }
 
 func (m Machine) locateFailed(now time.Time, err *localapi.Error) (Machine, []Effect) {
-	switch m.State {
-	case Locating, Unreachable, Disabled:
-	default:
-		return m, nil
-	}
-	if !m.inFlight {
+	if !m.looks() {
 		return m, nil
 	}
 	switch err.Code {
@@ -155,12 +155,7 @@ func (m Machine) absent(now time.Time, state State, err *localapi.Error) Machine
 }
 
 func (m Machine) tokenGranted(now time.Time, grant localapi.TokenGrant) (Machine, []Effect) {
-	switch m.State {
-	case Waiting, Busy, Verifying:
-	default:
-		return m, nil
-	}
-	if !m.inFlight {
+	if !m.asks() {
 		return m, nil
 	}
 	m = m.endWith(now, Granted, nil)
@@ -169,12 +164,7 @@ func (m Machine) tokenGranted(now time.Time, grant localapi.TokenGrant) (Machine
 }
 
 func (m Machine) requestFailed(now time.Time, err *localapi.Error) (Machine, []Effect) {
-	switch m.State {
-	case Waiting, Busy, Verifying:
-	default:
-		return m, nil
-	}
-	if !m.inFlight {
+	if !m.asks() {
 		return m, nil
 	}
 	switch err.Code {

@@ -192,12 +192,12 @@ func (s *Server) brief(ctx context.Context, entry configstore.Entry) (briefing, 
 // noteToken keeps what Roam said of a token. A token that works is active, even
 // where Roam was not asked or could not say.
 func (s *Server) noteToken(ctx context.Context, entry configstore.Entry, info localapi.TokenInfo, worked bool) {
-	status := configstore.TokenStatus("")
+	status := localapi.TokenStatus("")
 	switch {
 	case info.Status == localapi.TokenActive, info.Status == localapi.TokenUnknown && worked:
-		status = configstore.TokenActive
+		status = localapi.TokenActive
 	case info.Status == localapi.TokenRevoked && !worked:
-		status = configstore.TokenRevoked
+		status = localapi.TokenRevoked
 	default:
 		return
 	}

@@ -7,7 +7,6 @@ import (
 	"testing"
 	"time"
 
-	"roam-mcp/configstore"
 	"roam-mcp/localapi"
 )
 
@@ -136,7 +135,7 @@ func TestGuidelinesComeWithWhatAnAgentNeeds(t *testing.T) {
 	}
 	eventually(t, "level and status are saved", func() bool {
 		config, err := w.store.Load(t.Context())
-		return err == nil && config.Entries[0].AccessLevel == localapi.Full && config.Entries[0].LastKnownTokenStatus == configstore.TokenActive
+		return err == nil && config.Entries[0].AccessLevel == localapi.Full && config.Entries[0].LastKnownTokenStatus == localapi.TokenActive
 	})
 	for name, result := range map[string]string{"a bare string": `"Old form."`, "null": `null`, "null in the object": `{"guidelines":null}`} {
 		t.Run(name, func(t *testing.T) {
@@ -205,12 +204,12 @@ func TestARevokedTokenIsNotedAndTheWayOnIsNamed(t *testing.T) {
 	}
 	w.roam.fails("tokens/info", 401, revoked)
 	w.connect().call("get_page", `{"title":"x"}`).fails(localapi.CodeTokenNotFound)
-	if config, _ := w.store.Load(t.Context()); config.Entries[0].LastKnownTokenStatus != configstore.TokenRevoked {
+	if config, _ := w.store.Load(t.Context()); config.Entries[0].LastKnownTokenStatus != localapi.TokenRevoked {
 		t.Error("the revocation is not noted")
 	}
 	w.roam.fails("tokens/info", 200, `{"success":true,"grantedAccessLevel":"full"}`)
 	w.connect().call("get_graph_guidelines", `{}`).ok()
-	if config, _ := w.store.Load(t.Context()); config.Entries[0].LastKnownTokenStatus != configstore.TokenActive {
+	if config, _ := w.store.Load(t.Context()); config.Entries[0].LastKnownTokenStatus != localapi.TokenActive {
 		t.Error("the token works again, which is not noted")
 	}
 }

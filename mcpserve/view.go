@@ -17,7 +17,7 @@ type ConfigSource interface {
 	// Watch sends the present state and every change, until ctx ends.
 	Watch(ctx context.Context, interval time.Duration) <-chan configstore.Event
 	// SetTokenStatus notes what Roam said of a token, where that is news.
-	SetTokenStatus(ctx context.Context, graph localapi.Graph, token localapi.Token, status configstore.TokenStatus, level localapi.AccessLevel) error
+	SetTokenStatus(ctx context.Context, graph localapi.Graph, token localapi.Token, status localapi.TokenStatus, level localapi.AccessLevel) error
 }
 
 var _ ConfigSource = (*configstore.Store)(nil)

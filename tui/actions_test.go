@@ -89,7 +89,7 @@ func TestTheFormAsksForWhatWasChosen(t *testing.T) {
 	h.machine(func(m *exchange.Machine) { grant(m, localapi.ReadAppend) })
 	h.untilShown("Saved as “My demo”")
 	saved := h.store.config.Entries[0]
-	if saved.Nickname != "My demo" || saved.AccessLevel != localapi.ReadAppend || saved.LastKnownTokenStatus != configstore.TokenActive || saved.Token != secret("wxyz") {
+	if saved.Nickname != "My demo" || saved.AccessLevel != localapi.ReadAppend || saved.LastKnownTokenStatus != localapi.TokenActive || saved.Token != secret("wxyz") {
 		t.Errorf("saved %+v", saved)
 	}
 	h.press("enter")

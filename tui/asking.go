@@ -157,7 +157,7 @@ func (s *asking) granted() configstore.Entry {
 		entry = current
 	}
 	entry.Name, entry.Type = grant.Graph.Name, grant.Graph.Type
-	entry.Token, entry.LastKnownTokenStatus = grant.Token, configstore.TokenActive
+	entry.Token, entry.LastKnownTokenStatus = grant.Token, localapi.TokenActive
 	entry.AccessLevel = ""
 	if grant.AccessLevel.Known() {
 		entry.AccessLevel = grant.AccessLevel

@@ -215,8 +215,8 @@ func (r *root) checkTokens() tea.Cmd {
 func note(ctx context.Context, store Store, entry configstore.Entry, info localapi.TokenInfo) {
 	switch info.Status {
 	case localapi.TokenActive:
-		_ = store.SetTokenStatus(ctx, entry.Graph(), entry.Token, configstore.TokenActive, info.AccessLevel)
+		_ = store.SetTokenStatus(ctx, entry.Graph(), entry.Token, localapi.TokenActive, info.AccessLevel)
 	case localapi.TokenRevoked:
-		_ = store.SetTokenStatus(ctx, entry.Graph(), entry.Token, configstore.TokenRevoked, "")
+		_ = store.SetTokenStatus(ctx, entry.Graph(), entry.Token, localapi.TokenRevoked, "")
 	}
 }

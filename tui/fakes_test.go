@@ -126,7 +126,7 @@ func (f *fakeStore) PutBack(_ context.Context, removed configstore.Removed) erro
 	return nil
 }
 
-func (f *fakeStore) SetTokenStatus(context.Context, localapi.Graph, localapi.Token, configstore.TokenStatus, localapi.AccessLevel) error {
+func (f *fakeStore) SetTokenStatus(context.Context, localapi.Graph, localapi.Token, localapi.TokenStatus, localapi.AccessLevel) error {
 	return nil
 }
 

@@ -45,7 +45,7 @@ type Store interface {
 	SetDisabled(ctx context.Context, nickname string, disabled bool) error
 	Remove(ctx context.Context, nickname string) (configstore.Removed, error)
 	PutBack(context.Context, configstore.Removed) error
-	SetTokenStatus(context.Context, localapi.Graph, localapi.Token, configstore.TokenStatus, localapi.AccessLevel) error
+	SetTokenStatus(context.Context, localapi.Graph, localapi.Token, localapi.TokenStatus, localapi.AccessLevel) error
 	Import(context.Context, []configstore.Entry) (configstore.ImportReport, error)
 	FixMode(context.Context) error
 	Watch(ctx context.Context, interval time.Duration) <-chan configstore.Event

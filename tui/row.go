@@ -90,7 +90,7 @@ func (e *env) stateOf(r row) state {
 	case r.entry.Disabled:
 		return state{g.none, "disabled", t.muted}
 	case known && checked.info.Status == localapi.TokenRevoked,
-		!known && r.entry.LastKnownTokenStatus == configstore.TokenRevoked:
+		!known && r.entry.LastKnownTokenStatus == localapi.TokenRevoked:
 		return state{g.bad, "token revoked", t.danger}
 	case e.roam.known && isCode(e.roam.err, localapi.CodeDisabled):
 		return state{g.off, "Local API off", t.muted}

@@ -77,16 +77,11 @@ stays in the configuration until the new one is saved.`,
 }
 
 func (a *app) connect(ctx context.Context, o connectOptions) error {
-	w, err := a.world()
+	w, store, config, err := a.load(ctx)
 	if err != nil {
 		return err
 	}
 	request, err := o.request()
-	if err != nil {
-		return err
-	}
-	store := w.store()
-	config, err := store.Load(ctx)
 	if err != nil {
 		return err
 	}
@@ -100,7 +95,7 @@ func (a *app) connect(ctx context.Context, o connectOptions) error {
 		}
 		// Of two graphs of one name the offline one would be ignored, so one
 		// counts for both.
-		if entry.LastKnownTokenStatus != configstore.TokenRevoked || (request.Graph.Type != "" && request.Graph.Type != entry.Type) {
+		if entry.LastKnownTokenStatus != localapi.TokenRevoked || (request.Graph.Type != "" && request.Graph.Type != entry.Type) {
 			return failed(fmt.Sprintf("%s (%s) is connected already, as %s.", entry.Name, entry.Type, entry.Nickname),
 				fmt.Sprintf("For a new token: roam-mcp reauth %q. For the other graph of that name, remove this one first.", entry.Nickname))
 		}
@@ -115,12 +110,7 @@ func (a *app) connect(ctx context.Context, o connectOptions) error {
 }
 
 func (a *app) reauth(ctx context.Context, nickname string, o connectOptions) error {
-	w, err := a.world()
-	if err != nil {
-		return err
-	}
-	store := w.store()
-	config, err := store.Load(ctx)
+	w, store, config, err := a.load(ctx)
 	if err != nil {
 		return err
 	}
@@ -214,7 +204,7 @@ func (a *app) obtain(ctx context.Context, w world, store *configstore.Store, req
 	}
 	entry.Name, entry.Type = machine.Grant.Graph.Name, machine.Grant.Graph.Type
 	entry.Token, entry.AccessLevel = machine.Grant.Token, machine.Grant.AccessLevel
-	entry.LastKnownTokenStatus = configstore.TokenActive
+	entry.LastKnownTokenStatus = localapi.TokenActive
 	return a.save(ctx, store, entry, machine)
 }
 

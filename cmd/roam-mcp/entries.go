@@ -67,11 +67,7 @@ func (a *app) removeCommand() *cobra.Command {
 }
 
 func (a *app) remove(cmd *cobra.Command, nickname string, yes bool) error {
-	w, err := a.world()
-	if err != nil {
-		return err
-	}
-	config, err := w.store().Load(cmd.Context())
+	_, store, config, err := a.load(cmd.Context())
 	if err != nil {
 		return err
 	}
@@ -88,7 +84,7 @@ func (a *app) remove(cmd *cobra.Command, nickname string, yes bool) error {
 	if found {
 		nickname = entry.Nickname
 	}
-	if _, err := w.store().Remove(cmd.Context(), nickname); err != nil {
+	if _, err := store.Remove(cmd.Context(), nickname); err != nil {
 		return err
 	}
 	return a.answer("%s is removed.\nIts token stays valid in Roam until you revoke it there: Settings > Graph > Local API Tokens.\n", nickname)

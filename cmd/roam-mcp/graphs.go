@@ -35,15 +35,11 @@ func (a *app) graphsCommand() *cobra.Command {
 }
 
 func (a *app) graphs(ctx context.Context, asJSON bool) error {
-	w, err := a.world()
+	w, _, config, err := a.load(ctx)
 	if err != nil {
 		return err
 	}
 	log, err := a.logger()
-	if err != nil {
-		return err
-	}
-	config, err := w.store().Load(ctx)
 	if err != nil {
 		return err
 	}
@@ -108,7 +104,7 @@ func mergeGraphs(entries []configstore.Entry, open, available []localapi.Graph) 
 
 func entryState(entry configstore.Entry) string {
 	switch {
-	case entry.LastKnownTokenStatus == configstore.TokenRevoked:
+	case entry.LastKnownTokenStatus == localapi.TokenRevoked:
 		return "revoked"
 	case entry.Disabled:
 		return "disabled"

@@ -74,6 +74,17 @@ func expandHome(path string) (string, error) {
 	return filepath.Join(home, path[1:]), nil
 }
 
+// load resolves the world and reads its configuration.
+func (a *app) load(ctx context.Context) (world, *configstore.Store, configstore.Config, error) {
+	w, err := a.world()
+	if err != nil {
+		return world{}, nil, configstore.Config{}, err
+	}
+	store := w.store()
+	config, err := store.Load(ctx)
+	return w, store, config, err
+}
+
 func (w world) store() *configstore.Store { return configstore.New(w.config) }
 
 // client calls the Roam of this world. In the sandbox's world no port file means
