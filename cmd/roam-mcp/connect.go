@@ -47,7 +47,7 @@ func (a *app) connectCommand() *cobra.Command {
 		Short: "Ask Roam for a token for a graph",
 		Long: `Ask Roam for a token for a graph and save it under a nickname. Roam shows a
 dialog in which you allow it. GRAPH is the graph's name as Roam has it.`,
-		Args: cobra.ExactArgs(1),
+		Args: arguments(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			options.graph = args[0]
 			return a.connect(cmd.Context(), options)
@@ -67,7 +67,7 @@ func (a *app) reauthCommand() *cobra.Command {
 		Short: "Ask Roam for a new token for a connected graph",
 		Long: `Ask Roam for a new token for a graph that is connected already. The old token
 stays in the configuration until the new one is saved.`,
-		Args: cobra.ExactArgs(1),
+		Args: arguments(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.reauth(cmd.Context(), args[0], options)
 		},
@@ -243,7 +243,7 @@ func (a *app) tellProgress() func(exchange.Machine) {
 		switch m.State {
 		case exchange.Waiting:
 			a.tell("Waiting for you in Roam: it asks whether %s may be used with %s access. Answer within %s.\n",
-				m.Request.Graph.Name, m.Request.AccessLevel.Words(), m.Left(time.Now()).Round(time.Second))
+				m.Request.Graph.Name, m.Request.AccessLevel.Words(), inWords(m.Left(time.Now())))
 		case exchange.Busy:
 			a.tell("Another request for %s is open in Roam. Asking again until it is answered.\n", m.Request.Graph.Name)
 		case exchange.Unreachable, exchange.Disabled:
@@ -252,6 +252,18 @@ func (a *app) tellProgress() func(exchange.Machine) {
 			}
 		}
 	}
+}
+
+// inWords rounds a duration to what a person would say: "5 minutes".
+func inWords(d time.Duration) string {
+	unit, n := "second", int(d.Round(time.Second)/time.Second)
+	if n >= 120 {
+		unit, n = "minute", (n+30)/60
+	}
+	if n == 1 {
+		return "1 " + unit
+	}
+	return fmt.Sprintf("%d %ss", n, unit)
 }
 
 // outcome is the error of an exchange that ended without a token.

@@ -14,14 +14,14 @@ import (
 
 func (a *app) enableCommand() *cobra.Command {
 	return &cobra.Command{
-		Use: "enable NICKNAME", Short: "Let agents use a graph again", Args: cobra.ExactArgs(1),
+		Use: "enable NICKNAME", Short: "Let agents use a graph again", Args: arguments(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error { return a.setDisabled(cmd, args[0], false) },
 	}
 }
 
 func (a *app) disableCommand() *cobra.Command {
 	return &cobra.Command{
-		Use: "disable NICKNAME", Short: "Keep a graph, but let no agent use it", Args: cobra.ExactArgs(1),
+		Use: "disable NICKNAME", Short: "Keep a graph, but let no agent use it", Args: arguments(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error { return a.setDisabled(cmd, args[0], true) },
 	}
 }
@@ -42,7 +42,7 @@ func (a *app) setDisabled(cmd *cobra.Command, nickname string, disabled bool) er
 
 func (a *app) renameCommand() *cobra.Command {
 	return &cobra.Command{
-		Use: "rename NICKNAME NEW", Short: "Give a graph another nickname", Args: cobra.ExactArgs(2),
+		Use: "rename NICKNAME NEW", Short: "Give a graph another nickname", Args: arguments(2, 2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			w, err := a.world()
 			if err != nil {
@@ -59,7 +59,7 @@ func (a *app) renameCommand() *cobra.Command {
 func (a *app) removeCommand() *cobra.Command {
 	var yes bool
 	command := &cobra.Command{
-		Use: "remove NICKNAME", Short: "Forget a graph and its token", Args: cobra.ExactArgs(1),
+		Use: "remove NICKNAME", Short: "Forget a graph and its token", Args: arguments(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error { return a.remove(cmd, args[0], yes) },
 	}
 	command.Flags().BoolVar(&yes, "yes", false, "do not ask")
@@ -105,7 +105,7 @@ func (a *app) importCommand() *cobra.Command {
 ~/.roam-tools.json or from FILE. That file is read and never changed. A token
 that roam-mcp could not save and put into a file of its own is taken over the
 same way.`,
-		Args: cobra.MaximumNArgs(1),
+		Args: arguments(0, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			w, err := a.world()
 			if err != nil {

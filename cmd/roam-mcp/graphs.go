@@ -27,7 +27,7 @@ type listedGraph struct {
 func (a *app) graphsCommand() *cobra.Command {
 	var asJSON bool
 	command := &cobra.Command{
-		Use: "graphs", Short: "List the connected graphs and those in Roam", Args: cobra.NoArgs,
+		Use: "graphs", Short: "List the connected graphs and those in Roam", Args: arguments(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.graphs(cmd.Context(), asJSON) },
 	}
 	command.Flags().BoolVar(&asJSON, "json", false, "print JSON")
@@ -59,7 +59,7 @@ func (a *app) graphs(ctx context.Context, asJSON bool) error {
 	if asJSON {
 		err = a.printJSON(list)
 	} else {
-		err = a.printTable(list)
+		err = a.printTable(list, roamErr == nil)
 	}
 	if err != nil {
 		return err
@@ -120,9 +120,12 @@ func (a *app) printJSON(list []listedGraph) error {
 	return a.answer("%s\n", data)
 }
 
-func (a *app) printTable(list []listedGraph) error {
+func (a *app) printTable(list []listedGraph, roamAnswered bool) error {
 	if len(list) == 0 {
-		a.tell("No graph is connected, and Roam lists none.\n")
+		a.tell("No graph is connected yet.\n")
+		if roamAnswered {
+			a.tell("Roam lists no graphs: sign in to Roam Desktop first.\n")
+		}
 		return nil
 	}
 	table := tabwriter.NewWriter(a.out, 0, 0, 2, ' ', 0)

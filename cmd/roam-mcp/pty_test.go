@@ -206,3 +206,22 @@ func TestARunningSandboxIsUsedByTheNextProgram(t *testing.T) {
 		t.Fatalf("%v\n%s", err, out)
 	}
 }
+
+func TestConnectAsksInTheTerminalWhereItHostsTheSandbox(t *testing.T) {
+	p := sitDown(t, 80, 24, "--sandbox", "connect", "demo", "--nickname", "Mine")
+	p.sees("demo", "allow")
+	p.presses("a", terminal.Enter)
+	p.sees("Connected demo as Mine with full access")
+	p.leaves(0)
+	p.hasSaved("Mine", "full")
+}
+
+func TestControlCDuringAWaitExitsWith130AndSavesNothing(t *testing.T) {
+	p := sitDown(t, 80, 24, "--sandbox", "connect", "demo")
+	p.sees("demo", "allow")
+	p.presses(terminal.ControlC)
+	p.leaves(130)
+	if saved := p.savedGraphs(); saved != nil {
+		t.Errorf("saved is %v", withoutTokens(saved))
+	}
+}

@@ -95,6 +95,19 @@ To try it without Roam Desktop: roam-mcp --sandbox`,
 	return root
 }
 
+// arguments checks the number of arguments and says how the command is used.
+func arguments(least, most int) cobra.PositionalArgs {
+	return func(command *cobra.Command, args []string) error {
+		switch {
+		case len(args) < least:
+			return fmt.Errorf("an argument is missing: %s", command.UseLine())
+		case len(args) > most:
+			return fmt.Errorf("%q is one argument too many: %s", args[most], command.UseLine())
+		}
+		return nil
+	}
+}
+
 // logger writes where the flags say. The log carries no tokens: they redact
 // themselves.
 func (a *app) logger() (*slog.Logger, error) {

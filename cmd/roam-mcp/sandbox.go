@@ -35,7 +35,7 @@ func (a *app) sandboxCommand() *cobra.Command {
 		Short: "Run the embedded Roam",
 		Long: `Run the embedded Roam: the Local API over graphs of its own, with the dialog
 that asks whether a token may be had. It goes on until it is interrupted.`,
-		Args: cobra.NoArgs,
+		Args: arguments(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.runSandbox(cmd.Context(), options) },
 	}
 	flags := command.Flags()

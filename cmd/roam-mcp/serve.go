@@ -25,7 +25,7 @@ func (a *app) serveCommand() *cobra.Command {
 		Short: "Serve the connected graphs over MCP on standard input and output",
 		Long: `Serve the connected graphs over MCP on standard input and output. MCP clients
 start this command themselves; it needs neither Roam nor a graph to be there yet.`,
-		Args: cobra.NoArgs,
+		Args: arguments(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.serve(cmd.Context(), options) },
 	}
 	flags := command.Flags()
