@@ -12,6 +12,10 @@ type Block struct {
 	BlockViewType    string // "outline", "horizontal-outline", …; "": not set
 	Props            string // JSON; "": none
 	Children         []Block
+
+	// Annotation holds the attributes of the tag <roam …/> behind the text. Only
+	// ParseAnnotated and AnnotatedMarkdown know it; nil: there is no tag.
+	Annotation map[string]string
 }
 
 // MaxDepth is how deep a tree may be. Markdown that goes deeper is flattened at

@@ -1,7 +1,9 @@
 package outline
 
 import (
+	"cmp"
 	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -34,12 +36,13 @@ func roamEmphasis(s string) string {
 		mask(m[0], m[1])
 	}
 	var edits []edit
-	open := map[byte]int{'*': -1, '_': -1} // where the emphasis of each kind began on this line
+	labels := labelSpans(s)
+	open := map[opening]int{} // where the emphasis of each kind began on this line
 	for i := 0; i < len(s); i++ {
 		c := s[i]
 		switch {
 		case c == '\n':
-			open['*'], open['_'] = -1, -1
+			clear(open)
 			continue
 		case c != '*' && c != '_' || masked[i]:
 			continue
@@ -49,15 +52,48 @@ func roamEmphasis(s string) string {
 			i += n - 1
 			continue
 		}
+		here := opening{c, spanAt(labels, i)}
+		start, begun := open[here]
 		switch {
-		case open[c] >= 0 && closesEmphasis(s, i):
-			edits = append(edits, edit{span{open[c], open[c] + 1}, "__"}, edit{span{i, i + 1}, "__"})
-			open['*'], open['_'] = -1, -1 // pairs may not overlap
-		case open[c] < 0 && opensEmphasis(s, i):
-			open[c] = i
+		case begun && closesEmphasis(s, i):
+			edits = append(edits, edit{span{start, start + 1}, "__"}, edit{span{i, i + 1}, "__"})
+			delete(open, opening{'*', here.label}) // pairs may not overlap
+			delete(open, opening{'_', here.label})
+		case !begun && opensEmphasis(s, i):
+			open[here] = i
 		}
 	}
+	slices.SortFunc(edits, func(a, b edit) int { return cmp.Compare(a.start, b.start) })
 	return apply(s, edits)
+}
+
+// opening is a kind of emphasis, and the label of a link in which it stands: it
+// ends in the same label, or outside of labels as it began.
+type opening struct {
+	char  byte
+	label int // -1: none
+}
+
+var linkLabel = regexp.MustCompile(`\[([^\[\]\n]*)\]\(`)
+
+// labelSpans finds the labels of links and aliases.
+func labelSpans(s string) []span {
+	var out []span
+	if strings.Contains(s, "](") {
+		for _, m := range linkLabel.FindAllStringSubmatchIndex(s, -1) {
+			out = append(out, span{m[2], m[3]})
+		}
+	}
+	return out
+}
+
+// spanAt tells in which of the spans, which are in order, a byte lies, or -1.
+func spanAt(spans []span, i int) int {
+	n, _ := slices.BinarySearchFunc(spans, i, func(sp span, i int) int { return cmp.Compare(sp.end, i+1) })
+	if n == len(spans) || spans[n].start > i {
+		return -1
+	}
+	return n
 }
 
 func opensEmphasis(s string, i int) bool {

@@ -31,13 +31,16 @@ type exportOf struct {
 
 // ExportJSON writes all pages with their trees as a Roam JSON export, in order
 // of entity, a page at a time. Reading it back gives the same pages and trees;
-// blocks that belong to no page are not in it.
+// blocks that belong to no page, and a page without a title, are not in it.
 func ExportJSON(ctx context.Context, out io.Writer, r graphdb.Reader) error {
 	w := bufio.NewWriter(out)
 	before := "[\n"
-	for e := range r.Entities(graphdb.NodeTitle) {
+	for e, title := range r.Entities(graphdb.NodeTitle) {
 		if err := ctx.Err(); err != nil {
 			return err
+		}
+		if title.Text() == "" {
+			continue // dumps may hold such a page; Roam's own export leaves it out, too
 		}
 		page, err := json.Marshal(exportEntity(r, e, map[graphdb.EID]bool{e: true}))
 		if err != nil {
@@ -70,9 +73,7 @@ func exportEntity(r graphdb.Reader, e graphdb.EID, seen map[graphdb.EID]bool) ex
 		if b.Collapsed {
 			x.Open = new(bool)
 		}
-		if json.Valid([]byte(b.Props)) {
-			x.Props = json.RawMessage(b.Props)
-		}
+		x.Props = json.RawMessage(b.Props)
 	}
 	for _, k := range Children(r, e) {
 		if !seen[k] {

@@ -40,13 +40,16 @@ func (w *Writer) ImportJSON(ctx context.Context, r io.Reader, options ImportOpti
 	if options.MaxBytes <= 0 {
 		options.MaxBytes = defaultImportBytes
 	}
-	limited := &io.LimitedReader{R: r, N: options.MaxBytes + 1}
+	source := &sourceReader{Reader: r}
+	limited := &io.LimitedReader{R: source, N: options.MaxBytes + 1}
 	im := &importer{w: w, users: map[string]graphdb.EID{}}
 	dec := json.NewDecoder(limited)
 	if err := im.pages(ctx, dec); err != nil {
 		switch {
 		case ctx.Err() != nil:
 			err = ctx.Err()
+		case source.err != nil:
+			err = source.err
 		case limited.N <= 0:
 			err = invalid("The export is larger than %d bytes.", options.MaxBytes)
 		}
@@ -58,6 +61,21 @@ func (w *Writer) ImportJSON(ctx context.Context, r io.Reader, options ImportOpti
 	}
 	im.done.Mentioned = w.tx.Count(graphdb.NodeTitle) - before
 	return im.done, nil
+}
+
+// sourceReader keeps the error of a source that fails, so that it is not taken
+// for an error of the export.
+type sourceReader struct {
+	io.Reader
+	err error
+}
+
+func (r *sourceReader) Read(p []byte) (int, error) {
+	n, err := r.Reader.Read(p)
+	if err != nil && !errors.Is(err, io.EOF) {
+		r.err = err
+	}
+	return n, err
 }
 
 type importer struct {
@@ -86,6 +104,7 @@ type exported struct {
 	Props            json.RawMessage `json:"props"`
 	BlockProps       json.RawMessage `json:":block/props"`
 	Sidebar          *float64        `json:":page/sidebar"`
+	LogID            *float64        `json:":log/id"`
 }
 
 type exportedUser struct {
@@ -147,6 +166,9 @@ func (im *importer) page(p exported) error {
 	values := map[graphdb.Attr]graphdb.Value{graphdb.NodeTitle: graphdb.StringValue(*p.Title)}
 	if daily {
 		values[graphdb.LogID] = logID(day)
+		if n, ok := whole(p.LogID); ok {
+			values[graphdb.LogID] = graphdb.IntValue(n)
+		}
 	}
 	if n, ok := whole(p.Sidebar); ok {
 		values[graphdb.PageSidebar] = graphdb.IntValue(n)

@@ -12,10 +12,15 @@ import (
 // heading owns what follows until a heading of its rank or above. Any text is
 // markdown, so there is no error; annotations of a read are decoded.
 func ParseMarkdown(markdown string) []Block {
-	markdown = strings.NewReplacer("\r\n", "\n", "\r", "\n", "\x00", "").Replace(strings.TrimPrefix(markdown, "\ufeff"))
-	p := &parser{lines: strings.Split(markdown, "\n")}
+	p := &parser{lines: markdownLines(markdown)}
 	p.read()
 	return p.tree()
+}
+
+// markdownLines parts a text into lines, whatever they end with.
+func markdownLines(markdown string) []string {
+	markdown = strings.NewReplacer("\r\n", "\n", "\r", "\n", "\x00", "").Replace(strings.TrimPrefix(markdown, "\ufeff"))
+	return strings.Split(markdown, "\n")
 }
 
 // item is a block before nesting.
@@ -29,9 +34,10 @@ type item struct {
 }
 
 type parser struct {
-	lines []string
-	at    int
-	items []item
+	lines     []string
+	at        int
+	items     []item
+	annotated bool // keep what tags say, see ParseAnnotated
 }
 
 var (
@@ -190,7 +196,7 @@ func (p *parser) tree() []Block {
 	var bullets []*branchNode // the open bullets, outermost first
 	var widths []int
 	for _, it := range p.items {
-		block, rank := it.block()
+		block, rank := it.block(p.annotated)
 		if it.bullet {
 			for len(bullets) > 0 && (widths[len(widths)-1] >= it.column || len(headings)+len(bullets) > MaxDepth) {
 				bullets, widths = bullets[:len(bullets)-1], widths[:len(widths)-1]
@@ -239,7 +245,12 @@ func (n *branchNode) blocks() []Block {
 }
 
 // block makes the block and tells the heading's rank in the text, 1 to 6, or 0.
-func (it item) block() (Block, int) {
+func (it item) block(annotated bool) (Block, int) {
+	if annotated {
+		if b, ok := it.annotatedBlock(); ok {
+			return b, b.Heading
+		}
+	}
 	switch {
 	case it.table:
 		return tableBlock(it.lines), 0

@@ -51,6 +51,7 @@ func TestMarkdownBecomesBlocks(t *testing.T) {
 		"no emphasis in code":               {"`*a*` *b*", "`*a*` __b__"},
 		"no emphasis in references":         {"[[_a_]] ((_b_)) #_c_ {{[[_d_]]}}", "[[_a_]] ((_b_)) #_c_ {{[[_d_]]}}"},
 		"no emphasis in addresses":          {"https://x.org/_a_ [l](y_b_) *c*", "https://x.org/_a_ [l](y_b_) __c__"},
+		"no emphasis out of a label":        {"[*](((a))) [*](((b))) *x [*y*](z) w*", "[*](((a))) [*](((b))) __x [__y__](z) w__"},
 		"no emphasis over a line break":     {"*a\nb*", "*a⏎b*"},
 		"a fence":                           {"```js\n- a\n\n# b\n```\nx", "```js⏎- a⏎⏎# b⏎```\nx"},
 		"a fence in a bullet":               {"- ```js\n  a\n    b\n  ```\n- x", "```js⏎a⏎  b⏎```\nx"},

@@ -1,10 +1,12 @@
 package outline
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"roam-mcp/graphdb"
 )
@@ -25,6 +27,12 @@ type SearchOptions struct {
 	Scope  Scope
 	Offset int
 	Limit  int
+	// Among, where not nil, are the only pages and blocks to look at: an index
+	// may know which ones can have the words (SearchWords) at all.
+	Among []graphdb.EID
+	// Related are pages and blocks that an index finds besides, such as by other
+	// forms of the words. They come after all others.
+	Related []graphdb.EID
 }
 
 // SearchResult holds a window of the hits.
@@ -33,11 +41,9 @@ type SearchResult struct {
 	Hits  []graphdb.EID
 }
 
-type hit struct {
-	e      graphdb.EID
-	rank   int
-	edited int64
-}
+// SearchWords are the words, in lower case, that a text must contain to be a
+// hit of a search: none for an empty query.
+func SearchWords(query string) []string { return strings.Fields(strings.ToLower(query)) }
 
 // Search finds pages and blocks by their text, without regard to case, best
 // first: title equals the query, contains it, has all its words; block contains
@@ -48,45 +54,22 @@ func Search(ctx context.Context, r graphdb.Reader, options SearchOptions) (Searc
 	if !slices.Contains([]Scope{ScopeAll, ScopePages, ScopeBlocks}, scope) {
 		return SearchResult{}, invalid("scope is all, pages or blocks, not %s.", quoted(string(scope)))
 	}
-	query := strings.ToLower(strings.TrimSpace(options.Query))
-	words := strings.Fields(query)
-	var hits []hit
-	if query == "" {
+	s := newSearcher(r, options.Query)
+	if len(s.words) == 0 {
 		return SearchResult{}, nil
 	}
-	find := func(a graphdb.Attr, rank func(text string) int) error {
-		n := 0
-		for e, v := range r.Entities(a) {
-			if n++; n%1024 == 0 && ctx.Err() != nil {
-				return ctx.Err()
-			}
-			if k := rank(strings.ToLower(v.Text())); k >= 0 {
-				edited, _ := r.Int(e, graphdb.EditTime)
-				hits = append(hits, hit{e, k, edited})
-			}
-		}
-		return nil
-	}
 	if scope != ScopeBlocks {
-		if err := find(graphdb.NodeTitle, func(title string) int {
-			if strings.TrimSpace(title) == query {
-				return 0
-			}
-			return rankText(title, query, words, 1)
-		}); err != nil {
+		if err := s.find(ctx, graphdb.NodeTitle, options.Among); err != nil {
 			return SearchResult{}, err
 		}
 	}
 	if scope != ScopePages {
-		if err := find(graphdb.BlockString, func(text string) int { return rankText(text, query, words, 3) }); err != nil {
+		if err := s.find(ctx, graphdb.BlockString, options.Among); err != nil {
 			return SearchResult{}, err
 		}
 	}
-	marks := hidingPages(r)
-	hits = slices.DeleteFunc(hits, func(h hit) bool { return hides(r, marks, h.e) })
-	slices.SortFunc(hits, func(a, b hit) int {
-		return cmp.Or(cmp.Compare(a.rank, b.rank), cmp.Compare(b.edited, a.edited), cmp.Compare(a.e, b.e))
-	})
+	s.relate(options.Related, scope)
+	hits := s.sorted()
 	result := SearchResult{Total: len(hits)}
 	for _, h := range window(hits, options.Offset, options.Limit) {
 		result.Hits = append(result.Hits, h.e)
@@ -94,18 +77,129 @@ func Search(ctx context.Context, r graphdb.Reader, options SearchOptions) (Searc
 	return result, nil
 }
 
-// rankText gives best where the text contains the query, best+1 where it has
-// all the words, -1 otherwise.
-func rankText(text, query string, words []string, best int) int {
-	if strings.Contains(text, query) {
+type hit struct {
+	e      graphdb.EID
+	rank   int
+	edited int64
+}
+
+// The best ranks of each kind of hit.
+const (
+	rankTitle   = 1 // 0 where it is the query
+	rankBlock   = 3
+	rankRelated = 5
+)
+
+// searcher collects hits.
+type searcher struct {
+	r      graphdb.Reader
+	query  []byte
+	words  [][]byte
+	buffer []byte // of the text in lower case
+	hits   []hit
+}
+
+func newSearcher(r graphdb.Reader, query string) *searcher {
+	s := &searcher{r: r, query: []byte(strings.ToLower(strings.TrimSpace(query)))}
+	for _, w := range SearchWords(query) {
+		s.words = append(s.words, []byte(w))
+	}
+	return s
+}
+
+// find looks at an attribute of all entities, or of those.
+func (s *searcher) find(ctx context.Context, a graphdb.Attr, among []graphdb.EID) error {
+	if among != nil {
+		for _, e := range among {
+			if text, ok := s.r.Get(e, a); ok {
+				s.look(e, a, text.Text())
+			}
+		}
+		return ctx.Err()
+	}
+	n := 0
+	for e, v := range s.r.Entities(a) {
+		if n++; n%1024 == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		s.look(e, a, v.Text())
+	}
+	return nil
+}
+
+func (s *searcher) look(e graphdb.EID, a graphdb.Attr, text string) {
+	best := rankBlock
+	if a == graphdb.NodeTitle {
+		best = rankTitle
+	}
+	if k := s.rank(text, best); k >= 0 {
+		s.hit(e, k)
+	}
+}
+
+func (s *searcher) hit(e graphdb.EID, rank int) {
+	edited, _ := s.r.Int(e, graphdb.EditTime)
+	s.hits = append(s.hits, hit{e, rank, edited})
+}
+
+// rank gives best where the text contains the query (one less for a title that
+// is the query), best+1 where it has all the words, -1 otherwise.
+func (s *searcher) rank(text string, best int) int {
+	lower := s.lower(text)
+	if bytes.Contains(lower, s.query) {
+		if best == rankTitle && len(bytes.TrimSpace(lower)) == len(s.query) {
+			return best - 1
+		}
 		return best
 	}
-	for _, w := range words {
-		if !strings.Contains(text, w) {
+	for _, w := range s.words {
+		if !bytes.Contains(lower, w) {
 			return -1
 		}
 	}
 	return best + 1
+}
+
+// lower is strings.ToLower into a buffer that is used again.
+func (s *searcher) lower(text string) []byte {
+	s.buffer = s.buffer[:0]
+	for i := range len(text) {
+		c := text[i]
+		if c >= utf8.RuneSelf {
+			s.buffer = append(s.buffer[:0], strings.ToLower(text)...)
+			break
+		}
+		if 'A' <= c && c <= 'Z' {
+			c += 'a' - 'A'
+		}
+		s.buffer = append(s.buffer, c)
+	}
+	return s.buffer
+}
+
+// relate adds related hits that were not found already.
+func (s *searcher) relate(related []graphdb.EID, scope Scope) {
+	found := make(map[graphdb.EID]bool, len(s.hits))
+	for _, h := range s.hits {
+		found[h.e] = true
+	}
+	for _, e := range related {
+		page := IsPage(s.r, e)
+		if found[e] || page && scope == ScopeBlocks || !page && (scope == ScopePages || !IsBlock(s.r, e)) {
+			continue
+		}
+		s.hit(e, rankRelated)
+	}
+}
+
+// sorted gives the hits that are not hidden, best first.
+func (s *searcher) sorted() []hit {
+	marks := hidingPages(s.r)
+	hits := slices.DeleteFunc(s.hits, func(h hit) bool { return hides(s.r, marks, h.e) })
+	slices.SortFunc(hits, func(a, b hit) int {
+		return cmp.Or(cmp.Compare(a.rank, b.rank), cmp.Compare(b.edited, a.edited), cmp.Compare(a.e, b.e))
+	})
+	return hits
 }
 
 // window is the part of a list from offset on, limit long at most.

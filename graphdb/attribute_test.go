@@ -1,0 +1,64 @@
+package graphdb
+
+import (
+	"slices"
+	"testing"
+)
+
+func TestAnAttributeReadsWhatTheSnapshotReads(t *testing.T) {
+	c := NewConn(RoamSchema())
+	_, err := c.Transact(t.Context(), func(tx *Tx) error {
+		for e := EID(1); e <= 40; e++ {
+			if err := tx.SetAll(e, map[Attr]Value{BlockUID: StringValue(string(rune('a' + e))), BlockPage: RefValue(1)}); err != nil {
+				return err
+			}
+			if err := tx.Set(e, BlockRefs, RefValue(e%4+1)); err != nil {
+				return err
+			}
+			if err := tx.Set(e, BlockRefs, RefValue(50)); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	db := c.DB()
+	for _, name := range []Attr{BlockUID, BlockPage, BlockRefs, NodeTitle} {
+		a := db.Attribute(name)
+		if a.Name() != name || a.Def() != db.Schema().Def(name) || a.Count() != db.Count(name) {
+			t.Errorf("%s: %v, %v, %d datoms", name, a.Name(), a.Def(), a.Count())
+		}
+		all := 0
+		for e, v := range a.All() {
+			all++
+			if got, ok := a.Get(e); !ok || !db.HasDatom(e, name, got) || !slices.Contains(slices.Collect(a.Values(e)), v) {
+				t.Errorf("%s of %d: %v", name, e, got)
+			}
+			if a.HasRef(e, v.Ref()) != (v.Ref() != 0) || a.HasRef(e, 77) {
+				t.Errorf("%s of %d: HasRef is wrong", name, e)
+			}
+			if v.Ref() == 0 && a.Lookup(v) != e {
+				t.Errorf("Lookup(%v): %d", v, a.Lookup(v))
+			}
+		}
+		if all != a.Count() {
+			t.Errorf("%s: %d datoms listed of %d", name, all, a.Count())
+		}
+		for _, to := range []EID{1, 2, 50, 77} {
+			if got := slices.Collect(a.Reverse(to)); !slices.Equal(got, db.Reverse(name, to)) || a.ReverseCount(to) != len(got) {
+				t.Errorf("%s to %d: %v", name, to, got)
+			}
+		}
+	}
+	if forward, reverse := db.Attribute(BlockRefs).Fan(); forward != 2 || reverse != 16 {
+		t.Errorf("the fan of references: %v, %v", forward, reverse)
+	}
+	if forward, reverse := db.Attribute(NodeTitle).Fan(); forward != 1 || reverse != 1 {
+		t.Errorf("the fan of what is no reference: %v, %v", forward, reverse)
+	}
+	for range db.Attribute(BlockRefs).Values(1) {
+		break
+	}
+}

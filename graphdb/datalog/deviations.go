@@ -1,0 +1,32 @@
+package datalog
+
+// Deviation is a point where this engine answers otherwise than DataScript
+// 1.8.1, on purpose.
+type Deviation struct{ Name, Reason string }
+
+// Names of deviations that queries over data can run into.
+const (
+	SameVariableTwice = "same variable twice"
+	RequiredRuleVars  = "required variables of a rule"
+	ClauseOrder       = "order of clauses"
+)
+
+// Deviations lists them all.
+func Deviations() []Deviation {
+	return []Deviation{
+		{SameVariableTwice, "in one pattern or rule call, as in [?c :block/refs ?c], DataScript does not compare the two: ?c takes the value. Here they must be equal, which is what people mean"},
+		{RequiredRuleVars, "DataScript does not join on the variable in brackets of a rule's head, [(by [?u] ?e) …]. Here it is joined on like the others, and must be bound"},
+		{ClauseOrder, "DataScript goes through clauses as written, so that a not or a predicate before what binds its variables is an error. Here the order never matters; only a variable that nothing binds is an error"},
+		{"left recursion", "a rule that calls itself first never ends in DataScript. Here it ends"},
+		{"one transaction", "a snapshot does not keep which transaction added a datom: the fourth element of a pattern is the snapshot's last transaction, the fifth is true. DataScript fails on five elements"},
+		{"regular expressions", "look-around and back-references are not supported; \\s, \\d, \\w and \\b know ASCII only"},
+		{"regex literals", "#\"…\" is accepted, as in Roam's own query blocks; DataScript's reader for text refuses it"},
+		{"aggregates of text", "sum, avg and their like over what is no number are an error; JavaScript joins text, or gives NaN"},
+		{"comparison with lists", "a list (1 2) orders like a vector; DataScript puts lists before keywords"},
+		{"attribute twice in a pull", "[:a [:a :as \"b\"]] gives both; DataScript gives the first alone"},
+		{"type and meta", "(type ?x) is a word such as \"string\", (meta ?x) drops the row; there are no JavaScript classes here"},
+		{"complement", "it makes a function, which no query can use: it is unknown here"},
+		{"attributes as text", "\":block/uid\" where an attribute belongs is taken as the keyword, since inputs come as JSON"},
+		{"databases", "there is one, $, and it needs not be named in :in; sources such as $other are refused"},
+	}
+}

@@ -1,0 +1,44 @@
+package difftest
+
+import (
+	"context"
+	"encoding/json"
+
+	"roam-mcp/graphdb"
+	"roam-mcp/graphdb/datalog"
+)
+
+// Case is one query, or one pull where Pattern is not empty.
+type Case struct {
+	Query     string      `json:"query,omitempty"`
+	Inputs    []any       `json:"inputs,omitempty"` // scalars, lists of them, and rules as text
+	Pattern   string      `json:"pattern,omitempty"`
+	Entity    graphdb.EID `json:"entity,omitempty"`
+	Deviation string      `json:"-"` // the name of the Deviation it runs into, or ""
+}
+
+// Answer gives the engine's answer as JSON: in the style of q for a query, in
+// that of data.pull for a pull.
+func (c Case) Answer(ctx context.Context, db *graphdb.DB) ([]byte, error) {
+	if c.Pattern != "" {
+		v, err := datalog.Pull(ctx, db, c.Pattern, c.Entity, datalog.Options{})
+		return datalog.AppendJSON(nil, v, datalog.Qualified), err
+	}
+	q, err := datalog.Parse(c.Query)
+	if err != nil {
+		return nil, err
+	}
+	res, err := datalog.Run(ctx, db, q, c.Inputs, datalog.Options{})
+	if err != nil {
+		return nil, err
+	}
+	return res.JSON(datalog.Stripped), nil
+}
+
+func (c Case) key() string {
+	b, err := json.Marshal(c)
+	if err != nil {
+		panic(err) // a case holds nothing that JSON can't
+	}
+	return string(b)
+}

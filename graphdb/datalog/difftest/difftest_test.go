@@ -1,0 +1,127 @@
+package difftest
+
+import (
+	"bufio"
+	"bytes"
+	_ "embed"
+	"os"
+	"slices"
+	"sync"
+	"testing"
+
+	"roam-mcp/graphdb"
+	"roam-mcp/graphdb/datalog"
+)
+
+//go:embed testdata/random.gz
+var randomGoldens []byte
+
+//go:embed testdata/help.gz
+var helpGoldens []byte
+
+func TestRandomQueriesAnswerAsDataScriptDoes(t *testing.T) {
+	small := SmallGraph(Seed)
+	compare(t, small, Random(Seed, RandomCases, small), randomGoldens, 5000)
+}
+
+func TestRealisticQueriesAnswerAsDataScriptDoes(t *testing.T) {
+	f, err := os.Open("../../../../shared/data/roam-help-2021/help.edn")
+	if err != nil {
+		t.Skip("the help graph is not here: ", err)
+	}
+	defer f.Close()
+	help, err := ReadDump(bufio.NewReader(f))
+	if err != nil {
+		t.Fatal(err)
+	}
+	compare(t, help, Realistic(Seed, help), helpGoldens, 500)
+}
+
+// compare runs the cases against the goldens. A case that DataScript fails at
+// must not crash here, and nothing more.
+func compare(t *testing.T, datoms []graphdb.Datom, cases []Case, file []byte, least int) {
+	goldens, err := ReadGoldens(bytes.NewReader(file))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(goldens) != len(cases) {
+		t.Fatalf("%d cases and %d goldens: run regenerate", len(cases), len(goldens))
+	}
+	db, err := Load(t.Context(), datoms)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var sum tally
+	var mutex sync.Mutex
+	var workers sync.WaitGroup
+	for part := range workersPerSet {
+		workers.Go(func() {
+			var mine tally
+			for i := part; i < len(cases); i += workersPerSet {
+				mine.check(t, db, cases[i], goldens[i])
+			}
+			mutex.Lock()
+			defer mutex.Unlock()
+			sum.add(mine)
+		})
+	}
+	workers.Wait()
+	t.Logf("%d of %d cases agree, %d rows in all; named deviations: %v", sum.same, len(cases), sum.rows, sum.deviating)
+	if sum.differences > 0 || sum.same < least {
+		t.Errorf("%d differences; %d cases agree, at least %d must", sum.differences, sum.same, least)
+	}
+}
+
+const workersPerSet = 4 // which also shows that readers of one snapshot do not mind each other
+
+type tally struct {
+	same, rows, differences int
+	deviating               map[string]int
+}
+
+func (s *tally) add(other tally) {
+	s.same += other.same
+	s.rows += other.rows
+	s.differences += other.differences
+	if s.deviating == nil {
+		s.deviating = map[string]int{}
+	}
+	for name, n := range other.deviating {
+		s.deviating[name] += n
+	}
+}
+
+func (s *tally) check(t *testing.T, db *graphdb.DB, c Case, want Golden) {
+	if hash(c.key()) != want.Case {
+		if s.differences++; s.differences == 1 {
+			t.Error("the goldens were made for other cases: run regenerate")
+		}
+		return
+	}
+	answer, err := c.Answer(t.Context(), db)
+	if want.Failed {
+		return
+	}
+	if err == nil {
+		if got, err := GoldenOf(c, answer); err == nil && got == want {
+			s.same++
+			s.rows += got.Rows
+			return
+		}
+	}
+	if c.Deviation != "" {
+		s.add(tally{deviating: map[string]int{c.Deviation: 1}})
+		return
+	}
+	if s.differences++; s.differences <= 5 {
+		t.Errorf("%s%s %v: %d rows in DataScript, here: %.200s %v", c.Query, c.Pattern, c.Entity, want.Rows, answer, err)
+	}
+}
+
+func TestEveryDeviationThatCasesNameIsListed(t *testing.T) {
+	for _, c := range Random(Seed, 2000, SmallGraph(Seed)) {
+		if c.Deviation != "" && !slices.ContainsFunc(datalog.Deviations(), func(d datalog.Deviation) bool { return d.Name == c.Deviation }) {
+			t.Fatalf("%q is not listed", c.Deviation)
+		}
+	}
+}

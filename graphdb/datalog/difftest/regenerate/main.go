@@ -1,0 +1,182 @@
+// Command regenerate asks the npm package datascript for the answers of package
+// difftest's cases and writes their hashes to testdata. It needs Node and, for
+// the realistic cases, Roam's help graph:
+//
+//	npm install --prefix /tmp/datascript datascript@1.8.1
+//	go run ./graphdb/datalog/difftest/regenerate -datascript /tmp/datascript -help-graph ../shared/data/roam-help-2021/help.edn
+//
+// With -show N it writes nothing and prints the first N differences instead.
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+
+	"roam-mcp/graphdb"
+	"roam-mcp/graphdb/datalog/difftest"
+)
+
+type options struct {
+	datascript, help, out, oracle string
+	show                          int
+}
+
+func main() {
+	var o options
+	folder := filepath.Join("graphdb", "datalog", "difftest")
+	flag.StringVar(&o.datascript, "datascript", "", "folder where npm installed datascript@1.8.1")
+	flag.StringVar(&o.help, "help-graph", filepath.Join("..", "shared", "data", "roam-help-2021", "help.edn"), "dump of Roam's help graph")
+	flag.StringVar(&o.out, "out", filepath.Join(folder, "testdata"), "folder for the goldens")
+	flag.StringVar(&o.oracle, "oracle", filepath.Join(folder, "regenerate", "oracle.mjs"), "the script that asks")
+	flag.IntVar(&o.show, "show", 0, "print this many differences and write nothing")
+	flag.Parse()
+	if err := run(context.Background(), o); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+func run(ctx context.Context, o options) error {
+	small := difftest.SmallGraph(difftest.Seed)
+	if err := o.compare(ctx, "random", small, difftest.Random(difftest.Seed, difftest.RandomCases, small)); err != nil {
+		return err
+	}
+	f, err := os.Open(o.help)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	help, err := difftest.ReadDump(bufio.NewReader(f))
+	if err != nil {
+		return err
+	}
+	return o.compare(ctx, "help", help, difftest.Realistic(difftest.Seed, help))
+}
+
+// compare writes the goldens of one set, or shows where the engine differs.
+func (o options) compare(ctx context.Context, name string, datoms []graphdb.Datom, cases []difftest.Case) error {
+	answers, err := o.ask(ctx, datoms, cases)
+	if err != nil {
+		return err
+	}
+	if o.show > 0 {
+		return o.differences(ctx, datoms, cases, answers)
+	}
+	var goldens []difftest.Golden
+	failed := 0
+	for i, a := range answers {
+		g, err := difftest.GoldenOf(cases[i], a.OK)
+		if err != nil {
+			return err
+		}
+		if g.Failed {
+			failed++
+		}
+		goldens = append(goldens, g)
+	}
+	f, err := os.Create(filepath.Join(o.out, name+".gz"))
+	if err != nil {
+		return err
+	}
+	if err := difftest.WriteGoldens(f, goldens); err != nil {
+		return err
+	}
+	fmt.Printf("%s: %d cases, %d of them errors\n", name, len(goldens), failed)
+	return f.Close()
+}
+
+type answer struct {
+	OK    json.RawMessage `json:"ok"`
+	Error string          `json:"error"`
+}
+
+func (o options) ask(ctx context.Context, datoms []graphdb.Datom, cases []difftest.Case) ([]answer, error) {
+	dir, err := os.MkdirTemp("", "difftest")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
+	in, out := filepath.Join(dir, "in"), filepath.Join(dir, "out")
+	f, err := os.Create(in)
+	if err != nil {
+		return nil, err
+	}
+	if err := difftest.WriteOracleInput(f, datoms, cases); err != nil {
+		return nil, err
+	}
+	if err := f.Close(); err != nil {
+		return nil, err
+	}
+	node := exec.CommandContext(ctx, "node", "--max-old-space-size=4096", o.oracle, o.datascript, in, out)
+	node.Stderr = os.Stderr
+	if err := node.Run(); err != nil {
+		return nil, fmt.Errorf("node %s: %w", o.oracle, err)
+	}
+	written, err := os.Open(out)
+	if err != nil {
+		return nil, err
+	}
+	defer written.Close()
+	answers := make([]answer, len(cases))
+	d := json.NewDecoder(bufio.NewReader(written))
+	for i := range answers {
+		if err := d.Decode(&answers[i]); err != nil {
+			return nil, fmt.Errorf("answer %d: %w", i, err)
+		}
+		if answers[i].Error == "" && len(answers[i].OK) == 0 {
+			answers[i].OK = json.RawMessage("null")
+		}
+	}
+	return answers, nil
+}
+
+func (o options) differences(ctx context.Context, datoms []graphdb.Datom, cases []difftest.Case, answers []answer) error {
+	db, err := difftest.Load(ctx, datoms)
+	if err != nil {
+		return err
+	}
+	shown, failed, named := 0, 0, 0
+	for i, c := range cases {
+		if answers[i].Error != "" {
+			failed++
+			if o.show > 1000 {
+				fmt.Printf("%+v\n  datascript fails: %s\n", c, answers[i].Error)
+			}
+			continue
+		}
+		got, err := c.Answer(ctx, db)
+		if err == nil {
+			want, _ := difftest.Canonical(answers[i].OK)
+			if have, _ := difftest.Canonical(got); have == want {
+				continue
+			}
+		}
+		if c.Deviation != "" {
+			named++
+			continue
+		}
+		if shown++; shown <= o.show {
+			c.Inputs = shortened(c.Inputs)
+			fmt.Printf("%+v\n  datascript: %.300s\n  here: %.300s %v\n", c, answers[i].OK, got, err)
+		}
+	}
+	fmt.Printf("%d cases, %d errors of datascript, %d differences, %d named deviations\n", len(cases), failed, shown, named)
+	return nil
+}
+
+func shortened(inputs []any) []any {
+	var out []any
+	for _, in := range inputs {
+		if in == difftest.Rules {
+			in = "the rules"
+		}
+		out = append(out, in)
+	}
+	return out
+}

@@ -1,0 +1,105 @@
+package datalog
+
+import (
+	"regexp"
+
+	"roam-mcp/graphdb/edn"
+)
+
+// regex compiles an expression once a run. JavaScript's \uXXXX is written
+// differently here; look-around and references back do not exist.
+func (r *run) regex(source string) (*regexp.Regexp, error) {
+	if re, ok := r.regexes[source]; ok {
+		return re, nil
+	}
+	re, err := regexp.Compile(unicodeEscape.ReplaceAllString(source, `\x{$1}`))
+	if err != nil {
+		return nil, errorf(CodeFunction, "The regular expression %s is not understood (%v); look-around and back-references are not supported",
+			edn.Print(source), err)
+	}
+	r.regexes[source] = re
+	return re, nil
+}
+
+var unicodeEscape = regexp.MustCompile(`\\u([0-9A-Fa-f]{4})`)
+
+func rePattern(r *run, args []val) (val, error) {
+	if args[0].kind == kindObject {
+		return args[0], nil
+	}
+	if err := textArgs("re-pattern", args); err != nil {
+		return val{}, err
+	}
+	if _, err := r.regex(args[0].s); err != nil {
+		return val{}, err
+	}
+	return r.intern(edn.Regex(args[0].s)), nil
+}
+
+func (r *run) regexArgs(function string, args []val) (*regexp.Regexp, string, error) {
+	re, ok := r.value(args[0]).(edn.Regex)
+	if !ok {
+		return nil, "", errorf(CodeFunction, "%s needs a regular expression, not %s; make one with [(re-pattern \"…\") ?re]", function, show(args[0]))
+	}
+	if args[1].kind != kindString {
+		return nil, "", errorf(CodeFunction, "%s must match against a string, not %s", function, show(args[1]))
+	}
+	compiled, err := r.regex(string(re))
+	return compiled, args[1].s, err
+}
+
+// match is the text matched, or a vector of it and its groups.
+func (r *run) match(s string, at []int) val {
+	if len(at) == 0 {
+		return val{}
+	}
+	if len(at) == 2 {
+		return stringVal(s[at[0]:at[1]])
+	}
+	return r.intern(groups(s, at))
+}
+
+func groups(s string, at []int) []any {
+	out := make([]any, len(at)/2)
+	for i := range out {
+		if from := at[2*i]; from >= 0 {
+			out[i] = s[from:at[2*i+1]]
+		}
+	}
+	return out
+}
+
+func reFind(r *run, args []val) (val, error) {
+	re, s, err := r.regexArgs("re-find", args)
+	if err != nil {
+		return val{}, err
+	}
+	return r.match(s, re.FindStringSubmatchIndex(s)), nil
+}
+
+func reMatches(r *run, args []val) (val, error) {
+	re, s, err := r.regexArgs("re-matches", args)
+	if err != nil {
+		return val{}, err
+	}
+	at := re.FindStringSubmatchIndex(s)
+	if len(at) == 0 || at[0] != 0 || at[1] != len(s) {
+		return val{}, nil
+	}
+	return r.match(s, at), nil
+}
+
+func reSeq(r *run, args []val) (val, error) {
+	re, s, err := r.regexArgs("re-seq", args)
+	if err != nil {
+		return val{}, err
+	}
+	out := []any{}
+	for _, at := range re.FindAllStringSubmatchIndex(s, -1) {
+		out = append(out, r.value(r.match(s, at)))
+	}
+	if len(out) == 0 {
+		return val{}, nil
+	}
+	return r.intern(out), nil
+}

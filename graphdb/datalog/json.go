@@ -1,0 +1,126 @@
+package datalog
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math"
+	"strconv"
+
+	"roam-mcp/graphdb"
+	"roam-mcp/graphdb/edn"
+)
+
+// KeyStyle says how keywords are written as JSON (DATALOG, "Result keys").
+type KeyStyle int
+
+const (
+	// Stripped is the style of q and data.q: a keyword is its name alone, as a
+	// key and as a value. Keys that collide then are one, the last.
+	Stripped KeyStyle = iota
+	// Qualified is the style of data.pull and data.fast.q: ":block/uid".
+	Qualified
+)
+
+// JSON is the result in its shape.
+func (r Result) JSON(style KeyStyle) []byte { return AppendJSON(nil, r.Value(), style) }
+
+// AppendJSON appends a value of a Result or of Pull as JSON. Numbers that JSON
+// has no form for become null, as in JavaScript.
+func AppendJSON(b []byte, v any, style KeyStyle) []byte {
+	switch v := v.(type) {
+	case nil:
+		return append(b, "null"...)
+	case bool:
+		return strconv.AppendBool(b, v)
+	case int64:
+		return strconv.AppendInt(b, v, 10)
+	case float64:
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return append(b, "null"...)
+		}
+		return append(b, jsNumber(v)...)
+	case string:
+		return appendText(b, v)
+	case graphdb.Keyword:
+		return appendText(b, keyText(v, style))
+	case edn.Symbol:
+		return appendText(b, string(v))
+	case edn.Regex:
+		return appendText(b, "/"+string(v)+"/")
+	case edn.Tagged:
+		return AppendJSON(b, v.Value, style)
+	case []any:
+		return appendList(b, v, style)
+	case edn.Set:
+		return appendList(b, v, style)
+	case *edn.Map:
+		return appendMap(b, v, style)
+	}
+	return appendText(b, fmt.Sprint(v))
+}
+
+func keyText(key any, style KeyStyle) string {
+	switch key := key.(type) {
+	case graphdb.Keyword:
+		if style == Qualified {
+			return string(key)
+		}
+		_, name := splitName(string(key))
+		return name
+	case string:
+		return key
+	case edn.Symbol:
+		return string(key)
+	}
+	return edn.Print(key)
+}
+
+func appendList(b []byte, items []any, style KeyStyle) []byte {
+	b = append(b, '[')
+	for i, item := range items {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = AppendJSON(b, item, style)
+	}
+	return append(b, ']')
+}
+
+func appendMap(b []byte, m *edn.Map, style KeyStyle) []byte {
+	texts := make([]string, len(m.Keys))
+	last := make(map[string]int, len(m.Keys))
+	for i, key := range m.Keys {
+		texts[i] = keyText(key, style)
+		last[texts[i]] = i
+	}
+	b = append(b, '{')
+	for i, text := range texts {
+		if last[text] != i {
+			continue
+		}
+		if b[len(b)-1] != '{' {
+			b = append(b, ',')
+		}
+		b = append(appendText(b, text), ':')
+		b = AppendJSON(b, m.Values[i], style)
+	}
+	return append(b, '}')
+}
+
+func appendText(b []byte, s string) []byte {
+	plain := true
+	for i := 0; i < len(s) && plain; i++ {
+		plain = s[i] >= ' ' && s[i] != '"' && s[i] != '\\' && s[i] < 0x7f
+	}
+	if plain {
+		return append(append(append(b, '"'), s...), '"')
+	}
+	var out bytes.Buffer
+	encoder := json.NewEncoder(&out)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(s); err != nil { // never for text
+		return append(b, `""`...)
+	}
+	return append(b, bytes.TrimSuffix(out.Bytes(), []byte("\n"))...)
+}

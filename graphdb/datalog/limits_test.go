@@ -1,0 +1,146 @@
+package datalog
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"roam-mcp/graphdb"
+)
+
+// wide is a graph of many blocks that all refer to one another.
+func wide(t testing.TB, n int) *graphdb.DB {
+	t.Helper()
+	conn, err := graphdb.Load(t.Context(), graphdb.RoamSchema(), func(yield func(graphdb.Datom, error) bool) {
+		for i := range n {
+			e := graphdb.EID(i + 1)
+			ok := yield(graphdb.Datom{E: e, A: graphdb.BlockUID, V: graphdb.StringValue(fmt.Sprint("u", i)), Added: true}, nil) &&
+				yield(graphdb.Datom{E: e, A: graphdb.BlockString, V: graphdb.StringValue(fmt.Sprint("text ", i%100)), Added: true}, nil) &&
+				yield(graphdb.Datom{E: e, A: graphdb.BlockOrder, V: graphdb.IntValue(int64(i % 10)), Added: true}, nil) &&
+				yield(graphdb.Datom{E: e, A: graphdb.BlockPage, V: graphdb.RefValue(graphdb.EID(i%50 + 1)), Added: true}, nil) &&
+				yield(graphdb.Datom{E: e, A: graphdb.BlockRefs, V: graphdb.RefValue(graphdb.EID(i*7%n + 1)), Added: true}, nil)
+			if !ok {
+				return
+			}
+		}
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return conn.DB()
+}
+
+const product = `[:find (count ?a) . :where [?a :block/uid] [?b :block/uid] [?c :block/uid] [(!= ?a ?b ?c)]]`
+
+func runWith(ctx context.Context, db *graphdb.DB, query string, o Options, inputs ...any) error {
+	q, err := Parse(query)
+	if err != nil {
+		return err
+	}
+	_, err = Run(ctx, db, q, inputs, o)
+	return err
+}
+
+func codeOf(err error) Code {
+	var e *Error
+	if errors.As(err, &e) {
+		return e.Code
+	}
+	return ""
+}
+
+func TestAQueryStopsAtItsLimits(t *testing.T) {
+	db := wide(t, 5000)
+	if err := runWith(t.Context(), db, product, Options{RowBudget: 10_000}); codeOf(err) != CodeBudget {
+		t.Errorf("row budget: %v", err)
+	}
+	if err := runWith(t.Context(), db, product, Options{Timeout: 5 * time.Millisecond}); codeOf(err) != CodeTimeout || !strings.Contains(err.Error(), "took too long: more than 5ms") {
+		t.Errorf("timeout: %v", err)
+	}
+	if err := runWith(t.Context(), db, strings.TrimSuffix(product, "]")+" :timeout 5]", Options{Timeout: time.Hour}); codeOf(err) != CodeTimeout {
+		t.Errorf(":timeout in the query: %v", err)
+	}
+	ctx, cancel := context.WithCancelCause(t.Context())
+	gone := errors.New("the client has gone")
+	time.AfterFunc(5*time.Millisecond, func() { cancel(gone) })
+	if err := runWith(ctx, db, product, Options{}); !errors.Is(err, gone) {
+		t.Errorf("cancelled on the way: %v", err)
+	}
+	if err := runWith(ctx, db, `[:find ?e :where [?e :block/uid "u1"]]`, Options{}); !errors.Is(err, gone) {
+		t.Errorf("cancelled before: %v", err)
+	}
+	if _, err := Pull(ctx, db, "[*]", 1, Options{}); !errors.Is(err, gone) {
+		t.Errorf("pull, cancelled before: %v", err)
+	}
+	if _, err := Pull(t.Context(), db, "[{:block/_page [{:block/_page [{:block/refs ...}]}]}]", 1, Options{RowBudget: 100}); codeOf(err) != CodeBudget {
+		t.Errorf("pull, row budget: %v", err)
+	}
+	all := `[[(reach ?a ?b) [?a :block/refs ?b]] [(reach ?a ?b) (reach ?a ?c) (reach ?c ?b)]]`
+	if err := runWith(t.Context(), db, `[:find (count ?a) . :in $ % :where (reach ?a ?b)]`, Options{RowBudget: 100_000}, all); codeOf(err) != CodeBudget {
+		t.Errorf("rules, row budget: %v", err)
+	}
+}
+
+func TestADeeplyNestedQueryIsRefusedNotPlannedForEver(t *testing.T) {
+	db := wide(t, 10)
+	body := "[?e :block/uid] [?e :block/order]"
+	for range 30 {
+		body = "[?e :block/string] (not " + body + ") (or [?e :block/uid] (and " + body + "))"
+		if len(body) > 500_000 {
+			break
+		}
+	}
+	started := time.Now()
+	err := runWith(t.Context(), db, "[:find ?e :where [?e :block/page] "+body+"]", Options{})
+	if err != nil && codeOf(err) != CodeBudget && codeOf(err) != CodeParse || time.Since(started) > 10*time.Second {
+		t.Errorf("%v after %v", err, time.Since(started))
+	}
+}
+
+// TestClausesAreTakenFromTheCheapEnd gives queries in a bad order and a budget
+// that only a good order keeps to.
+func TestClausesAreTakenFromTheCheapEnd(t *testing.T) {
+	db := wide(t, 20_000)
+	for name, query := range map[string]string{
+		"a title that comes last":        `[:find ?s :where [?b :block/string ?s] [?b :block/refs ?r] [?r :block/uid "u7"]]`,
+		"two constants, one join":        `[:find ?b :where [?b :block/uid] [?b :block/refs ?r] [?b :block/page ?p] [?r :block/uid "u14"] [?p :block/uid "u2"]]`,
+		"an unconnected clause between":  `[:find ?x ?y :where [?a :block/uid "u3"] [?c :block/uid "u4"] [?x :block/refs ?a] [?y :block/refs ?c]]`,
+		"a not before what it needs":     `[:find ?b :where (not [?b :block/order 3]) [?b :block/string ?s] [?b :block/refs [:block/uid "u7"]]]`,
+		"what occurs once is not listed": `[:find ?a :where [?b :block/refs ?a] [?b :block/page ?p] [?b :block/uid "u7"] [?any :block/page ?p]]`,
+		"an or with a bound variable":    `[:find ?b :where (or [?b :block/order 1] [?b :block/order 2]) [?b :block/refs ?r] [?r :block/uid "u7"]]`,
+		"an input":                       `[:find ?s :where [?b :block/string ?s] [(ground ["u1" "u2"]) [?u ...]] [?b :block/uid ?u]]`,
+	} {
+		if err := runWith(t.Context(), db, query, Options{RowBudget: 2000}); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if err := runWith(t.Context(), db, `[:find ?a ?b :where [?a :block/order 1] [?a :block/string ?s] [?b :block/string ?s] [?b :block/order 2]]`, Options{RowBudget: 2_000_000}); err != nil {
+		t.Errorf("a join on text without an index: %v", err)
+	}
+}
+
+func TestManyReadersShareASnapshotAndAQuery(t *testing.T) {
+	db := wide(t, 500)
+	q, err := Parse(`[:find (count ?a) . :in $ % ?s :where (pair ?a ?b) [?b :block/string ?s]]`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	done := make(chan error)
+	for range 4 {
+		go func() {
+			res, err := Run(t.Context(), db, q, []any{`[[(pair ?a ?b) [?a :block/refs ?b]]]`, "text 3"}, Options{})
+			if err == nil && res.Value() != int64(5) {
+				err = fmt.Errorf("counted %v", res.Value())
+			}
+			done <- err
+		}()
+	}
+	for range 4 {
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+	}
+}

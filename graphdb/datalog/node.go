@@ -1,0 +1,118 @@
+package datalog
+
+// A node does the work of one step for one row: it looks for the values that
+// fit the frame, and has the next node run for each. run tells whether to stop:
+// because of r.err, or because a foundNode was reached.
+type node interface {
+	run(r *run, f *frame) (stop bool)
+}
+
+// frame holds the variables of a body. Which of them are bound is known from
+// the order of the nodes, so nothing is ever unset.
+type frame struct {
+	v     []val
+	table *table // the rule call whose answers are sought; nil in a query
+}
+
+// foundNode ends the steps of a not, or of an or that only filters.
+type foundNode struct{}
+
+func (foundNode) run(*run, *frame) bool { return true }
+
+// emitNode adds the values of slots to the rows found.
+type emitNode struct {
+	slots []int
+	into  *rowset
+	row   []val
+}
+
+func (n *emitNode) run(r *run, f *frame) bool {
+	for i, slot := range n.slots {
+		n.row[i] = f.v[slot]
+	}
+	n.into.add(n.row)
+	return false
+}
+
+// equalNode lets rows pass where two slots are equal.
+type equalNode struct {
+	a, b int
+	next node
+}
+
+func (n *equalNode) run(r *run, f *frame) bool {
+	return f.v[n.a] == f.v[n.b] && n.next.run(r, f)
+}
+
+// notNode lets rows pass for which the body finds nothing.
+type notNode struct{ body, next node }
+
+func (n *notNode) run(r *run, f *frame) bool {
+	switch found := n.body.run(r, f); {
+	case r.err != nil:
+		return true
+	case found:
+		return false
+	}
+	return n.next.run(r, f)
+}
+
+// orNode runs each branch, all of which lead to the same next node.
+type orNode struct{ branches []node }
+
+func (n *orNode) run(r *run, f *frame) bool {
+	for _, b := range n.branches {
+		if b.run(r, f) {
+			return true
+		}
+	}
+	return false
+}
+
+// someNode lets rows pass for which one of the branches finds something.
+type someNode struct {
+	branches []node
+	next     node
+}
+
+func (n *someNode) run(r *run, f *frame) bool {
+	for _, b := range n.branches {
+		found := b.run(r, f)
+		if r.err != nil {
+			return true
+		}
+		if found {
+			return n.next.run(r, f)
+		}
+	}
+	return false
+}
+
+// inputNode joins with the rows of an input.
+type inputNode struct {
+	rows  [][]val
+	slots []int
+	bound []bool // by position: compare instead of set
+	next  node
+}
+
+func (n *inputNode) run(r *run, f *frame) bool {
+rows:
+	for _, row := range n.rows {
+		if r.tick() {
+			return true
+		}
+		for i, slot := range n.slots {
+			if n.bound[i] && f.v[slot] != row[i] {
+				continue rows
+			}
+		}
+		for i, slot := range n.slots {
+			f.v[slot] = row[i]
+		}
+		if n.next.run(r, f) {
+			return true
+		}
+	}
+	return false
+}

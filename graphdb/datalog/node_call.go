@@ -1,0 +1,128 @@
+package datalog
+
+import "errors"
+
+// callNode calls a function: a predicate filters, a result is bound.
+type callNode struct {
+	call   func(*run, []val) (val, error)
+	args   []operand
+	values []val // the arguments, used anew for each row
+	source string
+	out    *binding
+	slots  []int
+	bound  []bool // by position in slots: compare instead of set
+	next   node
+}
+
+func (n *callNode) run(r *run, f *frame) bool {
+	if r.tick() {
+		return true
+	}
+	for i, a := range n.args {
+		if a.kind == termVar {
+			n.values[i] = f.v[a.slot]
+		} else {
+			n.values[i] = a.v
+		}
+	}
+	v, err := n.call(r, n.values)
+	if err != nil {
+		return r.fail(inClause(err, n.source))
+	}
+	switch {
+	case n.out == nil:
+		return v.truthy() && n.next.run(r, f)
+	case v.kind == kindNil:
+		return false
+	case n.out.kind == bindScalar:
+		return n.set(f, 0, v) && n.next.run(r, f)
+	}
+	rows, err := r.expand(n.out, v)
+	if err != nil {
+		return r.fail(inClause(err, n.source))
+	}
+rows:
+	for _, row := range rows {
+		if r.tick() {
+			return true
+		}
+		for i, v := range row {
+			if !n.set(f, i, v) {
+				continue rows
+			}
+		}
+		if n.next.run(r, f) {
+			return true
+		}
+	}
+	return false
+}
+
+func (n *callNode) set(f *frame, i int, v val) bool {
+	slot := n.slots[i]
+	if n.bound[i] {
+		return f.v[slot] == v
+	}
+	f.v[slot] = v
+	return true
+}
+
+// inClause adds where it happened to an error of a function.
+func inClause(err error, source string) error {
+	var e *Error
+	if errors.As(err, &e) && e.Code == CodeFunction {
+		return errorf(e.Code, "%s, in %s", e.Message, source)
+	}
+	return err
+}
+
+// expand takes a value apart: rows of the values of the binding's variables.
+func (r *run) expand(b *binding, v val) ([][]val, error) {
+	switch b.kind {
+	case bindIgnore:
+		return [][]val{{}}, nil
+	case bindScalar:
+		return [][]val{{v}}, nil
+	}
+	items, ok := r.items(v)
+	if !ok {
+		what := "collection"
+		if b.kind == bindTuple {
+			what = "tuple"
+		}
+		return nil, errorf(CodeInput, "Cannot bind value %s to %s", show(v), what)
+	}
+	if b.kind == bindCollection {
+		var rows [][]val
+		for _, item := range items {
+			more, err := r.expand(&b.parts[0], r.val(item))
+			if err != nil {
+				return nil, err
+			}
+			rows = append(rows, more...)
+		}
+		return rows, nil
+	}
+	if len(items) < len(b.parts) {
+		return nil, errorf(CodeInput, "Not enough elements in a collection %s to bind tuple of %d", show(v), len(b.parts))
+	}
+	return r.expandTuple(b.parts, items)
+}
+
+func (r *run) expandTuple(parts []binding, items []any) ([][]val, error) {
+	rows := [][]val{{}}
+	for i := range parts {
+		heads, err := r.expand(&parts[i], r.val(items[i]))
+		if err != nil {
+			return nil, err
+		}
+		var longer [][]val
+		for _, row := range rows {
+			for _, head := range heads {
+				longer = append(longer, append(row[:len(row):len(row)], head...))
+			}
+		}
+		rows = longer
+	}
+	return rows, nil
+}

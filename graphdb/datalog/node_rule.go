@@ -1,0 +1,141 @@
+package datalog
+
+// ruleStep is a rule call.
+type ruleStep struct {
+	text
+	name     string
+	required int
+	args     []operand
+}
+
+func (s *ruleStep) slots(add func(int)) {
+	for _, a := range s.args {
+		if a.kind == termVar {
+			add(a.slot)
+		}
+	}
+}
+
+func (s *ruleStep) binds(bound slotset) { s.slots(func(slot int) { bound[slot] = true }) }
+
+func (s *ruleStep) estimate(b *body, bound slotset) (estimate, bool) {
+	known := 0
+	for i, a := range s.args {
+		if a.kind == termConst || a.kind == termVar && bound[a.slot] {
+			known++
+		} else if i < s.required {
+			return estimate{}, false
+		}
+	}
+	switch known {
+	case len(s.args):
+		return estimate{50, 0.5}, true
+	case 0:
+		n := 10 * float64(b.r.datoms())
+		return estimate{n, n}, true
+	}
+	return estimate{50, 20}, true
+}
+
+func (s *ruleStep) build(b *body, bound slotset, next node) (node, error) {
+	n := &ruleNode{name: s.name, suspend: b.inRule, args: make([]access, len(s.args)), values: make([]val, len(s.args))}
+	mask := make([]byte, len(s.args))
+	seen := map[int]bool{}
+	for i, a := range s.args {
+		mask[i] = 'f'
+		switch {
+		case a.kind == termConst:
+			mask[i] = 'b'
+			n.args[i] = access{mode: accessConst, v: a.v}
+		case a.kind != termVar || b.uses[a.slot] == 1:
+		case bound[a.slot]:
+			mask[i] = 'b'
+			n.args[i] = access{mode: accessBound, slot: a.slot}
+		case seen[a.slot]:
+			again := b.fresh(b.names[a.slot])
+			n.args[i] = access{mode: accessSet, slot: again}
+			next = &equalNode{a: a.slot, b: again, next: next}
+		default:
+			seen[a.slot] = true
+			n.args[i] = access{mode: accessSet, slot: a.slot}
+		}
+	}
+	n.next, n.mask = next, string(mask)
+	var err error
+	n.program, err = b.r.program(s.name, n.mask)
+	return n, err
+}
+
+// ruleNode calls a rule.
+type ruleNode struct {
+	name, mask string
+	program    *program
+	suspend    bool // within a rule: wait for answers instead of seeking them all now
+	args       []access
+	values     []val
+	next       node
+}
+
+func (n *ruleNode) run(r *run, f *frame) bool {
+	if r.tick() {
+		return true
+	}
+	for i, a := range n.args {
+		n.values[i], _ = a.get(f)
+	}
+	key := callKey(n.name, n.mask, n.values)
+	args := append([]val(nil), n.values...)
+	if !n.suspend {
+		return n.runNow(r, f, key, args)
+	}
+	s := f.table.solver
+	t := s.call(r, n.program, key, args)
+	c := &consumer{table: t, node: n, frame: frame{v: append([]val(nil), f.v...), table: f.table}}
+	if t.solver == s {
+		t.waiting = append(t.waiting, c)
+	}
+	if t.answers.n > 0 {
+		s.wake(c)
+	}
+	return false
+}
+
+// runNow finds all answers before it goes on.
+func (n *ruleNode) runNow(r *run, f *frame, key string, args []val) bool {
+	t, ok := r.complete[key]
+	if !ok {
+		if r.nesting++; r.nesting > maxNesting {
+			return r.fail(errorf(CodeParse, "The rule %s calls itself within a not; such a rule has no meaning", n.name))
+		}
+		s := &solver{tables: map[string]*table{}}
+		t = s.call(r, n.program, key, args)
+		stop := s.work(r)
+		r.nesting--
+		if stop {
+			return true
+		}
+	}
+	for i := range t.answers.n {
+		if n.take(r, f, t.answers.row(i)) {
+			return true
+		}
+	}
+	return false
+}
+
+// take goes on with one answer.
+func (n *ruleNode) take(r *run, f *frame, answer []val) bool {
+	if r.tick() {
+		return true
+	}
+	free := 0
+	for i, a := range n.args {
+		if n.mask[i] == 'f' {
+			if a.mode == accessSet {
+				f.v[a.slot] = answer[free]
+			}
+			free++
+		}
+	}
+	return n.next.run(r, f)
+}

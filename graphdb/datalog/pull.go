@@ -1,0 +1,248 @@
+package datalog
+
+import (
+	"context"
+	"iter"
+
+	"roam-mcp/graphdb"
+	"roam-mcp/graphdb/edn"
+)
+
+// maxPullDepth bounds how deep a recursive pattern goes.
+const maxPullDepth = 10_000
+
+// Pull gives what a pattern, as text or data, asks for of an entity: an
+// *edn.Map, or nil where there is nothing. The entity is a number or a lookup
+// ref, as data or as text.
+func Pull(ctx context.Context, db *graphdb.DB, pattern, entity any, o Options) (any, error) {
+	found, err := PullMany(ctx, db, pattern, []any{entity}, o)
+	if err != nil {
+		return nil, err
+	}
+	return found[0], nil
+}
+
+// PullMany is Pull for several entities, in their order.
+func PullMany(ctx context.Context, db *graphdb.DB, pattern any, entities []any, o Options) ([]any, error) {
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
+	r := newRun(ctx, db, o)
+	p, err := r.parsePattern(pattern)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]any, len(entities))
+	for i, x := range entities {
+		e, err := r.pulledEntity(x)
+		if err != nil {
+			return nil, err
+		}
+		if out[i] = r.pull(p, e); r.err != nil {
+			return nil, r.err
+		}
+	}
+	return out, nil
+}
+
+// pulledEntity is the entity an argument names, or 0.
+func (r *run) pulledEntity(x any) (graphdb.EID, error) {
+	if text, ok := x.(string); ok {
+		form, err := readEDN(text, "The entity")
+		if err != nil {
+			return 0, err
+		}
+		x = form
+	}
+	v := r.val(x)
+	_, _, isLookup := lookupRef(r.value(v))
+	if v.kind != kindInt && v.kind != kindNil && !isLookup {
+		return 0, errorf(CodeInput, "Expected number or lookup ref for entity id, got %s", edn.Print(x))
+	}
+	return r.entityArg(v), nil
+}
+
+// puller walks from one entity. seen and left are those of the path from there.
+type puller struct {
+	r     *run
+	seen  map[graphdb.EID]bool
+	left  map[*pullAttr]int // of the depth of recursive attributes
+	depth int
+}
+
+// pull gives a map, or nil where nothing was found.
+func (r *run) pull(p *pullPattern, e graphdb.EID) any {
+	if e == 0 {
+		return nil
+	}
+	w := &puller{r: r, seen: map[graphdb.EID]bool{}, left: map[*pullAttr]int{}}
+	if m := w.entity(p, e); m != nil {
+		return m
+	}
+	return nil
+}
+
+func (w *puller) entity(p *pullPattern, e graphdb.EID) *edn.Map {
+	if w.r.tick() {
+		return nil
+	}
+	m := &edn.Map{}
+	put := func(key, v any) {
+		if v != nil {
+			m.Keys, m.Values = append(m.Keys, key), append(m.Values, v)
+		}
+	}
+	if p.wildcard {
+		w.rest(p, e, put)
+	}
+	for _, a := range p.attrs {
+		put(a.key, w.value(p, a, e))
+	}
+	if len(m.Keys) == 0 {
+		return nil
+	}
+	return m
+}
+
+// rest pulls the attributes that a wildcard adds to those named.
+func (w *puller) rest(p *pullPattern, e graphdb.EID, put func(key, v any)) {
+	named := map[graphdb.Attr]bool{}
+	for _, a := range p.attrs {
+		if !a.reverse {
+			named[a.attrName()] = true
+		}
+	}
+	if !named[dbID] {
+		put(graphdb.Keyword(dbID), int64(e))
+	}
+	for name := range w.r.db.Attrs() {
+		if named[name] {
+			continue
+		}
+		if _, ok := w.r.attribute(name).Get(e); ok {
+			if a, err := w.r.parseAttrName(graphdb.Keyword(name)); err == nil {
+				put(a.key, w.value(p, a, e))
+			}
+		}
+	}
+}
+
+func (a *pullAttr) attrName() graphdb.Attr {
+	if a.isID {
+		return dbID
+	}
+	return a.attr.Name()
+}
+
+func (w *puller) value(around *pullPattern, a *pullAttr, e graphdb.EID) any {
+	if a.isID {
+		return int64(e)
+	}
+	if a.reverse {
+		if a.attr.ReverseCount(e) == 0 {
+			return a.fallback
+		}
+		ids := w.some(a, a.attr.Reverse(e))
+		if a.attr.Def().Component {
+			return w.refOrNil(around, a, ids[0])
+		}
+		return w.refs(around, a, ids)
+	}
+	first, ok := a.attr.Get(e)
+	switch {
+	case !ok:
+		return a.fallback
+	case !a.isRef():
+		return w.r.value(w.r.stored(first))
+	case !a.attr.Def().Many:
+		return w.refOrNil(around, a, first.Ref())
+	}
+	return w.refs(around, a, w.some(a, func(yield func(graphdb.EID) bool) {
+		for v := range a.attr.Values(e) {
+			if !yield(v.Ref()) {
+				return
+			}
+		}
+	}))
+}
+
+// some takes as many ids as the limit can need.
+func (w *puller) some(a *pullAttr, all iter.Seq[graphdb.EID]) []graphdb.EID {
+	var ids []graphdb.EID
+	for id := range all {
+		ids = append(ids, id)
+		if w.r.tick() || len(ids) == a.limit && !a.skips() {
+			break
+		}
+	}
+	return ids
+}
+
+// skips tells whether some of the entities may give nothing, so that more than
+// the limit must be looked at.
+func (a *pullAttr) skips() bool {
+	return a.recursive || len(a.pattern.attrs) == 0 || !a.pattern.attrs[0].isID
+}
+
+func (w *puller) refs(around *pullPattern, a *pullAttr, ids []graphdb.EID) any {
+	var out []any
+	for _, id := range ids {
+		if a.limit >= 0 && len(out) >= a.limit || w.r.err != nil {
+			break
+		}
+		if v := w.refOrNil(around, a, id); v != nil {
+			out = append(out, v)
+		}
+	}
+	if len(out) == 0 {
+		return nil
+	}
+	return out
+}
+
+func (w *puller) refOrNil(around *pullPattern, a *pullAttr, id graphdb.EID) any {
+	if m := w.ref(around, a, id); m != nil {
+		return m
+	}
+	return nil
+}
+
+// ref pulls the entity that an attribute leads to. On a recursive path, or one
+// through components, an entity that was met already is its id alone.
+func (w *puller) ref(around *pullPattern, a *pullAttr, id graphdb.EID) *edn.Map {
+	if !a.recursive && !a.attr.Def().Component {
+		return w.deeper(a.pattern, id)
+	}
+	if w.seen[id] {
+		return &edn.Map{Keys: []any{graphdb.Keyword(dbID)}, Values: []any{int64(id)}}
+	}
+	left, limited := w.left[a]
+	if limited && left <= 0 {
+		return nil
+	}
+	pattern := a.pattern
+	if a.recursive {
+		pattern = around
+	}
+	w.seen[id] = true
+	defer delete(w.seen, id)
+	switch {
+	case limited:
+		w.left[a] = left - 1
+		defer func() { w.left[a] = left }()
+	case a.depth > 0:
+		w.left[a] = a.depth - 1
+		defer delete(w.left, a)
+	}
+	return w.deeper(pattern, id)
+}
+
+func (w *puller) deeper(p *pullPattern, id graphdb.EID) *edn.Map {
+	if w.depth++; w.depth > maxPullDepth {
+		w.r.fail(errorf(CodeBudget, "The pull goes more than %d entities deep and was stopped", maxPullDepth))
+		return nil
+	}
+	m := w.entity(p, id)
+	w.depth--
+	return m
+}

@@ -1,0 +1,184 @@
+package datalog
+
+import (
+	"time"
+
+	"roam-mcp/graphdb/edn"
+)
+
+// Query is a parsed query. It is immutable and may be run many times.
+type Query struct {
+	find     []findElement
+	shape    Shape
+	keys     []any // of :keys (Keyword), :strs (string) or :syms (Symbol)
+	with     []string
+	in       []binding
+	where    []clause
+	timeout  time.Duration // of :timeout, or 0
+	hasRules bool          // :in has %
+}
+
+// Shape tells what a result looks like.
+type Shape int
+
+// The shapes of DataScript's find specifications.
+const (
+	Relation   Shape = iota // [:find ?a ?b …]: rows
+	Collection              // [:find [?a ...] …]: a list of values
+	Tuple                   // [:find [?a ?b] …]: one row, or nil
+	Scalar                  // [:find ?a . …]: one value, or nil
+)
+
+type findElement struct {
+	variable  string // what is found, aggregated or pulled
+	aggregate string // "" for none
+	args      []any  // of the aggregate, before the variable
+	pull      bool
+	pattern   any    // of the pull
+	patternIn string // the variable that holds the pattern instead
+}
+
+type termKind uint8
+
+const (
+	termBlank termKind = iota
+	termVar
+	termConst
+	termSource // $
+)
+
+type term struct {
+	kind  termKind
+	name  string // of a variable
+	value any    // of a constant
+}
+
+type bindKind uint8
+
+const (
+	bindIgnore bindKind = iota // _
+	bindScalar
+	bindTuple
+	bindCollection
+	bindRelation // parsed as a collection of tuples
+	bindSource   // $
+	bindRules    // %
+)
+
+// binding says how a value is taken apart into variables.
+type binding struct {
+	kind  bindKind
+	name  string
+	parts []binding // of a tuple; the one part of a collection
+}
+
+type clause interface{ source() string }
+
+// text is a clause as it was written, for messages.
+type text string
+
+func (t text) source() string { return string(t) }
+
+type patternClause struct {
+	text
+	terms []term // entity, attribute, value, transaction, added
+}
+
+type callClause struct {
+	text
+	function string
+	args     []term
+	out      *binding // nil: a predicate
+}
+
+type notClause struct {
+	text
+	join bool
+	vars []string
+	body []clause
+}
+
+type orClause struct {
+	text
+	join     bool
+	required []string
+	vars     []string
+	branches [][]clause
+}
+
+type ruleClause struct {
+	text
+	name string
+	args []term
+}
+
+// rule is one branch of a rule.
+type rule struct {
+	name     string
+	required int // how many of the params must be bound by the caller; they come first
+	params   []string
+	body     []clause
+}
+
+type ruleset map[string][]rule
+
+// variables adds the variables of clauses, in order of appearance.
+func variables(clauses []clause, add func(string)) {
+	for _, c := range clauses {
+		clauseVariables(c, add)
+	}
+}
+
+func clauseVariables(c clause, add func(string)) {
+	switch c := c.(type) {
+	case *patternClause:
+		termVariables(c.terms, add)
+	case *callClause:
+		termVariables(c.args, add)
+		if c.out != nil {
+			c.out.variables(add)
+		}
+	case *ruleClause:
+		termVariables(c.args, add)
+	case *notClause:
+		if c.join {
+			addAll(c.vars, add)
+		} else {
+			variables(c.body, add)
+		}
+	case *orClause:
+		addAll(c.required, add)
+		addAll(c.vars, add)
+		if !c.join {
+			variables(c.branches[0], add)
+		}
+	}
+}
+
+func addAll(names []string, add func(string)) {
+	for _, name := range names {
+		add(name)
+	}
+}
+
+func termVariables(terms []term, add func(string)) {
+	for _, t := range terms {
+		if t.kind == termVar {
+			add(t.name)
+		}
+	}
+}
+
+func (b *binding) variables(add func(string)) {
+	if b.kind == bindScalar {
+		add(b.name)
+	}
+	for i := range b.parts {
+		b.parts[i].variables(add)
+	}
+}
+
+func isSymbol(x any, name string) bool {
+	s, ok := x.(edn.Symbol)
+	return ok && string(s) == name
+}

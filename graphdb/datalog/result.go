@@ -1,0 +1,140 @@
+package datalog
+
+import (
+	"slices"
+
+	"roam-mcp/graphdb/edn"
+)
+
+// Result is what a query found. Values are nil, bool, int64 (entity ids too),
+// float64, string, graphdb.Keyword, []any (vectors and lists), edn.Set,
+// *edn.Map (pulled entities too, with Keyword or string keys) and edn.Regex.
+// The order of rows means nothing.
+type Result struct {
+	Shape Shape
+	Keys  []any   // of :keys, :strs or :syms; nil: rows are not maps
+	Rows  [][]any // for a Tuple or Scalar at most one; for a Collection or Scalar of one value
+}
+
+// Value is the result in the shape that :find asks for: a list of rows, a list
+// of values, one row or one value; nil for a Tuple or Scalar without a row.
+func (r Result) Value() any {
+	switch r.Shape {
+	case Scalar:
+		if len(r.Rows) > 0 {
+			return r.Rows[0][0]
+		}
+		return nil
+	case Tuple:
+		if len(r.Rows) > 0 {
+			return r.row(r.Rows[0])
+		}
+		return nil
+	}
+	out := make([]any, len(r.Rows))
+	for i, row := range r.Rows {
+		if out[i] = r.row(row); r.Shape == Collection {
+			out[i] = row[0]
+		}
+	}
+	return out
+}
+
+func (r Result) row(row []any) any {
+	if r.Keys == nil {
+		return row
+	}
+	return &edn.Map{Keys: r.Keys, Values: row}
+}
+
+// result makes the values of :find from the rows found.
+func (r *run) result(q *Query, found found) (Result, error) {
+	groups, err := r.group(q, found.rows)
+	if err != nil {
+		return Result{}, err
+	}
+	out := Result{Shape: q.shape, Keys: q.keys, Rows: make([][]any, 0, len(groups))}
+	pulls := make([]*pullPattern, len(q.find))
+	for i, f := range q.find {
+		if !f.pull {
+			continue
+		}
+		pattern := f.pattern
+		if f.patternIn != "" {
+			pattern = found.patterns[f.patternIn]
+		}
+		if pulls[i], err = r.parsePattern(pattern); err != nil {
+			return Result{}, err
+		}
+	}
+	for _, group := range groups {
+		row := make([]any, len(q.find))
+		for i, f := range q.find {
+			if !f.pull {
+				row[i] = r.value(group[i])
+				continue
+			}
+			if row[i] = r.pull(pulls[i], r.entityArg(group[i])); r.err != nil {
+				return Result{}, r.err
+			}
+		}
+		out.Rows = append(out.Rows, row)
+		if q.shape == Tuple || q.shape == Scalar {
+			break
+		}
+	}
+	return out, nil
+}
+
+// group gives the rows of :find with aggregates computed over the rows that
+// agree in everything that is not aggregated.
+func (r *run) group(q *Query, rows *rowset) ([][]val, error) {
+	n := len(q.find)
+	aggregated := slices.ContainsFunc(q.find, func(f findElement) bool { return f.aggregate != "" })
+	if !aggregated {
+		list := make([][]val, rows.n)
+		for i := range list {
+			list[i] = rows.row(i)[:n:n]
+		}
+		return list, nil
+	}
+	keys := newRowset(n)
+	var members [][]int
+	key := make([]val, n)
+	for i := range rows.n {
+		copy(key, rows.row(i))
+		for j, f := range q.find {
+			if f.aggregate != "" {
+				key[j] = val{}
+			}
+		}
+		at, isNew := keys.place(key)
+		if isNew {
+			members = append(members, nil)
+		}
+		members[at] = append(members[at], i)
+	}
+	return r.aggregate(q, rows, keys, members)
+}
+
+func (r *run) aggregate(q *Query, rows, keys *rowset, members [][]int) ([][]val, error) {
+	var list [][]val
+	for g, group := range members {
+		row := slices.Clone(keys.row(g))
+		for j, f := range q.find {
+			if f.aggregate == "" {
+				continue
+			}
+			values := make([]val, len(group))
+			for k, i := range group {
+				values[k] = rows.row(i)[j]
+			}
+			var err error
+			if row[j], err = aggregates[f.aggregate].call(r, f.count(), values); err != nil {
+				return nil, err
+			}
+		}
+		list = append(list, row)
+	}
+	return list, nil
+}

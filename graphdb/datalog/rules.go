@@ -1,0 +1,213 @@
+package datalog
+
+import (
+	"strconv"
+	"strings"
+)
+
+// A rule is answered by tabling: each call with its bound arguments has one
+// table of answers. A body that needs a table's answers is suspended there, and
+// resumed once for each answer as it comes in, from wherever it comes. So every
+// answer is used once by each that waits, and recursion over a cycle ends when
+// no new answers come.
+
+// maxNesting bounds calls that need all answers at once within others: rules
+// that call themselves within a not.
+const maxNesting = 32
+
+type programKey struct {
+	name string
+	mask string // per parameter: "b" bound, "f" free
+}
+
+// program is a rule compiled for the parameters that its callers bind.
+type program struct {
+	branches []ruleBranch
+	free     int
+}
+
+type ruleBranch struct {
+	start  node
+	width  int
+	params []int // slots
+	bound  []bool
+}
+
+// table holds the answers of one call: the values of the free parameters.
+type table struct {
+	solver  *solver
+	program *program
+	args    []val // by parameter; of the bound ones
+	answers *rowset
+	waiting []*consumer
+}
+
+// consumer is a body that waits for answers.
+type consumer struct {
+	table  *table
+	node   *ruleNode
+	frame  frame
+	taken  int // answers
+	queued bool
+}
+
+// solver fills tables until nothing is left to do.
+type solver struct {
+	tables map[string]*table
+	fresh  []*table
+	ready  []*consumer
+}
+
+func (r *run) program(name, mask string) (*program, error) {
+	key := programKey{name, mask}
+	if p, ok := r.programs[key]; ok {
+		return p, nil
+	}
+	p := &program{free: strings.Count(mask, "f")}
+	r.programs[key] = p // before the bodies, which may call the rule
+	for _, branch := range r.rules[name] {
+		compiled, err := r.compileBranch(branch, mask)
+		if err != nil {
+			return nil, err
+		}
+		p.branches = append(p.branches, compiled)
+	}
+	return p, nil
+}
+
+func (r *run) compileBranch(rl rule, mask string) (ruleBranch, error) {
+	b := &body{r: r, inRule: true}
+	s, seen := scope{}, map[string]bool{}
+	out := ruleBranch{}
+	answer := &answerNode{}
+	for i, param := range rl.params {
+		slot := b.slot(s, param)
+		b.uses[slot]++ // the caller knows it
+		out.params = append(out.params, slot)
+		out.bound = append(out.bound, mask[i] == 'b')
+		if mask[i] == 'b' {
+			seen[param] = true
+		} else {
+			answer.slots = append(answer.slots, slot)
+		}
+	}
+	steps, err := b.resolve(rl.body, s, seen)
+	if err != nil {
+		return out, err
+	}
+	bound := make(slotset, len(b.names))
+	for i, slot := range out.params {
+		bound[slot] = out.bound[i]
+	}
+	answer.row = make([]val, len(answer.slots))
+	if out.start, err = b.link(steps, bound, answer); err != nil {
+		return out, err
+	}
+	for _, st := range steps {
+		st.binds(bound)
+	}
+	for _, slot := range answer.slots {
+		if !bound[slot] {
+			return out, errorf(CodeInsufficientBindings, "The rule %s never binds %s", rl.name, b.names[slot])
+		}
+	}
+	out.width = len(b.names)
+	return out, nil
+}
+
+// answerNode ends a branch of a rule.
+type answerNode struct {
+	slots []int
+	row   []val
+}
+
+func (n *answerNode) run(r *run, f *frame) bool {
+	if r.tick() {
+		return true
+	}
+	for i, slot := range n.slots {
+		n.row[i] = f.v[slot]
+	}
+	t := f.table
+	if t.answers.add(n.row) {
+		for _, c := range t.waiting {
+			t.solver.wake(c)
+		}
+	}
+	return false
+}
+
+func (s *solver) wake(c *consumer) {
+	if !c.queued {
+		c.queued = true
+		s.ready = append(s.ready, c)
+	}
+}
+
+// call gives the table of a call, made if need be.
+func (s *solver) call(r *run, p *program, key string, args []val) *table {
+	if t, ok := r.complete[key]; ok {
+		return t
+	}
+	t, ok := s.tables[key]
+	if !ok {
+		t = &table{solver: s, program: p, args: args, answers: newRowset(p.free)}
+		s.tables[key] = t
+		s.fresh = append(s.fresh, t)
+	}
+	return t
+}
+
+// work runs until every table has all its answers.
+func (s *solver) work(r *run) bool {
+	for r.err == nil {
+		switch {
+		case len(s.ready) > 0:
+			c := s.ready[len(s.ready)-1]
+			s.ready = s.ready[:len(s.ready)-1]
+			c.queued = false
+			for r.err == nil && c.taken < c.table.answers.n {
+				c.taken++
+				c.node.take(r, &c.frame, c.table.answers.row(c.taken-1))
+			}
+		case len(s.fresh) > 0:
+			t := s.fresh[len(s.fresh)-1]
+			s.fresh = s.fresh[:len(s.fresh)-1]
+			t.fill(r)
+		default:
+			for key, t := range s.tables {
+				r.complete[key] = t
+			}
+			return false
+		}
+	}
+	return true
+}
+
+func (t *table) fill(r *run) {
+	for _, b := range t.program.branches {
+		f := &frame{v: make([]val, b.width), table: t}
+		for i, slot := range b.params {
+			if b.bound[i] {
+				f.v[slot] = t.args[i]
+			}
+		}
+		if b.start.run(r, f) {
+			return
+		}
+	}
+}
+
+// callKey names a call; text in it is preceded by its length, so that no two
+// calls share a key.
+func callKey(name, mask string, args []val) string {
+	b := append(append(append([]byte(name), 0), mask...), 0)
+	for i, v := range args {
+		if mask[i] == 'b' {
+			b = strconv.AppendInt(append(b, byte(v.kind)), v.n, 36)
+			b = append(strconv.AppendInt(append(b, ','), int64(len(v.s)), 36), ':')
+			b = append(b, v.s...)
+		}
+	}
+	return string(b)
+}

@@ -1,0 +1,152 @@
+package datalog
+
+import (
+	"context"
+	"regexp"
+	"time"
+
+	"roam-mcp/graphdb"
+)
+
+// Options bound what a query or pull may cost.
+type Options struct {
+	RowBudget int64         // rows looked at; 0: 50 million
+	Timeout   time.Duration // 0: 20 s; a query's own :timeout can only shorten it
+}
+
+const (
+	defaultBudget  = 50_000_000
+	defaultTimeout = 20 * time.Second
+	ticksPerCheck  = 1024 // rows between two looks at the clock and the context
+)
+
+// run is one run of a query or pull: its snapshot, what it has spent, and what
+// it has looked up so far.
+type run struct {
+	ctx      context.Context
+	db       *graphdb.DB
+	budget   int64
+	ticks    int64
+	planned  int // steps weighed by the planner
+	deadline time.Time
+	timeout  time.Duration
+	err      error // why the run stops
+
+	objects []any // collections and regular expressions, by val.n
+	byText  map[string]int
+	regexes map[string]*regexp.Regexp
+	attrs   map[graphdb.Attr]*attribute
+	total   int // datoms, counted when first asked for
+
+	rules    ruleset
+	programs map[programKey]*program
+	complete map[string]*table
+	nesting  int
+}
+
+func newRun(ctx context.Context, db *graphdb.DB, o Options) *run {
+	if o.RowBudget <= 0 {
+		o.RowBudget = defaultBudget
+	}
+	if o.Timeout <= 0 {
+		o.Timeout = defaultTimeout
+	}
+	return &run{
+		ctx: ctx, db: db, budget: o.RowBudget, timeout: o.Timeout, deadline: time.Now().Add(o.Timeout),
+		byText: map[string]int{}, regexes: map[string]*regexp.Regexp{}, attrs: map[graphdb.Attr]*attribute{},
+		programs: map[programKey]*program{}, complete: map[string]*table{},
+	}
+}
+
+// tick counts a row looked at and tells whether the run must stop.
+func (r *run) tick() bool {
+	r.ticks++
+	if r.ticks%ticksPerCheck == 0 || r.ticks > r.budget {
+		r.check()
+	}
+	return r.err != nil
+}
+
+func (r *run) check() {
+	switch {
+	case r.err != nil:
+	case r.ticks > r.budget:
+		r.err = errorf(CodeBudget, "The query looked at more than %d rows and was stopped; narrow it down", r.budget)
+	case r.ctx.Err() != nil:
+		r.err = context.Cause(r.ctx)
+	case time.Now().After(r.deadline):
+		r.err = errorf(CodeTimeout, "The query took too long: more than %v", r.timeout)
+	}
+}
+
+// fail stops the run.
+func (r *run) fail(err error) bool {
+	if r.err == nil {
+		r.err = err
+	}
+	return true
+}
+
+// attribute is an attribute with what the run has found out about it.
+type attribute struct {
+	graphdb.Attribute
+	measured         bool
+	forward, reverse float64
+	scanned          bool
+	byValue          map[val][]graphdb.EID
+}
+
+func (r *run) attribute(name graphdb.Attr) *attribute {
+	a, ok := r.attrs[name]
+	if !ok {
+		a = &attribute{Attribute: r.db.Attribute(name)}
+		r.attrs[name] = a
+	}
+	return a
+}
+
+func (a *attribute) fan() (forward, reverse float64) {
+	if !a.measured {
+		a.forward, a.reverse = a.Fan()
+		a.measured = true
+	}
+	return a.forward, a.reverse
+}
+
+// holders finds the entities with a value of an attribute that has no index:
+// once by looking at all, and from the second time on by a map made for this
+// run.
+func (r *run) holders(a *attribute, want val) []graphdb.EID {
+	if a.byValue != nil {
+		return a.byValue[want]
+	}
+	if a.scanned {
+		a.byValue = map[val][]graphdb.EID{}
+	}
+	a.scanned = true
+	var found []graphdb.EID
+	for e, v := range a.All() {
+		if r.tick() {
+			return nil
+		}
+		have := r.stored(v)
+		if a.byValue != nil {
+			a.byValue[have] = append(a.byValue[have], e)
+		} else if have == want {
+			found = append(found, e)
+		}
+	}
+	if a.byValue != nil {
+		return a.byValue[want]
+	}
+	return found
+}
+
+func (r *run) datoms() int {
+	if r.total == 0 {
+		for _, n := range r.db.Attrs() {
+			r.total += n
+		}
+	}
+	return r.total
+}

@@ -1,0 +1,290 @@
+package datalog
+
+import (
+	"encoding/json"
+	"maps"
+	"math"
+	"math/big"
+	"slices"
+	"strconv"
+
+	"roam-mcp/graphdb"
+	"roam-mcp/graphdb/edn"
+)
+
+// A val is a value while a query runs. Equal values are equal by ==, so that
+// they can be joined on and be keys of maps: numbers that are whole are whole
+// numbers however they were written, as in JavaScript, entity ids are numbers,
+// and collections are kept in the run's table under their canonical text.
+type val struct {
+	kind kind
+	n    int64 // bool, int, float bits, index into run.objects
+	s    string
+}
+
+type kind uint8
+
+const (
+	kindNil kind = iota
+	kindBool
+	kindInt
+	kindFloat
+	kindString
+	kindKeyword
+	kindSymbol
+	kindObject // anything else: run.objects[n], with its canonical text in s
+)
+
+func intVal(n int64) val          { return val{kind: kindInt, n: n} }
+func stringVal(s string) val      { return val{kind: kindString, s: s} }
+func entityVal(e graphdb.EID) val { return val{kind: kindInt, n: int64(e)} }
+
+func boolVal(b bool) val {
+	if b {
+		return val{kind: kindBool, n: 1}
+	}
+	return val{kind: kindBool}
+}
+
+// maxExact is the first whole number beyond which JavaScript skips some.
+const maxExact = 1 << 53
+
+func floatVal(f float64) val {
+	if f == math.Trunc(f) && math.Abs(f) <= maxExact {
+		return intVal(int64(f))
+	}
+	if f != f {
+		f = math.NaN() // one bit pattern
+	}
+	return val{kind: kindFloat, n: int64(math.Float64bits(f))}
+}
+
+func (v val) truthy() bool { return v.kind != kindNil && (v.kind != kindBool || v.n != 0) }
+
+func (v val) isNumber() bool { return v.kind == kindInt || v.kind == kindFloat }
+
+// float is the number as JavaScript has it; NaN for what is none.
+func (v val) float() float64 {
+	switch v.kind {
+	case kindInt:
+		return float64(v.n)
+	case kindFloat:
+		return math.Float64frombits(uint64(v.n))
+	}
+	return math.NaN()
+}
+
+// entity is the number as an entity id, or 0.
+func (v val) entity() graphdb.EID {
+	if v.kind == kindInt && v.n > 0 && v.n <= int64(graphdb.MaxEID) {
+		return graphdb.EID(v.n)
+	}
+	return 0
+}
+
+// stored wraps what the graph holds.
+func (r *run) stored(v graphdb.Value) val {
+	switch v.Kind() {
+	case graphdb.KindString:
+		return stringVal(v.Text())
+	case graphdb.KindInt:
+		return intVal(v.Int())
+	case graphdb.KindRef:
+		return entityVal(v.Ref())
+	case graphdb.KindFloat:
+		return floatVal(v.Float())
+	case graphdb.KindBool:
+		return boolVal(v.Bool())
+	case graphdb.KindKeyword:
+		return val{kind: kindKeyword, s: v.Text()}
+	case graphdb.KindOpaque:
+		return r.val(readOpaque(graphdb.Opaque(v.Text())))
+	}
+	return val{}
+}
+
+// storable is the inverse of stored for what an index can be asked for.
+func (v val) storable() (graphdb.Value, bool) {
+	switch v.kind {
+	case kindString:
+		return graphdb.StringValue(v.s), true
+	case kindInt:
+		return graphdb.IntValue(v.n), true
+	case kindFloat:
+		return graphdb.FloatValue(v.float()), true
+	case kindBool:
+		return graphdb.BoolValue(v.n != 0), true
+	case kindKeyword:
+		return graphdb.KeywordValue(graphdb.Keyword(v.s)), true
+	}
+	return graphdb.Value{}, false
+}
+
+// readOpaque reads a document that the core keeps unread: EDN, or else JSON.
+// Text that is neither stays text.
+func readOpaque(o graphdb.Opaque) any {
+	limits := edn.Limits{Bytes: int64(len(o)) + 1}
+	if json.Valid([]byte(o)) {
+		var v any
+		if json.Unmarshal([]byte(o), &v) == nil {
+			return v
+		}
+	}
+	if v, err := edn.Parse(string(o), limits); err == nil {
+		return v
+	}
+	return string(o)
+}
+
+// val wraps a Go value of package edn, of encoding/json or of graphdb.
+func (r *run) val(x any) val {
+	if v, ok := scalar(x); ok {
+		return v
+	}
+	if o, ok := x.(graphdb.Opaque); ok {
+		return r.val(readOpaque(o))
+	}
+	return r.intern(plain(x))
+}
+
+// scalar wraps what is no collection.
+func scalar(x any) (val, bool) {
+	switch x := x.(type) {
+	case nil:
+		return val{}, true
+	case bool:
+		return boolVal(x), true
+	case int:
+		return intVal(int64(x)), true
+	case int64:
+		return intVal(x), true
+	case float64:
+		return floatVal(x), true
+	case json.Number:
+		return numberVal(string(x)), true
+	case *big.Int:
+		return numberVal(x.String()), true
+	case edn.Decimal:
+		return numberVal(string(x)), true
+	case string:
+		return stringVal(x), true
+	case edn.Char:
+		return stringVal(string(rune(x))), true
+	case graphdb.Keyword:
+		return val{kind: kindKeyword, s: string(x)}, true
+	case graphdb.Attr:
+		return val{kind: kindKeyword, s: string(x)}, true
+	case edn.Symbol:
+		return val{kind: kindSymbol, s: string(x)}, true
+	case graphdb.EID:
+		return entityVal(x), true
+	}
+	return val{}, false
+}
+
+func numberVal(text string) val {
+	if n, err := strconv.ParseInt(text, 10, 64); err == nil {
+		return intVal(n)
+	}
+	f, _ := strconv.ParseFloat(text, 64)
+	return floatVal(f)
+}
+
+// intern keeps a collection or regular expression, one for all that are equal.
+func (r *run) intern(x any) val {
+	text := edn.Print(x)
+	i, ok := r.byText[text]
+	if !ok {
+		i = len(r.objects)
+		r.objects = append(r.objects, x)
+		r.byText[text] = i
+	}
+	return val{kind: kindObject, n: int64(i), s: text}
+}
+
+// value is the Go value of a val: see Result.
+func (r *run) value(v val) any {
+	if v.kind == kindObject {
+		return r.objects[v.n]
+	}
+	return v.scalar()
+}
+
+// scalar is the Go value of a val that is no collection.
+func (v val) scalar() any {
+	switch v.kind {
+	case kindBool:
+		return v.n != 0
+	case kindInt:
+		return v.n
+	case kindFloat:
+		return v.float()
+	case kindString:
+		return v.s
+	case kindKeyword:
+		return graphdb.Keyword(v.s)
+	case kindSymbol:
+		return edn.Symbol(v.s)
+	}
+	return nil
+}
+
+// items are the elements of a collection; false for what is none. An entry of a
+// map is a pair.
+func (r *run) items(v val) ([]any, bool) {
+	if v.kind != kindObject {
+		return nil, v.kind == kindNil
+	}
+	switch x := r.objects[v.n].(type) {
+	case []any:
+		return x, true
+	case edn.Set:
+		return x, true
+	case *edn.Map:
+		entries := make([]any, len(x.Keys))
+		for i, k := range x.Keys {
+			entries[i] = []any{k, x.Values[i]}
+		}
+		return entries, true
+	}
+	return nil, false
+}
+
+// plain makes vectors and lists []any, maps *edn.Map and numbers those of
+// JavaScript, all the way down.
+func plain(x any) any {
+	switch x := x.(type) {
+	case edn.Vector:
+		return plainItems(x)
+	case edn.List:
+		return plainItems(x)
+	case []any:
+		return plainItems(x)
+	case edn.Set:
+		return edn.Set(plainItems(x))
+	case *edn.Map:
+		return &edn.Map{Keys: plainItems(x.Keys), Values: plainItems(x.Values)}
+	case map[string]any:
+		m := &edn.Map{}
+		for _, k := range slices.Sorted(maps.Keys(x)) {
+			m.Keys, m.Values = append(m.Keys, k), append(m.Values, plain(x[k]))
+		}
+		return m
+	case edn.Tagged:
+		return edn.Tagged{Tag: x.Tag, Value: plain(x.Value)}
+	case graphdb.Opaque:
+		return plain(readOpaque(x))
+	}
+	if v, ok := scalar(x); ok {
+		return v.scalar()
+	}
+	return x
+}
+
+func plainItems(items []any) []any {
+	out := make([]any, len(items))
+	for i, item := range items {
+		out[i] = plain(item)
+	}
+	return out
+}

@@ -1,0 +1,230 @@
+package dump
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"roam-mcp/graphdb"
+	"roam-mcp/graphdb/edn"
+)
+
+// Tag is what every dump begins with.
+const Tag = "#datascript/DB"
+
+// Options bound an import.
+type Options struct {
+	MaxBytes int64 // 0: 1 GiB
+}
+
+const (
+	defaultBytes = 1 << 30
+	maxDepth     = 100 // of the values of one datom
+)
+
+// Imported counts what a dump held.
+type Imported struct {
+	Datoms   int
+	Pages    int
+	Blocks   int // with a page above them
+	Orphans  int // blocks with text that no page leads to: what was deleted, and versions
+	Users    int
+	Versions int // groups of earlier states of a block (:vc/blocks)
+}
+
+// Import writes a dump's datoms into the transaction. A value that the schema
+// does not allow, or a title or uid that the graph has already, is an error.
+// Attributes that Roam's schema does not know are kept: references among them
+// as plain numbers, several values of one entity as a set in EDN.
+func Import(ctx context.Context, tx *graphdb.Tx, r io.Reader, options Options) (Imported, error) {
+	if options.MaxBytes <= 0 {
+		options.MaxBytes = defaultBytes
+	}
+	im := &importer{
+		tx: tx, base: tx.LastEntity(), in: edn.NewDecoder(r, edn.Limits{Bytes: options.MaxBytes, Depth: maxDepth}),
+		sets: map[datomKey]edn.Set{},
+	}
+	if err := im.read(ctx); err != nil {
+		var syntax *edn.Error
+		if errors.As(err, &syntax) {
+			err = fmt.Errorf("the dump can't be read at %w", err)
+		}
+		return Imported{}, err
+	}
+	if err := im.storeSets(); err != nil {
+		return Imported{}, err
+	}
+	im.count()
+	return im.done, nil
+}
+
+type importer struct {
+	tx   *graphdb.Tx
+	base graphdb.EID // what is added to the dump's entity ids
+	in   *edn.Decoder
+	done Imported
+
+	many  map[graphdb.Attr]bool // attributes that the dump says hold several values, and that we do not know
+	sets  map[datomKey]edn.Set  // their values
+	order []datomKey            // the keys of sets, as they came
+}
+
+type datomKey struct {
+	e graphdb.EID
+	a graphdb.Attr
+}
+
+func (im *importer) read(ctx context.Context) error {
+	tag, err := im.in.Enter()
+	if err != nil || tag != Tag {
+		return because("this is no EDN export of Roam: it must start with "+Tag, err)
+	}
+	if open, err := im.in.Enter(); err != nil || open != "{" {
+		return because("a map must follow "+Tag, err)
+	}
+	seen := false
+	for im.in.More() {
+		key, err := im.in.Read()
+		if err != nil {
+			return unlessEnd(err)
+		}
+		switch key {
+		case edn.Keyword(":schema"):
+			err = im.schema(seen)
+		case edn.Keyword(":datoms"):
+			seen = true
+			err = im.datoms(ctx)
+		default:
+			_, err = im.in.Read() // later versions may say more
+		}
+		if err != nil {
+			return unlessEnd(err)
+		}
+	}
+	if err := im.in.Leave(); err != nil {
+		return err
+	}
+	if !seen {
+		return errors.New("the dump has no :datoms")
+	}
+	if _, err := im.in.Read(); !errors.Is(err, io.EOF) {
+		return because("something follows the dump", err)
+	}
+	return nil
+}
+
+func because(what string, err error) error {
+	if err == nil {
+		return errors.New(what)
+	}
+	return fmt.Errorf("%s: %w", what, err)
+}
+
+// unlessEnd turns the end of the text, where there must be a value, into an
+// error that says so.
+func unlessEnd(err error) error {
+	if errors.Is(err, io.EOF) {
+		return errors.New("the dump ends early")
+	}
+	return err
+}
+
+// schema notes which attributes hold several values. What Roam's schema says of
+// an attribute goes before the dump.
+func (im *importer) schema(afterDatoms bool) error {
+	v, err := im.in.Read()
+	if err != nil {
+		return err
+	}
+	defs, ok := v.(*edn.Map)
+	if !ok {
+		return errors.New("the dump's :schema is no map")
+	}
+	im.many = map[graphdb.Attr]bool{}
+	for i, k := range defs.Keys {
+		name, _ := k.(edn.Keyword)
+		def, _ := defs.Values[i].(*edn.Map)
+		if def == nil || im.tx.Schema().Def(graphdb.Attr(name)).Many {
+			continue
+		}
+		if cardinality, _ := def.Get(edn.Keyword(":db/cardinality")); cardinality == edn.Keyword(":db.cardinality/many") {
+			im.many[graphdb.Attr(name)] = true
+		}
+	}
+	if afterDatoms && len(im.many) > 0 {
+		return errors.New("the dump's :schema must come before its :datoms")
+	}
+	return nil
+}
+
+func (im *importer) datoms(ctx context.Context) error {
+	if open, err := im.in.Enter(); err != nil || open != "[" && open != "(" {
+		return because("the dump's :datoms are no list", err)
+	}
+	for im.in.More() {
+		if im.done.Datoms++; im.done.Datoms%1024 == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		v, err := im.in.Read()
+		if err != nil {
+			return unlessEnd(err)
+		}
+		if err := im.datom(v); err != nil {
+			return fmt.Errorf("datom %d of the dump: %w", im.done.Datoms, err)
+		}
+	}
+	return im.in.Leave()
+}
+
+// datom writes [e a v tx] or [e a v tx added].
+func (im *importer) datom(x any) error {
+	d, ok := x.(edn.Vector)
+	if !ok || len(d) < 3 || len(d) > 5 {
+		return fmt.Errorf("%.80s is no datom: it must be [entity attribute value transaction]", edn.Print(x))
+	}
+	e, err := im.entity(d[0])
+	if err != nil {
+		return err
+	}
+	name, ok := d[1].(edn.Keyword)
+	if !ok {
+		return fmt.Errorf("the attribute %.80s is no keyword", edn.Print(d[1]))
+	}
+	if len(d) == 5 && d[4] != true {
+		return errors.New("it is a retraction, and a database holds none")
+	}
+	a := graphdb.Attr(name)
+	if im.many[a] {
+		key := datomKey{e, a}
+		if _, ok := im.sets[key]; !ok {
+			im.order = append(im.order, key)
+		}
+		im.sets[key] = append(im.sets[key], d[2])
+		return nil
+	}
+	v, err := im.value(im.tx.Schema().Def(a), d[2])
+	if err != nil {
+		return fmt.Errorf("%s of entity %s: %w", a, edn.Print(d[0]), err)
+	}
+	return im.tx.Set(e, a, v)
+}
+
+// entity gives an id of the dump its place behind those that the graph has.
+func (im *importer) entity(x any) (graphdb.EID, error) {
+	n, ok := x.(int64)
+	if !ok || n <= 0 || n > int64(graphdb.MaxEID-im.base) {
+		return 0, fmt.Errorf("%.80s is no entity id", edn.Print(x))
+	}
+	return im.base + graphdb.EID(n), nil
+}
+
+func (im *importer) storeSets() error {
+	for _, key := range im.order {
+		values := graphdb.OpaqueValue(graphdb.Opaque(edn.Print(im.sets[key])))
+		if err := im.tx.Set(key.e, key.a, values); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,246 @@
+package edn
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+)
+
+// Decoder reads values one after another. Read gives a whole value; Enter, More
+// and Leave walk through a collection too large to hold, as Roam's dumps are.
+type Decoder struct {
+	in     *bufio.Reader
+	limits Limits
+	read   int64
+	line   int
+	column int
+	open   []byte // closing delimiters of the collections entered
+	depth  int
+	token  []byte
+}
+
+// NewDecoder reads from r within the limits.
+func NewDecoder(r io.Reader, limits Limits) *Decoder {
+	return &Decoder{in: bufio.NewReaderSize(r, 1<<16), limits: limits.withDefaults(), line: 1}
+}
+
+// Parse reads text that holds exactly one value.
+func Parse(text string, limits Limits) (any, error) {
+	d := NewDecoder(strings.NewReader(text), limits)
+	v, err := d.Read()
+	if err == io.EOF {
+		return nil, d.fail("there is no value")
+	}
+	if err != nil {
+		return nil, err
+	}
+	if err := d.skip(); err != nil {
+		return nil, err
+	}
+	if _, ok := d.peek(); ok {
+		return nil, d.failNext("there is text after the value")
+	}
+	return v, nil
+}
+
+// Read reads the next value, or gives io.EOF where there is none.
+func (d *Decoder) Read() (any, error) {
+	if err := d.skip(); err != nil {
+		return nil, err
+	}
+	if _, ok := d.peek(); !ok {
+		if err := d.readError(); err != nil {
+			return nil, err
+		}
+		return nil, io.EOF
+	}
+	v, err := d.value()
+	if err == nil && d.read >= d.limits.Bytes { // the limit may have cut the value short
+		err = d.readError()
+	}
+	return v, err
+}
+
+// Enter steps into the collection that comes next and gives how it opens: "[",
+// "(", "{", "#{", or the tag with its # for a tagged literal, whose one value
+// comes next and which needs no Leave.
+func (d *Decoder) Enter() (string, error) {
+	if err := d.skip(); err != nil {
+		return "", err
+	}
+	c, ok := d.next()
+	if !ok {
+		return "", d.unexpectedEnd()
+	}
+	if c == '#' {
+		if c, _ := d.peek(); c != '{' {
+			tag, err := d.symbolToken()
+			return "#" + tag, err
+		}
+		d.next()
+		d.open = append(d.open, '}')
+		return "#{", nil
+	}
+	end := closing(c)
+	if end == 0 {
+		return "", d.fail("a collection was expected, not " + quoteByte(c))
+	}
+	if len(d.open) >= d.limits.Depth {
+		return "", d.tooDeep()
+	}
+	d.open = append(d.open, end)
+	return string(c), nil
+}
+
+// More tells whether the collection entered last has another value. Input that
+// ends early has more; the next Read gives the error.
+func (d *Decoder) More() bool {
+	if d.skip() != nil || len(d.open) == 0 {
+		return true
+	}
+	c, ok := d.peek()
+	return !ok || c != d.open[len(d.open)-1]
+}
+
+// Leave steps out of the collection entered last, which must have no more
+// values.
+func (d *Decoder) Leave() error {
+	if err := d.skip(); err != nil {
+		return err
+	}
+	c, ok := d.next()
+	if !ok {
+		return d.unexpectedEnd()
+	}
+	if len(d.open) == 0 || c != d.open[len(d.open)-1] {
+		return d.fail("a closing delimiter was expected, not " + quoteByte(c))
+	}
+	d.open = d.open[:len(d.open)-1]
+	return nil
+}
+
+func closing(c byte) byte {
+	switch c {
+	case '[':
+		return ']'
+	case '(':
+		return ')'
+	case '{':
+		return '}'
+	}
+	return 0
+}
+
+func (d *Decoder) peek() (byte, bool) {
+	if d.read >= d.limits.Bytes {
+		return 0, false
+	}
+	b, err := d.in.Peek(1)
+	if err != nil {
+		return 0, false
+	}
+	return b[0], true
+}
+
+func (d *Decoder) next() (byte, bool) {
+	if d.read >= d.limits.Bytes {
+		return 0, false
+	}
+	c, err := d.in.ReadByte()
+	if err != nil {
+		return 0, false
+	}
+	d.read++
+	if c == '\n' {
+		d.line++
+		d.column = 0
+	} else {
+		d.column++
+	}
+	return c, true
+}
+
+// skip passes over white space, comments and discarded values.
+func (d *Decoder) skip() error {
+	for {
+		c, ok := d.peek()
+		switch {
+		case !ok:
+			return nil
+		case isSpace(c):
+			d.next()
+		case c == ';':
+			for c, ok := d.next(); ok && c != '\n'; c, ok = d.next() {
+			}
+		case c == '#':
+			two, _ := d.in.Peek(2)
+			if len(two) < 2 || two[1] != '_' {
+				return nil
+			}
+			d.next()
+			d.next()
+			if err := d.nested(func() error { _, err := d.element(); return err }); err != nil {
+				return err
+			}
+		default:
+			return nil
+		}
+	}
+}
+
+func (d *Decoder) nested(read func() error) error {
+	if d.depth+len(d.open) >= d.limits.Depth {
+		return d.tooDeep()
+	}
+	d.depth++
+	defer func() { d.depth-- }()
+	return read()
+}
+
+// element reads a value that must be there.
+func (d *Decoder) element() (any, error) {
+	if err := d.skip(); err != nil {
+		return nil, err
+	}
+	return d.value()
+}
+
+func isSpace(c byte) bool {
+	return c == ' ' || c == ',' || c == '\n' || c == '\t' || c == '\r' || c == '\f' || c == '\v'
+}
+
+func quoteByte(c byte) string { return fmt.Sprintf("%q", rune(c)) }
+
+func (d *Decoder) fail(message string) error {
+	return &Error{Line: d.line, Column: max(1, d.column), Message: message}
+}
+
+// failNext is fail at the byte that comes next.
+func (d *Decoder) failNext(message string) error {
+	return &Error{Line: d.line, Column: d.column + 1, Message: message}
+}
+
+func (d *Decoder) tooDeep() error {
+	return d.fail(fmt.Sprintf("values are nested more than %d deep", d.limits.Depth))
+}
+
+func (d *Decoder) unexpectedEnd() error {
+	if err := d.readError(); err != nil {
+		return err
+	}
+	return d.fail("the text ends in the middle of a value")
+}
+
+// readError tells why the input ended, where that is not its end.
+func (d *Decoder) readError() error {
+	_, err := d.in.Peek(1)
+	switch {
+	case err == nil:
+		return d.fail(fmt.Sprintf("the text is longer than %d bytes", d.limits.Bytes))
+	case errors.Is(err, io.EOF):
+		return nil
+	}
+	return fmt.Errorf("line %d: %w", d.line, err)
+}

@@ -1,0 +1,53 @@
+package graphtest_test
+
+import (
+	"flag"
+	"fmt"
+	"testing"
+
+	"roam-mcp/graphdb"
+	"roam-mcp/graphdb/datalog"
+	"roam-mcp/graphdb/graphtest"
+)
+
+var million = flag.Bool("million", false, "run the benchmarks on a graph of a million blocks too")
+
+// BenchmarkQueries measures the engine alone, from the query's text to the
+// result in JSON; the command datascript does the same for DataScript.
+func BenchmarkQueries(b *testing.B) {
+	sizes := []int{10_000, 100_000}
+	if *million {
+		sizes = append(sizes, 1_000_000)
+	}
+	for _, blocks := range sizes {
+		shape := graphtest.Options{Blocks: blocks, Seed: 1}
+		conn, err := graphdb.Load(b.Context(), graphdb.RoamSchema(), graphtest.Datoms(shape))
+		if err != nil {
+			b.Fatal(err)
+		}
+		for _, q := range graphtest.Queries(shape) {
+			b.Run(fmt.Sprintf("%d/%s", blocks, q.Name), func(b *testing.B) { measure(b, conn.DB(), q) })
+		}
+	}
+}
+
+func measure(b *testing.B, db *graphdb.DB, q graphtest.Query) {
+	var inputs []any
+	if q.Rules != "" {
+		inputs = []any{q.Rules}
+	}
+	rows := 0
+	for b.Loop() {
+		parsed, err := datalog.Parse(q.Text)
+		if err != nil {
+			b.Fatal(err)
+		}
+		result, err := datalog.Run(b.Context(), db, parsed, inputs, datalog.Options{})
+		if err != nil {
+			b.Fatal(err)
+		}
+		result.JSON(datalog.Qualified)
+		rows = len(result.Rows)
+	}
+	b.ReportMetric(float64(rows), "rows")
+}

@@ -1,0 +1,129 @@
+// Package graphtest makes graphs of any size for tests and benchmarks.
+//
+// It promises the shape of a graph that people wrote (Roam's public help
+// graph): mostly short blocks and a few very long ones, pages that are only
+// mentioned, daily notes, a few pages that everybody refers to. Equal options
+// give equal datoms. The words mean nothing.
+package graphtest
+
+import (
+	"fmt"
+	"iter"
+	"math/rand/v2"
+	"strings"
+	"time"
+
+	"roam-mcp/graphdb"
+)
+
+// Options of a generated graph.
+type Options struct {
+	Blocks int    // how many; a quarter as many pages come with them
+	Seed   uint64 // another seed, another graph
+}
+
+// BigPage is the number of a page with BigPageBlocks blocks, where the graph has
+// ten times as many.
+const (
+	BigPage       = 50
+	BigPageBlocks = 1000
+)
+
+// Entities of every graph: one user, then the pages, then the blocks.
+const (
+	user      graphdb.EID = 1
+	firstPage graphdb.EID = 2
+)
+
+// Pages is the number of pages that come with so many blocks.
+func (o Options) Pages() int { return o.Blocks/4 + 1 }
+
+// The shape of the help graph, counted over its 1,030 pages and 4,115 blocks.
+const (
+	emptyPages = 0.81 // pages that are only mentioned
+	dailyPages = 0.37
+	refsOne    = 0.24  // blocks that mention one page
+	refsMore   = 0.048 // and several
+	blockRefs  = 0.06  // mentions of a block, by block
+	folded     = 0.05  // blocks whose children are folded away
+)
+
+// UserUID is the uid of the user who wrote everything.
+const UserUID = "graphtest-user"
+
+// Title is the title of the page with this number, from 0. A number at or above
+// Options.Pages names a page that does not exist.
+func Title(number int) string {
+	// Every page counts as a daily note or not by its number alone, so that a
+	// title can be told without the graph.
+	if daily(number) {
+		return dailyTitle(number)
+	}
+	return fmt.Sprintf("%s %s %d", word(uint64(number)*7), word(uint64(number)*13+5), number)
+}
+
+// PageUID is the uid of the page with this number.
+func PageUID(number int) string {
+	if daily(number) {
+		return day(number).Format("01-02-2006")
+	}
+	return fmt.Sprintf("p%08d", number)
+}
+
+// BlockUID is the uid of the block with this number, from 0.
+func BlockUID(number int) string { return fmt.Sprintf("b%08d", number) }
+
+// Word is a word of the texts: the lower the rank, the more frequent.
+func Word(rank int) string { return word(uint64(rank)) }
+
+func daily(number int) bool { return float64(number%100) < dailyPages*100 }
+
+func day(number int) time.Time {
+	n := number/100*int(dailyPages*100) + number%100
+	return time.Date(1900, 1, 1, 0, 0, 0, 0, time.UTC).AddDate(0, 0, n)
+}
+
+func dailyTitle(number int) string {
+	d := day(number)
+	suffix := "th"
+	if n := d.Day(); n/10 != 1 {
+		switch n % 10 {
+		case 1:
+			suffix = "st"
+		case 2:
+			suffix = "nd"
+		case 3:
+			suffix = "rd"
+		}
+	}
+	return fmt.Sprintf("%s %d%s, %04d", d.Month(), d.Day(), suffix, d.Year())
+}
+
+// word makes up a word; low numbers are short, as frequent words are.
+func word(n uint64) string {
+	const consonants, vowels = "bdfgklmnprstvz", "aeiou"
+	var b strings.Builder
+	for n += 1; n > 0; n /= uint64(len(consonants) * len(vowels)) {
+		s := n % uint64(len(consonants)*len(vowels))
+		b.WriteByte(consonants[s%uint64(len(consonants))])
+		b.WriteByte(vowels[s/uint64(len(consonants))])
+	}
+	return b.String()
+}
+
+// endings are those of English, so that stems have something to share.
+var endings = [...]string{"", "", "", "", "s", "ing", "ed", "er"}
+
+// Datoms lists the graph's datoms, entity by entity.
+func Datoms(o Options) iter.Seq2[graphdb.Datom, error] {
+	return func(yield func(graphdb.Datom, error) bool) {
+		random := rand.New(rand.NewPCG(o.Seed, 0x9e3779b97f4a7c15))
+		g := &generator{
+			options: o, random: random,
+			words:   rand.NewZipf(random, 1.07, 12, 40_000),
+			popular: rand.NewZipf(random, 1.2, 20, uint64(o.Pages()-1)),
+			yield:   yield,
+		}
+		g.run()
+	}
+}

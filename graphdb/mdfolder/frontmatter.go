@@ -1,0 +1,101 @@
+package mdfolder
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+)
+
+const frontMatterLine = "---"
+
+// Keys of the front matter that Write makes. Others belong to other programs
+// and are passed over.
+const (
+	keyPrefix     = "roam-"
+	keyTitle      = keyPrefix + "title"
+	keyUID        = keyPrefix + "uid"
+	keyCreateTime = keyPrefix + "create-time"
+	keyEditTime   = keyPrefix + "edit-time"
+	keyCreateUser = keyPrefix + "create-user"
+	keyEditUser   = keyPrefix + "edit-user"
+	keyView       = keyPrefix + "children-view-type"
+	keyLogID      = keyPrefix + "log-id"
+	keySidebar    = keyPrefix + "sidebar"
+)
+
+// Attributes of the tags of blocks; uid and childrenViewType are those that
+// Roam itself writes for agents (LOCAL_API 9.6).
+const (
+	attrUID          = "uid"
+	attrCreateTime   = "createTime"
+	attrEditTime     = "editTime"
+	attrCreateUser   = "createUser"
+	attrEditUser     = "editUser"
+	attrChildrenView = "childrenViewType"
+	attrBlockView    = "blockViewType"
+	attrTextAlign    = "textAlign"
+	attrOpen         = "open"
+	attrProps        = "props"
+)
+
+// cutFrontMatter parts a file into its front matter, as the page that it
+// describes, and the rest. A file without front matter gives an empty page.
+func cutFrontMatter(text string) (page node, rest string, err error) {
+	first, after, ok := strings.Cut(strings.TrimPrefix(text, "\ufeff"), "\n")
+	if !ok || strings.TrimRight(first, " \t\r") != frontMatterLine {
+		return node{}, text, nil
+	}
+	for n := 2; ; n++ {
+		line, next, more := strings.Cut(after, "\n")
+		line = strings.TrimRight(line, " \t\r")
+		if line == frontMatterLine || line == "..." {
+			return page, next, nil
+		}
+		if !more { // a rule at the start of a text, and no front matter
+			return node{}, text, nil
+		}
+		if key, value, ok := strings.Cut(line, ":"); ok && strings.HasPrefix(key, keyPrefix) {
+			if err := page.set(key, strings.TrimSpace(value)); err != nil {
+				return node{}, "", fmt.Errorf("line %d: %s: %w", n, key, err)
+			}
+		}
+		after = next
+	}
+}
+
+// set reads one field, a JSON text or number. Unknown ones are passed over:
+// later versions may write more.
+func (n *node) set(key, value string) error {
+	switch key {
+	case keyTitle:
+		return json.Unmarshal([]byte(value), &n.Title)
+	case keyUID:
+		return json.Unmarshal([]byte(value), &n.UID)
+	case keyView:
+		return json.Unmarshal([]byte(value), &n.ChildrenViewType)
+	case keyCreateUser, keyEditUser:
+		by := &user{}
+		if key == keyCreateUser {
+			n.CreateUser = by
+		} else {
+			n.EditUser = by
+		}
+		return json.Unmarshal([]byte(value), &by.UID)
+	}
+	number := map[string]**json.Number{
+		keyCreateTime: &n.CreateTime, keyEditTime: &n.EditTime, keyLogID: &n.LogID, keySidebar: &n.Sidebar,
+	}[key]
+	if number == nil {
+		return nil
+	}
+	return parseNumber(value, number)
+}
+
+func parseNumber(text string, into **json.Number) error {
+	var n json.Number
+	if err := json.Unmarshal([]byte(text), &n); err != nil || strings.HasPrefix(text, `"`) {
+		return fmt.Errorf("%.40q is no number", text)
+	}
+	*into = &n
+	return nil
+}

@@ -1,0 +1,120 @@
+package mdfolder
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"roam-mcp/graphdb/outline"
+)
+
+// linkNames tells what the links of a folder from elsewhere lead to.
+type linkNames struct {
+	titles map[string]bool   // of all pages
+	paths  map[string]string // path without extension → title
+
+	mentioned map[string]bool // titles in the texts that roamText gave
+}
+
+// missing lists the titles that are mentioned and have no file.
+func (l linkNames) missing() []string {
+	var titles []string
+	for _, title := range slices.Sorted(maps.Keys(l.mentioned)) {
+		if !l.titles[title] {
+			titles = append(titles, title)
+		}
+	}
+	return titles
+}
+
+// roamText rewrites a text from elsewhere, and notes what it mentions.
+func (l linkNames) roamText(text string) string {
+	text = l.rewrite(text)
+	for _, r := range outline.References(text) {
+		if r.Kind != outline.BlockRef {
+			l.mentioned[r.Target] = true
+		}
+	}
+	return text
+}
+
+// rewrite changes what other programs write in a way that Roam does not know:
+// links with another text, to headings, to paths and of whole pages, and boxes
+// to tick.
+func (l linkNames) rewrite(text string) string {
+	text = checkBox(text)
+	if !strings.Contains(text, "[[") {
+		return text
+	}
+	var b strings.Builder
+	at := 0
+	for _, r := range outline.References(text) {
+		if r.Start < at || r.Kind != outline.PageLink && r.Kind != outline.TagLink || strings.Contains(r.Target, "[[") {
+			continue
+		}
+		bang := r.Kind == outline.PageLink && r.Start > at && text[r.Start-1] == '!'
+		link, changed := l.link(r, bang)
+		if !changed {
+			continue
+		}
+		before := text[at:r.Start]
+		if strings.HasPrefix(link, "{{") {
+			before = strings.TrimSuffix(before, "!")
+		}
+		b.WriteString(before + link)
+		at = r.End
+	}
+	return b.String() + text[at:]
+}
+
+// link gives a link as Roam writes it.
+func (l linkNames) link(r outline.Reference, embed bool) (string, bool) {
+	target, label, labelled := cutLink(r.Target)
+	if l.titles[r.Target] { // a title may hold these signs
+		target, label, labelled = r.Target, "", false
+	}
+	title := target
+	if page, anchor, ok := strings.Cut(target, "#"); ok && !l.titles[target] && l.find(page) != "" {
+		title = page
+		if !labelled {
+			label, labelled = page+" > "+anchor, true
+		}
+	}
+	if found := l.find(title); found != "" {
+		title = found
+	}
+	switch {
+	case embed && l.titles[title]:
+		return "{{[[embed]]: [[" + title + "]]}}", true
+	case r.Kind == outline.TagLink:
+		return "#[[" + title + "]]", title != r.Target
+	case labelled && label != "" && !strings.ContainsAny(label, "[]"):
+		return "[" + label + "]([[" + title + "]])", true
+	}
+	return "[[" + title + "]]", title != r.Target
+}
+
+// find gives the title of a page that is named by title or path, or "".
+func (l linkNames) find(name string) string {
+	if l.titles[name] {
+		return name
+	}
+	return l.paths[strings.TrimSuffix(strings.TrimPrefix(name, "/"), extension)]
+}
+
+// cutLink parts "target|label".
+func cutLink(link string) (target, label string, labelled bool) {
+	target, label, labelled = strings.Cut(link, "|")
+	return strings.TrimSpace(target), strings.TrimSpace(label), labelled
+}
+
+func checkBox(text string) string {
+	for _, box := range [...]struct{ mark, roam string }{
+		{"[ ] ", "{{[[TODO]]}} "}, {"[x] ", "{{[[DONE]]}} "}, {"[X] ", "{{[[DONE]]}} "},
+	} {
+		if rest, ok := strings.CutPrefix(text, box.mark); ok {
+			return box.roam + rest
+		}
+	}
+	return text
+}

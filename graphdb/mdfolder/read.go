@@ -1,0 +1,284 @@
+package mdfolder
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"path"
+	"strings"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+
+	"roam-mcp/graphdb/outline"
+)
+
+// Options bound what is read.
+type Options struct {
+	MaxBytes     int64 // of all files; 0: 1 GiB
+	MaxFileBytes int64 // of one file; 0: 16 MiB
+}
+
+const (
+	defaultBytes     = 1 << 30
+	defaultFileBytes = 16 << 20
+)
+
+// Read writes the markdown files of a folder, those in folders below it
+// included, as a Roam JSON export. Files with other extensions, links and what
+// is hidden (a name that starts with a dot) are passed over. An error names the
+// file.
+//
+// A file that Write did not make is a page with the file's name; where another
+// file has the name, or the links of the folder say so, with its path ("a/b").
+// [[a|b]] becomes [b]([[a]]), ![[a]] an embed, and a box "[ ]" or "[x]" a TODO
+// or DONE. Pages that such files mention, and that have no file, are pages of
+// the export too.
+func Read(ctx context.Context, folder fs.FS, export io.Writer, options Options) error {
+	if options.MaxBytes <= 0 {
+		options.MaxBytes = defaultBytes
+	}
+	if options.MaxFileBytes <= 0 {
+		options.MaxFileBytes = defaultFileBytes
+	}
+	s := scan{folder: folder, options: options, left: options.MaxBytes, linked: map[string]bool{}}
+	if err := s.files(ctx); err != nil {
+		return err
+	}
+	links, err := s.nameThem()
+	if err != nil {
+		return err
+	}
+	w := newPageWriter(export)
+	for i := range s.found {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		f := &s.found[i]
+		page, err := f.read(links)
+		if err != nil {
+			return fmt.Errorf("%s: %w", f.path, err)
+		}
+		if err := w.page(page); err != nil {
+			return err
+		}
+		f.text = "" // a large folder is in memory only once
+	}
+	for _, title := range links.missing() {
+		if err := w.page(node{Title: title}); err != nil {
+			return err
+		}
+	}
+	return w.close()
+}
+
+// NewReader gives what Read writes as a stream. An error of Read comes out of
+// the stream. It must be closed.
+func NewReader(ctx context.Context, folder fs.FS, options Options) io.ReadCloser {
+	r, w := io.Pipe()
+	go func() { _ = w.CloseWithError(Read(ctx, folder, w, options)) }()
+	return r
+}
+
+// file is a markdown file of the folder.
+type file struct {
+	path string
+	page node   // from the front matter; the title is that of the page in the end
+	text string // behind the front matter
+	own  bool   // made by Write
+}
+
+// scan finds the files and gives them titles.
+type scan struct {
+	folder  fs.FS
+	options Options
+	left    int64
+	found   []file
+	linked  map[string]bool // titles that some text mentions
+}
+
+func (s *scan) files(ctx context.Context) error {
+	err := fs.WalkDir(s.folder, ".", func(at string, entry fs.DirEntry, err error) error {
+		if err == nil {
+			err = ctx.Err()
+		}
+		if err != nil {
+			return err
+		}
+		hidden := at != "." && strings.HasPrefix(entry.Name(), ".")
+		switch {
+		case hidden && entry.IsDir():
+			return fs.SkipDir
+		case hidden || !entry.Type().IsRegular() || !isMarkdown(at):
+			return nil
+		}
+		return s.file(at)
+	})
+	if err == nil && len(s.found) == 0 {
+		return errors.New("there are no markdown files in the folder")
+	}
+	return err
+}
+
+func isMarkdown(name string) bool {
+	switch strings.ToLower(path.Ext(name)) {
+	case extension, ".markdown":
+		return true
+	}
+	return false
+}
+
+func (s *scan) file(at string) error {
+	text, err := s.load(at)
+	if err != nil {
+		return fmt.Errorf("%s: %w", at, err)
+	}
+	f := file{path: at}
+	if f.page, f.text, err = cutFrontMatter(text); err != nil {
+		return fmt.Errorf("%s: %w", at, err)
+	}
+	f.own = f.page.Title != ""
+	if !f.own {
+		for _, r := range outline.References(f.text) {
+			if r.Kind != outline.BlockRef {
+				target, _, _ := cutLink(r.Target)
+				s.linked[target] = true
+			}
+		}
+	}
+	s.found = append(s.found, f)
+	return nil
+}
+
+func (s *scan) load(at string) (string, error) {
+	in, err := s.folder.Open(at)
+	if err != nil {
+		return "", err
+	}
+	defer in.Close()
+	most := min(s.options.MaxFileBytes, s.left)
+	text, err := io.ReadAll(io.LimitReader(in, most+1))
+	switch {
+	case err != nil:
+		return "", err
+	case int64(len(text)) > s.options.MaxFileBytes:
+		return "", fmt.Errorf("the file is larger than %d bytes", s.options.MaxFileBytes)
+	case int64(len(text)) > most:
+		return "", fmt.Errorf("the files are larger than %d bytes in all", s.options.MaxBytes)
+	case !utf8.Valid(text):
+		return "", errors.New("the file is not UTF-8 text")
+	}
+	s.left -= int64(len(text))
+	return string(text), nil
+}
+
+// nameThem gives each file from elsewhere its title, and tells what links mean
+// that do not give a title as it is.
+func (s *scan) nameThem() (linkNames, error) {
+	byName := map[string]int{}
+	for _, f := range s.found {
+		if !f.own {
+			byName[path.Base(f.stem())]++
+		}
+	}
+	links := linkNames{titles: map[string]bool{}, paths: map[string]string{}, mentioned: map[string]bool{}}
+	from := map[string]string{}
+	for i := range s.found {
+		f := &s.found[i]
+		if !f.own {
+			stem := f.stem()
+			f.page.Title = path.Base(stem)
+			if byName[f.page.Title] > 1 || s.linked[stem] && !s.linked[f.page.Title] {
+				f.page.Title = stem
+			}
+			links.paths[stem] = f.page.Title
+		}
+		if other, taken := from[f.page.Title]; taken {
+			return links, fmt.Errorf("%s and %s are both the page %.100q", other, f.path, f.page.Title)
+		}
+		from[f.page.Title] = f.path
+		links.titles[f.page.Title] = true
+	}
+	return links, nil
+}
+
+// stem is the path without extension, letters with their marks in one, as
+// people type them and not as some file systems store them.
+func (f *file) stem() string {
+	return norm.NFC.String(strings.TrimSuffix(f.path, path.Ext(f.path)))
+}
+
+// read gives the page with its blocks.
+func (f *file) read(links linkNames) (node, error) {
+	page := f.page
+	var err error
+	page.Children, err = f.nodes(outline.ParseAnnotated(f.text), links)
+	return page, err
+}
+
+func (f *file) nodes(blocks []outline.Block, links linkNames) ([]node, error) {
+	var nodes []node
+	for _, b := range blocks {
+		n := node{String: &b.String, Heading: float64(b.Heading)}
+		if b.Annotation == nil {
+			if !f.own {
+				*n.String = links.roamText(b.String)
+			}
+		} else if err := n.annotate(f.page, b.Annotation); err != nil {
+			return nil, fmt.Errorf("the block %.60q: %w", b.String, err)
+		}
+		var err error
+		if n.Children, err = f.nodes(b.Children, links); err != nil {
+			return nil, err
+		}
+		nodes = append(nodes, n)
+	}
+	return nodes, nil
+}
+
+// annotate is the inverse of blocksOf.
+func (n *node) annotate(page node, a map[string]string) error {
+	n.UID, n.TextAlign, n.ChildrenViewType, n.BlockViewType = a[attrUID], a[attrTextAlign], a[attrChildrenView], a[attrBlockView]
+	if props, ok := a[attrProps]; ok {
+		if !json.Valid([]byte(props)) {
+			return errors.New("its props are not JSON")
+		}
+		n.Props = json.RawMessage(props)
+	}
+	if open := a[attrOpen]; open == "false" {
+		n.Open = new(bool)
+	}
+	for _, name := range []string{attrCreateTime, attrEditTime} {
+		into := &n.CreateTime
+		if name == attrEditTime {
+			into = &n.EditTime
+		}
+		if text, ok := a[name]; ok {
+			if err := parseNumber(text, into); err != nil {
+				return fmt.Errorf("%s: %w", name, err)
+			}
+		}
+	}
+	if n.EditTime == nil {
+		n.EditTime = n.CreateTime
+	}
+	n.CreateUser = userOf(a, attrCreateUser, page.CreateUser)
+	n.EditUser = userOf(a, attrEditUser, page.EditUser)
+	return nil
+}
+
+// userOf is the one whom the tag names, or else the page's; a block that names
+// nobody says so by an empty name.
+func userOf(a map[string]string, name string, otherwise *user) *user {
+	uid, ok := a[name]
+	switch {
+	case !ok:
+		return otherwise
+	case uid == "":
+		return nil
+	}
+	return &user{UID: uid}
+}

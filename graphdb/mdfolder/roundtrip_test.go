@@ -1,0 +1,174 @@
+package mdfolder
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"roam-mcp/graphdb"
+	"roam-mcp/graphdb/dump"
+	"roam-mcp/graphdb/outline"
+)
+
+// shared reads a file of the test data that lies beside the project.
+func shared(t testing.TB, name string) string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join("..", "..", "..", "shared", "data", "roam-help-2021", name))
+	if err != nil {
+		t.Skipf("the test data are not here: %v", err)
+	}
+	return string(text)
+}
+
+func TestTheHelpGraphSurvivesAFolder(t *testing.T) {
+	db := graphOf(t, shared(t, "help.json"))
+	compare(t, db, roundTrip(t, db))
+}
+
+func TestTheDumpOfTheHelpGraphSurvivesBothExports(t *testing.T) {
+	text := shared(t, "help.edn")
+	conn := graphdb.NewConn(graphdb.RoamSchema())
+	_, err := conn.Transact(t.Context(), func(tx *graphdb.Tx) error {
+		_, err := dump.Import(t.Context(), tx, strings.NewReader(text), dump.Options{})
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var export bytes.Buffer
+	if err := outline.ExportJSON(t.Context(), &export, conn.DB()); err != nil {
+		t.Fatal(err)
+	}
+	db := graphOf(t, export.String())
+	compareTrees(t, conn.DB(), db)
+	compare(t, db, roundTrip(t, db))
+}
+
+// compareTrees compares what all ways of import have in common: the dump lacks
+// some times, and an export has none of its orphans.
+func compareTrees(t *testing.T, a, b *graphdb.DB) {
+	t.Helper()
+	if x, y := a.Count(graphdb.NodeTitle), b.Count(graphdb.NodeTitle); x != y+1 {
+		t.Errorf("%d pages, one of them without a title, become %d", x, y)
+	}
+	for page, title := range a.Entities(graphdb.NodeTitle) {
+		if title.Text() == "" {
+			continue
+		}
+		x, y := outline.ReadTree(a, page), outline.ReadTree(b, outline.PageByTitle(b, title.Text()))
+		if text, other := fmt.Sprintf("%+v", x), fmt.Sprintf("%+v", y); text != other {
+			t.Errorf("page %s\n%s\nbecomes\n%s", title, text, other)
+		}
+	}
+}
+
+func TestMostOfTheHelpGraphIsPlainInItsFolder(t *testing.T) {
+	folder := filepath.Join(t.TempDir(), "help")
+	if _, err := Write(t.Context(), folder, strings.NewReader(shared(t, "help.json"))); err != nil {
+		t.Fatal(err)
+	}
+	plain, inTag := 0, 0
+	files, err := filepath.Glob(filepath.Join(folder, "*.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		inTag += strings.Count(string(text), ` text="`)
+		plain += strings.Count(string(text), "<roam ")
+	}
+	if plain < 4000 || inTag > plain/100 {
+		t.Errorf("the text of %d of %d blocks stands in their tags", inTag, plain)
+	}
+}
+
+// texts are the parts of random outlines: what Roam knows and what markdown
+// takes for its own.
+var texts = []string{
+	"plain", "[[Page 1]]", "#[[Page 2]]", "((uid-1))", "Attr:: x", "{{[[TODO]]}} x", "**b** __i__ *s* _u_", "`code`", "```js\n- a\n\nb\n```",
+	"two\nlines", "- item", "# no heading", "> q", "| a | b |\n|---|---|", "---", " space ", "", "\n", "```open", "<roam uid=\"x\"/>",
+	"((uid-1))<ref>x</ref>", "a\n- b", "1. one", "日本 😀", "\ufeff", "a\r\nb", "\x00", "&quot;\"", "[x] y", "![[Page 1]]", "[[Page 1|x]]",
+}
+
+func randomBlocks(rng *rand.Rand, count *int, depth int) []node {
+	var nodes []node
+	for range rng.IntN(5) {
+		*count++
+		text := texts[rng.IntN(len(texts))] + texts[rng.IntN(len(texts))]
+		n := node{String: &text, UID: fmt.Sprintf("uid-%d", *count)}
+		number := json.Number(fmt.Sprint(rng.IntN(3)))
+		switch rng.IntN(8) {
+		case 0:
+			n.Heading = float64(1 + rng.IntN(3))
+		case 1:
+			n.Open, n.ChildrenViewType = new(bool), ":numbered"
+		case 2:
+			n.CreateTime, n.CreateUser = &number, &user{UID: "ann"}
+		case 3:
+			n.EditTime, n.EditUser, n.Props = &number, &user{UID: "bob"}, json.RawMessage(`{"a":"<>\"&"}`)
+		case 4:
+			n.TextAlign, n.BlockViewType = "right", ":tabs"
+		}
+		if depth > 0 {
+			n.Children = randomBlocks(rng, count, depth-1)
+		}
+		nodes = append(nodes, n)
+	}
+	return nodes
+}
+
+func TestRandomOutlinesSurviveAFolder(t *testing.T) {
+	for seed := range uint64(40) {
+		rng := rand.New(rand.NewPCG(seed, 1))
+		var export bytes.Buffer
+		w := newPageWriter(&export)
+		count := 0
+		for i := range 1 + rng.IntN(5) {
+			p := node{Title: fmt.Sprint("Page ", i), UID: fmt.Sprint("p", i), Children: randomBlocks(rng, &count, 4)}
+			if rng.IntN(2) == 0 {
+				p.Title += "/\"" + texts[rng.IntN(len(texts))]
+				p.CreateUser, p.EditUser = &user{UID: "ann"}, &user{UID: "bob"}
+			}
+			if err := w.page(p); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := w.close(); err != nil {
+			t.Fatal(err)
+		}
+		db := graphOf(t, export.String())
+		compare(t, db, roundTrip(t, db))
+		if t.Failed() {
+			t.Fatalf("seed %d", seed)
+		}
+	}
+}
+
+func FuzzRead(f *testing.F) {
+	f.Add("a.md", "---\nroam-title: \"x\"\n---\n\n- a <roam uid=\"u\" createTime=\"5\"/>\n  - b\n", "[[a|b]] [ ] ![[a]] [[b#c]]")
+	f.Add("b/a.md", "---\ntags: x\n---\n[[b/a]]", "- [x] a\n\n```\n[[a|b]]\n```")
+	f.Fuzz(func(t *testing.T, name, text, other string) {
+		folder := fstest.MapFS{"other.md": {Data: []byte(other)}, "notes/page.md": {Data: []byte(text)}}
+		var export bytes.Buffer
+		if Read(t.Context(), folder, &export, Options{}) != nil {
+			return
+		}
+		first, second := &node{}, &node{}
+		if err := readPages(t.Context(), bytes.NewReader(export.Bytes()), func(n node) error { *first, *second = *second, n; return nil }); err != nil {
+			t.Fatalf("%v in %s", err, export.Bytes())
+		}
+		again := filepath.Join(t.TempDir(), "again")
+		if _, err := Write(t.Context(), again, &export); err != nil {
+			t.Fatal(err)
+		}
+	})
+}

@@ -1,0 +1,123 @@
+package nativequery
+
+import (
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"time"
+
+	"roam-mcp/graphdb"
+	"roam-mcp/graphdb/outline"
+)
+
+// notebook is a graph under test.
+type notebook struct {
+	*graphdb.Conn
+	t      testing.TB
+	random *rand.ChaCha8
+	now    time.Time
+}
+
+func newNotebook(t testing.TB) *notebook {
+	return &notebook{
+		Conn: graphdb.NewConn(graphdb.RoamSchema()), t: t,
+		random: rand.NewChaCha8([32]byte{1}), now: time.Date(2026, 11, 1, 8, 0, 0, 0, time.UTC),
+	}
+}
+
+// as runs a transaction of a user, a minute after the one before.
+func (n *notebook) as(user string, write func(w *outline.Writer) error) {
+	n.t.Helper()
+	n.now = n.now.Add(time.Minute)
+	_, err := n.Transact(n.t.Context(), func(tx *graphdb.Tx) error {
+		e, err := outline.NewWriter(tx, outline.Author{Now: n.now}, n.random).EnsureUser(strings.ToLower(user), user)
+		if err != nil {
+			return err
+		}
+		return write(outline.NewWriter(tx, outline.Author{User: e, Now: n.now}, n.random))
+	})
+	if err != nil {
+		n.t.Fatal(err)
+	}
+}
+
+// page writes a page line by line, each in a transaction of its own so that no
+// two blocks are of the same time. A line is "uid text", nested by two spaces.
+func (n *notebook) page(user, title, lines string) {
+	n.t.Helper()
+	var uid string
+	n.as(user, func(w *outline.Writer) (err error) {
+		uid, err = w.CreatePage(outline.NewPage{Title: title})
+		return err
+	})
+	above := []string{uid}
+	for line := range strings.SplitSeq(lines, "\n") {
+		text := strings.TrimSpace(line)
+		if text == "" {
+			continue
+		}
+		depth := (len(line) - len(strings.TrimLeft(line, " "))) / 2
+		id, text, _ := strings.Cut(text, " ")
+		n.as(user, func(w *outline.Writer) error {
+			at := outline.Location{ParentUID: above[depth], Order: outline.Last}
+			_, err := w.CreateBlocks(at, []outline.Block{{UID: id, String: text}})
+			return err
+		})
+		above = append(above[:depth+1], id)
+	}
+}
+
+// find runs a query and gives the uids, or titles of pages, in their order.
+func (n *notebook) find(text string, o Options) string {
+	n.t.Helper()
+	query, err := Parse(text)
+	if err != nil {
+		n.t.Fatalf("%s: %v", text, err)
+	}
+	if o.Now.IsZero() {
+		o.Now = time.Date(2026, 11, 18, 23, 30, 0, 0, time.UTC)
+	}
+	if o.Limit == 0 {
+		o.Limit = Everything
+	}
+	result, err := query.Run(n.t.Context(), n.DB(), o)
+	if err != nil {
+		n.t.Fatalf("%s: %v", text, err)
+	}
+	var found []string
+	for _, e := range result.Results {
+		if title := n.DB().String(e, graphdb.NodeTitle); title != "" {
+			found = append(found, "<"+title+">")
+		} else {
+			found = append(found, n.DB().String(e, graphdb.BlockUID))
+		}
+	}
+	if o.Limit == Everything && o.Offset == 0 && result.Total != len(found) {
+		n.t.Errorf("%s: the total is %d of %d results", text, result.Total, len(found))
+	}
+	return strings.Join(found, " ")
+}
+
+// bakery is the graph of most tests.
+func bakery(t testing.TB) *notebook {
+	n := newNotebook(t)
+	n.page("Ana", "Bread", `
+b1 A loaf of [[Rye]]
+  b2 needs [[Water]]
+    b3 and salt
+b4 plain #Water
+b5 see ((b1))`)
+	n.page("Ana", "About [[Rye]]", `
+r1 the grain
+r2 kept out [[Water]] #.rm-private
+  r3 below it [[Rye]]`)
+	n.page("Ben", "November 10th, 2026", `
+d1 [[TODO]] buy [[Water]]
+d2 nothing`)
+	n.page("Ben", "November 18th, 2026", `
+e1 [[TODO]] bake`)
+	n.page("Ben", "Plans", `
+p1 until [[November 10th, 2026]]
+  p2 [[DONE]] order [[Rye]]`)
+	return n
+}

@@ -1,0 +1,172 @@
+package nativequery
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"roam-mcp/graphdb"
+	"roam-mcp/graphdb/outline"
+)
+
+// matcher finds what clauses match in one snapshot.
+type matcher struct {
+	ctx   context.Context
+	db    *graphdb.DB
+	today time.Time
+	pages set
+	whole set // every page, and every block on one
+}
+
+func newMatcher(ctx context.Context, db *graphdb.DB, today time.Time) *matcher {
+	m := &matcher{ctx: ctx, db: db, today: today, pages: newSet(db.LastEntity()), whole: newSet(db.LastEntity())}
+	for e := range db.Entities(graphdb.NodeTitle) {
+		m.pages.add(e)
+	}
+	m.whole.join(m.pages)
+	for e := range db.Entities(graphdb.BlockPage) {
+		if outline.IsBlock(db, e) {
+			m.whole.add(e)
+		}
+	}
+	return m
+}
+
+func (m *matcher) empty() set { return newSet(m.db.LastEntity()) }
+
+// match gives a set that the caller may change. It may hold entities that are
+// neither pages nor blocks of a page: they are taken out in the end.
+func (m *matcher) match(c clause) (set, error) {
+	if err := m.ctx.Err(); err != nil {
+		return nil, err
+	}
+	switch c.kind {
+	case all, some, none:
+		return m.combine(c)
+	case linksPage:
+		return m.mentions(outline.PageByTitle(m.db, c.text)), nil
+	case linksBlock:
+		return m.mentions(outline.ByUID(m.db, c.text)), nil
+	case search:
+		return m.search(c.text)
+	case between:
+		first, last := c.first.on(m.today), c.last.on(m.today)
+		if last.Before(first) {
+			first, last = last, first
+		}
+		return m.days(func(day time.Time) bool { return !day.Before(first) && !day.After(last) })
+	case dailyNotes:
+		return m.days(func(time.Time) bool { return true })
+	default:
+		return m.written(c.kind, c.text), nil
+	}
+}
+
+func (m *matcher) combine(c clause) (set, error) {
+	var found set
+	for i, kid := range c.kids {
+		s, err := m.match(kid)
+		switch {
+		case err != nil:
+			return nil, err
+		case i == 0:
+			found = s
+		case c.kind == all:
+			found.keep(s)
+		default:
+			found.join(s)
+		}
+	}
+	if c.kind == none {
+		rest := m.empty()
+		rest.join(m.whole)
+		rest.drop(found)
+		return rest, nil
+	}
+	return found, nil
+}
+
+// mentions gives what refers to a page or block, with everything below it, and
+// the blocks on the page.
+func (m *matcher) mentions(target graphdb.EID) set {
+	found := m.empty()
+	if target != 0 {
+		m.addMentions(found, target)
+	}
+	return found
+}
+
+func (m *matcher) addMentions(found set, target graphdb.EID) {
+	for e := range m.db.ReverseSeq(graphdb.BlockRefs, target) {
+		found.add(e)
+		found.addAll(m.db.ReverseSeq(graphdb.BlockParents, e))
+	}
+	if outline.IsPage(m.db, target) {
+		found.addAll(m.db.ReverseSeq(graphdb.BlockParents, target))
+	}
+}
+
+// days gives the daily notes that are wanted, the blocks on them and what
+// mentions them.
+func (m *matcher) days(wanted func(time.Time) bool) (set, error) {
+	found := m.empty()
+	for page := range m.db.Entities(graphdb.LogID) {
+		day, ok := outline.ParseDailyTitle(m.db.String(page, graphdb.NodeTitle))
+		if !ok || !wanted(day) {
+			continue
+		}
+		if err := m.ctx.Err(); err != nil {
+			return nil, err
+		}
+		found.add(page)
+		m.addMentions(found, page)
+	}
+	return found, nil
+}
+
+// search gives the blocks whose text contains the words, without regard to
+// case, as the search for text does (LOCAL_API 9.8, ranks 3 and 4).
+func (m *matcher) search(text string) (set, error) {
+	words := strings.Fields(strings.ToLower(text))
+	found := m.empty()
+	n := 0
+	for e, v := range m.db.Entities(graphdb.BlockString) {
+		if n++; n%1024 == 0 && m.ctx.Err() != nil {
+			return nil, m.ctx.Err()
+		}
+		if containsAll(strings.ToLower(v.Text()), words) {
+			found.add(e)
+		}
+	}
+	return found, nil
+}
+
+func containsAll(text string, words []string) bool {
+	for _, w := range words {
+		if !strings.Contains(text, w) {
+			return false
+		}
+	}
+	return true
+}
+
+// written gives the blocks that a person created or edited last. The person is
+// named as displayed, or by the title of their page.
+func (m *matcher) written(how kind, name string) set {
+	found := m.empty()
+	page := outline.PageByTitle(m.db, name)
+	for user := range m.db.Entities(graphdb.UserUID) {
+		named := m.db.String(user, graphdb.UserDisplayName) == name
+		if !named && (page == 0 || m.db.Ref(user, graphdb.UserDisplayPage) != page) {
+			continue
+		}
+		if how != editedBy {
+			found.addAll(m.db.ReverseSeq(graphdb.CreateUser, user))
+		}
+		if how != createdBy {
+			found.addAll(m.db.ReverseSeq(graphdb.EditUser, user))
+		}
+	}
+	found.drop(m.pages)
+	return found
+}

@@ -1,0 +1,216 @@
+package nativequery
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"roam-mcp/graphdb/outline"
+)
+
+const (
+	maxLength = 10_000 // bytes of a query
+	maxDepth  = 50     // clauses within clauses
+)
+
+// Parse reads a query: clauses in braces, as in "{and: [[A]] {not: [[B]]}}", or
+// a block's text with such a query in {{[[query]]: …}}. A name in quotes may
+// come first. Several clauses side by side must all match. The error is *Error.
+func Parse(text string) (*Query, error) {
+	if inside, ok := outline.Component(text, "query"); ok {
+		text = inside
+	}
+	if len(text) > maxLength {
+		return nil, &Error{Offset: maxLength, Message: fmt.Sprintf("it is longer than %d bytes", maxLength)}
+	}
+	p := &parser{text: text}
+	query := &Query{}
+	p.space()
+	if p.next() == '"' {
+		end := strings.IndexByte(p.text[p.at+1:], '"')
+		if end < 0 {
+			return nil, p.fail("the quote of its name does not end")
+		}
+		query.Title = p.text[p.at+1 : p.at+1+end]
+		p.at += end + 2
+		p.space()
+	}
+	query.root = clause{kind: all}
+	for p.at < len(p.text) {
+		if p.next() != '{' {
+			return nil, p.fail("a clause in braces is expected, as in {and: [[Project]] [[TODO]]}")
+		}
+		c, err := p.clause(0)
+		if err != nil {
+			return nil, err
+		}
+		query.root.kids = append(query.root.kids, c)
+		p.space()
+	}
+	if len(query.root.kids) == 0 {
+		return nil, p.fail("it is empty; write a clause, as in {and: [[Project]] [[TODO]]}")
+	}
+	return query, nil
+}
+
+type parser struct {
+	text string
+	at   int
+}
+
+func (p *parser) fail(format string, args ...any) error {
+	return &Error{Offset: p.at, Message: fmt.Sprintf(format, args...)}
+}
+
+func (p *parser) next() byte {
+	if p.at < len(p.text) {
+		return p.text[p.at]
+	}
+	return 0
+}
+
+func (p *parser) space() {
+	for p.at < len(p.text) && strings.IndexByte(" \t\r\n", p.text[p.at]) >= 0 {
+		p.at++
+	}
+}
+
+// clauseKinds has the names of clauses; a space in one is a hyphen.
+func clauseKinds() map[string]kind {
+	return map[string]kind{
+		"and": all, "or": some, "not": none, "search": search, "between": between, "daily-notes": dailyNotes,
+		"created-by": createdBy, "edited-by": editedBy, "by": by,
+	}
+}
+
+// clause reads "{name: …}". depth is how many clauses are around it.
+func (p *parser) clause(depth int) (clause, error) {
+	if depth >= maxDepth {
+		return clause{}, p.fail("clauses may be nested %d deep", maxDepth)
+	}
+	name, ok := p.name()
+	if !ok {
+		return clause{}, p.fail("a clause begins with its name and a colon, as in {and: …}")
+	}
+	c := clause{}
+	if c.kind, ok = clauseKinds()[name]; !ok {
+		return clause{}, p.fail("there is no clause %q; there are and, or, not, search, between, daily-notes, created-by, edited-by and by", name)
+	}
+	if c.kind == search && depth == 0 {
+		return clause{}, p.fail("search works only inside and or or, as in {and: {search: text}}")
+	}
+	p.at += strings.IndexByte(p.text[p.at:], ':') + 1
+	var err error
+	switch c.kind {
+	case all, some, none:
+		c.kids, err = p.operands(c.kind, depth+1)
+	case between:
+		c.first, c.last, err = p.days()
+	case dailyNotes:
+	default:
+		c.text, err = p.words(c.kind)
+	}
+	if err != nil {
+		return clause{}, err
+	}
+	if p.space(); p.next() != '}' {
+		return clause{}, p.fail("the clause %q is not closed by a brace", name)
+	}
+	p.at++
+	return c, nil
+}
+
+// name looks at the name of the clause that begins here.
+func (p *parser) name() (string, bool) {
+	head, _, ok := strings.Cut(p.text[p.at+1:], ":")
+	if !ok || len(head) > 40 {
+		return "", false
+	}
+	return strings.Join(strings.FieldsFunc(strings.ToLower(head), func(r rune) bool { return r == ' ' || r == '-' }), "-"), true
+}
+
+func (p *parser) operands(of kind, depth int) ([]clause, error) {
+	var kids []clause
+	start := p.at
+	for {
+		p.space()
+		var c clause
+		var err error
+		switch p.next() {
+		case '}', 0:
+			if len(kids) == 0 {
+				return nil, p.fail("the clause needs something to look for, as in {and: [[Project]] [[TODO]]}")
+			}
+			if of == none && len(kids) > 1 {
+				p.at = start
+				return nil, p.fail("not takes exactly one condition; put several into an or, as in {not: {or: [[A]] [[B]]}}")
+			}
+			return kids, nil
+		case '{':
+			c, err = p.clause(depth)
+		default:
+			c, err = p.reference()
+		}
+		if err != nil {
+			return nil, err
+		}
+		kids = append(kids, c)
+	}
+}
+
+// reference reads a page or block that must be mentioned.
+func (p *parser) reference() (clause, error) {
+	refs := outline.References(p.text[p.at:])
+	i := slices.IndexFunc(refs, func(r outline.Reference) bool { return r.Start == 0 && r.Kind != outline.Attribute })
+	if i < 0 {
+		return clause{}, p.fail("a [[page]], a ((block)) or a clause in braces is expected")
+	}
+	p.at += refs[i].End
+	if refs[i].Kind == outline.BlockRef {
+		return clause{kind: linksBlock, text: refs[i].Target}, nil
+	}
+	return clause{kind: linksPage, text: refs[i].Target}, nil
+}
+
+// days reads the two ends of between.
+func (p *parser) days() (first, last day, err error) {
+	var ends [2]day
+	for i := range ends {
+		p.space()
+		start := p.at
+		c, err := p.reference()
+		if err != nil || c.kind != linksPage {
+			p.at = start
+			return day{}, day{}, p.fail("between takes two days, as in {between: [[last week]] [[today]]}")
+		}
+		if date, ok := outline.ParseDailyTitle(c.text); ok {
+			ends[i] = day{date: date}
+		} else if ends[i], ok = relativeDay(strings.ToLower(strings.TrimSpace(c.text))); !ok {
+			p.at = start
+			return day{}, day{}, p.fail("%q is no day; write one as in [[March 17th, 2026]], or as today, yesterday, tomorrow, last week, next week, last month or next month", c.text)
+		}
+	}
+	return ends[0], ends[1], nil
+}
+
+// words reads the text of search, or the person of an author clause.
+func (p *parser) words(of kind) (string, error) {
+	n := strings.IndexAny(p.text[p.at:], "{}")
+	if n < 0 {
+		n = len(p.text) - p.at
+	}
+	text := strings.TrimSpace(p.text[p.at : p.at+n])
+	if of != search {
+		text = strings.TrimSuffix(strings.TrimPrefix(text, "[["), "]]")
+	}
+	if text == "" {
+		if of == search {
+			return "", p.fail("search needs a text, as in {search: oven}")
+		}
+		return "", p.fail("the clause needs a person, as in {by: [[Ana]]}")
+	}
+	if p.at += n; p.next() == '{' {
+		return "", p.fail("no other clause can stand in this one")
+	}
+	return text, nil
+}

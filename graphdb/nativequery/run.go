@@ -1,0 +1,163 @@
+package nativequery
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"roam-mcp/graphdb"
+	"roam-mcp/graphdb/outline"
+)
+
+// Everything as a Limit gives all results.
+const Everything = -1
+
+// PageSort is an order of the pages by which results are grouped.
+type PageSort string
+
+// The orders of data.roamQuery with groupByPage; "" is PagesRecent.
+const (
+	PagesRecent  PageSort = "page-most-recent" // the last edit of the page or of a result on it
+	PagesTitle   PageSort = "page-title"
+	PagesCreated PageSort = "page-created-date"
+	PagesDaily   PageSort = "daily-note"
+)
+
+// Options say which results to give, and in what order.
+type Options struct {
+	// Now is what today is reckoned from, in the time zone of the one who asks.
+	Now time.Time
+	// Sort orders the results, newest first unless Ascending. Where GroupByPage
+	// is set, SortPages orders the pages, and the results stand page by page in
+	// the order of Sort's default.
+	Sort        outline.Sort
+	SortPages   PageSort
+	Ascending   bool
+	GroupByPage bool
+	// NestUnderParent leaves out what stands below another result.
+	NestUnderParent bool
+	// Includes are pages all of which a result must mention, Removes ones none
+	// of which it may.
+	Includes, Removes []graphdb.EID
+	// Except is the block that the query stands in; a query never finds itself.
+	Except graphdb.EID
+	Offset int // below 0 is 0
+	Limit  int // Everything: no limit
+}
+
+// Result is a window of what a query matches.
+type Result struct {
+	Total   int // hidden blocks are not counted
+	Results []graphdb.EID
+}
+
+// Run answers a query. It fails where the context has ended or an order is
+// unknown.
+func (q *Query) Run(ctx context.Context, db *graphdb.DB, o Options) (Result, error) {
+	m := newMatcher(ctx, db, o.Now)
+	found, err := m.match(q.root)
+	if err != nil {
+		return Result{}, err
+	}
+	found.keep(m.whole)
+	for e := range outline.AllHidden(db) {
+		found.remove(e)
+	}
+	if o.Except > 0 && o.Except <= db.LastEntity() {
+		found.remove(o.Except)
+	}
+	for _, page := range o.Includes {
+		found.keep(m.mentions(page))
+	}
+	for _, page := range o.Removes {
+		found.drop(m.mentions(page))
+	}
+	list := found.list()
+	if o.NestUnderParent {
+		list = slices.DeleteFunc(list, func(e graphdb.EID) bool {
+			return slices.ContainsFunc(db.Refs(e, graphdb.BlockParents), found.has)
+		})
+	}
+	if err := sorted(db, list, o); err != nil {
+		return Result{}, err
+	}
+	offset := min(max(o.Offset, 0), len(list))
+	end := len(list)
+	if o.Limit >= 0 {
+		end = min(end, offset+o.Limit)
+	}
+	return Result{Total: len(list), Results: list[offset:end]}, nil
+}
+
+func sorted(db *graphdb.DB, list []graphdb.EID, o Options) error {
+	if !o.GroupByPage {
+		return outline.SortByDate(db, list, o.Sort, o.Ascending)
+	}
+	if err := outline.SortByDate(db, list, outline.SortCreated, o.Ascending); err != nil {
+		return err
+	}
+	groups, err := groupKeys(db, list, o.SortPages)
+	if err != nil {
+		return err
+	}
+	slices.SortStableFunc(list, func(a, b graphdb.EID) int {
+		x, y := groups[pageOf(db, a)], groups[pageOf(db, b)]
+		if (x.at == noDate) != (y.at == noDate) {
+			return cmp.Compare(y.at, x.at) // without a date: last, in both directions
+		}
+		c := cmp.Or(cmp.Compare(x.at, y.at), strings.Compare(x.title, y.title), cmp.Compare(x.page, y.page))
+		if o.Ascending {
+			return c
+		}
+		return -c
+	})
+	return nil
+}
+
+// noDate is before every date.
+const noDate = -1 << 63
+
+// group is a page among the results, and what it is ordered by.
+type group struct {
+	page  graphdb.EID
+	at    int64
+	title string
+}
+
+func groupKeys(db *graphdb.DB, list []graphdb.EID, by PageSort) (map[graphdb.EID]group, error) {
+	by = cmp.Or(by, PagesRecent)
+	attr := map[PageSort]graphdb.Attr{PagesRecent: graphdb.PageEditTime, PagesCreated: graphdb.CreateTime, PagesDaily: graphdb.LogID}[by]
+	if attr == "" && by != PagesTitle {
+		return nil, fmt.Errorf("sort with groupByPage is page-most-recent, page-title, page-created-date or daily-note, not %q", by)
+	}
+	groups := map[graphdb.EID]group{}
+	for _, e := range list {
+		page := pageOf(db, e)
+		g, known := groups[page]
+		if !known {
+			g = group{page: page, at: noDate}
+			switch at, ok := db.Int(page, attr); {
+			case by == PagesTitle:
+				g.title, g.at = strings.ToLower(outline.TextOf(db, page)), 0
+			case ok:
+				g.at = at
+			}
+		}
+		if edited, ok := db.Int(e, graphdb.EditTime); ok && by == PagesRecent {
+			g.at = max(g.at, edited)
+		}
+		groups[page] = g
+	}
+	return groups, nil
+}
+
+// pageOf is the page that something is on; a page is on itself.
+func pageOf(db *graphdb.DB, e graphdb.EID) graphdb.EID {
+	if outline.IsPage(db, e) {
+		return e
+	}
+	return db.Ref(e, graphdb.BlockPage)
+}

@@ -1,0 +1,218 @@
+package semantic
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"roam-mcp/graphdb"
+	"roam-mcp/graphdb/outline"
+)
+
+// search gives the texts of what is found.
+func search(t testing.TB, x *Index, db *graphdb.DB, q Query) []string {
+	t.Helper()
+	if q.Limit == 0 {
+		q.Limit = 10
+	}
+	found, err := x.Search(t.Context(), db, q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var texts []string
+	for _, e := range found {
+		texts = append(texts, outline.TextOf(db, e))
+	}
+	return texts
+}
+
+// Two words for one thing never stand together, but with the same others.
+func TestWordsThatKeepTheSameCompanyAreAlike(t *testing.T) {
+	g := newGraph(t)
+	r := rand.New(rand.NewPCG(3, 4))
+	about := func(field, name string) string {
+		picked := []string{name}
+		for range 5 {
+			picked = append(picked, fmt.Sprint(field, r.IntN(30), "x"))
+		}
+		return strings.Join(picked, " ")
+	}
+	for i := range 200 {
+		g.page(fmt.Sprint("road ", i/10), about("road", []string{"car", "automobile"}[i/10%2]))
+		g.page(fmt.Sprint("food ", i/10), about("food", []string{"cake", "tart"}[i/10%2]))
+	}
+	x := New()
+	if first := search(t, x, g.DB(), Query{Text: "cake", Limit: 1}); !strings.Contains(first[0], "cake") {
+		t.Errorf("the word itself comes first, not %q", first)
+	}
+	found := search(t, x, g.DB(), Query{Text: "automobile", Limit: 400, Scope: outline.ScopeBlocks})
+	cars := 0
+	for _, text := range found {
+		if strings.HasPrefix(text, "car ") {
+			cars++
+		}
+		if strings.Contains(text, "cake") || strings.Contains(text, "tart") {
+			t.Fatalf("%q has nothing to do with it", text)
+		}
+	}
+	if cars < 50 {
+		t.Errorf("%d of 100 blocks about a car were found among %d", cars, len(found))
+	}
+}
+
+func TestASearchIsForPagesOrBlocks(t *testing.T) {
+	g := newGraph(t)
+	g.page("Bread", "flour and water", "bread needs salt")
+	g.page("Tides", "low water at noon")
+	x := New()
+	for scope, want := range map[outline.Scope]string{
+		outline.ScopePages:  "Bread",
+		outline.ScopeBlocks: "flour and water, bread needs salt",
+		"":                  "flour and water, Bread, bread needs salt",
+	} {
+		found := search(t, x, g.DB(), Query{Text: "bread of flour", Scope: scope})
+		if got := strings.Join(found, ", "); got != want {
+			t.Errorf("among %q: %s, want %s", scope, got, want)
+		}
+	}
+	if found := search(t, x, g.DB(), Query{Text: "flour", Limit: 1}); len(found) != 1 {
+		t.Errorf("a limit of one gives %q", found)
+	}
+	for _, nothing := range []string{"", "the", "granite", "((", "https://example.com"} {
+		if found := search(t, x, g.DB(), Query{Text: nothing}); len(found) != 0 {
+			t.Errorf("%q finds %q", nothing, found)
+		}
+	}
+}
+
+func TestTheIndexFollowsTheGraph(t *testing.T) {
+	g := newGraph(t)
+	for i := range 40 {
+		g.page(fmt.Sprintf("p%d", i), fmt.Sprintf("block %d about bread", i))
+	}
+	x := New()
+	if found := search(t, x, g.DB(), Query{Text: "lighthouse"}); len(found) != 0 {
+		t.Fatalf("found %q", found)
+	}
+	g.do(func(w *outline.Writer) error {
+		_, err := w.CreateBlocks(outline.Location{PageTitle: "p3"}, []outline.Block{{UID: "light", String: "a lighthouse"}})
+		return err
+	})
+	if found := search(t, x, g.DB(), Query{Text: "lighthouse"}); !slices.Equal(found, []string{"a lighthouse", "p3"}) {
+		t.Errorf("a new block: found %q", found)
+	}
+	g.do(func(w *outline.Writer) error {
+		text := "a harbour #.rm-private"
+		return w.UpdateBlock("light", outline.BlockUpdate{String: &text})
+	})
+	for _, gone := range []string{"lighthouse", "harbour"} {
+		if found := search(t, x, g.DB(), Query{Text: gone}); len(found) != 0 {
+			t.Errorf("%s is hidden: found %q", gone, found)
+		}
+	}
+	g.do(func(w *outline.Writer) error {
+		text := "a harbour"
+		return w.UpdateBlock("light", outline.BlockUpdate{String: &text})
+	})
+	if found := search(t, x, g.DB(), Query{Text: "harbour"}); len(found) != 2 {
+		t.Errorf("shown again: found %q", found)
+	}
+	g.do(func(w *outline.Writer) error {
+		_, err := w.DeleteBlock("light")
+		return err
+	})
+	if found := search(t, x, g.DB(), Query{Text: "harbour"}); len(found) != 0 {
+		t.Errorf("deleted: found %q", found)
+	}
+	if n := len(x.docs); n != 81 || len(x.place) != n { // pages, blocks, and the page that hides
+		t.Errorf("%d documents, %d places", n, len(x.place))
+	}
+}
+
+func TestWhatABlockRefersToIsReadWithIt(t *testing.T) {
+	g := newGraph(t)
+	g.page("A", "seen")
+	g.do(func(w *outline.Writer) error {
+		_, err := w.CreateBlocks(outline.Location{PageTitle: "B"}, []outline.Block{
+			{UID: "target", String: "a lighthouse"}, {UID: "secret", String: "treasure #.rm-hide"},
+		})
+		return err
+	})
+	g.page("A", "by ((target))", "by ((secret))")
+	x := New()
+	if found := search(t, x, g.DB(), Query{Text: "lighthouse", Scope: outline.ScopeBlocks}); len(found) != 2 {
+		t.Errorf("found %q", found)
+	}
+	if found := search(t, x, g.DB(), Query{Text: "treasure"}); len(found) != 0 {
+		t.Errorf("found %q, which refers to what is hidden", found)
+	}
+}
+
+func TestASearchThatIsCutShortHarmsNothing(t *testing.T) {
+	g := newGraph(t)
+	for i := range 1200 {
+		g.page("P", fmt.Sprintf("bread %d", i))
+	}
+	x := New()
+	want := search(t, New(), g.DB(), Query{Text: "bread 7"})
+	for _, after := range []int{0, 1, 2, 3, 5, 8} {
+		ctx := &brief{Context: t.Context(), left: after}
+		if _, err := x.Search(ctx, g.DB(), Query{Text: "bread", Limit: 1}); err != nil && !errors.Is(err, context.Canceled) {
+			t.Fatal(err)
+		}
+	}
+	if got := search(t, x, g.DB(), Query{Text: "bread 7"}); !slices.Equal(got, want) {
+		t.Errorf("found %q, want %q", got, want)
+	}
+}
+
+// brief is a context that ends after it was asked some times.
+type brief struct {
+	context.Context
+	left int
+}
+
+func (b *brief) Err() error {
+	if b.left--; b.left < 0 {
+		return context.Canceled
+	}
+	return nil
+}
+
+func TestTheSameGraphGivesTheSameOrder(t *testing.T) {
+	db := importGraph(t, "..", "..", "assets", "demo.json").DB()
+	for _, text := range []string{"bread", "a walk by the sea", "who owes us money"} {
+		a, b := search(t, New(), db, Query{Text: text, Limit: 50}), search(t, New(), db, Query{Text: text, Limit: 50})
+		if !slices.Equal(a, b) {
+			t.Errorf("%q gives %q and %q", text, a, b)
+		}
+	}
+}
+
+func TestSearchesMayRunAtTheSameTime(t *testing.T) {
+	g := newGraph(t)
+	g.page("P", "bread")
+	x := New()
+	done := make(chan error)
+	for i := range 4 {
+		go func() {
+			for range 5 {
+				if _, err := x.Search(t.Context(), g.DB(), Query{Text: "bread", Limit: 1}); err != nil {
+					done <- err
+					return
+				}
+			}
+			done <- nil
+		}()
+		g.page(fmt.Sprint("Q", i), "more bread")
+	}
+	for range 4 {
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+	}
+}

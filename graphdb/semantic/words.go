@@ -1,0 +1,106 @@
+package semantic
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// word is a word of a text, folded: lower case, without accents, its stem.
+type word struct {
+	stem       string
+	folded     string // before it was stemmed
+	start, end int    // bytes in the text
+}
+
+// words finds the words of a text. Scripts that are written without spaces give
+// pairs of letters instead.
+func words(text string) []word {
+	var out []word
+	for i := 0; i < len(text); {
+		r, n := utf8.DecodeRuneInString(text[i:])
+		switch {
+		case unspaced(r):
+			end := runEnd(text, i, unspaced)
+			out = append(out, pairs(text, i, end)...)
+			i = end
+		case wordRune(r):
+			end := runEnd(text, i, func(r rune) bool { return wordRune(r) && !unspaced(r) })
+			folded := fold(text[i:end])
+			out = append(out, word{stem: stem(folded), folded: folded, start: i, end: end})
+			i = end
+		default:
+			i += n
+		}
+	}
+	return out
+}
+
+func runEnd(text string, i int, in func(rune) bool) int {
+	n := strings.IndexFunc(text[i:], func(r rune) bool { return !in(r) })
+	if n < 0 {
+		return len(text)
+	}
+	return i + n
+}
+
+func pairs(text string, start, end int) []word {
+	var out []word
+	for i := start; i < end; {
+		_, n := utf8.DecodeRuneInString(text[i:])
+		next := i + n
+		if next == end {
+			if i == start { // a letter alone
+				out = append(out, word{stem: text[i:next], folded: text[i:next], start: i, end: next})
+			}
+			break
+		}
+		_, m := utf8.DecodeRuneInString(text[next:])
+		pair := text[i : next+m]
+		out = append(out, word{stem: pair, folded: pair, start: i, end: next + m})
+		i = next
+	}
+	return out
+}
+
+func wordRune(r rune) bool {
+	return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r)
+}
+
+// unspaced tells whether a letter is of a script without spaces.
+func unspaced(r rune) bool {
+	return r >= 0x0E00 && unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai)
+}
+
+// fold makes letters that differ by case or accent only the same.
+func fold(s string) string {
+	s = strings.ToLower(s)
+	if strings.IndexFunc(s, func(r rune) bool { return r >= utf8.RuneSelf }) < 0 {
+		return s
+	}
+	return strings.Map(func(r rune) rune {
+		if unicode.Is(unicode.Mn, r) {
+			return -1
+		}
+		return r
+	}, norm.NFD.String(s))
+}
+
+// commonWord tells whether a folded word says next to nothing about a topic.
+func commonWord(folded string) bool {
+	switch folded {
+	case "a", "about", "after", "again", "all", "also", "am", "an", "and", "any", "are", "as", "at", "be", "because",
+		"been", "before", "being", "between", "both", "but", "by", "can", "could", "did", "do", "does", "doing", "down",
+		"during", "each", "few", "for", "from", "further", "had", "has", "have", "having", "he", "her", "here", "hers",
+		"him", "his", "how", "i", "if", "in", "into", "is", "it", "its", "just", "me", "more", "most", "my", "no", "nor",
+		"not", "now", "of", "off", "on", "once", "only", "or", "other", "our", "ours", "out", "over", "own", "s", "same",
+		"she", "should", "so", "some", "such", "t", "than", "that", "the", "their", "theirs", "them", "then", "there",
+		"these", "they", "this", "those", "through", "to", "too", "under", "until", "up", "us", "very", "was", "we",
+		"were", "what", "when", "where", "which", "while", "who", "whom", "why", "will", "with", "would", "you", "your",
+		"yours", "d", "ll", "m", "re", "ve", "don", "get", "got", "let", "may", "must", "much", "many", "shall", "upon":
+		return true
+	}
+	return false
+}
