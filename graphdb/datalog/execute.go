@@ -11,8 +11,11 @@ import (
 // graphdb give them; rules are text or data. Errors are *Error, or the cause
 // of the context's end.
 func Run(ctx context.Context, db *graphdb.DB, q *Query, inputs []any, o Options) (Result, error) {
-	if q.timeout > 0 && (o.Timeout <= 0 || q.timeout < o.Timeout) {
-		o.Timeout = min(q.timeout, defaultTimeout)
+	if o.Timeout <= 0 {
+		o.Timeout = defaultTimeout
+	}
+	if q.timeout > 0 {
+		o.Timeout = min(o.Timeout, q.timeout)
 	}
 	if ctx.Err() != nil {
 		return Result{}, context.Cause(ctx)

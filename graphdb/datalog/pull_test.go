@@ -2,7 +2,6 @@ package datalog
 
 import (
 	"errors"
-	"fmt"
 	"strings"
 	"testing"
 
@@ -139,7 +138,7 @@ func TestJSONHasTwoStyles(t *testing.T) {
 			t.Errorf("%v: got %s, want %s", f, got, want)
 		}
 	}
-	if got := fmt.Sprintf("%s", AppendJSON(nil, edn.Tagged{Tag: "t", Value: edn.Regex("a")}, Stripped)); got != `"/a/"` {
+	if got := string(AppendJSON(nil, edn.Tagged{Tag: "t", Value: edn.Regex("a")}, Stripped)); got != `"/a/"` {
 		t.Errorf("a tagged expression: %s", got)
 	}
 }

@@ -2,8 +2,8 @@
 // difftest's cases and writes their hashes to testdata. It needs Node and, for
 // the realistic cases, Roam's help graph:
 //
-//	npm install --prefix /tmp/datascript datascript@1.8.1
-//	go run ./graphdb/datalog/difftest/regenerate -datascript /tmp/datascript -help-graph ../shared/data/roam-help-2021/help.edn
+//	npm install --prefix ~/datascript datascript@1.8.1
+//	go run ./graphdb/datalog/difftest/regenerate -datascript ~/datascript -help-graph ../shared/data/roam-help-2021/help.edn
 //
 // With -show N it writes nothing and prints the first N differences instead.
 package main

@@ -1,0 +1,7 @@
+//go:build race
+
+package difftest
+
+// stride is how many cases there are to one that is tried. The race detector
+// makes each some ten times slower and learns nothing more from the rest.
+const stride = 8
