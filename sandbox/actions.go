@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/json"
+	"maps"
 	"time"
 
 	"roam-mcp/graphdb"
@@ -19,6 +20,19 @@ type action struct {
 
 // registry has every action that the sandbox knows; all others are unknown.
 func registry() map[string]action {
+	all := map[string]action{}
+	for _, group := range []map[string]action{
+		coreActions(), batchActions(), commentActions(), graphActions(), legacyActions(), windowActions(), sidebarActions(),
+		filterActions(), extensionActions(), fileActions(), queryActions(),
+		nativeQueryActions(), semanticActions(), searchActions(), historyActions(),
+	} {
+		maps.Copy(all, group)
+	}
+	return all
+}
+
+// coreActions read, write and find pages and blocks.
+func coreActions() map[string]action {
 	return map[string]action{
 		"data.ai.getGraphGuidelines": {desk.Read, getGraphGuidelines},
 		"data.ai.getPage":            {desk.Read, getPage},
@@ -51,6 +65,9 @@ type call struct {
 	now    time.Time
 	ai     bool // the token is an AI's
 	args   []json.RawMessage
+
+	server *Server
+	token  desk.TokenInfo
 }
 
 // Users of every graph of the sandbox. A person has an e-mail address and an AI
@@ -77,12 +94,17 @@ func writeAs(tx *graphdb.Tx, uid, name string, now time.Time, change func(*outli
 
 // write runs a change of the graph. When it returns nil the change is on disk.
 func (c *call) write(change func(*outline.Writer) error) error {
+	return c.writeTx(func(_ *graphdb.Tx, w *outline.Writer) error { return change(w) })
+}
+
+// writeTx is write for a change that also reads what it has changed.
+func (c *call) writeTx(change func(*graphdb.Tx, *outline.Writer) error) error {
 	uid, name := humanUID, humanName
 	if c.ai {
 		uid, name = aiUID, aiName
 	}
 	_, err := c.graph.data.Transact(c.ctx, uid, func(tx *graphdb.Tx) error {
-		return writeAs(tx, uid, name, c.now, change)
+		return writeAs(tx, uid, name, c.now, func(w *outline.Writer) error { return change(tx, w) })
 	})
 	return err
 }

@@ -130,11 +130,10 @@ func search(c *call) (any, error) {
 	if err := c.object(&asked); err != nil {
 		return nil, err
 	}
-	db := c.read()
 	if strings.TrimSpace(asked.Query) == "" {
-		return c.suggest(db), nil
+		return c.suggest(c.read()), nil
 	}
-	found, err := outline.Search(c.ctx, db, outline.SearchOptions{
+	db, found, err := c.find(outline.SearchOptions{
 		Query: asked.Query, Scope: outline.Scope(asked.Scope),
 		Offset: asked.Offset.value, Limit: asked.Limit.or(pageOfResults),
 	})
@@ -154,9 +153,8 @@ type suggested struct {
 	Suggestions suggestions `json:"suggestions"`
 }
 
-// suggestions has nothing opened by the user, since the sandbox has no windows.
 type suggestions struct {
-	Opened []struct{}   `json:"recentlyOpenedByUser"`
+	Opened []openedItem `json:"recentlyOpenedByUser"`
 	Edited []editedPage `json:"recentlyEditedPages"`
 }
 
@@ -172,12 +170,16 @@ type editedPage struct {
 // suggest lists the pages on which something was edited last.
 func (c *call) suggest(db *graphdb.DB) suggested {
 	latest := map[graphdb.EID]graphdb.EID{} // by page: the page or block edited last
+	hidden := map[graphdb.EID]bool{}
+	for e := range outline.AllHidden(db) {
+		hidden[e] = true
+	}
 	for e, at := range db.Entities(graphdb.EditTime) {
 		page := e
 		if !outline.IsPage(db, e) {
 			page = db.Ref(e, graphdb.BlockPage)
 		}
-		if page == 0 || outline.Hidden(db, e) {
+		if page == 0 || hidden[e] {
 			continue
 		}
 		if before, ok := db.Int(latest[page], graphdb.EditTime); !ok || at.Int() >= before {
@@ -197,5 +199,5 @@ func (c *call) suggest(db *graphdb.DB) suggested {
 		return cmp.Or(cmp.Compare(b.at, a.at), cmp.Compare(a.Title, b.Title))
 	})
 	edited = edited[:min(len(edited), recentPages)]
-	return suggested{QueriedAt: c.queriedAt(), Suggestions: suggestions{Opened: []struct{}{}, Edited: edited}}
+	return suggested{QueriedAt: c.queriedAt(), Suggestions: suggestions{Opened: c.recentlyOpened(db), Edited: edited}}
 }

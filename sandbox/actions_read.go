@@ -1,9 +1,6 @@
 package sandbox
 
 import (
-	"cmp"
-	"slices"
-
 	"roam-mcp/graphdb"
 	"roam-mcp/graphdb/outline"
 )
@@ -21,6 +18,8 @@ type guidelines struct {
 	AIName        string   `json:"aiUserDisplayName"`
 	AIPage        string   `json:"aiUserDisplayPage"`
 	HumanUserName string   `json:"humanUserDisplayName"`
+
+	ExtensionTools []offeredTool `json:"extensionTools,omitempty"`
 }
 
 // getGraphGuidelines is data.ai.getGraphGuidelines. It changes nothing.
@@ -29,6 +28,7 @@ func getGraphGuidelines(c *call) (any, error) {
 	result := guidelines{
 		QueriedAt: c.queriedAt(), StarredPages: starredPages(db), TodaysPage: outline.DailyTitle(c.now),
 		AIName: aiName, AIPage: aiName, HumanUserName: humanName,
+		ExtensionTools: c.server.extensionTools(),
 	}
 	if page := outline.PageByTitle(db, guidelinesPage); page != 0 {
 		text := outline.PlainMarkdown(db, page)
@@ -39,20 +39,9 @@ func getGraphGuidelines(c *call) (any, error) {
 
 // starredPages gives the titles of the shortcuts, in their order.
 func starredPages(db *graphdb.DB) []string {
-	type shortcut struct {
-		page  graphdb.EID
-		place int64
-	}
-	var shortcuts []shortcut
-	for page, place := range db.Entities(graphdb.PageSidebar) {
-		shortcuts = append(shortcuts, shortcut{page, place.Int()})
-	}
-	slices.SortFunc(shortcuts, func(a, b shortcut) int {
-		return cmp.Or(cmp.Compare(a.place, b.place), cmp.Compare(a.page, b.page))
-	})
 	titles := []string{}
-	for _, s := range shortcuts {
-		titles = append(titles, outline.TextOf(db, s.page))
+	for _, page := range outline.Shortcuts(db) {
+		titles = append(titles, outline.TextOf(db, page))
 	}
 	return titles
 }

@@ -21,6 +21,18 @@ func (c *call) object(into any) error {
 	return nil
 }
 
+// positional decodes the argument at a place; one that is absent or null leaves
+// the value as it is.
+func (c *call) positional(at int, name string, into any) error {
+	if at >= len(c.args) || string(bytes.TrimSpace(c.args[at])) == "null" {
+		return nil
+	}
+	if err := json.Unmarshal(c.args[at], into); err != nil {
+		return fmt.Errorf("%s: %s: %s", c.action, name, describeJSON(err))
+	}
+	return nil
+}
+
 // missing is the error of a required key that is not there.
 func (c *call) missing(key string) error {
 	return fmt.Errorf("%s: %s is required", c.action, key)

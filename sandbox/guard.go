@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"roam-mcp/localapi"
+	"roam-mcp/sandbox/switches"
 )
 
 // maxBody bounds what a request may send, in bytes: files travel in it as base64
@@ -36,6 +37,9 @@ func (s *Server) guard(next http.Handler) http.Handler {
 		header.Set("Cache-Control", "no-store")
 		defer func() {
 			if cause := recover(); cause != nil {
+				if cause == http.ErrAbortHandler { // net/http is to cut the connection
+					panic(cause)
+				}
 				s.options.Log.Error("a call panicked", "path", r.URL.Path, "cause", fmt.Sprint(cause), "stack", string(debug.Stack()))
 				send(w, http.StatusInternalServerError, reply{Error: &wireError{localapi.CodeInternal, "Internal error"}})
 			}
@@ -43,8 +47,13 @@ func (s *Server) guard(next http.Handler) http.Handler {
 		switch {
 		case !isLoopback(r.Host):
 			refuseWith(w, refuse(http.StatusForbidden, codeForbiddenHost, "The sandbox answers to 127.0.0.1 and localhost only."))
-		case !s.isOwnOrigin(r.Header.Get("Origin")):
+		case !s.isOwnOrigin(r.Header.Get("Origin")) && !s.isLax(r):
 			refuseWith(w, refuse(http.StatusForbidden, codeForbiddenOrigin, "The sandbox does not answer web pages."))
+		case r.Method == http.MethodOptions && s.isLax(r):
+			// The question of a browser whether a page may ask at all.
+			header.Set("Access-Control-Allow-Methods", "GET, POST")
+			header.Set("Access-Control-Allow-Headers", "Authorization, Content-Type")
+			w.WriteHeader(http.StatusNoContent)
 		default:
 			r.Body = http.MaxBytesReader(w, r.Body, s.maxBody)
 			next.ServeHTTP(w, r)
@@ -72,6 +81,12 @@ func isLoopback(host string) bool {
 func (s *Server) isOwnOrigin(origin string) bool {
 	port := strconv.Itoa(s.port)
 	return origin == "" || origin == "http://127.0.0.1:"+port || origin == "http://localhost:"+port
+}
+
+// isLax reports whether any web page may make this request, as with Roam. The
+// page for browsers and the switches stay closed to others.
+func (s *Server) isLax(r *http.Request) bool {
+	return s.switches.On(switches.LaxOrigin) && strings.HasPrefix(r.URL.Path, "/api/")
 }
 
 // readBody reads all of a request's body, which it must do even where nothing

@@ -5,9 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
-	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -16,7 +14,7 @@ import (
 
 	"roam-mcp/assets"
 	"roam-mcp/graphdb"
-	"roam-mcp/graphdb/outline"
+	"roam-mcp/graphdb/semantic"
 	"roam-mcp/localapi"
 	"roam-mcp/sandbox/store"
 )
@@ -27,6 +25,10 @@ type graph struct {
 	data   *store.Graph
 	open   atomic.Bool // has been used, so that Roam would show a window of it
 	writes rateLimit
+	window window
+	files  store.Files
+	// meaning is filled by the first semantic search.
+	meaning *semantic.Index
 }
 
 // library is the graphs of the sandbox. Which there are is settled at the start.
@@ -59,10 +61,18 @@ func openLibrary(ctx context.Context, folder *store.Folder, options Options) (_ 
 			return nil, err
 		}
 	}
+	for _, wanted := range options.New {
+		if err := l.makeUp(ctx, folder, wanted, options); err != nil {
+			return nil, err
+		}
+	}
 	if len(l.graphs) == 0 {
 		if err := l.seed(ctx, folder, options); err != nil {
 			return nil, err
 		}
+	}
+	for _, graph := range l.graphs {
+		graph.files = folder.Files(graph.Graph)
 	}
 	slices.SortFunc(l.graphs, func(a, b *graph) int {
 		return strings.Compare(string(a.Type)+" "+a.Name, string(b.Type)+" "+b.Name)
@@ -71,7 +81,7 @@ func openLibrary(ctx context.Context, folder *store.Folder, options Options) (_ 
 }
 
 func (l *library) add(id localapi.Graph, data *store.Graph, open bool) {
-	added := &graph{Graph: id, data: data}
+	added := &graph{Graph: id, data: data, meaning: semantic.New()}
 	added.open.Store(open)
 	l.graphs = append(l.graphs, added)
 }
@@ -84,33 +94,17 @@ func (l *library) importFile(ctx context.Context, folder *store.Folder, wanted I
 		there.open.Store(true)
 		return nil
 	}
-	file, err := os.Open(wanted.Path)
+	fill, source, err := openImport(wanted.Path, options.Log)
 	if err != nil {
 		return importFailed(wanted, err)
 	}
-	defer file.Close()
-	data, err := createFromExport(ctx, folder, wanted.Graph, file, options)
+	defer source.Close()
+	data, err := createGraph(ctx, folder, wanted.Graph, fill, options)
 	if err != nil {
 		return importFailed(wanted, err)
 	}
 	l.add(wanted.Graph, data, true)
 	return nil
-}
-
-// createFromExport makes a graph that begins with an export, and with the users
-// of the sandbox in it.
-func createFromExport(ctx context.Context, folder *store.Folder, id localapi.Graph, export io.Reader, options Options) (*store.Graph, error) {
-	now := options.Now()
-	return folder.Create(ctx, id, store.Options{Now: options.Now}, humanUID, func(tx *graphdb.Tx) error {
-		noChange := func(*outline.Writer) error { return nil }
-		if err := writeAs(tx, aiUID, aiName, now, noChange); err != nil {
-			return err
-		}
-		return writeAs(tx, humanUID, humanName, now, func(w *outline.Writer) error {
-			_, err := w.ImportJSON(ctx, export, outline.ImportOptions{})
-			return err
-		})
-	})
 }
 
 func importFailed(wanted Import, err error) error {
@@ -121,7 +115,7 @@ func importFailed(wanted Import, err error) error {
 	return &Error{
 		Code:    CodeImportFailed,
 		Message: fmt.Sprintf("%s can't be imported as %s: %v.", wanted.Path, wanted.Graph.Name, strings.TrimSuffix(err.Error(), ".")),
-		Advice:  "It must be a JSON export of a Roam graph: in Roam, Export All, format JSON.",
+		Advice:  "It must be an export of a Roam graph (in Roam: Export All, format JSON, EDN or Markdown) or a folder of markdown files.",
 		Err:     err,
 	}
 }

@@ -14,8 +14,19 @@ import (
 	"roam-mcp/sandbox/desk"
 )
 
-// handler has the routes of LOCAL_API.md 1.3, and no other.
+// handler has the routes of LOCAL_API.md 1.3, the page for browsers, and the
+// routes that turn switches and export graphs.
 func (s *Server) handler() http.Handler {
+	mux := http.NewServeMux()
+	mux.Handle("/", s.page)
+	mux.Handle("/api/", s.switches.Wrap(s.api()))
+	mux.HandleFunc("/sandbox/switches", s.controlSwitches)
+	mux.HandleFunc("/sandbox/export", s.export)
+	return s.guard(mux)
+}
+
+// api has the routes that Roam has.
+func (s *Server) api() http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("GET /api/graphs/open", s.route(func(*http.Request) (reply, error) { return s.list(true) }))
 	mux.Handle("GET /api/graphs/available", s.route(func(*http.Request) (reply, error) { return s.list(false) }))
@@ -30,7 +41,7 @@ func (s *Server) handler() http.Handler {
 	mux.HandleFunc("/", func(w http.ResponseWriter, _ *http.Request) {
 		refuseWith(w, refuse(http.StatusNotFound, localapi.CodeNotFound, "There is no such route."))
 	})
-	return s.guard(mux)
+	return mux
 }
 
 // route runs one of the routes without a graph, and logs it.
@@ -50,7 +61,7 @@ func (s *Server) route(run func(*http.Request) (reply, error)) http.Handler {
 func (s *Server) list(openOnly bool) (reply, error) {
 	graphs := []localapi.Graph{}
 	for _, graph := range s.graphs.status() {
-		if graph.Open || !openOnly {
+		if s.isListed(graph, openOnly) {
 			graphs = append(graphs, graph.Graph)
 		}
 	}
@@ -124,8 +135,8 @@ func (s *Server) requestToken(r *http.Request) (reply, error) {
 		}
 		found.open.Store(true) // Roam opens the graph to show its dialog
 	}
-	grant, err := s.desk.RequestAccess(r.Context(), desk.Access{
-		Graph: graph, AccessLevel: asked.AccessLevel, Description: asked.Description, AI: asked.AI,
+	grant, err := s.decide(r.Context(), desk.Access{
+		Graph: graph, AccessLevel: s.user.atMost(asked.AccessLevel), Description: asked.Description, AI: asked.AI,
 	})
 	if err != nil {
 		return reply{}, err
@@ -173,7 +184,7 @@ func (s *Server) tokenInfo(r *http.Request) (reply, error) {
 	if asked.Token == "" || graph.Name == "" {
 		return reply{}, refuse(http.StatusBadRequest, localapi.CodeValidation, "Token and graph are required")
 	}
-	info, err := s.desk.Check(asked.Token, graph)
+	info, err := s.checkToken(asked.Token, graph)
 	if err != nil {
 		return reply{}, err
 	}
@@ -220,21 +231,24 @@ func (s *Server) answer(r *http.Request, graph localapi.Graph, entry *callUnderW
 		return nil, err
 	}
 	entry.Action = loggable(called.Action)
-	if err := checkVersion(called.Expected); err != nil {
+	if err := checkVersion(called.Expected, s.switches.Version(localapi.APIVersion)); err != nil {
 		return nil, err
 	}
 	if called.Action == "" {
 		return nil, refuse(http.StatusBadRequest, localapi.CodeValidation, "Action is required")
 	}
-	action, ok := s.actions[called.Action]
-	if !ok {
+	name, ok := s.switches.ActionName(called.Action)
+	action, known := s.actions[name]
+	if !ok || !known {
 		return nil, refuse(http.StatusNotFound, localapi.CodeUnknownAction, "Unknown action: "+loggable(called.Action))
 	}
-	if !token.May(action.scope) {
-		return nil, refuse(http.StatusForbidden, localapi.CodeInsufficientScope, fmt.Sprintf(
-			"%s needs the %s scope; this token has %s access.", called.Action, action.scope, token.AccessLevel.Words()))
+	if err := s.permit(called.Action, action.scope, token); err != nil {
+		return nil, err
 	}
-	return s.run(r.Context(), action, called.Action, graph, token, called.Args)
+	if err := s.awaitWindow(r.Context(), called.Action); err != nil {
+		return nil, err
+	}
+	return s.run(r.Context(), action, name, graph, token, called.Args)
 }
 
 func (s *Server) run(ctx context.Context, action action, name string, graph localapi.Graph, token desk.TokenInfo, args []json.RawMessage) (json.RawMessage, error) {
@@ -250,7 +264,9 @@ func (s *Server) run(ctx context.Context, action action, name string, graph loca
 			return nil, err
 		}
 	}
-	result, err := action.run(&call{ctx: ctx, action: name, graph: found, now: now, ai: token.AI, args: args})
+	result, err := action.run(&call{
+		ctx: ctx, action: name, graph: found, now: now, ai: token.AI, args: args, server: s, token: token,
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -265,23 +281,23 @@ func (s *Server) authorize(r *http.Request, graph localapi.Graph) (desk.TokenInf
 	if !strings.EqualFold(scheme, "bearer") {
 		return desk.TokenInfo{}, refuse(http.StatusUnauthorized, localapi.CodeMissingToken, "Missing Authorization header with a Bearer token")
 	}
-	return s.desk.Check(secret, graph)
+	return s.checkToken(secret, graph)
 }
 
 // checkVersion compares major and minor only (LOCAL_API.md 1.5).
-func checkVersion(expected json.RawMessage) error {
+func checkVersion(expected json.RawMessage, ours string) error {
 	if len(expected) == 0 || string(expected) == "null" {
 		return nil
 	}
 	var version string
-	if json.Unmarshal(expected, &version) == nil && minorOf(version) == minorOf(localapi.APIVersion) {
+	if json.Unmarshal(expected, &version) == nil && minorOf(version) == minorOf(ours) {
 		return nil
 	}
 	if len(expected) > 64 {
 		expected = json.RawMessage(`"…"`)
 	}
 	err := refuse(http.StatusBadRequest, localapi.CodeVersionMismatch, fmt.Sprintf(
-		"API version mismatch: this is %s, the client expects %s.", localapi.APIVersion, strings.Trim(string(expected), `"`)))
+		"API version mismatch: this is %s, the client expects %s.", ours, strings.Trim(string(expected), `"`)))
 	err.expected = expected
 	return err
 }

@@ -13,6 +13,7 @@ import (
 
 	"roam-mcp/localapi"
 	"roam-mcp/sandbox/desk"
+	"roam-mcp/sandbox/switches"
 )
 
 // wireRow is a request and what must answer it. In its texts FULL, READ and
@@ -78,7 +79,7 @@ func actionRows() map[string]wireRow {
 		"an unknown token":         {"POST", "/api/small", "roam-graph-local-token-abc", `{}`, 401, localapi.CodeTokenNotFound, ""},
 		"another graph's token":    {"POST", "/api/other", "FULL", `{}`, 401, localapi.CodeTokenNotFound, "not valid for this graph"},
 		"a graph that can't be":    {"POST", "/api/a%20b", "FULL", `{}`, 400, localapi.CodeValidation, ""},
-		"an unknown action":        {"POST", "/api/small", "FULL", `{"action":"data.ai.suggestLinks","args":[]}`, 404, localapi.CodeUnknownAction, "data.ai.suggestLinks"},
+		"an unknown action":        {"POST", "/api/small", "FULL", `{"action":"data.ai.suggestNothing","args":[]}`, 404, localapi.CodeUnknownAction, "data.ai.suggestNothing"},
 		"no action":                {"POST", "/api/small", "FULL", `{"args":[]}`, 400, localapi.CodeValidation, "Action is required"},
 		"args that are no list":    {"POST", "/api/small", "FULL", `{"action":"data.ai.getPage","args":{}}`, 400, localapi.CodeValidation, `\"args\" can't be a JSON object`},
 		"reading needs read":       {"POST", "/api/small", "READ", `{"action":"data.ai.search","args":[{"query":"x"}]}`, 200, "", ""},
@@ -176,10 +177,15 @@ func bare(t testing.TB) *Server {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &Server{
+	s := &Server{
 		options: Options{Home: t.TempDir(), Now: clock, Log: slog.New(slog.DiscardHandler)},
 		desk:    approval, graphs: &library{}, actions: registry(), calls: newCallLog(), maxBody: 1000,
+		switches: switches.New(),
 	}
+	if s.page, err = s.newPage(); err != nil {
+		t.Fatal(err)
+	}
+	return s
 }
 
 func TestABodyThatIsTooLargeIsRefused(t *testing.T) {

@@ -21,7 +21,9 @@ import (
 
 	"roam-mcp/localapi"
 	"roam-mcp/sandbox/desk"
+	"roam-mcp/sandbox/page"
 	"roam-mcp/sandbox/store"
+	"roam-mcp/sandbox/switches"
 )
 
 const (
@@ -65,7 +67,7 @@ func (e *Error) Explain() localapi.Explanation {
 
 // Import is a graph that begins with an export.
 type Import struct {
-	Path  string         // of a Roam JSON export
+	Path  string         // of a Roam JSON or EDN export, a folder of markdown files, or a zip archive of them
 	Graph localapi.Graph // the graph to make
 }
 
@@ -84,8 +86,19 @@ type Options struct {
 	AnswerLimit time.Duration
 	// Import makes graphs that are not there yet; one that is stays as it is.
 	Import []Import
+	// New makes graphs that are made up, unless they are there already.
+	New []NewGraph
+	// Switches are on from the start; Server.Switches changes them later.
+	Switches []switches.Setting
 	// Log takes what is of interest to the one who runs the sandbox; nil: nothing.
 	Log *slog.Logger
+	// UserAccess is what the signed-in user may do in every graph, whatever a
+	// token says (LOCAL_API.md 1.4); empty: everything. See Server.SetUserAccess.
+	UserAccess localapi.AccessLevel
+	// SemanticSearch is on in every graph; in most of Roam's it is off.
+	SemanticSearch bool
+	// Extensions are those that every graph has installed.
+	Extensions []Extension
 	// Now is time.Now where nil. It dates all that is written.
 	Now func() time.Time
 }
@@ -130,16 +143,21 @@ type Server struct {
 	graphs  *library
 	actions map[string]action
 	calls   *callLog
-	port    int
-	maxBody int64
-	http    *http.Server
-	served  chan struct{} // closed when http has ended
-	release func() error  // gives back the folder and the files
+	// switches are what can be made to go wrong; see faults.go.
+	switches *switches.Set
+	user     userRight
+	key      string // of the page for browsers and of the switches
+	page     *page.Handler
+	port     int
+	maxBody  int64
+	http     *http.Server
+	served   chan struct{} // closed when http has ended
+	release  func() error  // gives back the folder and the files
 }
 
 // Start opens the graphs, listens on 127.0.0.1 and writes the port file. A data
 // folder without graphs gets the two sample graphs, unless something is
-// imported. ctx limits starting only; the server runs until Close.
+// imported or made up. ctx limits starting only; the server runs until Close.
 func Start(ctx context.Context, options Options) (_ *Server, err error) {
 	options, err = options.withDefaults()
 	if err != nil {
@@ -169,15 +187,23 @@ func Start(ctx context.Context, options Options) (_ *Server, err error) {
 		return nil, err
 	}
 	closers = append(closers, graphs.close)
+	key, err := readKey(options.Data)
+	if err != nil {
+		return nil, err
+	}
 	listener, err := listen(ctx, options.Port)
 	if err != nil {
 		return nil, err
 	}
 	s := &Server{
 		options: options, desk: approval, graphs: graphs, actions: registry(), calls: newCallLog(),
-		port: listener.Addr().(*net.TCPAddr).Port, maxBody: maxBody, served: make(chan struct{}), release: closers.close,
+		switches: switches.New(options.Switches...), key: key, port: listener.Addr().(*net.TCPAddr).Port, maxBody: maxBody, served: make(chan struct{}), release: closers.close,
 	}
-	if err := writePortFile(options.Home, s.port); err != nil {
+	s.user.set(options.UserAccess)
+	if s.page, err = s.newPage(); err == nil {
+		err = writePortFile(options.Home, s.port)
+	}
+	if err != nil {
 		return nil, errors.Join(err, listener.Close())
 	}
 	s.serve(ctx, listener)
@@ -253,6 +279,7 @@ func (s *Server) Graphs() []GraphStatus { return s.graphs.status() }
 // file stays, as Roam leaves it. A second Close does nothing.
 func (s *Server) Close(ctx context.Context) error {
 	s.desk.Close()
+	s.page.Close()
 	ctx, cancel := context.WithTimeout(ctx, closeLimit)
 	defer cancel()
 	if err := s.http.Shutdown(ctx); err != nil {

@@ -28,12 +28,17 @@ func TestTheReadmeNamesEveryCommandAndFlag(t *testing.T) {
 		}
 	}
 	root.PersistentFlags().VisitAll(check(root))
-	for _, command := range root.Commands() {
-		if !strings.Contains(readme, "roam-mcp "+command.Name()) && !strings.Contains(readme, "`"+command.Name()+" ") {
-			t.Errorf("README.md does not name the command %s", command.Name())
+	var walk func([]*cobra.Command)
+	walk = func(commands []*cobra.Command) {
+		for _, command := range commands {
+			if !strings.Contains(readme, "`"+command.CommandPath()) && !strings.Contains(readme, "`"+command.Name()+" ") {
+				t.Errorf("README.md does not name the command %s", command.CommandPath())
+			}
+			command.Flags().VisitAll(check(command))
+			walk(command.Commands())
 		}
-		command.Flags().VisitAll(check(command))
 	}
+	walk(root.Commands())
 	commands := readme[strings.Index(readme, "## Commands"):strings.Index(readme, "## Files")]
 	for _, word := range strings.FieldsFunc(commands, func(r rune) bool { return strings.ContainsRune(" `;,.|\n\\()", r) }) {
 		if name, isFlag := strings.CutPrefix(word, "--"); isFlag && strings.Trim(name, "-") != "" && !known[name] {

@@ -26,6 +26,9 @@ type sandboxOptions struct {
 	imports     string
 	graphName   string
 	graphType   string
+	newGraphs   []string
+	switches    []string
+	semantic    bool
 }
 
 func (a *app) sandboxCommand() *cobra.Command {
@@ -43,14 +46,18 @@ that asks whether a token may be had. It goes on until it is interrupted.`,
 	flags.StringVar(&options.home, "home", "", "home `folder` of the sandbox's world (default: a folder of its own)")
 	flags.StringVar(&options.approve, "approve", string(desk.Ask), "how token requests are answered: ask, allow, deny, never or timeout")
 	flags.DurationVar(&options.answerLimit, "answer-limit", 0, "how long a token request stays open (default 5m, as in Roam)")
-	flags.StringVar(&options.imports, "import", "", "Roam JSON export to start a graph from")
+	flags.StringVar(&options.imports, "import", "", "`path` to start a graph from: a Roam JSON or EDN export, a folder of markdown files, or a zip archive of them")
 	flags.StringVar(&options.graphName, "graph-name", "", "`name` of the imported graph (default: that of the file)")
 	flags.StringVar(&options.graphType, "graph-type", "", "`type` of the imported graph: hosted or offline (default hosted)")
+	flags.StringArrayVar(&options.newGraphs, "new-graph", nil, "make up a `graph`: NAME, or NAME:offline, NAME:100000 with that many blocks (again for more)")
+	flags.StringArrayVar(&options.switches, "switch", nil, "make it slow, broken or older: NAME or NAME=VALUE (again for more; see sandbox switch)")
+	flags.BoolVar(&options.semantic, "semantic-search", false, "have semantic search, by vectors that each graph's own text gives")
+	command.AddCommand(a.switchCommand(), a.exportCommand())
 	return command
 }
 
 func (o sandboxOptions) resolve(log *slog.Logger) (sandbox.Options, error) {
-	options := sandbox.Options{Home: o.home, Port: o.port, AnswerLimit: o.answerLimit, Log: log}
+	options := sandbox.Options{Home: o.home, Port: o.port, AnswerLimit: o.answerLimit, SemanticSearch: o.semantic, Log: log}
 	policy, err := desk.ParsePolicy(o.approve)
 	if err != nil {
 		return options, usageError(err)
@@ -58,6 +65,16 @@ func (o sandboxOptions) resolve(log *slog.Logger) (sandbox.Options, error) {
 	options.Policy = policy
 	if o.port < 0 || o.port > 65535 {
 		return options, usageError(fmt.Errorf("%d is not a port: it is 0 to 65535", o.port))
+	}
+	if options.Switches, err = parseSwitches(o.switches); err != nil {
+		return options, err
+	}
+	for _, text := range o.newGraphs {
+		made, err := sandbox.ParseNewGraph(text)
+		if err != nil {
+			return options, usageError(err)
+		}
+		options.New = append(options.New, made)
 	}
 	if options.Home == "" {
 		options.Home = sandboxHome()
@@ -111,7 +128,7 @@ func (a *app) runSandbox(ctx context.Context, o sandboxOptions) error {
 		if isTerminal(a.in) {
 			go func() { _ = desk.AskTerminal(ctx, server.Desk(), a.in, a.out) }() // ends with the process
 		} else {
-			a.tell("There is no terminal here to ask in, so token requests stay unanswered. --approve allow grants them.\n")
+			a.tell("There is no terminal here to ask in: answer token requests in a browser. --approve allow grants them all.\n")
 		}
 	}
 	<-ctx.Done()
@@ -123,6 +140,10 @@ func (a *app) describeSandbox(server *sandbox.Server, options sandbox.Options) e
 		server.Port(), filepath.Join(options.Home, localapi.PortFileName))
 	for _, graph := range server.Graphs() {
 		text += fmt.Sprintf("  %s (%s): %s pages, %s blocks\n", graph.Name, graph.Type, thousands(graph.Pages), thousands(graph.Blocks))
+	}
+	text += "In a browser: " + server.PageURL() + "\n"
+	for _, setting := range server.Switches().List() {
+		text += "Switch on: " + setting.String() + "\n"
 	}
 	text += "Token requests: " + string(options.Policy) + ". Interrupt to stop.\n"
 	return a.answer("%s", text)

@@ -73,14 +73,10 @@ func (n *node) set(key, value string) error {
 		return json.Unmarshal([]byte(value), &n.UID)
 	case keyView:
 		return json.Unmarshal([]byte(value), &n.ChildrenViewType)
-	case keyCreateUser, keyEditUser:
-		by := &user{}
-		if key == keyCreateUser {
-			n.CreateUser = by
-		} else {
-			n.EditUser = by
-		}
-		return json.Unmarshal([]byte(value), &by.UID)
+	case keyCreateUser:
+		return parseUser(value, &n.CreateUser)
+	case keyEditUser:
+		return parseUser(value, &n.EditUser)
 	}
 	number := map[string]**json.Number{
 		keyCreateTime: &n.CreateTime, keyEditTime: &n.EditTime, keyLogID: &n.LogID, keySidebar: &n.Sidebar,
@@ -91,9 +87,20 @@ func (n *node) set(key, value string) error {
 	return parseNumber(value, number)
 }
 
+func parseUser(text string, into **user) error {
+	var uid string
+	if err := json.Unmarshal([]byte(text), &uid); err != nil {
+		return err
+	}
+	if uid != "" {
+		*into = &user{UID: uid}
+	}
+	return nil
+}
+
 func parseNumber(text string, into **json.Number) error {
 	var n json.Number
-	if err := json.Unmarshal([]byte(text), &n); err != nil || strings.HasPrefix(text, `"`) {
+	if err := json.Unmarshal([]byte(text), &n); err != nil || n == "" || text[0] == '"' {
 		return fmt.Errorf("%.40q is no number", text)
 	}
 	*into = &n

@@ -94,10 +94,13 @@ func (l linkNames) link(r outline.Reference, embed bool) (string, bool) {
 	return "[[" + title + "]]", title != r.Target
 }
 
-// find gives the title of a page that is named by title or path, or "".
+// find gives the title of a page that is named by title, date or path, or "".
 func (l linkNames) find(name string) string {
 	if l.titles[name] {
 		return name
+	}
+	if title, ok := dailyTitle(name); ok {
+		return title
 	}
 	return l.paths[strings.TrimSuffix(strings.TrimPrefix(name, "/"), extension)]
 }

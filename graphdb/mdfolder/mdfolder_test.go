@@ -65,18 +65,18 @@ func pagesOf(t testing.TB, db *graphdb.DB) map[string]string {
 }
 
 // roundTrip writes a graph as a folder and reads it into another.
-func roundTrip(t testing.TB, db *graphdb.DB) *graphdb.DB {
+func roundTrip(t testing.TB, db *graphdb.DB) (again *graphdb.DB, folder string) {
 	t.Helper()
 	var export bytes.Buffer
 	if err := outline.ExportJSON(t.Context(), &export, db); err != nil {
 		t.Fatal(err)
 	}
-	folder := filepath.Join(t.TempDir(), "notes")
+	folder = filepath.Join(t.TempDir(), "notes")
 	pages, err := Write(t.Context(), folder, &export)
 	if err != nil || pages != db.Count(graphdb.NodeTitle) {
 		t.Fatalf("%d pages, %v", pages, err)
 	}
-	return graphOf(t, exportOf(t, folder))
+	return graphOf(t, exportOf(t, folder)), folder
 }
 
 func exportOf(t testing.TB, folder string) string {
@@ -118,7 +118,8 @@ const smallExport = `[
 
 func TestAGraphIsWrittenAsAFolderAndReadBack(t *testing.T) {
 	db := graphOf(t, smallExport)
-	compare(t, db, roundTrip(t, db))
+	again, _ := roundTrip(t, db)
+	compare(t, db, again)
 }
 
 func TestAFolderIsForPeopleToRead(t *testing.T) {
@@ -186,17 +187,19 @@ func outlineOf(t testing.TB, db *graphdb.DB, title string) string {
 func TestAFolderFromElsewhereIsRead(t *testing.T) {
 	folder := fstest.MapFS{}
 	for name, text := range map[string]string{
-		"Home.md":             "---\ntitle: Not this\ntags: [a]\n---\n# Start\n\nSee [[Plan|the plan]], [[Plan#Costs]], [[deep/down/Log]], #[[Log|x]], `[[no|link]]`.\n\n![[Plan]] ![[picture.png]]\n\n- [ ] open\n- [x] done\n",
-		"work/Plan.markdown":  "- *one*\n  - [[Home]]\n",
-		"deep/down/Log.md":    "",
-		"a/Same.md":           "1",
-		"b/Same.md":           "[[ns/Page]]",
-		"ns/Page.md":          "x",
-		".obsidian/app.md":    "hidden",
-		"picture.png":         "\xff",
-		"Cafe\u0301.md":       "---\nonly a rule",
-		"March 17th, 2026.md": "today",
-		"tagged.md":           "- a <roam uid=\"u1\"/>\n  - b\n",
+		"Home.md":               "---\ntitle: Not this\ntags: [a]\n---\n# Start\n\nSee [[Plan|the plan]], [[Plan#Costs]], [[deep/down/Log]], #[[Log|x]], `[[no|link]]`.\n\n![[Plan]] ![[picture.png]]\n\n- [ ] open\n- [x] done\n",
+		"work/Plan.markdown":    "- *one*\n  - [[Home]]\n",
+		"deep/down/Log.md":      "",
+		"a/Same.md":             "1",
+		"b/Same.md":             "[[ns/Page]]",
+		"ns/Page.md":            "x",
+		".obsidian/app.md":      "hidden",
+		"picture.png":           "\xff",
+		"Cafe\u0301.md":         "---\nonly a rule",
+		"journal/2026-03-18.md": "after [[2026-03-17]], before [[2026_03_19|tomorrow]] and [[2026-03-20]]",
+		"2026_03_19.md":         "",
+		"March 17th, 2026.md":   "today",
+		"tagged.md":             "- a <roam uid=\"u1\"/>\n  - b\n",
 	} {
 		folder[name] = &fstest.MapFile{Data: []byte(text)}
 	}
@@ -215,15 +218,16 @@ func TestAFolderFromElsewhereIsRead(t *testing.T) {
 		"ns/Page":          "- x",
 		"Café":             "- ---\n- only a rule",
 		"March 17th, 2026": "- today",
+		"March 18th, 2026": "- after [[March 17th, 2026]], before [tomorrow]([[March 19th, 2026]]) and [[March 20th, 2026]]",
 		"tagged":           "- a\n  - b",
 	} {
 		if got := outlineOf(t, db, title); got != want {
 			t.Errorf("page %q is\n%s\nwant\n%s", title, got, want)
 		}
 	}
-	// Beside the files there are pages that they mention: embed, TODO, DONE and
-	// picture.png.
-	if n := db.Count(graphdb.NodeTitle); n != 13 {
+	// Beside the files there are pages that they mention: embed, TODO, DONE,
+	// picture.png and a day.
+	if n := db.Count(graphdb.NodeTitle); n != 16 {
 		t.Errorf("%d pages", n)
 	}
 	if outline.ByUID(db, "03-17-2026") == 0 || outline.ByUID(db, "u1") == 0 {

@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"path"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
@@ -33,7 +34,8 @@ const (
 // file.
 //
 // A file that Write did not make is a page with the file's name; where another
-// file has the name, or the links of the folder say so, with its path ("a/b").
+// file has the name, or the links of the folder say so, with its path ("a/b");
+// and a daily note where the name is a date ("2026-03-17"), as it is in links.
 // [[a|b]] becomes [b]([[a]]), ![[a]] an embed, and a box "[ ]" or "[x]" a TODO
 // or DONE. Pages that such files mention, and that have no file, are pages of
 // the export too.
@@ -191,7 +193,9 @@ func (s *scan) nameThem() (linkNames, error) {
 		if !f.own {
 			stem := f.stem()
 			f.page.Title = path.Base(stem)
-			if byName[f.page.Title] > 1 || s.linked[stem] && !s.linked[f.page.Title] {
+			if title, ok := dailyTitle(f.page.Title); ok {
+				f.page.Title = title
+			} else if byName[f.page.Title] > 1 || s.linked[stem] && !s.linked[f.page.Title] {
 				f.page.Title = stem
 			}
 			links.paths[stem] = f.page.Title
@@ -203,6 +207,17 @@ func (s *scan) nameThem() (linkNames, error) {
 		links.titles[f.page.Title] = true
 	}
 	return links, nil
+}
+
+// dailyTitle gives the title of the daily note that other programs call
+// 2026-03-17 or 2026_03_17.
+func dailyTitle(name string) (string, bool) {
+	for _, layout := range []string{time.DateOnly, "2006_01_02"} {
+		if day, err := time.Parse(layout, name); err == nil {
+			return outline.DailyTitle(day), true
+		}
+	}
+	return "", false
 }
 
 // stem is the path without extension, letters with their marks in one, as

@@ -48,7 +48,7 @@ func (m *matcher) match(c clause) (set, error) {
 	case linksBlock:
 		return m.mentions(outline.ByUID(m.db, c.text)), nil
 	case search:
-		return m.search(c.text)
+		return m.search(c.text, m.whole)
 	case between:
 		first, last := c.first.on(m.today), c.last.on(m.today)
 		if last.Before(first) {
@@ -63,25 +63,49 @@ func (m *matcher) match(c clause) (set, error) {
 }
 
 func (m *matcher) combine(c clause) (set, error) {
-	var found set
-	for i, kid := range c.kids {
+	if c.kind == all {
+		return m.every(c.kids)
+	}
+	found := m.empty()
+	for _, kid := range c.kids {
 		s, err := m.match(kid)
-		switch {
-		case err != nil:
+		if err != nil {
 			return nil, err
-		case i == 0:
-			found = s
-		case c.kind == all:
-			found.keep(s)
-		default:
-			found.join(s)
 		}
+		found.join(s)
 	}
 	if c.kind == none {
 		rest := m.empty()
 		rest.join(m.whole)
 		rest.drop(found)
 		return rest, nil
+	}
+	return found, nil
+}
+
+// every gives what all kids match. Texts are read last, and only those of what
+// the other kids have left.
+func (m *matcher) every(kids []clause) (set, error) {
+	found := m.empty()
+	found.join(m.whole)
+	for _, kid := range kids {
+		if kid.kind == search {
+			continue
+		}
+		s, err := m.match(kid)
+		if err != nil {
+			return nil, err
+		}
+		found.keep(s)
+	}
+	for _, kid := range kids {
+		if kid.kind == search {
+			s, err := m.search(kid.text, found)
+			if err != nil {
+				return nil, err
+			}
+			found = s
+		}
 	}
 	return found, nil
 }
@@ -124,17 +148,16 @@ func (m *matcher) days(wanted func(time.Time) bool) (set, error) {
 	return found, nil
 }
 
-// search gives the blocks whose text contains the words, without regard to
-// case, as the search for text does (LOCAL_API 9.8, ranks 3 and 4).
-func (m *matcher) search(text string) (set, error) {
+// search gives the blocks of a set whose text contains the words, without
+// regard to case, as the search for text does (LOCAL_API 9.8, ranks 3 and 4).
+func (m *matcher) search(text string, within set) (set, error) {
 	words := strings.Fields(strings.ToLower(text))
 	found := m.empty()
-	n := 0
-	for e, v := range m.db.Entities(graphdb.BlockString) {
-		if n++; n%1024 == 0 && m.ctx.Err() != nil {
+	for n, e := range within.list() {
+		if n%1024 == 0 && m.ctx.Err() != nil {
 			return nil, m.ctx.Err()
 		}
-		if containsAll(strings.ToLower(v.Text()), words) {
+		if outline.IsBlock(m.db, e) && containsAll(strings.ToLower(m.db.String(e, graphdb.BlockString)), words) {
 			found.add(e)
 		}
 	}

@@ -2,44 +2,35 @@ package semantic
 
 import (
 	"fmt"
-	"math"
 	"math/rand/v2"
 	"strings"
 	"testing"
 
+	"roam-mcp/graphdb"
+	"roam-mcp/graphdb/graphtest"
 	"roam-mcp/graphdb/outline"
 )
 
-// prose is a graph of blocks whose words are as frequent as in a language.
-func prose(b *testing.B, blocks int) *graph {
-	g := newGraph(b)
-	r := rand.New(rand.NewPCG(5, 6))
-	zipf := rand.NewZipf(r, 1.1, 2, uint64(20*math.Sqrt(float64(blocks))))
-	g.do(func(w *outline.Writer) error {
-		for page := range blocks / 50 {
-			list := make([]outline.Block, 50)
-			for i := range list {
-				var text []string
-				for range 5 + r.IntN(15) {
-					text = append(text, fmt.Sprintf("w%dx", zipf.Uint64()))
-				}
-				list[i].String = strings.Join(text, " ")
-			}
-			if _, err := w.CreateBlocks(outline.Location{PageTitle: fmt.Sprintf("page w%dx", page)}, list); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-	return g
+// generated is a graph of the help graph's shape.
+func generated(b *testing.B, blocks int) *graph {
+	conn, err := graphdb.Load(b.Context(), graphdb.RoamSchema(), graphtest.Datoms(graphtest.Options{Blocks: blocks}))
+	if err != nil {
+		b.Fatal(err)
+	}
+	return &graph{conn, b, rand.NewChaCha8([32]byte{1})}
+}
+
+// someWords are asked for: a frequent one and two that are not.
+func someWords() string {
+	return graphtest.Word(3) + " " + graphtest.Word(50) + " " + graphtest.Word(200)
 }
 
 func BenchmarkFirstSearch(b *testing.B) {
 	for _, blocks := range []int{10_000, 100_000} {
 		b.Run(fmt.Sprint(blocks), func(b *testing.B) {
-			db := prose(b, blocks).DB()
+			db := generated(b, blocks).DB()
 			for b.Loop() {
-				search(b, New(), db, Query{Text: "w3x w50x w200x"})
+				search(b, New(), db, Query{Text: someWords()})
 			}
 		})
 	}
@@ -48,18 +39,18 @@ func BenchmarkFirstSearch(b *testing.B) {
 func BenchmarkSearch(b *testing.B) {
 	for _, blocks := range []int{10_000, 100_000} {
 		b.Run(fmt.Sprint(blocks), func(b *testing.B) {
-			g := prose(b, blocks)
+			g := generated(b, blocks)
 			x := New()
-			search(b, x, g.DB(), Query{Text: "w3x"})
+			search(b, x, g.DB(), Query{Text: someWords()})
 			b.Run("unchanged", func(b *testing.B) {
 				for b.Loop() {
-					search(b, x, g.DB(), Query{Text: "w3x w50x w200x"})
+					search(b, x, g.DB(), Query{Text: someWords()})
 				}
 			})
 			b.Run("afterWrite", func(b *testing.B) {
 				for b.Loop() {
-					g.page("page w1x", "w3x again")
-					search(b, x, g.DB(), Query{Text: "w3x w50x w200x"})
+					g.page(graphtest.Title(1), someWords())
+					search(b, x, g.DB(), Query{Text: someWords()})
 				}
 			})
 		})

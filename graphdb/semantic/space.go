@@ -12,7 +12,7 @@ const (
 	rounds = 4
 	// sampled is how many documents are learnt from at most; the others are
 	// placed by what was learnt.
-	sampled = 40_000
+	sampled = 20_000
 )
 
 // space is where words and documents are placed: near each other if they occur

@@ -14,8 +14,8 @@ func stem(word string) string {
 	if base, ok := strings.CutSuffix(word, "y"); ok && hasVowel(base) {
 		word = base + "i"
 	}
-	word = replaceSuffix(word, 0, doubleSuffixes())
-	word = replaceSuffix(word, 0, lastSuffixes())
+	word = replaceSuffix(word, doubleSuffixes[:])
+	word = replaceSuffix(word, lastSuffixes[:])
 	word = dropSuffix(word)
 	return stemEnd(word)
 }
@@ -70,24 +70,20 @@ func stemEnd(w string) string {
 // change is a suffix and what takes its place.
 type change struct{ from, to string }
 
-func doubleSuffixes() []change {
-	return []change{
-		{"ational", "ate"}, {"tional", "tion"}, {"enci", "ence"}, {"anci", "ance"}, {"izer", "ize"}, {"abli", "able"},
-		{"alli", "al"}, {"entli", "ent"}, {"eli", "e"}, {"ousli", "ous"}, {"ization", "ize"}, {"ation", "ate"},
-		{"ator", "ate"}, {"alism", "al"}, {"iveness", "ive"}, {"fulness", "ful"}, {"ousness", "ous"}, {"aliti", "al"},
-		{"iviti", "ive"}, {"biliti", "ble"},
-	}
+var doubleSuffixes = [...]change{
+	{"ational", "ate"}, {"tional", "tion"}, {"enci", "ence"}, {"anci", "ance"}, {"izer", "ize"}, {"abli", "able"},
+	{"alli", "al"}, {"entli", "ent"}, {"eli", "e"}, {"ousli", "ous"}, {"ization", "ize"}, {"ation", "ate"},
+	{"ator", "ate"}, {"alism", "al"}, {"iveness", "ive"}, {"fulness", "ful"}, {"ousness", "ous"}, {"aliti", "al"},
+	{"iviti", "ive"}, {"biliti", "ble"},
 }
 
-func lastSuffixes() []change {
-	return []change{{"icate", "ic"}, {"ative", ""}, {"alize", "al"}, {"iciti", "ic"}, {"ical", "ic"}, {"ful", ""}, {"ness", ""}}
-}
+var lastSuffixes = [...]change{{"icate", "ic"}, {"ative", ""}, {"alize", "al"}, {"iciti", "ic"}, {"ical", "ic"}, {"ful", ""}, {"ness", ""}}
 
 // replaceSuffix changes the first suffix that the word has, if enough is left.
-func replaceSuffix(w string, above int, changes []change) string {
+func replaceSuffix(w string, changes []change) string {
 	for _, c := range changes {
 		if base, ok := strings.CutSuffix(w, c.from); ok {
-			if measure(base) > above {
+			if measure(base) > 0 {
 				return base + c.to
 			}
 			return w
@@ -96,11 +92,13 @@ func replaceSuffix(w string, above int, changes []change) string {
 	return w
 }
 
+var finalSuffixes = [...]string{
+	"al", "ance", "ence", "er", "ic", "able", "ible", "ant", "ement", "ment", "ent", "ion", "ou", "ism", "ate",
+	"iti", "ous", "ive", "ize",
+}
+
 func dropSuffix(w string) string {
-	for _, suffix := range []string{
-		"al", "ance", "ence", "er", "ic", "able", "ible", "ant", "ement", "ment", "ent", "ion", "ou", "ism", "ate",
-		"iti", "ous", "ive", "ize",
-	} {
+	for _, suffix := range finalSuffixes {
 		base, ok := strings.CutSuffix(w, suffix)
 		if !ok {
 			continue

@@ -82,7 +82,7 @@ func (t *terminal) follow(pending []Request) {
 		if time.Until(t.shown.Expires) <= 0 {
 			t.say("The request for %s is over: nobody answered it in time.", t.shown.Graph.Name)
 		} else {
-			t.say("The request for %s is over: the asker went away.", t.shown.Graph.Name)
+			t.say("The request for %s is over: it was answered elsewhere, or the asker went away.", t.shown.Graph.Name)
 		}
 		t.shown = Request{}
 	}

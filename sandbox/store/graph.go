@@ -4,10 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"iter"
 	"sync"
-
-	"zombiezen.com/go/sqlite"
 
 	"roam-mcp/graphdb"
 )
@@ -18,12 +15,19 @@ type Graph struct {
 	path string
 	conn *graphdb.Conn
 
-	// author is that of the transaction under way; it is written and read only
-	// while graphdb lets one writer run.
-	author string
+	// These two are written and read only while graphdb lets one writer run.
+	writing writing
+	steps   steps
 
-	mu  sync.Mutex // guards database against Close
-	log *journal
+	mu  sync.Mutex // guards log and its database
+	log *journal   // nil: closed
+}
+
+// writing is what the transaction under way is.
+type writing struct {
+	author    string
+	kind      kind
+	takesBack int64
 }
 
 // errClosed is the cause of writes that come after Close.
@@ -52,6 +56,7 @@ func (g *Graph) load(ctx context.Context, options Options) error {
 	if err != nil {
 		return damaged(g.path, err)
 	}
+	g.log.newest = basis
 	settings := []graphdb.Option{graphdb.WithBasis(basis, last), graphdb.WithCommitHook(g.commit)}
 	if options.Now != nil {
 		settings = append(settings, graphdb.WithClock(options.Now))
@@ -74,7 +79,7 @@ func (g *Graph) DB() *graphdb.DB { return g.conn.DB() }
 // change is on disk.
 func (g *Graph) Transact(ctx context.Context, author string, write func(*graphdb.Tx) error) (graphdb.Report, error) {
 	return g.conn.Transact(ctx, func(tx *graphdb.Tx) error {
-		g.author = author
+		g.writing = writing{author: author}
 		return write(tx)
 	})
 }
@@ -86,9 +91,10 @@ func (g *Graph) commit(report graphdb.Report) error {
 	if g.log == nil {
 		return errClosed
 	}
-	if err := g.log.write(report, g.author); err != nil {
+	if err := g.log.write(entryOf(report, g.writing)); err != nil {
 		return fmt.Errorf("save the change to disk: %w", err)
 	}
+	g.steps.note(g.writing.kind, report.Tx)
 	return nil
 }
 
@@ -106,41 +112,4 @@ func (g *Graph) Close() error {
 		return fmt.Errorf("close %s: %w", g.path, err)
 	}
 	return nil
-}
-
-// datoms reads the current state.
-func (j *journal) datoms(names map[int64]graphdb.Attr) iter.Seq2[graphdb.Datom, error] {
-	return func(yield func(graphdb.Datom, error) bool) {
-		rows, err := j.database.Prepare("SELECT e, a, kind, v, tx FROM datoms")
-		if err != nil {
-			yield(graphdb.Datom{}, err)
-			return
-		}
-		defer func() { _ = rows.Reset() }()
-		for {
-			more, err := rows.Step()
-			if err != nil {
-				yield(graphdb.Datom{}, err)
-				return
-			}
-			if !more {
-				return
-			}
-			datom, err := readDatom(rows, names)
-			if !yield(datom, err) || err != nil {
-				return
-			}
-		}
-	}
-}
-
-func readDatom(row *sqlite.Stmt, names map[int64]graphdb.Attr) (graphdb.Datom, error) {
-	attribute, ok := names[row.ColumnInt64(1)]
-	if !ok {
-		return graphdb.Datom{}, fmt.Errorf("attribute %d has no name", row.ColumnInt64(1))
-	}
-	value, err := readValue(row, 2, 3)
-	return graphdb.Datom{
-		E: graphdb.EID(row.ColumnInt64(0)), A: attribute, V: value, Tx: row.ColumnInt64(4), Added: true,
-	}, err
 }

@@ -3,8 +3,9 @@ package store
 import (
 	"errors"
 	"fmt"
+	"iter"
 	"maps"
-	"math"
+	"time"
 
 	"zombiezen.com/go/sqlite"
 	"zombiezen.com/go/sqlite/sqlitex"
@@ -12,120 +13,68 @@ import (
 	"roam-mcp/graphdb"
 )
 
-// applicationID marks SQLite files as graphs of this program ("Roam").
-const applicationID = 0x526f616d
-
-// schemaVersion is raised with every change of tables; see migrations.
-const schemaVersion = 1
-
-// migrations lead from one schema version to the next. datoms is the state, and
-// history what was retracted from it: together they tell what every transaction
-// did. kind and v are those of bindValue.
-func migrations() []string {
-	return []string{`
-CREATE TABLE attributes (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);
-CREATE TABLE transactions (
-	tx INTEGER PRIMARY KEY,
-	time INTEGER NOT NULL,        -- ms since 1970
-	author TEXT NOT NULL,         -- user uid
-	last_entity INTEGER NOT NULL  -- highest id used so far, never given again
-);
-CREATE TABLE datoms (
-	e INTEGER NOT NULL, a INTEGER NOT NULL, kind INTEGER NOT NULL, v NOT NULL,
-	tx INTEGER NOT NULL,          -- that added it
-	PRIMARY KEY (e, a, kind, v)
-) WITHOUT ROWID;
-CREATE TABLE history (
-	e INTEGER NOT NULL, a INTEGER NOT NULL, kind INTEGER NOT NULL, v NOT NULL,
-	tx INTEGER NOT NULL,          -- that added it
-	retracted INTEGER NOT NULL    -- the transaction that took it away
-);
-`}
-}
+// changesPerRow is how many bytes of packed datoms a row of changes holds,
+// roughly.
+const changesPerRow = 256 << 10
 
 // journal writes transactions into a graph's database. It belongs to one
 // goroutine at a time.
 type journal struct {
 	database   *sqlite.Conn
 	attributes map[graphdb.Attr]int64 // those that are on disk
+	newest     int64                  // the last transaction that is on disk
 }
 
-func openDatabase(path string) (*sqlite.Conn, error) {
-	database, err := sqlite.OpenConn(path, sqlite.OpenReadWrite|sqlite.OpenCreate)
-	if err != nil {
-		return nil, damaged(path, err)
-	}
-	if err := prepareDatabase(database, path); err != nil {
-		return nil, errors.Join(err, database.Close())
-	}
-	return database, nil
+// entry is a transaction to write.
+type entry struct {
+	tx            int64
+	time          time.Time
+	author        string
+	takesBack     int64          // the transaction that this one takes back; 0: none
+	before, after graphdb.Reader // nil before: there was nothing
+	last          graphdb.EID    // the highest entity id
+	datoms        iter.Seq[graphdb.Datom]
+	touched       iter.Seq[graphdb.EID] // the entities of the datoms, each once
 }
 
-func prepareDatabase(database *sqlite.Conn, path string) error {
-	// The folder's lock keeps other processes out, so no shared memory is needed
-	// and whatever else opened the file would be seen at once.
-	for _, pragma := range []string{"locking_mode = EXCLUSIVE", "journal_mode = WAL", "synchronous = FULL"} {
-		if err := sqlitex.ExecuteTransient(database, "PRAGMA "+pragma, nil); err != nil {
-			return damaged(path, err)
-		}
-	}
-	id, err := integer(database, "PRAGMA application_id")
-	if err != nil {
-		return damaged(path, err)
-	}
-	version, err := integer(database, "PRAGMA user_version")
-	if err != nil {
-		return damaged(path, err)
-	}
-	switch {
-	case id != applicationID && (id != 0 || version != 0):
-		return damaged(path, errors.New("it is a database of another program"))
-	case version > schemaVersion:
-		return &Error{
-			Code:    CodeTooNew,
-			Message: fmt.Sprintf("%s was written by a newer version of roam-mcp (format %d, this one reads %d).", path, version, schemaVersion),
-			Advice:  "Update roam-mcp.",
-		}
-	}
-	if err := migrate(database, version); err != nil {
-		return damaged(path, err)
-	}
-	return nil
-}
-
-func migrate(database *sqlite.Conn, version int64) (err error) {
-	if version == schemaVersion {
-		return nil
-	}
-	end, err := sqlitex.ImmediateTransaction(database)
-	if err != nil {
-		return err
-	}
-	defer end(&err)
-	for _, step := range migrations()[version:] {
-		if err := sqlitex.ExecuteScript(database, step, nil); err != nil {
-			return err
-		}
-	}
-	return sqlitex.ExecuteScript(database, fmt.Sprintf(
-		"PRAGMA application_id = %d; PRAGMA user_version = %d;", applicationID, schemaVersion), nil)
-}
-
-func damaged(path string, err error) *Error {
-	return &Error{
-		Code:    CodeDamaged,
-		Message: fmt.Sprintf("The graph file %s can't be read: %v.", path, err),
-		Advice:  "Put back a copy of the file, or move it away to go on without that graph.",
-		Err:     err,
+func entryOf(report graphdb.Report, w writing) entry {
+	return entry{
+		tx: report.Tx, time: report.Time, author: w.author, takesBack: w.takesBack,
+		before: report.Before, after: report.After, last: report.After.LastEntity(),
+		datoms: func(yield func(graphdb.Datom) bool) {
+			for _, d := range report.Datoms {
+				if !yield(d) {
+					return
+				}
+			}
+		},
+		touched: func(yield func(graphdb.EID) bool) {
+			seen := make(map[graphdb.EID]struct{}, len(report.Datoms)/4)
+			for _, d := range report.Datoms {
+				if _, ok := seen[d.E]; ok {
+					continue
+				}
+				seen[d.E] = struct{}{}
+				if !yield(d.E) {
+					return
+				}
+			}
+		},
 	}
 }
 
-func integer(database *sqlite.Conn, query string) (n int64, err error) {
-	err = sqlitex.ExecuteTransient(database, query, &sqlitex.ExecOptions{ResultFunc: func(row *sqlite.Stmt) error {
-		n = row.ColumnInt64(0)
-		return nil
-	}})
-	return n, err
+// entryOfAll is a transaction that makes all of a graph.
+func entryOfAll(db *graphdb.DB, at time.Time, author string) entry {
+	return entry{
+		tx: max(1, db.BasisTx()), time: at, author: author, after: db, last: db.LastEntity(), datoms: db.All(),
+		touched: func(yield func(graphdb.EID) bool) {
+			for e := graphdb.EID(1); e <= db.LastEntity(); e++ {
+				if !yield(e) {
+					return
+				}
+			}
+		},
+	}
 }
 
 func (j *journal) readAttributes() (map[int64]graphdb.Attr, error) {
@@ -153,7 +102,7 @@ func (j *journal) basis() (tx int64, last graphdb.EID, err error) {
 
 // write saves one transaction, wholly or not at all. When it returns nil, SQLite
 // has synced it.
-func (j *journal) write(report graphdb.Report, author string) (err error) {
+func (j *journal) write(x entry) (err error) {
 	attributes := maps.Clone(j.attributes)
 	end, err := sqlitex.ImmediateTransaction(j.database)
 	if err != nil {
@@ -162,25 +111,18 @@ func (j *journal) write(report graphdb.Report, author string) (err error) {
 	defer func() {
 		end(&err)
 		if err == nil {
-			j.attributes = attributes
+			j.attributes, j.newest = attributes, x.tx
 		}
 	}()
-	err = sqlitex.Execute(j.database, "INSERT INTO transactions (tx, time, author, last_entity) VALUES (?, ?, ?, ?)", &sqlitex.ExecOptions{
-		Args: []any{report.Tx, report.Time.UnixMilli(), author, int64(report.After.LastEntity())},
-	})
+	err = sqlitex.Execute(j.database, "INSERT INTO transactions (tx, time, author, last_entity, takes_back) VALUES (?, ?, ?, ?, ?)",
+		&sqlitex.ExecOptions{Args: []any{x.tx, x.time.UnixMilli(), x.author, int64(x.last), x.takesBack}})
 	if err != nil {
 		return err
 	}
-	for _, datom := range report.Datoms {
-		attribute, err := j.attribute(attributes, datom.A)
-		if err != nil {
-			return err
-		}
-		if err := j.writeDatom(report.Tx, datom, attribute); err != nil {
-			return err
-		}
+	if err := j.writeChanges(attributes, x.tx, x.datoms); err != nil {
+		return err
 	}
-	return nil
+	return j.writeEntities(attributes, x)
 }
 
 // attribute gives an attribute's number, a new one where it has none.
@@ -196,74 +138,122 @@ func (j *journal) attribute(known map[graphdb.Attr]int64, name graphdb.Attr) (in
 	return known[name], nil
 }
 
-func (j *journal) writeDatom(tx int64, datom graphdb.Datom, attribute int64) error {
-	if datom.Added {
-		return j.run("INSERT INTO datoms (tx, e, a, kind, v) VALUES (?1, ?2, ?3, ?4, ?5)", tx, datom, attribute)
-	}
-	const which = "FROM datoms WHERE ?1 > 0 AND e = ?2 AND a = ?3 AND kind = ?4 AND v = ?5"
-	if err := j.run("INSERT INTO history (retracted, e, a, kind, v, tx) SELECT ?1, e, a, kind, v, tx "+which, tx, datom, attribute); err != nil {
+// writeChanges records what a transaction did.
+func (j *journal) writeChanges(known map[graphdb.Attr]int64, tx int64, datoms iter.Seq[graphdb.Datom]) error {
+	var packed []byte
+	part := 0
+	flush := func() error {
+		err := sqlitex.Execute(j.database, "INSERT INTO changes (tx, part, datoms) VALUES (?, ?, ?)",
+			&sqlitex.ExecOptions{Args: []any{tx, part, packed}})
+		part, packed = part+1, packed[:0]
 		return err
 	}
-	return j.run("DELETE "+which, tx, datom, attribute)
+	for d := range datoms {
+		number, err := j.attribute(known, d.A)
+		if err != nil {
+			return err
+		}
+		if packed = packChange(packed, number, d); len(packed) >= changesPerRow {
+			if err := flush(); err != nil {
+				return err
+			}
+		}
+	}
+	if len(packed) == 0 {
+		return nil
+	}
+	return flush()
 }
 
-// run executes a statement over tx, e, a, kind and v, in this order, that must
-// change one row: else memory and disk have come apart.
-func (j *journal) run(query string, tx int64, datom graphdb.Datom, attribute int64) error {
-	statement, err := j.database.Prepare(query)
-	if err != nil {
-		return err
-	}
-	statement.BindInt64(1, tx)
-	statement.BindInt64(2, int64(datom.E))
-	statement.BindInt64(3, attribute)
-	statement.BindInt64(4, int64(datom.V.Kind()))
-	bindValue(statement, 5, datom.V)
-	_, err = statement.Step()
-	if err := errors.Join(err, statement.Reset()); err != nil {
-		return err
-	}
-	if changed := j.database.Changes(); changed != 1 {
-		return fmt.Errorf("the file has %d of the datom %d %s where it should have one", changed, datom.E, datom.A)
+// writeEntities brings the rows of the entities that a transaction touched, and
+// the full text, in step with it.
+func (j *journal) writeEntities(known map[graphdb.Attr]int64, x entry) error {
+	var packed []byte
+	for e := range x.touched {
+		packed = packed[:0]
+		for d := range x.after.Datoms(e) {
+			number, err := j.attribute(known, d.A)
+			if err != nil {
+				return err
+			}
+			packed = packFact(packed, number, d.V)
+		}
+		if err := j.writeEntity(e, packed); err != nil {
+			return err
+		}
+		before := ""
+		if x.before != nil {
+			before = searchableText(x.before, e)
+		}
+		if err := j.writeText(e, before, searchableText(x.after, e)); err != nil {
+			return err
+		}
 	}
 	return nil
 }
 
-// bindValue binds text as text and all else as an integer: floats by their bits,
-// since SQLite has no NaN.
-func bindValue(statement *sqlite.Stmt, at int, v graphdb.Value) {
-	switch v.Kind() {
-	case graphdb.KindString, graphdb.KindKeyword, graphdb.KindOpaque:
-		statement.BindText(at, v.Text())
-	case graphdb.KindFloat:
-		statement.BindInt64(at, int64(math.Float64bits(v.Float())))
-	case graphdb.KindBool:
-		statement.BindBool(at, v.Bool())
-	case graphdb.KindRef:
-		statement.BindInt64(at, int64(v.Ref()))
-	default:
-		statement.BindInt64(at, v.Int())
+func (j *journal) writeEntity(e graphdb.EID, packed []byte) error {
+	if len(packed) == 0 {
+		return j.run("DELETE FROM entities WHERE e = ?1", func(s *sqlite.Stmt) { s.BindInt64(1, int64(e)) })
+	}
+	return j.run("INSERT OR REPLACE INTO entities (e, facts) VALUES (?1, ?2)", func(s *sqlite.Stmt) {
+		s.BindInt64(1, int64(e))
+		s.BindBytes(2, packed)
+	})
+}
+
+// run executes a statement that gives no rows.
+func (j *journal) run(query string, bind func(*sqlite.Stmt)) error {
+	statement, err := j.database.Prepare(query)
+	if err != nil {
+		return err
+	}
+	bind(statement)
+	_, err = statement.Step()
+	return errors.Join(err, statement.Reset())
+}
+
+// datoms reads the current state.
+func (j *journal) datoms(names map[int64]graphdb.Attr) iter.Seq2[graphdb.Datom, error] {
+	return func(yield func(graphdb.Datom, error) bool) {
+		rows, err := j.database.Prepare("SELECT e, facts FROM entities ORDER BY e")
+		if err != nil {
+			yield(graphdb.Datom{}, err)
+			return
+		}
+		defer func() { _ = rows.Reset() }()
+		var packed []byte
+		for {
+			more, err := rows.Step()
+			if err != nil {
+				yield(graphdb.Datom{}, err)
+				return
+			}
+			if !more {
+				return
+			}
+			e := graphdb.EID(rows.ColumnInt64(0))
+			packed = readBlob(rows, 1, packed)
+			u := unpacker{rest: packed, names: names}
+			for u.more() {
+				name, v, err := u.fact()
+				if err != nil {
+					err = fmt.Errorf("entity %d: %w", e, err)
+				}
+				if !yield(graphdb.Datom{E: e, A: name, V: v, Added: true}, err) || err != nil {
+					return
+				}
+			}
+		}
 	}
 }
 
-// readValue is the inverse of bindValue.
-func readValue(row *sqlite.Stmt, kind, value int) (graphdb.Value, error) {
-	switch k := graphdb.Kind(row.ColumnInt64(kind)); k {
-	case graphdb.KindString:
-		return graphdb.StringValue(row.ColumnText(value)), nil
-	case graphdb.KindInt:
-		return graphdb.IntValue(row.ColumnInt64(value)), nil
-	case graphdb.KindFloat:
-		return graphdb.FloatValue(math.Float64frombits(uint64(row.ColumnInt64(value)))), nil
-	case graphdb.KindBool:
-		return graphdb.BoolValue(row.ColumnInt64(value) != 0), nil
-	case graphdb.KindKeyword:
-		return graphdb.KeywordValue(graphdb.Keyword(row.ColumnText(value))), nil
-	case graphdb.KindRef:
-		return graphdb.RefValue(graphdb.EID(row.ColumnInt64(value))), nil
-	case graphdb.KindOpaque:
-		return graphdb.OpaqueValue(graphdb.Opaque(row.ColumnText(value))), nil
-	default:
-		return graphdb.Value{}, fmt.Errorf("values of kind %d are unknown", k)
+// readBlob reads a column into a buffer, a larger one where it is too small.
+func readBlob(row *sqlite.Stmt, column int, buffer []byte) []byte {
+	length := row.ColumnLen(column)
+	if cap(buffer) < length {
+		buffer = make([]byte, length+length/2)
 	}
+	buffer = buffer[:length]
+	return buffer[:row.ColumnBytes(column, buffer)]
 }

@@ -2,8 +2,9 @@
 // a time may hold, with one SQLite file a graph.
 //
 // It promises that a write which was reported is on disk, that one which failed
-// left no trace, and that every transaction stays recorded with its time and
-// author. It does not know what the datoms mean.
+// left no trace, that every transaction stays recorded with its time and author
+// and can be taken back, and that titles and strings can be searched as they
+// are. What else the datoms mean it does not know.
 package store
 
 import (
@@ -11,6 +12,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"iter"
 	"os"
 	"path/filepath"
 	"slices"
@@ -160,6 +162,43 @@ func graphOfFile(file string) (localapi.Graph, bool) {
 // and opens it. A graph of that name and type must not exist. What is cut short
 // leaves no graph behind.
 func (f *Folder) Create(ctx context.Context, graph localapi.Graph, options Options, author string, fill func(*graphdb.Tx) error) (*Graph, error) {
+	return f.create(ctx, graph, options, func(path string) error {
+		created, err := open(ctx, path, options)
+		if err != nil {
+			return err
+		}
+		_, err = created.Transact(ctx, author, fill)
+		return errors.Join(err, created.Close())
+	})
+}
+
+// CreateFrom is Create with the datoms of a whole graph, in any order; it is
+// much quicker, and takes less memory, than setting them one by one. The first
+// error of the sequence, or of a datom that contradicts Roam's schema, ends it.
+func (f *Folder) CreateFrom(ctx context.Context, graph localapi.Graph, options Options, author string, datoms iter.Seq2[graphdb.Datom, error]) (*Graph, error) {
+	return f.create(ctx, graph, options, func(path string) error {
+		conn, err := graphdb.Load(ctx, graphdb.RoamSchema(), datoms)
+		if err != nil {
+			return err
+		}
+		database, err := openDatabase(path)
+		if err != nil {
+			return err
+		}
+		now := time.Now
+		if options.Now != nil {
+			now = options.Now
+		}
+		j := &journal{database: database, attributes: map[graphdb.Attr]int64{}}
+		database.SetInterrupt(ctx.Done())
+		err = j.write(entryOfAll(conn.DB(), now(), author))
+		return errors.Join(err, database.Close())
+	})
+}
+
+// create makes a graph's file under another name first, so that what is cut
+// short leaves no graph.
+func (f *Folder) create(ctx context.Context, graph localapi.Graph, options Options, make func(path string) error) (*Graph, error) {
 	path := filepath.Join(f.path, fileOfGraph(graph))
 	if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
 		return nil, &Error{Code: localapi.CodeAlreadyExists, Message: fmt.Sprintf("The sandbox has a graph %s (%s) already.", graph.Name, graph.Type), Err: err}
@@ -169,15 +208,7 @@ func (f *Folder) Create(ctx context.Context, graph localapi.Graph, options Optio
 		return nil, unusable(f.path, err)
 	}
 	defer func() { _ = removeDatabase(temporary) }() // what is left of a failure
-	created, err := open(ctx, temporary, options)
-	if err != nil {
-		return nil, err
-	}
-	_, err = created.Transact(ctx, author, fill)
-	if closeErr := created.Close(); err == nil {
-		err = closeErr
-	}
-	if err != nil {
+	if err := make(temporary); err != nil {
 		return nil, err
 	}
 	if err := os.Rename(temporary, path); err != nil {

@@ -1,0 +1,69 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"roam-mcp/localapi"
+	"roam-mcp/sandbox"
+	"roam-mcp/sandbox/switches"
+)
+
+// switchCommand is "sandbox switch", which turns switches of a sandbox that runs.
+func (a *app) switchCommand() *cobra.Command {
+	var home string
+	var clear bool
+	command := &cobra.Command{
+		Use:   "switch [NAME[=VALUE]]…",
+		Short: "Make the sandbox that runs slow, broken or older",
+		Long: `Make the sandbox that runs slow, broken or older, to try a client against it.
+NAME=off turns a switch off again. Without any, all switches are listed.`,
+		Args: arguments(0, 100),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.turnSwitches(cmd.Context(), home, clear, args)
+		},
+	}
+	command.Flags().StringVar(&home, "home", "", "home `folder` of the sandbox's world (default: the usual one)")
+	command.Flags().BoolVar(&clear, "clear", false, "turn all switches off first")
+	return command
+}
+
+func (a *app) turnSwitches(ctx context.Context, home string, clear bool, texts []string) error {
+	settings, err := parseSwitches(texts)
+	if err != nil {
+		return err
+	}
+	if home == "" {
+		home = sandboxHome()
+	} else if home, err = expandHome(home); err != nil {
+		return err
+	}
+	states, err := sandbox.TurnSwitches(ctx, home, "", clear, settings...)
+	if err != nil {
+		return err
+	}
+	table := tabwriter.NewWriter(a.out, 0, 0, 2, ' ', 0)
+	for _, state := range states {
+		value := state.Value
+		if value == "" {
+			value = "off"
+		}
+		if _, err := fmt.Fprintf(table, "%s\t%s\t%s\n", state.Usage, value, state.Does); err != nil {
+			return err
+		}
+	}
+	return table.Flush()
+}
+
+// parseSwitches reads switches as they stand on a command line.
+func parseSwitches(texts []string) ([]switches.Setting, error) {
+	settings, err := switches.ParseAll(texts)
+	if err != nil {
+		said := explain(err)
+		return nil, &failure{localapi.Explanation{Code: codeUsage, What: said.What, Todo: said.Todo}, err}
+	}
+	return settings, nil
+}

@@ -1,0 +1,92 @@
+package sandbox
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"time"
+
+	"roam-mcp/localapi"
+	"roam-mcp/sandbox/switches"
+)
+
+// CodeNotRunning is the code of an error that says that no sandbox of a home
+// folder runs.
+const CodeNotRunning localapi.Code = "SANDBOX_NOT_RUNNING"
+
+// controlLimit is how long turning switches may take.
+const controlLimit = 10 * time.Second
+
+// SwitchState is a switch of a sandbox that runs, on the wire too.
+type SwitchState struct {
+	Name  switches.Name `json:"name"`
+	Usage string        `json:"usage"` // as it is written, such as "latency=DURATION"
+	Does  string        `json:"does"`
+	Value string        `json:"value,omitempty"` // "on" of one that takes none; empty: off
+}
+
+// TurnSwitches changes switches of the sandbox of a home folder that runs in any
+// process of this user: all off first where clear is true, then those given. It
+// returns all switches. data is the sandbox's data folder; empty: the usual one.
+func TurnSwitches(ctx context.Context, home, data string, clear bool, settings ...switches.Setting) ([]SwitchState, error) {
+	port, running := Running(ctx, home)
+	if !running {
+		return nil, &Error{
+			Code: CodeNotRunning, Message: fmt.Sprintf("No sandbox of the home folder %s runs.", home),
+			Advice: "Start it with roam-mcp sandbox, or name another home folder.",
+		}
+	}
+	options, err := Options{Home: home, Data: data}.withDefaults()
+	if err != nil {
+		return nil, err
+	}
+	key, err := readKey(options.Data)
+	if err != nil {
+		return nil, err
+	}
+	texts := []string{}
+	for _, setting := range settings {
+		texts = append(texts, setting.String())
+	}
+	body, err := json.Marshal(switchChange{texts, clear})
+	if err != nil {
+		return nil, err
+	}
+	return postSwitches(ctx, port, key, body)
+}
+
+// switchChange is the body of POST /sandbox/switches.
+type switchChange struct {
+	Set   []string `json:"set"`
+	Clear bool     `json:"clear"`
+}
+
+func postSwitches(ctx context.Context, port int, key string, body []byte) ([]SwitchState, error) {
+	ctx, cancel := context.WithTimeout(ctx, controlLimit)
+	defer cancel()
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, fmt.Sprintf("http://127.0.0.1:%d/sandbox/switches", port), bytes.NewReader(body))
+	if err != nil {
+		return nil, err
+	}
+	request.Header.Set(keyHeader, key)
+	transport := &http.Transport{DisableKeepAlives: true} // no proxy either
+	response, err := transport.RoundTrip(request)
+	if err != nil {
+		return nil, fmt.Errorf("turn the sandbox's switches: %w", err)
+	}
+	defer response.Body.Close()
+	var answer struct {
+		Result []SwitchState `json:"result"`
+		Error  *wireError    `json:"error"`
+	}
+	if err := json.NewDecoder(io.LimitReader(response.Body, 1<<20)).Decode(&answer); err != nil {
+		return nil, fmt.Errorf("turn the sandbox's switches: read the answer: %w", err)
+	}
+	if answer.Error != nil {
+		return nil, &Error{Code: answer.Error.Code, Message: answer.Error.Message}
+	}
+	return answer.Result, nil
+}

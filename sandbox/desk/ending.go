@@ -1,0 +1,59 @@
+package desk
+
+import (
+	"context"
+	"time"
+
+	"roam-mcp/localapi"
+)
+
+// Ending is a way in which a request ends whatever the policy, for one who
+// wants to see what an asker makes of it.
+type Ending struct {
+	// Code of the refusal, one of LOCAL_API.md 1.3.3; empty grants. After
+	// localapi.CodeTimeout the asker waits for the answer limit first.
+	Code localapi.Code
+	// AccessLevel is the most that is granted; empty: all that is asked for.
+	AccessLevel localapi.AccessLevel
+}
+
+// RequestEnding is RequestAccess for a request whose end is settled. Nobody is
+// asked, and Pending does not list it.
+func (d *Desk) RequestEnding(ctx context.Context, access Access, ending Ending) (Grant, error) {
+	access, err := checkAccess(access)
+	if err != nil {
+		return Grant{}, err
+	}
+	switch ending.Code {
+	case "":
+		level := access.AccessLevel
+		if ending.AccessLevel != "" && ending.AccessLevel.LowerThan(level) {
+			level = ending.AccessLevel
+		}
+		d.mu.Lock()
+		defer d.mu.Unlock()
+		return d.issue(access, level)
+	case localapi.CodeUserRejected:
+		return Grant{}, rejected(access.Graph)
+	case localapi.CodeGraphBlocked:
+		return Grant{}, blocked(access.Graph)
+	case localapi.CodeRequestInProgress:
+		return Grant{}, inProgress(access.Graph)
+	case localapi.CodeCancelled:
+		return Grant{}, cancelled(access.Graph)
+	case localapi.CodeTimeout:
+		return Grant{}, d.neverAnswered(ctx, access.Graph)
+	}
+	return Grant{}, &Error{Code: ending.Code, Message: "The token request for " + access.Graph.Name + " failed."}
+}
+
+func (d *Desk) neverAnswered(ctx context.Context, graph localapi.Graph) error {
+	limit := time.NewTimer(d.options.AnswerLimit)
+	defer limit.Stop()
+	select {
+	case <-limit.C:
+		return timedOut(graph)
+	case <-ctx.Done():
+		return cancelled(graph)
+	}
+}

@@ -1,0 +1,212 @@
+package sandbox
+
+import (
+	"bufio"
+	"context"
+	"crypto/subtle"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+
+	"roam-mcp/graphdb"
+	"roam-mcp/graphdb/mdfolder"
+	"roam-mcp/graphdb/outline"
+	"roam-mcp/localapi"
+	"roam-mcp/sandbox/store"
+)
+
+// CodeExportFailed is the code of exports that can't be written.
+const CodeExportFailed localapi.Code = "EXPORT_FAILED"
+
+// ExportOptions say which graph to export.
+type ExportOptions struct {
+	Home  string // the sandbox's home folder
+	Data  string // its data folder; empty: the usual one of that home
+	Graph string
+	Type  localapi.GraphType // empty: hosted, or offline where only that is there
+}
+
+// ExportJSON writes a graph as a Roam JSON export. It asks the sandbox of the
+// home folder where one runs; else it takes hold of the data folder for as long
+// as it takes. What was written is the graph at one moment.
+func ExportJSON(ctx context.Context, options ExportOptions, out io.Writer) error {
+	home, err := filepath.Abs(options.Home)
+	if err != nil {
+		return homeUnusable(options.Home, err)
+	}
+	options.Home = home
+	if options.Data == "" {
+		options.Data = filepath.Join(home, dataFolder)
+	}
+	if port, running := Running(ctx, options.Home); running {
+		return exportFromServer(ctx, port, options, out)
+	}
+	return exportFromFolder(ctx, options, out)
+}
+
+// ExportMarkdown writes a graph as a folder of markdown files, see package
+// mdfolder, and gives the number of pages. The folder must be empty or not there.
+func ExportMarkdown(ctx context.Context, options ExportOptions, folder string) (pages int, err error) {
+	reader, writer := io.Pipe()
+	go func() { _ = writer.CloseWithError(ExportJSON(ctx, options, writer)) }()
+	defer reader.Close()
+	pages, err = mdfolder.Write(ctx, folder, reader)
+	return pages, exportFailed(folder, err)
+}
+
+// ExportJSONFile is ExportJSON into a file, which is replaced when all is
+// written, and left alone if something fails.
+func ExportJSONFile(ctx context.Context, options ExportOptions, path string) (err error) {
+	file, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*") // mode 0600
+	if err != nil {
+		return exportFailed(path, err)
+	}
+	defer func() {
+		if err != nil {
+			_ = file.Close()
+			_ = os.Remove(file.Name())
+		}
+	}()
+	buffered := bufio.NewWriter(file)
+	if err := ExportJSON(ctx, options, buffered); err != nil {
+		return err
+	}
+	if err := errors.Join(buffered.Flush(), file.Sync(), file.Close()); err != nil {
+		return exportFailed(path, err)
+	}
+	return exportFailed(path, os.Rename(file.Name(), path))
+}
+
+func exportFailed(path string, err error) error {
+	var known localapi.Explainer
+	if err == nil || errors.As(err, &known) || errors.Is(err, context.Canceled) {
+		return err
+	}
+	advice := "Check the rights of that place and the room on the disk, or choose another one."
+	if errors.Is(err, mdfolder.ErrNotEmpty) {
+		advice = "Name a folder that is empty or not there yet."
+	}
+	return &Error{Code: CodeExportFailed, Message: fmt.Sprintf("The graph can't be exported to %s: %v.", path, err), Advice: advice, Err: err}
+}
+
+func exportFromFolder(ctx context.Context, options ExportOptions, out io.Writer) (err error) {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if _, err := os.Stat(options.Data); errors.Is(err, fs.ErrNotExist) {
+		return noSuchGraph(options)
+	}
+	folder, err := store.OpenFolder(options.Data)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, folder.Close()) }()
+	there, err := folder.Graphs()
+	if err != nil {
+		return err
+	}
+	for _, graph := range there { // hosted ones first
+		if graph.Name != options.Graph || options.Type != "" && options.Type != graph.Type {
+			continue
+		}
+		data, err := folder.Open(ctx, graph, store.Options{})
+		if err != nil {
+			return err
+		}
+		return errors.Join(outline.ExportJSON(ctx, out, data.DB()), data.Close())
+	}
+	return noSuchGraph(options)
+}
+
+func noSuchGraph(options ExportOptions) error {
+	return &Error{
+		Code: localapi.CodeNotFound, Message: fmt.Sprintf("The sandbox has no graph named %s.", options.Graph),
+		Advice: "roam-mcp sandbox lists its graphs when it starts.",
+	}
+}
+
+func exportFromServer(ctx context.Context, port int, options ExportOptions, out io.Writer) error {
+	key, err := readKey(options.Data)
+	if err != nil {
+		return err
+	}
+	query := url.Values{"graph": {options.Graph}, "type": {string(options.Type)}}
+	address := fmt.Sprintf("http://127.0.0.1:%d/sandbox/export?%s", port, query.Encode())
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
+	if err != nil {
+		return err
+	}
+	request.Header.Set(keyHeader, key)
+	transport := &http.Transport{DisableKeepAlives: true} // no proxy either
+	response, err := transport.RoundTrip(request)
+	if err != nil {
+		return fmt.Errorf("ask the sandbox for the graph: %w", err)
+	}
+	defer response.Body.Close()
+	if response.StatusCode != http.StatusOK {
+		var answer reply
+		if err := json.NewDecoder(io.LimitReader(response.Body, 1<<20)).Decode(&answer); err != nil || answer.Error == nil {
+			return fmt.Errorf("ask the sandbox for the graph: it answers %s", response.Status)
+		}
+		if answer.Error.Code == codeGraphUnknown {
+			return noSuchGraph(options)
+		}
+		return &Error{Code: answer.Error.Code, Message: answer.Error.Message}
+	}
+	if _, err := io.Copy(out, response.Body); err != nil { // a reply that was cut short is an error too
+		return fmt.Errorf("take the graph from the sandbox: %w", err)
+	}
+	return nil
+}
+
+// export is GET /sandbox/export?graph=NAME&type=hosted: a graph as a Roam JSON
+// export, for those who know the sandbox's key.
+func (s *Server) export(w http.ResponseWriter, r *http.Request) {
+	db, err := s.exported(r)
+	if err != nil {
+		refuseWith(w, err)
+		return
+	}
+	w.Header().Set("Content-Type", "application/json")
+	if err := outline.ExportJSON(r.Context(), w, db); err != nil {
+		panic(http.ErrAbortHandler) // the status is sent; only a cut connection tells that something is missing
+	}
+}
+
+func (s *Server) exported(r *http.Request) (*graphdb.DB, error) {
+	if err := s.checkKey(r); err != nil {
+		return nil, err
+	}
+	if r.Method != http.MethodGet {
+		return nil, refuse(http.StatusMethodNotAllowed, codeWrongMethod, r.Method+" is not understood here.")
+	}
+	id := localapi.Graph{Name: r.FormValue("graph"), Type: localapi.GraphType(r.FormValue("type"))}
+	either := id.Type == ""
+	if either {
+		id.Type = localapi.Hosted
+	}
+	found, err := s.graphs.find(id)
+	if err != nil && either {
+		id.Type = localapi.Offline
+		found, err = s.graphs.find(id)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return found.data.DB(), nil
+}
+
+// checkKey refuses one who does not know the key of the sandbox.
+func (s *Server) checkKey(r *http.Request) error {
+	if subtle.ConstantTimeCompare([]byte(r.Header.Get(keyHeader)), []byte(s.key)) == 1 {
+		return nil
+	}
+	return refuse(http.StatusUnauthorized, codeWrongKey, fmt.Sprintf(
+		"The header %s must hold the key that the file %s in the sandbox's data folder holds.", keyHeader, keyFile))
+}

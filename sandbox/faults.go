@@ -1,0 +1,138 @@
+package sandbox
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"time"
+
+	"roam-mcp/localapi"
+	"roam-mcp/sandbox/desk"
+	"roam-mcp/sandbox/switches"
+)
+
+// Here is what the switches mean for the server itself; what they do to
+// requests and replies as such is package switches' own.
+
+// Switches are what can be made to go wrong, or be older, while it runs.
+func (s *Server) Switches() *switches.Set { return s.switches }
+
+// decide has a token request answered: at the desk, unless a switch says how it
+// ends. Of a public graph of somebody else nobody gets more than to read it.
+func (s *Server) decide(ctx context.Context, access desk.Access) (desk.Grant, error) {
+	if s.isPublic(access.Graph) && localapi.ReadOnly.LowerThan(access.AccessLevel) {
+		access.AccessLevel = localapi.ReadOnly
+	}
+	ending, settled := endingOf(s.switches.Value(switches.Exchange))
+	if !settled {
+		return s.desk.RequestAccess(ctx, access)
+	}
+	return s.desk.RequestEnding(ctx, access, ending)
+}
+
+func endingOf(value string) (desk.Ending, bool) {
+	switch value {
+	case switches.ExchangeAllow, switches.ExchangeNoToken:
+		return desk.Ending{}, true
+	case string(localapi.ReadOnly), string(localapi.ReadAppend):
+		return desk.Ending{AccessLevel: localapi.AccessLevel(value)}, true
+	case switches.ExchangeDeny:
+		return desk.Ending{Code: localapi.CodeUserRejected}, true
+	case switches.ExchangeNever:
+		return desk.Ending{Code: localapi.CodeGraphBlocked}, true
+	case switches.ExchangeTimeout:
+		return desk.Ending{Code: localapi.CodeTimeout}, true
+	case switches.ExchangeBusy:
+		return desk.Ending{Code: localapi.CodeRequestInProgress}, true
+	case switches.ExchangeCancel:
+		return desk.Ending{Code: localapi.CodeCancelled}, true
+	case switches.ExchangeError:
+		return desk.Ending{Code: localapi.CodeInternal}, true
+	}
+	return desk.Ending{}, false
+}
+
+// checkToken is the desk's word on a token, or what a switch makes of it
+// (LOCAL_API.md 1.6).
+func (s *Server) checkToken(secret string, graph localapi.Graph) (desk.TokenInfo, error) {
+	switch s.switches.Value(switches.Tokens) {
+	case switches.TokensRevoked:
+		return desk.TokenInfo{}, refuse(http.StatusUnauthorized, localapi.CodeTokenNotFound, "Token not recognized for graph "+graph.Name+".")
+	case switches.TokensWrong:
+		return desk.TokenInfo{}, refuse(http.StatusUnauthorized, localapi.CodeTokenNotFound, "Token not valid for this graph.")
+	case switches.TokensWrongType:
+		return desk.TokenInfo{}, refuse(http.StatusUnauthorized, localapi.CodeWrongGraphType,
+			"This token is for the other graph named "+graph.Name+": check whether the URL should have ?type=offline.")
+	case switches.TokensCloud:
+		return desk.TokenInfo{}, refuse(http.StatusUnauthorized, localapi.CodeInvalidTokenFormat, "This endpoint requires a local API token")
+	case switches.TokensCorrupt:
+		return desk.TokenInfo{}, errors.New("the token file is corrupt: local-api-tokens.edn can't be read")
+	}
+	return s.desk.Check(secret, graph)
+}
+
+// checkPermission is what switches make of the second of Roam's two checks: what
+// the signed-in user may do (LOCAL_API.md 1.4).
+func (s *Server) checkPermission(graph localapi.Graph, scope desk.Scope) error {
+	if scope == desk.Read || !s.switches.On(switches.Demoted) && !s.isPublic(graph) {
+		return nil
+	}
+	return refuse(http.StatusForbidden, localapi.CodeScopeExceedsPermission,
+		"The signed-in user may only read this graph, so the token's "+string(scope)+" scope can't be used.")
+}
+
+func (s *Server) isPublic(graph localapi.Graph) bool {
+	return graph.Type == localapi.Hosted && s.switches.Covers(switches.Public, graph.Name)
+}
+
+// isEncrypted reports whether a graph counts as encrypted.
+func (s *Server) isEncrypted(graph localapi.Graph) bool {
+	return s.switches.Covers(switches.Encrypted, graph.Name)
+}
+
+// isListed reports whether a graph is in one of the lists (LOCAL_API.md 1.3.2).
+func (s *Server) isListed(graph GraphStatus, openOnly bool) bool {
+	if s.switches.On(switches.SignedOut) {
+		return openOnly && graph.Open && graph.Type == localapi.Offline
+	}
+	if openOnly {
+		return graph.Open
+	}
+	return !s.isPublic(graph.Graph)
+}
+
+// errWindowClosed has Roam's words, by which clients know it (LOCAL_API.md 1.7).
+var errWindowClosed = errors.New("the window was closed: Promise error")
+
+// awaitWindow is what can go wrong between the server and a graph's window.
+func (s *Server) awaitWindow(ctx context.Context, action string) error {
+	if s.switches.On(switches.WindowClosed) {
+		return errWindowClosed
+	}
+	if text, fails := s.switches.Failure(action); fails {
+		return errors.New(text)
+	}
+	return s.awaitPassword(ctx)
+}
+
+// awaitPassword waits while Locked is on, as long as it says.
+func (s *Server) awaitPassword(ctx context.Context) error {
+	began := time.Now()
+	for {
+		changed := s.switches.Changed()
+		most := s.switches.Duration(switches.Locked)
+		if most == 0 {
+			return nil
+		}
+		limit := time.NewTimer(most - time.Since(began))
+		select {
+		case <-changed:
+			limit.Stop()
+		case <-limit.C:
+			return refuse(http.StatusGatewayTimeout, "", "The graph did not become ready in time.")
+		case <-ctx.Done():
+			limit.Stop()
+			return ctx.Err()
+		}
+	}
+}

@@ -1,0 +1,141 @@
+package sandbox
+
+import (
+	"archive/zip"
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path"
+	"strings"
+
+	"roam-mcp/graphdb"
+	"roam-mcp/graphdb/dump"
+	"roam-mcp/graphdb/mdfolder"
+	"roam-mcp/graphdb/outline"
+	"roam-mcp/localapi"
+	"roam-mcp/sandbox/store"
+)
+
+// filler writes what was imported into a graph that is empty but for its users.
+type filler func(context.Context, *graphdb.Tx, *outline.Writer) error
+
+// createGraph makes a graph that begins with what fill writes, and with the
+// users of the sandbox in it.
+func createGraph(ctx context.Context, folder *store.Folder, id localapi.Graph, fill filler, options Options) (*store.Graph, error) {
+	now := options.Now()
+	return folder.Create(ctx, id, store.Options{Now: options.Now}, humanUID, func(tx *graphdb.Tx) error {
+		noChange := func(*outline.Writer) error { return nil }
+		if err := writeAs(tx, aiUID, aiName, now, noChange); err != nil {
+			return err
+		}
+		return writeAs(tx, humanUID, humanName, now, func(w *outline.Writer) error { return fill(ctx, tx, w) })
+	})
+}
+
+// createFromExport makes a graph from a Roam JSON export.
+func createFromExport(ctx context.Context, folder *store.Folder, id localapi.Graph, export io.Reader, options Options) (*store.Graph, error) {
+	return createGraph(ctx, folder, id, fillFromJSON(export), options)
+}
+
+func fillFromJSON(export io.Reader) filler {
+	return func(ctx context.Context, _ *graphdb.Tx, w *outline.Writer) error {
+		_, err := w.ImportJSON(ctx, export, outline.ImportOptions{})
+		return err
+	}
+}
+
+func fillFromDump(in io.Reader, log *slog.Logger) filler {
+	return func(ctx context.Context, tx *graphdb.Tx, _ *outline.Writer) error {
+		done, err := dump.Import(ctx, tx, in, dump.Options{})
+		if err == nil {
+			log.Info("a dump was imported", "datoms", done.Datoms, "pages", done.Pages, "blocks", done.Blocks,
+				"blocks outside every page", done.Orphans, "users", done.Users, "versions", done.Versions)
+		}
+		return err
+	}
+}
+
+func fillFromFolder(folder fs.FS) filler {
+	return func(ctx context.Context, tx *graphdb.Tx, w *outline.Writer) error {
+		export := mdfolder.NewReader(ctx, folder, mdfolder.Options{})
+		defer export.Close()
+		return fillFromJSON(export)(ctx, tx, w)
+	}
+}
+
+// openImport finds out what a path holds: a Roam JSON or EDN export, a folder of
+// markdown files, or a zip archive of any of them, as Roam's Export All gives.
+// What it holds counts, not its name. The closer is for after the import.
+func openImport(path string, log *slog.Logger) (filler, io.Closer, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, nil, err
+	}
+	info, err := file.Stat()
+	if err != nil {
+		return nil, nil, errors.Join(err, file.Close())
+	}
+	if info.IsDir() {
+		return fillFromFolder(os.DirFS(path)), file, nil
+	}
+	in := bufio.NewReader(file)
+	if start, _ := in.Peek(len(zipMagic)); string(start) == zipMagic {
+		fill, err := openArchive(file, info.Size(), log)
+		if err != nil {
+			return nil, nil, errors.Join(err, file.Close())
+		}
+		return fill, file, nil
+	}
+	return fillFromText(in, log), file, nil
+}
+
+const zipMagic = "PK\x03\x04"
+
+// fillFromText tells a dump from a JSON export by its first character.
+func fillFromText(in *bufio.Reader, log *slog.Logger) filler {
+	const byteOrderMark = "\ufeff"
+	if start, _ := in.Peek(len(byteOrderMark)); string(start) == byteOrderMark {
+		_, _ = in.Discard(len(byteOrderMark)) // it was just seen
+	}
+	start, _ := in.Peek(1024)
+	start = bytes.TrimLeft(start, " \t\r\n,")
+	if bytes.HasPrefix(start, []byte("#")) {
+		return fillFromDump(in, log)
+	}
+	return fillFromJSON(in)
+}
+
+// openArchive takes the one export that an archive holds, or else its markdown
+// files.
+func openArchive(file io.ReaderAt, size int64, log *slog.Logger) (filler, error) {
+	archive, err := zip.NewReader(file, size)
+	if err != nil {
+		return nil, err
+	}
+	var exports []*zip.File
+	for _, f := range archive.File {
+		switch strings.ToLower(path.Ext(f.Name)) {
+		case ".json", ".edn":
+			exports = append(exports, f)
+		case ".md", ".markdown":
+			return fillFromFolder(archive), nil
+		}
+	}
+	if len(exports) != 1 {
+		return nil, fmt.Errorf("the archive holds %d exports and no markdown files: it must hold one export, or markdown files", len(exports))
+	}
+	return func(ctx context.Context, tx *graphdb.Tx, w *outline.Writer) error {
+		in, err := exports[0].Open()
+		if err != nil {
+			return err
+		}
+		defer in.Close()
+		return fillFromText(bufio.NewReader(in), log)(ctx, tx, w)
+	}, nil
+}

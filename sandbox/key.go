@@ -1,0 +1,96 @@
+package sandbox
+
+import (
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"roam-mcp/localapi"
+	"roam-mcp/sandbox/internal/atomicfile"
+	"roam-mcp/sandbox/switches"
+)
+
+const (
+	keyFile = "key"
+	// keyHeader carries the key to the route that turns switches.
+	keyHeader = "Roam-Sandbox-Key"
+	minKey    = 20
+)
+
+// codeWrongKey answers one who does not know the key of the sandbox.
+const codeWrongKey localapi.Code = "KEY_REQUIRED"
+
+// readKey gives the key of a data folder, made where there is none. Who knows it
+// may read the graphs in a browser, answer token requests and turn switches;
+// other users of this machine, and agents that were given a token, may not.
+func readKey(data string) (string, error) {
+	path := filepath.Join(data, keyFile)
+	content, err := os.ReadFile(path)
+	if key := strings.TrimSpace(string(content)); err == nil && len(key) >= minKey {
+		return key, nil
+	}
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return "", homeUnusable(data, err)
+	}
+	key := rand.Text()
+	if err := atomicfile.Write(path, []byte(key+"\n")); err != nil {
+		return "", homeUnusable(data, err)
+	}
+	return key, nil
+}
+
+// PageURL is the address of the page for browsers, key included: it is for the
+// person who runs the sandbox, and for nobody else.
+func (s *Server) PageURL() string { return fmt.Sprintf("http://127.0.0.1:%d/?key=%s", s.port, s.key) }
+
+// controlSwitches is /sandbox/switches: GET lists all switches, POST changes
+// some with {"set": ["name=value", …], "clear": bool} and lists them too. It
+// asks for the key, so that no page and no other user can.
+func (s *Server) controlSwitches(w http.ResponseWriter, r *http.Request) {
+	err := s.changeSwitches(r)
+	if err != nil {
+		refuseWith(w, err)
+		return
+	}
+	list := []SwitchState{}
+	for _, known := range switches.Catalog() {
+		list = append(list, SwitchState{known.Name, known.Usage(), known.Does, s.switches.Value(known.Name)})
+	}
+	result, err := encode(list)
+	if err != nil {
+		refuseWith(w, err)
+		return
+	}
+	send(w, http.StatusOK, reply{Result: result})
+}
+
+func (s *Server) changeSwitches(r *http.Request) error {
+	if err := s.checkKey(r); err != nil {
+		return err
+	}
+	switch r.Method {
+	case http.MethodGet:
+		return nil
+	case http.MethodPost:
+	default:
+		return refuse(http.StatusMethodNotAllowed, codeWrongMethod, r.Method+" is not understood here.")
+	}
+	var asked switchChange
+	if err := decodeBody(r, &asked); err != nil {
+		return err
+	}
+	settings, err := switches.ParseAll(asked.Set)
+	if err != nil {
+		return refuse(http.StatusBadRequest, switches.CodeInvalid, err.Error())
+	}
+	if asked.Clear {
+		s.switches.Clear()
+	}
+	s.switches.Apply(settings...)
+	return nil
+}

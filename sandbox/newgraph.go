@@ -1,0 +1,159 @@
+package sandbox
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"time"
+
+	"roam-mcp/localapi"
+	"roam-mcp/sandbox/store"
+)
+
+// NewGraph is a graph that is made up: an empty one, or one with so many blocks
+// that a client meets what large graphs bring.
+type NewGraph struct {
+	Graph  localapi.Graph
+	Blocks int // 0 to MaxNewBlocks
+}
+
+// MaxNewBlocks is the most that a NewGraph may have.
+const MaxNewBlocks = 1_000_000
+
+const (
+	blocksOnPage  = 20
+	blocksOnBig   = 1_000 // on the first page, of a graph that has as many
+	bigPageTitle  = "A large page"
+	madeUpTopics  = 40
+	madeUpEveryMS = int64(time.Minute / time.Millisecond)
+)
+
+// ParseNewGraph reads "NAME", "NAME:offline", "NAME:100000" or
+// "NAME:offline:100000".
+func ParseNewGraph(text string) (NewGraph, error) {
+	parts := strings.Split(text, ":")
+	made := NewGraph{Graph: localapi.Graph{Name: parts[0], Type: localapi.Hosted}}
+	if !localapi.ValidGraphName(parts[0]) {
+		return made, fmt.Errorf("%q can't be a graph's name: it has letters, digits, - and _ only", parts[0])
+	}
+	rest := parts[1:]
+	if len(rest) > 0 {
+		if kind, err := localapi.ParseGraphType(rest[0]); err == nil && rest[0] != "" {
+			made.Graph.Type, rest = kind, rest[1:]
+		}
+	}
+	if len(rest) == 0 {
+		return made, nil
+	}
+	blocks, err := strconv.Atoi(rest[0])
+	if err != nil || blocks < 0 || blocks > MaxNewBlocks || len(rest) > 1 {
+		return made, fmt.Errorf("%q does not say what graph to make: it is NAME, and after colons hosted or offline, and a number of blocks up to %d", text, MaxNewBlocks)
+	}
+	made.Blocks = blocks
+	return made, nil
+}
+
+// makeUp adds a graph that is made up. One that is there already is kept.
+func (l *library) makeUp(ctx context.Context, folder *store.Folder, wanted NewGraph, options Options) error {
+	if there, err := l.find(wanted.Graph); err == nil {
+		options.Log.Warn("the graph is there already and is kept as it is", "graph", wanted.Graph.Name)
+		there.open.Store(true)
+		return nil
+	}
+	reader, writer := io.Pipe()
+	go func() {
+		buffered := bufio.NewWriter(writer)
+		err := writeMadeUp(buffered, min(max(0, wanted.Blocks), MaxNewBlocks), options.Now())
+		if err == nil {
+			err = buffered.Flush()
+		}
+		_ = writer.CloseWithError(err) // a nil error is the end of the text
+	}()
+	data, err := createFromExport(ctx, folder, wanted.Graph, reader, options)
+	_ = reader.Close() // so that the writer ends where nobody reads any more
+	if err != nil {
+		return fmt.Errorf("make the graph %s: %w", wanted.Graph.Name, err)
+	}
+	l.add(wanted.Graph, data, true)
+	return nil
+}
+
+// madeUp is a page or a block of a Roam JSON export.
+type madeUp struct {
+	Title    string   `json:"title,omitempty"`
+	String   *string  `json:"string,omitempty"`
+	UID      string   `json:"uid"`
+	Created  int64    `json:"create-time"`
+	Edited   int64    `json:"edit-time"`
+	Children []madeUp `json:"children,omitempty"`
+}
+
+// writeMadeUp writes an export with a number of blocks, always the same one but
+// for the times, a page at a time.
+func writeMadeUp(out io.Writer, blocks int, now time.Time) error {
+	encoder := json.NewEncoder(out)
+	separator := "["
+	write := func(page madeUp) error {
+		if _, err := io.WriteString(out, separator); err != nil {
+			return err
+		}
+		separator = ","
+		return encoder.Encode(page)
+	}
+	for n := range min(blocks, madeUpTopics) { // what the blocks refer to
+		at := now.UnixMilli() - int64(blocks)*madeUpEveryMS
+		if err := write(madeUp{Title: topic(n), UID: fmt.Sprintf("topic-%d", n), Created: at, Edited: at}); err != nil {
+			return err
+		}
+	}
+	for first := 0; first < blocks; {
+		title, count := "Notes "+strconv.Itoa(first/blocksOnPage), blocksOnPage
+		if first == 0 && blocks >= blocksOnBig {
+			title, count = bigPageTitle, blocksOnBig
+		}
+		count = min(count, blocks-first)
+		if err := write(madeUpPage(title, first, count, blocks, now)); err != nil {
+			return err
+		}
+		first += count
+	}
+	end := "]"
+	if blocks == 0 {
+		end = "[]"
+	}
+	_, err := io.WriteString(out, end)
+	return err
+}
+
+func topic(n int) string { return fmt.Sprintf("Topic %d", n%madeUpTopics) }
+
+func madeUpPage(title string, first, count, blocks int, now time.Time) madeUp {
+	at := func(n int) int64 { return now.UnixMilli() - int64(blocks-n)*madeUpEveryMS }
+	page := madeUp{Title: title, UID: fmt.Sprintf("page-%d", first), Created: at(first), Edited: at(first)}
+	for n := first; n < first+count; n++ {
+		text := madeUpText(n)
+		block := madeUp{String: &text, UID: fmt.Sprintf("made-%d", n), Created: at(n), Edited: at(n)}
+		// Every fourth block stands at the top, the others below it.
+		if last := len(page.Children) - 1; n%4 != 0 && last >= 0 {
+			page.Children[last].Children = append(page.Children[last].Children, block)
+		} else {
+			page.Children = append(page.Children, block)
+		}
+	}
+	return page
+}
+
+func madeUpText(n int) string {
+	text := fmt.Sprintf("Note %d on [[%s]]", n, topic(n*7))
+	switch {
+	case n%11 == 0:
+		return "{{[[TODO]]}} " + text
+	case n%13 == 0 && n > 0:
+		return text + fmt.Sprintf(", after ((made-%d))", n/2)
+	}
+	return text
+}

@@ -1,0 +1,54 @@
+package page
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"time"
+)
+
+// heartbeat keeps a stream of events from looking dead.
+const heartbeat = 20 * time.Second
+
+// events tells a browser, as server-sent events, that something it may show has
+// changed: it then fetches its page again and takes over what differs.
+func (h *Handler) events(w http.ResponseWriter, r *http.Request) {
+	ctx, cancel := context.WithCancel(r.Context())
+	defer cancel()
+	stream := http.NewResponseController(w)
+	w.Header().Set("Content-Type", "text/event-stream")
+	calls, requests := h.options.Calls(ctx), h.options.Desk.Watch(ctx)
+	beat := time.NewTicker(heartbeat)
+	defer beat.Stop()
+	for {
+		switched := h.options.Switches.Changed()
+		if err := stream.Flush(); err != nil {
+			return
+		}
+		event := "event: changed\ndata: %s\n\n"
+		what := ""
+		select {
+		case <-ctx.Done():
+			return
+		case <-h.closed:
+			return
+		case _, ok := <-calls:
+			if !ok {
+				return
+			}
+			what = "calls"
+		case _, ok := <-requests:
+			if !ok {
+				return
+			}
+			what = "requests"
+		case <-switched:
+			what = "switches"
+		case <-beat.C:
+			event, what = ": %s\n\n", "still here"
+		}
+		if _, err := fmt.Fprintf(w, event, what); err != nil {
+			return
+		}
+	}
+}

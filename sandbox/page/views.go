@@ -1,0 +1,220 @@
+package page
+
+import (
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"roam-mcp/graphdb"
+	"roam-mcp/graphdb/outline"
+	"roam-mcp/localapi"
+)
+
+// frame is what every page shows around its own content.
+type frame struct {
+	Title     string
+	Here      string // the address of this page, for forms to come back to
+	CSRF      string
+	Graphs    []graphEntry
+	Current   *graphEntry // the graph that is looked at; nil: none
+	Shortcuts []step
+	Query     string
+	Requests  []request
+	Blocked   []localapi.Graph
+	Switches  []string // that are on
+	Calls     []callEntry
+
+	// Content of the page itself; which of them is set says which page it is.
+	Home     bool
+	List     *list
+	Results  *results
+	Document *document
+	Days     []document
+	AllCalls []callEntry
+	Catalog  []switchEntry
+	Problem  *problem
+}
+
+// graphEntry is a graph in the list of graphs.
+type graphEntry struct {
+	Graph
+	Address string
+}
+
+// list is a part of a graph's pages.
+type list struct {
+	Pages       []pageEntry
+	Total       int
+	First, Last int    // counted from 1
+	Newer       string // address of the part before; empty: none
+	Older       string
+}
+
+// results is what a search found.
+type results struct {
+	Query string
+	Total int
+	Pages []linkedPage
+}
+
+// problem is a page that says what went wrong.
+type problem struct{ What, Todo string }
+
+// callsBeside is how many calls every page shows.
+const callsBeside = 25
+
+func (h *Handler) frame(r *http.Request, title string) frame {
+	f := frame{Title: title, Here: r.URL.RequestURI(), CSRF: h.csrf, Blocked: h.options.Desk.Blocked()}
+	for _, graph := range h.options.Graphs() {
+		f.Graphs = append(f.Graphs, graphEntry{graph, address(graph.Graph)})
+	}
+	for _, pending := range h.options.Desk.Pending() {
+		f.Requests = append(f.Requests, h.request(pending))
+	}
+	for _, setting := range h.options.Switches.List() {
+		f.Switches = append(f.Switches, setting.String())
+	}
+	f.Calls = h.latestCalls(r.Context(), callsBeside)
+	return f
+}
+
+// inGraph is frame for a page of a graph, with a reader of it. It answers by
+// itself where there is no such graph.
+func (h *Handler) inGraph(w http.ResponseWriter, r *http.Request, title string) (frame, *reader, bool) {
+	wanted := localapi.Graph{Name: r.PathValue("graph"), Type: localapi.GraphType(r.PathValue("type"))}
+	f := h.frame(r, title)
+	at := slices.IndexFunc(f.Graphs, func(g graphEntry) bool { return g.Graph.Graph == wanted })
+	if at < 0 {
+		h.fail(w, r, http.StatusNotFound, "The sandbox has no such graph.", "Choose one from the list of graphs.")
+		return f, nil, false
+	}
+	f.Current = &f.Graphs[at]
+	reading := &reader{db: f.Current.DB, base: f.Current.Address}
+	f.Shortcuts = reading.shortcuts()
+	return f, reading, true
+}
+
+func (h *Handler) home(w http.ResponseWriter, r *http.Request) {
+	f := h.frame(r, "Graphs")
+	f.Home = true
+	h.render(w, http.StatusOK, f)
+}
+
+// graph lists the pages of a graph, or what a search in it finds.
+func (h *Handler) graph(w http.ResponseWriter, r *http.Request) {
+	f, reading, ok := h.inGraph(w, r, "All pages")
+	if !ok {
+		return
+	}
+	f.Query = strings.TrimSpace(r.URL.Query().Get("q"))
+	if f.Query != "" {
+		found, err := outline.Search(r.Context(), reading.db, outline.SearchOptions{Query: f.Query, Limit: resultsShown})
+		if err != nil {
+			h.broken(w, r, err)
+			return
+		}
+		f.Title = "Search: " + f.Query
+		f.Results = &results{Query: f.Query, Total: found.Total, Pages: reading.group(found.Hits)}
+		h.render(w, http.StatusOK, f)
+		return
+	}
+	offset, _ := strconv.Atoi(r.URL.Query().Get("from")) // anything else is the start
+	offset = max(0, offset)
+	entries, total := reading.pages(offset, h.location())
+	f.List = &list{Pages: entries, Total: total, First: offset + 1, Last: offset + len(entries)}
+	if offset > 0 {
+		f.List.Newer = reading.base + "?from=" + strconv.Itoa(max(0, offset-pagesShown))
+	}
+	if f.List.Last < total {
+		f.List.Older = reading.base + "?from=" + strconv.Itoa(f.List.Last)
+	}
+	h.render(w, http.StatusOK, f)
+}
+
+// node shows a page or a block.
+func (h *Handler) node(w http.ResponseWriter, r *http.Request) {
+	f, reading, ok := h.inGraph(w, r, "")
+	if !ok {
+		return
+	}
+	e := outline.ByUID(reading.db, r.PathValue("uid"))
+	if e == 0 {
+		h.fail(w, r, http.StatusNotFound, "This graph has no page or block with that uid.", "It may have been deleted. Look for it in the list of pages.")
+		return
+	}
+	h.show(w, r, f, reading, e)
+}
+
+// byTitle goes to the page with a title; one that is not there yet is shown as
+// what it is, since links may lead to it.
+func (h *Handler) byTitle(w http.ResponseWriter, r *http.Request) {
+	f, reading, ok := h.inGraph(w, r, "")
+	if !ok {
+		return
+	}
+	title := r.URL.Query().Get("title")
+	if e := outline.PageByTitle(reading.db, title); e != 0 {
+		seeOther(w, &url.URL{Path: f.Current.Address + "/uid/" + reading.db.String(e, graphdb.BlockUID)})
+		return
+	}
+	f.Title = title
+	f.Document = &document{Plain: title, Title: textHTML(title, reading), IsPage: true, Missing: true}
+	h.render(w, http.StatusOK, f)
+}
+
+func (h *Handler) show(w http.ResponseWriter, r *http.Request, f frame, reading *reader, e graphdb.EID) {
+	d, err := reading.document(r.Context(), e, h.location())
+	if err != nil {
+		h.broken(w, r, err)
+		return
+	}
+	f.Title, f.Document = d.Plain, &d
+	h.render(w, http.StatusOK, f)
+}
+
+// days shows the daily notes, the newest first, today's even where it is not
+// there yet.
+func (h *Handler) days(w http.ResponseWriter, r *http.Request) {
+	f, reading, ok := h.inGraph(w, r, "Daily notes")
+	if !ok {
+		return
+	}
+	today := outline.DailyTitle(h.options.Now())
+	if outline.PageByTitle(reading.db, today) == 0 {
+		f.Days = append(f.Days, document{Plain: today, Title: textHTML(today, reading), IsPage: true, Missing: true})
+	}
+	for _, e := range reading.dailyNotes() {
+		d, err := reading.document(r.Context(), e, h.location())
+		if err != nil {
+			h.broken(w, r, err)
+			return
+		}
+		f.Days = append(f.Days, d)
+	}
+	h.render(w, http.StatusOK, f)
+}
+
+func (h *Handler) location() *time.Location { return h.options.Now().Location() }
+
+// dailyNotes are the latest daily notes, newest first.
+func (r *reader) dailyNotes() []graphdb.EID {
+	type note struct {
+		e   graphdb.EID
+		day time.Time
+	}
+	var notes []note
+	for e, title := range r.db.Entities(graphdb.NodeTitle) {
+		if day, ok := outline.ParseDailyTitle(title.Text()); ok {
+			notes = append(notes, note{e, day})
+		}
+	}
+	slices.SortFunc(notes, func(a, b note) int { return b.day.Compare(a.day) })
+	var latest []graphdb.EID
+	for _, n := range notes[:min(len(notes), daysShown)] {
+		latest = append(latest, n.e)
+	}
+	return latest
+}

@@ -1,0 +1,97 @@
+package store
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	"roam-mcp/localapi"
+	"roam-mcp/sandbox/internal/atomicfile"
+)
+
+// filesExtension is that of the folder beside a graph's database.
+const filesExtension = ".files"
+
+// Files keeps what was uploaded to a graph, in a folder beside its database. It
+// is safe for concurrent use; the zero value keeps nothing.
+type Files struct {
+	path string
+}
+
+// File is an uploaded file.
+type File struct {
+	MediaType string `json:"mediaType"`
+	Name      string `json:"name"` // as the one who uploaded it called it; may be empty
+	Content   []byte `json:"-"`
+}
+
+// Files gives the files of a graph.
+func (f *Folder) Files(graph localapi.Graph) Files {
+	return Files{path: filepath.Join(f.path, strings.TrimSuffix(fileOfGraph(graph), extension)+filesExtension)}
+}
+
+var errNoFiles = errors.New("files can't be kept here")
+
+// fileID is what may name a file: nothing that a file system takes for more.
+var fileID = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
+
+func (f Files) file(id string) (string, error) {
+	if f.path == "" || !fileID.MatchString(id) {
+		return "", errNoFiles
+	}
+	return filepath.Join(f.path, id), nil
+}
+
+// Put keeps a file under an id of letters, digits, - and _. When it returns nil
+// the file is on disk. A file is one line of JSON that tells of it, and its
+// content.
+func (f Files) Put(id string, file File) error {
+	path, err := f.file(id)
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(f.path, 0o700); err != nil {
+		return fmt.Errorf("make the folder for files: %w", err)
+	}
+	head, err := json.Marshal(file)
+	if err != nil {
+		return err
+	}
+	return atomicfile.Write(path, bytes.Join([][]byte{head, file.Content}, []byte("\n")))
+}
+
+// Get reads a file; fs.ErrNotExist where there is none of that id.
+func (f Files) Get(id string) (File, error) {
+	path, err := f.file(id)
+	if err != nil {
+		return File{}, fs.ErrNotExist
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return File{}, err
+	}
+	head, content, _ := bytes.Cut(data, []byte("\n"))
+	file := File{Content: content}
+	if err := json.Unmarshal(head, &file); err != nil {
+		return File{}, fmt.Errorf("the file %s is damaged: %w", id, err)
+	}
+	return file, nil
+}
+
+// Delete removes a file; that there is none is no error.
+func (f Files) Delete(id string) error {
+	path, err := f.file(id)
+	if err != nil {
+		return nil
+	}
+	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
+}

@@ -1,0 +1,205 @@
+package switches
+
+import "slices"
+
+// Name names a switch, as in "--switch NAME=VALUE".
+type Name string
+
+// The switches of the server and of its replies.
+const (
+	Latency        Name = "latency"
+	SlowStart      Name = "slow-start"
+	WindowClosed   Name = "window-closed"
+	BodyCap        Name = "body-cap"
+	Drop           Name = "drop"
+	Reply          Name = "reply"
+	Fail           Name = "fail"
+	StringErrors   Name = "string-errors"
+	NoCodes        Name = "no-codes"
+	NoAPIVersion   Name = "no-api-version"
+	APIVersion     Name = "api-version"
+	Disabled       Name = "disabled"
+	LaxOrigin      Name = "lax-origin"
+	Exchange       Name = "exchange"
+	Tokens         Name = "tokens"
+	NoTokensInfo   Name = "no-tokens-info"
+	Demoted        Name = "demoted"
+	NoDeleteReport Name = "no-delete-report"
+	NoBatch        Name = "no-batch"
+	OldBatchNames  Name = "old-batch-names"
+	NoReferences   Name = "no-linked-references"
+	NoSuggestLinks Name = "no-suggest-links"
+	BareLists      Name = "bare-lists"
+	BareGuidelines Name = "bare-guidelines"
+	OldWire        Name = "old-wire"
+	Build          Name = "build"
+	SignedOut      Name = "signed-out"
+	Public         Name = "public"
+	Encrypted      Name = "encrypted"
+	Locked         Name = "locked"
+)
+
+// Values of Exchange beside the levels "read-only" and "read-append".
+const (
+	ExchangeAllow   = "allow"
+	ExchangeDeny    = "deny"
+	ExchangeNever   = "never"
+	ExchangeTimeout = "timeout"
+	ExchangeBusy    = "busy"
+	ExchangeCancel  = "cancelled"
+	ExchangeNoToken = "no-token"
+	ExchangeError   = "error"
+)
+
+// Values of Tokens.
+const (
+	TokensRevoked   = "revoked"
+	TokensWrongType = "wrong-type"
+	TokensWrong     = "wrong-graph"
+	TokensCloud     = "cloud"
+	TokensCorrupt   = "corrupt-file"
+)
+
+// Values of Reply.
+const (
+	ReplyHTML     = "html"
+	ReplyText     = "text"
+	ReplyHalf     = "half"
+	ReplyEmpty    = "empty"
+	ReplyRedirect = "redirect"
+)
+
+// BuildEarly2026 is the value of Build: Roam as it was in early 2026.
+const BuildEarly2026 = "early-2026"
+
+// kind says what values a switch takes.
+type kind uint8
+
+const (
+	isFlag kind = iota
+	isDuration
+	isSize
+	isCount
+	isChoice
+	isVersion
+	isFailure
+	isGraphs
+)
+
+// Switch describes one switch.
+type Switch struct {
+	Name    Name
+	Does    string   // one sentence
+	Value   string   // how its value is written in a usage line; empty: it takes none
+	Choices []string // the only values, where there are such
+	Default string   // the value where none is given; empty: one must be given, or none is taken
+
+	kind kind
+}
+
+// Usage is the switch as it is written: "latency=DURATION".
+func (s Switch) Usage() string {
+	switch {
+	case s.Value == "":
+		return string(s.Name)
+	case s.Default != "":
+		return string(s.Name) + "[=" + s.Value + "]"
+	}
+	return string(s.Name) + "=" + s.Value
+}
+
+func flag(name Name, does string) Switch { return Switch{Name: name, Does: does} }
+
+func choice(name Name, does string, choices ...string) Switch {
+	s := Switch{Name: name, Does: does, Choices: choices, kind: isChoice}
+	for i, c := range choices {
+		if i > 0 {
+			s.Value += "|"
+		}
+		s.Value += c
+	}
+	return s
+}
+
+func valued(name Name, k kind, value, fallback, does string) Switch {
+	return Switch{Name: name, Does: does, Value: value, Default: fallback, kind: k}
+}
+
+// Catalog lists all switches, those of the server first.
+func Catalog() []Switch {
+	return slices.Concat(serverSwitches(), tokenSwitches(), buildSwitches(), graphSwitches())
+}
+
+func serverSwitches() []Switch {
+	reply := choice(Reply, "Every reply of the API is replaced by something that is no JSON of Roam's.",
+		ReplyHTML, ReplyText, ReplyHalf, ReplyEmpty, ReplyRedirect)
+	reply.Default = ReplyHTML
+	return []Switch{
+		valued(Latency, isDuration, "DURATION", "", "Every call of the API takes this much longer."),
+		valued(SlowStart, isDuration, "DURATION", "", "No call of the API is answered until this long after the switch was set."),
+		flag(WindowClosed, "The graph's window closes while an action waits for it: 500, Promise error."),
+		valued(BodyCap, isSize, "SIZE", "", "A larger request is answered as by a body parser: 413, an HTML page."),
+		valued(Drop, isCount, "COUNT", "1", "The next actions are done, and the connection is cut instead of a reply."),
+		reply,
+		valued(Fail, isFailure, "ACTION[:TEXT]", "", "The action throws: 500, without a code, with the text."),
+		flag(StringErrors, "Errors are plain strings, as older builds sent them."),
+		flag(NoCodes, "Errors have a message only."),
+		flag(NoAPIVersion, "Replies bear no apiVersion."),
+		valued(APIVersion, isVersion, "VERSION", "", "The API has this version, such as 1.2.0 or 1.0.9."),
+		flag(Disabled, "The Local API is switched off in Roam's settings."),
+		flag(LaxOrigin, "Web pages of any origin are answered, as Roam does."),
+	}
+}
+
+func tokenSwitches() []Switch {
+	return []Switch{
+		choice(Exchange, "How token requests end, whatever the approval policy.",
+			ExchangeAllow, "read-append", "read-only", ExchangeDeny, ExchangeNever, ExchangeTimeout,
+			ExchangeBusy, ExchangeCancel, ExchangeNoToken, ExchangeError),
+		choice(Tokens, "What is wrong with every token.",
+			TokensRevoked, TokensWrongType, TokensWrong, TokensCloud, TokensCorrupt),
+		flag(NoTokensInfo, "The route tokens/info does not exist."),
+		flag(Demoted, "The signed-in user may only read, whatever the token grants."),
+	}
+}
+
+func buildSwitches() []Switch {
+	build := choice(Build, "All of the older forms together, as they were then.", BuildEarly2026)
+	build.Default = BuildEarly2026
+	return []Switch{
+		build,
+		flag(NoDeleteReport, "Deletions report nothing."),
+		flag(NoBatch, "block.updateBlocks and block.deleteBlocks do not exist."),
+		flag(OldBatchNames, "They are named block.updateMany and block.deleteMany."),
+		flag(NoReferences, "getPage and getBlock come without linkedReferences."),
+		flag(NoSuggestLinks, "ai.suggestLinks does not exist."),
+		flag(BareLists, "The lists of graphs are bare arrays."),
+		flag(BareGuidelines, "The guidelines are a string or null."),
+		flag(OldWire, "Markdown is written in the format before July 2026."),
+	}
+}
+
+func graphSwitches() []Switch {
+	locked := valued(Locked, isDuration, "DURATION", "30m", "Calls wait for the password of an encrypted graph; 504 after this long.")
+	return []Switch{
+		flag(SignedOut, "Nobody is signed in: no graph is available, and only offline ones are open."),
+		valued(Public, isGraphs, "GRAPH,…", "", "Somebody else's public graphs: never listed as available, and only to be read."),
+		valued(Encrypted, isGraphs, "GRAPH,…", "", "Graphs that count as encrypted."),
+		locked,
+	}
+}
+
+// Find gives the switch of a name.
+func Find(name Name) (Switch, bool) {
+	all := Catalog()
+	at := slices.IndexFunc(all, func(s Switch) bool { return s.Name == name })
+	if at < 0 {
+		return Switch{}, false
+	}
+	return all[at], true
+}
+
+// early2026 are the switches that Build stands for.
+func early2026() []Name {
+	return []Name{NoDeleteReport, NoBatch, NoReferences, NoSuggestLinks, BareLists, BareGuidelines, OldWire, NoCodes, NoAPIVersion}
+}

@@ -1,0 +1,160 @@
+package switches
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// exchangeOf is one request that the layer follows.
+type exchangeOf struct {
+	route  string // "graphs/open", "graphs/tokens/info"…; empty for an action
+	action string // empty where it could not be read
+}
+
+// Wrap is the layer in front of the API: it delays, refuses, cuts and rewrites
+// what next answers, as the switches say.
+func (s *Set) Wrap(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if len(s.current.Load().values) == 0 {
+			next.ServeHTTP(w, r)
+			return
+		}
+		if !s.wait(r.Context()) {
+			return // nobody listens any more
+		}
+		if s.refuses(w, r) {
+			return
+		}
+		x, ok := s.readRequest(w, r)
+		if !ok {
+			return
+		}
+		recorder := &recorder{header: w.Header(), status: http.StatusOK}
+		next.ServeHTTP(recorder, r)
+		if x.route == "" && s.takeDrop() {
+			panic(http.ErrAbortHandler) // cuts the connection, without a word in the log
+		}
+		s.answer(w, x, recorder)
+	})
+}
+
+// wait reports false where the client went away meanwhile.
+func (s *Set) wait(ctx context.Context) bool {
+	for _, delay := range []time.Duration{s.startsIn(), s.Duration(Latency)} {
+		if delay <= 0 {
+			continue
+		}
+		timer := time.NewTimer(delay)
+		select {
+		case <-timer.C:
+		case <-ctx.Done():
+			timer.Stop()
+			return false
+		}
+	}
+	return true
+}
+
+// refuses answers what never reaches the server.
+func (s *Set) refuses(w http.ResponseWriter, r *http.Request) bool {
+	switch {
+	case s.On(Disabled):
+		// As old builds said it: a string, and no code (LOCAL_API.md 1.6).
+		write(w, http.StatusForbidden, jsonType, []byte(`{"success":false,"error":"Local API is disabled. It can be enabled in Settings."}`))
+	case s.On(NoTokensInfo) && routeOf(r) == "graphs/tokens/info":
+		write(w, http.StatusNotFound, htmlType, page("Cannot POST "+r.URL.Path))
+	default:
+		return false
+	}
+	return true
+}
+
+func routeOf(r *http.Request) string {
+	path := strings.TrimPrefix(r.URL.Path, "/api/")
+	if strings.HasPrefix(path, "graphs/") {
+		return path
+	}
+	return ""
+}
+
+// readRequest reads the body for the next in line too, and finds the action.
+func (s *Set) readRequest(w http.ResponseWriter, r *http.Request) (exchangeOf, bool) {
+	x := exchangeOf{route: routeOf(r)}
+	if most, ok := parseSize(s.Value(BodyCap)); ok {
+		r.Body = http.MaxBytesReader(w, r.Body, most)
+	}
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		// Either the cap, or the server's own, which is the same to a client.
+		write(w, http.StatusRequestEntityTooLarge, htmlType, page("PayloadTooLargeError: request entity too large"))
+		return x, false
+	}
+	r.Body = io.NopCloser(bytes.NewReader(body))
+	var called struct {
+		Action string `json:"action"`
+	}
+	if x.route == "" && json.Unmarshal(body, &called) == nil {
+		x.action = called.Action
+	}
+	return x, true
+}
+
+// answer sends what was recorded in the form that the switches ask for.
+func (s *Set) answer(w http.ResponseWriter, x exchangeOf, recorded *recorder) {
+	body := recorded.body.Bytes()
+	kind := w.Header().Get("Content-Type")
+	switch s.Value(Reply) {
+	case ReplyHTML:
+		write(w, http.StatusBadGateway, htmlType, page("Bad gateway"))
+	case ReplyText:
+		write(w, recorded.status, "text/plain; charset=utf-8", []byte("Something went wrong"))
+	case ReplyHalf:
+		write(w, recorded.status, kind, body[:len(body)/2])
+	case ReplyEmpty:
+		write(w, recorded.status, kind, nil)
+	case ReplyRedirect:
+		w.Header().Set("Location", "http://127.0.0.1:9/")
+		write(w, http.StatusFound, kind, nil)
+	default:
+		write(w, recorded.status, kind, s.shape(x, body))
+	}
+}
+
+const (
+	jsonType = "application/json; charset=utf-8"
+	htmlType = "text/html; charset=utf-8"
+)
+
+// page is what a web server's own error looks like.
+func page(text string) []byte {
+	return []byte("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<title>Error</title>\n</head>\n<body>\n<pre>" + text + "</pre>\n</body>\n</html>\n")
+}
+
+func write(w http.ResponseWriter, status int, kind string, body []byte) {
+	header := w.Header()
+	header.Set("Content-Type", kind)
+	header.Set("Content-Length", strconv.Itoa(len(body)))
+	w.WriteHeader(status)
+	_, _ = w.Write(body) // who does not listen any more can't be told
+}
+
+// recorder keeps a reply back. Its header is that of the real one.
+type recorder struct {
+	header http.Header
+	status int
+	body   bytes.Buffer
+}
+
+var _ http.ResponseWriter = (*recorder)(nil)
+
+func (r *recorder) Header() http.Header { return r.header }
+
+func (r *recorder) WriteHeader(status int) { r.status = status }
+
+func (r *recorder) Write(p []byte) (int, error) { return r.body.Write(p) }

@@ -1,0 +1,143 @@
+package switches
+
+import (
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// Set is the switches of a server. It is safe for concurrent use; reading costs
+// next to nothing where all are off.
+type Set struct {
+	mu      sync.Mutex // for those who change
+	current atomic.Pointer[state]
+}
+
+// state is never changed once it is stored.
+type state struct {
+	values  map[Name]string
+	since   map[Name]time.Time
+	dropped *atomic.Int64 // how many replies were dropped since Drop was set
+	changed chan struct{} // closed when another state takes its place
+}
+
+// New makes a set with some switches on.
+func New(on ...Setting) *Set {
+	s := &Set{}
+	s.current.Store(&state{changed: make(chan struct{})})
+	s.Apply(on...)
+	return s
+}
+
+// Apply changes some switches and leaves the others.
+func (s *Set) Apply(settings ...Setting) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	before := s.current.Load()
+	next := &state{values: maps.Clone(before.values), since: maps.Clone(before.since), dropped: before.dropped, changed: make(chan struct{})}
+	if next.values == nil {
+		next.values, next.since = map[Name]string{}, map[Name]time.Time{}
+	}
+	for _, setting := range expand(settings) {
+		delete(next.values, setting.Name)
+		delete(next.since, setting.Name)
+		if setting.Value != Off {
+			next.values[setting.Name] = setting.Value
+			next.since[setting.Name] = time.Now()
+		}
+		if setting.Name == Drop {
+			next.dropped = new(atomic.Int64)
+		}
+	}
+	s.current.Store(next)
+	close(before.changed)
+}
+
+// expand puts what Build stands for in its place.
+func expand(settings []Setting) []Setting {
+	var all []Setting
+	for _, setting := range settings {
+		all = append(all, setting)
+		if setting.Name != Build {
+			continue
+		}
+		for _, name := range early2026() {
+			value := "on"
+			if setting.Value == Off {
+				value = Off
+			}
+			all = append(all, Setting{name, value})
+		}
+	}
+	return all
+}
+
+// Clear turns all switches off.
+func (s *Set) Clear() {
+	var off []Setting
+	for name := range s.current.Load().values {
+		off = append(off, Setting{name, Off})
+	}
+	s.Apply(off...)
+}
+
+// List gives the switches that are on, by name.
+func (s *Set) List() []Setting {
+	values := s.current.Load().values
+	list := []Setting{}
+	for _, name := range slices.Sorted(maps.Keys(values)) {
+		list = append(list, Setting{name, values[name]})
+	}
+	return list
+}
+
+// Changed is closed at the next change of any switch.
+func (s *Set) Changed() <-chan struct{} { return s.current.Load().changed }
+
+// On reports whether a switch is on.
+func (s *Set) On(name Name) bool {
+	_, on := s.current.Load().values[name]
+	return on
+}
+
+// Value is that of a switch; empty where it is off.
+func (s *Set) Value(name Name) string { return s.current.Load().values[name] }
+
+// Duration is the value of a switch that has one; 0 where it is off.
+func (s *Set) Duration(name Name) time.Duration {
+	d, _ := time.ParseDuration(s.Value(name)) // Parse saw to it; off is an error and 0
+	return d
+}
+
+// Covers reports whether a switch names a graph.
+func (s *Set) Covers(name Name, graph string) bool {
+	return graph != "" && slices.Contains(strings.Split(s.Value(name), ","), graph)
+}
+
+// Version is the version of the API: that of the switch, or another.
+func (s *Set) Version(otherwise string) string {
+	if v := s.Value(APIVersion); v != "" {
+		return v
+	}
+	return otherwise
+}
+
+// takeDrop reports whether this reply is to be dropped, and counts it.
+func (s *Set) takeDrop() bool {
+	state := s.current.Load()
+	most, err := strconv.ParseInt(state.values[Drop], 10, 64)
+	return err == nil && state.dropped.Add(1) <= most
+}
+
+// startsIn is how long SlowStart still keeps calls waiting.
+func (s *Set) startsIn() time.Duration {
+	wait := s.Duration(SlowStart)
+	if wait == 0 {
+		return 0
+	}
+	return wait - time.Since(s.current.Load().since[SlowStart])
+}

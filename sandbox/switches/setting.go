@@ -1,0 +1,169 @@
+package switches
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"roam-mcp/localapi"
+)
+
+// Off is the value that turns a switch off again.
+const Off = "off"
+
+const (
+	maxValue = 500
+	maxDelay = time.Hour
+	maxCount = 1_000_000
+)
+
+// Setting is a switch with its value: what Parse found to be good.
+type Setting struct {
+	Name  Name
+	Value string // "on" of a switch that takes none; Off turns it off
+}
+
+// String is the setting as it is written on a command line.
+func (s Setting) String() string {
+	if s.Value == "on" {
+		return string(s.Name)
+	}
+	return string(s.Name) + "=" + s.Value
+}
+
+// Error is a setting that makes no sense. It says what would.
+type Error struct {
+	Message string
+	Advice  string
+}
+
+var _ localapi.Explainer = (*Error)(nil)
+
+// CodeInvalid is the code of Error.
+const CodeInvalid localapi.Code = "INVALID_SWITCH"
+
+func (e *Error) Error() string { return e.Message + " " + e.Advice }
+
+// Explain implements localapi.Explainer.
+func (e *Error) Explain() localapi.Explanation {
+	return localapi.Explanation{Code: CodeInvalid, What: e.Message, Todo: e.Advice}
+}
+
+// Parse reads "name", "name=value" or "name=off". Errors are *Error.
+func Parse(text string) (Setting, error) {
+	name, value, given := strings.Cut(strings.TrimSpace(text), "=")
+	found, ok := Find(Name(name))
+	if !ok {
+		return Setting{}, &Error{
+			Message: fmt.Sprintf("There is no switch %q.", clip(name)),
+			Advice:  "Switches are: " + strings.Join(names(), ", ") + ".",
+		}
+	}
+	value = strings.TrimSpace(value)
+	switch {
+	case value == Off:
+		return Setting{found.Name, Off}, nil
+	case !given && found.kind != isFlag:
+		value = found.Default
+	case !given:
+		value = "on"
+	}
+	if len(value) > maxValue || strings.ContainsFunc(value, func(r rune) bool { return r < ' ' }) {
+		return Setting{}, badValue(found, "is too long, or not on one line")
+	}
+	if why := check(found, value); why != "" {
+		return Setting{}, badValue(found, why)
+	}
+	return Setting{found.Name, value}, nil
+}
+
+// ParseAll reads several; the first error ends it.
+func ParseAll(texts []string) ([]Setting, error) {
+	settings := make([]Setting, 0, len(texts))
+	for _, text := range texts {
+		setting, err := Parse(text)
+		if err != nil {
+			return nil, err
+		}
+		settings = append(settings, setting)
+	}
+	return settings, nil
+}
+
+func badValue(s Switch, why string) *Error {
+	return &Error{
+		Message: fmt.Sprintf("The value of the switch %s %s.", s.Name, why),
+		Advice:  "It is written " + s.Usage() + ".",
+	}
+}
+
+func names() []string {
+	var list []string
+	for _, s := range Catalog() {
+		list = append(list, string(s.Name))
+	}
+	return list
+}
+
+func clip(s string) string {
+	if runes := []rune(s); len(runes) > 40 {
+		return string(runes[:40]) + "…"
+	}
+	return s
+}
+
+var version = regexp.MustCompile(`^\d{1,5}\.\d{1,5}\.\d{1,5}$`)
+
+// check says what is wrong with a value; empty for nothing.
+func check(s Switch, value string) string {
+	switch s.kind {
+	case isFlag:
+		if value != "on" {
+			return "is nothing but on or off"
+		}
+	case isDuration:
+		if d, err := time.ParseDuration(value); err != nil || d <= 0 || d > maxDelay {
+			return "is a time above 0 and up to 1h, such as 200ms"
+		}
+	case isSize:
+		if _, ok := parseSize(value); !ok {
+			return "is a number of bytes, such as 1000, 64KiB or 1MiB"
+		}
+	case isCount:
+		if n, err := strconv.Atoi(value); err != nil || n < 1 || n > maxCount {
+			return "is a number from 1"
+		}
+	case isChoice:
+		if !slices.Contains(s.Choices, value) {
+			return "is one of " + strings.Join(s.Choices, ", ")
+		}
+	case isVersion:
+		if !version.MatchString(value) {
+			return "is a version of three numbers, such as 1.2.0"
+		}
+	case isFailure:
+		if action, _, _ := strings.Cut(value, ":"); action == "" {
+			return "names an action"
+		}
+	case isGraphs:
+		if slices.ContainsFunc(strings.Split(value, ","), func(name string) bool { return !localapi.ValidGraphName(name) }) {
+			return "is one name of a graph or several, with commas between"
+		}
+	}
+	return ""
+}
+
+func parseSize(value string) (int64, bool) {
+	unit := int64(1)
+	switch {
+	case strings.HasSuffix(value, "KiB"):
+		unit, value = 1<<10, strings.TrimSuffix(value, "KiB")
+	case strings.HasSuffix(value, "MiB"):
+		unit, value = 1<<20, strings.TrimSuffix(value, "MiB")
+	}
+	n, err := strconv.ParseInt(value, 10, 32)
+	return n * unit, err == nil && n >= 1
+}

@@ -1,0 +1,170 @@
+package switches
+
+import (
+	"bytes"
+	"encoding/json"
+	"regexp"
+	"strings"
+)
+
+// envelope is a reply with all of its fields, known or not.
+type envelope map[string]json.RawMessage
+
+// shape rewrites a reply of the API into its older or poorer form. What is no
+// JSON object stays as it is.
+func (s *Set) shape(x exchangeOf, body []byte) []byte {
+	var reply envelope
+	if json.Unmarshal(body, &reply) != nil {
+		return body
+	}
+	if s.On(BareLists) && (x.route == "graphs/open" || x.route == "graphs/available") && len(reply["result"]) > 0 {
+		return reply["result"]
+	}
+	s.shapeError(reply)
+	s.shapeResult(x.action, reply)
+	if _, stamped := reply["apiVersion"]; stamped {
+		if v := s.Value(APIVersion); v != "" {
+			reply["apiVersion"] = encode(v)
+		}
+	}
+	if s.On(NoAPIVersion) {
+		delete(reply, "apiVersion")
+	}
+	if x.route == "graphs/tokens/request" && s.Value(Exchange) == ExchangeNoToken {
+		delete(reply, "token")
+	}
+	return encode(reply)
+}
+
+func (s *Set) shapeError(reply envelope) {
+	var failure struct {
+		Message string `json:"message"`
+	}
+	if len(reply["error"]) == 0 || json.Unmarshal(reply["error"], &failure) != nil {
+		return
+	}
+	switch {
+	case s.On(StringErrors):
+		reply["error"] = encode(failure.Message)
+	case s.On(NoCodes):
+		reply["error"] = encode(map[string]string{"message": failure.Message})
+	}
+}
+
+// shapeResult makes a result what older builds sent (LOCAL_API.md 2).
+func (s *Set) shapeResult(action string, reply envelope) {
+	result, there := reply["result"]
+	if !there {
+		return
+	}
+	switch action {
+	case "data.block.delete", "data.page.delete":
+		if s.On(NoDeleteReport) {
+			reply["result"] = json.RawMessage("null")
+		}
+		return
+	case "data.ai.getGraphGuidelines":
+		if s.On(BareGuidelines) {
+			reply["result"] = field(result, "guidelines")
+		}
+		return
+	}
+	if !strings.HasPrefix(action, "data.ai.") {
+		return
+	}
+	if s.On(NoReferences) && (action == "data.ai.getPage" || action == "data.ai.getBlock") {
+		result = without(result, "linkedReferences")
+	}
+	if s.On(OldWire) {
+		result = oldForm(result)
+	}
+	reply["result"] = result
+}
+
+func field(object json.RawMessage, name string) json.RawMessage {
+	var fields envelope
+	if json.Unmarshal(object, &fields) == nil && len(fields[name]) > 0 {
+		return fields[name]
+	}
+	return json.RawMessage("null")
+}
+
+func without(object json.RawMessage, name string) json.RawMessage {
+	var fields envelope
+	if json.Unmarshal(object, &fields) != nil || fields == nil {
+		return object
+	}
+	delete(fields, name)
+	return encode(fields)
+}
+
+// oldForm rewrites all markdown in a result, and paths into one string.
+func oldForm(result json.RawMessage) json.RawMessage {
+	decoder := json.NewDecoder(bytes.NewReader(result))
+	decoder.UseNumber()
+	var value any
+	if decoder.Decode(&value) != nil {
+		return result
+	}
+	return encode(oldValue(value))
+}
+
+func oldValue(value any) any {
+	switch v := value.(type) {
+	case []any:
+		for i := range v {
+			v[i] = oldValue(v[i])
+		}
+	case map[string]any:
+		for name, inner := range v {
+			text, isText := inner.(string)
+			steps, isList := inner.([]any)
+			switch {
+			case name == "markdown" && isText:
+				v[name] = OldMarkdown(text)
+			case name == "path" && isList:
+				v[name] = joined(steps)
+			default:
+				v[name] = oldValue(inner)
+			}
+		}
+	}
+	return value
+}
+
+func joined(steps []any) string {
+	var texts []string
+	for _, step := range steps {
+		if text, ok := step.(string); ok {
+			texts = append(texts, text)
+		}
+	}
+	return strings.Join(texts, " > ")
+}
+
+var (
+	previewed   = regexp.MustCompile(`\(\(([^()\s]+)\)\)<ref>(.*?)</ref>`)
+	italic      = regexp.MustCompile(`__([^_\n]+)__`)
+	headingLine = regexp.MustCompile(`(?m)^( *- )(.*) (<roam [^\n]*?) heading="([1-3])"([^\n]*/>)$`)
+)
+
+// OldMarkdown turns annotated markdown into the format before July 2026:
+// headings as "### ", *italics*, and references as [text](((uid)))
+// (LOCAL_API.md 9.6).
+func OldMarkdown(markdown string) string {
+	markdown = previewed.ReplaceAllString(markdown, "[$2]((($1)))")
+	markdown = italic.ReplaceAllString(markdown, "*$1*")
+	return headingLine.ReplaceAllStringFunc(markdown, func(line string) string {
+		part := headingLine.FindStringSubmatch(line)
+		return part[1] + strings.Repeat("#", int(part[4][0]-'0')) + " " + part[2] + " " + part[3] + part[5]
+	})
+}
+
+// encode writes JSON as JavaScript does: "<" stays "<".
+func encode(v any) json.RawMessage {
+	var buffer bytes.Buffer
+	encoder := json.NewEncoder(&buffer)
+	encoder.SetEscapeHTML(false)
+	_ = encoder.Encode(v) // of what was decoded from JSON, nothing can fail
+	return bytes.TrimRight(buffer.Bytes(), "\n")
+}
