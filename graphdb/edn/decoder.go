@@ -22,13 +22,17 @@ type Decoder struct {
 }
 
 // NewDecoder reads from r within the limits.
-func NewDecoder(r io.Reader, limits Limits) *Decoder {
-	return &Decoder{in: bufio.NewReaderSize(r, 1<<16), limits: limits.withDefaults(), line: 1}
+func NewDecoder(r io.Reader, limits Limits) *Decoder { return newDecoder(r, 1<<16, limits) }
+
+func newDecoder(r io.Reader, buffer int, limits Limits) *Decoder {
+	return &Decoder{in: bufio.NewReaderSize(r, buffer), limits: limits.withDefaults(), line: 1}
 }
 
 // Parse reads text that holds exactly one value.
 func Parse(text string, limits Limits) (any, error) {
-	d := NewDecoder(strings.NewReader(text), limits)
+	// Queries are short and many: a buffer made for dumps would cost more than
+	// reading them.
+	d := newDecoder(strings.NewReader(text), min(len(text)+1, 1<<16), limits)
 	v, err := d.Read()
 	if err == io.EOF {
 		return nil, d.fail("there is no value")

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"roam-mcp/graphdb/outline"
 )
@@ -59,7 +60,7 @@ type parser struct {
 }
 
 func (p *parser) fail(format string, args ...any) error {
-	return &Error{Offset: p.at, Message: fmt.Sprintf(format, args...)}
+	return &Error{Offset: utf8.RuneCountInString(p.text[:p.at]), Message: fmt.Sprintf(format, args...)}
 }
 
 func (p *parser) next() byte {

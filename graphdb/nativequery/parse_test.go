@@ -25,6 +25,7 @@ func TestAQueryThatCantBeReadSaysWhereAndWhy(t *testing.T) {
 		"a quoted word":                 {`{and: "project"}`, 6, "a [[page]], a ((block))"},
 		"a page that is not closed":     {"{and: [[A}", 6, "a [[page]], a ((block))"},
 		"a clause that is not closed":   {"{and: [[A]]", 11, "not closed"},
+		"an error behind long letters":  {"{or: [[Äpfel]] Öl}", 15, "a [[page]]"},
 		"an empty clause":               {"{and: }", 6, "needs something to look for"},
 		"two conditions in not":         {"{and: [[A]] {not: [[B]] [[C]]}}", 17, "exactly one condition"},
 		"a search by itself":            {"{search: oven}", 0, "only inside and or or"},

@@ -46,7 +46,7 @@ type clause struct {
 
 // Error is a query that can't be read.
 type Error struct {
-	Offset  int // bytes from the start of the query's own text
+	Offset  int // characters from the start of the query's own text
 	Message string
 }
 

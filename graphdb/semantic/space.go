@@ -8,7 +8,7 @@ import (
 
 const (
 	leastDimensions, mostDimensions = 16, 64
-	// rounds of refinement; more change the order of results no more.
+	// rounds of refinement; further ones hardly change the order of results.
 	rounds = 4
 	// sampled is how many documents are learnt from at most; the others are
 	// placed by what was learnt.
