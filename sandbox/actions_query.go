@@ -40,7 +40,7 @@ func answerQuery(style datalog.KeyStyle) func(*call) (any, error) {
 			return nil, err
 		}
 		db := c.read()
-		query, inputs, err := datalogQuery{db: db, now: c.now}.prepare(text, inputs)
+		query, inputs, err := datalogQuery{db: db, now: c.now, parsed: c.server.parsed}.prepare(text, inputs)
 		if err != nil {
 			return nil, err
 		}

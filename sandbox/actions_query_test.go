@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"roam-mcp/graphdb"
+	"roam-mcp/graphdb/datalog"
 	"roam-mcp/localapi"
 	"roam-mcp/sandbox/desk"
 )
@@ -88,7 +89,7 @@ func TestOnlyTheExtensionsOfRoamAreLeftOutOfOtherQueries(t *testing.T) {
 }
 
 func BenchmarkPrepareQuery(b *testing.B) {
-	q := datalogQuery{db: graphdb.NewConn(graphdb.RoamSchema()).DB(), now: clock()}
+	q := datalogQuery{db: graphdb.NewConn(graphdb.RoamSchema()).DB(), now: clock(), parsed: datalog.NewCache(8)}
 	for name, text := range map[string]string{
 		"plain": `[:find ?b :in $ ?t :where [?p :node/title ?t] [?b :block/refs ?p]]`,
 		"rules": `[:find ?b :in $ ?t :where (in-dnp-between dnp/this-week-start dnp/today ?b)]`,

@@ -16,9 +16,13 @@ import (
 // datalogQuery adds to Datalog what Roam adds to it (LOCAL_API.md 9.8): symbols for
 // moments and daily notes, and rules that every query may use.
 type datalogQuery struct {
-	db  *graphdb.DB
-	now time.Time
+	db     *graphdb.DB
+	now    time.Time
+	parsed *datalog.Cache
 }
+
+// keptQueries is how many parsed queries a server keeps, as DataScript does.
+const keptQueries = 100
 
 // builtinRules are in force where a query uses one and does not define it. Days
 // are compared by dnp-day, see days.
@@ -46,6 +50,9 @@ const builtinRules = `[
 // prepare parses a query after it has replaced the symbols, and adds the rules
 // to the inputs where the query, or a rule that comes with it, uses one.
 func (q datalogQuery) prepare(text string, inputs []any) (*datalog.Query, []any, error) {
+	if query, known := q.parsed.Get(text); known {
+		return query, inputs, nil
+	}
 	form, err := edn.Parse(text, edn.Limits{})
 	if err != nil {
 		query, err := datalog.Parse(text) // it says what is wrong
@@ -70,6 +77,9 @@ func (q datalogQuery) prepare(text string, inputs []any) (*datalog.Query, []any,
 		}
 	} else if !strings.Contains(text, "ms/") && !strings.Contains(text, "dnp/") {
 		query, err := datalog.Parse(text)
+		if err == nil && !passed { // rules that come with a query are read at every call
+			q.parsed.Put(text, query)
+		}
 		return query, inputs, err
 	}
 	query, err := datalog.Parse(edn.Print(form))

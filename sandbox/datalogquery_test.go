@@ -4,10 +4,11 @@ import (
 	"testing"
 
 	"roam-mcp/graphdb"
+	"roam-mcp/graphdb/datalog"
 )
 
 func TestAQueryWithoutRoamsWordsStaysAsItIs(t *testing.T) {
-	q := datalogQuery{db: graphdb.NewConn(graphdb.RoamSchema()).DB(), now: clock()}
+	q := datalogQuery{db: graphdb.NewConn(graphdb.RoamSchema()).DB(), now: clock(), parsed: datalog.NewCache(8)}
 	rules := `[[(up ?a ?b) [?b :block/children ?a]]]`
 	query, inputs, err := q.prepare(`[:find ?a :in $ % ?x :where (up ?a ?x)]`, []any{rules, "x"})
 	if err != nil || len(inputs) != 2 || inputs[1] != "x" || query == nil {
@@ -24,7 +25,7 @@ func FuzzPrepareQuery(f *testing.F) {
 		f.Add(seed, `[[(refs-page ?t ?b) [?b :node/title ?t]]]`)
 		f.Add(seed, seed)
 	}
-	q := datalogQuery{db: graphdb.NewConn(graphdb.RoamSchema()).DB(), now: clock()}
+	q := datalogQuery{db: graphdb.NewConn(graphdb.RoamSchema()).DB(), now: clock(), parsed: datalog.NewCache(8)}
 	f.Fuzz(func(t *testing.T, text, input string) {
 		for _, inputs := range [][]any{nil, {input}, {input, "x"}} {
 			query, prepared, err := q.prepare(text, inputs)

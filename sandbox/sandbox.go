@@ -19,6 +19,7 @@ import (
 	"strconv"
 	"time"
 
+	"roam-mcp/graphdb/datalog"
 	"roam-mcp/localapi"
 	"roam-mcp/sandbox/desk"
 	"roam-mcp/sandbox/page"
@@ -143,6 +144,7 @@ type Server struct {
 	graphs  *library
 	actions map[string]action
 	calls   *callLog
+	parsed  *datalog.Cache // the queries that clients send again and again
 	// switches are what can be made to go wrong; see faults.go.
 	switches *switches.Set
 	user     userRight
@@ -196,7 +198,7 @@ func Start(ctx context.Context, options Options) (_ *Server, err error) {
 		return nil, err
 	}
 	s := &Server{
-		options: options, desk: approval, graphs: graphs, actions: registry(), calls: newCallLog(),
+		options: options, desk: approval, graphs: graphs, actions: registry(), calls: newCallLog(), parsed: datalog.NewCache(keptQueries),
 		switches: switches.New(options.Switches...), key: key, port: listener.Addr().(*net.TCPAddr).Port, maxBody: maxBody, served: make(chan struct{}), release: closers.close,
 	}
 	s.user.set(options.UserAccess)

@@ -1,11 +1,10 @@
 package datalog
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
 	"math"
 	"strconv"
+	"unicode/utf8"
 
 	"roam-mcp/graphdb"
 	"roam-mcp/graphdb/edn"
@@ -109,18 +108,33 @@ func appendMap(b []byte, m *edn.Map, style KeyStyle) []byte {
 }
 
 func appendText(b []byte, s string) []byte {
-	plain := true
-	for i := 0; i < len(s) && plain; i++ {
-		plain = s[i] >= ' ' && s[i] != '"' && s[i] != '\\' && s[i] < 0x7f
+	const hex = "0123456789abcdef"
+	b = append(b, '"')
+	start := 0 // of what is copied as it is
+	for i := 0; i < len(s); {
+		size, escape := 1, ""
+		switch c := s[i]; {
+		case c == '"' || c == '\\':
+			escape = `\` + string(c)
+		case c == '\n':
+			escape = `\n`
+		case c < ' ':
+			escape = `\u00` + string(hex[c>>4]) + string(hex[c&15])
+		case c >= utf8.RuneSelf:
+			var r rune
+			r, size = utf8.DecodeRuneInString(s[i:])
+			switch {
+			case r == utf8.RuneError && size == 1:
+				escape = string(utf8.RuneError)
+			case r == '\u2028' || r == '\u2029': // line ends in JavaScript, as encoding/json has it
+				escape = `\u202` + string(hex[r&15])
+			}
+		}
+		if escape != "" {
+			b = append(append(b, s[start:i]...), escape...)
+			start = i + size
+		}
+		i += size
 	}
-	if plain {
-		return append(append(append(b, '"'), s...), '"')
-	}
-	var out bytes.Buffer
-	encoder := json.NewEncoder(&out)
-	encoder.SetEscapeHTML(false)
-	if err := encoder.Encode(s); err != nil { // never for text
-		return append(b, `""`...)
-	}
-	return append(b, bytes.TrimSuffix(out.Bytes(), []byte("\n"))...)
+	return append(append(b, s[start:]...), '"')
 }
