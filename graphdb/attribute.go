@@ -63,6 +63,22 @@ func (a Attribute) Values(e EID) iter.Seq[Value] {
 	}
 }
 
+// Refs lists the entities that one points to, in ascending order; none where
+// the attribute holds no references.
+func (a Attribute) Refs(e EID) iter.Seq[EID] {
+	var set refSet
+	switch {
+	case a.c == nil || a.def.Kind != KindRef:
+	case a.def.Many:
+		set, _ = a.c.many.get(e)
+	default:
+		if v, ok := a.c.get(e); ok {
+			set.one = v.Ref()
+		}
+	}
+	return set.all()
+}
+
 // All lists the datoms in order of entity, those of one entity in order of
 // value.
 func (a Attribute) All() iter.Seq2[EID, Value] {

@@ -3,6 +3,7 @@ package datalog
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"unicode/utf8"
 
@@ -81,22 +82,22 @@ func appendList(b []byte, items []any, style KeyStyle) []byte {
 		if i > 0 {
 			b = append(b, ',')
 		}
+		if cap(b)-len(b) < roomForItem {
+			b = slices.Grow(b, len(b)+roomForItem) // append alone grows long texts by a quarter
+		}
 		b = AppendJSON(b, item, style)
 	}
 	return append(b, ']')
 }
 
+const roomForItem = 256
+
 func appendMap(b []byte, m *edn.Map, style KeyStyle) []byte {
-	texts := make([]string, len(m.Keys))
-	last := make(map[string]int, len(m.Keys))
-	for i, key := range m.Keys {
-		texts[i] = keyText(key, style)
-		last[texts[i]] = i
-	}
 	b = append(b, '{')
-	for i, text := range texts {
-		if last[text] != i {
-			continue
+	for i, key := range m.Keys {
+		text := keyText(key, style)
+		if slices.ContainsFunc(m.Keys[i+1:], func(later any) bool { return keyText(later, style) == text }) {
+			continue // the last of equal keys stays
 		}
 		if b[len(b)-1] != '{' {
 			b = append(b, ',')
@@ -111,16 +112,17 @@ func appendText(b []byte, s string) []byte {
 	const hex = "0123456789abcdef"
 	b = append(b, '"')
 	start := 0 // of what is copied as it is
-	for i := 0; i < len(s); {
+	for i := plainPrefix(s, 0); i < len(s); i = plainPrefix(s, i) {
+		c := s[i]
 		size, escape := 1, ""
-		switch c := s[i]; {
+		switch {
 		case c == '"' || c == '\\':
 			escape = `\` + string(c)
 		case c == '\n':
 			escape = `\n`
 		case c < ' ':
 			escape = `\u00` + string(hex[c>>4]) + string(hex[c&15])
-		case c >= utf8.RuneSelf:
+		default:
 			var r rune
 			r, size = utf8.DecodeRuneInString(s[i:])
 			switch {
@@ -137,4 +139,24 @@ func appendText(b []byte, s string) []byte {
 		i += size
 	}
 	return append(append(b, s[start:]...), '"')
+}
+
+// plainPrefix is where the first byte at or after i lies that may need an
+// escape. It looks at eight bytes at a time: most text has none.
+func plainPrefix(s string, i int) int {
+	const ones, highs = 0x0101010101010101, 0x8080808080808080
+	for ; i+8 <= len(s); i += 8 {
+		w := uint64(s[i]) | uint64(s[i+1])<<8 | uint64(s[i+2])<<16 | uint64(s[i+3])<<24 |
+			uint64(s[i+4])<<32 | uint64(s[i+5])<<40 | uint64(s[i+6])<<48 | uint64(s[i+7])<<56
+		quote, backslash := w^ones*'"', w^ones*'\\'
+		if (w|(w-ones*' ')|(quote-ones)|(backslash-ones))&highs != 0 {
+			break
+		}
+	}
+	for ; i < len(s); i++ {
+		if c := s[i]; c < ' ' || c == '"' || c == '\\' || c >= utf8.RuneSelf {
+			break
+		}
+	}
+	return i
 }

@@ -86,17 +86,21 @@ func (w *puller) entity(p *pullPattern, e graphdb.EID) *edn.Map {
 	if w.r.tick() {
 		return nil
 	}
-	m := &edn.Map{}
-	put := func(key, v any) {
-		if v != nil {
-			m.Keys, m.Values = append(m.Keys, key), append(m.Values, v)
+	values, found := make([]any, len(p.attrs)), 0
+	for i, a := range p.attrs {
+		if values[i] = w.value(p, a, e); values[i] != nil {
+			found++
 		}
 	}
-	if p.wildcard {
-		w.rest(p, e, put)
+	if found > 0 && found == len(values) && !p.wildcard {
+		return &edn.Map{Keys: p.keys, Values: values}
 	}
-	for _, a := range p.attrs {
-		put(a.key, w.value(p, a, e))
+	m := &edn.Map{}
+	if p.wildcard {
+		w.rest(p, e, m)
+	}
+	for i, key := range p.keys {
+		put(m, key, values[i])
 	}
 	if len(m.Keys) == 0 {
 		return nil
@@ -104,8 +108,14 @@ func (w *puller) entity(p *pullPattern, e graphdb.EID) *edn.Map {
 	return m
 }
 
+func put(m *edn.Map, key, v any) {
+	if v != nil {
+		m.Keys, m.Values = append(m.Keys, key), append(m.Values, v)
+	}
+}
+
 // rest pulls the attributes that a wildcard adds to those named.
-func (w *puller) rest(p *pullPattern, e graphdb.EID, put func(key, v any)) {
+func (w *puller) rest(p *pullPattern, e graphdb.EID, m *edn.Map) {
 	named := map[graphdb.Attr]bool{}
 	for _, a := range p.attrs {
 		if !a.reverse {
@@ -113,7 +123,7 @@ func (w *puller) rest(p *pullPattern, e graphdb.EID, put func(key, v any)) {
 		}
 	}
 	if !named[dbID] {
-		put(graphdb.Keyword(dbID), int64(e))
+		put(m, graphdb.Keyword(dbID), int64(e))
 	}
 	for name := range w.r.db.Attrs() {
 		if named[name] {
@@ -121,7 +131,7 @@ func (w *puller) rest(p *pullPattern, e graphdb.EID, put func(key, v any)) {
 		}
 		if _, ok := w.r.attribute(name).Get(e); ok {
 			if a, err := w.r.parseAttrName(graphdb.Keyword(name)); err == nil {
-				put(a.key, w.value(p, a, e))
+				put(m, a.key, w.value(p, a, e))
 			}
 		}
 	}
@@ -157,13 +167,7 @@ func (w *puller) value(around *pullPattern, a *pullAttr, e graphdb.EID) any {
 	case !a.attr.Def().Many:
 		return w.refOrNil(around, a, first.Ref())
 	}
-	return w.refs(around, a, w.some(a, func(yield func(graphdb.EID) bool) {
-		for v := range a.attr.Values(e) {
-			if !yield(v.Ref()) {
-				return
-			}
-		}
-	}))
+	return w.refs(around, a, w.some(a, a.attr.Refs(e)))
 }
 
 // some takes as many ids as the limit can need.
@@ -185,7 +189,7 @@ func (a *pullAttr) skips() bool {
 }
 
 func (w *puller) refs(around *pullPattern, a *pullAttr, ids []graphdb.EID) any {
-	var out []any
+	out := make([]any, 0, len(ids))
 	for _, id := range ids {
 		if a.limit >= 0 && len(out) >= a.limit || w.r.err != nil {
 			break

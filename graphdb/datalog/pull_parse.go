@@ -19,6 +19,11 @@ const dbID graphdb.Attr = ":db/id"
 type pullPattern struct {
 	wildcard bool
 	attrs    []*pullAttr
+	keys     []any // of attrs; shared by all the maps that have them all
+}
+
+func (p *pullPattern) add(a *pullAttr) {
+	p.attrs, p.keys = append(p.attrs, a), append(p.keys, a.key)
 }
 
 // pullAttr is one attribute of a pattern.
@@ -40,7 +45,9 @@ func (a *pullAttr) isRef() bool { return a.attr.Def().Kind == graphdb.KindRef }
 
 // idOnly is what a reference without a pattern of its own is pulled with.
 func idOnly() *pullPattern {
-	return &pullPattern{attrs: []*pullAttr{{isID: true, key: graphdb.Keyword(dbID)}}}
+	p := &pullPattern{}
+	p.add(&pullAttr{isID: true, key: graphdb.Keyword(dbID)})
+	return p
 }
 
 // parsePattern reads a pull pattern, given as data or as text.
@@ -88,7 +95,7 @@ func (r *run) parseSpec(p *pullPattern, spec any) error {
 	}
 	a, err := r.parseAttr(spec)
 	if err == nil {
-		p.attrs = append(p.attrs, a)
+		p.add(a)
 	}
 	return err
 }
@@ -119,7 +126,7 @@ func (r *run) parseMapEntry(p *pullPattern, key, value any) error {
 			return err
 		}
 	}
-	p.attrs = append(p.attrs, a)
+	p.add(a)
 	return nil
 }
 
