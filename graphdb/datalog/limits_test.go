@@ -57,6 +57,15 @@ func TestAQueryStopsAtItsLimits(t *testing.T) {
 	if err := runWith(t.Context(), db, product, Options{RowBudget: 10_000}); codeOf(err) != CodeBudget {
 		t.Errorf("row budget: %v", err)
 	}
+	for name, query := range map[string]string{
+		"rows":             `[:find ?a ?b :in $ % :where [?a :block/uid] [?b :block/uid]]`,
+		"answers of rules": `[:find (count ?a) . :in $ % :where (pair ?a ?b)]`,
+	} {
+		err := runWith(t.Context(), db, query, Options{ValueBudget: 10_000}, `[[(pair ?a ?b) [?a :block/uid] [?b :block/uid]]]`)
+		if codeOf(err) != CodeBudget || !strings.Contains(err.Error(), "found more than 10000 values") {
+			t.Errorf("%s kept: %v", name, err)
+		}
+	}
 	if err := runWith(t.Context(), db, product, Options{Timeout: 5 * time.Millisecond}); codeOf(err) != CodeTimeout || !strings.Contains(err.Error(), "took too long: more than 5ms") {
 		t.Errorf("timeout: %v", err)
 	}

@@ -30,8 +30,8 @@ func (n *emitNode) run(r *run, f *frame) bool {
 	for i, slot := range n.slots {
 		n.row[i] = f.v[slot]
 	}
-	n.into.add(n.row)
-	return false
+	r.keep(n.into, n.row)
+	return r.err != nil
 }
 
 // equalNode lets rows pass where two slots are equal.

@@ -129,12 +129,12 @@ func (n *answerNode) run(r *run, f *frame) bool {
 		n.row[i] = f.v[slot]
 	}
 	t := f.table
-	if t.answers.add(n.row) {
+	if r.keep(t.answers, n.row) {
 		for _, c := range t.waiting {
 			t.solver.wake(c)
 		}
 	}
-	return false
+	return r.err != nil
 }
 
 func (s *solver) wake(c *consumer) {

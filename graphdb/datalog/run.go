@@ -10,14 +10,16 @@ import (
 
 // Options bound what a query or pull may cost.
 type Options struct {
-	RowBudget int64         // rows looked at; 0: 50 million
-	Timeout   time.Duration // 0: 20 s; a query's own :timeout can only shorten it
+	RowBudget   int64         // rows looked at; 0: 50 million
+	ValueBudget int           // values kept, of the result and of rules, at 40 bytes each; 0: 10 million
+	Timeout     time.Duration // 0: 20 s; a query's own :timeout can only shorten it
 }
 
 const (
-	defaultBudget  = 50_000_000
-	defaultTimeout = 20 * time.Second
-	ticksPerCheck  = 1024 // rows between two looks at the clock and the context
+	defaultBudget      = 50_000_000
+	defaultValueBudget = 10_000_000
+	defaultTimeout     = 20 * time.Second
+	ticksPerCheck      = 1024 // rows between two looks at the clock and the context
 )
 
 // run is one run of a query or pull: its snapshot, what it has spent, and what
@@ -27,6 +29,8 @@ type run struct {
 	db       *graphdb.DB
 	budget   int64
 	ticks    int64
+	room     int // values that may still be kept
+	holds    int // at most
 	planned  int // steps weighed by the planner
 	deadline time.Time
 	timeout  time.Duration
@@ -48,11 +52,14 @@ func newRun(ctx context.Context, db *graphdb.DB, o Options) *run {
 	if o.RowBudget <= 0 {
 		o.RowBudget = defaultBudget
 	}
+	if o.ValueBudget <= 0 {
+		o.ValueBudget = defaultValueBudget
+	}
 	if o.Timeout <= 0 {
 		o.Timeout = defaultTimeout
 	}
 	return &run{
-		ctx: ctx, db: db, budget: o.RowBudget, timeout: o.Timeout, deadline: time.Now().Add(o.Timeout),
+		ctx: ctx, db: db, budget: o.RowBudget, room: o.ValueBudget, holds: o.ValueBudget, timeout: o.Timeout, deadline: time.Now().Add(o.Timeout),
 		byText: map[string]int{}, regexes: map[string]*regexp.Regexp{}, attrs: map[graphdb.Attr]*attribute{},
 		programs: map[programKey]*program{}, complete: map[string]*table{},
 	}
@@ -65,6 +72,17 @@ func (r *run) tick() bool {
 		r.check()
 	}
 	return r.err != nil
+}
+
+// keep adds a row to a set that the run holds on to. It gives whether the row
+// is new, and stops the run where it would hold too much.
+func (r *run) keep(set *rowset, row []val) (isNew bool) {
+	if isNew = set.add(row); isNew {
+		if r.room -= max(len(row), 1); r.room < 0 {
+			r.fail(errorf(CodeBudget, "The query found more than %d values and was stopped; narrow it down", r.holds))
+		}
+	}
+	return isNew
 }
 
 func (r *run) check() {

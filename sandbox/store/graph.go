@@ -48,13 +48,22 @@ func open(ctx context.Context, path string, options Options) (*Graph, error) {
 func (g *Graph) load(ctx context.Context, options Options) error {
 	g.log.database.SetInterrupt(ctx.Done())
 	defer g.log.database.SetInterrupt(nil)
+	if err := g.read(ctx, options); ctx.Err() != nil {
+		return ctx.Err() // an interrupted read is no sign of damage
+	} else if err != nil {
+		return damaged(g.path, err)
+	}
+	return nil
+}
+
+func (g *Graph) read(ctx context.Context, options Options) error {
 	names, err := g.log.readAttributes()
 	if err != nil {
-		return damaged(g.path, err)
+		return err
 	}
 	basis, last, err := g.log.basis()
 	if err != nil {
-		return damaged(g.path, err)
+		return err
 	}
 	g.log.newest = basis
 	settings := []graphdb.Option{graphdb.WithBasis(basis, last), graphdb.WithCommitHook(g.commit)}
@@ -62,13 +71,7 @@ func (g *Graph) load(ctx context.Context, options Options) error {
 		settings = append(settings, graphdb.WithClock(options.Now))
 	}
 	g.conn, err = graphdb.Load(ctx, graphdb.RoamSchema(), g.log.datoms(names), settings...)
-	if err != nil {
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
-		return damaged(g.path, err)
-	}
-	return nil
+	return err
 }
 
 // DB is the newest snapshot.

@@ -321,6 +321,19 @@ func TestFilesThatAreNoGraphsAreRefusedAndKept(t *testing.T) {
 	}
 }
 
+func TestAnOpeningThatIsCancelledSpeaksOfNoDamage(t *testing.T) {
+	folder := openFolder(t, t.TempDir())
+	if err := create(t, folder, notes).Close(); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	var e *Error
+	if _, err := folder.Open(ctx, notes, Options{}); !errors.Is(err, context.Canceled) || errors.As(err, &e) {
+		t.Errorf("%v, want %v alone", err, context.Canceled)
+	}
+}
+
 func script(path, text string) error {
 	database, err := sqlite.OpenConn(path, sqlite.OpenReadWrite|sqlite.OpenCreate)
 	if err != nil {
