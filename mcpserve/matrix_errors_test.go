@@ -1,0 +1,205 @@
+package mcpserve
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"roam-mcp/localapi"
+)
+
+// runErrors makes every error happen that a call of the row can come to. None
+// may change the graph.
+func (row matrixRow) runErrors(t *testing.T, k *kitchen) {
+	for _, cell := range row.errors {
+		t.Run(cell.name, func(t *testing.T) { row.runError(t, k, cell) })
+	}
+	each, _ := (surface{profile: roamProfile()}).find(row.tool)
+	if row.action != "" {
+		t.Run("of Roam", func(t *testing.T) { row.runRoamErrors(t, k, each) })
+		t.Run("of a Roam that is closed", row.runClosed)
+	}
+	if each.onGraph {
+		t.Run("of the choice of a graph", func(t *testing.T) { row.runChoiceErrors(t, k, each) })
+	}
+	if each.writes() {
+		t.Run("of a call that may not write", func(t *testing.T) { row.runWriteErrors(t, k, each) })
+	}
+}
+
+func (row matrixRow) runError(t *testing.T, k *kitchen, cell matrixCell) {
+	p := cell.place
+	if len(p.graphs) == 0 {
+		p.graphs = row.place.graphs
+	}
+	c := k.serve(p).connect()
+	k.turn(cell.turn)
+	defer row.clear(k)
+	args := cell.args
+	if args == "" {
+		args = row.args
+	}
+	refused := c.call(row.tool, row.withTicket(t, c, args, p)).fails(cell.code)
+	demand(t, "the error", refused.text, cell.wants, nil)
+}
+
+// roamErrors are what a switch makes of any call. after is the code where a
+// write may have been done all the same.
+func roamErrors(action string) []struct {
+	turn        string
+	code, after localapi.Code
+} {
+	return []struct {
+		turn        string
+		code, after localapi.Code
+	}{
+		{"tokens=revoked", localapi.CodeTokenNotFound, ""},
+		{"tokens=wrong-graph", localapi.CodeTokenNotFound, ""},
+		{"tokens=wrong-type", localapi.CodeWrongGraphType, ""},
+		{"tokens=cloud", localapi.CodeInvalidTokenFormat, ""},
+		{"tokens=corrupt-file", localapi.CodeTokenFileCorrupted, ""},
+		{"disabled", localapi.CodeDisabled, ""},
+		{"api-version=1.2.0", localapi.CodeVersionMismatch, ""},
+		{"fail=" + action + ":it broke", localapi.CodeInternal, ""},
+		{"fail=" + action + ":rate limit exceeded", localapi.CodeRateLimited, ""},
+		{"fail=" + action + ":the block doesn't exist", localapi.CodeNotFound, ""},
+		{"fail=" + action + ":Promise error", localapi.CodeWindowClosed, CodeOutcomeUnknown},
+		{"window-closed", localapi.CodeWindowClosed, CodeOutcomeUnknown},
+		{"reply=html", localapi.CodeInvalidReply, CodeOutcomeUnknown},
+		{"reply=empty", localapi.CodeInvalidReply, CodeOutcomeUnknown},
+		{"reply=half", localapi.CodeInvalidReply, CodeOutcomeUnknown},
+		{"body-cap=1", localapi.CodeInvalidReply, CodeOutcomeUnknown},
+	}
+}
+
+func (row matrixRow) runRoamErrors(t *testing.T, k *kitchen, each *tool) {
+	c := k.serve(row.place).connect()
+	args := row.withTicket(t, c, row.args, row.place)
+	for _, fault := range roamErrors(row.action) {
+		if each.writes() && strings.HasPrefix(fault.turn, "reply=") {
+			continue // the write would be done; runLost looks at that
+		}
+		k.turn(fault.turn)
+		refused := c.call(row.tool, args)
+		row.clear(k)
+		allowed := []string{string(fault.code)}
+		if each.writes() && fault.after != "" {
+			allowed = append(allowed, string(fault.after))
+		}
+		if code, _ := refused.failure["code"].(string); !refused.isError || !slices.Contains(allowed, code) || refused.failure["message"] == "" {
+			t.Errorf("%s: want %v, got %s", fault.turn, allowed, refused.text)
+		}
+		if refused.failure["applied"] == true {
+			t.Errorf("%s: said to be done, which it is not: %s", fault.turn, refused.text)
+		}
+		if strings.HasPrefix(fault.turn, "fail=") && !strings.Contains(refused.text, strings.TrimPrefix(fault.turn, "fail="+row.action+":")) {
+			t.Errorf("%s: Roam's text is lost: %s", fault.turn, refused.text)
+		}
+	}
+}
+
+func (row matrixRow) runClosed(t *testing.T) {
+	k := row.kitchen(t)
+	c := k.serve(row.place).connect()
+	args := row.withTicket(t, c, row.args, row.place)
+	k.wire.Close()
+	refused := c.call(row.tool, args).fails(localapi.CodeConnectionFailed)
+	if refused.failure["retryable"] != true {
+		t.Errorf("nothing was sent, so it can be tried again: %s", refused.text)
+	}
+}
+
+// runChoiceErrors are those of a call that names no graph, or the wrong one.
+func (row matrixRow) runChoiceErrors(t *testing.T, k *kitchen, each *tool) {
+	with := func(key, value string) string {
+		return string(join(set(members([]byte(row.args)), key, encode(value))))
+	}
+	p := place{graphs: []string{"alpha", "beta"}}
+	w := k.serve(p)
+	fails := func(c *client, args string, code localapi.Code) {
+		t.Helper()
+		if reply := c.call(row.tool, args).fails(code); !strings.Contains(reply.text, `"available_graphs"`) && code != CodeTicketStale {
+			t.Errorf("%s does not say which graphs there are: %s", code, reply.text)
+		}
+	}
+	fails(w.connect(), row.args, CodeGraphNotSelected)
+	fails(w.connect(), with("graph", "gamma"), CodeGraphNotConfigured)
+	fails(k.serve(place{graphs: []string{"alpha"}, disabled: []string{"beta"}}).connect(), with("graph", "beta"), CodeGraphDisabled)
+	if each.needsTicket() {
+		c := w.connect()
+		beta := c.call("get_graph_guidelines", `{"graph":"beta"}`).ok().field("ticket")
+		foreign := k.serve(p).connect().call("get_graph_guidelines", `{"graph":"alpha"}`).ok().field("ticket")
+		fails(c, with("graph", "alpha"), CodeTicketRequired)
+		fails(c, string(join(set(members([]byte(with("graph", "alpha"))), "ticket", encode(beta)))), CodeTicketWrongGraph)
+		fails(c, string(join(set(members([]byte(with("graph", "alpha"))), "ticket", encode(foreign)))), CodeTicketStale)
+	}
+}
+
+// runWriteErrors are those of a call that may not write.
+func (row matrixRow) runWriteErrors(t *testing.T, k *kitchen, each *tool) {
+	readOnly := k.serve(place{change: func(o *Options) { o.ReadOnly = true }}).connect()
+	readOnly.call(row.tool, row.args).fails(CodeReadOnly)
+	k.serve(place{level: localapi.ReadOnly}).connect().call(row.tool, row.args).fails(CodeReadOnly)
+	k.serve(place{level: localapi.ReadOnly, untold: true}).connect().call(row.tool, row.args).fails(localapi.CodeInsufficientScope)
+	if each.scope == scopeEdit {
+		k.serve(place{level: localapi.ReadAppend}).connect().call(row.tool, row.args).fails(localapi.CodeInsufficientScope)
+	}
+	c := k.serve(place{}).connect()
+	k.turn("demoted")
+	c.call(row.tool, row.args).fails(localapi.CodeScopeExceedsPermission)
+	row.clear(k)
+}
+
+// runLost cuts the connection after the action was done, and once more before
+// it reached Roam. What the tool claims to know has to be true.
+func (row matrixRow) runLost(t *testing.T) {
+	sent := func(k *kitchen) (n int) {
+		for _, request := range k.wire.requests() {
+			if strings.Contains(request, fmt.Sprintf(`"action":%q`, row.action)) {
+				n++
+			}
+		}
+		return n
+	}
+	k := row.kitchen(t)
+	c := k.serve(row.place).connect()
+	args := row.withTicket(t, c, row.args, row.place)
+	k.wire.before = func(action string) {
+		if action == row.action {
+			k.turn("drop=1")
+		}
+	}
+	want := row.lost
+	if want == nil {
+		want = true
+	}
+	if row.lost == lostUnknown {
+		want = nil
+	}
+	done := c.call(row.tool, args).fails(CodeOutcomeUnknown)
+	if got := done.failure["applied"]; got != want || done.failure["evidence"] == nil {
+		t.Errorf("done, and applied is %v, want %v: %s", got, want, done.text)
+	}
+	demand(t, "the graph", k.contents(), row.holds, row.lacks)
+	if n := sent(k); n != 1 {
+		t.Errorf("it was sent %d times", n)
+	}
+	k = row.kitchen(t)
+	c = k.serve(row.place).connect()
+	args = row.withTicket(t, c, row.args, row.place)
+	before := k.contents()
+	k.wire.before = func(action string) {
+		if action == row.action {
+			panic(http.ErrAbortHandler)
+		}
+	}
+	undone := c.call(row.tool, args).fails(CodeOutcomeUnknown)
+	if got := undone.failure["applied"]; got == true || k.contents() != before || sent(k) != 1 {
+		t.Errorf("not done, and applied is %v, sent %d times: %s", got, sent(k), undone.text)
+	}
+}
+
+// lostUnknown stands in matrixRow.lost for null.
+const lostUnknown = "unknown"

@@ -1,0 +1,37 @@
+package mcpserve
+
+// graphsRows are the tools of the toolset graphs.
+func graphsRows() []matrixRow {
+	both := place{graphs: []string{"alpha", "beta"}}
+	return []matrixRow{
+		{
+			tool: "list_graphs", place: both, args: `{}`, wants: []string{`"nickname":"ALPHA"`, `"nickname":"BETA"`, `"accessLevel":"full"`},
+			more: []matrixCell{{name: "with a disabled graph", place: place{graphs: []string{"alpha"}, disabled: []string{"beta"}}, wants: []string{`"nickname":"ALPHA"`}}},
+			errors: []matrixCell{{name: "the configuration is broken", place: place{broken: `{"graphs":`}, code: "CONFIG_INVALID"},
+				{name: "the configuration is too new", place: place{broken: `{"version":2,"graphs":[]}`}, code: "CONFIG_TOO_NEW"}},
+		},
+		{
+			tool: "select_graph", place: both, action: guidelinesAction, args: `{"graph":"alpha"}`,
+			wants: []string{`"graph_name":"alpha"`, `"nickname":"ALPHA"`, `"accessLevel":"full"`, "Ask before you delete.", `"ticket":`, `"guidelines_hash":`},
+			errors: []matrixCell{
+				{name: "no such graph", args: `{"graph":"gamma"}`, code: CodeGraphNotConfigured, wants: []string{`"available_graphs"`}},
+				{name: "a disabled graph", args: `{"graph":"beta"}`, place: place{graphs: []string{"alpha"}, disabled: []string{"beta"}}, code: CodeGraphDisabled},
+			},
+			bad: map[string]string{`{}`: "graph is missing", `{"graph":" "}`: "graph"},
+		},
+		{
+			tool: "current_graph", args: `{}`, wants: []string{`"graph_name":"alpha"`, `"accessLevel":"full"`},
+			errors: []matrixCell{{name: "none is selected", place: both, code: CodeGraphNotSelected, wants: []string{"select_graph"}}},
+		},
+		{
+			tool: "get_graph_guidelines", action: guidelinesAction, args: `{}`,
+			wants: []string{"Ask before you delete.", `"todaysDailyNotePage":"November 15th, 2026"`, `"starredPages":["Bread"]`, `"roamSyntax":`, `"nextSteps":`},
+			more: []matrixCell{
+				{name: "of an older build", turn: "bare-guidelines", wants: []string{"Ask before you delete."}},
+				{name: "with a ticket", args: `{"graph":"BETA"}`, place: both, wants: []string{`"ticket":`, `"graphName":"beta"`}},
+			},
+			errors: []matrixCell{{name: "the user may not even read", turn: "signed-out", args: `{"graph":"gamma"}`, code: CodeGraphNotConfigured}},
+			bad:    map[string]string{`{"maxDepth":1}`: "maxDepth"},
+		},
+	}
+}

@@ -1,0 +1,285 @@
+package mcpserve
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"roam-mcp/localapi"
+)
+
+// The matrix runs every tool of the registry against the real sandbox, in five
+// columns: success, each documented error, bad arguments, cancelled, and the
+// exact HTTP requests that Roam received.
+//
+// A tool without a row fails TestEveryToolHasItsRowInTheMatrix. To add one:
+//
+//  1. Add a matrixRow to the function of its toolset, in
+//     matrix_<toolset>_test.go. A new toolset gets a file and a function there,
+//     a line in matrixRows, and loses its line in toolsetsWithoutMatrix.
+//  2. Give the call that succeeds (args, wants, and for a write what stands in
+//     the graph afterwards), the action that faults are to strike, the errors
+//     that are the tool's own, and arguments that it refuses. What every tool
+//     shares is run for each row: see commonErrors in matrix_errors_test.go.
+//  3. go test ./mcpserve -run Matrix -update writes the requests to
+//     testdata/requests/<tool>.http. Read what came out.
+//
+// The graph is testdata/matrix.json; now is november15, for both sides.
+
+// matrixRow is one tool in the matrix.
+type matrixRow struct {
+	tool string
+	// args of the call that succeeds, as JSON.
+	args string
+	// wants are the parts of its reply, as text.
+	wants []string
+	// action is where faults strike; empty for a tool that never asks Roam.
+	action string
+	// place is where the tool is called; with several graphs a write has the
+	// ticket of alpha.
+	place place
+	// first are switches and calls that come before, such as "no-batch".
+	first []string
+	// holds are parts of the graph's contents after the call, lacks are not.
+	holds, lacks []string
+	// lost is what OUTCOME_UNKNOWN says in applied where the reply of the
+	// action is lost, although it was done; nil: true. Writes only.
+	lost any
+	// more are other calls that succeed; their requests are kept too.
+	more []matrixCell
+	// errors are those that are the tool's own.
+	errors []matrixCell
+	// bad are arguments that are refused before anything is sent, and a part of
+	// what the message says.
+	bad map[string]string
+}
+
+// matrixCell is one more call of a tool.
+type matrixCell struct {
+	name  string // reads as a sentence behind the tool's name
+	args  string // empty: those of the row
+	turn  string // a switch
+	place place
+	code  localapi.Code // of the error
+	wants []string      // parts of the reply
+	holds []string      // parts of the graph's contents afterwards
+}
+
+// toolsetsWithoutMatrix are those whose rows are still to be written.
+func toolsetsWithoutMatrix() []string { return []string{"desktop", "files", "discover", "developer"} }
+
+func matrixRows() []matrixRow {
+	return slices.Concat(graphsRows(), readRows(), writeRows())
+}
+
+func november15() time.Time { return time.Date(2026, time.November, 15, 12, 0, 0, 0, time.UTC) }
+
+func TestEveryToolHasItsRowInTheMatrix(t *testing.T) {
+	rows := map[string]matrixRow{}
+	for _, row := range matrixRows() {
+		if _, twice := rows[row.tool]; twice {
+			t.Errorf("%s has two rows", row.tool)
+		}
+		rows[row.tool] = row
+	}
+	for _, each := range roamProfile().tools {
+		row, there := rows[each.name]
+		delete(rows, each.name)
+		if slices.Contains(toolsetsWithoutMatrix(), each.toolset) {
+			continue
+		}
+		asks := row.action != ""
+		_, err := os.Stat(requestsOf(each.name))
+		switch {
+		case !there:
+			t.Errorf("%s has no row: see the comment in matrix_test.go", each.name)
+		case row.args == "" || len(row.wants) == 0:
+			t.Errorf("%s: no call that succeeds, or nothing is wanted of it", each.name)
+		case !asks && each.scope != scopeNone:
+			t.Errorf("%s: no action, so no error of Roam's and no cancelled call", each.name)
+		case !asks && len(row.errors) == 0:
+			t.Errorf("%s: no error", each.name)
+		case len(each.params) > 0 && len(row.bad) == 0:
+			t.Errorf("%s: no bad arguments", each.name)
+		case each.writes() && len(row.holds)+len(row.lacks) == 0:
+			t.Errorf("%s: nobody looks whether the write was done", each.name)
+		case asks && err != nil:
+			t.Errorf("%s: no file of requests: %v", each.name, err)
+		}
+	}
+	for name := range rows {
+		t.Errorf("%s has a row and is no tool", name)
+	}
+}
+
+func TestMatrix(t *testing.T) {
+	for _, row := range matrixRows() {
+		t.Run(row.tool, func(t *testing.T) {
+			t.Parallel()
+			t.Run("succeeds", row.runSuccess)
+			k := row.kitchen(t)
+			before := k.contents()
+			t.Run("refuses bad arguments", func(t *testing.T) { row.runBad(t, k) })
+			t.Run("tells its errors", func(t *testing.T) { row.runErrors(t, k) })
+			t.Run("is cancelled", func(t *testing.T) { row.runCancelled(t, k) })
+			if after := k.contents(); after != before {
+				t.Errorf("calls that failed changed the graph:\n%s\n%s", before, after)
+			}
+			if tool, _ := (surface{profile: roamProfile()}).find(row.tool); tool.writes() {
+				t.Run("tells what became of a write whose reply is lost", row.runLost)
+			}
+		})
+	}
+}
+
+func requestsOf(tool string) string { return filepath.Join("testdata", "requests", tool+".http") }
+
+// kitchen makes a fresh sandbox for the row.
+func (row matrixRow) kitchen(t *testing.T) *kitchen {
+	t.Helper()
+	k := newKitchen(t)
+	for _, text := range row.first {
+		k.turn(text)
+	}
+	return k
+}
+
+// clear turns off what a cell has turned on.
+func (row matrixRow) clear(k *kitchen) {
+	k.roam.Switches().Clear()
+	for _, text := range row.first {
+		k.turn(text)
+	}
+}
+
+// withTicket puts alpha's ticket into the arguments where a write needs it.
+func (row matrixRow) withTicket(t *testing.T, c *client, args string, p place) string {
+	t.Helper()
+	if each, _ := (surface{profile: roamProfile()}).find(row.tool); len(p.graphs) < 2 || !each.needsTicket() {
+		return args
+	}
+	ticket := c.call("get_graph_guidelines", `{"graph":"alpha"}`).ok().field("ticket")
+	return string(join(set(members([]byte(args)), "ticket", encode(ticket))))
+}
+
+func (row matrixRow) runSuccess(t *testing.T) {
+	var recorded []string
+	calls := append([]matrixCell{{name: "", place: row.place, wants: row.wants, holds: row.holds}}, row.more...)
+	for i, cell := range calls {
+		k := row.kitchen(t)
+		c := k.serve(cell.place).connect()
+		k.turn(cell.turn)
+		args := cell.args
+		if args == "" {
+			args = row.args
+		}
+		reply := c.call(row.tool, row.withTicket(t, c, args, cell.place)).ok()
+		demand(t, cell.name+" the reply", reply.text, cell.wants, nil)
+		if tool, _ := (surface{profile: roamProfile()}).find(row.tool); tool.writes() {
+			var lacks []string
+			if i == 0 {
+				lacks = row.lacks
+			}
+			demand(t, cell.name+" the graph", k.contents(), cell.holds, lacks)
+			structured, err := json.Marshal(reply.result.StructuredContent)
+			if must(t, err); !sameJSON(t, structured, reply.text) {
+				t.Errorf("structured content is %s, the text %s", structured, reply.text)
+			}
+		}
+		if sent := k.wire.requests(); row.action != "" && len(sent) == 0 {
+			t.Errorf("%s: nothing was sent", cell.name)
+		} else {
+			recorded = append(recorded, "### "+row.tool+" "+args+"\n"+strings.Join(sent, "\n"))
+		}
+	}
+	if row.action != "" {
+		compareRequests(t, row.tool, strings.Join(recorded, "\n"))
+	}
+}
+
+// demand looks for texts that have to be there, and for others that must not.
+func demand(t *testing.T, what, text string, wants, lacks []string) {
+	t.Helper()
+	for _, want := range wants {
+		if !strings.Contains(text, want) {
+			t.Errorf("%s has no %s: %s", what, want, text)
+		}
+	}
+	for _, lack := range lacks {
+		if strings.Contains(text, lack) {
+			t.Errorf("%s has %s: %s", what, lack, text)
+		}
+	}
+}
+
+func compareRequests(t *testing.T, tool, got string) {
+	t.Helper()
+	path := requestsOf(tool)
+	if *update {
+		must(t, os.MkdirAll(filepath.Dir(path), 0o755))
+		must(t, os.WriteFile(path, []byte(got), 0o644))
+		return
+	}
+	want, err := os.ReadFile(path)
+	if err != nil || string(want) != got {
+		t.Errorf("the requests differ from %s; run with -update and look at the difference.\n%s", path, got)
+	}
+}
+
+func (row matrixRow) runBad(t *testing.T, k *kitchen) {
+	c, already := k.serve(row.place).connect(), len(k.wire.requests())
+	bad := map[string]string{`{"nonsense":1}`: "nonsense", `[1]`: "must be a JSON object"}
+	for args, word := range row.bad {
+		bad[args] = word
+	}
+	for args, word := range bad {
+		refused := c.call(row.tool, args)
+		code := refused.failure["code"]
+		if message, _ := refused.failure["message"].(string); !refused.isError || !strings.Contains(message, word) || code != string(CodeInvalidParams) && code != string(CodeTruncatedSource) {
+			t.Errorf("%s: want a refusal with %q in it, got %s", args, word, refused.text)
+		}
+	}
+	if sent := k.wire.requests()[already:]; len(sent) > 0 {
+		t.Errorf("%d requests were sent: %s", len(sent), sent[0])
+	}
+}
+
+// runCancelled cancels the call while Roam waits for a graph's password. The
+// request under it has to end, and nothing may be written.
+func (row matrixRow) runCancelled(t *testing.T, k *kitchen) {
+	w := k.serve(row.place)
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	if row.action == "" {
+		cancel()
+		each, _ := w.server.surface.find(row.tool)
+		reply := newToolReply(t, w.server.run(ctx, each, &mcp.CallToolRequest{Params: &mcp.CallToolParamsRaw{Name: row.tool, Arguments: json.RawMessage(row.args)}}))
+		if !reply.isError {
+			t.Errorf("a call that was cancelled before it began is answered: %s", reply.text)
+		}
+		return
+	}
+	c := w.connect()
+	args := row.withTicket(t, c, row.args, row.place)
+	sent, answered := len(k.wire.requests()), k.answered()
+	k.turn("locked=30m")
+	done := make(chan error, 1)
+	go func() {
+		_, err := c.CallTool(ctx, &mcp.CallToolParams{Name: row.tool, Arguments: json.RawMessage(args)})
+		done <- err
+	}()
+	eventually(t, "the request reaches Roam", func() bool { return len(k.wire.requests()) > sent })
+	cancel()
+	if err := <-done; err == nil {
+		t.Error("a call that was cancelled is answered")
+	}
+	eventually(t, "the request under the call ends", func() bool { return k.answered() > answered })
+	row.clear(k)
+}

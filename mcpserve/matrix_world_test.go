@@ -1,0 +1,227 @@
+package mcpserve
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"roam-mcp/configstore"
+	"roam-mcp/localapi"
+	"roam-mcp/sandbox"
+	"roam-mcp/sandbox/desk"
+	"roam-mcp/sandbox/switches"
+)
+
+// wire stands between server and sandbox and keeps each request as it came.
+type wire struct {
+	*httptest.Server
+	mu   sync.Mutex
+	seen []string // whole requests, tokens blotted out
+	// before is called with the action of a request before it goes on.
+	before func(action string)
+	gone   chan struct{} // closed when a client has dropped a request under way
+	lost   sync.Once
+}
+
+var tokenOnTheWire = regexp.MustCompile(regexp.QuoteMeta(localapi.TokenPrefix) + `[A-Za-z0-9_-]+`)
+
+func newWire(t *testing.T, port int) *wire {
+	w := &wire{gone: make(chan struct{}), before: func(string) {}}
+	roam := httputil.NewSingleHostReverseProxy(&url.URL{Scheme: "http", Host: fmt.Sprintf("127.0.0.1:%d", port)})
+	roam.ErrorHandler = func(_ http.ResponseWriter, r *http.Request, _ error) {
+		if r.Context().Err() != nil {
+			w.lost.Do(func() { close(w.gone) })
+		}
+		panic(http.ErrAbortHandler) // what the sandbox cut is cut here too
+	}
+	w.Server = httptest.NewUnstartedServer(http.HandlerFunc(func(out http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		r.Body = io.NopCloser(bytes.NewReader(body))
+		var called struct {
+			Action string `json:"action"`
+		}
+		_ = json.Unmarshal(body, &called)
+		w.record(r, body)
+		w.before(called.Action)
+		roam.ServeHTTP(out, r)
+	}))
+	w.Config.ErrorLog = nil
+	w.Start()
+	t.Cleanup(w.Close)
+	return w
+}
+
+// record keeps a request. The question for a token's level is left out: it is
+// asked beside another one, and cut short where that is answered first.
+func (w *wire) record(r *http.Request, body []byte) {
+	if strings.HasSuffix(r.URL.Path, "/tokens/info") {
+		return
+	}
+	var text strings.Builder
+	fmt.Fprintf(&text, "%s %s\n", r.Method, r.URL.RequestURI())
+	for _, name := range []string{"Authorization", "Content-Type"} {
+		if value := r.Header.Get(name); value != "" {
+			fmt.Fprintf(&text, "%s: %s\n", name, value)
+		}
+	}
+	fmt.Fprintf(&text, "\n%s\n", body)
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.seen = append(w.seen, tokenOnTheWire.ReplaceAllString(text.String(), "[token]"))
+}
+
+func (w *wire) requests() []string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return slices.Clone(w.seen)
+}
+
+// kitchen is a sandbox with two graphs of the same content, alpha and beta, and
+// what a server needs to reach it over the wire.
+type kitchen struct {
+	t    *testing.T
+	roam *sandbox.Server
+	wire *wire
+	dir  string
+	// direct reaches alpha past the wire; reader is its token.
+	direct *localapi.Client
+	reader localapi.Token
+}
+
+func newKitchen(t *testing.T) *kitchen {
+	t.Helper()
+	k := &kitchen{t: t, dir: t.TempDir()}
+	options := sandbox.Options{Home: filepath.Join(k.dir, "home"), Policy: desk.Allow, Now: november15}
+	for _, name := range []string{"alpha", "beta"} {
+		options.Import = append(options.Import, sandbox.Import{
+			Path: filepath.Join("testdata", "matrix.json"), Graph: localapi.Graph{Name: name, Type: localapi.Hosted},
+		})
+	}
+	var err error
+	k.roam, err = sandbox.Start(t.Context(), options)
+	must(t, err)
+	t.Cleanup(func() { must(t, k.roam.Close(context.Background())) })
+	k.wire = newWire(t, k.roam.Port())
+	k.direct = localapi.New(localapi.Options{PortFile: localapi.PortFile{Path: filepath.Join(k.dir, "home", localapi.PortFileName), Strict: true}})
+	t.Cleanup(k.direct.CloseIdleConnections)
+	k.reader = k.token("alpha", localapi.ReadOnly)
+	return k
+}
+
+// turn sets switches as they are written on the command line; "" sets none.
+func (k *kitchen) turn(text string) {
+	k.t.Helper()
+	if text == "" {
+		return
+	}
+	setting, err := switches.Parse(text)
+	must(k.t, err)
+	k.roam.Switches().Apply(setting)
+}
+
+func (k *kitchen) token(graph string, level localapi.AccessLevel) localapi.Token {
+	k.t.Helper()
+	grant, err := k.roam.Desk().RequestAccess(k.t.Context(), desk.Access{
+		Graph: localapi.Graph{Name: graph, Type: localapi.Hosted}, AccessLevel: level, Description: "the matrix", AI: true,
+	})
+	must(k.t, err)
+	return grant.Token
+}
+
+// place is how a server is set up in a cell of the matrix.
+type place struct {
+	graphs   []string             // enabled, nickname is the name in capitals; alpha where empty
+	disabled []string             // configured besides
+	level    localapi.AccessLevel // of the tokens; full where empty
+	untold   bool                 // the configuration does not know the level
+	broken   string               // stands in the configuration instead of all that, from the first call on
+	change   func(*Options)
+}
+
+// serve makes a server in that place.
+func (k *kitchen) serve(p place) *world {
+	k.t.Helper()
+	if p.level == "" {
+		p.level = localapi.Full
+	}
+	if len(p.graphs) == 0 {
+		p.graphs = []string{"alpha"}
+	}
+	entries := []map[string]any{}
+	for _, name := range append(p.graphs[:len(p.graphs):len(p.graphs)], p.disabled...) {
+		entry := map[string]any{"name": name, "nickname": strings.ToUpper(name), "token": k.token(name, p.level).Reveal(), "lastKnownTokenStatus": "active"}
+		if !p.untold {
+			entry["accessLevel"] = p.level
+		}
+		if slices.Contains(p.disabled, name) {
+			entry["disabled"] = true
+		}
+		entries = append(entries, entry)
+	}
+	dir := k.t.TempDir()
+	w := &world{t: k.t, path: filepath.Join(dir, "roam-mcp.json"), log: &lockedBuffer{}}
+	w.configure(string(encode(map[string]any{"version": 1, "graphs": entries})))
+	w.store = configstore.New(w.path)
+	portFile := filepath.Join(dir, localapi.PortFileName)
+	_, port, _ := net.SplitHostPort(k.wire.Listener.Addr().String())
+	must(k.t, os.WriteFile(portFile, []byte(`{"port":`+port+`}`), 0o600))
+	client := localapi.New(localapi.Options{PortFile: localapi.PortFile{Path: portFile, Strict: true}})
+	k.t.Cleanup(client.CloseIdleConnections)
+	options := Options{Store: w.store, Roam: client, Version: "test", Now: november15, Toolsets: []string{"all"}}
+	if p.change != nil {
+		p.change(&options)
+	}
+	var err error
+	w.server, err = New(k.t.Context(), options)
+	must(k.t, err)
+	if p.broken != "" {
+		w.configure(p.broken)
+	}
+	return w
+}
+
+// ask runs a read on alpha past the wire.
+func (k *kitchen) ask(action string, args ...any) string {
+	k.t.Helper()
+	reply, err := k.direct.Call(k.t.Context(), localapi.Graph{Name: "alpha", Type: localapi.Hosted}, k.reader, action, args...)
+	must(k.t, err)
+	return string(reply.Result)
+}
+
+// answered is how many calls the sandbox has ended.
+func (k *kitchen) answered() int {
+	ctx, cancel := context.WithCancel(k.t.Context())
+	defer cancel()
+	return len(<-k.roam.Calls(ctx))
+}
+
+// contents is all of alpha that a write could change, in a stable order.
+func (k *kitchen) contents() string {
+	k.t.Helper()
+	var all strings.Builder
+	for _, query := range []string{
+		`[:find ?u ?t :where [?p :node/title ?t] [?p :block/uid ?u]]`,
+		`[:find ?u ?s ?o ?pu :where [?b :block/uid ?u] [?b :block/string ?s] [?b :block/order ?o] [?p :block/children ?b] [?p :block/uid ?pu]]`,
+		`[:find ?u ?h :where [?b :block/heading ?h] [?b :block/uid ?u]]`,
+		`[:find ?u ?n :where [?b :page/sidebar ?n] [?b :block/uid ?u]]`,
+	} {
+		rows := elements([]byte(k.ask("q", query)))
+		slices.SortFunc(rows, func(a, b json.RawMessage) int { return bytes.Compare(a, b) })
+		fmt.Fprintf(&all, "%s\n", rows)
+	}
+	return all.String()
+}

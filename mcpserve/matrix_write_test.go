@@ -1,0 +1,55 @@
+package mcpserve
+
+// writeRows are the tools of the toolset write.
+func writeRows() []matrixRow {
+	both := place{graphs: []string{"alpha", "beta"}}
+	return []matrixRow{
+		{
+			tool: "create_page", action: "data.page.fromMarkdown", args: `{"title":"Butter","markdown":"- soft\n  - salted","uid":"page-butt","childrenViewType":"numbered"}`,
+			wants: []string{`"uid":"page-butt"`}, holds: []string{`"Butter"`, `"soft"`, `"salted"`},
+			more:   []matrixCell{{name: "without content", args: `{"title":"Salt"}`, wants: []string{`"uid":"`}, holds: []string{`"Salt"`}}},
+			errors: []matrixCell{{name: "the page exists", args: `{"title":"Bread"}`, code: "ALREADY_EXISTS"}},
+			bad:    map[string]string{`{}`: "title is missing", `{"title":" "}`: "title", `{"title":"x","childrenViewType":"rows"}`: "bullet"},
+		},
+		{
+			tool: "create_block", action: "data.block.fromMarkdown", args: `{"parentUid":"blk-flour","markdown":"- rye\n  - dark","order":"first","open":false}`,
+			wants: []string{`"uids":["`}, holds: []string{`"rye",0,"blk-flour"`, `"dark"`},
+			more: []matrixCell{
+				{name: "on a page that is new", args: `{"pageTitle":"Salt","markdown":"sea"}`, wants: []string{`"uids"`}, holds: []string{`"Salt"`, `"sea"`}},
+				{name: "on a daily note, under a heading", args: `{"dailyNotePage":"2026-11-14","nestUnder":"Shopping","markdown":"- salt"}`, wants: []string{`"uids"`}, holds: []string{`"11-14-2026"`, `"Shopping"`}},
+				{name: "with several graphs", place: both, args: `{"parentUid":"page-brea","markdown":"more","order":0}`, wants: []string{`"graphName":"alpha"`}, holds: []string{`"more",0`}},
+			},
+			errors: []matrixCell{{name: "no such parent", args: `{"parentUid":"blk-none","markdown":"x"}`, code: "NOT_FOUND"}},
+			bad: map[string]string{
+				`{"markdown":"x"}`: "exactly one", `{"markdown":"x","parentUid":"p","pageTitle":"P"}`: "exactly one", `{"parentUid":"p","markdown":" "}`: "markdown",
+				`{"markdown":"x","dailyNotePage":"02-30-2026"}`: "MM-DD-YYYY", `{"parentUid":"p","markdown":"x","order":-1}`: "order", `{"parentUid":"p","markdown":"x","open":2}`: "true or false",
+			},
+		},
+		{
+			tool: "update_block", action: "data.block.update", args: `{"uid":"blk-see-1","string":"  - Look at ((blk-flour))<ref>Flour</ref> <roam uid=\"blk-see-1\"/>","heading":"3"}`,
+			wants: []string{`"success":true`}, holds: []string{`"Look at ((blk-flour))"`, `["blk-see-1",3]`}, lacks: []string{`"See ((blk-flour))"`},
+			more: []matrixCell{{name: "in its look only", args: `{"uid":"blk-see-1","open":false,"childrenViewType":"numbered","textAlign":"center"}`, wants: []string{`"success":true`}}},
+			errors: []matrixCell{
+				{name: "no such block", args: `{"uid":"blk-none","string":"x"}`, code: "NOT_FOUND"},
+				{name: "the text was cut", args: `{"uid":"blk-see-1","string":"See <roam uid=\"blk-see-1\" truncated=\"20\"/>"}`, code: CodeTruncatedSource, wants: []string{"get_block"}},
+			},
+			bad: map[string]string{`{"uid":"b"}`: "nothing to change", `{"string":"x"}`: "uid is missing", `{"uid":"b","heading":4}`: "from 0 to 3", `{"uid":"b","string":"- a <roam uid=\"a\"/>\n- b <roam uid=\"b\"/>"}`: "more than one block"},
+		},
+		{
+			tool: "delete_block", action: "data.block.delete", args: `{"uid":"blk-flour"}`,
+			wants: []string{`"deleted":true`, `"descendants":2`, `"references":1`, `"success":true`}, holds: []string{`"See Flour and [[Water]]"`}, lacks: []string{"blk-child", `"blk-flour"`},
+			more:   []matrixCell{{name: "of an older build", turn: "no-delete-report", wants: []string{`"success":true`}}},
+			errors: []matrixCell{{name: "no such block", args: `{"uid":"blk-none"}`, code: "NOT_FOUND", wants: []string{"Do not try again"}}},
+			bad:    map[string]string{`{}`: "uid is missing", `{"uid":""}`: "uid"},
+		},
+		{
+			tool: "move_block", action: "data.block.move", args: `{"uid":"blk-see-1","parentUid":"blk-flour","order":1}`,
+			wants: []string{`"success":true`}, holds: []string{`["blk-see-1","See ((blk-flour))",1,"blk-flour"]`},
+			errors: []matrixCell{
+				{name: "no such block", args: `{"uid":"blk-none","parentUid":"blk-flour","order":"last"}`, code: "NOT_FOUND"},
+				{name: "under itself", args: `{"uid":"blk-flour","parentUid":"blk-child","order":"last"}`, code: "INTERNAL_ERROR"},
+			},
+			bad: map[string]string{`{"uid":"b","parentUid":"p"}`: "order is missing", `{"uid":"b","order":0}`: "parentUid is missing", `{"uid":"b","parentUid":"p","order":"up"}`: "first, last"},
+		},
+	}
+}
