@@ -9,9 +9,9 @@ import (
 	"strings"
 )
 
-// arguments are those of one call, repaired and checked: string, int, bool or
-// []string by name, absent where the caller left them out. A place among
-// siblings (kindOrder) is "first", "last" or an int.
+// arguments are those of one call, repaired and checked: string, int, bool,
+// []string or json.RawMessage (kindObject) by name, absent where the caller left
+// them out. A place among siblings (kindOrder) is "first", "last" or an int.
 type arguments map[string]any
 
 func (a arguments) text(name string) string {
@@ -154,6 +154,12 @@ func (p param) parse(raw json.RawMessage) (any, error) {
 		}
 	case kindStrings:
 		return p.parseStrings(raw, text)
+	case kindObject:
+		for _, each := range []json.RawMessage{raw, json.RawMessage(text)} {
+			if isObject(each) && json.Valid(each) {
+				return each, nil
+			}
+		}
 	}
 	return nil, p.wants()
 }
@@ -208,6 +214,8 @@ func (p param) wants() error {
 		return fmt.Errorf("first, last or a whole number from 0")
 	case kindStrings:
 		return fmt.Errorf("a list of strings")
+	case kindObject:
+		return fmt.Errorf("an object")
 	case kindInteger:
 		switch {
 		case p.min != nil && p.max != nil:

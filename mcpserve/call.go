@@ -25,7 +25,8 @@ type call struct {
 	session *session // nil in the stateless era
 	view    view
 	args    arguments
-	target  target // of a tool that works on a graph
+	target  target        // of a tool that works on a graph
+	images  []mcp.Content // what the reply shows beside its text
 }
 
 // run answers a call. It never fails: an error is an answer too.
@@ -53,6 +54,9 @@ func (s *Server) run(ctx context.Context, t *tool, request *mcp.CallToolRequest)
 		}
 	}
 	result.Content = []mcp.Content{&mcp.TextContent{Text: string(reply)}}
+	if err == nil {
+		result.Content = append(result.Content, c.images...)
+	}
 	s.log.Info("tool call", "tool", t.name, "graph", c.target.entry.Nickname,
 		"ms", s.now().Sub(started).Milliseconds(), "outcome", outcome, "bytes", len(reply))
 	return result

@@ -42,7 +42,11 @@ func (s *Server) fit(reply json.RawMessage, c *call, max int) (json.RawMessage, 
 			return shorter, nil
 		}
 	}
-	for _, key := range []string{"results", "comments", "uids"} {
+	if raw := get(object, "base64"); raw != nil { // half a file is none
+		note := truncated{BytesLeft: len(raw), Rest: restOfFile}
+		return s.fit(join(set(without(object, "base64"), "truncated", encode(note))), c, max)
+	}
+	for _, key := range []string{"results", "comments", "uids", "suggestions", "sidebar", "multiSelected"} {
 		if list := elements(get(object, key)); len(list) > 0 {
 			return s.fitList(object, key, list, c, max)
 		}
@@ -52,6 +56,9 @@ func (s *Server) fit(reply json.RawMessage, c *call, max int) (json.RawMessage, 
 	}
 	if raw := get(object, "guidelines"); raw != nil {
 		return fitText(object, "guidelines", "get_page with title \"roam/agent guidelines\" reads them block by block.", max)
+	}
+	if c.tool.name == "file_get" {
+		return fitText(object, "text", restOfFile, max)
 	}
 	return nil, tooLarge(len(reply), max)
 }
@@ -212,7 +219,8 @@ func restUIDs(blocks []block) []string {
 	return uids
 }
 
-// fitText cuts a plain text field at the end of a line.
+// fitText cuts a plain text field at the end of a line, or inside the first one
+// where that is too long by itself.
 func fitText(object []member, key, rest string, max int) (json.RawMessage, error) {
 	var text string
 	if json.Unmarshal(get(object, key), &text) != nil {
@@ -227,6 +235,14 @@ func fitText(object []member, key, rest string, max int) (json.RawMessage, error
 		}
 		kept.WriteString(line)
 		room -= size
+	}
+	if kept.Len() == 0 {
+		for _, r := range text {
+			if room -= len(encode(string(r))) - 2; room < 0 {
+				break
+			}
+			kept.WriteRune(r)
+		}
 	}
 	object = set(object, key, encode(kept.String()))
 	out := join(set(object, "truncated", encode(truncated{BytesLeft: len(text) - kept.Len(), Rest: rest})))
@@ -243,6 +259,12 @@ func (c *call) restOfList(kept int) string {
 		return fmt.Sprintf("search again with offset %d.", c.args.number("offset", 0)+kept)
 	case "get_backlinks":
 		return fmt.Sprintf("get_backlinks again with the same offset and limit %d, and go on from its nextOffset; a smaller maxDepth shows more results at once.", kept)
+	case "semantic_search":
+		return "semantic_search again with a smaller maxDepth shows more results at once."
+	case "suggest_links":
+		return "suggest_links again with the uid of a single block, or a part of the text."
+	case "call_extension_tool":
+		return "The tool has run; do not run it again for what is missing, unless it only reads and can be asked for less."
 	}
 	if c.tool.writes() {
 		return "All was done; reading the place with get_page or get_block shows the rest."

@@ -40,7 +40,7 @@ func roamProfile() profile {
 			{"discover", "search by meaning, link suggestions", false},
 			{"developer", "Roam extensions under development", false},
 		},
-		tools: slices.Concat(graphTools(), readTools(), writeTools()),
+		tools: slices.Concat(graphTools(), readTools(), writeTools(), desktopTools(), fileTools(), discoverTools(), developerTools()),
 	}
 }
 
@@ -153,6 +153,9 @@ func (s surface) refusal(t *tool, v view) *failure {
 	}
 	if s.readOnly {
 		return &failure{Code: CodeReadOnly, Message: "This server was started with --read-only, so nothing can be changed.", Hint: "Read only, or ask the user to start it without --read-only."}
+	}
+	if !t.writes() { // Roam opens windows and reloads extensions with any token
+		return nil
 	}
 	if enabled := v.enabled(); len(enabled) == 1 && enabled[0].AccessLevel == readOnlyLevel {
 		return &failure{

@@ -13,6 +13,7 @@ const (
 	kindInteger
 	kindBoolean
 	kindStrings // array of strings
+	kindObject  // any object, handed on as it came
 	// kindOrder is a place among siblings: "first", "last" or a number from 0.
 	// Its schema says string, since strict clients refuse unions of types; a
 	// bare number is accepted all the same.
@@ -86,6 +87,8 @@ func (p param) node() schemaNode {
 		node.Type = "boolean"
 	case kindStrings:
 		node.Type, node.Items = "array", &schemaNode{Type: "string"}
+	case kindObject:
+		node.Type = "object"
 	case kindString, kindOrder:
 		node.Type = "string"
 	}

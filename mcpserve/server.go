@@ -20,6 +20,8 @@ import (
 
 	"roam-mcp/configstore"
 	"roam-mcp/localapi"
+	"roam-mcp/mcpserve/internal/filesource"
+	"roam-mcp/mcpserve/internal/unlinked"
 )
 
 // Caller is what the server needs of Roam's Local API.
@@ -65,6 +67,8 @@ type Server struct {
 	guidelines *guidelineBook
 	marks      marks
 	tags       tagSyntax
+	web        *filesource.Web
+	markup     *unlinked.Markup
 	mcp        *mcp.Server
 
 	mu      sync.Mutex
@@ -94,6 +98,7 @@ func New(ctx context.Context, options Options) (*Server, error) {
 		options: options, ctx: ctx, log: options.Log, now: options.Now, maxReply: options.MaxReply,
 		surface: chosen, serving: newServing(options.Graphs), sealer: tickets,
 		sessions: newSessions(), guidelines: newGuidelineBook(), marks: roamMarks(), tags: newTagSyntax(),
+		web: filesource.NewWeb(filesource.Public), markup: unlinked.NewMarkup(),
 		offered: map[string]bool{},
 	}
 	s.setDefaults()

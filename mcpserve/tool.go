@@ -32,6 +32,9 @@ func appends() effects { return effects{} }
 func edits() effects   { return effects{destructive: true, idempotent: true} }
 func deletes() effects { return effects{destructive: true} }
 
+// shows are the hints of what changes Roam's windows and nothing in a graph.
+func shows() effects { return effects{idempotent: true} }
+
 // handler runs a tool. It returns a JSON object, or an error whose text a
 // person may read: a *failure, or anything that failureOf understands.
 type handler func(ctx context.Context, c *call) (json.RawMessage, error)

@@ -130,7 +130,8 @@ func (c *call) permissions(entry configstore.Entry, told briefing) json.RawMessa
 // guidelinesReply is Roam's reply with what an agent needs besides. What the
 // server adds stands behind the guidelines, and wins over fields of that name.
 func (c *call) guidelinesReply(told briefing, head []member) json.RawMessage {
-	_, callsExtensions := c.server.surface.find("call_extension_tool")
+	extensionTool, known := c.server.surface.find("call_extension_tool")
+	callsExtensions := known && c.server.surface.refusal(extensionTool, c.view) == nil
 	steps := nextSteps(told.guidelines.object, callsExtensions)
 	if c.session == nil && c.view.choosing() {
 		steps += " This connection keeps no selection: send the ticket below with every call to this graph."

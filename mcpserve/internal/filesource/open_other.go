@@ -1,0 +1,5 @@
+//go:build !unix
+
+package filesource
+
+const openFlags = 0

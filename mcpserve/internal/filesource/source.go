@@ -1,0 +1,151 @@
+// Package filesource gets the bytes of a file that an agent names: from a web
+// address, from this machine, or as base64.
+//
+// It promises that a web address leads to the internet at large only, whatever
+// its name resolves to and wherever it redirects; that only regular files are
+// read; and that size and time are bounded. It does not know what becomes of
+// the file, nor which graph it is for.
+package filesource
+
+import (
+	"encoding/base64"
+	"fmt"
+	"mime"
+	"strings"
+	"unicode"
+
+	"roam-mcp/localapi"
+)
+
+// MaxBytes is how large a file may be.
+const MaxBytes = 32 << 20
+
+// maxName is how many characters of a name are kept, the last ones.
+const maxName = 120
+
+// The codes of this package's errors.
+const (
+	CodeInvalid     localapi.Code = "INVALID_PARAMS"     // it can't be the name of a file
+	CodeNotAllowed  localapi.Code = "SOURCE_NOT_ALLOWED" // it leads to what an agent must not reach
+	CodeTooLarge    localapi.Code = "SOURCE_TOO_LARGE"
+	CodeUnavailable localapi.Code = "SOURCE_UNAVAILABLE" // it could not be read
+)
+
+// File is what was got.
+type File struct {
+	Content []byte
+	// Name is the file's own, without folders; empty where it has none.
+	Name string
+	// MediaType has no parameters and is never empty.
+	MediaType string
+}
+
+// Error is a file that could not be got.
+type Error struct {
+	Code    localapi.Code
+	Message string
+	Advice  string // may be empty
+	Err     error  // the error underneath, if any
+}
+
+var _ localapi.Explainer = (*Error)(nil)
+
+// Error gives code and message.
+func (e *Error) Error() string { return string(e.Code) + ": " + e.Message }
+
+func (e *Error) Unwrap() error { return e.Err }
+
+// Explain implements localapi.Explainer.
+func (e *Error) Explain() localapi.Explanation {
+	return localapi.Explanation{Code: e.Code, What: e.Message, Todo: e.Advice}
+}
+
+func tooLarge(max int64) *Error {
+	return &Error{Code: CodeTooLarge, Message: fmt.Sprintf("The file is larger than %d MiB, the most that is uploaded.", max>>20)}
+}
+
+// Given tells what a caller said of a file besides where it is.
+type Given struct {
+	MediaType string // empty: found out
+	Name      string // empty: that of the source
+}
+
+// check refuses a media type that is none.
+func (g Given) check() error {
+	if g.MediaType == "" {
+		return nil
+	}
+	if kind, _, err := mime.ParseMediaType(g.MediaType); err != nil || !strings.Contains(kind, "/") {
+		return &Error{Code: CodeInvalid, Message: "mimetype is no media type; one looks like image/png.", Err: err}
+	}
+	return nil
+}
+
+// file puts together what was given and what was found: name is the source's
+// own, kinds are media types, the surest first.
+func (g Given) file(content []byte, name string, kinds ...string) File {
+	if g.Name != "" {
+		name = g.Name
+	}
+	name = strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) || r == '/' || r == '\\' {
+			return -1
+		}
+		return r
+	}, strings.ToValidUTF8(name, ""))
+	if runes := []rune(name); len(runes) > maxName {
+		name = string(runes[len(runes)-maxName:])
+	}
+	if name == "." || name == ".." {
+		name = ""
+	}
+	if g.MediaType != "" {
+		return File{content, name, mediaType(g.MediaType)}
+	}
+	return File{content, name, mediaType(kinds...)}
+}
+
+// Decode reads base64 as models write it: with or without padding and line
+// breaks, in either alphabet, or as a whole data address.
+func Decode(text string, given Given) (File, error) {
+	if err := given.check(); err != nil {
+		return File{}, err
+	}
+	if rest, isData := strings.CutPrefix(text, "data:"); isData {
+		head, body, found := strings.Cut(rest, ",")
+		kind, isBase64 := strings.CutSuffix(head, ";base64")
+		if !found || !isBase64 {
+			return File{}, notBase64(nil)
+		}
+		if text = body; given.MediaType == "" {
+			given.MediaType = kind
+		}
+		if err := given.check(); err != nil {
+			return File{}, err
+		}
+	}
+	text = strings.Map(func(r rune) rune {
+		switch {
+		case unicode.IsSpace(r):
+			return -1
+		case r == '-':
+			return '+'
+		case r == '_':
+			return '/'
+		}
+		return r
+	}, text)
+	text = strings.TrimRight(text, "=")
+	if int64(base64.RawStdEncoding.DecodedLen(len(text))) > MaxBytes {
+		return File{}, tooLarge(MaxBytes)
+	}
+	content, err := base64.RawStdEncoding.DecodeString(text)
+	if err != nil || len(content) == 0 {
+		return File{}, notBase64(err)
+	}
+	return given.file(content, "", sniffed(content), byName(given.Name), guessed(content)), nil
+}
+
+func notBase64(err error) *Error {
+	return &Error{Code: CodeInvalid, Message: "base64 is empty or not valid base64.", Advice: "Send the file's bytes in base64, or give filePath or url instead.", Err: err}
+}

@@ -1,0 +1,170 @@
+package mcpserve
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"roam-mcp/localapi"
+)
+
+// windowText is how many characters of a block a window shows.
+const windowText = 500
+
+// desktopTools see and change what is open in Roam. Its windows are no part of
+// a graph: any token may use them (LOCAL_API.md 1.4).
+func desktopTools() []tool {
+	return []tool{
+		{
+			name: "get_open_windows", title: "Get open windows", toolset: "desktop", effects: reads(), scope: scopeRead, onGraph: true,
+			description: "Tells what the user has open in Roam: the main window and the right sidebar. type is outline for a page or block, log for the daily notes.",
+			handle:      getOpenWindows,
+		},
+		{
+			name: "get_selection", title: "Get selection", toolset: "desktop", effects: reads(), scope: scopeRead, onGraph: true,
+			description: "Tells which block has the cursor in Roam (focused, or null) and which blocks are marked (multiSelected).",
+			handle:      getSelection,
+		},
+		{
+			name: "open_main_window", title: "Open in main window", toolset: "desktop", effects: shows(), scope: scopeRead, onGraph: true,
+			description: "Shows a page or block in Roam's main window, in place of what is there. Use it when the user asks to see something.",
+			params: []param{
+				{name: "uid", kind: kindString, about: "Uid of page or block. Give uid or title."},
+				{name: "title", kind: kindString, about: "Exact page title."},
+			},
+			handle: openMainWindow,
+		},
+		{
+			// Each call adds a window, so it is not idempotent.
+			name: "open_sidebar", title: "Open in sidebar", toolset: "desktop", effects: effects{}, scope: scopeRead, onGraph: true,
+			description: "Adds a window to Roam's right sidebar: a page or block, or what links to it.",
+			params: []param{
+				{name: "uid", kind: kindString, required: true, nonEmpty: true, about: "Uid of page or block."},
+				{name: "type", kind: kindString, choices: []string{"outline", "block", "mentions"}, about: "outline (default), block, or mentions for the links to it."},
+			},
+			handle: openSidebar,
+		},
+	}
+}
+
+// together runs two actions without arguments side by side. The first error
+// ends both.
+func (c *call) together(ctx context.Context, first, second string) (a, b json.RawMessage, err error) {
+	stop := c.reportWaiting(ctx)
+	defer stop()
+	both, fail := context.WithCancelCause(ctx)
+	defer fail(nil)
+	run := func(action string) json.RawMessage {
+		result, err := c.read(both, action)
+		if err != nil {
+			fail(err)
+		}
+		return result
+	}
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		defer c.server.survive("calling " + second)
+		b = run(second)
+	}()
+	a = run(first)
+	<-done
+	if err := context.Cause(both); err != nil {
+		return nil, nil, c.explain(ctx, err)
+	}
+	return a, b, nil
+}
+
+func getOpenWindows(ctx context.Context, c *call) (json.RawMessage, error) {
+	open, panes, err := c.together(ctx, "ui.mainWindow.getOpenView", "ui.rightSidebar.getWindows")
+	if err != nil {
+		return nil, err
+	}
+	sidebar := elements(panes)
+	for i, pane := range sidebar {
+		sidebar[i] = shortWindow(pane)
+	}
+	return join([]member{{"main", orNull(shortWindow(open))}, {"sidebar", joinList(sidebar)}}), nil
+}
+
+func getSelection(ctx context.Context, c *call) (json.RawMessage, error) {
+	focused, marked, err := c.together(ctx, "ui.getFocusedBlock", "ui.multiselect.getSelected")
+	if err != nil {
+		return nil, err
+	}
+	return join([]member{{"focused", orNull(focused)}, {"multiSelected", joinList(elements(marked))}}), nil
+}
+
+// orNull is a value, or null where Roam sent none.
+func orNull(raw json.RawMessage) json.RawMessage {
+	if len(raw) == 0 {
+		return json.RawMessage("null")
+	}
+	return raw
+}
+
+// shortWindow cuts the text of a window that shows a long block: it is there to
+// tell which block it is, and get_block reads it.
+func shortWindow(window json.RawMessage) json.RawMessage {
+	if len(window) <= windowText {
+		return window
+	}
+	object := members(window)
+	var text string
+	if json.Unmarshal(get(object, "block-string"), &text) != nil {
+		return window
+	}
+	runes := []rune(text)
+	if len(runes) <= windowText {
+		return window
+	}
+	object = set(object, "block-string", encode(string(runes[:windowText])+"…"))
+	return join(set(object, "truncated", encode(len(runes)-windowText)))
+}
+
+// checkThere refuses what is not in the graph: Roam opens nothing then, and says
+// nothing. Where it can't be told, the call goes on.
+func (c *call) checkThere(ctx context.Context, attribute, wanted string) error {
+	result, err := c.read(ctx, "q", `[:find ?e :in $ ?wanted :where [?e `+attribute+` ?wanted]]`, wanted)
+	if err != nil || len(result) == 0 || result[0] != '[' || len(elements(result)) > 0 {
+		return nil
+	}
+	return &failure{
+		Code:              localapi.CodeNotFound,
+		Message:           fmt.Sprintf("There is nothing called %s in this graph, so nothing was opened.", quote(wanted)),
+		Hint:              "Find the page or block with search; a daily note exists once something is written there.",
+		SuggestedNextTool: "search",
+	}
+}
+
+func openMainWindow(ctx context.Context, c *call) (json.RawMessage, error) {
+	target, err := c.pageOrBlock()
+	if err != nil {
+		return nil, err
+	}
+	action, kind, attribute, wanted := "ui.mainWindow.openPage", "page", ":node/title", c.args.text("title")
+	if uid := c.args.text("uid"); uid != "" {
+		action, kind, attribute, wanted = "ui.mainWindow.openBlock", "block", ":block/uid", uid
+	}
+	if err := c.checkThere(ctx, attribute, wanted); err != nil {
+		return nil, err
+	}
+	result, err := c.roam(ctx, action, map[string]any{kind: target})
+	if err != nil {
+		return nil, err
+	}
+	return success(result), nil
+}
+
+func openSidebar(ctx context.Context, c *call) (json.RawMessage, error) {
+	window := map[string]any{"type": "outline"}
+	c.args.pick(window, "type", "type", "uid", "block-uid")
+	if err := c.checkThere(ctx, ":block/uid", c.args.text("uid")); err != nil {
+		return nil, err
+	}
+	result, err := c.roam(ctx, "ui.rightSidebar.addWindow", map[string]any{"window": window})
+	if err != nil {
+		return nil, err
+	}
+	return success(result), nil
+}

@@ -1,0 +1,232 @@
+package mcpserve
+
+import (
+	"bytes"
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"roam-mcp/localapi"
+	"roam-mcp/mcpserve/internal/filesource"
+)
+
+const (
+	// maxImage is how large an image may be to be shown, in bytes: it counts
+	// apart from the reply's text, and clients refuse results above 1 MB.
+	maxImage = 700 << 10
+
+	restOfFile = "The file is too large for a reply; the user can open it in Roam."
+)
+
+// fileTools read and change the files of a graph (LOCAL_API.md 2.6, 3.4).
+func fileTools() []tool {
+	address := param{name: "url", kind: kindString, required: true, nonEmpty: true, about: "The file's address, as a block has it."}
+	return []tool{
+		{
+			name: "file_get", title: "Get file", toolset: "files", effects: reads(), scope: scopeRead, onGraph: true,
+			description: "Reads a file that was uploaded to the graph, decrypted where the graph is encrypted: an image as such, a text as text, anything else as base64.",
+			params:      []param{address},
+			handle:      getFile,
+		},
+		{
+			name: "file_upload", title: "Upload file", toolset: "files", effects: effects{openWorld: true}, scope: scopeAppend, onGraph: true,
+			description: "Uploads a file of up to 32 MiB; give exactly one of filePath, url and base64. To show it, create a block with the embed of the reply.",
+			params: []param{
+				{name: "filePath", kind: kindString, about: "Whole path of a file on the machine where roam-mcp runs."},
+				{name: "url", kind: kindString, about: "Address on the public internet to fetch it from, http or https."},
+				{name: "base64", kind: kindString, about: "The file's bytes."},
+				{name: "mimetype", kind: kindString, about: "Media type; found out where left out."},
+				{name: "filename", kind: kindString, about: "Name; default: that of path or address."},
+			},
+			output: []param{
+				{name: "url", kind: kindString},
+				{name: "embed", kind: kindString},
+				{name: "mimetype", kind: kindString},
+				{name: "bytes", kind: kindInteger},
+			},
+			handle: uploadFile,
+		},
+		{
+			name: "file_delete", title: "Delete file", toolset: "files", effects: deletes(), scope: scopeEdit, onGraph: true,
+			description: "Deletes an uploaded file for good; blocks that show it stay, and show nothing. Ask the user first.",
+			params:      []param{address},
+			output:      []param{successField(), {name: "deleted", kind: kindBoolean}},
+			handle:      deleteFile,
+		},
+	}
+}
+
+// fileAddress is the parameter url, taken out of the markup of a block where
+// that was sent as a whole.
+func (c *call) fileAddress() (string, error) {
+	address := bareAddress(c.args.text("url"))
+	if _, err := filesource.ParseWeb(address); err != nil {
+		return "", invalid(c.tool.name, "url is %s; it takes the address of an uploaded file, which begins with https://.", quote(address))
+	}
+	return address, nil
+}
+
+// bareAddress takes the address out of what shows a file in a block: ![](…),
+// {{[[pdf]]: …}} and the like. Anything else stays.
+func bareAddress(markup string) string {
+	markup = strings.TrimSpace(markup)
+	if body, ok := strings.CutPrefix(markup, "!["); ok && strings.HasSuffix(body, ")") {
+		if _, address, found := strings.Cut(body, "]("); found {
+			return strings.TrimSpace(strings.TrimSuffix(address, ")"))
+		}
+	}
+	if body, ok := strings.CutPrefix(markup, "{{"); ok && strings.HasSuffix(body, "}}") {
+		if _, address, found := strings.Cut(strings.TrimSuffix(body, "}}"), ":"); found {
+			return strings.TrimSpace(address)
+		}
+	}
+	return markup
+}
+
+func getFile(ctx context.Context, c *call) (json.RawMessage, error) {
+	address, err := c.fileAddress()
+	if err != nil {
+		return nil, err
+	}
+	result, err := c.roam(ctx, "file.get", map[string]any{"url": address, "format": "base64"})
+	if err != nil {
+		return nil, err
+	}
+	var file struct {
+		Base64    *string `json:"base64"`
+		MediaType string  `json:"mimetype"`
+		Name      string  `json:"filename"`
+	}
+	if json.Unmarshal(result, &file) != nil || file.Base64 == nil {
+		return nil, noFile("file.get", "Roam answered without the file.")
+	}
+	content, err := base64.StdEncoding.DecodeString(*file.Base64)
+	if err != nil {
+		return nil, noFile("file.get", "Roam answered with what is not base64.")
+	}
+	object := []member{{"mimetype", encode(file.MediaType)}}
+	if file.Name != "" {
+		object = append(object, member{"filename", encode(file.Name)})
+	}
+	object = append(object, member{"bytes", encode(len(content))})
+	switch kind := filesource.ImageForModels(content); {
+	case kind != "" && len(content) <= maxImage:
+		c.images = append(c.images, &mcp.ImageContent{Data: content, MIMEType: kind})
+	case kind != "":
+		object = append(object, member{"truncated", encode(truncated{BytesLeft: len(content), Rest: restOfFile})})
+	case filesource.IsText(content) && utf8.Valid(content):
+		object = append(object, member{"text", encode(string(content))})
+	default:
+		object = append(object, member{"base64", encode(*file.Base64)})
+	}
+	return join(object), nil
+}
+
+func noFile(action, message string) *failure {
+	return (&failure{Code: localapi.CodeInvalidReply, Message: message, Action: action, Hint: "Check with the user that the file opens in Roam."}).retryable(false)
+}
+
+func uploadFile(ctx context.Context, c *call) (json.RawMessage, error) {
+	file, err := c.fileToUpload(ctx)
+	if err != nil {
+		return nil, err
+	}
+	args := map[string]any{"base64": base64.StdEncoding.EncodeToString(file.Content), "mimetype": file.MediaType}
+	if file.Name != "" {
+		args["filename"] = file.Name
+	}
+	result, err := c.write(ctx, "file.upload", args, func(context.Context, int64) (applied, string) {
+		return appliedUnknown, "Roam does not list its files, so it can't be seen whether this one is there."
+	})
+	if err != nil {
+		return nil, err
+	}
+	var embed string
+	if json.Unmarshal(result, &embed) != nil || bareAddress(embed) == "" {
+		return nil, noFile("file.upload", "Roam answered the upload without the file's address.")
+	}
+	return join([]member{
+		{"url", encode(bareAddress(embed))},
+		{"embed", encode(embed)},
+		{"mimetype", encode(file.MediaType)},
+		{"bytes", encode(len(file.Content))},
+	}), nil
+}
+
+// fileToUpload gets the file from the one place that the caller named.
+func (c *call) fileToUpload(ctx context.Context) (filesource.File, error) {
+	given := filesource.Given{MediaType: c.args.text("mimetype"), Name: c.args.text("filename")}
+	path, address, encoded := c.args.text("filePath"), c.args.text("url"), c.args.text("base64")
+	sources := 0
+	for _, each := range []string{path, address, encoded} {
+		if strings.TrimSpace(each) != "" {
+			sources++
+		}
+	}
+	if sources != 1 {
+		return filesource.File{}, invalid(c.tool.name, "give exactly one of filePath, url and base64; the call has %d.", sources)
+	}
+	var file filesource.File
+	var err error
+	switch {
+	case strings.TrimSpace(path) != "":
+		file, err = filesource.ReadLocal(path, given)
+	case strings.TrimSpace(address) != "":
+		file, err = c.server.web.Fetch(ctx, address, given)
+	default:
+		file, err = filesource.Decode(encoded, given)
+	}
+	if err == nil && holdsToken(file.Content) {
+		err = &failure{Code: filesource.CodeNotAllowed, Message: "The file holds a token of Roam's Local API, so it is not uploaded.", Hint: "Tokens belong in no graph. Tell the user."}
+	}
+	return file, err
+}
+
+// holdsToken reports whether a file has in it what looks like a whole token.
+func holdsToken(content []byte) bool {
+	const least = 16 // characters after the prefix: fewer is a text about tokens
+	for {
+		_, rest, found := bytes.Cut(content, []byte(localapi.TokenPrefix))
+		if !found {
+			return false
+		}
+		length := bytes.IndexFunc(rest, func(r rune) bool {
+			return r != '-' && r != '_' && (r < '0' || r > '9') && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z')
+		})
+		if length < 0 && len(rest) >= least || length >= least {
+			return true
+		}
+		content = rest
+	}
+}
+
+func deleteFile(ctx context.Context, c *call) (json.RawMessage, error) {
+	address, err := c.fileAddress()
+	if err != nil {
+		return nil, err
+	}
+	result, err := c.write(ctx, "file.delete", map[string]any{"url": address}, func(ctx context.Context, _ int64) (applied, string) {
+		return c.lookForFile(ctx, address)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return success(result,
+		member{"deleted", json.RawMessage("true")},
+		member{"note", encode("Roam does not tell whether there was such a file.")}), nil
+}
+
+func (c *call) lookForFile(ctx context.Context, address string) (applied, string) {
+	_, err := c.read(ctx, "file.get", map[string]any{"url": address, "format": "base64"})
+	switch {
+	case err == nil:
+		return appliedNo, "The file is still there."
+	case failureOf(err).Code == localapi.CodeNotFound:
+		return appliedUnknown, "There is no such file now; whether there was one is not known."
+	}
+	return appliedUnknown, cantLook(err)
+}
