@@ -274,21 +274,11 @@ func outcome(m exchange.Machine) error {
 	return context.Canceled
 }
 
-// save keeps a granted token whatever happens: where the configuration can't be
-// written after all, it goes to a file of its own.
+// save keeps a granted token, and says what became of it.
 func (a *app) save(ctx context.Context, store *configstore.Store, entry configstore.Entry, m exchange.Machine) error {
-	ctx = context.WithoutCancel(ctx) // a token that was granted is saved, interrupted or not
-	if err := store.Save(ctx, entry); err != nil {
-		path, rescueErr := configstore.WriteRescue(rescueFolder(), entry)
-		if rescueErr != nil {
-			return fmt.Errorf("%w; and the token could not be kept elsewhere: %v", err, rescueErr)
-		}
-		said := explain(err)
-		return &failure{localapi.Explanation{
-			Code: said.Code,
-			What: said.What + " The granted token was kept in " + path + ".",
-			Todo: "Mend that, then: roam-mcp import " + path,
-		}, err}
+	entry, err := store.Keep(ctx, entry, rescueFolder())
+	if err != nil {
+		return err
 	}
 	if m.Lowered() {
 		a.tell("Roam granted less than asked: %s instead of %s.\n", entry.AccessLevel.Words(), m.Request.AccessLevel.Words())

@@ -1,0 +1,49 @@
+package configstore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+)
+
+// Keep saves the entry of a token that was just granted, so that the token is
+// not lost: also where ctx has ended meanwhile, under a numbered nickname where
+// another graph has got the nickname meanwhile, and in a file of its own in
+// rescueDir where this one can't be written. It returns the entry as it was
+// saved. On an error, which has the code of the failed Save and says where the
+// token went, the configuration is unchanged.
+func (s *Store) Keep(ctx context.Context, entry Entry, rescueDir string) (Entry, error) {
+	kept, err := checkEntry(entry)
+	if err == nil {
+		err = s.update(context.WithoutCancel(ctx), func(d *document) error {
+			c, _ := d.config()
+			var taken *Error
+			if errors.As(c.CheckNickname(kept.Graph(), kept.Nickname), &taken) && taken.Code == CodeNicknameTaken {
+				kept.Nickname = c.UniqueNickname(kept.Nickname)
+			}
+			return d.save(kept)
+		})
+	}
+	if err == nil {
+		return kept, nil
+	}
+	path, rescueErr := WriteRescue(rescueDir, entry)
+	return Entry{}, rescued(err, path, rescueErr)
+}
+
+// rescued says where a granted token went that could not be saved.
+func rescued(err error, path string, rescueErr error) error {
+	var failed *Error
+	if !errors.As(err, &failed) {
+		failed = &Error{Code: CodeConfigUnwritable, Message: fmt.Sprintf("The token could not be saved: %v.", err), Err: err}
+	}
+	said := *failed
+	if rescueErr != nil {
+		said.Message += " The granted token could not be kept elsewhere either."
+		said.Err = errors.Join(err, rescueErr)
+		return &said
+	}
+	said.Message += " The granted token was kept in " + path + "."
+	said.Advice = "Mend that, then: roam-mcp import " + path
+	return &said
+}
