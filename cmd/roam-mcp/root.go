@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -10,6 +11,8 @@ import (
 
 	"github.com/charmbracelet/x/term"
 	"github.com/spf13/cobra"
+
+	"roam-mcp/mcpserve"
 )
 
 // streams are the three that a command may use: out carries the answer, err
@@ -52,7 +55,8 @@ func execute(ctx context.Context, args []string, s streams) int {
 	if !a.started {
 		err = usageError(err)
 	}
-	if ctx.Err() != nil {
+	// Lost replies are more than the end that was asked for.
+	if ctx.Err() != nil && !errors.Is(err, mcpserve.ErrClientStalled) {
 		err = interrupted(err)
 	}
 	return report(s.err, err)

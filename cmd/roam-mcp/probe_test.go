@@ -1,0 +1,218 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"roam-mcp/localapi"
+)
+
+// served is a real "roam-mcp serve" over pipes, with a Roam that answers when it
+// is told to.
+type served struct {
+	t       *testing.T
+	process *exec.Cmd
+	in      io.WriteCloser
+	out     *bufio.Reader
+	stderr  bytes.Buffer
+	arrived chan struct{} // one for each call that Roam got
+	release chan struct{} // closed: Roam answers
+}
+
+// secretOfProbes is a token that must be in nothing that is printed.
+const secretOfProbes = localapi.TokenPrefix + "0123456789abcdefghijklmnopqrs"
+
+func serveProcess(t *testing.T, page string) *served {
+	t.Helper()
+	s := &served{t: t, arrived: make(chan struct{}, 1000), release: make(chan struct{})}
+	roam := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body)
+		s.arrived <- struct{}{}
+		select {
+		case <-s.release:
+		case <-r.Context().Done():
+			return
+		}
+		_, _ = fmt.Fprintf(w, `{"success":true,"result":{"uid":"p","markdown":%q},"apiVersion":"1.1.5"}`, page)
+	}))
+	t.Cleanup(roam.Close)
+	home := t.TempDir()
+	for name, text := range map[string]string{
+		localapi.PortFileName: `{"port":` + roam.URL[strings.LastIndexByte(roam.URL, ':')+1:] + `}`,
+		".roam-mcp.json":      `{"version":1,"graphs":[{"name":"work","token":"` + secretOfProbes + `","nickname":"Work"}]}`,
+	} {
+		if err := os.WriteFile(filepath.Join(home, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	program, err := exec.LookPath("roam-mcp")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.process = exec.Command(program, "serve", "--log-level", "debug", "--max-reply", "4000000")
+	s.process.Env = append(os.Environ(), "HOME="+home)
+	s.process.Stderr = &s.stderr
+	if s.in, err = s.process.StdinPipe(); err != nil {
+		t.Fatal(err)
+	}
+	out, err := s.process.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.out = bufio.NewReader(out)
+	if err := s.process.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.process.Process.Kill() })
+	return s
+}
+
+func (s *served) send(lines string) {
+	s.t.Helper()
+	if _, err := io.WriteString(s.in, lines); err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+func (s *served) awaitCalls(n int) {
+	s.t.Helper()
+	for range n {
+		select {
+		case <-s.arrived:
+		case <-time.After(patience):
+			s.t.Fatal("the call does not reach Roam")
+		}
+	}
+}
+
+// rest reads to the end of the output: every line is JSON-RPC, or the test
+// fails. It gives the answers by id.
+func (s *served) rest() map[string]string {
+	s.t.Helper()
+	answers := map[string]string{}
+	for {
+		line, err := s.out.ReadString('\n')
+		if line != "" {
+			var message struct {
+				JSONRPC string          `json:"jsonrpc"`
+				ID      json.RawMessage `json:"id"`
+			}
+			if json.Unmarshal([]byte(line), &message) != nil || message.JSONRPC != "2.0" {
+				s.t.Errorf("standard output carries %q", line)
+			}
+			answers[string(message.ID)] = line
+		}
+		if err != nil {
+			return answers
+		}
+	}
+}
+
+// ended waits for the process and gives its exit code.
+func (s *served) ended() int {
+	s.t.Helper()
+	done := make(chan struct{})
+	go func() { _ = s.process.Wait(); close(done) }()
+	select {
+	case <-done:
+	case <-time.After(patience):
+		s.t.Fatal("the server does not end")
+	}
+	if strings.Contains(s.stderr.String(), secretOfProbes) {
+		s.t.Error("the token is in standard error")
+	}
+	return s.process.ProcessState.ExitCode()
+}
+
+const pageCall = `{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"get_page","arguments":{"title":"x"}}}` + "\n"
+
+func TestCallsInFlightAreAnsweredWhenTheProcessIsToEnd(t *testing.T) {
+	for name, end := range map[string]func(*served) error{
+		"SIGTERM":            func(s *served) error { return s.process.Process.Signal(syscall.SIGTERM) },
+		"SIGINT":             func(s *served) error { return s.process.Process.Signal(syscall.SIGINT) },
+		"the end of stdin":   func(s *served) error { return s.in.Close() },
+		"stdin, then a kill": func(s *served) error { _ = s.in.Close(); return s.process.Process.Signal(syscall.SIGTERM) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := serveProcess(t, "# x")
+			s.send(initializeLine + fmt.Sprintf(pageCall, 7) + fmt.Sprintf(pageCall, 8))
+			s.awaitCalls(2)
+			if err := end(s); err != nil {
+				t.Fatal(err)
+			}
+			close(s.release)
+			answers := s.rest()
+			for _, id := range []string{"7", "8"} {
+				if !strings.Contains(answers[id], `"graphName\":\"work\"`) {
+					t.Errorf("call %s got %q", id, answers[id])
+				}
+			}
+			if code := s.ended(); code != exitDone {
+				t.Errorf("exit code %d: %s", code, s.stderr.String())
+			}
+		})
+	}
+}
+
+func TestAProcessThatGetsNothingEndsWell(t *testing.T) {
+	s := serveProcess(t, "# x")
+	if err := s.in.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if answers := s.rest(); len(answers) != 0 {
+		t.Errorf("it said %v", answers)
+	}
+	if code := s.ended(); code != exitDone {
+		t.Errorf("exit code %d: %s", code, s.stderr.String())
+	}
+}
+
+func TestOnlyMessagesGoToStandardOutput(t *testing.T) {
+	s := serveProcess(t, "# x")
+	close(s.release)
+	s.send("\xEF\xBB\xBF" + initializeLine + "\r\n\n" + "no json\n" + "[]\n" + `{"jsonrpc":"2.0","id":5,"method":"nope"}` + "\r\n" +
+		strings.Repeat("x", 17<<20) + "\n" + fmt.Sprintf(pageCall, 7))
+	if err := s.in.Close(); err != nil {
+		t.Fatal(err)
+	}
+	answers := s.rest()
+	if !strings.Contains(answers["1"], "serverInfo") || !strings.Contains(answers["5"], "-32601") || !strings.Contains(answers["7"], "work") {
+		t.Errorf("got %v", answers)
+	}
+	if code := s.ended(); code != exitDone {
+		t.Errorf("exit code %d: %s", code, s.stderr.String())
+	}
+}
+
+func TestAClientThatStopsReadingDoesNotKeepTheProcess(t *testing.T) {
+	t.Parallel() // it takes the time that replies are given at the end
+	s := serveProcess(t, strings.Repeat("A page that is longer than a pipe. ", 20000))
+	close(s.release)
+	s.send(initializeLine)
+	for i := range 20 {
+		s.send(fmt.Sprintf(pageCall, i+10))
+	}
+	s.awaitCalls(20)
+	if err := s.process.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	if code := s.ended(); code != exitFailed {
+		t.Errorf("exit code %d: %s", code, s.stderr.String())
+	}
+	if !strings.Contains(s.stderr.String(), "stopped reading") {
+		t.Errorf("standard error: %s", s.stderr.String())
+	}
+}
