@@ -27,14 +27,6 @@ func TestNoFrameIsWiderThanTheTerminal(t *testing.T) {
 			}
 		})
 	}
-	for state, scene := range exchangeScenes() {
-		t.Run(state.String(), func(t *testing.T) {
-			for _, size := range sizes {
-				h := asked1(t, size[0], size[1], configured)
-				h.machine(scene)
-			}
-		})
-	}
 }
 
 func TestResizingLosesNothing(t *testing.T) {

@@ -1,0 +1,180 @@
+package tui
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"roam-mcp/configstore"
+	"roam-mcp/exchange"
+	"roam-mcp/localapi"
+)
+
+func formScenes() map[string]scene {
+	return map[string]scene{
+		"rename":              after([]world{configured}, "e"),
+		"rename-clash":        after([]world{configured}, "e", "ctrl+u", "o", "l", "d"),
+		"remove":              after([]world{configured}, "x"),
+		"connect-form":        after([]world{fresh}, "enter"),
+		"connect-form-access": after([]world{fresh}, "enter", "enter", "down"),
+		"connect-form-last":   after([]world{fresh}, "enter", "enter", "enter"),
+		"connect-by-name":     after([]world{configured}, "c", "h", "e", "l", "p", "!"),
+		"connect-public":      after([]world{configured}, "c", "h", "e", "l", "p", "enter"),
+	}
+}
+
+// flowScenes are those that wait for something on the way.
+func flowScenes() map[string]scene {
+	return map[string]scene{
+		"import": func(t *testing.T, width, height int) *harness {
+			h := newHarness(t, width, height, configured, official)
+			h.press("i")
+			h.untilShown("Recipes")
+			return h
+		},
+		"import-done": func(t *testing.T, width, height int) *harness {
+			h := newHarness(t, width, height, configured, official)
+			h.press("i")
+			h.untilShown("Recipes")
+			h.press("enter")
+			h.untilShown("Added Recipes")
+			return h
+		},
+		"serve-proven": func(t *testing.T, width, height int) *harness {
+			h := newHarness(t, width, height, configured)
+			h.press("s", "t")
+			h.untilShown("answered initialize")
+			return h
+		},
+		"serve-not-proven": func(t *testing.T, width, height int) *harness {
+			h := newHarness(t, width, height, configured, unprovable)
+			h.press("s", "t")
+			h.untilShown("Re-authorize the graph.")
+			return h
+		},
+		"by-hand": func(t *testing.T, width, height int) *harness {
+			h := asked1(t, width, height, configured)
+			h.machine(func(m *exchange.Machine) { m.State = exchange.Blocked })
+			h.press("v")
+			h.handle(tea.PasteMsg{Content: "roam-graph-local-token-SECRETabc"})
+			return h
+		},
+		"leave-unsaved": func(t *testing.T, width, height int) *harness {
+			h := notSaved(t, width, height)
+			h.press("esc")
+			return h
+		},
+		"rescued": func(t *testing.T, width, height int) *harness {
+			h := notSaved(t, width, height)
+			h.press("e")
+			h.untilShown("kept in a file of its own")
+			return h
+		},
+		"granted-not-saved": notSaved,
+		"panel":             waitingWithPanel,
+		"asking-lowered": func(t *testing.T, width, height int) *harness {
+			h := asked1(t, width, height, configured)
+			h.machine(func(m *exchange.Machine) { grant(m, localapi.ReadOnly) })
+			h.untilShown("Saved as")
+			return h
+		},
+		"asking-unwritable": func(t *testing.T, width, height int) *harness {
+			h := newHarness(t, width, height, fresh)
+			h.store.unwritable = errors.New("the disk is full")
+			h.press("enter", "enter", "enter", "enter")
+			h.untilShown("nobody was asked")
+			return h
+		},
+	}
+}
+
+// asked1 has an exchange under way for the first graph that can be asked for.
+func asked1(t *testing.T, width, height int, worlds ...world) *harness {
+	t.Helper()
+	h := newHarness(t, width, height, worlds...)
+	for _, r := range h.root.env.rows("") {
+		if !r.configured {
+			break
+		}
+		h.press("down")
+	}
+	h.press("enter", "enter", "enter", "enter")
+	h.until("the exchange", func() bool { return h.running() != nil })
+	return h
+}
+
+func grant(m *exchange.Machine, level localapi.AccessLevel) {
+	m.State = exchange.Granted
+	m.Grant = localapi.TokenGrant{Graph: m.Request.Graph, Token: secret("wxyz"), AccessLevel: level}
+}
+
+func notSaved(t *testing.T, width, height int) *harness {
+	h := asked1(t, width, height, configured)
+	h.store.saveErr = &configstore.Error{Code: configstore.CodeConfigUnwritable, Message: "/home/ada/.roam-mcp.json can't be written: the disk is full.", Advice: "Make some room and try again."}
+	h.machine(func(m *exchange.Machine) { grant(m, localapi.Full) })
+	h.untilShown("Granted, but not saved")
+	return h
+}
+
+func waitingWithPanel(t *testing.T, width, height int) *harness {
+	h := asked1(t, width, height, fresh)
+	h.machine(waiting)
+	h.desk.updates <- []AccessRequest{{ID: "1", Graph: hosted("demo"), Description: "roam-mcp on this computer", AccessLevel: localapi.Full}}
+	h.untilShown("asks for full")
+	return h
+}
+
+func waiting(m *exchange.Machine) {
+	m.State = exchange.Waiting
+	m.Since, m.Deadline = start.Add(-48*time.Second), start.Add(4*time.Minute+12*time.Second)
+}
+
+func TestNothingIsAskedWhenTheConfigurationCantBeWritten(t *testing.T) {
+	h := scenes()["asking-unwritable"](t, 80, 24)
+	if h.running() != nil {
+		t.Error("an exchange was started")
+	}
+	h.store.unwritable = nil
+	h.press("r")
+	h.until("the exchange", func() bool { return h.running() != nil })
+}
+
+// exchangeScenes leads to every state of an exchange; one without fails
+// TestEveryExchangeStateHasAScreen.
+func exchangeScenes() map[exchange.State]func(*exchange.Machine) {
+	failure := func(code localapi.Code, status int, what, todo string) *localapi.Error {
+		return &localapi.Error{Code: code, Status: status, Message: what, Advice: todo, Action: "/api/graphs/tokens/request"}
+	}
+	return map[exchange.State]func(*exchange.Machine){
+		exchange.Locating: func(m *exchange.Machine) { m.State = exchange.Locating },
+		exchange.Unreachable: func(m *exchange.Machine) {
+			m.State, m.Policy.Wait, m.NextTry = exchange.Unreachable, true, start.Add(3*time.Second)
+			m.Err = failure(localapi.CodeConnectionFailed, 0, "Nothing answers on 127.0.0.1:3333.", "Start Roam Desktop.")
+		},
+		exchange.Disabled: func(m *exchange.Machine) {
+			m.State, m.Policy.Wait, m.NextTry = exchange.Disabled, true, start.Add(2*time.Second)
+			m.Err = failure(localapi.CodeDisabled, 403, "Roam's Local API is disabled.", "Enable it in Roam's settings.")
+		},
+		exchange.Waiting: waiting,
+		exchange.Busy: func(m *exchange.Machine) {
+			m.State, m.NextTry = exchange.Busy, start.Add(4*time.Second)
+			m.Err = failure(localapi.CodeRequestInProgress, 409, "Another request for this graph is open in Roam.", "Answer it.")
+		},
+		exchange.Verifying: func(m *exchange.Machine) { m.State, m.Request.Token = exchange.Verifying, secret("vvvv") },
+		exchange.Granted:   func(m *exchange.Machine) { grant(m, localapi.Full) },
+		exchange.Rejected: func(m *exchange.Machine) {
+			m.State, m.Err = exchange.Rejected, failure(localapi.CodeUserRejected, 403, "The request was rejected in Roam.", "")
+		},
+		exchange.Blocked: func(m *exchange.Machine) { m.State = exchange.Blocked },
+		exchange.TimedOut: func(m *exchange.Machine) {
+			m.State, m.Err = exchange.TimedOut, failure(localapi.CodeTimeout, 408, "Nobody answered the request in Roam in time.", "Ask again when you are at Roam.")
+		},
+		exchange.Failed: func(m *exchange.Machine) {
+			m.State, m.Err = exchange.Failed, failure(localapi.CodeInternal, 500, "Roam says: the window went away.", "Try again.")
+			m.Err.RoamText, m.Err.APIVersion = "the window\x1b[2J went away", "1.1.5"
+		},
+		exchange.Cancelled: func(m *exchange.Machine) { m.State = exchange.Cancelled },
+	}
+}

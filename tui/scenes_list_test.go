@@ -1,0 +1,61 @@
+package tui
+
+import (
+	"context"
+	"fmt"
+
+	"roam-mcp/configstore"
+	"roam-mcp/localapi"
+)
+
+// many has more graphs than a screen holds.
+func many(h *harness) {
+	configured(h)
+	for i := range 60 {
+		h.roam.available = append(h.roam.available, hosted(fmt.Sprintf("graph-%02d", i)))
+	}
+}
+
+func listScenes() map[string]scene {
+	return map[string]scene{
+		"graphs":              after([]world{configured}),
+		"graphs-unconnected":  after([]world{configured}, "down", "down", "down", "down"),
+		"graphs-many":         after([]world{many}, "down", "down", "down", "down", "down", "down", "down", "down", "down", "down", "down", "down", "down", "down", "down", "down", "down"),
+		"graphs-filter":       after([]world{many}, "/", "w", "o"),
+		"graphs-filter-none":  after([]world{configured}, "/", "z", "z"),
+		"graphs-first":        after([]world{fresh}),
+		"graphs-empty":        after(nil),
+		"graphs-roam-away":    after([]world{away, official}),
+		"graphs-away-config":  after([]world{configured, away}),
+		"graphs-disabled-api": after([]world{configured, apiDisabled}),
+		"graphs-problems":     after([]world{configured, problems}),
+		"graphs-broken":       after([]world{brokenConfig}),
+		"graph":               after([]world{configured}, "enter"),
+		"graph-revoked":       after([]world{configured}, "down", "down", "enter"),
+		"help":                after([]world{configured}, "?"),
+		"help-sandbox":        after([]world{fresh}, "?"),
+		"serve":               after([]world{configured}, "s"),
+	}
+}
+
+func apiDisabled(h *harness) {
+	h.roam.err = &localapi.Error{Code: localapi.CodeDisabled, Status: 403, Message: "Roam's Local API is disabled.", Advice: "Enable it in Roam's settings."}
+}
+
+func problems(h *harness) {
+	h.store.config.Problems = []configstore.Problem{
+		{Code: configstore.CodeEntryInvalid, Message: `Entry 3 ("notes") has no token.`, Advice: "Re-authorize the graph, or take the entry out.", Index: 2},
+		{Code: configstore.CodeConfigModeOpen, Message: "Other users of this machine can read or change /home/ada/.roam-mcp.json, which holds tokens (mode 644).", Advice: "chmod 600", Index: -1},
+	}
+}
+
+func brokenConfig(h *harness) {
+	h.roam.open = []localapi.Graph{hosted("work")}
+	h.store.loadErr = &configstore.Error{Code: configstore.CodeConfigInvalid, Message: "/home/ada/.roam-mcp.json is not valid JSON at line 4, column 7.", Advice: "Mend the file; roam-mcp never overwrites what it can't read."}
+}
+
+func unprovable(h *harness) {
+	h.ports.Prove = func(context.Context, string) (Proof, error) {
+		return Proof{}, &localapi.Error{Code: localapi.CodeTokenNotFound, Message: "get_graph_guidelines: Roam does not know this token for this graph.", Advice: "Re-authorize the graph."}
+	}
+}
