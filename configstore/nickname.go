@@ -57,10 +57,12 @@ func isControl(r rune) bool {
 // trimmed, by Unicode case folding, and with no regard to how an accented letter
 // is composed (Unicode's canonical caseless match).
 func SameNickname(a, b string) bool {
-	return a == b || nicknameKey(a) == nicknameKey(b)
+	return a == b || FoldNickname(a) == FoldNickname(b)
 }
 
-func nicknameKey(s string) string {
+// FoldNickname gives two nicknames that are the same, see SameNickname, the same
+// text. It is what a search without regard to case compares.
+func FoldNickname(s string) string {
 	folded := cases.Fold().String(norm.NFD.String(strings.TrimSpace(s)))
 	return norm.NFD.String(folded)
 }

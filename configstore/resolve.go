@@ -60,7 +60,7 @@ func (r *resolver) problem(i int) *Problem {
 			return &p
 		}
 	}
-	key := nicknameKey(e.entry.Nickname)
+	key := FoldNickname(e.entry.Nickname)
 	if other, taken := r.nicknames[key]; taken {
 		p.Code = CodeNicknameTaken
 		p.Message = fmt.Sprintf("%s is ignored: the graph %s has that nickname already.", p.subject(), quoted(r.elements[other].entry.Name))

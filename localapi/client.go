@@ -48,6 +48,7 @@ type Client struct {
 
 	mu   sync.Mutex
 	port int // 0: not known yet
+	seen string
 }
 
 // New makes a client. It reads no file and opens no connection yet.
@@ -89,6 +90,20 @@ func (c *Client) Address() string {
 		return ""
 	}
 	return net.JoinHostPort("127.0.0.1", strconv.Itoa(port))
+}
+
+// SeenAPIVersion is the version of the Local API that the Roam which answered
+// the last list of graphs has stamped on it; empty before, and with old builds.
+func (c *Client) SeenAPIVersion() string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.seen
+}
+
+func (c *Client) saw(version string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.seen = version
 }
 
 // CloseIdleConnections drops the connections that wait for the next call.

@@ -33,6 +33,7 @@ func (c *Client) list(ctx context.Context, route string) ([]Graph, error) {
 	if err != nil {
 		return nil, c.notRoam(err)
 	}
+	c.saw(clean(envelope.APIVersion))
 	var listed []struct {
 		Name string `json:"name"`
 		Type string `json:"type"`

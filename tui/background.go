@@ -2,6 +2,7 @@ package tui
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -85,11 +86,16 @@ func (r *root) background(msg tea.Msg) tea.Cmd {
 		return tea.Batch(func() tea.Msg { return nextConfig(events) }, r.checkTokens())
 	case polledMsg:
 		r.work.polling, r.work.polledAt = false, r.env.now
+		if !sameList(r.env.roam, msg.roam) {
+			r.env.revision++
+		}
 		r.env.roam = msg.roam
-		r.env.revision++
 		return r.checkTokens()
 	case checkedMsg:
 		r.work.checking = false
+		if former := r.env.checks[msg.key].info; former.Status != msg.check.info.Status || former.AccessLevel != msg.check.info.AccessLevel {
+			r.env.revision++
+		}
 		r.env.checks[msg.key] = msg.check
 		return r.checkTokens()
 	case deskMsg:
@@ -113,6 +119,14 @@ func (r *root) background(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
+// sameList reports whether two looks at Roam give the same list of graphs, in the
+// same states.
+func sameList(a, b roamState) bool {
+	return a.known == b.known && (a.err == nil) == (b.err == nil) &&
+		isCode(a.err, localapi.CodeDisabled) == isCode(b.err, localapi.CodeDisabled) &&
+		slices.Equal(a.open, b.open) && slices.Equal(a.available, b.available)
+}
+
 func (r *root) tick() tea.Cmd {
 	next := r.env.after(tickInterval, tickMsg{})
 	if r.top().mode().polls && !r.work.polling && r.env.now.Sub(r.work.polledAt) >= pollInterval {
@@ -132,11 +146,13 @@ func (r *root) setConfig(config configstore.Config, err error) {
 	if err != nil {
 		return
 	}
-	for key := range r.env.checks { // forget tokens that are gone
-		if entry, ok := config.FindGraph(key.graph); !ok || entry.Token != key.token {
-			delete(r.env.checks, key)
+	kept := make(map[tokenKey]check, len(r.env.checks)) // forget tokens that are gone
+	for _, entry := range config.Entries {
+		if c, ok := r.env.checks[keyOf(entry)]; ok {
+			kept[keyOf(entry)] = c
 		}
 	}
+	r.env.checks = kept
 }
 
 func (r *root) stored(msg storedMsg) tea.Cmd {
@@ -174,7 +190,7 @@ func (r *root) poll() tea.Cmd {
 			// Builds without this route still list what is open.
 			state.available, _ = roam.AvailableGraphs(ctx)
 		}
-		state.address = roam.Address()
+		state.address, state.version = roam.Address(), roam.SeenAPIVersion()
 		return polledMsg{state}
 	}
 }

@@ -160,7 +160,7 @@ func (s *byName) update(msg tea.Msg) (action, tea.Cmd) {
 	if name == "" {
 		return nil, nil
 	}
-	for _, r := range s.env.rows("") {
+	for _, r := range s.env.rows() {
 		switch {
 		case r.graph.Name != name:
 		case r.configured:

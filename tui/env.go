@@ -34,6 +34,7 @@ type env struct {
 	// known is the list without a filter, made anew when revision has moved on.
 	known    []row
 	knownFor int
+	widest   widest
 	revision int
 	// removed is the entry that u puts back; nil for none.
 	removed *configstore.Removed
@@ -46,6 +47,7 @@ type roamState struct {
 	known     bool
 	err       error
 	address   string
+	version   string // of the Local API; may be empty
 	open      []localapi.Graph
 	available []localapi.Graph
 }

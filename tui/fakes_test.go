@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"strings"
@@ -161,11 +162,18 @@ type fakeRoam struct {
 	err             error
 	open, available []localapi.Graph
 	tokens          map[localapi.Graph]localapi.TokenInfo
+	address         string // empty for the usual one
 }
 
 var _ Roam = (*fakeRoam)(nil)
 
-func (f *fakeRoam) Address() string { return "127.0.0.1:3333" }
+func (f *fakeRoam) Address() string {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return cmp.Or(f.address, "127.0.0.1:3333")
+}
+
+func (f *fakeRoam) SeenAPIVersion() string { return localapi.APIVersion }
 
 func (f *fakeRoam) OpenGraphs(context.Context) ([]localapi.Graph, error) {
 	f.mu.Lock()

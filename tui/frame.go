@@ -24,7 +24,7 @@ func (r *root) lines() []string {
 		}, width, height)
 	}
 	foot := r.foot(width)
-	bodyHeight := height - 2 - len(foot)
+	bodyHeight := height - headerLines - len(foot)
 	lines := append([]string{r.header(width), ""}, r.body(width, bodyHeight)...)
 	lines = e.glyphs.fill(append(lines, foot...), width, height)
 	for i, line := range lines {
@@ -92,21 +92,28 @@ func (r *root) header(width int) string {
 	if title := r.top().title(); title != "" {
 		left += e.theme.faint.Render("  "+e.glyphs.pointer+"  ") + e.theme.strong.Render(title)
 	}
-	return e.glyphs.between(left, e.roamStatus()+" ", width)
+	return e.glyphs.between(left, e.roamStatus(len(r.stack) == 1)+" ", width)
 }
 
-// roamStatus is Roam's state in a few words.
-func (e *env) roamStatus() string {
+// roamStatus is Roam's state in a few words, and in full with the version of its
+// API.
+func (e *env) roamStatus(full bool) string {
 	name, roam := e.theme.muted.Render(e.roamName())+" ", e.roam
 	switch {
 	case !roam.known:
 		return name + e.theme.muted.Render(e.glyphs.busy+" looking")
 	case roam.err == nil:
-		return name + e.theme.success.Render(e.glyphs.on) + " " + e.theme.muted.Render(roam.address)
+		where := roam.address
+		if full && roam.version != "" {
+			where += " " + e.glyphs.dot + " API " + e.glyphs.cut(plain(roam.version), 12)
+		}
+		return name + e.theme.success.Render(e.glyphs.on) + " " + e.theme.muted.Render(where)
 	case isCode(roam.err, localapi.CodeDisabled):
 		return name + e.theme.warning.Render(e.glyphs.less+" Local API disabled")
 	case isCode(roam.err, localapi.CodeNotRoam):
 		return name + e.theme.warning.Render(e.glyphs.less+" something else on "+roam.address)
+	case isCode(roam.err, localapi.CodeVersionMismatch):
+		return name + e.theme.warning.Render(e.glyphs.less+" another version of the API")
 	case isCode(roam.err, localapi.CodeConnectionFailed):
 		return name + e.theme.muted.Render(e.glyphs.off+" not running")
 	}

@@ -1,29 +1,17 @@
 package tui
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/charmbracelet/x/ansi"
+
+	"roam-mcp/configstore"
+	"roam-mcp/localapi"
 )
 
 // detailsWidth is from where on the list leaves room for details beside it.
 const detailsWidth = 130
-
-// columns are the widths of the list's columns; kind is 0 where there is no room
-// for it.
-type columns struct{ nickname, name, kind, access, state int }
-
-func columnsFor(width int) columns {
-	c := columns{kind: 7, access: 13, state: 15}
-	rest := width - 4 - c.kind - c.access - c.state - 8
-	if rest < 30 {
-		rest += c.kind + 2
-		c.kind = 0
-	}
-	c.nickname = min(rest*2/5, 28)
-	c.name = min(rest-c.nickname, 48)
-	return c
-}
 
 func (s *graphs) view(width, height int) []string {
 	e := s.env
@@ -82,14 +70,14 @@ func (s *graphs) list(width, height int) []string {
 	if s.filtering || s.filter != "" {
 		top = append(top, s.filterLine(), "")
 	}
-	rows, at := s.current()
-	if len(rows) == 0 {
+	if rows, _ := s.current(); len(rows) == 0 {
+		s.drawn = drawn{}
 		return append(top, s.empty(width)...)
 	}
 	if len(e.config.Entries) == 0 && e.configErr == nil && s.filter == "" {
 		top = append(append(top, s.empty(width)...), "")
 	}
-	return append(top, s.window(rows, at, width, height-len(top))...)
+	return append(top, s.window(len(top), width, height-len(top))...)
 }
 
 func (s *graphs) filterLine() string {
@@ -123,7 +111,11 @@ func (s *graphs) notices(width int) []string {
 		if todo != "" {
 			add(" ", todo)
 		}
-		add(" ", "This screen goes on by itself when Roam answers.")
+		goesOn := "This screen goes on by itself when Roam answers."
+		if isCode(err, localapi.CodeConnectionFailed) && e.ports.OpenRoam != nil && !e.options.Sandbox {
+			goesOn = "o opens Roam; this screen goes on by itself when Roam answers."
+		}
+		add(" ", goesOn)
 	}
 	if len(out) > 0 {
 		out = append(out, "")
@@ -143,7 +135,7 @@ func (s *graphs) empty(width int) []string {
 		}
 		return out
 	}
-	n := len(e.rows(""))
+	n := len(e.rows())
 	switch {
 	case s.filter != "":
 		return sentences("No graph has “"+s.filter+"” in its name.", "esc shows all of them.")
@@ -161,98 +153,33 @@ func (s *graphs) empty(width int) []string {
 	return sentences("No graph is connected yet, and Roam lists none.", "Sign in to Roam, or press c to ask for somebody's public graph by its name.")
 }
 
-// listLine is a line of the list: a row, or a heading or gap where there is none.
-type listLine struct {
-	text string
-	row  int // -1 for none
+// modeOpen reports whether others can read the configuration.
+func (e *env) modeOpen() bool {
+	for _, p := range e.config.Problems {
+		if p.Code == configstore.CodeConfigModeOpen {
+			return true
+		}
+	}
+	return false
 }
 
-// listLines lays out headings and rows, and tells the line of the selected one.
-// Rows are drawn later, and only those in sight.
-func (s *graphs) listLines(rows []row, at int, c columns) (lines []listLine, selected int) {
-	e := s.env
-	section := func(title string) {
-		if len(lines) > 0 {
-			lines = append(lines, listLine{row: -1})
+// problems are the sentences on what is the matter with the configuration.
+func (e *env) problems() []string {
+	if e.configErr != nil {
+		what, todo := explain(e.configErr)
+		return []string{strings.TrimSpace(what + " " + todo)}
+	}
+	const most = 2
+	var out []string
+	for i, p := range e.config.Problems {
+		if i == most && len(e.config.Problems) > most+1 {
+			return append(out, fmt.Sprintf("%s more in %s: roam-mcp graphs lists them.", plural(len(e.config.Problems)-most, "problem"), e.configPath()))
 		}
-		lines = append(lines, listLine{text: " " + e.theme.strong.Render(title), row: -1})
-	}
-	for i, r := range rows {
-		switch {
-		case i == 0 && r.configured:
-			section("Your graphs")
-			heads := e.theme.faint.Render(s.cells(c, "NICKNAME", "GRAPH", "TYPE", "ACCESS", "STATE"))
-			lines = append(lines, listLine{text: "   " + heads, row: -1})
-		case i == 0 || !r.configured && rows[i-1].configured:
-			section("In Roam, not connected")
+		advice := p.Advice
+		if p.Code == configstore.CodeConfigModeOpen {
+			advice = "f closes it."
 		}
-		if i == at {
-			selected = len(lines)
-		}
-		lines = append(lines, listLine{row: i})
-	}
-	return lines, selected
-}
-
-func (s *graphs) cells(c columns, cells ...string) string {
-	g := s.env.glyphs
-	out := g.fit(cells[0], c.nickname) + "  " + g.fit(cells[1], c.name)
-	if c.kind > 0 {
-		out += "  " + g.fit(cells[2], c.kind)
-	}
-	return out + "  " + g.fit(cells[3], c.access) + "  " + g.fit(cells[4], c.state)
-}
-
-func (s *graphs) rowLine(r row, c columns, selected bool) string {
-	e := s.env
-	bar, text, strong := " ", e.theme.text, e.theme.text
-	st := e.stateOf(r)
-	style := st.style
-	if selected {
-		bar = e.theme.accent.Render(e.glyphs.bar)
-		text, strong = text.Background(e.theme.colors.selection), e.theme.strong.Background(e.theme.colors.selection)
-		style = style.Background(e.theme.colors.selection)
-	}
-	stateCell := style.Render(e.glyphs.fit(st.glyph+" "+st.word, c.state))
-	if !r.configured {
-		name := e.glyphs.fit(r.graph.Name, c.nickname+2+c.name)
-		rest := ""
-		if c.kind > 0 {
-			rest = "  " + e.glyphs.fit(string(r.graph.Type), c.kind)
-		}
-		return " " + bar + strong.Render(" "+name) + text.Render(rest+strings.Repeat(" ", c.access+4)) + stateCell
-	}
-	level := ""
-	if l := e.access(r); l != "" {
-		level = l.Words()
-	}
-	middle := "  " + e.glyphs.fit(r.graph.Name, c.name)
-	if c.kind > 0 {
-		middle += "  " + e.glyphs.fit(string(r.graph.Type), c.kind)
-	}
-	middle += "  " + e.glyphs.fit(level, c.access) + "  "
-	return " " + bar + strong.Render(" "+e.glyphs.fit(r.entry.Nickname, c.nickname)) + text.Render(middle) + stateCell
-}
-
-// window draws the part of the list around the selected line, with a word on
-// what is above and below.
-func (s *graphs) window(rows []row, at, width, height int) []string {
-	e, c := s.env, columnsFor(width)
-	lines, selected := s.listLines(rows, at, c)
-	height = max(min(height, len(lines)), 0)
-	from := min(max(selected-height/2, 0), len(lines)-height)
-	out := make([]string, height)
-	for i, line := range lines[from : from+height] {
-		out[i] = line.text
-		if line.row >= 0 {
-			out[i] = s.rowLine(rows[line.row], c, line.row == at)
-		}
-	}
-	if height > 0 && from > 0 && selected != from {
-		out[0] = "   " + e.theme.faint.Render(e.glyphs.up+" more")
-	}
-	if height > 0 && from+height < len(lines) && selected != from+height-1 {
-		out[height-1] = "   " + e.theme.faint.Render(e.glyphs.down+" more")
+		out = append(out, plain(strings.TrimSpace(p.Message+" "+advice)))
 	}
 	return out
 }

@@ -98,8 +98,9 @@ func (s *help) signs() []string {
 	e, g, t := s.env, s.env.glyphs, s.env.theme
 	lines := []string{t.strong.Render("Signs")}
 	for _, sign := range []state{
-		{g.on, "connected", t.success}, {g.off, "not connected", t.muted}, {g.busy, "under way", t.accent},
-		{g.bad, "revoked, or did not work", t.danger}, {g.less, "needs a look", t.warning}, {g.none, "disabled", t.muted},
+		{glyph: g.on, word: "connected", style: t.success}, {glyph: g.off, word: "not connected", style: t.muted},
+		{glyph: g.busy, word: "under way", style: t.accent}, {glyph: g.bad, word: "revoked, or did not work", style: t.danger},
+		{glyph: g.less, word: "needs a look", style: t.warning}, {glyph: g.none, word: "disabled", style: t.muted},
 	} {
 		lines = append(lines, sign.style.Render(e.glyphs.fit(sign.glyph, 4))+t.text.Render(sign.word))
 	}

@@ -56,6 +56,8 @@ var _ Store = (*configstore.Store)(nil)
 // Roam is the part of a localapi.Client that the program uses.
 type Roam interface {
 	Address() string
+	// SeenAPIVersion belongs to the last list of graphs; empty for none.
+	SeenAPIVersion() string
 	OpenGraphs(context.Context) ([]localapi.Graph, error)
 	AvailableGraphs(context.Context) ([]localapi.Graph, error)
 	TokenInfo(context.Context, localapi.Graph, localapi.Token) localapi.TokenInfo

@@ -65,6 +65,8 @@ func (r *root) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		return r, r.key(msg)
 	case tea.PasteMsg:
 		return r, r.text(msg)
+	case tea.MouseMsg:
+		return r, r.mouse(msg)
 	}
 	cmds := []tea.Cmd{r.background(msg)}
 	for _, s := range append([]screen(nil), r.stack...) {
@@ -139,6 +141,41 @@ func (r *root) key(msg tea.KeyPressMsg) tea.Cmd {
 		return r.act(s, open{newHelp(r.env, s.title(), s.keys(), r.panel.keys())})
 	}
 	action, cmd := s.update(msg)
+	return tea.Batch(cmd, r.act(s, action))
+}
+
+// wheelLines is how far one notch of the wheel scrolls.
+const wheelLines = 3
+
+// headerLines are above the screen's own view.
+const headerLines = 2
+
+// mouse hands clicks and the wheel to the screen on top.
+func (r *root) mouse(msg tea.MouseMsg) tea.Cmd {
+	s := r.top()
+	if !r.ready || r.quitting || r.tooSmall() || !s.mode().mouse {
+		return nil
+	}
+	var own tea.Msg
+	switch msg := msg.(type) {
+	case tea.MouseClickMsg:
+		if msg.Button != tea.MouseLeft {
+			return nil
+		}
+		r.armed, r.notice = false, notice{}
+		own = clickMsg{msg.X, msg.Y - headerLines}
+	case tea.MouseWheelMsg:
+		switch msg.Button {
+		case tea.MouseWheelUp:
+			own = wheelMsg{-wheelLines}
+		case tea.MouseWheelDown:
+			own = wheelMsg{wheelLines}
+		}
+	}
+	if own == nil {
+		return nil
+	}
+	action, cmd := s.update(own)
 	return tea.Batch(cmd, r.act(s, action))
 }
 
@@ -273,5 +310,8 @@ func (r *root) View() tea.View {
 	view := tea.NewView(strings.Join(r.lines(), "\n"))
 	view.AltScreen = true
 	view.WindowTitle = "roam-mcp"
+	if r.top().mode().mouse && !r.tooSmall() {
+		view.MouseMode = tea.MouseModeCellMotion
+	}
 	return view
 }

@@ -1,8 +1,6 @@
 package tui
 
 import (
-	"cmp"
-	"slices"
 	"strings"
 
 	"charm.land/lipgloss/v2"
@@ -17,28 +15,24 @@ type row struct {
 	configured bool
 	entry      configstore.Entry // where configured
 	open       bool              // has a window in Roam
+	// The texts that are searched and sorted, case folded.
+	foldedNickname, foldedName string
 }
 
-// rows lists the graphs whose names hold the filter, see allRows.
-func (e *env) rows(filter string) []row {
+func newRow(graph localapi.Graph, open bool) row {
+	return row{graph: graph, open: open, foldedName: configstore.FoldNickname(graph.Name)}
+}
+
+// rows lists the configured graphs in the file's order, then what else Roam
+// lists, open graphs first. It must not be changed.
+func (e *env) rows() []row {
 	if e.knownFor != e.revision {
 		e.known, e.knownFor = e.allRows(), e.revision
+		e.widest = widestOf(e.known)
 	}
-	fold := strings.ToLower(strings.TrimSpace(filter))
-	if fold == "" {
-		return e.known
-	}
-	var rows []row
-	for _, r := range e.known {
-		if strings.Contains(strings.ToLower(r.entry.Nickname), fold) || strings.Contains(strings.ToLower(r.graph.Name), fold) {
-			rows = append(rows, r)
-		}
-	}
-	return rows
+	return e.known
 }
 
-// allRows lists the configured graphs in the file's order, then what else Roam
-// lists: open graphs first, by name.
 func (e *env) allRows() []row {
 	openNow := make(map[localapi.Graph]bool, len(e.roam.open))
 	for _, g := range e.roam.open {
@@ -49,24 +43,18 @@ func (e *env) allRows() []row {
 	for _, entry := range e.config.Entries {
 		g := entry.Graph()
 		seen[g] = true
-		rows = append(rows, row{graph: g, configured: true, entry: entry, open: openNow[g]})
+		r := newRow(g, openNow[g])
+		r.configured, r.entry, r.foldedNickname = true, entry, configstore.FoldNickname(entry.Nickname)
+		rows = append(rows, r)
 	}
-	configured := len(rows)
-	for _, g := range append(slices.Clone(e.roam.open), e.roam.available...) {
-		if !seen[g] {
-			rows = append(rows, row{graph: g, open: openNow[g]})
-		}
-		seen[g] = true
-	}
-	slices.SortFunc(rows[configured:], func(a, b row) int {
-		if a.open != b.open {
-			if a.open {
-				return -1
+	for _, listed := range [][]localapi.Graph{e.roam.open, e.roam.available} {
+		for _, g := range listed {
+			if !seen[g] {
+				rows = append(rows, newRow(g, openNow[g]))
 			}
-			return 1
+			seen[g] = true
 		}
-		return cmp.Or(strings.Compare(a.graph.Name, b.graph.Name), strings.Compare(string(a.graph.Type), string(b.graph.Type)))
-	})
+	}
 	return rows
 }
 
@@ -74,6 +62,8 @@ func (e *env) allRows() []row {
 type state struct {
 	glyph, word string
 	style       lipgloss.Style
+	// rank sorts by state: what needs a person comes first.
+	rank int
 }
 
 // stateOf says how a graph stands.
@@ -81,27 +71,27 @@ func (e *env) stateOf(r row) state {
 	g, t := e.glyphs, e.theme
 	if !r.configured {
 		if r.open {
-			return state{g.off, "open now", t.text}
+			return state{g.off, "open now", t.text, 0}
 		}
-		return state{g.off, "not connected", t.muted}
+		return state{g.off, "not connected", t.muted, 1}
 	}
 	checked, known := e.checks[keyOf(r.entry)]
 	switch {
 	case r.entry.Disabled:
-		return state{g.none, "disabled", t.muted}
+		return state{g.none, "disabled", t.muted, 6}
 	case known && checked.info.Status == localapi.TokenRevoked,
 		!known && r.entry.LastKnownTokenStatus == localapi.TokenRevoked:
-		return state{g.bad, "token revoked", t.danger}
+		return state{g.bad, "token revoked", t.danger, 0}
 	case e.roam.known && isCode(e.roam.err, localapi.CodeDisabled):
-		return state{g.off, "Local API off", t.muted}
+		return state{g.off, "Local API off", t.muted, 2}
 	case e.roam.known && e.roam.err != nil:
-		return state{g.off, "Roam is away", t.muted}
+		return state{g.off, "Roam is away", t.muted, 3}
 	case !known:
-		return state{g.busy, "checking", t.muted}
+		return state{g.busy, "checking", t.muted, 4}
 	case checked.info.Status == localapi.TokenActive:
-		return state{g.on, "connected", t.success}
+		return state{g.on, "connected", t.success, 5}
 	}
-	return state{g.less, "not checked", t.warning}
+	return state{g.less, "not checked", t.warning, 1}
 }
 
 // access is the level of a configured graph: what Roam said last.

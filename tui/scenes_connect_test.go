@@ -94,7 +94,7 @@ func flowScenes() map[string]scene {
 func asked1(t *testing.T, width, height int, worlds ...world) *harness {
 	t.Helper()
 	h := newHarness(t, width, height, worlds...)
-	for _, r := range h.root.env.rows("") {
+	for _, r := range h.root.env.rows() {
 		if !r.configured {
 			break
 		}

@@ -30,9 +30,18 @@ type mode struct {
 	lendsKeys bool
 	// polls: Roam is looked at every two seconds.
 	polls bool
+	// mouse: clicks and the wheel are wanted, which takes the terminal's own
+	// selection of text away.
+	mouse bool
 	// busy says what would be lost by quitting; empty for nothing.
 	busy string
 }
+
+// The messages of the mouse, in lines of the screen's own view.
+type (
+	clickMsg struct{ x, y int }
+	wheelMsg struct{ lines int } // down; negative is up
+)
 
 // starter is a screen with work to do when it opens.
 type starter interface{ start() tea.Cmd }

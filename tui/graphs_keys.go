@@ -1,0 +1,134 @@
+package tui
+
+import (
+	"context"
+	"unicode/utf8"
+
+	"charm.land/bubbles/v2/key"
+	tea "charm.land/bubbletea/v2"
+
+	"roam-mcp/configstore"
+	"roam-mcp/localapi"
+)
+
+// always are the keys that need no graph.
+func (s *graphs) always(press tea.KeyPressMsg) (action, tea.Cmd, bool) {
+	e, k := s.env, s.env.keys
+	var a action
+	var cmd tea.Cmd
+	switch {
+	case key.Matches(press, k.quit):
+		a = quit{}
+	case key.Matches(press, k.esc):
+		s.filter = ""
+		s.keep()
+	case key.Matches(press, k.filter):
+		s.filtering = true
+	case key.Matches(press, k.sort):
+		s.order = s.order.next()
+		s.keep()
+	case key.Matches(press, k.connect):
+		a = open{newByName(e)}
+	case key.Matches(press, k.serve):
+		a = open{newServe(e, s.nickname())}
+	case key.Matches(press, k.take):
+		a, cmd = e.startImport()
+	case key.Matches(press, k.open):
+		a, cmd = e.openRoam(localapi.Graph{})
+	case key.Matches(press, k.putBack):
+		a, cmd = e.putBack()
+	case key.Matches(press, k.mend):
+		a, cmd = e.mend()
+	default:
+		return nil, nil, false
+	}
+	return a, cmd, true
+}
+
+// noRow says why a key that acts on a graph does nothing where none is listed.
+func (s *graphs) noRow(press tea.KeyPressMsg) action {
+	k := s.env.keys
+	if !key.Matches(press, k.enter, k.rename, k.toggle, k.reauthorize, k.remove, k.test) {
+		return nil
+	}
+	if s.filter != "" {
+		return say{notice{"No graph is listed under this filter. esc shows all of them.", told}}
+	}
+	return say{notice{"There is no graph in the list yet. c asks for one by its name.", told}}
+}
+
+// mend closes the configuration to others.
+func (e *env) mend() (action, tea.Cmd) {
+	if !e.modeOpen() {
+		return say{notice{"Nobody else can read " + e.configPath() + ", so there is nothing to fix.", told}}, nil
+	}
+	_, cmd := e.write(e.configPath()+" is now yours alone to read.", func(ctx context.Context, store Store) error { return store.FixMode(ctx) })
+	return nil, cmd
+}
+
+func (s *graphs) typeFilter(press tea.KeyPressMsg) {
+	k := s.env.keys
+	switch {
+	case key.Matches(press, k.esc):
+		s.filter, s.filtering = "", false
+	case key.Matches(press, k.enter):
+		s.filtering = false
+	case key.Matches(press, k.filterMove):
+		s.move(press)
+		return
+	case key.Matches(press, k.clear):
+		s.filter = ""
+	case press.String() == "backspace":
+		_, size := utf8.DecodeLastRuneInString(s.filter)
+		s.filter = s.filter[:len(s.filter)-size]
+	case press.Text != "":
+		s.extendFilter(press.Text)
+		return
+	}
+	s.keep()
+}
+
+// extendFilter adds typed or pasted text, as long as a nickname can be.
+func (s *graphs) extendFilter(text string) {
+	for _, r := range plain(text) {
+		if utf8.RuneCountInString(s.filter) < configstore.MaxNicknameLength {
+			s.filter += string(r)
+		}
+	}
+	s.keep()
+}
+
+func (s *graphs) keys() []key.Binding {
+	e, k := s.env, s.env.keys
+	if s.filtering {
+		return []key.Binding{k.filterMove, named(k.enter, "keep the filter"), named(k.esc, "show all")}
+	}
+	rows, at := s.current()
+	var out []key.Binding
+	switch {
+	case at >= 0 && rows[at].configured:
+		out = append(out, named(k.enter, "details"), k.rename, e.toggleKey(rows[at]), k.reauthorize, k.remove, k.test)
+	case at >= 0:
+		out = append(out, named(k.enter, "connect"))
+	}
+	if e.roam.known && e.roam.err != nil && e.ports.OpenRoam != nil {
+		out = append(out, k.open)
+	}
+	if e.modeOpen() {
+		out = append(out, k.mend)
+	}
+	if e.removed != nil {
+		out = append(out, named(k.putBack, "put "+e.glyphs.cut(e.removed.Entry.Nickname, 16)+" back"))
+	}
+	if s.filter != "" {
+		out = append(out, named(k.esc, "show all"))
+	}
+	out = append(out, k.connect, k.serve)
+	if e.ports.Official != nil {
+		out = append(out, k.take)
+	}
+	if len(rows) > 5 || s.filter != "" {
+		out = append(out, k.filter, k.sort)
+	}
+	return out
+}

@@ -1,0 +1,215 @@
+package tui
+
+import (
+	"fmt"
+	"strings"
+
+	"charm.land/lipgloss/v2"
+	"github.com/charmbracelet/x/ansi"
+)
+
+// layout says on which line of the list each row is: the configured graphs under
+// two lines of headings, then the others under one.
+type layout struct{ configured, rows int }
+
+func (s *graphs) layout() layout {
+	rows, _ := s.current()
+	return layout{s.listing.configured, len(rows)}
+}
+
+// others is the line of the second heading.
+func (l layout) others() int {
+	if l.configured == 0 {
+		return 0
+	}
+	return l.configured + 3
+}
+
+func (l layout) lines() int { return l.lineOf(l.rows-1) + 1 }
+
+func (l layout) lineOf(row int) int {
+	if row < l.configured {
+		return row + 2
+	}
+	return l.others() + 1 + row - l.configured
+}
+
+// rowAt is the row on a line, if there is one.
+func (l layout) rowAt(line int) (row int, ok bool) {
+	row = line - 2
+	if row >= l.configured {
+		row = line - l.others() - 1 + l.configured
+		return row, row >= l.configured && row < l.rows
+	}
+	return row, row >= 0
+}
+
+// columns are the widths of the list's columns; kind is 0 where there is no room
+// for it.
+type columns struct{ nickname, name, kind, access, state int }
+
+// widest are the widest texts of the whole list, so that the columns are no wider
+// than they need to be, and stay put while a filter is typed.
+type widest struct{ nickname, name, other int }
+
+func widestOf(rows []row) widest {
+	var w widest
+	for _, r := range rows {
+		if r.configured {
+			w.nickname = max(w.nickname, ansi.StringWidth(r.entry.Nickname))
+			w.name = max(w.name, len(r.graph.Name)) // ASCII
+		} else {
+			w.other = max(w.other, len(r.graph.Name))
+		}
+	}
+	return w
+}
+
+func (w widest) columns(width int) columns {
+	const least, gaps = 8, 8
+	c := columns{kind: 7, access: 13, state: 15}
+	rest := width - 4 - c.kind - c.access - c.state - gaps
+	if rest < 30 {
+		rest += c.kind + 2
+		c.kind = 0
+	}
+	c.nickname, c.name = max(w.nickname, least), max(w.name, least)
+	if c.nickname+c.name > rest {
+		c.nickname = min(c.nickname, max(rest*2/5, rest-c.name))
+		c.name = rest - c.nickname
+	}
+	// The names of the other graphs span both columns.
+	c.name = max(c.name, min(w.other-2, rest)-c.nickname)
+	return c
+}
+
+// rowStyles are the styles of a row's texts, selected or not.
+type rowStyles struct {
+	bar                      string
+	text, strong, found, end lipgloss.Style
+}
+
+func (e *env) rowStyles(st state, selected bool) rowStyles {
+	t := e.theme
+	styles := rowStyles{bar: " ", text: t.text, strong: t.strong, end: st.style}
+	if selected {
+		on := func(s lipgloss.Style) lipgloss.Style { return s.Background(t.colors.selection) }
+		styles = rowStyles{t.accent.Render(e.glyphs.bar), on(t.text), on(t.strong), lipgloss.Style{}, on(st.style)}
+	}
+	styles.found = styles.strong.Underline(true).Foreground(t.colors.accent)
+	return styles
+}
+
+// cell draws a text in its column, with what the filter has found in it underlined.
+func (s *graphs) cell(text string, width int, style, found lipgloss.Style) string {
+	fitted := s.env.glyphs.fit(text, width)
+	from, to := matched(text, s.listing.filter)
+	if from >= to {
+		return style.Render(fitted)
+	}
+	// Where the text was cut, nothing behind the cut is marked.
+	kept := 0
+	for kept < min(len(fitted), len(text)) && fitted[kept] == text[kept] {
+		kept++
+	}
+	to = min(to, kept)
+	if from >= to {
+		return style.Render(fitted)
+	}
+	out := found.Render(fitted[from:to]) + style.Render(fitted[to:])
+	if from > 0 {
+		out = style.Render(fitted[:from]) + out
+	}
+	return out
+}
+
+func (s *graphs) rowLine(r row, c columns, selected bool) string {
+	e, g := s.env, s.env.glyphs
+	st := e.stateOf(r)
+	look := e.rowStyles(st, selected)
+	kind := ""
+	if c.kind > 0 {
+		kind = "  " + g.fit(string(r.graph.Type), c.kind)
+	}
+	end := look.end.Render(g.fit(st.glyph+" "+st.word, c.state))
+	start := " " + look.bar + look.strong.Render(" ")
+	if !r.configured {
+		name := s.cell(r.graph.Name, c.nickname+2+c.name, look.strong, look.found)
+		return start + name + look.text.Render(kind+strings.Repeat(" ", c.access+4)) + end
+	}
+	level := ""
+	if l := e.access(r); l != "" {
+		level = l.Words()
+	}
+	return start + s.cell(r.entry.Nickname, c.nickname, look.strong, look.found) + look.text.Render("  ") +
+		s.cell(r.graph.Name, c.name, look.text, look.found) +
+		look.text.Render(kind+"  "+g.fit(level, c.access)+"  ") + end
+}
+
+// heading draws a line that is no row.
+func (s *graphs) heading(line int, l layout, c columns) string {
+	e, g := s.env, s.env.glyphs
+	title := ""
+	switch {
+	case l.configured > 0 && line == 1:
+		kind := ""
+		if c.kind > 0 {
+			kind = "  " + g.fit("TYPE", c.kind)
+		}
+		return "   " + e.theme.faint.Render(g.fit("NICKNAME", c.nickname)+"  "+g.fit("GRAPH", c.name)+kind+"  "+g.fit("ACCESS", c.access)+"  STATE")
+	case l.configured > 0 && line == 0:
+		title = "Your graphs"
+	case line == l.others():
+		title = "In Roam, not connected"
+	default:
+		return ""
+	}
+	title = " " + e.theme.strong.Render(title)
+	if line == 0 && s.order != sortAsListed {
+		title += e.theme.muted.Render("  " + g.dot + "  sorted " + s.order.words())
+	}
+	return title
+}
+
+// window draws the part of the list around the selected row, with a word on how
+// much is above and below. top is the line of the body that it starts at.
+func (s *graphs) window(top, width, height int) []string {
+	e, l := s.env, s.layout()
+	rows, at := s.current()
+	c := e.widest.columns(width)
+	height = max(min(height, l.lines()), 0)
+	selected := l.lineOf(at)
+	from := min(max(selected-s.anchor, selected-height+2, 0), max(selected-1, 0), l.lines()-height)
+	s.drawn = drawn{top, from, height}
+	out := make([]string, height)
+	for i := range out {
+		if row, ok := l.rowAt(from + i); ok {
+			out[i] = s.rowLine(rows[row], c, row == at)
+		} else {
+			out[i] = s.heading(from+i, l, c)
+		}
+	}
+	if height < 3 {
+		return out
+	}
+	if above := l.rowsWithin(0, from+1); from > 0 && above > 0 {
+		out[0] = s.more(e.glyphs.up, above)
+	}
+	if from+height < l.lines() {
+		out[height-1] = s.more(e.glyphs.down, l.rowsWithin(from+height-1, l.lines()))
+	}
+	return out
+}
+
+func (s *graphs) more(arrow string, n int) string {
+	return "   " + s.env.theme.faint.Render(fmt.Sprintf("%s %d more", arrow, n))
+}
+
+// rowsWithin counts the rows on the lines from one up to another.
+func (l layout) rowsWithin(from, to int) int {
+	before := func(line int) int { // rows above a line
+		n := min(max(line-2, 0), l.configured)
+		return n + min(max(line-l.others()-1, 0), l.rows-l.configured)
+	}
+	return before(to) - before(from)
+}

@@ -1,0 +1,271 @@
+package tui
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"roam-mcp/configstore"
+	"roam-mcp/localapi"
+)
+
+// listed are the names of the rows in sight, from top to bottom.
+func listed(h *harness) []string {
+	var names []string
+	list := h.root.stack[0].(*graphs)
+	rows, _ := list.current()
+	for _, r := range rows {
+		names = append(names, r.nameOf())
+	}
+	return names
+}
+
+func TestTheFilterFindsNicknamesAndNamesWithoutRegardToCase(t *testing.T) {
+	unusual := func(h *harness) {
+		h.store.config.Entries = []configstore.Entry{
+			entry("Straße", hosted("one"), localapi.Full, "aaaa"),
+			entry("Café", hosted("two"), localapi.Full, "bbbb"),
+			entry("ΣΊΣΥΦΟΣ", hosted("Three"), localapi.Full, "cccc"),
+		}
+		h.roam.available = []localapi.Graph{hosted("Cafeteria")}
+	}
+	tests := map[string][]string{
+		"STRASSE":     {"Straße"},
+		"cafe\u0301":  {"Café"},
+		"caf":         {"Café", "Cafeteria"},
+		"σίσυφος":     {"ΣΊΣΥΦΟΣ"},
+		"tHrEe":       {"ΣΊΣΥΦΟΣ"},
+		"  caf  ":     {"Café", "Cafeteria"},
+		"nothing has": nil,
+	}
+	for filter, want := range tests {
+		t.Run(filter, func(t *testing.T) {
+			h := newHarness(t, 80, 24, unusual)
+			h.press("/")
+			h.typeText(filter)
+			if got := listed(h); !slices.Equal(got, want) {
+				t.Errorf("it shows %q, want %q", got, want)
+			}
+		})
+	}
+}
+
+func TestWhatTheFilterHasFoundIsMarked(t *testing.T) {
+	family := "👩\u200d👩\u200d👧"
+	for _, test := range []struct{ text, filter, want string }{
+		{"reading-list", "ding", "ding"},
+		{"Straße 7", "strasse", "Straße"},
+		{"Café", "cafe\u0301", "Café"},
+		{"Café", "e", "é"}, // the whole character, accent and all
+		{"a " + family + " b", "👩", family},
+		{"two words", "o w", "o w"},
+		{"name", "other", ""},
+		{"name", "", ""},
+	} {
+		from, to := matched(test.text, configstore.FoldNickname(test.filter))
+		if got := test.text[from:to]; got != test.want {
+			t.Errorf("%q in %q marks %q, want %q", test.filter, test.text, got, test.want)
+		}
+	}
+	h := newHarness(t, 80, 24, configured)
+	h.press("/")
+	h.typeText("ding")
+	if content := h.root.View().Content; !strings.Contains(content, "mding\x1b") {
+		t.Errorf("the match is not set apart: %q", content)
+	}
+}
+
+func TestTheSortKeyGoesThroughAllOrders(t *testing.T) {
+	h := newHarness(t, 80, 24, configured)
+	h.press("down") // Personal
+	for _, step := range []struct {
+		words string
+		first []string
+	}{
+		{"sorted by nickname", []string{"Lab", "Old", "Personal", "Work", "reading-list", "recipes"}},
+		{"sorted by name", []string{"Old", "Work", "Lab", "Personal", "reading-list", "recipes"}},
+		{"sorted by state", []string{"Old", "Work", "Personal", "Lab", "reading-list", "recipes"}},
+		{"sorted by access", []string{"Work", "Lab", "Personal", "Old", "reading-list", "recipes"}},
+		{"Your graphs", []string{"Work", "Personal", "Old", "Lab", "reading-list", "recipes"}},
+	} {
+		h.press("S")
+		if got := listed(h); !h.shows(step.words) || !slices.Equal(got, step.first) {
+			t.Errorf("want %s: %q\nhave %q in\n%s", step.words, step.first, got, h.screen())
+		}
+		if !h.shows("▌ Personal") {
+			t.Errorf("the selection has moved:\n%s", h.screen())
+		}
+	}
+	if h.shows("sorted") {
+		t.Error("the usual order is talked about")
+	}
+}
+
+// later lets time pass until Roam is looked at again.
+func (h *harness) later(change func()) {
+	h.roam.mu.Lock()
+	change()
+	h.roam.mu.Unlock()
+	h.mu.Lock()
+	h.now = h.now.Add(3 * time.Second)
+	h.mu.Unlock()
+	h.handle(tickMsg{})
+	h.until("another look", func() bool { return !h.root.work.polling && !h.root.work.checking })
+}
+
+func TestTheListFollowsRoam(t *testing.T) {
+	h := newHarness(t, 80, 24, configured, away)
+	if !h.shows("Roam Desktop ○ not running") || !h.shows("○ Roam is away") {
+		t.Fatalf("Roam is not said to be away:\n%s", h.screen())
+	}
+	h.later(func() { h.roam.err = nil })
+	if !h.shows("Roam Desktop ● 127.0.0.1:3333 · API 1.1.5") || !h.shows("● connected") || h.shows("Nothing answers") {
+		t.Errorf("Roam has appeared, but:\n%s", h.screen())
+	}
+	h.later(func() { h.roam.address = "127.0.0.1:3334" })
+	if !h.shows("● 127.0.0.1:3334") {
+		t.Errorf("Roam has moved, but:\n%s", h.screen())
+	}
+	h.later(func() { h.roam.open = append(slices.Clone(h.roam.open), hosted("recipes")) })
+	if !h.shows("recipes hosted ○ open now") {
+		t.Errorf("a graph was opened, but:\n%s", h.screen())
+	}
+	h.later(func() { h.roam.err = errors.New("gone") })
+	if !h.shows("Roam is away") || !h.shows("no answer") || h.shows("recipes") {
+		t.Errorf("Roam has gone, but:\n%s", h.screen())
+	}
+}
+
+func TestTheHeaderSaysWhatIsWrongWithRoam(t *testing.T) {
+	for code, want := range map[localapi.Code]string{
+		localapi.CodeConnectionFailed: "not running", localapi.CodeDisabled: "Local API disabled",
+		localapi.CodeNotRoam: "something else on 127.0.0.1:3333", localapi.CodeVersionMismatch: "another version of the API",
+		localapi.CodeTimeout: "no answer",
+	} {
+		h := newHarness(t, 80, 24, configured, func(h *harness) {
+			h.roam.err = &localapi.Error{Code: code, Message: "What happened.", Advice: "What to do."}
+		})
+		if !h.shows(want) || !h.shows("What happened.") || !h.shows("What to do.") {
+			t.Errorf("%s is not explained:\n%s", code, h.screen())
+		}
+	}
+}
+
+func TestARefreshLeavesTheSelectedRowWhereItIs(t *testing.T) {
+	h := newHarness(t, 80, 24, many)
+	for range 30 {
+		h.press("down")
+	}
+	line := func() int {
+		return slices.IndexFunc(strings.Split(h.screen(), "\n"), func(s string) bool { return strings.HasPrefix(s, " ▌ graph-24") })
+	}
+	before := line()
+	if before < 0 {
+		t.Fatalf("graph-24 is not selected:\n%s", h.screen())
+	}
+	config := h.store.config
+	for i := range 9 {
+		config.Entries = append(slices.Clone(config.Entries), entry(fmt.Sprint("New ", i), hosted(fmt.Sprint("new-", i)), localapi.Full, "neww"))
+	}
+	h.store.events <- configstore.Event{Config: config}
+	h.until("the new graphs", func() bool { return len(listed(h)) == 75 })
+	if after := line(); after != before {
+		t.Errorf("the selected row went from line %d to %d:\n%s", before, after, h.screen())
+	}
+	h.later(func() { h.roam.available = h.roam.available[:20] }) // graph-24 is gone
+	if _, at := h.root.stack[0].(*graphs).current(); at < 0 || !h.shows("▌") {
+		t.Errorf("nothing is selected:\n%s", h.screen())
+	}
+}
+
+func TestAKeyThatCantBeUsedNowSaysWhy(t *testing.T) {
+	tests := []struct {
+		worlds []world
+		keys   []string
+		want   string
+	}{
+		{[]world{fresh}, []string{"e"}, "This graph is not connected yet."},
+		{[]world{fresh}, []string{"x"}, "This graph is not connected yet."},
+		{nil, []string{"enter"}, "There is no graph in the list yet."},
+		{nil, []string{"r"}, "There is no graph in the list yet."},
+		{[]world{configured}, []string{"/", "z", "z", "enter", "space"}, "No graph is listed under this filter."},
+		{[]world{configured}, []string{"u"}, "Nothing was removed since the program started."},
+		{[]world{configured}, []string{"f"}, "Nobody else can read /home/ada/.roam-mcp.json"},
+		{[]world{configured}, []string{"i"}, "There is nothing to import here."},
+		{[]world{configured}, []string{"down", "down", "down", "t"}, "Lab is disabled, so agents can't reach it."},
+		{[]world{fresh}, []string{"o"}, "there is nothing to open"},
+	}
+	for _, test := range tests {
+		t.Run(fmt.Sprint(test.keys), func(t *testing.T) {
+			h := newHarness(t, 80, 24, append(test.worlds, func(h *harness) { h.root.env.options.Environ = nil })...)
+			h.press(test.keys...)
+			if !h.shows(test.want) {
+				t.Errorf("no %q in\n%s", test.want, h.screen())
+			}
+		})
+	}
+}
+
+func TestTheMouseSelectsAndScrolls(t *testing.T) {
+	h := newHarness(t, 80, 24, many)
+	click := func(y int) { h.handle(tea.MouseClickMsg{X: 10, Y: y, Button: tea.MouseLeft}) }
+	wheel := func(button tea.MouseButton) { h.handle(tea.MouseWheelMsg{X: 10, Y: 8, Button: button}) }
+	lineOf := func(name string) int {
+		return slices.IndexFunc(strings.Split(h.screen(), "\n"), func(s string) bool { return strings.HasPrefix(strings.TrimLeft(s, " ▌"), name) })
+	}
+	click(lineOf("Old"))
+	if !h.shows("▌ Old") {
+		t.Errorf("a click does not select:\n%s", h.screen())
+	}
+	before := h.screen()
+	click(lineOf("In Roam"))
+	click(lineOf("NICKNAME"))
+	click(0)
+	click(23)
+	h.handle(tea.MouseClickMsg{X: 10, Y: lineOf("Lab"), Button: tea.MouseRight})
+	if h.screen() != before {
+		t.Errorf("a click beside the rows does something:\n%s", h.screen())
+	}
+	for range 5 {
+		wheel(tea.MouseWheelDown)
+	}
+	if lineOf("graph-07") < 0 || !h.shows("▌") {
+		t.Errorf("the wheel does not scroll, or leaves nothing selected:\n%s", h.screen())
+	}
+	at := lineOf("graph-09")
+	click(at)
+	if !h.shows("▌ graph-09") || lineOf("graph-09") != at {
+		t.Errorf("a click in the scrolled list does not select in place:\n%s", h.screen())
+	}
+	for range 9 {
+		wheel(tea.MouseWheelUp)
+	}
+	if lineOf("Your graphs") < 0 {
+		t.Errorf("the wheel does not scroll back:\n%s", h.screen())
+	}
+	if h.root.View().MouseMode != tea.MouseModeCellMotion {
+		t.Error("the list does not ask for the mouse")
+	}
+	h.press("s")
+	if h.root.View().MouseMode != tea.MouseModeNone {
+		t.Error("a screen with text to select takes the mouse")
+	}
+}
+
+func TestPastedTextGoesIntoTheFilter(t *testing.T) {
+	h := newHarness(t, 80, 24, configured)
+	h.handle(tea.PasteMsg{Content: "work"})
+	if len(listed(h)) != 6 {
+		t.Error("a paste filters while no filter is typed")
+	}
+	h.press("/")
+	h.handle(tea.PasteMsg{Content: "wor\x1b[2Jk" + strings.Repeat("\n", 300)})
+	if got := h.root.stack[0].(*graphs).filter; len(got) > configstore.MaxNicknameLength || !strings.HasPrefix(got, "work") {
+		t.Errorf("the filter is %q", got)
+	}
+}

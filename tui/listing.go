@@ -1,0 +1,122 @@
+package tui
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"roam-mcp/configstore"
+	"roam-mcp/localapi"
+)
+
+// order is how the person wants the list sorted.
+type order uint8
+
+const (
+	sortAsListed order = iota // as the configuration and Roam list them
+	sortByNickname
+	sortByName
+	sortByState
+	sortByLevel
+)
+
+// next is the order that the sort key leads to.
+func (o order) next() order { return (o + 1) % (sortByLevel + 1) }
+
+// words say how the list is sorted; empty for the order it comes in.
+func (o order) words() string {
+	return [...]string{"", "by nickname", "by name", "by state", "by access"}[o]
+}
+
+// listing is the list of graphs as the person wants it, filtered and sorted. It
+// is made anew only when something that it rests on has changed.
+type listing struct {
+	filter   string
+	order    order
+	revision int // of the env; 0 for none yet
+	rows     []row
+	at       map[localapi.Graph]int
+	// configured are the rows of the first section.
+	configured int
+}
+
+// update brings the listing up to date.
+func (l *listing) update(e *env, filter string, by order) {
+	filter = configstore.FoldNickname(filter)
+	if l.revision == e.revision && l.filter == filter && l.order == by {
+		return
+	}
+	*l = listing{filter: filter, order: by, revision: e.revision, at: make(map[localapi.Graph]int)}
+	for _, r := range e.rows() {
+		if strings.Contains(r.foldedNickname, filter) || strings.Contains(r.foldedName, filter) {
+			l.rows = append(l.rows, r)
+			if r.configured {
+				l.configured++
+			}
+		}
+	}
+	e.sort(l.rows[:l.configured], by)
+	e.sort(l.rows[l.configured:], by)
+	for i, r := range l.rows {
+		l.at[r.graph] = i
+	}
+}
+
+// sort brings the rows of one section into the order; what is equal in it stays
+// as it was listed.
+func (e *env) sort(rows []row, by order) {
+	switch by {
+	case sortByNickname:
+		slices.SortStableFunc(rows, func(a, b row) int {
+			return cmp.Or(strings.Compare(a.foldedNickname, b.foldedNickname), strings.Compare(a.foldedName, b.foldedName))
+		})
+	case sortByName:
+		slices.SortStableFunc(rows, func(a, b row) int { return strings.Compare(a.foldedName, b.foldedName) })
+	case sortByState:
+		slices.SortStableFunc(rows, func(a, b row) int { return cmp.Compare(e.stateOf(a).rank, e.stateOf(b).rank) })
+	case sortByLevel:
+		slices.SortStableFunc(rows, func(a, b row) int { return cmp.Compare(e.levelRank(a), e.levelRank(b)) })
+	}
+}
+
+// levelRank puts the strongest access first and what is not known last.
+func (e *env) levelRank(r row) int {
+	levels := localapi.RequestableLevels()
+	if i := slices.Index(levels, e.access(r)); i >= 0 {
+		return i
+	}
+	return len(levels)
+}
+
+// matched gives the part of a text that holds the folded filter, in bytes and at
+// the borders of characters as a person counts them; 0, 0 for none.
+func matched(text, filter string) (from, to int) {
+	if filter == "" {
+		return 0, 0
+	}
+	var folded strings.Builder
+	var starts, ends []int // of the character that each folded byte came from
+	for at := 0; at < len(text); {
+		cluster, _ := ansi.FirstGraphemeCluster(text[at:], ansi.GraphemeWidth)
+		if cluster == "" {
+			break
+		}
+		// A space alone would be trimmed.
+		key := cluster
+		if strings.TrimSpace(cluster) != "" {
+			key = configstore.FoldNickname(cluster)
+		}
+		for range len(key) {
+			starts, ends = append(starts, at), append(ends, at+len(cluster))
+		}
+		folded.WriteString(key)
+		at += len(cluster)
+	}
+	i := strings.Index(folded.String(), filter)
+	if i < 0 {
+		return 0, 0
+	}
+	return starts[i], ends[i+len(filter)-1]
+}
