@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"strings"
 	"sync"
@@ -341,22 +340,6 @@ func TestRunEndsWithItsContext(t *testing.T) {
 	}
 	if !strings.Contains(out.String(), "\x1b[?1049l") {
 		t.Error("the alternate screen was not left")
-	}
-}
-
-func BenchmarkTwoThousandGraphs(b *testing.B) {
-	h := &harness{}
-	env := newEnv(context.Background(), Ports{Store: &fakeStore{}, Roam: &fakeRoam{}, Now: func() time.Time { return start }}, Options{Environ: []string{"LANG=C.UTF-8"}})
-	h.root = &root{env: env, panel: panel{env: env}, stack: []screen{newGraphs(env)}, width: 160, height: 50, ready: true}
-	env.configKnown, env.roam.known, env.revision = true, true, 2
-	for i := range 1000 {
-		g := hosted(fmt.Sprintf("graph-%04d", i))
-		env.config.Entries = append(env.config.Entries, entry(g.Name, g, localapi.Full, "bnch"))
-		env.roam.available = append(env.roam.available, hosted(fmt.Sprintf("other-%04d", i)))
-	}
-	for b.Loop() {
-		h.root.Update(keyPress("down"))
-		_ = h.root.View()
 	}
 }
 
