@@ -70,13 +70,24 @@ func (e *env) connect(graph localapi.Graph, public bool) (action, tea.Cmd) {
 	if e.configErr != nil {
 		return say{trouble(e.configErr)}, nil
 	}
-	for _, entry := range e.config.Entries {
-		if entry.Name == graph.Name && entry.Graph() != graph {
-			text := fmt.Sprintf("The %s graph of this name is connected as %s, and only one of the two can be. Remove that one first.", entry.Type, entry.Nickname)
-			return say{notice{text, told}}, nil
-		}
+	if taken := e.taken(graph); taken != "" {
+		return say{notice{taken, told}}, nil
 	}
 	return open{newConnect(e, graph, public)}, nil
+}
+
+// taken says why a graph can't be connected: it is already, or the other graph
+// of its name is. Empty where nothing is in the way.
+func (e *env) taken(graph localapi.Graph) string {
+	for _, entry := range e.config.Entries {
+		switch {
+		case entry.Graph() == graph:
+			return graph.Name + " is connected already, as " + entry.Nickname + "."
+		case entry.Name == graph.Name:
+			return fmt.Sprintf("The %s graph of this name is connected as %s, and only one of the two can be. Remove that one first.", entry.Type, entry.Nickname)
+		}
+	}
+	return ""
 }
 
 // newReauthorize asks for a new token of a configured graph. The old one stays

@@ -26,12 +26,15 @@ type asking struct {
 	// unwritable says why nobody was asked: the token could not be kept.
 	unwritable error
 	save       saving
+	// lose leaves although a granted token is not saved; a person has said so.
+	lose func() (action, tea.Cmd)
 }
 
 var (
-	_ screen  = (*asking)(nil)
-	_ starter = (*asking)(nil)
-	_ closer  = (*asking)(nil)
+	_ screen      = (*asking)(nil)
+	_ starter     = (*asking)(nil)
+	_ closer      = (*asking)(nil)
+	_ tokenHolder = (*asking)(nil)
 )
 
 // The messages of an exchange carry its number: a late answer of one that was
@@ -51,8 +54,14 @@ type (
 
 func newAsking(e *env, request exchange.Request, former configstore.Entry) *asking {
 	ctx, cancel := context.WithCancel(e.ctx)
-	return &asking{env: e, id: e.nextID(), request: request, former: former, ctx: ctx, cancel: cancel}
+	return &asking{
+		env: e, id: e.nextID(), request: request, former: former, ctx: ctx, cancel: cancel,
+		lose: func() (action, tea.Cmd) { return home{}, nil },
+	}
 }
+
+// unsaved implements tokenHolder.
+func (s *asking) unsaved() (configstore.Entry, bool) { return s.save.entry, s.save.unsaved() }
 
 // start makes sure that a token could be saved, and only then asks for one.
 func (s *asking) start() tea.Cmd {
@@ -223,7 +232,7 @@ func (s *asking) leave() (action, tea.Cmd) {
 			title: "The token is not saved",
 			text:  "Leave without saving the token of " + s.former.Name + "?\nRoam shows a token only once: this one would be lost, and would stay valid in Roam until you revoke it there.",
 			safe:  "Stay", other: "Leave and lose it",
-			then: func() (action, tea.Cmd) { return home{}, nil },
+			then: s.lose,
 		})}, nil
 	case s.machine.State == exchange.Waiting, s.machine.State == exchange.Busy, s.machine.State == exchange.Verifying:
 		return nil, s.send(exchange.Cancel{})

@@ -39,15 +39,19 @@ func newConnect(e *env, g localapi.Graph, public bool) *connect {
 	} else {
 		fields = append(fields, field{Field: levelField(&level)})
 	}
-	input := newTextField(e, "Shown in Roam", "Roam's dialog says who asks; the token is listed under this name.", maxDescription, &description)
-	fields = append(fields, field{input, func() error {
-		if strings.TrimSpace(plain(description)) == "" {
+	s.form = newForm(e, append(fields, descriptionField(e, &description))...)
+	return s
+}
+
+// descriptionField is a field for the words with which Roam's dialog names us.
+func descriptionField(e *env, value *string) field {
+	input := newTextField(e, "Shown in Roam", "Roam's dialog says who asks; the token is listed under this name.", maxDescription, value)
+	return field{input, func() error {
+		if strings.TrimSpace(plain(*value)) == "" {
 			return errors.New("roam needs a few words on who asks")
 		}
 		return nil
-	}})
-	s.form = newForm(e, fields...)
-	return s
+	}}
 }
 
 func levelField(level *localapi.AccessLevel) huh.Field {

@@ -16,7 +16,9 @@ type form struct {
 	huh    *huh.Form
 	checks []func() error // one for each field
 	at     int
-	failed bool // enter was refused: the reason is drawn as an error
+	// sendsFrom is the field from which on enter sends the form.
+	sendsFrom int
+	failed    bool // enter was refused: the reason is drawn as an error
 }
 
 // field is one field of a form. check looks at the bound value, and may be nil.
@@ -32,6 +34,7 @@ func newForm(e *env, fields ...field) *form {
 		inner = append(inner, field.Field)
 		f.checks = append(f.checks, field.check)
 	}
+	f.sendsFrom = len(fields) - 1
 	keymap := huh.NewDefaultKeyMap()
 	keymap.Quit.SetEnabled(false) // ctrl+c is the root's
 	keymap.Select.Filter.SetEnabled(false)
@@ -43,7 +46,8 @@ func newForm(e *env, fields ...field) *form {
 	return f
 }
 
-// update takes a key or pasted text; done tells that the last field was left.
+// update takes a key or pasted text; done tells that the form was sent: with
+// enter, and with nothing wrong in any field.
 func (f *form) update(msg tea.Msg) (done bool) {
 	press, ok := msg.(tea.KeyPressMsg)
 	if !ok {
@@ -57,20 +61,38 @@ func (f *form) update(msg tea.Msg) (done bool) {
 			f.failed = true
 			return false
 		}
-		if f.at == len(f.checks)-1 {
-			return press.String() == "enter"
+		if press.String() == "enter" && f.at >= f.sendsFrom {
+			return f.complete()
 		}
-		f.at++
-		f.huh.NextField()
+		f.moveTo(min(f.at+1, len(f.checks)-1))
 	case "shift+tab":
-		if f.at > 0 {
-			f.at--
-			f.huh.PrevField()
-		}
+		f.moveTo(max(f.at-1, 0))
 	default:
 		f.huh.Update(msg)
 	}
 	return false
+}
+
+// complete reports whether nothing is wrong in any field, and moves to the first
+// one that is: what was right when it was typed may be taken by now.
+func (f *form) complete() bool {
+	for i, check := range f.checks {
+		if check != nil && check() != nil {
+			f.moveTo(i)
+			f.failed = true
+			return false
+		}
+	}
+	return true
+}
+
+func (f *form) moveTo(index int) {
+	for ; f.at < index; f.at++ {
+		f.huh.NextField()
+	}
+	for ; f.at > index; f.at-- {
+		f.huh.PrevField()
+	}
 }
 
 // err is what is wrong with the field that is typed in.

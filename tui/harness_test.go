@@ -193,8 +193,11 @@ func (h *harness) running() *fakeExchange {
 
 func (h *harness) asking() *asking {
 	for _, s := range h.root.stack {
-		if s, ok := s.(*asking); ok {
+		switch s := s.(type) {
+		case *asking:
 			return s
+		case *connectQueue:
+			return s.current
 		}
 	}
 	return nil

@@ -286,8 +286,10 @@ func (r *root) indexOf(s screen) int {
 // unsaved is a granted token that is not in the configuration, if there is one.
 func (r *root) unsaved() (configstore.Entry, bool) {
 	for _, s := range r.stack {
-		if s, ok := s.(*asking); ok && s.save.unsaved() {
-			return s.save.entry, true
+		if s, ok := s.(tokenHolder); ok {
+			if entry, unsaved := s.unsaved(); unsaved {
+				return entry, true
+			}
 		}
 	}
 	return configstore.Entry{}, false

@@ -112,10 +112,14 @@ func grant(m *exchange.Machine, level localapi.AccessLevel) {
 
 func notSaved(t *testing.T, width, height int) *harness {
 	h := asked1(t, width, height, configured)
-	h.store.saveErr = &configstore.Error{Code: configstore.CodeConfigUnwritable, Message: "/home/ada/.roam-mcp.json can't be written: the disk is full.", Advice: "Make some room and try again."}
+	h.store.saveErr = errDiskFull()
 	h.machine(func(m *exchange.Machine) { grant(m, localapi.Full) })
 	h.untilShown("Granted, but not saved")
 	return h
+}
+
+func errDiskFull() error {
+	return &configstore.Error{Code: configstore.CodeConfigUnwritable, Message: "/home/ada/.roam-mcp.json can't be written: the disk is full.", Advice: "Make some room and try again."}
 }
 
 func waitingWithPanel(t *testing.T, width, height int) *harness {

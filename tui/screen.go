@@ -3,6 +3,8 @@ package tui
 import (
 	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
+
+	"roam-mcp/configstore"
 )
 
 // screen is one thing to look at. Screens lie on a stack; keys go to the one on
@@ -48,6 +50,11 @@ type starter interface{ start() tea.Cmd }
 
 // closer is a screen with work to end when it closes.
 type closer interface{ close() tea.Cmd }
+
+// tokenHolder is a screen that may hold a granted token which is not saved yet.
+type tokenHolder interface {
+	unsaved() (configstore.Entry, bool)
+}
 
 // action is what a screen asks of the root: the types below, or nil.
 type action interface{ action() }

@@ -59,7 +59,10 @@ func (f *textField) View() string {
 		return f.Input.View()
 	}
 	t, room := f.env.theme, f.width-2
-	lines := append(render(t.muted, f.title, room), render(t.muted, f.description, room)...)
+	lines := render(t.muted, f.title, room)
+	if f.description != "" {
+		lines = append(lines, render(t.muted, f.description, room)...)
+	}
 	lines = append(lines, t.text.Render(f.env.glyphs.cut(*f.value, room)))
 	return strings.Join(indent(lines, 2), "\n")
 }

@@ -1,0 +1,246 @@
+package tui
+
+import (
+	"errors"
+	"slices"
+	"strings"
+
+	"charm.land/bubbles/v2/key"
+	tea "charm.land/bubbletea/v2"
+
+	"roam-mcp/configstore"
+	"roam-mcp/exchange"
+	"roam-mcp/localapi"
+)
+
+// connectQueue connects several graphs: one form for all of them, then one
+// exchange after another, then what became of each.
+type connectQueue struct {
+	env         *env
+	items       []queued
+	level       *localapi.AccessLevel
+	description *string
+	form        *form
+	// at is the graph that is asked for: -1 while the form is filled in, and
+	// len(items) once all is over.
+	at      int
+	current *asking
+}
+
+// queued is one graph of the queue.
+type queued struct {
+	graph    localapi.Graph
+	nickname *string
+	outcome  outcome
+}
+
+var (
+	_ screen      = (*connectQueue)(nil)
+	_ closer      = (*connectQueue)(nil)
+	_ tokenHolder = (*connectQueue)(nil)
+)
+
+// newConnectQueue connects graphs that are not configured yet, in their order.
+func newConnectQueue(e *env, graphs []localapi.Graph) *connectQueue {
+	level, description := localapi.Full, e.options.Description
+	q := &connectQueue{env: e, level: &level, description: &description, at: -1}
+	fields := []field{{Field: levelField(&level)}, descriptionField(e, &description)}
+	nicknames := e.suggestNicknames(graphs)
+	for i, g := range graphs {
+		q.items = append(q.items, queued{graph: g, nickname: &nicknames[i]})
+		input := newTextField(e, "Nickname of "+e.glyphs.cut(g.Name, 40), "", configstore.MaxNicknameLength, &nicknames[i])
+		fields = append(fields, field{input, func() error { return q.checkNickname(i) }})
+	}
+	q.form = newForm(e, fields...)
+	q.form.sendsFrom = 1 // the nicknames are suggestions that may stay as they are
+	return q
+}
+
+// suggestNicknames makes a nickname for each graph; none is taken, and no two
+// are the same.
+func (e *env) suggestNicknames(graphs []localapi.Graph) []string {
+	config := e.config
+	config.Entries = slices.Clone(config.Entries)
+	var nicknames []string
+	for _, g := range graphs {
+		nickname := config.UniqueNickname(localapi.DefaultNickname(g.Name))
+		config.Entries = append(config.Entries, configstore.Entry{Name: g.Name, Type: g.Type, Nickname: nickname})
+		nicknames = append(nicknames, nickname)
+	}
+	return nicknames
+}
+
+func (q *connectQueue) checkNickname(index int) error {
+	nickname := *q.items[index].nickname
+	if err := q.env.config.CheckNickname(q.items[index].graph, nickname); err != nil {
+		return err
+	}
+	for i, other := range q.items {
+		if i != index && configstore.SameNickname(*other.nickname, nickname) {
+			return errors.New("here, " + other.graph.Name + " has this nickname too; choose another for one of them")
+		}
+	}
+	return nil
+}
+
+func (q *connectQueue) title() string {
+	switch {
+	case q.at < 0:
+		return "Connect " + plural(len(q.items), "graph")
+	case q.current != nil:
+		return "Connect " + plural(len(q.items), "graph") + ": " + q.place()
+	}
+	return plural(len(q.items), "graph") + " asked for"
+}
+
+func (q *connectQueue) mode() mode {
+	switch {
+	case q.at < 0:
+		return mode{typing: true}
+	case q.current != nil:
+		return q.current.mode()
+	}
+	return mode{lendsKeys: true}
+}
+
+func (q *connectQueue) unsaved() (configstore.Entry, bool) {
+	if q.current == nil {
+		return configstore.Entry{}, false
+	}
+	return q.current.unsaved()
+}
+
+func (q *connectQueue) update(msg tea.Msg) (action, tea.Cmd) {
+	switch {
+	case q.at < 0:
+		return q.fill(msg)
+	case q.current == nil:
+		return q.over(msg)
+	}
+	if press, ok := msg.(tea.KeyPressMsg); ok {
+		return q.key(press)
+	}
+	action, cmd := q.current.update(msg)
+	if q.current.save.stage == saved {
+		return action, tea.Batch(cmd, q.ask(q.at+1))
+	}
+	return action, cmd
+}
+
+// fill takes what is typed into the form.
+func (q *connectQueue) fill(msg tea.Msg) (action, tea.Cmd) {
+	switch msg := msg.(type) {
+	case tea.KeyPressMsg:
+		if key.Matches(msg, q.env.keys.esc) {
+			return back{}, nil
+		}
+	case tea.PasteMsg:
+	default:
+		return nil, nil
+	}
+	if !q.form.update(msg) {
+		return nil, nil
+	}
+	return nil, q.ask(0)
+}
+
+func (q *connectQueue) key(press tea.KeyPressMsg) (action, tea.Cmd) {
+	if key.Matches(press, q.env.keys.next) {
+		if q.current.save.unsaved() {
+			return nil, nil
+		}
+		return nil, q.ask(q.at + 1)
+	}
+	action, cmd := q.current.update(press)
+	if _, left := action.(back); left {
+		return nil, tea.Batch(cmd, q.stop())
+	}
+	return action, cmd
+}
+
+// over takes the keys of the summary.
+func (q *connectQueue) over(msg tea.Msg) (action, tea.Cmd) {
+	press, ok := msg.(tea.KeyPressMsg)
+	if !ok {
+		return nil, nil
+	}
+	switch {
+	case key.Matches(press, q.env.keys.done):
+		return home{}, nil
+	case key.Matches(press, q.env.keys.again):
+		if rest := q.rest(); len(rest) > 0 {
+			return replace{newConnectQueue(q.env, rest)}, nil
+		}
+	}
+	return nil, nil
+}
+
+// ask ends the exchange under way and begins that of the graph at the index, or
+// of the next one after it that can be asked for.
+func (q *connectQueue) ask(index int) tea.Cmd {
+	closing := q.close()
+	q.settle()
+	for ; index < len(q.items); index++ {
+		item := &q.items[index]
+		if taken := q.env.taken(item.graph); taken != "" {
+			item.outcome = outcome{kind: notAsked, reason: taken}
+			continue
+		}
+		q.at, q.current = index, q.asking(item)
+		return tea.Batch(closing, q.current.start())
+	}
+	q.at = index
+	return closing
+}
+
+func (q *connectQueue) asking(item *queued) *asking {
+	e := q.env
+	nickname, err := configstore.NormalizeNickname(*item.nickname)
+	if err != nil || e.config.CheckNickname(item.graph, nickname) != nil {
+		nickname = e.config.UniqueNickname(nickname) // taken since the form was sent
+	}
+	request := exchange.Request{Graph: item.graph, AccessLevel: *q.level, Description: strings.TrimSpace(plain(*q.description))}
+	s := newAsking(e, request, configstore.Entry{Name: item.graph.Name, Type: item.graph.Type, Nickname: nickname})
+	s.lose = func() (action, tea.Cmd) {
+		if q.current != s {
+			return back{}, nil
+		}
+		return back{}, q.ask(q.at + 1)
+	}
+	return s
+}
+
+// settle notes what became of the exchange that is shown, and shows it no more.
+func (q *connectQueue) settle() {
+	if q.current != nil {
+		q.items[q.at].outcome = q.current.outcome()
+		q.current = nil
+	}
+}
+
+// stop asks for no more graphs.
+func (q *connectQueue) stop() tea.Cmd {
+	closing := q.close()
+	q.settle()
+	q.at = len(q.items)
+	return closing
+}
+
+// rest are the graphs that are still not connected and can be asked for.
+func (q *connectQueue) rest() []localapi.Graph {
+	var rest []localapi.Graph
+	for _, item := range q.items {
+		if q.env.taken(item.graph) == "" {
+			rest = append(rest, item.graph)
+		}
+	}
+	return rest
+}
+
+// close implements closer.
+func (q *connectQueue) close() tea.Cmd {
+	if q.current == nil {
+		return nil
+	}
+	return q.current.close()
+}
