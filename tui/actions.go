@@ -55,11 +55,7 @@ func (e *env) toggleKey(r row) key.Binding {
 }
 
 func (e *env) toggle(entry configstore.Entry) tea.Cmd {
-	done := entry.Nickname + " is enabled: servers that run offer it at once."
-	if !entry.Disabled {
-		done = entry.Nickname + " is disabled: agents can't reach it until you enable it."
-	}
-	_, cmd := e.write(done, func(ctx context.Context, store Store) error {
+	_, cmd := e.write(Toggled(entry.Nickname, !entry.Disabled), func(ctx context.Context, store Store) error {
 		return store.SetDisabled(ctx, entry.Nickname, !entry.Disabled)
 	})
 	return cmd

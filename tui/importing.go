@@ -125,6 +125,20 @@ func (s *importing) view(width, height int) []string {
 			glyph = " "
 		}
 	}
+	if s.err == nil && s.stage == importOffers && len(s.entries) > 0 {
+		lines = append(lines, "  The official tools have these graphs; their file stays as it is.", "")
+	}
+	s.say(tell)
+	if len(lines) > height && height > 0 {
+		more := len(lines) - height + 1
+		lines = append(lines[:height-1], "    "+e.theme.faint.Render(fmt.Sprintf("and %d more lines", more)))
+	}
+	return lines
+}
+
+// say tells what there is to import, or what has come of it.
+func (s *importing) say(tell func(glyph, text string)) {
+	e := s.env
 	switch {
 	case s.err != nil && absent(s.err):
 		tell(e.theme.muted.Render(e.glyphs.none), "The official tools have no configuration here, so there is nothing to import.")
@@ -136,16 +150,10 @@ func (s *importing) view(width, height int) []string {
 	case s.stage == importOffers && len(s.entries) == 0:
 		tell(e.theme.muted.Render(e.glyphs.none), "The official tools have no graphs configured, so there is nothing to import.")
 	case s.stage == importOffers:
-		lines = append(lines, "  The official tools have these graphs; their file stays as it is.", "")
 		s.offer(tell)
 	default:
-		lines = append(lines, "  "+e.theme.accent.Render(e.glyphs.busy)+" Reading the file of the official tools"+e.glyphs.dots)
+		tell(e.theme.accent.Render(e.glyphs.busy), "Reading the file of the official tools"+e.glyphs.dots)
 	}
-	if len(lines) > height && height > 0 {
-		more := len(lines) - height + 1
-		lines = append(lines[:height-1], "    "+e.theme.faint.Render(fmt.Sprintf("and %d more lines", more)))
-	}
-	return lines
 }
 
 func (s *importing) offer(tell func(glyph, text string)) {

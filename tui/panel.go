@@ -1,8 +1,6 @@
 package tui
 
 import (
-	"fmt"
-
 	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 )
@@ -47,9 +45,7 @@ func (p *panel) update(msg tea.KeyPressMsg) (taken bool, cmd tea.Cmd) {
 func (p *panel) view(width int, hasKeys bool) []string {
 	e, request := p.env, p.requests[0]
 	inner := width - 4
-	text := fmt.Sprintf("%q asks for %s access to %s (%s).",
-		e.glyphs.cut(plain(request.Description), 60), request.AccessLevel.Words(), plain(request.Graph.Name), request.Graph.Type)
-	lines := render(e.theme.text, text, inner)
+	lines := render(e.theme.text, request.words(e.glyphs), inner)
 	if more := len(p.requests) - 1; more > 0 {
 		lines = append(lines, e.theme.muted.Render(plural(more, "more request")+" after this one"))
 	}

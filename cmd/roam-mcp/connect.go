@@ -14,6 +14,7 @@ import (
 	"roam-mcp/exchange"
 	"roam-mcp/localapi"
 	"roam-mcp/sandbox/desk"
+	"roam-mcp/tui/plain"
 )
 
 const defaultDescription = "roam-mcp"
@@ -243,7 +244,7 @@ func (a *app) tellProgress() func(exchange.Machine) {
 		switch m.State {
 		case exchange.Waiting:
 			a.tell("Waiting for you in Roam: it asks whether %s may be used with %s access. Answer within %s.\n",
-				m.Request.Graph.Name, m.Request.AccessLevel.Words(), inWords(m.Left(time.Now())))
+				m.Request.Graph.Name, m.Request.AccessLevel.Words(), plain.InWords(m.Left(time.Now())))
 		case exchange.Busy:
 			a.tell("Another request for %s is open in Roam. Asking again until it is answered.\n", m.Request.Graph.Name)
 		case exchange.Unreachable, exchange.Disabled:
@@ -252,18 +253,6 @@ func (a *app) tellProgress() func(exchange.Machine) {
 			}
 		}
 	}
-}
-
-// inWords rounds a duration to what a person would say: "5 minutes".
-func inWords(d time.Duration) string {
-	unit, n := "second", int(d.Round(time.Second)/time.Second)
-	if n >= 120 {
-		unit, n = "minute", (n+30)/60
-	}
-	if n == 1 {
-		return "1 " + unit
-	}
-	return fmt.Sprintf("%d %ss", n, unit)
 }
 
 // outcome is the error of an exchange that ended without a token.

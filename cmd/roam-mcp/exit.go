@@ -10,6 +10,7 @@ import (
 	"roam-mcp/configstore"
 	"roam-mcp/localapi"
 	"roam-mcp/mcpserve"
+	"roam-mcp/tui/plain"
 )
 
 // The exit codes, the same for every command (DESIGN.md, "Contract: commands").
@@ -84,7 +85,7 @@ func explain(err error) localapi.Explanation {
 
 func exitCode(code localapi.Code) int {
 	switch code {
-	case codeUsage, configstore.CodeConfigInvalid, configstore.CodeConfigTooNew, configstore.CodeConfigUnreadable,
+	case codeUsage, plain.CodeInputEnded, configstore.CodeConfigInvalid, configstore.CodeConfigTooNew, configstore.CodeConfigUnreadable,
 		configstore.CodeConfigUnwritable, configstore.CodeConfigNotFound, configstore.CodeNicknameInvalid,
 		configstore.CodeNicknameTaken, configstore.CodeGraphNotConfigured,
 		mcpserve.CodeUnknownProfile, mcpserve.CodeUnknownToolset:

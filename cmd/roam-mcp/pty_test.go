@@ -34,7 +34,7 @@ func sitDown(t *testing.T, columns, rows int, args ...string) *person {
 	command.Env = []string{
 		"HOME=" + home, "XDG_DATA_HOME=" + filepath.Join(home, "data"), "XDG_STATE_HOME=" + filepath.Join(home, "state"),
 		"XDG_CONFIG_HOME=" + filepath.Join(home, "config"), "XDG_CACHE_HOME=" + filepath.Join(home, "cache"),
-		"PATH=" + os.Getenv("PATH"), "TERM=xterm-256color", "LANG=C.UTF-8",
+		"PATH=" + os.Getenv("PATH"), "TERM=xterm-256color", "LANG=C.UTF-8", "ACCESSIBLE=" + os.Getenv("ACCESSIBLE"),
 	}
 	term, err := terminal.Start(command, columns, rows)
 	if err != nil {

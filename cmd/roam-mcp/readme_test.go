@@ -27,6 +27,7 @@ func TestTheReadmeNamesEveryCommandAndFlag(t *testing.T) {
 			}
 		}
 	}
+	root.Flags().VisitAll(check(root))
 	root.PersistentFlags().VisitAll(check(root))
 	var walk func([]*cobra.Command)
 	walk = func(commands []*cobra.Command) {

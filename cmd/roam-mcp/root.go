@@ -33,6 +33,7 @@ type app struct {
 	logLevel string
 	logFile  string
 	noColor  bool
+	plain    bool // the setup program in lines; of the root command only
 
 	// started is set once a command runs; an error before that is wrong usage.
 	started bool
@@ -78,7 +79,7 @@ To try it without Roam Desktop: roam-mcp --sandbox`,
 		SilenceErrors:    true,
 		PersistentPreRun: func(*cobra.Command, []string) { a.started = true },
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if !isTerminal(a.in) {
+			if !isTerminal(a.in) && !a.plain {
 				return a.serve(cmd.Context(), serveOptions{})
 			}
 			return a.setup(cmd.Context())
@@ -90,6 +91,7 @@ To try it without Roam Desktop: roam-mcp --sandbox`,
 	flags.StringVar(&a.logLevel, "log-level", "warn", "`level` of the log: debug, info, warn, error")
 	flags.StringVar(&a.logFile, "log-file", "", "write the log to a `file` instead of standard error")
 	flags.BoolVar(&a.noColor, "no-color", false, "no colours (also NO_COLOR)")
+	root.Flags().BoolVar(&a.plain, "plain", false, "the setup program as questions, a line each, also from a pipe (also ACCESSIBLE, in a terminal)")
 	root.SetVersionTemplate("roam-mcp {{.Version}}\n")
 	root.AddCommand(
 		a.serveCommand(), a.connectCommand(), a.reauthCommand(), a.graphsCommand(),

@@ -18,10 +18,12 @@ import (
 	"roam-mcp/tui"
 )
 
-// setup runs the setup program, with the sandbox inside it where asked for.
+// setup runs the setup program, drawn or in plain lines, with the sandbox inside
+// it where asked for.
 func (a *app) setup(ctx context.Context) error {
-	if !isTerminal(a.out) || os.Getenv("TERM") == "dumb" {
-		return usageError(errors.New("the setup program draws on a terminal, and standard output is none it can draw on; roam-mcp connect, graphs and the others work without"))
+	plainly := a.plain || accessible()
+	if !plainly && (!isTerminal(a.out) || os.Getenv("TERM") == "dumb") {
+		return usageError(errors.New("the setup program draws on a terminal, and standard output is none it can draw on; roam-mcp --plain asks in lines instead"))
 	}
 	w, err := a.world()
 	if err != nil {
@@ -46,10 +48,14 @@ func (a *app) setup(ctx context.Context) error {
 	if a.noColor {
 		environment = append(environment, "NO_COLOR=1")
 	}
-	return tui.Run(ctx, ports, tui.Options{
+	options := tui.Options{
 		Input: a.in, Output: a.out, Environ: environment,
 		Sandbox: w.sandbox, Version: version(), Description: description(),
-	})
+	}
+	if plainly {
+		return a.runPlain(ctx, w, ports, options)
+	}
+	return tui.Run(ctx, ports, options)
 }
 
 func (a *app) ports(w world, log *slog.Logger) tui.Ports {

@@ -1,0 +1,157 @@
+package plain
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// prompt prints a question. Answers of a pipe are not echoed, so there the
+// question ends its line.
+func (s *session) prompt(question, standard string) {
+	text := s.words.Line(question)
+	if standard != "" {
+		text += " (default: " + s.words.Line(standard) + ")"
+	}
+	if s.options.Terminal {
+		s.out.print(text + ": ")
+		return
+	}
+	s.say(text + ":")
+}
+
+// ask asks a question and waits for a line. What comes in meanwhile from the
+// sandbox's desk is told between.
+func (s *session) ask(ctx context.Context, question, standard string) (string, error) {
+	s.desk.poll(s)
+	s.prompt(question, standard)
+	for {
+		l, err := s.next(ctx, question, standard)
+		if err != nil {
+			return "", err
+		}
+		if l.err == nil {
+			return strings.TrimSpace(l.text), nil
+		}
+		s.tell(s.words.Error(l.err))
+		s.prompt(question, standard)
+	}
+}
+
+// next is the line that was kept, or the next one that comes.
+func (s *session) next(ctx context.Context, question, standard string) (line, error) {
+	if kept := s.in.kept; kept != nil {
+		s.in.kept = nil
+		return *kept, nil
+	}
+	for {
+		if s.in.ended != nil {
+			return line{}, s.in.endedAt(question)
+		}
+		select {
+		case <-ctx.Done():
+			return line{}, ctx.Err()
+		case requests, open := <-s.desk.updates:
+			if s.desk.follow(s, requests, open) {
+				s.prompt(question, standard)
+			}
+		case l, open := <-s.in.lines:
+			if l, ok := s.in.take(l, open); ok {
+				return l, nil
+			}
+		}
+	}
+}
+
+// option is one of the answers to choose from.
+type option struct {
+	word  string   // what to type; also what the list shows first
+	about string   // what it means; may be empty
+	also  []string // further words for it
+}
+
+func (o option) is(answer string) bool {
+	for _, word := range append([]string{o.word}, o.also...) {
+		if strings.EqualFold(word, answer) {
+			return true
+		}
+	}
+	return false
+}
+
+// choose lists the options, numbered from 1, and gives the index of the chosen
+// one. Enter alone chooses the standard one.
+func (s *session) choose(ctx context.Context, question string, options []option, standard int) (int, error) {
+	for i, o := range options {
+		text := o.word
+		if o.about != "" {
+			text += ": " + o.about
+		}
+		s.tell(fmt.Sprintf("%d. %s", i+1, text))
+	}
+	return s.pick(ctx, question, options, standard)
+}
+
+// pick is choose without the list.
+func (s *session) pick(ctx context.Context, question string, options []option, standard int) (int, error) {
+	for {
+		answer, err := s.ask(ctx, question, fmt.Sprintf("%d, %s", standard+1, options[standard].word))
+		if err != nil {
+			return 0, err
+		}
+		if answer == "" {
+			return standard, nil
+		}
+		if i := indexOf(options, answer); i >= 0 {
+			return i, nil
+		}
+		s.tell("That is none of the choices. Type its number or its word.")
+	}
+}
+
+// indexOf finds an answer among the options: a word of theirs goes before a
+// number, since a graph may be called 2. It gives -1 for none.
+func indexOf(options []option, answer string) int {
+	for i, o := range options {
+		if o.is(answer) {
+			return i
+		}
+	}
+	if n, err := strconv.Atoi(answer); err == nil && n >= 1 && n <= len(options) {
+		return n - 1
+	}
+	return -1
+}
+
+// text asks for a text until check accepts it. Enter alone gives the standard.
+func (s *session) text(ctx context.Context, question, standard string, check func(string) error) (string, error) {
+	for {
+		answer, err := s.ask(ctx, question, standard)
+		if err != nil {
+			return "", err
+		}
+		if answer == "" {
+			answer = standard
+		}
+		if err := check(answer); err != nil {
+			s.fail(err)
+			continue
+		}
+		return answer, nil
+	}
+}
+
+// hidden asks for a text that a terminal does not show.
+func (s *session) hidden(ctx context.Context, question, standard string) (string, error) {
+	if s.options.HideInput == nil {
+		return s.ask(ctx, question, standard)
+	}
+	show, err := s.options.HideInput()
+	if err != nil {
+		return "", fmt.Errorf("hide what is typed: %w", err)
+	}
+	defer s.say("") // the Enter of the answer was not shown either
+	defer show()
+	return s.ask(ctx, question, standard)
+}

@@ -1,0 +1,278 @@
+package plain
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"roam-mcp/exchange"
+	"roam-mcp/tui"
+)
+
+// exchange asks Roam for a token and tells what comes of it, until the token is
+// saved or the person goes back. Whatever ends it closes the request.
+func (s *session) exchange(ctx context.Context, asking *tui.Asking) error {
+	defer asking.Close()
+	if err := s.ports.Store.CheckWritable(ctx); err != nil {
+		asking.Unwritable(err)
+		s.tell(asking.Sentences()...)
+		return nil
+	}
+	running := s.ports.Exchange(ctx, asking.Request())
+	defer running.Close()
+	for {
+		if err := s.await(ctx, running, asking); err != nil {
+			return err
+		}
+		if asking.Machine().State == exchange.Granted {
+			return s.save(ctx, asking)
+		}
+		event, err := s.chooseAfter(ctx, asking)
+		if err != nil || event == nil {
+			return err
+		}
+		running.Send(event)
+	}
+}
+
+// wait is the follow-up of an exchange until a person has to decide.
+type wait struct {
+	*session
+	running tui.Exchange
+	asking  *tui.Asking
+	shown   tui.AccessRequest // the desk's question that is asked; ID empty: none
+	last    exchange.Machine
+	// onPrompt: the line of a question is not ended yet.
+	onPrompt bool
+}
+
+// newLine ends the line of a question, which only a terminal leaves open.
+func (w *wait) newLine() {
+	if w.onPrompt {
+		w.say("")
+	}
+	w.onPrompt = false
+}
+
+// await follows an exchange until it is granted or waits for a person's choice.
+func (s *session) await(ctx context.Context, running tui.Exchange, asking *tui.Asking) error {
+	w := &wait{session: s, running: running, asking: asking, last: asking.Machine()}
+	for {
+		w.obeyKept()
+		lines := s.in.lines
+		if s.in.kept != nil {
+			if w.absent() {
+				return nil // somebody has gone on to answer
+			}
+			lines = nil // one line ahead is enough
+		}
+		remind, stop := w.reminder()
+		ended, err := w.step(ctx, lines, remind)
+		stop()
+		if err != nil || ended {
+			return err
+		}
+	}
+}
+
+// step waits for whatever comes first.
+func (w *wait) step(ctx context.Context, lines <-chan line, remind <-chan time.Time) (ended bool, err error) {
+	select {
+	case <-ctx.Done():
+		return false, ctx.Err()
+	case machine, open := <-w.running.Updates():
+		if !open {
+			return false, context.Canceled
+		}
+		return w.entered(machine), w.unanswerable()
+	case requests, open := <-w.desk.updates:
+		w.heard(requests, open)
+		return false, w.unanswerable()
+	case <-remind:
+		w.newLine()
+		w.tellLeft()
+		if w.shown.ID != "" {
+			w.promptDesk()
+		}
+	case l, open := <-lines:
+		if l, ok := w.in.take(l, open); ok {
+			w.obey(l)
+			return false, nil
+		}
+		return false, w.unanswerable()
+	}
+	return false, nil
+}
+
+// entered tells of a machine where it is news, and reports whether the exchange
+// goes on by a person's choice alone.
+func (w *wait) entered(machine exchange.Machine) bool {
+	news := machine.State != w.last.State || !machine.Since.Equal(w.last.Since)
+	w.last = machine
+	w.asking.Follow(machine)
+	ended := machine.Ended()
+	if news {
+		w.newLine()
+	}
+	if news && machine.State != exchange.Granted { // save tells of a grant
+		w.tell(w.asking.Sentences()...)
+		w.tellLeft()
+		if lasting(machine) {
+			w.tell("To " + choicesOf(w.choices()))
+		}
+	}
+	return ended
+}
+
+// lasting reports whether the state may stay for a while, so that its choices
+// are worth a line.
+func lasting(m exchange.Machine) bool {
+	return !m.Ended() && m.State != exchange.Locating && m.State != exchange.Verifying
+}
+
+// choices are the words that mean something while an exchange goes on.
+func (w *wait) choices() []option {
+	cancel := option{word: "cancel", about: "drop this", also: []string{"c"}}
+	look := option{word: "retry", about: "look again now", also: []string{"r"}}
+	open := option{word: "open", about: "open Roam", also: []string{"o"}}
+	all := []option{cancel}
+	switch w.last.State {
+	case exchange.Unreachable, exchange.Disabled, exchange.Busy:
+		all = append(all, look)
+	case exchange.Waiting:
+		open.about = "bring Roam to the front"
+	default:
+		return all
+	}
+	if w.ports.OpenRoam != nil && !w.options.Sandbox {
+		all = append(all, open)
+	}
+	return all
+}
+
+// choicesOf is the end of a sentence that begins with "To".
+func choicesOf(options []option) string {
+	var said []string
+	for _, o := range options {
+		said = append(said, o.about+", type "+o.word)
+	}
+	return strings.Join(said, "; to ") + "."
+}
+
+// obeyKept takes a line that came earlier, where it is for now.
+func (w *wait) obeyKept() {
+	if w.in.kept == nil {
+		return
+	}
+	kept := *w.in.kept
+	w.in.kept = nil
+	w.obey(kept)
+}
+
+// absent reports whether Roam is waited for without a limit.
+func (w *wait) absent() bool {
+	return w.last.State == exchange.Unreachable || w.last.State == exchange.Disabled
+}
+
+// obey takes a line as the answer to the desk's question, or as a choice. From a
+// pipe any other line is kept for the next question: it was written before
+// anybody knew that there would be a wait.
+func (w *wait) obey(l line) {
+	w.onPrompt = false // the Enter of the line has ended it
+	answer := strings.TrimSpace(l.text)
+	for _, o := range w.choices() {
+		if l.err == nil && o.is(answer) {
+			w.do(o.word)
+			return
+		}
+	}
+	switch {
+	case w.shown.ID != "":
+		w.answer(l, answer)
+	case !w.options.Terminal:
+		w.in.kept = &l
+	case l.err != nil:
+		w.tell(w.words.Error(l.err))
+	case answer == "":
+		w.tell(w.asking.Sentences()[0])
+		w.tellLeft()
+	default:
+		w.tell("That is none of the choices.", "To "+choicesOf(w.choices()))
+	}
+}
+
+func (w *wait) do(word string) {
+	switch word {
+	case "cancel":
+		w.running.Send(exchange.Cancel{})
+	case "retry":
+		w.running.Send(exchange.Retry{})
+	case "open":
+		w.tell("Opening Roam Desktop.")
+		w.running.Send(exchange.OpenRoam{})
+	}
+}
+
+// heard takes notice of the desk's open requests; the one for this very graph is
+// asked at once.
+func (w *wait) heard(requests []tui.AccessRequest, open bool) {
+	graph := w.last.Request.Graph
+	at := slices.IndexFunc(requests, func(r tui.AccessRequest) bool { return r.Graph == graph })
+	if open && at >= 0 {
+		if w.desk.told == nil {
+			w.desk.told = map[string]bool{}
+		}
+		w.desk.told[requests[at].ID] = true // asked instead
+	}
+	w.newLine()
+	w.desk.follow(w.session, requests, open)
+	if !open || at < 0 {
+		w.shown = tui.AccessRequest{}
+		return
+	}
+	if w.shown.ID == requests[at].ID {
+		return
+	}
+	w.shown = requests[at]
+	w.tell("Roam (sandbox): " + w.words.AccessRequest(w.shown))
+	for _, o := range decisions() {
+		w.tellIn("  ", o.word+": "+o.about)
+	}
+	w.promptDesk()
+}
+
+func (w *wait) promptDesk() {
+	w.prompt("Answer", decisions()[denying].word)
+	w.onPrompt = w.options.Terminal
+}
+
+// answer takes a line as the answer to the desk's question.
+func (w *wait) answer(l line, answer string) {
+	i := indexOf(decisions(), answer)
+	if answer == "" {
+		i = denying
+	}
+	if l.err != nil || i < 0 {
+		w.tell("That is none of the choices: allow, lower, deny, never.")
+		w.promptDesk()
+		return
+	}
+	request := w.shown
+	w.shown = tui.AccessRequest{}
+	w.decide(request, i)
+}
+
+// unanswerable ends the wait where the input has ended and nobody else could
+// answer what is asked. A request that is open in Roam itself is answered there.
+func (w *wait) unanswerable() error {
+	switch {
+	case w.in.ended == nil:
+		return nil
+	case w.shown.ID != "":
+		return w.in.endedAt("Answer")
+	case !w.last.Ended() && (w.options.Terminal || w.absent()):
+		return w.in.endedAt(w.last.State.String())
+	}
+	return nil
+}

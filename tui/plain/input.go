@@ -1,0 +1,138 @@
+package plain
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"roam-mcp/localapi"
+)
+
+// CodeInputEnded is the code of an EndedError.
+const CodeInputEnded localapi.Code = "INPUT_ENDED"
+
+// EndedError says that the input ended where an answer was wanted.
+type EndedError struct {
+	Question string
+	cause    error // nil for a plain end
+}
+
+var _ localapi.Explainer = (*EndedError)(nil)
+
+// Error implements error.
+func (e *EndedError) Error() string { return e.Explain().What }
+
+// Unwrap gives the error of reading, where there was one.
+func (e *EndedError) Unwrap() error { return e.cause }
+
+// Explain implements localapi.Explainer.
+func (e *EndedError) Explain() localapi.Explanation {
+	what := fmt.Sprintf("The input ended at the question %q, and nothing was done about it.", e.Question)
+	if e.cause != nil {
+		what = fmt.Sprintf("The input can't be read any more, at the question %q: %v.", e.Question, e.cause)
+	}
+	return localapi.Explanation{Code: CodeInputEnded, What: what, Todo: "Answer each question with a line of its own, and end with: quit."}
+}
+
+// maxLine bounds an answer, in bytes.
+const maxLine = 4096
+
+var (
+	errTooLong    = fmt.Errorf("that line is longer than %d bytes", maxLine)
+	errUnprinted  = errors.New("that line holds characters that can't be part of an answer")
+	errInputEnded = errors.New("the input has ended")
+)
+
+// line is one line of the input, or why there is none. errTooLong and
+// errUnprinted concern that line only.
+type line struct {
+	text string
+	err  error
+}
+
+// input reads the whole run's input through one buffer, a line ahead at most.
+type input struct {
+	lines <-chan line
+	kept  *line // came while nothing was asked, and waits for the next question
+	ended error // errInputEnded, or what kept the input from being read
+}
+
+func newInput(ctx context.Context, from io.Reader) *input {
+	lines := make(chan line)
+	go func() {
+		defer close(lines)
+		reader := bufio.NewReaderSize(from, maxLine)
+		for {
+			l := readLine(reader)
+			select {
+			case lines <- l:
+			case <-ctx.Done():
+				return
+			}
+			if l.err != nil && !onlyThisLine(l.err) {
+				return
+			}
+		}
+	}()
+	return &input{lines: lines}
+}
+
+func onlyThisLine(err error) bool { return err == errTooLong || err == errUnprinted }
+
+// readLine reads a line of at most maxLine bytes. One that the end of the input
+// has cut is no answer: nobody can tell what it would have become.
+func readLine(reader *bufio.Reader) line {
+	text, err := reader.ReadSlice('\n')
+	if err == bufio.ErrBufferFull {
+		for err == bufio.ErrBufferFull {
+			_, err = reader.ReadSlice('\n')
+		}
+		if err == nil {
+			return line{err: errTooLong}
+		}
+	}
+	if errors.Is(err, io.EOF) {
+		return line{err: errInputEnded}
+	}
+	if err != nil {
+		return line{err: err}
+	}
+	answer := strings.TrimSuffix(strings.TrimSuffix(string(text), "\n"), "\r")
+	if !utf8.ValidString(answer) || strings.ContainsFunc(answer, func(r rune) bool { return unicode.IsControl(r) && r != '\t' }) {
+		return line{err: errUnprinted}
+	}
+	return line{text: answer}
+}
+
+// take notes that the input has ended, and reports whether l is an answer.
+func (in *input) take(l line, open bool) (line, bool) {
+	switch {
+	case !open:
+		in.end(errInputEnded)
+	case l.err != nil && !onlyThisLine(l.err):
+		in.end(l.err)
+	default:
+		return l, true
+	}
+	return line{}, false
+}
+
+func (in *input) end(why error) {
+	if in.ended == nil {
+		in.ended = why
+	}
+	in.lines = nil
+}
+
+// endedAt is the error for a question that finds no answer.
+func (in *input) endedAt(question string) error {
+	if in.ended == errInputEnded {
+		return &EndedError{Question: question}
+	}
+	return &EndedError{Question: question, cause: in.ended}
+}

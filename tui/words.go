@@ -1,0 +1,234 @@
+package tui
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"roam-mcp/configstore"
+	"roam-mcp/exchange"
+	"roam-mcp/localapi"
+)
+
+// Words are the program's sentences without its screens: what is known of the
+// graphs, and what there is to say about it. Package plain asks and tells with
+// them, so that both say the same. They are not safe for concurrent use.
+type Words struct{ root *root }
+
+// NewWords makes the words of a program with these ports.
+func NewWords(ctx context.Context, ports Ports, options Options) *Words {
+	return &Words{newRoot(ctx, ports, options.withDefaults())}
+}
+
+// Look reads the configuration, looks at Roam, and has it asked about the tokens
+// that were not asked about lately.
+func (w *Words) Look(ctx context.Context) {
+	e := w.root.env
+	e.now = e.ports.Now()
+	w.root.setConfig(e.ports.Store.Load(ctx))
+	for cmd := w.root.poll(); cmd != nil && ctx.Err() == nil; {
+		cmd = w.root.background(cmd())
+	}
+}
+
+// Config is the configuration as Look has found it.
+func (w *Words) Config() (configstore.Config, error) {
+	return w.root.env.config, w.root.env.configErr
+}
+
+// Roam says where Roam is, or what is the matter with it and what to do.
+func (w *Words) Roam() string {
+	e := w.root.env
+	if e.roam.err == nil {
+		return e.roamName() + " answers on " + e.roam.address + "."
+	}
+	return w.Error(e.roam.err)
+}
+
+// Problems are the sentences on what is the matter with the configuration.
+func (w *Words) Problems() []string { return w.root.env.problems() }
+
+// Error gives the sentences of an error: what happened and what to do.
+func (w *Words) Error(err error) string {
+	what, todo := explain(err)
+	return strings.TrimSpace(what + " " + todo)
+}
+
+// Line makes a text fit to be printed as a line: nothing in it is a command to
+// the terminal, and typographic signs are replaced where it lacks them.
+func (w *Words) Line(text string) string { return w.root.env.glyphs.text(plain(text)) }
+
+// Wrap breaks prose into lines of that many cells, at spaces.
+func (w *Words) Wrap(text string, width int) []string { return wrap(w.Line(text), width) }
+
+// ConfigPath is the path of the configuration, with ~ for the home folder.
+func (w *Words) ConfigPath() string { return w.root.env.configPath() }
+
+// Short writes a path with ~ for the home folder.
+func (w *Words) Short(path string) string { return w.root.env.short(path) }
+
+// Listed is one graph of the list.
+type Listed struct {
+	Graph      localapi.Graph
+	Configured bool
+	Entry      configstore.Entry // where it is configured
+	// State is the word for how the graph stands: "connected", "token revoked".
+	State string
+	// Facts are the sentences on the access and the token of an enabled one.
+	Facts []string
+}
+
+// Graphs lists the configured graphs and what else Roam has.
+func (w *Words) Graphs() []Listed {
+	e := w.root.env
+	var all []Listed
+	for _, r := range e.rows("") {
+		listed := Listed{Graph: r.graph, Configured: r.configured, Entry: r.entry, State: e.stateOf(r).word}
+		if r.configured && !r.entry.Disabled { // what a disabled one is told to do names a key of the screen
+			listed.Facts = e.summary(r)
+		}
+		all = append(all, listed)
+	}
+	return all
+}
+
+// Refusal says why a graph can't be connected; empty where it can.
+func (w *Words) Refusal(graph localapi.Graph) string {
+	action, _ := w.root.env.connect(graph, false)
+	if refused, ok := action.(say); ok {
+		return refused.notice.text
+	}
+	return ""
+}
+
+// Toggled says that a graph is disabled now, or enabled.
+func Toggled(nickname string, disabled bool) string {
+	if disabled {
+		return nickname + " is disabled: agents can't reach it until you enable it."
+	}
+	return nickname + " is enabled: servers that run offer it at once."
+}
+
+// Removal is the question before a graph is removed.
+func (w *Words) Removal(entry configstore.Entry) []string {
+	question := newRemoval(w.root.env, entry).(*asked).question
+	return strings.Split(question.text, "\n")
+}
+
+// Proof says what a real call has shown.
+func (w *Words) Proof(nickname string, proof Proof, err error) string {
+	p := proving{stage: proofDone, proof: proof, err: err}
+	said := strings.Join(p.view(w.root.env, nickname, maxSentence), " ")
+	return w.withoutSign(said)
+}
+
+// maxSentence is wider than any sentence, so that it is not wrapped.
+const maxSentence = 1 << 16
+
+// withoutSign drops the styles and the sign of state before a sentence.
+func (w *Words) withoutSign(s string) string {
+	g := w.root.env.glyphs
+	s = strings.TrimSpace(ansi.Strip(s))
+	for _, sign := range []string{g.on, g.bad} {
+		s = strings.TrimSpace(strings.TrimPrefix(s, sign+" "))
+	}
+	return sentence(s)
+}
+
+// Offer says what an import would bring, and how many graphs of it are new.
+func (w *Words) Offer(entries []configstore.Entry, problems []configstore.Problem, err error) (lines []string, fresh int) {
+	s := &importing{env: w.root.env, entries: entries, problems: problems, err: err, stage: importOffers}
+	return w.linesOf(s), s.fresh()
+}
+
+// Imported says what an import has brought.
+func (w *Words) Imported(report configstore.ImportReport) []string {
+	return w.linesOf(&importing{env: w.root.env, report: &report, stage: importDone})
+}
+
+func (w *Words) linesOf(s *importing) []string {
+	var lines []string
+	s.say(func(_, text string) { lines = append(lines, text) })
+	return lines
+}
+
+// AccessRequest says what somebody asks for at the sandbox's desk.
+func (w *Words) AccessRequest(request AccessRequest) string {
+	return request.words(w.root.env.glyphs)
+}
+
+func (r AccessRequest) words(g glyphs) string {
+	return fmt.Sprintf("%q asks for %s access to %s (%s).",
+		g.cut(plain(r.Description), 60), r.AccessLevel.Words(), plain(r.Graph.Name), r.Graph.Type)
+}
+
+// Asking is an exchange in words.
+type Asking struct{ screen *asking }
+
+// Connect is an exchange for a graph that gets this nickname. The program's own
+// description is asked with where the request has none.
+func (w *Words) Connect(request exchange.Request, nickname string) *Asking {
+	entry := configstore.Entry{Name: request.Graph.Name, Type: request.Graph.Type, Nickname: nickname}
+	return &Asking{newAsking(w.root.env, request, entry)}
+}
+
+// Reauthorize is an exchange for a new token of a configured graph.
+func (w *Words) Reauthorize(entry configstore.Entry, level localapi.AccessLevel) *Asking {
+	return &Asking{newReauthorize(w.root.env, entry, level).(*asking)}
+}
+
+// Request is what is asked for.
+func (a *Asking) Request() exchange.Request { return a.screen.request }
+
+// Machine is the newest machine that Follow was given.
+func (a *Asking) Machine() exchange.Machine { return a.screen.machine }
+
+// Follow takes the exchange's newest machine.
+func (a *Asking) Follow(machine exchange.Machine) {
+	e := a.screen.env
+	e.now = e.ports.Now()
+	a.screen.machine = machine
+}
+
+// Unwritable notes that nobody was asked, since the token could not be saved.
+func (a *Asking) Unwritable(err error) { a.screen.unwritable = err }
+
+// Saved notes what became of the granted token: an error means that it is not
+// saved.
+func (a *Asking) Saved(entry configstore.Entry, err error) {
+	a.screen.save = saving{stage: saved, entry: entry, err: err}
+	if err != nil {
+		a.screen.save.stage = saveFailed
+	}
+}
+
+// Rescued notes the file that keeps the token instead.
+func (a *Asking) Rescued(path string) {
+	a.screen.save.stage, a.screen.save.rescued = rescued, path
+}
+
+// Sentences say how the exchange stands, the headline first.
+func (a *Asking) Sentences() []string {
+	st := a.screen.status()
+	all := []string{sentence(st.headline)}
+	for _, text := range st.text {
+		if text != "" && text != all[0] {
+			all = append(all, text)
+		}
+	}
+	if a.screen.machine.State == exchange.Failed {
+		all = append(all, strings.Split(a.screen.details(), "\n")...)
+	}
+	return all
+}
+
+// Granted is the entry to save: what Roam granted, not what was asked.
+func (a *Asking) Granted() configstore.Entry { return a.screen.granted() }
+
+// Lower is the level below the one asked for; empty where there is none.
+func (a *Asking) Lower() localapi.AccessLevel { return a.screen.lower() }
+
+// Close frees what the exchange holds; the exchange itself is ended elsewhere.
+func (a *Asking) Close() { a.screen.cancel() }
