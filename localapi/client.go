@@ -69,7 +69,10 @@ func New(options Options) *Client {
 			Proxy:               nil,
 			DialContext:         (&net.Dialer{Timeout: options.DialTimeout}).DialContext,
 			MaxIdleConnsPerHost: 64,
-			IdleConnTimeout:     30 * time.Second,
+			// Less than the 5 s after which Roam's server (Node) closes an idle
+			// connection: a write sent on one that is being closed is lost, and
+			// nobody knows whether it was.
+			IdleConnTimeout: 4 * time.Second,
 		}
 	}
 	return &Client{

@@ -65,6 +65,7 @@ type Server struct {
 	sealer     sealer
 	sessions   *sessions
 	guidelines *guidelineBook
+	underWay   *underWay
 	marks      marks
 	tags       tagSyntax
 	web        *filesource.Web
@@ -97,7 +98,7 @@ func New(ctx context.Context, options Options) (*Server, error) {
 	s := &Server{
 		options: options, ctx: ctx, log: options.Log, now: options.Now, maxReply: options.MaxReply,
 		surface: chosen, serving: newServing(options.Graphs), sealer: tickets,
-		sessions: newSessions(), guidelines: newGuidelineBook(), marks: roamMarks(), tags: newTagSyntax(),
+		sessions: newSessions(), guidelines: newGuidelineBook(), underWay: newUnderWay(), marks: roamMarks(), tags: newTagSyntax(),
 		web: filesource.NewWeb(filesource.Public), markup: unlinked.NewMarkup(),
 		offered: map[string]bool{},
 	}

@@ -123,7 +123,7 @@ func createBlock(ctx context.Context, c *call) (json.RawMessage, error) {
 		return nil, err
 	}
 	args := c.args.pick(map[string]any{"location": location}, "markdown", "markdown-string", "open", "open")
-	result, err := c.write(ctx, "data.block.fromMarkdown", args, c.lookForBlocks)
+	result, err := c.write(ctx, "data.block.fromMarkdown", args, c.lookForBlocks(location, c.args.text("markdown")))
 	if err != nil {
 		return nil, err
 	}
@@ -172,9 +172,7 @@ func updateBlock(ctx context.Context, c *call) (json.RawMessage, error) {
 	if len(block) == 1 {
 		return nil, invalid(c.tool.name, "nothing to change: give string, open, heading, childrenViewType or textAlign.")
 	}
-	result, err := c.write(ctx, "data.block.update", map[string]any{"block": block}, func(ctx context.Context, _ int64) (applied, string) {
-		return c.lookForUpdate(ctx, block)
-	})
+	result, err := c.write(ctx, "data.block.update", map[string]any{"block": block}, c.lookForUpdate(block))
 	if err != nil {
 		return nil, err
 	}
@@ -197,9 +195,7 @@ func deleteBlock(ctx context.Context, c *call) (json.RawMessage, error) {
 		}
 		counts = []member{{"descendants", encode(len(blocks) - 1)}, {"references", encode(references)}}
 	}
-	result, err := c.write(ctx, "data.block.delete", map[string]any{"block": map[string]any{"uid": uid}}, func(ctx context.Context, _ int64) (applied, string) {
-		return c.lookForDelete(ctx, uid, known)
-	})
+	result, err := c.write(ctx, "data.block.delete", map[string]any{"block": map[string]any{"uid": uid}}, c.lookForDelete(uid, known))
 	if err != nil {
 		return nil, err
 	}

@@ -52,26 +52,26 @@ func (q *connectQueue) shown(o outcome) state {
 	g, t := q.env.glyphs, q.env.theme
 	switch o.kind {
 	case connected:
-		return state{g.on, "connected, " + o.level.Words(), t.success}
+		return state{glyph: g.on, word: "connected, " + o.level.Words(), style: t.success}
 	case lowered:
-		return state{g.less, "connected with less than asked: " + o.level.Words(), t.warning}
+		return state{glyph: g.less, word: "connected with less than asked: " + o.level.Words(), style: t.warning}
 	case kept:
-		return state{g.less, "granted, and kept in a file of its own", t.warning}
+		return state{glyph: g.less, word: "granted, and kept in a file of its own", style: t.warning}
 	case lost:
-		return state{g.bad, "granted, but not saved", t.danger}
+		return state{glyph: g.bad, word: "granted, but not saved", style: t.danger}
 	case notAsked:
-		return state{g.none, "not asked", t.muted}
+		return state{glyph: g.none, word: "not asked", style: t.muted}
 	case notConnected:
 		switch o.state {
 		case exchange.Rejected, exchange.Blocked, exchange.TimedOut, exchange.Failed:
-			return state{g.bad, o.state.String(), t.danger}
+			return state{glyph: g.bad, word: o.state.String(), style: t.danger}
 		}
-		return state{g.none, "skipped", t.muted}
+		return state{glyph: g.none, word: "skipped", style: t.muted}
 	}
 	if q.at == len(q.items) {
-		return state{g.none, "not asked", t.muted}
+		return state{glyph: g.none, word: "not asked", style: t.muted}
 	}
-	return state{g.off, "its turn comes", t.muted}
+	return state{glyph: g.off, word: "its turn comes", style: t.muted}
 }
 
 // place is which of how many is asked for.
@@ -137,7 +137,7 @@ func (q *connectQueue) list(width, height int) []string {
 		item := q.items[i]
 		st, name := q.shown(item.outcome), e.theme.muted
 		if i == q.at {
-			st, name = state{e.spin(), "asked for now", e.theme.accent}, e.theme.strong
+			st, name = state{glyph: e.spin(), word: "asked for now", style: e.theme.accent}, e.theme.strong
 		}
 		lines = append(lines, "  "+name.Render(e.glyphs.fit(item.graph.Name, column))+st.style.Render(st.glyph)+" "+e.theme.text.Render(st.word))
 	}
@@ -155,7 +155,7 @@ func (q *connectQueue) summary(width, height int) []string {
 		}
 	}
 	headline := fmt.Sprintf("%d of %s connected", count, plural(len(q.items), "graph"))
-	st := state{e.glyphs.on, headline, e.theme.success}
+	st := state{glyph: e.glyphs.on, word: headline, style: e.theme.success}
 	if count < len(q.items) {
 		st.glyph, st.style = e.glyphs.less, e.theme.warning
 	}

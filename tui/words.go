@@ -84,7 +84,7 @@ type Listed struct {
 func (w *Words) Graphs() []Listed {
 	e := w.root.env
 	var all []Listed
-	for _, r := range e.rows("") {
+	for _, r := range e.rows() {
 		listed := Listed{Graph: r.graph, Configured: r.configured, Entry: r.entry, State: e.stateOf(r).word}
 		if r.configured && !r.entry.Disabled { // what a disabled one is told to do names a key of the screen
 			listed.Facts = e.summary(r)

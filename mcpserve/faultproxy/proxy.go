@@ -1,0 +1,252 @@
+// Package faultproxy is a proxy for tests between a client of the Local API and
+// the Roam behind it, which breaks what it is told to break.
+//
+// It promises that Roam sees a request once or, where the fault says so, not at
+// all; it counts both. It does not know what the requests mean.
+package faultproxy
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"strconv"
+	"sync"
+	"time"
+)
+
+const page = "<!DOCTYPE html><html><body><h1>It is not Roam that answers</h1></body></html>"
+
+// Request is what the faults are chosen by.
+type Request struct {
+	Action string // or the route, where it is no action
+	Body   []byte
+}
+
+// Options of a Proxy; all are required.
+type Options struct {
+	Backend  int    // port of the Roam behind it
+	PortFile string // written whenever the proxy begins to listen
+	// Choose gives the fault of a request; it is never called twice at the same
+	// time.
+	Choose func(Request) Fault
+}
+
+// Proxy listens on 127.0.0.1 until Close.
+type Proxy struct {
+	options Options
+	client  *http.Client
+
+	choosing sync.Mutex
+	// forwarding are the requests that go on when their connection is gone.
+	forwarding sync.WaitGroup
+
+	mu     sync.Mutex
+	server *http.Server
+	counts map[Kind]int
+	closed bool
+}
+
+// Start begins to listen.
+func Start(options Options) (*Proxy, error) {
+	p := &Proxy{options: options, counts: map[Kind]int{}, client: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 64}}}
+	return p, p.listen()
+}
+
+// Close ends the proxy, after all that is to be forwarded was.
+func (p *Proxy) Close() {
+	p.mu.Lock()
+	p.closed = true
+	server := p.server
+	p.mu.Unlock()
+	_ = server.Close()
+	p.forwarding.Wait()
+	p.client.CloseIdleConnections()
+}
+
+// Counts says how many requests met which fault.
+func (p *Proxy) Counts() map[Kind]int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	counts := map[Kind]int{}
+	for kind, n := range p.counts {
+		counts[kind] = n
+	}
+	return counts
+}
+
+func (p *Proxy) listen() error {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return fmt.Errorf("listen for the proxy: %w", err)
+	}
+	server := &http.Server{Handler: p, ConnContext: keepConn}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.closed {
+		return listener.Close()
+	}
+	p.server = server
+	go func() { _ = server.Serve(listener) }()
+	port := listener.Addr().(*net.TCPAddr).Port
+	fresh := p.options.PortFile + ".new"
+	if err := os.WriteFile(fresh, []byte(`{"port":`+strconv.Itoa(port)+`}`), 0o600); err != nil {
+		return fmt.Errorf("write the port file: %w", err)
+	}
+	return os.Rename(fresh, p.options.PortFile)
+}
+
+// restart closes all connections, and listens again, on another port, after a
+// while.
+func (p *Proxy) restart(after time.Duration) {
+	p.mu.Lock()
+	server := p.server
+	p.mu.Unlock()
+	_ = server.Close()
+	time.Sleep(after)
+	if err := p.listen(); err != nil {
+		panic(err) // the test can't go on
+	}
+}
+
+// ServeHTTP implements http.Handler.
+func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		return // the client is gone
+	}
+	request := Request{Action: r.URL.Path, Body: body}
+	var named struct {
+		Action string `json:"action"`
+	}
+	if json.Unmarshal(body, &named) == nil && named.Action != "" {
+		request.Action = named.Action
+	}
+	p.choosing.Lock()
+	fault := p.options.Choose(request)
+	p.choosing.Unlock()
+	p.mu.Lock()
+	p.counts[fault.Kind]++
+	p.mu.Unlock()
+	p.apply(fault, w, r, body)
+}
+
+func (p *Proxy) apply(fault Fault, w http.ResponseWriter, r *http.Request, body []byte) {
+	switch fault.Kind {
+	case Restart:
+		p.forwarding.Add(1)
+		go func() { // it waits for nobody, this handler included
+			defer p.forwarding.Done()
+			p.restart(fault.Delay)
+		}()
+		reset(r)
+		return
+	case ResetMeanwhile:
+		p.forwarding.Add(1)
+		go func() {
+			defer p.forwarding.Done()
+			time.Sleep(fault.Delay)
+			p.forward(r, body)
+		}()
+		reset(r)
+		return
+	}
+	time.Sleep(fault.Delay)
+	switch fault.Kind {
+	case ResetBefore:
+		reset(r)
+	case HTMLBefore:
+		send(w, fault.status(), "text/html", []byte(page))
+	case Fail:
+		send(w, fault.status(), "application/json", failure(fault.Text))
+	default:
+		p.forwarding.Add(1)
+		defer p.forwarding.Done()
+		p.answer(fault, w, r, p.forward(r, body))
+	}
+}
+
+// answer is what the client gets of a request that was forwarded.
+func (p *Proxy) answer(fault Fault, w http.ResponseWriter, r *http.Request, reply reply) {
+	switch fault.Kind {
+	case ResetAfter:
+		reset(r)
+	case HTMLAfter:
+		send(w, fault.status(), "text/html", []byte(page))
+	case FailAfter:
+		send(w, fault.status(), "application/json", failure(fault.Text))
+	case Half:
+		send(w, reply.status, reply.contentType, reply.body[:len(reply.body)/2])
+	case Truncate:
+		w.Header().Set("Content-Type", reply.contentType)
+		w.Header().Set("Content-Length", strconv.Itoa(len(reply.body)))
+		w.WriteHeader(reply.status)
+		_, _ = w.Write(reply.body[:len(reply.body)/2])
+		_ = http.NewResponseController(w).Flush()
+		panic(http.ErrAbortHandler)
+	default:
+		send(w, reply.status, reply.contentType, reply.body)
+	}
+}
+
+type reply struct {
+	status      int
+	contentType string
+	body        []byte
+}
+
+// forward sends a request to Roam, whether or not the client still waits.
+func (p *Proxy) forward(r *http.Request, body []byte) reply {
+	url := "http://127.0.0.1:" + strconv.Itoa(p.options.Backend) + r.URL.RequestURI()
+	request, err := http.NewRequestWithContext(context.WithoutCancel(r.Context()), r.Method, url, bytes.NewReader(body))
+	if err != nil {
+		panic(err) // the request came over HTTP, so it can be sent on
+	}
+	request.Header = r.Header.Clone()
+	request.GetBody = nil // never sent twice
+	response, err := p.client.Do(request)
+	if err != nil {
+		return reply{status: http.StatusBadGateway, contentType: "text/html", body: []byte(page)}
+	}
+	defer response.Body.Close()
+	read, err := io.ReadAll(response.Body)
+	if err != nil {
+		return reply{status: http.StatusBadGateway, contentType: "text/html", body: []byte(page)}
+	}
+	return reply{status: response.StatusCode, contentType: response.Header.Get("Content-Type"), body: read}
+}
+
+// failure is an error as older builds of Roam send it, a bare text.
+func failure(text string) []byte {
+	data, err := json.Marshal(map[string]any{"success": false, "error": text, "apiVersion": "1.1.5"})
+	if err != nil {
+		panic(err) // strings can be encoded
+	}
+	return data
+}
+
+func send(w http.ResponseWriter, status int, contentType string, body []byte) {
+	w.Header().Set("Content-Type", contentType)
+	w.Header().Set("Content-Length", strconv.Itoa(len(body)))
+	w.WriteHeader(status)
+	_, _ = w.Write(body)
+}
+
+type connKey struct{}
+
+func keepConn(ctx context.Context, conn net.Conn) context.Context {
+	return context.WithValue(ctx, connKey{}, conn)
+}
+
+// reset ends a connection as a crash does: without a word, and without the end
+// that a peer waits for.
+func reset(r *http.Request) {
+	conn, _ := r.Context().Value(connKey{}).(*net.TCPConn)
+	_ = conn.SetLinger(0)
+	_ = conn.Close()
+	panic(http.ErrAbortHandler)
+}
