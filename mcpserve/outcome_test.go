@@ -143,8 +143,8 @@ func TestRoamsOwnFailureIsLookedInto(t *testing.T) {
 	w.roam.fails("data.block.fromMarkdown", 500, `{"success":false,"error":"Unexpected"}`)
 	w.roam.result("q", `[]`)
 	client.call("create_block", `{"parentUid":"p","markdown":"x"}`).fails("INTERNAL_ERROR")
-	w.roam.result("q", `[["n1","x"]]`)
-	reply := client.call("create_block", `{"parentUid":"p","markdown":"x"}`).fails(CodeOutcomeUnknown)
+	w.roam.result("q", `[["n1","another"]]`)
+	reply := client.call("create_block", `{"parentUid":"p","markdown":"another"}`).fails(CodeOutcomeUnknown)
 	if reply.failure["applied"] != true || strings.Contains(reply.text, "reply was lost") {
 		t.Errorf("got %s", reply.text)
 	}
