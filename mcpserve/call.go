@@ -27,12 +27,14 @@ type call struct {
 	args    arguments
 	target  target        // of a tool that works on a graph
 	images  []mcp.Content // what the reply shows beside its text
+	record  *record
 }
 
 // run answers a call. It never fails: an error is an answer too.
 func (s *Server) run(ctx context.Context, t *tool, request *mcp.CallToolRequest) *mcp.CallToolResult {
-	started := s.now()
-	c := &call{server: s, tool: t, request: request, session: s.sessionOf(request)}
+	c := &call{server: s, tool: t, request: request, session: s.sessionOf(request), record: s.newRecord(t, request)}
+	outcome, size := localapi.CodeInternal, 0 // as a panic leaves them
+	defer func() { c.record.end(s.now(), outcome, size) }()
 	reply, err := s.answer(ctx, c)
 	if err == nil {
 		whole := reply
@@ -40,25 +42,21 @@ func (s *Server) run(ctx context.Context, t *tool, request *mcp.CallToolRequest)
 			reply, err = c.fitWrite(whole), nil
 		}
 	}
-	var result *mcp.CallToolResult
-	outcome := "ok"
+	result := &mcp.CallToolResult{}
+	outcome = OutcomeOK
 	if err != nil {
 		f := failureOf(err)
-		outcome = string(f.Code)
+		outcome = f.Code
 		reply = s.fitFailure(f)
-		result = &mcp.CallToolResult{IsError: true}
-	} else {
-		result = &mcp.CallToolResult{}
-		if len(t.output) > 0 {
-			result.StructuredContent = reply
-		}
+		result.IsError = true
+	} else if len(t.output) > 0 {
+		result.StructuredContent = reply
 	}
 	result.Content = []mcp.Content{&mcp.TextContent{Text: string(reply)}}
 	if err == nil {
 		result.Content = append(result.Content, c.images...)
 	}
-	s.log.Info("tool call", "tool", t.name, "graph", c.target.entry.Nickname,
-		"ms", s.now().Sub(started).Milliseconds(), "outcome", outcome, "bytes", len(reply))
+	size = len(reply)
 	return result
 }
 
@@ -85,6 +83,9 @@ func (s *Server) answer(ctx context.Context, c *call) (json.RawMessage, error) {
 	if refused := s.surface.refusal(c.tool, c.view); refused != nil {
 		return nil, refused
 	}
+	if err := s.pause.refusal(c.tool); err != nil {
+		return nil, err
+	}
 	var hidden []param
 	if c.tool.onGraph { // a client's cached list may still show them
 		hidden = []param{{name: "graph", kind: kindString}, {name: "ticket", kind: kindString}}
@@ -94,11 +95,13 @@ func (s *Server) answer(ctx context.Context, c *call) (json.RawMessage, error) {
 		return nil, err
 	}
 	if !c.tool.onGraph {
+		c.record.begin("")
 		return c.tool.handle(ctx, c)
 	}
 	if c.target, err = s.chooseGraph(c); err != nil {
 		return nil, err
 	}
+	c.record.begin(c.target.entry.Nickname)
 	if c.target.implicit {
 		c.session.adopt(c.target.entry.Graph())
 	}

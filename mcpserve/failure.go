@@ -9,6 +9,7 @@ import (
 	"strings"
 	"unicode"
 
+	"roam-mcp/bearer"
 	"roam-mcp/localapi"
 )
 
@@ -25,6 +26,7 @@ const (
 	CodeTicketStale        localapi.Code = "TICKET_STALE"
 	CodeInvalidParams      localapi.Code = "INVALID_PARAMS"
 	CodeReadOnly           localapi.Code = "READ_ONLY"
+	CodeWritesPaused       localapi.Code = "WRITES_PAUSED"
 	CodeToolNotOffered     localapi.Code = "TOOL_NOT_OFFERED"
 	CodeOutcomeUnknown     localapi.Code = "OUTCOME_UNKNOWN"
 	CodeTruncatedSource    localapi.Code = "TRUNCATED_SOURCE"
@@ -181,17 +183,44 @@ func printable(s string, n int) string {
 	return s
 }
 
-// redact takes out whatever looks like a token.
+// redact takes out whatever looks like a token: Roam's, that of the HTTP
+// endpoint, and what follows the word Bearer.
 func redact(s string) string {
+	for _, secret := range []struct {
+		mark  string
+		kept  string // of the mark
+		least int    // characters after it that make a token
+	}{
+		{localapi.TokenPrefix, "", 0}, {bearer.Prefix, "", 0},
+		{"Bearer ", "Bearer ", 16}, {"bearer ", "bearer ", 16},
+	} {
+		s = redactAfter(s, secret.mark, secret.kept, secret.least)
+	}
+	return s
+}
+
+func redactAfter(s, mark, kept string, least int) string {
+	var out strings.Builder
 	for {
-		at := strings.Index(s, localapi.TokenPrefix)
-		if at < 0 {
-			return s
+		before, rest, found := strings.Cut(s, mark)
+		out.WriteString(before)
+		if !found {
+			return out.String()
 		}
-		end := at + len(localapi.TokenPrefix)
-		for end < len(s) && (s[end] == '-' || s[end] == '_' || '0' <= s[end] && s[end] <= '9' || 'A' <= s[end] && s[end] <= 'Z' || 'a' <= s[end] && s[end] <= 'z') {
+		end := 0
+		for end < len(rest) && isTokenByte(rest[end]) {
 			end++
 		}
-		s = s[:at] + "[token redacted]" + s[end:]
+		if end < least {
+			out.WriteString(mark)
+			s = rest
+			continue
+		}
+		out.WriteString(kept + "[token redacted]")
+		s = rest[end:]
 	}
+}
+
+func isTokenByte(b byte) bool {
+	return strings.IndexByte("-_.~+/=", b) >= 0 || '0' <= b && b <= '9' || 'A' <= b && b <= 'Z' || 'a' <= b && b <= 'z'
 }

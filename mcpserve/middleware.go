@@ -3,6 +3,7 @@ package mcpserve
 import (
 	"context"
 	"fmt"
+	"math"
 	"runtime/debug"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
@@ -66,6 +67,11 @@ func (s *Server) endCalls(next mcp.MethodHandler) mcp.MethodHandler {
 		defer cancel()
 		stop := context.AfterFunc(s.sessions.of(call.Session, s.mcp).ended, cancel)
 		defer stop()
+		if work, ok := ctx.Value(inFlightKey{}).(*inFlight); ok { // over HTTP a call may outlive its request
+			work.enter(math.MaxInt)
+			defer work.leave()
+			defer context.AfterFunc(work.ended, cancel)()
+		}
 		return next(ctx, method, request)
 	}
 }

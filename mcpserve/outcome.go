@@ -123,14 +123,14 @@ func (c *call) investigate(ctx context.Context, since int64, left doubt, find lo
 	if happened == appliedYes || left == threw {
 		return happened, evidence
 	}
-	if !pause(ctx, lookAgain) {
+	if !wait(ctx, lookAgain) {
 		return appliedUnknown, cantLook(ctx.Err())
 	}
 	return find(ctx, since)
 }
 
-// pause waits; false where ctx ends first.
-func pause(ctx context.Context, d time.Duration) bool {
+// wait waits; it gives false where ctx ends first.
+func wait(ctx context.Context, d time.Duration) bool {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
 	select {
@@ -154,7 +154,7 @@ func (c *call) read(ctx context.Context, action string, args ...any) (json.RawMe
 		if err == nil {
 			return reply.Result, nil
 		}
-		if try == readTries || !maybeNextTime(err) || !pause(ctx, readAgain<<(try-1)) {
+		if try == readTries || !maybeNextTime(err) || !wait(ctx, readAgain<<(try-1)) {
 			return nil, err
 		}
 	}

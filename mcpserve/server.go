@@ -70,6 +70,9 @@ type Server struct {
 	tags       tagSyntax
 	web        *filesource.Web
 	markup     *unlinked.Markup
+	feed       *feed
+	clients    *clients
+	pause      pause
 	mcp        *mcp.Server
 
 	mu      sync.Mutex
@@ -99,7 +102,7 @@ func New(ctx context.Context, options Options) (*Server, error) {
 		options: options, ctx: ctx, log: options.Log, now: options.Now, maxReply: options.MaxReply,
 		surface: chosen, serving: newServing(options.Graphs), sealer: tickets,
 		sessions: newSessions(), guidelines: newGuidelineBook(), underWay: newUnderWay(), marks: roamMarks(), tags: newTagSyntax(),
-		web: filesource.NewWeb(filesource.Public), markup: unlinked.NewMarkup(),
+		web: filesource.NewWeb(filesource.Public), markup: unlinked.NewMarkup(), feed: newFeed(), clients: newClients(),
 		offered: map[string]bool{},
 	}
 	s.setDefaults()
@@ -163,7 +166,7 @@ func (s *Server) newMCP() *mcp.Server {
 		SetCacheable: func(_ context.Context, _ mcp.Request, c *mcp.Cacheable) { c.CacheScope = "private" },
 	})
 	// The first is the outermost.
-	server.AddReceivingMiddleware(s.recoverPanics, s.endCalls, s.instruct, s.answerUnlisted)
+	server.AddReceivingMiddleware(s.recoverPanics, s.hear, s.endCalls, s.instruct, s.answerUnlisted)
 	return server
 }
 

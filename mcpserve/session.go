@@ -4,6 +4,7 @@ import (
 	"context"
 	"maps"
 	"sync"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -19,6 +20,7 @@ const statelessVersion = "2026-07-28"
 type session struct {
 	mu       sync.Mutex
 	selected *localapi.Graph
+	touched  time.Time // when a message last came
 
 	// ended is cancelled when the calls of the connection have had their time.
 	ended context.Context
@@ -51,6 +53,18 @@ func (s *session) adopt(graph localapi.Graph) {
 	if _, chosen := s.selection(); !chosen {
 		s.choose(graph)
 	}
+}
+
+func (s *session) touch(now time.Time) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.touched = now
+}
+
+func (s *session) lastTouched() time.Time {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.touched
 }
 
 // sessions are the connections that are open now.

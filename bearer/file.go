@@ -1,0 +1,127 @@
+package bearer
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"time"
+
+	"github.com/gofrs/flock"
+
+	"roam-mcp/localapi"
+)
+
+// CodeFile is the code of a token file that can't be read, written or trusted.
+const CodeFile localapi.Code = "HTTP_TOKEN_FILE"
+
+const (
+	lockPatience = 10 * time.Second
+	lockRetry    = 20 * time.Millisecond
+	mostBytes    = 1024
+)
+
+// FileError says what is wrong with a token file. It never holds the secret.
+type FileError struct {
+	Message string
+	Advice  string
+	Err     error
+}
+
+var _ localapi.Explainer = (*FileError)(nil)
+
+// Error gives what happened.
+func (e *FileError) Error() string { return e.Message }
+
+func (e *FileError) Unwrap() error { return e.Err }
+
+// Explain implements localapi.Explainer.
+func (e *FileError) Explain() localapi.Explanation {
+	return localapi.Explanation{Code: CodeFile, What: e.Message, Todo: e.Advice}
+}
+
+// LoadOrCreate reads the secret in a file that only this user can read, or
+// makes one and the file where there is none; its folder too. Of several
+// programs that do so at once, one makes it and all get it. Errors are
+// *FileError.
+func LoadOrCreate(ctx context.Context, path string) (Token, error) {
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return Token{}, unusable(path, err)
+	}
+	waiting, cancel := context.WithTimeout(ctx, lockPatience)
+	defer cancel()
+	lock := flock.New(path + ".lock")
+	if _, err := lock.TryLockContext(waiting, lockRetry); err != nil {
+		return Token{}, unusable(path, err)
+	}
+	defer func() { _ = lock.Unlock() }()
+	token, err := load(path)
+	if !errors.Is(err, fs.ErrNotExist) {
+		return token, err
+	}
+	token = New()
+	if err := write(path, token); err != nil {
+		return Token{}, unusable(path, err)
+	}
+	return token, nil
+}
+
+func load(path string) (Token, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return Token{}, unusable(path, err)
+	}
+	switch {
+	case !info.Mode().IsRegular() || info.Size() > mostBytes:
+		return Token{}, notOurs(path, nil)
+	case runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0:
+		return Token{}, &FileError{
+			Message: fmt.Sprintf("Other users of this computer can read %s, so its token is not safe.", path),
+			Advice:  "Delete the file; the next start makes a new token, which the MCP clients then need.",
+		}
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return Token{}, unusable(path, err)
+	}
+	token, err := Parse(string(text))
+	if err != nil {
+		return Token{}, notOurs(path, err)
+	}
+	return token, nil
+}
+
+// write puts the file in place in one step, on the disk and closed to others.
+func write(path string, token Token) (err error) {
+	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*.tmp") // mode 0600
+	if err != nil {
+		return err
+	}
+	_, err = f.WriteString(token.Reveal() + "\n")
+	if err = errors.Join(err, f.Sync(), f.Close()); err == nil {
+		err = os.Rename(f.Name(), path)
+	}
+	if err != nil {
+		_ = os.Remove(f.Name())
+	}
+	return err
+}
+
+func notOurs(path string, err error) error {
+	return &FileError{
+		Message: fmt.Sprintf("%s holds no token of roam-mcp's HTTP endpoint.", path),
+		Advice:  "Move it away; the next start makes a new one.",
+		Err:     err,
+	}
+}
+
+func unusable(path string, err error) error {
+	return &FileError{
+		Message: fmt.Sprintf("The token file %s can't be used: %v.", path, err),
+		Advice:  "Check the rights of the file and of its folder.",
+		Err:     err,
+	}
+}

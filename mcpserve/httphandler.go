@@ -1,0 +1,177 @@
+package mcpserve
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+const (
+	bodyTimeout  = time.Minute // for the body of a message to arrive
+	writeTimeout = time.Minute // for a client to take in what is written
+
+	headerSession = "Mcp-Session-Id"
+	headerVersion = "Mcp-Protocol-Version"
+	headerMethod  = "Mcp-Method"
+)
+
+var _ http.Handler = (*HTTPServer)(nil)
+
+// ServeHTTP implements http.Handler: it turns away who may not come, and leads
+// the others to the handler of their era.
+func (h *HTTPServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	out := newPatientWriter(w)
+	if !h.admit(out, r) {
+		return
+	}
+	if r.Method != http.MethodPost {
+		h.stateful.ServeHTTP(out, r) // opens or ends what belongs to a session
+		return
+	}
+	if r.Header.Get(headerMethod) != "subscriptions/listen" { // which ends with its client
+		if !h.work.enter(maxInFlight) {
+			out.Header().Set("Retry-After", "1")
+			h.refuse(out, r, http.StatusServiceUnavailable, "Too many calls are running.")
+			return
+		}
+		defer h.work.leave()
+	}
+	if !h.readBody(out, r) {
+		return
+	}
+	if isStateless(r) {
+		h.stateless.ServeHTTP(out, r)
+		return
+	}
+	if r.Header.Get(headerSession) == "" {
+		h.makeRoom()
+	}
+	h.stateful.ServeHTTP(out, r)
+}
+
+// isStateless tells the eras apart: a client of 2026-07-28 and later has no
+// session, and names the version, and the method, in headers.
+func isStateless(r *http.Request) bool {
+	return r.Header.Get(headerSession) == "" &&
+		(r.Header.Get(headerVersion) >= statelessVersion || r.Header.Get(headerMethod) != "")
+}
+
+// admit checks where a request comes from, what it wants, and its token.
+func (h *HTTPServer) admit(w http.ResponseWriter, r *http.Request) bool {
+	switch {
+	case !h.guard.allows(r.Host):
+		h.refuse(w, r, http.StatusForbidden, "The Host header names none of the addresses of this server.")
+	case !h.guard.allowsOrigin(r.Header):
+		h.refuse(w, r, http.StatusForbidden, "Requests of web pages from elsewhere are refused.")
+	case r.URL.Path != HTTPPath:
+		h.refuse(w, r, http.StatusNotFound, "There is nothing here; MCP is at "+HTTPPath+".")
+	default:
+		return h.checkToken(w, r)
+	}
+	return false
+}
+
+func (h *HTTPServer) checkToken(w http.ResponseWriter, r *http.Request) bool {
+	sent := r.Header.Values("Authorization")
+	if len(sent) == 0 {
+		w.Header().Set("WWW-Authenticate", `Bearer realm="roam-mcp"`)
+		h.refuse(w, r, http.StatusUnauthorized, "A token is needed: Authorization: Bearer TOKEN. roam-mcp says at start where its token is.")
+		return false
+	}
+	scheme, token, _ := strings.Cut(sent[0], " ")
+	if len(sent) > 1 || !strings.EqualFold(scheme, "Bearer") || !h.options.Token.Matches(strings.TrimSpace(token)) {
+		w.Header().Set("WWW-Authenticate", `Bearer realm="roam-mcp", error="invalid_token"`)
+		h.refuse(w, r, http.StatusUnauthorized, "The token is not that of this server. roam-mcp says at start where its token is.")
+		return false
+	}
+	r.Header.Del("Authorization") // the library hands headers on to tools
+	return true
+}
+
+// readBody takes the message in, within the limits of size and time.
+func (h *HTTPServer) readBody(w http.ResponseWriter, r *http.Request) bool {
+	control := http.NewResponseController(w)
+	_ = control.SetReadDeadline(time.Now().Add(bodyTimeout)) // every connection of net/http has deadlines
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, h.options.MaxBody))
+	var tooLarge *http.MaxBytesError
+	switch {
+	case errors.As(err, &tooLarge):
+		h.refuse(w, r, http.StatusRequestEntityTooLarge, fmt.Sprintf("The message is longer than %d bytes.", tooLarge.Limit))
+		return false
+	case err != nil:
+		h.refuse(w, r, http.StatusBadRequest, "The message did not arrive whole.")
+		return false
+	}
+	_ = control.SetReadDeadline(time.Time{})
+	r.Body = io.NopCloser(bytes.NewReader(body))
+	return true
+}
+
+// refuse answers with a JSON-RPC error, since clients show its text.
+func (h *HTTPServer) refuse(w http.ResponseWriter, r *http.Request, status int, message string) {
+	h.server.log.Info("an HTTP request was refused", "status", status, "why", message, "from", r.RemoteAddr)
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("X-Content-Type-Options", "nosniff")
+	w.WriteHeader(status)
+	_, _ = w.Write(rejection(jsonrpc.CodeInvalidRequest, message)) // the client may be gone
+}
+
+// makeRoom ends the session that was silent longest where there are as many as
+// may be; its client starts a new one when it comes back.
+func (h *HTTPServer) makeRoom() {
+	var oldest *mcp.ServerSession
+	var touched time.Time
+	count := 0
+	for each := range h.server.mcp.Sessions() {
+		if each.ID() == "" {
+			continue
+		}
+		count++
+		if at := h.server.sessions.of(each, h.server.mcp).lastTouched(); oldest == nil || at.Before(touched) {
+			oldest, touched = each, at
+		}
+	}
+	if count >= h.options.MaxSessions && oldest != nil {
+		h.server.log.Info("a session was ended to make room", "sessions", count)
+		go func() { _ = oldest.Close() }() // waits for its calls
+	}
+}
+
+// patientWriter gives every write a time of its own, so that a client that
+// stops reading holds nothing for long while a stream may last for hours.
+type patientWriter struct {
+	http.ResponseWriter
+	control *http.ResponseController
+}
+
+func newPatientWriter(w http.ResponseWriter) *patientWriter {
+	p := &patientWriter{w, http.NewResponseController(w)}
+	p.renew()
+	return p
+}
+
+func (p *patientWriter) renew() {
+	_ = p.control.SetWriteDeadline(time.Now().Add(writeTimeout)) // every connection of net/http has deadlines
+}
+
+// WriteHeader implements http.ResponseWriter.
+func (p *patientWriter) WriteHeader(status int) {
+	p.renew()
+	p.ResponseWriter.WriteHeader(status)
+}
+
+// Write implements http.ResponseWriter.
+func (p *patientWriter) Write(data []byte) (int, error) {
+	p.renew()
+	return p.ResponseWriter.Write(data)
+}
+
+// Unwrap leads http.ResponseController to what is underneath.
+func (p *patientWriter) Unwrap() http.ResponseWriter { return p.ResponseWriter }

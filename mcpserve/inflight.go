@@ -1,0 +1,63 @@
+package mcpserve
+
+import (
+	"context"
+	"sync"
+	"time"
+)
+
+// inFlight counts what is being answered, and can cancel the tool calls among
+// it. It travels in the context of every request of its transport.
+type inFlight struct {
+	ended  context.Context
+	cancel context.CancelFunc
+
+	mu      sync.Mutex
+	count   int
+	changed chan struct{} // closed and renewed whenever the count shrinks
+}
+
+type inFlightKey struct{}
+
+func newInFlight() *inFlight {
+	ended, cancel := context.WithCancel(context.Background())
+	return &inFlight{ended: ended, cancel: cancel, changed: make(chan struct{})}
+}
+
+// enter counts one more; false where there are most already.
+func (f *inFlight) enter(most int) bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.count >= most {
+		return false
+	}
+	f.count++
+	return true
+}
+
+func (f *inFlight) leave() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.count--
+	close(f.changed)
+	f.changed = make(chan struct{})
+}
+
+// idleWithin waits until nothing is in flight; false where that does not come.
+func (f *inFlight) idleWithin(d time.Duration) bool {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	for {
+		f.mu.Lock()
+		idle, changed := f.count == 0, f.changed
+		f.mu.Unlock()
+		if idle {
+			return true
+		}
+		select {
+		case <-changed:
+		case <-timer.C:
+			return false
+		}
+	}
+}
