@@ -8,7 +8,8 @@ import (
 // callLogBuffer is how many calls may end while a line is being written.
 const callLogBuffer = 1024
 
-// LogCalls writes a line for each tool call that ends, until stop is called;
+// LogCalls writes a line for each tool call that ends, and at the level debug for
+// each that starts, until stop is called;
 // stop returns once the lines of all calls that have ended are written. A log
 // that is slow loses lines, and says how many, but delays no call. With
 // arguments, the lines also hold what the callers sent, without secrets.
@@ -19,9 +20,7 @@ func (s *Server) LogCalls(log *slog.Logger, arguments bool) (stop func()) {
 		defer close(done)
 		lost := uint64(0)
 		for event := range sub.Events() {
-			if event.Ended {
-				logCall(log, event)
-			}
+			logCall(log, event)
 			if dropped := sub.Dropped(); dropped > lost {
 				log.Warn("the log was too slow", "lost_events", dropped-lost)
 				lost = dropped
@@ -32,6 +31,10 @@ func (s *Server) LogCalls(log *slog.Logger, arguments bool) (stop func()) {
 }
 
 func logCall(log *slog.Logger, event Activity) {
+	if !event.Ended {
+		log.Debug("tool call started", "call", event.Call, "client", event.Client, "graph", event.Graph, "tool", event.Tool)
+		return
+	}
 	attributes := []slog.Attr{
 		slog.Uint64("call", event.Call), slog.String("client", event.Client), slog.String("graph", event.Graph),
 		slog.String("tool", event.Tool), slog.Float64("ms", float64(event.Took.Microseconds())/1000),

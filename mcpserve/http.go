@@ -96,7 +96,7 @@ func (s *Server) ListenHTTP(ctx context.Context, options HTTPOptions) (*HTTPServ
 func (h *HTTPServer) handlers() (stateful, stateless http.Handler) {
 	same := func(*http.Request) *mcp.Server { return h.server.mcp }
 	common := mcp.StreamableHTTPOptions{
-		Logger: h.server.log, DisableLocalhostProtection: true, MaxRequestBodyBytes: -1,
+		Logger: quietly(h.server.log), DisableLocalhostProtection: true, MaxRequestBodyBytes: -1,
 	}
 	withSessions, without := common, common
 	withSessions.SessionTimeout = h.options.SessionTimeout

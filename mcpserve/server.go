@@ -160,7 +160,7 @@ func (s *Server) firstView(ctx context.Context) (view, error) {
 
 func (s *Server) newMCP() *mcp.Server {
 	server := mcp.NewServer(&mcp.Implementation{Name: "roam-mcp", Title: "Roam Research", Version: s.options.Version}, &mcp.ServerOptions{
-		Logger: s.log,
+		Logger: quietly(s.log),
 		// Tools are declared even where none is offered, logging is not.
 		Capabilities: &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{ListChanged: true}},
 		SetCacheable: func(_ context.Context, _ mcp.Request, c *mcp.Cacheable) { c.CacheScope = "private" },

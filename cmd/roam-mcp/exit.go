@@ -88,7 +88,8 @@ func exitCode(code localapi.Code) int {
 	case codeUsage, plain.CodeInputEnded, configstore.CodeConfigInvalid, configstore.CodeConfigTooNew, configstore.CodeConfigUnreadable,
 		configstore.CodeConfigUnwritable, configstore.CodeConfigNotFound, configstore.CodeNicknameInvalid,
 		configstore.CodeNicknameTaken, configstore.CodeGraphNotConfigured,
-		mcpserve.CodeUnknownProfile, mcpserve.CodeUnknownToolset:
+		mcpserve.CodeUnknownProfile, mcpserve.CodeUnknownToolset,
+		mcpserve.CodeAddressInvalid, mcpserve.CodeAddressRemote:
 		return exitUsage
 	case localapi.CodeUserRejected:
 		return exitRejected

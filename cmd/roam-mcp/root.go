@@ -12,6 +12,7 @@ import (
 	"github.com/charmbracelet/x/term"
 	"github.com/spf13/cobra"
 
+	"roam-mcp/logfile"
 	"roam-mcp/mcpserve"
 )
 
@@ -88,8 +89,8 @@ To try it without Roam Desktop: roam-mcp --sandbox`,
 	flags := root.PersistentFlags()
 	flags.StringVar(&a.config, "config", "", "configuration `file` (default ~/.roam-mcp.json; also ROAM_MCP_CONFIG)")
 	flags.BoolVar(&a.sandbox, "sandbox", false, "use the embedded Roam, in a world of its own")
-	flags.StringVar(&a.logLevel, "log-level", "warn", "`level` of the log: debug, info, warn, error")
-	flags.StringVar(&a.logFile, "log-file", "", "write the log to a `file` instead of standard error")
+	flags.StringVar(&a.logLevel, "log-level", "", "`level` of the log: debug, info, warn, error (default warn; info with --log-file)")
+	flags.StringVar(&a.logFile, "log-file", "", "write the log to a `file`, as JSON, instead of standard error; it is moved aside at 10 MiB")
 	flags.BoolVar(&a.noColor, "no-color", false, "no colours (also NO_COLOR)")
 	root.Flags().BoolVar(&a.plain, "plain", false, "the setup program as questions, a line each, also from a pipe (also ACCESSIBLE, in a terminal)")
 	root.SetVersionTemplate("roam-mcp {{.Version}}\n")
@@ -117,24 +118,29 @@ func arguments(least, most int) cobra.PositionalArgs {
 // logger writes where the flags say. The log carries no tokens: they redact
 // themselves.
 func (a *app) logger() (*slog.Logger, error) {
-	var level slog.Level
-	if err := level.UnmarshalText([]byte(a.logLevel)); err != nil {
-		return nil, usageError(fmt.Errorf("%q is not a log level: it is debug, info, warn or error", a.logLevel))
-	}
-	out := io.Writer(a.err)
+	level := slog.LevelWarn
 	if a.logFile != "" {
-		path, err := expandHome(a.logFile)
-		if err != nil {
-			return nil, err
-		}
-		file, err := os.OpenFile(path, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
-		if err != nil {
-			return nil, usageError(fmt.Errorf("the log file can't be opened: %w", err))
-		}
-		a.closers = append(a.closers, file)
-		out = file
+		level = slog.LevelInfo
 	}
-	return slog.New(slog.NewTextHandler(out, &slog.HandlerOptions{Level: level})), nil
+	if a.logLevel != "" {
+		if err := level.UnmarshalText([]byte(a.logLevel)); err != nil {
+			return nil, usageError(fmt.Errorf("%q is not a log level: it is debug, info, warn or error", a.logLevel))
+		}
+	}
+	options := &slog.HandlerOptions{Level: level}
+	if a.logFile == "" {
+		return slog.New(slog.NewTextHandler(a.err, options)), nil
+	}
+	path, err := expandHome(a.logFile)
+	if err != nil {
+		return nil, err
+	}
+	file, err := logfile.Open(path, 0, 0)
+	if err != nil {
+		return nil, usageError(fmt.Errorf("the log file can't be opened: %w", err))
+	}
+	a.closers = append(a.closers, file)
+	return slog.New(slog.NewJSONHandler(file, options)), nil
 }
 
 func (a *app) close() {

@@ -70,9 +70,16 @@ func TestScripts(t *testing.T) {
 			"await-roam":     awaitRoam,
 			"mcp-start":      mcpStart(""),
 			"mcp-start-2025": mcpStart("2025-11-25"),
+			"mcp-http":       mcpHTTP(""),
+			"mcp-http-2025":  mcpHTTP("2025-11-25"),
+			"http-status":    httpStatus,
+			"http-address":   httpAddress,
+			"terminate":      terminate,
 			"mcp-stop":       mcpStop,
 			"mcp-call":       mcpCall,
 			"mcp-tools":      mcpTools,
+			"mcp-call-later": mcpCallLater,
+			"mcp-called":     mcpCalled,
 			"mcp-await":      mcpAwait,
 			"remember":       remember,
 			"ask-and-hold":   askAndHold,
@@ -97,7 +104,7 @@ func lookForTokens(folder string) error {
 		if err != nil {
 			return err
 		}
-		if tokenPattern.Match(data) {
+		if tokenPattern.Match(data) || httpTokenPattern.Match(data) && !isHTTPTokenFile(path) {
 			return fmt.Errorf("a token shows in %s", path)
 		}
 		return nil
@@ -205,6 +212,7 @@ type clientsKey struct{}
 type mcpClients struct {
 	sessions   map[string]*mcp.ClientSession
 	remembered map[string]string
+	later      chan string // the result of a call that was left running
 }
 
 func (c *mcpClients) close() {
@@ -284,6 +292,24 @@ func mcpCall(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
+// mcpCallLater NAME TOOL [ARGUMENTS] calls and does not wait for the result.
+func mcpCallLater(ts *testscript.TestScript, _ bool, args []string) {
+	later := make(chan string, 1)
+	clientsOf(ts).later = later
+	session, arguments := sessionOf(ts, args[0]), json.RawMessage(args[2])
+	go func() {
+		ctx, cancel := context.WithTimeout(context.Background(), patience)
+		defer cancel()
+		result, err := session.CallTool(ctx, &mcp.CallToolParams{Name: args[1], Arguments: arguments})
+		later <- fmt.Sprint(textOf(result), err)
+	}()
+}
+
+// mcpCalled prints what came of mcp-call-later.
+func mcpCalled(ts *testscript.TestScript, _ bool, _ []string) {
+	fmt.Fprintln(ts.Stdout(), <-clientsOf(ts).later)
+}
+
 // mcpAwait TEXT NAME TOOL [ARGUMENTS] calls until the result holds the text, for
 // at most a second: that is how live the configuration is promised to be.
 func mcpAwait(ts *testscript.TestScript, _ bool, args []string) {
@@ -314,13 +340,20 @@ func call(ts *testscript.TestScript, args []string) (text string, isError bool) 
 	defer cancel()
 	result, err := sessionOf(ts, args[0]).CallTool(ctx, &mcp.CallToolParams{Name: args[1], Arguments: json.RawMessage(arguments)})
 	ts.Check(err)
+	return textOf(result), result.IsError
+}
+
+func textOf(result *mcp.CallToolResult) string {
+	if result == nil {
+		return ""
+	}
 	var out strings.Builder
 	for _, content := range result.Content {
 		if c, ok := content.(*mcp.TextContent); ok {
 			out.WriteString(c.Text)
 		}
 	}
-	return out.String(), result.IsError
+	return out.String()
 }
 
 // remember NAME PATTERN keeps what the first group of the pattern finds in the

@@ -2,10 +2,13 @@ package main
 
 import (
 	"context"
+	"errors"
+	"log/slog"
 	"runtime/debug"
 
 	"github.com/spf13/cobra"
 
+	"roam-mcp/bearer"
 	"roam-mcp/mcpserve"
 )
 
@@ -16,15 +19,24 @@ type serveOptions struct {
 	toolsets []string
 	profile  string
 	maxReply int
+
+	http         string
+	allowRemote  bool
+	allowHosts   []string
+	logArguments bool
 }
 
 func (a *app) serveCommand() *cobra.Command {
 	options := serveOptions{}
 	command := &cobra.Command{
 		Use:   "serve",
-		Short: "Serve the connected graphs over MCP on standard input and output",
+		Short: "Serve the connected graphs over MCP on standard input and output, or over HTTP",
 		Long: `Serve the connected graphs over MCP on standard input and output. MCP clients
-start this command themselves; it needs neither Roam nor a graph to be there yet.`,
+start this command themselves; it needs neither Roam nor a graph to be there yet.
+
+With --http it serves any number of clients at an address, until it is
+interrupted. They send a token, which the first start makes; where it is stored
+is said at every start.`,
 		Args: arguments(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.serve(cmd.Context(), options) },
 	}
@@ -34,7 +46,22 @@ start this command themselves; it needs neither Roam nor a graph to be there yet
 	flags.StringSliceVar(&options.toolsets, "toolsets", nil, "`names` of the toolsets to offer")
 	flags.StringVar(&options.profile, "profile", "", "`name` of the tool surface")
 	flags.IntVar(&options.maxReply, "max-reply", 0, "largest reply in `bytes` (default 65536)")
+	flags.StringVar(&options.http, "http", "", "serve over streamable HTTP at this `address` instead, such as 127.0.0.1:3939; port 0 takes any free one")
+	flags.BoolVar(&options.allowRemote, "allow-remote", false, "let --http listen where other machines can reach it; the connection is not encrypted")
+	flags.StringSliceVar(&options.allowHosts, "allow-host", nil, "further `name` by which clients may call --http, such as a container's; may be repeated")
+	flags.BoolVar(&options.logArguments, "log-arguments", false, "log what the agents sent too, without tokens and tickets")
 	return command
+}
+
+// check refuses flags that mean nothing without another.
+func (o serveOptions) check(log *slog.Logger) error {
+	switch {
+	case o.http == "" && (o.allowRemote || len(o.allowHosts) > 0):
+		return usageError(errors.New("--allow-remote and --allow-host go with --http"))
+	case o.logArguments && !log.Enabled(context.Background(), slog.LevelInfo):
+		return usageError(errors.New("--log-arguments needs a log that has the calls: give it with --log-file, or --log-level info"))
+	}
+	return nil
 }
 
 func (a *app) serve(ctx context.Context, o serveOptions) error {
@@ -44,6 +71,9 @@ func (a *app) serve(ctx context.Context, o serveOptions) error {
 	}
 	log, err := a.logger()
 	if err != nil {
+		return err
+	}
+	if err := o.check(log); err != nil {
 		return err
 	}
 	// A server is idle most of the time; fewer collections cost little memory
@@ -58,5 +88,30 @@ func (a *app) serve(ctx context.Context, o serveOptions) error {
 	if err != nil {
 		return err
 	}
+	if log.Enabled(ctx, slog.LevelInfo) {
+		defer server.LogCalls(log, o.logArguments)()
+	}
+	if o.http != "" {
+		return a.serveHTTP(ctx, w, server, o)
+	}
 	return server.ServeStdio(ctx, a.in, a.out)
+}
+
+func (a *app) serveHTTP(ctx context.Context, w world, server *mcpserve.Server, o serveOptions) error {
+	path := w.httpToken()
+	token, err := bearer.LoadOrCreate(ctx, path)
+	if err != nil {
+		return err
+	}
+	endpoint, err := server.ListenHTTP(ctx, mcpserve.HTTPOptions{
+		Address: o.http, Token: token, AllowRemote: o.allowRemote, Hosts: o.allowHosts,
+	})
+	if err != nil {
+		return err
+	}
+	a.tell("Serving MCP at %s\nClients send the token in %s, as the header Authorization: Bearer TOKEN.\n", endpoint.URL(), path)
+	if o.allowRemote {
+		a.tell("It listens on %s. The connection is not encrypted: whoever can read the network can read the token.\n", endpoint.Address())
+	}
+	return endpoint.Serve(ctx)
 }

@@ -62,6 +62,14 @@ func sandboxHome() string { return filepath.Join(xdg.DataHome, "roam-mcp", "sand
 // rescueFolder is where a granted token goes that could not be saved.
 func rescueFolder() string { return filepath.Join(xdg.StateHome, "roam-mcp", "rescued") }
 
+// httpToken is where the token of the HTTP endpoint is stored.
+func (w world) httpToken() string {
+	if w.sandbox {
+		return filepath.Join(w.home, "http-token")
+	}
+	return filepath.Join(xdg.StateHome, "roam-mcp", "http-token")
+}
+
 // expandHome expands a leading ~, since MCP clients pass it as it is.
 func expandHome(path string) (string, error) {
 	if path != "~" && !strings.HasPrefix(path, "~/") && !strings.HasPrefix(path, `~\`) {
