@@ -9,8 +9,8 @@ import (
 	"testing"
 	"time"
 
-	"roam-mcp/bearer"
 	"roam-mcp/localapi"
+	"roam-mcp/mcpserve/bearer"
 )
 
 // nextEvent waits for an event of the feed.

@@ -9,8 +9,8 @@ import (
 	"strings"
 	"unicode"
 
-	"roam-mcp/bearer"
 	"roam-mcp/localapi"
+	"roam-mcp/mcpserve/bearer"
 )
 
 // The codes of this package's own errors (TOOLS.md, "Errors of our own").

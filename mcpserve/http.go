@@ -14,8 +14,8 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"roam-mcp/bearer"
 	"roam-mcp/localapi"
+	"roam-mcp/mcpserve/bearer"
 )
 
 // HTTPPath is where the endpoint is.

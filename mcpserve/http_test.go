@@ -14,8 +14,8 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"roam-mcp/bearer"
 	"roam-mcp/localapi"
+	"roam-mcp/mcpserve/bearer"
 )
 
 // endpoint is a server that serves over HTTP.

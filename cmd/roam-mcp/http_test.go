@@ -16,7 +16,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"roam-mcp/bearer"
+	"roam-mcp/mcpserve/bearer"
 )
 
 // endpointOf reads in the transcript where the last serve --http listens.

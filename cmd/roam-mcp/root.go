@@ -12,7 +12,7 @@ import (
 	"github.com/charmbracelet/x/term"
 	"github.com/spf13/cobra"
 
-	"roam-mcp/logfile"
+	"roam-mcp/cmd/internal/logfile"
 	"roam-mcp/mcpserve"
 )
 

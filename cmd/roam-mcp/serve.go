@@ -8,8 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"roam-mcp/bearer"
 	"roam-mcp/mcpserve"
+	"roam-mcp/mcpserve/bearer"
 )
 
 // serveOptions are the flags of serve.
