@@ -50,6 +50,10 @@ type Options struct {
 	// DrainTimeout is how long calls in flight may go on once the client has
 	// closed its end or the server is told to stop. 0: 10 s.
 	DrainTimeout time.Duration
+
+	// Customize changes the options of the MCP server underneath before it is
+	// made, for programs that add features of their own to MCP(). nil: none.
+	Customize func(*mcp.ServerOptions)
 }
 
 // Server serves one configuration to any number of connections.
@@ -159,18 +163,23 @@ func (s *Server) firstView(ctx context.Context) (view, error) {
 }
 
 func (s *Server) newMCP() *mcp.Server {
-	server := mcp.NewServer(&mcp.Implementation{Name: "roam-mcp", Title: "Roam Research", Version: s.options.Version}, &mcp.ServerOptions{
+	options := &mcp.ServerOptions{
 		Logger: quietly(s.log),
 		// Tools are declared even where none is offered, logging is not.
 		Capabilities: &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{ListChanged: true}},
 		SetCacheable: func(_ context.Context, _ mcp.Request, c *mcp.Cacheable) { c.CacheScope = "private" },
-	})
+	}
+	if s.options.Customize != nil {
+		s.options.Customize(options)
+	}
+	server := mcp.NewServer(&mcp.Implementation{Name: "roam-mcp", Title: "Roam Research", Version: s.options.Version}, options)
 	// The first is the outermost.
 	server.AddReceivingMiddleware(s.recoverPanics, s.hear, s.endCalls, s.instruct, s.answerUnlisted)
 	return server
 }
 
-// MCP is the server underneath, for transports that this package does not make.
+// MCP is the server underneath, for transports that this package does not make
+// and for features of others.
 func (s *Server) MCP() *mcp.Server { return s.mcp }
 
 // Connect serves one connection over a transport, for tests and for the setup
