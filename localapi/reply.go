@@ -42,7 +42,7 @@ func decode(action string, answer reply, expected string) (envelope, error) {
 		}
 		return envelope{Result: body}, nil
 	case body[0] == '{':
-		if err := json.Unmarshal(body, &out); err != nil {
+		if err := out.read(body); err != nil {
 			return envelope{}, unreadable(action, answer)
 		}
 	case !ok && body[0] == '"' && json.Valid(body):

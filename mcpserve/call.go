@@ -52,12 +52,20 @@ func (s *Server) run(ctx context.Context, t *tool, request *mcp.CallToolRequest)
 	} else if len(t.output) > 0 {
 		result.StructuredContent = reply
 	}
-	result.Content = []mcp.Content{&mcp.TextContent{Text: string(reply)}}
+	result.Content = []mcp.Content{&mcp.TextContent{Text: s.contentOf(request, reply)}}
 	if err == nil {
 		result.Content = append(result.Content, c.images...)
 	}
 	size = len(reply)
 	return result
+}
+
+// contentOf is the reply as the library is given it.
+func (s *Server) contentOf(request *mcp.CallToolRequest, reply []byte) string {
+	if request.Session == nil {
+		return string(reply)
+	}
+	return s.sessions.of(request.Session, s.mcp).content(reply)
 }
 
 // fitFailure is the error as it goes out; guidelines that would make it too

@@ -75,12 +75,18 @@ func skipSpace(raw []byte, at int) int {
 
 // skipString returns the index behind the string that starts at raw[at].
 func skipString(raw []byte, at int) int {
-	for at++; at < len(raw); at++ {
-		switch raw[at] {
-		case '\\':
-			at++
-		case '"':
-			return at + 1
+	for from := at + 1; from < len(raw); {
+		n := bytes.IndexByte(raw[from:], '"')
+		if n < 0 {
+			break
+		}
+		end := from + n
+		escapes := 0
+		for end-escapes > from && raw[end-escapes-1] == '\\' {
+			escapes++
+		}
+		if from = end + 1; escapes%2 == 0 {
+			return from
 		}
 	}
 	return len(raw)

@@ -31,7 +31,8 @@ type lineConn struct {
 	closed     chan struct{}
 	broken     chan struct{} // closed when out can't be written
 
-	outgoing chan []byte
+	outgoing chan outgoing
+	aside    aside
 
 	stopOnce, endOnce, closeOnce sync.Once
 
@@ -53,7 +54,7 @@ func newLineConn(in io.Reader, out io.Writer, log *slog.Logger) *lineConn {
 		ended:      make(chan struct{}),
 		closed:     make(chan struct{}),
 		broken:     make(chan struct{}),
-		outgoing:   make(chan []byte),
+		outgoing:   make(chan outgoing),
 		pending:    map[jsonrpc.ID]bool{},
 		parked:     map[jsonrpc.ID]bool{},
 		changed:    make(chan struct{}),
@@ -213,21 +214,21 @@ func (c *lineConn) Write(_ context.Context, message jsonrpc.Message) error {
 		c.notify()
 	}
 	c.mu.Unlock()
-	return c.handOver(data)
+	return c.handOver(c.aside.restore(data))
 }
 
 // reject answers a line that is no message. Where the client does not read, the
 // reader waits here: it gets no more in before it has taken this out.
 func (c *lineConn) reject(answer []byte) {
 	c.count(&c.writing, 1)
-	if err := c.handOver(answer); err != nil {
+	if err := c.handOver(outgoing{head: answer}); err != nil {
 		c.log.Debug("an answer could not be written", "error", err)
 	}
 }
 
-func (c *lineConn) handOver(data []byte) error {
+func (c *lineConn) handOver(message outgoing) error {
 	select {
-	case c.outgoing <- append(data, '\n'):
+	case c.outgoing <- message:
 		return nil
 	case <-c.broken:
 		c.count(&c.writing, -1)
@@ -241,10 +242,11 @@ func (c *lineConn) handOver(data []byte) error {
 // writeLines is the only writer, so that a client that stops reading blocks
 // nothing but this.
 func (c *lineConn) writeLines(out io.Writer) {
+	buffer := make([]byte, 0, writeBuffer)
 	for {
 		select {
-		case data := <-c.outgoing:
-			if _, err := out.Write(data); err != nil {
+		case message := <-c.outgoing:
+			if err := message.writeTo(out, buffer); err != nil {
 				c.mu.Lock()
 				c.writeErr = err
 				c.mu.Unlock()

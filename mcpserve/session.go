@@ -21,6 +21,7 @@ type session struct {
 	mu       sync.Mutex
 	selected *localapi.Graph
 	touched  time.Time // when a message last came
+	lines    *lineConn // what the connection goes over; nil where it is not ours
 
 	// ended is cancelled when the calls of the connection have had their time.
 	ended context.Context
@@ -46,6 +47,27 @@ func (s *session) choose(graph localapi.Graph) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.selected = &graph
+}
+
+// goesOver notes what the connection goes over.
+func (s *session) goesOver(lines *lineConn) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.lines = lines
+}
+
+// content is a reply's text as the library is given it: large ones are held
+// aside where the connection can do that.
+func (s *session) content(text []byte) string {
+	s.mu.Lock()
+	lines := s.lines
+	s.mu.Unlock()
+	if lines != nil && len(text) >= asideFrom {
+		if mark, ok := lines.aside.hold(text); ok {
+			return mark
+		}
+	}
+	return string(text)
 }
 
 // adopt makes the only graph the selected one, unless one is selected already.

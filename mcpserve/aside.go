@@ -1,0 +1,151 @@
+package mcpserve
+
+import (
+	"bytes"
+	"crypto/rand"
+	"io"
+	"sync"
+	"unicode/utf8"
+)
+
+// asideFrom is from how many bytes on a reply's text is held aside.
+const asideFrom = 8 << 10
+
+// asideMark begins what stands for a text that is held aside.
+const asideMark = "roam-mcp-text-"
+
+// aside holds large texts of replies while the library encodes the replies
+// around them: it would encode and copy the text several times, and once is
+// enough. What stands for a text is as hard to guess as a key, and serves once,
+// so that no text from outside can be taken for it.
+type aside struct {
+	mu    sync.Mutex
+	texts map[string][]byte // by what stands for them
+}
+
+// hold gives what stands for a text; false where enough are held.
+func (a *aside) hold(text []byte) (mark string, ok bool) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if len(a.texts) >= maxInFlight {
+		return "", false
+	}
+	if a.texts == nil {
+		a.texts = map[string][]byte{}
+	}
+	mark = asideMark + rand.Text()
+	a.texts[mark] = text
+	return mark, true
+}
+
+// restore finds in an encoded message what stands for a text, and gives the
+// text back.
+func (a *aside) restore(encoded []byte) outgoing {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if len(a.texts) == 0 {
+		return outgoing{head: encoded}
+	}
+	for at := 0; ; at++ {
+		n := bytes.Index(encoded[at:], []byte(`"`+asideMark))
+		if n < 0 {
+			return outgoing{head: encoded}
+		}
+		at += n
+		end := skipString(encoded, at)
+		mark := string(encoded[at+1 : end-1])
+		if text, held := a.texts[mark]; held {
+			delete(a.texts, mark)
+			return outgoing{head: encoded[:at], text: text, tail: encoded[end:]}
+		}
+	}
+}
+
+// outgoing is an encoded message; between head and tail, where there is a tail,
+// goes text as a JSON string.
+type outgoing struct{ head, text, tail []byte }
+
+// writeTo writes the message as a line. buffer is used on the way.
+func (o outgoing) writeTo(out io.Writer, buffer []byte) error {
+	if o.tail == nil {
+		_, err := out.Write(append(o.head, '\n'))
+		return err
+	}
+	s := stringWriter{out: out, buffer: append(buffer[:0], o.head...)}
+	s.write(o.text)
+	s.buffer = append(s.buffer, o.tail...)
+	s.buffer = append(s.buffer, '\n')
+	s.flush()
+	return s.err
+}
+
+// writeBuffer is how much of a large message is written at a time.
+const writeBuffer = 64 << 10
+
+// stringWriter writes JSON strings, without ever holding more than a buffer of
+// them.
+type stringWriter struct {
+	out    io.Writer
+	buffer []byte
+	err    error
+}
+
+func (s *stringWriter) flush() {
+	if s.err == nil {
+		_, s.err = s.out.Write(s.buffer)
+	}
+	s.buffer = s.buffer[:0]
+}
+
+// write adds text as a JSON string, as encode would write it.
+func (s *stringWriter) write(text []byte) {
+	s.buffer = append(s.buffer, '"')
+	for len(text) > 0 && s.err == nil {
+		piece := text[:min(len(text), writeBuffer/8)]
+		if len(piece) < len(text) { // no character is cut in two
+			for n := 0; n < utf8.UTFMax-1 && !utf8.RuneStart(text[len(piece)]) && len(piece) > 1; n++ {
+				piece = piece[:len(piece)-1]
+			}
+		}
+		s.buffer = appendEscaped(s.buffer, piece)
+		if text = text[len(piece):]; len(s.buffer) >= writeBuffer/4 {
+			s.flush()
+		}
+	}
+	s.buffer = append(s.buffer, '"')
+}
+
+// appendEscaped adds text as it stands inside a JSON string. What is no UTF-8
+// is replaced; the two line separators that JSON allows are escaped, since some
+// readers of lines end a line there.
+func appendEscaped(out, text []byte) []byte {
+	const hex = "0123456789abcdef"
+	from := 0
+	for at := 0; at < len(text); {
+		c := text[at]
+		if c >= ' ' && c < utf8.RuneSelf && c != '"' && c != '\\' {
+			at++
+			continue
+		}
+		r, size := rune(c), 1
+		if c >= utf8.RuneSelf {
+			r, size = utf8.DecodeRune(text[at:])
+			if r != '\u2028' && r != '\u2029' && !(r == utf8.RuneError && size == 1) {
+				at += size
+				continue
+			}
+		}
+		out = append(out, text[from:at]...)
+		switch r {
+		case '"', '\\':
+			out = append(out, '\\', c)
+		case '\n':
+			out = append(out, '\\', 'n')
+		default: // ufffd, u2028, u2029 or a control character
+			out = append(out, '\\', 'u', hex[r>>12&15], hex[r>>8&15], hex[r>>4&15], hex[r&15])
+		}
+		at += size
+		from = at
+	}
+	return append(out, text[from:]...)
+}
