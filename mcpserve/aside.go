@@ -20,18 +20,18 @@ const asideMark = "roam-mcp-text-"
 // so that no text from outside can be taken for it.
 type aside struct {
 	mu    sync.Mutex
-	texts map[string][]byte // by what stands for them
+	texts map[string]spliced // by what stands for them
 }
 
 // hold gives what stands for a text; false where enough are held.
-func (a *aside) hold(text []byte) (mark string, ok bool) {
+func (a *aside) hold(text spliced) (mark string, ok bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if len(a.texts) >= maxInFlight {
 		return "", false
 	}
 	if a.texts == nil {
-		a.texts = map[string][]byte{}
+		a.texts = map[string]spliced{}
 	}
 	mark = asideMark + rand.Text()
 	a.texts[mark] = text
@@ -63,7 +63,11 @@ func (a *aside) restore(encoded []byte) outgoing {
 
 // outgoing is an encoded message; between head and tail, where there is a tail,
 // goes text as a JSON string.
-type outgoing struct{ head, text, tail []byte }
+type outgoing struct {
+	head []byte
+	text spliced
+	tail []byte
+}
 
 // writeTo writes the message as a line. buffer is used on the way.
 func (o outgoing) writeTo(out io.Writer, buffer []byte) error {
@@ -71,19 +75,19 @@ func (o outgoing) writeTo(out io.Writer, buffer []byte) error {
 		_, err := out.Write(append(o.head, '\n'))
 		return err
 	}
-	s := stringWriter{out: out, buffer: append(buffer[:0], o.head...)}
-	s.write(o.text)
-	s.buffer = append(s.buffer, o.tail...)
-	s.buffer = append(s.buffer, '\n')
+	s := stringWriter{out: out, buffer: append(append(buffer[:0], o.head...), '"')}
+	s.write(o.text.front)
+	s.write(o.text.rest)
+	s.buffer = append(append(append(s.buffer, '"'), o.tail...), '\n')
 	s.flush()
 	return s.err
 }
 
-// writeBuffer is how much of a large message is written at a time.
+// writeBuffer is about how much of a large message is written at a time.
 const writeBuffer = 64 << 10
 
-// stringWriter writes JSON strings, without ever holding more than a buffer of
-// them.
+// stringWriter writes what stands inside JSON strings, without ever holding more
+// than a buffer of it.
 type stringWriter struct {
 	out    io.Writer
 	buffer []byte
@@ -97,22 +101,19 @@ func (s *stringWriter) flush() {
 	s.buffer = s.buffer[:0]
 }
 
-// write adds text as a JSON string, as encode would write it.
+// write adds text as encode would write it inside a string.
 func (s *stringWriter) write(text []byte) {
-	s.buffer = append(s.buffer, '"')
 	for len(text) > 0 && s.err == nil {
-		piece := text[:min(len(text), writeBuffer/8)]
-		if len(piece) < len(text) { // no character is cut in two
-			for n := 0; n < utf8.UTFMax-1 && !utf8.RuneStart(text[len(piece)]) && len(piece) > 1; n++ {
-				piece = piece[:len(piece)-1]
-			}
+		n := min(len(text), writeBuffer/2)
+		for n < len(text) && n > writeBuffer/4 && !utf8.RuneStart(text[n]) {
+			n-- // no character is cut in two
 		}
-		s.buffer = appendEscaped(s.buffer, piece)
-		if text = text[len(piece):]; len(s.buffer) >= writeBuffer/4 {
+		s.buffer = appendEscaped(s.buffer, text[:n])
+		text = text[n:]
+		if len(s.buffer) >= writeBuffer/2 {
 			s.flush()
 		}
 	}
-	s.buffer = append(s.buffer, '"')
 }
 
 // appendEscaped adds text as it stands inside a JSON string. What is no UTF-8

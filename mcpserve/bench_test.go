@@ -138,7 +138,7 @@ func BenchmarkToolCall(b *testing.B) {
 	for _, size := range []struct {
 		name  string
 		bytes int
-	}{{"1KB", 1 << 10}, {"1MB", 1 << 20}} {
+	}{{"1KB", 1 << 10}, {"64KB", 64 << 10}, {"1MB", 1 << 20}} {
 		for _, way := range []struct {
 			name string
 			open func(*bench) func()

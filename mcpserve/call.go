@@ -36,34 +36,35 @@ func (s *Server) run(ctx context.Context, t *tool, request *mcp.CallToolRequest)
 	outcome, size := localapi.CodeInternal, 0 // as a panic leaves them
 	defer func() { c.record.end(s.now(), outcome, size) }()
 	reply, err := s.answer(ctx, c)
-	if err == nil {
-		whole := reply
-		if reply, err = s.fit(whole, c, s.maxReply); err != nil && t.writes() {
-			reply, err = c.fitWrite(whole), nil
+	if err == nil && reply.len() > s.maxReply {
+		whole := reply.whole()
+		if reply.rest, err = s.fit(whole, c, s.maxReply); err != nil && t.writes() {
+			reply.rest, err = c.fitWrite(whole), nil
 		}
+		reply.front = nil
 	}
 	result := &mcp.CallToolResult{}
 	outcome = OutcomeOK
 	if err != nil {
 		f := failureOf(err)
 		outcome = f.Code
-		reply = s.fitFailure(f)
+		reply = spliced{rest: s.fitFailure(f)}
 		result.IsError = true
 	} else if len(t.output) > 0 {
-		result.StructuredContent = reply
+		result.StructuredContent = reply.whole()
 	}
 	result.Content = []mcp.Content{&mcp.TextContent{Text: s.contentOf(request, reply)}}
 	if err == nil {
 		result.Content = append(result.Content, c.images...)
 	}
-	size = len(reply)
+	size = reply.len()
 	return result
 }
 
 // contentOf is the reply as the library is given it.
-func (s *Server) contentOf(request *mcp.CallToolRequest, reply []byte) string {
+func (s *Server) contentOf(request *mcp.CallToolRequest, reply spliced) string {
 	if request.Session == nil {
-		return string(reply)
+		return string(reply.whole())
 	}
 	return s.sessions.of(request.Session, s.mcp).content(reply)
 }
@@ -83,16 +84,16 @@ func (s *Server) fitFailure(f *failure) json.RawMessage {
 
 // answer does the work of a call: configuration, arguments, graph, ticket, and
 // then the tool itself.
-func (s *Server) answer(ctx context.Context, c *call) (json.RawMessage, error) {
+func (s *Server) answer(ctx context.Context, c *call) (spliced, error) {
 	var err error
 	if c.view, err = s.look(ctx); err != nil {
-		return nil, err
+		return spliced{}, err
 	}
 	if refused := s.surface.refusal(c.tool, c.view); refused != nil {
-		return nil, refused
+		return spliced{}, refused
 	}
 	if err := s.pause.refusal(c.tool); err != nil {
-		return nil, err
+		return spliced{}, err
 	}
 	var hidden []param
 	if c.tool.onGraph { // a client's cached list may still show them
@@ -100,14 +101,15 @@ func (s *Server) answer(ctx context.Context, c *call) (json.RawMessage, error) {
 	}
 	c.args, err = parseArguments(c.tool.name, c.request.Params.Arguments, c.tool.allParams(c.view.choosing()), hidden)
 	if err != nil {
-		return nil, err
+		return spliced{}, err
 	}
 	if !c.tool.onGraph {
 		c.record.begin("")
-		return c.tool.handle(ctx, c)
+		reply, err := c.tool.handle(ctx, c)
+		return spliced{rest: reply}, err
 	}
 	if c.target, err = s.chooseGraph(c); err != nil {
-		return nil, err
+		return spliced{}, err
 	}
 	c.record.begin(c.target.entry.Nickname)
 	if c.target.implicit {
@@ -115,19 +117,19 @@ func (s *Server) answer(ctx context.Context, c *call) (json.RawMessage, error) {
 	}
 	if c.tool.needsTicket() {
 		if err := s.checkTicket(ctx, c); err != nil {
-			return nil, err
+			return spliced{}, err
 		}
 	}
 	reply, err := c.tool.handle(ctx, c)
 	if err != nil {
-		return nil, err
+		return spliced{}, err
 	}
 	return c.labelled(reply), nil
 }
 
 // labelled puts the graph into a reply: as the caller named it, and by its
 // canonical name, so that no agent wonders which graph it reads.
-func (c *call) labelled(reply json.RawMessage) json.RawMessage {
+func (c *call) labelled(reply json.RawMessage) spliced {
 	if !isObject(reply) {
 		reply = join([]member{{"result", reply}})
 	}

@@ -185,28 +185,34 @@ func join(object []member) json.RawMessage {
 	return append(out, '}')
 }
 
-// splice puts members in front of those of a valid JSON object. The object's
-// bytes are copied, not decoded; only where it seems to hold one of the keys
-// itself is it taken apart, and its own value dropped.
-func splice(raw json.RawMessage, front []member) json.RawMessage {
+// spliced is a JSON object in two pieces, so that the larger one need not be
+// copied.
+type spliced struct{ front, rest []byte }
+
+func (s spliced) len() int { return len(s.front) + len(s.rest) }
+
+// whole is the object in one piece.
+func (s spliced) whole() json.RawMessage {
+	if len(s.front) == 0 {
+		return s.rest
+	}
+	return append(append(make([]byte, 0, s.len()), s.front...), s.rest...)
+}
+
+// splice puts members in front of those of a valid JSON object, which is
+// neither copied nor decoded; only where it holds one of the keys itself is it
+// taken apart, and its own value dropped.
+func splice(raw json.RawMessage, front []member) spliced {
 	raw = bytes.TrimSpace(raw)
-	for _, m := range front {
-		// An escape could hide a key, so that counts as a hit too.
-		if bytes.Contains(raw, encode(m.key)) || bytes.Contains(raw, []byte(`\u`)) {
-			return join(append(front[:len(front):len(front)], others(members(raw), front)...))
-		}
+	object := members(raw)
+	if rest := others(object, front); len(rest) < len(object) {
+		return spliced{rest: join(append(front[:len(front):len(front)], rest...))}
 	}
 	head := join(front)
-	if skipSpace(raw, 1) == len(raw)-1 || len(front) == 0 { // an empty object adds nothing
-		if len(front) == 0 {
-			return raw
-		}
-		return head
+	if len(object) == 0 || len(front) == 0 {
+		return spliced{rest: head}
 	}
-	out := make([]byte, 0, len(head)+len(raw))
-	out = append(out, head[:len(head)-1]...)
-	out = append(out, ',')
-	return append(out, raw[1:]...)
+	return spliced{front: append(head[:len(head)-1], ','), rest: raw[1:]}
 }
 
 // others are the members of object whose keys are not in taken.

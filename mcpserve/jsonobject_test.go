@@ -18,7 +18,7 @@ func TestSplicingKeepsTheReplyByteForByte(t *testing.T) {
 		"the key deep inside": {`{"a":[{"graphName":1}]}`, `{"graph":"Work","graphName":"w","a":[{"graphName":1}]}`},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if got := string(splice(json.RawMessage(tc.in), front)); got != tc.want {
+			if got := string(splice(json.RawMessage(tc.in), front).whole()); got != tc.want {
 				t.Errorf("got %s\nwant %s", got, tc.want)
 			}
 		})
@@ -35,7 +35,7 @@ func FuzzSplice(f *testing.F) {
 			return
 		}
 		want["graph"] = "Work"
-		out := splice(json.RawMessage(raw), []member{{"graph", encode("Work")}})
+		out := splice(json.RawMessage(raw), []member{{"graph", encode("Work")}}).whole()
 		var got map[string]any
 		if err := json.Unmarshal(out, &got); err != nil {
 			t.Fatalf("%v: %s", err, out)

@@ -58,16 +58,16 @@ func (s *session) goesOver(lines *lineConn) {
 
 // content is a reply's text as the library is given it: large ones are held
 // aside where the connection can do that.
-func (s *session) content(text []byte) string {
+func (s *session) content(text spliced) string {
 	s.mu.Lock()
 	lines := s.lines
 	s.mu.Unlock()
-	if lines != nil && len(text) >= asideFrom {
+	if lines != nil && text.len() >= asideFrom {
 		if mark, ok := lines.aside.hold(text); ok {
 			return mark
 		}
 	}
-	return string(text)
+	return string(text.whole())
 }
 
 // adopt makes the only graph the selected one, unless one is selected already.

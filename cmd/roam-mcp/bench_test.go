@@ -22,42 +22,24 @@ func buildProgram(tb testing.TB) string {
 	return path
 }
 
-// BenchmarkStartToInitialize measures from the start of the process to its
-// answer to initialize, with Roam closed; beside it, as the floor that this
-// machine sets, a process that only prints its version.
-func BenchmarkStartToInitialize(b *testing.B) {
+const listLine = `{"jsonrpc":"2.0","id":2,"method":"tools/list"}` + "\n"
+
+// BenchmarkStart measures from the start of the process to its answer to
+// initialize, and to tools/list, with Roam closed; beside it, as the floor that
+// this machine sets, a process that only prints its version.
+func BenchmarkStart(b *testing.B) {
 	program := buildProgram(b)
 	environment := append(os.Environ(), "HOME="+b.TempDir())
-	b.Run("initialize", func(b *testing.B) {
-		for b.Loop() {
-			command := exec.Command(program, "serve")
-			command.Env = environment
-			stdin, err := command.StdinPipe()
-			if err != nil {
-				b.Fatal(err)
+	for name, lines := range map[string][]string{"initialize": {initializeLine}, "tools-list": {initializeLine, listLine}} {
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				end := greet(b, program, environment, lines)
+				b.StopTimer()
+				end()
+				b.StartTimer()
 			}
-			stdout, err := command.StdoutPipe()
-			if err != nil {
-				b.Fatal(err)
-			}
-			if err := command.Start(); err != nil {
-				b.Fatal(err)
-			}
-			if _, err := io.WriteString(stdin, initializeLine); err != nil {
-				b.Fatal(err)
-			}
-			line, err := bufio.NewReader(stdout).ReadString('\n')
-			if err != nil || !strings.Contains(line, `"serverInfo"`) {
-				b.Fatalf("%q, %v", line, err)
-			}
-			b.StopTimer()
-			stdin.Close()
-			if err := command.Wait(); err != nil {
-				b.Fatal(err)
-			}
-			b.StartTimer()
-		}
-	})
+		})
+	}
 	b.Run("floor", func(b *testing.B) {
 		for b.Loop() {
 			if err := exec.Command(program, "--version").Run(); err != nil {
@@ -65,4 +47,37 @@ func BenchmarkStartToInitialize(b *testing.B) {
 			}
 		}
 	})
+}
+
+// greet starts a server and sends lines, each after the answer to the one
+// before.
+func greet(b *testing.B, program string, environment, lines []string) (end func()) {
+	command := exec.Command(program, "serve")
+	command.Env = environment
+	stdin, err := command.StdinPipe()
+	if err != nil {
+		b.Fatal(err)
+	}
+	stdout, err := command.StdoutPipe()
+	if err != nil {
+		b.Fatal(err)
+	}
+	if err := command.Start(); err != nil {
+		b.Fatal(err)
+	}
+	reader := bufio.NewReader(stdout)
+	for _, line := range lines {
+		if _, err := io.WriteString(stdin, line); err != nil {
+			b.Fatal(err)
+		}
+		if answer, err := reader.ReadString('\n'); err != nil || !strings.Contains(answer, `"result"`) {
+			b.Fatalf("%q, %v", answer, err)
+		}
+	}
+	return func() {
+		stdin.Close()
+		if err := command.Wait(); err != nil {
+			b.Fatal(err)
+		}
+	}
 }

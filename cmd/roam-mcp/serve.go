@@ -76,9 +76,7 @@ func (a *app) serve(ctx context.Context, o serveOptions) error {
 	if err := o.check(log); err != nil {
 		return err
 	}
-	// A server is idle most of the time; fewer collections cost little memory
-	// and make calls quicker (MCP.md, section 4).
-	debug.SetGCPercent(400)
+	tuneMemory(o.http == "" && !w.sandbox)
 	roam, closeRoam := a.servedRoam(w, log)
 	defer closeRoam()
 	server, err := mcpserve.New(ctx, mcpserve.Options{
@@ -114,4 +112,19 @@ func (a *app) serveHTTP(ctx context.Context, w world, server *mcpserve.Server, o
 		a.tell("It listens on %s. The connection is not encrypted: whoever can read the network can read the token.\n", endpoint.Address())
 	}
 	return endpoint.Serve(ctx)
+}
+
+// servedMemory is what a server keeps to while it can: a large reply is then
+// followed by a collection, where it would otherwise leave several times its
+// size behind.
+const servedMemory = 20 << 20
+
+// tuneMemory makes calls quicker: what a server holds is little, so that fewer
+// collections cost little memory (MCP.md, section 4). small says that it serves
+// one client and holds no graphs, as a sandbox in this process does.
+func tuneMemory(small bool) {
+	debug.SetGCPercent(400)
+	if small {
+		debug.SetMemoryLimit(servedMemory)
+	}
 }

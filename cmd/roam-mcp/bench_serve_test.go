@@ -1,0 +1,231 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"roam-mcp/localapi"
+)
+
+// benchRoam answers every action with a page of a size, after a while.
+func benchRoam(b *testing.B, size int, takes time.Duration) *httptest.Server {
+	var page strings.Builder
+	page.WriteString("# Page <roam uid=\"p\"/>\n\n")
+	for i := 0; page.Len() < size; i++ {
+		fmt.Fprintf(&page, "- A block of some length, with \"quotes\" in it <roam uid=\"u%08d\"/>\n", i)
+	}
+	markdown, err := json.Marshal(page.String())
+	if err != nil {
+		b.Fatal(err)
+	}
+	reply := fmt.Appendf(nil, `{"success":true,"result":{"uid":"p","markdown":%s},"apiVersion":"1.1.5"}`, markdown)
+	roam := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body)
+		time.Sleep(takes)
+		w.Header().Set("Content-Type", "application/json")
+		w.Header().Set("Content-Length", strconv.Itoa(len(reply)))
+		_, _ = w.Write(reply)
+	}))
+	b.Cleanup(roam.Close)
+	return roam
+}
+
+// benchHome is a home folder with a port file and one graph.
+func benchHome(b *testing.B, roam *httptest.Server) string {
+	home := b.TempDir()
+	for name, text := range map[string]string{
+		localapi.PortFileName: `{"port":` + roam.URL[strings.LastIndexByte(roam.URL, ':')+1:] + `}`,
+		".roam-mcp.json":      `{"version":1,"graphs":[{"name":"work","token":"` + secretOfProbes + `","nickname":"Work"}]}`,
+	} {
+		if err := os.WriteFile(filepath.Join(home, name), []byte(text), 0o600); err != nil {
+			b.Fatal(err)
+		}
+	}
+	return home
+}
+
+// benchProcess is "roam-mcp serve" as a client starts it, read without decoding:
+// what is measured is the server.
+type benchProcess struct {
+	b       *testing.B
+	process *exec.Cmd
+	in      io.WriteCloser
+	out     *bufio.Reader
+	id      int
+}
+
+func startServing(b *testing.B, program, home string) *benchProcess {
+	p := &benchProcess{b: b, process: exec.Command(program, "serve", "--max-reply", "67108864")}
+	p.process.Env = append(os.Environ(), "HOME="+home)
+	var err error
+	if p.in, err = p.process.StdinPipe(); err != nil {
+		b.Fatal(err)
+	}
+	out, err := p.process.StdoutPipe()
+	if err != nil {
+		b.Fatal(err)
+	}
+	p.out = bufio.NewReaderSize(out, 1<<20)
+	if err := p.process.Start(); err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(func() { _ = p.in.Close(); _ = p.process.Wait() })
+	p.send(initializeLine)
+	p.line()
+	return p
+}
+
+func (p *benchProcess) send(text string) {
+	if _, err := io.WriteString(p.in, text); err != nil {
+		p.b.Fatal(err)
+	}
+}
+
+// line reads one line and gives its first part.
+func (p *benchProcess) line() []byte {
+	var first []byte
+	for {
+		part, err := p.out.ReadSlice('\n')
+		if first == nil {
+			first = bytes.Clone(part[:min(len(part), 200)])
+		}
+		if err == nil {
+			return first
+		}
+		if !errors.Is(err, bufio.ErrBufferFull) {
+			p.b.Fatal(err)
+		}
+	}
+}
+
+// call makes n calls at the same time and waits for all.
+func (p *benchProcess) call(n int) {
+	var lines strings.Builder
+	for range n {
+		p.id++
+		fmt.Fprintf(&lines, pageCall, p.id)
+	}
+	p.send(lines.String())
+	for range n {
+		if line := p.line(); bytes.Contains(line, []byte(`"isError":true`)) {
+			p.b.Fatalf("%s", line)
+		}
+	}
+}
+
+// peak is the most memory that the process has had, in bytes; 0 where the
+// system does not tell.
+func (p *benchProcess) peak() float64 {
+	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", p.process.Process.Pid))
+	if err != nil {
+		return 0
+	}
+	for line := range strings.Lines(string(status)) {
+		if rest, ok := strings.CutPrefix(line, "VmHWM:"); ok {
+			kilobytes, _ := strconv.ParseFloat(strings.Fields(rest)[0], 64)
+			return kilobytes * 1024
+		}
+	}
+	return 0
+}
+
+// post makes the request that a call makes, over connections that are kept.
+func post(b *testing.B, client *http.Client, roam *httptest.Server) {
+	body := `{"action":"data.ai.getPage","args":[{"title":"x"}],"expectedApiVersion":"1.1.5"}`
+	request, err := http.NewRequestWithContext(b.Context(), http.MethodPost, roam.URL+"/api/work", strings.NewReader(body))
+	if err != nil {
+		b.Fatal(err)
+	}
+	request.Header.Set("Authorization", "Bearer "+secretOfProbes)
+	response, err := client.Do(request)
+	if err != nil {
+		b.Error(err)
+		return
+	}
+	defer response.Body.Close()
+	if _, err := io.Copy(io.Discard, response.Body); err != nil {
+		b.Error(err)
+	}
+}
+
+// BenchmarkServedCall is a tool call to a process over its standard streams,
+// beside the same POST made directly, in turns.
+func BenchmarkServedCall(b *testing.B) {
+	program := buildProgram(b)
+	for _, size := range []struct {
+		name  string
+		bytes int
+	}{{"1KB", 1 << 10}, {"64KB", 64 << 10}, {"1MB", 1 << 20}, {"10MB", 10 << 20}} {
+		b.Run(size.name, func(b *testing.B) {
+			roam := benchRoam(b, size.bytes, 0)
+			p := startServing(b, program, benchHome(b, roam))
+			var direct, called samples
+			for b.Loop() {
+				direct.time(func() { post(b, roam.Client(), roam) })
+				called.time(func() { p.call(1) })
+			}
+			b.ReportMetric(0, "ns/op") // of no use: it is the sum of both
+			b.ReportMetric(direct.at(50), "direct-p50-µs")
+			b.ReportMetric(direct.at(99), "direct-p99-µs")
+			b.ReportMetric(called.at(50), "tool-p50-µs")
+			b.ReportMetric(called.at(99), "tool-p99-µs")
+			b.ReportMetric(p.peak()/(1<<20), "peak-MB")
+		})
+	}
+}
+
+// BenchmarkParallelCalls is 50 calls at the same time, where Roam takes 35 ms
+// for each, beside 50 direct requests at the same time.
+func BenchmarkParallelCalls(b *testing.B) {
+	const calls = 50
+	roam := benchRoam(b, 1<<10, 35*time.Millisecond)
+	p := startServing(b, buildProgram(b), benchHome(b, roam))
+	client := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: calls}}
+	var direct, called samples
+	for b.Loop() {
+		direct.time(func() {
+			var all sync.WaitGroup
+			for range calls {
+				all.Go(func() { post(b, client, roam) })
+			}
+			all.Wait()
+		})
+		called.time(func() { p.call(calls) })
+	}
+	client.CloseIdleConnections()
+	b.ReportMetric(0, "ns/op")
+	b.ReportMetric(direct.at(50)/1000, "direct-p50-ms")
+	b.ReportMetric(called.at(50)/1000, "tool-p50-ms")
+	b.ReportMetric(called.at(50)/direct.at(50), "x")
+	b.ReportMetric(p.peak()/(1<<20), "peak-MB")
+}
+
+// samples are times of single calls.
+type samples struct{ all []time.Duration }
+
+func (s *samples) time(work func()) {
+	started := time.Now()
+	work()
+	s.all = append(s.all, time.Since(started))
+}
+
+// at gives a percentile in microseconds.
+func (s *samples) at(percent int) float64 {
+	slices.Sort(s.all)
+	return float64(s.all[len(s.all)*percent/100].Nanoseconds()) / 1000
+}
