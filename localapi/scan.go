@@ -2,7 +2,9 @@ package localapi
 
 import (
 	"bytes"
+	"encoding/binary"
 	"encoding/json"
+	"math/bits"
 	"slices"
 	"strings"
 )
@@ -167,6 +169,15 @@ func (s *scanner) string() bool {
 		return false
 	}
 	for text := s.text; s.at < len(text); s.at++ {
+		for len(text)-s.at >= 8 {
+			n := plainBytes(binary.LittleEndian.Uint64(text[s.at:]))
+			if s.at += n; n < 8 {
+				break
+			}
+		}
+		if s.at == len(text) {
+			return false
+		}
 		switch c := text[s.at]; {
 		case c == '"':
 			s.at++
@@ -180,6 +191,16 @@ func (s *scanner) string() bool {
 		}
 	}
 	return false
+}
+
+// plainBytes says how many of eight bytes, from the lowest on, are neither
+// quotes nor backslashes nor control characters. A byte whose subtraction
+// borrows is itself one of them, so the lowest one found is always right.
+func plainBytes(eight uint64) int {
+	const each, high = 0x0101010101010101, 0x8080808080808080
+	quote, escape := eight^each*'"', eight^each*'\\'
+	found := ((eight-each*' ')&^eight | (quote-each)&^quote | (escape-each)&^escape) & high
+	return bits.TrailingZeros64(found) / 8
 }
 
 // escape goes to the last byte of an escape.

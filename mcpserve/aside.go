@@ -3,7 +3,9 @@ package mcpserve
 import (
 	"bytes"
 	"crypto/rand"
+	"encoding/binary"
 	"io"
+	"math/bits"
 	"sync"
 	"unicode/utf8"
 )
@@ -123,6 +125,15 @@ func appendEscaped(out, text []byte) []byte {
 	const hex = "0123456789abcdef"
 	from := 0
 	for at := 0; at < len(text); {
+		for len(text)-at >= 8 {
+			n := plainBytes(binary.LittleEndian.Uint64(text[at:]))
+			if at += n; n < 8 {
+				break
+			}
+		}
+		if at == len(text) {
+			break
+		}
 		c := text[at]
 		if c >= ' ' && c < utf8.RuneSelf && c != '"' && c != '\\' {
 			at++
@@ -149,4 +160,14 @@ func appendEscaped(out, text []byte) []byte {
 		from = at
 	}
 	return append(out, text[from:]...)
+}
+
+// plainBytes says how many of eight bytes, from the lowest on, stand in a JSON
+// string as they are. A byte whose subtraction borrows does not, so the lowest
+// one found is always right.
+func plainBytes(eight uint64) int {
+	const each, high = 0x0101010101010101, 0x8080808080808080
+	quote, escape := eight^each*'"', eight^each*'\\'
+	found := (eight | (eight - each*' ') | (quote - each) | (escape - each)) & high
+	return bits.TrailingZeros64(found) / 8
 }
