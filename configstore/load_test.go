@@ -204,3 +204,16 @@ func TestWhatIsNotAFileIsUnreadable(t *testing.T) {
 		})
 	}
 }
+
+func TestWhatALoadGaveIsTheCallersOwn(t *testing.T) {
+	s := storeWith(t, `{"graphs":[{"name":"a","token":"TOKEN","nickname":"A"},{"name":"?","token":"TOKEN","nickname":"B"}]}`)
+	first := mustLoad(t, s)
+	first.Entries[0].Nickname, first.Problems[0].Message = "changed", "changed"
+	if second := mustLoad(t, s); second.Entries[0].Nickname != "A" || second.Problems[0].Message == "changed" {
+		t.Errorf("got %+v", second)
+	}
+	writeFile(t, s.Path(), `{"graphs":[{"name":"a","token":"TOKEN","nickname":"C"}]}`)
+	if third := mustLoad(t, s); third.Entries[0].Nickname != "C" || len(third.Problems) != 0 {
+		t.Errorf("a change is not seen: %+v", third)
+	}
+}

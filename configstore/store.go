@@ -17,6 +17,8 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"slices"
+	"sync"
 	"time"
 
 	"roam-mcp/localapi"
@@ -29,6 +31,16 @@ const defaultLockTimeout = 10 * time.Second
 type Store struct {
 	path        string
 	lockTimeout time.Duration
+	// understood is behind a pointer, so that printing a Store prints no tokens.
+	understood *understood
+}
+
+// understood is the state of the file that was understood last: it is read on
+// every access, but understood only where it has changed.
+type understood struct {
+	mu     sync.Mutex
+	config Config
+	sum    digest
 }
 
 // Option changes how a Store works.
@@ -43,7 +55,7 @@ func WithLockTimeout(d time.Duration) Option {
 // New makes a Store for the file at path, which need not exist. A symbolic link
 // is followed on every access, and stays one.
 func New(path string, opts ...Option) *Store {
-	s := &Store{path: path, lockTimeout: defaultLockTimeout}
+	s := &Store{path: path, lockTimeout: defaultLockTimeout, understood: &understood{}}
 	for _, opt := range opts {
 		opt(s)
 	}
@@ -75,15 +87,25 @@ func (s *Store) read() (Config, digest, error) {
 	if err != nil {
 		return Config{}, digest{}, err
 	}
-	d, err := parseDocument(s.path, text)
-	if err != nil {
-		return Config{}, digest{}, err
+	mode := info.Mode()
+	sum := sha256.Sum256(append(text[:len(text):len(text)], mode.String()...))
+	last := s.understood
+	last.mu.Lock()
+	defer last.mu.Unlock()
+	if sum != last.sum {
+		d, err := parseDocument(s.path, text)
+		if err != nil {
+			return Config{}, digest{}, err
+		}
+		c, _ := d.config()
+		if openToOthers(mode) {
+			c.Problems = append(c.Problems, modeProblem(s.path, mode))
+		}
+		last.config, last.sum = c, sum
 	}
-	c, _ := d.config()
-	if openToOthers(info.Mode()) {
-		c.Problems = append(c.Problems, modeProblem(s.path, info.Mode()))
-	}
-	return c, sha256.Sum256(append(text, info.Mode().String()...)), nil
+	c := last.config // the caller may do with its lists what it likes
+	c.Entries, c.Problems = slices.Clone(c.Entries), slices.Clone(c.Problems)
+	return c, sum, nil
 }
 
 func modeProblem(path string, mode fs.FileMode) Problem {
