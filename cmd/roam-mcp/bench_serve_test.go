@@ -20,6 +20,7 @@ import (
 	"time"
 
 	"roam-mcp/localapi"
+	"roam-mcp/mcpserve/bearer"
 )
 
 // benchRoam answers every action with a page of a size, after a while.
@@ -67,6 +68,8 @@ type benchProcess struct {
 	in      io.WriteCloser
 	out     *bufio.Reader
 	id      int
+
+	endpoint, bearer, session string // with --http
 }
 
 func startServing(b *testing.B, program, home string) *benchProcess {
@@ -88,6 +91,67 @@ func startServing(b *testing.B, program, home string) *benchProcess {
 	p.send(initializeLine)
 	p.line()
 	return p
+}
+
+// startHTTP is startServing with --http.
+func startHTTP(b *testing.B, program, home string) *benchProcess {
+	p := &benchProcess{b: b, process: exec.Command(program, "serve", "--max-reply", "67108864", "--http", "127.0.0.1:0")}
+	p.process.Env = append(os.Environ(), "HOME="+home, "XDG_STATE_HOME="+home)
+	told, err := p.process.StderrPipe()
+	if err != nil {
+		b.Fatal(err)
+	}
+	if err := p.process.Start(); err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(func() { _ = p.process.Process.Signal(os.Interrupt); _ = p.process.Wait() })
+	said := bufio.NewReader(told)
+	for p.endpoint == "" {
+		line, err := said.ReadString('\n')
+		if err != nil {
+			b.Fatalf("%q, %v", line, err)
+		}
+		p.endpoint, _ = strings.CutPrefix(strings.TrimSpace(line), "Serving MCP at ")
+		if !strings.HasPrefix(p.endpoint, "http") {
+			p.endpoint = ""
+		}
+	}
+	go func() { _, _ = io.Copy(io.Discard, said) }()
+	token, err := bearer.LoadOrCreate(b.Context(), filepath.Join(home, "roam-mcp", "http-token"))
+	if err != nil {
+		b.Fatal(err)
+	}
+	p.bearer = token.Reveal()
+	p.session = p.exchange(initializeLine).Get("Mcp-Session-Id")
+	return p
+}
+
+// exchange posts a message and reads the answer to its end.
+func (p *benchProcess) exchange(message string) http.Header {
+	request, err := http.NewRequestWithContext(p.b.Context(), http.MethodPost, p.endpoint, strings.NewReader(message))
+	if err != nil {
+		p.b.Fatal(err)
+	}
+	request.Header.Set("Authorization", "Bearer "+p.bearer)
+	request.Header.Set("Content-Type", "application/json")
+	request.Header.Set("Accept", "application/json, text/event-stream")
+	if p.session != "" {
+		request.Header.Set("Mcp-Session-Id", p.session)
+	}
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		p.b.Fatal(err)
+	}
+	defer response.Body.Close()
+	if n, err := io.Copy(io.Discard, response.Body); err != nil || response.StatusCode != http.StatusOK || n == 0 {
+		p.b.Fatalf("status %d, %d bytes, %v", response.StatusCode, n, err)
+	}
+	return response.Header
+}
+
+func (p *benchProcess) callHTTP() {
+	p.id++
+	p.exchange(fmt.Sprintf(pageCall, p.id))
 }
 
 func (p *benchProcess) send(text string) {
@@ -163,30 +227,39 @@ func post(b *testing.B, client *http.Client, roam *httptest.Server) {
 	}
 }
 
-// BenchmarkServedCall is a tool call to a process over its standard streams,
-// beside the same POST made directly, in turns.
+// BenchmarkServedCall is a tool call to a process, over its standard streams and
+// over HTTP, beside the same POST made directly, in turns.
 func BenchmarkServedCall(b *testing.B) {
 	program := buildProgram(b)
 	for _, size := range []struct {
 		name  string
 		bytes int
 	}{{"1KB", 1 << 10}, {"64KB", 64 << 10}, {"1MB", 1 << 20}, {"10MB", 10 << 20}} {
-		b.Run(size.name, func(b *testing.B) {
+		b.Run(size.name+"/stdio", func(b *testing.B) {
 			roam := benchRoam(b, size.bytes, 0)
 			p := startServing(b, program, benchHome(b, roam))
-			var direct, called samples
-			for b.Loop() {
-				direct.time(func() { post(b, roam.Client(), roam) })
-				called.time(func() { p.call(1) })
-			}
-			b.ReportMetric(0, "ns/op") // of no use: it is the sum of both
-			b.ReportMetric(direct.at(50), "direct-p50-µs")
-			b.ReportMetric(direct.at(99), "direct-p99-µs")
-			b.ReportMetric(called.at(50), "tool-p50-µs")
-			b.ReportMetric(called.at(99), "tool-p99-µs")
-			b.ReportMetric(p.peak()/(1<<20), "peak-MB")
+			compareCalls(b, roam, p, func() { p.call(1) })
+		})
+		b.Run(size.name+"/http", func(b *testing.B) {
+			roam := benchRoam(b, size.bytes, 0)
+			p := startHTTP(b, program, benchHome(b, roam))
+			compareCalls(b, roam, p, func() { p.callHTTP() })
 		})
 	}
+}
+
+func compareCalls(b *testing.B, roam *httptest.Server, p *benchProcess, call func()) {
+	var direct, called samples
+	for b.Loop() {
+		direct.time(func() { post(b, roam.Client(), roam) })
+		called.time(call)
+	}
+	b.ReportMetric(0, "ns/op") // of no use: it is the sum of both
+	b.ReportMetric(direct.at(50), "direct-p50-µs")
+	b.ReportMetric(direct.at(99), "direct-p99-µs")
+	b.ReportMetric(called.at(50), "tool-p50-µs")
+	b.ReportMetric(called.at(99), "tool-p99-µs")
+	b.ReportMetric(p.peak()/(1<<20), "peak-MB")
 }
 
 // BenchmarkParallelCalls is 50 calls at the same time, where Roam takes 35 ms
