@@ -13,6 +13,9 @@ import (
 // nothing is as good as absent.
 const probeTimeout = 5 * time.Second
 
+// lastWordTime limits how long a request that was closed may take to say so.
+const lastWordTime = time.Second
+
 // Roam is the part of the Local API that an exchange needs.
 type Roam interface {
 	OpenGraphs(context.Context) ([]localapi.Graph, error)
@@ -35,6 +38,7 @@ type Session struct {
 	events  chan Event
 	results chan result
 	updates chan Machine // holds the newest machine that nobody has seen yet
+	observe func(Machine)
 
 	abort  context.CancelFunc // stops the effect under way
 	effect int                // number of the effect under way
@@ -47,11 +51,15 @@ type result struct {
 
 // Start begins an exchange. It ends with ctx, or with Close. open may be nil.
 func Start(ctx context.Context, roam Roam, open Opener, request Request, policy Policy) *Session {
+	return launch(ctx, roam, open, request, policy, func(Machine) {})
+}
+
+func launch(ctx context.Context, roam Roam, open Opener, request Request, policy Policy, observe func(Machine)) *Session {
 	ctx, cancel := context.WithCancel(ctx)
 	s := &Session{
 		roam: roam, open: open, cancel: cancel,
 		done: make(chan struct{}), events: make(chan Event), results: make(chan result),
-		updates: make(chan Machine, 1), abort: func() {},
+		updates: make(chan Machine, 1), observe: observe, abort: func() {},
 	}
 	go s.loop(ctx, request, policy)
 	return s
@@ -88,6 +96,7 @@ func (s *Session) loop(ctx context.Context, request Request, policy Policy) {
 		s.publish(machine)
 		event, ok := s.nextEvent(ctx, machine)
 		if !ok {
+			s.lastWord(machine)
 			return
 		}
 		machine, effects = machine.Next(time.Now(), event)
@@ -96,6 +105,7 @@ func (s *Session) loop(ctx context.Context, request Request, policy Policy) {
 
 // publish replaces the machine that nobody has fetched yet.
 func (s *Session) publish(machine Machine) {
+	s.observe(machine)
 	select {
 	case <-s.updates:
 	default:
@@ -122,6 +132,32 @@ func (s *Session) nextEvent(ctx context.Context, machine Machine) (Event, bool) 
 			if r.effect == s.effect { // late answers of aborted effects are dropped
 				return r.event, true
 			}
+		}
+	}
+}
+
+// lastWord closes the request that is open at the end. Where a person granted it
+// in that very moment, the token has come all the same: it is not dropped.
+func (s *Session) lastWord(machine Machine) {
+	s.abort()
+	if !machine.asks() {
+		return
+	}
+	limit := time.NewTimer(lastWordTime)
+	defer limit.Stop()
+	for {
+		select {
+		case <-limit.C:
+			return
+		case r := <-s.results:
+			if r.effect != s.effect {
+				continue
+			}
+			if granted, ok := r.event.(TokenGranted); ok {
+				machine, _ = machine.Next(time.Now(), granted)
+				s.publish(machine)
+			}
+			return
 		}
 	}
 }
@@ -164,17 +200,17 @@ func (s *Session) start(ctx context.Context, work func(context.Context) Event) {
 }
 
 // Run drives an exchange until it has ended, with nobody to decide anything on
-// the way; observe, which may be nil, sees the changes. When ctx ends first the
-// machine is Cancelled and the request is closed.
+// the way; observe, which may be nil, sees every change, in order and before Run
+// returns. When ctx ends first the machine is Cancelled and the request is closed.
 func Run(ctx context.Context, roam Roam, request Request, policy Policy, observe func(Machine)) Machine {
-	session := Start(ctx, roam, nil, request, policy)
+	if observe == nil {
+		observe = func(Machine) {}
+	}
+	session := launch(ctx, roam, nil, request, policy, observe)
 	defer session.Close()
 	var last Machine
 	for machine := range session.Updates() {
 		last = machine
-		if observe != nil {
-			observe(machine)
-		}
 		if machine.Ended() {
 			return machine
 		}

@@ -276,3 +276,17 @@ func TestNoStateShowsAToken(t *testing.T) {
 		}
 	}
 }
+
+func TestATokenThatComesInTheMomentOfTheEndIsNotDropped(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		r := &roam{request: func(ctx context.Context, q localapi.TokenRequest) (localapi.TokenGrant, error) {
+			cancel() // the person answers and the asker leaves at once
+			<-ctx.Done()
+			return localapi.TokenGrant{Graph: q.Graph, AccessLevel: localapi.ReadOnly}, nil
+		}}
+		if m := Run(ctx, r, request(), Policy{}, nil); m.State != Granted || m.Grant.AccessLevel != localapi.ReadOnly {
+			t.Errorf("%q, %+v", m.State, m.Grant)
+		}
+	})
+}

@@ -12,30 +12,33 @@ import (
 	"roam-mcp/localapi"
 )
 
-const (
-	progressInterval = 5 * time.Second
-	tokenLookTimeout = 2 * time.Second
-)
+const tokenLookTimeout = 2 * time.Second
 
 // call is one call of a tool, from its arguments to the graph it works on.
 type call struct {
-	server  *Server
-	tool    *tool
-	request *mcp.CallToolRequest
-	session *session // nil in the stateless era
-	view    view
-	args    arguments
-	target  target        // of a tool that works on a graph
-	images  []mcp.Content // what the reply shows beside its text
-	record  *record
+	server   *Server
+	tool     *tool
+	request  *mcp.CallToolRequest
+	session  *session // nil in the stateless era
+	view     view
+	args     arguments
+	target   target        // of a tool that works on a graph
+	images   []mcp.Content // what the reply shows beside its text
+	record   *record
+	progress *progress
 }
 
 // run answers a call. It never fails: an error is an answer too.
 func (s *Server) run(ctx context.Context, t *tool, request *mcp.CallToolRequest) *mcp.CallToolResult {
-	c := &call{server: s, tool: t, request: request, session: s.sessionOf(request), record: s.newRecord(t, request)}
+	c := &call{server: s, tool: t, request: request, session: s.sessionOf(request), record: s.newRecord(t, request), progress: newProgress(request)}
 	outcome, size := localapi.CodeInternal, 0 // as a panic leaves them
 	defer func() { c.record.end(s.now(), outcome, size) }()
 	reply, err := s.answer(ctx, c)
+	var asks *inputRequired
+	if errors.As(err, &asks) {
+		outcome = OutcomeOK // of this round
+		return &mcp.CallToolResult{InputRequests: asks.requests}
+	}
 	if err == nil && reply.len() > s.maxReply {
 		whole := reply.whole()
 		if reply.rest, err = s.fit(whole, c, s.maxReply); err != nil && t.writes() {
@@ -139,63 +142,77 @@ func (c *call) labelled(reply json.RawMessage) spliced {
 // roam runs one action on the call's graph. While it waits, the client hears of
 // it where it asked to.
 func (c *call) roam(ctx context.Context, action string, args ...any) (json.RawMessage, error) {
-	stop := c.reportWaiting(ctx)
-	defer stop()
-	reply, err := c.server.options.Roam.Call(ctx, c.target.entry.Graph(), c.target.entry.Token, action, args...)
+	reply, err := c.send(ctx, action, args...)
 	if err != nil {
 		return nil, c.explain(ctx, err)
 	}
 	return reply.Result, nil
 }
 
+// send sends one action to the call's graph, once; Roam is opened first where
+// it is closed and may be.
+func (c *call) send(ctx context.Context, action string, args ...any) (localapi.Reply, error) {
+	stop := c.progress.repeat(ctx, func() string { return waitingForRoam })
+	defer stop()
+	s, entry := c.server, c.target.entry
+	var reply localapi.Reply
+	err := c.withRoam(ctx, entry.Graph(), func() (err error) {
+		reply, err = s.options.Roam.Call(ctx, entry.Graph(), entry.Token, action, args...)
+		return err
+	})
+	if err == nil && entry.LastKnownTokenStatus == localapi.TokenRevoked {
+		s.noteToken(ctx, entry, localapi.TokenInfo{Status: localapi.TokenUnknown}, true)
+	}
+	return reply, err
+}
+
 // explain adds to Roam's error what this server knows: which graph it was, and
 // how a person gets a new token for it.
 func (c *call) explain(ctx context.Context, err error) error {
 	var roam *localapi.Error
-	if !errors.As(err, &roam) || !unauthorized(roam) {
+	if !errors.As(err, &roam) {
 		return err
 	}
+	switch {
+	case unauthorized(roam):
+		return c.explainUnauthorized(ctx, roam)
+	case roam.Code == localapi.CodeInsufficientScope:
+		return c.explainScope(ctx, roam)
+	}
+	return err
+}
+
+func (c *call) explainUnauthorized(ctx context.Context, roam *localapi.Error) *failure {
 	entry := c.target.entry
-	if roam.Code == localapi.CodeTokenNotFound && entry.LastKnownTokenStatus != "revoked" {
-		// Only tokens/info may call a token revoked.
-		askCtx, cancel := context.WithTimeout(ctx, tokenLookTimeout)
-		defer cancel()
-		c.server.noteToken(ctx, entry, c.server.options.Roam.TokenInfo(askCtx, entry.Graph(), entry.Token), false)
+	if roam.Code == localapi.CodeTokenNotFound && entry.LastKnownTokenStatus != localapi.TokenRevoked {
+		c.lookAtToken(ctx, false) // only tokens/info may call a token revoked
 	}
 	f := failureOfRoam(roam)
 	f.Hint = fmt.Sprintf("Ask the user to re-authorize the graph %s, in roam-mcp or with: %s", quote(entry.Nickname), reauthorizeCommand(entry.Nickname))
+	if c.server.offersSetup() {
+		f.Hint = fmt.Sprintf("Call setup_new_graph with graph %s: Roam asks the user for a new token. Or the user runs: %s", quote(entry.Name), reauthorizeCommand(entry.Nickname))
+		f.SuggestedNextTool = setupTool
+	}
 	return f
 }
 
-// reportWaiting sends progress every few seconds until stop is called, where
-// the client asked for it: Roam may be opening the graph, or asking for its
-// password.
-func (c *call) reportWaiting(ctx context.Context) (stop func()) {
-	token := c.request.Params.GetProgressToken()
-	if token == nil || c.request.Session == nil {
-		return func() {}
+// explainScope also notes that the token permits less than was known.
+func (c *call) explainScope(ctx context.Context, roam *localapi.Error) *failure {
+	entry := c.target.entry
+	c.lookAtToken(ctx, true)
+	f := failureOfRoam(roam)
+	if c.server.offersSetup() {
+		f.Hint += fmt.Sprintf(" Where the user wants that: setup_new_graph with graph %s and the accessLevel needed.", quote(entry.Name))
 	}
-	ctx, cancel := context.WithCancel(ctx)
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		ticker := time.NewTicker(progressInterval)
-		defer ticker.Stop()
-		for n := 1; ; n++ {
-			select {
-			case <-ctx.Done():
-				return
-			case <-ticker.C:
-			}
-			// A client that is gone ends the call by itself.
-			_ = c.request.Session.NotifyProgress(ctx, &mcp.ProgressNotificationParams{
-				ProgressToken: token,
-				Progress:      float64(n) * progressInterval.Seconds(),
-				Message:       "Waiting for Roam: it may be opening the graph or asking for its password.",
-			})
-		}
-	}()
-	return func() { cancel(); <-done }
+	return f
+}
+
+// lookAtToken asks Roam about the call's token, and notes what is news.
+func (c *call) lookAtToken(ctx context.Context, worked bool) {
+	entry := c.target.entry
+	ctx, cancel := context.WithTimeout(ctx, tokenLookTimeout)
+	defer cancel()
+	c.server.noteToken(ctx, entry, c.server.options.Roam.TokenInfo(ctx, entry.Graph(), entry.Token), worked)
 }
 
 // checkTicket makes sure that a write goes to the graph that the agent has read

@@ -31,7 +31,7 @@ func (s *Server) instructions() string {
 			b.WriteString(" They also return the ticket that every write to that graph needs.")
 		}
 	default:
-		none := nothingEnabled(v)
+		none := s.nothingEnabled(v)
 		b.WriteString("These tools work on the user's Roam Research graphs. " + none.Message + " " + none.Hint)
 	}
 	if s.surface.readOnly {

@@ -1,5 +1,10 @@
 package mcpserve
 
+import (
+	"roam-mcp/configstore"
+	"roam-mcp/localapi"
+)
+
 // graphsRows are the tools of the toolset graphs.
 func graphsRows() []matrixRow {
 	both := place{graphs: []string{"alpha", "beta"}}
@@ -32,6 +37,28 @@ func graphsRows() []matrixRow {
 			},
 			errors: []matrixCell{{name: "the user may not even read", turn: "signed-out", args: `{"graph":"gamma"}`, code: CodeGraphNotConfigured}},
 			bad:    map[string]string{`{"maxDepth":1}`: "maxDepth"},
+		},
+		{
+			tool: setupTool, routes: true, args: `{}`,
+			wants: []string{`"available_graphs":[{"name":"beta","type":"hosted"`, `"already_configured":[{"name":"alpha","nickname":"ALPHA"`, `"instruction":`},
+			more: []matrixCell{
+				{name: "a new graph", args: `{"graph":"beta","nickname":"B","accessLevel":"read-append"}`, wants: []string{`"status":"connected"`, `"nickname":"B"`, `"accessLevel":"read-append"`}},
+				{name: "one that is connected", args: `{"graph":"alpha"}`, wants: []string{`"status":"already_configured"`}},
+				{name: "more access", args: `{"graph":"ALPHA","accessLevel":"full"}`, place: place{level: localapi.ReadOnly}, wants: []string{`"status":"connected"`, `"accessLevel":"full"`}},
+				{name: "a token that is gone", args: `{"graph":"alpha"}`, turn: "tokens=revoked", wants: []string{`"status":"connected"`}},
+			},
+			errors: []matrixCell{
+				{name: "no such graph", args: `{"graph":"gamma"}`, code: localapi.CodeGraphNotListed, wants: []string{"alpha, beta"}},
+				{name: "a nickname that is taken", args: `{"graph":"beta","nickname":"alpha"}`, code: configstore.CodeNicknameTaken},
+				{name: "a disabled graph", args: `{"graph":"beta"}`, place: place{disabled: []string{"beta"}}, code: CodeGraphDisabled},
+				{name: "the Local API is disabled", turn: "disabled", code: localapi.CodeDisabled},
+				{name: "nobody is signed in", turn: "signed-out", args: `{"graph":"beta"}`, code: localapi.CodeGraphNotListed},
+				{name: "something else answers", turn: "reply=html", code: localapi.CodeNotRoam},
+				{name: "the user says no", turn: "exchange=deny", args: `{"graph":"beta"}`, code: localapi.CodeUserRejected},
+				{name: "the user has said never", turn: "exchange=never", args: `{"graph":"beta"}`, code: localapi.CodeGraphBlocked},
+				{name: "the request fails", turn: "exchange=error", args: `{"graph":"beta"}`, code: localapi.CodeInternal},
+			},
+			bad: map[string]string{`{"graph":"beta","accessLevel":"all"}`: "accessLevel", `{"graph":"no/graph"}`: "graph", `{"graph":["a"]}`: "graph"},
 		},
 	}
 }

@@ -41,9 +41,7 @@ func (c *call) write(ctx context.Context, action string, args map[string]any, fi
 	twins := c.server.underWay.begin(writeKey(c.target.entry.Graph(), action, args), c.server.now().UnixMilli())
 	defer func() { twins.end(c.server.now().UnixMilli()) }()
 	since := twins.began
-	stop := c.reportWaiting(ctx)
-	reply, err := c.server.options.Roam.Call(ctx, c.target.entry.Graph(), c.target.entry.Token, action, args)
-	stop()
+	reply, err := c.send(ctx, action, args)
 	if err == nil {
 		return reply.Result, nil
 	}

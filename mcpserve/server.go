@@ -19,6 +19,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"roam-mcp/configstore"
+	"roam-mcp/exchange"
 	"roam-mcp/localapi"
 	"roam-mcp/mcpserve/internal/filesource"
 	"roam-mcp/mcpserve/internal/unlinked"
@@ -35,7 +36,13 @@ var _ Caller = (*localapi.Client)(nil)
 // Options of a Server. Store and Roam are required.
 type Options struct {
 	Store ConfigSource
-	Roam  Caller
+	// Roam that is an exchange.Roam too, as localapi.Client is, can be asked for
+	// tokens; without that, setup_new_graph only says so.
+	Roam Caller
+	// OpenRoam opens Roam, where a call finds it closed; nil: it stays closed.
+	OpenRoam func(context.Context, localapi.Graph) error
+	// RescueFolder takes granted tokens that can't be saved. It need not exist.
+	RescueFolder string
 
 	Graphs   []string // nicknames or names: only these graphs are served; empty: all
 	ReadOnly bool     // offer only tools that change nothing
@@ -77,6 +84,10 @@ type Server struct {
 	feed       *feed
 	clients    *clients
 	pause      pause
+	asker      exchange.Roam // nil: tokens can't be asked for
+	askings    *askings      // nil as well then
+	doorman    *doorman      // nil: Roam is never opened
+	limit      limiter       // of one call of setup_new_graph
 	mcp        *mcp.Server
 
 	mu      sync.Mutex
@@ -84,6 +95,9 @@ type Server struct {
 	several bool
 	view    view // the last good configuration, for the instructions
 }
+
+// limiter gives the context of a call that must not take for ever.
+type limiter func(context.Context) (context.Context, context.CancelFunc)
 
 // New makes a server and follows the configuration until ctx ends. It never
 // touches Roam. A configuration that is missing or can't be understood is
@@ -110,6 +124,7 @@ func New(ctx context.Context, options Options) (*Server, error) {
 		offered: map[string]bool{},
 	}
 	s.setDefaults()
+	s.setAsker()
 	first, err := s.firstView(ctx)
 	if err != nil {
 		return nil, err
@@ -133,6 +148,38 @@ func (s *Server) setDefaults() {
 	s.maxReply = max(s.maxReply, smallestReply)
 	if s.options.DrainTimeout <= 0 {
 		s.options.DrainTimeout = 10 * time.Second
+	}
+}
+
+// setAsker finds out what this server can ask of Roam besides actions.
+func (s *Server) setAsker() {
+	asker, ok := s.options.Roam.(exchange.Roam)
+	if !ok {
+		return
+	}
+	s.asker = asker
+	s.limit = func(ctx context.Context) (context.Context, context.CancelFunc) {
+		return context.WithTimeout(ctx, setupPatience)
+	}
+	s.askings = &askings{
+		roam: asker, byName: map[string]*asking{},
+		keep: func(ctx context.Context, entry configstore.Entry) (configstore.Entry, error) {
+			return s.options.Store.Keep(ctx, entry, s.options.RescueFolder)
+		},
+	}
+	if s.options.OpenRoam != nil {
+		s.doorman = &doorman{patience: openPatience, open: s.options.OpenRoam, look: func(ctx context.Context) error {
+			_, err := asker.OpenGraphs(ctx)
+			return err
+		}}
+	}
+}
+
+// Close ends the requests for tokens that are open in Roam, and returns when
+// what was granted is saved. Call it once nothing is served any more.
+func (s *Server) Close() {
+	if s.askings != nil {
+		s.askings.close()
 	}
 }
 
@@ -252,6 +299,9 @@ func (s *Server) isOffered(name string) bool {
 	defer s.mu.Unlock()
 	return s.offered[name]
 }
+
+// offersSetup reports whether an agent can ask for tokens itself.
+func (s *Server) offersSetup() bool { return s.isOffered(setupTool) }
 
 func (s *Server) currentView() view {
 	s.mu.Lock()

@@ -15,6 +15,8 @@ const (
 	scopeRead   scope = "read"
 	scopeAppend scope = "append"
 	scopeEdit   scope = "edit"
+
+	scopeSetup scope = "setup" // changes the configuration, and no graph
 )
 
 // effects are the four hints that every tool carries. Clients gate or drop

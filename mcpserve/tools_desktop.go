@@ -50,8 +50,19 @@ func desktopTools() []tool {
 // together runs two actions without arguments side by side. The first error
 // ends both.
 func (c *call) together(ctx context.Context, first, second string) (a, b json.RawMessage, err error) {
-	stop := c.reportWaiting(ctx)
+	stop := c.progress.repeat(ctx, func() string { return waitingForRoam })
 	defer stop()
+	err = c.withRoam(ctx, c.target.entry.Graph(), func() (err error) {
+		a, b, err = c.pair(ctx, first, second)
+		return err
+	})
+	if err != nil {
+		return nil, nil, c.explain(ctx, err)
+	}
+	return a, b, nil
+}
+
+func (c *call) pair(ctx context.Context, first, second string) (a, b json.RawMessage, err error) {
 	both, fail := context.WithCancelCause(ctx)
 	defer fail(nil)
 	run := func(action string) json.RawMessage {
@@ -69,10 +80,7 @@ func (c *call) together(ctx context.Context, first, second string) (a, b json.Ra
 	}()
 	a = run(first)
 	<-done
-	if err := context.Cause(both); err != nil {
-		return nil, nil, c.explain(ctx, err)
-	}
-	return a, b, nil
+	return a, b, context.Cause(both)
 }
 
 func getOpenWindows(ctx context.Context, c *call) (json.RawMessage, error) {

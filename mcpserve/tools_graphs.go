@@ -34,6 +34,16 @@ func graphTools() []tool {
 			description: "Returns how the user wants this graph to be read and written, a short guide to Roam's syntax, and today's daily note. Call it once per graph, before anything else there, and not again.",
 			handle:      getGraphGuidelines,
 		},
+		{
+			name: setupTool, title: "Set up new graph", toolset: "graphs", effects: appends(), scope: scopeSetup,
+			description: "Connects a graph or renews its token; Roam asks the user. Without graph: lists them.",
+			params: []param{
+				{name: "graph", kind: kindString, about: "Name in Roam."},
+				{name: "nickname", kind: kindString, about: "Ask the user."},
+				{name: "accessLevel", kind: kindString, about: "full, read-append, read-only"},
+			},
+			handle: setupNewGraph,
+		},
 	}
 }
 
@@ -51,7 +61,7 @@ func listGraphs(_ context.Context, c *call) (json.RawMessage, error) {
 	}
 	instruction := "Call select_graph with a nickname to work in one of them, or pass graph in each call. Read a graph's guidelines first."
 	if len(graphs) == 0 {
-		instruction = nothingEnabled(c.view).Message + " " + nothingEnabled(c.view).Hint
+		instruction = c.server.nothingEnabled(c.view).Message + " " + c.server.nothingEnabled(c.view).Hint
 	}
 	object := []member{{"graphs", encode(graphs)}, {"instruction", encode(instruction)}}
 	if n := len(c.view.config.Problems); n > 0 {
@@ -93,9 +103,13 @@ func getGraphGuidelines(ctx context.Context, c *call) (json.RawMessage, error) {
 }
 
 func (c *call) brief(ctx context.Context) (briefing, error) {
-	stop := c.reportWaiting(ctx)
+	stop := c.progress.repeat(ctx, func() string { return waitingForRoam })
 	defer stop()
-	told, err := c.server.brief(ctx, c.target.entry)
+	var told briefing
+	err := c.withRoam(ctx, c.target.entry.Graph(), func() (err error) {
+		told, err = c.server.brief(ctx, c.target.entry)
+		return err
+	})
 	if err != nil {
 		return told, c.explain(ctx, err)
 	}

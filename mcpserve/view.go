@@ -18,6 +18,10 @@ type ConfigSource interface {
 	Watch(ctx context.Context, interval time.Duration) <-chan configstore.Event
 	// SetTokenStatus notes what Roam said of a token, where that is news.
 	SetTokenStatus(ctx context.Context, graph localapi.Graph, token localapi.Token, status localapi.TokenStatus, level localapi.AccessLevel) error
+	// CheckWritable tells beforehand whether Keep would fail.
+	CheckWritable(ctx context.Context) error
+	// Keep saves the entry of a granted token, or puts it into a file in rescueDir.
+	Keep(ctx context.Context, entry configstore.Entry, rescueDir string) (configstore.Entry, error)
 }
 
 var _ ConfigSource = (*configstore.Store)(nil)
@@ -110,6 +114,22 @@ func (s *serving) unknown(config configstore.Config) []string {
 	return missing
 }
 
+// admits reports whether a graph may be served once it is connected: all may be
+// without --graph, else those that it names.
+func (s *serving) admits(name string, entry configstore.Entry) bool {
+	if len(s.wanted) == 0 {
+		return true
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, wanted := range s.wanted {
+		if wanted == name || configstore.SameNickname(wanted, entry.Nickname) || s.known[wanted].Name == name {
+			return true
+		}
+	}
+	return false
+}
+
 // look loads the configuration as it is at this moment, so that a graph that
 // was disabled is refused from the next call on.
 func (s *Server) look(ctx context.Context) (view, error) {
@@ -189,7 +209,7 @@ func (s *Server) defaultGraph(c *call) (entry configstore.Entry, implicit bool, 
 	case len(c.view.entries) == 1:
 		return c.view.entries[0], true, nil // disabled, as the caller will see
 	}
-	return entry, false, nothingEnabled(c.view)
+	return entry, false, s.nothingEnabled(c.view)
 }
 
 func notSelected(v view, s *session) *failure {
@@ -206,14 +226,20 @@ func notSelected(v view, s *session) *failure {
 	}
 }
 
-func nothingEnabled(v view) *failure {
+func (s *Server) nothingEnabled(v view) *failure {
+	f := &failure{Code: CodeGraphNotConfigured, Message: "No graph is set up."}
 	switch {
-	case !v.exists:
-		return &failure{Code: CodeConfigNotFound, Message: "No graph is set up yet: there is no configuration file.", Hint: "Ask the user to run roam-mcp in a terminal and connect a graph."}
-	case len(v.entries) > 0:
+	case v.exists && len(v.entries) > 0:
 		return &failure{Code: CodeGraphDisabled, Message: "All configured graphs are disabled.", Hint: "The user can enable one with: roam-mcp enable NICKNAME", AvailableGraphs: v.choices()}
+	case !v.exists:
+		f = &failure{Code: CodeConfigNotFound, Message: "No graph is set up yet: there is no configuration file."}
 	}
-	return &failure{Code: CodeGraphNotConfigured, Message: "No graph is set up.", Hint: "Ask the user to run roam-mcp in a terminal and connect a graph."}
+	f.Hint = "Ask the user to run roam-mcp in a terminal and connect a graph."
+	if s.offersSetup() {
+		f.Hint = "Call setup_new_graph to see the graphs in Roam and connect one, or ask the user to run roam-mcp in a terminal."
+		f.SuggestedNextTool = setupTool
+	}
+	return f
 }
 
 func notConfigured(v view, name string) *failure {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"roam-mcp/exchange"
 	"roam-mcp/localapi"
 	"roam-mcp/mcpserve"
 	"roam-mcp/sandbox"
@@ -170,6 +171,8 @@ func (a *app) servedRoam(w world, log *slog.Logger) (mcpserve.Caller, func()) {
 	return roam, roam.close
 }
 
+var _ exchange.Roam = (*hostedRoam)(nil)
+
 type hostedRoam struct {
 	*localapi.Client
 	world world
@@ -180,16 +183,34 @@ type hostedRoam struct {
 }
 
 // Call is the client's, after a sandbox was started where none answered.
-func (r *hostedRoam) Call(ctx context.Context, graph localapi.Graph, token localapi.Token, action string, args ...any) (localapi.Reply, error) {
-	reply, err := r.Client.Call(ctx, graph, token, action, args...)
+func (r *hostedRoam) Call(ctx context.Context, graph localapi.Graph, token localapi.Token, action string, args ...any) (reply localapi.Reply, err error) {
+	err = r.hosted(ctx, func() error {
+		reply, err = r.Client.Call(ctx, graph, token, action, args...)
+		return err
+	})
+	return reply, err
+}
+
+// OpenGraphs is the client's, after a sandbox was started where none answered:
+// it is what everything that is not a call begins with.
+func (r *hostedRoam) OpenGraphs(ctx context.Context) (graphs []localapi.Graph, err error) {
+	err = r.hosted(ctx, func() error {
+		graphs, err = r.Client.OpenGraphs(ctx)
+		return err
+	})
+	return graphs, err
+}
+
+func (r *hostedRoam) hosted(ctx context.Context, do func() error) error {
+	err := do()
 	var e *localapi.Error
 	if !errors.As(err, &e) || e.Code != localapi.CodeConnectionFailed || e.Sent {
-		return reply, err
+		return err
 	}
 	if startErr := r.start(ctx); startErr != nil {
-		return reply, fmt.Errorf("%w; and the sandbox does not start: %v", err, startErr)
+		return fmt.Errorf("%w; and the sandbox does not start: %v", err, startErr)
 	}
-	return r.Client.Call(ctx, graph, token, action, args...)
+	return do()
 }
 
 func (r *hostedRoam) start(ctx context.Context) error {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"roam-mcp/localapi"
 	"roam-mcp/mcpserve"
 	"roam-mcp/mcpserve/bearer"
 )
@@ -19,6 +20,7 @@ type serveOptions struct {
 	toolsets []string
 	profile  string
 	maxReply int
+	openRoam bool
 
 	http         string
 	allowRemote  bool
@@ -50,6 +52,7 @@ is said at every start.`,
 	flags.BoolVar(&options.allowRemote, "allow-remote", false, "let --http listen where other machines can reach it; the connection is not encrypted")
 	flags.StringSliceVar(&options.allowHosts, "allow-host", nil, "further `name` by which clients may call --http, such as a container's; may be repeated")
 	flags.BoolVar(&options.logArguments, "log-arguments", false, "log what the agents sent too, without tokens and tickets")
+	flags.BoolVar(&options.openRoam, "open-roam", false, "open Roam Desktop where a call finds it closed")
 	return command
 }
 
@@ -79,13 +82,19 @@ func (a *app) serve(ctx context.Context, o serveOptions) error {
 	tuneMemory(o.http == "" && !w.sandbox)
 	roam, closeRoam := a.servedRoam(w, log)
 	defer closeRoam()
+	opener, err := o.opener(w)
+	if err != nil {
+		return err
+	}
 	server, err := mcpserve.New(ctx, mcpserve.Options{
 		Store: w.store(), Roam: roam, Graphs: o.graphs, ReadOnly: o.readOnly, Toolsets: o.toolsets,
 		Profile: o.profile, MaxReply: o.maxReply, Version: version(), Log: log,
+		OpenRoam: opener, RescueFolder: rescueFolder(),
 	})
 	if err != nil {
 		return err
 	}
+	defer server.Close()
 	if log.Enabled(ctx, slog.LevelInfo) {
 		defer server.LogCalls(log, o.logArguments)()
 	}
@@ -127,4 +136,17 @@ func tuneMemory(small bool) {
 	if small {
 		debug.SetMemoryLimit(servedMemory)
 	}
+}
+
+// opener opens Roam for the server; nil where it must stay closed. In the
+// sandbox's world a deep link would lead out, to the real Roam.
+func (o serveOptions) opener(w world) (func(context.Context, localapi.Graph) error, error) {
+	if !o.openRoam || w.sandbox {
+		return nil, nil
+	}
+	open := openRoam()
+	if open == nil {
+		return nil, failed("Roam can't be opened from here: this machine has nothing that opens links.", "Leave out --open-roam, and start Roam Desktop yourself.")
+	}
+	return open, nil
 }

@@ -1,0 +1,254 @@
+package mcpserve
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"roam-mcp/configstore"
+	"roam-mcp/exchange"
+	"roam-mcp/localapi"
+	"roam-mcp/sandbox"
+	"roam-mcp/sandbox/desk"
+	"roam-mcp/sandbox/switches"
+)
+
+var (
+	notesGraph = localapi.Graph{Name: "notes", Type: localapi.Hosted}
+	diaryGraph = localapi.Graph{Name: "diary", Type: localapi.Offline}
+)
+
+// eras are the two forms of the protocol.
+func eras() []string { return []string{"2025-11-25", statelessVersion} }
+
+// boxed is a world whose Roam is the sandbox.
+type boxed struct {
+	*world
+	box     *sandbox.Server
+	options sandbox.Options
+	rescue  string
+}
+
+func newBoxed(t *testing.T, change ...func(*sandbox.Options, *Options)) *boxed {
+	t.Helper()
+	home := t.TempDir()
+	b := &boxed{
+		world:  &world{t: t, path: filepath.Join(t.TempDir(), "roam-mcp.json"), log: &lockedBuffer{}},
+		rescue: filepath.Join(t.TempDir(), "rescued"),
+		options: sandbox.Options{
+			Home: home, Policy: desk.Ask,
+			New: []sandbox.NewGraph{{Graph: notesGraph}, {Graph: diaryGraph}},
+		},
+	}
+	b.store = configstore.New(b.path)
+	client := localapi.New(localapi.Options{PortFile: localapi.PortFile{Path: filepath.Join(home, localapi.PortFileName), Strict: true}})
+	t.Cleanup(client.CloseIdleConnections)
+	options := Options{
+		Store: b.store, Roam: client, RescueFolder: b.rescue, Version: "test",
+		Log: slog.New(slog.NewTextHandler(b.log, &slog.HandlerOptions{Level: slog.LevelDebug})),
+	}
+	for _, each := range change {
+		each(&b.options, &options)
+	}
+	b.start()
+	server, err := New(t.Context(), options)
+	must(t, err)
+	b.server = server
+	t.Cleanup(func() {
+		server.Close()
+		b.stop()
+		if leaked(b.log.String()) {
+			t.Error("a token is in the log")
+		}
+	})
+	return b
+}
+
+// start runs the sandbox, or runs it again.
+func (b *boxed) start() {
+	b.t.Helper()
+	box, err := sandbox.Start(context.WithoutCancel(b.t.Context()), b.options)
+	must(b.t, err)
+	b.box = box
+}
+
+func (b *boxed) stop() {
+	if err := b.box.Close(context.Background()); err != nil {
+		b.t.Errorf("close the sandbox: %v", err)
+	}
+}
+
+// turn sets switches of the sandbox: "exchange=deny".
+func (b *boxed) turn(settings ...string) {
+	b.t.Helper()
+	parsed, err := switches.ParseAll(settings)
+	must(b.t, err)
+	b.box.Switches().Apply(parsed...)
+}
+
+// connected adds a graph with a token that the sandbox gave.
+func (b *boxed) connected(graph localapi.Graph, nickname string, level localapi.AccessLevel) configstore.Entry {
+	b.t.Helper()
+	b.turn("exchange=allow")
+	defer b.box.Switches().Clear()
+	client := b.server.asker
+	grant, err := client.RequestToken(b.t.Context(), localapi.TokenRequest{Graph: graph, AccessLevel: level, Description: "a test"})
+	must(b.t, err)
+	entry := configstore.Entry{Name: graph.Name, Type: graph.Type, Token: grant.Token, Nickname: nickname, AccessLevel: grant.AccessLevel}
+	must(b.t, b.store.Save(b.t.Context(), entry))
+	return entry
+}
+
+// dialog waits for the one open dialog.
+func (b *boxed) dialog() desk.Request {
+	b.t.Helper()
+	var open []desk.Request
+	eventually(b.t, "a dialog in Roam", func() bool { open = b.box.Desk().Pending(); return len(open) == 1 })
+	return open[0]
+}
+
+func (b *boxed) answer(decision desk.Decision) {
+	b.t.Helper()
+	must(b.t, b.box.Desk().Answer(b.dialog().ID, decision))
+}
+
+// asked counts the requests for a token that Roam got.
+func (b *boxed) asked() int {
+	n := 0
+	ctx, cancel := context.WithCancel(b.t.Context())
+	defer cancel()
+	for _, call := range <-b.box.Calls(ctx) {
+		if strings.HasSuffix(call.Action, "tokens/request") {
+			n++
+		}
+	}
+	return n
+}
+
+func (b *boxed) entry(nickname string) configstore.Entry {
+	b.t.Helper()
+	config, err := b.store.Load(b.t.Context())
+	must(b.t, err)
+	entry, found := config.Find(nickname)
+	if !found {
+		b.t.Fatalf("%s is not configured: %+v", nickname, config.Entries)
+	}
+	return entry
+}
+
+func leaked(text string) bool {
+	return regexp.MustCompile(regexp.QuoteMeta(localapi.TokenPrefix) + `[A-Za-z0-9_-]{8}`).MatchString(text)
+}
+
+// heard are the progress notifications of a client, each message once in a row.
+type heard struct {
+	mu       sync.Mutex
+	messages []string
+	last     float64
+	wrong    bool // the number did not grow
+}
+
+func (h *heard) options() *mcp.ClientOptions {
+	return &mcp.ClientOptions{ProgressNotificationHandler: func(_ context.Context, r *mcp.ProgressNotificationClientRequest) {
+		h.mu.Lock()
+		defer h.mu.Unlock()
+		h.wrong = h.wrong || r.Params.Progress <= h.last
+		h.last = r.Params.Progress
+		if n := len(h.messages); n == 0 || h.messages[n-1] != r.Params.Message {
+			h.messages = append(h.messages, r.Params.Message)
+		}
+	}}
+}
+
+func (h *heard) text() string {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return strings.Join(slices.Concat(h.messages, []string{""}), "\n")
+}
+
+// callWithProgress calls a tool and asks to hear of its progress.
+func (c *client) callWithProgress(ctx context.Context, tool, arguments string) toolReply {
+	c.t.Helper()
+	params := &mcp.CallToolParams{Name: tool, Arguments: rawJSON(arguments)}
+	params.SetProgressToken("p")
+	result, err := c.CallTool(ctx, params)
+	if err != nil {
+		c.t.Fatalf("%s: %v", tool, err)
+	}
+	if reply := newToolReply(c.t, result); !leaked(reply.text) {
+		return reply
+	}
+	c.t.Fatal("a token is in the reply")
+	return toolReply{}
+}
+
+// golden compares a text that may still be growing with a file of testdata.
+func golden(t *testing.T, name string, text func() string) {
+	t.Helper()
+	path := filepath.Join("testdata", filepath.FromSlash(name))
+	if *update {
+		must(t, os.MkdirAll(filepath.Dir(path), 0o755))
+		before := "-"
+		eventually(t, "an end of the text", func() bool { was := before; before = text(); return was == before })
+		must(t, os.WriteFile(path, []byte(text()), 0o644))
+		return
+	}
+	want, err := os.ReadFile(path)
+	must(t, err)
+	defer func() {
+		if got := text(); got != string(want) {
+			fmt.Printf("got:\n%s\nwant:\n%s\n", got, want)
+		}
+	}()
+	eventually(t, name+" (-update writes it anew)", func() bool { return text() == string(want) })
+}
+
+// runOut is a context whose time is over once a channel is closed.
+type runOut struct {
+	context.Context
+	over <-chan struct{}
+}
+
+func (c runOut) Done() <-chan struct{} { return c.over }
+
+func (c runOut) Err() error {
+	select {
+	case <-c.over:
+		return context.DeadlineExceeded
+	default:
+		return nil
+	}
+}
+
+// limitAt lets the time of each call run out once a condition holds.
+func (b *boxed) limitAt(condition func() bool) {
+	b.server.limit = func(ctx context.Context) (context.Context, context.CancelFunc) {
+		ctx, cancel := context.WithCancel(ctx)
+		over := make(chan struct{})
+		go func() {
+			defer close(over)
+			for ctx.Err() == nil && !condition() {
+				time.Sleep(time.Millisecond)
+			}
+		}()
+		return runOut{ctx, over}, cancel
+	}
+}
+
+// at reports whether the request for the graph notes is in a state.
+func (b *boxed) at(state exchange.State) func() bool {
+	return func() bool {
+		open, found := b.server.askings.find("notes")
+		return found && open.standing().machine.State == state
+	}
+}

@@ -1,0 +1,172 @@
+package mcpserve
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"roam-mcp/configstore"
+	"roam-mcp/localapi"
+	"roam-mcp/sandbox"
+	"roam-mcp/sandbox/desk"
+)
+
+// asksThePerson is a client that shows forms.
+func asksThePerson(answer func(*mcp.ElicitParams) (*mcp.ElicitResult, error)) *mcp.ClientOptions {
+	return &mcp.ClientOptions{ElicitationHandler: func(_ context.Context, r *mcp.ElicitRequest) (*mcp.ElicitResult, error) {
+		return answer(r.Params)
+	}}
+}
+
+func TestThePersonIsAskedForTheNicknameWhereTheClientCan(t *testing.T) {
+	accept := func(nickname string) *mcp.ElicitResult {
+		return &mcp.ElicitResult{Action: "accept", Content: map[string]any{"nickname": nickname}}
+	}
+	for name, c := range map[string]struct {
+		arguments string
+		said      *mcp.ElicitResult
+		code      localapi.Code
+		nickname  string
+		forms     int
+	}{
+		"and gives one":              {`{"graph":"notes"}`, accept("  Küche  "), "", "Küche", 1},
+		"and takes the suggestion":   {`{"graph":"notes"}`, accept("Notes"), "", "Notes", 1},
+		"and gives one that's taken": {`{"graph":"notes"}`, accept("diary"), configstore.CodeNicknameTaken, "", 1},
+		"and declines":               {`{"graph":"notes"}`, &mcp.ElicitResult{Action: "decline"}, localapi.CodeCancelled, "", 1},
+		"and closes the form":        {`{"graph":"notes"}`, &mcp.ElicitResult{Action: "cancel"}, localapi.CodeCancelled, "", 1},
+		"unless the agent names one": {`{"graph":"notes","nickname":"Mine"}`, nil, "", "Mine", 0},
+	} {
+		for _, era := range eras() {
+			t.Run(name+" in "+era, func(t *testing.T) {
+				b := newBoxed(t)
+				b.connected(diaryGraph, "Diary", localapi.Full)
+				b.turn("exchange=allow")
+				var forms []*mcp.ElicitParams
+				client := b.connectVersion(era, asksThePerson(func(p *mcp.ElicitParams) (*mcp.ElicitResult, error) {
+					forms = append(forms, p)
+					return c.said, nil
+				}))
+				reply := client.call(setupTool, c.arguments)
+				if len(forms) != c.forms {
+					t.Fatalf("%d forms", len(forms))
+				}
+				if c.code != "" {
+					reply.fails(c.code)
+					if b.asked() != 1 { // by connected
+						t.Error("Roam was asked all the same")
+					}
+					return
+				}
+				reply.ok().has("status", "connected")
+				if e := b.entry("notes"); e.Nickname != c.nickname {
+					t.Errorf("the nickname is %q", e.Nickname)
+				}
+				if c.forms > 0 && !strings.Contains(forms[0].Message, "notes with full access: it could read, add, change and delete") {
+					t.Errorf("the form says: %s", forms[0].Message)
+				}
+			})
+		}
+	}
+}
+
+func TestAFormThatFailsDoesNotEndTheSetup(t *testing.T) {
+	b := newBoxed(t)
+	b.turn("exchange=allow")
+	client := b.connect(asksThePerson(func(*mcp.ElicitParams) (*mcp.ElicitResult, error) { return nil, errors.New("no window") }))
+	client.call(setupTool, `{"graph":"notes"}`).ok().has("status", "connected")
+	if e := b.entry("notes"); e.Nickname != "Notes" {
+		t.Errorf("the nickname is %q", e.Nickname)
+	}
+}
+
+func TestAFormThatNobodyAnswersEndsInTime(t *testing.T) {
+	b := newBoxed(t)
+	asked, release := make(chan struct{}), make(chan struct{})
+	defer close(release)
+	client := b.connect(asksThePerson(func(*mcp.ElicitParams) (*mcp.ElicitResult, error) {
+		close(asked)
+		<-release
+		return nil, errors.New("late")
+	}))
+	b.limitAt(func() bool {
+		select {
+		case <-asked:
+			return true
+		default:
+			return false
+		}
+	})
+	client.call(setupTool, `{"graph":"notes"}`).fails(localapi.CodeTimeout)
+	if b.asked() != 0 {
+		t.Error("Roam was asked all the same")
+	}
+}
+
+// brokenStore fails where keep or check says so.
+type brokenStore struct {
+	*configstore.Store
+	keep, check bool
+}
+
+func (s brokenStore) elsewhere() *configstore.Store {
+	return configstore.New(filepath.Join(filepath.Dir(s.Path()), "missing", "config.json"))
+}
+
+func (s brokenStore) CheckWritable(ctx context.Context) error {
+	if s.check {
+		return s.elsewhere().CheckWritable(ctx)
+	}
+	return s.Store.CheckWritable(ctx)
+}
+
+func (s brokenStore) Keep(ctx context.Context, e configstore.Entry, rescue string) (configstore.Entry, error) {
+	if s.keep {
+		return s.elsewhere().Keep(ctx, e, rescue)
+	}
+	return s.Store.Keep(ctx, e, rescue)
+}
+
+func TestNobodyIsAskedWhereTheTokenCouldNotBeSaved(t *testing.T) {
+	b := newBoxed(t, func(_ *sandbox.Options, o *Options) {
+		o.Store = brokenStore{Store: o.Store.(*configstore.Store), check: true}
+	})
+	b.connect().call(setupTool, `{"graph":"notes"}`).fails(configstore.CodeConfigUnwritable)
+	if b.asked() != 0 {
+		t.Error("Roam was asked all the same")
+	}
+}
+
+func TestATokenThatCantBeSavedIsRescued(t *testing.T) {
+	b := newBoxed(t, func(_ *sandbox.Options, o *Options) {
+		o.Store = brokenStore{Store: o.Store.(*configstore.Store), keep: true}
+	})
+	b.turn("exchange=allow")
+	reply := b.connect().callWithProgress(t.Context(), setupTool, `{"graph":"notes"}`).fails(configstore.CodeConfigUnwritable)
+	files, err := filepath.Glob(filepath.Join(b.rescue, "*.json"))
+	must(t, err)
+	if len(files) != 1 || !strings.Contains(reply.text, "roam-mcp import "+files[0]) {
+		t.Fatalf("%v: %s", files, reply.text)
+	}
+	text, err := os.ReadFile(files[0])
+	must(t, err)
+	if !leaked(string(text)) {
+		t.Error("the file holds no token")
+	}
+}
+
+func TestRoamsDialogSaysWhoAsks(t *testing.T) {
+	b := newBoxed(t)
+	client := b.connect()
+	go func() {
+		_, _ = client.CallTool(t.Context(), &mcp.CallToolParams{Name: setupTool, Arguments: rawJSON(`{"graph":"notes","accessLevel":"read-append"}`)})
+	}()
+	if d := b.dialog(); d.Description != "roam-mcp for test" || d.AccessLevel != localapi.ReadAppend || !d.AI || d.Graph != notesGraph {
+		t.Errorf("%+v", d)
+	}
+	b.answer(desk.Decision{Verdict: desk.Rejects})
+}
