@@ -156,24 +156,28 @@ func (l *askings) run(ctx context.Context, a *asking) {
 // its dialog.
 func (l *askings) wait(ctx context.Context, a *asking, see func(exchange.Machine)) standing {
 	a.join(1)
-	for seen := 0; ; {
+	seen := 0
+	for {
+		timeIsUp := ctx.Err()
 		now := a.standing()
 		for ; seen < len(now.states); seen++ {
 			see(now.states[seen])
 		}
-		if now.over {
+		switch {
+		case now.over:
 			a.join(-1)
 			l.forget(a)
 			return now
+		case timeIsUp != nil:
+			busy := now.machine.State == exchange.Busy
+			if a.join(-1) > 0 || !busy && errors.Is(timeIsUp, context.DeadlineExceeded) {
+				return now
+			}
+			return l.end(a, now)
 		}
 		select {
 		case <-now.changed:
 		case <-ctx.Done():
-			busy := now.machine.State == exchange.Busy
-			if a.join(-1) > 0 || !busy && errors.Is(ctx.Err(), context.DeadlineExceeded) {
-				return now
-			}
-			return l.end(a, now)
 		}
 	}
 }

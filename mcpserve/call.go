@@ -30,7 +30,7 @@ type call struct {
 
 // run answers a call. It never fails: an error is an answer too.
 func (s *Server) run(ctx context.Context, t *tool, request *mcp.CallToolRequest) *mcp.CallToolResult {
-	c := &call{server: s, tool: t, request: request, session: s.sessionOf(request), record: s.newRecord(t, request), progress: newProgress(request)}
+	c := &call{server: s, tool: t, request: request, session: s.sessionOf(request), record: s.newRecord(t, request), progress: newProgress(request.Session, request.Params.GetProgressToken())}
 	outcome, size := localapi.CodeInternal, 0 // as a panic leaves them
 	defer func() { c.record.end(s.now(), outcome, size) }()
 	reply, err := s.answer(ctx, c)

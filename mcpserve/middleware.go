@@ -55,17 +55,22 @@ func panicResult() *mcp.CallToolResult {
 	}}
 }
 
-// endCalls ties every tool call to the time that its connection has left after
-// the client has gone or the server was told to stop.
+// endCalls ties all that waits for Roam to the time that its connection has left
+// after the client has gone or the server was told to stop.
 func (s *Server) endCalls(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, request mcp.Request) (mcp.Result, error) {
-		call, isCall := request.(*mcp.CallToolRequest)
-		if !isCall || call.Session == nil {
+		switch request.(type) {
+		case *mcp.CallToolRequest, *mcp.ReadResourceRequest, *mcp.CompleteRequest:
+		default:
+			return next(ctx, method, request)
+		}
+		session, ok := request.GetSession().(*mcp.ServerSession)
+		if !ok || session == nil {
 			return next(ctx, method, request)
 		}
 		ctx, cancel := context.WithCancel(ctx)
 		defer cancel()
-		stop := context.AfterFunc(s.sessions.of(call.Session, s.mcp).ended, cancel)
+		stop := context.AfterFunc(s.sessions.of(session, s.mcp).ended, cancel)
 		defer stop()
 		if work, ok := ctx.Value(inFlightKey{}).(*inFlight); ok { // over HTTP a call may outlive its request
 			work.enter(math.MaxInt)

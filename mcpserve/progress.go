@@ -20,14 +20,16 @@ type progress struct {
 	session *mcp.ServerSession
 	token   any // nil: nobody asked
 
-	mu sync.Mutex
-	n  float64
+	mu    sync.Mutex
+	n     float64
+	words func() string // what is repeated now; nil: nothing
 }
 
-func newProgress(request *mcp.CallToolRequest) *progress {
-	p := &progress{session: request.Session}
-	if request.Session != nil && request.Params != nil {
-		p.token = request.Params.GetProgressToken()
+// newProgress tells of a request; token is nil where the client did not ask.
+func newProgress(session *mcp.ServerSession, token any) *progress {
+	p := &progress{session: session}
+	if session != nil {
+		p.token = token
 	}
 	return p
 }
@@ -45,10 +47,15 @@ func (p *progress) tell(ctx context.Context, message string) {
 }
 
 // repeat tells a message every few seconds until stop is called: clients that
-// reset their clock on progress do not give up then.
+// reset their clock on progress do not give up then. Within another one it takes
+// that one's place for the time.
 func (p *progress) repeat(ctx context.Context, message func() string) (stop func()) {
 	if p.token == nil {
 		return func() {}
+	}
+	before := p.say(message)
+	if before != nil {
+		return func() { p.say(before) }
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	done := make(chan struct{})
@@ -61,9 +68,23 @@ func (p *progress) repeat(ctx context.Context, message func() string) (stop func
 			case <-ctx.Done():
 				return
 			case <-ticker.C:
-				p.tell(ctx, message())
+				p.tell(ctx, p.now()())
 			}
 		}
 	}()
-	return func() { cancel(); <-done }
+	return func() { cancel(); <-done; p.say(nil) }
+}
+
+// say sets what is repeated, and gives what was before.
+func (p *progress) say(message func() string) (before func() string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	before, p.words = p.words, message
+	return before
+}
+
+func (p *progress) now() func() string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.words
 }

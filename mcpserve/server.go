@@ -94,6 +94,9 @@ type Server struct {
 	offered map[string]bool // tools in the list now, and in which form
 	several bool
 	view    view // the last good configuration, for the instructions
+
+	resources map[string]localapi.Graph // in the list now, by URI
+	prompts   map[string]string         // in the list now: name and definition
 }
 
 // limiter gives the context of a call that must not take for ever.
@@ -212,16 +215,21 @@ func (s *Server) firstView(ctx context.Context) (view, error) {
 func (s *Server) newMCP() *mcp.Server {
 	options := &mcp.ServerOptions{
 		Logger: quietly(s.log),
-		// Tools are declared even where none is offered, logging is not.
-		Capabilities: &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{ListChanged: true}},
-		SetCacheable: func(_ context.Context, _ mcp.Request, c *mcp.Cacheable) { c.CacheScope = "private" },
+		// All three are declared even where there are none yet, logging is not.
+		Capabilities: &mcp.ServerCapabilities{
+			Tools:     &mcp.ToolCapabilities{ListChanged: true},
+			Resources: &mcp.ResourceCapabilities{ListChanged: true},
+			Prompts:   &mcp.PromptCapabilities{ListChanged: true},
+		},
+		CompletionHandler: s.complete,
+		SetCacheable:      func(_ context.Context, _ mcp.Request, c *mcp.Cacheable) { c.CacheScope = "private" },
 	}
 	if s.options.Customize != nil {
 		s.options.Customize(options)
 	}
 	server := mcp.NewServer(&mcp.Implementation{Name: "roam-mcp", Title: "Roam Research", Version: s.options.Version}, options)
 	// The first is the outermost.
-	server.AddReceivingMiddleware(s.recoverPanics, s.hear, s.endCalls, s.instruct, s.answerUnlisted)
+	server.AddReceivingMiddleware(s.recoverPanics, s.hear, s.endCalls, s.instruct, s.missingResources, s.answerUnlisted)
 	return server
 }
 
@@ -260,8 +268,8 @@ func (s *Server) follow(ctx context.Context) {
 	}
 }
 
-// offer puts the tools for a state of the configuration into the list. Tools
-// that stay as they are stay untouched, so that clients hear of real changes
+// offer puts the tools, resources and prompts for a state of the configuration
+// into their lists. What stays as it is stays untouched, so that clients hear of real changes
 // only.
 func (s *Server) offer(v view) {
 	s.mu.Lock()
@@ -286,6 +294,8 @@ func (s *Server) offer(v view) {
 		s.mcp.RemoveTools(gone...)
 	}
 	s.offered, s.several = wanted, several
+	s.offerResources(v)
+	s.offerPrompts(v)
 }
 
 func (s *Server) handlerOf(t *tool) mcp.ToolHandler {

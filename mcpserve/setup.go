@@ -190,7 +190,8 @@ func (c *call) stillConnected(ctx context.Context, entry configstore.Entry, want
 func (c *call) awaitSetup(ctx context.Context, a *asking) (json.RawMessage, error) {
 	stop := c.progress.repeat(ctx, func() string { return setupWords(a.standing().machine) })
 	defer stop()
-	now := c.server.askings.wait(ctx, a, func(m exchange.Machine) { c.progress.tell(ctx, setupWords(m)) })
+	telling := context.WithoutCancel(ctx) // the last state is told also where time is up
+	now := c.server.askings.wait(ctx, a, func(m exchange.Machine) { c.progress.tell(telling, setupWords(m)) })
 	if now.over && now.machine.State == exchange.Granted {
 		return c.setupDone(now)
 	}
