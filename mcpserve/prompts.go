@@ -46,12 +46,12 @@ func prompts() []prompt {
 		{
 			name: "capture", title: "Capture a note", about: "Put a thought into today's daily note.",
 			args:  []promptArg{{"text", "What to note down.", true}},
-			needs: []string{"create_block"},
+			needs: []string{"create_block", "search"},
 			text:  captureText,
 		},
 		{
 			name: "summarise_today", title: "Summarise today", about: "What today's daily note holds, and what is still open.",
-			needs: []string{"get_page"},
+			needs: []string{"get_page", "get_block"},
 			text:  summariseText,
 		},
 		{
@@ -63,7 +63,7 @@ func prompts() []prompt {
 		{
 			name: "find_related", title: "Find related notes", about: "What the graph holds on a topic, and how it hangs together.",
 			args:  []promptArg{{"topic", "Words or a page's title.", true}},
-			needs: []string{"search", "get_backlinks"},
+			needs: []string{"search", "get_page", "get_backlinks"},
 			text:  relatedText,
 		},
 		{
@@ -142,7 +142,7 @@ func (s *Server) offerPrompts(v view) {
 	wanted := map[string]string{}
 	several := len(v.enabled()) > 1
 	for _, each := range prompts() {
-		offered := len(v.enabled()) > 0
+		offered := len(v.enabled()) > 0 && s.offered["get_graph_guidelines"]
 		for _, name := range each.needs {
 			offered = offered && s.offered[name]
 		}

@@ -1,0 +1,187 @@
+package mcpserve
+
+import (
+	"context"
+	"encoding/json"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"roam-mcp/localapi"
+)
+
+func (c *client) promptNames() []string {
+	c.t.Helper()
+	var names []string
+	for each, err := range c.Prompts(c.t.Context(), nil) {
+		must(c.t, err)
+		names = append(names, each.Name)
+	}
+	return names
+}
+
+func (c *client) prompt(name string, arguments map[string]string) (string, error) {
+	result, err := c.GetPrompt(c.t.Context(), &mcp.GetPromptParams{Name: name, Arguments: arguments})
+	if err != nil {
+		return "", err
+	}
+	return result.Messages[0].Content.(*mcp.TextContent).Text, nil
+}
+
+// promptArguments are those with which each prompt is tried.
+func promptArguments() map[string]map[string]string {
+	return map[string]map[string]string{
+		"capture":         {"text": "Ana wants the report by Friday"},
+		"summarise_today": {},
+		"weekly_review":   {"until": "11-20-2026"},
+		"find_related":    {"topic": "sourdough"},
+		"tidy_page":       {argPage: "Bread"},
+	}
+}
+
+func TestEachPromptMatchesItsGoldenFile(t *testing.T) {
+	for _, each := range prompts() {
+		arguments, tried := promptArguments()[each.name]
+		if !tried {
+			t.Errorf("%s is not tried", each.name)
+		}
+		definition, err := json.MarshalIndent(each.definition(true), "", "  ")
+		must(t, err)
+		// Every tool counts as offered, so that these files change with the prompts only.
+		text := each.text(arguments, func(string) bool { return true })
+		few := each.text(arguments, func(name string) bool { return slices.Contains(each.needs, name) })
+		golden(t, "prompts/"+each.name+".golden", func() string {
+			return string(definition) + "\n\n" + text + "\n\n--- with few tools\n\n" + few + "\n"
+		})
+	}
+}
+
+func TestPromptsBeginWithTheGraph(t *testing.T) {
+	var out string
+	for _, c := range []struct {
+		form, config, graph string
+		readOnly            bool
+	}{
+		{"one graph", configText("Work"), "", false},
+		{"several graphs", configText("Work", "Home"), "", false},
+		{"several graphs, one named", configText("Work", "Home"), "home", false},
+		{"several graphs, read only", configText("Work", "Home"), "", true},
+	} {
+		w := newWorld(t, c.config, func(o *Options) { o.ReadOnly = c.readOnly })
+		text, err := w.connect().prompt("summarise_today", map[string]string{argGraph: c.graph})
+		must(t, err)
+		first, _, _ := strings.Cut(text, "\n")
+		out += "### " + c.form + "\n" + first + "\n\n"
+	}
+	golden(t, "prompts/start.golden", func() string { return out })
+}
+
+func TestPromptsNameToolsThatAreOffered(t *testing.T) {
+	known := map[string]bool{}
+	for _, each := range roamProfile().tools {
+		known[each.name] = true
+	}
+	for name, toolsets := range map[string][]string{"the default": nil, "reading only": {"graphs", "read"}, "writing only": {"graphs", "write"}, "no graphs": {"read", "write"}, "all": {"all"}} {
+		w := newWorld(t, configText("Work", "Home"), func(o *Options) { o.Toolsets = toolsets })
+		c := w.connect()
+		offered := toolNames(t, c)
+		for _, prompt := range c.promptNames() {
+			arguments := maps.Clone(promptArguments()[prompt])
+			arguments[argGraph] = "home"
+			text, err := c.prompt(prompt, arguments)
+			must(t, err)
+			for _, word := range strings.FieldsFunc(text, func(r rune) bool { return r != '_' && (r < 'a' || r > 'z') }) {
+				if known[word] && !slices.Contains(offered, word) {
+					t.Errorf("%s: %s names %s", name, prompt, word)
+				}
+			}
+			if !strings.Contains(text, `graph "Home"`) || len(text) > 1800 {
+				t.Errorf("%s: %d bytes: %s", prompt, len(text), text)
+			}
+		}
+	}
+}
+
+func TestPromptsFollowWhatIsEnabled(t *testing.T) {
+	w := newWorld(t, configText("Work"))
+	changed := make(chan struct{}, 8)
+	c := w.connectVersion(statelessVersion, &mcp.ClientOptions{PromptListChangedHandler: func(context.Context, *mcp.PromptListChangedRequest) { changed <- struct{}{} }})
+	if names := c.promptNames(); len(names) != 5 {
+		t.Errorf("%v", names)
+	}
+	must(t, w.store.SetDisabled(t.Context(), "Work", true))
+	<-changed
+	eventually(t, "no prompts", func() bool { return len(c.promptNames()) == 0 })
+	readOnly := newWorld(t, configText("Work"), func(o *Options) { o.ReadOnly = true }).connect()
+	if names := readOnly.promptNames(); !slices.Equal(names, []string{"find_related", "summarise_today", "weekly_review"}) {
+		t.Errorf("read only: %v", names)
+	}
+}
+
+func TestPromptsRefuseWhatTheyCantUse(t *testing.T) {
+	w := newWorld(t, configText("Work", "Home"))
+	c := w.connect()
+	for name, arguments := range map[string]map[string]string{
+		"capture":         {},
+		"tidy_page":       {argPage: " "},
+		"find_related":    {"topic": strings.Repeat("x", defaultMaxReply+1)},
+		"summarise_today": {argGraph: "Nowhere"},
+		"weekly_review":   {"since": "today"},
+		"no_such_prompt":  {},
+	} {
+		if _, err := c.prompt(name, arguments); codeOf(err) != jsonrpc.CodeInvalidParams {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func TestArgumentsOfPromptsComplete(t *testing.T) {
+	b := newBoxed(t)
+	b.connected(notesGraph, "Work", localapi.Full)
+	single := b.connect()
+	single.call("create_page", `{"title":"Bread and butter"}`).ok()
+	single.call("create_page", `{"title":"Bread"}`).ok()
+	b.connected(diaryGraph, "My workshop", localapi.Full)
+	eventually(t, "both graphs", func() bool { return len(b.server.currentView().enabled()) == 2 })
+	complete := func(c *client, argument, typed, graph string) string {
+		t.Helper()
+		params := &mcp.CompleteParams{Ref: &mcp.CompleteReference{Type: "ref/prompt", Name: "tidy_page"}, Argument: mcp.CompleteParamsArgument{Name: argument, Value: typed}}
+		if graph != "" {
+			params.Context = &mcp.CompleteContext{Arguments: map[string]string{argGraph: graph}}
+		}
+		result, err := c.Complete(t.Context(), params)
+		must(t, err)
+		slices.Sort(result.Completion.Values)
+		return strings.Join(result.Completion.Values, "|")
+	}
+	for _, era := range eras() {
+		c := b.connectVersion(era)
+		for _, each := range []struct{ argument, typed, graph, want string }{
+			{argGraph, "", "", "My workshop|Work"},
+			{argGraph, "WO", "", "My workshop|Work"},
+			{argGraph, "my", "", "My workshop"},
+			{argGraph, "zzz", "", ""},
+			{argPage, "bread", "work", "Bread|Bread and butter"},
+			{argPage, "bread", "My workshop", ""},
+			{argPage, "bread", "", ""},
+			{argPage, "", "work", ""},
+			{"text", "bread", "work", ""},
+		} {
+			if got := complete(c, each.argument, each.typed, each.graph); got != each.want {
+				t.Errorf("%s: %s %q in %q completes to %q, want %q", era, each.argument, each.typed, each.graph, got, each.want)
+			}
+		}
+	}
+	must(t, b.store.SetDisabled(t.Context(), "My workshop", true))
+	if got := complete(single, argPage, "butter", ""); got != "Bread and butter" {
+		t.Errorf("in the only graph: %q", got)
+	}
+	b.stop()
+	if got := complete(single, argPage, "butter", ""); got != "" {
+		t.Errorf("with Roam closed: %q", got)
+	}
+}

@@ -1,0 +1,155 @@
+package mcpserve
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"roam-mcp/localapi"
+)
+
+func (c *client) uris() []string {
+	c.t.Helper()
+	var uris []string
+	for each, err := range c.Resources(c.t.Context(), nil) {
+		must(c.t, err)
+		uris = append(uris, each.URI)
+	}
+	return uris
+}
+
+func (c *client) readResource(uri string) (string, error) {
+	result, err := c.ReadResource(c.t.Context(), &mcp.ReadResourceParams{URI: uri})
+	if err != nil {
+		return "", err
+	}
+	if len(result.Contents) != 1 || result.Contents[0].URI != uri || result.Contents[0].MIMEType != markdownType {
+		c.t.Errorf("contents: %s", encode(result.Contents))
+	}
+	return result.Contents[0].Text, nil
+}
+
+// codeOf is the code of a protocol error; 0 for none.
+func codeOf(err error) int64 {
+	var coded *jsonrpc.Error
+	if errors.As(err, &coded) {
+		return coded.Code
+	}
+	return 0
+}
+
+func TestResourcesListMatchesItsGoldenFile(t *testing.T) {
+	w := newWorld(t, configText("Work", "Kitchen", "Rest"))
+	must(t, w.store.Rename(t.Context(), "Kitchen", "Küche & Garten/2"))
+	must(t, w.store.Rename(t.Context(), "Rest", "100%?"))
+	eventually(t, "the new names", func() bool {
+		_, renamed := w.server.currentView().find("100%?")
+		return renamed
+	})
+	list, err := w.connect().ListResources(t.Context(), nil)
+	must(t, err)
+	text, err := json.MarshalIndent(list.Resources, "", "  ")
+	must(t, err)
+	golden(t, "resources.golden", func() string { return string(text) + "\n" })
+}
+
+func TestResourcesAreReadFromTheGraph(t *testing.T) {
+	for _, era := range eras() {
+		t.Run(era, func(t *testing.T) {
+			b := newBoxed(t)
+			b.connected(notesGraph, "My notes", localapi.Full)
+			c := b.connectVersion(era)
+			eventually(t, "the resources of the graph", func() bool { return len(c.uris()) == 2 })
+			const guidelines, today = "roam://graph/My%20notes/guidelines", "roam://graph/My%20notes/today"
+			text, err := c.readResource(guidelines)
+			if must(t, err); !strings.Contains(text, "no guidelines") {
+				t.Errorf("guidelines: %s", text)
+			}
+			if text, err = c.readResource(today); err != nil || !strings.HasPrefix(text, "There is no daily note for today") {
+				t.Errorf("today: %q, %v", text, err)
+			}
+			c.call("create_block", `{"dailyNotePage":"today","markdown":"Bought bread"}`).ok()
+			c.call("create_page", `{"title":"roam/agent guidelines","markdown":"- Be kind"}`).ok()
+			if text, err = c.readResource(today); err != nil || !strings.Contains(text, "- Bought bread <roam") {
+				t.Errorf("today: %q, %v", text, err)
+			}
+			if text, err = c.readResource(guidelines); err != nil || !strings.Contains(text, "Be kind") {
+				t.Errorf("guidelines: %q, %v", text, err)
+			}
+			missing := map[string]int64{"2025-11-25": -32002, statelessVersion: jsonrpc.CodeInvalidParams}[era]
+			for _, uri := range []string{"roam://graph/My%20notes/tomorrow", "roam://graph/Other/today", "file:///etc/passwd"} {
+				if _, err := c.readResource(uri); codeOf(err) != missing {
+					t.Errorf("%s: %v", uri, err)
+				}
+			}
+			b.stop()
+			if _, err = c.readResource(today); codeOf(err) != jsonrpc.CodeInternalError || !strings.Contains(err.Error(), "Start Roam Desktop") {
+				t.Errorf("with Roam closed: %v", err)
+			}
+			must(t, b.store.SetDisabled(t.Context(), "My notes", true))
+			if _, err = c.readResource(today); codeOf(err) != missing {
+				t.Errorf("of a disabled graph: %v", err)
+			}
+		})
+	}
+}
+
+func TestResourcesFollowTheConfiguration(t *testing.T) {
+	for _, era := range eras() {
+		t.Run(era, func(t *testing.T) {
+			w := newWorld(t, configText("Work"))
+			changed := make(chan struct{}, 8)
+			c := w.connectVersion(era, &mcp.ClientOptions{ResourceListChangedHandler: func(context.Context, *mcp.ResourceListChangedRequest) { changed <- struct{}{} }})
+			if uris := c.uris(); !slices.Equal(uris, []string{"roam://graph/Work/guidelines", "roam://graph/Work/today"}) {
+				t.Errorf("%v", uris)
+			}
+			must(t, w.store.Rename(t.Context(), "Work", "Job"))
+			<-changed
+			eventually(t, "the new name", func() bool {
+				return slices.Equal(c.uris(), []string{"roam://graph/Job/guidelines", "roam://graph/Job/today"})
+			})
+			must(t, w.store.SetDisabled(t.Context(), "Job", true))
+			<-changed
+			eventually(t, "the empty list", func() bool { return len(c.uris()) == 0 })
+		})
+	}
+}
+
+func TestALongResourceIsCutAtABlock(t *testing.T) {
+	w := newWorld(t, configText("Work"), func(o *Options) { o.MaxReply = smallestReply })
+	var page strings.Builder
+	page.WriteString("# Today <roam uid=\"d\"/>\n\n")
+	for i := range 500 {
+		fmt.Fprintf(&page, "- Block number %d <roam uid=\"u%d\"/>\n", i, i)
+	}
+	w.roam.result("data.ai.getPage", `{"uid":"d","markdown":`+string(encode(page.String()))+`}`)
+	w.roam.result(guidelinesAction, `{"guidelines":`+string(encode(strings.Repeat("Line of rules.\n", 1000)))+`}`)
+	c := w.connect()
+	for uri, want := range map[string]string{"roam://graph/Work/today": "blocks are left out", "roam://graph/Work/guidelines": "roam/agent guidelines"} {
+		text, err := c.readResource(uri)
+		must(t, err)
+		if len(text) > smallestReply || len(text) < smallestReply/2 || !strings.Contains(text, want) {
+			t.Errorf("%s has %d bytes: …%s", uri, len(text), text[max(0, len(text)-150):])
+		}
+	}
+	if text, _ := c.readResource("roam://graph/Work/today"); strings.Count(text, "- Block") != strings.Count(text, "<roam uid=\"u") {
+		t.Error("a block is cut in two")
+	}
+}
+
+func TestNoTokenInAResource(t *testing.T) {
+	w := newWorld(t, configText("Work"))
+	w.roam.on("data.ai.getPage", func(r roamRequest) (int, string) {
+		return 500, `{"success":false,"error":{"message":"bad header ` + r.Token + `"}}`
+	})
+	if _, err := w.connect().readResource("roam://graph/Work/today"); err == nil || strings.Contains(fmt.Sprintf("%v %s", err, encode(err)), "S3cr3t") {
+		t.Errorf("%v", err)
+	}
+}
