@@ -218,9 +218,9 @@ func (p prompt) check(told map[string]string, max int) error {
 // promptStart names the graph, and how to begin there.
 func (s *Server) promptStart(v view, graph string) (string, error) {
 	enabled := v.enabled()
-	ticket := " Send the ticket that comes with them with every write."
-	if s.surface.readOnly {
-		ticket = ""
+	ticket := ""
+	if s.writesAnything() {
+		ticket = " Send the ticket that comes with them with every write."
 	}
 	switch {
 	case graph != "":
@@ -237,11 +237,7 @@ func (s *Server) promptStart(v view, graph string) (string, error) {
 	case len(enabled) == 0:
 		return "", s.nothingEnabled(v)
 	case len(enabled) > 1:
-		var names []string
-		for _, e := range enabled[:min(len(enabled), maxNamedGraphs)] {
-			names = append(names, quote(e.Nickname))
-		}
-		return fmt.Sprintf("Work in my Roam graph; I have several (%s). Where it is not clear which, ask me. Then call select_graph with it, and keep to the guidelines that it returns.%s", strings.Join(names, ", "), ticket), nil
+		return fmt.Sprintf("Work in my Roam graph; I have several (%s). Where it is not clear which, ask me. Then call select_graph with it, and keep to the guidelines that it returns.%s", named(enabled), ticket), nil
 	}
 	return fmt.Sprintf("Work in my Roam graph %s. Unless you have read its guidelines, call get_graph_guidelines first, and keep to them.", quote(enabled[0].Nickname)), nil
 }
