@@ -58,20 +58,25 @@ func (a *asking) standing() standing {
 func (a *asking) step(machine exchange.Machine) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
+	a.note(machine)
+}
+
+// finish notes the end.
+func (a *asking) finish(machine exchange.Machine, saved configstore.Entry, err error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.saved, a.err, a.ended = saved, err, time.Now()
+	a.note(machine)
+}
+
+// note needs mu held.
+func (a *asking) note(machine exchange.Machine) {
 	if a.machine.State != machine.State {
 		a.states = append(a.states, machine)
 	}
 	a.machine = machine
 	close(a.changed)
 	a.changed = make(chan struct{})
-}
-
-// finish notes the end.
-func (a *asking) finish(machine exchange.Machine, saved configstore.Entry, err error) {
-	a.mu.Lock()
-	a.saved, a.err, a.ended = saved, err, time.Now()
-	a.mu.Unlock()
-	a.step(machine)
 }
 
 // askings are the requests that are open, or not reported yet, by graph name:

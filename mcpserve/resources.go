@@ -176,7 +176,7 @@ func (s *Server) missingResources(next mcp.MethodHandler) mcp.MethodHandler {
 		result, err := next(ctx, method, request)
 		read, isRead := request.(*mcp.ReadResourceRequest)
 		var coded *jsonrpc.Error
-		if isRead && read.ProtocolVersion() < statelessVersion && errors.As(err, &coded) && coded.Code == mcp.CodeResourceNotFound && notFoundURI(coded.Data) {
+		if isRead && read.ProtocolVersion() < statelessVersion && errors.As(err, &coded) && coded.Code == jsonrpc.CodeInvalidParams && notFoundURI(coded.Data) {
 			return nil, &jsonrpc.Error{Code: codeNoResource, Message: coded.Message, Data: coded.Data}
 		}
 		return result, err

@@ -39,41 +39,20 @@ func setupNewGraph(ctx context.Context, c *call) (json.RawMessage, error) {
 	if _, err := localapi.ParseAccessLevel(string(level)); level != "" && err != nil {
 		return nil, invalid(c.tool.name, "accessLevel is %s; it takes full, read-append or read-only.", quote(string(level)))
 	}
-	entry, configured := c.setupEntry(name)
-	if configured {
-		name = entry.Name
-	}
-	if open, found := c.server.askings.find(name); found {
-		if err := c.agreesWith(open, level); err != nil {
+	open, found := c.server.askings.find(name)
+	if !found {
+		plan, err := c.planSetup(ctx, name, level)
+		if err != nil || plan.done != nil {
+			return plan.done, err
+		}
+		if open, err = c.server.askings.begin(c.server.ctx, plan.request, plan.entry); err != nil {
 			return nil, err
 		}
-		return c.awaitSetup(ctx, open)
 	}
-	request := exchange.Request{
-		Graph:       localapi.Graph{Name: name},
-		AccessLevel: level,
-		Description: c.setupDescription(),
-	}
-	request, entry, done, err := c.planSetup(ctx, request, entry, configured)
-	if err != nil || done != nil {
-		return done, err
-	}
-	begun, err := c.server.askings.begin(c.server.ctx, request, entry)
-	if err != nil {
+	if err := c.agreesWith(open, level); err != nil {
 		return nil, err
 	}
-	return c.awaitSetup(ctx, begun)
-}
-
-// setupEntry finds the graph among those that are configured: by its name first,
-// since a nickname of one graph may be the name of another.
-func (c *call) setupEntry(name string) (configstore.Entry, bool) {
-	for _, entry := range c.view.config.Entries {
-		if entry.Name == name {
-			return entry, true
-		}
-	}
-	return c.view.config.Find(name)
+	return c.awaitSetup(ctx, open)
 }
 
 // agreesWith refuses to join a request for another access level: the dialog that
@@ -89,46 +68,81 @@ func (c *call) agreesWith(open *asking, level localapi.AccessLevel) error {
 	}).retryable(false)
 }
 
-// planSetup checks all that can be checked before a person is asked for a token,
-// and completes the request and the entry to be saved. done is the reply where
-// nothing is left to do.
-func (c *call) planSetup(ctx context.Context, request exchange.Request, entry configstore.Entry, configured bool) (_ exchange.Request, _ configstore.Entry, done json.RawMessage, err error) {
-	name := request.Graph.Name
-	if err := c.maySetUp(name, entry, configured); err != nil {
-		return request, entry, nil, err
-	}
-	listed, err := c.listing(ctx, request.Graph)
-	if err != nil {
-		return request, entry, nil, err
+// setupPlan is what is to be asked for, and saved once there is a token.
+type setupPlan struct {
+	request exchange.Request
+	entry   configstore.Entry
+	done    json.RawMessage // the reply, where nothing is left to do
+}
+
+// planSetup checks all that can be checked before a person is asked for a token.
+func (c *call) planSetup(ctx context.Context, name string, level localapi.AccessLevel) (plan setupPlan, err error) {
+	plan.request = exchange.Request{AccessLevel: level, Description: c.setupDescription()}
+	var configured bool
+	if plan.request.Graph, plan.entry, configured, err = c.setupGraph(ctx, name); err != nil {
+		return plan, err
 	}
 	if configured {
-		request.Graph = entry.Graph()
-		request.Public = true // what was connected once may be public, and so not listed
-		if done, err = c.stillConnected(ctx, entry, request.AccessLevel); done != nil || err != nil {
-			return request, entry, done, err
+		plan.request.Public = true // what was connected once may be public, and so not listed
+		if plan.done, err = c.stillConnected(ctx, plan.entry, level); plan.done != nil || err != nil {
+			return plan, err
 		}
-	} else if request.Graph, err = listed.find(name); err != nil {
-		return request, entry, nil, err
 	}
-	if request.AccessLevel == "" {
-		request.AccessLevel = localapi.Full
-		if level, err := localapi.ParseAccessLevel(string(entry.AccessLevel)); err == nil {
-			request.AccessLevel = level // as it was
+	if level == "" {
+		plan.request.AccessLevel = localapi.Full
+		if before, err := localapi.ParseAccessLevel(string(plan.entry.AccessLevel)); err == nil {
+			plan.request.AccessLevel = before
 		}
 	}
 	if err := c.server.options.Store.CheckWritable(ctx); err != nil {
-		return request, entry, nil, err
+		return plan, err
 	}
-	entry.Nickname, err = c.setupNickname(ctx, request, entry)
-	return request, entry, nil, err
+	plan.entry.Nickname, err = c.setupNickname(ctx, plan.request, plan.entry)
+	return plan, err
+}
+
+// setupGraph finds the graph that is meant: by its name among those that are
+// configured, by its name in Roam, or by the nickname that it has. A nickname
+// comes last, since it may be the name of another graph.
+func (c *call) setupGraph(ctx context.Context, name string) (localapi.Graph, configstore.Entry, bool, error) {
+	entry, named := c.connectedAs(name)
+	nicknamed, found := c.view.config.Find(name)
+	if !found && !localapi.ValidGraphName(name) {
+		return localapi.Graph{}, entry, false, invalid(c.tool.name, "graph is %s; it takes a graph's name as Roam has it: letters, digits, - and _. Without graph the tool lists them.", quote(name))
+	}
+	if named || !found {
+		if err := c.maySetUp(name, entry); err != nil {
+			return localapi.Graph{}, entry, named, err
+		}
+	}
+	listed, err := c.listing(ctx, localapi.Graph{Name: name, Type: entry.Type})
+	if err != nil || named {
+		return entry.Graph(), entry, named, err
+	}
+	graph, err := listed.find(name)
+	switch {
+	case err == nil:
+		return graph, entry, false, c.maySetUp(name, entry)
+	case found:
+		return nicknamed.Graph(), nicknamed, true, c.maySetUp(nicknamed.Name, nicknamed)
+	}
+	return graph, entry, false, err
+}
+
+// connectedAs finds the graph of a name among those that are configured.
+func (c *call) connectedAs(name string) (configstore.Entry, bool) {
+	for _, entry := range c.view.config.Entries {
+		if entry.Name == name {
+			return entry, true
+		}
+	}
+	return configstore.Entry{}, false
 }
 
 // maySetUp refuses what the user has ruled out.
-func (c *call) maySetUp(name string, entry configstore.Entry, configured bool) error {
+func (c *call) maySetUp(name string, entry configstore.Entry) error {
 	switch {
-	case !localapi.ValidGraphName(name):
-		return invalid(c.tool.name, "graph is %s; it takes a graph's name as Roam has it: letters, digits, - and _. Without graph the tool lists them.", quote(name))
-	case configured && entry.Disabled:
+	case entry.Disabled:
 		return disabled(c.view, entry)
 	case !c.server.serving.admits(name, entry):
 		return &failure{

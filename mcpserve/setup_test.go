@@ -269,3 +269,17 @@ func TestNicknamesAreCheckedBeforeAnybodyIsAsked(t *testing.T) {
 		t.Errorf("Roam was asked %d times", b.asked())
 	}
 }
+
+func TestANicknameThatIsAnotherGraphsNameIsNotMistakenForIt(t *testing.T) {
+	b := newBoxed(t)
+	b.connected(diaryGraph, "notes", localapi.Full) // the nickname is the name of a graph that is not connected
+	b.turn("exchange=allow")
+	c := b.connect()
+	c.call(setupTool, `{"graph":"notes"}`).ok().has("status", "connected")
+	if e := b.entry("Notes 2"); e.Graph() != notesGraph {
+		t.Errorf("connected %+v", e)
+	}
+	if e := b.entry("notes"); e.Graph() != diaryGraph {
+		t.Errorf("replaced by %+v", e)
+	}
+}
