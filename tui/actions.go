@@ -100,41 +100,6 @@ func newReauthorize(e *env, entry configstore.Entry, level localapi.AccessLevel)
 	return newAsking(e, request, entry)
 }
 
-// newRemoval asks before a graph is removed.
-func newRemoval(e *env, entry configstore.Entry) screen {
-	return newQuestion(e, question{
-		title: "Remove " + entry.Nickname,
-		text: "Remove " + entry.Nickname + " (" + entry.Name + ") from " + e.configPath() + "?\n" +
-			"Agents lose it at once. Its token stays valid in Roam until you revoke it there: Settings > Graph > Local API Tokens.\n" +
-			"u puts it back while this program runs.",
-		safe: "Keep it", other: "Remove it",
-		then: func() (action, tea.Cmd) {
-			ctx, store := e.ctx, e.ports.Store
-			return home{}, func() tea.Msg {
-				removed, err := store.Remove(ctx, entry.Nickname)
-				config, loadErr := store.Load(ctx)
-				msg := storedMsg{err: err, config: config, loadErr: loadErr, done: "Removed " + entry.Nickname + ". u puts it back."}
-				if err == nil {
-					msg.removed = &removed
-				}
-				return msg
-			}
-		},
-	})
-}
-
-func (e *env) putBack() (action, tea.Cmd) {
-	if e.removed == nil {
-		return say{notice{"Nothing was removed since the program started.", told}}, nil
-	}
-	removed, ctx, store := *e.removed, e.ctx, e.ports.Store
-	return nil, func() tea.Msg {
-		err := store.PutBack(ctx, removed)
-		config, loadErr := store.Load(ctx)
-		return storedMsg{err: err, config: config, loadErr: loadErr, done: removed.Entry.Nickname + " is back.", putBack: true}
-	}
-}
-
 // openRoam opens Roam, or says how where this machine can't.
 func (e *env) openRoam(graph localapi.Graph) (action, tea.Cmd) {
 	if e.options.Sandbox {

@@ -31,6 +31,8 @@ type (
 	checkedMsg struct {
 		key   tokenKey
 		check check
+		// round: it is one of the checks of all tokens, one after another.
+		round bool
 	}
 	deskMsg struct {
 		updates  <-chan []AccessRequest
@@ -92,7 +94,9 @@ func (r *root) background(msg tea.Msg) tea.Cmd {
 		r.env.roam = msg.roam
 		return r.checkTokens()
 	case checkedMsg:
-		r.work.checking = false
+		if msg.round {
+			r.work.checking = false
+		}
 		if former := r.env.checks[msg.key].info; former.Status != msg.check.info.Status || former.AccessLevel != msg.check.info.AccessLevel {
 			r.env.revision++
 		}
@@ -159,19 +163,20 @@ func (r *root) stored(msg storedMsg) tea.Cmd {
 	if msg.loadErr == nil {
 		r.setConfig(msg.config, nil)
 	}
+	done := notice{msg.done, succeeded}
 	switch {
 	case msg.quiet:
 		return nil
+	case msg.putBack != nil:
+		done = r.env.wasPutBack(*msg.putBack, msg.err)
 	case msg.err != nil:
 		r.notice = trouble(msg.err)
 		return nil
 	case msg.removed != nil:
-		r.env.removed = msg.removed
-	case msg.putBack:
-		r.env.removed = nil
+		r.env.removed = append(r.env.removed, *msg.removed)
 	}
-	if msg.done != "" {
-		r.notice = notice{msg.done, succeeded}
+	if done.text != "" {
+		r.notice = done
 	}
 	return r.checkTokens()
 }
@@ -213,7 +218,11 @@ func (r *root) checkTokens() tea.Cmd {
 		return nil
 	}
 	r.work.checking = true
-	entry := *due
+	return e.checkToken(*due, true)
+}
+
+// checkToken asks Roam about the token of an entry.
+func (e *env) checkToken(entry configstore.Entry, round bool) tea.Cmd {
 	ctx, roam, store, now := e.ctx, e.ports.Roam, e.ports.Store, e.ports.Now
 	return func() tea.Msg {
 		ctx, cancel := context.WithTimeout(ctx, checkTimeout)
@@ -222,7 +231,7 @@ func (r *root) checkTokens() tea.Cmd {
 		info := roam.TokenInfo(ctx, entry.Graph(), entry.Token)
 		ended := now()
 		note(ctx, store, entry, info)
-		return checkedMsg{keyOf(entry), check{info: info, at: ended, took: ended.Sub(started)}}
+		return checkedMsg{keyOf(entry), check{info: info, at: ended, took: ended.Sub(started)}, round}
 	}
 }
 

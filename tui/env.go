@@ -36,8 +36,8 @@ type env struct {
 	knownFor int
 	widest   widest
 	revision int
-	// removed is the entry that u puts back; nil for none.
-	removed *configstore.Removed
+	// removed are the entries that u puts back, the newest last.
+	removed []configstore.Removed
 
 	lastID int
 }
@@ -154,9 +154,8 @@ type storedMsg struct {
 	loadErr error
 	// done says what was done, for the person.
 	done string
-	// removed is set after a removal; putBack after it was undone.
-	removed *configstore.Removed
-	putBack bool
+	// removed is set after a removal, putBack after a try to undo one.
+	removed, putBack *configstore.Removed
 	// quiet: whoever asked for the change tells of it.
 	quiet bool
 }

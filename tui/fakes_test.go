@@ -31,6 +31,7 @@ type fakeStore struct {
 	loadErr    error
 	unwritable error
 	saveErr    error
+	putBackErr error
 	events     chan configstore.Event
 	calls      []string
 }
@@ -123,6 +124,9 @@ func (f *fakeStore) PutBack(_ context.Context, removed configstore.Removed) erro
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.note("put back " + removed.Entry.Nickname)
+	if f.putBackErr != nil {
+		return f.putBackErr
+	}
 	f.config.Entries = append(f.config.Entries, removed.Entry)
 	return nil
 }
@@ -227,6 +231,18 @@ func (f *fakeDesk) Watch(context.Context) <-chan []AccessRequest { return f.upda
 func (f *fakeDesk) Answer(_ string, d Decision) error {
 	f.answers <- d
 	return nil
+}
+
+// slowly reads the guidelines once it is let.
+func slowly(answer <-chan struct{}) func(context.Context, string) (string, time.Duration, error) {
+	return func(ctx context.Context, _ string) (string, time.Duration, error) {
+		select {
+		case <-answer:
+			return houseRules, 5 * time.Second, nil
+		case <-ctx.Done():
+			return "", 0, ctx.Err()
+		}
+	}
 }
 
 func snippets() []handoff.Snippet {

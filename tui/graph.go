@@ -1,22 +1,79 @@
 package tui
 
 import (
+	"context"
+	"time"
+
 	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 
 	"roam-mcp/localapi"
 )
 
-// graph is the screen of one configured graph: what is known of it, and what can
-// be done with it.
+const (
+	// watchInterval is how often the token of the graph on the screen is checked.
+	watchInterval = 10 * time.Second
+	// guidelinesTimeout bounds one reading; Roam may have to open the graph first.
+	guidelinesTimeout = time.Minute
+)
+
+// graph is the screen of one configured graph: what is known of it, what it tells
+// agents, and what can be done with it.
 type graph struct {
-	env   *env
-	graph localapi.Graph
+	env        *env
+	graph      localapi.Graph
+	ctx        context.Context
+	cancel     context.CancelFunc
+	checking   bool
+	guidelines guidelines
+	scroll     scroll
 }
 
-var _ screen = (*graph)(nil)
+// guidelines are those of the graph on the screen, as far as they are read.
+type guidelines struct {
+	stage guidelinesStage
+	id    int // of the reading under way
+	since time.Time
+	key   tokenKey // the token they were read with
+	text  string
+	took  time.Duration
+	err   error
+	drawn drawnGuidelines
+}
 
-func newGraph(e *env, g localapi.Graph) *graph { return &graph{env: e, graph: g} }
+type guidelinesStage uint8
+
+const (
+	unread guidelinesStage = iota
+	reading
+	readFailed
+	read
+)
+
+type guidelinesMsg struct {
+	id   int
+	text string
+	took time.Duration
+	err  error
+}
+
+var (
+	_ screen  = (*graph)(nil)
+	_ starter = (*graph)(nil)
+	_ closer  = (*graph)(nil)
+)
+
+func newGraph(e *env, g localapi.Graph) *graph {
+	ctx, cancel := context.WithCancel(e.ctx)
+	return &graph{env: e, graph: g, ctx: ctx, cancel: cancel}
+}
+
+func (s *graph) start() tea.Cmd { return s.look() }
+
+func (s *graph) close() tea.Cmd {
+	s.cancel()
+	return nil
+}
 
 func (s *graph) row() (row, bool) {
 	entry, ok := s.env.config.FindGraph(s.graph)
@@ -34,16 +91,36 @@ func (s *graph) title() string {
 func (s *graph) mode() mode { return mode{lendsKeys: true, polls: true} }
 
 func (s *graph) update(msg tea.Msg) (action, tea.Cmd) {
-	press, ok := msg.(tea.KeyPressMsg)
-	if !ok {
+	switch msg := msg.(type) {
+	case tea.KeyPressMsg:
+		return s.key(msg)
+	case guidelinesMsg:
+		if msg.id != s.guidelines.id || s.guidelines.stage != reading {
+			return nil, nil
+		}
+		s.guidelines.text, s.guidelines.took, s.guidelines.err = msg.text, msg.took, msg.err
+		s.guidelines.stage = read
+		if msg.err != nil {
+			s.guidelines.stage = readFailed
+		}
 		return nil, nil
+	case checkedMsg:
+		if msg.key.graph == s.graph && !msg.round {
+			s.checking = false
+		}
 	}
+	return nil, s.look()
+}
+
+func (s *graph) key(press tea.KeyPressMsg) (action, tea.Cmd) {
 	k := s.env.keys
 	switch {
 	case key.Matches(press, k.esc):
 		return back{}, nil
-	case key.Matches(press, k.enter):
+	case s.scroll.key(k, press):
 		return nil, nil
+	case key.Matches(press, k.enter):
+		return nil, s.readGuidelines()
 	case key.Matches(press, k.open):
 		return s.env.openRoam(s.graph)
 	}
@@ -53,6 +130,51 @@ func (s *graph) update(msg tea.Msg) (action, tea.Cmd) {
 	return nil, nil
 }
 
+// look does what is due: the token is checked when the screen opens and every
+// few seconds after that, and the guidelines are read once, unless Roam would
+// have to open the graph for that: a look at a screen should open no window.
+func (s *graph) look() tea.Cmd {
+	r, ok := s.row()
+	if !ok || !s.env.roam.known || s.env.roam.err != nil {
+		return nil
+	}
+	var cmds []tea.Cmd
+	if !s.checking && s.env.now.Sub(s.env.checks[keyOf(r.entry)].at) >= watchInterval {
+		s.checking = true
+		cmds = append(cmds, s.env.checkToken(r.entry, false))
+	}
+	if s.guidelines.stage == readFailed && s.guidelines.key != keyOf(r.entry) {
+		s.guidelines = guidelines{} // the graph has a new token since
+	}
+	if s.guidelines.stage == unread && r.open && !s.revoked(r) {
+		cmds = append(cmds, s.readGuidelines())
+	}
+	return tea.Batch(cmds...)
+}
+
+func (s *graph) revoked(r row) bool {
+	if c, ok := s.env.checks[keyOf(r.entry)]; ok {
+		return c.info.Status == localapi.TokenRevoked
+	}
+	return r.entry.LastKnownTokenStatus == localapi.TokenRevoked
+}
+
+func (s *graph) readGuidelines() tea.Cmd {
+	r, ok := s.row()
+	if !ok || s.guidelines.stage == reading {
+		return nil
+	}
+	s.guidelines.stage, s.guidelines.id = reading, s.env.nextID()
+	s.guidelines.since, s.guidelines.key = s.env.now, keyOf(r.entry)
+	id, ctx, ports, nickname := s.guidelines.id, s.ctx, s.env.ports, r.entry.Nickname
+	return func() tea.Msg {
+		ctx, cancel := context.WithTimeout(ctx, guidelinesTimeout)
+		defer cancel()
+		text, took, err := ports.Guidelines(ctx, nickname)
+		return guidelinesMsg{id, text, took, err}
+	}
+}
+
 func (s *graph) keys() []key.Binding {
 	k := s.env.keys
 	r, ok := s.row()
@@ -60,59 +182,17 @@ func (s *graph) keys() []key.Binding {
 		return []key.Binding{k.esc}
 	}
 	out := []key.Binding{k.test, k.rename, s.env.toggleKey(r), k.reauthorize, k.remove}
+	switch s.guidelines.stage {
+	case unread, readFailed:
+		out = append(out, named(k.enter, "read the guidelines"))
+	case read:
+		out = append(out, named(k.enter, "read again"))
+	}
+	if s.scroll.most > 0 {
+		out = append(out, key.NewBinding(key.WithKeys("up", "down"), key.WithHelp(s.env.glyphs.upDown, "scroll")))
+	}
 	if s.env.ports.OpenRoam != nil && !s.env.options.Sandbox {
 		out = append(out, named(k.open, "open in Roam"))
 	}
 	return append(out, k.esc)
-}
-
-func (s *graph) view(width, _ int) []string {
-	r, ok := s.row()
-	if !ok {
-		return render(s.env.theme.text, " This graph is no longer in "+s.env.configPath()+".", width-2)
-	}
-	return indent(s.env.facts(r, min(width-4, proseWidth)), 2)
-}
-
-// facts are all that is known of a graph, one labelled fact after another.
-func (e *env) facts(r row, width int) []string {
-	const label = 10
-	var out []string
-	add := func(name, value string, style interface{ Render(...string) string }) {
-		for i, line := range wrap(value, width-label) {
-			head := ""
-			if i == 0 {
-				head = name
-			}
-			out = append(out, e.theme.muted.Render(e.glyphs.fit(head, label))+style.Render(line))
-		}
-	}
-	st := e.stateOf(r)
-	add("State", st.glyph+" "+st.word, st.style)
-	add("Graph", r.graph.Name, e.theme.text)
-	kind := map[localapi.GraphType]string{
-		localapi.Hosted: "hosted by Roam", localapi.Offline: "offline, on this machine",
-	}[r.graph.Type]
-	if r.open {
-		kind += ", open now"
-	}
-	add("Type", kind, e.theme.text)
-	if !r.configured {
-		out = append(out, "")
-		for _, sentence := range e.summary(r)[1:] {
-			out = append(out, render(e.theme.muted, sentence, width)...)
-		}
-		return out
-	}
-	level := e.access(r)
-	add("Access", level.Words(), e.theme.text)
-	if level.Known() {
-		add("", "Agents can "+level.Explain()+".", e.theme.muted)
-	}
-	out = append(out, "")
-	out = append(out, render(e.theme.muted, e.tokenLine(r), width)...)
-	if r.entry.Disabled {
-		out = append(out, render(e.theme.muted, "Disabled: agents don't see this graph.", width)...)
-	}
-	return append(out, render(e.theme.muted, "Kept in "+e.configPath()+".", width)...)
 }

@@ -117,8 +117,8 @@ func (s *graphs) keys() []key.Binding {
 	if e.modeOpen() {
 		out = append(out, k.mend)
 	}
-	if e.removed != nil {
-		out = append(out, named(k.putBack, "put "+e.glyphs.cut(e.removed.Entry.Nickname, 16)+" back"))
+	if removed, ok := e.lastRemoved(); ok {
+		out = append(out, named(k.putBack, "put "+e.glyphs.cut(removed.Entry.Nickname, 16)+" back"))
 	}
 	if s.filter != "" {
 		out = append(out, named(k.esc, "show all"))

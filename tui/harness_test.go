@@ -30,6 +30,9 @@ type harness struct {
 	messages chan tea.Msg
 	quit     bool
 	ended    bool
+	// what Roam says when the guidelines of a graph are read
+	guidelines    string
+	guidelinesErr error
 
 	mu       sync.Mutex
 	exchange *fakeExchange
@@ -67,6 +70,9 @@ func prepare(t *testing.T, worlds ...world) *harness {
 		OpenRoam: func(context.Context, localapi.Graph) error { return nil },
 		Prove: func(context.Context, string) (Proof, error) {
 			return Proof{Tools: 13, Call: "get_graph_guidelines", Took: 112 * time.Millisecond}, nil
+		},
+		Guidelines: func(_ context.Context, nickname string) (string, time.Duration, error) {
+			return h.guidelines, 38 * time.Millisecond, h.guidelinesErr
 		},
 		Now: func() time.Time {
 			h.mu.Lock()
@@ -163,7 +169,7 @@ func keyPress(name string) tea.KeyPressMsg {
 		"shift+tab": {Code: tea.KeyTab, Mod: tea.ModShift}, "up": {Code: tea.KeyUp}, "down": {Code: tea.KeyDown},
 		"left": {Code: tea.KeyLeft}, "right": {Code: tea.KeyRight}, "space": {Code: tea.KeySpace, Text: " "}, " ": {Code: tea.KeySpace, Text: " "},
 		"ctrl+c": {Code: 'c', Mod: tea.ModCtrl}, "ctrl+z": {Code: 'z', Mod: tea.ModCtrl}, "ctrl+u": {Code: 'u', Mod: tea.ModCtrl},
-		"backspace": {Code: tea.KeyBackspace}, "pgdown": {Code: tea.KeyPgDown}, "end": {Code: tea.KeyEnd},
+		"backspace": {Code: tea.KeyBackspace}, "pgdown": {Code: tea.KeyPgDown}, "pgup": {Code: tea.KeyPgUp}, "end": {Code: tea.KeyEnd},
 	}
 	if k, ok := special[name]; ok {
 		return tea.KeyPressMsg(k)

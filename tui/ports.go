@@ -27,6 +27,9 @@ type Ports struct {
 	OpenRoam func(context.Context, localapi.Graph) error
 	// Prove makes a real call through the embedded MCP server.
 	Prove func(ctx context.Context, nickname string) (Proof, error)
+	// Guidelines reads what a configured graph tells agents, as markdown; empty
+	// where it has none. It also says how long Roam took to answer.
+	Guidelines func(ctx context.Context, nickname string) (text string, took time.Duration, err error)
 	// Snippets are what MCP clients are told.
 	Snippets []handoff.Snippet
 	// Desk is the sandbox's approval desk. Nil unless this program hosts one.

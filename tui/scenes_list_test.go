@@ -30,8 +30,6 @@ func listScenes() map[string]scene {
 		"graphs-disabled-api": after([]world{configured, apiDisabled}),
 		"graphs-problems":     after([]world{configured, problems}),
 		"graphs-broken":       after([]world{brokenConfig}),
-		"graph":               after([]world{configured}, "enter"),
-		"graph-revoked":       after([]world{configured}, "down", "down", "enter"),
 		"help":                after([]world{configured}, "?"),
 		"help-sandbox":        after([]world{fresh}, "?"),
 		"serve":               after([]world{configured}, "s"),

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"roam-mcp/configstore"
 	"roam-mcp/exchange"
@@ -80,8 +81,26 @@ func (a *app) ports(w world, log *slog.Logger) tui.Ports {
 		Prove: func(ctx context.Context, nickname string) (tui.Proof, error) {
 			return prove(ctx, store, client, nickname, log)
 		},
+		Guidelines: func(ctx context.Context, nickname string) (string, time.Duration, error) {
+			return guidelines(ctx, store, client, nickname)
+		},
 		Snippets: snippets(w),
 	}
+}
+
+// guidelines reads what a configured graph tells agents, and how long that took.
+func guidelines(ctx context.Context, store *configstore.Store, client *localapi.Client, nickname string) (string, time.Duration, error) {
+	config, err := store.Load(ctx)
+	if err != nil {
+		return "", 0, err
+	}
+	entry, found := config.Find(nickname)
+	if !found {
+		return "", 0, notConfigured(nickname, config)
+	}
+	started := time.Now()
+	text, err := client.Guidelines(ctx, entry.Graph(), entry.Token)
+	return text, time.Since(started), err
 }
 
 // prove makes a real call through a server like the one that clients start.

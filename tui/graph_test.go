@@ -1,0 +1,109 @@
+package tui
+
+import (
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"roam-mcp/localapi"
+)
+
+func TestTheGuidelinesOfAGraphThatIsNotOpenAreReadOnDemand(t *testing.T) {
+	h := newHarness(t, 80, 24, configured, ruled)
+	h.press("down", "enter")
+	h.untilShown("is not open in Roam. enter reads them")
+	h.press("enter")
+	h.untilShown("Weeks run from Monday to Sunday.")
+}
+
+func TestGuidelinesThatCouldNotBeReadAreReadAgain(t *testing.T) {
+	h := newHarness(t, 80, 24, configured, func(h *harness) { h.guidelinesErr = errors.New("no answer") })
+	h.press("enter")
+	h.untilShown("They could not be read.")
+	h.guidelines, h.guidelinesErr = houseRules, nil
+	h.press("enter")
+	h.untilShown("What is what")
+}
+
+func TestGuidelinesScrollToTheirEndAndBack(t *testing.T) {
+	h := newHarness(t, 80, 24, configured, ruled)
+	h.press("enter")
+	h.untilShown("What is what")
+	h.press("end")
+	h.untilShown("Where two notes disagree")
+	if h.shows("State ● connected") {
+		t.Error("nothing has moved")
+	}
+	h.press("pgup", "pgup", "pgup")
+	h.untilShown("State ● connected")
+	h.press("j", "j", "k")
+	if h.shows("State ● connected") {
+		t.Error("down twice and up once is not one down")
+	}
+	h.press("g")
+	h.untilShown("State ● connected")
+}
+
+func TestTheTokenOfTheGraphOnTheScreenIsCheckedLive(t *testing.T) {
+	h := newHarness(t, 80, 24, configured)
+	h.press("enter")
+	h.untilShown("checked just now")
+	h.roam.mu.Lock()
+	h.roam.tokens[hosted("jfb-work-notes-2024")] = localapi.TokenInfo{Status: localapi.TokenRevoked, Reason: errors.New("unknown token")}
+	h.roam.mu.Unlock()
+	h.advance(watchInterval)
+	h.handle(tickMsg{})
+	h.untilShown("✗ token revoked")
+	h.untilShown("was revoked in Roam. r asks for a new one.")
+}
+
+// advance moves the clock on.
+func (h *harness) advance(d time.Duration) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.now = h.now.Add(d)
+}
+
+func TestAReadingThatTakesLongSaysForHowLong(t *testing.T) {
+	answer := make(chan struct{})
+	h := newHarness(t, 80, 24, configured, func(h *harness) {
+		h.ports.Guidelines = slowly(answer)
+	})
+	h.press("enter")
+	h.advance(5 * time.Second)
+	h.handle(tickMsg{})
+	h.untilShown("reading, 0:05 so far")
+	close(answer)
+	h.untilShown("What is what")
+}
+
+func TestRemovedGraphsArePutBackNewestFirst(t *testing.T) {
+	h := newHarness(t, 80, 24, configured)
+	for _, name := range []string{"Work", "Personal", "Old"} {
+		h.press("g", "x", "y")
+		h.untilShown("Removed " + name + ". u puts it back.")
+	}
+	h.press("u", "u") // the second one is not about the same graph
+	h.untilCall("put back Personal")
+	h.until("both", func() bool { return len(h.store.config.Entries) == 3 })
+	h.press("u")
+	h.untilShown("Work is back.")
+	if got := h.store.log(); strings.Count(got, "put back Old;") != 1 {
+		t.Errorf("the calls are %s", got)
+	}
+	h.press("u")
+	h.untilShown("Nothing was removed")
+}
+
+func TestWhatCantBePutBackStaysFirstInLine(t *testing.T) {
+	h := newHarness(t, 80, 24, configured)
+	h.press("x", "y")
+	h.untilShown("Removed Work.")
+	h.store.putBackErr = errDiskFull()
+	h.press("u")
+	h.untilShown("the disk is full")
+	h.store.putBackErr = nil
+	h.press("u")
+	h.untilShown("Work is back.")
+}

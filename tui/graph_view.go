@@ -1,0 +1,170 @@
+package tui
+
+import (
+	"strings"
+	"time"
+
+	"roam-mcp/localapi"
+)
+
+// factsWidth is the width of the facts where the guidelines stand beside them.
+const factsWidth = 46
+
+// drawnGuidelines are the lines of a text, kept for as long as they would come
+// out the same.
+type drawnGuidelines struct {
+	text   string
+	width  int
+	colors palette
+	lines  []string
+}
+
+func (s *graph) view(width, height int) []string {
+	e := s.env
+	r, ok := s.row()
+	if !ok {
+		return render(e.theme.text, " This graph is no longer in "+e.configPath()+".", width-2)
+	}
+	if width < wideWidth {
+		inner := min(width-4, proseWidth)
+		lines := append(e.facts(r, inner), "", s.guidelinesHead(inner))
+		return s.scroll.show(e, indent(append(lines, s.guidelinesLines(r, inner)...), 2), height)
+	}
+	inner := min(width-factsWidth-6, proseWidth)
+	right := append([]string{s.guidelinesHead(inner)}, s.scroll.show(e, s.guidelinesLines(r, inner), height-1)...)
+	left := e.facts(r, factsWidth-2)
+	lines := make([]string, max(len(left), len(right)))
+	for i := range lines {
+		fact, line := "", ""
+		if i < len(left) {
+			fact = left[i]
+		}
+		if i < len(right) {
+			line = right[i]
+		}
+		lines[i] = "  " + e.glyphs.fit(fact, factsWidth+2) + line
+	}
+	return lines
+}
+
+// guidelinesHead is the headline, with how long Roam took on the right.
+func (s *graph) guidelinesHead(width int) string {
+	e := s.env
+	aside := ""
+	switch s.guidelines.stage {
+	case reading:
+		aside = e.theme.accent.Render(e.spin()) + e.theme.muted.Render(" reading"+s.readingFor())
+	case read:
+		aside = e.theme.muted.Render("read in " + took(s.guidelines.took))
+	}
+	return e.glyphs.between(e.theme.strong.Render("Guidelines for agents"), aside, width)
+}
+
+// readingFor says how long a reading takes, once that is long.
+func (s *graph) readingFor() string {
+	gone := s.env.now.Sub(s.guidelines.since)
+	if gone < 2*time.Second {
+		return ""
+	}
+	return ", " + clock(gone) + " so far"
+}
+
+// guidelinesLines are the guidelines, or why there are none to see.
+func (s *graph) guidelinesLines(r row, width int) []string {
+	e, g := s.env, &s.guidelines
+	muted := func(text string) []string { return render(e.theme.muted, text, width) }
+	switch {
+	case g.stage == reading && g.text == "":
+		return muted("Reading the page [[roam/agent guidelines]] in Roam. Roam opens the graph where it is not open.")
+	case g.stage == readFailed:
+		what, todo := explain(g.err)
+		return append([]string{e.theme.danger.Render(e.glyphs.bad) + " " + e.theme.text.Render("They could not be read.")}, muted(what+" "+todo)...)
+	case g.stage == unread && s.revoked(r):
+		return muted("They can't be read without a token. r asks for a new one.")
+	case g.stage == unread && e.roam.err != nil:
+		return muted("They are read once Roam is there.")
+	case g.stage == unread && !r.open:
+		return muted("The graph is not open in Roam. enter reads them, and Roam opens the graph for that.")
+	case g.stage == unread:
+		return muted("Not read yet.")
+	case strings.TrimSpace(g.text) == "":
+		return append(muted("This graph has none. They tell agents how you want it read and written: what names and tags mean, where notes go, what to leave alone."), s.howToWrite(width)...)
+	}
+	colors := e.theme.colors
+	if d := g.drawn; d.text != g.text || d.width != width || d.colors != colors {
+		g.drawn = drawnGuidelines{g.text, width, colors, e.markdown(g.text, width)}
+	}
+	return g.drawn.lines
+}
+
+// howToWrite is the hint on how to write guidelines, with a few to begin with.
+func (s *graph) howToWrite(width int) []string {
+	e := s.env
+	lines := append([]string{""}, render(e.theme.text, "To write some, make a page of this name in Roam and fill it with blocks:", width)...)
+	lines = append(lines, "")
+	return append(lines, indent(e.markdown(strings.Join([]string{
+		"[[roam/agent guidelines]]",
+		"- Dated notes go on the daily page; tag what you add with #inbox",
+		"- A task starts with `{{[[TODO]]}}` and links the person who has it",
+		"- Search before you make a page",
+		"- Ask before you delete, move or rename anything",
+	}, "\n"), width-2), 2)...)
+}
+
+// scopes says which of the three scopes a level holds, with sign and word.
+func (e *env) scopes(level localapi.AccessLevel) string {
+	if !level.Known() {
+		return ""
+	}
+	sign := func(has bool, word string) string {
+		if has {
+			return e.theme.success.Render(e.glyphs.on) + " " + e.theme.text.Render(word)
+		}
+		return e.theme.muted.Render(e.glyphs.none + " no " + word)
+	}
+	return strings.Join([]string{sign(true, "read"), sign(level.CanAppend(), "append"), sign(level.CanEdit(), "edit")}, "   ")
+}
+
+// facts are all that is known of a graph, one labelled fact after another.
+func (e *env) facts(r row, width int) []string {
+	const label = 10
+	var out []string
+	add := func(name, value string, style interface{ Render(...string) string }) {
+		for i, line := range wrap(value, width-label) {
+			head := ""
+			if i == 0 {
+				head = name
+			}
+			out = append(out, e.theme.muted.Render(e.glyphs.fit(head, label))+style.Render(line))
+		}
+	}
+	st := e.stateOf(r)
+	add("State", st.glyph+" "+st.word, st.style)
+	add("Graph", r.graph.Name, e.theme.text)
+	kind := map[localapi.GraphType]string{
+		localapi.Hosted: "hosted by Roam", localapi.Offline: "offline, on this machine",
+	}[r.graph.Type]
+	if r.open {
+		kind += ", open now"
+	}
+	add("Type", kind, e.theme.text)
+	if !r.configured {
+		out = append(out, "")
+		for _, sentence := range e.summary(r)[1:] {
+			out = append(out, render(e.theme.muted, sentence, width)...)
+		}
+		return out
+	}
+	level := e.access(r)
+	add("Access", level.Words(), e.theme.text)
+	if level.Known() {
+		add("", "Agents can "+level.Explain()+".", e.theme.muted)
+		out = append(out, e.theme.muted.Render(e.glyphs.fit("Scopes", label))+e.scopes(level))
+	}
+	out = append(out, "")
+	out = append(out, render(e.theme.muted, e.tokenLine(r), width)...)
+	if r.entry.Disabled {
+		out = append(out, render(e.theme.muted, "Disabled: agents don't see this graph.", width)...)
+	}
+	return append(out, render(e.theme.muted, "Kept in "+e.configPath()+".", width)...)
+}

@@ -1,0 +1,71 @@
+package tui
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"roam-mcp/configstore"
+)
+
+// newRemoval asks before a graph is removed.
+func newRemoval(e *env, entry configstore.Entry) screen {
+	return newQuestion(e, question{
+		title: "Remove " + entry.Nickname,
+		text: "Remove " + entry.Nickname + " (" + entry.Name + ") from " + e.configPath() + "?\n" +
+			"Agents lose it at once. Its token stays valid in Roam until you revoke it there: Settings > Graph > Local API Tokens.\n" +
+			"u puts it back while this program runs.",
+		safe: "Keep it", other: "Remove it",
+		then: func() (action, tea.Cmd) {
+			ctx, store := e.ctx, e.ports.Store
+			return home{}, func() tea.Msg {
+				removed, err := store.Remove(ctx, entry.Nickname)
+				config, loadErr := store.Load(ctx)
+				msg := storedMsg{err: err, config: config, loadErr: loadErr, done: "Removed " + entry.Nickname + ". u puts it back."}
+				if err == nil {
+					msg.removed = &removed
+				}
+				return msg
+			}
+		},
+	})
+}
+
+// lastRemoved is the entry that u puts back: the newest that was removed since
+// the program started and is not back.
+func (e *env) lastRemoved() (configstore.Removed, bool) {
+	if len(e.removed) == 0 {
+		return configstore.Removed{}, false
+	}
+	return e.removed[len(e.removed)-1], true
+}
+
+// putBack undoes the newest removal. It is taken from the list at once, so that
+// the next press is about the one before it.
+func (e *env) putBack() (action, tea.Cmd) {
+	removed, ok := e.lastRemoved()
+	if !ok {
+		return say{notice{"Nothing was removed since the program started.", told}}, nil
+	}
+	e.removed = e.removed[:len(e.removed)-1]
+	ctx, store := e.ctx, e.ports.Store
+	return nil, func() tea.Msg {
+		err := store.PutBack(ctx, removed)
+		config, loadErr := store.Load(ctx)
+		return storedMsg{err: err, config: config, loadErr: loadErr, putBack: &removed}
+	}
+}
+
+// wasPutBack says what became of it. What could not be put back stays first in
+// line, unless the graph was connected anew: then there is nothing left to undo.
+func (e *env) wasPutBack(removed configstore.Removed, err error) notice {
+	if err != nil {
+		if !configstore.HasCode(err, configstore.CodeGraphConfigured) {
+			e.removed = append(e.removed, removed)
+		}
+		return trouble(err)
+	}
+	text := removed.Entry.Nickname + " is back."
+	if next, ok := e.lastRemoved(); ok {
+		text += " u puts " + next.Entry.Nickname + " back too."
+	}
+	return notice{text, succeeded}
+}
