@@ -10,7 +10,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"roam-mcp/configstore"
-	"roam-mcp/exchange"
 	"roam-mcp/localapi"
 )
 
@@ -84,20 +83,6 @@ func (e *env) taken(graph localapi.Graph) string {
 		}
 	}
 	return ""
-}
-
-// newReauthorize asks for a new token of a configured graph. The old one stays
-// until the new one is saved.
-func newReauthorize(e *env, entry configstore.Entry, level localapi.AccessLevel) screen {
-	if _, err := localapi.ParseAccessLevel(string(level)); err != nil {
-		level = localapi.Full
-	}
-	request := exchange.Request{Graph: entry.Graph(), AccessLevel: level, Description: e.options.Description}
-	// A graph that is configured but not listed is somebody else's public one.
-	if _, listed := e.listed(entry.Graph()); !listed && e.roam.err == nil && len(e.roam.available) > 0 {
-		request.Public = true
-	}
-	return newAsking(e, request, entry)
 }
 
 // openRoam opens Roam, or says how where this machine can't.

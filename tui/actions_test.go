@@ -128,7 +128,7 @@ func TestTheTwinOfAConnectedGraphIsNotConnected(t *testing.T) {
 
 func TestReauthorizingKeepsNicknameAndOldTokenUntilTheNewOneIsSaved(t *testing.T) {
 	h := newHarness(t, 80, 24, configured)
-	h.press("down", "down", "r")
+	h.press("down", "down", "r", "enter")
 	h.until("the exchange", func() bool { return h.running() != nil })
 	if got := h.running().request; got.Graph != hosted("archive-2019") || got.AccessLevel != localapi.ReadOnly {
 		t.Errorf("the request is %+v", got)
@@ -141,6 +141,27 @@ func TestReauthorizingKeepsNicknameAndOldTokenUntilTheNewOneIsSaved(t *testing.T
 	h.untilShown("Saved as “Old”")
 	if got := h.store.config.Entries[2]; got.Token != secret("wxyz") || got.Nickname != "Old" {
 		t.Errorf("saved %+v", got)
+	}
+}
+
+func TestReauthorizingCanAskForAnotherLevel(t *testing.T) {
+	h := newHarness(t, 80, 24, configured)
+	h.press("down", "down", "r", "up", "tab")
+	h.typeText(" again")
+	h.press("enter")
+	h.until("the exchange", func() bool { return h.running() != nil })
+	want := exchange.Request{Graph: hosted("archive-2019"), AccessLevel: localapi.ReadAppend, Description: "roam-mcp on this computer again"}
+	if got := h.running().request; got != want {
+		t.Errorf("the request is %+v, want %+v", got, want)
+	}
+}
+
+func TestReauthorizingAPublicGraphChoosesNothing(t *testing.T) {
+	h := newHarness(t, 80, 24, configured, func(h *harness) { h.roam.available = h.roam.available[:1] })
+	h.press("down", "down", "r")
+	h.until("the exchange", func() bool { return h.running() != nil })
+	if got := h.running().request; !got.Public || got.Graph != hosted("archive-2019") {
+		t.Errorf("the request is %+v", got)
 	}
 }
 

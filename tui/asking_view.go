@@ -9,6 +9,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"roam-mcp/exchange"
+	"roam-mcp/localapi"
 )
 
 // status is what a state of an exchange looks like: its sign and headline, what
@@ -22,12 +23,25 @@ type status struct {
 	text     []string
 }
 
-func (s *asking) view(width, _ int) []string {
-	e := s.env
+func (s *asking) view(width, height int) []string {
 	inner := min(width-4, proseWidth)
+	body := s.body(inner)
+	facts := s.facts(inner)
+	if len(facts)+1+len(body) > height { // what happens comes before what was asked for
+		facts = facts[:1]
+	}
+	if len(facts)+1+len(body) > height {
+		return indent(body, 2)
+	}
+	return indent(append(append(facts, ""), body...), 2)
+}
+
+// facts are what is asked for.
+func (s *asking) facts(width int) []string {
+	e := s.env
 	var lines []string
 	add := func(label, value string) {
-		for _, line := range render(e.theme.text, value, inner-16) {
+		for _, line := range render(e.theme.text, value, width-16) {
 			lines = append(lines, e.theme.muted.Render(e.glyphs.fit(label, 16))+line)
 			label = ""
 		}
@@ -43,27 +57,31 @@ func (s *asking) view(width, _ int) []string {
 	} else {
 		add("Token", "entered by hand, "+request.Token.Hint())
 	}
-	lines = append(lines, "")
-	st := s.status()
+	return lines
+}
+
+// body is how the exchange stands.
+func (s *asking) body(width int) []string {
+	e, st := s.env, s.status()
 	headline := st.style.Render(st.glyph+" ") + e.theme.strong.Render(st.headline)
 	aside := st.aside
-	if ansi.StringWidth(headline)+2+ansi.StringWidth(aside) > inner {
+	if ansi.StringWidth(headline)+2+ansi.StringWidth(aside) > width {
 		aside = st.brief
 	}
-	lines = append(lines, e.glyphs.between(headline, e.theme.muted.Render(aside), inner))
+	lines := []string{e.glyphs.between(headline, e.theme.muted.Render(aside), width)}
 	for _, paragraph := range st.text {
 		if paragraph == "" || paragraph == st.headline+"." {
 			continue
 		}
-		lines = append(lines, indent(render(e.theme.text, paragraph, inner-2), 2)...)
+		lines = append(lines, indent(render(e.theme.text, paragraph, width-2), 2)...)
 	}
 	if s.machine.State == exchange.Failed {
 		lines = append(lines, "")
 		for _, line := range strings.Split(s.details(), "\n") {
-			lines = append(lines, indent(render(e.theme.faint, line, inner-2), 2)...)
+			lines = append(lines, indent(render(e.theme.faint, line, width-2), 2)...)
 		}
 	}
-	return indent(lines, 2)
+	return lines
 }
 
 // status gives every state its screen.
@@ -100,9 +118,9 @@ func (s *asking) status() status {
 		}
 		return going
 	case exchange.Busy:
-		going.headline, going.brief = "Another request for this graph is open in Roam", s.nextTry()
-		going.aside = going.brief
-		going.text = []string{"Answer or close that dialog. This request goes out by itself as soon as Roam takes it."}
+		going.headline = "Roam is busy with another request"
+		going.aside, going.brief = s.soFar(s.nextTry()), s.nextTry()
+		going.text = []string{"A request for this graph is open there: answer or close its dialog. This one goes out by itself as soon as Roam takes it."}
 		return going
 	case exchange.Verifying:
 		going.headline, going.text = "Checking the token", []string{"Roam is asked whether it knows this token for this graph."}
@@ -124,7 +142,7 @@ func (s *asking) absent(st status, what, todo string) status {
 	if s.machine.Ended() {
 		return st
 	}
-	st.aside, st.brief = s.nextTry(), s.nextTry()
+	st.aside, st.brief = s.soFar(s.nextTry()), s.nextTry()
 	st.text = append(st.text, "This goes on by itself when Roam answers.")
 	return st
 }
@@ -143,16 +161,26 @@ func (s *asking) endedStatus(st status, what, todo string) status {
 		}
 	case exchange.TimedOut:
 		st.headline = "No answer in time"
+		if s.machine.Err != nil && s.machine.Err.Code == localapi.CodeRequestInProgress {
+			st.headline = "The other request stayed open in Roam"
+			what, todo = "This one could not be made.", "Answer or close its dialog in Roam, then press a here."
+		}
 		st.text = []string{strings.TrimSpace(what + " " + s.kept()), todo}
 	case exchange.Cancelled:
 		st.glyph, st.style = s.env.glyphs.none, s.env.theme.muted
 		st.headline = "Cancelled"
 		st.text = []string{"The request was dropped. " + s.kept()}
+		if !s.machine.Request.Token.IsZero() {
+			st.text = []string{"The token was not checked. " + s.kept()}
+		}
 		if s.machine.Err != nil {
 			st.headline, st.text = "Cancelled by Roam", []string{what + " " + s.kept(), todo}
 		}
 	default:
 		st.headline = "This did not work"
+		if !s.machine.Request.Token.IsZero() {
+			st.headline = "The token does not work"
+		}
 		st.text = []string{what, todo, s.kept()}
 	}
 	return st
@@ -176,6 +204,9 @@ func (s *asking) grantedStatus() status {
 	if m.Lowered() {
 		st.glyph, st.style, st.headline = e.glyphs.less, e.theme.warning, "Connected with less than asked"
 		st.text = []string{fmt.Sprintf("You asked for %s access, Roam granted %s. Agents can %s.", m.Request.AccessLevel.Words(), level.Words(), level.Explain())}
+		if !m.Request.Token.IsZero() { // nobody was asked: the token is what it is
+			st.text = []string{fmt.Sprintf("The token gives %s access. Agents can %s.", level.Words(), level.Explain())}
+		}
 	}
 	return s.save.status(e, st)
 }
@@ -188,6 +219,15 @@ func (s *asking) countdown() (full, brief string) {
 	}
 	left := clock(s.machine.Left(s.env.now)) + " left"
 	return gone + ", " + left, left
+}
+
+// soFar is how long a state has lasted, before what comes next.
+func (s *asking) soFar(next string) string {
+	gone := s.env.now.Sub(s.machine.Since)
+	if gone < time.Second {
+		return next
+	}
+	return clock(gone) + " so far, " + next
 }
 
 func (s *asking) nextTry() string {

@@ -45,7 +45,7 @@ func newConnect(e *env, g localapi.Graph, public bool) *connect {
 
 // descriptionField is a field for the words with which Roam's dialog names us.
 func descriptionField(e *env, value *string) field {
-	input := newTextField(e, "Shown in Roam", "Roam's dialog says who asks; the token is listed under this name.", maxDescription, value)
+	input := newTextField(e, "Shown in Roam", "How Roam's dialog and its list of tokens name this.", maxDescription, value)
 	return field{input, func() error {
 		if strings.TrimSpace(plain(*value)) == "" {
 			return errors.New("roam needs a few words on who asks")
@@ -114,8 +114,11 @@ func (s *connect) view(width, height int) []string {
 	if s.public {
 		about = "Not listed by Roam, so it is asked for as somebody's public graph: read only."
 	}
-	lines := []string{"  " + e.theme.muted.Render(about), ""}
-	return append(lines, indent(s.form.view(width-4, height-2), 2)...)
+	lines := append(indent(render(e.theme.muted, about, min(width-4, proseWidth)), 2), "")
+	if height < roomy && !s.public {
+		lines = nil
+	}
+	return append(lines, indent(s.form.view(width-4, height-len(lines)), 2)...)
 }
 
 // byName asks for a graph's name: one that Roam does not list.

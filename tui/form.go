@@ -14,6 +14,7 @@ import (
 type form struct {
 	env    *env
 	huh    *huh.Form
+	inputs []*textField
 	checks []func() error // one for each field
 	at     int
 	// sendsFrom is the field from which on enter sends the form.
@@ -33,6 +34,9 @@ func newForm(e *env, fields ...field) *form {
 	for _, field := range fields {
 		inner = append(inner, field.Field)
 		f.checks = append(f.checks, field.check)
+		if input, ok := field.Field.(*textField); ok {
+			f.inputs = append(f.inputs, input)
+		}
 	}
 	f.sendsFrom = len(fields) - 1
 	keymap := huh.NewDefaultKeyMap()
@@ -103,26 +107,39 @@ func (f *form) err() error {
 	return nil
 }
 
+// roomy is the height from which on every field says what it is for; below it
+// only the one that is typed in does.
+const roomy = 15
+
 // view draws the fields and, under them, what is wrong with the present one.
 func (f *form) view(width, height int) []string {
-	e := f.env
+	wrong := f.wrong(width)
+	for _, input := range f.inputs {
+		input.terse = height < roomy
+	}
 	f.huh.WithWidth(min(width, proseWidth))
-	f.huh.WithHeight(max(height-2, 3))
+	f.huh.WithHeight(max(height-len(wrong), 3))
 	// Any message makes huh draw its fields anew, with the present theme.
 	f.huh.Update(nil)
-	lines := strings.Split(strings.TrimRight(f.huh.View(), "\n "), "\n")
-	if err := f.err(); err != nil {
-		what, todo := explain(err)
-		style := e.theme.muted
-		if f.failed {
-			style = e.theme.danger
-		}
-		glyph := style.Render(e.glyphs.bad) + " "
-		lines = append(lines, "")
-		for _, line := range render(style, strings.TrimSpace(what+" "+todo), min(width, proseWidth)-2) {
-			lines = append(lines, glyph+line)
-			glyph = "  "
-		}
+	return append(strings.Split(strings.TrimRight(f.huh.View(), "\n "), "\n"), wrong...)
+}
+
+// wrong are the lines on what is wrong with the field that is typed in.
+func (f *form) wrong(width int) []string {
+	e, err := f.env, f.err()
+	if err == nil {
+		return nil
+	}
+	what, todo := explain(err)
+	style := e.theme.muted
+	if f.failed {
+		style = e.theme.danger
+	}
+	lines := []string{""}
+	glyph := style.Render(e.glyphs.bad) + " "
+	for _, line := range render(style, strings.TrimSpace(what+" "+todo), min(width, proseWidth)-2) {
+		lines = append(lines, glyph+line)
+		glyph = "  "
 	}
 	return lines
 }

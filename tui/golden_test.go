@@ -80,14 +80,7 @@ func after(worlds []world, keys ...string) scene {
 func stateScenes() map[string]scene {
 	all := make(map[string]scene)
 	for state, change := range exchangeScenes() {
-		all[stateName(state)] = func(t *testing.T, width, height int) *harness {
-			h := asked1(t, width, height, configured)
-			h.machine(change)
-			if state == exchange.Granted {
-				h.untilShown("Saved as")
-			}
-			return h
-		}
+		all[stateName(state)] = inState(change)
 	}
 	return all
 }

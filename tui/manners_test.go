@@ -52,7 +52,7 @@ func TestLongNamesAndTextsFit(t *testing.T) {
 		})
 		h.desk.updates <- []AccessRequest{{ID: "1", Graph: hosted("demo"), Description: long + "\x1b[31m\u202e", AccessLevel: localapi.Full}}
 		h.untilShown("sandbox) ─")
-		for _, keys := range [][]string{{"enter", "?", "esc", "esc"}, {"e", "esc"}, {"x", "esc"}, {"r", "esc", "esc"}, {"s", "t", "esc"}} {
+		for _, keys := range [][]string{{"enter", "?", "esc", "esc"}, {"e", "esc"}, {"x", "esc"}, {"r", "tab", "esc"}, {"r", "enter", "esc", "esc"}, {"s", "t", "esc"}} {
 			h.press(keys...)
 		}
 	}

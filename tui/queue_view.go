@@ -83,7 +83,11 @@ func (q *connectQueue) keys() []key.Binding {
 	case q.at < 0:
 		out := []key.Binding{named(k.enter, "next"), named(k.prev, "previous")}
 		if q.form.at >= q.form.sendsFrom {
-			out = []key.Binding{named(k.enter, "ask Roam"), named(k.next, "nicknames"), named(k.prev, "previous")}
+			next := "nicknames"
+			if q.form.at > q.form.sendsFrom {
+				next = "next"
+			}
+			out = []key.Binding{named(k.enter, "ask Roam"), named(k.next, next), named(k.prev, "previous")}
 		}
 		if q.form.at == 0 {
 			out = append(out, key.NewBinding(key.WithKeys("up", "down"), key.WithHelp(q.env.glyphs.upDown, "choose")))
@@ -117,7 +121,7 @@ func (q *connectQueue) view(width, height int) []string {
 		return append(lines, indent(q.form.view(width-4, height-len(lines)), 2)...)
 	case q.current != nil:
 		lines := append(q.current.view(width, height), "")
-		return append(lines, q.list(width, height-len(lines))...)
+		return append(lines, q.list(width, height-len(lines))...) // as far as there is room
 	}
 	return q.summary(width, height)
 }

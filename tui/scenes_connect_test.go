@@ -16,6 +16,7 @@ func formScenes() map[string]scene {
 	return map[string]scene{
 		"rename":              after([]world{configured}, "e"),
 		"rename-clash":        after([]world{configured}, "e", "ctrl+u", "o", "l", "d"),
+		"reauthorize":         after([]world{configured}, "down", "r"),
 		"remove":              after([]world{configured}, "x"),
 		"connect-form":        after([]world{fresh}, "enter"),
 		"connect-form-access": after([]world{fresh}, "enter", "enter", "down"),
@@ -74,10 +75,27 @@ func flowScenes() map[string]scene {
 		},
 		"granted-not-saved": notSaved,
 		"panel":             waitingWithPanel,
-		"asking-lowered": func(t *testing.T, width, height int) *harness {
-			h := asked1(t, width, height, configured)
-			h.machine(func(m *exchange.Machine) { grant(m, localapi.ReadOnly) })
-			h.untilShown("Saved as")
+		"asking-lowered":    inState(func(m *exchange.Machine) { grant(m, localapi.ReadOnly) }),
+		"asking-lowered-by-hand": inState(func(m *exchange.Machine) {
+			m.Request.Token = secret("hand")
+			grant(m, localapi.ReadOnly)
+		}),
+		"asking-token-unknown": inState(func(m *exchange.Machine) {
+			m.State, m.Request.Token = exchange.Failed, secret("hand")
+			m.Err = &localapi.Error{Code: localapi.CodeTokenNotFound, Status: 401, Message: "Roam does not know this token for this graph.", Advice: "Copy it again, or ask for a new one.", Action: "/api/graphs/tokens/info"}
+		}),
+		"asking-stayed-busy": inState(func(m *exchange.Machine) {
+			m.State = exchange.TimedOut
+			m.Err = &localapi.Error{Code: localapi.CodeRequestInProgress, Status: 409, Message: "Another request for this graph is open in Roam.", Advice: "Answer it."}
+		}),
+		"asking-cancelled-by-Roam": inState(func(m *exchange.Machine) {
+			m.State = exchange.Cancelled
+			m.Err = &localapi.Error{Code: localapi.CodeCancelled, Status: 500, Message: "Roam dropped the request.", Advice: "Ask again."}
+		}),
+		"reauthorize-rejected": func(t *testing.T, width, height int) *harness {
+			h := newHarness(t, width, height, configured)
+			h.press("down", "down", "r", "enter")
+			h.machine(exchangeScenes()[exchange.Rejected])
 			return h
 		},
 		"asking-unwritable": func(t *testing.T, width, height int) *harness {
@@ -87,6 +105,18 @@ func flowScenes() map[string]scene {
 			h.untilShown("nobody was asked")
 			return h
 		},
+	}
+}
+
+// inState has an exchange in a state, and its token saved where there is one.
+func inState(change func(*exchange.Machine)) scene {
+	return func(t *testing.T, width, height int) *harness {
+		h := asked1(t, width, height, configured)
+		h.machine(change)
+		if h.asking().machine.State == exchange.Granted {
+			h.untilShown("Saved as")
+		}
+		return h
 	}
 }
 
@@ -163,7 +193,7 @@ func exchangeScenes() map[exchange.State]func(*exchange.Machine) {
 		},
 		exchange.Waiting: waiting,
 		exchange.Busy: func(m *exchange.Machine) {
-			m.State, m.NextTry = exchange.Busy, start.Add(4*time.Second)
+			m.State, m.NextTry, m.Since = exchange.Busy, start.Add(4*time.Second), start.Add(-12*time.Second)
 			m.Err = failure(localapi.CodeRequestInProgress, 409, "Another request for this graph is open in Roam.", "Answer it.")
 		},
 		exchange.Verifying: func(m *exchange.Machine) { m.State, m.Request.Token = exchange.Verifying, secret("vvvv") },

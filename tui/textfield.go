@@ -16,6 +16,7 @@ type textField struct {
 	value              *string
 	focused            bool
 	width              int
+	terse              bool // no description while another field has the focus
 }
 
 var _ huh.Field = (*textField)(nil)
@@ -60,7 +61,7 @@ func (f *textField) View() string {
 	}
 	t, room := f.env.theme, f.width-2
 	lines := render(t.muted, f.title, room)
-	if f.description != "" {
+	if f.description != "" && !f.terse {
 		lines = append(lines, render(t.muted, f.description, room)...)
 	}
 	lines = append(lines, t.text.Render(f.env.glyphs.cut(*f.value, room)))
