@@ -213,11 +213,13 @@ func (s *asking) grantedStatus() status {
 
 // countdown is how long the request has been open, and how long it stays so.
 func (s *asking) countdown() (full, brief string) {
-	gone := clock(s.env.now.Sub(s.machine.Since)) + " so far"
+	// Whole seconds that are over and those that have begun, so that the two
+	// always make up the whole.
+	gone := clock(s.env.now.Sub(s.machine.Since).Truncate(time.Second)) + " so far"
 	if s.machine.Deadline.IsZero() {
 		return gone, gone
 	}
-	left := clock(s.machine.Left(s.env.now)) + " left"
+	left := clock((s.machine.Left(s.env.now)+time.Second-1).Truncate(time.Second)) + " left"
 	return gone + ", " + left, left
 }
 
@@ -227,7 +229,7 @@ func (s *asking) soFar(next string) string {
 	if gone < time.Second {
 		return next
 	}
-	return clock(gone) + " so far, " + next
+	return clock(gone.Truncate(time.Second)) + " so far, " + next
 }
 
 func (s *asking) nextTry() string {
