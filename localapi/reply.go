@@ -237,13 +237,18 @@ func clip(b []byte, n int) []byte {
 func clean(s string) string {
 	s = strings.ToValidUTF8(s, "\uFFFD")
 	s = strings.Join(strings.FieldsFunc(s, func(r rune) bool { return unicode.IsControl(r) }), " ")
+	return strings.TrimSpace(Redact(s))
+}
+
+// Redact takes out of a text whatever looks like a token.
+func Redact(s string) string {
 	for {
 		at := strings.Index(s, TokenPrefix)
 		if at < 0 {
-			return strings.TrimSpace(s)
+			return s
 		}
 		end := at + len(TokenPrefix)
-		for end < len(s) && !strings.ContainsRune(" \"',;:)}]", rune(s[end])) {
+		for end < len(s) && !strings.ContainsRune(" \t\r\n\"',;:)}]", rune(s[end])) {
 			end++
 		}
 		s = s[:at] + redacted + s[end:]

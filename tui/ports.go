@@ -34,6 +34,9 @@ type Ports struct {
 	Snippets []handoff.Snippet
 	// Desk is the sandbox's approval desk. Nil unless this program hosts one.
 	Desk Desk
+	// Report writes what the program tells of a fault of its own to a file, and
+	// gives that file's path. Nil: the fault is told without one.
+	Report func(report []byte) (path string, err error)
 	// Now is the clock; nil means time.Now.
 	Now func() time.Time
 }

@@ -44,7 +44,8 @@ func Run(ctx context.Context, ports Ports, options Options) error {
 	defer cancel()
 	options = options.withDefaults()
 	root := newRoot(inner, ports, options)
-	program := tea.NewProgram(root,
+	guarded := &guard{model: root, end: cancel}
+	program := tea.NewProgram(guarded,
 		tea.WithContext(inner),
 		tea.WithInput(options.Input),
 		tea.WithOutput(options.Output),
@@ -54,6 +55,9 @@ func Run(ctx context.Context, ports Ports, options Options) error {
 	)
 	_, err := program.Run()
 	cancel()
+	if crash := guarded.crashed(); crash != nil {
+		return root.broken(crash)
+	}
 	if ctx.Err() != nil {
 		return errors.Join(ctx.Err(), root.rescueUnsaved())
 	}

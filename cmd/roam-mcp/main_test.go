@@ -14,7 +14,8 @@ const transcriptVariable = "ROAM_MCP_TEST_TRANSCRIPT"
 
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
-		"roam-mcp": func() { os.Exit(runWithTranscript()) },
+		"roam-mcp":        func() { os.Exit(runWithTranscript()) },
+		"roam-mcp-faulty": func() { os.Exit(runFaulty()) },
 	})
 }
 

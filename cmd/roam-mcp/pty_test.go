@@ -31,11 +31,7 @@ func sitDown(t *testing.T, columns, rows int, args ...string) *person {
 	}
 	home := t.TempDir()
 	command := exec.Command(program, args...)
-	command.Env = []string{
-		"HOME=" + home, "XDG_DATA_HOME=" + filepath.Join(home, "data"), "XDG_STATE_HOME=" + filepath.Join(home, "state"),
-		"XDG_CONFIG_HOME=" + filepath.Join(home, "config"), "XDG_CACHE_HOME=" + filepath.Join(home, "cache"),
-		"PATH=" + os.Getenv("PATH"), "TERM=xterm-256color", "LANG=C.UTF-8", "ACCESSIBLE=" + os.Getenv("ACCESSIBLE"),
-	}
+	command.Env = environmentOf(home)
 	term, err := terminal.Start(command, columns, rows)
 	if err != nil {
 		t.Fatal(err)
@@ -51,6 +47,15 @@ func sitDown(t *testing.T, columns, rows int, args ...string) *person {
 		}
 	})
 	return p
+}
+
+// environmentOf is that of somebody with that home folder.
+func environmentOf(home string) []string {
+	return []string{
+		"HOME=" + home, "XDG_DATA_HOME=" + filepath.Join(home, "data"), "XDG_STATE_HOME=" + filepath.Join(home, "state"),
+		"XDG_CONFIG_HOME=" + filepath.Join(home, "config"), "XDG_CACHE_HOME=" + filepath.Join(home, "cache"),
+		"PATH=" + os.Getenv("PATH"), "TERM=xterm-256color", "LANG=C.UTF-8", "ACCESSIBLE=" + os.Getenv("ACCESSIBLE"),
+	}
 }
 
 func (p *person) sees(texts ...string) {
@@ -167,8 +172,25 @@ func TestControlCTwiceLeavesAtOnce(t *testing.T) {
 	if _, err := p.terminal.Wait(patience); err != nil {
 		t.Fatal(err)
 	}
-	if written := string(p.terminal.Written()); !strings.HasSuffix(strings.TrimRight(written, "\r\n"), "\x1b[?25h") && !strings.Contains(written, "\x1b[?1049l") {
-		t.Error("the terminal was left in the alternate screen")
+	p.leftTheTerminalClean()
+}
+
+// leftTheTerminalClean looks at what a program has left behind: what it turned on
+// is off again, and the line of the cursor is empty.
+func (p *person) leftTheTerminalClean() {
+	p.Helper()
+	written := string(p.terminal.Written())
+	for _, mode := range []struct{ name, on, off string }{
+		{"the alternate screen", "\x1b[?1049h", "\x1b[?1049l"}, {"bracketed paste", "\x1b[?2004h", "\x1b[?2004l"},
+		{"the hidden cursor", "\x1b[?25l", "\x1b[?25h"}, {"the mouse", "\x1b[?1002h", "\x1b[?1002l"},
+	} {
+		if strings.LastIndex(written, mode.on) > strings.LastIndex(written, mode.off) {
+			p.Errorf("%s is still on", mode.name)
+		}
+	}
+	lines := strings.Split(p.terminal.Screen(), "\n")
+	if row := p.terminal.Row(); row < len(lines) && lines[row] != "" {
+		p.Errorf("the line of the cursor holds %q", lines[row])
 	}
 }
 

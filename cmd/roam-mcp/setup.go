@@ -73,7 +73,8 @@ func (a *app) ports(w world, log *slog.Logger) tui.Ports {
 		Official: func() ([]configstore.Entry, []configstore.Problem, error) {
 			return configstore.ReadOfficial(filepath.Join(w.home, officialName))
 		},
-		Roam: client,
+		Report: func(report []byte) (string, error) { return writeReport(reportFolder(), report) },
+		Roam:   client,
 		Exchange: func(ctx context.Context, request exchange.Request) tui.Exchange {
 			return exchange.Start(ctx, client, open, request, exchange.Policy{Wait: true})
 		},

@@ -70,6 +70,9 @@ func (w world) httpToken() string {
 	return filepath.Join(xdg.StateHome, "roam-mcp", "http-token")
 }
 
+// reportFolder is where the setup program tells of a fault of its own.
+func reportFolder() string { return filepath.Join(xdg.StateHome, "roam-mcp", "reports") }
+
 // expandHome expands a leading ~, since MCP clients pass it as it is.
 func expandHome(path string) (string, error) {
 	if path != "~" && !strings.HasPrefix(path, "~/") && !strings.HasPrefix(path, `~\`) {

@@ -73,6 +73,13 @@ func (t *Terminal) Screen() string {
 	return strings.TrimRight(strings.Join(lines, "\n"), "\n")
 }
 
+// Row is the cursor's line on the screen, 0 at the top.
+func (t *Terminal) Row() int {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.screen.Cursor().Y
+}
+
 // Cells calls f for each cell of the screen, row by row.
 func (t *Terminal) Cells(f func(column, row int, cell vt10x.Glyph)) {
 	t.mu.Lock()

@@ -1,0 +1,122 @@
+//go:build unix
+
+package main
+
+import (
+	"context"
+	"log/slog"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"roam-mcp/cmd/internal/terminal"
+	"roam-mcp/configstore"
+	"roam-mcp/localapi"
+	"roam-mcp/tui"
+)
+
+const faultyToken = localapi.TokenPrefix + "FAULTYzzzzzzzzzzzzzzzzzzzzz01"
+
+// faultyStore panics when its path is asked for, which screens do while a key is
+// taken and while they are drawn.
+type faultyStore struct{ *configstore.Store }
+
+func (faultyStore) Path() string { panic("no path, but " + faultyToken) }
+
+// faultyRoam panics in the background.
+type faultyRoam struct{ tui.Roam }
+
+func (faultyRoam) OpenGraphs(context.Context) ([]localapi.Graph, error) {
+	panic("no graphs, but " + faultyToken)
+}
+
+// runFaulty is the setup program with ports that panic: what a fault of its own
+// looks like from outside.
+func runFaulty() int {
+	a := &app{streams: streams{in: os.Stdin, out: os.Stdout, err: os.Stderr}}
+	w, err := a.world()
+	if err != nil {
+		return report(a.err, err)
+	}
+	ports := a.ports(w, slog.New(slog.DiscardHandler))
+	ports.Store = faultyStore{w.store()}
+	if len(os.Args) > 1 {
+		ports.Roam = faultyRoam{ports.Roam}
+	}
+	if err := tui.Run(context.Background(), ports, tui.Options{Version: version()}); err != nil {
+		return report(a.err, err)
+	}
+	return exitDone
+}
+
+func TestAPanicRestoresTheTerminalAndLeavesAReport(t *testing.T) {
+	tests := map[string]struct {
+		argument, key, while, origin string
+	}{
+		"while a key is taken":   {"", "x", "taking a message", "newRemoval"},
+		"while a frame is drawn": {"", terminal.Enter, "drawing", "faultyStore"},
+		"in a command":           {"roam", "", "working in the background", "faultyRoam"},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			p := startFaulty(t, test.argument)
+			if test.key != "" {
+				p.sees("Work")
+				p.presses(test.key)
+			}
+			p.leaves(exitFailed)
+			p.leftTheTerminalClean()
+			if screen := strings.Join(strings.Fields(p.terminal.Screen()), " "); !strings.Contains(screen, "has broken down while "+test.while) {
+				t.Errorf("the fault is not told:\n%s", screen)
+			}
+			files, err := filepath.Glob(filepath.Join(p.home, "state", "roam-mcp", "reports", "*.txt"))
+			if err != nil || len(files) != 1 {
+				t.Fatalf("reports: %v, %v", files, err)
+			}
+			written, err := os.ReadFile(files[0])
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, want := range []string{"roam-mcp " + version(), "80x24", "while " + test.while, "*tui.graphs", "WindowSizeMsg", test.origin, "[token redacted]"} {
+				if !strings.Contains(string(written), want) {
+					t.Errorf("the report has no %q:\n%s", want, written)
+				}
+			}
+			if strings.Contains(string(written), "FAULTY") || strings.Contains(string(p.terminal.Written()), "FAULTY") {
+				t.Error("a token was told")
+			}
+			if info, err := os.Stat(files[0]); err != nil || info.Mode().Perm() != 0o600 {
+				t.Errorf("the report has mode %v, %v", info.Mode(), err)
+			}
+		})
+	}
+}
+
+// startFaulty starts the program with the ports that panic, with one graph
+// configured.
+func startFaulty(t *testing.T, args ...string) *person {
+	t.Helper()
+	program, err := exec.LookPath("roam-mcp-faulty")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &person{T: t, home: t.TempDir()}
+	config := `{"version": 1, "graphs": [{"name": "work", "nickname": "Work", "token": "` + faultyToken + `"}]}`
+	if err := os.WriteFile(filepath.Join(p.home, configName), []byte(config), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	command := exec.Command(program)
+	for _, arg := range args {
+		if arg != "" {
+			command.Args = append(command.Args, arg)
+		}
+	}
+	command.Env = append(environmentOf(p.home), "ROAM_MCP_CONFIG=")
+	if p.terminal, err = terminal.Start(command, 80, 24); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(p.terminal.Kill)
+	return p
+}

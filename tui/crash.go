@@ -1,0 +1,186 @@
+package tui
+
+import (
+	"context"
+	"fmt"
+	"reflect"
+	"runtime"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"sync"
+
+	tea "charm.land/bubbletea/v2"
+
+	"roam-mcp/localapi"
+)
+
+// CodeCrash is the code of a fault in the program itself.
+const CodeCrash localapi.Code = "CRASH"
+
+// Crash is a fault in the program itself: a panic. The terminal is as it was
+// before by the time that anybody gets to see one.
+type Crash struct {
+	localapi.Explanation
+	// Report is what a developer needs to know. No token is in it.
+	Report string
+}
+
+var _ localapi.Explainer = (*Crash)(nil)
+
+func (c *Crash) Error() string { return c.What }
+
+// Explain implements localapi.Explainer.
+func (c *Crash) Explain() localapi.Explanation { return c.Explanation }
+
+// guard stands between Bubble Tea and the program. Bubble Tea catches panics
+// too, but prints them as they are; a panic that is caught here ends the program
+// in good order, and what has led to it is kept for a report.
+type guard struct {
+	model tea.Model
+	end   context.CancelFunc
+	// seen is the last good frame.
+	seen tea.View
+
+	mu     sync.Mutex
+	fault  *fault
+	recent []string // types of the last messages, the newest at the end
+	size   tea.WindowSizeMsg
+}
+
+// fault is a panic as it was caught.
+type fault struct {
+	where, what string
+	stack       []byte
+	recent      []string
+	size        tea.WindowSizeMsg
+}
+
+const (
+	maxRecent = 32
+	maxFault  = 4 << 10 // bytes of what a panic says
+)
+
+var _ tea.Model = (*guard)(nil)
+
+// Init implements tea.Model.
+func (g *guard) Init() (cmd tea.Cmd) {
+	defer g.catch("starting")
+	return g.guarded(g.model.Init())
+}
+
+// Update implements tea.Model.
+func (g *guard) Update(msg tea.Msg) (model tea.Model, cmd tea.Cmd) {
+	model = g
+	if g.crashed() != nil {
+		return g, nil
+	}
+	g.note(msg)
+	defer g.catch("taking a message")
+	_, cmd = g.model.Update(msg)
+	return g, g.guarded(cmd)
+}
+
+// View implements tea.Model.
+func (g *guard) View() (view tea.View) {
+	view = g.seen
+	if g.crashed() != nil {
+		return view
+	}
+	defer g.catch("drawing")
+	g.seen = g.model.View()
+	return g.seen
+}
+
+// guarded is a command whose panics are caught, and those of the commands that
+// it leads to.
+func (g *guard) guarded(cmd tea.Cmd) tea.Cmd {
+	if cmd == nil {
+		return nil
+	}
+	return func() (msg tea.Msg) {
+		defer g.catch("working in the background")
+		msg = cmd()
+		// Several commands are a slice of them, whose type is Bubble Tea's own
+		// where they go one after another.
+		if v := reflect.ValueOf(msg); v.Kind() == reflect.Slice && v.Type().Elem() == reflect.TypeFor[tea.Cmd]() {
+			for i := range v.Len() {
+				v.Index(i).Set(reflect.ValueOf(g.guarded(v.Index(i).Interface().(tea.Cmd))))
+			}
+		}
+		return msg
+	}
+}
+
+func (g *guard) note(msg tea.Msg) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if size, ok := msg.(tea.WindowSizeMsg); ok {
+		g.size = size
+	}
+	if len(g.recent) == maxRecent {
+		g.recent = g.recent[1:]
+	}
+	// Types alone: a message may hold what was typed.
+	g.recent = append(g.recent, fmt.Sprintf("%T", msg))
+}
+
+// catch is deferred. The first panic counts; it ends the program.
+func (g *guard) catch(where string) {
+	value := recover()
+	if value == nil {
+		return
+	}
+	what := fmt.Sprint(value)
+	what = plain(localapi.Redact(what[:min(len(what), maxFault)]))
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.fault == nil {
+		g.fault = &fault{where, what, debug.Stack(), slices.Clone(g.recent), g.size}
+	}
+	g.end()
+}
+
+func (g *guard) crashed() *fault {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.fault
+}
+
+// report is what a developer needs to know of a fault.
+func (r *root) report(f *fault) string {
+	var screens []string
+	for _, s := range r.stack {
+		screens = append(screens, fmt.Sprintf("%T", s))
+	}
+	e := r.env
+	lines := []string{
+		"roam-mcp " + e.options.Version + ", " + runtime.Version() + ", " + runtime.GOOS + "/" + runtime.GOARCH,
+		e.ports.Now().UTC().Format("2006-01-02 15:04:05 UTC"),
+		fmt.Sprintf("terminal: %s, %dx%d", lookup(e.options.Environ, "TERM"), f.size.Width, f.size.Height),
+		"while " + f.where + ": " + f.what,
+		"screens: " + strings.Join(screens, ", "),
+		"last messages: " + strings.Join(f.recent, ", "),
+		"", string(f.stack),
+	}
+	return localapi.Redact(strings.Join(lines, "\n"))
+}
+
+// broken tells of a fault, and writes the report. What was not saved is rescued
+// all the same.
+func (r *root) broken(f *fault) error {
+	crash := &Crash{Report: r.report(f)}
+	crash.Code, crash.What = CodeCrash, "The setup program has broken down while "+f.where+": "+sentence(f.what)
+	crash.Todo = "That is a fault of roam-mcp. Nothing that was saved is lost; start it again."
+	if report := r.env.ports.Report; report != nil {
+		if path, err := report([]byte(crash.Report)); err == nil {
+			crash.Todo += " What a developer needs to know is in " + path + "; no token is in it."
+		} else {
+			crash.Todo += " A report could not be written: " + sentence(err.Error())
+		}
+	}
+	if err := r.rescueUnsaved(); err != nil {
+		crash.What += " " + sentence(err.Error())
+	}
+	return crash
+}

@@ -1,0 +1,58 @@
+package tui
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+
+	tea "charm.land/bubbletea/v2"
+)
+
+// puppet is a model that does what the test says.
+type puppet struct{ command tea.Cmd }
+
+func (p puppet) Init() tea.Cmd                       { return p.command }
+func (p puppet) Update(tea.Msg) (tea.Model, tea.Cmd) { return p, p.command }
+func (p puppet) View() tea.View                      { return tea.NewView("") }
+
+func TestAPanicInACommandIsCaughtHoweverItIsStarted(t *testing.T) {
+	broken := func() tea.Msg { panic("broken") }
+	fine := func() tea.Msg { return nil }
+	for name, cmd := range map[string]tea.Cmd{
+		"alone":            broken,
+		"among several":    tea.Batch(fine, broken),
+		"one after others": tea.Sequence(fine, fine, broken),
+		"deep inside":      tea.Batch(fine, tea.Sequence(fine, tea.Batch(fine, broken))),
+	} {
+		t.Run(name, func(t *testing.T) {
+			ended := false
+			ctx, cancel := context.WithCancel(t.Context())
+			g := &guard{model: puppet{cmd}, end: func() { ended = true; cancel() }}
+			in := strings.NewReader("")
+			_, err := tea.NewProgram(g, tea.WithContext(ctx), tea.WithInput(in), tea.WithOutput(&lockedBuffer{}), tea.WithoutSignalHandler()).Run()
+			if !errors.Is(err, context.Canceled) || errors.Is(err, tea.ErrProgramPanic) {
+				t.Errorf("Run: %v", err)
+			}
+			if f := g.crashed(); !ended || f == nil || f.what != "broken" || f.where != "working in the background" {
+				t.Errorf("caught is %+v, ended %v", f, ended)
+			}
+		})
+	}
+}
+
+func TestATokenThatCouldNotBeSavedIsRescuedFromACrashToo(t *testing.T) {
+	h := notSaved(t, 80, 24)
+	h.store.config.Entries = nil
+	h.ports.Report = func([]byte) (string, error) { return "", errors.New("the disk is full") }
+	h.root.env.ports = *h.ports
+	err := h.root.broken(&fault{where: "drawing", what: "broken\n"})
+	for _, want := range []string{"while drawing: Broken", "the disk is full", "it is kept in /home/ada/.local/state"} {
+		if what, todo := explain(err); !strings.Contains(strings.ToLower(what+todo), strings.ToLower(want)) {
+			t.Errorf("%q is not told: %s %s", want, what, todo)
+		}
+	}
+	if h.rescued != 1 {
+		t.Errorf("rescued %d times", h.rescued)
+	}
+}
