@@ -102,13 +102,16 @@ func (g *guard) guarded(cmd tea.Cmd) tea.Cmd {
 		defer g.catch("working in the background")
 		msg = cmd()
 		// Several commands are a slice of them, whose type is Bubble Tea's own
-		// where they go one after another.
-		if v := reflect.ValueOf(msg); v.Kind() == reflect.Slice && v.Type().Elem() == reflect.TypeFor[tea.Cmd]() {
-			for i := range v.Len() {
-				v.Index(i).Set(reflect.ValueOf(g.guarded(v.Index(i).Interface().(tea.Cmd))))
-			}
+		// where they go one after another. The slice belongs to whoever made it.
+		several := reflect.ValueOf(msg)
+		if several.Kind() != reflect.Slice || several.Type().Elem() != reflect.TypeFor[tea.Cmd]() {
+			return msg
 		}
-		return msg
+		guarded := reflect.MakeSlice(several.Type(), several.Len(), several.Len())
+		for i := range several.Len() {
+			guarded.Index(i).Set(reflect.ValueOf(g.guarded(several.Index(i).Interface().(tea.Cmd))))
+		}
+		return guarded.Interface()
 	}
 }
 
