@@ -40,7 +40,7 @@ func (e *env) actOn(r row, press tea.KeyPressMsg) (action, tea.Cmd) {
 // notConfigured says why a key of configured graphs does nothing on another.
 func (e *env) notConfigured(press tea.KeyPressMsg) action {
 	k := e.keys
-	if key.Matches(press, k.rename, k.toggle, k.reauthorize, k.remove, k.test) {
+	if key.Matches(press, k.rename, k.reauthorize, k.remove, k.test) {
 		return say{notice{"This graph is not connected yet. enter connects it.", told}}
 	}
 	return nil

@@ -361,7 +361,7 @@ func TestAnErrorOfAChangeIsShown(t *testing.T) {
 
 func TestKeysOfConnectedGraphsSayWhyTheyDoNothing(t *testing.T) {
 	h := newHarness(t, 80, 24, fresh)
-	for _, k := range []string{"e", "space", "r", "x", "t"} {
+	for _, k := range []string{"e", "r", "x", "t"} {
 		h.press(k)
 		if !h.shows("not connected yet. enter connects it.") {
 			t.Errorf("%s says nothing", k)

@@ -9,6 +9,7 @@ import (
 // twins for terminals that lack them.
 type glyphs struct {
 	on, off, busy, bad, none, less string
+	mark                           string
 	bar, pointer, dot              string
 	ellipsis, dots                 string // where text was cut; where a sentence goes on
 	up, down, upDown, leftRight    string
@@ -23,7 +24,7 @@ type borderGlyphs struct{ tl, tr, bl, br, h, v string }
 func unicodeGlyphs() glyphs {
 	return glyphs{
 		on: "●", off: "○", busy: "◐", bad: "✗", none: "–", less: "▲",
-		bar: "▌", pointer: "›", dot: "·", ellipsis: "…", dots: "…",
+		mark: "✓", bar: "▌", pointer: "›", dot: "·", ellipsis: "…", dots: "…",
 		up: "↑", down: "↓", upDown: "↑↓", leftRight: "←→", spin: []string{"◐", "◓", "◑", "◒"},
 		border: borderGlyphs{"┌", "┐", "└", "┘", "─", "│"},
 	}
@@ -32,7 +33,7 @@ func unicodeGlyphs() glyphs {
 func asciiGlyphs() glyphs {
 	return glyphs{
 		on: "*", off: "o", busy: "~", bad: "x", none: "-", less: "^",
-		bar: "|", pointer: ">", dot: "-", ellipsis: "~", dots: "...",
+		mark: "+", bar: "|", pointer: ">", dot: "-", ellipsis: "~", dots: "...",
 		up: "up", down: "down", upDown: "up/down", leftRight: "left/right", spin: []string{"|", "/", "-", "\\"},
 		border: borderGlyphs{"+", "+", "+", "+", "-", "|"},
 	}

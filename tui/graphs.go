@@ -20,8 +20,11 @@ type graphs struct {
 	filter    string
 	filtering bool
 	order     order
-	listing   listing
-	drawn     drawn
+	// marked are the graphs that are to be connected together, in the order in
+	// which they were marked.
+	marked  []localapi.Graph
+	listing listing
+	drawn   drawn
 }
 
 // drawn is the part of the list that was drawn last: the line of the body that
@@ -83,6 +86,7 @@ func (s *graphs) update(msg tea.Msg) (action, tea.Cmd) {
 			s.extendFilter(msg.Content)
 		}
 	default:
+		s.forgetMarks()
 		s.keep()
 	}
 	return nil, nil
@@ -105,8 +109,12 @@ func (s *graphs) key(press tea.KeyPressMsg) (action, tea.Cmd) {
 		return s.noRow(press), nil
 	case rows[at].configured:
 		return s.env.actOn(rows[at], press)
+	case key.Matches(press, s.env.keys.enter) && len(s.marked) > 0:
+		return s.connectMarked()
 	case key.Matches(press, s.env.keys.enter):
 		return s.env.connect(rows[at].graph, false)
+	case key.Matches(press, s.env.keys.mark):
+		return s.mark(rows[at], at), nil
 	}
 	return s.env.notConfigured(press), nil
 }

@@ -20,13 +20,19 @@ func (s *graphs) always(press tea.KeyPressMsg) (action, tea.Cmd, bool) {
 	case key.Matches(press, k.quit):
 		a = quit{}
 	case key.Matches(press, k.esc):
-		s.filter = ""
+		if len(s.marked) > 0 {
+			s.marked = nil
+		} else {
+			s.filter = ""
+		}
 		s.keep()
 	case key.Matches(press, k.filter):
 		s.filtering = true
 	case key.Matches(press, k.sort):
 		s.order = s.order.next()
 		s.keep()
+	case key.Matches(press, k.connect) && len(s.marked) > 0:
+		a, cmd = s.connectMarked()
 	case key.Matches(press, k.connect):
 		a = open{newByName(e)}
 	case key.Matches(press, k.serve):
@@ -104,12 +110,19 @@ func (s *graphs) keys() []key.Binding {
 		return []key.Binding{k.filterMove, named(k.enter, "keep the filter"), named(k.esc, "show all")}
 	}
 	rows, at := s.current()
+	connect := k.connect
+	if len(s.marked) > 0 {
+		connect = named(connect, "connect "+plural(len(s.marked), "marked graph"))
+	}
 	var out []key.Binding
 	switch {
 	case at >= 0 && rows[at].configured:
 		out = append(out, named(k.enter, "details"), k.rename, e.toggleKey(rows[at]), k.reauthorize, k.remove, k.test)
+	case at >= 0 && len(s.marked) > 0:
+		out = append(out, named(k.enter, connect.Help().Desc), k.mark, named(k.esc, "unmark all"))
+		connect.SetEnabled(false) // enter does it here
 	case at >= 0:
-		out = append(out, named(k.enter, "connect"))
+		out = append(out, named(k.enter, "connect"), k.mark)
 	}
 	if e.roam.known && e.roam.err != nil && e.ports.OpenRoam != nil {
 		out = append(out, k.open)
@@ -120,10 +133,13 @@ func (s *graphs) keys() []key.Binding {
 	if removed, ok := e.lastRemoved(); ok {
 		out = append(out, named(k.putBack, "put "+e.glyphs.cut(removed.Entry.Nickname, 16)+" back"))
 	}
-	if s.filter != "" {
+	if s.filter != "" && len(s.marked) == 0 {
 		out = append(out, named(k.esc, "show all"))
 	}
-	out = append(out, k.connect, k.serve)
+	if connect.Enabled() {
+		out = append(out, connect)
+	}
+	out = append(out, k.serve)
 	if e.ports.Official != nil {
 		out = append(out, k.take)
 	}

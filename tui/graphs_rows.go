@@ -2,6 +2,7 @@ package tui
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"charm.land/lipgloss/v2"
@@ -36,12 +37,12 @@ func (l layout) lineOf(row int) int {
 
 // rowAt is the row on a line, if there is one.
 func (l layout) rowAt(line int) (row int, ok bool) {
-	row = line - 2
-	if row >= l.configured {
-		row = line - l.others() - 1 + l.configured
-		return row, row >= l.configured && row < l.rows
+	if line < l.others() {
+		row = line - 2
+		return row, row >= 0 && row < l.configured
 	}
-	return row, row >= 0
+	row = line - l.others() - 1 + l.configured
+	return row, row >= l.configured && row < l.rows
 }
 
 // columns are the widths of the list's columns; kind is 0 where there is no room
@@ -132,7 +133,11 @@ func (s *graphs) rowLine(r row, c columns, selected bool) string {
 		kind = "  " + g.fit(string(r.graph.Type), c.kind)
 	}
 	end := look.end.Render(g.fit(st.glyph+" "+st.word, c.state))
-	start := " " + look.bar + look.strong.Render(" ")
+	mark := " "
+	if slices.Contains(s.marked, r.graph) {
+		mark = e.theme.accent.Render(g.mark)
+	}
+	start := mark + look.bar + look.strong.Render(" ")
 	if !r.configured {
 		name := s.cell(r.graph.Name, c.nickname+2+c.name, look.strong, look.found)
 		return start + name + look.text.Render(kind+strings.Repeat(" ", c.access+4)) + end
@@ -164,12 +169,19 @@ func (s *graphs) heading(line int, l layout, c columns) string {
 	default:
 		return ""
 	}
+	aside := ""
+	if line == l.others() && len(s.marked) > 0 {
+		aside += "  " + g.dot + fmt.Sprintf("  %d marked", len(s.marked))
+	}
 	title = " " + e.theme.strong.Render(title)
 	if line == 0 && s.order != sortAsListed {
-		title += e.theme.muted.Render("  " + g.dot + "  sorted " + s.order.words())
+		aside += "  " + g.dot + "  sorted " + s.order.words()
 	}
-	return title
+	return title + e.theme.muted.Render(aside)
 }
+
+// minMore is the least height at which there is a word on what is above and below.
+const minMore = 3
 
 // window draws the part of the list around the selected row, with a word on how
 // much is above and below. top is the line of the body that it starts at.
@@ -178,8 +190,11 @@ func (s *graphs) window(top, width, height int) []string {
 	rows, at := s.current()
 	c := e.widest.columns(width)
 	height = max(min(height, l.lines()), 0)
-	selected := l.lineOf(at)
-	from := min(max(selected-s.anchor, selected-height+2, 0), max(selected-1, 0), l.lines()-height)
+	selected, edge := l.lineOf(at), 0
+	if height >= minMore {
+		edge = 1 // for the words on what is above and below
+	}
+	from := min(max(selected-s.anchor, selected-height+1+edge, 0), max(selected-edge, 0), l.lines()-height)
 	s.drawn = drawn{top, from, height}
 	out := make([]string, height)
 	for i := range out {
@@ -189,7 +204,7 @@ func (s *graphs) window(top, width, height int) []string {
 			out[i] = s.heading(from+i, l, c)
 		}
 	}
-	if height < 3 {
+	if height < minMore {
 		return out
 	}
 	if above := l.rowsWithin(0, from+1); from > 0 && above > 0 {

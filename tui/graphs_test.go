@@ -3,7 +3,10 @@ package tui
 import (
 	"errors"
 	"fmt"
+	"math/rand/v2"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -267,5 +270,48 @@ func TestPastedTextGoesIntoTheFilter(t *testing.T) {
 	h.handle(tea.PasteMsg{Content: "wor\x1b[2Jk" + strings.Repeat("\n", 300)})
 	if got := h.root.stack[0].(*graphs).filter; len(got) > configstore.MaxNicknameLength || !strings.HasPrefix(got, "work") {
 		t.Errorf("the filter is %q", got)
+	}
+}
+
+// TestTheSelectedRowIsAlwaysInSight moves about in windows of all heights; what
+// is said to be above and below has to add up with what is shown.
+func TestTheSelectedRowIsAlwaysInSight(t *testing.T) {
+	some := func(n int) world {
+		return func(h *harness) {
+			config, roam := crowd(n, 2*n)
+			h.store.config, h.roam.available = config, roam.available
+		}
+	}
+	shown := regexp.MustCompile(`(graph|other)-\d{4}`)
+	hidden := regexp.MustCompile(`[↑↓] (\d+) more`)
+	for _, worlds := range [][]world{{some(1)}, {some(9), problems}, {some(40)}, {many}, {fresh}, {fresh, problems}} {
+		h := newHarness(t, 60, 16, worlds...)
+		list := h.root.stack[0].(*graphs)
+		random := rand.New(rand.NewPCG(1, 2))
+		for step := range 300 {
+			switch step % 3 {
+			case 0:
+				h.handle(tea.WindowSizeMsg{Width: 60 + random.IntN(60), Height: 16 + random.IntN(20)})
+			case 1:
+				h.handle(tea.MouseWheelMsg{Button: []tea.MouseButton{tea.MouseWheelUp, tea.MouseWheelDown}[random.IntN(2)]})
+			default:
+				h.press([]string{"up", "down", "pgdown", "k", "j", "end", "g"}[random.IntN(7)])
+			}
+			rows := strings.Join(strings.Split(h.screen(), "\n")[headerLines+list.drawn.top:headerLines+list.drawn.top+list.drawn.height], "\n")
+			if !strings.Contains(rows, "▌") {
+				t.Fatalf("after %d steps the selected row is out of sight:\n%s", step, h.screen())
+			}
+			if _, counted := list.env.config.FindGraph(hosted("graph-0000")); !counted || list.drawn.height < minMore {
+				continue
+			}
+			n := len(shown.FindAllString(rows, -1))
+			for _, m := range hidden.FindAllStringSubmatch(rows, -1) {
+				more, _ := strconv.Atoi(m[1])
+				n += more
+			}
+			if all := len(listed(h)); n != all {
+				t.Fatalf("after %d steps %d rows of %d are accounted for:\n%s", step, n, all, h.screen())
+			}
+		}
 	}
 }

@@ -26,8 +26,11 @@ func (s *graphs) view(width, height int) []string {
 	if at < 0 {
 		return lines
 	}
-	side := e.box(rows[at].nameOf(), e.facts(rows[at], beside-5), beside-1)
-	for i, line := range side {
+	title, facts := rows[at].nameOf(), e.facts(rows[at], beside-5)
+	if len(s.marked) > 0 && !rows[at].configured {
+		title, facts = s.markedTitle(), s.markedFacts(beside-5, height-2)
+	}
+	for i, line := range e.box(title, facts, beside-1) {
 		if i < len(lines) {
 			lines[i] = e.glyphs.fit(lines[i], main) + line
 		}
@@ -42,26 +45,32 @@ func (s *graphs) narrow(width, height int) []string {
 	if at < 0 || height < 10 {
 		return s.list(width, height)
 	}
-	name := e.glyphs.cut(rows[at].nameOf(), 24)
+	name, sentences := e.glyphs.cut(rows[at].nameOf(), 24), e.summary(rows[at])
+	if len(s.marked) > 0 && !rows[at].configured {
+		name, sentences = s.markedTitle(), []string{s.markedSentence()}
+	}
 	var below []string
-	for i, sentence := range e.summary(rows[at]) {
+	for i, sentence := range sentences {
 		lead, room := "", width-2
 		if i == 0 {
 			lead = e.theme.strong.Render(name) + e.theme.muted.Render("  "+e.glyphs.dot+"  ")
 			room -= ansi.StringWidth(lead)
 		}
-		for j, line := range wrap(sentence, room) {
-			if j == 2 {
-				break
-			}
+		for _, line := range e.glyphs.clamp(wrap(sentence, room), 2, room) {
 			below = append(below, " "+lead+e.theme.muted.Render(line))
 			lead = strings.Repeat(" ", ansi.StringWidth(lead))
 		}
 	}
 	listHeight := height - len(below) - 1
+	if listHeight < len(s.notices(width))+leastRows {
+		return s.list(width, height)
+	}
 	lines := e.glyphs.fill(s.list(width, listHeight), width, listHeight)
 	return append(append(lines, ""), below...)
 }
+
+// leastRows is the height that the list of graphs keeps.
+const leastRows = 4
 
 // list draws what is the matter, then the window of rows around the selected one.
 func (s *graphs) list(width, height int) []string {
@@ -70,12 +79,18 @@ func (s *graphs) list(width, height int) []string {
 	if s.filtering || s.filter != "" {
 		top = append(top, s.filterLine(), "")
 	}
+	// Whatever is the matter, some of the list stays in sight.
+	if most := max(height-leastRows, 0); len(top) > most {
+		top = append(top[:max(most-1, 0)], "   "+e.theme.faint.Render(e.glyphs.dots))
+	}
 	if rows, _ := s.current(); len(rows) == 0 {
 		s.drawn = drawn{}
 		return append(top, s.empty(width)...)
 	}
 	if len(e.config.Entries) == 0 && e.configErr == nil && s.filter == "" {
-		top = append(append(top, s.empty(width)...), "")
+		if empty := append(s.empty(width), ""); len(top)+len(empty) <= height-leastRows {
+			top = append(top, empty...)
+		}
 	}
 	return append(top, s.window(len(top), width, height-len(top))...)
 }

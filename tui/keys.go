@@ -15,7 +15,7 @@ type keys struct {
 	connect, rename, toggle, reauthorize    key.Binding
 	remove, putBack, serve, test, take      key.Binding
 	open, mend, filter, copy, next, prev    key.Binding
-	sort, filterMove, clear, paths          key.Binding
+	sort, filterMove, clear, paths, mark    key.Binding
 	again, less, byHand, retry, elsewhere   key.Binding
 	another, choose, yes, no, done          key.Binding
 	allow, allowReadOnly, deny, never       key.Binding
@@ -37,8 +37,8 @@ func newKeys(g glyphs) keys {
 		reauthorize: bind("r", "re-authorize", "r"), remove: bind("x", "remove", "x", "delete"), putBack: bind("u", "put back", "u"),
 		serve: bind("s", "serve", "s"), test: bind("t", "test", "t"), take: bind("i", "import", "i"),
 		sort: bind("S", "sort", "S"), filterMove: bind(g.upDown, "choose", "up", "down", "pgup", "pgdown"), clear: bind("ctrl+u", "clear", "ctrl+u"),
-		paths: bind("p", "files and version", "p"),
-		open:  bind("o", "open Roam", "o"), mend: bind("f", "fix", "f"), filter: bind("/", "filter", "/"),
+		mark: bind("space", "mark", "space"), paths: bind("p", "files and version", "p"),
+		open: bind("o", "open Roam", "o"), mend: bind("f", "fix", "f"), filter: bind("/", "filter", "/"),
 		copy: bind("y", "copy", "y"), next: bind("tab", "next", "tab"), prev: bind("shift+tab", "previous", "shift+tab"),
 
 		again: bind("a", "ask again", "a"), less: bind("l", "ask for less", "l"), byHand: bind("v", "enter a token by hand", "v"),

@@ -72,6 +72,18 @@ func wrap(s string, width int) []string {
 	return append(lines, line)
 }
 
+// clamp keeps so many lines, and says with an ellipsis that there were more.
+func (g glyphs) clamp(lines []string, most, width int) []string {
+	if len(lines) <= most {
+		return lines
+	}
+	last := g.cut(lines[most-1]+" "+lines[most], width)
+	if !strings.HasSuffix(last, g.ellipsis) {
+		last = g.cut(last, width-1) + g.ellipsis
+	}
+	return append(lines[:most-1:most-1], last)
+}
+
 // indent puts spaces before each line.
 func indent(lines []string, by int) []string {
 	pad := strings.Repeat(" ", by)

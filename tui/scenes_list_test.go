@@ -21,6 +21,8 @@ func listScenes() map[string]scene {
 		"graphs":              after([]world{configured}),
 		"graphs-unconnected":  after([]world{configured}, "down", "down", "down", "down"),
 		"graphs-many":         after([]world{many}, "down", "down", "down", "down", "down", "down", "down", "down", "down", "down", "down", "down", "down", "down", "down", "down", "down"),
+		"graphs-sorted":       after([]world{configured}, "S", "S", "S"),
+		"graphs-marked":       after([]world{configured}, "end", "space", "up", "space"),
 		"graphs-filter":       after([]world{many}, "/", "w", "o"),
 		"graphs-filter-none":  after([]world{configured}, "/", "z", "z"),
 		"graphs-first":        after([]world{fresh}),

@@ -1,0 +1,76 @@
+package tui
+
+import (
+	"fmt"
+	"slices"
+
+	tea "charm.land/bubbletea/v2"
+
+	"roam-mcp/localapi"
+)
+
+// mark marks the graph of a row that is not configured, or takes the mark off
+// again, and goes on to the next row.
+func (s *graphs) mark(r row, at int) action {
+	if i := slices.Index(s.marked, r.graph); i >= 0 {
+		s.marked = slices.Delete(s.marked, i, i+1)
+		s.choose(at + 1)
+		return nil
+	}
+	if taken := s.env.taken(r.graph); taken != "" {
+		return say{notice{taken, told}}
+	}
+	for _, other := range s.marked {
+		if other.Name == r.graph.Name {
+			return say{notice{"The " + string(other.Type) + " graph of this name is marked, and only one of the two can be connected.", told}}
+		}
+	}
+	s.marked = append(s.marked, r.graph)
+	s.choose(at + 1)
+	return nil
+}
+
+// connectMarked asks for the marked graphs, one after another. The marks stay
+// until a graph is connected, or taken off.
+func (s *graphs) connectMarked() (action, tea.Cmd) {
+	if s.env.configErr != nil {
+		return say{trouble(s.env.configErr)}, nil
+	}
+	if len(s.marked) == 1 {
+		return s.env.connect(s.marked[0], false)
+	}
+	return open{newConnectQueue(s.env, slices.Clone(s.marked))}, nil
+}
+
+// forgetMarks drops the marks of graphs that are connected by now, or that Roam
+// no longer lists.
+func (s *graphs) forgetMarks() {
+	if s.env.roam.err != nil {
+		return // Roam may be back with them
+	}
+	s.marked = slices.DeleteFunc(s.marked, func(g localapi.Graph) bool {
+		_, listed := s.env.listed(g)
+		_, configured := s.env.config.FindGraph(g)
+		return configured || !listed
+	})
+}
+
+func (s *graphs) markedTitle() string { return plural(len(s.marked), "graph") + " marked" }
+
+func (s *graphs) markedSentence() string {
+	return "enter asks Roam for one after another. space marks, and takes a mark off."
+}
+
+// markedFacts list the marked graphs in the order in which they are asked for.
+func (s *graphs) markedFacts(width, height int) []string {
+	e := s.env
+	var lines []string
+	for i, g := range s.marked {
+		lines = append(lines, e.theme.muted.Render(e.glyphs.fit(fmt.Sprintf("%d", i+1), 4))+e.glyphs.cut(g.Name, width-4))
+	}
+	below := append([]string{""}, render(e.theme.muted, s.markedSentence(), width)...)
+	if most := max(height-len(below), 1); len(lines) > most {
+		lines = append(lines[:most-1:most-1], e.theme.faint.Render(fmt.Sprintf("%s %d more", e.glyphs.down, len(lines)-most+1)))
+	}
+	return append(lines, below...)
+}
