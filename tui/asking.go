@@ -218,7 +218,7 @@ func (s *asking) key(press tea.KeyPressMsg) (action, tea.Cmd) {
 	case key.Matches(press, k.byHand):
 		return open{newByHand(s.env, s.former.Name, func(t localapi.Token) tea.Cmd { return s.send(exchange.UseToken{Token: t}) })}, nil
 	case key.Matches(press, k.copy):
-		return say{notice{"Copied, where the terminal allows it.", told}}, tea.SetClipboard(s.details())
+		return s.env.copy("the details", s.details())
 	}
 	return nil, nil
 }

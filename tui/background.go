@@ -113,6 +113,8 @@ func (r *root) background(msg tea.Msg) tea.Cmd {
 		if msg.err != nil {
 			r.notice = trouble(msg.err)
 		}
+	case copiedMsg:
+		r.notice = msg.notice()
 	case openedMsg:
 		if msg.err != nil {
 			r.notice = notice{"Roam could not be opened from here. Start it by hand.", failed}

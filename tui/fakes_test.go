@@ -248,3 +248,12 @@ func slowly(answer <-chan struct{}) func(context.Context, string) (string, time.
 func snippets() []handoff.Snippet {
 	return handoff.Snippets(handoff.Server{Name: "roam", Command: "/usr/local/bin/roam-mcp", Args: []string{"serve"}})
 }
+
+func usedFiles() []File {
+	return []File{
+		{"Configuration", "/home/ada/.roam-mcp.json", "The connected graphs with their tokens and nicknames, readable by you alone.", true},
+		{"Port file", "/home/ada/.roam-local-api.json", "Roam Desktop writes into it on which port it listens.", true},
+		{"Sandbox", "/home/ada/.local/share/roam-mcp/sandbox", "The world of --sandbox: its own port file, configuration and graphs.", false},
+		{"Log", "/var/log/a-folder-with-a-long-name/and-one-more-of-them/roam-mcp.log", "What --log-file asked for.", true},
+	}
+}

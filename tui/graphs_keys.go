@@ -79,7 +79,7 @@ func (s *graphs) typeFilter(press tea.KeyPressMsg) {
 		s.filter, s.filtering = "", false
 	case key.Matches(press, k.enter):
 		s.filtering = false
-	case key.Matches(press, k.filterMove):
+	case key.Matches(press, k.choices):
 		s.move(press)
 		return
 	case key.Matches(press, k.clear):
@@ -107,7 +107,7 @@ func (s *graphs) extendFilter(text string) {
 func (s *graphs) keys() []key.Binding {
 	e, k := s.env, s.env.keys
 	if s.filtering {
-		return []key.Binding{k.filterMove, named(k.enter, "keep the filter"), named(k.esc, "show all")}
+		return []key.Binding{k.choices, named(k.enter, "keep the filter"), named(k.esc, "show all")}
 	}
 	rows, at := s.current()
 	connect := k.connect

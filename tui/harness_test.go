@@ -74,6 +74,7 @@ func prepare(t *testing.T, worlds ...world) *harness {
 		Guidelines: func(_ context.Context, nickname string) (string, time.Duration, error) {
 			return h.guidelines, 38 * time.Millisecond, h.guidelinesErr
 		},
+		Files: func() []File { return usedFiles() },
 		Now: func() time.Time {
 			h.mu.Lock()
 			defer h.mu.Unlock()

@@ -35,6 +35,8 @@ func (s *help) update(msg tea.Msg) (action, tea.Cmd) {
 	}
 	k := s.env.keys
 	switch {
+	case key.Matches(press, k.paths):
+		return open{newAbout(s.env)}, nil
 	case key.Matches(press, k.esc, k.help, k.quit, k.enter):
 		return back{}, nil
 	case key.Matches(press, k.down):
@@ -51,7 +53,7 @@ func (s *help) update(msg tea.Msg) (action, tea.Cmd) {
 
 func (s *help) keys() []key.Binding {
 	k := s.env.keys
-	out := []key.Binding{k.esc}
+	out := []key.Binding{k.paths, k.esc}
 	if s.most > 0 {
 		out = append([]key.Binding{named(k.down, "more")}, out...)
 	}
@@ -62,8 +64,8 @@ func (s *help) view(width, height int) []string {
 	e, k := s.env, s.env.keys
 	column := (width - 4) / 2
 	left := s.group(s.about, s.here, column)
-	left = append(left, s.group("Lists", []key.Binding{k.up, k.down, k.pageUp, k.pageDown, k.first, k.last}, column)...)
-	right := s.group("Everywhere", []key.Binding{k.help, k.esc, named(k.quit, "quit, from the graphs"), k.stop, k.suspend}, column)
+	left = append(left, s.group("Lists", k.lists(), column)...)
+	right := s.group("Everywhere", []key.Binding{k.help, k.esc, named(k.quit, "quit, at the top"), k.stop, k.suspend}, column)
 	if e.ports.Desk != nil {
 		right = append(right, s.group("Roam (sandbox), when it asks", s.panel, column)...)
 	}
@@ -79,7 +81,6 @@ func (s *help) view(width, height int) []string {
 		}
 		lines = append(lines, "  "+e.glyphs.fit(l, column)+e.glyphs.cut(r, column))
 	}
-	lines = append(lines, "  "+e.theme.muted.Render("Graphs and tokens are kept in "+e.configPath()+"; roam-mcp "+e.options.Version+"."))
 	s.most = max(len(lines)-height, 0)
 	s.offset = min(s.offset, s.most)
 	return lines[s.offset:]

@@ -15,7 +15,7 @@ type keys struct {
 	connect, rename, toggle, reauthorize    key.Binding
 	remove, putBack, serve, test, take      key.Binding
 	open, mend, filter, copy, next, prev    key.Binding
-	sort, filterMove, clear, paths, mark    key.Binding
+	sort, choices, clear, paths, mark       key.Binding
 	again, less, byHand, retry, elsewhere   key.Binding
 	another, choose, yes, no, done          key.Binding
 	allow, allowReadOnly, deny, never       key.Binding
@@ -36,7 +36,7 @@ func newKeys(g glyphs) keys {
 		connect: bind("c", "connect by name", "c"), rename: bind("e", "rename", "e"), toggle: bind("space", "disable", "space"),
 		reauthorize: bind("r", "re-authorize", "r"), remove: bind("x", "remove", "x", "delete"), putBack: bind("u", "put back", "u"),
 		serve: bind("s", "serve", "s"), test: bind("t", "test", "t"), take: bind("i", "import", "i"),
-		sort: bind("S", "sort", "S"), filterMove: bind(g.upDown, "choose", "up", "down", "pgup", "pgdown"), clear: bind("ctrl+u", "clear", "ctrl+u"),
+		sort: bind("S", "sort", "S"), choices: bind(g.upDown, "choose", "up", "down", "pgup", "pgdown"), clear: bind("ctrl+u", "clear", "ctrl+u"),
 		mark: bind("space", "mark", "space"), paths: bind("p", "files and version", "p"),
 		open: bind("o", "open Roam", "o"), mend: bind("f", "fix", "f"), filter: bind("/", "filter", "/"),
 		copy: bind("y", "copy", "y"), next: bind("tab", "next", "tab"), prev: bind("shift+tab", "previous", "shift+tab"),
@@ -47,6 +47,18 @@ func newKeys(g glyphs) keys {
 
 		allow: bind("a", "allow", "a"), allowReadOnly: bind("l", "allow read only", "l"),
 		deny: bind("n", "deny", "n"), never: bind("!", "never", "!"),
+	}
+}
+
+// lists are the keys that move in a list, two to a line, and the mouse.
+func (k keys) lists() []key.Binding {
+	pair := func(a, b key.Binding, what string) key.Binding {
+		return key.NewBinding(key.WithKeys(append(a.Keys(), b.Keys()...)...), key.WithHelp(a.Help().Key+" "+b.Help().Key, what))
+	}
+	mouse := func(part, what string) key.Binding { return key.NewBinding(key.WithHelp(part, what)) }
+	return []key.Binding{
+		pair(k.up, k.down, "move"), pair(k.pageUp, k.pageDown, "a page up or down"), pair(k.first, k.last, "the first, the last"),
+		mouse("wheel", "scroll the graphs"), mouse("click", "choose a graph"), mouse("shift", "held, selects text"),
 	}
 }
 

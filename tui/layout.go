@@ -38,6 +38,24 @@ func (g glyphs) cut(s string, width int) string {
 	return ansi.Truncate(s, width, g.ellipsis)
 }
 
+// cutStart shortens s to the width by its beginning: of a path the end tells most.
+func (g glyphs) cutStart(s string, width int) string {
+	over := ansi.StringWidth(s) - width
+	if over <= 0 {
+		return s
+	}
+	return ansi.TruncateLeft(s, over+ansi.StringWidth(g.ellipsis), g.ellipsis)
+}
+
+// hardwrap breaks text that has to be seen to the letter, such as a path.
+func hardwrap(s string, width int, style interface{ Render(...string) string }) []string {
+	lines := strings.Split(ansi.Hardwrap(plain(s), max(width, 1), true), "\n")
+	for i, line := range lines {
+		lines[i] = style.Render(line)
+	}
+	return lines
+}
+
 // between puts left and right at the ends of a line; left gives way.
 func (g glyphs) between(left, right string, width int) string {
 	rightWidth := ansi.StringWidth(right)

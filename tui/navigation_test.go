@@ -41,7 +41,7 @@ func TestASnippetIsCopied(t *testing.T) {
 	if cmd == nil {
 		t.Fatal("nothing is copied")
 	}
-	h.untilShown("Copied, where the terminal allows it.")
+	h.untilShown("Handed the text to the terminal, which may not take it.")
 }
 
 func TestTheKeysOfAListMoveTheSelection(t *testing.T) {

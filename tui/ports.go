@@ -34,6 +34,11 @@ type Ports struct {
 	Snippets []handoff.Snippet
 	// Desk is the sandbox's approval desk. Nil unless this program hosts one.
 	Desk Desk
+	// Files tells of every file that the program uses. Nil: none is named.
+	Files func() []File
+	// Copy puts a text into the system's clipboard. Nil: the terminal alone is
+	// asked to.
+	Copy func(ctx context.Context, text string) error
 	// Report writes what the program tells of a fault of its own to a file, and
 	// gives that file's path. Nil: the fault is told without one.
 	Report func(report []byte) (path string, err error)
@@ -87,6 +92,14 @@ type Proof struct {
 	Took  time.Duration // from start to the answer of the call
 	// Detail says more where there is more to say; may be empty.
 	Detail string
+}
+
+// File is a file or folder that the program uses.
+type File struct {
+	Name  string // what it is, in a few words
+	Path  string // absolute
+	Note  string // who writes it and what for, a sentence
+	There bool   // it exists now
 }
 
 // Desk is the sandbox's approval desk: what stands in for Roam's own dialog.

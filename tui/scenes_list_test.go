@@ -3,6 +3,7 @@ package tui
 import (
 	"context"
 	"fmt"
+	"testing"
 
 	"roam-mcp/configstore"
 	"roam-mcp/localapi"
@@ -34,6 +35,8 @@ func listScenes() map[string]scene {
 		"graphs-broken":       after([]world{brokenConfig}),
 		"help":                after([]world{configured}, "?"),
 		"help-sandbox":        after([]world{fresh}, "?"),
+		"about":               shownFirst("?", "p"),
+		"about-long-path":     shownFirst("?", "p", "down", "down", "down"),
 		"serve":               after([]world{configured}, "s"),
 	}
 }
@@ -57,5 +60,16 @@ func brokenConfig(h *harness) {
 func unprovable(h *harness) {
 	h.ports.Prove = func(context.Context, string) (Proof, error) {
 		return Proof{}, &localapi.Error{Code: localapi.CodeTokenNotFound, Message: "get_graph_guidelines: Roam does not know this token for this graph.", Advice: "Re-authorize the graph."}
+	}
+}
+
+// shownFirst waits for the files before the last keys are pressed.
+func shownFirst(keys ...string) scene {
+	return func(t *testing.T, width, height int) *harness {
+		h := newHarness(t, width, height, configured)
+		h.press(keys[:2]...)
+		h.untilShown("Configuration")
+		h.press(keys[2:]...)
+		return h
 	}
 }

@@ -67,8 +67,7 @@ func (s *serve) update(msg tea.Msg) (action, tea.Cmd) {
 		}
 		return nil, s.proof.begin(s.env, s.nickname)
 	case key.Matches(press, k.copy) && len(s.env.ports.Snippets) > 0:
-		return say{notice{"Copied, where the terminal allows it. The whole text is on this screen.", told}},
-			tea.SetClipboard(s.env.ports.Snippets[s.selected].Text)
+		return s.env.copy("the text", s.env.ports.Snippets[s.selected].Text)
 	case key.Matches(press, k.down, k.next):
 		s.choose(s.selected + 1)
 	case key.Matches(press, k.up, k.prev):
@@ -93,7 +92,7 @@ func (s *serve) keys() []key.Binding {
 		out = append(out, named(k.test, "test with a real call"))
 	}
 	if len(s.env.ports.Snippets) > 0 {
-		out = append(out, key.NewBinding(key.WithKeys("up", "down"), key.WithHelp(s.env.glyphs.upDown, "choose")), k.copy)
+		out = append(out, k.choices, k.copy)
 	}
 	return append(out, k.esc)
 }

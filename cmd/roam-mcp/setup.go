@@ -73,6 +73,8 @@ func (a *app) ports(w world, log *slog.Logger) tui.Ports {
 		Official: func() ([]configstore.Entry, []configstore.Problem, error) {
 			return configstore.ReadOfficial(filepath.Join(w.home, officialName))
 		},
+		Files:  func() []tui.File { return w.files(a.logFile) },
+		Copy:   copyWithTool,
 		Report: func(report []byte) (string, error) { return writeReport(reportFolder(), report) },
 		Roam:   client,
 		Exchange: func(ctx context.Context, request exchange.Request) tui.Exchange {

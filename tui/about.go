@@ -1,0 +1,125 @@
+package tui
+
+import (
+	"charm.land/bubbles/v2/key"
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"roam-mcp/localapi"
+)
+
+// about names the version, and every file that the program uses.
+type about struct {
+	env      *env
+	id       int
+	files    []File
+	known    bool
+	selected int
+	offset   int
+}
+
+var (
+	_ screen  = (*about)(nil)
+	_ starter = (*about)(nil)
+)
+
+// filesMsg are the files as they are now.
+type filesMsg struct {
+	id    int
+	files []File
+}
+
+func newAbout(e *env) *about { return &about{env: e, id: e.nextID()} }
+
+func (s *about) start() tea.Cmd {
+	id, files := s.id, s.env.ports.Files
+	if files == nil {
+		return func() tea.Msg { return filesMsg{id: id} }
+	}
+	return func() tea.Msg { return filesMsg{id, files()} }
+}
+
+func (s *about) title() string { return "Files" }
+
+func (s *about) mode() mode { return mode{} }
+
+func (s *about) update(msg tea.Msg) (action, tea.Cmd) {
+	k := s.env.keys
+	switch msg := msg.(type) {
+	case filesMsg:
+		if msg.id == s.id {
+			s.files, s.known = msg.files, true
+		}
+	case tea.KeyPressMsg:
+		switch {
+		case key.Matches(msg, k.esc, k.quit):
+			return back{}, nil
+		case key.Matches(msg, k.up):
+			s.selected = max(s.selected-1, 0)
+		case key.Matches(msg, k.down):
+			s.selected = max(min(s.selected+1, len(s.files)-1), 0)
+		case key.Matches(msg, k.first):
+			s.selected = 0
+		case key.Matches(msg, k.last):
+			s.selected = max(len(s.files)-1, 0)
+		case key.Matches(msg, k.copy) && len(s.files) > 0:
+			return s.env.copy("the path", s.files[s.selected].Path)
+		}
+	}
+	return nil, nil
+}
+
+func (s *about) keys() []key.Binding {
+	k := s.env.keys
+	if len(s.files) == 0 {
+		return []key.Binding{k.esc}
+	}
+	return []key.Binding{named(k.choices, "choose"), named(k.copy, "copy the path"), k.esc}
+}
+
+// version is the program's and that of the API it speaks.
+func (e *env) version() string {
+	return "roam-mcp " + e.options.Version + ", for version " + localapi.APIVersion + " of Roam's Local API."
+}
+
+// view draws the files, and below them the selected one's path in full.
+func (s *about) view(width, height int) []string {
+	e, text := s.env, min(width-4, proseWidth)
+	lines := append(indent(render(e.theme.text, e.version(), text), 2), "")
+	if !s.known {
+		return append(lines, "  "+e.theme.muted.Render(e.glyphs.busy+" Looking for the files"+e.glyphs.dots))
+	}
+	if len(s.files) == 0 {
+		return lines
+	}
+	file := s.files[s.selected]
+	below := append([]string{""}, indent(hardwrap(file.Path, width-4, e.theme.link), 2)...)
+	below = append(below, indent(render(e.theme.muted, file.Note, text), 2)...)
+	room := max(height-len(lines)-len(below), 1)
+	s.offset = min(max(s.offset, s.selected-room+1, 0), s.selected, max(len(s.files)-room, 0))
+	for i := s.offset; i < min(s.offset+room, len(s.files)); i++ {
+		lines = append(lines, s.line(i, width))
+	}
+	return append(lines, below...)
+}
+
+// line draws one file: what it is, where, and whether it is there.
+func (s *about) line(i, width int) string {
+	const gap, sign = 2, 9
+	e, file := s.env, s.files[i]
+	name, path := 0, 0
+	for _, f := range s.files {
+		name, path = max(name, ansi.StringWidth(f.Name)), max(path, ansi.StringWidth(e.short(f.Path)))
+	}
+	path = min(path, width-4-name-gap-gap-sign)
+	bar, style := " ", e.theme.text
+	if i == s.selected {
+		bar, style = e.theme.accent.Render(e.glyphs.bar), e.theme.strong
+	}
+	state := e.theme.muted.Render(e.glyphs.off + " not yet")
+	if file.There {
+		state = e.theme.success.Render(e.glyphs.on + " there")
+	}
+	return " " + bar + " " + style.Render(e.glyphs.fit(file.Name, name+gap)) +
+		e.theme.muted.Render(e.glyphs.fit(e.glyphs.cutStart(e.short(file.Path), path), path+gap)) + state
+}
