@@ -1,0 +1,107 @@
+package tui
+
+import (
+	"fmt"
+	"os"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"charm.land/bubbles/v2/key"
+)
+
+// keyGroup is a row of the README's table: where the keys work.
+type keyGroup struct {
+	where    string
+	bindings []key.Binding
+}
+
+// keyTable holds every key binding, in the README's order.
+func keyTable(k keys) []keyGroup {
+	return []keyGroup{
+		{"everywhere", []key.Binding{k.help, k.esc, named(k.quit, "quit, at the top"), k.stop, k.suspend, named(k.paths, "files and version, from the help")}},
+		{"lists", []key.Binding{k.up, k.down, k.pageUp, k.pageDown, k.first, k.last}},
+		{"your graphs", []key.Binding{
+			named(k.enter, "details, or connect"), named(k.toggle, "disable or enable"), named(k.mark, "mark, to connect several"), k.rename,
+			k.reauthorize, k.remove, k.putBack, k.test, k.connect, k.serve, k.take, k.open, k.mend, k.filter, k.sort,
+		}},
+		{"typing", []key.Binding{named(k.clear, "clear the text"), k.next, k.prev, k.choices, k.choose}},
+		{"asking Roam", []key.Binding{
+			k.again, k.less, k.byHand, k.retry, named(k.copy, "copy, wherever there is something to copy"), k.elsewhere, k.another, k.done,
+		}},
+		{"questions", []key.Binding{k.yes, k.no}},
+		{"the sandbox's panel", []key.Binding{k.allow, k.allowReadOnly, k.deny, k.never}},
+	}
+}
+
+// TestTheReadmeListsEveryKey compares the table between the marks with the key
+// bindings themselves; -update writes it anew.
+func TestTheReadmeListsEveryKey(t *testing.T) {
+	const path, begin, end = "../README.md", "<!-- keys -->\n", "<!-- /keys -->"
+	all := newKeys(unicodeGlyphs())
+	var table strings.Builder
+	table.WriteString("| where | keys |\n|---|---|\n")
+	named := make(map[string]bool)
+	for _, group := range keyTable(all) {
+		var cells []string
+		for _, b := range group.bindings {
+			named[fmt.Sprint(b.Keys())] = true
+			cells = append(cells, "`"+strings.Join(shownKeys(b), "` `")+"` "+b.Help().Desc)
+		}
+		fmt.Fprintf(&table, "| %s | %s |\n", group.where, strings.Join(cells, " · "))
+	}
+	fields := reflect.ValueOf(all)
+	for i := range fields.NumField() {
+		// The fields are not exported; what they print is enough to compare.
+		if pressed := fmt.Sprint(fields.Field(i).FieldByName("keys")); !named[pressed] {
+			t.Errorf("the key %s (%s) is in no group of keyTable", fields.Type().Field(i).Name, pressed)
+		}
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	readme := strings.ReplaceAll(string(data), "\r\n", "\n")
+	before, rest, found := strings.Cut(readme, begin)
+	former, after, closed := strings.Cut(rest, end)
+	switch {
+	case !found || !closed:
+		t.Fatalf("%s has no %q and %q", path, begin, end)
+	case former == table.String():
+	case !*update:
+		t.Errorf("the keys in %s are not those of the program; run the test with -update. They are\n%s", path, table.String())
+	default:
+		if err := os.WriteFile(path, []byte(before+begin+table.String()+end+after), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// shownKeys are the names by which a person knows the keys of a binding.
+func shownKeys(b key.Binding) []string {
+	names := map[string]string{"up": "↑", "down": "↓", "left": "←", "right": "→", "pgdown": "pgdn"}
+	var out []string
+	for _, k := range b.Keys() {
+		if name, ok := names[k]; ok {
+			k = name
+		}
+		out = append(out, k)
+	}
+	return slices.Compact(out)
+}
+
+func TestNoKeyHasTwoMeaningsOnAScreen(t *testing.T) {
+	for name, scene := range scenes() {
+		h := scene(t, 80, 24)
+		meanings := make(map[string]string)
+		for _, b := range h.root.top().keys() {
+			for _, pressed := range b.Keys() {
+				if other, taken := meanings[pressed]; taken && other != b.Help().Desc {
+					t.Errorf("%s: %s is “%s” and “%s”", name, pressed, other, b.Help().Desc)
+				}
+				meanings[pressed] = b.Help().Desc
+			}
+		}
+	}
+}
