@@ -29,6 +29,9 @@ func (r *root) lines() []string {
 	lines = e.glyphs.fill(append(lines, foot...), width, height)
 	for i, line := range lines {
 		lines[i] = e.glyphs.text(line)
+		if !r.clusters {
+			lines[i] = steady(lines[i])
+		}
 	}
 	return lines
 }

@@ -32,6 +32,7 @@ func (g glyphs) cut(s string, width int) string {
 	if width <= 0 {
 		return ""
 	}
+	s = withoutKeycaps(s)
 	if ansi.StringWidth(s) <= width {
 		return s
 	}

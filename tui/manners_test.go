@@ -18,11 +18,13 @@ import (
 )
 
 func TestNoFrameIsWiderThanTheTerminal(t *testing.T) {
-	sizes := [][2]int{{60, 16}, {300, 80}}
 	for name, scene := range scenes() {
 		t.Run(name, func(t *testing.T) {
-			for _, size := range sizes {
-				scene(t, size[0], size[1]) // checkFrame looks at every frame
+			h := scene(t, 80, 24)
+			for width := minWidth; width <= 300; width += 1 + width/10 {
+				for _, height := range []int{minHeight, minHeight + 1, 19, 24, 33, 50, 80} {
+					h.handle(tea.WindowSizeMsg{Width: width, Height: height}) // checkFrame looks at every frame
+				}
 			}
 		})
 	}

@@ -8,6 +8,7 @@ import (
 
 	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
 
 	"roam-mcp/configstore"
 )
@@ -29,8 +30,10 @@ type root struct {
 	width, height int
 	notice        notice
 	// held are keys that came before there was anything to use them on.
-	held     []tea.Msg
-	ready    bool
+	held  []tea.Msg
+	ready bool
+	// clusters: the terminal knows characters of several code points.
+	clusters bool
 	quitting bool
 	armed    bool // ctrl+c was pressed while something was going on
 }
@@ -60,6 +63,12 @@ func (r *root) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		return r, nil
 	case tea.BackgroundColorMsg:
 		r.env.theme = newTheme(msg.IsDark())
+		return r, nil
+	case tea.ModeReportMsg:
+		if msg.Mode == ansi.ModeUnicodeCore {
+			// As Bubble Tea decides: known and not switched off for good.
+			r.clusters = msg.Value == ansi.ModeSet || msg.Value == ansi.ModeReset || msg.Value == ansi.ModePermanentlySet
+		}
 		return r, nil
 	case tea.KeyPressMsg:
 		return r, r.key(msg)

@@ -1,0 +1,71 @@
+package tui
+
+import (
+	"image/color"
+	"math"
+	"reflect"
+	"testing"
+
+	"charm.land/lipgloss/v2"
+)
+
+// luminance and contrast are those of WCAG 2.2, "relative luminance" and
+// "contrast ratio".
+func luminance(c color.Color) float64 {
+	linear := func(v uint32) float64 {
+		s := float64(v) / 0xffff
+		if s <= 0.04045 {
+			return s / 12.92
+		}
+		return math.Pow((s+0.055)/1.055, 2.4)
+	}
+	r, g, b, _ := c.RGBA()
+	return 0.2126*linear(r) + 0.7152*linear(g) + 0.0722*linear(b)
+}
+
+func contrast(a, b color.Color) float64 {
+	x, y := luminance(a), luminance(b)
+	return (math.Max(x, y) + 0.05) / (math.Min(x, y) + 0.05)
+}
+
+// TestTextCanBeReadOnBothBackgrounds holds every token to the ratio that WCAG
+// asks of text (4.5), and borders to that of what is no text (3). The backgrounds
+// are those that terminals come with, and that of the selected row.
+func TestTextCanBeReadOnBothBackgrounds(t *testing.T) {
+	for _, side := range []struct {
+		name        string
+		palette     palette
+		backgrounds []string
+	}{
+		{"dark", darkPalette(), []string{"#000000", "#1E1E1E"}},
+		{"light", lightPalette(), []string{"#FFFFFF", "#FAFAFA"}},
+	} {
+		grounds := map[string]color.Color{"selection": side.palette.selection}
+		for _, b := range side.backgrounds {
+			grounds[b] = lipgloss.Color(b)
+		}
+		fields := reflect.TypeFor[palette]()
+		tokens := map[string]color.Color{
+			"muted": side.palette.muted, "faint": side.palette.faint, "accent": side.palette.accent, "accentMuted": side.palette.accentMuted,
+			"link": side.palette.link, "success": side.palette.success, "warning": side.palette.warning, "danger": side.palette.danger,
+			"border": side.palette.border,
+		}
+		if len(tokens)+2 != fields.NumField() { // text is the terminal's own, selection a ground
+			t.Fatalf("the palette has %d tokens, the test %d", fields.NumField(), len(tokens)+2)
+		}
+		for token, c := range tokens {
+			for ground, background := range grounds {
+				least := 4.5
+				if token == "border" {
+					least = 3
+				}
+				if ground == "selection" && (token == "faint" || token == "accentMuted" || token == "link" || token == "border") {
+					continue // never drawn on it
+				}
+				if ratio := contrast(c, background); ratio < least {
+					t.Errorf("%s: %s on %s has contrast %.2f, %.1f is needed", side.name, token, ground, ratio, least)
+				}
+			}
+		}
+	}
+}
