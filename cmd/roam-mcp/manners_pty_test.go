@@ -1,0 +1,78 @@
+//go:build unix
+
+package main
+
+import (
+	"os/exec"
+	"strings"
+	"testing"
+
+	"roam-mcp/cmd/internal/terminal"
+)
+
+func TestQuittingLeavesNothingBehind(t *testing.T) {
+	p := sitDown(t, 80, 24, "--sandbox")
+	p.sees("demo", "q quit")
+	p.presses("q")
+	p.leaves(0)
+	p.leftTheTerminalClean()
+	if screen := p.terminal.Screen(); screen != "" {
+		t.Errorf("the screen still holds\n%s", screen)
+	}
+}
+
+// TestSuspendingAndComingBack runs the program under a shell with job control,
+// since a program without one can't be stopped.
+func TestSuspendingAndComingBack(t *testing.T) {
+	program, err := exec.LookPath("roam-mcp")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &person{T: t, home: t.TempDir()}
+	shell := exec.Command("/bin/sh", "-c", `set -m; "$0" --sandbox; echo "now stopped"; read line; fg >/dev/null; echo "code=$?"`, program)
+	shell.Env = environmentOf(p.home)
+	if p.terminal, err = terminal.Start(shell, 80, 24); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(p.terminal.Kill)
+	p.sees("demo", "notebook")
+	p.presses("/", "n", "o", "t")
+	p.sees("/ not_")
+	p.presses("\x1a")
+	p.sees("now stopped")
+	if screen := p.terminal.Screen(); strings.Contains(screen, "notebook") {
+		t.Errorf("the screen of the program is still there:\n%s", screen)
+	}
+	p.leftTheTerminalClean()
+	p.presses(terminal.Enter)
+	p.sees("/ not_", "notebook")
+	p.presses(terminal.Enter, "q")
+	p.sees("code=0")
+	p.leftTheTerminalClean()
+}
+
+// TestAStormOfSizesLosesNothing drags the window while a filter is on.
+func TestAStormOfSizesLosesNothing(t *testing.T) {
+	p := sitDown(t, 80, 24, "--sandbox")
+	p.sees("demo", "notebook")
+	p.presses("/", "e", terminal.Enter, terminal.Down)
+	p.sees("/ e", "▌ notebook")
+	for i := range 60 {
+		if err := p.terminal.Resize(50+i*4, 12+i); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := p.terminal.Resize(59, 15); err != nil {
+		t.Fatal(err)
+	}
+	p.sees("60x16 at least; this is 59x15.")
+	for _, size := range [][2]int{{300, 80}, {60, 16}, {80, 24}} {
+		if err := p.terminal.Resize(size[0], size[1]); err != nil {
+			t.Fatal(err)
+		}
+		p.sees("/ e", "▌ notebook", "q quit")
+	}
+	p.presses("q")
+	p.leaves(0)
+	p.leftTheTerminalClean()
+}
