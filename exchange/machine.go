@@ -47,6 +47,8 @@ type Machine struct {
 
 	busySince time.Time // start of the run of busy answers, zero if none
 	inFlight  bool      // an effect is under way
+	// broken is how the request broke off because of which Roam is looked for.
+	broken *localapi.Error
 }
 
 // Ended reports whether nothing more happens unless a person asks for it.

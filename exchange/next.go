@@ -55,7 +55,7 @@ func (m Machine) enter(now time.Time, state State) Machine {
 	}
 	m.State = state
 	m.Deadline, m.NextTry = time.Time{}, time.Time{}
-	m.inFlight = false
+	m.inFlight, m.broken = false, nil
 	return m
 }
 
@@ -95,6 +95,9 @@ func (m Machine) locate(now time.Time) (Machine, []Effect) {
 func (m Machine) located(now time.Time, graph localapi.Graph) (Machine, []Effect) {
 	if !m.looks() {
 		return m, nil
+	}
+	if m.broken != nil {
+		return m.endWith(now, Failed, m.broken), nil
 	}
 	m.Request.Graph = graph
 	m.Err, m.Tries = nil, 0
@@ -181,13 +184,25 @@ func (m Machine) requestFailed(now time.Time, err *localapi.Error) (Machine, []E
 	case localapi.CodeDisabled:
 		return m.absent(now, Disabled, err), nil
 	case localapi.CodeConnectionFailed:
-		// A request that never left can be made again; one that broke off may
-		// have been answered, so a person decides.
-		if !err.Sent {
+		if !err.Sent { // it never left, so it can be made again
 			return m.absent(now, Unreachable, err), nil
 		}
+		return m.brokeOff(now, err)
 	}
 	return m.endWith(now, Failed, err), nil
+}
+
+// brokeOff looks what has become of Roam when a request broke off. Where Roam
+// has gone, its dialog has too: the request is made again once Roam is back.
+// Where it is still there, the request may have been answered and the answer
+// lost, so a person decides.
+func (m Machine) brokeOff(now time.Time, err *localapi.Error) (Machine, []Effect) {
+	if !m.Policy.Wait {
+		return m.endWith(now, Failed, err), nil
+	}
+	m, effects := m.locate(now)
+	m.broken = err
+	return m, effects
 }
 
 func (m Machine) busy(now time.Time, err *localapi.Error) Machine {

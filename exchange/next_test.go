@@ -89,7 +89,7 @@ func table() map[State]map[string]outcome {
 		row["RequestFailed cancelled"] = outcome{Cancelled, nil}
 		row["RequestFailed disabled"] = outcome{Disabled, nil}
 		row["RequestFailed refused"] = outcome{Unreachable, nil}
-		row["RequestFailed broken"] = outcome{Failed, nil}
+		row["RequestFailed broken"] = outcome{Locating, effects(Locate)}
 		row["RequestFailed other"] = outcome{Failed, nil}
 		row["Cancel"] = outcome{Cancelled, effects(Abort)}
 		row["Deadline"] = outcome{TimedOut, effects(Abort)}
@@ -220,6 +220,34 @@ func TestRoamThatCannotBeReachedEndsAnImpatientExchange(t *testing.T) {
 		if !m.Ended() || !m.WakeAt().IsZero() {
 			t.Errorf("%q goes on by itself without Wait", state)
 		}
+	}
+}
+
+func TestARequestThatBrokeOffIsMadeAgainOnlyWhereRoamHadGone(t *testing.T) {
+	for _, state := range []State{Waiting, Verifying} {
+		m, _ := in(t, state).Next(start, RequestFailed{broken})
+		still, done := m.Next(start, Located{graph})
+		if still.State != Failed || still.Err != broken || len(done) > 0 {
+			t.Errorf("%s: with Roam still there it became %q with %v", state, still.State, done)
+		}
+		if again, _ := still.Next(start, Retry{}); again.State != Locating {
+			t.Errorf("%s: a person can't ask again", state)
+		} else if asked, _ := again.Next(start, Located{graph}); asked.State != state {
+			t.Errorf("%s: asking again became %q", state, asked.State)
+		}
+		gone, _ := m.Next(start, LocateFailed{refused})
+		if gone.State != Unreachable {
+			t.Errorf("%s: without Roam it became %q", state, gone.State)
+		}
+		gone, _ = gone.Next(start.Add(time.Second), TimePassed{})
+		if back, _ := gone.Next(start.Add(time.Second), Located{graph}); back.State != state {
+			t.Errorf("%s: with Roam back it became %q", state, back.State)
+		}
+	}
+	impatient := in(t, Waiting)
+	impatient.Policy.Wait = false
+	if m, _ := impatient.Next(start, RequestFailed{broken}); m.State != Failed || m.Err != broken {
+		t.Errorf("an impatient exchange became %q", m.State)
 	}
 }
 
