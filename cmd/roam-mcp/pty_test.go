@@ -3,7 +3,6 @@
 package main
 
 import (
-	"encoding/json"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -12,111 +11,6 @@ import (
 
 	"roam-mcp/cmd/internal/terminal"
 )
-
-// person is somebody at a terminal with an empty home folder.
-type person struct {
-	*testing.T
-	terminal *terminal.Terminal
-	home     string
-	keys     int // pressed so far
-}
-
-// sitDown starts roam-mcp in a terminal of that size. Whatever the program
-// writes there is searched for tokens at the end.
-func sitDown(t *testing.T, columns, rows int, args ...string) *person {
-	t.Helper()
-	program, err := exec.LookPath("roam-mcp")
-	if err != nil {
-		t.Fatal(err)
-	}
-	home := t.TempDir()
-	command := exec.Command(program, args...)
-	command.Env = environmentOf(home)
-	term, err := terminal.Start(command, columns, rows)
-	if err != nil {
-		t.Fatal(err)
-	}
-	p := &person{T: t, terminal: term, home: home}
-	t.Cleanup(func() {
-		term.Kill()
-		if tokenPattern.Match(term.Written()) {
-			t.Error("a token was written to the terminal")
-		}
-		if err := lookForTokens(home); err != nil {
-			t.Error(err)
-		}
-	})
-	return p
-}
-
-// environmentOf is that of somebody with that home folder.
-func environmentOf(home string) []string {
-	return []string{
-		"HOME=" + home, "XDG_DATA_HOME=" + filepath.Join(home, "data"), "XDG_STATE_HOME=" + filepath.Join(home, "state"),
-		"XDG_CONFIG_HOME=" + filepath.Join(home, "config"), "XDG_CACHE_HOME=" + filepath.Join(home, "cache"),
-		"PATH=" + os.Getenv("PATH"), "TERM=xterm-256color", "LANG=C.UTF-8", "ACCESSIBLE=" + os.Getenv("ACCESSIBLE"),
-	}
-}
-
-func (p *person) sees(texts ...string) {
-	p.Helper()
-	if err := p.terminal.Await(patience, texts...); err != nil {
-		p.Fatal(err)
-	}
-}
-
-func (p *person) presses(keys ...string) {
-	p.Helper()
-	for _, key := range keys {
-		p.keys++
-		if err := p.terminal.Type(key); err != nil {
-			p.Fatal(err)
-		}
-	}
-}
-
-func (p *person) leaves(code int) {
-	p.Helper()
-	got, err := p.terminal.Wait(patience)
-	if err != nil || got != code {
-		p.Fatalf("exit code %d (%v), want %d:\n%s", got, err, code, p.terminal.Screen())
-	}
-}
-
-// savedGraphs reads the configuration of the sandbox's world.
-func (p *person) savedGraphs() []map[string]any {
-	p.Helper()
-	data, err := os.ReadFile(filepath.Join(p.home, "data", "roam-mcp", "sandbox", configName))
-	if os.IsNotExist(err) {
-		return nil
-	}
-	var config struct{ Graphs []map[string]any }
-	if err == nil {
-		err = json.Unmarshal(data, &config)
-	}
-	if err != nil {
-		p.Fatal(err)
-	}
-	return config.Graphs
-}
-
-func (p *person) hasSaved(nickname, level string) {
-	p.Helper()
-	graphs := p.savedGraphs()
-	if len(graphs) != 1 || graphs[0]["nickname"] != nickname || graphs[0]["accessLevel"] != level {
-		p.Fatalf("saved is %v, want %s with %s", withoutTokens(graphs), nickname, level)
-	}
-	if token, _ := graphs[0]["token"].(string); !tokenPattern.MatchString(token) {
-		p.Fatal("no token was saved")
-	}
-}
-
-func withoutTokens(graphs []map[string]any) []map[string]any {
-	for _, graph := range graphs {
-		delete(graph, "token")
-	}
-	return graphs
-}
 
 func TestFromStartToASavedTokenInUnderADozenKeys(t *testing.T) {
 	p := sitDown(t, 80, 24, "--sandbox")

@@ -148,8 +148,10 @@ const (
 	Tab       = "\t"
 	Up        = "\x1b[A"
 	Down      = "\x1b[B"
+	Right     = "\x1b[C"
 	ControlC  = "\x03"
 	ControlU  = "\x15"
+	ControlZ  = "\x1a"
 	Backspace = "\x7f"
 )
 

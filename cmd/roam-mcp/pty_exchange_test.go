@@ -1,0 +1,186 @@
+//go:build unix
+
+package main
+
+import (
+	"errors"
+	"testing"
+
+	"roam-mcp/cmd/internal/terminal"
+	"roam-mcp/localapi"
+)
+
+// asksForDemo goes from the list through the form of the first graph, which is demo.
+func (p *person) asksForDemo() {
+	p.Helper()
+	p.sees("demo", "not connected")
+	p.presses(terminal.Enter)
+	p.sees("Nickname", "Shown in Roam")
+	p.presses(terminal.Enter, terminal.Enter, terminal.Enter)
+}
+
+// hasSavedNothing wants no graph in the configuration.
+func (p *person) hasSavedNothing() {
+	p.Helper()
+	if saved := p.savedGraphs(); len(saved) > 0 {
+		p.Fatalf("saved is %v", withoutTokens(saved))
+	}
+}
+
+func TestEveryWayInWhichAnExchangeEnds(t *testing.T) {
+	for name, test := range map[string]struct {
+		roam  []string // flags of the sandbox
+		sees  []string
+		level string // saved; empty for nothing
+		then  []string
+		after []string
+	}{
+		"granted": {
+			roam: []string{"--approve", "allow"}, level: "full",
+			sees: []string{"Connected", "Saved as “Demo” in ~/.roam-mcp.json", "enter your graphs"},
+			then: []string{terminal.Enter}, after: []string{"Your graphs", "● connected"},
+		},
+		"granted less than asked": {
+			roam: []string{"--switch", "exchange=read-append"}, level: "read-append",
+			sees: []string{"Connected with less than asked", "You asked for full access, Roam granted read + append."},
+			then: []string{terminal.Escape}, after: []string{"Your graphs", "read + append"},
+		},
+		"rejected, then less is asked for": {
+			roam: []string{"--approve", "deny"},
+			sees: []string{"Rejected in Roam", "Nothing was saved.", "l ask for less (read + append)"},
+			then: []string{"l"}, after: []string{"Rejected in Roam", "l ask for less (read only)"},
+		},
+		"blocked": {
+			roam: []string{"--approve", "never"},
+			sees: []string{"Blocked in Roam", "Settings > Graph > Local API", "v enter a token by hand"},
+			then: []string{"a"}, after: []string{"Blocked in Roam"},
+		},
+		"no answer in time": {
+			roam: []string{"--approve", "timeout", "--answer-limit", "1s"},
+			sees: []string{"No answer in time", "Nothing was saved.", "a ask again"},
+			then: []string{terminal.Escape}, after: []string{"○ "},
+		},
+		"cancelled by Roam": {
+			roam: []string{"--switch", "exchange=cancelled"},
+			sees: []string{"Cancelled by Roam", "Nothing was saved.", "a ask again"},
+		},
+		"an answer without a token": {
+			roam: []string{"--switch", "exchange=no-token"},
+			sees: []string{"This did not work", "sent no usable token", "code INVALID_REPLY", "y copy details"},
+			then: []string{"y"}, after: []string{"Copied, where the terminal allows it."},
+		},
+		"an error of Roam's own": {
+			roam: []string{"--switch", "exchange=error"},
+			sees: []string{"This did not work", "HTTP status 500", "a ask again"},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			home := t.TempDir()
+			startRoam(t, home, test.roam...)
+			p := sitDownAt(t, home)
+			p.asksForDemo()
+			p.sees(test.sees...)
+			p.presses(test.then...)
+			p.sees(test.after...)
+			if test.level == "" {
+				p.hasSavedNothing()
+			} else {
+				p.hasSaved("Demo", test.level)
+			}
+			p.presses(terminal.ControlC)
+			p.leaves(0)
+		})
+	}
+}
+
+func TestABusyRoamIsGoneOnWithOnceItIsFree(t *testing.T) {
+	home := t.TempDir()
+	roam := startRoam(t, home, "--approve", "allow", "--switch", "exchange=busy")
+	p := sitDownAt(t, home)
+	p.asksForDemo()
+	p.sees("Roam is busy with another request", "next try in", "r try now")
+	p.hasSavedNothing()
+	roam.switches("--clear")
+	p.sees("Saved as “Demo”")
+	p.hasSaved("Demo", "full")
+}
+
+func TestADisabledLocalAPIIsGoneOnWithOnceItIsEnabled(t *testing.T) {
+	home := t.TempDir()
+	roam := startRoam(t, home, "--approve", "allow")
+	p := sitDownAt(t, home)
+	p.sees("demo", "not connected")
+	p.presses(terminal.Enter)
+	p.sees("Shown in Roam")
+	roam.switches("disabled")
+	p.presses(terminal.Enter, terminal.Enter, terminal.Enter)
+	p.sees("Roam's Local API is disabled", "This goes on by itself when Roam answers.")
+	roam.switches("--clear")
+	p.sees("Saved as “Demo”")
+}
+
+func TestEscDropsTheRequestInRoamToo(t *testing.T) {
+	home := t.TempDir()
+	roam := startRoam(t, home)
+	p := sitDownAt(t, home)
+	p.asksForDemo()
+	p.sees("Waiting for you in Roam", "so far,", "left")
+	roam.until("the request is open in Roam", func() error { return roam.pending("demo") })
+	p.presses(terminal.Escape)
+	p.sees("Cancelled", "The request was dropped. Nothing was saved.")
+	roam.until("the request is gone from Roam", func() error {
+		if roam.pending("demo") == nil {
+			return errors.New("it is still open")
+		}
+		return nil
+	})
+	p.presses(terminal.Escape)
+	p.sees("No graph is connected yet.", "demo  ")
+	p.hasSavedNothing()
+}
+
+func TestRoamThatDiesInTheMiddleOfAWaitIsAskedAgainOnceItIsBackOnAnotherPort(t *testing.T) {
+	home := t.TempDir()
+	roam := startRoam(t, home)
+	before := portOf(t, home)
+	p := sitDownAt(t, home)
+	p.asksForDemo()
+	p.sees("Waiting for you in Roam")
+	roam.until("the request is open in Roam", func() error { return roam.pending("demo") })
+	roam.dies()
+	p.sees("Roam Desktop can't be reached", "This goes on by itself when Roam answers.")
+	holdPort(t, before) // so that the next one can't have the same
+	startRoam(t, home, "--approve", "allow")
+	if after := portOf(t, home); after == before {
+		t.Fatalf("the second sandbox listens on %d again", after)
+	}
+	p.sees("Saved as “Demo”")
+	p.hasSaved("Demo", "full")
+	p.presses(terminal.Enter)
+	p.sees("Your graphs", "● connected")
+}
+
+func TestATokenMadeByHandIsCheckedAndSaved(t *testing.T) {
+	home, elsewhere := t.TempDir(), t.TempDir()
+	roam := startRoam(t, home, "--approve", "allow")
+	// The token is made with another configuration, as a person makes one in Roam.
+	made := elsewhere + "/" + configName
+	roam.command("--config", made, "connect", "demo", "--access", "read-append")
+	token, _ := (&person{T: t, config: made}).savedGraphs()[0]["token"].(string)
+	roam.switches("exchange=never")
+
+	p := sitDownAt(t, home)
+	p.asksForDemo()
+	p.sees("Blocked in Roam")
+	p.presses("v")
+	p.sees("Paste it here; it is not shown.")
+	p.presses("\x1b[200~" + token[:40] + "\x1b[201~")
+	p.sees("it may have been cut")
+	p.presses(terminal.Enter)
+	p.sees("this one has 40")
+	p.presses(terminal.ControlU, "\x1b[200~  "+localapi.TokenPrefix+"\n\x1b[201~", terminal.ControlU)
+	p.presses("\x1b[200~  " + token + " \x1b[201~")
+	p.presses(terminal.Enter)
+	p.sees("Saved as “Demo”", "The token gives read + append access.")
+	p.hasSaved("Demo", "read-append")
+}

@@ -1,0 +1,185 @@
+//go:build unix
+
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"roam-mcp/cmd/internal/terminal"
+	"roam-mcp/localapi"
+)
+
+// twoGraphs is a home where demo is connected as Work and notebook as Lab.
+func twoGraphs(t *testing.T) (home string, roam *standIn) {
+	t.Helper()
+	home = t.TempDir()
+	roam = startRoam(t, home, "--approve", "allow")
+	roam.command("connect", "demo", "--nickname", "Work")
+	roam.command("connect", "notebook", "--nickname", "Lab", "--access", "read-only")
+	return home, roam
+}
+
+func TestANicknameThatIsTakenIsNotGivenAgain(t *testing.T) {
+	home, _ := twoGraphs(t)
+	p := sitDownAt(t, home)
+	p.sees("Work", "Lab", "● connected")
+	p.presses("e")
+	p.sees("What you and your agents call this graph.")
+	p.presses(terminal.ControlU, "LAB")
+	p.sees(`The nickname "LAB" belongs to the graph "notebook"`)
+	p.presses(terminal.Enter)
+	p.presses(" log", terminal.Enter)
+	p.sees("Work is now LAB log. Saved in ~/.roam-mcp.json.")
+	if got := p.savedGraphs()[0]["nickname"]; got != "LAB log" {
+		t.Errorf("the nickname in the file is %v", got)
+	}
+}
+
+// serving starts a real server at the home, as an MCP client does.
+func (r *standIn) serving() *mcp.ClientSession {
+	r.Helper()
+	command := roamMCP(r.T, r.home, "serve")
+	client := mcp.NewClient(&mcp.Implementation{Name: "agent", Version: "1"}, nil)
+	ctx, cancel := context.WithTimeout(context.Background(), 3*patience)
+	defer cancel()
+	session, err := client.Connect(ctx, &mcp.CommandTransport{Command: command}, nil)
+	if err != nil {
+		r.Fatal(err)
+	}
+	r.Cleanup(func() { _ = session.Close() })
+	return session
+}
+
+// offers reports whether an agent can read the guidelines of a graph; the reason
+// why not is an error.
+func offers(session *mcp.ClientSession, nickname string) error {
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	result, err := session.CallTool(ctx, &mcp.CallToolParams{Name: "get_graph_guidelines", Arguments: map[string]string{"graph": nickname}})
+	if err != nil {
+		return err
+	}
+	if result.IsError {
+		text, _ := json.Marshal(result.Content)
+		return errors.New(string(text))
+	}
+	return nil
+}
+
+func TestAServerThatRunsSeesAGraphDisabledAndEnabled(t *testing.T) {
+	home, roam := twoGraphs(t)
+	session := roam.serving()
+	roam.until("the server offers Work", func() error { return offers(session, "Work") })
+	p := sitDownAt(t, home)
+	p.sees("Work", "● connected", "space disable")
+	p.presses(" ")
+	p.sees("Work is disabled: agents can't reach it until you enable it.", "– disabled")
+	roam.until("the server no longer offers Work", func() error {
+		if err := offers(session, "Work"); err == nil {
+			return errors.New("it still does")
+		}
+		return nil
+	})
+	p.presses(" ")
+	p.sees("Work is enabled: servers that run offer it at once.")
+	roam.until("the server offers Work again", func() error { return offers(session, "Work") })
+}
+
+// hasRevokedToken puts a token into the file that Roam does not know, which is what
+// a revoked one is.
+func (p *person) hasRevokedToken() {
+	p.Helper()
+	data, err := os.ReadFile(p.config)
+	if err != nil {
+		p.Fatal(err)
+	}
+	token, _ := p.savedGraphs()[0]["token"].(string)
+	unknown := localapi.TokenPrefix + strings.Repeat("r", localapi.TokenLength-len(localapi.TokenPrefix))
+	if err := os.WriteFile(p.config, []byte(strings.Replace(string(data), token, unknown, 1)), 0o600); err != nil {
+		p.Fatal(err)
+	}
+}
+
+func TestARevokedTokenIsSeenAndTheGraphIsAuthorizedAgain(t *testing.T) {
+	home, _ := twoGraphs(t)
+	p := sitDownAt(t, home)
+	p.sees("Work", "● connected")
+	p.presses(terminal.Enter)
+	p.sees("● connected", "Guidelines for agents", "read in")
+	p.hasRevokedToken()
+	p.sees("✗ token revoked", "was revoked in Roam. r asks for a new one.")
+	p.presses("r")
+	p.sees("Re-authorize Work", "full", "enter ask Roam")
+	p.presses(terminal.Down, terminal.Enter)
+	p.sees("Saved as “Work” in ~/.roam-mcp.json.")
+	p.presses(terminal.Enter)
+	p.sees("Your graphs", "read + append", "● connected")
+	graphs := p.savedGraphs()
+	if len(graphs) != 2 || graphs[0]["nickname"] != "Work" || graphs[0]["accessLevel"] != "read-append" || graphs[0]["lastKnownTokenStatus"] != "active" {
+		t.Errorf("saved is %v", withoutTokens(graphs))
+	}
+}
+
+func TestRemovedGraphsArePutBackAsTheyWere(t *testing.T) {
+	home, _ := twoGraphs(t)
+	p := sitDownAt(t, home)
+	p.sees("Work", "Lab", "● connected")
+	roamKnows(p)
+	before := p.graphsAsText()
+	for _, nickname := range []string{"Work", "Lab"} {
+		p.presses("g", "x")
+		p.sees("Remove "+nickname+" (", "› Keep it")
+		p.presses(terminal.Right, terminal.Enter)
+		p.sees("Removed " + nickname + ". u puts it back.")
+	}
+	if graphs := p.savedGraphs(); len(graphs) > 0 {
+		t.Fatalf("after both were removed there is %v", withoutTokens(graphs))
+	}
+	p.presses("u")
+	p.sees("Lab is back. u puts Work back too.")
+	p.presses("u")
+	p.sees("Work is back.")
+	if after := p.graphsAsText(); after != before {
+		t.Error("the graphs are not what they were")
+	}
+	p.presses("x", terminal.Enter) // the safe answer is the one that enter gives
+	p.sees("Your graphs", "Work")
+	if after := p.graphsAsText(); after != before {
+		t.Error("enter has removed a graph")
+	}
+}
+
+// roamKnows waits until the state of both tokens is in the file, so that no note
+// of it comes in between.
+func roamKnows(p *person) {
+	p.Helper()
+	if err := within(3*patience, func() error {
+		for _, graph := range p.savedGraphs() {
+			if graph["lastKnownTokenStatus"] != "active" {
+				return fmt.Errorf("%v is not checked yet", graph["nickname"])
+			}
+		}
+		return nil
+	}); err != nil {
+		p.Fatal(err)
+	}
+}
+
+// graphsAsText is all that the file has of the graphs, tokens included: only for
+// comparing.
+func (p *person) graphsAsText() string {
+	p.Helper()
+	text, err := json.Marshal(p.savedGraphs())
+	if err != nil {
+		p.Fatal(err)
+	}
+	return string(text)
+}
