@@ -219,7 +219,7 @@ func (s *asking) countdown() (full, brief string) {
 	if s.machine.Deadline.IsZero() {
 		return gone, gone
 	}
-	left := clock((s.machine.Left(s.env.now)+time.Second-1).Truncate(time.Second)) + " left"
+	left := clock((s.machine.Left(s.env.now) + time.Second - 1).Truncate(time.Second)) + " left"
 	return gone + ", " + left, left
 }
 

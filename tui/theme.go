@@ -21,15 +21,15 @@ func darkPalette() palette {
 		text: lipgloss.NoColor{}, muted: lipgloss.Color("#A3A9B5"), faint: lipgloss.Color("#868D9A"),
 		accent: lipgloss.Color("#7CB7FF"), accentMuted: lipgloss.Color("#6490C9"), link: lipgloss.Color("#7CB7FF"),
 		success: lipgloss.Color("#7FCB8F"), warning: lipgloss.Color("#E5BE6A"), danger: lipgloss.Color("#F08A8A"),
-		selection: lipgloss.Color("#303030"), border: lipgloss.Color("#687183"),
+		selection: lipgloss.Color("#303030"), border: lipgloss.Color("#666A70"),
 	}
 }
 
 func lightPalette() palette {
 	return palette{
-		text: lipgloss.NoColor{}, muted: lipgloss.Color("#545B66"), faint: lipgloss.Color("#666D78"),
+		text: lipgloss.NoColor{}, muted: lipgloss.Color("#545B66"), faint: lipgloss.Color("#636568"),
 		accent: lipgloss.Color("#0B5CAD"), accentMuted: lipgloss.Color("#38699A"), link: lipgloss.Color("#0B5CAD"),
-		success: lipgloss.Color("#166D34"), warning: lipgloss.Color("#8A5B00"), danger: lipgloss.Color("#B3261E"),
+		success: lipgloss.Color("#166D34"), warning: lipgloss.Color("#6B5E00"), danger: lipgloss.Color("#B3261E"),
 		selection: lipgloss.Color("#E4E4E4"), border: lipgloss.Color("#848D9A"),
 	}
 }

@@ -21,11 +21,12 @@ func (w world) files(logFile string) []tui.File {
 		{Name: "Port file", Path: port, Note: roam + " writes into it on which port it listens."},
 		{Name: "Official tools", Path: filepath.Join(w.home, officialName), Note: "The configuration of the official tools. It is read for the import, and never changed."},
 		{Name: "Sandbox", Path: sandboxHome(), Note: "The world of --sandbox: its own port file, configuration and graphs."},
+		{Name: "HTTP token", Path: w.httpToken(), Note: "What clients send to serve --http. Its first start makes it, readable by you alone."},
 		{Name: "Rescued tokens", Path: rescueFolder(), Note: "A granted token that could not be saved, readable by you alone. roam-mcp import takes it over."},
 		{Name: "Reports of faults", Path: reportFolder(), Note: "What the setup program wrote about a fault of its own, without tokens."},
 	}
 	if path, err := expandHome(logFile); logFile != "" && err == nil {
-		files = append(files, tui.File{Name: "Log", Path: path, Note: "What --log-file asked for."})
+		files = append(files, tui.File{Name: "Log", Path: path, Note: "What --log-file asked for; moved aside at 10 MiB."})
 	}
 	for i := range files {
 		if path, err := filepath.Abs(files[i].Path); err == nil {
