@@ -107,7 +107,11 @@ func (s *graphs) extendFilter(text string) {
 func (s *graphs) keys() []key.Binding {
 	e, k := s.env, s.env.keys
 	if s.filtering {
-		return []key.Binding{k.choices, named(k.enter, "keep the filter"), named(k.esc, "show all")}
+		out := []key.Binding{named(k.enter, "keep the filter"), named(k.esc, "show all")}
+		if len(s.listing.rows) > 1 {
+			out = append([]key.Binding{k.choices}, out...)
+		}
+		return out
 	}
 	rows, at := s.current()
 	connect := k.connect

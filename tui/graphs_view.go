@@ -153,7 +153,7 @@ func (s *graphs) empty(width int) []string {
 	n := len(e.rows())
 	switch {
 	case s.filter != "":
-		return sentences("No graph has “"+s.filter+"” in its name.", "esc shows all of them.")
+		return sentences("No graph has “"+s.filter+"” in its name or nickname.", "esc shows all of them.")
 	case !e.configKnown || !e.roam.known:
 		return sentences("Looking for Roam and your graphs" + e.glyphs.dots)
 	case e.configErr != nil:

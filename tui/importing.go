@@ -126,7 +126,7 @@ func (s *importing) view(width, height int) []string {
 		}
 	}
 	if s.err == nil && s.stage == importOffers && len(s.entries) > 0 {
-		lines = append(lines, "  The official tools have these graphs; their file stays as it is.", "")
+		lines = append(indent(render(e.theme.text, "The official tools have these graphs; their file stays as it is.", min(width-4, proseWidth)), 2), "")
 	}
 	s.say(tell)
 	if len(lines) > height && height > 0 {

@@ -30,6 +30,28 @@ func TestNoFrameIsWiderThanTheTerminal(t *testing.T) {
 	}
 }
 
+// TestTheAnswersOfAQuestionAreAlwaysInSight: nobody should answer what can't be seen.
+func TestTheAnswersOfAQuestionAreAlwaysInSight(t *testing.T) {
+	questions := 0
+	for name, scene := range scenes() {
+		h := scene(t, minWidth, minHeight)
+		s, ok := h.root.top().(*asked)
+		if !ok {
+			continue
+		}
+		questions++
+		for _, height := range []int{minHeight, 18, 20, 24, 40} {
+			h.handle(tea.WindowSizeMsg{Width: minWidth, Height: height})
+			if !h.shows("› "+s.safe) || !h.shows(s.other+" │") {
+				t.Errorf("%s at height %d:\n%s", name, height, h.screen())
+			}
+		}
+	}
+	if questions < 2 {
+		t.Errorf("%d questions were looked at", questions)
+	}
+}
+
 func TestResizingLosesNothing(t *testing.T) {
 	for name, scene := range scenes() {
 		t.Run(name, func(t *testing.T) {

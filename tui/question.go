@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"slices"
 	"strings"
 
 	"charm.land/bubbles/v2/key"
@@ -64,18 +65,24 @@ func (s *asked) keys() []key.Binding {
 func (s *asked) view(width, height int) []string {
 	e := s.env
 	boxWidth := min(width-4, 68)
-	var lines []string
-	lines = append(lines, "")
+	var text []string
 	for i, paragraph := range strings.Split(s.text, "\n") {
 		style := e.theme.muted
 		if i == 0 {
 			style = e.theme.strong
 		}
-		lines = append(lines, render(style, paragraph, boxWidth-4)...)
-		lines = append(lines, "")
+		text = append(append(text, ""), render(style, paragraph, boxWidth-4)...)
 	}
-	safe, other := e.button(s.safe, !s.otherChosen), e.button(s.other, s.otherChosen)
-	lines = append(lines, safe+"  "+other, "")
+	answers := e.button(s.safe, !s.otherChosen) + "  " + e.button(s.other, s.otherChosen)
+	// The answers are in sight whatever becomes of the text: first its gaps go.
+	const around = 4 // two lines of the box, the answers, and a gap above them
+	if len(text)+around+1 <= height {
+		answers += "\n"
+	} else {
+		text = slices.DeleteFunc(text, func(line string) bool { return line == "" })
+		text = e.glyphs.clamp(text, max(height-around, 1), boxWidth-4)
+	}
+	lines := append(append(text, ""), strings.Split(answers, "\n")...)
 	return e.glyphs.overlay(make([]string, height), e.box("", lines, boxWidth), width)
 }
 
