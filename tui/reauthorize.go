@@ -24,16 +24,26 @@ type reauthorize struct {
 
 var _ screen = (*reauthorize)(nil)
 
-// newReauthorize starts with the level that the graph has. A graph that Roam
-// does not list is somebody else's public one, where there is nothing to choose.
-func newReauthorize(e *env, entry configstore.Entry, level localapi.AccessLevel) screen {
+// reauthorization is the request for a new token of a configured graph, with the
+// level that it has. A graph that Roam does not list is somebody else's public one.
+func (e *env) reauthorization(entry configstore.Entry, level localapi.AccessLevel) exchange.Request {
 	if _, err := localapi.ParseAccessLevel(string(level)); err != nil {
 		level = localapi.Full
 	}
-	if _, listed := e.listed(entry.Graph()); !listed && e.roam.err == nil && len(e.roam.available) > 0 {
-		request := exchange.Request{Graph: entry.Graph(), AccessLevel: level, Description: e.options.Description, Public: true}
+	_, listed := e.listed(entry.Graph())
+	return exchange.Request{
+		Graph: entry.Graph(), AccessLevel: level, Description: e.options.Description,
+		Public: !listed && e.roam.err == nil && len(e.roam.available) > 0,
+	}
+}
+
+// newReauthorize is the form for it; of a public graph there is nothing to choose.
+func newReauthorize(e *env, entry configstore.Entry, level localapi.AccessLevel) screen {
+	request := e.reauthorization(entry, level)
+	if request.Public {
 		return newAsking(e, request, entry)
 	}
+	level = request.AccessLevel
 	description := e.options.Description
 	s := &reauthorize{env: e, entry: entry, level: &level, description: &description}
 	s.form = newForm(e, field{Field: levelField(s.level)}, descriptionField(e, s.description))

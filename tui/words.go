@@ -176,7 +176,7 @@ func (w *Words) Connect(request exchange.Request, nickname string) *Asking {
 
 // Reauthorize is an exchange for a new token of a configured graph.
 func (w *Words) Reauthorize(entry configstore.Entry, level localapi.AccessLevel) *Asking {
-	return &Asking{newReauthorize(w.root.env, entry, level).(*asking)}
+	return &Asking{newAsking(w.root.env, w.root.env.reauthorization(entry, level), entry)}
 }
 
 // Request is what is asked for.

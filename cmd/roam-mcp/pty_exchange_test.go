@@ -67,7 +67,7 @@ func TestEveryWayInWhichAnExchangeEnds(t *testing.T) {
 		"an answer without a token": {
 			roam: []string{"--switch", "exchange=no-token"},
 			sees: []string{"This did not work", "sent no usable token", "code INVALID_REPLY", "y copy details"},
-			then: []string{"y"}, after: []string{"Copied, where the terminal allows it."},
+			then: []string{"y"}, after: []string{"the details"},
 		},
 		"an error of Roam's own": {
 			roam: []string{"--switch", "exchange=error"},
