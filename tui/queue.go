@@ -25,6 +25,7 @@ type connectQueue struct {
 	// len(items) once all is over.
 	at      int
 	current *asking
+	scroll  scroll // of the summary
 }
 
 // queued is one graph of the queue.
@@ -165,6 +166,8 @@ func (q *connectQueue) over(msg tea.Msg) (action, tea.Cmd) {
 		return nil, nil
 	}
 	switch {
+	case q.scroll.key(q.env.keys, press):
+		return nil, nil
 	case key.Matches(press, q.env.keys.done):
 		return home{}, nil
 	case key.Matches(press, q.env.keys.again):

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -173,4 +174,25 @@ func TestAnUnsavedTokenHoldsTheQueue(t *testing.T) {
 	h.asksFor("lab-log")
 	h.press("esc")
 	h.untilShown("reading-list ✗ granted, but not saved")
+}
+
+func TestTheSummaryOfALongQueueScrolls(t *testing.T) {
+	var graphs []localapi.Graph
+	for i := range 40 {
+		graphs = append(graphs, hosted(fmt.Sprintf("graph-%02d", i)))
+	}
+	h := queuedUp(t, 60, 16, graphs...)
+	h.press("enter", "enter")
+	h.asksFor("graph-00")
+	h.press("tab")
+	h.asksFor("graph-01")
+	h.press("esc")
+	h.untilShown("0 of 40 graphs connected")
+	if h.shows("graph-39") {
+		t.Fatal("all fits")
+	}
+	h.press("end")
+	h.untilShown("graph-39 – not asked")
+	h.press("home")
+	h.untilShown("graph-00 – skipped")
 }

@@ -95,6 +95,9 @@ func (q *connectQueue) keys() []key.Binding {
 		return append(out, named(k.esc, "cancel"))
 	case q.current == nil:
 		out := []key.Binding{k.done}
+		if q.scroll.most > 0 {
+			out = append(out, key.NewBinding(key.WithKeys("up", "down"), key.WithHelp(q.env.glyphs.upDown, "scroll")))
+		}
 		if len(q.rest()) > 0 {
 			out = append(out, named(k.again, "ask for the rest again"))
 		}
@@ -121,7 +124,7 @@ func (q *connectQueue) view(width, height int) []string {
 		return append(lines, indent(q.form.view(width-4, height-len(lines)), 2)...)
 	case q.current != nil:
 		lines := append(q.current.view(width, height), "")
-		return append(lines, q.list(width, height-len(lines))...) // as far as there is room
+		return append(lines, q.list(width, height-len(lines))...)
 	}
 	return q.summary(width, height)
 }
@@ -168,14 +171,14 @@ func (q *connectQueue) summary(width, height int) []string {
 		lines = append(lines, indent(render(e.theme.muted, "Saved in "+e.configPath()+". e renames a graph in the list.", min(width-6, proseWidth)), 4)...)
 	}
 	lines = append(lines, "")
-	var notes []string
+	lines = append(lines, q.list(width, len(q.items))...)
+	space := []string{""}
 	for _, item := range q.items {
 		if item.outcome.reason != "" {
-			notes = append(notes, indent(render(e.theme.muted, item.graph.Name+": "+item.outcome.reason, min(width-4, proseWidth)), 2)...)
+			lines = append(lines, space...)
+			lines = append(lines, indent(render(e.theme.muted, item.graph.Name+": "+item.outcome.reason, min(width-4, proseWidth)), 2)...)
+			space = nil
 		}
 	}
-	if len(notes) > 0 {
-		notes = append([]string{""}, notes...)
-	}
-	return append(append(lines, q.list(width, max(height-len(lines)-len(notes), 1))...), notes...)
+	return q.scroll.show(e, lines, height)
 }

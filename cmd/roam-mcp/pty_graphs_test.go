@@ -43,6 +43,32 @@ func TestANicknameThatIsTakenIsNotGivenAgain(t *testing.T) {
 	}
 }
 
+func TestMarkedGraphsAreConnectedOneAfterAnother(t *testing.T) {
+	home := t.TempDir()
+	roam := startRoam(t, home, "--approve", "allow")
+	p := sitDownAt(t, home)
+	p.sees("demo", "notebook", "not connected")
+	roam.switches("exchange=deny")
+	p.presses("g", " ", " ", terminal.Enter)
+	p.sees("Connect 2 graphs", "Roam asks you about one graph after another", "Nickname of demo")
+	p.presses(terminal.Enter, terminal.Enter)
+	p.sees("Connect 2 graphs: 1 of 2", "Rejected in Roam", "tab skip to the next graph")
+	roam.switches("exchange=read-append")
+	p.presses(terminal.Tab)
+	p.sees("1 of 2 graphs connected", "✗ rejected in Roam", "▲ connected with less than asked: read + append")
+	p.hasSaved("Notebook", "read-append")
+	p.presses("a")
+	p.sees("Connect 1 graph", "Nickname of demo")
+	roam.switches("exchange=allow")
+	p.presses(terminal.Enter, terminal.Enter)
+	p.sees("1 of 1 graph connected", "● connected, full")
+	p.presses(terminal.Enter)
+	p.sees("Your graphs", "Notebook", "Demo")
+	if graphs := p.savedGraphs(); len(graphs) != 2 {
+		t.Errorf("saved is %v", withoutTokens(graphs))
+	}
+}
+
 // serving starts a real server at the home, as an MCP client does.
 func (r *standIn) serving() *mcp.ClientSession {
 	r.Helper()
