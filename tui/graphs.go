@@ -64,8 +64,12 @@ func (s *graphs) choose(index int) {
 }
 
 // keep holds on to the selected row after the list has changed: the first one
-// is chosen once there is one, and stays chosen.
+// is chosen once there is one, and stays chosen. Before the configuration is known
+// the first one would be one that Roam lists, far below a person's own.
 func (s *graphs) keep() {
+	if !s.env.configKnown {
+		return
+	}
 	if rows, at := s.current(); at >= 0 {
 		s.selected, s.index = rows[at].graph, at
 	}

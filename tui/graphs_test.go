@@ -144,6 +144,18 @@ func TestTheListFollowsRoam(t *testing.T) {
 	}
 }
 
+func TestTheFirstConfiguredGraphIsSelectedThoughRoamAnswersFirst(t *testing.T) {
+	config, roam := crowd(30, 30)
+	roam.available = roam.available[30:]
+	h := prepare(t)
+	h.handle(tea.WindowSizeMsg{Width: 80, Height: 24})
+	h.handle(polledMsg{roam})
+	h.handle(configMsg{event: configstore.Event{Config: config}, open: true})
+	if !h.shows("▌ Nickname 0 ") {
+		t.Errorf("another graph is selected:\n%s", h.screen())
+	}
+}
+
 func TestTheHeaderSaysWhatIsWrongWithRoam(t *testing.T) {
 	for code, want := range map[localapi.Code]string{
 		localapi.CodeConnectionFailed: "not running", localapi.CodeDisabled: "Local API disabled",
