@@ -40,6 +40,30 @@ func Snippets(server Server) []Snippet {
 	}
 }
 
+// HTTPSnippets lists the ways for a server that is reached over HTTP: its
+// address, and the file that holds the token. The token itself is in no text: a
+// shell reads it where it can, and where it can't, a person puts it in.
+func HTTPSnippets(name, url, tokenPath string) []Snippet {
+	read := `"Authorization: Bearer $(cat ` + shellPath(tokenPath) + `)"`
+	return []Snippet{
+		{Client: "Claude Code", Text: strings.Join([]string{"claude mcp add --transport http --scope user", shellQuote(name), shellQuote(url), "--header", read}, " ")},
+		{
+			Client: "Cursor, VS Code and most others",
+			Where:  "an entry among its servers, with the token for TOKEN",
+			Text:   indented(map[string]any{name: map[string]any{"type": "http", "url": url, "headers": map[string]string{"Authorization": "Bearer TOKEN"}}}),
+		},
+		{Client: "The token", Text: "cat " + shellPath(tokenPath)},
+	}
+}
+
+// shellPath quotes a path for a POSIX shell, which still expands a leading ~.
+func shellPath(path string) string {
+	if rest, ok := strings.CutPrefix(path, "~/"); ok {
+		return "~/" + shellQuote(rest)
+	}
+	return shellQuote(path)
+}
+
 func jsonEntry(key string, server Server, typed bool) string {
 	type entry struct {
 		Type    string   `json:"type,omitempty"`
@@ -50,12 +74,16 @@ func jsonEntry(key string, server Server, typed bool) string {
 	if typed {
 		value.Type = "stdio"
 	}
+	return indented(map[string]map[string]entry{key: {server.Name: value}})
+}
+
+// indented is a value of nothing but strings, which can't fail, as JSON.
+func indented(value any) string {
 	var text strings.Builder
 	encoder := json.NewEncoder(&text)
 	encoder.SetEscapeHTML(false)
 	encoder.SetIndent("", "  ")
-	// Strings only: this can't fail.
-	_ = encoder.Encode(map[string]map[string]entry{key: {server.Name: value}})
+	_ = encoder.Encode(value)
 	return strings.TrimSuffix(text.String(), "\n")
 }
 

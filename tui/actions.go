@@ -32,7 +32,7 @@ func (e *env) actOn(r row, press tea.KeyPressMsg) (action, tea.Cmd) {
 		if r.entry.Disabled {
 			return say{notice{r.entry.Nickname + " is disabled, so agents can't reach it. space enables it.", told}}, nil
 		}
-		return open{newServe(e, r.entry.Nickname).proving()}, nil
+		return open{newClients(e, r.entry.Nickname).proving()}, nil
 	}
 	return nil, nil
 }

@@ -36,7 +36,9 @@ func (s *graphs) always(press tea.KeyPressMsg) (action, tea.Cmd, bool) {
 	case key.Matches(press, k.connect):
 		a = open{newByName(e)}
 	case key.Matches(press, k.serve):
-		a = open{newServe(e, s.nickname())}
+		a = e.serve()
+	case key.Matches(press, k.clients):
+		a = open{newClients(e, s.nickname())}
 	case key.Matches(press, k.take):
 		a, cmd = e.startImport()
 	case key.Matches(press, k.open):
@@ -143,7 +145,10 @@ func (s *graphs) keys() []key.Binding {
 	if connect.Enabled() {
 		out = append(out, connect)
 	}
-	out = append(out, k.serve)
+	if e.ports.Serve != nil {
+		out = append(out, k.serve)
+	}
+	out = append(out, k.clients)
 	if e.ports.Official != nil {
 		out = append(out, k.take)
 	}

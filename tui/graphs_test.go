@@ -266,7 +266,7 @@ func TestTheMouseSelectsAndScrolls(t *testing.T) {
 	if h.root.View().MouseMode != tea.MouseModeCellMotion {
 		t.Error("the list does not ask for the mouse")
 	}
-	h.press("s")
+	h.press("m")
 	if h.root.View().MouseMode != tea.MouseModeNone {
 		t.Error("a screen with text to select takes the mouse")
 	}

@@ -14,6 +14,7 @@ type keys struct {
 	enter, esc, quit, help, stop, suspend   key.Binding
 	connect, rename, toggle, reauthorize    key.Binding
 	remove, putBack, serve, test, take      key.Binding
+	clients, pause                          key.Binding
 	open, mend, filter, copy, next, prev    key.Binding
 	sort, choices, clear, paths, mark       key.Binding
 	again, less, byHand, retry, elsewhere   key.Binding
@@ -35,7 +36,7 @@ func newKeys(g glyphs) keys {
 
 		connect: bind("c", "connect by name", "c"), rename: bind("e", "rename", "e"), toggle: bind("space", "disable", "space"),
 		reauthorize: bind("r", "re-authorize", "r"), remove: bind("x", "remove", "x", "delete"), putBack: bind("u", "put back", "u"),
-		serve: bind("s", "serve", "s"), test: bind("t", "test", "t"), take: bind("i", "import", "i"),
+		serve: bind("s", "serve", "s"), clients: bind("m", "clients", "m"), pause: bind("p", "pause writes", "p"), test: bind("t", "test", "t"), take: bind("i", "import", "i"),
 		sort: bind("S", "sort", "S"), choices: bind(g.upDown, "choose", "up", "down", "pgup", "pgdown"), clear: bind("ctrl+u", "clear", "ctrl+u"),
 		mark: bind("space", "mark", "space"), paths: bind("p", "files and version", "p"),
 		open: bind("o", "open Roam", "o"), mend: bind("f", "fix", "f"), filter: bind("/", "filter", "/"),

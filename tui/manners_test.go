@@ -76,7 +76,7 @@ func TestLongNamesAndTextsFit(t *testing.T) {
 		})
 		h.desk.updates <- []AccessRequest{{ID: "1", Graph: hosted("demo"), Description: long + "\x1b[31m\u202e", AccessLevel: localapi.Full}}
 		h.untilShown("sandbox) ─")
-		for _, keys := range [][]string{{"enter", "?", "esc", "esc"}, {"e", "esc"}, {"x", "esc"}, {"r", "tab", "esc"}, {"r", "enter", "esc", "esc"}, {"s", "t", "esc"}} {
+		for _, keys := range [][]string{{"enter", "?", "esc", "esc"}, {"e", "esc"}, {"x", "esc"}, {"r", "tab", "esc"}, {"r", "enter", "esc", "esc"}, {"m", "t", "esc"}} {
 			h.press(keys...)
 		}
 	}
@@ -101,7 +101,7 @@ func TestQuitting(t *testing.T) {
 	})
 	t.Run("q does not quit from below", func(t *testing.T) {
 		h := newHarness(t, 80, 24, configured)
-		h.press("s", "q")
+		h.press("m", "q")
 		if h.root.quitting {
 			t.Error("it quits")
 		}
@@ -214,7 +214,7 @@ func TestPlainTerminalsGetPlainSigns(t *testing.T) {
 			}
 		}
 	}
-	for _, keys := range [][]string{nil, {"enter"}, {"?"}, {"s"}, {"x"}, {"e"}, {"c"}, {"/", "z"}} {
+	for _, keys := range [][]string{nil, {"enter"}, {"?"}, {"m"}, {"x"}, {"e"}, {"c"}, {"/", "z"}} {
 		h := newHarness(t, 80, 24, configured, ascii)
 		h.press(keys...)
 		check(t, h)

@@ -12,7 +12,7 @@ import (
 func TestEveryLineOfEverySnippetCanBeSeen(t *testing.T) {
 	for _, size := range [][2]int{{60, 16}, {80, 24}, {160, 50}} {
 		h := newHarness(t, size[0], size[1], configured)
-		h.press("s")
+		h.press("m")
 		seen := h.screen()
 		for range 12 {
 			h.press("down")
@@ -36,7 +36,7 @@ func TestEveryLineOfEverySnippetCanBeSeen(t *testing.T) {
 
 func TestASnippetIsCopied(t *testing.T) {
 	h := newHarness(t, 80, 24, configured)
-	h.press("s", "down")
+	h.press("m", "down")
 	_, cmd := h.root.Update(keyPress("y"))
 	if cmd == nil {
 		t.Fatal("nothing is copied")

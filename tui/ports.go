@@ -8,6 +8,7 @@ import (
 	"roam-mcp/exchange"
 	"roam-mcp/handoff"
 	"roam-mcp/localapi"
+	"roam-mcp/mcpserve"
 )
 
 // Ports are all that the program can do outside its own screen.
@@ -30,6 +31,9 @@ type Ports struct {
 	// Guidelines reads what a configured graph tells agents, as markdown; empty
 	// where it has none. It also says how long Roam took to answer.
 	Guidelines func(ctx context.Context, nickname string) (text string, took time.Duration, err error)
+	// Serve starts the embedded MCP server over HTTP, which ends with the
+	// context at the latest. Nil: this program can't.
+	Serve func(context.Context) (Service, error)
 	// Snippets are what MCP clients are told.
 	Snippets []handoff.Snippet
 	// Desk is the sandbox's approval desk. Nil unless this program hosts one.
@@ -128,3 +132,24 @@ const (
 	Deny                              // this time
 	Never                             // now and from now on
 )
+
+// Service is the embedded MCP server while it serves over HTTP.
+type Service interface {
+	// URL is where clients find it.
+	URL() string
+	// TokenPath is the file with the token that they send.
+	TokenPath() string
+	// Calls are the tool calls, as they start and as they end. The channel is
+	// closed when the server has ended.
+	Calls() <-chan mcpserve.Activity
+	// Clients are those that are connected now.
+	Clients() []mcpserve.Client
+	// Counters count the calls since the start.
+	Counters() mcpserve.Counters
+	// PauseWrites has every write refused, until it is told false.
+	PauseWrites(paused bool)
+	// Stop ends it and waits for the end: calls that run are given some seconds.
+	Stop()
+	// Err is why it ended; nil after Stop.
+	Err() error
+}

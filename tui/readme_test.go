@@ -24,12 +24,13 @@ func keyTable(k keys) []keyGroup {
 		{"lists", []key.Binding{k.up, k.down, k.pageUp, k.pageDown, k.first, k.last}},
 		{"your graphs", []key.Binding{
 			named(k.enter, "details, or connect"), named(k.toggle, "disable or enable"), named(k.mark, "mark, to connect several"), k.rename,
-			k.reauthorize, k.remove, k.putBack, k.test, k.connect, k.serve, k.take, k.open, k.mend, k.filter, k.sort,
+			k.reauthorize, k.remove, k.putBack, k.test, k.connect, k.serve, k.clients, k.take, k.open, k.mend, k.filter, k.sort,
 		}},
 		{"typing", []key.Binding{named(k.clear, "clear the text"), k.next, k.prev, k.choices, k.choose}},
 		{"asking Roam", []key.Binding{
 			k.again, k.less, k.byHand, k.retry, named(k.copy, "copy, wherever there is something to copy"), k.elsewhere, k.another, k.done,
 		}},
+		{"serving", []key.Binding{k.pause, named(k.connect, "how to connect"), named(k.enter, "what was sent")}},
 		{"questions", []key.Binding{k.yes, k.no}},
 		{"the sandbox's panel", []key.Binding{k.allow, k.allowReadOnly, k.deny, k.never}},
 	}

@@ -105,9 +105,9 @@ func (s *saving) key(e *env, press tea.KeyPressMsg) (action, tea.Cmd) {
 		case key.Matches(press, k.done):
 			return home{}, nil
 		case key.Matches(press, k.test):
-			return open{newServe(e, s.entry.Nickname).proving()}, nil
+			return open{newClients(e, s.entry.Nickname).proving()}, nil
 		}
-		return open{newServe(e, s.entry.Nickname)}, nil
+		return open{newClients(e, s.entry.Nickname)}, nil
 	}
 	switch {
 	case key.Matches(press, k.test):

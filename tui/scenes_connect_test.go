@@ -43,15 +43,15 @@ func flowScenes() map[string]scene {
 			h.untilShown("Added Recipes")
 			return h
 		},
-		"serve-proven": func(t *testing.T, width, height int) *harness {
+		"clients-proven": func(t *testing.T, width, height int) *harness {
 			h := newHarness(t, width, height, configured)
-			h.press("s", "t")
+			h.press("m", "t")
 			h.untilShown("answered initialize")
 			return h
 		},
-		"serve-not-proven": func(t *testing.T, width, height int) *harness {
+		"clients-not-proven": func(t *testing.T, width, height int) *harness {
 			h := newHarness(t, width, height, configured, unprovable)
-			h.press("s", "t")
+			h.press("m", "t")
 			h.untilShown("Re-authorize the graph.")
 			return h
 		},

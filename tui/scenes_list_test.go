@@ -37,7 +37,7 @@ func listScenes() map[string]scene {
 		"help-sandbox":        after([]world{fresh}, "?"),
 		"about":               shownFirst("?", "p"),
 		"about-long-path":     shownFirst("?", "p", "down", "down", "down"),
-		"serve":               after([]world{configured}, "s"),
+		"clients":             after([]world{configured}, "m"),
 	}
 }
 

@@ -39,7 +39,7 @@ func TestUnusualNicknamesFitEveryScreenAtManySizes(t *testing.T) {
 					h.store.config.Entries[i].Nickname = nickname + strings.Repeat("!", i)
 				}
 			})
-			for _, keys := range [][]string{nil, {"/", "e", "enter"}, {"esc", "S"}, {"enter"}, {"esc", "e"}, {"esc", "x"}, {"esc", "s"}, {"esc", "?"}, {"p"}} {
+			for _, keys := range [][]string{nil, {"/", "e", "enter"}, {"esc", "S"}, {"enter"}, {"esc", "e"}, {"esc", "x"}, {"esc", "m"}, {"esc", "?"}, {"p"}} {
 				h.press(keys...)
 				for _, size := range [][2]int{{60, 16}, {61, 17}, {79, 24}, {80, 24}, {109, 30}, {110, 30}, {133, 40}, {140, 40}, {300, 80}} {
 					h.handle(tea.WindowSizeMsg{Width: size[0], Height: size[1]})

@@ -45,6 +45,12 @@ func (a *app) setup(ctx context.Context) error {
 		defer func() { _ = server.Close(context.WithoutCancel(ctx)) }()
 		ports.Desk = panel{server.Desk()}
 	}
+	// These end before the sandbox does.
+	inside := &insideServers{world: w, client: w.client(), log: log}
+	ports.Serve = inside.serve
+	ctx, endServers := context.WithCancel(ctx)
+	defer inside.all.Wait()
+	defer endServers()
 	environment := os.Environ()
 	if a.noColor {
 		environment = append(environment, "NO_COLOR=1")

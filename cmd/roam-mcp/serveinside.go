@@ -1,0 +1,102 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"sync"
+
+	"roam-mcp/localapi"
+	"roam-mcp/mcpserve"
+	"roam-mcp/mcpserve/bearer"
+	"roam-mcp/tui"
+)
+
+// insideAddress is where the setup program serves. Where it is taken, any free
+// port is.
+const (
+	insideAddress = "127.0.0.1:3939"
+	anyAddress    = "127.0.0.1:0"
+)
+
+// insideServers are the servers that the setup program runs. It waits for their
+// end before it ends itself, so that calls in flight are answered.
+type insideServers struct {
+	world  world
+	client *localapi.Client
+	log    *slog.Logger
+	all    sync.WaitGroup
+}
+
+// serve is tui.Ports.Serve.
+func (s *insideServers) serve(ctx context.Context) (tui.Service, error) {
+	token, err := bearer.LoadOrCreate(ctx, s.world.httpToken())
+	if err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	server, err := mcpserve.New(ctx, mcpserve.Options{Store: s.world.store(), Roam: s.client, Version: version(), Log: s.log})
+	if err != nil {
+		cancel()
+		return nil, err
+	}
+	endpoint, err := server.ListenHTTP(ctx, mcpserve.HTTPOptions{Address: insideAddress, Token: token})
+	var known localapi.Explainer
+	if errors.As(err, &known) && known.Explain().Code == mcpserve.CodeAddressInUse {
+		endpoint, err = server.ListenHTTP(ctx, mcpserve.HTTPOptions{Address: anyAddress, Token: token})
+	}
+	if err != nil {
+		cancel()
+		return nil, err
+	}
+	inside := &insideServer{
+		Server: server, url: endpoint.URL(), tokenPath: s.world.httpToken(),
+		calls:  server.Subscribe(mcpserve.SubscribeOptions{Arguments: true}),
+		cancel: cancel, ended: make(chan struct{}),
+	}
+	stopLog := func() {}
+	if s.log.Enabled(ctx, slog.LevelInfo) {
+		stopLog = server.LogCalls(s.log, false)
+	}
+	s.all.Go(func() {
+		defer close(inside.ended)
+		defer inside.calls.Close()
+		defer stopLog()
+		inside.err = endpoint.Serve(ctx)
+	})
+	return inside, nil
+}
+
+// insideServer is one of them.
+type insideServer struct {
+	*mcpserve.Server
+	url, tokenPath string
+	calls          *mcpserve.Subscription
+	cancel         context.CancelFunc
+	ended          chan struct{}
+	err            error // once ended is closed
+}
+
+var _ tui.Service = (*insideServer)(nil)
+
+func (s *insideServer) URL() string                     { return s.url }
+func (s *insideServer) TokenPath() string               { return s.tokenPath }
+func (s *insideServer) Calls() <-chan mcpserve.Activity { return s.calls.Events() }
+
+func (s *insideServer) PauseWrites(paused bool) {
+	if paused {
+		s.Server.PauseWrites()
+	} else {
+		s.ResumeWrites()
+	}
+}
+
+func (s *insideServer) Stop() {
+	s.cancel()
+	<-s.ended
+}
+
+func (s *insideServer) Err() error {
+	<-s.ended
+	return s.err
+}

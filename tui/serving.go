@@ -1,0 +1,305 @@
+package tui
+
+import (
+	"time"
+
+	"charm.land/bubbles/v2/key"
+	tea "charm.land/bubbletea/v2"
+
+	"roam-mcp/mcpserve"
+)
+
+// keptCalls is how many calls the screen remembers; the log has them all.
+const keptCalls = 500
+
+// serving runs the embedded MCP server over HTTP and shows what it does, as long
+// as the screen is open.
+type serving struct {
+	env     *env
+	id      int
+	stage   servingStage
+	service Service
+	err     error
+	since   time.Time
+
+	calls    []servedCall // the newest last
+	chosen   uint64       // number of the chosen call; 0: the newest
+	clients  []mcpserve.Client
+	counters mcpserve.Counters
+	paused   bool
+}
+
+type servingStage uint8
+
+const (
+	servingStarts servingStage = iota
+	servingRuns
+	servingFailed // it could not start, or has ended by itself
+)
+
+// servedCall is a tool call: its start, and its end once there is one.
+type servedCall struct {
+	start mcpserve.Activity
+	end   mcpserve.Activity // Ended is false while the call runs
+}
+
+type (
+	servingMsg struct {
+		id      int
+		service Service
+		err     error
+	}
+	// servedMsg is news of a server that runs.
+	servedMsg struct {
+		id       int
+		events   []mcpserve.Activity
+		ended    bool
+		clients  []mcpserve.Client
+		counters mcpserve.Counters
+		listens  bool // the command that waits for the next calls sent it
+	}
+)
+
+var (
+	_ screen  = (*serving)(nil)
+	_ starter = (*serving)(nil)
+	_ closer  = (*serving)(nil)
+)
+
+func newServing(e *env) *serving { return &serving{env: e} }
+
+// serve opens the screen that serves.
+func (e *env) serve() action {
+	if e.ports.Serve == nil {
+		return say{notice{"Serving over HTTP is not possible here. roam-mcp serve --http does it.", told}}
+	}
+	return open{newServing(e)}
+}
+
+func (s *serving) title() string { return "Serve" }
+
+func (s *serving) mode() mode {
+	m := mode{lendsKeys: true, polls: true}
+	if s.stage == servingRuns {
+		m.busy = "Agents are served here, and quitting ends that."
+	}
+	return m
+}
+
+func (s *serving) start() tea.Cmd {
+	s.id, s.stage, s.err = s.env.nextID(), servingStarts, nil
+	id, ctx, serve := s.id, s.env.ctx, s.env.ports.Serve
+	return func() tea.Msg {
+		service, err := serve(ctx)
+		return servingMsg{id, service, err}
+	}
+}
+
+// close ends the server. One that is still starting is ended when it has come.
+func (s *serving) close() tea.Cmd {
+	s.id = 0
+	return stopping(s.service)
+}
+
+func stopping(service Service) tea.Cmd {
+	if service == nil {
+		return nil
+	}
+	return func() tea.Msg { service.Stop(); return nil }
+}
+
+// listen waits for calls; what has come by then is told in one message.
+func (s *serving) listen() tea.Cmd {
+	id, service := s.id, s.service
+	return func() tea.Msg {
+		msg := servedMsg{id: id, listens: true}
+		event, open := <-service.Calls()
+		for open && len(msg.events) < keptCalls {
+			msg.events = append(msg.events, event)
+			select {
+			case event, open = <-service.Calls():
+				continue
+			default:
+			}
+			break
+		}
+		msg.ended = !open
+		msg.clients, msg.counters = service.Clients(), service.Counters()
+		return msg
+	}
+}
+
+// count asks how many clients there are, since one that leaves makes no call.
+func (s *serving) count() tea.Cmd {
+	id, service := s.id, s.service
+	return func() tea.Msg {
+		return servedMsg{id: id, clients: service.Clients(), counters: service.Counters()}
+	}
+}
+
+func (s *serving) update(msg tea.Msg) (action, tea.Cmd) {
+	switch msg := msg.(type) {
+	case servingMsg:
+		return nil, s.started(msg)
+	case servedMsg:
+		if msg.id == s.id && s.stage == servingRuns {
+			return nil, s.served(msg)
+		}
+	case tickMsg:
+		if s.stage == servingRuns {
+			return nil, s.count()
+		}
+	case tea.KeyPressMsg:
+		return s.key(msg)
+	}
+	return nil, nil
+}
+
+func (s *serving) started(msg servingMsg) tea.Cmd {
+	switch {
+	case msg.id != s.id:
+		return nil
+	case msg.err != nil:
+		s.stage, s.err = servingFailed, msg.err
+		return nil
+	}
+	s.stage, s.service, s.since = servingRuns, msg.service, s.env.now
+	s.service.PauseWrites(s.paused)
+	return tea.Batch(s.listen(), s.count())
+}
+
+func (s *serving) served(msg servedMsg) tea.Cmd {
+	for _, event := range msg.events {
+		s.take(event)
+	}
+	s.clients, s.counters = msg.clients, msg.counters
+	switch {
+	case msg.ended:
+		s.stage, s.err, s.service = servingFailed, s.service.Err(), nil
+	case msg.listens:
+		return s.listen()
+	}
+	return nil
+}
+
+// take notes the start or the end of a call. Where events were lost, an end may
+// come without its start.
+func (s *serving) take(event mcpserve.Activity) {
+	i := s.indexOf(event.Call)
+	if i < 0 {
+		s.calls = append(s.calls, servedCall{start: event})
+		i = len(s.calls) - 1
+		if extra := len(s.calls) - keptCalls; extra > 0 {
+			s.calls = append(s.calls[:0], s.calls[extra:]...)
+			i -= extra
+		}
+	}
+	if event.Ended {
+		s.calls[i].end = event
+	}
+}
+
+// indexOf finds a call by its number; the newest are looked at first.
+func (s *serving) indexOf(number uint64) int {
+	for i := len(s.calls) - 1; i >= 0; i-- {
+		if s.calls[i].start.Call == number {
+			return i
+		}
+	}
+	return -1
+}
+
+// at is the chosen call; -1 where there is none.
+func (s *serving) at() int {
+	if i := s.indexOf(s.chosen); s.chosen != 0 && i >= 0 {
+		return i
+	}
+	return len(s.calls) - 1
+}
+
+func (s *serving) key(press tea.KeyPressMsg) (action, tea.Cmd) {
+	k := s.env.keys
+	running := s.stage == servingRuns
+	switch {
+	case key.Matches(press, k.esc) && running:
+		return open{newQuestion(s.env, s.leaving())}, nil
+	case key.Matches(press, k.esc):
+		return back{}, nil
+	case key.Matches(press, k.retry) && s.stage == servingFailed:
+		return nil, s.start()
+	case key.Matches(press, k.pause) && running:
+		return nil, s.pause()
+	case key.Matches(press, k.connect) && running:
+		return open{s.howToConnect()}, nil
+	case key.Matches(press, k.enter) && s.at() >= 0:
+		return open{&callDetail{env: s.env, serving: s, number: s.calls[s.at()].start.Call}}, nil
+	}
+	s.move(press)
+	return nil, nil
+}
+
+// pause holds back all writes, or lets them through again.
+func (s *serving) pause() tea.Cmd {
+	s.paused = !s.paused
+	service, paused := s.service, s.paused
+	return func() tea.Msg { service.PauseWrites(paused); return nil }
+}
+
+// move chooses a call. On the last one, the choice follows what comes.
+func (s *serving) move(press tea.KeyPressMsg) {
+	k := s.env.keys
+	at := s.at()
+	switch {
+	case key.Matches(press, k.up):
+		at--
+	case key.Matches(press, k.down):
+		at++
+	case key.Matches(press, k.pageUp):
+		at -= 10
+	case key.Matches(press, k.pageDown):
+		at += 10
+	case key.Matches(press, k.first):
+		at = 0
+	case key.Matches(press, k.last):
+		at = len(s.calls)
+	default:
+		return
+	}
+	if s.chosen = 0; at < len(s.calls)-1 {
+		s.chosen = s.calls[max(at, 0)].start.Call
+	}
+}
+
+func (s *serving) leaving() question {
+	text := "Stop serving?\nNo client is connected."
+	if n := len(s.clients); n > 0 {
+		text = "Stop serving?\n" + plural(n, "client") + " will find nobody at this address until you serve again."
+	}
+	return question{
+		title: "Stop serving", text: text, safe: "Keep serving", other: "Stop serving",
+		then: func() (action, tea.Cmd) { return home{}, nil },
+	}
+}
+
+func (s *serving) howToConnect() screen {
+	return newHTTPClients(s.env, s.service)
+}
+
+func (s *serving) keys() []key.Binding {
+	k := s.env.keys
+	switch s.stage {
+	case servingStarts:
+		return []key.Binding{k.esc}
+	case servingFailed:
+		return []key.Binding{named(k.retry, "try again"), k.esc}
+	}
+	pause := named(k.pause, "pause writes")
+	if s.paused {
+		pause = named(k.pause, "let writes through")
+	}
+	out := []key.Binding{pause, named(k.connect, "how to connect")}
+	if len(s.calls) > 0 {
+		out = append(out, k.choices, named(k.enter, "what was sent"))
+	}
+	return append(out, named(k.esc, "stop serving"))
+}

@@ -1,0 +1,192 @@
+package tui
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"roam-mcp/localapi"
+	"roam-mcp/mcpserve"
+)
+
+// fakeService is a server that serves nobody; a test tells of its calls.
+type fakeService struct {
+	mu      sync.Mutex
+	calls   chan mcpserve.Activity
+	clients []mcpserve.Client
+	counts  mcpserve.Counters
+	paused  bool
+	stopped bool
+	err     error
+}
+
+var _ Service = (*fakeService)(nil)
+
+func (f *fakeService) URL() string                     { return "http://127.0.0.1:3939/mcp" }
+func (f *fakeService) TokenPath() string               { return "/home/ada/.local/state/roam-mcp/http-token" }
+func (f *fakeService) Calls() <-chan mcpserve.Activity { return f.calls }
+func (f *fakeService) Err() error                      { return f.err }
+
+func (f *fakeService) Clients() []mcpserve.Client {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.clients
+}
+
+func (f *fakeService) Counters() mcpserve.Counters {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.counts
+}
+
+func (f *fakeService) PauseWrites(paused bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.paused = paused
+}
+
+func (f *fakeService) Stop() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if !f.stopped {
+		f.stopped = true
+		close(f.calls)
+	}
+}
+
+func (f *fakeService) is(what func(*fakeService) bool) bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return what(f)
+}
+
+// call tells of a call that began a time after the start; one that took no time
+// still runs.
+func (f *fakeService) call(number uint64, after time.Duration, client, graph, tool string, outcome localapi.Code, bytes int, took time.Duration) {
+	event := mcpserve.Activity{
+		Call: number, At: start.Add(after), Client: client, Graph: graph, Tool: tool,
+		Arguments: json.RawMessage(`{"parentUid":"abc123def","markdown":"- Buy <milk>\n- And bread","graph":"` + graph + `"}`),
+	}
+	f.calls <- event
+	if took == 0 {
+		return
+	}
+	event.Ended, event.At, event.Took, event.Outcome, event.Bytes = true, event.At.Add(took), took, outcome, bytes
+	f.calls <- event
+}
+
+// served opens the screen over a fake service.
+func served(t *testing.T, width, height int, with func(*fakeService)) (*harness, *fakeService) {
+	service := &fakeService{calls: make(chan mcpserve.Activity, 2000)}
+	if with != nil {
+		with(service)
+	}
+	h := newHarness(t, width, height, configured, func(h *harness) {
+		h.ports.Serve = func(context.Context) (Service, error) { return service, nil }
+	})
+	h.press("s")
+	h.untilShown("http://127.0.0.1:3939/mcp")
+	return h, service
+}
+
+func busyService(f *fakeService) {
+	f.clients = []mcpserve.Client{{Name: "claude-code", Sessions: 1}, {Name: "cursor", Sessions: 1}}
+	f.counts = mcpserve.Counters{Calls: 3, Failed: 1, Running: 1, Writes: 1, Bytes: 3512}
+	f.call(1, 0, "claude-code", "Work", "get_page", mcpserve.OutcomeOK, 3100, 38*time.Millisecond)
+	f.call(2, time.Second, "claude-code", "Work", "create_block", mcpserve.OutcomeOK, 412, 61*time.Millisecond)
+	f.call(3, 4*time.Second, "cursor", "Personal", "update_block", "READ_ONLY", 180, 2*time.Millisecond)
+	f.call(4, 5*time.Second, "claude-code", "Work", "search", "", 0, 0)
+}
+
+func servingScenes() map[string]scene {
+	busy := func(keys ...string) scene {
+		return func(t *testing.T, width, height int) *harness {
+			h, _ := served(t, width, height, busyService)
+			h.untilShown("update_block")
+			h.untilShown("claude-code, cursor")
+			h.press(keys...)
+			return h
+		}
+	}
+	return map[string]scene{
+		"serving":         busy(),
+		"serving-paused":  busy("p", "up"),
+		"serving-call":    busy("up", "up", "enter"),
+		"serving-connect": busy("c"),
+		"serving-leave":   busy("esc"),
+		"serving-empty": func(t *testing.T, width, height int) *harness {
+			h, _ := served(t, width, height, nil)
+			return h
+		},
+		"serving-failed": func(t *testing.T, width, height int) *harness {
+			h := newHarness(t, width, height, configured, func(h *harness) {
+				h.ports.Serve = func(context.Context) (Service, error) {
+					return nil, &localapi.Error{Code: mcpserve.CodeHTTPToken, Message: "The token file can't be written.", Advice: "Make room on the disk."}
+				}
+			})
+			h.press("s")
+			h.untilShown("Not serving")
+			return h
+		},
+	}
+}
+
+func TestPausingWritesReachesTheServerAndLeavingAsks(t *testing.T) {
+	h, service := served(t, 80, 24, busyService)
+	h.press("p")
+	h.until("writes are paused", func() bool { return service.is(func(f *fakeService) bool { return f.paused }) })
+	h.press("p")
+	h.until("writes go on", func() bool { return service.is(func(f *fakeService) bool { return !f.paused }) })
+	h.press("esc")
+	h.untilShown("Stop serving?")
+	h.press("enter") // the safe answer
+	h.untilShown("writes on")
+	if service.is(func(f *fakeService) bool { return f.stopped }) {
+		t.Error("the safe answer stopped the server")
+	}
+	h.press("ctrl+c")
+	h.untilShown("Press ctrl+c again to quit")
+	h.press("esc", "y")
+	h.until("the server is stopped", func() bool { return service.is(func(f *fakeService) bool { return f.stopped }) })
+	h.untilShown("Your graphs")
+}
+
+func TestAServerThatEndsByItselfIsToldAndCanBeStartedAgain(t *testing.T) {
+	h, service := served(t, 80, 24, nil)
+	service.err = errors.New("the address was lost")
+	close(service.calls)
+	service.stopped = true
+	h.untilShown("The address was lost.")
+	next := &fakeService{calls: make(chan mcpserve.Activity, 1)}
+	h.root.env.ports.Serve = func(context.Context) (Service, error) { return next, nil }
+	h.press("r")
+	h.untilShown("No agent has called yet")
+}
+
+func TestTheChoiceFollowsTheNewestCallUntilItIsMoved(t *testing.T) {
+	h, service := served(t, 80, 24, busyService)
+	h.untilShown("update_block")
+	s := h.root.top().(*serving)
+	if s.calls[s.at()].start.Call != 4 {
+		t.Errorf("call %d is chosen first", s.calls[s.at()].start.Call)
+	}
+	h.press("up")
+	for i := uint64(5); i < 900; i++ {
+		service.call(i, time.Minute, "cursor", "Work", fmt.Sprintf("tool_%d", i), mcpserve.OutcomeOK, 10, time.Millisecond)
+	}
+	h.until("the last call", func() bool { return s.indexOf(899) >= 0 })
+	if len(s.calls) != keptCalls {
+		t.Errorf("%d calls are kept", len(s.calls))
+	}
+	h.press("end")
+	h.untilShown("tool_899")
+	h.press("home")
+	if strings.Contains(h.screen(), "tool_899") {
+		t.Error("home did not scroll")
+	}
+}
