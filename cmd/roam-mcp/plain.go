@@ -7,9 +7,7 @@ import (
 
 	"github.com/charmbracelet/x/term"
 
-	"roam-mcp/configstore"
 	"roam-mcp/localapi"
-	"roam-mcp/mcpserve"
 	"roam-mcp/tui"
 	"roam-mcp/tui/plain"
 )
@@ -20,18 +18,11 @@ func accessible() bool { return os.Getenv("ACCESSIBLE") != "" }
 
 // runPlain is the setup program as line prompts.
 func (a *app) runPlain(ctx context.Context, w world, ports tui.Ports, options tui.Options) error {
-	client := w.client()
 	lines := plain.Options{Options: options, Terminal: isTerminal(a.in)}
 	if lines.Terminal {
 		lines.HideInput = func() (func(), error) { return hideInput(a.in) }
 	}
-	return plain.Run(ctx, plain.Ports{
-		Ports: ports,
-		Guidelines: func(ctx context.Context, entry configstore.Entry) (string, error) {
-			return mcpserve.ReadGuidelines(ctx, client, entry)
-		},
-		Files: files(w),
-	}, lines)
+	return plain.Run(ctx, plain.Ports{Ports: ports, Files: files(w)}, lines)
 }
 
 // files are those that a program in this world uses.

@@ -318,7 +318,7 @@ func (s *session) guidelines(ctx context.Context) error {
 	if err != nil || !ok {
 		return err
 	}
-	text, err := s.ports.Guidelines(ctx, entry)
+	text, _, err := s.ports.Guidelines(ctx, entry.Nickname)
 	switch {
 	case err != nil:
 		s.fail(err)

@@ -19,8 +19,6 @@ import (
 // Ports are those of the setup program, and what only lines show.
 type Ports struct {
 	tui.Ports
-	// Guidelines reads a graph's guidelines; empty where it has none.
-	Guidelines func(context.Context, configstore.Entry) (string, error)
 	// Files are those that the program uses.
 	Files []File
 }

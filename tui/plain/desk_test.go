@@ -1,0 +1,142 @@
+package plain
+
+import (
+	"context"
+	"errors"
+	"io"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"roam-mcp/localapi"
+	"roam-mcp/tui"
+)
+
+// lockedBuilder is output that a test looks at while it grows.
+type lockedBuilder struct {
+	mu  sync.Mutex
+	out strings.Builder
+}
+
+func (b *lockedBuilder) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.out.Write(p)
+}
+
+func (b *lockedBuilder) String() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.out.String()
+}
+
+// after waits until a text stands behind another, and gives all that does.
+func (b *lockedBuilder) after(t *testing.T, mark, text string) string {
+	t.Helper()
+	for deadline := time.Now().Add(30 * time.Second); time.Now().Before(deadline); time.Sleep(5 * time.Millisecond) {
+		_, behind, found := strings.Cut(b.String(), mark)
+		if found && strings.Contains(behind, text) && strings.HasSuffix(behind, "\n") && len(behind) > 1 {
+			return behind
+		}
+	}
+	t.Fatalf("there is no %q behind %q in:\n%s", text, mark, b.String())
+	return ""
+}
+
+// fakeDesk is a desk with requests that the test makes.
+type fakeDesk struct {
+	updates chan []tui.AccessRequest
+	answers chan tui.Decision
+	err     error
+}
+
+func newFakeDesk() *fakeDesk {
+	return &fakeDesk{updates: make(chan []tui.AccessRequest, 8), answers: make(chan tui.Decision, 8)}
+}
+
+func (f *fakeDesk) Watch(context.Context) <-chan []tui.AccessRequest { return f.updates }
+
+func (f *fakeDesk) Answer(_ string, d tui.Decision) error {
+	f.answers <- d
+	return f.err
+}
+
+func request(id, graph string) tui.AccessRequest {
+	return tui.AccessRequest{ID: id, Graph: hosted(graph), Description: "an agent\x1b[31m", AccessLevel: localapi.Full}
+}
+
+func TestARequestOfSomebodyElseIsToldAndAnsweredByItsJob(t *testing.T) {
+	for answer, want := range map[string]tui.Decision{
+		"allow": tui.Allow, "1": tui.Allow, "a": tui.Allow, "LOWER": tui.AllowReadOnly, "3": tui.Deny, "": tui.Deny, "never": tui.Never, "!": tui.Never,
+	} {
+		t.Run("answer "+answer, func(t *testing.T) {
+			w, desk := newWorld(t), newFakeDesk()
+			w.ports.Desk = desk
+			desk.updates <- []tui.AccessRequest{request("1", "elsewhere"), request("2", "elsewhere-too")}
+			printed, err := w.run("answer", answer, "quit")
+			w.done(printed, err)
+			w.has(printed, `Roam (sandbox): "an agent" asks for full access to elsewhere (hosted).`, "To answer it, choose: answer.")
+			if got := <-desk.answers; got != want {
+				t.Errorf("the answer is %v, want %v", got, want)
+			}
+		})
+	}
+}
+
+func TestARequestIsToldOnceAndMayGoAway(t *testing.T) {
+	w, desk := newWorld(t), newFakeDesk()
+	w.ports.Desk = desk
+	var out lockedBuilder
+	reader, writer := io.Pipe()
+	w.options.Input, w.options.Output = reader, &out
+	ended := make(chan error, 1)
+	go func() { ended <- Run(t.Context(), w.ports, w.options) }()
+	out.after(t, "help: list these again", "What to do")
+	desk.updates <- []tui.AccessRequest{request("1", "elsewhere")}
+	out.after(t, "help: list these again", "access to elsewhere")
+	desk.updates <- []tui.AccessRequest{request("1", "elsewhere"), request("2", "there")}
+	out.after(t, "help: list these again", "access to there")
+	desk.updates <- nil
+	if _, err := io.WriteString(writer, "graphs\nanswer\nquit\n"); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-ended; err != nil {
+		t.Fatal(err)
+	}
+	printed := out.String()
+	w.has(printed, "No request is open.")
+	if n := strings.Count(printed, "access to elsewhere"); n != 1 {
+		t.Errorf("one request was told %d times:\n%s", n, printed)
+	}
+}
+
+func TestADeskThatRefusesAnAnswerSaysWhy(t *testing.T) {
+	w, desk := newWorld(t), newFakeDesk()
+	w.ports.Desk, desk.err = desk, errors.New("that request is over")
+	desk.updates <- []tui.AccessRequest{request("1", "elsewhere")}
+	printed, err := w.run("answer", "allow", "quit")
+	w.done(printed, err)
+	w.has(printed, "That request is over.")
+}
+
+func TestTheEndOfTheInputAtTheDesksQuestionEndsTheExchange(t *testing.T) {
+	w, desk := newWorld(t), newFakeDesk()
+	w.ports.Desk = desk
+	gone := make(chan struct{})
+	w.roam.ask = func(ctx context.Context, r localapi.TokenRequest) (localapi.TokenGrant, error) {
+		desk.updates <- []tui.AccessRequest{{ID: "1", Graph: r.Graph, Description: r.Description, AccessLevel: r.AccessLevel}}
+		defer close(gone)
+		return silent(ctx, r)
+	}
+	printed, err := w.run("connect", "archive", "", "", "", "perhaps")
+	var ended *EndedError
+	if !errors.As(err, &ended) || ended.Question != "Answer" {
+		t.Errorf("the error is %v\n%s", err, printed)
+	}
+	w.has(printed, "That is none of the choices: allow, lower, deny, never.")
+	<-gone
+	if len(w.config().Entries) != 2 {
+		t.Error("something was saved")
+	}
+}

@@ -1,0 +1,208 @@
+package plain
+
+import (
+	"context"
+	"errors"
+	"io"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"roam-mcp/configstore"
+	"roam-mcp/exchange"
+	"roam-mcp/localapi"
+	"roam-mcp/tui"
+)
+
+// fakeExchange shows machines and takes no notice of what is sent.
+type fakeExchange struct{ updates chan exchange.Machine }
+
+func (f *fakeExchange) Updates() <-chan exchange.Machine { return f.updates }
+func (f *fakeExchange) Send(exchange.Event)              {}
+func (f *fakeExchange) Close()                           {}
+
+// machineIn is an exchange that stands in a state, as far as words need it.
+func machineIn(state exchange.State) exchange.Machine {
+	m := exchange.Machine{
+		State: state, Since: time.Now(),
+		Request: exchange.Request{Graph: hosted("archive"), AccessLevel: localapi.Full},
+		Policy:  exchange.Policy{Wait: true},
+	}
+	switch state {
+	case exchange.Unreachable, exchange.Disabled, exchange.Busy, exchange.Rejected, exchange.Blocked, exchange.TimedOut, exchange.Failed:
+		m.Err = &localapi.Error{Code: localapi.CodeInternal, Message: "This is why.", Advice: "Do that."}
+	case exchange.Granted:
+		m.Grant = localapi.TokenGrant{Graph: hosted("archive"), Token: secret("new0"), AccessLevel: localapi.ReadOnly}
+	}
+	if state == exchange.Waiting {
+		m.Deadline = m.Since.Add(exchange.RequestTimeout)
+	}
+	return m
+}
+
+func TestEveryStateOfAnExchangeHasItsSentencesAndAWayOn(t *testing.T) {
+	seen := map[string]exchange.State{}
+	for _, state := range exchange.States() {
+		t.Run(state.String(), func(t *testing.T) {
+			w := newWorld(t)
+			ctx, leave := context.WithTimeout(t.Context(), time.Minute)
+			defer leave()
+			fake := &fakeExchange{updates: make(chan exchange.Machine, 1)}
+			fake.updates <- machineIn(state)
+			w.ports.Exchange = func(context.Context, exchange.Request) tui.Exchange { return fake }
+			var out lockedBuilder
+			reader, writer := io.Pipe()
+			defer writer.Close()
+			w.options.Input, w.options.Output = reader, &out
+			ended := make(chan error, 1)
+			go func() { ended <- Run(ctx, w.ports, w.options) }()
+			if _, err := io.WriteString(writer, "connect\narchive\n\n\n\n"); err != nil {
+				t.Fatal(err)
+			}
+			wayOn := "How to go on"
+			switch state {
+			case exchange.Locating, exchange.Verifying:
+				wayOn = "" // over in a moment
+			case exchange.Waiting, exchange.Busy, exchange.Unreachable, exchange.Disabled:
+				wayOn = "type cancel"
+			case exchange.Granted:
+				wayOn = "What to do"
+			}
+			said := out.after(t, "Shown in Roam (default: roam-mcp on a test):\n", wayOn)
+			leave()
+			<-ended
+			headline, _, _ := strings.Cut(said, "\n")
+			if len(headline) < 8 || !strings.HasSuffix(headline, ".") {
+				t.Errorf("the state begins with %q", headline)
+			}
+			if other, there := seen[headline]; there {
+				t.Errorf("%v and %v both say %q", other, state, headline)
+			}
+			seen[headline] = state
+			asking := tui.NewWords(t.Context(), w.ports.Ports, w.options.Options).Connect(exchange.Request{Graph: hosted("archive"), AccessLevel: localapi.Full}, "Archive")
+			defer asking.Close()
+			asking.Follow(machineIn(state))
+			if state == exchange.Granted {
+				asking.Saved(asking.Granted(), nil)
+			}
+			flat := strings.Join(strings.Fields(said), "")
+			for _, sentence := range asking.Sentences() {
+				if !strings.Contains(flat, strings.NewReplacer("“", `"`, "”", `"`, " ", "").Replace(sentence)) {
+					t.Errorf("the screen says %q, and that is not in:\n%s", sentence, said)
+				}
+			}
+		})
+	}
+}
+
+func TestTheTimeLeftIsToldEachMinuteAndTowardsTheEnd(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t)
+		w.roam.ask = silent
+		started := time.Now()
+		printed, err := w.run("connect", "archive", "", "", "")
+		var ended *EndedError
+		if !errors.As(err, &ended) || ended.Question != "How to go on" {
+			t.Fatalf("the error is %v\n%s", err, printed)
+		}
+		if gone := time.Since(started); gone < exchange.RequestTimeout || gone > exchange.RequestTimeout+time.Minute {
+			t.Errorf("it took %v", gone)
+		}
+		at := 0
+		for _, text := range []string{"5 minutes left.", "4 minutes left.", "3 minutes left.", "2 minutes left.", "60 seconds left.", "30 seconds left.", "10 seconds left.", "No answer in time."} {
+			next := strings.Index(printed[at:], text)
+			if next < 0 {
+				t.Fatalf("%q is missing or out of order in:\n%s", text, printed)
+			}
+			at += next
+		}
+		if n := strings.Count(printed, " left."); n != 7 {
+			t.Errorf("the time left was told %d times:\n%s", n, printed)
+		}
+	})
+}
+
+func TestAWaitForRoamGoesOnByItselfWhenRoamAppears(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t)
+		away := &localapi.Error{Code: localapi.CodeConnectionFailed, Message: "Nothing answers."}
+		w.roam.away(away)
+		reader, writer := io.Pipe()
+		go func() {
+			for _, line := range []string{"connect", "other", "archive", "", ""} {
+				_, _ = io.WriteString(writer, line+"\n")
+			}
+			time.Sleep(time.Hour)
+			w.roam.away(nil)
+			time.Sleep(time.Hour)
+			_, _ = io.WriteString(writer, "quit\n")
+			writer.Close()
+		}()
+		printed, err := w.runFrom(reader)
+		w.done(printed, err)
+		w.has(printed, "Roam Desktop can't be reached.", "This goes on by itself when Roam answers.", "Connected.")
+		if n := strings.Count(printed, "can't be reached."); n != 1 {
+			t.Errorf("that Roam is away was told %d times:\n%s", n, printed)
+		}
+	})
+}
+
+func TestAnAnswerThatWasMeantForLaterEndsTheWaitForRoamWithAQuestion(t *testing.T) {
+	w := newWorld(t)
+	w.roam.away(&localapi.Error{Code: localapi.CodeDisabled, Message: "The Local API is off."})
+	printed, err := w.run("connect", "other", "archive", "", "", "back", "quit")
+	w.done(printed, err)
+	w.has(printed, "Roam's Local API is disabled.", "1. retry: look again", "How to go on (default: 2, back):")
+}
+
+func TestARequestIsCancelledFromAPipe(t *testing.T) {
+	w := newWorld(t)
+	w.roam.ask = silent
+	printed, err := w.run("connect", "archive", "", "", "", "cancel", "back", "quit")
+	w.done(printed, err)
+	w.has(printed, "Cancelled.", "The request was dropped. Nothing was saved.")
+}
+
+func TestATokenThatCannotBeSavedIsKeptInAFileOfItsOwn(t *testing.T) {
+	for name, lines := range map[string][]string{
+		"chosen":                        {"file", "quit"},
+		"because nobody decides":        {},
+		"after trying once more":        {"again", "file", "quit"},
+		"although the choice was wrong": {"perhaps", "2", "quit"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			w.ports.Store = brokenStore{w.store}
+			printed, err := w.run(append([]string{"connect", "archive", "", "", ""}, lines...)...)
+			if wrong := len(lines) > 0; wrong != (err == nil) {
+				t.Errorf("the error is %v", err)
+			}
+			w.has(printed, "Granted, but not saved.", "Granted, and kept in a file of its own.", "roam-mcp import")
+		})
+	}
+}
+
+// brokenStore saves nothing.
+type brokenStore struct{ *configstore.Store }
+
+func (brokenStore) Save(context.Context, configstore.Entry) error {
+	return errors.New("the disk is full")
+}
+
+func TestNobodyIsAskedWhereTheTokenCouldNotBeSaved(t *testing.T) {
+	w := newWorld(t)
+	w.ports.Store = lockedStore{w.store}
+	w.roam.ask = func(context.Context, localapi.TokenRequest) (localapi.TokenGrant, error) {
+		t.Error("somebody was asked")
+		return localapi.TokenGrant{}, nil
+	}
+	printed, err := w.run("connect", "archive", "", "", "", "quit")
+	w.done(printed, err)
+	w.has(printed, "The token could not be saved, so nobody was asked.", "The folder is gone.")
+}
+
+// lockedStore says beforehand that it will save nothing.
+type lockedStore struct{ *configstore.Store }
+
+func (lockedStore) CheckWritable(context.Context) error { return errors.New("the folder is gone") }

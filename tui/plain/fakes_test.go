@@ -1,0 +1,201 @@
+package plain
+
+import (
+	"context"
+	"io"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"roam-mcp/configstore"
+	"roam-mcp/exchange"
+	"roam-mcp/handoff"
+	"roam-mcp/localapi"
+	"roam-mcp/tui"
+)
+
+// secret makes a token whose characters are easily found where they leak.
+func secret(end string) localapi.Token {
+	token, err := localapi.ParsePastedToken(localapi.TokenPrefix + "SECRET" + strings.Repeat("z", 23-len(end)) + end)
+	if err != nil {
+		panic(err)
+	}
+	return token
+}
+
+func hosted(name string) localapi.Graph {
+	return localapi.Graph{Name: name, Type: localapi.Hosted}
+}
+
+// fakeRoam has two graphs and knows every token; ask answers requests.
+type fakeRoam struct {
+	mu  sync.Mutex
+	err error // says nothing else while it is set
+	ask func(context.Context, localapi.TokenRequest) (localapi.TokenGrant, error)
+}
+
+var (
+	_ tui.Roam      = (*fakeRoam)(nil)
+	_ exchange.Roam = (*fakeRoam)(nil)
+)
+
+func (f *fakeRoam) away(err error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.err = err
+}
+
+func (f *fakeRoam) gone() error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.err
+}
+
+func (f *fakeRoam) Address() string { return "127.0.0.1:3333" }
+
+func (f *fakeRoam) OpenGraphs(context.Context) ([]localapi.Graph, error) {
+	return []localapi.Graph{hosted("work-notes")}, f.gone()
+}
+
+func (f *fakeRoam) AvailableGraphs(context.Context) ([]localapi.Graph, error) {
+	return []localapi.Graph{hosted("work-notes"), hosted("reading"), hosted("archive")}, f.gone()
+}
+
+func (f *fakeRoam) TokenInfo(context.Context, localapi.Graph, localapi.Token) localapi.TokenInfo {
+	return localapi.TokenInfo{Status: localapi.TokenActive, AccessLevel: localapi.Full}
+}
+
+func (f *fakeRoam) VerifyToken(context.Context, localapi.Graph, localapi.Token) (localapi.AccessLevel, error) {
+	return localapi.Full, f.gone()
+}
+
+func (f *fakeRoam) RequestToken(ctx context.Context, r localapi.TokenRequest) (localapi.TokenGrant, error) {
+	return f.ask(ctx, r)
+}
+
+// grants answers every request as it was asked.
+func grants(_ context.Context, r localapi.TokenRequest) (localapi.TokenGrant, error) {
+	return localapi.TokenGrant{Graph: r.Graph, Token: secret("new0"), AccessLevel: r.AccessLevel}, nil
+}
+
+// silent never answers.
+func silent(ctx context.Context, _ localapi.TokenRequest) (localapi.TokenGrant, error) {
+	<-ctx.Done()
+	return localapi.TokenGrant{}, &localapi.Error{Code: localapi.CodeCancelled, Message: "Gone."}
+}
+
+// refuses answers every request with the code.
+func refuses(code localapi.Code) func(context.Context, localapi.TokenRequest) (localapi.TokenGrant, error) {
+	return func(context.Context, localapi.TokenRequest) (localapi.TokenGrant, error) {
+		return localapi.TokenGrant{}, &localapi.Error{Code: code, Status: 403, Message: "Roam said no.", Sent: true}
+	}
+}
+
+// world is a program with a configuration of its own: Work and Reading are
+// connected, the latter disabled.
+type world struct {
+	*testing.T
+	store   *configstore.Store
+	roam    *fakeRoam
+	ports   Ports
+	options Options
+}
+
+func newWorld(t *testing.T) *world {
+	t.Helper()
+	w := &world{T: t, store: configstore.New(filepath.Join(t.TempDir(), "roam-mcp.json")), roam: &fakeRoam{ask: grants}}
+	for _, entry := range []configstore.Entry{
+		{Name: "work-notes", Type: localapi.Hosted, Nickname: "Work", Token: secret("wrk0"), AccessLevel: localapi.Full, LastKnownTokenStatus: localapi.TokenActive},
+		{Name: "reading", Type: localapi.Hosted, Nickname: "Reading", Token: secret("red0"), AccessLevel: localapi.Full, LastKnownTokenStatus: localapi.TokenActive, Disabled: true},
+	} {
+		if err := w.store.Save(t.Context(), entry); err != nil {
+			t.Fatal(err)
+		}
+	}
+	w.ports.Ports = tui.Ports{
+		Store: w.store, Roam: w.roam,
+		Rescue: func(entry configstore.Entry) (string, error) {
+			return configstore.WriteRescue(filepath.Join(filepath.Dir(w.store.Path()), "rescued"), entry)
+		},
+		Official: func() ([]configstore.Entry, []configstore.Problem, error) {
+			return []configstore.Entry{{Name: "theirs", Type: localapi.Hosted, Nickname: "Theirs", Token: secret("off0")}}, nil, nil
+		},
+		Exchange: func(ctx context.Context, r exchange.Request) tui.Exchange {
+			return exchange.Start(ctx, w.roam, nil, r, exchange.Policy{Wait: true})
+		},
+		Prove: func(context.Context, string) (tui.Proof, error) {
+			return tui.Proof{Tools: 24, Call: "get_graph_guidelines", Took: 38 * time.Millisecond}, nil
+		},
+		Guidelines: func(context.Context, string) (string, time.Duration, error) {
+			return "- Write little.\n  - Really.", 0, nil
+		},
+		Snippets: handoff.Snippets(handoff.Server{Name: "roam", Command: "/usr/local/bin/roam-mcp", Args: []string{"serve"}}),
+	}
+	w.ports.Files = []File{{Path: w.store.Path(), What: "The connected graphs"}}
+	w.options.Options = tui.Options{Environ: []string{"TERM=xterm", "LANG=C"}, Description: "roam-mcp on a test"}
+	return w
+}
+
+// run answers with the lines and gives all that was printed.
+func (w *world) run(lines ...string) (printed string, err error) {
+	w.Helper()
+	input := strings.Join(lines, "\n")
+	if len(lines) > 0 {
+		input += "\n"
+	}
+	return w.runFrom(strings.NewReader(input))
+}
+
+func (w *world) runFrom(input io.Reader) (printed string, err error) {
+	w.Helper()
+	var out strings.Builder
+	w.options.Input, w.options.Output = input, &out
+	err = Run(w.Context(), w.ports, w.options)
+	w.looksPlain(out.String())
+	return out.String(), err
+}
+
+// looksPlain wants no token, no escape sequence and no long line of prose.
+func (w *world) looksPlain(printed string) {
+	w.Helper()
+	if strings.Contains(printed, "SECRET") {
+		w.Error("a token was printed")
+	}
+	if strings.ContainsFunc(printed, func(r rune) bool { return r < ' ' && r != '\n' }) {
+		w.Error("a control character was printed")
+	}
+	for _, line := range strings.Split(printed, "\n") {
+		if len(line) > lineWidth && !strings.Contains(line, "roam-mcp") && !strings.Contains(line, string(filepath.Separator)) {
+			w.Errorf("a line of %d characters: %s", len(line), line)
+		}
+	}
+}
+
+func (w *world) has(printed string, texts ...string) {
+	w.Helper()
+	for _, text := range texts {
+		if !strings.Contains(printed, text) {
+			w.Errorf("there is no %q in:\n%s", text, printed)
+		}
+	}
+}
+
+// done wants the run to have ended by quit.
+func (w *world) done(printed string, err error) string {
+	w.Helper()
+	if err != nil {
+		w.Fatalf("%v\n%s", err, printed)
+	}
+	return printed
+}
+
+func (w *world) config() configstore.Config {
+	w.Helper()
+	config, err := w.store.Load(w.Context())
+	if err != nil {
+		w.Fatal(err)
+	}
+	return config
+}
