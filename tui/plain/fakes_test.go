@@ -55,6 +55,8 @@ func (f *fakeRoam) gone() error {
 
 func (f *fakeRoam) Address() string { return "127.0.0.1:3333" }
 
+func (f *fakeRoam) SeenAPIVersion() string { return "1.1.5" }
+
 func (f *fakeRoam) OpenGraphs(context.Context) ([]localapi.Graph, error) {
 	return []localapi.Graph{hosted("work-notes")}, f.gone()
 }
