@@ -1,85 +1,73 @@
-// Command pictures makes the pictures of the README anew: it runs the real
-// setup program in a terminal, presses keys as a person would, and writes what
-// it sees as SVG.
+// Command pictures makes the pictures in docs anew: it runs the real program in
+// a terminal, presses keys as a person would, and draws what an emulator then
+// has on its screen, on a dark and on a light background.
 //
-//	go run ./cmd/pictures
+//	go run ./cmd/pictures [NAME…]
+//
+// NAME limits it to those scenes. What differs from one run to the next, such as
+// ports and tokens, is replaced, so that a picture changes only when its screen
+// does.
 package main
 
 import (
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"strings"
+	"slices"
 	"time"
-
-	"roam-mcp/cmd/internal/terminal"
 )
 
 const (
-	columns  = 92
-	rows     = 26
+	folder   = "docs"
 	patience = 30 * time.Second
+	// workshop is where the program and its home folder are. Screens show the
+	// program's path: this one is as long as the one that takes its place.
+	workshop  = "/tmp/rmcp-pics"
+	programAt = workshop + "/roam-mcp"
+	shownAt   = "/usr/local/bin/roam-mcp"
 )
 
-// shot is one picture: the keys that lead to it from the one before, and what
-// must be on the screen.
-type shot struct {
-	name   string
-	keys   []string
-	awaits []string
-}
-
 func main() {
-	if err := run("docs"); err != nil {
+	if err := run(os.Args[1:]); err != nil {
 		fmt.Fprintln(os.Stderr, "pictures:", err)
 		os.Exit(1)
 	}
 }
 
-func run(folder string) error {
-	temporary, err := os.MkdirTemp("", "roam-mcp-pictures")
+func run(names []string) error {
+	if err := os.RemoveAll(workshop); err != nil {
+		return err
+	}
+	defer os.RemoveAll(workshop)
+	if err := build(programAt); err != nil {
+		return err
+	}
+	furnished := filepath.Join(workshop, "furnished")
+	if err := furnish(programAt, furnished); err != nil {
+		return err
+	}
+	pen, err := newPen()
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(temporary)
-	program := filepath.Join(temporary, "roam-mcp")
-	build := exec.Command("go", "build", "-o", program, "./cmd/roam-mcp")
-	build.Stderr = os.Stderr
-	if err := build.Run(); err != nil {
-		return fmt.Errorf("build roam-mcp: %w", err)
-	}
-	command := exec.Command(program, "--sandbox")
-	// 256 colours: the emulator can't tell a true colour from a numbered one.
-	command.Env = []string{
-		"TERM=xterm-256color", "LANG=C.UTF-8", "PATH=" + os.Getenv("PATH"),
-		"HOME=" + temporary, "XDG_DATA_HOME=" + filepath.Join(temporary, "data"), "XDG_STATE_HOME=" + filepath.Join(temporary, "state"),
-	}
-	screen, err := terminal.Start(command, columns, rows)
-	if err != nil {
-		return err
-	}
-	defer screen.Kill()
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return err
 	}
-	for _, s := range shots() {
-		for _, key := range s.keys {
-			if err := screen.Type(key); err != nil {
-				return err
-			}
-		}
-		if err := screen.Await(patience, s.awaits...); err != nil {
-			return fmt.Errorf("%s: %w", s.name, err)
-		}
-		if s.name == "" {
+	for _, s := range scenes() {
+		if len(names) > 0 && !slices.Contains(names, s.name) {
 			continue
 		}
-		path := filepath.Join(folder, s.name+".svg")
-		if err := os.WriteFile(path, []byte(render(screen)), 0o644); err != nil {
-			return err
+		for _, background := range []backdrop{dark(), light()} {
+			grid, err := s.play(programAt, filepath.Join(workshop, "home"), furnished, background)
+			if err != nil {
+				return fmt.Errorf("%s, %s: %w", s.name, background.name, err)
+			}
+			path := filepath.Join(folder, s.name+"-"+background.name+".png")
+			if err := pen.write(path, grid, background); err != nil {
+				return err
+			}
+			fmt.Println(filepath.ToSlash(path))
 		}
-		fmt.Println(strings.ReplaceAll(path, `\`, "/"))
 	}
 	return nil
 }

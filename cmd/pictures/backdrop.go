@@ -1,0 +1,77 @@
+package main
+
+import (
+	"fmt"
+	"image/color"
+
+	"github.com/hinshun/vt10x"
+)
+
+// backdrop is a terminal's own colours.
+type backdrop struct {
+	name                           string
+	background, foreground, border color.NRGBA
+	ansi                           [16]color.NRGBA
+}
+
+func dark() backdrop {
+	return backdrop{
+		name: "dark", background: rgb(0x15171e), foreground: rgb(0xd7dae3), border: rgb(0x3a3f4b),
+		ansi: colors(
+			0x3b4048, 0xe06c75, 0x8cc570, 0xe5c07b, 0x6aa7f0, 0xc678dd, 0x56b6c2, 0xc8ccd4,
+			0x6b7280, 0xff7b86, 0xa5e075, 0xf0d399, 0x7fb8ff, 0xde8cf2, 0x6fd3df, 0xffffff),
+	}
+}
+
+func light() backdrop {
+	return backdrop{
+		name: "light", background: rgb(0xffffff), foreground: rgb(0x24292f), border: rgb(0xd0d7de),
+		ansi: colors(
+			0x24292f, 0xb3261e, 0x1e7a3c, 0x8a5b00, 0x0b5cad, 0x8250df, 0x1b7c83, 0x6e7781,
+			0x57606a, 0xcf222e, 0x2da44e, 0xbf8700, 0x218bff, 0xa475f9, 0x3192aa, 0x8c959f),
+	}
+}
+
+func rgb(v uint32) color.NRGBA {
+	return color.NRGBA{R: uint8(v >> 16), G: uint8(v >> 8), B: uint8(v), A: 0xff}
+}
+
+func colors(values ...uint32) (all [16]color.NRGBA) {
+	for i, v := range values {
+		all[i] = rgb(v)
+	}
+	return all
+}
+
+// answer is what a terminal sends to one who asks for its background.
+func (b backdrop) answer() string {
+	c := b.background
+	return fmt.Sprintf("\x1b]11;rgb:%02x%02x/%02x%02x/%02x%02x\x1b\\", c.R, c.R, c.G, c.G, c.B, c.B)
+}
+
+// color gives the colour of a cell: the terminal's own, one of the 256 that have
+// numbers, or a true colour. The emulator can't tell a true colour that is nearly
+// black from a number; the program has none.
+func (b backdrop) color(c vt10x.Color) color.NRGBA {
+	switch {
+	case c == vt10x.DefaultFG:
+		return b.foreground
+	case c == vt10x.DefaultBG:
+		return b.background
+	case c < 16:
+		return b.ansi[c]
+	case c < 232:
+		n := uint8(c) - 16
+		level := func(v uint8) uint8 {
+			if v == 0 {
+				return 0
+			}
+			return 55 + 40*v
+		}
+		return color.NRGBA{R: level(n / 36), G: level(n / 6 % 6), B: level(n % 6), A: 0xff}
+	case c < 256:
+		v := uint8(8 + 10*(c-232))
+		return color.NRGBA{R: v, G: v, B: v, A: 0xff}
+	}
+	return rgb(uint32(c))
+}

@@ -1,0 +1,185 @@
+//go:build unix
+
+package main
+
+import (
+	"image/color"
+	"image/png"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/hinshun/vt10x"
+
+	"roam-mcp/cmd/internal/terminal"
+)
+
+// typed is a screen of one row with the text in it.
+func typed(text string) grid {
+	var row []vt10x.Glyph
+	for _, char := range text {
+		row = append(row, vt10x.Glyph{Char: char, FG: vt10x.DefaultFG, BG: vt10x.DefaultBG})
+	}
+	return grid{row}
+}
+
+func (g grid) text() string {
+	var all strings.Builder
+	for _, cell := range g[0] {
+		all.WriteRune(cell.Char)
+	}
+	return all.String()
+}
+
+func TestWhatDiffersBetweenRunsIsReplacedInItsPlace(t *testing.T) {
+	for before, after := range map[string]string{
+		"Roam (sandbox) ● 127.0.0.1:40123 ":                        "Roam (sandbox) ● 127.0.0.1:33333 ",
+		"Token …x_9Z, checked 3 s ago, answered in under 1 ms.  │": "Token …p0k7, checked just now, answered in 2 ms.       │",
+		"Token …x_9Z, checked just now, answered in 17 ms.":        "Token …p0k7, checked just now, answered in 2 ms. ",
+		"get_graph_guidelines on Work in 118 ms   ":                "get_graph_guidelines on Work in 9 ms     ",
+		"◓ Waiting        0:01 so far, 4:59 left":                  "◐ Waiting        0:12 so far, 4:48 left",
+		"run " + programAt + " serve":                              "run " + shownAt + " serve",
+		"nothing of that kind at 3:33 in 127.0.0.1:80":             "nothing of that kind at 3:33 in 127.0.0.1:80",
+	} {
+		g := typed(before)
+		width := len(g[0])
+		got := g.masked()
+		if len(got[0]) != width {
+			t.Errorf("%q got another width", before)
+		}
+		if got.text() != after {
+			t.Errorf("%q became %q, want %q", before, got.text(), after)
+		}
+	}
+}
+
+// A true colour, one of 256, and the default ones come through the emulator.
+func TestTheEmulatorKeepsTheColoursThatTheProgramHas(t *testing.T) {
+	command := exec.Command("/bin/sh", "-c", `printf '\033[38;2;124;183;255;1mA\033[0;38;5;196mB\033[0mC\033[7mD\033[0;4mE'; sleep 60`)
+	command.Env = []string{"PATH=" + os.Getenv("PATH"), "TERM=xterm"}
+	screen, err := terminal.Start(command, 20, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer screen.Kill()
+	if err := screen.Await(patience, "ABCDE"); err != nil {
+		t.Fatal(err)
+	}
+	row, b := gridOf(screen)[0], dark()
+	for i, want := range []struct {
+		fg, bg color.NRGBA
+		mode   int16
+	}{
+		{rgb(0x7cb7ff), b.background, attrBold},
+		{rgb(0xff0000), b.background, 0},
+		{b.foreground, b.background, 0},
+		{b.background, b.foreground, 0},
+		{b.foreground, b.background, attrUnderline},
+	} {
+		cell := row[i]
+		if fg, bg := b.color(cell.FG), b.color(cell.BG); fg != want.fg || bg != want.bg {
+			t.Errorf("%c is %v on %v, want %v on %v", cell.Char, fg, bg, want.fg, want.bg)
+		}
+		if cell.Mode&(attrBold|attrUnderline) != want.mode {
+			t.Errorf("%c has the attributes %b, want %b", cell.Char, cell.Mode, want.mode)
+		}
+	}
+}
+
+func TestAPictureHasEveryCharacterOfTheScreensOnBothBackgrounds(t *testing.T) {
+	p, err := newPen()
+	if err != nil {
+		t.Fatal(err)
+	}
+	const chars = "Ag●○◐◓◑◒✗✓▲▌›·…–×“”↑↓←→─│┌┐└┘├┤┬┴┼╭╮╰╯█▐é"
+	for _, b := range []backdrop{dark(), light()} {
+		path := filepath.Join(t.TempDir(), "picture.png")
+		if err := p.write(path, typed(chars), b); err != nil {
+			t.Fatal(err)
+		}
+		file, err := os.Open(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer file.Close()
+		picture, err := png.Decode(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, char := range []rune(chars) {
+			inked := 0
+			for x := margin + i*cellWidth; x < margin+(i+1)*cellWidth; x++ {
+				for y := margin; y < margin+cellHeight; y++ {
+					if color.NRGBAModel.Convert(picture.At(x, y)) != b.background {
+						inked++
+					}
+				}
+			}
+			if inked < 8 {
+				t.Errorf("%c is not in the %s picture", char, b.name)
+			}
+		}
+	}
+	if err := p.write(filepath.Join(t.TempDir(), "none.png"), typed("\U0001F600"), dark()); err == nil {
+		t.Error("a character that the font lacks is not an error")
+	}
+}
+
+func TestLinesJoinFromCellToCell(t *testing.T) {
+	b := dark()
+	c := newCanvas(2*cellWidth, 2*cellHeight, b)
+	for i, char := range []rune("┌┐└┘") {
+		drawn(c, i%2*cellWidth, i/2*cellHeight, char, b.foreground)
+	}
+	middle, center := (cellWidth-stroke)/2, (cellHeight-stroke)/2
+	ink := func(x, y int) bool { return c.image.At(x, y) == color.Color(b.foreground) }
+	for x := middle; x < cellWidth+middle; x++ {
+		if !ink(x, center) || !ink(x, cellHeight+center) {
+			t.Fatalf("the line has a gap at column %d", x)
+		}
+	}
+	for y := center; y < cellHeight+center; y++ {
+		if !ink(middle, y) || !ink(cellWidth+middle, y) {
+			t.Fatalf("the line has a gap at row %d", y)
+		}
+	}
+	if ink(0, center) || ink(middle, 0) {
+		t.Error("a corner goes on beyond its cell")
+	}
+}
+
+func TestTheShownPathIsAsLongAsTheRealOne(t *testing.T) {
+	if len(programAt) != len(shownAt) {
+		t.Errorf("%s and %s have different lengths, so screens would wrap elsewhere", programAt, shownAt)
+	}
+}
+
+// The README shows pictures that are there, and each scene has its two.
+func TestEveryPictureOfTheReadmeAndOfTheScenesIsThere(t *testing.T) {
+	readme, err := os.ReadFile("../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	names := map[string]bool{}
+	for _, s := range scenes() {
+		for _, b := range []backdrop{dark(), light()} {
+			names[s.name+"-"+b.name+".png"] = true
+		}
+	}
+	files, err := filepath.Glob("../../docs/*.png")
+	if err != nil || len(files) != len(names) {
+		t.Errorf("docs has %d pictures, the scenes have %d (%v)", len(files), len(names), err)
+	}
+	for _, file := range files {
+		if !names[filepath.Base(file)] {
+			t.Errorf("%s belongs to no scene", file)
+		}
+	}
+	for _, part := range strings.Split(string(readme), `"docs/`)[1:] {
+		if name, _, _ := strings.Cut(part, `"`); !names[name] {
+			t.Errorf("README.md shows docs/%s, which no scene makes", name)
+		}
+	}
+}

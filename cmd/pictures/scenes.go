@@ -1,0 +1,101 @@
+package main
+
+import (
+	"errors"
+	"os/exec"
+	"time"
+
+	"roam-mcp/cmd/internal/terminal"
+)
+
+// scene is one picture: the keys that lead to a screen, and what must be on it.
+type scene struct {
+	name          string
+	columns, rows int
+	empty         bool     // begins where nothing is connected yet
+	args          []string // instead of the setup program on the sandbox
+	steps         []step
+}
+
+// step presses keys once the texts of the step before are on the screen, and
+// waits for its own.
+type step struct {
+	keys   []string
+	awaits []string
+}
+
+// asking leads from the first screen to a request that waits for its answer. The
+// description that the form proposes has this computer's name in it.
+func asking(more ...step) []step {
+	return append([]step{
+		{awaits: []string{"demo", "notebook"}},
+		{keys: []string{terminal.Enter}, awaits: []string{"Nickname"}},
+		{keys: []string{terminal.Enter, terminal.Enter, terminal.ControlU, "roam-mcp on Ada's laptop"}, awaits: []string{"Ada's laptop"}},
+		{keys: []string{terminal.Enter}, awaits: []string{"Waiting for you in Roam", "allow", "left"}},
+	}, more...)
+}
+
+func scenes() []scene {
+	list := step{awaits: []string{"Tidewater", "● connected", "✗ token revoked", "recipes"}}
+	key := func(key string, awaits ...string) step { return step{keys: []string{key}, awaits: awaits} }
+	return []scene{
+		{name: "graphs", columns: 92, rows: 19, steps: []step{list}},
+		{name: "first-run", columns: 92, rows: 16, empty: true, steps: []step{{awaits: []string{"demo", "notebook"}}}},
+		{name: "connect", columns: 92, rows: 22, empty: true, steps: asking()[:3]},
+		{name: "waiting", columns: 92, rows: 20, empty: true, steps: asking()},
+		{name: "granted", columns: 92, rows: 16, empty: true, steps: asking(key("l", "Connected with less than asked", "Saved"))},
+		{name: "rejected", columns: 92, rows: 16, empty: true, steps: asking(key("n", "Rejected in Roam"))},
+		{name: "graph", columns: 92, rows: 34, steps: []step{list, key(terminal.Enter, "Access", "Token")}},
+		{name: "serve", columns: 92, rows: 34, steps: []step{list, key("s", "Claude Code"), key("t", "answered initialize")}},
+		{name: "help", columns: 92, rows: 28, steps: []step{list, key("?", "Everywhere")}},
+		{name: "sandbox", columns: 132, rows: 18, empty: true, steps: asking()},
+	}
+}
+
+// play leads the program to the scene's screen and gives that.
+func (s scene) play(program, home, furnished string, background backdrop) (grid, error) {
+	if err := moveIn(home, furnished, s.empty); err != nil {
+		return nil, err
+	}
+	args := s.args
+	if args == nil {
+		args = []string{"--sandbox"}
+	}
+	command := exec.Command(program, args...)
+	command.Env = environment(home)
+	screen, err := terminal.Start(command, s.columns, s.rows)
+	if err != nil {
+		return nil, err
+	}
+	defer screen.Kill()
+	if err := tellBackground(screen, background); err != nil {
+		return nil, err
+	}
+	for _, step := range s.steps {
+		for _, key := range step.keys {
+			if err := screen.Type(key); err != nil {
+				return nil, err
+			}
+		}
+		if err := screen.Await(patience, step.awaits...); err != nil {
+			return nil, err
+		}
+	}
+	return settled(screen)
+}
+
+// settled is the screen once it has stayed the same for a moment: a frame may
+// still be under way when its text is there.
+func settled(screen *terminal.Terminal) (grid, error) {
+	const moment = 150 * time.Millisecond
+	last := screen.Screen()
+	for deadline := time.Now().Add(patience); time.Now().Before(deadline); {
+		time.Sleep(moment)
+		now := screen.Screen()
+		if now == last {
+			return gridOf(screen).masked(), nil
+		}
+		last = now
+	}
+	return nil, errors.New("the screen does not come to rest")
+}
