@@ -65,7 +65,6 @@ func (s *byHand) keys() []key.Binding {
 }
 
 func (s *byHand) view(width, height int) []string {
-	text := "Open the graph in Roam and make a token under Settings > Graph > Local API Tokens. Roam shows it once. Paste it here; it is not shown."
-	lines := append(indent(render(s.env.theme.muted, text, min(width-4, proseWidth)), 2), "")
+	lines := append(indent(render(s.env.theme.muted, ByHandAbout, min(width-4, proseWidth)), 2), "")
 	return append(lines, indent(s.form.view(width-4, height-len(lines)), 2)...)
 }

@@ -39,7 +39,7 @@ func newClients(e *env, nickname string) *clients {
 	}
 	return &clients{
 		env: e, snippets: e.ports.Snippets, nickname: nickname, name: "Clients",
-		about: "An MCP client starts roam-mcp by itself, and it serves every enabled graph. Tell the client once:",
+		about: ClientsAbout,
 	}
 }
 

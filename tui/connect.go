@@ -60,7 +60,7 @@ func levelField(level *localapi.AccessLevel) huh.Field {
 		label := l.Words() + strings.Repeat(" ", max(15-len(l.Words()), 1)) + l.Explain()
 		options = append(options, huh.NewOption(label, l))
 	}
-	return huh.NewSelect[localapi.AccessLevel]().Title("Access").Description("What agents may do in this graph.").Options(options...).Value(level)
+	return huh.NewSelect[localapi.AccessLevel]().Title("Access").Description(AccessAbout).Options(options...).Value(level)
 }
 
 func (s *connect) title() string { return "Connect " + s.env.glyphs.cut(s.graph.Name, 36) }
@@ -132,18 +132,21 @@ var _ screen = (*byName)(nil)
 
 func newByName(e *env) *byName {
 	name := ""
-	input := newTextField(e, "Name of the graph", "As in its address: roamresearch.com/#/app/NAME", 128, &name)
-	s := &byName{env: e, name: &name}
-	s.form = newForm(e, field{input, func() error {
-		switch trimmed := strings.TrimSpace(name); {
+	return &byName{env: e, name: &name, form: newForm(e, nameField(e, &name))}
+}
+
+// nameField is a field for a graph's name, which may stay empty.
+func nameField(e *env, value *string) field {
+	input := newTextField(e, "Name of the graph", "As in its address: roamresearch.com/#/app/NAME", 128, value)
+	return field{input, func() error {
+		switch trimmed := strings.TrimSpace(*value); {
 		case trimmed == "":
 			return nil
 		case !localapi.ValidGraphName(trimmed):
 			return errors.New("a graph's name holds letters, digits, - and _ only")
 		}
 		return nil
-	}})
-	return s
+	}}
 }
 
 func (s *byName) title() string { return "Connect by name" }
@@ -192,7 +195,6 @@ func (s *byName) keys() []key.Binding {
 }
 
 func (s *byName) view(width, height int) []string {
-	text := "Other people's public graphs are not in Roam's list. Type the name of one to ask for read access."
-	lines := append(indent(render(s.env.theme.muted, text, min(width-4, proseWidth)), 2), "")
+	lines := append(indent(render(s.env.theme.muted, ByNameAbout, min(width-4, proseWidth)), 2), "")
 	return append(lines, indent(s.form.view(width-4, height-len(lines)), 2)...)
 }

@@ -4,11 +4,11 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/charmbracelet/x/ansi"
 
 	"roam-mcp/configstore"
-	"roam-mcp/exchange"
 	"roam-mcp/localapi"
 )
 
@@ -164,71 +164,52 @@ func (r AccessRequest) words(g glyphs) string {
 		g.cut(plain(r.Description), 60), r.AccessLevel.Words(), plain(r.Graph.Name), r.Graph.Type)
 }
 
-// Asking is an exchange in words.
-type Asking struct{ screen *asking }
+// Texts beside what is asked for.
+const (
+	AccessAbout  = "What agents may do in this graph."
+	ByHandAbout  = "Open the graph in Roam and make a token under Settings > Graph > Local API Tokens. Roam shows it once. Paste it here; it is not shown."
+	ByNameAbout  = "Other people's public graphs are not in Roam's list. Type the name of one to ask for read access."
+	ClientsAbout = "An MCP client starts roam-mcp by itself, and it serves every enabled graph. Tell the client once:"
+)
 
-// Connect is an exchange for a graph that gets this nickname. The program's own
-// description is asked with where the request has none.
-func (w *Words) Connect(request exchange.Request, nickname string) *Asking {
-	entry := configstore.Entry{Name: request.Graph.Name, Type: request.Graph.Type, Nickname: nickname}
-	return &Asking{newAsking(w.root.env, request, entry)}
+// Question is what a form asks for, what it says about that, and what is wrong
+// with an answer.
+type Question struct {
+	Title, About string
+	Check        func(answer string) error
 }
 
-// Reauthorize is an exchange for a new token of a configured graph.
-func (w *Words) Reauthorize(entry configstore.Entry, level localapi.AccessLevel) *Asking {
-	return &Asking{newAsking(w.root.env, w.root.env.reauthorization(entry, level), entry)}
+// questionOf takes a field of a form out of it: its check looks at value.
+func questionOf(f field, value *string) Question {
+	input := f.Field.(*textField)
+	return Question{input.title, input.description, func(answer string) error {
+		*value = answer
+		return f.check()
+	}}
 }
 
-// Request is what is asked for.
-func (a *Asking) Request() exchange.Request { return a.screen.request }
-
-// Machine is the newest machine that Follow was given.
-func (a *Asking) Machine() exchange.Machine { return a.screen.machine }
-
-// Follow takes the exchange's newest machine.
-func (a *Asking) Follow(machine exchange.Machine) {
-	e := a.screen.env
-	e.now = e.ports.Now()
-	a.screen.machine = machine
+// Nickname asks for the nickname of a graph.
+func (w *Words) Nickname(graph localapi.Graph) Question {
+	value := ""
+	return questionOf(nicknameField(w.root.env, graph, &value), &value)
 }
 
-// Unwritable notes that nobody was asked, since the token could not be saved.
-func (a *Asking) Unwritable(err error) { a.screen.unwritable = err }
-
-// Saved notes what became of the granted token: an error means that it is not
-// saved.
-func (a *Asking) Saved(entry configstore.Entry, err error) {
-	a.screen.save = saving{stage: saved, entry: entry, err: err}
-	if err != nil {
-		a.screen.save.stage = saveFailed
-	}
-}
-
-// Rescued notes the file that keeps the token instead.
-func (a *Asking) Rescued(path string) {
-	a.screen.save.stage, a.screen.save.rescued = rescued, path
-}
-
-// Sentences say how the exchange stands, the headline first.
-func (a *Asking) Sentences() []string {
-	st := a.screen.status()
-	all := []string{sentence(st.headline)}
-	for _, text := range st.text {
-		if text != "" && text != all[0] {
-			all = append(all, text)
+// Description asks for what Roam's dialog is given to show.
+func (w *Words) Description() Question {
+	value := ""
+	q := questionOf(descriptionField(w.root.env, &value), &value)
+	filled := q.Check
+	q.Check = func(answer string) error {
+		if utf8.RuneCountInString(answer) > maxDescription {
+			return fmt.Errorf("that is longer than %d characters", maxDescription)
 		}
+		return filled(answer)
 	}
-	if a.screen.machine.State == exchange.Failed {
-		all = append(all, strings.Split(a.screen.details(), "\n")...)
-	}
-	return all
+	return q
 }
 
-// Granted is the entry to save: what Roam granted, not what was asked.
-func (a *Asking) Granted() configstore.Entry { return a.screen.granted() }
-
-// Lower is the level below the one asked for; empty where there is none.
-func (a *Asking) Lower() localapi.AccessLevel { return a.screen.lower() }
-
-// Close frees what the exchange holds; the exchange itself is ended elsewhere.
-func (a *Asking) Close() { a.screen.cancel() }
+// GraphName asks for the name of a graph that Roam does not list.
+func (w *Words) GraphName() Question {
+	value := ""
+	return questionOf(nameField(w.root.env, &value), &value)
+}

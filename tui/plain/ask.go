@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"roam-mcp/tui"
 )
 
 // prompt prints a question. Answers of a pipe are not echoed, so there the
@@ -140,6 +142,12 @@ func (s *session) text(ctx context.Context, question, standard string, check fun
 		}
 		return answer, nil
 	}
+}
+
+// question is text with what a form of the setup program says and checks.
+func (s *session) question(ctx context.Context, q tui.Question, standard string) (string, error) {
+	s.tell(q.About)
+	return s.text(ctx, q.Title, standard, q.Check)
 }
 
 // hidden asks for a text that a terminal does not show.

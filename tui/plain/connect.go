@@ -2,14 +2,12 @@ package plain
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"strings"
-	"unicode/utf8"
 
 	"roam-mcp/configstore"
 	"roam-mcp/exchange"
 	"roam-mcp/localapi"
+	"roam-mcp/tui"
 )
 
 // connect asks what the form of the setup program asks, and then Roam.
@@ -24,10 +22,7 @@ func (s *session) connect(ctx context.Context) error {
 	if err != nil || graph.Name == "" {
 		return err
 	}
-	s.tell("What you and your agents call this graph.")
-	nickname, err := s.text(ctx, "Nickname", config.UniqueNickname(localapi.DefaultNickname(graph.Name)), func(text string) error {
-		return config.CheckNickname(graph, text)
-	})
+	nickname, err := s.question(ctx, s.words.Nickname(graph), config.UniqueNickname(localapi.DefaultNickname(graph.Name)))
 	if err != nil {
 		return err
 	}
@@ -43,25 +38,10 @@ func (s *session) connect(ctx context.Context) error {
 		}
 		request.AccessLevel = level
 	}
-	s.tell("Roam's dialog says who asks; the token is listed under this name.")
-	request.Description, err = s.text(ctx, "Shown in Roam", s.options.Description, checkDescription)
-	if err != nil {
+	if request.Description, err = s.question(ctx, s.words.Description(), s.options.Description); err != nil {
 		return err
 	}
 	return s.exchange(ctx, s.words.Connect(request, nickname))
-}
-
-// maxDescription bounds what Roam's dialog is given to show, in characters.
-const maxDescription = 120
-
-func checkDescription(text string) error {
-	if text == "" {
-		return errors.New("roam needs a few words on who asks")
-	}
-	if utf8.RuneCountInString(text) > maxDescription {
-		return fmt.Errorf("that is longer than %d characters", maxDescription)
-	}
-	return nil
 }
 
 // chooseUnconnected gives a graph that is not connected yet; no name: none was
@@ -97,13 +77,8 @@ func (s *session) chooseUnconnected(ctx context.Context) (graph localapi.Graph, 
 
 // graphByName asks for the name of a graph that Roam may not list.
 func (s *session) graphByName(ctx context.Context) (graph localapi.Graph, public bool, err error) {
-	s.tell("Other people's public graphs are not in Roam's list. Type the name of one to ask for read access. It is in its address: roamresearch.com/#/app/NAME")
-	name, err := s.text(ctx, "Name of the graph", "", func(name string) error {
-		if name != "" && !localapi.ValidGraphName(name) {
-			return errors.New("a graph's name holds letters, digits, - and _ only")
-		}
-		return nil
-	})
+	s.tell(tui.ByNameAbout)
+	name, err := s.question(ctx, s.words.GraphName(), "")
 	if err != nil || name == "" {
 		return localapi.Graph{}, false, err
 	}
@@ -128,7 +103,7 @@ func (s *session) graphByName(ctx context.Context) (graph localapi.Graph, public
 
 // chooseLevel gives the access level to ask for; empty: none, go back.
 func (s *session) chooseLevel(ctx context.Context, standard localapi.AccessLevel) (localapi.AccessLevel, error) {
-	s.tell("What agents may do in this graph.")
+	s.tell(tui.AccessAbout)
 	levels := localapi.RequestableLevels()
 	var options []option
 	at := 0
@@ -145,15 +120,24 @@ func (s *session) chooseLevel(ctx context.Context, standard localapi.AccessLevel
 	return levels[i], nil
 }
 
-// reauthorize asks for a new token of a configured graph.
+// reauthorize asks for a new token of a configured graph. The old one stays until
+// the new one is saved.
 func (s *session) reauthorize(ctx context.Context) error {
 	entry, ok, err := s.chooseGraph(ctx, "Which graph to re-authorize", anyGraph)
 	if err != nil || !ok {
 		return err
 	}
-	level, err := s.chooseLevel(ctx, entry.AccessLevel)
-	if err != nil || level == "" {
+	request := exchange.Request{Graph: entry.Graph(), AccessLevel: entry.AccessLevel, Public: s.words.Unlisted(entry.Graph())}
+	if !request.Public {
+		request.AccessLevel, err = s.chooseLevel(ctx, entry.AccessLevel)
+	} else if _, unknown := localapi.ParseAccessLevel(string(request.AccessLevel)); unknown != nil {
+		request.AccessLevel = localapi.ReadOnly
+	}
+	if err != nil || request.AccessLevel == "" {
 		return err
 	}
-	return s.exchange(ctx, s.words.Reauthorize(entry, level))
+	if request.Description, err = s.question(ctx, s.words.Description(), s.options.Description); err != nil {
+		return err
+	}
+	return s.exchange(ctx, s.words.Reauthorize(request, entry))
 }

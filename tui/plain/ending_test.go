@@ -23,7 +23,7 @@ var answered = map[string]struct {
 	"rename":               {lines: []string{"rename", "Work", "Mine"}},
 	"enable":               {lines: []string{"enable", "1"}},
 	"disable":              {lines: []string{"disable", "work"}},
-	"re-authorize":         {lines: []string{"re-authorize", "2", "full"}},
+	"re-authorize":         {lines: []string{"re-authorize", "2", "full", ""}},
 	"remove":               {lines: []string{"remove", "Work", "remove"}},
 	"import":               {lines: []string{"import", "import"}},
 	"a token by hand":      {lines: []string{"connect", "archive", "", "", "", "token", "PASTED"}, ask: localapi.CodeGraphBlocked},

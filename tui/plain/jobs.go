@@ -163,11 +163,7 @@ func (s *session) rename(ctx context.Context) error {
 	if err != nil || !ok {
 		return err
 	}
-	config, _ := s.words.Config()
-	s.tell("What you and your agents call this graph.")
-	nickname, err := s.text(ctx, "New nickname", entry.Nickname, func(text string) error {
-		return config.CheckNickname(entry.Graph(), text)
-	})
+	nickname, err := s.question(ctx, s.words.Nickname(entry.Graph()), entry.Nickname)
 	if err != nil {
 		return err
 	}
@@ -226,21 +222,25 @@ func (s *session) remove(ctx context.Context) error {
 	}
 	removed, err := s.ports.Store.Remove(ctx, entry.Nickname)
 	if err == nil {
-		s.removed = &removed
+		s.removed = append(s.removed, removed)
 	}
 	s.done(err, "Removed "+entry.Nickname+". u puts it back.")
 	return nil
 }
 
+// putBack undoes the newest removal that is not undone.
 func (s *session) putBack(ctx context.Context) error {
-	if s.removed == nil {
+	last := len(s.removed) - 1
+	if last < 0 {
 		s.tell("Nothing was removed since the program started.")
 		return nil
 	}
-	err := s.ports.Store.PutBack(ctx, *s.removed)
-	s.done(err, s.removed.Entry.Nickname+" is back.")
-	if err == nil {
-		s.removed = nil
+	removed := s.removed[last]
+	err := s.ports.Store.PutBack(ctx, removed)
+	s.done(err, removed.Entry.Nickname+" is back.")
+	// A graph that was connected anew since can't come back any more.
+	if err == nil || configstore.HasCode(err, configstore.CodeGraphConfigured) {
+		s.removed = s.removed[:last]
 	}
 	return nil
 }
@@ -287,7 +287,7 @@ func (s *session) test(ctx context.Context) error {
 // clients prints what clients are told as it is: it is there to be copied, so
 // its lines are not broken.
 func (s *session) clients(context.Context) error {
-	s.tell("An MCP client starts roam-mcp by itself, and it serves every enabled graph. Tell the client once:")
+	s.tell(tui.ClientsAbout)
 	for _, snippet := range s.ports.Snippets {
 		head := snippet.Client
 		if snippet.Where != "" {

@@ -72,7 +72,7 @@ type session struct {
 	in      *input
 	out     *printer
 	desk    approvals
-	removed *configstore.Removed // what "put back" puts back; nil for nothing
+	removed []configstore.Removed // what "put back" puts back, the newest last
 }
 
 func newSession(ctx context.Context, ports Ports, options Options) *session {
