@@ -110,17 +110,6 @@ func (s *Server) fetchGuidelines(ctx context.Context, entry configstore.Entry) (
 	return read, nil
 }
 
-// ReadGuidelines reads a graph's guidelines as text; empty where it has none.
-func ReadGuidelines(ctx context.Context, roam Caller, entry configstore.Entry) (string, error) {
-	reply, err := roam.Call(ctx, entry.Graph(), entry.Token, guidelinesAction)
-	if err != nil {
-		return "", err
-	}
-	var text string
-	_ = json.Unmarshal(parseGuidelines(reply.Result).text, &text) // null, or what is no text, is none
-	return text, nil
-}
-
 // refreshGuidelines asks Roam again where that is due, and waits a moment for
 // the answer. Where it does not come in time, the last known ones stand: a
 // write is never held up because Roam is slow to answer this.
