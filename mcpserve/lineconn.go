@@ -75,7 +75,7 @@ func (c *lineConn) readLines(lines *lineReader) {
 		switch {
 		case errors.Is(err, errLineTooLong):
 			c.log.Warn("a line was too long and was skipped")
-			c.reject(rejection(jsonrpc.CodeInvalidRequest, "The message is longer than 16 MiB."))
+			c.reject(rejectionOf(requestIDOf(err), jsonrpc.CodeInvalidRequest, "The message is longer than 16 MiB."))
 			continue
 		case err != nil:
 			return

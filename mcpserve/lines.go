@@ -47,7 +47,7 @@ func (r *lineReader) line() ([]byte, error) {
 	for {
 		part, err := r.in.ReadSlice('\n')
 		if len(line)+len(part) > r.max+2 { // the line's end does not count
-			return nil, r.skip(err)
+			return nil, r.skip(line, part, err)
 		}
 		line = append(line, part...)
 		if !errors.Is(err, bufio.ErrBufferFull) {
@@ -56,10 +56,27 @@ func (r *lineReader) line() ([]byte, error) {
 	}
 }
 
-// skip drops the rest of a line; err is that of the last read.
-func (r *lineReader) skip(err error) error {
-	for errors.Is(err, bufio.ErrBufferFull) {
-		_, err = r.in.ReadSlice('\n')
+// skip drops the rest of a line, but for its edges: line and part are what was
+// read of it, err is that of the last read.
+func (r *lineReader) skip(line, part []byte, err error) error {
+	head := line
+	if len(head) == 0 {
+		head = part
 	}
-	return errLineTooLong
+	long := &longLine{head: bytes.Clone(head[:min(edge, len(head))])}
+	tail := lastBytes(nil, part)
+	for errors.Is(err, bufio.ErrBufferFull) {
+		part, err = r.in.ReadSlice('\n')
+		tail = lastBytes(tail, part)
+	}
+	if err == nil { // else it was cut off
+		long.tail = tail
+	}
+	return long
+}
+
+// lastBytes are the last of what came before and of more.
+func lastBytes(before, more []byte) []byte {
+	all := append(bytes.Clone(before), more[max(0, len(more)-edge):]...)
+	return all[max(0, len(all)-edge):]
 }

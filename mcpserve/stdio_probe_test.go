@@ -113,7 +113,7 @@ func TestALineOf20MBIsAnsweredAndTheNextOneToo(t *testing.T) {
 	p.answer(0.0)
 	p.send(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"create_block","arguments":{"markdown":"` + strings.Repeat("x", 20_000_000) + `"}}}` + "\n")
 	p.send(`{"jsonrpc":"2.0","id":99,"method":"ping"}` + "\n")
-	if got := p.answer(nil); p.code(got) != -32600 {
+	if got := p.answer(1.0); p.code(got) != -32600 {
 		t.Errorf("got %v", got)
 	}
 	p.answer(99.0)
