@@ -60,7 +60,12 @@ func readRegular(path string, max int64) ([]byte, error) {
 		return nil, unreadable(err)
 	}
 	defer file.Close()
-	if info, err = file.Stat(); err != nil {
+	return readOpened(file, max)
+}
+
+func readOpened(file *os.File, max int64) ([]byte, error) {
+	info, err := file.Stat()
+	if err != nil {
 		return nil, unreadable(err)
 	}
 	if !info.Mode().IsRegular() {

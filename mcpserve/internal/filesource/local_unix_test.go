@@ -1,0 +1,75 @@
+//go:build unix
+
+package filesource
+
+import (
+	"net"
+	"os"
+	"path/filepath"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// Opening a pipe without a writer waits for one, so these must come back.
+func TestPipesDevicesAndSocketsAreRefusedAtOnce(t *testing.T) {
+	dir := t.TempDir()
+	pipe, link, socket := filepath.Join(dir, "pipe"), filepath.Join(dir, "link"), filepath.Join(dir, "s")
+	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
+		t.Skip(err)
+	}
+	if err := os.Symlink(pipe, link); err != nil {
+		t.Fatal(err)
+	}
+	listener, err := net.Listen("unix", socket)
+	if err != nil {
+		t.Skip(err)
+	}
+	defer listener.Close()
+	for _, path := range []string{pipe, link, socket, "/dev/null", "/dev/zero", "/dev/tty"} {
+		if _, err := os.Stat(path); err != nil {
+			continue
+		}
+		done := make(chan error, 1)
+		go func() { _, err := ReadLocal(path, Given{}); done <- err }()
+		select {
+		case err := <-done:
+			wantCode(t, err, CodeNotAllowed)
+		case <-time.After(30 * time.Second):
+			t.Fatalf("%s is waited for", path)
+		}
+	}
+}
+
+// What is a file when it is looked at may be a pipe when it is opened.
+func TestAPipeThatTookAFilesPlaceIsRefused(t *testing.T) {
+	pipe := filepath.Join(t.TempDir(), "pipe")
+	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
+		t.Skip(err)
+	}
+	done := make(chan error, 1)
+	go func() {
+		file, err := os.OpenFile(pipe, os.O_RDONLY|openFlags, 0)
+		if err == nil {
+			_, err = readOpened(file, MaxBytes)
+			_ = file.Close()
+		}
+		done <- err
+	}()
+	select {
+	case err := <-done:
+		wantCode(t, err, CodeNotAllowed)
+	case <-time.After(30 * time.Second):
+		t.Fatal("it waits")
+	}
+}
+
+// The files of /proc tell no size.
+func TestAFileThatTellsNoSizeIsBoundedToo(t *testing.T) {
+	const path = "/proc/self/status"
+	if _, err := os.Stat(path); err != nil {
+		t.Skip(err)
+	}
+	_, err := readRegular(path, 10)
+	wantCode(t, err, CodeTooLarge)
+}
