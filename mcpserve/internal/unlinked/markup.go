@@ -49,12 +49,12 @@ func (m *Markup) plainText(text string) (string, map[string]bool) {
 		}
 	}
 	at := 0
-	if found := m.attribute.FindStringSubmatchIndex(text); found != nil {
+	if found := m.attributeIn(text); found != nil {
 		s.link(text[found[2]:found[3]])
 		s.mask(0, found[1])
 		at = found[1]
 	}
-	addresses := m.address.FindAllStringIndex(text, -1)
+	addresses := m.addressesIn(text)
 	for at < len(text) {
 		for len(addresses) > 0 && addresses[0][1] <= at {
 			addresses = addresses[1:]
@@ -67,6 +67,22 @@ func (m *Markup) plainText(text string) (string, map[string]bool) {
 		at = max(end, at+1)
 	}
 	return string(s.plain), s.linked
+}
+
+// attributeIn and addressesIn look first whether there can be any: most blocks
+// have none, and the expressions are the slowest part of it all.
+func (m *Markup) attributeIn(text string) []int {
+	if !strings.Contains(text, "::") {
+		return nil
+	}
+	return m.attribute.FindStringSubmatchIndex(text)
+}
+
+func (m *Markup) addressesIn(text string) [][]int {
+	if !strings.Contains(text, ":") && !strings.Contains(text, "www.") {
+		return nil
+	}
+	return m.address.FindAllStringIndex(text, -1)
 }
 
 func (s *scanner) mask(start, end int) {
@@ -204,6 +220,11 @@ func pairs(text, opening, closing string) map[int]int {
 	found := map[int]int{}
 	var open []int
 	for at := 0; at < len(text); {
+		next := strings.IndexAny(text[at:], opening[:1]+closing[:1])
+		if next < 0 {
+			break
+		}
+		at += next
 		switch {
 		case strings.HasPrefix(text[at:], opening):
 			open = append(open, at)

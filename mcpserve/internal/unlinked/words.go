@@ -107,7 +107,7 @@ func tooPlain(title string, words []word) bool {
 	if unspaced(first) {
 		return len(words) < leastUnspaced
 	}
-	if len(words) == 1 && utf8.RuneCountInString(words[0].key) < leastLetters {
+	if len(words) == 1 && utf8.RuneCountInString(title) < leastLetters {
 		return true
 	}
 	plain := true
