@@ -23,7 +23,7 @@ import (
 //
 //  1. Add a matrixRow to the function of its toolset, in
 //     matrix_<toolset>_test.go. A new toolset gets a file and a function there,
-//     a line in matrixRows, and loses its line in toolsetsWithoutMatrix.
+//     and a place in matrixRows.
 //  2. Give the call that succeeds (args, wants, and for a write what stands in
 //     the graph afterwards), the action that faults are to strike, the errors
 //     that are the tool's own, and arguments that it refuses. What every tool
@@ -48,9 +48,12 @@ type matrixRow struct {
 	// place is where the tool is called; with several graphs a write has the
 	// ticket of alpha.
 	place place
+	// together: the requests go out side by side, in no order.
+	together bool
 	// first are switches and calls that come before, such as "no-batch".
 	first []string
-	// holds are parts of the graph's contents after the call, lacks are not.
+	// holds are parts of the graph's contents after the call, or of what is open
+	// in its windows; lacks are not.
 	holds, lacks []string
 	// lost is what OUTCOME_UNKNOWN says in applied where the reply of the
 	// action is lost, although it was done; nil: true. Writes only.
@@ -75,11 +78,8 @@ type matrixCell struct {
 	holds []string      // parts of the graph's contents afterwards
 }
 
-// toolsetsWithoutMatrix are those whose rows are still to be written.
-func toolsetsWithoutMatrix() []string { return []string{"desktop", "files", "discover", "developer"} }
-
 func matrixRows() []matrixRow {
-	return slices.Concat(graphsRows(), readRows(), writeRows())
+	return slices.Concat(graphsRows(), readRows(), writeRows(), desktopRows(), filesRows(), discoverRows(), developerRows())
 }
 
 func november15() time.Time { return time.Date(2026, time.November, 15, 12, 0, 0, 0, time.UTC) }
@@ -95,9 +95,6 @@ func TestEveryToolHasItsRowInTheMatrix(t *testing.T) {
 	for _, each := range roamProfile().tools {
 		row, there := rows[each.name]
 		delete(rows, each.name)
-		if slices.Contains(toolsetsWithoutMatrix(), each.toolset) {
-			continue
-		}
 		asks := row.action != "" || row.routes
 		_, err := os.Stat(requestsOf(each.name))
 		switch {
@@ -185,18 +182,25 @@ func (row matrixRow) runSuccess(t *testing.T) {
 		}
 		reply := c.call(row.tool, row.withTicket(t, c, args, cell.place)).ok()
 		demand(t, cell.name+" the reply", reply.text, cell.wants, nil)
-		if tool, _ := (surface{profile: roamProfile()}).find(row.tool); tool.writes() {
+		tool, _ := (surface{profile: roamProfile()}).find(row.tool)
+		if tool.writes() || len(cell.holds) > 0 {
 			var lacks []string
 			if i == 0 {
 				lacks = row.lacks
 			}
-			demand(t, cell.name+" the graph", k.contents(), cell.holds, lacks)
+			demand(t, cell.name+" the graph", k.contents()+k.windows(), cell.holds, lacks)
+		}
+		if tool.writes() {
 			structured, err := json.Marshal(reply.result.StructuredContent)
 			if must(t, err); !sameJSON(t, structured, reply.text) {
 				t.Errorf("structured content is %s, the text %s", structured, reply.text)
 			}
 		}
-		if sent := k.wire.requests(); (row.action != "" || row.routes) && len(sent) == 0 {
+		sent := k.wire.requests()
+		if row.together {
+			slices.Sort(sent)
+		}
+		if (row.action != "" || row.routes) && len(sent) == 0 {
 			t.Errorf("%s: nothing was sent", cell.name)
 		} else {
 			recorded = append(recorded, "### "+row.tool+" "+args+"\n"+strings.Join(sent, "\n"))

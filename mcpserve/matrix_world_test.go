@@ -17,6 +17,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"roam-mcp/configstore"
@@ -33,19 +34,15 @@ type wire struct {
 	seen []string // whole requests, tokens blotted out
 	// before is called with the action of a request before it goes on.
 	before func(action string)
-	gone   chan struct{} // closed when a client has dropped a request under way
-	lost   sync.Once
+	ended  atomic.Int64
 }
 
 var tokenOnTheWire = regexp.MustCompile(regexp.QuoteMeta(localapi.TokenPrefix) + `[A-Za-z0-9_-]+`)
 
 func newWire(t *testing.T, port int) *wire {
-	w := &wire{gone: make(chan struct{}), before: func(string) {}}
+	w := &wire{before: func(string) {}}
 	roam := httputil.NewSingleHostReverseProxy(&url.URL{Scheme: "http", Host: fmt.Sprintf("127.0.0.1:%d", port)})
-	roam.ErrorHandler = func(_ http.ResponseWriter, r *http.Request, _ error) {
-		if r.Context().Err() != nil {
-			w.lost.Do(func() { close(w.gone) })
-		}
+	roam.ErrorHandler = func(http.ResponseWriter, *http.Request, error) {
 		panic(http.ErrAbortHandler) // what the sandbox cut is cut here too
 	}
 	w.Server = httptest.NewUnstartedServer(http.HandlerFunc(func(out http.ResponseWriter, r *http.Request) {
@@ -56,6 +53,7 @@ func newWire(t *testing.T, port int) *wire {
 		}
 		_ = json.Unmarshal(body, &called)
 		w.record(r, body)
+		defer w.ended.Add(1)
 		w.before(called.Action)
 		roam.ServeHTTP(out, r)
 	}))
@@ -100,12 +98,16 @@ type kitchen struct {
 	// direct reaches alpha past the wire; reader is its token.
 	direct *localapi.Client
 	reader localapi.Token
+	cards  *lockedBuffer // what the extension tool has made
 }
 
 func newKitchen(t *testing.T) *kitchen {
 	t.Helper()
-	k := &kitchen{t: t, dir: t.TempDir()}
-	options := sandbox.Options{Home: filepath.Join(k.dir, "home"), Policy: desk.Allow, Now: november15}
+	k := &kitchen{t: t, dir: t.TempDir(), cards: &lockedBuffer{}}
+	options := sandbox.Options{
+		Home: filepath.Join(k.dir, "home"), Policy: desk.Allow, Now: november15,
+		SemanticSearch: true, Extensions: []sandbox.Extension{k.extension()},
+	}
 	for _, name := range []string{"alpha", "beta"} {
 		options.Import = append(options.Import, sandbox.Import{
 			Path: filepath.Join("testdata", "matrix.json"), Graph: localapi.Graph{Name: name, Type: localapi.Hosted},
@@ -119,6 +121,7 @@ func newKitchen(t *testing.T) *kitchen {
 	k.direct = localapi.New(localapi.Options{PortFile: localapi.PortFile{Path: filepath.Join(k.dir, "home", localapi.PortFileName), Strict: true}})
 	t.Cleanup(k.direct.CloseIdleConnections)
 	k.reader = k.token("alpha", localapi.ReadOnly)
+	k.keepFiles()
 	return k
 }
 
@@ -202,12 +205,8 @@ func (k *kitchen) ask(action string, args ...any) string {
 	return string(reply.Result)
 }
 
-// answered is how many calls the sandbox has ended.
-func (k *kitchen) answered() int {
-	ctx, cancel := context.WithCancel(k.t.Context())
-	defer cancel()
-	return len(<-k.roam.Calls(ctx))
-}
+// answered is how many requests have ended on the wire, with a reply or without.
+func (k *kitchen) answered() int { return int(k.wire.ended.Load()) }
 
 // contents is all of alpha that a write could change, in a stable order.
 func (k *kitchen) contents() string {
@@ -222,6 +221,12 @@ func (k *kitchen) contents() string {
 		rows := elements([]byte(k.ask("q", query)))
 		slices.SortFunc(rows, func(a, b json.RawMessage) int { return bytes.Compare(a, b) })
 		fmt.Fprintf(&all, "%s\n", rows)
+	}
+	fmt.Fprintf(&all, "%s\n", k.cards)
+	for _, path := range k.files() {
+		content, err := os.ReadFile(path)
+		must(k.t, err)
+		fmt.Fprintf(&all, "%s\n", content)
 	}
 	return all.String()
 }

@@ -24,6 +24,8 @@ const (
 // look finds out whether a write happened whose reply was lost: true or false
 // only where that is known, with a sentence on how. since is when the write was
 // sent, in milliseconds of this machine's clock, which is Roam's clock too.
+// nil stands for a write that nothing in the graph shows: where Roam reports
+// that it failed, its word is taken.
 type look func(ctx context.Context, since int64) (applied, string)
 
 // doubt is how much is left open by a write that failed.
@@ -50,7 +52,7 @@ func (c *call) write(ctx context.Context, action string, args map[string]any, fi
 		return nil, c.explain(ctx, err)
 	}
 	left := doubtOf(roam)
-	if left == refused {
+	if left == refused || left == threw && find == nil {
 		return nil, c.explain(ctx, err)
 	}
 	happened, evidence := c.investigate(ctx, since, left, find)
@@ -114,6 +116,9 @@ func doubtOf(e *localapi.Error) doubt {
 func (c *call) investigate(ctx context.Context, since int64, left doubt, find look) (applied, string) {
 	if ctx.Err() != nil {
 		return appliedUnknown, "The call was cancelled after it was sent, so nobody looked."
+	}
+	if find == nil {
+		return appliedUnknown, "What it does can't be seen in the graph."
 	}
 	ctx, cancel := context.WithTimeout(ctx, lookTimeout)
 	defer cancel()

@@ -66,11 +66,11 @@ func (c *call) pair(ctx context.Context, first, second string) (a, b json.RawMes
 	both, fail := context.WithCancelCause(ctx)
 	defer fail(nil)
 	run := func(action string) json.RawMessage {
-		result, err := c.read(both, action)
+		reply, err := c.server.options.Roam.Call(both, c.target.entry.Graph(), c.target.entry.Token, action)
 		if err != nil {
 			fail(err)
 		}
-		return result
+		return reply.Result
 	}
 	done := make(chan struct{})
 	go func() {
@@ -133,8 +133,8 @@ func shortWindow(window json.RawMessage) json.RawMessage {
 // checkThere refuses what is not in the graph: Roam opens nothing then, and says
 // nothing. Where it can't be told, the call goes on.
 func (c *call) checkThere(ctx context.Context, attribute, wanted string) error {
-	result, err := c.read(ctx, "q", `[:find ?e :in $ ?wanted :where [?e `+attribute+` ?wanted]]`, wanted)
-	if err != nil || len(result) == 0 || result[0] != '[' || len(elements(result)) > 0 {
+	reply, err := c.send(ctx, "q", `[:find ?e :in $ ?wanted :where [?e `+attribute+` ?wanted]]`, wanted)
+	if result := reply.Result; err != nil || len(result) == 0 || result[0] != '[' || len(elements(result)) > 0 {
 		return nil
 	}
 	return &failure{

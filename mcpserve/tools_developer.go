@@ -18,7 +18,7 @@ func developerTools() []tool {
 			// counts as a write, with a ticket and not with a token for reading.
 			name: "call_extension_tool", title: "Call extension AI tool", toolset: "developer", scope: scopeAppend, onGraph: true,
 			effects:     effects{destructive: true, openWorld: true},
-			description: "Runs a tool of a Roam extension. get_graph_guidelines lists them in extensionTools, with the schema of their arguments. After a timeout do not call again blindly: the tool may still be at work.",
+			description: "Runs a tool of a Roam extension; get_graph_guidelines lists them in extensionTools, with the schema of their arguments. After a timeout do not call again blindly: the tool may still be at work.",
 			params: []param{
 				{name: "tool", kind: kindString, required: true, nonEmpty: true, about: "Id from extensionTools, unchanged."},
 				{name: "args", kind: kindObject, about: "Arguments as the tool's inputSchema says."},
@@ -41,9 +41,7 @@ func reloadDevExtensions(ctx context.Context, c *call) (json.RawMessage, error) 
 // with the schema where they are wrong.
 func callExtensionTool(ctx context.Context, c *call) (json.RawMessage, error) {
 	args := c.args.pick(map[string]any{}, "tool", "tool", "args", "args")
-	result, err := c.write(ctx, "data.ai.callExtensionTool", args, func(context.Context, int64) (applied, string) {
-		return appliedUnknown, "What an extension's tool has done can't be seen from here."
-	})
+	result, err := c.write(ctx, "data.ai.callExtensionTool", args, nil)
 	if err != nil {
 		return nil, err
 	}

@@ -32,7 +32,7 @@ func discoverTools() []tool {
 		},
 		{
 			name: "suggest_links", title: "Suggest links", toolset: "discover", effects: reads(), scope: scopeRead, onGraph: true,
-			description: "Finds words that name a page without linking to it: in a page, in a block with all below it, or in a text of yours. Each suggestion for a page or block has the block's uid, the words as they stand there, and the link to put in their place with update_block. Compares words only, so judge which are meant.",
+			description: "Finds words that name a page without linking to it, in a page, a block with all below it, or a text. Each suggestion has the block's uid, the words as they stand, and the link to put in their place; only words are compared, so judge which are meant.",
 			params: []param{
 				{name: "text", kind: kindString, about: "Text to look in. Give exactly one of text, uid and title."},
 				{name: "uid", kind: kindString, about: "Page or block to look in."},
@@ -108,15 +108,22 @@ func suggestLinks(ctx context.Context, c *call) (json.RawMessage, error) {
 // suggestInPage reads a page or block as get_page and get_block do, so that what
 // the user hides from agents stays hidden.
 func (c *call) suggestInPage(ctx context.Context, uid, title string) (json.RawMessage, error) {
-	action, args := "data.ai.getPage", map[string]any{"title": title}
+	actions, args := []string{"data.ai.getPage"}, map[string]any{"title": title}
 	if strings.TrimSpace(uid) != "" {
-		action, args = "data.ai.getBlock", map[string]any{"uid": uid}
+		actions, args = []string{"data.ai.getBlock", "data.ai.getPage"}, map[string]any{"uid": uid}
 	}
-	result, err := c.roam(ctx, action, args)
-	if err != nil {
-		return nil, err
+	var result json.RawMessage
+	var read []block
+	for _, action := range actions {
+		if len(read) > 0 {
+			break
+		}
+		var err error
+		if result, err = c.roam(ctx, action, args); err != nil {
+			return nil, err
+		}
+		read = c.server.readBlocks(result)
 	}
-	read := c.server.readBlocks(result)
 	if len(read) == 0 {
 		return notFound(), nil
 	}

@@ -54,7 +54,7 @@ func fileTools() []tool {
 			name: "file_delete", title: "Delete file", toolset: "files", effects: deletes(), scope: scopeEdit, onGraph: true,
 			description: "Deletes an uploaded file for good; blocks that show it stay, and show nothing. Ask the user first.",
 			params:      []param{address},
-			output:      []param{successField(), {name: "deleted", kind: kindBoolean}},
+			output:      []param{{name: "success", kind: kindBoolean}, {name: "deleted", kind: kindBoolean}},
 			handle:      deleteFile,
 		},
 	}
@@ -139,9 +139,7 @@ func uploadFile(ctx context.Context, c *call) (json.RawMessage, error) {
 	if file.Name != "" {
 		args["filename"] = file.Name
 	}
-	result, err := c.write(ctx, "file.upload", args, func(context.Context, int64) (applied, string) {
-		return appliedUnknown, "Roam does not list its files, so it can't be seen whether this one is there."
-	})
+	result, err := c.write(ctx, "file.upload", args, nil)
 	if err != nil {
 		return nil, err
 	}

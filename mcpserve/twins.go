@@ -1,6 +1,7 @@
 package mcpserve
 
 import (
+	"crypto/sha256"
 	"encoding/json"
 	"sync"
 
@@ -34,13 +35,14 @@ const keptWrites = 256
 
 func newUnderWay() *underWay { return &underWay{writes: map[string]*sameWrites{}} }
 
-// writeKey names the content of a write.
+// writeKey names the content of a write, which may be a large file, by its hash.
 func writeKey(graph localapi.Graph, action string, args map[string]any) string {
 	content, err := json.Marshal([]any{graph.Name, graph.Type, action, args})
 	if err != nil {
 		return action // it fails when it is sent, too
 	}
-	return string(content)
+	sum := sha256.Sum256(content)
+	return string(sum[:])
 }
 
 // begin notes a write that is sent at a time in milliseconds.
