@@ -37,7 +37,7 @@ var _ Caller = (*localapi.Client)(nil)
 type Options struct {
 	Store ConfigSource
 	// Roam that is an exchange.Roam too, as localapi.Client is, can be asked for
-	// tokens; without that, setup_new_graph only says so.
+	// tokens; without that, setup_new_graph is not offered and OpenRoam not used.
 	Roam Caller
 	// OpenRoam opens Roam, where a call finds it closed; nil: it stays closed.
 	OpenRoam func(context.Context, localapi.Graph) error
@@ -278,6 +278,9 @@ func (s *Server) offer(v view) {
 	several := v.choosing()
 	wanted := map[string]bool{}
 	for _, t := range s.surface.offered(v) {
+		if t.scope == scopeSetup && s.askings == nil {
+			continue
+		}
 		wanted[t.name] = true
 		if s.offered[t.name] && (several == s.several || !t.onGraph) {
 			continue

@@ -205,7 +205,11 @@ func (c *call) awaitSetup(ctx context.Context, a *asking) (json.RawMessage, erro
 	stop := c.progress.repeat(ctx, func() string { return setupWords(a.standing().machine) })
 	defer stop()
 	telling := context.WithoutCancel(ctx) // the last state is told also where time is up
-	now := c.server.askings.wait(ctx, a, func(m exchange.Machine) { c.progress.tell(telling, setupWords(m)) })
+	now := c.server.askings.wait(ctx, a, func(m exchange.Machine) {
+		if m.State != exchange.Locating { // that Roam is looked for was said before
+			c.progress.tell(telling, setupWords(m))
+		}
+	})
 	if now.over && now.machine.State == exchange.Granted {
 		return c.setupDone(now)
 	}

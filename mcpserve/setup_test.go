@@ -283,3 +283,13 @@ func TestANicknameThatIsAnotherGraphsNameIsNotMistakenForIt(t *testing.T) {
 		t.Errorf("replaced by %+v", e)
 	}
 }
+
+func TestARoamThatCantBeAskedForTokensIsNotAsked(t *testing.T) {
+	w := newWorld(t, configText("Work"), func(o *Options) { o.Roam = slowRoam{} })
+	c := w.connect()
+	if strings.Contains(strings.Join(toolNames(t, c), " "), setupTool) || strings.Contains(w.server.instructions(), setupTool) {
+		t.Error("the tool is offered")
+	}
+	c.call(setupTool, `{}`).fails(CodeToolNotOffered)
+	w.server.Close()
+}

@@ -16,8 +16,11 @@ import (
 	"roam-mcp/localapi"
 )
 
-// maxListedGraphs bounds the graphs that are listed to choose from.
-const maxListedGraphs = 100
+const (
+	maxListedGraphs = 100 // that are listed to choose from
+
+	lookingForRoam = "Looking for Roam."
+)
 
 // setupGraph is a connected graph as setup_new_graph shows it.
 type setupGraph struct {
@@ -44,6 +47,7 @@ type listing struct{ graphs []listedByRoam }
 
 // listing asks Roam, which is opened where it is closed and may be.
 func (c *call) listing(ctx context.Context, graph localapi.Graph) (listing, error) {
+	c.progress.tell(ctx, lookingForRoam)
 	var open, available []localapi.Graph
 	err := c.withRoam(ctx, graph, func() (err error) {
 		ctx, cancel := context.WithTimeout(ctx, probeTimeout)
@@ -179,7 +183,7 @@ func setupWords(m exchange.Machine) string {
 	graph, level := quote(m.Request.Graph.Name), m.Request.AccessLevel.Words()
 	switch m.State {
 	case exchange.Locating:
-		return "Looking for Roam."
+		return lookingForRoam
 	case exchange.Waiting:
 		return fmt.Sprintf("Waiting for the user: Roam asks whether %s may be used with %s access.", graph, level)
 	case exchange.Busy:
