@@ -3,6 +3,7 @@ package mcpserve
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"sync"
 	"time"
 
@@ -85,6 +86,7 @@ type askings struct {
 	roam   exchange.Roam
 	policy exchange.Policy
 	keep   func(context.Context, configstore.Entry) (configstore.Entry, error)
+	log    *slog.Logger
 
 	mu     sync.Mutex
 	byName map[string]*asking
@@ -152,6 +154,7 @@ func (l *askings) run(ctx context.Context, a *asking) {
 		entry.LastKnownTokenStatus = localapi.TokenActive
 		saved, err = l.keep(ctx, entry)
 	}
+	l.log.Info("token request ended", "graph", a.request.Graph.Name, "state", machine.State.String(), "saved", machine.State == exchange.Granted && err == nil)
 	a.finish(machine, saved, err)
 }
 

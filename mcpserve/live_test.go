@@ -44,7 +44,7 @@ func TestARoamThatRestartsInPlaceIsFoundAgain(t *testing.T) {
 	c.call("create_page", `{"title":"Before"}`).ok()
 	b.options.Port = b.box.Port()
 	b.stop()
-	b.start() // the connection that was kept alive is dead now
+	b.start()
 	c.call("create_page", `{"title":"After"}`).ok()
 	if text := c.call("get_page", `{"title":"After"}`).ok().text; !strings.Contains(text, "# After") {
 		t.Errorf("%s", text)

@@ -84,11 +84,13 @@ func (d *doorman) openRoam(ctx, alive context.Context, graph localapi.Graph) err
 func (d *doorman) wait(ctx context.Context, graph localapi.Graph) error {
 	ctx, cancel := context.WithTimeout(ctx, d.patience)
 	defer cancel()
-	opened := d.open(ctx, graph)
-	if opened != nil {
+	if d.look(ctx) == nil {
+		return nil // somebody was quicker
+	}
+	if err := d.open(ctx, graph); err != nil {
 		return &failure{
-			Code: localapi.CodeConnectionFailed, err: opened,
-			Message: "Roam is closed, and it could not be opened: " + redact(printable(opened.Error(), 200)) + ".",
+			Code: localapi.CodeConnectionFailed, err: err,
+			Message: "Roam is closed, and it could not be opened: " + redact(printable(err.Error(), 200)) + ".",
 			Hint:    "Ask the user to start Roam Desktop, then try again.",
 		}
 	}

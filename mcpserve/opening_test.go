@@ -90,7 +90,7 @@ func (r closedRoam) VerifyToken(context.Context, localapi.Graph, localapi.Token)
 
 // callClosed calls a tool while Roam is closed, and gives the reply, the
 // progress and the time that it took, by a clock that does not wait.
-func callClosed(t *testing.T, open func(context.Context, localapi.Graph) error, tool, arguments string) (toolReply, string, time.Duration) {
+func callClosed(t *testing.T, roam Caller, open func(context.Context, localapi.Graph) error, tool, arguments string) (toolReply, string, time.Duration) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "config.json")
 	must(t, os.WriteFile(path, []byte(configText("Work")), 0o600))
@@ -100,7 +100,7 @@ func callClosed(t *testing.T, open func(context.Context, localapi.Graph) error, 
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()
-		server, err := New(ctx, Options{Store: configstore.New(path), Roam: closedRoam{}, OpenRoam: open})
+		server, err := New(ctx, Options{Store: configstore.New(path), Roam: roam, OpenRoam: open})
 		must(t, err)
 		serverEnd, clientEnd := mcp.NewInMemoryTransports()
 		_, err = server.Connect(ctx, serverEnd)
@@ -124,7 +124,7 @@ func TestWaitingForRoamToOpenEndsBeforeClientsGiveUp(t *testing.T) {
 	open := func(context.Context, localapi.Graph) error { opened.Add(1); return nil }
 	for tool, arguments := range map[string]string{"get_page": `{"title":"x"}`, "create_page": `{"title":"x"}`, "get_graph_guidelines": `{}`, setupTool: `{}`} {
 		opened.Store(0)
-		reply, progress, took := callClosed(t, open, tool, arguments)
+		reply, progress, took := callClosed(t, closedRoam{}, open, tool, arguments)
 		if failure := reply.fields["error"].(map[string]any); failure["code"] != string(localapi.CodeConnectionFailed) || !strings.Contains(reply.text, "within 45 seconds") {
 			t.Errorf("%s: %s", tool, reply.text)
 		}
@@ -139,8 +139,23 @@ func TestWaitingForRoamToOpenEndsBeforeClientsGiveUp(t *testing.T) {
 
 func TestRoamThatCantBeOpenedIsSaidAtOnce(t *testing.T) {
 	open := func(context.Context, localapi.Graph) error { return errors.New("no handler for roam:") }
-	reply, _, took := callClosed(t, open, "get_page", `{"title":"x"}`)
+	reply, _, took := callClosed(t, closedRoam{}, open, "get_page", `{"title":"x"}`)
 	if took != 0 || !strings.Contains(reply.text, "no handler for roam:") {
+		t.Errorf("%v: %s", took, reply.text)
+	}
+}
+
+// hangingRoam accepts the question for its graphs and says nothing.
+type hangingRoam struct{ closedRoam }
+
+func (hangingRoam) OpenGraphs(ctx context.Context) ([]localapi.Graph, error) {
+	<-ctx.Done()
+	return nil, &localapi.Error{Code: localapi.CodeTimeout, Sent: true, Message: "No answer came in time.", Err: ctx.Err()}
+}
+
+func TestARoamThatHangsIsSaidInTime(t *testing.T) {
+	reply, _, took := callClosed(t, hangingRoam{}, nil, setupTool, `{"graph":"notes"}`)
+	if took != probeTimeout || !strings.Contains(reply.text, "did not answer within 5 seconds") || !strings.Contains(reply.text, `"retryable":true`) {
 		t.Errorf("%v: %s", took, reply.text)
 	}
 }

@@ -36,6 +36,7 @@ type boxed struct {
 	*world
 	box     *sandbox.Server
 	options sandbox.Options
+	client  *localapi.Client // the server's
 	rescue  string
 }
 
@@ -53,6 +54,7 @@ func newBoxed(t *testing.T, change ...func(*sandbox.Options, *Options)) *boxed {
 	b.store = configstore.New(b.path)
 	client := localapi.New(localapi.Options{PortFile: localapi.PortFile{Path: filepath.Join(home, localapi.PortFileName), Strict: true}})
 	t.Cleanup(client.CloseIdleConnections)
+	b.client = client
 	options := Options{
 		Store: b.store, Roam: client, RescueFolder: b.rescue, Version: "test",
 		Log: slog.New(slog.NewTextHandler(b.log, &slog.HandlerOptions{Level: slog.LevelDebug})),
@@ -82,10 +84,13 @@ func (b *boxed) start() {
 	b.box = box
 }
 
+// stop ends the sandbox. A real Roam is gone for long enough that a client
+// notices the end of connections that it kept.
 func (b *boxed) stop() {
 	if err := b.box.Close(context.Background()); err != nil {
 		b.t.Errorf("close the sandbox: %v", err)
 	}
+	b.client.CloseIdleConnections()
 }
 
 // turn sets switches of the sandbox: "exchange=deny".

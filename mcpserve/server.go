@@ -165,7 +165,7 @@ func (s *Server) setAsker() {
 		return context.WithTimeout(ctx, setupPatience)
 	}
 	s.askings = &askings{
-		roam: asker, byName: map[string]*asking{},
+		roam: asker, log: s.log, byName: map[string]*asking{},
 		keep: func(ctx context.Context, entry configstore.Entry) (configstore.Entry, error) {
 			return s.options.Store.Keep(ctx, entry, s.options.RescueFolder)
 		},

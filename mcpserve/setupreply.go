@@ -63,7 +63,7 @@ func (c *call) listing(ctx context.Context, graph localapi.Graph) (listing, erro
 		return err
 	})
 	if err != nil {
-		return listing{}, err
+		return listing{}, hangs(err)
 	}
 	var l listing
 	seen := map[localapi.Graph]bool{}
@@ -74,6 +74,20 @@ func (c *call) listing(ctx context.Context, graph localapi.Graph) (listing, erro
 		}
 	}
 	return l, nil
+}
+
+// hangs explains a Roam that accepts the question and does not answer.
+func hangs(err error) error {
+	var roam *localapi.Error
+	if !errors.As(err, &roam) || roam.Code != localapi.CodeTimeout {
+		return err
+	}
+	return (&failure{
+		Code:    localapi.CodeTimeout,
+		Message: fmt.Sprintf("Roam did not answer within %d seconds.", int(probeTimeout.Seconds())),
+		Hint:    "Ask the user to look at Roam Desktop, then try again.",
+		err:     err,
+	}).retryable(true)
 }
 
 // find gives the graph of a name; hosted where there are two.
