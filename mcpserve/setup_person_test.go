@@ -170,3 +170,18 @@ func TestRoamsDialogSaysWhoAsks(t *testing.T) {
 	}
 	b.answer(desk.Decision{Verdict: desk.Rejects})
 }
+
+func TestARoamThatGoesAwayWhileItAsksIsSaid(t *testing.T) {
+	w := newWorld(t, "")
+	for _, route := range []string{"open", "available"} {
+		w.roam.result(route, `[{"name":"notes","type":"hosted"}]`)
+	}
+	w.roam.on("tokens/request", func(roamRequest) (int, string) { return 0, "" })
+	failed := w.connect().call(setupTool, `{"graph":"notes"}`).fails(localapi.CodeConnectionFailed)
+	if hint, _ := failed.failure["hint"].(string); !strings.Contains(hint, "went away while it was asking") {
+		t.Errorf("%s", failed.text)
+	}
+	if n := len(w.roam.requests("tokens/request")); n != 1 {
+		t.Errorf("it was asked %d times", n)
+	}
+}

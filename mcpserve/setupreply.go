@@ -260,6 +260,10 @@ func setupFailure(m exchange.Machine) error {
 	case exchange.TimedOut:
 		f.Hint = "Ask the user to be at Roam Desktop, then call again."
 		f.retryable(false) // a dialog that nobody answers is not to be opened again and again
+	case exchange.Failed:
+		if f.Code == localapi.CodeConnectionFailed {
+			f.Hint = "Roam went away while it was asking. Ask the user to start it, then call again; where it asks once more, the first token stays unused."
+		}
 	case exchange.Unreachable:
 		f.Hint = "Ask the user to start Roam Desktop, then call again."
 		f.retryable(true)
