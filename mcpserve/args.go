@@ -3,6 +3,7 @@ package mcpserve
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"strconv"
@@ -10,8 +11,9 @@ import (
 )
 
 // arguments are those of one call, repaired and checked: string, int, bool,
-// []string or json.RawMessage (kindObject) by name, absent where the caller left
-// them out. A place among siblings (kindOrder) is "first", "last" or an int.
+// []string, json.RawMessage (kindObject), []json.RawMessage (kindValues) or
+// []arguments (kindObjects) by name, absent where the caller left them out. A
+// place among siblings (kindOrder) is "first", "last" or an int.
 type arguments map[string]any
 
 func (a arguments) text(name string) string {
@@ -22,6 +24,21 @@ func (a arguments) text(name string) string {
 func (a arguments) has(name string) bool {
 	_, ok := a[name]
 	return ok
+}
+
+func (a arguments) list(name string) []string {
+	list, _ := a[name].([]string)
+	return list
+}
+
+func (a arguments) values(name string) []json.RawMessage {
+	list, _ := a[name].([]json.RawMessage)
+	return list
+}
+
+func (a arguments) objects(name string) []arguments {
+	list, _ := a[name].([]arguments)
+	return list
 }
 
 // number gives an integer, or the default where the caller sent none.
@@ -73,6 +90,10 @@ func parseArguments(toolName string, raw json.RawMessage, params, hidden []param
 			continue
 		}
 		value, err := p.parse(m.value)
+		var nested *failure // says by itself what is wrong
+		if errors.As(err, &nested) {
+			return nil, invalid(toolName, "%s", nested.Message)
+		}
 		if err != nil {
 			return nil, invalid(toolName, "%s is %s; it takes %s.", p.name, quote(string(m.value)), err)
 		}
@@ -80,7 +101,7 @@ func parseArguments(toolName string, raw json.RawMessage, params, hidden []param
 	}
 	for _, p := range params {
 		if p.required && !out.has(p.name) {
-			return nil, invalid(toolName, "%s is missing: %s", p.name, p.about)
+			return nil, invalid(toolName, "%s is missing: it takes %s.", p.name, p.wants())
 		}
 	}
 	return out, nil
@@ -160,8 +181,49 @@ func (p param) parse(raw json.RawMessage) (any, error) {
 				return each, nil
 			}
 		}
+	case kindValues:
+		if list, ok := listIn(raw, text); ok {
+			return list, nil
+		}
+		return []json.RawMessage{raw}, nil
+	case kindObjects:
+		return p.parseObjects(raw, text)
 	}
 	return nil, p.wants()
+}
+
+// listIn finds a JSON array in a value: the value itself, or a string that
+// holds one.
+func listIn(raw json.RawMessage, text string) ([]json.RawMessage, bool) {
+	var list []json.RawMessage
+	if json.Unmarshal(raw, &list) == nil && list != nil {
+		return list, true
+	}
+	if json.Unmarshal([]byte(text), &list) == nil && list != nil {
+		return list, true
+	}
+	return nil, false
+}
+
+// parseObjects reads a list of objects, or one object alone; list and objects
+// may come as JSON strings.
+func (p param) parseObjects(raw json.RawMessage, text string) (any, error) {
+	list, ok := listIn(raw, text)
+	if !ok {
+		if !isObject(raw) && !isObject([]byte(text)) {
+			return nil, p.wants()
+		}
+		list = []json.RawMessage{raw}
+	}
+	parsed := make([]arguments, 0, len(list))
+	for i, each := range list {
+		object, err := parseArguments(fmt.Sprintf("%s[%d]", p.name, i), each, p.fields, nil)
+		if err != nil {
+			return nil, err
+		}
+		parsed = append(parsed, object)
+	}
+	return parsed, nil
 }
 
 func (p param) parseString(text string, ok bool) (any, error) {
@@ -216,6 +278,10 @@ func (p param) wants() error {
 		return fmt.Errorf("a list of strings")
 	case kindObject:
 		return fmt.Errorf("an object")
+	case kindValues:
+		return fmt.Errorf("a list of values")
+	case kindObjects:
+		return fmt.Errorf("a list of objects with %s", nameList(p.fields))
 	case kindInteger:
 		switch {
 		case p.min != nil && p.max != nil:

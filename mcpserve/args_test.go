@@ -19,6 +19,10 @@ func testParams() []param {
 		{name: "open", kind: kindBoolean},
 		{name: "order", kind: kindOrder},
 		{name: "uids", kind: kindStrings},
+		{name: "inputs", kind: kindValues},
+		{name: "updates", kind: kindObjects, fields: []param{
+			{name: "uid", kind: kindString, required: true, nonEmpty: true}, {name: "heading", kind: kindInteger, min: low, max: high},
+		}},
 	}
 }
 
@@ -40,6 +44,15 @@ func TestArgumentsAreRepairedBeforeTheyAreRefused(t *testing.T) {
 		"a place as a number":         {`{"parentUid":"a","order":3}`, arguments{"parentUid": "a", "order": 3}},
 		"a place as a string":         {`{"parentUid":"a","order":"3"}`, arguments{"parentUid": "a", "order": 3}},
 		"a choice in capitals":        {`{"parentUid":"a","sort":"ASC"}`, arguments{"parentUid": "a", "sort": "asc"}},
+		"values of any kind":          {`{"parentUid":"a","inputs":["x",7,true]}`, arguments{"parentUid": "a", "inputs": raws(`"x"`, `7`, `true`)}},
+		"values as a string":          {`{"parentUid":"a","inputs":"[1, \"y\"]"}`, arguments{"parentUid": "a", "inputs": raws(`1`, `"y"`)}},
+		"one value for a list":        {`{"parentUid":"a","inputs":"x"}`, arguments{"parentUid": "a", "inputs": raws(`"x"`)}},
+		"no values":                   {`{"parentUid":"a","inputs":[]}`, arguments{"parentUid": "a", "inputs": raws()}},
+		"objects":                     {`{"parentUid":"a","updates":[{"uid":"b","heading":"2"},{"uid":7}]}`, arguments{"parentUid": "a", "updates": []arguments{{"uid": "b", "heading": 2}, {"uid": "7"}}}},
+		"objects as a string":         {`{"parentUid":"a","updates":"[{\"uid\":\"b\"}]"}`, arguments{"parentUid": "a", "updates": []arguments{{"uid": "b"}}}},
+		"objects as strings":          {`{"parentUid":"a","updates":["{\"uid\":\"b\"}"]}`, arguments{"parentUid": "a", "updates": []arguments{{"uid": "b"}}}},
+		"one object for a list":       {`{"parentUid":"a","updates":{"uid":"b"}}`, arguments{"parentUid": "a", "updates": []arguments{{"uid": "b"}}}},
+		"one object as a string":      {`{"parentUid":"a","updates":"{\"uid\":\"b\"}"}`, arguments{"parentUid": "a", "updates": []arguments{{"uid": "b"}}}},
 		"hidden parameters":           {`{"parentUid":"a","graph":"Work"}`, arguments{"parentUid": "a", "graph": "Work"}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -49,6 +62,14 @@ func TestArgumentsAreRepairedBeforeTheyAreRefused(t *testing.T) {
 			}
 		})
 	}
+}
+
+func raws(values ...string) []json.RawMessage {
+	list := []json.RawMessage{}
+	for _, value := range values {
+		list = append(list, json.RawMessage(value))
+	}
+	return list
 }
 
 func TestWhatStaysWrongIsRefusedByName(t *testing.T) {
@@ -66,6 +87,11 @@ func TestWhatStaysWrongIsRefusedByName(t *testing.T) {
 		"an empty place":       {`{"parentUid":"a","order":""}`, "first, last or a whole number"},
 		"a place below 0":      {`{"parentUid":"a","order":-1}`, "first, last or a whole number"},
 		"an object for a text": {`{"parentUid":{"a":1}}`, "a text"},
+		"a text for objects":   {`{"parentUid":"a","updates":"all"}`, "a list of objects with uid, heading"},
+		"a number for objects": {`{"parentUid":"a","updates":7}`, "a list of objects"},
+		"a list in objects":    {`{"parentUid":"a","updates":[[1]]}`, "updates[0]"},
+		"a field of an object": {`{"parentUid":"a","updates":[{"uid":"b"},{"uid":"c","heading":9}]}`, "updates[1]: heading"},
+		"an object without":    {`{"parentUid":"a","updates":[{"heading":1}]}`, "updates[0]: uid is missing"},
 		"a list of arguments":  {`[1]`, "must be a JSON object"},
 		"half an object":       {`"{\"a\":"`, "must be a JSON object"},
 	} {
@@ -82,6 +108,7 @@ func FuzzArguments(f *testing.F) {
 	f.Add(`{"parentUid":"a","heading":"2","order":1}`)
 	f.Add(`"{\"parentUid\":\"a\"}"`)
 	f.Add(`{"parentUid":["a"],"uids":"[]"}`)
+	f.Add(`{"parentUid":"a","inputs":[1,"x"],"updates":"[{\"uid\":\"b\"},\"{}\"]"}`)
 	f.Fuzz(func(t *testing.T, raw string) {
 		if !json.Valid([]byte(raw)) && raw != "" {
 			return // what comes over the wire is valid JSON

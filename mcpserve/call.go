@@ -53,7 +53,7 @@ func (s *Server) run(ctx context.Context, t *tool, request *mcp.CallToolRequest)
 		outcome = f.Code
 		reply = spliced{rest: s.fitFailure(f)}
 		result.IsError = true
-	} else if len(t.output) > 0 {
+	} else if t.output != nil {
 		result.StructuredContent = reply.whole()
 	}
 	result.Content = []mcp.Content{&mcp.TextContent{Text: s.contentOf(request, reply)}}

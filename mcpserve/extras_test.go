@@ -292,7 +292,7 @@ func TestTheFirstOfTwoActionsThatFailsEndsBoth(t *testing.T) {
 // Writes are remembered for a while, so what names one must not be its content.
 func TestALargeUploadIsRememberedByItsHash(t *testing.T) {
 	name := func(content string) string {
-		return writeKey(localapi.Graph{Name: "g"}, "file.upload", map[string]any{"base64": content})
+		return writeKey(localapi.Graph{Name: "g"}, "file.upload", []any{map[string]any{"base64": content}})
 	}
 	large := strings.Repeat("x", 1<<20)
 	if key := name(large); len(key) > 64 || key != name(large) || key == name(large+"y") {

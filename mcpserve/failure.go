@@ -52,6 +52,12 @@ type failure struct {
 	Action            string        `json:"action,omitempty"`
 	UID               string        `json:"uid,omitempty"`
 
+	// Of a batch of which nothing was done, or whose report can't be read.
+	Succeeded *int            `json:"succeeded,omitempty"`
+	Failed    *int            `json:"failed,omitempty"`
+	Results   json.RawMessage `json:"results,omitempty"`
+	Payload   json.RawMessage `json:"payload,omitempty"`
+
 	// TICKET_STALE brings what one retry needs.
 	Graph          string          `json:"graph,omitempty"`
 	Guidelines     json.RawMessage `json:"guidelines,omitempty"`

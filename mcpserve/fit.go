@@ -46,7 +46,7 @@ func (s *Server) fit(reply json.RawMessage, c *call, max int) (json.RawMessage, 
 		note := truncated{BytesLeft: len(raw), Rest: restOfFile}
 		return s.fit(join(set(without(object, "base64"), "truncated", encode(note))), c, max)
 	}
-	for _, key := range []string{"results", "comments", "uids", "suggestions", "sidebar", "multiSelected"} {
+	for _, key := range []string{"results", "comments", "uids", "suggestions", "sidebar", "multiSelected", "result"} {
 		if list := elements(get(object, key)); len(list) > 0 {
 			return s.fitList(object, key, list, c, max)
 		}
@@ -95,7 +95,7 @@ func (s *Server) fitList(object []member, key string, list []json.RawMessage, c 
 	}
 	// Where the next page starts is only right behind the last result of this one.
 	object = without(without(object, "nextOffset"), "note")
-	note := truncated{ResultsShown: len(list), ResultsLeft: len(list), BytesLeft: total, Rest: c.restOfList(len(list))}
+	note := truncated{ResultsShown: len(list), ResultsLeft: len(list), BytesLeft: total, Rest: c.restOfList(len(list)), UIDs: c.restOfUnpaged(list)}
 	room := max - overhead(object, key, note)
 	kept, used := 0, 0
 	for kept < len(list) && used+len(list[kept])+1 <= room {
@@ -105,7 +105,7 @@ func (s *Server) fitList(object []member, key string, list []json.RawMessage, c 
 	if kept == 0 {
 		return s.fitFirst(object, key, list, c, max)
 	}
-	note = truncated{ResultsShown: kept, ResultsLeft: len(list) - kept, BytesLeft: total - used, Rest: c.restOfList(kept)}
+	note = truncated{ResultsShown: kept, ResultsLeft: len(list) - kept, BytesLeft: total - used, Rest: c.restOfList(kept), UIDs: c.restOfUnpaged(list[kept:])}
 	object = set(object, key, joinList(list[:kept]))
 	return join(set(object, "truncated", encode(note))), nil
 }
@@ -255,8 +255,12 @@ func fitText(object []member, key, rest string, max int) (json.RawMessage, error
 // restOfList says which call gets the results that were left out.
 func (c *call) restOfList(kept int) string {
 	switch c.tool.name {
-	case "search":
-		return fmt.Sprintf("search again with offset %d.", c.args.number("offset", 0)+kept)
+	case "search", "roam_query":
+		return fmt.Sprintf("%s again with offset %d.", c.tool.name, c.args.number("offset", 0)+kept)
+	case "datalog_query":
+		return fmt.Sprintf("datalog_query again with the same query and offset %d.", c.args.number("offset", 0)+kept)
+	case "get_comments", "search_templates":
+		return "get_block with each of uids reads the rest."
 	case "get_backlinks":
 		return fmt.Sprintf("get_backlinks again with the same offset and limit %d, and go on from its nextOffset; a smaller maxDepth shows more results at once.", kept)
 	case "semantic_search":
@@ -270,6 +274,27 @@ func (c *call) restOfList(kept int) string {
 		return "All was done; reading the place with get_page or get_block shows the rest."
 	}
 	return "Ask for less at once."
+}
+
+// restOfUnpaged are the uids with which results can be read that no page brings.
+func (c *call) restOfUnpaged(list []json.RawMessage) []string {
+	key := ""
+	switch c.tool.name {
+	case "get_comments":
+		key = "parentUid"
+	case "search_templates":
+		key = "uid"
+	default:
+		return nil
+	}
+	var uids []string
+	for _, each := range list {
+		var uid string
+		if json.Unmarshal(get(members(each), key), &uid) == nil && uid != "" && len(uids) < maxRestUIDs {
+			uids = append(uids, uid)
+		}
+	}
+	return uids
 }
 
 // restOfBlocks says which call gets the blocks that were left out.

@@ -55,13 +55,15 @@ func TestNoTokenInAnyReplyOrLog(t *testing.T) {
 	}
 	ticket := say("select_graph", `{"graph":"Work"}`).ok().field("ticket")
 	for _, status := range []int{400, 401, 403, 404, 500, 0} {
-		for _, action := range []string{"data.ai.getPage", "data.ai.getBlock", "data.block.fromMarkdown", "data.block.delete", guidelinesAction, "tokens/info"} {
+		for _, action := range []string{"data.ai.getPage", "data.ai.getBlock", "data.block.fromMarkdown", "data.block.delete", "data.block.updateBlocks", "data.block.update", "q", guidelinesAction, "tokens/info"} {
 			w.roam.on(action, echo(status))
 		}
 		say("get_page", `{"title":"x"}`)
 		say("get_graph_guidelines", `{"graph":"Home"}`)
 		say("create_block", `{"parentUid":"p","markdown":"x","ticket":"`+ticket+`"}`)
 		say("delete_block", `{"uid":"b","ticket":"`+ticket+`"}`)
+		say("update_blocks", `{"updates":[{"uid":"b","string":"x"}],"ticket":"`+ticket+`"}`)
+		say("datalog_query", `{"query":"[:find ?x]"}`)
 	}
 	say("get_page", `{"title":"x","maxDepth":"`+secretOf("Work")+`"}`).fails(CodeInvalidParams)
 	say("get_page", `{"title":"x","graph":"`+secretOf("Work")+`"}`).fails(CodeGraphNotConfigured)

@@ -224,26 +224,26 @@ func (c *call) readForUpdate(ctx context.Context, change map[string]any) (applie
 	return appliedUnknown, "What a read shows of the block does not tell."
 }
 
-// lookForDelete looks whether a block is gone; existed says that it was seen
+// lookForDelete looks whether a thing is gone; existed says that it was seen
 // right before the write.
-func (c *call) lookForDelete(uid string, existed bool) look {
+func (c *call) lookForDelete(what deletable, uid string, existed bool) look {
 	return func(ctx context.Context, _ int64) (applied, string) {
 		rows, err := c.rows(ctx, `[:find ?u :in $ ?u :where [?e :block/uid ?u]]`, uid)
 		there := len(rows) > 0
 		if err != nil && unanswerable(err) {
 			var result json.RawMessage
-			result, err = c.read(ctx, "data.ai.getBlock", map[string]any{"uid": uid, "maxDepth": 0})
+			result, err = c.read(ctx, what.readAction, map[string]any{"uid": uid, "maxDepth": 0})
 			there = len(c.server.readBlocks(result)) > 0
 		}
 		switch {
 		case err != nil:
 			return appliedUnknown, cantLook(err)
 		case there:
-			return appliedNo, "The block is still there."
+			return appliedNo, "The " + what.noun + " is still there."
 		case existed:
-			return appliedYes, "The block was there before the call and is gone."
+			return appliedYes, "The " + what.noun + " was there before the call and is gone."
 		}
-		return appliedUnknown, "The block could not be read before the call either."
+		return appliedUnknown, "The " + what.noun + " could not be read before the call either."
 	}
 }
 

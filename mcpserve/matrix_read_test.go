@@ -1,7 +1,15 @@
 package mcpserve
 
+import (
+	"slices"
+
+	"roam-mcp/localapi"
+)
+
 // readRows are the tools of the toolset read.
-func readRows() []matrixRow {
+func readRows() []matrixRow { return slices.Concat(pageRows(), findRows(), queryRows()) }
+
+func pageRows() []matrixRow {
 	return []matrixRow{
 		{
 			tool: "get_page", action: "data.ai.getPage", args: `{"title":"Bread","maxDepth":1}`,
@@ -18,6 +26,7 @@ func readRows() []matrixRow {
 			more: []matrixCell{
 				{name: "alone", args: `{"uid":"blk-flour","maxDepth":"0"}`, wants: []string{`hiddenChildren=\"2\"`}},
 				{name: "that does not exist", args: `{"uid":"blk-none"}`, wants: []string{`"found":false`}},
+				{name: "that is hidden", args: `{"uid":"blk-priva"}`, wants: []string{`"found":false`}},
 			},
 			bad: map[string]string{`{}`: "uid is missing", `{"uid":""}`: "uid", `{"uid":"b","maxDepth":"deep"}`: "maxDepth"},
 		},
@@ -31,6 +40,11 @@ func readRows() []matrixRow {
 			},
 			bad: map[string]string{`{"limit":3}`: "title or uid", `{"title":"x","sort":"size"}`: "created-date", `{"title":"x","limit":0}`: "limit"},
 		},
+	}
+}
+
+func findRows() []matrixRow {
+	return []matrixRow{
 		{
 			tool: "search", action: "data.ai.search", args: `{"query":"flour"}`, wants: []string{"blk-flour", `"total":`},
 			more: []matrixCell{
@@ -38,6 +52,53 @@ func readRows() []matrixRow {
 				{name: "for nothing, which lists recents", args: `{"query":""}`, wants: []string{`"suggestions"`}},
 			},
 			bad: map[string]string{`{}`: "query is missing", `{"query":"x","scope":"files"}`: "all, pages, blocks", `{"query":"x","offset":-1}`: "offset"},
+		},
+		{
+			tool: "get_comments", action: "data.ai.getComments", args: `{"blockUid":"blk-see-1"}`, wants: []string{`"total":1`, "too short", `"parentUid":"cmt-see-1"`},
+			more: []matrixCell{
+				{name: "where there are none", args: `{"blockUid":"blk-flour","maxDepth":1}`, wants: []string{`"total":0`, `"comments":[]`}},
+			},
+			errors: []matrixCell{{name: "a page", args: `{"blockUid":"page-brea"}`, code: localapi.CodeInternal, wants: []string{"only blocks have comments"}}},
+			bad:    map[string]string{`{}`: "blockUid is missing", `{"blockUid":"b","maxDepth":-1}`: "maxDepth"},
+		},
+		{
+			tool: "search_templates", action: "data.ai.searchTemplates", args: `{"query":"review"}`, wants: []string{`"name":"Daily review"`, "What went well"},
+			more: []matrixCell{
+				{name: "all of them", args: `{}`, wants: []string{`"uid":"blk-templ"`}},
+				{name: "none", args: `{"query":"invoice"}`, wants: []string{`"results":[]`}},
+			},
+			bad: map[string]string{`{"query":{"a":1}}`: "a text"},
+		},
+	}
+}
+
+func queryRows() []matrixRow {
+	return []matrixRow{
+		{
+			tool: "roam_query", action: "data.ai.roamQuery", args: `{"query":"{and: [[Water]]}","sort":"created-date","sortOrder":"asc","includePath":"true","limit":5,"offset":0,"maxDepth":0}`,
+			wants: []string{"blk-flour", `"total":`},
+			more:  []matrixCell{{name: "of a block", args: `{"uid":"blk-query","limit":2,"sort":"edited-date"}`, wants: []string{"blk-boils", `"total":4`}}},
+			errors: []matrixCell{
+				{name: "no such block", args: `{"uid":"blk-none"}`, code: localapi.CodeNotFound},
+				{name: "a block without a query", args: `{"uid":"blk-flour"}`, code: localapi.CodeInternal, wants: []string{"holds no query"}},
+				{name: "not a query", args: `{"query":"{and: "}`, code: localapi.CodeInternal},
+			},
+			bad: map[string]string{`{}`: "exactly one", `{"query":"{and: [[A]]}","uid":"b"}`: "exactly one", `{"query":"x","sortOrder":"up"}`: "asc, desc", `{"query":"x","limit":500}`: "from 1 to 200"},
+		},
+		{
+			tool: "datalog_query", action: plainQuery, args: `{"query":"[:find ?s :in $ ?u :where [?b :block/uid ?u] [?b :block/string ?s]]","inputs":["blk-child"]}`, wants: []string{`"result":[["a fine child"]]`},
+			more: []matrixCell{
+				{name: "a number", args: `{"query":"[:find (count ?p) . :where [?p :node/title]]"}`, wants: []string{`"result":9`}},
+				{name: "nothing", args: `{"query":"[:find ?s . :where [?b :block/uid \"none\"] [?b :block/string ?s]]","inputs":"[]"}`, wants: []string{`"result":null`}},
+				{name: "rows from an offset", args: `{"query":"[:find [?u ...] :in $ ?title :where [?p :node/title ?title] [?p :block/children ?b] [?b :block/uid ?u]]","inputs":"[\"Bread\"]","offset":2}`, wants: []string{`"result":["blk-query","blk-see-1"]`, `"total":4`}},
+				{name: "qualified keys", args: `{"query":"[:find (pull ?b [:block/uid]) . :in $ ?u :where [?b :block/uid ?u]]","inputs":["blk-child"],"keys":"qualified"}`, wants: []string{`"result":{":block/uid":"blk-child"}`}},
+				{name: "a number as input", args: `{"query":"[:find ?u . :in $ ?t :where [?b :create/time ?t] [?b :block/uid ?u]]","inputs":[3001]}`, wants: []string{`"result":"blk-coars"`}},
+			},
+			errors: []matrixCell{
+				{name: "not a query", args: `{"query":"[:find"}`, code: localapi.CodeInternal},
+				{name: "an unknown function", args: `{"query":"[:find ?x :where [(shout 1) ?x]]"}`, code: localapi.CodeInternal, wants: []string{"shout"}},
+			},
+			bad: map[string]string{`{}`: "query is missing", `{"query":" "}`: "query", `{"query":"[:find ?x]","keys":"short"}`: "plain, qualified", `{"query":"[:find ?x]","offset":-1}`: "offset"},
 		},
 	}
 }

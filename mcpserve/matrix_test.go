@@ -110,7 +110,7 @@ func TestEveryToolHasItsRowInTheMatrix(t *testing.T) {
 			t.Errorf("%s: no bad arguments", each.name)
 		case each.writes() && len(row.holds)+len(row.lacks) == 0:
 			t.Errorf("%s: nobody looks whether the write was done", each.name)
-		case asks && err != nil:
+		case asks && err != nil && !*update:
 			t.Errorf("%s: no file of requests: %v", each.name, err)
 		}
 	}
@@ -128,10 +128,10 @@ func TestMatrix(t *testing.T) {
 			before := k.contents()
 			t.Run("refuses bad arguments", func(t *testing.T) { row.runBad(t, k) })
 			t.Run("tells its errors", func(t *testing.T) { row.runErrors(t, k) })
-			t.Run("is cancelled", func(t *testing.T) { row.runCancelled(t, k) })
 			if after := k.contents(); after != before {
 				t.Errorf("calls that failed changed the graph:\n%s\n%s", before, after)
 			}
+			t.Run("is cancelled", row.runCancelled)
 			if tool, _ := (surface{profile: roamProfile()}).find(row.tool); tool.writes() {
 				t.Run("tells what became of a write whose reply is lost", row.runLost)
 			}
@@ -260,7 +260,8 @@ func (row matrixRow) runBad(t *testing.T, k *kitchen) {
 
 // runCancelled cancels the call while Roam waits for a graph's password. The
 // request under it has to end, and nothing may be written.
-func (row matrixRow) runCancelled(t *testing.T, k *kitchen) {
+func (row matrixRow) runCancelled(t *testing.T) {
+	k := row.kitchen(t)
 	w := k.serve(row.place)
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
@@ -275,8 +276,10 @@ func (row matrixRow) runCancelled(t *testing.T, k *kitchen) {
 	}
 	c := w.connect()
 	args := row.withTicket(t, c, row.args, row.place)
+	before := k.contents()
 	sent, answered := len(k.wire.requests()), k.answered()
 	k.turn("locked=30m")
+	defer row.clear(k)
 	done := make(chan error, 1)
 	go func() {
 		_, err := c.CallTool(ctx, &mcp.CallToolParams{Name: row.tool, Arguments: json.RawMessage(args)})
@@ -287,6 +290,14 @@ func (row matrixRow) runCancelled(t *testing.T, k *kitchen) {
 	if err := <-done; err == nil {
 		t.Error("a call that was cancelled is answered")
 	}
-	eventually(t, "the request under the call ends", func() bool { return k.answered() > answered })
+	eventually(t, "the request under the call ends", func() bool { return k.wire.open.Load() == 0 })
+	// The sandbox has to have dropped it too before the password is there, unless
+	// the request was cancelled on its way.
+	for deadline := time.Now().Add(10 * time.Second); k.answered() == answered && time.Now().Before(deadline); {
+		time.Sleep(5 * time.Millisecond)
+	}
 	row.clear(k)
+	if after := k.contents(); after != before {
+		t.Errorf("a cancelled call changed the graph:\n%s\n%s", before, after)
+	}
 }

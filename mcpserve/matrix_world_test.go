@@ -35,6 +35,7 @@ type wire struct {
 	// before is called with the action of a request before it goes on.
 	before func(action string)
 	ended  atomic.Int64
+	open   atomic.Int64 // requests under way
 }
 
 var tokenOnTheWire = regexp.MustCompile(regexp.QuoteMeta(localapi.TokenPrefix) + `[A-Za-z0-9_-]+`)
@@ -52,6 +53,8 @@ func newWire(t *testing.T, port int) *wire {
 			Action string `json:"action"`
 		}
 		_ = json.Unmarshal(body, &called)
+		w.open.Add(1)
+		defer w.open.Add(-1)
 		w.record(r, body)
 		defer w.ended.Add(1)
 		w.before(called.Action)

@@ -1,7 +1,13 @@
 package mcpserve
 
+import "slices"
+
 // writeRows are the tools of the toolset write.
 func writeRows() []matrixRow {
+	return slices.Concat(createRows(), changeRows(), noteRows(), changePageRows(), batchRows())
+}
+
+func createRows() []matrixRow {
 	both := place{graphs: []string{"alpha", "beta"}}
 	return []matrixRow{
 		{
@@ -25,6 +31,11 @@ func writeRows() []matrixRow {
 				`{"markdown":"x","dailyNotePage":"02-30-2026"}`: "MM-DD-YYYY", `{"parentUid":"p","markdown":"x","order":-1}`: "order", `{"parentUid":"p","markdown":"x","open":2}`: "true or false",
 			},
 		},
+	}
+}
+
+func changeRows() []matrixRow {
+	return []matrixRow{
 		{
 			tool: "update_block", action: "data.block.update", args: `{"uid":"blk-see-1","string":"  - Look at ((blk-flour))<ref>Flour</ref> <roam uid=\"blk-see-1\"/>","heading":"3"}`,
 			wants: []string{`"success":true`}, holds: []string{`"Look at ((blk-flour))"`, `["blk-see-1",3]`}, lacks: []string{`"See ((blk-flour))"`},
@@ -50,6 +61,72 @@ func writeRows() []matrixRow {
 				{name: "under itself", args: `{"uid":"blk-flour","parentUid":"blk-child","order":"last"}`, code: "INTERNAL_ERROR"},
 			},
 			bad: map[string]string{`{"uid":"b","parentUid":"p"}`: "order is missing", `{"uid":"b","order":0}`: "parentUid is missing", `{"uid":"b","parentUid":"p","order":"up"}`: "first, last"},
+		},
+	}
+}
+
+func noteRows() []matrixRow {
+	return []matrixRow{
+		{
+			tool: "append_to_daily_note", action: "data.block.fromMarkdown", args: `{"markdown":"- eggs"}`,
+			wants: []string{`"uids":["`}, holds: []string{`"eggs",1,"11-15-2026"`},
+			more: []matrixCell{
+				{name: "of tomorrow, under a heading", args: `{"markdown":"- eggs","date":"tomorrow","nestUnder":"Shopping","open":"false"}`, wants: []string{`"uids":["`}, holds: []string{`"11-16-2026","November 16th, 2026"`, `"Shopping",0,"11-16-2026"`}},
+				{name: "of a day in ISO form", args: `{"markdown":"eggs","date":"2024-02-29"}`, wants: []string{`"uids":["`}, holds: []string{`"eggs",0,"02-29-2024"`}},
+			},
+			bad: map[string]string{`{}`: "markdown is missing", `{"markdown":"x","date":"2026-02-29"}`: "existing day", `{"markdown":"x","date":"constructor"}`: "existing day", `{"markdown":"x","order":0}`: "order"},
+		},
+		{
+			tool: "add_comment", action: "data.block.addComment", args: `{"blockUid":"blk-child","comment":"how fine"}`,
+			wants: []string{`"uids":["`, `"parentUid":"`}, holds: []string{`"how fine"`, `"((blk-child))"`},
+			more: []matrixCell{
+				{name: "of several blocks", args: `{"blockUid":"blk-child","commentMarkdown":"- one\n- two"}`, wants: []string{`"uids":["`}, holds: []string{`"one",0`, `"two",1`}},
+				{name: "on what has a comment", args: `{"blockUid":"blk-see-1","comment":"and flat","commentMarkdown":""}`, wants: []string{`"uids":["`}, holds: []string{`"and flat"`}},
+			},
+			errors: []matrixCell{
+				{name: "no such block", args: `{"blockUid":"blk-none","comment":"x"}`, code: "NOT_FOUND"},
+				{name: "a page", args: `{"blockUid":"page-brea","comment":"x"}`, code: "INTERNAL_ERROR"},
+			},
+			bad: map[string]string{`{"blockUid":"b"}`: "exactly one", `{"blockUid":"b","comment":"x","commentMarkdown":"y"}`: "exactly one", `{"comment":"x"}`: "blockUid is missing", `{"blockUid":"b","comment":" "}`: "exactly one"},
+		},
+	}
+}
+
+func changePageRows() []matrixRow {
+	return []matrixRow{
+		{
+			tool: "update_page", action: "data.page.update", args: `{"uid":"page-wate","title":"Sea water"}`,
+			wants: []string{`"success":true`}, holds: []string{`"Sea water"`, `"Flour and [[Sea water]]"`}, lacks: []string{`"Water"`},
+			more: []matrixCell{
+				{name: "in its look only", args: `{"uid":"page-wate","childrenViewType":"document"}`, wants: []string{`"success":true`}},
+				{name: "into another", args: `{"uid":"page-wate","title":"Bread","mergePages":"true"}`, wants: []string{`"success":true`}, holds: []string{`"Boils, see [[Bread]]"`, `"Flour and [[Bread]]"`}},
+			},
+			errors: []matrixCell{
+				{name: "the title exists", args: `{"uid":"page-wate","title":"Bread"}`, code: "ALREADY_EXISTS", wants: []string{"mergePages"}},
+				{name: "no such page", args: `{"uid":"page-none","title":"x"}`, code: "NOT_FOUND"},
+			},
+			bad: map[string]string{`{"uid":"p"}`: "nothing to change", `{"title":"x"}`: "uid is missing", `{"uid":"p","title":" "}`: "title", `{"uid":"p","mergePages":true}`: "nothing to change"},
+		},
+		{
+			tool: "delete_page", action: "data.page.delete", args: `{"uid":"page-brea"}`,
+			wants: []string{`"success":true`, `"deleted":true`, `"descendants":5`, `"references":4`}, holds: []string{`"Boils, see Bread"`, `"Bought Bread"`}, lacks: []string{`"page-brea"`, `"blk-flour"`},
+			more:   []matrixCell{{name: "of an older build", turn: "no-delete-report", wants: []string{`"success":true`}}},
+			errors: []matrixCell{{name: "no such page", args: `{"uid":"page-none"}`, code: "NOT_FOUND", wants: []string{"no page", "Do not try again"}}},
+			bad:    map[string]string{`{}`: "uid is missing", `{"uid":""}`: "uid"},
+		},
+		{
+			tool: "add_shortcut", action: "data.page.addShortcut", args: `{"uid":"page-wate","index":"0"}`,
+			wants: []string{`"success":true`}, holds: []string{`["page-wate",0]`, `["page-brea",1]`},
+			more:   []matrixCell{{name: "at the end", args: `{"uid":"page-wate"}`, wants: []string{`"success":true`}, holds: []string{`["page-wate",1]`}}},
+			errors: []matrixCell{{name: "no such page", args: `{"uid":"page-none"}`, code: "NOT_FOUND"}},
+			bad:    map[string]string{`{}`: "uid is missing", `{"uid":"p","index":-1}`: "index", `{"uid":"p","index":1.5}`: "index"},
+		},
+		{
+			tool: "remove_shortcut", action: "data.page.removeShortcut", args: `{"uid":"page-brea"}`,
+			wants: []string{`"success":true`}, lacks: []string{`["page-brea",0]`},
+			more:   []matrixCell{{name: "that is none", args: `{"uid":"page-wate"}`, wants: []string{`"success":true`}}},
+			errors: []matrixCell{{name: "no such page", args: `{"uid":"page-none"}`, code: "NOT_FOUND"}},
+			bad:    map[string]string{`{}`: "uid is missing", `{"uid":" "}`: "uid"},
 		},
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"time"
 
 	"roam-mcp/localapi"
@@ -37,13 +36,14 @@ const (
 	unanswered              // it may have been done, or may be still
 )
 
-// write runs an action that changes the graph. It is sent once. Where the reply
-// is lost the graph is looked at, and the error says what was found.
-func (c *call) write(ctx context.Context, action string, args map[string]any, find look) (json.RawMessage, error) {
+// write runs an action, with its positional arguments, that changes the graph.
+// It is sent once. Where the reply is lost the graph is looked at, and the error
+// says what was found.
+func (c *call) write(ctx context.Context, action string, args []any, find look) (json.RawMessage, error) {
 	twins := c.server.underWay.begin(writeKey(c.target.entry.Graph(), action, args), c.server.now().UnixMilli())
 	defer func() { twins.end(c.server.now().UnixMilli()) }()
 	since := twins.began
-	reply, err := c.send(ctx, action, args)
+	reply, err := c.send(ctx, action, args...)
 	if err == nil {
 		return reply.Result, nil
 	}
@@ -172,32 +172,5 @@ func maybeNextTime(err error) bool {
 // unanswerable reports whether Roam does not have the action that was called.
 func unanswerable(err error) bool {
 	var roam *localapi.Error
-	return errors.As(err, &roam) && roam.Code == localapi.CodeUnknownAction
-}
-
-// notDeleted reads Roam's report on a delete (LOCAL_API.md 3.6). Old builds
-// send none, and are believed.
-func notDeleted(uid string, result json.RawMessage) *failure {
-	object := members(result)
-	if string(get(object, "deleted")) != "false" {
-		return nil
-	}
-	f := &failure{Code: localapi.CodeNotFound, Action: "data.block.delete", UID: uid}
-	reason, isText := "", true
-	if raw := get(object, "reason"); raw != nil && string(raw) != "null" {
-		isText = json.Unmarshal(raw, &reason) == nil
-	}
-	if isText && (reason == "" || reason == "not-found") {
-		f.Message = fmt.Sprintf("There is no block %s, so nothing was deleted.", quote(uid))
-		f.Hint = "It may be gone already, with a block above it or by an earlier call. Do not try again; where it should exist, find it with search."
-		return f.retryable(false)
-	}
-	told := "a reason that is not a text"
-	if isText {
-		told = quote(reason)
-	}
-	f.Message = fmt.Sprintf("Roam did not delete the block %s; it gives as reason %s.", quote(uid), told)
-	f.Hint = "Do not assume that it is gone: read it again."
-	f.SuggestedNextTool = "get_block"
-	return f.retryable(false)
+	return errors.As(err, &roam) && (roam.Code == localapi.CodeUnknownAction || roam.Code == "ACTION_NOT_AVAILABLE")
 }

@@ -2,6 +2,7 @@ package mcpserve
 
 import (
 	"fmt"
+	"maps"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -92,10 +93,13 @@ func lostReplies() map[string]lostReply {
 
 func TestALostReplyIsLookedInto(t *testing.T) {
 	drop := func(roamRequest) (int, string) { return 0, "" }
-	for name, tc := range lostReplies() {
+	all := lostReplies()
+	maps.Copy(all, moreLostReplies())
+	maps.Copy(all, lostShortcuts())
+	for name, tc := range all {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			w := newWorld(t, configText("Work"))
+			w := newWorld(t, configText("Work"), day15)
 			for action, result := range tc.reads {
 				w.roam.result(action, result)
 			}

@@ -18,6 +18,10 @@ const (
 	// Its schema says string, since strict clients refuse unions of types; a
 	// bare number is accepted all the same.
 	kindOrder
+	// kindValues is an array of any JSON values. Its schema says strings, since
+	// strict clients refuse items without a type; others are accepted all the same.
+	kindValues
+	kindObjects // array of objects, each with the parameters in fields
 )
 
 // param describes one parameter of a tool, or one field of its reply. The
@@ -31,6 +35,10 @@ type param struct {
 	min      *int     // smallest integer
 	max      *int
 	nonEmpty bool // a string must hold more than space
+	// unlisted: accepted, and named in the guidelines reply, but not in the tool
+	// list, which every agent pays for on every turn.
+	unlisted bool
+	fields   []param // of each object of kindObjects
 }
 
 func between(low, high int) (min, max *int) { return &low, &high }
@@ -45,8 +53,6 @@ type schemaNode struct {
 	Properties           *properties `json:"properties,omitempty"`
 	Required             []string    `json:"required,omitempty"`
 	Enum                 []string    `json:"enum,omitempty"`
-	Minimum              *int        `json:"minimum,omitempty"`
-	Maximum              *int        `json:"maximum,omitempty"`
 	Items                *schemaNode `json:"items,omitempty"`
 	AdditionalProperties *bool       `json:"additionalProperties,omitempty"`
 }
@@ -78,17 +84,20 @@ func (p properties) MarshalJSON() ([]byte, error) {
 	return append(out, '}'), nil
 }
 
+// node leaves bounds to the check of the arguments, which names them.
 func (p param) node() schemaNode {
-	node := schemaNode{Description: p.about, Enum: p.choices, Minimum: p.min, Maximum: p.max}
+	node := schemaNode{Description: p.about, Enum: p.choices}
 	switch p.kind {
 	case kindInteger:
 		node.Type = "integer"
 	case kindBoolean:
 		node.Type = "boolean"
-	case kindStrings:
+	case kindStrings, kindValues:
 		node.Type, node.Items = "array", &schemaNode{Type: "string"}
 	case kindObject:
 		node.Type = "object"
+	case kindObjects:
+		node.Type, node.Items = "array", &schemaNode{Type: "object"}
 	case kindString, kindOrder:
 		node.Type = "string"
 	}
@@ -99,6 +108,9 @@ func objectSchema(params []param) schemaNode {
 	list := properties{}
 	var required []string
 	for _, p := range params {
+		if p.unlisted {
+			continue
+		}
 		list = append(list, property{p.name, p.node()})
 		if p.required {
 			required = append(required, p.name)
@@ -114,11 +126,12 @@ func inputSchema(params []param) schemaNode {
 }
 
 // outputSchema describes the reply of a write: all fields optional, others
-// allowed, so that it can grow. It says no more than the types, since every
-// agent pays for the tool list on every turn.
+// allowed, so that it can grow. It says no more than the types of what is the
+// tool's own, since every agent pays for the tool list on every turn.
 func outputSchema(fields []param) schemaNode {
-	return objectSchema(append(fields[:len(fields):len(fields)],
-		param{name: "graph", kind: kindString},
-		param{name: "graphName", kind: kindString},
-	))
+	schema := objectSchema(fields)
+	if len(fields) == 0 {
+		schema.Properties = nil
+	}
+	return schema
 }

@@ -77,6 +77,7 @@ type Server struct {
 	sessions   *sessions
 	guidelines *guidelineBook
 	underWay   *underWay
+	batchless  *batchless
 	marks      marks
 	tags       tagSyntax
 	web        *filesource.Web
@@ -122,7 +123,7 @@ func New(ctx context.Context, options Options) (*Server, error) {
 	s := &Server{
 		options: options, ctx: ctx, log: options.Log, now: options.Now, maxReply: options.MaxReply,
 		surface: chosen, serving: newServing(options.Graphs), sealer: tickets,
-		sessions: newSessions(), guidelines: newGuidelineBook(), underWay: newUnderWay(), marks: roamMarks(), tags: newTagSyntax(),
+		sessions: newSessions(), guidelines: newGuidelineBook(), underWay: newUnderWay(), batchless: newBatchless(), marks: roamMarks(), tags: newTagSyntax(),
 		web: filesource.NewWeb(filesource.Public), markup: unlinked.NewMarkup(), feed: newFeed(), clients: newClients(),
 		offered: map[string]bool{},
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"flag"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -48,21 +49,54 @@ func TestEachToolMatchesItsSnapshot(t *testing.T) {
 	}
 }
 
-func TestTheDefaultListForOneGraphIsSmall(t *testing.T) {
-	w := newWorld(t, configText("Work"))
+// listSize is what tools/list takes, in bytes, and the number of tools.
+func listSize(t *testing.T, config string, toolsets ...string) (bytes, tools int) {
+	t.Helper()
+	w := newWorld(t, config, func(o *Options) { o.Toolsets = toolsets })
 	list, err := w.connect().ListTools(t.Context(), nil)
 	must(t, err)
 	text, err := json.Marshal(list)
 	must(t, err)
-	t.Logf("tools/list has %d bytes for %d tools", len(text), len(list.Tools))
-	if len(text) > 10_000 {
-		t.Errorf("tools/list has %d bytes", len(text))
+	return len(text), len(list.Tools)
+}
+
+func TestTheToolListHasTheSizeOfItsSnapshot(t *testing.T) {
+	var got strings.Builder
+	fmt.Fprintf(&got, "%-10s %22s %22s\n", "toolsets", "one graph", "several graphs")
+	choices := [][]string{nil}
+	for _, set := range roamProfile().toolsets {
+		choices = append(choices, []string{set.name})
+	}
+	for _, choice := range append(choices, []string{"all"}) {
+		name := "default"
+		if len(choice) > 0 {
+			name = choice[0]
+		}
+		oneBytes, oneTools := listSize(t, configText("Work"), choice...)
+		moreBytes, moreTools := listSize(t, configText("Work", "Home"), choice...)
+		fmt.Fprintf(&got, "%-10s %6d bytes %3d tools %6d bytes %3d tools\n", name, oneBytes, oneTools, moreBytes, moreTools)
+	}
+	path := filepath.Join("testdata", "tools-list-bytes.txt")
+	if *update {
+		must(t, os.WriteFile(path, []byte(got.String()), 0o644))
+		return
+	}
+	if want, err := os.ReadFile(path); err != nil || string(want) != got.String() {
+		t.Errorf("the sizes differ from %s; run with -update and look at the difference:\n%s", path, got.String())
+	}
+}
+
+func TestTheDefaultListForOneGraphIsSmall(t *testing.T) {
+	if size, _ := listSize(t, configText("Work")); size >= 10_000 {
+		t.Errorf("tools/list has %d bytes", size)
 	}
 	if n := len(roamSyntax); n > 2800 {
 		t.Errorf("the syntax guide has %d characters", n)
 	}
-	if n := len(w.server.instructions()); n > 1200 {
-		t.Errorf("the instructions have %d characters", n)
+	for _, config := range []string{configText("Work"), configText("Work", "Home")} {
+		if n := len(newWorld(t, config).server.instructions()); n > 1200 {
+			t.Errorf("the instructions have %d characters", n)
+		}
 	}
 }
 
@@ -84,8 +118,16 @@ func TestSchemasArePlainAndComplete(t *testing.T) {
 			if each.effects.readOnly && each.writes() || !each.effects.readOnly && !each.writes() && !showsOnly {
 				t.Errorf("%s: its scope and its read-only hint disagree", each.name)
 			}
-			if each.writes() && len(each.output) == 0 {
+			if each.writes() && each.output == nil {
 				t.Errorf("%s writes without an output schema", each.name)
+			}
+			for _, p := range each.params {
+				if p.about == "" {
+					t.Errorf("%s.%s is not described", each.name, p.name)
+				}
+				if p.required && p.unlisted {
+					t.Errorf("%s.%s is required, but not in the list", each.name, p.name)
+				}
 			}
 			for _, several := range []bool{true, false} {
 				definition := each.definition(several)
@@ -113,7 +155,8 @@ func checkSchema(t *testing.T, name string, schema any, open bool) {
 			t.Errorf("%s: the schema uses %s", name, word)
 		}
 	}
-	for key, value := range root["properties"].(map[string]any) {
+	properties, _ := root["properties"].(map[string]any)
+	for key, value := range properties {
 		property, ok := value.(map[string]any)
 		if !ok {
 			t.Errorf("%s.%s is a bare schema", name, key)

@@ -50,8 +50,9 @@ type tool struct {
 	effects     effects
 	scope       scope
 	params      []param
-	// output describes the reply of a write; declared fields may only ever be
-	// added to, since clients check replies against lists they have cached.
+	// output are the fields of a write's reply that are worth a word in the list;
+	// the schema is open. They may only ever be added to, since clients check
+	// replies against lists they have cached. nil: no output schema.
 	output []param
 	// onGraph: the tool works on a graph, and takes graph and ticket where the
 	// graph has to be chosen.
@@ -76,12 +77,12 @@ func (t *tool) allParams(several bool) []param {
 	if !several || !t.onGraph {
 		return params
 	}
-	ticket := "From get_graph_guidelines or select_graph. Names the graph where graph is not given."
+	ticket := "Instead of graph."
 	if t.needsTicket() {
-		ticket = "From get_graph_guidelines or select_graph: shows that the graph's guidelines were read. Needed for every write."
+		ticket = "From get_graph_guidelines; needed for every write."
 	}
 	return append(params[:len(params):len(params)],
-		param{name: "graph", kind: kindString, about: "Nickname or name of the graph, for this call only. Default: the selected graph."},
+		param{name: "graph", kind: kindString, about: "Nickname; default: the selected graph."},
 		param{name: "ticket", kind: kindString, about: ticket},
 	)
 }
@@ -101,7 +102,7 @@ func (t *tool) definition(several bool) *mcp.Tool {
 			OpenWorldHint:   &openWorld,
 		},
 	}
-	if len(t.output) > 0 {
+	if t.output != nil {
 		definition.OutputSchema = outputSchema(t.output)
 	}
 	return definition

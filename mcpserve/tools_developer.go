@@ -41,7 +41,7 @@ func reloadDevExtensions(ctx context.Context, c *call) (json.RawMessage, error) 
 // with the schema where they are wrong.
 func callExtensionTool(ctx context.Context, c *call) (json.RawMessage, error) {
 	args := c.args.pick(map[string]any{}, "tool", "tool", "args", "args")
-	result, err := c.write(ctx, "data.ai.callExtensionTool", args, nil)
+	result, err := c.write(ctx, "data.ai.callExtensionTool", []any{args}, nil)
 	if err != nil {
 		return nil, err
 	}

@@ -139,7 +139,7 @@ func uploadFile(ctx context.Context, c *call) (json.RawMessage, error) {
 	if file.Name != "" {
 		args["filename"] = file.Name
 	}
-	result, err := c.write(ctx, "file.upload", args, nil)
+	result, err := c.write(ctx, "file.upload", []any{args}, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -207,7 +207,7 @@ func deleteFile(ctx context.Context, c *call) (json.RawMessage, error) {
 	if err != nil {
 		return nil, err
 	}
-	result, err := c.write(ctx, "file.delete", map[string]any{"url": address}, func(ctx context.Context, _ int64) (applied, string) {
+	result, err := c.write(ctx, "file.delete", []any{map[string]any{"url": address}}, func(ctx context.Context, _ int64) (applied, string) {
 		return c.lookForFile(ctx, address)
 	})
 	if err != nil {

@@ -31,7 +31,7 @@ func graphTools() []tool {
 		},
 		{
 			name: "get_graph_guidelines", title: "Get graph guidelines", toolset: "graphs", effects: reads(), scope: scopeRead, onGraph: true,
-			description: "Returns how the user wants this graph to be read and written, a short guide to Roam's syntax, and today's daily note. Call it once per graph, before anything else there, and not again.",
+			description: "How the user wants this graph used, Roam's syntax, more parameters. Call once, first.",
 			handle:      getGraphGuidelines,
 		},
 		{
@@ -153,6 +153,9 @@ func (c *call) guidelinesReply(told briefing, head []member) json.RawMessage {
 	back := []member{
 		{"nextSteps", encode(steps)},
 		{"roamSyntax", encode(roamSyntax)},
+	}
+	if more := c.moreParameters(); len(more) > 0 {
+		back = append(back, member{"moreParameters", join(more)})
 	}
 	if level := told.level(c.target.entry); level != "" && head == nil {
 		back = append(back, member{"accessLevel", encode(level)}, member{"scopes", encode(scopesOf(level))})

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"slices"
 )
 
 // Parameters that several read tools share.
@@ -11,57 +12,96 @@ func maxDepthParam(about string) param {
 	return param{name: "maxDepth", kind: kindInteger, min: atLeast(0), about: about}
 }
 
-// readTools read pages and blocks.
+// pagingParams are offset and limit; offsetAbout says where the next page starts.
+func pagingParams(offsetAbout string) []param {
+	lowest, highest := between(1, 200)
+	return []param{
+		{name: "offset", kind: kindInteger, min: atLeast(0), about: offsetAbout, unlisted: true},
+		{name: "limit", kind: kindInteger, min: lowest, max: highest, about: "1 to 200, default 20", unlisted: true},
+	}
+}
+
+// resultParams say how results are sorted and shown.
+func resultParams() []param {
+	return []param{
+		{name: "sort", kind: kindString, choices: []string{"created-date", "edited-date", "daily-note-date"}, about: "created-date (default), edited-date, daily-note-date", unlisted: true},
+		{name: "sortOrder", kind: kindString, choices: []string{"asc", "desc"}, about: "asc, desc (default)", unlisted: true},
+		includePathParam(),
+		unlistedDepth("levels below each result, default 1"),
+	}
+}
+
+func includePathParam() param {
+	return param{name: "includePath", kind: kindBoolean, about: "default true", unlisted: true}
+}
+
+func unlistedDepth(about string) param {
+	p := maxDepthParam(about)
+	p.unlisted = true
+	return p
+}
+
+// readTools read pages and blocks, and find them.
 func readTools() []tool {
-	lowLimit, highLimit := between(1, 200)
+	return slices.Concat(pageTools(), findTools(), queryTools())
+}
+
+func pageTools() []tool {
+	titleOrUID := func(uid string) []param {
+		return []param{
+			{name: "title", kind: kindString, about: "Page title, or uid."},
+			{name: "uid", kind: kindString, about: uid},
+		}
+	}
 	return []tool{
 		{
 			name: "get_page", title: "Get page", toolset: "read", effects: reads(), scope: scopeRead, onGraph: true,
-			description: "Reads a page with its blocks as Markdown; each block ends in a <roam uid=…/> tag. found is false where there is no such page.",
-			params: []param{
-				{name: "title", kind: kindString, about: "Exact title. Give title or uid."},
-				{name: "uid", kind: kindString, about: "Uid; a daily note's is MM-DD-YYYY."},
-				maxDepthParam("Levels of blocks; default all."),
-			},
-			handle: getPage,
+			description: "Reads a page; each block ends in a <roam uid/> tag.",
+			params:      append(titleOrUID("MM-DD-YYYY: daily note."), maxDepthParam("Levels.")),
+			handle:      getPage,
 		},
 		{
 			name: "get_block", title: "Get block", toolset: "read", effects: reads(), scope: scopeRead, onGraph: true,
-			description: "Reads a block with its children and the path to it. found is false where there is no such block.",
-			params: []param{
-				{name: "uid", kind: kindString, required: true, nonEmpty: true, about: "The block's uid."},
-				maxDepthParam("Levels below the block; default all."),
-			},
-			handle: getBlock,
+			description: "Reads a block, its children and path.",
+			params:      []param{uidParam("Block."), unlistedDepth("levels below the block, default all")},
+			handle:      getBlock,
 		},
 		{
 			name: "get_backlinks", title: "Get backlinks", toolset: "read", effects: reads(), scope: scopeRead, onGraph: true,
-			description: "Lists the blocks that link to a page or block. Page on with nextOffset, not by counting.",
-			params: []param{
-				{name: "title", kind: kindString, about: "Page title. Give title or uid."},
-				{name: "uid", kind: kindString, about: "Uid of page or block."},
-				{name: "offset", kind: kindInteger, min: atLeast(0), about: "0, or nextOffset of the reply before."},
-				{name: "limit", kind: kindInteger, min: lowLimit, max: highLimit, about: "Default 20."},
-				{name: "sort", kind: kindString, choices: []string{"created-date", "edited-date", "daily-note-date"}, about: "Default created-date."},
-				{name: "sortOrder", kind: kindString, choices: []string{"asc", "desc"}, about: "Default desc."},
-				{name: "search", kind: kindString, about: "Only where block, parents, children or page hold this text."},
-				{name: "includePath", kind: kindBoolean, about: "Default true."},
-				maxDepthParam("Levels below each block; default 1."),
-			},
+			description: "Lists what links to a page or block.",
+			params: slices.Concat(titleOrUID("Page or block."), pagingParams("nextOffset of the reply before"), resultParams(), []param{
+				{name: "search", kind: kindString, about: "only where block, parents, children or page hold this text", unlisted: true},
+			}),
 			handle: getBacklinks,
 		},
 		{
-			name: "search", title: "Search", toolset: "read", effects: reads(), scope: scopeRead, onGraph: true,
-			description: "Finds pages and blocks by words. An empty query lists what was opened and edited last.",
+			name: "get_comments", title: "Get comments", toolset: "read", effects: reads(), scope: scopeRead, onGraph: true,
+			description: "Reads the comments on a block.",
 			params: []param{
-				{name: "query", kind: kindString, required: true, about: "Words to find; may be empty."},
-				{name: "scope", kind: kindString, choices: []string{"all", "pages", "blocks"}, about: "Default all."},
-				{name: "offset", kind: kindInteger, min: atLeast(0), about: "Results to skip."},
-				{name: "limit", kind: kindInteger, min: lowLimit, max: highLimit, about: "Default 20."},
-				{name: "includePath", kind: kindBoolean, about: "Default true."},
-				maxDepthParam("Levels below each result; default 0."),
+				{name: "blockUid", kind: kindString, required: true, nonEmpty: true, about: "Block."},
+				unlistedDepth("levels of each comment, default all"),
 			},
+			handle: getComments,
+		},
+	}
+}
+
+func findTools() []tool {
+	return []tool{
+		{
+			name: "search", title: "Search", toolset: "read", effects: reads(), scope: scopeRead, onGraph: true,
+			description: "Finds pages and blocks.",
+			params: slices.Concat([]param{
+				{name: "query", kind: kindString, required: true, about: "Words; empty: recents."},
+				{name: "scope", kind: kindString, choices: []string{"all", "pages", "blocks"}, about: "all (default), pages, blocks", unlisted: true},
+			}, pagingParams("results to skip"), []param{includePathParam(), unlistedDepth("levels below each result, default 0")}),
 			handle: search,
+		},
+		{
+			name: "search_templates", title: "Templates", toolset: "read", effects: reads(), scope: scopeRead, onGraph: true,
+			description: "Finds the user's templates.",
+			params:      []param{{name: "query", kind: kindString, about: "Name."}},
+			handle:      searchTemplates,
 		},
 	}
 }
@@ -151,4 +191,24 @@ func search(ctx context.Context, c *call) (json.RawMessage, error) {
 		return nil, err
 	}
 	return listOr(result, `{"total":0,"results":[]}`), nil
+}
+
+func getComments(ctx context.Context, c *call) (json.RawMessage, error) {
+	args := c.args.pick(map[string]any{}, "blockUid", "uid", "maxDepth", "maxDepth")
+	result, err := c.roam(ctx, "data.ai.getComments", args)
+	if err != nil {
+		return nil, err
+	}
+	return listOr(result, `{"total":0,"comments":[]}`), nil
+}
+
+func searchTemplates(ctx context.Context, c *call) (json.RawMessage, error) {
+	result, err := c.roam(ctx, "data.ai.searchTemplates", c.args.pick(map[string]any{}, "query", "query"))
+	if err != nil {
+		return nil, err
+	}
+	if list := bytes.TrimSpace(result); len(list) > 0 && list[0] == '[' { // builds of early 2026
+		return join([]member{{"results", list}}), nil
+	}
+	return listOr(result, `{"results":[]}`), nil
 }

@@ -3,93 +3,89 @@ package mcpserve
 import (
 	"context"
 	"encoding/json"
+	"slices"
 	"strings"
 )
 
-// Fields of replies that several write tools share (LOCAL_API.md 3.1).
-func successField() param {
-	return param{name: "success", kind: kindBoolean}
+// anyReply is the output of a write whose fields explain themselves: uid, uids,
+// success, deleted, results and counts (LOCAL_API.md 3.1).
+func anyReply() []param { return []param{} }
+
+func successField() param { return param{name: "success", kind: kindBoolean} }
+
+// Parameters that several write tools share.
+func uidParam(about string) param {
+	return param{name: "uid", kind: kindString, required: true, nonEmpty: true, about: about}
 }
 
-func viewTypes() []string { return []string{"bullet", "numbered", "document"} }
+func viewTypeParam() param {
+	return param{name: "childrenViewType", kind: kindString, choices: []string{"bullet", "numbered", "document"}, about: "bullet, numbered, document", unlisted: true}
+}
+
+func openParam() param {
+	return param{name: "open", kind: kindBoolean, about: "false folds the new top blocks", unlisted: true}
+}
 
 // writeTools change a graph.
 func writeTools() []tool {
-	return append(createTools(), changeTools()...)
+	return slices.Concat(createTools(), changeTools(), deleteTools(), shortcutTools())
 }
 
 func createTools() []tool {
+	markdown := param{name: "markdown", kind: kindString, required: true, nonEmpty: true, about: "Nested bullets."}
+	under := param{name: "nestUnder", kind: kindString, about: "Text of a child to add under."}
+	unlistedUnder := under
+	unlistedUnder.unlisted = true
 	return []tool{
 		{
 			name: "create_page", title: "Create page", toolset: "write", effects: appends(), scope: scopeAppend, onGraph: true,
-			description: "Creates a page, with blocks from Markdown where given. Fails where the title exists already: search first.",
+			description: "Creates a page. Search first.",
 			params: []param{
-				{name: "title", kind: kindString, required: true, nonEmpty: true, about: "Title of the new page."},
-				{name: "markdown", kind: kindString, about: "Content, as nested bullets."},
-				{name: "uid", kind: kindString, about: "Own uid; normally left out."},
-				{name: "childrenViewType", kind: kindString, choices: viewTypes(), about: "How blocks are listed."},
+				{name: "title", kind: kindString, required: true, nonEmpty: true, about: "New title."},
+				{name: "markdown", kind: kindString, about: "Nested bullets."},
+				{name: "uid", kind: kindString, about: "own uid", unlisted: true},
+				viewTypeParam(),
 			},
-			output: []param{{name: "uid", kind: kindString}},
+			output: anyReply(),
 			handle: createPage,
 		},
 		{
 			name: "create_block", title: "Create blocks", toolset: "write", effects: appends(), scope: scopeAppend, onGraph: true,
-			description: "Adds blocks below a page, a block or a daily note; a nested bullet list becomes a tree. Give exactly one of parentUid, pageTitle and dailyNotePage.",
+			description: "Adds a tree of blocks to one of parentUid, pageTitle, dailyNotePage.",
 			params: []param{
-				{name: "markdown", kind: kindString, required: true, nonEmpty: true, about: "The blocks, as Markdown."},
-				{name: "parentUid", kind: kindString, about: "Block or page to add to."},
-				{name: "pageTitle", kind: kindString, about: "Page to add to; created where missing."},
-				{name: "dailyNotePage", kind: kindString, about: "Daily note to add to: MM-DD-YYYY, YYYY-MM-DD, today, yesterday, tomorrow."},
-				{name: "nestUnder", kind: kindString, about: "Exact text of a child of the target to add under; created where missing."},
-				{name: "order", kind: kindOrder, about: "first, last (default) or a number from 0."},
-				{name: "open", kind: kindBoolean, about: "false: new top blocks are folded."},
+				markdown,
+				{name: "parentUid", kind: kindString, about: "Block or page."},
+				{name: "pageTitle", kind: kindString, about: "Created if missing."},
+				{name: "dailyNotePage", kind: kindString, about: "MM-DD-YYYY or today."},
+				under,
+				{name: "order", kind: kindOrder, about: "first, last, number."},
+				openParam(),
 			},
-			output: []param{{name: "uids", kind: kindStrings}},
+			output: anyReply(),
 			handle: createBlock,
 		},
-	}
-}
-
-func changeTools() []tool {
-	lowest, highest := between(0, 3)
-	uid := param{name: "uid", kind: kindString, required: true, nonEmpty: true, about: "The block's uid."}
-	return []tool{
 		{
-			name: "update_block", title: "Update block", toolset: "write", effects: edits(), scope: scopeEdit, onGraph: true,
-			description: "Changes a block's text or look; what is not given stays. The text replaces the old one as it is, without parsing; read the whole block first.",
+			name: "append_to_daily_note", title: "Append to daily note", toolset: "write", effects: appends(), scope: scopeAppend, onGraph: true,
+			description: "Adds blocks to the end of today's note.",
 			params: []param{
-				uid,
-				{name: "string", kind: kindString, about: "New text, without children."},
-				{name: "open", kind: kindBoolean, about: "false: folded."},
-				{name: "heading", kind: kindInteger, min: lowest, max: highest, about: "0: none."},
-				{name: "childrenViewType", kind: kindString, choices: viewTypes(), about: "How children are listed."},
-				{name: "textAlign", kind: kindString, choices: []string{"left", "center", "right", "justify"}, about: "Alignment."},
+				markdown,
+				unlistedUnder,
+				{name: "date", kind: kindString, about: "MM-DD-YYYY, YYYY-MM-DD, today (default), yesterday, tomorrow", unlisted: true},
+				openParam(),
 			},
-			output: []param{successField()},
-			handle: updateBlock,
+			output: anyReply(),
+			handle: appendToDailyNote,
 		},
 		{
-			name: "delete_block", title: "Delete block", toolset: "write", effects: deletes(), scope: scopeEdit, onGraph: true,
-			description: "Deletes a block and all below it; links to it become plain text. Look with get_block first, and ask the user where it has refs or many children.",
-			params:      []param{uid},
-			output: []param{
-				successField(),
-				{name: "deleted", kind: kindBoolean},
-				{name: "descendants", kind: kindInteger},
-				{name: "references", kind: kindInteger},
-			},
-			handle: deleteBlock,
-		},
-		{
-			name: "move_block", title: "Move block", toolset: "write", effects: edits(), scope: scopeEdit, onGraph: true,
-			description: "Moves a block with all below it to another parent or place.",
+			name: "add_comment", title: "Add comment", toolset: "write", effects: appends(), scope: scopeAppend, onGraph: true,
+			description: "Comments on a block.",
 			params: []param{
-				uid,
-				{name: "parentUid", kind: kindString, required: true, nonEmpty: true, about: "New parent, block or page."},
-				{name: "order", kind: kindOrder, required: true, about: "first, last or a number from 0."},
+				{name: "blockUid", kind: kindString, required: true, nonEmpty: true, about: "Block."},
+				{name: "comment", kind: kindString, about: "Plain text."},
+				{name: "commentMarkdown", kind: kindString, about: "instead of comment: several blocks, as Markdown", unlisted: true},
 			},
-			output: []param{successField()},
-			handle: moveBlock,
+			output: anyReply(),
+			handle: addComment,
 		},
 	}
 }
@@ -110,7 +106,7 @@ func createPage(ctx context.Context, c *call) (json.RawMessage, error) {
 	if markdown := c.args.text("markdown"); strings.TrimSpace(markdown) != "" {
 		args["markdown-string"] = markdown
 	}
-	result, err := c.write(ctx, "data.page.fromMarkdown", args, c.lookForPage)
+	result, err := c.write(ctx, "data.page.fromMarkdown", []any{args}, c.lookForPage)
 	if err != nil {
 		return nil, err
 	}
@@ -123,11 +119,25 @@ func createBlock(ctx context.Context, c *call) (json.RawMessage, error) {
 		return nil, err
 	}
 	args := c.args.pick(map[string]any{"location": location}, "markdown", "markdown-string", "open", "open")
-	result, err := c.write(ctx, "data.block.fromMarkdown", args, c.lookForBlocks(location, c.args.text("markdown")))
+	result, err := c.write(ctx, "data.block.fromMarkdown", []any{args}, c.lookForBlocks(location, c.args.text("markdown")))
 	if err != nil {
 		return nil, err
 	}
 	return listOr(result, `{"uids":[]}`), nil
+}
+
+// appendToDailyNote is create_block with its target settled.
+func appendToDailyNote(ctx context.Context, c *call) (json.RawMessage, error) {
+	date := c.args.text("date")
+	if strings.TrimSpace(date) == "" {
+		date = "today"
+	}
+	day, err := parseDay(date, c.server.now())
+	if err != nil {
+		return nil, invalid(c.tool.name, "date is %s; it takes %s.", quote(date), err)
+	}
+	c.args["dailyNotePage"] = day
+	return createBlock(ctx, c)
 }
 
 // location is where create_block adds: exactly one target.
@@ -159,60 +169,22 @@ func (c *call) location() (map[string]any, error) {
 	return c.args.pick(location, "order", "order"), nil
 }
 
-func updateBlock(ctx context.Context, c *call) (json.RawMessage, error) {
-	block := c.args.pick(map[string]any{}, "uid", "uid", "open", "open", "heading", "heading",
-		"childrenViewType", "children-view-type", "textAlign", "text-align")
-	if c.args.has("string") {
-		decoded, err := c.server.marks.decode(c.tool.name, c.args.text("string"))
-		if err != nil {
-			return nil, err
+func addComment(ctx context.Context, c *call) (json.RawMessage, error) {
+	filled := 0
+	for _, name := range []string{"comment", "commentMarkdown"} {
+		if strings.TrimSpace(c.args.text(name)) == "" {
+			delete(c.args, name)
+			continue
 		}
-		block["string"] = decoded
+		filled++
 	}
-	if len(block) == 1 {
-		return nil, invalid(c.tool.name, "nothing to change: give string, open, heading, childrenViewType or textAlign.")
+	if filled != 1 {
+		return nil, invalid(c.tool.name, "give exactly one of comment and commentMarkdown; the call has %d.", filled)
 	}
-	result, err := c.write(ctx, "data.block.update", map[string]any{"block": block}, c.lookForUpdate(block))
+	args := c.args.pick(map[string]any{}, "blockUid", "block-uid", "comment", "reply-string", "commentMarkdown", "reply-markdown")
+	result, err := c.write(ctx, "data.block.addComment", []any{args}, c.lookForComment)
 	if err != nil {
 		return nil, err
 	}
-	return success(result), nil
-}
-
-func deleteBlock(ctx context.Context, c *call) (json.RawMessage, error) {
-	uid := c.args.text("uid")
-	before, err := c.roam(ctx, "data.ai.getBlock", map[string]any{"uid": uid})
-	if err != nil {
-		return nil, err
-	}
-	var counts []member
-	known := false
-	if blocks := c.server.readBlocks(before); len(blocks) > 0 {
-		known = true
-		references := 0
-		for _, b := range blocks {
-			references += b.refs
-		}
-		counts = []member{{"descendants", encode(len(blocks) - 1)}, {"references", encode(references)}}
-	}
-	result, err := c.write(ctx, "data.block.delete", map[string]any{"block": map[string]any{"uid": uid}}, c.lookForDelete(uid, known))
-	if err != nil {
-		return nil, err
-	}
-	if f := notDeleted(uid, result); f != nil {
-		return nil, f
-	}
-	return success(result, counts...), nil
-}
-
-func moveBlock(ctx context.Context, c *call) (json.RawMessage, error) {
-	args := map[string]any{
-		"location": c.args.pick(map[string]any{}, "parentUid", "parent-uid", "order", "order"),
-		"block":    map[string]any{"uid": c.args.text("uid")},
-	}
-	result, err := c.write(ctx, "data.block.move", args, c.lookForMove)
-	if err != nil {
-		return nil, err
-	}
-	return success(result), nil
+	return listOr(result, `{"uids":[]}`), nil
 }

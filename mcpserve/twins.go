@@ -36,7 +36,7 @@ const keptWrites = 256
 func newUnderWay() *underWay { return &underWay{writes: map[string]*sameWrites{}} }
 
 // writeKey names the content of a write, which may be a large file, by its hash.
-func writeKey(graph localapi.Graph, action string, args map[string]any) string {
+func writeKey(graph localapi.Graph, action string, args []any) string {
 	content, err := json.Marshal([]any{graph.Name, graph.Type, action, args})
 	if err != nil {
 		return action // it fails when it is sent, too

@@ -1,0 +1,218 @@
+package mcpserve
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+
+	"roam-mcp/localapi"
+)
+
+const (
+	// batchLimit is how many items a batch may have (LOCAL_API.md 2.3).
+	batchLimit = 25
+	// batchlessFor is how long a graph is remembered as one of a Roam without
+	// batch actions: Roam may be updated while this server runs.
+	batchlessFor = 10 * time.Minute
+
+	codeBatchFailed localapi.Code = "BATCH_FAILED"
+	codeNotSent     localapi.Code = "NOT_SENT"
+)
+
+// batchless remembers the graphs whose Roam has no batch actions.
+type batchless struct {
+	mu    sync.Mutex
+	known map[localapi.Graph]time.Time
+}
+
+func newBatchless() *batchless { return &batchless{known: map[localapi.Graph]time.Time{}} }
+
+func (b *batchless) has(graph localapi.Graph, now time.Time) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	at, ok := b.known[graph]
+	return ok && now.Sub(at) < batchlessFor
+}
+
+func (b *batchless) note(graph localapi.Graph, now time.Time) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.known[graph] = now
+}
+
+// batch runs an action on several things at once. Where Roam does not have it,
+// one does the work of each thing; its items have the shape of Roam's own.
+type batch struct {
+	action string
+	args   map[string]any
+	uids   []string
+	// find looks for one of the things where the reply is lost.
+	find func(uid string) look
+	one  func(ctx context.Context, at int) (json.RawMessage, error)
+}
+
+// run gives an item for each uid, in their order.
+func (b batch) run(ctx context.Context, c *call) ([][]member, error) {
+	graph := c.target.entry.Graph()
+	if c.server.batchless.has(graph, c.server.now()) {
+		return b.runSingly(ctx, c)
+	}
+	result, err := c.write(ctx, b.action, []any{b.args}, lookForEach(b.uids, b.find))
+	switch {
+	case err == nil:
+		return b.read(result)
+	case unanswerable(err):
+		c.server.batchless.note(graph, c.server.now())
+		return b.runSingly(ctx, c)
+	}
+	return nil, err
+}
+
+// runSingly does one thing after the other. After a call that nobody answered
+// the rest is not tried, since each would wait and fail alike.
+func (b batch) runSingly(ctx context.Context, c *call) ([][]member, error) {
+	items := make([][]member, 0, len(b.uids))
+	var broken *failure
+	for i, uid := range b.uids {
+		item := []member{{"uid", encode(uid)}}
+		if broken != nil {
+			items = append(items, append(item, notOK(codeNotSent, "Not tried, since a call before it failed.")...))
+			continue
+		}
+		report, err := b.one(ctx, i)
+		if err != nil {
+			f := failureOf(err)
+			if endsBatch(f) {
+				if broken = f; i == 0 {
+					return nil, err // nothing else happened, so it is the whole call's
+				}
+			}
+			item = append(item, notOK(f.Code, f.Message)...)
+			if f.Applied != nil {
+				item = append(item, member{"applied", encode(f.Applied)}, member{"evidence", encode(f.Evidence)})
+			}
+			if f.Code == localapi.CodeNotFound {
+				item = append(item, member{"reason", encode("not-found")})
+			}
+			items = append(items, item)
+			continue
+		}
+		item = append(item, member{"ok", json.RawMessage("true")})
+		items = append(items, append(item, others(members(report), item)...))
+	}
+	return items, nil
+}
+
+func notOK(code localapi.Code, message string) []member {
+	return []member{{"ok", json.RawMessage("false")}, {"code", encode(code)}, {"message", encode(message)}}
+}
+
+// endsBatch reports whether an error is not about the one thing, but about the
+// connection, the token or the caller.
+func endsBatch(f *failure) bool {
+	switch f.Code {
+	case CodeOutcomeUnknown, localapi.CodeConnectionFailed, localapi.CodeCancelled, localapi.CodeTimeout,
+		localapi.CodeRateLimited, localapi.CodeInvalidReply, localapi.CodeWindowClosed, localapi.CodeVersionMismatch:
+		return true
+	}
+	return f.HTTPStatus == 401 || f.HTTPStatus == 403
+}
+
+// read checks Roam's report before it is believed: one item for each uid, in
+// their order (LOCAL_API.md 3.6).
+func (b batch) read(result json.RawMessage) ([][]member, error) {
+	results := get(members(result), "results")
+	list := elements(results)
+	if len(list) != len(b.uids) {
+		return nil, b.malformed(result, fmt.Sprintf("%d items for %d blocks", len(list), len(b.uids)))
+	}
+	items := make([][]member, 0, len(list))
+	for i, raw := range list {
+		item := members(raw)
+		var uid string
+		ok := string(get(item, "ok"))
+		if json.Unmarshal(get(item, "uid"), &uid) != nil || uid != b.uids[i] || ok != "true" && ok != "false" {
+			return nil, b.malformed(result, fmt.Sprintf("item %d is not about the block %s", i, quote(b.uids[i])))
+		}
+		items = append(items, item)
+	}
+	return items, nil
+}
+
+func (b batch) malformed(payload json.RawMessage, why string) *failure {
+	if len(payload) > 2000 {
+		payload = encode(printable(string(payload), 500))
+	}
+	return (&failure{
+		Code:    localapi.CodeInternal,
+		Message: "Roam's report on the batch can't be understood: " + why + ". Some or all of it may have been done.",
+		Hint:    "Read the blocks before anything else.", Action: b.action, Payload: payload,
+	}).retryable(false)
+}
+
+// batchReply counts the items, and is an error where none was done.
+func batchReply(what deletable, action string, items [][]member) (json.RawMessage, error) {
+	succeeded := 0
+	list := make([]json.RawMessage, len(items))
+	for i, item := range items {
+		list[i] = join(item)
+		if string(get(item, "ok")) == "true" {
+			succeeded++
+		}
+	}
+	failed := len(items) - succeeded
+	if succeeded == 0 {
+		return nil, allFailed(what, action, items, joinList(list))
+	}
+	return join([]member{
+		{"success", encode(failed == 0)}, {"succeeded", encode(succeeded)}, {"failed", encode(failed)}, {"results", joinList(list)},
+	}), nil
+}
+
+// allFailed is the error of a batch of which nothing was done.
+func allFailed(what deletable, action string, items [][]member, results json.RawMessage) *failure {
+	none, failed := 0, len(items)
+	f := &failure{Action: action, Results: results, Succeeded: &none, Failed: &failed}
+	codes, messages := map[localapi.Code]bool{}, map[string]bool{}
+	var reasons []string
+	for _, item := range items {
+		var code localapi.Code
+		var message string
+		_ = json.Unmarshal(get(item, "code"), &code) // not a text: as if there were none
+		_ = json.Unmarshal(get(item, "message"), &message)
+		if reason, gone := reasonOf(item); code == "" && string(get(item, "deleted")) == "false" {
+			if code = localapi.CodeNotFound; !gone {
+				reasons = append(reasons, reason)
+			}
+		}
+		codes[code], messages[message] = true, true
+		f.Code, f.Message = code, redact(printable(message, 300))
+	}
+	switch {
+	case len(codes) > 1:
+		f.Code = codeBatchFailed
+	case f.Code == "":
+		f.Code = localapi.CodeInternal
+	}
+	if len(messages) > 1 || f.Message == "" {
+		f.Message = fmt.Sprintf("All %d items failed; results says why for each.", failed)
+	}
+	if f.Code == localapi.CodeNotFound {
+		f.explainMissing(what, reasons)
+	}
+	return f.retryable(false)
+}
+
+// explainMissing says what to do about things that were not there.
+func (f *failure) explainMissing(what deletable, reasons []string) {
+	if len(reasons) > 0 {
+		f.Message = fmt.Sprintf("Nothing was deleted; Roam gives as reasons %s.", strings.Join(reasons, ", "))
+		f.Hint = "Do not assume that they are gone: read them again."
+		f.SuggestedNextTool = what.readTool
+		return
+	}
+	f.Hint = "They may be gone already. Do not try again; where they should exist, find them with search."
+}

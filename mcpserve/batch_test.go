@@ -1,0 +1,148 @@
+package mcpserve
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"roam-mcp/localapi"
+)
+
+const (
+	twoUpdates = `{"updates":[{"uid":"a","string":"x"},{"uid":"b","string":"y"}]}`
+	twoDeletes = `{"uids":["a","b"]}`
+)
+
+func TestABatchReportIsCheckedBeforeItIsBelieved(t *testing.T) {
+	w := newWorld(t, configText("Work"))
+	c := w.connect()
+	for name, report := range map[string]string{
+		"nothing":         `null`,
+		"no list":         `{"results":{}}`,
+		"too short":       `{"results":[{"uid":"a","ok":true}]}`,
+		"too long":        `{"results":[{"uid":"a","ok":true},{"uid":"b","ok":true},{"uid":"c","ok":true}]}`,
+		"another order":   `{"results":[{"uid":"b","ok":true},{"uid":"a","ok":true}]}`,
+		"ok is no truth":  `{"results":[{"uid":"a","ok":"true"},{"uid":"b","ok":1}]}`,
+		"an item is text": `{"results":["a","b"]}`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			w.roam.result("data.block.updateBlocks", report)
+			refused := c.call("update_blocks", twoUpdates).fails(localapi.CodeInternal)
+			if refused.failure["action"] != "data.block.updateBlocks" || !strings.Contains(refused.failure["hint"].(string), "Read the blocks") {
+				t.Errorf("it does not say what to do: %s", refused.text)
+			}
+			if _, there := refused.failure["payload"]; !there {
+				t.Errorf("what Roam sent is lost: %s", refused.text)
+			}
+		})
+	}
+}
+
+func TestABatchOfWhichNothingWasDoneIsAnError(t *testing.T) {
+	w := newWorld(t, configText("Work"))
+	c := w.connect()
+	for name, tc := range map[string]struct {
+		items string
+		code  localapi.Code
+		words []string
+	}{
+		"all gone":             {`{"uid":"a","ok":false,"deleted":false},{"uid":"b","ok":false,"deleted":false,"reason":"not-found"}`, localapi.CodeNotFound, []string{"gone already"}},
+		"for a reason":         {`{"uid":"a","ok":false,"deleted":false,"reason":"locked"},{"uid":"b","ok":false,"deleted":false}`, localapi.CodeNotFound, []string{`locked`, "Do not assume", "get_block"}},
+		"for one code":         {`{"uid":"a","ok":false,"code":"INSUFFICIENT_SCOPE","message":"no"},{"uid":"b","ok":false,"code":"INSUFFICIENT_SCOPE","message":"no"}`, "INSUFFICIENT_SCOPE", []string{`"message":"no"`}},
+		"for different codes":  {`{"uid":"a","ok":false,"code":"X","message":"no"},{"uid":"b","ok":false,"code":"Y","message":"never"}`, codeBatchFailed, []string{"results says why"}},
+		"without any code":     {`{"uid":"a","ok":false},{"uid":"b","ok":false}`, localapi.CodeInternal, []string{"results says why"}},
+		"with a code in a map": {`{"uid":"a","ok":false,"code":{}},{"uid":"b","ok":false,"code":7}`, localapi.CodeInternal, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w.roam.result("data.ai.getBlock", `null`)
+			w.roam.result("data.block.deleteBlocks", `{"results":[`+tc.items+`]}`)
+			refused := c.call("delete_blocks", twoDeletes).fails(tc.code)
+			demand(t, "the error", refused.text, append(tc.words, `"succeeded":0`, `"failed":2`, `"results":[`), nil)
+		})
+	}
+}
+
+func TestARoamWithoutBatchesIsRememberedForAWhile(t *testing.T) {
+	now := november15()
+	w := newWorld(t, configText("Work", "Home"), func(o *Options) { o.Now = func() time.Time { return now } })
+	w.roam.result("data.block.update", `null`)
+	c := w.connect()
+	ticketOf := func(graph string) string {
+		return c.call("get_graph_guidelines", fmt.Sprintf(`{"graph":%q}`, graph)).ok().field("ticket")
+	}
+	tries := func(graph string) int {
+		args := strings.Replace(twoUpdates, "{", fmt.Sprintf(`{"ticket":%q,`, ticketOf(graph)), 1)
+		c.call("update_blocks", args).ok().has("succeeded", 2.0)
+		return len(w.roam.requests("data.block.updateBlocks"))
+	}
+	for _, step := range []struct {
+		graph string
+		later time.Duration
+		want  int
+	}{{"Work", 0, 1}, {"Work", time.Minute, 1}, {"Home", 0, 2}, {"Work", time.Hour, 3}} {
+		now = now.Add(step.later)
+		if got := tries(step.graph); got != step.want {
+			t.Errorf("%s after %v: the batch action was tried %d times, want %d", step.graph, step.later, got, step.want)
+		}
+	}
+}
+
+func TestSingleCallsInPlaceOfABatchEndWithTheConnection(t *testing.T) {
+	w := newWorld(t, configText("Work"))
+	sent := 0
+	w.roam.result("data.ai.getBlock", `{"uid":"x","markdown":"- z <roam uid=\"x\"/>"}`)
+	w.roam.on("data.block.update", func(roamRequest) (int, string) {
+		if sent++; sent == 2 {
+			return 0, ""
+		}
+		return 200, `{"success":true,"result":null}`
+	})
+	reply := w.connect().call("update_blocks", `{"updates":[{"uid":"a","string":"x"},{"uid":"b","string":"y"},{"uid":"c","string":"y"}]}`).ok()
+	demand(t, "the reply", reply.text, []string{
+		`"success":false`, `"succeeded":1`, `"failed":2`, `{"uid":"a","ok":true}`, `"code":"OUTCOME_UNKNOWN"`, `"applied":false`, `{"uid":"c","ok":false,"code":"NOT_SENT"`,
+	}, nil)
+	if sent != 2 {
+		t.Errorf("%d updates were sent", sent)
+	}
+	sent = 1
+	refused := w.connect().call("update_blocks", twoUpdates).fails(CodeOutcomeUnknown)
+	if sent != 2 || refused.failure["applied"] != false {
+		t.Errorf("%d were sent: %s", sent-1, refused.text)
+	}
+}
+
+func TestALostBatchIsLookedIntoItemByItem(t *testing.T) {
+	read := func(texts map[string]string) answerFunc {
+		return func(r roamRequest) (int, string) {
+			for uid, text := range texts {
+				if strings.Contains(string(r.Args), fmt.Sprintf(`"uid":%q`, uid)) {
+					return 200, fmt.Sprintf(`{"success":true,"result":{"uid":%q,"markdown":"- %s <roam uid=\"%s\"/>"}}`, uid, text, uid)
+				}
+			}
+			return 200, `{"success":true,"result":null}`
+		}
+	}
+	for name, tc := range map[string]struct {
+		texts map[string]string
+		want  any
+		words []string
+	}{
+		"all were done":   {map[string]string{"a": "x", "b": "y"}, true, nil},
+		"none was done":   {map[string]string{"a": "1", "b": "2"}, false, nil},
+		"one was done":    {map[string]string{"a": "x", "b": "2"}, nil, []string{`Done: \"a\"`, `Not done: \"b\"`}},
+		"one is not read": {map[string]string{"a": "x"}, nil, []string{`Can't be told: \"b\"`}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, configText("Work"))
+			w.roam.on("data.ai.getBlock", read(tc.texts))
+			w.roam.on("data.block.updateBlocks", func(roamRequest) (int, string) { return 0, "" })
+			reply := w.connect().call("update_blocks", twoUpdates).fails(CodeOutcomeUnknown)
+			if reply.failure["applied"] != tc.want {
+				t.Errorf("applied is %v, want %v: %s", reply.failure["applied"], tc.want, reply.text)
+			}
+			demand(t, "the evidence", reply.text, tc.words, nil)
+		})
+	}
+}

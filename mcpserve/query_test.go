@@ -1,0 +1,137 @@
+package mcpserve
+
+import (
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"strings"
+	"testing"
+)
+
+func TestARowThatStandsAloneIsToldFromManyRows(t *testing.T) {
+	for query, want := range map[string]bool{
+		`[:find ?a ?b :where [?a :x ?b]]`:               false,
+		`[:find [?a ...] :where [?a :x]]`:               false,
+		`[:find [ ?a ?b ] :where [?a :x ?b]]`:           true,
+		`[:find [(pull ?a [:x]) ?b] :where [?a :x ?b]]`: true,
+		`[:find [(pull ?a [:x]) ...] :where [?a :x]]`:   false,
+		`[:find ?a . :where [?a :x]]`:                   false,
+		`[:find (pull ?a [:x :y]) :where [?a :x]]`:      false,
+		"  [:find\n  [?a ?b]\n :where [?a :x ?b]]":      true,
+		`{:find [?a ?b] :where [[?a :x ?b]]}`:           false,
+		`{:find [[?a ?b]] :where [[?a :x ?b]]}`:         true,
+		`{:find [[?a ...]] :where [[?a :x]]}`:           false,
+		`[:find`:                                        false,
+		`nonsense`:                                      false,
+	} {
+		if got := findsTuple(query); got != want {
+			t.Errorf("%s: %v", query, got)
+		}
+	}
+}
+
+func TestAllRowsOfALongResultAreReachedPageByPage(t *testing.T) {
+	w := newWorld(t, configText("Work"), func(o *Options) { o.MaxReply = 8 << 10 })
+	c := w.connect()
+	turn := 0
+	w.roam.on("q", func(roamRequest) (int, string) {
+		var rows []string
+		for i := range 500 { // each time in another order, as Roam may
+			rows = append(rows, fmt.Sprintf(`["uid%03d","%s"]`, (i*7+turn*131)%500, strings.Repeat("x", 40)))
+		}
+		turn++
+		return 200, `{"success":true,"result":[` + strings.Join(rows, ",") + `]}`
+	})
+	seen := map[string]bool{}
+	for offset := 0; len(seen) < 500; {
+		reply := c.call("datalog_query", fmt.Sprintf(`{"query":"[:find ?u ?s]","offset":%d}`, offset)).ok().has("total", 500.0)
+		rows := reply.fields["result"].([]any)
+		if len(reply.text) > 8<<10 || len(rows) == 0 {
+			t.Fatalf("%d rows in %d bytes", len(rows), len(reply.text))
+		}
+		for _, row := range rows {
+			seen[row.([]any)[0].(string)] = true
+		}
+		offset += len(rows)
+		note, cut := reply.fields["truncated"].(map[string]any)
+		if cut != (offset < 500) || cut && note["rest"] != fmt.Sprintf("datalog_query again with the same query and offset %d.", offset) {
+			t.Fatalf("after %d rows: %v", offset, note)
+		}
+	}
+	if len(seen) != 500 || turn > 12 {
+		t.Errorf("%d rows in %d pages", len(seen), turn)
+	}
+}
+
+func TestAResultThatIsNoListOfRowsPassesAsItIs(t *testing.T) {
+	w := newWorld(t, configText("Work"))
+	for _, result := range []string{`7`, `"text"`, `null`, `true`, `[]`, `{"uid":"x"}`, `[["a",1],["b",null]]`} {
+		w.roam.result("q", result)
+		reply := w.connect().call("datalog_query", `{"query":"[:find ?x]"}`).ok()
+		var want any
+		must(t, json.Unmarshal([]byte(result), &want))
+		if got := reply.fields["result"]; !reflect.DeepEqual(got, want) {
+			t.Errorf("%s became %v", result, got)
+		}
+	}
+}
+
+func TestARoamWithoutQualifiedKeysSaysThatTheyArePlain(t *testing.T) {
+	w := newWorld(t, configText("Work"))
+	w.roam.result("q", `[[{"uid":"x"}]]`)
+	w.connect().call("datalog_query", `{"query":"[:find (pull ?b [:block/uid])]","keys":"qualified"}`).ok().has("keys", "plain")
+	if len(w.roam.requests("data.fast.q")) != 1 || len(w.roam.requests("q")) != 1 {
+		t.Error("the other action was not tried first")
+	}
+}
+
+func TestListsWithoutPagesNameTheRestByUid(t *testing.T) {
+	var comments, templates []string
+	for i := range 60 {
+		comments = append(comments, fmt.Sprintf(`{"parentUid":"c%d","markdown":"%s"}`, i, strings.Repeat("x", 300)))
+		templates = append(templates, fmt.Sprintf(`{"uid":"t%d","name":"n","content":"%s"}`, i, strings.Repeat("x", 300)))
+	}
+	w := newWorld(t, configText("Work"), func(o *Options) { o.MaxReply = 8 << 10 })
+	w.roam.result("data.ai.getComments", `{"total":60,"comments":[`+strings.Join(comments, ",")+`]}`)
+	w.roam.result("data.ai.searchTemplates", `[`+strings.Join(templates, ",")+`]`)
+	for tool, arguments := range map[string]string{"get_comments": `{"blockUid":"b"}`, "search_templates": `{}`} {
+		reply := w.connect().call(tool, arguments).ok()
+		note, _ := reply.fields["truncated"].(map[string]any)
+		shown, left := note["resultsShown"].(float64), note["resultsLeft"].(float64)
+		uids, _ := note["uids"].([]any)
+		if shown == 0 || shown+left != 60 || len(uids) != int(left) || !strings.HasSuffix(uids[0].(string), fmt.Sprint(int(shown))) {
+			t.Errorf("%s: %v", tool, note)
+		}
+	}
+}
+
+func TestParametersThatAreNotInTheListAreNamedByTheGuidelines(t *testing.T) {
+	w := newWorld(t, configText("Work"))
+	c := w.connect()
+	more, _ := c.call("get_graph_guidelines", `{}`).ok().fields["moreParameters"].(map[string]any)
+	list, err := c.ListTools(t.Context(), nil)
+	must(t, err)
+	schemas := map[string]string{}
+	for _, each := range list.Tools {
+		text, err := json.Marshal(each.InputSchema)
+		must(t, err)
+		schemas[each.Name] = string(text)
+	}
+	for i := range w.server.surface.profile.tools {
+		each := &w.server.surface.profile.tools[i]
+		if _, offered := schemas[each.name]; !offered {
+			continue
+		}
+		told, _ := more[each.name].(string)
+		for _, p := range each.params {
+			listed := strings.Contains(schemas[each.name], `"`+p.name+`":`)
+			named := strings.Contains("; "+told, "; "+p.name+": ")
+			if listed == named {
+				t.Errorf("%s.%s: in the list %v, named by the guidelines %v", each.name, p.name, listed, named)
+			}
+		}
+	}
+	if readOnly := newWorld(t, configText("Work"), func(o *Options) { o.ReadOnly = true }); strings.Contains(readOnly.connect().call("get_graph_guidelines", `{}`).ok().text, "create_page\":") {
+		t.Error("parameters of tools that are not offered are named")
+	}
+}

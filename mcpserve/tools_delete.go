@@ -1,0 +1,140 @@
+package mcpserve
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+)
+
+func deleteTools() []tool {
+	return []tool{
+		{
+			name: "delete_block", title: "Delete block", toolset: "write", effects: deletes(), scope: scopeEdit, onGraph: true,
+			description: "Deletes a block and all below. First get_block; ask the user if it has refs or many children.",
+			params:      []param{uidParam("Block.")},
+			output:      anyReply(),
+			handle: func(ctx context.Context, c *call) (json.RawMessage, error) {
+				return c.remove(ctx, aBlock(), c.args.text("uid"))
+			},
+		},
+		{
+			name: "delete_blocks", title: "Delete blocks", toolset: "write", effects: deletes(), scope: scopeEdit, onGraph: true,
+			description: "delete_block for up to 25 blocks.",
+			params:      []param{{name: "uids", kind: kindStrings, required: true, about: "Blocks."}},
+			output:      anyReply(),
+			handle:      deleteBlocks,
+		},
+		{
+			name: "delete_page", title: "Delete page", toolset: "write", effects: deletes(), scope: scopeEdit, onGraph: true,
+			description: "Deletes a page. First get_page; ask the user if it has refs or many blocks.",
+			params:      []param{uidParam("Page.")},
+			output:      anyReply(),
+			handle: func(ctx context.Context, c *call) (json.RawMessage, error) {
+				return c.remove(ctx, aPage(), c.args.text("uid"))
+			},
+		},
+	}
+}
+
+func deleteBlocks(ctx context.Context, c *call) (json.RawMessage, error) {
+	uids := c.args.list("uids")
+	if err := c.checkBatch("uids", len(uids)); err != nil {
+		return nil, err
+	}
+	what := aBlock()
+	hits := map[string]hit{}
+	for _, uid := range uids {
+		if uid == "" {
+			return nil, invalid(c.tool.name, "uids holds an empty text.")
+		}
+		if _, twice := hits[uid]; twice {
+			continue
+		}
+		h, err := c.affected(ctx, what, uid)
+		if err != nil {
+			return nil, err
+		}
+		hits[uid] = h
+	}
+	const action = "data.block.deleteBlocks"
+	items, err := batch{
+		action: action, args: map[string]any{"uids": uids}, uids: uids,
+		find: func(uid string) look { return c.lookForDelete(what, uid, hits[uid].known) },
+		one:  c.deleteSingly(what, uids, hits),
+	}.run(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	for i, item := range items {
+		if string(get(item, "ok")) == "true" {
+			items[i] = append(item, hits[uids[i]].counts()...)
+		}
+	}
+	return batchReply(what, action, items)
+}
+
+// deleteSingly does what a Roam without batch actions does not: a block that has
+// gone with one above it, or is listed twice, counts as deleted.
+func (c *call) deleteSingly(what deletable, uids []string, hits map[string]hit) func(context.Context, int) (json.RawMessage, error) {
+	gone := map[string]string{} // the uid that took it along
+	return func(ctx context.Context, at int) (json.RawMessage, error) {
+		uid := uids[at]
+		if with, ok := gone[uid]; ok {
+			return join([]member{{"deleted", json.RawMessage("true")}, {"note", encode("deleted with " + quote(with))}}), nil
+		}
+		report, err := c.removeOnce(ctx, what, uid, hits[uid])
+		if err != nil {
+			return nil, err
+		}
+		gone[uid] = uid
+		for _, each := range hits[uid].descendants {
+			if slices.Contains(uids, each) {
+				gone[each] = uid
+			}
+		}
+		return report, nil
+	}
+}
+
+func shortcutTools() []tool {
+	setting := effects{idempotent: true}
+	return []tool{
+		{
+			name: "add_shortcut", title: "Add shortcut", toolset: "write", effects: setting, scope: scopeEdit, onGraph: true,
+			description: "Adds a page to the sidebar.",
+			params: []param{
+				uidParam("Page."),
+				{name: "index", kind: kindInteger, min: atLeast(0), about: "place from 0; default last", unlisted: true},
+			},
+			output: anyReply(),
+			handle: addShortcut,
+		},
+		{
+			name: "remove_shortcut", title: "Remove shortcut", toolset: "write", effects: setting, scope: scopeEdit, onGraph: true,
+			description: "Removes a page from the sidebar.",
+			params:      []param{uidParam("Page.")},
+			output:      anyReply(),
+			handle:      removeShortcut,
+		},
+	}
+}
+
+func addShortcut(ctx context.Context, c *call) (json.RawMessage, error) {
+	args := []any{c.args.text("uid")}
+	if c.args.has("index") {
+		args = append(args, c.args["index"])
+	}
+	result, err := c.write(ctx, "data.page.addShortcut", args, c.lookForShortcut)
+	if err != nil {
+		return nil, err
+	}
+	return success(result), nil
+}
+
+func removeShortcut(ctx context.Context, c *call) (json.RawMessage, error) {
+	result, err := c.write(ctx, "data.page.removeShortcut", []any{c.args.text("uid")}, c.lookForNoShortcut)
+	if err != nil {
+		return nil, err
+	}
+	return success(result), nil
+}

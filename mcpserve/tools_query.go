@@ -1,0 +1,127 @@
+package mcpserve
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"slices"
+	"strings"
+)
+
+// queryTools run queries: Roam's own and Datalog.
+func queryTools() []tool {
+	return []tool{
+		{
+			name: "roam_query", title: "Roam query", toolset: "read", effects: reads(), scope: scopeRead, onGraph: true,
+			description: "Runs a Roam query.",
+			params: slices.Concat([]param{
+				{name: "query", kind: kindString, about: "{and: [[A]] [[B]]}"},
+				{name: "uid", kind: kindString, about: "Query block."},
+			}, pagingParams("results to skip"), resultParams()),
+			handle: roamQuery,
+		},
+		{
+			name: "datalog_query", title: "Datalog query", toolset: "read", effects: reads(), scope: scopeRead, onGraph: true,
+			description: "Runs a Datalog query, hidden blocks included.",
+			params: []param{
+				{name: "query", kind: kindString, required: true, nonEmpty: true, about: "[:find …]"},
+				{name: "inputs", kind: kindValues, about: "For :in after $."},
+				{name: "keys", kind: kindString, choices: []string{"plain", "qualified"}, unlisted: true,
+					about: "of pulled maps: plain (default; string, uid: those of one name collide, :as tells them apart) or qualified (:block/string)"},
+				{name: "offset", kind: kindInteger, min: atLeast(0), about: "rows to skip", unlisted: true},
+			},
+			handle: datalogQuery,
+		},
+	}
+}
+
+func roamQuery(ctx context.Context, c *call) (json.RawMessage, error) {
+	uid, query := strings.TrimSpace(c.args.text("uid")), strings.TrimSpace(c.args.text("query"))
+	args := c.args.pick(map[string]any{}, "offset", "offset", "limit", "limit", "maxDepth", "maxDepth")
+	switch {
+	case uid != "" && query == "":
+		args["uid"] = uid // a query block has its own settings for the rest
+	case query != "" && uid == "":
+		args["query"] = query
+		c.args.pick(args, "sort", "sort", "sortOrder", "sortOrder", "includePath", "includePath")
+	default:
+		return nil, invalid(c.tool.name, "give exactly one of query and uid.")
+	}
+	result, err := c.roam(ctx, "data.ai.roamQuery", args)
+	if err != nil {
+		return nil, err
+	}
+	return listOr(result, `{"total":0,"results":[]}`), nil
+}
+
+// The actions that answer a query, by the keys of what it pulls
+// (LOCAL_API.md 2.2).
+const (
+	plainQuery     = "q"
+	qualifiedQuery = "data.fast.q"
+)
+
+func datalogQuery(ctx context.Context, c *call) (json.RawMessage, error) {
+	args := []any{c.args.text("query")}
+	for _, input := range c.args.values("inputs") {
+		args = append(args, input)
+	}
+	action := plainQuery
+	if c.args.text("keys") == "qualified" {
+		action = qualifiedQuery
+	}
+	result, err := c.roam(ctx, action, args...)
+	var more []member
+	if action == qualifiedQuery && err != nil && unanswerable(err) {
+		result, err = c.roam(ctx, plainQuery, args...)
+		more = []member{{"keys", encode("plain")}, {"note", encode("This Roam has no qualified keys.")}}
+	}
+	if err != nil {
+		return nil, err
+	}
+	if result = bytes.TrimSpace(result); len(result) == 0 {
+		result = json.RawMessage("null")
+	}
+	rows := elements(result)
+	if len(rows) == 0 || findsTuple(c.args.text("query")) {
+		return join(append([]member{{"result", result}}, more...)), nil
+	}
+	return join(append(c.pageOfRows(result, rows), more...)), nil
+}
+
+// pageOfRows is a result of many rows. Roam gives them in no order, so where only some
+// of them are sent they are sorted as text: the next page goes on there.
+func (c *call) pageOfRows(result json.RawMessage, rows []json.RawMessage) []member {
+	offset := c.args.number("offset", 0)
+	if offset == 0 && len(result) < c.server.maxReply/2 {
+		return []member{{"result", result}}
+	}
+	slices.SortFunc(rows, func(a, b json.RawMessage) int { return bytes.Compare(a, b) })
+	return []member{{"result", joinList(rows[min(offset, len(rows)):])}, {"total", encode(len(rows))}}
+}
+
+// findsTuple reports whether a query finds one row alone, as [?a ?b] does: its
+// values are no rows.
+func findsTuple(query string) bool {
+	query = strings.TrimSpace(query)
+	_, spec, _ := strings.Cut(query, ":find")
+	spec = strings.TrimSpace(spec)
+	if strings.HasPrefix(query, "{") { // in a map, what is found stands in brackets of its own
+		spec = strings.TrimSpace(strings.TrimPrefix(spec, "["))
+	}
+	if !strings.HasPrefix(spec, "[") {
+		return false
+	}
+	depth := 0
+	for i, r := range spec {
+		switch r {
+		case '[', '(', '{':
+			depth++
+		case ']', ')', '}':
+			if depth--; depth == 0 {
+				return !strings.HasSuffix(strings.TrimSpace(spec[:i]), "...")
+			}
+		}
+	}
+	return false
+}
