@@ -86,8 +86,10 @@ func (b batch) runSingly(ctx context.Context, c *call) ([][]member, error) {
 		if err != nil {
 			f := failureOf(err)
 			if endsBatch(f) {
-				if broken = f; i == 0 {
-					return nil, err // nothing else happened, so it is the whole call's
+				broken = f
+				nothing := f.Applied == nil || *f.Applied == appliedNo
+				if i == 0 && (nothing || len(b.uids) == 1) {
+					return nil, err // what is true of the one is true of the whole call
 				}
 			}
 			item = append(item, notOK(f.Code, f.Message)...)

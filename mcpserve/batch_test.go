@@ -110,6 +110,11 @@ func TestSingleCallsInPlaceOfABatchEndWithTheConnection(t *testing.T) {
 	if sent != 2 || refused.failure["applied"] != false {
 		t.Errorf("%d were sent: %s", sent-1, refused.text)
 	}
+	// The first was done, the second was not sent: neither is true of both.
+	w.roam.result("data.ai.getBlock", `{"uid":"a","markdown":"- x <roam uid=\"a\"/>"}`)
+	sent = 1
+	parts := w.connect().call("update_blocks", `{"updates":[{"uid":"a","string":"x"},{"uid":"b","string":"y"}]}`).fails(codeBatchFailed)
+	demand(t, "the reply", parts.text, []string{`"uid":"a","ok":false,"code":"OUTCOME_UNKNOWN"`, `"applied":true`, `{"uid":"b","ok":false,"code":"NOT_SENT"`}, nil)
 }
 
 func TestALostBatchIsLookedIntoItemByItem(t *testing.T) {

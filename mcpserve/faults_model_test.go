@@ -14,6 +14,8 @@ type state struct {
 	text    string // or the title
 	parent  string // uid
 	heading int
+
+	shortcut bool // of a page
 }
 
 const anywhere = "*"
@@ -25,6 +27,7 @@ type thing struct {
 	uid    string // empty: not told
 	isPage bool
 	states []state
+	told   string // the last answer about it
 }
 
 // settled reports whether it is known how things are, so that more can be done
@@ -43,6 +46,7 @@ type faultyCaller struct {
 	things   []*thing
 	verdicts map[string]int
 	open     []string
+	told     string // the last answer
 }
 
 func newFaultyCaller(w *faultyWorld, n int, random *rand.Rand) *faultyCaller {
@@ -64,7 +68,10 @@ func (c *faultyCaller) text() string {
 
 // write makes one write of a random kind.
 func (c *faultyCaller) write() {
-	kinds := []func(){c.createBlock, c.createBlock, c.createTree, c.createPage, c.updateBlock, c.moveBlock, c.deleteBlock}
+	kinds := []func(){
+		c.createBlock, c.createBlock, c.createTree, c.createPage, c.updateBlock, c.moveBlock, c.deleteBlock,
+		c.createBlock, c.appendToDailyNote, c.addComment, c.updateBlocks, c.deleteBlocks, c.updatePage, c.deletePage, c.addShortcut, c.removeShortcut,
+	}
 	kinds[c.random.IntN(len(kinds))]()
 }
 
@@ -72,6 +79,7 @@ func (c *faultyCaller) write() {
 // was not, or both.
 func (c *faultyCaller) call(tool string, arguments map[string]any) (reply toolReply, done, notDone bool) {
 	reply = c.client.call(tool, string(encode(arguments)))
+	c.told = tool + ": " + reply.text
 	verdict := "done"
 	switch {
 	case !reply.isError:
@@ -98,11 +106,13 @@ func (c *faultyCaller) made(x *thing, wanted state, done, notDone bool) {
 	if notDone {
 		x.states = append(x.states, state{})
 	}
+	x.told = c.told
 	c.things = append(c.things, x)
 }
 
 // changed notes what a call was to change.
-func (x *thing) changed(wanted state, done, notDone bool) {
+func (c *faultyCaller) changed(x *thing, wanted state, done, notDone bool) {
+	x.told = c.told
 	if done && !notDone {
 		x.states = nil
 	}
@@ -135,15 +145,15 @@ func (c *faultyCaller) createBlock() {
 	if uid, ok := arguments["parentUid"].(string); ok && arguments["nestUnder"] == nil {
 		parent = strings.TrimSpace(uid)
 	}
-	c.made(x, state{true, text, parent, 0}, done, notDone)
+	c.made(x, state{true, text, parent, 0, false}, done, notDone)
 }
 
 func (c *faultyCaller) createTree() {
 	top, child, arguments := c.text(), c.text(), c.place()
 	arguments["markdown"] = "## " + top + "\n\n- " + child
 	_, done, notDone := c.call("create_block", arguments)
-	c.made(&thing{origin: top}, state{true, top, anywhere, 2}, done, notDone)
-	c.made(&thing{origin: child}, state{true, child, anywhere, 0}, done, notDone)
+	c.made(&thing{origin: top}, state{true, top, anywhere, 2, false}, done, notDone)
+	c.made(&thing{origin: child}, state{true, child, anywhere, 0, false}, done, notDone)
 }
 
 func (c *faultyCaller) createPage() {
@@ -156,24 +166,30 @@ func (c *faultyCaller) createPage() {
 	}
 	reply, done, notDone := c.call("create_page", arguments)
 	uid, _ := reply.fields["uid"].(string)
-	c.made(&thing{origin: title, uid: uid, isPage: true}, state{true, title, "", 0}, done, notDone)
+	c.made(&thing{origin: title, uid: uid, isPage: true}, state{true, title, "", 0, false}, done, notDone)
 	if withText {
-		c.made(&thing{origin: text}, state{true, text, anywhere, 0}, done, notDone)
+		c.made(&thing{origin: text}, state{true, text, anywhere, 0, false}, done, notDone)
 	}
+}
+
+// some gives up to n blocks or pages of which all is known.
+func (c *faultyCaller) some(n int, pages bool) []*thing {
+	var known []*thing
+	for _, x := range c.things {
+		if x.isPage == pages && x.settled() {
+			known = append(known, x)
+		}
+	}
+	c.random.Shuffle(len(known), func(i, j int) { known[i], known[j] = known[j], known[i] })
+	return known[:min(n, len(known))]
 }
 
 // someBlock is a block of which all is known; nil where there is none.
 func (c *faultyCaller) someBlock() *thing {
-	var known []*thing
-	for _, x := range c.things {
-		if !x.isPage && x.settled() {
-			known = append(known, x)
-		}
+	if blocks := c.some(1, false); len(blocks) > 0 {
+		return blocks[0]
 	}
-	if len(known) == 0 {
-		return nil
-	}
-	return known[c.random.IntN(len(known))]
+	return nil
 }
 
 func (c *faultyCaller) updateBlock() {
@@ -196,7 +212,7 @@ func (c *faultyCaller) updateBlock() {
 		arguments["heading"] = wanted.heading
 	}
 	_, done, notDone := c.call("update_block", arguments)
-	x.changed(wanted, done, notDone)
+	c.changed(x, wanted, done, notDone)
 }
 
 func (c *faultyCaller) moveBlock() {
@@ -209,7 +225,7 @@ func (c *faultyCaller) moveBlock() {
 	wanted.parent = c.pages[c.random.IntN(2)]
 	order := []any{"first", "last", 1}[c.random.IntN(3)]
 	_, done, notDone := c.call("move_block", map[string]any{"uid": x.uid, "parentUid": wanted.parent, "order": order})
-	x.changed(wanted, done, notDone)
+	c.changed(x, wanted, done, notDone)
 }
 
 func (c *faultyCaller) deleteBlock() {
@@ -219,7 +235,7 @@ func (c *faultyCaller) deleteBlock() {
 		return
 	}
 	_, done, notDone := c.call("delete_block", map[string]any{"uid": x.uid})
-	x.changed(state{}, done, notDone)
+	c.changed(x, state{}, done, notDone)
 }
 
 func firstUID(reply toolReply) string {
@@ -244,10 +260,15 @@ func readGraph(w *faultyWorld) graphContent {
 		return rows
 	}
 	for _, row := range rows(`[:find ?u ?s ?p :where [?e :block/string ?s] [?e :block/uid ?u] [?c :block/children ?e] [?c :block/uid ?p]]`) {
-		g.add(row[0].(string), state{true, row[1].(string), row[2].(string), 0})
+		g.add(row[0].(string), state{true, row[1].(string), row[2].(string), 0, false})
 	}
 	for _, row := range rows(`[:find ?u ?s :where [?e :node/title ?s] [?e :block/uid ?u]]`) {
-		g.add(row[0].(string), state{true, row[1].(string), "", 0})
+		g.add(row[0].(string), state{true, row[1].(string), "", 0, false})
+	}
+	for _, row := range rows(`[:find ?u :where [?e :page/sidebar] [?e :block/uid ?u]]`) {
+		s := g.byUID[row[0].(string)]
+		s.shortcut = true
+		g.byUID[row[0].(string)] = s
 	}
 	for _, row := range rows(`[:find ?u ?h :where [?e :block/heading ?h] [?e :block/uid ?u]]`) {
 		s := g.byUID[row[0].(string)]
@@ -282,7 +303,7 @@ func (c *faultyCaller) compare(g graphContent) {
 			}
 			return s == actual
 		}) {
-			c.world.t.Errorf("%q (uid %s) is %+v, and the answers allow %+v", x.origin, x.uid, actual, x.states)
+			c.world.t.Errorf("%q (uid %s) is %+v, and the answers allow %+v, the last being %s", x.origin, x.uid, actual, x.states, x.told)
 		}
 	}
 }

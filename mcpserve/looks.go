@@ -170,31 +170,37 @@ func (c *call) lookForUpdate(change map[string]any) look {
 		rows, err := c.rows(ctx, `[:find ?s ?h ?o ?a ?v ?t :in $ ?uid :where [?e :block/uid ?uid]
 			[(get-else $ ?e :block/string "") ?s] [(get-else $ ?e :block/heading 0) ?h] [(get-else $ ?e :block/open true) ?o]
 			[(get-else $ ?e :block/text-align "left") ?a] [(get-else $ ?e :children/view-type "bullet") ?v] [(get-else $ ?e :edit/time 0) ?t]]`, change["uid"])
-		switch {
-		case err != nil && unanswerable(err):
+		if err != nil && unanswerable(err) {
 			return c.readForUpdate(ctx, change)
-		case err != nil:
-			return appliedUnknown, cantLook(err)
-		case len(rows) == 0 || len(rows[0]) != 6:
-			return appliedUnknown, "The block was not found."
 		}
-		row := rows[0]
-		as, edited := true, isSince(row, 5, since)
-		for i, key := range []string{"string", "heading", "open", "text-align", "children-view-type"} {
-			if wanted, asked := change[key]; asked && stored(row[i]) != stored(wanted) {
-				as = false
-			}
-		}
-		switch {
-		case as && edited:
-			return appliedYes, "The block is as the call wanted it, and was changed since the call."
-		case as:
-			return appliedUnknown, "The block is as the call wanted it, so there is nothing to do; it may have been so before."
-		case edited:
-			return appliedUnknown, "The block was changed since the call, but is not as the call wanted it."
-		}
-		return appliedNo, "The block was not changed since the call."
+		return judgeChange("block", rows, err, since, change, "string", "heading", "open", "text-align", "children-view-type")
 	}
+}
+
+// judgeChange decides from the values that a query found for keys, followed by
+// the time of the last change.
+func judgeChange(noun string, rows [][]any, err error, since int64, change map[string]any, keys ...string) (applied, string) {
+	switch {
+	case err != nil:
+		return appliedUnknown, cantLook(err)
+	case len(rows) == 0 || len(rows[0]) != len(keys)+1:
+		return appliedUnknown, "The " + noun + " was not found."
+	}
+	as, edited := true, isSince(rows[0], len(keys), since)
+	for i, key := range keys {
+		if wanted, asked := change[key]; asked && stored(rows[0][i]) != stored(wanted) {
+			as = false
+		}
+	}
+	switch {
+	case as && edited:
+		return appliedYes, "The " + noun + " is as the call wanted it, and was changed since the call."
+	case as:
+		return appliedUnknown, "The " + noun + " is as the call wanted it, so there is nothing to do; it may have been so before."
+	case edited:
+		return appliedUnknown, "The " + noun + " was changed since the call, but is not as the call wanted it."
+	}
+	return appliedNo, "The " + noun + " was not changed since the call."
 }
 
 // stored is a value as it can be compared: keywords come with or without colon.

@@ -14,9 +14,20 @@ import (
 
 // Looks for writes to pages, shortcuts and comments; see look.
 
-// lookForPageUpdate compares the title, which is all of a page's look that a
-// read shows.
-func (c *call) lookForPageUpdate(ctx context.Context, _ int64) (applied, string) {
+// lookForPageUpdate looks for a page's new title and view.
+func (c *call) lookForPageUpdate(ctx context.Context, since int64) (applied, string) {
+	rows, err := c.rows(ctx, `[:find ?n ?v ?t :in $ ?uid :where [?e :block/uid ?uid] [(get-else $ ?e :node/title "") ?n]
+		[(get-else $ ?e :children/view-type "bullet") ?v] [(get-else $ ?e :edit/time 0) ?t]]`, c.args.text("uid"))
+	if err != nil && unanswerable(err) {
+		return c.readForPageUpdate(ctx)
+	}
+	change := c.args.pick(map[string]any{}, "title", "title", "childrenViewType", "children-view-type")
+	return judgeChange("page", rows, err, since, change, "title", "children-view-type")
+}
+
+// readForPageUpdate is lookForPageUpdate without queries: the title is all of a
+// page's look that a read shows.
+func (c *call) readForPageUpdate(ctx context.Context) (applied, string) {
 	wanted := c.args.text("title")
 	if wanted == "" {
 		return appliedUnknown, "What was to change can't be seen in a read."
