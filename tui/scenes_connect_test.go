@@ -26,35 +26,9 @@ func formScenes() map[string]scene {
 	}
 }
 
-// flowScenes are those that wait for something on the way.
+// flowScenes are those of an exchange that wait for something on the way.
 func flowScenes() map[string]scene {
 	return map[string]scene{
-		"import": func(t *testing.T, width, height int) *harness {
-			h := newHarness(t, width, height, configured, official)
-			h.press("i")
-			h.untilShown("Recipes")
-			return h
-		},
-		"import-done": func(t *testing.T, width, height int) *harness {
-			h := newHarness(t, width, height, configured, official)
-			h.press("i")
-			h.untilShown("Recipes")
-			h.press("enter")
-			h.untilShown("Added Recipes")
-			return h
-		},
-		"clients-proven": func(t *testing.T, width, height int) *harness {
-			h := newHarness(t, width, height, configured)
-			h.press("m", "t")
-			h.untilShown("answered initialize")
-			return h
-		},
-		"clients-not-proven": func(t *testing.T, width, height int) *harness {
-			h := newHarness(t, width, height, configured, unprovable)
-			h.press("m", "t")
-			h.untilShown("Re-authorize the graph.")
-			return h
-		},
 		"by-hand": func(t *testing.T, width, height int) *harness {
 			h := asked1(t, width, height, configured)
 			h.machine(func(m *exchange.Machine) { m.State = exchange.Blocked })

@@ -73,3 +73,35 @@ func shownFirst(keys ...string) scene {
 		return h
 	}
 }
+
+// awaitedScenes are those beside an exchange that wait for something on the way.
+func awaitedScenes() map[string]scene {
+	return map[string]scene{
+		"import": func(t *testing.T, width, height int) *harness {
+			h := newHarness(t, width, height, configured, official)
+			h.press("i")
+			h.untilShown("Recipes")
+			return h
+		},
+		"import-done": func(t *testing.T, width, height int) *harness {
+			h := newHarness(t, width, height, configured, official)
+			h.press("i")
+			h.untilShown("Recipes")
+			h.press("enter")
+			h.untilShown("Added Recipes")
+			return h
+		},
+		"clients-proven": func(t *testing.T, width, height int) *harness {
+			h := newHarness(t, width, height, configured)
+			h.press("m", "t")
+			h.untilShown("answered initialize")
+			return h
+		},
+		"clients-not-proven": func(t *testing.T, width, height int) *harness {
+			h := newHarness(t, width, height, configured, unprovable)
+			h.press("m", "t")
+			h.untilShown("Re-authorize the graph.")
+			return h
+		},
+	}
+}
