@@ -4,6 +4,7 @@ package main
 
 import (
 	"os/exec"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -75,4 +76,49 @@ func TestAStormOfSizesLosesNothing(t *testing.T) {
 	p.presses("q")
 	p.leaves(0)
 	p.leftTheTerminalClean()
+}
+
+// TestTheTerminalGetsWhatItCanShow looks at the bytes: colours, and signs beyond
+// ASCII.
+func TestTheTerminalGetsWhatItCanShow(t *testing.T) {
+	program, err := exec.LookPath("roam-mcp")
+	if err != nil {
+		t.Fatal(err)
+	}
+	colour := regexp.MustCompile(`\x1b\[(?:\d+;)*(?:3[0-7]|4[0-7]|9[0-7]|10[0-7]|38|48)[;m]`)
+	many := regexp.MustCompile(`\x1b\[(?:\d+;)*[34]8;[25];`)
+	for name, test := range map[string]struct {
+		environment          []string
+		colours, many, signs bool
+	}{
+		"true colour":        {[]string{"TERM=xterm-256color", "COLORTERM=truecolor", "LANG=C.UTF-8"}, true, true, true},
+		"sixteen colours":    {[]string{"TERM=xterm-16color", "LANG=C.UTF-8"}, true, false, true},
+		"NO_COLOR":           {[]string{"TERM=xterm-256color", "LANG=C.UTF-8", "NO_COLOR=1"}, false, false, true},
+		"the Linux console":  {[]string{"TERM=linux", "LANG=C.UTF-8"}, true, false, false},
+		"no locale at all":   {[]string{"TERM=xterm-256color", "LANG=C", "LC_ALL=C"}, true, true, false},
+		"neither of the two": {[]string{"TERM=linux", "LANG=C", "LC_ALL=C", "NO_COLOR=1"}, false, false, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := &person{T: t, home: t.TempDir()}
+			command := exec.Command(program, "--sandbox")
+			command.Env = append(environmentOf(p.home), test.environment...)
+			if p.terminal, err = terminal.Start(command, 80, 24); err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(p.terminal.Kill)
+			p.sees("demo", "notebook", "q quit")
+			p.presses("q")
+			p.leaves(0)
+			written := p.terminal.Written()
+			if got := colour.Match(written); got != test.colours {
+				t.Errorf("colours: %v, want %v", got, test.colours)
+			}
+			if got := many.Match(written); got != test.many {
+				t.Errorf("colours beyond sixteen: %v, want %v", got, test.many)
+			}
+			if got := strings.ContainsFunc(string(written), func(r rune) bool { return r > '~' }); got != test.signs {
+				t.Errorf("signs beyond ASCII: %v, want %v", got, test.signs)
+			}
+		})
+	}
 }
