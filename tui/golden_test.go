@@ -22,7 +22,9 @@ type scene func(t *testing.T, width, height int) *harness
 // of these tables and nowhere else.
 func scenes() map[string]scene {
 	all := make(map[string]scene)
-	for _, table := range []map[string]scene{listScenes(), formScenes(), awaitedScenes(), flowScenes(), stateScenes(), queueScenes(), servingScenes(), graphScenes()} {
+	for _, table := range []map[string]scene{
+		listScenes(), formScenes(), awaitedScenes(), flowScenes(), stateScenes(), askingScenes(), queueScenes(), servingScenes(), graphScenes(),
+	} {
 		maps.Copy(all, table)
 	}
 	return all

@@ -49,7 +49,20 @@ func flowScenes() map[string]scene {
 		},
 		"granted-not-saved": notSaved,
 		"panel":             waitingWithPanel,
-		"asking-lowered":    inState(func(m *exchange.Machine) { grant(m, localapi.ReadOnly) }),
+		"asking-unwritable": func(t *testing.T, width, height int) *harness {
+			h := newHarness(t, width, height, fresh)
+			h.store.unwritable = errors.New("the disk is full")
+			h.press("enter", "enter", "enter", "enter")
+			h.untilShown("nobody was asked")
+			return h
+		},
+	}
+}
+
+// askingScenes are an exchange's states in other circumstances than stateScenes.
+func askingScenes() map[string]scene {
+	return map[string]scene{
+		"asking-lowered": inState(func(m *exchange.Machine) { grant(m, localapi.ReadOnly) }),
 		"asking-lowered-by-hand": inState(func(m *exchange.Machine) {
 			m.Request.Token = secret("hand")
 			grant(m, localapi.ReadOnly)
@@ -70,13 +83,6 @@ func flowScenes() map[string]scene {
 			h := newHarness(t, width, height, configured)
 			h.press("down", "down", "r", "enter")
 			h.machine(exchangeScenes()[exchange.Rejected])
-			return h
-		},
-		"asking-unwritable": func(t *testing.T, width, height int) *harness {
-			h := newHarness(t, width, height, fresh)
-			h.store.unwritable = errors.New("the disk is full")
-			h.press("enter", "enter", "enter", "enter")
-			h.untilShown("nobody was asked")
 			return h
 		},
 	}

@@ -27,14 +27,17 @@ func (p *person) hasSavedNothing() {
 	}
 }
 
-func TestEveryWayInWhichAnExchangeEnds(t *testing.T) {
-	for name, test := range map[string]struct {
-		roam  []string // flags of the sandbox
-		sees  []string
-		level string // saved; empty for nothing
-		then  []string
-		after []string
-	}{
+// ending is a way in which an exchange ends, and what a person does then.
+type ending struct {
+	roam  []string // flags of the sandbox
+	sees  []string
+	level string // saved; empty for nothing
+	then  []string
+	after []string
+}
+
+func endings() map[string]ending {
+	return map[string]ending{
 		"granted": {
 			roam: []string{"--approve", "allow"}, level: "full",
 			sees: []string{"Connected", "Saved as “Demo” in ~/.roam-mcp.json", "enter your graphs"},
@@ -73,7 +76,11 @@ func TestEveryWayInWhichAnExchangeEnds(t *testing.T) {
 			roam: []string{"--switch", "exchange=error"},
 			sees: []string{"This did not work", "HTTP status 500", "a ask again"},
 		},
-	} {
+	}
+}
+
+func TestEveryWayInWhichAnExchangeEnds(t *testing.T) {
+	for name, test := range endings() {
 		t.Run(name, func(t *testing.T) {
 			home := t.TempDir()
 			startRoam(t, home, test.roam...)
