@@ -349,8 +349,8 @@ func TestRunEndsWithItsContext(t *testing.T) {
 	go func() {
 		ended <- Run(ctx, *h.ports, Options{Input: in, Output: out, Environ: []string{"TERM=xterm-256color"}})
 	}()
-	deadline := time.Now().Add(5 * time.Second)
-	for out.String() == "" && time.Now().Before(deadline) {
+	deadline := time.Now().Add(time.Minute)
+	for !strings.Contains(out.String(), "\x1b[?1049h") && time.Now().Before(deadline) {
 		time.Sleep(time.Millisecond)
 	}
 	cancel()
@@ -359,7 +359,7 @@ func TestRunEndsWithItsContext(t *testing.T) {
 		if !errors.Is(err, context.Canceled) {
 			t.Errorf("Run: %v, want the end of the context", err)
 		}
-	case <-time.After(5 * time.Second):
+	case <-time.After(time.Minute):
 		t.Fatal("the end of the context does not end the program")
 	}
 	if !strings.Contains(out.String(), "\x1b[?1049l") {
