@@ -39,6 +39,7 @@ func TestWhatDiffersBetweenRunsIsReplacedInItsPlace(t *testing.T) {
 		"Token …x_9Z, checked 3 s ago, answered in under 1 ms.  │": "Token …p0k7, checked just now, answered in 2 ms.       │",
 		"Token …x_9Z, checked just now, answered in 17 ms.":        "Token …p0k7, checked just now, answered in 2 ms. ",
 		"get_graph_guidelines on Work in 118 ms   ":                "get_graph_guidelines on Work in 9 ms     ",
+		"Guidelines        read in under 1 ms │":                   "Guidelines              read in 2 ms │",
 		"◓ Waiting        0:01 so far, 4:59 left":                  "◐ Waiting        0:12 so far, 4:48 left",
 		"run " + programAt + " serve":                              "run " + shownAt + " serve",
 		"nothing of that kind at 3:33 in 127.0.0.1:80":             "nothing of that kind at 3:33 in 127.0.0.1:80",

@@ -34,23 +34,25 @@ func gridOf(screen *terminal.Terminal) grid {
 	return g
 }
 
-// mask replaces what differs from one run to the next. What is found takes the
-// space behind it along, so that nothing moves; where there is too little room,
-// it stays.
+// mask replaces what differs from one run to the next. The replacement is as long
+// as the shortest of what may be found; what is longer leaves space behind it, or
+// before it where it ends a line that is aligned at the right. So nothing moves.
 type mask struct {
 	find    *regexp.Regexp
 	replace string
+	right   bool
 }
 
 func masks() []mask {
 	return []mask{
-		{regexp.MustCompile(regexp.QuoteMeta(programAt)), shownAt},
-		{regexp.MustCompile(`127\.0\.0\.1:\d{5}`), "127.0.0.1:33333"},
-		{regexp.MustCompile(`…[A-Za-z0-9_-]{4}\b`), "…p0k7"},
-		{regexp.MustCompile(`checked (just now|\d+ s ago), answered in (under 1|\d+) ms\. *`), "checked just now, answered in 2 ms."},
-		{regexp.MustCompile(` in \d+ ms *$`), " in 9 ms"},
-		{regexp.MustCompile(`\d:\d\d so far, \d:\d\d left`), "0:12 so far, 4:48 left"},
-		{regexp.MustCompile(`[◓◑◒]`), "◐"},
+		{find: regexp.MustCompile(regexp.QuoteMeta(programAt)), replace: shownAt},
+		{find: regexp.MustCompile(`127\.0\.0\.1:\d{5}`), replace: "127.0.0.1:33333"},
+		{find: regexp.MustCompile(`…[A-Za-z0-9_-]{4}\b`), replace: "…p0k7"},
+		{find: regexp.MustCompile(`checked (just now|\d+ s ago), answered in (under 1|\d+) ms\. *`), replace: "checked just now, answered in 2 ms."},
+		{find: regexp.MustCompile(` in \d+ ms *$`), replace: " in 9 ms"},
+		{find: regexp.MustCompile(`\d:\d\d so far, \d:\d\d left`), replace: "0:12 so far, 4:48 left"},
+		{find: regexp.MustCompile(`read in (under 1|\d+) ms`), replace: "read in 2 ms", right: true},
+		{find: regexp.MustCompile(`[◓◑◒]`), replace: "◐"},
 	}
 }
 
@@ -75,14 +77,20 @@ func (m mask) apply(row []vt10x.Glyph) []vt10x.Glyph {
 	}
 	from := len([]rune(string(text)[:found[0]]))
 	to := from + len([]rune(string(text)[found[0]:found[1]]))
-	if to-from < len([]rune(m.replace)) {
+	replace := []rune(m.replace)
+	spare := to - from - len(replace)
+	if spare < 0 {
 		return row
 	}
-	for i, char := range []rune(m.replace) {
-		row[from+i].Char = char
+	start := from
+	if m.right {
+		start += spare
 	}
-	for i := from + len([]rune(m.replace)); i < to; i++ {
+	for i := from; i < to; i++ {
 		row[i].Char = ' '
+		if i >= start && i < start+len(replace) {
+			row[i].Char = replace[i-start]
+		}
 	}
 	return row
 }

@@ -123,3 +123,33 @@ func TestAnswersThatNoTerminalShouldSeeAreRefusedAndNotRepeated(t *testing.T) {
 	w.done(printed, err)
 	w.has(printed, "That line holds characters that can't be part of an answer.", "This is a token, not a nickname.", "Work is now Fine.")
 }
+
+func TestAConfigurationThatCannotBeReadIsToldAndLeftAlone(t *testing.T) {
+	w := newWorld(t)
+	const broken = "{\n  \"graphs\": [,]\n}\n"
+	if err := os.WriteFile(w.store.Path(), []byte(broken), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	printed, err := w.run("connect", "rename", "remove", "graphs", "import", "import", "quit")
+	w.done(printed, err)
+	w.has(printed, "line 2")
+	if data, err := os.ReadFile(w.store.Path()); err != nil || string(data) != broken {
+		t.Errorf("the file is %q now, %v", data, err)
+	}
+}
+
+func TestAConfigurationThatOthersCanReadIsClosed(t *testing.T) {
+	w := newWorld(t)
+	if err := os.Chmod(w.store.Path(), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if len(w.config().Problems) == 0 {
+		t.Skip("modes say nothing here")
+	}
+	printed, err := w.run("close", "help", "quit")
+	w.done(printed, err)
+	w.has(printed, "f closes it.", "is now yours alone to read.")
+	if problems := w.config().Problems; len(problems) > 0 {
+		t.Errorf("problems are left: %v", problems)
+	}
+}

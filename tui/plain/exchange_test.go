@@ -156,6 +156,51 @@ func TestAnAnswerThatWasMeantForLaterEndsTheWaitForRoamWithAQuestion(t *testing.
 	w.has(printed, "Roam's Local API is disabled.", "1. retry: look again", "How to go on (default: 2, back):")
 }
 
+func TestTheEndOfTheProgramDropsTheRequest(t *testing.T) {
+	w := newWorld(t)
+	ctx, interrupt := context.WithCancel(t.Context())
+	dropped := make(chan struct{})
+	w.roam.ask = func(ctx context.Context, r localapi.TokenRequest) (localapi.TokenGrant, error) {
+		defer close(dropped)
+		interrupt()
+		return silent(ctx, r)
+	}
+	var out strings.Builder
+	reader, writer := io.Pipe()
+	defer writer.Close()
+	go func() { _, _ = io.WriteString(writer, "connect\narchive\n\n\n\n") }()
+	w.options.Input, w.options.Output = reader, &out
+	if err := Run(ctx, w.ports, w.options); !errors.Is(err, context.Canceled) {
+		t.Errorf("the error is %v\n%s", err, out.String())
+	}
+	<-dropped
+}
+
+func TestATokenThatWasGrantedWhileTheProgramEndedIsSaved(t *testing.T) {
+	w := newWorld(t)
+	ctx, interrupt := context.WithCancel(t.Context())
+	w.ports.Store = interruptingStore{w.store, interrupt}
+	var out strings.Builder
+	w.options.Input, w.options.Output = strings.NewReader("connect\narchive\n\n\n\nquit\n"), &out
+	if err := Run(ctx, w.ports, w.options); err != nil && !errors.Is(err, context.Canceled) {
+		t.Errorf("the error is %v", err)
+	}
+	if _, saved := w.config().FindGraph(hosted("archive")); !saved {
+		t.Errorf("the token is lost:\n%s", out.String())
+	}
+}
+
+// interruptingStore is interrupted while it saves.
+type interruptingStore struct {
+	*configstore.Store
+	interrupt func()
+}
+
+func (s interruptingStore) Save(ctx context.Context, entry configstore.Entry) error {
+	s.interrupt()
+	return s.Store.Save(ctx, entry)
+}
+
 func TestARequestIsCancelledFromAPipe(t *testing.T) {
 	w := newWorld(t)
 	w.roam.ask = silent
