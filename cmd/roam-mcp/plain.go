@@ -3,11 +3,9 @@ package main
 import (
 	"context"
 	"os"
-	"path/filepath"
 
 	"github.com/charmbracelet/x/term"
 
-	"roam-mcp/localapi"
 	"roam-mcp/tui"
 	"roam-mcp/tui/plain"
 )
@@ -17,26 +15,12 @@ import (
 func accessible() bool { return os.Getenv("ACCESSIBLE") != "" }
 
 // runPlain is the setup program as line prompts.
-func (a *app) runPlain(ctx context.Context, w world, ports tui.Ports, options tui.Options) error {
+func (a *app) runPlain(ctx context.Context, ports tui.Ports, options tui.Options) error {
 	lines := plain.Options{Options: options, Terminal: isTerminal(a.in)}
 	if lines.Terminal {
 		lines.HideInput = func() (func(), error) { return hideInput(a.in) }
 	}
-	return plain.Run(ctx, plain.Ports{Ports: ports, Files: files(w)}, lines)
-}
-
-// files are those that a program in this world uses.
-func files(w world) []plain.File {
-	all := []plain.File{
-		{Path: w.config, What: "The connected graphs with their tokens, readable by you only"},
-		{Path: filepath.Join(w.home, localapi.PortFileName), What: "Roam's port, written by Roam"},
-		{Path: filepath.Join(w.home, officialName), What: "The official tools' graphs; read by import, never changed"},
-		{Path: rescueFolder(), What: "Granted tokens that could not be saved; import takes them over"},
-	}
-	if w.sandbox {
-		all = append(all, plain.File{Path: w.home, What: "The sandbox's world: its graphs and the files above"})
-	}
-	return all
+	return plain.Run(ctx, ports, lines)
 }
 
 // hideInput stops the terminal from showing what is typed, until show is called.

@@ -63,7 +63,7 @@ func TestATokenTypedInTheTerminalIsNotShown(t *testing.T) {
 	}
 	// What is typed later is shown again.
 	p.presses("back", terminal.Enter, "files", terminal.Enter)
-	p.sees("back", "files", "Roam's port, written by Roam:")
+	p.sees("back", "files", "Port file: ")
 	p.presses("quit", terminal.Enter)
 	p.leaves(0)
 	p.drawsNothing()

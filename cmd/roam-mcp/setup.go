@@ -60,7 +60,7 @@ func (a *app) setup(ctx context.Context) error {
 		Sandbox: w.sandbox, Version: version(), Description: description(),
 	}
 	if plainly {
-		return a.runPlain(ctx, w, ports, options)
+		return a.runPlain(ctx, ports, options)
 	}
 	return tui.Run(ctx, ports, options)
 }

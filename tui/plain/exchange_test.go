@@ -80,7 +80,7 @@ func TestEveryStateOfAnExchangeHasItsSentencesAndAWayOn(t *testing.T) {
 				t.Errorf("%v and %v both say %q", other, state, headline)
 			}
 			seen[headline] = state
-			asking := tui.NewWords(t.Context(), w.ports.Ports, w.options.Options).Connect(exchange.Request{Graph: hosted("archive"), AccessLevel: localapi.Full}, "Archive")
+			asking := tui.NewWords(t.Context(), w.ports, w.options.Options).Connect(exchange.Request{Graph: hosted("archive"), AccessLevel: localapi.Full}, "Archive")
 			defer asking.Close()
 			asking.Follow(machineIn(state))
 			if state == exchange.Granted {

@@ -101,7 +101,7 @@ type world struct {
 	*testing.T
 	store   *configstore.Store
 	roam    *fakeRoam
-	ports   Ports
+	ports   tui.Ports
 	options Options
 }
 
@@ -116,7 +116,7 @@ func newWorld(t *testing.T) *world {
 			t.Fatal(err)
 		}
 	}
-	w.ports.Ports = tui.Ports{
+	w.ports = tui.Ports{
 		Store: w.store, Roam: w.roam,
 		Rescue: func(entry configstore.Entry) (string, error) {
 			return configstore.WriteRescue(filepath.Join(filepath.Dir(w.store.Path()), "rescued"), entry)
@@ -135,7 +135,12 @@ func newWorld(t *testing.T) *world {
 		},
 		Snippets: handoff.Snippets(handoff.Server{Name: "roam", Command: "/usr/local/bin/roam-mcp", Args: []string{"serve"}}),
 	}
-	w.ports.Files = []File{{Path: w.store.Path(), What: "The connected graphs"}}
+	w.ports.Files = func() []tui.File {
+		return []tui.File{
+			{Name: "Configuration", Path: w.store.Path(), Note: "The connected graphs.", There: true},
+			{Name: "Log", Path: "/var/log/roam-mcp", Note: "What happened."},
+		}
+	}
 	w.options.Options = tui.Options{Environ: []string{"TERM=xterm", "LANG=C"}, Description: "roam-mcp on a test"}
 	return w
 }

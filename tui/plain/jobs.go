@@ -303,8 +303,16 @@ func (s *session) clients(context.Context) error {
 }
 
 func (s *session) files(context.Context) error {
-	for _, file := range s.ports.Files {
-		s.tell(file.What + ":")
+	if s.ports.Files == nil {
+		s.tell("No file is named here.")
+		return nil
+	}
+	for _, file := range s.ports.Files() {
+		there := ""
+		if !file.There {
+			there = " It is not there now."
+		}
+		s.tell(file.Name + ": " + file.Note + there)
 		s.say("  " + s.words.Line(s.words.Short(file.Path)))
 	}
 	return nil

@@ -16,16 +16,6 @@ import (
 	"roam-mcp/tui"
 )
 
-// Ports are those of the setup program, and what only lines show.
-type Ports struct {
-	tui.Ports
-	// Files are those that the program uses.
-	Files []File
-}
-
-// File is a file or folder that the program uses, and what it is.
-type File struct{ Path, What string }
-
 // Options are those of the setup program; Input and Output must be set.
 type Options struct {
 	tui.Options
@@ -39,7 +29,7 @@ type Options struct {
 // Run asks and tells until the person quits, the input ends or ctx ends. The end
 // of the input is an *EndedError. A read of the input that is under way outlives
 // the call, since nothing can interrupt it.
-func Run(ctx context.Context, ports Ports, options Options) error {
+func Run(ctx context.Context, ports tui.Ports, options Options) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	s := newSession(ctx, ports, options)
@@ -66,7 +56,7 @@ func Run(ctx context.Context, ports Ports, options Options) error {
 
 // session is one run of the program.
 type session struct {
-	ports   Ports
+	ports   tui.Ports
 	options Options
 	words   *tui.Words
 	in      *input
@@ -75,8 +65,8 @@ type session struct {
 	removed []configstore.Removed // what "put back" puts back, the newest last
 }
 
-func newSession(ctx context.Context, ports Ports, options Options) *session {
-	known := ports.Ports
+func newSession(ctx context.Context, ports tui.Ports, options Options) *session {
+	known := ports
 	known.Desk = nil // no panel: the desk asks in the same lines
 	s := &session{
 		ports: ports, options: options,
