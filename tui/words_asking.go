@@ -17,17 +17,15 @@ func (w *Words) Connect(request exchange.Request, nickname string) *Asking {
 	return &Asking{newAsking(w.root.env, request, entry)}
 }
 
+// Reauthorization is the request for a new token of a configured graph, as its
+// form proposes it. Of a public one there is nothing to choose.
+func (w *Words) Reauthorization(entry configstore.Entry) exchange.Request {
+	return w.root.env.reauthorization(entry, entry.AccessLevel)
+}
+
 // Reauthorize is an exchange for a new token of a configured graph.
 func (w *Words) Reauthorize(request exchange.Request, entry configstore.Entry) *Asking {
 	return &Asking{newAsking(w.root.env, request, entry)}
-}
-
-// Unlisted reports whether Roam lists graphs and not this one: then it is
-// somebody else's public one.
-func (w *Words) Unlisted(graph localapi.Graph) bool {
-	e := w.root.env
-	_, listed := e.listed(graph)
-	return !listed && e.roam.err == nil && len(e.roam.available) > 0
 }
 
 // Request is what is asked for.

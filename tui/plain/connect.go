@@ -127,17 +127,15 @@ func (s *session) reauthorize(ctx context.Context) error {
 	if err != nil || !ok {
 		return err
 	}
-	request := exchange.Request{Graph: entry.Graph(), AccessLevel: entry.AccessLevel, Public: s.words.Unlisted(entry.Graph())}
+	request := s.words.Reauthorization(entry)
 	if !request.Public {
-		request.AccessLevel, err = s.chooseLevel(ctx, entry.AccessLevel)
-	} else if _, unknown := localapi.ParseAccessLevel(string(request.AccessLevel)); unknown != nil {
-		request.AccessLevel = localapi.ReadOnly
-	}
-	if err != nil || request.AccessLevel == "" {
-		return err
-	}
-	if request.Description, err = s.question(ctx, s.words.Description(), s.options.Description); err != nil {
-		return err
+		request.AccessLevel, err = s.chooseLevel(ctx, request.AccessLevel)
+		if err != nil || request.AccessLevel == "" {
+			return err
+		}
+		if request.Description, err = s.question(ctx, s.words.Description(), request.Description); err != nil {
+			return err
+		}
 	}
 	return s.exchange(ctx, s.words.Reauthorize(request, entry))
 }
