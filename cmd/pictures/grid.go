@@ -52,6 +52,7 @@ func masks() []mask {
 		{find: regexp.MustCompile(` in \d+ ms *$`), replace: " in 9 ms"},
 		{find: regexp.MustCompile(`\d:\d\d so far, \d:\d\d left`), replace: "0:12 so far, 4:48 left"},
 		{find: regexp.MustCompile(`read in (under 1|\d+) ms`), replace: "read in 2 ms", right: true},
+		{find: regexp.MustCompile(`up \d:\d\d:\d\d`), replace: "up 0:14:07"},
 		{find: regexp.MustCompile(`[◓◑◒]`), replace: "◐"},
 	}
 }

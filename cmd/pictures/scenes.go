@@ -46,7 +46,9 @@ func scenes() []scene {
 		{name: "granted", columns: 92, rows: 16, empty: true, steps: asking(key("l", "Connected with less than asked", "Saved"))},
 		{name: "rejected", columns: 92, rows: 16, empty: true, steps: asking(key("n", "Rejected in Roam"))},
 		{name: "graph", columns: 92, rows: 34, steps: []step{list, key(terminal.Enter, "Access", "Token")}},
-		{name: "serve", columns: 92, rows: 34, steps: []step{list, key("s", "Claude Code"), key("t", "answered initialize")}},
+		{name: "serve", columns: 92, rows: 20, steps: []step{list, key("s", "writes on")}},
+		{name: "clients", columns: 92, rows: 34, steps: []step{list, key("m", "Claude Code"), key("t", "answered initialize")}},
+		{name: "files", columns: 92, rows: 20, steps: []step{list, key("?", "Everywhere"), key("p", "Configuration")}},
 		{name: "help", columns: 92, rows: 28, steps: []step{list, key("?", "Everywhere")}},
 		{name: "sandbox", columns: 132, rows: 18, empty: true, steps: asking()},
 	}
