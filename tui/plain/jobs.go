@@ -31,7 +31,7 @@ func (s *session) jobs() []job {
 		{option{word: "put back", about: "undo the last removal", also: []string{"u", "undo"}}, (*session).putBack},
 		{option{word: "import", about: "take over the graphs of the official tools", also: []string{"i"}}, (*session).importOfficial},
 		{option{word: "test", about: "make a real call, as an agent would", also: []string{"t"}}, (*session).test},
-		{option{word: "clients", about: "what to tell an MCP client", also: []string{"serve", "s"}}, (*session).clients},
+		{option{word: "clients", about: "what to tell an MCP client", also: []string{"m"}}, (*session).clients},
 		{option{word: "guidelines", about: "what a graph tells agents"}, (*session).guidelines},
 		{option{word: "files", about: "which files are used, and where they are"}, (*session).files},
 	}
