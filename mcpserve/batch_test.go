@@ -3,6 +3,7 @@ package mcpserve
 import (
 	"fmt"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -64,8 +65,10 @@ func TestABatchOfWhichNothingWasDoneIsAnError(t *testing.T) {
 }
 
 func TestARoamWithoutBatchesIsRememberedForAWhile(t *testing.T) {
-	now := november15()
-	w := newWorld(t, configText("Work", "Home"), func(o *Options) { o.Now = func() time.Time { return now } })
+	var later atomic.Int64
+	w := newWorld(t, configText("Work", "Home"), func(o *Options) {
+		o.Now = func() time.Time { return november15().Add(time.Duration(later.Load())) }
+	})
 	w.roam.result("data.block.update", `null`)
 	c := w.connect()
 	ticketOf := func(graph string) string {
@@ -81,7 +84,7 @@ func TestARoamWithoutBatchesIsRememberedForAWhile(t *testing.T) {
 		later time.Duration
 		want  int
 	}{{"Work", 0, 1}, {"Work", time.Minute, 1}, {"Home", 0, 2}, {"Work", time.Hour, 3}} {
-		now = now.Add(step.later)
+		later.Add(int64(step.later))
 		if got := tries(step.graph); got != step.want {
 			t.Errorf("%s after %v: the batch action was tried %d times, want %d", step.graph, step.later, got, step.want)
 		}

@@ -34,7 +34,6 @@ type wire struct {
 	seen []string // whole requests, tokens blotted out
 	// before is called with the action of a request before it goes on.
 	before func(action string)
-	ended  atomic.Int64
 	open   atomic.Int64 // requests under way
 }
 
@@ -56,7 +55,6 @@ func newWire(t *testing.T, port int) *wire {
 		w.open.Add(1)
 		defer w.open.Add(-1)
 		w.record(r, body)
-		defer w.ended.Add(1)
 		w.before(called.Action)
 		roam.ServeHTTP(out, r)
 	}))
@@ -208,8 +206,13 @@ func (k *kitchen) ask(action string, args ...any) string {
 	return string(reply.Result)
 }
 
-// answered is how many requests have ended on the wire, with a reply or without.
-func (k *kitchen) answered() int { return int(k.wire.ended.Load()) }
+// answered is how many calls a sandbox has ended that is still young: it
+// remembers the latest hundred.
+func (k *kitchen) answered() int {
+	ctx, cancel := context.WithCancel(k.t.Context())
+	defer cancel()
+	return len(<-k.roam.Calls(ctx))
+}
 
 // contents is all of alpha that a write could change, in a stable order.
 func (k *kitchen) contents() string {
