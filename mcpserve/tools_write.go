@@ -11,8 +11,6 @@ import (
 // success, deleted, results and counts (LOCAL_API.md 3.1).
 func anyReply() []param { return []param{} }
 
-func successField() param { return param{name: "success", kind: kindBoolean} }
-
 // Parameters that several write tools share.
 func uidParam(about string) param {
 	return param{name: "uid", kind: kindString, required: true, nonEmpty: true, about: about}
