@@ -92,7 +92,10 @@ func TestARoamWithoutBatchesIsRememberedForAWhile(t *testing.T) {
 }
 
 func TestSingleCallsInPlaceOfABatchEndWithTheConnection(t *testing.T) {
-	w := newWorld(t, configText("Work"))
+	var ticks atomic.Int64 // no two writes at one moment
+	w := newWorld(t, configText("Work"), func(o *Options) {
+		o.Now = func() time.Time { return november15().Add(time.Duration(ticks.Add(1)) * time.Millisecond) }
+	})
 	sent := 0
 	w.roam.result("data.ai.getBlock", `{"uid":"x","markdown":"- z <roam uid=\"x\"/>"}`)
 	w.roam.on("data.block.update", func(roamRequest) (int, string) {

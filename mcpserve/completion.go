@@ -66,7 +66,7 @@ func (s *Server) titles(ctx context.Context, v view, chosen *mcp.CompleteContext
 	if !found || entry.Disabled || strings.TrimSpace(typed) == "" {
 		return titles
 	}
-	ctx, cancel := context.WithTimeout(ctx, completionPatience)
+	ctx, cancel := context.WithTimeout(ctx, s.waits.completion)
 	defer cancel()
 	// Not through withRoam: nobody wants Roam to open because they type.
 	reply, err := s.options.Roam.Call(ctx, entry.Graph(), entry.Token, "data.ai.search", map[string]any{

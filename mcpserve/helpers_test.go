@@ -179,8 +179,19 @@ func newWorld(t *testing.T, config string, change ...func(*Options)) *world {
 	if err != nil {
 		t.Fatal(err)
 	}
+	server.waits = patientWaits()
 	w.server = server
 	return w
+}
+
+// patientWaits are for a slow machine: what is asked for comes in the end, and
+// between two looks no time passes, since nothing is on its way then.
+func patientWaits() waits {
+	long := 2 * time.Minute
+	return waits{
+		guidelines: long, tokenInfo: long, note: long, tokenLook: long, completion: long, look: long,
+		between: func(ctx context.Context, _ time.Duration) bool { return ctx.Err() == nil },
+	}
 }
 
 func (w *world) configure(config string) {
@@ -295,7 +306,7 @@ func (r toolReply) field(key string) string {
 // eventually polls until a condition holds.
 func eventually(t *testing.T, what string, condition func() bool) {
 	t.Helper()
-	deadline := time.Now().Add(30 * time.Second) // a slow machine is no failure
+	deadline := time.Now().Add(2 * time.Minute) // a slow machine is no failure
 	for !condition() {
 		if time.Now().After(deadline) {
 			t.Fatalf("not in time: %s", what)

@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"net/http/httptrace"
 	"net/http/httputil"
 	"net/url"
 	"os"
@@ -35,6 +36,7 @@ type wire struct {
 	// before is called with the action of a request before it goes on.
 	before func(action string)
 	open   atomic.Int64 // requests under way
+	passed atomic.Int64 // requests that were passed on wholly, those for a token's level left out
 }
 
 var tokenOnTheWire = regexp.MustCompile(regexp.QuoteMeta(localapi.TokenPrefix) + `[A-Za-z0-9_-]+`)
@@ -56,6 +58,15 @@ func newWire(t *testing.T, port int) *wire {
 		defer w.open.Add(-1)
 		w.record(r, body)
 		w.before(called.Action)
+		if !asksLevel(r) {
+			r = r.WithContext(httptrace.WithClientTrace(r.Context(), &httptrace.ClientTrace{
+				WroteRequest: func(wrote httptrace.WroteRequestInfo) {
+					if wrote.Err == nil {
+						w.passed.Add(1)
+					}
+				},
+			}))
+		}
 		roam.ServeHTTP(out, r)
 	}))
 	w.Config.ErrorLog = nil
@@ -64,10 +75,12 @@ func newWire(t *testing.T, port int) *wire {
 	return w
 }
 
+func asksLevel(r *http.Request) bool { return strings.HasSuffix(r.URL.Path, "/tokens/info") }
+
 // record keeps a request. The question for a token's level is left out: it is
 // asked beside another one, and cut short where that is answered first.
 func (w *wire) record(r *http.Request, body []byte) {
-	if strings.HasSuffix(r.URL.Path, "/tokens/info") {
+	if asksLevel(r) {
 		return
 	}
 	var text strings.Builder
@@ -192,6 +205,7 @@ func (k *kitchen) serve(p place) *world {
 	var err error
 	w.server, err = New(k.t.Context(), options)
 	must(k.t, err)
+	w.server.waits = patientWaits()
 	if p.broken != "" {
 		w.configure(p.broken)
 	}
@@ -206,12 +220,17 @@ func (k *kitchen) ask(action string, args ...any) string {
 	return string(reply.Result)
 }
 
-// answered is how many calls a sandbox has ended that is still young: it
-// remembers the latest hundred.
-func (k *kitchen) answered() int {
+// answered is how many actions a sandbox has ended that is still young: it
+// remembers the latest hundred calls.
+func (k *kitchen) answered() (n int) {
 	ctx, cancel := context.WithCancel(k.t.Context())
 	defer cancel()
-	return len(<-k.roam.Calls(ctx))
+	for _, call := range <-k.roam.Calls(ctx) {
+		if call.Graph.Name != "" {
+			n++
+		}
+	}
+	return n
 }
 
 // contents is all of alpha that a write could change, in a stable order.

@@ -120,13 +120,13 @@ func (c *call) investigate(ctx context.Context, since int64, left doubt, find lo
 	if find == nil {
 		return appliedUnknown, "What it does can't be seen in the graph."
 	}
-	ctx, cancel := context.WithTimeout(ctx, lookTimeout)
+	ctx, cancel := context.WithTimeout(ctx, c.server.waits.look)
 	defer cancel()
 	happened, evidence := find(ctx, since)
 	if happened == appliedYes || left == threw {
 		return happened, evidence
 	}
-	if !wait(ctx, lookAgain) {
+	if !c.server.waits.between(ctx, lookAgain) {
 		return appliedUnknown, cantLook(ctx.Err())
 	}
 	return find(ctx, since)
@@ -157,7 +157,7 @@ func (c *call) read(ctx context.Context, action string, args ...any) (json.RawMe
 		if err == nil {
 			return reply.Result, nil
 		}
-		if try == readTries || !maybeNextTime(err) || !wait(ctx, readAgain<<(try-1)) {
+		if try == readTries || !maybeNextTime(err) || !c.server.waits.between(ctx, readAgain<<(try-1)) {
 			return nil, err
 		}
 	}

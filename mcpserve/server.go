@@ -85,6 +85,7 @@ type Server struct {
 	feed       *feed
 	clients    *clients
 	pause      pause
+	waits      waits
 	asker      exchange.Roam // nil: tokens can't be asked for
 	askings    *askings      // nil as well then
 	doorman    *doorman      // nil: Roam is never opened
@@ -124,7 +125,7 @@ func New(ctx context.Context, options Options) (*Server, error) {
 		options: options, ctx: ctx, log: options.Log, now: options.Now, maxReply: options.MaxReply,
 		surface: chosen, serving: newServing(options.Graphs), sealer: tickets,
 		sessions: newSessions(), guidelines: newGuidelineBook(), underWay: newUnderWay(), batchless: newBatchless(), marks: roamMarks(), tags: newTagSyntax(),
-		web: filesource.NewWeb(filesource.Public), markup: unlinked.NewMarkup(), feed: newFeed(), clients: newClients(),
+		web: filesource.NewWeb(filesource.Public), markup: unlinked.NewMarkup(), feed: newFeed(), clients: newClients(), waits: usualWaits(),
 		offered: map[string]bool{},
 	}
 	s.setDefaults()

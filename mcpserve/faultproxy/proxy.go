@@ -11,9 +11,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"net"
 	"net/http"
 	"os"
+	"slices"
 	"strconv"
 	"sync"
 	"time"
@@ -42,18 +44,19 @@ type Proxy struct {
 	client  *http.Client
 
 	choosing sync.Mutex
-	// forwarding are the requests that go on when their connection is gone.
-	forwarding sync.WaitGroup
 
 	mu     sync.Mutex
 	server *http.Server
 	counts map[Kind]int
 	closed bool
+	// underWay are the requests, some of which go on when their connection is
+	// gone, and the restarts; each is closed at its end.
+	underWay map[chan struct{}]struct{}
 }
 
 // Start begins to listen.
 func Start(options Options) (*Proxy, error) {
-	p := &Proxy{options: options, counts: map[Kind]int{}, client: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 64}}}
+	p := &Proxy{options: options, counts: map[Kind]int{}, underWay: map[chan struct{}]struct{}{}, client: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 64}}}
 	return p, p.listen()
 }
 
@@ -63,9 +66,47 @@ func (p *Proxy) Close() {
 	p.closed = true
 	server := p.server
 	p.mu.Unlock()
-	_ = server.Close()
-	p.forwarding.Wait()
+	if server != nil {
+		_ = server.Close()
+	}
+	_ = p.Settle(context.Background())
 	p.client.CloseIdleConnections()
+}
+
+// Settle returns when all that had reached the proxy before has reached Roam,
+// was answered by it or was dropped, or when ctx ends.
+func (p *Proxy) Settle(ctx context.Context) error {
+	p.mu.Lock()
+	before := slices.Collect(maps.Keys(p.underWay))
+	p.mu.Unlock()
+	for _, each := range before {
+		select {
+		case <-each:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	return nil
+}
+
+// begin notes that something is done for a request, which Settle waits for until
+// end is called. It is refused once a restart has closed the server by which the
+// request came: a Roam that died does nothing more.
+func (p *Proxy) begin(r *http.Request) (end func(), ok bool) {
+	by, _ := r.Context().Value(http.ServerContextKey).(*http.Server)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if by != p.server || p.closed {
+		return nil, false
+	}
+	ended := make(chan struct{})
+	p.underWay[ended] = struct{}{}
+	return func() {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		delete(p.underWay, ended)
+		close(ended)
+	}, true
 }
 
 // Counts says how many requests met which fault.
@@ -105,7 +146,11 @@ func (p *Proxy) listen() error {
 func (p *Proxy) restart(after time.Duration) {
 	p.mu.Lock()
 	server := p.server
+	p.server = nil
 	p.mu.Unlock()
+	if server == nil {
+		return // another one is at it
+	}
 	_ = server.Close()
 	time.Sleep(after)
 	if err := p.listen(); err != nil {
@@ -115,6 +160,11 @@ func (p *Proxy) restart(after time.Duration) {
 
 // ServeHTTP implements http.Handler.
 func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	end, ok := p.begin(r)
+	if !ok {
+		reset(r)
+	}
+	defer end()
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
 		return // the client is gone
@@ -138,22 +188,12 @@ func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func (p *Proxy) apply(fault Fault, w http.ResponseWriter, r *http.Request, body []byte) {
 	switch fault.Kind {
 	case Restart:
-		p.forwarding.Add(1)
-		go func() { // it waits for nobody, this handler included
-			defer p.forwarding.Done()
-			p.restart(fault.Delay)
-		}()
-		reset(r)
-		return
+		p.meanwhile(r, func() { p.restart(fault.Delay) })
 	case ResetMeanwhile:
-		p.forwarding.Add(1)
-		go func() {
-			defer p.forwarding.Done()
+		p.meanwhile(r, func() {
 			time.Sleep(fault.Delay)
 			p.forward(r, body)
-		}()
-		reset(r)
-		return
+		})
 	}
 	time.Sleep(fault.Delay)
 	switch fault.Kind {
@@ -164,10 +204,20 @@ func (p *Proxy) apply(fault Fault, w http.ResponseWriter, r *http.Request, body 
 	case Fail:
 		send(w, fault.status(), "application/json", failure(fault.Text))
 	default:
-		p.forwarding.Add(1)
-		defer p.forwarding.Done()
 		p.answer(fault, w, r, p.forward(r, body))
 	}
+}
+
+// meanwhile resets the connection of a request while something goes on that
+// waits for nobody, the request's handler included.
+func (p *Proxy) meanwhile(r *http.Request, do func()) {
+	if end, ok := p.begin(r); ok {
+		go func() {
+			defer end()
+			do()
+		}()
+	}
+	reset(r)
 }
 
 // answer is what the client gets of a request that was forwarded.

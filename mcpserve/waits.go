@@ -1,0 +1,27 @@
+package mcpserve
+
+import (
+	"context"
+	"time"
+)
+
+// waits are how long a call waits for what it can do without. A test gives more
+// to a slow machine, and does not wait between two looks at a graph.
+type waits struct {
+	guidelines time.Duration // for guidelines to be read again before a write
+	tokenInfo  time.Duration // for a token's level once the guidelines are there
+	note       time.Duration // for the configuration to be free
+	tokenLook  time.Duration
+	completion time.Duration
+	look       time.Duration // for all looks at what became of a write
+
+	// between waits between two looks or reads; false where ctx ends first.
+	between func(ctx context.Context, d time.Duration) bool
+}
+
+func usualWaits() waits {
+	return waits{
+		guidelines: guidelinesPatience, tokenInfo: tokenInfoPatience, note: noteTimeout,
+		tokenLook: tokenLookTimeout, completion: completionPatience, look: lookTimeout, between: wait,
+	}
+}
