@@ -39,7 +39,7 @@ func TestMain(m *testing.M) {
 func runWriter(path, id, first, last string) error {
 	from, _ := strconv.Atoi(first)
 	to, _ := strconv.Atoi(last)
-	s := New(path, WithLockTimeout(time.Minute))
+	s := New(path, WithLockTimeout(5*time.Minute))
 	token, err := localapi.ParseToken(tokenText(id))
 	if err != nil {
 		return err

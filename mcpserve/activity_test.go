@@ -19,7 +19,7 @@ func nextEvent(t *testing.T, sub *Subscription) Activity {
 	select {
 	case event := <-sub.Events():
 		return event
-	case <-time.After(10 * time.Second):
+	case <-time.After(time.Minute):
 		t.Fatal("no event")
 		return Activity{}
 	}

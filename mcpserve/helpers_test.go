@@ -189,7 +189,7 @@ func newWorld(t *testing.T, config string, change ...func(*Options)) *world {
 func patientWaits() waits {
 	long := 2 * time.Minute
 	return waits{
-		guidelines: long, tokenInfo: long, note: long, tokenLook: long, completion: long, look: long,
+		guidelines: long, tokenInfo: long, note: long, tokenLook: long, completion: long, look: long, cancel: long, close: long,
 		between: func(ctx context.Context, _ time.Duration) bool { return ctx.Err() == nil },
 	}
 }

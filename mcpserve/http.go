@@ -224,7 +224,7 @@ func (h *HTTPServer) drain(server *http.Server, endStreams func()) {
 	if !h.work.idleWithin(h.server.options.DrainTimeout) {
 		h.server.log.Warn("calls were still running at the end and are cancelled")
 		h.work.cancel()
-		h.work.idleWithin(cancelGrace)
+		h.work.idleWithin(h.server.waits.cancel)
 	}
 	endStreams()
 	for session := range h.server.mcp.Sessions() {
@@ -234,7 +234,7 @@ func (h *HTTPServer) drain(server *http.Server, endStreams func()) {
 	}
 	select {
 	case <-closed:
-	case <-time.After(closeGrace):
+	case <-time.After(h.server.waits.close):
 	}
 	_ = server.Close()
 	<-closed

@@ -94,7 +94,7 @@ func (e *endpoint) ended() error {
 	select {
 	case err := <-e.done:
 		return err
-	case <-time.After(30 * time.Second):
+	case <-time.After(2 * time.Minute):
 		e.t.Fatal("the server does not end")
 		return nil
 	}

@@ -46,7 +46,7 @@ func (s *Server) ServeStdio(ctx context.Context, in io.Reader, out io.Writer) er
 	}
 	s.drain(session, lines)
 	lines.finish()
-	stalled := !lines.flushed(closeGrace)
+	stalled := !lines.flushed(s.waits.close)
 	_ = lines.Close()
 	if err := lines.writeError(); err != nil {
 		return fmt.Errorf("write to the MCP client: %w", err)
@@ -58,7 +58,7 @@ func (s *Server) ServeStdio(ctx context.Context, in io.Reader, out io.Writer) er
 	go func() { waited <- session.Wait() }()
 	select {
 	case err = <-waited:
-	case <-time.After(closeGrace): // a call that ignores its context
+	case <-time.After(s.waits.close): // a call that ignores its context
 	}
 	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, mcp.ErrConnectionClosed) {
 		return fmt.Errorf("serve the MCP client: %w", err)
@@ -71,7 +71,7 @@ func (s *Server) drain(session *mcp.ServerSession, lines *lineConn) {
 	if !lines.idleWithin(s.options.DrainTimeout) {
 		s.log.Warn("calls were still running at the end and are cancelled")
 		s.sessions.of(session, s.mcp).end()
-		lines.idleWithin(cancelGrace)
+		lines.idleWithin(s.waits.cancel)
 	}
 }
 

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// waits are how long a call waits for what it can do without. A test gives more
-// to a slow machine, and does not wait between two looks at a graph.
+// waits are how long the server waits for what it can do without. A test gives
+// more to a slow machine, and does not wait between two looks at a graph.
 type waits struct {
 	guidelines time.Duration // for guidelines to be read again before a write
 	tokenInfo  time.Duration // for a token's level once the guidelines are there
@@ -14,6 +14,8 @@ type waits struct {
 	tokenLook  time.Duration
 	completion time.Duration
 	look       time.Duration // for all looks at what became of a write
+	cancel     time.Duration // for calls that were cancelled at the end to answer
+	close      time.Duration // for a client to read the last replies
 
 	// between waits between two looks or reads; false where ctx ends first.
 	between func(ctx context.Context, d time.Duration) bool
@@ -22,6 +24,7 @@ type waits struct {
 func usualWaits() waits {
 	return waits{
 		guidelines: guidelinesPatience, tokenInfo: tokenInfoPatience, note: noteTimeout,
-		tokenLook: tokenLookTimeout, completion: completionPatience, look: lookTimeout, between: wait,
+		tokenLook: tokenLookTimeout, completion: completionPatience, look: lookTimeout,
+		cancel: cancelGrace, close: closeGrace, between: wait,
 	}
 }

@@ -266,7 +266,7 @@ func openBrowser(t *testing.T) (*chrome.Browser, context.Context) {
 	if err != nil {
 		t.Skipf("%v; on Debian: apt-get install chromium", err)
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	browser, err := chrome.Start(ctx, path)
 	if err != nil {
 		cancel()

@@ -128,7 +128,7 @@ func (h *harness) handle(msg tea.Msg) {
 // until handles messages until the condition holds.
 func (h *harness) until(what string, condition func() bool) {
 	h.t.Helper()
-	deadline := time.After(5 * time.Second)
+	deadline := time.After(2 * time.Minute)
 	for !condition() {
 		select {
 		case msg := <-h.messages:

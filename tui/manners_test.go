@@ -317,7 +317,7 @@ func TestRunFromStartToASavedToken(t *testing.T) {
 	if _, err := keys.Write([]byte("\r\r\r\r")); err != nil {
 		t.Fatal(err)
 	}
-	deadline := time.Now().Add(5 * time.Second)
+	deadline := time.Now().Add(time.Minute)
 	for !strings.Contains(h.store.log(), "save Demo") {
 		if time.Now().After(deadline) {
 			t.Fatalf("no token was saved: %s", h.store.log())
@@ -332,7 +332,7 @@ func TestRunFromStartToASavedToken(t *testing.T) {
 		if err != nil {
 			t.Errorf("Run: %v", err)
 		}
-	case <-time.After(5 * time.Second):
+	case <-time.After(time.Minute):
 		t.Fatal("ctrl+c does not end the program")
 	}
 	if strings.Contains(out.String(), "SECRET") {

@@ -19,7 +19,7 @@ import (
 
 const (
 	folder   = "docs"
-	patience = 30 * time.Second
+	patience = time.Minute
 	// workshop is where the program and its home folder are. Screens show the
 	// program's path: this one is as long as the one that takes its place.
 	workshop  = "/tmp/rmcp-pics"

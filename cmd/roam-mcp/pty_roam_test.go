@@ -98,7 +98,7 @@ func within(limit time.Duration, try func() error) error {
 func (r *standIn) pending(graph string) error {
 	client := localapi.New(localapi.Options{PortFile: localapi.PortFile{Path: filepath.Join(r.home, localapi.PortFileName), Strict: true}})
 	defer client.CloseIdleConnections()
-	ctx, cancel := context.WithTimeout(context.Background(), 200*time.Millisecond)
+	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 	defer cancel()
 	_, err := client.RequestToken(ctx, localapi.TokenRequest{
 		Graph: localapi.Graph{Name: graph, Type: localapi.Hosted}, AccessLevel: localapi.ReadOnly, Description: "a second one",

@@ -104,7 +104,7 @@ func TestADeeplyNestedQueryIsRefusedNotPlannedForEver(t *testing.T) {
 	}
 	started := time.Now()
 	err := runWith(t.Context(), db, "[:find ?e :where [?e :block/page] "+body+"]", Options{})
-	if err != nil && codeOf(err) != CodeBudget && codeOf(err) != CodeParse || time.Since(started) > 10*time.Second {
+	if err != nil && codeOf(err) != CodeBudget && codeOf(err) != CodeParse || time.Since(started) > time.Minute {
 		t.Errorf("%v after %v", err, time.Since(started))
 	}
 }

@@ -76,7 +76,7 @@ func (x *together) enough() bool {
 func (x *together) wait() {
 	start := time.Now()
 	for range time.Tick(10 * time.Millisecond) {
-		if passed := time.Since(start); passed >= togetherFor && x.enough() || passed > togetherFor+20*time.Second || x.t.Failed() {
+		if passed := time.Since(start); passed >= togetherFor && x.enough() || passed > togetherFor+2*time.Minute || x.t.Failed() {
 			return
 		}
 	}

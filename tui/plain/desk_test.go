@@ -34,7 +34,7 @@ func (b *lockedBuilder) String() string {
 // after waits until a text stands behind another, and gives all that does.
 func (b *lockedBuilder) after(t *testing.T, mark, text string) string {
 	t.Helper()
-	for deadline := time.Now().Add(30 * time.Second); time.Now().Before(deadline); time.Sleep(5 * time.Millisecond) {
+	for deadline := time.Now().Add(2 * time.Minute); time.Now().Before(deadline); time.Sleep(5 * time.Millisecond) {
 		_, behind, found := strings.Cut(b.String(), mark)
 		if found && strings.Contains(behind, text) && strings.HasSuffix(behind, "\n") && len(behind) > 1 {
 			return behind
