@@ -23,13 +23,18 @@ const asideMark = "roam-mcp-text-"
 type aside struct {
 	mu    sync.Mutex
 	texts map[string]spliced // by what stands for them
+	over  bool               // nothing is written any more
 }
 
-// hold gives what stands for a text; false where enough are held.
+// hold gives what stands for a text; false where enough are held, or none can
+// be: a is nil or has ended.
 func (a *aside) hold(text spliced) (mark string, ok bool) {
+	if a == nil {
+		return "", false
+	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if len(a.texts) >= maxInFlight {
+	if a.over || len(a.texts) >= maxInFlight {
 		return "", false
 	}
 	if a.texts == nil {
@@ -63,6 +68,37 @@ func (a *aside) restore(encoded []byte) outgoing {
 	}
 }
 
+// holds reports whether any text is held.
+func (a *aside) holds() bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return len(a.texts) > 0
+}
+
+// begun says how many bytes at the end of what is written may be the beginning
+// of what stands for a text.
+func (a *aside) begun(encoded []byte) int {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	at := bytes.LastIndexByte(encoded, '"')
+	if at < 0 {
+		return 0
+	}
+	for mark := range a.texts {
+		if end := encoded[at+1:]; len(end) <= len(mark) && mark[:len(end)] == string(end) {
+			return len(encoded) - at
+		}
+	}
+	return 0
+}
+
+// end lets go of the texts that were not written.
+func (a *aside) end() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.texts, a.over = nil, true
+}
+
 // outgoing is an encoded message; between head and tail, where there is a tail,
 // goes text as a JSON string.
 type outgoing struct {
@@ -77,10 +113,9 @@ func (o outgoing) writeTo(out io.Writer, buffer []byte) error {
 		_, err := out.Write(append(o.head, '\n'))
 		return err
 	}
-	s := stringWriter{out: out, buffer: append(append(buffer[:0], o.head...), '"')}
-	s.write(o.text.front)
-	s.write(o.text.rest)
-	s.buffer = append(append(append(s.buffer, '"'), o.tail...), '\n')
+	s := stringWriter{out: out, buffer: buffer[:0]}
+	s.begin(o)
+	s.buffer = append(append(s.buffer, o.tail...), '\n')
 	s.flush()
 	return s.err
 }
@@ -101,6 +136,14 @@ func (s *stringWriter) flush() {
 		_, s.err = s.out.Write(s.buffer)
 	}
 	s.buffer = s.buffer[:0]
+}
+
+// begin adds a message up to its tail.
+func (s *stringWriter) begin(o outgoing) {
+	s.buffer = append(append(s.buffer, o.head...), '"')
+	s.write(o.text.front)
+	s.write(o.text.rest)
+	s.buffer = append(s.buffer, '"')
 }
 
 // write adds text as encode would write it inside a string.

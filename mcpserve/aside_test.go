@@ -41,7 +41,7 @@ func TestALargeReplyArrivesAsItIs(t *testing.T) {
 			w.server.sessions.mu.Lock()
 			defer w.server.sessions.mu.Unlock()
 			for _, session := range w.server.sessions.open {
-				if n := len(session.lines.aside.texts); n > 0 {
+				if n := len(session.aside.texts); n > 0 {
 					t.Errorf("%d texts are still held", n)
 				}
 			}

@@ -64,12 +64,29 @@ func (s *Server) run(ctx context.Context, t *tool, request *mcp.CallToolRequest)
 	return result
 }
 
-// contentOf is the reply as the library is given it.
+// contentOf is the reply as the library is given it: a large one is held aside
+// where the connection can do that.
 func (s *Server) contentOf(request *mcp.CallToolRequest, reply spliced) string {
-	if request.Session == nil {
-		return string(reply.whole())
+	if reply.len() >= asideFrom {
+		if mark, ok := s.asideOf(request).hold(reply); ok {
+			return mark
+		}
 	}
-	return s.sessions.of(request.Session, s.mcp).content(reply)
+	return string(reply.whole())
+}
+
+// asideOf is where texts for the answer to a request are held: with the HTTP
+// request that it came by, or with its connection.
+func (s *Server) asideOf(request *mcp.CallToolRequest) *aside {
+	if request.Extra != nil {
+		if texts := s.asides.of(request.Extra.Header); texts != nil {
+			return texts
+		}
+	}
+	if request.Session == nil {
+		return nil
+	}
+	return s.sessions.of(request.Session, s.mcp).holder()
 }
 
 // fitFailure is the error as it goes out; guidelines that would make it too

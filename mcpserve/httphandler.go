@@ -46,14 +46,18 @@ func (h *HTTPServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if !h.readBody(out, r) {
 		return
 	}
-	if isStateless(r) {
-		h.stateless.ServeHTTP(out, r)
-		return
+	handler := h.stateless
+	if !isStateless(r) {
+		handler = h.stateful
+		if r.Header.Get(headerSession) == "" {
+			h.makeRoom()
+		}
 	}
-	if r.Header.Get(headerSession) == "" {
-		h.makeRoom()
-	}
-	h.stateful.ServeHTTP(out, r)
+	texts, end := h.server.asides.begin(r.Header)
+	defer end()
+	whole := &wholeWriter{ResponseWriter: out, aside: texts}
+	handler.ServeHTTP(whole, r)
+	whole.finish()
 }
 
 // isStateless tells the eras apart: a client of 2026-07-28 and later has no

@@ -75,6 +75,7 @@ type Server struct {
 	serving    *serving
 	sealer     sealer
 	sessions   *sessions
+	asides     *asides // of HTTP requests
 	guidelines *guidelineBook
 	underWay   *underWay
 	batchless  *batchless
@@ -124,7 +125,7 @@ func New(ctx context.Context, options Options) (*Server, error) {
 	s := &Server{
 		options: options, ctx: ctx, log: options.Log, now: options.Now, maxReply: options.MaxReply,
 		surface: chosen, serving: newServing(options.Graphs), sealer: tickets,
-		sessions: newSessions(), guidelines: newGuidelineBook(), underWay: newUnderWay(), batchless: newBatchless(), marks: roamMarks(), tags: newTagSyntax(),
+		sessions: newSessions(), asides: newAsides(), guidelines: newGuidelineBook(), underWay: newUnderWay(), batchless: newBatchless(), marks: roamMarks(), tags: newTagSyntax(),
 		web: filesource.NewWeb(filesource.Public), markup: unlinked.NewMarkup(), feed: newFeed(), clients: newClients(), waits: usualWaits(),
 		offered: map[string]bool{},
 	}

@@ -21,7 +21,7 @@ type session struct {
 	mu       sync.Mutex
 	selected *localapi.Graph
 	touched  time.Time // when a message last came
-	lines    *lineConn // what the connection goes over; nil where it is not ours
+	aside    *aside    // of the connection; nil where texts can't be held for it
 
 	// ended is cancelled when the calls of the connection have had their time.
 	ended context.Context
@@ -49,25 +49,17 @@ func (s *session) choose(graph localapi.Graph) {
 	s.selected = &graph
 }
 
-// goesOver notes what the connection goes over.
-func (s *session) goesOver(lines *lineConn) {
+// holdsIn notes where the connection holds texts aside.
+func (s *session) holdsIn(texts *aside) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.lines = lines
+	s.aside = texts
 }
 
-// content is a reply's text as the library is given it: large ones are held
-// aside where the connection can do that.
-func (s *session) content(text spliced) string {
+func (s *session) holder() *aside {
 	s.mu.Lock()
-	lines := s.lines
-	s.mu.Unlock()
-	if lines != nil && text.len() >= asideFrom {
-		if mark, ok := lines.aside.hold(text); ok {
-			return mark
-		}
-	}
-	return string(text.whole())
+	defer s.mu.Unlock()
+	return s.aside
 }
 
 // adopt makes the only graph the selected one, unless one is selected already.

@@ -37,7 +37,7 @@ func (s *Server) ServeStdio(ctx context.Context, in io.Reader, out io.Writer) er
 	if err != nil {
 		return fmt.Errorf("start serving: %w", err)
 	}
-	s.sessions.of(session, s.mcp).goesOver(lines)
+	s.sessions.of(session, s.mcp).holdsIn(&lines.aside)
 	select {
 	case <-ctx.Done():
 		lines.stopReading()
