@@ -79,7 +79,7 @@ func (a *app) serve(ctx context.Context, o serveOptions) error {
 	if err := o.check(log); err != nil {
 		return err
 	}
-	tuneMemory(o.http == "" && !w.sandbox)
+	tuneMemory(o.memory(w))
 	roam, closeRoam := a.servedRoam(w, log)
 	defer closeRoam()
 	opener, err := o.opener(w)
@@ -123,19 +123,31 @@ func (a *app) serveHTTP(ctx context.Context, w world, server *mcpserve.Server, o
 	return endpoint.Serve(ctx)
 }
 
-// servedMemory is what a server keeps to while it can: a large reply is then
-// followed by a collection, where it would otherwise leave several times its
-// size behind.
-const servedMemory = 20 << 20
+// A server keeps to so much memory while it can: a large reply is then followed
+// by a collection, where it would otherwise leave several times its size behind.
+const (
+	memoryForOne  = 20 << 20 // over standard streams
+	memoryForMany = 32 << 20 // over HTTP, which has many connections at once
+)
 
 // tuneMemory makes calls quicker: what a server holds is little, so that fewer
-// collections cost little memory (MCP.md, section 4). small says that it serves
-// one client and holds no graphs, as a sandbox in this process does.
-func tuneMemory(small bool) {
+// collections cost little memory (MCP.md, section 4). limit 0 sets none, for a
+// server that holds graphs, as with a sandbox in this process.
+func tuneMemory(limit int64) {
 	debug.SetGCPercent(400)
-	if small {
-		debug.SetMemoryLimit(servedMemory)
+	if limit > 0 {
+		debug.SetMemoryLimit(limit)
 	}
+}
+
+func (o serveOptions) memory(w world) int64 {
+	switch {
+	case w.sandbox:
+		return 0
+	case o.http != "":
+		return memoryForMany
+	}
+	return memoryForOne
 }
 
 // opener opens Roam for the server; nil where it must stay closed. In the
