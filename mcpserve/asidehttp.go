@@ -80,7 +80,7 @@ func (w *wholeWriter) Write(data []byte) (int, error) {
 	message := w.aside.restore(data)
 	for ; message.tail != nil; message = w.aside.restore(message.tail) {
 		if s.buffer == nil {
-			s.buffer = make([]byte, 0, writeBuffer)
+			s.buffer = make([]byte, 0, min(writeBuffer, len(data)+message.text.len()*9/8))
 		}
 		s.begin(message)
 	}
