@@ -11,6 +11,8 @@ const (
 	smallestReply   = 4 << 10
 
 	maxRestUIDs = 100 // uids that a cut reply names
+
+	askForLess = "Ask for less at once."
 )
 
 // truncated says how much of a reply is missing, and which call gets the rest.
@@ -55,19 +57,25 @@ func (s *Server) fit(reply json.RawMessage, c *call, max int) (json.RawMessage, 
 		return s.fitMarkdown(object, raw, c, max)
 	}
 	if raw := get(object, "guidelines"); raw != nil {
-		return fitText(object, "guidelines", "get_page with title \"roam/agent guidelines\" reads them block by block.", max)
+		return c.fitText(object, "guidelines", "get_page with title \"roam/agent guidelines\" reads them block by block.", max)
 	}
 	if c.tool.name == "file_get" {
-		return fitText(object, "text", restOfFile, max)
+		return c.fitText(object, "text", restOfFile, max)
 	}
-	return nil, tooLarge(len(reply), max)
+	return nil, c.tooLarge(len(reply), max)
 }
 
-func tooLarge(size, max int) *failure {
+func (c *call) tooLarge(size, max int) *failure {
+	hint := askForLess
+	for _, name := range []string{"limit", "maxDepth"} {
+		if c.tool.lists(name) {
+			hint = "Ask for less at once, with a smaller " + name + "."
+		}
+	}
 	return &failure{
 		Code:    CodeReplyTooLarge,
 		Message: fmt.Sprintf("The reply has %d bytes; at most %d are sent.", size, max),
-		Hint:    "Ask for less at once, for example with a smaller limit or maxDepth.",
+		Hint:    hint,
 	}
 }
 
@@ -119,7 +127,7 @@ func (s *Server) fitFirst(object []member, key string, list []json.RawMessage, c
 		total += len(each) + 1
 	}
 	if markdown == nil {
-		return nil, tooLarge(total, max)
+		return nil, c.tooLarge(total, max)
 	}
 	outer := truncated{ResultsShown: 1, ResultsLeft: len(list) - 1, BytesLeft: total, Rest: c.restOfList(1)}
 	shorter, err := s.fitMarkdown(first, markdown, c, max-overhead(object, key, outer)-8)
@@ -146,7 +154,7 @@ func joinList(list []json.RawMessage) json.RawMessage {
 func (s *Server) fitMarkdown(object []member, raw json.RawMessage, c *call, max int) (json.RawMessage, error) {
 	var markdown string
 	if json.Unmarshal(raw, &markdown) != nil {
-		return nil, tooLarge(len(raw), max)
+		return nil, c.tooLarge(len(raw), max)
 	}
 	blocks := s.tags.blocks(markdown)
 	// Room for the largest note there can be: the uids are what varies.
@@ -178,7 +186,7 @@ func (s *Server) fitMarkdown(object []member, raw json.RawMessage, c *call, max 
 	object = set(object, "markdown", encode(text.String()))
 	out := join(set(object, "truncated", encode(note)))
 	if len(out) > max {
-		return nil, tooLarge(len(out), max)
+		return nil, c.tooLarge(len(out), max)
 	}
 	return out, nil
 }
@@ -221,10 +229,10 @@ func restUIDs(blocks []block) []string {
 
 // fitText cuts a plain text field at the end of a line, or inside the first one
 // where that is too long by itself.
-func fitText(object []member, key, rest string, max int) (json.RawMessage, error) {
+func (c *call) fitText(object []member, key, rest string, max int) (json.RawMessage, error) {
 	var text string
 	if json.Unmarshal(get(object, key), &text) != nil {
-		return nil, tooLarge(len(join(object)), max)
+		return nil, c.tooLarge(len(join(object)), max)
 	}
 	room := max - overhead(object, key, truncated{BytesLeft: len(text), Rest: rest})
 	var kept strings.Builder
@@ -247,7 +255,7 @@ func fitText(object []member, key, rest string, max int) (json.RawMessage, error
 	object = set(object, key, encode(kept.String()))
 	out := join(set(object, "truncated", encode(truncated{BytesLeft: len(text) - kept.Len(), Rest: rest})))
 	if len(out) > max {
-		return nil, tooLarge(len(out), max)
+		return nil, c.tooLarge(len(out), max)
 	}
 	return out, nil
 }
@@ -262,7 +270,7 @@ func (c *call) restOfList(kept int) string {
 	case "get_comments", "search_templates":
 		return "get_block with each of uids reads the rest."
 	case "get_backlinks":
-		return fmt.Sprintf("get_backlinks again with the same offset and limit %d, and go on from its nextOffset; a smaller maxDepth shows more results at once.", kept)
+		return fmt.Sprintf("get_backlinks again with the same offset and limit %d, and go on from its nextOffset.", kept)
 	case "semantic_search":
 		return "semantic_search again with a smaller maxDepth shows more results at once."
 	case "suggest_links":
@@ -273,7 +281,7 @@ func (c *call) restOfList(kept int) string {
 	if c.tool.writes() {
 		return "All was done; reading the place with get_page or get_block shows the rest."
 	}
-	return "Ask for less at once."
+	return askForLess
 }
 
 // restOfUnpaged are the uids with which results can be read that no page brings.
@@ -299,5 +307,9 @@ func (c *call) restOfUnpaged(list []json.RawMessage) []string {
 
 // restOfBlocks says which call gets the blocks that were left out.
 func (c *call) restOfBlocks() string {
-	return "get_block with each of uids reads the rest; a smaller maxDepth shows the outline first."
+	rest := "get_block with each of uids reads the rest"
+	if c.tool.lists("maxDepth") {
+		rest += "; a smaller maxDepth shows the outline first"
+	}
+	return rest + "."
 }

@@ -3,6 +3,7 @@ package mcpserve
 import (
 	"encoding/json"
 	"fmt"
+	"regexp"
 	"strings"
 	"testing"
 )
@@ -136,4 +137,33 @@ func FuzzFitMarkdown(f *testing.F) {
 			t.Errorf("%d bytes of %d, valid: %v", len(out), max, json.Valid(out))
 		}
 	})
+}
+
+func TestWhatACutReplyTellsToSendIsInTheSchema(t *testing.T) {
+	w := newWorld(t, configText("Work"))
+	word := func(text, name string) bool {
+		return regexp.MustCompile(`\b` + name + `\b`).MatchString(text)
+	}
+	tools := w.server.surface.profile.tools
+	for i := range tools {
+		c := &call{server: w.server, tool: &tools[i], args: arguments{}}
+		told := strings.Join([]string{c.restOfList(3), c.restOfBlocks(), c.tooLarge(2, 1).Hint}, " ")
+		for _, p := range tools[i].params {
+			if p.unlisted && word(told, p.name) {
+				t.Errorf("%s is told to send %s, which a client that checks the schema refuses: %s", tools[i].name, p.name, told)
+			}
+		}
+	}
+	for tool, names := range map[string][]string{
+		"search": {"offset", "limit"}, "roam_query": {"offset"}, "get_backlinks": {"offset", "limit"},
+		"datalog_query": {"offset"}, "get_page": {"maxDepth"}, "get_block": {"maxDepth"},
+		"update_block": {"heading", "childrenViewType"},
+	} {
+		each, _ := w.server.surface.find(tool)
+		for _, name := range names {
+			if !each.lists(name) {
+				t.Errorf("%s does not list %s", tool, name)
+			}
+		}
+	}
 }

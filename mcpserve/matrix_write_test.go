@@ -87,7 +87,7 @@ func noteRows() []matrixRow {
 				{name: "no such block", args: `{"blockUid":"blk-none","comment":"x"}`, code: "NOT_FOUND"},
 				{name: "a page", args: `{"blockUid":"page-brea","comment":"x"}`, code: "INTERNAL_ERROR"},
 			},
-			bad: map[string]string{`{"blockUid":"b"}`: "exactly one", `{"blockUid":"b","comment":"x","commentMarkdown":"y"}`: "exactly one", `{"comment":"x"}`: "blockUid is missing", `{"blockUid":"b","comment":" "}`: "exactly one"},
+			bad: map[string]string{`{"blockUid":"b"}`: "comment is missing", `{"blockUid":"b","comment":"x","commentMarkdown":"y"}`: "not both", `{"comment":"x"}`: "blockUid is missing", `{"blockUid":"b","comment":" "}`: "comment is missing"},
 		},
 	}
 }
@@ -102,7 +102,7 @@ func changePageRows() []matrixRow {
 				{name: "into another", args: `{"uid":"page-wate","title":"Bread","mergePages":"true"}`, wants: []string{`"success":true`}, holds: []string{`"Boils, see [[Bread]]"`, `"Flour and [[Bread]]"`}},
 			},
 			errors: []matrixCell{
-				{name: "the title exists", args: `{"uid":"page-wate","title":"Bread"}`, code: "ALREADY_EXISTS", wants: []string{"mergePages"}},
+				{name: "the title exists", args: `{"uid":"page-wate","title":"Bread"}`, code: "ALREADY_EXISTS", wants: []string{"whether to merge"}},
 				{name: "no such page", args: `{"uid":"page-none","title":"x"}`, code: "NOT_FOUND"},
 			},
 			bad: map[string]string{`{"uid":"p"}`: "nothing to change", `{"title":"x"}`: "uid is missing", `{"uid":"p","title":" "}`: "title", `{"uid":"p","mergePages":true}`: "nothing to change"},

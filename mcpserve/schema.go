@@ -2,7 +2,9 @@ package mcpserve
 
 import (
 	"encoding/json"
+	"slices"
 	"strconv"
+	"strings"
 )
 
 // kind is the JSON type of a parameter or of a field of a reply.
@@ -45,6 +47,12 @@ func between(low, high int) (min, max *int) { return &low, &high }
 
 func atLeast(low int) *int { return &low }
 
+// unlisted leaves a parameter that is listed elsewhere out of a tool's schema.
+func unlisted(p param) param {
+	p.unlisted = true
+	return p
+}
+
 // schemaNode is the part of JSON Schema that is used here: no unions of types,
 // no bare true, no anyOf. The order of its fields is the order on the wire.
 type schemaNode struct {
@@ -84,9 +92,18 @@ func (p properties) MarshalJSON() ([]byte, error) {
 	return append(out, '}'), nil
 }
 
+// namesChoices reports whether the description names every choice already, which
+// spares the list an enum.
+func (p param) namesChoices() bool {
+	return !slices.ContainsFunc(p.choices, func(choice string) bool { return !strings.Contains(p.about, choice) })
+}
+
 // node leaves bounds to the check of the arguments, which names them.
 func (p param) node() schemaNode {
-	node := schemaNode{Description: p.about, Enum: p.choices}
+	node := schemaNode{Description: p.about}
+	if !p.namesChoices() {
+		node.Enum = p.choices
+	}
 	switch p.kind {
 	case kindInteger:
 		node.Type = "integer"

@@ -55,9 +55,7 @@ func listSize(t *testing.T, config string, toolsets ...string) (bytes, tools int
 	w := newWorld(t, config, func(o *Options) { o.Toolsets = toolsets })
 	list, err := w.connect().ListTools(t.Context(), nil)
 	must(t, err)
-	text, err := json.Marshal(list)
-	must(t, err)
-	return len(text), len(list.Tools)
+	return len(encode(list)), len(list.Tools)
 }
 
 func TestTheToolListHasTheSizeOfItsSnapshot(t *testing.T) {

@@ -1,25 +1,5 @@
 package mcpserve
 
-import "strings"
-
-// moreParameters tells, for each tool that is offered, the parameters that the
-// tool list leaves out.
-func (c *call) moreParameters() []member {
-	var all []member
-	for _, t := range c.server.surface.offered(c.view) {
-		var each []string
-		for _, p := range t.params {
-			if p.unlisted {
-				each = append(each, p.name+": "+p.about)
-			}
-		}
-		if len(each) > 0 {
-			all = append(all, member{t.name, encode(strings.Join(each, "; "))})
-		}
-	}
-	return all
-}
-
 // roamSyntax teaches an agent to read and write Roam's text (LOCAL_API.md 7.3).
 // It goes out once per graph, with the guidelines; under 2,800 characters.
 const roamSyntax = `Reading

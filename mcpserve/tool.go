@@ -3,6 +3,7 @@ package mcpserve
 import (
 	"context"
 	"encoding/json"
+	"slices"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
@@ -65,6 +66,12 @@ type tool struct {
 
 // writes reports whether the tool changes a graph.
 func (t *tool) writes() bool { return t.scope == scopeAppend || t.scope == scopeEdit }
+
+// lists reports whether the tool list shows a parameter, so that every client
+// lets it be sent.
+func (t *tool) lists(name string) bool {
+	return slices.ContainsFunc(t.params, func(p param) bool { return p.name == name && !p.unlisted })
+}
 
 // needsTicket reports whether the tool needs a ticket where several graphs are
 // enabled.

@@ -14,8 +14,8 @@ import (
 func blockLook() []param {
 	lowest, highest := between(0, 3)
 	return []param{
-		{name: "string", kind: kindString, about: "Whole new text, no children."},
-		{name: "heading", kind: kindInteger, min: lowest, max: highest, about: "0 to 3."},
+		{name: "string", kind: kindString, about: "Whole new text"},
+		{name: "heading", kind: kindInteger, min: lowest, max: highest, about: "0 to 3"},
 		{name: "open", kind: kindBoolean, about: "false folds it", unlisted: true},
 		viewTypeParam(),
 		{name: "textAlign", kind: kindString, choices: []string{"left", "center", "right", "justify"}, about: "left, center, right, justify", unlisted: true},
@@ -24,42 +24,42 @@ func blockLook() []param {
 
 // changeTools change what is there.
 func changeTools() []tool {
-	uid := uidParam("Block.")
+	uid := uidParam("Block")
 	return []tool{
 		{
 			name: "update_block", title: "Update block", toolset: "write", effects: edits(), scope: scopeEdit, onGraph: true,
-			description: "Changes what is given of a block. Read it first.",
+			description: "Changes a block. Read it first.",
 			params:      append([]param{uid}, blockLook()...),
 			output:      anyReply(),
 			handle:      updateBlock,
 		},
 		{
 			name: "update_blocks", title: "Update blocks", toolset: "write", effects: edits(), scope: scopeEdit, onGraph: true,
-			description: "update_block for up to 25 blocks.",
+			description: "update_block, up to 25.",
 			params: []param{
-				{name: "updates", kind: kindObjects, required: true, about: "update_block's parameters.", fields: append([]param{uid}, blockLook()...)},
+				{name: "updates", kind: kindObjects, required: true, about: "As update_block", fields: append([]param{uid}, blockLook()...)},
 			},
 			output: anyReply(),
 			handle: updateBlocks,
 		},
 		{
 			name: "move_block", title: "Move block", toolset: "write", effects: edits(), scope: scopeEdit, onGraph: true,
-			description: "Moves a block and all below it.",
+			description: "Moves a block and its children.",
 			params: []param{
 				uid,
-				{name: "parentUid", kind: kindString, required: true, nonEmpty: true, about: "New parent."},
-				{name: "order", kind: kindOrder, required: true, about: "first, last, number."},
+				{name: "parentUid", kind: kindString, required: true, nonEmpty: true, about: "New parent"},
+				{name: "order", kind: kindOrder, required: true, about: "first, last, number"},
 			},
 			output: anyReply(),
 			handle: moveBlock,
 		},
 		{
 			name: "update_page", title: "Update page", toolset: "write", effects: edits(), scope: scopeEdit, onGraph: true,
-			description: "Renames a page in all links to it.",
+			description: "Renames a page everywhere.",
 			params: []param{
-				uidParam("Page."),
-				{name: "title", kind: kindString, nonEmpty: true, about: "New title."},
-				viewTypeParam(),
+				uidParam("Page"),
+				{name: "title", kind: kindString, nonEmpty: true, about: "New title"},
+				unlisted(viewTypeParam()),
 				{name: "mergePages", kind: kindBoolean, about: "true merges into the page that has the title", unlisted: true},
 			},
 			output: anyReply(),
@@ -81,7 +81,7 @@ func (c *call) blockChange(args arguments) (map[string]any, error) {
 		block["string"] = decoded
 	}
 	if len(block) == 1 {
-		return nil, invalid(c.tool.name, "nothing to change: give string, open, heading, childrenViewType or textAlign.")
+		return nil, invalid(c.tool.name, "nothing to change: give string, heading or childrenViewType.")
 	}
 	return block, nil
 }
@@ -166,7 +166,7 @@ func moveBlock(ctx context.Context, c *call) (json.RawMessage, error) {
 func updatePage(ctx context.Context, c *call) (json.RawMessage, error) {
 	page := c.args.pick(map[string]any{}, "uid", "uid", "title", "title", "childrenViewType", "children-view-type")
 	if len(page) == 1 {
-		return nil, invalid(c.tool.name, "nothing to change: give title or childrenViewType.")
+		return nil, invalid(c.tool.name, "nothing to change: give title.")
 	}
 	args := c.args.pick(map[string]any{"page": page}, "mergePages", "merge-pages")
 	result, err := c.write(ctx, "data.page.update", []any{args}, c.lookForPageUpdate)
@@ -174,7 +174,7 @@ func updatePage(ctx context.Context, c *call) (json.RawMessage, error) {
 		return success(result), nil
 	}
 	if f := failureOf(err); f.Code == localapi.CodeAlreadyExists {
-		f.Hint = "Choose another title, or ask the user whether to merge the two pages: mergePages true."
+		f.Hint = "Choose another title, or ask the user whether to merge the two pages."
 		return nil, f
 	}
 	return nil, err

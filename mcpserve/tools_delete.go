@@ -10,8 +10,8 @@ func deleteTools() []tool {
 	return []tool{
 		{
 			name: "delete_block", title: "Delete block", toolset: "write", effects: deletes(), scope: scopeEdit, onGraph: true,
-			description: "Deletes a block and all below. First get_block; ask the user if it has refs or many children.",
-			params:      []param{uidParam("Block.")},
+			description: "Deletes a block and all below. First get_block; if it has refs or is large, ask the user.",
+			params:      []param{uidParam("Block")},
 			output:      anyReply(),
 			handle: func(ctx context.Context, c *call) (json.RawMessage, error) {
 				return c.remove(ctx, aBlock(), c.args.text("uid"))
@@ -19,15 +19,15 @@ func deleteTools() []tool {
 		},
 		{
 			name: "delete_blocks", title: "Delete blocks", toolset: "write", effects: deletes(), scope: scopeEdit, onGraph: true,
-			description: "delete_block for up to 25 blocks.",
-			params:      []param{{name: "uids", kind: kindStrings, required: true, about: "Blocks."}},
+			description: "delete_block, up to 25.",
+			params:      []param{{name: "uids", kind: kindStrings, required: true, about: "Blocks"}},
 			output:      anyReply(),
 			handle:      deleteBlocks,
 		},
 		{
 			name: "delete_page", title: "Delete page", toolset: "write", effects: deletes(), scope: scopeEdit, onGraph: true,
-			description: "Deletes a page. First get_page; ask the user if it has refs or many blocks.",
-			params:      []param{uidParam("Page.")},
+			description: "Deletes a page. First check and ask as for delete_block.",
+			params:      []param{uidParam("Page")},
 			output:      anyReply(),
 			handle: func(ctx context.Context, c *call) (json.RawMessage, error) {
 				return c.remove(ctx, aPage(), c.args.text("uid"))
@@ -103,7 +103,7 @@ func shortcutTools() []tool {
 			name: "add_shortcut", title: "Add shortcut", toolset: "write", effects: setting, scope: scopeEdit, onGraph: true,
 			description: "Adds a page to the sidebar.",
 			params: []param{
-				uidParam("Page."),
+				uidParam("Page"),
 				{name: "index", kind: kindInteger, min: atLeast(0), about: "place from 0; default last", unlisted: true},
 			},
 			output: anyReply(),
@@ -111,8 +111,8 @@ func shortcutTools() []tool {
 		},
 		{
 			name: "remove_shortcut", title: "Remove shortcut", toolset: "write", effects: setting, scope: scopeEdit, onGraph: true,
-			description: "Removes a page from the sidebar.",
-			params:      []param{uidParam("Page.")},
+			description: "Removes a shortcut.",
+			params:      []param{uidParam("Page")},
 			output:      anyReply(),
 			handle:      removeShortcut,
 		},

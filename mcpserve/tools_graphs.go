@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"strings"
 
 	"roam-mcp/configstore"
 )
@@ -30,16 +31,16 @@ func graphTools() []tool {
 			handle:      currentGraph,
 		},
 		{
-			name: "get_graph_guidelines", title: "Get graph guidelines", toolset: "graphs", effects: reads(), scope: scopeRead, onGraph: true,
-			description: "How the user wants this graph used, Roam's syntax, more parameters. Call once, first.",
+			name: "get_graph_guidelines", title: "Guidelines", toolset: "graphs", effects: reads(), scope: scopeRead, onGraph: true,
+			description: "The user's rules for this graph, and Roam's syntax. Call once, first.",
 			handle:      getGraphGuidelines,
 		},
 		{
-			name: setupTool, title: "Set up new graph", toolset: "graphs", effects: appends(), scope: scopeSetup,
-			description: "Connects a graph or renews its token; Roam asks the user. Without graph: lists them.",
+			name: setupTool, title: "Set up graph", toolset: "graphs", effects: appends(), scope: scopeSetup,
+			description: "Has the user connect a graph or renew its token. Without graph: lists them.",
 			params: []param{
-				{name: "graph", kind: kindString, about: "Name in Roam."},
-				{name: "nickname", kind: kindString, about: "Ask the user."},
+				{name: "graph", kind: kindString, about: "Name in Roam"},
+				{name: "nickname", kind: kindString, about: "Ask the user"},
 				{name: "accessLevel", kind: kindString, about: "full, read-append, read-only"},
 			},
 			handle: setupNewGraph,
@@ -170,4 +171,23 @@ func (c *call) guidelinesReply(told briefing, head []member) json.RawMessage {
 	}
 	middle := others(others(members(told.guidelines.object), head), back)
 	return join(append(append(head[:len(head):len(head)], middle...), back...))
+}
+
+// moreParameters tells, for each tool that is offered, the parameters that the
+// tool list leaves out. A client that holds the model to the list does not let
+// them through, so no other text tells the model to send one of them.
+func (c *call) moreParameters() []member {
+	var all []member
+	for _, t := range c.server.surface.offered(c.view) {
+		var each []string
+		for _, p := range t.params {
+			if p.unlisted {
+				each = append(each, p.name+": "+p.about)
+			}
+		}
+		if len(each) > 0 {
+			all = append(all, member{t.name, encode(strings.Join(each, "; "))})
+		}
+	}
+	return all
 }

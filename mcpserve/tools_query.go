@@ -12,23 +12,24 @@ import (
 func queryTools() []tool {
 	return []tool{
 		{
-			name: "roam_query", title: "Roam query", toolset: "read", effects: reads(), scope: scopeRead, onGraph: true,
+			name: "roam_query", title: "Query", toolset: "read", effects: reads(), scope: scopeRead, onGraph: true,
 			description: "Runs a Roam query.",
 			params: slices.Concat([]param{
 				{name: "query", kind: kindString, about: "{and: [[A]] [[B]]}"},
-				{name: "uid", kind: kindString, about: "Query block."},
-			}, pagingParams("results to skip"), resultParams()),
+				{name: "uid", kind: kindString, about: "Query block"},
+				offsetParam(), unlisted(limitParam()),
+			}, resultParams()),
 			handle: roamQuery,
 		},
 		{
-			name: "datalog_query", title: "Datalog query", toolset: "read", effects: reads(), scope: scopeRead, onGraph: true,
-			description: "Runs a Datalog query, hidden blocks included.",
+			name: "datalog_query", title: "Datalog", toolset: "read", effects: reads(), scope: scopeRead, onGraph: true,
+			description: "Datalog; hidden blocks included.",
 			params: []param{
 				{name: "query", kind: kindString, required: true, nonEmpty: true, about: "[:find …]"},
-				{name: "inputs", kind: kindValues, about: "For :in after $."},
+				{name: "inputs", kind: kindValues, about: "For :in after $"},
 				{name: "keys", kind: kindString, choices: []string{"plain", "qualified"}, unlisted: true,
 					about: "of pulled maps: plain (default; string, uid: those of one name collide, :as tells them apart) or qualified (:block/string)"},
-				{name: "offset", kind: kindInteger, min: atLeast(0), about: "rows to skip", unlisted: true},
+				offsetParam(),
 			},
 			handle: datalogQuery,
 		},

@@ -12,13 +12,18 @@ func maxDepthParam(about string) param {
 	return param{name: "maxDepth", kind: kindInteger, min: atLeast(0), about: about}
 }
 
-// pagingParams are offset and limit; offsetAbout says where the next page starts.
-func pagingParams(offsetAbout string) []param {
+// pagingParams ask for results page by page.
+func pagingParams() []param {
+	return []param{offsetParam(), limitParam()}
+}
+
+func offsetParam() param {
+	return param{name: "offset", kind: kindInteger, min: atLeast(0), about: "Skip"}
+}
+
+func limitParam() param {
 	lowest, highest := between(1, 200)
-	return []param{
-		{name: "offset", kind: kindInteger, min: atLeast(0), about: offsetAbout, unlisted: true},
-		{name: "limit", kind: kindInteger, min: lowest, max: highest, about: "1 to 200, default 20", unlisted: true},
-	}
+	return param{name: "limit", kind: kindInteger, min: lowest, max: highest, about: "1 to 200"}
 }
 
 // resultParams say how results are sorted and shown.
@@ -27,18 +32,12 @@ func resultParams() []param {
 		{name: "sort", kind: kindString, choices: []string{"created-date", "edited-date", "daily-note-date"}, about: "created-date (default), edited-date, daily-note-date", unlisted: true},
 		{name: "sortOrder", kind: kindString, choices: []string{"asc", "desc"}, about: "asc, desc (default)", unlisted: true},
 		includePathParam(),
-		unlistedDepth("levels below each result, default 1"),
+		unlisted(maxDepthParam("levels below each result, default 1")),
 	}
 }
 
 func includePathParam() param {
 	return param{name: "includePath", kind: kindBoolean, about: "default true", unlisted: true}
-}
-
-func unlistedDepth(about string) param {
-	p := maxDepthParam(about)
-	p.unlisted = true
-	return p
 }
 
 // readTools read pages and blocks, and find them.
@@ -49,37 +48,37 @@ func readTools() []tool {
 func pageTools() []tool {
 	titleOrUID := func(uid string) []param {
 		return []param{
-			{name: "title", kind: kindString, about: "Page title, or uid."},
+			{name: "title", kind: kindString, about: "Page title"},
 			{name: "uid", kind: kindString, about: uid},
 		}
 	}
 	return []tool{
 		{
-			name: "get_page", title: "Get page", toolset: "read", effects: reads(), scope: scopeRead, onGraph: true,
-			description: "Reads a page; each block ends in a <roam uid/> tag.",
-			params:      append(titleOrUID("MM-DD-YYYY: daily note."), maxDepthParam("Levels.")),
+			name: "get_page", title: "Page", toolset: "read", effects: reads(), scope: scopeRead, onGraph: true,
+			description: "Reads a page; blocks end in a <roam uid/> tag.",
+			params:      append(titleOrUID("Or MM-DD-YYYY"), maxDepthParam("Levels")),
 			handle:      getPage,
 		},
 		{
-			name: "get_block", title: "Get block", toolset: "read", effects: reads(), scope: scopeRead, onGraph: true,
-			description: "Reads a block, its children and path.",
-			params:      []param{uidParam("Block."), unlistedDepth("levels below the block, default all")},
+			name: "get_block", title: "Block", toolset: "read", effects: reads(), scope: scopeRead, onGraph: true,
+			description: "Reads a block, children and path.",
+			params:      []param{uidParam("Block"), maxDepthParam("Levels")},
 			handle:      getBlock,
 		},
 		{
-			name: "get_backlinks", title: "Get backlinks", toolset: "read", effects: reads(), scope: scopeRead, onGraph: true,
-			description: "Lists what links to a page or block.",
-			params: slices.Concat(titleOrUID("Page or block."), pagingParams("nextOffset of the reply before"), resultParams(), []param{
+			name: "get_backlinks", title: "Backlinks", toolset: "read", effects: reads(), scope: scopeRead, onGraph: true,
+			description: "Lists links to a page or block.",
+			params: slices.Concat(titleOrUID("By uid"), pagingParams(), resultParams(), []param{
 				{name: "search", kind: kindString, about: "only where block, parents, children or page hold this text", unlisted: true},
 			}),
 			handle: getBacklinks,
 		},
 		{
-			name: "get_comments", title: "Get comments", toolset: "read", effects: reads(), scope: scopeRead, onGraph: true,
-			description: "Reads the comments on a block.",
+			name: "get_comments", title: "Comments", toolset: "read", effects: reads(), scope: scopeRead, onGraph: true,
+			description: "Reads a block's comments.",
 			params: []param{
-				{name: "blockUid", kind: kindString, required: true, nonEmpty: true, about: "Block."},
-				unlistedDepth("levels of each comment, default all"),
+				{name: "blockUid", kind: kindString, required: true, nonEmpty: true, about: "Block"},
+				unlisted(maxDepthParam("levels of each comment, default all")),
 			},
 			handle: getComments,
 		},
@@ -92,15 +91,15 @@ func findTools() []tool {
 			name: "search", title: "Search", toolset: "read", effects: reads(), scope: scopeRead, onGraph: true,
 			description: "Finds pages and blocks.",
 			params: slices.Concat([]param{
-				{name: "query", kind: kindString, required: true, about: "Words; empty: recents."},
+				{name: "query", kind: kindString, required: true, about: "Empty: recents"},
 				{name: "scope", kind: kindString, choices: []string{"all", "pages", "blocks"}, about: "all (default), pages, blocks", unlisted: true},
-			}, pagingParams("results to skip"), []param{includePathParam(), unlistedDepth("levels below each result, default 0")}),
+			}, pagingParams(), []param{includePathParam(), unlisted(maxDepthParam("levels below each result, default 0"))}),
 			handle: search,
 		},
 		{
 			name: "search_templates", title: "Templates", toolset: "read", effects: reads(), scope: scopeRead, onGraph: true,
-			description: "Finds the user's templates.",
-			params:      []param{{name: "query", kind: kindString, about: "Name."}},
+			description: "Finds user templates.",
+			params:      []param{{name: "query", kind: kindString, about: "Name"}},
 			handle:      searchTemplates,
 		},
 	}

@@ -17,7 +17,7 @@ func uidParam(about string) param {
 }
 
 func viewTypeParam() param {
-	return param{name: "childrenViewType", kind: kindString, choices: []string{"bullet", "numbered", "document"}, about: "bullet, numbered, document", unlisted: true}
+	return param{name: "childrenViewType", kind: kindString, choices: []string{"bullet", "numbered", "document"}, about: "numbered, bullet, document"}
 }
 
 func openParam() param {
@@ -30,44 +30,42 @@ func writeTools() []tool {
 }
 
 func createTools() []tool {
-	markdown := param{name: "markdown", kind: kindString, required: true, nonEmpty: true, about: "Nested bullets."}
-	under := param{name: "nestUnder", kind: kindString, about: "Text of a child to add under."}
-	unlistedUnder := under
-	unlistedUnder.unlisted = true
+	markdown := param{name: "markdown", kind: kindString, required: true, nonEmpty: true, about: "Bullets"}
+	under := param{name: "nestUnder", kind: kindString, about: "Under this child"}
 	return []tool{
 		{
 			name: "create_page", title: "Create page", toolset: "write", effects: appends(), scope: scopeAppend, onGraph: true,
 			description: "Creates a page. Search first.",
 			params: []param{
-				{name: "title", kind: kindString, required: true, nonEmpty: true, about: "New title."},
-				{name: "markdown", kind: kindString, about: "Nested bullets."},
+				{name: "title", kind: kindString, required: true, nonEmpty: true, about: "New title"},
+				{name: "markdown", kind: kindString, about: "Bullets"},
 				{name: "uid", kind: kindString, about: "own uid", unlisted: true},
-				viewTypeParam(),
+				unlisted(viewTypeParam()),
 			},
 			output: anyReply(),
 			handle: createPage,
 		},
 		{
 			name: "create_block", title: "Create blocks", toolset: "write", effects: appends(), scope: scopeAppend, onGraph: true,
-			description: "Adds a tree of blocks to one of parentUid, pageTitle, dailyNotePage.",
+			description: "Adds blocks to a parentUid, pageTitle or dailyNotePage.",
 			params: []param{
 				markdown,
-				{name: "parentUid", kind: kindString, about: "Block or page."},
-				{name: "pageTitle", kind: kindString, about: "Created if missing."},
-				{name: "dailyNotePage", kind: kindString, about: "MM-DD-YYYY or today."},
+				{name: "parentUid", kind: kindString, about: "Block or page"},
+				{name: "pageTitle", kind: kindString, about: "Created if missing"},
+				{name: "dailyNotePage", kind: kindString, about: "MM-DD-YYYY or today"},
 				under,
-				{name: "order", kind: kindOrder, about: "first, last, number."},
+				{name: "order", kind: kindOrder, about: "first, last, number"},
 				openParam(),
 			},
 			output: anyReply(),
 			handle: createBlock,
 		},
 		{
-			name: "append_to_daily_note", title: "Append to daily note", toolset: "write", effects: appends(), scope: scopeAppend, onGraph: true,
-			description: "Adds blocks to the end of today's note.",
+			name: "append_to_daily_note", title: "Daily note", toolset: "write", effects: appends(), scope: scopeAppend, onGraph: true,
+			description: "Adds blocks to today's note.",
 			params: []param{
 				markdown,
-				unlistedUnder,
+				unlisted(under),
 				{name: "date", kind: kindString, about: "MM-DD-YYYY, YYYY-MM-DD, today (default), yesterday, tomorrow", unlisted: true},
 				openParam(),
 			},
@@ -78,8 +76,8 @@ func createTools() []tool {
 			name: "add_comment", title: "Add comment", toolset: "write", effects: appends(), scope: scopeAppend, onGraph: true,
 			description: "Comments on a block.",
 			params: []param{
-				{name: "blockUid", kind: kindString, required: true, nonEmpty: true, about: "Block."},
-				{name: "comment", kind: kindString, about: "Plain text."},
+				{name: "blockUid", kind: kindString, required: true, nonEmpty: true, about: "Block"},
+				{name: "comment", kind: kindString, about: "Text"},
 				{name: "commentMarkdown", kind: kindString, about: "instead of comment: several blocks, as Markdown", unlisted: true},
 			},
 			output: anyReply(),
@@ -168,16 +166,16 @@ func (c *call) location() (map[string]any, error) {
 }
 
 func addComment(ctx context.Context, c *call) (json.RawMessage, error) {
-	filled := 0
 	for _, name := range []string{"comment", "commentMarkdown"} {
 		if strings.TrimSpace(c.args.text(name)) == "" {
 			delete(c.args, name)
-			continue
 		}
-		filled++
 	}
-	if filled != 1 {
-		return nil, invalid(c.tool.name, "give exactly one of comment and commentMarkdown; the call has %d.", filled)
+	switch plain, blocks := c.args.has("comment"), c.args.has("commentMarkdown"); {
+	case plain && blocks:
+		return nil, invalid(c.tool.name, "give comment or commentMarkdown, not both.")
+	case !plain && !blocks:
+		return nil, invalid(c.tool.name, "comment is missing: it takes a text that is not empty.")
 	}
 	args := c.args.pick(map[string]any{}, "blockUid", "block-uid", "comment", "reply-string", "commentMarkdown", "reply-markdown")
 	result, err := c.write(ctx, "data.block.addComment", []any{args}, c.lookForComment)
