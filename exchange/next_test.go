@@ -2,6 +2,7 @@ package exchange
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -69,32 +70,37 @@ type outcome struct {
 
 func effects(e ...Effect) []Effect { return e }
 
+// again is what starts a request anew.
+func again() outcome { return outcome{Locating, effects(Locate)} }
+
+// over is the row of a request that has ended without a token.
+func over() map[string]outcome {
+	return map[string]outcome{"Retry": again(), "AskAgain": again(), "UseToken": again(), "Cancel": {Cancelled, nil}}
+}
+
+// answered is the row of a state in which Roam is being asked, with more events.
+func answered(more map[string]outcome) map[string]outcome {
+	row := map[string]outcome{
+		"TokenGranted":            {Granted, nil},
+		"RequestFailed rejected":  {Rejected, nil},
+		"RequestFailed blocked":   {Blocked, nil},
+		"RequestFailed timeout":   {TimedOut, nil},
+		"RequestFailed busy":      {Busy, nil},
+		"RequestFailed cancelled": {Cancelled, nil},
+		"RequestFailed disabled":  {Disabled, nil},
+		"RequestFailed refused":   {Unreachable, nil},
+		"RequestFailed broken":    {Locating, effects(Locate)},
+		"RequestFailed other":     {Failed, nil},
+		"Cancel":                  {Cancelled, effects(Abort)},
+		"Deadline":                {TimedOut, effects(Abort)},
+	}
+	maps.Copy(row, more)
+	return row
+}
+
 // table is the whole transition function, one row a state, one column an event.
 // What is not listed must change nothing; the test walks every pair.
 func table() map[State]map[string]outcome {
-	again := outcome{Locating, effects(Locate)}
-	restart := func(more map[string]outcome) map[string]outcome {
-		row := map[string]outcome{"Retry": again, "AskAgain": again, "UseToken": again, "Cancel": {Cancelled, nil}}
-		for name, o := range more {
-			row[name] = o
-		}
-		return row
-	}
-	answers := func(row map[string]outcome) map[string]outcome {
-		row["TokenGranted"] = outcome{Granted, nil}
-		row["RequestFailed rejected"] = outcome{Rejected, nil}
-		row["RequestFailed blocked"] = outcome{Blocked, nil}
-		row["RequestFailed timeout"] = outcome{TimedOut, nil}
-		row["RequestFailed busy"] = outcome{Busy, nil}
-		row["RequestFailed cancelled"] = outcome{Cancelled, nil}
-		row["RequestFailed disabled"] = outcome{Disabled, nil}
-		row["RequestFailed refused"] = outcome{Unreachable, nil}
-		row["RequestFailed broken"] = outcome{Locating, effects(Locate)}
-		row["RequestFailed other"] = outcome{Failed, nil}
-		row["Cancel"] = outcome{Cancelled, effects(Abort)}
-		row["Deadline"] = outcome{TimedOut, effects(Abort)}
-		return row
-	}
 	return map[State]map[string]outcome{
 		Locating: {
 			"Located":               {Waiting, effects(Ask)},
@@ -119,7 +125,7 @@ func table() map[State]map[string]outcome {
 			"OpenRoam":   {Disabled, effects(Open)},
 			"Cancel":     {Cancelled, nil},
 		},
-		Waiting: answers(map[string]outcome{"OpenRoam": {Waiting, effects(Open)}}),
+		Waiting: answered(map[string]outcome{"OpenRoam": {Waiting, effects(Open)}}),
 		// No request is under way in Busy until the next try.
 		Busy: {
 			"TimePassed": {Busy, effects(Ask)},
@@ -128,13 +134,13 @@ func table() map[State]map[string]outcome {
 			"Cancel":     {Cancelled, nil},
 			"Deadline":   {TimedOut, nil},
 		},
-		Verifying: answers(map[string]outcome{}),
+		Verifying: answered(nil),
 		Granted:   {},
-		Rejected:  restart(nil),
-		Blocked:   restart(nil),
-		TimedOut:  restart(nil),
-		Failed:    restart(nil),
-		Cancelled: {"Retry": again, "AskAgain": again, "UseToken": again},
+		Rejected:  over(),
+		Blocked:   over(),
+		TimedOut:  over(),
+		Failed:    over(),
+		Cancelled: {"Retry": again(), "AskAgain": again(), "UseToken": again()},
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -127,54 +128,79 @@ func TestResultsOfEveryShapePassThrough(t *testing.T) {
 	}
 }
 
-func TestEveryFailedReplyBecomesAnErrorWithACode(t *testing.T) {
-	object := func(code, message string) string {
-		return fmt.Sprintf(`{"success":false,"error":{"code":%q,"message":%q},"apiVersion":"1.1.5"}`, code, message)
+// failedReply is a reply that reports an error, and what is made of it.
+type failedReply struct {
+	status int
+	body   string
+	code   Code
+	roam   string // must be in the message, word for word
+	advice string // must be in the advice
+}
+
+func errorObject(code, message string) string {
+	return fmt.Sprintf(`{"success":false,"error":{"code":%q,"message":%q},"apiVersion":"1.1.5"}`, code, message)
+}
+
+func errorText(message string) string { return fmt.Sprintf(`{"success":false,"error":%q}`, message) }
+
+// refusals are replies below 500.
+func refusals() map[string]failedReply {
+	return map[string]failedReply{
+		"an object keeps its code and text":  {403, errorObject("INSUFFICIENT_SCOPE", "needs edit"), CodeInsufficientScope, "needs edit", "more access"},
+		"a code nobody knows passes through": {418, errorObject("TEAPOT_MODE", "short and stout"), "TEAPOT_MODE", "short and stout", ""},
+		"an error in a 200 is an error":      {200, errorText("it went wrong"), CodeValidation, "it went wrong", ""},
+		"disabled, as an old build says it":  {403, errorText("Local API is disabled. Enable it in Settings."), CodeDisabled, "Local API is disabled. Enable it in Settings.", "Enable"},
+		"a bare JSON string":                 {403, `"Local API is disabled"`, CodeDisabled, "Local API is disabled", "Enable"},
+		"plain text":                         {403, `Local API is disabled`, CodeDisabled, "Local API is disabled", "Enable"},
+		"a 403 with another text keeps it":   {403, errorText("Not in this graph"), CodeAccessDenied, "Not in this graph", ""},
+		"an empty 401":                       {401, ``, CodeUnauthorized, "401", ""},
+		"401 without code: header missing":   {401, errorText("Missing Authorization header"), CodeMissingToken, "Missing", "Re-authorize"},
+		"401 without code: format":           {401, errorText("Invalid token format"), CodeInvalidTokenFormat, "Invalid token format", "Local API Tokens"},
+		"401 without code: cloud token":      {401, errorText("This endpoint requires a local API token"), CodeInvalidTokenFormat, "requires a local", "cloud"},
+		"401 without code: other type":       {401, errorText("Token is valid for the offline graph; use ?type=offline"), CodeWrongGraphType, "offline", "type"},
+		"401 without code: unknown":          {401, errorText("Token not recognized for graph work"), CodeTokenNotFound, "not recognized", "Re-authorize"},
+		"401 without code: expired":          {401, errorText("Invalid or expired token"), CodeTokenNotFound, "expired", "Re-authorize"},
+		"404 without code, an action":        {404, errorText("Unknown action: data.nope"), CodeUnknownAction, "data.nope", "Update Roam"},
+		"404 without code, something else":   {404, errorText("Cannot GET /x"), CodeNotFound, "Cannot GET", ""},
 	}
-	text := func(message string) string { return fmt.Sprintf(`{"success":false,"error":%q}`, message) }
-	for name, c := range map[string]struct {
-		status int
-		body   string
-		code   Code
-		roam   string // must be in the message, word for word
-		advice string // must be in the advice
-	}{
-		"an object keeps its code and text":            {403, object("INSUFFICIENT_SCOPE", "needs edit"), CodeInsufficientScope, "needs edit", "more access"},
-		"a code nobody knows passes through":           {418, object("TEAPOT_MODE", "short and stout"), "TEAPOT_MODE", "short and stout", ""},
-		"an error in a 200 is an error":                {200, text("it went wrong"), CodeValidation, "it went wrong", ""},
-		"disabled, as an old build says it":            {403, text("Local API is disabled. Enable it in Settings."), CodeDisabled, "Local API is disabled. Enable it in Settings.", "Enable"},
-		"a bare JSON string":                           {403, `"Local API is disabled"`, CodeDisabled, "Local API is disabled", "Enable"},
-		"plain text":                                   {403, `Local API is disabled`, CodeDisabled, "Local API is disabled", "Enable"},
-		"a 403 with another text keeps it":             {403, text("Not in this graph"), CodeAccessDenied, "Not in this graph", ""},
-		"an empty 401":                                 {401, ``, CodeUnauthorized, "401", ""},
-		"401 without code: header missing":             {401, text("Missing Authorization header"), CodeMissingToken, "Missing", "Re-authorize"},
-		"401 without code: format":                     {401, text("Invalid token format"), CodeInvalidTokenFormat, "Invalid token format", "Local API Tokens"},
-		"401 without code: cloud token":                {401, text("This endpoint requires a local API token"), CodeInvalidTokenFormat, "requires a local", "cloud"},
-		"401 without code: other type":                 {401, text("Token is valid for the offline graph; use ?type=offline"), CodeWrongGraphType, "offline", "type"},
-		"401 without code: unknown":                    {401, text("Token not recognized for graph work"), CodeTokenNotFound, "not recognized", "Re-authorize"},
-		"401 without code: expired":                    {401, text("Invalid or expired token"), CodeTokenNotFound, "expired", "Re-authorize"},
-		"404 without code, an action":                  {404, text("Unknown action: data.nope"), CodeUnknownAction, "data.nope", "Update Roam"},
-		"404 without code, something else":             {404, text("Cannot GET /x"), CodeNotFound, "Cannot GET", ""},
-		"500 without code: exists":                     {500, text("Page already exists"), CodeAlreadyExists, "already exists", ""},
-		"500 without code: missing":                    {500, text("Parent block doesn't exist"), CodeNotFound, "doesn't exist", ""},
-		"500 without code: slow query":                 {500, text("The expression took too long"), CodeQueryTimeout, "too long", ":timeout"},
-		"500 without code: closed window":              {500, text("Promise error: window gone"), CodeWindowClosed, "window gone", "Open the graph"},
-		"500 without code: rate":                       {500, text("Rate limit exceeded"), CodeRateLimited, "Rate limit", "Wait"},
-		"500 without code: corrupt token file":         {500, text("local-api-tokens.edn is corrupted"), CodeTokenFileCorrupted, "corrupted", "anew"},
-		"500 without code: anything":                   {500, text("boom"), CodeInternal, "boom", ""},
-		"500 INTERNAL_ERROR is told apart by its text": {500, object("INTERNAL_ERROR", "Page already exists"), CodeAlreadyExists, "already exists", ""},
+}
+
+// breakdowns are replies of a Roam in which something broke.
+func breakdowns() map[string]failedReply {
+	return map[string]failedReply{
+		"500 without code: exists":                     {500, errorText("Page already exists"), CodeAlreadyExists, "already exists", ""},
+		"500 without code: missing":                    {500, errorText("Parent block doesn't exist"), CodeNotFound, "doesn't exist", ""},
+		"500 without code: slow query":                 {500, errorText("The expression took too long"), CodeQueryTimeout, "too long", ":timeout"},
+		"500 without code: closed window":              {500, errorText("Promise error: window gone"), CodeWindowClosed, "window gone", "Open the graph"},
+		"500 without code: rate":                       {500, errorText("Rate limit exceeded"), CodeRateLimited, "Rate limit", "Wait"},
+		"500 without code: corrupt token file":         {500, errorText("local-api-tokens.edn is corrupted"), CodeTokenFileCorrupted, "corrupted", "anew"},
+		"500 without code: anything":                   {500, errorText("boom"), CodeInternal, "boom", ""},
+		"500 INTERNAL_ERROR is told apart by its text": {500, errorObject("INTERNAL_ERROR", "Page already exists"), CodeAlreadyExists, "already exists", ""},
+	}
+}
+
+// oddReplies are those that no Roam should send, and those of another version.
+func oddReplies() map[string]failedReply {
+	return map[string]failedReply{
 		"HTML":                            {413, `<!DOCTYPE html><title>Payload Too Large</title>`, CodeInvalidReply, "<!DOCTYPE html>", ""},
 		"half a JSON":                     {200, `{"success":true,"result":{"a":`, CodeInvalidReply, `success`, ""},
 		"half a failed JSON":              {500, `{"success":false,"err`, CodeInvalidReply, "500", ""},
 		"nothing at all":                  {200, ``, CodeInvalidReply, "200", ""},
 		"an object that is no envelope":   {200, `{"hello":"world"}`, CodeInvalidReply, "hello", ""},
 		"an error that is neither":        {500, `{"success":false,"error":[1,2]}`, CodeInternal, "[1,2]", ""},
-		"a code that is a sentence":       {500, object("oh no it broke", "boom"), CodeInternal, "boom", ""},
+		"a code that is a sentence":       {500, errorObject("oh no it broke", "boom"), CodeInternal, "boom", ""},
 		"version: Roam is newer":          {400, `{"success":false,"error":{"code":"VERSION_MISMATCH","message":"no"},"apiVersion":"1.2.0","expectedApiVersion":"1.1.5"}`, CodeVersionMismatch, "no", "Update roam-mcp"},
 		"version: Roam is older":          {400, `{"success":false,"error":{"code":"VERSION_MISMATCH","message":"no"},"apiVersion":"1.0.9"}`, CodeVersionMismatch, "no", "Update Roam Desktop: it speaks 1.0.9"},
-		"version: Roam does not say":      {400, object("VERSION_MISMATCH", "no")[:0] + `{"success":false,"error":{"code":"VERSION_MISMATCH","message":"no"}}`, CodeVersionMismatch, "no", "Update Roam Desktop and roam-mcp"},
+		"version: Roam does not say":      {400, `{"success":false,"error":{"code":"VERSION_MISMATCH","message":"no"}}`, CodeVersionMismatch, "no", "Update Roam Desktop and roam-mcp"},
 		"a redirect is an error, unasked": {302, ``, CodeValidation, "302", ""},
-	} {
+	}
+}
+
+func TestEveryFailedReplyBecomesAnErrorWithACode(t *testing.T) {
+	all := refusals()
+	maps.Copy(all, breakdowns())
+	maps.Copy(all, oddReplies())
+	for name, c := range all {
 		t.Run(name, func(t *testing.T) {
 			_, err := serve(t, answer(c.status, c.body)).Call(t.Context(), work, secretToken(t), "data.nope")
 			e := asLocalError(t, err)

@@ -218,3 +218,50 @@ func (f *failure) explainMissing(what deletable, reasons []string) {
 	}
 	f.Hint = "They may be gone already. Do not try again; where they should exist, find them with search."
 }
+
+// lookForEach looks for the parts of a batch one by one. It claims to know only
+// where all have gone the same way; else its sentence says which have.
+func lookForEach(uids []string, find func(uid string) look) look {
+	return func(ctx context.Context, since int64) (applied, string) {
+		var done, not, unknown []string
+		for _, uid := range uids {
+			switch happened, _ := find(uid)(ctx, since); happened {
+			case appliedYes:
+				done = append(done, uid)
+			case appliedNo:
+				not = append(not, uid)
+			default:
+				unknown = append(unknown, uid)
+			}
+		}
+		return judgeEach(done, not, unknown)
+	}
+}
+
+func judgeEach(done, not, unknown []string) (applied, string) {
+	all := len(done) + len(not) + len(unknown)
+	switch all {
+	case len(done):
+		return appliedYes, fmt.Sprintf("All %d were done.", all)
+	case len(not):
+		return appliedNo, fmt.Sprintf("None of the %d was done.", all)
+	}
+	var parts []string
+	for _, part := range []struct {
+		said string
+		uids []string
+	}{{"Done: ", done}, {"Not done: ", not}, {"Can't be told: ", unknown}} {
+		if len(part.uids) > 0 {
+			parts = append(parts, part.said+quoteAll(part.uids)+".")
+		}
+	}
+	return appliedUnknown, strings.Join(parts, " ")
+}
+
+func quoteAll(uids []string) string {
+	quoted := make([]string, len(uids))
+	for i, uid := range uids {
+		quoted[i] = quote(uid)
+	}
+	return strings.Join(quoted, ", ")
+}

@@ -14,12 +14,9 @@ type lostReply struct {
 	want                    any // applied
 }
 
-func lostReplies() map[string]lostReply {
-	block := func(text string) string {
-		return fmt.Sprintf(`{"uid":"b","markdown":%q}`, "- "+text+` <roam uid="b"/>`)
-	}
+// lostCreations are writes that create blocks and pages.
+func lostCreations() map[string]lostReply {
 	const create = `{"parentUid":"p","markdown":"- Buy milk\n  - oat"}`
-	parent := `{"uid":"p","markdown":"- P <roam uid=\"p\"/>\n  - x <roam uid=\"x\"/>\n  - b <roam uid=\"b\"/>\n"}`
 	return map[string]lostReply{
 		"created, as a query shows": {"create_block", create, "data.block.fromMarkdown",
 			map[string]string{"q": `[["n1","Buy milk"],["n2","oat"]]`}, true},
@@ -40,9 +37,9 @@ func lostReplies() map[string]lostReply {
 		"a block that may be older": {"create_block", create, "data.block.fromMarkdown",
 			map[string]string{"data.ai.getBlock": `{"uid":"p","markdown":"- P <roam uid=\"p\"/>\n  - Buy milk <roam uid=\"o\"/>"}`}, nil},
 		"no such block at the target": {"create_block", create, "data.block.fromMarkdown",
-			map[string]string{"data.ai.getBlock": parent}, false},
+			map[string]string{"data.ai.getBlock": parentResult}, false},
 		"markup that may read differently": {"create_block", `{"parentUid":"p","markdown":"*x*"}`, "data.block.fromMarkdown",
-			map[string]string{"data.ai.getBlock": parent}, nil},
+			map[string]string{"data.ai.getBlock": parentResult}, nil},
 		"nothing can be read": {"create_block", create, "data.block.fromMarkdown", nil, nil},
 		"no page of that title": {"create_page", `{"title":"New"}`, "data.page.fromMarkdown",
 			map[string]string{"data.ai.getPage": `null`}, false},
@@ -58,6 +55,15 @@ func lostReplies() map[string]lostReply {
 			map[string]string{"q": `[["p1",9e15]]`}, false},
 		"a page that a reference may have made": {"create_page", `{"title":"New","markdown":"- some text"}`, "data.page.fromMarkdown",
 			map[string]string{"q": `[["p1",9e15]]`}, nil},
+	}
+}
+
+// lostChanges are writes to blocks that are there.
+func lostChanges() map[string]lostReply {
+	block := func(text string) string {
+		return fmt.Sprintf(`{"uid":"b","markdown":%q}`, "- "+text+` <roam uid="b"/>`)
+	}
+	return map[string]lostReply{
 		"updated": {"update_block", `{"uid":"b","string":"New text"}`, "data.block.update",
 			map[string]string{"data.ai.getBlock": block("New text")}, true},
 		"not updated": {"update_block", `{"uid":"b","string":"New text"}`, "data.block.update",
@@ -79,23 +85,27 @@ func lostReplies() map[string]lostReply {
 		"not deleted": {"delete_block", `{"uid":"b"}`, "data.block.delete",
 			map[string]string{"data.ai.getBlock": block("x")}, false},
 		"moved": {"move_block", `{"uid":"b","parentUid":"p","order":"last"}`, "data.block.move",
-			map[string]string{"data.ai.getBlock": parent, "q": `[["p",9e15]]`}, true},
+			map[string]string{"data.ai.getBlock": parentResult, "q": `[["p",9e15]]`}, true},
 		"at the place, perhaps from before": {"move_block", `{"uid":"b","parentUid":"p","order":"last"}`, "data.block.move",
-			map[string]string{"data.ai.getBlock": parent, "q": `[["p",1]]`}, nil},
+			map[string]string{"data.ai.getBlock": parentResult, "q": `[["p",1]]`}, nil},
 		"below its old parent": {"move_block", `{"uid":"b","parentUid":"p","order":"last"}`, "data.block.move",
 			map[string]string{"q": `[["old",1]]`}, false},
 		"at another place": {"move_block", `{"uid":"b","parentUid":"p","order":0}`, "data.block.move",
-			map[string]string{"data.ai.getBlock": parent}, nil},
+			map[string]string{"data.ai.getBlock": parentResult}, nil},
 		"not moved": {"move_block", `{"uid":"other","parentUid":"p","order":0}`, "data.block.move",
-			map[string]string{"data.ai.getBlock": parent}, false},
+			map[string]string{"data.ai.getBlock": parentResult}, false},
 	}
 }
 
+// parentResult is a block as Roam reads it, with the children x and b.
+const parentResult = `{"uid":"p","markdown":"- P <roam uid=\"p\"/>\n  - x <roam uid=\"x\"/>\n  - b <roam uid=\"b\"/>\n"}`
+
 func TestALostReplyIsLookedInto(t *testing.T) {
 	drop := func(roamRequest) (int, string) { return 0, "" }
-	all := lostReplies()
-	maps.Copy(all, moreLostReplies())
-	maps.Copy(all, lostShortcuts())
+	all := lostCreations()
+	for _, more := range []map[string]lostReply{lostChanges(), lostPageChanges(), lostShortcuts()} {
+		maps.Copy(all, more)
+	}
 	for name, tc := range all {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

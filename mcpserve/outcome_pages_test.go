@@ -2,9 +2,9 @@ package mcpserve
 
 import "fmt"
 
-// moreLostReplies are those of the writes to pages, comments and the daily note,
+// lostPageChanges are those of the writes to pages, comments and the daily note,
 // and of updates of more than a text.
-func moreLostReplies() map[string]lostReply {
+func lostPageChanges() map[string]lostReply {
 	page := func(title string) string {
 		return fmt.Sprintf(`{"uid":"p","markdown":%q}`, "# "+title+` <roam uid="p" refs="2"/>`)
 	}

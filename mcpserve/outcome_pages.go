@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -12,7 +11,51 @@ import (
 	"roam-mcp/localapi"
 )
 
-// Looks for writes to pages, shortcuts and comments; see look.
+// Here is how writes to pages, shortcuts and comments are looked for; see look.
+
+// lookForPage looks for a new page.
+func (c *call) lookForPage(ctx context.Context, since int64) (applied, string) {
+	title, markdown := c.args.text("title"), c.args.text("markdown")
+	for _, written := range []string{title, strings.TrimSpace(title)} {
+		pages, err := c.rows(ctx, `[:find ?u ?t :in $ ?target :where [?p :node/title ?target] [?p :block/uid ?u] [?p :create/time ?t]]`, written)
+		switch {
+		case err != nil && unanswerable(err):
+			return c.readForPage(ctx, title)
+		case err != nil:
+			return appliedUnknown, cantLook(err)
+		case len(pages) == 0:
+			continue
+		case !isSince(pages[0], 1, since):
+			return appliedNo, "The page was there before the call."
+		case c.args.text("uid") != "" && pages[0][0] != c.args.text("uid"):
+			return appliedNo, "The page was created since the call, but with another uid."
+		case strings.TrimSpace(markdown) == "":
+			return appliedYes, "The page was created."
+		}
+		// A reference to a page makes it too: its blocks show which it was.
+		blocks, err := c.createdSince(ctx, `[?p :node/title ?target]`, written, since)
+		if err != nil {
+			return appliedUnknown, cantLook(err)
+		}
+		if happened, _ := c.server.judgeRows(blocks, markdown); happened == appliedYes {
+			return appliedYes, "The page was created, with its blocks."
+		}
+		return appliedUnknown, "The page was created since the call, but its blocks are not on it."
+	}
+	return appliedNo, "There is no page with this title."
+}
+
+// readForPage is lookForPage without queries.
+func (c *call) readForPage(ctx context.Context, title string) (applied, string) {
+	result, err := c.read(ctx, "data.ai.getPage", map[string]any{"title": title, "maxDepth": 0})
+	switch {
+	case err != nil:
+		return appliedUnknown, cantLook(err)
+	case string(found(result)) == string(notFound()):
+		return appliedNo, "There is no page with this title."
+	}
+	return appliedUnknown, "A page with this title is there, but it may have been there before."
+}
 
 // lookForPageUpdate looks for a page's new title and view.
 func (c *call) lookForPageUpdate(ctx context.Context, since int64) (applied, string) {
@@ -182,51 +225,4 @@ func changedSince(comment json.RawMessage, since int64) bool {
 		}
 	}
 	return false
-}
-
-// lookForEach looks for the parts of a batch one by one. It claims to know only
-// where all have gone the same way; else its sentence says which have.
-func lookForEach(uids []string, find func(uid string) look) look {
-	return func(ctx context.Context, since int64) (applied, string) {
-		var done, not, unknown []string
-		for _, uid := range uids {
-			switch happened, _ := find(uid)(ctx, since); happened {
-			case appliedYes:
-				done = append(done, uid)
-			case appliedNo:
-				not = append(not, uid)
-			default:
-				unknown = append(unknown, uid)
-			}
-		}
-		return judgeEach(done, not, unknown)
-	}
-}
-
-func judgeEach(done, not, unknown []string) (applied, string) {
-	all := len(done) + len(not) + len(unknown)
-	switch all {
-	case len(done):
-		return appliedYes, fmt.Sprintf("All %d were done.", all)
-	case len(not):
-		return appliedNo, fmt.Sprintf("None of the %d was done.", all)
-	}
-	var parts []string
-	for _, part := range []struct {
-		said string
-		uids []string
-	}{{"Done: ", done}, {"Not done: ", not}, {"Can't be told: ", unknown}} {
-		if len(part.uids) > 0 {
-			parts = append(parts, part.said+quoteAll(part.uids)+".")
-		}
-	}
-	return appliedUnknown, strings.Join(parts, " ")
-}
-
-func quoteAll(uids []string) string {
-	quoted := make([]string, len(uids))
-	for i, uid := range uids {
-		quoted[i] = quote(uid)
-	}
-	return strings.Join(quoted, ", ")
 }

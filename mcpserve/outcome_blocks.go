@@ -9,7 +9,7 @@ import (
 	"roam-mcp/localapi"
 )
 
-// Here is how each kind of write is looked for. A Datalog query shows what is
+// Here is how writes to blocks are looked for; see look. A Datalog query shows what is
 // stored, and when it was changed; where Roam does not answer queries, what
 // its reads show has to do, and less can be known.
 
@@ -113,49 +113,6 @@ func (c *call) readTarget(ctx context.Context, location map[string]any) ([]block
 		return c.server.readBlocks(result), err
 	}
 	return c.readTree(ctx, target, depth)
-}
-
-func (c *call) lookForPage(ctx context.Context, since int64) (applied, string) {
-	title, markdown := c.args.text("title"), c.args.text("markdown")
-	for _, written := range []string{title, strings.TrimSpace(title)} {
-		pages, err := c.rows(ctx, `[:find ?u ?t :in $ ?target :where [?p :node/title ?target] [?p :block/uid ?u] [?p :create/time ?t]]`, written)
-		switch {
-		case err != nil && unanswerable(err):
-			return c.readForPage(ctx, title)
-		case err != nil:
-			return appliedUnknown, cantLook(err)
-		case len(pages) == 0:
-			continue
-		case !isSince(pages[0], 1, since):
-			return appliedNo, "The page was there before the call."
-		case c.args.text("uid") != "" && pages[0][0] != c.args.text("uid"):
-			return appliedNo, "The page was created since the call, but with another uid."
-		case strings.TrimSpace(markdown) == "":
-			return appliedYes, "The page was created."
-		}
-		// A reference to a page makes it too: its blocks show which it was.
-		blocks, err := c.createdSince(ctx, `[?p :node/title ?target]`, written, since)
-		if err != nil {
-			return appliedUnknown, cantLook(err)
-		}
-		if happened, _ := c.server.judgeRows(blocks, markdown); happened == appliedYes {
-			return appliedYes, "The page was created, with its blocks."
-		}
-		return appliedUnknown, "The page was created since the call, but its blocks are not on it."
-	}
-	return appliedNo, "There is no page with this title."
-}
-
-// readForPage is lookForPage without queries.
-func (c *call) readForPage(ctx context.Context, title string) (applied, string) {
-	result, err := c.read(ctx, "data.ai.getPage", map[string]any{"title": title, "maxDepth": 0})
-	switch {
-	case err != nil:
-		return appliedUnknown, cantLook(err)
-	case string(found(result)) == string(notFound()):
-		return appliedNo, "There is no page with this title."
-	}
-	return appliedUnknown, "A page with this title is there, but it may have been there before."
 }
 
 // isSince reads a time out of a row.

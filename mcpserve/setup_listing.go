@@ -1,0 +1,145 @@
+package mcpserve
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"roam-mcp/configstore"
+	"roam-mcp/localapi"
+)
+
+const (
+	maxListedGraphs = 100 // that are listed to choose from
+
+	lookingForRoam = "Looking for Roam."
+)
+
+// setupGraph is a connected graph as setup_new_graph shows it.
+type setupGraph struct {
+	Name        string               `json:"name"`
+	Nickname    string               `json:"nickname"`
+	Type        localapi.GraphType   `json:"type"`
+	AccessLevel localapi.AccessLevel `json:"accessLevel,omitempty"`
+	TokenStatus localapi.TokenStatus `json:"lastKnownTokenStatus,omitempty"`
+	Disabled    bool                 `json:"disabled,omitempty"`
+}
+
+func setupGraphOf(e configstore.Entry) setupGraph {
+	return setupGraph{e.Name, e.Nickname, e.Graph().Type, e.AccessLevel, e.LastKnownTokenStatus, e.Disabled}
+}
+
+// listedByRoam is a graph that can be connected.
+type listedByRoam struct {
+	localapi.Graph
+	Open bool `json:"open,omitempty"`
+}
+
+// listing is what Roam lists: the open graphs first, hosted before offline.
+type listing struct{ graphs []listedByRoam }
+
+// listing asks Roam, which is opened where it is closed and may be.
+func (c *call) listing(ctx context.Context, graph localapi.Graph) (listing, error) {
+	c.progress.tell(ctx, lookingForRoam)
+	var open, available []localapi.Graph
+	err := c.withRoam(ctx, graph, func() (err error) {
+		ctx, cancel := context.WithTimeout(ctx, probeTimeout)
+		defer cancel()
+		if open, err = c.server.asker.OpenGraphs(ctx); err != nil {
+			return err
+		}
+		available, err = c.server.asker.AvailableGraphs(ctx)
+		var roam *localapi.Error
+		if errors.As(err, &roam) && roam.Status == 404 {
+			return nil // builds without this route
+		}
+		return err
+	})
+	if err != nil {
+		return listing{}, hangs(err)
+	}
+	var l listing
+	seen := map[localapi.Graph]bool{}
+	for i, g := range slices.Concat(open, available) {
+		if !seen[g] {
+			seen[g] = true
+			l.graphs = append(l.graphs, listedByRoam{g, i < len(open)})
+		}
+	}
+	return l, nil
+}
+
+// hangs explains a Roam that accepts the question and does not answer.
+func hangs(err error) error {
+	var roam *localapi.Error
+	if !errors.As(err, &roam) || roam.Code != localapi.CodeTimeout {
+		return err
+	}
+	return (&failure{
+		Code:    localapi.CodeTimeout,
+		Message: fmt.Sprintf("Roam did not answer within %d seconds.", int(probeTimeout.Seconds())),
+		Hint:    "Ask the user to look at Roam Desktop, then try again.",
+		err:     err,
+	}).retryable(true)
+}
+
+// find gives the graph of a name; hosted where there are two.
+func (l listing) find(name string) (localapi.Graph, error) {
+	var found localapi.Graph
+	var names []string
+	for _, g := range l.graphs {
+		if g.Name == name && (found.Name == "" || g.Type == localapi.Hosted) {
+			found = g.Graph
+		}
+		names = append(names, g.Name)
+	}
+	if found.Name != "" {
+		return found, nil
+	}
+	f := &failure{
+		Code:    localapi.CodeGraphNotListed,
+		Message: fmt.Sprintf("Roam lists no graph named %s.", quote(name)),
+		Hint: fmt.Sprintf("Roam lists: %s. Somebody else's public graph is never listed; the user can connect it with: roam-mcp connect --public %s",
+			strings.Join(names[:min(len(names), maxListedGraphs)], ", "), name),
+	}
+	if len(names) == 0 {
+		f.Message += " It lists none at all."
+		f.Hint = "Ask the user to sign in to Roam Desktop, then try again."
+	}
+	return found, f
+}
+
+// listSetup answers a call without graph.
+func (c *call) listSetup(ctx context.Context) (json.RawMessage, error) {
+	listed, err := c.listing(ctx, localapi.Graph{})
+	if err != nil {
+		return nil, err
+	}
+	names := map[string]bool{}
+	configured := []setupGraph{}
+	for _, e := range c.view.config.Entries {
+		names[e.Name] = true
+		configured = append(configured, setupGraphOf(e))
+	}
+	available := []listedByRoam{}
+	for _, g := range listed.graphs {
+		if !names[g.Name] {
+			available = append(available, g)
+		}
+	}
+	instruction := "Ask the user which graph to connect, and by what nickname; then call this tool with graph and nickname. Roam asks the user to allow it."
+	switch {
+	case len(listed.graphs) == 0:
+		instruction = "Roam lists no graphs. Ask the user to sign in to Roam Desktop."
+	case len(available) == 0:
+		instruction = "All graphs that Roam lists are connected. Call this tool with one of them to renew its token."
+	}
+	reply := []member{{"available_graphs", encode(available[:min(len(available), maxListedGraphs)])}}
+	if more := len(available) - maxListedGraphs; more > 0 {
+		reply = append(reply, member{"more_graphs", encode(more)})
+	}
+	return join(append(reply, member{"already_configured", encode(configured)}, member{"instruction", encode(instruction)})), nil
+}

@@ -1,0 +1,93 @@
+package mcpserve
+
+import (
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"roam-mcp/exchange"
+	"roam-mcp/localapi"
+)
+
+// setupWords tells a state to the one who waits.
+func setupWords(m exchange.Machine) string {
+	graph, level := quote(m.Request.Graph.Name), m.Request.AccessLevel.Words()
+	switch m.State {
+	case exchange.Locating:
+		return lookingForRoam
+	case exchange.Waiting:
+		return fmt.Sprintf("Waiting for the user: Roam asks whether %s may be used with %s access.", graph, level)
+	case exchange.Busy:
+		return fmt.Sprintf("Another request for %s is open in Roam. Asking again until it is answered.", graph)
+	case exchange.Granted:
+		return fmt.Sprintf("Roam granted %s access to %s.", m.Grant.AccessLevel.Words(), graph)
+	}
+	if m.Err != nil {
+		return m.Err.Message
+	}
+	return "The request was cancelled."
+}
+
+// setupDone is the reply once a token was granted; the error is that of saving.
+func (c *call) setupDone(now standing) (json.RawMessage, error) {
+	if now.err != nil {
+		return nil, now.err
+	}
+	graph := setupGraphOf(now.saved)
+	graph.TokenStatus = ""
+	reply := []member{{"status", encode("connected")}, {"graph", encode(graph)}}
+	if now.machine.Lowered() {
+		reply = append(reply,
+			member{"requestedAccessLevel", encode(now.machine.Request.AccessLevel)},
+			member{"warning", encode(fmt.Sprintf("Less was granted than asked: you can %s.", now.saved.AccessLevel.Explain()))})
+	}
+	instruction := fmt.Sprintf("The graph can be used at once. Call get_graph_guidelines with graph %s before anything else there.", quote(now.saved.Nickname))
+	if now.saved.Disabled {
+		instruction = fmt.Sprintf("The graph is disabled; the user can enable it with: roam-mcp enable %q", now.saved.Nickname)
+	}
+	return join(append(reply, member{"instruction", encode(instruction)})), nil
+}
+
+// setupWaiting is the reply where the person has not answered yet.
+func (c *call) setupWaiting(m exchange.Machine) json.RawMessage {
+	reply := []member{
+		{"status", encode("waiting")},
+		{"graph", encode(m.Request.Graph)},
+		{"requestedAccessLevel", encode(m.Request.AccessLevel)},
+	}
+	if left := m.Left(time.Now()); left > 0 {
+		reply = append(reply, member{"secondsLeft", encode(int(left.Seconds()))})
+	}
+	return join(append(reply, member{"instruction", encode(
+		"Roam is still asking. Tell the user to answer the dialog in Roam Desktop, then call this tool again with the same graph: it goes on waiting, and no second dialog opens.")}))
+}
+
+// setupFailure is how an exchange ended without a token.
+func setupFailure(m exchange.Machine) error {
+	if m.Err == nil {
+		return &failure{Code: localapi.CodeCancelled, Message: "The request was cancelled.", Hint: "Nothing was saved."}
+	}
+	f := failureOfRoam(m.Err)
+	if f.Hint == "" {
+		f.Hint = "Nothing was saved. Where it stays so, the user can make a token in Roam (Settings > Graph > Local API Tokens) and add it with: roam-mcp connect --token-stdin " + m.Request.Graph.Name
+	}
+	switch m.State {
+	case exchange.Rejected:
+		f.Hint = "Do not ask again by yourself. Where the user wants less access: call again with accessLevel read-append or read-only."
+	case exchange.TimedOut:
+		f.Hint = "Ask the user to be at Roam Desktop, then call again."
+		f.retryable(false) // a dialog that nobody answers is not to be opened again and again
+	case exchange.Failed:
+		if f.Code == localapi.CodeConnectionFailed {
+			f.Hint = "Roam went away while it was asking. Ask the user to start it, then call again; where it asks once more, the first token stays unused."
+		}
+	case exchange.Unreachable:
+		f.Hint = "Ask the user to start Roam Desktop, then call again."
+		f.retryable(true)
+	case exchange.Disabled:
+		f.Hint = "Ask the user to enable the Local API in Roam's settings, then call again."
+	case exchange.Busy:
+		f.Hint = "Ask the user to answer or close the other dialog in Roam, then call again."
+	}
+	return f
+}
