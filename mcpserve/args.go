@@ -95,7 +95,7 @@ func parseArguments(toolName string, raw json.RawMessage, params, hidden []param
 			return nil, invalid(toolName, "%s", nested.Message)
 		}
 		if err != nil {
-			return nil, invalid(toolName, "%s is %s; it takes %s.", p.name, quote(string(m.value)), err)
+			return nil, invalid(toolName, "%s is %s; it takes %s.", p.name, quote(asSent(m.value)), err)
 		}
 		out[p.name] = value
 	}
@@ -105,6 +105,15 @@ func parseArguments(toolName string, raw json.RawMessage, params, hidden []param
 		}
 	}
 	return out, nil
+}
+
+// asSent is a value as a sentence shows it: a text without its JSON quotes.
+func asSent(value json.RawMessage) string {
+	var text string
+	if json.Unmarshal(value, &text) == nil {
+		return text
+	}
+	return string(value)
 }
 
 // argumentObject finds the object in what came as arguments.

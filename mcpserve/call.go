@@ -49,9 +49,9 @@ func (s *Server) run(ctx context.Context, t *tool, request *mcp.CallToolRequest)
 	result := &mcp.CallToolResult{}
 	outcome = OutcomeOK
 	if err != nil {
-		f := failureOf(err)
-		outcome = f.Code
-		reply = spliced{rest: s.fitFailure(f)}
+		f := *failureOf(err)
+		outcome, f.Hint = f.Code, s.nameRoam(f.Hint)
+		reply = spliced{rest: s.fitFailure(&f)}
 		result.IsError = true
 	} else if t.output != nil {
 		result.StructuredContent = reply.whole()

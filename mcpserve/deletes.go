@@ -14,14 +14,15 @@ type deletable struct {
 	action     string
 	readAction string
 	readTool   string
+	goneWith   string // how it may have gone without a delete of its own
 }
 
 func aBlock() deletable {
-	return deletable{"block", "data.block.delete", "data.ai.getBlock", "get_block"}
+	return deletable{"block", "data.block.delete", "data.ai.getBlock", "get_block", "with a block above it"}
 }
 
 func aPage() deletable {
-	return deletable{"page", "data.page.delete", "data.ai.getPage", "get_page"}
+	return deletable{"page", "data.page.delete", "data.ai.getPage", "get_page", "merged into another page"}
 }
 
 // hit is what a delete affects, as a read before it shows: hidden blocks are not
@@ -93,7 +94,7 @@ func notDeleted(what deletable, uid string, report json.RawMessage) *failure {
 	reason, gone := reasonOf(object)
 	if gone {
 		f.Message = fmt.Sprintf("There is no %s %s, so nothing was deleted.", what.noun, quote(uid))
-		f.Hint = "It may be gone already, with a block above it or by an earlier call. Do not try again; where it should exist, find it with search."
+		f.Hint = fmt.Sprintf("It may be gone already, by an earlier call or %s. Do not try again; where it should exist, find it with search.", what.goneWith)
 		return f.retryable(false)
 	}
 	f.Message = fmt.Sprintf("Roam did not delete the %s %s; it gives as reason %s.", what.noun, quote(uid), reason)

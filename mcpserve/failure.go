@@ -113,6 +113,17 @@ func (a applied) MarshalJSON() ([]byte, error) {
 	return []byte("null"), nil
 }
 
+// desktop is Roam as hints of this program call it.
+const desktop = "Roam Desktop"
+
+// nameRoam puts the name of the Roam that is served into a text of ours.
+func (s *Server) nameRoam(text string) string {
+	if s.options.RoamName == "" {
+		return text
+	}
+	return strings.ReplaceAll(text, desktop, s.options.RoamName)
+}
+
 func invalid(toolName, format string, args ...any) *failure {
 	return &failure{Code: CodeInvalidParams, Message: toolName + ": " + fmt.Sprintf(format, args...)}
 }

@@ -6,9 +6,11 @@ import (
 	"strings"
 )
 
+// SmallestReply is the least that Options.MaxReply can be.
+const SmallestReply = 4 << 10
+
 const (
 	defaultMaxReply = 64 << 10
-	smallestReply   = 4 << 10
 
 	maxRestUIDs = 100 // uids that a cut reply names
 

@@ -111,7 +111,7 @@ func changePageRows() []matrixRow {
 			tool: "delete_page", action: "data.page.delete", args: `{"uid":"page-brea"}`,
 			wants: []string{`"success":true`, `"deleted":true`, `"descendants":5`, `"references":4`}, holds: []string{`"Boils, see Bread"`, `"Bought Bread"`}, lacks: []string{`"page-brea"`, `"blk-flour"`},
 			more:   []matrixCell{{name: "of an older build", turn: "no-delete-report", wants: []string{`"success":true`}}},
-			errors: []matrixCell{{name: "no such page", args: `{"uid":"page-none"}`, code: "NOT_FOUND", wants: []string{"no page", "Do not try again"}}},
+			errors: []matrixCell{{name: "no such page", args: `{"uid":"page-none"}`, code: "NOT_FOUND", wants: []string{"no page", "merged into another page", "Do not try again"}}},
 			bad:    map[string]string{`{}`: "uid is missing", `{"uid":""}`: "uid"},
 		},
 		{

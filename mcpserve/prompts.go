@@ -80,7 +80,7 @@ func captureText(told map[string]string, tools promptTools) string {
 
 %s
 
-1. search for its main words, pages only: where the graph has a page for a person, project or topic in it, link it as [[Page]]. Make no new pages for the sake of links.
+1. search for its main words: where the graph has a page for a person, project or topic in it, link it as [[Page]]. Make no new pages for the sake of links.
 2. Add it with %s. Keep my words; one fact a block, details as children. Where it is something to do, begin with {{[[TODO]]}}.
 3. Show me what you added, and change nothing else.`, told["text"],
 		tools.first("append_to_daily_note", `create_block and dailyNotePage "today"`))

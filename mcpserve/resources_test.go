@@ -123,7 +123,7 @@ func TestResourcesFollowTheConfiguration(t *testing.T) {
 }
 
 func TestALongResourceIsCutAtABlock(t *testing.T) {
-	w := newWorld(t, configText("Work"), func(o *Options) { o.MaxReply = smallestReply })
+	w := newWorld(t, configText("Work"), func(o *Options) { o.MaxReply = SmallestReply })
 	var page strings.Builder
 	page.WriteString("# Today <roam uid=\"d\"/>\n\n")
 	for i := range 500 {
@@ -135,7 +135,7 @@ func TestALongResourceIsCutAtABlock(t *testing.T) {
 	for uri, want := range map[string]string{"roam://graph/Work/today": "blocks are left out", "roam://graph/Work/guidelines": "roam/agent guidelines"} {
 		text, err := c.readResource(uri)
 		must(t, err)
-		if len(text) > smallestReply || len(text) < smallestReply/2 || !strings.Contains(text, want) {
+		if len(text) > SmallestReply || len(text) < SmallestReply/2 || !strings.Contains(text, want) {
 			t.Errorf("%s has %d bytes: …%s", uri, len(text), text[max(0, len(text)-150):])
 		}
 	}

@@ -41,6 +41,8 @@ type Options struct {
 	Roam Caller
 	// OpenRoam opens Roam, where a call finds it closed; nil: it stays closed.
 	OpenRoam func(context.Context, localapi.Graph) error
+	// RoamName is what hints call the Roam that is served; empty: "Roam Desktop".
+	RoamName string
 	// RescueFolder takes granted tokens that can't be saved. It need not exist.
 	RescueFolder string
 
@@ -151,7 +153,7 @@ func (s *Server) setDefaults() {
 	if s.maxReply == 0 {
 		s.maxReply = defaultMaxReply
 	}
-	s.maxReply = max(s.maxReply, smallestReply)
+	s.maxReply = max(s.maxReply, SmallestReply)
 	if s.options.DrainTimeout <= 0 {
 		s.options.DrainTimeout = 10 * time.Second
 	}

@@ -58,8 +58,8 @@ func (c *call) setupWaiting(m exchange.Machine) json.RawMessage {
 	if left := m.Left(time.Now()); left > 0 {
 		reply = append(reply, member{"secondsLeft", encode(int(left.Seconds()))})
 	}
-	return join(append(reply, member{"instruction", encode(
-		"Roam is still asking. Tell the user to answer the dialog in Roam Desktop, then call this tool again with the same graph: it goes on waiting, and no second dialog opens.")}))
+	return join(append(reply, member{"instruction", encode(c.server.nameRoam(
+		"Roam is still asking. Tell the user to answer the dialog in Roam Desktop, then call this tool again with the same graph: it goes on waiting, and no second dialog opens."))}))
 }
 
 // setupFailure is how an exchange ended without a token.

@@ -87,6 +87,7 @@ func TestCallsThatAskForNothingOrTooMuchAreRefusedBeforeTheyAreSent(t *testing.T
 		"two targets":                {"create_block", `{"markdown":"a","parentUid":"p","pageTitle":"x"}`, "exactly one"},
 		"a day that does not exist":  {"create_block", `{"markdown":"a","dailyNotePage":"02-30-2026"}`, "MM-DD-YYYY"},
 		"an update without a change": {"update_block", `{"uid":"b"}`, "nothing to change"},
+		"a text for a number":        {"search", `{"query":"a","limit":"many"}`, `limit is "many"; it takes`},
 		"a move without a place":     {"move_block", `{"uid":"b","parentUid":"p"}`, "order is missing"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -212,6 +213,15 @@ func TestARevokedTokenIsNotedAndTheWayOnIsNamed(t *testing.T) {
 	w.connect().call("get_graph_guidelines", `{}`).ok()
 	if config, _ := w.store.Load(t.Context()); config.Entries[0].LastKnownTokenStatus != localapi.TokenActive {
 		t.Error("the token works again, which is not noted")
+	}
+}
+
+func TestHintsNameTheRoamThatIsServed(t *testing.T) {
+	w := newWorld(t, configText("Work"), func(o *Options) { o.RoamName = "the sandbox" })
+	w.roam.Close()
+	reply := w.connect().call("get_page", `{"title":"x"}`).fails(localapi.CodeConnectionFailed)
+	if hint := reply.failure["hint"]; hint != "Start the sandbox and try again." {
+		t.Errorf("got %v", hint)
 	}
 }
 

@@ -56,12 +56,13 @@ func Running(ctx context.Context, home string) (port int, ok bool) {
 }
 
 // sandboxOn gives the homeID of the sandbox on a port; empty where none answers.
+// It asks by a route that no switch makes slow, and that Roam does not have.
 // The error is that of a connection which could not be made or used.
 func sandboxOn(ctx context.Context, port int) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, probeLimit)
 	defer cancel()
 	transport := &http.Transport{DisableKeepAlives: true} // no proxy either
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, fmt.Sprintf("http://127.0.0.1:%d/api/graphs/open", port), nil)
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, fmt.Sprintf("http://127.0.0.1:%d/sandbox/switches", port), nil)
 	if err != nil {
 		return "", err
 	}

@@ -310,6 +310,10 @@ func TestSwitchesAreTurnedByOneWhoKnowsTheKey(t *testing.T) {
 	if err != nil || len(states) != len(switches.Catalog()) || s.Switches().Value(switches.Latency) != "1ms" {
 		t.Errorf("%v, %v, %v", states, err, s.Switches().List())
 	}
+	s.Switches().Apply(switches.Setting{Name: switches.Latency, Value: "1h"})
+	if _, err := TurnSwitches(t.Context(), s.options.Home, "", true); err != nil || s.Switches().Value(switches.Latency) != "" {
+		t.Errorf("a sandbox that answers calls late can't be made quick again: %v", err)
+	}
 	if _, err := TurnSwitches(t.Context(), t.TempDir(), "", true); codeOf(err) != CodeNotRunning {
 		t.Errorf("nothing runs there: %v", err)
 	}

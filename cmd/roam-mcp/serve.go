@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"runtime/debug"
 
@@ -59,6 +60,8 @@ is said at every start.`,
 // check refuses flags that mean nothing without another.
 func (o serveOptions) check(log *slog.Logger) error {
 	switch {
+	case o.maxReply != 0 && o.maxReply < mcpserve.SmallestReply:
+		return usageError(fmt.Errorf("--max-reply takes %d bytes or more", mcpserve.SmallestReply))
 	case o.http == "" && (o.allowRemote || len(o.allowHosts) > 0):
 		return usageError(errors.New("--allow-remote and --allow-host go with --http"))
 	case o.logArguments && !log.Enabled(context.Background(), slog.LevelInfo):
@@ -89,7 +92,7 @@ func (a *app) serve(ctx context.Context, o serveOptions) error {
 	server, err := mcpserve.New(ctx, mcpserve.Options{
 		Store: w.store(), Roam: roam, Graphs: o.graphs, ReadOnly: o.readOnly, Toolsets: o.toolsets,
 		Profile: o.profile, MaxReply: o.maxReply, Version: version(), Log: log,
-		OpenRoam: opener, RescueFolder: rescueFolder(),
+		OpenRoam: opener, RescueFolder: rescueFolder(), RoamName: w.roamName(),
 	})
 	if err != nil {
 		return err

@@ -35,7 +35,9 @@ func (s *insideServers) serve(ctx context.Context) (tui.Service, error) {
 		return nil, err
 	}
 	ctx, cancel := context.WithCancel(ctx)
-	server, err := mcpserve.New(ctx, mcpserve.Options{Store: s.world.store(), Roam: s.client, Version: version(), Log: s.log})
+	server, err := mcpserve.New(ctx, mcpserve.Options{
+		Store: s.world.store(), Roam: s.client, Version: version(), Log: s.log, RescueFolder: rescueFolder(), RoamName: s.world.roamName(),
+	})
 	if err != nil {
 		cancel()
 		return nil, err

@@ -98,6 +98,15 @@ func (a *app) load(ctx context.Context) (world, *configstore.Store, configstore.
 
 func (w world) store() *configstore.Store { return configstore.New(w.config) }
 
+// roamName is what texts for a person or an agent call the Roam of this world;
+// empty: as they do.
+func (w world) roamName() string {
+	if w.sandbox {
+		return "the sandbox"
+	}
+	return ""
+}
+
 // client calls the Roam of this world. In the sandbox's world no port file means
 // no Roam: the default port may belong to the real one.
 func (w world) client() *localapi.Client {
