@@ -3,10 +3,12 @@ package mcpserve
 import (
 	"fmt"
 	"net/http"
+	"os"
 	"slices"
 	"strings"
 	"testing"
 
+	"roam-mcp/configstore"
 	"roam-mcp/localapi"
 )
 
@@ -19,10 +21,12 @@ func (row matrixRow) runErrors(t *testing.T, k *kitchen) {
 	each, _ := (surface{profile: roamProfile()}).find(row.tool)
 	if row.action != "" {
 		t.Run("of Roam", func(t *testing.T) { row.runRoamErrors(t, k, each) })
+		t.Run("of an older Roam", func(t *testing.T) { row.runOlderErrors(t, k) })
 		t.Run("of a Roam that is closed", row.runClosed)
 	}
 	if each.onGraph {
 		t.Run("of the choice of a graph", func(t *testing.T) { row.runChoiceErrors(t, k, each) })
+		t.Run("of the configuration", func(t *testing.T) { row.runConfigErrors(t, k) })
 	}
 	if each.writes() {
 		t.Run("of a call that may not write", func(t *testing.T) { row.runWriteErrors(t, k, each) })
@@ -62,6 +66,7 @@ func roamErrors(action string) []struct {
 		{"tokens=corrupt-file", localapi.CodeTokenFileCorrupted, ""},
 		{"disabled", localapi.CodeDisabled, ""},
 		{"api-version=1.2.0", localapi.CodeVersionMismatch, ""},
+		{"api-version=1.0.9", localapi.CodeVersionMismatch, ""},
 		{"fail=" + action + ":it broke", localapi.CodeInternal, ""},
 		{"fail=" + action + ":rate limit exceeded", localapi.CodeRateLimited, ""},
 		{"fail=" + action + ":the block doesn't exist", localapi.CodeNotFound, ""},
@@ -98,6 +103,39 @@ func (row matrixRow) runRoamErrors(t *testing.T, k *kitchen, each *tool) {
 			t.Errorf("%s: Roam's text is lost: %s", fault.turn, refused.text)
 		}
 	}
+}
+
+// runOlderErrors are those of a Roam that does not have the action, and of a
+// request whose token got lost. A batch is then done one by one.
+func (row matrixRow) runOlderErrors(t *testing.T, k *kitchen) {
+	c := k.serve(row.place).connect()
+	args := row.withTicket(t, c, row.args, row.place)
+	k.wire.tokenless = true
+	refused := c.call(row.tool, args).fails(localapi.CodeMissingToken)
+	k.wire.tokenless = false
+	demand(t, "a token that got lost", refused.text, []string{setupTool, `"httpStatus":401`}, nil)
+	if row.tool == "update_blocks" || row.tool == "delete_blocks" {
+		return
+	}
+	k.wire.lacks = row.action
+	lacking := c.call(row.tool, args).fails(localapi.CodeUnknownAction)
+	k.wire.lacks = ""
+	demand(t, "an action that is not there", strings.ToLower(lacking.text), []string{"update roam", fmt.Sprintf(`"action":%q`, strings.ToLower(row.action))}, nil)
+}
+
+// runConfigErrors are those of a configuration that can't be used, or has no
+// graph that may be.
+func (row matrixRow) runConfigErrors(t *testing.T, k *kitchen) {
+	for broken, code := range map[string]localapi.Code{
+		`{"graphs":`:                CodeConfigInvalid,
+		`{"version":2,"graphs":[]}`: configstore.CodeConfigTooNew,
+		`{"version":1,"graphs":[]}`: CodeGraphNotConfigured,
+	} {
+		k.serve(place{broken: broken}).connect().call(row.tool, row.args).fails(code)
+	}
+	w := k.serve(place{})
+	must(t, os.Remove(w.path))
+	w.connect().call(row.tool, row.args).fails(CodeConfigNotFound)
 }
 
 func (row matrixRow) runClosed(t *testing.T) {

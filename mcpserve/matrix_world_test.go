@@ -35,8 +35,12 @@ type wire struct {
 	seen []string // whole requests, tokens blotted out
 	// before is called with the action of a request before it goes on.
 	before func(action string)
-	open   atomic.Int64 // requests under way
-	passed atomic.Int64 // requests that were passed on wholly, those for a token's level left out
+	// lacks is an action that the Roam behind it does not have, as of an older build.
+	lacks string
+	// tokenless: requests lose their token on the way.
+	tokenless bool
+	open      atomic.Int64 // requests under way
+	passed    atomic.Int64 // requests that were passed on wholly, those for a token's level left out
 }
 
 var tokenOnTheWire = regexp.MustCompile(regexp.QuoteMeta(localapi.TokenPrefix) + `[A-Za-z0-9_-]+`)
@@ -58,6 +62,15 @@ func newWire(t *testing.T, port int) *wire {
 		defer w.open.Add(-1)
 		w.record(r, body)
 		w.before(called.Action)
+		if w.lacks != "" && called.Action == w.lacks {
+			out.Header().Set("Content-Type", "application/json")
+			out.WriteHeader(http.StatusNotFound)
+			fmt.Fprintf(out, `{"success":false,"error":{"code":"UNKNOWN_ACTION","message":"Unknown action: %s"},"apiVersion":"1.1.0"}`, w.lacks)
+			return
+		}
+		if w.tokenless {
+			r.Header.Del("Authorization")
+		}
 		if !asksLevel(r) {
 			r = r.WithContext(httptrace.WithClientTrace(r.Context(), &httptrace.ClientTrace{
 				WroteRequest: func(wrote httptrace.WroteRequestInfo) {
