@@ -33,7 +33,7 @@ func Snippets(server Server) []Snippet {
 		{Client: "Codex", Text: server.commandLine("codex", "mcp", "add", server.Name, "--")},
 		{
 			Client: "Claude Desktop, Cursor and most others",
-			Where:  "claude_desktop_config.json, ~/.cursor/mcp.json, …",
+			Where:  "claude_desktop_config.json, ~/.cursor/mcp.json and the like",
 			Text:   jsonEntry("mcpServers", server, false),
 		},
 		{Client: "VS Code", Where: "mcp.json of your user profile", Text: jsonEntry("servers", server, true)},

@@ -52,7 +52,7 @@ func (s *asking) facts(width int) []string {
 	}
 	add("Nickname", s.former.Nickname)
 	if request.Token.IsZero() {
-		add("Access", request.AccessLevel.Words()+": "+request.AccessLevel.Explain())
+		add("Asked for", request.AccessLevel.Words()+": "+request.AccessLevel.Explain())
 		add("Shown in Roam", "“"+request.Description+"”")
 	} else {
 		add("Token", "entered by hand, "+request.Token.Hint())

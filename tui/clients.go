@@ -47,10 +47,14 @@ func newClients(e *env, nickname string) *clients {
 func newHTTPClients(e *env, service Service) *clients {
 	return &clients{
 		env: e, name: "How to connect",
-		snippets: handoff.HTTPSnippets("roam", service.URL(), e.short(service.TokenPath())),
+		snippets: e.httpSnippets(service),
 		about: "While it runs, clients reach the server at " + service.URL() + ", with the token from " +
 			e.short(service.TokenPath()) + ". The token stays the same the next time, and so does the address while its port is free.",
 	}
+}
+
+func (e *env) httpSnippets(service Service) []handoff.Snippet {
+	return handoff.HTTPSnippets("roam", service.URL(), e.short(service.TokenPath()))
 }
 
 // proving starts with the proof.

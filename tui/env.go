@@ -22,7 +22,9 @@ type env struct {
 	theme   theme
 	glyphs  glyphs
 	keys    keys
-	now     time.Time
+	// colourless: the terminal shows no colours, or is not to (NO_COLOR).
+	colourless bool
+	now        time.Time
 	// after sends a message later; tests put their own here.
 	after func(time.Duration, tea.Msg) tea.Cmd
 

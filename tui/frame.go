@@ -43,7 +43,7 @@ func (r *root) body(width, height int) []string {
 	}
 	hasKeys := r.panelHasKeys()
 	if width < wideWidth {
-		box := indent(r.panel.view(width-2, hasKeys), 1)
+		box := indent(r.panel.view(width-4, hasKeys), 2)
 		above := max(height-len(box), 0)
 		return append(g.fill(s.view(width, above), width, above), box...)
 	}

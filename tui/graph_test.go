@@ -2,6 +2,7 @@ package tui
 
 import (
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -106,4 +107,18 @@ func TestWhatCantBePutBackStaysFirstInLine(t *testing.T) {
 	h.store.putBackErr = nil
 	h.press("u")
 	h.untilShown("Work is back.")
+}
+
+func TestTheGuidelinesStandApartAndSayHowMuchIsBelow(t *testing.T) {
+	for _, width := range []int{80, 140} {
+		h := newHarness(t, width, 18, configured, ruled)
+		h.press("enter")
+		h.untilShown("more lines")
+		lines := strings.Split(h.screen(), "\n")
+		at := slices.IndexFunc(lines, func(line string) bool { return strings.Contains(line, "Guidelines for agents") })
+		column := strings.Index(lines[at], "Guidelines") // bytes; all before is ASCII or beside it
+		if next := lines[at+1]; len(next) > column && strings.TrimSpace(next[column:]) != "" {
+			t.Errorf("at %d no empty line stands below the headline:\n%s", width, h.screen())
+		}
+	}
 }

@@ -13,10 +13,11 @@ const factsWidth = 46
 // drawnGuidelines are the lines of a text, kept for as long as they would come
 // out the same.
 type drawnGuidelines struct {
-	text   string
-	width  int
-	colors palette
-	lines  []string
+	text       string
+	width      int
+	colors     palette
+	colourless bool
+	lines      []string
 }
 
 func (s *graph) view(width, height int) []string {
@@ -27,11 +28,11 @@ func (s *graph) view(width, height int) []string {
 	}
 	if width < wideWidth {
 		inner := min(width-4, proseWidth)
-		lines := append(e.facts(r, inner), "", s.guidelinesHead(inner))
+		lines := append(e.facts(r, inner), "", s.guidelinesHead(inner), "")
 		return s.scroll.show(e, indent(append(lines, s.guidelinesLines(r, inner)...), 2), height)
 	}
 	inner := min(width-factsWidth-6, proseWidth)
-	right := append([]string{s.guidelinesHead(inner)}, s.scroll.show(e, s.guidelinesLines(r, inner), height-1)...)
+	right := append([]string{s.guidelinesHead(inner), ""}, s.scroll.show(e, s.guidelinesLines(r, inner), height-2)...)
 	left := e.facts(r, factsWidth-2)
 	lines := make([]string, max(len(left), len(right)))
 	for i := range lines {
@@ -91,8 +92,8 @@ func (s *graph) guidelinesLines(r row, width int) []string {
 		return append(muted("This graph has none. They tell agents how you want it read and written: what names and tags mean, where notes go, what to leave alone."), s.howToWrite(width)...)
 	}
 	colors := e.theme.colors
-	if d := g.drawn; d.text != g.text || d.width != width || d.colors != colors {
-		g.drawn = drawnGuidelines{g.text, width, colors, e.markdown(g.text, width)}
+	if d := g.drawn; d.text != g.text || d.width != width || d.colors != colors || d.colourless != e.colourless {
+		g.drawn = drawnGuidelines{g.text, width, colors, e.colourless, e.markdown(g.text, width)}
 	}
 	return g.drawn.lines
 }

@@ -127,17 +127,16 @@ func (s *graphs) cell(text string, width int, style, found lipgloss.Style) strin
 func (s *graphs) rowLine(r row, c columns, selected bool) string {
 	e, g := s.env, s.env.glyphs
 	st := e.stateOf(r)
+	if slices.Contains(s.marked, r.graph) {
+		st = state{glyph: g.mark, word: "marked", style: e.theme.accent}
+	}
 	look := e.rowStyles(st, selected)
 	kind := ""
 	if c.kind > 0 {
 		kind = "  " + g.fit(string(r.graph.Type), c.kind)
 	}
 	end := look.end.Render(g.fit(st.glyph+" "+st.word, c.state))
-	mark := " "
-	if slices.Contains(s.marked, r.graph) {
-		mark = e.theme.accent.Render(g.mark)
-	}
-	start := mark + look.bar + look.strong.Render(" ")
+	start := " " + look.bar + look.strong.Render(" ")
 	if !r.configured {
 		name := s.cell(r.graph.Name, c.nickname+2+c.name, look.strong, look.found)
 		return start + name + look.text.Render(kind+strings.Repeat(" ", c.access+4)) + end

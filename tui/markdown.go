@@ -35,7 +35,7 @@ func (e *env) markdown(text string, width int) []string {
 	if more {
 		text = text[:maxMarkdown]
 	}
-	d := markdownDrawer{env: e, inline: inliner{e.theme, inlineForms()}, width: width}
+	d := markdownDrawer{env: e, inline: inliner{e.theme, inlineForms(), e.colourless}, width: width}
 	for _, line := range strings.Split(strings.ReplaceAll(text, "\r\n", "\n"), "\n") {
 		d.line(strings.ReplaceAll(line, "\t", "  "))
 	}

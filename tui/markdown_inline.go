@@ -20,8 +20,9 @@ type inlineForm struct {
 
 // inliner parts the text of blocks into spans.
 type inliner struct {
-	theme theme
-	forms []inlineForm
+	theme      theme
+	forms      []inlineForm
+	colourless bool
 }
 
 // maxFormless is how many signs of markup that begin nothing a text may have;
@@ -31,8 +32,7 @@ const maxFormless = 64
 
 // inlineForms are Roam's: bold, italics (in both spellings), highlight, strike,
 // code, tasks, page links, tags, block references, aliases and addresses. Links
-// and code keep their brackets and backticks, so that they can be told without
-// colours too.
+// keep their brackets, so that they can be told without colours too.
 func inlineForms() []inlineForm {
 	within := func(change func(lipgloss.Style) lipgloss.Style) func(inliner, []string, lipgloss.Style) []span {
 		return func(d inliner, match []string, style lipgloss.Style) []span {
@@ -52,7 +52,7 @@ func inlineForms() []inlineForm {
 	}
 	atWord := func(f inlineForm) inlineForm { f.wordStart = true; return f }
 	return []inlineForm{
-		form("`([^`]+)`", around("`", "`", func(t theme) lipgloss.Style { return t.accentMuted })),
+		form("`([^`]+)`", codeSpans),
 		form(`\*\*(\S(?:.*?\S)?)\*\*`, within(bold)),
 		form(`__(\S(?:.*?\S)?)__`, within(italic)),
 		form(`\^\^(.+?)\^\^`, highlightSpans),
@@ -69,6 +69,16 @@ func inlineForms() []inlineForm {
 		form(`\(\(([^()\s]+)\)\)`, around("((", "))", link)),
 		atWord(form(`(https?://[^\s<>]*[^\s<>.,;:)\]])`, around("", "", link))),
 	}
+}
+
+// codeSpans keep the backticks only where no colour stands for them.
+func codeSpans(d inliner, match []string, _ lipgloss.Style) []span {
+	code := span{text: match[1], style: d.theme.accentMuted}
+	if !d.colourless {
+		return []span{code}
+	}
+	tick := span{text: "`", style: d.theme.faint}
+	return []span{tick, code, tick}
 }
 
 func highlightSpans(d inliner, match []string, style lipgloss.Style) []span {

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/colorprofile"
 	"github.com/charmbracelet/x/ansi"
 )
 
@@ -31,8 +33,9 @@ func TestMarkdownIsDrawnAsRoamWouldShowIt(t *testing.T) {
 		"numbers stay":                          {"1. a\n12. b", "1. a\n12. b"},
 		"emphasis loses its signs":              {"**a** __b__ *c* ^^d^^ ~~e~~", "a b c d ~~e~~"},
 		"emphasis inside emphasis":              {"**a __b__**", "a b"},
-		"links, tags and code keep theirs":      {"[[a]] #b #[[c d]] `e`", "[[a]] #b #[[c d]] `e`"},
-		"what is in code is not read":           {"`[[a]] **b**`", "`[[a]] **b**`"},
+		"links and tags keep theirs":            {"[[a]] #b #[[c d]]", "[[a]] #b #[[c d]]"},
+		"colour stands for the ticks of code":   {"a `e`, b", "a e, b"},
+		"what is in code is not read":           {"`[[a]] **b**`", "[[a]] **b**"},
 		"a link in a link":                      {"[[a [[b]] c]]", "[[a [[b]] c]]"},
 		"tasks":                                 {"{{[[TODO]]}} a\n{{[[DONE]]}} b {{TODO}}", "[ ] a\n[x] b [ ]"},
 		"an alias shows where it leads":         {"[x](https://a.b/c)", "x (https://a.b/c)"},
@@ -76,4 +79,19 @@ func FuzzMarkdownFitsItsWidth(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string, width int) {
 		drawnMarkdown(t, text, 12+int(uint(width)%200))
 	})
+}
+
+func TestCodeKeepsItsTicksWhereThereAreNoColours(t *testing.T) {
+	h := newHarness(t, 80, 24, configured, ruled)
+	h.press("enter")
+	h.untilShown("What is what")
+	h.press("end")
+	for _, test := range []struct {
+		profile colorprofile.Profile
+		want    string
+	}{{colorprofile.TrueColor, "with #inbox, on"}, {colorprofile.ASCII, "with `#inbox`, on"}, {colorprofile.ANSI, "with #inbox, on"}} {
+		if h.handle(tea.ColorProfileMsg{Profile: test.profile}); !h.shows(test.want) {
+			t.Errorf("%v does not show %s:\n%s", test.profile, test.want, h.screen())
+		}
+	}
 }

@@ -20,7 +20,7 @@ func TestMarkedGraphsAreConnectedOneAfterAnother(t *testing.T) {
 	for _, key := range []string{"enter", "c"} {
 		h := newHarness(t, 80, 24, configured)
 		h.press("end", "space", "up", "space")
-		if got := markedNames(h); !slices.Equal(got, []string{"recipes", "reading-list"}) || !h.shows("2 marked") {
+		if got := markedNames(h); !slices.Equal(got, []string{"recipes", "reading-list"}) || !h.shows("2 marked") || !h.shows("✓ marked") {
 			t.Fatalf("marked are %v:\n%s", got, h.screen())
 		}
 		h.press(key)

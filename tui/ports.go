@@ -142,6 +142,9 @@ type Service interface {
 	// Calls are the tool calls, as they start and as they end. The channel is
 	// closed when the server has ended.
 	Calls() <-chan mcpserve.Activity
+	// Lost counts the starts and ends of calls that Calls has left out, since
+	// they were not taken fast enough.
+	Lost() uint64
 	// Clients are those that are connected now.
 	Clients() []mcpserve.Client
 	// Counters count the calls since the start.

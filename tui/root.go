@@ -8,6 +8,7 @@ import (
 
 	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/colorprofile"
 	"github.com/charmbracelet/x/ansi"
 
 	"roam-mcp/configstore"
@@ -63,6 +64,9 @@ func (r *root) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		return r, nil
 	case tea.BackgroundColorMsg:
 		r.env.theme = newTheme(msg.IsDark())
+		return r, nil
+	case tea.ColorProfileMsg:
+		r.env.colourless = msg.Profile == colorprofile.ASCII || msg.Profile == colorprofile.NoTTY
 		return r, nil
 	case tea.ModeReportMsg:
 		if msg.Mode == ansi.ModeUnicodeCore {

@@ -82,7 +82,7 @@ func (s *saving) keys(e *env) []key.Binding {
 	k := e.keys
 	switch s.stage {
 	case saved:
-		return []key.Binding{k.done, k.test, named(k.serve, "connect a client")}
+		return []key.Binding{k.done, k.test, named(k.clients, "connect a client")}
 	case saveFailed:
 		out := []key.Binding{named(k.test, "try again")}
 		if configstore.HasCode(s.err, configstore.CodeNicknameTaken) {

@@ -2,6 +2,7 @@ package tui
 
 import (
 	"errors"
+	"strings"
 	"testing"
 	"time"
 
@@ -190,5 +191,43 @@ func exchangeScenes() map[exchange.State]func(*exchange.Machine) {
 			m.Err.RoamText, m.Err.APIVersion = "the window\x1b[2J went away", "1.1.5"
 		},
 		exchange.Cancelled: func(m *exchange.Machine) { m.State = exchange.Cancelled },
+	}
+}
+
+func TestAfterAGrantTheKeyOfTheClientsLeadsToThem(t *testing.T) {
+	h := inState(exchangeScenes()[exchange.Granted])(t, 80, 24)
+	if !h.shows("m connect a client") {
+		t.Errorf("it is not offered:\n%s", h.screen())
+	}
+	h.press("s")
+	if _, still := h.root.top().(*asking); !still {
+		t.Fatalf("s opens %T", h.root.top())
+	}
+	h.press("m")
+	if _, there := h.root.top().(*clients); !there {
+		t.Errorf("m opens %T", h.root.top())
+	}
+}
+
+func TestWhatWasAskedForIsNotSaidToBeTheAccess(t *testing.T) {
+	h := askingScenes()["asking-lowered"](t, 80, 24)
+	if !h.shows("Asked for full: read") || h.shows("Access full") {
+		t.Errorf("the screen is\n%s", h.screen())
+	}
+}
+
+func TestEverySentenceHasTheSameQuotes(t *testing.T) {
+	h := waitingWithPanel(t, 80, 24)
+	if !h.shows("“roam-mcp on this computer” asks for full access") || h.shows(`"`) {
+		t.Errorf("the screen is\n%s", h.screen())
+	}
+	h.root.env.glyphs = asciiGlyphs()
+	if !h.shows(`"roam-mcp on this computer" asks for full access`) || h.shows("“") {
+		t.Errorf("without curly quotes it is\n%s", h.screen())
+	}
+	for _, line := range strings.Split(h.screen(), "\n") { // the panel stands below the text
+		if strings.HasPrefix(line, " +") {
+			t.Errorf("the panel is not in line with the text: %q", line)
+		}
 	}
 }

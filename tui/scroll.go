@@ -1,8 +1,6 @@
 package tui
 
 import (
-	"fmt"
-
 	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 )
@@ -51,7 +49,7 @@ func (s *scroll) show(e *env, lines []string, height int) []string {
 	at := min(s.offset, s.most)
 	out := append([]string(nil), lines[at:at+s.page]...)
 	if below := s.most - at; below > 0 {
-		return append(out, "  "+e.theme.faint.Render(fmt.Sprintf("%s %d more", e.glyphs.down, below)))
+		return append(out, "  "+e.theme.faint.Render(e.glyphs.down+" "+plural(below, "more line")))
 	}
 	return append(out, "  "+e.theme.faint.Render(e.glyphs.up+" the end"))
 }

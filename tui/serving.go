@@ -6,6 +6,7 @@ import (
 	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 
+	"roam-mcp/handoff"
 	"roam-mcp/mcpserve"
 )
 
@@ -26,6 +27,7 @@ type serving struct {
 	chosen   uint64       // number of the chosen call; 0: the newest
 	clients  []mcpserve.Client
 	counters mcpserve.Counters
+	lost     uint64 // starts and ends of calls that never came
 	paused   bool
 }
 
@@ -56,6 +58,7 @@ type (
 		ended    bool
 		clients  []mcpserve.Client
 		counters mcpserve.Counters
+		lost     uint64
 		listens  bool // the command that waits for the next calls sent it
 	}
 )
@@ -124,8 +127,7 @@ func (s *serving) listen() tea.Cmd {
 			break
 		}
 		msg.ended = !open
-		msg.clients, msg.counters = service.Clients(), service.Counters()
-		return msg
+		return msg.counted(service)
 	}
 }
 
@@ -133,8 +135,14 @@ func (s *serving) listen() tea.Cmd {
 func (s *serving) count() tea.Cmd {
 	id, service := s.id, s.service
 	return func() tea.Msg {
-		return servedMsg{id: id, clients: service.Clients(), counters: service.Counters()}
+		return servedMsg{id: id}.counted(service)
 	}
+}
+
+// counted is the message with what the server counts now.
+func (m servedMsg) counted(service Service) servedMsg {
+	m.clients, m.counters, m.lost = service.Clients(), service.Counters(), service.Lost()
+	return m
 }
 
 func (s *serving) update(msg tea.Msg) (action, tea.Cmd) {
@@ -172,7 +180,7 @@ func (s *serving) served(msg servedMsg) tea.Cmd {
 	for _, event := range msg.events {
 		s.take(event)
 	}
-	s.clients, s.counters = msg.clients, msg.counters
+	s.clients, s.counters, s.lost = msg.clients, msg.counters, msg.lost
 	switch {
 	case msg.ended:
 		s.stage, s.err, s.service = servingFailed, s.service.Err(), nil
@@ -230,7 +238,9 @@ func (s *serving) key(press tea.KeyPressMsg) (action, tea.Cmd) {
 	case key.Matches(press, k.pause) && running:
 		return nil, s.pause()
 	case key.Matches(press, k.connect) && running:
-		return open{s.howToConnect()}, nil
+		return open{newHTTPClients(s.env, s.service)}, nil
+	case key.Matches(press, k.copy) && running && len(s.calls) == 0:
+		return s.env.copy("the command", s.command().Text)
 	case key.Matches(press, k.enter) && s.at() >= 0:
 		return open{&callDetail{env: s.env, serving: s, number: s.calls[s.at()].start.Call}}, nil
 	}
@@ -281,8 +291,9 @@ func (s *serving) leaving() question {
 	}
 }
 
-func (s *serving) howToConnect() screen {
-	return newHTTPClients(s.env, s.service)
+// command tells a client that runs on this computer of the server, in one line.
+func (s *serving) command() handoff.Snippet {
+	return s.env.httpSnippets(s.service)[0]
 }
 
 func (s *serving) keys() []key.Binding {
@@ -300,6 +311,8 @@ func (s *serving) keys() []key.Binding {
 	out := []key.Binding{pause, named(k.connect, "how to connect")}
 	if len(s.calls) > 0 {
 		out = append(out, k.choices, named(k.enter, "what was sent"))
+	} else {
+		out = append(out, k.copy)
 	}
 	return append(out, named(k.esc, "stop serving"))
 }

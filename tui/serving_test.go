@@ -22,6 +22,7 @@ type fakeService struct {
 	counts  mcpserve.Counters
 	paused  bool
 	stopped bool
+	lost    uint64
 	err     error
 }
 
@@ -42,6 +43,12 @@ func (f *fakeService) Counters() mcpserve.Counters {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.counts
+}
+
+func (f *fakeService) Lost() uint64 {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.lost
 }
 
 func (f *fakeService) PauseWrites(paused bool) {
@@ -188,5 +195,33 @@ func TestTheChoiceFollowsTheNewestCallUntilItIsMoved(t *testing.T) {
 	h.press("home")
 	if strings.Contains(h.screen(), "tool_899") {
 		t.Error("home did not scroll")
+	}
+}
+
+func TestNewsThatWereLostAreToldAndLeaveNoCallRunning(t *testing.T) {
+	h, _ := served(t, 100, 24, func(f *fakeService) {
+		busyService(f)
+		f.counts.Running, f.lost = 0, 12
+	})
+	h.untilShown("12 too fast to list")
+	h.untilShown("end not seen")
+	if h.shows("◐ running") {
+		t.Errorf("a call runs for ever:\n%s", h.screen())
+	}
+}
+
+func TestTheFirstAgentIsToldHowToConnectAndTheCommandIsCopied(t *testing.T) {
+	copied := ""
+	service := &fakeService{calls: make(chan mcpserve.Activity)}
+	h := newHarness(t, 80, 24, configured, func(h *harness) {
+		h.ports.Serve = func(context.Context) (Service, error) { return service, nil }
+		h.ports.Copy = func(_ context.Context, text string) error { copied = text; return nil }
+	})
+	h.press("s")
+	h.untilShown("claude mcp add --transport http --scope user roam http://127.0.0.1:3939/mcp")
+	h.press("y")
+	h.untilShown("Copied the command")
+	if want := service.TokenPath(); !strings.HasPrefix(copied, "claude mcp add") || !strings.Contains(copied, strings.TrimPrefix(want, "/home/ada")) {
+		t.Errorf("copied is %q", copied)
 	}
 }

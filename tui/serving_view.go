@@ -29,7 +29,7 @@ func (s *serving) view(width, height int) []string {
 	}
 	lines := append(s.head(width), "")
 	if len(s.calls) == 0 {
-		return append(lines, indent(render(e.theme.muted, "No agent has called yet. c shows how to connect one; each call is listed here as it runs.", text), 2)...)
+		return append(lines, s.nobody(text, height-len(lines))...)
 	}
 	columns := s.columns(width)
 	lines = append(lines, columns.line(e, " ", "TIME", "CLIENT", "GRAPH", "TOOL", "   TOOK", "RESULT"))
@@ -42,6 +42,22 @@ func (s *serving) view(width, height int) []string {
 		lines = append(lines, s.callLine(s.calls[i], columns, i == at))
 	}
 	return lines
+}
+
+// nobody says how the first agent finds the server. Where there is room, the
+// command for one is there to be read.
+func (s *serving) nobody(width, height int) []string {
+	e, command := s.env, s.command()
+	text := "No agent has called yet. c shows how to connect one; each call is listed here as it runs."
+	first := []string{"", e.theme.text.Render("To connect " + command.Client + ", run this in a terminal:"), ""}
+	first = append(first, indent(render(e.theme.link, command.Text, width-2), 2)...)
+	first = append(append(first, ""), render(e.theme.muted, "y copies it. c shows the same for other clients.", width)...)
+	short := render(e.theme.muted, text, width)
+	long := append(render(e.theme.muted, "No agent has called yet; each call is listed here as it runs.", width), first...)
+	if len(long) > height {
+		long = short
+	}
+	return indent(long, 2)
 }
 
 // head says where the server is, who is there, and what they may do.
@@ -66,6 +82,9 @@ func (s *serving) head(width int) []string {
 		counts += fmt.Sprintf(", %d running", c.Running)
 	}
 	counts += ", " + plural(int(c.Writes), "write") + ", " + size(int(c.Bytes))
+	if s.lost > 0 {
+		counts += fmt.Sprintf(", %d too fast to list", s.lost)
+	}
 	lines := []string{"  " + e.glyphs.between(first, up+" ", width-2)}
 	if len(s.clients) == 0 && len(s.calls) == 0 {
 		return lines
@@ -132,8 +151,16 @@ func orNone(s string, e *env) string {
 	return s
 }
 
+// unseen reports whether the end of a call was among the news that were lost.
+func (s *serving) unseen(call servedCall) bool {
+	return !call.end.Ended && s.lost > 0 && s.counters.Running == 0
+}
+
 // took is how long a call took, or has been running.
 func (s *serving) took(call servedCall) string {
+	if s.unseen(call) {
+		return ""
+	}
 	if call.end.Ended {
 		return took(call.end.Took)
 	}
@@ -144,6 +171,8 @@ func (s *serving) took(call servedCall) string {
 func (s *serving) result(call servedCall) string {
 	e, end := s.env, call.end
 	switch {
+	case s.unseen(call):
+		return e.theme.muted.Render(e.glyphs.none + " end not seen")
 	case !end.Ended:
 		return e.theme.accent.Render(e.spin()) + e.theme.text.Render(" running")
 	case end.Outcome != mcpserve.OutcomeOK:

@@ -160,7 +160,7 @@ func (w *Words) AccessRequest(request AccessRequest) string {
 }
 
 func (r AccessRequest) words(g glyphs) string {
-	return fmt.Sprintf("%q asks for %s access to %s (%s).",
+	return fmt.Sprintf("“%s” asks for %s access to %s (%s).",
 		g.cut(plain(r.Description), 60), r.AccessLevel.Words(), plain(r.Graph.Name), r.Graph.Type)
 }
 

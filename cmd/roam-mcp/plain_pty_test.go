@@ -40,7 +40,7 @@ func TestAPersonWithAScreenReaderConnectsAGraph(t *testing.T) {
 	p.answers("Nickname (default: Demo):", "")
 	p.answers("Access (default: 1, full):", "")
 	p.answers("Shown in Roam (default:", "Ada at home")
-	p.sees(`Roam (sandbox): "Ada at home" asks for full access to demo (hosted).`, "5 minutes left.")
+	p.sees(`Roam (sandbox): “Ada at home” asks for full access to demo (hosted).`, "5 minutes left.")
 	p.answers("Answer (default: deny):", "lower")
 	p.sees("Connected with less than asked.", `Saved as “Demo” in`)
 	p.hasSaved("Demo", "read-only")

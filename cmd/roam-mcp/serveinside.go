@@ -85,6 +85,8 @@ func (s *insideServer) URL() string                     { return s.url }
 func (s *insideServer) TokenPath() string               { return s.tokenPath }
 func (s *insideServer) Calls() <-chan mcpserve.Activity { return s.calls.Events() }
 
+func (s *insideServer) Lost() uint64 { return s.calls.Dropped() }
+
 func (s *insideServer) PauseWrites(paused bool) {
 	if paused {
 		s.Server.PauseWrites()
