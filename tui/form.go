@@ -42,7 +42,15 @@ func newForm(e *env, fields ...field) *form {
 	keymap := huh.NewDefaultKeyMap()
 	keymap.Quit.SetEnabled(false) // ctrl+c is the root's
 	keymap.Select.Filter.SetEnabled(false)
-	theme := huh.ThemeFunc(func(bool) *huh.Styles { return e.theme.form(e.glyphs) })
+	// Asked for in every frame and for every option.
+	var styles *huh.Styles
+	var colors palette
+	theme := huh.ThemeFunc(func(bool) *huh.Styles {
+		if styles == nil || colors != e.theme.colors {
+			styles, colors = e.theme.form(e.glyphs), e.theme.colors
+		}
+		return styles
+	})
 	f.huh = huh.NewForm(huh.NewGroup(inner...)).
 		WithTheme(theme).WithKeyMap(keymap).WithShowHelp(false).WithShowErrors(false).WithWidth(60)
 	// Its commands only animate the cursor and ask for what is known here.

@@ -91,9 +91,20 @@ func stateName(state exchange.State) string {
 	return "asking-" + strings.NewReplacer(" ", "-", "'", "").Replace(state.String())
 }
 
+// inEveryScene leads to each screen in a terminal of that size, and checks it.
+func inEveryScene(t *testing.T, width, height int, check func(*testing.T, *harness)) {
+	for name, scene := range scenes() {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			check(t, scene(t, width, height))
+		})
+	}
+}
+
 func TestEveryScreenLooksAsItShould(t *testing.T) {
 	for name, scene := range scenes() {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			for _, size := range goldenSizes() {
 				golden(t, scene(t, size[0], size[1]), name)
 			}

@@ -288,6 +288,7 @@ func TestPastedTextGoesIntoTheFilter(t *testing.T) {
 // TestTheSelectedRowIsAlwaysInSight moves about in windows of all heights; what
 // is said to be above and below has to add up with what is shown.
 func TestTheSelectedRowIsAlwaysInSight(t *testing.T) {
+	t.Parallel()
 	some := func(n int) world {
 		return func(h *harness) {
 			config, roam := crowd(n, 2*n)

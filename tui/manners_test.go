@@ -7,6 +7,7 @@ import (
 	"io"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -18,53 +19,48 @@ import (
 )
 
 func TestNoFrameIsWiderThanTheTerminal(t *testing.T) {
-	for name, scene := range scenes() {
-		t.Run(name, func(t *testing.T) {
-			h := scene(t, 80, 24)
-			for width := minWidth; width <= 300; width += 1 + width/10 {
-				for _, height := range []int{minHeight, minHeight + 1, 19, 24, 33, 50, 80} {
-					h.handle(tea.WindowSizeMsg{Width: width, Height: height}) // checkFrame looks at every frame
-				}
+	inEveryScene(t, 80, 24, func(_ *testing.T, h *harness) {
+		for _, width := range []int{minWidth, minWidth + 1, 67, 75, 79, 80, wideWidth - 1, wideWidth, detailsWidth - 1, detailsWidth, 165, 300} {
+			for _, height := range []int{minHeight, minHeight + 1, 19, 24, 50} {
+				h.handle(tea.WindowSizeMsg{Width: width, Height: height}) // checkFrame looks at every frame
 			}
-		})
-	}
+		}
+	})
 }
 
 // TestTheAnswersOfAQuestionAreAlwaysInSight: nobody should answer what can't be seen.
 func TestTheAnswersOfAQuestionAreAlwaysInSight(t *testing.T) {
-	questions := 0
-	for name, scene := range scenes() {
-		h := scene(t, minWidth, minHeight)
+	var questions atomic.Int32
+	t.Cleanup(func() {
+		if questions.Load() < 2 {
+			t.Errorf("%d questions were looked at", questions.Load())
+		}
+	})
+	inEveryScene(t, minWidth, minHeight, func(t *testing.T, h *harness) {
 		s, ok := h.root.top().(*asked)
 		if !ok {
-			continue
+			return
 		}
-		questions++
+		questions.Add(1)
 		for _, height := range []int{minHeight, 18, 20, 24, 40} {
 			h.handle(tea.WindowSizeMsg{Width: minWidth, Height: height})
 			if !h.shows("› "+s.safe) || !h.shows(s.other+" │") {
-				t.Errorf("%s at height %d:\n%s", name, height, h.screen())
+				t.Errorf("at height %d:\n%s", height, h.screen())
 			}
 		}
-	}
-	if questions < 2 {
-		t.Errorf("%d questions were looked at", questions)
-	}
+	})
 }
 
 func TestResizingLosesNothing(t *testing.T) {
-	for name, scene := range scenes() {
-		t.Run(name, func(t *testing.T) {
-			h := scene(t, 80, 24)
-			before := h.screen()
-			for _, size := range [][2]int{{300, 80}, {60, 16}, {59, 15}, {1, 1}, {0, 0}, {160, 50}, {80, 24}} {
-				h.handle(tea.WindowSizeMsg{Width: size[0], Height: size[1]})
-			}
-			if after := h.screen(); after != before {
-				t.Errorf("before\n%s\nafter\n%s", before, after)
-			}
-		})
-	}
+	inEveryScene(t, 80, 24, func(t *testing.T, h *harness) {
+		before := h.screen()
+		for _, size := range [][2]int{{300, 80}, {60, 16}, {59, 15}, {1, 1}, {0, 0}, {160, 50}, {80, 24}} {
+			h.handle(tea.WindowSizeMsg{Width: size[0], Height: size[1]})
+		}
+		if after := h.screen(); after != before {
+			t.Errorf("before\n%s\nafter\n%s", before, after)
+		}
+	})
 }
 
 func TestLongNamesAndTextsFit(t *testing.T) {
@@ -370,13 +366,12 @@ func TestRunEndsWithItsContext(t *testing.T) {
 // TestOnlyThePaletteNamesColours: the components' own white and black can't be
 // read on every background.
 func TestOnlyThePaletteNamesColours(t *testing.T) {
-	for name, scene := range scenes() {
-		h := scene(t, 80, 24)
+	inEveryScene(t, 80, 24, func(t *testing.T, h *harness) {
 		h.handle(tea.BackgroundColorMsg{Color: lightPalette().selection})
 		for _, own := range []string{"\x1b[37m", "\x1b[97m", "\x1b[30m", "\x1b[90m", "\x1b[38;5;"} {
 			if strings.Contains(h.root.View().Content, own) {
-				t.Errorf("%s uses a colour of its own, %q", name, own)
+				t.Errorf("a colour of its own is used, %q", own)
 			}
 		}
-	}
+	})
 }

@@ -93,16 +93,15 @@ func shownKeys(b key.Binding) []string {
 }
 
 func TestNoKeyHasTwoMeaningsOnAScreen(t *testing.T) {
-	for name, scene := range scenes() {
-		h := scene(t, 80, 24)
+	inEveryScene(t, 80, 24, func(t *testing.T, h *harness) {
 		meanings := make(map[string]string)
 		for _, b := range h.root.top().keys() {
 			for _, pressed := range b.Keys() {
 				if other, taken := meanings[pressed]; taken && other != b.Help().Desc {
-					t.Errorf("%s: %s is “%s” and “%s”", name, pressed, other, b.Help().Desc)
+					t.Errorf("%s is “%s” and “%s”", pressed, other, b.Help().Desc)
 				}
 				meanings[pressed] = b.Help().Desc
 			}
 		}
-	}
+	})
 }

@@ -156,7 +156,6 @@ func TestTenMinutesOfRefreshTakeNoMoreMemory(t *testing.T) {
 						h.roam.mu.Lock()
 						h.roam.open = roam.available[:looks%3]
 						h.roam.mu.Unlock()
-					case tickMsg:
 						_ = h.root.View()
 					}
 				}

@@ -34,6 +34,7 @@ func unusualNicknames() map[string]string {
 func TestUnusualNicknamesFitEveryScreenAtManySizes(t *testing.T) {
 	for name, nickname := range unusualNicknames() {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			h := newHarness(t, 80, 24, configured, func(h *harness) {
 				for i := range h.store.config.Entries {
 					h.store.config.Entries[i].Nickname = nickname + strings.Repeat("!", i)
