@@ -17,6 +17,9 @@ const (
 	pollTimeout   = 5 * time.Second
 	checkInterval = time.Minute
 	checkTimeout  = 10 * time.Second
+	// checksPerTick bounds the checks of tokens that nobody sees: somebody with
+	// a thousand graphs keeps neither Roam nor this program busy with them.
+	checksPerTick = 4
 )
 
 // The messages of the work that goes on beside the screens.
@@ -48,6 +51,7 @@ type background struct {
 	polling  bool
 	polledAt time.Time
 	checking bool
+	unseen   int // tokens out of sight that may be checked before the next tick
 }
 
 func (r *root) startBackground() tea.Cmd {
@@ -134,7 +138,7 @@ func sameList(a, b roamState) bool {
 }
 
 func (r *root) tick() tea.Cmd {
-	next := r.env.after(tickInterval, tickMsg{})
+	next := tea.Batch(r.env.after(tickInterval, tickMsg{}), r.nextChecks(checksPerTick))
 	if r.top().mode().polls && !r.work.polling && r.env.now.Sub(r.work.polledAt) >= pollInterval {
 		return tea.Batch(next, r.poll())
 	}
@@ -199,51 +203,5 @@ func (r *root) poll() tea.Cmd {
 		}
 		state.address, state.version = roam.Address(), roam.SeenAPIVersion()
 		return polledMsg{state}
-	}
-}
-
-// checkTokens asks Roam about the token that was checked longest ago, one at a
-// time; each answer starts the next until all are fresh.
-func (r *root) checkTokens() tea.Cmd {
-	e := r.env
-	if r.work.checking || !e.roam.known || e.roam.err != nil || !r.top().mode().polls {
-		return nil
-	}
-	var due *configstore.Entry
-	oldest := e.now.Add(-checkInterval)
-	for i, entry := range e.config.Entries {
-		if at := e.checks[keyOf(entry)].at; !entry.Disabled && !at.After(oldest) {
-			due, oldest = &e.config.Entries[i], at
-		}
-	}
-	if due == nil {
-		return nil
-	}
-	r.work.checking = true
-	return e.checkToken(*due, true)
-}
-
-// checkToken asks Roam about the token of an entry.
-func (e *env) checkToken(entry configstore.Entry, round bool) tea.Cmd {
-	ctx, roam, store, now := e.ctx, e.ports.Roam, e.ports.Store, e.ports.Now
-	return func() tea.Msg {
-		ctx, cancel := context.WithTimeout(ctx, checkTimeout)
-		defer cancel()
-		started := now()
-		info := roam.TokenInfo(ctx, entry.Graph(), entry.Token)
-		ended := now()
-		note(ctx, store, entry, info)
-		return checkedMsg{keyOf(entry), check{info: info, at: ended, took: ended.Sub(started)}, round}
-	}
-}
-
-// note keeps what Roam said in the configuration. That the note can't be written
-// is no news: the screen shows the answer itself.
-func note(ctx context.Context, store Store, entry configstore.Entry, info localapi.TokenInfo) {
-	switch info.Status {
-	case localapi.TokenActive:
-		_ = store.SetTokenStatus(ctx, entry.Graph(), entry.Token, localapi.TokenActive, info.AccessLevel)
-	case localapi.TokenRevoked:
-		_ = store.SetTokenStatus(ctx, entry.Graph(), entry.Token, localapi.TokenRevoked, "")
 	}
 }

@@ -34,6 +34,7 @@ type fakeStore struct {
 	putBackErr error
 	events     chan configstore.Event
 	calls      []string
+	statuses   []string // of tokens, as they were noted
 }
 
 var _ Store = (*fakeStore)(nil)
@@ -131,7 +132,10 @@ func (f *fakeStore) PutBack(_ context.Context, removed configstore.Removed) erro
 	return nil
 }
 
-func (f *fakeStore) SetTokenStatus(context.Context, localapi.Graph, localapi.Token, localapi.TokenStatus, localapi.AccessLevel) error {
+func (f *fakeStore) SetTokenStatus(_ context.Context, g localapi.Graph, _ localapi.Token, status localapi.TokenStatus, level localapi.AccessLevel) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.statuses = append(f.statuses, strings.TrimSpace(g.Name+" "+string(status)+" "+string(level)))
 	return nil
 }
 

@@ -28,6 +28,7 @@ func (w *Words) Look(ctx context.Context) {
 	e := w.root.env
 	e.now = e.ports.Now()
 	w.root.setConfig(e.ports.Store.Load(ctx))
+	w.root.work.unseen = len(e.config.Entries) // here nothing is in sight
 	for cmd := w.root.poll(); cmd != nil && ctx.Err() == nil; {
 		cmd = w.root.background(cmd())
 	}

@@ -76,7 +76,7 @@ func TestARequestOfSomebodyElseIsToldAndAnsweredByItsJob(t *testing.T) {
 			desk.updates <- []tui.AccessRequest{request("1", "elsewhere"), request("2", "elsewhere-too")}
 			printed, err := w.run("answer", answer, "quit")
 			w.done(printed, err)
-			w.has(printed, `Roam (sandbox): “an agent” asks for full access to elsewhere (hosted).`, "To answer it, choose: answer.")
+			w.has(printed, `Roam (sandbox): "an agent" asks for full access to elsewhere (hosted).`, "To answer it, choose: answer.")
 			if got := <-desk.answers; got != want {
 				t.Errorf("the answer is %v, want %v", got, want)
 			}

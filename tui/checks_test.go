@@ -1,0 +1,64 @@
+package tui
+
+import (
+	"slices"
+	"testing"
+
+	"roam-mcp/localapi"
+)
+
+func TestOnlyNewsOfATokenAreNotedInTheConfiguration(t *testing.T) {
+	h := newHarness(t, 80, 24, configured, func(h *harness) {
+		for i, status := range []localapi.TokenStatus{localapi.TokenActive, "", localapi.TokenRevoked} {
+			h.store.config.Entries[i].LastKnownTokenStatus = status
+		}
+	})
+	if want := []string{"personal-zettelkasten active read-append"}; !slices.Equal(h.store.statuses, want) {
+		t.Errorf("noted is %q, want %q", h.store.statuses, want)
+	}
+	h.roam.mu.Lock()
+	h.roam.tokens[hosted("jfb-work-notes-2024")] = localapi.TokenInfo{Status: localapi.TokenActive, AccessLevel: localapi.ReadOnly}
+	h.roam.mu.Unlock()
+	h.advance(checkInterval)
+	h.handle(tickMsg{})
+	h.untilShown("Read only access: agents can")
+	h.store.mu.Lock()
+	defer h.store.mu.Unlock()
+	if !slices.Contains(h.store.statuses, "jfb-work-notes-2024 active read-only") {
+		t.Errorf("noted is %q, without the new level", h.store.statuses)
+	}
+}
+
+// TestOfManyGraphsThoseInSightAreCheckedFirst counts the checks between two
+// ticks: a thousand tokens are not asked about at once.
+func TestOfManyGraphsThoseInSightAreCheckedFirst(t *testing.T) {
+	config, roam := crowd(1000, 0)
+	h := newHarness(t, 80, 24, func(h *harness) {
+		h.store.config, h.roam.available = config, roam.available
+	})
+	list := h.root.stack[0].(*graphs)
+	checked := func(from, to int) (n int) {
+		for _, e := range config.Entries[from:to] {
+			if _, ok := h.root.env.checks[keyOf(e)]; ok {
+				n++
+			}
+		}
+		return n
+	}
+	shown := len(h.root.inSight())
+	if shown < 5 || shown > list.drawn.height || checked(0, shown) != shown || checked(shown, 1000) > checksPerTick {
+		t.Fatalf("%d of %d in sight are checked, and %d others", checked(0, shown), shown, checked(shown, 1000))
+	}
+	before := checked(0, 1000)
+	h.handle(tickMsg{})
+	h.until("the checks of a tick", func() bool { return !h.root.work.checking })
+	if n := checked(0, 1000) - before; n != checksPerTick {
+		t.Errorf("%d tokens are checked in a tick, want %d", n, checksPerTick)
+	}
+	h.press("end")
+	h.handle(tickMsg{})
+	h.until("the last ones", func() bool { return checked(990, 1000) == 10 && !h.root.work.checking })
+	if n := checked(0, 1000); n > before+2*checksPerTick+list.drawn.height {
+		t.Errorf("%d tokens are checked", n)
+	}
+}
