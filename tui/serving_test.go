@@ -225,3 +225,15 @@ func TestTheFirstAgentIsToldHowToConnectAndTheCommandIsCopied(t *testing.T) {
 		t.Errorf("copied is %q", copied)
 	}
 }
+
+func TestTheTableOfCallsGivesNamesTheRoomThatThereIs(t *testing.T) {
+	h, _ := served(t, 92, 24, func(f *fakeService) {
+		f.call(1, 0, "claude-code", "Tidewater notes", "get_graph_guidelines", "TOKEN_NOT_FOUND", 3100, 500*time.Microsecond)
+		f.call(2, 0, "a client with a long name", "Tidewater notes", "search", mcpserve.OutcomeOK, 3100, 38*time.Millisecond)
+	})
+	for _, text := range []string{"Tidewater notes get_graph_guidelines <1 ms ✗ TOKEN_NOT_FOUND", "a client …"} {
+		h.untilShown(text)
+	}
+	h.press("up", "enter")
+	h.untilShown("Took <1 ms")
+}

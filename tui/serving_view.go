@@ -103,24 +103,39 @@ func (s *serving) names() string {
 	return strings.Join(names, ", ")
 }
 
-// callColumns are the widths of the table's columns; the client has none in a
-// narrow terminal.
+// callColumns are the widths of the table's columns, with the gap behind each;
+// the client has none in a narrow terminal.
 type callColumns struct{ client, graph, tool, result int }
 
+// columns are as wide as their texts, where there is room. Where there is not, the
+// result gives way first, as far as the usual codes, then the client's name.
 func (s *serving) columns(width int) callColumns {
-	c := callColumns{client: 13, graph: 10, tool: 22}
-	if width < 76 {
-		c = callColumns{graph: 10, tool: 14}
+	c := callColumns{client: 8, graph: 7, tool: 6}
+	for _, call := range s.calls {
+		c.client = max(c.client, ansi.StringWidth(call.start.Client)+2)
+		c.graph = max(c.graph, ansi.StringWidth(call.start.Graph)+2)
+		c.tool = max(c.tool, ansi.StringWidth(call.start.Tool)+2)
 	}
-	used := 3 + 10 + c.client + c.graph + c.tool + tookColumn
-	if c.result = width - used - 1; c.result > 30 { // the rest helps names more
-		extra := min(c.result-30, 30)
-		c.client, c.graph, c.tool, c.result = c.client+extra/3, c.graph+extra/3, c.tool+extra/3, c.result-extra
+	c.client, c.graph, c.tool = min(c.client, 26), min(c.graph, 26), min(c.tool, 32)
+	const leastName = 10
+	leastResult := 18
+	if width < 76 {
+		c.client, leastResult = 0, 13
+	}
+	c.result = width - 3 - timeColumn - c.client - c.graph - c.tool - tookColumn - 1
+	for _, column := range []*int{&c.client, &c.graph, &c.tool} {
+		if missing := leastResult - c.result; missing > 0 {
+			given := min(missing, max(*column-leastName, 0))
+			*column, c.result = *column-given, c.result+given
+		}
 	}
 	return c
 }
 
-const tookColumn = 9
+const (
+	timeColumn = 10
+	tookColumn = 9
+)
 
 func (c callColumns) line(e *env, bar, at, client, graph, tool, took, result string) string {
 	cell := func(text string, width int) string {
@@ -129,7 +144,7 @@ func (c callColumns) line(e *env, bar, at, client, graph, tool, took, result str
 		}
 		return e.glyphs.fit(e.glyphs.cut(text, width-2), width)
 	}
-	return " " + bar + " " + cell(at, 10) + cell(client, c.client) + cell(graph, c.graph) + cell(tool, c.tool) + cell(took, tookColumn) + e.glyphs.cut(result, c.result)
+	return " " + bar + " " + cell(at, timeColumn) + cell(client, c.client) + cell(graph, c.graph) + cell(tool, c.tool) + cell(took, tookColumn) + e.glyphs.cut(result, c.result)
 }
 
 func (s *serving) callLine(call servedCall, columns callColumns, chosen bool) string {
@@ -162,7 +177,7 @@ func (s *serving) took(call servedCall) string {
 		return ""
 	}
 	if call.end.Ended {
-		return took(call.end.Took)
+		return strings.Replace(took(call.end.Took), "under ", "<", 1) // the column is narrow
 	}
 	return fmt.Sprintf("%d s", max(int(s.env.now.Sub(call.start.At)/time.Second), 0))
 }

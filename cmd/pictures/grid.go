@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"regexp"
 	"time"
 
@@ -37,22 +38,28 @@ func gridOf(screen *terminal.Terminal) grid {
 // mask replaces what differs from one run to the next. The replacement is as long
 // as the shortest of what may be found; what is longer leaves space behind it, or
 // before it where it ends a line that is aligned at the right. So nothing moves.
+// Of a pattern with a group, the group is what is replaced.
 type mask struct {
 	find    *regexp.Regexp
 	replace string
 	right   bool
+	each    func(row int) string // instead of replace, where rows differ
 }
 
 func masks() []mask {
 	return []mask{
 		{find: regexp.MustCompile(regexp.QuoteMeta(programAt)), replace: shownAt},
+		{find: regexp.MustCompile(homeAt + "/"), replace: shownHomeAt + "/"},
+		{find: regexp.MustCompile(`http://127\.0\.0\.1:\d+/mcp`), replace: "http://127.0.0.1:3939/mcp"},
 		{find: regexp.MustCompile(`127\.0\.0\.1:\d{5}`), replace: "127.0.0.1:33333"},
 		{find: regexp.MustCompile(`…[A-Za-z0-9_-]{4}\b`), replace: "…p0k7"},
-		{find: regexp.MustCompile(`checked (just now|\d+ s ago), answered in (under 1|\d+) ms\. *`), replace: "checked just now, answered in 2 ms."},
+		{find: regexp.MustCompile(`checked (?:just now|\d+ s ago), answered in (?:under 1|\d+) ms\. *`), replace: "checked just now, answered in 2 ms."},
 		{find: regexp.MustCompile(` in \d+ ms *$`), replace: " in 9 ms"},
 		{find: regexp.MustCompile(`\d:\d\d so far, \d:\d\d left`), replace: "0:12 so far, 4:48 left"},
-		{find: regexp.MustCompile(`read in (under 1|\d+) ms`), replace: "read in 2 ms", right: true},
+		{find: regexp.MustCompile(`read in (?:under 1|\d+) ms`), replace: "read in 2 ms", right: true},
 		{find: regexp.MustCompile(`up \d:\d\d:\d\d`), replace: "up 0:14:07"},
+		{find: regexp.MustCompile(`\d\d:\d\d:\d\d`), each: func(row int) string { return fmt.Sprintf("14:02:%02d", row+row/3) }},
+		{find: regexp.MustCompile(`^ . \d\d:\d\d:\d\d .*? ( +[<\d]+ (?:ms|s))  `), right: true, each: func(row int) string { return fmt.Sprintf("%d ms", 3+row*row%19) }},
 		{find: regexp.MustCompile(`[◓◑◒]`), replace: "◐"},
 	}
 }
@@ -61,24 +68,30 @@ func masks() []mask {
 func (g grid) masked() grid {
 	for _, m := range masks() {
 		for row := range g {
-			g[row] = m.apply(g[row])
+			g[row] = m.apply(g[row], row)
 		}
 	}
 	return g
 }
 
-func (m mask) apply(row []vt10x.Glyph) []vt10x.Glyph {
+func (m mask) apply(row []vt10x.Glyph, at int) []vt10x.Glyph {
 	text := make([]rune, len(row))
 	for i, cell := range row {
 		text[i] = cell.Char
 	}
-	found := m.find.FindStringIndex(string(text))
+	found := m.find.FindStringSubmatchIndex(string(text))
 	if found == nil {
 		return row
+	}
+	if len(found) > 2 {
+		found = found[2:]
 	}
 	from := len([]rune(string(text)[:found[0]]))
 	to := from + len([]rune(string(text)[found[0]:found[1]]))
 	replace := []rune(m.replace)
+	if m.each != nil {
+		replace = []rune(m.each(at))
+	}
 	spare := to - from - len(replace)
 	if spare < 0 {
 		return row

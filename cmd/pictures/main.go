@@ -10,6 +10,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -20,11 +21,14 @@ import (
 const (
 	folder   = "docs"
 	patience = time.Minute
-	// workshop is where the program and its home folder are. Screens show the
+	// workshop is where the program is. Screens show the
 	// program's path: this one is as long as the one that takes its place.
 	workshop  = "/tmp/rmcp-pics"
 	programAt = workshop + "/roam-mcp"
 	shownAt   = "/usr/local/bin/roam-mcp"
+	// The home folder's path is as long as its stand-in too.
+	homeAt      = "/tmp/rmcp"
+	shownHomeAt = "/home/ada"
 )
 
 func main() {
@@ -35,10 +39,11 @@ func main() {
 }
 
 func run(names []string) error {
-	if err := os.RemoveAll(workshop); err != nil {
+	if err := errors.Join(os.RemoveAll(workshop), os.RemoveAll(homeAt)); err != nil {
 		return err
 	}
 	defer os.RemoveAll(workshop)
+	defer os.RemoveAll(homeAt)
 	if err := build(programAt); err != nil {
 		return err
 	}
@@ -58,7 +63,7 @@ func run(names []string) error {
 			continue
 		}
 		for _, background := range []backdrop{dark(), light()} {
-			grid, err := s.play(programAt, filepath.Join(workshop, "home"), furnished, background)
+			grid, err := s.play(programAt, homeAt, furnished, background)
 			if err != nil {
 				return fmt.Errorf("%s, %s: %w", s.name, background.name, err)
 			}

@@ -17,10 +17,11 @@ type scene struct {
 	steps         []step
 }
 
-// step presses keys once the texts of the step before are on the screen, and
-// waits for its own.
+// step presses keys once the texts of the step before are on the screen, has an
+// agent call the server that the screen shows, and waits for its own texts.
 type step struct {
 	keys   []string
+	visit  visit
 	awaits []string
 }
 
@@ -46,7 +47,12 @@ func scenes() []scene {
 		{name: "granted", columns: 92, rows: 16, empty: true, steps: asking(key("l", "Connected with less than asked", "Saved"))},
 		{name: "rejected", columns: 92, rows: 16, empty: true, steps: asking(key("n", "Rejected in Roam"))},
 		{name: "graph", columns: 92, rows: 34, steps: []step{list, key(terminal.Enter, "Access", "Token")}},
-		{name: "serve", columns: 92, rows: 20, steps: []step{list, key("s", "writes on")}},
+		{name: "serve", columns: 92, rows: 19, steps: []step{
+			list, key("s", "writes on"),
+			{visit: readsAndWrites, awaits: []string{"5 calls"}}, key("p", "writes paused"),
+			{visit: writesInVain, awaits: []string{"WRITES_PAUSED", "8 calls"}}, key("p", "writes on"),
+		}},
+		{name: "serve-first", columns: 92, rows: 18, steps: []step{list, key("s", "claude mcp add")}},
 		{name: "clients", columns: 92, rows: 34, steps: []step{list, key("m", "Claude Code"), key("t", "answered initialize")}},
 		{name: "files", columns: 92, rows: 20, steps: []step{list, key("?", "Everywhere"), key("p", "Configuration")}},
 		{name: "help", columns: 92, rows: 28, steps: []step{list, key("?", "Everywhere")}},
@@ -76,6 +82,11 @@ func (s scene) play(program, home, furnished string, background backdrop) (grid,
 	for _, step := range s.steps {
 		for _, key := range step.keys {
 			if err := screen.Type(key); err != nil {
+				return nil, err
+			}
+		}
+		if step.visit != nil {
+			if err := step.visit.pay(screen.Screen(), home); err != nil {
 				return nil, err
 			}
 		}

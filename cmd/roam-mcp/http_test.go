@@ -16,6 +16,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"roam-mcp/cmd/internal/agent"
 	"roam-mcp/mcpserve/bearer"
 )
 
@@ -34,15 +35,6 @@ func httpTokenOf(ts *testscript.TestScript) bearer.Token {
 	return token
 }
 
-// withBearer sends the token with every request.
-type withBearer struct{ token bearer.Token }
-
-func (c withBearer) RoundTrip(r *http.Request) (*http.Response, error) {
-	r = r.Clone(r.Context())
-	r.Header.Set("Authorization", "Bearer "+c.token.Reveal())
-	return http.DefaultTransport.RoundTrip(r)
-}
-
 // mcpHTTP makes the command that connects to the last serve --http, as a client
 // of that protocol version does; an empty version is the newest.
 //
@@ -52,7 +44,7 @@ func mcpHTTP(version string) func(*testscript.TestScript, bool, []string) {
 		ctx, cancel := context.WithTimeout(context.Background(), patience)
 		defer cancel()
 		transport := &mcp.StreamableClientTransport{
-			Endpoint: endpointOf(ts), HTTPClient: &http.Client{Transport: withBearer{httpTokenOf(ts)}},
+			Endpoint: endpointOf(ts), HTTPClient: &http.Client{Transport: agent.WithBearer{Token: httpTokenOf(ts)}},
 		}
 		session, err := mcp.NewClient(&mcp.Implementation{Name: "script", Version: "1"}, nil).
 			Connect(ctx, transport, &mcp.ClientSessionOptions{ProtocolVersion: version})

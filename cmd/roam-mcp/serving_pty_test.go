@@ -3,16 +3,13 @@
 package main
 
 import (
-	"net/http"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
 
-	"github.com/modelcontextprotocol/go-sdk/mcp"
-
+	"roam-mcp/cmd/internal/agent"
 	"roam-mcp/cmd/internal/terminal"
-	"roam-mcp/mcpserve/bearer"
 )
 
 // An agent connects to the server that the setup program runs, and a person
@@ -31,12 +28,12 @@ func TestServingInsideTheSetupProgramShowsTheAgentsCalls(t *testing.T) {
 	p.presses("s")
 	p.sees("writes on", "No agent has called yet", "/mcp")
 
-	agent := p.agent(regexp.MustCompile(`http://\S+/mcp`).FindString(p.terminal.Screen()))
-	agent.calls("search", `{"query":""}`, "")
+	caller := p.agent(regexp.MustCompile(`http://\S+/mcp`).FindString(p.terminal.Screen()))
+	caller.calls("search", map[string]any{"query": ""}, "")
 	p.sees("1 client: night-agent", "search", "Demo")
 	p.presses("p")
 	p.sees("writes paused")
-	agent.calls("create_page", `{"title":"While paused"}`, "WRITES_PAUSED")
+	caller.calls("create_page", map[string]any{"title": "While paused"}, "WRITES_PAUSED")
 	p.sees("create_page", "WRITES_PAUSED")
 	p.presses(terminal.Enter)
 	p.sees("What was sent", "While paused")
@@ -44,7 +41,7 @@ func TestServingInsideTheSetupProgramShowsTheAgentsCalls(t *testing.T) {
 	p.sees("RESULT")
 	p.presses("p")
 	p.sees("writes on")
-	agent.calls("create_page", `{"title":"After the pause"}`, "")
+	caller.calls("create_page", map[string]any{"title": "After the pause"}, "")
 	p.sees("1 write, ", "1 failed")
 	p.presses("c")
 	p.sees("How to connect", "claude mcp add --transport http")
@@ -58,40 +55,30 @@ func TestServingInsideTheSetupProgramShowsTheAgentsCalls(t *testing.T) {
 	p.leaves(0)
 }
 
-// agent is an MCP client over HTTP.
-type agent struct {
+// caller is an agent of the person's.
+type caller struct {
 	*person
-	session *mcp.ClientSession
+	*agent.Agent
 }
 
-func (p *person) agent(endpoint string) *agent {
+func (p *person) agent(endpoint string) caller {
 	p.Helper()
-	token, err := bearer.LoadOrCreate(p.Context(), filepath.Join(p.home, "data", "roam-mcp", "sandbox", "http-token"))
+	a, err := agent.Connect(p.Context(), "night-agent", endpoint, filepath.Join(p.home, "data", "roam-mcp", "sandbox", "http-token"))
 	if err != nil {
 		p.Fatal(err)
 	}
-	transport := &mcp.StreamableClientTransport{Endpoint: endpoint, HTTPClient: &http.Client{Transport: withBearer{token}}}
-	session, err := mcp.NewClient(&mcp.Implementation{Name: "night-agent", Version: "1"}, nil).Connect(p.Context(), transport, nil)
-	if err != nil {
-		p.Fatal(err)
-	}
-	p.Cleanup(func() { _ = session.Close() })
-	return &agent{p, session}
+	p.Cleanup(func() { _ = a.Close() })
+	return caller{p, a}
 }
 
 // calls a tool and wants that error code; "" is success.
-func (a *agent) calls(tool, arguments, code string) {
-	a.Helper()
-	result, err := a.session.CallTool(a.Context(), &mcp.CallToolParams{Name: tool, Arguments: rawJSON(arguments)})
+func (c caller) calls(tool string, arguments map[string]any, code string) {
+	c.Helper()
+	text, refused, err := c.Call(c.Context(), tool, arguments)
 	if err != nil {
-		a.Fatal(err)
+		c.Fatal(err)
 	}
-	text := result.Content[0].(*mcp.TextContent).Text
-	if result.IsError != (code != "") || !strings.Contains(text, code) {
-		a.Fatalf("%s: %s, want %q", tool, text, code)
+	if refused != (code != "") || !strings.Contains(text, code) {
+		c.Fatalf("%s: %s, want %q", tool, text, code)
 	}
 }
-
-type rawJSON string
-
-func (r rawJSON) MarshalJSON() ([]byte, error) { return []byte(r), nil }
