@@ -154,7 +154,7 @@ func (c *lineConn) parse(line []byte) jsonrpc.Message {
 		c.reject(rejection(jsonrpc.CodeInvalidRequest, "The line is not a JSON-RPC message."))
 		return nil
 	}
-	message, err := jsonrpc.DecodeMessage(line)
+	message, err := decode(line)
 	if err != nil {
 		c.reject(rejectionOf(idOf(line), jsonrpc.CodeInvalidRequest, "The line is not a JSON-RPC 2.0 message."))
 		return nil
