@@ -133,6 +133,9 @@ const (
 	Never                             // now and from now on
 )
 
+// Call is a tool call that has started or ended.
+type Call = mcpserve.Activity
+
 // Service is the embedded MCP server while it serves over HTTP.
 type Service interface {
 	// URL is where clients find it.
@@ -141,7 +144,7 @@ type Service interface {
 	TokenPath() string
 	// Calls are the tool calls, as they start and as they end. The channel is
 	// closed when the server has ended.
-	Calls() <-chan mcpserve.Activity
+	Calls() <-chan Call
 	// Lost counts the starts and ends of calls that Calls has left out, since
 	// they were not taken fast enough.
 	Lost() uint64

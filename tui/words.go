@@ -4,11 +4,13 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"github.com/charmbracelet/x/ansi"
 
 	"roam-mcp/configstore"
+	"roam-mcp/handoff"
 	"roam-mcp/localapi"
 )
 
@@ -163,6 +165,21 @@ func (w *Words) AccessRequest(request AccessRequest) string {
 func (r AccessRequest) words(g glyphs) string {
 	return fmt.Sprintf("“%s” asks for %s access to %s (%s).",
 		g.cut(plain(r.Description), 60), r.AccessLevel.Words(), plain(r.Graph.Name), r.Graph.Type)
+}
+
+// Call says of a call that has ended when it was, whose, and what came of it.
+func (w *Words) Call(call Call) string {
+	e := w.root.env
+	s := &serving{env: e}
+	served := servedCall{start: call, end: call}
+	from := call.At.Add(-call.Took).Format(time.TimeOnly)
+	return fmt.Sprintf("%s: %s called %s, graph %s, %s: %s", from, orNone(call.Client, e), call.Tool, orNone(call.Graph, e),
+		took(call.Took), w.withoutSign(s.result(served)))
+}
+
+// ServiceCommand tells a client on this computer of a server that runs.
+func (w *Words) ServiceCommand(service Service) handoff.Snippet {
+	return w.root.env.httpSnippets(service)[0]
 }
 
 // Texts beside what is asked for.

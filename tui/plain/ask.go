@@ -58,6 +58,10 @@ func (s *session) next(ctx context.Context, question, standard string) (line, er
 			if s.desk.follow(s, requests, open) {
 				s.prompt(question, standard)
 			}
+		case call, open := <-s.calls:
+			if s.called(call, open) {
+				s.prompt(question, standard)
+			}
 		case l, open := <-s.in.lines:
 			if l, ok := s.in.take(l, open); ok {
 				return l, nil

@@ -35,6 +35,9 @@ func (s *session) jobs() []job {
 		{option{word: "guidelines", about: "what a graph tells agents"}, (*session).guidelines},
 		{option{word: "files", about: "which files are used, and where they are"}, (*session).files},
 	}
+	if s.ports.Serve != nil {
+		all = append(all, job{option{word: "serve", about: "serve agents over HTTP until you stop it", also: []string{"s"}}, (*session).serve})
+	}
 	if s.readableByOthers() {
 		all = append(all, job{option{word: "close", about: "make the configuration readable by you only", also: []string{"f"}}, (*session).fixMode})
 	}

@@ -62,6 +62,7 @@ type session struct {
 	in      *input
 	out     *printer
 	desk    approvals
+	calls   <-chan tui.Call       // of the server that runs; nil: none does
 	removed []configstore.Removed // what "put back" puts back, the newest last
 }
 

@@ -1,0 +1,62 @@
+package plain
+
+import (
+	"context"
+
+	"roam-mcp/tui"
+)
+
+// serve runs the server over HTTP until the person stops it, and tells of each
+// call as it ends.
+func (s *session) serve(ctx context.Context) error {
+	service, err := s.ports.Serve(ctx)
+	if err != nil {
+		s.fail(err)
+		return nil
+	}
+	defer service.Stop()
+	s.tell("Serving at " + service.URL() + ". Each call of an agent is told here when it has ended.")
+	command := s.words.ServiceCommand(service)
+	s.tell("To connect " + command.Client + ", run in a terminal:")
+	s.say(command.Text) // to be copied, so it is not broken
+	s.calls = service.Calls()
+	defer func() { s.calls = nil }()
+	options := []option{
+		{word: "stop", about: "end the server", also: []string{"back"}},
+		{word: "pause", about: "refuse all writes until resume", also: []string{"p"}},
+		{word: "resume", about: "let writes through again"},
+	}
+	i, err := s.choose(ctx, "Serving", options, 0)
+	for ; err == nil; i, err = s.pick(ctx, "Serving", options, 0) {
+		switch options[i].word {
+		case "stop":
+			s.tell("Stopped serving.")
+			return nil
+		case "pause":
+			service.PauseWrites(true)
+			s.tell("Writes are paused: agents are told so.")
+		case "resume":
+			service.PauseWrites(false)
+			s.tell("Writes go through again.")
+		}
+	}
+	return err
+}
+
+// called tells of a call that has ended, or of the server's own end. It reports
+// whether there was anything to tell.
+func (s *session) called(call tui.Call, open bool) bool {
+	switch {
+	case !open:
+		s.calls = nil
+		s.tell("The server has ended. stop goes back.")
+	case !call.Ended:
+		return false
+	default:
+		if s.options.Terminal {
+			s.say("") // off the line of the question
+		}
+		s.tell(s.words.Call(call))
+	}
+	return true
+}

@@ -1,0 +1,69 @@
+package plain
+
+import (
+	"context"
+	"errors"
+	"io"
+	"strings"
+	"testing"
+	"time"
+
+	"roam-mcp/mcpserve"
+	"roam-mcp/tui"
+)
+
+// fakeService serves nobody; its calls are told before it starts.
+type fakeService struct {
+	calls chan tui.Call
+	did   []string
+}
+
+var _ tui.Service = (*fakeService)(nil)
+
+func (f *fakeService) URL() string                 { return "http://127.0.0.1:3939/mcp" }
+func (f *fakeService) TokenPath() string           { return "/home/ada/http-token" }
+func (f *fakeService) Calls() <-chan tui.Call      { return f.calls }
+func (f *fakeService) Lost() uint64                { return 0 }
+func (f *fakeService) Clients() []mcpserve.Client  { return nil }
+func (f *fakeService) Counters() mcpserve.Counters { return mcpserve.Counters{} }
+func (f *fakeService) Stop()                       { f.did = append(f.did, "stop") }
+func (f *fakeService) Err() error                  { return nil }
+
+func (f *fakeService) PauseWrites(paused bool) {
+	f.did = append(f.did, map[bool]string{true: "pause", false: "resume"}[paused])
+}
+
+func TestServingTellsOfCallsAndHoldsWritesBack(t *testing.T) {
+	w, service := newWorld(t), &fakeService{calls: make(chan tui.Call)}
+	w.ports.Serve = func(context.Context) (tui.Service, error) { return service, nil }
+	lines, answers := io.Pipe()
+	go func() {
+		at := time.Date(2026, 11, 21, 14, 2, 11, 0, time.UTC)
+		call := tui.Call{Call: 1, At: at, Client: "night-agent", Graph: "Work", Tool: "search"}
+		_, _ = io.WriteString(answers, "serve\n")
+		service.calls <- call
+		call.Ended, call.Outcome, call.Bytes, call.Took = true, mcpserve.OutcomeOK, 3100, 38*time.Millisecond
+		service.calls <- call
+		call.Outcome, call.Tool = "WRITES_PAUSED", "create_page"
+		service.calls <- call
+		_, _ = io.WriteString(answers, "pause\nresume\nstop\nquit\n")
+		_ = answers.Close()
+	}()
+	printed := w.done(w.runFrom(lines))
+	w.has(printed, "Serving at http://127.0.0.1:3939/mcp.", "claude mcp add --transport http",
+		"14:02:10: night-agent called search, graph Work, 38 ms: 3.1 KB.", "create_page, graph Work, 38 ms: WRITES_PAUSED.",
+		"Writes are paused", "Writes go through again.", "Stopped serving.")
+	if got := strings.Join(service.did, " "); got != "pause resume stop" {
+		t.Errorf("the server was told: %s", got)
+	}
+}
+
+func TestTheEndOfTheInputEndsTheServer(t *testing.T) {
+	w, service := newWorld(t), &fakeService{}
+	w.ports.Serve = func(context.Context) (tui.Service, error) { return service, nil }
+	printed, err := w.run("serve")
+	var ended *EndedError
+	if !errors.As(err, &ended) || strings.Join(service.did, " ") != "stop" {
+		t.Errorf("%v, and the server was told %v:\n%s", err, service.did, printed)
+	}
+}
