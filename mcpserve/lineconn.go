@@ -6,6 +6,8 @@ import (
 	"errors"
 	"io"
 	"log/slog"
+	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -160,7 +162,14 @@ func (c *lineConn) parse(line []byte) jsonrpc.Message {
 		return nil
 	}
 	request, isRequest := message.(*jsonrpc.Request)
-	if !isRequest || !request.IsCall() {
+	if !isRequest {
+		return message
+	}
+	if !keepsID(line, request) {
+		c.reject(rejectionOf(idOf(line), jsonrpc.CodeInvalidRequest, "The id of a request is a text or a whole number."))
+		return nil
+	}
+	if !request.IsCall() {
 		return message
 	}
 	if !c.begin(request) {
@@ -168,6 +177,22 @@ func (c *lineConn) parse(line []byte) jsonrpc.Message {
 		return nil
 	}
 	return message
+}
+
+// keepsID reports whether the library answers with the id that came: it takes
+// null for none, cuts a fraction off, and a number may be too large for it. A
+// notification wants no answer, and may have null.
+func keepsID(line []byte, request *jsonrpc.Request) bool {
+	number, isNumber := request.ID.Raw().(int64)
+	if request.IsCall() && !isNumber || !request.IsCall() && strings.HasPrefix(request.Method, "notifications/") {
+		return true
+	}
+	sent := get(members(line), "id")
+	if !request.IsCall() {
+		return sent == nil
+	}
+	value, err := strconv.ParseFloat(string(sent), 64)
+	return err == nil && value == float64(number)
 }
 
 // idOf finds the id of a message that is otherwise wrong; null for none.

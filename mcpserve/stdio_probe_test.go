@@ -54,6 +54,7 @@ func TestACancelOfNothingIsSurvived(t *testing.T) {
 	p := w.serveStdio().listen()
 	p.send(helloLine)
 	p.answer(0.0)
+	p.send(`{"jsonrpc":"2.0","id":null,"method":"notifications/initialized"}` + "\n") // as careless clients do
 	for _, params := range []string{`{"requestId":12345}`, `{"requestId":null}`, `{"requestId":"x","reason":7}`, `{}`, `[]`} {
 		p.send(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":` + params + `}` + "\n")
 	}
