@@ -110,16 +110,16 @@ func (row matrixRow) runRoamErrors(t *testing.T, k *kitchen, each *tool) {
 func (row matrixRow) runOlderErrors(t *testing.T, k *kitchen) {
 	c := k.serve(row.place).connect()
 	args := row.withTicket(t, c, row.args, row.place)
-	k.wire.tokenless = true
+	k.wire.tokenless.Store(true)
 	refused := c.call(row.tool, args).fails(localapi.CodeMissingToken)
-	k.wire.tokenless = false
+	k.wire.tokenless.Store(false)
 	demand(t, "a token that got lost", refused.text, []string{setupTool, `"httpStatus":401`}, nil)
 	if row.tool == "update_blocks" || row.tool == "delete_blocks" {
 		return
 	}
-	k.wire.lacks = row.action
+	k.wire.lacks.Store(&row.action)
 	lacking := c.call(row.tool, args).fails(localapi.CodeUnknownAction)
-	k.wire.lacks = ""
+	k.wire.lacks.Store(nil)
 	demand(t, "an action that is not there", strings.ToLower(lacking.text), []string{"update roam", fmt.Sprintf(`"action":%q`, strings.ToLower(row.action))}, nil)
 }
 

@@ -36,9 +36,9 @@ type wire struct {
 	// before is called with the action of a request before it goes on.
 	before func(action string)
 	// lacks is an action that the Roam behind it does not have, as of an older build.
-	lacks string
+	lacks atomic.Pointer[string]
 	// tokenless: requests lose their token on the way.
-	tokenless bool
+	tokenless atomic.Bool
 	open      atomic.Int64 // requests under way
 	passed    atomic.Int64 // requests that were passed on wholly, those for a token's level left out
 }
@@ -62,13 +62,13 @@ func newWire(t *testing.T, port int) *wire {
 		defer w.open.Add(-1)
 		w.record(r, body)
 		w.before(called.Action)
-		if w.lacks != "" && called.Action == w.lacks {
+		if lacks := w.lacks.Load(); lacks != nil && called.Action == *lacks {
 			out.Header().Set("Content-Type", "application/json")
 			out.WriteHeader(http.StatusNotFound)
-			fmt.Fprintf(out, `{"success":false,"error":{"code":"UNKNOWN_ACTION","message":"Unknown action: %s"},"apiVersion":"1.1.0"}`, w.lacks)
+			fmt.Fprintf(out, `{"success":false,"error":{"code":"UNKNOWN_ACTION","message":"Unknown action: %s"},"apiVersion":"1.1.0"}`, *lacks)
 			return
 		}
-		if w.tokenless {
+		if w.tokenless.Load() {
 			r.Header.Del("Authorization")
 		}
 		if !asksLevel(r) {
