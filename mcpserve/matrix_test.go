@@ -65,6 +65,8 @@ type matrixRow struct {
 	// bad are arguments that are refused before anything is sent, and a part of
 	// what the message says.
 	bad map[string]string
+
+	pantry string // see newPantry
 }
 
 // matrixCell is one more call of a tool.
@@ -120,7 +122,9 @@ func TestEveryToolHasItsRowInTheMatrix(t *testing.T) {
 }
 
 func TestMatrix(t *testing.T) {
+	pantry := newPantry(t)
 	for _, row := range matrixRows() {
+		row.pantry = pantry
 		t.Run(row.tool, func(t *testing.T) {
 			t.Parallel()
 			t.Run("succeeds", row.runSuccess)
@@ -144,7 +148,7 @@ func requestsOf(tool string) string { return filepath.Join("testdata", "requests
 // kitchen makes a fresh sandbox for the row.
 func (row matrixRow) kitchen(t *testing.T) *kitchen {
 	t.Helper()
-	k := newKitchen(t)
+	k := newKitchen(t, row.pantry)
 	for _, text := range row.first {
 		k.turn(text)
 	}

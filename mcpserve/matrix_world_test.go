@@ -128,18 +128,31 @@ type kitchen struct {
 	cards  *lockedBuffer // what the extension tool has made
 }
 
-func newKitchen(t *testing.T) *kitchen {
+// newPantry makes the data folder that each kitchen of the matrix begins with:
+// hundreds of imports would take a slow disk minutes.
+func newPantry(t *testing.T) (data string) {
+	t.Helper()
+	data = filepath.Join(t.TempDir(), "pantry")
+	options := sandbox.Options{Home: t.TempDir(), Data: data, Policy: desk.Allow, Now: november15}
+	for _, name := range []string{"alpha", "beta"} {
+		options.Import = append(options.Import, sandbox.Import{
+			Path: filepath.Join("testdata", "matrix.json"), Graph: localapi.Graph{Name: name, Type: localapi.Hosted},
+		})
+	}
+	roam, err := sandbox.Start(t.Context(), options)
+	must(t, err)
+	must(t, roam.Close(t.Context()))
+	return data
+}
+
+func newKitchen(t *testing.T, pantry string) *kitchen {
 	t.Helper()
 	k := &kitchen{t: t, dir: t.TempDir(), cards: &lockedBuffer{}}
 	options := sandbox.Options{
 		Home: filepath.Join(k.dir, "home"), Policy: desk.Allow, Now: november15,
 		SemanticSearch: true, Extensions: []sandbox.Extension{k.extension()},
 	}
-	for _, name := range []string{"alpha", "beta"} {
-		options.Import = append(options.Import, sandbox.Import{
-			Path: filepath.Join("testdata", "matrix.json"), Graph: localapi.Graph{Name: name, Type: localapi.Hosted},
-		})
-	}
+	must(t, os.CopyFS(filepath.Join(options.Home, ".roam-sandbox"), os.DirFS(pantry)))
 	var err error
 	k.roam, err = sandbox.Start(t.Context(), options)
 	must(t, err)
