@@ -84,6 +84,10 @@ func (e *env) keyLine(bindings []key.Binding, width int) []string {
 		items = append(items[:len(items)-3], items[len(items)-2:]...)
 		lines = flow(items, width-2, gap)
 	}
+	if n := len(items); len(lines) == 2 && n > 2 && ansi.StringWidth(lines[1]) == ansi.StringWidth(items[n-1]) {
+		// A key alone on a line looks lost.
+		lines = append(flow(items[:n-2], width-2, gap), flow(items[n-2:], width-2, gap)...)
+	}
 	return indent(lines, 1)
 }
 
