@@ -23,34 +23,73 @@ import (
 	"roam-mcp/mcpserve/bearer"
 )
 
-// benchRoam answers every action with a page of a size, after a while.
-func benchRoam(b *testing.B, size int, takes time.Duration) *httptest.Server {
+// benchRoam stands in for Roam in a process of its own, as Roam is one: it
+// answers every action with a page of a size, after a while.
+type benchRoam struct{ url string }
+
+func startBenchRoam(b *testing.B, size int, takes time.Duration) benchRoam {
+	program, err := exec.LookPath("bench-roam")
+	if err != nil {
+		b.Fatal(err)
+	}
+	process := exec.Command(program, strconv.Itoa(size), takes.String())
+	in, err := process.StdinPipe()
+	if err != nil {
+		b.Fatal(err)
+	}
+	out, err := process.StdoutPipe()
+	if err != nil {
+		b.Fatal(err)
+	}
+	if err := process.Start(); err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(func() { _ = in.Close(); _ = process.Wait() })
+	url, err := bufio.NewReader(out).ReadString('\n')
+	if err != nil {
+		b.Fatal(err)
+	}
+	return benchRoam{strings.TrimSpace(url)}
+}
+
+// runBenchRoam is that process: it says where it is, and ends with its input.
+func runBenchRoam(size, takes string) error {
+	bytes, err := strconv.Atoi(size)
+	if err != nil {
+		return err
+	}
+	while, err := time.ParseDuration(takes)
+	if err != nil {
+		return err
+	}
 	var page strings.Builder
 	page.WriteString("# Page <roam uid=\"p\"/>\n\n")
-	for i := 0; page.Len() < size; i++ {
+	for i := 0; page.Len() < bytes; i++ {
 		fmt.Fprintf(&page, "- A block of some length, with \"quotes\" in it <roam uid=\"u%08d\"/>\n", i)
 	}
 	markdown, err := json.Marshal(page.String())
 	if err != nil {
-		b.Fatal(err)
+		return err
 	}
 	reply := fmt.Appendf(nil, `{"success":true,"result":{"uid":"p","markdown":%s},"apiVersion":"1.1.5"}`, markdown)
 	roam := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		_, _ = io.Copy(io.Discard, r.Body)
-		time.Sleep(takes)
+		time.Sleep(while)
 		w.Header().Set("Content-Type", "application/json")
 		w.Header().Set("Content-Length", strconv.Itoa(len(reply)))
 		_, _ = w.Write(reply)
 	}))
-	b.Cleanup(roam.Close)
-	return roam
+	defer roam.Close()
+	fmt.Println(roam.URL)
+	_, err = io.Copy(io.Discard, os.Stdin)
+	return err
 }
 
 // benchHome is a home folder with a port file and one graph.
-func benchHome(b *testing.B, roam *httptest.Server) string {
+func benchHome(b *testing.B, roam benchRoam) string {
 	home := b.TempDir()
 	for name, text := range map[string]string{
-		localapi.PortFileName: `{"port":` + roam.URL[strings.LastIndexByte(roam.URL, ':')+1:] + `}`,
+		localapi.PortFileName: `{"port":` + roam.url[strings.LastIndexByte(roam.url, ':')+1:] + `}`,
 		".roam-mcp.json":      `{"version":1,"graphs":[{"name":"work","token":"` + secretOfProbes + `","nickname":"Work"}]}`,
 	} {
 		if err := os.WriteFile(filepath.Join(home, name), []byte(text), 0o600); err != nil {
@@ -209,9 +248,9 @@ func (p *benchProcess) peak() float64 {
 }
 
 // post makes the request that a call makes, over connections that are kept.
-func post(b *testing.B, client *http.Client, roam *httptest.Server) {
+func post(b *testing.B, client *http.Client, roam benchRoam) {
 	body := `{"action":"data.ai.getPage","args":[{"title":"x"}],"expectedApiVersion":"1.1.5"}`
-	request, err := http.NewRequestWithContext(b.Context(), http.MethodPost, roam.URL+"/api/work", strings.NewReader(body))
+	request, err := http.NewRequestWithContext(b.Context(), http.MethodPost, roam.url+"/api/work", strings.NewReader(body))
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -236,22 +275,24 @@ func BenchmarkServedCall(b *testing.B) {
 		bytes int
 	}{{"1KB", 1 << 10}, {"64KB", 64 << 10}, {"1MB", 1 << 20}, {"10MB", 10 << 20}} {
 		b.Run(size.name+"/stdio", func(b *testing.B) {
-			roam := benchRoam(b, size.bytes, 0)
+			roam := startBenchRoam(b, size.bytes, 0)
 			p := startServing(b, program, benchHome(b, roam))
 			compareCalls(b, roam, p, func() { p.call(1) })
 		})
 		b.Run(size.name+"/http", func(b *testing.B) {
-			roam := benchRoam(b, size.bytes, 0)
+			roam := startBenchRoam(b, size.bytes, 0)
 			p := startHTTP(b, program, benchHome(b, roam))
 			compareCalls(b, roam, p, func() { p.callHTTP() })
 		})
 	}
 }
 
-func compareCalls(b *testing.B, roam *httptest.Server, p *benchProcess, call func()) {
+func compareCalls(b *testing.B, roam benchRoam, p *benchProcess, call func()) {
+	client := &http.Client{Transport: &http.Transport{}}
+	defer client.CloseIdleConnections()
 	var direct, called samples
 	for b.Loop() {
-		direct.time(func() { post(b, roam.Client(), roam) })
+		direct.time(func() { post(b, client, roam) })
 		called.time(call)
 	}
 	b.ReportMetric(0, "ns/op") // of no use: it is the sum of both
@@ -266,7 +307,7 @@ func compareCalls(b *testing.B, roam *httptest.Server, p *benchProcess, call fun
 // for each, beside 50 direct requests at the same time.
 func BenchmarkParallelCalls(b *testing.B) {
 	const calls = 50
-	roam := benchRoam(b, 1<<10, 35*time.Millisecond)
+	roam := startBenchRoam(b, 1<<10, 35*time.Millisecond)
 	p := startServing(b, buildProgram(b), benchHome(b, roam))
 	client := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: calls}}
 	var direct, called samples
