@@ -12,7 +12,7 @@ import (
 const (
 	lookTimeout = 5 * time.Second
 	// A write may still be on its way when it is looked for the first time.
-	lookAgain = 500 * time.Millisecond
+	lookAgain = 2 * time.Second
 
 	// A read that fails while a write is looked for is made again, after
 	// readAgain the first time and twice as long each further time.
