@@ -13,8 +13,6 @@ import (
 )
 
 const (
-	readOnlyLevel = localapi.ReadOnly
-
 	guidelinesAction = "data.ai.getGraphGuidelines"
 
 	// Guidelines are asked for again once they are this old, and a write waits

@@ -4,6 +4,9 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"roam-mcp/configstore"
+	"roam-mcp/localapi"
 )
 
 // DefaultProfile is the profile that is served where none is named.
@@ -157,12 +160,25 @@ func (s surface) refusal(t *tool, v view) *failure {
 	if !t.writes() { // Roam opens windows and reloads extensions with any token
 		return nil
 	}
-	if enabled := v.enabled(); len(enabled) == 1 && enabled[0].AccessLevel == readOnlyLevel {
-		return &failure{
-			Code:    CodeReadOnly,
-			Message: fmt.Sprintf("The token for the graph %s permits reading only.", quote(enabled[0].Nickname)),
-			Hint:    "For more access the user can run: " + reauthorizeCommand(enabled[0].Nickname),
-		}
+	if enabled := v.enabled(); len(enabled) == 1 {
+		return tokenRefusal(t, enabled[0])
 	}
 	return nil
+}
+
+// tokenRefusal says why the only graph's token does not permit a write; nil
+// where it does, or where its level is not known.
+func tokenRefusal(t *tool, entry configstore.Entry) *failure {
+	refused := &failure{Hint: "For more access the user can run: " + reauthorizeCommand(entry.Nickname)}
+	switch level := entry.AccessLevel; {
+	case level == localapi.ReadOnly:
+		refused.Code = CodeReadOnly
+		refused.Message = fmt.Sprintf("The token for the graph %s permits reading only.", quote(entry.Nickname))
+	case level == localapi.ReadAppend && t.scope == scopeEdit:
+		refused.Code = localapi.CodeInsufficientScope
+		refused.Message = fmt.Sprintf("The token for the graph %s permits reading and adding, not changing or deleting.", quote(entry.Nickname))
+	default:
+		return nil
+	}
+	return refused
 }

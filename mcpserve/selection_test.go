@@ -271,6 +271,21 @@ func TestReadOnlyIsAHardCeiling(t *testing.T) {
 	c.call("create_block", `{"parentUid":"p1","markdown":"x"}`).fails(CodeReadOnly)
 }
 
+func TestATokenThatMayOnlyAddIsOfferedNoChanges(t *testing.T) {
+	w := newWorld(t, strings.ReplaceAll(configText("Work"), `"full"`, `"read-append"`))
+	c := w.connect()
+	names := toolNames(t, c)
+	for name, want := range map[string]bool{"get_page": true, "create_block": true, "add_comment": true, "update_block": false, "delete_page": false} {
+		if slices.Contains(names, name) != want {
+			t.Errorf("%s: offered is %v", name, !want)
+		}
+	}
+	c.call("update_block", `{"uid":"b1","string":"x"}`).fails(localapi.CodeInsufficientScope)
+	if sent := w.roam.requests("data.block.update"); len(sent) > 0 {
+		t.Errorf("%d requests were sent", len(sent))
+	}
+}
+
 func TestAToolsetThatIsOffSaysSo(t *testing.T) {
 	w := newWorld(t, configText("Work"), func(o *Options) { o.Toolsets = []string{"read"} })
 	c := w.connect()

@@ -375,3 +375,18 @@ func TestOnlyThePaletteNamesColours(t *testing.T) {
 		}
 	})
 }
+
+func TestTheWarningOfControlCEndsWithWhatItIsAbout(t *testing.T) {
+	h := asked1(t, 80, 24, configured)
+	h.machine(exchangeScenes()[exchange.Waiting])
+	h.press("ctrl+c")
+	h.untilShown("Press ctrl+c again to quit.")
+	h.machine(exchangeScenes()[exchange.Rejected])
+	if h.shows("Press ctrl+c again") {
+		t.Errorf("the warning stays:\n%s", h.screen())
+	}
+	h.press("ctrl+c")
+	if !h.quit {
+		h.until("the end", func() bool { return h.quit })
+	}
+}

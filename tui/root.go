@@ -88,6 +88,9 @@ func (r *root) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	}
 	_, over := msg.(holdOverMsg)
 	cmds = append(cmds, r.release(over))
+	if r.armed && r.busy() == "" { // what it was asked about is over
+		r.armed, r.notice = false, notice{}
+	}
 	return r, tea.Batch(cmds...)
 }
 
@@ -211,18 +214,24 @@ func (r *root) panelHasKeys() bool {
 
 // stop is ctrl+c: at once where nothing is lost by it, else at the second press.
 func (r *root) stop() tea.Cmd {
-	busy := ""
-	for _, s := range r.stack {
-		if b := s.mode().busy; b != "" {
-			busy = b
-		}
-	}
+	busy := r.busy()
 	if busy == "" || r.armed {
 		return r.quit()
 	}
 	r.armed = true
 	r.notice = notice{busy + " Press ctrl+c again to quit.", failed}
 	return nil
+}
+
+// busy says what would be lost by quitting now; empty for nothing.
+func (r *root) busy() string {
+	busy := ""
+	for _, s := range r.stack {
+		if b := s.mode().busy; b != "" {
+			busy = b
+		}
+	}
+	return busy
 }
 
 func (r *root) quit() tea.Cmd {

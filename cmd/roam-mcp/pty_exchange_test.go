@@ -56,7 +56,7 @@ func endings() map[string]ending {
 		"blocked": {
 			roam: []string{"--approve", "never"},
 			sees: []string{"Blocked in Roam", "Settings > Graph > Local API", "v enter a token by hand"},
-			then: []string{"a"}, after: []string{"Blocked in Roam"},
+			then: []string{terminal.Escape}, after: []string{"○ "},
 		},
 		"no answer in time": {
 			roam: []string{"--approve", "timeout", "--answer-limit", "1s"},
