@@ -96,10 +96,10 @@ func TestSingleCallsInPlaceOfABatchEndWithTheConnection(t *testing.T) {
 	w := newWorld(t, configText("Work"), func(o *Options) {
 		o.Now = func() time.Time { return november15().Add(time.Duration(ticks.Add(1)) * time.Millisecond) }
 	})
-	sent := 0
+	var sent atomic.Int64
 	w.roam.result("data.ai.getBlock", `{"uid":"x","markdown":"- z <roam uid=\"x\"/>"}`)
 	w.roam.on("data.block.update", func(roamRequest) (int, string) {
-		if sent++; sent == 2 {
+		if sent.Add(1) == 2 {
 			return 0, ""
 		}
 		return 200, `{"success":true,"result":null}`
@@ -108,17 +108,17 @@ func TestSingleCallsInPlaceOfABatchEndWithTheConnection(t *testing.T) {
 	demand(t, "the reply", reply.text, []string{
 		`"success":false`, `"succeeded":1`, `"failed":2`, `{"uid":"a","ok":true}`, `"code":"OUTCOME_UNKNOWN"`, `"applied":false`, `{"uid":"c","ok":false,"code":"NOT_SENT"`,
 	}, nil)
-	if sent != 2 {
-		t.Errorf("%d updates were sent", sent)
+	if n := sent.Load(); n != 2 {
+		t.Errorf("%d updates were sent", n)
 	}
-	sent = 1
+	sent.Store(1)
 	refused := w.connect().call("update_blocks", twoUpdates).fails(CodeOutcomeUnknown)
-	if sent != 2 || refused.failure["applied"] != false {
-		t.Errorf("%d were sent: %s", sent-1, refused.text)
+	if n := sent.Load(); n != 2 || refused.failure["applied"] != false {
+		t.Errorf("%d were sent: %s", n-1, refused.text)
 	}
 	// The first was done, the second was not sent: neither is true of both.
 	w.roam.result("data.ai.getBlock", `{"uid":"a","markdown":"- x <roam uid=\"a\"/>"}`)
-	sent = 1
+	sent.Store(1)
 	parts := w.connect().call("update_blocks", `{"updates":[{"uid":"a","string":"x"},{"uid":"b","string":"y"}]}`).fails(codeBatchFailed)
 	demand(t, "the reply", parts.text, []string{`"uid":"a","ok":false,"code":"OUTCOME_UNKNOWN"`, `"applied":true`, `{"uid":"b","ok":false,"code":"NOT_SENT"`}, nil)
 }

@@ -46,14 +46,17 @@ func Run(ctx context.Context, ports Ports, options Options) error {
 	root := newRoot(inner, ports, options)
 	guarded := &guard{model: root, end: cancel}
 	program := tea.NewProgram(guarded,
-		tea.WithContext(inner),
 		tea.WithInput(options.Input),
 		tea.WithOutput(options.Output),
 		tea.WithEnvironment(options.Environ),
 		// Whoever calls Run turns signals into the end of ctx.
 		tea.WithoutSignalHandler(),
 	)
+	// With a context of its own the program would be killed, and its terminal
+	// closed under whoever still reads from it; it leaves in good order instead.
+	leave := context.AfterFunc(inner, program.Quit)
 	_, err := program.Run()
+	leave()
 	cancel()
 	if crash := guarded.crashed(); crash != nil {
 		return root.broken(crash)
