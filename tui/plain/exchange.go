@@ -217,7 +217,7 @@ func (w *wait) do(word string) {
 // heard takes notice of the desk's open requests; the one for this very graph is
 // asked at once.
 func (w *wait) heard(requests []tui.AccessRequest, open bool) {
-	graph := w.last.Request.Graph
+	graph := w.asking.Request().Graph // the first machine may come after the desk's news
 	at := slices.IndexFunc(requests, func(r tui.AccessRequest) bool { return r.Graph == graph })
 	if open && at >= 0 {
 		if w.desk.told == nil {
