@@ -40,17 +40,9 @@ func (s *byHand) title() string { return "Token of " + s.env.glyphs.cut(s.graph,
 func (s *byHand) mode() mode { return mode{typing: true} }
 
 func (s *byHand) update(msg tea.Msg) (action, tea.Cmd) {
-	switch msg := msg.(type) {
-	case tea.KeyPressMsg:
-		if key.Matches(msg, s.env.keys.esc) {
-			return back{}, nil
-		}
-	case tea.PasteMsg:
-	default:
-		return nil, nil
-	}
-	if !s.form.update(msg) {
-		return nil, nil
+	left, sent := s.form.take(msg)
+	if !sent {
+		return left, nil
 	}
 	token, err := localapi.ParsePastedToken(*s.text)
 	if err != nil {

@@ -68,17 +68,9 @@ func (s *connect) title() string { return "Connect " + s.env.glyphs.cut(s.graph.
 func (s *connect) mode() mode { return mode{typing: true} }
 
 func (s *connect) update(msg tea.Msg) (action, tea.Cmd) {
-	switch msg := msg.(type) {
-	case tea.KeyPressMsg:
-		if key.Matches(msg, s.env.keys.esc) {
-			return back{}, nil
-		}
-	case tea.PasteMsg:
-	default:
-		return nil, nil
-	}
-	if !s.form.update(msg) {
-		return nil, nil
+	left, sent := s.form.take(msg)
+	if !sent {
+		return left, nil
 	}
 	nickname, err := configstore.NormalizeNickname(*s.nickname)
 	if err != nil {
@@ -100,7 +92,7 @@ func (s *connect) keys() []key.Binding {
 	}
 	out := []key.Binding{enter, named(k.prev, "previous")}
 	if !s.public && s.form.at == 1 {
-		out = append(out, key.NewBinding(key.WithKeys("up", "down"), key.WithHelp(s.env.glyphs.upDown, "choose")))
+		out = append(out, k.choices)
 	}
 	return append(out, named(k.esc, "cancel"))
 }
@@ -154,19 +146,11 @@ func (s *byName) title() string { return "Connect by name" }
 func (s *byName) mode() mode { return mode{typing: true} }
 
 func (s *byName) update(msg tea.Msg) (action, tea.Cmd) {
-	switch msg := msg.(type) {
-	case tea.KeyPressMsg:
-		if key.Matches(msg, s.env.keys.esc) {
-			return back{}, nil
-		}
-	case tea.PasteMsg:
-	default:
-		return nil, nil
+	left, sent := s.form.take(msg)
+	if !sent {
+		return left, nil
 	}
-	name := ""
-	if s.form.update(msg) {
-		name = strings.TrimSpace(*s.name)
-	}
+	name := strings.TrimSpace(*s.name)
 	if name == "" {
 		return nil, nil
 	}

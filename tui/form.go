@@ -3,9 +3,9 @@ package tui
 import (
 	"strings"
 
-	"charm.land/huh/v2"
-
+	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
+	"charm.land/huh/v2"
 )
 
 // form is a huh form in which every step is taken at once: huh moves between
@@ -56,6 +56,21 @@ func newForm(e *env, fields ...field) *form {
 	// Its commands only animate the cursor and ask for what is known here.
 	f.huh.Init()
 	return f
+}
+
+// take gives the form what a person types or pastes, and ignores all else. esc
+// leaves the screen; sent tells that the form was sent.
+func (f *form) take(msg tea.Msg) (left action, sent bool) {
+	switch msg := msg.(type) {
+	case tea.KeyPressMsg:
+		if key.Matches(msg, f.env.keys.esc) {
+			return back{}, false
+		}
+	case tea.PasteMsg:
+	default:
+		return nil, false
+	}
+	return nil, f.update(msg)
 }
 
 // update takes a key or pasted text; done tells that the form was sent: with

@@ -189,7 +189,7 @@ func (s *graph) keys() []key.Binding {
 		out = append(out, named(k.enter, "read again"))
 	}
 	if s.scroll.most > 0 {
-		out = append(out, key.NewBinding(key.WithKeys("up", "down"), key.WithHelp(s.env.glyphs.upDown, "scroll")))
+		out = append(out, named(s.env.keys.choices, "scroll"))
 	}
 	if s.env.ports.OpenRoam != nil && !s.env.options.Sandbox {
 		out = append(out, named(k.open, "open in Roam"))

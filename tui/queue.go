@@ -130,17 +130,9 @@ func (q *connectQueue) update(msg tea.Msg) (action, tea.Cmd) {
 
 // fill takes what is typed into the form.
 func (q *connectQueue) fill(msg tea.Msg) (action, tea.Cmd) {
-	switch msg := msg.(type) {
-	case tea.KeyPressMsg:
-		if key.Matches(msg, q.env.keys.esc) {
-			return back{}, nil
-		}
-	case tea.PasteMsg:
-	default:
-		return nil, nil
-	}
-	if !q.form.update(msg) {
-		return nil, nil
+	left, sent := q.form.take(msg)
+	if !sent {
+		return left, nil
 	}
 	return nil, q.ask(0)
 }

@@ -90,13 +90,13 @@ func (q *connectQueue) keys() []key.Binding {
 			out = []key.Binding{named(k.enter, "ask Roam"), named(k.next, next), named(k.prev, "previous")}
 		}
 		if q.form.at == 0 {
-			out = append(out, key.NewBinding(key.WithKeys("up", "down"), key.WithHelp(q.env.glyphs.upDown, "choose")))
+			out = append(out, q.env.keys.choices)
 		}
 		return append(out, named(k.esc, "cancel"))
 	case q.current == nil:
 		out := []key.Binding{k.done}
 		if q.scroll.most > 0 {
-			out = append(out, key.NewBinding(key.WithKeys("up", "down"), key.WithHelp(q.env.glyphs.upDown, "scroll")))
+			out = append(out, named(q.env.keys.choices, "scroll"))
 		}
 		if len(q.rest()) > 0 {
 			out = append(out, named(k.again, "ask for the rest again"))

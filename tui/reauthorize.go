@@ -58,17 +58,9 @@ func (s *reauthorize) title() string {
 func (s *reauthorize) mode() mode { return mode{typing: true} }
 
 func (s *reauthorize) update(msg tea.Msg) (action, tea.Cmd) {
-	switch msg := msg.(type) {
-	case tea.KeyPressMsg:
-		if key.Matches(msg, s.env.keys.esc) {
-			return back{}, nil
-		}
-	case tea.PasteMsg:
-	default:
-		return nil, nil
-	}
-	if !s.form.update(msg) {
-		return nil, nil
+	left, sent := s.form.take(msg)
+	if !sent {
+		return left, nil
 	}
 	request := exchange.Request{
 		Graph: s.entry.Graph(), AccessLevel: *s.level, Description: strings.TrimSpace(plain(*s.description)),
@@ -80,7 +72,7 @@ func (s *reauthorize) keys() []key.Binding {
 	k := s.env.keys
 	out := []key.Binding{named(k.enter, "ask Roam")}
 	if s.form.at == 0 {
-		out = append(out, key.NewBinding(key.WithKeys("up", "down"), key.WithHelp(s.env.glyphs.upDown, "choose")), named(k.next, "what Roam shows"))
+		out = append(out, k.choices, named(k.next, "what Roam shows"))
 	} else {
 		out = append(out, named(k.prev, "previous"))
 	}

@@ -41,25 +41,16 @@ func (s *rename) title() string { return "Rename " + s.env.glyphs.cut(s.entry.Ni
 func (s *rename) mode() mode { return mode{typing: true} }
 
 func (s *rename) update(msg tea.Msg) (action, tea.Cmd) {
-	switch msg := msg.(type) {
-	case storedMsg:
-		if msg.id == s.saving && s.saving != 0 {
-			s.saving = 0
-			if msg.err == nil {
-				return back{}, nil
-			}
-		}
-		return nil, nil
-	case tea.KeyPressMsg:
-		if key.Matches(msg, s.env.keys.esc) {
+	if stored, ok := msg.(storedMsg); ok && stored.id == s.saving && s.saving != 0 {
+		s.saving = 0
+		if stored.err == nil {
 			return back{}, nil
 		}
-	case tea.PasteMsg:
-	default:
 		return nil, nil
 	}
-	if !s.form.update(msg) || s.saving != 0 {
-		return nil, nil
+	left, sent := s.form.take(msg)
+	if !sent || s.saving != 0 {
+		return left, nil
 	}
 	from := s.entry.Nickname
 	to, err := configstore.NormalizeNickname(*s.nickname)
