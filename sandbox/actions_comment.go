@@ -74,12 +74,9 @@ type comment struct {
 // getComments is data.ai.getComments. Hidden blocks have none, and hidden parts
 // of a comment are left out.
 func getComments(c *call) (any, error) {
-	var asked node
-	if err := c.object(&asked); err != nil {
+	asked, err := c.withUID()
+	if err != nil {
 		return nil, err
-	}
-	if asked.UID == "" {
-		return nil, c.missing("uid")
 	}
 	db := c.read()
 	block := asked.find(db)

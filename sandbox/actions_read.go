@@ -53,6 +53,18 @@ type node struct {
 	MaxDepth whole  `json:"maxDepth"`
 }
 
+// withUID reads an argument that must name its block by uid.
+func (c *call) withUID() (node, error) {
+	var asked node
+	if err := c.object(&asked); err != nil {
+		return node{}, err
+	}
+	if asked.UID == "" {
+		return node{}, c.missing("uid")
+	}
+	return asked, nil
+}
+
 // find gives the page or block; 0 for none.
 func (n node) find(db *graphdb.DB) graphdb.EID {
 	if n.UID != "" {
@@ -98,12 +110,9 @@ func getPage(c *call) (any, error) {
 // getBlock is data.ai.getBlock: null where there is no such block or it is
 // hidden. A page may be read by it too.
 func getBlock(c *call) (any, error) {
-	var asked node
-	if err := c.object(&asked); err != nil {
+	asked, err := c.withUID()
+	if err != nil {
 		return nil, err
-	}
-	if asked.UID == "" {
-		return nil, c.missing("uid")
 	}
 	db := c.read()
 	block := asked.find(db)
