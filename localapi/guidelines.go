@@ -5,14 +5,14 @@ import (
 	"encoding/json"
 )
 
-// guidelinesAction is a harmless read that every token is good for.
-const guidelinesAction = "data.ai.getGraphGuidelines"
+// GuidelinesAction is a harmless read that every token is good for.
+const GuidelinesAction = "data.ai.getGraphGuidelines"
 
 // Guidelines reads what the graph's owner tells agents, as markdown: the page
 // [[roam/agent guidelines]] (LOCAL_API.md 2 and 7). Empty: there are none. Roam
 // opens the graph for it where it is not open.
 func (c *Client) Guidelines(ctx context.Context, graph Graph, token Token) (string, error) {
-	reply, err := c.Call(ctx, graph, token, guidelinesAction)
+	reply, err := c.Call(ctx, graph, token, GuidelinesAction)
 	if err != nil {
 		return "", err
 	}

@@ -193,6 +193,6 @@ func (c *Client) VerifyToken(ctx context.Context, graph Graph, token Token) (Acc
 	if !errors.As(info.Reason, &e) || e.Status != http.StatusNotFound {
 		return "", info.Reason
 	}
-	_, err := c.Call(ctx, graph, token, guidelinesAction)
+	_, err := c.Call(ctx, graph, token, GuidelinesAction)
 	return "", err
 }

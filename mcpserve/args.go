@@ -310,6 +310,22 @@ func (p param) wants() error {
 	return fmt.Errorf("a text")
 }
 
+// onlyOne gives the name of the one text that the caller gave among several, of
+// which there must be exactly one.
+func (c *call) onlyOne(names ...string) (string, error) {
+	var given []string
+	for _, name := range names {
+		if strings.TrimSpace(c.args.text(name)) != "" {
+			given = append(given, name)
+		}
+	}
+	if len(given) != 1 {
+		last := len(names) - 1
+		return "", invalid(c.tool.name, "give exactly one of %s and %s; the call has %d.", strings.Join(names[:last], ", "), names[last], len(given))
+	}
+	return given[0], nil
+}
+
 func nameList(params []param) string {
 	if len(params) == 0 {
 		return "none"

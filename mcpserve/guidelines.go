@@ -13,7 +13,7 @@ import (
 )
 
 const (
-	guidelinesAction = "data.ai.getGraphGuidelines"
+	guidelinesAction = localapi.GuidelinesAction
 
 	// Guidelines are asked for again once they are this old, and a write waits
 	// this long for the answer at most.

@@ -81,16 +81,11 @@ func semanticOff(err error) error {
 // says in which block a link is missing.
 func suggestLinks(ctx context.Context, c *call) (json.RawMessage, error) {
 	text, uid, title := c.args.text("text"), c.args.text("uid"), c.args.text("title")
-	given := 0
-	for _, each := range []string{text, uid, title} {
-		if strings.TrimSpace(each) != "" {
-			given++
-		}
+	place, err := c.onlyOne("text", "uid", "title")
+	if err != nil {
+		return nil, err
 	}
-	if given != 1 {
-		return nil, invalid(c.tool.name, "give exactly one of text, uid and title; the call has %d.", given)
-	}
-	if strings.TrimSpace(text) == "" {
+	if place != "text" {
 		return c.suggestInPage(ctx, uid, title)
 	}
 	result, err := c.roam(ctx, "data.ai.suggestLinks", c.args.pick(map[string]any{}, "text", "text", "maxResults", "maxResults"))

@@ -158,25 +158,18 @@ func uploadFile(ctx context.Context, c *call) (json.RawMessage, error) {
 // fileToUpload gets the file from the one place that the caller named.
 func (c *call) fileToUpload(ctx context.Context) (filesource.File, error) {
 	given := filesource.Given{MediaType: c.args.text("mimetype"), Name: c.args.text("filename")}
-	path, address, encoded := c.args.text("filePath"), c.args.text("url"), c.args.text("base64")
-	sources := 0
-	for _, each := range []string{path, address, encoded} {
-		if strings.TrimSpace(each) != "" {
-			sources++
-		}
-	}
-	if sources != 1 {
-		return filesource.File{}, invalid(c.tool.name, "give exactly one of filePath, url and base64; the call has %d.", sources)
+	source, err := c.onlyOne("filePath", "url", "base64")
+	if err != nil {
+		return filesource.File{}, err
 	}
 	var file filesource.File
-	var err error
-	switch {
-	case strings.TrimSpace(path) != "":
-		file, err = filesource.ReadLocal(path, given)
-	case strings.TrimSpace(address) != "":
-		file, err = c.server.web.Fetch(ctx, address, given)
+	switch text := c.args.text(source); source {
+	case "filePath":
+		file, err = filesource.ReadLocal(text, given)
+	case "url":
+		file, err = c.server.web.Fetch(ctx, text, given)
 	default:
-		file, err = filesource.Decode(encoded, given)
+		file, err = filesource.Decode(text, given)
 	}
 	if err == nil && holdsToken(file.Content) {
 		err = &failure{Code: filesource.CodeNotAllowed, Message: "The file holds a token of Roam's Local API, so it is not uploaded.", Hint: "Tokens belong in no graph. Tell the user."}

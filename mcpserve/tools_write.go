@@ -139,25 +139,21 @@ func appendToDailyNote(ctx context.Context, c *call) (json.RawMessage, error) {
 // location is where create_block adds: exactly one target.
 func (c *call) location() (map[string]any, error) {
 	location := map[string]any{"order": "last"}
-	targets := 0
-	if uid := strings.TrimSpace(c.args.text("parentUid")); uid != "" {
-		location["parent-uid"] = uid
-		targets++
-	}
-	if title := c.args.text("pageTitle"); strings.TrimSpace(title) != "" {
-		location["page-title"] = title
-		targets++
-	}
 	if date := c.args.text("dailyNotePage"); strings.TrimSpace(date) != "" {
 		resolved, err := parseDay(date, c.server.now())
 		if err != nil {
 			return nil, invalid(c.tool.name, "dailyNotePage is %s; it takes %s.", quote(date), err)
 		}
 		location["page-title"] = map[string]any{"daily-note-page": resolved}
-		targets++
 	}
-	if targets != 1 {
-		return nil, invalid(c.tool.name, "give exactly one of parentUid, pageTitle and dailyNotePage; the call has %d.", targets)
+	target, err := c.onlyOne("parentUid", "pageTitle", "dailyNotePage")
+	switch {
+	case err != nil:
+		return nil, err
+	case target == "parentUid":
+		location["parent-uid"] = strings.TrimSpace(c.args.text(target))
+	case target == "pageTitle":
+		location["page-title"] = c.args.text(target)
 	}
 	if under := c.args.text("nestUnder"); strings.TrimSpace(under) != "" {
 		location["nest-under-str"] = under
