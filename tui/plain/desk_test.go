@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"roam-mcp/exchange"
 	"roam-mcp/localapi"
 	"roam-mcp/tui"
 )
@@ -138,5 +139,20 @@ func TestTheEndOfTheInputAtTheDesksQuestionEndsTheExchange(t *testing.T) {
 	<-gone
 	if len(w.config().Entries) != 2 {
 		t.Error("something was saved")
+	}
+}
+
+// The desk and the exchange tell of the same request through channels of their
+// own, and either may be first.
+func TestARequestThatTheDeskTellsBeforeTheExchangeIsAskedAbout(t *testing.T) {
+	w := newWorld(t)
+	w.options.Input, w.options.Output = strings.NewReader(""), io.Discard
+	s := newSession(t.Context(), w.ports, w.options)
+	asking := s.words.Connect(exchange.Request{Graph: hosted("archive"), AccessLevel: localapi.Full}, "Archive")
+	defer asking.Close()
+	waiting := &wait{session: s, asking: asking, last: asking.Machine()}
+	waiting.heard([]tui.AccessRequest{request("1", "recipes"), request("2", "archive")}, true)
+	if waiting.shown.ID != "2" {
+		t.Errorf("the request that is asked about is %q", waiting.shown.ID)
 	}
 }
