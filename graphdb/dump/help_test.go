@@ -3,7 +3,6 @@ package dump
 import (
 	"cmp"
 	"fmt"
-	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -11,18 +10,9 @@ import (
 
 	"roam-mcp/graphdb"
 	"roam-mcp/graphdb/datalog"
+	"roam-mcp/graphdb/graphtest"
 	"roam-mcp/graphdb/outline"
 )
-
-// seededUIDs makes uids that are the same in every run.
-type seededUIDs struct{ *rand.Rand }
-
-func (r seededUIDs) Read(p []byte) (int, error) {
-	for i := range p {
-		p[i] = byte(r.Uint32())
-	}
-	return len(p), nil
-}
 
 // helpFromJSON is the help graph as its JSON export holds it.
 func helpFromJSON(t testing.TB) *graphdb.DB {
@@ -30,7 +20,7 @@ func helpFromJSON(t testing.TB) *graphdb.DB {
 	export := shared(t, "help.json")
 	conn := graphdb.NewConn(graphdb.RoamSchema())
 	_, err := conn.Transact(t.Context(), func(tx *graphdb.Tx) error {
-		w := outline.NewWriter(tx, outline.Author{Now: time.UnixMilli(1)}, seededUIDs{rand.New(rand.NewPCG(1, 1))})
+		w := outline.NewWriter(tx, outline.Author{Now: time.UnixMilli(1)}, graphtest.UIDs(1))
 		_, err := w.ImportJSON(t.Context(), strings.NewReader(export), outline.ImportOptions{})
 		return err
 	})

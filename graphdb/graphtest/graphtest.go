@@ -8,6 +8,7 @@ package graphtest
 
 import (
 	"fmt"
+	"io"
 	"iter"
 	"math/rand/v2"
 	"strings"
@@ -126,4 +127,16 @@ func Datoms(o Options) iter.Seq2[graphdb.Datom, error] {
 		}
 		g.run()
 	}
+}
+
+// UIDs is where a writer takes its random uids from, the same ones in every run.
+func UIDs(seed uint64) io.Reader { return seededBytes{rand.New(rand.NewPCG(seed, seed))} }
+
+type seededBytes struct{ *rand.Rand }
+
+func (r seededBytes) Read(p []byte) (int, error) {
+	for i := range p {
+		p[i] = byte(r.Uint32())
+	}
+	return len(p), nil
 }

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
@@ -13,25 +12,16 @@ import (
 	"time"
 
 	"roam-mcp/graphdb"
+	"roam-mcp/graphdb/graphtest"
 	"roam-mcp/graphdb/outline"
 )
-
-// seededUIDs makes uids that are the same in every run.
-type seededUIDs struct{ *rand.Rand }
-
-func (r seededUIDs) Read(p []byte) (int, error) {
-	for i := range p {
-		p[i] = byte(r.Uint32())
-	}
-	return len(p), nil
-}
 
 // graphOf imports a Roam JSON export.
 func graphOf(t testing.TB, export string) *graphdb.DB {
 	t.Helper()
 	conn := graphdb.NewConn(graphdb.RoamSchema())
 	_, err := conn.Transact(t.Context(), func(tx *graphdb.Tx) error {
-		w := outline.NewWriter(tx, outline.Author{Now: time.UnixMilli(1)}, seededUIDs{rand.New(rand.NewPCG(1, 1))})
+		w := outline.NewWriter(tx, outline.Author{Now: time.UnixMilli(1)}, graphtest.UIDs(1))
 		_, err := w.ImportJSON(t.Context(), strings.NewReader(export), outline.ImportOptions{})
 		return err
 	})
@@ -259,7 +249,7 @@ func TestAFolderThatCannotBeReadIsRefusedWithTheFile(t *testing.T) {
 			defer r.Close()
 			conn := graphdb.NewConn(graphdb.RoamSchema())
 			_, err := conn.Transact(t.Context(), func(tx *graphdb.Tx) error {
-				_, err := outline.NewWriter(tx, outline.Author{}, seededUIDs{rand.New(rand.NewPCG(1, 1))}).ImportJSON(t.Context(), r, outline.ImportOptions{})
+				_, err := outline.NewWriter(tx, outline.Author{}, graphtest.UIDs(1)).ImportJSON(t.Context(), r, outline.ImportOptions{})
 				return err
 			})
 			if err == nil || !strings.Contains(err.Error(), c.text) || strings.Contains(err.Error(), "export") {
