@@ -38,6 +38,7 @@ type Session struct {
 	events  chan Event
 	results chan result
 	updates chan Machine // holds the newest machine that nobody has seen yet
+	newest  Machine      // of the loop; after it, the one the session ended with
 	observe func(Machine)
 
 	abort  context.CancelFunc // stops the effect under way
@@ -80,10 +81,12 @@ func (s *Session) Send(event Event) {
 }
 
 // Close ends the session: a request that is open is aborted. It returns when
-// that is done.
-func (s *Session) Close() {
+// that is done, with the machine that the session ended with: a person may have
+// granted the request in that very moment.
+func (s *Session) Close() Machine {
 	s.cancel()
 	<-s.done
+	return s.newest
 }
 
 func (s *Session) loop(ctx context.Context, request Request, policy Policy) {
@@ -106,6 +109,7 @@ func (s *Session) loop(ctx context.Context, request Request, policy Policy) {
 // publish replaces the machine that nobody has fetched yet.
 func (s *Session) publish(machine Machine) {
 	s.observe(machine)
+	s.newest = machine
 	select {
 	case <-s.updates:
 	default:

@@ -63,6 +63,13 @@ func newAsking(e *env, request exchange.Request, former configstore.Entry) *aski
 // unsaved implements tokenHolder.
 func (s *asking) unsaved() (configstore.Entry, bool) { return s.save.entry, s.save.unsaved() }
 
+// lastWord implements tokenHolder.
+func (s *asking) lastWord() {
+	if s.session != nil {
+		s.entered(s.session.Close()) // no time is left to save it: it counts as unsaved
+	}
+}
+
 // start makes sure that a token could be saved, and only then asks for one.
 func (s *asking) start() tea.Cmd {
 	s.unwritable = nil

@@ -211,6 +211,7 @@ type fakeExchange struct {
 	events  chan exchange.Event
 	closed  chan struct{}
 	once    sync.Once
+	last    exchange.Machine // what Close gives
 }
 
 var _ Exchange = (*fakeExchange)(nil)
@@ -221,7 +222,10 @@ func newFakeExchange(request exchange.Request) *fakeExchange {
 
 func (f *fakeExchange) Updates() <-chan exchange.Machine { return f.updates }
 func (f *fakeExchange) Send(e exchange.Event)            { f.events <- e }
-func (f *fakeExchange) Close()                           { f.once.Do(func() { close(f.closed); close(f.updates) }) }
+func (f *fakeExchange) Close() exchange.Machine {
+	f.once.Do(func() { close(f.closed); close(f.updates) })
+	return f.last
+}
 
 // fakeDesk is a desk that the test leads.
 type fakeDesk struct {

@@ -185,6 +185,7 @@ func (h *harness) machine(change func(*exchange.Machine)) {
 	h.until("the exchange", func() bool { return h.running() != nil })
 	m := exchange.Machine{Request: h.running().request, Since: h.now}
 	change(&m)
+	h.running().last = m
 	h.running().updates <- m
 	h.until("state "+m.State.String(), func() bool {
 		top := h.asking()

@@ -80,11 +80,12 @@ type Roam interface {
 
 var _ Roam = (*localapi.Client)(nil)
 
-// Exchange is a token exchange that runs.
+// Exchange is a token exchange that runs; exchange.Session says what its methods
+// promise.
 type Exchange interface {
 	Updates() <-chan exchange.Machine
 	Send(exchange.Event)
-	Close()
+	Close() exchange.Machine
 }
 
 var _ Exchange = (*exchange.Session)(nil)

@@ -104,6 +104,12 @@ func (q *connectQueue) mode() mode {
 	return mode{lendsKeys: true}
 }
 
+func (q *connectQueue) lastWord() {
+	if q.current != nil {
+		q.current.lastWord()
+	}
+}
+
 func (q *connectQueue) unsaved() (configstore.Entry, bool) {
 	if q.current == nil {
 		return configstore.Entry{}, false

@@ -54,6 +54,9 @@ type closer interface{ close() tea.Cmd }
 // tokenHolder is a screen that may hold a granted token which is not saved yet.
 type tokenHolder interface {
 	unsaved() (configstore.Entry, bool)
+	// lastWord ends the exchange where the program is ended from outside, and takes
+	// the token that was granted in that very moment.
+	lastWord()
 }
 
 // action is what a screen asks of the root: the types below, or nil.

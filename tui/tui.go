@@ -93,6 +93,11 @@ const rescueTimeout = 3 * time.Second
 // unless the save that was under way has succeeded, the token goes to a file of
 // its own.
 func (r *root) rescueUnsaved() error {
+	for _, s := range r.stack {
+		if s, ok := s.(tokenHolder); ok {
+			s.lastWord()
+		}
+	}
 	entry, unsaved := r.unsaved()
 	if !unsaved || r.env.ports.Rescue == nil {
 		return nil

@@ -49,7 +49,7 @@ func (s *session) next(ctx context.Context, question, standard string) (line, er
 	}
 	for {
 		if s.in.ended != nil {
-			return line{}, s.in.endedAt(question)
+			return line{}, s.in.endedAt(ctx, question)
 		}
 		select {
 		case <-ctx.Done():
@@ -62,8 +62,8 @@ func (s *session) next(ctx context.Context, question, standard string) (line, er
 			if s.called(call, open) {
 				s.prompt(question, standard)
 			}
-		case l, open := <-s.in.lines:
-			if l, ok := s.in.take(l, open); ok {
+		case l := <-s.in.lines:
+			if l, ok := s.in.take(l); ok {
 				return l, nil
 			}
 		}

@@ -1,6 +1,7 @@
 package plain
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -76,31 +77,30 @@ func (s *session) await(ctx context.Context, running tui.Exchange, asking *tui.A
 	}
 }
 
-// step waits for whatever comes first.
+// step waits for whatever comes first. It does not look at ctx: the exchange ends
+// with it, and its last word may be a token.
 func (w *wait) step(ctx context.Context, lines <-chan line, remind <-chan time.Time) (ended bool, err error) {
 	select {
-	case <-ctx.Done():
-		return false, ctx.Err()
 	case machine, open := <-w.running.Updates():
 		if !open {
-			return false, context.Canceled
+			return false, cmp.Or(ctx.Err(), context.Canceled)
 		}
-		return w.entered(machine), w.unanswerable()
+		return w.entered(machine), w.unanswerable(ctx)
 	case requests, open := <-w.desk.updates:
 		w.heard(requests, open)
-		return false, w.unanswerable()
+		return false, w.unanswerable(ctx)
 	case <-remind:
 		w.newLine()
 		w.tellLeft()
 		if w.shown.ID != "" {
 			w.promptDesk()
 		}
-	case l, open := <-lines:
-		if l, ok := w.in.take(l, open); ok {
+	case l := <-lines:
+		if l, ok := w.in.take(l); ok {
 			w.obey(l)
 			return false, nil
 		}
-		return false, w.unanswerable()
+		return false, w.unanswerable(ctx)
 	}
 	return false, nil
 }
@@ -265,14 +265,14 @@ func (w *wait) answer(l line, answer string) {
 
 // unanswerable ends the wait where the input has ended and nobody else could
 // answer what is asked. A request that is open in Roam itself is answered there.
-func (w *wait) unanswerable() error {
+func (w *wait) unanswerable(ctx context.Context) error {
 	switch {
 	case w.in.ended == nil:
 		return nil
 	case w.shown.ID != "":
-		return w.in.endedAt("Answer")
+		return w.in.endedAt(ctx, "Answer")
 	case !w.last.Ended() && (w.options.Terminal || w.absent()):
-		return w.in.endedAt(w.last.State.String())
+		return w.in.endedAt(ctx, w.last.State.String())
 	}
 	return nil
 }

@@ -20,7 +20,7 @@ type fakeExchange struct{ updates chan exchange.Machine }
 
 func (f *fakeExchange) Updates() <-chan exchange.Machine { return f.updates }
 func (f *fakeExchange) Send(exchange.Event)              {}
-func (f *fakeExchange) Close()                           {}
+func (f *fakeExchange) Close() exchange.Machine          { return exchange.Machine{} }
 
 // machineIn is an exchange that stands in a state, as far as words need it.
 func machineIn(state exchange.State) exchange.Machine {
@@ -50,7 +50,10 @@ func TestEveryStateOfAnExchangeHasItsSentencesAndAWayOn(t *testing.T) {
 			defer leave()
 			fake := &fakeExchange{updates: make(chan exchange.Machine, 1)}
 			fake.updates <- machineIn(state)
-			w.ports.Exchange = func(context.Context, exchange.Request) tui.Exchange { return fake }
+			w.ports.Exchange = func(ctx context.Context, _ exchange.Request) tui.Exchange {
+				context.AfterFunc(ctx, func() { close(fake.updates) })
+				return fake
+			}
 			var out lockedBuilder
 			reader, writer := io.Pipe()
 			defer writer.Close()
@@ -176,13 +179,31 @@ func TestTheEndOfTheProgramDropsTheRequest(t *testing.T) {
 	<-dropped
 }
 
+func TestATokenThatIsGrantedInTheMomentTheProgramEndsIsSaved(t *testing.T) {
+	w := newWorld(t)
+	ctx, interrupt := context.WithCancel(t.Context())
+	w.roam.ask = func(ctx context.Context, r localapi.TokenRequest) (localapi.TokenGrant, error) {
+		interrupt()
+		<-ctx.Done()
+		return grants(ctx, r)
+	}
+	var out strings.Builder
+	w.options.Input, w.options.Output = strings.NewReader("connect\narchive\n\n\n\n"), &out
+	if err := Run(ctx, w.ports, w.options); !errors.Is(err, context.Canceled) {
+		t.Errorf("the error is %v", err)
+	}
+	if _, saved := w.config().FindGraph(hosted("archive")); !saved {
+		t.Errorf("the token is lost:\n%s", out.String())
+	}
+}
+
 func TestATokenThatWasGrantedWhileTheProgramEndedIsSaved(t *testing.T) {
 	w := newWorld(t)
 	ctx, interrupt := context.WithCancel(t.Context())
 	w.ports.Store = interruptingStore{w.store, interrupt}
 	var out strings.Builder
-	w.options.Input, w.options.Output = strings.NewReader("connect\narchive\n\n\n\nquit\n"), &out
-	if err := Run(ctx, w.ports, w.options); err != nil && !errors.Is(err, context.Canceled) {
+	w.options.Input, w.options.Output = strings.NewReader("connect\narchive\n\n\n\n"), &out
+	if err := Run(ctx, w.ports, w.options); !errors.Is(err, context.Canceled) {
 		t.Errorf("the error is %v", err)
 	}
 	if _, saved := w.config().FindGraph(hosted("archive")); !saved {

@@ -65,7 +65,6 @@ type input struct {
 func newInput(ctx context.Context, from io.Reader) *input {
 	lines := make(chan line)
 	go func() {
-		defer close(lines)
 		reader := bufio.NewReaderSize(from, maxLine)
 		for {
 			l := readLine(reader)
@@ -110,27 +109,20 @@ func readLine(reader *bufio.Reader) line {
 }
 
 // take notes that the input has ended, and reports whether l is an answer.
-func (in *input) take(l line, open bool) (line, bool) {
-	switch {
-	case !open:
-		in.end(errInputEnded)
-	case l.err != nil && !onlyThisLine(l.err):
-		in.end(l.err)
-	default:
-		return l, true
+func (in *input) take(l line) (line, bool) {
+	if l.err != nil && !onlyThisLine(l.err) {
+		in.lines, in.ended = nil, l.err
+		return line{}, false
 	}
-	return line{}, false
+	return l, true
 }
 
-func (in *input) end(why error) {
-	if in.ended == nil {
-		in.ended = why
+// endedAt is the error for a question that finds no answer. Where the program has
+// ended as well, that is the reason.
+func (in *input) endedAt(ctx context.Context, question string) error {
+	if err := ctx.Err(); err != nil {
+		return err
 	}
-	in.lines = nil
-}
-
-// endedAt is the error for a question that finds no answer.
-func (in *input) endedAt(question string) error {
 	if in.ended == errInputEnded {
 		return &EndedError{Question: question}
 	}
