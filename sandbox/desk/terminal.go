@@ -57,16 +57,16 @@ type terminal struct {
 
 func (t *terminal) read(ctx context.Context, in io.Reader) {
 	lines := t.lines
-	defer close(lines)
 	scanner := bufio.NewScanner(in)
 	scanner.Buffer(make([]byte, 0, maxTerminalLine), maxTerminalLine)
 	for scanner.Scan() {
 		select {
 		case lines <- scanner.Text():
 		case <-ctx.Done():
-			return
+			return // not the end of the input
 		}
 	}
+	close(lines)
 }
 
 func (t *terminal) say(format string, values ...any) {
