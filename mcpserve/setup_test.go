@@ -184,18 +184,19 @@ func TestTwoCallsForOneGraphShareOneDialog(t *testing.T) {
 		defer close(gone)
 		_, _ = other.CallTool(ctx, &mcp.CallToolParams{Name: setupTool, Arguments: rawJSON(`{"graph":"notes"}`)})
 	}()
-	eventually(t, "the second call to join", func() bool {
-		open, found := b.server.askings.find("notes")
-		return found && open.join(0) == 2
-	})
+	waiting := func(calls int) func() bool {
+		return func() bool {
+			open, found := b.server.askings.find("notes")
+			return found && open.join(0) == calls
+		}
+	}
+	eventually(t, "the second call to join", waiting(2))
 	cancel()
 	<-gone
+	eventually(t, "the second call to leave", waiting(1))
 	other.call(setupTool, `{"graph":"notes","accessLevel":"read-only"}`).fails(localapi.CodeRequestInProgress)
 	go func() { replies <- other.call(setupTool, `{"graph":"notes"}`) }()
-	eventually(t, "the third call to join", func() bool {
-		open, found := b.server.askings.find("notes")
-		return found && open.join(0) == 2
-	})
+	eventually(t, "the third call to join", waiting(2))
 	b.answer(desk.Decision{Verdict: desk.Grants})
 	for range 2 {
 		(<-replies).ok().has("status", "connected")
