@@ -99,7 +99,16 @@ To try it without Roam Desktop: roam-mcp --sandbox`,
 		a.enableCommand(), a.disableCommand(), a.renameCommand(), a.removeCommand(),
 		a.importCommand(), a.sandboxCommand(),
 	)
+	giveVersion(root)
 	return root
+}
+
+// giveVersion has every command below one tell the version, too.
+func giveVersion(command *cobra.Command) {
+	for _, each := range command.Commands() {
+		each.Version = command.Version
+		giveVersion(each)
+	}
 }
 
 // arguments checks the number of arguments and says how the command is used.

@@ -1,0 +1,33 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/spf13/cobra"
+)
+
+func TestEveryCommandTellsTheVersion(t *testing.T) {
+	var tells func(*cobra.Command)
+	tells = func(command *cobra.Command) {
+		t.Run(command.CommandPath(), func(t *testing.T) {
+			out, err := os.Create(filepath.Join(t.TempDir(), "out"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer out.Close()
+			args := append(strings.Fields(command.CommandPath())[1:], "--version")
+			code := execute(t.Context(), args, streams{in: os.Stdin, out: out, err: out})
+			said, err := os.ReadFile(out.Name())
+			if want := "roam-mcp " + version() + "\n"; err != nil || code != exitDone || string(said) != want {
+				t.Errorf("exit code %d, %q, %v; want %q", code, said, err, want)
+			}
+		})
+		for _, below := range command.Commands() {
+			tells(below)
+		}
+	}
+	tells((&app{}).rootCommand())
+}
