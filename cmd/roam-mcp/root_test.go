@@ -1,10 +1,12 @@
 package main
 
 import (
+	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/spf13/cobra"
 )
@@ -30,4 +32,12 @@ func TestEveryCommandTellsTheVersion(t *testing.T) {
 		}
 	}
 	tells((&app{}).rootCommand())
+}
+
+func TestAnAnswerLimitBelowNothingIsWrongUsage(t *testing.T) {
+	options := sandboxOptions{approve: "ask", home: t.TempDir(), answerLimit: -time.Second}
+	_, err := options.resolve(slog.New(slog.DiscardHandler))
+	if err == nil || exitCode(explain(err).Code) != exitUsage {
+		t.Errorf("%v, want wrong usage", err)
+	}
 }

@@ -67,6 +67,9 @@ func (o sandboxOptions) resolve(log *slog.Logger) (sandbox.Options, error) {
 	if o.port < 0 || o.port > 65535 {
 		return options, usageError(fmt.Errorf("%d is not a port: it is 0 to 65535", o.port))
 	}
+	if o.answerLimit < 0 {
+		return options, usageError(errors.New("the answer limit must be more than nothing"))
+	}
 	if options.Switches, err = parseSwitches(o.switches); err != nil {
 		return options, err
 	}
