@@ -38,7 +38,10 @@ func (a *app) sandboxCommand() *cobra.Command {
 		Use:   "sandbox",
 		Short: "Run the embedded Roam",
 		Long: `Run the embedded Roam: the Local API over graphs of its own, with the dialog
-that asks whether a token may be had. It goes on until it is interrupted.`,
+that asks whether a token may be had. It goes on until it is interrupted.
+
+In the terminal where it asks, "revoke GRAPH" takes back the tokens of a graph,
+and "unblock GRAPH" has a graph asked about again for which "never" was chosen.`,
 		Args: arguments(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.runSandbox(cmd.Context(), options) },
 	}

@@ -129,6 +129,11 @@ func (t *terminal) obey(line string) {
 		t.unblock(strings.TrimSpace(name))
 		return
 	}
+	// What was allowed earlier is taken back the same way.
+	if name, ok := strings.CutPrefix(line, "revoke "); ok {
+		t.revoke(strings.TrimSpace(name))
+		return
+	}
 	if line == "" {
 		return
 	}
@@ -207,5 +212,26 @@ func (t *terminal) unblock(name string) {
 		t.say("Requests for %s are asked about again.", name)
 	} else {
 		t.say("No blocked graph is named %q.", name)
+	}
+}
+
+// revoke takes back the tokens of every graph of that name.
+func (t *terminal) revoke(name string) {
+	revoked := 0
+	for _, kind := range []localapi.GraphType{localapi.Hosted, localapi.Offline} {
+		n, err := t.desk.Revoke(localapi.Graph{Name: name, Type: kind}, "")
+		if err != nil {
+			t.say("%v", err)
+			return
+		}
+		revoked += n
+	}
+	switch revoked {
+	case 0:
+		t.say("No token is granted for a graph named %q.", name)
+	case 1:
+		t.say("The token of %s is revoked.", name)
+	default:
+		t.say("The %d tokens of %s are revoked.", revoked, name)
 	}
 }

@@ -145,6 +145,33 @@ func TestTheTerminalLiftsABlock(t *testing.T) {
 	})
 }
 
+func TestTheTerminalTakesTokensBack(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := open(t, Options{})
+		keyboard, shown := sit(t, d)
+		allow := func() string {
+			done := ask(t.Context(), d, access(demo))
+			synctest.Wait()
+			io.WriteString(keyboard, "a\n")
+			return (<-done).grant.Token.Reveal()
+		}
+		first := allow()
+		io.WriteString(keyboard, "revoke other\nrevoke demo\n")
+		wants(t, shown, `No token is granted for a graph named "other".`, "The token of demo is revoked.")
+		second, third := allow(), allow()
+		if _, err := d.Check(second, demo); err != nil {
+			t.Errorf("a token that was granted afterwards: %v", err)
+		}
+		io.WriteString(keyboard, "revoke demo\n")
+		wants(t, shown, "The 2 tokens of demo are revoked.")
+		for _, secret := range []string{first, second, third} {
+			if _, err := d.Check(secret, demo); code(err) != localapi.CodeTokenNotFound {
+				t.Errorf("a revoked token: %v", err)
+			}
+		}
+	})
+}
+
 func TestTheTerminalOutlivesItsInput(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := open(t, Options{})
