@@ -145,7 +145,17 @@ func snippets(w world) []handoff.Snippet {
 		return handoff.Snippets(server)
 	}
 	// "go run" runs a program that is gone afterwards.
-	server.Command = filepath.Join(build.Default.GOPATH, "bin", filepath.Base(path))
+	server.Command = filepath.Join(installFolder(os.Getenv("GOBIN"), build.Default.GOPATH), filepath.Base(path))
 	first := handoff.Snippet{Client: "First, in the folder of this project", Text: "go install ./cmd/roam-mcp"}
 	return append([]handoff.Snippet{first}, handoff.Snippets(server)...)
+}
+
+// installFolder is where "go install" puts a program. Of several folders in
+// gopath it is the first one.
+func installFolder(gobin, gopath string) string {
+	if gobin != "" {
+		return gobin
+	}
+	first, _, _ := strings.Cut(gopath, string(filepath.ListSeparator))
+	return filepath.Join(first, "bin")
 }
