@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"context"
 	"time"
 
 	"charm.land/bubbles/v2/key"
@@ -18,6 +19,8 @@ const keptCalls = 500
 type serving struct {
 	env     *env
 	id      int
+	ctx     context.Context // of the server, which ends with it
+	cancel  context.CancelFunc
 	stage   servingStage
 	service Service
 	err     error
@@ -69,7 +72,10 @@ var (
 	_ closer  = (*serving)(nil)
 )
 
-func newServing(e *env) *serving { return &serving{env: e} }
+func newServing(e *env) *serving {
+	ctx, cancel := context.WithCancel(e.ctx)
+	return &serving{env: e, ctx: ctx, cancel: cancel}
+}
 
 // serve opens the screen that serves.
 func (e *env) serve() action {
@@ -91,20 +97,19 @@ func (s *serving) mode() mode {
 
 func (s *serving) start() tea.Cmd {
 	s.id, s.stage, s.err = s.env.nextID(), servingStarts, nil
-	id, ctx, serve := s.id, s.env.ctx, s.env.ports.Serve
+	id, ctx, serve := s.id, s.ctx, s.env.ports.Serve
 	return func() tea.Msg {
 		service, err := serve(ctx)
 		return servingMsg{id, service, err}
 	}
 }
 
-// close ends the server. One that is still starting is ended when it has come.
+// close ends the server. Of one that is still starting nobody is told any more; it
+// ends with its context.
 func (s *serving) close() tea.Cmd {
 	s.id = 0
-	return stopping(s.service)
-}
-
-func stopping(service Service) tea.Cmd {
+	s.cancel()
+	service := s.service
 	if service == nil {
 		return nil
 	}

@@ -175,6 +175,25 @@ func TestAServerThatEndsByItselfIsToldAndCanBeStartedAgain(t *testing.T) {
 	h.untilShown("No agent has called yet")
 }
 
+func TestAServerThatStillStartsEndsWhenItsScreenIsLeft(t *testing.T) {
+	contexts := make(chan context.Context, 1)
+	h := newHarness(t, 80, 24, configured, func(h *harness) {
+		h.ports.Serve = func(ctx context.Context) (Service, error) {
+			contexts <- ctx
+			<-ctx.Done() // the latest moment at which it may come
+			return nil, ctx.Err()
+		}
+	})
+	h.press("s")
+	h.untilShown("Starting the server")
+	ctx := <-contexts
+	h.press("esc")
+	h.untilShown("Your graphs")
+	if ctx.Err() == nil {
+		t.Error("nobody sees the server, and it goes on")
+	}
+}
+
 func TestTheChoiceFollowsTheNewestCallUntilItIsMoved(t *testing.T) {
 	h, service := served(t, 80, 24, busyService)
 	h.untilShown("update_block")
