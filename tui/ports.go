@@ -153,7 +153,8 @@ type Service interface {
 	Clients() []mcpserve.Client
 	// Counters count the calls since the start.
 	Counters() mcpserve.Counters
-	// PauseWrites has every write refused, until it is told false.
+	// PauseWrites has every write refused, until it is told false. It waits for
+	// nothing.
 	PauseWrites(paused bool)
 	// Stop ends it and waits for the end: calls that run are given some seconds.
 	Stop()

@@ -241,7 +241,9 @@ func (s *serving) key(press tea.KeyPressMsg) (action, tea.Cmd) {
 	case key.Matches(press, k.retry) && s.stage == servingFailed:
 		return nil, s.start()
 	case key.Matches(press, k.pause) && running:
-		return nil, s.pause()
+		s.paused = !s.paused
+		s.service.PauseWrites(s.paused) // at once: what the screen says is so
+		return nil, nil
 	case key.Matches(press, k.connect) && running:
 		return open{newHTTPClients(s.env, s.service)}, nil
 	case key.Matches(press, k.copy) && running && len(s.calls) == 0:
@@ -251,13 +253,6 @@ func (s *serving) key(press tea.KeyPressMsg) (action, tea.Cmd) {
 	}
 	s.move(press)
 	return nil, nil
-}
-
-// pause holds back all writes, or lets them through again.
-func (s *serving) pause() tea.Cmd {
-	s.paused = !s.paused
-	service, paused := s.service, s.paused
-	return func() tea.Msg { service.PauseWrites(paused); return nil }
 }
 
 // move chooses a call. On the last one, the choice follows what comes.

@@ -163,6 +163,19 @@ func TestPausingWritesReachesTheServerAndLeavingAsks(t *testing.T) {
 	h.untilShown("Your graphs")
 }
 
+// TestPausingIsDoneOnceTheScreenSaysSo: two presses in a row must not overtake each
+// other on their way to the server.
+func TestPausingIsDoneOnceTheScreenSaysSo(t *testing.T) {
+	h, service := served(t, 80, 24, busyService)
+	for _, paused := range []bool{true, false, true} {
+		h.root.Update(keyPress("p")) // what it leads to is not waited for
+		said, is := h.shows("writes paused"), service.is(func(f *fakeService) bool { return f.paused })
+		if said != paused || is != paused {
+			t.Errorf("paused is %v on the screen and %v in the server, want %v", said, is, paused)
+		}
+	}
+}
+
 func TestAServerThatEndsByItselfIsToldAndCanBeStartedAgain(t *testing.T) {
 	h, service := served(t, 80, 24, nil)
 	service.err = errors.New("the address was lost")
