@@ -177,6 +177,7 @@ func (s *serving) started(msg servingMsg) tea.Cmd {
 		return nil
 	}
 	s.stage, s.service, s.since = servingRuns, msg.service, s.env.now
+	s.calls, s.chosen = nil, 0 // each server numbers its own
 	s.service.PauseWrites(s.paused)
 	return tea.Batch(s.listen(), s.count())
 }

@@ -176,6 +176,23 @@ func TestPausingIsDoneOnceTheScreenSaysSo(t *testing.T) {
 	}
 }
 
+func TestTheCallsOfAServerThatEndedAreNotMixedWithThoseOfTheNext(t *testing.T) {
+	h, service := served(t, 100, 24, func(f *fakeService) {
+		f.call(1, 0, "claude-code", "Work", "get_page", mcpserve.OutcomeOK, 3100, 38*time.Millisecond)
+	})
+	h.untilShown("get_page")
+	service.Stop()
+	h.untilShown("Not serving")
+	next := &fakeService{calls: make(chan mcpserve.Activity, 2)}
+	next.call(1, time.Minute, "cursor", "Work", "search", mcpserve.OutcomeOK, 412, 61*time.Millisecond)
+	h.root.env.ports.Serve = func(context.Context) (Service, error) { return next, nil }
+	h.press("r")
+	h.untilShown("cursor Work search")
+	if h.shows("get_page") {
+		t.Errorf("a call of the former server is listed:\n%s", h.screen())
+	}
+}
+
 func TestAServerThatEndsByItselfIsToldAndCanBeStartedAgain(t *testing.T) {
 	h, service := served(t, 80, 24, nil)
 	service.err = errors.New("the address was lost")
