@@ -91,6 +91,14 @@ func TestTheHelpListsWhatWorksHere(t *testing.T) {
 	}
 }
 
+func TestTheKeyOfTheHelpLeavesItToo(t *testing.T) {
+	h := newHarness(t, 80, 24, configured)
+	h.press("?", "?")
+	if !h.shows("Your graphs") || len(h.root.stack) != 1 {
+		t.Errorf("%d screens lie on each other:\n%s", len(h.root.stack), h.screen())
+	}
+}
+
 func TestOpeningRoam(t *testing.T) {
 	opened := make(chan localapi.Graph, 1)
 	h := newHarness(t, 80, 24, configured, func(h *harness) {

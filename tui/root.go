@@ -153,7 +153,7 @@ func (r *root) key(msg tea.KeyPressMsg) tea.Cmd {
 			return cmd
 		}
 	}
-	if !mode.typing && key.Matches(msg, k.help) {
+	if _, helping := s.(*help); !helping && !mode.typing && key.Matches(msg, k.help) {
 		return r.act(s, open{newHelp(r.env, s.title(), s.keys(), r.panel.keys())})
 	}
 	action, cmd := s.update(msg)
