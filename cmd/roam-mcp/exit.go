@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"unicode/utf8"
 
 	"roam-mcp/configstore"
 	"roam-mcp/localapi"
@@ -114,7 +115,8 @@ func sentence(text string) string {
 	if text == "" {
 		return text
 	}
-	text = strings.ToUpper(text[:1]) + text[1:]
+	first, size := utf8.DecodeRuneInString(text)
+	text = strings.ToUpper(string(first)) + text[size:]
 	if !strings.HasSuffix(text, ".") {
 		text += "."
 	}
