@@ -124,7 +124,10 @@ func (r *root) background(msg tea.Msg) tea.Cmd {
 			r.notice = notice{"Roam could not be opened from here. Start it by hand.", failed}
 		}
 	case storedMsg:
+		r.written(msg.err)
 		return r.stored(msg)
+	case importedMsg:
+		r.written(msg.err)
 	}
 	return nil
 }
@@ -163,6 +166,14 @@ func (r *root) setConfig(config configstore.Config, err error) {
 		}
 	}
 	r.env.checks = kept
+}
+
+// written notes the end of a change of the configuration.
+func (r *root) written(err error) {
+	r.env.writing--
+	if err != nil && r.leaving {
+		r.leaving, r.notice = false, trouble(err)
+	}
 }
 
 func (r *root) stored(msg storedMsg) tea.Cmd {

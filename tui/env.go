@@ -40,6 +40,8 @@ type env struct {
 	revision int
 	// removed are the entries that u puts back, the newest last.
 	removed []configstore.Removed
+	// writing counts the changes of the configuration that are under way.
+	writing int
 
 	lastID int
 }
@@ -162,13 +164,20 @@ type storedMsg struct {
 	quiet bool
 }
 
+// writes counts a command that changes the configuration; its answer, which is a
+// storedMsg or an importedMsg, takes it off again.
+func (e *env) writes(cmd tea.Cmd) tea.Cmd {
+	e.writing++
+	return cmd
+}
+
 // write is a command that changes the configuration and reads it back.
 func (e *env) write(done string, change func(context.Context, Store) error) (id int, cmd tea.Cmd) {
 	id = e.nextID()
 	ctx, store := e.ctx, e.ports.Store
-	return id, func() tea.Msg {
+	return id, e.writes(func() tea.Msg {
 		err := change(ctx, store)
 		config, loadErr := store.Load(ctx)
 		return storedMsg{id: id, err: err, config: config, loadErr: loadErr, done: done}
-	}
+	})
 }

@@ -88,10 +88,10 @@ func (s *importing) update(msg tea.Msg) (action, tea.Cmd) {
 
 func (s *importing) run() tea.Cmd {
 	id, ctx, store, entries := s.id, s.env.ctx, s.env.ports.Store, s.entries
-	return func() tea.Msg {
+	return s.env.writes(func() tea.Msg {
 		report, err := store.Import(ctx, entries)
 		return importedMsg{id, report, err}
-	}
+	})
 }
 
 // fresh counts the graphs that are not connected yet.

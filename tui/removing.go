@@ -16,7 +16,7 @@ func newRemoval(e *env, entry configstore.Entry) screen {
 		safe: "Keep it", other: "Remove it",
 		then: func() (action, tea.Cmd) {
 			ctx, store := e.ctx, e.ports.Store
-			return home{}, func() tea.Msg {
+			return home{}, e.writes(func() tea.Msg {
 				removed, err := store.Remove(ctx, entry.Nickname)
 				config, loadErr := store.Load(ctx)
 				msg := storedMsg{err: err, config: config, loadErr: loadErr, done: "Removed " + entry.Nickname + ". u puts it back."}
@@ -24,7 +24,7 @@ func newRemoval(e *env, entry configstore.Entry) screen {
 					msg.removed = &removed
 				}
 				return msg
-			}
+			})
 		},
 	})
 }
@@ -47,11 +47,11 @@ func (e *env) putBack() (action, tea.Cmd) {
 	}
 	e.removed = e.removed[:len(e.removed)-1]
 	ctx, store := e.ctx, e.ports.Store
-	return nil, func() tea.Msg {
+	return nil, e.writes(func() tea.Msg {
 		err := store.PutBack(ctx, removed)
 		config, loadErr := store.Load(ctx)
 		return storedMsg{err: err, config: config, loadErr: loadErr, putBack: &removed}
-	}
+	})
 }
 
 // wasPutBack says what became of it. What could not be put back stays first in

@@ -35,6 +35,8 @@ type root struct {
 	ready bool
 	// clusters: the terminal knows characters of several code points.
 	clusters bool
+	// leaving: the program ends once what is being written is written.
+	leaving  bool
 	quitting bool
 	armed    bool // ctrl+c was pressed while something was going on
 }
@@ -91,6 +93,9 @@ func (r *root) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	if r.armed && r.busy() == "" { // what it was asked about is over
 		r.armed, r.notice = false, notice{}
 	}
+	if r.leaving && !r.quitting && r.env.writing == 0 {
+		cmds = append(cmds, r.quit())
+	}
 	return r, tea.Batch(cmds...)
 }
 
@@ -139,6 +144,8 @@ func (r *root) key(msg tea.KeyPressMsg) tea.Cmd {
 		return r.stop()
 	case key.Matches(msg, k.suspend):
 		return tea.Suspend
+	case r.leaving:
+		return nil
 	case !r.ready:
 		r.hold(msg)
 		return nil
@@ -215,7 +222,7 @@ func (r *root) panelHasKeys() bool {
 // stop is ctrl+c: at once where nothing is lost by it, else at the second press.
 func (r *root) stop() tea.Cmd {
 	busy := r.busy()
-	if busy == "" || r.armed {
+	if busy == "" || r.armed || r.leaving {
 		return r.quit()
 	}
 	r.armed = true
@@ -234,7 +241,14 @@ func (r *root) busy() string {
 	return busy
 }
 
+// quit ends the program. What is being written is written first, and where that
+// fails the program stays and says so; only a second quit does not wait for it.
 func (r *root) quit() tea.Cmd {
+	if r.env.writing > 0 && !r.leaving {
+		r.leaving = true
+		r.notice = notice{"Writing " + r.env.configPath() + ", then this ends. Press ctrl+c to quit without that.", told}
+		return nil
+	}
 	r.quitting = true
 	return tea.Batch(r.closeDownTo(0), tea.Quit)
 }

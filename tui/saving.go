@@ -46,13 +46,13 @@ func (s *saving) unsaved() bool { return s.stage == underWay || s.stage == saveF
 func (s *saving) begin(e *env, entry configstore.Entry) tea.Cmd {
 	s.stage, s.id, s.entry, s.err = underWay, e.nextID(), entry, nil
 	id, ctx, store := s.id, context.WithoutCancel(e.ctx), e.ports.Store
-	return func() tea.Msg {
+	return e.writes(func() tea.Msg {
 		ctx, cancel := context.WithTimeout(ctx, saveTimeout)
 		defer cancel()
 		err := store.Save(ctx, entry)
 		config, loadErr := store.Load(ctx)
 		return storedMsg{id: id, err: err, config: config, loadErr: loadErr, quiet: true}
-	}
+	})
 }
 
 func (s *saving) update(msg tea.Msg) tea.Cmd {

@@ -119,6 +119,20 @@ func TestAServerThatRunsSeesAGraphDisabledAndEnabled(t *testing.T) {
 	roam.until("the server offers Work again", func() error { return offers(session, "Work") })
 }
 
+// The keys come in one piece, as they do from somebody who is in a hurry.
+func TestAChangeMadeJustBeforeQuittingIsInTheFile(t *testing.T) {
+	home, _ := twoGraphs(t)
+	for _, disabled := range []bool{true, false, true} {
+		p := sitDownAt(t, home)
+		p.sees("Work", "Lab", "● connected")
+		p.presses(" q")
+		p.leaves(0)
+		if is := p.savedGraphs()[0]["disabled"] == true; is != disabled {
+			t.Errorf("disabled in the file is %v, want %v", is, disabled)
+		}
+	}
+}
+
 // hasRevokedToken puts a token into the file that Roam does not know, which is what
 // a revoked one is.
 func (p *person) hasRevokedToken() {

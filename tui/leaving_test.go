@@ -1,0 +1,72 @@
+package tui
+
+import (
+	"testing"
+
+	"roam-mcp/configstore"
+)
+
+// modeOpen is a configuration that others can read, which f mends.
+func modeOpen(h *harness) {
+	h.store.config.Problems = []configstore.Problem{{Code: configstore.CodeConfigModeOpen, Message: "Others can read it."}}
+}
+
+func TestWhatWasChangedIsWrittenBeforeTheProgramEnds(t *testing.T) {
+	for name, test := range map[string]struct {
+		before []string // until the change
+		keys   []string
+		call   string
+	}{
+		"disabled":              {nil, []string{"space", "q"}, "set disabled Work"},
+		"removed":               {[]string{"x"}, []string{"y", "q"}, "remove Work"},
+		"renamed":               {[]string{"e", "ctrl+u", "N"}, []string{"enter", "esc", "q"}, "rename Work to N"},
+		"renamed, then ctrl+c":  {[]string{"e", "ctrl+u", "N"}, []string{"enter", "ctrl+c"}, "rename Work to N"},
+		"closed to others":      {nil, []string{"f", "q"}, "fix mode"},
+		"imported":              {[]string{"i"}, []string{"enter", "esc", "q"}, "import"},
+		"disabled, then ctrl+c": {nil, []string{"space", "ctrl+c"}, "set disabled Work"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			h := newHarness(t, 80, 24, configured, official, modeOpen)
+			h.press(test.before...)
+			if name == "imported" {
+				h.untilShown("enter import 1 graph")
+			}
+			h.store.mu.Lock() // another program holds the file
+			h.press(test.keys...)
+			early := h.root.quitting
+			h.press("x", "esc") // nothing more is taken
+			h.store.mu.Unlock()
+			h.until("the end", func() bool { return h.quit })
+			if early {
+				t.Error("it ended before that was written")
+			}
+			h.untilCall(test.call)
+		})
+	}
+}
+
+func TestAChangeThatFailsWhileTheProgramEndsKeepsItAndIsTold(t *testing.T) {
+	h := newHarness(t, 80, 24, configured)
+	h.store.mu.Lock()
+	h.store.config.Entries = nil // another program has emptied the file
+	h.press("space", "q")
+	h.store.mu.Unlock()
+	h.untilShown("No such graph.")
+	if h.root.quitting {
+		t.Error("it ends")
+	}
+	h.press("q")
+	h.until("the end", func() bool { return h.quit })
+}
+
+func TestControlCDoesNotWaitForAFileThatAnotherProgramHolds(t *testing.T) {
+	h := newHarness(t, 80, 24, configured)
+	h.store.mu.Lock()
+	defer h.store.mu.Unlock()
+	h.press("space", "q")
+	if !h.shows("Press ctrl+c to quit without that.") {
+		t.Errorf("nothing says what is waited for:\n%s", h.screen())
+	}
+	h.press("ctrl+c")
+	h.until("the end", func() bool { return h.quit })
+}
