@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"roam-mcp/configstore"
+	"roam-mcp/exchange"
 )
 
 // modeOpen is a configuration that others can read, which f mends.
@@ -57,6 +58,22 @@ func TestAChangeThatFailsWhileTheProgramEndsKeepsItAndIsTold(t *testing.T) {
 	}
 	h.press("q")
 	h.until("the end", func() bool { return h.quit })
+}
+
+func TestTheWarningOfControlCIsOfWhatIsLostNow(t *testing.T) {
+	h := asked1(t, 80, 24, configured)
+	h.machine(exchangeScenes()[exchange.Waiting])
+	h.press("ctrl+c")
+	h.untilShown("quitting drops that. Press ctrl+c again to quit.")
+	h.store.mu.Lock() // the token can't be saved yet
+	h.machine(exchangeScenes()[exchange.Granted])
+	h.press("ctrl+c")
+	early := h.root.quitting || h.root.leaving
+	warned := h.shows("The token is not saved yet")
+	h.store.mu.Unlock()
+	if early || !warned {
+		t.Errorf("a warning of another thing was taken for one of this:\n%s", h.screen())
+	}
 }
 
 func TestControlCDoesNotWaitForAFileThatAnotherProgramHolds(t *testing.T) {

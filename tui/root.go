@@ -38,7 +38,7 @@ type root struct {
 	// leaving: the program ends once what is being written is written.
 	leaving  bool
 	quitting bool
-	armed    bool // ctrl+c was pressed while something was going on
+	armed    string // what the last ctrl+c has warned of; empty for nothing
 }
 
 type holdOverMsg struct{}
@@ -90,8 +90,8 @@ func (r *root) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	}
 	_, over := msg.(holdOverMsg)
 	cmds = append(cmds, r.release(over))
-	if r.armed && r.busy() == "" { // what it was asked about is over
-		r.armed, r.notice = false, notice{}
+	if r.armed != "" && r.busy() != r.armed { // what it was warned of is over
+		r.armed, r.notice = "", notice{}
 	}
 	if r.leaving && !r.quitting && r.env.writing == 0 {
 		cmds = append(cmds, r.quit())
@@ -152,7 +152,7 @@ func (r *root) key(msg tea.KeyPressMsg) tea.Cmd {
 	case r.tooSmall():
 		return nil // nobody should press keys on what can't be seen
 	}
-	r.armed, r.notice = false, notice{}
+	r.armed, r.notice = "", notice{}
 	s := r.top()
 	mode := s.mode()
 	if r.panelHasKeys() {
@@ -185,7 +185,7 @@ func (r *root) mouse(msg tea.MouseMsg) tea.Cmd {
 		if msg.Button != tea.MouseLeft {
 			return nil
 		}
-		r.armed, r.notice = false, notice{}
+		r.armed, r.notice = "", notice{}
 		own = clickMsg{msg.X, msg.Y - headerLines}
 	case tea.MouseWheelMsg:
 		switch msg.Button {
@@ -222,10 +222,10 @@ func (r *root) panelHasKeys() bool {
 // stop is ctrl+c: at once where nothing is lost by it, else at the second press.
 func (r *root) stop() tea.Cmd {
 	busy := r.busy()
-	if busy == "" || r.armed || r.leaving {
+	if busy == "" || busy == r.armed || r.leaving {
 		return r.quit()
 	}
-	r.armed = true
+	r.armed = busy
 	r.notice = notice{busy + " Press ctrl+c again to quit.", failed}
 	return nil
 }
