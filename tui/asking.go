@@ -50,6 +50,11 @@ type (
 		machine exchange.Machine
 		open    bool
 	}
+	// closedMsg is the last word of an exchange that was left.
+	closedMsg struct {
+		asking  *asking
+		machine exchange.Machine
+	}
 )
 
 func newAsking(e *env, request exchange.Request, former configstore.Entry) *asking {
@@ -89,10 +94,7 @@ func (s *asking) close() tea.Cmd {
 	if session == nil {
 		return nil
 	}
-	return func() tea.Msg {
-		session.Close()
-		return nil
-	}
+	return s.env.writes(func() tea.Msg { return closedMsg{s, session.Close()} })
 }
 
 func (s *asking) next() tea.Cmd {

@@ -128,6 +128,9 @@ func (r *root) background(msg tea.Msg) tea.Cmd {
 		return r.stored(msg)
 	case importedMsg:
 		r.written(msg.err)
+	case closedMsg:
+		r.written(nil)
+		return r.lateGrant(msg)
 	}
 	return nil
 }

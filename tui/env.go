@@ -40,7 +40,8 @@ type env struct {
 	revision int
 	// removed are the entries that u puts back, the newest last.
 	removed []configstore.Removed
-	// writing counts the changes of the configuration that are under way.
+	// writing counts what has to come to its end before the program does: changes
+	// of the configuration, and exchanges that were left.
 	writing int
 
 	lastID int
@@ -164,8 +165,8 @@ type storedMsg struct {
 	quiet bool
 }
 
-// writes counts a command that changes the configuration; its answer, which is a
-// storedMsg or an importedMsg, takes it off again.
+// writes counts a command that has to come to its end; its answer, which is a
+// storedMsg, an importedMsg or a closedMsg, takes it off again.
 func (e *env) writes(cmd tea.Cmd) tea.Cmd {
 	e.writing++
 	return cmd

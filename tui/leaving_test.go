@@ -1,10 +1,12 @@
 package tui
 
 import (
+	"errors"
 	"testing"
 
 	"roam-mcp/configstore"
 	"roam-mcp/exchange"
+	"roam-mcp/localapi"
 )
 
 // modeOpen is a configuration that others can read, which f mends.
@@ -73,6 +75,46 @@ func TestTheWarningOfControlCIsOfWhatIsLostNow(t *testing.T) {
 	h.store.mu.Unlock()
 	if early || !warned {
 		t.Errorf("a warning of another thing was taken for one of this:\n%s", h.screen())
+	}
+}
+
+func TestATokenThatIsGrantedInTheMomentAPersonQuitsIsRescued(t *testing.T) {
+	h := waitingWithPanel(t, 80, 24)
+	exchangeScenes()[exchange.Granted](&h.running().last)
+	h.press("ctrl+c", "ctrl+c")
+	h.until("the end", func() bool { return h.quit })
+	if err := h.root.rescueLateGrant(); err == nil || h.rescued != 1 {
+		t.Errorf("rescued %d, error %v", h.rescued, err)
+	}
+}
+
+func TestATokenThatAPersonHasAgreedToLoseIsNotRescued(t *testing.T) {
+	h := notSaved(t, 80, 24)
+	h.press("ctrl+c", "ctrl+c")
+	h.until("the end", func() bool { return h.quit })
+	if err := h.root.rescueLateGrant(); err != nil || h.rescued != 0 {
+		t.Errorf("rescued %d, error %v", h.rescued, err)
+	}
+}
+
+func TestATokenThatIsGrantedInTheMomentItsGraphIsSkippedIsSaved(t *testing.T) {
+	for name, unwritable := range map[string]bool{"saved": false, "kept in a file of its own": true} {
+		t.Run(name, func(t *testing.T) {
+			h := queuedUp(t, 80, 24)
+			h.press("enter", "enter")
+			h.asksFor("reading-list")
+			h.machine(waiting)
+			h.running().last = grantedNow(h, localapi.Full)
+			want := "Saved as “Reading list” in ~/.roam-mcp.json."
+			if unwritable {
+				h.store.saveErr, want = errors.New("no space left"), "it is kept in /home/ada/.local/state/roam-mcp/rescued/"
+			}
+			h.press("tab")
+			h.untilShown("Roam granted reading-list in that moment")
+			if !h.shows(want) {
+				t.Errorf("there is no %q:\n%s", want, h.screen())
+			}
+		})
 	}
 }
 

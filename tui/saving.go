@@ -2,12 +2,15 @@ package tui
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"time"
 
 	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 
 	"roam-mcp/configstore"
+	"roam-mcp/exchange"
 )
 
 // saveTimeout bounds one try to save a token, the wait for other writers included.
@@ -53,6 +56,30 @@ func (s *saving) begin(e *env, entry configstore.Entry) tea.Cmd {
 		config, loadErr := store.Load(ctx)
 		return storedMsg{id: id, err: err, config: config, loadErr: loadErr, quiet: true}
 	})
+}
+
+// lateGrant saves a token that Roam granted in the moment in which its exchange
+// was left. Where the program is about to end, Run looks after it.
+func (r *root) lateGrant(msg closedMsg) tea.Cmd {
+	s := msg.asking
+	if msg.machine.State != exchange.Granted || s.save.stage != notGranted || r.quitting {
+		return nil
+	}
+	s.machine = msg.machine
+	entry, rescue := s.granted(), r.env.ports.Rescue
+	done := "Roam granted " + entry.Name + " in that moment. Saved as “" + entry.Nickname + "” in " + r.env.configPath() + "."
+	_, cmd := r.env.write(done, func(ctx context.Context, store Store) error {
+		err := store.Save(ctx, entry)
+		if err == nil || rescue == nil {
+			return err
+		}
+		path, rescueErr := rescue(entry)
+		if rescueErr != nil {
+			return errors.Join(err, rescueErr)
+		}
+		return fmt.Errorf("roam granted %s in that moment, and the token could not be saved; it is kept in %s", entry.Name, path)
+	})
+	return cmd
 }
 
 func (s *saving) update(msg tea.Msg) tea.Cmd {

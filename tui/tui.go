@@ -67,7 +67,7 @@ func Run(ctx context.Context, ports Ports, options Options) error {
 	if err != nil {
 		return errors.Join(fmt.Errorf("run the setup program: %w", err), root.rescueUnsaved())
 	}
-	return nil
+	return root.rescueLateGrant()
 }
 
 func (o Options) withDefaults() Options {
@@ -88,6 +88,15 @@ func (o Options) withDefaults() Options {
 
 // rescueTimeout bounds the last look at the configuration on the way out.
 const rescueTimeout = 3 * time.Second
+
+// rescueLateGrant keeps a token that was granted in the moment in which a person
+// quit. One that a person has agreed to lose is lost.
+func (r *root) rescueLateGrant() error {
+	if _, agreed := r.unsaved(); agreed {
+		return nil
+	}
+	return r.rescueUnsaved()
+}
 
 // rescueUnsaved keeps a granted token when the program is ended from outside:
 // unless the save that was under way has succeeded, the token goes to a file of
