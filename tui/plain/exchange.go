@@ -3,6 +3,7 @@ package plain
 import (
 	"cmp"
 	"context"
+	"errors"
 	"slices"
 	"strings"
 	"time"
@@ -24,7 +25,7 @@ func (s *session) exchange(ctx context.Context, asking *tui.Asking) error {
 	defer running.Close()
 	for {
 		if err := s.await(ctx, running, asking); err != nil {
-			return err
+			return s.broken(ctx, running, asking, err)
 		}
 		if asking.Machine().State == exchange.Granted {
 			return s.save(ctx, asking)
@@ -35,6 +36,17 @@ func (s *session) exchange(ctx context.Context, asking *tui.Asking) error {
 		}
 		running.Send(event)
 	}
+}
+
+// broken ends an exchange whose wait an error has ended. A token that was granted
+// in that moment is saved all the same.
+func (s *session) broken(ctx context.Context, running tui.Exchange, asking *tui.Asking, err error) error {
+	machine := running.Close()
+	if machine.State != exchange.Granted {
+		return err
+	}
+	asking.Follow(machine)
+	return errors.Join(err, s.save(ctx, asking))
 }
 
 // wait is the follow-up of an exchange until a person has to decide.

@@ -197,6 +197,26 @@ func TestATokenThatIsGrantedInTheMomentTheProgramEndsIsSaved(t *testing.T) {
 	}
 }
 
+func TestATokenThatIsGrantedInTheMomentTheInputEndsIsSaved(t *testing.T) {
+	w := newWorld(t)
+	reader, writer := io.Pipe()
+	w.roam.ask = func(ctx context.Context, r localapi.TokenRequest) (localapi.TokenGrant, error) {
+		writer.Close()
+		<-ctx.Done()
+		return grants(ctx, r)
+	}
+	go func() { _, _ = io.WriteString(writer, "connect\narchive\n\n\n\n") }() // the program reads to the end
+	var out strings.Builder
+	w.options.Input, w.options.Output, w.options.Terminal = reader, &out, true
+	var ended *EndedError
+	if err := Run(t.Context(), w.ports, w.options); !errors.As(err, &ended) {
+		t.Errorf("the error is %v", err)
+	}
+	if _, saved := w.config().FindGraph(hosted("archive")); !saved {
+		t.Errorf("the token is lost:\n%s", out.String())
+	}
+}
+
 func TestATokenThatWasGrantedWhileTheProgramEndedIsSaved(t *testing.T) {
 	w := newWorld(t)
 	ctx, interrupt := context.WithCancel(t.Context())
