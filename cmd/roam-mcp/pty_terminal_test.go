@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"regexp"
 	"strings"
+	"syscall"
 	"testing"
 
 	"roam-mcp/cmd/internal/terminal"
@@ -35,6 +36,19 @@ func TestQuittingLeavesNothingBehind(t *testing.T) {
 	if screen := p.terminal.Screen(); screen != "" {
 		t.Errorf("the screen still holds\n%s", screen)
 	}
+}
+
+// A window that is closed hangs up on its programs.
+func TestAProgramThatIsHungUpOnEndsInGoodOrder(t *testing.T) {
+	home := t.TempDir()
+	command := roamMCP(t, home, "--sandbox")
+	p := inTerminal(t, home, 80, 24, command)
+	p.sees("demo", "q quit")
+	if err := command.Process.Signal(syscall.SIGHUP); err != nil {
+		t.Fatal(err)
+	}
+	p.leaves(130)
+	p.leftTheTerminalClean()
 }
 
 // TestSuspendingAndComingBack runs the program under a shell with job control,
