@@ -6,11 +6,16 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net"
+	"net/http"
+	"net/http/cookiejar"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -25,11 +30,14 @@ type standIn struct {
 	process *exec.Cmd
 }
 
+// sandboxOutput is the file in its home with all that it prints.
+const sandboxOutput = "sandbox-output"
+
 // startRoam starts one and waits until it answers.
 func startRoam(t *testing.T, home string, args ...string) *standIn {
 	t.Helper()
 	command := roamMCP(t, home, append([]string{"sandbox", "--home", home}, args...)...)
-	output, err := os.OpenFile(filepath.Join(home, "sandbox-output"), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	output, err := os.OpenFile(filepath.Join(home, sandboxOutput), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -93,22 +101,44 @@ func within(limit time.Duration, try func() error) error {
 	}
 }
 
-// pending reports whether Roam holds a request for the graph open, by asking
-// another one, which Roam refuses at once then.
+// pending reports whether Roam holds a request for the graph open, as the sandbox's
+// page shows it: to ask Roam itself would be a request of its own, which may come
+// before the one that is looked for and keep that out.
 func (r *standIn) pending(graph string) error {
-	client := localapi.New(localapi.Options{PortFile: localapi.PortFile{Path: filepath.Join(r.home, localapi.PortFileName), Strict: true}})
-	defer client.CloseIdleConnections()
-	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
-	defer cancel()
-	_, err := client.RequestToken(ctx, localapi.TokenRequest{
-		Graph: localapi.Graph{Name: graph, Type: localapi.Hosted}, AccessLevel: localapi.ReadOnly, Description: "a second one",
-	})
-	var e *localapi.Error
-	if errors.As(err, &e) && e.Code == localapi.CodeRequestInProgress {
-		return nil
+	r.Helper()
+	output, err := os.ReadFile(filepath.Join(r.home, sandboxOutput))
+	if err != nil {
+		r.Fatal(err)
 	}
-	return fmt.Errorf("no request is open: %w", err)
+	addresses := regexp.MustCompile(`http://\S+/\?key=\S+`).FindAllString(string(output), -1)
+	if len(addresses) == 0 {
+		return errors.New("the sandbox has not said where its page is")
+	}
+	jar, err := cookiejar.New(nil)
+	if err != nil {
+		r.Fatal(err)
+	}
+	browser := &http.Client{Jar: jar, Timeout: patience}
+	defer browser.CloseIdleConnections()
+	reply, err := browser.Get(addresses[len(addresses)-1]) // of the sandbox that was started last
+	if err != nil {
+		return err
+	}
+	defer reply.Body.Close()
+	page, err := io.ReadAll(reply.Body)
+	if err != nil {
+		return err
+	}
+	if reply.StatusCode != http.StatusOK {
+		return fmt.Errorf("the page of the sandbox: %s", reply.Status)
+	}
+	if !strings.Contains(string(page), "A token for <b>"+graph+"</b>") {
+		return errNotOpen
+	}
+	return nil
 }
+
+var errNotOpen = errors.New("no request is open")
 
 func portOf(t *testing.T, home string) int {
 	t.Helper()

@@ -68,6 +68,7 @@ func TestARequestGoesOnWhileTheProgramIsSuspended(t *testing.T) {
 	p := inTerminal(t, home, 80, 24, shell)
 	p.asksForDemo()
 	p.sees("Waiting for you in Roam")
+	roam.until("the request is open in Roam", func() error { return roam.pending("demo") })
 	p.presses(terminal.ControlZ)
 	p.sees("now stopped")
 	roam.until("the request is still open", func() error { return roam.pending("demo") })
