@@ -1,6 +1,8 @@
 package tui
 
 import (
+	"time"
+
 	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 )
@@ -10,7 +12,12 @@ import (
 type panel struct {
 	env      *env
 	requests []AccessRequest
+	movedUp  time.Time // when an answer has brought up the one that comes first
 }
+
+// noticeTime is how long a request that an answer has brought up takes no key: a
+// second press of the same key is not meant for it.
+const noticeTime = 500 * time.Millisecond
 
 func (p *panel) visible() bool { return len(p.requests) > 0 }
 
@@ -35,9 +42,14 @@ func (p *panel) update(msg tea.KeyPressMsg) (taken bool, cmd tea.Cmd) {
 	default:
 		return false, nil
 	}
+	if p.env.now.Sub(p.movedUp) < noticeTime {
+		return true, nil
+	}
 	id, desk := p.requests[0].ID, p.env.ports.Desk
-	// Gone from here at once, so that a second press does not hit the next one.
-	p.requests = p.requests[1:]
+	p.requests, p.movedUp = p.requests[1:], time.Time{} // gone from here at once
+	if p.visible() {
+		p.movedUp = p.env.now
+	}
 	return true, func() tea.Msg { return answeredMsg{desk.Answer(id, decision)} }
 }
 
