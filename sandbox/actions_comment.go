@@ -41,7 +41,7 @@ func addComment(c *call) (any, error) {
 	if asked.Markdown != nil {
 		said = outline.ParseMarkdown(*asked.Markdown)
 	}
-	if strings.TrimSpace(orEmpty(asked.Text)+orEmpty(asked.Markdown)) == "" {
+	if len(said) == 0 || strings.TrimSpace(orEmpty(asked.Text)+orEmpty(asked.Markdown)) == "" {
 		return nil, fmt.Errorf("%s: a comment needs text", c.action)
 	}
 	if asked.ReplyUID != "" {

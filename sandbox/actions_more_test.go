@@ -182,6 +182,20 @@ func TestCommentsOfADayAreOneThread(t *testing.T) {
 	}
 }
 
+func TestACommentNeedsText(t *testing.T) {
+	s := start(t, Options{Policy: desk.Allow})
+	c := callerOf(t, s, small)
+	for name, text := range map[string]string{
+		"nothing": `"reply-string":""`, "white space": `"reply-string":" \n"`, "empty markdown": `"reply-markdown":""`,
+		"markdown of a byte order mark alone": `"reply-markdown":"\ufeff"`,
+	} {
+		_, err := c.try("data.block.addComment", `{"block-uid":"blk-child","reply-uid":"rep-00001",`+text+`}`)
+		if err == nil || !strings.Contains(err.Error(), "a comment needs text") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
 func TestTemplatesAreFoundByName(t *testing.T) {
 	s := start(t, Options{Policy: desk.Allow})
 	c := callerOf(t, s, small)
