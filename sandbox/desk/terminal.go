@@ -19,7 +19,7 @@ const maxTerminalLine = 4096
 // have them answered. A read of in that is under way outlives the call, since
 // nothing can interrupt it.
 func AskTerminal(ctx context.Context, d *Desk, in io.Reader, out io.Writer) error {
-	t := &terminal{desk: d, out: out, lines: make(chan string)}
+	t := &terminal{desk: d, out: out, lines: make(chan typed)}
 	go t.read(ctx, in)
 	requests := d.Watch(ctx)
 	for {
@@ -37,7 +37,7 @@ func AskTerminal(ctx context.Context, d *Desk, in io.Reader, out io.Writer) erro
 				t.say("The input has ended: requests can't be answered here any more.")
 				break
 			}
-			t.obey(strings.TrimSpace(line))
+			t.obey(strings.TrimSpace(line.text), line.at)
 		}
 		if t.err != nil {
 			return fmt.Errorf("write to the terminal: %w", t.err)
@@ -49,10 +49,17 @@ func AskTerminal(ctx context.Context, d *Desk, in io.Reader, out io.Writer) erro
 type terminal struct {
 	desk    *Desk
 	out     io.Writer
-	lines   chan string
+	lines   chan typed
 	pending []Request
-	shown   Request // the request that lines answer; ID empty: none
-	err     error   // of the first write that failed
+	shown   Request   // the request that lines answer; ID empty: none
+	since   time.Time // when it was shown
+	err     error     // of the first write that failed
+}
+
+// typed is a line of the input, and when it came.
+type typed struct {
+	text string
+	at   time.Time
 }
 
 func (t *terminal) read(ctx context.Context, in io.Reader) {
@@ -61,7 +68,7 @@ func (t *terminal) read(ctx context.Context, in io.Reader) {
 	scanner.Buffer(make([]byte, 0, maxTerminalLine), maxTerminalLine)
 	for scanner.Scan() {
 		select {
-		case lines <- scanner.Text():
+		case lines <- typed{scanner.Text(), time.Now()}:
 		case <-ctx.Done():
 			return // not the end of the input
 		}
@@ -107,6 +114,7 @@ func (t *terminal) showNext() {
 	t.say("\n%s asks for %s access to the graph %s (%s): agents could %s.",
 		quoted(r.Description), r.AccessLevel.Words(), r.Graph.Name, r.Graph.Type, r.AccessLevel.Explain())
 	t.say("  %s", strings.Join(choices(r.AccessLevel), " · "))
+	t.since = time.Now()
 }
 
 // quoted sets a stranger's own words off from ours.
@@ -124,7 +132,8 @@ func choices(asked localapi.AccessLevel) []string {
 }
 
 // obey takes a line as the answer to the request shown, or as "unblock GRAPH".
-func (t *terminal) obey(line string) {
+// One that came before that was shown was meant for another request.
+func (t *terminal) obey(line string, at time.Time) {
 	if name, ok := strings.CutPrefix(line, "unblock "); ok {
 		t.unblock(strings.TrimSpace(name))
 		return
@@ -139,6 +148,10 @@ func (t *terminal) obey(line string) {
 	}
 	if t.shown.ID == "" {
 		t.say("No request is open.")
+		return
+	}
+	if at.Before(t.since) {
+		t.say("%q came before this request was shown, so it is no answer to it. %s", printable(line), strings.Join(choices(t.shown.AccessLevel), " · "))
 		return
 	}
 	decision, said := t.decision(line)

@@ -7,6 +7,7 @@ import (
 	"io"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -85,6 +86,56 @@ func TestTheTerminalAsks(t *testing.T) {
 				}
 				wants(t, shown, `"what" is no answer`, want.said)
 			})
+		})
+	}
+}
+
+// gate is a screen that can be held up, and with it the terminal.
+type gate struct {
+	screen
+	held atomic.Pointer[chan struct{}]
+}
+
+func (g *gate) Write(p []byte) (int, error) {
+	if held := g.held.Load(); held != nil {
+		<-*held
+	}
+	return g.screen.Write(p)
+}
+
+func TestAnAnswerIsNeverTakenForARequestThatWasNotShownYet(t *testing.T) {
+	for range 20 { // what the terminal hears of first is left to chance
+		synctest.Test(t, func(t *testing.T) {
+			d := open(t, Options{})
+			in, keyboard := io.Pipe()
+			defer keyboard.Close()
+			shown := &gate{}
+			go func() { _ = AskTerminal(t.Context(), d, in, shown) }()
+			ctx, leave := context.WithCancel(t.Context())
+			first := ask(ctx, d, access(demo))
+			synctest.Wait()
+			second := ask(t.Context(), d, access(offline))
+			synctest.Wait()
+
+			held := make(chan struct{})
+			shown.held.Store(&held)
+			io.WriteString(keyboard, "what\na\n") // and "a" is for the first
+			synctest.Wait()
+			time.Sleep(time.Second)
+			leave()
+			<-first
+			synctest.Wait()
+			shown.held.Store(nil)
+			close(held)
+			synctest.Wait()
+
+			if pending := d.Pending(); len(pending) != 1 || pending[0].Graph != offline {
+				t.Fatalf("pending: %+v\n%s", pending, shown)
+			}
+			io.WriteString(keyboard, "l\n")
+			if got := <-second; got.grant.AccessLevel != localapi.ReadOnly {
+				t.Errorf("%+v\n%s", got, shown)
+			}
 		})
 	}
 }
