@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/adrg/xdg"
 
@@ -15,6 +16,7 @@ import (
 	"roam-mcp/localapi"
 	"roam-mcp/sandbox"
 	"roam-mcp/sandbox/desk"
+	"roam-mcp/sandbox/store"
 )
 
 const (
@@ -115,6 +117,10 @@ func (w world) client() *localapi.Client {
 	}})
 }
 
+// hostingPatience is how long another process may hold the sandbox's data
+// without answering.
+const hostingPatience = 30 * time.Second
+
 // hostSandbox makes sure that the sandbox's world has a Roam. It starts one in
 // this process unless one runs already; the server is nil then, and outside the
 // sandbox's world.
@@ -122,8 +128,26 @@ func (w world) hostSandbox(ctx context.Context, policy desk.Policy, log *slog.Lo
 	if !w.sandbox {
 		return nil, nil
 	}
-	if _, running := sandbox.Running(ctx, w.home); running {
-		return nil, nil
+	limit := time.NewTimer(hostingPatience)
+	defer limit.Stop()
+	again := time.NewTicker(50 * time.Millisecond)
+	defer again.Stop()
+	for {
+		if _, running := sandbox.Running(ctx, w.home); running {
+			return nil, nil
+		}
+		server, err := sandbox.Start(ctx, sandbox.Options{Home: w.home, Policy: policy, Log: log})
+		var held *store.Error
+		if !errors.As(err, &held) || held.Code != store.CodeInUse {
+			return server, err
+		}
+		// Somebody else is just starting it, or ending it.
+		select {
+		case <-again.C:
+		case <-limit.C:
+			return nil, err
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
 	}
-	return sandbox.Start(ctx, sandbox.Options{Home: w.home, Policy: policy, Log: log})
 }
