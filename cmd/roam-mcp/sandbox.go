@@ -213,8 +213,8 @@ func (r *hostedRoam) hosted(ctx context.Context, do func() error) error {
 	if !errors.As(err, &e) || e.Code != localapi.CodeConnectionFailed || e.Sent {
 		return err
 	}
-	if startErr := r.start(ctx); startErr != nil {
-		return fmt.Errorf("%w; and the sandbox does not start: %v", err, startErr)
+	if err := r.start(ctx); err != nil {
+		return err // it has the reason; that nothing answered is a matter of course then
 	}
 	return do()
 }

@@ -3,11 +3,14 @@ package main
 import (
 	"context"
 	"log/slog"
+	"os"
 	"path/filepath"
 	"testing"
 
+	"roam-mcp/localapi"
 	"roam-mcp/sandbox"
 	"roam-mcp/sandbox/desk"
+	"roam-mcp/sandbox/store"
 )
 
 func sandboxWorld(t *testing.T) world {
@@ -46,5 +49,22 @@ func TestThoseWhoNeedTheSandboxAtTheSameTimeShareOne(t *testing.T) {
 	}
 	if _, err := w.client().OpenGraphs(t.Context()); err != nil {
 		t.Error(err)
+	}
+}
+
+func TestASandboxThatDoesNotStartIsSaidWithTheReason(t *testing.T) {
+	w := sandboxWorld(t)
+	data := filepath.Join(w.home, ".roam-sandbox")
+	if err := os.Mkdir(data, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(data, "hosted-demo.sqlite"), []byte("this is no graph, however long one reads in it"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	roam := &hostedRoam{Client: w.client(), world: w, log: slog.New(slog.DiscardHandler)}
+	defer roam.close()
+	_, err := roam.Call(t.Context(), localapi.Graph{Name: "demo", Type: localapi.Hosted}, localapi.Token{}, "data.ai.getGraphGuidelines")
+	if said := explain(err); said.Code != store.CodeDamaged || said.Todo == "" {
+		t.Errorf("%+v of %v", said, err)
 	}
 }
