@@ -11,16 +11,10 @@ import (
 // graphdb give them; rules are text or data. Errors are *Error, or the cause
 // of the context's end.
 func Run(ctx context.Context, db *graphdb.DB, q *Query, inputs []any, o Options) (Result, error) {
-	if o.Timeout <= 0 {
-		o.Timeout = defaultTimeout
-	}
-	if q.timeout > 0 {
-		o.Timeout = min(o.Timeout, q.timeout)
-	}
 	if ctx.Err() != nil {
 		return Result{}, context.Cause(ctx)
 	}
-	r := newRun(ctx, db, o)
+	r := newRun(ctx, db, o.of(q))
 	rows, err := r.query(q, inputs)
 	if err != nil {
 		return Result{}, err

@@ -93,6 +93,29 @@ func TestAQueryStopsAtItsLimits(t *testing.T) {
 	}
 }
 
+func TestAQuerySaysHowLongItMayTake(t *testing.T) {
+	for name, c := range map[string]struct {
+		allowed   time.Duration
+		timeout   string
+		wantLimit time.Duration
+	}{
+		"neither says anything":       {0, "", 20 * time.Second},
+		"the query wants more":        {0, ":timeout 60000", time.Minute},
+		"the query wants less":        {0, ":timeout 50", 50 * time.Millisecond},
+		"more than the caller allows": {5 * time.Second, ":timeout 60000", 5 * time.Second},
+		"less than the caller allows": {5 * time.Second, ":timeout 50", 50 * time.Millisecond},
+		"only the caller":             {5 * time.Second, "", 5 * time.Second},
+	} {
+		q, err := Parse(`[:find ?e :where [?e :block/uid] ` + c.timeout + `]`)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := newRun(t.Context(), wide(t, 1), Options{Timeout: c.allowed}.of(q)).timeout; got != c.wantLimit {
+			t.Errorf("%s: %v, want %v", name, got, c.wantLimit)
+		}
+	}
+}
+
 func TestADeeplyNestedQueryIsRefusedNotPlannedForEver(t *testing.T) {
 	db := wide(t, 10)
 	body := "[?e :block/uid] [?e :block/order]"

@@ -12,7 +12,7 @@ import (
 type Options struct {
 	RowBudget   int64         // rows looked at; 0: 50 million
 	ValueBudget int           // values kept, of the result and of rules, at 40 bytes each; 0: 10 million
-	Timeout     time.Duration // 0: 20 s; a query's own :timeout can only shorten it
+	Timeout     time.Duration // which a query's own :timeout can only shorten; 0: what that says, or 20 s
 }
 
 const (
@@ -21,6 +21,14 @@ const (
 	defaultTimeout     = 20 * time.Second
 	ticksPerCheck      = 1024 // rows between two looks at the clock and the context
 )
+
+// of gives the bounds of one query.
+func (o Options) of(q *Query) Options {
+	if q.timeout > 0 && (o.Timeout <= 0 || q.timeout < o.Timeout) {
+		o.Timeout = q.timeout
+	}
+	return o
+}
 
 // run is one run of a query or pull: its snapshot, what it has spent, and what
 // it has looked up so far.
