@@ -1,6 +1,7 @@
 package outline
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -272,7 +273,7 @@ func (im *importer) entity(x exported) (graphdb.EID, error) {
 		graphdb.CreateTime: graphdb.IntValue(created),
 		graphdb.EditTime:   graphdb.IntValue(edited),
 	}
-	if view := x.ChildrenViewType + x.PlainViewType; view != "" {
+	if view := cmp.Or(x.ChildrenViewType, x.PlainViewType); view != "" {
 		values[graphdb.ChildrenViewType] = keyword(view)
 	}
 	for a, u := range map[graphdb.Attr]*exportedUser{graphdb.CreateUser: x.CreateUser, graphdb.EditUser: x.EditUser} {

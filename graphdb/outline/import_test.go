@@ -62,6 +62,14 @@ func TestAnExportIsImportedWithAllThatItHolds(t *testing.T) {
 	}
 }
 
+func TestAViewTypeThatAnExportNamesTwiceIsTakenOnce(t *testing.T) {
+	n := newNotebook(t)
+	n.load(`[{"title": "P", "uid": "p", ":children/view-type": ":numbered", "children-view-type": "numbered"}]`)
+	if view := n.DB().String(ByUID(n.DB(), "p"), graphdb.ChildrenViewType); view != ":numbered" {
+		t.Errorf("its view is %s", view)
+	}
+}
+
 func TestAnExportThatCannotBeImportedIsRefusedWithThePlace(t *testing.T) {
 	deep := strings.Repeat(`{"string":"x","children":[`, MaxDepth+1) + `{"string":"x"}` + strings.Repeat(`]}`, MaxDepth+1)
 	for name, c := range map[string]struct{ export, text string }{
