@@ -54,6 +54,7 @@ func TestEveryFormOfExportIsImported(t *testing.T) {
 		"a folder":            {"", "Noted", "  - below"},
 		"an archive of JSON":  {archive(t, "x/graph.json", smallJSON), "Exported", "on the page"},
 		"an archive of EDN":   {archive(t, "graph.EDN", smallDump, "read me.txt", ""), "Dumped", "on the page"},
+		"an archive of a Mac": {archive(t, "graph.json", smallJSON, "__MACOSX/._graph.json", "\x00\x05"), "Exported", "on the page"},
 		"an archive of notes": {archive(t, "Noted.md", "- a\n  - b\n", "app/x.json", "{}"), "Noted", "  - b"},
 	} {
 		t.Run(name, func(t *testing.T) {

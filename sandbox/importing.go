@@ -120,6 +120,9 @@ func openArchive(file io.ReaderAt, size int64, log *slog.Logger) (filler, error)
 	}
 	var exports []*zip.File
 	for _, f := range archive.File {
+		if strings.HasPrefix(path.Base(f.Name), ".") {
+			continue // hidden: macOS puts a "._x.json" beside every "x.json"
+		}
 		switch strings.ToLower(path.Ext(f.Name)) {
 		case ".json", ".edn":
 			exports = append(exports, f)
