@@ -20,7 +20,7 @@ import (
 const homeHeader = "Roam-Sandbox"
 
 // probeLimit is how long something that listens may take to say who it is.
-const probeLimit = 2 * time.Second
+const probeLimit = 10 * time.Second
 
 // homeID tells homes apart without telling where they are.
 func homeID(home string) string {
