@@ -64,7 +64,19 @@ func (r *run) str(v val) string {
 	return jsString(v)
 }
 
+// mayJoin tells whether there is room for a text of the arguments.
+func (r *run) mayJoin(args []val) bool {
+	bytes := 0
+	for _, v := range args {
+		bytes += len(v.s)
+	}
+	return bytes <= freeText || r.spend(bytes)
+}
+
 func str(r *run, args []val) (val, error) {
+	if !r.mayJoin(args) {
+		return val{}, r.err
+	}
 	var b strings.Builder
 	for _, v := range args {
 		b.WriteString(r.str(v))
@@ -76,6 +88,9 @@ func str(r *run, args []val) (val, error) {
 // means with quotes around text.
 func printer(readably bool, end string) func(*run, []val) (val, error) {
 	return func(r *run, args []val) (val, error) {
+		if !r.mayJoin(args) {
+			return val{}, r.err
+		}
 		parts := make([]string, len(args))
 		for i, v := range args {
 			parts[i] = r.print(v, readably)

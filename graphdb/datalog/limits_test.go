@@ -93,6 +93,42 @@ func TestAQueryStopsAtItsLimits(t *testing.T) {
 	}
 }
 
+func TestWhatFunctionsMakeIsCountedToo(t *testing.T) {
+	db := wide(t, 500)
+	// doubled puts a value into a function twice, and what comes out again.
+	doubled := func(function string) string {
+		query := `[:find (count ?v40) . :where [?e :block/uid "u1"] [?e :block/string ?v0]`
+		for i := range 40 {
+			query += fmt.Sprintf(" [(%s ?v%d ?v%d) ?v%d]", function, i, i, i+1)
+		}
+		return query + "]"
+	}
+	for name, query := range map[string]string{
+		"a text that doubles":         doubled("str"),
+		"a printed text that doubles": doubled("pr-str"),
+		"a list that doubles":         doubled("vector"),
+		"a map that doubles":          doubled("hash-map"),
+		"long lists":                  `[:find (count ?r) . :where [?e :block/uid] [(range ?e 100000) ?r]]`,
+		"long texts that are kept":    `[:find ?t :where [(range 0 20000) ?r] [(str ?r) ?s] [?e :block/uid] [(str ?s ?e) ?t]]`,
+		"a product of lists":          `[:find (count ?a) . :where [(range 100000) ?r] [(vector ?r ?r) [[?a ...] [?b ...]]]]`,
+		"many groups":                 `[:find ?m . :where [(range 20000) ?r] [(str ?r) ?s] [(re-pattern "` + strings.Repeat("(", 200) + ".*" + strings.Repeat(")", 200) + `") ?p] [(re-find ?p ?s) ?m]]`,
+	} {
+		if err := runWith(t.Context(), db, query, Options{ValueBudget: 300_000}); codeOf(err) != CodeBudget {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	for name, query := range map[string]string{
+		"a short list for each row":       `[:find (count ?r) . :where [?e :block/uid ?u] [(vector ?e ?u) ?r]]`,
+		"one list that every row makes":   `[:find (count ?b) . :where [?a :block/order 1] [?b :block/uid] [(str "a") ?x] [(vector ?x ?x ?x) ?r]]`,
+		"texts that no row keeps":         `[:find (count ?b) . :where [?a :block/order 1] [?b :block/string ?s] [(str ?s ?a) ?t] [(clojure.string/includes? ?t "1")]]`,
+		"a list that rows are taken from": `[:find (count ?n) . :where [(range 5000) [?n ...]]]`,
+	} {
+		if err := runWith(t.Context(), db, query, Options{ValueBudget: 30_000}); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
 func TestAQuerySaysHowLongItMayTake(t *testing.T) {
 	for name, c := range map[string]struct {
 		allowed   time.Duration

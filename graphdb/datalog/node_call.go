@@ -116,6 +116,10 @@ func (r *run) expandTuple(parts []binding, items []any) ([][]val, error) {
 		if err != nil {
 			return nil, err
 		}
+		if wide := len(rows) * len(heads); wide > r.room {
+			r.takeRoom(wide)
+			return nil, r.err
+		}
 		var longer [][]val
 		for _, row := range rows {
 			for _, head := range heads {

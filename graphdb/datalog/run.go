@@ -6,12 +6,13 @@ import (
 	"time"
 
 	"roam-mcp/graphdb"
+	"roam-mcp/graphdb/edn"
 )
 
 // Options bound what a query or pull may cost.
 type Options struct {
 	RowBudget   int64         // rows looked at; 0: 50 million
-	ValueBudget int           // values kept, of the result and of rules, at 40 bytes each; 0: 10 million
+	ValueBudget int           // values kept, of the result, of rules and of what functions make, at 40 bytes each; 0: 10 million
 	Timeout     time.Duration // which a query's own :timeout can only shorten; 0: what that says, or 20 s
 }
 
@@ -20,6 +21,8 @@ const (
 	defaultValueBudget = 10_000_000
 	defaultTimeout     = 20 * time.Second
 	ticksPerCheck      = 1024 // rows between two looks at the clock and the context
+	valueBytes         = 40   // that a value takes
+	freeText           = 4096 // bytes of a text made for a row, not counted: most are dropped with it
 )
 
 // of gives the bounds of one query.
@@ -86,11 +89,52 @@ func (r *run) tick() bool {
 // is new, and stops the run where it would hold too much.
 func (r *run) keep(set *rowset, row []val) (isNew bool) {
 	if isNew = set.add(row); isNew {
-		if r.room -= max(len(row), 1); r.room < 0 {
-			r.fail(errorf(CodeBudget, "The query found more than %d values and was stopped; narrow it down", r.holds))
-		}
+		r.takeRoom(max(len(row), 1))
 	}
 	return isNew
+}
+
+// takeRoom counts values that are kept, and tells whether there is room for them.
+func (r *run) takeRoom(values int) bool {
+	if r.room -= values; r.room < 0 {
+		r.fail(errorf(CodeBudget, "The query found more than %d values and was stopped; narrow it down", r.holds))
+	}
+	return r.room >= 0
+}
+
+// spend counts what a function is about to make, in bytes, as values that are
+// kept: texts and collections that grow with every call would fill the memory
+// with few rows. What is large takes its time, so that the limits are looked at.
+func (r *run) spend(bytes int) bool {
+	if bytes > freeText {
+		r.check()
+	}
+	return r.takeRoom(bytes/valueBytes) && r.err == nil
+}
+
+// weigh is about how many bytes a value takes. It counts no further than most.
+func weigh(x any, most int) int {
+	const word = 16
+	n := word
+	each := func(items []any) {
+		for _, item := range items {
+			if n += word + weigh(item, most-n); n > most {
+				return
+			}
+		}
+	}
+	switch x := x.(type) {
+	case string:
+		n += 2 * len(x) // it is kept as it is and as it is printed
+	case []any:
+		each(x)
+	case edn.Set:
+		each(x)
+	case *edn.Map:
+		each(x.Keys)
+		each(x.Values)
+	}
+	return n
 }
 
 func (r *run) check() {

@@ -192,9 +192,15 @@ func numberVal(text string) val {
 
 // intern keeps a collection or regular expression, one for all that are equal.
 func (r *run) intern(x any) val {
+	bytes := weigh(x, r.room*valueBytes)
+	if !r.spend(bytes) {
+		return val{}
+	}
 	text := edn.Print(x)
 	i, ok := r.byText[text]
-	if !ok {
+	if ok {
+		r.room += bytes / valueBytes
+	} else {
 		i = len(r.objects)
 		r.objects = append(r.objects, x)
 		r.byText[text] = i
