@@ -15,19 +15,7 @@ import (
 // tools (LOCAL_API.md 4.2), or of any other file of that form. It never changes
 // the file. A missing one is CONFIG_NOT_FOUND.
 func ReadOfficial(path string) ([]Entry, []Problem, error) {
-	text, _, err := readFile(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil, &Error{
-			Code:    CodeConfigNotFound,
-			Message: fmt.Sprintf("There is no file %s.", path),
-			Advice:  "There is nothing to import; connect the graphs instead.",
-			Path:    path, Err: fs.ErrNotExist,
-		}
-	}
-	if err != nil {
-		return nil, nil, err
-	}
-	d, err := parseDocument(path, text)
+	d, err := openOfficial(path)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -35,9 +23,26 @@ func ReadOfficial(path string) ([]Entry, []Problem, error) {
 	return c.Entries, c.Problems, nil
 }
 
+func openOfficial(path string) (*document, error) {
+	text, _, err := readFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, &Error{
+			Code:    CodeConfigNotFound,
+			Message: fmt.Sprintf("There is no file %s.", path),
+			Advice:  "There is nothing to import; connect the graphs instead.",
+			Path:    path, Err: fs.ErrNotExist,
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	return parseDocument(path, text)
+}
+
 // ImportReport tells what became of each entry that was given to Import.
 type ImportReport struct {
 	Added   []Added   `json:"added"`
+	Renewed []Entry   `json:"renewed"` // configured already, with the rescued token now; the entries of our file
 	Present []Entry   `json:"present"` // configured already, left as they are; the entries of our file
 	Skipped []Skipped `json:"skipped"`
 }
@@ -58,10 +63,27 @@ type Skipped struct {
 // Import adds the entries of graphs that are not configured yet, all in one
 // update: on an error none is added. A nickname that is taken gets a number.
 func (s *Store) Import(ctx context.Context, entries []Entry) (ImportReport, error) {
-	report := ImportReport{Added: []Added{}, Present: []Entry{}, Skipped: []Skipped{}}
+	return s.takeAll(ctx, entries, false)
+}
+
+// ImportFile is ReadOfficial and Import in one, with one difference: a graph that
+// is configured already gets the token of a file that WriteRescue has made. It
+// was granted to take the place of the one that is there.
+func (s *Store) ImportFile(ctx context.Context, path string) (ImportReport, []Problem, error) {
+	d, err := openOfficial(path)
+	if err != nil {
+		return ImportReport{}, nil, err
+	}
+	c, _ := d.config()
+	report, err := s.takeAll(ctx, c.Entries, string(d.root.get(rescuedKey)) == "true")
+	return report, c.Problems, err
+}
+
+func (s *Store) takeAll(ctx context.Context, entries []Entry, rescued bool) (ImportReport, error) {
+	report := ImportReport{Added: []Added{}, Renewed: []Entry{}, Present: []Entry{}, Skipped: []Skipped{}}
 	err := s.update(ctx, func(d *document) error {
 		for _, entry := range entries {
-			if err := d.take(entry, &report); err != nil {
+			if err := d.take(entry, rescued, &report); err != nil {
 				return err
 			}
 		}
@@ -74,7 +96,7 @@ func (s *Store) Import(ctx context.Context, entries []Entry) (ImportReport, erro
 }
 
 // take imports one entry and reports what became of it.
-func (d *document) take(entry Entry, report *ImportReport) error {
+func (d *document) take(entry Entry, rescued bool, report *ImportReport) error {
 	skip := func(reason string) {
 		// What was refused is unchecked text that is about to be shown.
 		entry.Name, entry.Nickname, entry.Type = shown(entry.Name), shown(entry.Nickname), localapi.GraphType(shown(string(entry.Type)))
@@ -92,8 +114,13 @@ func (d *document) take(entry Entry, report *ImportReport) error {
 	entry = checked
 	c, _ := d.config()
 	if present, ok := c.FindGraph(entry.Graph()); ok {
-		report.Present = append(report.Present, present)
-		return nil
+		if !rescued || present.Token == entry.Token {
+			report.Present = append(report.Present, present)
+			return nil
+		}
+		present.Token, present.AccessLevel, present.LastKnownTokenStatus = entry.Token, entry.AccessLevel, entry.LastKnownTokenStatus
+		report.Renewed = append(report.Renewed, present)
+		return d.save(present)
 	}
 	if twin, ok := c.FindGraph(twinOf(entry.Graph())); ok {
 		skip(fmt.Sprintf("The %s graph of the same name is configured as %s, and only one of the two can be.", twin.Type, quoted(twin.Nickname)))
@@ -120,11 +147,14 @@ func twinOf(g localapi.Graph) localapi.Graph {
 	return localapi.Graph{Name: g.Name, Type: localapi.Offline}
 }
 
+// rescuedKey marks a file of WriteRescue.
+const rescuedKey = "rescued"
+
 // WriteRescue writes an entry that could not be saved to a file of its own in
 // dir, so that a granted token is not lost. The file has mode 0600, a name that
-// no other file has, and the form of the configuration file: ReadOfficial and
-// Import take it over later. The folder is created where it is missing. Only an
-// entry without a token is refused.
+// no other file has, and the form of the configuration file: ImportFile takes it
+// over later. The folder is created where it is missing. Only an entry without a
+// token is refused.
 func WriteRescue(dir string, entry Entry) (path string, err error) {
 	if entry.Token.IsZero() {
 		return "", &Error{Code: CodeEntryInvalid, Message: "There is no token to rescue.", Path: dir}
@@ -134,6 +164,7 @@ func WriteRescue(dir string, entry Entry) (path string, err error) {
 	}
 	entry.Type = entry.Graph().Type
 	d := newDocument()
+	d.root.set(rescuedKey, encodeJSON(true))
 	d.graphs = append(d.graphs, newElement(entry))
 	text, err := d.encode()
 	if err != nil {

@@ -105,3 +105,33 @@ func TestARescueThatFailsSaysSo(t *testing.T) {
 	_, err = os.Stat(file)
 	must(t, err)
 }
+
+func TestARescuedTokenTakesThePlaceOfTheOldOne(t *testing.T) {
+	s := storeWith(t, `{"graphs":[{"name":"notes","token":"TOKEN","nickname":"Mine","lastKnownTokenStatus":"revoked","disabled":true,"colour":"red"}]}`)
+	granted := entry(t, "notes", "Former")
+	granted.AccessLevel = localapi.ReadOnly
+	path, err := WriteRescue(t.TempDir(), granted)
+	must(t, err)
+	for again, want := range []string{"Mine,", ",Mine"} { // the second time it is there
+		report, _, err := s.ImportFile(t.Context(), path)
+		must(t, err)
+		if got := nicknames(report.Renewed) + "," + nicknames(report.Present); got != want || len(report.Added) > 0 {
+			t.Fatalf("time %d: renewed and present are %s: %+v", again+1, got, report)
+		}
+	}
+	got := mustLoad(t, s).Entries[0]
+	want := Entry{
+		Name: "notes", Type: localapi.Hosted, Token: granted.Token, Nickname: "Mine",
+		AccessLevel: localapi.ReadOnly, LastKnownTokenStatus: localapi.TokenActive, Disabled: true,
+	}
+	if got != want || !strings.Contains(fileText(t, s.Path()), `"colour": "red"`) {
+		t.Errorf("got %+v", got)
+	}
+
+	// The official tools' token is no newer than ours.
+	official := storeWith(t, `{"graphs":[{"name":"notes","token":"TOKEN","nickname":"theirs"}]}`)
+	report, _, err := s.ImportFile(t.Context(), official.Path())
+	if err != nil || nicknames(report.Present) != "Mine" || mustLoad(t, s).Entries[0].Token != granted.Token {
+		t.Errorf("%+v, %v", report, err)
+	}
+}

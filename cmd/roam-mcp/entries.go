@@ -8,8 +8,6 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
-
-	"roam-mcp/configstore"
 )
 
 func (a *app) enableCommand() *cobra.Command {
@@ -123,14 +121,10 @@ same way.`,
 }
 
 func (a *app) importFrom(cmd *cobra.Command, w world, path string) error {
-	entries, problems, err := configstore.ReadOfficial(path)
-	if err != nil {
-		return err
-	}
+	result, problems, err := w.store().ImportFile(cmd.Context(), path)
 	for _, problem := range problems {
 		a.tell("%s %s\n", problem.Message, problem.Advice)
 	}
-	result, err := w.store().Import(cmd.Context(), entries)
 	if err != nil {
 		return err
 	}
@@ -143,6 +137,11 @@ func (a *app) importFrom(cmd *cobra.Command, w world, path string) error {
 			return err
 		}
 	}
+	for _, renewed := range result.Renewed {
+		if err := a.answer("%s, connected as %s, has the token of %s now.\n", renewed.Name, renewed.Nickname, path); err != nil {
+			return err
+		}
+	}
 	for _, present := range result.Present {
 		if err := a.answer("%s is connected already, as %s.\n", present.Name, present.Nickname); err != nil {
 			return err
@@ -151,7 +150,7 @@ func (a *app) importFrom(cmd *cobra.Command, w world, path string) error {
 	for _, skipped := range result.Skipped {
 		a.tell("%s was not imported. %s\n", skipped.Entry.Name, skipped.Reason)
 	}
-	if len(result.Added)+len(result.Present)+len(result.Skipped) == 0 {
+	if len(result.Added)+len(result.Renewed)+len(result.Present)+len(result.Skipped) == 0 {
 		return a.answer("%s holds no graphs.\n", path)
 	}
 	return nil
