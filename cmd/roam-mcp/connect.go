@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"time"
 
@@ -187,7 +186,7 @@ func (a *app) obtain(ctx context.Context, w world, store *configstore.Store, req
 		return err
 	}
 	if o.tokenStdin {
-		token, err := readToken(a.in)
+		token, err := readToken(ctx, a.in)
 		if err != nil {
 			return err
 		}
@@ -277,18 +276,18 @@ func (a *app) save(ctx context.Context, store *configstore.Store, entry configst
 }
 
 // readToken reads one token from standard input. On a terminal it is not shown.
-func readToken(in *os.File) (localapi.Token, error) {
-	var text []byte
+func readToken(ctx context.Context, in *os.File) (localapi.Token, error) {
+	var text string
 	var err error
 	if isTerminal(in) {
-		text, err = readHidden(in)
+		text, err = typedHidden(ctx, in)
 	} else {
-		text, err = io.ReadAll(io.LimitReader(in, 4096))
+		text, err = typed(ctx, in, readAll)
 	}
 	if err != nil {
 		return localapi.Token{}, fmt.Errorf("read the token: %w", err)
 	}
-	token, err := localapi.ParsePastedToken(string(text))
+	token, err := localapi.ParsePastedToken(text)
 	if err != nil {
 		return localapi.Token{}, usageError(fmt.Errorf("that is no token: %w", err))
 	}

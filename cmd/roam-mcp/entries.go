@@ -1,7 +1,7 @@
 package main
 
 import (
-	"bufio"
+	"context"
 	"errors"
 	"io"
 	"path/filepath"
@@ -75,7 +75,11 @@ func (a *app) remove(cmd *cobra.Command, nickname string, yes bool) error {
 			return usageError(errors.New("remove asks before it forgets a token, and there is no terminal to ask in; give --yes"))
 		}
 		a.tell("Remove %s (%s) and forget its token? [y/N] ", entry.Nickname, entry.Name)
-		if !saidYes(a.in) {
+		yes, err := saidYes(cmd.Context(), a.in)
+		if err != nil {
+			return err
+		}
+		if !yes {
 			return failed("Nothing was removed.", "")
 		}
 	}
@@ -88,11 +92,12 @@ func (a *app) remove(cmd *cobra.Command, nickname string, yes bool) error {
 	return a.answer("%s is removed.\nIts token stays valid in Roam until you revoke it there: Settings > Graph > Local API Tokens.\n", nickname)
 }
 
-// saidYes reads one line; anything but a clear yes is a no.
-func saidYes(in io.Reader) bool {
-	line, _ := bufio.NewReader(io.LimitReader(in, 1024)).ReadString('\n') // the end of input is a no
+// saidYes reads one line; anything but a clear yes is a no, the end of the input
+// too.
+func saidYes(ctx context.Context, in io.Reader) (bool, error) {
+	line, err := typed(ctx, in, readLine)
 	answer := strings.ToLower(strings.TrimSpace(line))
-	return answer == "y" || answer == "yes"
+	return answer == "y" || answer == "yes", err
 }
 
 func (a *app) importCommand() *cobra.Command {

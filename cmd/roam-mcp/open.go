@@ -5,9 +5,6 @@ import (
 	"os/exec"
 	"runtime"
 
-	"github.com/charmbracelet/x/term"
-	"os"
-
 	"roam-mcp/localapi"
 )
 
@@ -44,6 +41,3 @@ func deepLink(graph localapi.Graph) string {
 	}
 	return "roam://#/app/" + graph.Name
 }
-
-// readHidden reads a line from the terminal without showing it.
-func readHidden(in *os.File) ([]byte, error) { return term.ReadPassword(in.Fd()) }

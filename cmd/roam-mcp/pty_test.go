@@ -143,3 +143,15 @@ func TestControlCDuringAWaitExitsWith130AndSavesNothing(t *testing.T) {
 		t.Errorf("saved is %v", withoutTokens(saved))
 	}
 }
+
+func TestControlCAtAQuestionExitsWith130AndChangesNothing(t *testing.T) {
+	p := sitDown(t, 80, 24, "--sandbox", "connect", "demo", "--nickname", "Mine")
+	p.sees("demo", "allow")
+	p.presses("a", terminal.Enter)
+	p.leaves(0)
+	asked := inTerminal(t, p.home, 80, 24, roamMCP(t, p.home, "--sandbox", "remove", "Mine"))
+	asked.sees("forget its token?")
+	asked.presses(terminal.ControlC)
+	asked.leaves(130)
+	asked.hasSaved("Mine", "full")
+}

@@ -1,0 +1,52 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"io"
+	"os"
+)
+
+// longestTyped is the longest input in bytes that a command reads for one answer.
+const longestTyped = 4096
+
+// readLine reads one line, the last one without an end too.
+func readLine(in io.Reader) ([]byte, error) {
+	line, err := bufio.NewReader(io.LimitReader(in, longestTyped)).ReadBytes('\n')
+	if errors.Is(err, io.EOF) {
+		err = nil
+	}
+	return line, err
+}
+
+// readAll reads to the end of the input.
+func readAll(in io.Reader) ([]byte, error) { return io.ReadAll(io.LimitReader(in, longestTyped)) }
+
+// typed is what read reads from in. A read can't be cut short: where ctx ends
+// first it is left behind, and the process ends.
+func typed(ctx context.Context, in io.Reader, read func(io.Reader) ([]byte, error)) (string, error) {
+	var text []byte
+	var err error
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		text, err = read(in)
+	}()
+	select {
+	case <-ctx.Done():
+		return "", ctx.Err()
+	case <-done:
+		return string(text), err
+	}
+}
+
+// typedHidden is a line from the terminal that is not shown there.
+func typedHidden(ctx context.Context, in *os.File) (string, error) {
+	show, err := hideInput(in)
+	if err != nil {
+		return "", err
+	}
+	defer show()
+	return typed(ctx, in, readLine)
+}
