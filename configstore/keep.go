@@ -9,14 +9,32 @@ import (
 // Keep saves the entry of a token that was just granted, so that the token is
 // not lost: also where ctx has ended meanwhile, under a numbered nickname where
 // another graph has got the nickname meanwhile, and in a file of its own in
-// rescueDir where this one can't be written. It returns the entry as it was
-// saved. On an error, which has the code of the failed Save and says where the
-// token went, the configuration is unchanged.
+// rescueDir where this one can't be written. A graph that is configured already
+// stays disabled, or enabled, as it is in the file: that may have changed while a
+// person was asked. Keep returns the entry as it was saved. On an error, which
+// has the code of the failed Save and says where the token went, the
+// configuration is unchanged.
 func (s *Store) Keep(ctx context.Context, entry Entry, rescueDir string) (Entry, error) {
+	return s.keep(ctx, entry, rescueDir, false)
+}
+
+// Renew is Keep for a new token of a graph that was configured before. Where it
+// still is, its nickname also stays as it is in the file.
+func (s *Store) Renew(ctx context.Context, entry Entry, rescueDir string) (Entry, error) {
+	return s.keep(ctx, entry, rescueDir, true)
+}
+
+func (s *Store) keep(ctx context.Context, entry Entry, rescueDir string, keepNickname bool) (Entry, error) {
 	kept, err := checkEntry(entry)
 	if err == nil {
 		err = s.update(context.WithoutCancel(ctx), func(d *document) error {
 			c, _ := d.config()
+			if current, ok := c.FindGraph(kept.Graph()); ok {
+				kept.Disabled = current.Disabled
+				if keepNickname {
+					kept.Nickname = current.Nickname
+				}
+			}
 			var taken *Error
 			if errors.As(c.CheckNickname(kept.Graph(), kept.Nickname), &taken) && taken.Code == CodeNicknameTaken {
 				kept.Nickname = c.UniqueNickname(kept.Nickname)

@@ -64,3 +64,35 @@ func TestAGrantedTokenIsKeptWhateverHappens(t *testing.T) {
 		wantNoSecretInError(t, "Keep's error", err)
 	})
 }
+
+func TestATokenThatComesLaterUndoesNothingThatWasDoneMeanwhile(t *testing.T) {
+	before := entry(t, "notes", "Work")
+	granted := before
+	granted.Token = token(t, "new")
+	for name, c := range map[string]struct {
+		keep     func(*Store) (Entry, error)
+		nickname string
+	}{
+		"renewed":         {func(s *Store) (Entry, error) { return s.Renew(t.Context(), granted, t.TempDir()) }, "Job"},
+		"connected again": {func(s *Store) (Entry, error) { return s.Keep(t.Context(), granted, t.TempDir()) }, "Work"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := New(filepath.Join(t.TempDir(), "config.json"))
+			must(t, s.Save(t.Context(), before))
+			must(t, s.SetDisabled(t.Context(), "Work", true))
+			must(t, s.Rename(t.Context(), "Work", "Job"))
+			kept, err := c.keep(s)
+			want := granted
+			want.Nickname, want.Disabled = c.nickname, true
+			if err != nil || kept != want || mustLoad(t, s).Entries[0] != want {
+				t.Errorf("kept %+v, %v", kept, err)
+			}
+		})
+	}
+	t.Run("renewed, although it was removed", func(t *testing.T) {
+		s := New(filepath.Join(t.TempDir(), "config.json"))
+		if kept, err := s.Renew(t.Context(), granted, t.TempDir()); err != nil || kept != granted || mustLoad(t, s).Entries[0] != granted {
+			t.Errorf("kept %+v, %v", kept, err)
+		}
+	})
+}

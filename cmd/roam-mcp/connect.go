@@ -106,7 +106,7 @@ func (a *app) connect(ctx context.Context, o connectOptions) error {
 	if err := config.CheckNickname(request.Graph, nickname); err != nil {
 		return err
 	}
-	return a.obtain(ctx, w, store, request, configstore.Entry{Nickname: nickname}, o)
+	return a.obtain(ctx, w, store, request, configstore.Entry{Nickname: nickname}, o, store.Keep)
 }
 
 func (a *app) reauth(ctx context.Context, nickname string, o connectOptions) error {
@@ -128,7 +128,7 @@ func (a *app) reauth(ctx context.Context, nickname string, o connectOptions) err
 	}
 	// What was connected once may be public, and so not listed.
 	request.Public = true
-	return a.obtain(ctx, w, store, request, entry, o)
+	return a.obtain(ctx, w, store, request, entry, o, store.Renew)
 }
 
 func notConfigured(nickname string, config configstore.Config) error {
@@ -179,9 +179,12 @@ func (o connectOptions) request() (exchange.Request, error) {
 	return request, nil
 }
 
-// obtain runs the exchange and saves what it brings. That the file can be
+// keeper is how the store keeps a granted token.
+type keeper func(ctx context.Context, entry configstore.Entry, rescueDir string) (configstore.Entry, error)
+
+// obtain runs the exchange and keeps what it brings. That the file can be
 // written is known before a person is asked for anything.
-func (a *app) obtain(ctx context.Context, w world, store *configstore.Store, request exchange.Request, entry configstore.Entry, o connectOptions) error {
+func (a *app) obtain(ctx context.Context, w world, store *configstore.Store, request exchange.Request, entry configstore.Entry, o connectOptions, keep keeper) error {
 	if err := store.CheckWritable(ctx); err != nil {
 		return err
 	}
@@ -205,7 +208,10 @@ func (a *app) obtain(ctx context.Context, w world, store *configstore.Store, req
 	entry.Name, entry.Type = machine.Grant.Graph.Name, machine.Grant.Graph.Type
 	entry.Token, entry.AccessLevel = machine.Grant.Token, machine.Grant.AccessLevel
 	entry.LastKnownTokenStatus = localapi.TokenActive
-	return a.save(ctx, store, entry, machine)
+	if entry, err = keep(ctx, entry, rescueFolder()); err != nil {
+		return err
+	}
+	return a.tellGrant(store, entry, machine)
 }
 
 // sandboxToAsk hosts the sandbox, where asked for, with its dialog in this
@@ -262,12 +268,8 @@ func outcome(m exchange.Machine) error {
 	return context.Canceled
 }
 
-// save keeps a granted token, and says what became of it.
-func (a *app) save(ctx context.Context, store *configstore.Store, entry configstore.Entry, m exchange.Machine) error {
-	entry, err := store.Keep(ctx, entry, rescueFolder())
-	if err != nil {
-		return err
-	}
+// tellGrant says what became of a granted token.
+func (a *app) tellGrant(store *configstore.Store, entry configstore.Entry, m exchange.Machine) error {
 	if m.Lowered() {
 		a.tell("Roam granted less than asked: %s instead of %s.\n", entry.AccessLevel.Words(), m.Request.AccessLevel.Words())
 	}
