@@ -99,6 +99,7 @@ func (a *app) connect(ctx context.Context, o connectOptions) error {
 			return failed(fmt.Sprintf("%s (%s) is connected already, as %s.", entry.Name, entry.Type, entry.Nickname),
 				fmt.Sprintf("For a new token: roam-mcp reauth %q. For the other graph of that name, remove this one first.", entry.Nickname))
 		}
+		request.Graph.Type = entry.Type
 		if o.nickname == "" {
 			nickname = entry.Nickname
 		}
