@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"roam-mcp/localapi"
@@ -41,8 +42,9 @@ type Session struct {
 	newest  Machine      // of the loop; after it, the one the session ended with
 	observe func(Machine)
 
-	abort  context.CancelFunc // stops the effect under way
-	effect int                // number of the effect under way
+	abort   context.CancelFunc // stops the effect under way
+	effect  int                // number of the effect under way
+	pending bool               // its answer has not come yet
 }
 
 type result struct {
@@ -102,7 +104,13 @@ func (s *Session) loop(ctx context.Context, request Request, policy Policy) {
 			s.lastWord(machine)
 			return
 		}
-		machine, effects = machine.Next(time.Now(), event)
+		next, wanted := machine.Next(time.Now(), event)
+		if machine.asks() && slices.Contains(wanted, Abort) {
+			if granted, ok := s.lastGrant(); ok {
+				next, wanted = machine.Next(time.Now(), granted)
+			}
+		}
+		machine, effects = next, wanted
 	}
 }
 
@@ -134,36 +142,45 @@ func (s *Session) nextEvent(ctx context.Context, machine Machine) (Event, bool) 
 			return TimePassed{}, true
 		case r := <-s.results:
 			if r.effect == s.effect { // late answers of aborted effects are dropped
+				s.pending = false
 				return r.event, true
 			}
 		}
 	}
 }
 
-// lastWord closes the request that is open at the end. Where a person granted it
-// in that very moment, the token has come all the same: it is not dropped.
+// lastWord closes the request that is open at the end. A token that comes all the
+// same is not dropped.
 func (s *Session) lastWord(machine Machine) {
 	s.abort()
 	if !machine.asks() {
 		return
 	}
+	if granted, ok := s.lastGrant(); ok {
+		machine, _ = machine.Next(time.Now(), granted)
+		s.publish(machine)
+	}
+}
+
+// lastGrant closes the request that is open, and gives the token that has come all
+// the same: a person may have granted it in that very moment.
+func (s *Session) lastGrant() (granted TokenGranted, ok bool) {
+	s.abort()
 	limit := time.NewTimer(lastWordTime)
 	defer limit.Stop()
-	for {
+	for s.pending {
 		select {
 		case <-limit.C:
-			return
+			return granted, false
 		case r := <-s.results:
 			if r.effect != s.effect {
 				continue
 			}
-			if granted, ok := r.event.(TokenGranted); ok {
-				machine, _ = machine.Next(time.Now(), granted)
-				s.publish(machine)
-			}
-			return
+			s.pending = false
+			granted, ok = r.event.(TokenGranted)
 		}
 	}
+	return granted, ok
 }
 
 func (s *Session) perform(ctx context.Context, machine Machine, effects []Effect) {
@@ -172,6 +189,7 @@ func (s *Session) perform(ctx context.Context, machine Machine, effects []Effect
 		case Abort:
 			s.abort()
 			s.effect++
+			s.pending = false
 		case Open:
 			if s.open != nil {
 				graph := machine.Request.Graph
@@ -192,10 +210,15 @@ func (s *Session) start(ctx context.Context, work func(context.Context) Event) {
 	ctx, cancel := context.WithCancel(ctx)
 	s.abort = cancel
 	s.effect++
+	s.pending = true
 	number := s.effect
 	go func() {
 		defer cancel()
 		event := work(ctx)
+		// How work fails when it is ended is no answer of Roam's.
+		if _, granted := event.(TokenGranted); !granted && ctx.Err() != nil {
+			event = Cancel{}
+		}
 		select {
 		case s.results <- result{number, event}:
 		case <-s.done:

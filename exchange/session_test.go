@@ -290,3 +290,70 @@ func TestATokenThatComesInTheMomentOfTheEndIsNotDropped(t *testing.T) {
 		}
 	})
 }
+
+func TestATokenThatComesInTheMomentOfACancelIsNotDropped(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		granted := func(ctx context.Context, q localapi.TokenRequest) (localapi.TokenGrant, error) {
+			<-ctx.Done() // the person answers while the request is being closed
+			return localapi.TokenGrant{Graph: q.Graph, AccessLevel: localapi.ReadOnly}, nil
+		}
+		s := Start(t.Context(), &roam{request: granted}, nil, request(), Policy{})
+		synctest.Wait()
+		s.Send(Cancel{})
+		if m := s.Close(); m.State != Granted || m.Grant.AccessLevel != localapi.ReadOnly {
+			t.Errorf("cancelled: %q, %+v", m.State, m.Grant)
+		}
+		if m := Run(t.Context(), &roam{request: granted}, request(), Policy{}, nil); m.State != Granted {
+			t.Errorf("timed out: %q", m.State)
+		}
+	})
+}
+
+func TestARequestThatDoesNotCloseHoldsUpACancelForAMomentOnly(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		release := make(chan struct{})
+		r := &roam{request: func(context.Context, localapi.TokenRequest) (localapi.TokenGrant, error) {
+			<-release
+			return localapi.TokenGrant{}, fail(localapi.CodeUserRejected)
+		}}
+		s := Start(t.Context(), r, nil, request(), Policy{})
+		synctest.Wait()
+		began := time.Now()
+		s.Send(Cancel{})
+		if m := s.Close(); m.State != Cancelled || time.Since(began) != lastWordTime {
+			t.Errorf("%q after %v", m.State, time.Since(began))
+		}
+		close(release)
+	})
+}
+
+// What is under way fails when the context ends, so that both may be there to be
+// seen at once.
+func TestAnEndedContextIsNeverTakenForAFailure(t *testing.T) {
+	for _, ending := range []State{Locating, Waiting} {
+		for range 20 { // either of the two may be seen first
+			synctest.Test(t, func(t *testing.T) {
+				ctx, cancel := context.WithCancel(t.Context())
+				ended := func() error {
+					<-ctx.Done()
+					return fail(localapi.CodeCancelled)
+				}
+				r := &roam{request: func(context.Context, localapi.TokenRequest) (localapi.TokenGrant, error) {
+					return localapi.TokenGrant{}, ended()
+				}}
+				if ending == Locating {
+					r.open = func() ([]localapi.Graph, error) { return nil, ended() }
+				}
+				m := Run(ctx, r, request(), Policy{}, func(m Machine) {
+					if m.State == ending {
+						cancel()
+						synctest.Wait()
+					}
+				})
+				if m.State != Cancelled || m.Err != nil {
+					t.Fatalf("while %q: %q, %v", ending, m.State, m.Err)
+				}
+			})
+		}
+	}
+}
