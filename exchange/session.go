@@ -10,8 +10,7 @@ import (
 	"roam-mcp/localapi"
 )
 
-// probeTimeout limits one look for Roam; what accepts a connection and then says
-// nothing is as good as absent.
+// probeTimeout limits one look for Roam.
 const probeTimeout = 5 * time.Second
 
 // lastWordTime limits how long a request that was closed may take to say so.
@@ -246,32 +245,56 @@ func Run(ctx context.Context, roam Roam, request Request, policy Policy, observe
 	return last
 }
 
-func locate(ctx context.Context, roam Roam, request Request) Event {
-	ctx, cancel := context.WithTimeout(ctx, probeTimeout)
+// Look makes one look for Roam. What accepts a connection and then says nothing
+// is as good as absent: look's context ends after a few seconds, and the error is
+// then that Roam can't be reached.
+func Look(ctx context.Context, look func(context.Context) error) error {
+	limited, cancel := context.WithTimeout(ctx, probeTimeout)
 	defer cancel()
-	open, err := roam.OpenGraphs(ctx)
+	err := look(limited)
+	if err == nil || limited.Err() == nil || ctx.Err() != nil {
+		return err
+	}
+	return &localapi.Error{
+		Code: localapi.CodeConnectionFailed, Err: err,
+		Message: "Something listens where Roam should, but it does not answer.",
+		Advice:  "Restart Roam Desktop and try again.",
+	}
+}
+
+func locate(ctx context.Context, roam Roam, request Request) Event {
+	var event Event
+	err := Look(ctx, func(ctx context.Context) (err error) {
+		event, err = located(ctx, roam, request)
+		return err
+	})
 	if err != nil {
 		return LocateFailed{asError(err)}
+	}
+	return event
+}
+
+func located(ctx context.Context, roam Roam, request Request) (Event, error) {
+	open, err := roam.OpenGraphs(ctx)
+	if err != nil {
+		return nil, err
 	}
 	if request.Public {
 		graph := request.Graph
 		if graph.Type == "" {
 			graph.Type = localapi.Hosted
 		}
-		return Located{graph}
+		return Located{graph}, nil
 	}
 	available, err := roam.AvailableGraphs(ctx)
-	if err != nil {
-		failure := asError(err)
-		if failure.Status != 404 { // builds without this route can still be asked
-			return LocateFailed{failure}
-		}
+	if err != nil && asError(err).Status != 404 { // builds without this route can still be asked
+		return nil, err
 	}
 	graph, found := find(append(open, available...), request.Graph)
 	if !found {
-		return LocateFailed{notListed(request.Graph, available)}
+		return nil, notListed(request.Graph, available)
 	}
-	return Located{graph}
+	return Located{graph}, nil
 }
 
 // find looks a graph up by name, and by type where one is given; hosted wins.

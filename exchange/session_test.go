@@ -17,13 +17,18 @@ import (
 // localapi, and end to end in cmd.
 type roam struct {
 	open      func() ([]localapi.Graph, error)
+	mute      bool // never answers a look for it
 	available func() ([]localapi.Graph, error)
 	request   func(context.Context, localapi.TokenRequest) (localapi.TokenGrant, error)
 	verify    func() (localapi.AccessLevel, error)
 	asked     atomic.Int32
 }
 
-func (r *roam) OpenGraphs(context.Context) ([]localapi.Graph, error) {
+func (r *roam) OpenGraphs(ctx context.Context) ([]localapi.Graph, error) {
+	if r.mute {
+		<-ctx.Done()
+		return nil, ctx.Err()
+	}
 	if r.open == nil {
 		return nil, nil
 	}
@@ -172,6 +177,20 @@ func TestRoamThatAppearsLaterIsAskedByItself(t *testing.T) {
 		}
 		if waited := time.Since(began); waited < 30*time.Second || waited > 37*time.Second {
 			t.Errorf("it was noticed after %v", waited)
+		}
+	})
+}
+
+func TestWhatListensAndSaysNothingIsNoRoam(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m := Run(t.Context(), &roam{mute: true}, request(), Policy{}, nil)
+		if m.State != Unreachable || m.Err.Code != localapi.CodeConnectionFailed || m.Err.Advice == "" {
+			t.Errorf("%q: %v", m.State, m.Err)
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		if m := Run(ctx, &roam{mute: true}, request(), Policy{}, nil); m.State != Cancelled {
+			t.Errorf("with an end before: %q: %v", m.State, m.Err)
 		}
 	})
 }
@@ -334,16 +353,10 @@ func TestAnEndedContextIsNeverTakenForAFailure(t *testing.T) {
 		for range 20 { // either of the two may be seen first
 			synctest.Test(t, func(t *testing.T) {
 				ctx, cancel := context.WithCancel(t.Context())
-				ended := func() error {
+				r := &roam{mute: ending == Locating, request: func(ctx context.Context, _ localapi.TokenRequest) (localapi.TokenGrant, error) {
 					<-ctx.Done()
-					return fail(localapi.CodeCancelled)
-				}
-				r := &roam{request: func(context.Context, localapi.TokenRequest) (localapi.TokenGrant, error) {
-					return localapi.TokenGrant{}, ended()
+					return localapi.TokenGrant{}, fail(localapi.CodeCancelled)
 				}}
-				if ending == Locating {
-					r.open = func() ([]localapi.Graph, error) { return nil, ended() }
-				}
 				m := Run(ctx, r, request(), Policy{}, func(m Machine) {
 					if m.State == ending {
 						cancel()

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"roam-mcp/configstore"
+	"roam-mcp/exchange"
 	"roam-mcp/localapi"
 	"roam-mcp/sandbox/desk"
 )
@@ -68,10 +69,13 @@ func (a *app) graphs(ctx context.Context, asJSON bool) error {
 }
 
 func roamGraphs(ctx context.Context, client *localapi.Client) (open, available []localapi.Graph, err error) {
-	if open, err = client.OpenGraphs(ctx); err != nil {
-		return nil, nil, err
-	}
-	available, err = client.AvailableGraphs(ctx)
+	err = exchange.Look(ctx, func(ctx context.Context) (err error) {
+		if open, err = client.OpenGraphs(ctx); err != nil {
+			return err
+		}
+		available, err = client.AvailableGraphs(ctx)
+		return err
+	})
 	return open, available, err
 }
 
