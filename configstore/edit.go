@@ -33,9 +33,18 @@ func (s *Store) Rename(ctx context.Context, nickname, newNickname string) error 
 		if err != nil {
 			return err
 		}
-		entry := d.graphs[i].entry
-		entry.Nickname = normal
-		return d.save(entry)
+		e := &d.graphs[i]
+		c, _ := d.config()
+		if err := c.CheckNickname(e.entry.Graph(), normal); err != nil {
+			return err
+		}
+		// The nickname alone: save would drop a level that this build does not know.
+		if e.entry.Nickname != normal {
+			e.setString("nickname", normal)
+			e.reread()
+			d.modified = true
+		}
+		return nil
 	})
 }
 

@@ -66,6 +66,8 @@ func TestEditsKeepWhatTheyDoNotKnowAndItsOrder(t *testing.T) {
 	}{
 		"rename": {func(s *Store) error { return s.Rename(t.Context(), "WORK", "Job") },
 			`"nickname":"W\u006frk"`, `"nickname":"Job"`},
+		"rename a graph of an unknown level": {func(s *Store) error { return s.Rename(t.Context(), "Two", "Second") },
+			`"nickname":"Two"`, `"nickname":"Second"`},
 		"disable": {func(s *Store) error { return s.SetDisabled(t.Context(), "work", true) },
 			`"extra":{"x":[]}}`, `"extra":{"x":[]},"disabled":true}`},
 		"save again": {func(s *Store) error {
