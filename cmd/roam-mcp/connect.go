@@ -180,6 +180,11 @@ func (o connectOptions) request() (exchange.Request, error) {
 	return request, nil
 }
 
+// notSaved is why a granted token was not saved, and where it is.
+type notSaved struct{ error }
+
+func (e notSaved) Unwrap() error { return e.error }
+
 // keeper is how the store keeps a granted token.
 type keeper func(ctx context.Context, entry configstore.Entry, rescueDir string) (configstore.Entry, error)
 
@@ -210,7 +215,7 @@ func (a *app) obtain(ctx context.Context, w world, store *configstore.Store, req
 	entry.Token, entry.AccessLevel = machine.Grant.Token, machine.Grant.AccessLevel
 	entry.LastKnownTokenStatus = localapi.TokenActive
 	if entry, err = keep(ctx, entry, rescueFolder()); err != nil {
-		return err
+		return notSaved{err}
 	}
 	return a.tellGrant(store, entry, machine)
 }

@@ -1,11 +1,41 @@
 package main
 
-import "testing"
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"roam-mcp/configstore"
+)
 
 func TestASentenceBeginsWithACapitalInAnyScript(t *testing.T) {
 	for text, want := range map[string]string{"": "", "no room": "No room.", "änderung.log can't be opened.": "Änderung.log can't be opened."} {
 		if got := sentence(text); got != want {
 			t.Errorf("sentence(%q) is %q, want %q", text, got, want)
+		}
+	}
+}
+
+func TestWhatIsSaidOfAProgramThatWasToldToEnd(t *testing.T) {
+	told, tell := context.WithCancel(t.Context())
+	tell()
+	rescued := &configstore.Error{Code: configstore.CodeConfigUnwritable, Message: "The granted token was kept in a file."}
+	for name, c := range map[string]struct {
+		ctx  context.Context
+		err  error
+		text string
+		code int
+	}{
+		"an error that nobody interrupted":  {t.Context(), errors.New("no"), "No.", exitFailed},
+		"whatever came of the interruption": {told, errors.New("no"), "Interrupted.", exitInterrupted},
+		"where a token went, all the same":  {told, fmt.Errorf("save: %w", notSaved{rescued}), "was kept in a file.", exitUsage},
+	} {
+		var said bytes.Buffer
+		if code := report(&said, ended(c.ctx, c.err)); code != c.code || !strings.Contains(said.String(), c.text) {
+			t.Errorf("%s: exit code %d, %s", name, code, said.String())
 		}
 	}
 }

@@ -57,11 +57,18 @@ func execute(ctx context.Context, args []string, s streams) int {
 	if !a.started {
 		err = usageError(err)
 	}
-	// Lost replies are more than the end that was asked for.
-	if ctx.Err() != nil && !errors.Is(err, mcpserve.ErrClientStalled) {
-		err = interrupted(err)
+	return report(s.err, ended(ctx, err))
+}
+
+// ended is err, or where the program was told to end that it was interrupted: the
+// error is what came of that. Lost replies and a token that could not be saved are
+// more than the end that was asked for.
+func ended(ctx context.Context, err error) error {
+	var token notSaved
+	if ctx.Err() == nil || errors.Is(err, mcpserve.ErrClientStalled) || errors.As(err, &token) {
+		return err
 	}
-	return report(s.err, err)
+	return interrupted(err)
 }
 
 func (a *app) rootCommand() *cobra.Command {
