@@ -63,12 +63,13 @@ func interrupted(err error) error {
 	return &failure{localapi.Explanation{Code: codeInterrupted, What: "Interrupted. Nothing more was done."}, err}
 }
 
-// report says on w what happened and what to do, and returns the exit code.
+// report says on w what happened and what to do, and returns the exit code. A
+// token that was given in the place of a name is not repeated.
 func report(w io.Writer, err error) int {
 	said := explain(err)
-	_, _ = fmt.Fprintf(w, "roam-mcp: %s\n", said.What)
+	_, _ = fmt.Fprintf(w, "roam-mcp: %s\n", localapi.Redact(said.What))
 	if said.Todo != "" {
-		_, _ = fmt.Fprintln(w, said.Todo)
+		_, _ = fmt.Fprintln(w, localapi.Redact(said.Todo))
 	}
 	return exitCode(said.Code)
 }

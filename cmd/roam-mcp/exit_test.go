@@ -5,10 +5,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
 	"roam-mcp/configstore"
+	"roam-mcp/localapi"
 )
 
 func TestASentenceBeginsWithACapitalInAnyScript(t *testing.T) {
@@ -36,6 +39,22 @@ func TestWhatIsSaidOfAProgramThatWasToldToEnd(t *testing.T) {
 		var said bytes.Buffer
 		if code := report(&said, ended(c.ctx, c.err)); code != c.code || !strings.Contains(said.String(), c.text) {
 			t.Errorf("%s: exit code %d, %s", name, code, said.String())
+		}
+	}
+}
+
+func TestATokenInThePlaceOfANameIsNotRepeated(t *testing.T) {
+	token := localapi.TokenPrefix + strings.Repeat("x", 29)
+	for _, args := range [][]string{{"connect", token + "!"}, {"reauth", token}, {"rename", token, "x"}, {token}, {"connect", "notes", token}} {
+		out, err := os.Create(filepath.Join(t.TempDir(), "out"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer out.Close()
+		code := execute(t.Context(), append(args, "--config", filepath.Join(t.TempDir(), configName)), streams{in: out, out: out, err: out})
+		said, err := os.ReadFile(out.Name())
+		if err != nil || code == exitDone || len(said) == 0 || strings.Contains(string(said), token) {
+			t.Errorf("exit code %d: %s", code, said)
 		}
 	}
 }
