@@ -59,7 +59,10 @@ func (c *Client) notRoam(err error) error {
 	if !errors.As(err, &e) {
 		return err
 	}
-	if e.Code == CodeInvalidReply || e.Code == CodeNotFound || e.Code == CodeUnknownAction {
+	// A list takes no arguments and no token: Roam has nothing to refuse in it, but
+	// for being disabled.
+	refused := e.Status >= 300 && e.Status < 500 && e.Status != http.StatusForbidden && !e.codeSent
+	if refused || e.Code == CodeInvalidReply || e.Code == CodeNotFound || e.Code == CodeUnknownAction {
 		return &Error{
 			Code: CodeNotRoam, Status: e.Status, Action: e.Action, RoamText: e.RoamText, Sent: true, Err: e,
 			Message: fmt.Sprintf("Something answers on %s, but it is not Roam's Local API.", c.Address()),

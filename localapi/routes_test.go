@@ -19,16 +19,19 @@ func TestListsOfGraphsInEveryForm(t *testing.T) {
 		want   []Graph
 		code   Code
 	}{
-		"wrapped":                       {200, `{"success":true,"result":[{"name":"my-graph","type":"hosted"},{"name":"notes","type":"offline"}]}`, both, ""},
-		"a bare array":                  {200, `[{"name":"my-graph"},{"name":"notes","type":"offline"}]`, both, ""},
-		"empty":                         {200, `{"success":true,"result":[]}`, []Graph{}, ""},
-		"unusable names are left out":   {200, `[{"name":"a b"},{"name":"ok"},{"name":"x","type":"future"}]`, []Graph{{"ok", Hosted}}, ""},
-		"success false":                 {200, `{"success":false,"error":"not signed in"}`, nil, CodeValidation},
-		"disabled":                      {403, `{"success":false,"error":"Local API is disabled"}`, nil, CodeDisabled},
-		"a web server that is not Roam": {200, `<html>hello</html>`, nil, CodeNotRoam},
-		"a web server without the page": {404, `404 page not found`, nil, CodeNotRoam},
-		"JSON that is not Roam":         {200, `{"status":"UP"}`, nil, CodeNotRoam},
-		"a list of something else":      {200, `[1,2,3]`, nil, CodeNotRoam},
+		"wrapped":                              {200, `{"success":true,"result":[{"name":"my-graph","type":"hosted"},{"name":"notes","type":"offline"}]}`, both, ""},
+		"a bare array":                         {200, `[{"name":"my-graph"},{"name":"notes","type":"offline"}]`, both, ""},
+		"empty":                                {200, `{"success":true,"result":[]}`, []Graph{}, ""},
+		"unusable names are left out":          {200, `[{"name":"a b"},{"name":"ok"},{"name":"x","type":"future"}]`, []Graph{{"ok", Hosted}}, ""},
+		"success false":                        {200, `{"success":false,"error":"not signed in"}`, nil, CodeValidation},
+		"disabled":                             {403, `{"success":false,"error":"Local API is disabled"}`, nil, CodeDisabled},
+		"a web server that is not Roam":        {200, `<html>hello</html>`, nil, CodeNotRoam},
+		"a web server without the page":        {404, `404 page not found`, nil, CodeNotRoam},
+		"a web server that leads away":         {302, ``, nil, CodeNotRoam},
+		"one that wants to be asked otherwise": {400, `Client sent an HTTP request to an HTTPS server.`, nil, CodeNotRoam},
+		"one that wants a password":            {401, `Unauthorized`, nil, CodeNotRoam},
+		"JSON that is not Roam":                {200, `{"status":"UP"}`, nil, CodeNotRoam},
+		"a list of something else":             {200, `[1,2,3]`, nil, CodeNotRoam},
 	} {
 		t.Run(name, func(t *testing.T) {
 			graphs, err := serve(t, answer(c.status, c.body)).AvailableGraphs(t.Context())
