@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -28,6 +29,8 @@ func TestMain(m *testing.M) {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)
 		}
+		// One that is to be killed is held here until it is, however late that comes.
+		_, _ = io.Copy(io.Discard, os.Stdin)
 		os.Exit(0)
 	}
 	os.Exit(m.Run())
@@ -73,7 +76,7 @@ type writer struct {
 	id       string
 	from, to int
 	cmd      *exec.Cmd
-	killAt   int // after this acknowledgement; -1: never
+	killAt   int // after this acknowledgement; one that never comes: never
 	acked    int // the last acknowledged update
 	killed   bool
 }
@@ -89,9 +92,17 @@ func (w *writer) run(t *testing.T, path string) {
 		t.Error(err)
 		return
 	}
+	hold, err := w.cmd.StdinPipe()
+	if err != nil {
+		t.Error(err)
+		return
+	}
 	if err := w.cmd.Start(); err != nil {
 		t.Error(err)
 		return
+	}
+	if w.killAt < w.from || w.killAt >= w.to {
+		_ = hold.Close()
 	}
 	for lines := bufio.NewScanner(out); lines.Scan(); {
 		i, err := strconv.Atoi(lines.Text())
@@ -217,7 +228,7 @@ func checkAfterKills(t *testing.T, path string, writers []*writer, want int) {
 	if acknowledged != want {
 		t.Errorf("%d updates were acknowledged, want %d", acknowledged, want)
 	}
-	if kills < 3 {
+	if kills < 5 {
 		t.Errorf("only %d writers were killed", kills)
 	}
 	for _, kept := range []string{`{"before":{"x":1},"graphs":[{"zeta":1.0,"name":"old","nickname":"Old","token":"TOKEN","alpha":[1,2]},"not an entry",`, `],"after":[]}`} {
