@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -233,16 +232,10 @@ func TestARedirectIsNotFollowed(t *testing.T) {
 func TestARefusedConnectionReadsThePortFileAgain(t *testing.T) {
 	server := httptest.NewServer(answer(200, `[]`))
 	defer server.Close()
-	gone, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	port := gone.Addr().(*net.TCPAddr).Port
-	gone.Close()
 	path := filepath.Join(t.TempDir(), PortFileName)
-	writePort(t, path, port)
+	writePort(t, path, 1) // which nothing ever takes
 	client := New(Options{PortFile: PortFile{Path: path}})
-	_, err = client.OpenGraphs(t.Context())
+	_, err := client.OpenGraphs(t.Context())
 	if e := asLocalError(t, err); e.Code != CodeConnectionFailed || e.Sent || e.Status != 0 {
 		t.Fatalf("nothing listens: %+v", e)
 	}
