@@ -216,6 +216,18 @@ func TestEveryFailedReplyBecomesAnErrorWithACode(t *testing.T) {
 	}
 }
 
+func TestNothingThatATerminalObeysComesThroughAnError(t *testing.T) {
+	for _, body := range []string{
+		`{"success":false,"error":{"code":"VERSION_MISMATCH","message":"no"},"apiVersion":"1.2\u001b[2J"}`,
+		`{"success":false,"error":"no\u001b[2J"}`, "no\x1b[2J", `{"success":false,"error":{"code":"A\u001b[2J","message":"no"}}`,
+	} {
+		_, err := serve(t, answer(400, body)).Call(t.Context(), work, secretToken(t), "q")
+		if e := asLocalError(t, err); strings.ContainsRune(e.Message+e.Advice+e.RoamText+e.APIVersion+err.Error(), '\x1b') {
+			t.Errorf("%q: %q", body, e)
+		}
+	}
+}
+
 func TestARedirectIsNotFollowed(t *testing.T) {
 	elsewhere := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		t.Errorf("the redirect was followed, with Authorization %q", r.Header.Get("Authorization"))

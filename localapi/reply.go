@@ -87,7 +87,7 @@ func failure(action string, status int, answer envelope, expected string) *Error
 			code = finer
 		}
 	}
-	out := &Error{Code: code, Status: status, RoamText: text, Action: action, APIVersion: answer.APIVersion, Sent: true, codeSent: codeSent}
+	out := &Error{Code: code, Status: status, RoamText: text, Action: action, APIVersion: clean(answer.APIVersion), Sent: true, codeSent: codeSent}
 	out.Message, out.Advice = describe(out, expected)
 	return out
 }
