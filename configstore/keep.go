@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
+	"strings"
 )
 
 // Keep saves the entry of a token that was just granted, so that the token is
@@ -62,6 +64,9 @@ func rescued(err error, path string, rescueErr error) error {
 		return &said
 	}
 	said.Message += " The granted token was kept in " + path + "."
+	if strings.ContainsRune(path, ' ') { // as in the state folder of macOS
+		path = strconv.Quote(path)
+	}
 	said.Advice = "Mend that, then: roam-mcp import " + path
 	return &said
 }

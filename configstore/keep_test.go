@@ -51,6 +51,15 @@ func TestAGrantedTokenIsKeptWhateverHappens(t *testing.T) {
 			t.Errorf("%+v, %v", entries, err)
 		}
 	})
+	t.Run("in a folder with a space, which the advice quotes", func(t *testing.T) {
+		folder := t.TempDir()
+		rescueDir := filepath.Join(folder, "Application Support")
+		_, err := New(filepath.Join(folder, "missing", "config.json")).Keep(t.Context(), entry(t, "notes", "Notes"), rescueDir)
+		var e *Error
+		if !errors.As(err, &e) || !strings.Contains(e.Advice, `roam-mcp import "`+rescueDir) || !strings.HasSuffix(e.Advice, `.json"`) {
+			t.Errorf("%v: %q", err, e.Advice)
+		}
+	})
 	t.Run("and where nothing can be written the error says so", func(t *testing.T) {
 		file := filepath.Join(t.TempDir(), "file")
 		if err := os.WriteFile(file, nil, 0o600); err != nil {
