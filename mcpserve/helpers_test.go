@@ -221,12 +221,30 @@ func (w *world) connectVersion(version string, options ...*mcp.ClientOptions) *c
 	if _, err := w.server.Connect(context.WithoutCancel(w.t.Context()), serverEnd); err != nil {
 		w.t.Fatal(err)
 	}
-	session, err := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, clientOptions).Connect(w.t.Context(), clientEnd, &mcp.ClientSessionOptions{ProtocolVersion: version})
+	mcpClient := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, clientOptions)
+	listens := make(chan struct{}, 1)
+	mcpClient.AddReceivingMiddleware(func(next mcp.MethodHandler) mcp.MethodHandler {
+		return func(ctx context.Context, method string, request mcp.Request) (mcp.Result, error) {
+			if method == "notifications/subscriptions/acknowledged" {
+				listens <- struct{}{}
+			}
+			return next(ctx, method, request)
+		}
+	})
+	session, err := mcpClient.Connect(w.t.Context(), clientEnd, &mcp.ClientSessionOptions{ProtocolVersion: version})
 	if err != nil {
 		w.t.Fatal(err)
 	}
 	w.t.Cleanup(func() { _ = session.Close() })
+	if version >= statelessVersion && hearsOfLists(clientOptions) {
+		<-listens // what changes before that is not told
+	}
 	return &client{w.t, session}
+}
+
+// hearsOfLists reports whether a client wants to know when a list has changed.
+func hearsOfLists(options *mcp.ClientOptions) bool {
+	return options != nil && (options.ToolListChangedHandler != nil || options.PromptListChangedHandler != nil || options.ResourceListChangedHandler != nil)
 }
 
 type client struct {
