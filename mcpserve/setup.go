@@ -39,26 +39,31 @@ func setupNewGraph(ctx context.Context, c *call) (json.RawMessage, error) {
 	if _, err := localapi.ParseAccessLevel(string(level)); level != "" && err != nil {
 		return nil, invalid(c.tool.name, "accessLevel is %s; it takes full, read-append or read-only.", quote(string(level)))
 	}
-	open, found := c.server.askings.find(name)
-	if !found {
-		plan, err := c.planSetup(ctx, name, level)
-		if err != nil || plan.done != nil {
-			return plan.done, err
+	for {
+		open, found := c.server.askings.find(name)
+		if !found {
+			plan, err := c.planSetup(ctx, name, level)
+			if err != nil || plan.done != nil {
+				return plan.done, err
+			}
+			if open, err = c.server.askings.begin(c.server.ctx, plan.request, plan.entry); err != nil {
+				return nil, err
+			}
 		}
-		if open, err = c.server.askings.begin(c.server.ctx, plan.request, plan.entry); err != nil {
+		if err := c.agreesWith(open, level); err != nil {
 			return nil, err
 		}
+		if c.server.askings.join(open) {
+			return c.awaitSetup(ctx, open)
+		}
 	}
-	if err := c.agreesWith(open, level); err != nil {
-		return nil, err
-	}
-	return c.awaitSetup(ctx, open)
 }
 
 // agreesWith refuses to join a request for another access level: the dialog that
 // the person sees can't change any more.
 func (c *call) agreesWith(open *asking, level localapi.AccessLevel) error {
-	if level == "" || level == open.request.AccessLevel || open.standing().over {
+	now := open.standing()
+	if level == "" || level == open.request.AccessLevel || now.over || now.closing {
 		return nil
 	}
 	return (&failure{

@@ -34,6 +34,7 @@ type asking struct {
 	states  []exchange.Machine // the first machine of each state, in order
 	changed chan struct{}      // closed and renewed at every step
 	calls   int                // calls that wait here
+	closing bool               // since no call does any more
 	saved   configstore.Entry
 	err     error // of saving
 	ended   time.Time
@@ -46,13 +47,14 @@ type standing struct {
 	saved   configstore.Entry
 	err     error
 	over    bool
+	closing bool
 	changed <-chan struct{}
 }
 
 func (a *asking) standing() standing {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	return standing{a.machine, a.states, a.saved, a.err, !a.ended.IsZero(), a.changed}
+	return standing{a.machine, a.states, a.saved, a.err, !a.ended.IsZero(), a.closing, a.changed}
 }
 
 // step notes the next state.
@@ -158,12 +160,23 @@ func (l *askings) run(ctx context.Context, a *asking) {
 	a.finish(machine, saved, err)
 }
 
-// wait follows an asking until it is over or ctx has ended; see gets every
-// state from the first on. Where ctx was cancelled, or ran out while somebody else's dialog is in
-// the way, and no other call waits, the request is closed, so that Roam drops
-// its dialog.
+// join counts a call that waits for a request. One that is being closed, since
+// nobody waited, is let end first; false where it came to nothing, so that Roam
+// can be asked anew.
+func (l *askings) join(a *asking) bool {
+	if a.enter() {
+		return true
+	}
+	<-a.done
+	l.forget(a)
+	return a.standing().machine.State != exchange.Cancelled
+}
+
+// wait follows an asking that was joined until it is over or ctx has ended; see
+// gets every state from the first on. Where ctx was cancelled, or ran out while
+// somebody else's dialog is in the way, and no other call waits, the request is
+// closed, so that Roam drops its dialog.
 func (l *askings) wait(ctx context.Context, a *asking, see func(exchange.Machine)) standing {
-	a.join(1)
 	seen := 0
 	for {
 		timeIsUp := ctx.Err()
@@ -173,15 +186,15 @@ func (l *askings) wait(ctx context.Context, a *asking, see func(exchange.Machine
 		}
 		switch {
 		case now.over:
-			a.join(-1)
+			a.leave(false)
 			l.forget(a)
 			return now
 		case timeIsUp != nil:
 			busy := now.machine.State == exchange.Busy
-			if a.join(-1) > 0 || !busy && errors.Is(timeIsUp, context.DeadlineExceeded) {
-				return now
+			if a.leave(busy || !errors.Is(timeIsUp, context.DeadlineExceeded)) {
+				return l.end(a, now)
 			}
-			return l.end(a, now)
+			return now
 		}
 		select {
 		case <-now.changed:
@@ -190,12 +203,28 @@ func (l *askings) wait(ctx context.Context, a *asking, see func(exchange.Machine
 	}
 }
 
-// join counts the calls that wait, and gives how many there are.
-func (a *asking) join(n int) int {
+// enter counts a call that waits; false where the request is being closed.
+func (a *asking) enter() bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.calls += n
-	return a.calls
+	if a.closing {
+		return false
+	}
+	a.calls++
+	return true
+}
+
+// leave counts a call that waits no more. Where it was the last, and gives up,
+// it has to close the request: true.
+func (a *asking) leave(givesUp bool) bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.calls--
+	if givesUp && a.calls == 0 {
+		a.closing = true
+		return true
+	}
+	return false
 }
 
 // end closes a request that nobody waits for. before is where it was.

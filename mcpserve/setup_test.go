@@ -172,6 +172,50 @@ func TestCancellingTheCallClosesTheDialog(t *testing.T) {
 	}
 }
 
+// slowToClose is a Roam whose dialogs take a while to close.
+type slowToClose struct {
+	*localapi.Client
+	closing, closed chan struct{}
+}
+
+func (r slowToClose) RequestToken(ctx context.Context, request localapi.TokenRequest) (localapi.TokenGrant, error) {
+	grant, err := r.Client.RequestToken(ctx, request)
+	if ctx.Err() != nil {
+		close(r.closing)
+		<-r.closed
+	}
+	return grant, err
+}
+
+func TestACallThatComesWhileADialogClosesAsksAnew(t *testing.T) {
+	slow := slowToClose{closing: make(chan struct{}), closed: make(chan struct{})}
+	defer close(slow.closed)
+	b := newBoxed(t, func(_ *sandbox.Options, o *Options) {
+		slow.Client = o.Roam.(*localapi.Client)
+		o.Roam = slow
+	})
+	c := b.connect()
+	ctx, cancel := context.WithCancel(t.Context())
+	go func() {
+		_, _ = c.CallTool(ctx, &mcp.CallToolParams{Name: setupTool, Arguments: rawJSON(`{"graph":"notes"}`)})
+	}()
+	b.dialog()
+	cancel()
+	<-slow.closing
+	b.turn("exchange=allow")
+	c.call(setupTool, `{"graph":"notes","accessLevel":"read-only"}`).ok().has("status", "connected")
+	if e := b.entry("notes"); e.AccessLevel != localapi.ReadOnly {
+		t.Errorf("saved as %+v", e)
+	}
+}
+
+// waiting counts the calls that wait.
+func (a *asking) waiting() int {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.calls
+}
+
 func TestTwoCallsForOneGraphShareOneDialog(t *testing.T) {
 	b := newBoxed(t)
 	c, other := b.connect(), b.connectVersion(statelessVersion)
@@ -184,19 +228,18 @@ func TestTwoCallsForOneGraphShareOneDialog(t *testing.T) {
 		defer close(gone)
 		_, _ = other.CallTool(ctx, &mcp.CallToolParams{Name: setupTool, Arguments: rawJSON(`{"graph":"notes"}`)})
 	}()
-	waiting := func(calls int) func() bool {
-		return func() bool {
-			open, found := b.server.askings.find("notes")
-			return found && open.join(0) == calls
-		}
-	}
-	eventually(t, "the second call to join", waiting(2))
+	eventually(t, "the second call to join", func() bool {
+		open, found := b.server.askings.find("notes")
+		return found && open.waiting() == 2
+	})
 	cancel()
 	<-gone
-	eventually(t, "the second call to leave", waiting(1))
 	other.call(setupTool, `{"graph":"notes","accessLevel":"read-only"}`).fails(localapi.CodeRequestInProgress)
 	go func() { replies <- other.call(setupTool, `{"graph":"notes"}`) }()
-	eventually(t, "the third call to join", waiting(2))
+	eventually(t, "the third call to join", func() bool {
+		open, found := b.server.askings.find("notes")
+		return found && open.waiting() == 2
+	})
 	b.answer(desk.Decision{Verdict: desk.Grants})
 	for range 2 {
 		(<-replies).ok().has("status", "connected")
