@@ -234,6 +234,10 @@ func TestTwoCallsForOneGraphShareOneDialog(t *testing.T) {
 	})
 	cancel()
 	<-gone
+	eventually(t, "the second call to leave", func() bool {
+		open, found := b.server.askings.find("notes")
+		return found && open.waiting() == 1
+	})
 	other.call(setupTool, `{"graph":"notes","accessLevel":"read-only"}`).fails(localapi.CodeRequestInProgress)
 	go func() { replies <- other.call(setupTool, `{"graph":"notes"}`) }()
 	eventually(t, "the third call to join", func() bool {
