@@ -64,6 +64,7 @@ func (s *insideServers) serve(ctx context.Context) (tui.Service, error) {
 		defer close(inside.ended)
 		defer inside.calls.Close()
 		defer stopLog()
+		defer server.Close()
 		inside.err = endpoint.Serve(ctx)
 	})
 	return inside, nil

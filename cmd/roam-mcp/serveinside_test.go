@@ -1,0 +1,58 @@
+package main
+
+import (
+	"log/slog"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"roam-mcp/localapi"
+	"roam-mcp/sandbox"
+	"roam-mcp/sandbox/desk"
+)
+
+// worldWithSandbox is a world whose sandbox runs in this process.
+func worldWithSandbox(t *testing.T) world {
+	t.Helper()
+	home := t.TempDir()
+	w := world{home: home, config: filepath.Join(home, configName), sandbox: true}
+	server, err := sandbox.Start(t.Context(), sandbox.Options{Home: home, Policy: desk.Allow, New: []sandbox.NewGraph{
+		{Graph: localapi.Graph{Name: "notes", Type: localapi.Hosted}},
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = server.Close(t.Context()) })
+	return w
+}
+
+// The end waits for what was granted to be saved, so nothing is asked for after
+// it.
+func TestTheEndOfAServerInsideEndsItsRequestsForTokens(t *testing.T) {
+	w := worldWithSandbox(t)
+	inside := &insideServers{world: w, client: w.client(), log: slog.New(slog.DiscardHandler)}
+	service, err := inside.serve(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	service.Stop()
+	inside.all.Wait()
+	serverEnd, clientEnd := mcp.NewInMemoryTransports()
+	if _, err := service.(*insideServer).Connect(t.Context(), serverEnd); err != nil {
+		t.Fatal(err)
+	}
+	session, err := mcp.NewClient(&mcp.Implementation{Name: "late", Version: "1"}, nil).Connect(t.Context(), clientEnd, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer session.Close()
+	result, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: "setup_new_graph", Arguments: map[string]any{"graph": "notes", "nickname": "Notes"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text := result.Content[0].(*mcp.TextContent).Text; !strings.Contains(text, string(localapi.CodeRequestInProgress)) {
+		t.Errorf("a server that has ended asks for tokens: %s", text)
+	}
+}
