@@ -1,13 +1,18 @@
 package main
 
 import (
+	"bytes"
+	"context"
 	"log/slog"
 	"path/filepath"
+	"runtime/pprof"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"roam-mcp/configstore"
 	"roam-mcp/localapi"
 	"roam-mcp/sandbox"
 	"roam-mcp/sandbox/desk"
@@ -24,7 +29,7 @@ func worldWithSandbox(t *testing.T) world {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = server.Close(t.Context()) })
+	t.Cleanup(func() { _ = server.Close(context.WithoutCancel(t.Context())) })
 	return w
 }
 
@@ -54,5 +59,37 @@ func TestTheEndOfAServerInsideEndsItsRequestsForTokens(t *testing.T) {
 	}
 	if text := result.Content[0].(*mcp.TextContent).Text; !strings.Contains(text, string(localapi.CodeRequestInProgress)) {
 		t.Errorf("a server that has ended asks for tokens: %s", text)
+	}
+}
+
+// watched reports whether a goroutine watches a configuration.
+func watched(t *testing.T) bool {
+	t.Helper()
+	var stacks bytes.Buffer
+	if err := pprof.Lookup("goroutine").WriteTo(&stacks, 2); err != nil {
+		t.Fatal(err)
+	}
+	return strings.Contains(stacks.String(), "configstore.(*watcher).run(")
+}
+
+func TestAProofLeavesNobodyWatchingTheConfiguration(t *testing.T) {
+	w := worldWithSandbox(t)
+	store := w.store()
+	grant, err := w.client().RequestToken(t.Context(), localapi.TokenRequest{Graph: localapi.Graph{Name: "notes", Type: localapi.Hosted}, AccessLevel: localapi.Full, Description: "a test"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := store.Save(t.Context(), configstore.Entry{Name: "notes", Type: localapi.Hosted, Token: grant.Token, Nickname: "Notes", AccessLevel: localapi.Full}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := prove(t.Context(), store, w.client(), "Notes", slog.New(slog.DiscardHandler)); err != nil {
+		t.Fatal(err)
+	}
+	deadline := time.Now().Add(2 * time.Minute) // a slow machine is no failure
+	for watched(t) {
+		if time.Now().After(deadline) {
+			t.Fatal("the configuration is still watched")
+		}
+		time.Sleep(5 * time.Millisecond)
 	}
 }

@@ -114,6 +114,8 @@ func guidelines(ctx context.Context, store *configstore.Store, client *localapi.
 
 // prove makes a real call through a server like the one that clients start.
 func prove(ctx context.Context, store *configstore.Store, client *localapi.Client, nickname string, log *slog.Logger) (tui.Proof, error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
 	server, err := mcpserve.New(ctx, mcpserve.Options{Store: store, Roam: client, Graphs: []string{nickname}, Version: version(), Log: log})
 	if err != nil {
 		return tui.Proof{}, err
