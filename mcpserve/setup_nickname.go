@@ -24,7 +24,7 @@ func (c *call) setupNickname(ctx context.Context, request exchange.Request, entr
 	if given == "" {
 		suggested := c.view.config.UniqueNickname(localapi.DefaultNickname(request.Graph.Name))
 		said, err := c.elicit(ctx, nicknameQuestion, nicknameForm(request, suggested))
-		if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		if err != nil && errors.Is(ctx.Err(), context.DeadlineExceeded) {
 			return "", &failure{Code: localapi.CodeTimeout, Message: "The user did not say what nickname the graph should have. Nothing was requested.", Hint: "Ask for it, then call again with nickname."}
 		}
 		if err != nil {

@@ -7,10 +7,12 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"roam-mcp/configstore"
+	"roam-mcp/exchange"
 	"roam-mcp/localapi"
 	"roam-mcp/sandbox"
 	"roam-mcp/sandbox/desk"
@@ -104,6 +106,25 @@ func TestAFormThatNobodyAnswersEndsInTime(t *testing.T) {
 	client.call(setupTool, `{"graph":"notes"}`).fails(localapi.CodeTimeout)
 	if b.asked() != 0 {
 		t.Error("Roam was asked all the same")
+	}
+}
+
+func TestAnAnswerThatComesAsTheTimeRunsOutCounts(t *testing.T) {
+	w := newWorld(t, "")
+	ctx, cancel := context.WithDeadline(t.Context(), time.Unix(0, 0))
+	defer cancel()
+	for name, tc := range map[string]struct {
+		said mcp.InputResponseMap
+		want string
+	}{
+		"of a person":                 {mcp.InputResponseMap{nicknameQuestion: &mcp.ElicitResult{Action: "accept", Content: map[string]any{"nickname": "Küche"}}}, "Küche"},
+		"where nobody could be asked": {nil, "Notes"},
+	} {
+		c := &call{server: w.server, request: &mcp.CallToolRequest{Params: &mcp.CallToolParamsRaw{InputResponses: tc.said}}}
+		nickname, err := c.setupNickname(ctx, exchange.Request{Graph: notesGraph}, configstore.Entry{})
+		if err != nil || nickname != tc.want {
+			t.Errorf("%s: %q, %v", name, nickname, err)
+		}
 	}
 }
 
