@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -144,8 +145,9 @@ func TestPausedWritesAreRefusedAndReadsGoOn(t *testing.T) {
 }
 
 func TestClientsAreListedByName(t *testing.T) {
-	now := time.Date(2026, 11, 21, 14, 0, 0, 0, time.UTC)
-	w := newWorld(t, configText("Work"), func(o *Options) { o.Now = func() time.Time { return now } })
+	var clock atomic.Int64 // a notification may be heard late
+	clock.Store(time.Date(2026, 11, 21, 14, 0, 0, 0, time.UTC).UnixNano())
+	w := newWorld(t, configText("Work"), func(o *Options) { o.Now = func() time.Time { return time.Unix(0, clock.Load()) } })
 	e := w.serveHTTP()
 	one, two := e.connect("2025-11-25", "claude-code"), e.connect("2025-11-25", "claude-code")
 	cursor := e.connect("2026-07-28", "cursor "+secretOf("Work"))
@@ -160,7 +162,7 @@ func TestClientsAreListedByName(t *testing.T) {
 	if got := names(); got != "claude-code 1 2025-11-25 2; cursor [token redacted] 1 2026-07-28 0" {
 		t.Errorf("got %s", got)
 	}
-	now = now.Add(statelessPresence)
+	clock.Add(int64(statelessPresence))
 	must(t, one.Close())
 	eventually(t, "one session and no stateless client are left", func() bool { return names() == "claude-code 1 2025-11-25 1" })
 	must(t, two.Close())
