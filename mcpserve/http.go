@@ -58,6 +58,8 @@ type HTTPServer struct {
 	guard    hostGuard
 	work     *inFlight
 
+	bodyTimeout time.Duration
+
 	stateful, stateless http.Handler
 }
 
@@ -85,7 +87,7 @@ func (s *Server) ListenHTTP(ctx context.Context, options HTTPOptions) (*HTTPServ
 	if err != nil {
 		return nil, cannotListen(address, err)
 	}
-	h := &HTTPServer{server: s, options: options, listener: listener, work: newInFlight()}
+	h := &HTTPServer{server: s, options: options, listener: listener, work: newInFlight(), bodyTimeout: bodyTimeout}
 	h.guard = newHostGuard(address, listener.Addr(), options.Hosts)
 	h.stateful, h.stateless = h.handlers()
 	return h, nil

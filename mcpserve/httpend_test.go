@@ -2,6 +2,8 @@ package mcpserve
 
 import (
 	"context"
+	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"strings"
@@ -11,6 +13,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"roam-mcp/localapi"
+	"roam-mcp/mcpserve/bearer"
 )
 
 func TestCallsInFlightAreAnsweredWhenTheEndpointEnds(t *testing.T) {
@@ -100,5 +103,35 @@ func TestAStatelessClientThatLeavesCancelsItsCall(t *testing.T) {
 			}
 			return
 		}
+	}
+}
+
+func TestARequestWhoseBodyDoesNotComeIsAnsweredAndLetGo(t *testing.T) {
+	w := newWorld(t, configText("Work"))
+	token := bearer.New()
+	for name, tc := range map[string]struct{ header, status string }{
+		"without the token": {"", "401"},
+		"of a message":      {"Authorization: Bearer " + token.Reveal() + "\r\n", "400"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			h, err := w.server.ListenHTTP(t.Context(), HTTPOptions{Address: "0", Token: token})
+			must(t, err)
+			h.bodyTimeout = 50 * time.Millisecond
+			ctx, stop := context.WithCancel(context.WithoutCancel(t.Context()))
+			done := make(chan error, 1)
+			go func() { done <- h.Serve(ctx) }()
+			connection, err := net.Dial("tcp", h.Address())
+			must(t, err)
+			_, err = fmt.Fprintf(connection, "POST %s HTTP/1.1\r\nHost: %s\r\n%sContent-Length: 100\r\n\r\n", HTTPPath, h.Address(), tc.header)
+			must(t, err)
+			must(t, connection.SetReadDeadline(time.Now().Add(2*time.Minute)))
+			answer, err := io.ReadAll(connection) // to the end of the connection
+			if err != nil || !strings.HasPrefix(string(answer), "HTTP/1.1 "+tc.status) {
+				t.Errorf("got %q, %v", answer, err)
+			}
+			must(t, connection.Close())
+			stop()
+			must(t, <-done)
+		})
 	}
 }

@@ -14,7 +14,7 @@ import (
 )
 
 const (
-	bodyTimeout  = time.Minute // for the body of a message to arrive
+	bodyTimeout  = time.Minute // for the body of a request to arrive
 	writeTimeout = time.Minute // for a client to take in what is written
 
 	headerSession = "Mcp-Session-Id"
@@ -28,10 +28,13 @@ var _ http.Handler = (*HTTPServer)(nil)
 // the others to the handler of their era.
 func (h *HTTPServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	out := newPatientWriter(w)
+	// Of a request that is refused, the body is read too before the answer goes out.
+	_ = out.control.SetReadDeadline(time.Now().Add(h.bodyTimeout)) // every connection of net/http has deadlines
 	if !h.admit(out, r) {
 		return
 	}
 	if r.Method != http.MethodPost {
+		_ = out.control.SetReadDeadline(time.Time{})
 		h.stateful.ServeHTTP(out, r) // opens or ends what belongs to a session
 		return
 	}
@@ -99,10 +102,9 @@ func (h *HTTPServer) checkToken(w http.ResponseWriter, r *http.Request) bool {
 	return true
 }
 
-// readBody takes the message in, within the limits of size and time.
-func (h *HTTPServer) readBody(w http.ResponseWriter, r *http.Request) bool {
-	control := http.NewResponseController(w)
-	_ = control.SetReadDeadline(time.Now().Add(bodyTimeout)) // every connection of net/http has deadlines
+// readBody takes the message in, within the limits of size and time, and lifts
+// that of time.
+func (h *HTTPServer) readBody(w *patientWriter, r *http.Request) bool {
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, h.options.MaxBody))
 	var tooLarge *http.MaxBytesError
 	switch {
@@ -113,7 +115,7 @@ func (h *HTTPServer) readBody(w http.ResponseWriter, r *http.Request) bool {
 		h.refuse(w, r, http.StatusBadRequest, "The message did not arrive whole.")
 		return false
 	}
-	_ = control.SetReadDeadline(time.Time{})
+	_ = w.control.SetReadDeadline(time.Time{})
 	r.Body = io.NopCloser(bytes.NewReader(body))
 	return true
 }
