@@ -34,6 +34,8 @@ func TestEachToolSendsWhatRoamExpects(t *testing.T) {
 			"data.ai.search", `[{"query":"","scope":"all","offset":0,"limit":20,"includePath":true}]`, `{"suggestions":{}}`, `{"suggestions":{}}`},
 		"create_page": {"create_page", `{"title":"New","markdown":"- a","childrenViewType":"numbered"}`,
 			"data.page.fromMarkdown", `[{"page":{"title":"New","children-view-type":"numbered"},"markdown-string":"- a"}]`, `{"uid":"p"}`, `{"uid":"p"}`},
+		"create_page with an empty uid": {"create_page", `{"title":"New","uid":" "}`,
+			"data.page.fromMarkdown", `[{"page":{"title":"New"}}]`, `{"uid":"p"}`, `{"uid":"p"}`},
 		"create_page without a reply": {"create_page", `{"title":"New"}`,
 			"data.page.fromMarkdown", `[{"page":{"title":"New"}}]`, `null`, `{"uid":""}`},
 		"create_block in a block": {"create_block", `{"parentUid":"p","markdown":"- a","order":"0","open":false}`,

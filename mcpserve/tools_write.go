@@ -97,6 +97,9 @@ func success(result json.RawMessage, more ...member) json.RawMessage {
 }
 
 func createPage(ctx context.Context, c *call) (json.RawMessage, error) {
+	if strings.TrimSpace(c.args.text("uid")) == "" {
+		delete(c.args, "uid")
+	}
 	page := c.args.pick(map[string]any{}, "title", "title", "uid", "uid", "childrenViewType", "children-view-type")
 	args := map[string]any{"page": page}
 	if markdown := c.args.text("markdown"); strings.TrimSpace(markdown) != "" {
