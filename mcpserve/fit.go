@@ -59,6 +59,11 @@ func (s *Server) fit(reply json.RawMessage, c *call, max int) (json.RawMessage, 
 		return s.fitMarkdown(object, raw, c, max)
 	}
 	if raw := get(object, "guidelines"); raw != nil {
+		// What an agent can do without goes before the rules do.
+		object = without(object, "moreParameters")
+		if shorter := join(object); len(shorter) <= max {
+			return shorter, nil
+		}
 		return c.fitText(object, "guidelines", "get_page with title \"roam/agent guidelines\" reads them block by block.", max)
 	}
 	if c.tool.name == "file_get" {

@@ -116,6 +116,21 @@ func TestWhatCantBeCutIsRefusedOrLeftOut(t *testing.T) {
 	}
 }
 
+func TestTheSmallestReplyHasRoomForTheGuidelines(t *testing.T) {
+	for _, rules := range []string{"Be brief.", strings.Repeat("A rule.\n", 4000)} {
+		w := newWorld(t, configText("Work", "Home"), func(o *Options) { o.MaxReply, o.Toolsets = SmallestReply, []string{"all"} })
+		w.roam.result(guidelinesAction, fmt.Sprintf(`{"queriedAt":"2026-11-21T09:30:00.000Z","guidelines":%s,"starredPages":["Projects"],"homepage":null,"todaysDailyNotePage":"November 21st, 2026",`+
+			`"aiUserDisplayName":"Ana (AI)","aiUserDisplayPage":"Ana (AI)","humanUserDisplayName":"Ana"}`, encode(rules)))
+		c := w.connect()
+		for _, tool := range []string{"select_graph", "get_graph_guidelines"} {
+			reply := c.call(tool, `{"graph":"Work"}`).ok()
+			if shown := reply.field("guidelines"); len(reply.text) > SmallestReply || reply.field("ticket") == "" || !strings.HasPrefix(rules, shown) {
+				t.Errorf("%s in %d bytes: %s", tool, len(reply.text), reply.text)
+			}
+		}
+	}
+}
+
 func FuzzFitMarkdown(f *testing.F) {
 	markdown, _ := longPage(20)
 	f.Add(markdown, 2048)
