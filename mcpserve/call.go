@@ -90,13 +90,18 @@ func (s *Server) asideOf(request *mcp.CallToolRequest) *aside {
 }
 
 // fitFailure is the error as it goes out; guidelines that would make it too
-// long are left to the tool that reads them.
+// long are left to the tool that reads them, and graphs to the one that lists
+// them.
 func (s *Server) fitFailure(f *failure) json.RawMessage {
 	out := encode(map[string]*failure{"error": f})
+	shorter := *f
 	if len(out) > s.maxReply && f.Guidelines != nil {
-		shorter := *f
 		shorter.Guidelines, shorter.SuggestedNextTool = nil, "get_graph_guidelines"
 		shorter.Ticket = ""
+		out = encode(map[string]*failure{"error": &shorter})
+	}
+	for len(out) > s.maxReply && len(shorter.AvailableGraphs) > 1 {
+		shorter.AvailableGraphs = shorter.AvailableGraphs[:len(shorter.AvailableGraphs)/2]
 		out = encode(map[string]*failure{"error": &shorter})
 	}
 	return out

@@ -50,7 +50,7 @@ func (s *Server) fit(reply json.RawMessage, c *call, max int) (json.RawMessage, 
 		note := truncated{BytesLeft: len(raw), Rest: restOfFile}
 		return s.fit(join(set(without(object, "base64"), "truncated", encode(note))), c, max)
 	}
-	for _, key := range []string{"results", "comments", "uids", "suggestions", "sidebar", "multiSelected", "result"} {
+	for _, key := range []string{"results", "comments", "uids", "suggestions", "sidebar", "multiSelected", "graphs", "result"} {
 		if list := elements(get(object, key)); len(list) > 0 {
 			return s.fitList(object, key, list, c, max)
 		}
@@ -280,6 +280,8 @@ func (c *call) restOfList(kept int) string {
 		return fmt.Sprintf("get_backlinks again with the same offset and limit %d, and go on from its nextOffset.", kept)
 	case "semantic_search":
 		return "semantic_search again with a smaller maxDepth shows more results at once."
+	case "list_graphs":
+		return "The others can be used as well; the user sees their nicknames with: roam-mcp graphs"
 	case "suggest_links":
 		return "suggest_links again with the uid of a single block, or a part of the text."
 	case "call_extension_tool":

@@ -131,6 +131,25 @@ func TestTheSmallestReplyHasRoomForTheGuidelines(t *testing.T) {
 	}
 }
 
+func TestManyGraphsAreListedAsFarAsTheyFit(t *testing.T) {
+	var nicknames []string
+	for i := range 200 {
+		nicknames = append(nicknames, fmt.Sprintf("Graph%d", i))
+	}
+	w := newWorld(t, configText(nicknames...), func(o *Options) { o.MaxReply = SmallestReply })
+	c := w.connect()
+	listed := c.call("list_graphs", `{}`).ok()
+	graphs, _ := listed.fields["graphs"].([]any)
+	note, _ := listed.fields["truncated"].(map[string]any)
+	if len(listed.text) > SmallestReply || len(graphs) == 0 || note["resultsLeft"] != float64(200-len(graphs)) || !strings.Contains(fmt.Sprint(note["rest"]), "roam-mcp graphs") {
+		t.Errorf("%d bytes, %d graphs: %v", len(listed.text), len(graphs), note)
+	}
+	refused := c.call("get_page", `{"title":"x"}`).fails(CodeGraphNotSelected)
+	if some, _ := refused.failure["available_graphs"].([]any); len(refused.text) > SmallestReply || len(some) == 0 {
+		t.Errorf("%d bytes: %.300s", len(refused.text), refused.text)
+	}
+}
+
 func FuzzFitMarkdown(f *testing.F) {
 	markdown, _ := longPage(20)
 	f.Add(markdown, 2048)
