@@ -14,6 +14,7 @@ import (
 type hostGuard struct {
 	port  string
 	names []string   // without a port: with the server's own
+	front []string   // what was given: a name alone is also good without a port, as behind a proxy
 	exact []string   // with a port
 	ip    netip.Addr // where it listens
 }
@@ -25,6 +26,9 @@ func newHostGuard(address string, actual net.Addr, hosts []string) hostGuard {
 	_, port, _ := net.SplitHostPort(actual.String())
 	guard := hostGuard{port: port, names: []string{"localhost"}, ip: listening.Addr().Unmap()}
 	asked, _, _ := net.SplitHostPort(address)
+	for _, host := range hosts {
+		guard.front = append(guard.front, strings.ToLower(strings.TrimSpace(host)))
+	}
 	for _, host := range append([]string{asked}, hosts...) {
 		host = strings.ToLower(strings.TrimSpace(host))
 		if _, _, err := net.SplitHostPort(host); err == nil {
@@ -44,6 +48,9 @@ func (g hostGuard) allowsHost(text, defaultPort string) bool {
 	host, port, err := net.SplitHostPort(text)
 	if err != nil {
 		host, port = strings.Trim(text, "[]"), defaultPort
+		if host != "" && slices.Contains(g.front, host) {
+			return true
+		}
 	}
 	if slices.Contains(g.exact, net.JoinHostPort(host, port)) {
 		return true

@@ -41,7 +41,8 @@ type HTTPOptions struct {
 	// AllowRemote permits an address that other machines can reach.
 	AllowRemote bool
 	// Hosts are further names, or names with a port, by which clients may call
-	// the endpoint: those of a machine, a container or a proxy in front of it.
+	// the endpoint: those of a machine, a container or a proxy in front of it. A
+	// name alone is good with the port of the address and with none.
 	Hosts []string
 
 	MaxBody        int64         // bytes of a message at most; 0: 16 MiB
