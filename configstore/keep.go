@@ -64,9 +64,14 @@ func rescued(err error, path string, rescueErr error) error {
 		return &said
 	}
 	said.Message += " The granted token was kept in " + path + "."
+	said.Advice = "Mend that, then: " + ImportCommand(path)
+	return &said
+}
+
+// ImportCommand is the command that takes over a file of WriteRescue.
+func ImportCommand(path string) string {
 	if strings.ContainsRune(path, ' ') { // as in the state folder of macOS
 		path = strconv.Quote(path)
 	}
-	said.Advice = "Mend that, then: roam-mcp import " + path
-	return &said
+	return "roam-mcp import " + path
 }

@@ -171,7 +171,10 @@ func (s *Server) setAsker() {
 	}
 	s.askings = &askings{
 		roam: asker, log: s.log, byName: map[string]*asking{},
-		keep: func(ctx context.Context, entry configstore.Entry) (configstore.Entry, error) {
+		keep: func(ctx context.Context, entry configstore.Entry, renews bool) (configstore.Entry, error) {
+			if renews {
+				return s.options.Store.Renew(ctx, entry, s.options.RescueFolder)
+			}
 			return s.options.Store.Keep(ctx, entry, s.options.RescueFolder)
 		},
 	}

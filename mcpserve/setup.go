@@ -46,7 +46,7 @@ func setupNewGraph(ctx context.Context, c *call) (json.RawMessage, error) {
 			if err != nil || plan.done != nil {
 				return plan.done, err
 			}
-			if open, err = c.server.askings.begin(c.server.ctx, plan.request, plan.entry); err != nil {
+			if open, err = c.server.askings.begin(c.server.ctx, plan); err != nil {
 				return nil, err
 			}
 		}
@@ -77,6 +77,7 @@ func (c *call) agreesWith(open *asking, level localapi.AccessLevel) error {
 type setupPlan struct {
 	request exchange.Request
 	entry   configstore.Entry
+	renews  bool            // the entry stays under its nickname, also where that changes meanwhile
 	done    json.RawMessage // the reply, where nothing is left to do
 }
 
@@ -102,6 +103,7 @@ func (c *call) planSetup(ctx context.Context, name string, level localapi.Access
 	if err := c.server.options.Store.CheckWritable(ctx); err != nil {
 		return plan, err
 	}
+	plan.renews = configured && c.args.text("nickname") == ""
 	plan.entry.Nickname, err = c.setupNickname(ctx, plan.request, plan.entry)
 	return plan, err
 }

@@ -26,6 +26,7 @@ const (
 type asking struct {
 	request exchange.Request
 	entry   configstore.Entry // what will be saved, without the token
+	renews  bool              // see setupPlan
 	stop    context.CancelFunc
 	done    chan struct{} // closed once all is over, a save included
 
@@ -87,7 +88,7 @@ func (a *asking) note(machine exchange.Machine) {
 type askings struct {
 	roam   exchange.Roam
 	policy exchange.Policy
-	keep   func(context.Context, configstore.Entry) (configstore.Entry, error)
+	keep   func(ctx context.Context, entry configstore.Entry, renews bool) (configstore.Entry, error)
 	log    *slog.Logger
 
 	mu     sync.Mutex
@@ -106,11 +107,11 @@ func (l *askings) find(name string) (*asking, bool) {
 
 // begin asks Roam, unless it is asked already: then it joins. It runs until it
 // has ended or alive has.
-func (l *askings) begin(alive context.Context, request exchange.Request, entry configstore.Entry) (*asking, error) {
+func (l *askings) begin(alive context.Context, plan setupPlan) (*asking, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.prune()
-	if a, ok := l.byName[request.Graph.Name]; ok {
+	if a, ok := l.byName[plan.request.Graph.Name]; ok {
 		return a, nil
 	}
 	if len(l.byName) >= maxAskings || l.ended {
@@ -121,8 +122,8 @@ func (l *askings) begin(alive context.Context, request exchange.Request, entry c
 		}).retryable(true)
 	}
 	ctx, stop := context.WithCancel(alive)
-	a := &asking{request: request, entry: entry, stop: stop, done: make(chan struct{}), changed: make(chan struct{})}
-	l.byName[request.Graph.Name] = a
+	a := &asking{request: plan.request, entry: plan.entry, renews: plan.renews, stop: stop, done: make(chan struct{}), changed: make(chan struct{})}
+	l.byName[plan.request.Graph.Name] = a
 	go l.run(ctx, a)
 	return a, nil
 }
@@ -154,7 +155,7 @@ func (l *askings) run(ctx context.Context, a *asking) {
 		entry.Name, entry.Type = machine.Grant.Graph.Name, machine.Grant.Graph.Type
 		entry.Token, entry.AccessLevel = machine.Grant.Token, machine.Grant.AccessLevel
 		entry.LastKnownTokenStatus = localapi.TokenActive
-		saved, err = l.keep(ctx, entry)
+		saved, err = l.keep(ctx, entry, a.renews)
 	}
 	l.log.Info("token request ended", "graph", a.request.Graph.Name, "state", machine.State.String(), "saved", machine.State == exchange.Granted && err == nil)
 	a.finish(machine, saved, err)

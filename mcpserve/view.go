@@ -22,6 +22,8 @@ type ConfigSource interface {
 	CheckWritable(ctx context.Context) error
 	// Keep saves the entry of a granted token, or puts it into a file in rescueDir.
 	Keep(ctx context.Context, entry configstore.Entry, rescueDir string) (configstore.Entry, error)
+	// Renew is Keep for a graph that stays under the nickname it has by now.
+	Renew(ctx context.Context, entry configstore.Entry, rescueDir string) (configstore.Entry, error)
 }
 
 var _ ConfigSource = (*configstore.Store)(nil)

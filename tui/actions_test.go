@@ -229,6 +229,19 @@ func TestAFailedSaveCanBeTriedAgain(t *testing.T) {
 	h.untilShown("Saved as “Reading list”")
 }
 
+func TestTheCommandForARescuedTokenQuotesAPathWithASpace(t *testing.T) {
+	h := notSaved(t, 80, 24)
+	h.root.env.ports.Rescue = func(configstore.Entry) (string, error) {
+		return "/home/ada/Library/Application Support/roam-mcp/rescued/one.json", nil
+	}
+	h.press("e")
+	h.untilShown("kept in a file of its own")
+	said := strings.Join(h.asking().status().text, "\n")
+	if !strings.Contains(said, `: roam-mcp import "/home/ada/Library/Application Support/roam-mcp/rescued/one.json"`) {
+		t.Errorf("it says:\n%s", said)
+	}
+}
+
 func TestATakenNicknameLosesNoToken(t *testing.T) {
 	h := asked1(t, 80, 24, configured)
 	h.store.mu.Lock()

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"charm.land/bubbles/v2/key"
@@ -77,7 +78,7 @@ func (r *root) lateGrant(msg closedMsg) tea.Cmd {
 		if rescueErr != nil {
 			return errors.Join(err, rescueErr)
 		}
-		return fmt.Errorf("roam granted %s in that moment, and the token could not be saved; it is kept in %s", entry.Name, path)
+		return fmt.Errorf("roam granted %s in that moment, and the token could not be saved; it is kept in %s, and this takes it over: %s", entry.Name, path, configstore.ImportCommand(path))
 	})
 	return cmd
 }
@@ -164,8 +165,12 @@ func (s *saving) status(e *env, st status) status {
 		st.text = append(st.text, what, todo, "The token is kept here until you leave this screen; Roam shows it only once.")
 	case rescued:
 		st.glyph, st.style, st.headline = e.glyphs.less, e.theme.warning, "Granted, and kept in a file of its own"
+		path := e.short(s.rescued)
+		if strings.ContainsRune(path, ' ') {
+			path = s.rescued // in the quotes that it needs, ~ means nothing
+		}
 		st.text = append(st.text, "The token is in "+e.short(s.rescued)+", readable by you alone.",
-			"Once "+e.configPath()+" can be written, this takes it over: roam-mcp import "+e.short(s.rescued))
+			"Once "+e.configPath()+" can be written, this takes it over: "+configstore.ImportCommand(path))
 	default:
 		st.text = append(st.text, "Saving it in "+e.configPath()+e.glyphs.dots)
 	}

@@ -16,6 +16,8 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+
+	"roam-mcp/configstore"
 )
 
 // Options say where the program runs and what it tells of itself.
@@ -122,5 +124,5 @@ func (r *root) rescueUnsaved() error {
 	if err != nil {
 		return fmt.Errorf("the token that Roam granted for %s could not be saved: %w", entry.Name, err)
 	}
-	return fmt.Errorf("the token that Roam granted for %s was not in the configuration yet; it is kept in %s", entry.Name, path)
+	return fmt.Errorf("the token that Roam granted for %s was not in the configuration yet; it is kept in %s, and this takes it over: %s", entry.Name, path, configstore.ImportCommand(path))
 }
