@@ -282,20 +282,6 @@ func TestAnUnsavedTokenIsRescuedWhenTheProgramIsEndedFromOutside(t *testing.T) {
 	}
 }
 
-func TestATokenThatIsGrantedInTheMomentTheProgramIsEndedFromOutsideIsRescued(t *testing.T) {
-	h := waitingWithPanel(t, 80, 24)
-	exchangeScenes()[exchange.Granted](&h.running().last)
-	err := h.root.rescueUnsaved()
-	if err == nil || !strings.Contains(err.Error(), "/home/ada/.local/state/roam-mcp/rescued/") || h.rescued != 1 {
-		t.Errorf("rescued %d, error %v", h.rescued, err)
-	}
-	select {
-	case <-h.running().closed:
-	default:
-		t.Error("the request is still open")
-	}
-}
-
 func TestThePanelAnswersForRoam(t *testing.T) {
 	for key, want := range map[string]Decision{"a": Allow, "l": AllowReadOnly, "n": Deny, "!": Never} {
 		t.Run(key, func(t *testing.T) {

@@ -2,6 +2,7 @@ package tui
 
 import (
 	"errors"
+	"strings"
 	"testing"
 
 	"roam-mcp/configstore"
@@ -128,4 +129,18 @@ func TestControlCDoesNotWaitForAFileThatAnotherProgramHolds(t *testing.T) {
 	}
 	h.press("ctrl+c")
 	h.until("the end", func() bool { return h.quit })
+}
+
+func TestATokenThatIsGrantedInTheMomentTheProgramIsEndedFromOutsideIsRescued(t *testing.T) {
+	h := waitingWithPanel(t, 80, 24)
+	exchangeScenes()[exchange.Granted](&h.running().last)
+	err := h.root.rescueUnsaved()
+	if err == nil || !strings.Contains(err.Error(), "/home/ada/.local/state/roam-mcp/rescued/") || h.rescued != 1 {
+		t.Errorf("rescued %d, error %v", h.rescued, err)
+	}
+	select {
+	case <-h.running().closed:
+	default:
+		t.Error("the request is still open")
+	}
 }
