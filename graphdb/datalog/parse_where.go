@@ -2,7 +2,6 @@ package datalog
 
 import (
 	"slices"
-	"strings"
 
 	"roam-mcp/graphdb"
 	"roam-mcp/graphdb/edn"
@@ -185,18 +184,12 @@ func parseOr(form any, join bool, args []any) (*orClause, error) {
 	if len(args) == 0 {
 		return nil, errorf(CodeParse, "There is nothing within %s", edn.Print(form))
 	}
-	var sets []string
 	for _, arg := range args {
 		branch, err := parseClause(arg)
 		if err != nil {
 			return nil, err
 		}
 		c.branches = append(c.branches, branch)
-		sets = append(sets, "#{"+strings.Join(sortedVariables(branch), " ")+"}")
-	}
-	if !join && len(slices.Compact(slices.Clone(sets))) > 1 {
-		return nil, errorf(CodeParse, "All clauses in 'or' must use same set of free vars, had [%s] in %s; or-join names those that matter",
-			strings.Join(sets, " "), edn.Print(form))
 	}
 	return c, nil
 }

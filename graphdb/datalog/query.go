@@ -149,8 +149,10 @@ func clauseVariables(c clause, add func(string)) {
 	case *orClause:
 		addAll(c.required, add)
 		addAll(c.vars, add)
-		if !c.join {
-			variables(c.branches[0], add)
+		if !c.join { // those that not all branches have are bound outside
+			for _, branch := range c.branches {
+				variables(branch, add)
+			}
 		}
 	}
 }

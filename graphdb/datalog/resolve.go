@@ -2,6 +2,7 @@ package datalog
 
 import (
 	"slices"
+	"strings"
 
 	"roam-mcp/graphdb"
 )
@@ -64,10 +65,12 @@ func (b *body) operands(s scope, terms []term) []operand {
 // joined on what was written before it or, where that has none of its
 // variables, on what comes after.
 func (b *body) resolve(clauses []clause, s scope, seen map[string]bool) ([]step, error) {
-	all := map[string]bool{}
+	all := map[string]int{} // how many clauses have the variable, those of nots left out
 	for _, c := range clauses {
 		if _, isNot := c.(*notClause); !isNot {
-			clauseVariables(c, func(name string) { all[name] = true })
+			for _, name := range sortedVariables([]clause{c}) {
+				all[name]++
+			}
 		}
 	}
 	var out []step
@@ -84,7 +87,7 @@ func (b *body) resolve(clauses []clause, s scope, seen map[string]bool) ([]step,
 	return out, nil
 }
 
-func (b *body) resolveClause(c clause, s scope, seen, all map[string]bool) (step, error) {
+func (b *body) resolveClause(c clause, s scope, seen map[string]bool, all map[string]int) (step, error) {
 	switch c := c.(type) {
 	case *patternClause:
 		return b.resolvePattern(c, s)
@@ -107,7 +110,7 @@ func (b *body) resolveClause(c clause, s scope, seen, all map[string]bool) (step
 	case *notClause:
 		return b.resolveNot(c, s, seen, all)
 	}
-	return b.resolveOr(c.(*orClause), s, seen)
+	return b.resolveOr(c.(*orClause), s, seen, all)
 }
 
 func (b *body) resolvePattern(c *patternClause, s scope) (step, error) {
@@ -151,15 +154,13 @@ func (b *body) inner(s scope, names []string) (scope, []int, map[string]bool) {
 	return in, slots, seen
 }
 
-func (b *body) resolveNot(c *notClause, s scope, seen, all map[string]bool) (step, error) {
+func (b *body) resolveNot(c *notClause, s scope, seen map[string]bool, all map[string]int) (step, error) {
 	join := c.vars
 	if !c.join {
 		names := sortedVariables(c.body)
-		for _, known := range []map[string]bool{seen, all} {
-			join = slices.DeleteFunc(slices.Clone(names), func(name string) bool { return !known[name] })
-			if len(join) > 0 {
-				break
-			}
+		join = slices.DeleteFunc(slices.Clone(names), func(name string) bool { return !seen[name] })
+		if len(join) == 0 {
+			join = slices.DeleteFunc(names, func(name string) bool { return all[name] == 0 })
 		}
 	}
 	in, slots, inSeen := b.inner(s, join)
@@ -167,11 +168,14 @@ func (b *body) resolveNot(c *notClause, s scope, seen, all map[string]bool) (ste
 	return &notStep{text: c.text, join: slots, steps: steps}, err
 }
 
-func (b *body) resolveOr(c *orClause, s scope, seen map[string]bool) (step, error) {
+func (b *body) resolveOr(c *orClause, s scope, seen map[string]bool, all map[string]int) (step, error) {
 	st := &orStep{text: c.text}
 	names := append(slices.Clone(c.required), c.vars...)
 	if !c.join {
-		names = sortedVariables(c.branches[0])
+		names = sortedVariables([]clause{c})
+		if err := c.checkFree(seen, all); err != nil {
+			return nil, err
+		}
 	}
 	for _, branch := range c.branches {
 		in, slots, inSeen := b.inner(s, names)
@@ -186,6 +190,26 @@ func (b *body) resolveOr(c *orClause, s scope, seen map[string]bool) (step, erro
 		st.branches = append(st.branches, steps)
 	}
 	return st, nil
+}
+
+// checkFree looks whether the branches of an or leave the same variables free:
+// only those that are bound before it or, whatever the order, by other clauses
+// may be in some branches alone.
+func (c *orClause) checkFree(seen map[string]bool, all map[string]int) error {
+	free := func(isBound func(string) bool) (sets []string) {
+		for _, branch := range c.branches {
+			names := slices.DeleteFunc(sortedVariables(branch), isBound)
+			sets = append(sets, "#{"+strings.Join(names, " ")+"}")
+		}
+		return sets
+	}
+	differ := func(sets []string) bool { return len(slices.Compact(slices.Clone(sets))) > 1 }
+	before := free(func(name string) bool { return seen[name] })
+	if !differ(before) || !differ(free(func(name string) bool { return seen[name] || all[name] > 1 })) {
+		return nil
+	}
+	return errorf(CodeParse, "All clauses in 'or' must use same set of free vars, had [%s] in %s; or-join names those that matter",
+		strings.Join(before, " "), c.text)
 }
 
 // lookup finds the entity of a lookup ref, or 0.
