@@ -18,6 +18,18 @@ func (s *ruleStep) slots(add func(int)) {
 
 func (s *ruleStep) binds(bound slotset) { s.slots(func(slot int) { bound[slot] = true }) }
 
+// mask tells, per argument, whether it is bound ("b") or sought ("f").
+func (s *ruleStep) mask(b *body, bound slotset) string {
+	mask := make([]byte, len(s.args))
+	for i, a := range s.args {
+		mask[i] = 'f'
+		if a.kind == termConst || a.kind == termVar && b.uses[a.slot] > 1 && bound[a.slot] {
+			mask[i] = 'b'
+		}
+	}
+	return string(mask)
+}
+
 func (s *ruleStep) estimate(b *body, bound slotset) (estimate, bool) {
 	known := 0
 	for i, a := range s.args {
@@ -26,6 +38,9 @@ func (s *ruleStep) estimate(b *body, bound slotset) (estimate, bool) {
 		} else if i < s.required {
 			return estimate{}, false
 		}
+	}
+	if !b.r.callable(s.name, s.mask(b, bound)) {
+		return estimate{}, false
 	}
 	switch known {
 	case len(s.args):
@@ -38,18 +53,14 @@ func (s *ruleStep) estimate(b *body, bound slotset) (estimate, bool) {
 }
 
 func (s *ruleStep) build(b *body, bound slotset, next node) (node, error) {
-	n := &ruleNode{name: s.name, suspend: b.inRule, args: make([]access, len(s.args)), values: make([]val, len(s.args))}
-	mask := make([]byte, len(s.args))
+	n := &ruleNode{name: s.name, mask: s.mask(b, bound), suspend: b.inRule, args: make([]access, len(s.args)), values: make([]val, len(s.args))}
 	seen := map[int]bool{}
 	for i, a := range s.args {
-		mask[i] = 'f'
 		switch {
 		case a.kind == termConst:
-			mask[i] = 'b'
 			n.args[i] = access{mode: accessConst, v: a.v}
 		case a.kind != termVar || b.uses[a.slot] == 1:
 		case bound[a.slot]:
-			mask[i] = 'b'
 			n.args[i] = access{mode: accessBound, slot: a.slot}
 		case seen[a.slot]:
 			again := b.fresh(b.names[a.slot])
@@ -60,7 +71,7 @@ func (s *ruleStep) build(b *body, bound slotset, next node) (node, error) {
 			n.args[i] = access{mode: accessSet, slot: a.slot}
 		}
 	}
-	n.next, n.mask = next, string(mask)
+	n.next = next
 	var err error
 	n.program, err = b.r.program(s.name, n.mask)
 	return n, err

@@ -96,8 +96,7 @@ func (b *body) greedy(steps []step, first int, bound slotset) (order []step, tot
 	rest := slices.Clone(steps)
 	total.rows = 1
 	for len(rest) > 0 {
-		if b.r.planned += len(rest); b.r.planned > maxPlanning {
-			b.r.fail(errorf(CodeBudget, "The query is too deeply nested to be planned"))
+		if !b.r.mayWeigh(len(rest)) {
 			return nil, total, rest[0]
 		}
 		best, bestScore := -1, math.Inf(1)
@@ -128,6 +127,31 @@ func (b *body) greedy(steps []step, first int, bound slotset) (order []step, tot
 	return order, total, nil
 }
 
+// mayWeigh counts steps that are looked at and tells whether that may go on.
+func (r *run) mayWeigh(steps int) bool {
+	if r.planned += steps; r.planned > maxPlanning {
+		r.fail(errorf(CodeBudget, "The query is too deeply nested to be planned"))
+	}
+	return r.err == nil
+}
+
+// settle does what steps can be done, in any order, and gives what is bound
+// then and whether they all were.
+func (b *body) settle(steps []step, bound slotset) (slotset, bool) {
+	rest, bound := slices.Clone(steps), slices.Clone(bound)
+	for n := -1; len(rest) != n && b.r.mayWeigh(len(rest)); {
+		n = len(rest)
+		rest = slices.DeleteFunc(rest, func(st step) bool {
+			_, ok := st.estimate(b, bound)
+			if ok {
+				st.binds(bound)
+			}
+			return ok
+		})
+	}
+	return bound, len(rest) == 0
+}
+
 func connected(st step, bound slotset) bool {
 	any, hit := false, false
 	st.slots(func(slot int) {
@@ -138,10 +162,9 @@ func connected(st step, bound slotset) bool {
 }
 
 func (b *body) insufficient(stuck step, steps []step, bound slotset) error {
-	for _, st := range steps { // what the others can bind is not what is missing
-		if _, ok := st.estimate(b, bound); ok {
-			bound = bound.with(st)
-		}
+	bound, _ = b.settle(steps, bound) // what the others can bind is not what is missing
+	if err := b.withinStuck(stuck, bound); err != nil {
+		return err
 	}
 	var missing []string
 	stuck.slots(func(slot int) {
@@ -153,4 +176,34 @@ func (b *body) insufficient(stuck step, steps []step, bound slotset) error {
 		return errorf(CodeInsufficientBindings, "Insufficient bindings: none of its variables is bound in %s", stuck.source())
 	}
 	return errorf(CodeInsufficientBindings, "Insufficient bindings: #{%s} not bound in %s", strings.Join(missing, " "), stuck.source())
+}
+
+// withinStuck tells what is missing where that is not a variable of the step
+// itself, but of a clause within it or of the rule that it calls.
+func (b *body) withinStuck(stuck step, bound slotset) error {
+	var bodies [][]step
+	switch st := stuck.(type) {
+	case *ruleStep:
+		for _, a := range st.args[:st.required] {
+			if a.kind != termConst && (a.kind != termVar || !bound[a.slot]) {
+				return nil
+			}
+		}
+		_, err := b.r.program(st.name, st.mask(b, bound))
+		return err
+	case *notStep:
+		if len(st.join) > 0 && bound.all(st.join) {
+			bodies = [][]step{st.steps}
+		}
+	case *orStep:
+		if bound.all(st.required) {
+			bodies = st.branches
+		}
+	}
+	for _, steps := range bodies {
+		if _, _, inner := b.order(steps, bound); inner != nil && b.r.err == nil {
+			return b.insufficient(inner, steps, bound)
+		}
+	}
+	return b.r.err
 }

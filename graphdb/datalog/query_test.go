@@ -111,7 +111,11 @@ func TestClausesMeanWhatTheySay(t *testing.T) {
 	rules := `[[(under ?a ?b) [?a :block/children ?b]] [(under ?a ?b) (under ?a ?x) [?x :block/children ?b]]
 	           [(reach ?a ?b) [?a :block/refs ?b]] [(reach ?a ?b) (reach ?a ?x) (reach ?x ?b)]
 	           [(lonely ?e) [?e :block/uid] (not (reach ?e ?x))]
-	           [(child [?p] ?c) [?p :block/children ?c]]]`
+	           [(child [?p] ?c) [?p :block/children ?c]]
+	           [(has ?e ?w) [?e :block/string ?s] [(clojure.string/includes? ?s ?w)]]
+	           [(above ?e ?w) [?e :block/children ?c] (below ?c ?w)]
+	           [(above ?e ?w) (has ?e ?w)]
+	           [(below ?e ?w) (above ?e ?w)]]`
 	check(t, []asked{
 		{"a lookup ref as entity and as value", `[:find ?s :where [?b :block/page [:block/uid "p1"]] [[:block/uid "b3"] :block/refs ?b] [?b :block/string ?s]]`, nil, `[["Hello 5"]]`},
 		{"the same variable twice", `[:find ?e :where [?e :block/refs ?e]]`, nil, `[[5]]`},
@@ -134,6 +138,9 @@ func TestClausesMeanWhatTheySay(t *testing.T) {
 		{"recursion over cycles", `[:find (count ?a) (count ?b) :in $ % :where (reach ?a ?b)]`, []any{rules}, `[[8,8]]`},
 		{"a rule within not within a rule", `[:find [?u ...] :in $ % :where (lonely ?e) [?e :block/uid ?u]]`, []any{rules}, `["p1","11-21-2026"]`},
 		{"a required variable is joined on", `[:find ?c :in $ % :where [?p :node/title] (child ?p ?c)]`, []any{rules}, `[[2]]`},
+		{"a rule that needs what an unconnected clause binds", `[:find ?e ?w :in $ % [?w ...] :where [?e :block/uid "b2"] (has ?e ?w)]`, []any{rules, []any{"2", "3"}}, `[[2,"2"]]`},
+		{"a rule that needs it for another that calls it in turn", `[:find [?w ...] :in $ % [?w ...] :where [?p :block/uid "p1"] (above ?p ?w) (below ?p ?w)]`, []any{rules, []any{"5", "6"}}, `["5"]`},
+		{"a rule that needs all of its variables", `[:find ?a ?b :in $ % :where [?a :block/uid ?s] [?b :block/uid ?t] (make ?s ?t)]`, []any{`[[(make ?s ?t) [(str ?s ?t) ?x] [(= ?x "b2b3")]]]`}, `[[2,3]]`},
 		{"rules as data", `[:find ?e :in $ % :where (r ?e)]`, []any{[]any{edn.Vector{edn.List{edn.Symbol("r"), edn.Symbol("?e")}, edn.Vector{edn.Symbol("?e"), edn.Keyword(":score")}}}}, `[[3]]`},
 		{"a variable with a colon", `[:find ?title:name . :where [9 :node/title ?title:name]]`, nil, `"November 21st, 2026"`},
 	})
@@ -185,6 +192,8 @@ func TestErrorsSayWhatIsWrong(t *testing.T) {
 		`[:find (frob ?t) :where [?e :node/title ?t]]`:                              "UNKNOWN_FUNCTION: Unknown aggregate 'frob",
 		`[:find ?e :where [?e :node/title] [(> ?m 1)]]`:                             "INSUFFICIENT_BINDINGS: Insufficient bindings: #{?m} not bound in [(> ?m 1)]",
 		`[:find ?e :where [?e :a] (not [?x :b])]`:                                   "INSUFFICIENT_BINDINGS: Insufficient bindings: none of its variables is bound in (not [?x :b])",
+		`[:find ?e :where [?e :score] (not [?e :a ?a] [(> ?m 1)])]`:                 "INSUFFICIENT_BINDINGS: Insufficient bindings: #{?m} not bound in [(> ?m 1)]",
+		`[:find ?e :where [?e :score] (or-join [?e] [?e :a] [(> ?m 1)])]`:           "INSUFFICIENT_BINDINGS: Insufficient bindings: #{?m} not bound in [(> ?m 1)]",
 		`[:find ?e :in $ ?x :where [?e :a]]`:                                        "INPUT: Too few inputs passed: the query's :in expects 1 beside the database, got 0",
 		`[:find ?e :in $ $b :where [?e :a]]`:                                        "INPUT: $b names a second database",
 		`[:find ?e :where [?e :block/page [:node/title "no"]]]`:                     `NOT_FOUND: Nothing found for entity id [:node/title "no"]`,
@@ -202,6 +211,8 @@ func TestErrorsSayWhatIsWrong(t *testing.T) {
 	for rules, want := range map[string]string{
 		`[[(r ?e) (r ?e ?x)]]`:                      "The rule r takes 1 arguments: (r ?e ?x)",
 		`[[(r ?e) [?x :score]]]`:                    "The rule r never binds ?e",
+		`[[(r ?e) [(> ?e 1)]]]`:                     "Insufficient bindings: #{?e} not bound in [(> ?e 1)]",
+		`[[(r ?e) (s ?e)] [(s ?e) [(> ?e 1)]]]`:     "Insufficient bindings: #{?e} not bound in [(> ?e 1)]",
 		`[[(r ?e) [?e :block/uid] (not (r ?e))]]`:   "The rule r calls itself within a not",
 		`[[(q ?e) [?x :score]]]`:                    "Unknown rule 'r in (r ?e)",
 		`[[(r ?e) [?e :a]] [(r ?a ?b) [?a :a ?b]]]`: "Arity mismatch for rule 'r",

@@ -1,6 +1,7 @@
 package datalog
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -75,11 +76,10 @@ func (r *run) program(name, mask string) (*program, error) {
 	return p, nil
 }
 
-func (r *run) compileBranch(rl rule, mask string) (ruleBranch, error) {
-	b := &body{r: r, inRule: true}
+// openBranch resolves a branch. bound are the slots that the caller binds.
+func (r *run) openBranch(rl rule, mask string) (b *body, out ruleBranch, steps []step, bound slotset, err error) {
+	b = &body{r: r, inRule: true}
 	s, seen := scope{}, map[string]bool{}
-	out := ruleBranch{}
-	answer := &answerNode{}
 	for i, param := range rl.params {
 		slot := b.slot(s, param)
 		b.uses[slot]++ // the caller knows it
@@ -87,17 +87,26 @@ func (r *run) compileBranch(rl rule, mask string) (ruleBranch, error) {
 		out.bound = append(out.bound, mask[i] == 'b')
 		if mask[i] == 'b' {
 			seen[param] = true
-		} else {
-			answer.slots = append(answer.slots, slot)
 		}
 	}
-	steps, err := b.resolve(rl.body, s, seen)
+	steps, err = b.resolve(rl.body, s, seen)
+	bound = make(slotset, len(b.names))
+	for i, slot := range out.params {
+		bound[slot] = out.bound[i]
+	}
+	return b, out, steps, bound, err
+}
+
+func (r *run) compileBranch(rl rule, mask string) (ruleBranch, error) {
+	b, out, steps, bound, err := r.openBranch(rl, mask)
 	if err != nil {
 		return out, err
 	}
-	bound := make(slotset, len(b.names))
+	answer := &answerNode{}
 	for i, slot := range out.params {
-		bound[slot] = out.bound[i]
+		if !out.bound[i] {
+			answer.slots = append(answer.slots, slot)
+		}
 	}
 	answer.row = make([]val, len(answer.slots))
 	if out.start, err = b.link(steps, bound, answer); err != nil {
@@ -113,6 +122,37 @@ func (r *run) compileBranch(rl rule, mask string) (ruleBranch, error) {
 	}
 	out.width = len(b.names)
 	return out, nil
+}
+
+// callable tells whether a rule has an answer for callers that bind the
+// parameters of the mask: whether its branches can then be done and bind the
+// rest. A rule that calls itself is taken on trust until that proves wrong.
+func (r *run) callable(name, mask string) bool {
+	key := programKey{name, mask}
+	outermost := !r.trusting
+	defer func() { r.trusting = !outermost }()
+	for !r.uncallable[key] && !r.trusted[key] && r.err == nil {
+		r.trusting, r.trusted[key] = true, true
+		failed := len(r.uncallable)
+		if !r.canDo(key) {
+			r.uncallable[key] = true
+		}
+		if len(r.uncallable) > failed && outermost {
+			clear(r.trusted) // some of it may have rested on what failed
+		}
+	}
+	return !r.uncallable[key]
+}
+
+func (r *run) canDo(key programKey) bool {
+	return !slices.ContainsFunc(r.rules[key.name], func(rl rule) bool {
+		b, branch, steps, bound, err := r.openBranch(rl, key.mask)
+		if err != nil {
+			return true
+		}
+		bound, done := b.settle(steps, bound)
+		return !done || !bound.all(branch.params)
+	})
 }
 
 // answerNode ends a branch of a rule.

@@ -57,6 +57,10 @@ type run struct {
 	programs map[programKey]*program
 	complete map[string]*table
 	nesting  int
+
+	uncallable map[programKey]bool // see callable
+	trusted    map[programKey]bool
+	trusting   bool
 }
 
 func newRun(ctx context.Context, db *graphdb.DB, o Options) *run {
@@ -73,6 +77,7 @@ func newRun(ctx context.Context, db *graphdb.DB, o Options) *run {
 		ctx: ctx, db: db, budget: o.RowBudget, room: o.ValueBudget, holds: o.ValueBudget, timeout: o.Timeout, deadline: time.Now().Add(o.Timeout),
 		byText: map[string]int{}, regexes: map[string]*regexp.Regexp{}, attrs: map[graphdb.Attr]*attribute{},
 		programs: map[programKey]*program{}, complete: map[string]*table{},
+		uncallable: map[programKey]bool{}, trusted: map[programKey]bool{},
 	}
 }
 
