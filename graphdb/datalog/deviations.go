@@ -17,6 +17,8 @@ func Deviations() []Deviation {
 		{SameVariableTwice, "in one pattern or rule call, as in [?c :block/refs ?c], DataScript does not compare the two: ?c takes the value. Here they must be equal, which is what people mean"},
 		{RequiredRuleVars, "DataScript does not join on the variable in brackets of a rule's head, [(by [?u] ?e) …]. Here it is joined on like the others, and must be bound"},
 		{ClauseOrder, "DataScript goes through clauses as written, so that a not or a predicate before what binds its variables is an error. Here the order never matters; only a variable that nothing binds is an error"},
+		{"not within a rule", "a not is joined on the variables of the rule's head, whatever the caller has bound. DataScript joins it on those that clauses before the call or before the not have bound, so that the answer depends on their order"},
+		{"blank in a rule call", "(q ?x _) within a rule asks for any value; DataScript puts the _ into the rule's clauses, where it joins nothing"},
 		{"left recursion", "a rule that calls itself first never ends in DataScript. Here it ends"},
 		{"one transaction", "a snapshot does not keep which transaction added a datom: the fourth element of a pattern is the snapshot's last transaction, the fifth is true. DataScript fails on five elements"},
 		{"regular expressions", "look-around and back-references are not supported; \\s, \\d, \\w and \\b know ASCII only"},

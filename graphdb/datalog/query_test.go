@@ -112,6 +112,8 @@ func TestClausesMeanWhatTheySay(t *testing.T) {
 	           [(reach ?a ?b) [?a :block/refs ?b]] [(reach ?a ?b) (reach ?a ?x) (reach ?x ?b)]
 	           [(lonely ?e) [?e :block/uid] (not (reach ?e ?x))]
 	           [(child [?p] ?c) [?p :block/children ?c]]
+	           [(apart ?e ?p) [?e :score] (not [?e :block/refs ?p]) [?p :node/title]]
+	           [(links ?e) (linked ?e _)] [(linked ?a ?b) [?a :block/refs ?b] [?b :score]]
 	           [(has ?e ?w) [?e :block/string ?s] [(clojure.string/includes? ?s ?w)]]
 	           [(above ?e ?w) [?e :block/children ?c] (below ?c ?w)]
 	           [(above ?e ?w) (has ?e ?w)]
@@ -137,6 +139,9 @@ func TestClausesMeanWhatTheySay(t *testing.T) {
 		{"left recursion", `[:find [?u ...] :in $ % :where (under 1 ?b) [?b :block/uid ?u]]`, []any{rules}, `["b2","b3","b4","b5"]`},
 		{"recursion over cycles", `[:find (count ?a) (count ?b) :in $ % :where (reach ?a ?b)]`, []any{rules}, `[[8,8]]`},
 		{"a rule within not within a rule", `[:find [?u ...] :in $ % :where (lonely ?e) [?e :block/uid ?u]]`, []any{rules}, `["p1","11-21-2026"]`},
+		{"a not on a variable that the caller leaves free", `[:find ?e ?p :in $ % :where (apart ?e ?p)]`, []any{rules}, `[[3,1],[3,9]]`},
+		{"the same, and then it is bound", `[:find ?e ?p :in $ % :where (apart ?e ?p) [?p :block/uid "p1"]]`, []any{rules}, `[[3,1]]`},
+		{"a blank in a rule call", `[:find [?e ...] :in $ % :where (links ?e)]`, []any{rules}, `[5]`},
 		{"a required variable is joined on", `[:find ?c :in $ % :where [?p :node/title] (child ?p ?c)]`, []any{rules}, `[[2]]`},
 		{"a rule that needs what an unconnected clause binds", `[:find ?e ?w :in $ % [?w ...] :where [?e :block/uid "b2"] (has ?e ?w)]`, []any{rules, []any{"2", "3"}}, `[[2,"2"]]`},
 		{"a rule that needs it for another that calls it in turn", `[:find [?w ...] :in $ % [?w ...] :where [?p :block/uid "p1"] (above ?p ?w) (below ?p ?w)]`, []any{rules, []any{"5", "6"}}, `["5"]`},

@@ -85,9 +85,7 @@ func (r *run) openBranch(rl rule, mask string) (b *body, out ruleBranch, steps [
 		b.uses[slot]++ // the caller knows it
 		out.params = append(out.params, slot)
 		out.bound = append(out.bound, mask[i] == 'b')
-		if mask[i] == 'b' {
-			seen[param] = true
-		}
+		seen[param] = true // for every caller, or the answer would depend on the order
 	}
 	steps, err = b.resolve(rl.body, s, seen)
 	bound = make(slotset, len(b.names))
