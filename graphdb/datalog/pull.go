@@ -212,9 +212,10 @@ func (w *puller) refOrNil(around *pullPattern, a *pullAttr, id graphdb.EID) any 
 }
 
 // ref pulls the entity that an attribute leads to. On a recursive path, or one
-// through components, an entity that was met already is its id alone.
+// through components with all their attributes, an entity that was met already
+// is its id alone.
 func (w *puller) ref(around *pullPattern, a *pullAttr, id graphdb.EID) *edn.Map {
-	if !a.recursive && !a.attr.Def().Component {
+	if !a.recursive && !(a.attr.Def().Component && a.pattern.wildcard) {
 		return w.deeper(a.pattern, id)
 	}
 	if w.seen[id] {

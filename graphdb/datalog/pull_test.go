@@ -112,6 +112,7 @@ func TestComponentsArePulledWhole(t *testing.T) {
 		"[:diagram/nodes]":                `{":diagram/nodes":[{":db/id":2,":diagram/nodes":[{":db/id":1,":diagram/nodes":[{":db/id":2}]}],":block/uid":"n"}]}`,
 		"[:diagram/_nodes]":               `{":diagram/_nodes":{":db/id":2}}`,
 		"[{:diagram/nodes [:block/uid]}]": `{":diagram/nodes":[{":block/uid":"n"}]}`,
+		"[{:diagram/nodes [:block/uid {:diagram/nodes [{:diagram/nodes [:block/uid]}]}]}]": `{":diagram/nodes":[{":block/uid":"n",":diagram/nodes":[{":diagram/nodes":[{":block/uid":"n"}]}]}]}`,
 	} {
 		v, err := Pull(t.Context(), conn.DB(), pattern, 1, Options{})
 		if got := string(AppendJSON(nil, v, Qualified)); err != nil || got != want {
