@@ -105,9 +105,10 @@ func (x *Index) rank(ctx context.Context, query Query) ([]graphdb.EID, error) {
 		return nil, nil
 	}
 	wanted := x.space.quantized(x.space.place(asked, x.idf))
-	weights := make(map[int32]float64, len(asked))
+	weights, most := make(map[int32]float64, len(asked)), 0.0
 	for _, f := range asked {
 		weights[f.term] = x.idf(f.term)
+		most += weights[f.term]
 	}
 	var found []ranked
 	for i := range x.docs {
@@ -118,7 +119,7 @@ func (x *Index) rank(ctx context.Context, query Query) ([]graphdb.EID, error) {
 		if d.page && query.Scope == outline.ScopeBlocks || !d.page && query.Scope == outline.ScopePages {
 			continue
 		}
-		score := vectorShare*cosine(wanted, d.vector) + (1-vectorShare)*x.overlap(weights, d)
+		score := vectorShare*cosine(wanted, d.vector) + (1-vectorShare)*x.overlap(weights, most, d)
 		if score >= leastScore {
 			found = append(found, ranked{d.e, score})
 		}
@@ -132,13 +133,10 @@ func (x *Index) rank(ctx context.Context, query Query) ([]graphdb.EID, error) {
 }
 
 // overlap is how much of what was asked for stands in a document, 0 to 1: the
-// measure known as BM25, divided by its greatest value.
-func (x *Index) overlap(weights map[int32]float64, d *document) float64 {
+// measure known as BM25, divided by its greatest value, the sum of the weights.
+func (x *Index) overlap(weights map[int32]float64, most float64, d *document) float64 {
 	const saturation, lengthShare = 1.2, 0.75
-	most, sum := 0.0, 0.0
-	for _, w := range weights {
-		most += w
-	}
+	sum := 0.0
 	relative := float64(d.length) * float64(len(x.docs)) / x.length
 	for _, f := range d.features {
 		if idf, ok := weights[f.term]; ok {

@@ -193,6 +193,27 @@ func TestTheSameGraphGivesTheSameOrder(t *testing.T) {
 	}
 }
 
+// Sums of fractions depend on the order in which they are added.
+func TestBlocksWithTheSameTextStayInTheirOrder(t *testing.T) {
+	g := newGraph(t)
+	for i := range 40 { // words of many different weights
+		g.page(fmt.Sprint("page ", i), strings.Join(strings.Fields("oven dealer harbour seeds starter library allergen compass")[:1+i%8], " "))
+	}
+	twins := make([]string, 50)
+	for i := range twins {
+		twins[i] = "oven dealer harbour seeds starter library allergen compass"
+	}
+	g.page("twins", twins...)
+	query := Query{Text: twins[0], Limit: 50, Scope: outline.ScopeBlocks}
+	found, err := New().Search(t.Context(), g.DB(), query)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(found) != 50 || !slices.IsSorted(found) {
+		t.Errorf("equal blocks are in the order %v", found)
+	}
+}
+
 func TestSearchesMayRunAtTheSameTime(t *testing.T) {
 	g := newGraph(t)
 	g.page("P", "bread")
