@@ -87,7 +87,7 @@ func (q *Query) Run(ctx context.Context, db *graphdb.DB, o Options) (Result, err
 	offset := min(max(o.Offset, 0), len(list))
 	end := len(list)
 	if o.Limit >= 0 {
-		end = min(end, offset+o.Limit)
+		end = offset + min(o.Limit, end-offset)
 	}
 	return Result{Total: len(list), Results: list[offset:end]}, nil
 }
