@@ -93,6 +93,21 @@ func TestAQueryStopsAtItsLimits(t *testing.T) {
 	}
 }
 
+func TestWhatPullsGiveIsCountedToo(t *testing.T) {
+	db := wide(t, 5000)
+	const found, pattern = `[:find (pull ?e [:block/uid]) :where [?e :block/uid]]`, "[{:block/_page [:block/uid {:block/refs ...}]}]"
+	for budget, want := range map[int]Code{10_000: CodeBudget, 20_000: ""} {
+		if err := runWith(t.Context(), db, found, Options{ValueBudget: budget}); codeOf(err) != want {
+			t.Errorf("%d values, in a query: %v", budget, err)
+		}
+	}
+	for budget, want := range map[int]Code{100: CodeBudget, defaultValueBudget: ""} {
+		if _, err := Pull(t.Context(), db, pattern, 1, Options{ValueBudget: budget}); codeOf(err) != want {
+			t.Errorf("%d values, in a pull: %v", budget, err)
+		}
+	}
+}
+
 func TestWhatFunctionsMakeIsCountedToo(t *testing.T) {
 	db := wide(t, 500)
 	// doubled puts a value into a function twice, and what comes out again.

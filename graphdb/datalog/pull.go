@@ -92,12 +92,16 @@ func (w *puller) entity(p *pullPattern, e graphdb.EID) *edn.Map {
 			found++
 		}
 	}
+	if found > 0 && !w.r.takeRoom(1+found) { // a recursive pattern can give far more than the graph holds
+		return nil
+	}
 	if found > 0 && found == len(values) && !p.wildcard {
 		return &edn.Map{Keys: p.keys, Values: values}
 	}
 	m := &edn.Map{}
 	if p.wildcard {
 		w.rest(p, e, m)
+		w.r.takeRoom(1 + len(m.Keys))
 	}
 	for i, key := range p.keys {
 		put(m, key, values[i])

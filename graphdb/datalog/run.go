@@ -12,7 +12,7 @@ import (
 // Options bound what a query or pull may cost.
 type Options struct {
 	RowBudget   int64         // rows looked at; 0: 50 million
-	ValueBudget int           // values kept, of the result, of rules and of what functions make, at 40 bytes each; 0: 10 million
+	ValueBudget int           // values kept, of the result and its pulls, of rules and of what functions make, at 40 bytes each; 0: 10 million
 	Timeout     time.Duration // which a query's own :timeout can only shorten; 0: what that says, or 20 s
 }
 
