@@ -87,7 +87,7 @@ func TestRemovedGraphsArePutBackNewestFirst(t *testing.T) {
 	}
 	h.press("u", "u") // the second one is not about the same graph
 	h.untilCall("put back Personal")
-	h.until("both", func() bool { return len(h.store.config.Entries) == 3 })
+	h.untilCall("put back Old")
 	h.press("u")
 	h.untilShown("Work is back.")
 	if got := h.store.log(); strings.Count(got, "put back Old;") != 1 {
