@@ -263,7 +263,8 @@ func startClient(ts *testscript.TestScript, version string, args []string) {
 	client := mcp.NewClient(&mcp.Implementation{Name: "script", Version: "1"}, nil)
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
-	session, err := client.Connect(ctx, &mcp.CommandTransport{Command: command}, &mcp.ClientSessionOptions{ProtocolVersion: version})
+	transport := &mcp.CommandTransport{Command: command, TerminateDuration: patience} // for its end, too
+	session, err := client.Connect(ctx, transport, &mcp.ClientSessionOptions{ProtocolVersion: version})
 	ts.Check(err)
 	clientsOf(ts).sessions[args[0]] = session
 }
