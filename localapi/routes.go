@@ -116,11 +116,7 @@ func (c *Client) RequestToken(ctx context.Context, request TokenRequest) (TokenG
 			Advice:  "Ask again; if it stays so, update Roam Desktop.",
 		}
 	}
-	grant := TokenGrant{Graph: request.Graph, Token: token, AccessLevel: AccessLevel(envelope.GrantedAccessLevel)}
-	if grant.AccessLevel == "" {
-		grant.AccessLevel = levelOfScopes(envelope.GrantedScopes)
-	}
-	return grant, nil
+	return TokenGrant{Graph: request.Graph, Token: token, AccessLevel: envelope.level()}, nil
 }
 
 func (c *Client) postRoute(ctx context.Context, route string, body []byte) (envelope, error) {
@@ -129,6 +125,15 @@ func (c *Client) postRoute(ctx context.Context, route string, body []byte) (enve
 		return envelope{}, err
 	}
 	return decode(route, answer, c.options.ExpectedAPIVersion)
+}
+
+// level is the one that Roam granted. It is shown also where this build does not
+// know it, so what is not one word counts as not sent.
+func (e envelope) level() AccessLevel {
+	if isCode(e.GrantedAccessLevel) {
+		return AccessLevel(e.GrantedAccessLevel)
+	}
+	return levelOfScopes(e.GrantedScopes)
 }
 
 func levelOfScopes(scopes map[string]bool) AccessLevel {
@@ -177,11 +182,7 @@ func (c *Client) TokenInfo(ctx context.Context, graph Graph, token Token) TokenI
 		}
 		return TokenInfo{Status: TokenUnknown, Reason: err}
 	}
-	level := AccessLevel(envelope.GrantedAccessLevel)
-	if level == "" {
-		level = levelOfScopes(envelope.GrantedScopes)
-	}
-	return TokenInfo{Status: TokenActive, AccessLevel: level}
+	return TokenInfo{Status: TokenActive, AccessLevel: envelope.level()}
 }
 
 // VerifyToken finds out whether a token works: with TokenInfo where Roam has

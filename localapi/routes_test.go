@@ -84,6 +84,22 @@ func TestAGrantWithoutLevelTakesItFromTheScopes(t *testing.T) {
 	}
 }
 
+func TestALevelThatIsNoWordIsNotShown(t *testing.T) {
+	secret := secretToken(t).Reveal()
+	for sent, want := range map[string]AccessLevel{
+		`read-write-2`: "read-write-2", `full\u001b[2J`: "", `full\u202e`: "", `all of it`: "", secret: "",
+	} {
+		client := serve(t, answer(200, fmt.Sprintf(`{"success":true,"token":%q,"grantedAccessLevel":"%s"}`, secret, sent)))
+		grant, err := client.RequestToken(t.Context(), TokenRequest{Graph: work})
+		if err != nil || grant.AccessLevel != want {
+			t.Errorf("granted %s: %q, %v", sent, grant.AccessLevel, err)
+		}
+		if info := client.TokenInfo(t.Context(), work, secretToken(t)); info.Status != TokenActive || info.AccessLevel != want {
+			t.Errorf("told %s: %+v", sent, info)
+		}
+	}
+}
+
 func TestAGrantWithoutUsableTokenIsAnError(t *testing.T) {
 	for _, body := range []string{`{"success":true}`, `{"success":true,"token":""}`, `{"success":true,"token":"roam-graph-token-cloud"}`} {
 		_, err := serve(t, answer(200, body)).RequestToken(t.Context(), TokenRequest{Graph: work})
