@@ -232,11 +232,14 @@ func clip(b []byte, n int) []byte {
 	return b[:n]
 }
 
-// clean makes foreign text fit for one line: control characters become spaces,
-// anything that looks like a token is redacted.
+// clean makes foreign text fit for one line: control characters, and those that
+// turn the direction of writing, become spaces, anything that looks like a token
+// is redacted.
 func clean(s string) string {
 	s = strings.ToValidUTF8(s, "\uFFFD")
-	s = strings.Join(strings.FieldsFunc(s, func(r rune) bool { return unicode.IsControl(r) }), " ")
+	s = strings.Join(strings.FieldsFunc(s, func(r rune) bool {
+		return unicode.IsControl(r) || unicode.In(r, unicode.Zl, unicode.Zp, unicode.Bidi_Control)
+	}), " ")
 	return strings.TrimSpace(Redact(s))
 }
 
