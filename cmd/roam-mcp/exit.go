@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"roam-mcp/configstore"
@@ -63,15 +64,26 @@ func interrupted(err error) error {
 	return &failure{localapi.Explanation{Code: codeInterrupted, What: "Interrupted. Nothing more was done."}, err}
 }
 
-// report says on w what happened and what to do, and returns the exit code. A
-// token that was given in the place of a name is not repeated.
+// report says on w what happened and what to do, and returns the exit code.
 func report(w io.Writer, err error) int {
 	said := explain(err)
-	_, _ = fmt.Fprintf(w, "roam-mcp: %s\n", localapi.Redact(said.What))
+	_, _ = fmt.Fprintf(w, "roam-mcp: %s\n", shown(said.What))
 	if said.Todo != "" {
-		_, _ = fmt.Fprintln(w, localapi.Redact(said.Todo))
+		_, _ = fmt.Fprintln(w, shown(said.Todo))
 	}
 	return exitCode(said.Code)
+}
+
+// shown is a text as a terminal may show it. A token that was given in the place
+// of a name is not repeated; nor is what a terminal obeys, which the names of
+// files in an archive from elsewhere may hold.
+func shown(text string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) && r != '\n' && r != '\t' || unicode.In(r, unicode.Zl, unicode.Zp, unicode.Bidi_Control) {
+			return unicode.ReplacementChar
+		}
+		return r
+	}, localapi.Redact(text))
 }
 
 func explain(err error) localapi.Explanation {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"archive/zip"
 	"bytes"
 	"context"
 	"errors"
@@ -56,5 +57,35 @@ func TestATokenInThePlaceOfANameIsNotRepeated(t *testing.T) {
 		if err != nil || code == exitDone || len(said) == 0 || strings.Contains(string(said), token) {
 			t.Errorf("exit code %d: %s", code, said)
 		}
+	}
+}
+
+func TestNothingThatATerminalObeysIsReported(t *testing.T) {
+	folder := t.TempDir()
+	archive, err := os.Create(filepath.Join(folder, "notes.zip"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	packed := zip.NewWriter(archive)
+	file, err := packed.Create("a\x1b]0;title\x07\u202eb.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = file.Write([]byte("no text: \xff"))
+	if err := errors.Join(err, packed.Close(), archive.Close()); err != nil {
+		t.Fatal(err)
+	}
+	out, err := os.Create(filepath.Join(folder, "out"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer out.Close()
+	code := execute(t.Context(), []string{"sandbox", "--home", filepath.Join(folder, "home"), "--import", archive.Name()}, streams{in: out, out: out, err: out})
+	said, err := os.ReadFile(out.Name())
+	if err != nil || code != exitFailed || !strings.Contains(string(said), "not UTF-8") || strings.ContainsAny(string(said), "\x1b\x07\u202e") {
+		t.Errorf("exit code %d: %q", code, said)
+	}
+	if got, want := shown("no command\n\n\tDid you mean \u2068this?"), "no command\n\n\tDid you mean \uFFFDthis?"; got != want {
+		t.Errorf("%q, want %q", got, want)
 	}
 }
