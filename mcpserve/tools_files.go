@@ -11,6 +11,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"roam-mcp/localapi"
+	"roam-mcp/mcpserve/bearer"
 	"roam-mcp/mcpserve/internal/filesource"
 )
 
@@ -172,16 +173,20 @@ func (c *call) fileToUpload(ctx context.Context) (filesource.File, error) {
 		file, err = filesource.Decode(text, given)
 	}
 	if err == nil && holdsToken(file.Content) {
-		err = &failure{Code: filesource.CodeNotAllowed, Message: "The file holds a token of Roam's Local API, so it is not uploaded.", Hint: "Tokens belong in no graph. Tell the user."}
+		err = &failure{Code: filesource.CodeNotAllowed, Message: "The file holds a token of Roam's Local API or of roam-mcp's HTTP endpoint, so it is not uploaded.", Hint: "Tokens belong in no graph. Tell the user."}
 	}
 	return file, err
 }
 
 // holdsToken reports whether a file has in it what looks like a whole token.
 func holdsToken(content []byte) bool {
+	return holdsAfter(content, localapi.TokenPrefix) || holdsAfter(content, bearer.Prefix)
+}
+
+func holdsAfter(content []byte, prefix string) bool {
 	const least = 16 // characters after the prefix: fewer is a text about tokens
 	for {
-		_, rest, found := bytes.Cut(content, []byte(localapi.TokenPrefix))
+		_, rest, found := bytes.Cut(content, []byte(prefix))
 		if !found {
 			return false
 		}

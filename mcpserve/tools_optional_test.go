@@ -18,6 +18,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"roam-mcp/localapi"
+	"roam-mcp/mcpserve/bearer"
 	"roam-mcp/mcpserve/internal/filesource"
 )
 
@@ -146,7 +147,15 @@ func TestNoTokenLeavesInAFile(t *testing.T) {
 	if strings.Contains(refused.text, secretOf("Work")) || strings.Contains(w.log.String(), secretOf("Work")) || len(w.roam.requests("file.upload")) > 0 {
 		t.Errorf("the configuration was uploaded: %s", refused.text)
 	}
+	path := filepath.Join(t.TempDir(), "http-token")
+	token, err := bearer.LoadOrCreate(t.Context(), path)
+	must(t, err)
+	refused = c.call("file_upload", fmt.Sprintf(`{"filePath":%q}`, path)).fails(filesource.CodeNotAllowed)
+	if strings.Contains(refused.text, token.Reveal()) || len(w.roam.requests("file.upload")) > 0 {
+		t.Error("the token of the HTTP endpoint was uploaded")
+	}
 	for content, want := range map[string]bool{
+		token.Reveal(): true, "its tokens begin with " + bearer.Prefix: false,
 		secretOf("Work"): true, "x" + secretOf("Work") + "y": true, "a text about roam-graph-local-token-… and roam-graph-local-token-short": false,
 		"roam-graph-local-token- " + secretOf("Work"): true, "": false,
 	} {
