@@ -332,6 +332,45 @@ func TestManyCallsAtOnceOverOneEndpoint(t *testing.T) {
 	}
 }
 
+func TestNoClientHasMoreCallsAnsweredAtOnceThanMayBe(t *testing.T) {
+	const ping = `{"jsonrpc":"2.0","id":%d,"method":"ping"}`
+	batch := func(size int) string {
+		var all []string
+		for i := range size {
+			all = append(all, fmt.Sprintf(ping, i))
+		}
+		return "[" + strings.Join(all, ",") + "]"
+	}
+	w := newWorld(t, configText("Work"))
+	e := w.serveHTTP()
+	greeting, _ := e.post(initializeBody)
+	session := greeting.Header.Get(headerSession)
+	passedOff := []string{headerMethod, "subscriptions/listen"}
+	for name, tc := range map[string]struct {
+		running int
+		body    string
+		headers []string
+		status  int
+	}{
+		"a batch":                                {0, batch(maxInFlight), nil, 200},
+		"a batch of too many":                    {0, batch(maxInFlight + 1), nil, 400},
+		"a batch beside others":                  {1, batch(maxInFlight), nil, 503},
+		"the last one":                           {maxInFlight - 1, fmt.Sprintf(ping, 1), nil, 200},
+		"one too many":                           {maxInFlight, fmt.Sprintf(ping, 1), nil, 503},
+		"a call passed off as a stream":          {maxInFlight, fmt.Sprintf(ping, 1), passedOff, 503},
+		"a call passed off in the stateless era": {2 * maxInFlight, fmt.Sprintf(ping, 1), append(passedOff, headerVersion, statelessVersion, headerSession, ""), 400},
+	} {
+		t.Run(name, func(t *testing.T) {
+			eventually(t, "the others to leave", func() bool { return e.http.work.enter(tc.running, tc.running) })
+			defer e.http.work.leave(tc.running)
+			response, text := e.post(tc.body, append([]string{headerSession, session}, tc.headers...)...)
+			if response.StatusCode != tc.status || response.StatusCode == 503 && response.Header.Get("Retry-After") == "" {
+				t.Errorf("status %d: %.200s", response.StatusCode, text)
+			}
+		})
+	}
+}
+
 func TestALargeReplyAndASmallOneOnOneConnection(t *testing.T) {
 	w := newWorld(t, configText("Work"), func(o *Options) { o.MaxReply = 20 << 20 })
 	w.roam.result("data.ai.getPage", `{"uid":"u","markdown":"`+string(bytes.Repeat([]byte("x"), 3<<20))+`"}`)

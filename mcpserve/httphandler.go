@@ -2,6 +2,7 @@ package mcpserve
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -38,17 +39,27 @@ func (h *HTTPServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		h.stateful.ServeHTTP(out, r) // opens or ends what belongs to a session
 		return
 	}
-	if r.Header.Get(headerMethod) != "subscriptions/listen" { // which ends with its client
-		if !h.work.enter(maxInFlight) {
-			out.Header().Set("Retry-After", "1")
-			h.refuse(out, r, http.StatusServiceUnavailable, "Too many calls are running.")
+	if !listens(r) { // a stream ends with its client
+		if !h.work.enter(1, maxInFlight) {
+			h.refuseForNow(out, r)
 			return
 		}
-		defer h.work.leave()
+		defer h.work.leave(1)
 	}
-	if !h.readBody(out, r) {
+	body, ok := h.readBody(out, r)
+	if !ok {
 		return
 	}
+	others := messages(body) - 1
+	switch {
+	case others >= maxInFlight:
+		h.refuse(out, r, http.StatusBadRequest, fmt.Sprintf("A batch has at most %d messages.", maxInFlight))
+		return
+	case others > 0 && !h.work.enter(others, maxInFlight):
+		h.refuseForNow(out, r)
+		return
+	}
+	defer h.work.leave(others)
 	handler := h.stateless
 	if !isStateless(r) {
 		handler = h.stateful
@@ -68,6 +79,29 @@ func (h *HTTPServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func isStateless(r *http.Request) bool {
 	return r.Header.Get(headerSession) == "" &&
 		(r.Header.Get(headerVersion) >= statelessVersion || r.Header.Get(headerMethod) != "")
+}
+
+// listens reports whether a request opens a stream that lasts. Before the
+// stateless era nobody checks that the header tells the truth.
+func listens(r *http.Request) bool {
+	return isStateless(r) && r.Header.Get(headerVersion) >= statelessVersion && r.Header.Get(headerMethod) == "subscriptions/listen"
+}
+
+// messages counts those of a batch, which the library takes from clients of
+// 2025-03-26 and before: no further than to one more than may be answered at once.
+func messages(body []byte) int {
+	list := json.NewDecoder(bytes.NewReader(body))
+	if start, err := list.Token(); err != nil || start != json.Delim('[') {
+		return 1
+	}
+	count := 0
+	for ; list.More() && count <= maxInFlight; count++ {
+		var each json.RawMessage
+		if list.Decode(&each) != nil {
+			return 1 // no JSON: the library says so
+		}
+	}
+	return max(1, count)
 }
 
 // admit checks where a request comes from, what it wants, and its token.
@@ -104,20 +138,20 @@ func (h *HTTPServer) checkToken(w http.ResponseWriter, r *http.Request) bool {
 
 // readBody takes the message in, within the limits of size and time, and lifts
 // that of time.
-func (h *HTTPServer) readBody(w *patientWriter, r *http.Request) bool {
+func (h *HTTPServer) readBody(w *patientWriter, r *http.Request) ([]byte, bool) {
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, h.options.MaxBody))
 	var tooLarge *http.MaxBytesError
 	switch {
 	case errors.As(err, &tooLarge):
 		h.refuse(w, r, http.StatusRequestEntityTooLarge, fmt.Sprintf("The message is longer than %d bytes.", tooLarge.Limit))
-		return false
+		return nil, false
 	case err != nil:
 		h.refuse(w, r, http.StatusBadRequest, "The message did not arrive whole.")
-		return false
+		return nil, false
 	}
 	_ = w.control.SetReadDeadline(time.Time{})
 	r.Body = io.NopCloser(bytes.NewReader(body))
-	return true
+	return body, true
 }
 
 // refuse answers with a JSON-RPC error, since clients show its text.
@@ -127,6 +161,12 @@ func (h *HTTPServer) refuse(w http.ResponseWriter, r *http.Request, status int, 
 	w.Header().Set("X-Content-Type-Options", "nosniff")
 	w.WriteHeader(status)
 	_, _ = w.Write(rejection(jsonrpc.CodeInvalidRequest, message)) // the client may be gone
+}
+
+// refuseForNow is for who comes while as much is answered as may be.
+func (h *HTTPServer) refuseForNow(w http.ResponseWriter, r *http.Request) {
+	w.Header().Set("Retry-After", "1")
+	h.refuse(w, r, http.StatusServiceUnavailable, "Too many calls are running.")
 }
 
 // makeRoom ends the session that was silent longest where there are as many as

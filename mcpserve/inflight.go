@@ -24,21 +24,21 @@ func newInFlight() *inFlight {
 	return &inFlight{ended: ended, cancel: cancel, changed: make(chan struct{})}
 }
 
-// enter counts one more; false where there are most already.
-func (f *inFlight) enter(most int) bool {
+// enter counts n more; false, and none, where that would be more than most.
+func (f *inFlight) enter(n, most int) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if f.count >= most {
+	if f.count > most-n {
 		return false
 	}
-	f.count++
+	f.count += n
 	return true
 }
 
-func (f *inFlight) leave() {
+func (f *inFlight) leave(n int) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.count--
+	f.count -= n
 	close(f.changed)
 	f.changed = make(chan struct{})
 }

@@ -73,8 +73,8 @@ func (s *Server) endCalls(next mcp.MethodHandler) mcp.MethodHandler {
 		stop := context.AfterFunc(s.sessions.of(session, s.mcp).ended, cancel)
 		defer stop()
 		if work, ok := ctx.Value(inFlightKey{}).(*inFlight); ok { // over HTTP a call may outlive its request
-			work.enter(math.MaxInt)
-			defer work.leave()
+			work.enter(1, math.MaxInt)
+			defer work.leave(1)
 			defer context.AfterFunc(work.ended, cancel)()
 		}
 		return next(ctx, method, request)
