@@ -53,7 +53,15 @@ func Open(path string, size int64, keep int) (*File, error) {
 }
 
 func appendTo(path string) (*os.File, error) {
-	return os.OpenFile(path, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	open, err := os.OpenFile(path, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	// One that was there may be open to others. A device is left as it is.
+	if info, err := open.Stat(); err == nil && info.Mode().IsRegular() && info.Mode().Perm()&0o077 != 0 {
+		_ = open.Chmod(info.Mode().Perm() & 0o600) // the owner's to do, who may be somebody else
+	}
+	return open, nil
 }
 
 // Write implements io.Writer.

@@ -45,6 +45,23 @@ func TestTheFileIsMovedAwayBeforeItGrowsTooLarge(t *testing.T) {
 	check(t, f.Close())
 }
 
+func TestAFileThatOthersCouldReadIsClosedToThem(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("no file modes here")
+	}
+	path := filepath.Join(t.TempDir(), "log")
+	for before, want := range map[os.FileMode]os.FileMode{0o644: 0o600, 0o666: 0o600, 0o200: 0o200, 0o600: 0o600} {
+		check(t, errors.Join(os.WriteFile(path, nil, 0o600), os.Chmod(path, before)))
+		f, err := Open(path, 0, 0)
+		check(t, err)
+		check(t, f.Close())
+		if info, err := os.Stat(path); err != nil || info.Mode().Perm() != want {
+			t.Errorf("%03o became %v, %v", before, info.Mode(), err)
+		}
+		check(t, os.Remove(path))
+	}
+}
+
 func TestSeveralProcessesShareTheFileWithoutLosingALine(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "log")
 	const writers, each = 6, 200
