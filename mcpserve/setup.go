@@ -114,7 +114,7 @@ func (c *call) planSetup(ctx context.Context, name string, level localapi.Access
 func (c *call) setupGraph(ctx context.Context, name string) (localapi.Graph, configstore.Entry, bool, error) {
 	entry, named := c.connectedAs(name)
 	nicknamed, found := c.view.config.Find(name)
-	if !found && !localapi.ValidGraphName(name) {
+	if !found && (!localapi.ValidGraphName(name) || redact(name) != name) {
 		return localapi.Graph{}, entry, false, invalid(c.tool.name, "graph is %s; it takes a graph's name as Roam has it: letters, digits, - and _. Without graph the tool lists them.", quote(name))
 	}
 	if named || !found {

@@ -14,6 +14,7 @@ import (
 	"roam-mcp/configstore"
 	"roam-mcp/exchange"
 	"roam-mcp/localapi"
+	"roam-mcp/mcpserve/bearer"
 	"roam-mcp/sandbox"
 	"roam-mcp/sandbox/desk"
 )
@@ -329,6 +330,11 @@ func TestNicknamesAreCheckedBeforeAnybodyIsAsked(t *testing.T) {
 	c.call(setupTool, `{"graph":"notes","nickname":"work"}`).fails(configstore.CodeNicknameTaken)
 	c.call(setupTool, `{"graph":"notes","nickname":"a\u0007b"}`).fails(configstore.CodeNicknameInvalid)
 	c.call(setupTool, `{"graph":"elsewhere"}`).fails(localapi.CodeGraphNotListed)
+	for _, secret := range []string{localapi.TokenPrefix + strings.Repeat("x", 29), bearer.New().Reveal()} {
+		if refused := c.call(setupTool, `{"graph":"`+secret+`"}`).fails(CodeInvalidParams); strings.Contains(refused.text, secret) {
+			t.Errorf("the token is repeated: %s", refused.text)
+		}
+	}
 	if b.asked() != 1 {
 		t.Errorf("Roam was asked %d times", b.asked())
 	}
