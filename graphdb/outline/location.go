@@ -28,16 +28,17 @@ func (w *Writer) resolve(at Location) (graphdb.EID, error) {
 	if err != nil || at.NestUnder == "" {
 		return parent, err
 	}
+	text := DecodeAnnotations(at.NestUnder) // as every text that is written
 	for _, k := range Children(w.tx, parent) {
-		if w.tx.String(k, graphdb.BlockString) == at.NestUnder {
+		if s := w.tx.String(k, graphdb.BlockString); s == text || s == at.NestUnder {
 			return k, nil
 		}
 	}
-	made, err := w.create(parent, Block{String: at.NestUnder})
+	made, err := w.create(parent, Block{String: text})
 	if err != nil {
 		return 0, err
 	}
-	if err := w.relink(made, at.NestUnder); err != nil {
+	if err := w.relink(made, text); err != nil {
 		return 0, err
 	}
 	return made, w.insert(parent, Last, []graphdb.EID{made})

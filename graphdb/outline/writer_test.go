@@ -70,6 +70,21 @@ func TestBlocksAreCreatedWhereTheyBelong(t *testing.T) {
 	}
 }
 
+func TestABlockToNestUnderMayBeNamedAsItWasRead(t *testing.T) {
+	n := newNotebook(t)
+	n.page("P", "b|target [[X]]")
+	for _, name := range []string{"See ((b))<ref>target [[Gone]]</ref>", "See ((b)) <roam uid=\"x\" refs=\"1\"/>", "See ((b))"} {
+		n.do(func(w *Writer) error {
+			_, err := w.CreateBlocks(Location{PageTitle: "Q", NestUnder: name}, []Block{{String: "x"}})
+			return err
+		})
+	}
+	n.want("Q", "See ((b))", "  x", "  x", "  x")
+	if PageByTitle(n.DB(), "Gone") != 0 {
+		t.Error("the preview of a reference made a page")
+	}
+}
+
 func TestADailyNoteHasTheUidOfItsDayByEveryRoute(t *testing.T) {
 	for name, write := range map[string]func(*Writer) error{
 		"a page": func(w *Writer) error { _, err := w.CreatePage(NewPage{Title: "March 17th, 2026"}); return err },
