@@ -56,7 +56,7 @@ func (w *Writer) target(at Location) (graphdb.EID, error) {
 	}
 	switch {
 	case at.PageTitle != "":
-		return w.EnsurePage(at.PageTitle)
+		return w.EnsurePage(DecodeAnnotations(at.PageTitle))
 	case at.DailyNote != "":
 		day, ok := ParseDailyUID(at.DailyNote)
 		if !ok {

@@ -9,7 +9,7 @@ import (
 
 // NewPage describes a page to create.
 type NewPage struct {
-	Title            string
+	Title            string // annotations of a read are decoded, as in all that is written
 	UID              string // "": one is made; a daily note has the uid of its day
 	ChildrenViewType string // bullet, numbered, document; "": not set
 }
@@ -25,6 +25,7 @@ func (w *Writer) EnsurePage(title string) (graphdb.EID, error) {
 
 // CreatePage makes a page. A title or uid that is taken is CodeAlreadyExists.
 func (w *Writer) CreatePage(p NewPage) (uid string, err error) {
+	p.Title = DecodeAnnotations(p.Title)
 	if PageByTitle(w.tx, p.Title) != 0 {
 		return "", exists("Page with title %s already exists.", quoted(p.Title))
 	}
@@ -103,14 +104,17 @@ func (w *Writer) UpdatePage(uid string, update PageUpdate, merge bool) error {
 	if err := w.stampEdited(e); err != nil {
 		return err
 	}
-	title := w.tx.String(e, graphdb.NodeTitle)
-	if update.Title == nil || *update.Title == title {
+	if update.Title == nil {
 		return nil
 	}
-	if err := w.checkRename(title, *update.Title, merge); err != nil {
+	from, to := w.tx.String(e, graphdb.NodeTitle), DecodeAnnotations(*update.Title)
+	if from == to {
+		return nil
+	}
+	if err := w.checkRename(from, to, merge); err != nil {
 		return err
 	}
-	return w.retitle(e, *update.Title, merge)
+	return w.retitle(e, to, merge)
 }
 
 func (w *Writer) checkRename(from, to string, merge bool) error {

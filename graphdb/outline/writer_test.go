@@ -2,6 +2,7 @@ package outline
 
 import (
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -82,6 +83,35 @@ func TestABlockToNestUnderMayBeNamedAsItWasRead(t *testing.T) {
 	n.want("Q", "See ((b))", "  x", "  x", "  x")
 	if PageByTitle(n.DB(), "Gone") != 0 {
 		t.Error("the preview of a reference made a page")
+	}
+}
+
+func TestATitleIsWrittenWithoutWhatReadingAdded(t *testing.T) {
+	const read = "On ((b))<ref>x</ref> <roam uid=\"x\" refs=\"1\"/>"
+	for name, write := range map[string]func(*Writer) error{
+		"a new page": func(w *Writer) error { _, err := w.CreatePage(NewPage{Title: read}); return err },
+		"a rename": func(w *Writer) error {
+			uid, err := w.CreatePage(NewPage{Title: "Old"})
+			if err != nil {
+				return err
+			}
+			title := read
+			return w.UpdatePage(uid, PageUpdate{Title: &title}, false)
+		},
+		"a location": func(w *Writer) error {
+			_, err := w.CreateBlocks(Location{PageTitle: read}, []Block{{String: "x"}})
+			return err
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			n := newNotebook(t)
+			n.do(write)
+			if PageByTitle(n.DB(), "On ((b))") == 0 || n.DB().Count(graphdb.NodeTitle) != 1 {
+				t.Errorf("titles: %v", slices.Collect(maps.Values(maps.Collect(n.DB().Entities(graphdb.NodeTitle)))))
+			}
+			err := n.try(func(w *Writer) error { _, err := w.CreatePage(NewPage{Title: read}); return err })
+			wantError(t, err, CodeAlreadyExists, "already exists")
+		})
 	}
 }
 
