@@ -23,7 +23,8 @@ const (
 	fileHost = "files.sandbox.invalid"
 	// maxFile bounds an upload, in bytes; as base64 it fits into maxBody.
 	maxFile = 32 << 20
-	// maxFileName is the most characters that a name keeps.
+	// maxFileName is how many characters a name keeps at most: the last ones, since
+	// they tell what it is.
 	maxFileName = 120
 )
 
@@ -81,7 +82,7 @@ func fileContent(text string) ([]byte, error) {
 
 // fileName makes the name fit for the end of an address.
 func fileName(name, mediaType string) string {
-	name = path.Base("/" + strings.ReplaceAll(loggable(name), `\`, "/"))
+	name = path.Base("/" + strings.ReplaceAll(printable(name), `\`, "/"))
 	if runes := []rune(name); len(runes) > maxFileName {
 		name = string(runes[len(runes)-maxFileName:])
 	}

@@ -241,6 +241,22 @@ func TestFilesAreKeptBesideTheGraph(t *testing.T) {
 	}
 }
 
+func TestAFileKeepsTheEndOfItsName(t *testing.T) {
+	long := strings.Repeat("a long title ", 20) + ".pdf"
+	for sent, want := range map[string]string{
+		"notes.pdf":          "notes.pdf",
+		long[len(long)-100:]: long[len(long)-100:],
+		long:                 long[len(long)-maxFileName:],
+		strings.Repeat("/home/me/notes", 20) + "/a.b": "a.b",
+		"a\x00b\u202e.pdf":                            "a b .pdf",
+		localapi.TokenPrefix + "x.pdf":                "[redacted]",
+	} {
+		if got := fileName(sent, "application/pdf"); got != want {
+			t.Errorf("%q is kept as %q, want %q", sent, got, want)
+		}
+	}
+}
+
 func TestTheWindowShowsWhatWasOpened(t *testing.T) {
 	now := clock()
 	s := start(t, Options{Policy: desk.Allow, Now: func() time.Time { return now }})

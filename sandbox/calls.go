@@ -100,19 +100,24 @@ func (l *callLog) watch(ctx context.Context) <-chan []Call {
 // line, and without anything that could be a token.
 func loggable(s string) string {
 	const most = 80
+	s = printable(s)
+	if runes := []rune(s); len(runes) > most {
+		s = string(runes[:most]) + "…"
+	}
+	return s
+}
+
+// printable is loggable for what may be long.
+func printable(s string) string {
 	if strings.Contains(s, localapi.TokenPrefix) {
 		return "[redacted]"
 	}
-	s = strings.Map(func(r rune) rune {
+	return strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) || unicode.Is(unicode.Cf, r) {
 			return ' '
 		}
 		return r
 	}, strings.ToValidUTF8(s, "\uFFFD"))
-	if runes := []rune(s); len(runes) > most {
-		s = string(runes[:most]) + "…"
-	}
-	return s
 }
 
 // thrown is the message of a handler's error. Texts of blocks may be part of it,
