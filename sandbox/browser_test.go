@@ -112,6 +112,26 @@ func TestThePagesShowAGraph(t *testing.T) {
 	}
 }
 
+func TestDaysToComeDoNotHideToday(t *testing.T) {
+	s := start(t, Options{Policy: desk.Allow})
+	c := callerOf(t, s, small)
+	for day := range 9 {
+		c.do("data.page.create", fmt.Sprintf(`{"page": {"title": "December %dth, 2026"}}`, 4+day))
+	}
+	v := enter(t, s)
+	for _, step := range []struct{ made, first string }{
+		{"November 20th, 2026", `<h1>November 21st, 2026</h1>`}, // today's is not there yet
+		{"November 21st, 2026", `<h1><a class="own" href="/g/hosted/small/uid/11-21-2026">`},
+	} {
+		c.do("data.page.create", fmt.Sprintf(`{"page": {"title": %q}}`, step.made))
+		_, body := v.get("/g/hosted/small/days")
+		today, yesterday := strings.Index(body, step.first), strings.Index(body, "/uid/11-20-2026")
+		if today < 0 || yesterday < today || strings.Contains(body, "December") {
+			t.Errorf("with the note of %s: today's is at %d, yesterday's at %d of %s", step.made, today, yesterday, body)
+		}
+	}
+}
+
 func TestThePagesAreShownOnlyToOneWhoHasTheKey(t *testing.T) {
 	s := start(t, Options{Policy: desk.Allow})
 	for _, path := range []string{"/", "/?key=wrong", "/?key=", "/g/hosted/small", "/calls", "/switches", "/page/events", "/g/hosted/small?key=x"} {

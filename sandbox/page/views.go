@@ -175,8 +175,8 @@ func (h *Handler) show(w http.ResponseWriter, r *http.Request, f frame, reading 
 	h.render(w, http.StatusOK, f)
 }
 
-// days shows the daily notes, the newest first, today's even where it is not
-// there yet.
+// days shows the daily notes up to today, the newest first, today's even where
+// it is not there yet.
 func (h *Handler) days(w http.ResponseWriter, r *http.Request) {
 	f, reading, ok := h.inGraph(w, r, "Daily notes")
 	if !ok {
@@ -186,7 +186,7 @@ func (h *Handler) days(w http.ResponseWriter, r *http.Request) {
 	if outline.PageByTitle(reading.db, today) == 0 {
 		f.Days = append(f.Days, document{Plain: today, Title: textHTML(today, reading), IsPage: true, Missing: true})
 	}
-	for _, e := range reading.dailyNotes() {
+	for _, e := range reading.dailyNotes(today) {
 		d, err := reading.document(r.Context(), e, h.location())
 		if err != nil {
 			h.broken(w, r, err)
@@ -199,15 +199,17 @@ func (h *Handler) days(w http.ResponseWriter, r *http.Request) {
 
 func (h *Handler) location() *time.Location { return h.options.Now().Location() }
 
-// dailyNotes are the latest daily notes, newest first.
-func (r *reader) dailyNotes() []graphdb.EID {
+// dailyNotes are the latest daily notes, newest first. Those of days to come,
+// which are there once something mentions them, are none.
+func (r *reader) dailyNotes(today string) []graphdb.EID {
+	now, _ := outline.ParseDailyTitle(today)
 	type note struct {
 		e   graphdb.EID
 		day time.Time
 	}
 	var notes []note
 	for e, title := range r.db.Entities(graphdb.NodeTitle) {
-		if day, ok := outline.ParseDailyTitle(title.Text()); ok {
+		if day, ok := outline.ParseDailyTitle(title.Text()); ok && !day.After(now) {
 			notes = append(notes, note{e, day})
 		}
 	}
