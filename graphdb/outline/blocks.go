@@ -89,7 +89,7 @@ func (w *Writer) claimUID(uid string) (string, error) {
 	case uid == "":
 		return w.freshUID()
 	case !ValidUID(uid):
-		return "", invalid("%s can't be a uid: it must hold no brackets, quotes or white space.", quoted(uid))
+		return "", invalid("%s can't be a uid: it has at most %d characters, and no brackets, quotes or white space among them.", quoted(uid), maxUID-2)
 	case ByUID(w.tx, uid) != 0:
 		return "", exists("An entity with uid %s already exists.", quoted(uid))
 	}

@@ -304,6 +304,7 @@ func refusals() map[string]refusal {
 		"a uid that is taken":             {CodeAlreadyExists, "already exists", blocks(Location{ParentUID: "a"}, Block{UID: "b"})},
 		"a uid twice in one tree":         {CodeAlreadyExists, "already exists", blocks(Location{ParentUID: "a"}, Block{UID: "n", Children: []Block{{UID: "n"}}})},
 		"a uid with a space":              {CodeInvalid, "can't be a uid", blocks(Location{ParentUID: "a"}, Block{UID: "x y"})},
+		"a uid that is too long":          {CodeInvalid, "at most 254", blocks(Location{ParentUID: "a"}, Block{UID: strings.Repeat("u", 255)})},
 		"an update of nothing":            {CodeNotFound, "doesn't exist", func(w *Writer) error { return w.UpdateBlock("nope", BlockUpdate{String: &text}) }},
 		"an update of a page":             {CodeInvalid, "is a page, not a block", func(w *Writer) error { return w.UpdateBlock("page", BlockUpdate{String: &text}) }},
 		"a heading of 4":                  {CodeInvalid, "not 4", func(w *Writer) error { return w.UpdateBlock("a", BlockUpdate{Heading: &heading}) }},
