@@ -112,6 +112,20 @@ func TestThePagesShowAGraph(t *testing.T) {
 	}
 }
 
+func TestThePageEditedLastStandsFirst(t *testing.T) {
+	s := start(t, Options{Policy: desk.Allow})
+	v := enter(t, s)
+	_, body := v.get("/g/hosted/small")
+	if strings.Index(body, "uid/page-wate") < strings.Index(body, "uid/page-brea") {
+		t.Fatalf("Water stands first already: %s", body)
+	}
+	callerOf(t, s, small).do("data.block.create", `{"location": {"parent-uid": "page-wate"}, "block": {"string": "wet", "uid": "blk-wet-1"}}`)
+	callerOf(t, s, small).do("data.block.update", `{"block": {"uid": "blk-wet-1", "string": "wetter"}}`)
+	if _, body = v.get("/g/hosted/small"); strings.Index(body, "uid/page-wate") > strings.Index(body, "uid/page-brea") {
+		t.Errorf("after a write on it Water does not stand first: %s", body)
+	}
+}
+
 func TestDaysToComeDoNotHideToday(t *testing.T) {
 	s := start(t, Options{Policy: desk.Allow})
 	c := callerOf(t, s, small)

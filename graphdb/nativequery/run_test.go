@@ -92,7 +92,7 @@ func TestResultsStandInTheOrderAskedFor(t *testing.T) {
 		"a window before the start":          {"{and: [[Water]]}", Options{Offset: -5, Limit: 1}, "d1"},
 		"a window beyond the end":            {"{and: [[Water]]}", Options{Offset: 9}, ""},
 		"a window without an end":            {"{and: [[Water]]}", Options{Offset: 1, Limit: math.MaxInt}, "b4 b3 b2"},
-		"by page, the one edited last first": {"{or: [[Water]] [[TODO]] [[DONE]]}", Options{GroupByPage: true}, "p2 e1 d1 b4 b3 b2"},
+		"by page, the one edited last first": {"{or: [[Water]] [[TODO]] [[DONE]]}", Options{GroupByPage: true}, "b4 b3 b2 p2 e1 d1"},
 		"by page, where a result was edited": {"{or: [[Rye]] [[TODO]]}", Options{GroupByPage: true}, "b3 b2 b1 p2 e1 d1 r1 <About [[Rye]]>"},
 		"by title":                           {"{or: [[Water]] [[DONE]]}", Options{GroupByPage: true, SortPages: PagesTitle, Ascending: true}, "b2 b3 b4 d1 p2"},
 		"by the age of pages":                {"{or: [[Water]] [[DONE]]}", Options{GroupByPage: true, SortPages: PagesCreated, Ascending: true}, "b2 b3 b4 d1 p2"},

@@ -203,6 +203,9 @@ func (w *Writer) MoveBlock(uid string, at Location) error {
 	if to == e || slices.Contains(Ancestors(w.tx, to), e) {
 		return invalid("Block %s can't be moved under itself or a block below it.", quoted(uid))
 	}
+	if err := w.stampPage(e); err != nil { // which it may leave
+		return err
+	}
 	if err := w.detach(e); err != nil {
 		return err
 	}

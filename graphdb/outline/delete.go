@@ -17,6 +17,9 @@ func (w *Writer) DeleteBlock(uid string) (bool, error) {
 		}
 		return false, err
 	}
+	if err := w.stampPage(e); err != nil {
+		return false, err
+	}
 	if err := w.detach(e); err != nil {
 		return false, err
 	}

@@ -60,8 +60,22 @@ func (w *Writer) stampCreated(e graphdb.EID) error {
 	return w.stampEdited(e)
 }
 
+// stampEdited stamps what has changed, and the page it is on.
 func (w *Writer) stampEdited(e graphdb.EID) error {
-	return w.stamp(e, graphdb.EditTime, graphdb.EditUser)
+	if err := w.stamp(e, graphdb.EditTime, graphdb.EditUser); err != nil {
+		return err
+	}
+	return w.stampPage(e)
+}
+
+// stampPage stamps the page that something is on, and a page itself.
+func (w *Writer) stampPage(e graphdb.EID) error {
+	if !IsPage(w.tx, e) {
+		if e = w.tx.Ref(e, graphdb.BlockPage); e == 0 {
+			return nil // as for place
+		}
+	}
+	return w.stamp(e, graphdb.PageEditTime, graphdb.PageEditUser)
 }
 
 func (w *Writer) stamp(e graphdb.EID, at, by graphdb.Attr) error {

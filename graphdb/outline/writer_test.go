@@ -203,6 +203,43 @@ func TestMovingTakesTheSubtreeAlong(t *testing.T) {
 	}
 }
 
+func TestAPageKeepsWhenAndByWhomItWasEdited(t *testing.T) {
+	text, title := "new", "R"
+	for name, c := range map[string]struct {
+		write  func(*Writer) error
+		edited []string // pages
+	}{
+		"a new page": {func(w *Writer) error { _, err := w.CreatePage(NewPage{Title: "N"}); return err }, []string{"N"}},
+		"a new block": {func(w *Writer) error {
+			_, err := w.CreateBlocks(Location{ParentUID: "a"}, []Block{{String: "x"}})
+			return err
+		}, []string{"P"}},
+		"an update":       {func(w *Writer) error { return w.UpdateBlock("a1", BlockUpdate{String: &text}) }, []string{"P"}},
+		"a move":          {func(w *Writer) error { return w.MoveBlock("a", Location{ParentUID: "q"}) }, []string{"P", "Q"}},
+		"a new order":     {func(w *Writer) error { return w.ReorderBlocks("a", []string{"a2", "a1"}) }, []string{"P"}},
+		"a deleted block": {func(w *Writer) error { _, err := w.DeleteBlock("a1"); return err }, []string{"P"}},
+		"a rename": {func(w *Writer) error {
+			return w.UpdatePage(w.tx.String(PageByTitle(w.tx, "Q"), graphdb.BlockUID), PageUpdate{Title: &title}, false)
+		}, []string{"P", "R"}}, // P mentions it
+	} {
+		t.Run(name, func(t *testing.T) {
+			n := newNotebook(t)
+			n.page("Q", "q|q")
+			n.page("P", "a|a [[Q]]\n  a1|a1\n  a2|a2")
+			n.do(c.write)
+			var edited []string
+			for page, at := range n.DB().Entities(graphdb.PageEditTime) {
+				if at.Int() == n.now.UnixMilli() && n.DB().String(n.DB().Ref(page, graphdb.PageEditUser), graphdb.UserUID) == "me" {
+					edited = append(edited, TextOf(n.DB(), page))
+				}
+			}
+			if slices.Sort(edited); !slices.Equal(edited, c.edited) {
+				t.Errorf("edited: %q, want %q", edited, c.edited)
+			}
+		})
+	}
+}
+
 func TestDeletingABlockPutsItsTextWhereItWasReferredTo(t *testing.T) {
 	n := newNotebook(t)
 	n.page("P", "a|alpha [[X]]\n  b|beta ((a))\nc|gamma")
