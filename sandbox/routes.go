@@ -128,16 +128,18 @@ func (s *Server) requestToken(r *http.Request) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	if graph.Name != "" {
-		found, err := s.graphs.find(graph)
-		if err != nil {
-			return reply{}, err
-		}
-		found.open.Store(true) // Roam opens the graph to show its dialog
-	}
-	grant, err := s.decide(r.Context(), desk.Access{
+	access := desk.Access{
 		Graph: graph, AccessLevel: s.user.atMost(asked.AccessLevel), Description: asked.Description, AI: asked.AI,
-	})
+	}
+	if err := access.Check(); err != nil {
+		return reply{}, err
+	}
+	found, err := s.graphs.find(graph)
+	if err != nil {
+		return reply{}, err
+	}
+	found.open.Store(true) // Roam opens the graph to show its dialog
+	grant, err := s.decide(r.Context(), access)
 	if err != nil {
 		return reply{}, err
 	}

@@ -53,6 +53,18 @@ func TestAGraphIsOpenOnceItsTokenIsAskedFor(t *testing.T) {
 	t.Parallel()
 	s := start(t, Options{Home: t.TempDir(), Policy: desk.Deny})
 	client := clientOf(t, s)
+	for body, missing := range map[string]string{
+		`{"graph":"notebook","graphType":"offline","accessLevel":"full"}`:                   "Description is required",
+		`{"graph":"notebook","graphType":"offline","description":"x","accessLevel":"none"}`: "Access level must be one of",
+		`{"graph":"no-such-graph","accessLevel":"full"}`:                                    "Description is required",
+	} {
+		if status, answer, _ := exchange(t, s, "POST", "/api/graphs/tokens/request", body); status != 400 || !strings.Contains(answer, missing) {
+			t.Errorf("%s: %d %s", body, status, answer)
+		}
+	}
+	if open, err := client.OpenGraphs(t.Context()); err != nil || len(open) != 1 {
+		t.Errorf("open after requests that no dialog was shown for: %v, %v", open, err)
+	}
 	_, err := client.RequestToken(t.Context(), localapi.TokenRequest{Graph: notebook, AccessLevel: localapi.Full, Description: "x"})
 	if codeOf(err) != localapi.CodeUserRejected {
 		t.Errorf("%v", err)

@@ -54,6 +54,12 @@ const (
 	nanoidLength   = localapi.TokenLength - len(localapi.TokenPrefix)
 )
 
+// Check tells why this can't be asked for at all; RequestAccess does too.
+func (a Access) Check() error {
+	_, err := checkAccess(a)
+	return err
+}
+
 func checkAccess(access Access) (Access, error) {
 	switch {
 	case access.Graph.Name == "":
