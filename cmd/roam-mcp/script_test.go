@@ -101,6 +101,9 @@ func lookForTokens(folder string) error {
 			return nil
 		}
 		data, err := os.ReadFile(path)
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil // somebody who still runs has taken it away meanwhile
+		}
 		if err != nil {
 			return err
 		}
