@@ -172,6 +172,8 @@ func breakdowns() map[string]failedReply {
 		"500 without code: slow query":                 {500, errorText("The expression took too long"), CodeQueryTimeout, "too long", ":timeout"},
 		"500 without code: closed window":              {500, errorText("Promise error: window gone"), CodeWindowClosed, "window gone", "Open the graph"},
 		"500 without code: rate":                       {500, errorText("Rate limit exceeded"), CodeRateLimited, "Rate limit", "Wait"},
+		"500 without code: too many calls":             {500, errorText("Too many requests"), CodeRateLimited, "Too many", "Wait"},
+		"500 without code: too many of something else": {500, errorText("Too many inputs passed"), CodeInternal, "Too many inputs", ""},
 		"500 without code: corrupt token file":         {500, errorText("local-api-tokens.edn is corrupted"), CodeTokenFileCorrupted, "corrupted", "anew"},
 		"500 without code: anything":                   {500, errorText("boom"), CodeInternal, "boom", ""},
 		"500 INTERNAL_ERROR is told apart by its text": {500, errorObject("INTERNAL_ERROR", "Page already exists"), CodeAlreadyExists, "already exists", ""},

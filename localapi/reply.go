@@ -161,7 +161,7 @@ func classifyServerText(status int, has func(...string) bool) Code {
 		return CodeQueryTimeout
 	case has("promise error"):
 		return CodeWindowClosed
-	case has("rate limit", "too many"):
+	case has("rate limit", "too many requests", "too many calls", "too many writes"):
 		return CodeRateLimited
 	case has("token") && has("corrupt"):
 		return CodeTokenFileCorrupted
