@@ -15,6 +15,9 @@ const (
 	maxRestUIDs = 100 // uids that a cut reply names
 
 	askForLess = "Ask for less at once."
+
+	// restOfOne is said where the very block that was asked for does not fit.
+	restOfOne = "Its own text is too long for a reply: the user can read it in Roam, or serve with a larger --max-reply. get_block with each of uids, if any, reads what is below it."
 )
 
 // truncated says how much of a reply is missing, and which call gets the rest.
@@ -165,7 +168,7 @@ func (s *Server) fitMarkdown(object []member, raw json.RawMessage, c *call, max 
 	}
 	blocks := s.tags.blocks(markdown)
 	// Room for the largest note there can be: the uids are what varies.
-	largest := truncated{BlocksShown: len(blocks), BlocksLeft: len(blocks), BytesLeft: len(markdown), Rest: c.restOfBlocks(), UIDs: restUIDs(blocks), UIDsLeft: len(blocks)}
+	largest := truncated{BlocksShown: len(blocks), BlocksLeft: len(blocks), BytesLeft: len(markdown), Rest: c.restOfBlocks() + restOfOne, UIDs: restUIDs(blocks), UIDsLeft: len(blocks)}
 	room := max - overhead(object, "markdown", largest)
 	if room < 0 {
 		largest.UIDs = nil
@@ -185,6 +188,9 @@ func (s *Server) fitMarkdown(object []member, raw json.RawMessage, c *call, max 
 	}
 	left := blocks[kept:]
 	note := truncated{BlocksShown: countBlocks(blocks[:kept]), BlocksLeft: countBlocks(left), BytesLeft: len(markdown) - text.Len(), Rest: c.restOfBlocks()}
+	if kept == 0 && len(left) > 0 && c.readsOne() {
+		note.Rest, left = restOfOne, left[1:]
+	}
 	if withUIDs {
 		frontier := restFrontier(left)
 		note.UIDs = frontier[:min(len(frontier), maxRestUIDs)]
@@ -313,6 +319,10 @@ func (c *call) restOfUnpaged(list []json.RawMessage) []string {
 	}
 	return uids
 }
+
+// readsOne reports whether the call reads a single block or page: to read that
+// again brings no more of it.
+func (c *call) readsOne() bool { return c.tool.name == "get_block" || c.tool.name == "get_page" }
 
 // restOfBlocks says which call gets the blocks that were left out.
 func (c *call) restOfBlocks() string {

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -113,6 +114,38 @@ func TestWhatCantBeCutIsRefusedOrLeftOut(t *testing.T) {
 	reply = c.call("get_graph_guidelines", `{}`).ok()
 	if len(reply.text) > 8<<10 || !strings.HasPrefix(reply.field("guidelines"), "A rule.\n") {
 		t.Errorf("guidelines in %d bytes", len(reply.text))
+	}
+}
+
+func TestABlockThatIsTooLongByItselfIsNotToBeReadAgain(t *testing.T) {
+	long := strings.Repeat("y", 20_000)
+	for name, test := range map[string]struct {
+		tool, action, markdown string
+		uids                   []string
+	}{
+		"a block alone":         {"get_block", "data.ai.getBlock", "- " + long + ` <roam uid="b"/>`, nil},
+		"a block with children": {"get_block", "data.ai.getBlock", "- " + long + ` <roam uid="b"/>` + "\n  - one <roam uid=\"one\"/>\n    - below <roam uid=\"below\"/>\n  - two <roam uid=\"two\"/>", []string{"one", "two"}},
+		"a title":               {"get_page", "data.ai.getPage", "# " + long + ` <roam uid="b"/>` + "\n\n- one <roam uid=\"one\"/>", []string{"one"}},
+		"a block on a page":     {"get_page", "data.ai.getPage", `# Page <roam uid="p"/>` + "\n\n- " + long + " <roam uid=\"b\"/>\n- two <roam uid=\"two\"/>", []string{"b", "two"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t, configText("Work"), func(o *Options) { o.MaxReply = 8 << 10 })
+			w.roam.result(test.action, fmt.Sprintf(`{"uid":"b","markdown":%s}`, encode(test.markdown)))
+			reply := w.connect().call(test.tool, `{"uid":"b"}`).ok()
+			note := reply.fields["truncated"].(map[string]any)
+			var uids []string
+			list, _ := note["uids"].([]any)
+			for _, uid := range list {
+				uids = append(uids, uid.(string))
+			}
+			if !slices.Equal(uids, test.uids) {
+				t.Errorf("uids to go on with: %v, want %v", uids, test.uids)
+			}
+			alone := reply.fields["markdown"] == ""
+			if got := strings.Contains(note["rest"].(string), "--max-reply"); got != alone {
+				t.Errorf("rest: %s", note["rest"])
+			}
+		})
 	}
 }
 
