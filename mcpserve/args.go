@@ -71,7 +71,7 @@ func (a arguments) pick(into map[string]any, names ...string) map[string]any {
 // parseArguments repairs what models send and checks it against the tool's
 // parameters. Repaired are: the whole object as a JSON string; a number or a
 // boolean as a string, and the other way round; a list as a JSON string; null
-// for absent; page_title for pageTitle. What stays wrong is INVALID_PARAMS.
+// for absent; page_title for pageTitle; a link for a title. What stays wrong is INVALID_PARAMS.
 //
 // hidden parameters are accepted although the tool's schema does not show them.
 func parseArguments(toolName string, raw json.RawMessage, params, hidden []param) (arguments, error) {
@@ -236,6 +236,9 @@ func (p param) parseObjects(raw json.RawMessage, text string) (any, error) {
 }
 
 func (p param) parseString(text string, ok bool) (any, error) {
+	if p.title {
+		text = bareTitle(text)
+	}
 	if !ok || p.nonEmpty && strings.TrimSpace(text) == "" {
 		return nil, p.wants()
 	}
@@ -248,6 +251,29 @@ func (p param) parseString(text string, ok bool) (any, error) {
 		}
 	}
 	return nil, p.wants()
+}
+
+// bareTitle is the title in a text that is one link as a whole, else the text:
+// Roam would make a page called "[[Home]]" of it.
+func bareTitle(text string) string {
+	inside, opened := strings.CutPrefix(strings.TrimSpace(text), "[[")
+	inside, closed := strings.CutSuffix(inside, "]]")
+	if !opened || !closed || strings.TrimSpace(inside) == "" {
+		return text
+	}
+	depth := 0
+	for rest := inside; rest != ""; rest = rest[1:] {
+		switch {
+		case strings.HasPrefix(rest, "[["):
+			depth, rest = depth+1, rest[1:]
+		case strings.HasPrefix(rest, "]]"):
+			depth, rest = depth-1, rest[1:]
+		}
+		if depth < 0 { // two links, or more
+			return text
+		}
+	}
+	return inside
 }
 
 func (p param) parseInteger(text string) (any, error) {

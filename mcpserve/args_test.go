@@ -12,7 +12,7 @@ import (
 func testParams() []param {
 	low, high := between(0, 3)
 	return []param{
-		{name: "title", kind: kindString, about: "A title."},
+		{name: "title", kind: kindString, title: true, about: "A title."},
 		{name: "parentUid", kind: kindString, required: true, nonEmpty: true, about: "A uid."},
 		{name: "sort", kind: kindString, choices: []string{"asc", "desc"}},
 		{name: "heading", kind: kindInteger, min: low, max: high},
@@ -38,6 +38,10 @@ func TestArgumentsAreRepairedBeforeTheyAreRefused(t *testing.T) {
 		"a boolean as a string":       {`{"parentUid":"a","open":"True"}`, arguments{"parentUid": "a", "open": true}},
 		"a number for a text":         {`{"parentUid":2024}`, arguments{"parentUid": "2024"}},
 		"null for absent":             {`{"parentUid":"a","title":null}`, arguments{"parentUid": "a"}},
+		"a link for a title":          {`{"parentUid":"a","title":" [[Home]]"}`, arguments{"parentUid": "a", "title": "Home"}},
+		"a link with another in it":   {`{"parentUid":"a","title":"[[A [[B]] c]]"}`, arguments{"parentUid": "a", "title": "A [[B]] c"}},
+		"two links are a title":       {`{"parentUid":"a","title":"[[A]] and [[B]]"}`, arguments{"parentUid": "a", "title": "[[A]] and [[B]]"}},
+		"brackets alone are a title":  {`{"parentUid":"a","title":"[[]]"}`, arguments{"parentUid": "a", "title": "[[]]"}},
 		"snake case":                  {`{"parent_uid":"a"}`, arguments{"parentUid": "a"}},
 		"a list as a string":          {`{"parentUid":"a","uids":"[\"x\",\"y\"]"}`, arguments{"parentUid": "a", "uids": []string{"x", "y"}}},
 		"one text for a list":         {`{"parentUid":"a","uids":"x"}`, arguments{"parentUid": "a", "uids": []string{"x"}}},

@@ -133,7 +133,7 @@ func tidyText(told map[string]string, tools promptTools) string {
 1. Read it with get_page, all of it, and see with get_backlinks what links to it. Blocks whose tag shows refs are referenced elsewhere: they keep their uid and their meaning.
 2. Propose the changes as a list: what to move, merge, reword, give a heading, link, or delete, with a reason each. Keep my voice; lose no fact.
 3. Wait for me to agree. Then make the changes I agreed to, with %s. Move blocks rather than write them anew, and delete only what I named.
-4. Read the page again, and tell me what changed.`, told[argPage], strings.Join(ways, ", "))
+4. Read the page again, and tell me what changed.`, bareTitle(told[argPage]), strings.Join(ways, ", "))
 }
 
 // offerPrompts puts the prompts for a state of the configuration into the list;

@@ -80,6 +80,14 @@ func TestPromptsBeginWithTheGraph(t *testing.T) {
 	golden(t, "prompts/start.golden", func() string { return out })
 }
 
+func TestAPageThatIsNamedByALinkIsTidied(t *testing.T) {
+	text, err := newWorld(t, configText("Work")).connect().prompt("tidy_page", map[string]string{argPage: "[[Bread]]"})
+	must(t, err)
+	if !strings.Contains(text, "Tidy the page [[Bread]].") {
+		t.Error(text)
+	}
+}
+
 func TestPromptsNameToolsThatAreOffered(t *testing.T) {
 	known := map[string]bool{}
 	for _, each := range roamProfile().tools {

@@ -37,6 +37,7 @@ type param struct {
 	min      *int     // smallest integer
 	max      *int
 	nonEmpty bool // a string must hold more than space
+	title    bool // a page's title, which may come as a link: [[Home]] for Home
 	// unlisted: accepted, and named in the guidelines reply, but not in the tool
 	// list, which every agent pays for on every turn.
 	unlisted bool

@@ -58,7 +58,7 @@ func changeTools() []tool {
 			description: "Renames a page everywhere.",
 			params: []param{
 				uidParam("Page"),
-				{name: "title", kind: kindString, nonEmpty: true, about: "New title"},
+				{name: "title", kind: kindString, title: true, nonEmpty: true, about: "New title"},
 				unlisted(viewTypeParam()),
 				{name: "mergePages", kind: kindBoolean, about: "true merges into the page that has the title", unlisted: true},
 			},

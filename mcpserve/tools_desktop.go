@@ -30,7 +30,7 @@ func desktopTools() []tool {
 			description: "Shows a page or block in Roam's main window, in place of what is there. Use it when the user asks to see something.",
 			params: []param{
 				{name: "uid", kind: kindString, about: "Uid of page or block. Give uid or title."},
-				{name: "title", kind: kindString, about: "Exact page title."},
+				{name: "title", kind: kindString, title: true, about: "Exact page title."},
 			},
 			handle: openMainWindow,
 		},

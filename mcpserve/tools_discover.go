@@ -36,7 +36,7 @@ func discoverTools() []tool {
 			params: []param{
 				{name: "text", kind: kindString, about: "Text to look in. Give exactly one of text, uid and title."},
 				{name: "uid", kind: kindString, about: "Page or block to look in."},
-				{name: "title", kind: kindString, about: "Exact title of a page to look in."},
+				{name: "title", kind: kindString, title: true, about: "Exact title of a page to look in."},
 				{name: "maxResults", kind: kindInteger, min: lowLimit, max: highLimit, about: "Default 20."},
 			},
 			handle: suggestLinks,

@@ -48,7 +48,7 @@ func readTools() []tool {
 func pageTools() []tool {
 	titleOrUID := func(uid string) []param {
 		return []param{
-			{name: "title", kind: kindString, about: "Page title"},
+			{name: "title", kind: kindString, title: true, about: "Page title"},
 			{name: "uid", kind: kindString, about: uid},
 		}
 	}

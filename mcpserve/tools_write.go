@@ -37,7 +37,7 @@ func createTools() []tool {
 			name: "create_page", title: "Create page", toolset: "write", effects: appends(), scope: scopeAppend, onGraph: true,
 			description: "Creates a page. Search first.",
 			params: []param{
-				{name: "title", kind: kindString, required: true, nonEmpty: true, about: "New title"},
+				{name: "title", kind: kindString, title: true, required: true, nonEmpty: true, about: "New title"},
 				{name: "markdown", kind: kindString, about: "Bullets"},
 				{name: "uid", kind: kindString, about: "own uid", unlisted: true},
 				unlisted(viewTypeParam()),
@@ -51,7 +51,7 @@ func createTools() []tool {
 			params: []param{
 				markdown,
 				{name: "parentUid", kind: kindString, about: "Block or page"},
-				{name: "pageTitle", kind: kindString, about: "Created if missing"},
+				{name: "pageTitle", kind: kindString, title: true, about: "Created if missing"},
 				{name: "dailyNotePage", kind: kindString, about: "MM-DD-YYYY or today"},
 				under,
 				{name: "order", kind: kindOrder, about: "first, last, number"},
