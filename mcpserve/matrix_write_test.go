@@ -59,6 +59,7 @@ func changeRows() []matrixRow {
 			errors: []matrixCell{
 				{name: "no such block", args: `{"uid":"blk-none","parentUid":"blk-flour","order":"last"}`, code: "NOT_FOUND"},
 				{name: "under itself", args: `{"uid":"blk-flour","parentUid":"blk-child","order":"last"}`, code: "INTERNAL_ERROR"},
+				{name: "a page", args: `{"uid":"page-brea","parentUid":"blk-flour","order":"last"}`, code: "INTERNAL_ERROR"},
 			},
 			bad: map[string]string{`{"uid":"b","parentUid":"p"}`: "order is missing", `{"uid":"b","order":0}`: "parentUid is missing", `{"uid":"b","parentUid":"p","order":"up"}`: "first, last"},
 		},

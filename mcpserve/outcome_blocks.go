@@ -217,7 +217,7 @@ func (c *call) lookForMove(ctx context.Context, since int64) (applied, string) {
 	case err != nil && !unanswerable(err):
 		return appliedUnknown, cantLook(err)
 	case err == nil && len(rows) == 0:
-		return appliedUnknown, "The block was not found."
+		return c.lookForPageMoved(ctx)
 	case err == nil:
 		changed = isSince(rows[0], 1, since)
 		if rows[0][0] != c.args.text("parentUid") {
@@ -232,6 +232,18 @@ func (c *call) lookForMove(ctx context.Context, since int64) (applied, string) {
 		return appliedUnknown, cantLook(err)
 	}
 	return c.judgePlace(blocks, changed)
+}
+
+// lookForPageMoved looks at what is below nothing: a page stays where it is.
+func (c *call) lookForPageMoved(ctx context.Context) (applied, string) {
+	rows, err := c.rows(ctx, `[:find ?n :in $ ?uid :where [?e :block/uid ?uid] [?e :node/title ?n]]`, c.args.text("uid"))
+	switch {
+	case err != nil:
+		return appliedUnknown, cantLook(err)
+	case len(rows) > 0:
+		return appliedNo, "It is a page, which can't be moved."
+	}
+	return appliedUnknown, "The block was not found."
 }
 
 // judgePlace decides from the block's place below its new parent; changed says
