@@ -202,10 +202,25 @@ func allFailed(what deletable, action string, items [][]member, results json.Raw
 	if len(messages) > 1 || f.Message == "" {
 		f.Message = fmt.Sprintf("All %d items failed; results says why for each.", failed)
 	}
-	if f.Code == localapi.CodeNotFound {
+	if f.Code == localapi.CodeNotFound && !f.explainOne(what, items) {
 		f.explainMissing(what, reasons)
 	}
 	return f.retryable(false)
+}
+
+// explainOne says of a batch of one what the single tool says; false where
+// there are more, or Roam has said something of it.
+func (f *failure) explainOne(what deletable, items [][]member) bool {
+	if len(items) != 1 || get(items[0], "message") != nil {
+		return false
+	}
+	_ = json.Unmarshal(get(items[0], "uid"), &f.UID) // checked when it was read
+	one := notDeleted(what, f.UID, join(items[0]))
+	if one == nil {
+		return false
+	}
+	f.Message, f.Hint, f.SuggestedNextTool = one.Message, one.Hint, one.SuggestedNextTool
+	return true
 }
 
 // explainMissing says what to do about things that were not there.

@@ -64,6 +64,28 @@ func TestABatchOfWhichNothingWasDoneIsAnError(t *testing.T) {
 	}
 }
 
+func TestABatchOfOneFailsInTheWordsOfTheSingleTool(t *testing.T) {
+	w := newWorld(t, configText("Work"))
+	c := w.connect()
+	w.roam.result("data.ai.getBlock", `null`)
+	for reason, tool := range map[string]any{"not-found": nil, "locked": "get_block"} {
+		report := fmt.Sprintf(`"deleted":false,"reason":%q}`, reason)
+		w.roam.result("data.block.delete", `{`+report)
+		w.roam.result("data.block.deleteBlocks", `{"results":[{"uid":"a","ok":false,`+report+`]}`)
+		one := c.call("delete_block", `{"uid":"a"}`).fails(localapi.CodeNotFound)
+		batch := c.call("delete_blocks", `{"uids":["a"]}`).fails(localapi.CodeNotFound)
+		for _, key := range []string{"message", "hint", "uid"} {
+			if batch.failure[key] != one.failure[key] {
+				t.Errorf("%s: %s is %v, want %v", reason, key, batch.failure[key], one.failure[key])
+			}
+		}
+		if one.failure["suggested_next_tool"] != tool || batch.failure["suggested_next_tool"] != tool {
+			t.Errorf("%s: the next tool is not %v: %s", reason, tool, batch.text)
+		}
+		demand(t, "the error", batch.text, []string{`"action":"data.block.deleteBlocks"`, `"succeeded":0`, `"failed":1`, `"results":[`}, nil)
+	}
+}
+
 func TestARoamWithoutBatchesIsRememberedForAWhile(t *testing.T) {
 	var later atomic.Int64
 	w := newWorld(t, configText("Work", "Home"), func(o *Options) {
