@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -91,7 +92,7 @@ func (s *Server) asideOf(request *mcp.CallToolRequest) *aside {
 
 // fitFailure is the error as it goes out; guidelines that would make it too
 // long are left to the tool that reads them, and graphs to the one that lists
-// them.
+// them. A uid that makes it so is none of Roam's, and the message quotes it.
 func (s *Server) fitFailure(f *failure) json.RawMessage {
 	out := encode(map[string]*failure{"error": f})
 	shorter := *f
@@ -102,6 +103,16 @@ func (s *Server) fitFailure(f *failure) json.RawMessage {
 	}
 	for len(out) > s.maxReply && len(shorter.AvailableGraphs) > 1 {
 		shorter.AvailableGraphs = shorter.AvailableGraphs[:len(shorter.AvailableGraphs)/2]
+		out = encode(map[string]*failure{"error": &shorter})
+	}
+	if len(out) > s.maxReply {
+		shorter.UID = ""
+		out = encode(map[string]*failure{"error": &shorter})
+	}
+	for list := elements(f.Results); len(out) > s.maxReply && len(list) > 0; {
+		list = list[:len(list)/2]
+		shorter.Results = joinList(list)
+		shorter.Hint = strings.TrimSpace(f.Hint + fmt.Sprintf(" Only the first %d of results fit here.", len(list)))
 		out = encode(map[string]*failure{"error": &shorter})
 	}
 	return out

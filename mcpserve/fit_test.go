@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"roam-mcp/localapi"
 )
 
 // longPage has top blocks with two children each; every tenth has a text of
@@ -161,6 +163,31 @@ func TestTheSmallestReplyHasRoomForTheGuidelines(t *testing.T) {
 				t.Errorf("%s in %d bytes: %s", tool, len(reply.text), reply.text)
 			}
 		}
+	}
+}
+
+func TestWhatACallNamedFitsIntoItsError(t *testing.T) {
+	long := strings.Repeat("z", 30_000)
+	var items, uids []string
+	for i := range batchLimit {
+		uid := fmt.Sprintf("%d%s", i, long[:300])
+		uids = append(uids, uid)
+		items = append(items, fmt.Sprintf(`{"uid":%q,"ok":false,"deleted":false}`, uid))
+	}
+	w := newWorld(t, configText("Work"), func(o *Options) { o.MaxReply = SmallestReply })
+	w.roam.result("data.ai.getPage", `null`)
+	w.roam.result("data.ai.getBlock", `null`)
+	w.roam.result("data.page.delete", `{"deleted":false}`)
+	w.roam.result("data.block.deleteBlocks", `{"results":[`+strings.Join(items, ",")+`]}`)
+	c := w.connect()
+	if reply := c.call("delete_page", fmt.Sprintf(`{"uid":%q}`, long)).fails(localapi.CodeNotFound); len(reply.text) > SmallestReply {
+		t.Errorf("one thing in %d bytes: %.200s", len(reply.text), reply.text)
+	}
+	reply := c.call("delete_blocks", fmt.Sprintf(`{"uids":%s}`, encode(uids))).fails(localapi.CodeNotFound)
+	kept, _ := reply.failure["results"].([]any)
+	if len(reply.text) > SmallestReply || len(kept) == 0 || reply.failure["failed"] != float64(batchLimit) ||
+		!strings.Contains(reply.failure["hint"].(string), fmt.Sprintf("first %d of results", len(kept))) {
+		t.Errorf("a batch in %d bytes: %.200s", len(reply.text), reply.text)
 	}
 }
 
