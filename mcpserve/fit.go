@@ -53,6 +53,9 @@ func (s *Server) fit(reply json.RawMessage, c *call, max int) (json.RawMessage, 
 		note := truncated{BytesLeft: len(raw), Rest: restOfFile}
 		return s.fit(join(set(without(object, "base64"), "truncated", encode(note))), c, max)
 	}
+	if c.tool.name == setupTool {
+		return c.fitSetup(object, max)
+	}
 	for _, key := range []string{"results", "comments", "uids", "suggestions", "sidebar", "multiSelected", "graphs", "result"} {
 		if list := elements(get(object, key)); len(list) > 0 {
 			return s.fitList(object, key, list, c, max)

@@ -166,6 +166,29 @@ func TestTheSmallestReplyHasRoomForTheGuidelines(t *testing.T) {
 	}
 }
 
+func TestManyGraphsCanBeSetUp(t *testing.T) {
+	var nicknames, listed []string
+	for i := range 120 {
+		nicknames = append(nicknames, fmt.Sprintf("Graph%d", i))
+		listed = append(listed, fmt.Sprintf(`{"name":"one-of-many-graphs-%03d","type":"hosted"}`, i))
+	}
+	w := newWorld(t, configText(nicknames...), func(o *Options) { o.MaxReply = SmallestReply })
+	w.roam.result("open", `[]`)
+	w.roam.result("available", `[`+strings.Join(listed, ",")+`]`)
+	c := w.connect()
+	reply := c.call(setupTool, `{}`).ok()
+	available, _ := reply.fields["available_graphs"].([]any)
+	configured, _ := reply.fields["already_configured"].([]any)
+	note, _ := reply.fields["truncated"].(map[string]any)
+	if len(reply.text) > SmallestReply || len(available) == 0 || len(configured) == 0 || note["resultsLeft"] != float64(maxListedGraphs+120-len(available)-len(configured)) {
+		t.Errorf("%d bytes, %d graphs to connect, %d connected: %v", len(reply.text), len(available), len(configured), note)
+	}
+	refused := c.call(setupTool, `{"graph":"nope"}`).fails(localapi.CodeGraphNotListed)
+	if hint := refused.failure["hint"].(string); len(refused.text) > SmallestReply || !strings.Contains(hint, "one-of-many-graphs-000, ") || !strings.Contains(hint, " more. ") {
+		t.Errorf("%d bytes: %.300s", len(refused.text), refused.text)
+	}
+}
+
 func TestWhatACallNamedFitsIntoItsError(t *testing.T) {
 	long := strings.Repeat("z", 30_000)
 	var items, uids []string

@@ -13,7 +13,8 @@ import (
 )
 
 const (
-	maxListedGraphs = 100 // that are listed to choose from
+	maxListedGraphs = 100  // that are listed to choose from
+	maxListedText   = 2000 // bytes of their names in an error
 
 	lookingForRoam = "Looking for Roam."
 )
@@ -103,13 +104,50 @@ func (l listing) find(name string) (localapi.Graph, error) {
 		Code:    localapi.CodeGraphNotListed,
 		Message: fmt.Sprintf("Roam lists no graph named %s.", quote(name)),
 		Hint: fmt.Sprintf("Roam lists: %s. Somebody else's public graph is never listed; the user can connect it with: roam-mcp connect --public %s",
-			strings.Join(names[:min(len(names), maxListedGraphs)], ", "), name),
+			someNames(names), name),
 	}
 	if len(names) == 0 {
 		f.Message += " It lists none at all."
 		f.Hint = "Ask the user to sign in to Roam Desktop, then try again."
 	}
 	return found, f
+}
+
+// someNames lists as many names as fit into an error, and counts the others.
+func someNames(names []string) string {
+	shown, size := 0, 0
+	for shown < min(len(names), maxListedGraphs) && size+len(names[shown]) <= maxListedText {
+		size += len(names[shown]) + len(", ")
+		shown++
+	}
+	text := strings.Join(names[:shown], ", ")
+	if more := len(names) - shown; more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return text
+}
+
+// fitSetup halves the longer of the lists of graphs until the reply fits.
+func (c *call) fitSetup(object []member, max int) (json.RawMessage, error) {
+	note := truncated{Rest: "The graphs that are left out can be named as well: ask the user for the name."}
+	for {
+		out := join(append(object[:len(object):len(object)], member{"truncated", encode(note)}))
+		if len(out) <= max {
+			return out, nil
+		}
+		longer := "available_graphs"
+		if len(get(object, "already_configured")) > len(get(object, longer)) {
+			longer = "already_configured"
+		}
+		list := elements(get(object, longer))
+		if len(list) == 0 {
+			return nil, c.tooLarge(len(out), max)
+		}
+		kept := joinList(list[:len(list)/2])
+		note.ResultsLeft += len(list) - len(list)/2
+		note.BytesLeft += len(get(object, longer)) - len(kept)
+		object = set(object, longer, kept)
+	}
 }
 
 // listSetup answers a call without graph.
