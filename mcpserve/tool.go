@@ -67,6 +67,10 @@ type tool struct {
 // writes reports whether the tool changes a graph.
 func (t *tool) writes() bool { return t.scope == scopeAppend || t.scope == scopeEdit }
 
+// finds reports whether the tool works on pages and blocks that it is told of,
+// not on files or extensions.
+func (t *tool) finds() bool { return t.toolset == "read" || t.toolset == "write" }
+
 // lists reports whether the tool list shows a parameter, so that every client
 // lets it be sent.
 func (t *tool) lists(name string) bool {

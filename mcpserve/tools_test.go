@@ -198,6 +198,31 @@ func TestRoamsErrorsKeepTheirCodeAndText(t *testing.T) {
 	}
 }
 
+func TestWhatIsMissingOrThereAlreadyLeadsOn(t *testing.T) {
+	missing := `{"success":false,"error":"Parent entity doesn't exist"}`
+	for name, tc := range map[string]struct {
+		tool, args, action, body string
+		toolsets                 []string
+		hint                     string // empty: none
+	}{
+		"a parent that is missing":     {"create_block", `{"parentUid":"p","markdown":"a"}`, "data.block.fromMarkdown", missing, nil, "with search"},
+		"a block that is missing":      {"roam_query", `{"uid":"b"}`, "data.ai.roamQuery", missing, nil, "with search"},
+		"nothing to search with":       {"create_block", `{"parentUid":"p","markdown":"a"}`, "data.block.fromMarkdown", missing, []string{"write"}, ""},
+		"a file that is missing":       {"file_get", `{"url":"https://x/y"}`, "file.get", missing, []string{"all"}, ""},
+		"a page that is there already": {"create_page", `{"title":"Home"}`, "data.page.fromMarkdown", `{"success":false,"error":"Page already exists"}`, nil, "create_block adds to it"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t, configText("Work"), func(o *Options) { o.Toolsets = tc.toolsets })
+			w.roam.fails(tc.action, 500, tc.body)
+			reply := w.connect().call(tc.tool, tc.args)
+			hint, _ := reply.failure["hint"].(string)
+			if !reply.isError || (hint == "") != (tc.hint == "") || !strings.Contains(hint, tc.hint) {
+				t.Errorf("want a hint with %q: %s", tc.hint, reply.text)
+			}
+		})
+	}
+}
+
 func TestARevokedTokenIsNotedAndTheWayOnIsNamed(t *testing.T) {
 	w := newWorld(t, strings.Replace(configText("Work"), `"nickname":"Work"`, `"nickname":"My Work"`, 1))
 	revoked := `{"success":false,"error":{"code":"TOKEN_NOT_FOUND","message":"unknown token"}}`

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
+
+	"roam-mcp/localapi"
 )
 
 // anyReply is the output of a write whose fields explain themselves: uid, uids,
@@ -107,6 +109,10 @@ func createPage(ctx context.Context, c *call) (json.RawMessage, error) {
 	}
 	result, err := c.write(ctx, "data.page.fromMarkdown", []any{args}, c.lookForPage)
 	if err != nil {
+		if f := failureOf(err); f.Code == localapi.CodeAlreadyExists {
+			f.Hint = "Nothing was written. Read what is there with get_page; create_block adds to it."
+			return nil, f
+		}
 		return nil, err
 	}
 	return listOr(result, `{"uid":""}`), nil
