@@ -114,8 +114,9 @@ func (s *Server) fitList(object []member, key string, list []json.RawMessage, c 
 	for _, each := range list {
 		total += len(each) + 1
 	}
-	// Where the next page starts is only right behind the last result of this one.
-	object = without(without(object, "nextOffset"), "note")
+	// Roam's words on this page are true of all of it only: how many there are on
+	// it, and where the next one starts.
+	object = others(object, []member{{key: "shown"}, {key: "nextOffset"}, {key: "note"}})
 	note := truncated{ResultsShown: len(list), ResultsLeft: len(list), BytesLeft: total, Rest: c.restOfList(len(list)), UIDs: c.restOfUnpaged(list)}
 	room := max - overhead(object, key, note)
 	kept, used := 0, 0

@@ -79,10 +79,13 @@ func TestAListIsCutBetweenResultsAndSaysHowToGoOn(t *testing.T) {
 	if shown == 0 || len(reply.text) > 8<<10 || note["resultsLeft"] != float64(100-shown) || note["rest"] != fmt.Sprintf("search again with offset %d.", 40+shown) {
 		t.Errorf("%d shown in %d bytes: %v", shown, len(reply.text), note)
 	}
-	w.roam.result("data.ai.getBacklinks", `{"total":100,"nextOffset":100,"note":"more","results":[`+strings.Join(results, ",")+`]}`)
+	w.roam.result("data.ai.getBacklinks", `{"total":100,"shown":100,"nextOffset":100,"note":"more","results":[`+strings.Join(results, ",")+`]}`)
 	reply = w.connect().call("get_backlinks", `{"title":"x"}`).ok()
 	if reply.fields["nextOffset"] != nil {
 		t.Error("nextOffset would skip what was cut")
+	}
+	if reply.fields["shown"] != nil {
+		t.Errorf("%d are shown, not %v", len(reply.fields["results"].([]any)), reply.fields["shown"])
 	}
 }
 
