@@ -211,6 +211,10 @@ func (c *call) explain(ctx context.Context, err error) error {
 		return c.explainUnauthorized(ctx, roam)
 	case roam.Code == localapi.CodeInsufficientScope:
 		return c.explainScope(ctx, roam)
+	case roam.Code == localapi.CodeConnectionFailed && roam.Sent: // a write of which this is true is looked for
+		f := failureOfRoam(roam)
+		f.Hint = "Nothing was written by this. Try again."
+		return f
 	case roam.Code == localapi.CodeNotFound && roam.Status >= 500 && c.server.isOffered("search") && c.tool != nil && c.tool.finds():
 		f := failureOfRoam(roam)
 		f.Hint, f.SuggestedNextTool = "Do not send it again as it is: find what is meant with search.", "search"

@@ -62,7 +62,11 @@ func (c *call) write(ctx context.Context, action string, args []any, find look) 
 	if left == threw && happened == appliedNo {
 		return nil, c.explain(ctx, err)
 	}
-	return nil, outcomeUnknown(roam, left, happened, evidence)
+	unknown := outcomeUnknown(roam, left, happened, evidence)
+	if find == nil {
+		unknown.Hint = "Sent again, it may be done twice: ask the user first."
+	}
+	return nil, unknown
 }
 
 func outcomeUnknown(roam *localapi.Error, left doubt, happened applied, evidence string) *failure {

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+
+	"roam-mcp/localapi"
 )
 
 type lostReply struct {
@@ -138,6 +140,32 @@ func TestADeleteWhoseReplyWasLostIsSeenToBeDone(t *testing.T) {
 	reply := w.connect().call("delete_block", `{"uid":"b"}`).fails(CodeOutcomeUnknown)
 	if reply.failure["applied"] != true {
 		t.Errorf("got %s", reply.text)
+	}
+}
+
+func TestAReadWhoseReplyWasLostDidNothing(t *testing.T) {
+	drop := func(roamRequest) (int, string) { return 0, "" }
+	w := newWorld(t, configText("Work"))
+	c := w.connect()
+	for action, call := range map[string][2]string{
+		"data.ai.getPage":  {"get_page", `{"title":"x"}`},
+		"data.ai.getBlock": {"delete_block", `{"uid":"b"}`}, // looks before it deletes
+		guidelinesAction:   {"get_graph_guidelines", `{}`},
+	} {
+		w.roam.on(action, drop)
+		reply := c.call(call[0], call[1]).fails(localapi.CodeConnectionFailed)
+		if reply.failure["hint"] != "Nothing was written by this. Try again." || reply.failure["retryable"] != true {
+			t.Errorf("%s leads astray: %s", call[0], reply.text)
+		}
+	}
+}
+
+func TestALostReplyThatNothingShowsIsNotLookedFor(t *testing.T) {
+	w := newWorld(t, configText("Work"), func(o *Options) { o.Toolsets = []string{"all"} })
+	w.roam.on("file.upload", func(roamRequest) (int, string) { return 0, "" })
+	reply := w.connect().call("file_upload", `{"base64":"aGVsbG8="}`).fails(CodeOutcomeUnknown)
+	if !strings.Contains(reply.failure["hint"].(string), "ask the user") {
+		t.Errorf("there is no place in the graph to read: %s", reply.text)
 	}
 }
 
