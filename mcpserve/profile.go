@@ -148,7 +148,7 @@ func (s surface) refusal(t *tool, v view) *failure {
 		return &failure{
 			Code:    CodeToolNotOffered,
 			Message: fmt.Sprintf("The tool %s belongs to the toolset %s, which is not switched on.", t.name, t.toolset),
-			Hint:    "The user can switch it on with: roam-mcp serve --toolsets " + t.toolset,
+			Hint:    "The user can switch it on with: roam-mcp serve --toolsets " + s.with(t.toolset),
 		}
 	}
 	if t.effects.readOnly {
@@ -164,6 +164,18 @@ func (s surface) refusal(t *tool, v view) *failure {
 		return tokenRefusal(t, enabled[0])
 	}
 	return nil
+}
+
+// with lists the toolsets that are switched on and one more, as --toolsets takes
+// them: those that it does not name are off.
+func (s surface) with(more string) string {
+	var names []string
+	for _, t := range s.profile.toolsets {
+		if s.toolsets[t.name] || t.name == more {
+			names = append(names, t.name)
+		}
+	}
+	return strings.Join(names, ",")
 }
 
 // tokenRefusal says why the only graph's token does not permit a write; nil
