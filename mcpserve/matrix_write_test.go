@@ -126,7 +126,7 @@ func changePageRows() []matrixRow {
 			tool: "remove_shortcut", action: "data.page.removeShortcut", args: `{"uid":"page-brea"}`,
 			wants: []string{`"success":true`}, lacks: []string{`["page-brea",0]`},
 			more:   []matrixCell{{name: "that is none", args: `{"uid":"page-wate"}`, wants: []string{`"success":true`}}},
-			errors: []matrixCell{{name: "no such page", args: `{"uid":"page-none"}`, code: "NOT_FOUND"}},
+			errors: []matrixCell{{name: "no such page", args: `{"uid":"page-none"}`, code: "NOT_FOUND"}, {name: "a block", args: `{"uid":"blk-flour"}`, code: "INTERNAL_ERROR"}},
 			bad:    map[string]string{`{}`: "uid is missing", `{"uid":" "}`: "uid"},
 		},
 	}

@@ -145,6 +145,13 @@ func (c *call) lookForNoShortcut(ctx context.Context, _ int64) (applied, string)
 	case slices.Contains(list, c.args.text("uid")):
 		return appliedNo, "The page is still among the shortcuts."
 	}
+	blocks, err := c.rows(ctx, `[:find ?s :in $ ?uid :where [?e :block/uid ?uid] [?e :block/string ?s]]`, c.args.text("uid"))
+	switch {
+	case err != nil:
+		return appliedUnknown, cantLook(err)
+	case len(blocks) > 0:
+		return appliedNo, "It is a block, which is never among the shortcuts."
+	}
 	return appliedYes, "The page is not among the shortcuts."
 }
 
