@@ -235,6 +235,10 @@ func TestOnlyTheNamedGraphsAreServed(t *testing.T) {
 	c := w.connect()
 	c.call("get_page", `{"title":"Home"}`).ok().has("graph", "Work")
 	c.call("get_page", `{"title":"Home","graph":"Secret"}`).fails(CodeGraphNotConfigured)
+	refused := c.call(setupTool, `{"graph":"secret-graph"}`).fails(CodeGraphNotConfigured)
+	if hint := refused.failure["hint"].(string); strings.Contains(hint, "connect it") || !strings.Contains(hint, `--graph "Secret"`) {
+		t.Errorf("what is connected is to be connected again: %s", hint)
+	}
 	must(t, w.store.Rename(t.Context(), "Work", "Job"))
 	c.call("get_page", `{"title":"Home"}`).ok().has("graph", "Job")
 }

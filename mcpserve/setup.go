@@ -152,10 +152,14 @@ func (c *call) maySetUp(name string, entry configstore.Entry) error {
 	case entry.Disabled:
 		return disabled(c.view, entry)
 	case !c.server.serving.admits(name, entry):
+		hint := "The user can connect it with: roam-mcp connect " + name + ", and serve it with a further --graph."
+		if entry.Name != "" {
+			hint = fmt.Sprintf("It is connected; the user can serve it with a further --graph %q.", entry.Nickname)
+		}
 		return &failure{
 			Code:    CodeGraphNotConfigured,
 			Message: fmt.Sprintf("This server was started for certain graphs only, and %s is none of them.", quote(name)),
-			Hint:    "The user can connect it with: roam-mcp connect " + name,
+			Hint:    hint,
 
 			AvailableGraphs: c.view.choices(),
 		}
