@@ -52,6 +52,9 @@ func (s *Server) run(ctx context.Context, t *tool, request *mcp.CallToolRequest)
 	if err != nil {
 		f := *failureOf(err)
 		outcome, f.Hint = f.Code, s.nameRoam(f.Hint)
+		if !s.surface.has(f.SuggestedNextTool) {
+			f.SuggestedNextTool = ""
+		}
 		reply = spliced{rest: s.fitFailure(&f)}
 		result.IsError = true
 	} else if t.output != nil {
@@ -264,6 +267,8 @@ func (s *Server) checkTicket(ctx context.Context, c *call) error {
 	}
 	entry := c.target.entry
 	switch {
+	case c.args.text("ticket") == "" && !s.surface.has("get_graph_guidelines"):
+		return s.bringTicket(ctx, c, CodeTicketRequired, "Several graphs are enabled, so a write needs the ticket of its graph.")
 	case c.args.text("ticket") == "":
 		return &failure{
 			Code:    CodeTicketRequired,
@@ -314,6 +319,11 @@ func (c *call) ticketDisagrees() error {
 
 // stale refuses a ticket and brings what the next try needs.
 func (s *Server) stale(ctx context.Context, c *call, why string) error {
+	return s.bringTicket(ctx, c, CodeTicketStale, why)
+}
+
+// bringTicket refuses a write with the guidelines and a new ticket.
+func (s *Server) bringTicket(ctx context.Context, c *call, code localapi.Code, why string) error {
 	entry := c.target.entry
 	s.refreshGuidelines(ctx, entry)
 	read, known := s.guidelines.latest(entry.Graph())
@@ -324,7 +334,7 @@ func (s *Server) stale(ctx context.Context, c *call, why string) error {
 		}
 	}
 	return (&failure{
-		Code:           CodeTicketStale,
+		Code:           code,
 		Message:        why + " Nothing was written.",
 		Hint:           "Read the guidelines in this reply, then send the call again with the new ticket.",
 		Graph:          entry.Nickname,
@@ -334,11 +344,15 @@ func (s *Server) stale(ctx context.Context, c *call, why string) error {
 	}).retryable(true)
 }
 
-func staleWithoutGraph(v view) *failure {
+func (s *Server) staleWithoutGraph(v view) *failure {
+	hint := "Call get_graph_guidelines with the graph you mean, and send the ticket of its reply."
+	if !s.surface.has("get_graph_guidelines") {
+		hint = "Send the call again without ticket, and name the graph you mean in the parameter graph."
+	}
 	return &failure{
 		Code:    CodeTicketStale,
 		Message: "The ticket is not from this server process, which may have been restarted, and the call names no graph.",
-		Hint:    "Call get_graph_guidelines with the graph you mean, and send the ticket of its reply.",
+		Hint:    hint,
 
 		AvailableGraphs: v.choices(), SuggestedNextTool: "get_graph_guidelines",
 	}

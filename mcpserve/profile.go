@@ -128,6 +128,12 @@ func (s surface) find(name string) (*tool, bool) {
 	return nil, false
 }
 
+// has reports whether a tool belongs to a toolset that is switched on.
+func (s surface) has(name string) bool {
+	t, known := s.find(name)
+	return known && s.toolsets[t.toolset]
+}
+
 // offered are the tools for a state of the configuration: those of the chosen
 // toolsets, without what --read-only, a token that can't write, or the lack of
 // a choice rule out.

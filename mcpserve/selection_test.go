@@ -3,6 +3,7 @@ package mcpserve
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -241,6 +242,33 @@ func TestOnlyTheNamedGraphsAreServed(t *testing.T) {
 	}
 	must(t, w.store.Rename(t.Context(), "Work", "Job"))
 	c.call("get_page", `{"title":"Home"}`).ok().has("graph", "Job")
+}
+
+func TestSeveralGraphsCanBeUsedWithoutTheToolsThatChooseOne(t *testing.T) {
+	w := newWorld(t, configText("Work", "Home"), func(o *Options) { o.Toolsets = []string{"read", "write"} })
+	w.roam.result("data.page.fromMarkdown", `{"uid":"p"}`)
+	c := w.connect()
+	offered := toolNames(t, c)
+	leads := func(code localapi.Code, args string) toolReply {
+		t.Helper()
+		refused := c.call("create_page", args).fails(code)
+		for _, name := range []string{"list_graphs", "select_graph", "get_graph_guidelines"} {
+			if slices.Contains(offered, name) || strings.Contains(refused.text, name) {
+				t.Errorf("%s names %s: %s", code, name, refused.text)
+			}
+		}
+		return refused
+	}
+	leads(CodeGraphNotSelected, `{"title":"x"}`)
+	leads(CodeGraphNotConfigured, `{"title":"x","graph":"nope"}`)
+	leads(CodeTicketStale, `{"title":"x","ticket":"nope"}`)
+	refused := leads(CodeTicketRequired, `{"title":"x","graph":"Home"}`)
+	if refused.failure["guidelines"] != "Be brief." {
+		t.Errorf("the guidelines do not come along: %s", refused.text)
+	}
+	ticket, _ := refused.failure["ticket"].(string)
+	leads(CodeTicketWrongGraph, fmt.Sprintf(`{"title":"x","graph":"Work","ticket":%q}`, ticket))
+	c.call("create_page", fmt.Sprintf(`{"title":"x","graph":"Home","ticket":%q}`, ticket)).ok().has("uid", "p")
 }
 
 func TestTheToolListFollowsTheConfigurationAndClientsHearOfIt(t *testing.T) {

@@ -164,7 +164,7 @@ func (s *Server) chooseGraph(c *call) (target, error) {
 		} else if _, selected := c.session.selection(); name == "" && c.view.choosing() && !(selected && c.tool.needsTicket()) {
 			// A write to the selected graph is refused later, with what the next
 			// try needs; a read would be answered from a graph that was not meant.
-			return target{}, staleWithoutGraph(c.view)
+			return target{}, s.staleWithoutGraph(c.view)
 		}
 	}
 	switch {
@@ -207,16 +207,19 @@ func (s *Server) defaultGraph(c *call) (entry configstore.Entry, implicit bool, 
 	case len(enabled) == 1:
 		return enabled[0], true, nil
 	case len(enabled) > 1:
-		return entry, false, notSelected(c.view, c.session)
+		return entry, false, s.notSelected(c.view, c.session)
 	case len(c.view.entries) == 1:
 		return c.view.entries[0], true, nil // disabled, as the caller will see
 	}
 	return entry, false, s.nothingEnabled(c.view)
 }
 
-func notSelected(v view, s *session) *failure {
+func (s *Server) notSelected(v view, of *session) *failure {
 	hint := "Select one with select_graph, or name one in the parameter graph. Ask the user where it is not clear which."
-	if s == nil {
+	switch {
+	case !s.surface.has("select_graph"):
+		hint = "Name one in the parameter graph. Ask the user where it is not clear which."
+	case of == nil:
 		hint = "This connection keeps no selection: name one in the parameter graph, or send the ticket that select_graph or get_graph_guidelines gave. Ask the user where it is not clear which."
 	}
 	return &failure{
