@@ -45,7 +45,7 @@ func endings() map[string]ending {
 		},
 		"granted less than asked": {
 			roam: []string{"--switch", "exchange=read-append"}, level: "read-append",
-			sees: []string{"Connected with less than asked", "You asked for full access, Roam granted read + append."},
+			sees: []string{"Connected with less than asked", "You asked for full access, Roam granted read + append.", "Saved as “Demo”"},
 			then: []string{terminal.Escape}, after: []string{"Your graphs", "read + append"},
 		},
 		"rejected, then less is asked for": {
