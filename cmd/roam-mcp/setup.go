@@ -132,11 +132,12 @@ func description() string {
 	return defaultDescription
 }
 
-// snippets are what clients are told: this very program, by its absolute path.
+// snippets are what clients are told: this very program, by its absolute path, and
+// the world in which it was started.
 func snippets(w world) []handoff.Snippet {
-	server := handoff.Server{Name: "roam", Command: "roam-mcp", Args: []string{"serve"}}
+	server := handoff.Server{Name: "roam", Command: "roam-mcp", Args: append([]string{"serve"}, w.flags()...)}
 	if w.sandbox {
-		server = handoff.Server{Name: "roam-sandbox", Command: "roam-mcp", Args: []string{"serve", "--sandbox"}}
+		server.Name = "roam-sandbox"
 	}
 	path, err := os.Executable()
 	if err != nil {

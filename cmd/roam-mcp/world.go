@@ -59,6 +59,22 @@ func (a *app) world() (world, error) {
 	return world{home: home, config: config}, err
 }
 
+// flags are the global flags with which another command works in this world,
+// wherever it is started and whatever its environment says.
+func (w world) flags() []string {
+	switch {
+	case w.sandbox:
+		return []string{"--sandbox"}
+	case w.config == filepath.Join(w.home, configName):
+		return nil
+	}
+	config, err := filepath.Abs(w.config)
+	if err != nil {
+		config = w.config
+	}
+	return []string{"--config", config}
+}
+
 func sandboxHome() string { return filepath.Join(xdg.DataHome, "roam-mcp", "sandbox") }
 
 // rescueFolder is where a granted token goes that could not be saved.
