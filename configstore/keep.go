@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strconv"
-	"strings"
 )
 
 // Keep saves the entry of a token that was just granted, so that the token is
@@ -48,11 +46,11 @@ func (s *Store) keep(ctx context.Context, entry Entry, rescueDir string, keepNic
 		return kept, nil
 	}
 	path, rescueErr := WriteRescue(rescueDir, entry)
-	return Entry{}, rescued(err, path, rescueErr)
+	return Entry{}, s.rescued(err, path, rescueErr)
 }
 
 // rescued says where a granted token went that could not be saved.
-func rescued(err error, path string, rescueErr error) error {
+func (s *Store) rescued(err error, path string, rescueErr error) error {
 	var failed *Error
 	if !errors.As(err, &failed) {
 		failed = &Error{Code: CodeConfigUnwritable, Message: fmt.Sprintf("The token could not be saved: %v.", err), Err: err}
@@ -64,14 +62,6 @@ func rescued(err error, path string, rescueErr error) error {
 		return &said
 	}
 	said.Message += " The granted token was kept in " + path + "."
-	said.Advice = "Mend that, then: " + ImportCommand(path)
+	said.Advice = "Mend that, then: " + s.Command("import", path)
 	return &said
-}
-
-// ImportCommand is the command that takes over a file of WriteRescue.
-func ImportCommand(path string) string {
-	if strings.ContainsRune(path, ' ') { // as in the state folder of macOS
-		path = strconv.Quote(path)
-	}
-	return "roam-mcp import " + path
 }

@@ -60,6 +60,15 @@ func TestAGrantedTokenIsKeptWhateverHappens(t *testing.T) {
 			t.Errorf("%v: %q", err, e.Advice)
 		}
 	})
+	t.Run("and the advice leads to the same configuration", func(t *testing.T) {
+		folder := t.TempDir()
+		s := New(filepath.Join(folder, "missing", "config.json"), WithFlags("--sandbox"))
+		_, err := s.Keep(t.Context(), entry(t, "notes", "Notes"), filepath.Join(folder, "rescued"))
+		var e *Error
+		if !errors.As(err, &e) || !strings.Contains(e.Advice, "roam-mcp --sandbox import "+folder) {
+			t.Errorf("%v: %q", err, e.Advice)
+		}
+	})
 	t.Run("and where nothing can be written the error says so", func(t *testing.T) {
 		file := filepath.Join(t.TempDir(), "file")
 		if err := os.WriteFile(file, nil, 0o600); err != nil {

@@ -18,6 +18,8 @@ import (
 	"io/fs"
 	"os"
 	"slices"
+	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -31,6 +33,7 @@ const defaultLockTimeout = 10 * time.Second
 type Store struct {
 	path        string
 	lockTimeout time.Duration
+	flags       []string
 	// understood is behind a pointer, so that printing a Store prints no tokens.
 	understood *understood
 }
@@ -52,6 +55,12 @@ func WithLockTimeout(d time.Duration) Option {
 	return func(s *Store) { s.lockTimeout = d }
 }
 
+// WithFlags says which global flags make roam-mcp use this file; without it, it
+// needs none.
+func WithFlags(flags ...string) Option {
+	return func(s *Store) { s.flags = flags }
+}
+
 // New makes a Store for the file at path, which need not exist. A symbolic link
 // is followed on every access, and stays one.
 func New(path string, opts ...Option) *Store {
@@ -64,6 +73,18 @@ func New(path string, opts ...Option) *Store {
 
 // Path is the path that was given to New.
 func (s *Store) Path() string { return s.path }
+
+// Command is what a person types to have roam-mcp do something with this file.
+func (s *Store) Command(args ...string) string {
+	command := "roam-mcp"
+	for _, word := range slices.Concat(s.flags, args) {
+		if strings.ContainsRune(word, ' ') { // as in the state folder of macOS
+			word = strconv.Quote(word)
+		}
+		command += " " + word
+	}
+	return command
+}
 
 // Load reads the file. It takes no lock, since the file is always a whole one. A
 // missing file is an empty Config with Exists false. The error's code is

@@ -188,7 +188,7 @@ func (e *env) problems() []string {
 	var out []string
 	for i, p := range e.config.Problems {
 		if i == most && len(e.config.Problems) > most+1 {
-			return append(out, fmt.Sprintf("%s more in %s: roam-mcp graphs lists them.", plural(len(e.config.Problems)-most, "problem"), e.configPath()))
+			return append(out, fmt.Sprintf("%s more in %s: %s lists them.", plural(len(e.config.Problems)-most, "problem"), e.configPath(), e.ports.Store.Command("graphs")))
 		}
 		advice := p.Advice
 		if p.Code == configstore.CodeConfigModeOpen {

@@ -78,7 +78,7 @@ func (r *root) lateGrant(msg closedMsg) tea.Cmd {
 		if rescueErr != nil {
 			return errors.Join(err, rescueErr)
 		}
-		return fmt.Errorf("roam granted %s in that moment, and the token could not be saved; it is kept in %s, and this takes it over: %s", entry.Name, path, configstore.ImportCommand(path))
+		return fmt.Errorf("roam granted %s in that moment, and the token could not be saved; it is kept in %s, and this takes it over: %s", entry.Name, path, store.Command("import", path))
 	})
 	return cmd
 }
@@ -170,7 +170,7 @@ func (s *saving) status(e *env, st status) status {
 			path = s.rescued // in the quotes that it needs, ~ means nothing
 		}
 		st.text = append(st.text, "The token is in "+e.short(s.rescued)+", readable by you alone.",
-			"Once "+e.configPath()+" can be written, this takes it over: "+configstore.ImportCommand(path))
+			"Once "+e.configPath()+" can be written, this takes it over: "+e.ports.Store.Command("import", path))
 	default:
 		st.text = append(st.text, "Saving it in "+e.configPath()+e.glyphs.dots)
 	}

@@ -16,8 +16,6 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
-
-	"roam-mcp/configstore"
 )
 
 // Options say where the program runs and what it tells of itself.
@@ -124,5 +122,5 @@ func (r *root) rescueUnsaved() error {
 	if err != nil {
 		return fmt.Errorf("the token that Roam granted for %s could not be saved: %w", entry.Name, err)
 	}
-	return fmt.Errorf("the token that Roam granted for %s was not in the configuration yet; it is kept in %s, and this takes it over: %s", entry.Name, path, configstore.ImportCommand(path))
+	return fmt.Errorf("the token that Roam granted for %s was not in the configuration yet; it is kept in %s, and this takes it over: %s", entry.Name, path, r.env.ports.Store.Command("import", path))
 }

@@ -114,7 +114,9 @@ func (a *app) load(ctx context.Context) (world, *configstore.Store, configstore.
 	return w, store, config, err
 }
 
-func (w world) store() *configstore.Store { return configstore.New(w.config) }
+func (w world) store() *configstore.Store {
+	return configstore.New(w.config, configstore.WithFlags(w.flags()...))
+}
 
 // roamName is what texts for a person or an agent call the Roam of this world;
 // empty: as they do.
