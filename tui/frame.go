@@ -17,11 +17,7 @@ func (r *root) lines() []string {
 	width, height := r.size()
 	e := r.env
 	if r.tooSmall() {
-		return e.glyphs.fill([]string{
-			e.theme.strong.Render("roam-mcp needs more room."),
-			fmt.Sprintf("%dx%d at least; this is %dx%d.", minWidth, minHeight, width, height),
-			"Make the window larger; ctrl+c quits.",
-		}, width, height)
+		return r.request(width, height)
 	}
 	foot := r.foot(width)
 	bodyHeight := height - headerLines - len(foot)
@@ -34,6 +30,18 @@ func (r *root) lines() []string {
 		}
 	}
 	return lines
+}
+
+// request asks for room. What ctrl+c warns of, or waits for, is said here too.
+func (r *root) request(width, height int) []string {
+	e := r.env
+	lines := render(e.theme.strong, "roam-mcp needs more room.", width)
+	lines = append(lines, wrap(fmt.Sprintf("%dx%d at least; this is %dx%d.", minWidth, minHeight, width, height), width)...)
+	last := "Make the window larger; ctrl+c quits."
+	if r.leaving || r.notice.kind == failed {
+		last = r.notice.text
+	}
+	return e.glyphs.fill(append(lines, wrap(last, width)...), width, height)
 }
 
 func (r *root) body(width, height int) []string {

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	tea "charm.land/bubbletea/v2"
+
 	"roam-mcp/configstore"
 	"roam-mcp/exchange"
 	"roam-mcp/localapi"
@@ -96,6 +98,16 @@ func TestATokenThatAPersonHasAgreedToLoseIsNotRescued(t *testing.T) {
 	if err := h.root.rescueLateGrant(); err != nil || h.rescued != 0 {
 		t.Errorf("rescued %d, error %v", h.rescued, err)
 	}
+}
+
+func TestAWindowThatIsTooSmallShowsWhatControlCWarnsOf(t *testing.T) {
+	h := asked1(t, 80, 24, configured)
+	h.machine(waiting)
+	h.handle(tea.WindowSizeMsg{Width: 30, Height: 8})
+	h.press("ctrl+c")
+	h.untilShown("Press ctrl+c again to quit.")
+	h.press("ctrl+c")
+	h.until("the end", func() bool { return h.quit })
 }
 
 func TestATokenThatIsGrantedInTheMomentItsGraphIsSkippedIsSaved(t *testing.T) {
