@@ -65,6 +65,13 @@ func queueScenes() map[string]scene {
 			h.machine(waiting)
 			return h
 		},
+		"queue-rejected": func(t *testing.T, width, height int) *harness {
+			h := queuedUp(t, width, height)
+			h.press("enter", "enter")
+			h.asksFor("reading-list")
+			h.machine(exchangeScenes()[exchange.Rejected])
+			return h
+		},
 		"queue-over": func(t *testing.T, width, height int) *harness {
 			h := throughTheQueue(t, width, height)
 			h.machine(waiting)

@@ -2,6 +2,7 @@ package tui
 
 import (
 	"fmt"
+	"slices"
 
 	"charm.land/bubbles/v2/key"
 	"github.com/charmbracelet/x/ansi"
@@ -111,7 +112,8 @@ func (q *connectQueue) keys() []key.Binding {
 		out = append(out, b)
 	}
 	if !q.current.save.unsaved() && q.at < len(q.items)-1 {
-		out = append(out, named(k.next, "skip to the next graph"))
+		// Where not all keys have room, the one before the way out gives way first.
+		out = slices.Insert(out, max(len(out)-2, 0), named(k.next, "skip to the next graph"))
 	}
 	return out
 }
