@@ -62,7 +62,8 @@ func (s *help) keys() []key.Binding {
 
 func (s *help) view(width, height int) []string {
 	e, k := s.env, s.env.keys
-	column := (width - 4) / 2
+	const gap = 2
+	column := (width - 4 - gap) / 2
 	left := s.group(s.about, s.here, column)
 	left = append(left, s.group("Lists", k.lists(), column)...)
 	right := s.group("Everywhere", []key.Binding{k.help, k.esc, named(k.quit, "quit, at the top"), k.stop, k.suspend}, column)
@@ -71,7 +72,7 @@ func (s *help) view(width, height int) []string {
 	}
 	right = append(right, s.signs()...)
 	var lines []string
-	for i := range max(len(left), len(right)) {
+	for i := range max(len(left), len(right)) - 1 { // each group ends with an empty line
 		l, r := "", ""
 		if i < len(left) {
 			l = left[i]
@@ -79,7 +80,7 @@ func (s *help) view(width, height int) []string {
 		if i < len(right) {
 			r = right[i]
 		}
-		lines = append(lines, "  "+e.glyphs.fit(l, column)+e.glyphs.cut(r, column))
+		lines = append(lines, "  "+e.glyphs.fit(l, column+gap)+r)
 	}
 	s.most = max(len(lines)-height, 0)
 	s.offset = min(s.offset, s.most)
@@ -88,9 +89,14 @@ func (s *help) view(width, height int) []string {
 
 func (s *help) group(title string, bindings []key.Binding, width int) []string {
 	e := s.env
-	lines := []string{e.theme.strong.Render(e.glyphs.cut(title, width))}
+	const label = 11
+	lines := render(e.theme.strong, title, width)
 	for _, b := range bindings {
-		lines = append(lines, e.theme.accent.Render(e.glyphs.fit(b.Help().Key, 11))+e.theme.text.Render(b.Help().Desc))
+		key := b.Help().Key
+		for _, line := range render(e.theme.text, b.Help().Desc, width-label) {
+			lines = append(lines, e.theme.accent.Render(e.glyphs.fit(key, label))+line)
+			key = ""
+		}
 	}
 	return append(lines, "")
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"roam-mcp/configstore"
+	"roam-mcp/exchange"
 	"roam-mcp/localapi"
 )
 
@@ -35,10 +36,18 @@ func listScenes() map[string]scene {
 		"graphs-broken":       after([]world{brokenConfig}),
 		"help":                after([]world{configured}, "?"),
 		"help-sandbox":        after([]world{fresh}, "?"),
+		"help-rejected":       helpOfRejected,
 		"about":               shownFirst("?", "p"),
 		"about-long-path":     shownFirst("?", "p", "down", "down", "down"),
 		"clients":             after([]world{configured}, "m"),
 	}
+}
+
+// helpOfRejected has keys with long words.
+func helpOfRejected(t *testing.T, width, height int) *harness {
+	h := inState(exchangeScenes()[exchange.Rejected])(t, width, height)
+	h.press("?")
+	return h
 }
 
 func apiDisabled(h *harness) {
