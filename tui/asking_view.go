@@ -157,7 +157,7 @@ func (s *asking) endedStatus(st status, what, todo string) status {
 		st.headline = "Blocked in Roam"
 		st.text = []string{
 			"“Never allow” was chosen for this graph, so Roam refuses without asking. " + s.kept(),
-			"To unblock it, open the graph in Roam: Settings > Graph > Local API Tokens. Then press a here.",
+			s.unblock(),
 		}
 	case exchange.TimedOut:
 		st.headline = "No answer in time"
@@ -184,6 +184,14 @@ func (s *asking) endedStatus(st status, what, todo string) status {
 		st.text = []string{what, todo, s.kept()}
 	}
 	return st
+}
+
+// unblock says how a graph is asked about again.
+func (s *asking) unblock() string {
+	if s.env.options.Sandbox {
+		return "To unblock it, type in the sandbox's terminal: unblock " + s.former.Name + ". Where the sandbox runs in this program, quit it and start one: roam-mcp sandbox"
+	}
+	return "To unblock it, open the graph in Roam: Settings > Graph > Local API Tokens. Then press a here."
 }
 
 // kept says that an exchange without a token has changed nothing.

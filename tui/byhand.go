@@ -52,11 +52,19 @@ func (s *byHand) update(msg tea.Msg) (action, tea.Cmd) {
 	return back{}, s.use(token)
 }
 
+// byHandAbout says where the token comes from.
+func (e *env) byHandAbout() string {
+	if e.options.Sandbox {
+		return "The sandbox makes no tokens by hand, but knows those that it has granted. Paste one here; it is not shown."
+	}
+	return "Open the graph in Roam and make a token under Settings > Graph > Local API Tokens. Roam shows it once. Paste it here; it is not shown."
+}
+
 func (s *byHand) keys() []key.Binding {
 	return []key.Binding{named(s.env.keys.enter, "check it"), named(s.env.keys.esc, "back")}
 }
 
 func (s *byHand) view(width, height int) []string {
-	lines := append(indent(render(s.env.theme.muted, ByHandAbout, min(width-4, proseWidth)), 2), "")
+	lines := append(indent(render(s.env.theme.muted, s.env.byHandAbout(), min(width-4, proseWidth)), 2), "")
 	return append(lines, indent(s.form.view(width-4, height-len(lines)), 2)...)
 }

@@ -8,10 +8,14 @@ import (
 
 // newRemoval asks before a graph is removed.
 func newRemoval(e *env, entry configstore.Entry) screen {
+	revoking := "in Roam until you revoke it there: Settings > Graph > Local API Tokens."
+	if e.options.Sandbox {
+		revoking = "in the sandbox until you type in its terminal: revoke " + entry.Name
+	}
 	return newQuestion(e, question{
 		title: "Remove " + entry.Nickname,
 		text: "Remove " + entry.Nickname + " (" + entry.Name + ") from " + e.configPath() + "?\n" +
-			"Agents lose it at once. Its token stays valid in Roam until you revoke it there: Settings > Graph > Local API Tokens.\n" +
+			"Agents lose it at once. Its token stays valid " + revoking + "\n" +
 			"u puts it back while this program runs.",
 		safe: "Keep it", other: "Remove it",
 		then: func() (action, tea.Cmd) {

@@ -80,6 +80,11 @@ func askingScenes() map[string]scene {
 			m.State = exchange.Cancelled
 			m.Err = &localapi.Error{Code: localapi.CodeCancelled, Status: 500, Message: "Roam dropped the request.", Advice: "Ask again."}
 		}),
+		"asking-blocked-in-the-sandbox": func(t *testing.T, width, height int) *harness {
+			h := asked1(t, width, height, fresh)
+			h.machine(exchangeScenes()[exchange.Blocked])
+			return h
+		},
 		"reauthorize-rejected": func(t *testing.T, width, height int) *harness {
 			h := newHarness(t, width, height, configured)
 			h.press("down", "down", "r", "enter")
@@ -213,6 +218,26 @@ func TestWhatWasAskedForIsNotSaidToBeTheAccess(t *testing.T) {
 	h := askingScenes()["asking-lowered"](t, 80, 24)
 	if !h.shows("Asked for full: read") || h.shows("Access full") {
 		t.Errorf("the screen is\n%s", h.screen())
+	}
+}
+
+func TestInTheSandboxNothingIsAdvisedThatOnlyRoamHas(t *testing.T) {
+	h := askingScenes()["asking-blocked-in-the-sandbox"](t, 80, 24)
+	h.wants("unblock demo", "roam-mcp sandbox")
+	h.press("v")
+	h.wants("The sandbox makes no tokens by hand")
+	h.press("esc", "esc")
+	h.run(h.root.act(h.root.top(), open{newRemoval(h.root.env, entry("Demo", hosted("demo"), localapi.Full, "wxyz"))}))
+	h.wants("revoke demo")
+}
+
+// wants has texts on the screen, and none of the settings of Roam Desktop.
+func (h *harness) wants(texts ...string) {
+	h.t.Helper()
+	for _, text := range texts {
+		if !h.shows(text) || h.shows("Settings") {
+			h.t.Errorf("there is no %q, or a word on Roam's settings:\n%s", text, h.screen())
+		}
 	}
 }
 

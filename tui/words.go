@@ -185,10 +185,12 @@ func (w *Words) ServiceCommand(service Service) handoff.Snippet {
 // Texts beside what is asked for.
 const (
 	AccessAbout  = "What agents may do in this graph."
-	ByHandAbout  = "Open the graph in Roam and make a token under Settings > Graph > Local API Tokens. Roam shows it once. Paste it here; it is not shown."
 	ByNameAbout  = "Other people's public graphs are not in Roam's list. Type the name of one to ask for read access."
 	ClientsAbout = "An MCP client starts roam-mcp by itself, and it serves every enabled graph. Tell the client once:"
 )
+
+// ByHandAbout says where a token comes from that is entered by hand.
+func (w *Words) ByHandAbout() string { return w.root.env.byHandAbout() }
 
 // Question is what a form asks for, what it says about that, and what is wrong
 // with an answer.

@@ -54,7 +54,7 @@ func TestATokenTypedInTheTerminalIsNotShown(t *testing.T) {
 	p.presses("connect", terminal.Enter, "demo", terminal.Enter, terminal.Enter, terminal.Enter, terminal.Enter)
 	p.answers("Answer (default: deny):", "deny")
 	p.answers("How to go on (default: 4, back):", "token")
-	p.sees("Paste it here; it is not shown.", "Token (default: none, back):")
+	p.sees("Paste one here; it is not shown.", "Token (default: none, back):")
 	typed := localapi.TokenPrefix + strings.Repeat("x", localapi.TokenLength-len(localapi.TokenPrefix))
 	p.presses(typed, terminal.Enter)
 	p.sees("state: failed", "How to go on (default: 3, back):") // that it is checked may be over before it is told

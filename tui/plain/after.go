@@ -44,7 +44,7 @@ func (s *session) chooseAfter(ctx context.Context, asking *tui.Asking) (exchange
 
 // tokenByHand asks for a token; nil: none was entered.
 func (s *session) tokenByHand(ctx context.Context) (exchange.Event, error) {
-	s.tell(tui.ByHandAbout)
+	s.tell(s.words.ByHandAbout())
 	for {
 		text, err := s.hidden(ctx, "Token", "none, back")
 		if err != nil || text == "" {
