@@ -163,7 +163,7 @@ func (s *byName) update(msg tea.Msg) (action, tea.Cmd) {
 			return s.replaced(s.env.connect(r.graph, false))
 		}
 	}
-	return s.replaced(s.env.connect(localapi.Graph{Name: name, Type: localapi.Hosted}, true))
+	return s.replaced(s.env.connect(localapi.Graph{Name: name, Type: localapi.Hosted}, s.env.listKnown()))
 }
 
 // replaced lets the next form take this one's place.
@@ -174,11 +174,19 @@ func (s *byName) replaced(a action, cmd tea.Cmd) (action, tea.Cmd) {
 	return a, cmd
 }
 
+// byNameAbout says which graphs are asked for by name.
+func (e *env) byNameAbout() string {
+	if !e.listKnown() {
+		return "Roam's list of graphs is not known now. Type the name of one of yours; for somebody's public graph wait until Roam answers."
+	}
+	return "Other people's public graphs are not in Roam's list. Type the name of one to ask for read access."
+}
+
 func (s *byName) keys() []key.Binding {
 	return []key.Binding{named(s.env.keys.enter, "next"), named(s.env.keys.esc, "cancel")}
 }
 
 func (s *byName) view(width, height int) []string {
-	lines := append(indent(render(s.env.theme.muted, ByNameAbout, min(width-4, proseWidth)), 2), "")
+	lines := append(indent(render(s.env.theme.muted, s.env.byNameAbout(), min(width-4, proseWidth)), 2), "")
 	return append(lines, indent(s.form.view(width-4, height-len(lines)), 2)...)
 }

@@ -123,6 +123,10 @@ func (e *env) spin() string {
 
 func (e *env) configPath() string { return e.short(e.ports.Store.Path()) }
 
+// listKnown reports whether Roam has told which graphs there are. Until then one
+// that is not listed may be a person's own.
+func (e *env) listKnown() bool { return e.roam.known && e.roam.err == nil }
+
 // listed reports whether Roam lists a graph, as open or as available.
 func (e *env) listed(graph localapi.Graph) (open, listed bool) {
 	for _, g := range e.roam.open {

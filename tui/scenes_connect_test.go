@@ -15,15 +15,16 @@ import (
 
 func formScenes() map[string]scene {
 	return map[string]scene{
-		"rename":              after([]world{configured}, "e"),
-		"rename-clash":        after([]world{configured}, "e", "ctrl+u", "o", "l", "d"),
-		"reauthorize":         after([]world{configured}, "down", "r"),
-		"remove":              after([]world{configured}, "x"),
-		"connect-form":        after([]world{fresh}, "enter"),
-		"connect-form-access": after([]world{fresh}, "enter", "enter", "down"),
-		"connect-form-last":   after([]world{fresh}, "enter", "enter", "enter"),
-		"connect-by-name":     after([]world{configured}, "c", "h", "e", "l", "p", "!"),
-		"connect-public":      after([]world{configured}, "c", "h", "e", "l", "p", "enter"),
+		"rename":               after([]world{configured}, "e"),
+		"rename-clash":         after([]world{configured}, "e", "ctrl+u", "o", "l", "d"),
+		"reauthorize":          after([]world{configured}, "down", "r"),
+		"remove":               after([]world{configured}, "x"),
+		"connect-form":         after([]world{fresh}, "enter"),
+		"connect-form-access":  after([]world{fresh}, "enter", "enter", "down"),
+		"connect-form-last":    after([]world{fresh}, "enter", "enter", "enter"),
+		"connect-by-name":      after([]world{configured}, "c", "h", "e", "l", "p", "!"),
+		"connect-by-name-away": after([]world{away}, "c", "n"),
+		"connect-public":       after([]world{configured}, "c", "h", "e", "l", "p", "enter"),
 	}
 }
 
@@ -238,6 +239,27 @@ func (h *harness) wants(texts ...string) {
 		if !h.shows(text) || h.shows("Settings") {
 			h.t.Errorf("there is no %q, or a word on Roam's settings:\n%s", text, h.screen())
 		}
+	}
+}
+
+func TestAGraphIsTakenForAPublicOneOnlyWhereRoamDoesNotListIt(t *testing.T) {
+	for name, test := range map[string]struct {
+		worlds []world
+		public bool
+	}{
+		"Roam lists others": {[]world{configured}, true},
+		"Roam is away":      {[]world{away}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			h := newHarness(t, 80, 24, test.worlds...)
+			h.press("c")
+			h.typeText("mine")
+			h.press("enter", "enter", "enter", "enter")
+			h.until("the exchange", func() bool { return h.running() != nil })
+			if got := h.running().request; got.Public != test.public || (got.AccessLevel == localapi.ReadOnly) != test.public {
+				t.Errorf("the request is %+v", got)
+			}
+		})
 	}
 }
 

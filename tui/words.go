@@ -185,12 +185,17 @@ func (w *Words) ServiceCommand(service Service) handoff.Snippet {
 // Texts beside what is asked for.
 const (
 	AccessAbout  = "What agents may do in this graph."
-	ByNameAbout  = "Other people's public graphs are not in Roam's list. Type the name of one to ask for read access."
 	ClientsAbout = "An MCP client starts roam-mcp by itself, and it serves every enabled graph. Tell the client once:"
 )
 
 // ByHandAbout says where a token comes from that is entered by hand.
 func (w *Words) ByHandAbout() string { return w.root.env.byHandAbout() }
+
+// ByNameAbout says which graphs are asked for by name.
+func (w *Words) ByNameAbout() string { return w.root.env.byNameAbout() }
+
+// ListKnown reports whether Roam has told which graphs there are.
+func (w *Words) ListKnown() bool { return w.root.env.listKnown() }
 
 // Question is what a form asks for, what it says about that, and what is wrong
 // with an answer.

@@ -55,11 +55,15 @@ func (s *session) chooseUnconnected(ctx context.Context) (graph localapi.Graph, 
 			graphs = append(graphs, g.Graph)
 		}
 	}
-	if len(graphs) == 0 {
+	if len(graphs) == 0 && s.words.ListKnown() {
 		s.tell("Roam lists no graph that is not connected.")
 	}
+	other := "somebody's public graph, by its name"
+	if !s.words.ListKnown() {
+		other = "a graph, by its name"
+	}
 	options = append(options,
-		option{word: "other", about: "somebody's public graph, by its name"},
+		option{word: "other", about: other},
 		option{word: "back"})
 	i, err := s.choose(ctx, "Which graph to connect", options, len(options)-1)
 	switch {
@@ -77,12 +81,12 @@ func (s *session) chooseUnconnected(ctx context.Context) (graph localapi.Graph, 
 
 // graphByName asks for the name of a graph that Roam may not list.
 func (s *session) graphByName(ctx context.Context) (graph localapi.Graph, public bool, err error) {
-	s.tell(tui.ByNameAbout)
+	s.tell(s.words.ByNameAbout())
 	name, err := s.question(ctx, s.words.GraphName(), "")
 	if err != nil || name == "" {
 		return localapi.Graph{}, false, err
 	}
-	graph, public = localapi.Graph{Name: name, Type: localapi.Hosted}, true
+	graph, public = localapi.Graph{Name: name, Type: localapi.Hosted}, s.words.ListKnown()
 	for _, g := range s.words.Graphs() {
 		switch {
 		case g.Graph.Name != name:

@@ -133,7 +133,7 @@ func TestAWaitForRoamGoesOnByItselfWhenRoamAppears(t *testing.T) {
 		w.roam.away(away)
 		reader, writer := io.Pipe()
 		go func() {
-			for _, line := range []string{"connect", "other", "archive", "", ""} {
+			for _, line := range []string{"connect", "other", "archive", "", "", ""} {
 				_, _ = io.WriteString(writer, line+"\n")
 			}
 			time.Sleep(time.Hour)
@@ -145,6 +145,9 @@ func TestAWaitForRoamGoesOnByItselfWhenRoamAppears(t *testing.T) {
 		printed, err := w.runFrom(reader)
 		w.done(printed, err)
 		w.has(printed, "Roam Desktop can't be reached.", "This goes on by itself when Roam answers.", "Connected.")
+		if entry, _ := w.config().Find("Archive"); entry.AccessLevel != localapi.Full {
+			t.Errorf("a graph that Roam has was asked for as somebody else's: %+v", entry)
+		}
 		if n := strings.Count(printed, "can't be reached."); n != 1 {
 			t.Errorf("that Roam is away was told %d times:\n%s", n, printed)
 		}
@@ -154,7 +157,7 @@ func TestAWaitForRoamGoesOnByItselfWhenRoamAppears(t *testing.T) {
 func TestAnAnswerThatWasMeantForLaterEndsTheWaitForRoamWithAQuestion(t *testing.T) {
 	w := newWorld(t)
 	w.roam.away(&localapi.Error{Code: localapi.CodeDisabled, Message: "The Local API is off."})
-	printed, err := w.run("connect", "other", "archive", "", "", "back", "quit")
+	printed, err := w.run("connect", "other", "archive", "", "", "", "back", "quit")
 	w.done(printed, err)
 	w.has(printed, "Roam's Local API is disabled.", "1. retry: look again", "How to go on (default: 2, back):")
 }
