@@ -110,6 +110,9 @@ func (s *saving) keys(e *env) []key.Binding {
 	k := e.keys
 	switch s.stage {
 	case saved:
+		if s.entry.Disabled { // nobody can call it
+			return []key.Binding{k.done, named(k.clients, "connect a client")}
+		}
 		return []key.Binding{k.done, k.test, named(k.clients, "connect a client")}
 	case saveFailed:
 		out := []key.Binding{named(k.test, "try again")}
@@ -134,6 +137,8 @@ func (s *saving) key(e *env, press tea.KeyPressMsg) (action, tea.Cmd) {
 			return home{}, nil
 		case key.Matches(press, k.test):
 			return open{newClients(e, s.entry.Nickname).proving()}, nil
+		case s.entry.Disabled:
+			return open{newClients(e, "")}, nil
 		}
 		return open{newClients(e, s.entry.Nickname)}, nil
 	}
@@ -160,6 +165,9 @@ func (s *saving) status(e *env, st status) status {
 	switch s.stage {
 	case saved:
 		st.text = append(st.text, "Saved as “"+s.entry.Nickname+"” in "+e.configPath()+".")
+		if s.entry.Disabled {
+			st.text = append(st.text, "It stays disabled: agents can't reach it until you enable it.")
+		}
 	case saveFailed:
 		st.glyph, st.style, st.headline = e.glyphs.less, e.theme.warning, "Granted, but not saved"
 		st.text = append(st.text, what, todo, "The token is kept here until you leave this screen; Roam shows it only once.")

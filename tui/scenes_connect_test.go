@@ -86,6 +86,13 @@ func askingScenes() map[string]scene {
 			h.machine(exchangeScenes()[exchange.Blocked])
 			return h
 		},
+		"reauthorize-disabled": func(t *testing.T, width, height int) *harness {
+			h := newHarness(t, width, height, configured)
+			h.press("down", "down", "down", "r", "enter")
+			h.machine(exchangeScenes()[exchange.Granted])
+			h.untilShown("Saved as")
+			return h
+		},
 		"reauthorize-rejected": func(t *testing.T, width, height int) *harness {
 			h := newHarness(t, width, height, configured)
 			h.press("down", "down", "r", "enter")
@@ -260,6 +267,17 @@ func TestAGraphIsTakenForAPublicOneOnlyWhereRoamDoesNotListIt(t *testing.T) {
 				t.Errorf("the request is %+v", got)
 			}
 		})
+	}
+}
+
+func TestAGraphThatStaysDisabledIsNotSaidToBeInUse(t *testing.T) {
+	h := askingScenes()["reauthorize-disabled"](t, 80, 24)
+	if !h.shows("It stays disabled: agents can't reach it until you enable it.") || h.shows("t test") {
+		t.Errorf("the screen is\n%s", h.screen())
+	}
+	h.press("m", "t")
+	if s, ok := h.root.top().(*clients); !ok || s.nickname == "Lab" {
+		t.Errorf("a call on a disabled graph is offered:\n%s", h.screen())
 	}
 }
 
