@@ -19,7 +19,7 @@ func (r *root) lines() []string {
 	if r.tooSmall() {
 		return r.request(width, height)
 	}
-	foot := r.foot(width)
+	foot := r.foot(width, height)
 	bodyHeight := height - headerLines - len(foot)
 	lines := append([]string{r.header(width), ""}, r.body(width, bodyHeight)...)
 	lines = e.glyphs.fill(append(lines, foot...), width, height)
@@ -66,8 +66,11 @@ func (r *root) body(width, height int) []string {
 	return lines
 }
 
+// leastBody is the height that the screen keeps under a long notice.
+const leastBody = 4
+
 // foot is the notice and the keys.
-func (r *root) foot(width int) []string {
+func (r *root) foot(width, height int) []string {
 	e := r.env
 	lines := []string{""}
 	if r.notice.text != "" {
@@ -78,12 +81,11 @@ func (r *root) foot(width int) []string {
 		case failed:
 			style, glyph = e.theme.warning, e.glyphs.less
 		}
-		for i, line := range wrap(r.notice.text, width-4) {
-			if i == 0 {
-				lines = append(lines, " "+style.Render(glyph)+" "+e.theme.text.Render(line))
-			} else if i < 4 {
-				lines = append(lines, "   "+e.theme.text.Render(line))
-			}
+		const around = 3 // a gap above and two lines of keys
+		glyph = style.Render(glyph)
+		for _, line := range e.glyphs.clamp(wrap(r.notice.text, width-4), height-headerLines-leastBody-around, width-4) {
+			lines = append(lines, " "+glyph+" "+e.theme.text.Render(line))
+			glyph = " "
 		}
 	}
 	bindings := r.top().keys()

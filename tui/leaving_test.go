@@ -100,6 +100,15 @@ func TestATokenThatAPersonHasAgreedToLoseIsNotRescued(t *testing.T) {
 	}
 }
 
+func TestALongNoticeIsShownToItsEnd(t *testing.T) {
+	h := newHarness(t, 60, 16, configured)
+	path := "/home/ada/.local/state/roam-mcp/rescued/roam-mcp-rescued-2415397479.json"
+	h.run(h.root.act(h.root.top(), say{notice{"Roam granted reading-list in that moment, and the token could not be saved; it is kept in " + path + ", and this takes it over: roam-mcp --sandbox import " + path, failed}}))
+	if screen := strings.Join(strings.Fields(h.screen()), ""); strings.Count(screen, path) != 2 {
+		t.Errorf("the screen is\n%s", h.screen())
+	}
+}
+
 func TestAWindowThatIsTooSmallShowsWhatControlCWarnsOf(t *testing.T) {
 	h := asked1(t, 80, 24, configured)
 	h.machine(waiting)
