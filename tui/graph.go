@@ -146,17 +146,10 @@ func (s *graph) look() tea.Cmd {
 	if s.guidelines.stage == readFailed && s.guidelines.key != keyOf(r.entry) {
 		s.guidelines = guidelines{} // the graph has a new token since
 	}
-	if s.guidelines.stage == unread && r.open && !s.revoked(r) {
+	if s.guidelines.stage == unread && r.open && !s.env.revoked(r.entry) {
 		cmds = append(cmds, s.readGuidelines())
 	}
 	return tea.Batch(cmds...)
-}
-
-func (s *graph) revoked(r row) bool {
-	if c, ok := s.env.checks[keyOf(r.entry)]; ok {
-		return c.info.Status == localapi.TokenRevoked
-	}
-	return r.entry.LastKnownTokenStatus == localapi.TokenRevoked
 }
 
 func (s *graph) readGuidelines() tea.Cmd {

@@ -24,7 +24,7 @@ func (s *graph) view(width, height int) []string {
 	e := s.env
 	r, ok := s.row()
 	if !ok {
-		return render(e.theme.text, " This graph is no longer in "+e.configPath()+".", width-2)
+		return indent(render(e.theme.text, "This graph is no longer in "+e.configPath()+".", min(width-4, proseWidth)), 2)
 	}
 	if width < wideWidth {
 		inner := min(width-4, proseWidth)
@@ -80,7 +80,7 @@ func (s *graph) guidelinesLines(r row, width int) []string {
 	case g.stage == readFailed:
 		what, todo := explain(g.err)
 		return append([]string{e.theme.danger.Render(e.glyphs.bad) + " " + e.theme.text.Render("They could not be read.")}, muted(what+" "+todo)...)
-	case g.stage == unread && s.revoked(r):
+	case g.stage == unread && e.revoked(r.entry):
 		return muted("They can't be read without a token. r asks for a new one.")
 	case g.stage == unread && e.roam.err != nil:
 		return muted("They are read once Roam is there.")

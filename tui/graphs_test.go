@@ -328,3 +328,12 @@ func TestTheSelectedRowIsAlwaysInSight(t *testing.T) {
 		}
 	}
 }
+
+func TestARevokedTokenHasItsNextStepWhileRoamIsAway(t *testing.T) {
+	h := newHarness(t, 80, 24, configured, away, func(h *harness) {
+		h.store.config.Entries[0].LastKnownTokenStatus = localapi.TokenRevoked
+	})
+	if !h.shows("was revoked in Roam. r asks for a new one.") || h.shows("agents can read, add") {
+		t.Errorf("the screen is\n%s", h.screen())
+	}
+}

@@ -79,8 +79,7 @@ func (e *env) stateOf(r row) state {
 	switch {
 	case r.entry.Disabled:
 		return state{g.none, "disabled", t.muted, 6}
-	case known && checked.info.Status == localapi.TokenRevoked,
-		!known && r.entry.LastKnownTokenStatus == localapi.TokenRevoked:
+	case e.revoked(r.entry):
 		return state{g.bad, "token revoked", t.danger, 0}
 	case e.roam.known && isCode(e.roam.err, localapi.CodeDisabled):
 		return state{g.off, "Local API off", t.muted, 2}
@@ -92,6 +91,14 @@ func (e *env) stateOf(r row) state {
 		return state{g.on, "connected", t.success, 5}
 	}
 	return state{g.less, "not checked", t.warning, 1}
+}
+
+// revoked reports whether Roam knows the token no more, as far as it was asked.
+func (e *env) revoked(entry configstore.Entry) bool {
+	if c, ok := e.checks[keyOf(entry)]; ok {
+		return c.info.Status == localapi.TokenRevoked
+	}
+	return entry.LastKnownTokenStatus == localapi.TokenRevoked
 }
 
 // access is the level of a configured graph: what Roam said last.
@@ -107,14 +114,13 @@ func (e *env) access(r row) localapi.AccessLevel {
 func (e *env) tokenLine(r row) string {
 	text := "Token " + r.entry.Token.Hint()
 	c, ok := e.checks[keyOf(r.entry)]
-	if !ok {
-		return text + "."
-	}
-	switch c.info.Status {
-	case localapi.TokenActive:
-		return text + ", checked " + ago(e.now.Sub(c.at)) + ", answered in " + took(c.took) + "."
-	case localapi.TokenRevoked:
+	switch {
+	case e.revoked(r.entry):
 		return text + " was revoked in Roam. r asks for a new one."
+	case !ok:
+		return text + "."
+	case c.info.Status == localapi.TokenActive:
+		return text + ", checked " + ago(e.now.Sub(c.at)) + ", answered in " + took(c.took) + "."
 	}
 	what, todo := explain(c.info.Reason)
 	return strings.TrimSpace(text + " could not be checked. " + what + " " + todo)
@@ -137,6 +143,9 @@ func (e *env) summary(r row) []string {
 	}
 	if r.entry.Disabled {
 		return []string{"Disabled: agents don't see it. space enables it.", e.tokenLine(r)}
+	}
+	if e.revoked(r.entry) {
+		access = "Agents can't use it before it has a new token."
 	}
 	return []string{access, e.tokenLine(r)}
 }

@@ -3,6 +3,9 @@ package tui
 import (
 	"testing"
 
+	tea "charm.land/bubbletea/v2"
+
+	"roam-mcp/configstore"
 	"roam-mcp/localapi"
 )
 
@@ -48,6 +51,16 @@ func (h *harness) settled() bool {
 	return ok && s.guidelines.stage != reading && !s.checking
 }
 
+// graphGone is the screen of a graph that another program has removed.
+func graphGone(t *testing.T, width, height int) *harness {
+	h := graphOf(0, "read in 38 ms", nil, ruled)(t, width, height)
+	over := make(chan configstore.Event)
+	close(over)
+	h.run(func() tea.Msg { return configMsg{events: over, open: true} })
+	h.untilShown("no longer in")
+	return h
+}
+
 func graphScenes() map[string]scene {
 	unreadable := func(h *harness) {
 		h.guidelinesErr = &localapi.Error{Code: localapi.CodeTimeout, Message: "Roam did not answer in time.", Advice: "Open the graph in Roam, then try again."}
@@ -60,6 +73,7 @@ func graphScenes() map[string]scene {
 		"graph-not-open":      graphOf(1, "is not open in Roam", nil),
 		"graph-revoked":       graphOf(2, "r asks for a new one", nil),
 		"graph-disabled":      graphOf(3, "agents don't see this graph", nil),
+		"graph-gone":          graphGone,
 		"graph-roam-away":     graphOf(0, "once Roam is there", nil, away),
 	}
 }
