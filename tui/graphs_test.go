@@ -337,3 +337,15 @@ func TestARevokedTokenHasItsNextStepWhileRoamIsAway(t *testing.T) {
 		t.Errorf("the screen is\n%s", h.screen())
 	}
 }
+
+func TestWhatTheKeyFixesIsNotHiddenBehindOtherProblems(t *testing.T) {
+	h := newHarness(t, 80, 24, configured, func(h *harness) {
+		for i := range 3 {
+			h.store.config.Problems = append(h.store.config.Problems, configstore.Problem{Code: configstore.CodeEntryInvalid, Message: "An entry is bad.", Index: i})
+		}
+		h.store.config.Problems = append(h.store.config.Problems, configstore.Problem{Code: configstore.CodeConfigModeOpen, Message: "Others can read it.", Index: -1})
+	})
+	if !h.shows("f fix") || !h.shows("Others can read it. f closes it.") || !h.shows("2 problems more") {
+		t.Errorf("the screen is\n%s", h.screen())
+	}
+}

@@ -1,7 +1,9 @@
 package tui
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/charmbracelet/x/ansi"
@@ -178,6 +180,14 @@ func (e *env) modeOpen() bool {
 	return false
 }
 
+// urgency is less for what comes first.
+func urgency(p configstore.Problem) int {
+	if p.Code == configstore.CodeConfigModeOpen {
+		return 0
+	}
+	return 1
+}
+
 // problems are the sentences on what is the matter with the configuration.
 func (e *env) problems() []string {
 	if e.configErr != nil {
@@ -186,7 +196,11 @@ func (e *env) problems() []string {
 	}
 	const most = 2
 	var out []string
-	for i, p := range e.config.Problems {
+	// What f mends comes first, so that it is not among those that have no room.
+	all := slices.SortedStableFunc(slices.Values(e.config.Problems), func(a, b configstore.Problem) int {
+		return cmp.Compare(urgency(a), urgency(b))
+	})
+	for i, p := range all {
 		if i == most && len(e.config.Problems) > most+1 {
 			return append(out, fmt.Sprintf("%s more in %s: %s lists them.", plural(len(e.config.Problems)-most, "problem"), e.configPath(), e.ports.Store.Command("graphs")))
 		}
