@@ -20,6 +20,7 @@ type importing struct {
 	err      error
 	report   *configstore.ImportReport
 	stage    importStage
+	scroll   scroll
 }
 
 type importStage uint8
@@ -72,10 +73,11 @@ func (s *importing) update(msg tea.Msg) (action, tea.Cmd) {
 		}
 	case importedMsg:
 		if msg.id == s.id {
-			s.report, s.err, s.stage = &msg.report, msg.err, importDone
+			s.report, s.err, s.stage, s.scroll = &msg.report, msg.err, importDone, scroll{}
 		}
 	case tea.KeyPressMsg:
 		switch {
+		case s.scroll.key(k, msg):
 		case key.Matches(msg, k.esc), key.Matches(msg, k.enter) && s.stage == importDone:
 			return back{}, nil
 		case key.Matches(msg, k.enter) && s.stage == importOffers && s.fresh() > 0:
@@ -107,13 +109,17 @@ func (s *importing) fresh() int {
 
 func (s *importing) keys() []key.Binding {
 	k := s.env.keys
+	var out []key.Binding
 	switch {
 	case s.stage == importOffers && s.fresh() > 0:
-		return []key.Binding{named(k.enter, "import "+plural(s.fresh(), "graph")), k.esc}
+		out = append(out, named(k.enter, "import "+plural(s.fresh(), "graph")))
 	case s.stage == importDone:
-		return []key.Binding{named(k.enter, "your graphs"), k.esc}
+		out = append(out, named(k.enter, "your graphs"))
 	}
-	return []key.Binding{k.esc}
+	if s.scroll.most > 0 {
+		out = append(out, named(k.choices, "scroll"))
+	}
+	return append(out, k.esc)
 }
 
 func (s *importing) view(width, height int) []string {
@@ -129,11 +135,7 @@ func (s *importing) view(width, height int) []string {
 		lines = append(indent(render(e.theme.text, "The official tools have these graphs; their file stays as it is.", min(width-4, proseWidth)), 2), "")
 	}
 	s.say(tell)
-	if len(lines) > height && height > 0 {
-		more := len(lines) - height + 1
-		lines = append(lines[:height-1], "    "+e.theme.faint.Render(fmt.Sprintf("and %d more lines", more)))
-	}
-	return lines
+	return s.scroll.show(e, lines, height)
 }
 
 // say tells what there is to import, or what has come of it.

@@ -165,3 +165,17 @@ func TestATokenThatIsGrantedInTheMomentTheProgramIsEndedFromOutsideIsRescued(t *
 		t.Error("the request is still open")
 	}
 }
+
+func TestACommandThatIsAdvisedIsForTheConfigurationOnTheScreen(t *testing.T) {
+	h := notSaved(t, 80, 24)
+	h.store.flags = []string{"--sandbox"}
+	h.press("e")
+	h.untilShown("kept in a file of its own")
+	if said := strings.Join(h.asking().status().text, "\n"); !strings.Contains(said, ": roam-mcp --sandbox import ~/") {
+		t.Errorf("it says:\n%s", said)
+	}
+	h.root.env.config.Problems = make([]configstore.Problem, 4)
+	if said := strings.Join(h.root.env.problems(), "\n"); !strings.Contains(said, ": roam-mcp --sandbox graphs lists them.") {
+		t.Errorf("it says:\n%s", said)
+	}
+}

@@ -83,6 +83,18 @@ func shownFirst(keys ...string) scene {
 	}
 }
 
+// officialMany has more graphs in the file of the official tools than a screen
+// holds.
+func officialMany(h *harness) {
+	h.ports.Official = func() ([]configstore.Entry, []configstore.Problem, error) {
+		var entries []configstore.Entry
+		for i := range 50 {
+			entries = append(entries, entry(fmt.Sprintf("Graph %d", i), hosted(fmt.Sprintf("graph-%d", i)), localapi.Full, "aaaa"))
+		}
+		return entries, nil, nil
+	}
+}
+
 // awaitedScenes are those beside an exchange that wait for something on the way.
 func awaitedScenes() map[string]scene {
 	return map[string]scene{
@@ -90,6 +102,13 @@ func awaitedScenes() map[string]scene {
 			h := newHarness(t, width, height, configured, official)
 			h.press("i")
 			h.untilShown("Recipes")
+			return h
+		},
+		"import-many": func(t *testing.T, width, height int) *harness {
+			h := newHarness(t, width, height, configured, officialMany)
+			h.press("i")
+			h.untilShown("Graph 0")
+			h.press("end")
 			return h
 		},
 		"import-done": func(t *testing.T, width, height int) *harness {
@@ -112,5 +131,12 @@ func awaitedScenes() map[string]scene {
 			h.untilShown("Re-authorize the graph.")
 			return h
 		},
+	}
+}
+
+func TestEveryGraphOfALongImportCanBeSeen(t *testing.T) {
+	h := awaitedScenes()["import-many"](t, 60, 16)
+	if !h.shows("Graph 49") || !h.shows("↑↓ scroll") || !h.shows("enter import 50 graphs") {
+		t.Errorf("the screen is\n%s", h.screen())
 	}
 }
