@@ -127,6 +127,10 @@ func (e *env) configPath() string { return e.short(e.ports.Store.Path()) }
 // that is not listed may be a person's own.
 func (e *env) listKnown() bool { return e.roam.known && e.roam.err == nil }
 
+// unreadable reports whether the configuration never could be read, so that
+// nobody knows which graphs are connected.
+func (e *env) unreadable() bool { return e.configErr != nil && len(e.config.Entries) == 0 }
+
 // listed reports whether Roam lists a graph, as open or as available.
 func (e *env) listed(graph localapi.Graph) (open, listed bool) {
 	for _, g := range e.roam.open {

@@ -117,6 +117,7 @@ func (s *graphs) keys() []key.Binding {
 	}
 	rows, at := s.current()
 	connect := k.connect
+	connect.SetEnabled(e.configErr == nil) // no token could be saved
 	if len(s.marked) > 0 {
 		connect = named(connect, "connect "+plural(len(s.marked), "marked graph"))
 	}
@@ -124,10 +125,10 @@ func (s *graphs) keys() []key.Binding {
 	switch {
 	case at >= 0 && rows[at].configured:
 		out = append(out, named(k.enter, "details"), k.rename, e.toggleKey(rows[at]), k.reauthorize, k.remove, k.test)
-	case at >= 0 && len(s.marked) > 0:
+	case at >= 0 && len(s.marked) > 0 && e.configErr == nil:
 		out = append(out, named(k.enter, connect.Help().Desc), k.mark, named(k.esc, "unmark all"))
 		connect.SetEnabled(false) // enter does it here
-	case at >= 0:
+	case at >= 0 && e.configErr == nil:
 		out = append(out, named(k.enter, "connect"), k.mark)
 	}
 	if e.roam.known && e.roam.err != nil && e.ports.OpenRoam != nil {

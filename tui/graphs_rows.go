@@ -163,6 +163,8 @@ func (s *graphs) heading(line int, l layout, c columns) string {
 		return "   " + e.theme.faint.Render(g.fit("NICKNAME", c.nickname)+"  "+g.fit("GRAPH", c.name)+kind+"  "+g.fit("ACCESS", c.access)+"  STATE")
 	case l.configured > 0 && line == 0:
 		title = "Your graphs"
+	case line == l.others() && e.unreadable():
+		title = "In Roam"
 	case line == l.others():
 		title = "In Roam, not connected"
 	default:

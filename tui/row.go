@@ -73,6 +73,9 @@ func (e *env) stateOf(r row) state {
 		if r.open {
 			return state{g.off, "open now", t.text, 0}
 		}
+		if e.unreadable() {
+			return state{g.off, "not open", t.muted, 1}
+		}
 		return state{g.off, "not connected", t.muted, 1}
 	}
 	checked, known := e.checks[keyOf(r.entry)]
@@ -129,6 +132,9 @@ func (e *env) tokenLine(r row) string {
 // summary says in a few sentences what the selected graph is and what can be
 // done with it.
 func (e *env) summary(r row) []string {
+	if !r.configured && e.unreadable() {
+		return []string{"Roam lists it.", "Whether it is connected is not known before the configuration can be read."}
+	}
 	if !r.configured {
 		first := "It is open in Roam."
 		if !r.open {

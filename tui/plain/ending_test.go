@@ -132,7 +132,10 @@ func TestAConfigurationThatCannotBeReadIsToldAndLeftAlone(t *testing.T) {
 	}
 	printed, err := w.run("connect", "rename", "remove", "graphs", "import", "import", "quit")
 	w.done(printed, err)
-	w.has(printed, "line 2")
+	w.has(printed, "line 2", "archive, hosted: not open.")
+	if strings.Contains(strings.ToLower(printed), "is connected") || strings.Contains(printed, "not connected") {
+		t.Errorf("what is connected is not known, but told:\n%s", printed)
+	}
 	if data, err := os.ReadFile(w.store.Path()); err != nil || string(data) != broken {
 		t.Errorf("the file is %q now, %v", data, err)
 	}

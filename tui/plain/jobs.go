@@ -98,12 +98,17 @@ func (s *session) tellProblems() {
 // token in the next.
 func (s *session) tellGraphs() {
 	all := s.words.Graphs()
-	if len(all) == 0 || !all[0].Configured {
+	_, unreadable := s.words.Config()
+	if unreadable == nil && (len(all) == 0 || !all[0].Configured) {
 		s.tell("No graph is connected yet.")
 	}
 	for _, g := range all {
 		if !g.Configured {
-			s.tell(fmt.Sprintf("%s, %s: %s.", g.Graph.Name, g.Graph.Type, notConnected(g)))
+			how := notConnected(g)
+			if unreadable != nil {
+				how = g.State // whether it is connected is not known
+			}
+			s.tell(fmt.Sprintf("%s, %s: %s.", g.Graph.Name, g.Graph.Type, how))
 			continue
 		}
 		s.tell(fmt.Sprintf("%s, graph %s, %s: %s.", g.Entry.Nickname, g.Graph.Name, g.Graph.Type, g.State))
