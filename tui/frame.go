@@ -20,8 +20,13 @@ func (r *root) lines() []string {
 		return r.request(width, height)
 	}
 	foot := r.foot(width, height)
-	bodyHeight := height - headerLines - len(foot)
-	lines := append([]string{r.header(width), ""}, r.body(width, bodyHeight)...)
+	body := r.body(width, height-headerLines-len(foot))
+	// Only now is it known whether there is anything to scroll.
+	before := len(foot)
+	if foot = r.foot(width, height); len(foot) != before {
+		body = r.body(width, height-headerLines-len(foot))
+	}
+	lines := append([]string{r.header(width), ""}, body...)
 	lines = e.glyphs.fill(append(lines, foot...), width, height)
 	for i, line := range lines {
 		lines[i] = e.glyphs.text(line)

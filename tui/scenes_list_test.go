@@ -3,7 +3,11 @@ package tui
 import (
 	"context"
 	"fmt"
+	"strings"
 	"testing"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
 
 	"roam-mcp/configstore"
 	"roam-mcp/exchange"
@@ -138,5 +142,16 @@ func TestEveryGraphOfALongImportCanBeSeen(t *testing.T) {
 	h := awaitedScenes()["import-many"](t, 60, 16)
 	if !h.shows("Graph 49") || !h.shows("↑↓ scroll") || !h.shows("enter import 50 graphs") {
 		t.Errorf("the screen is\n%s", h.screen())
+	}
+}
+
+func TestTheKeyThatScrollsIsThereWithTheFirstFrameThatNeedsIt(t *testing.T) {
+	h := awaitedScenes()["import-many"](t, 80, 70)
+	if h.shows("scroll") {
+		t.Fatalf("there is nothing to scroll:\n%s", h.screen())
+	}
+	h.root.Update(tea.WindowSizeMsg{Width: 80, Height: 24})
+	if frame := h.root.View().Content; !strings.Contains(ansi.Strip(frame), "↑↓ scroll") {
+		t.Errorf("the frame is\n%s", ansi.Strip(frame))
 	}
 }
