@@ -51,7 +51,7 @@ func (s *Server) run(ctx context.Context, t *tool, request *mcp.CallToolRequest)
 	outcome = OutcomeOK
 	if err != nil {
 		f := *failureOf(err)
-		outcome, f.Hint = f.Code, s.nameRoam(f.Hint)
+		outcome, f.Hint = f.Code, s.forThisWorld(f.Hint)
 		if !s.surface.has(f.SuggestedNextTool) {
 			f.SuggestedNextTool = ""
 		}

@@ -22,7 +22,7 @@ func (s *Server) complete(ctx context.Context, request *mcp.CompleteRequest) (*m
 	if request.Params.Ref.Type == "ref/prompt" {
 		v, err := s.look(ctx)
 		if err != nil {
-			return nil, protocolError(err)
+			return nil, s.protocolError(err)
 		}
 		switch typed := request.Params.Argument.Value; request.Params.Argument.Name {
 		case argGraph:

@@ -116,12 +116,20 @@ func (a applied) MarshalJSON() ([]byte, error) {
 // desktop is Roam as hints of this program call it.
 const desktop = "Roam Desktop"
 
-// nameRoam puts the name of the Roam that is served into a text of ours.
-func (s *Server) nameRoam(text string) string {
-	if s.options.RoamName == "" {
-		return text
+// forThisWorld puts into a text of ours the name of the Roam that is served, and
+// the flags with which its commands work on the configuration that is served.
+func (s *Server) forThisWorld(text string) string {
+	command := s.options.Store.Command()
+	replaced := []string{
+		": " + command + " ", ": " + command + " ", // has its flags already
+		"run " + command + " ", "run " + command + " ",
+		": roam-mcp ", ": " + command + " ",
+		"run roam-mcp ", "run " + command + " ",
 	}
-	return strings.ReplaceAll(text, desktop, s.options.RoamName)
+	if s.options.RoamName != "" {
+		replaced = append(replaced, desktop, s.options.RoamName)
+	}
+	return strings.NewReplacer(replaced...).Replace(text)
 }
 
 func invalid(toolName, format string, args ...any) *failure {

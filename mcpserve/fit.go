@@ -291,7 +291,7 @@ func (c *call) restOfList(kept int) string {
 	case "semantic_search":
 		return "semantic_search again with a smaller maxDepth shows more results at once."
 	case "list_graphs":
-		return "The others can be used as well; the user sees their nicknames with: roam-mcp graphs"
+		return c.server.forThisWorld("The others can be used as well; the user sees their nicknames with: roam-mcp graphs")
 	case "suggest_links":
 		return "suggest_links again with the uid of a single block, or a part of the text."
 	case "call_extension_tool":

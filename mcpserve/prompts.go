@@ -182,15 +182,15 @@ func (s *Server) promptHandler(p prompt) mcp.PromptHandler {
 	return func(ctx context.Context, request *mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
 		v, err := s.look(ctx)
 		if err != nil {
-			return nil, protocolError(err)
+			return nil, s.protocolError(err)
 		}
 		told := request.Params.Arguments
 		if err := p.check(told, s.maxReply); err != nil {
-			return nil, protocolError(err)
+			return nil, s.protocolError(err)
 		}
 		first, err := s.promptStart(v, told[argGraph])
 		if err != nil {
-			return nil, protocolError(err)
+			return nil, s.protocolError(err)
 		}
 		return &mcp.GetPromptResult{Description: p.about, Messages: []*mcp.PromptMessage{
 			{Role: "user", Content: &mcp.TextContent{Text: first + "\n\n" + p.text(told, s.isOffered)}},

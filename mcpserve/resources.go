@@ -78,7 +78,7 @@ func (s *Server) resourceHandler(r resource, graph localapi.Graph) mcp.ResourceH
 	return func(ctx context.Context, request *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
 		v, err := s.look(ctx)
 		if err != nil {
-			return nil, protocolError(err)
+			return nil, s.protocolError(err)
 		}
 		entry, found := v.findGraph(graph)
 		if !found || entry.Disabled || r.uri(entry.Nickname) != request.Params.URI {
@@ -86,7 +86,7 @@ func (s *Server) resourceHandler(r resource, graph localapi.Graph) mcp.ResourceH
 		}
 		text, err := r.read(ctx, s.callOn(entry, v, newProgress(request.Session, request.Params.GetProgressToken())))
 		if err != nil {
-			return nil, protocolError(err)
+			return nil, s.protocolError(err)
 		}
 		return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{{URI: request.Params.URI, MIMEType: markdownType, Text: text}}}, nil
 	}
@@ -156,8 +156,9 @@ func cutLines(text string, max int, rest string) string {
 }
 
 // protocolError is a failure where no tool result can carry it.
-func protocolError(err error) error {
-	f := failureOf(err)
+func (s *Server) protocolError(err error) error {
+	f := *failureOf(err)
+	f.Hint = s.forThisWorld(f.Hint)
 	message := f.Message
 	if f.Hint != "" {
 		message += " " + f.Hint

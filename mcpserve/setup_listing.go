@@ -179,5 +179,5 @@ func (c *call) listSetup(ctx context.Context) (json.RawMessage, error) {
 	if more := len(available) - maxListedGraphs; more > 0 {
 		reply = append(reply, member{"more_graphs", encode(more)})
 	}
-	return join(append(reply, member{"already_configured", encode(configured)}, member{"instruction", encode(c.server.nameRoam(instruction))})), nil
+	return join(append(reply, member{"already_configured", encode(configured)}, member{"instruction", encode(c.server.forThisWorld(instruction))})), nil
 }

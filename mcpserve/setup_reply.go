@@ -43,7 +43,7 @@ func (c *call) setupDone(now standing) (json.RawMessage, error) {
 	}
 	instruction := fmt.Sprintf("The graph can be used at once. Call get_graph_guidelines with graph %s before anything else there.", quote(now.saved.Nickname))
 	if now.saved.Disabled {
-		instruction = fmt.Sprintf("The graph is disabled; the user can enable it with: roam-mcp enable %q", now.saved.Nickname)
+		instruction = c.server.forThisWorld(fmt.Sprintf("The graph is disabled; the user can enable it with: roam-mcp enable %q", now.saved.Nickname))
 	}
 	return join(append(reply, member{"instruction", encode(instruction)})), nil
 }
@@ -58,7 +58,7 @@ func (c *call) setupWaiting(m exchange.Machine) json.RawMessage {
 	if left := m.Left(time.Now()); left > 0 {
 		reply = append(reply, member{"secondsLeft", encode(int(left.Seconds()))})
 	}
-	return join(append(reply, member{"instruction", encode(c.server.nameRoam(
+	return join(append(reply, member{"instruction", encode(c.server.forThisWorld(
 		"Roam is still asking. Tell the user to answer the dialog in Roam Desktop, then call this tool again with the same graph: it goes on waiting, and no second dialog opens."))}))
 }
 

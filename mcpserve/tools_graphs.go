@@ -62,11 +62,12 @@ func listGraphs(_ context.Context, c *call) (json.RawMessage, error) {
 	}
 	instruction := "Call select_graph with a nickname to work in one of them, or pass graph in each call. Read a graph's guidelines first."
 	if len(graphs) == 0 {
-		instruction = c.server.nothingEnabled(c.view).Message + " " + c.server.nothingEnabled(c.view).Hint
+		none := c.server.nothingEnabled(c.view)
+		instruction = none.Message + " " + c.server.forThisWorld(none.Hint)
 	}
 	object := []member{{"graphs", encode(graphs)}, {"instruction", encode(instruction)}}
 	if n := len(c.view.config.Problems); n > 0 {
-		object = append(object, member{"warning", encode(fmt.Sprintf("The configuration has %d problems; the user can see them with: roam-mcp graphs", n))})
+		object = append(object, member{"warning", encode(c.server.forThisWorld(fmt.Sprintf("The configuration has problems (%d); the user can see them with: roam-mcp graphs", n)))})
 	}
 	return join(object), nil
 }
@@ -163,7 +164,7 @@ func (c *call) guidelinesReply(told briefing, head []member) json.RawMessage {
 	}
 	if told.info.Status == "revoked" {
 		back = append(back, member{"tokenStatus", encode("revoked")},
-			member{"warning", encode("Roam says that the token of this graph was revoked. Ask the user to run: " + reauthorizeCommand(c.target.entry.Nickname))})
+			member{"warning", encode(c.server.forThisWorld("Roam says that the token of this graph was revoked. Ask the user to run: " + reauthorizeCommand(c.target.entry.Nickname)))})
 	}
 	back = append(back, member{"guidelines_hash", encode(told.guidelines.hash)})
 	if c.view.choosing() {

@@ -2,11 +2,13 @@ package mcpserve
 
 import (
 	"encoding/json"
+	"os"
 	"reflect"
 	"strings"
 	"testing"
 	"time"
 
+	"roam-mcp/configstore"
 	"roam-mcp/localapi"
 )
 
@@ -253,6 +255,30 @@ func TestHintsNameTheRoamThatIsServed(t *testing.T) {
 	reply := w.connect().call("get_page", `{"title":"x"}`).fails(localapi.CodeConnectionFailed)
 	if hint := reply.failure["hint"]; hint != "Start the sandbox and try again." {
 		t.Errorf("got %v", hint)
+	}
+}
+
+func TestCommandsAreForTheConfigurationThatIsServed(t *testing.T) {
+	w := newWorld(t, configText("Work", "Home"), func(o *Options) {
+		o.Store = configstore.New(o.Store.(*configstore.Store).Path(), configstore.WithFlags("--sandbox"))
+	})
+	must(t, w.store.SetDisabled(t.Context(), "Work", true))
+	c := w.connect()
+	for advice, reply := range map[string]toolReply{
+		`The user can enable it with: roam-mcp --sandbox enable \"Work\"`:                                c.call("get_page", `{"graph":"Work","title":"x"}`).fails(CodeGraphDisabled),
+		`The user can switch it on with: roam-mcp --sandbox serve --toolsets graphs,read,write,discover`: c.call("suggest_links", `{"graph":"Home","text":"x"}`).fails(CodeToolNotOffered),
+	} {
+		if !strings.Contains(reply.text, advice) {
+			t.Errorf("there is no %s in %s", advice, reply.text)
+		}
+	}
+	must(t, w.store.SetDisabled(t.Context(), "Home", true))
+	if none := c.call("get_page", `{"title":"x"}`).fails(CodeGraphDisabled); !strings.Contains(none.text, "with: roam-mcp --sandbox enable NICKNAME") {
+		t.Errorf("got %s", none.text)
+	}
+	must(t, os.Remove(w.store.Path()))
+	if none := c.call("get_page", `{"title":"x"}`).fails(configstore.CodeConfigNotFound); !strings.Contains(none.text, "run roam-mcp --sandbox in a terminal") {
+		t.Errorf("got %s", none.text)
 	}
 }
 

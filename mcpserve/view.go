@@ -18,6 +18,9 @@ type ConfigSource interface {
 	Watch(ctx context.Context, interval time.Duration) <-chan configstore.Event
 	// SetTokenStatus notes what Roam said of a token, where that is news.
 	SetTokenStatus(ctx context.Context, graph localapi.Graph, token localapi.Token, status localapi.TokenStatus, level localapi.AccessLevel) error
+	// Command is what a person types to have roam-mcp do something with this
+	// configuration: its name, the flags that it takes, and args.
+	Command(args ...string) string
 	// CheckWritable tells beforehand whether Keep would fail.
 	CheckWritable(ctx context.Context) error
 	// Keep saves the entry of a granted token, or puts it into a file in rescueDir.
