@@ -207,15 +207,24 @@ func (d *Decoder) atom() (any, error) {
 	return Symbol(name), nil
 }
 
+// maxDigits bounds a number, without its sign and its N or M.
+const maxDigits = 400
+
 func (d *Decoder) number(text string) (any, error) {
+	length, last := len(text), text[len(text)-1]
+	if text[0] == '+' || text[0] == '-' {
+		length--
+	}
+	if last == 'N' || last == 'M' {
+		length--
+	}
+	if length > maxDigits {
+		return nil, d.fail("a number is longer than " + strconv.Itoa(maxDigits) + " digits")
+	}
 	digits := strings.TrimLeft(text, "+-")
 	if len(digits) > 1 && digits[0] == '0' && digits[1] >= '0' && digits[1] <= '9' {
 		return nil, d.fail("the number " + text + " starts with 0")
 	}
-	if len(text) > 400 {
-		return nil, d.fail("a number is longer than 400 digits")
-	}
-	last := text[len(text)-1]
 	switch {
 	case last == 'M' && isNumber(text[:len(text)-1]):
 		return Decimal(text[:len(text)-1]), nil
