@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 )
 
 // describe writes the two sentences of an error that Roam reported: what
@@ -106,4 +107,18 @@ func period(s string) string {
 		return s
 	}
 	return s + "."
+}
+
+// Sentence gives a text a capital and a full stop, which the errors of Go packages
+// have not.
+func Sentence(s string) string {
+	if s == "" {
+		return s
+	}
+	first, size := utf8.DecodeRuneInString(s)
+	s = strings.ToUpper(string(first)) + s[size:]
+	if !strings.HasSuffix(s, ".") {
+		s += "."
+	}
+	return s
 }

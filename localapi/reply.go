@@ -237,10 +237,14 @@ func clip(b []byte, n int) []byte {
 // is redacted.
 func clean(s string) string {
 	s = strings.ToValidUTF8(s, "\uFFFD")
-	s = strings.Join(strings.FieldsFunc(s, func(r rune) bool {
-		return unicode.IsControl(r) || unicode.In(r, unicode.Zl, unicode.Zp, unicode.Bidi_Control)
-	}), " ")
+	s = strings.Join(strings.FieldsFunc(s, Steers), " ")
 	return strings.TrimSpace(Redact(s))
+}
+
+// Steers reports whether a terminal obeys a character instead of showing it: it
+// controls, breaks the line, or turns the direction of writing.
+func Steers(r rune) bool {
+	return unicode.IsControl(r) || unicode.In(r, unicode.Zl, unicode.Zp, unicode.Bidi_Control)
 }
 
 // Redact takes out of a text whatever looks like a token.

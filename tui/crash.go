@@ -173,17 +173,17 @@ func (r *root) report(f *fault) string {
 // all the same.
 func (r *root) broken(f *fault) error {
 	crash := &Crash{Report: r.report(f)}
-	crash.Code, crash.What = CodeCrash, "The setup program has broken down while "+f.where+": "+sentence(f.what)
+	crash.Code, crash.What = CodeCrash, "The setup program has broken down while "+f.where+": "+localapi.Sentence(f.what)
 	crash.Todo = "That is a fault of roam-mcp. Nothing that was saved is lost; start it again."
 	if report := r.env.ports.Report; report != nil {
 		if path, err := report([]byte(crash.Report)); err == nil {
 			crash.Todo += " What a developer needs to know is in " + path + "; no token is in it."
 		} else {
-			crash.Todo += " A report could not be written: " + sentence(err.Error())
+			crash.Todo += " A report could not be written: " + localapi.Sentence(err.Error())
 		}
 	}
 	if err := r.rescueUnsaved(); err != nil {
-		crash.What += " " + sentence(err.Error())
+		crash.What += " " + localapi.Sentence(err.Error())
 	}
 	return crash
 }

@@ -156,7 +156,7 @@ func explain(err error) (what, todo string) {
 	if err == nil {
 		return "", ""
 	}
-	return sentence(plain(err.Error())), ""
+	return localapi.Sentence(plain(err.Error())), ""
 }
 
 // storedMsg tells that a change of the configuration is done, or is not.

@@ -5,7 +5,6 @@ import (
 	"strings"
 	"time"
 	"unicode"
-	"unicode/utf8"
 
 	"github.com/charmbracelet/x/ansi"
 )
@@ -218,18 +217,4 @@ func plural(n int, word string) string {
 		return "1 " + word
 	}
 	return fmt.Sprintf("%d %ss", n, word)
-}
-
-// sentence begins with a capital and ends with a period, as the errors of Go
-// packages do not.
-func sentence(s string) string {
-	if s == "" {
-		return s
-	}
-	first, size := utf8.DecodeRuneInString(s)
-	s = strings.ToUpper(string(first)) + s[size:]
-	if !strings.HasSuffix(s, ".") {
-		s += "."
-	}
-	return s
 }

@@ -86,11 +86,3 @@ func TestATerminalThatKnowsThemGetsWholeCharacters(t *testing.T) {
 		t.Error("the family has lost members")
 	}
 }
-
-func TestASentenceBeginsWithACapitalInAnyScript(t *testing.T) {
-	for text, want := range map[string]string{"": "", "no room": "No room.", "änderung.json is empty.": "Änderung.json is empty.", "“a” is taken": "“a” is taken."} {
-		if got := sentence(text); got != want {
-			t.Errorf("sentence(%q) is %q, want %q", text, got, want)
-		}
-	}
-}

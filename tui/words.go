@@ -137,7 +137,7 @@ func (w *Words) withoutSign(s string) string {
 	for _, sign := range []string{g.on, g.bad} {
 		s = strings.TrimSpace(strings.TrimPrefix(s, sign+" "))
 	}
-	return sentence(s)
+	return localapi.Sentence(s)
 }
 
 // Offer says what an import would bring, and how many graphs of it are new.

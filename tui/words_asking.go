@@ -61,7 +61,7 @@ func (a *Asking) Rescued(path string) {
 // Sentences say how the exchange stands, the headline first.
 func (a *Asking) Sentences() []string {
 	st := a.screen.status()
-	all := []string{sentence(st.headline)}
+	all := []string{localapi.Sentence(st.headline)}
 	for _, text := range st.text {
 		if text != "" && text != all[0] {
 			all = append(all, text)

@@ -7,7 +7,6 @@ import (
 	"io"
 	"strings"
 	"unicode"
-	"unicode/utf8"
 
 	"roam-mcp/configstore"
 	"roam-mcp/localapi"
@@ -57,7 +56,7 @@ func usageError(err error) error {
 	if errors.As(err, &known) {
 		return err
 	}
-	return &failure{localapi.Explanation{Code: codeUsage, What: sentence(err.Error()), Todo: "See roam-mcp --help."}, err}
+	return &failure{localapi.Explanation{Code: codeUsage, What: localapi.Sentence(err.Error()), Todo: "See roam-mcp --help."}, err}
 }
 
 func interrupted(err error) error {
@@ -79,7 +78,7 @@ func report(w io.Writer, err error) int {
 // files in an archive from elsewhere may hold.
 func shown(text string) string {
 	return strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) && r != '\n' && r != '\t' || unicode.In(r, unicode.Zl, unicode.Zp, unicode.Bidi_Control) {
+		if localapi.Steers(r) && r != '\n' && r != '\t' {
 			return unicode.ReplacementChar
 		}
 		return r
@@ -94,7 +93,7 @@ func explain(err error) localapi.Explanation {
 	if errors.Is(err, context.Canceled) {
 		return interrupted(err).(localapi.Explainer).Explain()
 	}
-	return localapi.Explanation{Code: codeFailed, What: sentence(err.Error())}
+	return localapi.Explanation{Code: codeFailed, What: localapi.Sentence(err.Error())}
 }
 
 func exitCode(code localapi.Code) int {
@@ -121,17 +120,4 @@ func exitCode(code localapi.Code) int {
 		return exitInterrupted
 	}
 	return exitFailed
-}
-
-// sentence gives an error's text a capital and a full stop.
-func sentence(text string) string {
-	if text == "" {
-		return text
-	}
-	first, size := utf8.DecodeRuneInString(text)
-	text = strings.ToUpper(string(first)) + text[size:]
-	if !strings.HasSuffix(text, ".") {
-		text += "."
-	}
-	return text
 }

@@ -15,14 +15,6 @@ import (
 	"roam-mcp/localapi"
 )
 
-func TestASentenceBeginsWithACapitalInAnyScript(t *testing.T) {
-	for text, want := range map[string]string{"": "", "no room": "No room.", "änderung.log can't be opened.": "Änderung.log can't be opened."} {
-		if got := sentence(text); got != want {
-			t.Errorf("sentence(%q) is %q, want %q", text, got, want)
-		}
-	}
-}
-
 func TestWhatIsSaidOfAProgramThatWasToldToEnd(t *testing.T) {
 	told, tell := context.WithCancel(t.Context())
 	tell()
