@@ -97,26 +97,27 @@ func (s *Server) asideOf(request *mcp.CallToolRequest) *aside {
 // long are left to the tool that reads them, and graphs to the one that lists
 // them. A uid that makes it so is none of Roam's, and the message quotes it.
 func (s *Server) fitFailure(f *failure) json.RawMessage {
-	out := encode(map[string]*failure{"error": f})
 	shorter := *f
+	whole := func() json.RawMessage { return encode(map[string]*failure{"error": &shorter}) }
+	out := whole()
 	if len(out) > s.maxReply && f.Guidelines != nil {
 		shorter.Guidelines, shorter.SuggestedNextTool = nil, "get_graph_guidelines"
 		shorter.Ticket = ""
-		out = encode(map[string]*failure{"error": &shorter})
+		out = whole()
 	}
 	for len(out) > s.maxReply && len(shorter.AvailableGraphs) > 1 {
 		shorter.AvailableGraphs = shorter.AvailableGraphs[:len(shorter.AvailableGraphs)/2]
-		out = encode(map[string]*failure{"error": &shorter})
+		out = whole()
 	}
 	if len(out) > s.maxReply {
 		shorter.UID = ""
-		out = encode(map[string]*failure{"error": &shorter})
+		out = whole()
 	}
 	for list := elements(f.Results); len(out) > s.maxReply && len(list) > 0; {
 		list = list[:len(list)/2]
 		shorter.Results = joinList(list)
 		shorter.Hint = strings.TrimSpace(f.Hint + fmt.Sprintf(" Only the first %d of results fit here.", len(list)))
-		out = encode(map[string]*failure{"error": &shorter})
+		out = whole()
 	}
 	return out
 }

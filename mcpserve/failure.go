@@ -122,9 +122,7 @@ func (s *Server) forThisWorld(text string) string {
 	command := s.options.Store.Command()
 	replaced := []string{
 		": " + command + " ", ": " + command + " ", // has its flags already
-		"run " + command + " ", "run " + command + " ",
 		": roam-mcp ", ": " + command + " ",
-		"run roam-mcp ", "run " + command + " ",
 	}
 	if s.options.RoamName != "" {
 		replaced = append(replaced, desktop, s.options.RoamName)

@@ -115,7 +115,7 @@ func TestWhatCantBeCutIsRefusedOrLeftOut(t *testing.T) {
 	if reply = c.call("create_block", `{"parentUid":"p","markdown":"x"}`).ok(); len(reply.text) > 8<<10 || reply.fields["truncated"] == nil {
 		t.Errorf("%d bytes", len(reply.text))
 	}
-	w.roam.result(guidelinesAction, fmt.Sprintf(`{"guidelines":%s}`, encode(strings.Repeat("A rule.\n", 4000))))
+	w.roam.result(localapi.GuidelinesAction, fmt.Sprintf(`{"guidelines":%s}`, encode(strings.Repeat("A rule.\n", 4000))))
 	reply = c.call("get_graph_guidelines", `{}`).ok()
 	if len(reply.text) > 8<<10 || !strings.HasPrefix(reply.field("guidelines"), "A rule.\n") {
 		t.Errorf("guidelines in %d bytes", len(reply.text))
@@ -157,7 +157,7 @@ func TestABlockThatIsTooLongByItselfIsNotToBeReadAgain(t *testing.T) {
 func TestTheSmallestReplyHasRoomForTheGuidelines(t *testing.T) {
 	for _, rules := range []string{"Be brief.", strings.Repeat("A rule.\n", 4000)} {
 		w := newWorld(t, configText("Work", "Home"), func(o *Options) { o.MaxReply, o.Toolsets = SmallestReply, []string{"all"} })
-		w.roam.result(guidelinesAction, fmt.Sprintf(`{"queriedAt":"2026-11-21T09:30:00.000Z","guidelines":%s,"starredPages":["Projects"],"homepage":null,"todaysDailyNotePage":"November 21st, 2026",`+
+		w.roam.result(localapi.GuidelinesAction, fmt.Sprintf(`{"queriedAt":"2026-11-21T09:30:00.000Z","guidelines":%s,"starredPages":["Projects"],"homepage":null,"todaysDailyNotePage":"November 21st, 2026",`+
 			`"aiUserDisplayName":"Ana (AI)","aiUserDisplayPage":"Ana (AI)","humanUserDisplayName":"Ana"}`, encode(rules)))
 		c := w.connect()
 		for _, tool := range []string{"select_graph", "get_graph_guidelines"} {

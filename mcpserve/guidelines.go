@@ -13,8 +13,6 @@ import (
 )
 
 const (
-	guidelinesAction = localapi.GuidelinesAction
-
 	// Guidelines are asked for again once they are this old, and a write waits
 	// this long for the answer at most.
 	guidelinesFresh    = time.Minute
@@ -99,7 +97,7 @@ func (b *guidelineBook) latest(graph localapi.Graph) (guidelines, bool) {
 
 // fetchGuidelines reads a graph's guidelines from Roam.
 func (s *Server) fetchGuidelines(ctx context.Context, entry configstore.Entry) (guidelines, error) {
-	reply, err := s.options.Roam.Call(ctx, entry.Graph(), entry.Token, guidelinesAction)
+	reply, err := s.options.Roam.Call(ctx, entry.Graph(), entry.Token, localapi.GuidelinesAction)
 	if err != nil {
 		return guidelines{}, err
 	}

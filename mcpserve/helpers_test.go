@@ -46,7 +46,7 @@ func newFakeRoam(t *testing.T) *fakeRoam {
 	f := &fakeRoam{t: t, answers: map[string]answerFunc{}}
 	f.Server = httptest.NewServer(f)
 	t.Cleanup(f.Close)
-	f.result(guidelinesAction, `{"guidelines":"Be brief.","starredPages":["Home"],"todaysDailyNotePage":"November 21st, 2026"}`)
+	f.result(localapi.GuidelinesAction, `{"guidelines":"Be brief.","starredPages":["Home"],"todaysDailyNotePage":"November 21st, 2026"}`)
 	f.on("tokens/info", func(roamRequest) (int, string) {
 		return 200, `{"success":true,"grantedAccessLevel":"full","grantedScopes":{"read":true,"append":true,"edit":true}}`
 	})

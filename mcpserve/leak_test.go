@@ -55,7 +55,7 @@ func TestNoTokenInAnyReplyOrLog(t *testing.T) {
 	}
 	ticket := say("select_graph", `{"graph":"Work"}`).ok().field("ticket")
 	for _, status := range []int{400, 401, 403, 404, 500, 0} {
-		for _, action := range []string{"data.ai.getPage", "data.ai.getBlock", "data.block.fromMarkdown", "data.block.delete", "data.block.updateBlocks", "data.block.update", "q", guidelinesAction, "tokens/info"} {
+		for _, action := range []string{"data.ai.getPage", "data.ai.getBlock", "data.block.fromMarkdown", "data.block.delete", "data.block.updateBlocks", "data.block.update", "q", localapi.GuidelinesAction, "tokens/info"} {
 			w.roam.on(action, echo(status))
 		}
 		say("get_page", `{"title":"x"}`)

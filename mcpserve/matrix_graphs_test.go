@@ -16,7 +16,7 @@ func graphsRows() []matrixRow {
 				{name: "the configuration is too new", place: place{broken: `{"version":2,"graphs":[]}`}, code: "CONFIG_TOO_NEW"}},
 		},
 		{
-			tool: "select_graph", place: both, action: guidelinesAction, args: `{"graph":"alpha"}`,
+			tool: "select_graph", place: both, action: localapi.GuidelinesAction, args: `{"graph":"alpha"}`,
 			wants: []string{`"graph_name":"alpha"`, `"nickname":"ALPHA"`, `"accessLevel":"full"`, "Ask before you delete.", `"ticket":`, `"guidelines_hash":`},
 			errors: []matrixCell{
 				{name: "no such graph", args: `{"graph":"gamma"}`, code: CodeGraphNotConfigured, wants: []string{`"available_graphs"`}},
@@ -29,7 +29,7 @@ func graphsRows() []matrixRow {
 			errors: []matrixCell{{name: "none is selected", place: both, code: CodeGraphNotSelected, wants: []string{"select_graph"}}},
 		},
 		{
-			tool: "get_graph_guidelines", action: guidelinesAction, args: `{}`,
+			tool: "get_graph_guidelines", action: localapi.GuidelinesAction, args: `{}`,
 			wants: []string{"Ask before you delete.", `"todaysDailyNotePage":"November 15th, 2026"`, `"starredPages":["Bread"]`, `"roamSyntax":`, `"nextSteps":`},
 			more: []matrixCell{
 				{name: "of an older build", turn: "bare-guidelines", wants: []string{"Ask before you delete."}},

@@ -148,9 +148,9 @@ func TestAReadWhoseReplyWasLostDidNothing(t *testing.T) {
 	w := newWorld(t, configText("Work"))
 	c := w.connect()
 	for action, call := range map[string][2]string{
-		"data.ai.getPage":  {"get_page", `{"title":"x"}`},
-		"data.ai.getBlock": {"delete_block", `{"uid":"b"}`}, // looks before it deletes
-		guidelinesAction:   {"get_graph_guidelines", `{}`},
+		"data.ai.getPage":         {"get_page", `{"title":"x"}`},
+		"data.ai.getBlock":        {"delete_block", `{"uid":"b"}`}, // looks before it deletes
+		localapi.GuidelinesAction: {"get_graph_guidelines", `{}`},
 	} {
 		w.roam.on(action, drop)
 		reply := c.call(call[0], call[1]).fails(localapi.CodeConnectionFailed)

@@ -130,7 +130,7 @@ func TestALongResourceIsCutAtABlock(t *testing.T) {
 		fmt.Fprintf(&page, "- Block number %d <roam uid=\"u%d\"/>\n", i, i)
 	}
 	w.roam.result("data.ai.getPage", `{"uid":"d","markdown":`+string(encode(page.String()))+`}`)
-	w.roam.result(guidelinesAction, `{"guidelines":`+string(encode(strings.Repeat("Line of rules.\n", 1000)))+`}`)
+	w.roam.result(localapi.GuidelinesAction, `{"guidelines":`+string(encode(strings.Repeat("Line of rules.\n", 1000)))+`}`)
 	c := w.connect()
 	for uri, want := range map[string]string{"roam://graph/Work/today": "blocks are left out", "roam://graph/Work/guidelines": "roam/agent guidelines"} {
 		text, err := c.readResource(uri)

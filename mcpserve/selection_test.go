@@ -67,7 +67,7 @@ func TestASelectionThatRoamDoesNotConfirmChangesNothing(t *testing.T) {
 	w := twoGraphs(t)
 	c := w.connect()
 	c.call("select_graph", `{"graph":"Work"}`).ok()
-	w.roam.fails(guidelinesAction, 500, `{"success":false,"error":"Promise error: window closed"}`)
+	w.roam.fails(localapi.GuidelinesAction, 500, `{"success":false,"error":"Promise error: window closed"}`)
 	c.call("select_graph", `{"graph":"Home"}`).fails(localapi.CodeWindowClosed)
 	c.call("current_graph", `{}`).ok().has("nickname", "Work")
 	c.call("select_graph", `{"graph":"Nowhere"}`).fails(CodeGraphNotConfigured)
@@ -121,10 +121,10 @@ func TestChangedGuidelinesMakeATicketStaleOnceAMinuteIsOver(t *testing.T) {
 	write := func() toolReply {
 		return c.call("create_block", `{"parentUid":"p1","markdown":"x","ticket":"`+ticket+`"}`)
 	}
-	w.roam.result(guidelinesAction, `"Be verbose."`)
+	w.roam.result(localapi.GuidelinesAction, `"Be verbose."`)
 	write().ok()
 	write().ok()
-	if n := len(w.roam.requests(guidelinesAction)); n != 1 {
+	if n := len(w.roam.requests(localapi.GuidelinesAction)); n != 1 {
 		t.Fatalf("the guidelines were read %d times within a minute", n)
 	}
 	clock.Add(int64(guidelinesFresh))
@@ -134,7 +134,7 @@ func TestChangedGuidelinesMakeATicketStaleOnceAMinuteIsOver(t *testing.T) {
 	}
 	ticket = stale.failure["ticket"].(string)
 	write().ok()
-	if n := len(w.roam.requests(guidelinesAction)); n != 2 {
+	if n := len(w.roam.requests(localapi.GuidelinesAction)); n != 2 {
 		t.Errorf("the guidelines were read %d times, want 2", n)
 	}
 }
@@ -147,7 +147,7 @@ func TestAWriteIsNotHeldUpByGuidelinesThatDoNotCome(t *testing.T) {
 	c := w.connect()
 	ticket := c.call("select_graph", `{"graph":"Work"}`).ok().field("ticket")
 	release := make(chan struct{})
-	w.roam.on(guidelinesAction, func(roamRequest) (int, string) { <-release; return 500, `{}` })
+	w.roam.on(localapi.GuidelinesAction, func(roamRequest) (int, string) { <-release; return 500, `{}` })
 	defer close(release)
 	clock.Add(int64(guidelinesFresh))
 	c.call("create_block", `{"parentUid":"p1","markdown":"x","ticket":"`+ticket+`"}`).ok()

@@ -63,7 +63,7 @@ func listGraphs(_ context.Context, c *call) (json.RawMessage, error) {
 	instruction := "Call select_graph with a nickname to work in one of them, or pass graph in each call. Read a graph's guidelines first."
 	if len(graphs) == 0 {
 		none := c.server.nothingEnabled(c.view)
-		instruction = none.Message + " " + c.server.forThisWorld(none.Hint)
+		instruction = none.Message + " " + none.Hint
 	}
 	object := []member{{"graphs", encode(graphs)}, {"instruction", encode(instruction)}}
 	if n := len(c.view.config.Problems); n > 0 {

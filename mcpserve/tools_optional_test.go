@@ -257,7 +257,7 @@ func TestGuidelinesPointToExtensionToolsWhereTheyCanBeCalled(t *testing.T) {
 		want     bool
 	}{"switched on": {toolsets: []string{"graphs", "developer"}, want: true}, "switched off": {}, "for reading": {toolsets: []string{"all"}, readOnly: true}} {
 		w := newWorld(t, configText("Work"), func(o *Options) { o.Toolsets, o.ReadOnly = tc.toolsets, tc.readOnly })
-		w.roam.result(guidelinesAction, `{"guidelines":null,"extensionTools":[{"tool":"x/y"}]}`)
+		w.roam.result(localapi.GuidelinesAction, `{"guidelines":null,"extensionTools":[{"tool":"x/y"}]}`)
 		steps := w.connect().call("get_graph_guidelines", `{}`).ok().field("nextSteps")
 		if strings.Contains(steps, "call_extension_tool") != tc.want {
 			t.Errorf("%s: %s", name, steps)

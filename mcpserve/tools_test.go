@@ -148,7 +148,7 @@ func TestGuidelinesComeWithWhatAnAgentNeeds(t *testing.T) {
 	})
 	for name, result := range map[string]string{"a bare string": `"Old form."`, "null": `null`, "null in the object": `{"guidelines":null}`} {
 		t.Run(name, func(t *testing.T) {
-			w.roam.result(guidelinesAction, result)
+			w.roam.result(localapi.GuidelinesAction, result)
 			reply := w.connect().call("get_graph_guidelines", `{}`).ok()
 			if _, there := reply.fields["guidelines"]; !there || name == "a bare string" && reply.fields["guidelines"] != "Old form." {
 				t.Errorf("got %s", reply.text)

@@ -238,13 +238,14 @@ func (s *Server) nothingEnabled(v view) *failure {
 	f := &failure{Code: CodeGraphNotConfigured, Message: "No graph is set up."}
 	switch {
 	case v.exists && len(v.entries) > 0:
-		return &failure{Code: CodeGraphDisabled, Message: "All configured graphs are disabled.", Hint: "The user can enable one with: roam-mcp enable NICKNAME", AvailableGraphs: v.choices()}
+		return &failure{Code: CodeGraphDisabled, Message: "All configured graphs are disabled.", Hint: "The user can enable one with: " + s.options.Store.Command("enable", "NICKNAME"), AvailableGraphs: v.choices()}
 	case !v.exists:
 		f = &failure{Code: CodeConfigNotFound, Message: "No graph is set up yet: there is no configuration file."}
 	}
-	f.Hint = "Ask the user to run roam-mcp in a terminal and connect a graph."
+	inTerminal := s.options.Store.Command() + " in a terminal"
+	f.Hint = "Ask the user to run " + inTerminal + " and connect a graph."
 	if s.offersSetup() {
-		f.Hint = "Call setup_new_graph to see the graphs in Roam and connect one, or ask the user to run roam-mcp in a terminal."
+		f.Hint = "Call setup_new_graph to see the graphs in Roam and connect one, or ask the user to run " + inTerminal + "."
 		f.SuggestedNextTool = setupTool
 	}
 	return f
