@@ -50,7 +50,7 @@ func isVisible(r rune) bool { return unicode.IsGraphic(r) && !unicode.IsSpace(r)
 // isControl also counts line separators, the byte-order mark and the characters
 // that turn the direction of text: they would let one nickname pass for another.
 func isControl(r rune) bool {
-	return localapi.Steers(r) || r == '\uFEFF'
+	return localapi.UnsafeForTerminal(r) || r == '\uFEFF'
 }
 
 // SameNickname compares two nicknames as the file's rule of uniqueness does:

@@ -232,18 +232,17 @@ func clip(b []byte, n int) []byte {
 	return b[:n]
 }
 
-// clean makes foreign text fit for one line: control characters, and those that
-// turn the direction of writing, become spaces, anything that looks like a token
-// is redacted.
+// clean makes foreign text fit for one line of a terminal: runs of characters that
+// are unsafe there become one space, and tokens are redacted.
 func clean(s string) string {
 	s = strings.ToValidUTF8(s, "\uFFFD")
-	s = strings.Join(strings.FieldsFunc(s, Steers), " ")
+	s = strings.Join(strings.FieldsFunc(s, UnsafeForTerminal), " ")
 	return strings.TrimSpace(Redact(s))
 }
 
-// Steers reports whether a terminal obeys a character instead of showing it: it
-// controls, breaks the line, or turns the direction of writing.
-func Steers(r rune) bool {
+// UnsafeForTerminal reports whether r must not be written to a terminal as it is:
+// a control character, a line or paragraph separator, or a bidirectional control.
+func UnsafeForTerminal(r rune) bool {
 	return unicode.IsControl(r) || unicode.In(r, unicode.Zl, unicode.Zp, unicode.Bidi_Control)
 }
 

@@ -73,12 +73,12 @@ func report(w io.Writer, err error) int {
 	return exitCode(said.Code)
 }
 
-// shown is a text as a terminal may show it. A token that was given in the place
-// of a name is not repeated; nor is what a terminal obeys, which the names of
-// files in an archive from elsewhere may hold.
+// shown returns text as a terminal may show it: tokens, which may have been given
+// in the place of a name, are redacted, and characters that are unsafe for a
+// terminal, such as in names of files in a foreign archive, are replaced.
 func shown(text string) string {
 	return strings.Map(func(r rune) rune {
-		if localapi.Steers(r) && r != '\n' && r != '\t' {
+		if localapi.UnsafeForTerminal(r) && r != '\n' && r != '\t' {
 			return unicode.ReplacementChar
 		}
 		return r
