@@ -15,8 +15,8 @@ import (
 	"time"
 
 	"roam-mcp/configstore"
+	"roam-mcp/internal/testutil/faultproxy"
 	"roam-mcp/localapi"
-	"roam-mcp/mcpserve/faultproxy"
 	"roam-mcp/sandbox"
 	"roam-mcp/sandbox/desk"
 )

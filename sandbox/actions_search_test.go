@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"roam-mcp/graphdb"
-	"roam-mcp/graphdb/graphtest"
 	"roam-mcp/graphdb/outline"
+	"roam-mcp/internal/testutil/graphtest"
 	"roam-mcp/localapi"
 	"roam-mcp/sandbox/store"
 )

@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"roam-mcp/graphdb/graphtest"
+	"roam-mcp/internal/testutil/graphtest"
 	"roam-mcp/localapi"
 	"roam-mcp/sandbox/desk"
 	"roam-mcp/sandbox/store"

@@ -14,9 +14,9 @@ import (
 	"testing"
 	"time"
 
+	"roam-mcp/internal/testutil/chrome"
 	"roam-mcp/localapi"
 	"roam-mcp/sandbox/desk"
-	"roam-mcp/sandbox/internal/chrome"
 	"roam-mcp/sandbox/switches"
 )
 

@@ -16,7 +16,7 @@ import (
 	"testing"
 	"time"
 
-	"roam-mcp/cmd/internal/terminal"
+	"roam-mcp/internal/testutil/terminal"
 	"roam-mcp/localapi"
 )
 

@@ -11,8 +11,8 @@ import (
 	"strings"
 	"testing"
 
-	"roam-mcp/cmd/internal/terminal"
 	"roam-mcp/configstore"
+	"roam-mcp/internal/testutil/terminal"
 	"roam-mcp/localapi"
 	"roam-mcp/tui"
 )

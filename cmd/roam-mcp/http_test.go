@@ -16,7 +16,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"roam-mcp/cmd/internal/agent"
+	"roam-mcp/internal/testutil/agent"
 	"roam-mcp/mcpserve/bearer"
 )
 

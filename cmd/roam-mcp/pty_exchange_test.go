@@ -6,7 +6,7 @@ import (
 	"errors"
 	"testing"
 
-	"roam-mcp/cmd/internal/terminal"
+	"roam-mcp/internal/testutil/terminal"
 	"roam-mcp/localapi"
 )
 

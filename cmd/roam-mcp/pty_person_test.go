@@ -9,7 +9,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"roam-mcp/cmd/internal/terminal"
+	"roam-mcp/internal/testutil/terminal"
 )
 
 // person is somebody at a terminal with an empty home folder.

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"roam-mcp/cmd/internal/terminal"
+	"roam-mcp/internal/testutil/terminal"
 	"roam-mcp/localapi"
 )
 

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"roam-mcp/cmd/internal/agent"
-	"roam-mcp/cmd/internal/terminal"
+	"roam-mcp/internal/testutil/agent"
+	"roam-mcp/internal/testutil/terminal"
 )
 
 // An agent connects to the server that the setup program runs, and a person

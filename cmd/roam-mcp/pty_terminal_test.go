@@ -11,7 +11,7 @@ import (
 	"syscall"
 	"testing"
 
-	"roam-mcp/cmd/internal/terminal"
+	"roam-mcp/internal/testutil/terminal"
 )
 
 // The keys are in the terminal before the program has drawn, or read, anything.

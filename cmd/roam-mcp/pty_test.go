@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"roam-mcp/cmd/internal/terminal"
+	"roam-mcp/internal/testutil/terminal"
 )
 
 func TestFromStartToASavedTokenInUnderADozenKeys(t *testing.T) {

@@ -7,7 +7,7 @@ import (
 	"os/exec"
 	"testing"
 
-	"roam-mcp/cmd/internal/terminal"
+	"roam-mcp/internal/testutil/terminal"
 )
 
 func TestAStormOfSizesWhileRoamIsAskedLosesNothing(t *testing.T) {

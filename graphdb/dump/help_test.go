@@ -10,8 +10,8 @@ import (
 
 	"roam-mcp/graphdb"
 	"roam-mcp/graphdb/datalog"
-	"roam-mcp/graphdb/graphtest"
 	"roam-mcp/graphdb/outline"
+	"roam-mcp/internal/testutil/graphtest"
 )
 
 // helpFromJSON is the help graph as its JSON export holds it.

@@ -12,8 +12,8 @@ import (
 	"time"
 
 	"roam-mcp/graphdb"
-	"roam-mcp/graphdb/graphtest"
 	"roam-mcp/graphdb/outline"
+	"roam-mcp/internal/testutil/graphtest"
 )
 
 // graphOf imports a Roam JSON export.

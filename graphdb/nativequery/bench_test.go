@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"roam-mcp/graphdb"
-	"roam-mcp/graphdb/graphtest"
+	"roam-mcp/internal/testutil/graphtest"
 )
 
 func BenchmarkRun(b *testing.B) {

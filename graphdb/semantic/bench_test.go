@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"roam-mcp/graphdb"
-	"roam-mcp/graphdb/graphtest"
 	"roam-mcp/graphdb/outline"
+	"roam-mcp/internal/testutil/graphtest"
 )
 
 // generated is a graph of the help graph's shape.

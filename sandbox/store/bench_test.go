@@ -9,8 +9,8 @@ import (
 	"testing"
 
 	"roam-mcp/graphdb"
-	"roam-mcp/graphdb/graphtest"
 	"roam-mcp/graphdb/outline"
+	"roam-mcp/internal/testutil/graphtest"
 )
 
 var million = flag.Bool("million", false, "run the benchmarks on a graph of a million blocks too; it takes minutes to make")

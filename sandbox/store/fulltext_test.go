@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"roam-mcp/graphdb"
-	"roam-mcp/graphdb/graphtest"
+	"roam-mcp/internal/testutil/graphtest"
 )
 
 func texts(t *testing.T, g *Graph, list ...string) {

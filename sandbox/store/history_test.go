@@ -10,7 +10,7 @@ import (
 	"zombiezen.com/go/sqlite"
 
 	"roam-mcp/graphdb"
-	"roam-mcp/graphdb/graphtest"
+	"roam-mcp/internal/testutil/graphtest"
 )
 
 // dump lists a snapshot's datoms in one order.

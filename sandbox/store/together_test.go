@@ -13,8 +13,8 @@ import (
 	"time"
 
 	"roam-mcp/graphdb"
-	"roam-mcp/graphdb/graphtest"
 	"roam-mcp/graphdb/outline"
+	"roam-mcp/internal/testutil/graphtest"
 )
 
 const (

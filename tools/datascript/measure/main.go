@@ -1,7 +1,9 @@
-// Command datascript measures the npm package datascript, which Roam's engine
-// is built on, with the queries and graphs of graphtest, so that the figures of
-// the benchmarks here have something to stand beside. It needs Node and a
-// folder in which "npm install datascript@1.8.1" was run.
+// Command measure times the npm package datascript, which Roam's engine is built
+// on, with the queries and graphs of package graphtest. Its figures stand beside
+// those of BenchmarkQueries in package datalog. It needs Node:
+//
+//	npm install --prefix ~/datascript datascript@1.8.1
+//	go -C tools run ./datascript/measure -packages ~/datascript
 package main
 
 import (
@@ -15,7 +17,7 @@ import (
 	"os/exec"
 	"path/filepath"
 
-	"roam-mcp/graphdb/graphtest"
+	"roam-mcp/internal/testutil/graphtest"
 )
 
 //go:embed measure.mjs

@@ -13,7 +13,7 @@ import (
 
 // Golden is what DataScript answers to a case.
 type Golden struct {
-	Case   string // hash of the case, so that a stale file is noticed
+	Case   string // Case.Hash, so that a stale file is noticed
 	Failed bool   // DataScript gave an error
 	Answer string // hash of the canonical answer
 	Rows   int
@@ -21,7 +21,7 @@ type Golden struct {
 
 // GoldenOf makes a golden from DataScript's answer; an empty one is an error.
 func GoldenOf(c Case, answer []byte) (Golden, error) {
-	g := Golden{Case: hash(c.key()), Failed: len(answer) == 0}
+	g := Golden{Case: c.Hash(), Failed: len(answer) == 0}
 	if g.Failed {
 		return g, nil
 	}

@@ -1,6 +1,6 @@
 //go:build !race
 
-package difftest
+package datalog_test
 
 // stride is how many cases there are to one that is tried.
 const stride = 1

@@ -1,9 +1,9 @@
-// Command regenerate asks the npm package datascript for the answers of package
-// difftest's cases and writes their hashes to testdata. It needs Node and, for
-// the realistic cases, Roam's help graph:
+// Command goldens asks the npm package datascript for the answers to package
+// difftest's cases and writes their hashes to the testdata of package datalog.
+// It needs Node and, for the realistic cases, Roam's help graph:
 //
 //	npm install --prefix ~/datascript datascript@1.8.1
-//	go run ./graphdb/datalog/difftest/regenerate -datascript ~/datascript -help-graph ../shared/data/roam-help-2021/help.edn
+//	go -C tools run ./datascript/goldens -datascript ~/datascript
 //
 // With -show N it writes nothing and prints the first N differences instead.
 package main
@@ -11,6 +11,7 @@ package main
 import (
 	"bufio"
 	"context"
+	_ "embed"
 	"encoding/json"
 	"flag"
 	"fmt"
@@ -19,21 +20,22 @@ import (
 	"path/filepath"
 
 	"roam-mcp/graphdb"
-	"roam-mcp/graphdb/datalog/difftest"
+	"roam-mcp/internal/testutil/difftest"
 )
 
+//go:embed oracle.mjs
+var oracle []byte
+
 type options struct {
-	datascript, help, out, oracle string
-	show                          int
+	datascript, help, out string
+	show                  int
 }
 
 func main() {
 	var o options
-	folder := filepath.Join("graphdb", "datalog", "difftest")
 	flag.StringVar(&o.datascript, "datascript", "", "folder where npm installed datascript@1.8.1")
-	flag.StringVar(&o.help, "help-graph", filepath.Join("..", "shared", "data", "roam-help-2021", "help.edn"), "dump of Roam's help graph")
-	flag.StringVar(&o.out, "out", filepath.Join(folder, "testdata"), "folder for the goldens")
-	flag.StringVar(&o.oracle, "oracle", filepath.Join(folder, "regenerate", "oracle.mjs"), "the script that asks")
+	flag.StringVar(&o.help, "help-graph", "../../shared/data/roam-help-2021/help.edn", "dump of Roam's help graph")
+	flag.StringVar(&o.out, "out", "../graphdb/datalog/testdata/datascript", "folder for the goldens")
 	flag.IntVar(&o.show, "show", 0, "print this many differences and write nothing")
 	flag.Parse()
 	if err := run(context.Background(), o); err != nil {
@@ -97,12 +99,15 @@ type answer struct {
 }
 
 func (o options) ask(ctx context.Context, datoms []graphdb.Datom, cases []difftest.Case) ([]answer, error) {
-	dir, err := os.MkdirTemp("", "difftest")
+	dir, err := os.MkdirTemp("", "goldens")
 	if err != nil {
 		return nil, err
 	}
 	defer os.RemoveAll(dir)
-	in, out := filepath.Join(dir, "in"), filepath.Join(dir, "out")
+	script, in, out := filepath.Join(dir, "oracle.mjs"), filepath.Join(dir, "in"), filepath.Join(dir, "out")
+	if err := os.WriteFile(script, oracle, 0o600); err != nil {
+		return nil, err
+	}
 	f, err := os.Create(in)
 	if err != nil {
 		return nil, err
@@ -113,10 +118,10 @@ func (o options) ask(ctx context.Context, datoms []graphdb.Datom, cases []diffte
 	if err := f.Close(); err != nil {
 		return nil, err
 	}
-	node := exec.CommandContext(ctx, "node", "--max-old-space-size=4096", o.oracle, o.datascript, in, out)
+	node := exec.CommandContext(ctx, "node", "--max-old-space-size=4096", script, o.datascript, in, out)
 	node.Stderr = os.Stderr
 	if err := node.Run(); err != nil {
-		return nil, fmt.Errorf("node %s: %w", o.oracle, err)
+		return nil, fmt.Errorf("node oracle.mjs: %w", err)
 	}
 	written, err := os.Open(out)
 	if err != nil {

@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 	"regexp"
 
-	"roam-mcp/cmd/internal/agent"
+	"roam-mcp/internal/testutil/agent"
 )
 
 // visit is what agents do while a screen shows the server that they call.

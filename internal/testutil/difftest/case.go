@@ -35,10 +35,11 @@ func (c Case) Answer(ctx context.Context, db *graphdb.DB) ([]byte, error) {
 	return res.JSON(datalog.Stripped), nil
 }
 
-func (c Case) key() string {
+// Hash returns a hash of the case, which tells a golden made for another one.
+func (c Case) Hash() string {
 	b, err := json.Marshal(c)
 	if err != nil {
 		panic(err) // a case holds nothing that JSON can't
 	}
-	return string(b)
+	return hash(string(b))
 }

@@ -1,4 +1,4 @@
-package difftest
+package datalog_test
 
 import (
 	"bufio"
@@ -11,43 +11,44 @@ import (
 
 	"roam-mcp/graphdb"
 	"roam-mcp/graphdb/datalog"
+	"roam-mcp/internal/testutil/difftest"
 )
 
-//go:embed testdata/random.gz
+//go:embed testdata/datascript/random.gz
 var randomGoldens []byte
 
-//go:embed testdata/help.gz
+//go:embed testdata/datascript/help.gz
 var helpGoldens []byte
 
 func TestRandomQueriesAnswerAsDataScriptDoes(t *testing.T) {
-	small := SmallGraph(Seed)
-	compare(t, small, Random(Seed, RandomCases, small), randomGoldens, 5000)
+	small := difftest.SmallGraph(difftest.Seed)
+	compare(t, small, difftest.Random(difftest.Seed, difftest.RandomCases, small), randomGoldens, 5000)
 }
 
 func TestRealisticQueriesAnswerAsDataScriptDoes(t *testing.T) {
-	f, err := os.Open("../../../../shared/data/roam-help-2021/help.edn")
+	f, err := os.Open("../../../shared/data/roam-help-2021/help.edn")
 	if err != nil {
 		t.Skip("the help graph is not here: ", err)
 	}
 	defer f.Close()
-	help, err := ReadDump(bufio.NewReader(f))
+	help, err := difftest.ReadDump(bufio.NewReader(f))
 	if err != nil {
 		t.Fatal(err)
 	}
-	compare(t, help, Realistic(Seed, help), helpGoldens, 500)
+	compare(t, help, difftest.Realistic(difftest.Seed, help), helpGoldens, 500)
 }
 
 // compare runs the cases against the goldens. A case that DataScript fails at
 // must not crash here, and nothing more.
-func compare(t *testing.T, datoms []graphdb.Datom, cases []Case, file []byte, least int) {
-	goldens, err := ReadGoldens(bytes.NewReader(file))
+func compare(t *testing.T, datoms []graphdb.Datom, cases []difftest.Case, file []byte, least int) {
+	goldens, err := difftest.ReadGoldens(bytes.NewReader(file))
 	if err != nil {
 		t.Fatal(err)
 	}
 	if len(goldens) != len(cases) {
-		t.Fatalf("%d cases and %d goldens: run regenerate", len(cases), len(goldens))
+		t.Fatalf("%d cases and %d goldens: run tools/datascript/goldens", len(cases), len(goldens))
 	}
-	db, err := Load(t.Context(), datoms)
+	db, err := difftest.Load(t.Context(), datoms)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -91,10 +92,10 @@ func (s *tally) add(other tally) {
 	}
 }
 
-func (s *tally) check(t *testing.T, db *graphdb.DB, c Case, want Golden) {
-	if hash(c.key()) != want.Case {
+func (s *tally) check(t *testing.T, db *graphdb.DB, c difftest.Case, want difftest.Golden) {
+	if c.Hash() != want.Case {
 		if s.differences++; s.differences == 1 {
-			t.Error("the goldens were made for other cases: run regenerate")
+			t.Error("the goldens were made for other cases: run tools/datascript/goldens")
 		}
 		return
 	}
@@ -103,7 +104,7 @@ func (s *tally) check(t *testing.T, db *graphdb.DB, c Case, want Golden) {
 		return
 	}
 	if err == nil {
-		if got, err := GoldenOf(c, answer); err == nil && got == want {
+		if got, err := difftest.GoldenOf(c, answer); err == nil && got == want {
 			s.same++
 			s.rows += got.Rows
 			return
@@ -119,7 +120,7 @@ func (s *tally) check(t *testing.T, db *graphdb.DB, c Case, want Golden) {
 }
 
 func TestEveryDeviationThatCasesNameIsListed(t *testing.T) {
-	for _, c := range Random(Seed, 2000, SmallGraph(Seed)) {
+	for _, c := range difftest.Random(difftest.Seed, 2000, difftest.SmallGraph(difftest.Seed)) {
 		if c.Deviation != "" && !slices.ContainsFunc(datalog.Deviations(), func(d datalog.Deviation) bool { return d.Name == c.Deviation }) {
 			t.Fatalf("%q is not listed", c.Deviation)
 		}

@@ -9,7 +9,7 @@ import (
 
 	"github.com/hinshun/vt10x"
 
-	"roam-mcp/cmd/internal/terminal"
+	"roam-mcp/internal/testutil/terminal"
 )
 
 // The attribute bits of a cell, which vt10x does not export. It has swapped the

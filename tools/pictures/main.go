@@ -2,7 +2,7 @@
 // a terminal, presses keys as a person would, and draws what an emulator then
 // has on its screen, on a dark and on a light background.
 //
-//	go run ./cmd/pictures [NAME…]
+//	go -C tools run ./pictures [NAME…]
 //
 // NAME limits it to those scenes. What differs from one run to the next, such as
 // ports and tokens, is replaced, so that a picture changes only when its screen
@@ -19,7 +19,7 @@ import (
 )
 
 const (
-	folder   = "docs"
+	root     = ".." // from the folder tools, in which it runs
 	patience = time.Minute
 	// workshop is where the program is. Screens show the
 	// program's path: this one is as long as the one that takes its place.
@@ -55,9 +55,6 @@ func run(names []string) error {
 	if err != nil {
 		return err
 	}
-	if err := os.MkdirAll(folder, 0o755); err != nil {
-		return err
-	}
 	for _, s := range scenes() {
 		if len(names) > 0 && !slices.Contains(names, s.name) {
 			continue
@@ -67,8 +64,8 @@ func run(names []string) error {
 			if err != nil {
 				return fmt.Errorf("%s, %s: %w", s.name, background.name, err)
 			}
-			path := filepath.Join(folder, s.name+"-"+background.name+".png")
-			if err := pen.write(path, grid, background); err != nil {
+			path := filepath.Join("docs", s.name+"-"+background.name+".png")
+			if err := pen.write(filepath.Join(root, path), grid, background); err != nil {
 				return err
 			}
 			fmt.Println(filepath.ToSlash(path))

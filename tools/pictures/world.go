@@ -17,6 +17,7 @@ const configName = ".roam-mcp.json"
 // build makes the program whose pictures are taken.
 func build(program string) error {
 	command := exec.Command("go", "build", "-o", program, "./cmd/roam-mcp")
+	command.Dir = root
 	command.Stderr = os.Stderr
 	if err := command.Run(); err != nil {
 		return fmt.Errorf("build roam-mcp: %w", err)

@@ -5,7 +5,7 @@ import (
 	"os/exec"
 	"time"
 
-	"roam-mcp/cmd/internal/terminal"
+	"roam-mcp/internal/testutil/terminal"
 )
 
 // scene is one picture: the keys that lead to a screen, and what must be on it.

@@ -13,7 +13,7 @@ import (
 
 	"github.com/hinshun/vt10x"
 
-	"roam-mcp/cmd/internal/terminal"
+	"roam-mcp/internal/testutil/terminal"
 )
 
 // typed is a screen of one row with the text in it.
