@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"syscall"
 
+	"roam-mcp/atomicfile"
 	"roam-mcp/localapi"
 )
 
@@ -51,6 +52,8 @@ func (e *Error) Explain() localapi.Explanation {
 	return localapi.Explanation{Code: e.Code, What: e.Message, Todo: e.Advice}
 }
 
+var errOtherOwner = atomicfile.ErrOtherOwner
+
 // HasCode reports whether err is, or wraps, an *Error with the code.
 func HasCode(err error, code localapi.Code) bool {
 	var e *Error
@@ -63,7 +66,7 @@ func unreadable(path string, err error) error {
 	case errors.Is(err, fs.ErrPermission):
 		e.Message = fmt.Sprintf("%s can't be read: permission denied.", path)
 		e.Advice = "Make the file yours: check its owner and its mode."
-	case errors.Is(err, syscall.ELOOP), errors.Is(err, errTooManyLinks):
+	case errors.Is(err, syscall.ELOOP), errors.Is(err, atomicfile.ErrTooManyLinks):
 		e.Message = fmt.Sprintf("%s is a symbolic link that leads back to itself.", path)
 		e.Advice = "Remove the link, or point it at a file."
 	default:

@@ -17,6 +17,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -127,6 +128,12 @@ func (s *Store) read() (Config, digest, error) {
 	c := last.config // the caller may do with its lists what it likes
 	c.Entries, c.Problems = slices.Clone(c.Entries), slices.Clone(c.Problems)
 	return c, sum, nil
+}
+
+// openToOthers reports whether anybody but the owner has a right to a file of
+// that mode. On Windows the mode does not tell.
+func openToOthers(mode fs.FileMode) bool {
+	return runtime.GOOS != "windows" && mode.Perm()&0o077 != 0
 }
 
 func modeProblem(path string, mode fs.FileMode) Problem {

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"roam-mcp/atomicfile"
 	"roam-mcp/localapi"
 )
 
@@ -173,21 +174,8 @@ func WriteRescue(dir string, entry Entry) (path string, err error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return "", unwritable(dir, err)
 	}
-	return writeRescueFile(dir, text)
-}
-
-func writeRescueFile(dir string, text []byte) (path string, err error) {
-	f, err := os.CreateTemp(dir, "roam-mcp-rescued-*.json")
-	if err != nil {
+	if path, err = atomicfile.WriteNew(dir, "roam-mcp-rescued-*.json", text); err != nil {
 		return "", unwritable(filepath.Join(dir, "roam-mcp-rescued.json"), err)
 	}
-	_, err = f.Write(text)
-	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
-		_ = os.Remove(f.Name())
-		return "", unwritable(f.Name(), err)
-	}
-	// The token is in the file by now. A folder that can't be synced is no
-	// reason to call it lost.
-	_ = syncFolder(dir)
-	return f.Name(), nil
+	return path, nil
 }

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/gofrs/flock"
+
+	"roam-mcp/atomicfile"
 )
 
 const lockRetryDelay = 4 * time.Millisecond
@@ -22,9 +24,22 @@ type session struct {
 	unlock func()
 }
 
+// target returns the path of the file itself: all writers of one file, by
+// whatever name they know it, meet at its lock.
+func (s *Store) target() (string, error) {
+	target, err := atomicfile.Resolve(s.path)
+	switch {
+	case errors.Is(err, atomicfile.ErrTooManyLinks):
+		return "", unreadable(target, err)
+	case err != nil:
+		return "", unwritable(target, err)
+	}
+	return target, nil
+}
+
 // begin takes the lock and reads what is there. The caller calls unlock.
 func (s *Store) begin(ctx context.Context) (*session, error) {
-	target, err := resolveTarget(s.path)
+	target, err := s.target()
 	if err != nil {
 		return nil, err
 	}
@@ -43,7 +58,7 @@ func (s *Store) begin(ctx context.Context) (*session, error) {
 func (w *session) load(path string) error {
 	// Only the holder of the lock has a temporary file, so any other one was
 	// left behind by a writer that was killed.
-	removeLeftovers(w.target)
+	atomicfile.RemoveLeftovers(w.target)
 	var err error
 	w.doc, w.old, err = openDocument(w.target, path)
 	return err
@@ -84,7 +99,10 @@ func (s *Store) update(ctx context.Context, change func(*document) error) error 
 	if err := ctx.Err(); err != nil {
 		return interrupted(s.path, err)
 	}
-	return replaceFile(w.target, text, w.old)
+	if err := atomicfile.Replace(w.target, text, w.old); err != nil {
+		return unwritable(w.target, err)
+	}
+	return nil
 }
 
 func (w *session) encode() ([]byte, error) {
@@ -111,11 +129,12 @@ func (s *Store) CheckWritable(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	f, err := writeTemporary(w.target, text, w.old)
-	if err != nil {
-		return err
+	f, err := atomicfile.Create(w.target, w.old)
+	if err == nil {
+		_, err = f.Write(text)
+		err = errors.Join(err, f.Sync(), f.Discard())
 	}
-	if err := os.Remove(f); err != nil {
+	if err != nil {
 		return unwritable(w.target, err)
 	}
 	return nil
@@ -151,7 +170,7 @@ func (s *Store) lock(ctx context.Context, target string) (unlock func(), err err
 // FixMode closes the file to other users, so that the problem CONFIG_MODE_OPEN
 // goes away. A missing file is no error.
 func (s *Store) FixMode(ctx context.Context) error {
-	target, err := resolveTarget(s.path)
+	target, err := s.target()
 	if err != nil {
 		return err
 	}

@@ -14,6 +14,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"roam-mcp/atomicfile"
 	"roam-mcp/graphdb"
 	"roam-mcp/graphdb/mdfolder"
 	"roam-mcp/graphdb/outline"
@@ -62,25 +63,20 @@ func ExportMarkdown(ctx context.Context, options ExportOptions, folder string) (
 
 // ExportJSONFile is ExportJSON into a file, which is replaced when all is
 // written, and left alone if something fails.
-func ExportJSONFile(ctx context.Context, options ExportOptions, path string) (err error) {
-	file, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*") // mode 0600
+func ExportJSONFile(ctx context.Context, options ExportOptions, path string) error {
+	file, err := atomicfile.Create(path, nil)
 	if err != nil {
 		return exportFailed(path, err)
 	}
-	defer func() {
-		if err != nil {
-			_ = file.Close()
-			_ = os.Remove(file.Name())
-		}
-	}()
+	defer func() { _ = file.Discard() }()
 	buffered := bufio.NewWriter(file)
 	if err := ExportJSON(ctx, options, buffered); err != nil {
 		return err
 	}
-	if err := errors.Join(buffered.Flush(), file.Sync(), file.Close()); err != nil {
+	if err := buffered.Flush(); err != nil {
 		return exportFailed(path, err)
 	}
-	return exportFailed(path, os.Rename(file.Name(), path))
+	return exportFailed(path, file.Commit())
 }
 
 func exportFailed(path string, err error) error {

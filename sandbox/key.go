@@ -10,8 +10,8 @@ import (
 	"path/filepath"
 	"strings"
 
+	"roam-mcp/atomicfile"
 	"roam-mcp/localapi"
-	"roam-mcp/sandbox/internal/atomicfile"
 	"roam-mcp/sandbox/switches"
 )
 

@@ -11,8 +11,8 @@ import (
 	"path/filepath"
 	"time"
 
+	"roam-mcp/atomicfile"
 	"roam-mcp/localapi"
-	"roam-mcp/sandbox/internal/atomicfile"
 )
 
 // homeHeader is on every reply: by it a sandbox knows another one, and its own

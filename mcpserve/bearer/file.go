@@ -12,6 +12,7 @@ import (
 
 	"github.com/gofrs/flock"
 
+	"roam-mcp/atomicfile"
 	"roam-mcp/localapi"
 )
 
@@ -63,7 +64,7 @@ func LoadOrCreate(ctx context.Context, path string) (Token, error) {
 		return token, err
 	}
 	token = New()
-	if err := write(path, token); err != nil {
+	if err := atomicfile.Write(path, []byte(token.Reveal()+"\n")); err != nil {
 		return Token{}, unusable(path, err)
 	}
 	return token, nil
@@ -92,22 +93,6 @@ func load(path string) (Token, error) {
 		return Token{}, notOurs(path, err)
 	}
 	return token, nil
-}
-
-// write puts the file in place in one step, on the disk and closed to others.
-func write(path string, token Token) (err error) {
-	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*.tmp") // mode 0600
-	if err != nil {
-		return err
-	}
-	_, err = f.WriteString(token.Reveal() + "\n")
-	if err = errors.Join(err, f.Sync(), f.Close()); err == nil {
-		err = os.Rename(f.Name(), path)
-	}
-	if err != nil {
-		_ = os.Remove(f.Name())
-	}
-	return err
 }
 
 func notOurs(path string, err error) error {

@@ -12,8 +12,8 @@ import (
 	"slices"
 	"time"
 
+	"roam-mcp/atomicfile"
 	"roam-mcp/localapi"
-	"roam-mcp/sandbox/internal/atomicfile"
 )
 
 const (

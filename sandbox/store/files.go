@@ -11,8 +11,8 @@ import (
 	"regexp"
 	"strings"
 
+	"roam-mcp/atomicfile"
 	"roam-mcp/localapi"
-	"roam-mcp/sandbox/internal/atomicfile"
 )
 
 // filesExtension is that of the folder beside a graph's database.

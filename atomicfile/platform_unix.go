@@ -1,6 +1,6 @@
 //go:build unix
 
-package configstore
+package atomicfile
 
 import (
 	"errors"
@@ -8,9 +8,6 @@ import (
 	"os"
 	"syscall"
 )
-
-// openToOthers reports whether anybody but the owner has a right to the file.
-func openToOthers(mode fs.FileMode) bool { return mode.Perm()&0o077 != 0 }
 
 // keepOwnerAndMode gives the new file the old one's owner, so that a run as root
 // does not take the file away from its user, and a mode no wider than 0600.
@@ -20,7 +17,7 @@ func keepOwnerAndMode(f *os.File, old fs.FileInfo) error {
 	}
 	if stat, ok := old.Sys().(*syscall.Stat_t); ok && int(stat.Uid) != os.Geteuid() {
 		if err := f.Chown(int(stat.Uid), int(stat.Gid)); err != nil {
-			return errors.Join(errOtherOwner, err)
+			return errors.Join(ErrOtherOwner, err)
 		}
 	}
 	return f.Chmod(old.Mode().Perm() & 0o600)

@@ -1,16 +1,12 @@
 //go:build !unix
 
-package configstore
+package atomicfile
 
 import (
 	"io/fs"
 	"os"
 	"time"
 )
-
-// openToOthers is false: the mode bits say nothing about who may read the file
-// here. A file in the user's own folder is closed to other users by default.
-func openToOthers(fs.FileMode) bool { return false }
 
 func keepOwnerAndMode(*os.File, fs.FileInfo) error { return nil }
 

@@ -1,0 +1,131 @@
+// Package atomicfile replaces files so that a reader, or a machine that stops at
+// any moment, sees the old content or the new one, never a part of either.
+//
+// It takes no lock, follows no symbolic link unless asked to (see Resolve), and
+// does not know what the files hold. Its errors are those of package os.
+package atomicfile
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// ErrOtherOwner reports that the file to be replaced belongs to another user and
+// that the new one can't be given to them.
+var ErrOtherOwner = errors.New("the file belongs to another user")
+
+// Write replaces the file at path, whose folder must exist, with one of mode 0600
+// that holds data. When Write returns nil the file is on disk.
+func Write(path string, data []byte) error { return Replace(path, data, nil) }
+
+// Replace is Write for a file that keeps the owner of the old one, and its mode
+// as far as 0600 allows. A nil old stands for no file.
+func Replace(path string, data []byte, old fs.FileInfo) error {
+	f, err := Create(path, old)
+	if err != nil {
+		return err
+	}
+	if _, err := f.Write(data); err != nil {
+		return errors.Join(err, f.Discard())
+	}
+	return f.Commit()
+}
+
+// WriteNew writes data to a new file of mode 0600 in a folder that exists. Its
+// name is the pattern with the "*" replaced, as by os.CreateTemp. On an error
+// nothing is left behind.
+func WriteNew(folder, pattern string, data []byte) (path string, err error) {
+	f, err := os.CreateTemp(folder, pattern)
+	if err != nil {
+		return "", err
+	}
+	_, err = f.Write(data)
+	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
+		_ = os.Remove(f.Name())
+		return "", err
+	}
+	_ = syncFolder(folder) // the data are on disk, so the file does not count as lost
+	return f.Name(), nil
+}
+
+// File is a temporary file in the folder of the file that it is to replace. One
+// of Commit and Discard must be called.
+type File struct {
+	temporary *os.File
+	path      string
+}
+
+// Create begins to replace the file at path; old is as for Replace.
+func Create(path string, old fs.FileInfo) (*File, error) {
+	prefix, suffix := temporaryName(path)
+	temporary, err := os.CreateTemp(filepath.Dir(path), prefix+"*"+suffix)
+	if err != nil {
+		return nil, err
+	}
+	f := &File{temporary, path}
+	if err := keepOwnerAndMode(temporary, old); err != nil {
+		_ = f.Discard()
+		return nil, err
+	}
+	return f, nil
+}
+
+// Write implements io.Writer.
+func (f *File) Write(data []byte) (int, error) { return f.temporary.Write(data) }
+
+// Sync brings to disk what was written so far.
+func (f *File) Sync() error { return f.temporary.Sync() }
+
+// Commit puts the new file in the place of the old one and returns when it is on
+// disk. On an error the old file is still there or, if only the last step failed,
+// the new one is but may not survive a power cut.
+func (f *File) Commit() error {
+	err := errors.Join(f.temporary.Sync(), f.temporary.Close())
+	if err == nil {
+		err = rename(f.temporary.Name(), f.path)
+	}
+	if err != nil {
+		_ = os.Remove(f.temporary.Name())
+		return err
+	}
+	return syncFolder(filepath.Dir(f.path))
+}
+
+// Discard removes the temporary file. After Commit it does nothing.
+func (f *File) Discard() error {
+	if errors.Is(f.temporary.Close(), os.ErrClosed) {
+		return nil
+	}
+	return os.Remove(f.temporary.Name())
+}
+
+// temporaryName returns what stands before and after the digits in the name of a
+// temporary file.
+func temporaryName(path string) (prefix, suffix string) {
+	return filepath.Base(path) + ".", ".tmp"
+}
+
+// RemoveLeftovers deletes the temporary files that killed processes left beside
+// path, as far as it can. The caller must know that nobody else is replacing the
+// file just now.
+func RemoveLeftovers(path string) {
+	prefix, suffix := temporaryName(path)
+	folder := filepath.Dir(path)
+	entries, err := os.ReadDir(folder)
+	if err != nil {
+		return
+	}
+	for _, e := range entries {
+		middle, ok := strings.CutPrefix(e.Name(), prefix)
+		if !ok || !e.Type().IsRegular() {
+			continue
+		}
+		middle, ok = strings.CutSuffix(middle, suffix)
+		if ok && middle != "" && strings.Trim(middle, "0123456789") == "" {
+			_ = os.Remove(filepath.Join(folder, e.Name()))
+		}
+	}
+}
