@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+
+	"roam-mcp/graphdb/edn"
 )
 
 // EID is an entity id, ":db/id" in queries. Ids are positive; 0 is none. They
@@ -14,7 +16,7 @@ type EID int64
 const MaxEID EID = 1<<48 - 1
 
 // Keyword is an EDN keyword with its colon, such as ":numbered".
-type Keyword string
+type Keyword = edn.Keyword
 
 // Opaque is text in some notation (JSON, EDN) that the core keeps unread, as
 // for :block/props.

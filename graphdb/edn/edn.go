@@ -11,15 +11,13 @@ package edn
 import (
 	"fmt"
 	"math/big"
-
-	"roam-mcp/graphdb"
 )
 
 // Values are nil, bool, int64, *big.Int (whole numbers beyond int64), float64,
 // string and the types below.
 type (
 	// Keyword is a keyword with its colon, such as ":block/uid".
-	Keyword = graphdb.Keyword
+	Keyword string
 	// Symbol is a symbol, such as "?title" or "clojure.string/includes?".
 	Symbol string
 	// Char is a character literal.
