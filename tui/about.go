@@ -63,7 +63,7 @@ func (s *about) update(msg tea.Msg) (action, tea.Cmd) {
 		case key.Matches(msg, k.last):
 			s.selected = max(len(s.files)-1, 0)
 		case key.Matches(msg, k.copy) && len(s.files) > 0:
-			return s.env.copy("the path", s.files[s.selected].Path)
+			return nil, s.env.copy("the path", s.files[s.selected].Path)
 		}
 	}
 	return nil, nil

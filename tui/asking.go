@@ -227,7 +227,7 @@ func (s *asking) key(press tea.KeyPressMsg) (action, tea.Cmd) {
 	case key.Matches(press, k.byHand):
 		return open{newByHand(s.env, s.former.Name, func(t localapi.Token) tea.Cmd { return s.send(exchange.UseToken{Token: t}) })}, nil
 	case key.Matches(press, k.copy):
-		return s.env.copy("the details", s.details())
+		return nil, s.env.copy("the details", s.details())
 	}
 	return nil, nil
 }

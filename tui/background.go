@@ -118,7 +118,10 @@ func (r *root) background(msg tea.Msg) tea.Cmd {
 			r.notice = trouble(msg.err)
 		}
 	case copiedMsg:
-		r.notice = msg.notice()
+		r.notice = notice{msg.sentence(), succeeded}
+		if msg.err != nil {
+			r.notice.kind = told
+		}
 	case openedMsg:
 		if msg.err != nil {
 			r.notice = notice{"Roam could not be opened from here. Start it by hand.", failed}

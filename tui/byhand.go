@@ -5,7 +5,6 @@ import (
 
 	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
-	"charm.land/huh/v2"
 
 	"roam-mcp/localapi"
 )
@@ -23,16 +22,14 @@ var _ screen = (*byHand)(nil)
 
 func newByHand(e *env, graph string, use func(localapi.Token) tea.Cmd) *byHand {
 	text := ""
-	input := newTextField(e, "Token", "", 256, &text)
-	input.EchoMode(huh.EchoModePassword)
-	check := func() error {
+	check := func() string {
 		if strings.TrimSpace(text) == "" {
-			return nil
+			return ""
 		}
 		_, err := localapi.ParsePastedToken(text)
-		return err
+		return sentences(err)
 	}
-	return &byHand{env: e, graph: graph, text: &text, use: use, form: newForm(e, field{input, check})}
+	return &byHand{env: e, graph: graph, text: &text, use: use, form: newForm(&e.look, textField{title: "Token", limit: 256, hidden: true, value: &text, check: check})}
 }
 
 func (s *byHand) title() string { return "Token of " + s.env.glyphs.cut(s.graph, 30) }
@@ -40,7 +37,7 @@ func (s *byHand) title() string { return "Token of " + s.env.glyphs.cut(s.graph,
 func (s *byHand) mode() mode { return mode{typing: true} }
 
 func (s *byHand) update(msg tea.Msg) (action, tea.Cmd) {
-	left, sent := s.form.take(msg)
+	left, sent := s.env.typeInto(s.form, msg)
 	if !sent {
 		return left, nil
 	}

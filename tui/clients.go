@@ -90,7 +90,7 @@ func (s *clients) update(msg tea.Msg) (action, tea.Cmd) {
 		}
 		return nil, s.proof.begin(s.env, s.nickname)
 	case key.Matches(press, k.copy) && len(s.snippets) > 0:
-		return s.env.copy("the text", s.snippets[s.selected].Text)
+		return nil, s.env.copy("the text", s.snippets[s.selected].Text)
 	case key.Matches(press, k.down, k.next):
 		s.choose(s.selected + 1)
 	case key.Matches(press, k.up, k.prev):

@@ -1,12 +1,10 @@
 package tui
 
 import (
-	"errors"
 	"strings"
 
 	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
-	"charm.land/huh/v2"
 
 	"roam-mcp/configstore"
 	"roam-mcp/exchange"
@@ -37,30 +35,30 @@ func newConnect(e *env, g localapi.Graph, public bool) *connect {
 	if public {
 		level = localapi.ReadOnly // other people's graphs can be read, no more
 	} else {
-		fields = append(fields, field{Field: levelField(&level)})
+		fields = append(fields, levelField(&level))
 	}
-	s.form = newForm(e, append(fields, descriptionField(e, &description))...)
+	s.form = newForm(&e.look, append(fields, descriptionField(&description))...)
 	return s
 }
 
 // descriptionField is a field for the words with which Roam's dialog names us.
-func descriptionField(e *env, value *string) field {
-	input := newTextField(e, "Shown in Roam", "How Roam's dialog and its list of tokens name this.", maxDescription, value)
-	return field{input, func() error {
-		if strings.TrimSpace(plain(*value)) == "" {
-			return errors.New("roam needs a few words on who asks")
-		}
-		return nil
-	}}
+func descriptionField(value *string) textField {
+	return textField{
+		title: "Shown in Roam", description: "How Roam's dialog and its list of tokens name this.", limit: maxDescription, value: value,
+		check: func() string {
+			if strings.TrimSpace(plain(*value)) == "" {
+				return "Roam needs a few words on who asks."
+			}
+			return ""
+		},
+	}
 }
 
-func levelField(level *localapi.AccessLevel) huh.Field {
-	var options []huh.Option[localapi.AccessLevel]
-	for _, l := range localapi.RequestableLevels() {
-		label := l.Words() + strings.Repeat(" ", max(15-len(l.Words()), 1)) + l.Explain()
-		options = append(options, huh.NewOption(label, l))
+func levelField(level *localapi.AccessLevel) field {
+	words := func(l localapi.AccessLevel) string {
+		return l.Words() + strings.Repeat(" ", max(15-len(l.Words()), 1)) + l.Explain()
 	}
-	return huh.NewSelect[localapi.AccessLevel]().Title("Access").Description(AccessAbout).Options(options...).Value(level)
+	return choice[localapi.AccessLevel]{title: "Access", description: AccessAbout, options: localapi.RequestableLevels(), label: words, value: level}
 }
 
 func (s *connect) title() string { return "Connect " + s.env.glyphs.cut(s.graph.Name, 36) }
@@ -68,7 +66,7 @@ func (s *connect) title() string { return "Connect " + s.env.glyphs.cut(s.graph.
 func (s *connect) mode() mode { return mode{typing: true} }
 
 func (s *connect) update(msg tea.Msg) (action, tea.Cmd) {
-	left, sent := s.form.take(msg)
+	left, sent := s.env.typeInto(s.form, msg)
 	if !sent {
 		return left, nil
 	}
@@ -87,11 +85,11 @@ func (s *connect) update(msg tea.Msg) (action, tea.Cmd) {
 func (s *connect) keys() []key.Binding {
 	k := s.env.keys
 	enter := named(k.enter, "next")
-	if s.form.at == len(s.form.checks)-1 {
+	if s.form.onLast() {
 		enter = named(k.enter, "ask Roam")
 	}
 	out := []key.Binding{enter, named(k.prev, "previous")}
-	if !s.public && s.form.at == 1 {
+	if !s.public && s.form.focused() == 1 {
 		out = append(out, k.choices)
 	}
 	return append(out, named(k.esc, "cancel"))
@@ -124,21 +122,20 @@ var _ screen = (*byName)(nil)
 
 func newByName(e *env) *byName {
 	name := ""
-	return &byName{env: e, name: &name, form: newForm(e, nameField(e, &name))}
+	return &byName{env: e, name: &name, form: newForm(&e.look, nameField(&name))}
 }
 
 // nameField is a field for a graph's name, which may stay empty.
-func nameField(e *env, value *string) field {
-	input := newTextField(e, "Name of the graph", "As in its address: roamresearch.com/#/app/NAME", 128, value)
-	return field{input, func() error {
-		switch trimmed := strings.TrimSpace(*value); {
-		case trimmed == "":
-			return nil
-		case !localapi.ValidGraphName(trimmed):
-			return errors.New("a graph's name holds letters, digits, - and _ only")
-		}
-		return nil
-	}}
+func nameField(value *string) textField {
+	return textField{
+		title: "Name of the graph", description: "As in its address: roamresearch.com/#/app/NAME", limit: 128, value: value,
+		check: func() string {
+			if trimmed := strings.TrimSpace(*value); trimmed != "" && !localapi.ValidGraphName(trimmed) {
+				return "A graph's name holds letters, digits, - and _ only."
+			}
+			return ""
+		},
+	}
 }
 
 func (s *byName) title() string { return "Connect by name" }
@@ -146,7 +143,7 @@ func (s *byName) title() string { return "Connect by name" }
 func (s *byName) mode() mode { return mode{typing: true} }
 
 func (s *byName) update(msg tea.Msg) (action, tea.Cmd) {
-	left, sent := s.form.take(msg)
+	left, sent := s.env.typeInto(s.form, msg)
 	if !sent {
 		return left, nil
 	}

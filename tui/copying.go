@@ -2,6 +2,7 @@ package tui
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -10,37 +11,35 @@ import (
 // copyTimeout bounds what the system's clipboard may take.
 const copyTimeout = 3 * time.Second
 
-// copiedMsg tells whether the system's clipboard has taken a text.
+// clipboard puts a text into the system's clipboard.
+type clipboard func(ctx context.Context, text string) error
+
+// copiedMsg reports whether the system's clipboard has taken a text.
 type copiedMsg struct {
-	what string
+	what string // that was copied, for the person
 	err  error
 }
 
-// copy puts a text into the clipboard in both ways there are: through the
-// terminal, which works over ssh but not in every terminal and never says
-// whether it did, and through the system's own tool. what names the text.
-// Whoever copies shows the text too.
-func (e *env) copy(what, text string) (action, tea.Cmd) {
-	terminal := tea.SetClipboard(text)
-	if e.ports.Copy == nil {
-		return say{handedOver(what)}, terminal
-	}
-	ctx, system := e.ctx, e.ports.Copy
-	return nil, tea.Batch(terminal, func() tea.Msg {
+// copy returns a command that puts a text into the clipboard in both ways there
+// are: through the terminal, which works over ssh but not in every terminal and
+// never says whether it did, and through the system's own tool, which may be nil.
+// It reports with a copiedMsg. what names the text. Whoever copies shows the text
+// too.
+func (system clipboard) copy(ctx context.Context, what, text string) tea.Cmd {
+	return tea.Batch(tea.SetClipboard(text), func() tea.Msg {
+		if system == nil {
+			return copiedMsg{what, errors.New("this system has no clipboard of its own")}
+		}
 		ctx, cancel := context.WithTimeout(ctx, copyTimeout)
 		defer cancel()
 		return copiedMsg{what, system(ctx, text)}
 	})
 }
 
-func handedOver(what string) notice {
-	return notice{"Handed " + what + " to the terminal, which may not take it. You can select it on this screen as well.", told}
-}
-
-// copied is what the person is told.
-func (m copiedMsg) notice() notice {
+// sentence says what became of the text.
+func (m copiedMsg) sentence() string {
 	if m.err != nil {
-		return handedOver(m.what)
+		return "Handed " + m.what + " to the terminal, which may not take it. You can select it on this screen as well."
 	}
-	return notice{"Copied " + m.what + ".", succeeded}
+	return "Copied " + m.what + "."
 }

@@ -19,12 +19,9 @@ type env struct {
 	ctx     context.Context
 	ports   Ports
 	options Options
-	theme   theme
-	glyphs  glyphs
-	keys    keys
-	// colourless: the terminal shows no colours, or is not to (NO_COLOR).
-	colourless bool
-	now        time.Time
+	look
+	keys keys
+	now  time.Time
 	// after sends a message later; tests put their own here.
 	after func(time.Duration, tea.Msg) tea.Cmd
 
@@ -77,10 +74,10 @@ func newEnv(ctx context.Context, ports Ports, options Options) *env {
 	if ports.Now == nil {
 		ports.Now = time.Now
 	}
-	glyphs := glyphsFor(options.Environ)
+	look := newLook(options.Environ)
 	return &env{
 		ctx: ctx, ports: ports, options: options,
-		theme: newTheme(true), glyphs: glyphs, keys: newKeys(glyphs), now: ports.Now(),
+		look: look, keys: newKeys(look.glyphs), now: ports.Now(),
 		checks: make(map[tokenKey]check), revision: 1,
 		after: func(d time.Duration, msg tea.Msg) tea.Cmd {
 			return tea.Tick(d, func(time.Time) tea.Msg { return msg })
@@ -116,9 +113,11 @@ func (e *env) short(path string) string {
 }
 
 // spin is the sign of what is under way; it turns once a second.
-func (e *env) spin() string {
-	frames := e.glyphs.spin
-	return frames[int(e.now.Unix())%len(frames)]
+func (e *env) spin() string { return e.glyphs.spinner(e.now) }
+
+// copy returns a command that puts a text into the clipboard; what names it.
+func (e *env) copy(what, text string) tea.Cmd {
+	return clipboard(e.ports.Copy).copy(e.ctx, what, text)
 }
 
 func (e *env) configPath() string { return e.short(e.ports.Store.Path()) }
@@ -157,6 +156,12 @@ func explain(err error) (what, todo string) {
 		return "", ""
 	}
 	return localapi.Sentence(plain(err.Error())), ""
+}
+
+// sentences gives what happened and what to do in one text; empty for no error.
+func sentences(err error) string {
+	what, todo := explain(err)
+	return strings.TrimSpace(what + " " + todo)
 }
 
 // storedMsg tells that a change of the configuration is done, or is not.

@@ -3,7 +3,6 @@ package tui
 import (
 	"strings"
 
-	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 	"charm.land/huh/v2"
 )
@@ -12,33 +11,51 @@ import (
 // fields by commands, and a key typed ahead would reach the field before the
 // move. It also checks each field while it is typed.
 type form struct {
-	env    *env
+	look   *look
 	huh    *huh.Form
-	inputs []*textField
-	checks []func() error // one for each field
+	fields []field
+	inputs []*textInput
 	at     int
-	// sendsFrom is the field from which on enter sends the form.
+	// sendsFrom is the index of the field from which on enter sends the form; at
+	// first that of the last field.
 	sendsFrom int
 	failed    bool // enter was refused: the reason is drawn as an error
 }
 
-// field is one field of a form. check looks at the bound value, and may be nil.
-type field struct {
-	huh.Field
-	check func() error
+// field is one field of a form: a textField or a choice.
+type field interface {
+	field(*look) huh.Field
+	// problem says in a sentence what is wrong with the value; empty for nothing.
+	problem() string
 }
 
-func newForm(e *env, fields ...field) *form {
-	f := &form{env: e}
+// choice is a field of a form in which one of the options is chosen.
+type choice[T comparable] struct {
+	title, description string
+	options            []T
+	label              func(T) string // how an option is shown
+	value              *T
+}
+
+func (c choice[T]) field(*look) huh.Field {
+	options := make([]huh.Option[T], len(c.options))
+	for i, o := range c.options {
+		options[i] = huh.NewOption(c.label(o), o)
+	}
+	return huh.NewSelect[T]().Title(c.title).Description(c.description).Options(options...).Value(c.value)
+}
+
+func (choice[T]) problem() string { return "" }
+
+func newForm(l *look, fields ...field) *form {
+	f := &form{look: l, fields: fields, sendsFrom: len(fields) - 1}
 	var inner []huh.Field
 	for _, field := range fields {
-		inner = append(inner, field.Field)
-		f.checks = append(f.checks, field.check)
-		if input, ok := field.Field.(*textField); ok {
+		inner = append(inner, field.field(l))
+		if input, ok := inner[len(inner)-1].(*textInput); ok {
 			f.inputs = append(f.inputs, input)
 		}
 	}
-	f.sendsFrom = len(fields) - 1
 	keymap := huh.NewDefaultKeyMap()
 	keymap.Quit.SetEnabled(false) // ctrl+c is the root's
 	keymap.Select.Filter.SetEnabled(false)
@@ -46,8 +63,8 @@ func newForm(e *env, fields ...field) *form {
 	var styles *huh.Styles
 	var colors palette
 	theme := huh.ThemeFunc(func(bool) *huh.Styles {
-		if styles == nil || colors != e.theme.colors {
-			styles, colors = e.theme.form(e.glyphs), e.theme.colors
+		if styles == nil || colors != l.theme.colors {
+			styles, colors = l.theme.form(l.glyphs), l.theme.colors
 		}
 		return styles
 	})
@@ -58,40 +75,27 @@ func newForm(e *env, fields ...field) *form {
 	return f
 }
 
-// take gives the form what a person types or pastes, and ignores all else. esc
-// leaves the screen; sent tells that the form was sent.
-func (f *form) take(msg tea.Msg) (left action, sent bool) {
-	switch msg := msg.(type) {
-	case tea.KeyPressMsg:
-		if key.Matches(msg, f.env.keys.esc) {
-			return back{}, false
-		}
-	case tea.PasteMsg:
-	default:
-		return nil, false
-	}
-	return nil, f.update(msg)
-}
-
-// update takes a key or pasted text; done tells that the form was sent: with
-// enter, and with nothing wrong in any field.
-func (f *form) update(msg tea.Msg) (done bool) {
+// update takes a key or pasted text, and ignores all else. It reports whether the
+// form was sent: with enter, and with nothing wrong in any field.
+func (f *form) update(msg tea.Msg) (sent bool) {
 	press, ok := msg.(tea.KeyPressMsg)
 	if !ok {
-		f.huh.Update(msg)
+		if _, pasted := msg.(tea.PasteMsg); pasted {
+			f.huh.Update(msg)
+		}
 		return false
 	}
 	f.failed = false
 	switch press.String() {
 	case "enter", "tab":
-		if f.err() != nil {
+		if f.problem() != "" {
 			f.failed = true
 			return false
 		}
 		if press.String() == "enter" && f.at >= f.sendsFrom {
 			return f.complete()
 		}
-		f.moveTo(min(f.at+1, len(f.checks)-1))
+		f.moveTo(min(f.at+1, len(f.fields)-1))
 	case "shift+tab":
 		f.moveTo(max(f.at-1, 0))
 	default:
@@ -103,8 +107,8 @@ func (f *form) update(msg tea.Msg) (done bool) {
 // complete reports whether nothing is wrong in any field, and moves to the first
 // one that is: what was right when it was typed may be taken by now.
 func (f *form) complete() bool {
-	for i, check := range f.checks {
-		if check != nil && check() != nil {
+	for i, field := range f.fields {
+		if field.problem() != "" {
 			f.moveTo(i)
 			f.failed = true
 			return false
@@ -122,13 +126,14 @@ func (f *form) moveTo(index int) {
 	}
 }
 
-// err is what is wrong with the field that is typed in.
-func (f *form) err() error {
-	if check := f.checks[f.at]; check != nil {
-		return check()
-	}
-	return nil
-}
+// focused is the index of the field that is typed in.
+func (f *form) focused() int { return f.at }
+
+// onLast reports whether the last field is typed in.
+func (f *form) onLast() bool { return f.at == len(f.fields)-1 }
+
+// problem is what is wrong with the field that is typed in.
+func (f *form) problem() string { return f.fields[f.at].problem() }
 
 // roomy is the height from which on every field says what it is for; below it
 // only the one that is typed in does.
@@ -149,18 +154,17 @@ func (f *form) view(width, height int) []string {
 
 // wrong are the lines on what is wrong with the field that is typed in.
 func (f *form) wrong(width int) []string {
-	e, err := f.env, f.err()
-	if err == nil {
+	problem := f.problem()
+	if problem == "" {
 		return nil
 	}
-	what, todo := explain(err)
-	style := e.theme.muted
+	style := f.look.theme.muted
 	if f.failed {
-		style = e.theme.danger
+		style = f.look.theme.danger
 	}
 	lines := []string{""}
-	glyph := style.Render(e.glyphs.bad) + " "
-	for _, line := range render(style, strings.TrimSpace(what+" "+todo), min(width, proseWidth)-2) {
+	glyph := style.Render(f.look.glyphs.bad) + " "
+	for _, line := range render(style, problem, min(width, proseWidth)-2) {
 		lines = append(lines, glyph+line)
 		glyph = "  "
 	}

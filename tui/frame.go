@@ -7,6 +7,13 @@ import (
 	"roam-mcp/localapi"
 )
 
+const (
+	minWidth  = 60
+	minHeight = 16
+	// wideWidth is from where on things stand side by side.
+	wideWidth = 110
+)
+
 // sideWidth is the width of the column beside the screen, gap included: as much
 // as it can use, as long as the screen keeps its 64 columns.
 func sideWidth(width int) int { return min(52, width-64) }

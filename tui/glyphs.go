@@ -3,6 +3,7 @@ package tui
 import (
 	"runtime"
 	"strings"
+	"time"
 )
 
 // glyphs are the signs of state and the few lines that are drawn, with plain
@@ -62,6 +63,9 @@ func glyphsFor(environ []string) glyphs {
 	}
 	return asciiGlyphs()
 }
+
+// spinner is the sign of what is under way; it turns once a second.
+func (g glyphs) spinner(now time.Time) string { return g.spin[int(now.Unix())%len(g.spin)] }
 
 // lookup gives the last value of a variable, as a shell would see it.
 func lookup(environ []string, name string) string {

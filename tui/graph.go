@@ -117,7 +117,7 @@ func (s *graph) key(press tea.KeyPressMsg) (action, tea.Cmd) {
 	switch {
 	case key.Matches(press, k.esc):
 		return back{}, nil
-	case s.scroll.key(k, press):
+	case s.scroll.key(k.scrollKeys, press):
 		return nil, nil
 	case key.Matches(press, k.enter):
 		return nil, s.readGuidelines()

@@ -8,6 +8,9 @@ import (
 	"time"
 
 	"roam-mcp/localapi"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/colorprofile"
 )
 
 func TestTheGuidelinesOfAGraphThatIsNotOpenAreReadOnDemand(t *testing.T) {
@@ -119,6 +122,21 @@ func TestTheGuidelinesStandApartAndSayHowMuchIsBelow(t *testing.T) {
 		column := strings.Index(lines[at], "Guidelines") // bytes; all before is ASCII or beside it
 		if next := lines[at+1]; len(next) > column && strings.TrimSpace(next[column:]) != "" {
 			t.Errorf("at %d no empty line stands below the headline:\n%s", width, h.screen())
+		}
+	}
+}
+
+func TestCodeKeepsItsTicksWhereThereAreNoColours(t *testing.T) {
+	h := newHarness(t, 80, 24, configured, ruled)
+	h.press("enter")
+	h.untilShown("What is what")
+	h.press("end")
+	for _, test := range []struct {
+		profile colorprofile.Profile
+		want    string
+	}{{colorprofile.TrueColor, "with #inbox, on"}, {colorprofile.ASCII, "with `#inbox`, on"}, {colorprofile.ANSI, "with #inbox, on"}} {
+		if h.handle(tea.ColorProfileMsg{Profile: test.profile}); !h.shows(test.want) {
+			t.Errorf("%v does not show %s:\n%s", test.profile, test.want, h.screen())
 		}
 	}
 }

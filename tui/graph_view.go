@@ -29,10 +29,10 @@ func (s *graph) view(width, height int) []string {
 	if width < wideWidth {
 		inner := min(width-4, proseWidth)
 		lines := append(e.facts(r, inner), "", s.guidelinesHead(inner), "")
-		return s.scroll.show(e, indent(append(lines, s.guidelinesLines(r, inner)...), 2), height)
+		return s.scroll.show(e.look, indent(append(lines, s.guidelinesLines(r, inner)...), 2), height)
 	}
 	inner := min(width-factsWidth-6, proseWidth)
-	right := append([]string{s.guidelinesHead(inner), ""}, s.scroll.show(e, s.guidelinesLines(r, inner), height-2)...)
+	right := append([]string{s.guidelinesHead(inner), ""}, s.scroll.show(e.look, s.guidelinesLines(r, inner), height-2)...)
 	left := e.facts(r, factsWidth-2)
 	lines := make([]string, max(len(left), len(right)))
 	for i := range lines {

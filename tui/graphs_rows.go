@@ -7,6 +7,8 @@ import (
 
 	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/x/ansi"
+
+	"roam-mcp/configstore"
 )
 
 // layout says on which line of the list each row is: the configured graphs under
@@ -90,7 +92,7 @@ type rowStyles struct {
 	text, strong, found, end lipgloss.Style
 }
 
-func (e *env) rowStyles(st state, selected bool) rowStyles {
+func (e *env) rowStyles(st sign, selected bool) rowStyles {
 	t := e.theme
 	styles := rowStyles{bar: " ", text: t.text, strong: t.strong, end: st.style}
 	if selected {
@@ -103,32 +105,15 @@ func (e *env) rowStyles(st state, selected bool) rowStyles {
 
 // cell draws a text in its column, with what the filter has found in it underlined.
 func (s *graphs) cell(text string, width int, style, found lipgloss.Style) string {
-	fitted := s.env.glyphs.fit(text, width)
-	from, to := matched(text, s.listing.filter)
-	if from >= to {
-		return style.Render(fitted)
-	}
-	// Where the text was cut, nothing behind the cut is marked.
-	kept := 0
-	for kept < min(len(fitted), len(text)) && fitted[kept] == text[kept] {
-		kept++
-	}
-	to = min(to, kept)
-	if from >= to {
-		return style.Render(fitted)
-	}
-	out := found.Render(fitted[from:to]) + style.Render(fitted[to:])
-	if from > 0 {
-		out = style.Render(fitted[:from]) + out
-	}
-	return out
+	from, to := matched(text, s.listing.filter, configstore.FoldNickname)
+	return s.env.glyphs.fitMarked(text, width, from, to, style, found)
 }
 
 func (s *graphs) rowLine(r row, c columns, selected bool) string {
 	e, g := s.env, s.env.glyphs
-	st := e.stateOf(r)
+	st := e.stateOf(r).sign
 	if slices.Contains(s.marked, r.graph) {
-		st = state{glyph: g.mark, word: "marked", style: e.theme.accent}
+		st = sign{g.mark, "marked", e.theme.accent}
 	}
 	look := e.rowStyles(st, selected)
 	kind := ""

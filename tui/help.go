@@ -61,55 +61,21 @@ func (s *help) keys() []key.Binding {
 }
 
 func (s *help) view(width, height int) []string {
-	e, k := s.env, s.env.keys
+	e, k, g, t := s.env, s.env.keys, s.env.glyphs, s.env.theme
 	const gap = 2
 	column := (width - 4 - gap) / 2
-	left := s.group(s.about, s.here, column)
-	left = append(left, s.group("Lists", k.lists(), column)...)
-	right := s.group("Everywhere", []key.Binding{k.help, k.esc, named(k.quit, "quit, at the top"), k.stop, k.suspend}, column)
+	left := e.keyGroup(s.about, s.here, column)
+	left = append(left, e.keyGroup("Lists", k.lists(), column)...)
+	right := e.keyGroup("Everywhere", []key.Binding{k.help, k.esc, named(k.quit, "quit, at the top"), k.stop, k.suspend}, column)
 	if e.ports.Desk != nil {
-		right = append(right, s.group("Roam (sandbox), when it asks", s.panel, column)...)
+		right = append(right, e.keyGroup("Roam (sandbox), when it asks", s.panel, column)...)
 	}
-	right = append(right, s.signs()...)
-	var lines []string
-	for i := range max(len(left), len(right)) - 1 { // each group ends with an empty line
-		l, r := "", ""
-		if i < len(left) {
-			l = left[i]
-		}
-		if i < len(right) {
-			r = right[i]
-		}
-		lines = append(lines, "  "+e.glyphs.fit(l, column+gap)+r)
-	}
+	right = append(right, e.signGroup("Signs",
+		sign{g.on, "connected", t.success}, sign{g.off, "not connected", t.muted}, sign{g.busy, "under way", t.accent},
+		sign{g.bad, "revoked, or did not work", t.danger}, sign{g.less, "needs a look", t.warning}, sign{g.none, "disabled", t.muted},
+	)...)
+	lines := e.glyphs.sideBySide(left, right, column+gap)
 	s.most = max(len(lines)-height, 0)
 	s.offset = min(s.offset, s.most)
 	return lines[s.offset:]
-}
-
-func (s *help) group(title string, bindings []key.Binding, width int) []string {
-	e := s.env
-	const label = 11
-	lines := render(e.theme.strong, title, width)
-	for _, b := range bindings {
-		key := b.Help().Key
-		for _, line := range render(e.theme.text, b.Help().Desc, width-label) {
-			lines = append(lines, e.theme.accent.Render(e.glyphs.fit(key, label))+line)
-			key = ""
-		}
-	}
-	return append(lines, "")
-}
-
-func (s *help) signs() []string {
-	e, g, t := s.env, s.env.glyphs, s.env.theme
-	lines := []string{t.strong.Render("Signs")}
-	for _, sign := range []state{
-		{glyph: g.on, word: "connected", style: t.success}, {glyph: g.off, word: "not connected", style: t.muted},
-		{glyph: g.busy, word: "under way", style: t.accent}, {glyph: g.bad, word: "revoked, or did not work", style: t.danger},
-		{glyph: g.less, word: "needs a look", style: t.warning}, {glyph: g.none, word: "disabled", style: t.muted},
-	} {
-		lines = append(lines, sign.style.Render(e.glyphs.fit(sign.glyph, 4))+t.text.Render(sign.word))
-	}
-	return append(lines, "")
 }

@@ -77,7 +77,7 @@ func (s *importing) update(msg tea.Msg) (action, tea.Cmd) {
 		}
 	case tea.KeyPressMsg:
 		switch {
-		case s.scroll.key(k, msg):
+		case s.scroll.key(k.scrollKeys, msg):
 		case key.Matches(msg, k.esc), key.Matches(msg, k.enter) && s.stage == importDone:
 			return back{}, nil
 		case key.Matches(msg, k.enter) && s.stage == importOffers && s.fresh() > 0:
@@ -135,7 +135,7 @@ func (s *importing) view(width, height int) []string {
 		lines = append(indent(render(e.theme.text, "The official tools have these graphs; their file stays as it is.", min(width-4, proseWidth)), 2), "")
 	}
 	s.say(tell)
-	return s.scroll.show(e, lines, height)
+	return s.scroll.show(e.look, lines, height)
 }
 
 // say tells what there is to import, or what has come of it.

@@ -1,22 +1,13 @@
 package tui
 
 import (
-	"fmt"
 	"strings"
-	"time"
-	"unicode"
 
 	"github.com/charmbracelet/x/ansi"
 )
 
-const (
-	minWidth  = 60
-	minHeight = 16
-	// wideWidth is from where on things stand side by side.
-	wideWidth = 110
-	// proseWidth keeps sentences at a length that reads well.
-	proseWidth = 76
-)
+// proseWidth keeps sentences at a length that reads well.
+const proseWidth = 76
 
 // fit cuts s to the width and fills it up with spaces.
 func (g glyphs) fit(s string, width int) string {
@@ -123,22 +114,6 @@ func render(style interface{ Render(...string) string }, s string, width int) []
 	return lines
 }
 
-// box draws a titled border around lines; it is width wide.
-func (e *env) box(title string, lines []string, width int) []string {
-	b, style := e.glyphs.border, e.theme.border
-	inner := width - 4
-	title = e.glyphs.cut(title, inner-2)
-	rest := max(width-5-ansi.StringWidth(title), 0)
-	out := []string{style.Render(b.tl+b.h+" ") + e.theme.strong.Render(title) + style.Render(" "+strings.Repeat(b.h, rest)+b.tr)}
-	if title == "" {
-		out[0] = style.Render(b.tl + strings.Repeat(b.h, width-2) + b.tr)
-	}
-	for _, line := range lines {
-		out = append(out, style.Render(b.v)+" "+e.glyphs.fit(line, inner)+" "+style.Render(b.v))
-	}
-	return append(out, style.Render(b.bl+strings.Repeat(b.h, width-2)+b.br))
-}
-
 // overlay puts a box in the middle of the lines below it.
 func (g glyphs) overlay(lines, box []string, width int) []string {
 	boxWidth := 0
@@ -166,55 +141,4 @@ func (g glyphs) fill(lines []string, width, height int) []string {
 		}
 	}
 	return out
-}
-
-// plain drops what a terminal would take for a command from text of others.
-func plain(s string) string {
-	return strings.Map(func(r rune) rune {
-		switch {
-		case r == '\n' || r == '\t':
-			return ' '
-		case unicode.IsControl(r), unicode.In(r, unicode.Bidi_Control), r == unicode.ReplacementChar:
-			return -1
-		}
-		return r
-	}, ansi.Strip(s))
-}
-
-// clock writes a duration as minutes and seconds: 4:12.
-func clock(d time.Duration) string {
-	seconds := int(d.Round(time.Second) / time.Second)
-	return fmt.Sprintf("%d:%02d", seconds/60, seconds%60)
-}
-
-// took writes how long something took: 38 ms, 1.4 s.
-func took(d time.Duration) string {
-	switch {
-	case d < time.Millisecond:
-		return "under 1 ms"
-	case d < time.Second:
-		return fmt.Sprintf("%d ms", d.Milliseconds())
-	}
-	return fmt.Sprintf("%.1f s", d.Seconds())
-}
-
-// ago writes how long ago something was: 20 s ago, 3 min ago.
-func ago(d time.Duration) string {
-	switch {
-	case d < 2*time.Second:
-		return "just now"
-	case d < time.Minute:
-		return fmt.Sprintf("%d s ago", int(d.Seconds()))
-	case d < time.Hour:
-		return fmt.Sprintf("%d min ago", int(d.Minutes()))
-	}
-	return fmt.Sprintf("%d h ago", int(d.Hours()))
-}
-
-// plural writes a count with its word: 1 graph, 3 graphs.
-func plural(n int, word string) string {
-	if n == 1 {
-		return "1 " + word
-	}
-	return fmt.Sprintf("%d %ss", n, word)
 }

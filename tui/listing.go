@@ -5,8 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/charmbracelet/x/ansi"
-
 	"roam-mcp/configstore"
 	"roam-mcp/localapi"
 )
@@ -88,35 +86,4 @@ func (e *env) levelRank(r row) int {
 		return i
 	}
 	return len(levels)
-}
-
-// matched gives the part of a text that holds the folded filter, in bytes and at
-// the borders of characters as a person counts them; 0, 0 for none.
-func matched(text, filter string) (from, to int) {
-	if filter == "" {
-		return 0, 0
-	}
-	var folded strings.Builder
-	var starts, ends []int // of the character that each folded byte came from
-	for at := 0; at < len(text); {
-		cluster, _ := ansi.FirstGraphemeCluster(text[at:], ansi.GraphemeWidth)
-		if cluster == "" {
-			break
-		}
-		// A space alone would be trimmed.
-		key := cluster
-		if strings.TrimSpace(cluster) != "" {
-			key = configstore.FoldNickname(cluster)
-		}
-		for range len(key) {
-			starts, ends = append(starts, at), append(ends, at+len(cluster))
-		}
-		folded.WriteString(key)
-		at += len(cluster)
-	}
-	i := strings.Index(folded.String(), filter)
-	if i < 0 {
-		return 0, 0
-	}
-	return starts[i], ends[i+len(filter)-1]
 }

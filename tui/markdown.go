@@ -30,17 +30,17 @@ var (
 
 // markdown draws markdown as Roam writes it: headings, bullets and what stands
 // inside them (see inline). What it does not know stays as it is written.
-func (e *env) markdown(text string, width int) []string {
+func (l look) markdown(text string, width int) []string {
 	more := len(text) > maxMarkdown
 	if more {
 		text = text[:maxMarkdown]
 	}
-	d := markdownDrawer{env: e, inline: inliner{e.theme, inlineForms(), e.colourless}, width: width}
+	d := markdownDrawer{look: l, inline: inliner{l.theme, inlineForms(), l.colourless}, width: width}
 	for _, line := range strings.Split(strings.ReplaceAll(text, "\r\n", "\n"), "\n") {
 		d.line(strings.ReplaceAll(line, "\t", "  "))
 	}
 	if more {
-		d.lines = append(d.lines, "", e.theme.faint.Render("The rest is in Roam."))
+		d.lines = append(d.lines, "", l.theme.faint.Render("The rest is in Roam."))
 	}
 	for len(d.lines) > 0 && d.lines[len(d.lines)-1] == "" {
 		d.lines = d.lines[:len(d.lines)-1]
@@ -50,7 +50,7 @@ func (e *env) markdown(text string, width int) []string {
 
 // markdownDrawer draws one line of markdown after another.
 type markdownDrawer struct {
-	env    *env
+	look   look
 	inline inliner
 	width  int
 	lines  []string
@@ -59,11 +59,11 @@ type markdownDrawer struct {
 }
 
 func (d *markdownDrawer) line(line string) {
-	t := d.env.theme
+	t := d.look.theme
 	body := strings.TrimLeft(line, " ")
 	depth := min(len(line)-len(body), d.width/2, max(d.width-12, 0))
 	if len(body) > maxMarkdownLine {
-		body = strings.ToValidUTF8(body[:maxMarkdownLine], "") + d.env.glyphs.ellipsis
+		body = strings.ToValidUTF8(body[:maxMarkdownLine], "") + d.look.glyphs.ellipsis
 	}
 	switch {
 	case strings.HasPrefix(strings.TrimPrefix(body, "- "), "```"):
@@ -73,12 +73,12 @@ func (d *markdownDrawer) line(line string) {
 		d.fenced = !d.fenced
 	case d.fenced:
 		code := strings.TrimPrefix(line, strings.Repeat(" ", d.indent))
-		code = d.env.glyphs.cut(plain(code), max(d.width-d.indent-2, 1))
-		d.lines = append(d.lines, strings.Repeat(" ", d.indent)+t.border.Render(d.env.glyphs.border.v)+" "+t.muted.Render(code))
+		code = d.look.glyphs.cut(plain(code), max(d.width-d.indent-2, 1))
+		d.lines = append(d.lines, strings.Repeat(" ", d.indent)+t.border.Render(d.look.glyphs.border.v)+" "+t.muted.Render(code))
 	case strings.TrimSpace(body) == "":
 		d.space()
 	case len(body) >= 3 && strings.Trim(body, "-") == "":
-		d.lines = append(d.lines, t.border.Render(strings.Repeat(d.env.glyphs.border.h, max(min(d.width, 24), 0))))
+		d.lines = append(d.lines, t.border.Render(strings.Repeat(d.look.glyphs.border.h, max(min(d.width, 24), 0))))
 	default:
 		d.block(body, depth)
 	}
@@ -93,7 +93,7 @@ func (d *markdownDrawer) space() {
 
 // block draws a bullet, a heading, a quotation or a plain paragraph.
 func (d *markdownDrawer) block(body string, depth int) {
-	t, g := d.env.theme, d.env.glyphs
+	t, g := d.look.theme, d.look.glyphs
 	heading := roamHeading.MatchString(body)
 	body = roamTag.ReplaceAllString(body, "")
 	mark, style := "", t.text

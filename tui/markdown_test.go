@@ -4,16 +4,13 @@ import (
 	"strings"
 	"testing"
 
-	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/colorprofile"
 	"github.com/charmbracelet/x/ansi"
 )
 
 // drawnMarkdown is markdown without its colours, for comparing.
 func drawnMarkdown(t *testing.T, text string, width int) string {
 	t.Helper()
-	e := newEnv(t.Context(), Ports{}, Options{Environ: []string{"TERM=xterm-256color", "LANG=en_US.UTF-8"}})
-	lines := e.markdown(text, width)
+	lines := newLook([]string{"TERM=xterm-256color", "LANG=en_US.UTF-8"}).markdown(text, width)
 	for i, line := range lines {
 		if w := ansi.StringWidth(line); w > width {
 			t.Errorf("line %d is %d wide, not %d: %q", i, w, width, line)
@@ -74,24 +71,9 @@ func TestALongTextIsCutAndSaysSo(t *testing.T) {
 }
 
 func FuzzMarkdownFitsItsWidth(f *testing.F) {
-	f.Add(houseRules, 40)
+	f.Add("- ## Rules\n  - write **plainly**\n    - [[Page]] and #tag\n1. ((uid))", 40)
 	f.Add("- ```\n**", 10)
 	f.Fuzz(func(t *testing.T, text string, width int) {
 		drawnMarkdown(t, text, 12+int(uint(width)%200))
 	})
-}
-
-func TestCodeKeepsItsTicksWhereThereAreNoColours(t *testing.T) {
-	h := newHarness(t, 80, 24, configured, ruled)
-	h.press("enter")
-	h.untilShown("What is what")
-	h.press("end")
-	for _, test := range []struct {
-		profile colorprofile.Profile
-		want    string
-	}{{colorprofile.TrueColor, "with #inbox, on"}, {colorprofile.ASCII, "with `#inbox`, on"}, {colorprofile.ANSI, "with #inbox, on"}} {
-		if h.handle(tea.ColorProfileMsg{Profile: test.profile}); !h.shows(test.want) {
-			t.Errorf("%v does not show %s:\n%s", test.profile, test.want, h.screen())
-		}
-	}
 }

@@ -41,6 +41,7 @@ func TestASnippetIsCopied(t *testing.T) {
 	if cmd == nil {
 		t.Fatal("nothing is copied")
 	}
+	h.run(cmd)
 	h.untilShown("Handed the text to the terminal, which may not take it.")
 }
 

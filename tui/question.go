@@ -85,11 +85,3 @@ func (s *asked) view(width, height int) []string {
 	lines := append(append(text, ""), strings.Split(answers, "\n")...)
 	return e.glyphs.overlay(make([]string, height), e.box("", lines, boxWidth), width)
 }
-
-// button marks the chosen answer by more than colour.
-func (e *env) button(words string, chosen bool) string {
-	if chosen {
-		return e.theme.focusedButton.Render(e.glyphs.pointer + " " + words)
-	}
-	return e.theme.button.Render("  " + words)
-}

@@ -45,14 +45,16 @@ var (
 func newConnectQueue(e *env, graphs []localapi.Graph) *connectQueue {
 	level, description := localapi.Full, e.options.Description
 	q := &connectQueue{env: e, level: &level, description: &description, at: -1}
-	fields := []field{{Field: levelField(&level)}, descriptionField(e, &description)}
+	fields := []field{levelField(&level), descriptionField(&description)}
 	nicknames := e.suggestNicknames(graphs)
 	for i, g := range graphs {
 		q.items = append(q.items, queued{graph: g, nickname: &nicknames[i]})
-		input := newTextField(e, "Nickname of "+e.glyphs.cut(g.Name, 40), "", configstore.MaxNicknameLength, &nicknames[i])
-		fields = append(fields, field{input, func() error { return q.checkNickname(i) }})
+		fields = append(fields, textField{
+			title: "Nickname of " + e.glyphs.cut(g.Name, 40), limit: configstore.MaxNicknameLength, value: &nicknames[i],
+			check: func() string { return sentences(q.checkNickname(i)) },
+		})
 	}
-	q.form = newForm(e, fields...)
+	q.form = newForm(&e.look, fields...)
 	q.form.sendsFrom = 1 // the nicknames are suggestions that may stay as they are
 	return q
 }
@@ -136,7 +138,7 @@ func (q *connectQueue) update(msg tea.Msg) (action, tea.Cmd) {
 
 // fill takes what is typed into the form.
 func (q *connectQueue) fill(msg tea.Msg) (action, tea.Cmd) {
-	left, sent := q.form.take(msg)
+	left, sent := q.env.typeInto(q.form, msg)
 	if !sent {
 		return left, nil
 	}
@@ -164,7 +166,7 @@ func (q *connectQueue) over(msg tea.Msg) (action, tea.Cmd) {
 		return nil, nil
 	}
 	switch {
-	case q.scroll.key(q.env.keys, press):
+	case q.scroll.key(q.env.keys.scrollKeys, press):
 		return nil, nil
 	case key.Matches(press, q.env.keys.done):
 		return home{}, nil

@@ -49,30 +49,30 @@ func (s *asking) outcome() outcome {
 }
 
 // shown is an outcome as sign and words.
-func (q *connectQueue) shown(o outcome) state {
+func (q *connectQueue) shown(o outcome) sign {
 	g, t := q.env.glyphs, q.env.theme
 	switch o.kind {
 	case connected:
-		return state{glyph: g.on, word: "connected, " + o.level.Words(), style: t.success}
+		return sign{g.on, "connected, " + o.level.Words(), t.success}
 	case lowered:
-		return state{glyph: g.less, word: "connected with less than asked: " + o.level.Words(), style: t.warning}
+		return sign{g.less, "connected with less than asked: " + o.level.Words(), t.warning}
 	case kept:
-		return state{glyph: g.less, word: "granted, and kept in a file of its own", style: t.warning}
+		return sign{g.less, "granted, and kept in a file of its own", t.warning}
 	case lost:
-		return state{glyph: g.bad, word: "granted, but not saved", style: t.danger}
+		return sign{g.bad, "granted, but not saved", t.danger}
 	case notAsked:
-		return state{glyph: g.none, word: "not asked", style: t.muted}
+		return sign{g.none, "not asked", t.muted}
 	case notConnected:
 		switch o.state {
 		case exchange.Rejected, exchange.Blocked, exchange.TimedOut, exchange.Failed:
-			return state{glyph: g.bad, word: o.state.String(), style: t.danger}
+			return sign{g.bad, o.state.String(), t.danger}
 		}
-		return state{glyph: g.none, word: "skipped", style: t.muted}
+		return sign{g.none, "skipped", t.muted}
 	}
 	if q.at == len(q.items) {
-		return state{glyph: g.none, word: "not asked", style: t.muted}
+		return sign{g.none, "not asked", t.muted}
 	}
-	return state{glyph: g.off, word: "its turn comes", style: t.muted}
+	return sign{g.off, "its turn comes", t.muted}
 }
 
 // place is which of how many is asked for.
@@ -83,14 +83,14 @@ func (q *connectQueue) keys() []key.Binding {
 	switch {
 	case q.at < 0:
 		out := []key.Binding{named(k.enter, "next"), named(k.prev, "previous")}
-		if q.form.at >= q.form.sendsFrom {
+		if q.form.focused() >= q.form.sendsFrom {
 			next := "nicknames"
-			if q.form.at > q.form.sendsFrom {
+			if q.form.focused() > q.form.sendsFrom {
 				next = "next"
 			}
 			out = []key.Binding{named(k.enter, "ask Roam"), named(k.next, next), named(k.prev, "previous")}
 		}
-		if q.form.at == 0 {
+		if q.form.focused() == 0 {
 			out = append(out, q.env.keys.choices)
 		}
 		return append(out, named(k.esc, "cancel"))
@@ -146,7 +146,7 @@ func (q *connectQueue) list(width, height int) []string {
 		item := q.items[i]
 		st, name := q.shown(item.outcome), e.theme.muted
 		if i == q.at {
-			st, name = state{glyph: e.spin(), word: "asked for now", style: e.theme.accent}, e.theme.strong
+			st, name = sign{e.spin(), "asked for now", e.theme.accent}, e.theme.strong
 		}
 		lines = append(lines, "  "+name.Render(e.glyphs.fit(item.graph.Name, column))+st.style.Render(st.glyph)+" "+e.theme.text.Render(st.word))
 	}
@@ -164,7 +164,7 @@ func (q *connectQueue) summary(width, height int) []string {
 		}
 	}
 	headline := fmt.Sprintf("%d of %s connected", count, plural(len(q.items), "graph"))
-	st := state{glyph: e.glyphs.on, word: headline, style: e.theme.success}
+	st := sign{e.glyphs.on, headline, e.theme.success}
 	if count < len(q.items) {
 		st.glyph, st.style = e.glyphs.less, e.theme.warning
 	}
@@ -182,5 +182,5 @@ func (q *connectQueue) summary(width, height int) []string {
 			space = nil
 		}
 	}
-	return q.scroll.show(e, lines, height)
+	return q.scroll.show(e.look, lines, height)
 }

@@ -46,7 +46,7 @@ func newReauthorize(e *env, entry configstore.Entry, level localapi.AccessLevel)
 	level = request.AccessLevel
 	description := e.options.Description
 	s := &reauthorize{env: e, entry: entry, level: &level, description: &description}
-	s.form = newForm(e, field{Field: levelField(s.level)}, descriptionField(e, s.description))
+	s.form = newForm(&e.look, levelField(s.level), descriptionField(s.description))
 	s.form.sendsFrom = 0 // mostly it is the same again
 	return s
 }
@@ -58,7 +58,7 @@ func (s *reauthorize) title() string {
 func (s *reauthorize) mode() mode { return mode{typing: true} }
 
 func (s *reauthorize) update(msg tea.Msg) (action, tea.Cmd) {
-	left, sent := s.form.take(msg)
+	left, sent := s.env.typeInto(s.form, msg)
 	if !sent {
 		return left, nil
 	}
@@ -71,7 +71,7 @@ func (s *reauthorize) update(msg tea.Msg) (action, tea.Cmd) {
 func (s *reauthorize) keys() []key.Binding {
 	k := s.env.keys
 	out := []key.Binding{named(k.enter, "ask Roam")}
-	if s.form.at == 0 {
+	if s.form.focused() == 0 {
 		out = append(out, k.choices, named(k.next, "what Roam shows"))
 	} else {
 		out = append(out, named(k.prev, "previous"))

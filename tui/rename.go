@@ -26,14 +26,16 @@ func newRename(e *env, entry configstore.Entry) *rename {
 	s.entry = entry
 	name := entry.Nickname
 	s.nickname = &name
-	s.form = newForm(e, nicknameField(e, entry.Graph(), &name))
+	s.form = newForm(&e.look, nicknameField(e, entry.Graph(), &name))
 	return s
 }
 
 // nicknameField is a field for a graph's nickname, checked while it is typed.
-func nicknameField(e *env, g localapi.Graph, value *string) field {
-	input := newTextField(e, "Nickname", "What you and your agents call this graph.", configstore.MaxNicknameLength, value)
-	return field{input, func() error { return e.config.CheckNickname(g, *value) }}
+func nicknameField(e *env, g localapi.Graph, value *string) textField {
+	return textField{
+		title: "Nickname", description: "What you and your agents call this graph.", limit: configstore.MaxNicknameLength, value: value,
+		check: func() string { return sentences(e.config.CheckNickname(g, *value)) },
+	}
 }
 
 func (s *rename) title() string { return "Rename " + s.env.glyphs.cut(s.entry.Nickname, 32) }
@@ -48,7 +50,7 @@ func (s *rename) update(msg tea.Msg) (action, tea.Cmd) {
 		}
 		return nil, nil
 	}
-	left, sent := s.form.take(msg)
+	left, sent := s.env.typeInto(s.form, msg)
 	if !sent || s.saving != 0 {
 		return left, nil
 	}

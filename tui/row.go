@@ -3,8 +3,6 @@ package tui
 import (
 	"strings"
 
-	"charm.land/lipgloss/v2"
-
 	"roam-mcp/configstore"
 	"roam-mcp/localapi"
 )
@@ -58,42 +56,41 @@ func (e *env) allRows() []row {
 	return rows
 }
 
-// state is a glyph, a word and a style: never a colour alone.
-type state struct {
-	glyph, word string
-	style       lipgloss.Style
+// graphState is how a graph stands.
+type graphState struct {
+	sign
 	// rank sorts by state: what needs a person comes first.
 	rank int
 }
 
 // stateOf says how a graph stands.
-func (e *env) stateOf(r row) state {
+func (e *env) stateOf(r row) graphState {
 	g, t := e.glyphs, e.theme
 	if !r.configured {
 		if r.open {
-			return state{g.off, "open now", t.text, 0}
+			return graphState{sign{g.off, "open now", t.text}, 0}
 		}
 		if e.unreadable() {
-			return state{g.off, "not open", t.muted, 1}
+			return graphState{sign{g.off, "not open", t.muted}, 1}
 		}
-		return state{g.off, "not connected", t.muted, 1}
+		return graphState{sign{g.off, "not connected", t.muted}, 1}
 	}
 	checked, known := e.checks[keyOf(r.entry)]
 	switch {
 	case r.entry.Disabled:
-		return state{g.none, "disabled", t.muted, 6}
+		return graphState{sign{g.none, "disabled", t.muted}, 6}
 	case e.revoked(r.entry):
-		return state{g.bad, "token revoked", t.danger, 0}
+		return graphState{sign{g.bad, "token revoked", t.danger}, 0}
 	case e.roam.known && isCode(e.roam.err, localapi.CodeDisabled):
-		return state{g.off, "Local API off", t.muted, 2}
+		return graphState{sign{g.off, "Local API off", t.muted}, 2}
 	case e.roam.known && e.roam.err != nil:
-		return state{g.off, "Roam is away", t.muted, 3}
+		return graphState{sign{g.off, "Roam is away", t.muted}, 3}
 	case !known:
-		return state{g.busy, "checking", t.muted, 4}
+		return graphState{sign{g.busy, "checking", t.muted}, 4}
 	case checked.info.Status == localapi.TokenActive:
-		return state{g.on, "connected", t.success, 5}
+		return graphState{sign{g.on, "connected", t.success}, 5}
 	}
-	return state{g.less, "not checked", t.warning, 1}
+	return graphState{sign{g.less, "not checked", t.warning}, 1}
 }
 
 // revoked reports whether Roam knows the token no more, as far as it was asked.

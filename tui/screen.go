@@ -84,6 +84,15 @@ func (home) action()    {}
 func (quit) action()    {}
 func (say) action()     {}
 
+// typeInto gives a form what a person types or pastes. esc leaves the screen;
+// sent reports whether the form was sent.
+func (e *env) typeInto(f *form, msg tea.Msg) (left action, sent bool) {
+	if press, ok := msg.(tea.KeyPressMsg); ok && key.Matches(press, e.keys.esc) {
+		return back{}, false
+	}
+	return nil, f.update(msg)
+}
+
 // notice is a sentence for the person.
 type notice struct {
 	text string
@@ -100,9 +109,5 @@ const (
 
 // trouble is the notice of an error.
 func trouble(err error) notice {
-	what, todo := explain(err)
-	if todo != "" {
-		what += " " + todo
-	}
-	return notice{what, failed}
+	return notice{sentences(err), failed}
 }

@@ -5,6 +5,9 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
+// scrollKeys are the bindings that move through lines.
+type scrollKeys struct{ up, down, pageUp, pageDown, first, last key.Binding }
+
 // scroll is the place in lines that may be more than there is room for. A place
 // beyond the end counts as the end, so that a window which was large for a
 // moment loses nothing.
@@ -15,7 +18,7 @@ type scroll struct {
 }
 
 // key moves the place; it reports whether the key was one that does.
-func (s *scroll) key(k keys, press tea.KeyPressMsg) bool {
+func (s *scroll) key(k scrollKeys, press tea.KeyPressMsg) bool {
 	s.offset = min(s.offset, s.most)
 	switch {
 	case key.Matches(press, k.up):
@@ -39,7 +42,7 @@ func (s *scroll) key(k keys, press tea.KeyPressMsg) bool {
 
 // show cuts the lines to the height. Where there is more below, the last line
 // says how much.
-func (s *scroll) show(e *env, lines []string, height int) []string {
+func (s *scroll) show(l look, lines []string, height int) []string {
 	if len(lines) <= height {
 		s.most = 0
 		return lines
@@ -49,7 +52,7 @@ func (s *scroll) show(e *env, lines []string, height int) []string {
 	at := min(s.offset, s.most)
 	out := append([]string(nil), lines[at:at+s.page]...)
 	if below := s.most - at; below > 0 {
-		return append(out, "  "+e.theme.faint.Render(e.glyphs.down+" "+plural(below, "more line")))
+		return append(out, "  "+l.theme.faint.Render(l.glyphs.down+" "+plural(below, "more line")))
 	}
-	return append(out, "  "+e.theme.faint.Render(e.glyphs.up+" the end"))
+	return append(out, "  "+l.theme.faint.Render(l.glyphs.up+" the end"))
 }

@@ -248,7 +248,7 @@ func (s *serving) key(press tea.KeyPressMsg) (action, tea.Cmd) {
 	case key.Matches(press, k.connect) && running:
 		return open{newHTTPClients(s.env, s.service)}, nil
 	case key.Matches(press, k.copy) && running && len(s.calls) == 0:
-		return s.env.copy("the command", s.command().Text)
+		return nil, s.env.copy("the command", s.command().Text)
 	case key.Matches(press, k.enter) && s.at() >= 0:
 		return open{&callDetail{env: s.env, serving: s, number: s.calls[s.at()].start.Call}}, nil
 	}

@@ -2,6 +2,7 @@ package tui
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -205,11 +206,13 @@ type Question struct {
 }
 
 // questionOf takes a field of a form out of it: its check looks at value.
-func questionOf(f field, value *string) Question {
-	input := f.Field.(*textField)
-	return Question{input.title, input.description, func(answer string) error {
+func questionOf(f textField, value *string) Question {
+	return Question{f.title, f.description, func(answer string) error {
 		*value = answer
-		return f.check()
+		if problem := f.check(); problem != "" {
+			return errors.New(problem)
+		}
+		return nil
 	}}
 }
 
@@ -222,7 +225,7 @@ func (w *Words) Nickname(graph localapi.Graph) Question {
 // Description asks for what Roam's dialog is given to show.
 func (w *Words) Description() Question {
 	value := ""
-	q := questionOf(descriptionField(w.root.env, &value), &value)
+	q := questionOf(descriptionField(&value), &value)
 	filled := q.Check
 	q.Check = func(answer string) error {
 		if utf8.RuneCountInString(answer) > maxDescription {
@@ -236,5 +239,5 @@ func (w *Words) Description() Question {
 // GraphName asks for the name of a graph that Roam does not list.
 func (w *Words) GraphName() Question {
 	value := ""
-	return questionOf(nameField(w.root.env, &value), &value)
+	return questionOf(nameField(&value), &value)
 }

@@ -1,0 +1,61 @@
+package tui
+
+import (
+	"fmt"
+	"strings"
+	"time"
+	"unicode"
+
+	"github.com/charmbracelet/x/ansi"
+)
+
+// plain drops what a terminal would take for a command from text of others.
+func plain(s string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r == '\n' || r == '\t':
+			return ' '
+		case unicode.IsControl(r), unicode.In(r, unicode.Bidi_Control), r == unicode.ReplacementChar:
+			return -1
+		}
+		return r
+	}, ansi.Strip(s))
+}
+
+// clock writes a duration as minutes and seconds: 4:12.
+func clock(d time.Duration) string {
+	seconds := int(d.Round(time.Second) / time.Second)
+	return fmt.Sprintf("%d:%02d", seconds/60, seconds%60)
+}
+
+// took writes how long something took: 38 ms, 1.4 s.
+func took(d time.Duration) string {
+	switch {
+	case d < time.Millisecond:
+		return "under 1 ms"
+	case d < time.Second:
+		return fmt.Sprintf("%d ms", d.Milliseconds())
+	}
+	return fmt.Sprintf("%.1f s", d.Seconds())
+}
+
+// ago writes how long ago something was: 20 s ago, 3 min ago.
+func ago(d time.Duration) string {
+	switch {
+	case d < 2*time.Second:
+		return "just now"
+	case d < time.Minute:
+		return fmt.Sprintf("%d s ago", int(d.Seconds()))
+	case d < time.Hour:
+		return fmt.Sprintf("%d min ago", int(d.Minutes()))
+	}
+	return fmt.Sprintf("%d h ago", int(d.Hours()))
+}
+
+// plural writes a count with its word: 1 graph, 3 graphs.
+func plural(n int, word string) string {
+	if n == 1 {
+		return "1 " + word
+	}
+	return fmt.Sprintf("%d %ss", n, word)
+}
