@@ -6,6 +6,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"roam-mcp/localapi"
+	"roam-mcp/tui/kit"
 )
 
 // about names the version, and every file that the program uses.
@@ -54,13 +55,13 @@ func (s *about) update(msg tea.Msg) (action, tea.Cmd) {
 		switch {
 		case key.Matches(msg, k.esc, k.quit):
 			return back{}, nil
-		case key.Matches(msg, k.up):
+		case key.Matches(msg, k.Up):
 			s.selected = max(s.selected-1, 0)
-		case key.Matches(msg, k.down):
+		case key.Matches(msg, k.Down):
 			s.selected = max(min(s.selected+1, len(s.files)-1), 0)
-		case key.Matches(msg, k.first):
+		case key.Matches(msg, k.First):
 			s.selected = 0
-		case key.Matches(msg, k.last):
+		case key.Matches(msg, k.Last):
 			s.selected = max(len(s.files)-1, 0)
 		case key.Matches(msg, k.copy) && len(s.files) > 0:
 			return nil, s.env.copy("the path", s.files[s.selected].Path)
@@ -74,7 +75,7 @@ func (s *about) keys() []key.Binding {
 	if len(s.files) == 0 {
 		return []key.Binding{k.esc}
 	}
-	return []key.Binding{named(k.choices, "choose"), named(k.copy, "copy the path"), k.esc}
+	return []key.Binding{kit.Relabel(k.choices, "choose"), kit.Relabel(k.copy, "copy the path"), k.esc}
 }
 
 // version is the program's and that of the API it speaks.
@@ -84,17 +85,17 @@ func (e *env) version() string {
 
 // view draws the files, and below them the selected one's path in full.
 func (s *about) view(width, height int) []string {
-	e, text := s.env, min(width-4, proseWidth)
-	lines := append(indent(render(e.theme.text, e.version(), text), 2), "")
+	e, text := s.env, min(width-4, kit.ProseWidth)
+	lines := append(kit.Indent(kit.WrapStyled(e.Theme.Text, e.version(), text), 2), "")
 	if !s.known {
-		return append(lines, "  "+e.theme.muted.Render(e.glyphs.busy+" Looking for the files"+e.glyphs.dots))
+		return append(lines, "  "+e.Theme.Muted.Render(e.Glyphs.Busy+" Looking for the files"+e.Glyphs.Ellipsis))
 	}
 	if len(s.files) == 0 {
 		return lines
 	}
 	file := s.files[s.selected]
-	below := append([]string{""}, indent(hardwrap(file.Path, width-4, e.theme.link), 2)...)
-	below = append(below, indent(render(e.theme.muted, file.Note, text), 2)...)
+	below := append([]string{""}, kit.Indent(kit.HardWrap(file.Path, width-4, e.Theme.Link), 2)...)
+	below = append(below, kit.Indent(kit.WrapStyled(e.Theme.Muted, file.Note, text), 2)...)
 	room := max(height-len(lines)-len(below), 1)
 	s.offset = min(max(s.offset, s.selected-room+1, 0), s.selected, max(len(s.files)-room, 0))
 	for i := s.offset; i < min(s.offset+room, len(s.files)); i++ {
@@ -112,14 +113,14 @@ func (s *about) line(i, width int) string {
 		name, path = max(name, ansi.StringWidth(f.Name)), max(path, ansi.StringWidth(e.short(f.Path)))
 	}
 	path = min(path, width-4-name-gap-gap-sign)
-	bar, style := " ", e.theme.text
+	bar, style := " ", e.Theme.Text
 	if i == s.selected {
-		bar, style = e.theme.accent.Render(e.glyphs.bar), e.theme.strong
+		bar, style = e.Theme.Accent.Render(e.Glyphs.Bar), e.Theme.Strong
 	}
-	state := e.theme.muted.Render(e.glyphs.off + " not yet")
+	state := e.Theme.Muted.Render(e.Glyphs.Off + " not yet")
 	if file.There {
-		state = e.theme.success.Render(e.glyphs.on + " there")
+		state = e.Theme.Success.Render(e.Glyphs.On + " there")
 	}
-	return " " + bar + " " + style.Render(e.glyphs.fit(file.Name, name+gap)) +
-		e.theme.muted.Render(e.glyphs.fit(e.glyphs.cutStart(e.short(file.Path), path), path+gap)) + state
+	return " " + bar + " " + style.Render(e.Glyphs.Fit(file.Name, name+gap)) +
+		e.Theme.Muted.Render(e.Glyphs.Fit(e.Glyphs.CutStart(e.short(file.Path), path), path+gap)) + state
 }

@@ -11,6 +11,7 @@ import (
 
 	"roam-mcp/configstore"
 	"roam-mcp/localapi"
+	"roam-mcp/tui/kit"
 )
 
 // actOn carries out a key on a configured graph; the list and the graph's own
@@ -48,7 +49,7 @@ func (e *env) notConfigured(press tea.KeyPressMsg) action {
 
 func (e *env) toggleKey(r row) key.Binding {
 	if r.entry.Disabled {
-		return named(e.keys.toggle, "enable")
+		return kit.Relabel(e.keys.toggle, "enable")
 	}
 	return e.keys.toggle
 }

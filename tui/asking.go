@@ -9,6 +9,7 @@ import (
 	"roam-mcp/configstore"
 	"roam-mcp/exchange"
 	"roam-mcp/localapi"
+	"roam-mcp/tui/kit"
 )
 
 // asking is an exchange as it happens, until its token is saved.
@@ -118,9 +119,9 @@ func (s *asking) send(event exchange.Event) tea.Cmd {
 
 func (s *asking) title() string {
 	if !s.former.Token.IsZero() {
-		return "Re-authorize " + s.env.glyphs.cut(s.former.Nickname, 30)
+		return "Re-authorize " + s.env.Glyphs.Cut(s.former.Nickname, 30)
 	}
-	return "Connect " + s.env.glyphs.cut(s.former.Name, 36)
+	return "Connect " + s.env.Glyphs.Cut(s.former.Name, 36)
 }
 
 func (s *asking) mode() mode {
@@ -253,15 +254,15 @@ func (s *asking) leave() (action, tea.Cmd) {
 func (s *asking) keys() []key.Binding {
 	k := s.env.keys
 	if s.unwritable != nil {
-		return []key.Binding{named(k.retry, "try again"), k.esc}
+		return []key.Binding{kit.Relabel(k.retry, "try again"), k.esc}
 	}
-	openRoam := named(k.open, "open Roam")
+	openRoam := kit.Relabel(k.open, "open Roam")
 	if s.machine.State == exchange.Waiting {
-		openRoam = named(k.open, "bring Roam to the front")
+		openRoam = kit.Relabel(k.open, "bring Roam to the front")
 	}
 	var out []key.Binding
 	canOpen := s.env.ports.OpenRoam != nil && !s.env.options.Sandbox
-	again := func(words string) key.Binding { return named(k.again, words) }
+	again := func(words string) key.Binding { return kit.Relabel(k.again, words) }
 	switch s.machine.State {
 	case exchange.Unreachable, exchange.Disabled, exchange.Busy:
 		out = append(out, k.retry)
@@ -272,22 +273,22 @@ func (s *asking) keys() []key.Binding {
 		if canOpen {
 			out = append(out, openRoam)
 		}
-		return append(out, named(k.esc, "cancel"))
+		return append(out, kit.Relabel(k.esc, "cancel"))
 	case exchange.Granted:
 		return s.save.keys(s.env)
 	case exchange.Rejected:
 		out = append(out, again("ask again"))
 		if lower := s.lower(); lower != "" {
-			out = append(out, named(k.less, "ask for less ("+lower.Words()+")"))
+			out = append(out, kit.Relabel(k.less, "ask for less ("+lower.Words()+")"))
 		}
 		out = append(out, k.byHand)
 	case exchange.Blocked, exchange.TimedOut, exchange.Cancelled:
 		out = append(out, again("ask again"), k.byHand)
 	case exchange.Failed:
-		out = append(out, again("ask again"), k.byHand, named(k.copy, "copy details"))
+		out = append(out, again("ask again"), k.byHand, kit.Relabel(k.copy, "copy details"))
 	}
 	if s.machine.State == exchange.Locating || s.machine.State == exchange.Verifying || s.machine.State == exchange.Busy {
-		return append(out, named(k.esc, "cancel"))
+		return append(out, kit.Relabel(k.esc, "cancel"))
 	}
 	return append(out, k.esc)
 }

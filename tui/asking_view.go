@@ -10,6 +10,7 @@ import (
 
 	"roam-mcp/exchange"
 	"roam-mcp/localapi"
+	"roam-mcp/tui/kit"
 )
 
 // status is what a state of an exchange looks like: its sign and headline, what
@@ -24,16 +25,16 @@ type status struct {
 }
 
 func (s *asking) view(width, height int) []string {
-	inner := min(width-4, proseWidth)
+	inner := min(width-4, kit.ProseWidth)
 	body := s.body(inner)
 	facts := s.facts(inner)
 	if len(facts)+1+len(body) > height { // what happens comes before what was asked for
 		facts = facts[:1]
 	}
 	if len(facts)+1+len(body) > height {
-		return indent(body, 2)
+		return kit.Indent(body, 2)
 	}
-	return indent(append(append(facts, ""), body...), 2)
+	return kit.Indent(append(append(facts, ""), body...), 2)
 }
 
 // facts are what is asked for.
@@ -41,8 +42,8 @@ func (s *asking) facts(width int) []string {
 	e := s.env
 	var lines []string
 	add := func(label, value string) {
-		for _, line := range render(e.theme.text, value, width-16) {
-			lines = append(lines, e.theme.muted.Render(e.glyphs.fit(label, 16))+line)
+		for _, line := range kit.WrapStyled(e.Theme.Text, value, width-16) {
+			lines = append(lines, e.Theme.Muted.Render(e.Glyphs.Fit(label, 16))+line)
 			label = ""
 		}
 	}
@@ -63,22 +64,22 @@ func (s *asking) facts(width int) []string {
 // body is how the exchange stands.
 func (s *asking) body(width int) []string {
 	e, st := s.env, s.status()
-	headline := st.style.Render(st.glyph+" ") + e.theme.strong.Render(st.headline)
+	headline := st.style.Render(st.glyph+" ") + e.Theme.Strong.Render(st.headline)
 	aside := st.aside
 	if ansi.StringWidth(headline)+2+ansi.StringWidth(aside) > width {
 		aside = st.brief
 	}
-	lines := []string{e.glyphs.between(headline, e.theme.muted.Render(aside), width)}
+	lines := []string{e.Glyphs.Between(headline, e.Theme.Muted.Render(aside), width)}
 	for _, paragraph := range st.text {
 		if paragraph == "" || paragraph == st.headline+"." {
 			continue
 		}
-		lines = append(lines, indent(render(e.theme.text, paragraph, width-2), 2)...)
+		lines = append(lines, kit.Indent(kit.WrapStyled(e.Theme.Text, paragraph, width-2), 2)...)
 	}
 	if s.machine.State == exchange.Failed {
 		lines = append(lines, "")
 		for _, line := range strings.Split(s.details(), "\n") {
-			lines = append(lines, indent(render(e.theme.faint, line, width-2), 2)...)
+			lines = append(lines, kit.Indent(kit.WrapStyled(e.Theme.Faint, line, width-2), 2)...)
 		}
 	}
 	return lines
@@ -87,13 +88,13 @@ func (s *asking) body(width int) []string {
 // status gives every state its screen.
 func (s *asking) status() status {
 	e := s.env
-	t, m := e.theme, s.machine
+	t, m := e.Theme, s.machine
 	what, todo := "", ""
 	if m.Err != nil {
 		what, todo = explain(m.Err)
 	}
-	going := status{glyph: e.spin(), style: t.accent}
-	ended := status{glyph: e.glyphs.bad, style: t.danger}
+	going := status{glyph: e.spin(), style: t.Accent}
+	ended := status{glyph: e.Glyphs.Failed, style: t.Danger}
 	if s.unwritable != nil {
 		what, todo = explain(s.unwritable)
 		ended.headline, ended.text = "The token could not be saved, so nobody was asked", []string{what, todo}
@@ -133,7 +134,7 @@ func (s *asking) status() status {
 
 // absent is the screen while Roam can't be reached or its Local API is off.
 func (s *asking) absent(st status, what, todo string) status {
-	st.style = s.env.theme.warning
+	st.style = s.env.Theme.Warning
 	st.headline = s.env.roamName() + " can't be reached"
 	if s.machine.State == exchange.Disabled {
 		st.headline = "Roam's Local API is disabled"
@@ -167,7 +168,7 @@ func (s *asking) endedStatus(st status, what, todo string) status {
 		}
 		st.text = []string{strings.TrimSpace(what + " " + s.kept()), todo}
 	case exchange.Cancelled:
-		st.glyph, st.style = s.env.glyphs.none, s.env.theme.muted
+		st.glyph, st.style = s.env.Glyphs.None, s.env.Theme.Muted
 		st.headline = "Cancelled"
 		st.text = []string{"The request was dropped. " + s.kept()}
 		if !s.machine.Request.Token.IsZero() {
@@ -207,10 +208,10 @@ func (s *asking) kept() string {
 func (s *asking) grantedStatus() status {
 	e, m := s.env, s.machine
 	level := m.Grant.AccessLevel
-	st := status{glyph: e.glyphs.on, style: e.theme.success, headline: "Connected"}
+	st := status{glyph: e.Glyphs.On, style: e.Theme.Success, headline: "Connected"}
 	st.text = []string{"Agents can " + level.Explain() + "."}
 	if m.Lowered() {
-		st.glyph, st.style, st.headline = e.glyphs.less, e.theme.warning, "Connected with less than asked"
+		st.glyph, st.style, st.headline = e.Glyphs.Warning, e.Theme.Warning, "Connected with less than asked"
 		st.text = []string{fmt.Sprintf("You asked for %s access, Roam granted %s. Agents can %s.", m.Request.AccessLevel.Words(), level.Words(), level.Explain())}
 		if !m.Request.Token.IsZero() { // nobody was asked: the token is what it is
 			st.text = []string{fmt.Sprintf("The token gives %s access. Agents can %s.", level.Words(), level.Explain())}
@@ -223,11 +224,11 @@ func (s *asking) grantedStatus() status {
 func (s *asking) countdown() (full, brief string) {
 	// Whole seconds that are over and those that have begun, so that the two
 	// always make up the whole.
-	gone := clock(s.env.now.Sub(s.machine.Since).Truncate(time.Second)) + " so far"
+	gone := kit.Clock(s.env.now.Sub(s.machine.Since).Truncate(time.Second)) + " so far"
 	if s.machine.Deadline.IsZero() {
 		return gone, gone
 	}
-	left := clock((s.machine.Left(s.env.now) + time.Second - 1).Truncate(time.Second)) + " left"
+	left := kit.Clock((s.machine.Left(s.env.now) + time.Second - 1).Truncate(time.Second)) + " left"
 	return gone + ", " + left, left
 }
 
@@ -237,12 +238,12 @@ func (s *asking) soFar(next string) string {
 	if gone < time.Second {
 		return next
 	}
-	return clock(gone.Truncate(time.Second)) + " so far, " + next
+	return kit.Clock(gone.Truncate(time.Second)) + " so far, " + next
 }
 
 func (s *asking) nextTry() string {
 	if s.machine.NextTry.IsZero() {
-		return "looking" + s.env.glyphs.dots
+		return "looking" + s.env.Glyphs.Ellipsis
 	}
 	wait := s.machine.NextTry.Sub(s.env.now)
 	if wait < time.Second {
@@ -265,12 +266,12 @@ func (s *asking) details() string {
 	if err.APIVersion != "" {
 		code += ", API " + err.APIVersion
 	}
-	lines = append(lines, plain(code))
+	lines = append(lines, kit.Sanitize(code))
 	if err.Action != "" {
-		lines = append(lines, plain("call "+err.Action))
+		lines = append(lines, kit.Sanitize("call "+err.Action))
 	}
 	if err.RoamText != "" {
-		lines = append(lines, plain("Roam's text: "+err.RoamText))
+		lines = append(lines, kit.Sanitize("Roam's text: "+err.RoamText))
 	}
 	return strings.Join(lines, "\n")
 }

@@ -9,6 +9,7 @@ import (
 
 	"roam-mcp/configstore"
 	"roam-mcp/localapi"
+	"roam-mcp/tui/kit"
 )
 
 const (
@@ -117,9 +118,9 @@ func (r *root) background(msg tea.Msg) tea.Cmd {
 		if msg.err != nil {
 			r.notice = trouble(msg.err)
 		}
-	case copiedMsg:
-		r.notice = notice{msg.sentence(), succeeded}
-		if msg.err != nil {
+	case kit.CopiedMsg:
+		r.notice = notice{msg.Sentence(), succeeded}
+		if msg.Err != nil {
 			r.notice.kind = told
 		}
 	case openedMsg:

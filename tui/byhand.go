@@ -7,6 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"roam-mcp/localapi"
+	"roam-mcp/tui/kit"
 )
 
 // byHand takes a token that a person has made in Roam. It is never drawn.
@@ -14,7 +15,7 @@ type byHand struct {
 	env   *env
 	graph string
 	text  *string
-	form  *form
+	form  *kit.Form
 	use   func(localapi.Token) tea.Cmd
 }
 
@@ -29,10 +30,10 @@ func newByHand(e *env, graph string, use func(localapi.Token) tea.Cmd) *byHand {
 		_, err := localapi.ParsePastedToken(text)
 		return sentences(err)
 	}
-	return &byHand{env: e, graph: graph, text: &text, use: use, form: newForm(&e.look, textField{title: "Token", limit: 256, hidden: true, value: &text, check: check})}
+	return &byHand{env: e, graph: graph, text: &text, use: use, form: kit.NewForm(&e.Look, kit.TextField{Title: "Token", Limit: 256, Hidden: true, Value: &text, Check: check})}
 }
 
-func (s *byHand) title() string { return "Token of " + s.env.glyphs.cut(s.graph, 30) }
+func (s *byHand) title() string { return "Token of " + s.env.Glyphs.Cut(s.graph, 30) }
 
 func (s *byHand) mode() mode { return mode{typing: true} }
 
@@ -58,10 +59,10 @@ func (e *env) byHandAbout() string {
 }
 
 func (s *byHand) keys() []key.Binding {
-	return []key.Binding{named(s.env.keys.enter, "check it"), named(s.env.keys.esc, "back")}
+	return []key.Binding{kit.Relabel(s.env.keys.enter, "check it"), kit.Relabel(s.env.keys.esc, "back")}
 }
 
 func (s *byHand) view(width, height int) []string {
-	lines := append(indent(render(s.env.theme.muted, s.env.byHandAbout(), min(width-4, proseWidth)), 2), "")
-	return append(lines, indent(s.form.view(width-4, height-len(lines)), 2)...)
+	lines := append(kit.Indent(kit.WrapStyled(s.env.Theme.Muted, s.env.byHandAbout(), min(width-4, kit.ProseWidth)), 2), "")
+	return append(lines, kit.Indent(s.form.View(width-4, height-len(lines)), 2)...)
 }

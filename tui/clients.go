@@ -9,6 +9,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"roam-mcp/handoff"
+	"roam-mcp/tui/kit"
 )
 
 // clients says how MCP clients reach the graphs, and proves that it works with a
@@ -91,13 +92,13 @@ func (s *clients) update(msg tea.Msg) (action, tea.Cmd) {
 		return nil, s.proof.begin(s.env, s.nickname)
 	case key.Matches(press, k.copy) && len(s.snippets) > 0:
 		return nil, s.env.copy("the text", s.snippets[s.selected].Text)
-	case key.Matches(press, k.down, k.next):
+	case key.Matches(press, k.Down, k.next):
 		s.choose(s.selected + 1)
-	case key.Matches(press, k.up, k.prev):
+	case key.Matches(press, k.Up, k.prev):
 		s.choose(s.selected - 1)
-	case key.Matches(press, k.pageDown):
+	case key.Matches(press, k.PageDown):
 		s.offset += max(s.height-2, 1)
-	case key.Matches(press, k.pageUp):
+	case key.Matches(press, k.PageUp):
 		s.offset = max(s.offset-max(s.height-2, 1), 0)
 	}
 	return nil, nil
@@ -112,7 +113,7 @@ func (s *clients) keys() []key.Binding {
 	k := s.env.keys
 	out := []key.Binding{}
 	if s.nickname != "" {
-		out = append(out, named(k.test, "test with a real call"))
+		out = append(out, kit.Relabel(k.test, "test with a real call"))
 	}
 	if len(s.snippets) > 0 {
 		out = append(out, k.choices, k.copy)
@@ -122,19 +123,19 @@ func (s *clients) keys() []key.Binding {
 
 func (s *clients) view(width, height int) []string {
 	e := s.env
-	text := min(width-4, proseWidth)
-	top := render(e.theme.text, s.about, text)
-	top = append(indent(top, 2), "")
+	text := min(width-4, kit.ProseWidth)
+	top := kit.WrapStyled(e.Theme.Text, s.about, text)
+	top = append(kit.Indent(top, 2), "")
 	bottom := s.proof.view(e, s.nickname, text)
 	room := height - len(top) - len(bottom)
 	lines, from, to := s.snippetLines(width - 4)
 	s.scroll(len(lines), from, to, room)
-	shown := e.glyphs.fill(lines[min(s.offset, len(lines)):], width, room)
+	shown := e.Glyphs.Fill(lines[min(s.offset, len(lines)):], width, room)
 	if s.offset > 0 && room > 0 {
-		shown[0] = "  " + e.theme.faint.Render(e.glyphs.up+" more")
+		shown[0] = "  " + e.Theme.Faint.Render(e.Glyphs.Up+" more")
 	}
 	if s.offset+room < len(lines) && room > 0 {
-		shown[room-1] = "  " + e.theme.faint.Render(e.glyphs.down+" more")
+		shown[room-1] = "  " + e.Theme.Faint.Render(e.Glyphs.Down+" more")
 	}
 	return append(append(top, shown...), bottom...)
 }
@@ -157,11 +158,11 @@ func (s *clients) scroll(lines, from, to, room int) {
 func (s *clients) snippetLines(width int) (lines []string, from, to int) {
 	e := s.env
 	for i, snippet := range s.snippets {
-		bar, title := " ", e.theme.text
+		bar, title := " ", e.Theme.Text
 		if i == s.selected {
-			bar, title, from = e.theme.accent.Render(e.glyphs.bar), e.theme.strong, len(lines)
+			bar, title, from = e.Theme.Accent.Render(e.Glyphs.Bar), e.Theme.Strong, len(lines)
 		}
-		head, where := title.Render(snippet.Client), e.theme.muted.Render(snippet.Where)
+		head, where := title.Render(snippet.Client), e.Theme.Muted.Render(snippet.Where)
 		switch {
 		case snippet.Where == "":
 			lines = append(lines, " "+bar+" "+head)
@@ -172,7 +173,7 @@ func (s *clients) snippetLines(width int) (lines []string, from, to int) {
 		}
 		for _, line := range strings.Split(snippet.Text, "\n") {
 			for _, part := range strings.Split(ansi.Hardwrap(line, width-3, true), "\n") {
-				lines = append(lines, " "+bar+"   "+e.theme.link.Render(part))
+				lines = append(lines, " "+bar+"   "+e.Theme.Link.Render(part))
 			}
 		}
 		if i == s.selected {
@@ -229,18 +230,18 @@ func (p *proving) view(e *env, nickname string, width int) []string {
 	case p.stage == notProven:
 		return nil
 	case p.stage == proofRuns:
-		glyph, text = e.theme.accent.Render(e.spin()), "Starting the server and calling it on "+nickname+e.glyphs.dots
+		glyph, text = e.Theme.Accent.Render(e.spin()), "Starting the server and calling it on "+nickname+e.Glyphs.Ellipsis
 	case p.err != nil:
 		what, todo := explain(p.err)
-		glyph, text = e.theme.danger.Render(e.glyphs.bad), strings.TrimSpace(what+" "+todo)
+		glyph, text = e.Theme.Danger.Render(e.Glyphs.Failed), strings.TrimSpace(what+" "+todo)
 	default:
-		glyph = e.theme.success.Render(e.glyphs.on)
-		text = fmt.Sprintf("answered initialize, %s, %s on %s in %s", plural(p.proof.Tools, "tool"), p.proof.Call, nickname, took(p.proof.Took))
+		glyph = e.Theme.Success.Render(e.Glyphs.On)
+		text = fmt.Sprintf("answered initialize, %s, %s on %s in %s", kit.Plural(p.proof.Tools, "tool"), p.proof.Call, nickname, kit.ShortDuration(p.proof.Took))
 		if p.proof.Detail != "" {
-			text += ". " + plain(p.proof.Detail)
+			text += ". " + kit.Sanitize(p.proof.Detail)
 		}
 	}
-	lines := indent(wrap(text, width-2), 4)
+	lines := kit.Indent(kit.Wrap(text, width-2), 4)
 	lines[0] = "  " + glyph + lines[0][3:]
 	return append([]string{""}, lines...)
 }

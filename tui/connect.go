@@ -9,6 +9,7 @@ import (
 	"roam-mcp/configstore"
 	"roam-mcp/exchange"
 	"roam-mcp/localapi"
+	"roam-mcp/tui/kit"
 )
 
 // maxDescription bounds what Roam's dialog is given to show, in characters.
@@ -22,7 +23,7 @@ type connect struct {
 	nickname    *string
 	level       *localapi.AccessLevel
 	description *string
-	form        *form
+	form        *kit.Form
 }
 
 var _ screen = (*connect)(nil)
@@ -31,22 +32,22 @@ func newConnect(e *env, g localapi.Graph, public bool) *connect {
 	nickname := e.config.UniqueNickname(localapi.DefaultNickname(g.Name))
 	level, description := localapi.Full, e.options.Description
 	s := &connect{env: e, graph: g, public: public, nickname: &nickname, level: &level, description: &description}
-	fields := []field{nicknameField(e, g, &nickname)}
+	fields := []kit.Field{nicknameField(e, g, &nickname)}
 	if public {
 		level = localapi.ReadOnly // other people's graphs can be read, no more
 	} else {
 		fields = append(fields, levelField(&level))
 	}
-	s.form = newForm(&e.look, append(fields, descriptionField(&description))...)
+	s.form = kit.NewForm(&e.Look, append(fields, descriptionField(&description))...)
 	return s
 }
 
 // descriptionField is a field for the words with which Roam's dialog names us.
-func descriptionField(value *string) textField {
-	return textField{
-		title: "Shown in Roam", description: "How Roam's dialog and its list of tokens name this.", limit: maxDescription, value: value,
-		check: func() string {
-			if strings.TrimSpace(plain(*value)) == "" {
+func descriptionField(value *string) kit.TextField {
+	return kit.TextField{
+		Title: "Shown in Roam", Description: "How Roam's dialog and its list of tokens name this.", Limit: maxDescription, Value: value,
+		Check: func() string {
+			if strings.TrimSpace(kit.Sanitize(*value)) == "" {
 				return "Roam needs a few words on who asks."
 			}
 			return ""
@@ -54,14 +55,14 @@ func descriptionField(value *string) textField {
 	}
 }
 
-func levelField(level *localapi.AccessLevel) field {
+func levelField(level *localapi.AccessLevel) kit.Field {
 	words := func(l localapi.AccessLevel) string {
 		return l.Words() + strings.Repeat(" ", max(15-len(l.Words()), 1)) + l.Explain()
 	}
-	return choice[localapi.AccessLevel]{title: "Access", description: AccessAbout, options: localapi.RequestableLevels(), label: words, value: level}
+	return kit.Choice[localapi.AccessLevel]{Title: "Access", Description: AccessAbout, Options: localapi.RequestableLevels(), Label: words, Value: level}
 }
 
-func (s *connect) title() string { return "Connect " + s.env.glyphs.cut(s.graph.Name, 36) }
+func (s *connect) title() string { return "Connect " + s.env.Glyphs.Cut(s.graph.Name, 36) }
 
 func (s *connect) mode() mode { return mode{typing: true} }
 
@@ -76,7 +77,7 @@ func (s *connect) update(msg tea.Msg) (action, tea.Cmd) {
 	}
 	request := exchange.Request{
 		Graph: s.graph, AccessLevel: *s.level, Public: s.public,
-		Description: strings.TrimSpace(plain(*s.description)),
+		Description: strings.TrimSpace(kit.Sanitize(*s.description)),
 	}
 	entry := configstore.Entry{Name: s.graph.Name, Type: s.graph.Type, Nickname: nickname}
 	return replace{newAsking(s.env, request, entry)}, nil
@@ -84,15 +85,15 @@ func (s *connect) update(msg tea.Msg) (action, tea.Cmd) {
 
 func (s *connect) keys() []key.Binding {
 	k := s.env.keys
-	enter := named(k.enter, "next")
-	if s.form.onLast() {
-		enter = named(k.enter, "ask Roam")
+	enter := kit.Relabel(k.enter, "next")
+	if s.form.OnLast() {
+		enter = kit.Relabel(k.enter, "ask Roam")
 	}
-	out := []key.Binding{enter, named(k.prev, "previous")}
-	if !s.public && s.form.focused() == 1 {
+	out := []key.Binding{enter, kit.Relabel(k.prev, "previous")}
+	if !s.public && s.form.Focused() == 1 {
 		out = append(out, k.choices)
 	}
-	return append(out, named(k.esc, "cancel"))
+	return append(out, kit.Relabel(k.esc, "cancel"))
 }
 
 func (s *connect) view(width, height int) []string {
@@ -104,32 +105,32 @@ func (s *connect) view(width, height int) []string {
 	if s.public {
 		about = "Not listed by Roam, so it is asked for as somebody's public graph: read only."
 	}
-	lines := append(indent(render(e.theme.muted, about, min(width-4, proseWidth)), 2), "")
-	if height < roomy && !s.public {
+	lines := append(kit.Indent(kit.WrapStyled(e.Theme.Muted, about, min(width-4, kit.ProseWidth)), 2), "")
+	if height < kit.RoomyHeight && !s.public {
 		lines = nil
 	}
-	return append(lines, indent(s.form.view(width-4, height-len(lines)), 2)...)
+	return append(lines, kit.Indent(s.form.View(width-4, height-len(lines)), 2)...)
 }
 
 // byName asks for a graph's name: one that Roam does not list.
 type byName struct {
 	env  *env
 	name *string
-	form *form
+	form *kit.Form
 }
 
 var _ screen = (*byName)(nil)
 
 func newByName(e *env) *byName {
 	name := ""
-	return &byName{env: e, name: &name, form: newForm(&e.look, nameField(&name))}
+	return &byName{env: e, name: &name, form: kit.NewForm(&e.Look, nameField(&name))}
 }
 
 // nameField is a field for a graph's name, which may stay empty.
-func nameField(value *string) textField {
-	return textField{
-		title: "Name of the graph", description: "As in its address: roamresearch.com/#/app/NAME", limit: 128, value: value,
-		check: func() string {
+func nameField(value *string) kit.TextField {
+	return kit.TextField{
+		Title: "Name of the graph", Description: "As in its address: roamresearch.com/#/app/NAME", Limit: 128, Value: value,
+		Check: func() string {
 			if trimmed := strings.TrimSpace(*value); trimmed != "" && !localapi.ValidGraphName(trimmed) {
 				return "A graph's name holds letters, digits, - and _ only."
 			}
@@ -180,10 +181,10 @@ func (e *env) byNameAbout() string {
 }
 
 func (s *byName) keys() []key.Binding {
-	return []key.Binding{named(s.env.keys.enter, "next"), named(s.env.keys.esc, "cancel")}
+	return []key.Binding{kit.Relabel(s.env.keys.enter, "next"), kit.Relabel(s.env.keys.esc, "cancel")}
 }
 
 func (s *byName) view(width, height int) []string {
-	lines := append(indent(render(s.env.theme.muted, s.env.byNameAbout(), min(width-4, proseWidth)), 2), "")
-	return append(lines, indent(s.form.view(width-4, height-len(lines)), 2)...)
+	lines := append(kit.Indent(kit.WrapStyled(s.env.Theme.Muted, s.env.byNameAbout(), min(width-4, kit.ProseWidth)), 2), "")
+	return append(lines, kit.Indent(s.form.View(width-4, height-len(lines)), 2)...)
 }

@@ -13,6 +13,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"roam-mcp/localapi"
+	"roam-mcp/tui/kit"
 )
 
 // CodeCrash is the code of a fault in the program itself.
@@ -135,7 +136,7 @@ func (g *guard) catch(where string) {
 		return
 	}
 	what := fmt.Sprint(value)
-	what = plain(localapi.Redact(what[:min(len(what), maxFault)]))
+	what = kit.Sanitize(localapi.Redact(what[:min(len(what), maxFault)]))
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if g.fault == nil {
@@ -160,7 +161,7 @@ func (r *root) report(f *fault) string {
 	lines := []string{
 		"roam-mcp " + e.options.Version + ", " + runtime.Version() + ", " + runtime.GOOS + "/" + runtime.GOARCH,
 		e.ports.Now().UTC().Format("2006-01-02 15:04:05 UTC"),
-		fmt.Sprintf("terminal: %s, %dx%d", lookup(e.options.Environ, "TERM"), f.size.Width, f.size.Height),
+		fmt.Sprintf("terminal: %s, %dx%d", kit.Getenv(e.options.Environ, "TERM"), f.size.Width, f.size.Height),
 		"while " + f.where + ": " + f.what,
 		"screens: " + strings.Join(screens, ", "),
 		"last messages: " + strings.Join(f.recent, ", "),

@@ -11,6 +11,7 @@ import (
 
 	"roam-mcp/configstore"
 	"roam-mcp/localapi"
+	"roam-mcp/tui/kit"
 )
 
 // env is what all screens share: the ports, the look, and what is known of the
@@ -19,7 +20,7 @@ type env struct {
 	ctx     context.Context
 	ports   Ports
 	options Options
-	look
+	kit.Look
 	keys keys
 	now  time.Time
 	// after sends a message later; tests put their own here.
@@ -74,10 +75,10 @@ func newEnv(ctx context.Context, ports Ports, options Options) *env {
 	if ports.Now == nil {
 		ports.Now = time.Now
 	}
-	look := newLook(options.Environ)
+	look := kit.NewLook(options.Environ)
 	return &env{
 		ctx: ctx, ports: ports, options: options,
-		look: look, keys: newKeys(look.glyphs), now: ports.Now(),
+		Look: look, keys: newKeys(look.Glyphs), now: ports.Now(),
 		checks: make(map[tokenKey]check), revision: 1,
 		after: func(d time.Duration, msg tea.Msg) tea.Cmd {
 			return tea.Tick(d, func(time.Time) tea.Msg { return msg })
@@ -102,7 +103,7 @@ func (e *env) roamName() string {
 
 // short writes a path with ~ for the home folder.
 func (e *env) short(path string) string {
-	home := lookup(e.options.Environ, "HOME")
+	home := kit.Getenv(e.options.Environ, "HOME")
 	if home == "" {
 		return path
 	}
@@ -113,11 +114,11 @@ func (e *env) short(path string) string {
 }
 
 // spin is the sign of what is under way; it turns once a second.
-func (e *env) spin() string { return e.glyphs.spinner(e.now) }
+func (e *env) spin() string { return e.Glyphs.SpinnerAt(e.now) }
 
 // copy returns a command that puts a text into the clipboard; what names it.
 func (e *env) copy(what, text string) tea.Cmd {
-	return clipboard(e.ports.Copy).copy(e.ctx, what, text)
+	return kit.Clipboard(e.ports.Copy).Copy(e.ctx, what, text)
 }
 
 func (e *env) configPath() string { return e.short(e.ports.Store.Path()) }
@@ -150,12 +151,12 @@ func explain(err error) (what, todo string) {
 	var explainer localapi.Explainer
 	if errors.As(err, &explainer) {
 		explanation := explainer.Explain()
-		return plain(explanation.What), plain(explanation.Todo)
+		return kit.Sanitize(explanation.What), kit.Sanitize(explanation.Todo)
 	}
 	if err == nil {
 		return "", ""
 	}
-	return localapi.Sentence(plain(err.Error())), ""
+	return localapi.Sentence(kit.Sanitize(err.Error())), ""
 }
 
 // sentences gives what happened and what to do in one text; empty for no error.

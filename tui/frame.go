@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"roam-mcp/localapi"
+	"roam-mcp/tui/kit"
 )
 
 const (
@@ -34,11 +35,11 @@ func (r *root) lines() []string {
 		body = r.body(width, height-headerLines-len(foot))
 	}
 	lines := append([]string{r.header(width), ""}, body...)
-	lines = e.glyphs.fill(append(lines, foot...), width, height)
+	lines = e.Glyphs.Fill(append(lines, foot...), width, height)
 	for i, line := range lines {
-		lines[i] = e.glyphs.text(line)
+		lines[i] = e.Glyphs.Transliterate(line)
 		if !r.clusters {
-			lines[i] = steady(lines[i])
+			lines[i] = kit.StableWidth(lines[i])
 		}
 	}
 	return lines
@@ -47,32 +48,32 @@ func (r *root) lines() []string {
 // request asks for room. What ctrl+c warns of, or waits for, is said here too.
 func (r *root) request(width, height int) []string {
 	e := r.env
-	lines := render(e.theme.strong, "roam-mcp needs more room.", width)
-	lines = append(lines, wrap(fmt.Sprintf("%dx%d at least; this is %dx%d.", minWidth, minHeight, width, height), width)...)
+	lines := kit.WrapStyled(e.Theme.Strong, "roam-mcp needs more room.", width)
+	lines = append(lines, kit.Wrap(fmt.Sprintf("%dx%d at least; this is %dx%d.", minWidth, minHeight, width, height), width)...)
 	last := "Make the window larger; ctrl+c quits."
 	if r.leaving || r.notice.kind == failed {
 		last = r.notice.text
 	}
-	return e.glyphs.fill(append(lines, wrap(last, width)...), width, height)
+	return e.Glyphs.Fill(append(lines, kit.Wrap(last, width)...), width, height)
 }
 
 func (r *root) body(width, height int) []string {
-	s, g := r.top(), r.env.glyphs
+	s, g := r.top(), r.env.Glyphs
 	if !r.panel.visible() {
-		return g.fill(s.view(width, height), width, height)
+		return g.Fill(s.view(width, height), width, height)
 	}
 	hasKeys := r.panelHasKeys()
 	if width < wideWidth {
-		box := indent(r.panel.view(width-4, hasKeys), 2)
+		box := kit.Indent(r.panel.view(width-4, hasKeys), 2)
 		above := max(height-len(box), 0)
-		return append(g.fill(s.view(width, above), width, above), box...)
+		return append(g.Fill(s.view(width, above), width, above), box...)
 	}
 	side := sideWidth(width)
 	main := width - side
-	lines := g.fill(s.view(main, height), main, height)
+	lines := g.Fill(s.view(main, height), main, height)
 	for i, line := range r.panel.view(side-1, hasKeys) {
 		if i < len(lines) {
-			lines[i] = g.fit(lines[i], main) + line
+			lines[i] = g.Fit(lines[i], main) + line
 		}
 	}
 	return lines
@@ -86,17 +87,17 @@ func (r *root) foot(width, height int) []string {
 	e := r.env
 	lines := []string{""}
 	if r.notice.text != "" {
-		style, glyph := e.theme.accentMuted, e.glyphs.dot
+		style, glyph := e.Theme.AccentMuted, e.Glyphs.Dot
 		switch r.notice.kind {
 		case succeeded:
-			style, glyph = e.theme.success, e.glyphs.on
+			style, glyph = e.Theme.Success, e.Glyphs.On
 		case failed:
-			style, glyph = e.theme.warning, e.glyphs.less
+			style, glyph = e.Theme.Warning, e.Glyphs.Warning
 		}
 		const around = 3 // a gap above and two lines of keys
 		glyph = style.Render(glyph)
-		for _, line := range e.glyphs.clamp(wrap(r.notice.text, width-4), height-headerLines-leastBody-around, width-4) {
-			lines = append(lines, " "+glyph+" "+e.theme.text.Render(line))
+		for _, line := range e.Glyphs.Clamp(kit.Wrap(r.notice.text, width-4), height-headerLines-leastBody-around, width-4) {
+			lines = append(lines, " "+glyph+" "+e.Theme.Text.Render(line))
 			glyph = " "
 		}
 	}
@@ -107,42 +108,42 @@ func (r *root) foot(width, height int) []string {
 			bindings = append(bindings, e.keys.quit)
 		}
 	}
-	return append(lines, e.keyLine(bindings, width)...)
+	return append(lines, e.KeyLine(bindings, width)...)
 }
 
 // header says where the person is, and where Roam is.
 func (r *root) header(width int) string {
 	e := r.env
-	left := " " + e.theme.accent.Render("roam-mcp")
+	left := " " + e.Theme.Accent.Render("roam-mcp")
 	if title := r.top().title(); title != "" {
-		left += e.theme.faint.Render("  "+e.glyphs.pointer+"  ") + e.theme.strong.Render(title)
+		left += e.Theme.Faint.Render("  "+e.Glyphs.Pointer+"  ") + e.Theme.Strong.Render(title)
 	}
-	return e.glyphs.between(left, e.roamStatus(len(r.stack) == 1)+" ", width)
+	return e.Glyphs.Between(left, e.roamStatus(len(r.stack) == 1)+" ", width)
 }
 
 // roamStatus is Roam's state in a few words, and in full with the version of its
 // API.
 func (e *env) roamStatus(full bool) string {
-	name, roam := e.theme.muted.Render(e.roamName())+" ", e.roam
+	name, roam := e.Theme.Muted.Render(e.roamName())+" ", e.roam
 	switch {
 	case !roam.known:
-		return name + e.theme.muted.Render(e.glyphs.busy+" looking")
+		return name + e.Theme.Muted.Render(e.Glyphs.Busy+" looking")
 	case roam.err == nil:
 		where := roam.address
 		if full && roam.version != "" {
-			where += " " + e.glyphs.dot + " API " + e.glyphs.cut(plain(roam.version), 12)
+			where += " " + e.Glyphs.Dot + " API " + e.Glyphs.Cut(kit.Sanitize(roam.version), 12)
 		}
-		return name + e.theme.success.Render(e.glyphs.on) + " " + e.theme.muted.Render(where)
+		return name + e.Theme.Success.Render(e.Glyphs.On) + " " + e.Theme.Muted.Render(where)
 	case isCode(roam.err, localapi.CodeDisabled):
-		return name + e.theme.warning.Render(e.glyphs.less+" Local API disabled")
+		return name + e.Theme.Warning.Render(e.Glyphs.Warning+" Local API disabled")
 	case isCode(roam.err, localapi.CodeNotRoam):
-		return name + e.theme.warning.Render(e.glyphs.less+" something else on "+roam.address)
+		return name + e.Theme.Warning.Render(e.Glyphs.Warning+" something else on "+roam.address)
 	case isCode(roam.err, localapi.CodeVersionMismatch):
-		return name + e.theme.warning.Render(e.glyphs.less+" another version of the API")
+		return name + e.Theme.Warning.Render(e.Glyphs.Warning+" another version of the API")
 	case isCode(roam.err, localapi.CodeConnectionFailed):
-		return name + e.theme.muted.Render(e.glyphs.off+" not running")
+		return name + e.Theme.Muted.Render(e.Glyphs.Off+" not running")
 	}
-	return name + e.theme.warning.Render(e.glyphs.less+" no answer")
+	return name + e.Theme.Warning.Render(e.Glyphs.Warning+" no answer")
 }
 
 func isCode(err error, code localapi.Code) bool {

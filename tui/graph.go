@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"roam-mcp/localapi"
+	"roam-mcp/tui/kit"
 )
 
 const (
@@ -26,7 +27,7 @@ type graph struct {
 	cancel     context.CancelFunc
 	checking   bool
 	guidelines guidelines
-	scroll     scroll
+	scroll     kit.Scroll
 }
 
 // guidelines are those of the graph on the screen, as far as they are read.
@@ -83,7 +84,7 @@ func (s *graph) row() (row, bool) {
 
 func (s *graph) title() string {
 	if r, ok := s.row(); ok {
-		return s.env.glyphs.cut(r.entry.Nickname, 32)
+		return s.env.Glyphs.Cut(r.entry.Nickname, 32)
 	}
 	return s.graph.Name
 }
@@ -117,7 +118,7 @@ func (s *graph) key(press tea.KeyPressMsg) (action, tea.Cmd) {
 	switch {
 	case key.Matches(press, k.esc):
 		return back{}, nil
-	case s.scroll.key(k.scrollKeys, press):
+	case s.scroll.HandleKey(k.ScrollKeys, press):
 		return nil, nil
 	case key.Matches(press, k.enter):
 		return nil, s.readGuidelines()
@@ -177,15 +178,15 @@ func (s *graph) keys() []key.Binding {
 	out := []key.Binding{k.test, k.rename, s.env.toggleKey(r), k.reauthorize, k.remove}
 	switch s.guidelines.stage {
 	case unread, readFailed:
-		out = append(out, named(k.enter, "read the guidelines"))
+		out = append(out, kit.Relabel(k.enter, "read the guidelines"))
 	case read:
-		out = append(out, named(k.enter, "read again"))
+		out = append(out, kit.Relabel(k.enter, "read again"))
 	}
-	if s.scroll.most > 0 {
-		out = append(out, named(s.env.keys.choices, "scroll"))
+	if s.scroll.Scrollable() {
+		out = append(out, kit.Relabel(s.env.keys.choices, "scroll"))
 	}
 	if s.env.ports.OpenRoam != nil && !s.env.options.Sandbox {
-		out = append(out, named(k.open, "open in Roam"))
+		out = append(out, kit.Relabel(k.open, "open in Roam"))
 	}
 	return append(out, k.esc)
 }

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"roam-mcp/localapi"
+	"roam-mcp/tui/kit"
 )
 
 // factsWidth is the width of the facts where the guidelines stand beside them.
@@ -15,7 +16,7 @@ const factsWidth = 46
 type drawnGuidelines struct {
 	text       string
 	width      int
-	colors     palette
+	colors     kit.Palette
 	colourless bool
 	lines      []string
 }
@@ -24,15 +25,15 @@ func (s *graph) view(width, height int) []string {
 	e := s.env
 	r, ok := s.row()
 	if !ok {
-		return indent(render(e.theme.text, "This graph is no longer in "+e.configPath()+".", min(width-4, proseWidth)), 2)
+		return kit.Indent(kit.WrapStyled(e.Theme.Text, "This graph is no longer in "+e.configPath()+".", min(width-4, kit.ProseWidth)), 2)
 	}
 	if width < wideWidth {
-		inner := min(width-4, proseWidth)
+		inner := min(width-4, kit.ProseWidth)
 		lines := append(e.facts(r, inner), "", s.guidelinesHead(inner), "")
-		return s.scroll.show(e.look, indent(append(lines, s.guidelinesLines(r, inner)...), 2), height)
+		return s.scroll.View(e.Look, kit.Indent(append(lines, s.guidelinesLines(r, inner)...), 2), height)
 	}
-	inner := min(width-factsWidth-6, proseWidth)
-	right := append([]string{s.guidelinesHead(inner), ""}, s.scroll.show(e.look, s.guidelinesLines(r, inner), height-2)...)
+	inner := min(width-factsWidth-6, kit.ProseWidth)
+	right := append([]string{s.guidelinesHead(inner), ""}, s.scroll.View(e.Look, s.guidelinesLines(r, inner), height-2)...)
 	left := e.facts(r, factsWidth-2)
 	lines := make([]string, max(len(left), len(right)))
 	for i := range lines {
@@ -43,7 +44,7 @@ func (s *graph) view(width, height int) []string {
 		if i < len(right) {
 			line = right[i]
 		}
-		lines[i] = "  " + e.glyphs.fit(fact, factsWidth+2) + line
+		lines[i] = "  " + e.Glyphs.Fit(fact, factsWidth+2) + line
 	}
 	return lines
 }
@@ -54,11 +55,11 @@ func (s *graph) guidelinesHead(width int) string {
 	aside := ""
 	switch s.guidelines.stage {
 	case reading:
-		aside = e.theme.accent.Render(e.spin()) + e.theme.muted.Render(" reading"+s.readingFor())
+		aside = e.Theme.Accent.Render(e.spin()) + e.Theme.Muted.Render(" reading"+s.readingFor())
 	case read:
-		aside = e.theme.muted.Render("read in " + took(s.guidelines.took))
+		aside = e.Theme.Muted.Render("read in " + kit.ShortDuration(s.guidelines.took))
 	}
-	return e.glyphs.between(e.theme.strong.Render("Guidelines for agents"), aside, width)
+	return e.Glyphs.Between(e.Theme.Strong.Render("Guidelines for agents"), aside, width)
 }
 
 // readingFor says how long a reading takes, once that is long.
@@ -67,19 +68,19 @@ func (s *graph) readingFor() string {
 	if gone < 2*time.Second {
 		return ""
 	}
-	return ", " + clock(gone) + " so far"
+	return ", " + kit.Clock(gone) + " so far"
 }
 
 // guidelinesLines are the guidelines, or why there are none to see.
 func (s *graph) guidelinesLines(r row, width int) []string {
 	e, g := s.env, &s.guidelines
-	muted := func(text string) []string { return render(e.theme.muted, text, width) }
+	muted := func(text string) []string { return kit.WrapStyled(e.Theme.Muted, text, width) }
 	switch {
 	case g.stage == reading && g.text == "":
 		return muted("Reading the page [[roam/agent guidelines]] in Roam. Roam opens the graph where it is not open.")
 	case g.stage == readFailed:
 		what, todo := explain(g.err)
-		return append([]string{e.theme.danger.Render(e.glyphs.bad) + " " + e.theme.text.Render("They could not be read.")}, muted(what+" "+todo)...)
+		return append([]string{e.Theme.Danger.Render(e.Glyphs.Failed) + " " + e.Theme.Text.Render("They could not be read.")}, muted(what+" "+todo)...)
 	case g.stage == unread && e.revoked(r.entry):
 		return muted("They can't be read without a token. r asks for a new one.")
 	case g.stage == unread && e.roam.err != nil:
@@ -91,9 +92,9 @@ func (s *graph) guidelinesLines(r row, width int) []string {
 	case strings.TrimSpace(g.text) == "":
 		return append(muted("This graph has none. They tell agents how you want it read and written: what names and tags mean, where notes go, what to leave alone."), s.howToWrite(width)...)
 	}
-	colors := e.theme.colors
-	if d := g.drawn; d.text != g.text || d.width != width || d.colors != colors || d.colourless != e.colourless {
-		g.drawn = drawnGuidelines{g.text, width, colors, e.colourless, e.markdown(g.text, width)}
+	colors := e.Theme.Colors
+	if d := g.drawn; d.text != g.text || d.width != width || d.colors != colors || d.colourless != e.Colourless {
+		g.drawn = drawnGuidelines{g.text, width, colors, e.Colourless, e.Markdown(g.text, width)}
 	}
 	return g.drawn.lines
 }
@@ -101,9 +102,9 @@ func (s *graph) guidelinesLines(r row, width int) []string {
 // howToWrite is the hint on how to write guidelines, with a few to begin with.
 func (s *graph) howToWrite(width int) []string {
 	e := s.env
-	lines := append([]string{""}, render(e.theme.text, "To write some, make a page of this name in Roam and fill it with blocks:", width)...)
+	lines := append([]string{""}, kit.WrapStyled(e.Theme.Text, "To write some, make a page of this name in Roam and fill it with blocks:", width)...)
 	lines = append(lines, "")
-	return append(lines, indent(e.markdown(strings.Join([]string{
+	return append(lines, kit.Indent(e.Markdown(strings.Join([]string{
 		"[[roam/agent guidelines]]",
 		"- Dated notes go on the daily page; tag what you add with #inbox",
 		"- A task starts with `{{[[TODO]]}}` and links the person who has it",
@@ -119,9 +120,9 @@ func (e *env) scopes(level localapi.AccessLevel) string {
 	}
 	sign := func(has bool, word string) string {
 		if has {
-			return e.theme.success.Render(e.glyphs.on) + " " + e.theme.text.Render(word)
+			return e.Theme.Success.Render(e.Glyphs.On) + " " + e.Theme.Text.Render(word)
 		}
-		return e.theme.muted.Render(e.glyphs.none + " no " + word)
+		return e.Theme.Muted.Render(e.Glyphs.None + " no " + word)
 	}
 	return strings.Join([]string{sign(true, "read"), sign(level.CanAppend(), "append"), sign(level.CanEdit(), "edit")}, "   ")
 }
@@ -131,41 +132,41 @@ func (e *env) facts(r row, width int) []string {
 	const label = 10
 	var out []string
 	add := func(name, value string, style interface{ Render(...string) string }) {
-		for i, line := range wrap(value, width-label) {
+		for i, line := range kit.Wrap(value, width-label) {
 			head := ""
 			if i == 0 {
 				head = name
 			}
-			out = append(out, e.theme.muted.Render(e.glyphs.fit(head, label))+style.Render(line))
+			out = append(out, e.Theme.Muted.Render(e.Glyphs.Fit(head, label))+style.Render(line))
 		}
 	}
 	st := e.stateOf(r)
-	add("State", st.glyph+" "+st.word, st.style)
-	add("Graph", r.graph.Name, e.theme.text)
+	add("State", st.Glyph+" "+st.Word, st.Style)
+	add("Graph", r.graph.Name, e.Theme.Text)
 	kind := map[localapi.GraphType]string{
 		localapi.Hosted: "hosted by Roam", localapi.Offline: "offline, on this machine",
 	}[r.graph.Type]
 	if r.open {
 		kind += ", open now"
 	}
-	add("Type", kind, e.theme.text)
+	add("Type", kind, e.Theme.Text)
 	if !r.configured {
 		out = append(out, "")
 		for _, sentence := range e.summary(r)[1:] {
-			out = append(out, render(e.theme.muted, sentence, width)...)
+			out = append(out, kit.WrapStyled(e.Theme.Muted, sentence, width)...)
 		}
 		return out
 	}
 	level := e.access(r)
-	add("Access", level.Words(), e.theme.text)
+	add("Access", level.Words(), e.Theme.Text)
 	if level.Known() {
-		add("", "Agents can "+level.Explain()+".", e.theme.muted)
-		out = append(out, e.theme.muted.Render(e.glyphs.fit("Scopes", label))+e.scopes(level))
+		add("", "Agents can "+level.Explain()+".", e.Theme.Muted)
+		out = append(out, e.Theme.Muted.Render(e.Glyphs.Fit("Scopes", label))+e.scopes(level))
 	}
 	out = append(out, "")
-	out = append(out, render(e.theme.muted, e.tokenLine(r), width)...)
+	out = append(out, kit.WrapStyled(e.Theme.Muted, e.tokenLine(r), width)...)
 	if r.entry.Disabled {
-		out = append(out, render(e.theme.muted, "Disabled: agents don't see this graph.", width)...)
+		out = append(out, kit.WrapStyled(e.Theme.Muted, "Disabled: agents don't see this graph.", width)...)
 	}
-	return append(out, render(e.theme.muted, "Kept in "+e.configPath()+".", width)...)
+	return append(out, kit.WrapStyled(e.Theme.Muted, "Kept in "+e.configPath()+".", width)...)
 }

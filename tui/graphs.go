@@ -132,17 +132,17 @@ func (s *graphs) move(press tea.KeyPressMsg) bool {
 	rows, at := s.current()
 	page := max(s.drawn.height-margin, 1)
 	switch {
-	case key.Matches(press, k.up):
+	case key.Matches(press, k.Up):
 		at--
-	case key.Matches(press, k.down):
+	case key.Matches(press, k.Down):
 		at++
-	case key.Matches(press, k.pageUp):
+	case key.Matches(press, k.PageUp):
 		at -= page
-	case key.Matches(press, k.pageDown):
+	case key.Matches(press, k.PageDown):
 		at += page
-	case key.Matches(press, k.first):
+	case key.Matches(press, k.First):
 		at = 0
-	case key.Matches(press, k.last):
+	case key.Matches(press, k.Last):
 		at = len(rows) - 1
 	default:
 		return false

@@ -9,6 +9,7 @@ import (
 
 	"roam-mcp/configstore"
 	"roam-mcp/localapi"
+	"roam-mcp/tui/kit"
 )
 
 // always are the keys that need no graph.
@@ -98,7 +99,7 @@ func (s *graphs) typeFilter(press tea.KeyPressMsg) {
 
 // extendFilter adds typed or pasted text, as long as a nickname can be.
 func (s *graphs) extendFilter(text string) {
-	for _, r := range plain(text) {
+	for _, r := range kit.Sanitize(text) {
 		if utf8.RuneCountInString(s.filter) < configstore.MaxNicknameLength {
 			s.filter += string(r)
 		}
@@ -109,7 +110,7 @@ func (s *graphs) extendFilter(text string) {
 func (s *graphs) keys() []key.Binding {
 	e, k := s.env, s.env.keys
 	if s.filtering {
-		out := []key.Binding{named(k.enter, "keep the filter"), named(k.esc, "show all")}
+		out := []key.Binding{kit.Relabel(k.enter, "keep the filter"), kit.Relabel(k.esc, "show all")}
 		if len(s.listing.rows) > 1 {
 			out = append([]key.Binding{k.choices}, out...)
 		}
@@ -119,17 +120,17 @@ func (s *graphs) keys() []key.Binding {
 	connect := k.connect
 	connect.SetEnabled(e.configErr == nil) // no token could be saved
 	if len(s.marked) > 0 {
-		connect = named(connect, "connect "+plural(len(s.marked), "marked graph"))
+		connect = kit.Relabel(connect, "connect "+kit.Plural(len(s.marked), "marked graph"))
 	}
 	var out []key.Binding
 	switch {
 	case at >= 0 && rows[at].configured:
-		out = append(out, named(k.enter, "details"), k.rename, e.toggleKey(rows[at]), k.reauthorize, k.remove, k.test)
+		out = append(out, kit.Relabel(k.enter, "details"), k.rename, e.toggleKey(rows[at]), k.reauthorize, k.remove, k.test)
 	case at >= 0 && len(s.marked) > 0 && e.configErr == nil:
-		out = append(out, named(k.enter, connect.Help().Desc), k.mark, named(k.esc, "unmark all"))
+		out = append(out, kit.Relabel(k.enter, connect.Help().Desc), k.mark, kit.Relabel(k.esc, "unmark all"))
 		connect.SetEnabled(false) // enter does it here
 	case at >= 0 && e.configErr == nil:
-		out = append(out, named(k.enter, "connect"), k.mark)
+		out = append(out, kit.Relabel(k.enter, "connect"), k.mark)
 	}
 	if e.roam.known && e.roam.err != nil && e.ports.OpenRoam != nil {
 		out = append(out, k.open)
@@ -138,10 +139,10 @@ func (s *graphs) keys() []key.Binding {
 		out = append(out, k.mend)
 	}
 	if removed, ok := e.lastRemoved(); ok {
-		out = append(out, named(k.putBack, "put "+e.glyphs.cut(removed.Entry.Nickname, 16)+" back"))
+		out = append(out, kit.Relabel(k.putBack, "put "+e.Glyphs.Cut(removed.Entry.Nickname, 16)+" back"))
 	}
 	if s.filter != "" && len(s.marked) == 0 {
-		out = append(out, named(k.esc, "show all"))
+		out = append(out, kit.Relabel(k.esc, "show all"))
 	}
 	if connect.Enabled() {
 		out = append(out, connect)

@@ -9,6 +9,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"roam-mcp/configstore"
+	"roam-mcp/tui/kit"
 )
 
 // layout says on which line of the list each row is: the configured graphs under
@@ -92,35 +93,35 @@ type rowStyles struct {
 	text, strong, found, end lipgloss.Style
 }
 
-func (e *env) rowStyles(st sign, selected bool) rowStyles {
-	t := e.theme
-	styles := rowStyles{bar: " ", text: t.text, strong: t.strong, end: st.style}
+func (e *env) rowStyles(st kit.Sign, selected bool) rowStyles {
+	t := e.Theme
+	styles := rowStyles{bar: " ", text: t.Text, strong: t.Strong, end: st.Style}
 	if selected {
-		on := func(s lipgloss.Style) lipgloss.Style { return s.Background(t.colors.selection) }
-		styles = rowStyles{t.accent.Render(e.glyphs.bar), on(t.text), on(t.strong), lipgloss.Style{}, on(st.style)}
+		on := func(s lipgloss.Style) lipgloss.Style { return s.Background(t.Colors.Selection) }
+		styles = rowStyles{t.Accent.Render(e.Glyphs.Bar), on(t.Text), on(t.Strong), lipgloss.Style{}, on(st.Style)}
 	}
-	styles.found = styles.strong.Underline(true).Foreground(t.colors.accent)
+	styles.found = styles.strong.Underline(true).Foreground(t.Colors.Accent)
 	return styles
 }
 
 // cell draws a text in its column, with what the filter has found in it underlined.
 func (s *graphs) cell(text string, width int, style, found lipgloss.Style) string {
-	from, to := matched(text, s.listing.filter, configstore.FoldNickname)
-	return s.env.glyphs.fitMarked(text, width, from, to, style, found)
+	from, to := kit.FindFolded(text, s.listing.filter, configstore.FoldNickname)
+	return s.env.Glyphs.FitMarked(text, width, from, to, style, found)
 }
 
 func (s *graphs) rowLine(r row, c columns, selected bool) string {
-	e, g := s.env, s.env.glyphs
-	st := e.stateOf(r).sign
+	e, g := s.env, s.env.Glyphs
+	st := e.stateOf(r).Sign
 	if slices.Contains(s.marked, r.graph) {
-		st = sign{g.mark, "marked", e.theme.accent}
+		st = kit.NewSign(g.Marked, "marked", e.Theme.Accent)
 	}
 	look := e.rowStyles(st, selected)
 	kind := ""
 	if c.kind > 0 {
-		kind = "  " + g.fit(string(r.graph.Type), c.kind)
+		kind = "  " + g.Fit(string(r.graph.Type), c.kind)
 	}
-	end := look.end.Render(g.fit(st.glyph+" "+st.word, c.state))
+	end := look.end.Render(g.Fit(st.Glyph+" "+st.Word, c.state))
 	start := " " + look.bar + look.strong.Render(" ")
 	if !r.configured {
 		name := s.cell(r.graph.Name, c.nickname+2+c.name, look.strong, look.found)
@@ -132,20 +133,20 @@ func (s *graphs) rowLine(r row, c columns, selected bool) string {
 	}
 	return start + s.cell(r.entry.Nickname, c.nickname, look.strong, look.found) + look.text.Render("  ") +
 		s.cell(r.graph.Name, c.name, look.text, look.found) +
-		look.text.Render(kind+"  "+g.fit(level, c.access)+"  ") + end
+		look.text.Render(kind+"  "+g.Fit(level, c.access)+"  ") + end
 }
 
 // heading draws a line that is no row.
 func (s *graphs) heading(line int, l layout, c columns) string {
-	e, g := s.env, s.env.glyphs
+	e, g := s.env, s.env.Glyphs
 	title := ""
 	switch {
 	case l.configured > 0 && line == 1:
 		kind := ""
 		if c.kind > 0 {
-			kind = "  " + g.fit("TYPE", c.kind)
+			kind = "  " + g.Fit("TYPE", c.kind)
 		}
-		return "   " + e.theme.faint.Render(g.fit("NICKNAME", c.nickname)+"  "+g.fit("GRAPH", c.name)+kind+"  "+g.fit("ACCESS", c.access)+"  STATE")
+		return "   " + e.Theme.Faint.Render(g.Fit("NICKNAME", c.nickname)+"  "+g.Fit("GRAPH", c.name)+kind+"  "+g.Fit("ACCESS", c.access)+"  STATE")
 	case l.configured > 0 && line == 0:
 		title = "Your graphs"
 	case line == l.others() && e.unreadable():
@@ -157,13 +158,13 @@ func (s *graphs) heading(line int, l layout, c columns) string {
 	}
 	aside := ""
 	if line == l.others() && len(s.marked) > 0 {
-		aside += "  " + g.dot + fmt.Sprintf("  %d marked", len(s.marked))
+		aside += "  " + g.Dot + fmt.Sprintf("  %d marked", len(s.marked))
 	}
-	title = " " + e.theme.strong.Render(title)
+	title = " " + e.Theme.Strong.Render(title)
 	if line == 0 && s.order != sortAsListed {
-		aside += "  " + g.dot + "  sorted " + s.order.words()
+		aside += "  " + g.Dot + "  sorted " + s.order.words()
 	}
-	return title + e.theme.muted.Render(aside)
+	return title + e.Theme.Muted.Render(aside)
 }
 
 // minMore is the least height at which there is a word on what is above and below.
@@ -194,16 +195,16 @@ func (s *graphs) window(top, width, height int) []string {
 		return out
 	}
 	if above := l.rowsWithin(0, from+1); from > 0 && above > 0 {
-		out[0] = s.more(e.glyphs.up, above)
+		out[0] = s.more(e.Glyphs.Up, above)
 	}
 	if from+height < l.lines() {
-		out[height-1] = s.more(e.glyphs.down, l.rowsWithin(from+height-1, l.lines()))
+		out[height-1] = s.more(e.Glyphs.Down, l.rowsWithin(from+height-1, l.lines()))
 	}
 	return out
 }
 
 func (s *graphs) more(arrow string, n int) string {
-	return "   " + s.env.theme.faint.Render(fmt.Sprintf("%s %d more", arrow, n))
+	return "   " + s.env.Theme.Faint.Render(fmt.Sprintf("%s %d more", arrow, n))
 }
 
 // rowsWithin counts the rows on the lines from one up to another.

@@ -10,6 +10,7 @@ import (
 
 	"roam-mcp/configstore"
 	"roam-mcp/localapi"
+	"roam-mcp/tui/kit"
 )
 
 // detailsWidth is from where on the list leaves room for details beside it.
@@ -23,7 +24,7 @@ func (s *graphs) view(width, height int) []string {
 	// Beside the list there is room for all that is known of the selected graph.
 	beside := sideWidth(width)
 	main := width - beside
-	lines := e.glyphs.fill(s.list(main, height), main, height)
+	lines := e.Glyphs.Fill(s.list(main, height), main, height)
 	rows, at := s.current()
 	if at < 0 {
 		return lines
@@ -32,9 +33,9 @@ func (s *graphs) view(width, height int) []string {
 	if len(s.marked) > 0 && !rows[at].configured {
 		title, facts = s.markedTitle(), s.markedFacts(beside-5, height-2)
 	}
-	for i, line := range e.box(title, facts, beside-1) {
+	for i, line := range e.Box(title, facts, beside-1) {
 		if i < len(lines) {
-			lines[i] = e.glyphs.fit(lines[i], main) + line
+			lines[i] = e.Glyphs.Fit(lines[i], main) + line
 		}
 	}
 	return lines
@@ -47,7 +48,7 @@ func (s *graphs) narrow(width, height int) []string {
 	if at < 0 || height < 10 {
 		return s.list(width, height)
 	}
-	name, sentences := e.glyphs.cut(rows[at].nameOf(), 24), e.summary(rows[at])
+	name, sentences := e.Glyphs.Cut(rows[at].nameOf(), 24), e.summary(rows[at])
 	if len(s.marked) > 0 && !rows[at].configured {
 		name, sentences = s.markedTitle(), []string{s.markedSentence()}
 	}
@@ -55,11 +56,11 @@ func (s *graphs) narrow(width, height int) []string {
 	for i, sentence := range sentences {
 		lead, room := "", width-2
 		if i == 0 {
-			lead = e.theme.strong.Render(name) + e.theme.muted.Render("  "+e.glyphs.dot+"  ")
+			lead = e.Theme.Strong.Render(name) + e.Theme.Muted.Render("  "+e.Glyphs.Dot+"  ")
 			room -= ansi.StringWidth(lead)
 		}
-		for _, line := range e.glyphs.clamp(wrap(sentence, room), 2, room) {
-			below = append(below, " "+lead+e.theme.muted.Render(line))
+		for _, line := range e.Glyphs.Clamp(kit.Wrap(sentence, room), 2, room) {
+			below = append(below, " "+lead+e.Theme.Muted.Render(line))
 			lead = strings.Repeat(" ", ansi.StringWidth(lead))
 		}
 	}
@@ -67,7 +68,7 @@ func (s *graphs) narrow(width, height int) []string {
 	if listHeight < len(s.notices(width))+leastRows {
 		return s.list(width, height)
 	}
-	lines := e.glyphs.fill(s.list(width, listHeight), width, listHeight)
+	lines := e.Glyphs.Fill(s.list(width, listHeight), width, listHeight)
 	return append(append(lines, ""), below...)
 }
 
@@ -83,7 +84,7 @@ func (s *graphs) list(width, height int) []string {
 	}
 	// Whatever is the matter, some of the list stays in sight.
 	if most := max(height-leastRows, 0); len(top) > most {
-		top = append(top[:max(most-1, 0)], "   "+e.theme.faint.Render(e.glyphs.dots))
+		top = append(top[:max(most-1, 0)], "   "+e.Theme.Faint.Render(e.Glyphs.Ellipsis))
 	}
 	if rows, _ := s.current(); len(rows) == 0 {
 		s.drawn = drawn{}
@@ -101,9 +102,9 @@ func (s *graphs) filterLine() string {
 	e := s.env
 	cursor := ""
 	if s.filtering {
-		cursor = e.theme.accent.Render("_")
+		cursor = e.Theme.Accent.Render("_")
 	}
-	return " " + e.theme.accent.Render("/") + " " + e.theme.strong.Render(s.filter) + cursor
+	return " " + e.Theme.Accent.Render("/") + " " + e.Theme.Strong.Render(s.filter) + cursor
 }
 
 // notices say what is wrong with Roam or the configuration, and what to do.
@@ -111,7 +112,7 @@ func (s *graphs) notices(width int) []string {
 	e := s.env
 	var out []string
 	add := func(glyph, text string) {
-		for i, line := range wrap(text, min(width-5, proseWidth)) {
+		for i, line := range kit.Wrap(text, min(width-5, kit.ProseWidth)) {
 			lead := "   "
 			if i == 0 {
 				lead = " " + glyph + " "
@@ -120,11 +121,11 @@ func (s *graphs) notices(width int) []string {
 		}
 	}
 	for _, problem := range e.problems() {
-		add(e.theme.warning.Render(e.glyphs.less), problem)
+		add(e.Theme.Warning.Render(e.Glyphs.Warning), problem)
 	}
 	if err := e.roam.err; err != nil {
 		what, todo := explain(err)
-		add(e.theme.warning.Render(e.glyphs.less), what)
+		add(e.Theme.Warning.Render(e.Glyphs.Warning), what)
 		if todo != "" {
 			add(" ", todo)
 		}
@@ -144,9 +145,9 @@ func (s *graphs) notices(width int) []string {
 func (s *graphs) empty(width int) []string {
 	e := s.env
 	sentences := func(lines ...string) []string {
-		out := []string{" " + e.theme.strong.Render(lines[0])}
+		out := []string{" " + e.Theme.Strong.Render(lines[0])}
 		for _, line := range lines[1:] {
-			for _, wrapped := range wrap(line, min(width-2, proseWidth)) {
+			for _, wrapped := range kit.Wrap(line, min(width-2, kit.ProseWidth)) {
 				out = append(out, " "+wrapped)
 			}
 		}
@@ -157,11 +158,11 @@ func (s *graphs) empty(width int) []string {
 	case s.filter != "":
 		return sentences("No graph has “"+s.filter+"” in its name or nickname.", "esc shows all of them.")
 	case !e.configKnown || !e.roam.known:
-		return sentences("Looking for Roam and your graphs" + e.glyphs.dots)
+		return sentences("Looking for Roam and your graphs" + e.Glyphs.Ellipsis)
 	case e.configErr != nil:
 		return nil
 	case n > 0:
-		return sentences("No graph is connected yet.", "Roam lists "+plural(n, "graph")+". Press enter on one to connect it.")
+		return sentences("No graph is connected yet.", "Roam lists "+kit.Plural(n, "graph")+". Press enter on one to connect it.")
 	case e.roam.err != nil && e.ports.Official != nil:
 		return sentences("No graph is connected yet.", "i takes over the graphs of the official tools, if you use them. Without Roam Desktop, try: roam-mcp --sandbox")
 	case e.roam.err != nil:
@@ -202,13 +203,13 @@ func (e *env) problems() []string {
 	})
 	for i, p := range all {
 		if i == most && len(e.config.Problems) > most+1 {
-			return append(out, fmt.Sprintf("%s more in %s: %s lists them.", plural(len(e.config.Problems)-most, "problem"), e.configPath(), e.ports.Store.Command("graphs")))
+			return append(out, fmt.Sprintf("%s more in %s: %s lists them.", kit.Plural(len(e.config.Problems)-most, "problem"), e.configPath(), e.ports.Store.Command("graphs")))
 		}
 		advice := p.Advice
 		if p.Code == configstore.CodeConfigModeOpen {
 			advice = "f closes it."
 		}
-		out = append(out, plain(strings.TrimSpace(p.Message+" "+advice)))
+		out = append(out, kit.Sanitize(strings.TrimSpace(p.Message+" "+advice)))
 	}
 	return out
 }

@@ -3,6 +3,8 @@ package tui
 import (
 	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
+
+	"roam-mcp/tui/kit"
 )
 
 // help lists the keys, from the bindings themselves, and the signs of state.
@@ -39,13 +41,13 @@ func (s *help) update(msg tea.Msg) (action, tea.Cmd) {
 		return open{newAbout(s.env)}, nil
 	case key.Matches(press, k.esc, k.help, k.quit, k.enter):
 		return back{}, nil
-	case key.Matches(press, k.down):
+	case key.Matches(press, k.Down):
 		s.offset = min(s.offset+1, s.most)
-	case key.Matches(press, k.up):
+	case key.Matches(press, k.Up):
 		s.offset = max(s.offset-1, 0)
-	case key.Matches(press, k.pageDown):
+	case key.Matches(press, k.PageDown):
 		s.offset = min(s.offset+10, s.most)
-	case key.Matches(press, k.pageUp):
+	case key.Matches(press, k.PageUp):
 		s.offset = max(s.offset-10, 0)
 	}
 	return nil, nil
@@ -55,26 +57,26 @@ func (s *help) keys() []key.Binding {
 	k := s.env.keys
 	out := []key.Binding{k.paths, k.esc}
 	if s.most > 0 {
-		out = append([]key.Binding{named(k.down, "more")}, out...)
+		out = append([]key.Binding{kit.Relabel(k.Down, "more")}, out...)
 	}
 	return out
 }
 
 func (s *help) view(width, height int) []string {
-	e, k, g, t := s.env, s.env.keys, s.env.glyphs, s.env.theme
+	e, k, g, t := s.env, s.env.keys, s.env.Glyphs, s.env.Theme
 	const gap = 2
 	column := (width - 4 - gap) / 2
-	left := e.keyGroup(s.about, s.here, column)
-	left = append(left, e.keyGroup("Lists", k.lists(), column)...)
-	right := e.keyGroup("Everywhere", []key.Binding{k.help, k.esc, named(k.quit, "quit, at the top"), k.stop, k.suspend}, column)
+	left := e.KeyGroup(s.about, s.here, column)
+	left = append(left, e.KeyGroup("Lists", k.lists(), column)...)
+	right := e.KeyGroup("Everywhere", []key.Binding{k.help, k.esc, kit.Relabel(k.quit, "quit, at the top"), k.stop, k.suspend}, column)
 	if e.ports.Desk != nil {
-		right = append(right, e.keyGroup("Roam (sandbox), when it asks", s.panel, column)...)
+		right = append(right, e.KeyGroup("Roam (sandbox), when it asks", s.panel, column)...)
 	}
-	right = append(right, e.signGroup("Signs",
-		sign{g.on, "connected", t.success}, sign{g.off, "not connected", t.muted}, sign{g.busy, "under way", t.accent},
-		sign{g.bad, "revoked, or did not work", t.danger}, sign{g.less, "needs a look", t.warning}, sign{g.none, "disabled", t.muted},
+	right = append(right, e.SignGroup("Signs",
+		kit.NewSign(g.On, "connected", t.Success), kit.NewSign(g.Off, "not connected", t.Muted), kit.NewSign(g.Busy, "under way", t.Accent),
+		kit.NewSign(g.Failed, "revoked, or did not work", t.Danger), kit.NewSign(g.Warning, "needs a look", t.Warning), kit.NewSign(g.None, "disabled", t.Muted),
 	)...)
-	lines := e.glyphs.sideBySide(left, right, column+gap)
+	lines := e.Glyphs.SideBySide(left, right, column+gap)
 	s.most = max(len(lines)-height, 0)
 	s.offset = min(s.offset, s.most)
 	return lines[s.offset:]

@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"roam-mcp/configstore"
+	"roam-mcp/tui/kit"
 )
 
 // importing takes over the graphs of the official tools' file, which it never
@@ -20,7 +21,7 @@ type importing struct {
 	err      error
 	report   *configstore.ImportReport
 	stage    importStage
-	scroll   scroll
+	scroll   kit.Scroll
 }
 
 type importStage uint8
@@ -73,11 +74,11 @@ func (s *importing) update(msg tea.Msg) (action, tea.Cmd) {
 		}
 	case importedMsg:
 		if msg.id == s.id {
-			s.report, s.err, s.stage, s.scroll = &msg.report, msg.err, importDone, scroll{}
+			s.report, s.err, s.stage, s.scroll = &msg.report, msg.err, importDone, kit.Scroll{}
 		}
 	case tea.KeyPressMsg:
 		switch {
-		case s.scroll.key(k.scrollKeys, msg):
+		case s.scroll.HandleKey(k.ScrollKeys, msg):
 		case key.Matches(msg, k.esc), key.Matches(msg, k.enter) && s.stage == importDone:
 			return back{}, nil
 		case key.Matches(msg, k.enter) && s.stage == importOffers && s.fresh() > 0:
@@ -112,12 +113,12 @@ func (s *importing) keys() []key.Binding {
 	var out []key.Binding
 	switch {
 	case s.stage == importOffers && s.fresh() > 0:
-		out = append(out, named(k.enter, "import "+plural(s.fresh(), "graph")))
+		out = append(out, kit.Relabel(k.enter, "import "+kit.Plural(s.fresh(), "graph")))
 	case s.stage == importDone:
-		out = append(out, named(k.enter, "your graphs"))
+		out = append(out, kit.Relabel(k.enter, "your graphs"))
 	}
-	if s.scroll.most > 0 {
-		out = append(out, named(k.choices, "scroll"))
+	if s.scroll.Scrollable() {
+		out = append(out, kit.Relabel(k.choices, "scroll"))
 	}
 	return append(out, k.esc)
 }
@@ -126,16 +127,16 @@ func (s *importing) view(width, height int) []string {
 	e := s.env
 	var lines []string
 	tell := func(glyph, text string) {
-		for _, line := range wrap(text, min(width-6, proseWidth)) {
+		for _, line := range kit.Wrap(text, min(width-6, kit.ProseWidth)) {
 			lines = append(lines, "  "+glyph+" "+line)
 			glyph = " "
 		}
 	}
 	if s.err == nil && s.stage == importOffers && len(s.entries) > 0 {
-		lines = append(indent(render(e.theme.text, "The official tools have these graphs; their file stays as it is.", min(width-4, proseWidth)), 2), "")
+		lines = append(kit.Indent(kit.WrapStyled(e.Theme.Text, "The official tools have these graphs; their file stays as it is.", min(width-4, kit.ProseWidth)), 2), "")
 	}
 	s.say(tell)
-	return s.scroll.show(e.look, lines, height)
+	return s.scroll.View(e.Look, lines, height)
 }
 
 // say tells what there is to import, or what has come of it.
@@ -143,18 +144,18 @@ func (s *importing) say(tell func(glyph, text string)) {
 	e := s.env
 	switch {
 	case s.err != nil && absent(s.err):
-		tell(e.theme.muted.Render(e.glyphs.none), "The official tools have no configuration here, so there is nothing to import.")
+		tell(e.Theme.Muted.Render(e.Glyphs.None), "The official tools have no configuration here, so there is nothing to import.")
 	case s.err != nil:
 		what, todo := explain(s.err)
-		tell(e.theme.danger.Render(e.glyphs.bad), strings.TrimSpace(what+" "+todo))
+		tell(e.Theme.Danger.Render(e.Glyphs.Failed), strings.TrimSpace(what+" "+todo))
 	case s.stage == importDone:
 		s.tellReport(tell)
 	case s.stage == importOffers && len(s.entries) == 0:
-		tell(e.theme.muted.Render(e.glyphs.none), "The official tools have no graphs configured, so there is nothing to import.")
+		tell(e.Theme.Muted.Render(e.Glyphs.None), "The official tools have no graphs configured, so there is nothing to import.")
 	case s.stage == importOffers:
 		s.offer(tell)
 	default:
-		tell(e.theme.accent.Render(e.glyphs.busy), "Reading the file of the official tools"+e.glyphs.dots)
+		tell(e.Theme.Accent.Render(e.Glyphs.Busy), "Reading the file of the official tools"+e.Glyphs.Ellipsis)
 	}
 }
 
@@ -165,14 +166,14 @@ func (s *importing) offer(tell func(glyph, text string)) {
 		if entry.AccessLevel != "" {
 			level = ", " + entry.AccessLevel.Words()
 		}
-		glyph, tail := e.theme.muted.Render(e.glyphs.off), ""
+		glyph, tail := e.Theme.Muted.Render(e.Glyphs.Off), ""
 		if _, there := e.config.FindGraph(entry.Graph()); there {
-			glyph, tail = e.theme.success.Render(e.glyphs.on), ", connected already"
+			glyph, tail = e.Theme.Success.Render(e.Glyphs.On), ", connected already"
 		}
 		tell(glyph, fmt.Sprintf("%s  (%s, %s%s%s)", entry.Nickname, entry.Name, entry.Type, level, tail))
 	}
 	for _, p := range s.problems {
-		tell(e.theme.warning.Render(e.glyphs.less), plain(strings.TrimSpace(p.Message)))
+		tell(e.Theme.Warning.Render(e.Glyphs.Warning), kit.Sanitize(strings.TrimSpace(p.Message)))
 	}
 }
 
@@ -183,12 +184,12 @@ func (s *importing) tellReport(tell func(glyph, text string)) {
 		if added.FormerNickname != "" {
 			text = fmt.Sprintf("Added %s as %s, since that nickname was taken.", added.FormerNickname, added.Entry.Nickname)
 		}
-		tell(e.theme.success.Render(e.glyphs.on), text)
+		tell(e.Theme.Success.Render(e.Glyphs.On), text)
 	}
 	for _, entry := range s.report.Present {
-		tell(e.theme.muted.Render(e.glyphs.none), entry.Nickname+" is connected already and stays as it is.")
+		tell(e.Theme.Muted.Render(e.Glyphs.None), entry.Nickname+" is connected already and stays as it is.")
 	}
 	for _, skipped := range s.report.Skipped {
-		tell(e.theme.warning.Render(e.glyphs.less), "Skipped "+plain(skipped.Entry.Nickname)+": "+plain(skipped.Reason))
+		tell(e.Theme.Warning.Render(e.Glyphs.Warning), "Skipped "+kit.Sanitize(skipped.Entry.Nickname)+": "+kit.Sanitize(skipped.Reason))
 	}
 }

@@ -1,11 +1,15 @@
 package tui
 
-import "charm.land/bubbles/v2/key"
+import (
+	"charm.land/bubbles/v2/key"
+
+	"roam-mcp/tui/kit"
+)
 
 // keys are all key bindings. The key line and the help screen are made from
 // them, so that what is shown is what works.
 type keys struct {
-	scrollKeys
+	kit.ScrollKeys
 	enter, esc, quit, help, stop, suspend key.Binding
 	connect, rename, toggle, reauthorize  key.Binding
 	remove, putBack, serve, test, take    key.Binding
@@ -17,38 +21,38 @@ type keys struct {
 	allow, allowReadOnly, deny, never     key.Binding
 }
 
-func newKeys(g glyphs) keys {
+func newKeys(g kit.Glyphs) keys {
 	return keys{
-		scrollKeys: scrollKeys{
-			up: bind(g.up, "up", "up", "k"), down: bind(g.down, "down", "down", "j"),
-			pageUp: bind("pgup", "page up", "pgup", "ctrl+b"), pageDown: bind("pgdn", "page down", "pgdown", "ctrl+f"),
-			first: bind("home", "first", "home", "g"), last: bind("end", "last", "end", "G"),
+		ScrollKeys: kit.ScrollKeys{
+			Up: kit.Bind(g.Up, "up", "up", "k"), Down: kit.Bind(g.Down, "down", "down", "j"),
+			PageUp: kit.Bind("pgup", "page up", "pgup", "ctrl+b"), PageDown: kit.Bind("pgdn", "page down", "pgdown", "ctrl+f"),
+			First: kit.Bind("home", "first", "home", "g"), Last: kit.Bind("end", "last", "end", "G"),
 		},
-		enter: bind("enter", "choose", "enter"), esc: bind("esc", "back", "esc"),
-		quit: bind("q", "quit", "q"), help: bind("?", "help", "?"),
-		stop: bind("ctrl+c", "quit", "ctrl+c"), suspend: bind("ctrl+z", "suspend", "ctrl+z"),
+		enter: kit.Bind("enter", "choose", "enter"), esc: kit.Bind("esc", "back", "esc"),
+		quit: kit.Bind("q", "quit", "q"), help: kit.Bind("?", "help", "?"),
+		stop: kit.Bind("ctrl+c", "quit", "ctrl+c"), suspend: kit.Bind("ctrl+z", "suspend", "ctrl+z"),
 
-		connect: bind("c", "connect by name", "c"), rename: bind("e", "rename", "e"), toggle: bind("space", "disable", "space"),
-		reauthorize: bind("r", "re-authorize", "r"), remove: bind("x", "remove", "x", "delete"), putBack: bind("u", "put back", "u"),
-		serve: bind("s", "serve", "s"), clients: bind("m", "clients", "m"), pause: bind("p", "pause writes", "p"), test: bind("t", "test", "t"), take: bind("i", "import", "i"),
-		sort: bind("S", "sort", "S"), choices: bind(g.upDown, "choose", "up", "down", "pgup", "pgdown"), clear: bind("ctrl+u", "clear", "ctrl+u"),
-		mark: bind("space", "mark", "space"), paths: bind("p", "files and version", "p"),
-		open: bind("o", "open Roam", "o"), mend: bind("f", "fix", "f"), filter: bind("/", "filter", "/"),
-		copy: bind("y", "copy", "y"), next: bind("tab", "next", "tab"), prev: bind("shift+tab", "previous", "shift+tab"),
+		connect: kit.Bind("c", "connect by name", "c"), rename: kit.Bind("e", "rename", "e"), toggle: kit.Bind("space", "disable", "space"),
+		reauthorize: kit.Bind("r", "re-authorize", "r"), remove: kit.Bind("x", "remove", "x", "delete"), putBack: kit.Bind("u", "put back", "u"),
+		serve: kit.Bind("s", "serve", "s"), clients: kit.Bind("m", "clients", "m"), pause: kit.Bind("p", "pause writes", "p"), test: kit.Bind("t", "test", "t"), take: kit.Bind("i", "import", "i"),
+		sort: kit.Bind("S", "sort", "S"), choices: kit.Bind(g.UpDown, "choose", "up", "down", "pgup", "pgdown"), clear: kit.Bind("ctrl+u", "clear", "ctrl+u"),
+		mark: kit.Bind("space", "mark", "space"), paths: kit.Bind("p", "files and version", "p"),
+		open: kit.Bind("o", "open Roam", "o"), mend: kit.Bind("f", "fix", "f"), filter: kit.Bind("/", "filter", "/"),
+		copy: kit.Bind("y", "copy", "y"), next: kit.Bind("tab", "next", "tab"), prev: kit.Bind("shift+tab", "previous", "shift+tab"),
 
-		again: bind("a", "ask again", "a"), less: bind("l", "ask for less", "l"), byHand: bind("v", "enter a token by hand", "v"),
-		retry: bind("r", "try now", "r", "enter"), elsewhere: bind("e", "save elsewhere", "e"), another: bind("n", "another nickname", "n"),
-		choose: bind(g.leftRight, "choose", "left", "right", "tab", "shift+tab", "h", "l"), yes: bind("y", "yes", "y"), no: bind("n/esc", "no", "n", "esc"), done: bind("enter", "your graphs", "enter", "esc"),
+		again: kit.Bind("a", "ask again", "a"), less: kit.Bind("l", "ask for less", "l"), byHand: kit.Bind("v", "enter a token by hand", "v"),
+		retry: kit.Bind("r", "try now", "r", "enter"), elsewhere: kit.Bind("e", "save elsewhere", "e"), another: kit.Bind("n", "another nickname", "n"),
+		choose: kit.Bind(g.LeftRight, "choose", "left", "right", "tab", "shift+tab", "h", "l"), yes: kit.Bind("y", "yes", "y"), no: kit.Bind("n/esc", "no", "n", "esc"), done: kit.Bind("enter", "your graphs", "enter", "esc"),
 
-		allow: bind("a", "allow", "a"), allowReadOnly: bind("l", "allow read only", "l"),
-		deny: bind("n", "deny", "n"), never: bind("!", "never", "!"),
+		allow: kit.Bind("a", "allow", "a"), allowReadOnly: kit.Bind("l", "allow read only", "l"),
+		deny: kit.Bind("n", "deny", "n"), never: kit.Bind("!", "never", "!"),
 	}
 }
 
 // lists are the keys that move in a list, two to a line, and the mouse.
 func (k keys) lists() []key.Binding {
 	return []key.Binding{
-		pair(k.up, k.down, "move"), pair(k.pageUp, k.pageDown, "a page up or down"), pair(k.first, k.last, "the first, the last"),
-		bind("wheel", "scroll the graphs"), bind("click", "choose a graph"), bind("shift", "held, selects text"),
+		kit.Pair(k.Up, k.Down, "move"), kit.Pair(k.PageUp, k.PageDown, "a page up or down"), kit.Pair(k.First, k.Last, "the first, the last"),
+		kit.Bind("wheel", "scroll the graphs"), kit.Bind("click", "choose a graph"), kit.Bind("shift", "held, selects text"),
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"roam-mcp/configstore"
 	"roam-mcp/exchange"
 	"roam-mcp/localapi"
+	"roam-mcp/tui/kit"
 )
 
 func TestNoFrameIsWiderThanTheTerminal(t *testing.T) {
@@ -196,8 +197,8 @@ func TestLateAnswersAreDropped(t *testing.T) {
 
 func TestPlainTerminalsGetPlainSigns(t *testing.T) {
 	ascii := func(h *harness) {
-		h.root.env.glyphs = asciiGlyphs()
-		h.root.env.keys = newKeys(asciiGlyphs())
+		h.root.env.Glyphs = kit.ASCIIGlyphs()
+		h.root.env.keys = newKeys(kit.ASCIIGlyphs())
 	}
 	check := func(t *testing.T, h *harness) {
 		for _, r := range h.screen() {

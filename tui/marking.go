@@ -7,6 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"roam-mcp/localapi"
+	"roam-mcp/tui/kit"
 )
 
 // mark marks the graph of a row that is not configured, or takes the mark off
@@ -55,7 +56,7 @@ func (s *graphs) forgetMarks() {
 	})
 }
 
-func (s *graphs) markedTitle() string { return plural(len(s.marked), "graph") + " marked" }
+func (s *graphs) markedTitle() string { return kit.Plural(len(s.marked), "graph") + " marked" }
 
 func (s *graphs) markedSentence() string {
 	return "enter asks Roam for one after another. space marks, and takes a mark off."
@@ -66,11 +67,11 @@ func (s *graphs) markedFacts(width, height int) []string {
 	e := s.env
 	var lines []string
 	for i, g := range s.marked {
-		lines = append(lines, e.theme.muted.Render(e.glyphs.fit(fmt.Sprintf("%d", i+1), 4))+e.glyphs.cut(g.Name, width-4))
+		lines = append(lines, e.Theme.Muted.Render(e.Glyphs.Fit(fmt.Sprintf("%d", i+1), 4))+e.Glyphs.Cut(g.Name, width-4))
 	}
-	below := append([]string{""}, render(e.theme.muted, s.markedSentence(), width)...)
+	below := append([]string{""}, kit.WrapStyled(e.Theme.Muted, s.markedSentence(), width)...)
 	if most := max(height-len(below), 1); len(lines) > most {
-		lines = append(lines[:most-1:most-1], e.theme.faint.Render(fmt.Sprintf("%s %d more", e.glyphs.down, len(lines)-most+1)))
+		lines = append(lines[:most-1:most-1], e.Theme.Faint.Render(fmt.Sprintf("%s %d more", e.Glyphs.Down, len(lines)-most+1)))
 	}
 	return append(lines, below...)
 }

@@ -3,6 +3,8 @@ package tui
 import (
 	"time"
 
+	"roam-mcp/tui/kit"
+
 	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 )
@@ -57,16 +59,16 @@ func (p *panel) update(msg tea.KeyPressMsg) (taken bool, cmd tea.Cmd) {
 func (p *panel) view(width int, hasKeys bool) []string {
 	e, request := p.env, p.requests[0]
 	inner := width - 4
-	lines := render(e.theme.text, request.words(e.glyphs), inner)
+	lines := kit.WrapStyled(e.Theme.Text, request.words(e.Glyphs), inner)
 	if more := len(p.requests) - 1; more > 0 {
-		lines = append(lines, e.theme.muted.Render(plural(more, "more request")+" after this one"))
+		lines = append(lines, e.Theme.Muted.Render(kit.Plural(more, "more request")+" after this one"))
 	}
 	if hasKeys {
-		lines = append(lines, indentKeys(e.keyLine(p.keys(), inner+2))...)
+		lines = append(lines, indentKeys(e.KeyLine(p.keys(), inner+2))...)
 	} else {
-		lines = append(lines, e.theme.muted.Render("Leave this screen to answer."))
+		lines = append(lines, e.Theme.Muted.Render("Leave this screen to answer."))
 	}
-	return e.box("Roam (sandbox)", lines, width)
+	return e.Box("Roam (sandbox)", lines, width)
 }
 
 // indentKeys takes the margin off key lines, since the box has its own.

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 
+	"roam-mcp/tui/kit"
+
 	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 )
@@ -59,7 +61,7 @@ func (s *asked) update(msg tea.Msg) (action, tea.Cmd) {
 func (s *asked) keys() []key.Binding {
 	k := s.env.keys
 	lower := func(words string) string { return strings.ToLower(words[:1]) + words[1:] }
-	return []key.Binding{k.choose, named(k.enter, "take the chosen answer"), named(k.yes, lower(s.other)), named(k.no, lower(s.safe))}
+	return []key.Binding{k.choose, kit.Relabel(k.enter, "take the chosen answer"), kit.Relabel(k.yes, lower(s.other)), kit.Relabel(k.no, lower(s.safe))}
 }
 
 func (s *asked) view(width, height int) []string {
@@ -67,21 +69,21 @@ func (s *asked) view(width, height int) []string {
 	boxWidth := min(width-4, 68)
 	var text []string
 	for i, paragraph := range strings.Split(s.text, "\n") {
-		style := e.theme.muted
+		style := e.Theme.Muted
 		if i == 0 {
-			style = e.theme.strong
+			style = e.Theme.Strong
 		}
-		text = append(append(text, ""), render(style, paragraph, boxWidth-4)...)
+		text = append(append(text, ""), kit.WrapStyled(style, paragraph, boxWidth-4)...)
 	}
-	answers := e.button(s.safe, !s.otherChosen) + "  " + e.button(s.other, s.otherChosen)
+	answers := e.Button(s.safe, !s.otherChosen) + "  " + e.Button(s.other, s.otherChosen)
 	// The answers are in sight whatever becomes of the text: first its gaps go.
 	const around = 4 // two lines of the box, the answers, and a gap above them
 	if len(text)+around+1 <= height {
 		answers += "\n"
 	} else {
 		text = slices.DeleteFunc(text, func(line string) bool { return line == "" })
-		text = e.glyphs.clamp(text, max(height-around, 1), boxWidth-4)
+		text = e.Glyphs.Clamp(text, max(height-around, 1), boxWidth-4)
 	}
 	lines := append(append(text, ""), strings.Split(answers, "\n")...)
-	return e.glyphs.overlay(make([]string, height), e.box("", lines, boxWidth), width)
+	return e.Glyphs.Overlay(make([]string, height), e.Box("", lines, boxWidth), width)
 }

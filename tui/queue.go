@@ -11,6 +11,7 @@ import (
 	"roam-mcp/configstore"
 	"roam-mcp/exchange"
 	"roam-mcp/localapi"
+	"roam-mcp/tui/kit"
 )
 
 // connectQueue connects several graphs: one form for all of them, then one
@@ -20,12 +21,12 @@ type connectQueue struct {
 	items       []queued
 	level       *localapi.AccessLevel
 	description *string
-	form        *form
+	form        *kit.Form
 	// at is the graph that is asked for: -1 while the form is filled in, and
 	// len(items) once all is over.
 	at      int
 	current *asking
-	scroll  scroll // of the summary
+	scroll  kit.Scroll // of the summary
 }
 
 // queued is one graph of the queue.
@@ -45,17 +46,17 @@ var (
 func newConnectQueue(e *env, graphs []localapi.Graph) *connectQueue {
 	level, description := localapi.Full, e.options.Description
 	q := &connectQueue{env: e, level: &level, description: &description, at: -1}
-	fields := []field{levelField(&level), descriptionField(&description)}
+	fields := []kit.Field{levelField(&level), descriptionField(&description)}
 	nicknames := e.suggestNicknames(graphs)
 	for i, g := range graphs {
 		q.items = append(q.items, queued{graph: g, nickname: &nicknames[i]})
-		fields = append(fields, textField{
-			title: "Nickname of " + e.glyphs.cut(g.Name, 40), limit: configstore.MaxNicknameLength, value: &nicknames[i],
-			check: func() string { return sentences(q.checkNickname(i)) },
+		fields = append(fields, kit.TextField{
+			Title: "Nickname of " + e.Glyphs.Cut(g.Name, 40), Limit: configstore.MaxNicknameLength, Value: &nicknames[i],
+			Check: func() string { return sentences(q.checkNickname(i)) },
 		})
 	}
-	q.form = newForm(&e.look, fields...)
-	q.form.sendsFrom = 1 // the nicknames are suggestions that may stay as they are
+	q.form = kit.NewForm(&e.Look, fields...)
+	q.form.SubmitFrom = 1 // the nicknames are suggestions that may stay as they are
 	return q
 }
 
@@ -89,11 +90,11 @@ func (q *connectQueue) checkNickname(index int) error {
 func (q *connectQueue) title() string {
 	switch {
 	case q.at < 0:
-		return "Connect " + plural(len(q.items), "graph")
+		return "Connect " + kit.Plural(len(q.items), "graph")
 	case q.current != nil:
-		return "Connect " + plural(len(q.items), "graph") + ": " + q.place()
+		return "Connect " + kit.Plural(len(q.items), "graph") + ": " + q.place()
 	}
-	return plural(len(q.items), "graph") + " asked for"
+	return kit.Plural(len(q.items), "graph") + " asked for"
 }
 
 func (q *connectQueue) mode() mode {
@@ -166,7 +167,7 @@ func (q *connectQueue) over(msg tea.Msg) (action, tea.Cmd) {
 		return nil, nil
 	}
 	switch {
-	case q.scroll.key(q.env.keys.scrollKeys, press):
+	case q.scroll.HandleKey(q.env.keys.ScrollKeys, press):
 		return nil, nil
 	case key.Matches(press, q.env.keys.done):
 		return home{}, nil
@@ -202,7 +203,7 @@ func (q *connectQueue) asking(item *queued) *asking {
 	if err != nil || e.config.CheckNickname(item.graph, nickname) != nil {
 		nickname = e.config.UniqueNickname(nickname) // taken since the form was sent
 	}
-	request := exchange.Request{Graph: item.graph, AccessLevel: *q.level, Description: strings.TrimSpace(plain(*q.description))}
+	request := exchange.Request{Graph: item.graph, AccessLevel: *q.level, Description: strings.TrimSpace(kit.Sanitize(*q.description))}
 	s := newAsking(e, request, configstore.Entry{Name: item.graph.Name, Type: item.graph.Type, Nickname: nickname})
 	s.lose = func() (action, tea.Cmd) {
 		if q.current != s {

@@ -9,6 +9,7 @@ import (
 
 	"roam-mcp/exchange"
 	"roam-mcp/localapi"
+	"roam-mcp/tui/kit"
 )
 
 // outcome is what became of one graph of a queue. The zero value: its turn has
@@ -49,30 +50,30 @@ func (s *asking) outcome() outcome {
 }
 
 // shown is an outcome as sign and words.
-func (q *connectQueue) shown(o outcome) sign {
-	g, t := q.env.glyphs, q.env.theme
+func (q *connectQueue) shown(o outcome) kit.Sign {
+	g, t := q.env.Glyphs, q.env.Theme
 	switch o.kind {
 	case connected:
-		return sign{g.on, "connected, " + o.level.Words(), t.success}
+		return kit.NewSign(g.On, "connected, "+o.level.Words(), t.Success)
 	case lowered:
-		return sign{g.less, "connected with less than asked: " + o.level.Words(), t.warning}
+		return kit.NewSign(g.Warning, "connected with less than asked: "+o.level.Words(), t.Warning)
 	case kept:
-		return sign{g.less, "granted, and kept in a file of its own", t.warning}
+		return kit.NewSign(g.Warning, "granted, and kept in a file of its own", t.Warning)
 	case lost:
-		return sign{g.bad, "granted, but not saved", t.danger}
+		return kit.NewSign(g.Failed, "granted, but not saved", t.Danger)
 	case notAsked:
-		return sign{g.none, "not asked", t.muted}
+		return kit.NewSign(g.None, "not asked", t.Muted)
 	case notConnected:
 		switch o.state {
 		case exchange.Rejected, exchange.Blocked, exchange.TimedOut, exchange.Failed:
-			return sign{g.bad, o.state.String(), t.danger}
+			return kit.NewSign(g.Failed, o.state.String(), t.Danger)
 		}
-		return sign{g.none, "skipped", t.muted}
+		return kit.NewSign(g.None, "skipped", t.Muted)
 	}
 	if q.at == len(q.items) {
-		return sign{g.none, "not asked", t.muted}
+		return kit.NewSign(g.None, "not asked", t.Muted)
 	}
-	return sign{g.off, "its turn comes", t.muted}
+	return kit.NewSign(g.Off, "its turn comes", t.Muted)
 }
 
 // place is which of how many is asked for.
@@ -82,38 +83,38 @@ func (q *connectQueue) keys() []key.Binding {
 	k := q.env.keys
 	switch {
 	case q.at < 0:
-		out := []key.Binding{named(k.enter, "next"), named(k.prev, "previous")}
-		if q.form.focused() >= q.form.sendsFrom {
+		out := []key.Binding{kit.Relabel(k.enter, "next"), kit.Relabel(k.prev, "previous")}
+		if q.form.Focused() >= q.form.SubmitFrom {
 			next := "nicknames"
-			if q.form.focused() > q.form.sendsFrom {
+			if q.form.Focused() > q.form.SubmitFrom {
 				next = "next"
 			}
-			out = []key.Binding{named(k.enter, "ask Roam"), named(k.next, next), named(k.prev, "previous")}
+			out = []key.Binding{kit.Relabel(k.enter, "ask Roam"), kit.Relabel(k.next, next), kit.Relabel(k.prev, "previous")}
 		}
-		if q.form.focused() == 0 {
+		if q.form.Focused() == 0 {
 			out = append(out, q.env.keys.choices)
 		}
-		return append(out, named(k.esc, "cancel"))
+		return append(out, kit.Relabel(k.esc, "cancel"))
 	case q.current == nil:
 		out := []key.Binding{k.done}
-		if q.scroll.most > 0 {
-			out = append(out, named(q.env.keys.choices, "scroll"))
+		if q.scroll.Scrollable() {
+			out = append(out, kit.Relabel(q.env.keys.choices, "scroll"))
 		}
 		if len(q.rest()) > 0 {
-			out = append(out, named(k.again, "ask for the rest again"))
+			out = append(out, kit.Relabel(k.again, "ask for the rest again"))
 		}
 		return out
 	}
 	var out []key.Binding
 	for _, b := range q.current.keys() {
 		if b.Help() == k.esc.Help() {
-			b = named(b, "stop here")
+			b = kit.Relabel(b, "stop here")
 		}
 		out = append(out, b)
 	}
 	if !q.current.save.unsaved() && q.at < len(q.items)-1 {
 		// Where not all keys have room, the one before the way out gives way first.
-		out = slices.Insert(out, max(len(out)-2, 0), named(k.next, "skip to the next graph"))
+		out = slices.Insert(out, max(len(out)-2, 0), kit.Relabel(k.next, "skip to the next graph"))
 	}
 	return out
 }
@@ -122,8 +123,8 @@ func (q *connectQueue) view(width, height int) []string {
 	switch {
 	case q.at < 0:
 		text := "Roam asks you about one graph after another; each can be skipped."
-		lines := append(indent(render(q.env.theme.muted, text, min(width-4, proseWidth)), 2), "")
-		return append(lines, indent(q.form.view(width-4, height-len(lines)), 2)...)
+		lines := append(kit.Indent(kit.WrapStyled(q.env.Theme.Muted, text, min(width-4, kit.ProseWidth)), 2), "")
+		return append(lines, kit.Indent(q.form.View(width-4, height-len(lines)), 2)...)
 	case q.current != nil:
 		lines := append(q.current.view(width, height), "")
 		return append(lines, q.list(width, height-len(lines))...)
@@ -144,11 +145,11 @@ func (q *connectQueue) list(width, height int) []string {
 	var lines []string
 	for i := first; i < len(q.items) && len(lines) < height; i++ {
 		item := q.items[i]
-		st, name := q.shown(item.outcome), e.theme.muted
+		st, name := q.shown(item.outcome), e.Theme.Muted
 		if i == q.at {
-			st, name = sign{e.spin(), "asked for now", e.theme.accent}, e.theme.strong
+			st, name = kit.NewSign(e.spin(), "asked for now", e.Theme.Accent), e.Theme.Strong
 		}
-		lines = append(lines, "  "+name.Render(e.glyphs.fit(item.graph.Name, column))+st.style.Render(st.glyph)+" "+e.theme.text.Render(st.word))
+		lines = append(lines, "  "+name.Render(e.Glyphs.Fit(item.graph.Name, column))+st.Style.Render(st.Glyph)+" "+e.Theme.Text.Render(st.Word))
 	}
 	return lines
 }
@@ -163,14 +164,14 @@ func (q *connectQueue) summary(width, height int) []string {
 			count++
 		}
 	}
-	headline := fmt.Sprintf("%d of %s connected", count, plural(len(q.items), "graph"))
-	st := sign{e.glyphs.on, headline, e.theme.success}
+	headline := fmt.Sprintf("%d of %s connected", count, kit.Plural(len(q.items), "graph"))
+	st := kit.NewSign(e.Glyphs.On, headline, e.Theme.Success)
 	if count < len(q.items) {
-		st.glyph, st.style = e.glyphs.less, e.theme.warning
+		st.Glyph, st.Style = e.Glyphs.Warning, e.Theme.Warning
 	}
-	lines := []string{"  " + st.style.Render(st.glyph) + " " + e.theme.strong.Render(st.word)}
+	lines := []string{"  " + st.Style.Render(st.Glyph) + " " + e.Theme.Strong.Render(st.Word)}
 	if count > 0 {
-		lines = append(lines, indent(render(e.theme.muted, "Saved in "+e.configPath()+". e renames a graph in the list.", min(width-6, proseWidth)), 4)...)
+		lines = append(lines, kit.Indent(kit.WrapStyled(e.Theme.Muted, "Saved in "+e.configPath()+". e renames a graph in the list.", min(width-6, kit.ProseWidth)), 4)...)
 	}
 	lines = append(lines, "")
 	lines = append(lines, q.list(width, len(q.items))...)
@@ -178,9 +179,9 @@ func (q *connectQueue) summary(width, height int) []string {
 	for _, item := range q.items {
 		if item.outcome.reason != "" {
 			lines = append(lines, space...)
-			lines = append(lines, indent(render(e.theme.muted, item.graph.Name+": "+item.outcome.reason, min(width-4, proseWidth)), 2)...)
+			lines = append(lines, kit.Indent(kit.WrapStyled(e.Theme.Muted, item.graph.Name+": "+item.outcome.reason, min(width-4, kit.ProseWidth)), 2)...)
 			space = nil
 		}
 	}
-	return q.scroll.show(e.look, lines, height)
+	return q.scroll.View(e.Look, lines, height)
 }

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"roam-mcp/tui/kit"
+
 	"charm.land/bubbles/v2/key"
 )
 
@@ -20,17 +22,17 @@ type keyGroup struct {
 // keyTable holds every key binding, in the README's order.
 func keyTable(k keys) []keyGroup {
 	return []keyGroup{
-		{"everywhere", []key.Binding{k.help, k.esc, named(k.quit, "quit, at the top"), k.stop, k.suspend, named(k.paths, "files and version, from the help")}},
-		{"lists", []key.Binding{k.up, k.down, k.pageUp, k.pageDown, k.first, k.last}},
+		{"everywhere", []key.Binding{k.help, k.esc, kit.Relabel(k.quit, "quit, at the top"), k.stop, k.suspend, kit.Relabel(k.paths, "files and version, from the help")}},
+		{"lists", []key.Binding{k.Up, k.Down, k.PageUp, k.PageDown, k.First, k.Last}},
 		{"your graphs", []key.Binding{
-			named(k.enter, "details, or connect"), named(k.toggle, "disable or enable"), named(k.mark, "mark, to connect several"), k.rename,
+			kit.Relabel(k.enter, "details, or connect"), kit.Relabel(k.toggle, "disable or enable"), kit.Relabel(k.mark, "mark, to connect several"), k.rename,
 			k.reauthorize, k.remove, k.putBack, k.test, k.connect, k.serve, k.clients, k.take, k.open, k.mend, k.filter, k.sort,
 		}},
-		{"typing", []key.Binding{named(k.clear, "clear the text"), k.next, k.prev, k.choices, k.choose}},
+		{"typing", []key.Binding{kit.Relabel(k.clear, "clear the text"), k.next, k.prev, k.choices, k.choose}},
 		{"asking Roam", []key.Binding{
-			k.again, k.less, k.byHand, k.retry, named(k.copy, "copy, wherever there is something to copy"), k.elsewhere, k.another, k.done,
+			k.again, k.less, k.byHand, k.retry, kit.Relabel(k.copy, "copy, wherever there is something to copy"), k.elsewhere, k.another, k.done,
 		}},
-		{"serving", []key.Binding{k.pause, named(k.connect, "how to connect"), named(k.enter, "what was sent")}},
+		{"serving", []key.Binding{k.pause, kit.Relabel(k.connect, "how to connect"), kit.Relabel(k.enter, "what was sent")}},
 		{"questions", []key.Binding{k.yes, k.no}},
 		{"the sandbox's panel", []key.Binding{k.allow, k.allowReadOnly, k.deny, k.never}},
 	}
@@ -40,7 +42,7 @@ func keyTable(k keys) []keyGroup {
 // bindings themselves; -update writes it anew.
 func TestTheReadmeListsEveryKey(t *testing.T) {
 	const path, begin, end = "../README.md", "<!-- keys -->\n", "<!-- /keys -->"
-	all := newKeys(unicodeGlyphs())
+	all := newKeys(kit.UnicodeGlyphs())
 	var table strings.Builder
 	table.WriteString("| where | keys |\n|---|---|\n")
 	named := make(map[string]bool)

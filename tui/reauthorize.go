@@ -9,6 +9,7 @@ import (
 	"roam-mcp/configstore"
 	"roam-mcp/exchange"
 	"roam-mcp/localapi"
+	"roam-mcp/tui/kit"
 )
 
 // reauthorize is the form before a new token of a configured graph is asked for:
@@ -19,7 +20,7 @@ type reauthorize struct {
 	entry       configstore.Entry
 	level       *localapi.AccessLevel
 	description *string
-	form        *form
+	form        *kit.Form
 }
 
 var _ screen = (*reauthorize)(nil)
@@ -46,13 +47,13 @@ func newReauthorize(e *env, entry configstore.Entry, level localapi.AccessLevel)
 	level = request.AccessLevel
 	description := e.options.Description
 	s := &reauthorize{env: e, entry: entry, level: &level, description: &description}
-	s.form = newForm(&e.look, levelField(s.level), descriptionField(s.description))
-	s.form.sendsFrom = 0 // mostly it is the same again
+	s.form = kit.NewForm(&e.Look, levelField(s.level), descriptionField(s.description))
+	s.form.SubmitFrom = 0 // mostly it is the same again
 	return s
 }
 
 func (s *reauthorize) title() string {
-	return "Re-authorize " + s.env.glyphs.cut(s.entry.Nickname, 30)
+	return "Re-authorize " + s.env.Glyphs.Cut(s.entry.Nickname, 30)
 }
 
 func (s *reauthorize) mode() mode { return mode{typing: true} }
@@ -63,24 +64,24 @@ func (s *reauthorize) update(msg tea.Msg) (action, tea.Cmd) {
 		return left, nil
 	}
 	request := exchange.Request{
-		Graph: s.entry.Graph(), AccessLevel: *s.level, Description: strings.TrimSpace(plain(*s.description)),
+		Graph: s.entry.Graph(), AccessLevel: *s.level, Description: strings.TrimSpace(kit.Sanitize(*s.description)),
 	}
 	return replace{newAsking(s.env, request, s.entry)}, nil
 }
 
 func (s *reauthorize) keys() []key.Binding {
 	k := s.env.keys
-	out := []key.Binding{named(k.enter, "ask Roam")}
-	if s.form.focused() == 0 {
-		out = append(out, k.choices, named(k.next, "what Roam shows"))
+	out := []key.Binding{kit.Relabel(k.enter, "ask Roam")}
+	if s.form.Focused() == 0 {
+		out = append(out, k.choices, kit.Relabel(k.next, "what Roam shows"))
 	} else {
-		out = append(out, named(k.prev, "previous"))
+		out = append(out, kit.Relabel(k.prev, "previous"))
 	}
-	return append(out, named(k.esc, "cancel"))
+	return append(out, kit.Relabel(k.esc, "cancel"))
 }
 
 func (s *reauthorize) view(width, height int) []string {
 	text := "Roam asks you whether to give " + s.entry.Name + " a new token. The one you have is kept until then."
-	lines := append(indent(render(s.env.theme.muted, text, min(width-4, proseWidth)), 2), "")
-	return append(lines, indent(s.form.view(width-4, height-len(lines)), 2)...)
+	lines := append(kit.Indent(kit.WrapStyled(s.env.Theme.Muted, text, min(width-4, kit.ProseWidth)), 2), "")
+	return append(lines, kit.Indent(s.form.View(width-4, height-len(lines)), 2)...)
 }

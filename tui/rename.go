@@ -8,6 +8,7 @@ import (
 
 	"roam-mcp/configstore"
 	"roam-mcp/localapi"
+	"roam-mcp/tui/kit"
 )
 
 // rename gives a graph another nickname; a clash is said while typing.
@@ -15,7 +16,7 @@ type rename struct {
 	env      *env
 	entry    configstore.Entry
 	nickname *string
-	form     *form
+	form     *kit.Form
 	saving   int // number of the write under way, 0 for none
 }
 
@@ -26,19 +27,19 @@ func newRename(e *env, entry configstore.Entry) *rename {
 	s.entry = entry
 	name := entry.Nickname
 	s.nickname = &name
-	s.form = newForm(&e.look, nicknameField(e, entry.Graph(), &name))
+	s.form = kit.NewForm(&e.Look, nicknameField(e, entry.Graph(), &name))
 	return s
 }
 
 // nicknameField is a field for a graph's nickname, checked while it is typed.
-func nicknameField(e *env, g localapi.Graph, value *string) textField {
-	return textField{
-		title: "Nickname", description: "What you and your agents call this graph.", limit: configstore.MaxNicknameLength, value: value,
-		check: func() string { return sentences(e.config.CheckNickname(g, *value)) },
+func nicknameField(e *env, g localapi.Graph, value *string) kit.TextField {
+	return kit.TextField{
+		Title: "Nickname", Description: "What you and your agents call this graph.", Limit: configstore.MaxNicknameLength, Value: value,
+		Check: func() string { return sentences(e.config.CheckNickname(g, *value)) },
 	}
 }
 
-func (s *rename) title() string { return "Rename " + s.env.glyphs.cut(s.entry.Nickname, 32) }
+func (s *rename) title() string { return "Rename " + s.env.Glyphs.Cut(s.entry.Nickname, 32) }
 
 func (s *rename) mode() mode { return mode{typing: true} }
 
@@ -67,10 +68,10 @@ func (s *rename) update(msg tea.Msg) (action, tea.Cmd) {
 }
 
 func (s *rename) keys() []key.Binding {
-	return []key.Binding{named(s.env.keys.enter, "rename"), named(s.env.keys.esc, "cancel")}
+	return []key.Binding{kit.Relabel(s.env.keys.enter, "rename"), kit.Relabel(s.env.keys.esc, "cancel")}
 }
 
 func (s *rename) view(width, height int) []string {
-	lines := []string{"  " + s.env.theme.muted.Render(s.entry.Name+", "+string(s.entry.Type)), ""}
-	return append(lines, indent(s.form.view(width-4, height-2), 2)...)
+	lines := []string{"  " + s.env.Theme.Muted.Render(s.entry.Name+", "+string(s.entry.Type)), ""}
+	return append(lines, kit.Indent(s.form.View(width-4, height-2), 2)...)
 }

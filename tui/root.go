@@ -12,6 +12,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"roam-mcp/configstore"
+	"roam-mcp/tui/kit"
 )
 
 const (
@@ -65,10 +66,10 @@ func (r *root) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		r.width, r.height = msg.Width, msg.Height
 		return r, nil
 	case tea.BackgroundColorMsg:
-		r.env.theme = newTheme(msg.IsDark())
+		r.env.Theme = kit.NewTheme(msg.IsDark())
 		return r, nil
 	case tea.ColorProfileMsg:
-		r.env.colourless = msg.Profile == colorprofile.ASCII || msg.Profile == colorprofile.NoTTY
+		r.env.Colourless = msg.Profile == colorprofile.ASCII || msg.Profile == colorprofile.NoTTY
 		return r, nil
 	case tea.ModeReportMsg:
 		if msg.Mode == ansi.ModeUnicodeCore {

@@ -5,6 +5,7 @@ import (
 
 	"roam-mcp/configstore"
 	"roam-mcp/localapi"
+	"roam-mcp/tui/kit"
 )
 
 // row is one graph of the list: configured, or only listed by Roam.
@@ -58,39 +59,39 @@ func (e *env) allRows() []row {
 
 // graphState is how a graph stands.
 type graphState struct {
-	sign
+	kit.Sign
 	// rank sorts by state: what needs a person comes first.
 	rank int
 }
 
 // stateOf says how a graph stands.
 func (e *env) stateOf(r row) graphState {
-	g, t := e.glyphs, e.theme
+	g, t := e.Glyphs, e.Theme
 	if !r.configured {
 		if r.open {
-			return graphState{sign{g.off, "open now", t.text}, 0}
+			return graphState{kit.NewSign(g.Off, "open now", t.Text), 0}
 		}
 		if e.unreadable() {
-			return graphState{sign{g.off, "not open", t.muted}, 1}
+			return graphState{kit.NewSign(g.Off, "not open", t.Muted), 1}
 		}
-		return graphState{sign{g.off, "not connected", t.muted}, 1}
+		return graphState{kit.NewSign(g.Off, "not connected", t.Muted), 1}
 	}
 	checked, known := e.checks[keyOf(r.entry)]
 	switch {
 	case r.entry.Disabled:
-		return graphState{sign{g.none, "disabled", t.muted}, 6}
+		return graphState{kit.NewSign(g.None, "disabled", t.Muted), 6}
 	case e.revoked(r.entry):
-		return graphState{sign{g.bad, "token revoked", t.danger}, 0}
+		return graphState{kit.NewSign(g.Failed, "token revoked", t.Danger), 0}
 	case e.roam.known && isCode(e.roam.err, localapi.CodeDisabled):
-		return graphState{sign{g.off, "Local API off", t.muted}, 2}
+		return graphState{kit.NewSign(g.Off, "Local API off", t.Muted), 2}
 	case e.roam.known && e.roam.err != nil:
-		return graphState{sign{g.off, "Roam is away", t.muted}, 3}
+		return graphState{kit.NewSign(g.Off, "Roam is away", t.Muted), 3}
 	case !known:
-		return graphState{sign{g.busy, "checking", t.muted}, 4}
+		return graphState{kit.NewSign(g.Busy, "checking", t.Muted), 4}
 	case checked.info.Status == localapi.TokenActive:
-		return graphState{sign{g.on, "connected", t.success}, 5}
+		return graphState{kit.NewSign(g.On, "connected", t.Success), 5}
 	}
-	return graphState{sign{g.less, "not checked", t.warning}, 1}
+	return graphState{kit.NewSign(g.Warning, "not checked", t.Warning), 1}
 }
 
 // revoked reports whether Roam knows the token no more, as far as it was asked.
@@ -120,7 +121,7 @@ func (e *env) tokenLine(r row) string {
 	case !ok:
 		return text + "."
 	case c.info.Status == localapi.TokenActive:
-		return text + ", checked " + ago(e.now.Sub(c.at)) + ", answered in " + took(c.took) + "."
+		return text + ", checked " + kit.Ago(e.now.Sub(c.at)) + ", answered in " + kit.ShortDuration(c.took) + "."
 	}
 	what, todo := explain(c.info.Reason)
 	return strings.TrimSpace(text + " could not be checked. " + what + " " + todo)

@@ -12,6 +12,7 @@ import (
 
 	"roam-mcp/configstore"
 	"roam-mcp/exchange"
+	"roam-mcp/tui/kit"
 )
 
 // saveTimeout bounds one try to save a token, the wait for other writers included.
@@ -111,20 +112,20 @@ func (s *saving) keys(e *env) []key.Binding {
 	switch s.stage {
 	case saved:
 		if s.entry.Disabled { // nobody can call it
-			return []key.Binding{k.done, named(k.clients, "connect a client")}
+			return []key.Binding{k.done, kit.Relabel(k.clients, "connect a client")}
 		}
-		return []key.Binding{k.done, k.test, named(k.clients, "connect a client")}
+		return []key.Binding{k.done, k.test, kit.Relabel(k.clients, "connect a client")}
 	case saveFailed:
-		out := []key.Binding{named(k.test, "try again")}
+		out := []key.Binding{kit.Relabel(k.test, "try again")}
 		if configstore.HasCode(s.err, configstore.CodeNicknameTaken) {
-			out = append(out, named(k.another, "save as "+e.glyphs.cut(e.config.UniqueNickname(s.entry.Nickname), 20)))
+			out = append(out, kit.Relabel(k.another, "save as "+e.Glyphs.Cut(e.config.UniqueNickname(s.entry.Nickname), 20)))
 		}
 		if e.ports.Rescue != nil {
 			out = append(out, k.elsewhere)
 		}
-		return append(out, named(k.esc, "leave"))
+		return append(out, kit.Relabel(k.esc, "leave"))
 	case rescued:
-		return []key.Binding{named(k.test, "try again"), k.esc}
+		return []key.Binding{kit.Relabel(k.test, "try again"), k.esc}
 	}
 	return []key.Binding{k.esc}
 }
@@ -169,10 +170,10 @@ func (s *saving) status(e *env, st status) status {
 			st.text = append(st.text, "It stays disabled: agents can't reach it until you enable it.")
 		}
 	case saveFailed:
-		st.glyph, st.style, st.headline = e.glyphs.less, e.theme.warning, "Granted, but not saved"
+		st.glyph, st.style, st.headline = e.Glyphs.Warning, e.Theme.Warning, "Granted, but not saved"
 		st.text = append(st.text, what, todo, "The token is kept here until you leave this screen; Roam shows it only once.")
 	case rescued:
-		st.glyph, st.style, st.headline = e.glyphs.less, e.theme.warning, "Granted, and kept in a file of its own"
+		st.glyph, st.style, st.headline = e.Glyphs.Warning, e.Theme.Warning, "Granted, and kept in a file of its own"
 		path := e.short(s.rescued)
 		if strings.ContainsRune(path, ' ') {
 			path = s.rescued // in the quotes that it needs, ~ means nothing
@@ -180,7 +181,7 @@ func (s *saving) status(e *env, st status) status {
 		st.text = append(st.text, "The token is in "+e.short(s.rescued)+", readable by you alone.",
 			"Once "+e.configPath()+" can be written, this takes it over: "+e.ports.Store.Command("import", path))
 	default:
-		st.text = append(st.text, "Saving it in "+e.configPath()+e.glyphs.dots)
+		st.text = append(st.text, "Saving it in "+e.configPath()+e.Glyphs.Ellipsis)
 	}
 	return st
 }

@@ -11,6 +11,7 @@ import (
 	"roam-mcp/configstore"
 	"roam-mcp/exchange"
 	"roam-mcp/localapi"
+	"roam-mcp/tui/kit"
 )
 
 func formScenes() map[string]scene {
@@ -286,7 +287,7 @@ func TestEverySentenceHasTheSameQuotes(t *testing.T) {
 	if !h.shows("“roam-mcp on this computer” asks for full access") || h.shows(`"`) {
 		t.Errorf("the screen is\n%s", h.screen())
 	}
-	h.root.env.glyphs = asciiGlyphs()
+	h.root.env.Glyphs = kit.ASCIIGlyphs()
 	if !h.shows(`"roam-mcp on this computer" asks for full access`) || h.shows("“") {
 		t.Errorf("without curly quotes it is\n%s", h.screen())
 	}

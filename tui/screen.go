@@ -5,6 +5,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"roam-mcp/configstore"
+	"roam-mcp/tui/kit"
 )
 
 // screen is one thing to look at. Screens lie on a stack; keys go to the one on
@@ -86,11 +87,11 @@ func (say) action()     {}
 
 // typeInto gives a form what a person types or pastes. esc leaves the screen;
 // sent reports whether the form was sent.
-func (e *env) typeInto(f *form, msg tea.Msg) (left action, sent bool) {
+func (e *env) typeInto(f *kit.Form, msg tea.Msg) (left action, sent bool) {
 	if press, ok := msg.(tea.KeyPressMsg); ok && key.Matches(press, e.keys.esc) {
 		return back{}, false
 	}
-	return nil, f.update(msg)
+	return nil, f.Update(msg)
 }
 
 // notice is a sentence for the person.

@@ -9,6 +9,7 @@ import (
 
 	"roam-mcp/handoff"
 	"roam-mcp/mcpserve"
+	"roam-mcp/tui/kit"
 )
 
 // keptCalls is how many calls the screen remembers; the log has them all.
@@ -261,17 +262,17 @@ func (s *serving) move(press tea.KeyPressMsg) {
 	k := s.env.keys
 	at := s.at()
 	switch {
-	case key.Matches(press, k.up):
+	case key.Matches(press, k.Up):
 		at--
-	case key.Matches(press, k.down):
+	case key.Matches(press, k.Down):
 		at++
-	case key.Matches(press, k.pageUp):
+	case key.Matches(press, k.PageUp):
 		at -= 10
-	case key.Matches(press, k.pageDown):
+	case key.Matches(press, k.PageDown):
 		at += 10
-	case key.Matches(press, k.first):
+	case key.Matches(press, k.First):
 		at = 0
-	case key.Matches(press, k.last):
+	case key.Matches(press, k.Last):
 		at = len(s.calls)
 	default:
 		return
@@ -284,7 +285,7 @@ func (s *serving) move(press tea.KeyPressMsg) {
 func (s *serving) leaving() question {
 	text := "Stop serving?\nNo client is connected."
 	if n := len(s.clients); n > 0 {
-		text = "Stop serving?\n" + plural(n, "client") + " will find nobody at this address until you serve again."
+		text = "Stop serving?\n" + kit.Plural(n, "client") + " will find nobody at this address until you serve again."
 	}
 	return question{
 		title: "Stop serving", text: text, safe: "Keep serving", other: "Stop serving",
@@ -303,17 +304,17 @@ func (s *serving) keys() []key.Binding {
 	case servingStarts:
 		return []key.Binding{k.esc}
 	case servingFailed:
-		return []key.Binding{named(k.retry, "try again"), k.esc}
+		return []key.Binding{kit.Relabel(k.retry, "try again"), k.esc}
 	}
-	pause := named(k.pause, "pause writes")
+	pause := kit.Relabel(k.pause, "pause writes")
 	if s.paused {
-		pause = named(k.pause, "let writes through")
+		pause = kit.Relabel(k.pause, "let writes through")
 	}
-	out := []key.Binding{pause, named(k.connect, "how to connect")}
+	out := []key.Binding{pause, kit.Relabel(k.connect, "how to connect")}
 	if len(s.calls) > 0 {
-		out = append(out, k.choices, named(k.enter, "what was sent"))
+		out = append(out, k.choices, kit.Relabel(k.enter, "what was sent"))
 	} else {
 		out = append(out, k.copy)
 	}
-	return append(out, named(k.esc, "stop serving"))
+	return append(out, kit.Relabel(k.esc, "stop serving"))
 }

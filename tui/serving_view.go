@@ -11,21 +11,22 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"roam-mcp/mcpserve"
+	"roam-mcp/tui/kit"
 )
 
 func (s *serving) view(width, height int) []string {
 	e := s.env
-	text := min(width-4, proseWidth)
+	text := min(width-4, kit.ProseWidth)
 	switch s.stage {
 	case servingStarts:
-		return []string{"  " + e.theme.accent.Render(e.spin()) + " " + e.theme.text.Render("Starting the server"+e.glyphs.dots)}
+		return []string{"  " + e.Theme.Accent.Render(e.spin()) + " " + e.Theme.Text.Render("Starting the server"+e.Glyphs.Ellipsis)}
 	case servingFailed:
 		what, todo := explain(s.err)
 		if what == "" {
 			what = "The server has ended."
 		}
-		lines := []string{"  " + e.theme.danger.Render(e.glyphs.bad) + " " + e.theme.strong.Render("Not serving"), ""}
-		return append(lines, indent(render(e.theme.text, what+" "+todo, text), 4)...)
+		lines := []string{"  " + e.Theme.Danger.Render(e.Glyphs.Failed) + " " + e.Theme.Strong.Render("Not serving"), ""}
+		return append(lines, kit.Indent(kit.WrapStyled(e.Theme.Text, what+" "+todo, text), 4)...)
 	}
 	lines := append(s.head(width), "")
 	if len(s.calls) == 0 {
@@ -33,7 +34,7 @@ func (s *serving) view(width, height int) []string {
 	}
 	columns := s.columns(width)
 	lines = append(lines, columns.line(e, " ", "TIME", "CLIENT", "GRAPH", "TOOL", "   TOOK", "RESULT"))
-	lines[len(lines)-1] = e.theme.faint.Render(lines[len(lines)-1])
+	lines[len(lines)-1] = e.Theme.Faint.Render(lines[len(lines)-1])
 	room := max(height-len(lines), 1)
 	at := s.at()
 	// The chosen call is in sight; the newest is the last line where there is room.
@@ -49,56 +50,56 @@ func (s *serving) view(width, height int) []string {
 func (s *serving) nobody(width, height int) []string {
 	e, command := s.env, s.command()
 	text := "No agent has called yet. c shows how to connect one; each call is listed here as it runs."
-	first := []string{"", e.theme.text.Render("To connect " + command.Client + ", run this in a terminal:"), ""}
-	first = append(first, indent(render(e.theme.link, command.Text, width-2), 2)...)
-	first = append(append(first, ""), render(e.theme.muted, "y copies it. c shows the same for other clients.", width)...)
-	short := render(e.theme.muted, text, width)
-	long := append(render(e.theme.muted, "No agent has called yet; each call is listed here as it runs.", width), first...)
+	first := []string{"", e.Theme.Text.Render("To connect " + command.Client + ", run this in a terminal:"), ""}
+	first = append(first, kit.Indent(kit.WrapStyled(e.Theme.Link, command.Text, width-2), 2)...)
+	first = append(append(first, ""), kit.WrapStyled(e.Theme.Muted, "y copies it. c shows the same for other clients.", width)...)
+	short := kit.WrapStyled(e.Theme.Muted, text, width)
+	long := append(kit.WrapStyled(e.Theme.Muted, "No agent has called yet; each call is listed here as it runs.", width), first...)
 	if len(long) > height {
 		long = short
 	}
-	return indent(long, 2)
+	return kit.Indent(long, 2)
 }
 
 // head says where the server is, who is there, and what they may do.
 func (s *serving) head(width int) []string {
 	e := s.env
-	writes := e.theme.success.Render(e.glyphs.on) + e.theme.text.Render(" writes on")
+	writes := e.Theme.Success.Render(e.Glyphs.On) + e.Theme.Text.Render(" writes on")
 	if s.paused {
-		writes = e.theme.warning.Render(e.glyphs.less + " writes paused")
+		writes = e.Theme.Warning.Render(e.Glyphs.Warning + " writes paused")
 	}
-	first := e.theme.link.Render(s.service.URL()) + "   " + writes
-	up := e.theme.muted.Render("up " + uptime(e.now.Sub(s.since)))
+	first := e.Theme.Link.Render(s.service.URL()) + "   " + writes
+	up := e.Theme.Muted.Render("up " + uptime(e.now.Sub(s.since)))
 	c := s.counters
-	who := plural(len(s.clients), "client")
+	who := kit.Plural(len(s.clients), "client")
 	if names := s.names(); names != "" {
 		who += ": " + names
 	}
-	counts := plural(int(c.Calls), "call")
+	counts := kit.Plural(int(c.Calls), "call")
 	if c.Failed > 0 {
 		counts += fmt.Sprintf(", %d failed", c.Failed)
 	}
 	if c.Running > 0 {
 		counts += fmt.Sprintf(", %d running", c.Running)
 	}
-	counts += ", " + plural(int(c.Writes), "write") + ", " + size(int(c.Bytes))
+	counts += ", " + kit.Plural(int(c.Writes), "write") + ", " + size(int(c.Bytes))
 	if s.lost > 0 {
 		counts += fmt.Sprintf(", %d too fast to list", s.lost)
 	}
-	lines := []string{"  " + e.glyphs.between(first, up+" ", width-2)}
+	lines := []string{"  " + e.Glyphs.Between(first, up+" ", width-2)}
 	if len(s.clients) == 0 && len(s.calls) == 0 {
 		return lines
 	}
 	if ansi.StringWidth(who)+ansi.StringWidth(counts)+5 <= width {
-		return append(lines, "  "+e.glyphs.between(e.theme.muted.Render(who), e.theme.muted.Render(counts)+" ", width-2))
+		return append(lines, "  "+e.Glyphs.Between(e.Theme.Muted.Render(who), e.Theme.Muted.Render(counts)+" ", width-2))
 	}
-	return append(lines, "  "+e.theme.muted.Render(e.glyphs.cut(who, width-4)), "  "+e.theme.muted.Render(e.glyphs.cut(counts, width-4)))
+	return append(lines, "  "+e.Theme.Muted.Render(e.Glyphs.Cut(who, width-4)), "  "+e.Theme.Muted.Render(e.Glyphs.Cut(counts, width-4)))
 }
 
 func (s *serving) names() string {
 	var names []string
 	for _, c := range s.clients {
-		names = append(names, plain(c.Name))
+		names = append(names, kit.Sanitize(c.Name))
 	}
 	return strings.Join(names, ", ")
 }
@@ -142,26 +143,26 @@ func (c callColumns) line(e *env, bar, at, client, graph, tool, took, result str
 		if width == 0 {
 			return ""
 		}
-		return e.glyphs.fit(e.glyphs.cut(text, width-2), width)
+		return e.Glyphs.Fit(e.Glyphs.Cut(text, width-2), width)
 	}
-	return " " + bar + " " + cell(at, timeColumn) + cell(client, c.client) + cell(graph, c.graph) + cell(tool, c.tool) + cell(took, tookColumn) + e.glyphs.cut(result, c.result)
+	return " " + bar + " " + cell(at, timeColumn) + cell(client, c.client) + cell(graph, c.graph) + cell(tool, c.tool) + cell(took, tookColumn) + e.Glyphs.Cut(result, c.result)
 }
 
 func (s *serving) callLine(call servedCall, columns callColumns, chosen bool) string {
 	e := s.env
-	bar, text := " ", e.theme.text
+	bar, text := " ", e.Theme.Text
 	if chosen {
-		bar, text = e.theme.accent.Render(e.glyphs.bar), e.theme.strong
+		bar, text = e.Theme.Accent.Render(e.Glyphs.Bar), e.Theme.Strong
 	}
 	start := call.start
-	return columns.line(e, bar, e.theme.muted.Render(start.At.Format(time.TimeOnly)),
-		e.theme.muted.Render(orNone(plain(start.Client), e)), text.Render(orNone(plain(start.Graph), e)),
-		text.Render(plain(start.Tool)), e.theme.muted.Render(fmt.Sprintf("%7s", s.took(call))), s.result(call))
+	return columns.line(e, bar, e.Theme.Muted.Render(start.At.Format(time.TimeOnly)),
+		e.Theme.Muted.Render(orNone(kit.Sanitize(start.Client), e)), text.Render(orNone(kit.Sanitize(start.Graph), e)),
+		text.Render(kit.Sanitize(start.Tool)), e.Theme.Muted.Render(fmt.Sprintf("%7s", s.took(call))), s.result(call))
 }
 
 func orNone(s string, e *env) string {
 	if s == "" {
-		return e.glyphs.none
+		return e.Glyphs.None
 	}
 	return s
 }
@@ -177,7 +178,7 @@ func (s *serving) took(call servedCall) string {
 		return ""
 	}
 	if call.end.Ended {
-		return strings.Replace(took(call.end.Took), "under ", "<", 1) // the column is narrow
+		return strings.Replace(kit.ShortDuration(call.end.Took), "under ", "<", 1) // the column is narrow
 	}
 	return fmt.Sprintf("%d s", max(int(s.env.now.Sub(call.start.At)/time.Second), 0))
 }
@@ -187,13 +188,13 @@ func (s *serving) result(call servedCall) string {
 	e, end := s.env, call.end
 	switch {
 	case s.unseen(call):
-		return e.theme.muted.Render(e.glyphs.none + " end not seen")
+		return e.Theme.Muted.Render(e.Glyphs.None + " end not seen")
 	case !end.Ended:
-		return e.theme.accent.Render(e.spin()) + e.theme.text.Render(" running")
+		return e.Theme.Accent.Render(e.spin()) + e.Theme.Text.Render(" running")
 	case end.Outcome != mcpserve.OutcomeOK:
-		return e.theme.danger.Render(e.glyphs.bad + " " + plain(string(end.Outcome)))
+		return e.Theme.Danger.Render(e.Glyphs.Failed + " " + kit.Sanitize(string(end.Outcome)))
 	}
-	return e.theme.text.Render(size(end.Bytes))
+	return e.Theme.Text.Render(size(end.Bytes))
 }
 
 // size writes a number of bytes: 812 B, 3.1 KB, 2.0 MB.
@@ -240,13 +241,13 @@ func (s *callDetail) update(msg tea.Msg) (action, tea.Cmd) {
 	switch {
 	case key.Matches(press, k.esc, k.enter):
 		return back{}, nil
-	case key.Matches(press, k.down):
+	case key.Matches(press, k.Down):
 		s.offset++
-	case key.Matches(press, k.up):
+	case key.Matches(press, k.Up):
 		s.offset--
-	case key.Matches(press, k.pageDown):
+	case key.Matches(press, k.PageDown):
 		s.offset += 10
-	case key.Matches(press, k.pageUp):
+	case key.Matches(press, k.PageUp):
 		s.offset -= 10
 	}
 	s.offset = max(min(s.offset, s.most), 0)
@@ -256,7 +257,7 @@ func (s *callDetail) update(msg tea.Msg) (action, tea.Cmd) {
 func (s *callDetail) keys() []key.Binding {
 	k := s.env.keys
 	if s.most > 0 {
-		return []key.Binding{named(k.choices, "scroll"), k.esc}
+		return []key.Binding{kit.Relabel(k.choices, "scroll"), k.esc}
 	}
 	return []key.Binding{k.esc}
 }
@@ -265,32 +266,32 @@ func (s *callDetail) view(width, height int) []string {
 	e := s.env
 	i := s.serving.indexOf(s.number)
 	if i < 0 {
-		return indent(render(e.theme.text, "This call is no longer in the list.", min(width-4, proseWidth)), 2)
+		return kit.Indent(kit.WrapStyled(e.Theme.Text, "This call is no longer in the list.", min(width-4, kit.ProseWidth)), 2)
 	}
 	call := s.serving.calls[i]
 	const label = 10
 	fact := func(name, value string) string {
-		return "  " + e.theme.muted.Render(e.glyphs.fit(name, label)) + value
+		return "  " + e.Theme.Muted.Render(e.Glyphs.Fit(name, label)) + value
 	}
 	lines := []string{
-		fact("Tool", e.theme.strong.Render(plain(call.start.Tool))),
-		fact("Client", e.theme.text.Render(orNone(plain(call.start.Client), e))),
-		fact("Graph", e.theme.text.Render(orNone(plain(call.start.Graph), e))),
-		fact("Started", e.theme.text.Render(call.start.At.Format(time.TimeOnly))),
-		fact("Took", e.theme.text.Render(s.serving.took(call))),
+		fact("Tool", e.Theme.Strong.Render(kit.Sanitize(call.start.Tool))),
+		fact("Client", e.Theme.Text.Render(orNone(kit.Sanitize(call.start.Client), e))),
+		fact("Graph", e.Theme.Text.Render(orNone(kit.Sanitize(call.start.Graph), e))),
+		fact("Started", e.Theme.Text.Render(call.start.At.Format(time.TimeOnly))),
+		fact("Took", e.Theme.Text.Render(s.serving.took(call))),
 		fact("Result", s.serving.result(call)),
-		"", "  " + e.theme.muted.Render("What was sent"), "",
+		"", "  " + e.Theme.Muted.Render("What was sent"), "",
 	}
 	for _, line := range strings.Split(sent(call.start.Arguments), "\n") {
-		for _, part := range strings.Split(ansi.Hardwrap(plain(line), width-5, true), "\n") {
-			lines = append(lines, "    "+e.theme.text.Render(part))
+		for _, part := range strings.Split(ansi.Hardwrap(kit.Sanitize(line), width-5, true), "\n") {
+			lines = append(lines, "    "+e.Theme.Text.Render(part))
 		}
 	}
 	s.most = max(len(lines)-height, 0)
 	s.offset = min(s.offset, s.most)
-	shown := e.glyphs.fill(lines[s.offset:], width, height)
+	shown := e.Glyphs.Fill(lines[s.offset:], width, height)
 	if s.offset < s.most && height > 0 {
-		shown[height-1] = "  " + e.theme.faint.Render(e.glyphs.down+" more")
+		shown[height-1] = "  " + e.Theme.Faint.Render(e.Glyphs.Down+" more")
 	}
 	return shown
 }

@@ -9,6 +9,7 @@ import (
 
 	"roam-mcp/configstore"
 	"roam-mcp/localapi"
+	"roam-mcp/tui/kit"
 )
 
 // unusualNicknames are in scripts and signs that terminals measure differently.
@@ -66,8 +67,8 @@ func TestATerminalThatKnowsThemGetsWholeCharacters(t *testing.T) {
 
 func TestALineIsAsWideAsItWasLaidOutOnEveryTerminal(t *testing.T) {
 	for name, nickname := range unusualNicknames() {
-		line := asciiGlyphs().fit(nickname, 40) + "|"
-		got := steady(line)
+		line := kit.ASCIIGlyphs().Fit(nickname, 40) + "|"
+		got := kit.StableWidth(line)
 		if w, wc := ansi.StringWidth(got), ansi.StringWidthWc(got); w != 41 || wc != 41 {
 			t.Errorf("%s: %q is %d wide, or %d, want 41", name, got, w, wc)
 		}

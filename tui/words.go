@@ -13,6 +13,7 @@ import (
 	"roam-mcp/configstore"
 	"roam-mcp/handoff"
 	"roam-mcp/localapi"
+	"roam-mcp/tui/kit"
 )
 
 // Words are the program's sentences without its screens: what is known of the
@@ -62,10 +63,10 @@ func (w *Words) Error(err error) string {
 
 // Line makes a text fit to be printed as a line: nothing in it is a command to
 // the terminal, and typographic signs are replaced where it lacks them.
-func (w *Words) Line(text string) string { return w.root.env.glyphs.text(plain(text)) }
+func (w *Words) Line(text string) string { return w.root.env.Glyphs.Transliterate(kit.Sanitize(text)) }
 
 // Wrap breaks prose into lines of that many cells, at spaces.
-func (w *Words) Wrap(text string, width int) []string { return wrap(w.Line(text), width) }
+func (w *Words) Wrap(text string, width int) []string { return kit.Wrap(w.Line(text), width) }
 
 // ConfigPath is the path of the configuration, with ~ for the home folder.
 func (w *Words) ConfigPath() string { return w.root.env.configPath() }
@@ -89,7 +90,7 @@ func (w *Words) Graphs() []Listed {
 	e := w.root.env
 	var all []Listed
 	for _, r := range e.rows() {
-		listed := Listed{Graph: r.graph, Configured: r.configured, Entry: r.entry, State: e.stateOf(r).word}
+		listed := Listed{Graph: r.graph, Configured: r.configured, Entry: r.entry, State: e.stateOf(r).Word}
 		if r.configured && !r.entry.Disabled { // what a disabled one is told to do names a key of the screen
 			listed.Facts = e.summary(r)
 		}
@@ -133,9 +134,9 @@ const maxSentence = 1 << 16
 
 // withoutSign drops the styles and the sign of state before a sentence.
 func (w *Words) withoutSign(s string) string {
-	g := w.root.env.glyphs
+	g := w.root.env.Glyphs
 	s = strings.TrimSpace(ansi.Strip(s))
-	for _, sign := range []string{g.on, g.bad} {
+	for _, sign := range []string{g.On, g.Failed} {
 		s = strings.TrimSpace(strings.TrimPrefix(s, sign+" "))
 	}
 	return localapi.Sentence(s)
@@ -160,12 +161,12 @@ func (w *Words) linesOf(s *importing) []string {
 
 // AccessRequest says what somebody asks for at the sandbox's desk.
 func (w *Words) AccessRequest(request AccessRequest) string {
-	return request.words(w.root.env.glyphs)
+	return request.words(w.root.env.Glyphs)
 }
 
-func (r AccessRequest) words(g glyphs) string {
+func (r AccessRequest) words(g kit.Glyphs) string {
 	return fmt.Sprintf("“%s” asks for %s access to %s (%s).",
-		g.cut(plain(r.Description), 60), r.AccessLevel.Words(), plain(r.Graph.Name), r.Graph.Type)
+		g.Cut(kit.Sanitize(r.Description), 60), r.AccessLevel.Words(), kit.Sanitize(r.Graph.Name), r.Graph.Type)
 }
 
 // Call says of a call that has ended when it was, whose, and what came of it.
@@ -175,7 +176,7 @@ func (w *Words) Call(call Call) string {
 	served := servedCall{start: call, end: call}
 	from := call.At.Add(-call.Took).Format(time.TimeOnly)
 	return fmt.Sprintf("%s: %s called %s, graph %s, %s: %s", from, orNone(call.Client, e), call.Tool, orNone(call.Graph, e),
-		took(call.Took), w.withoutSign(s.result(served)))
+		kit.ShortDuration(call.Took), w.withoutSign(s.result(served)))
 }
 
 // ServiceCommand tells a client on this computer of a server that runs.
@@ -206,10 +207,10 @@ type Question struct {
 }
 
 // questionOf takes a field of a form out of it: its check looks at value.
-func questionOf(f textField, value *string) Question {
-	return Question{f.title, f.description, func(answer string) error {
+func questionOf(f kit.TextField, value *string) Question {
+	return Question{f.Title, f.Description, func(answer string) error {
 		*value = answer
-		if problem := f.check(); problem != "" {
+		if problem := f.Check(); problem != "" {
 			return errors.New(problem)
 		}
 		return nil

@@ -1,4 +1,4 @@
-package tui
+package kit
 
 import (
 	"strings"
@@ -23,7 +23,7 @@ func TestFindFolded(t *testing.T) {
 		{"name", "other", ""},
 		{"name", "", ""},
 	} {
-		from, to := matched(test.text, fold(test.filter), fold)
+		from, to := FindFolded(test.text, fold(test.filter), fold)
 		if got := test.text[from:to]; got != test.want {
 			t.Errorf("%q in %q marks %q, want %q", test.filter, test.text, got, test.want)
 		}

@@ -1,4 +1,4 @@
-package tui
+package kit
 
 import (
 	"strings"
@@ -7,9 +7,9 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// matched gives the part of a text that holds the folded filter, in bytes and at
+// FindFolded gives the part of a text that holds the folded filter, in bytes and at
 // the borders of characters as a person counts them; 0, 0 for none.
-func matched(text, filter string, fold func(string) string) (from, to int) {
+func FindFolded(text, filter string, fold func(string) string) (from, to int) {
 	if filter == "" {
 		return 0, 0
 	}
@@ -38,10 +38,10 @@ func matched(text, filter string, fold func(string) string) (from, to int) {
 	return starts[i], ends[i+len(filter)-1]
 }
 
-// fitMarked cuts a text to the width and fills it up with spaces, with the bytes
+// FitMarked cuts a text to the width and fills it up with spaces, with the bytes
 // from one to another in a style of their own.
-func (g glyphs) fitMarked(text string, width, from, to int, style, marked lipgloss.Style) string {
-	fitted := g.fit(text, width)
+func (g Glyphs) FitMarked(text string, width, from, to int, style, marked lipgloss.Style) string {
+	fitted := g.Fit(text, width)
 	if from >= to {
 		return style.Render(fitted)
 	}

@@ -1,4 +1,4 @@
-package tui
+package kit
 
 import (
 	"strings"
@@ -7,48 +7,48 @@ import (
 	"charm.land/huh/v2"
 )
 
-// form is a huh form in which every step is taken at once: huh moves between
+// Form is a huh form in which every step is taken at once: huh moves between
 // fields by commands, and a key typed ahead would reach the field before the
 // move. It also checks each field while it is typed.
-type form struct {
-	look   *look
+type Form struct {
+	look   *Look
 	huh    *huh.Form
-	fields []field
+	fields []Field
 	inputs []*textInput
 	at     int
-	// sendsFrom is the index of the field from which on enter sends the form; at
+	// SubmitFrom is the index of the field from which on enter sends the form; at
 	// first that of the last field.
-	sendsFrom int
-	failed    bool // enter was refused: the reason is drawn as an error
+	SubmitFrom int
+	failed     bool // enter was refused: the reason is drawn as an error
 }
 
-// field is one field of a form: a textField or a choice.
-type field interface {
-	field(*look) huh.Field
+// Field is one field of a form: a textField or a choice.
+type Field interface {
+	field(*Look) huh.Field
 	// problem says in a sentence what is wrong with the value; empty for nothing.
 	problem() string
 }
 
-// choice is a field of a form in which one of the options is chosen.
-type choice[T comparable] struct {
-	title, description string
-	options            []T
-	label              func(T) string // how an option is shown
-	value              *T
+// Choice is a field of a form in which one of the options is chosen.
+type Choice[T comparable] struct {
+	Title, Description string
+	Options            []T
+	Label              func(T) string // how an option is shown
+	Value              *T
 }
 
-func (c choice[T]) field(*look) huh.Field {
-	options := make([]huh.Option[T], len(c.options))
-	for i, o := range c.options {
-		options[i] = huh.NewOption(c.label(o), o)
+func (c Choice[T]) field(*Look) huh.Field {
+	options := make([]huh.Option[T], len(c.Options))
+	for i, o := range c.Options {
+		options[i] = huh.NewOption(c.Label(o), o)
 	}
-	return huh.NewSelect[T]().Title(c.title).Description(c.description).Options(options...).Value(c.value)
+	return huh.NewSelect[T]().Title(c.Title).Description(c.Description).Options(options...).Value(c.Value)
 }
 
-func (choice[T]) problem() string { return "" }
+func (Choice[T]) problem() string { return "" }
 
-func newForm(l *look, fields ...field) *form {
-	f := &form{look: l, fields: fields, sendsFrom: len(fields) - 1}
+func NewForm(l *Look, fields ...Field) *Form {
+	f := &Form{look: l, fields: fields, SubmitFrom: len(fields) - 1}
 	var inner []huh.Field
 	for _, field := range fields {
 		inner = append(inner, field.field(l))
@@ -61,10 +61,10 @@ func newForm(l *look, fields ...field) *form {
 	keymap.Select.Filter.SetEnabled(false)
 	// Asked for in every frame and for every option.
 	var styles *huh.Styles
-	var colors palette
+	var colors Palette
 	theme := huh.ThemeFunc(func(bool) *huh.Styles {
-		if styles == nil || colors != l.theme.colors {
-			styles, colors = l.theme.form(l.glyphs), l.theme.colors
+		if styles == nil || colors != l.Theme.Colors {
+			styles, colors = l.Theme.huhStyles(l.Glyphs), l.Theme.Colors
 		}
 		return styles
 	})
@@ -75,9 +75,9 @@ func newForm(l *look, fields ...field) *form {
 	return f
 }
 
-// update takes a key or pasted text, and ignores all else. It reports whether the
+// Update takes a key or pasted text, and ignores all else. It reports whether the
 // form was sent: with enter, and with nothing wrong in any field.
-func (f *form) update(msg tea.Msg) (sent bool) {
+func (f *Form) Update(msg tea.Msg) (sent bool) {
 	press, ok := msg.(tea.KeyPressMsg)
 	if !ok {
 		if _, pasted := msg.(tea.PasteMsg); pasted {
@@ -92,7 +92,7 @@ func (f *form) update(msg tea.Msg) (sent bool) {
 			f.failed = true
 			return false
 		}
-		if press.String() == "enter" && f.at >= f.sendsFrom {
+		if press.String() == "enter" && f.at >= f.SubmitFrom {
 			return f.complete()
 		}
 		f.moveTo(min(f.at+1, len(f.fields)-1))
@@ -106,7 +106,7 @@ func (f *form) update(msg tea.Msg) (sent bool) {
 
 // complete reports whether nothing is wrong in any field, and moves to the first
 // one that is: what was right when it was typed may be taken by now.
-func (f *form) complete() bool {
+func (f *Form) complete() bool {
 	for i, field := range f.fields {
 		if field.problem() != "" {
 			f.moveTo(i)
@@ -117,7 +117,7 @@ func (f *form) complete() bool {
 	return true
 }
 
-func (f *form) moveTo(index int) {
+func (f *Form) moveTo(index int) {
 	for ; f.at < index; f.at++ {
 		f.huh.NextField()
 	}
@@ -126,26 +126,26 @@ func (f *form) moveTo(index int) {
 	}
 }
 
-// focused is the index of the field that is typed in.
-func (f *form) focused() int { return f.at }
+// Focused is the index of the field that is typed in.
+func (f *Form) Focused() int { return f.at }
 
-// onLast reports whether the last field is typed in.
-func (f *form) onLast() bool { return f.at == len(f.fields)-1 }
+// OnLast reports whether the last field is typed in.
+func (f *Form) OnLast() bool { return f.at == len(f.fields)-1 }
 
 // problem is what is wrong with the field that is typed in.
-func (f *form) problem() string { return f.fields[f.at].problem() }
+func (f *Form) problem() string { return f.fields[f.at].problem() }
 
-// roomy is the height from which on every field says what it is for; below it
+// RoomyHeight is the height from which on every field says what it is for; below it
 // only the one that is typed in does.
-const roomy = 15
+const RoomyHeight = 15
 
-// view draws the fields and, under them, what is wrong with the present one.
-func (f *form) view(width, height int) []string {
+// View draws the fields and, under them, what is wrong with the present one.
+func (f *Form) View(width, height int) []string {
 	wrong := f.wrong(width)
 	for _, input := range f.inputs {
-		input.terse = height < roomy
+		input.terse = height < RoomyHeight
 	}
-	f.huh.WithWidth(min(width, proseWidth))
+	f.huh.WithWidth(min(width, ProseWidth))
 	f.huh.WithHeight(max(height-len(wrong), 3))
 	// Any message makes huh draw its fields anew, with the present theme.
 	f.huh.Update(nil)
@@ -153,18 +153,18 @@ func (f *form) view(width, height int) []string {
 }
 
 // wrong are the lines on what is wrong with the field that is typed in.
-func (f *form) wrong(width int) []string {
+func (f *Form) wrong(width int) []string {
 	problem := f.problem()
 	if problem == "" {
 		return nil
 	}
-	style := f.look.theme.muted
+	style := f.look.Theme.Muted
 	if f.failed {
-		style = f.look.theme.danger
+		style = f.look.Theme.Danger
 	}
 	lines := []string{""}
-	glyph := style.Render(f.look.glyphs.bad) + " "
-	for _, line := range render(style, problem, min(width, proseWidth)-2) {
+	glyph := style.Render(f.look.Glyphs.Failed) + " "
+	for _, line := range WrapStyled(style, problem, min(width, ProseWidth)-2) {
 		lines = append(lines, glyph+line)
 		glyph = "  "
 	}

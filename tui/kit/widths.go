@@ -1,4 +1,4 @@
-package tui
+package kit
 
 import (
 	"strings"
@@ -6,12 +6,12 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// steady keeps a line as wide as it was laid out. A character made of several
+// StableWidth keeps a line as wide as it was laid out. A character made of several
 // code points, such as a flag or a family, takes two columns where the terminal
 // knows them, and any number where it counts code points. Unless it has said that
 // it knows them, such a character gives way to its first code point, and a flag
 // to its letters.
-func steady(line string) string {
+func StableWidth(line string) string {
 	if strings.IndexFunc(line, joins) < 0 {
 		return line
 	}

@@ -1,4 +1,4 @@
-package tui
+package kit
 
 import (
 	"strings"
@@ -7,41 +7,41 @@ import (
 	"charm.land/huh/v2"
 )
 
-// textField is a field of a form in which a line of text is typed.
-type textField struct {
-	title, description string
-	limit              int  // the most characters that can be typed
-	hidden             bool // what is typed is drawn as dots
-	value              *string
-	// check says in a sentence what is wrong with the value; empty for nothing. It
+// TextField is a field of a form in which a line of text is typed.
+type TextField struct {
+	Title, Description string
+	Limit              int  // the most characters that can be typed
+	Hidden             bool // what is typed is drawn as dots
+	Value              *string
+	// Check says in a sentence what is wrong with the value; empty for nothing. It
 	// may be nil.
-	check func() string
+	Check func() string
 }
 
-func (f textField) field(l *look) huh.Field {
-	input := huh.NewInput().Title(f.title).CharLimit(f.limit).Prompt("").Value(f.value)
-	if f.description != "" {
-		input.Description(f.description)
+func (f TextField) field(l *Look) huh.Field {
+	input := huh.NewInput().Title(f.Title).CharLimit(f.Limit).Prompt("").Value(f.Value)
+	if f.Description != "" {
+		input.Description(f.Description)
 	}
-	if f.hidden {
+	if f.Hidden {
 		input.EchoMode(huh.EchoModePassword)
 	}
 	return &textInput{Input: input, look: l, spec: f}
 }
 
-func (f textField) problem() string {
-	if f.check == nil {
+func (f TextField) problem() string {
+	if f.Check == nil {
 		return ""
 	}
-	return f.check()
+	return f.Check()
 }
 
 // textInput is huh's input, drawn by us while another field has the focus: huh
 // then gives its text a white that can't be read on a light background.
 type textInput struct {
 	*huh.Input
-	look    *look
-	spec    textField
+	look    *Look
+	spec    TextField
 	focused bool
 	width   int
 	terse   bool // no description while another field has the focus
@@ -79,11 +79,11 @@ func (f *textInput) View() string {
 	if f.focused {
 		return f.Input.View()
 	}
-	t, room := f.look.theme, f.width-2
-	lines := render(t.muted, f.spec.title, room)
-	if f.spec.description != "" && !f.terse {
-		lines = append(lines, render(t.muted, f.spec.description, room)...)
+	t, room := f.look.Theme, f.width-2
+	lines := WrapStyled(t.Muted, f.spec.Title, room)
+	if f.spec.Description != "" && !f.terse {
+		lines = append(lines, WrapStyled(t.Muted, f.spec.Description, room)...)
 	}
-	lines = append(lines, t.text.Render(f.look.glyphs.cut(*f.spec.value, room)))
-	return strings.Join(indent(lines, 2), "\n")
+	lines = append(lines, t.Text.Render(f.look.Glyphs.Cut(*f.spec.Value, room)))
+	return strings.Join(Indent(lines, 2), "\n")
 }

@@ -1,4 +1,4 @@
-package tui
+package kit
 
 import (
 	"regexp"
@@ -20,7 +20,7 @@ type inlineForm struct {
 
 // inliner parts the text of blocks into spans.
 type inliner struct {
-	theme      theme
+	theme      Theme
 	forms      []inlineForm
 	colourless bool
 }
@@ -39,12 +39,12 @@ func inlineForms() []inlineForm {
 			return d.inline(match[1], change(style))
 		}
 	}
-	around := func(open, end string, of func(theme) lipgloss.Style) func(inliner, []string, lipgloss.Style) []span {
+	around := func(open, end string, of func(Theme) lipgloss.Style) func(inliner, []string, lipgloss.Style) []span {
 		return func(d inliner, match []string, _ lipgloss.Style) []span {
-			return []span{{text: open, style: d.theme.faint}, {text: match[1], style: of(d.theme)}, {text: end, style: d.theme.faint}}
+			return []span{{text: open, style: d.theme.Faint}, {text: match[1], style: of(d.theme)}, {text: end, style: d.theme.Faint}}
 		}
 	}
-	link := func(t theme) lipgloss.Style { return t.link }
+	link := func(t Theme) lipgloss.Style { return t.Link }
 	bold := func(s lipgloss.Style) lipgloss.Style { return s.Bold(true) }
 	italic := func(s lipgloss.Style) lipgloss.Style { return s.Italic(true) }
 	form := func(pattern string, spans func(inliner, []string, lipgloss.Style) []span) inlineForm {
@@ -58,7 +58,7 @@ func inlineForms() []inlineForm {
 		form(`\^\^(.+?)\^\^`, highlightSpans),
 		// Underlined and struck text comes out of lipgloss in single characters,
 		// which breaks composed ones, so the signs stay instead.
-		form(`~~(.+?)~~`, around("~~", "~~", func(t theme) lipgloss.Style { return t.faint })),
+		form(`~~(.+?)~~`, around("~~", "~~", func(t Theme) lipgloss.Style { return t.Faint })),
 		atWord(form(`\*([^*\s](?:[^*]*[^*\s])?)\*`, within(italic))),
 		form(`\{\{(?:\[\[)?(TODO|DONE)(?:\]\])?\}\}`, taskSpans),
 		form(`!?\[([^\[\]]+)\]\(([^()]*(?:\(\([^()]*\)\))?[^()]*)\)`, aliasSpans),
@@ -73,31 +73,31 @@ func inlineForms() []inlineForm {
 
 // codeSpans keep the backticks only where no colour stands for them.
 func codeSpans(d inliner, match []string, _ lipgloss.Style) []span {
-	code := span{text: match[1], style: d.theme.accentMuted}
+	code := span{text: match[1], style: d.theme.AccentMuted}
 	if !d.colourless {
 		return []span{code}
 	}
-	tick := span{text: "`", style: d.theme.faint}
+	tick := span{text: "`", style: d.theme.Faint}
 	return []span{tick, code, tick}
 }
 
 func highlightSpans(d inliner, match []string, style lipgloss.Style) []span {
-	return d.inline(match[1], style.Background(d.theme.colors.selection))
+	return d.inline(match[1], style.Background(d.theme.Colors.Selection))
 }
 
 func taskSpans(d inliner, match []string, _ lipgloss.Style) []span {
 	if match[1] == "DONE" {
-		return []span{{text: "[x]", style: d.theme.success}}
+		return []span{{text: "[x]", style: d.theme.Success}}
 	}
-	return []span{{text: "[ ]", style: d.theme.accent, whole: true}}
+	return []span{{text: "[ ]", style: d.theme.Accent, whole: true}}
 }
 
 // aliasSpans show the words of a link, and where it leads unless that is a place
 // inside Roam.
 func aliasSpans(d inliner, match []string, _ lipgloss.Style) []span {
-	out := []span{{text: match[1], style: d.theme.link}}
+	out := []span{{text: match[1], style: d.theme.Link}}
 	if target := match[2]; strings.Contains(target, "://") && target != match[1] {
-		out = append(out, span{text: " (" + target + ")", style: d.theme.faint})
+		out = append(out, span{text: " (" + target + ")", style: d.theme.Faint})
 	}
 	return out
 }

@@ -1,4 +1,4 @@
-package tui
+package kit
 
 import (
 	"strings"
@@ -7,32 +7,32 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// bind returns a binding of the pressed keys, none for what is only shown, such as
+// Bind returns a binding of the pressed keys, none for what is only shown, such as
 // the wheel of the mouse. shown and what are its name and its meaning in the help.
-func bind(shown, what string, pressed ...string) key.Binding {
+func Bind(shown, what string, pressed ...string) key.Binding {
 	return key.NewBinding(key.WithKeys(pressed...), key.WithHelp(shown, what))
 }
 
-// pair returns one binding for two that belong together, such as up and down.
-func pair(a, b key.Binding, what string) key.Binding {
-	return bind(a.Help().Key+" "+b.Help().Key, what, append(a.Keys(), b.Keys()...)...)
+// Pair returns one binding for two that belong together, such as up and down.
+func Pair(a, b key.Binding, what string) key.Binding {
+	return Bind(a.Help().Key+" "+b.Help().Key, what, append(a.Keys(), b.Keys()...)...)
 }
 
-// named is a binding with other words for what it does here.
-func named(b key.Binding, what string) key.Binding {
+// Relabel is a binding with other words for what it does here.
+func Relabel(b key.Binding, what string) key.Binding {
 	b.SetHelp(b.Help().Key, what)
 	return b
 }
 
-// keyLine draws the bindings in at most two lines. The last two, which are the
+// KeyLine draws the bindings in at most two lines. The last two, which are the
 // ways to the help and out, are always among them; what finds no room is on the
 // help screen.
-func (l look) keyLine(bindings []key.Binding, width int) []string {
+func (l Look) KeyLine(bindings []key.Binding, width int) []string {
 	const gap = 3
 	items := make([]string, len(bindings))
 	for i, b := range bindings {
 		help := b.Help()
-		items[i] = l.theme.accent.Render(help.Key) + " " + l.theme.muted.Render(help.Desc)
+		items[i] = l.Theme.Accent.Render(help.Key) + " " + l.Theme.Muted.Render(help.Desc)
 	}
 	lines := flow(items, width-2, gap)
 	for len(lines) > 2 && len(items) > 2 {
@@ -43,7 +43,7 @@ func (l look) keyLine(bindings []key.Binding, width int) []string {
 		// A key alone on a line looks lost.
 		lines = append(flow(items[:n-2], width-2, gap), flow(items[n-2:], width-2, gap)...)
 	}
-	return indent(lines, 1)
+	return Indent(lines, 1)
 }
 
 // flow sets items side by side and breaks the line where they don't fit.

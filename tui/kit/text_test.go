@@ -1,4 +1,4 @@
-package tui
+package kit
 
 import (
 	"testing"
@@ -7,16 +7,16 @@ import (
 
 func TestWordsOfTime(t *testing.T) {
 	for d, want := range map[time.Duration]string{0: "just now", 20 * time.Second: "20 s ago", 3 * time.Minute: "3 min ago", 5 * time.Hour: "5 h ago"} {
-		if got := ago(d); got != want {
+		if got := Ago(d); got != want {
 			t.Errorf("ago(%v) is %q, want %q", d, got, want)
 		}
 	}
 	for d, want := range map[time.Duration]string{40 * time.Microsecond: "under 1 ms", 38 * time.Millisecond: "38 ms", 1400 * time.Millisecond: "1.4 s"} {
-		if got := took(d); got != want {
+		if got := ShortDuration(d); got != want {
 			t.Errorf("took(%v) is %q, want %q", d, got, want)
 		}
 	}
-	if got := clock(4*time.Minute + 12*time.Second); got != "4:12" {
+	if got := Clock(4*time.Minute + 12*time.Second); got != "4:12" {
 		t.Errorf("clock is %q", got)
 	}
 }

@@ -1,4 +1,4 @@
-package tui
+package kit
 
 import (
 	"regexp"
@@ -28,19 +28,19 @@ var (
 	numberMark  = regexp.MustCompile(`^\d{1,4}[.)] `)
 )
 
-// markdown draws markdown as Roam writes it: headings, bullets and what stands
+// Markdown draws markdown as Roam writes it: headings, bullets and what stands
 // inside them (see inline). What it does not know stays as it is written.
-func (l look) markdown(text string, width int) []string {
+func (l Look) Markdown(text string, width int) []string {
 	more := len(text) > maxMarkdown
 	if more {
 		text = text[:maxMarkdown]
 	}
-	d := markdownDrawer{look: l, inline: inliner{l.theme, inlineForms(), l.colourless}, width: width}
+	d := markdownDrawer{look: l, inline: inliner{l.Theme, inlineForms(), l.Colourless}, width: width}
 	for _, line := range strings.Split(strings.ReplaceAll(text, "\r\n", "\n"), "\n") {
 		d.line(strings.ReplaceAll(line, "\t", "  "))
 	}
 	if more {
-		d.lines = append(d.lines, "", l.theme.faint.Render("The rest is in Roam."))
+		d.lines = append(d.lines, "", l.Theme.Faint.Render("The rest is in Roam."))
 	}
 	for len(d.lines) > 0 && d.lines[len(d.lines)-1] == "" {
 		d.lines = d.lines[:len(d.lines)-1]
@@ -50,7 +50,7 @@ func (l look) markdown(text string, width int) []string {
 
 // markdownDrawer draws one line of markdown after another.
 type markdownDrawer struct {
-	look   look
+	look   Look
 	inline inliner
 	width  int
 	lines  []string
@@ -59,11 +59,11 @@ type markdownDrawer struct {
 }
 
 func (d *markdownDrawer) line(line string) {
-	t := d.look.theme
+	t := d.look.Theme
 	body := strings.TrimLeft(line, " ")
 	depth := min(len(line)-len(body), d.width/2, max(d.width-12, 0))
 	if len(body) > maxMarkdownLine {
-		body = strings.ToValidUTF8(body[:maxMarkdownLine], "") + d.look.glyphs.ellipsis
+		body = strings.ToValidUTF8(body[:maxMarkdownLine], "") + d.look.Glyphs.CutMark
 	}
 	switch {
 	case strings.HasPrefix(strings.TrimPrefix(body, "- "), "```"):
@@ -73,12 +73,12 @@ func (d *markdownDrawer) line(line string) {
 		d.fenced = !d.fenced
 	case d.fenced:
 		code := strings.TrimPrefix(line, strings.Repeat(" ", d.indent))
-		code = d.look.glyphs.cut(plain(code), max(d.width-d.indent-2, 1))
-		d.lines = append(d.lines, strings.Repeat(" ", d.indent)+t.border.Render(d.look.glyphs.border.v)+" "+t.muted.Render(code))
+		code = d.look.Glyphs.Cut(Sanitize(code), max(d.width-d.indent-2, 1))
+		d.lines = append(d.lines, strings.Repeat(" ", d.indent)+t.Border.Render(d.look.Glyphs.Border.Vertical)+" "+t.Muted.Render(code))
 	case strings.TrimSpace(body) == "":
 		d.space()
 	case len(body) >= 3 && strings.Trim(body, "-") == "":
-		d.lines = append(d.lines, t.border.Render(strings.Repeat(d.look.glyphs.border.h, max(min(d.width, 24), 0))))
+		d.lines = append(d.lines, t.Border.Render(strings.Repeat(d.look.Glyphs.Border.Horizontal, max(min(d.width, 24), 0))))
 	default:
 		d.block(body, depth)
 	}
@@ -93,13 +93,13 @@ func (d *markdownDrawer) space() {
 
 // block draws a bullet, a heading, a quotation or a plain paragraph.
 func (d *markdownDrawer) block(body string, depth int) {
-	t, g := d.look.theme, d.look.glyphs
+	t, g := d.look.Theme, d.look.Glyphs
 	heading := roamHeading.MatchString(body)
 	body = roamTag.ReplaceAllString(body, "")
-	mark, style := "", t.text
+	mark, style := "", t.Text
 	for _, bullet := range []string{"- ", "* ", "+ "} {
 		if rest, ok := strings.CutPrefix(body, bullet); ok {
-			mark, body = g.dot+" ", rest
+			mark, body = g.Dot+" ", rest
 			break
 		}
 	}
@@ -110,19 +110,19 @@ func (d *markdownDrawer) block(body string, depth int) {
 		body, heading = strings.TrimSpace(bare), true
 	}
 	if rest, ok := strings.CutPrefix(body, "> "); ok {
-		mark, body, style = mark+g.border.v+" ", rest, t.muted
+		mark, body, style = mark+g.Border.Vertical+" ", rest, t.Muted
 	}
 	if heading {
-		mark, style = "", t.strong
+		mark, style = "", t.Strong
 		d.space()
 	}
 	d.indent = depth + ansi.StringWidth(mark)
 	room := d.width - d.indent
 	lead := ""
 	if mark != "" {
-		lead = t.faint.Render(mark)
+		lead = t.Faint.Render(mark)
 	}
-	for i, line := range wrapSpans(d.inline.inline(plain(body), style), room) {
+	for i, line := range wrapSpans(d.inline.inline(Sanitize(body), style), room) {
 		if i > 0 {
 			lead = strings.Repeat(" ", d.indent-depth)
 		}

@@ -1,4 +1,4 @@
-package tui
+package kit
 
 import (
 	"fmt"
@@ -9,8 +9,8 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// plain drops what a terminal would take for a command from text of others.
-func plain(s string) string {
+// Sanitize drops what a terminal would take for a command from text of others.
+func Sanitize(s string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
 		case r == '\n' || r == '\t':
@@ -22,14 +22,14 @@ func plain(s string) string {
 	}, ansi.Strip(s))
 }
 
-// clock writes a duration as minutes and seconds: 4:12.
-func clock(d time.Duration) string {
+// Clock writes a duration as minutes and seconds: 4:12.
+func Clock(d time.Duration) string {
 	seconds := int(d.Round(time.Second) / time.Second)
 	return fmt.Sprintf("%d:%02d", seconds/60, seconds%60)
 }
 
-// took writes how long something took: 38 ms, 1.4 s.
-func took(d time.Duration) string {
+// ShortDuration writes how long something took: 38 ms, 1.4 s.
+func ShortDuration(d time.Duration) string {
 	switch {
 	case d < time.Millisecond:
 		return "under 1 ms"
@@ -39,8 +39,8 @@ func took(d time.Duration) string {
 	return fmt.Sprintf("%.1f s", d.Seconds())
 }
 
-// ago writes how long ago something was: 20 s ago, 3 min ago.
-func ago(d time.Duration) string {
+// Ago writes how long ago something was: 20 s ago, 3 min ago.
+func Ago(d time.Duration) string {
 	switch {
 	case d < 2*time.Second:
 		return "just now"
@@ -52,8 +52,8 @@ func ago(d time.Duration) string {
 	return fmt.Sprintf("%d h ago", int(d.Hours()))
 }
 
-// plural writes a count with its word: 1 graph, 3 graphs.
-func plural(n int, word string) string {
+// Plural writes a count with its word: 1 graph, 3 graphs.
+func Plural(n int, word string) string {
 	if n == 1 {
 		return "1 " + word
 	}

@@ -1,4 +1,4 @@
-package tui
+package kit
 
 import (
 	"testing"
@@ -17,7 +17,7 @@ func TestSignsAreChosenByTerminalAndLocale(t *testing.T) {
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			if got := glyphsFor(test.environ).ellipsis != "…"; got != test.plain {
+			if got := GlyphsFor(test.environ).CutMark != "…"; got != test.plain {
 				t.Errorf("plain signs: %v, want %v", got, test.plain)
 			}
 		})

@@ -1,4 +1,4 @@
-package tui
+package kit
 
 import (
 	"image/color"
@@ -34,21 +34,21 @@ func contrast(a, b color.Color) float64 {
 func TestTextCanBeReadOnBothBackgrounds(t *testing.T) {
 	for _, side := range []struct {
 		name        string
-		palette     palette
+		palette     Palette
 		backgrounds []string
 	}{
 		{"dark", darkPalette(), []string{"#000000", "#1E1E1E"}},
 		{"light", lightPalette(), []string{"#FFFFFF", "#FAFAFA"}},
 	} {
-		grounds := map[string]color.Color{"selection": side.palette.selection}
+		grounds := map[string]color.Color{"selection": side.palette.Selection}
 		for _, b := range side.backgrounds {
 			grounds[b] = lipgloss.Color(b)
 		}
-		fields := reflect.TypeFor[palette]()
+		fields := reflect.TypeFor[Palette]()
 		tokens := map[string]color.Color{
-			"muted": side.palette.muted, "faint": side.palette.faint, "accent": side.palette.accent, "accentMuted": side.palette.accentMuted,
-			"link": side.palette.link, "success": side.palette.success, "warning": side.palette.warning, "danger": side.palette.danger,
-			"border": side.palette.border,
+			"muted": side.palette.Muted, "faint": side.palette.Faint, "accent": side.palette.Accent, "accentMuted": side.palette.AccentMuted,
+			"link": side.palette.Link, "success": side.palette.Success, "warning": side.palette.Warning, "danger": side.palette.Danger,
+			"border": side.palette.Border,
 		}
 		if len(tokens)+2 != fields.NumField() { // text is the terminal's own, selection a ground
 			t.Fatalf("the palette has %d tokens, the test %d", fields.NumField(), len(tokens)+2)

@@ -1,0 +1,24 @@
+// Package kit holds what the screens of the setup program are made of: colours and
+// signs that suit the terminal, layout in cells, forms, scrolled text, markdown, key
+// lines, and the clipboard.
+//
+// It promises that no line is wider than it was asked to be, that nothing is said
+// by colour alone, and that no text of others commands the terminal. It knows
+// nothing of graphs, tokens or the exchange, and is the only package that uses huh.
+package kit
+
+// Look is how everything is drawn: the colours and the signs that suit the
+// terminal.
+type Look struct {
+	Theme  Theme
+	Glyphs Glyphs
+	// Colourless reports that the terminal shows no colours, or is not to
+	// (NO_COLOR).
+	Colourless bool
+}
+
+// NewLook returns the look for a terminal with a dark background, whose glyphs
+// are chosen by the environment that os.Environ gives.
+func NewLook(environ []string) Look {
+	return Look{Theme: NewTheme(true), Glyphs: GlyphsFor(environ)}
+}

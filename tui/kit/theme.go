@@ -1,0 +1,86 @@
+package kit
+
+import (
+	"image/color"
+
+	"charm.land/huh/v2"
+	"charm.land/lipgloss/v2"
+)
+
+// Palette holds the tokens of style. Nothing else names a colour, and nothing is
+// said by colour alone.
+type Palette struct {
+	Text, Muted, Faint        color.Color
+	Accent, AccentMuted, Link color.Color
+	Success, Warning, Danger  color.Color
+	Selection, Border         color.Color
+}
+
+func darkPalette() Palette {
+	return Palette{
+		Text: lipgloss.NoColor{}, Muted: lipgloss.Color("#A3A9B5"), Faint: lipgloss.Color("#868D9A"),
+		Accent: lipgloss.Color("#7CB7FF"), AccentMuted: lipgloss.Color("#6490C9"), Link: lipgloss.Color("#7CB7FF"),
+		Success: lipgloss.Color("#7FCB8F"), Warning: lipgloss.Color("#E5BE6A"), Danger: lipgloss.Color("#F08A8A"),
+		Selection: lipgloss.Color("#303030"), Border: lipgloss.Color("#666A70"),
+	}
+}
+
+func lightPalette() Palette {
+	return Palette{
+		Text: lipgloss.NoColor{}, Muted: lipgloss.Color("#545B66"), Faint: lipgloss.Color("#636568"),
+		Accent: lipgloss.Color("#0B5CAD"), AccentMuted: lipgloss.Color("#38699A"), Link: lipgloss.Color("#0B5CAD"),
+		Success: lipgloss.Color("#166D34"), Warning: lipgloss.Color("#6B5E00"), Danger: lipgloss.Color("#B3261E"),
+		Selection: lipgloss.Color("#E4E4E4"), Border: lipgloss.Color("#848D9A"),
+	}
+}
+
+// Theme is the palette as styles.
+type Theme struct {
+	Colors                        Palette
+	Text, Strong, Muted, Faint    lipgloss.Style
+	Accent, AccentMuted, Link     lipgloss.Style
+	Success, Warning, Danger      lipgloss.Style
+	Border, Button, FocusedButton lipgloss.Style
+}
+
+func NewTheme(dark bool) Theme {
+	colors := lightPalette()
+	if dark {
+		colors = darkPalette()
+	}
+	of := func(c color.Color) lipgloss.Style { return lipgloss.NewStyle().Foreground(c) }
+	return Theme{
+		Colors: colors,
+		Text:   of(colors.Text), Strong: of(colors.Text).Bold(true), Muted: of(colors.Muted), Faint: of(colors.Faint),
+		Accent: of(colors.Accent).Bold(true), AccentMuted: of(colors.AccentMuted), Link: of(colors.Link),
+		Success: of(colors.Success), Warning: of(colors.Warning), Danger: of(colors.Danger),
+		Border:        of(colors.Border),
+		Button:        of(colors.Muted).Background(colors.Selection).Padding(0, 2),
+		FocusedButton: lipgloss.NewStyle().Reverse(true).Foreground(colors.Accent).Bold(true).Padding(0, 2),
+	}
+}
+
+// huhStyles is the theme for huh's fields.
+func (t Theme) huhStyles(g Glyphs) *huh.Styles {
+	s := huh.ThemeBase(true)
+	s.FieldSeparator = lipgloss.NewStyle().SetString("\n\n")
+	bar := lipgloss.Border{Left: g.Bar}
+	focused := &s.Focused
+	focused.Base = lipgloss.NewStyle().PaddingLeft(1).Border(bar, false, false, false, true).BorderForeground(t.Colors.Accent)
+	focused.Title = t.Strong
+	focused.Description = t.Muted
+	focused.SelectSelector = t.Accent.SetString(g.Pointer + " ")
+	focused.Option, focused.SelectedOption, focused.UnselectedOption = t.Text, t.Strong, t.Muted
+	focused.TextInput.Prompt = t.Accent
+	focused.TextInput.Text = t.Text
+	focused.TextInput.Placeholder = t.Faint
+	focused.TextInput.Cursor = t.Accent
+	s.Blurred = *focused
+	blurred := &s.Blurred
+	blurred.Base = lipgloss.NewStyle().PaddingLeft(2)
+	blurred.Title = t.Muted
+	blurred.TextInput.Prompt = t.Faint
+	blurred.SelectSelector = t.Muted.SetString(g.Pointer + " ")
+	blurred.SelectedOption, blurred.UnselectedOption = t.Text, t.Faint
+	return s
+}
