@@ -1,0 +1,73 @@
+// Package safetext makes text from outside fit for a sentence of ours and for a
+// log: one line, bounded, quoted, with nothing in it that looks like a token.
+package safetext
+
+import (
+	"strconv"
+	"strings"
+	"unicode"
+
+	"roam-mcp/localapi"
+	"roam-mcp/mcpserve/bearer"
+)
+
+// Quote returns text from outside as it stands inside a sentence of ours: one
+// line, 80 characters at most, quoted, no token in it.
+func Quote(s string) string { return strconv.Quote(Redact(Line(s, 80))) }
+
+// Line returns s as one line of at most n characters.
+func Line(s string, n int) string {
+	if len(s) > 4*n+64 { // a bound on the work, well above n characters
+		s = s[:4*n+64]
+	}
+	s = strings.Join(strings.FieldsFunc(strings.ToValidUTF8(s, "\uFFFD"), func(r rune) bool {
+		return unicode.IsControl(r) || unicode.IsSpace(r)
+	}), " ")
+	runes := []rune(s)
+	if len(runes) > n {
+		return string(runes[:n]) + "…"
+	}
+	return s
+}
+
+// Redact takes out whatever looks like a token: Roam's, that of the HTTP
+// endpoint, and what follows the word Bearer.
+func Redact(s string) string {
+	for _, secret := range []struct {
+		mark  string
+		kept  string // of the mark
+		least int    // characters after it that make a token
+	}{
+		{localapi.TokenPrefix, "", 0}, {bearer.Prefix, "", 0},
+		{"Bearer ", "Bearer ", 16}, {"bearer ", "bearer ", 16},
+	} {
+		s = redactAfter(s, secret.mark, secret.kept, secret.least)
+	}
+	return s
+}
+
+func redactAfter(s, mark, kept string, least int) string {
+	var out strings.Builder
+	for {
+		before, rest, found := strings.Cut(s, mark)
+		out.WriteString(before)
+		if !found {
+			return out.String()
+		}
+		end := 0
+		for end < len(rest) && isTokenByte(rest[end]) {
+			end++
+		}
+		if end < least {
+			out.WriteString(mark)
+			s = rest
+			continue
+		}
+		out.WriteString(kept + "[token redacted]")
+		s = rest[end:]
+	}
+}
+
+func isTokenByte(b byte) bool {
+	return strings.IndexByte("-_.~+/=", b) >= 0 || '0' <= b && b <= '9' || 'A' <= b && b <= 'Z' || 'a' <= b && b <= 'z'
+}
