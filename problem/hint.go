@@ -15,6 +15,7 @@ type Hint struct{ sentences []sentence }
 type sentence struct {
 	format  string
 	args    []any
+	needs   []Task // tasks whose tools it does not name, and without which it is not said
 	instead []sentence
 }
 
@@ -55,6 +56,18 @@ func (h Hint) Or(format string, args ...any) Hint {
 	changed := slices.Clone(h.sentences)
 	last := &changed[len(changed)-1]
 	last.instead = append(slices.Clip(last.instead), sentence{format: format, args: args})
+	return Hint{changed}
+}
+
+// Needing returns h with its last sentence said only in a world that has a tool
+// for each of the tasks, which the sentence does not name.
+func (h Hint) Needing(tasks ...Task) Hint {
+	if len(h.sentences) == 0 {
+		return h
+	}
+	changed := slices.Clone(h.sentences)
+	last := &changed[len(changed)-1]
+	last.needs = append(slices.Clip(last.needs), tasks...)
 	return Hint{changed}
 }
 
@@ -117,6 +130,11 @@ func (w World) sentence(s sentence) (string, bool) {
 
 // format fills in the operands; false where one is a tool that is not offered.
 func (w World) format(s sentence) (string, bool) {
+	for _, task := range s.needs {
+		if w.ToolName(task) == "" {
+			return "", false
+		}
+	}
 	if len(s.args) == 0 {
 		return s.format, true
 	}

@@ -28,6 +28,8 @@ func TestHint(t *testing.T) {
 		{"leaves out a sentence whose tool is not offered", tools, Say("Do not try again.").Then("Undo it with %s.", Task("undo")).Then("Ask."), "Do not try again. Ask."},
 		{"says the other sentence where the tool is not offered", tools, Say("Undo it with %s.", Task("undo")).Or("Find it with %s.", Task("find")), "Find it with search_notes."},
 		{"names no tool where there are none", World{}, Say("Find it with %s.", Task("find")).Or("Look for it."), "Look for it."},
+		{"leaves out a sentence about a tool that is not offered", tools, Say("Read.").Then("Ask before you undo.").Needing("undo"), "Read."},
+		{"says a sentence about a tool that is offered", tools, Say("Search first.").Needing("find"), "Search first."},
 		{"calls Roam by the name it has", World{Roam: "the sandbox"}, Say("Start %s.", Roam), "Start the sandbox."},
 		{"calls Roam by its own name", World{}, Say("Start %s.", Roam), "Start Roam Desktop."},
 		{"counts", World{}, Say("There are %d.", 3), "There are 3."},

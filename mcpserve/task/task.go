@@ -1,0 +1,59 @@
+// Package task lists what tools do. A text that names a tool holds its task, and
+// each profile has the tool for it under a name of its own, or has none.
+package task
+
+import "roam-mcp/problem"
+
+// The tasks that the server itself does.
+const (
+	ListGraphs     problem.Task = "list graphs"
+	SelectGraph    problem.Task = "select a graph"
+	CurrentGraph   problem.Task = "tell the selected graph"
+	ReadGuidelines problem.Task = "read guidelines"
+	SetUpGraph     problem.Task = "set up a graph"
+)
+
+// The tasks that read.
+const (
+	ReadPage        problem.Task = "read a page"
+	ReadBlock       problem.Task = "read a block"
+	ReadBacklinks   problem.Task = "read backlinks"
+	ReadComments    problem.Task = "read comments"
+	Search          problem.Task = "search"
+	FindTemplates   problem.Task = "find templates"
+	RunQuery        problem.Task = "run a Roam query"
+	RunDatalog      problem.Task = "run a Datalog query"
+	SearchByMeaning problem.Task = "search by meaning"
+	SuggestLinks    problem.Task = "suggest links"
+	ReadFile        problem.Task = "read a file"
+	SeeWindows      problem.Task = "see the open windows"
+	SeeSelection    problem.Task = "see the selection"
+)
+
+// The tasks that change a graph, or Roam's windows.
+const (
+	CreatePage       problem.Task = "create a page"
+	CreateBlocks     problem.Task = "create blocks"
+	AppendToDay      problem.Task = "append to a daily note"
+	AddComment       problem.Task = "add a comment"
+	UpdateBlock      problem.Task = "update a block"
+	UpdateBlocks     problem.Task = "update blocks"
+	MoveBlock        problem.Task = "move a block"
+	UpdatePage       problem.Task = "update a page"
+	DeleteBlock      problem.Task = "delete a block"
+	DeleteBlocks     problem.Task = "delete blocks"
+	DeletePage       problem.Task = "delete a page"
+	AddShortcut      problem.Task = "add a shortcut"
+	RemoveShortcut   problem.Task = "remove a shortcut"
+	UploadFile       problem.Task = "upload a file"
+	DeleteFile       problem.Task = "delete a file"
+	OpenInWindow     problem.Task = "open in the main window"
+	OpenInSidebar    problem.Task = "open in the sidebar"
+	ReloadExtensions problem.Task = "reload extensions"
+	CallExtension    problem.Task = "call an extension"
+)
+
+// ByServer returns the tasks that the server itself does.
+func ByServer() []problem.Task {
+	return []problem.Task{ListGraphs, SelectGraph, CurrentGraph, ReadGuidelines, SetUpGraph}
+}
