@@ -14,35 +14,35 @@ import (
 	"roam-mcp/tui/kit"
 )
 
-// actOn carries out a key on a configured graph; the list and the graph's own
+// graphKey carries out a key on a configured graph; the list and the graph's own
 // screen share it.
-func (e *env) actOn(r row, press tea.KeyPressMsg) (action, tea.Cmd) {
+func (e *env) graphKey(r row, press tea.KeyPressMsg) (action, tea.Cmd) {
 	k := e.keys
 	switch {
 	case key.Matches(press, k.enter):
-		return open{newGraph(e, r.graph)}, nil
+		return open{newGraphScreen(e, r.graph)}, nil
 	case key.Matches(press, k.rename):
-		return open{newRename(e, r.entry)}, nil
+		return open{newRenameForm(e, r.entry)}, nil
 	case key.Matches(press, k.toggle):
 		return nil, e.toggle(r.entry)
 	case key.Matches(press, k.reauthorize):
-		return open{newReauthorize(e, r.entry, e.access(r))}, nil
+		return open{newReauthorizeForm(e, r.entry, e.access(r))}, nil
 	case key.Matches(press, k.remove):
-		return open{newRemoval(e, r.entry)}, nil
+		return open{newRemovalQuestion(e, r.entry)}, nil
 	case key.Matches(press, k.test):
 		if r.entry.Disabled {
-			return say{notice{r.entry.Nickname + " is disabled, so agents can't reach it. space enables it.", told}}, nil
+			return inform(r.entry.Nickname + " is disabled, so agents can't reach it. space enables it."), nil
 		}
-		return open{newClients(e, r.entry.Nickname).proving()}, nil
+		return open{newClientsScreen(e, r.entry.Nickname).startWithProof()}, nil
 	}
 	return nil, nil
 }
 
-// notConfigured says why a key of configured graphs does nothing on another.
-func (e *env) notConfigured(press tea.KeyPressMsg) action {
+// notConnectedNotice says why a key of configured graphs does nothing on another.
+func (e *env) notConnectedNotice(press tea.KeyPressMsg) action {
 	k := e.keys
 	if key.Matches(press, k.rename, k.reauthorize, k.remove, k.test) {
-		return say{notice{"This graph is not connected yet. enter connects it.", told}}
+		return inform("This graph is not connected yet. enter connects it.")
 	}
 	return nil
 }
@@ -55,26 +55,26 @@ func (e *env) toggleKey(r row) key.Binding {
 }
 
 func (e *env) toggle(entry configstore.Entry) tea.Cmd {
-	_, cmd := e.write(Toggled(entry.Nickname, !entry.Disabled), func(ctx context.Context, store Store) error {
+	_, cmd := e.writeConfig(Toggled(entry.Nickname, !entry.Disabled), func(ctx context.Context, store Store) error {
 		return store.SetDisabled(ctx, entry.Nickname, !entry.Disabled)
 	})
 	return cmd
 }
 
-// connect opens the form for a graph that is not configured.
-func (e *env) connect(graph localapi.Graph, public bool) (action, tea.Cmd) {
+// openConnectForm opens the form for a graph that is not configured.
+func (e *env) openConnectForm(graph localapi.Graph, public bool) (action, tea.Cmd) {
 	if e.configErr != nil {
-		return say{trouble(e.configErr)}, nil
+		return complain(e.configErr), nil
 	}
-	if taken := e.taken(graph); taken != "" {
-		return say{notice{taken, told}}, nil
+	if taken := e.connectRefusal(graph); taken != "" {
+		return inform(taken), nil
 	}
-	return open{newConnect(e, graph, public)}, nil
+	return open{newConnectForm(e, graph, public)}, nil
 }
 
-// taken says why a graph can't be connected: it is already, or the other graph
+// connectRefusal says why a graph can't be connected: it is already, or the other graph
 // of its name is. Empty where nothing is in the way.
-func (e *env) taken(graph localapi.Graph) string {
+func (e *env) connectRefusal(graph localapi.Graph) string {
 	for _, entry := range e.config.Entries {
 		switch {
 		case entry.Graph() == graph:
@@ -89,13 +89,13 @@ func (e *env) taken(graph localapi.Graph) string {
 // openRoam opens Roam, or says how where this machine can't.
 func (e *env) openRoam(graph localapi.Graph) (action, tea.Cmd) {
 	if e.options.Sandbox {
-		return say{notice{"The sandbox stands in for Roam; there is nothing to open.", told}}, nil
+		return inform("The sandbox stands in for Roam; there is nothing to open."), nil
 	}
 	if e.ports.OpenRoam == nil {
-		return say{notice{"This machine has nothing that opens links. Start Roam Desktop by hand.", told}}, nil
+		return inform("This machine has nothing that opens links. Start Roam Desktop by hand."), nil
 	}
 	ctx, openRoam := e.ctx, e.ports.OpenRoam
-	return say{notice{"Opening Roam Desktop.", told}}, func() tea.Msg {
+	return inform("Opening Roam Desktop."), func() tea.Msg {
 		return openedMsg{openRoam(ctx, graph)}
 	}
 }
@@ -106,12 +106,12 @@ type openedMsg struct{ err error }
 // startImport opens the import of the official tools' graphs.
 func (e *env) startImport() (action, tea.Cmd) {
 	if e.ports.Official == nil {
-		return say{notice{"There is nothing to import here.", told}}, nil
+		return inform("There is nothing to import here."), nil
 	}
 	return open{newImporting(e)}, nil
 }
 
-// absent reports whether the official tools have no file at all.
-func absent(err error) bool {
+// noOfficialFile reports whether the official tools have no file at all.
+func noOfficialFile(err error) bool {
 	return configstore.HasCode(err, configstore.CodeConfigNotFound) || errors.Is(err, fs.ErrNotExist)
 }

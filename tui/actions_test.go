@@ -310,7 +310,7 @@ func TestThePanelTakesNoKeyThatMeansSomethingElse(t *testing.T) {
 				}
 			}
 			clash := own["a"] || own["l"] || own["n"] || own["!"]
-			if has := h.root.panelHasKeys(); has == clash {
+			if has := h.root.panelTakesKeys(); has == clash {
 				t.Errorf("the panel has the keys: %v, the screen uses one of them: %v", has, clash)
 			}
 		})

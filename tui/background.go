@@ -34,9 +34,9 @@ type (
 	polledMsg  struct{ roam roamState }
 	checkedMsg struct {
 		key   tokenKey
-		check check
+		check tokenCheck
 		// round: it is one of the checks of all tokens, one after another.
-		round bool
+		scheduled bool
 	}
 	deskMsg struct {
 		updates  <-chan []AccessRequest
@@ -46,13 +46,13 @@ type (
 	answeredMsg struct{ err error }
 )
 
-// background is the work that goes on beside the screens: watching the
+// backgroundWork is the work that goes on beside the screens: watching the
 // configuration, looking at Roam, checking tokens, watching the sandbox's desk.
-type background struct {
-	polling  bool
-	polledAt time.Time
-	checking bool
-	unseen   int // tokens out of sight that may be checked before the next tick
+type backgroundWork struct {
+	polling          bool
+	polledAt         time.Time
+	checking         bool
+	hiddenChecksLeft int // tokens out of sight that may be checked before the next tick
 }
 
 func (r *root) startBackground() tea.Cmd {
@@ -79,8 +79,8 @@ func nextRequests(updates <-chan []AccessRequest) tea.Msg {
 	return deskMsg{updates, requests, open}
 }
 
-// background takes the messages of the work beside the screens.
-func (r *root) background(msg tea.Msg) tea.Cmd {
+// handleBackground takes the messages of the work beside the screens.
+func (r *root) handleBackground(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case tickMsg:
 		return r.tick()
@@ -99,7 +99,7 @@ func (r *root) background(msg tea.Msg) tea.Cmd {
 		r.env.roam = msg.roam
 		return r.checkTokens()
 	case checkedMsg:
-		if msg.round {
+		if msg.scheduled {
 			r.work.checking = false
 		}
 		if former := r.env.checks[msg.key].info; former.Status != msg.check.info.Status || former.AccessLevel != msg.check.info.AccessLevel {
@@ -116,25 +116,25 @@ func (r *root) background(msg tea.Msg) tea.Cmd {
 		return func() tea.Msg { return nextRequests(updates) }
 	case answeredMsg:
 		if msg.err != nil {
-			r.notice = trouble(msg.err)
+			r.notice = errorNotice(msg.err)
 		}
 	case kit.CopiedMsg:
-		r.notice = notice{msg.Sentence(), succeeded}
+		r.notice = notice{msg.Sentence(), noticeSuccess}
 		if msg.Err != nil {
-			r.notice.kind = told
+			r.notice.kind = noticeInfo
 		}
 	case openedMsg:
 		if msg.err != nil {
-			r.notice = notice{"Roam could not be opened from here. Start it by hand.", failed}
+			r.notice = notice{"Roam could not be opened from here. Start it by hand.", noticeFailure}
 		}
-	case storedMsg:
-		r.written(msg.err)
-		return r.stored(msg)
+	case configWrittenMsg:
+		r.writeDone(msg.err)
+		return r.handleStored(msg)
 	case importedMsg:
-		r.written(msg.err)
-	case closedMsg:
-		r.written(nil)
-		return r.lateGrant(msg)
+		r.writeDone(msg.err)
+	case exchangeClosedMsg:
+		r.writeDone(nil)
+		return r.saveLateGrant(msg)
 	}
 	return nil
 }
@@ -148,7 +148,7 @@ func sameList(a, b roamState) bool {
 }
 
 func (r *root) tick() tea.Cmd {
-	next := tea.Batch(r.env.after(tickInterval, tickMsg{}), r.nextChecks(checksPerTick))
+	next := tea.Batch(r.env.after(tickInterval, tickMsg{}), r.allowHiddenChecks(checksPerTick))
 	if r.top().mode().polls && !r.work.polling && r.env.now.Sub(r.work.polledAt) >= pollInterval {
 		return tea.Batch(next, r.poll())
 	}
@@ -166,7 +166,7 @@ func (r *root) setConfig(config configstore.Config, err error) {
 	if err != nil {
 		return
 	}
-	kept := make(map[tokenKey]check, len(r.env.checks)) // forget tokens that are gone
+	kept := make(map[tokenKey]tokenCheck, len(r.env.checks)) // forget tokens that are gone
 	for _, entry := range config.Entries {
 		if c, ok := r.env.checks[keyOf(entry)]; ok {
 			kept[keyOf(entry)] = c
@@ -175,26 +175,26 @@ func (r *root) setConfig(config configstore.Config, err error) {
 	r.env.checks = kept
 }
 
-// written notes the end of a change of the configuration.
-func (r *root) written(err error) {
-	r.env.writing--
-	if err != nil && r.leaving {
-		r.leaving, r.notice = false, trouble(err)
+// writeDone notes the end of a change of the configuration.
+func (r *root) writeDone(err error) {
+	r.env.pendingWrites--
+	if err != nil && r.quitAfterWrites {
+		r.quitAfterWrites, r.notice = false, errorNotice(err)
 	}
 }
 
-func (r *root) stored(msg storedMsg) tea.Cmd {
+func (r *root) handleStored(msg configWrittenMsg) tea.Cmd {
 	if msg.loadErr == nil {
 		r.setConfig(msg.config, nil)
 	}
-	done := notice{msg.done, succeeded}
+	done := notice{msg.done, noticeSuccess}
 	switch {
 	case msg.quiet:
 		return nil
 	case msg.putBack != nil:
-		done = r.env.wasPutBack(*msg.putBack, msg.err)
+		done = r.env.putBackNotice(*msg.putBack, msg.err)
 	case msg.err != nil:
-		r.notice = trouble(msg.err)
+		r.notice = errorNotice(msg.err)
 		return nil
 	case msg.removed != nil:
 		r.env.removed = append(r.env.removed, *msg.removed)

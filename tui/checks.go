@@ -9,9 +9,9 @@ import (
 	"roam-mcp/localapi"
 )
 
-// nextChecks lets so many tokens out of sight be checked from now on.
-func (r *root) nextChecks(most int) tea.Cmd {
-	r.work.unseen = most
+// allowHiddenChecks lets so many tokens out of sight be checked from now on.
+func (r *root) allowHiddenChecks(most int) tea.Cmd {
+	r.work.hiddenChecksLeft = most
 	return r.checkTokens()
 }
 
@@ -23,10 +23,10 @@ func (r *root) checkTokens() tea.Cmd {
 	if r.work.checking || !e.roam.known || e.roam.err != nil || !r.top().mode().polls {
 		return nil
 	}
-	due := e.dueCheck(r.inSight())
-	if due == nil && r.work.unseen > 0 {
-		if due = e.dueCheck(e.config.Entries); due != nil {
-			r.work.unseen--
+	due := e.nextDue(r.visibleEntries())
+	if due == nil && r.work.hiddenChecksLeft > 0 {
+		if due = e.nextDue(e.config.Entries); due != nil {
+			r.work.hiddenChecksLeft--
 		}
 	}
 	if due == nil {
@@ -36,15 +36,15 @@ func (r *root) checkTokens() tea.Cmd {
 	return e.checkToken(*due, true)
 }
 
-// inSight are the configured graphs that the list shows.
-func (r *root) inSight() []configstore.Entry {
-	list, ok := r.top().(*graphs)
+// visibleEntries are the configured graphs that the list shows.
+func (r *root) visibleEntries() []configstore.Entry {
+	list, ok := r.top().(*graphList)
 	if !ok {
 		return nil
 	}
-	rows, _ := list.current()
+	rows, _ := list.rowsAndSelected()
 	var entries []configstore.Entry
-	for line := list.drawn.from; line < list.drawn.from+list.drawn.height; line++ {
+	for line := list.window.from; line < list.window.from+list.window.height; line++ {
 		if at, ok := list.layout().rowAt(line); ok && rows[at].configured {
 			entries = append(entries, rows[at].entry)
 		}
@@ -52,9 +52,9 @@ func (r *root) inSight() []configstore.Entry {
 	return entries
 }
 
-// dueCheck is the enabled entry whose token was checked longest ago; nil where
+// nextDue is the enabled entry whose token was checked longest ago; nil where
 // all were checked lately.
-func (e *env) dueCheck(entries []configstore.Entry) *configstore.Entry {
+func (e *env) nextDue(entries []configstore.Entry) *configstore.Entry {
 	var due *configstore.Entry
 	oldest := e.now.Add(-checkInterval)
 	for i, entry := range entries {
@@ -74,14 +74,14 @@ func (e *env) checkToken(entry configstore.Entry, round bool) tea.Cmd {
 		started := now()
 		info := roam.TokenInfo(ctx, entry.Graph(), entry.Token)
 		ended := now()
-		note(ctx, store, entry, info)
-		return checkedMsg{keyOf(entry), check{info: info, at: ended, took: ended.Sub(started)}, round}
+		recordTokenStatus(ctx, store, entry, info)
+		return checkedMsg{keyOf(entry), tokenCheck{info: info, at: ended, took: ended.Sub(started)}, round}
 	}
 }
 
-// note keeps what Roam said in the configuration, where it is news. That the note
+// recordTokenStatus keeps what Roam said in the configuration, where it is news. That the note
 // can't be written is none: the screen shows the answer itself.
-func note(ctx context.Context, store Store, entry configstore.Entry, info localapi.TokenInfo) {
+func recordTokenStatus(ctx context.Context, store Store, entry configstore.Entry, info localapi.TokenInfo) {
 	level := info.AccessLevel
 	switch info.Status {
 	case localapi.TokenActive:

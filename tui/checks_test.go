@@ -36,7 +36,7 @@ func TestOfManyGraphsThoseInSightAreCheckedFirst(t *testing.T) {
 	h := newHarness(t, 80, 24, func(h *harness) {
 		h.store.config, h.roam.available = config, roam.available
 	})
-	list := h.root.stack[0].(*graphs)
+	list := h.root.stack[0].(*graphList)
 	checked := func(from, to int) (n int) {
 		for _, e := range config.Entries[from:to] {
 			if _, ok := h.root.env.checks[keyOf(e)]; ok {
@@ -45,8 +45,8 @@ func TestOfManyGraphsThoseInSightAreCheckedFirst(t *testing.T) {
 		}
 		return n
 	}
-	shown := len(h.root.inSight())
-	if shown < 5 || shown > list.drawn.height || checked(0, shown) != shown || checked(shown, 1000) > checksPerTick {
+	shown := len(h.root.visibleEntries())
+	if shown < 5 || shown > list.window.height || checked(0, shown) != shown || checked(shown, 1000) > checksPerTick {
 		t.Fatalf("%d of %d in sight are checked, and %d others", checked(0, shown), shown, checked(shown, 1000))
 	}
 	before := checked(0, 1000)
@@ -58,7 +58,7 @@ func TestOfManyGraphsThoseInSightAreCheckedFirst(t *testing.T) {
 	h.press("end")
 	h.handle(tickMsg{})
 	h.until("the last ones", func() bool { return checked(990, 1000) == 10 && !h.root.work.checking })
-	if n := checked(0, 1000); n > before+2*checksPerTick+list.drawn.height {
+	if n := checked(0, 1000); n > before+2*checksPerTick+list.window.height {
 		t.Errorf("%d tokens are checked", n)
 	}
 }

@@ -12,70 +12,70 @@ import (
 	"roam-mcp/tui/kit"
 )
 
-// clients says how MCP clients reach the graphs, and proves that it works with a
+// clientsScreen says how MCP clients reach the graphs, and proves that it works with a
 // real call.
-type clients struct {
-	env      *env
-	snippets []handoff.Snippet
-	name     string // of the screen
-	about    string
-	nickname string // the graph to prove it on; "" for no proof
-	selected int    // snippet
-	offset   int    // first line shown
-	height   int    // lines that were shown last
-	proof    proving
-	atOnce   bool
+type clientsScreen struct {
+	env         *env
+	snippets    []handoff.Snippet
+	name        string // of the screen
+	about       string
+	nickname    string // the graph to prove it on; "" for no proof
+	selected    int    // snippet
+	offset      int    // first line shown
+	height      int    // lines that were shown last
+	proof       proofRun
+	proveAtOnce bool
 }
 
 var (
-	_ screen  = (*clients)(nil)
-	_ starter = (*clients)(nil)
+	_ screen  = (*clientsScreen)(nil)
+	_ starter = (*clientsScreen)(nil)
 )
 
-// newClients tells of clients that start roam-mcp. It uses the nicknamed graph
+// newClientsScreen tells of clients that start roam-mcp. It uses the nicknamed graph
 // for the proof, or the first enabled one.
-func newClients(e *env, nickname string) *clients {
+func newClientsScreen(e *env, nickname string) *clientsScreen {
 	if enabled := e.config.Enabled(); nickname == "" && len(enabled) > 0 {
 		nickname = enabled[0].Nickname
 	}
-	return &clients{
+	return &clientsScreen{
 		env: e, snippets: e.ports.Snippets, nickname: nickname, name: "Clients",
 		about: ClientsAbout,
 	}
 }
 
-// newHTTPClients tells of clients that reach a server that runs.
-func newHTTPClients(e *env, service Service) *clients {
-	return &clients{
+// newHTTPClientsScreen tells of clients that reach a server that runs.
+func newHTTPClientsScreen(e *env, service Service) *clientsScreen {
+	return &clientsScreen{
 		env: e, name: "How to connect",
 		snippets: e.httpSnippets(service),
 		about: "While it runs, clients reach the server at " + service.URL() + ", with the token from " +
-			e.short(service.TokenPath()) + ". The token stays the same the next time, and so does the address while its port is free.",
+			e.shortPath(service.TokenPath()) + ". The token stays the same the next time, and so does the address while its port is free.",
 	}
 }
 
 func (e *env) httpSnippets(service Service) []handoff.Snippet {
-	return handoff.HTTPSnippets("roam", service.URL(), e.short(service.TokenPath()))
+	return handoff.HTTPSnippets("roam", service.URL(), e.shortPath(service.TokenPath()))
 }
 
-// proving starts with the proof.
-func (s *clients) proving() *clients {
-	s.atOnce = true
+// startWithProof starts with the proof.
+func (s *clientsScreen) startWithProof() *clientsScreen {
+	s.proveAtOnce = true
 	return s
 }
 
-func (s *clients) start() tea.Cmd {
-	if !s.atOnce {
+func (s *clientsScreen) start() tea.Cmd {
+	if !s.proveAtOnce {
 		return nil
 	}
 	return s.proof.begin(s.env, s.nickname)
 }
 
-func (s *clients) title() string { return s.name }
+func (s *clientsScreen) title() string { return s.name }
 
-func (s *clients) mode() mode { return mode{lendsKeys: true, polls: true} }
+func (s *clientsScreen) mode() mode { return mode{allowsPanelKeys: true, polls: true} }
 
-func (s *clients) update(msg tea.Msg) (action, tea.Cmd) {
+func (s *clientsScreen) update(msg tea.Msg) (action, tea.Cmd) {
 	press, ok := msg.(tea.KeyPressMsg)
 	if !ok {
 		s.proof.update(msg)
@@ -87,15 +87,15 @@ func (s *clients) update(msg tea.Msg) (action, tea.Cmd) {
 		return back{}, nil
 	case key.Matches(press, k.test):
 		if s.nickname == "" {
-			return say{notice{"No graph is connected and enabled yet, so there is nothing to call.", told}}, nil
+			return inform("No graph is connected and enabled yet, so there is nothing to call."), nil
 		}
 		return nil, s.proof.begin(s.env, s.nickname)
 	case key.Matches(press, k.copy) && len(s.snippets) > 0:
 		return nil, s.env.copy("the text", s.snippets[s.selected].Text)
 	case key.Matches(press, k.Down, k.next):
-		s.choose(s.selected + 1)
-	case key.Matches(press, k.Up, k.prev):
-		s.choose(s.selected - 1)
+		s.selectSnippet(s.selected + 1)
+	case key.Matches(press, k.Up, k.previous):
+		s.selectSnippet(s.selected - 1)
 	case key.Matches(press, k.PageDown):
 		s.offset += max(s.height-2, 1)
 	case key.Matches(press, k.PageUp):
@@ -104,24 +104,24 @@ func (s *clients) update(msg tea.Msg) (action, tea.Cmd) {
 	return nil, nil
 }
 
-func (s *clients) choose(i int) {
+func (s *clientsScreen) selectSnippet(i int) {
 	s.selected = min(max(i, 0), max(len(s.snippets)-1, 0))
 	s.offset = -1 // wherever the selected one is seen
 }
 
-func (s *clients) keys() []key.Binding {
+func (s *clientsScreen) keys() []key.Binding {
 	k := s.env.keys
 	out := []key.Binding{}
 	if s.nickname != "" {
 		out = append(out, kit.Relabel(k.test, "test with a real call"))
 	}
 	if len(s.snippets) > 0 {
-		out = append(out, k.choices, k.copy)
+		out = append(out, k.chooseRow, k.copy)
 	}
 	return append(out, k.esc)
 }
 
-func (s *clients) view(width, height int) []string {
+func (s *clientsScreen) view(width, height int) []string {
 	e := s.env
 	text := min(width-4, kit.ProseWidth)
 	top := kit.WrapStyled(e.Theme.Text, s.about, text)
@@ -142,7 +142,7 @@ func (s *clients) view(width, height int) []string {
 
 // scroll keeps the offset within the lines, and the selected snippet in sight
 // after it was chosen.
-func (s *clients) scroll(lines, from, to, room int) {
+func (s *clientsScreen) scroll(lines, from, to, room int) {
 	s.height = room
 	most := max(lines-room, 0)
 	if s.offset < 0 {
@@ -155,7 +155,7 @@ func (s *clients) scroll(lines, from, to, room int) {
 }
 
 // snippetLines draws all snippets, and tells the lines of the selected one.
-func (s *clients) snippetLines(width int) (lines []string, from, to int) {
+func (s *clientsScreen) snippetLines(width int) (lines []string, from, to int) {
 	e := s.env
 	for i, snippet := range s.snippets {
 		bar, title := " ", e.Theme.Text
@@ -184,8 +184,8 @@ func (s *clients) snippetLines(width int) (lines []string, from, to int) {
 	return lines, from, to
 }
 
-// proving is a real call through the embedded server, and what came of it.
-type proving struct {
+// proofRun is a real call through the embedded server, and what came of it.
+type proofRun struct {
 	id    int
 	stage proofStage
 	proof Proof
@@ -200,13 +200,13 @@ const (
 	proofDone
 )
 
-type provenMsg struct {
+type proofMsg struct {
 	id    int
 	proof Proof
 	err   error
 }
 
-func (p *proving) begin(e *env, nickname string) tea.Cmd {
+func (p *proofRun) begin(e *env, nickname string) tea.Cmd {
 	if p.stage == proofRuns || e.ports.Prove == nil {
 		return nil
 	}
@@ -214,23 +214,23 @@ func (p *proving) begin(e *env, nickname string) tea.Cmd {
 	id, ctx, prove := p.id, e.ctx, e.ports.Prove
 	return func() tea.Msg {
 		proof, err := prove(ctx, nickname)
-		return provenMsg{id, proof, err}
+		return proofMsg{id, proof, err}
 	}
 }
 
-func (p *proving) update(msg tea.Msg) {
-	if done, ok := msg.(provenMsg); ok && done.id == p.id {
+func (p *proofRun) update(msg tea.Msg) {
+	if done, ok := msg.(proofMsg); ok && done.id == p.id {
 		p.stage, p.proof, p.err = proofDone, done.proof, done.err
 	}
 }
 
-func (p *proving) view(e *env, nickname string, width int) []string {
+func (p *proofRun) view(e *env, nickname string, width int) []string {
 	glyph, text := "", ""
 	switch {
 	case p.stage == notProven:
 		return nil
 	case p.stage == proofRuns:
-		glyph, text = e.Theme.Accent.Render(e.spin()), "Starting the server and calling it on "+nickname+e.Glyphs.Ellipsis
+		glyph, text = e.Theme.Accent.Render(e.spinner()), "Starting the server and calling it on "+nickname+e.Glyphs.Ellipsis
 	case p.err != nil:
 		what, todo := explain(p.err)
 		glyph, text = e.Theme.Danger.Render(e.Glyphs.Failed), strings.TrimSpace(what+" "+todo)

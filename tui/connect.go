@@ -15,8 +15,8 @@ import (
 // maxDescription bounds what Roam's dialog is given to show, in characters.
 const maxDescription = 120
 
-// connect is the form before an exchange: nickname, access level, description.
-type connect struct {
+// connectForm is the form before an exchange: nickname, access level, description.
+type connectForm struct {
 	env         *env
 	graph       localapi.Graph
 	public      bool // Roam does not list the graph: it is somebody else's
@@ -26,12 +26,12 @@ type connect struct {
 	form        *kit.Form
 }
 
-var _ screen = (*connect)(nil)
+var _ screen = (*connectForm)(nil)
 
-func newConnect(e *env, g localapi.Graph, public bool) *connect {
+func newConnectForm(e *env, g localapi.Graph, public bool) *connectForm {
 	nickname := e.config.UniqueNickname(localapi.DefaultNickname(g.Name))
 	level, description := localapi.Full, e.options.Description
-	s := &connect{env: e, graph: g, public: public, nickname: &nickname, level: &level, description: &description}
+	s := &connectForm{env: e, graph: g, public: public, nickname: &nickname, level: &level, description: &description}
 	fields := []kit.Field{nicknameField(e, g, &nickname)}
 	if public {
 		level = localapi.ReadOnly // other people's graphs can be read, no more
@@ -62,41 +62,41 @@ func levelField(level *localapi.AccessLevel) kit.Field {
 	return kit.Choice[localapi.AccessLevel]{Title: "Access", Description: AccessAbout, Options: localapi.RequestableLevels(), Label: words, Value: level}
 }
 
-func (s *connect) title() string { return "Connect " + s.env.Glyphs.Cut(s.graph.Name, 36) }
+func (s *connectForm) title() string { return "Connect " + s.env.Glyphs.Cut(s.graph.Name, 36) }
 
-func (s *connect) mode() mode { return mode{typing: true} }
+func (s *connectForm) mode() mode { return mode{typing: true} }
 
-func (s *connect) update(msg tea.Msg) (action, tea.Cmd) {
+func (s *connectForm) update(msg tea.Msg) (action, tea.Cmd) {
 	left, sent := s.env.typeInto(s.form, msg)
 	if !sent {
 		return left, nil
 	}
 	nickname, err := configstore.NormalizeNickname(*s.nickname)
 	if err != nil {
-		return say{trouble(err)}, nil
+		return complain(err), nil
 	}
 	request := exchange.Request{
 		Graph: s.graph, AccessLevel: *s.level, Public: s.public,
 		Description: strings.TrimSpace(kit.Sanitize(*s.description)),
 	}
 	entry := configstore.Entry{Name: s.graph.Name, Type: s.graph.Type, Nickname: nickname}
-	return replace{newAsking(s.env, request, entry)}, nil
+	return replace{newExchangeScreen(s.env, request, entry)}, nil
 }
 
-func (s *connect) keys() []key.Binding {
+func (s *connectForm) keys() []key.Binding {
 	k := s.env.keys
 	enter := kit.Relabel(k.enter, "next")
 	if s.form.OnLast() {
 		enter = kit.Relabel(k.enter, "ask Roam")
 	}
-	out := []key.Binding{enter, kit.Relabel(k.prev, "previous")}
+	out := []key.Binding{enter, kit.Relabel(k.previous, "previous")}
 	if !s.public && s.form.Focused() == 1 {
-		out = append(out, k.choices)
+		out = append(out, k.chooseRow)
 	}
 	return append(out, kit.Relabel(k.esc, "cancel"))
 }
 
-func (s *connect) view(width, height int) []string {
+func (s *connectForm) view(width, height int) []string {
 	e := s.env
 	about := "A graph hosted by Roam."
 	if s.graph.Type == localapi.Offline {
@@ -112,18 +112,18 @@ func (s *connect) view(width, height int) []string {
 	return append(lines, kit.Indent(s.form.View(width-4, height-len(lines)), 2)...)
 }
 
-// byName asks for a graph's name: one that Roam does not list.
-type byName struct {
+// byNameForm asks for a graph's name: one that Roam does not list.
+type byNameForm struct {
 	env  *env
 	name *string
 	form *kit.Form
 }
 
-var _ screen = (*byName)(nil)
+var _ screen = (*byNameForm)(nil)
 
-func newByName(e *env) *byName {
+func newByNameForm(e *env) *byNameForm {
 	name := ""
-	return &byName{env: e, name: &name, form: kit.NewForm(&e.Look, nameField(&name))}
+	return &byNameForm{env: e, name: &name, form: kit.NewForm(&e.Look, nameField(&name))}
 }
 
 // nameField is a field for a graph's name, which may stay empty.
@@ -139,11 +139,11 @@ func nameField(value *string) kit.TextField {
 	}
 }
 
-func (s *byName) title() string { return "Connect by name" }
+func (s *byNameForm) title() string { return "Connect by name" }
 
-func (s *byName) mode() mode { return mode{typing: true} }
+func (s *byNameForm) mode() mode { return mode{typing: true} }
 
-func (s *byName) update(msg tea.Msg) (action, tea.Cmd) {
+func (s *byNameForm) update(msg tea.Msg) (action, tea.Cmd) {
 	left, sent := s.env.typeInto(s.form, msg)
 	if !sent {
 		return left, nil
@@ -156,16 +156,16 @@ func (s *byName) update(msg tea.Msg) (action, tea.Cmd) {
 		switch {
 		case r.graph.Name != name:
 		case r.configured:
-			return say{notice{name + " is connected already, as " + r.entry.Nickname + ".", told}}, nil
+			return inform(name + " is connected already, as " + r.entry.Nickname + "."), nil
 		default:
-			return s.replaced(s.env.connect(r.graph, false))
+			return s.replaced(s.env.openConnectForm(r.graph, false))
 		}
 	}
-	return s.replaced(s.env.connect(localapi.Graph{Name: name, Type: localapi.Hosted}, s.env.listKnown()))
+	return s.replaced(s.env.openConnectForm(localapi.Graph{Name: name, Type: localapi.Hosted}, s.env.graphListKnown()))
 }
 
 // replaced lets the next form take this one's place.
-func (s *byName) replaced(a action, cmd tea.Cmd) (action, tea.Cmd) {
+func (s *byNameForm) replaced(a action, cmd tea.Cmd) (action, tea.Cmd) {
 	if o, ok := a.(open); ok {
 		return replace(o), cmd
 	}
@@ -174,17 +174,17 @@ func (s *byName) replaced(a action, cmd tea.Cmd) (action, tea.Cmd) {
 
 // byNameAbout says which graphs are asked for by name.
 func (e *env) byNameAbout() string {
-	if !e.listKnown() {
+	if !e.graphListKnown() {
 		return "Roam's list of graphs is not known now. Type the name of one of yours; for somebody's public graph wait until Roam answers."
 	}
 	return "Other people's public graphs are not in Roam's list. Type the name of one to ask for read access."
 }
 
-func (s *byName) keys() []key.Binding {
+func (s *byNameForm) keys() []key.Binding {
 	return []key.Binding{kit.Relabel(s.env.keys.enter, "next"), kit.Relabel(s.env.keys.esc, "cancel")}
 }
 
-func (s *byName) view(width, height int) []string {
+func (s *byNameForm) view(width, height int) []string {
 	lines := append(kit.Indent(kit.WrapStyled(s.env.Theme.Muted, s.env.byNameAbout(), min(width-4, kit.ProseWidth)), 2), "")
 	return append(lines, kit.Indent(s.form.View(width-4, height-len(lines)), 2)...)
 }

@@ -38,10 +38,10 @@ func (c *Crash) Explain() localapi.Explanation { return c.Explanation }
 // too, but prints them as they are; a panic that is caught here ends the program
 // in good order, and what has led to it is kept for a report.
 type guard struct {
-	model tea.Model
-	end   context.CancelFunc
-	// seen is the last good frame.
-	seen tea.View
+	model  tea.Model
+	cancel context.CancelFunc
+	// lastFrame is the last good frame.
+	lastFrame tea.View
 
 	mu     sync.Mutex
 	fault  *fault
@@ -76,7 +76,7 @@ func (g *guard) Update(msg tea.Msg) (model tea.Model, cmd tea.Cmd) {
 	if g.crashed() != nil {
 		return g, nil
 	}
-	g.note(msg)
+	g.remember(msg)
 	defer g.catch("taking a message")
 	_, cmd = g.model.Update(msg)
 	return g, g.guarded(cmd)
@@ -84,13 +84,13 @@ func (g *guard) Update(msg tea.Msg) (model tea.Model, cmd tea.Cmd) {
 
 // View implements tea.Model.
 func (g *guard) View() (view tea.View) {
-	view = g.seen
+	view = g.lastFrame
 	if g.crashed() != nil {
 		return view
 	}
 	defer g.catch("drawing")
-	g.seen = g.model.View()
-	return g.seen
+	g.lastFrame = g.model.View()
+	return g.lastFrame
 }
 
 // guarded is a command whose panics are caught, and those of the commands that
@@ -116,7 +116,7 @@ func (g *guard) guarded(cmd tea.Cmd) tea.Cmd {
 	}
 }
 
-func (g *guard) note(msg tea.Msg) {
+func (g *guard) remember(msg tea.Msg) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if size, ok := msg.(tea.WindowSizeMsg); ok {
@@ -142,7 +142,7 @@ func (g *guard) catch(where string) {
 	if g.fault == nil {
 		g.fault = &fault{where, what, debug.Stack(), slices.Clone(g.recent), g.size}
 	}
-	g.end()
+	g.cancel()
 }
 
 func (g *guard) crashed() *fault {
@@ -170,9 +170,9 @@ func (r *root) report(f *fault) string {
 	return localapi.Redact(strings.Join(lines, "\n"))
 }
 
-// broken tells of a fault, and writes the report. What was not saved is rescued
+// crashError tells of a fault, and writes the report. What was not saved is rescued
 // all the same.
-func (r *root) broken(f *fault) error {
+func (r *root) crashError(f *fault) error {
 	crash := &Crash{Report: r.report(f)}
 	crash.Code, crash.What = CodeCrash, "The setup program has broken down while "+f.where+": "+localapi.Sentence(f.what)
 	crash.Todo = "That is a fault of roam-mcp. Nothing that was saved is lost; start it again."

@@ -27,7 +27,7 @@ func TestAPanicInACommandIsCaughtHoweverItIsStarted(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			ctx, cancel := context.WithCancel(t.Context())
-			g := &guard{model: puppet{cmd}, end: cancel}
+			g := &guard{model: puppet{cmd}, cancel: cancel}
 			in := strings.NewReader("")
 			_, err := tea.NewProgram(g, tea.WithContext(ctx), tea.WithInput(in), tea.WithOutput(&lockedBuffer{}), tea.WithoutSignalHandler()).Run()
 			if !errors.Is(err, context.Canceled) || errors.Is(err, tea.ErrProgramPanic) {
@@ -45,7 +45,7 @@ func TestATokenThatCouldNotBeSavedIsRescuedFromACrashToo(t *testing.T) {
 	h.store.config.Entries = nil
 	h.ports.Report = func([]byte) (string, error) { return "", errors.New("the disk is full") }
 	h.root.env.ports = *h.ports
-	err := h.root.broken(&fault{where: "drawing", what: "broken\n"})
+	err := h.root.crashError(&fault{where: "drawing", what: "broken\n"})
 	for _, want := range []string{"while drawing: Broken", "the disk is full", "it is kept in /home/ada/.local/state"} {
 		if what, todo := explain(err); !strings.Contains(strings.ToLower(what+todo), strings.ToLower(want)) {
 			t.Errorf("%q is not told: %s %s", want, what, todo)

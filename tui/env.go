@@ -30,17 +30,17 @@ type env struct {
 	configErr   error
 	configKnown bool
 	roam        roamState
-	checks      map[tokenKey]check
-	// known is the list without a filter, made anew when revision has moved on.
-	known    []row
-	knownFor int
-	widest   widest
-	revision int
+	checks      map[tokenKey]tokenCheck
+	// rowCache is the list without a filter, made anew when revision has moved on.
+	rowCache         []row
+	rowCacheRevision int
+	widest           widest
+	revision         int
 	// removed are the entries that u puts back, the newest last.
 	removed []configstore.Removed
-	// writing counts what has to come to its end before the program does: changes
+	// pendingWrites counts what has to come to its end before the program does: changes
 	// of the configuration, and exchanges that were left.
-	writing int
+	pendingWrites int
 
 	lastID int
 }
@@ -64,8 +64,8 @@ type tokenKey struct {
 
 func keyOf(entry configstore.Entry) tokenKey { return tokenKey{entry.Graph(), entry.Token} }
 
-// check is what Roam last said of a token.
-type check struct {
+// tokenCheck is what Roam last said of a token.
+type tokenCheck struct {
 	info localapi.TokenInfo
 	at   time.Time
 	took time.Duration
@@ -79,7 +79,7 @@ func newEnv(ctx context.Context, ports Ports, options Options) *env {
 	return &env{
 		ctx: ctx, ports: ports, options: options,
 		Look: look, keys: newKeys(look.Glyphs), now: ports.Now(),
-		checks: make(map[tokenKey]check), revision: 1,
+		checks: make(map[tokenKey]tokenCheck), revision: 1,
 		after: func(d time.Duration, msg tea.Msg) tea.Cmd {
 			return tea.Tick(d, func(time.Time) tea.Msg { return msg })
 		},
@@ -101,8 +101,8 @@ func (e *env) roamName() string {
 	return "Roam Desktop"
 }
 
-// short writes a path with ~ for the home folder.
-func (e *env) short(path string) string {
+// shortPath writes a path with ~ for the home folder.
+func (e *env) shortPath(path string) string {
 	home := kit.Getenv(e.options.Environ, "HOME")
 	if home == "" {
 		return path
@@ -113,23 +113,23 @@ func (e *env) short(path string) string {
 	return path
 }
 
-// spin is the sign of what is under way; it turns once a second.
-func (e *env) spin() string { return e.Glyphs.SpinnerAt(e.now) }
+// spinner is the sign of what is under way; it turns once a second.
+func (e *env) spinner() string { return e.Glyphs.SpinnerAt(e.now) }
 
 // copy returns a command that puts a text into the clipboard; what names it.
 func (e *env) copy(what, text string) tea.Cmd {
 	return kit.Clipboard(e.ports.Copy).Copy(e.ctx, what, text)
 }
 
-func (e *env) configPath() string { return e.short(e.ports.Store.Path()) }
+func (e *env) configPath() string { return e.shortPath(e.ports.Store.Path()) }
 
-// listKnown reports whether Roam has told which graphs there are. Until then one
+// graphListKnown reports whether Roam has told which graphs there are. Until then one
 // that is not listed may be a person's own.
-func (e *env) listKnown() bool { return e.roam.known && e.roam.err == nil }
+func (e *env) graphListKnown() bool { return e.roam.known && e.roam.err == nil }
 
-// unreadable reports whether the configuration never could be read, so that
+// configUnreadable reports whether the configuration never could be read, so that
 // nobody knows which graphs are connected.
-func (e *env) unreadable() bool { return e.configErr != nil && len(e.config.Entries) == 0 }
+func (e *env) configUnreadable() bool { return e.configErr != nil && len(e.config.Entries) == 0 }
 
 // listed reports whether Roam lists a graph, as open or as available.
 func (e *env) listed(graph localapi.Graph) (open, listed bool) {
@@ -159,14 +159,14 @@ func explain(err error) (what, todo string) {
 	return localapi.Sentence(kit.Sanitize(err.Error())), ""
 }
 
-// sentences gives what happened and what to do in one text; empty for no error.
-func sentences(err error) string {
+// errorText gives what happened and what to do in one text; empty for no error.
+func errorText(err error) string {
 	what, todo := explain(err)
 	return strings.TrimSpace(what + " " + todo)
 }
 
-// storedMsg tells that a change of the configuration is done, or is not.
-type storedMsg struct {
+// configWrittenMsg tells that a change of the configuration is done, or is not.
+type configWrittenMsg struct {
 	id      int
 	err     error
 	config  configstore.Config
@@ -179,20 +179,20 @@ type storedMsg struct {
 	quiet bool
 }
 
-// writes counts a command that has to come to its end; its answer, which is a
+// trackWrite counts a command that has to come to its end; its answer, which is a
 // storedMsg, an importedMsg or a closedMsg, takes it off again.
-func (e *env) writes(cmd tea.Cmd) tea.Cmd {
-	e.writing++
+func (e *env) trackWrite(cmd tea.Cmd) tea.Cmd {
+	e.pendingWrites++
 	return cmd
 }
 
-// write is a command that changes the configuration and reads it back.
-func (e *env) write(done string, change func(context.Context, Store) error) (id int, cmd tea.Cmd) {
+// writeConfig is a command that changes the configuration and reads it back.
+func (e *env) writeConfig(done string, change func(context.Context, Store) error) (id int, cmd tea.Cmd) {
 	id = e.nextID()
 	ctx, store := e.ctx, e.ports.Store
-	return id, e.writes(func() tea.Msg {
+	return id, e.trackWrite(func() tea.Msg {
 		err := change(ctx, store)
 		config, loadErr := store.Load(ctx)
-		return storedMsg{id: id, err: err, config: config, loadErr: loadErr, done: done}
+		return configWrittenMsg{id: id, err: err, config: config, loadErr: loadErr, done: done}
 	})
 }

@@ -25,33 +25,33 @@ func (r *root) lines() []string {
 	width, height := r.size()
 	e := r.env
 	if r.tooSmall() {
-		return r.request(width, height)
+		return r.tooSmallView(width, height)
 	}
-	foot := r.foot(width, height)
+	foot := r.footer(width, height)
 	body := r.body(width, height-headerLines-len(foot))
 	// Only now is it known whether there is anything to scroll.
 	before := len(foot)
-	if foot = r.foot(width, height); len(foot) != before {
+	if foot = r.footer(width, height); len(foot) != before {
 		body = r.body(width, height-headerLines-len(foot))
 	}
 	lines := append([]string{r.header(width), ""}, body...)
 	lines = e.Glyphs.Fill(append(lines, foot...), width, height)
 	for i, line := range lines {
 		lines[i] = e.Glyphs.Transliterate(line)
-		if !r.clusters {
+		if !r.knowsClusters {
 			lines[i] = kit.StableWidth(lines[i])
 		}
 	}
 	return lines
 }
 
-// request asks for room. What ctrl+c warns of, or waits for, is said here too.
-func (r *root) request(width, height int) []string {
+// tooSmallView asks for room. What ctrl+c warns of, or waits for, is said here too.
+func (r *root) tooSmallView(width, height int) []string {
 	e := r.env
 	lines := kit.WrapStyled(e.Theme.Strong, "roam-mcp needs more room.", width)
 	lines = append(lines, kit.Wrap(fmt.Sprintf("%dx%d at least; this is %dx%d.", minWidth, minHeight, width, height), width)...)
 	last := "Make the window larger; ctrl+c quits."
-	if r.leaving || r.notice.kind == failed {
+	if r.quitAfterWrites || r.notice.kind == noticeFailure {
 		last = r.notice.text
 	}
 	return e.Glyphs.Fill(append(lines, kit.Wrap(last, width)...), width, height)
@@ -62,7 +62,7 @@ func (r *root) body(width, height int) []string {
 	if !r.panel.visible() {
 		return g.Fill(s.view(width, height), width, height)
 	}
-	hasKeys := r.panelHasKeys()
+	hasKeys := r.panelTakesKeys()
 	if width < wideWidth {
 		box := kit.Indent(r.panel.view(width-4, hasKeys), 2)
 		above := max(height-len(box), 0)
@@ -79,30 +79,30 @@ func (r *root) body(width, height int) []string {
 	return lines
 }
 
-// leastBody is the height that the screen keeps under a long notice.
-const leastBody = 4
+// minBodyHeight is the height that the screen keeps under a long notice.
+const minBodyHeight = 4
 
-// foot is the notice and the keys.
-func (r *root) foot(width, height int) []string {
+// footer is the notice and the keys.
+func (r *root) footer(width, height int) []string {
 	e := r.env
 	lines := []string{""}
 	if r.notice.text != "" {
 		style, glyph := e.Theme.AccentMuted, e.Glyphs.Dot
 		switch r.notice.kind {
-		case succeeded:
+		case noticeSuccess:
 			style, glyph = e.Theme.Success, e.Glyphs.On
-		case failed:
+		case noticeFailure:
 			style, glyph = e.Theme.Warning, e.Glyphs.Warning
 		}
 		const around = 3 // a gap above and two lines of keys
 		glyph = style.Render(glyph)
-		for _, line := range e.Glyphs.Clamp(kit.Wrap(r.notice.text, width-4), height-headerLines-leastBody-around, width-4) {
+		for _, line := range e.Glyphs.Clamp(kit.Wrap(r.notice.text, width-4), height-headerLines-minBodyHeight-around, width-4) {
 			lines = append(lines, " "+glyph+" "+e.Theme.Text.Render(line))
 			glyph = " "
 		}
 	}
 	bindings := r.top().keys()
-	if _, helping := r.top().(*help); !helping && !r.top().mode().typing {
+	if _, helping := r.top().(*helpScreen); !helping && !r.top().mode().typing {
 		bindings = append(bindings[:len(bindings):len(bindings)], e.keys.help)
 		if len(r.stack) == 1 {
 			bindings = append(bindings, e.keys.quit)

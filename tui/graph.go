@@ -18,9 +18,9 @@ const (
 	guidelinesTimeout = time.Minute
 )
 
-// graph is the screen of one configured graph: what is known of it, what it tells
+// graphScreen is the screen of one configured graph: what is known of it, what it tells
 // agents, and what can be done with it.
-type graph struct {
+type graphScreen struct {
 	env        *env
 	graph      localapi.Graph
 	ctx        context.Context
@@ -32,23 +32,23 @@ type graph struct {
 
 // guidelines are those of the graph on the screen, as far as they are read.
 type guidelines struct {
-	stage guidelinesStage
-	id    int // of the reading under way
-	since time.Time
-	key   tokenKey // the token they were read with
-	text  string
-	took  time.Duration
-	err   error
-	drawn drawnGuidelines
+	stage    guidelinesStage
+	id       int // of the reading under way
+	since    time.Time
+	key      tokenKey // the token they were read with
+	text     string
+	took     time.Duration
+	err      error
+	rendered renderedGuidelines
 }
 
 type guidelinesStage uint8
 
 const (
-	unread guidelinesStage = iota
-	reading
-	readFailed
-	read
+	guidelinesUnread guidelinesStage = iota
+	guidelinesReading
+	guidelinesFailed
+	guidelinesRead
 )
 
 type guidelinesMsg struct {
@@ -59,61 +59,61 @@ type guidelinesMsg struct {
 }
 
 var (
-	_ screen  = (*graph)(nil)
-	_ starter = (*graph)(nil)
-	_ closer  = (*graph)(nil)
+	_ screen  = (*graphScreen)(nil)
+	_ starter = (*graphScreen)(nil)
+	_ closer  = (*graphScreen)(nil)
 )
 
-func newGraph(e *env, g localapi.Graph) *graph {
+func newGraphScreen(e *env, g localapi.Graph) *graphScreen {
 	ctx, cancel := context.WithCancel(e.ctx)
-	return &graph{env: e, graph: g, ctx: ctx, cancel: cancel}
+	return &graphScreen{env: e, graph: g, ctx: ctx, cancel: cancel}
 }
 
-func (s *graph) start() tea.Cmd { return s.look() }
+func (s *graphScreen) start() tea.Cmd { return s.refresh() }
 
-func (s *graph) close() tea.Cmd {
+func (s *graphScreen) close() tea.Cmd {
 	s.cancel()
 	return nil
 }
 
-func (s *graph) row() (row, bool) {
+func (s *graphScreen) row() (row, bool) {
 	entry, ok := s.env.config.FindGraph(s.graph)
 	opened, _ := s.env.listed(s.graph)
 	return row{graph: s.graph, configured: ok, entry: entry, open: opened}, ok
 }
 
-func (s *graph) title() string {
+func (s *graphScreen) title() string {
 	if r, ok := s.row(); ok {
 		return s.env.Glyphs.Cut(r.entry.Nickname, 32)
 	}
 	return s.graph.Name
 }
 
-func (s *graph) mode() mode { return mode{lendsKeys: true, polls: true} }
+func (s *graphScreen) mode() mode { return mode{allowsPanelKeys: true, polls: true} }
 
-func (s *graph) update(msg tea.Msg) (action, tea.Cmd) {
+func (s *graphScreen) update(msg tea.Msg) (action, tea.Cmd) {
 	switch msg := msg.(type) {
 	case tea.KeyPressMsg:
-		return s.key(msg)
+		return s.handleKey(msg)
 	case guidelinesMsg:
-		if msg.id != s.guidelines.id || s.guidelines.stage != reading {
+		if msg.id != s.guidelines.id || s.guidelines.stage != guidelinesReading {
 			return nil, nil
 		}
 		s.guidelines.text, s.guidelines.took, s.guidelines.err = msg.text, msg.took, msg.err
-		s.guidelines.stage = read
+		s.guidelines.stage = guidelinesRead
 		if msg.err != nil {
-			s.guidelines.stage = readFailed
+			s.guidelines.stage = guidelinesFailed
 		}
 		return nil, nil
 	case checkedMsg:
-		if msg.key.graph == s.graph && !msg.round {
+		if msg.key.graph == s.graph && !msg.scheduled {
 			s.checking = false
 		}
 	}
-	return nil, s.look()
+	return nil, s.refresh()
 }
 
-func (s *graph) key(press tea.KeyPressMsg) (action, tea.Cmd) {
+func (s *graphScreen) handleKey(press tea.KeyPressMsg) (action, tea.Cmd) {
 	k := s.env.keys
 	switch {
 	case key.Matches(press, k.esc):
@@ -126,15 +126,15 @@ func (s *graph) key(press tea.KeyPressMsg) (action, tea.Cmd) {
 		return s.env.openRoam(s.graph)
 	}
 	if r, ok := s.row(); ok {
-		return s.env.actOn(r, press)
+		return s.env.graphKey(r, press)
 	}
 	return nil, nil
 }
 
-// look does what is due: the token is checked when the screen opens and every
+// refresh does what is due: the token is checked when the screen opens and every
 // few seconds after that, and the guidelines are read once, unless Roam would
 // have to open the graph for that: a look at a screen should open no window.
-func (s *graph) look() tea.Cmd {
+func (s *graphScreen) refresh() tea.Cmd {
 	r, ok := s.row()
 	if !ok || !s.env.roam.known || s.env.roam.err != nil {
 		return nil
@@ -144,21 +144,21 @@ func (s *graph) look() tea.Cmd {
 		s.checking = true
 		cmds = append(cmds, s.env.checkToken(r.entry, false))
 	}
-	if s.guidelines.stage == readFailed && s.guidelines.key != keyOf(r.entry) {
+	if s.guidelines.stage == guidelinesFailed && s.guidelines.key != keyOf(r.entry) {
 		s.guidelines = guidelines{} // the graph has a new token since
 	}
-	if s.guidelines.stage == unread && r.open && !s.env.revoked(r.entry) {
+	if s.guidelines.stage == guidelinesUnread && r.open && !s.env.revoked(r.entry) {
 		cmds = append(cmds, s.readGuidelines())
 	}
 	return tea.Batch(cmds...)
 }
 
-func (s *graph) readGuidelines() tea.Cmd {
+func (s *graphScreen) readGuidelines() tea.Cmd {
 	r, ok := s.row()
-	if !ok || s.guidelines.stage == reading {
+	if !ok || s.guidelines.stage == guidelinesReading {
 		return nil
 	}
-	s.guidelines.stage, s.guidelines.id = reading, s.env.nextID()
+	s.guidelines.stage, s.guidelines.id = guidelinesReading, s.env.nextID()
 	s.guidelines.since, s.guidelines.key = s.env.now, keyOf(r.entry)
 	id, ctx, ports, nickname := s.guidelines.id, s.ctx, s.env.ports, r.entry.Nickname
 	return func() tea.Msg {
@@ -169,7 +169,7 @@ func (s *graph) readGuidelines() tea.Cmd {
 	}
 }
 
-func (s *graph) keys() []key.Binding {
+func (s *graphScreen) keys() []key.Binding {
 	k := s.env.keys
 	r, ok := s.row()
 	if !ok {
@@ -177,13 +177,13 @@ func (s *graph) keys() []key.Binding {
 	}
 	out := []key.Binding{k.test, k.rename, s.env.toggleKey(r), k.reauthorize, k.remove}
 	switch s.guidelines.stage {
-	case unread, readFailed:
+	case guidelinesUnread, guidelinesFailed:
 		out = append(out, kit.Relabel(k.enter, "read the guidelines"))
-	case read:
+	case guidelinesRead:
 		out = append(out, kit.Relabel(k.enter, "read again"))
 	}
 	if s.scroll.Scrollable() {
-		out = append(out, kit.Relabel(s.env.keys.choices, "scroll"))
+		out = append(out, kit.Relabel(s.env.keys.chooseRow, "scroll"))
 	}
 	if s.env.ports.OpenRoam != nil && !s.env.options.Sandbox {
 		out = append(out, kit.Relabel(k.open, "open in Roam"))

@@ -11,9 +11,9 @@ import (
 // factsWidth is the width of the facts where the guidelines stand beside them.
 const factsWidth = 46
 
-// drawnGuidelines are the lines of a text, kept for as long as they would come
+// renderedGuidelines are the lines of a text, kept for as long as they would come
 // out the same.
-type drawnGuidelines struct {
+type renderedGuidelines struct {
 	text       string
 	width      int
 	colors     kit.Palette
@@ -21,7 +21,7 @@ type drawnGuidelines struct {
 	lines      []string
 }
 
-func (s *graph) view(width, height int) []string {
+func (s *graphScreen) view(width, height int) []string {
 	e := s.env
 	r, ok := s.row()
 	if !ok {
@@ -29,11 +29,11 @@ func (s *graph) view(width, height int) []string {
 	}
 	if width < wideWidth {
 		inner := min(width-4, kit.ProseWidth)
-		lines := append(e.facts(r, inner), "", s.guidelinesHead(inner), "")
+		lines := append(e.facts(r, inner), "", s.guidelinesHeading(inner), "")
 		return s.scroll.View(e.Look, kit.Indent(append(lines, s.guidelinesLines(r, inner)...), 2), height)
 	}
 	inner := min(width-factsWidth-6, kit.ProseWidth)
-	right := append([]string{s.guidelinesHead(inner), ""}, s.scroll.View(e.Look, s.guidelinesLines(r, inner), height-2)...)
+	right := append([]string{s.guidelinesHeading(inner), ""}, s.scroll.View(e.Look, s.guidelinesLines(r, inner), height-2)...)
 	left := e.facts(r, factsWidth-2)
 	lines := make([]string, max(len(left), len(right)))
 	for i := range lines {
@@ -49,21 +49,21 @@ func (s *graph) view(width, height int) []string {
 	return lines
 }
 
-// guidelinesHead is the headline, with how long Roam took on the right.
-func (s *graph) guidelinesHead(width int) string {
+// guidelinesHeading is the headline, with how long Roam took on the right.
+func (s *graphScreen) guidelinesHeading(width int) string {
 	e := s.env
 	aside := ""
 	switch s.guidelines.stage {
-	case reading:
-		aside = e.Theme.Accent.Render(e.spin()) + e.Theme.Muted.Render(" reading"+s.readingFor())
-	case read:
+	case guidelinesReading:
+		aside = e.Theme.Accent.Render(e.spinner()) + e.Theme.Muted.Render(" reading"+s.readingFor())
+	case guidelinesRead:
 		aside = e.Theme.Muted.Render("read in " + kit.ShortDuration(s.guidelines.took))
 	}
 	return e.Glyphs.Between(e.Theme.Strong.Render("Guidelines for agents"), aside, width)
 }
 
 // readingFor says how long a reading takes, once that is long.
-func (s *graph) readingFor() string {
+func (s *graphScreen) readingFor() string {
 	gone := s.env.now.Sub(s.guidelines.since)
 	if gone < 2*time.Second {
 		return ""
@@ -72,35 +72,35 @@ func (s *graph) readingFor() string {
 }
 
 // guidelinesLines are the guidelines, or why there are none to see.
-func (s *graph) guidelinesLines(r row, width int) []string {
+func (s *graphScreen) guidelinesLines(r row, width int) []string {
 	e, g := s.env, &s.guidelines
 	muted := func(text string) []string { return kit.WrapStyled(e.Theme.Muted, text, width) }
 	switch {
-	case g.stage == reading && g.text == "":
+	case g.stage == guidelinesReading && g.text == "":
 		return muted("Reading the page [[roam/agent guidelines]] in Roam. Roam opens the graph where it is not open.")
-	case g.stage == readFailed:
+	case g.stage == guidelinesFailed:
 		what, todo := explain(g.err)
 		return append([]string{e.Theme.Danger.Render(e.Glyphs.Failed) + " " + e.Theme.Text.Render("They could not be read.")}, muted(what+" "+todo)...)
-	case g.stage == unread && e.revoked(r.entry):
+	case g.stage == guidelinesUnread && e.revoked(r.entry):
 		return muted("They can't be read without a token. r asks for a new one.")
-	case g.stage == unread && e.roam.err != nil:
+	case g.stage == guidelinesUnread && e.roam.err != nil:
 		return muted("They are read once Roam is there.")
-	case g.stage == unread && !r.open:
+	case g.stage == guidelinesUnread && !r.open:
 		return muted("The graph is not open in Roam. enter reads them, and Roam opens the graph for that.")
-	case g.stage == unread:
+	case g.stage == guidelinesUnread:
 		return muted("Not read yet.")
 	case strings.TrimSpace(g.text) == "":
 		return append(muted("This graph has none. They tell agents how you want it read and written: what names and tags mean, where notes go, what to leave alone."), s.howToWrite(width)...)
 	}
 	colors := e.Theme.Colors
-	if d := g.drawn; d.text != g.text || d.width != width || d.colors != colors || d.colourless != e.Colourless {
-		g.drawn = drawnGuidelines{g.text, width, colors, e.Colourless, e.Markdown(g.text, width)}
+	if d := g.rendered; d.text != g.text || d.width != width || d.colors != colors || d.colourless != e.Colourless {
+		g.rendered = renderedGuidelines{g.text, width, colors, e.Colourless, e.Markdown(g.text, width)}
 	}
-	return g.drawn.lines
+	return g.rendered.lines
 }
 
 // howToWrite is the hint on how to write guidelines, with a few to begin with.
-func (s *graph) howToWrite(width int) []string {
+func (s *graphScreen) howToWrite(width int) []string {
 	e := s.env
 	lines := append([]string{""}, kit.WrapStyled(e.Theme.Text, "To write some, make a page of this name in Roam and fill it with blocks:", width)...)
 	lines = append(lines, "")
@@ -164,7 +164,7 @@ func (e *env) facts(r row, width int) []string {
 		out = append(out, e.Theme.Muted.Render(e.Glyphs.Fit("Scopes", label))+e.scopes(level))
 	}
 	out = append(out, "")
-	out = append(out, kit.WrapStyled(e.Theme.Muted, e.tokenLine(r), width)...)
+	out = append(out, kit.WrapStyled(e.Theme.Muted, e.tokenSentence(r), width)...)
 	if r.entry.Disabled {
 		out = append(out, kit.WrapStyled(e.Theme.Muted, "Disabled: agents don't see this graph.", width)...)
 	}

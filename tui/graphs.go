@@ -7,8 +7,8 @@ import (
 	"roam-mcp/localapi"
 )
 
-// graphs is the first screen: the configured graphs, and what else Roam lists.
-type graphs struct {
+// graphList is the first screen: the configured graphs, and what else Roam lists.
+type graphList struct {
 	env *env
 	// selected is a graph rather than a place, so that a refresh moves nothing.
 	selected localapi.Graph
@@ -19,31 +19,31 @@ type graphs struct {
 	// filter narrows the list; filtering while it is typed.
 	filter    string
 	filtering bool
-	order     order
+	order     sortOrder
 	// marked are the graphs that are to be connected together, in the order in
 	// which they were marked.
 	marked  []localapi.Graph
 	listing listing
-	drawn   drawn
+	window  listWindow
 }
 
-// drawn is the part of the list that was drawn last: the line of the body that
+// listWindow is the part of the list that was drawn last: the line of the body that
 // it starts at, the first line of the list in it, and its height.
-type drawn struct{ top, from, height int }
+type listWindow struct{ top, from, height int }
 
-var _ screen = (*graphs)(nil)
+var _ screen = (*graphList)(nil)
 
-func newGraphs(e *env) *graphs { return &graphs{env: e, anchor: margin} }
+func newGraphList(e *env) *graphList { return &graphList{env: e, anchor: margin} }
 
-func (s *graphs) title() string { return "" }
+func (s *graphList) title() string { return "" }
 
-func (s *graphs) mode() mode {
-	return mode{typing: s.filtering, lendsKeys: !s.filtering, polls: true, mouse: true}
+func (s *graphList) mode() mode {
+	return mode{typing: s.filtering, allowsPanelKeys: !s.filtering, polls: true, mouse: true}
 }
 
-// current is the list and the place of the selected row in it; -1 where the list
+// rowsAndSelected is the list and the place of the selected row in it; -1 where the list
 // is empty.
-func (s *graphs) current() ([]row, int) {
+func (s *graphList) rowsAndSelected() ([]row, int) {
 	s.listing.update(s.env, s.filter, s.order)
 	rows := s.listing.rows
 	if at, ok := s.listing.at[s.selected]; ok {
@@ -52,85 +52,85 @@ func (s *graphs) current() ([]row, int) {
 	return rows, min(s.index, len(rows)-1)
 }
 
-// choose selects a row, and wants it where it is now.
-func (s *graphs) choose(index int) {
-	rows, _ := s.current()
+// selectRow selects a row, and wants it where it is now.
+func (s *graphList) selectRow(index int) {
+	rows, _ := s.rowsAndSelected()
 	if len(rows) == 0 {
 		return
 	}
 	s.index = min(max(index, 0), len(rows)-1)
 	s.selected = rows[s.index].graph
-	s.anchor = s.layout().lineOf(s.index) - s.drawn.from
+	s.anchor = s.layout().lineOf(s.index) - s.window.from
 }
 
-// keep holds on to the selected row after the list has changed: the first one
+// keepSelection holds on to the selected row after the list has changed: the first one
 // is chosen once there is one, and stays chosen. Before the configuration is known
 // the first one would be one that Roam lists, far below a person's own.
-func (s *graphs) keep() {
+func (s *graphList) keepSelection() {
 	if !s.env.configKnown {
 		return
 	}
-	if rows, at := s.current(); at >= 0 {
+	if rows, at := s.rowsAndSelected(); at >= 0 {
 		s.selected, s.index = rows[at].graph, at
 	}
 }
 
-func (s *graphs) update(msg tea.Msg) (action, tea.Cmd) {
+func (s *graphList) update(msg tea.Msg) (action, tea.Cmd) {
 	switch msg := msg.(type) {
 	case tea.KeyPressMsg:
-		return s.key(msg)
+		return s.handleKey(msg)
 	case clickMsg:
-		if at, ok := s.layout().rowAt(s.drawn.from + msg.y - s.drawn.top); ok && msg.y >= s.drawn.top && msg.y < s.drawn.top+s.drawn.height {
-			s.choose(at)
+		if at, ok := s.layout().rowAt(s.window.from + msg.y - s.window.top); ok && msg.y >= s.window.top && msg.y < s.window.top+s.window.height {
+			s.selectRow(at)
 		}
 	case wheelMsg:
-		s.scroll(msg.lines)
+		s.scrollWindow(msg.lines)
 	case tea.PasteMsg:
 		if s.filtering {
 			s.extendFilter(msg.Content)
 		}
 	default:
-		s.forgetMarks()
-		s.keep()
+		s.dropStaleMarks()
+		s.keepSelection()
 	}
 	return nil, nil
 }
 
-func (s *graphs) key(press tea.KeyPressMsg) (action, tea.Cmd) {
+func (s *graphList) handleKey(press tea.KeyPressMsg) (action, tea.Cmd) {
 	if s.filtering {
-		s.typeFilter(press)
+		s.filterKey(press)
 		return nil, nil
 	}
 	if s.move(press) {
 		return nil, nil
 	}
-	if a, cmd, done := s.always(press); done {
+	if a, cmd, done := s.globalKey(press); done {
 		return a, cmd
 	}
-	rows, at := s.current()
+	rows, at := s.rowsAndSelected()
 	switch {
 	case at < 0:
-		return s.noRow(press), nil
+		return s.noRowNotice(press), nil
 	case rows[at].configured:
-		return s.env.actOn(rows[at], press)
+		return s.env.graphKey(rows[at], press)
 	case key.Matches(press, s.env.keys.enter) && len(s.marked) > 0:
 		return s.connectMarked()
 	case key.Matches(press, s.env.keys.enter):
-		return s.env.connect(rows[at].graph, false)
+		return s.env.openConnectForm(rows[at].graph, false)
 	case key.Matches(press, s.env.keys.mark):
-		return s.mark(rows[at], at), nil
+		return s.toggleMark(rows[at], at), nil
 	}
-	return s.env.notConfigured(press), nil
+	return s.env.notConnectedNotice(press), nil
 }
 
 // margin is how many lines stay in sight above and below a row that a key has
 // led to.
 const margin = 2
 
-func (s *graphs) move(press tea.KeyPressMsg) bool {
+func (s *graphList) move(press tea.KeyPressMsg) bool {
 	k := s.env.keys
-	rows, at := s.current()
-	page := max(s.drawn.height-margin, 1)
+	rows, at := s.rowsAndSelected()
+	page := max(s.window.height-margin, 1)
 	switch {
 	case key.Matches(press, k.Up):
 		at--
@@ -147,33 +147,33 @@ func (s *graphs) move(press tea.KeyPressMsg) bool {
 	default:
 		return false
 	}
-	s.choose(at)
-	s.anchor = min(max(s.anchor, margin), max(s.drawn.height-1-margin, 0))
+	s.selectRow(at)
+	s.anchor = min(max(s.anchor, margin), max(s.window.height-1-margin, 0))
 	return true
 }
 
-// scroll moves the window over the list. The selected row stays, unless it would
+// scrollWindow moves the window over the list. The selected row stays, unless it would
 // leave the window.
-func (s *graphs) scroll(lines int) {
-	rows, at := s.current()
+func (s *graphList) scrollWindow(lines int) {
+	rows, at := s.rowsAndSelected()
 	if len(rows) == 0 {
 		return
 	}
-	l, height := s.layout(), s.drawn.height
-	from := min(max(s.drawn.from+lines, 0), max(l.lines()-height, 0))
-	s.drawn.from = from
+	l, height := s.layout(), s.window.height
+	from := min(max(s.window.from+lines, 0), max(l.lines()-height, 0))
+	s.window.from = from
 	for at > 0 && l.lineOf(at) > max(from+height-2, from) {
 		at--
 	}
 	for at < len(rows)-1 && l.lineOf(at) <= from && from > 0 {
 		at++
 	}
-	s.choose(at)
+	s.selectRow(at)
 }
 
-// nickname of the selected graph, where it is configured.
-func (s *graphs) nickname() string {
-	if rows, at := s.current(); at >= 0 && rows[at].configured && !rows[at].entry.Disabled {
+// selectedNickname of the selected graph, where it is configured.
+func (s *graphList) selectedNickname() string {
+	if rows, at := s.rowsAndSelected(); at >= 0 && rows[at].configured && !rows[at].entry.Disabled {
 		return rows[at].entry.Nickname
 	}
 	return ""

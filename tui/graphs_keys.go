@@ -12,8 +12,8 @@ import (
 	"roam-mcp/tui/kit"
 )
 
-// always are the keys that need no graph.
-func (s *graphs) always(press tea.KeyPressMsg) (action, tea.Cmd, bool) {
+// globalKey are the keys that need no graph.
+func (s *graphList) globalKey(press tea.KeyPressMsg) (action, tea.Cmd, bool) {
 	e, k := s.env, s.env.keys
 	var a action
 	var cmd tea.Cmd
@@ -26,66 +26,66 @@ func (s *graphs) always(press tea.KeyPressMsg) (action, tea.Cmd, bool) {
 		} else {
 			s.filter = ""
 		}
-		s.keep()
+		s.keepSelection()
 	case key.Matches(press, k.filter):
 		s.filtering = true
 	case key.Matches(press, k.sort):
 		s.order = s.order.next()
-		s.keep()
+		s.keepSelection()
 	case key.Matches(press, k.connect) && len(s.marked) > 0:
 		a, cmd = s.connectMarked()
 	case key.Matches(press, k.connect):
-		a = open{newByName(e)}
+		a = open{newByNameForm(e)}
 	case key.Matches(press, k.serve):
-		a = e.serve()
+		a = e.openServeScreen()
 	case key.Matches(press, k.clients):
-		a = open{newClients(e, s.nickname())}
-	case key.Matches(press, k.take):
+		a = open{newClientsScreen(e, s.selectedNickname())}
+	case key.Matches(press, k.importGraphs):
 		a, cmd = e.startImport()
 	case key.Matches(press, k.open):
 		a, cmd = e.openRoam(localapi.Graph{})
 	case key.Matches(press, k.putBack):
 		a, cmd = e.putBack()
-	case key.Matches(press, k.mend):
-		a, cmd = e.mend()
+	case key.Matches(press, k.fix):
+		a, cmd = e.fixMode()
 	default:
 		return nil, nil, false
 	}
 	return a, cmd, true
 }
 
-// noRow says why a key that acts on a graph does nothing where none is listed.
-func (s *graphs) noRow(press tea.KeyPressMsg) action {
+// noRowNotice says why a key that acts on a graph does nothing where none is listed.
+func (s *graphList) noRowNotice(press tea.KeyPressMsg) action {
 	k := s.env.keys
 	if !key.Matches(press, k.enter, k.rename, k.toggle, k.reauthorize, k.remove, k.test) {
 		return nil
 	}
 	if s.filter != "" {
-		return say{notice{"No graph is listed under this filter. esc shows all of them.", told}}
+		return inform("No graph is listed under this filter. esc shows all of them.")
 	}
-	return say{notice{"There is no graph in the list yet. c asks for one by its name.", told}}
+	return inform("There is no graph in the list yet. c asks for one by its name.")
 }
 
-// mend closes the configuration to others.
-func (e *env) mend() (action, tea.Cmd) {
+// fixMode closes the configuration to others.
+func (e *env) fixMode() (action, tea.Cmd) {
 	if !e.modeOpen() {
-		return say{notice{"Nobody else can read " + e.configPath() + ", so there is nothing to fix.", told}}, nil
+		return inform("Nobody else can read " + e.configPath() + ", so there is nothing to fix."), nil
 	}
-	_, cmd := e.write(e.configPath()+" is now yours alone to read.", func(ctx context.Context, store Store) error { return store.FixMode(ctx) })
+	_, cmd := e.writeConfig(e.configPath()+" is now yours alone to read.", func(ctx context.Context, store Store) error { return store.FixMode(ctx) })
 	return nil, cmd
 }
 
-func (s *graphs) typeFilter(press tea.KeyPressMsg) {
+func (s *graphList) filterKey(press tea.KeyPressMsg) {
 	k := s.env.keys
 	switch {
 	case key.Matches(press, k.esc):
 		s.filter, s.filtering = "", false
 	case key.Matches(press, k.enter):
 		s.filtering = false
-	case key.Matches(press, k.choices):
+	case key.Matches(press, k.chooseRow):
 		s.move(press)
 		return
-	case key.Matches(press, k.clear):
+	case key.Matches(press, k.clearText):
 		s.filter = ""
 	case press.String() == "backspace":
 		_, size := utf8.DecodeLastRuneInString(s.filter)
@@ -94,29 +94,29 @@ func (s *graphs) typeFilter(press tea.KeyPressMsg) {
 		s.extendFilter(press.Text)
 		return
 	}
-	s.keep()
+	s.keepSelection()
 }
 
 // extendFilter adds typed or pasted text, as long as a nickname can be.
-func (s *graphs) extendFilter(text string) {
+func (s *graphList) extendFilter(text string) {
 	for _, r := range kit.Sanitize(text) {
 		if utf8.RuneCountInString(s.filter) < configstore.MaxNicknameLength {
 			s.filter += string(r)
 		}
 	}
-	s.keep()
+	s.keepSelection()
 }
 
-func (s *graphs) keys() []key.Binding {
+func (s *graphList) keys() []key.Binding {
 	e, k := s.env, s.env.keys
 	if s.filtering {
 		out := []key.Binding{kit.Relabel(k.enter, "keep the filter"), kit.Relabel(k.esc, "show all")}
 		if len(s.listing.rows) > 1 {
-			out = append([]key.Binding{k.choices}, out...)
+			out = append([]key.Binding{k.chooseRow}, out...)
 		}
 		return out
 	}
-	rows, at := s.current()
+	rows, at := s.rowsAndSelected()
 	connect := k.connect
 	connect.SetEnabled(e.configErr == nil) // no token could be saved
 	if len(s.marked) > 0 {
@@ -136,7 +136,7 @@ func (s *graphs) keys() []key.Binding {
 		out = append(out, k.open)
 	}
 	if e.modeOpen() {
-		out = append(out, k.mend)
+		out = append(out, k.fix)
 	}
 	if removed, ok := e.lastRemoved(); ok {
 		out = append(out, kit.Relabel(k.putBack, "put "+e.Glyphs.Cut(removed.Entry.Nickname, 16)+" back"))
@@ -152,7 +152,7 @@ func (s *graphs) keys() []key.Binding {
 	}
 	out = append(out, k.clients)
 	if e.ports.Official != nil {
-		out = append(out, k.take)
+		out = append(out, k.importGraphs)
 	}
 	if len(rows) > 5 || s.filter != "" {
 		out = append(out, k.filter, k.sort)

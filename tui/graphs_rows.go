@@ -12,45 +12,45 @@ import (
 	"roam-mcp/tui/kit"
 )
 
-// layout says on which line of the list each row is: the configured graphs under
+// listLayout says on which line of the list each row is: the configured graphs under
 // two lines of headings, then the others under one.
-type layout struct{ configured, rows int }
+type listLayout struct{ configured, rows int }
 
-func (s *graphs) layout() layout {
-	rows, _ := s.current()
-	return layout{s.listing.configured, len(rows)}
+func (s *graphList) layout() listLayout {
+	rows, _ := s.rowsAndSelected()
+	return listLayout{s.listing.configured, len(rows)}
 }
 
-// others is the line of the second heading.
-func (l layout) others() int {
+// othersHeading is the line of the second heading.
+func (l listLayout) othersHeading() int {
 	if l.configured == 0 {
 		return 0
 	}
 	return l.configured + 3
 }
 
-func (l layout) lines() int { return l.lineOf(l.rows-1) + 1 }
+func (l listLayout) lines() int { return l.lineOf(l.rows-1) + 1 }
 
-func (l layout) lineOf(row int) int {
+func (l listLayout) lineOf(row int) int {
 	if row < l.configured {
 		return row + 2
 	}
-	return l.others() + 1 + row - l.configured
+	return l.othersHeading() + 1 + row - l.configured
 }
 
 // rowAt is the row on a line, if there is one.
-func (l layout) rowAt(line int) (row int, ok bool) {
-	if line < l.others() {
+func (l listLayout) rowAt(line int) (row int, ok bool) {
+	if line < l.othersHeading() {
 		row = line - 2
 		return row, row >= 0 && row < l.configured
 	}
-	row = line - l.others() - 1 + l.configured
+	row = line - l.othersHeading() - 1 + l.configured
 	return row, row >= l.configured && row < l.rows
 }
 
-// columns are the widths of the list's columns; kind is 0 where there is no room
+// listColumns are the widths of the list's columns; kind is 0 where there is no room
 // for it.
-type columns struct{ nickname, name, kind, access, state int }
+type listColumns struct{ nickname, name, kind, access, state int }
 
 // widest are the widest texts of the whole list, so that the columns are no wider
 // than they need to be, and stay put while a filter is typed.
@@ -69,9 +69,9 @@ func widestOf(rows []row) widest {
 	return w
 }
 
-func (w widest) columns(width int) columns {
+func (w widest) columns(width int) listColumns {
 	const least, gaps = 8, 8
-	c := columns{kind: 7, access: 13, state: 15}
+	c := listColumns{kind: 7, access: 13, state: 15}
 	rest := width - 4 - c.kind - c.access - c.state - gaps
 	if rest < 30 {
 		rest += c.kind + 2
@@ -105,12 +105,12 @@ func (e *env) rowStyles(st kit.Sign, selected bool) rowStyles {
 }
 
 // cell draws a text in its column, with what the filter has found in it underlined.
-func (s *graphs) cell(text string, width int, style, found lipgloss.Style) string {
+func (s *graphList) cell(text string, width int, style, found lipgloss.Style) string {
 	from, to := kit.FindFolded(text, s.listing.filter, configstore.FoldNickname)
 	return s.env.Glyphs.FitMarked(text, width, from, to, style, found)
 }
 
-func (s *graphs) rowLine(r row, c columns, selected bool) string {
+func (s *graphList) rowLine(r row, c listColumns, selected bool) string {
 	e, g := s.env, s.env.Glyphs
 	st := e.stateOf(r).Sign
 	if slices.Contains(s.marked, r.graph) {
@@ -137,7 +137,7 @@ func (s *graphs) rowLine(r row, c columns, selected bool) string {
 }
 
 // heading draws a line that is no row.
-func (s *graphs) heading(line int, l layout, c columns) string {
+func (s *graphList) heading(line int, l listLayout, c listColumns) string {
 	e, g := s.env, s.env.Glyphs
 	title := ""
 	switch {
@@ -149,15 +149,15 @@ func (s *graphs) heading(line int, l layout, c columns) string {
 		return "   " + e.Theme.Faint.Render(g.Fit("NICKNAME", c.nickname)+"  "+g.Fit("GRAPH", c.name)+kind+"  "+g.Fit("ACCESS", c.access)+"  STATE")
 	case l.configured > 0 && line == 0:
 		title = "Your graphs"
-	case line == l.others() && e.unreadable():
+	case line == l.othersHeading() && e.configUnreadable():
 		title = "In Roam"
-	case line == l.others():
+	case line == l.othersHeading():
 		title = "In Roam, not connected"
 	default:
 		return ""
 	}
 	aside := ""
-	if line == l.others() && len(s.marked) > 0 {
+	if line == l.othersHeading() && len(s.marked) > 0 {
 		aside += "  " + g.Dot + fmt.Sprintf("  %d marked", len(s.marked))
 	}
 	title = " " + e.Theme.Strong.Render(title)
@@ -170,11 +170,11 @@ func (s *graphs) heading(line int, l layout, c columns) string {
 // minMore is the least height at which there is a word on what is above and below.
 const minMore = 3
 
-// window draws the part of the list around the selected row, with a word on how
+// drawWindow draws the part of the list around the selected row, with a word on how
 // much is above and below. top is the line of the body that it starts at.
-func (s *graphs) window(top, width, height int) []string {
+func (s *graphList) drawWindow(top, width, height int) []string {
 	e, l := s.env, s.layout()
-	rows, at := s.current()
+	rows, at := s.rowsAndSelected()
 	c := e.widest.columns(width)
 	height = max(min(height, l.lines()), 0)
 	selected, edge := l.lineOf(at), 0
@@ -182,7 +182,7 @@ func (s *graphs) window(top, width, height int) []string {
 		edge = 1 // for the words on what is above and below
 	}
 	from := min(max(selected-s.anchor, selected-height+1+edge, 0), max(selected-edge, 0), l.lines()-height)
-	s.drawn = drawn{top, from, height}
+	s.window = listWindow{top, from, height}
 	out := make([]string, height)
 	for i := range out {
 		if row, ok := l.rowAt(from + i); ok {
@@ -194,24 +194,24 @@ func (s *graphs) window(top, width, height int) []string {
 	if height < minMore {
 		return out
 	}
-	if above := l.rowsWithin(0, from+1); from > 0 && above > 0 {
-		out[0] = s.more(e.Glyphs.Up, above)
+	if above := l.countRows(0, from+1); from > 0 && above > 0 {
+		out[0] = s.moreLine(e.Glyphs.Up, above)
 	}
 	if from+height < l.lines() {
-		out[height-1] = s.more(e.Glyphs.Down, l.rowsWithin(from+height-1, l.lines()))
+		out[height-1] = s.moreLine(e.Glyphs.Down, l.countRows(from+height-1, l.lines()))
 	}
 	return out
 }
 
-func (s *graphs) more(arrow string, n int) string {
+func (s *graphList) moreLine(arrow string, n int) string {
 	return "   " + s.env.Theme.Faint.Render(fmt.Sprintf("%s %d more", arrow, n))
 }
 
-// rowsWithin counts the rows on the lines from one up to another.
-func (l layout) rowsWithin(from, to int) int {
+// countRows counts the rows on the lines from one up to another.
+func (l listLayout) countRows(from, to int) int {
 	before := func(line int) int { // rows above a line
 		n := min(max(line-2, 0), l.configured)
-		return n + min(max(line-l.others()-1, 0), l.rows-l.configured)
+		return n + min(max(line-l.othersHeading()-1, 0), l.rows-l.configured)
 	}
 	return before(to) - before(from)
 }

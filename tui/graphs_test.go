@@ -20,10 +20,10 @@ import (
 // listed are the names of the rows in sight, from top to bottom.
 func listed(h *harness) []string {
 	var names []string
-	list := h.root.stack[0].(*graphs)
-	rows, _ := list.current()
+	list := h.root.stack[0].(*graphList)
+	rows, _ := list.rowsAndSelected()
 	for _, r := range rows {
-		names = append(names, r.nameOf())
+		names = append(names, r.displayName())
 	}
 	return names
 }
@@ -177,7 +177,7 @@ func TestARefreshLeavesTheSelectedRowWhereItIs(t *testing.T) {
 		t.Errorf("the selected row went from line %d to %d:\n%s", before, after, h.screen())
 	}
 	h.later(func() { h.roam.available = h.roam.available[:20] }) // graph-24 is gone
-	if _, at := h.root.stack[0].(*graphs).current(); at < 0 || !h.shows("▌") {
+	if _, at := h.root.stack[0].(*graphList).rowsAndSelected(); at < 0 || !h.shows("▌") {
 		t.Errorf("nothing is selected:\n%s", h.screen())
 	}
 }
@@ -264,7 +264,7 @@ func TestPastedTextGoesIntoTheFilter(t *testing.T) {
 	}
 	h.press("/")
 	h.handle(tea.PasteMsg{Content: "wor\x1b[2Jk" + strings.Repeat("\n", 300)})
-	if got := h.root.stack[0].(*graphs).filter; len(got) > configstore.MaxNicknameLength || !strings.HasPrefix(got, "work") {
+	if got := h.root.stack[0].(*graphList).filter; len(got) > configstore.MaxNicknameLength || !strings.HasPrefix(got, "work") {
 		t.Errorf("the filter is %q", got)
 	}
 }
@@ -283,7 +283,7 @@ func TestTheSelectedRowIsAlwaysInSight(t *testing.T) {
 	hidden := regexp.MustCompile(`[↑↓] (\d+) more`)
 	for _, worlds := range [][]world{{some(1)}, {some(9), problems}, {some(40)}, {many}, {fresh}, {fresh, problems}} {
 		h := newHarness(t, 60, 16, worlds...)
-		list := h.root.stack[0].(*graphs)
+		list := h.root.stack[0].(*graphList)
 		random := rand.New(rand.NewPCG(1, 2))
 		for step := range 300 {
 			switch step % 3 {
@@ -294,11 +294,11 @@ func TestTheSelectedRowIsAlwaysInSight(t *testing.T) {
 			default:
 				h.press([]string{"up", "down", "pgdown", "k", "j", "end", "g"}[random.IntN(7)])
 			}
-			rows := strings.Join(strings.Split(h.screen(), "\n")[headerLines+list.drawn.top:headerLines+list.drawn.top+list.drawn.height], "\n")
+			rows := strings.Join(strings.Split(h.screen(), "\n")[headerLines+list.window.top:headerLines+list.window.top+list.window.height], "\n")
 			if !strings.Contains(rows, "▌") {
 				t.Fatalf("after %d steps the selected row is out of sight:\n%s", step, h.screen())
 			}
-			if _, counted := list.env.config.FindGraph(hosted("graph-0000")); !counted || list.drawn.height < minMore {
+			if _, counted := list.env.config.FindGraph(hosted("graph-0000")); !counted || list.window.height < minMore {
 				continue
 			}
 			n := len(shown.FindAllString(rows, -1))

@@ -16,20 +16,20 @@ import (
 // detailsWidth is from where on the list leaves room for details beside it.
 const detailsWidth = 130
 
-func (s *graphs) view(width, height int) []string {
+func (s *graphList) view(width, height int) []string {
 	e := s.env
 	if width < detailsWidth {
-		return s.narrow(width, height)
+		return s.viewNarrow(width, height)
 	}
 	// Beside the list there is room for all that is known of the selected graph.
 	beside := sideWidth(width)
 	main := width - beside
 	lines := e.Glyphs.Fill(s.list(main, height), main, height)
-	rows, at := s.current()
+	rows, at := s.rowsAndSelected()
 	if at < 0 {
 		return lines
 	}
-	title, facts := rows[at].nameOf(), e.facts(rows[at], beside-5)
+	title, facts := rows[at].displayName(), e.facts(rows[at], beside-5)
 	if len(s.marked) > 0 && !rows[at].configured {
 		title, facts = s.markedTitle(), s.markedFacts(beside-5, height-2)
 	}
@@ -41,14 +41,14 @@ func (s *graphs) view(width, height int) []string {
 	return lines
 }
 
-// narrow puts the summary of the selected graph under the list.
-func (s *graphs) narrow(width, height int) []string {
+// viewNarrow puts the summary of the selected graph under the list.
+func (s *graphList) viewNarrow(width, height int) []string {
 	e := s.env
-	rows, at := s.current()
+	rows, at := s.rowsAndSelected()
 	if at < 0 || height < 10 {
 		return s.list(width, height)
 	}
-	name, sentences := e.Glyphs.Cut(rows[at].nameOf(), 24), e.summary(rows[at])
+	name, sentences := e.Glyphs.Cut(rows[at].displayName(), 24), e.summary(rows[at])
 	if len(s.marked) > 0 && !rows[at].configured {
 		name, sentences = s.markedTitle(), []string{s.markedSentence()}
 	}
@@ -65,40 +65,40 @@ func (s *graphs) narrow(width, height int) []string {
 		}
 	}
 	listHeight := height - len(below) - 1
-	if listHeight < len(s.notices(width))+leastRows {
+	if listHeight < len(s.notices(width))+minListHeight {
 		return s.list(width, height)
 	}
 	lines := e.Glyphs.Fill(s.list(width, listHeight), width, listHeight)
 	return append(append(lines, ""), below...)
 }
 
-// leastRows is the height that the list of graphs keeps.
-const leastRows = 4
+// minListHeight is the height that the list of graphs keeps.
+const minListHeight = 4
 
 // list draws what is the matter, then the window of rows around the selected one.
-func (s *graphs) list(width, height int) []string {
+func (s *graphList) list(width, height int) []string {
 	e := s.env
 	top := s.notices(width)
 	if s.filtering || s.filter != "" {
 		top = append(top, s.filterLine(), "")
 	}
 	// Whatever is the matter, some of the list stays in sight.
-	if most := max(height-leastRows, 0); len(top) > most {
+	if most := max(height-minListHeight, 0); len(top) > most {
 		top = append(top[:max(most-1, 0)], "   "+e.Theme.Faint.Render(e.Glyphs.Ellipsis))
 	}
-	if rows, _ := s.current(); len(rows) == 0 {
-		s.drawn = drawn{}
+	if rows, _ := s.rowsAndSelected(); len(rows) == 0 {
+		s.window = listWindow{}
 		return append(top, s.empty(width)...)
 	}
 	if len(e.config.Entries) == 0 && e.configErr == nil && s.filter == "" {
-		if empty := append(s.empty(width), ""); len(top)+len(empty) <= height-leastRows {
+		if empty := append(s.empty(width), ""); len(top)+len(empty) <= height-minListHeight {
 			top = append(top, empty...)
 		}
 	}
-	return append(top, s.window(len(top), width, height-len(top))...)
+	return append(top, s.drawWindow(len(top), width, height-len(top))...)
 }
 
-func (s *graphs) filterLine() string {
+func (s *graphList) filterLine() string {
 	e := s.env
 	cursor := ""
 	if s.filtering {
@@ -108,7 +108,7 @@ func (s *graphs) filterLine() string {
 }
 
 // notices say what is wrong with Roam or the configuration, and what to do.
-func (s *graphs) notices(width int) []string {
+func (s *graphList) notices(width int) []string {
 	e := s.env
 	var out []string
 	add := func(glyph, text string) {
@@ -142,7 +142,7 @@ func (s *graphs) notices(width int) []string {
 }
 
 // empty says how the list gets its first graph.
-func (s *graphs) empty(width int) []string {
+func (s *graphList) empty(width int) []string {
 	e := s.env
 	sentences := func(lines ...string) []string {
 		out := []string{" " + e.Theme.Strong.Render(lines[0])}

@@ -199,10 +199,10 @@ func (h *harness) running() *fakeExchange {
 	return h.exchange
 }
 
-func (h *harness) asking() *asking {
+func (h *harness) asking() *exchangeScreen {
 	for _, s := range h.root.stack {
 		switch s := s.(type) {
-		case *asking:
+		case *exchangeScreen:
 			return s
 		case *connectQueue:
 			return s.current
@@ -249,7 +249,7 @@ func (h *harness) checkFrame() {
 		// As terminals that know characters of several code points count, and
 		// as others do.
 		w := ansi.StringWidth(line)
-		if !h.root.clusters {
+		if !h.root.knowsClusters {
 			w = max(w, ansi.StringWidthWc(line))
 		}
 		if w > width {

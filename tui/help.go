@@ -7,8 +7,8 @@ import (
 	"roam-mcp/tui/kit"
 )
 
-// help lists the keys, from the bindings themselves, and the signs of state.
-type help struct {
+// helpScreen lists the keys, from the bindings themselves, and the signs of state.
+type helpScreen struct {
 	env    *env
 	about  string
 	here   []key.Binding
@@ -17,28 +17,28 @@ type help struct {
 	most   int // the largest offset that shows something new
 }
 
-var _ screen = (*help)(nil)
+var _ screen = (*helpScreen)(nil)
 
-func newHelp(e *env, about string, here, panel []key.Binding) *help {
+func newHelpScreen(e *env, about string, here, panel []key.Binding) *helpScreen {
 	if about == "" {
 		about = "Your graphs"
 	}
-	return &help{env: e, about: about, here: here, panel: panel}
+	return &helpScreen{env: e, about: about, here: here, panel: panel}
 }
 
-func (s *help) title() string { return "Help" }
+func (s *helpScreen) title() string { return "Help" }
 
-func (s *help) mode() mode { return mode{} }
+func (s *helpScreen) mode() mode { return mode{} }
 
-func (s *help) update(msg tea.Msg) (action, tea.Cmd) {
+func (s *helpScreen) update(msg tea.Msg) (action, tea.Cmd) {
 	press, ok := msg.(tea.KeyPressMsg)
 	if !ok {
 		return nil, nil
 	}
 	k := s.env.keys
 	switch {
-	case key.Matches(press, k.paths):
-		return open{newAbout(s.env)}, nil
+	case key.Matches(press, k.files):
+		return open{newFilesScreen(s.env)}, nil
 	case key.Matches(press, k.esc, k.help, k.quit, k.enter):
 		return back{}, nil
 	case key.Matches(press, k.Down):
@@ -53,22 +53,22 @@ func (s *help) update(msg tea.Msg) (action, tea.Cmd) {
 	return nil, nil
 }
 
-func (s *help) keys() []key.Binding {
+func (s *helpScreen) keys() []key.Binding {
 	k := s.env.keys
-	out := []key.Binding{k.paths, k.esc}
+	out := []key.Binding{k.files, k.esc}
 	if s.most > 0 {
 		out = append([]key.Binding{kit.Relabel(k.Down, "more")}, out...)
 	}
 	return out
 }
 
-func (s *help) view(width, height int) []string {
+func (s *helpScreen) view(width, height int) []string {
 	e, k, g, t := s.env, s.env.keys, s.env.Glyphs, s.env.Theme
 	const gap = 2
 	column := (width - 4 - gap) / 2
 	left := e.KeyGroup(s.about, s.here, column)
-	left = append(left, e.KeyGroup("Lists", k.lists(), column)...)
-	right := e.KeyGroup("Everywhere", []key.Binding{k.help, k.esc, kit.Relabel(k.quit, "quit, at the top"), k.stop, k.suspend}, column)
+	left = append(left, e.KeyGroup("Lists", k.listKeys(), column)...)
+	right := e.KeyGroup("Everywhere", []key.Binding{k.help, k.esc, kit.Relabel(k.quit, "quit, at the top"), k.interrupt, k.suspend}, column)
 	if e.ports.Desk != nil {
 		right = append(right, e.KeyGroup("Roam (sandbox), when it asks", s.panel, column)...)
 	}

@@ -63,7 +63,7 @@ func (s *importing) start() tea.Cmd {
 
 func (s *importing) title() string { return "Import" }
 
-func (s *importing) mode() mode { return mode{lendsKeys: true} }
+func (s *importing) mode() mode { return mode{allowsPanelKeys: true} }
 
 func (s *importing) update(msg tea.Msg) (action, tea.Cmd) {
 	k := s.env.keys
@@ -91,7 +91,7 @@ func (s *importing) update(msg tea.Msg) (action, tea.Cmd) {
 
 func (s *importing) run() tea.Cmd {
 	id, ctx, store, entries := s.id, s.env.ctx, s.env.ports.Store, s.entries
-	return s.env.writes(func() tea.Msg {
+	return s.env.trackWrite(func() tea.Msg {
 		report, err := store.Import(ctx, entries)
 		return importedMsg{id, report, err}
 	})
@@ -118,7 +118,7 @@ func (s *importing) keys() []key.Binding {
 		out = append(out, kit.Relabel(k.enter, "your graphs"))
 	}
 	if s.scroll.Scrollable() {
-		out = append(out, kit.Relabel(k.choices, "scroll"))
+		out = append(out, kit.Relabel(k.chooseRow, "scroll"))
 	}
 	return append(out, k.esc)
 }
@@ -143,7 +143,7 @@ func (s *importing) view(width, height int) []string {
 func (s *importing) say(tell func(glyph, text string)) {
 	e := s.env
 	switch {
-	case s.err != nil && absent(s.err):
+	case s.err != nil && noOfficialFile(s.err):
 		tell(e.Theme.Muted.Render(e.Glyphs.None), "The official tools have no configuration here, so there is nothing to import.")
 	case s.err != nil:
 		what, todo := explain(s.err)

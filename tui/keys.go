@@ -10,15 +10,15 @@ import (
 // them, so that what is shown is what works.
 type keys struct {
 	kit.ScrollKeys
-	enter, esc, quit, help, stop, suspend key.Binding
-	connect, rename, toggle, reauthorize  key.Binding
-	remove, putBack, serve, test, take    key.Binding
-	clients, pause                        key.Binding
-	open, mend, filter, copy, next, prev  key.Binding
-	sort, choices, clear, paths, mark     key.Binding
-	again, less, byHand, retry, elsewhere key.Binding
-	another, choose, yes, no, done        key.Binding
-	allow, allowReadOnly, deny, never     key.Binding
+	enter, esc, quit, help, interrupt, suspend             key.Binding
+	connect, rename, toggle, reauthorize                   key.Binding
+	remove, putBack, serve, test, importGraphs             key.Binding
+	clients, pause                                         key.Binding
+	open, fix, filter, copy, next, previous                key.Binding
+	sort, chooseRow, clearText, files, mark                key.Binding
+	askAgain, askForLess, enterToken, retry, saveElsewhere key.Binding
+	saveRenamed, chooseAnswer, yes, no, done               key.Binding
+	allow, allowReadOnly, deny, never                      key.Binding
 }
 
 func newKeys(g kit.Glyphs) keys {
@@ -30,27 +30,27 @@ func newKeys(g kit.Glyphs) keys {
 		},
 		enter: kit.Bind("enter", "choose", "enter"), esc: kit.Bind("esc", "back", "esc"),
 		quit: kit.Bind("q", "quit", "q"), help: kit.Bind("?", "help", "?"),
-		stop: kit.Bind("ctrl+c", "quit", "ctrl+c"), suspend: kit.Bind("ctrl+z", "suspend", "ctrl+z"),
+		interrupt: kit.Bind("ctrl+c", "quit", "ctrl+c"), suspend: kit.Bind("ctrl+z", "suspend", "ctrl+z"),
 
 		connect: kit.Bind("c", "connect by name", "c"), rename: kit.Bind("e", "rename", "e"), toggle: kit.Bind("space", "disable", "space"),
 		reauthorize: kit.Bind("r", "re-authorize", "r"), remove: kit.Bind("x", "remove", "x", "delete"), putBack: kit.Bind("u", "put back", "u"),
-		serve: kit.Bind("s", "serve", "s"), clients: kit.Bind("m", "clients", "m"), pause: kit.Bind("p", "pause writes", "p"), test: kit.Bind("t", "test", "t"), take: kit.Bind("i", "import", "i"),
-		sort: kit.Bind("S", "sort", "S"), choices: kit.Bind(g.UpDown, "choose", "up", "down", "pgup", "pgdown"), clear: kit.Bind("ctrl+u", "clear", "ctrl+u"),
-		mark: kit.Bind("space", "mark", "space"), paths: kit.Bind("p", "files and version", "p"),
-		open: kit.Bind("o", "open Roam", "o"), mend: kit.Bind("f", "fix", "f"), filter: kit.Bind("/", "filter", "/"),
-		copy: kit.Bind("y", "copy", "y"), next: kit.Bind("tab", "next", "tab"), prev: kit.Bind("shift+tab", "previous", "shift+tab"),
+		serve: kit.Bind("s", "serve", "s"), clients: kit.Bind("m", "clients", "m"), pause: kit.Bind("p", "pause writes", "p"), test: kit.Bind("t", "test", "t"), importGraphs: kit.Bind("i", "import", "i"),
+		sort: kit.Bind("S", "sort", "S"), chooseRow: kit.Bind(g.UpDown, "choose", "up", "down", "pgup", "pgdown"), clearText: kit.Bind("ctrl+u", "clear", "ctrl+u"),
+		mark: kit.Bind("space", "mark", "space"), files: kit.Bind("p", "files and version", "p"),
+		open: kit.Bind("o", "open Roam", "o"), fix: kit.Bind("f", "fix", "f"), filter: kit.Bind("/", "filter", "/"),
+		copy: kit.Bind("y", "copy", "y"), next: kit.Bind("tab", "next", "tab"), previous: kit.Bind("shift+tab", "previous", "shift+tab"),
 
-		again: kit.Bind("a", "ask again", "a"), less: kit.Bind("l", "ask for less", "l"), byHand: kit.Bind("v", "enter a token by hand", "v"),
-		retry: kit.Bind("r", "try now", "r", "enter"), elsewhere: kit.Bind("e", "save elsewhere", "e"), another: kit.Bind("n", "another nickname", "n"),
-		choose: kit.Bind(g.LeftRight, "choose", "left", "right", "tab", "shift+tab", "h", "l"), yes: kit.Bind("y", "yes", "y"), no: kit.Bind("n/esc", "no", "n", "esc"), done: kit.Bind("enter", "your graphs", "enter", "esc"),
+		askAgain: kit.Bind("a", "ask again", "a"), askForLess: kit.Bind("l", "ask for less", "l"), enterToken: kit.Bind("v", "enter a token by hand", "v"),
+		retry: kit.Bind("r", "try now", "r", "enter"), saveElsewhere: kit.Bind("e", "save elsewhere", "e"), saveRenamed: kit.Bind("n", "another nickname", "n"),
+		chooseAnswer: kit.Bind(g.LeftRight, "choose", "left", "right", "tab", "shift+tab", "h", "l"), yes: kit.Bind("y", "yes", "y"), no: kit.Bind("n/esc", "no", "n", "esc"), done: kit.Bind("enter", "your graphs", "enter", "esc"),
 
 		allow: kit.Bind("a", "allow", "a"), allowReadOnly: kit.Bind("l", "allow read only", "l"),
 		deny: kit.Bind("n", "deny", "n"), never: kit.Bind("!", "never", "!"),
 	}
 }
 
-// lists are the keys that move in a list, two to a line, and the mouse.
-func (k keys) lists() []key.Binding {
+// listKeys are the keys that move in a list, two to a line, and the mouse.
+func (k keys) listKeys() []key.Binding {
 	return []key.Binding{
 		kit.Pair(k.Up, k.Down, "move"), kit.Pair(k.PageUp, k.PageDown, "a page up or down"), kit.Pair(k.First, k.Last, "the first, the last"),
 		kit.Bind("wheel", "scroll the graphs"), kit.Bind("click", "choose a graph"), kit.Bind("shift", "held, selects text"),

@@ -73,7 +73,7 @@ func TestTheWarningOfControlCIsOfWhatIsLostNow(t *testing.T) {
 	h.store.mu.Lock() // the token can't be saved yet
 	h.machine(exchangeScenes()[exchange.Granted])
 	h.press("ctrl+c")
-	early := h.root.quitting || h.root.leaving
+	early := h.root.quitting || h.root.quitAfterWrites
 	warned := h.shows("The token is not saved yet")
 	h.store.mu.Unlock()
 	if early || !warned {
@@ -103,7 +103,7 @@ func TestATokenThatAPersonHasAgreedToLoseIsNotRescued(t *testing.T) {
 func TestALongNoticeIsShownToItsEnd(t *testing.T) {
 	h := newHarness(t, 60, 16, configured)
 	path := "/home/ada/.local/state/roam-mcp/rescued/roam-mcp-rescued-2415397479.json"
-	h.run(h.root.act(h.root.top(), say{notice{"Roam granted reading-list in that moment, and the token could not be saved; it is kept in " + path + ", and this takes it over: roam-mcp --sandbox import " + path, failed}}))
+	h.run(h.root.perform(h.root.top(), notify{notice{"Roam granted reading-list in that moment, and the token could not be saved; it is kept in " + path + ", and this takes it over: roam-mcp --sandbox import " + path, noticeFailure}}))
 	if screen := strings.Join(strings.Fields(h.screen()), ""); strings.Count(screen, path) != 2 {
 		t.Errorf("the screen is\n%s", h.screen())
 	}

@@ -9,11 +9,11 @@ import (
 	"roam-mcp/localapi"
 )
 
-// order is how the person wants the list sorted.
-type order uint8
+// sortOrder is how the person wants the list sorted.
+type sortOrder uint8
 
 const (
-	sortAsListed order = iota // as the configuration and Roam list them
+	sortAsListed sortOrder = iota // as the configuration and Roam list them
 	sortByNickname
 	sortByName
 	sortByState
@@ -21,10 +21,10 @@ const (
 )
 
 // next is the order that the sort key leads to.
-func (o order) next() order { return (o + 1) % (sortByLevel + 1) }
+func (o sortOrder) next() sortOrder { return (o + 1) % (sortByLevel + 1) }
 
 // words say how the list is sorted; empty for the order it comes in.
-func (o order) words() string {
+func (o sortOrder) words() string {
 	return [...]string{"", "by nickname", "by name", "by state", "by access"}[o]
 }
 
@@ -32,7 +32,7 @@ func (o order) words() string {
 // is made anew only when something that it rests on has changed.
 type listing struct {
 	filter   string
-	order    order
+	order    sortOrder
 	revision int // of the env; 0 for none yet
 	rows     []row
 	at       map[localapi.Graph]int
@@ -41,7 +41,7 @@ type listing struct {
 }
 
 // update brings the listing up to date.
-func (l *listing) update(e *env, filter string, by order) {
+func (l *listing) update(e *env, filter string, by sortOrder) {
 	filter = configstore.FoldNickname(filter)
 	if l.revision == e.revision && l.filter == filter && l.order == by {
 		return
@@ -64,7 +64,7 @@ func (l *listing) update(e *env, filter string, by order) {
 
 // sort brings the rows of one section into the order; what is equal in it stays
 // as it was listed.
-func (e *env) sort(rows []row, by order) {
+func (e *env) sort(rows []row, by sortOrder) {
 	switch by {
 	case sortByNickname:
 		slices.SortStableFunc(rows, func(a, b row) int {

@@ -35,7 +35,7 @@ func TestTheAnswersOfAQuestionAreAlwaysInSight(t *testing.T) {
 		}
 	})
 	inEveryScene(t, minWidth, minHeight, func(t *testing.T, h *harness) {
-		s, ok := h.root.top().(*asked)
+		s, ok := h.root.top().(*questionScreen)
 		if !ok {
 			return
 		}
@@ -146,7 +146,7 @@ func TestKeysTypedAheadWaitForTheFirstLook(t *testing.T) {
 	}
 	h.run(h.root.Init())
 	h.until("the exchange", func() bool { return h.running() != nil })
-	if got := h.asking().former.Nickname; got != "Ahead" {
+	if got := h.asking().target.Nickname; got != "Ahead" {
 		t.Errorf("the nickname is %q", got)
 	}
 }
@@ -155,7 +155,7 @@ func TestHeldKeysAreReleasedWhenTheFirstLookTakesLong(t *testing.T) {
 	h := prepare(t, configured)
 	h.handle(tea.WindowSizeMsg{Width: 80, Height: 24})
 	h.press("?")
-	h.handle(holdOverMsg{})
+	h.handle(holdTimeoutMsg{})
 	h.untilShown("Everywhere")
 }
 
@@ -187,10 +187,10 @@ func TestLateAnswersAreDropped(t *testing.T) {
 	h.machine(exchangeScenes()[exchange.Cancelled])
 	h.press("esc", "enter", "enter", "enter", "enter")
 	h.until("another exchange", func() bool { return h.asking() != nil && h.asking().session != nil })
-	h.handle(machineMsg{old, exchange.Machine{State: exchange.Failed}, true})
-	h.handle(begunMsg{id: old, err: errors.New("late")})
-	h.handle(provenMsg{id: old})
-	if h.asking().machine.State == exchange.Failed || h.asking().unwritable != nil {
+	h.handle(exchangeUpdateMsg{old, exchange.Machine{State: exchange.Failed}, true})
+	h.handle(exchangeStartedMsg{id: old, err: errors.New("late")})
+	h.handle(proofMsg{id: old})
+	if h.asking().machine.State == exchange.Failed || h.asking().storeErr != nil {
 		t.Error("an answer to another exchange was taken")
 	}
 }

@@ -10,42 +10,42 @@ import (
 	"roam-mcp/tui/kit"
 )
 
-// mark marks the graph of a row that is not configured, or takes the mark off
+// toggleMark marks the graph of a row that is not configured, or takes the mark off
 // again, and goes on to the next row.
-func (s *graphs) mark(r row, at int) action {
+func (s *graphList) toggleMark(r row, at int) action {
 	if i := slices.Index(s.marked, r.graph); i >= 0 {
 		s.marked = slices.Delete(s.marked, i, i+1)
-		s.choose(at + 1)
+		s.selectRow(at + 1)
 		return nil
 	}
-	if taken := s.env.taken(r.graph); taken != "" {
-		return say{notice{taken, told}}
+	if taken := s.env.connectRefusal(r.graph); taken != "" {
+		return inform(taken)
 	}
 	for _, other := range s.marked {
 		if other.Name == r.graph.Name {
-			return say{notice{"The " + string(other.Type) + " graph of this name is marked, and only one of the two can be connected.", told}}
+			return inform("The " + string(other.Type) + " graph of this name is marked, and only one of the two can be connected.")
 		}
 	}
 	s.marked = append(s.marked, r.graph)
-	s.choose(at + 1)
+	s.selectRow(at + 1)
 	return nil
 }
 
 // connectMarked asks for the marked graphs, one after another. The marks stay
 // until a graph is connected, or taken off.
-func (s *graphs) connectMarked() (action, tea.Cmd) {
+func (s *graphList) connectMarked() (action, tea.Cmd) {
 	if s.env.configErr != nil {
-		return say{trouble(s.env.configErr)}, nil
+		return complain(s.env.configErr), nil
 	}
 	if len(s.marked) == 1 {
-		return s.env.connect(s.marked[0], false)
+		return s.env.openConnectForm(s.marked[0], false)
 	}
 	return open{newConnectQueue(s.env, slices.Clone(s.marked))}, nil
 }
 
-// forgetMarks drops the marks of graphs that are connected by now, or that Roam
+// dropStaleMarks drops the marks of graphs that are connected by now, or that Roam
 // no longer lists.
-func (s *graphs) forgetMarks() {
+func (s *graphList) dropStaleMarks() {
 	if s.env.roam.err != nil {
 		return // Roam may be back with them
 	}
@@ -56,14 +56,14 @@ func (s *graphs) forgetMarks() {
 	})
 }
 
-func (s *graphs) markedTitle() string { return kit.Plural(len(s.marked), "graph") + " marked" }
+func (s *graphList) markedTitle() string { return kit.Plural(len(s.marked), "graph") + " marked" }
 
-func (s *graphs) markedSentence() string {
+func (s *graphList) markedSentence() string {
 	return "enter asks Roam for one after another. space marks, and takes a mark off."
 }
 
 // markedFacts list the marked graphs in the order in which they are asked for.
-func (s *graphs) markedFacts(width, height int) []string {
+func (s *graphList) markedFacts(width, height int) []string {
 	e := s.env
 	var lines []string
 	for i, g := range s.marked {

@@ -10,7 +10,7 @@ import (
 
 func markedNames(h *harness) []string {
 	var names []string
-	for _, g := range h.root.stack[0].(*graphs).marked {
+	for _, g := range h.root.stack[0].(*graphList).marked {
 		names = append(names, g.Name)
 	}
 	return names
@@ -51,7 +51,7 @@ func TestMarksGoAwayWithWhatTheyWereFor(t *testing.T) {
 	h.store.events <- configstore.Event{Config: config}
 	h.until("one mark", func() bool { return slices.Equal(markedNames(h), []string{"reading-list"}) })
 	h.press("end", "enter") // one alone has the form for one
-	if _, ok := h.root.top().(*connect); !ok {
+	if _, ok := h.root.top().(*connectForm); !ok {
 		t.Errorf("enter opens %T", h.root.top())
 	}
 }

@@ -12,14 +12,14 @@ import (
 // panel stands in for Roam's own approval dialog while this program hosts the
 // sandbox.
 type panel struct {
-	env      *env
-	requests []AccessRequest
-	movedUp  time.Time // when an answer has brought up the one that comes first
+	env        *env
+	requests   []AccessRequest
+	promotedAt time.Time // when an answer has brought up the one that comes first
 }
 
-// noticeTime is how long a request that an answer has brought up takes no key: a
+// promotedPause is how long a request that an answer has brought up takes no key: a
 // second press of the same key is not meant for it.
-const noticeTime = 500 * time.Millisecond
+const promotedPause = 500 * time.Millisecond
 
 func (p *panel) visible() bool { return len(p.requests) > 0 }
 
@@ -44,13 +44,13 @@ func (p *panel) update(msg tea.KeyPressMsg) (taken bool, cmd tea.Cmd) {
 	default:
 		return false, nil
 	}
-	if p.env.now.Sub(p.movedUp) < noticeTime {
+	if p.env.now.Sub(p.promotedAt) < promotedPause {
 		return true, nil
 	}
 	id, desk := p.requests[0].ID, p.env.ports.Desk
-	p.requests, p.movedUp = p.requests[1:], time.Time{} // gone from here at once
+	p.requests, p.promotedAt = p.requests[1:], time.Time{} // gone from here at once
 	if p.visible() {
-		p.movedUp = p.env.now
+		p.promotedAt = p.env.now
 	}
 	return true, func() tea.Msg { return answeredMsg{desk.Answer(id, decision)} }
 }

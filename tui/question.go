@@ -15,28 +15,28 @@ import (
 type question struct {
 	title, text string
 	safe, other string
-	// then does the other thing.
-	then func() (action, tea.Cmd)
+	// confirm does the other thing.
+	confirm func() (action, tea.Cmd)
 }
 
-// asked is a question over nothing else; the safe answer goes back.
-type asked struct {
+// questionScreen is a question over nothing else; the safe answer goes back.
+type questionScreen struct {
 	env *env
 	question
 	otherChosen bool
 }
 
-var _ screen = (*asked)(nil)
+var _ screen = (*questionScreen)(nil)
 
-func newQuestion(e *env, q question) *asked { return &asked{env: e, question: q} }
+func newQuestion(e *env, q question) *questionScreen { return &questionScreen{env: e, question: q} }
 
-func (s *asked) title() string { return s.question.title }
+func (s *questionScreen) title() string { return s.question.title }
 
 // mode: the panel's keys are not used here, but a person who answers a question
 // should not answer another one by accident.
-func (s *asked) mode() mode { return mode{} }
+func (s *questionScreen) mode() mode { return mode{} }
 
-func (s *asked) update(msg tea.Msg) (action, tea.Cmd) {
+func (s *questionScreen) update(msg tea.Msg) (action, tea.Cmd) {
 	press, ok := msg.(tea.KeyPressMsg)
 	if !ok {
 		return nil, nil
@@ -46,25 +46,25 @@ func (s *asked) update(msg tea.Msg) (action, tea.Cmd) {
 	case key.Matches(press, k.no):
 		return back{}, nil
 	case key.Matches(press, k.yes):
-		return s.then()
-	case key.Matches(press, k.choose):
+		return s.confirm()
+	case key.Matches(press, k.chooseAnswer):
 		s.otherChosen = !s.otherChosen
 	case key.Matches(press, k.enter):
 		if s.otherChosen {
-			return s.then()
+			return s.confirm()
 		}
 		return back{}, nil
 	}
 	return nil, nil
 }
 
-func (s *asked) keys() []key.Binding {
+func (s *questionScreen) keys() []key.Binding {
 	k := s.env.keys
 	lower := func(words string) string { return strings.ToLower(words[:1]) + words[1:] }
-	return []key.Binding{k.choose, kit.Relabel(k.enter, "take the chosen answer"), kit.Relabel(k.yes, lower(s.other)), kit.Relabel(k.no, lower(s.safe))}
+	return []key.Binding{k.chooseAnswer, kit.Relabel(k.enter, "take the chosen answer"), kit.Relabel(k.yes, lower(s.other)), kit.Relabel(k.no, lower(s.safe))}
 }
 
-func (s *asked) view(width, height int) []string {
+func (s *questionScreen) view(width, height int) []string {
 	e := s.env
 	boxWidth := min(width-4, 68)
 	var text []string

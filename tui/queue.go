@@ -25,7 +25,7 @@ type connectQueue struct {
 	// at is the graph that is asked for: -1 while the form is filled in, and
 	// len(items) once all is over.
 	at      int
-	current *asking
+	current *exchangeScreen
 	scroll  kit.Scroll // of the summary
 }
 
@@ -52,7 +52,7 @@ func newConnectQueue(e *env, graphs []localapi.Graph) *connectQueue {
 		q.items = append(q.items, queued{graph: g, nickname: &nicknames[i]})
 		fields = append(fields, kit.TextField{
 			Title: "Nickname of " + e.Glyphs.Cut(g.Name, 40), Limit: configstore.MaxNicknameLength, Value: &nicknames[i],
-			Check: func() string { return sentences(q.checkNickname(i)) },
+			Check: func() string { return errorText(q.checkNickname(i)) },
 		})
 	}
 	q.form = kit.NewForm(&e.Look, fields...)
@@ -92,7 +92,7 @@ func (q *connectQueue) title() string {
 	case q.at < 0:
 		return "Connect " + kit.Plural(len(q.items), "graph")
 	case q.current != nil:
-		return "Connect " + kit.Plural(len(q.items), "graph") + ": " + q.place()
+		return "Connect " + kit.Plural(len(q.items), "graph") + ": " + q.progress()
 	}
 	return kit.Plural(len(q.items), "graph") + " asked for"
 }
@@ -104,12 +104,12 @@ func (q *connectQueue) mode() mode {
 	case q.current != nil:
 		return q.current.mode()
 	}
-	return mode{lendsKeys: true}
+	return mode{allowsPanelKeys: true}
 }
 
-func (q *connectQueue) lastWord() {
+func (q *connectQueue) endExchange() {
 	if q.current != nil {
-		q.current.lastWord()
+		q.current.endExchange()
 	}
 }
 
@@ -171,7 +171,7 @@ func (q *connectQueue) over(msg tea.Msg) (action, tea.Cmd) {
 		return nil, nil
 	case key.Matches(press, q.env.keys.done):
 		return home{}, nil
-	case key.Matches(press, q.env.keys.again):
+	case key.Matches(press, q.env.keys.askAgain):
 		if rest := q.rest(); len(rest) > 0 {
 			return replace{newConnectQueue(q.env, rest)}, nil
 		}
@@ -186,7 +186,7 @@ func (q *connectQueue) ask(index int) tea.Cmd {
 	q.settle()
 	for ; index < len(q.items); index++ {
 		item := &q.items[index]
-		if taken := q.env.taken(item.graph); taken != "" {
+		if taken := q.env.connectRefusal(item.graph); taken != "" {
 			item.outcome = outcome{kind: notAsked, reason: taken}
 			continue
 		}
@@ -197,15 +197,15 @@ func (q *connectQueue) ask(index int) tea.Cmd {
 	return closing
 }
 
-func (q *connectQueue) asking(item *queued) *asking {
+func (q *connectQueue) asking(item *queued) *exchangeScreen {
 	e := q.env
 	nickname, err := configstore.NormalizeNickname(*item.nickname)
 	if err != nil || e.config.CheckNickname(item.graph, nickname) != nil {
 		nickname = e.config.UniqueNickname(nickname) // taken since the form was sent
 	}
 	request := exchange.Request{Graph: item.graph, AccessLevel: *q.level, Description: strings.TrimSpace(kit.Sanitize(*q.description))}
-	s := newAsking(e, request, configstore.Entry{Name: item.graph.Name, Type: item.graph.Type, Nickname: nickname})
-	s.lose = func() (action, tea.Cmd) {
+	s := newExchangeScreen(e, request, configstore.Entry{Name: item.graph.Name, Type: item.graph.Type, Nickname: nickname})
+	s.leaveUnsaved = func() (action, tea.Cmd) {
 		if q.current != s {
 			return back{}, nil
 		}
@@ -234,7 +234,7 @@ func (q *connectQueue) stop() tea.Cmd {
 func (q *connectQueue) rest() []localapi.Graph {
 	var rest []localapi.Graph
 	for _, item := range q.items {
-		if q.env.taken(item.graph) == "" {
+		if q.env.connectRefusal(item.graph) == "" {
 			rest = append(rest, item.graph)
 		}
 	}

@@ -18,7 +18,7 @@ func queuedUp(t *testing.T, width, height int, graphs ...localapi.Graph) *harnes
 	if len(graphs) == 0 {
 		graphs = []localapi.Graph{hosted("reading-list"), hosted("lab_log"), hosted("lab-log")}
 	}
-	h.run(h.root.act(h.root.top(), open{newConnectQueue(h.root.env, graphs)}))
+	h.run(h.root.perform(h.root.top(), open{newConnectQueue(h.root.env, graphs)}))
 	return h
 }
 
@@ -172,7 +172,7 @@ func TestAnUnsavedTokenHoldsTheQueue(t *testing.T) {
 	if h.asking().request.Graph.Name != "reading-list" {
 		t.Fatal("tab left an unsaved token")
 	}
-	if _, unsaved := h.root.unsaved(); !unsaved {
+	if _, unsaved := h.root.unsavedToken(); !unsaved {
 		t.Error("the root does not know of the unsaved token")
 	}
 	h.press("esc", "y")

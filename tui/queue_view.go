@@ -24,17 +24,17 @@ type outcome struct {
 type outcomeKind uint8
 
 const (
-	turnToCome outcomeKind = iota
+	notYetAsked outcomeKind = iota
 	connected
 	lowered      // connected with less than asked
-	kept         // granted, but only kept in a file of its own
-	lost         // granted, but neither saved nor kept
+	keptInFile   // granted, but only kept in a file of its own
+	tokenLost    // granted, but neither saved nor kept
 	notConnected // nothing was granted
 	notAsked     // it could not be asked for
 )
 
 // outcome is how the exchange stands for somebody who leaves it now.
-func (s *asking) outcome() outcome {
+func (s *exchangeScreen) outcome() outcome {
 	level := s.machine.Grant.AccessLevel
 	switch {
 	case s.save.stage == saved && s.machine.Lowered():
@@ -42,24 +42,24 @@ func (s *asking) outcome() outcome {
 	case s.save.stage == saved:
 		return outcome{kind: connected, level: level}
 	case s.save.stage == rescued:
-		return outcome{kind: kept, reason: "The token is in " + s.env.short(s.save.rescued) + "."}
+		return outcome{kind: keptInFile, reason: "The token is in " + s.env.shortPath(s.save.rescued) + "."}
 	case s.save.unsaved():
-		return outcome{kind: lost}
+		return outcome{kind: tokenLost}
 	}
 	return outcome{kind: notConnected, state: s.machine.State}
 }
 
-// shown is an outcome as sign and words.
-func (q *connectQueue) shown(o outcome) kit.Sign {
+// outcomeSign is an outcome as sign and words.
+func (q *connectQueue) outcomeSign(o outcome) kit.Sign {
 	g, t := q.env.Glyphs, q.env.Theme
 	switch o.kind {
 	case connected:
 		return kit.NewSign(g.On, "connected, "+o.level.Words(), t.Success)
 	case lowered:
 		return kit.NewSign(g.Warning, "connected with less than asked: "+o.level.Words(), t.Warning)
-	case kept:
+	case keptInFile:
 		return kit.NewSign(g.Warning, "granted, and kept in a file of its own", t.Warning)
-	case lost:
+	case tokenLost:
 		return kit.NewSign(g.Failed, "granted, but not saved", t.Danger)
 	case notAsked:
 		return kit.NewSign(g.None, "not asked", t.Muted)
@@ -76,32 +76,32 @@ func (q *connectQueue) shown(o outcome) kit.Sign {
 	return kit.NewSign(g.Off, "its turn comes", t.Muted)
 }
 
-// place is which of how many is asked for.
-func (q *connectQueue) place() string { return fmt.Sprintf("%d of %d", q.at+1, len(q.items)) }
+// progress is which of how many is asked for.
+func (q *connectQueue) progress() string { return fmt.Sprintf("%d of %d", q.at+1, len(q.items)) }
 
 func (q *connectQueue) keys() []key.Binding {
 	k := q.env.keys
 	switch {
 	case q.at < 0:
-		out := []key.Binding{kit.Relabel(k.enter, "next"), kit.Relabel(k.prev, "previous")}
+		out := []key.Binding{kit.Relabel(k.enter, "next"), kit.Relabel(k.previous, "previous")}
 		if q.form.Focused() >= q.form.SubmitFrom {
 			next := "nicknames"
 			if q.form.Focused() > q.form.SubmitFrom {
 				next = "next"
 			}
-			out = []key.Binding{kit.Relabel(k.enter, "ask Roam"), kit.Relabel(k.next, next), kit.Relabel(k.prev, "previous")}
+			out = []key.Binding{kit.Relabel(k.enter, "ask Roam"), kit.Relabel(k.next, next), kit.Relabel(k.previous, "previous")}
 		}
 		if q.form.Focused() == 0 {
-			out = append(out, q.env.keys.choices)
+			out = append(out, q.env.keys.chooseRow)
 		}
 		return append(out, kit.Relabel(k.esc, "cancel"))
 	case q.current == nil:
 		out := []key.Binding{k.done}
 		if q.scroll.Scrollable() {
-			out = append(out, kit.Relabel(q.env.keys.choices, "scroll"))
+			out = append(out, kit.Relabel(q.env.keys.chooseRow, "scroll"))
 		}
 		if len(q.rest()) > 0 {
-			out = append(out, kit.Relabel(k.again, "ask for the rest again"))
+			out = append(out, kit.Relabel(k.askAgain, "ask for the rest again"))
 		}
 		return out
 	}
@@ -145,9 +145,9 @@ func (q *connectQueue) list(width, height int) []string {
 	var lines []string
 	for i := first; i < len(q.items) && len(lines) < height; i++ {
 		item := q.items[i]
-		st, name := q.shown(item.outcome), e.Theme.Muted
+		st, name := q.outcomeSign(item.outcome), e.Theme.Muted
 		if i == q.at {
-			st, name = kit.NewSign(e.spin(), "asked for now", e.Theme.Accent), e.Theme.Strong
+			st, name = kit.NewSign(e.spinner(), "asked for now", e.Theme.Accent), e.Theme.Strong
 		}
 		lines = append(lines, "  "+name.Render(e.Glyphs.Fit(item.graph.Name, column))+st.Style.Render(st.Glyph)+" "+e.Theme.Text.Render(st.Word))
 	}

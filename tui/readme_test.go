@@ -22,15 +22,15 @@ type keyGroup struct {
 // keyTable holds every key binding, in the README's order.
 func keyTable(k keys) []keyGroup {
 	return []keyGroup{
-		{"everywhere", []key.Binding{k.help, k.esc, kit.Relabel(k.quit, "quit, at the top"), k.stop, k.suspend, kit.Relabel(k.paths, "files and version, from the help")}},
+		{"everywhere", []key.Binding{k.help, k.esc, kit.Relabel(k.quit, "quit, at the top"), k.interrupt, k.suspend, kit.Relabel(k.files, "files and version, from the help")}},
 		{"lists", []key.Binding{k.Up, k.Down, k.PageUp, k.PageDown, k.First, k.Last}},
 		{"your graphs", []key.Binding{
 			kit.Relabel(k.enter, "details, or connect"), kit.Relabel(k.toggle, "disable or enable"), kit.Relabel(k.mark, "mark, to connect several"), k.rename,
-			k.reauthorize, k.remove, k.putBack, k.test, k.connect, k.serve, k.clients, k.take, k.open, k.mend, k.filter, k.sort,
+			k.reauthorize, k.remove, k.putBack, k.test, k.connect, k.serve, k.clients, k.importGraphs, k.open, k.fix, k.filter, k.sort,
 		}},
-		{"typing", []key.Binding{kit.Relabel(k.clear, "clear the text"), k.next, k.prev, k.choices, k.choose}},
+		{"typing", []key.Binding{kit.Relabel(k.clearText, "clear the text"), k.next, k.previous, k.chooseRow, k.chooseAnswer}},
 		{"asking Roam", []key.Binding{
-			k.again, k.less, k.byHand, k.retry, kit.Relabel(k.copy, "copy, wherever there is something to copy"), k.elsewhere, k.another, k.done,
+			k.askAgain, k.askForLess, k.enterToken, k.retry, kit.Relabel(k.copy, "copy, wherever there is something to copy"), k.saveElsewhere, k.saveRenamed, k.done,
 		}},
 		{"serving", []key.Binding{k.pause, kit.Relabel(k.connect, "how to connect"), kit.Relabel(k.enter, "what was sent")}},
 		{"questions", []key.Binding{k.yes, k.no}},

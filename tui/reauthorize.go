@@ -12,10 +12,10 @@ import (
 	"roam-mcp/tui/kit"
 )
 
-// reauthorize is the form before a new token of a configured graph is asked for:
+// reauthorizeForm is the form before a new token of a configured graph is asked for:
 // the level may be another one than before. The old token stays until the new
 // one is saved.
-type reauthorize struct {
+type reauthorizeForm struct {
 	env         *env
 	entry       configstore.Entry
 	level       *localapi.AccessLevel
@@ -23,7 +23,7 @@ type reauthorize struct {
 	form        *kit.Form
 }
 
-var _ screen = (*reauthorize)(nil)
+var _ screen = (*reauthorizeForm)(nil)
 
 // reauthorization is the request for a new token of a configured graph, with the
 // level that it has. A graph that Roam does not list is somebody else's public one.
@@ -38,27 +38,27 @@ func (e *env) reauthorization(entry configstore.Entry, level localapi.AccessLeve
 	}
 }
 
-// newReauthorize is the form for it; of a public graph there is nothing to choose.
-func newReauthorize(e *env, entry configstore.Entry, level localapi.AccessLevel) screen {
+// newReauthorizeForm is the form for it; of a public graph there is nothing to choose.
+func newReauthorizeForm(e *env, entry configstore.Entry, level localapi.AccessLevel) screen {
 	request := e.reauthorization(entry, level)
 	if request.Public {
-		return newAsking(e, request, entry)
+		return newExchangeScreen(e, request, entry)
 	}
 	level = request.AccessLevel
 	description := e.options.Description
-	s := &reauthorize{env: e, entry: entry, level: &level, description: &description}
+	s := &reauthorizeForm{env: e, entry: entry, level: &level, description: &description}
 	s.form = kit.NewForm(&e.Look, levelField(s.level), descriptionField(s.description))
 	s.form.SubmitFrom = 0 // mostly it is the same again
 	return s
 }
 
-func (s *reauthorize) title() string {
+func (s *reauthorizeForm) title() string {
 	return "Re-authorize " + s.env.Glyphs.Cut(s.entry.Nickname, 30)
 }
 
-func (s *reauthorize) mode() mode { return mode{typing: true} }
+func (s *reauthorizeForm) mode() mode { return mode{typing: true} }
 
-func (s *reauthorize) update(msg tea.Msg) (action, tea.Cmd) {
+func (s *reauthorizeForm) update(msg tea.Msg) (action, tea.Cmd) {
 	left, sent := s.env.typeInto(s.form, msg)
 	if !sent {
 		return left, nil
@@ -66,21 +66,21 @@ func (s *reauthorize) update(msg tea.Msg) (action, tea.Cmd) {
 	request := exchange.Request{
 		Graph: s.entry.Graph(), AccessLevel: *s.level, Description: strings.TrimSpace(kit.Sanitize(*s.description)),
 	}
-	return replace{newAsking(s.env, request, s.entry)}, nil
+	return replace{newExchangeScreen(s.env, request, s.entry)}, nil
 }
 
-func (s *reauthorize) keys() []key.Binding {
+func (s *reauthorizeForm) keys() []key.Binding {
 	k := s.env.keys
 	out := []key.Binding{kit.Relabel(k.enter, "ask Roam")}
 	if s.form.Focused() == 0 {
-		out = append(out, k.choices, kit.Relabel(k.next, "what Roam shows"))
+		out = append(out, k.chooseRow, kit.Relabel(k.next, "what Roam shows"))
 	} else {
-		out = append(out, kit.Relabel(k.prev, "previous"))
+		out = append(out, kit.Relabel(k.previous, "previous"))
 	}
 	return append(out, kit.Relabel(k.esc, "cancel"))
 }
 
-func (s *reauthorize) view(width, height int) []string {
+func (s *reauthorizeForm) view(width, height int) []string {
 	text := "Roam asks you whether to give " + s.entry.Name + " a new token. The one you have is kept until then."
 	lines := append(kit.Indent(kit.WrapStyled(s.env.Theme.Muted, text, min(width-4, kit.ProseWidth)), 2), "")
 	return append(lines, kit.Indent(s.form.View(width-4, height-len(lines)), 2)...)

@@ -6,8 +6,8 @@ import (
 	"roam-mcp/configstore"
 )
 
-// newRemoval asks before a graph is removed.
-func newRemoval(e *env, entry configstore.Entry) screen {
+// newRemovalQuestion asks before a graph is removed.
+func newRemovalQuestion(e *env, entry configstore.Entry) screen {
 	revoking := "in Roam until you revoke it there: Settings > Graph > Local API Tokens."
 	if e.options.Sandbox {
 		revoking = "in the sandbox until you type in its terminal: revoke " + entry.Name
@@ -18,12 +18,12 @@ func newRemoval(e *env, entry configstore.Entry) screen {
 			"Agents lose it at once. Its token stays valid " + revoking + "\n" +
 			"u puts it back while this program runs.",
 		safe: "Keep it", other: "Remove it",
-		then: func() (action, tea.Cmd) {
+		confirm: func() (action, tea.Cmd) {
 			ctx, store := e.ctx, e.ports.Store
-			return home{}, e.writes(func() tea.Msg {
+			return home{}, e.trackWrite(func() tea.Msg {
 				removed, err := store.Remove(ctx, entry.Nickname)
 				config, loadErr := store.Load(ctx)
-				msg := storedMsg{err: err, config: config, loadErr: loadErr, done: "Removed " + entry.Nickname + ". u puts it back."}
+				msg := configWrittenMsg{err: err, config: config, loadErr: loadErr, done: "Removed " + entry.Nickname + ". u puts it back."}
 				if err == nil {
 					msg.removed = &removed
 				}
@@ -47,29 +47,29 @@ func (e *env) lastRemoved() (configstore.Removed, bool) {
 func (e *env) putBack() (action, tea.Cmd) {
 	removed, ok := e.lastRemoved()
 	if !ok {
-		return say{notice{"Nothing was removed since the program started.", told}}, nil
+		return inform("Nothing was removed since the program started."), nil
 	}
 	e.removed = e.removed[:len(e.removed)-1]
 	ctx, store := e.ctx, e.ports.Store
-	return nil, e.writes(func() tea.Msg {
+	return nil, e.trackWrite(func() tea.Msg {
 		err := store.PutBack(ctx, removed)
 		config, loadErr := store.Load(ctx)
-		return storedMsg{err: err, config: config, loadErr: loadErr, putBack: &removed}
+		return configWrittenMsg{err: err, config: config, loadErr: loadErr, putBack: &removed}
 	})
 }
 
-// wasPutBack says what became of it. What could not be put back stays first in
+// putBackNotice says what became of it. What could not be put back stays first in
 // line, unless the graph was connected anew: then there is nothing left to undo.
-func (e *env) wasPutBack(removed configstore.Removed, err error) notice {
+func (e *env) putBackNotice(removed configstore.Removed, err error) notice {
 	if err != nil {
 		if !configstore.HasCode(err, configstore.CodeGraphConfigured) {
 			e.removed = append(e.removed, removed)
 		}
-		return trouble(err)
+		return errorNotice(err)
 	}
 	text := removed.Entry.Nickname + " is back."
 	if next, ok := e.lastRemoved(); ok {
 		text += " u puts " + next.Entry.Nickname + " back too."
 	}
-	return notice{text, succeeded}
+	return notice{text, noticeSuccess}
 }

@@ -11,8 +11,8 @@ import (
 	"roam-mcp/tui/kit"
 )
 
-// rename gives a graph another nickname; a clash is said while typing.
-type rename struct {
+// renameForm gives a graph another nickname; a clash is said while typing.
+type renameForm struct {
 	env      *env
 	entry    configstore.Entry
 	nickname *string
@@ -20,10 +20,10 @@ type rename struct {
 	saving   int // number of the write under way, 0 for none
 }
 
-var _ screen = (*rename)(nil)
+var _ screen = (*renameForm)(nil)
 
-func newRename(e *env, entry configstore.Entry) *rename {
-	s := &rename{env: e, entry: entry, nickname: &entry.Nickname}
+func newRenameForm(e *env, entry configstore.Entry) *renameForm {
+	s := &renameForm{env: e, entry: entry, nickname: &entry.Nickname}
 	s.entry = entry
 	name := entry.Nickname
 	s.nickname = &name
@@ -35,16 +35,16 @@ func newRename(e *env, entry configstore.Entry) *rename {
 func nicknameField(e *env, g localapi.Graph, value *string) kit.TextField {
 	return kit.TextField{
 		Title: "Nickname", Description: "What you and your agents call this graph.", Limit: configstore.MaxNicknameLength, Value: value,
-		Check: func() string { return sentences(e.config.CheckNickname(g, *value)) },
+		Check: func() string { return errorText(e.config.CheckNickname(g, *value)) },
 	}
 }
 
-func (s *rename) title() string { return "Rename " + s.env.Glyphs.Cut(s.entry.Nickname, 32) }
+func (s *renameForm) title() string { return "Rename " + s.env.Glyphs.Cut(s.entry.Nickname, 32) }
 
-func (s *rename) mode() mode { return mode{typing: true} }
+func (s *renameForm) mode() mode { return mode{typing: true} }
 
-func (s *rename) update(msg tea.Msg) (action, tea.Cmd) {
-	if stored, ok := msg.(storedMsg); ok && stored.id == s.saving && s.saving != 0 {
+func (s *renameForm) update(msg tea.Msg) (action, tea.Cmd) {
+	if stored, ok := msg.(configWrittenMsg); ok && stored.id == s.saving && s.saving != 0 {
 		s.saving = 0
 		if stored.err == nil {
 			return back{}, nil
@@ -60,18 +60,18 @@ func (s *rename) update(msg tea.Msg) (action, tea.Cmd) {
 	if err != nil || to == from {
 		return back{}, nil
 	}
-	id, cmd := s.env.write(from+" is now "+to+". Saved in "+s.env.configPath()+".", func(ctx context.Context, store Store) error {
+	id, cmd := s.env.writeConfig(from+" is now "+to+". Saved in "+s.env.configPath()+".", func(ctx context.Context, store Store) error {
 		return store.Rename(ctx, from, to)
 	})
 	s.saving = id
 	return nil, cmd
 }
 
-func (s *rename) keys() []key.Binding {
+func (s *renameForm) keys() []key.Binding {
 	return []key.Binding{kit.Relabel(s.env.keys.enter, "rename"), kit.Relabel(s.env.keys.esc, "cancel")}
 }
 
-func (s *rename) view(width, height int) []string {
+func (s *renameForm) view(width, height int) []string {
 	lines := []string{"  " + s.env.Theme.Muted.Render(s.entry.Name+", "+string(s.entry.Type)), ""}
 	return append(lines, kit.Indent(s.form.View(width-4, height-2), 2)...)
 }

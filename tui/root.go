@@ -18,8 +18,8 @@ import (
 const (
 	// holdLimit is how long keys typed ahead wait for the first look at the
 	// world; maxHeld how many.
-	holdLimit = 1500 * time.Millisecond
-	maxHeld   = 256
+	holdLimit     = 1500 * time.Millisecond
+	maxTypedAhead = 256
 )
 
 // root is the one Bubble Tea model: it owns the stack of screens, the shared
@@ -28,32 +28,32 @@ type root struct {
 	env           *env
 	stack         []screen
 	panel         panel
-	work          background
+	work          backgroundWork
 	width, height int
 	notice        notice
-	// held are keys that came before there was anything to use them on.
-	held  []tea.Msg
-	ready bool
+	// typedAhead are keys that came before there was anything to use them on.
+	typedAhead []tea.Msg
+	ready      bool
 	// clusters: the terminal knows characters of several code points.
-	clusters bool
+	knowsClusters bool
 	// leaving: the program ends once what is being written is written.
-	leaving  bool
-	quitting bool
-	armed    string // what the last ctrl+c has warned of; empty for nothing
+	quitAfterWrites bool
+	quitting        bool
+	quitWarned      string // what the last ctrl+c has warned of; empty for nothing
 }
 
-type holdOverMsg struct{}
+type holdTimeoutMsg struct{}
 
 var _ tea.Model = (*root)(nil)
 
 func newRoot(ctx context.Context, ports Ports, options Options) *root {
 	env := newEnv(ctx, ports, options)
-	return &root{env: env, panel: panel{env: env}, stack: []screen{newGraphs(env)}}
+	return &root{env: env, panel: panel{env: env}, stack: []screen{newGraphList(env)}}
 }
 
 // Init implements tea.Model.
 func (r *root) Init() tea.Cmd {
-	return tea.Batch(tea.RequestBackgroundColor, r.startBackground(), r.env.after(holdLimit, holdOverMsg{}))
+	return tea.Batch(tea.RequestBackgroundColor, r.startBackground(), r.env.after(holdLimit, holdTimeoutMsg{}))
 }
 
 func (r *root) top() screen { return r.stack[len(r.stack)-1] }
@@ -74,98 +74,98 @@ func (r *root) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case tea.ModeReportMsg:
 		if msg.Mode == ansi.ModeUnicodeCore {
 			// As Bubble Tea decides: known and not switched off for good.
-			r.clusters = msg.Value == ansi.ModeSet || msg.Value == ansi.ModeReset || msg.Value == ansi.ModePermanentlySet
+			r.knowsClusters = msg.Value == ansi.ModeSet || msg.Value == ansi.ModeReset || msg.Value == ansi.ModePermanentlySet
 		}
 		return r, nil
 	case tea.KeyPressMsg:
-		return r, r.key(msg)
+		return r, r.handleKey(msg)
 	case tea.PasteMsg:
-		return r, r.text(msg)
+		return r, r.handlePaste(msg)
 	case tea.MouseMsg:
-		return r, r.mouse(msg)
+		return r, r.handleMouse(msg)
 	}
-	cmds := []tea.Cmd{r.background(msg)}
+	cmds := []tea.Cmd{r.handleBackground(msg)}
 	for _, s := range append([]screen(nil), r.stack...) {
 		action, cmd := s.update(msg)
-		cmds = append(cmds, cmd, r.act(s, action))
+		cmds = append(cmds, cmd, r.perform(s, action))
 	}
-	_, over := msg.(holdOverMsg)
-	cmds = append(cmds, r.release(over))
-	if r.armed != "" && r.busy() != r.armed { // what it was warned of is over
-		r.armed, r.notice = "", notice{}
+	_, over := msg.(holdTimeoutMsg)
+	cmds = append(cmds, r.replayTyped(over))
+	if r.quitWarned != "" && r.quitWarning() != r.quitWarned { // what it was warned of is over
+		r.quitWarned, r.notice = "", notice{}
 	}
-	if r.leaving && !r.quitting && r.env.writing == 0 {
+	if r.quitAfterWrites && !r.quitting && r.env.pendingWrites == 0 {
 		cmds = append(cmds, r.quit())
 	}
 	return r, tea.Batch(cmds...)
 }
 
-// release hands out the keys typed ahead once there is something to use them on.
-func (r *root) release(over bool) tea.Cmd {
+// replayTyped hands out the keys typed ahead once there is something to use them on.
+func (r *root) replayTyped(over bool) tea.Cmd {
 	if r.ready || !over && !(r.env.configKnown && r.env.roam.known) {
 		return nil
 	}
 	r.ready = true
 	var cmds []tea.Cmd
-	for _, msg := range r.held {
+	for _, msg := range r.typedAhead {
 		switch msg := msg.(type) {
 		case tea.KeyPressMsg:
-			cmds = append(cmds, r.key(msg))
+			cmds = append(cmds, r.handleKey(msg))
 		default:
-			cmds = append(cmds, r.text(msg))
+			cmds = append(cmds, r.handlePaste(msg))
 		}
 	}
-	r.held = nil
+	r.typedAhead = nil
 	return tea.Batch(cmds...)
 }
 
-func (r *root) hold(msg tea.Msg) {
-	if len(r.held) < maxHeld {
-		r.held = append(r.held, msg)
+func (r *root) holdTyped(msg tea.Msg) {
+	if len(r.typedAhead) < maxTypedAhead {
+		r.typedAhead = append(r.typedAhead, msg)
 	}
 }
 
-// text takes pasted text.
-func (r *root) text(msg tea.Msg) tea.Cmd {
+// handlePaste takes pasted text.
+func (r *root) handlePaste(msg tea.Msg) tea.Cmd {
 	if !r.ready {
-		r.hold(msg)
+		r.holdTyped(msg)
 		return nil
 	}
 	s := r.top()
 	action, cmd := s.update(msg)
-	return tea.Batch(cmd, r.act(s, action))
+	return tea.Batch(cmd, r.perform(s, action))
 }
 
-func (r *root) key(msg tea.KeyPressMsg) tea.Cmd {
+func (r *root) handleKey(msg tea.KeyPressMsg) tea.Cmd {
 	k := r.env.keys
 	switch {
 	case r.quitting:
 		return nil
-	case key.Matches(msg, k.stop):
-		return r.stop()
+	case key.Matches(msg, k.interrupt):
+		return r.interrupt()
 	case key.Matches(msg, k.suspend):
 		return tea.Suspend
-	case r.leaving:
+	case r.quitAfterWrites:
 		return nil
 	case !r.ready:
-		r.hold(msg)
+		r.holdTyped(msg)
 		return nil
 	case r.tooSmall():
 		return nil // nobody should press keys on what can't be seen
 	}
-	r.armed, r.notice = "", notice{}
+	r.quitWarned, r.notice = "", notice{}
 	s := r.top()
 	mode := s.mode()
-	if r.panelHasKeys() {
+	if r.panelTakesKeys() {
 		if taken, cmd := r.panel.update(msg); taken {
 			return cmd
 		}
 	}
-	if _, helping := s.(*help); !helping && !mode.typing && key.Matches(msg, k.help) {
-		return r.act(s, open{newHelp(r.env, s.title(), s.keys(), r.panel.keys())})
+	if _, helping := s.(*helpScreen); !helping && !mode.typing && key.Matches(msg, k.help) {
+		return r.perform(s, open{newHelpScreen(r.env, s.title(), s.keys(), r.panel.keys())})
 	}
 	action, cmd := s.update(msg)
-	return tea.Batch(cmd, r.act(s, action))
+	return tea.Batch(cmd, r.perform(s, action))
 }
 
 // wheelLines is how far one notch of the wheel scrolls.
@@ -174,8 +174,8 @@ const wheelLines = 3
 // headerLines are above the screen's own view.
 const headerLines = 2
 
-// mouse hands clicks and the wheel to the screen on top.
-func (r *root) mouse(msg tea.MouseMsg) tea.Cmd {
+// handleMouse hands clicks and the wheel to the screen on top.
+func (r *root) handleMouse(msg tea.MouseMsg) tea.Cmd {
 	s := r.top()
 	if !r.ready || r.quitting || r.tooSmall() || !s.mode().mouse {
 		return nil
@@ -186,7 +186,7 @@ func (r *root) mouse(msg tea.MouseMsg) tea.Cmd {
 		if msg.Button != tea.MouseLeft {
 			return nil
 		}
-		r.armed, r.notice = "", notice{}
+		r.quitWarned, r.notice = "", notice{}
 		own = clickMsg{msg.X, msg.Y - headerLines}
 	case tea.MouseWheelMsg:
 		switch msg.Button {
@@ -200,14 +200,14 @@ func (r *root) mouse(msg tea.MouseMsg) tea.Cmd {
 		return nil
 	}
 	action, cmd := s.update(own)
-	return tea.Batch(cmd, r.act(s, action))
+	return tea.Batch(cmd, r.perform(s, action))
 }
 
-// panelHasKeys reports whether the panel is there and its keys mean nothing else
+// panelTakesKeys reports whether the panel is there and its keys mean nothing else
 // on the present screen: no key ever has two meanings.
-func (r *root) panelHasKeys() bool {
+func (r *root) panelTakesKeys() bool {
 	s := r.top()
-	if !r.panel.visible() || !s.mode().lendsKeys {
+	if !r.panel.visible() || !s.mode().allowsPanelKeys {
 		return false
 	}
 	for _, own := range s.keys() {
@@ -220,22 +220,22 @@ func (r *root) panelHasKeys() bool {
 	return true
 }
 
-// stop is ctrl+c: at once where nothing is lost by it, else at the second press.
-func (r *root) stop() tea.Cmd {
-	busy := r.busy()
-	if busy == "" || busy == r.armed || r.leaving {
+// interrupt is ctrl+c: at once where nothing is lost by it, else at the second press.
+func (r *root) interrupt() tea.Cmd {
+	busy := r.quitWarning()
+	if busy == "" || busy == r.quitWarned || r.quitAfterWrites {
 		return r.quit()
 	}
-	r.armed = busy
-	r.notice = notice{busy + " Press ctrl+c again to quit.", failed}
+	r.quitWarned = busy
+	r.notice = notice{busy + " Press ctrl+c again to quit.", noticeFailure}
 	return nil
 }
 
-// busy says what would be lost by quitting now; empty for nothing.
-func (r *root) busy() string {
+// quitWarning says what would be lost by quitting now; empty for nothing.
+func (r *root) quitWarning() string {
 	busy := ""
 	for _, s := range r.stack {
-		if b := s.mode().busy; b != "" {
+		if b := s.mode().quitWarning; b != "" {
 			busy = b
 		}
 	}
@@ -245,18 +245,18 @@ func (r *root) busy() string {
 // quit ends the program. What is being written is written first, and where that
 // fails the program stays and says so; only a second quit does not wait for it.
 func (r *root) quit() tea.Cmd {
-	if r.env.writing > 0 && !r.leaving {
-		r.leaving = true
-		r.notice = notice{"Writing " + r.env.configPath() + ", then this ends. Press ctrl+c to quit without that.", told}
+	if r.env.pendingWrites > 0 && !r.quitAfterWrites {
+		r.quitAfterWrites = true
+		r.notice = notice{"Writing " + r.env.configPath() + ", then this ends. Press ctrl+c to quit without that.", noticeInfo}
 		return nil
 	}
 	r.quitting = true
-	return tea.Batch(r.closeDownTo(0), tea.Quit)
+	return tea.Batch(r.closeFrom(0), tea.Quit)
 }
 
-// act carries out what a screen asks for. A screen that is no longer on the
+// perform carries out what a screen asks for. A screen that is no longer on the
 // stack has nothing to ask.
-func (r *root) act(from screen, a action) tea.Cmd {
+func (r *root) perform(from screen, a action) tea.Cmd {
 	at := r.indexOf(from)
 	if a == nil || at < 0 {
 		return nil
@@ -265,20 +265,20 @@ func (r *root) act(from screen, a action) tea.Cmd {
 	case open:
 		return r.push(a.screen)
 	case replace:
-		cmd := r.closeDownTo(at)
+		cmd := r.closeFrom(at)
 		r.stack = r.stack[:at]
 		return tea.Batch(cmd, r.push(a.screen))
 	case back:
-		cmd := r.closeDownTo(at)
+		cmd := r.closeFrom(at)
 		r.stack = r.stack[:max(at, 1)]
 		return tea.Batch(cmd, r.refresh())
 	case home:
-		cmd := r.closeDownTo(1)
+		cmd := r.closeFrom(1)
 		r.stack = r.stack[:1]
 		return tea.Batch(cmd, r.refresh())
 	case quit:
 		return r.quit()
-	case say:
+	case notify:
 		r.notice = a.notice
 	}
 	return nil
@@ -300,8 +300,8 @@ func (r *root) push(s screen) tea.Cmd {
 	return nil
 }
 
-// closeDownTo ends the work of the screens from the index up.
-func (r *root) closeDownTo(index int) tea.Cmd {
+// closeFrom ends the work of the screens from the index up.
+func (r *root) closeFrom(index int) tea.Cmd {
 	var cmds []tea.Cmd
 	for _, s := range r.stack[index:] {
 		if s, ok := s.(closer); ok {
@@ -320,8 +320,8 @@ func (r *root) indexOf(s screen) int {
 	return -1
 }
 
-// unsaved is a granted token that is not in the configuration, if there is one.
-func (r *root) unsaved() (configstore.Entry, bool) {
+// unsavedToken is a granted token that is not in the configuration, if there is one.
+func (r *root) unsavedToken() (configstore.Entry, bool) {
 	for _, s := range r.stack {
 		if s, ok := s.(tokenHolder); ok {
 			if entry, unsaved := s.unsaved(); unsaved {

@@ -25,11 +25,11 @@ func newRow(graph localapi.Graph, open bool) row {
 // rows lists the configured graphs in the file's order, then what else Roam
 // lists, open graphs first. It must not be changed.
 func (e *env) rows() []row {
-	if e.knownFor != e.revision {
-		e.known, e.knownFor = e.allRows(), e.revision
-		e.widest = widestOf(e.known)
+	if e.rowCacheRevision != e.revision {
+		e.rowCache, e.rowCacheRevision = e.allRows(), e.revision
+		e.widest = widestOf(e.rowCache)
 	}
-	return e.known
+	return e.rowCache
 }
 
 func (e *env) allRows() []row {
@@ -71,7 +71,7 @@ func (e *env) stateOf(r row) graphState {
 		if r.open {
 			return graphState{kit.NewSign(g.Off, "open now", t.Text), 0}
 		}
-		if e.unreadable() {
+		if e.configUnreadable() {
 			return graphState{kit.NewSign(g.Off, "not open", t.Muted), 1}
 		}
 		return graphState{kit.NewSign(g.Off, "not connected", t.Muted), 1}
@@ -110,9 +110,9 @@ func (e *env) access(r row) localapi.AccessLevel {
 	return r.entry.AccessLevel
 }
 
-// tokenLine says of a graph's token what is known: its last four characters,
+// tokenSentence says of a graph's token what is known: its last four characters,
 // and when Roam was last asked about it.
-func (e *env) tokenLine(r row) string {
+func (e *env) tokenSentence(r row) string {
 	text := "Token " + r.entry.Token.Hint()
 	c, ok := e.checks[keyOf(r.entry)]
 	switch {
@@ -130,7 +130,7 @@ func (e *env) tokenLine(r row) string {
 // summary says in a few sentences what the selected graph is and what can be
 // done with it.
 func (e *env) summary(r row) []string {
-	if !r.configured && e.unreadable() {
+	if !r.configured && e.configUnreadable() {
 		return []string{"Roam lists it.", "Whether it is connected is not known before the configuration can be read."}
 	}
 	if !r.configured {
@@ -146,16 +146,16 @@ func (e *env) summary(r row) []string {
 		access = strings.ToUpper(level.Words()[:1]) + level.Words()[1:] + " access: agents can " + level.Explain() + "."
 	}
 	if r.entry.Disabled {
-		return []string{"Disabled: agents don't see it. space enables it.", e.tokenLine(r)}
+		return []string{"Disabled: agents don't see it. space enables it.", e.tokenSentence(r)}
 	}
 	if e.revoked(r.entry) {
 		access = "Agents can't use it before it has a new token."
 	}
-	return []string{access, e.tokenLine(r)}
+	return []string{access, e.tokenSentence(r)}
 }
 
-// nameOf is what a person calls the graph.
-func (r row) nameOf() string {
+// displayName is what a person calls the graph.
+func (r row) displayName() string {
 	if r.configured {
 		return r.entry.Nickname
 	}

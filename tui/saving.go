@@ -51,26 +51,26 @@ func (s *saving) unsaved() bool { return s.stage == underWay || s.stage == saveF
 func (s *saving) begin(e *env, entry configstore.Entry) tea.Cmd {
 	s.stage, s.id, s.entry, s.err = underWay, e.nextID(), entry, nil
 	id, ctx, store := s.id, context.WithoutCancel(e.ctx), e.ports.Store
-	return e.writes(func() tea.Msg {
+	return e.trackWrite(func() tea.Msg {
 		ctx, cancel := context.WithTimeout(ctx, saveTimeout)
 		defer cancel()
 		err := store.Save(ctx, entry)
 		config, loadErr := store.Load(ctx)
-		return storedMsg{id: id, err: err, config: config, loadErr: loadErr, quiet: true}
+		return configWrittenMsg{id: id, err: err, config: config, loadErr: loadErr, quiet: true}
 	})
 }
 
-// lateGrant saves a token that Roam granted in the moment in which its exchange
+// saveLateGrant saves a token that Roam granted in the moment in which its exchange
 // was left. Where the program is about to end, Run looks after it.
-func (r *root) lateGrant(msg closedMsg) tea.Cmd {
-	s := msg.asking
+func (r *root) saveLateGrant(msg exchangeClosedMsg) tea.Cmd {
+	s := msg.screen
 	if msg.machine.State != exchange.Granted || s.save.stage != notGranted || r.quitting {
 		return nil
 	}
 	s.machine = msg.machine
-	entry, rescue := s.granted(), r.env.ports.Rescue
+	entry, rescue := s.grantedEntry(), r.env.ports.Rescue
 	done := "Roam granted " + entry.Name + " in that moment. Saved as “" + entry.Nickname + "” in " + r.env.configPath() + "."
-	_, cmd := r.env.write(done, func(ctx context.Context, store Store) error {
+	_, cmd := r.env.writeConfig(done, func(ctx context.Context, store Store) error {
 		err := store.Save(ctx, entry)
 		if err == nil || rescue == nil {
 			return err
@@ -86,7 +86,7 @@ func (r *root) lateGrant(msg closedMsg) tea.Cmd {
 
 func (s *saving) update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
-	case storedMsg:
+	case configWrittenMsg:
 		if msg.id != s.id || s.stage != underWay {
 			return nil
 		}
@@ -118,10 +118,10 @@ func (s *saving) keys(e *env) []key.Binding {
 	case saveFailed:
 		out := []key.Binding{kit.Relabel(k.test, "try again")}
 		if configstore.HasCode(s.err, configstore.CodeNicknameTaken) {
-			out = append(out, kit.Relabel(k.another, "save as "+e.Glyphs.Cut(e.config.UniqueNickname(s.entry.Nickname), 20)))
+			out = append(out, kit.Relabel(k.saveRenamed, "save as "+e.Glyphs.Cut(e.config.UniqueNickname(s.entry.Nickname), 20)))
 		}
 		if e.ports.Rescue != nil {
-			out = append(out, k.elsewhere)
+			out = append(out, k.saveElsewhere)
 		}
 		return append(out, kit.Relabel(k.esc, "leave"))
 	case rescued:
@@ -137,20 +137,20 @@ func (s *saving) key(e *env, press tea.KeyPressMsg) (action, tea.Cmd) {
 		case key.Matches(press, k.done):
 			return home{}, nil
 		case key.Matches(press, k.test):
-			return open{newClients(e, s.entry.Nickname).proving()}, nil
+			return open{newClientsScreen(e, s.entry.Nickname).startWithProof()}, nil
 		case s.entry.Disabled:
-			return open{newClients(e, "")}, nil
+			return open{newClientsScreen(e, "")}, nil
 		}
-		return open{newClients(e, s.entry.Nickname)}, nil
+		return open{newClientsScreen(e, s.entry.Nickname)}, nil
 	}
 	switch {
 	case key.Matches(press, k.test):
 		return nil, s.begin(e, s.entry)
-	case key.Matches(press, k.another):
+	case key.Matches(press, k.saveRenamed):
 		entry := s.entry
 		entry.Nickname = e.config.UniqueNickname(entry.Nickname)
 		return nil, s.begin(e, entry)
-	case key.Matches(press, k.elsewhere):
+	case key.Matches(press, k.saveElsewhere):
 		id, entry, rescue := s.id, s.entry, e.ports.Rescue
 		return nil, func() tea.Msg {
 			path, err := rescue(entry)
@@ -174,11 +174,11 @@ func (s *saving) status(e *env, st status) status {
 		st.text = append(st.text, what, todo, "The token is kept here until you leave this screen; Roam shows it only once.")
 	case rescued:
 		st.glyph, st.style, st.headline = e.Glyphs.Warning, e.Theme.Warning, "Granted, and kept in a file of its own"
-		path := e.short(s.rescued)
+		path := e.shortPath(s.rescued)
 		if strings.ContainsRune(path, ' ') {
 			path = s.rescued // in the quotes that it needs, ~ means nothing
 		}
-		st.text = append(st.text, "The token is in "+e.short(s.rescued)+", readable by you alone.",
+		st.text = append(st.text, "The token is in "+e.shortPath(s.rescued)+", readable by you alone.",
 			"Once "+e.configPath()+" can be written, this takes it over: "+e.ports.Store.Command("import", path))
 	default:
 		st.text = append(st.text, "Saving it in "+e.configPath()+e.Glyphs.Ellipsis)

@@ -214,11 +214,11 @@ func TestAfterAGrantTheKeyOfTheClientsLeadsToThem(t *testing.T) {
 		t.Errorf("it is not offered:\n%s", h.screen())
 	}
 	h.press("s")
-	if _, still := h.root.top().(*asking); !still {
+	if _, still := h.root.top().(*exchangeScreen); !still {
 		t.Fatalf("s opens %T", h.root.top())
 	}
 	h.press("m")
-	if _, there := h.root.top().(*clients); !there {
+	if _, there := h.root.top().(*clientsScreen); !there {
 		t.Errorf("m opens %T", h.root.top())
 	}
 }
@@ -236,7 +236,7 @@ func TestInTheSandboxNothingIsAdvisedThatOnlyRoamHas(t *testing.T) {
 	h.press("v")
 	h.wants("The sandbox makes no tokens by hand")
 	h.press("esc", "esc")
-	h.run(h.root.act(h.root.top(), open{newRemoval(h.root.env, entry("Demo", hosted("demo"), localapi.Full, "wxyz"))}))
+	h.run(h.root.perform(h.root.top(), open{newRemovalQuestion(h.root.env, entry("Demo", hosted("demo"), localapi.Full, "wxyz"))}))
 	h.wants("revoke demo")
 }
 
@@ -277,7 +277,7 @@ func TestAGraphThatStaysDisabledIsNotSaidToBeInUse(t *testing.T) {
 		t.Errorf("the screen is\n%s", h.screen())
 	}
 	h.press("m", "t")
-	if s, ok := h.root.top().(*clients); !ok || s.nickname == "Lab" {
+	if s, ok := h.root.top().(*clientsScreen); !ok || s.nickname == "Lab" {
 		t.Errorf("a call on a disabled graph is offered:\n%s", h.screen())
 	}
 }

@@ -47,8 +47,8 @@ func graphOf(down int, text string, keys []string, worlds ...world) scene {
 // settled reports whether the graph's screen waits for nothing: on a small one
 // the guidelines are below what is shown.
 func (h *harness) settled() bool {
-	s, ok := h.root.top().(*graph)
-	return ok && s.guidelines.stage != reading && !s.checking
+	s, ok := h.root.top().(*graphScreen)
+	return ok && s.guidelines.stage != guidelinesReading && !s.checking
 }
 
 // graphGone is the screen of a graph that another program has removed.

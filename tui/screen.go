@@ -30,14 +30,14 @@ type mode struct {
 	typing bool
 	// lendsKeys: the sandbox's panel may have those of its keys that are not
 	// among the screen's own.
-	lendsKeys bool
+	allowsPanelKeys bool
 	// polls: Roam is looked at every two seconds.
 	polls bool
 	// mouse: clicks and the wheel are wanted, which takes the terminal's own
 	// selection of text away.
 	mouse bool
-	// busy says what would be lost by quitting; empty for nothing.
-	busy string
+	// quitWarning says what would be lost by quitting; empty for nothing.
+	quitWarning string
 }
 
 // The messages of the mouse, in lines of the screen's own view.
@@ -55,9 +55,9 @@ type closer interface{ close() tea.Cmd }
 // tokenHolder is a screen that may hold a granted token which is not saved yet.
 type tokenHolder interface {
 	unsaved() (configstore.Entry, bool)
-	// lastWord ends the exchange where the program is ended from outside, and takes
+	// endExchange ends the exchange where the program is ended from outside, and takes
 	// the token that was granted in that very moment.
-	lastWord()
+	endExchange()
 }
 
 // action is what a screen asks of the root: the types below, or nil.
@@ -74,8 +74,8 @@ type (
 	home struct{}
 	// quit ends the program.
 	quit struct{}
-	// say shows a sentence above the keys until the next key.
-	say struct{ notice notice }
+	// notify shows a sentence above the keys until the next key.
+	notify struct{ notice notice }
 )
 
 func (open) action()    {}
@@ -83,7 +83,13 @@ func (replace) action() {}
 func (back) action()    {}
 func (home) action()    {}
 func (quit) action()    {}
-func (say) action()     {}
+func (notify) action()  {}
+
+// inform returns the action that shows a sentence of no consequence.
+func inform(text string) action { return notify{notice{text, noticeInfo}} }
+
+// complain returns the action that shows what went wrong.
+func complain(err error) action { return notify{errorNotice(err)} }
 
 // typeInto gives a form what a person types or pastes. esc leaves the screen;
 // sent reports whether the form was sent.
@@ -103,12 +109,12 @@ type notice struct {
 type noticeKind uint8
 
 const (
-	told noticeKind = iota
-	succeeded
-	failed
+	noticeInfo noticeKind = iota
+	noticeSuccess
+	noticeFailure
 )
 
-// trouble is the notice of an error.
-func trouble(err error) notice {
-	return notice{sentences(err), failed}
+// errorNotice is the notice of an error.
+func errorNotice(err error) notice {
+	return notice{errorText(err), noticeFailure}
 }

@@ -96,9 +96,9 @@ func BenchmarkTwoThousandGraphs(b *testing.B) {
 func TestTheListIsMadeAnewOnlyWhenSomethingHasChanged(t *testing.T) {
 	config, roam := crowd(20, 20)
 	r := started(config, roam)
-	list := r.stack[0].(*graphs)
+	list := r.stack[0].(*graphList)
 	first := func() *row {
-		rows, _ := list.current()
+		rows, _ := list.rowsAndSelected()
 		return &rows[0]
 	}
 	before := first()

@@ -88,7 +88,7 @@ func inTime(t *testing.T, roam *timedRoam, visit func(*harness)) {
 		}
 		h.press("enter", "enter", "enter")
 		visit(h)
-		h.run(h.root.closeDownTo(0))
+		h.run(h.root.closeFrom(0))
 		close(h.store.events)
 		for quiet := false; !quiet; { // what is under way ends, and its answer is nobody's
 			select {

@@ -44,7 +44,7 @@ func Run(ctx context.Context, ports Ports, options Options) error {
 	defer cancel()
 	options = options.withDefaults()
 	root := newRoot(inner, ports, options)
-	guarded := &guard{model: root, end: cancel}
+	guarded := &guard{model: root, cancel: cancel}
 	program := tea.NewProgram(guarded,
 		tea.WithInput(options.Input),
 		tea.WithOutput(options.Output),
@@ -59,7 +59,7 @@ func Run(ctx context.Context, ports Ports, options Options) error {
 	leave()
 	cancel()
 	if crash := guarded.crashed(); crash != nil {
-		return root.broken(crash)
+		return root.crashError(crash)
 	}
 	if ctx.Err() != nil {
 		return errors.Join(ctx.Err(), root.rescueUnsaved())
@@ -92,7 +92,7 @@ const rescueTimeout = 3 * time.Second
 // rescueLateGrant keeps a token that was granted in the moment in which a person
 // quit. One that a person has agreed to lose is lost.
 func (r *root) rescueLateGrant() error {
-	if _, agreed := r.unsaved(); agreed {
+	if _, agreed := r.unsavedToken(); agreed {
 		return nil
 	}
 	return r.rescueUnsaved()
@@ -104,10 +104,10 @@ func (r *root) rescueLateGrant() error {
 func (r *root) rescueUnsaved() error {
 	for _, s := range r.stack {
 		if s, ok := s.(tokenHolder); ok {
-			s.lastWord()
+			s.endExchange()
 		}
 	}
-	entry, unsaved := r.unsaved()
+	entry, unsaved := r.unsavedToken()
 	if !unsaved || r.env.ports.Rescue == nil {
 		return nil
 	}

@@ -32,9 +32,9 @@ func (w *Words) Look(ctx context.Context) {
 	e := w.root.env
 	e.now = e.ports.Now()
 	w.root.setConfig(e.ports.Store.Load(ctx))
-	w.root.work.unseen = len(e.config.Entries) // here nothing is in sight
+	w.root.work.hiddenChecksLeft = len(e.config.Entries) // here nothing is in sight
 	for cmd := w.root.poll(); cmd != nil && ctx.Err() == nil; {
-		cmd = w.root.background(cmd())
+		cmd = w.root.handleBackground(cmd())
 	}
 }
 
@@ -72,7 +72,7 @@ func (w *Words) Wrap(text string, width int) []string { return kit.Wrap(w.Line(t
 func (w *Words) ConfigPath() string { return w.root.env.configPath() }
 
 // Short writes a path with ~ for the home folder.
-func (w *Words) Short(path string) string { return w.root.env.short(path) }
+func (w *Words) Short(path string) string { return w.root.env.shortPath(path) }
 
 // Listed is one graph of the list.
 type Listed struct {
@@ -101,8 +101,8 @@ func (w *Words) Graphs() []Listed {
 
 // Refusal says why a graph can't be connected; empty where it can.
 func (w *Words) Refusal(graph localapi.Graph) string {
-	action, _ := w.root.env.connect(graph, false)
-	if refused, ok := action.(say); ok {
+	action, _ := w.root.env.openConnectForm(graph, false)
+	if refused, ok := action.(notify); ok {
 		return refused.notice.text
 	}
 	return ""
@@ -118,13 +118,13 @@ func Toggled(nickname string, disabled bool) string {
 
 // Removal is the question before a graph is removed.
 func (w *Words) Removal(entry configstore.Entry) []string {
-	question := newRemoval(w.root.env, entry).(*asked).question
+	question := newRemovalQuestion(w.root.env, entry).(*questionScreen).question
 	return strings.Split(question.text, "\n")
 }
 
 // Proof says what a real call has shown.
 func (w *Words) Proof(nickname string, proof Proof, err error) string {
-	p := proving{stage: proofDone, proof: proof, err: err}
+	p := proofRun{stage: proofDone, proof: proof, err: err}
 	said := strings.Join(p.view(w.root.env, nickname, maxSentence), " ")
 	return w.withoutSign(said)
 }
@@ -172,7 +172,7 @@ func (r AccessRequest) words(g kit.Glyphs) string {
 // Call says of a call that has ended when it was, whose, and what came of it.
 func (w *Words) Call(call Call) string {
 	e := w.root.env
-	s := &serving{env: e}
+	s := &serveScreen{env: e}
 	served := servedCall{start: call, end: call}
 	from := call.At.Add(-call.Took).Format(time.TimeOnly)
 	return fmt.Sprintf("%s: %s called %s, graph %s, %s: %s", from, orNone(call.Client, e), call.Tool, orNone(call.Graph, e),
@@ -191,13 +191,13 @@ const (
 )
 
 // ByHandAbout says where a token comes from that is entered by hand.
-func (w *Words) ByHandAbout() string { return w.root.env.byHandAbout() }
+func (w *Words) ByHandAbout() string { return w.root.env.tokenFormAbout() }
 
 // ByNameAbout says which graphs are asked for by name.
 func (w *Words) ByNameAbout() string { return w.root.env.byNameAbout() }
 
 // ListKnown reports whether Roam has told which graphs there are.
-func (w *Words) ListKnown() bool { return w.root.env.listKnown() }
+func (w *Words) ListKnown() bool { return w.root.env.graphListKnown() }
 
 // Question is what a form asks for, what it says about that, and what is wrong
 // with an answer.

@@ -9,12 +9,12 @@ import (
 )
 
 // Asking is an exchange in words.
-type Asking struct{ screen *asking }
+type Asking struct{ screen *exchangeScreen }
 
 // Connect is an exchange for a graph that gets this nickname.
 func (w *Words) Connect(request exchange.Request, nickname string) *Asking {
 	entry := configstore.Entry{Name: request.Graph.Name, Type: request.Graph.Type, Nickname: nickname}
-	return &Asking{newAsking(w.root.env, request, entry)}
+	return &Asking{newExchangeScreen(w.root.env, request, entry)}
 }
 
 // Reauthorization is the request for a new token of a configured graph, as its
@@ -25,7 +25,7 @@ func (w *Words) Reauthorization(entry configstore.Entry) exchange.Request {
 
 // Reauthorize is an exchange for a new token of a configured graph.
 func (w *Words) Reauthorize(request exchange.Request, entry configstore.Entry) *Asking {
-	return &Asking{newAsking(w.root.env, request, entry)}
+	return &Asking{newExchangeScreen(w.root.env, request, entry)}
 }
 
 // Request is what is asked for.
@@ -42,7 +42,7 @@ func (a *Asking) Follow(machine exchange.Machine) {
 }
 
 // Unwritable notes that nobody was asked, since the token could not be saved.
-func (a *Asking) Unwritable(err error) { a.screen.unwritable = err }
+func (a *Asking) Unwritable(err error) { a.screen.storeErr = err }
 
 // Saved notes what became of the granted token: an error means that it is not
 // saved.
@@ -74,10 +74,10 @@ func (a *Asking) Sentences() []string {
 }
 
 // Granted is the entry to save: what Roam granted, not what was asked.
-func (a *Asking) Granted() configstore.Entry { return a.screen.granted() }
+func (a *Asking) Granted() configstore.Entry { return a.screen.grantedEntry() }
 
 // Lower is the level below the one asked for; empty where there is none.
-func (a *Asking) Lower() localapi.AccessLevel { return a.screen.lower() }
+func (a *Asking) Lower() localapi.AccessLevel { return a.screen.lowerLevel() }
 
 // Close frees what the exchange holds; the exchange itself is ended elsewhere.
 func (a *Asking) Close() { a.screen.cancel() }

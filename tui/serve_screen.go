@@ -15,14 +15,14 @@ import (
 // keptCalls is how many calls the screen remembers; the log has them all.
 const keptCalls = 500
 
-// serving runs the embedded MCP server over HTTP and shows what it does, as long
+// serveScreen runs the embedded MCP server over HTTP and shows what it does, as long
 // as the screen is open.
-type serving struct {
+type serveScreen struct {
 	env     *env
 	id      int
 	ctx     context.Context // of the server, which ends with it
 	cancel  context.CancelFunc
-	stage   servingStage
+	stage   serveStage
 	service Service
 	err     error
 	since   time.Time
@@ -31,16 +31,16 @@ type serving struct {
 	chosen   uint64       // number of the chosen call; 0: the newest
 	clients  []mcpserve.Client
 	counters mcpserve.Counters
-	lost     uint64 // starts and ends of calls that never came
+	dropped  uint64 // starts and ends of calls that never came
 	paused   bool
 }
 
-type servingStage uint8
+type serveStage uint8
 
 const (
-	servingStarts servingStage = iota
-	servingRuns
-	servingFailed // it could not start, or has ended by itself
+	serveStarting serveStage = iota
+	serveRunning
+	serveFailed // it could not start, or has ended by itself
 )
 
 // servedCall is a tool call: its start, and its end once there is one.
@@ -50,64 +50,64 @@ type servedCall struct {
 }
 
 type (
-	servingMsg struct {
+	serviceStartedMsg struct {
 		id      int
 		service Service
 		err     error
 	}
-	// servedMsg is news of a server that runs.
-	servedMsg struct {
-		id       int
-		events   []mcpserve.Activity
-		ended    bool
-		clients  []mcpserve.Client
-		counters mcpserve.Counters
-		lost     uint64
-		listens  bool // the command that waits for the next calls sent it
+	// serviceNewsMsg is news of a server that runs.
+	serviceNewsMsg struct {
+		id         int
+		events     []mcpserve.Activity
+		ended      bool
+		clients    []mcpserve.Client
+		counters   mcpserve.Counters
+		dropped    uint64
+		fromListen bool // the command that waits for the next calls sent it
 	}
 )
 
 var (
-	_ screen  = (*serving)(nil)
-	_ starter = (*serving)(nil)
-	_ closer  = (*serving)(nil)
+	_ screen  = (*serveScreen)(nil)
+	_ starter = (*serveScreen)(nil)
+	_ closer  = (*serveScreen)(nil)
 )
 
-func newServing(e *env) *serving {
+func newServeScreen(e *env) *serveScreen {
 	ctx, cancel := context.WithCancel(e.ctx)
-	return &serving{env: e, ctx: ctx, cancel: cancel}
+	return &serveScreen{env: e, ctx: ctx, cancel: cancel}
 }
 
-// serve opens the screen that serves.
-func (e *env) serve() action {
+// openServeScreen opens the screen that serves.
+func (e *env) openServeScreen() action {
 	if e.ports.Serve == nil {
-		return say{notice{"Serving over HTTP is not possible here. roam-mcp serve --http does it.", told}}
+		return inform("Serving over HTTP is not possible here. roam-mcp serve --http does it.")
 	}
-	return open{newServing(e)}
+	return open{newServeScreen(e)}
 }
 
-func (s *serving) title() string { return "Serve" }
+func (s *serveScreen) title() string { return "Serve" }
 
-func (s *serving) mode() mode {
-	m := mode{lendsKeys: true, polls: true}
-	if s.stage == servingRuns {
-		m.busy = "Agents are served here, and quitting ends that."
+func (s *serveScreen) mode() mode {
+	m := mode{allowsPanelKeys: true, polls: true}
+	if s.stage == serveRunning {
+		m.quitWarning = "Agents are served here, and quitting ends that."
 	}
 	return m
 }
 
-func (s *serving) start() tea.Cmd {
-	s.id, s.stage, s.err = s.env.nextID(), servingStarts, nil
+func (s *serveScreen) start() tea.Cmd {
+	s.id, s.stage, s.err = s.env.nextID(), serveStarting, nil
 	id, ctx, serve := s.id, s.ctx, s.env.ports.Serve
 	return func() tea.Msg {
 		service, err := serve(ctx)
-		return servingMsg{id, service, err}
+		return serviceStartedMsg{id, service, err}
 	}
 }
 
 // close ends the server. Of one that is still starting nobody is told any more; it
 // ends with its context.
-func (s *serving) close() tea.Cmd {
+func (s *serveScreen) close() tea.Cmd {
 	s.id = 0
 	s.cancel()
 	service := s.service
@@ -118,10 +118,10 @@ func (s *serving) close() tea.Cmd {
 }
 
 // listen waits for calls; what has come by then is told in one message.
-func (s *serving) listen() tea.Cmd {
+func (s *serveScreen) listen() tea.Cmd {
 	id, service := s.id, s.service
 	return func() tea.Msg {
-		msg := servedMsg{id: id, listens: true}
+		msg := serviceNewsMsg{id: id, fromListen: true}
 		event, open := <-service.Calls()
 		for open && len(msg.events) < keptCalls {
 			msg.events = append(msg.events, event)
@@ -138,68 +138,68 @@ func (s *serving) listen() tea.Cmd {
 }
 
 // count asks how many clients there are, since one that leaves makes no call.
-func (s *serving) count() tea.Cmd {
+func (s *serveScreen) count() tea.Cmd {
 	id, service := s.id, s.service
 	return func() tea.Msg {
-		return servedMsg{id: id}.counted(service)
+		return serviceNewsMsg{id: id}.counted(service)
 	}
 }
 
 // counted is the message with what the server counts now.
-func (m servedMsg) counted(service Service) servedMsg {
-	m.clients, m.counters, m.lost = service.Clients(), service.Counters(), service.Lost()
+func (m serviceNewsMsg) counted(service Service) serviceNewsMsg {
+	m.clients, m.counters, m.dropped = service.Clients(), service.Counters(), service.Lost()
 	return m
 }
 
-func (s *serving) update(msg tea.Msg) (action, tea.Cmd) {
+func (s *serveScreen) update(msg tea.Msg) (action, tea.Cmd) {
 	switch msg := msg.(type) {
-	case servingMsg:
-		return nil, s.started(msg)
-	case servedMsg:
-		if msg.id == s.id && s.stage == servingRuns {
-			return nil, s.served(msg)
+	case serviceStartedMsg:
+		return nil, s.handleStart(msg)
+	case serviceNewsMsg:
+		if msg.id == s.id && s.stage == serveRunning {
+			return nil, s.handleNews(msg)
 		}
 	case tickMsg:
-		if s.stage == servingRuns {
+		if s.stage == serveRunning {
 			return nil, s.count()
 		}
 	case tea.KeyPressMsg:
-		return s.key(msg)
+		return s.handleKey(msg)
 	}
 	return nil, nil
 }
 
-func (s *serving) started(msg servingMsg) tea.Cmd {
+func (s *serveScreen) handleStart(msg serviceStartedMsg) tea.Cmd {
 	switch {
 	case msg.id != s.id:
 		return nil
 	case msg.err != nil:
-		s.stage, s.err = servingFailed, msg.err
+		s.stage, s.err = serveFailed, msg.err
 		return nil
 	}
-	s.stage, s.service, s.since = servingRuns, msg.service, s.env.now
+	s.stage, s.service, s.since = serveRunning, msg.service, s.env.now
 	s.calls, s.chosen = nil, 0 // each server numbers its own
 	s.service.PauseWrites(s.paused)
 	return tea.Batch(s.listen(), s.count())
 }
 
-func (s *serving) served(msg servedMsg) tea.Cmd {
+func (s *serveScreen) handleNews(msg serviceNewsMsg) tea.Cmd {
 	for _, event := range msg.events {
-		s.take(event)
+		s.record(event)
 	}
-	s.clients, s.counters, s.lost = msg.clients, msg.counters, msg.lost
+	s.clients, s.counters, s.dropped = msg.clients, msg.counters, msg.dropped
 	switch {
 	case msg.ended:
-		s.stage, s.err, s.service = servingFailed, s.service.Err(), nil
-	case msg.listens:
+		s.stage, s.err, s.service = serveFailed, s.service.Err(), nil
+	case msg.fromListen:
 		return s.listen()
 	}
 	return nil
 }
 
-// take notes the start or the end of a call. Where events were lost, an end may
+// record notes the start or the end of a call. Where events were lost, an end may
 // come without its start.
-func (s *serving) take(event mcpserve.Activity) {
+func (s *serveScreen) record(event mcpserve.Activity) {
 	i := s.indexOf(event.Call)
 	if i < 0 {
 		s.calls = append(s.calls, servedCall{start: event})
@@ -215,7 +215,7 @@ func (s *serving) take(event mcpserve.Activity) {
 }
 
 // indexOf finds a call by its number; the newest are looked at first.
-func (s *serving) indexOf(number uint64) int {
+func (s *serveScreen) indexOf(number uint64) int {
 	for i := len(s.calls) - 1; i >= 0; i-- {
 		if s.calls[i].start.Call == number {
 			return i
@@ -224,43 +224,43 @@ func (s *serving) indexOf(number uint64) int {
 	return -1
 }
 
-// at is the chosen call; -1 where there is none.
-func (s *serving) at() int {
+// selected is the chosen call; -1 where there is none.
+func (s *serveScreen) selected() int {
 	if i := s.indexOf(s.chosen); s.chosen != 0 && i >= 0 {
 		return i
 	}
 	return len(s.calls) - 1
 }
 
-func (s *serving) key(press tea.KeyPressMsg) (action, tea.Cmd) {
+func (s *serveScreen) handleKey(press tea.KeyPressMsg) (action, tea.Cmd) {
 	k := s.env.keys
-	running := s.stage == servingRuns
+	running := s.stage == serveRunning
 	switch {
 	case key.Matches(press, k.esc) && running:
-		return open{newQuestion(s.env, s.leaving())}, nil
+		return open{newQuestion(s.env, s.stopQuestion())}, nil
 	case key.Matches(press, k.esc):
 		return back{}, nil
-	case key.Matches(press, k.retry) && s.stage == servingFailed:
+	case key.Matches(press, k.retry) && s.stage == serveFailed:
 		return nil, s.start()
 	case key.Matches(press, k.pause) && running:
 		s.paused = !s.paused
 		s.service.PauseWrites(s.paused) // at once: what the screen says is so
 		return nil, nil
 	case key.Matches(press, k.connect) && running:
-		return open{newHTTPClients(s.env, s.service)}, nil
+		return open{newHTTPClientsScreen(s.env, s.service)}, nil
 	case key.Matches(press, k.copy) && running && len(s.calls) == 0:
 		return nil, s.env.copy("the command", s.command().Text)
-	case key.Matches(press, k.enter) && s.at() >= 0:
-		return open{&callDetail{env: s.env, serving: s, number: s.calls[s.at()].start.Call}}, nil
+	case key.Matches(press, k.enter) && s.selected() >= 0:
+		return open{&callScreen{env: s.env, serving: s, number: s.calls[s.selected()].start.Call}}, nil
 	}
 	s.move(press)
 	return nil, nil
 }
 
 // move chooses a call. On the last one, the choice follows what comes.
-func (s *serving) move(press tea.KeyPressMsg) {
+func (s *serveScreen) move(press tea.KeyPressMsg) {
 	k := s.env.keys
-	at := s.at()
+	at := s.selected()
 	switch {
 	case key.Matches(press, k.Up):
 		at--
@@ -282,28 +282,28 @@ func (s *serving) move(press tea.KeyPressMsg) {
 	}
 }
 
-func (s *serving) leaving() question {
+func (s *serveScreen) stopQuestion() question {
 	text := "Stop serving?\nNo client is connected."
 	if n := len(s.clients); n > 0 {
 		text = "Stop serving?\n" + kit.Plural(n, "client") + " will find nobody at this address until you serve again."
 	}
 	return question{
 		title: "Stop serving", text: text, safe: "Keep serving", other: "Stop serving",
-		then: func() (action, tea.Cmd) { return home{}, nil },
+		confirm: func() (action, tea.Cmd) { return home{}, nil },
 	}
 }
 
 // command tells a client that runs on this computer of the server, in one line.
-func (s *serving) command() handoff.Snippet {
+func (s *serveScreen) command() handoff.Snippet {
 	return s.env.httpSnippets(s.service)[0]
 }
 
-func (s *serving) keys() []key.Binding {
+func (s *serveScreen) keys() []key.Binding {
 	k := s.env.keys
 	switch s.stage {
-	case servingStarts:
+	case serveStarting:
 		return []key.Binding{k.esc}
-	case servingFailed:
+	case serveFailed:
 		return []key.Binding{kit.Relabel(k.retry, "try again"), k.esc}
 	}
 	pause := kit.Relabel(k.pause, "pause writes")
@@ -312,7 +312,7 @@ func (s *serving) keys() []key.Binding {
 	}
 	out := []key.Binding{pause, kit.Relabel(k.connect, "how to connect")}
 	if len(s.calls) > 0 {
-		out = append(out, k.choices, kit.Relabel(k.enter, "what was sent"))
+		out = append(out, k.chooseRow, kit.Relabel(k.enter, "what was sent"))
 	} else {
 		out = append(out, k.copy)
 	}

@@ -10,8 +10,8 @@ import (
 	"roam-mcp/tui/kit"
 )
 
-// byHand takes a token that a person has made in Roam. It is never drawn.
-type byHand struct {
+// tokenForm takes a token that a person has made in Roam. It is never drawn.
+type tokenForm struct {
 	env   *env
 	graph string
 	text  *string
@@ -19,25 +19,25 @@ type byHand struct {
 	use   func(localapi.Token) tea.Cmd
 }
 
-var _ screen = (*byHand)(nil)
+var _ screen = (*tokenForm)(nil)
 
-func newByHand(e *env, graph string, use func(localapi.Token) tea.Cmd) *byHand {
+func newTokenForm(e *env, graph string, use func(localapi.Token) tea.Cmd) *tokenForm {
 	text := ""
 	check := func() string {
 		if strings.TrimSpace(text) == "" {
 			return ""
 		}
 		_, err := localapi.ParsePastedToken(text)
-		return sentences(err)
+		return errorText(err)
 	}
-	return &byHand{env: e, graph: graph, text: &text, use: use, form: kit.NewForm(&e.Look, kit.TextField{Title: "Token", Limit: 256, Hidden: true, Value: &text, Check: check})}
+	return &tokenForm{env: e, graph: graph, text: &text, use: use, form: kit.NewForm(&e.Look, kit.TextField{Title: "Token", Limit: 256, Hidden: true, Value: &text, Check: check})}
 }
 
-func (s *byHand) title() string { return "Token of " + s.env.Glyphs.Cut(s.graph, 30) }
+func (s *tokenForm) title() string { return "Token of " + s.env.Glyphs.Cut(s.graph, 30) }
 
-func (s *byHand) mode() mode { return mode{typing: true} }
+func (s *tokenForm) mode() mode { return mode{typing: true} }
 
-func (s *byHand) update(msg tea.Msg) (action, tea.Cmd) {
+func (s *tokenForm) update(msg tea.Msg) (action, tea.Cmd) {
 	left, sent := s.env.typeInto(s.form, msg)
 	if !sent {
 		return left, nil
@@ -50,19 +50,19 @@ func (s *byHand) update(msg tea.Msg) (action, tea.Cmd) {
 	return back{}, s.use(token)
 }
 
-// byHandAbout says where the token comes from.
-func (e *env) byHandAbout() string {
+// tokenFormAbout says where the token comes from.
+func (e *env) tokenFormAbout() string {
 	if e.options.Sandbox {
 		return "The sandbox makes no tokens by hand, but knows those that it has granted. Paste one here; it is not shown."
 	}
 	return "Open the graph in Roam and make a token under Settings > Graph > Local API Tokens. Roam shows it once. Paste it here; it is not shown."
 }
 
-func (s *byHand) keys() []key.Binding {
+func (s *tokenForm) keys() []key.Binding {
 	return []key.Binding{kit.Relabel(s.env.keys.enter, "check it"), kit.Relabel(s.env.keys.esc, "back")}
 }
 
-func (s *byHand) view(width, height int) []string {
-	lines := append(kit.Indent(kit.WrapStyled(s.env.Theme.Muted, s.env.byHandAbout(), min(width-4, kit.ProseWidth)), 2), "")
+func (s *tokenForm) view(width, height int) []string {
+	lines := append(kit.Indent(kit.WrapStyled(s.env.Theme.Muted, s.env.tokenFormAbout(), min(width-4, kit.ProseWidth)), 2), "")
 	return append(lines, kit.Indent(s.form.View(width-4, height-len(lines)), 2)...)
 }

@@ -9,8 +9,8 @@ import (
 	"roam-mcp/tui/kit"
 )
 
-// about names the version, and every file that the program uses.
-type about struct {
+// filesScreen names the version, and every file that the program uses.
+type filesScreen struct {
 	env      *env
 	id       int
 	files    []File
@@ -20,8 +20,8 @@ type about struct {
 }
 
 var (
-	_ screen  = (*about)(nil)
-	_ starter = (*about)(nil)
+	_ screen  = (*filesScreen)(nil)
+	_ starter = (*filesScreen)(nil)
 )
 
 // filesMsg are the files as they are now.
@@ -30,9 +30,9 @@ type filesMsg struct {
 	files []File
 }
 
-func newAbout(e *env) *about { return &about{env: e, id: e.nextID()} }
+func newFilesScreen(e *env) *filesScreen { return &filesScreen{env: e, id: e.nextID()} }
 
-func (s *about) start() tea.Cmd {
+func (s *filesScreen) start() tea.Cmd {
 	id, files := s.id, s.env.ports.Files
 	if files == nil {
 		return func() tea.Msg { return filesMsg{id: id} }
@@ -40,11 +40,11 @@ func (s *about) start() tea.Cmd {
 	return func() tea.Msg { return filesMsg{id, files()} }
 }
 
-func (s *about) title() string { return "Files" }
+func (s *filesScreen) title() string { return "Files" }
 
-func (s *about) mode() mode { return mode{} }
+func (s *filesScreen) mode() mode { return mode{} }
 
-func (s *about) update(msg tea.Msg) (action, tea.Cmd) {
+func (s *filesScreen) update(msg tea.Msg) (action, tea.Cmd) {
 	k := s.env.keys
 	switch msg := msg.(type) {
 	case filesMsg:
@@ -70,12 +70,12 @@ func (s *about) update(msg tea.Msg) (action, tea.Cmd) {
 	return nil, nil
 }
 
-func (s *about) keys() []key.Binding {
+func (s *filesScreen) keys() []key.Binding {
 	k := s.env.keys
 	if len(s.files) == 0 {
 		return []key.Binding{k.esc}
 	}
-	return []key.Binding{kit.Relabel(k.choices, "choose"), kit.Relabel(k.copy, "copy the path"), k.esc}
+	return []key.Binding{kit.Relabel(k.chooseRow, "choose"), kit.Relabel(k.copy, "copy the path"), k.esc}
 }
 
 // version is the program's and that of the API it speaks.
@@ -84,7 +84,7 @@ func (e *env) version() string {
 }
 
 // view draws the files, and below them the selected one's path in full.
-func (s *about) view(width, height int) []string {
+func (s *filesScreen) view(width, height int) []string {
 	e, text := s.env, min(width-4, kit.ProseWidth)
 	lines := append(kit.Indent(kit.WrapStyled(e.Theme.Text, e.version(), text), 2), "")
 	if !s.known {
@@ -105,12 +105,12 @@ func (s *about) view(width, height int) []string {
 }
 
 // line draws one file: what it is, where, and whether it is there.
-func (s *about) line(i, width int) string {
+func (s *filesScreen) line(i, width int) string {
 	const gap, sign = 2, 9
 	e, file := s.env, s.files[i]
 	name, path := 0, 0
 	for _, f := range s.files {
-		name, path = max(name, ansi.StringWidth(f.Name)), max(path, ansi.StringWidth(e.short(f.Path)))
+		name, path = max(name, ansi.StringWidth(f.Name)), max(path, ansi.StringWidth(e.shortPath(f.Path)))
 	}
 	path = min(path, width-4-name-gap-gap-sign)
 	bar, style := " ", e.Theme.Text
@@ -122,5 +122,5 @@ func (s *about) line(i, width int) string {
 		state = e.Theme.Success.Render(e.Glyphs.On + " there")
 	}
 	return " " + bar + " " + style.Render(e.Glyphs.Fit(file.Name, name+gap)) +
-		e.Theme.Muted.Render(e.Glyphs.Fit(e.Glyphs.CutStart(e.short(file.Path), path), path+gap)) + state
+		e.Theme.Muted.Render(e.Glyphs.Fit(e.Glyphs.CutStart(e.shortPath(file.Path), path), path+gap)) + state
 }

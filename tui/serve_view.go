@@ -14,13 +14,13 @@ import (
 	"roam-mcp/tui/kit"
 )
 
-func (s *serving) view(width, height int) []string {
+func (s *serveScreen) view(width, height int) []string {
 	e := s.env
 	text := min(width-4, kit.ProseWidth)
 	switch s.stage {
-	case servingStarts:
-		return []string{"  " + e.Theme.Accent.Render(e.spin()) + " " + e.Theme.Text.Render("Starting the server"+e.Glyphs.Ellipsis)}
-	case servingFailed:
+	case serveStarting:
+		return []string{"  " + e.Theme.Accent.Render(e.spinner()) + " " + e.Theme.Text.Render("Starting the server"+e.Glyphs.Ellipsis)}
+	case serveFailed:
 		what, todo := explain(s.err)
 		if what == "" {
 			what = "The server has ended."
@@ -28,15 +28,15 @@ func (s *serving) view(width, height int) []string {
 		lines := []string{"  " + e.Theme.Danger.Render(e.Glyphs.Failed) + " " + e.Theme.Strong.Render("Not serving"), ""}
 		return append(lines, kit.Indent(kit.WrapStyled(e.Theme.Text, what+" "+todo, text), 4)...)
 	}
-	lines := append(s.head(width), "")
+	lines := append(s.header(width), "")
 	if len(s.calls) == 0 {
-		return append(lines, s.nobody(text, height-len(lines))...)
+		return append(lines, s.noCallsYet(text, height-len(lines))...)
 	}
 	columns := s.columns(width)
 	lines = append(lines, columns.line(e, " ", "TIME", "CLIENT", "GRAPH", "TOOL", "   TOOK", "RESULT"))
 	lines[len(lines)-1] = e.Theme.Faint.Render(lines[len(lines)-1])
 	room := max(height-len(lines), 1)
-	at := s.at()
+	at := s.selected()
 	// The chosen call is in sight; the newest is the last line where there is room.
 	from := max(min(at-room/2, len(s.calls)-room), 0)
 	for i := from; i < len(s.calls) && i < from+room; i++ {
@@ -45,9 +45,9 @@ func (s *serving) view(width, height int) []string {
 	return lines
 }
 
-// nobody says how the first agent finds the server. Where there is room, the
+// noCallsYet says how the first agent finds the server. Where there is room, the
 // command for one is there to be read.
-func (s *serving) nobody(width, height int) []string {
+func (s *serveScreen) noCallsYet(width, height int) []string {
 	e, command := s.env, s.command()
 	text := "No agent has called yet. c shows how to connect one; each call is listed here as it runs."
 	first := []string{"", e.Theme.Text.Render("To connect " + command.Client + ", run this in a terminal:"), ""}
@@ -61,8 +61,8 @@ func (s *serving) nobody(width, height int) []string {
 	return kit.Indent(long, 2)
 }
 
-// head says where the server is, who is there, and what they may do.
-func (s *serving) head(width int) []string {
+// header says where the server is, who is there, and what they may do.
+func (s *serveScreen) header(width int) []string {
 	e := s.env
 	writes := e.Theme.Success.Render(e.Glyphs.On) + e.Theme.Text.Render(" writes on")
 	if s.paused {
@@ -82,9 +82,9 @@ func (s *serving) head(width int) []string {
 	if c.Running > 0 {
 		counts += fmt.Sprintf(", %d running", c.Running)
 	}
-	counts += ", " + kit.Plural(int(c.Writes), "write") + ", " + size(int(c.Bytes))
-	if s.lost > 0 {
-		counts += fmt.Sprintf(", %d too fast to list", s.lost)
+	counts += ", " + kit.Plural(int(c.Writes), "write") + ", " + byteSize(int(c.Bytes))
+	if s.dropped > 0 {
+		counts += fmt.Sprintf(", %d too fast to list", s.dropped)
 	}
 	lines := []string{"  " + e.Glyphs.Between(first, up+" ", width-2)}
 	if len(s.clients) == 0 && len(s.calls) == 0 {
@@ -96,7 +96,7 @@ func (s *serving) head(width int) []string {
 	return append(lines, "  "+e.Theme.Muted.Render(e.Glyphs.Cut(who, width-4)), "  "+e.Theme.Muted.Render(e.Glyphs.Cut(counts, width-4)))
 }
 
-func (s *serving) names() string {
+func (s *serveScreen) names() string {
 	var names []string
 	for _, c := range s.clients {
 		names = append(names, kit.Sanitize(c.Name))
@@ -110,7 +110,7 @@ type callColumns struct{ client, graph, tool, result int }
 
 // columns are as wide as their texts, where there is room. Where there is not, the
 // result gives way first, as far as the usual codes, then the client's name.
-func (s *serving) columns(width int) callColumns {
+func (s *serveScreen) columns(width int) callColumns {
 	c := callColumns{client: 8, graph: 7, tool: 6}
 	for _, call := range s.calls {
 		c.client = max(c.client, ansi.StringWidth(call.start.Client)+2)
@@ -148,7 +148,7 @@ func (c callColumns) line(e *env, bar, at, client, graph, tool, took, result str
 	return " " + bar + " " + cell(at, timeColumn) + cell(client, c.client) + cell(graph, c.graph) + cell(tool, c.tool) + cell(took, tookColumn) + e.Glyphs.Cut(result, c.result)
 }
 
-func (s *serving) callLine(call servedCall, columns callColumns, chosen bool) string {
+func (s *serveScreen) callLine(call servedCall, columns callColumns, chosen bool) string {
 	e := s.env
 	bar, text := " ", e.Theme.Text
 	if chosen {
@@ -167,14 +167,14 @@ func orNone(s string, e *env) string {
 	return s
 }
 
-// unseen reports whether the end of a call was among the news that were lost.
-func (s *serving) unseen(call servedCall) bool {
-	return !call.end.Ended && s.lost > 0 && s.counters.Running == 0
+// endDropped reports whether the end of a call was among the news that were lost.
+func (s *serveScreen) endDropped(call servedCall) bool {
+	return !call.end.Ended && s.dropped > 0 && s.counters.Running == 0
 }
 
 // took is how long a call took, or has been running.
-func (s *serving) took(call servedCall) string {
-	if s.unseen(call) {
+func (s *serveScreen) took(call servedCall) string {
+	if s.endDropped(call) {
 		return ""
 	}
 	if call.end.Ended {
@@ -184,21 +184,21 @@ func (s *serving) took(call servedCall) string {
 }
 
 // result says what came of a call.
-func (s *serving) result(call servedCall) string {
+func (s *serveScreen) result(call servedCall) string {
 	e, end := s.env, call.end
 	switch {
-	case s.unseen(call):
+	case s.endDropped(call):
 		return e.Theme.Muted.Render(e.Glyphs.None + " end not seen")
 	case !end.Ended:
-		return e.Theme.Accent.Render(e.spin()) + e.Theme.Text.Render(" running")
+		return e.Theme.Accent.Render(e.spinner()) + e.Theme.Text.Render(" running")
 	case end.Outcome != mcpserve.OutcomeOK:
 		return e.Theme.Danger.Render(e.Glyphs.Failed + " " + kit.Sanitize(string(end.Outcome)))
 	}
-	return e.Theme.Text.Render(size(end.Bytes))
+	return e.Theme.Text.Render(byteSize(end.Bytes))
 }
 
-// size writes a number of bytes: 812 B, 3.1 KB, 2.0 MB.
-func size(bytes int) string {
+// byteSize writes a number of bytes: 812 B, 3.1 KB, 2.0 MB.
+func byteSize(bytes int) string {
 	switch {
 	case bytes < 1000:
 		return fmt.Sprintf("%d B", bytes)
@@ -214,25 +214,25 @@ func uptime(d time.Duration) string {
 	return fmt.Sprintf("%d:%02d:%02d", seconds/3600, seconds/60%60, seconds%60)
 }
 
-// callDetail is one call: who made it, what was sent, and what came of it.
-type callDetail struct {
+// callScreen is one call: who made it, what was sent, and what came of it.
+type callScreen struct {
 	env     *env
-	serving *serving
+	serving *serveScreen
 	number  uint64
 	offset  int
 	most    int // last offset that shows something new
 }
 
-var _ screen = (*callDetail)(nil)
+var _ screen = (*callScreen)(nil)
 
-func (s *callDetail) title() string { return "Call" }
+func (s *callScreen) title() string { return "Call" }
 
-func (s *callDetail) mode() mode {
+func (s *callScreen) mode() mode {
 	m := s.serving.mode()
-	return mode{lendsKeys: m.lendsKeys, polls: m.polls}
+	return mode{allowsPanelKeys: m.allowsPanelKeys, polls: m.polls}
 }
 
-func (s *callDetail) update(msg tea.Msg) (action, tea.Cmd) {
+func (s *callScreen) update(msg tea.Msg) (action, tea.Cmd) {
 	press, ok := msg.(tea.KeyPressMsg)
 	if !ok {
 		return nil, nil
@@ -254,15 +254,15 @@ func (s *callDetail) update(msg tea.Msg) (action, tea.Cmd) {
 	return nil, nil
 }
 
-func (s *callDetail) keys() []key.Binding {
+func (s *callScreen) keys() []key.Binding {
 	k := s.env.keys
 	if s.most > 0 {
-		return []key.Binding{kit.Relabel(k.choices, "scroll"), k.esc}
+		return []key.Binding{kit.Relabel(k.chooseRow, "scroll"), k.esc}
 	}
 	return []key.Binding{k.esc}
 }
 
-func (s *callDetail) view(width, height int) []string {
+func (s *callScreen) view(width, height int) []string {
 	e := s.env
 	i := s.serving.indexOf(s.number)
 	if i < 0 {
@@ -282,7 +282,7 @@ func (s *callDetail) view(width, height int) []string {
 		fact("Result", s.serving.result(call)),
 		"", "  " + e.Theme.Muted.Render("What was sent"), "",
 	}
-	for _, line := range strings.Split(sent(call.start.Arguments), "\n") {
+	for _, line := range strings.Split(formatArguments(call.start.Arguments), "\n") {
 		for _, part := range strings.Split(ansi.Hardwrap(kit.Sanitize(line), width-5, true), "\n") {
 			lines = append(lines, "    "+e.Theme.Text.Render(part))
 		}
@@ -296,8 +296,8 @@ func (s *callDetail) view(width, height int) []string {
 	return shown
 }
 
-// sent is what a caller sent, set out to be read.
-func sent(arguments json.RawMessage) string {
+// formatArguments is what a caller sent, set out to be read.
+func formatArguments(arguments json.RawMessage) string {
 	var value any
 	switch {
 	case len(arguments) == 0:

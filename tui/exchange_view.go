@@ -16,15 +16,15 @@ import (
 // status is what a state of an exchange looks like: its sign and headline, what
 // runs on the right, and the sentences below.
 type status struct {
-	glyph    string
-	style    lipgloss.Style
-	headline string
-	aside    string
-	brief    string // instead of aside, where there is no room
-	text     []string
+	glyph         string
+	style         lipgloss.Style
+	headline      string
+	progress      string
+	shortProgress string // instead of aside, where there is no room
+	text          []string
 }
 
-func (s *asking) view(width, height int) []string {
+func (s *exchangeScreen) view(width, height int) []string {
 	inner := min(width-4, kit.ProseWidth)
 	body := s.body(inner)
 	facts := s.facts(inner)
@@ -38,7 +38,7 @@ func (s *asking) view(width, height int) []string {
 }
 
 // facts are what is asked for.
-func (s *asking) facts(width int) []string {
+func (s *exchangeScreen) facts(width int) []string {
 	e := s.env
 	var lines []string
 	add := func(label, value string) {
@@ -51,7 +51,7 @@ func (s *asking) facts(width int) []string {
 	if s.machine.State != 0 {
 		request = s.machine.Request
 	}
-	add("Nickname", s.former.Nickname)
+	add("Nickname", s.target.Nickname)
 	if request.Token.IsZero() {
 		add("Asked for", request.AccessLevel.Words()+": "+request.AccessLevel.Explain())
 		add("Shown in Roam", "“"+request.Description+"”")
@@ -62,12 +62,12 @@ func (s *asking) facts(width int) []string {
 }
 
 // body is how the exchange stands.
-func (s *asking) body(width int) []string {
+func (s *exchangeScreen) body(width int) []string {
 	e, st := s.env, s.status()
 	headline := st.style.Render(st.glyph+" ") + e.Theme.Strong.Render(st.headline)
-	aside := st.aside
+	aside := st.progress
 	if ansi.StringWidth(headline)+2+ansi.StringWidth(aside) > width {
-		aside = st.brief
+		aside = st.shortProgress
 	}
 	lines := []string{e.Glyphs.Between(headline, e.Theme.Muted.Render(aside), width)}
 	for _, paragraph := range st.text {
@@ -86,17 +86,17 @@ func (s *asking) body(width int) []string {
 }
 
 // status gives every state its screen.
-func (s *asking) status() status {
+func (s *exchangeScreen) status() status {
 	e := s.env
 	t, m := e.Theme, s.machine
 	what, todo := "", ""
 	if m.Err != nil {
 		what, todo = explain(m.Err)
 	}
-	going := status{glyph: e.spin(), style: t.Accent}
+	going := status{glyph: e.spinner(), style: t.Accent}
 	ended := status{glyph: e.Glyphs.Failed, style: t.Danger}
-	if s.unwritable != nil {
-		what, todo = explain(s.unwritable)
+	if s.storeErr != nil {
+		what, todo = explain(s.storeErr)
 		ended.headline, ended.text = "The token could not be saved, so nobody was asked", []string{what, todo}
 		return ended
 	}
@@ -105,10 +105,10 @@ func (s *asking) status() status {
 		going.headline, going.text = "Looking for "+e.roamName(), []string{"Checking that the token can be saved, and that Roam has the graph."}
 		return going
 	case exchange.Unreachable, exchange.Disabled:
-		return s.absent(going, what, todo)
+		return s.unreachableStatus(going, what, todo)
 	case exchange.Waiting:
 		going.headline = "Waiting for you in Roam"
-		going.aside, going.brief = s.countdown()
+		going.progress, going.shortProgress = s.countdown()
 		going.text = []string{"Roam has opened the graph and asks whether to allow this.", "Choose “Allow and configure” there."}
 		if e.options.Sandbox {
 			going.headline = "Waiting for you in Roam (sandbox)"
@@ -120,7 +120,7 @@ func (s *asking) status() status {
 		return going
 	case exchange.Busy:
 		going.headline = "Roam is busy with another request"
-		going.aside, going.brief = s.soFar(s.nextTry()), s.nextTry()
+		going.progress, going.shortProgress = s.soFar(s.nextTry()), s.nextTry()
 		going.text = []string{"A request for this graph is open there: answer or close its dialog. This one goes out by itself as soon as Roam takes it."}
 		return going
 	case exchange.Verifying:
@@ -132,8 +132,8 @@ func (s *asking) status() status {
 	return s.endedStatus(ended, what, todo)
 }
 
-// absent is the screen while Roam can't be reached or its Local API is off.
-func (s *asking) absent(st status, what, todo string) status {
+// unreachableStatus is the screen while Roam can't be reached or its Local API is off.
+func (s *exchangeScreen) unreachableStatus(st status, what, todo string) status {
 	st.style = s.env.Theme.Warning
 	st.headline = s.env.roamName() + " can't be reached"
 	if s.machine.State == exchange.Disabled {
@@ -143,22 +143,22 @@ func (s *asking) absent(st status, what, todo string) status {
 	if s.machine.Ended() {
 		return st
 	}
-	st.aside, st.brief = s.soFar(s.nextTry()), s.nextTry()
+	st.progress, st.shortProgress = s.soFar(s.nextTry()), s.nextTry()
 	st.text = append(st.text, "This goes on by itself when Roam answers.")
 	return st
 }
 
 // endedStatus is the screen of an exchange that has ended without a token.
-func (s *asking) endedStatus(st status, what, todo string) status {
+func (s *exchangeScreen) endedStatus(st status, what, todo string) status {
 	switch s.machine.State {
 	case exchange.Rejected:
 		st.headline = "Rejected in Roam"
-		st.text = []string{"Deny was chosen for this request. " + s.kept()}
+		st.text = []string{"Deny was chosen for this request. " + s.unchangedSentence()}
 	case exchange.Blocked:
 		st.headline = "Blocked in Roam"
 		st.text = []string{
-			"“Never allow” was chosen for this graph, so Roam refuses without asking. " + s.kept(),
-			s.unblock(),
+			"“Never allow” was chosen for this graph, so Roam refuses without asking. " + s.unchangedSentence(),
+			s.unblockAdvice(),
 		}
 	case exchange.TimedOut:
 		st.headline = "No answer in time"
@@ -166,38 +166,38 @@ func (s *asking) endedStatus(st status, what, todo string) status {
 			st.headline = "The other request stayed open in Roam"
 			what, todo = "This one could not be made.", "Answer or close its dialog in Roam, then press a here."
 		}
-		st.text = []string{strings.TrimSpace(what + " " + s.kept()), todo}
+		st.text = []string{strings.TrimSpace(what + " " + s.unchangedSentence()), todo}
 	case exchange.Cancelled:
 		st.glyph, st.style = s.env.Glyphs.None, s.env.Theme.Muted
 		st.headline = "Cancelled"
-		st.text = []string{"The request was dropped. " + s.kept()}
+		st.text = []string{"The request was dropped. " + s.unchangedSentence()}
 		if !s.machine.Request.Token.IsZero() {
-			st.text = []string{"The token was not checked. " + s.kept()}
+			st.text = []string{"The token was not checked. " + s.unchangedSentence()}
 		}
 		if s.machine.Err != nil {
-			st.headline, st.text = "Cancelled by Roam", []string{what + " " + s.kept(), todo}
+			st.headline, st.text = "Cancelled by Roam", []string{what + " " + s.unchangedSentence(), todo}
 		}
 	default:
 		st.headline = "This did not work"
 		if !s.machine.Request.Token.IsZero() {
 			st.headline = "The token does not work"
 		}
-		st.text = []string{what, todo, s.kept()}
+		st.text = []string{what, todo, s.unchangedSentence()}
 	}
 	return st
 }
 
-// unblock says how a graph is asked about again.
-func (s *asking) unblock() string {
+// unblockAdvice says how a graph is asked about again.
+func (s *exchangeScreen) unblockAdvice() string {
 	if s.env.options.Sandbox {
-		return "To unblock it, type in the sandbox's terminal: unblock " + s.former.Name + ". Where the sandbox runs in this program, quit it and start one: roam-mcp sandbox"
+		return "To unblock it, type in the sandbox's terminal: unblock " + s.target.Name + ". Where the sandbox runs in this program, quit it and start one: roam-mcp sandbox"
 	}
 	return "To unblock it, open the graph in Roam: Settings > Graph > Local API Tokens. Then press a here."
 }
 
-// kept says that an exchange without a token has changed nothing.
-func (s *asking) kept() string {
-	if s.former.Token.IsZero() {
+// unchangedSentence says that an exchange without a token has changed nothing.
+func (s *exchangeScreen) unchangedSentence() string {
+	if s.target.Token.IsZero() {
 		return "Nothing was saved."
 	}
 	return "The token you had is kept."
@@ -205,7 +205,7 @@ func (s *asking) kept() string {
 
 // grantedStatus says what was granted, plainly where it is less than asked, and
 // where it was saved.
-func (s *asking) grantedStatus() status {
+func (s *exchangeScreen) grantedStatus() status {
 	e, m := s.env, s.machine
 	level := m.Grant.AccessLevel
 	st := status{glyph: e.Glyphs.On, style: e.Theme.Success, headline: "Connected"}
@@ -221,7 +221,7 @@ func (s *asking) grantedStatus() status {
 }
 
 // countdown is how long the request has been open, and how long it stays so.
-func (s *asking) countdown() (full, brief string) {
+func (s *exchangeScreen) countdown() (full, brief string) {
 	// Whole seconds that are over and those that have begun, so that the two
 	// always make up the whole.
 	gone := kit.Clock(s.env.now.Sub(s.machine.Since).Truncate(time.Second)) + " so far"
@@ -233,7 +233,7 @@ func (s *asking) countdown() (full, brief string) {
 }
 
 // soFar is how long a state has lasted, before what comes next.
-func (s *asking) soFar(next string) string {
+func (s *exchangeScreen) soFar(next string) string {
 	gone := s.env.now.Sub(s.machine.Since)
 	if gone < time.Second {
 		return next
@@ -241,7 +241,7 @@ func (s *asking) soFar(next string) string {
 	return kit.Clock(gone.Truncate(time.Second)) + " so far, " + next
 }
 
-func (s *asking) nextTry() string {
+func (s *exchangeScreen) nextTry() string {
 	if s.machine.NextTry.IsZero() {
 		return "looking" + s.env.Glyphs.Ellipsis
 	}
@@ -253,7 +253,7 @@ func (s *asking) nextTry() string {
 }
 
 // details are what somebody who helps would ask for. No token is among them.
-func (s *asking) details() string {
+func (s *exchangeScreen) details() string {
 	lines := []string{"roam-mcp " + s.env.options.Version + ", state: " + s.machine.State.String()}
 	err := s.machine.Err
 	if err == nil {

@@ -227,9 +227,9 @@ func TestAServerThatStillStartsEndsWhenItsScreenIsLeft(t *testing.T) {
 func TestTheChoiceFollowsTheNewestCallUntilItIsMoved(t *testing.T) {
 	h, service := served(t, 80, 24, busyService)
 	h.untilShown("update_block")
-	s := h.root.top().(*serving)
-	if s.calls[s.at()].start.Call != 4 {
-		t.Errorf("call %d is chosen first", s.calls[s.at()].start.Call)
+	s := h.root.top().(*serveScreen)
+	if s.calls[s.selected()].start.Call != 4 {
+		t.Errorf("call %d is chosen first", s.calls[s.selected()].start.Call)
 	}
 	h.press("up")
 	for i := uint64(5); i < 900; i++ {
