@@ -124,8 +124,7 @@ func (s *clientsScreen) keys() []key.Binding {
 func (s *clientsScreen) view(width, height int) []string {
 	e := s.env
 	text := min(width-4, kit.ProseWidth)
-	top := kit.WrapStyled(e.Theme.Text, s.about, text)
-	top = append(kit.Indent(top, 2), "")
+	top := append(kit.Paragraph(e.Theme.Text, s.about, width), "")
 	bottom := s.proof.view(e, s.nickname, text)
 	room := height - len(top) - len(bottom)
 	lines, from, to := s.snippetLines(width - 4)
@@ -241,7 +240,5 @@ func (p *proofRun) view(e *env, nickname string, width int) []string {
 			text += ". " + kit.Sanitize(p.proof.Detail)
 		}
 	}
-	lines := kit.Indent(kit.Wrap(text, width-2), 4)
-	lines[0] = "  " + glyph + lines[0][3:]
-	return append([]string{""}, lines...)
+	return append([]string{""}, kit.Hang("  "+glyph+" ", kit.Wrap(text, width-2))...)
 }

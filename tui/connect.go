@@ -97,7 +97,6 @@ func (s *connectForm) keys() []key.Binding {
 }
 
 func (s *connectForm) view(width, height int) []string {
-	e := s.env
 	about := "A graph hosted by Roam."
 	if s.graph.Type == localapi.Offline {
 		about = "An offline graph, on this machine."
@@ -105,11 +104,10 @@ func (s *connectForm) view(width, height int) []string {
 	if s.public {
 		about = "Not listed by Roam, so it is asked for as somebody's public graph: read only."
 	}
-	lines := append(kit.Indent(kit.WrapStyled(e.Theme.Muted, about, min(width-4, kit.ProseWidth)), 2), "")
 	if height < kit.RoomyHeight && !s.public {
-		lines = nil
+		about = ""
 	}
-	return append(lines, kit.Indent(s.form.View(width-4, height-len(lines)), 2)...)
+	return s.form.View(about, width, height)
 }
 
 // byNameForm asks for a graph's name: one that Roam does not list.
@@ -185,6 +183,5 @@ func (s *byNameForm) keys() []key.Binding {
 }
 
 func (s *byNameForm) view(width, height int) []string {
-	lines := append(kit.Indent(kit.WrapStyled(s.env.Theme.Muted, s.env.byNameAbout(), min(width-4, kit.ProseWidth)), 2), "")
-	return append(lines, kit.Indent(s.form.View(width-4, height-len(lines)), 2)...)
+	return s.form.View(s.env.byNameAbout(), width, height)
 }

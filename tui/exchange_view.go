@@ -42,10 +42,7 @@ func (s *exchangeScreen) facts(width int) []string {
 	e := s.env
 	var lines []string
 	add := func(label, value string) {
-		for _, line := range kit.WrapStyled(e.Theme.Text, value, width-16) {
-			lines = append(lines, e.Theme.Muted.Render(e.Glyphs.Fit(label, 16))+line)
-			label = ""
-		}
+		lines = append(lines, e.Labelled(e.Theme.Muted, label, 16, kit.WrapStyled(e.Theme.Text, value, width-16))...)
 	}
 	request := s.request
 	if s.machine.State != 0 {

@@ -52,17 +52,12 @@ func (s *filesScreen) update(msg tea.Msg) (action, tea.Cmd) {
 			s.files, s.known = msg.files, true
 		}
 	case tea.KeyPressMsg:
+		last := len(s.files) - 1
+		to, _ := k.Move(msg, s.selected, 0, last)
+		s.selected = max(min(to, last), 0)
 		switch {
 		case key.Matches(msg, k.esc, k.quit):
 			return back{}, nil
-		case key.Matches(msg, k.Up):
-			s.selected = max(s.selected-1, 0)
-		case key.Matches(msg, k.Down):
-			s.selected = max(min(s.selected+1, len(s.files)-1), 0)
-		case key.Matches(msg, k.First):
-			s.selected = 0
-		case key.Matches(msg, k.Last):
-			s.selected = max(len(s.files)-1, 0)
 		case key.Matches(msg, k.copy) && len(s.files) > 0:
 			return nil, s.env.copy("the path", s.files[s.selected].Path)
 		}

@@ -95,11 +95,8 @@ func (r *root) footer(width, height int) []string {
 			style, glyph = e.Theme.Warning, e.Glyphs.Warning
 		}
 		const around = 3 // a gap above and two lines of keys
-		glyph = style.Render(glyph)
-		for _, line := range e.Glyphs.Clamp(kit.Wrap(r.notice.text, width-4), height-headerLines-minBodyHeight-around, width-4) {
-			lines = append(lines, " "+glyph+" "+e.Theme.Text.Render(line))
-			glyph = " "
-		}
+		text := e.Glyphs.Clamp(kit.Wrap(r.notice.text, width-4), height-headerLines-minBodyHeight-around, width-4)
+		lines = append(lines, kit.Hang(" "+style.Render(glyph)+" ", kit.Styled(e.Theme.Text, text))...)
 	}
 	bindings := r.top().keys()
 	if _, helping := r.top().(*helpScreen); !helping && !r.top().mode().typing {

@@ -25,7 +25,7 @@ func (s *graphScreen) view(width, height int) []string {
 	e := s.env
 	r, ok := s.row()
 	if !ok {
-		return kit.Indent(kit.WrapStyled(e.Theme.Text, "This graph is no longer in "+e.configPath()+".", min(width-4, kit.ProseWidth)), 2)
+		return kit.Paragraph(e.Theme.Text, "This graph is no longer in "+e.configPath()+".", width)
 	}
 	if width < wideWidth {
 		inner := min(width-4, kit.ProseWidth)
@@ -35,18 +35,7 @@ func (s *graphScreen) view(width, height int) []string {
 	inner := min(width-factsWidth-6, kit.ProseWidth)
 	right := append([]string{s.guidelinesHeading(inner), ""}, s.scroll.View(e.Look, s.guidelinesLines(r, inner), height-2)...)
 	left := e.facts(r, factsWidth-2)
-	lines := make([]string, max(len(left), len(right)))
-	for i := range lines {
-		fact, line := "", ""
-		if i < len(left) {
-			fact = left[i]
-		}
-		if i < len(right) {
-			line = right[i]
-		}
-		lines[i] = "  " + e.Glyphs.Fit(fact, factsWidth+2) + line
-	}
-	return lines
+	return kit.Indent(e.Glyphs.SideBySide(left, right, factsWidth+2), 2)
 }
 
 // guidelinesHeading is the headline, with how long Roam took on the right.
@@ -131,14 +120,8 @@ func (e *env) scopes(level localapi.AccessLevel) string {
 func (e *env) facts(r row, width int) []string {
 	const label = 10
 	var out []string
-	add := func(name, value string, style interface{ Render(...string) string }) {
-		for i, line := range kit.Wrap(value, width-label) {
-			head := ""
-			if i == 0 {
-				head = name
-			}
-			out = append(out, e.Theme.Muted.Render(e.Glyphs.Fit(head, label))+style.Render(line))
-		}
+	add := func(name, value string, style kit.Style) {
+		out = append(out, e.Labelled(e.Theme.Muted, name, label, kit.WrapStyled(style, value, width-label))...)
 	}
 	st := e.stateOf(r)
 	add("State", st.Glyph+" "+st.Word, st.Style)

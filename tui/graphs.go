@@ -128,23 +128,9 @@ func (s *graphList) handleKey(press tea.KeyPressMsg) (action, tea.Cmd) {
 const margin = 2
 
 func (s *graphList) move(press tea.KeyPressMsg) bool {
-	k := s.env.keys
 	rows, at := s.rowsAndSelected()
-	page := max(s.window.height-margin, 1)
-	switch {
-	case key.Matches(press, k.Up):
-		at--
-	case key.Matches(press, k.Down):
-		at++
-	case key.Matches(press, k.PageUp):
-		at -= page
-	case key.Matches(press, k.PageDown):
-		at += page
-	case key.Matches(press, k.First):
-		at = 0
-	case key.Matches(press, k.Last):
-		at = len(rows) - 1
-	default:
+	at, ok := s.env.keys.Move(press, at, max(s.window.height-margin, 1), len(rows)-1)
+	if !ok {
 		return false
 	}
 	s.selectRow(at)

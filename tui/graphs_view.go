@@ -112,13 +112,7 @@ func (s *graphList) notices(width int) []string {
 	e := s.env
 	var out []string
 	add := func(glyph, text string) {
-		for i, line := range kit.Wrap(text, min(width-5, kit.ProseWidth)) {
-			lead := "   "
-			if i == 0 {
-				lead = " " + glyph + " "
-			}
-			out = append(out, lead+line)
-		}
+		out = append(out, kit.Hang(" "+glyph+" ", kit.Wrap(text, min(width-5, kit.ProseWidth)))...)
 	}
 	for _, problem := range e.problems() {
 		add(e.Theme.Warning.Render(e.Glyphs.Warning), problem)
@@ -147,9 +141,7 @@ func (s *graphList) empty(width int) []string {
 	sentences := func(lines ...string) []string {
 		out := []string{" " + e.Theme.Strong.Render(lines[0])}
 		for _, line := range lines[1:] {
-			for _, wrapped := range kit.Wrap(line, min(width-2, kit.ProseWidth)) {
-				out = append(out, " "+wrapped)
-			}
+			out = append(out, kit.Indent(kit.Wrap(line, min(width-2, kit.ProseWidth)), 1)...)
 		}
 		return out
 	}

@@ -127,13 +127,10 @@ func (s *importing) view(width, height int) []string {
 	e := s.env
 	var lines []string
 	tell := func(glyph, text string) {
-		for _, line := range kit.Wrap(text, min(width-6, kit.ProseWidth)) {
-			lines = append(lines, "  "+glyph+" "+line)
-			glyph = " "
-		}
+		lines = append(lines, kit.Hang("  "+glyph+" ", kit.Wrap(text, min(width-6, kit.ProseWidth)))...)
 	}
 	if s.err == nil && s.stage == importOffers && len(s.entries) > 0 {
-		lines = append(kit.Indent(kit.WrapStyled(e.Theme.Text, "The official tools have these graphs; their file stays as it is.", min(width-4, kit.ProseWidth)), 2), "")
+		lines = append(kit.Paragraph(e.Theme.Text, "The official tools have these graphs; their file stays as it is.", width), "")
 	}
 	s.say(tell)
 	return s.scroll.View(e.Look, lines, height)

@@ -122,9 +122,7 @@ func (q *connectQueue) keys() []key.Binding {
 func (q *connectQueue) view(width, height int) []string {
 	switch {
 	case q.at < 0:
-		text := "Roam asks you about one graph after another; each can be skipped."
-		lines := append(kit.Indent(kit.WrapStyled(q.env.Theme.Muted, text, min(width-4, kit.ProseWidth)), 2), "")
-		return append(lines, kit.Indent(q.form.View(width-4, height-len(lines)), 2)...)
+		return q.form.View("Roam asks you about one graph after another; each can be skipped.", width, height)
 	case q.current != nil:
 		lines := append(q.current.view(width, height), "")
 		return append(lines, q.list(width, height-len(lines))...)
@@ -179,7 +177,7 @@ func (q *connectQueue) summary(width, height int) []string {
 	for _, item := range q.items {
 		if item.outcome.reason != "" {
 			lines = append(lines, space...)
-			lines = append(lines, kit.Indent(kit.WrapStyled(e.Theme.Muted, item.graph.Name+": "+item.outcome.reason, min(width-4, kit.ProseWidth)), 2)...)
+			lines = append(lines, kit.Paragraph(e.Theme.Muted, item.graph.Name+": "+item.outcome.reason, width)...)
 			space = nil
 		}
 	}

@@ -82,6 +82,5 @@ func (s *reauthorizeForm) keys() []key.Binding {
 
 func (s *reauthorizeForm) view(width, height int) []string {
 	text := "Roam asks you whether to give " + s.entry.Name + " a new token. The one you have is kept until then."
-	lines := append(kit.Indent(kit.WrapStyled(s.env.Theme.Muted, text, min(width-4, kit.ProseWidth)), 2), "")
-	return append(lines, kit.Indent(s.form.View(width-4, height-len(lines)), 2)...)
+	return s.form.View(text, width, height)
 }

@@ -72,6 +72,5 @@ func (s *renameForm) keys() []key.Binding {
 }
 
 func (s *renameForm) view(width, height int) []string {
-	lines := []string{"  " + s.env.Theme.Muted.Render(s.entry.Name+", "+string(s.entry.Type)), ""}
-	return append(lines, kit.Indent(s.form.View(width-4, height-2), 2)...)
+	return s.form.View(s.entry.Name+", "+string(s.entry.Type), width, height)
 }

@@ -259,22 +259,8 @@ func (s *serveScreen) handleKey(press tea.KeyPressMsg) (action, tea.Cmd) {
 
 // move chooses a call. On the last one, the choice follows what comes.
 func (s *serveScreen) move(press tea.KeyPressMsg) {
-	k := s.env.keys
-	at := s.selected()
-	switch {
-	case key.Matches(press, k.Up):
-		at--
-	case key.Matches(press, k.Down):
-		at++
-	case key.Matches(press, k.PageUp):
-		at -= 10
-	case key.Matches(press, k.PageDown):
-		at += 10
-	case key.Matches(press, k.First):
-		at = 0
-	case key.Matches(press, k.Last):
-		at = len(s.calls)
-	default:
+	at, ok := s.env.keys.Move(press, s.selected(), 10, len(s.calls))
+	if !ok {
 		return
 	}
 	if s.chosen = 0; at < len(s.calls)-1 {

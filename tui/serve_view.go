@@ -266,7 +266,7 @@ func (s *callScreen) view(width, height int) []string {
 	e := s.env
 	i := s.serving.indexOf(s.number)
 	if i < 0 {
-		return kit.Indent(kit.WrapStyled(e.Theme.Text, "This call is no longer in the list.", min(width-4, kit.ProseWidth)), 2)
+		return kit.Paragraph(e.Theme.Text, "This call is no longer in the list.", width)
 	}
 	call := s.serving.calls[i]
 	const label = 10

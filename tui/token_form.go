@@ -63,6 +63,5 @@ func (s *tokenForm) keys() []key.Binding {
 }
 
 func (s *tokenForm) view(width, height int) []string {
-	lines := append(kit.Indent(kit.WrapStyled(s.env.Theme.Muted, s.env.tokenFormAbout(), min(width-4, kit.ProseWidth)), 2), "")
-	return append(lines, kit.Indent(s.form.View(width-4, height-len(lines)), 2)...)
+	return s.form.View(s.env.tokenFormAbout(), width, height)
 }

@@ -6,7 +6,8 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// Box draws a titled border around lines; it is width wide.
+// Box returns lines inside a border that is width cells wide, with the title in its
+// upper edge. The title may be empty.
 func (l Look) Box(title string, lines []string, width int) []string {
 	b, style := l.Glyphs.Border, l.Theme.Border
 	inner := width - 4
@@ -22,7 +23,8 @@ func (l Look) Box(title string, lines []string, width int) []string {
 	return append(out, style.Render(b.BottomLeft+strings.Repeat(b.Horizontal, width-2)+b.BottomRight))
 }
 
-// Button marks the chosen answer by more than colour.
+// Button returns an answer to choose. The chosen one has a pointer as well as a
+// colour of its own.
 func (l Look) Button(words string, chosen bool) string {
 	if chosen {
 		return l.Theme.FocusedButton.Render(l.Glyphs.Pointer + " " + words)

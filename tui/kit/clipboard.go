@@ -8,23 +8,22 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// copyTimeout bounds what the system's clipboard may take.
+// copyTimeout bounds a call of the system's clipboard.
 const copyTimeout = 3 * time.Second
 
-// Clipboard puts a text into the system's clipboard.
+// Clipboard puts a text into the system's clipboard. It may be nil.
 type Clipboard func(ctx context.Context, text string) error
 
-// CopiedMsg reports whether the system's clipboard has taken a text.
+// CopiedMsg reports that a text was copied. Err is why the system's clipboard did
+// not take it; the terminal may have.
 type CopiedMsg struct {
-	What string // that was copied, for the person
+	What string // names the text for the person: "the path"
 	Err  error
 }
 
-// Copy returns a command that puts a text into the clipboard in both ways there
-// are: through the terminal, which works over ssh but not in every terminal and
-// never says whether it did, and through the system's own tool, which may be nil.
-// It reports with a copiedMsg. what names the text. Whoever copies shows the text
-// too.
+// Copy returns a command that copies text and reports with a CopiedMsg. It uses the
+// terminal, which works over ssh but never says whether it did, and the system's
+// clipboard. Since both may fail, the screen shows the text too.
 func (system Clipboard) Copy(ctx context.Context, what, text string) tea.Cmd {
 	return tea.Batch(tea.SetClipboard(text), func() tea.Msg {
 		if system == nil {
@@ -36,7 +35,7 @@ func (system Clipboard) Copy(ctx context.Context, what, text string) tea.Cmd {
 	})
 }
 
-// Sentence says what became of the text.
+// Sentence says whether the text was copied.
 func (m CopiedMsg) Sentence() string {
 	if m.Err != nil {
 		return "Handed " + m.What + " to the terminal, which may not take it. You can select it on this screen as well."

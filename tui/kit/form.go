@@ -7,34 +7,34 @@ import (
 	"charm.land/huh/v2"
 )
 
-// Form is a huh form in which every step is taken at once: huh moves between
-// fields by commands, and a key typed ahead would reach the field before the
-// move. It also checks each field while it is typed.
+// Form is a huh form that moves between its fields at once, and checks each while it
+// is typed. huh moves by commands, so that a key typed ahead would reach the field
+// before the move.
 type Form struct {
 	look   *Look
 	huh    *huh.Form
 	fields []Field
 	inputs []*textInput
 	at     int
-	// SubmitFrom is the index of the field from which on enter sends the form; at
-	// first that of the last field.
+	// SubmitFrom is the index of the first field in which enter submits the form
+	// instead of moving on. NewForm sets it to that of the last field.
 	SubmitFrom int
-	failed     bool // enter was refused: the reason is drawn as an error
+	refused    bool // the last key was refused: its reason is drawn as an error
 }
 
-// Field is one field of a form: a textField or a choice.
+// Field is a field of a form: a TextField or a Choice.
 type Field interface {
 	field(*Look) huh.Field
-	// problem says in a sentence what is wrong with the value; empty for nothing.
+	// problem returns a sentence on what is wrong with the value, or "".
 	problem() string
 }
 
-// Choice is a field of a form in which one of the options is chosen.
+// Choice is a field in which one of the options is chosen.
 type Choice[T comparable] struct {
 	Title, Description string
 	Options            []T
-	Label              func(T) string // how an option is shown
-	Value              *T
+	Label              func(T) string // returns the text of an option
+	Value              *T             // the chosen option, also at first
 }
 
 func (c Choice[T]) field(*Look) huh.Field {
@@ -47,6 +47,8 @@ func (c Choice[T]) field(*Look) huh.Field {
 
 func (Choice[T]) problem() string { return "" }
 
+// NewForm returns a form with the first field focused. It is drawn with the colours
+// that l has at the time.
 func NewForm(l *Look, fields ...Field) *Form {
 	f := &Form{look: l, fields: fields, SubmitFrom: len(fields) - 1}
 	var inner []huh.Field
@@ -57,9 +59,9 @@ func NewForm(l *Look, fields ...Field) *Form {
 		}
 	}
 	keymap := huh.NewDefaultKeyMap()
-	keymap.Quit.SetEnabled(false) // ctrl+c is the root's
+	keymap.Quit.SetEnabled(false) // ctrl+c belongs to the program
 	keymap.Select.Filter.SetEnabled(false)
-	// Asked for in every frame and for every option.
+	// huh asks for the styles in every frame and for every option.
 	var styles *huh.Styles
 	var colors Palette
 	theme := huh.ThemeFunc(func(bool) *huh.Styles {
@@ -75,9 +77,9 @@ func NewForm(l *Look, fields ...Field) *Form {
 	return f
 }
 
-// Update takes a key or pasted text, and ignores all else. It reports whether the
-// form was sent: with enter, and with nothing wrong in any field.
-func (f *Form) Update(msg tea.Msg) (sent bool) {
+// Update handles a key or pasted text, and ignores every other message. It reports
+// whether the form was submitted: by enter, with nothing wrong in any field.
+func (f *Form) Update(msg tea.Msg) (submitted bool) {
 	press, ok := msg.(tea.KeyPressMsg)
 	if !ok {
 		if _, pasted := msg.(tea.PasteMsg); pasted {
@@ -85,15 +87,15 @@ func (f *Form) Update(msg tea.Msg) (sent bool) {
 		}
 		return false
 	}
-	f.failed = false
+	f.refused = false
 	switch press.String() {
 	case "enter", "tab":
 		if f.problem() != "" {
-			f.failed = true
+			f.refused = true
 			return false
 		}
 		if press.String() == "enter" && f.at >= f.SubmitFrom {
-			return f.complete()
+			return f.valid()
 		}
 		f.moveTo(min(f.at+1, len(f.fields)-1))
 	case "shift+tab":
@@ -104,13 +106,13 @@ func (f *Form) Update(msg tea.Msg) (sent bool) {
 	return false
 }
 
-// complete reports whether nothing is wrong in any field, and moves to the first
-// one that is: what was right when it was typed may be taken by now.
-func (f *Form) complete() bool {
+// valid reports whether nothing is wrong in any field, and focuses the first that is
+// wrong: a nickname that was free when it was typed may be taken by now.
+func (f *Form) valid() bool {
 	for i, field := range f.fields {
 		if field.problem() != "" {
 			f.moveTo(i)
-			f.failed = true
+			f.refused = true
 			return false
 		}
 	}
@@ -126,47 +128,48 @@ func (f *Form) moveTo(index int) {
 	}
 }
 
-// Focused is the index of the field that is typed in.
+// Focused returns the index of the focused field.
 func (f *Form) Focused() int { return f.at }
 
-// OnLast reports whether the last field is typed in.
+// OnLast reports whether the last field is focused.
 func (f *Form) OnLast() bool { return f.at == len(f.fields)-1 }
 
-// problem is what is wrong with the field that is typed in.
 func (f *Form) problem() string { return f.fields[f.at].problem() }
 
-// RoomyHeight is the height from which on every field says what it is for; below it
-// only the one that is typed in does.
+// RoomyHeight is the least height in which every field has its description. In less,
+// only the focused one has.
 const RoomyHeight = 15
 
-// View draws the fields and, under them, what is wrong with the present one.
-func (f *Form) View(width, height int) []string {
-	wrong := f.wrong(width)
+// View returns the form as the body of a screen: the intro, which may be empty, the
+// fields, and what is wrong with the focused one.
+func (f *Form) View(intro string, width, height int) []string {
+	var lines []string
+	if intro != "" {
+		lines = append(Paragraph(f.look.Theme.Muted, intro, width), "")
+	}
+	return append(lines, Indent(f.viewFields(width-2*margin, height-len(lines)), margin)...)
+}
+
+func (f *Form) viewFields(width, height int) []string {
+	problem := f.viewProblem(width)
 	for _, input := range f.inputs {
 		input.terse = height < RoomyHeight
 	}
 	f.huh.WithWidth(min(width, ProseWidth))
-	f.huh.WithHeight(max(height-len(wrong), 3))
+	f.huh.WithHeight(max(height-len(problem), 3))
 	// Any message makes huh draw its fields anew, with the present theme.
 	f.huh.Update(nil)
-	return append(strings.Split(strings.TrimRight(f.huh.View(), "\n "), "\n"), wrong...)
+	return append(strings.Split(strings.TrimRight(f.huh.View(), "\n "), "\n"), problem...)
 }
 
-// wrong are the lines on what is wrong with the field that is typed in.
-func (f *Form) wrong(width int) []string {
-	problem := f.problem()
+func (f *Form) viewProblem(width int) []string {
+	problem, style := f.problem(), f.look.Theme.Muted
 	if problem == "" {
 		return nil
 	}
-	style := f.look.Theme.Muted
-	if f.failed {
+	if f.refused {
 		style = f.look.Theme.Danger
 	}
-	lines := []string{""}
-	glyph := style.Render(f.look.Glyphs.Failed) + " "
-	for _, line := range WrapStyled(style, problem, min(width, ProseWidth)-2) {
-		lines = append(lines, glyph+line)
-		glyph = "  "
-	}
-	return lines
+	lines := WrapStyled(style, problem, min(width, ProseWidth)-2)
+	return append([]string{""}, Hang(style.Render(f.look.Glyphs.Failed)+" ", lines)...)
 }

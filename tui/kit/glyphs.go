@@ -6,22 +6,25 @@ import (
 	"time"
 )
 
-// Glyphs are the signs of state and the few lines that are drawn, with plain
-// twins for terminals that lack them.
+// Glyphs are the signs of state, the names of the arrow keys, and what borders are
+// drawn with.
 type Glyphs struct {
 	On, Off, Busy, Failed, None, Warning string
 	Marked                               string
-	Bar, Pointer, Dot                    string
-	CutMark, Ellipsis                    string // where text was cut; where a sentence goes on
+	Bar                                  string // beside the selected row
+	Pointer                              string // before the chosen option
+	Dot                                  string // before a bullet, and between two facts
+	CutMark                              string // one cell wide, where text was cut
+	Ellipsis                             string // at the end of a sentence that goes on
 	Up, Down, UpDown, LeftRight          string
-	Spinner                              []string // frames of what is under way
+	Spinner                              []string
 	Border                               BorderGlyphs
 }
 
-// BorderGlyphs draw a panel: top left, top right, bottom left, bottom right,
-// horizontal and vertical.
+// BorderGlyphs are what a Box is drawn with.
 type BorderGlyphs struct{ TopLeft, TopRight, BottomLeft, BottomRight, Horizontal, Vertical string }
 
+// UnicodeGlyphs returns the glyphs for terminals with Unicode.
 func UnicodeGlyphs() Glyphs {
 	return Glyphs{
 		On: "●", Off: "○", Busy: "◐", Failed: "✗", None: "–", Warning: "▲",
@@ -31,6 +34,7 @@ func UnicodeGlyphs() Glyphs {
 	}
 }
 
+// ASCIIGlyphs returns the glyphs for terminals with ASCII alone.
 func ASCIIGlyphs() Glyphs {
 	return Glyphs{
 		On: "*", Off: "o", Busy: "~", Failed: "x", None: "-", Warning: "^",
@@ -40,7 +44,8 @@ func ASCIIGlyphs() Glyphs {
 	}
 }
 
-// GlyphsFor chooses by what the environment says of terminal and locale.
+// GlyphsFor returns the glyphs for the terminal and the locale that an environment
+// names. The environment has the form of os.Environ.
 func GlyphsFor(environ []string) Glyphs {
 	get := func(name string) string { return Getenv(environ, name) }
 	if term := get("TERM"); term == "linux" || term == "dumb" {
@@ -57,17 +62,18 @@ func GlyphsFor(environ []string) Glyphs {
 		}
 		return ASCIIGlyphs()
 	}
-	// Programs started from a desktop have no locale on these systems.
+	// On these systems programs started from the desktop have no locale.
 	if runtime.GOOS == "darwin" || runtime.GOOS == "windows" {
 		return UnicodeGlyphs()
 	}
 	return ASCIIGlyphs()
 }
 
-// SpinnerAt is the sign of what is under way; it turns once a second.
+// SpinnerAt returns the sign of work under way. It turns once a second.
 func (g Glyphs) SpinnerAt(now time.Time) string { return g.Spinner[int(now.Unix())%len(g.Spinner)] }
 
-// Getenv gives the last value of a variable, as a shell would see it.
+// Getenv returns the value of a variable in an environment of the form of
+// os.Environ. Of several values the last one counts, as in a shell.
 func Getenv(environ []string, name string) string {
 	value := ""
 	for _, pair := range environ {
@@ -78,8 +84,8 @@ func Getenv(environ []string, name string) string {
 	return value
 }
 
-// Transliterate replaces what texts hold of typographic signs, for terminals without
-// them. Widths stay as they are.
+// Transliterate returns s with its typographic signs replaced by ASCII of the same
+// width, where the terminal lacks them.
 func (g Glyphs) Transliterate(s string) string {
 	if g.CutMark == "…" {
 		return s

@@ -7,21 +7,21 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// FindFolded gives the part of a text that holds the folded filter, in bytes and at
-// the borders of characters as a person counts them; 0, 0 for none.
+// FindFolded returns the byte range of the first part of text that folds to
+// something with filter in it, grown to whole grapheme clusters, or 0, 0. filter is
+// folded already.
 func FindFolded(text, filter string, fold func(string) string) (from, to int) {
 	if filter == "" {
 		return 0, 0
 	}
 	var folded strings.Builder
-	var starts, ends []int // of the character that each folded byte came from
+	var starts, ends []int // of the cluster that each folded byte came from
 	for at := 0; at < len(text); {
 		cluster, _ := ansi.FirstGraphemeCluster(text[at:], ansi.GraphemeWidth)
 		if cluster == "" {
 			break
 		}
-		// A space alone would be trimmed.
-		key := cluster
+		key := cluster // a space would be trimmed by fold
 		if strings.TrimSpace(cluster) != "" {
 			key = fold(cluster)
 		}
@@ -38,14 +38,10 @@ func FindFolded(text, filter string, fold func(string) string) (from, to int) {
 	return starts[i], ends[i+len(filter)-1]
 }
 
-// FitMarked cuts a text to the width and fills it up with spaces, with the bytes
-// from one to another in a style of their own.
+// FitMarked is Fit with text in one style and its bytes [from, to) in another.
 func (g Glyphs) FitMarked(text string, width, from, to int, style, marked lipgloss.Style) string {
 	fitted := g.Fit(text, width)
-	if from >= to {
-		return style.Render(fitted)
-	}
-	// Where the text was cut, nothing behind the cut is marked.
+	// What was cut off is not marked.
 	kept := 0
 	for kept < min(len(fitted), len(text)) && fitted[kept] == text[kept] {
 		kept++

@@ -7,26 +7,27 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// Bind returns a binding of the pressed keys, none for what is only shown, such as
-// the wheel of the mouse. shown and what are its name and its meaning in the help.
+// Bind returns a binding of the pressed keys, which the help shows as shown and
+// explains as what. Without keys the binding is only shown, such as the wheel of the
+// mouse.
 func Bind(shown, what string, pressed ...string) key.Binding {
 	return key.NewBinding(key.WithKeys(pressed...), key.WithHelp(shown, what))
 }
 
-// Pair returns one binding for two that belong together, such as up and down.
+// Pair returns one binding of the keys of two, such as up and down.
 func Pair(a, b key.Binding, what string) key.Binding {
 	return Bind(a.Help().Key+" "+b.Help().Key, what, append(a.Keys(), b.Keys()...)...)
 }
 
-// Relabel is a binding with other words for what it does here.
+// Relabel returns the binding with another explanation in the help.
 func Relabel(b key.Binding, what string) key.Binding {
 	b.SetHelp(b.Help().Key, what)
 	return b
 }
 
-// KeyLine draws the bindings in at most two lines. The last two, which are the
-// ways to the help and out, are always among them; what finds no room is on the
-// help screen.
+// KeyLine returns the bindings in at most two lines. Where not all fit, those before
+// the last two are left out: the last two lead to the help, which lists all, and
+// out.
 func (l Look) KeyLine(bindings []key.Binding, width int) []string {
 	const gap = 3
 	items := make([]string, len(bindings))
@@ -46,7 +47,7 @@ func (l Look) KeyLine(bindings []key.Binding, width int) []string {
 	return Indent(lines, 1)
 }
 
-// flow sets items side by side and breaks the line where they don't fit.
+// flow joins items into lines, gap cells apart.
 func flow(items []string, width, gap int) []string {
 	var lines []string
 	line, used := "", 0

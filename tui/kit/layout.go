@@ -6,10 +6,13 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// ProseWidth keeps sentences at a length that reads well.
+// ProseWidth is the widest that prose is set, in cells.
 const ProseWidth = 76
 
-// Fit cuts s to the width and fills it up with spaces.
+// margin is the space at each side of a screen's text, in cells.
+const margin = 2
+
+// Fit returns s cut or padded with spaces to exactly width cells.
 func (g Glyphs) Fit(s string, width int) string {
 	s = g.Cut(s, width)
 	if gap := width - ansi.StringWidth(s); gap > 0 {
@@ -18,7 +21,8 @@ func (g Glyphs) Fit(s string, width int) string {
 	return s
 }
 
-// Cut shortens s to the width, with an ellipsis where something is lost.
+// Cut returns s shortened to width cells, with a CutMark at its end if anything is
+// lost.
 func (g Glyphs) Cut(s string, width int) string {
 	if width <= 0 {
 		return ""
@@ -30,7 +34,7 @@ func (g Glyphs) Cut(s string, width int) string {
 	return ansi.Truncate(s, width, g.CutMark)
 }
 
-// CutStart shortens s to the width by its beginning: of a path the end tells most.
+// CutStart is Cut at the beginning: the end of a path tells most.
 func (g Glyphs) CutStart(s string, width int) string {
 	over := ansi.StringWidth(s) - width
 	if over <= 0 {
@@ -39,16 +43,13 @@ func (g Glyphs) CutStart(s string, width int) string {
 	return ansi.TruncateLeft(s, over+ansi.StringWidth(g.CutMark), g.CutMark)
 }
 
-// HardWrap breaks text that has to be seen to the letter, such as a path.
-func HardWrap(s string, width int, style interface{ Render(...string) string }) []string {
-	lines := strings.Split(ansi.Hardwrap(Sanitize(s), max(width, 1), true), "\n")
-	for i, line := range lines {
-		lines[i] = style.Render(line)
-	}
-	return lines
+// HardWrap breaks text that has to be shown to the letter, such as a path.
+func HardWrap(s string, width int, style Style) []string {
+	return Styled(style, strings.Split(ansi.Hardwrap(Sanitize(s), max(width, 1), true), "\n"))
 }
 
-// Between puts left and right at the ends of a line; left gives way.
+// Between returns a line with left and right at its ends. left is cut if it has to
+// be; right is left out if there is no room for it.
 func (g Glyphs) Between(left, right string, width int) string {
 	rightWidth := ansi.StringWidth(right)
 	if rightWidth+2 >= width {
@@ -57,8 +58,8 @@ func (g Glyphs) Between(left, right string, width int) string {
 	return g.Fit(left, width-rightWidth-1) + " " + right
 }
 
-// Wrap breaks unstyled prose into lines, at spaces alone: paths and hyphenated
-// words stay whole unless they are wider than a line.
+// Wrap breaks unstyled prose into lines, at spaces alone: paths and hyphenated words
+// stay whole unless they are wider than a line.
 func Wrap(s string, width int) []string {
 	width = max(width, 1)
 	var lines []string
@@ -82,7 +83,8 @@ func Wrap(s string, width int) []string {
 	return append(lines, line)
 }
 
-// Clamp keeps so many lines, and says with an ellipsis that there were more.
+// Clamp returns the first lines, at most so many. The last ends with a CutMark if
+// there were more.
 func (g Glyphs) Clamp(lines []string, most, width int) []string {
 	if len(lines) <= most {
 		return lines
@@ -94,7 +96,7 @@ func (g Glyphs) Clamp(lines []string, most, width int) []string {
 	return append(lines[:most-1:most-1], last)
 }
 
-// Indent puts spaces before each line.
+// Indent returns the lines with spaces before each.
 func Indent(lines []string, by int) []string {
 	pad := strings.Repeat(" ", by)
 	out := make([]string, len(lines))
@@ -104,17 +106,49 @@ func Indent(lines []string, by int) []string {
 	return out
 }
 
-// WrapStyled wraps prose and gives every line its style; styles do not nest, and a
-// style over several lines would pad them.
-func WrapStyled(style interface{ Render(...string) string }, s string, width int) []string {
-	lines := Wrap(s, width)
-	for i, line := range lines {
-		lines[i] = style.Render(line)
-	}
-	return lines
+// Hang returns the lines with lead before the first, and as many spaces before the
+// others.
+func Hang(lead string, lines []string) []string {
+	out := Indent(lines, ansi.StringWidth(lead))
+	out[0] = lead + lines[0]
+	return out
 }
 
-// Overlay puts a box in the middle of the lines below it.
+// Style gives text its colours; a lipgloss.Style is one.
+type Style interface{ Render(...string) string }
+
+// Labelled returns the lines in a column beside a label in the given style.
+func (l Look) Labelled(style Style, label string, labelWidth int, lines []string) []string {
+	out := make([]string, len(lines))
+	for i, line := range lines {
+		out[i] = style.Render(l.Glyphs.Fit(label, labelWidth)) + line
+		label = ""
+	}
+	return out
+}
+
+// Paragraph returns prose as part of a screen that is width cells wide: wrapped to
+// ProseWidth, and with a margin.
+func Paragraph(style Style, s string, width int) []string {
+	return Indent(WrapStyled(style, s, min(width-2*margin, ProseWidth)), margin)
+}
+
+// WrapStyled is Wrap with the lines in a style.
+func WrapStyled(style Style, s string, width int) []string {
+	return Styled(style, Wrap(s, width))
+}
+
+// Styled returns the lines, each in the style. A style for several lines at once
+// would pad them.
+func Styled(style Style, lines []string) []string {
+	out := make([]string, len(lines))
+	for i, line := range lines {
+		out[i] = style.Render(line)
+	}
+	return out
+}
+
+// Overlay returns the lines with a box over their middle.
 func (g Glyphs) Overlay(lines, box []string, width int) []string {
 	boxWidth := 0
 	for _, line := range box {
@@ -132,12 +166,28 @@ func (g Glyphs) Overlay(lines, box []string, width int) []string {
 	return out
 }
 
-// Fill makes exactly height lines, each no wider than width.
+// Fill returns exactly height lines, none wider than width.
 func (g Glyphs) Fill(lines []string, width, height int) []string {
 	out := make([]string, max(height, 0))
 	for i := range out {
 		if i < len(lines) {
 			out[i] = g.Cut(lines[i], width)
+		}
+	}
+	return out
+}
+
+// SideBySide returns two columns of lines. leftWidth is the width of the left one
+// with the gap after it.
+func (g Glyphs) SideBySide(left, right []string, leftWidth int) []string {
+	out := make([]string, max(len(left), len(right)))
+	for i := range out {
+		if i < len(left) {
+			out[i] = left[i]
+		}
+		out[i] = g.Fit(out[i], leftWidth)
+		if i < len(right) {
+			out[i] += right[i]
 		}
 	}
 	return out

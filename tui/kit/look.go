@@ -7,18 +7,17 @@
 // nothing of graphs, tokens or the exchange, and is the only package that uses huh.
 package kit
 
-// Look is how everything is drawn: the colours and the signs that suit the
-// terminal.
+// Look is the colours and the glyphs that everything is drawn with.
 type Look struct {
 	Theme  Theme
 	Glyphs Glyphs
-	// Colourless reports that the terminal shows no colours, or is not to
+	// Colourless is set where the terminal shows no colours, or is told not to
 	// (NO_COLOR).
 	Colourless bool
 }
 
-// NewLook returns the look for a terminal with a dark background, whose glyphs
-// are chosen by the environment that os.Environ gives.
+// NewLook returns the look for a terminal with a dark background and an environment
+// of the form of os.Environ.
 func NewLook(environ []string) Look {
 	return Look{Theme: NewTheme(true), Glyphs: GlyphsFor(environ)}
 }

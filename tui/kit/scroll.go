@@ -5,47 +5,49 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// ScrollKeys are the bindings that move through lines.
+// ScrollKeys are the bindings that move through lines or rows.
 type ScrollKeys struct{ Up, Down, PageUp, PageDown, First, Last key.Binding }
 
-// Scroll is the place in lines that may be more than there is room for. A place
-// beyond the end counts as the end, so that a window which was large for a
-// moment loses nothing.
+// Move returns where a key leads from index at, and whether it is one of the
+// bindings. The result may lie outside of 0 to last.
+func (k ScrollKeys) Move(press tea.KeyPressMsg, at, page, last int) (to int, ok bool) {
+	switch {
+	case key.Matches(press, k.Up):
+		return at - 1, true
+	case key.Matches(press, k.Down):
+		return at + 1, true
+	case key.Matches(press, k.PageUp):
+		return at - page, true
+	case key.Matches(press, k.PageDown):
+		return at + page, true
+	case key.Matches(press, k.First):
+		return 0, true
+	case key.Matches(press, k.Last):
+		return last, true
+	}
+	return at, false
+}
+
+// Scroll is a place in lines that may be more than there is room for. It keeps its
+// offset while the window is large enough for all lines.
 type Scroll struct {
 	offset int
 	most   int // the largest offset that shows something new
 	page   int // lines shown at a time
 }
 
-// Scrollable reports whether there were more lines than room when they were last
-// drawn.
+// Scrollable reports whether View was last given more lines than it had room for.
 func (s *Scroll) Scrollable() bool { return s.most > 0 }
 
-// HandleKey moves the place; it reports whether the key was one that does.
+// HandleKey scrolls, and reports whether the key was one that does.
 func (s *Scroll) HandleKey(k ScrollKeys, press tea.KeyPressMsg) bool {
-	s.offset = min(s.offset, s.most)
-	switch {
-	case key.Matches(press, k.Up):
-		s.offset--
-	case key.Matches(press, k.Down):
-		s.offset++
-	case key.Matches(press, k.PageUp):
-		s.offset -= max(s.page-1, 1)
-	case key.Matches(press, k.PageDown):
-		s.offset += max(s.page-1, 1)
-	case key.Matches(press, k.First):
-		s.offset = 0
-	case key.Matches(press, k.Last):
-		s.offset = s.most
-	default:
-		return false
-	}
-	s.offset = min(max(s.offset, 0), s.most)
-	return true
+	to, ok := k.Move(press, min(s.offset, s.most), max(s.page-1, 1), s.most)
+	s.offset = min(max(to, 0), s.most)
+	return ok
 }
 
-// View cuts the lines to the height. Where there is more below, the last line
-// says how much.
+// View returns the lines that are in sight. The last of them says how many more
+// there are below.
 func (s *Scroll) View(l Look, lines []string, height int) []string {
 	if len(lines) <= height {
 		s.most = 0

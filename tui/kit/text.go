@@ -9,7 +9,9 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// Sanitize drops what a terminal would take for a command from text of others.
+// Sanitize returns s, a text of others, on one line and without anything that a
+// terminal would obey: escape sequences, control characters and changes of the
+// writing direction.
 func Sanitize(s string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
@@ -22,13 +24,13 @@ func Sanitize(s string) string {
 	}, ansi.Strip(s))
 }
 
-// Clock writes a duration as minutes and seconds: 4:12.
+// Clock returns a duration as minutes and seconds: 4:12.
 func Clock(d time.Duration) string {
 	seconds := int(d.Round(time.Second) / time.Second)
 	return fmt.Sprintf("%d:%02d", seconds/60, seconds%60)
 }
 
-// ShortDuration writes how long something took: 38 ms, 1.4 s.
+// ShortDuration returns a duration as milliseconds or seconds: 38 ms, 1.4 s.
 func ShortDuration(d time.Duration) string {
 	switch {
 	case d < time.Millisecond:
@@ -39,7 +41,7 @@ func ShortDuration(d time.Duration) string {
 	return fmt.Sprintf("%.1f s", d.Seconds())
 }
 
-// Ago writes how long ago something was: 20 s ago, 3 min ago.
+// Ago says how long ago something was: 20 s ago, 3 min ago.
 func Ago(d time.Duration) string {
 	switch {
 	case d < 2*time.Second:
@@ -52,7 +54,7 @@ func Ago(d time.Duration) string {
 	return fmt.Sprintf("%d h ago", int(d.Hours()))
 }
 
-// Plural writes a count with its word: 1 graph, 3 graphs.
+// Plural returns a count with its noun: 1 graph, 3 graphs.
 func Plural(n int, word string) string {
 	if n == 1 {
 		return "1 " + word

@@ -7,14 +7,13 @@ import (
 	"charm.land/huh/v2"
 )
 
-// TextField is a field of a form in which a line of text is typed.
+// TextField is a field in which a line of text is typed.
 type TextField struct {
 	Title, Description string
-	Limit              int  // the most characters that can be typed
-	Hidden             bool // what is typed is drawn as dots
+	Limit              int  // of the text, in characters
+	Hidden             bool // the text is drawn as dots
 	Value              *string
-	// Check says in a sentence what is wrong with the value; empty for nothing. It
-	// may be nil.
+	// Check returns a sentence on what is wrong with the value, or "". It may be nil.
 	Check func() string
 }
 
@@ -36,20 +35,20 @@ func (f TextField) problem() string {
 	return f.Check()
 }
 
-// textInput is huh's input, drawn by us while another field has the focus: huh
-// then gives its text a white that can't be read on a light background.
+// textInput is huh's input, except that it draws itself while another field is
+// focused: huh then gives the text a white that can't be read on a light background.
 type textInput struct {
 	*huh.Input
 	look    *Look
 	spec    TextField
 	focused bool
 	width   int
-	terse   bool // no description while another field has the focus
+	terse   bool // has no description while another field is focused
 }
 
 var _ huh.Field = (*textInput)(nil)
 
-// Update keeps the field in the form where huh would put its own input.
+// Update returns f, where huh's input would put itself in its place.
 func (f *textInput) Update(msg tea.Msg) (huh.Model, tea.Cmd) {
 	_, cmd := f.Input.Update(msg)
 	return f, cmd

@@ -7,8 +7,7 @@ import (
 	"charm.land/lipgloss/v2"
 )
 
-// Palette holds the tokens of style. Nothing else names a colour, and nothing is
-// said by colour alone.
+// Palette is the colours, by their use. Nothing else names a colour.
 type Palette struct {
 	Text, Muted, Faint        color.Color
 	Accent, AccentMuted, Link color.Color
@@ -34,7 +33,7 @@ func lightPalette() Palette {
 	}
 }
 
-// Theme is the palette as styles.
+// Theme is the palette as text styles.
 type Theme struct {
 	Colors                        Palette
 	Text, Strong, Muted, Faint    lipgloss.Style
@@ -43,6 +42,7 @@ type Theme struct {
 	Border, Button, FocusedButton lipgloss.Style
 }
 
+// NewTheme returns the theme for a dark background, or a light one.
 func NewTheme(dark bool) Theme {
 	colors := lightPalette()
 	if dark {
@@ -60,7 +60,7 @@ func NewTheme(dark bool) Theme {
 	}
 }
 
-// huhStyles is the theme for huh's fields.
+// huhStyles returns the theme as huh wants it.
 func (t Theme) huhStyles(g Glyphs) *huh.Styles {
 	s := huh.ThemeBase(true)
 	s.FieldSeparator = lipgloss.NewStyle().SetString("\n\n")
