@@ -40,12 +40,11 @@ func (s *Server) run(ctx context.Context, t *tool, request *mcp.CallToolRequest)
 		outcome = OutcomeOK // of this round
 		return &mcp.CallToolResult{InputRequests: asks.requests}
 	}
-	if err == nil && reply.len() > s.maxReply {
-		whole := reply.whole()
-		if reply.rest, err = s.fit(whole, c, s.maxReply); err != nil && t.writes() {
-			reply.rest, err = c.fitWrite(whole), nil
+	if err == nil && len(reply) > s.maxReply {
+		whole := reply
+		if reply, err = s.fit(whole, c, s.maxReply); err != nil && t.writes() {
+			reply, err = c.fitWrite(whole), nil
 		}
-		reply.front = nil
 	}
 	result := &mcp.CallToolResult{}
 	outcome = OutcomeOK
@@ -55,42 +54,17 @@ func (s *Server) run(ctx context.Context, t *tool, request *mcp.CallToolRequest)
 		if !s.surface.has(f.SuggestedNextTool) {
 			f.SuggestedNextTool = ""
 		}
-		reply = spliced{rest: s.fitFailure(&f)}
+		reply = s.fitFailure(&f)
 		result.IsError = true
 	} else if t.output != nil {
-		result.StructuredContent = reply.whole()
+		result.StructuredContent = reply
 	}
-	result.Content = []mcp.Content{&mcp.TextContent{Text: s.contentOf(request, reply)}}
+	result.Content = []mcp.Content{&mcp.TextContent{Text: string(reply)}}
 	if err == nil {
 		result.Content = append(result.Content, c.images...)
 	}
-	size = reply.len()
+	size = len(reply)
 	return result
-}
-
-// contentOf is the reply as the library is given it: a large one is held aside
-// where the connection can do that.
-func (s *Server) contentOf(request *mcp.CallToolRequest, reply spliced) string {
-	if reply.len() >= asideFrom {
-		if mark, ok := s.asideOf(request).hold(reply); ok {
-			return mark
-		}
-	}
-	return string(reply.whole())
-}
-
-// asideOf is where texts for the answer to a request are held: with the HTTP
-// request that it came by, or with its connection.
-func (s *Server) asideOf(request *mcp.CallToolRequest) *aside {
-	if request.Extra != nil {
-		if texts := s.asides.of(request.Extra.Header); texts != nil {
-			return texts
-		}
-	}
-	if request.Session == nil {
-		return nil
-	}
-	return s.sessions.of(request.Session, s.mcp).holder()
 }
 
 // fitFailure is the error as it goes out; guidelines that would make it too
@@ -124,16 +98,16 @@ func (s *Server) fitFailure(f *failure) json.RawMessage {
 
 // answer does the work of a call: configuration, arguments, graph, ticket, and
 // then the tool itself.
-func (s *Server) answer(ctx context.Context, c *call) (spliced, error) {
+func (s *Server) answer(ctx context.Context, c *call) (json.RawMessage, error) {
 	var err error
 	if c.view, err = s.look(ctx); err != nil {
-		return spliced{}, err
+		return nil, err
 	}
 	if refused := s.surface.refusal(c.tool, c.view); refused != nil {
-		return spliced{}, refused
+		return nil, refused
 	}
 	if err := s.pause.refusal(c.tool); err != nil {
-		return spliced{}, err
+		return nil, err
 	}
 	var hidden []param
 	if c.tool.onGraph { // a client's cached list may still show them
@@ -141,15 +115,14 @@ func (s *Server) answer(ctx context.Context, c *call) (spliced, error) {
 	}
 	c.args, err = parseArguments(c.tool.name, c.request.Params.Arguments, c.tool.allParams(c.view.choosing()), hidden)
 	if err != nil {
-		return spliced{}, err
+		return nil, err
 	}
 	if !c.tool.onGraph {
 		c.record.begin("")
-		reply, err := c.tool.handle(ctx, c)
-		return spliced{rest: reply}, err
+		return c.tool.handle(ctx, c)
 	}
 	if c.target, err = s.chooseGraph(c); err != nil {
-		return spliced{}, err
+		return nil, err
 	}
 	c.record.begin(c.target.entry.Nickname)
 	if c.target.implicit {
@@ -157,23 +130,23 @@ func (s *Server) answer(ctx context.Context, c *call) (spliced, error) {
 	}
 	if c.tool.needsTicket() {
 		if err := s.checkTicket(ctx, c); err != nil {
-			return spliced{}, err
+			return nil, err
 		}
 	}
 	reply, err := c.tool.handle(ctx, c)
 	if err != nil {
-		return spliced{}, err
+		return nil, err
 	}
 	return c.labelled(reply), nil
 }
 
 // labelled puts the graph into a reply: as the caller named it, and by its
 // canonical name, so that no agent wonders which graph it reads.
-func (c *call) labelled(reply json.RawMessage) spliced {
+func (c *call) labelled(reply json.RawMessage) json.RawMessage {
 	if !isObject(reply) {
 		reply = join([]member{{"result", reply}})
 	}
-	return splice(reply, []member{{"graph", encode(c.target.label)}, {"graphName", encode(c.target.entry.Name)}})
+	return prepend(reply, []member{{"graph", encode(c.target.label)}, {"graphName", encode(c.target.entry.Name)}})
 }
 
 // roam runs one action on the call's graph. While it waits, the client hears of

@@ -105,7 +105,7 @@ func (c *call) fitWrite(reply json.RawMessage) json.RawMessage {
 	return c.labelled(join([]member{
 		{"success", json.RawMessage("true")},
 		{"truncated", encode(truncated{BytesLeft: len(reply), Rest: c.restOfList(0)})},
-	})).whole()
+	}))
 }
 
 // fitList keeps as many whole elements from the start as fit.

@@ -195,7 +195,7 @@ func (h *HTTPServer) Close() error { return h.listener.Close() }
 // way. It returns nil then, and an error where the address is lost.
 func (h *HTTPServer) Serve(ctx context.Context) error {
 	// Streams that stay open end with base; calls with work.
-	base, endStreams := context.WithCancel(context.WithValue(context.WithoutCancel(ctx), inFlightKey{}, h.work))
+	base, endStreams := context.WithCancel(context.WithValue(filled(context.WithoutCancel(ctx)), inFlightKey{}, h.work))
 	defer endStreams()
 	server := &http.Server{
 		Handler:           h,

@@ -28,7 +28,7 @@ var _ http.Handler = (*HTTPServer)(nil)
 // ServeHTTP implements http.Handler: it turns away who may not come, and leads
 // the others to the handler of their era.
 func (h *HTTPServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	out := newPatientWriter(w)
+	out := newPatientWriter(w, h.server.placeholders.fill)
 	// Of a request that is refused, the body is read too before the answer goes out.
 	_ = out.control.SetReadDeadline(time.Now().Add(h.bodyTimeout)) // every connection of net/http has deadlines
 	if !h.admit(out, r) {
@@ -67,11 +67,7 @@ func (h *HTTPServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			h.makeRoom()
 		}
 	}
-	texts, end := h.server.asides.begin(r.Header)
-	defer end()
-	whole := &wholeWriter{ResponseWriter: out, aside: texts}
-	handler.ServeHTTP(whole, r)
-	whole.finish()
+	handler.ServeHTTP(out, r)
 }
 
 // isStateless tells the eras apart: a client of 2026-07-28 and later has no
@@ -195,10 +191,11 @@ func (h *HTTPServer) makeRoom() {
 type patientWriter struct {
 	http.ResponseWriter
 	control *http.ResponseController
+	fill    func([]byte) []byte // applied to what is sent
 }
 
-func newPatientWriter(w http.ResponseWriter) *patientWriter {
-	p := &patientWriter{w, http.NewResponseController(w)}
+func newPatientWriter(w http.ResponseWriter, fill func([]byte) []byte) *patientWriter {
+	p := &patientWriter{w, http.NewResponseController(w), fill}
 	p.renew()
 	return p
 }
@@ -216,7 +213,10 @@ func (p *patientWriter) WriteHeader(status int) {
 // Write implements http.ResponseWriter.
 func (p *patientWriter) Write(data []byte) (int, error) {
 	p.renew()
-	return p.ResponseWriter.Write(data)
+	if _, err := p.ResponseWriter.Write(p.fill(data)); err != nil {
+		return 0, err
+	}
+	return len(data), nil
 }
 
 // Unwrap leads http.ResponseController to what is underneath.

@@ -3,6 +3,9 @@ package mcpserve
 import (
 	"bytes"
 	"encoding/json"
+	"slices"
+
+	"roam-mcp/internal/rawjson"
 )
 
 // member is one member of a JSON object; value is part of the text it was
@@ -20,119 +23,18 @@ func isObject(raw []byte) bool {
 // members splits a valid JSON object into its members without decoding the
 // values. It returns nil for anything else than an object.
 func members(raw []byte) []member {
-	at := skipSpace(raw, 0)
-	if at >= len(raw) || raw[at] != '{' {
+	if !isObject(raw) {
 		return nil
 	}
 	found := []member{}
-	at = skipSpace(raw, at+1)
-	for at < len(raw) && raw[at] == '"' {
-		end := skipString(raw, at)
-		key := raw[at:end]
-		at = skipSpace(raw, end)
-		if at >= len(raw) || raw[at] != ':' {
-			return nil
-		}
-		at = skipSpace(raw, at+1)
-		end = skipValue(raw, at)
-		found = append(found, member{unquote(key), raw[at:end]})
-		at = skipSpace(raw, end)
-		if at < len(raw) && raw[at] == ',' {
-			at = skipSpace(raw, at+1)
-		}
+	for key, value := range rawjson.Members(raw) {
+		found = append(found, member{key, value})
 	}
 	return found
 }
 
 // elements splits a valid JSON array into its elements.
-func elements(raw []byte) []json.RawMessage {
-	at := skipSpace(raw, 0)
-	if at >= len(raw) || raw[at] != '[' {
-		return nil
-	}
-	var found []json.RawMessage
-	at = skipSpace(raw, at+1)
-	for at < len(raw) && raw[at] != ']' {
-		end := skipValue(raw, at)
-		if end == at {
-			return nil
-		}
-		found = append(found, raw[at:end])
-		at = skipSpace(raw, end)
-		if at < len(raw) && raw[at] == ',' {
-			at = skipSpace(raw, at+1)
-		}
-	}
-	return found
-}
-
-func skipSpace(raw []byte, at int) int {
-	for at < len(raw) && (raw[at] == ' ' || raw[at] == '\n' || raw[at] == '\r' || raw[at] == '\t') {
-		at++
-	}
-	return at
-}
-
-// skipString returns the index behind the string that starts at raw[at].
-func skipString(raw []byte, at int) int {
-	for from := at + 1; from < len(raw); {
-		n := bytes.IndexByte(raw[from:], '"')
-		if n < 0 {
-			break
-		}
-		end := from + n
-		escapes := 0
-		for end-escapes > from && raw[end-escapes-1] == '\\' {
-			escapes++
-		}
-		if from = end + 1; escapes%2 == 0 {
-			return from
-		}
-	}
-	return len(raw)
-}
-
-// skipValue returns the index behind the value that starts at raw[at].
-func skipValue(raw []byte, at int) int {
-	depth := 0
-	for at < len(raw) {
-		switch raw[at] {
-		case '"':
-			at = skipString(raw, at)
-			if depth == 0 {
-				return at
-			}
-			continue
-		case '{', '[':
-			depth++
-		case '}', ']':
-			if depth == 0 { // the end of a number, true, false or null
-				return at
-			}
-			depth--
-			if depth == 0 {
-				return at + 1
-			}
-		case ',', ' ', '\n', '\r', '\t':
-			if depth == 0 {
-				return at
-			}
-		}
-		at++
-	}
-	return at
-}
-
-func unquote(raw []byte) string {
-	if bytes.IndexByte(raw, '\\') < 0 && len(raw) >= 2 {
-		return string(raw[1 : len(raw)-1])
-	}
-	var s string
-	if json.Unmarshal(raw, &s) != nil {
-		return string(raw)
-	}
-	return s
-}
+func elements(raw []byte) []json.RawMessage { return slices.Collect(rawjson.Elements(raw)) }
 
 // get finds the value of a key, nil where there is none.
 func get(object []member, key string) json.RawMessage {
@@ -185,34 +87,10 @@ func join(object []member) json.RawMessage {
 	return append(out, '}')
 }
 
-// spliced is a JSON object in two pieces, so that the larger one need not be
-// copied.
-type spliced struct{ front, rest []byte }
-
-func (s spliced) len() int { return len(s.front) + len(s.rest) }
-
-// whole is the object in one piece.
-func (s spliced) whole() json.RawMessage {
-	if len(s.front) == 0 {
-		return s.rest
-	}
-	return append(append(make([]byte, 0, s.len()), s.front...), s.rest...)
-}
-
-// splice puts members in front of those of a valid JSON object, which is
-// neither copied nor decoded; only where it holds one of the keys itself is it
-// taken apart, and its own value dropped.
-func splice(raw json.RawMessage, front []member) spliced {
-	raw = bytes.TrimSpace(raw)
-	object := members(raw)
-	if rest := others(object, front); len(rest) < len(object) {
-		return spliced{rest: join(append(front[:len(front):len(front)], rest...))}
-	}
-	head := join(front)
-	if len(object) == 0 || len(front) == 0 {
-		return spliced{rest: head}
-	}
-	return spliced{front: append(head[:len(head)-1], ','), rest: raw[1:]}
+// prepend puts members in front of those of a valid JSON object, whose own
+// values of the same keys are dropped.
+func prepend(raw json.RawMessage, front []member) json.RawMessage {
+	return join(append(front[:len(front):len(front)], others(members(raw), front)...))
 }
 
 // others are the members of object whose keys are not in taken.

@@ -24,7 +24,8 @@ const maxInFlight = 256
 // is no message is answered with an error and skipped. It knows which requests
 // are unanswered, so that the end of the input does not lose their replies.
 type lineConn struct {
-	log *slog.Logger
+	log  *slog.Logger
+	fill func([]byte) []byte // applied to what is sent
 
 	incoming   chan []byte   // lines that may be messages
 	inputEnded chan struct{} // closed when no more lines come
@@ -33,8 +34,7 @@ type lineConn struct {
 	closed     chan struct{}
 	broken     chan struct{} // closed when out can't be written
 
-	outgoing chan outgoing
-	aside    aside
+	outgoing chan []byte // lines to write
 
 	stopOnce, endOnce, closeOnce sync.Once
 
@@ -47,16 +47,17 @@ type lineConn struct {
 	writeErr error
 }
 
-func newLineConn(in io.Reader, out io.Writer, log *slog.Logger) *lineConn {
+func newLineConn(in io.Reader, out io.Writer, fill func([]byte) []byte, log *slog.Logger) *lineConn {
 	c := &lineConn{
 		log:        log,
+		fill:       fill,
 		incoming:   make(chan []byte),
 		inputEnded: make(chan struct{}),
 		stop:       make(chan struct{}),
 		ended:      make(chan struct{}),
 		closed:     make(chan struct{}),
 		broken:     make(chan struct{}),
-		outgoing:   make(chan outgoing),
+		outgoing:   make(chan []byte),
 		pending:    map[jsonrpc.ID]bool{},
 		parked:     map[jsonrpc.ID]bool{},
 		changed:    make(chan struct{}),
@@ -156,7 +157,7 @@ func (c *lineConn) parse(line []byte) jsonrpc.Message {
 		c.reject(rejection(jsonrpc.CodeInvalidRequest, "The line is not a JSON-RPC message."))
 		return nil
 	}
-	message, err := decode(line)
+	message, err := jsonrpc.DecodeMessage(line)
 	if err != nil {
 		c.reject(rejectionOf(idOf(line), jsonrpc.CodeInvalidRequest, "The line is not a JSON-RPC 2.0 message."))
 		return nil
@@ -239,19 +240,19 @@ func (c *lineConn) Write(_ context.Context, message jsonrpc.Message) error {
 		c.notify()
 	}
 	c.mu.Unlock()
-	return c.handOver(c.aside.restore(data))
+	return c.handOver(c.fill(data))
 }
 
 // reject answers a line that is no message. Where the client does not read, the
 // reader waits here: it gets no more in before it has taken this out.
 func (c *lineConn) reject(answer []byte) {
 	c.count(&c.writing, 1)
-	if err := c.handOver(outgoing{head: answer}); err != nil {
+	if err := c.handOver(answer); err != nil {
 		c.log.Debug("an answer could not be written", "error", err)
 	}
 }
 
-func (c *lineConn) handOver(message outgoing) error {
+func (c *lineConn) handOver(message []byte) error {
 	select {
 	case c.outgoing <- message:
 		return nil
@@ -267,11 +268,10 @@ func (c *lineConn) handOver(message outgoing) error {
 // writeLines is the only writer, so that a client that stops reading blocks
 // nothing but this.
 func (c *lineConn) writeLines(out io.Writer) {
-	buffer := make([]byte, 0, writeBuffer)
 	for {
 		select {
 		case message := <-c.outgoing:
-			if err := message.writeTo(out, buffer); err != nil {
+			if _, err := out.Write(append(message, '\n')); err != nil {
 				c.mu.Lock()
 				c.writeErr = err
 				c.mu.Unlock()

@@ -73,27 +73,27 @@ type Server struct {
 	now      func() time.Time
 	maxReply int
 
-	surface    surface
-	serving    *serving
-	sealer     sealer
-	sessions   *sessions
-	asides     *asides // of HTTP requests
-	guidelines *guidelineBook
-	underWay   *underWay
-	batchless  *batchless
-	marks      marks
-	tags       tagSyntax
-	web        *filesource.Web
-	markup     *unlinked.Markup
-	feed       *feed
-	clients    *clients
-	pause      pause
-	waits      waits
-	asker      exchange.Roam // nil: tokens can't be asked for
-	askings    *askings      // nil as well then
-	doorman    *doorman      // nil: Roam is never opened
-	limit      limiter       // of one call of setup_new_graph
-	mcp        *mcp.Server
+	surface      surface
+	serving      *serving
+	sealer       sealer
+	sessions     *sessions
+	guidelines   *guidelineBook
+	underWay     *underWay
+	batchless    *batchless
+	marks        marks
+	placeholders *placeholders
+	tags         tagSyntax
+	web          *filesource.Web
+	markup       *unlinked.Markup
+	feed         *feed
+	clients      *clients
+	pause        pause
+	waits        waits
+	asker        exchange.Roam // nil: tokens can't be asked for
+	askings      *askings      // nil as well then
+	doorman      *doorman      // nil: Roam is never opened
+	limit        limiter       // of one call of setup_new_graph
+	mcp          *mcp.Server
 
 	mu      sync.Mutex
 	offered map[string]bool // tools in the list now, and in which form
@@ -127,9 +127,9 @@ func New(ctx context.Context, options Options) (*Server, error) {
 	s := &Server{
 		options: options, ctx: ctx, log: options.Log, now: options.Now, maxReply: options.MaxReply,
 		surface: chosen, serving: newServing(options.Graphs), sealer: tickets,
-		sessions: newSessions(), asides: newAsides(), guidelines: newGuidelineBook(), underWay: newUnderWay(), batchless: newBatchless(), marks: roamMarks(), tags: newTagSyntax(),
+		sessions: newSessions(), guidelines: newGuidelineBook(), underWay: newUnderWay(), batchless: newBatchless(), marks: roamMarks(), tags: newTagSyntax(),
 		web: filesource.NewWeb(filesource.Public), markup: unlinked.NewMarkup(), feed: newFeed(), clients: newClients(), waits: usualWaits(),
-		offered: map[string]bool{},
+		offered: map[string]bool{}, placeholders: newPlaceholders(),
 	}
 	s.setDefaults()
 	s.setAsker()
@@ -237,7 +237,7 @@ func (s *Server) newMCP() *mcp.Server {
 	}
 	server := mcp.NewServer(&mcp.Implementation{Name: "roam-mcp", Title: "Roam Research", Version: s.options.Version}, options)
 	// The first is the outermost.
-	server.AddReceivingMiddleware(s.recoverPanics, s.hear, s.endCalls, s.instruct, s.missingResources, s.answerUnlisted)
+	server.AddReceivingMiddleware(s.placeholders.middleware, s.recoverPanics, s.hear, s.endCalls, s.instruct, s.missingResources, s.answerUnlisted)
 	return server
 }
 

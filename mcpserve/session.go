@@ -21,7 +21,6 @@ type session struct {
 	mu       sync.Mutex
 	selected *localapi.Graph
 	touched  time.Time // when a message last came
-	aside    *aside    // of the connection; nil where texts can't be held for it
 
 	// ended is cancelled when the calls of the connection have had their time.
 	ended context.Context
@@ -47,19 +46,6 @@ func (s *session) choose(graph localapi.Graph) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.selected = &graph
-}
-
-// holdsIn notes where the connection holds texts aside.
-func (s *session) holdsIn(texts *aside) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.aside = texts
-}
-
-func (s *session) holder() *aside {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.aside
 }
 
 // adopt makes the only graph the selected one, unless one is selected already.

@@ -31,13 +31,12 @@ var ErrClientStalled = errors.New("the MCP client stopped reading; its last repl
 //
 // A goroutine stays in in.Read until that returns: the caller owns the streams.
 func (s *Server) ServeStdio(ctx context.Context, in io.Reader, out io.Writer) error {
-	lines := newLineConn(in, out, s.log)
+	lines := newLineConn(in, out, s.placeholders.fill, s.log)
 	// The session outlives ctx by the drain.
-	session, err := s.mcp.Connect(context.WithoutCancel(ctx), lines, nil)
+	session, err := s.mcp.Connect(filled(context.WithoutCancel(ctx)), lines, nil)
 	if err != nil {
 		return fmt.Errorf("start serving: %w", err)
 	}
-	s.sessions.of(session, s.mcp).holdsIn(&lines.aside)
 	select {
 	case <-ctx.Done():
 		lines.stopReading()

@@ -2,6 +2,7 @@ package mcpserve
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -358,7 +359,7 @@ func FuzzStdio(f *testing.F) {
 		if strings.Contains(line, "notifications/cancelled") || strings.Contains(line, `\n`) {
 			return
 		}
-		conn := newLineConn(strings.NewReader(line+"\n"+`{"jsonrpc":"2.0","id":"last","method":"ping"}`), io.Discard, discardLog())
+		conn := newLineConn(strings.NewReader(line+"\n"+`{"jsonrpc":"2.0","id":"last","method":"ping"}`), io.Discard, bytes.Clone, discardLog())
 		defer conn.Close()
 		for {
 			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)

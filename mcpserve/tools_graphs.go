@@ -89,7 +89,7 @@ func selectGraph(ctx context.Context, c *call) (json.RawMessage, error) {
 	}
 	c.session.choose(entry.Graph())
 	head := append(c.identity(told), member{"guidelines", told.guidelines.text})
-	return c.labelled(c.guidelinesReply(told, head)).whole(), nil
+	return c.labelled(c.guidelinesReply(told, head)), nil
 }
 
 func currentGraph(_ context.Context, c *call) (json.RawMessage, error) {

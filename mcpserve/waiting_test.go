@@ -1,6 +1,7 @@
 package mcpserve
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"io"
@@ -70,7 +71,7 @@ func TestWaitingForRoamIsReportedWhereTheClientAsksForIt(t *testing.T) {
 func TestTooManyRequestsAtOnceAreHeldBack(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		in, feed := io.Pipe()
-		conn := newLineConn(in, io.Discard, discardLog())
+		conn := newLineConn(in, io.Discard, bytes.Clone, discardLog())
 		go func() {
 			for i := range maxInFlight + 10 {
 				if _, err := io.WriteString(feed, `{"jsonrpc":"2.0","id":`+string(encode(i))+`,"method":"ping"}`+"\n"); err != nil {

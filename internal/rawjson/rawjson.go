@@ -1,0 +1,134 @@
+// Package rawjson takes JSON objects and arrays apart without decoding what is
+// in them: each value is a part of the text. It checks nothing, so the text has
+// to be valid JSON, which json.Valid reports; of any other it gives parts of no
+// meaning, but always ends.
+package rawjson
+
+import (
+	"bytes"
+	"encoding/json"
+	"iter"
+)
+
+// Members returns the keys and values of an object in the order of the text, a
+// key that is there twice included; nothing for any other value.
+func Members(text []byte) iter.Seq2[string, json.RawMessage] {
+	return func(yield func(string, json.RawMessage) bool) {
+		at := open(text, '{')
+		for at < len(text) && text[at] == '"' {
+			end := skipString(text, at)
+			key := text[at:end]
+			at = skipSpace(text, end)
+			if at >= len(text) || text[at] != ':' {
+				return
+			}
+			at = skipSpace(text, at+1)
+			end = skipValue(text, at)
+			if !yield(unquote(key), text[at:end]) {
+				return
+			}
+			at = next(text, end)
+		}
+	}
+}
+
+// Elements returns the elements of an array; nothing for any other value.
+func Elements(text []byte) iter.Seq[json.RawMessage] {
+	return func(yield func(json.RawMessage) bool) {
+		at := open(text, '[')
+		for at < len(text) && text[at] != ']' {
+			end := skipValue(text, at)
+			if end == at || !yield(text[at:end]) {
+				return
+			}
+			at = next(text, end)
+		}
+	}
+}
+
+// open returns the index of what comes first inside an object or array, and the
+// length of the text where it is none.
+func open(text []byte, bracket byte) int {
+	at := skipSpace(text, 0)
+	if at >= len(text) || text[at] != bracket {
+		return len(text)
+	}
+	return skipSpace(text, at+1)
+}
+
+// next returns the index of what follows a member or element that ends at end.
+func next(text []byte, end int) int {
+	at := skipSpace(text, end)
+	if at < len(text) && text[at] == ',' {
+		at = skipSpace(text, at+1)
+	}
+	return at
+}
+
+func skipSpace(text []byte, at int) int {
+	for at < len(text) && (text[at] == ' ' || text[at] == '\n' || text[at] == '\r' || text[at] == '\t') {
+		at++
+	}
+	return at
+}
+
+// skipString returns the index behind the string that starts at text[at].
+func skipString(text []byte, at int) int {
+	for from := at + 1; from < len(text); {
+		n := bytes.IndexByte(text[from:], '"')
+		if n < 0 {
+			break
+		}
+		end := from + n
+		escapes := 0
+		for end-escapes > from && text[end-escapes-1] == '\\' {
+			escapes++
+		}
+		if from = end + 1; escapes%2 == 0 {
+			return from
+		}
+	}
+	return len(text)
+}
+
+// skipValue returns the index behind the value that starts at text[at].
+func skipValue(text []byte, at int) int {
+	depth := 0
+	for at < len(text) {
+		switch text[at] {
+		case '"':
+			at = skipString(text, at)
+			if depth == 0 {
+				return at
+			}
+			continue
+		case '{', '[':
+			depth++
+		case '}', ']':
+			if depth == 0 { // the end of a number, true, false or null
+				return at
+			}
+			depth--
+			if depth == 0 {
+				return at + 1
+			}
+		case ',', ' ', '\n', '\r', '\t':
+			if depth == 0 {
+				return at
+			}
+		}
+		at++
+	}
+	return at
+}
+
+func unquote(text []byte) string {
+	if bytes.IndexByte(text, '\\') < 0 && len(text) >= 2 {
+		return string(text[1 : len(text)-1])
+	}
+	var s string
+	if json.Unmarshal(text, &s) != nil {
+		return string(text)
+	}
+	return s
+}

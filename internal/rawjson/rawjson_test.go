@@ -1,0 +1,76 @@
+package rawjson
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+)
+
+func TestMembers(t *testing.T) {
+	for name, tc := range map[string]struct{ text, want string }{
+		"takes values as they stand":        {` { "a" : [1, "]"] , "b":-1.50e3,"c":{ "d" :"}\"" } } `, `a=[1, "]"] b=-1.50e3 c={ "d" :"}\"" } `},
+		"decodes the escapes of a key":      {`{"gr\u0061ph":true}`, `graph=true `},
+		"gives a key twice that is so":      {`{"a":1,"a":2}`, `a=1 a=2 `},
+		"gives nothing of an empty object":  {`{ }`, ``},
+		"gives nothing of an array":         {`[{"a":1}]`, ``},
+		"gives nothing of nothing":          {``, ``},
+		"ends with a backslash in a string": {`{"a":"\\","b":"\\\""}`, `a="\\" b="\\\"" `},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var got strings.Builder
+			for key, value := range Members([]byte(tc.text)) {
+				got.WriteString(key + "=" + string(value) + " ")
+			}
+			if got.String() != tc.want {
+				t.Errorf("got %s, want %s", got.String(), tc.want)
+			}
+		})
+	}
+}
+
+func FuzzMembers(f *testing.F) {
+	f.Add(`{"graph":"x","a":[1,{"b":"}\""}],"c":null}`)
+	f.Add(` { "a" : -1.5e3 , "b":true } `)
+	f.Add(`{"a"`)
+	f.Fuzz(func(t *testing.T, text string) {
+		got := map[string]json.RawMessage{}
+		for key, value := range Members([]byte(text)) { // ends, whatever the text is
+			got[key] = value
+		}
+		var want map[string]json.RawMessage
+		if json.Unmarshal([]byte(text), &want) != nil || strings.ContainsRune(text, '\uFFFD') {
+			return
+		}
+		if len(got) != len(want) {
+			t.Fatalf("%d members, want %d", len(got), len(want))
+		}
+		for key, value := range want {
+			if string(got[key]) != strings.TrimSpace(string(value)) {
+				t.Errorf("%q is %s, want %s", key, got[key], value)
+			}
+		}
+	})
+}
+
+func FuzzElements(f *testing.F) {
+	f.Add(`[1, "a]", {"b":[2]}, []]`)
+	f.Add(`[1,,`)
+	f.Fuzz(func(t *testing.T, text string) {
+		var got []json.RawMessage
+		for each := range Elements([]byte(text)) {
+			got = append(got, each)
+		}
+		var want []json.RawMessage
+		if json.Unmarshal([]byte(text), &want) != nil {
+			return
+		}
+		if len(got) != len(want) {
+			t.Fatalf("%d elements, want %d", len(got), len(want))
+		}
+		for i := range got {
+			if string(got[i]) != strings.TrimSpace(string(want[i])) {
+				t.Errorf("element %d is %s, want %s", i, got[i], want[i])
+			}
+		}
+	})
+}

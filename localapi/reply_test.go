@@ -1,0 +1,47 @@
+package localapi
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestDecode(t *testing.T) {
+	result := `[` + strings.Repeat(`{"a": [1, -2.5e+3, "\"\\\u00e9", true, false, null, {}, [] ]}, `, 1000) + `"end"]`
+	for name, tc := range map[string]struct{ body, want string }{
+		"takes a result that comes first":                {`{"result": ` + result + `, "success":true,"apiVersion":"1.1.5"}`, result},
+		"takes a result that comes last":                 {"\n{\"success\":true,\"apiVersion\":\"1.1.5\",\"result\":" + result + "\n}\n", result},
+		"takes the last of two results":                  {`{"result":1,"success":true,"apiVersion":"1.1.5","result":` + result + `}`, result},
+		"takes a result in another spelling":             {`{"success":true,"apiVersion":"1.1.5","Result":` + result + `}`, strings.ReplaceAll(result, " ", "")},
+		"takes a result whose key has an escape":         {`{"success":true,"apiVersion":"1.1.5","r\u0065sult":` + result + `}`, result},
+		"takes a result that is null":                    {`{"success":true,"apiVersion":"1.1.5","result":null}`, `null`},
+		"takes a reply without a result":                 {`{"success":true,"apiVersion":"1.1.5"}`, ``},
+		"keeps a result inside another member out of it": {`{"success":true,"apiVersion":"1.1.5","other":{"result":1}}`, ``},
+	} {
+		t.Run(name, func(t *testing.T) {
+			out, err := decode("q", reply{status: 200, body: []byte(tc.body)}, APIVersion)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if string(out.Result) != tc.want || out.APIVersion != "1.1.5" {
+				t.Errorf("got %.300s, version %q", out.Result, out.APIVersion)
+			}
+		})
+	}
+	whole := `{"success":true,"result":` + result + `}`
+	for name, body := range map[string]string{
+		"half":                     whole[:len(whole)/2],
+		"more than one":            whole + "{}",
+		"with a comma too many":    strings.Replace(whole, `"end"]`, `"end",]`, 1),
+		"with a control character": strings.Replace(whole, `end`, "e\x01nd", 1),
+		"with a wrong escape":      strings.Replace(whole, `end`, `e\xnd`, 1),
+		"with a wrong number":      strings.Replace(whole, `"end"`, `01`, 1),
+		"nested beyond the limit":  `{"success":true,"result":` + strings.Repeat("[", 20000) + strings.Repeat("]", 20000) + `}`,
+		"with a wrong success":     `{"success":"yes","result":1}`,
+	} {
+		t.Run("refuses a reply "+name, func(t *testing.T) {
+			if out, err := decode("q", reply{status: 200, body: []byte(body)}, APIVersion); err == nil {
+				t.Errorf("got %.300s", out.Result)
+			}
+		})
+	}
+}
