@@ -30,6 +30,7 @@ const (
 	NoReferences   Name = "no-linked-references"
 	NoSuggestLinks Name = "no-suggest-links"
 	BareLists      Name = "bare-lists"
+	NoAvailable    Name = "no-available"
 	BareGuidelines Name = "bare-guidelines"
 	OldWire        Name = "old-wire"
 	Build          Name = "build"
@@ -174,6 +175,7 @@ func buildSwitches() []Switch {
 		flag(NoReferences, "getPage and getBlock come without linkedReferences."),
 		flag(NoSuggestLinks, "ai.suggestLinks does not exist."),
 		flag(BareLists, "The lists of graphs are bare arrays."),
+		flag(NoAvailable, "The route graphs/available does not exist."),
 		flag(BareGuidelines, "The guidelines are a string or null."),
 		flag(OldWire, "Markdown is written in the format before July 2026."),
 	}

@@ -67,8 +67,8 @@ func (s *Set) refuses(w http.ResponseWriter, r *http.Request) bool {
 	case s.On(Disabled):
 		// As old builds said it: a string, and no code (LOCAL_API.md 1.6).
 		write(w, http.StatusForbidden, jsonType, []byte(`{"success":false,"error":"Local API is disabled. It can be enabled in Settings."}`))
-	case s.On(NoTokensInfo) && routeOf(r) == "graphs/tokens/info":
-		write(w, http.StatusNotFound, htmlType, page("Cannot POST "+r.URL.Path))
+	case s.On(NoTokensInfo) && routeOf(r) == "graphs/tokens/info", s.On(NoAvailable) && routeOf(r) == "graphs/available":
+		write(w, http.StatusNotFound, htmlType, page("Cannot "+r.Method+" "+r.URL.Path))
 	default:
 		return false
 	}
