@@ -18,8 +18,7 @@ const lastWordTime = time.Second
 
 // Roam is the part of the Local API that an exchange needs.
 type Roam interface {
-	OpenGraphs(context.Context) ([]localapi.Graph, error)
-	AvailableGraphs(context.Context) ([]localapi.Graph, error)
+	localapi.Lister
 	RequestToken(context.Context, localapi.TokenRequest) (localapi.TokenGrant, error)
 	VerifyToken(context.Context, localapi.Graph, localapi.Token) (localapi.AccessLevel, error)
 }
@@ -275,40 +274,25 @@ func locate(ctx context.Context, roam Roam, request Request) Event {
 }
 
 func located(ctx context.Context, roam Roam, request Request) (Event, error) {
-	open, err := roam.OpenGraphs(ctx)
+	graph := request.Graph
+	if graph.Type == "" {
+		graph.Type = localapi.Hosted
+	}
+	if request.Public {
+		_, err := roam.OpenGraphs(ctx)
+		return Located{graph}, err
+	}
+	listing, err := localapi.List(ctx, roam)
 	if err != nil {
 		return nil, err
 	}
-	if request.Public {
-		graph := request.Graph
-		if graph.Type == "" {
-			graph.Type = localapi.Hosted
-		}
+	if listed, ok := listing.Find(request.Graph); ok {
+		return Located{listed}, nil
+	}
+	if listing.Partial { // Roam itself says whether it has the graph
 		return Located{graph}, nil
 	}
-	available, err := roam.AvailableGraphs(ctx)
-	if err != nil && asError(err).Status != 404 { // builds without this route can still be asked
-		return nil, err
-	}
-	graph, found := find(append(open, available...), request.Graph)
-	if !found {
-		return nil, notListed(request.Graph, available)
-	}
-	return Located{graph}, nil
-}
-
-// find looks a graph up by name, and by type where one is given; hosted wins.
-func find(listed []localapi.Graph, wanted localapi.Graph) (localapi.Graph, bool) {
-	var found localapi.Graph
-	for _, graph := range listed {
-		if graph.Name != wanted.Name || (wanted.Type != "" && graph.Type != wanted.Type) {
-			continue
-		}
-		if found.Name == "" || graph.Type == localapi.Hosted {
-			found = graph
-		}
-	}
-	return found, found.Name != ""
+	return nil, notListed(request.Graph, listing.Available)
 }
 
 func notListed(wanted localapi.Graph, available []localapi.Graph) *localapi.Error {

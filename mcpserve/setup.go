@@ -126,14 +126,16 @@ func (c *call) setupGraph(ctx context.Context, name string) (localapi.Graph, con
 	if err != nil || named {
 		return entry.Graph(), entry, named, err
 	}
-	graph, err := listed.find(name)
+	graph, ok := listed.Find(localapi.Graph{Name: name})
 	switch {
-	case err == nil:
+	case ok:
 		return graph, entry, false, c.maySetUp(name, entry)
 	case found:
 		return nicknamed.Graph(), nicknamed, true, c.maySetUp(nicknamed.Name, nicknamed)
+	case listed.Partial: // Roam itself says whether it has the graph
+		return localapi.Graph{Name: name, Type: localapi.Hosted}, entry, false, c.maySetUp(name, entry)
 	}
-	return graph, entry, false, err
+	return graph, entry, false, graphNotListed(name, listed)
 }
 
 // connectedAs finds the graph of a name among those that are configured.

@@ -39,38 +39,16 @@ type listedByRoam struct {
 	Open bool `json:"open,omitempty"`
 }
 
-// listing is what Roam lists: the open graphs first, hosted before offline.
-type listing struct{ graphs []listedByRoam }
-
 // listing asks Roam, which is opened where it is closed and may be.
-func (c *call) listing(ctx context.Context, graph localapi.Graph) (listing, error) {
+func (c *call) listing(ctx context.Context, graph localapi.Graph) (listing localapi.Listing, err error) {
 	c.progress.tell(ctx, lookingForRoam)
-	var open, available []localapi.Graph
-	err := c.withRoam(ctx, graph, func() (err error) {
+	err = c.withRoam(ctx, graph, func() (err error) {
 		ctx, cancel := context.WithTimeout(ctx, probeTimeout)
 		defer cancel()
-		if open, err = c.server.asker.OpenGraphs(ctx); err != nil {
-			return err
-		}
-		available, err = c.server.asker.AvailableGraphs(ctx)
-		var roam *localapi.Error
-		if errors.As(err, &roam) && roam.Status == 404 {
-			return nil // builds without this route
-		}
+		listing, err = localapi.List(ctx, c.server.asker)
 		return err
 	})
-	if err != nil {
-		return listing{}, hangs(err)
-	}
-	var l listing
-	seen := map[localapi.Graph]bool{}
-	for i, g := range slices.Concat(open, available) {
-		if !seen[g] {
-			seen[g] = true
-			l.graphs = append(l.graphs, listedByRoam{g, i < len(open)})
-		}
-	}
-	return l, nil
+	return listing, hangs(err)
 }
 
 // hangs explains a Roam that accepts the question and does not answer.
@@ -87,30 +65,25 @@ func hangs(err error) error {
 	}).retryable(true)
 }
 
-// find gives the graph of a name; hosted where there are two.
-func (l listing) find(name string) (localapi.Graph, error) {
-	var found localapi.Graph
+// graphNotListed is the error for a name that Roam does not list.
+func graphNotListed(name string, listing localapi.Listing) error {
 	var names []string
-	for _, g := range l.graphs {
-		if g.Name == name && (found.Name == "" || g.Type == localapi.Hosted) {
-			found = g.Graph
-		}
+	for _, g := range listing.Graphs() {
 		names = append(names, g.Name)
 	}
-	if found.Name != "" {
-		return found, nil
+	if len(names) == 0 {
+		return &failure{
+			Code:    localapi.CodeGraphNotListed,
+			Message: fmt.Sprintf("Roam lists no graph named %s. It lists none at all.", quote(name)),
+			Hint:    "Ask the user to sign in to Roam Desktop, then try again.",
+		}
 	}
-	f := &failure{
+	return &failure{
 		Code:    localapi.CodeGraphNotListed,
 		Message: fmt.Sprintf("Roam lists no graph named %s.", quote(name)),
 		Hint: fmt.Sprintf("Roam lists: %s. Somebody else's public graph is never listed; the user can connect it with: roam-mcp connect --public %s",
 			someNames(names), name),
 	}
-	if len(names) == 0 {
-		f.Message += " It lists none at all."
-		f.Hint = "Ask the user to sign in to Roam Desktop, then try again."
-	}
-	return found, f
 }
 
 // someNames lists as many names as fit into an error, and counts the others.
@@ -163,14 +136,16 @@ func (c *call) listSetup(ctx context.Context) (json.RawMessage, error) {
 		configured = append(configured, setupGraphOf(e))
 	}
 	available := []listedByRoam{}
-	for _, g := range listed.graphs {
+	for _, g := range listed.Graphs() {
 		if !names[g.Name] {
-			available = append(available, g)
+			available = append(available, listedByRoam{g, slices.Contains(listed.Open, g)})
 		}
 	}
 	instruction := "Ask the user which graph to connect, and by what nickname; then call this tool with graph and nickname. Roam asks the user to allow it."
 	switch {
-	case len(listed.graphs) == 0:
+	case listed.Partial:
+		instruction = "This build of Roam lists open graphs only. Ask the user for the name of the graph to connect and for a nickname; then call this tool with graph and nickname."
+	case len(listed.Graphs()) == 0:
 		instruction = "Roam lists no graphs. Ask the user to sign in to Roam Desktop."
 	case len(available) == 0:
 		instruction = "All graphs that Roam lists are connected. Call this tool with one of them to renew its token."

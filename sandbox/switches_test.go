@@ -184,6 +184,10 @@ func TestSwitchesOfTheListsAreSeenByTheRealClient(t *testing.T) {
 	for _, graph := range s.graphs.graphs {
 		graph.open.Store(true)
 	}
+	turn(t, s, "no-available")
+	if listing, err := localapi.List(t.Context(), client); err != nil || !listing.Partial || names(listing.Open) != "[{demo hosted} {notebook offline}]" {
+		t.Errorf("without a list of available graphs: %+v, %v", listing, err)
+	}
 	for setting, want := range map[string]string{
 		"latency=1ms": "[{demo hosted} {notebook offline}] [{demo hosted} {notebook offline}]",
 		"bare-lists":  "[{demo hosted} {notebook offline}] [{demo hosted} {notebook offline}]",

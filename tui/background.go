@@ -213,12 +213,11 @@ func (r *root) poll() tea.Cmd {
 		ctx, cancel := context.WithTimeout(ctx, pollTimeout)
 		defer cancel()
 		state := roamState{known: true}
-		open, err := roam.OpenGraphs(ctx)
-		if state.err = err; err == nil {
-			state.open = open
-			// Builds without this route still list what is open.
-			state.available, _ = roam.AvailableGraphs(ctx)
+		listing, err := localapi.List(ctx, roam)
+		if !listing.Partial { // else Roam answers, and what is open is known
+			state.err = err
 		}
+		state.open, state.available, state.partial = listing.Open, listing.Available, listing.Partial
 		state.address, state.version = roam.Address(), roam.SeenAPIVersion()
 		return polledMsg{state}
 	}

@@ -172,6 +172,9 @@ func (s *byNameForm) replaced(a action, cmd tea.Cmd) (action, tea.Cmd) {
 
 // byNameAbout says which graphs are asked for by name.
 func (e *env) byNameAbout() string {
+	if e.roam.partial {
+		return "This build of Roam lists the graphs that are open, and no others. Type the name of any other graph."
+	}
 	if !e.graphListKnown() {
 		return "Roam's list of graphs is not known now. Type the name of one of yours; for somebody's public graph wait until Roam answers."
 	}

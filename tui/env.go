@@ -53,6 +53,7 @@ type roamState struct {
 	version   string // of the Local API; may be empty
 	open      []localapi.Graph
 	available []localapi.Graph
+	partial   bool // see localapi.Listing
 }
 
 // tokenKey tells the tokens of a graph apart, so that an answer about an old one
@@ -125,7 +126,7 @@ func (e *env) configPath() string { return e.shortPath(e.ports.Store.Path()) }
 
 // graphListKnown reports whether Roam has told which graphs there are. Until then one
 // that is not listed may be a person's own.
-func (e *env) graphListKnown() bool { return e.roam.known && e.roam.err == nil }
+func (e *env) graphListKnown() bool { return e.roam.known && e.roam.err == nil && !e.roam.partial }
 
 // configUnreadable reports whether the configuration never could be read, so that
 // nobody knows which graphs are connected.

@@ -74,8 +74,7 @@ type Roam interface {
 	Address() string
 	// SeenAPIVersion belongs to the last list of graphs; empty for none.
 	SeenAPIVersion() string
-	OpenGraphs(context.Context) ([]localapi.Graph, error)
-	AvailableGraphs(context.Context) ([]localapi.Graph, error)
+	localapi.Lister
 	TokenInfo(context.Context, localapi.Graph, localapi.Token) localapi.TokenInfo
 }
 

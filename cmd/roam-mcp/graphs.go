@@ -55,12 +55,16 @@ func (a *app) graphs(ctx context.Context, asJSON bool) error {
 		a.tell("%s %s\n", problem.Message, problem.Advice)
 	}
 	// What is connected is worth knowing also while Roam is away.
-	open, available, roamErr := roamGraphs(ctx, w.client())
-	list := mergeGraphs(config.Entries, open, available)
+	var listing localapi.Listing
+	roamErr := exchange.Look(ctx, func(ctx context.Context) (err error) {
+		listing, err = localapi.List(ctx, w.client())
+		return err
+	})
+	list := mergeGraphs(config.Entries, listing)
 	if asJSON {
 		err = a.printJSON(list)
 	} else {
-		err = a.printTable(list, roamErr == nil)
+		err = a.printTable(list, roamErr == nil && !listing.Partial)
 	}
 	if err != nil {
 		return err
@@ -68,23 +72,12 @@ func (a *app) graphs(ctx context.Context, asJSON bool) error {
 	return roamErr
 }
 
-func roamGraphs(ctx context.Context, client *localapi.Client) (open, available []localapi.Graph, err error) {
-	err = exchange.Look(ctx, func(ctx context.Context) (err error) {
-		if open, err = client.OpenGraphs(ctx); err != nil {
-			return err
-		}
-		available, err = client.AvailableGraphs(ctx)
-		return err
-	})
-	return open, available, err
-}
-
 // mergeGraphs lists the connected graphs in the file's order, then the others:
 // the open ones first.
-func mergeGraphs(entries []configstore.Entry, open, available []localapi.Graph) []listedGraph {
+func mergeGraphs(entries []configstore.Entry, listing localapi.Listing) []listedGraph {
 	list := []listedGraph{}
 	isOpen, listed := map[localapi.Graph]bool{}, map[localapi.Graph]bool{}
-	for _, graph := range open {
+	for _, graph := range listing.Open {
 		isOpen[graph] = true
 	}
 	for _, entry := range entries {
@@ -94,12 +87,8 @@ func mergeGraphs(entries []configstore.Entry, open, available []localapi.Graph) 
 			AccessLevel: string(entry.AccessLevel), State: entryState(entry), Open: isOpen[entry.Graph()],
 		})
 	}
-	for _, graphs := range [][]localapi.Graph{open, available} {
-		for _, graph := range graphs {
-			if listed[graph] {
-				continue
-			}
-			listed[graph] = true
+	for _, graph := range listing.Graphs() {
+		if !listed[graph] {
 			list = append(list, listedGraph{Name: graph.Name, Type: string(graph.Type), State: "not connected", Open: isOpen[graph]})
 		}
 	}
@@ -124,10 +113,10 @@ func (a *app) printJSON(list []listedGraph) error {
 	return a.answer("%s\n", data)
 }
 
-func (a *app) printTable(list []listedGraph, roamAnswered bool) error {
+func (a *app) printTable(list []listedGraph, listsAll bool) error {
 	if len(list) == 0 {
 		a.tell("No graph is connected yet.\n")
-		if roamAnswered {
+		if listsAll {
 			a.tell("Roam lists no graphs: sign in to Roam Desktop first.\n")
 		}
 		return nil
