@@ -10,7 +10,7 @@ import (
 	"slices"
 
 	"roam-mcp/localapi"
-	"roam-mcp/sandbox"
+	"roam-mcp/sandbox/actions"
 	"roam-mcp/sandbox/desk"
 )
 
@@ -61,8 +61,8 @@ func (k *kitchen) files() []string {
 
 // extension has one tool that makes something, and one that answers what it was
 // sent.
-func (k *kitchen) extension() sandbox.Extension {
-	return sandbox.Extension{ID: "cards", Name: "Cards", Developer: true, Tools: []sandbox.ExtensionTool{
+func (k *kitchen) extension() actions.Extension {
+	return actions.Extension{ID: "cards", Name: "Cards", Developer: true, Tools: []actions.ExtensionTool{
 		{
 			Name: "make", Description: "Makes a card.", Scope: desk.Append,
 			InputSchema: json.RawMessage(`{"type":"object","required":["front"],"properties":{"front":{"type":"string"},"weight":{"type":"number"}}}`),

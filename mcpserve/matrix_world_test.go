@@ -24,6 +24,7 @@ import (
 	"roam-mcp/configstore"
 	"roam-mcp/localapi"
 	"roam-mcp/sandbox"
+	"roam-mcp/sandbox/actions"
 	"roam-mcp/sandbox/desk"
 	"roam-mcp/sandbox/switches"
 )
@@ -150,7 +151,7 @@ func newKitchen(t *testing.T, pantry string) *kitchen {
 	k := &kitchen{t: t, dir: t.TempDir(), cards: &lockedBuffer{}}
 	options := sandbox.Options{
 		Home: filepath.Join(k.dir, "home"), Policy: desk.Allow, Now: november15,
-		SemanticSearch: true, Extensions: []sandbox.Extension{k.extension()},
+		SemanticSearch: true, Extensions: []actions.Extension{k.extension()},
 	}
 	must(t, os.CopyFS(filepath.Join(options.Home, ".roam-sandbox"), os.DirFS(pantry)))
 	var err error

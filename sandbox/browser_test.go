@@ -91,7 +91,7 @@ func TestThePagesShowAGraph(t *testing.T) {
 		"/g/hosted/small/uid/blk-child":     {`<p class="path">`, ">Bread</a>", "a fine child"},
 		"/g/hosted/small/page?title=Water":  {"1 linked reference", "Flour and"},
 		"/g/hosted/small/page?title=<i>New": {"Nothing is written here yet", "&lt;i&gt;New"},
-		"/g/hosted/small/days":              {"November 21st, 2026", "Nothing is written here yet", "November 20th, 2026", `class="box"`, "&lt;b&gt;bake&lt;/b&gt;", "by " + aiName},
+		"/g/hosted/small/days":              {"November 21st, 2026", "Nothing is written here yet", "November 20th, 2026", `class="box"`, "&lt;b&gt;bake&lt;/b&gt;", "by " + "Sandbox user (AI)"},
 		"/calls":                            {"data.page.fromMarkdown", "200"},
 		"/switches":                         {"latency", "DURATION", "Turn on"},
 	} {

@@ -4,10 +4,8 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"strings"
 	"sync"
 	"time"
-	"unicode"
 
 	"roam-mcp/localapi"
 	"roam-mcp/sandbox/desk"
@@ -94,42 +92,4 @@ func (l *callLog) watch(ctx context.Context) <-chan []Call {
 		close(watcher)
 	})
 	return watcher
-}
-
-// loggable makes what a client sent fit for a log and a message: short, on one
-// line, and without anything that could be a token.
-func loggable(s string) string {
-	const most = 80
-	s = printable(s)
-	if runes := []rune(s); len(runes) > most {
-		s = string(runes[:most]) + "…"
-	}
-	return s
-}
-
-// printable is loggable for what may be long.
-func printable(s string) string {
-	if strings.Contains(s, localapi.TokenPrefix) {
-		return "[redacted]"
-	}
-	return strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) || unicode.Is(unicode.Cf, r) {
-			return ' '
-		}
-		return r
-	}, strings.ToValidUTF8(s, "\uFFFD"))
-}
-
-// thrown is the message of a handler's error. Texts of blocks may be part of it,
-// so it is bounded, and a token that somebody wrote down is not repeated.
-func thrown(err error) string {
-	const most = 1000
-	message := err.Error()
-	if strings.Contains(message, localapi.TokenPrefix) {
-		return "the action failed"
-	}
-	if runes := []rune(message); len(runes) > most {
-		message = string(runes[:most]) + "…"
-	}
-	return message
 }

@@ -195,7 +195,7 @@ func (s *Server) exported(r *http.Request) (*graphdb.DB, error) {
 	if err != nil {
 		return nil, err
 	}
-	return found.data.DB(), nil
+	return found.Data.DB(), nil
 }
 
 // checkKey refuses one who does not know the key of the sandbox.

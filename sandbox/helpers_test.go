@@ -8,8 +8,6 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
-	"os"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"sync"
@@ -25,18 +23,6 @@ var (
 	notebook = localapi.Graph{Name: "notebook", Type: localapi.Offline}
 	small    = localapi.Graph{Name: "small", Type: localapi.Hosted}
 )
-
-// smallExport is a graph whose every block a test can know.
-const smallExport = `[
-  {"title": "Bread", "uid": "page-brea", "create-time": 1000, "edit-time": 1000, "children": [
-    {"string": "Flour and [[Water]]", "uid": "blk-flour", "create-time": 2000, "edit-time": 2000, "heading": 2, "children": [
-      {"string": "a fine child", "uid": "blk-child", "create-time": 3000, "edit-time": 3000}]},
-    {"string": "See ((blk-flour))", "uid": "blk-see-1", "create-time": 4000, "edit-time": 4000},
-    {"string": "secret flour #.rm-private", "uid": "blk-priva", "create-time": 5000, "edit-time": 5000}]},
-  {"title": "Water", "uid": "page-wate", "create-time": 1000, "edit-time": 1000},
-  {"title": ".rm-private", "uid": "page-priv", "create-time": 1000, "edit-time": 1000},
-  {"title": "roam/agent guidelines", "uid": "page-guid", "children": [{"string": "Ask before you delete.", "uid": "blk-guide"}]}
-]`
 
 // clock is the time in tests; it stands still.
 func clock() time.Time { return time.Date(2026, 11, 21, 9, 30, 0, 0, time.UTC) }
@@ -69,7 +55,7 @@ func start(t *testing.T, options Options) *Server {
 	t.Helper()
 	if options.Home == "" {
 		options.Home = t.TempDir()
-		options.Import = append(options.Import, smallGraph(t))
+		options.Import = append(options.Import, smallGraph)
 	}
 	if options.Now == nil {
 		options.Now = clock
@@ -94,14 +80,8 @@ func stop(t *testing.T, s *Server) {
 	}
 }
 
-func smallGraph(t *testing.T) Import {
-	t.Helper()
-	path := filepath.Join(t.TempDir(), "small.json")
-	if err := os.WriteFile(path, []byte(smallExport), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	return Import{Path: path, Graph: small}
-}
+// smallGraph is a graph whose every block a test can know.
+var smallGraph = Import{Path: "testdata/small.json", Graph: small}
 
 // clientOf is the real client, led by the port file.
 func clientOf(t *testing.T, s *Server) *localapi.Client {

@@ -19,27 +19,22 @@ import (
 	"roam-mcp/graphdb/mdfolder"
 	"roam-mcp/graphdb/outline"
 	"roam-mcp/localapi"
+	"roam-mcp/sandbox/actions"
 	"roam-mcp/sandbox/store"
 )
 
 // filler writes what was imported into a graph that is empty but for its users.
 type filler func(context.Context, *graphdb.Tx, *outline.Writer) error
 
-// createGraph makes a graph that begins with what fill writes, and with the
-// users of the sandbox in it.
-func createGraph(ctx context.Context, folder *store.Folder, id localapi.Graph, fill filler, options Options) (*store.Graph, error) {
-	now := options.Now()
-	return folder.Create(ctx, id, store.Options{Now: options.Now}, humanUID, func(tx *graphdb.Tx) error {
-		noChange := func(*outline.Writer) error { return nil }
-		if err := writeAs(tx, aiUID, aiName, now, noChange); err != nil {
-			return err
-		}
-		return writeAs(tx, humanUID, humanName, now, func(w *outline.Writer) error { return fill(ctx, tx, w) })
+// createGraph makes a graph that begins with what fill writes.
+func createGraph(ctx context.Context, folder *store.Folder, id localapi.Graph, fill filler, options Options) (*actions.Graph, error) {
+	return actions.Create(ctx, folder, id, store.Options{Now: options.Now}, func(tx *graphdb.Tx, w *outline.Writer) error {
+		return fill(ctx, tx, w)
 	})
 }
 
 // createFromExport makes a graph from a Roam JSON export.
-func createFromExport(ctx context.Context, folder *store.Folder, id localapi.Graph, export io.Reader, options Options) (*store.Graph, error) {
+func createFromExport(ctx context.Context, folder *store.Folder, id localapi.Graph, export io.Reader, options Options) (*actions.Graph, error) {
 	return createGraph(ctx, folder, id, fillFromJSON(export), options)
 }
 

@@ -12,6 +12,7 @@ import (
 
 	"roam-mcp/atomicfile"
 	"roam-mcp/localapi"
+	"roam-mcp/sandbox/internal/wire"
 	"roam-mcp/sandbox/switches"
 )
 
@@ -61,7 +62,7 @@ func (s *Server) controlSwitches(w http.ResponseWriter, r *http.Request) {
 	for _, known := range switches.Catalog() {
 		list = append(list, SwitchState{known.Name, known.Usage(), known.Does, s.switches.Value(known.Name)})
 	}
-	result, err := encode(list)
+	result, err := wire.Encode(list)
 	if err != nil {
 		refuseWith(w, err)
 		return

@@ -14,21 +14,16 @@ import (
 
 	"roam-mcp/assets"
 	"roam-mcp/graphdb"
-	"roam-mcp/graphdb/semantic"
 	"roam-mcp/localapi"
+	"roam-mcp/sandbox/actions"
 	"roam-mcp/sandbox/store"
 )
 
 // graph is a graph of the sandbox.
 type graph struct {
-	localapi.Graph
-	data   *store.Graph
+	*actions.Graph
 	open   atomic.Bool // has been used, so that Roam would show a window of it
 	writes rateLimit
-	window window
-	files  store.Files
-	// meaning is filled by the first semantic search.
-	meaning *semantic.Index
 }
 
 // library is the graphs of the sandbox. Which there are is settled at the start.
@@ -50,11 +45,11 @@ func openLibrary(ctx context.Context, folder *store.Folder, options Options) (_ 
 		}
 	}()
 	for _, id := range existing {
-		data, err := folder.Open(ctx, id, store.Options{Now: options.Now})
+		existing, err := actions.Open(ctx, folder, id, store.Options{Now: options.Now})
 		if err != nil {
 			return nil, err
 		}
-		l.add(id, data, id == localapi.Graph{Name: assets.DemoGraphName, Type: localapi.Hosted})
+		l.add(existing, id == localapi.Graph{Name: assets.DemoGraphName, Type: localapi.Hosted})
 	}
 	for _, wanted := range options.Import {
 		if err := l.importFile(ctx, folder, wanted, options); err != nil {
@@ -71,17 +66,14 @@ func openLibrary(ctx context.Context, folder *store.Folder, options Options) (_ 
 			return nil, err
 		}
 	}
-	for _, graph := range l.graphs {
-		graph.files = folder.Files(graph.Graph)
-	}
 	slices.SortFunc(l.graphs, func(a, b *graph) int {
-		return strings.Compare(string(a.Type)+" "+a.Name, string(b.Type)+" "+b.Name)
+		return strings.Compare(string(a.ID.Type)+" "+a.ID.Name, string(b.ID.Type)+" "+b.ID.Name)
 	})
 	return l, nil
 }
 
-func (l *library) add(id localapi.Graph, data *store.Graph, open bool) {
-	added := &graph{Graph: id, data: data, meaning: semantic.New()}
+func (l *library) add(opened *actions.Graph, open bool) {
+	added := &graph{Graph: opened}
 	added.open.Store(open)
 	l.graphs = append(l.graphs, added)
 }
@@ -99,11 +91,11 @@ func (l *library) importFile(ctx context.Context, folder *store.Folder, wanted I
 		return importFailed(wanted, err)
 	}
 	defer source.Close()
-	data, err := createGraph(ctx, folder, wanted.Graph, fill, options)
+	imported, err := createGraph(ctx, folder, wanted.Graph, fill, options)
 	if err != nil {
 		return importFailed(wanted, err)
 	}
-	l.add(wanted.Graph, data, true)
+	l.add(imported, true)
 	return nil
 }
 
@@ -130,18 +122,18 @@ func (l *library) seed(ctx context.Context, folder *store.Folder, options Option
 		{localapi.Graph{Name: assets.DemoGraphName, Type: localapi.Hosted}, assets.DemoGraph(), true},
 		{localapi.Graph{Name: assets.OfflineGraphName, Type: localapi.Offline}, assets.OfflineGraph(), false},
 	} {
-		data, err := createFromExport(ctx, folder, sample.id, bytes.NewReader(sample.export), options)
+		made, err := createFromExport(ctx, folder, sample.id, bytes.NewReader(sample.export), options)
 		if err != nil {
 			return fmt.Errorf("make the sample graph %s: %w", sample.id.Name, err)
 		}
-		l.add(sample.id, data, sample.open)
+		l.add(made, sample.open)
 	}
 	return nil
 }
 
 func (l *library) find(id localapi.Graph) (*graph, error) {
 	for _, graph := range l.graphs {
-		if graph.Graph == id {
+		if graph.ID == id {
 			return graph, nil
 		}
 	}
@@ -151,9 +143,9 @@ func (l *library) find(id localapi.Graph) (*graph, error) {
 func (l *library) status() []GraphStatus {
 	list := make([]GraphStatus, 0, len(l.graphs))
 	for _, graph := range l.graphs {
-		db := graph.data.DB()
+		db := graph.Data.DB()
 		list = append(list, GraphStatus{
-			Graph: graph.Graph, Open: graph.open.Load(),
+			Graph: graph.ID, Open: graph.open.Load(),
 			Pages: db.Count(graphdb.NodeTitle), Blocks: db.Count(graphdb.BlockString),
 		})
 	}
@@ -163,7 +155,7 @@ func (l *library) status() []GraphStatus {
 func (l *library) close() error {
 	var all error
 	for _, graph := range l.graphs {
-		all = errors.Join(all, graph.data.Close())
+		all = errors.Join(all, graph.Data.Close())
 	}
 	return all
 }

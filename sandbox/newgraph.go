@@ -73,12 +73,12 @@ func (l *library) makeUp(ctx context.Context, folder *store.Folder, wanted NewGr
 		}
 		_ = writer.CloseWithError(err) // a nil error is the end of the text
 	}()
-	data, err := createFromExport(ctx, folder, wanted.Graph, reader, options)
+	made, err := createFromExport(ctx, folder, wanted.Graph, reader, options)
 	_ = reader.Close() // so that the writer ends where nobody reads any more
 	if err != nil {
 		return fmt.Errorf("make the graph %s: %w", wanted.Graph.Name, err)
 	}
-	l.add(wanted.Graph, data, true)
+	l.add(made, true)
 	return nil
 }
 

@@ -1,7 +1,6 @@
 package sandbox
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"net/http"
@@ -9,6 +8,7 @@ import (
 
 	"roam-mcp/localapi"
 	"roam-mcp/sandbox/desk"
+	"roam-mcp/sandbox/internal/wire"
 )
 
 // reply is the outer object of every reply (LOCAL_API.md 1.3). The token routes
@@ -61,7 +61,7 @@ func failure(err error) (int, reply) {
 	case errors.As(err, &denied):
 		return statusOf(denied.Code), reply{Error: &wireError{denied.Code, denied.Message}}
 	}
-	return http.StatusInternalServerError, reply{Error: &wireError{Message: thrown(err)}}
+	return http.StatusInternalServerError, reply{Error: &wireError{Message: wire.ErrorText(err)}}
 }
 
 // statusOf is the status of the desk's codes (LOCAL_API.md 1.3.3, 1.6).
@@ -81,22 +81,11 @@ func statusOf(code localapi.Code) int {
 	return http.StatusInternalServerError
 }
 
-// encode writes JSON as JavaScript does: "<" stays "<".
-func encode(v any) (json.RawMessage, error) {
-	var buffer bytes.Buffer
-	encoder := json.NewEncoder(&buffer)
-	encoder.SetEscapeHTML(false)
-	if err := encoder.Encode(v); err != nil {
-		return nil, err
-	}
-	return bytes.TrimRight(buffer.Bytes(), "\n"), nil
-}
-
 // send writes header and body in one go: two writes would cost 40 ms each call.
 func send(w http.ResponseWriter, status int, r reply) {
 	r.Success = r.Error == nil
 	r.APIVersion = localapi.APIVersion
-	body, err := encode(r)
+	body, err := wire.Encode(r)
 	if err != nil {
 		// Only a result can fail to encode, and it is encoded already.
 		status, body = http.StatusInternalServerError, []byte(`{"success":false,"error":{"message":"the reply could not be written"}}`)

@@ -11,7 +11,10 @@ import (
 	"strings"
 
 	"roam-mcp/localapi"
+	"roam-mcp/sandbox/actions"
 	"roam-mcp/sandbox/desk"
+	"roam-mcp/sandbox/internal/wire"
+	"roam-mcp/sandbox/switches"
 )
 
 // handler has the routes of LOCAL_API.md 1.3, the page for browsers, and the
@@ -65,7 +68,7 @@ func (s *Server) list(openOnly bool) (reply, error) {
 			graphs = append(graphs, graph.Graph)
 		}
 	}
-	result, err := encode(graphs)
+	result, err := wire.Encode(graphs)
 	return reply{Result: result}, err
 }
 
@@ -87,29 +90,10 @@ func decodeObject(body []byte, into any) error {
 		}
 	}
 	if err != nil {
-		return refuse(http.StatusBadRequest, localapi.CodeValidation, "The request body is not the JSON that is expected: "+describeJSON(err)+".")
+		return refuse(http.StatusBadRequest, localapi.CodeValidation, "The request body is not the JSON that is expected: "+wire.DescribeJSON(err)+".")
 	}
 	return nil
 }
-
-// describeJSON says what is wrong with JSON without quoting any of it.
-func describeJSON(err error) string {
-	var syntax *json.SyntaxError
-	var mistyped *json.UnmarshalTypeError
-	switch {
-	case errors.As(err, &mistyped) && mistyped.Field != "":
-		return fmt.Sprintf("%q can't be a JSON %s", lastName(mistyped.Field), strings.Fields(mistyped.Value)[0])
-	case errors.As(err, &mistyped):
-		return "it is a JSON " + strings.Fields(mistyped.Value)[0]
-	case errors.As(err, &syntax):
-		return fmt.Sprintf("it is wrong at byte %d", syntax.Offset)
-	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
-		return "it ends too early"
-	}
-	return err.Error()
-}
-
-func lastName(field string) string { return field[strings.LastIndexByte(field, '.')+1:] }
 
 // requestToken blocks until somebody has decided (LOCAL_API.md 1.3.3). The end
 // of the connection ends the context, which drops the dialog.
@@ -128,9 +112,7 @@ func (s *Server) requestToken(r *http.Request) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	access := desk.Access{
-		Graph: graph, AccessLevel: s.user.atMost(asked.AccessLevel), Description: asked.Description, AI: asked.AI,
-	}
+	access := desk.Access{Graph: graph, AccessLevel: asked.AccessLevel, Description: asked.Description, AI: asked.AI}
 	if err := access.Check(); err != nil {
 		return reply{}, err
 	}
@@ -232,7 +214,7 @@ func (s *Server) answer(r *http.Request, graph localapi.Graph, entry *callUnderW
 	if err := decodeBody(r, &called); err != nil {
 		return nil, err
 	}
-	entry.Action = loggable(called.Action)
+	entry.Action = wire.Loggable(called.Action)
 	if err := checkVersion(called.Expected, s.switches.Version(localapi.APIVersion)); err != nil {
 		return nil, err
 	}
@@ -240,20 +222,20 @@ func (s *Server) answer(r *http.Request, graph localapi.Graph, entry *callUnderW
 		return nil, refuse(http.StatusBadRequest, localapi.CodeValidation, "Action is required")
 	}
 	name, ok := s.switches.ActionName(called.Action)
-	action, known := s.actions[name]
+	scope, known := s.actions.Scope(name)
 	if !ok || !known {
-		return nil, refuse(http.StatusNotFound, localapi.CodeUnknownAction, "Unknown action: "+loggable(called.Action))
+		return nil, refuse(http.StatusNotFound, localapi.CodeUnknownAction, "Unknown action: "+wire.Loggable(called.Action))
 	}
-	if err := s.permit(called.Action, action.scope, token); err != nil {
+	if err := s.permit(called.Action, scope, token); err != nil {
 		return nil, err
 	}
 	if err := s.awaitWindow(r.Context(), called.Action); err != nil {
 		return nil, err
 	}
-	return s.run(r.Context(), action, name, graph, token, called.Args)
+	return s.run(r.Context(), name, scope, graph, token, called.Args)
 }
 
-func (s *Server) run(ctx context.Context, action action, name string, graph localapi.Graph, token desk.TokenInfo, args []json.RawMessage) (json.RawMessage, error) {
+func (s *Server) run(ctx context.Context, name string, scope desk.Scope, graph localapi.Graph, token desk.TokenInfo, args []json.RawMessage) (json.RawMessage, error) {
 	found, err := s.graphs.find(graph)
 	if err != nil {
 		// The token outlived its graph: Roam would fail to open it.
@@ -261,21 +243,26 @@ func (s *Server) run(ctx context.Context, action action, name string, graph loca
 	}
 	found.open.Store(true)
 	now := s.options.Now()
-	if action.scope != desk.Read {
+	if scope != desk.Read {
 		if err := found.writes.take(now); err != nil {
 			return nil, err
 		}
 	}
-	result, err := action.run(&call{
-		ctx: ctx, action: name, graph: found, now: now, ai: token.AI, args: args, server: s, token: token,
+	return s.actions.Run(ctx, actions.Call{
+		Action: name, Args: args, Graph: found.Graph, Now: now, AI: token.AI,
+		Encrypted: s.isEncrypted(graph), SignedOut: s.switches.On(switches.SignedOut), MayEdit: s.checkPermission(graph, desk.Edit) == nil,
+		Permit: func(what string, scope desk.Scope) error { return s.permit(what, scope, token) },
 	})
-	if err != nil {
-		return nil, err
+}
+
+// permit makes the two checks of LOCAL_API.md 1.4: the token's scope, then the
+// user's own right.
+func (s *Server) permit(name string, scope desk.Scope, token desk.TokenInfo) error {
+	if !token.May(scope) {
+		return refuse(http.StatusForbidden, localapi.CodeInsufficientScope, fmt.Sprintf(
+			"%s needs the %s scope; this token has %s access.", name, scope, token.AccessLevel.Words()))
 	}
-	if _, none := result.(undefined); none {
-		return nil, nil
-	}
-	return encode(result)
+	return s.checkPermission(token.Graph, scope)
 }
 
 func (s *Server) authorize(r *http.Request, graph localapi.Graph) (desk.TokenInfo, error) {

@@ -11,8 +11,8 @@ import (
 	"strings"
 	"testing"
 
-	"roam-mcp/graphdb/datalog"
 	"roam-mcp/localapi"
+	"roam-mcp/sandbox/actions"
 	"roam-mcp/sandbox/desk"
 	"roam-mcp/sandbox/switches"
 )
@@ -180,7 +180,7 @@ func bare(t testing.TB) *Server {
 	}
 	s := &Server{
 		options: Options{Home: t.TempDir(), Now: clock, Log: slog.New(slog.DiscardHandler)},
-		desk:    approval, graphs: &library{}, actions: registry(), calls: newCallLog(), parsed: datalog.NewCache(keptQueries), maxBody: 1000,
+		desk:    approval, graphs: &library{}, actions: actions.New(actions.Options{}), calls: newCallLog(), maxBody: 1000,
 		switches: switches.New(),
 	}
 	if s.page, err = s.newPage(); err != nil {

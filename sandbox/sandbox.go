@@ -19,8 +19,8 @@ import (
 	"strconv"
 	"time"
 
-	"roam-mcp/graphdb/datalog"
 	"roam-mcp/localapi"
+	"roam-mcp/sandbox/actions"
 	"roam-mcp/sandbox/desk"
 	"roam-mcp/sandbox/page"
 	"roam-mcp/sandbox/store"
@@ -93,13 +93,10 @@ type Options struct {
 	Switches []switches.Setting
 	// Log takes what is of interest to the one who runs the sandbox; nil: nothing.
 	Log *slog.Logger
-	// UserAccess is what the signed-in user may do in every graph, whatever a
-	// token says (LOCAL_API.md 1.4); empty: everything. See Server.SetUserAccess.
-	UserAccess localapi.AccessLevel
 	// SemanticSearch is on in every graph; in most of Roam's it is off.
 	SemanticSearch bool
 	// Extensions are those that every graph has installed.
-	Extensions []Extension
+	Extensions []actions.Extension
 	// Now is time.Now where nil. It dates all that is written.
 	Now func() time.Time
 }
@@ -142,12 +139,10 @@ type Server struct {
 	options Options
 	desk    *desk.Desk
 	graphs  *library
-	actions map[string]action
+	actions *actions.Registry
 	calls   *callLog
-	parsed  *datalog.Cache // the queries that clients send again and again
 	// switches are what can be made to go wrong; see faults.go.
 	switches *switches.Set
-	user     userRight
 	key      string // of the page for browsers and of the switches
 	page     *page.Handler
 	port     int
@@ -198,10 +193,10 @@ func Start(ctx context.Context, options Options) (_ *Server, err error) {
 		return nil, err
 	}
 	s := &Server{
-		options: options, desk: approval, graphs: graphs, actions: registry(), calls: newCallLog(), parsed: datalog.NewCache(keptQueries),
+		options: options, desk: approval, graphs: graphs, calls: newCallLog(),
+		actions:  actions.New(actions.Options{SemanticSearch: options.SemanticSearch, Extensions: options.Extensions}),
 		switches: switches.New(options.Switches...), key: key, port: listener.Addr().(*net.TCPAddr).Port, maxBody: maxBody, served: make(chan struct{}), release: closers.close,
 	}
-	s.user.set(options.UserAccess)
 	if s.page, err = s.newPage(); err == nil {
 		err = writePortFile(options.Home, s.port)
 	}

@@ -148,7 +148,7 @@ func TestPoliciesHaveTheirStatus(t *testing.T) {
 
 func TestAllIsThereAgainAfterARestart(t *testing.T) {
 	home := t.TempDir()
-	first := start(t, Options{Home: home, Policy: desk.Allow, Import: []Import{smallGraph(t)}})
+	first := start(t, Options{Home: home, Policy: desk.Allow, Import: []Import{smallGraph}})
 	c := callerOf(t, first, small)
 	c.do("data.block.create", `{"location": {"parent-uid": "page-wate", "order": 0}, "block": {"string": "kept", "uid": "blk-kept1"}}`)
 	before := first.Graphs()
@@ -161,7 +161,7 @@ func TestAllIsThereAgainAfterARestart(t *testing.T) {
 	}
 
 	// The import is named again, and must not undo what was written.
-	second := start(t, Options{Home: home, Policy: desk.Deny, Import: []Import{smallGraph(t)}})
+	second := start(t, Options{Home: home, Policy: desk.Deny, Import: []Import{smallGraph}})
 	if after := second.Graphs(); fmt.Sprint(after) != fmt.Sprint(before) {
 		t.Errorf("%+v, before %+v", after, before)
 	}
@@ -186,7 +186,7 @@ func TestRoamsHelpGraphIsImportedWholly(t *testing.T) {
 		t.Errorf("%s, want %s", got, want)
 	}
 	c := callerOf(t, s, help)
-	var found searchFound
+	var found struct{ Total int }
 	if err := json.Unmarshal([]byte(c.do("data.ai.search", `{"query": "block reference"}`)), &found); err != nil || found.Total == 0 {
 		t.Errorf("%+v, %v", found, err)
 	}

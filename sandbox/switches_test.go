@@ -96,7 +96,7 @@ func TestSwitchesOfTheServerAreSeenByTheRealClient(t *testing.T) {
 }
 
 func TestSwitchesOfWritesAndOldBuildsAreSeenByTheRealClient(t *testing.T) {
-	s := start(t, Options{Policy: desk.Allow})
+	s := start(t, Options{Policy: desk.Allow, SemanticSearch: true})
 	c := callerOf(t, s, small)
 	const write, nothing = `{"block": {"uid": "blk-child", "open": true}}`, `{"block": {"uid": "no-such"}}`
 	const batch = `{"uids": ["no-such"]}`
@@ -107,6 +107,8 @@ func TestSwitchesOfWritesAndOldBuildsAreSeenByTheRealClient(t *testing.T) {
 		{"demoted", "data.block.update", write, seen{localapi.CodeScopeExceedsPermission, 403, ""}},
 		{"public=small", "data.block.update", write, seen{localapi.CodeScopeExceedsPermission, 403, ""}},
 		{"encrypted=small", "graph.isEncrypted", "", seen{says: "true"}},
+		{"signed-out", "data.semanticSearchEnabled", "", seen{says: "false"}},
+		{"signed-out=off", "data.semanticSearchEnabled", "", seen{says: "true"}},
 		{"encrypted=other", "graph.isEncrypted", "", seen{says: "false"}},
 		{"string-errors", "data.nothing", "", seen{localapi.CodeUnknownAction, 404, "Unknown action"}},
 		{"no-codes", "data.nothing", "", seen{localapi.CodeUnknownAction, 404, "Unknown action"}},

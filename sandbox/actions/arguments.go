@@ -1,0 +1,98 @@
+package actions
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"strconv"
+
+	"roam-mcp/sandbox/internal/wire"
+)
+
+// object decodes an action's only argument. Unknown keys are let pass, as by
+// Roam, since newer clients send more; a value of the wrong type is an error.
+func (c *call) object(into any) error {
+	if len(c.Args) == 0 || string(bytes.TrimSpace(c.Args[0])) == "null" {
+		return fmt.Errorf("%s: an object is expected as the argument", c.Action)
+	}
+	if err := json.Unmarshal(c.Args[0], into); err != nil {
+		return fmt.Errorf("%s: %s", c.Action, wire.DescribeJSON(err))
+	}
+	return nil
+}
+
+// positional decodes the argument at a place; one that is absent or null leaves
+// the value as it is.
+func (c *call) positional(at int, name string, into any) error {
+	if at >= len(c.Args) || string(bytes.TrimSpace(c.Args[at])) == "null" {
+		return nil
+	}
+	if err := json.Unmarshal(c.Args[at], into); err != nil {
+		return fmt.Errorf("%s: %s: %s", c.Action, name, wire.DescribeJSON(err))
+	}
+	return nil
+}
+
+// missing is the error of a required key that is not there.
+func (c *call) missing(key string) error {
+	return fmt.Errorf("%s: %s is required", c.Action, key)
+}
+
+// whole is a number as JavaScript has it, floored: 2, 2.0 and 2.7 are 2.
+type whole struct {
+	value int
+	set   bool
+}
+
+func (w *whole) UnmarshalJSON(data []byte) error {
+	if string(data) == "null" {
+		return nil
+	}
+	f, err := strconv.ParseFloat(string(data), 64)
+	if err != nil || math.IsInf(f, 0) {
+		return fmt.Errorf("a number is expected, not %s", wire.Loggable(string(data)))
+	}
+	*w = whole{value: int(math.Floor(max(math.MinInt32, min(math.MaxInt32, f)))), set: true}
+	return nil
+}
+
+// or gives the number, or another one where none was sent.
+func (w whole) or(fallback int) int {
+	if w.set {
+		return w.value
+	}
+	return fallback
+}
+
+// position is a place among siblings: a number from 0, "first" or "last".
+type position struct {
+	whole
+	last bool
+}
+
+var errPosition = errors.New(`order is a number from 0, "first" or "last"`)
+
+func (p *position) UnmarshalJSON(data []byte) error {
+	var word string
+	if json.Unmarshal(data, &word) == nil {
+		switch word {
+		case "first":
+			*p = position{whole: whole{set: true}}
+			return nil
+		case "last":
+			*p = position{whole: whole{set: true}, last: true}
+			return nil
+		case "": // null
+			if string(data) == "null" {
+				return nil
+			}
+		}
+		return errPosition
+	}
+	if err := p.whole.UnmarshalJSON(data); err != nil || p.value < 0 {
+		return errPosition
+	}
+	return nil
+}

@@ -1,0 +1,220 @@
+package actions
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+
+	"roam-mcp/graphdb/outline"
+)
+
+// location says where blocks go (LOCAL_API.md 2.3): under a uid, a page's title
+// or a daily note, and there perhaps under a child with a given string.
+type location struct {
+	ParentUID string     `json:"parent-uid"`
+	PageTitle pageTarget `json:"page-title"`
+	Order     position   `json:"order"`
+	NestUnder string     `json:"nest-under-str"`
+}
+
+// pageTarget is a title, or {"daily-note-page": "MM-DD-YYYY"}.
+type pageTarget struct {
+	title, daily string
+}
+
+func (p *pageTarget) UnmarshalJSON(data []byte) error {
+	var daily struct {
+		Page string `json:"daily-note-page"`
+	}
+	switch {
+	case json.Unmarshal(data, &p.title) == nil:
+		return nil
+	case json.Unmarshal(data, &daily) == nil && daily.Page != "":
+		p.daily = daily.Page
+		return nil
+	}
+	return fmt.Errorf(`page-title is a title or {"daily-note-page": "MM-DD-YYYY"}`)
+}
+
+func (l location) resolve() outline.Location {
+	order := outline.Last
+	if l.Order.set && !l.Order.last {
+		order = outline.Order(l.Order.value)
+	}
+	return outline.Location{
+		ParentUID: l.ParentUID, PageTitle: l.PageTitle.title, DailyNote: l.PageTitle.daily,
+		Order: order, NestUnder: l.NestUnder,
+	}
+}
+
+// blockFields are the keys of a block; those that are absent stay nil.
+type blockFields struct {
+	UID              string          `json:"uid"`
+	String           *string         `json:"string"`
+	Open             *bool           `json:"open"`
+	Heading          *whole          `json:"heading"`
+	TextAlign        *string         `json:"text-align"`
+	ChildrenViewType *string         `json:"children-view-type"`
+	BlockViewType    *string         `json:"block-view-type"`
+	Props            json.RawMessage `json:"props"`
+}
+
+func (f blockFields) update() (outline.BlockUpdate, error) {
+	update := outline.BlockUpdate{
+		String: f.String, Open: f.Open, TextAlign: f.TextAlign,
+		ChildrenViewType: f.ChildrenViewType, BlockViewType: f.BlockViewType,
+	}
+	if f.Heading != nil {
+		update.Heading = &f.Heading.value
+	}
+	props, err := f.props()
+	if len(f.Props) > 0 {
+		update.Props = &props
+	}
+	return update, err
+}
+
+// props gives the properties as compact JSON; empty for none.
+func (f blockFields) props() (string, error) {
+	data := bytes.TrimSpace(f.Props)
+	if len(data) == 0 || string(data) == "null" {
+		return "", nil
+	}
+	if data[0] != '{' {
+		return "", fmt.Errorf("props is an object")
+	}
+	var compact bytes.Buffer
+	if err := json.Compact(&compact, data); err != nil {
+		return "", fmt.Errorf("props: %w", err)
+	}
+	return compact.String(), nil
+}
+
+func (f blockFields) block() (outline.Block, error) {
+	props, err := f.props()
+	block := outline.Block{
+		UID: f.UID, String: orEmpty(f.String), Collapsed: f.Open != nil && !*f.Open, TextAlign: orEmpty(f.TextAlign),
+		ChildrenViewType: orEmpty(f.ChildrenViewType), BlockViewType: orEmpty(f.BlockViewType), Props: props,
+	}
+	if f.Heading != nil {
+		block.Heading = f.Heading.value
+	}
+	return block, err
+}
+
+func orEmpty(s *string) string {
+	if s == nil {
+		return ""
+	}
+	return *s
+}
+
+// createBlock is data.block.create; its result is undefined.
+func createBlock(c *call) (any, error) {
+	var asked struct {
+		Location location    `json:"location"`
+		Block    blockFields `json:"block"`
+	}
+	if err := c.object(&asked); err != nil {
+		return nil, err
+	}
+	if asked.Block.String == nil {
+		return nil, c.missing("block.string")
+	}
+	block, err := asked.Block.block()
+	if err != nil {
+		return nil, err
+	}
+	return undefined{}, c.write(func(w *outline.Writer) error {
+		_, err := w.CreateBlocks(asked.Location.resolve(), []outline.Block{block})
+		return err
+	})
+}
+
+// createBlocksFromMarkdown is data.block.fromMarkdown: {"uids": […]} of the top
+// blocks. "open" is for those only.
+func createBlocksFromMarkdown(c *call) (any, error) {
+	var asked struct {
+		Location location `json:"location"`
+		Markdown *string  `json:"markdown-string"`
+		Open     *bool    `json:"open"`
+	}
+	if err := c.object(&asked); err != nil {
+		return nil, err
+	}
+	if asked.Markdown == nil {
+		return nil, c.missing("markdown-string")
+	}
+	blocks := outline.ParseMarkdown(*asked.Markdown)
+	for i := range blocks {
+		blocks[i].Collapsed = asked.Open != nil && !*asked.Open
+	}
+	var created struct {
+		UIDs []string `json:"uids"`
+	}
+	err := c.write(func(w *outline.Writer) (err error) {
+		created.UIDs, err = w.CreateBlocks(asked.Location.resolve(), blocks)
+		return err
+	})
+	return created, err
+}
+
+// updateBlock is data.block.update. Only the keys that are given change.
+func updateBlock(c *call) (any, error) {
+	var asked struct {
+		Block blockFields `json:"block"`
+	}
+	if err := c.object(&asked); err != nil {
+		return nil, err
+	}
+	if asked.Block.UID == "" {
+		return nil, c.missing("block.uid")
+	}
+	update, err := asked.Block.update()
+	if err != nil {
+		return nil, err
+	}
+	return nil, c.write(func(w *outline.Writer) error { return w.UpdateBlock(asked.Block.UID, update) })
+}
+
+// target is an argument that names one page or block.
+type target struct {
+	Block struct {
+		UID string `json:"uid"`
+	} `json:"block"`
+	Page struct {
+		UID string `json:"uid"`
+	} `json:"page"`
+}
+
+// deleteBlock is data.block.delete.
+func deleteBlock(c *call) (any, error) {
+	var asked target
+	if err := c.object(&asked); err != nil {
+		return nil, err
+	}
+	if asked.Block.UID == "" {
+		return nil, c.missing("block.uid")
+	}
+	deleted := false
+	err := c.write(func(w *outline.Writer) (err error) {
+		deleted, err = w.DeleteBlock(asked.Block.UID)
+		return err
+	})
+	return reportDeletion(deleted), err
+}
+
+// moveBlock is data.block.move.
+func moveBlock(c *call) (any, error) {
+	var asked struct {
+		target
+		Location location `json:"location"`
+	}
+	if err := c.object(&asked); err != nil {
+		return nil, err
+	}
+	if asked.Block.UID == "" {
+		return nil, c.missing("block.uid")
+	}
+	return nil, c.write(func(w *outline.Writer) error { return w.MoveBlock(asked.Block.UID, asked.Location.resolve()) })
+}

@@ -1,0 +1,178 @@
+package actions
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"roam-mcp/graphdb"
+	"roam-mcp/graphdb/outline"
+	"roam-mcp/sandbox/desk"
+	"roam-mcp/sandbox/internal/wire"
+)
+
+func commentActions() map[string]action {
+	return map[string]action{
+		"data.block.addComment":   {desk.Append, addComment},
+		"data.ai.getComments":     {desk.Read, getComments},
+		"data.ai.searchTemplates": {desk.Read, searchTemplates},
+	}
+}
+
+// addComment is data.block.addComment: the uids of what was said, and that of
+// the comment it belongs to.
+func addComment(c *call) (any, error) {
+	var asked struct {
+		UID      string  `json:"block-uid"`
+		Text     *string `json:"reply-string"`
+		Markdown *string `json:"reply-markdown"`
+		ReplyUID string  `json:"reply-uid"`
+		Open     *bool   `json:"open-comment"`
+	}
+	if err := c.object(&asked); err != nil {
+		return nil, err
+	}
+	if asked.UID == "" {
+		return nil, c.missing("block-uid")
+	}
+	if (asked.Text == nil) == (asked.Markdown == nil) {
+		return nil, fmt.Errorf("%s: exactly one of reply-string and reply-markdown is required", c.Action)
+	}
+	said := []outline.Block{{String: orEmpty(asked.Text)}}
+	if asked.Markdown != nil {
+		said = outline.ParseMarkdown(*asked.Markdown)
+	}
+	if len(said) == 0 || strings.TrimSpace(orEmpty(asked.Text)+orEmpty(asked.Markdown)) == "" {
+		return nil, fmt.Errorf("%s: a comment needs text", c.Action)
+	}
+	if asked.ReplyUID != "" {
+		said[0].UID = asked.ReplyUID
+	}
+	var made struct {
+		UIDs   []string `json:"uids"`
+		Parent string   `json:"parentUid"`
+	}
+	err := c.write(func(w *outline.Writer) (err error) {
+		made.UIDs, made.Parent, err = w.AddComment(asked.UID, c.Now.Location(), said)
+		return err
+	})
+	if err == nil && asked.Open != nil && *asked.Open {
+		c.Graph.window.addPane(pane{kind: paneBlock, uid: made.Parent}, 0)
+	}
+	return made, err
+}
+
+// comment is one of the results of data.ai.getComments.
+type comment struct {
+	ParentUID string  `json:"parentUid"`
+	Author    string  `json:"author"`
+	Created   string  `json:"createdTime"`
+	Edited    string  `json:"editedTime"`
+	Markdown  string  `json:"markdown"`
+	Editable  *string `json:"singleEditableUid"` // null where the comment is more than one block
+}
+
+// getComments is data.ai.getComments. Hidden blocks have none, and hidden parts
+// of a comment are left out.
+func getComments(c *call) (any, error) {
+	asked, err := c.withUID()
+	if err != nil {
+		return nil, err
+	}
+	db := c.read()
+	block := asked.find(db)
+	if block != 0 && outline.IsPage(db, block) {
+		return nil, fmt.Errorf("%s: %q is a page, not a block: only blocks have comments", c.Action, wire.Loggable(asked.UID))
+	}
+	found := struct {
+		QueriedAt string    `json:"queriedAt"`
+		Total     int       `json:"total"`
+		Comments  []comment `json:"comments"`
+	}{QueriedAt: c.queriedAt(), Comments: []comment{}}
+	if block != 0 && !outline.Hidden(db, block) {
+		for _, e := range outline.Comments(db, block) {
+			if one, ok := readComment(db, e, asked.depth()); ok {
+				found.Comments = append(found.Comments, one)
+			}
+		}
+	}
+	found.Total = len(found.Comments)
+	return found, nil
+}
+
+// readComment reports false for a comment of which nothing may be seen.
+func readComment(db *graphdb.DB, e graphdb.EID, depth int) (comment, bool) {
+	created, _ := db.Int(e, graphdb.CreateTime)
+	edited := created
+	var lines []string
+	var shown []graphdb.EID
+	for _, said := range outline.Children(db, e) {
+		text := outline.Render(db, said, outline.RenderOptions{MaxDepth: depth})
+		if text == "" {
+			continue
+		}
+		lines, shown = append(lines, text), append(shown, said)
+	}
+	for _, said := range outline.Subtree(db, e) {
+		if at, ok := db.Int(said, graphdb.EditTime); ok {
+			edited = max(edited, at)
+		}
+	}
+	one := comment{
+		ParentUID: db.String(e, graphdb.BlockUID),
+		Author:    db.String(db.Ref(e, graphdb.CreateUser), graphdb.UserDisplayName),
+		Created:   isoTime(time.UnixMilli(created)),
+		Edited:    isoTime(time.UnixMilli(edited)),
+		Markdown:  strings.Join(lines, "\n"),
+	}
+	if len(shown) == 1 && len(outline.Children(db, shown[0])) == 0 {
+		uid := db.String(shown[0], graphdb.BlockUID)
+		one.Editable = &uid
+	}
+	return one, len(shown) > 0
+}
+
+// template is one of the results of data.ai.searchTemplates.
+type template struct {
+	Name    string `json:"name"`
+	UID     string `json:"uid"`
+	Content string `json:"content"`
+}
+
+// searchTemplates is data.ai.searchTemplates: those whose names have all words
+// of the query. Hidden blocks are among them (LOCAL_API.md 7.4).
+func searchTemplates(c *call) (any, error) {
+	var asked struct {
+		Query string `json:"query"`
+	}
+	if len(c.Args) > 0 {
+		if err := c.object(&asked); err != nil {
+			return nil, err
+		}
+	}
+	db := c.read()
+	found := struct {
+		QueriedAt string     `json:"queriedAt"`
+		Results   []template `json:"results"`
+	}{QueriedAt: c.queriedAt(), Results: []template{}}
+	for _, e := range outline.Templates(db) {
+		name := outline.TemplateName(outline.TextOf(db, e))
+		if !hasWords(name, asked.Query) {
+			continue
+		}
+		found.Results = append(found.Results, template{
+			Name: name, UID: db.String(e, graphdb.BlockUID), Content: outline.Markdown(outline.ReadTree(db, e)),
+		})
+	}
+	return found, nil
+}
+
+func hasWords(text, words string) bool {
+	text = strings.ToLower(text)
+	for _, word := range strings.Fields(strings.ToLower(words)) {
+		if !strings.Contains(text, word) {
+			return false
+		}
+	}
+	return true
+}

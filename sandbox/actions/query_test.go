@@ -1,0 +1,132 @@
+package actions
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"roam-mcp/graphdb"
+	"roam-mcp/graphdb/datalog"
+)
+
+// diary has notes of three days and a page that speaks of one that has none.
+func diary(t *testing.T) *caller {
+	t.Helper()
+	c := start(t, Options{})
+	for _, note := range []string{"11-19-2026", "11-20-2026", "11-21-2026"} {
+		c.do("data.block.create", `{"location":{"page-title":{"daily-note-page":"`+note+`"},"order":0},"block":{"string":"at home","uid":"day-`+note[3:5]+`"}}`)
+	}
+	c.Now = c.Now.Add(-48 * time.Hour)
+	c.do("data.block.create", `{"location":{"page-title":"Plans","order":0},"block":{"string":"go out on [[November 22nd, 2026]] with [[Water]]","uid":"plan-1"}}`)
+	c.do("data.block.create", `{"location":{"parent-uid":"plan-1","order":0},"block":{"string":"pack","uid":"plan-2"}}`)
+	c.Now = c.Now.Add(48 * time.Hour)
+	return c
+}
+
+func TestQuery(t *testing.T) {
+	c := diary(t)
+	const find = `[:find [?u ...] :where `
+	for name, query := range map[string]struct{ args, want string }{
+		"created today":              {find + `(created-between ms/today-start ms/today-end ?b) [?b :block/string] [?b :block/uid ?u]]`, `["blk-guide","day-19","day-20","day-21"]`},
+		"compared with a symbol":     {find + `[?b :create/time ?t] [(< ?t ms/today-start)] [(> ?t ms/-1W-start)] [?b :block/string] [?b :block/uid ?u]]`, `["plan-1","plan-2"]`},
+		"edited in between":          {find + `(edited-between ms/-3D-start ms/yesterday-end ?b) [?b :block/string] [?b :block/uid ?u]]`, `["plan-1","plan-2"]`},
+		"today's note":               {find + `[?p :node/title dnp/today] [?b :block/page ?p] [?b :block/uid ?u]]`, `["day-21"]`},
+		"in a daily note":            {find + `(in-dnp dnp/yesterday ?b) [?b :block/uid ?u]]`, `["day-20"]`},
+		"a reference to a day":       {find + `(refs-dnp dnp/tomorrow ?b) [?b :block/uid ?u]]`, `["plan-1"]`},
+		"either of both":             {find + `(or-join [?b] (in-dnp dnp/today ?b) (in-or-refs-dnp dnp/tomorrow ?b)) [?b :block/uid ?u]]`, `["day-21","plan-1"]`},
+		"in daily notes of a span":   {find + `(in-dnp-between "November 1st, 2026" dnp/yesterday ?b) [?b :block/uid ?u]]`, `["day-19","day-20"]`},
+		"references of a span":       {find + `(refs-dnp-between dnp/today dnp/+9D ?b) [?b :block/uid ?u]]`, `["plan-1"]`},
+		"in a span or about it":      {find + `(in-or-refs-dnp-between dnp/today dnp/tomorrow ?b) [?b :block/uid ?u]]`, `["day-21","plan-1"]`},
+		"by a user":                  {find + `(by "Sandbox user (AI)" ?b) (created-by "Sandbox user (AI)" ?b) (edited-by "Sandbox user (AI)" ?b) [?b :block/string "pack"] [?b :block/uid ?u]]`, `["plan-2"]`},
+		"by another user":            {find + `(by "Sandbox user" ?b) [?b :block/string "pack"] [?b :block/uid ?u]]`, `[]`},
+		"a reference":                {find + `(refs-page "Water" ?b) [?b :block/uid ?u]]`, `["blk-flour","plan-1"]`},
+		"a reference above":          {find + `(block-or-parent-refs-page "Water" ?b) [?b :block/uid ?u]]`, `["blk-flour","blk-child","plan-1","plan-2"]`},
+		"not a rule":                 {find + `[?p :node/title "Plans"] [?b :block/page ?p] (not (refs-page "Water" ?b)) [?b :block/uid ?u]]`, `["plan-2"]`},
+		"the query as a map":         {`{:find [[?u ...]] :in [$ ?t] :where [(refs-page ?t ?b) [?b :block/uid ?u]]}|"Water"`, `["blk-flour","plan-1"]`},
+		"an input before the rules":  {`[:find [?u ...] :in $ ?t :where (refs-page ?t ?b) [?b :block/uid ?u]]|"Water"`, `["blk-flour","plan-1"]`},
+		"rules of one's own beside":  {`[:find [?u ...] :in $ % ?t :where (mine ?t ?b) [?b :block/uid ?u]]|"[[(mine ?t ?b) (refs-page ?t ?c) [?c :block/children ?b]]]"|"Water"`, `["blk-child","plan-2"]`},
+		"a rule of one's own wins":   {`[:find [?u ...] :in $ % :where (refs-page "Water" ?b) [?b :block/uid ?u]]|"[[(refs-page ?t ?b) [?b :node/title ?t]]]"`, `["page-wate"]`},
+		"days that are inputs":       {`[:find [?u ...] :in $ ?from ?to :where (in-dnp-between ?from ?to ?b) [?b :block/uid ?u]]|"November 20th, 2026"|"November 30th, 2026"`, `["day-20","day-21"]`},
+		"a name that looks like one": {find + `[?b :block/string "ms/today-start"] [?b :block/uid ?u]]`, `[]`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			parts := strings.Split(query.args, "|")
+			parts[0] = `"` + strings.ReplaceAll(parts[0], `"`, `\"`) + `"`
+			got, err := c.tryArgs("q", "["+strings.Join(parts, ",")+"]")
+			if err != nil || !sameSet(got, query.want) {
+				t.Errorf("%s, %v; want %s", got, err, query.want)
+			}
+		})
+	}
+}
+
+func TestQueryTimeout(t *testing.T) {
+	c := diary(t)
+	_, err := c.tryArgs("q", `["[:find (count ?a) . :timeout 1 :where [?a _ _] [?b _ _] [?c _ _] [?d _ _] [(not= ?a ?b ?c ?d)]]"]`)
+	if text := fmt.Sprint(err); !strings.Contains(text, "took too long") {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestQueryRefusals(t *testing.T) {
+	c := diary(t)
+	for args, want := range map[string]string{
+		`["[:find ?b :where (ancestor ?a ?b)]"]`:                     "Missing rules var",
+		`["[:find ?b :where [?b :node/title current/page-title]]"]`:  "",
+		`["[:find ?b :in $ ?x ?y % :where (refs-page \"a\" ?b)]"]`:   "few inputs",
+		`["[:find ?b :in $ % :where (refs-page \"a\" ?b)]","[[("]`:   "rules",
+		`["[:find ?b :in $ % :where (refs-page \"a\" ?b)]",{"a":1}]`: "rules",
+		`["[:find ?p :where [?p :node/title] (refs-page \"a\")]"]`:   "arguments",
+	} {
+		_, err := c.tryArgs("data.q", args)
+		if text := fmt.Sprint(err); !strings.Contains(text, want) || err == nil && want != "" {
+			t.Errorf("%s: %v", args, err)
+		}
+	}
+}
+
+func TestPrepareLeavesOtherQueries(t *testing.T) {
+	q := datalogQuery{db: graphdb.NewConn(graphdb.RoamSchema()).DB(), now: clock(), parsed: datalog.NewCache(8)}
+	rules := `[[(up ?a ?b) [?b :block/children ?a]]]`
+	query, inputs, err := q.prepare(`[:find ?a :in $ % ?x :where (up ?a ?x)]`, []any{rules, "x"})
+	if err != nil || len(inputs) != 2 || inputs[1] != "x" || query == nil {
+		t.Errorf("%v, %v", inputs, err)
+	}
+}
+
+func FuzzPrepareQuery(f *testing.F) {
+	for _, seed := range []string{
+		`[:find ?b :where (in-dnp-between dnp/today "March 1st, 2026" ?b)]`, `[:find ?b :in $ % ?x :where (refs-page ?x ?b)]`,
+		`{:find [?b] :in [$ %] :where [(by "Ana" ?b)]}`, `[:find ?b :in :where (by ?a ?b) [?b :create/time ms/+1W-end]]`,
+		`(refs-page)`, `[(by)]`, `{:in 3 (by 1 2) 4}`, `#{(by ?x) ms/today-start}`, `[:in :in % (by ?x)]`,
+	} {
+		f.Add(seed, `[[(refs-page ?t ?b) [?b :node/title ?t]]]`)
+		f.Add(seed, seed)
+	}
+	q := datalogQuery{db: graphdb.NewConn(graphdb.RoamSchema()).DB(), now: clock(), parsed: datalog.NewCache(8)}
+	f.Fuzz(func(t *testing.T, text, input string) {
+		for _, inputs := range [][]any{nil, {input}, {input, "x"}} {
+			query, prepared, err := q.prepare(text, inputs)
+			if err == nil && (query == nil || len(prepared) < len(inputs) || len(prepared) > len(inputs)+1) {
+				t.Errorf("%q: %v", text, prepared)
+			}
+		}
+	})
+}
+
+func BenchmarkPrepareQuery(b *testing.B) {
+	q := datalogQuery{db: graphdb.NewConn(graphdb.RoamSchema()).DB(), now: clock(), parsed: datalog.NewCache(8)}
+	for name, text := range map[string]string{
+		"plain": `[:find ?b :in $ ?t :where [?p :node/title ?t] [?b :block/refs ?p]]`,
+		"rules": `[:find ?b :in $ ?t :where (in-dnp-between dnp/this-week-start dnp/today ?b)]`,
+	} {
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				if _, _, err := q.prepare(text, []any{"Water"}); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}

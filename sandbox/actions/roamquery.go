@@ -1,0 +1,206 @@
+package actions
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"roam-mcp/graphdb"
+	"roam-mcp/graphdb/datalog"
+	"roam-mcp/graphdb/nativequery"
+	"roam-mcp/graphdb/outline"
+	"roam-mcp/sandbox/desk"
+	"roam-mcp/sandbox/internal/wire"
+)
+
+// nativeQueryActions run the queries of {{[[query]]}} blocks.
+func nativeQueryActions() map[string]action {
+	return map[string]action{
+		"data.ai.roamQuery": {desk.Read, runQueryForAI},
+		"data.roamQuery":    {desk.Read, runQuery},
+	}
+}
+
+// queryAsked is what data.ai.roamQuery and data.roamQuery have in common. Sort
+// and order count in query mode only; a query block has its own.
+type queryAsked struct {
+	UID       string `json:"uid"`
+	Query     string `json:"query"`
+	Sort      string `json:"sort"`
+	SortOrder string `json:"sortOrder"`
+	Offset    whole  `json:"offset"`
+}
+
+// prepare reads the query and how its results are to be given.
+func (c *call) prepare(db *graphdb.DB, asked queryAsked) (*nativequery.Query, nativequery.Options, nativequery.Saved, error) {
+	options := nativequery.Options{Now: c.Now, Offset: asked.Offset.value}
+	if (asked.UID == "") == (asked.Query == "") {
+		return nil, options, nativequery.Saved{}, fmt.Errorf("%s: exactly one of uid and query is required", c.Action)
+	}
+	text, saved := asked.Query, nativequery.Saved{}
+	if asked.UID != "" {
+		block := outline.ByUID(db, asked.UID)
+		if block == 0 || !outline.IsBlock(db, block) || outline.Hidden(db, block) {
+			return nil, options, saved, fmt.Errorf("%s: the block with uid %q doesn't exist", c.Action, wire.Loggable(asked.UID))
+		}
+		text = outline.TextOf(db, block)
+		if _, ok := outline.Component(text, "query"); !ok {
+			return nil, options, saved, fmt.Errorf("%s: the block %s holds no query, as in {{[[query]]: {and: [[Project]] [[TODO]]}}}", c.Action, wire.Loggable(asked.UID))
+		}
+		saved = nativequery.SavedSettings(db, block)
+		saved.Apply(db, &options)
+		options.Except = block
+	} else {
+		if !slices.Contains([]string{"", "asc", "desc"}, asked.SortOrder) {
+			return nil, options, saved, fmt.Errorf("%s: sortOrder is asc or desc", c.Action)
+		}
+		options.Sort, options.Ascending = outline.Sort(asked.Sort), asked.SortOrder == "asc"
+	}
+	query, err := nativequery.Parse(text)
+	return query, options, saved, err
+}
+
+// queryFound is the result of data.ai.roamQuery.
+type queryFound struct {
+	QueriedAt string       `json:"queriedAt"`
+	Total     int          `json:"total"`
+	Results   []queryMatch `json:"results"`
+}
+
+// queryMatch is an item whose path is one text (LOCAL_API.md 2.1).
+type queryMatch struct {
+	UID      string `json:"uid"`
+	Type     string `json:"type,omitempty"`
+	Markdown string `json:"markdown"`
+	Path     string `json:"path,omitempty"`
+}
+
+// runQueryForAI is data.ai.roamQuery.
+func runQueryForAI(c *call) (any, error) {
+	var asked struct {
+		queryAsked
+		Limit       whole `json:"limit"`
+		IncludePath *bool `json:"includePath"`
+		MaxDepth    whole `json:"maxDepth"`
+	}
+	if err := c.object(&asked); err != nil {
+		return nil, err
+	}
+	db := c.read()
+	query, options, saved, err := c.prepare(db, asked.queryAsked)
+	if err != nil {
+		return nil, err
+	}
+	options.Limit = max(0, asked.Limit.or(pageOfResults))
+	withPath := asked.IncludePath
+	if asked.UID != "" {
+		withPath = saved.ShowPaths
+	}
+	result, err := query.Run(c.ctx, db, options)
+	if err != nil {
+		return nil, err
+	}
+	found := queryFound{QueriedAt: c.queriedAt(), Total: result.Total, Results: []queryMatch{}}
+	render := outline.RenderOptions{MaxDepth: max(0, asked.MaxDepth.or(1))}
+	for _, one := range items(db, result.Results, render, withPath == nil || *withPath) {
+		found.Results = append(found.Results, queryMatch{
+			UID: one.UID, Type: one.Type, Markdown: one.Markdown, Path: strings.Join(one.Path, " > "),
+		})
+	}
+	return found, nil
+}
+
+// defaultPull is what data.roamQuery gives of each result.
+const defaultPull = "[:block/string :node/title :block/uid]"
+
+// limited is a number where null stands for no limit.
+type limited struct {
+	whole
+	none bool
+}
+
+func (l *limited) UnmarshalJSON(data []byte) error {
+	if l.none = string(bytes.TrimSpace(data)) == "null"; l.none {
+		return nil
+	}
+	return l.whole.UnmarshalJSON(data)
+}
+
+// queryPulled is the result of data.roamQuery.
+type queryPulled struct {
+	Total   int               `json:"total"`
+	Results []json.RawMessage `json:"results"`
+}
+
+// runQuery is data.roamQuery, which gives results by a pull pattern. The keys
+// are those of data.pull.
+func runQuery(c *call) (any, error) {
+	var asked struct {
+		queryAsked
+		GroupByPage     bool    `json:"groupByPage"`
+		NestUnderParent bool    `json:"nestUnderParent"`
+		Limit           limited `json:"limit"`
+		Pull            any     `json:"pull"`
+	}
+	if err := c.object(&asked); err != nil {
+		return nil, err
+	}
+	db := c.read()
+	query, options, _, err := c.prepare(db, asked.queryAsked)
+	if err != nil {
+		return nil, err
+	}
+	if options.Limit = max(0, asked.Limit.or(pageOfResults)); asked.Limit.none {
+		options.Limit = nativequery.Everything
+	}
+	if asked.UID == "" {
+		options.GroupByPage, options.NestUnderParent = asked.GroupByPage, asked.NestUnderParent
+		if asked.GroupByPage {
+			options.SortPages = nativequery.PageSort(asked.Sort)
+		}
+	}
+	result, err := query.Run(c.ctx, db, options)
+	if err != nil {
+		return nil, err
+	}
+	pulled, err := c.pullResults(db, asked.Pull, result.Results)
+	return queryPulled{Total: result.Total, Results: pulled}, err
+}
+
+func (c *call) pullResults(db *graphdb.DB, pattern any, entities []graphdb.EID) ([]json.RawMessage, error) {
+	switch p := pattern.(type) {
+	case nil:
+		pattern = defaultPull
+	case string:
+	case []any: // attribute names, as JavaScript gives them
+		names := make([]string, len(p))
+		for i, name := range p {
+			text, ok := name.(string)
+			if !ok {
+				return nil, errPull
+			}
+			names[i] = text
+		}
+		pattern = "[" + strings.Join(names, " ") + "]"
+	default:
+		return nil, errPull
+	}
+	wanted := make([]any, len(entities))
+	for i, e := range entities {
+		wanted[i] = int64(e)
+	}
+	values, err := datalog.PullMany(c.ctx, db, pattern, wanted, datalog.Options{})
+	if err != nil {
+		return nil, err
+	}
+	pulled := make([]json.RawMessage, len(values))
+	for i, value := range values {
+		pulled[i] = datalog.AppendJSON(nil, value, datalog.Qualified)
+	}
+	return pulled, nil
+}
+
+var errPull = errors.New("data.roamQuery: pull is a pattern, as in [:block/uid :block/string]")
