@@ -58,6 +58,7 @@ func (m Machine) Ended() bool {
 		return false
 	case Unreachable, Disabled:
 		return !m.Policy.Wait
+	case Granted, Rejected, Blocked, TimedOut, Failed, Cancelled:
 	}
 	return true
 }

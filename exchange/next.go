@@ -80,6 +80,7 @@ func (m Machine) endedWithoutToken() bool {
 	switch m.State {
 	case Rejected, Blocked, TimedOut, Failed, Cancelled:
 		return true
+	case Locating, Unreachable, Disabled, Waiting, Busy, Verifying, Granted:
 	}
 	return false
 }
@@ -240,6 +241,7 @@ func (m Machine) openRoam(now time.Time) (Machine, []Effect) {
 	case Waiting, Busy, Disabled:
 		m.Opened = true
 		return m, []Effect{Open}
+	case Locating, Verifying, Granted, Rejected, Blocked, TimedOut, Failed, Cancelled: // there is nothing to do in Roam
 	}
 	return m, nil
 }

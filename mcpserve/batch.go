@@ -245,7 +245,7 @@ func lookForEach(uids []string, find func(uid string) look) look {
 				done = append(done, uid)
 			case appliedNo:
 				not = append(not, uid)
-			default:
+			case appliedUnknown:
 				unknown = append(unknown, uid)
 			}
 		}

@@ -109,6 +109,7 @@ func (a applied) MarshalJSON() ([]byte, error) {
 		return []byte("true"), nil
 	case appliedNo:
 		return []byte("false"), nil
+	case appliedUnknown:
 	}
 	return []byte("null"), nil
 }

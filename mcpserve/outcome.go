@@ -91,6 +91,7 @@ func outcomeUnknown(roam *localapi.Error, left doubt, happened applied, evidence
 	case appliedNo:
 		unknown.Hint = "It was not done. It can be sent again."
 		return unknown.retryable(true)
+	case appliedUnknown:
 	}
 	unknown.Hint = "Read the place in the graph before sending it again."
 	return unknown.retryable(false)

@@ -229,6 +229,8 @@ func (c *call) awaitSetup(ctx context.Context, a *asking) (json.RawMessage, erro
 	switch now.machine.State {
 	case exchange.Waiting, exchange.Locating:
 		return c.setupWaiting(now.machine), nil
+	case exchange.Unreachable, exchange.Disabled, exchange.Busy, exchange.Verifying, exchange.Granted,
+		exchange.Rejected, exchange.Blocked, exchange.TimedOut, exchange.Failed, exchange.Cancelled:
 	}
 	return nil, setupFailure(now.machine)
 }

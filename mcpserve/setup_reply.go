@@ -21,6 +21,8 @@ func setupWords(m exchange.Machine) string {
 		return fmt.Sprintf("Another request for %s is open in Roam. Asking again until it is answered.", graph)
 	case exchange.Granted:
 		return fmt.Sprintf("Roam granted %s access to %s.", m.Grant.AccessLevel.Words(), graph)
+	case exchange.Unreachable, exchange.Disabled, exchange.Verifying,
+		exchange.Rejected, exchange.Blocked, exchange.TimedOut, exchange.Failed, exchange.Cancelled: // Roam's words
 	}
 	if m.Err != nil {
 		return m.Err.Message
@@ -88,6 +90,7 @@ func setupFailure(m exchange.Machine) error {
 		f.Hint = "Ask the user to enable the Local API in Roam's settings, then call again."
 	case exchange.Busy:
 		f.Hint = "Ask the user to answer or close the other dialog in Roam, then call again."
+	case exchange.Locating, exchange.Waiting, exchange.Verifying, exchange.Granted, exchange.Blocked, exchange.Cancelled:
 	}
 	return f
 }

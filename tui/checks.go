@@ -87,7 +87,7 @@ func recordTokenStatus(ctx context.Context, store Store, entry configstore.Entry
 	case localapi.TokenActive:
 	case localapi.TokenRevoked:
 		level = ""
-	default:
+	case localapi.TokenUnknown, "":
 		return
 	}
 	if entry.LastKnownTokenStatus == info.Status && (level == "" || level == entry.AccessLevel) {

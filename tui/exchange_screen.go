@@ -219,6 +219,7 @@ func (s *exchangeScreen) key(press tea.KeyPressMsg) (action, tea.Cmd) {
 			return nil, s.send(exchange.OpenRoam{})
 		}
 		return nil, s.send(exchange.Retry{})
+	case exchange.Locating, exchange.Verifying, exchange.Rejected, exchange.Blocked, exchange.TimedOut, exchange.Failed, exchange.Cancelled:
 	}
 	switch {
 	case key.Matches(press, k.askAgain):
@@ -286,6 +287,7 @@ func (s *exchangeScreen) keys() []key.Binding {
 		out = append(out, again("ask again"), k.enterToken)
 	case exchange.Failed:
 		out = append(out, again("ask again"), k.enterToken, kit.Relabel(k.copy, "copy details"))
+	case exchange.Locating, exchange.Verifying:
 	}
 	if s.machine.State == exchange.Locating || s.machine.State == exchange.Verifying || s.machine.State == exchange.Busy {
 		return append(out, kit.Relabel(k.esc, "cancel"))

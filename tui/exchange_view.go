@@ -125,6 +125,7 @@ func (s *exchangeScreen) status() status {
 		return going
 	case exchange.Granted:
 		return s.grantedStatus()
+	case exchange.Rejected, exchange.Blocked, exchange.TimedOut, exchange.Failed, exchange.Cancelled:
 	}
 	return s.endedStatus(ended, what, todo)
 }
@@ -174,7 +175,9 @@ func (s *exchangeScreen) endedStatus(st status, what, todo string) status {
 		if s.machine.Err != nil {
 			st.headline, st.text = "Cancelled by Roam", []string{what + " " + s.unchangedSentence(), todo}
 		}
-	default:
+	case exchange.Locating, exchange.Unreachable, exchange.Disabled, exchange.Waiting, exchange.Busy, exchange.Verifying, exchange.Granted:
+		// these have not ended
+	case exchange.Failed:
 		st.headline = "This did not work"
 		if !s.machine.Request.Token.IsZero() {
 			st.headline = "The token does not work"

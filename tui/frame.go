@@ -93,6 +93,7 @@ func (r *root) footer(width, height int) []string {
 			style, glyph = e.Theme.Success, e.Glyphs.On
 		case noticeFailure:
 			style, glyph = e.Theme.Warning, e.Glyphs.Warning
+		case noticeInfo:
 		}
 		const around = 3 // a gap above and two lines of keys
 		text := e.Glyphs.Clamp(kit.Wrap(r.notice.text, width-4), height-headerLines-minBodyHeight-around, width-4)

@@ -181,6 +181,7 @@ func (s *graphScreen) keys() []key.Binding {
 		out = append(out, kit.Relabel(k.enter, "read the guidelines"))
 	case guidelinesRead:
 		out = append(out, kit.Relabel(k.enter, "read again"))
+	case guidelinesReading:
 	}
 	if s.scroll.Scrollable() {
 		out = append(out, kit.Relabel(s.env.keys.chooseRow, "scroll"))

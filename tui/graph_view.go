@@ -47,6 +47,7 @@ func (s *graphScreen) guidelinesHeading(width int) string {
 		aside = e.Theme.Accent.Render(e.spinner()) + e.Theme.Muted.Render(" reading"+s.readingFor())
 	case guidelinesRead:
 		aside = e.Theme.Muted.Render("read in " + kit.ShortDuration(s.guidelines.took))
+	case guidelinesUnread, guidelinesFailed:
 	}
 	return e.Glyphs.Between(e.Theme.Strong.Render("Guidelines for agents"), aside, width)
 }

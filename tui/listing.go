@@ -66,6 +66,7 @@ func (l *listing) update(e *env, filter string, by sortOrder) {
 // as it was listed.
 func (e *env) sort(rows []row, by sortOrder) {
 	switch by {
+	case sortAsListed:
 	case sortByNickname:
 		slices.SortStableFunc(rows, func(a, b row) int {
 			return cmp.Or(strings.Compare(a.foldedNickname, b.foldedNickname), strings.Compare(a.foldedName, b.foldedName))

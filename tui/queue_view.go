@@ -67,8 +67,11 @@ func (q *connectQueue) outcomeSign(o outcome) kit.Sign {
 		switch o.state {
 		case exchange.Rejected, exchange.Blocked, exchange.TimedOut, exchange.Failed:
 			return kit.NewSign(g.Failed, o.state.String(), t.Danger)
+		case exchange.Locating, exchange.Unreachable, exchange.Disabled, exchange.Waiting, exchange.Busy, exchange.Verifying,
+			exchange.Granted, exchange.Cancelled:
 		}
 		return kit.NewSign(g.None, "skipped", t.Muted)
+	case notYetAsked:
 	}
 	if q.at == len(q.items) {
 		return kit.NewSign(g.None, "not asked", t.Muted)

@@ -126,6 +126,7 @@ func (s *saving) keys(e *env) []key.Binding {
 		return append(out, kit.Relabel(k.esc, "leave"))
 	case rescued:
 		return []key.Binding{kit.Relabel(k.test, "try again"), k.esc}
+	case notGranted, underWay:
 	}
 	return []key.Binding{k.esc}
 }
@@ -180,7 +181,7 @@ func (s *saving) status(e *env, st status) status {
 		}
 		st.text = append(st.text, "The token is in "+e.shortPath(s.rescued)+", readable by you alone.",
 			"Once "+e.configPath()+" can be written, this takes it over: "+e.ports.Store.Command("import", path))
-	default:
+	case notGranted, underWay:
 		st.text = append(st.text, "Saving it in "+e.configPath()+e.Glyphs.Ellipsis)
 	}
 	return st

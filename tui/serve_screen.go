@@ -291,6 +291,7 @@ func (s *serveScreen) keys() []key.Binding {
 		return []key.Binding{k.esc}
 	case serveFailed:
 		return []key.Binding{kit.Relabel(k.retry, "try again"), k.esc}
+	case serveRunning:
 	}
 	pause := kit.Relabel(k.pause, "pause writes")
 	if s.paused {

@@ -27,6 +27,7 @@ func (s *serveScreen) view(width, height int) []string {
 		}
 		lines := []string{"  " + e.Theme.Danger.Render(e.Glyphs.Failed) + " " + e.Theme.Strong.Render("Not serving"), ""}
 		return append(lines, kit.Indent(kit.WrapStyled(e.Theme.Text, what+" "+todo, text), 4)...)
+	case serveRunning:
 	}
 	lines := append(s.header(width), "")
 	if len(s.calls) == 0 {

@@ -262,6 +262,9 @@ func (a *app) tellProgress() func(exchange.Machine) {
 			if !m.Ended() {
 				a.tell("%s Waiting for it.\n", m.Err.Message)
 			}
+		case exchange.Locating, exchange.Verifying: // over in a moment
+		case exchange.Granted, exchange.Rejected, exchange.Blocked, exchange.TimedOut, exchange.Failed, exchange.Cancelled:
+			// told by the one who waits for the end
 		}
 	}
 }

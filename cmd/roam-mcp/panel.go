@@ -39,6 +39,7 @@ func (p panel) Watch(ctx context.Context) <-chan []tui.AccessRequest {
 func (p panel) Answer(id string, decision tui.Decision) error {
 	answer := desk.Decision{Verdict: desk.Rejects}
 	switch decision {
+	case tui.Deny:
 	case tui.Allow:
 		answer = desk.Decision{Verdict: desk.Grants}
 	case tui.AllowReadOnly:

@@ -230,7 +230,7 @@ func (d *Desk) Answer(id string, decision Decision) error {
 	if err != nil {
 		return err
 	}
-	var out outcome
+	out := outcome{err: rejected(open.Graph)}
 	switch decision.Verdict {
 	case Grants:
 		out.grant, out.err = d.issue(open.Access, level)
@@ -238,11 +238,8 @@ func (d *Desk) Answer(id string, decision Decision) error {
 	case Blocks:
 		if err = d.block(open.Graph); err == nil {
 			out.err = blocked(open.Graph)
-		} else {
-			out.err = rejected(open.Graph)
 		}
-	default:
-		out.err = rejected(open.Graph)
+	case Rejects:
 	}
 	d.take(id)
 	open.outcome <- out

@@ -20,6 +20,7 @@ var errPacking = errors.New("packed datoms end too early or make no sense")
 func packFact(to []byte, attribute int64, v graphdb.Value) []byte {
 	to = binary.AppendUvarint(to, uint64(attribute))
 	to = append(to, byte(v.Kind()))
+	//exhaustive:enforce
 	switch v.Kind() {
 	case graphdb.KindString, graphdb.KindKeyword, graphdb.KindOpaque:
 		to = binary.AppendUvarint(to, uint64(len(v.Text())))
@@ -33,6 +34,7 @@ func packFact(to []byte, attribute int64, v graphdb.Value) []byte {
 		return append(to, 0)
 	case graphdb.KindRef:
 		return binary.AppendUvarint(to, uint64(v.Ref()))
+	case graphdb.KindInt, graphdb.KindNone: // a value of no kind is refused before it comes here
 	}
 	return binary.AppendVarint(to, v.Int())
 }
@@ -81,6 +83,7 @@ func (u *unpacker) fact() (graphdb.Attr, graphdb.Value, error) {
 }
 
 func (u *unpacker) value(kind graphdb.Kind) (graphdb.Value, error) {
+	//exhaustive:enforce
 	switch kind {
 	case graphdb.KindString, graphdb.KindKeyword, graphdb.KindOpaque:
 		return u.text(kind)
@@ -106,6 +109,7 @@ func (u *unpacker) value(kind graphdb.Kind) (graphdb.Value, error) {
 	case graphdb.KindRef:
 		n, err := u.uvarint()
 		return graphdb.RefValue(graphdb.EID(n)), err
+	case graphdb.KindNone:
 	}
 	return graphdb.Value{}, fmt.Errorf("values of kind %d are unknown", kind)
 }

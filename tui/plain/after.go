@@ -22,7 +22,8 @@ func (s *session) chooseAfter(ctx context.Context, asking *tui.Asking) (exchange
 	switch machine.State {
 	case exchange.Unreachable, exchange.Disabled:
 		offer(option{word: "retry", about: "look again", also: []string{"r"}}, sends(exchange.Retry{}))
-	default:
+	case exchange.Locating, exchange.Waiting, exchange.Busy, exchange.Verifying, exchange.Granted,
+		exchange.Rejected, exchange.Blocked, exchange.TimedOut, exchange.Failed, exchange.Cancelled:
 		offer(option{word: "again", about: "ask again", also: []string{"a"}}, sends(exchange.AskAgain{AccessLevel: machine.Request.AccessLevel}))
 		if lower := asking.Lower(); machine.State == exchange.Rejected && lower != "" {
 			offer(option{word: "less", about: "ask for less (" + lower.Words() + ")", also: []string{"l"}}, sends(exchange.AskAgain{AccessLevel: lower}))

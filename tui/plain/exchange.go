@@ -154,7 +154,8 @@ func (w *wait) choices() []option {
 		all = append(all, look)
 	case exchange.Waiting:
 		open.about = "bring Roam to the front"
-	default:
+	case exchange.Locating, exchange.Verifying, exchange.Granted,
+		exchange.Rejected, exchange.Blocked, exchange.TimedOut, exchange.Failed, exchange.Cancelled:
 		return all
 	}
 	if w.ports.OpenRoam != nil && !w.options.Sandbox {

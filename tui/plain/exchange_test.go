@@ -34,6 +34,7 @@ func machineIn(state exchange.State) exchange.Machine {
 		m.Err = &localapi.Error{Code: localapi.CodeInternal, Message: "This is why.", Advice: "Do that."}
 	case exchange.Granted:
 		m.Grant = localapi.TokenGrant{Graph: hosted("archive"), Token: secret("new0"), AccessLevel: localapi.ReadOnly}
+	case exchange.Locating, exchange.Waiting, exchange.Verifying, exchange.Cancelled:
 	}
 	if state == exchange.Waiting {
 		m.Deadline = m.Since.Add(exchange.RequestTimeout)
@@ -63,7 +64,7 @@ func TestEveryStateOfAnExchangeHasItsSentencesAndAWayOn(t *testing.T) {
 			if _, err := io.WriteString(writer, "connect\narchive\n\n\n\n"); err != nil {
 				t.Fatal(err)
 			}
-			wayOn := "How to go on"
+			var wayOn string
 			switch state {
 			case exchange.Locating, exchange.Verifying:
 				wayOn = "" // over in a moment
@@ -71,6 +72,8 @@ func TestEveryStateOfAnExchangeHasItsSentencesAndAWayOn(t *testing.T) {
 				wayOn = "type cancel"
 			case exchange.Granted:
 				wayOn = "What to do"
+			case exchange.Rejected, exchange.Blocked, exchange.TimedOut, exchange.Failed, exchange.Cancelled:
+				wayOn = "How to go on"
 			}
 			said := out.after(t, "Shown in Roam (default: roam-mcp on a test):\n", wayOn)
 			leave()
