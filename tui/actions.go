@@ -14,8 +14,8 @@ import (
 	"roam-mcp/tui/kit"
 )
 
-// graphKey carries out a key on a configured graph; the list and the graph's own
-// screen share it.
+// graphKey performs a key on a configured graph, for the list and the graph's own
+// screen.
 func (e *env) graphKey(r row, press tea.KeyPressMsg) (action, tea.Cmd) {
 	k := e.keys
 	switch {
@@ -38,7 +38,7 @@ func (e *env) graphKey(r row, press tea.KeyPressMsg) (action, tea.Cmd) {
 	return nil, nil
 }
 
-// notConnectedNotice says why a key of configured graphs does nothing on another.
+// notConnectedNotice returns what a key of configured graphs says on another graph.
 func (e *env) notConnectedNotice(press tea.KeyPressMsg) action {
 	k := e.keys
 	if key.Matches(press, k.rename, k.reauthorize, k.remove, k.test) {
@@ -72,8 +72,8 @@ func (e *env) openConnectForm(graph localapi.Graph, public bool) (action, tea.Cm
 	return open{newConnectForm(e, graph, public)}, nil
 }
 
-// connectRefusal says why a graph can't be connected: it is already, or the other graph
-// of its name is. Empty where nothing is in the way.
+// connectRefusal returns a sentence on why a graph can't be connected, or "". It is
+// connected already, or the graph of the same name and the other type is.
 func (e *env) connectRefusal(graph localapi.Graph) string {
 	for _, entry := range e.config.Entries {
 		switch {
@@ -86,7 +86,7 @@ func (e *env) connectRefusal(graph localapi.Graph) string {
 	return ""
 }
 
-// openRoam opens Roam, or says how where this machine can't.
+// openRoam opens Roam, or says why it can't.
 func (e *env) openRoam(graph localapi.Graph) (action, tea.Cmd) {
 	if e.options.Sandbox {
 		return inform("The sandbox stands in for Roam; there is nothing to open."), nil
@@ -100,7 +100,7 @@ func (e *env) openRoam(graph localapi.Graph) (action, tea.Cmd) {
 	}
 }
 
-// openedMsg tells that Roam was asked to open.
+// openedMsg reports that Roam was asked to open.
 type openedMsg struct{ err error }
 
 // startImport opens the import of the official tools' graphs.
@@ -111,7 +111,7 @@ func (e *env) startImport() (action, tea.Cmd) {
 	return open{newImporting(e)}, nil
 }
 
-// noOfficialFile reports whether the official tools have no file at all.
+// noOfficialFile reports whether the official tools have no file.
 func noOfficialFile(err error) bool {
 	return configstore.HasCode(err, configstore.CodeConfigNotFound) || errors.Is(err, fs.ErrNotExist)
 }

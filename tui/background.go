@@ -18,12 +18,12 @@ const (
 	pollTimeout   = 5 * time.Second
 	checkInterval = time.Minute
 	checkTimeout  = 10 * time.Second
-	// checksPerTick bounds the checks of tokens that nobody sees: somebody with
-	// a thousand graphs keeps neither Roam nor this program busy with them.
+	// checksPerTick bounds the checks of tokens that are not in sight, so that a
+	// thousand graphs keep neither Roam nor this program busy.
 	checksPerTick = 4
 )
 
-// The messages of the work that goes on beside the screens.
+// Messages of the background work.
 type (
 	tickMsg   struct{}
 	configMsg struct {
@@ -35,7 +35,7 @@ type (
 	checkedMsg struct {
 		key   tokenKey
 		check tokenCheck
-		// round: it is one of the checks of all tokens, one after another.
+		// scheduled is set if checkTokens asked, one token after another.
 		scheduled bool
 	}
 	deskMsg struct {
@@ -46,13 +46,14 @@ type (
 	answeredMsg struct{ err error }
 )
 
-// backgroundWork is the work that goes on beside the screens: watching the
-// configuration, looking at Roam, checking tokens, watching the sandbox's desk.
+// backgroundWork is the state of what goes on whatever the screen: the configuration
+// is watched, Roam polled, tokens are checked, and the sandbox's requests are
+// watched.
 type backgroundWork struct {
 	polling          bool
 	polledAt         time.Time
 	checking         bool
-	hiddenChecksLeft int // tokens out of sight that may be checked before the next tick
+	hiddenChecksLeft int // how many tokens out of sight may be checked before the next tick
 }
 
 func (r *root) startBackground() tea.Cmd {
@@ -79,7 +80,7 @@ func nextRequests(updates <-chan []AccessRequest) tea.Msg {
 	return deskMsg{updates, requests, open}
 }
 
-// handleBackground takes the messages of the work beside the screens.
+// handleBackground handles the messages of the background work.
 func (r *root) handleBackground(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case tickMsg:
@@ -139,8 +140,7 @@ func (r *root) handleBackground(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// sameList reports whether two looks at Roam give the same list of graphs, in the
-// same states.
+// sameList reports whether two polls gave the same graphs in the same states.
 func sameList(a, b roamState) bool {
 	return a.known == b.known && (a.err == nil) == (b.err == nil) &&
 		isCode(a.err, localapi.CodeDisabled) == isCode(b.err, localapi.CodeDisabled) &&
@@ -155,8 +155,8 @@ func (r *root) tick() tea.Cmd {
 	return next
 }
 
-// setConfig takes a state of the file. A bad file leaves the last good state on
-// the screen, with the error above it.
+// setConfig takes the configuration as it was read. After an error the last good one
+// stays on the screen, with the error above it.
 func (r *root) setConfig(config configstore.Config, err error) {
 	r.env.configKnown, r.env.configErr = true, err
 	r.env.revision++
@@ -166,7 +166,7 @@ func (r *root) setConfig(config configstore.Config, err error) {
 	if err != nil {
 		return
 	}
-	kept := make(map[tokenKey]tokenCheck, len(r.env.checks)) // forget tokens that are gone
+	kept := make(map[tokenKey]tokenCheck, len(r.env.checks)) // without those of tokens that are gone
 	for _, entry := range config.Entries {
 		if c, ok := r.env.checks[keyOf(entry)]; ok {
 			kept[keyOf(entry)] = c
@@ -175,7 +175,8 @@ func (r *root) setConfig(config configstore.Config, err error) {
 	r.env.checks = kept
 }
 
-// writeDone notes the end of a change of the configuration.
+// writeDone takes a write off pendingWrites. Its failure ends the quitting that
+// waited for it.
 func (r *root) writeDone(err error) {
 	r.env.pendingWrites--
 	if err != nil && r.quitAfterWrites {
@@ -205,7 +206,7 @@ func (r *root) handleStored(msg configWrittenMsg) tea.Cmd {
 	return r.checkTokens()
 }
 
-// poll looks at Roam.
+// poll asks Roam for its graphs.
 func (r *root) poll() tea.Cmd {
 	r.work.polling = true
 	ctx, roam := r.env.ctx, r.env.ports.Roam

@@ -9,15 +9,15 @@ import (
 	"roam-mcp/localapi"
 )
 
-// allowHiddenChecks lets so many tokens out of sight be checked from now on.
+// allowHiddenChecks lets up to most tokens out of sight be checked before it is
+// called again.
 func (r *root) allowHiddenChecks(most int) tea.Cmd {
 	r.work.hiddenChecksLeft = most
 	return r.checkTokens()
 }
 
-// checkTokens asks Roam about the token that was checked longest ago, one at a
-// time; each answer starts the next until all are fresh. Those in sight come
-// first.
+// checkTokens asks Roam about the token that was checked longest ago, those in sight
+// first. Each answer asks about the next one, until all are fresh.
 func (r *root) checkTokens() tea.Cmd {
 	e := r.env
 	if r.work.checking || !e.roam.known || e.roam.err != nil || !r.top().mode().polls {
@@ -36,7 +36,7 @@ func (r *root) checkTokens() tea.Cmd {
 	return e.checkToken(*due, true)
 }
 
-// visibleEntries are the configured graphs that the list shows.
+// visibleEntries returns the configured graphs that the list shows.
 func (r *root) visibleEntries() []configstore.Entry {
 	list, ok := r.top().(*graphList)
 	if !ok {
@@ -52,8 +52,8 @@ func (r *root) visibleEntries() []configstore.Entry {
 	return entries
 }
 
-// nextDue is the enabled entry whose token was checked longest ago; nil where
-// all were checked lately.
+// nextDue returns the enabled entry whose token was checked longest ago, or nil if
+// all were checked within checkInterval.
 func (e *env) nextDue(entries []configstore.Entry) *configstore.Entry {
 	var due *configstore.Entry
 	oldest := e.now.Add(-checkInterval)
@@ -65,7 +65,7 @@ func (e *env) nextDue(entries []configstore.Entry) *configstore.Entry {
 	return due
 }
 
-// checkToken asks Roam about the token of an entry.
+// checkToken returns a command that asks Roam about the token of an entry.
 func (e *env) checkToken(entry configstore.Entry, round bool) tea.Cmd {
 	ctx, roam, store, now := e.ctx, e.ports.Roam, e.ports.Store, e.ports.Now
 	return func() tea.Msg {
@@ -79,8 +79,8 @@ func (e *env) checkToken(entry configstore.Entry, round bool) tea.Cmd {
 	}
 }
 
-// recordTokenStatus keeps what Roam said in the configuration, where it is news. That the note
-// can't be written is none: the screen shows the answer itself.
+// recordTokenStatus writes Roam's answer to the configuration if it is news. An error
+// is ignored, since the screen shows the answer.
 func recordTokenStatus(ctx context.Context, store Store, entry configstore.Entry, info localapi.TokenInfo) {
 	level := info.AccessLevel
 	switch info.Status {
@@ -91,7 +91,7 @@ func recordTokenStatus(ctx context.Context, store Store, entry configstore.Entry
 		return
 	}
 	if entry.LastKnownTokenStatus == info.Status && (level == "" || level == entry.AccessLevel) {
-		return // the file is not even read
+		return // without reading the file
 	}
 	_ = store.SetTokenStatus(ctx, entry.Graph(), entry.Token, info.Status, level)
 }

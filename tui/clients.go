@@ -12,17 +12,17 @@ import (
 	"roam-mcp/tui/kit"
 )
 
-// clientsScreen says how MCP clients reach the graphs, and proves that it works with a
-// real call.
+// clientsScreen shows how MCP clients reach the graphs, and proves with a real call
+// that they can.
 type clientsScreen struct {
 	env         *env
 	snippets    []handoff.Snippet
-	name        string // of the screen
+	name        string // the screen's title
 	about       string
-	nickname    string // the graph to prove it on; "" for no proof
-	selected    int    // snippet
-	offset      int    // first line shown
-	height      int    // lines that were shown last
+	nickname    string // of the graph to call; "" if there is none
+	selected    int    // index of the snippet
+	offset      int    // of the first line shown; -1 to show the selected snippet
+	height      int    // of the lines shown last
 	proof       proofRun
 	proveAtOnce bool
 }
@@ -32,8 +32,8 @@ var (
 	_ starter = (*clientsScreen)(nil)
 )
 
-// newClientsScreen tells of clients that start roam-mcp. It uses the nicknamed graph
-// for the proof, or the first enabled one.
+// newClientsScreen is about clients that start roam-mcp. The call is made on the
+// nicknamed graph, or on the first enabled one.
 func newClientsScreen(e *env, nickname string) *clientsScreen {
 	if enabled := e.config.Enabled(); nickname == "" && len(enabled) > 0 {
 		nickname = enabled[0].Nickname
@@ -44,7 +44,7 @@ func newClientsScreen(e *env, nickname string) *clientsScreen {
 	}
 }
 
-// newHTTPClientsScreen tells of clients that reach a server that runs.
+// newHTTPClientsScreen is about clients of a server that runs.
 func newHTTPClientsScreen(e *env, service Service) *clientsScreen {
 	return &clientsScreen{
 		env: e, name: "How to connect",
@@ -58,7 +58,7 @@ func (e *env) httpSnippets(service Service) []handoff.Snippet {
 	return handoff.HTTPSnippets("roam", service.URL(), e.shortPath(service.TokenPath()))
 }
 
-// startWithProof starts with the proof.
+// startWithProof makes the call when the screen opens.
 func (s *clientsScreen) startWithProof() *clientsScreen {
 	s.proveAtOnce = true
 	return s
@@ -139,8 +139,8 @@ func (s *clientsScreen) view(width, height int) []string {
 	return append(append(top, shown...), bottom...)
 }
 
-// scroll keeps the offset within the lines, and the selected snippet in sight
-// after it was chosen.
+// scroll keeps the offset within the lines, and shows the selected snippet after it
+// was chosen.
 func (s *clientsScreen) scroll(lines, from, to, room int) {
 	s.height = room
 	most := max(lines-room, 0)
@@ -153,7 +153,8 @@ func (s *clientsScreen) scroll(lines, from, to, room int) {
 	s.offset = min(max(s.offset, 0), most)
 }
 
-// snippetLines draws all snippets, and tells the lines of the selected one.
+// snippetLines returns the lines of all snippets, and which of them are the selected
+// one's.
 func (s *clientsScreen) snippetLines(width int) (lines []string, from, to int) {
 	e := s.env
 	for i, snippet := range s.snippets {
@@ -183,7 +184,7 @@ func (s *clientsScreen) snippetLines(width int) (lines []string, from, to int) {
 	return lines, from, to
 }
 
-// proofRun is a real call through the embedded server, and what came of it.
+// proofRun is a real call through the embedded server and its result.
 type proofRun struct {
 	id    int
 	stage proofStage

@@ -16,14 +16,14 @@ import (
 	"roam-mcp/tui/kit"
 )
 
-// CodeCrash is the code of a fault in the program itself.
+// CodeCrash is the code of a panic in the setup program.
 const CodeCrash localapi.Code = "CRASH"
 
-// Crash is a fault in the program itself: a panic. The terminal is as it was
-// before by the time that anybody gets to see one.
+// Crash is a panic in the setup program. By the time that it is returned the terminal
+// is restored.
 type Crash struct {
 	localapi.Explanation
-	// Report is what a developer needs to know. No token is in it.
+	// Report is for a developer. It holds no token.
 	Report string
 }
 
@@ -34,18 +34,18 @@ func (c *Crash) Error() string { return c.What }
 // Explain implements localapi.Explainer.
 func (c *Crash) Explain() localapi.Explanation { return c.Explanation }
 
-// guard stands between Bubble Tea and the program. Bubble Tea catches panics
-// too, but prints them as they are; a panic that is caught here ends the program
-// in good order, and what has led to it is kept for a report.
+// guard is the model that Bubble Tea runs. It catches the panics of the program's own
+// model, which Bubble Tea would print as they are: the program ends in good order,
+// with a report.
 type guard struct {
 	model  tea.Model
 	cancel context.CancelFunc
-	// lastFrame is the last good frame.
+	// lastFrame is what View returned last without a panic.
 	lastFrame tea.View
 
 	mu     sync.Mutex
 	fault  *fault
-	recent []string // types of the last messages, the newest at the end
+	recent []string // types of the last messages, the newest last
 	size   tea.WindowSizeMsg
 }
 
@@ -59,7 +59,7 @@ type fault struct {
 
 const (
 	maxRecent = 32
-	maxFault  = 4 << 10 // bytes of what a panic says
+	maxFault  = 4 << 10 // of a panic's text, in bytes
 )
 
 var _ tea.Model = (*guard)(nil)
@@ -93,7 +93,7 @@ func (g *guard) View() (view tea.View) {
 	return g.lastFrame
 }
 
-// guarded is a command whose panics are caught, and those of the commands that
+// guarded returns a command that catches the panics of cmd and of the commands that
 // it leads to.
 func (g *guard) guarded(cmd tea.Cmd) tea.Cmd {
 	if cmd == nil {
@@ -102,8 +102,8 @@ func (g *guard) guarded(cmd tea.Cmd) tea.Cmd {
 	return func() (msg tea.Msg) {
 		defer g.catch("working in the background")
 		msg = cmd()
-		// Several commands are a slice of them, whose type is Bubble Tea's own
-		// where they go one after another. The slice belongs to whoever made it.
+		// A batch or a sequence of commands is a slice, of a type that may be Bubble
+		// Tea's own. It belongs to its maker, so it is copied.
 		several := reflect.ValueOf(msg)
 		if several.Kind() != reflect.Slice || several.Type().Elem() != reflect.TypeFor[tea.Cmd]() {
 			return msg
@@ -125,11 +125,11 @@ func (g *guard) remember(msg tea.Msg) {
 	if len(g.recent) == maxRecent {
 		g.recent = g.recent[1:]
 	}
-	// Types alone: a message may hold what was typed.
+	// The types alone: a message may hold what was typed.
 	g.recent = append(g.recent, fmt.Sprintf("%T", msg))
 }
 
-// catch is deferred. The first panic counts; it ends the program.
+// catch is deferred. It keeps the first panic and ends the program.
 func (g *guard) catch(where string) {
 	value := recover()
 	if value == nil {
@@ -151,7 +151,7 @@ func (g *guard) crashed() *fault {
 	return g.fault
 }
 
-// report is what a developer needs to know of a fault.
+// report returns what a developer needs to know of a fault.
 func (r *root) report(f *fault) string {
 	var screens []string
 	for _, s := range r.stack {
@@ -170,8 +170,8 @@ func (r *root) report(f *fault) string {
 	return localapi.Redact(strings.Join(lines, "\n"))
 }
 
-// crashError tells of a fault, and writes the report. What was not saved is rescued
-// all the same.
+// crashError writes the report of a fault, rescues a token that was not saved, and
+// returns the error that says so.
 func (r *root) crashError(f *fault) error {
 	crash := &Crash{Report: r.report(f)}
 	crash.Code, crash.What = CodeCrash, "The setup program has broken down while "+f.where+": "+localapi.Sentence(f.what)

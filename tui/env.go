@@ -14,8 +14,8 @@ import (
 	"roam-mcp/tui/kit"
 )
 
-// env is what all screens share: the ports, the look, and what is known of the
-// world. The root alone changes it.
+// env is what the screens share: the ports, the look, and what is known of the
+// configuration and of Roam. Only the root changes it.
 type env struct {
 	ctx     context.Context
 	ports   Ports
@@ -23,7 +23,7 @@ type env struct {
 	kit.Look
 	keys keys
 	now  time.Time
-	// after sends a message later; tests put their own here.
+	// after sends a message later. Tests replace it.
 	after func(time.Duration, tea.Msg) tea.Cmd
 
 	config      configstore.Config
@@ -31,21 +31,21 @@ type env struct {
 	configKnown bool
 	roam        roamState
 	checks      map[tokenKey]tokenCheck
-	// rowCache is the list without a filter, made anew when revision has moved on.
+	// rowCache is what rows returns, made at revision rowCacheRevision.
 	rowCache         []row
 	rowCacheRevision int
 	widest           widest
 	revision         int
-	// removed are the entries that u puts back, the newest last.
+	// removed are the entries that putBack restores, the newest last.
 	removed []configstore.Removed
-	// pendingWrites counts what has to come to its end before the program does: changes
-	// of the configuration, and exchanges that were left.
+	// pendingWrites counts the commands that have to end before the program does:
+	// changes of the configuration, and exchanges being closed.
 	pendingWrites int
 
 	lastID int
 }
 
-// roamState is what the last look at Roam has shown.
+// roamState is the result of the last poll.
 type roamState struct {
 	known     bool
 	err       error
@@ -56,8 +56,8 @@ type roamState struct {
 	partial   bool // see localapi.Listing
 }
 
-// tokenKey tells the tokens of a graph apart, so that an answer about an old one
-// says nothing of its successor.
+// tokenKey identifies a token of a graph. An answer about a token says nothing of the
+// one that replaces it.
 type tokenKey struct {
 	graph localapi.Graph
 	token localapi.Token
@@ -65,7 +65,7 @@ type tokenKey struct {
 
 func keyOf(entry configstore.Entry) tokenKey { return tokenKey{entry.Graph(), entry.Token} }
 
-// tokenCheck is what Roam last said of a token.
+// tokenCheck is Roam's last answer about a token.
 type tokenCheck struct {
 	info localapi.TokenInfo
 	at   time.Time
@@ -87,14 +87,14 @@ func newEnv(ctx context.Context, ports Ports, options Options) *env {
 	}
 }
 
-// nextID numbers a piece of work, so that its late answer can be told from that
-// of the work that has replaced it.
+// nextID returns a number for a piece of work. Late answers of work that was replaced
+// are told by it.
 func (e *env) nextID() int {
 	e.lastID++
 	return e.lastID
 }
 
-// roamName is what the Roam of this run is called.
+// roamName returns what the Roam of this run is called.
 func (e *env) roamName() string {
 	if e.options.Sandbox {
 		return "Roam (sandbox)"
@@ -102,7 +102,7 @@ func (e *env) roamName() string {
 	return "Roam Desktop"
 }
 
-// shortPath writes a path with ~ for the home folder.
+// shortPath returns a path with ~ for the home folder.
 func (e *env) shortPath(path string) string {
 	home := kit.Getenv(e.options.Environ, "HOME")
 	if home == "" {
@@ -114,25 +114,25 @@ func (e *env) shortPath(path string) string {
 	return path
 }
 
-// spinner is the sign of what is under way; it turns once a second.
+// spinner returns the sign of work under way. It turns once a second.
 func (e *env) spinner() string { return e.Glyphs.SpinnerAt(e.now) }
 
-// copy returns a command that puts a text into the clipboard; what names it.
+// copy returns a command that copies text. what names the text: "the path".
 func (e *env) copy(what, text string) tea.Cmd {
 	return kit.Clipboard(e.ports.Copy).Copy(e.ctx, what, text)
 }
 
 func (e *env) configPath() string { return e.shortPath(e.ports.Store.Path()) }
 
-// graphListKnown reports whether Roam has told which graphs there are. Until then one
-// that is not listed may be a person's own.
+// graphListKnown reports whether Roam has listed its graphs. Until then a graph that
+// is not listed may be the person's own.
 func (e *env) graphListKnown() bool { return e.roam.known && e.roam.err == nil && !e.roam.partial }
 
-// configUnreadable reports whether the configuration never could be read, so that
+// configUnreadable reports whether the configuration could never be read, so that
 // nobody knows which graphs are connected.
 func (e *env) configUnreadable() bool { return e.configErr != nil && len(e.config.Entries) == 0 }
 
-// listed reports whether Roam lists a graph, as open or as available.
+// listed reports whether Roam lists a graph, and whether it is open there.
 func (e *env) listed(graph localapi.Graph) (open, listed bool) {
 	for _, g := range e.roam.open {
 		if g == graph {
@@ -147,7 +147,7 @@ func (e *env) listed(graph localapi.Graph) (open, listed bool) {
 	return false, false
 }
 
-// explain gives the two sentences of an error: what happened and what to do.
+// explain returns the two sentences of an error: what happened and what to do.
 func explain(err error) (what, todo string) {
 	var explainer localapi.Explainer
 	if errors.As(err, &explainer) {
@@ -160,34 +160,35 @@ func explain(err error) (what, todo string) {
 	return localapi.Sentence(kit.Sanitize(err.Error())), ""
 }
 
-// errorText gives what happened and what to do in one text; empty for no error.
+// errorText returns what happened and what to do as one text, or "" for nil.
 func errorText(err error) string {
 	what, todo := explain(err)
 	return strings.TrimSpace(what + " " + todo)
 }
 
-// configWrittenMsg tells that a change of the configuration is done, or is not.
+// configWrittenMsg reports that a change of the configuration has ended.
 type configWrittenMsg struct {
 	id      int
 	err     error
 	config  configstore.Config
 	loadErr error
-	// done says what was done, for the person.
+	// done is the sentence that says what was done.
 	done string
-	// removed is set after a removal, putBack after a try to undo one.
+	// removed is set after a removal, putBack after an attempt to undo one.
 	removed, putBack *configstore.Removed
-	// quiet: whoever asked for the change tells of it.
+	// quiet is set where the screen that asked for the change reports it itself.
 	quiet bool
 }
 
-// trackWrite counts a command that has to come to its end; its answer, which is a
-// storedMsg, an importedMsg or a closedMsg, takes it off again.
+// trackWrite adds a command to pendingWrites. Its answer, a configWrittenMsg, an
+// importedMsg or an exchangeClosedMsg, takes it off again.
 func (e *env) trackWrite(cmd tea.Cmd) tea.Cmd {
 	e.pendingWrites++
 	return cmd
 }
 
-// writeConfig is a command that changes the configuration and reads it back.
+// writeConfig returns a command that changes the configuration and reads it back. The
+// answer carries the id.
 func (e *env) writeConfig(done string, change func(context.Context, Store) error) (id int, cmd tea.Cmd) {
 	id = e.nextID()
 	ctx, store := e.ctx, e.ports.Store

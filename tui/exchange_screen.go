@@ -12,22 +12,22 @@ import (
 	"roam-mcp/tui/kit"
 )
 
-// exchangeScreen is an exchange as it happens, until its token is saved.
+// exchangeScreen runs a token exchange until its token is saved.
 type exchangeScreen struct {
 	env     *env
 	id      int
 	request exchange.Request
-	// target is the entry that is re-authorized; for a new graph it holds name,
-	// type and nickname alone.
+	// target is the configured entry that gets a new token; for a new graph, one with
+	// name, type and nickname alone.
 	target  configstore.Entry
 	ctx     context.Context
 	cancel  context.CancelFunc
 	session Exchange
-	machine exchange.Machine // State is zero until the exchange has begun
-	// storeErr says why nobody was asked: the token could not be kept.
+	machine exchange.Machine // its State is zero until the exchange starts
+	// storeErr is why the token could not be saved, so that nobody was asked.
 	storeErr error
 	save     saving
-	// leaveUnsaved leaves although a granted token is not saved; a person has said so.
+	// leaveUnsaved leaves with a granted token unsaved, as the person has confirmed.
 	leaveUnsaved func() (action, tea.Cmd)
 }
 
@@ -38,8 +38,7 @@ var (
 	_ tokenHolder = (*exchangeScreen)(nil)
 )
 
-// The messages of an exchange carry its number: a late answer of one that was
-// left is dropped.
+// Messages of an exchange. Those with the id of another one are late, and dropped.
 type (
 	exchangeStartedMsg struct {
 		id      int
@@ -51,7 +50,7 @@ type (
 		machine exchange.Machine
 		open    bool
 	}
-	// exchangeClosedMsg is the last word of an exchange that was left.
+	// exchangeClosedMsg reports the end of an exchange that was left.
 	exchangeClosedMsg struct {
 		screen  *exchangeScreen
 		machine exchange.Machine
@@ -72,11 +71,11 @@ func (s *exchangeScreen) unsaved() (configstore.Entry, bool) { return s.save.ent
 // endExchange implements tokenHolder.
 func (s *exchangeScreen) endExchange() {
 	if s.session != nil {
-		s.setMachine(s.session.Close()) // no time is left to save it: it counts as unsaved
+		s.setMachine(s.session.Close()) // not saved: there is no time left
 	}
 }
 
-// start makes sure that a token could be saved, and only then asks for one.
+// start checks that a token could be saved, then asks for one.
 func (s *exchangeScreen) start() tea.Cmd {
 	s.storeErr = nil
 	id, ctx, ports, request := s.id, s.ctx, s.env.ports, s.request
@@ -88,7 +87,7 @@ func (s *exchangeScreen) start() tea.Cmd {
 	}
 }
 
-// close ends the exchange: a request that is open in Roam is dropped.
+// close ends the exchange. Roam drops a request that is open.
 func (s *exchangeScreen) close() tea.Cmd {
 	s.cancel()
 	session := s.session
@@ -158,7 +157,7 @@ func (s *exchangeScreen) update(msg tea.Msg) (action, tea.Cmd) {
 	return nil, s.save.update(msg)
 }
 
-// setMachine takes the newest machine, and saves the token once there is one.
+// setMachine takes the newest state, and saves the token once it is granted.
 func (s *exchangeScreen) setMachine(machine exchange.Machine) tea.Cmd {
 	granted := machine.State == exchange.Granted && s.machine.State != exchange.Granted
 	s.machine = machine
@@ -168,8 +167,8 @@ func (s *exchangeScreen) setMachine(machine exchange.Machine) tea.Cmd {
 	return s.save.begin(s.env, s.grantedEntry())
 }
 
-// grantedEntry is the entry to save: what Roam granted, not what was asked. A graph
-// that is re-authorized keeps its nickname, and whether it is disabled.
+// grantedEntry returns the entry to save, with the level that Roam granted. A graph
+// that is configured keeps its nickname, and whether it is disabled.
 func (s *exchangeScreen) grantedEntry() configstore.Entry {
 	entry, grant := s.target, s.machine.Grant
 	if current, ok := s.env.config.FindGraph(grant.Graph); ok {
@@ -184,7 +183,7 @@ func (s *exchangeScreen) grantedEntry() configstore.Entry {
 	return entry
 }
 
-// lowerLevel is the level below the one asked for; empty where there is none.
+// lowerLevel returns the level below the one asked for, or "".
 func (s *exchangeScreen) lowerLevel() localapi.AccessLevel {
 	levels := localapi.RequestableLevels()
 	for i, level := range levels[:len(levels)-1] {
@@ -200,7 +199,7 @@ func (s *exchangeScreen) key(press tea.KeyPressMsg) (action, tea.Cmd) {
 	if key.Matches(press, k.esc) {
 		return s.leave()
 	}
-	// What is not offered does nothing.
+	// A key that is not offered does nothing.
 	offered := false
 	for _, b := range s.keys() {
 		offered = offered || key.Matches(press, b)
@@ -234,8 +233,8 @@ func (s *exchangeScreen) key(press tea.KeyPressMsg) (action, tea.Cmd) {
 	return nil, nil
 }
 
-// leave is esc: it drops a request that is open and stays to say so; from
-// anything else it goes back, and asks first where a token would be lost.
+// leave handles esc. It cancels an open request, which stays on the screen; otherwise
+// it goes back, and asks first if a token would be lost.
 func (s *exchangeScreen) leave() (action, tea.Cmd) {
 	switch {
 	case s.save.unsaved():
@@ -251,7 +250,7 @@ func (s *exchangeScreen) leave() (action, tea.Cmd) {
 	return back{}, nil
 }
 
-// keys are the bindings of the present state: a switch over all of them.
+// keys returns the bindings of the present state.
 func (s *exchangeScreen) keys() []key.Binding {
 	k := s.env.keys
 	if s.storeErr != nil {

@@ -13,14 +13,14 @@ import (
 	"roam-mcp/tui/kit"
 )
 
-// status is what a state of an exchange looks like: its sign and headline, what
-// runs on the right, and the sentences below.
+// status is how a state of an exchange is shown: a sign with a headline, the progress
+// on the right, and sentences below.
 type status struct {
 	glyph         string
 	style         lipgloss.Style
 	headline      string
 	progress      string
-	shortProgress string // instead of aside, where there is no room
+	shortProgress string // of progress, where there is no room for it
 	text          []string
 }
 
@@ -28,7 +28,7 @@ func (s *exchangeScreen) view(width, height int) []string {
 	inner := min(width-4, kit.ProseWidth)
 	body := s.body(inner)
 	facts := s.facts(inner)
-	if len(facts)+1+len(body) > height { // what happens comes before what was asked for
+	if len(facts)+1+len(body) > height { // what happens matters more than what was asked for
 		facts = facts[:1]
 	}
 	if len(facts)+1+len(body) > height {
@@ -37,7 +37,7 @@ func (s *exchangeScreen) view(width, height int) []string {
 	return kit.Indent(append(append(facts, ""), body...), 2)
 }
 
-// facts are what is asked for.
+// facts returns what is asked for.
 func (s *exchangeScreen) facts(width int) []string {
 	e := s.env
 	var lines []string
@@ -58,7 +58,7 @@ func (s *exchangeScreen) facts(width int) []string {
 	return lines
 }
 
-// body is how the exchange stands.
+// body returns how the exchange stands.
 func (s *exchangeScreen) body(width int) []string {
 	e, st := s.env, s.status()
 	headline := st.style.Render(st.glyph+" ") + e.Theme.Strong.Render(st.headline)
@@ -82,7 +82,7 @@ func (s *exchangeScreen) body(width int) []string {
 	return lines
 }
 
-// status gives every state its screen.
+// status returns how the present state is shown.
 func (s *exchangeScreen) status() status {
 	e := s.env
 	t, m := e.Theme, s.machine
@@ -130,7 +130,7 @@ func (s *exchangeScreen) status() status {
 	return s.endedStatus(ended, what, todo)
 }
 
-// unreachableStatus is the screen while Roam can't be reached or its Local API is off.
+// unreachableStatus shows that Roam can't be reached or that its Local API is off.
 func (s *exchangeScreen) unreachableStatus(st status, what, todo string) status {
 	st.style = s.env.Theme.Warning
 	st.headline = s.env.roamName() + " can't be reached"
@@ -146,7 +146,7 @@ func (s *exchangeScreen) unreachableStatus(st status, what, todo string) status 
 	return st
 }
 
-// endedStatus is the screen of an exchange that has ended without a token.
+// endedStatus shows an exchange that has ended without a token.
 func (s *exchangeScreen) endedStatus(st status, what, todo string) status {
 	switch s.machine.State {
 	case exchange.Rejected:
@@ -187,7 +187,7 @@ func (s *exchangeScreen) endedStatus(st status, what, todo string) status {
 	return st
 }
 
-// unblockAdvice says how a graph is asked about again.
+// unblockAdvice says how a blocked graph can be asked for again.
 func (s *exchangeScreen) unblockAdvice() string {
 	if s.env.options.Sandbox {
 		return "To unblock it, type in the sandbox's terminal: unblock " + s.target.Name + ". Where the sandbox runs in this program, quit it and start one: roam-mcp sandbox"
@@ -203,8 +203,8 @@ func (s *exchangeScreen) unchangedSentence() string {
 	return "The token you had is kept."
 }
 
-// grantedStatus says what was granted, plainly where it is less than asked, and
-// where it was saved.
+// grantedStatus says what was granted, whether it is less than asked, and where it
+// was saved.
 func (s *exchangeScreen) grantedStatus() status {
 	e, m := s.env, s.machine
 	level := m.Grant.AccessLevel
@@ -213,17 +213,18 @@ func (s *exchangeScreen) grantedStatus() status {
 	if m.Lowered() {
 		st.glyph, st.style, st.headline = e.Glyphs.Warning, e.Theme.Warning, "Connected with less than asked"
 		st.text = []string{fmt.Sprintf("You asked for %s access, Roam granted %s. Agents can %s.", m.Request.AccessLevel.Words(), level.Words(), level.Explain())}
-		if !m.Request.Token.IsZero() { // nobody was asked: the token is what it is
+		if !m.Request.Token.IsZero() { // entered by hand, so nobody was asked
 			st.text = []string{fmt.Sprintf("The token gives %s access. Agents can %s.", level.Words(), level.Explain())}
 		}
 	}
 	return s.save.status(e, st)
 }
 
-// countdown is how long the request has been open, and how long it stays so.
+// countdown returns how long the request has been open and how long it stays open,
+// and the latter alone.
 func (s *exchangeScreen) countdown() (full, brief string) {
-	// Whole seconds that are over and those that have begun, so that the two
-	// always make up the whole.
+	// Elapsed seconds are rounded down and remaining ones up, so that their sum stays
+	// the same.
 	gone := kit.Clock(s.env.now.Sub(s.machine.Since).Truncate(time.Second)) + " so far"
 	if s.machine.Deadline.IsZero() {
 		return gone, gone
@@ -232,7 +233,7 @@ func (s *exchangeScreen) countdown() (full, brief string) {
 	return gone + ", " + left, left
 }
 
-// soFar is how long a state has lasted, before what comes next.
+// soFar returns how long the state has lasted, and what comes next.
 func (s *exchangeScreen) soFar(next string) string {
 	gone := s.env.now.Sub(s.machine.Since)
 	if gone < time.Second {
@@ -252,7 +253,7 @@ func (s *exchangeScreen) nextTry() string {
 	return fmt.Sprintf("next try in %d s", int((wait+time.Second-1)/time.Second))
 }
 
-// details are what somebody who helps would ask for. No token is among them.
+// details returns what a helper would ask for. It holds no token.
 func (s *exchangeScreen) details() string {
 	lines := []string{"roam-mcp " + s.env.options.Version + ", state: " + s.machine.State.String()}
 	err := s.machine.Err

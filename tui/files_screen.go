@@ -9,7 +9,7 @@ import (
 	"roam-mcp/tui/kit"
 )
 
-// filesScreen names the version, and every file that the program uses.
+// filesScreen shows the version and the files that the program uses.
 type filesScreen struct {
 	env      *env
 	id       int
@@ -24,7 +24,7 @@ var (
 	_ starter = (*filesScreen)(nil)
 )
 
-// filesMsg are the files as they are now.
+// filesMsg reports the files as they are now.
 type filesMsg struct {
 	id    int
 	files []File
@@ -73,12 +73,12 @@ func (s *filesScreen) keys() []key.Binding {
 	return []key.Binding{kit.Relabel(k.chooseRow, "choose"), kit.Relabel(k.copy, "copy the path"), k.esc}
 }
 
-// version is the program's and that of the API it speaks.
+// version returns the versions of the program and of the API that it speaks.
 func (e *env) version() string {
 	return "roam-mcp " + e.options.Version + ", for version " + localapi.APIVersion + " of Roam's Local API."
 }
 
-// view draws the files, and below them the selected one's path in full.
+// view returns the files, and below them the whole path of the selected one.
 func (s *filesScreen) view(width, height int) []string {
 	e, text := s.env, min(width-4, kit.ProseWidth)
 	lines := append(kit.Indent(kit.WrapStyled(e.Theme.Text, e.version(), text), 2), "")
@@ -99,7 +99,7 @@ func (s *filesScreen) view(width, height int) []string {
 	return append(lines, below...)
 }
 
-// line draws one file: what it is, where, and whether it is there.
+// line returns one file: its name, its path, and whether it exists.
 func (s *filesScreen) line(i, width int) string {
 	const gap, sign = 2, 9
 	e, file := s.env, s.files[i]

@@ -11,16 +11,16 @@ import (
 const (
 	minWidth  = 60
 	minHeight = 16
-	// wideWidth is from where on things stand side by side.
+	// wideWidth is the least width in which things stand side by side.
 	wideWidth = 110
 )
 
-// sideWidth is the width of the column beside the screen, gap included: as much
-// as it can use, as long as the screen keeps its 64 columns.
+// sideWidth returns the width of the column beside the screen, its gap included. The
+// screen keeps 64 cells.
 func sideWidth(width int) int { return min(52, width-64) }
 
-// lines draws the whole frame: header, the screen with the panel beside or below
-// it, a notice, and the line of keys.
+// lines returns the frame: the header, the screen with the panel beside or below it,
+// a notice, and the keys.
 func (r *root) lines() []string {
 	width, height := r.size()
 	e := r.env
@@ -29,7 +29,7 @@ func (r *root) lines() []string {
 	}
 	foot := r.footer(width, height)
 	body := r.body(width, height-headerLines-len(foot))
-	// Only now is it known whether there is anything to scroll.
+	// Once drawn, the screen knows whether it scrolls, which is one key more.
 	before := len(foot)
 	if foot = r.footer(width, height); len(foot) != before {
 		body = r.body(width, height-headerLines-len(foot))
@@ -45,7 +45,7 @@ func (r *root) lines() []string {
 	return lines
 }
 
-// tooSmallView asks for room. What ctrl+c warns of, or waits for, is said here too.
+// tooSmallView asks for more room. It shows what ctrl+c warns of, too.
 func (r *root) tooSmallView(width, height int) []string {
 	e := r.env
 	lines := kit.WrapStyled(e.Theme.Strong, "roam-mcp needs more room.", width)
@@ -79,10 +79,10 @@ func (r *root) body(width, height int) []string {
 	return lines
 }
 
-// minBodyHeight is the height that the screen keeps under a long notice.
+// minBodyHeight is the height that the screen keeps below a long notice.
 const minBodyHeight = 4
 
-// footer is the notice and the keys.
+// footer returns the notice and the keys.
 func (r *root) footer(width, height int) []string {
 	e := r.env
 	lines := []string{""}
@@ -109,7 +109,7 @@ func (r *root) footer(width, height int) []string {
 	return append(lines, e.KeyLine(bindings, width)...)
 }
 
-// header says where the person is, and where Roam is.
+// header returns the line with the screen's title and the state of Roam.
 func (r *root) header(width int) string {
 	e := r.env
 	left := " " + e.Theme.Accent.Render("roam-mcp")
@@ -119,7 +119,7 @@ func (r *root) header(width int) string {
 	return e.Glyphs.Between(left, e.roamStatus(len(r.stack) == 1)+" ", width)
 }
 
-// roamStatus is Roam's state in a few words, and in full with the version of its
+// roamStatus returns Roam's state in a few words; if full, with the version of its
 // API.
 func (e *env) roamStatus(full bool) string {
 	name, roam := e.Theme.Muted.Render(e.roamName())+" ", e.roam

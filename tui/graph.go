@@ -14,11 +14,11 @@ import (
 const (
 	// watchInterval is how often the token of the graph on the screen is checked.
 	watchInterval = 10 * time.Second
-	// guidelinesTimeout bounds one reading; Roam may have to open the graph first.
+	// guidelinesTimeout bounds one reading. Roam may have to open the graph first.
 	guidelinesTimeout = time.Minute
 )
 
-// graphScreen is the screen of one configured graph: what is known of it, what it tells
+// graphScreen shows a configured graph: what is known of it, its guidelines for
 // agents, and what can be done with it.
 type graphScreen struct {
 	env        *env
@@ -35,7 +35,7 @@ type guidelines struct {
 	stage    guidelinesStage
 	id       int // of the reading under way
 	since    time.Time
-	key      tokenKey // the token they were read with
+	key      tokenKey // of the token that they were read with
 	text     string
 	took     time.Duration
 	err      error
@@ -131,9 +131,9 @@ func (s *graphScreen) handleKey(press tea.KeyPressMsg) (action, tea.Cmd) {
 	return nil, nil
 }
 
-// refresh does what is due: the token is checked when the screen opens and every
-// few seconds after that, and the guidelines are read once, unless Roam would
-// have to open the graph for that: a look at a screen should open no window.
+// refresh checks the token when the screen opens and every watchInterval, and reads
+// the guidelines once. It does not read them if Roam would have to open the graph: a
+// look at a screen should open no window.
 func (s *graphScreen) refresh() tea.Cmd {
 	r, ok := s.row()
 	if !ok || !s.env.roam.known || s.env.roam.err != nil {
@@ -145,7 +145,7 @@ func (s *graphScreen) refresh() tea.Cmd {
 		cmds = append(cmds, s.env.checkToken(r.entry, false))
 	}
 	if s.guidelines.stage == guidelinesFailed && s.guidelines.key != keyOf(r.entry) {
-		s.guidelines = guidelines{} // the graph has a new token since
+		s.guidelines = guidelines{} // there is a new token to read them with
 	}
 	if s.guidelines.stage == guidelinesUnread && r.open && !s.env.revoked(r.entry) {
 		cmds = append(cmds, s.readGuidelines())

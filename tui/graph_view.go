@@ -8,11 +8,10 @@ import (
 	"roam-mcp/tui/kit"
 )
 
-// factsWidth is the width of the facts where the guidelines stand beside them.
+// factsWidth is the width of the facts beside the guidelines.
 const factsWidth = 46
 
-// renderedGuidelines are the lines of a text, kept for as long as they would come
-// out the same.
+// renderedGuidelines are the lines of a text, with all that they depend on.
 type renderedGuidelines struct {
 	text       string
 	width      int
@@ -38,7 +37,7 @@ func (s *graphScreen) view(width, height int) []string {
 	return kit.Indent(e.Glyphs.SideBySide(left, right, factsWidth+2), 2)
 }
 
-// guidelinesHeading is the headline, with how long Roam took on the right.
+// guidelinesHeading returns the headline, with how long Roam took on the right.
 func (s *graphScreen) guidelinesHeading(width int) string {
 	e := s.env
 	aside := ""
@@ -52,7 +51,7 @@ func (s *graphScreen) guidelinesHeading(width int) string {
 	return e.Glyphs.Between(e.Theme.Strong.Render("Guidelines for agents"), aside, width)
 }
 
-// readingFor says how long a reading takes, once that is long.
+// readingFor says how long a reading has taken, once that is two seconds.
 func (s *graphScreen) readingFor() string {
 	gone := s.env.now.Sub(s.guidelines.since)
 	if gone < 2*time.Second {
@@ -61,7 +60,7 @@ func (s *graphScreen) readingFor() string {
 	return ", " + kit.Clock(gone) + " so far"
 }
 
-// guidelinesLines are the guidelines, or why there are none to see.
+// guidelinesLines returns the guidelines, or why there are none.
 func (s *graphScreen) guidelinesLines(r row, width int) []string {
 	e, g := s.env, &s.guidelines
 	muted := func(text string) []string { return kit.WrapStyled(e.Theme.Muted, text, width) }
@@ -89,7 +88,7 @@ func (s *graphScreen) guidelinesLines(r row, width int) []string {
 	return g.rendered.lines
 }
 
-// howToWrite is the hint on how to write guidelines, with a few to begin with.
+// howToWrite returns how guidelines are written, with an example.
 func (s *graphScreen) howToWrite(width int) []string {
 	e := s.env
 	lines := append([]string{""}, kit.WrapStyled(e.Theme.Text, "To write some, make a page of this name in Roam and fill it with blocks:", width)...)
@@ -103,7 +102,7 @@ func (s *graphScreen) howToWrite(width int) []string {
 	}, "\n"), width-2), 2)...)
 }
 
-// scopes says which of the three scopes a level holds, with sign and word.
+// scopes returns which of the three scopes a level includes.
 func (e *env) scopes(level localapi.AccessLevel) string {
 	if !level.Known() {
 		return ""
@@ -117,7 +116,7 @@ func (e *env) scopes(level localapi.AccessLevel) string {
 	return strings.Join([]string{sign(true, "read"), sign(level.CanAppend(), "append"), sign(level.CanEdit(), "edit")}, "   ")
 }
 
-// facts are all that is known of a graph, one labelled fact after another.
+// facts returns all that is known of a graph, each fact with a label.
 func (e *env) facts(r row, width int) []string {
 	const label = 10
 	var out []string

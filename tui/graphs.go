@@ -10,25 +10,24 @@ import (
 // graphList is the first screen: the configured graphs, and what else Roam lists.
 type graphList struct {
 	env *env
-	// selected is a graph rather than a place, so that a refresh moves nothing.
+	// selected is a graph rather than an index, so that a refresh moves nothing.
 	selected localapi.Graph
 	index    int
-	// anchor is how many lines below the top of the list the selected row is
-	// wanted: a refresh or another window size leaves it where it was.
+	// anchor is the line of the window that the selected row is to be on, so that a
+	// refresh or another window size leaves it where it was.
 	anchor int
-	// filter narrows the list; filtering while it is typed.
+	// filter narrows the list. filtering is set while it is typed.
 	filter    string
 	filtering bool
 	order     sortOrder
-	// marked are the graphs that are to be connected together, in the order in
-	// which they were marked.
+	// marked are the graphs to connect together, in the order of their marking.
 	marked  []localapi.Graph
 	listing listing
 	window  listWindow
 }
 
-// listWindow is the part of the list that was drawn last: the line of the body that
-// it starts at, the first line of the list in it, and its height.
+// listWindow is the part of the list that was drawn last: the line of the screen that
+// it begins at, the first line of the list in it, and its height.
 type listWindow struct{ top, from, height int }
 
 var _ screen = (*graphList)(nil)
@@ -41,8 +40,7 @@ func (s *graphList) mode() mode {
 	return mode{typing: s.filtering, allowsPanelKeys: !s.filtering, polls: true, mouse: true}
 }
 
-// rowsAndSelected is the list and the place of the selected row in it; -1 where the list
-// is empty.
+// rowsAndSelected returns the list and the index of the selected row, or -1.
 func (s *graphList) rowsAndSelected() ([]row, int) {
 	s.listing.update(s.env, s.filter, s.order)
 	rows := s.listing.rows
@@ -52,7 +50,7 @@ func (s *graphList) rowsAndSelected() ([]row, int) {
 	return rows, min(s.index, len(rows)-1)
 }
 
-// selectRow selects a row, and wants it where it is now.
+// selectRow selects a row and anchors it where it is.
 func (s *graphList) selectRow(index int) {
 	rows, _ := s.rowsAndSelected()
 	if len(rows) == 0 {
@@ -63,9 +61,9 @@ func (s *graphList) selectRow(index int) {
 	s.anchor = s.layout().lineOf(s.index) - s.window.from
 }
 
-// keepSelection holds on to the selected row after the list has changed: the first one
-// is chosen once there is one, and stays chosen. Before the configuration is known
-// the first one would be one that Roam lists, far below a person's own.
+// keepSelection selects the first row once there is one, and keeps the selected row
+// after the list has changed. Before the configuration is known the first row would
+// be one that Roam lists, far below a person's own.
 func (s *graphList) keepSelection() {
 	if !s.env.configKnown {
 		return
@@ -124,7 +122,7 @@ func (s *graphList) handleKey(press tea.KeyPressMsg) (action, tea.Cmd) {
 }
 
 // margin is how many lines stay in sight above and below a row that a key has
-// led to.
+// selected.
 const margin = 2
 
 func (s *graphList) move(press tea.KeyPressMsg) bool {
@@ -138,8 +136,8 @@ func (s *graphList) move(press tea.KeyPressMsg) bool {
 	return true
 }
 
-// scrollWindow moves the window over the list. The selected row stays, unless it would
-// leave the window.
+// scrollWindow scrolls the list. Another row is selected only if the selected one
+// would leave the window.
 func (s *graphList) scrollWindow(lines int) {
 	rows, at := s.rowsAndSelected()
 	if len(rows) == 0 {
@@ -157,7 +155,8 @@ func (s *graphList) scrollWindow(lines int) {
 	s.selectRow(at)
 }
 
-// selectedNickname of the selected graph, where it is configured.
+// selectedNickname returns the nickname of the selected graph if it is configured and
+// enabled.
 func (s *graphList) selectedNickname() string {
 	if rows, at := s.rowsAndSelected(); at >= 0 && rows[at].configured && !rows[at].entry.Disabled {
 		return rows[at].entry.Nickname

@@ -12,11 +12,9 @@ import (
 	"roam-mcp/tui/kit"
 )
 
-// globalKey are the keys that need no graph.
-func (s *graphList) globalKey(press tea.KeyPressMsg) (action, tea.Cmd, bool) {
+// globalKey performs a key that needs no graph. done reports whether it is one.
+func (s *graphList) globalKey(press tea.KeyPressMsg) (a action, cmd tea.Cmd, done bool) {
 	e, k := s.env, s.env.keys
-	var a action
-	var cmd tea.Cmd
 	switch {
 	case key.Matches(press, k.quit):
 		a = quit{}
@@ -54,7 +52,7 @@ func (s *graphList) globalKey(press tea.KeyPressMsg) (action, tea.Cmd, bool) {
 	return a, cmd, true
 }
 
-// noRowNotice says why a key that acts on a graph does nothing where none is listed.
+// noRowNotice returns what a key that acts on a graph says where none is listed.
 func (s *graphList) noRowNotice(press tea.KeyPressMsg) action {
 	k := s.env.keys
 	if !key.Matches(press, k.enter, k.rename, k.toggle, k.reauthorize, k.remove, k.test) {
@@ -66,7 +64,7 @@ func (s *graphList) noRowNotice(press tea.KeyPressMsg) action {
 	return inform("There is no graph in the list yet. c asks for one by its name.")
 }
 
-// fixMode closes the configuration to others.
+// fixMode makes the configuration unreadable for others.
 func (e *env) fixMode() (action, tea.Cmd) {
 	if !e.modeOpen() {
 		return inform("Nobody else can read " + e.configPath() + ", so there is nothing to fix."), nil
@@ -97,7 +95,7 @@ func (s *graphList) filterKey(press tea.KeyPressMsg) {
 	s.keepSelection()
 }
 
-// extendFilter adds typed or pasted text, as long as a nickname can be.
+// extendFilter adds text to the filter, up to the length of a nickname.
 func (s *graphList) extendFilter(text string) {
 	for _, r := range kit.Sanitize(text) {
 		if utf8.RuneCountInString(s.filter) < configstore.MaxNicknameLength {
@@ -118,7 +116,7 @@ func (s *graphList) keys() []key.Binding {
 	}
 	rows, at := s.rowsAndSelected()
 	connect := k.connect
-	connect.SetEnabled(e.configErr == nil) // no token could be saved
+	connect.SetEnabled(e.configErr == nil) // else no token can be saved
 	if len(s.marked) > 0 {
 		connect = kit.Relabel(connect, "connect "+kit.Plural(len(s.marked), "marked graph"))
 	}

@@ -12,8 +12,8 @@ import (
 	"roam-mcp/tui/kit"
 )
 
-// listLayout says on which line of the list each row is: the configured graphs under
-// two lines of headings, then the others under one.
+// listLayout maps rows to lines of the list: the configured graphs below two lines of
+// heading, and the others below a gap and one line.
 type listLayout struct{ configured, rows int }
 
 func (s *graphList) layout() listLayout {
@@ -21,7 +21,7 @@ func (s *graphList) layout() listLayout {
 	return listLayout{s.listing.configured, len(rows)}
 }
 
-// othersHeading is the line of the second heading.
+// othersHeading returns the line of the second heading.
 func (l listLayout) othersHeading() int {
 	if l.configured == 0 {
 		return 0
@@ -38,7 +38,7 @@ func (l listLayout) lineOf(row int) int {
 	return l.othersHeading() + 1 + row - l.configured
 }
 
-// rowAt is the row on a line, if there is one.
+// rowAt returns the row on a line, if there is one.
 func (l listLayout) rowAt(line int) (row int, ok bool) {
 	if line < l.othersHeading() {
 		row = line - 2
@@ -48,12 +48,11 @@ func (l listLayout) rowAt(line int) (row int, ok bool) {
 	return row, row >= l.configured && row < l.rows
 }
 
-// listColumns are the widths of the list's columns; kind is 0 where there is no room
-// for it.
+// listColumns are the widths of the columns. kind is 0 without room for it.
 type listColumns struct{ nickname, name, kind, access, state int }
 
-// widest are the widest texts of the whole list, so that the columns are no wider
-// than they need to be, and stay put while a filter is typed.
+// widest are the widths of the widest texts of the unfiltered list, so that the
+// columns are narrow and stay put while a filter is typed.
 type widest struct{ nickname, name, other int }
 
 func widestOf(rows []row) widest {
@@ -87,7 +86,7 @@ func (w widest) columns(width int) listColumns {
 	return c
 }
 
-// rowStyles are the styles of a row's texts, selected or not.
+// rowStyles are the styles of a row.
 type rowStyles struct {
 	bar                      string
 	text, strong, found, end lipgloss.Style
@@ -104,7 +103,7 @@ func (e *env) rowStyles(st kit.Sign, selected bool) rowStyles {
 	return styles
 }
 
-// cell draws a text in its column, with what the filter has found in it underlined.
+// cell returns a text in its column, with the filter's match underlined.
 func (s *graphList) cell(text string, width int, style, found lipgloss.Style) string {
 	from, to := kit.FindFolded(text, s.listing.filter, configstore.FoldNickname)
 	return s.env.Glyphs.FitMarked(text, width, from, to, style, found)
@@ -136,7 +135,7 @@ func (s *graphList) rowLine(r row, c listColumns, selected bool) string {
 		look.text.Render(kind+"  "+g.Fit(level, c.access)+"  ") + end
 }
 
-// heading draws a line that is no row.
+// heading returns a line that is no row.
 func (s *graphList) heading(line int, l listLayout, c listColumns) string {
 	e, g := s.env, s.env.Glyphs
 	title := ""
@@ -167,11 +166,11 @@ func (s *graphList) heading(line int, l listLayout, c listColumns) string {
 	return title + e.Theme.Muted.Render(aside)
 }
 
-// minMore is the least height at which there is a word on what is above and below.
+// minMore is the least height in which the list says how much is above and below.
 const minMore = 3
 
-// drawWindow draws the part of the list around the selected row, with a word on how
-// much is above and below. top is the line of the body that it starts at.
+// drawWindow returns the lines around the selected row, and how much is above and
+// below. top is the line of the screen that they begin at.
 func (s *graphList) drawWindow(top, width, height int) []string {
 	e, l := s.env, s.layout()
 	rows, at := s.rowsAndSelected()
@@ -179,7 +178,7 @@ func (s *graphList) drawWindow(top, width, height int) []string {
 	height = max(min(height, l.lines()), 0)
 	selected, edge := l.lineOf(at), 0
 	if height >= minMore {
-		edge = 1 // for the words on what is above and below
+		edge = 1 // for what is above and below
 	}
 	from := min(max(selected-s.anchor, selected-height+1+edge, 0), max(selected-edge, 0), l.lines()-height)
 	s.window = listWindow{top, from, height}
@@ -207,7 +206,7 @@ func (s *graphList) moreLine(arrow string, n int) string {
 	return "   " + s.env.Theme.Faint.Render(fmt.Sprintf("%s %d more", arrow, n))
 }
 
-// countRows counts the rows on the lines from one up to another.
+// countRows returns how many rows lie on the lines [from, to).
 func (l listLayout) countRows(from, to int) int {
 	before := func(line int) int { // rows above a line
 		n := min(max(line-2, 0), l.configured)

@@ -13,7 +13,7 @@ import (
 	"roam-mcp/tui/kit"
 )
 
-// detailsWidth is from where on the list leaves room for details beside it.
+// detailsWidth is the least width in which the list has details beside it.
 const detailsWidth = 130
 
 func (s *graphList) view(width, height int) []string {
@@ -21,7 +21,7 @@ func (s *graphList) view(width, height int) []string {
 	if width < detailsWidth {
 		return s.viewNarrow(width, height)
 	}
-	// Beside the list there is room for all that is known of the selected graph.
+	// Everything known of the selected graph stands beside the list.
 	beside := sideWidth(width)
 	main := width - beside
 	lines := e.Glyphs.Fill(s.list(main, height), main, height)
@@ -41,7 +41,7 @@ func (s *graphList) view(width, height int) []string {
 	return lines
 }
 
-// viewNarrow puts the summary of the selected graph under the list.
+// viewNarrow returns the list with a summary of the selected graph below it.
 func (s *graphList) viewNarrow(width, height int) []string {
 	e := s.env
 	rows, at := s.rowsAndSelected()
@@ -72,17 +72,17 @@ func (s *graphList) viewNarrow(width, height int) []string {
 	return append(append(lines, ""), below...)
 }
 
-// minListHeight is the height that the list of graphs keeps.
+// minListHeight is the height that the list keeps.
 const minListHeight = 4
 
-// list draws what is the matter, then the window of rows around the selected one.
+// list returns the notices, the filter, and the window of the list.
 func (s *graphList) list(width, height int) []string {
 	e := s.env
 	top := s.notices(width)
 	if s.filtering || s.filter != "" {
 		top = append(top, s.filterLine(), "")
 	}
-	// Whatever is the matter, some of the list stays in sight.
+	// The list stays in sight however much is wrong.
 	if most := max(height-minListHeight, 0); len(top) > most {
 		top = append(top[:max(most-1, 0)], "   "+e.Theme.Faint.Render(e.Glyphs.Ellipsis))
 	}
@@ -107,7 +107,7 @@ func (s *graphList) filterLine() string {
 	return " " + e.Theme.Accent.Render("/") + " " + e.Theme.Strong.Render(s.filter) + cursor
 }
 
-// notices say what is wrong with Roam or the configuration, and what to do.
+// notices returns what is wrong with Roam or the configuration, and what to do.
 func (s *graphList) notices(width int) []string {
 	e := s.env
 	var out []string
@@ -135,7 +135,7 @@ func (s *graphList) notices(width int) []string {
 	return out
 }
 
-// empty says how the list gets its first graph.
+// empty returns how the list gets its first graph.
 func (s *graphList) empty(width int) []string {
 	e := s.env
 	sentences := func(lines ...string) []string {
@@ -173,7 +173,7 @@ func (e *env) modeOpen() bool {
 	return false
 }
 
-// urgency is less for what comes first.
+// urgency orders problems, the most urgent first.
 func urgency(p configstore.Problem) int {
 	if p.Code == configstore.CodeConfigModeOpen {
 		return 0
@@ -181,7 +181,7 @@ func urgency(p configstore.Problem) int {
 	return 1
 }
 
-// problems are the sentences on what is the matter with the configuration.
+// problems returns sentences on what is wrong with the configuration.
 func (e *env) problems() []string {
 	if e.configErr != nil {
 		what, todo := explain(e.configErr)
@@ -189,7 +189,7 @@ func (e *env) problems() []string {
 	}
 	const most = 2
 	var out []string
-	// What f mends comes first, so that it is not among those that have no room.
+	// What f fixes comes first, so that it is among those with room.
 	all := slices.SortedStableFunc(slices.Values(e.config.Problems), func(a, b configstore.Problem) int {
 		return cmp.Compare(urgency(a), urgency(b))
 	})

@@ -7,7 +7,7 @@ import (
 	"roam-mcp/tui/kit"
 )
 
-// helpScreen lists the keys, from the bindings themselves, and the signs of state.
+// helpScreen lists key bindings and the signs of state.
 type helpScreen struct {
 	env    *env
 	about  string

@@ -6,8 +6,8 @@ import (
 	"roam-mcp/tui/kit"
 )
 
-// keys are all key bindings. The key line and the help screen are made from
-// them, so that what is shown is what works.
+// keys are all key bindings. The key line, the help screen and the README's table are
+// made from them.
 type keys struct {
 	kit.ScrollKeys
 	enter, esc, quit, help, interrupt, suspend             key.Binding
@@ -49,7 +49,7 @@ func newKeys(g kit.Glyphs) keys {
 	}
 }
 
-// listKeys are the keys that move in a list, two to a line, and the mouse.
+// listKeys returns how a list is moved through, by keys and by the mouse.
 func (k keys) listKeys() []key.Binding {
 	return []key.Binding{
 		kit.Pair(k.Up, k.Down, "move"), kit.Pair(k.PageUp, k.PageDown, "a page up or down"), kit.Pair(k.First, k.Last, "the first, the last"),

@@ -9,34 +9,34 @@ import (
 	"roam-mcp/localapi"
 )
 
-// sortOrder is how the person wants the list sorted.
+// sortOrder is how the list is sorted.
 type sortOrder uint8
 
 const (
-	sortAsListed sortOrder = iota // as the configuration and Roam list them
+	sortAsListed sortOrder = iota // in the order of the configuration and of Roam's list
 	sortByNickname
 	sortByName
 	sortByState
 	sortByLevel
 )
 
-// next is the order that the sort key leads to.
+// next returns the order that the sort key switches to.
 func (o sortOrder) next() sortOrder { return (o + 1) % (sortByLevel + 1) }
 
-// words say how the list is sorted; empty for the order it comes in.
+// words returns "by name" and the like, or "" for sortAsListed.
 func (o sortOrder) words() string {
 	return [...]string{"", "by nickname", "by name", "by state", "by access"}[o]
 }
 
-// listing is the list of graphs as the person wants it, filtered and sorted. It
-// is made anew only when something that it rests on has changed.
+// listing is the filtered and sorted list of graphs. It is made anew only when its
+// inputs have changed.
 type listing struct {
 	filter   string
 	order    sortOrder
-	revision int // of the env; 0 for none yet
+	revision int // of the env when it was made; 0 before
 	rows     []row
 	at       map[localapi.Graph]int
-	// configured are the rows of the first section.
+	// configured is the number of configured graphs, which come first.
 	configured int
 }
 
@@ -62,8 +62,7 @@ func (l *listing) update(e *env, filter string, by sortOrder) {
 	}
 }
 
-// sort brings the rows of one section into the order; what is equal in it stays
-// as it was listed.
+// sort sorts the rows of a section. It is stable.
 func (e *env) sort(rows []row, by sortOrder) {
 	switch by {
 	case sortAsListed:
@@ -80,7 +79,7 @@ func (e *env) sort(rows []row, by sortOrder) {
 	}
 }
 
-// levelRank puts the strongest access first and what is not known last.
+// levelRank orders by access, the strongest first and unknown levels last.
 func (e *env) levelRank(r row) int {
 	levels := localapi.RequestableLevels()
 	if i := slices.Index(levels, e.access(r)); i >= 0 {

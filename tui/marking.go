@@ -10,8 +10,7 @@ import (
 	"roam-mcp/tui/kit"
 )
 
-// toggleMark marks the graph of a row that is not configured, or takes the mark off
-// again, and goes on to the next row.
+// toggleMark marks the graph of a row, or unmarks it, and selects the next row.
 func (s *graphList) toggleMark(r row, at int) action {
 	if i := slices.Index(s.marked, r.graph); i >= 0 {
 		s.marked = slices.Delete(s.marked, i, i+1)
@@ -31,8 +30,7 @@ func (s *graphList) toggleMark(r row, at int) action {
 	return nil
 }
 
-// connectMarked asks for the marked graphs, one after another. The marks stay
-// until a graph is connected, or taken off.
+// connectMarked connects the marked graphs one after another. The marks stay.
 func (s *graphList) connectMarked() (action, tea.Cmd) {
 	if s.env.configErr != nil {
 		return complain(s.env.configErr), nil
@@ -43,11 +41,11 @@ func (s *graphList) connectMarked() (action, tea.Cmd) {
 	return open{newConnectQueue(s.env, slices.Clone(s.marked))}, nil
 }
 
-// dropStaleMarks drops the marks of graphs that are connected by now, or that Roam
-// no longer lists.
+// dropStaleMarks unmarks graphs that are connected by now or that Roam no longer
+// lists.
 func (s *graphList) dropStaleMarks() {
 	if s.env.roam.err != nil {
-		return // Roam may be back with them
+		return // they may be listed again
 	}
 	s.marked = slices.DeleteFunc(s.marked, func(g localapi.Graph) bool {
 		_, listed := s.env.listed(g)
@@ -62,7 +60,7 @@ func (s *graphList) markedSentence() string {
 	return "enter asks Roam for one after another. space marks, and takes a mark off."
 }
 
-// markedFacts list the marked graphs in the order in which they are asked for.
+// markedFacts returns the marked graphs in the order in which they are asked for.
 func (s *graphList) markedFacts(width, height int) []string {
 	e := s.env
 	var lines []string

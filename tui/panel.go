@@ -9,16 +9,15 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// panel stands in for Roam's own approval dialog while this program hosts the
-// sandbox.
+// panel stands in for Roam's approval dialog while this program hosts the sandbox.
 type panel struct {
 	env        *env
 	requests   []AccessRequest
-	promotedAt time.Time // when an answer has brought up the one that comes first
+	promotedAt time.Time // when an answer brought up the first request
 }
 
-// promotedPause is how long a request that an answer has brought up takes no key: a
-// second press of the same key is not meant for it.
+// promotedPause is how long a request takes no key after an answer has brought it up.
+// A second press of the same key was not meant for it.
 const promotedPause = 500 * time.Millisecond
 
 func (p *panel) visible() bool { return len(p.requests) > 0 }
@@ -28,7 +27,7 @@ func (p *panel) keys() []key.Binding {
 	return []key.Binding{k.allow, k.allowReadOnly, k.deny, k.never}
 }
 
-// update answers the first request, where the key is one of the panel's.
+// update answers the first request if the key is one of the panel's.
 func (p *panel) update(msg tea.KeyPressMsg) (taken bool, cmd tea.Cmd) {
 	k := p.env.keys
 	var decision Decision
@@ -48,14 +47,14 @@ func (p *panel) update(msg tea.KeyPressMsg) (taken bool, cmd tea.Cmd) {
 		return true, nil
 	}
 	id, desk := p.requests[0].ID, p.env.ports.Desk
-	p.requests, p.promotedAt = p.requests[1:], time.Time{} // gone from here at once
+	p.requests, p.promotedAt = p.requests[1:], time.Time{} // before the desk reports it
 	if p.visible() {
 		p.promotedAt = p.env.now
 	}
 	return true, func() tea.Msg { return answeredMsg{desk.Answer(id, decision)} }
 }
 
-// view draws the panel. Without the keys it says how to get at them.
+// view returns the panel. Without its keys it says how to get at them.
 func (p *panel) view(width int, hasKeys bool) []string {
 	e, request := p.env, p.requests[0]
 	inner := width - 4
@@ -64,15 +63,15 @@ func (p *panel) view(width int, hasKeys bool) []string {
 		lines = append(lines, e.Theme.Muted.Render(kit.Plural(more, "more request")+" after this one"))
 	}
 	if hasKeys {
-		lines = append(lines, indentKeys(e.KeyLine(p.keys(), inner+2))...)
+		lines = append(lines, withoutMargin(e.KeyLine(p.keys(), inner+2))...)
 	} else {
 		lines = append(lines, e.Theme.Muted.Render("Leave this screen to answer."))
 	}
 	return e.Box("Roam (sandbox)", lines, width)
 }
 
-// indentKeys takes the margin off key lines, since the box has its own.
-func indentKeys(lines []string) []string {
+// withoutMargin returns key lines without the margin that KeyLine gives them.
+func withoutMargin(lines []string) []string {
 	for i, line := range lines {
 		lines[i] = line[1:]
 	}

@@ -11,40 +11,39 @@ import (
 	"roam-mcp/mcpserve"
 )
 
-// Ports are all that the program can do outside its own screen.
+// Ports are everything that the program does outside its own screen.
 type Ports struct {
 	// Store keeps the configuration.
 	Store Store
-	// Rescue writes a granted token that could not be saved to a file of its
-	// own and gives that file's path.
+	// Rescue writes a granted token that could not be saved to a file of its own, and
+	// returns its path.
 	Rescue func(configstore.Entry) (path string, err error)
-	// Official reads the graphs of the official tools. Nil: no import.
+	// Official reads the graphs of the official tools. Nil means that nothing can be
+	// imported.
 	Official func() ([]configstore.Entry, []configstore.Problem, error)
 	// Roam lists graphs and checks tokens.
 	Roam Roam
-	// Exchange starts a token exchange, which ends with the context.
+	// Exchange starts a token exchange, which ends with the context at the latest.
 	Exchange func(context.Context, exchange.Request) Exchange
-	// OpenRoam opens Roam, or a graph in it. Nil: this machine can't.
+	// OpenRoam opens Roam, or a graph in it. Nil means that this machine can't.
 	OpenRoam func(context.Context, localapi.Graph) error
 	// Prove makes a real call through the embedded MCP server.
 	Prove func(ctx context.Context, nickname string) (Proof, error)
-	// Guidelines reads what a configured graph tells agents, as markdown; empty
-	// where it has none. It also says how long Roam took to answer.
+	// Guidelines reads the guidelines of a configured graph, as markdown, or "". took
+	// is how long Roam took to answer.
 	Guidelines func(ctx context.Context, nickname string) (text string, took time.Duration, err error)
-	// Serve starts the embedded MCP server over HTTP, which ends with the
-	// context at the latest. Nil: this program can't.
+	// Serve starts the embedded MCP server over HTTP, which ends with the context at
+	// the latest. Nil means that this program can't.
 	Serve func(context.Context) (Service, error)
-	// Snippets are what MCP clients are told.
+	// Snippets are the configurations to give to MCP clients.
 	Snippets []handoff.Snippet
-	// Desk is the sandbox's approval desk. Nil unless this program hosts one.
+	// Desk is the sandbox's approval desk. Nil unless this program hosts it.
 	Desk Desk
-	// Files tells of every file that the program uses. Nil: none is named.
+	// Files lists the files that the program uses. It may be nil.
 	Files func() []File
-	// Copy puts a text into the system's clipboard. Nil: the terminal alone is
-	// asked to.
+	// Copy puts text into the system's clipboard. Nil leaves the terminal to do it.
 	Copy func(ctx context.Context, text string) error
-	// Report writes what the program tells of a fault of its own to a file, and
-	// gives that file's path. Nil: the fault is told without one.
+	// Report writes a crash report to a file and returns its path. It may be nil.
 	Report func(report []byte) (path string, err error)
 	// Now is the clock; nil means time.Now.
 	Now func() time.Time
@@ -72,7 +71,7 @@ var _ Store = (*configstore.Store)(nil)
 // Roam is the part of a localapi.Client that the program uses.
 type Roam interface {
 	Address() string
-	// SeenAPIVersion belongs to the last list of graphs; empty for none.
+	// SeenAPIVersion is the version that came with the last list of graphs, or "".
 	SeenAPIVersion() string
 	localapi.Lister
 	TokenInfo(context.Context, localapi.Graph, localapi.Token) localapi.TokenInfo
@@ -80,8 +79,7 @@ type Roam interface {
 
 var _ Roam = (*localapi.Client)(nil)
 
-// Exchange is a token exchange that runs; exchange.Session says what its methods
-// promise.
+// Exchange is a token exchange under way. exchange.Session documents its methods.
 type Exchange interface {
 	Updates() <-chan exchange.Machine
 	Send(exchange.Event)
@@ -90,37 +88,37 @@ type Exchange interface {
 
 var _ Exchange = (*exchange.Session)(nil)
 
-// Proof is what a real call through the embedded MCP server has shown.
+// Proof is the result of a real call through the embedded MCP server.
 type Proof struct {
 	Tools int           // number of tools offered
 	Call  string        // the tool that was called
-	Took  time.Duration // from start to the answer of the call
-	// Detail says more where there is more to say; may be empty.
+	Took  time.Duration // from the start of the server to the answer
+	// Detail is a further sentence, or "".
 	Detail string
 }
 
 // File is a file or folder that the program uses.
 type File struct {
-	Name  string // what it is, in a few words
+	Name  string // in a few words
 	Path  string // absolute
-	Note  string // who writes it and what for, a sentence
-	There bool   // it exists now
+	Note  string // who writes it and what for, in a sentence
+	There bool   // whether it exists
 }
 
-// Desk is the sandbox's approval desk: what stands in for Roam's own dialog.
+// Desk is the sandbox's approval desk, which stands in for Roam's dialog.
 type Desk interface {
-	// Watch gives the open requests now and after every change, the newest
-	// state only, until ctx ends.
+	// Watch sends the open requests, now and after every change, until ctx ends. Only
+	// the newest state waits to be received.
 	Watch(context.Context) <-chan []AccessRequest
-	// Answer decides a request. One that has gone away is an error.
+	// Answer decides a request. It fails if the request has gone away.
 	Answer(id string, decision Decision) error
 }
 
-// AccessRequest is a request that waits for a person's answer in the sandbox.
+// AccessRequest is a request that a person has to answer in the sandbox.
 type AccessRequest struct {
 	ID          string
 	Graph       localapi.Graph
-	Description string // who asks, as the asker tells it
+	Description string // who asks, in the asker's words
 	AccessLevel localapi.AccessLevel
 }
 
@@ -129,9 +127,9 @@ type Decision uint8
 
 const (
 	Allow         Decision = iota + 1 // the level that was asked for
-	AllowReadOnly                     // less than that
-	Deny                              // this time
-	Never                             // now and from now on
+	AllowReadOnly                     // in its place
+	Deny                              // this request
+	Never                             // this request and all that follow
 )
 
 // Call is a tool call that has started or ended.
@@ -139,25 +137,25 @@ type Call = mcpserve.Activity
 
 // Service is the embedded MCP server while it serves over HTTP.
 type Service interface {
-	// URL is where clients find it.
+	// URL is the address of the server.
 	URL() string
-	// TokenPath is the file with the token that they send.
+	// TokenPath is the file with the bearer token of its clients.
 	TokenPath() string
-	// Calls are the tool calls, as they start and as they end. The channel is
-	// closed when the server has ended.
+	// Calls sends the start and the end of every tool call. It is closed when the
+	// server has ended.
 	Calls() <-chan Call
-	// Lost counts the starts and ends of calls that Calls has left out, since
-	// they were not taken fast enough.
+	// Lost returns how many starts and ends Calls has dropped, since they were not
+	// received in time.
 	Lost() uint64
-	// Clients are those that are connected now.
+	// Clients returns the connected clients.
 	Clients() []mcpserve.Client
-	// Counters count the calls since the start.
+	// Counters returns the counts since the start.
 	Counters() mcpserve.Counters
-	// PauseWrites has every write refused, until it is told false. It waits for
-	// nothing.
+	// PauseWrites refuses every write until it is called with false. It does not
+	// block.
 	PauseWrites(paused bool)
-	// Stop ends it and waits for the end: calls that run are given some seconds.
+	// Stop ends the server and waits for its end. Calls under way have some seconds.
 	Stop()
-	// Err is why it ended; nil after Stop.
+	// Err returns why the server ended, or nil after Stop.
 	Err() error
 }

@@ -10,16 +10,16 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// question is asked before something that can't simply be undone. The safe
-// answer is the one that enter gives, and esc.
+// question is asked before something that can't simply be undone. enter and esc give
+// the safe answer.
 type question struct {
 	title, text string
 	safe, other string
-	// confirm does the other thing.
+	// confirm performs the other answer.
 	confirm func() (action, tea.Cmd)
 }
 
-// questionScreen is a question over nothing else; the safe answer goes back.
+// questionScreen asks a question. The safe answer goes back.
 type questionScreen struct {
 	env *env
 	question
@@ -32,8 +32,8 @@ func newQuestion(e *env, q question) *questionScreen { return &questionScreen{en
 
 func (s *questionScreen) title() string { return s.question.title }
 
-// mode: the panel's keys are not used here, but a person who answers a question
-// should not answer another one by accident.
+// mode keeps the panel's keys away: nobody should answer a question of the panel
+// while answering this one.
 func (s *questionScreen) mode() mode { return mode{} }
 
 func (s *questionScreen) update(msg tea.Msg) (action, tea.Cmd) {
@@ -76,7 +76,7 @@ func (s *questionScreen) view(width, height int) []string {
 		text = append(append(text, ""), kit.WrapStyled(style, paragraph, boxWidth-4)...)
 	}
 	answers := e.Button(s.safe, !s.otherChosen) + "  " + e.Button(s.other, s.otherChosen)
-	// The answers are in sight whatever becomes of the text: first its gaps go.
+	// The answers stay in sight however long the text is. Its gaps go first.
 	const around = 4 // two lines of the box, the answers, and a gap above them
 	if len(text)+around+1 <= height {
 		answers += "\n"

@@ -12,13 +12,12 @@ import (
 	"roam-mcp/tui/kit"
 )
 
-// outcome is what became of one graph of a queue. The zero value: its turn has
-// not come.
+// outcome is the result of one graph of a queue.
 type outcome struct {
 	kind   outcomeKind
-	state  exchange.State       // in which the exchange was left, for notConnected
+	state  exchange.State       // the last one, for notConnected
 	level  localapi.AccessLevel // granted, for connected and lowered
-	reason string               // a sentence, for notAsked and kept; may be empty
+	reason string               // a sentence, for notAsked and keptInFile; may be empty
 }
 
 type outcomeKind uint8
@@ -27,13 +26,13 @@ const (
 	notYetAsked outcomeKind = iota
 	connected
 	lowered      // connected with less than asked
-	keptInFile   // granted, but only kept in a file of its own
-	tokenLost    // granted, but neither saved nor kept
+	keptInFile   // granted, and written to a file of its own
+	tokenLost    // granted, and not saved
 	notConnected // nothing was granted
-	notAsked     // it could not be asked for
+	notAsked     // it can't be connected
 )
 
-// outcome is how the exchange stands for somebody who leaves it now.
+// outcome returns the result of an exchange if it is left now.
 func (s *exchangeScreen) outcome() outcome {
 	level := s.machine.Grant.AccessLevel
 	switch {
@@ -49,7 +48,7 @@ func (s *exchangeScreen) outcome() outcome {
 	return outcome{kind: notConnected, state: s.machine.State}
 }
 
-// outcomeSign is an outcome as sign and words.
+// outcomeSign returns how an outcome is shown.
 func (q *connectQueue) outcomeSign(o outcome) kit.Sign {
 	g, t := q.env.Glyphs, q.env.Theme
 	switch o.kind {
@@ -79,7 +78,7 @@ func (q *connectQueue) outcomeSign(o outcome) kit.Sign {
 	return kit.NewSign(g.Off, "its turn comes", t.Muted)
 }
 
-// progress is which of how many is asked for.
+// progress returns which of how many is asked for.
 func (q *connectQueue) progress() string { return fmt.Sprintf("%d of %d", q.at+1, len(q.items)) }
 
 func (q *connectQueue) keys() []key.Binding {
@@ -116,7 +115,7 @@ func (q *connectQueue) keys() []key.Binding {
 		out = append(out, b)
 	}
 	if !q.current.save.unsaved() && q.at < len(q.items)-1 {
-		// Where not all keys have room, the one before the way out gives way first.
+		// KeyLine drops the one before the way out first.
 		out = slices.Insert(out, max(len(out)-2, 0), kit.Relabel(k.next, "skip to the next graph"))
 	}
 	return out
@@ -133,8 +132,7 @@ func (q *connectQueue) view(width, height int) []string {
 	return q.summary(width, height)
 }
 
-// list is what became of each graph so far, as many lines as there is room for,
-// with the graph under way among them.
+// list returns the outcomes so far, up to height, around the graph under way.
 func (q *connectQueue) list(width, height int) []string {
 	e := q.env
 	column := 0
@@ -155,8 +153,8 @@ func (q *connectQueue) list(width, height int) []string {
 	return lines
 }
 
-// summary is the end: how many graphs are connected, what became of each, and
-// why where a sentence says so.
+// summary returns how many graphs are connected, the outcome of each, and the
+// reasons.
 func (q *connectQueue) summary(width, height int) []string {
 	e := q.env
 	count := 0

@@ -12,9 +12,8 @@ import (
 	"roam-mcp/tui/kit"
 )
 
-// reauthorizeForm is the form before a new token of a configured graph is asked for:
-// the level may be another one than before. The old token stays until the new
-// one is saved.
+// reauthorizeForm asks for the level and the description of a new token of a
+// configured graph. The old token is kept until the new one is saved.
 type reauthorizeForm struct {
 	env         *env
 	entry       configstore.Entry
@@ -25,8 +24,8 @@ type reauthorizeForm struct {
 
 var _ screen = (*reauthorizeForm)(nil)
 
-// reauthorization is the request for a new token of a configured graph, with the
-// level that it has. A graph that Roam does not list is somebody else's public one.
+// reauthorization returns the request for a new token of a configured graph. A graph
+// that Roam does not list is somebody else's public one.
 func (e *env) reauthorization(entry configstore.Entry, level localapi.AccessLevel) exchange.Request {
 	if _, err := localapi.ParseAccessLevel(string(level)); err != nil {
 		level = localapi.Full
@@ -38,7 +37,8 @@ func (e *env) reauthorization(entry configstore.Entry, level localapi.AccessLeve
 	}
 }
 
-// newReauthorizeForm is the form for it; of a public graph there is nothing to choose.
+// newReauthorizeForm returns the form, or for a public graph, which leaves nothing to
+// choose, the exchange.
 func newReauthorizeForm(e *env, entry configstore.Entry, level localapi.AccessLevel) screen {
 	request := e.reauthorization(entry, level)
 	if request.Public {
@@ -48,7 +48,7 @@ func newReauthorizeForm(e *env, entry configstore.Entry, level localapi.AccessLe
 	description := e.options.Description
 	s := &reauthorizeForm{env: e, entry: entry, level: &level, description: &description}
 	s.form = kit.NewForm(&e.Look, levelField(s.level), descriptionField(s.description))
-	s.form.SubmitFrom = 0 // mostly it is the same again
+	s.form.SubmitFrom = 0 // the level, which is mostly kept
 	return s
 }
 

@@ -33,8 +33,7 @@ func newRemovalQuestion(e *env, entry configstore.Entry) screen {
 	})
 }
 
-// lastRemoved is the entry that u puts back: the newest that was removed since
-// the program started and is not back.
+// lastRemoved returns the entry that putBack restores.
 func (e *env) lastRemoved() (configstore.Removed, bool) {
 	if len(e.removed) == 0 {
 		return configstore.Removed{}, false
@@ -42,8 +41,8 @@ func (e *env) lastRemoved() (configstore.Removed, bool) {
 	return e.removed[len(e.removed)-1], true
 }
 
-// putBack undoes the newest removal. It is taken from the list at once, so that
-// the next press is about the one before it.
+// putBack undoes the newest removal. It is off the list at once, so that the next
+// press undoes the one before it.
 func (e *env) putBack() (action, tea.Cmd) {
 	removed, ok := e.lastRemoved()
 	if !ok {
@@ -58,8 +57,8 @@ func (e *env) putBack() (action, tea.Cmd) {
 	})
 }
 
-// putBackNotice says what became of it. What could not be put back stays first in
-// line, unless the graph was connected anew: then there is nothing left to undo.
+// putBackNotice returns what became of an undone removal. After an error it is on the
+// list again, unless the graph has been connected anew.
 func (e *env) putBackNotice(removed configstore.Removed, err error) notice {
 	if err != nil {
 		if !configstore.HasCode(err, configstore.CodeGraphConfigured) {

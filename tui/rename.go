@@ -11,13 +11,13 @@ import (
 	"roam-mcp/tui/kit"
 )
 
-// renameForm gives a graph another nickname; a clash is said while typing.
+// renameForm gives a graph another nickname. A clash is shown while it is typed.
 type renameForm struct {
 	env      *env
 	entry    configstore.Entry
 	nickname *string
 	form     *kit.Form
-	saving   int // number of the write under way, 0 for none
+	saving   int // id of the write under way, or 0
 }
 
 var _ screen = (*renameForm)(nil)
@@ -31,7 +31,7 @@ func newRenameForm(e *env, entry configstore.Entry) *renameForm {
 	return s
 }
 
-// nicknameField is a field for a graph's nickname, checked while it is typed.
+// nicknameField returns the field for a graph's nickname.
 func nicknameField(e *env, g localapi.Graph, value *string) kit.TextField {
 	return kit.TextField{
 		Title: "Nickname", Description: "What you and your agents call this graph.", Limit: configstore.MaxNicknameLength, Value: value,

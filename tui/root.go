@@ -16,14 +16,14 @@ import (
 )
 
 const (
-	// holdLimit is how long keys typed ahead wait for the first look at the
-	// world; maxHeld how many.
+	// holdLimit is how long keys typed ahead are held back until the configuration
+	// and Roam are known. At most maxTypedAhead are held.
 	holdLimit     = 1500 * time.Millisecond
 	maxTypedAhead = 256
 )
 
-// root is the one Bubble Tea model: it owns the stack of screens, the shared
-// state, the sandbox's panel and the manners.
+// root is the one Bubble Tea model. It owns the stack of screens, the shared state
+// and the sandbox's panel, and decides what keys and ctrl+c do.
 type root struct {
 	env           *env
 	stack         []screen
@@ -31,15 +31,15 @@ type root struct {
 	work          backgroundWork
 	width, height int
 	notice        notice
-	// typedAhead are keys that came before there was anything to use them on.
+	// typedAhead are keys and pasted texts held back until ready.
 	typedAhead []tea.Msg
 	ready      bool
-	// clusters: the terminal knows characters of several code points.
+	// knowsClusters is set if the terminal said that it knows grapheme clusters.
 	knowsClusters bool
-	// leaving: the program ends once what is being written is written.
+	// quitAfterWrites is set while the program waits for pendingWrites to end.
 	quitAfterWrites bool
 	quitting        bool
-	quitWarned      string // what the last ctrl+c has warned of; empty for nothing
+	quitWarned      string // the warning that the last ctrl+c gave, or ""
 }
 
 type holdTimeoutMsg struct{}
@@ -89,9 +89,9 @@ func (r *root) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		action, cmd := s.update(msg)
 		cmds = append(cmds, cmd, r.perform(s, action))
 	}
-	_, over := msg.(holdTimeoutMsg)
-	cmds = append(cmds, r.replayTyped(over))
-	if r.quitWarned != "" && r.quitWarning() != r.quitWarned { // what it was warned of is over
+	_, timedOut := msg.(holdTimeoutMsg)
+	cmds = append(cmds, r.replayTyped(timedOut))
+	if r.quitWarned != "" && r.quitWarning() != r.quitWarned { // the reason is gone
 		r.quitWarned, r.notice = "", notice{}
 	}
 	if r.quitAfterWrites && !r.quitting && r.env.pendingWrites == 0 {
@@ -100,9 +100,10 @@ func (r *root) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	return r, tea.Batch(cmds...)
 }
 
-// replayTyped hands out the keys typed ahead once there is something to use them on.
-func (r *root) replayTyped(over bool) tea.Cmd {
-	if r.ready || !over && !(r.env.configKnown && r.env.roam.known) {
+// replayTyped handles what was typed ahead once the configuration and Roam are known,
+// or once timedOut.
+func (r *root) replayTyped(timedOut bool) tea.Cmd {
+	if r.ready || !timedOut && !(r.env.configKnown && r.env.roam.known) {
 		return nil
 	}
 	r.ready = true
@@ -125,7 +126,7 @@ func (r *root) holdTyped(msg tea.Msg) {
 	}
 }
 
-// handlePaste takes pasted text.
+// handlePaste hands pasted text to the top screen.
 func (r *root) handlePaste(msg tea.Msg) tea.Cmd {
 	if !r.ready {
 		r.holdTyped(msg)
@@ -151,7 +152,7 @@ func (r *root) handleKey(msg tea.KeyPressMsg) tea.Cmd {
 		r.holdTyped(msg)
 		return nil
 	case r.tooSmall():
-		return nil // nobody should press keys on what can't be seen
+		return nil // the screen is not drawn
 	}
 	r.quitWarned, r.notice = "", notice{}
 	s := r.top()
@@ -168,13 +169,13 @@ func (r *root) handleKey(msg tea.KeyPressMsg) tea.Cmd {
 	return tea.Batch(cmd, r.perform(s, action))
 }
 
-// wheelLines is how far one notch of the wheel scrolls.
+// wheelLines is how many lines a notch of the wheel scrolls.
 const wheelLines = 3
 
-// headerLines are above the screen's own view.
+// headerLines is how many lines are above a screen's own view.
 const headerLines = 2
 
-// handleMouse hands clicks and the wheel to the screen on top.
+// handleMouse hands clicks and the wheel to the top screen.
 func (r *root) handleMouse(msg tea.MouseMsg) tea.Cmd {
 	s := r.top()
 	if !r.ready || r.quitting || r.tooSmall() || !s.mode().mouse {
@@ -203,8 +204,8 @@ func (r *root) handleMouse(msg tea.MouseMsg) tea.Cmd {
 	return tea.Batch(cmd, r.perform(s, action))
 }
 
-// panelTakesKeys reports whether the panel is there and its keys mean nothing else
-// on the present screen: no key ever has two meanings.
+// panelTakesKeys reports whether the panel is shown and none of its keys means
+// something on the top screen: no key ever has two meanings.
 func (r *root) panelTakesKeys() bool {
 	s := r.top()
 	if !r.panel.visible() || !s.mode().allowsPanelKeys {
@@ -220,7 +221,8 @@ func (r *root) panelTakesKeys() bool {
 	return true
 }
 
-// interrupt is ctrl+c: at once where nothing is lost by it, else at the second press.
+// interrupt handles ctrl+c. It quits at once, or at the second press if something
+// would be lost.
 func (r *root) interrupt() tea.Cmd {
 	busy := r.quitWarning()
 	if busy == "" || busy == r.quitWarned || r.quitAfterWrites {
@@ -231,7 +233,7 @@ func (r *root) interrupt() tea.Cmd {
 	return nil
 }
 
-// quitWarning says what would be lost by quitting now; empty for nothing.
+// quitWarning returns a sentence on what quitting would lose, or "".
 func (r *root) quitWarning() string {
 	busy := ""
 	for _, s := range r.stack {
@@ -242,8 +244,8 @@ func (r *root) quitWarning() string {
 	return busy
 }
 
-// quit ends the program. What is being written is written first, and where that
-// fails the program stays and says so; only a second quit does not wait for it.
+// quit ends the program once pendingWrites have ended, or at once if called again.
+// Where a write fails, the program stays and says so.
 func (r *root) quit() tea.Cmd {
 	if r.env.pendingWrites > 0 && !r.quitAfterWrites {
 		r.quitAfterWrites = true
@@ -254,8 +256,7 @@ func (r *root) quit() tea.Cmd {
 	return tea.Batch(r.closeFrom(0), tea.Quit)
 }
 
-// perform carries out what a screen asks for. A screen that is no longer on the
-// stack has nothing to ask.
+// perform carries out an action of a screen that is still on the stack.
 func (r *root) perform(from screen, a action) tea.Cmd {
 	at := r.indexOf(from)
 	if a == nil || at < 0 {
@@ -284,7 +285,7 @@ func (r *root) perform(from screen, a action) tea.Cmd {
 	return nil
 }
 
-// refresh looks at Roam at once when a screen that shows it comes back.
+// refresh polls Roam if the screen that has become the top one shows it.
 func (r *root) refresh() tea.Cmd {
 	if !r.top().mode().polls || r.work.polling {
 		return nil
@@ -300,7 +301,7 @@ func (r *root) push(s screen) tea.Cmd {
 	return nil
 }
 
-// closeFrom ends the work of the screens from the index up.
+// closeFrom closes the screens from an index up.
 func (r *root) closeFrom(index int) tea.Cmd {
 	var cmds []tea.Cmd
 	for _, s := range r.stack[index:] {
@@ -320,7 +321,8 @@ func (r *root) indexOf(s screen) int {
 	return -1
 }
 
-// unsavedToken is a granted token that is not in the configuration, if there is one.
+// unsavedToken returns the entry of a granted token that is not in the configuration,
+// if there is one.
 func (r *root) unsavedToken() (configstore.Entry, bool) {
 	for _, s := range r.stack {
 		if s, ok := s.(tokenHolder); ok {
@@ -334,7 +336,7 @@ func (r *root) unsavedToken() (configstore.Entry, bool) {
 
 func (r *root) size() (width, height int) {
 	if r.width <= 0 || r.height <= 0 {
-		return 80, 24 // until the terminal has told
+		return 80, 24 // until the terminal reports its size
 	}
 	return r.width, r.height
 }

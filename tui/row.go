@@ -8,13 +8,13 @@ import (
 	"roam-mcp/tui/kit"
 )
 
-// row is one graph of the list: configured, or only listed by Roam.
+// row is a graph of the list: a configured one, or one that Roam alone lists.
 type row struct {
 	graph      localapi.Graph
 	configured bool
-	entry      configstore.Entry // where configured
-	open       bool              // has a window in Roam
-	// The texts that are searched and sorted, case folded.
+	entry      configstore.Entry // zero unless configured
+	open       bool              // in Roam
+	// The case-folded texts to search and sort by.
 	foldedNickname, foldedName string
 }
 
@@ -22,8 +22,8 @@ func newRow(graph localapi.Graph, open bool) row {
 	return row{graph: graph, open: open, foldedName: configstore.FoldNickname(graph.Name)}
 }
 
-// rows lists the configured graphs in the file's order, then what else Roam
-// lists, open graphs first. It must not be changed.
+// rows returns the configured graphs in the file's order, then the others that Roam
+// lists, open ones first. The caller must not change it.
 func (e *env) rows() []row {
 	if e.rowCacheRevision != e.revision {
 		e.rowCache, e.rowCacheRevision = e.allRows(), e.revision
@@ -57,14 +57,14 @@ func (e *env) allRows() []row {
 	return rows
 }
 
-// graphState is how a graph stands.
+// graphState is the state of a graph as the list shows it.
 type graphState struct {
 	kit.Sign
-	// rank sorts by state: what needs a person comes first.
+	// rank orders by state. What needs a person comes first.
 	rank int
 }
 
-// stateOf says how a graph stands.
+// stateOf returns the state of a graph.
 func (e *env) stateOf(r row) graphState {
 	g, t := e.Glyphs, e.Theme
 	if !r.configured {
@@ -94,7 +94,7 @@ func (e *env) stateOf(r row) graphState {
 	return graphState{kit.NewSign(g.Warning, "not checked", t.Warning), 1}
 }
 
-// revoked reports whether Roam knows the token no more, as far as it was asked.
+// revoked reports whether Roam, when last asked, no longer knew the token.
 func (e *env) revoked(entry configstore.Entry) bool {
 	if c, ok := e.checks[keyOf(entry)]; ok {
 		return c.info.Status == localapi.TokenRevoked
@@ -102,7 +102,7 @@ func (e *env) revoked(entry configstore.Entry) bool {
 	return entry.LastKnownTokenStatus == localapi.TokenRevoked
 }
 
-// access is the level of a configured graph: what Roam said last.
+// access returns the level of a configured graph as Roam last told it.
 func (e *env) access(r row) localapi.AccessLevel {
 	if c, ok := e.checks[keyOf(r.entry)]; ok && c.info.AccessLevel != "" {
 		return c.info.AccessLevel
@@ -110,8 +110,8 @@ func (e *env) access(r row) localapi.AccessLevel {
 	return r.entry.AccessLevel
 }
 
-// tokenSentence says of a graph's token what is known: its last four characters,
-// and when Roam was last asked about it.
+// tokenSentence returns what is known of a graph's token: its last four characters,
+// and Roam's last answer about it.
 func (e *env) tokenSentence(r row) string {
 	text := "Token " + r.entry.Token.Hint()
 	c, ok := e.checks[keyOf(r.entry)]
@@ -127,8 +127,7 @@ func (e *env) tokenSentence(r row) string {
 	return strings.TrimSpace(text + " could not be checked. " + what + " " + todo)
 }
 
-// summary says in a few sentences what the selected graph is and what can be
-// done with it.
+// summary returns a few sentences on what the graph is and what can be done with it.
 func (e *env) summary(r row) []string {
 	if !r.configured && e.configUnreadable() {
 		return []string{"Roam lists it.", "Whether it is connected is not known before the configuration can be read."}
@@ -154,7 +153,7 @@ func (e *env) summary(r row) []string {
 	return []string{access, e.tokenSentence(r)}
 }
 
-// displayName is what a person calls the graph.
+// displayName returns what a person calls the graph.
 func (r row) displayName() string {
 	if r.configured {
 		return r.entry.Nickname

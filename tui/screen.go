@@ -8,65 +8,64 @@ import (
 	"roam-mcp/tui/kit"
 )
 
-// screen is one thing to look at. Screens lie on a stack; keys go to the one on
-// top, every other message to all of them, and each takes what is its own.
+// screen is what a person looks at. Screens lie on a stack. Keys go to the top one,
+// every other message to all of them.
 type screen interface {
-	// title says where the person is.
+	// title returns the heading; "" for the first screen.
 	title() string
-	// update takes a message. The action is carried out at once, before the
-	// next key, so that nothing typed ahead reaches the wrong screen.
+	// update handles a message. The root performs the action before the next key, so
+	// that nothing typed ahead reaches the wrong screen.
 	update(tea.Msg) (action, tea.Cmd)
-	// view draws into width and height; lines beyond are cut.
+	// view returns the lines for that width and height. What is beyond is cut.
 	view(width, height int) []string
-	// keys are the bindings that do something now, the most useful first.
+	// keys returns the bindings that do something now, the most useful first.
 	keys() []key.Binding
-	// mode says how the root is to treat the screen now.
+	// mode returns how the root is to treat the screen now.
 	mode() mode
 }
 
-// mode is what a screen wants of the root.
+// mode is how the root treats a screen.
 type mode struct {
-	// typing: letters are text, not commands.
+	// typing is set while letters are text, not commands.
 	typing bool
-	// lendsKeys: the sandbox's panel may have those of its keys that are not
+	// allowsPanelKeys lets the sandbox's panel have those of its keys that are not
 	// among the screen's own.
 	allowsPanelKeys bool
-	// polls: Roam is looked at every two seconds.
+	// polls has Roam polled every pollInterval.
 	polls bool
-	// mouse: clicks and the wheel are wanted, which takes the terminal's own
-	// selection of text away.
+	// mouse asks for clicks and the wheel. The terminal then selects no text.
 	mouse bool
-	// quitWarning says what would be lost by quitting; empty for nothing.
+	// quitWarning is a sentence on what quitting would lose, or "".
 	quitWarning string
 }
 
-// The messages of the mouse, in lines of the screen's own view.
+// Messages of the mouse, in lines of the screen's own view.
 type (
 	clickMsg struct{ x, y int }
-	wheelMsg struct{ lines int } // down; negative is up
+	wheelMsg struct{ lines int } // down; up if negative
 )
 
-// starter is a screen with work to do when it opens.
+// starter is a screen that starts work when it opens.
 type starter interface{ start() tea.Cmd }
 
-// closer is a screen with work to end when it closes.
+// closer is a screen that ends work when it closes.
 type closer interface{ close() tea.Cmd }
 
-// tokenHolder is a screen that may hold a granted token which is not saved yet.
+// tokenHolder is a screen that may hold a granted token which is not saved.
 type tokenHolder interface {
 	unsaved() (configstore.Entry, bool)
-	// endExchange ends the exchange where the program is ended from outside, and takes
-	// the token that was granted in that very moment.
+	// endExchange ends the exchange when the program is ended from outside, and takes
+	// the token if it was granted just then.
 	endExchange()
 }
 
-// action is what a screen asks of the root: the types below, or nil.
+// action is what a screen asks of the root: one of the types below, or nil.
 type action interface{ action() }
 
 type (
 	// open puts a screen on top.
 	open struct{ screen screen }
-	// replace puts a screen in place of the one that asks.
+	// replace puts a screen in place of the one that returns it.
 	replace struct{ screen screen }
 	// back closes the screen.
 	back struct{}
@@ -74,7 +73,7 @@ type (
 	home struct{}
 	// quit ends the program.
 	quit struct{}
-	// notify shows a sentence above the keys until the next key.
+	// notify shows a notice above the keys until the next key.
 	notify struct{ notice notice }
 )
 
@@ -85,22 +84,22 @@ func (home) action()    {}
 func (quit) action()    {}
 func (notify) action()  {}
 
-// inform returns the action that shows a sentence of no consequence.
+// inform returns the action that shows a sentence.
 func inform(text string) action { return notify{notice{text, noticeInfo}} }
 
-// complain returns the action that shows what went wrong.
+// complain returns the action that shows an error.
 func complain(err error) action { return notify{errorNotice(err)} }
 
-// typeInto gives a form what a person types or pastes. esc leaves the screen;
-// sent reports whether the form was sent.
-func (e *env) typeInto(f *kit.Form, msg tea.Msg) (left action, sent bool) {
+// typeInto hands a message to a form. left is set if the key was esc, submitted if
+// the form was.
+func (e *env) typeInto(f *kit.Form, msg tea.Msg) (left action, submitted bool) {
 	if press, ok := msg.(tea.KeyPressMsg); ok && key.Matches(press, e.keys.esc) {
 		return back{}, false
 	}
 	return nil, f.Update(msg)
 }
 
-// notice is a sentence for the person.
+// notice is a sentence above the keys.
 type notice struct {
 	text string
 	kind noticeKind
@@ -114,7 +113,7 @@ const (
 	noticeFailure
 )
 
-// errorNotice is the notice of an error.
+// errorNotice returns the notice of an error.
 func errorNotice(err error) notice {
 	return notice{errorText(err), noticeFailure}
 }

@@ -12,15 +12,15 @@ import (
 	"roam-mcp/tui/kit"
 )
 
-// keptCalls is how many calls the screen remembers; the log has them all.
+// keptCalls is how many calls the screen keeps. The log has all.
 const keptCalls = 500
 
-// serveScreen runs the embedded MCP server over HTTP and shows what it does, as long
-// as the screen is open.
+// serveScreen runs the embedded MCP server over HTTP while it is open, and shows its
+// calls.
 type serveScreen struct {
 	env     *env
 	id      int
-	ctx     context.Context // of the server, which ends with it
+	ctx     context.Context // of the server
 	cancel  context.CancelFunc
 	stage   serveStage
 	service Service
@@ -28,10 +28,10 @@ type serveScreen struct {
 	since   time.Time
 
 	calls    []servedCall // the newest last
-	chosen   uint64       // number of the chosen call; 0: the newest
+	chosen   uint64       // number of the chosen call; 0 for the newest
 	clients  []mcpserve.Client
 	counters mcpserve.Counters
-	dropped  uint64 // starts and ends of calls that never came
+	dropped  uint64 // starts and ends of calls that were not received
 	paused   bool
 }
 
@@ -40,13 +40,13 @@ type serveStage uint8
 const (
 	serveStarting serveStage = iota
 	serveRunning
-	serveFailed // it could not start, or has ended by itself
+	serveFailed // did not start, or ended by itself
 )
 
-// servedCall is a tool call: its start, and its end once there is one.
+// servedCall is a tool call. end.Ended is false while it runs.
 type servedCall struct {
 	start mcpserve.Activity
-	end   mcpserve.Activity // Ended is false while the call runs
+	end   mcpserve.Activity
 }
 
 type (
@@ -55,7 +55,7 @@ type (
 		service Service
 		err     error
 	}
-	// serviceNewsMsg is news of a server that runs.
+	// serviceNewsMsg reports what a running server does.
 	serviceNewsMsg struct {
 		id         int
 		events     []mcpserve.Activity
@@ -63,7 +63,7 @@ type (
 		clients    []mcpserve.Client
 		counters   mcpserve.Counters
 		dropped    uint64
-		fromListen bool // the command that waits for the next calls sent it
+		fromListen bool // sent by listen, which is to be called again
 	}
 )
 
@@ -78,7 +78,7 @@ func newServeScreen(e *env) *serveScreen {
 	return &serveScreen{env: e, ctx: ctx, cancel: cancel}
 }
 
-// openServeScreen opens the screen that serves.
+// openServeScreen starts to serve.
 func (e *env) openServeScreen() action {
 	if e.ports.Serve == nil {
 		return inform("Serving over HTTP is not possible here. roam-mcp serve --http does it.")
@@ -105,8 +105,7 @@ func (s *serveScreen) start() tea.Cmd {
 	}
 }
 
-// close ends the server. Of one that is still starting nobody is told any more; it
-// ends with its context.
+// close ends the server. One that is still starting ends with its context.
 func (s *serveScreen) close() tea.Cmd {
 	s.id = 0
 	s.cancel()
@@ -117,7 +116,8 @@ func (s *serveScreen) close() tea.Cmd {
 	return func() tea.Msg { service.Stop(); return nil }
 }
 
-// listen waits for calls; what has come by then is told in one message.
+// listen returns a command that waits for a call, and reports it with those that have
+// come by then.
 func (s *serveScreen) listen() tea.Cmd {
 	id, service := s.id, s.service
 	return func() tea.Msg {
@@ -137,7 +137,8 @@ func (s *serveScreen) listen() tea.Cmd {
 	}
 }
 
-// count asks how many clients there are, since one that leaves makes no call.
+// count returns a command that reads the counters: a client that leaves makes no
+// call.
 func (s *serveScreen) count() tea.Cmd {
 	id, service := s.id, s.service
 	return func() tea.Msg {
@@ -145,7 +146,7 @@ func (s *serveScreen) count() tea.Cmd {
 	}
 }
 
-// counted is the message with what the server counts now.
+// counted returns the message with the server's counters.
 func (m serviceNewsMsg) counted(service Service) serviceNewsMsg {
 	m.clients, m.counters, m.dropped = service.Clients(), service.Counters(), service.Lost()
 	return m
@@ -178,7 +179,7 @@ func (s *serveScreen) handleStart(msg serviceStartedMsg) tea.Cmd {
 		return nil
 	}
 	s.stage, s.service, s.since = serveRunning, msg.service, s.env.now
-	s.calls, s.chosen = nil, 0 // each server numbers its own
+	s.calls, s.chosen = nil, 0 // each server counts from one
 	s.service.PauseWrites(s.paused)
 	return tea.Batch(s.listen(), s.count())
 }
@@ -197,7 +198,7 @@ func (s *serveScreen) handleNews(msg serviceNewsMsg) tea.Cmd {
 	return nil
 }
 
-// record notes the start or the end of a call. Where events were lost, an end may
+// record takes the start or the end of a call. If events were dropped, an end may
 // come without its start.
 func (s *serveScreen) record(event mcpserve.Activity) {
 	i := s.indexOf(event.Call)
@@ -214,7 +215,7 @@ func (s *serveScreen) record(event mcpserve.Activity) {
 	}
 }
 
-// indexOf finds a call by its number; the newest are looked at first.
+// indexOf returns the index of a call, or -1. The newest are looked at first.
 func (s *serveScreen) indexOf(number uint64) int {
 	for i := len(s.calls) - 1; i >= 0; i-- {
 		if s.calls[i].start.Call == number {
@@ -224,7 +225,7 @@ func (s *serveScreen) indexOf(number uint64) int {
 	return -1
 }
 
-// selected is the chosen call; -1 where there is none.
+// selected returns the index of the chosen call, or -1.
 func (s *serveScreen) selected() int {
 	if i := s.indexOf(s.chosen); s.chosen != 0 && i >= 0 {
 		return i
@@ -244,7 +245,7 @@ func (s *serveScreen) handleKey(press tea.KeyPressMsg) (action, tea.Cmd) {
 		return nil, s.start()
 	case key.Matches(press, k.pause) && running:
 		s.paused = !s.paused
-		s.service.PauseWrites(s.paused) // at once: what the screen says is so
+		s.service.PauseWrites(s.paused) // at once, so that the screen is right
 		return nil, nil
 	case key.Matches(press, k.connect) && running:
 		return open{newHTTPClientsScreen(s.env, s.service)}, nil
@@ -257,7 +258,7 @@ func (s *serveScreen) handleKey(press tea.KeyPressMsg) (action, tea.Cmd) {
 	return nil, nil
 }
 
-// move chooses a call. On the last one, the choice follows what comes.
+// move chooses a call. The last one stands for the newest, whichever that becomes.
 func (s *serveScreen) move(press tea.KeyPressMsg) {
 	at, ok := s.env.keys.Move(press, s.selected(), 10, len(s.calls))
 	if !ok {
@@ -279,7 +280,7 @@ func (s *serveScreen) stopQuestion() question {
 	}
 }
 
-// command tells a client that runs on this computer of the server, in one line.
+// command returns the command for a client on this computer.
 func (s *serveScreen) command() handoff.Snippet {
 	return s.env.httpSnippets(s.service)[0]
 }

@@ -38,7 +38,7 @@ func (s *serveScreen) view(width, height int) []string {
 	lines[len(lines)-1] = e.Theme.Faint.Render(lines[len(lines)-1])
 	room := max(height-len(lines), 1)
 	at := s.selected()
-	// The chosen call is in sight; the newest is the last line where there is room.
+	// The chosen call is in sight, and the newest at the end if there is room.
 	from := max(min(at-room/2, len(s.calls)-room), 0)
 	for i := from; i < len(s.calls) && i < from+room; i++ {
 		lines = append(lines, s.callLine(s.calls[i], columns, i == at))
@@ -46,8 +46,8 @@ func (s *serveScreen) view(width, height int) []string {
 	return lines
 }
 
-// noCallsYet says how the first agent finds the server. Where there is room, the
-// command for one is there to be read.
+// noCallsYet says how the first agent is connected, with the command if there is
+// room.
 func (s *serveScreen) noCallsYet(width, height int) []string {
 	e, command := s.env, s.command()
 	text := "No agent has called yet. c shows how to connect one; each call is listed here as it runs."
@@ -62,7 +62,7 @@ func (s *serveScreen) noCallsYet(width, height int) []string {
 	return kit.Indent(long, 2)
 }
 
-// header says where the server is, who is there, and what they may do.
+// header returns where the server is, who is connected, and what they have done.
 func (s *serveScreen) header(width int) []string {
 	e := s.env
 	writes := e.Theme.Success.Render(e.Glyphs.On) + e.Theme.Text.Render(" writes on")
@@ -105,12 +105,12 @@ func (s *serveScreen) names() string {
 	return strings.Join(names, ", ")
 }
 
-// callColumns are the widths of the table's columns, with the gap behind each;
-// the client has none in a narrow terminal.
+// callColumns are the widths of the columns, gaps included. client is 0 in a narrow
+// terminal.
 type callColumns struct{ client, graph, tool, result int }
 
-// columns are as wide as their texts, where there is room. Where there is not, the
-// result gives way first, as far as the usual codes, then the client's name.
+// columns returns widths that fit the texts. Without room the result gives way first,
+// down to the length of the usual codes, then the client, the graph and the tool.
 func (s *serveScreen) columns(width int) callColumns {
 	c := callColumns{client: 8, graph: 7, tool: 6}
 	for _, call := range s.calls {
@@ -168,23 +168,23 @@ func orNone(s string, e *env) string {
 	return s
 }
 
-// endDropped reports whether the end of a call was among the news that were lost.
+// endDropped reports whether the end of a call must have been dropped.
 func (s *serveScreen) endDropped(call servedCall) bool {
 	return !call.end.Ended && s.dropped > 0 && s.counters.Running == 0
 }
 
-// took is how long a call took, or has been running.
+// took returns how long a call took, or has been running.
 func (s *serveScreen) took(call servedCall) string {
 	if s.endDropped(call) {
 		return ""
 	}
 	if call.end.Ended {
-		return strings.Replace(kit.ShortDuration(call.end.Took), "under ", "<", 1) // the column is narrow
+		return strings.Replace(kit.ShortDuration(call.end.Took), "under ", "<", 1) // short of room
 	}
 	return fmt.Sprintf("%d s", max(int(s.env.now.Sub(call.start.At)/time.Second), 0))
 }
 
-// result says what came of a call.
+// result returns what came of a call.
 func (s *serveScreen) result(call servedCall) string {
 	e, end := s.env, call.end
 	switch {
@@ -198,7 +198,7 @@ func (s *serveScreen) result(call servedCall) string {
 	return e.Theme.Text.Render(byteSize(end.Bytes))
 }
 
-// byteSize writes a number of bytes: 812 B, 3.1 KB, 2.0 MB.
+// byteSize returns a number of bytes in words: 812 B, 3.1 KB, 2.0 MB.
 func byteSize(bytes int) string {
 	switch {
 	case bytes < 1000:
@@ -209,19 +209,19 @@ func byteSize(bytes int) string {
 	return fmt.Sprintf("%.1f MB", float64(bytes)/1_000_000)
 }
 
-// uptime writes hours, minutes and seconds: 0:14:07.
+// uptime returns a duration as hours, minutes and seconds: 0:14:07.
 func uptime(d time.Duration) string {
 	seconds := int(d / time.Second)
 	return fmt.Sprintf("%d:%02d:%02d", seconds/3600, seconds/60%60, seconds%60)
 }
 
-// callScreen is one call: who made it, what was sent, and what came of it.
+// callScreen shows one call: who made it, what was sent, and what came of it.
 type callScreen struct {
 	env     *env
 	serving *serveScreen
 	number  uint64
 	offset  int
-	most    int // last offset that shows something new
+	most    int // the largest offset that shows something new
 }
 
 var _ screen = (*callScreen)(nil)
@@ -297,7 +297,7 @@ func (s *callScreen) view(width, height int) []string {
 	return shown
 }
 
-// formatArguments is what a caller sent, set out to be read.
+// formatArguments returns what a caller sent, as indented JSON if it is JSON.
 func formatArguments(arguments json.RawMessage) string {
 	var value any
 	switch {

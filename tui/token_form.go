@@ -10,7 +10,7 @@ import (
 	"roam-mcp/tui/kit"
 )
 
-// tokenForm takes a token that a person has made in Roam. It is never drawn.
+// tokenForm takes a token that a person has made in Roam. The token is never drawn.
 type tokenForm struct {
 	env   *env
 	graph string
@@ -44,13 +44,13 @@ func (s *tokenForm) update(msg tea.Msg) (action, tea.Cmd) {
 	}
 	token, err := localapi.ParsePastedToken(*s.text)
 	if err != nil {
-		return nil, nil // nothing was entered yet
+		return nil, nil // empty
 	}
 	*s.text = ""
 	return back{}, s.use(token)
 }
 
-// tokenFormAbout says where the token comes from.
+// tokenFormAbout returns where such a token comes from.
 func (e *env) tokenFormAbout() string {
 	if e.options.Sandbox {
 		return "The sandbox makes no tokens by hand, but knows those that it has granted. Paste one here; it is not shown."

@@ -20,25 +20,25 @@ import (
 
 // Options say where the program runs and what it tells of itself.
 type Options struct {
-	// Input and Output are the terminal; nil means standard input and output.
-	// Whoever calls Run has made sure that there is one.
+	// Input and Output are the terminal; nil means standard input and output. The
+	// caller of Run has made sure that they are one.
 	Input  io.Reader
 	Output io.Writer
-	// Environ is the environment that says what the terminal can do, as
-	// os.Environ gives it; nil means the program's own.
+	// Environ is the environment that describes the terminal, in the form of
+	// os.Environ; nil means the program's own.
 	Environ []string
-	// Sandbox says that the Roam of this run is the embedded one.
+	// Sandbox is set if the Roam of this run is the embedded one.
 	Sandbox bool
-	// Version of the program, shown in the help.
+	// Version is the program's, shown in the help.
 	Version string
-	// Description is what Roam's approval dialog shows unless the person
-	// changes it, such as "roam-mcp on this Mac".
+	// Description is what Roam's approval dialog shows unless the person changes it,
+	// such as "roam-mcp on this Mac".
 	Description string
 }
 
-// Run shows the setup program until the person quits or ctx ends, and restores
-// the terminal in every case. A token that was granted but not saved when the
-// program is ended from outside is rescued to a file, which the error names.
+// Run shows the setup program until the person quits or ctx ends, and always restores
+// the terminal. If it is ended from outside while a granted token is not saved, the
+// token is rescued to a file, which the error names.
 func Run(ctx context.Context, ports Ports, options Options) error {
 	inner, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -49,11 +49,11 @@ func Run(ctx context.Context, ports Ports, options Options) error {
 		tea.WithInput(options.Input),
 		tea.WithOutput(options.Output),
 		tea.WithEnvironment(options.Environ),
-		// Whoever calls Run turns signals into the end of ctx.
+		// The caller of Run turns signals into the end of ctx.
 		tea.WithoutSignalHandler(),
 	)
-	// With a context of its own the program would be killed, and its terminal
-	// closed under whoever still reads from it; it leaves in good order instead.
+	// With a context of its own the program would be killed, and its terminal closed
+	// under whoever still reads from it.
 	leave := context.AfterFunc(inner, program.Quit)
 	_, err := program.Run()
 	leave()
@@ -86,11 +86,11 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// rescueTimeout bounds the last look at the configuration on the way out.
+// rescueTimeout bounds reading the configuration on the way out.
 const rescueTimeout = 3 * time.Second
 
-// rescueLateGrant keeps a token that was granted in the moment in which a person
-// quit. One that a person has agreed to lose is lost.
+// rescueLateGrant rescues a token that was granted while a person quit, unless that
+// person has agreed to lose it.
 func (r *root) rescueLateGrant() error {
 	if _, agreed := r.unsavedToken(); agreed {
 		return nil
@@ -98,9 +98,8 @@ func (r *root) rescueLateGrant() error {
 	return r.rescueUnsaved()
 }
 
-// rescueUnsaved keeps a granted token when the program is ended from outside:
-// unless the save that was under way has succeeded, the token goes to a file of
-// its own.
+// rescueUnsaved writes a granted token to a file of its own, unless it is in the
+// configuration by now.
 func (r *root) rescueUnsaved() error {
 	for _, s := range r.stack {
 		if s, ok := s.(tokenHolder); ok {
