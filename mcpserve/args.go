@@ -8,6 +8,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"roam-mcp/internal/rawjson"
 )
 
 // arguments are those of one call, repaired and checked: string, int, bool,
@@ -82,20 +84,20 @@ func parseArguments(toolName string, raw json.RawMessage, params, hidden []param
 	accepted := append(params[:len(params):len(params)], hidden...)
 	out := arguments{}
 	for _, m := range object {
-		p, ok := findParam(accepted, m.key)
+		p, ok := findParam(accepted, m.Key)
 		if !ok {
-			return nil, invalid(toolName, "there is no parameter %s; it takes %s.", quote(m.key), nameList(params))
+			return nil, invalid(toolName, "there is no parameter %s; it takes %s.", quote(m.Key), nameList(params))
 		}
-		if string(m.value) == "null" {
+		if string(m.Value) == "null" {
 			continue
 		}
-		value, err := p.parse(m.value)
+		value, err := p.parse(m.Value)
 		var nested *failure // says by itself what is wrong
 		if errors.As(err, &nested) {
 			return nil, invalid(toolName, "%s", nested.Message)
 		}
 		if err != nil {
-			return nil, invalid(toolName, "%s is %s; it takes %s.", p.name, quote(asSent(m.value)), err)
+			return nil, invalid(toolName, "%s is %s; it takes %s.", p.name, quote(asSent(m.Value)), err)
 		}
 		out[p.name] = value
 	}
@@ -117,14 +119,14 @@ func asSent(value json.RawMessage) string {
 }
 
 // argumentObject finds the object in what came as arguments.
-func argumentObject(toolName string, raw json.RawMessage) ([]member, error) {
+func argumentObject(toolName string, raw json.RawMessage) (rawjson.Object, error) {
 	for range 2 { // an object, or a string that holds one
 		raw = bytes.TrimSpace(raw)
 		if len(raw) == 0 || string(raw) == "null" || string(raw) == `""` {
 			return nil, nil
 		}
 		if raw[0] == '{' && json.Valid(raw) {
-			return members(raw), nil
+			return rawjson.Parse(raw), nil
 		}
 		var text string
 		if raw[0] != '"' || json.Unmarshal(raw, &text) != nil {
@@ -186,7 +188,7 @@ func (p param) parse(raw json.RawMessage) (any, error) {
 		return p.parseStrings(raw, text)
 	case kindObject:
 		for _, each := range []json.RawMessage{raw, json.RawMessage(text)} {
-			if isObject(each) && json.Valid(each) {
+			if rawjson.IsObject(each) && json.Valid(each) {
 				return each, nil
 			}
 		}
@@ -219,7 +221,7 @@ func listIn(raw json.RawMessage, text string) ([]json.RawMessage, bool) {
 func (p param) parseObjects(raw json.RawMessage, text string) (any, error) {
 	list, ok := listIn(raw, text)
 	if !ok {
-		if !isObject(raw) && !isObject([]byte(text)) {
+		if !rawjson.IsObject(raw) && !rawjson.IsObject([]byte(text)) {
 			return nil, p.wants()
 		}
 		list = []json.RawMessage{raw}

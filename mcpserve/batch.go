@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"roam-mcp/internal/rawjson"
 	"roam-mcp/localapi"
 )
 
@@ -55,7 +56,7 @@ type batch struct {
 }
 
 // run gives an item for each uid, in their order.
-func (b batch) run(ctx context.Context, c *call) ([][]member, error) {
+func (b batch) run(ctx context.Context, c *call) ([]rawjson.Object, error) {
 	graph := c.target.entry.Graph()
 	if c.server.batchless.has(graph, c.server.now()) {
 		return b.runSingly(ctx, c)
@@ -73,13 +74,13 @@ func (b batch) run(ctx context.Context, c *call) ([][]member, error) {
 
 // runSingly does one thing after the other. After a call that nobody answered
 // the rest is not tried, since each would wait and fail alike.
-func (b batch) runSingly(ctx context.Context, c *call) ([][]member, error) {
-	items := make([][]member, 0, len(b.uids))
+func (b batch) runSingly(ctx context.Context, c *call) ([]rawjson.Object, error) {
+	items := make([]rawjson.Object, 0, len(b.uids))
 	var broken *failure
 	for i, uid := range b.uids {
-		item := []member{{"uid", encode(uid)}}
+		item := rawjson.With("uid", uid)
 		if broken != nil {
-			items = append(items, append(item, notOK(codeNotSent, "Not tried, since a call before it failed.")...))
+			items = append(items, item.Append(notOK(codeNotSent, "Not tried, since a call before it failed.")))
 			continue
 		}
 		report, err := b.one(ctx, i)
@@ -92,24 +93,24 @@ func (b batch) runSingly(ctx context.Context, c *call) ([][]member, error) {
 					return nil, err // what is true of the one is true of the whole call
 				}
 			}
-			item = append(item, notOK(f.Code, f.Message)...)
+			item = item.Append(notOK(f.Code, f.Message))
 			if f.Applied != nil {
-				item = append(item, member{"applied", encode(f.Applied)}, member{"evidence", encode(f.Evidence)})
+				item = item.With("applied", f.Applied).With("evidence", f.Evidence)
 			}
 			if f.Code == localapi.CodeNotFound {
-				item = append(item, member{"reason", encode("not-found")})
+				item = item.With("reason", "not-found")
 			}
 			items = append(items, item)
 			continue
 		}
-		item = append(item, member{"ok", json.RawMessage("true")})
-		items = append(items, append(item, others(members(report), item)...))
+		item = item.With("ok", true)
+		items = append(items, item.Append(rawjson.Parse(report)))
 	}
 	return items, nil
 }
 
-func notOK(code localapi.Code, message string) []member {
-	return []member{{"ok", json.RawMessage("false")}, {"code", encode(code)}, {"message", encode(message)}}
+func notOK(code localapi.Code, message string) rawjson.Object {
+	return rawjson.With("ok", false).With("code", code).With("message", message)
 }
 
 // endsBatch reports whether an error is not about the one thing, but about the
@@ -125,18 +126,18 @@ func endsBatch(f *failure) bool {
 
 // read checks Roam's report before it is believed: one item for each uid, in
 // their order (LOCAL_API.md 3.6).
-func (b batch) read(result json.RawMessage) ([][]member, error) {
-	results := get(members(result), "results")
-	list := elements(results)
+func (b batch) read(result json.RawMessage) ([]rawjson.Object, error) {
+	results := rawjson.Parse(result).Get("results")
+	list := rawjson.Elements(results)
 	if len(list) != len(b.uids) {
 		return nil, b.malformed(result, fmt.Sprintf("%d items for %d blocks", len(list), len(b.uids)))
 	}
-	items := make([][]member, 0, len(list))
+	items := make([]rawjson.Object, 0, len(list))
 	for i, raw := range list {
-		item := members(raw)
+		item := rawjson.Parse(raw)
 		var uid string
-		ok := string(get(item, "ok"))
-		if json.Unmarshal(get(item, "uid"), &uid) != nil || uid != b.uids[i] || ok != "true" && ok != "false" {
+		ok := string(item.Get("ok"))
+		if json.Unmarshal(item.Get("uid"), &uid) != nil || uid != b.uids[i] || ok != "true" && ok != "false" {
 			return nil, b.malformed(result, fmt.Sprintf("item %d is not about the block %s", i, quote(b.uids[i])))
 		}
 		items = append(items, item)
@@ -146,7 +147,7 @@ func (b batch) read(result json.RawMessage) ([][]member, error) {
 
 func (b batch) malformed(payload json.RawMessage, why string) *failure {
 	if len(payload) > 2000 {
-		payload = encode(printable(string(payload), 500))
+		payload = rawjson.Encode(printable(string(payload), 500))
 	}
 	return (&failure{
 		Code:    localapi.CodeInternal,
@@ -156,26 +157,27 @@ func (b batch) malformed(payload json.RawMessage, why string) *failure {
 }
 
 // batchReply counts the items, and is an error where none was done.
-func batchReply(what deletable, action string, items [][]member) (json.RawMessage, error) {
+func batchReply(what deletable, action string, items []rawjson.Object) (json.RawMessage, error) {
 	succeeded := 0
 	list := make([]json.RawMessage, len(items))
 	for i, item := range items {
-		list[i] = join(item)
-		if string(get(item, "ok")) == "true" {
+		list[i] = item.JSON()
+		if string(item.Get("ok")) == "true" {
 			succeeded++
 		}
 	}
 	failed := len(items) - succeeded
 	if succeeded == 0 {
-		return nil, allFailed(what, action, items, joinList(list))
+		return nil, allFailed(what, action, items, rawjson.Array(list))
 	}
-	return join([]member{
-		{"success", encode(failed == 0)}, {"succeeded", encode(succeeded)}, {"failed", encode(failed)}, {"results", joinList(list)},
-	}), nil
+	return rawjson.With("success", failed == 0).
+		With("succeeded", succeeded).
+		With("failed", failed).
+		With("results", rawjson.Array(list)).JSON(), nil
 }
 
 // allFailed is the error of a batch of which nothing was done.
-func allFailed(what deletable, action string, items [][]member, results json.RawMessage) *failure {
+func allFailed(what deletable, action string, items []rawjson.Object, results json.RawMessage) *failure {
 	none, failed := 0, len(items)
 	f := &failure{Action: action, Results: results, Succeeded: &none, Failed: &failed}
 	codes, messages := map[localapi.Code]bool{}, map[string]bool{}
@@ -183,9 +185,9 @@ func allFailed(what deletable, action string, items [][]member, results json.Raw
 	for _, item := range items {
 		var code localapi.Code
 		var message string
-		_ = json.Unmarshal(get(item, "code"), &code) // not a text: as if there were none
-		_ = json.Unmarshal(get(item, "message"), &message)
-		if reason, gone := reasonOf(item); code == "" && string(get(item, "deleted")) == "false" {
+		_ = json.Unmarshal(item.Get("code"), &code) // not a text: as if there were none
+		_ = json.Unmarshal(item.Get("message"), &message)
+		if reason, gone := reasonOf(item); code == "" && string(item.Get("deleted")) == "false" {
 			if code = localapi.CodeNotFound; !gone {
 				reasons = append(reasons, reason)
 			}
@@ -210,12 +212,12 @@ func allFailed(what deletable, action string, items [][]member, results json.Raw
 
 // explainOne says of a batch of one what the single tool says; false where
 // there are more, or Roam has said something of it.
-func (f *failure) explainOne(what deletable, items [][]member) bool {
-	if len(items) != 1 || get(items[0], "message") != nil {
+func (f *failure) explainOne(what deletable, items []rawjson.Object) bool {
+	if len(items) != 1 || items[0].Get("message") != nil {
 		return false
 	}
-	_ = json.Unmarshal(get(items[0], "uid"), &f.UID) // checked when it was read
-	one := notDeleted(what, f.UID, join(items[0]))
+	_ = json.Unmarshal(items[0].Get("uid"), &f.UID) // checked when it was read
+	one := notDeleted(what, f.UID, items[0].JSON())
 	if one == nil {
 		return false
 	}

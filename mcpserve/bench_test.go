@@ -18,6 +18,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"roam-mcp/configstore"
+	"roam-mcp/internal/rawjson"
 	"roam-mcp/localapi"
 )
 
@@ -34,7 +35,7 @@ func newBench(b *testing.B, size int) *bench {
 	for i := 0; page.Len() < size; i++ {
 		fmt.Fprintf(&page, "- A block of some length, with \"quotes\" in it <roam uid=\"u%08d\"/>\n", i)
 	}
-	reply := fmt.Appendf(nil, `{"success":true,"result":{"uid":"p","markdown":%s},"apiVersion":"1.1.5"}`, encode(page.String()))
+	reply := fmt.Appendf(nil, `{"success":true,"result":{"uid":"p","markdown":%s},"apiVersion":"1.1.5"}`, rawjson.Encode(page.String()))
 	roam := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		_, _ = io.Copy(io.Discard, r.Body)
 		w.Header().Set("Content-Type", "application/json")

@@ -10,6 +10,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"roam-mcp/internal/rawjson"
 	"roam-mcp/localapi"
 )
 
@@ -72,7 +73,7 @@ func (s *Server) run(ctx context.Context, t *tool, request *mcp.CallToolRequest)
 // them. A uid that makes it so is none of Roam's, and the message quotes it.
 func (s *Server) fitFailure(f *failure) json.RawMessage {
 	shorter := *f
-	whole := func() json.RawMessage { return encode(map[string]*failure{"error": &shorter}) }
+	whole := func() json.RawMessage { return rawjson.Encode(map[string]*failure{"error": &shorter}) }
 	out := whole()
 	if len(out) > s.maxReply && f.Guidelines != nil {
 		shorter.Guidelines, shorter.SuggestedNextTool = nil, "get_graph_guidelines"
@@ -87,9 +88,9 @@ func (s *Server) fitFailure(f *failure) json.RawMessage {
 		shorter.UID = ""
 		out = whole()
 	}
-	for list := elements(f.Results); len(out) > s.maxReply && len(list) > 0; {
+	for list := rawjson.Elements(f.Results); len(out) > s.maxReply && len(list) > 0; {
 		list = list[:len(list)/2]
-		shorter.Results = joinList(list)
+		shorter.Results = rawjson.Array(list)
 		shorter.Hint = strings.TrimSpace(f.Hint + fmt.Sprintf(" Only the first %d of results fit here.", len(list)))
 		out = whole()
 	}
@@ -143,10 +144,10 @@ func (s *Server) answer(ctx context.Context, c *call) (json.RawMessage, error) {
 // labelled puts the graph into a reply: as the caller named it, and by its
 // canonical name, so that no agent wonders which graph it reads.
 func (c *call) labelled(reply json.RawMessage) json.RawMessage {
-	if !isObject(reply) {
-		reply = join([]member{{"result", reply}})
+	if !rawjson.IsObject(reply) {
+		reply = rawjson.With("result", reply).JSON()
 	}
-	return prepend(reply, []member{{"graph", encode(c.target.label)}, {"graphName", encode(c.target.entry.Name)}})
+	return rawjson.With("graph", c.target.label).With("graphName", c.target.entry.Name).Append(rawjson.Parse(reply)).JSON()
 }
 
 // roam runs one action on the call's graph. While it waits, the client hears of

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"roam-mcp/internal/rawjson"
 )
 
 const (
@@ -76,9 +78,9 @@ func (s *Server) titles(ctx context.Context, v view, chosen *mcp.CompleteContext
 		s.log.Debug("titles could not be completed", "graph", entry.Nickname, "code", failureOf(err).Code)
 		return titles
 	}
-	for _, found := range elements(get(members(reply.Result), "results")) {
+	for _, found := range rawjson.Elements(rawjson.Parse(reply.Result).Get("results")) {
 		var markdown string
-		if json.Unmarshal(get(members(found), "markdown"), &markdown) != nil {
+		if json.Unmarshal(rawjson.Parse(found).Get("markdown"), &markdown) != nil {
 			continue
 		}
 		line, _, _ := strings.Cut(markdown, "\n")

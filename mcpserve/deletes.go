@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"roam-mcp/internal/rawjson"
 	"roam-mcp/localapi"
 )
 
@@ -33,11 +34,11 @@ type hit struct {
 	references  int // blocks that link to it or to what is below it
 }
 
-func (h hit) counts() []member {
+func (h hit) counts() rawjson.Object {
 	if !h.known {
 		return nil
 	}
-	return []member{{"descendants", encode(len(h.descendants))}, {"references", encode(h.references)}}
+	return rawjson.With("descendants", len(h.descendants)).With("references", h.references)
 }
 
 // affected reads what a delete would hit.
@@ -67,7 +68,7 @@ func (c *call) remove(ctx context.Context, what deletable, uid string) (json.Raw
 	if err != nil {
 		return nil, err
 	}
-	return success(result, h.counts()...), nil
+	return success(result, h.counts()), nil
 }
 
 // removeOnce sends the delete and reads Roam's report on it.
@@ -86,8 +87,8 @@ func (c *call) removeOnce(ctx context.Context, what deletable, uid string, h hit
 // notDeleted reads Roam's report on a delete (LOCAL_API.md 3.6). Old builds
 // send none, and are believed.
 func notDeleted(what deletable, uid string, report json.RawMessage) *failure {
-	object := members(report)
-	if string(get(object, "deleted")) != "false" {
+	object := rawjson.Parse(report)
+	if string(object.Get("deleted")) != "false" {
 		return nil
 	}
 	f := &failure{Code: localapi.CodeNotFound, Action: what.action, UID: uid}
@@ -105,8 +106,8 @@ func notDeleted(what deletable, uid string, report json.RawMessage) *failure {
 
 // reasonOf reads why something was not deleted, fit for a sentence. gone: there
 // is no such thing, or no reason is given.
-func reasonOf(report []member) (reason string, gone bool) {
-	raw := get(report, "reason")
+func reasonOf(report rawjson.Object) (reason string, gone bool) {
+	raw := report.Get("reason")
 	if raw == nil || string(raw) == "null" {
 		return "", true
 	}

@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strings"
+
+	"roam-mcp/internal/rawjson"
 )
 
 // state is what may be the case of a block or page; anywhere as parent is any.
@@ -78,7 +80,7 @@ func (c *faultyCaller) write() {
 // call makes the call and says what may be the case: that it was done, that it
 // was not, or both.
 func (c *faultyCaller) call(tool string, arguments map[string]any) (reply toolReply, done, notDone bool) {
-	reply = c.client.call(tool, string(encode(arguments)))
+	reply = c.client.call(tool, string(rawjson.Encode(arguments)))
 	c.told = tool + ": " + reply.text
 	verdict := "done"
 	switch {

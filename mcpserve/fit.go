@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
+
+	"roam-mcp/internal/rawjson"
 )
 
 // SmallestReply is the least that Options.MaxReply can be.
@@ -39,35 +41,35 @@ func (s *Server) fit(reply json.RawMessage, c *call, max int) (json.RawMessage, 
 	if len(reply) <= max {
 		return reply, nil
 	}
-	object := members(reply)
+	object := rawjson.Parse(reply)
 	// A preview of backlinks is the first thing to go: it has its own tool.
-	if refs := get(object, "linkedReferences"); refs != nil && get(object, "markdown") != nil {
-		preview := without(members(refs), "results")
-		preview = set(preview, "note", encode("Left out, since the reply is large: get_backlinks lists them."))
-		object = set(object, "linkedReferences", join(preview))
-		if shorter := join(object); len(shorter) <= max {
+	if refs := object.Get("linkedReferences"); refs != nil && object.Get("markdown") != nil {
+		preview := rawjson.Parse(refs).Without("results")
+		preview = preview.With("note", "Left out, since the reply is large: get_backlinks lists them.")
+		object = object.With("linkedReferences", preview.JSON())
+		if shorter := object.JSON(); len(shorter) <= max {
 			return shorter, nil
 		}
 	}
-	if raw := get(object, "base64"); raw != nil { // half a file is none
+	if raw := object.Get("base64"); raw != nil { // half a file is none
 		note := truncated{BytesLeft: len(raw), Rest: restOfFile}
-		return s.fit(join(set(without(object, "base64"), "truncated", encode(note))), c, max)
+		return s.fit(object.Without("base64").With("truncated", note).JSON(), c, max)
 	}
 	if c.tool.name == setupTool {
 		return c.fitSetup(object, max)
 	}
 	for _, key := range []string{"results", "comments", "uids", "suggestions", "sidebar", "multiSelected", "graphs", "result"} {
-		if list := elements(get(object, key)); len(list) > 0 {
+		if list := rawjson.Elements(object.Get(key)); len(list) > 0 {
 			return s.fitList(object, key, list, c, max)
 		}
 	}
-	if raw := get(object, "markdown"); raw != nil {
+	if raw := object.Get("markdown"); raw != nil {
 		return s.fitMarkdown(object, raw, c, max)
 	}
-	if raw := get(object, "guidelines"); raw != nil {
+	if raw := object.Get("guidelines"); raw != nil {
 		// What an agent can do without goes before the rules do.
-		object = without(object, "moreParameters")
-		if shorter := join(object); len(shorter) <= max {
+		object = object.Without("moreParameters")
+		if shorter := object.JSON(); len(shorter) <= max {
 			return shorter, nil
 		}
 		return c.fitText(object, "guidelines", "get_page with title \"roam/agent guidelines\" reads them block by block.", max)
@@ -94,29 +96,27 @@ func (c *call) tooLarge(size, max int) *failure {
 
 // overhead is what the object takes without the value of a key, the note that
 // says what is missing included.
-func overhead(object []member, key string, note truncated) int {
-	bare := set(append([]member{}, object...), key, json.RawMessage(`""`))
-	return len(join(set(bare, "truncated", encode(note))))
+func overhead(object rawjson.Object, key string, note truncated) int {
+	bare := object.With(key, json.RawMessage(`""`))
+	return len(bare.With("truncated", note).JSON())
 }
 
 // fitWrite is the reply of a write that can't be cut: it must not read as if
 // the write had failed.
 func (c *call) fitWrite(reply json.RawMessage) json.RawMessage {
-	return c.labelled(join([]member{
-		{"success", json.RawMessage("true")},
-		{"truncated", encode(truncated{BytesLeft: len(reply), Rest: c.restOfList(0)})},
-	}))
+	return c.labelled(rawjson.With("success", true).
+		With("truncated", truncated{BytesLeft: len(reply), Rest: c.restOfList(0)}).JSON())
 }
 
 // fitList keeps as many whole elements from the start as fit.
-func (s *Server) fitList(object []member, key string, list []json.RawMessage, c *call, max int) (json.RawMessage, error) {
+func (s *Server) fitList(object rawjson.Object, key string, list []json.RawMessage, c *call, max int) (json.RawMessage, error) {
 	total := 0
 	for _, each := range list {
 		total += len(each) + 1
 	}
 	// Roam's words on this page are true of all of it only: how many there are on
 	// it, and where the next one starts.
-	object = others(object, []member{{key: "shown"}, {key: "nextOffset"}, {key: "note"}})
+	object = object.Without("shown", "nextOffset", "note")
 	note := truncated{ResultsShown: len(list), ResultsLeft: len(list), BytesLeft: total, Rest: c.restOfList(len(list)), UIDs: c.restOfUnpaged(list)}
 	room := max - overhead(object, key, note)
 	kept, used := 0, 0
@@ -128,14 +128,14 @@ func (s *Server) fitList(object []member, key string, list []json.RawMessage, c 
 		return s.fitFirst(object, key, list, c, max)
 	}
 	note = truncated{ResultsShown: kept, ResultsLeft: len(list) - kept, BytesLeft: total - used, Rest: c.restOfList(kept), UIDs: c.restOfUnpaged(list[kept:])}
-	object = set(object, key, joinList(list[:kept]))
-	return join(set(object, "truncated", encode(note))), nil
+	object = object.With(key, rawjson.Array(list[:kept]))
+	return object.With("truncated", note).JSON(), nil
 }
 
 // fitFirst cuts the markdown of the first result, which is too long by itself.
-func (s *Server) fitFirst(object []member, key string, list []json.RawMessage, c *call, max int) (json.RawMessage, error) {
-	first := members(list[0])
-	markdown := get(first, "markdown")
+func (s *Server) fitFirst(object rawjson.Object, key string, list []json.RawMessage, c *call, max int) (json.RawMessage, error) {
+	first := rawjson.Parse(list[0])
+	markdown := first.Get("markdown")
 	total := 0
 	for _, each := range list {
 		total += len(each) + 1
@@ -149,23 +149,12 @@ func (s *Server) fitFirst(object []member, key string, list []json.RawMessage, c
 		return nil, err
 	}
 	outer.BytesLeft = total - len(shorter)
-	object = set(object, key, joinList([]json.RawMessage{shorter}))
-	return join(set(object, "truncated", encode(outer))), nil
-}
-
-func joinList(list []json.RawMessage) json.RawMessage {
-	out := []byte{'['}
-	for i, each := range list {
-		if i > 0 {
-			out = append(out, ',')
-		}
-		out = append(out, each...)
-	}
-	return append(out, ']')
+	object = object.With(key, rawjson.Array([]json.RawMessage{shorter}))
+	return object.With("truncated", outer).JSON(), nil
 }
 
 // fitMarkdown keeps the blocks from the start that fit, whole.
-func (s *Server) fitMarkdown(object []member, raw json.RawMessage, c *call, max int) (json.RawMessage, error) {
+func (s *Server) fitMarkdown(object rawjson.Object, raw json.RawMessage, c *call, max int) (json.RawMessage, error) {
 	var markdown string
 	if json.Unmarshal(raw, &markdown) != nil {
 		return nil, c.tooLarge(len(raw), max)
@@ -182,7 +171,7 @@ func (s *Server) fitMarkdown(object []member, raw json.RawMessage, c *call, max 
 	kept, used := 0, 0
 	var text strings.Builder
 	for kept < len(blocks) {
-		size := len(encode(blocks[kept].source)) - 2
+		size := len(rawjson.Encode(blocks[kept].source)) - 2
 		if used+size > room {
 			break
 		}
@@ -200,8 +189,8 @@ func (s *Server) fitMarkdown(object []member, raw json.RawMessage, c *call, max 
 		note.UIDs = frontier[:min(len(frontier), maxRestUIDs)]
 		note.UIDsLeft = len(frontier) - len(note.UIDs)
 	}
-	object = set(object, "markdown", encode(text.String()))
-	out := join(set(object, "truncated", encode(note)))
+	object = object.With("markdown", text.String())
+	out := object.With("truncated", note).JSON()
 	if len(out) > max {
 		return nil, c.tooLarge(len(out), max)
 	}
@@ -246,15 +235,15 @@ func restUIDs(blocks []block) []string {
 
 // fitText cuts a plain text field at the end of a line, or inside the first one
 // where that is too long by itself.
-func (c *call) fitText(object []member, key, rest string, max int) (json.RawMessage, error) {
+func (c *call) fitText(object rawjson.Object, key, rest string, max int) (json.RawMessage, error) {
 	var text string
-	if json.Unmarshal(get(object, key), &text) != nil {
-		return nil, c.tooLarge(len(join(object)), max)
+	if json.Unmarshal(object.Get(key), &text) != nil {
+		return nil, c.tooLarge(len(object.JSON()), max)
 	}
 	room := max - overhead(object, key, truncated{BytesLeft: len(text), Rest: rest})
 	var kept strings.Builder
 	for line := range strings.Lines(text) {
-		size := len(encode(line)) - 2
+		size := len(rawjson.Encode(line)) - 2
 		if size > room {
 			break
 		}
@@ -263,14 +252,14 @@ func (c *call) fitText(object []member, key, rest string, max int) (json.RawMess
 	}
 	if kept.Len() == 0 {
 		for _, r := range text {
-			if room -= len(encode(string(r))) - 2; room < 0 {
+			if room -= len(rawjson.Encode(string(r))) - 2; room < 0 {
 				break
 			}
 			kept.WriteRune(r)
 		}
 	}
-	object = set(object, key, encode(kept.String()))
-	out := join(set(object, "truncated", encode(truncated{BytesLeft: len(text) - kept.Len(), Rest: rest})))
+	object = object.With(key, kept.String())
+	out := object.With("truncated", truncated{BytesLeft: len(text) - kept.Len(), Rest: rest}).JSON()
 	if len(out) > max {
 		return nil, c.tooLarge(len(out), max)
 	}
@@ -317,7 +306,7 @@ func (c *call) restOfUnpaged(list []json.RawMessage) []string {
 	var uids []string
 	for _, each := range list {
 		var uid string
-		if json.Unmarshal(get(members(each), key), &uid) == nil && uid != "" && len(uids) < maxRestUIDs {
+		if json.Unmarshal(rawjson.Parse(each).Get(key), &uid) == nil && uid != "" && len(uids) < maxRestUIDs {
 			uids = append(uids, uid)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"roam-mcp/internal/rawjson"
 	"roam-mcp/localapi"
 )
 
@@ -35,7 +36,7 @@ func TestALongPageIsCutBetweenBlocks(t *testing.T) {
 	markdown, uids := longPage(400)
 	w := newWorld(t, configText("Work"), func(o *Options) { o.MaxReply = 8 << 10 })
 	refs := `{"total":9,"shown":1,"results":[{"uid":"r","markdown":"` + strings.Repeat("x", 9000) + `"}]}`
-	w.roam.result("data.ai.getPage", fmt.Sprintf(`{"uid":"page","markdown":%s,"linkedReferences":%s,"queriedAt":"now"}`, encode(markdown), refs))
+	w.roam.result("data.ai.getPage", fmt.Sprintf(`{"uid":"page","markdown":%s,"linkedReferences":%s,"queriedAt":"now"}`, rawjson.Encode(markdown), refs))
 	reply := w.connect().call("get_page", `{"title":"Long"}`).ok().has("queriedAt", "now")
 	if len(reply.text) > 8<<10 {
 		t.Errorf("the reply has %d bytes", len(reply.text))
@@ -92,7 +93,7 @@ func TestAListIsCutBetweenResultsAndSaysHowToGoOn(t *testing.T) {
 func TestOneResultThatIsTooLongIsCutByItself(t *testing.T) {
 	markdown, _ := longPage(400)
 	w := newWorld(t, configText("Work"), func(o *Options) { o.MaxReply = 8 << 10 })
-	w.roam.result("data.ai.getBacklinks", fmt.Sprintf(`{"total":2,"results":[{"uid":"a","markdown":%s},{"uid":"b","markdown":"x"}]}`, encode(markdown)))
+	w.roam.result("data.ai.getBacklinks", fmt.Sprintf(`{"total":2,"results":[{"uid":"a","markdown":%s},{"uid":"b","markdown":"x"}]}`, rawjson.Encode(markdown)))
 	reply := w.connect().call("get_backlinks", `{"title":"x"}`).ok()
 	if len(reply.text) > 8<<10 || len(reply.fields["results"].([]any)) != 1 {
 		t.Errorf("%d bytes: %.300s", len(reply.text), reply.text)
@@ -115,7 +116,7 @@ func TestWhatCantBeCutIsRefusedOrLeftOut(t *testing.T) {
 	if reply = c.call("create_block", `{"parentUid":"p","markdown":"x"}`).ok(); len(reply.text) > 8<<10 || reply.fields["truncated"] == nil {
 		t.Errorf("%d bytes", len(reply.text))
 	}
-	w.roam.result(localapi.GuidelinesAction, fmt.Sprintf(`{"guidelines":%s}`, encode(strings.Repeat("A rule.\n", 4000))))
+	w.roam.result(localapi.GuidelinesAction, fmt.Sprintf(`{"guidelines":%s}`, rawjson.Encode(strings.Repeat("A rule.\n", 4000))))
 	reply = c.call("get_graph_guidelines", `{}`).ok()
 	if len(reply.text) > 8<<10 || !strings.HasPrefix(reply.field("guidelines"), "A rule.\n") {
 		t.Errorf("guidelines in %d bytes", len(reply.text))
@@ -135,7 +136,7 @@ func TestABlockThatIsTooLongByItselfIsNotToBeReadAgain(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t, configText("Work"), func(o *Options) { o.MaxReply = 8 << 10 })
-			w.roam.result(test.action, fmt.Sprintf(`{"uid":"b","markdown":%s}`, encode(test.markdown)))
+			w.roam.result(test.action, fmt.Sprintf(`{"uid":"b","markdown":%s}`, rawjson.Encode(test.markdown)))
 			reply := w.connect().call(test.tool, `{"uid":"b"}`).ok()
 			note := reply.fields["truncated"].(map[string]any)
 			var uids []string
@@ -158,7 +159,7 @@ func TestTheSmallestReplyHasRoomForTheGuidelines(t *testing.T) {
 	for _, rules := range []string{"Be brief.", strings.Repeat("A rule.\n", 4000)} {
 		w := newWorld(t, configText("Work", "Home"), func(o *Options) { o.MaxReply, o.Toolsets = SmallestReply, []string{"all"} })
 		w.roam.result(localapi.GuidelinesAction, fmt.Sprintf(`{"queriedAt":"2026-11-21T09:30:00.000Z","guidelines":%s,"starredPages":["Projects"],"homepage":null,"todaysDailyNotePage":"November 21st, 2026",`+
-			`"aiUserDisplayName":"Ana (AI)","aiUserDisplayPage":"Ana (AI)","humanUserDisplayName":"Ana"}`, encode(rules)))
+			`"aiUserDisplayName":"Ana (AI)","aiUserDisplayPage":"Ana (AI)","humanUserDisplayName":"Ana"}`, rawjson.Encode(rules)))
 		c := w.connect()
 		for _, tool := range []string{"select_graph", "get_graph_guidelines"} {
 			reply := c.call(tool, `{"graph":"Work"}`).ok()
@@ -209,7 +210,7 @@ func TestWhatACallNamedFitsIntoItsError(t *testing.T) {
 	if reply := c.call("delete_page", fmt.Sprintf(`{"uid":%q}`, long)).fails(localapi.CodeNotFound); len(reply.text) > SmallestReply {
 		t.Errorf("one thing in %d bytes: %.200s", len(reply.text), reply.text)
 	}
-	reply := c.call("delete_blocks", fmt.Sprintf(`{"uids":%s}`, encode(uids))).fails(localapi.CodeNotFound)
+	reply := c.call("delete_blocks", fmt.Sprintf(`{"uids":%s}`, rawjson.Encode(uids))).fails(localapi.CodeNotFound)
 	kept, _ := reply.failure["results"].([]any)
 	if len(reply.text) > SmallestReply || len(kept) == 0 || reply.failure["failed"] != float64(batchLimit) ||
 		!strings.Contains(reply.failure["hint"].(string), fmt.Sprintf("first %d of results", len(kept))) {
@@ -245,7 +246,7 @@ func FuzzFitMarkdown(f *testing.F) {
 		if max < 2048 || max > 1<<20 {
 			return
 		}
-		reply := join([]member{{"uid", encode("p")}, {"markdown", encode(markdown)}})
+		reply := rawjson.With("uid", "p").With("markdown", markdown).JSON()
 		out, err := w.fit(reply, &call{tool: &tool{name: "get_page"}}, max)
 		if err != nil {
 			if failureOf(err).Code != CodeReplyTooLarge {

@@ -13,6 +13,8 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"roam-mcp/internal/rawjson"
 )
 
 // maxInFlight bounds the requests that are answered at the same time; beyond it
@@ -188,7 +190,7 @@ func keepsID(line []byte, request *jsonrpc.Request) bool {
 	if request.IsCall() && !isNumber || !request.IsCall() && strings.HasPrefix(request.Method, "notifications/") {
 		return true
 	}
-	sent := get(members(line), "id")
+	sent := rawjson.Parse(line).Get("id")
 	if !request.IsCall() {
 		return sent == nil
 	}
@@ -198,7 +200,7 @@ func keepsID(line []byte, request *jsonrpc.Request) bool {
 
 // idOf finds the id of a message that is otherwise wrong; null for none.
 func idOf(line []byte) []byte {
-	id := get(members(line), "id")
+	id := rawjson.Parse(line).Get("id")
 	if len(id) == 0 || id[0] == '{' || id[0] == '[' || id[0] == 't' || id[0] == 'f' {
 		return []byte("null")
 	}

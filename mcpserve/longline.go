@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+
+	"roam-mcp/internal/rawjson"
 )
 
 // edge is how much is kept of either end of a line that is too long, in bytes.
@@ -58,7 +60,7 @@ func (l *longLine) fromHead() (id []byte, isRequest bool) {
 		case "method":
 			_, isRequest = value.(string)
 		case "id":
-			id = plainID(encode(value))
+			id = plainID(rawjson.Encode(value))
 		}
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"roam-mcp/configstore"
+	"roam-mcp/internal/rawjson"
 	"roam-mcp/localapi"
 )
 
@@ -152,7 +153,7 @@ func (row matrixRow) runClosed(t *testing.T) {
 // runChoiceErrors are those of a call that names no graph, or the wrong one.
 func (row matrixRow) runChoiceErrors(t *testing.T, k *kitchen, each *tool) {
 	with := func(key, value string) string {
-		return string(join(set(members([]byte(row.args)), key, encode(value))))
+		return string(rawjson.Parse([]byte(row.args)).With(key, value).JSON())
 	}
 	p := place{graphs: []string{"alpha", "beta"}}
 	w := k.serve(p)
@@ -170,8 +171,8 @@ func (row matrixRow) runChoiceErrors(t *testing.T, k *kitchen, each *tool) {
 		beta := c.call("get_graph_guidelines", `{"graph":"beta"}`).ok().field("ticket")
 		foreign := k.serve(p).connect().call("get_graph_guidelines", `{"graph":"alpha"}`).ok().field("ticket")
 		fails(c, with("graph", "alpha"), CodeTicketRequired)
-		fails(c, string(join(set(members([]byte(with("graph", "alpha"))), "ticket", encode(beta)))), CodeTicketWrongGraph)
-		fails(c, string(join(set(members([]byte(with("graph", "alpha"))), "ticket", encode(foreign)))), CodeTicketStale)
+		fails(c, string(rawjson.Parse([]byte(with("graph", "alpha"))).With("ticket", beta).JSON()), CodeTicketWrongGraph)
+		fails(c, string(rawjson.Parse([]byte(with("graph", "alpha"))).With("ticket", foreign).JSON()), CodeTicketStale)
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"roam-mcp/internal/rawjson"
 	"roam-mcp/localapi"
 )
 
@@ -170,7 +171,7 @@ func (row matrixRow) withTicket(t *testing.T, c *client, args string, p place) s
 		return args
 	}
 	ticket := c.call("get_graph_guidelines", `{"graph":"alpha"}`).ok().field("ticket")
-	return string(join(set(members([]byte(args)), "ticket", encode(ticket))))
+	return string(rawjson.Parse([]byte(args)).With("ticket", ticket).JSON())
 }
 
 func (row matrixRow) runSuccess(t *testing.T) {

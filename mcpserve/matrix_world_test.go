@@ -22,6 +22,7 @@ import (
 	"testing"
 
 	"roam-mcp/configstore"
+	"roam-mcp/internal/rawjson"
 	"roam-mcp/localapi"
 	"roam-mcp/sandbox"
 	"roam-mcp/sandbox/actions"
@@ -218,7 +219,7 @@ func (k *kitchen) serve(p place) *world {
 	}
 	dir := k.t.TempDir()
 	w := &world{t: k.t, path: filepath.Join(dir, "roam-mcp.json"), log: &lockedBuffer{}}
-	w.configure(string(encode(map[string]any{"version": 1, "graphs": entries})))
+	w.configure(string(rawjson.Encode(map[string]any{"version": 1, "graphs": entries})))
 	w.store = configstore.New(w.path)
 	portFile := filepath.Join(dir, localapi.PortFileName)
 	_, port, _ := net.SplitHostPort(k.wire.Listener.Addr().String())
@@ -270,7 +271,7 @@ func (k *kitchen) contents() string {
 		`[:find ?u ?h :where [?b :block/heading ?h] [?b :block/uid ?u]]`,
 		`[:find ?u ?n :where [?b :page/sidebar ?n] [?b :block/uid ?u]]`,
 	} {
-		rows := elements([]byte(k.ask("q", query)))
+		rows := rawjson.Elements([]byte(k.ask("q", query)))
 		slices.SortFunc(rows, func(a, b json.RawMessage) int { return bytes.Compare(a, b) })
 		fmt.Fprintf(&all, "%s\n", rows)
 	}

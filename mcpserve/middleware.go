@@ -9,6 +9,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"roam-mcp/internal/rawjson"
 	"roam-mcp/localapi"
 )
 
@@ -51,7 +52,7 @@ func panicResult() *mcp.CallToolResult {
 		Hint:    "Look at the graph before trying again; the log of roam-mcp has the details.",
 	}
 	return &mcp.CallToolResult{IsError: true, Content: []mcp.Content{
-		&mcp.TextContent{Text: string(encode(map[string]*failure{"error": f}))},
+		&mcp.TextContent{Text: string(rawjson.Encode(map[string]*failure{"error": f}))},
 	}}
 }
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"roam-mcp/internal/rawjson"
 	"roam-mcp/localapi"
 )
 
@@ -28,7 +29,7 @@ func (c *call) rows(ctx context.Context, query string, inputs ...any) (rows [][]
 // readBlocks are the blocks of a getPage or getBlock reply; none for a miss.
 func (s *Server) readBlocks(result json.RawMessage) []block {
 	var markdown string
-	if json.Unmarshal(get(members(result), "markdown"), &markdown) != nil {
+	if json.Unmarshal(rawjson.Parse(result).Get("markdown"), &markdown) != nil {
 		return nil
 	}
 	return s.tags.blocks(markdown)

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"roam-mcp/internal/rawjson"
 	"roam-mcp/localapi"
 )
 
@@ -176,12 +177,12 @@ func (c *call) lookForComment(ctx context.Context, since int64) (applied, string
 	if err != nil {
 		return appliedUnknown, cantLook(err)
 	}
-	comments := get(members(result), "comments")
+	comments := rawjson.Parse(result).Get("comments")
 	if comments == nil {
 		return appliedUnknown, "Roam's list of comments can't be read."
 	}
 	there := false
-	for _, each := range elements(comments) {
+	for _, each := range rawjson.Elements(comments) {
 		if !c.says(each, wanted) {
 			continue
 		}
@@ -221,10 +222,10 @@ func (c *call) holds(comment json.RawMessage, rows [][]any) bool {
 }
 
 func changedSince(comment json.RawMessage, since int64) bool {
-	object := members(comment)
+	object := rawjson.Parse(comment)
 	for _, key := range []string{"editedTime", "createdTime"} {
 		var text string
-		if json.Unmarshal(get(object, key), &text) != nil {
+		if json.Unmarshal(object.Get(key), &text) != nil {
 			continue
 		}
 		if at, err := time.Parse(time.RFC3339, text); err == nil && at.UnixMilli() >= since {

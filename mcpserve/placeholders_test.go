@@ -9,6 +9,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"roam-mcp/internal/rawjson"
 )
 
 const modernMeta = `,"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{},"io.modelcontextprotocol/clientInfo":{"name":"t","version":"1"}}`
@@ -26,7 +28,7 @@ func readPage(id int, stateless bool) string {
 func largePage() string {
 	text := "# x <roam uid=\"p\"/>\n\n- \"" + placeholderPrefix + "ABCDEFGHIJKLMNOPQRSTUVWXYZ\" \\ \"" + placeholderPrefix + "\n" +
 		strings.Repeat("- a block — with \"quotes\", \\ and \u2028 <roam uid=\"b\"/>\n", 900)
-	return `{"uid":"p","markdown":` + string(encode(text)) + `}`
+	return `{"uid":"p","markdown":` + string(rawjson.Encode(text)) + `}`
 }
 
 func TestLargeReply(t *testing.T) {

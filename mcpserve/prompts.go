@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"roam-mcp/internal/rawjson"
 )
 
 // Arguments that several prompts share.
@@ -150,7 +152,7 @@ func (s *Server) offerPrompts(v view) {
 			continue
 		}
 		definition := each.definition(several)
-		wanted[each.name] = string(encode(definition))
+		wanted[each.name] = string(rawjson.Encode(definition))
 		if s.prompts[each.name] != wanted[each.name] {
 			s.mcp.AddPrompt(definition, s.promptHandler(each))
 		}

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
+
+	"roam-mcp/internal/rawjson"
 )
 
 const (
@@ -33,12 +35,12 @@ func redactArguments(raw json.RawMessage) json.RawMessage {
 					value = inner
 				}
 			}
-			if shown := encode(redactValue(value, 0)); len(shown) <= mostShown {
+			if shown := rawjson.Encode(redactValue(value, 0)); len(shown) <= mostShown {
 				return shown
 			}
 		}
 	}
-	return encode(map[string]string{argumentsNote: fmt.Sprintf("%d bytes", len(raw))})
+	return rawjson.Encode(map[string]string{argumentsNote: fmt.Sprintf("%d bytes", len(raw))})
 }
 
 func decodeJSON(text []byte) (any, bool) {

@@ -12,6 +12,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"roam-mcp/configstore"
+	"roam-mcp/internal/rawjson"
 	"roam-mcp/localapi"
 )
 
@@ -116,7 +117,7 @@ func readToday(ctx context.Context, c *call) (string, error) {
 		return "", err
 	}
 	var markdown string
-	if json.Unmarshal(get(members(result), "markdown"), &markdown) != nil {
+	if json.Unmarshal(rawjson.Parse(result).Get("markdown"), &markdown) != nil {
 		return fmt.Sprintf("There is no daily note for today (%s) yet.", today), nil
 	}
 	return c.server.cutBlocks(markdown, c.server.maxReply, fmt.Sprintf("The tool get_page, with uid %s, tells how to read the rest.", today)), nil
@@ -167,7 +168,7 @@ func (s *Server) protocolError(err error) error {
 	if f.Code == CodeInvalidParams || f.Code == CodeGraphNotConfigured || f.Code == CodeGraphDisabled {
 		code = jsonrpc.CodeInvalidParams
 	}
-	return &jsonrpc.Error{Code: code, Message: message, Data: encode(f)}
+	return &jsonrpc.Error{Code: code, Message: message, Data: rawjson.Encode(f)}
 }
 
 // missingResources gives the error for a resource that is not there the code
@@ -185,4 +186,4 @@ func (s *Server) missingResources(next mcp.MethodHandler) mcp.MethodHandler {
 }
 
 // notFoundURI tells the error for a missing resource from other wrong parameters.
-func notFoundURI(data json.RawMessage) bool { return get(members(data), "uri") != nil }
+func notFoundURI(data json.RawMessage) bool { return rawjson.Parse(data).Get("uri") != nil }

@@ -12,6 +12,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"roam-mcp/internal/rawjson"
 	"roam-mcp/localapi"
 )
 
@@ -31,7 +32,7 @@ func (c *client) readResource(uri string) (string, error) {
 		return "", err
 	}
 	if len(result.Contents) != 1 || result.Contents[0].URI != uri || result.Contents[0].MIMEType != markdownType {
-		c.t.Errorf("contents: %s", encode(result.Contents))
+		c.t.Errorf("contents: %s", rawjson.Encode(result.Contents))
 	}
 	return result.Contents[0].Text, nil
 }
@@ -129,8 +130,8 @@ func TestALongResourceIsCutAtABlock(t *testing.T) {
 	for i := range 500 {
 		fmt.Fprintf(&page, "- Block number %d <roam uid=\"u%d\"/>\n", i, i)
 	}
-	w.roam.result("data.ai.getPage", `{"uid":"d","markdown":`+string(encode(page.String()))+`}`)
-	w.roam.result(localapi.GuidelinesAction, `{"guidelines":`+string(encode(strings.Repeat("Line of rules.\n", 1000)))+`}`)
+	w.roam.result("data.ai.getPage", `{"uid":"d","markdown":`+string(rawjson.Encode(page.String()))+`}`)
+	w.roam.result(localapi.GuidelinesAction, `{"guidelines":`+string(rawjson.Encode(strings.Repeat("Line of rules.\n", 1000)))+`}`)
 	c := w.connect()
 	for uri, want := range map[string]string{"roam://graph/Work/today": "blocks are left out", "roam://graph/Work/guidelines": "roam/agent guidelines"} {
 		text, err := c.readResource(uri)
@@ -149,7 +150,7 @@ func TestNoTokenInAResource(t *testing.T) {
 	w.roam.on("data.ai.getPage", func(r roamRequest) (int, string) {
 		return 500, `{"success":false,"error":{"message":"bad header ` + r.Token + `"}}`
 	})
-	if _, err := w.connect().readResource("roam://graph/Work/today"); err == nil || strings.Contains(fmt.Sprintf("%v %s", err, encode(err)), "S3cr3t") {
+	if _, err := w.connect().readResource("roam://graph/Work/today"); err == nil || strings.Contains(fmt.Sprintf("%v %s", err, rawjson.Encode(err)), "S3cr3t") {
 		t.Errorf("%v", err)
 	}
 }

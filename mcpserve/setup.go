@@ -10,6 +10,7 @@ import (
 
 	"roam-mcp/configstore"
 	"roam-mcp/exchange"
+	"roam-mcp/internal/rawjson"
 	"roam-mcp/localapi"
 )
 
@@ -205,11 +206,9 @@ func (c *call) stillConnected(ctx context.Context, entry configstore.Entry, want
 		return nil, nil
 	}
 	entry.AccessLevel, entry.LastKnownTokenStatus = level, localapi.TokenActive
-	return join([]member{
-		{"status", encode("already_configured")},
-		{"graphs", encode([]setupGraph{setupGraphOf(entry)})},
-		{"instruction", encode("The token works. Use this nickname as graph. For more access call this tool with accessLevel.")},
-	}), nil
+	return rawjson.With("status", "already_configured").
+		With("graphs", []setupGraph{setupGraphOf(entry)}).
+		With("instruction", "The token works. Use this nickname as graph. For more access call this tool with accessLevel.").JSON(), nil
 }
 
 // awaitSetup waits with the client hearing of every state, and says how it ended

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"roam-mcp/configstore"
+	"roam-mcp/internal/rawjson"
 	"roam-mcp/localapi"
 )
 
@@ -101,25 +102,25 @@ func someNames(names []string) string {
 }
 
 // fitSetup halves the longer of the lists of graphs until the reply fits.
-func (c *call) fitSetup(object []member, max int) (json.RawMessage, error) {
+func (c *call) fitSetup(object rawjson.Object, max int) (json.RawMessage, error) {
 	note := truncated{Rest: "The graphs that are left out can be named as well: ask the user for the name."}
 	for {
-		out := join(append(object[:len(object):len(object)], member{"truncated", encode(note)}))
+		out := object.With("truncated", note).JSON()
 		if len(out) <= max {
 			return out, nil
 		}
 		longer := "available_graphs"
-		if len(get(object, "already_configured")) > len(get(object, longer)) {
+		if len(object.Get("already_configured")) > len(object.Get(longer)) {
 			longer = "already_configured"
 		}
-		list := elements(get(object, longer))
+		list := rawjson.Elements(object.Get(longer))
 		if len(list) == 0 {
 			return nil, c.tooLarge(len(out), max)
 		}
-		kept := joinList(list[:len(list)/2])
+		kept := rawjson.Array(list[:len(list)/2])
 		note.ResultsLeft += len(list) - len(list)/2
-		note.BytesLeft += len(get(object, longer)) - len(kept)
-		object = set(object, longer, kept)
+		note.BytesLeft += len(object.Get(longer)) - len(kept)
+		object = object.With(longer, kept)
 	}
 }
 
@@ -150,9 +151,9 @@ func (c *call) listSetup(ctx context.Context) (json.RawMessage, error) {
 	case len(available) == 0:
 		instruction = "All graphs that Roam lists are connected. Call this tool with one of them to renew its token."
 	}
-	reply := []member{{"available_graphs", encode(available[:min(len(available), maxListedGraphs)])}}
+	reply := rawjson.With("available_graphs", available[:min(len(available), maxListedGraphs)])
 	if more := len(available) - maxListedGraphs; more > 0 {
-		reply = append(reply, member{"more_graphs", encode(more)})
+		reply = reply.With("more_graphs", more)
 	}
-	return join(append(reply, member{"already_configured", encode(configured)}, member{"instruction", encode(c.server.forThisWorld(instruction))})), nil
+	return reply.With("already_configured", configured).With("instruction", c.server.forThisWorld(instruction)).JSON(), nil
 }

@@ -11,6 +11,7 @@ import (
 
 	"roam-mcp/configstore"
 	"roam-mcp/exchange"
+	"roam-mcp/internal/rawjson"
 	"roam-mcp/localapi"
 )
 
@@ -54,6 +55,6 @@ func nicknameForm(request exchange.Request, suggested string) *mcp.ElicitParams 
 			request.Graph.Name, request.AccessLevel.Words(), request.AccessLevel.Explain()),
 		RequestedSchema: json.RawMessage(fmt.Sprintf(
 			`{"type":"object","properties":{"nickname":{"type":"string","title":"Nickname","description":"What you and agents call this graph.","minLength":1,"maxLength":%d,"default":%s}},"required":["nickname"]}`,
-			configstore.MaxNicknameLength, encode(suggested))),
+			configstore.MaxNicknameLength, rawjson.Encode(suggested))),
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"roam-mcp/exchange"
+	"roam-mcp/internal/rawjson"
 	"roam-mcp/localapi"
 )
 
@@ -37,31 +38,27 @@ func (c *call) setupDone(now standing) (json.RawMessage, error) {
 	}
 	graph := setupGraphOf(now.saved)
 	graph.TokenStatus = ""
-	reply := []member{{"status", encode("connected")}, {"graph", encode(graph)}}
+	reply := rawjson.With("status", "connected").With("graph", graph)
 	if now.machine.Lowered() {
-		reply = append(reply,
-			member{"requestedAccessLevel", encode(now.machine.Request.AccessLevel)},
-			member{"warning", encode(fmt.Sprintf("Less was granted than asked: you can %s.", now.saved.AccessLevel.Explain()))})
+		reply = reply.With("requestedAccessLevel", now.machine.Request.AccessLevel).With("warning", fmt.Sprintf("Less was granted than asked: you can %s.", now.saved.AccessLevel.Explain()))
 	}
 	instruction := fmt.Sprintf("The graph can be used at once. Call get_graph_guidelines with graph %s before anything else there.", quote(now.saved.Nickname))
 	if now.saved.Disabled {
 		instruction = c.server.forThisWorld(fmt.Sprintf("The graph is disabled; the user can enable it with: roam-mcp enable %q", now.saved.Nickname))
 	}
-	return join(append(reply, member{"instruction", encode(instruction)})), nil
+	return reply.With("instruction", instruction).JSON(), nil
 }
 
 // setupWaiting is the reply where the person has not answered yet.
 func (c *call) setupWaiting(m exchange.Machine) json.RawMessage {
-	reply := []member{
-		{"status", encode("waiting")},
-		{"graph", encode(m.Request.Graph)},
-		{"requestedAccessLevel", encode(m.Request.AccessLevel)},
-	}
+	reply := rawjson.With("status", "waiting").
+		With("graph", m.Request.Graph).
+		With("requestedAccessLevel", m.Request.AccessLevel)
 	if left := m.Left(time.Now()); left > 0 {
-		reply = append(reply, member{"secondsLeft", encode(int(left.Seconds()))})
+		reply = reply.With("secondsLeft", int(left.Seconds()))
 	}
-	return join(append(reply, member{"instruction", encode(c.server.forThisWorld(
-		"Roam is still asking. Tell the user to answer the dialog in Roam Desktop, then call this tool again with the same graph: it goes on waiting, and no second dialog opens."))}))
+	return reply.With("instruction", c.server.forThisWorld(
+		"Roam is still asking. Tell the user to answer the dialog in Roam Desktop, then call this tool again with the same graph: it goes on waiting, and no second dialog opens.")).JSON()
 }
 
 // setupFailure is how an exchange ended without a token.

@@ -13,6 +13,7 @@ import (
 
 	"roam-mcp/configstore"
 	"roam-mcp/exchange"
+	"roam-mcp/internal/rawjson"
 	"roam-mcp/localapi"
 	"roam-mcp/mcpserve/bearer"
 	"roam-mcp/sandbox"
@@ -106,7 +107,7 @@ func TestSettingUpAGraphMakesItUsableAtOnce(t *testing.T) {
 				t.Errorf("Roam was asked %d times", b.asked())
 			}
 			listed = c.call(setupTool, `{}`).ok()
-			if text := string(encode(listed.fields["already_configured"])); !strings.Contains(text, `"nickname":"My diary"`) {
+			if text := string(rawjson.Encode(listed.fields["already_configured"])); !strings.Contains(text, `"nickname":"My diary"`) {
 				t.Errorf("configured: %s", text)
 			}
 		})

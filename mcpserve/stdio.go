@@ -10,6 +10,8 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"roam-mcp/internal/rawjson"
 )
 
 const (
@@ -89,14 +91,12 @@ func rejection(code int64, message string) []byte {
 }
 
 func rejectionOf(id []byte, code int64, message string) []byte {
-	return join([]member{
-		{"jsonrpc", encode("2.0")},
-		{"id", id},
-		{"error", encode(struct {
+	return rawjson.With("jsonrpc", "2.0").
+		With("id", id).
+		With("error", struct {
 			Code    int64  `json:"code"`
 			Message string `json:"message"`
-		}{code, message})},
-	})
+		}{code, message}).JSON()
 }
 
 // withCode gives an error of a response the code that it lacks: the library
@@ -116,9 +116,7 @@ func frame(message jsonrpc.Message) ([]byte, error) {
 	if !isResponse || response.Error != nil || len(response.Result) == 0 || bytes.IndexByte(response.Result, '\n') >= 0 {
 		return jsonrpc.EncodeMessage(message)
 	}
-	return join([]member{
-		{"jsonrpc", encode("2.0")},
-		{"id", encode(response.ID.Raw())},
-		{"result", response.Result},
-	}), nil
+	return rawjson.With("jsonrpc", "2.0").
+		With("id", response.ID.Raw()).
+		With("result", response.Result).JSON(), nil
 }

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"roam-mcp/internal/rawjson"
 )
 
 // update rewrites the snapshots: go test ./mcpserve -run Snapshot -update
@@ -55,7 +57,7 @@ func listSize(t *testing.T, config string, toolsets ...string) (bytes, tools int
 	w := newWorld(t, config, func(o *Options) { o.Toolsets = toolsets })
 	list, err := w.connect().ListTools(t.Context(), nil)
 	must(t, err)
-	return len(encode(list)), len(list.Tools)
+	return len(rawjson.Encode(list)), len(list.Tools)
 }
 
 func TestTheToolListHasTheSizeOfItsSnapshot(t *testing.T) {

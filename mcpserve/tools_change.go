@@ -95,7 +95,7 @@ func updateBlock(ctx context.Context, c *call) (json.RawMessage, error) {
 	if err != nil {
 		return nil, err
 	}
-	return success(result), nil
+	return success(result, nil), nil
 }
 
 func (c *call) updateOne(ctx context.Context, block map[string]any) (json.RawMessage, error) {
@@ -160,7 +160,7 @@ func moveBlock(ctx context.Context, c *call) (json.RawMessage, error) {
 	if err != nil {
 		return nil, err
 	}
-	return success(result), nil
+	return success(result, nil), nil
 }
 
 func updatePage(ctx context.Context, c *call) (json.RawMessage, error) {
@@ -171,7 +171,7 @@ func updatePage(ctx context.Context, c *call) (json.RawMessage, error) {
 	args := c.args.pick(map[string]any{"page": page}, "mergePages", "merge-pages")
 	result, err := c.write(ctx, "data.page.update", []any{args}, c.lookForPageUpdate)
 	if err == nil {
-		return success(result), nil
+		return success(result, nil), nil
 	}
 	if f := failureOf(err); f.Code == localapi.CodeAlreadyExists {
 		f.Hint = "Choose another title, or ask the user whether to merge the two pages."

@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"slices"
+
+	"roam-mcp/internal/rawjson"
 )
 
 func deleteTools() []tool {
@@ -66,8 +68,8 @@ func deleteBlocks(ctx context.Context, c *call) (json.RawMessage, error) {
 		return nil, err
 	}
 	for i, item := range items {
-		if string(get(item, "ok")) == "true" {
-			items[i] = append(item, hits[uids[i]].counts()...)
+		if string(item.Get("ok")) == "true" {
+			items[i] = item.Append(hits[uids[i]].counts())
 		}
 	}
 	return batchReply(what, action, items)
@@ -80,7 +82,7 @@ func (c *call) deleteSingly(what deletable, uids []string, hits map[string]hit) 
 	return func(ctx context.Context, at int) (json.RawMessage, error) {
 		uid := uids[at]
 		if with, ok := gone[uid]; ok {
-			return join([]member{{"deleted", json.RawMessage("true")}, {"note", encode("deleted with " + quote(with))}}), nil
+			return rawjson.With("deleted", true).With("note", "deleted with "+quote(with)).JSON(), nil
 		}
 		report, err := c.removeOnce(ctx, what, uid, hits[uid])
 		if err != nil {
@@ -128,7 +130,7 @@ func addShortcut(ctx context.Context, c *call) (json.RawMessage, error) {
 	if err != nil {
 		return nil, err
 	}
-	return success(result), nil
+	return success(result, nil), nil
 }
 
 func removeShortcut(ctx context.Context, c *call) (json.RawMessage, error) {
@@ -136,5 +138,5 @@ func removeShortcut(ctx context.Context, c *call) (json.RawMessage, error) {
 	if err != nil {
 		return nil, err
 	}
-	return success(result), nil
+	return success(result, nil), nil
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"roam-mcp/internal/rawjson"
 	"roam-mcp/localapi"
 )
 
@@ -88,11 +89,11 @@ func getOpenWindows(ctx context.Context, c *call) (json.RawMessage, error) {
 	if err != nil {
 		return nil, err
 	}
-	sidebar := elements(panes)
+	sidebar := rawjson.Elements(panes)
 	for i, pane := range sidebar {
 		sidebar[i] = shortWindow(pane)
 	}
-	return join([]member{{"main", orNull(shortWindow(open))}, {"sidebar", joinList(sidebar)}}), nil
+	return rawjson.With("main", shortWindow(open)).With("sidebar", rawjson.Array(sidebar)).JSON(), nil
 }
 
 func getSelection(ctx context.Context, c *call) (json.RawMessage, error) {
@@ -100,7 +101,7 @@ func getSelection(ctx context.Context, c *call) (json.RawMessage, error) {
 	if err != nil {
 		return nil, err
 	}
-	return join([]member{{"focused", orNull(focused)}, {"multiSelected", joinList(elements(marked))}}), nil
+	return rawjson.With("focused", focused).With("multiSelected", rawjson.Array(rawjson.Elements(marked))).JSON(), nil
 }
 
 // orNull is a value, or null where Roam sent none.
@@ -117,24 +118,24 @@ func shortWindow(window json.RawMessage) json.RawMessage {
 	if len(window) <= windowText {
 		return window
 	}
-	object := members(window)
+	object := rawjson.Parse(window)
 	var text string
-	if json.Unmarshal(get(object, "block-string"), &text) != nil {
+	if json.Unmarshal(object.Get("block-string"), &text) != nil {
 		return window
 	}
 	runes := []rune(text)
 	if len(runes) <= windowText {
 		return window
 	}
-	object = set(object, "block-string", encode(string(runes[:windowText])+"…"))
-	return join(set(object, "truncated", encode(len(runes)-windowText)))
+	object = object.With("block-string", string(runes[:windowText])+"…")
+	return object.With("truncated", len(runes)-windowText).JSON()
 }
 
 // checkThere refuses what is not in the graph: Roam opens nothing then, and says
 // nothing. Where it can't be told, the call goes on.
 func (c *call) checkThere(ctx context.Context, attribute, wanted string) error {
 	reply, err := c.send(ctx, "q", `[:find ?e :in $ ?wanted :where [?e `+attribute+` ?wanted]]`, wanted)
-	if result := reply.Result; err != nil || len(result) == 0 || result[0] != '[' || len(elements(result)) > 0 {
+	if result := reply.Result; err != nil || len(result) == 0 || result[0] != '[' || len(rawjson.Elements(result)) > 0 {
 		return nil
 	}
 	return &failure{
@@ -161,7 +162,7 @@ func openMainWindow(ctx context.Context, c *call) (json.RawMessage, error) {
 	if err != nil {
 		return nil, err
 	}
-	return success(result), nil
+	return success(result, nil), nil
 }
 
 func openSidebar(ctx context.Context, c *call) (json.RawMessage, error) {
@@ -174,5 +175,5 @@ func openSidebar(ctx context.Context, c *call) (json.RawMessage, error) {
 	if err != nil {
 		return nil, err
 	}
-	return success(result), nil
+	return success(result, nil), nil
 }

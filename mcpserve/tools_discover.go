@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"roam-mcp/internal/rawjson"
 	"roam-mcp/localapi"
 	"roam-mcp/mcpserve/internal/unlinked"
 )
@@ -137,7 +138,7 @@ func (c *call) suggestInPage(ctx context.Context, uid, title string) (json.RawMe
 // ownTitle is the title of the page that was read, or that the block is on: a
 // link from a page to itself is of no use.
 func (c *call) ownTitle(result json.RawMessage, title string) string {
-	path := elements(get(members(result), "path"))
+	path := rawjson.Elements(rawjson.Parse(result).Get("path"))
 	var page string
 	if len(path) > 0 && json.Unmarshal(path[0], &page) == nil {
 		return page
@@ -180,9 +181,9 @@ func (c *call) suggestIn(ctx context.Context, blocks []unlinked.Block, skip ...s
 	}
 	list := []json.RawMessage{}
 	for _, m := range unlinked.Best(found, c.args.number("maxResults", suggestedLinks)) {
-		list = append(list, encode(newSuggestion(m, blocks[m.Block])))
+		list = append(list, rawjson.Encode(newSuggestion(m, blocks[m.Block])))
 	}
-	return join([]member{{"total", encode(len(found))}, {"suggestions", joinList(list)}}), nil
+	return rawjson.With("total", len(found)).With("suggestions", rawjson.Array(list)).JSON(), nil
 }
 
 func newSuggestion(m unlinked.Mention, b unlinked.Block) suggestion {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"roam-mcp/internal/rawjson"
 	"roam-mcp/localapi"
 	"roam-mcp/mcpserve/bearer"
 	"roam-mcp/mcpserve/internal/filesource"
@@ -109,22 +110,22 @@ func getFile(ctx context.Context, c *call) (json.RawMessage, error) {
 	if err != nil {
 		return nil, noFile("file.get", "Roam answered with what is not base64.")
 	}
-	object := []member{{"mimetype", encode(file.MediaType)}}
+	object := rawjson.With("mimetype", file.MediaType)
 	if file.Name != "" {
-		object = append(object, member{"filename", encode(file.Name)})
+		object = object.With("filename", file.Name)
 	}
-	object = append(object, member{"bytes", encode(len(content))})
+	object = object.With("bytes", len(content))
 	switch kind := filesource.ImageForModels(content); {
 	case kind != "" && len(content) <= maxImage:
 		c.images = append(c.images, &mcp.ImageContent{Data: content, MIMEType: kind})
 	case kind != "":
-		object = append(object, member{"truncated", encode(truncated{BytesLeft: len(content), Rest: restOfFile})})
+		object = object.With("truncated", truncated{BytesLeft: len(content), Rest: restOfFile})
 	case filesource.IsText(content) && utf8.Valid(content):
-		object = append(object, member{"text", encode(string(content))})
+		object = object.With("text", string(content))
 	default:
-		object = append(object, member{"base64", encode(*file.Base64)})
+		object = object.With("base64", *file.Base64)
 	}
-	return join(object), nil
+	return object.JSON(), nil
 }
 
 func noFile(action, message string) *failure {
@@ -148,12 +149,10 @@ func uploadFile(ctx context.Context, c *call) (json.RawMessage, error) {
 	if json.Unmarshal(result, &embed) != nil || bareAddress(embed) == "" {
 		return nil, noFile("file.upload", "Roam answered the upload without the file's address.")
 	}
-	return join([]member{
-		{"url", encode(bareAddress(embed))},
-		{"embed", encode(embed)},
-		{"mimetype", encode(file.MediaType)},
-		{"bytes", encode(len(file.Content))},
-	}), nil
+	return rawjson.With("url", bareAddress(embed)).
+		With("embed", embed).
+		With("mimetype", file.MediaType).
+		With("bytes", len(file.Content)).JSON(), nil
 }
 
 // fileToUpload gets the file from the one place that the caller named.
@@ -211,9 +210,7 @@ func deleteFile(ctx context.Context, c *call) (json.RawMessage, error) {
 	if err != nil {
 		return nil, err
 	}
-	return success(result,
-		member{"deleted", json.RawMessage("true")},
-		member{"note", encode("Roam does not tell whether there was such a file.")}), nil
+	return success(result, rawjson.With("deleted", true).With("note", "Roam does not tell whether there was such a file.")), nil
 }
 
 func (c *call) lookForFile(ctx context.Context, address string) (applied, string) {

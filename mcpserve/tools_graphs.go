@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"roam-mcp/configstore"
+	"roam-mcp/internal/rawjson"
 )
 
 // graphTools choose a graph and read its guidelines.
@@ -65,11 +66,11 @@ func listGraphs(_ context.Context, c *call) (json.RawMessage, error) {
 		none := c.server.nothingEnabled(c.view)
 		instruction = none.Message + " " + none.Hint
 	}
-	object := []member{{"graphs", encode(graphs)}, {"instruction", encode(instruction)}}
+	object := rawjson.With("graphs", graphs).With("instruction", instruction)
 	if n := len(c.view.config.Problems); n > 0 {
-		object = append(object, member{"warning", encode(c.server.forThisWorld(fmt.Sprintf("The configuration has problems (%d); the user can see them with: roam-mcp graphs", n)))})
+		object = object.With("warning", c.server.forThisWorld(fmt.Sprintf("The configuration has problems (%d); the user can see them with: roam-mcp graphs", n)))
 	}
-	return join(object), nil
+	return object.JSON(), nil
 }
 
 // selectGraph asks Roam first: where that fails the selection stays as it was.
@@ -88,12 +89,12 @@ func selectGraph(ctx context.Context, c *call) (json.RawMessage, error) {
 		return nil, err
 	}
 	c.session.choose(entry.Graph())
-	head := append(c.identity(told), member{"guidelines", told.guidelines.text})
+	head := c.identity(told).With("guidelines", told.guidelines.text)
 	return c.labelled(c.guidelinesReply(told, head)), nil
 }
 
 func currentGraph(_ context.Context, c *call) (json.RawMessage, error) {
-	return join(c.identity(briefing{})), nil
+	return c.identity(briefing{}).JSON(), nil
 }
 
 func getGraphGuidelines(ctx context.Context, c *call) (json.RawMessage, error) {
@@ -119,66 +120,61 @@ func (c *call) brief(ctx context.Context) (briefing, error) {
 }
 
 // identity names a graph and what may be done there.
-func (c *call) identity(told briefing) []member {
+func (c *call) identity(told briefing) rawjson.Object {
 	entry := c.target.entry
-	return []member{
-		{"graph_name", encode(entry.Name)},
-		{"nickname", encode(entry.Nickname)},
-		{"permissions", c.permissions(entry, told)},
-	}
+	return rawjson.With("graph_name", entry.Name).
+		With("nickname", entry.Nickname).
+		With("permissions", c.permissions(entry, told))
 }
 
 func (c *call) permissions(entry configstore.Entry, told briefing) json.RawMessage {
 	level := told.level(entry)
-	object := []member{}
+	object := rawjson.Object{}
 	if level != "" {
-		object = append(object, member{"accessLevel", encode(level)})
+		object = object.With("accessLevel", level)
 	}
 	if scopes := scopesOf(level); scopes != nil {
-		object = append(object, member{"scopes", encode(scopes)})
+		object = object.With("scopes", scopes)
 	}
 	if c.server.surface.readOnly {
-		object = append(object, member{"note", encode("This server was started with --read-only.")})
+		object = object.With("note", "This server was started with --read-only.")
 	}
-	return join(object)
+	return object.JSON()
 }
 
 // guidelinesReply is Roam's reply with what an agent needs besides. What the
 // server adds stands behind the guidelines, and wins over fields of that name.
-func (c *call) guidelinesReply(told briefing, head []member) json.RawMessage {
+func (c *call) guidelinesReply(told briefing, head rawjson.Object) json.RawMessage {
 	extensionTool, known := c.server.surface.find("call_extension_tool")
 	callsExtensions := known && c.server.surface.refusal(extensionTool, c.view) == nil
 	steps := nextSteps(told.guidelines.object, callsExtensions)
 	if c.session == nil && c.view.choosing() {
 		steps += " This connection keeps no selection: send the ticket below with every call to this graph."
 	}
-	back := []member{
-		{"nextSteps", encode(steps)},
-		{"roamSyntax", encode(roamSyntax)},
-	}
+	back := rawjson.With("nextSteps", steps).
+		With("roamSyntax", roamSyntax)
 	if more := c.moreParameters(); len(more) > 0 {
-		back = append(back, member{"moreParameters", join(more)})
+		back = back.With("moreParameters", more.JSON())
 	}
 	if level := told.level(c.target.entry); level != "" && head == nil {
-		back = append(back, member{"accessLevel", encode(level)}, member{"scopes", encode(scopesOf(level))})
+		back = back.With("accessLevel", level).With("scopes", scopesOf(level))
 	}
 	if told.info.Status == "revoked" {
-		back = append(back, member{"tokenStatus", encode("revoked")},
-			member{"warning", encode(c.server.forThisWorld("Roam says that the token of this graph was revoked. Ask the user to run: " + reauthorizeCommand(c.target.entry.Nickname)))})
+		back = back.With("tokenStatus", "revoked").With("warning", c.server.forThisWorld("Roam says that the token of this graph was revoked. Ask the user to run: "+reauthorizeCommand(c.target.entry.Nickname)))
 	}
-	back = append(back, member{"guidelines_hash", encode(told.guidelines.hash)})
+	back = back.With("guidelines_hash", told.guidelines.hash)
 	if c.view.choosing() {
-		back = append(back, member{"ticket", encode(c.server.sealer.seal(ticket{c.target.entry.Graph(), told.guidelines.hash, c.server.now()}))})
+		back = back.With("ticket", c.server.sealer.seal(ticket{c.target.entry.Graph(), told.guidelines.hash, c.server.now()}))
 	}
-	middle := others(others(members(told.guidelines.object), head), back)
-	return join(append(append(head[:len(head):len(head)], middle...), back...))
+	middle := rawjson.Parse(told.guidelines.object).Except(head).Except(back)
+	return head.Append(middle).Append(back).JSON()
 }
 
 // moreParameters tells, for each tool that is offered, the parameters that the
 // tool list leaves out. A client that holds the model to the list does not let
 // them through, so no other text tells the model to send one of them.
-func (c *call) moreParameters() []member {
-	var all []member
+func (c *call) moreParameters() rawjson.Object {
+	var all rawjson.Object
 	for _, t := range c.server.surface.offered(c.view) {
 		var each []string
 		for _, p := range t.params {
@@ -187,7 +183,7 @@ func (c *call) moreParameters() []member {
 			}
 		}
 		if len(each) > 0 {
-			all = append(all, member{t.name, encode(strings.Join(each, "; "))})
+			all = all.With(t.name, strings.Join(each, "; "))
 		}
 	}
 	return all

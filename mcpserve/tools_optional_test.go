@@ -17,6 +17,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"roam-mcp/internal/rawjson"
 	"roam-mcp/localapi"
 	"roam-mcp/mcpserve/bearer"
 	"roam-mcp/mcpserve/internal/filesource"
@@ -210,7 +211,7 @@ func TestManySuggestionsAreCutBetweenThem(t *testing.T) {
 		rows, text = append(rows, fmt.Sprintf(`[%q,"u%d"]`, title, i)), append(text, title)
 	}
 	w.roam.result("q", `[`+strings.Join(rows, ",")+`]`)
-	w.roam.result("data.ai.getPage", fmt.Sprintf(`{"uid":"p","markdown":%s}`, encode("# Long <roam uid=\"p\"/>\n\n- "+strings.Join(text, ", ")+" <roam uid=\"b\"/>\n")))
+	w.roam.result("data.ai.getPage", fmt.Sprintf(`{"uid":"p","markdown":%s}`, rawjson.Encode("# Long <roam uid=\"p\"/>\n\n- "+strings.Join(text, ", ")+" <roam uid=\"b\"/>\n")))
 	reply := w.connect().call("suggest_links", `{"title":"Long","maxResults":200}`).ok().has("total", 150.0)
 	shown, note := reply.fields["suggestions"].([]any), reply.fields["truncated"].(map[string]any)
 	if len(reply.text) > 8<<10 || len(shown) == 0 || note["resultsLeft"] != float64(150-len(shown)) || !strings.Contains(note["rest"].(string), "suggest_links") {

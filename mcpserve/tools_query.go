@@ -6,6 +6,8 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
+
+	"roam-mcp/internal/rawjson"
 )
 
 // queryTools run queries: Roam's own and Datalog.
@@ -72,10 +74,10 @@ func datalogQuery(ctx context.Context, c *call) (json.RawMessage, error) {
 		action = qualifiedQuery
 	}
 	result, err := c.roam(ctx, action, args...)
-	var more []member
+	var more rawjson.Object
 	if action == qualifiedQuery && err != nil && unanswerable(err) {
 		result, err = c.roam(ctx, plainQuery, args...)
-		more = []member{{"keys", encode("plain")}, {"note", encode("This Roam has no qualified keys.")}}
+		more = rawjson.With("keys", "plain").With("note", "This Roam has no qualified keys.")
 	}
 	if err != nil {
 		return nil, err
@@ -83,22 +85,22 @@ func datalogQuery(ctx context.Context, c *call) (json.RawMessage, error) {
 	if result = bytes.TrimSpace(result); len(result) == 0 {
 		result = json.RawMessage("null")
 	}
-	rows := elements(result)
+	rows := rawjson.Elements(result)
 	if len(rows) == 0 || findsTuple(c.args.text("query")) {
-		return join(append([]member{{"result", result}}, more...)), nil
+		return rawjson.With("result", result).Append(more).JSON(), nil
 	}
-	return join(append(c.pageOfRows(result, rows), more...)), nil
+	return c.pageOfRows(result, rows).Append(more).JSON(), nil
 }
 
 // pageOfRows is a result of many rows. Roam gives them in no order, so where only some
 // of them are sent they are sorted as text: the next page goes on there.
-func (c *call) pageOfRows(result json.RawMessage, rows []json.RawMessage) []member {
+func (c *call) pageOfRows(result json.RawMessage, rows []json.RawMessage) rawjson.Object {
 	offset := c.args.number("offset", 0)
 	if offset == 0 && len(result) < c.server.maxReply/2 {
-		return []member{{"result", result}}
+		return rawjson.With("result", result)
 	}
 	slices.SortFunc(rows, func(a, b json.RawMessage) int { return bytes.Compare(a, b) })
-	return []member{{"result", joinList(rows[min(offset, len(rows)):])}, {"total", encode(len(rows))}}
+	return rawjson.With("result", rawjson.Array(rows[min(offset, len(rows)):])).With("total", len(rows))
 }
 
 // findsTuple reports whether a query finds one row alone, as [?a ?b] does: its

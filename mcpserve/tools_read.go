@@ -5,6 +5,8 @@ import (
 	"context"
 	"encoding/json"
 	"slices"
+
+	"roam-mcp/internal/rawjson"
 )
 
 // Parameters that several read tools share.
@@ -111,7 +113,7 @@ func notFound() json.RawMessage { return json.RawMessage(`{"found":false}`) }
 // null, nothing, or an object without uid.
 func found(result json.RawMessage) json.RawMessage {
 	var uid string
-	if json.Unmarshal(get(members(result), "uid"), &uid) != nil || uid == "" {
+	if json.Unmarshal(rawjson.Parse(result).Get("uid"), &uid) != nil || uid == "" {
 		return notFound()
 	}
 	return result
@@ -120,7 +122,7 @@ func found(result json.RawMessage) json.RawMessage {
 // listOr passes a list on, or the empty one where Roam answered nothing.
 func listOr(result json.RawMessage, empty string) json.RawMessage {
 	result = bytes.TrimSpace(result)
-	if !isObject(result) {
+	if !rawjson.IsObject(result) {
 		return json.RawMessage(empty)
 	}
 	return result
@@ -207,7 +209,7 @@ func searchTemplates(ctx context.Context, c *call) (json.RawMessage, error) {
 		return nil, err
 	}
 	if list := bytes.TrimSpace(result); len(list) > 0 && list[0] == '[' { // builds of early 2026
-		return join([]member{{"results", list}}), nil
+		return rawjson.With("results", list).JSON(), nil
 	}
 	return listOr(result, `{"results":[]}`), nil
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"roam-mcp/internal/rawjson"
 	"roam-mcp/localapi"
 )
 
@@ -90,12 +91,12 @@ func createTools() []tool {
 
 // success is the reply of a write: what Roam answered, or nothing, and the word
 // that it was done.
-func success(result json.RawMessage, more ...member) json.RawMessage {
-	object := members(result)
-	for _, m := range append([]member{{"success", json.RawMessage("true")}}, more...) {
-		object = set(object, m.key, m.value)
+func success(result json.RawMessage, more rawjson.Object) json.RawMessage {
+	object := rawjson.Parse(result).With("success", true)
+	for _, m := range more {
+		object = object.With(m.Key, m.Value)
 	}
-	return join(object)
+	return object.JSON()
 }
 
 func createPage(ctx context.Context, c *call) (json.RawMessage, error) {

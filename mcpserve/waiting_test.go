@@ -16,6 +16,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"roam-mcp/configstore"
+	"roam-mcp/internal/rawjson"
 	"roam-mcp/localapi"
 )
 
@@ -74,7 +75,7 @@ func TestTooManyRequestsAtOnceAreHeldBack(t *testing.T) {
 		conn := newLineConn(in, io.Discard, bytes.Clone, discardLog())
 		go func() {
 			for i := range maxInFlight + 10 {
-				if _, err := io.WriteString(feed, `{"jsonrpc":"2.0","id":`+string(encode(i))+`,"method":"ping"}`+"\n"); err != nil {
+				if _, err := io.WriteString(feed, `{"jsonrpc":"2.0","id":`+string(rawjson.Encode(i))+`,"method":"ping"}`+"\n"); err != nil {
 					return
 				}
 			}

@@ -1,5 +1,6 @@
-// Package rawjson takes JSON objects and arrays apart without decoding what is
-// in them: each value is a part of the text. It checks nothing, so the text has
+// Package rawjson takes JSON objects and arrays apart, and puts them together,
+// without decoding what is in them: each value is a part of the text, and keeps
+// its digits and its spaces. It checks nothing, so the text has
 // to be valid JSON, which json.Valid reports; of any other it gives parts of no
 // meaning, but always ends.
 package rawjson
@@ -32,18 +33,19 @@ func Members(text []byte) iter.Seq2[string, json.RawMessage] {
 	}
 }
 
-// Elements returns the elements of an array; nothing for any other value.
-func Elements(text []byte) iter.Seq[json.RawMessage] {
-	return func(yield func(json.RawMessage) bool) {
-		at := open(text, '[')
-		for at < len(text) && text[at] != ']' {
-			end := skipValue(text, at)
-			if end == at || !yield(text[at:end]) {
-				return
-			}
-			at = next(text, end)
+// Elements returns the elements of an array, nil for any other value.
+func Elements(text []byte) []json.RawMessage {
+	var elements []json.RawMessage
+	at := open(text, '[')
+	for at < len(text) && text[at] != ']' {
+		end := skipValue(text, at)
+		if end == at {
+			break
 		}
+		elements = append(elements, text[at:end])
+		at = next(text, end)
 	}
+	return elements
 }
 
 // open returns the index of what comes first inside an object or array, and the

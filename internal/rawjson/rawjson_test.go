@@ -56,10 +56,7 @@ func FuzzElements(f *testing.F) {
 	f.Add(`[1, "a]", {"b":[2]}, []]`)
 	f.Add(`[1,,`)
 	f.Fuzz(func(t *testing.T, text string) {
-		var got []json.RawMessage
-		for each := range Elements([]byte(text)) {
-			got = append(got, each)
-		}
+		got := Elements([]byte(text)) // ends, whatever the text is
 		var want []json.RawMessage
 		if json.Unmarshal([]byte(text), &want) != nil {
 			return

@@ -1,0 +1,138 @@
+package rawjson
+
+import (
+	"bytes"
+	"encoding/json"
+	"slices"
+)
+
+// Member is one member of an object.
+type Member struct {
+	Key   string
+	Value json.RawMessage
+}
+
+// Object is the members of an object, in their order. Its methods leave it as it
+// is, and return what they make.
+type Object []Member
+
+// Parse returns the members of an object, nil for any other value.
+func Parse(text []byte) Object {
+	if !IsObject(text) {
+		return nil
+	}
+	found := Object{}
+	for key, value := range Members(text) {
+		found = append(found, Member{key, value})
+	}
+	return found
+}
+
+// IsObject reports whether a text begins as an object does.
+func IsObject(text []byte) bool {
+	text = bytes.TrimSpace(text)
+	return len(text) > 1 && text[0] == '{'
+}
+
+// With returns an object of one member.
+func With(key string, value any) Object { return Object{}.With(key, value) }
+
+// With returns o with a member whose value Encode makes: in the place of the one
+// that has the key, or at the end.
+func (o Object) With(key string, value any) Object {
+	member := Member{key, Encode(value)}
+	for i := range o {
+		if o[i].Key == key {
+			changed := slices.Clone(o)
+			changed[i] = member
+			return changed
+		}
+	}
+	return append(slices.Clip(o), member)
+}
+
+// Append returns o with those members of more behind its own whose keys it lacks.
+func (o Object) Append(more Object) Object { return append(slices.Clip(o), more.Except(o)...) }
+
+// Without returns o less the members that have one of the keys.
+func (o Object) Without(keys ...string) Object {
+	return slices.DeleteFunc(slices.Clone(o), func(m Member) bool { return slices.Contains(keys, m.Key) })
+}
+
+// Except returns o less the members whose keys other has as well.
+func (o Object) Except(other Object) Object {
+	return slices.DeleteFunc(slices.Clone(o), func(m Member) bool { return other.Get(m.Key) != nil })
+}
+
+// Get returns the value of a key, nil where there is none.
+func (o Object) Get(key string) json.RawMessage {
+	for _, m := range o {
+		if m.Key == key {
+			return m.Value
+		}
+	}
+	return nil
+}
+
+// Text returns the value of a key that is a string; false where it is none.
+func (o Object) Text(key string) (string, bool) {
+	var text *string
+	if json.Unmarshal(o.Get(key), &text) != nil || text == nil {
+		return "", false
+	}
+	return *text, true
+}
+
+// JSON returns the object as a text.
+func (o Object) JSON() json.RawMessage {
+	size := 2
+	for _, m := range o {
+		size += len(m.Key) + len(m.Value) + 4
+	}
+	text := append(make([]byte, 0, size), '{')
+	for i, m := range o {
+		if i > 0 {
+			text = append(text, ',')
+		}
+		text = append(append(append(text, Encode(m.Key)...), ':'), m.Value...)
+	}
+	return append(text, '}')
+}
+
+// Array returns an array of elements.
+func Array(elements []json.RawMessage) json.RawMessage {
+	text := []byte{'['}
+	for i, each := range elements {
+		if i > 0 {
+			text = append(text, ',')
+		}
+		text = append(text, each...)
+	}
+	return append(text, ']')
+}
+
+// Encode returns a value as JSON, without the escapes that HTML needs and a
+// model does not. Bytes are JSON already and stay as they are, null where there
+// are none. The value must be one that JSON can hold.
+func Encode(value any) json.RawMessage {
+	switch text := value.(type) {
+	case json.RawMessage:
+		return orNull(text)
+	case []byte:
+		return orNull(text)
+	}
+	var b bytes.Buffer
+	encoder := json.NewEncoder(&b)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(value); err != nil {
+		panic("rawjson: a value that JSON can't hold: " + err.Error())
+	}
+	return bytes.TrimRight(b.Bytes(), "\n")
+}
+
+func orNull(text []byte) json.RawMessage {
+	if len(text) == 0 {
+		return json.RawMessage("null")
+	}
+	return text
+}
