@@ -40,7 +40,7 @@ func TestAPanicRestoresTheTerminalAndLeavesAReport(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			wanted := []string{"roam-mcp " + version(), "while " + test.while, "*tui.graphs", test.origin, "[token redacted]"}
+			wanted := []string{"roam-mcp " + version(), "while " + test.while, "*tui.graphList", test.origin, "[token redacted]"}
 			if test.key != "" { // in the background it may break before the terminal has said its size
 				wanted = append(wanted, "80x24", "WindowSizeMsg")
 			}
