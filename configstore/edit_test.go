@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"roam-mcp/localapi"
+	"roam-mcp/problem"
 )
 
 func compacted(t testing.TB, text string) string {
@@ -126,7 +127,7 @@ func TestEditsThatChangeNothingWriteNothing(t *testing.T) {
 func TestEditsThatAreRefused(t *testing.T) {
 	for name, tc := range map[string]struct {
 		edit func(*Store) error
-		code localapi.Code
+		code problem.Code
 	}{
 		"a nickname of another graph":     {func(s *Store) error { return s.Save(t.Context(), entry(t, "new", "TWO")) }, CodeNicknameTaken},
 		"renaming to a taken nickname":    {func(s *Store) error { return s.Rename(t.Context(), "Work", "two") }, CodeNicknameTaken},

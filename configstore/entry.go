@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"roam-mcp/localapi"
+	"roam-mcp/problem"
 )
 
 // Version is the file format that this build reads and writes.
@@ -50,13 +51,13 @@ type Config struct {
 // Problem is something in the file that a person should mend but that keeps no
 // other entry from working.
 type Problem struct {
-	Code     localapi.Code `json:"code"`
-	Message  string        `json:"message"` // what is the matter
-	Advice   string        `json:"advice"`  // what to do
-	Index    int           `json:"index"`   // place in the list of graphs, from 0; -1: the file as a whole
-	Line     int           `json:"line,omitempty"`
-	Graph    string        `json:"graph,omitempty"`    // the entry's name, where it can be read
-	Nickname string        `json:"nickname,omitempty"` // the entry's nickname, where it can be read
+	Code     problem.Code `json:"code"`
+	Message  string       `json:"message"` // what is the matter
+	Advice   string       `json:"advice"`  // what to do
+	Index    int          `json:"index"`   // place in the list of graphs, from 0; -1: the file as a whole
+	Line     int          `json:"line,omitempty"`
+	Graph    string       `json:"graph,omitempty"`    // the entry's name, where it can be read
+	Nickname string       `json:"nickname,omitempty"` // the entry's nickname, where it can be read
 }
 
 // Enabled lists the entries that are not disabled, in file order.

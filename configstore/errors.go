@@ -9,29 +9,30 @@ import (
 
 	"roam-mcp/atomicfile"
 	"roam-mcp/localapi"
+	"roam-mcp/problem"
 )
 
 // The codes of this package's errors and problems.
 const (
-	CodeConfigInvalid      localapi.Code = "CONFIG_INVALID"       // not JSON, or not of the file's shape
-	CodeConfigTooNew       localapi.Code = "CONFIG_TOO_NEW"       // a version above ours
-	CodeConfigNotFound     localapi.Code = "CONFIG_NOT_FOUND"     // ReadOfficial: there is no such file
-	CodeConfigUnreadable   localapi.Code = "CONFIG_UNREADABLE"    // there, but can't be read
-	CodeConfigUnwritable   localapi.Code = "CONFIG_UNWRITABLE"    // read-only folder, full disk, another owner
-	CodeConfigLocked       localapi.Code = "CONFIG_LOCKED"        // another process holds the lock
-	CodeNicknameTaken      localapi.Code = "NICKNAME_TAKEN"       // another graph has it; also a problem
-	CodeNicknameInvalid    localapi.Code = "NICKNAME_INVALID"     // empty, too long, control characters
-	CodeGraphNotConfigured localapi.Code = "GRAPH_NOT_CONFIGURED" // no entry has that nickname or name
-	CodeGraphConfigured    localapi.Code = "GRAPH_CONFIGURED"     // PutBack: the graph is there again; also a problem
-	CodeEntryInvalid       localapi.Code = "ENTRY_INVALID"        // an entry that can't be used; also a problem
-	CodeGraphShadowed      localapi.Code = "GRAPH_SHADOWED"       // problem: offline graph beside a hosted one of its name
-	CodeConfigModeOpen     localapi.Code = "CONFIG_MODE_OPEN"     // problem: other users of the machine can read the file
+	CodeConfigInvalid      problem.Code = "CONFIG_INVALID"       // not JSON, or not of the file's shape
+	CodeConfigTooNew       problem.Code = "CONFIG_TOO_NEW"       // a version above ours
+	CodeConfigNotFound     problem.Code = "CONFIG_NOT_FOUND"     // ReadOfficial: there is no such file
+	CodeConfigUnreadable   problem.Code = "CONFIG_UNREADABLE"    // there, but can't be read
+	CodeConfigUnwritable   problem.Code = "CONFIG_UNWRITABLE"    // read-only folder, full disk, another owner
+	CodeConfigLocked       problem.Code = "CONFIG_LOCKED"        // another process holds the lock
+	CodeNicknameTaken      problem.Code = "NICKNAME_TAKEN"       // another graph has it; also a problem
+	CodeNicknameInvalid    problem.Code = "NICKNAME_INVALID"     // empty, too long, control characters
+	CodeGraphNotConfigured problem.Code = "GRAPH_NOT_CONFIGURED" // no entry has that nickname or name
+	CodeGraphConfigured    problem.Code = "GRAPH_CONFIGURED"     // PutBack: the graph is there again; also a problem
+	CodeEntryInvalid       problem.Code = "ENTRY_INVALID"        // an entry that can't be used; also a problem
+	CodeGraphShadowed      problem.Code = "GRAPH_SHADOWED"       // problem: offline graph beside a hosted one of its name
+	CodeConfigModeOpen     problem.Code = "CONFIG_MODE_OPEN"     // problem: other users of the machine can read the file
 )
 
 // Error is a failure to read or write a configuration file. Neither its text
 // nor the error under it ever holds a token.
 type Error struct {
-	Code    localapi.Code
+	Code    problem.Code
 	Message string // what happened, a sentence
 	Advice  string // what to do, a sentence
 	Path    string // the file in question; may be empty
@@ -55,7 +56,7 @@ func (e *Error) Explain() localapi.Explanation {
 var errOtherOwner = atomicfile.ErrOtherOwner
 
 // HasCode reports whether err is, or wraps, an *Error with the code.
-func HasCode(err error, code localapi.Code) bool {
+func HasCode(err error, code problem.Code) bool {
 	var e *Error
 	return errors.As(err, &e) && e.Code == code
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"roam-mcp/localapi"
+	"roam-mcp/problem"
 )
 
 // The tests' tokens all hold this word, so that one search finds any leak.
@@ -69,7 +70,7 @@ func must(t testing.TB, err error) {
 	}
 }
 
-func wantCode(t testing.TB, err error, code localapi.Code) {
+func wantCode(t testing.TB, err error, code problem.Code) {
 	t.Helper()
 	if !HasCode(err, code) {
 		t.Fatalf("error is %v, want code %s", err, code)

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"roam-mcp/localapi"
+	"roam-mcp/problem"
 )
 
 func TestAMissingFileIsAnEmptyConfig(t *testing.T) {
@@ -65,7 +66,7 @@ func TestEveryFieldIsRead(t *testing.T) {
 func TestFilesThatCannotBeUnderstood(t *testing.T) {
 	for name, tc := range map[string]struct {
 		text         string
-		code         localapi.Code
+		code         problem.Code
 		line, column int
 	}{
 		"an empty file":                {"", CodeConfigInvalid, 1, 1},
@@ -121,7 +122,7 @@ func TestABadEntryHidesNoGoodOne(t *testing.T) {
 	const good = `{"name":"good","token":"TOKEN","nickname":"Good"}`
 	for name, tc := range map[string]struct {
 		bad  string
-		code localapi.Code
+		code problem.Code
 	}{
 		"a number":                       {`7`, CodeEntryInvalid},
 		"null":                           {`null`, CodeEntryInvalid},

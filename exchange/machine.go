@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"roam-mcp/localapi"
+	"roam-mcp/problem"
 )
 
 // Request is what is asked for.
@@ -41,14 +42,14 @@ type Machine struct {
 	// Grant is set in Granted.
 	Grant localapi.TokenGrant
 	// Err says why, in every state that is not a success.
-	Err *localapi.Error
+	Err *problem.Error
 	// Opened reports that opening Roam was asked for.
 	Opened bool
 
 	busySince time.Time // start of the run of busy answers, zero if none
 	inFlight  bool      // an effect is under way
 	// broken is how the request broke off because of which Roam is looked for.
-	broken *localapi.Error
+	broken *problem.Error
 }
 
 // Ended reports whether nothing more happens unless a person asks for it.
@@ -97,11 +98,11 @@ type (
 	// Located: Roam answers and has the graph.
 	Located struct{ Graph localapi.Graph }
 	// LocateFailed: it does not, or has not.
-	LocateFailed struct{ Err *localapi.Error }
+	LocateFailed struct{ Err *problem.Error }
 	// TokenGranted: the person allowed it, or a token given by hand works.
 	TokenGranted struct{ Grant localapi.TokenGrant }
 	// RequestFailed: the request, or the check of a token, came back with an error.
-	RequestFailed struct{ Err *localapi.Error }
+	RequestFailed struct{ Err *problem.Error }
 	// TimePassed: WakeAt has come.
 	TimePassed struct{}
 

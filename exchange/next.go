@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"roam-mcp/localapi"
+	"roam-mcp/problem"
 )
 
 // Begin starts an exchange.
@@ -59,7 +60,7 @@ func (m Machine) enter(now time.Time, state State) Machine {
 	return m
 }
 
-func (m Machine) endWith(now time.Time, state State, err *localapi.Error) Machine {
+func (m Machine) endWith(now time.Time, state State, err *problem.Error) Machine {
 	m = m.enter(now, state)
 	m.Err, m.busySince = err, time.Time{}
 	return m
@@ -119,7 +120,7 @@ func (m Machine) ask(now time.Time) (Machine, []Effect) {
 	return m, []Effect{Ask}
 }
 
-func (m Machine) locateFailed(now time.Time, err *localapi.Error) (Machine, []Effect) {
+func (m Machine) locateFailed(now time.Time, err *problem.Error) (Machine, []Effect) {
 	if !m.looks() {
 		return m, nil
 	}
@@ -133,7 +134,7 @@ func (m Machine) locateFailed(now time.Time, err *localapi.Error) (Machine, []Ef
 }
 
 // absent enters Unreachable or Disabled, or stays there for the next try.
-func (m Machine) absent(now time.Time, state State, err *localapi.Error) Machine {
+func (m Machine) absent(now time.Time, state State, err *problem.Error) Machine {
 	if m.State != state {
 		m.Tries = 0
 	}
@@ -167,7 +168,7 @@ func (m Machine) tokenGranted(now time.Time, grant localapi.TokenGrant) (Machine
 	return m, nil
 }
 
-func (m Machine) requestFailed(now time.Time, err *localapi.Error) (Machine, []Effect) {
+func (m Machine) requestFailed(now time.Time, err *problem.Error) (Machine, []Effect) {
 	if !m.asks() {
 		return m, nil
 	}
@@ -185,7 +186,7 @@ func (m Machine) requestFailed(now time.Time, err *localapi.Error) (Machine, []E
 	case localapi.CodeDisabled:
 		return m.absent(now, Disabled, err), nil
 	case localapi.CodeConnectionFailed:
-		if !err.Sent { // it never left, so it can be made again
+		if !err.Sent() { // it never left, so it can be made again
 			return m.absent(now, Unreachable, err), nil
 		}
 		return m.brokeOff(now, err)
@@ -197,7 +198,7 @@ func (m Machine) requestFailed(now time.Time, err *localapi.Error) (Machine, []E
 // has gone, its dialog has too: the request is made again once Roam is back.
 // Where it is still there, the request may have been answered and the answer
 // lost, so a person decides.
-func (m Machine) brokeOff(now time.Time, err *localapi.Error) (Machine, []Effect) {
+func (m Machine) brokeOff(now time.Time, err *problem.Error) (Machine, []Effect) {
 	if !m.Policy.Wait {
 		return m.endWith(now, Failed, err), nil
 	}
@@ -206,7 +207,7 @@ func (m Machine) brokeOff(now time.Time, err *localapi.Error) (Machine, []Effect
 	return m, effects
 }
 
-func (m Machine) busy(now time.Time, err *localapi.Error) Machine {
+func (m Machine) busy(now time.Time, err *problem.Error) Machine {
 	since := m.busySince
 	if since.IsZero() {
 		since, m.Tries = now, 0
@@ -300,10 +301,10 @@ func (m Machine) runOut(now time.Time) (Machine, []Effect) {
 	}
 	err := m.Err
 	if err == nil {
-		err = &localapi.Error{
-			Code: localapi.CodeTimeout, Sent: true,
+		err = &problem.Error{
+			Code: localapi.CodeTimeout, Call: &problem.Call{Sent: true},
 			Message: "Nobody answered the request in Roam in time.",
-			Advice:  "Ask again when you are at Roam.",
+			Hint:    problem.Say("Ask again when you are at Roam."),
 		}
 	}
 	return m.endWith(now, TimedOut, err), effects

@@ -9,16 +9,19 @@ import (
 	"time"
 
 	"roam-mcp/localapi"
+	"roam-mcp/problem"
 )
 
 var (
 	start   = time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC)
 	graph   = localapi.Graph{Name: "notes", Type: localapi.Hosted}
-	refused = &localapi.Error{Code: localapi.CodeConnectionFailed}
-	broken  = &localapi.Error{Code: localapi.CodeConnectionFailed, Sent: true}
+	refused = &problem.Error{Code: localapi.CodeConnectionFailed, Call: &problem.Call{}}
+	broken  = &problem.Error{Code: localapi.CodeConnectionFailed, Call: &problem.Call{Sent: true}}
 )
 
-func fail(code localapi.Code) *localapi.Error { return &localapi.Error{Code: code, Sent: true} }
+func fail(code problem.Code) *problem.Error {
+	return &problem.Error{Code: code, Call: &problem.Call{Sent: true}}
+}
 
 func testToken(t *testing.T) localapi.Token {
 	t.Helper()

@@ -2,12 +2,12 @@ package exchange
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"time"
 
 	"roam-mcp/localapi"
+	"roam-mcp/problem"
 )
 
 // probeTimeout limits one look for Roam.
@@ -254,10 +254,10 @@ func Look(ctx context.Context, look func(context.Context) error) error {
 	if err == nil || limited.Err() == nil || ctx.Err() != nil {
 		return err
 	}
-	return &localapi.Error{
-		Code: localapi.CodeConnectionFailed, Err: err,
+	return &problem.Error{
+		Code: localapi.CodeConnectionFailed, Call: &problem.Call{}, Err: err,
 		Message: "Something listens where Roam should, but it does not answer.",
-		Advice:  "Restart Roam Desktop and try again.",
+		Hint:    problem.Say("Restart %s and try again.", problem.Roam),
 	}
 }
 
@@ -295,18 +295,18 @@ func located(ctx context.Context, roam Roam, request Request) (Event, error) {
 	return nil, notListed(request.Graph, listing.Available)
 }
 
-func notListed(wanted localapi.Graph, available []localapi.Graph) *localapi.Error {
-	err := &localapi.Error{
-		Code:    localapi.CodeGraphNotListed,
+func notListed(wanted localapi.Graph, available []localapi.Graph) *problem.Error {
+	err := &problem.Error{
+		Code: localapi.CodeGraphNotListed, Call: &problem.Call{},
 		Message: fmt.Sprintf("Roam lists no graph named %q.", wanted.Name),
-		Advice:  "Check the name; a public graph of somebody else is never listed and has to be asked for as public.",
+		Hint:    problem.Say("Check the name; a public graph of somebody else is never listed and has to be asked for as public."),
 	}
 	if wanted.Type != "" {
 		err.Message = fmt.Sprintf("Roam lists no %s graph named %q.", wanted.Type, wanted.Name)
 	}
 	if len(available) == 0 {
 		err.Message += " It lists none at all."
-		err.Advice = "Sign in to Roam Desktop, then try again."
+		err.Hint = problem.Say("Sign in to %s, then try again.", problem.Roam)
 	}
 	return err
 }
@@ -329,10 +329,9 @@ func verify(ctx context.Context, roam Roam, request Request) Event {
 	return TokenGranted{localapi.TokenGrant{Graph: request.Graph, Token: request.Token, AccessLevel: level}}
 }
 
-func asError(err error) *localapi.Error {
-	var e *localapi.Error
-	if errors.As(err, &e) {
+func asError(err error) *problem.Error {
+	if e, ok := problem.As(err); ok {
 		return e
 	}
-	return &localapi.Error{Code: localapi.CodeInternal, Message: err.Error(), Err: err}
+	return &problem.Error{Code: localapi.CodeInternal, Call: &problem.Call{}, Message: err.Error(), Err: err}
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"roam-mcp/localapi"
+	"roam-mcp/problem"
 )
 
 // roam is a Roam whose answers a test writes down. The real wire is tested in
@@ -184,7 +185,7 @@ func TestRoamThatAppearsLaterIsAskedByItself(t *testing.T) {
 func TestWhatListensAndSaysNothingIsNoRoam(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := Run(t.Context(), &roam{mute: true}, request(), Policy{}, nil)
-		if m.State != Unreachable || m.Err.Code != localapi.CodeConnectionFailed || m.Err.Advice == "" {
+		if m.State != Unreachable || m.Err.Code != localapi.CodeConnectionFailed || m.Err.Hint.IsZero() {
 			t.Errorf("%q: %v", m.State, m.Err)
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
@@ -200,7 +201,7 @@ func TestOutcomesOfLocating(t *testing.T) {
 		return func() ([]localapi.Graph, error) { return graphs, nil }
 	}
 	noList := func() ([]localapi.Graph, error) {
-		return nil, &localapi.Error{Code: localapi.CodeNotRoam, Status: 404}
+		return nil, &problem.Error{Code: localapi.CodeNotRoam, Call: &problem.Call{Status: 404}}
 	}
 	offline := localapi.Graph{Name: "notes", Type: localapi.Offline}
 	for name, c := range map[string]struct {
@@ -208,7 +209,7 @@ func TestOutcomesOfLocating(t *testing.T) {
 		wanted    localapi.Graph
 		public    bool
 		located   localapi.Graph
-		code      localapi.Code
+		code      problem.Code
 	}{
 		"a listed graph gets its type from the list":             {available: list(offline), wanted: localapi.Graph{Name: "notes"}, located: offline},
 		"hosted wins where the name is both":                     {available: list(offline, graph), wanted: localapi.Graph{Name: "notes"}, located: graph},

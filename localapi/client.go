@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -14,6 +13,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"roam-mcp/problem"
 )
 
 const (
@@ -162,8 +163,7 @@ func (c *Client) do(ctx context.Context, request call) (reply, error) {
 		if ctx.Err() != nil {
 			return reply{}, contextError(ctx, request, sent)
 		}
-		var tooLarge *Error
-		if errors.As(err, &tooLarge) {
+		if _, tooLarge := problem.As(err); tooLarge {
 			return reply{}, err
 		}
 		if moved := c.rereadPort(port); moved && !sent {
@@ -195,10 +195,10 @@ func (c *Client) send(ctx context.Context, port int, request call) (answer reply
 		return reply{}, true, err
 	}
 	if int64(len(body)) > c.options.MaxReply {
-		return reply{}, true, &Error{
-			Code: CodeInvalidReply, Status: response.StatusCode, Action: request.action, Sent: true,
+		return reply{}, true, &problem.Error{
+			Code: CodeInvalidReply, Call: &problem.Call{Action: request.action, Status: response.StatusCode, Sent: true},
 			Message: fmt.Sprintf("Roam's reply is larger than %d MiB.", c.options.MaxReply>>20),
-			Advice:  "Ask for less at once.",
+			Hint:    problem.Say("Ask for less at once."),
 		}
 	}
 	return reply{status: response.StatusCode, contentType: response.Header.Get("Content-Type"), body: body}, true, nil
@@ -227,7 +227,7 @@ type Reply struct {
 // arguments; each must be something that encoding/json can encode.
 func (c *Client) Call(ctx context.Context, graph Graph, token Token, action string, args ...any) (Reply, error) {
 	if !ValidGraphName(graph.Name) {
-		return Reply{}, &Error{Code: CodeValidation, Action: action, Message: fmt.Sprintf("%q can't be a graph's name.", graph.Name)}
+		return Reply{}, invalidName(action, graph.Name)
 	}
 	if args == nil {
 		args = []any{}

@@ -17,6 +17,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"roam-mcp/problem"
 )
 
 func secretToken(t testing.TB) Token {
@@ -74,14 +76,17 @@ func answer(status int, body string) http.HandlerFunc {
 	}
 }
 
-func asLocalError(t testing.TB, err error) *Error {
+func failedCall(t testing.TB, err error) *problem.Error {
 	t.Helper()
-	var e *Error
-	if !errors.As(err, &e) {
-		t.Fatalf("%v (%T) is no localapi.Error", err, err)
+	e, ok := problem.AsCall(err)
+	if !ok {
+		t.Fatalf("%v (%T) is no failed call", err, err)
 	}
 	return e
 }
+
+// hint is what the error says to do, as a person reads it in a terminal.
+func hint(e *problem.Error) string { return problem.World{}.Say(e.Hint) }
 
 var work = Graph{Name: "work", Type: Hosted}
 
@@ -131,9 +136,9 @@ func TestResultsOfEveryShapePassThrough(t *testing.T) {
 type failedReply struct {
 	status int
 	body   string
-	code   Code
+	code   problem.Code
 	roam   string // must be in the message, word for word
-	advice string // must be in the advice
+	hint   string // must be in the hint
 }
 
 func errorObject(code, message string) string {
@@ -204,15 +209,12 @@ func TestEveryFailedReplyBecomesAnErrorWithACode(t *testing.T) {
 	for name, c := range all {
 		t.Run(name, func(t *testing.T) {
 			_, err := serve(t, answer(c.status, c.body)).Call(t.Context(), work, secretToken(t), "data.nope")
-			e := asLocalError(t, err)
-			if e.Code != c.code || e.Status != c.status || !e.Sent {
-				t.Errorf("code %s, status %d, sent %v; want %s, %d, true", e.Code, e.Status, e.Sent, c.code, c.status)
+			e := failedCall(t, err)
+			if e.Code != c.code || e.Status() != c.status || !e.Sent() {
+				t.Errorf("code %s, status %d, sent %v; want %s, %d, true", e.Code, e.Status(), e.Sent(), c.code, c.status)
 			}
-			if !strings.Contains(e.Message, c.roam) || !strings.Contains(e.Advice, c.advice) {
-				t.Errorf("message %q must hold %q; advice %q must hold %q", e.Message, c.roam, e.Advice, c.advice)
-			}
-			if said := e.Explain(); said.Code != e.Code || said.What == "" {
-				t.Errorf("explained as %+v", said)
+			if !strings.Contains(e.Message, c.roam) || !strings.Contains(hint(e), c.hint) {
+				t.Errorf("message %q must hold %q; hint %q must hold %q", e.Message, c.roam, hint(e), c.hint)
 			}
 		})
 	}
@@ -225,7 +227,7 @@ func TestNothingThatATerminalObeysComesThroughAnError(t *testing.T) {
 		`{"success":false,"error":"no\u202eyas\u2066 \u2028I"}`, "<p>\u202eno\u2028",
 	} {
 		_, err := serve(t, answer(400, body)).Call(t.Context(), work, secretToken(t), "q")
-		if e := asLocalError(t, err); strings.ContainsAny(e.Message+e.Advice+e.RoamText+e.APIVersion+err.Error(), "\x1b\u202e\u2066\u2028") {
+		if e := failedCall(t, err); strings.ContainsAny(e.Message+hint(e)+e.Call.Text+e.Call.APIVersion+err.Error(), "\x1b\u202e\u2066\u2028") {
 			t.Errorf("%q: %q", body, e)
 		}
 	}
@@ -251,7 +253,7 @@ func TestARefusedConnectionReadsThePortFileAgain(t *testing.T) {
 	writePort(t, path, 1) // which nothing ever takes
 	client := New(Options{PortFile: PortFile{Path: path}})
 	_, err := client.OpenGraphs(t.Context())
-	if e := asLocalError(t, err); e.Code != CodeConnectionFailed || e.Sent || e.Status != 0 {
+	if e := failedCall(t, err); e.Code != CodeConnectionFailed || e.Sent() || e.Status() != 0 {
 		t.Fatalf("nothing listens: %+v", e)
 	}
 	writePort(t, path, portOf(t, server)) // Roam has moved
@@ -273,7 +275,7 @@ func TestABrokenConnectionIsNotTriedAgain(t *testing.T) {
 		conn.Close()
 	})
 	_, err := client.Call(t.Context(), work, secretToken(t), "data.block.create")
-	if e := asLocalError(t, err); e.Code != CodeConnectionFailed || !e.Sent || calls.Load() != 1 {
+	if e := failedCall(t, err); e.Code != CodeConnectionFailed || !e.Sent() || calls.Load() != 1 {
 		t.Errorf("%+v after %d requests", e, calls.Load())
 	}
 }
@@ -289,7 +291,7 @@ func TestCancellingClosesTheConnection(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	go func() { <-arrived; cancel() }()
 	_, err := client.RequestToken(ctx, TokenRequest{Graph: work, AccessLevel: Full, Description: "t"})
-	if e := asLocalError(t, err); e.Code != CodeCancelled || !errors.Is(err, context.Canceled) {
+	if e := failedCall(t, err); e.Code != CodeCancelled || !errors.Is(err, context.Canceled) {
 		t.Errorf("%+v", e)
 	}
 	select {
@@ -314,7 +316,7 @@ func TestAReplyOverTheLimitIsRefused(t *testing.T) {
 			defer server.Close()
 			client := New(Options{PortFile: portFileFor(t, server), MaxReply: 1000})
 			_, err := client.Call(t.Context(), work, secretToken(t), "q")
-			if e := asLocalError(t, err); e.Code != CodeInvalidReply || !e.Sent {
+			if e := failedCall(t, err); e.Code != CodeInvalidReply || !e.Sent() {
 				t.Errorf("%+v", e)
 			}
 		})
@@ -324,10 +326,10 @@ func TestAReplyOverTheLimitIsRefused(t *testing.T) {
 func TestANameThatIsNoGraphIsRefusedBeforeTheWire(t *testing.T) {
 	client := serve(t, func(http.ResponseWriter, *http.Request) { t.Error("it was sent") })
 	for _, name := range []string{"", "../x", "a/b", "a b", "é", "a?type=offline", strings.Repeat("a", 200)} {
-		if _, err := client.Call(t.Context(), Graph{Name: name}, secretToken(t), "q"); asLocalError(t, err).Code != CodeValidation {
+		if _, err := client.Call(t.Context(), Graph{Name: name}, secretToken(t), "q"); failedCall(t, err).Code != CodeValidation {
 			t.Errorf("%q: %v", name, err)
 		}
-		if _, err := client.RequestToken(t.Context(), TokenRequest{Graph: Graph{Name: name}}); asLocalError(t, err).Code != CodeValidation {
+		if _, err := client.RequestToken(t.Context(), TokenRequest{Graph: Graph{Name: name}}); failedCall(t, err).Code != CodeValidation {
 			t.Errorf("%q: %v", name, err)
 		}
 	}
@@ -349,7 +351,7 @@ func TestTheTokenShowsInNoError(t *testing.T) {
 			_, request := client.RequestToken(t.Context(), TokenRequest{Graph: work, AccessLevel: Full, Description: "d"})
 			info := client.TokenInfo(t.Context(), work, token)
 			for _, err := range []error{call, request, info.Reason} {
-				for _, text := range []string{err.Error(), fmt.Sprintf("%+v", err), fmt.Sprintf("%#v", asLocalError(t, err)), fmt.Sprintf("%+v", asLocalError(t, err).Explain())} {
+				for _, text := range []string{err.Error(), fmt.Sprintf("%+v", err), fmt.Sprintf("%#v", failedCall(t, err)), fmt.Sprintf("%#v", failedCall(t, err).Call)} {
 					if strings.Contains(text, secret) || strings.Contains(text, "secret-part") {
 						t.Errorf("the token shows in %q", text)
 					}

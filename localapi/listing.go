@@ -2,9 +2,10 @@ package localapi
 
 import (
 	"context"
-	"errors"
 	"net/http"
 	"slices"
+
+	"roam-mcp/problem"
 )
 
 // Lister is the part of the Local API that lists graphs.
@@ -37,8 +38,7 @@ func List(ctx context.Context, roam Lister) (Listing, error) {
 	if err == nil {
 		return Listing{Open: open, Available: available}, nil
 	}
-	var e *Error
-	if errors.As(err, &e) && e.Status == http.StatusNotFound {
+	if e, ok := problem.AsCall(err); ok && e.Status() == http.StatusNotFound {
 		err = nil
 	}
 	return Listing{Open: open, Partial: true}, err

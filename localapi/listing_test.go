@@ -5,6 +5,8 @@ import (
 	"errors"
 	"slices"
 	"testing"
+
+	"roam-mcp/problem"
 )
 
 // lists is a Roam that only lists graphs.
@@ -26,7 +28,7 @@ func TestList(t *testing.T) {
 		err     error
 	}{
 		"lists every graph once, the open ones first": {lists{open: []Graph{bOffline}, available: []Graph{a, bOffline, b}}, []Graph{bOffline, a, b}, false, nil},
-		"takes an older build for Roam":               {lists{open: []Graph{a}, availableErr: &Error{Code: CodeNotRoam, Status: 404}}, []Graph{a}, true, nil},
+		"takes an older build for Roam":               {lists{open: []Graph{a}, availableErr: &problem.Error{Code: CodeNotRoam, Call: &problem.Call{Status: 404}}}, []Graph{a}, true, nil},
 		"keeps the open graphs beside an error":       {lists{open: []Graph{a}, availableErr: broken}, []Graph{a}, true, broken},
 		"lists nothing where Roam is away":            {lists{openErr: broken, available: []Graph{a}}, nil, false, broken},
 	} {

@@ -1,5 +1,5 @@
 // Package localapi speaks Roam Desktop's Local API: it finds the port, sends
-// the requests, and turns every reply into a typed value or an *Error.
+// the requests, and turns every reply into a typed value or a *problem.Error.
 //
 // It promises that nothing is ever sent twice, that cancelling a context closes
 // the HTTP request under it, that it dials 127.0.0.1 only, and that a token

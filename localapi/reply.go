@@ -13,6 +13,7 @@ import (
 	"unicode"
 
 	"roam-mcp/internal/rawjson"
+	"roam-mcp/problem"
 )
 
 // envelope is the outer object of every reply.
@@ -49,7 +50,7 @@ func (e *envelope) read(body []byte) error {
 	return err
 }
 
-// decode turns a reply into its envelope, or into an *Error.
+// decode turns a reply into its envelope, or into a *problem.Error.
 func decode(action string, answer reply, expected string) (envelope, error) {
 	ok := answer.status >= 200 && answer.status < 300
 	body := bytes.TrimSpace(answer.body)
@@ -83,9 +84,9 @@ func decode(action string, answer reply, expected string) (envelope, error) {
 	return envelope{}, failure(action, answer.status, out, expected)
 }
 
-// failure makes the Error of a reply that says it failed. The error is an
+// failure makes the error of a reply that says it failed. The error is an
 // object or a bare string, and may lack a code (LOCAL_API.md 1.3.1, 6.3).
-func failure(action string, status int, answer envelope, expected string) *Error {
+func failure(action string, status int, answer envelope, expected string) *problem.Error {
 	var object struct {
 		Code    string `json:"code"`
 		Message string `json:"message"`
@@ -99,7 +100,7 @@ func failure(action string, status int, answer envelope, expected string) *Error
 		}
 	}
 	text := clean(object.Message)
-	code := Code(object.Code)
+	code := problem.Code(object.Code)
 	// The code must be one word to be shown to anybody; what is not is text.
 	codeSent := isCode(object.Code)
 	if !codeSent {
@@ -109,8 +110,10 @@ func failure(action string, status int, answer envelope, expected string) *Error
 			code = finer
 		}
 	}
-	out := &Error{Code: code, Status: status, RoamText: text, Action: action, APIVersion: clean(answer.APIVersion), Sent: true, codeSent: codeSent}
-	out.Message, out.Advice = describe(out, expected)
+	out := &problem.Error{Code: code, Call: &problem.Call{
+		Action: action, Status: status, Text: text, APIVersion: clean(answer.APIVersion), Sent: true, CodeSent: codeSent,
+	}}
+	out.Message, out.Hint = describe(out, expected)
 	return out
 }
 
@@ -125,7 +128,7 @@ func isCode(s string) bool {
 
 // classify finds the code of an error that Roam sent without one, from the
 // status and the text (LOCAL_API.md 1.6, 6.3).
-func classify(status int, text string) Code {
+func classify(status int, text string) problem.Code {
 	lower := strings.ToLower(text)
 	has := func(parts ...string) bool {
 		for _, part := range parts {
@@ -172,7 +175,7 @@ func classify(status int, text string) Code {
 }
 
 // classifyServerText tells apart what Roam answers with a plain 500.
-func classifyServerText(status int, has func(...string) bool) Code {
+func classifyServerText(status int, has func(...string) bool) problem.Code {
 	if status < 500 {
 		return CodeValidation
 	}
@@ -193,50 +196,50 @@ func classifyServerText(status int, has func(...string) bool) Code {
 	return CodeInternal
 }
 
-func emptyReply(action string, status int) *Error {
+func emptyReply(action string, status int) *problem.Error {
 	code := CodeInvalidReply
 	if status >= 300 {
 		code = classify(status, "")
 	}
-	return &Error{
-		Code: code, Status: status, Action: action, Sent: true,
+	return &problem.Error{
+		Code: code, Call: &problem.Call{Action: action, Status: status, Sent: true},
 		Message: "Roam answered with status " + strconv.Itoa(status) + " and nothing else.",
-		Advice:  "Try again; if it stays so, restart Roam.",
+		Hint:    problem.Say("Try again; if it stays so, restart Roam."),
 	}
 }
 
 // unreadable is a reply that is no JSON, or only half of it.
-func unreadable(action string, answer reply) *Error {
+func unreadable(action string, answer reply) *problem.Error {
 	kind := answer.contentType
 	if kind == "" {
 		kind = "no content type"
 	}
-	return &Error{
-		Code: CodeInvalidReply, Status: answer.status, Action: action, Sent: true,
-		RoamText: clean(string(clip(answer.body, 200))),
-		Message:  fmt.Sprintf("The reply can't be understood: status %d, %s, it starts with %q.", answer.status, clean(kind), clean(string(clip(answer.body, 80)))),
-		Advice:   "Check that it is Roam that listens on this port, and that Roam is up to date.",
+	return &problem.Error{
+		Code:    CodeInvalidReply,
+		Call:    &problem.Call{Action: action, Status: answer.status, Text: clean(string(clip(answer.body, 200))), Sent: true},
+		Message: fmt.Sprintf("The reply can't be understood: status %d, %s, it starts with %q.", answer.status, clean(kind), clean(string(clip(answer.body, 80)))),
+		Hint:    problem.Say("Check that it is Roam that listens on this port, and that Roam is up to date."),
 	}
 }
 
-func connectionError(request call, port int, sent bool, cause error) *Error {
-	out := &Error{Code: CodeConnectionFailed, Action: request.action, Sent: sent, Err: cause}
+func connectionError(request call, port int, sent bool, cause error) *problem.Error {
+	out := &problem.Error{Code: CodeConnectionFailed, Call: &problem.Call{Action: request.action, Sent: sent}, Err: cause}
 	switch {
 	case port == 0:
 		out.Message = "No port file says where Roam listens."
-		out.Advice = "Start Roam, or the sandbox, and try again."
+		out.Hint = problem.Say("Start Roam, or the sandbox, and try again.")
 	case sent:
 		out.Message = fmt.Sprintf("The connection to Roam on 127.0.0.1:%d broke before the reply came.", port)
-		out.Advice = "Look whether it was done before trying again."
+		out.Hint = problem.Say("Look whether it was done before trying again.")
 	default:
 		out.Message = fmt.Sprintf("Nothing answers on 127.0.0.1:%d, so Roam is not running, or its Local API is not.", port)
-		out.Advice = "Start Roam Desktop and try again."
+		out.Hint = problem.Say("Start %s and try again.", problem.Roam)
 	}
 	return out
 }
 
-func contextError(ctx context.Context, request call, sent bool) *Error {
-	out := &Error{Code: CodeCancelled, Action: request.action, Sent: sent, Err: ctx.Err(), Message: "The call was cancelled."}
+func contextError(ctx context.Context, request call, sent bool) *problem.Error {
+	out := &problem.Error{Code: CodeCancelled, Call: &problem.Call{Action: request.action, Sent: sent}, Err: ctx.Err(), Message: "The call was cancelled."}
 	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
 		out.Code, out.Message = CodeTimeout, "No answer came in time."
 	}

@@ -3,9 +3,10 @@ package localapi
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"net/http"
+
+	"roam-mcp/problem"
 )
 
 // maxListed bounds the graphs of one list; more is not a list of a person's graphs.
@@ -55,18 +56,18 @@ func (c *Client) list(ctx context.Context, route string) ([]Graph, error) {
 
 // notRoam says of a list that makes no sense that it is not Roam who answers.
 func (c *Client) notRoam(err error) error {
-	var e *Error
-	if !errors.As(err, &e) {
+	e, ok := problem.AsCall(err)
+	if !ok {
 		return err
 	}
 	// A list takes no arguments and no token: Roam has nothing to refuse in it, but
 	// for being disabled.
-	refused := e.Status >= 300 && e.Status < 500 && e.Status != http.StatusForbidden && !e.codeSent
+	refused := e.Status() >= 300 && e.Status() < 500 && e.Status() != http.StatusForbidden && !e.Call.CodeSent
 	if refused || e.Code == CodeInvalidReply || e.Code == CodeNotFound || e.Code == CodeUnknownAction {
-		return &Error{
-			Code: CodeNotRoam, Status: e.Status, Action: e.Action, RoamText: e.RoamText, Sent: true, Err: e,
+		return &problem.Error{
+			Code: CodeNotRoam, Call: &problem.Call{Action: e.Action(), Status: e.Status(), Text: e.Call.Text, Sent: true}, Err: e,
 			Message: fmt.Sprintf("Something answers on %s, but it is not Roam's Local API.", c.Address()),
-			Advice:  "Start Roam Desktop; it writes the port it listens on into ~/" + PortFileName + ".",
+			Hint:    problem.Say("Start %s; it writes the port it listens on into ~/%s.", problem.Roam, PortFileName),
 		}
 	}
 	return err
@@ -92,7 +93,7 @@ type TokenGrant struct {
 func (c *Client) RequestToken(ctx context.Context, request TokenRequest) (TokenGrant, error) {
 	const route = "/api/graphs/tokens/request"
 	if !ValidGraphName(request.Graph.Name) {
-		return TokenGrant{}, &Error{Code: CodeValidation, Action: route, Message: fmt.Sprintf("%q can't be a graph's name.", request.Graph.Name)}
+		return TokenGrant{}, invalidName(route, request.Graph.Name)
 	}
 	body, err := json.Marshal(struct {
 		Graph       string      `json:"graph"`
@@ -110,10 +111,10 @@ func (c *Client) RequestToken(ctx context.Context, request TokenRequest) (TokenG
 	}
 	token, err := ParseToken(envelope.Token)
 	if err != nil {
-		return TokenGrant{}, &Error{
-			Code: CodeInvalidReply, Action: route, Status: http.StatusOK, Sent: true, Err: err,
+		return TokenGrant{}, &problem.Error{
+			Code: CodeInvalidReply, Call: &problem.Call{Action: route, Status: http.StatusOK, Sent: true}, Err: err,
 			Message: "Roam reported success but sent no usable token: " + period(err.Error()),
-			Advice:  "Ask again; if it stays so, update Roam Desktop.",
+			Hint:    problem.Say("Ask again; if it stays so, update %s.", problem.Roam),
 		}
 	}
 	return TokenGrant{Graph: request.Graph, Token: token, AccessLevel: envelope.level()}, nil
@@ -161,7 +162,7 @@ const (
 type TokenInfo struct {
 	Status      TokenStatus
 	AccessLevel AccessLevel // of an active token
-	// Reason is why the status is not active; an *Error.
+	// Reason is why the status is not active; a *problem.Error.
 	Reason error
 }
 
@@ -176,8 +177,8 @@ func (c *Client) TokenInfo(ctx context.Context, graph Graph, token Token) TokenI
 	}
 	envelope, err := c.postRoute(ctx, route, body)
 	if err != nil {
-		var e *Error
-		if errors.As(err, &e) && e.Status == http.StatusUnauthorized && e.Code == CodeTokenNotFound && e.codeSent {
+		e, ok := problem.AsCall(err)
+		if ok && e.Status() == http.StatusUnauthorized && e.Code == CodeTokenNotFound && e.Call.CodeSent {
 			return TokenInfo{Status: TokenRevoked, Reason: err}
 		}
 		return TokenInfo{Status: TokenUnknown, Reason: err}
@@ -193,8 +194,7 @@ func (c *Client) VerifyToken(ctx context.Context, graph Graph, token Token) (Acc
 	if info.Status == TokenActive {
 		return info.AccessLevel, nil
 	}
-	var e *Error
-	if !errors.As(info.Reason, &e) || e.Status != http.StatusNotFound {
+	if e, ok := problem.AsCall(info.Reason); !ok || e.Status() != http.StatusNotFound {
 		return "", info.Reason
 	}
 	_, err := c.Call(ctx, graph, token, GuidelinesAction)

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+
+	"roam-mcp/problem"
 )
 
 func TestListsOfGraphsInEveryForm(t *testing.T) {
@@ -17,7 +19,7 @@ func TestListsOfGraphsInEveryForm(t *testing.T) {
 		status int
 		body   string
 		want   []Graph
-		code   Code
+		code   problem.Code
 	}{
 		"wrapped":                              {200, `{"success":true,"result":[{"name":"my-graph","type":"hosted"},{"name":"notes","type":"offline"}]}`, both, ""},
 		"a bare array":                         {200, `[{"name":"my-graph"},{"name":"notes","type":"offline"}]`, both, ""},
@@ -36,7 +38,7 @@ func TestListsOfGraphsInEveryForm(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			graphs, err := serve(t, answer(c.status, c.body)).AvailableGraphs(t.Context())
 			if c.code != "" {
-				if e := asLocalError(t, err); e.Code != c.code || e.Message == "" {
+				if e := failedCall(t, err); e.Code != c.code || e.Message == "" {
 					t.Errorf("%+v, want %s", e, c.code)
 				}
 				return
@@ -103,7 +105,7 @@ func TestALevelThatIsNoWordIsNotShown(t *testing.T) {
 func TestAGrantWithoutUsableTokenIsAnError(t *testing.T) {
 	for _, body := range []string{`{"success":true}`, `{"success":true,"token":""}`, `{"success":true,"token":"roam-graph-token-cloud"}`} {
 		_, err := serve(t, answer(200, body)).RequestToken(t.Context(), TokenRequest{Graph: work})
-		if e := asLocalError(t, err); e.Code != CodeInvalidReply {
+		if e := failedCall(t, err); e.Code != CodeInvalidReply {
 			t.Errorf("%s: %+v", body, e)
 		}
 	}
@@ -147,7 +149,7 @@ func TestVerifyTokenReadsTheGraphWhereRoamCannotTell(t *testing.T) {
 		t.Errorf("%q, %v, %d actions", level, err, actions.Load())
 	}
 	revoked := serve(t, answer(401, `{"success":false,"error":{"code":"TOKEN_NOT_FOUND","message":"x"}}`))
-	if _, err := revoked.VerifyToken(t.Context(), work, secretToken(t)); asLocalError(t, err).Code != CodeTokenNotFound {
+	if _, err := revoked.VerifyToken(t.Context(), work, secretToken(t)); failedCall(t, err).Code != CodeTokenNotFound {
 		t.Errorf("%v", err)
 	}
 }
@@ -189,7 +191,7 @@ func TestThePortFile(t *testing.T) {
 		t.Errorf("no file: port %d", port)
 	}
 	client := New(Options{PortFile: PortFile{Path: missing, Strict: true}})
-	if _, err := client.OpenGraphs(t.Context()); asLocalError(t, err).Code != CodeConnectionFailed || client.Address() != "" {
+	if _, err := client.OpenGraphs(t.Context()); failedCall(t, err).Code != CodeConnectionFailed || client.Address() != "" {
 		t.Errorf("a strict client without port file: %v at %q", err, client.Address())
 	}
 }

@@ -119,7 +119,7 @@ func FuzzReply(f *testing.F) {
 			}
 			return
 		}
-		e := asLocalError(t, err)
+		e := failedCall(t, err)
 		if e.Code == "" || e.Message == "" || strings.ContainsAny(e.Message, "\x00\n\x1b") {
 			t.Errorf("%+v", e)
 		}

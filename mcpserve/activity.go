@@ -7,14 +7,14 @@ import (
 	"sync"
 	"time"
 
-	"github.com/modelcontextprotocol/go-sdk/mcp"
+	"roam-mcp/problem"
 
-	"roam-mcp/localapi"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
 // OutcomeOK is the outcome of a call that succeeded; any other is the code of
 // its error.
-const OutcomeOK localapi.Code = "OK"
+const OutcomeOK problem.Code = "OK"
 
 // Activity is one event of the feed: a tool call that started, or one that
 // ended. A call that is refused before its graph is known starts and ends at
@@ -34,7 +34,7 @@ type Activity struct {
 
 	// Of a call that ended:
 	Took    time.Duration
-	Outcome localapi.Code
+	Outcome problem.Code
 	Bytes   int // of the reply's text
 }
 
@@ -180,7 +180,7 @@ func (r *record) begin(graph string) {
 }
 
 // end tells that the call ended, and before that of its start where nobody has.
-func (r *record) end(at time.Time, outcome localapi.Code, bytes int) {
+func (r *record) end(at time.Time, outcome problem.Code, bytes int) {
 	if !r.started {
 		r.begin(r.start.Graph)
 	}

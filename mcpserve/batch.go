@@ -10,6 +10,7 @@ import (
 
 	"roam-mcp/internal/rawjson"
 	"roam-mcp/localapi"
+	"roam-mcp/problem"
 )
 
 const (
@@ -19,8 +20,8 @@ const (
 	// batch actions: Roam may be updated while this server runs.
 	batchlessFor = 10 * time.Minute
 
-	codeBatchFailed localapi.Code = "BATCH_FAILED"
-	codeNotSent     localapi.Code = "NOT_SENT"
+	codeBatchFailed problem.Code = "BATCH_FAILED"
+	codeNotSent     problem.Code = "NOT_SENT"
 )
 
 // batchless remembers the graphs whose Roam has no batch actions.
@@ -109,7 +110,7 @@ func (b batch) runSingly(ctx context.Context, c *call) ([]rawjson.Object, error)
 	return items, nil
 }
 
-func notOK(code localapi.Code, message string) rawjson.Object {
+func notOK(code problem.Code, message string) rawjson.Object {
 	return rawjson.With("ok", false).With("code", code).With("message", message)
 }
 
@@ -180,10 +181,10 @@ func batchReply(what deletable, action string, items []rawjson.Object) (json.Raw
 func allFailed(what deletable, action string, items []rawjson.Object, results json.RawMessage) *failure {
 	none, failed := 0, len(items)
 	f := &failure{Action: action, Results: results, Succeeded: &none, Failed: &failed}
-	codes, messages := map[localapi.Code]bool{}, map[string]bool{}
+	codes, messages := map[problem.Code]bool{}, map[string]bool{}
 	var reasons []string
 	for _, item := range items {
-		var code localapi.Code
+		var code problem.Code
 		var message string
 		_ = json.Unmarshal(item.Get("code"), &code) // not a text: as if there were none
 		_ = json.Unmarshal(item.Get("message"), &message)

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"roam-mcp/localapi"
+	"roam-mcp/problem"
 )
 
 const (
@@ -45,7 +46,7 @@ func TestABatchOfWhichNothingWasDoneIsAnError(t *testing.T) {
 	c := w.connect()
 	for name, tc := range map[string]struct {
 		items string
-		code  localapi.Code
+		code  problem.Code
 		words []string
 	}{
 		"all gone":             {`{"uid":"a","ok":false,"deleted":false},{"uid":"b","ok":false,"deleted":false,"reason":"not-found"}`, localapi.CodeNotFound, []string{"gone already"}},

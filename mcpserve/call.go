@@ -12,6 +12,7 @@ import (
 
 	"roam-mcp/internal/rawjson"
 	"roam-mcp/localapi"
+	"roam-mcp/problem"
 )
 
 const tokenLookTimeout = 2 * time.Second
@@ -180,8 +181,8 @@ func (c *call) send(ctx context.Context, action string, args ...any) (localapi.R
 // explain adds to Roam's error what this server knows: which graph it was, and
 // how a person gets a new token for it.
 func (c *call) explain(ctx context.Context, err error) error {
-	var roam *localapi.Error
-	if !errors.As(err, &roam) {
+	roam, ok := problem.AsCall(err)
+	if !ok {
 		return err
 	}
 	switch {
@@ -189,11 +190,11 @@ func (c *call) explain(ctx context.Context, err error) error {
 		return c.explainUnauthorized(ctx, roam)
 	case roam.Code == localapi.CodeInsufficientScope:
 		return c.explainScope(ctx, roam)
-	case roam.Code == localapi.CodeConnectionFailed && roam.Sent: // a write of which this is true is looked for
+	case roam.Code == localapi.CodeConnectionFailed && roam.Sent(): // a write of which this is true is looked for
 		f := failureOfRoam(roam)
 		f.Hint = "Nothing was written by this. Try again."
 		return f
-	case roam.Code == localapi.CodeNotFound && roam.Status >= 500 && c.server.isOffered("search") && c.tool != nil && c.tool.finds():
+	case roam.Code == localapi.CodeNotFound && roam.Status() >= 500 && c.server.isOffered("search") && c.tool != nil && c.tool.finds():
 		f := failureOfRoam(roam)
 		f.Hint, f.SuggestedNextTool = "Do not send it again as it is: find what is meant with search.", "search"
 		return f
@@ -201,7 +202,7 @@ func (c *call) explain(ctx context.Context, err error) error {
 	return err
 }
 
-func (c *call) explainUnauthorized(ctx context.Context, roam *localapi.Error) *failure {
+func (c *call) explainUnauthorized(ctx context.Context, roam *problem.Error) *failure {
 	entry := c.target.entry
 	if roam.Code == localapi.CodeTokenNotFound && entry.LastKnownTokenStatus != localapi.TokenRevoked {
 		c.lookAtToken(ctx, false) // only tokens/info may call a token revoked
@@ -216,7 +217,7 @@ func (c *call) explainUnauthorized(ctx context.Context, roam *localapi.Error) *f
 }
 
 // explainScope also notes that the token permits less than was known.
-func (c *call) explainScope(ctx context.Context, roam *localapi.Error) *failure {
+func (c *call) explainScope(ctx context.Context, roam *problem.Error) *failure {
 	entry := c.target.entry
 	c.lookAtToken(ctx, true)
 	f := failureOfRoam(roam)
@@ -298,7 +299,7 @@ func (s *Server) stale(ctx context.Context, c *call, why string) error {
 }
 
 // bringTicket refuses a write with the guidelines and a new ticket.
-func (s *Server) bringTicket(ctx context.Context, c *call, code localapi.Code, why string) error {
+func (s *Server) bringTicket(ctx context.Context, c *call, code problem.Code, why string) error {
 	entry := c.target.entry
 	s.refreshGuidelines(ctx, entry)
 	read, known := s.guidelines.latest(entry.Graph())

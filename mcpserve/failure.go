@@ -11,36 +11,37 @@ import (
 
 	"roam-mcp/localapi"
 	"roam-mcp/mcpserve/internal/safetext"
+	"roam-mcp/problem"
 )
 
 // The codes of this package's own errors (TOOLS.md, "Errors of our own").
 // Roam's come as they are, configstore's too.
 const (
-	CodeConfigNotFound     localapi.Code = "CONFIG_NOT_FOUND"
-	CodeConfigInvalid      localapi.Code = "CONFIG_INVALID"
-	CodeGraphNotConfigured localapi.Code = "GRAPH_NOT_CONFIGURED"
-	CodeGraphNotSelected   localapi.Code = "GRAPH_NOT_SELECTED"
-	CodeGraphDisabled      localapi.Code = "GRAPH_DISABLED"
-	CodeTicketRequired     localapi.Code = "TICKET_REQUIRED"
-	CodeTicketWrongGraph   localapi.Code = "TICKET_WRONG_GRAPH"
-	CodeTicketStale        localapi.Code = "TICKET_STALE"
-	CodeInvalidParams      localapi.Code = "INVALID_PARAMS"
-	CodeReadOnly           localapi.Code = "READ_ONLY"
-	CodeWritesPaused       localapi.Code = "WRITES_PAUSED"
-	CodeToolNotOffered     localapi.Code = "TOOL_NOT_OFFERED"
-	CodeOutcomeUnknown     localapi.Code = "OUTCOME_UNKNOWN"
-	CodeTruncatedSource    localapi.Code = "TRUNCATED_SOURCE"
-	CodeReplyTooLarge      localapi.Code = "REPLY_TOO_LARGE"
-	CodeUnknownProfile     localapi.Code = "UNKNOWN_PROFILE"
-	CodeUnknownToolset     localapi.Code = "UNKNOWN_TOOLSET"
+	CodeConfigNotFound     problem.Code = "CONFIG_NOT_FOUND"
+	CodeConfigInvalid      problem.Code = "CONFIG_INVALID"
+	CodeGraphNotConfigured problem.Code = "GRAPH_NOT_CONFIGURED"
+	CodeGraphNotSelected   problem.Code = "GRAPH_NOT_SELECTED"
+	CodeGraphDisabled      problem.Code = "GRAPH_DISABLED"
+	CodeTicketRequired     problem.Code = "TICKET_REQUIRED"
+	CodeTicketWrongGraph   problem.Code = "TICKET_WRONG_GRAPH"
+	CodeTicketStale        problem.Code = "TICKET_STALE"
+	CodeInvalidParams      problem.Code = "INVALID_PARAMS"
+	CodeReadOnly           problem.Code = "READ_ONLY"
+	CodeWritesPaused       problem.Code = "WRITES_PAUSED"
+	CodeToolNotOffered     problem.Code = "TOOL_NOT_OFFERED"
+	CodeOutcomeUnknown     problem.Code = "OUTCOME_UNKNOWN"
+	CodeTruncatedSource    problem.Code = "TRUNCATED_SOURCE"
+	CodeReplyTooLarge      problem.Code = "REPLY_TOO_LARGE"
+	CodeUnknownProfile     problem.Code = "UNKNOWN_PROFILE"
+	CodeUnknownToolset     problem.Code = "UNKNOWN_TOOLSET"
 )
 
 // failure is an error as a model reads it: what happened, the next step, and
 // what helps to take it. The order of the fields is the order on the wire.
 type failure struct {
-	Code    localapi.Code `json:"code"`
-	Message string        `json:"message"`
-	Hint    string        `json:"hint,omitempty"`
+	Code    problem.Code `json:"code"`
+	Message string       `json:"message"`
+	Hint    string       `json:"hint,omitempty"`
 
 	Applied  *applied `json:"applied,omitempty"` // OUTCOME_UNKNOWN only
 	Evidence string   `json:"evidence,omitempty"`
@@ -143,14 +144,10 @@ func failureOf(err error) *failure {
 	if errors.As(err, &f) {
 		return f
 	}
-	var roam *localapi.Error
-	if errors.As(err, &roam) {
-		return failureOfRoam(roam)
-	}
-	var explainer localapi.Explainer
-	if errors.As(err, &explainer) {
-		told := explainer.Explain()
-		return &failure{Code: told.Code, Message: told.What, Hint: told.Todo, err: err}
+	if told, ok := localapi.Explained(err); ok && told.Call != nil {
+		return failureOfRoam(told)
+	} else if ok {
+		return &failure{Code: told.Code, Message: told.Message, Hint: problem.World{}.Say(told.Hint), err: err}
 	}
 	if errors.Is(err, context.Canceled) {
 		return &failure{Code: localapi.CodeCancelled, Message: "The call was cancelled.", err: err}
@@ -161,8 +158,8 @@ func failureOf(err error) *failure {
 	return &failure{Code: localapi.CodeInternal, Message: "roam-mcp failed: " + redact(printable(err.Error(), 300)), err: err}
 }
 
-func failureOfRoam(e *localapi.Error) *failure {
-	f := &failure{Code: e.Code, Message: e.Message, Hint: e.Advice, HTTPStatus: e.Status, Action: e.Action, err: e}
+func failureOfRoam(e *problem.Error) *failure {
+	f := &failure{Code: e.Code, Message: e.Message, Hint: problem.World{}.Say(e.Hint), HTTPStatus: e.Status(), Action: e.Action(), err: e}
 	if f.Message == "" {
 		f.Message = "The call failed."
 	}
@@ -178,7 +175,7 @@ func failureOfRoam(e *localapi.Error) *failure {
 
 // unauthorized reports whether the token is what Roam refuses, so that a new
 // one is the way on.
-func unauthorized(e *localapi.Error) bool { return e.Status == 401 }
+func unauthorized(e *problem.Error) bool { return e.Status() == 401 }
 
 // reauthorizeCommand is what a person types to get a new token.
 func reauthorizeCommand(nickname string) string {

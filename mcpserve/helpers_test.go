@@ -19,6 +19,7 @@ import (
 
 	"roam-mcp/configstore"
 	"roam-mcp/localapi"
+	"roam-mcp/problem"
 )
 
 // fakeRoam answers the Local API as a test tells it to, and keeps what came.
@@ -293,7 +294,7 @@ func (r toolReply) ok() toolReply {
 	return r
 }
 
-func (r toolReply) fails(code localapi.Code) toolReply {
+func (r toolReply) fails(code problem.Code) toolReply {
 	r.t.Helper()
 	if !r.isError || r.failure["code"] != string(code) {
 		r.t.Fatalf("want error %s, got %s", code, r.text)

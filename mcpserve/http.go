@@ -14,8 +14,8 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"roam-mcp/localapi"
 	"roam-mcp/mcpserve/bearer"
+	"roam-mcp/problem"
 )
 
 // HTTPPath is where the endpoint is.
@@ -245,9 +245,9 @@ func (h *HTTPServer) drain(server *http.Server, endStreams func()) {
 
 // The codes of what keeps the endpoint from starting.
 const (
-	CodeAddressInvalid  localapi.Code = "ADDRESS_INVALID"
-	CodeAddressRemote   localapi.Code = "ADDRESS_NOT_LOOPBACK"
-	CodeAddressInUse    localapi.Code = "ADDRESS_IN_USE"
-	CodeAddressUnusable localapi.Code = "ADDRESS_UNUSABLE"
-	CodeHTTPToken       localapi.Code = "HTTP_TOKEN_REQUIRED"
+	CodeAddressInvalid  problem.Code = "ADDRESS_INVALID"
+	CodeAddressRemote   problem.Code = "ADDRESS_NOT_LOOPBACK"
+	CodeAddressInUse    problem.Code = "ADDRESS_IN_USE"
+	CodeAddressUnusable problem.Code = "ADDRESS_UNUSABLE"
+	CodeHTTPToken       problem.Code = "HTTP_TOKEN_REQUIRED"
 )

@@ -14,8 +14,8 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"roam-mcp/localapi"
 	"roam-mcp/mcpserve/bearer"
+	"roam-mcp/problem"
 )
 
 // endpoint is a server that serves over HTTP.
@@ -227,7 +227,7 @@ func TestAnAddressThatOthersReachNeedsToBeAllowed(t *testing.T) {
 	without := func(o *HTTPOptions) { o.Token = bearer.Token{} }
 	for name, tc := range map[string]struct {
 		err  error
-		code localapi.Code
+		code problem.Code
 	}{
 		"loopback":                     {listen("127.0.0.1:0"), ""},
 		"the loopback name":            {listen("localhost:0"), ""},
@@ -242,7 +242,7 @@ func TestAnAddressThatOthersReachNeedsToBeAllowed(t *testing.T) {
 		"an address that isn't ours":   {listen("192.0.2.1:0", remote), CodeAddressUnusable},
 		"a name that leads to nothing": {listen("nothing.invalid:0"), CodeAddressRemote},
 	} {
-		code := localapi.Code("")
+		code := problem.Code("")
 		if tc.err != nil {
 			code = failureOf(tc.err).Code
 		}

@@ -11,6 +11,7 @@ import (
 	"roam-mcp/configstore"
 	"roam-mcp/internal/rawjson"
 	"roam-mcp/localapi"
+	"roam-mcp/problem"
 )
 
 // runErrors makes every error happen that a call of the row can come to. None
@@ -54,11 +55,11 @@ func (row matrixRow) runError(t *testing.T, k *kitchen, cell matrixCell) {
 // write may have been done all the same.
 func roamErrors(action string) []struct {
 	turn        string
-	code, after localapi.Code
+	code, after problem.Code
 } {
 	return []struct {
 		turn        string
-		code, after localapi.Code
+		code, after problem.Code
 	}{
 		{"tokens=revoked", localapi.CodeTokenNotFound, ""},
 		{"tokens=wrong-graph", localapi.CodeTokenNotFound, ""},
@@ -127,7 +128,7 @@ func (row matrixRow) runOlderErrors(t *testing.T, k *kitchen) {
 // runConfigErrors are those of a configuration that can't be used, or has no
 // graph that may be.
 func (row matrixRow) runConfigErrors(t *testing.T, k *kitchen) {
-	for broken, code := range map[string]localapi.Code{
+	for broken, code := range map[string]problem.Code{
 		`{"graphs":`:                CodeConfigInvalid,
 		`{"version":2,"graphs":[]}`: configstore.CodeConfigTooNew,
 		`{"version":1,"graphs":[]}`: CodeGraphNotConfigured,
@@ -157,7 +158,7 @@ func (row matrixRow) runChoiceErrors(t *testing.T, k *kitchen, each *tool) {
 	}
 	p := place{graphs: []string{"alpha", "beta"}}
 	w := k.serve(p)
-	fails := func(c *client, args string, code localapi.Code) {
+	fails := func(c *client, args string, code problem.Code) {
 		t.Helper()
 		if reply := c.call(row.tool, args).fails(code); !strings.Contains(reply.text, `"available_graphs"`) && code != CodeTicketStale {
 			t.Errorf("%s does not say which graphs there are: %s", code, reply.text)

@@ -13,7 +13,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"roam-mcp/internal/rawjson"
-	"roam-mcp/localapi"
+	"roam-mcp/problem"
 )
 
 // The matrix runs every tool of the registry against the real sandbox, in five
@@ -76,9 +76,9 @@ type matrixCell struct {
 	args  string // empty: those of the row
 	turn  string // a switch
 	place place
-	code  localapi.Code // of the error
-	wants []string      // parts of the reply
-	holds []string      // parts of the graph's contents afterwards
+	code  problem.Code // of the error
+	wants []string     // parts of the reply
+	holds []string     // parts of the graph's contents afterwards
 }
 
 func matrixRows() []matrixRow {

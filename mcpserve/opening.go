@@ -2,11 +2,11 @@ package mcpserve
 
 import (
 	"context"
-	"errors"
 	"sync"
 	"time"
 
 	"roam-mcp/localapi"
+	"roam-mcp/problem"
 )
 
 const (
@@ -52,8 +52,8 @@ func (c *call) withRoam(ctx context.Context, graph localapi.Graph, do func() err
 
 // closed reports whether nothing answers where Roam should.
 func closed(err error) bool {
-	var roam *localapi.Error
-	return errors.As(err, &roam) && roam.Code == localapi.CodeConnectionFailed && !roam.Sent
+	roam, ok := problem.AsCall(err)
+	return ok && roam.Code == localapi.CodeConnectionFailed && !roam.Sent()
 }
 
 // openRoam opens Roam, or joins the one who does, and waits until it answers.

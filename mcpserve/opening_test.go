@@ -16,6 +16,7 @@ import (
 
 	"roam-mcp/configstore"
 	"roam-mcp/localapi"
+	"roam-mcp/problem"
 	"roam-mcp/sandbox"
 )
 
@@ -67,7 +68,7 @@ func TestAClosedRoamStaysClosedUnlessOpeningIsAllowed(t *testing.T) {
 type closedRoam struct{ slowRoam }
 
 func (closedRoam) refuse() error {
-	return &localapi.Error{Code: localapi.CodeConnectionFailed, Message: "Nothing answers.", Advice: "Start it."}
+	return &problem.Error{Code: localapi.CodeConnectionFailed, Call: &problem.Call{}, Message: "Nothing answers.", Hint: problem.Say("Start it.")}
 }
 
 func (r closedRoam) Call(context.Context, localapi.Graph, localapi.Token, string, ...any) (localapi.Reply, error) {
@@ -149,7 +150,7 @@ type hangingRoam struct{ closedRoam }
 
 func (hangingRoam) OpenGraphs(ctx context.Context) ([]localapi.Graph, error) {
 	<-ctx.Done()
-	return nil, &localapi.Error{Code: localapi.CodeTimeout, Sent: true, Message: "No answer came in time.", Err: ctx.Err()}
+	return nil, &problem.Error{Code: localapi.CodeTimeout, Call: &problem.Call{Sent: true}, Message: "No answer came in time.", Err: ctx.Err()}
 }
 
 func TestARoamThatHangsIsSaidInTime(t *testing.T) {

@@ -3,10 +3,10 @@ package mcpserve
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"time"
 
 	"roam-mcp/localapi"
+	"roam-mcp/problem"
 )
 
 const (
@@ -47,8 +47,8 @@ func (c *call) write(ctx context.Context, action string, args []any, find look) 
 	if err == nil {
 		return reply.Result, nil
 	}
-	var roam *localapi.Error
-	if !errors.As(err, &roam) {
+	roam, ok := problem.AsCall(err)
+	if !ok {
 		return nil, c.explain(ctx, err)
 	}
 	left := doubtOf(roam)
@@ -69,7 +69,7 @@ func (c *call) write(ctx context.Context, action string, args []any, find look) 
 	return nil, unknown
 }
 
-func outcomeUnknown(roam *localapi.Error, left doubt, happened applied, evidence string) *failure {
+func outcomeUnknown(roam *problem.Error, left doubt, happened applied, evidence string) *failure {
 	f := failureOfRoam(roam)
 	what := "The write was sent, but its reply was lost. "
 	if left == threw {
@@ -99,11 +99,11 @@ func outcomeUnknown(roam *localapi.Error, left doubt, happened applied, evidence
 
 // doubtOf says what a failed call leaves open: whether it was sent, and whether
 // what came back, if anything, is Roam's word on it.
-func doubtOf(e *localapi.Error) doubt {
-	if !e.Sent {
+func doubtOf(e *problem.Error) doubt {
+	if !e.Sent() {
 		return refused
 	}
-	switch e.Status {
+	switch e.Status() {
 	case 0, 408, 502, 503, 504:
 		return unanswered
 	}
@@ -170,12 +170,12 @@ func (c *call) read(ctx context.Context, action string, args ...any) (json.RawMe
 
 // maybeNextTime reports whether a read may succeed when it is made again.
 func maybeNextTime(err error) bool {
-	var roam *localapi.Error
-	return errors.As(err, &roam) && !unanswerable(err) && !unauthorized(roam) && roam.Status != 403 && roam.Code != localapi.CodeCancelled
+	roam, ok := problem.AsCall(err)
+	return ok && !unanswerable(err) && !unauthorized(roam) && roam.Status() != 403 && roam.Code != localapi.CodeCancelled
 }
 
 // unanswerable reports whether Roam does not have the action that was called.
 func unanswerable(err error) bool {
-	var roam *localapi.Error
-	return errors.As(err, &roam) && (roam.Code == localapi.CodeUnknownAction || roam.Code == "ACTION_NOT_AVAILABLE")
+	roam, ok := problem.AsCall(err)
+	return ok && (roam.Code == localapi.CodeUnknownAction || roam.Code == "ACTION_NOT_AVAILABLE")
 }

@@ -8,6 +8,7 @@ import (
 
 	"roam-mcp/internal/rawjson"
 	"roam-mcp/localapi"
+	"roam-mcp/problem"
 )
 
 // Here is how writes to blocks are looked for; see look. A Datalog query shows what is
@@ -21,7 +22,7 @@ func (c *call) rows(ctx context.Context, query string, inputs ...any) (rows [][]
 		return nil, err
 	}
 	if err := json.Unmarshal(result, &rows); err != nil {
-		return nil, &localapi.Error{Code: localapi.CodeInvalidReply, Action: "q", Message: "Roam's answer to a query is no list of rows.", Err: err}
+		return nil, &problem.Error{Code: localapi.CodeInvalidReply, Call: &problem.Call{Action: "q"}, Message: "Roam's answer to a query is no list of rows.", Err: err}
 	}
 	return rows, nil
 }

@@ -10,6 +10,7 @@ import (
 
 	"roam-mcp/internal/rawjson"
 	"roam-mcp/localapi"
+	"roam-mcp/problem"
 )
 
 // Here is how writes to pages, shortcuts and comments are looked for; see look.
@@ -104,7 +105,7 @@ func (c *call) shortcuts(ctx context.Context) ([]string, error) {
 	for _, row := range rows {
 		place, uid, ok := placeIn(row)
 		if !ok {
-			return nil, &localapi.Error{Code: localapi.CodeInvalidReply, Action: "q", Message: "Roam's answer to a query is no list of shortcuts."}
+			return nil, &problem.Error{Code: localapi.CodeInvalidReply, Call: &problem.Call{Action: "q"}, Message: "Roam's answer to a query is no list of shortcuts."}
 		}
 		places[uid] = place
 		uids = append(uids, uid)

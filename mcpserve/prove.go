@@ -7,9 +7,9 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/modelcontextprotocol/go-sdk/mcp"
+	"roam-mcp/problem"
 
-	"roam-mcp/localapi"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
 // Proof is what a real call through a server has shown.
@@ -69,7 +69,7 @@ func failureIn(result *mcp.CallToolResult) error {
 			} `json:"error"`
 		}
 		if json.Unmarshal([]byte(text.Text), &reply) == nil && reply.Error.Code != "" {
-			return &failure{Code: localapi.Code(reply.Error.Code), Message: reply.Error.Message, Hint: reply.Error.Hint}
+			return &failure{Code: problem.Code(reply.Error.Code), Message: reply.Error.Message, Hint: reply.Error.Hint}
 		}
 	}
 	return errors.New("the tool reported an error without saying which")

@@ -14,6 +14,7 @@ import (
 
 	"roam-mcp/configstore"
 	"roam-mcp/localapi"
+	"roam-mcp/problem"
 )
 
 const (
@@ -205,7 +206,7 @@ func TestStartRefusesWhatItDoesNotKnow(t *testing.T) {
 	w := newWorld(t, configText("Work"))
 	for name, tc := range map[string]struct {
 		options Options
-		code    localapi.Code
+		code    problem.Code
 		lists   string
 	}{
 		"profile": {Options{Profile: "nope"}, CodeUnknownProfile, "roam"},
@@ -249,7 +250,7 @@ func TestSeveralGraphsCanBeUsedWithoutTheToolsThatChooseOne(t *testing.T) {
 	w.roam.result("data.page.fromMarkdown", `{"uid":"p"}`)
 	c := w.connect()
 	offered := toolNames(t, c)
-	leads := func(code localapi.Code, args string) toolReply {
+	leads := func(code problem.Code, args string) toolReply {
 		t.Helper()
 		refused := c.call("create_page", args).fails(code)
 		for _, name := range []string{"list_graphs", "select_graph", "get_graph_guidelines"} {

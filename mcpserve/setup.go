@@ -3,7 +3,6 @@ package mcpserve
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -12,6 +11,7 @@ import (
 	"roam-mcp/exchange"
 	"roam-mcp/internal/rawjson"
 	"roam-mcp/localapi"
+	"roam-mcp/problem"
 )
 
 const (
@@ -190,10 +190,10 @@ func (c *call) setupDescription() string {
 // wanted; nil where a new token is the way on.
 func (c *call) stillConnected(ctx context.Context, entry configstore.Entry, wanted localapi.AccessLevel) (json.RawMessage, error) {
 	level, err := c.server.asker.VerifyToken(ctx, entry.Graph(), entry.Token)
-	var roam *localapi.Error
+	roam, isCall := problem.AsCall(err)
 	switch {
 	case err == nil:
-	case errors.As(err, &roam) && unauthorized(roam):
+	case isCall && unauthorized(roam):
 		return nil, nil
 	default:
 		return nil, err

@@ -3,7 +3,6 @@ package mcpserve
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -11,6 +10,7 @@ import (
 	"roam-mcp/configstore"
 	"roam-mcp/internal/rawjson"
 	"roam-mcp/localapi"
+	"roam-mcp/problem"
 )
 
 const (
@@ -54,8 +54,7 @@ func (c *call) listing(ctx context.Context, graph localapi.Graph) (listing local
 
 // hangs explains a Roam that accepts the question and does not answer.
 func hangs(err error) error {
-	var roam *localapi.Error
-	if !errors.As(err, &roam) || roam.Code != localapi.CodeTimeout {
+	if roam, ok := problem.AsCall(err); !ok || roam.Code != localapi.CodeTimeout {
 		return err
 	}
 	return (&failure{

@@ -14,6 +14,7 @@ import (
 	"roam-mcp/configstore"
 	"roam-mcp/exchange"
 	"roam-mcp/localapi"
+	"roam-mcp/problem"
 	"roam-mcp/sandbox"
 	"roam-mcp/sandbox/desk"
 )
@@ -32,7 +33,7 @@ func TestThePersonIsAskedForTheNicknameWhereTheClientCan(t *testing.T) {
 	for name, c := range map[string]struct {
 		arguments string
 		said      *mcp.ElicitResult
-		code      localapi.Code
+		code      problem.Code
 		nickname  string
 		forms     int
 	}{

@@ -16,6 +16,7 @@ import (
 	"roam-mcp/internal/rawjson"
 	"roam-mcp/localapi"
 	"roam-mcp/mcpserve/bearer"
+	"roam-mcp/problem"
 	"roam-mcp/sandbox"
 	"roam-mcp/sandbox/desk"
 )
@@ -38,8 +39,8 @@ func TestEveryEndingOfSettingUpAGraphIsTold(t *testing.T) {
 	patient := func(b *boxed) {}
 	until := func(state exchange.State) func(*boxed) { return func(b *boxed) { b.limitAt(b.at(state)) } }
 	for name, c := range map[string]struct {
-		code    localapi.Code // empty: success
-		on      []string      // switches
+		code    problem.Code // empty: success
+		on      []string     // switches
 		prepare func(*boxed)
 	}{
 		"granted":     {"", []string{"exchange=allow"}, patient},

@@ -3,13 +3,13 @@ package mcpserve
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"strings"
 	"unicode/utf8"
 
 	"roam-mcp/internal/rawjson"
 	"roam-mcp/localapi"
 	"roam-mcp/mcpserve/internal/unlinked"
+	"roam-mcp/problem"
 )
 
 // suggestedLinks is how many links are suggested by default.
@@ -57,11 +57,11 @@ func semanticSearch(ctx context.Context, c *call) (json.RawMessage, error) {
 // semanticOff leads to search where Roam has no search by meaning: it is off in
 // most graphs, and older builds do not know it.
 func semanticOff(err error) error {
-	var roam *localapi.Error
-	if !errors.As(err, &roam) {
+	roam, ok := problem.AsCall(err)
+	if !ok {
 		return err
 	}
-	told := strings.ToLower(roam.RoamText)
+	told := strings.ToLower(roam.Call.Text)
 	off := strings.Contains(told, "embedding") || strings.Contains(told, "semantic search")
 	if !off && roam.Code != localapi.CodeUnknownAction {
 		return err
@@ -90,9 +90,8 @@ func suggestLinks(ctx context.Context, c *call) (json.RawMessage, error) {
 		return c.suggestInPage(ctx, uid, title)
 	}
 	result, err := c.roam(ctx, "data.ai.suggestLinks", c.args.pick(map[string]any{}, "text", "text", "maxResults", "maxResults"))
-	var roam *localapi.Error
 	switch {
-	case errors.As(err, &roam) && roam.Code == localapi.CodeUnknownAction:
+	case problem.CodeOf(err) == localapi.CodeUnknownAction:
 		plain := c.server.marks.preview.ReplaceAllString(c.server.marks.tag.ReplaceAllString(text, ""), "$1")
 		return c.suggestIn(ctx, []unlinked.Block{{Text: plain}})
 	case err != nil:

@@ -10,6 +10,7 @@ import (
 
 	"roam-mcp/configstore"
 	"roam-mcp/localapi"
+	"roam-mcp/problem"
 )
 
 // day15 is a fixed now, at noon of the machine's calendar.
@@ -174,7 +175,7 @@ func TestRoamsErrorsKeepTheirCodeAndText(t *testing.T) {
 	for name, tc := range map[string]struct {
 		status    int
 		body      string
-		code      localapi.Code
+		code      problem.Code
 		text      string
 		retryable bool
 	}{

@@ -109,7 +109,7 @@ type World struct {
 func (w World) Say(h Hint) string {
 	var said []string
 	for _, s := range h.sentences {
-		if text, ok := w.sentence(s); ok {
+		if text, ok := w.sentence(s); ok && text != "" {
 			said = append(said, text)
 		}
 	}

@@ -9,6 +9,7 @@ package problem
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"unicode/utf8"
 )
@@ -88,6 +89,9 @@ func (e *Error) Error() string {
 	if e.Message != "" {
 		b.WriteString(": ")
 		b.WriteString(e.Message)
+	}
+	if e.Status() != 0 {
+		fmt.Fprintf(&b, " (HTTP %d)", e.Status())
 	}
 	return b.String()
 }

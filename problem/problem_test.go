@@ -76,11 +76,31 @@ func TestError(t *testing.T) {
 			t.Errorf("one %v, two %v", one.Details, two.Details)
 		}
 	})
+	t.Run("shows the code, the message and the HTTP status", func(t *testing.T) {
+		if got := failed.Error(); got != "X: It failed. (HTTP 500)" {
+			t.Errorf("got %q", got)
+		}
+	})
 	t.Run("is made of an error that nobody explained", func(t *testing.T) {
 		if e := FromError(cause); e.Code != CodeFailed || e.Message != "Refused." {
 			t.Errorf("got %+v", e)
 		}
 	})
+}
+
+func TestSentence(t *testing.T) {
+	for _, test := range []struct{ name, text, want string }{
+		{"leaves nothing alone", "", ""},
+		{"gets a capital and a full stop", "no room", "No room."},
+		{"gets a capital in any script", "änderung.json is empty.", "Änderung.json is empty."},
+		{"keeps what has no capital", "“a” is taken", "“a” is taken."},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			if got := Sentence(test.text); got != test.want {
+				t.Errorf("got %q, want %q", got, test.want)
+			}
+		})
+	}
 }
 
 // hostile are names that a shell would obey if they were quoted wrongly.

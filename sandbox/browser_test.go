@@ -16,6 +16,7 @@ import (
 
 	"roam-mcp/internal/testutil/chrome"
 	"roam-mcp/localapi"
+	"roam-mcp/problem"
 	"roam-mcp/sandbox/desk"
 	"roam-mcp/sandbox/switches"
 )
@@ -176,7 +177,7 @@ func TestATokenRequestIsAnsweredOnThePage(t *testing.T) {
 	watch := s.Desk().Watch(t.Context())
 	<-watch
 	for verdict, want := range map[string]struct {
-		code  localapi.Code
+		code  problem.Code
 		level localapi.AccessLevel
 	}{
 		"full": {level: localapi.Full}, "read-append": {level: localapi.ReadAppend}, "read-only": {level: localapi.ReadOnly},

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"roam-mcp/localapi"
+	"roam-mcp/problem"
 	"roam-mcp/sandbox/desk"
 )
 
@@ -20,7 +21,7 @@ type Call struct {
 	Graph    localapi.Graph // empty for the routes without a graph
 	Action   string         // an action, or a route such as "graphs/open"
 	Status   int            // HTTP
-	Code     localapi.Code  // of the error, where it had one
+	Code     problem.Code   // of the error, where it had one
 	Duration time.Duration
 }
 

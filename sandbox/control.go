@@ -9,13 +9,13 @@ import (
 	"net/http"
 	"time"
 
-	"roam-mcp/localapi"
+	"roam-mcp/problem"
 	"roam-mcp/sandbox/switches"
 )
 
 // CodeNotRunning is the code of an error that says that no sandbox of a home
 // folder runs.
-const CodeNotRunning localapi.Code = "SANDBOX_NOT_RUNNING"
+const CodeNotRunning problem.Code = "SANDBOX_NOT_RUNNING"
 
 // controlLimit is how long turning switches may take.
 const controlLimit = 10 * time.Second

@@ -19,11 +19,12 @@ import (
 	"roam-mcp/graphdb/mdfolder"
 	"roam-mcp/graphdb/outline"
 	"roam-mcp/localapi"
+	"roam-mcp/problem"
 	"roam-mcp/sandbox/store"
 )
 
 // CodeExportFailed is the code of exports that can't be written.
-const CodeExportFailed localapi.Code = "EXPORT_FAILED"
+const CodeExportFailed problem.Code = "EXPORT_FAILED"
 
 // ExportOptions say which graph to export.
 type ExportOptions struct {
@@ -80,8 +81,7 @@ func ExportJSONFile(ctx context.Context, options ExportOptions, path string) err
 }
 
 func exportFailed(path string, err error) error {
-	var known localapi.Explainer
-	if err == nil || errors.As(err, &known) || errors.Is(err, context.Canceled) {
+	if _, known := localapi.Explained(err); err == nil || known || errors.Is(err, context.Canceled) {
 		return err
 	}
 	advice := "Check the rights of that place and the room on the disk, or choose another one."

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"roam-mcp/localapi"
+	"roam-mcp/problem"
 )
 
 const (
@@ -145,10 +146,9 @@ func sorted(export string) string {
 func TestAnExportThatFailsSaysWhy(t *testing.T) {
 	s := start(t, Options{})
 	home := s.options.Home
-	wantCode := func(err error, code localapi.Code) {
+	wantCode := func(err error, code problem.Code) {
 		t.Helper()
-		var e localapi.Explainer
-		if !errors.As(err, &e) || e.Explain().Code != code {
+		if codeOf(err) != code {
 			t.Errorf("error %v, want %s", err, code)
 		}
 	}

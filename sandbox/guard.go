@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"roam-mcp/localapi"
+	"roam-mcp/problem"
 	"roam-mcp/sandbox/switches"
 )
 
@@ -19,10 +20,10 @@ import (
 const maxBody = 64 << 20
 
 const (
-	codeForbiddenHost   localapi.Code = "FORBIDDEN_HOST"
-	codeForbiddenOrigin localapi.Code = "FORBIDDEN_ORIGIN"
-	codeTooLarge        localapi.Code = "PAYLOAD_TOO_LARGE"
-	codeWrongMethod     localapi.Code = "METHOD_NOT_ALLOWED"
+	codeForbiddenHost   problem.Code = "FORBIDDEN_HOST"
+	codeForbiddenOrigin problem.Code = "FORBIDDEN_ORIGIN"
+	codeTooLarge        problem.Code = "PAYLOAD_TOO_LARGE"
+	codeWrongMethod     problem.Code = "METHOD_NOT_ALLOWED"
 )
 
 // guard keeps web pages out, which Roam does not: a page may neither be of

@@ -2,7 +2,6 @@ package sandbox
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"log/slog"
 	"net/http/httptest"
@@ -10,15 +9,15 @@ import (
 	"testing"
 
 	"roam-mcp/localapi"
+	"roam-mcp/problem"
 	"roam-mcp/sandbox/desk"
 	"roam-mcp/sandbox/store"
 )
 
 // refusalOf is the code of a call's error, and Roam's text.
-func refusalOf(err error) (localapi.Code, string) {
-	var refused *localapi.Error
-	if errors.As(err, &refused) {
-		return refused.Code, refused.RoamText
+func refusalOf(err error) (problem.Code, string) {
+	if refused, ok := problem.AsCall(err); ok {
+		return refused.Code, refused.Call.Text
 	}
 	return "", ""
 }
@@ -34,8 +33,7 @@ func TestEveryActionNeedsItsScope(t *testing.T) {
 				continue
 			}
 			_, err := client.Call(t.Context(), small, token, action)
-			var refused *localapi.Error
-			if !errors.As(err, &refused) || refused.Code != localapi.CodeInsufficientScope || refused.Status != 403 {
+			if refused, ok := problem.AsCall(err); !ok || refused.Code != localapi.CodeInsufficientScope || refused.Status() != 403 {
 				t.Errorf("%s with a %s token: %v", action, level, err)
 			}
 		}
@@ -54,7 +52,7 @@ func TestHandlersRefuseWithAServerError(t *testing.T) {
 	c := callerOf(t, s, small)
 	for name, call := range map[string]struct {
 		action, argument string
-		code             localapi.Code
+		code             problem.Code
 		text             string
 	}{
 		"a page of no name":          {"data.ai.getPage", `{}`, localapi.CodeInternal, "uid or title is required"},
@@ -95,8 +93,8 @@ func TestHandlersRefuseWithAServerError(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			before := s.Graphs()
 			_, err := c.try(call.action, call.argument)
-			e, ok := err.(*localapi.Error)
-			if !ok || e.Status != 500 || e.Code != call.code || !strings.Contains(e.RoamText, call.text) {
+			e, ok := problem.AsCall(err)
+			if !ok || e.Status() != 500 || e.Code != call.code || !strings.Contains(e.Call.Text, call.text) {
 				t.Errorf("%v, want %s with %q", err, call.code, call.text)
 			}
 			if after := s.Graphs(); fmt.Sprint(after) != fmt.Sprint(before) {

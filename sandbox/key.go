@@ -11,7 +11,7 @@ import (
 	"strings"
 
 	"roam-mcp/atomicfile"
-	"roam-mcp/localapi"
+	"roam-mcp/problem"
 	"roam-mcp/sandbox/internal/wire"
 	"roam-mcp/sandbox/switches"
 )
@@ -24,7 +24,7 @@ const (
 )
 
 // codeWrongKey answers one who does not know the key of the sandbox.
-const codeWrongKey localapi.Code = "KEY_REQUIRED"
+const codeWrongKey problem.Code = "KEY_REQUIRED"
 
 // readKey gives the key of a data folder, made where there is none. Who knows it
 // may read the graphs in a browser, answer token requests and turn switches;

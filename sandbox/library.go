@@ -100,8 +100,7 @@ func (l *library) importFile(ctx context.Context, folder *store.Folder, wanted I
 }
 
 func importFailed(wanted Import, err error) error {
-	var known localapi.Explainer
-	if errors.As(err, &known) || errors.Is(err, context.Canceled) {
+	if _, known := localapi.Explained(err); known || errors.Is(err, context.Canceled) {
 		return err
 	}
 	return &Error{

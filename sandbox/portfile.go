@@ -13,6 +13,7 @@ import (
 
 	"roam-mcp/atomicfile"
 	"roam-mcp/localapi"
+	"roam-mcp/problem"
 )
 
 // homeHeader is on every reply: by it a sandbox knows another one, and its own
@@ -103,8 +104,7 @@ func checkStranger(ctx context.Context, file localapi.PortFile, port int) error 
 	client := localapi.New(localapi.Options{PortFile: file, DialTimeout: probeLimit})
 	defer client.CloseIdleConnections()
 	_, err := client.OpenGraphs(ctx)
-	var e *localapi.Error
-	if errors.As(err, &e) && (e.Code == localapi.CodeNotRoam || e.Code == localapi.CodeConnectionFailed && !e.Sent) {
+	if e, ok := problem.AsCall(err); ok && (e.Code == localapi.CodeNotRoam || e.Code == localapi.CodeConnectionFailed && !e.Sent()) {
 		return nil
 	}
 	return roamRuns("The port file of this home belongs to a Roam that runs, on port %d.", port,

@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"roam-mcp/localapi"
+	"roam-mcp/problem"
 	"roam-mcp/sandbox/desk"
 	"roam-mcp/sandbox/internal/wire"
 )
@@ -31,14 +32,14 @@ type reply struct {
 
 // wireError is a failure as Roam sends it: handlers that throw have no code.
 type wireError struct {
-	Code    localapi.Code `json:"code,omitempty"`
-	Message string        `json:"message"`
+	Code    problem.Code `json:"code,omitempty"`
+	Message string       `json:"message"`
 }
 
 // refusal is an error that has its own status and code on the wire.
 type refusal struct {
 	status  int
-	code    localapi.Code
+	code    problem.Code
 	message string
 	// expected is the version that the caller sent, for VERSION_MISMATCH.
 	expected json.RawMessage
@@ -46,7 +47,7 @@ type refusal struct {
 
 func (r *refusal) Error() string { return string(r.code) + ": " + r.message }
 
-func refuse(status int, code localapi.Code, message string) *refusal {
+func refuse(status int, code problem.Code, message string) *refusal {
 	return &refusal{status: status, code: code, message: message}
 }
 
@@ -65,7 +66,7 @@ func failure(err error) (int, reply) {
 }
 
 // statusOf is the status of the desk's codes (LOCAL_API.md 1.3.3, 1.6).
-func statusOf(code localapi.Code) int {
+func statusOf(code problem.Code) int {
 	switch code {
 	case localapi.CodeValidation:
 		return http.StatusBadRequest

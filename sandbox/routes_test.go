@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"roam-mcp/localapi"
+	"roam-mcp/problem"
 	"roam-mcp/sandbox/actions"
 	"roam-mcp/sandbox/desk"
 	"roam-mcp/sandbox/switches"
@@ -22,7 +23,7 @@ import (
 type wireRow struct {
 	method, path, token, body string
 	status                    int
-	code                      localapi.Code
+	code                      problem.Code
 	holds                     string // is in the body of the reply
 }
 
@@ -117,7 +118,7 @@ func TestTheWireIsRoams(t *testing.T) {
 			var got struct {
 				Success *bool
 				Error   *struct {
-					Code    localapi.Code
+					Code    problem.Code
 					Message string
 				}
 				APIVersion string
@@ -150,7 +151,7 @@ func TestWebPagesAreKeptOut(t *testing.T) {
 	for name, c := range map[string]struct {
 		header []string
 		status int
-		code   localapi.Code
+		code   problem.Code
 	}{
 		"no origin":               {nil, 200, ""},
 		"localhost":               {[]string{"Host", "localhost:1"}, 200, ""},

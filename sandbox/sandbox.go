@@ -20,6 +20,7 @@ import (
 	"time"
 
 	"roam-mcp/localapi"
+	"roam-mcp/problem"
 	"roam-mcp/sandbox/actions"
 	"roam-mcp/sandbox/desk"
 	"roam-mcp/sandbox/page"
@@ -39,16 +40,16 @@ const (
 
 // Codes of the errors of Start, beside those of packages desk and store.
 const (
-	CodeRoamRuns     localapi.Code = "ROAM_RUNS"       // the home's port file belongs to somebody who answers
-	CodeNoPort       localapi.Code = "NO_PORT"         // no port can be listened on
-	CodeImportFailed localapi.Code = "IMPORT_FAILED"   // a file that can't be imported
-	CodeHomeUnusable localapi.Code = "SANDBOX_HOME"    // the home folder can't be made or written
-	codeGraphUnknown localapi.Code = "GRAPH_NOT_FOUND" // sent, never returned by Start
+	CodeRoamRuns     problem.Code = "ROAM_RUNS"       // the home's port file belongs to somebody who answers
+	CodeNoPort       problem.Code = "NO_PORT"         // no port can be listened on
+	CodeImportFailed problem.Code = "IMPORT_FAILED"   // a file that can't be imported
+	CodeHomeUnusable problem.Code = "SANDBOX_HOME"    // the home folder can't be made or written
+	codeGraphUnknown problem.Code = "GRAPH_NOT_FOUND" // sent, never returned by Start
 )
 
 // Error is a start that failed.
 type Error struct {
-	Code    localapi.Code
+	Code    problem.Code
 	Message string
 	Advice  string
 	Err     error // the error underneath, if any

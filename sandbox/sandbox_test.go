@@ -3,7 +3,6 @@ package sandbox
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"net"
 	"net/http"
@@ -15,14 +14,14 @@ import (
 	"time"
 
 	"roam-mcp/localapi"
+	"roam-mcp/problem"
 	"roam-mcp/sandbox/desk"
 	"roam-mcp/sandbox/store"
 )
 
-func codeOf(err error) localapi.Code {
-	var e localapi.Explainer
-	if errors.As(err, &e) {
-		return e.Explain().Code
+func codeOf(err error) problem.Code {
+	if e, ok := localapi.Explained(err); ok {
+		return e.Code
 	}
 	return ""
 }
@@ -135,7 +134,7 @@ func TestAPersonAnswersTheRealClient(t *testing.T) {
 }
 
 func TestPoliciesHaveTheirStatus(t *testing.T) {
-	for policy, want := range map[desk.Policy]localapi.Code{
+	for policy, want := range map[desk.Policy]problem.Code{
 		desk.Deny: localapi.CodeUserRejected, desk.Never: localapi.CodeGraphBlocked, desk.Timeout: localapi.CodeTimeout,
 	} {
 		s := start(t, Options{Policy: policy, AnswerLimit: time.Millisecond})
@@ -206,7 +205,7 @@ func TestStartRefuses(t *testing.T) {
 	}
 	for name, c := range map[string]struct {
 		prepare func(t *testing.T, o *Options)
-		code    localapi.Code
+		code    problem.Code
 	}{
 		"no home":               {func(_ *testing.T, o *Options) { o.Home = "" }, CodeHomeUnusable},
 		"a home that is a file": {func(_ *testing.T, o *Options) { o.Home = garbage }, CodeHomeUnusable},
@@ -233,8 +232,7 @@ func TestStartRefuses(t *testing.T) {
 			if err == nil {
 				stop(t, s)
 			}
-			var e localapi.Explainer
-			if codeOf(err) != c.code || !errors.As(err, &e) || e.Explain().What == "" {
+			if e, ok := localapi.Explained(err); !ok || e.Code != c.code || e.Message == "" {
 				t.Errorf("%v, want %s", err, c.code)
 			}
 		})
@@ -267,7 +265,7 @@ func TestThePortFileOfARunningRoamIsNeverOverwritten(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		roam http.HandlerFunc
-		code localapi.Code
+		code problem.Code
 	}{
 		"Roam": {func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, `{"success":true,"result":[]}`) }, CodeRoamRuns},
 		"Roam with the API off": {func(w http.ResponseWriter, _ *http.Request) {

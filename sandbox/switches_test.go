@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"roam-mcp/localapi"
+	"roam-mcp/problem"
 	"roam-mcp/sandbox/desk"
 	"roam-mcp/sandbox/switches"
 )
@@ -26,21 +27,20 @@ func turn(t *testing.T, s *Server, texts ...string) {
 
 // seen is what the real client makes of a call.
 type seen struct {
-	code   localapi.Code
+	code   problem.Code
 	status int
 	says   string // part of the error, or of the result
 }
 
 func (want seen) check(t *testing.T, name, result string, err error) {
 	t.Helper()
-	var e *localapi.Error
-	errors.As(err, &e)
+	e, ok := problem.AsCall(err)
 	switch {
 	case (err != nil) != (want.code != ""):
 		t.Errorf("%s: %s, %v", name, result, err)
 	case err == nil && !strings.Contains(result, want.says):
 		t.Errorf("%s: %s, want %s", name, result, want.says)
-	case err != nil && (e == nil || e.Code != want.code || e.Status != want.status || !strings.Contains(e.Error(), want.says)):
+	case err != nil && (!ok || e.Code != want.code || e.Status() != want.status || !strings.Contains(e.Error(), want.says)):
 		t.Errorf("%s: %v, want %+v", name, err, want)
 	}
 }
@@ -232,8 +232,7 @@ func TestADroppedWriteWasDone(t *testing.T) {
 	s := start(t, Options{Policy: desk.Allow, Switches: []switches.Setting{{Name: switches.Drop, Value: "1"}}})
 	c := callerOf(t, s, small)
 	_, err := c.try("data.block.update", `{"block": {"uid": "blk-child", "string": "written"}}`)
-	var e *localapi.Error
-	if !errors.As(err, &e) || !e.Sent {
+	if e, ok := problem.AsCall(err); !ok || !e.Sent() {
 		t.Errorf("%v", err)
 	}
 	if got := c.markdown("blk-child"); !strings.HasPrefix(got, "- written") {

@@ -13,11 +13,12 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"roam-mcp/localapi"
+	"roam-mcp/problem"
 	"roam-mcp/tui/kit"
 )
 
 // CodeCrash is the code of a panic in the setup program.
-const CodeCrash localapi.Code = "CRASH"
+const CodeCrash problem.Code = "CRASH"
 
 // Crash is a panic in the setup program. By the time that it is returned the terminal
 // is restored.
@@ -174,17 +175,17 @@ func (r *root) report(f *fault) string {
 // returns the error that says so.
 func (r *root) crashError(f *fault) error {
 	crash := &Crash{Report: r.report(f)}
-	crash.Code, crash.What = CodeCrash, "The setup program has broken down while "+f.where+": "+localapi.Sentence(f.what)
+	crash.Code, crash.What = CodeCrash, "The setup program has broken down while "+f.where+": "+problem.Sentence(f.what)
 	crash.Todo = "That is a fault of roam-mcp. Nothing that was saved is lost; start it again."
 	if report := r.env.ports.Report; report != nil {
 		if path, err := report([]byte(crash.Report)); err == nil {
 			crash.Todo += " What a developer needs to know is in " + path + "; no token is in it."
 		} else {
-			crash.Todo += " A report could not be written: " + localapi.Sentence(err.Error())
+			crash.Todo += " A report could not be written: " + problem.Sentence(err.Error())
 		}
 	}
 	if err := r.rescueUnsaved(); err != nil {
-		crash.What += " " + localapi.Sentence(err.Error())
+		crash.What += " " + problem.Sentence(err.Error())
 	}
 	return crash
 }

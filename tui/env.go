@@ -2,7 +2,6 @@ package tui
 
 import (
 	"context"
-	"errors"
 	"path/filepath"
 	"strings"
 	"time"
@@ -11,6 +10,7 @@ import (
 
 	"roam-mcp/configstore"
 	"roam-mcp/localapi"
+	"roam-mcp/problem"
 	"roam-mcp/tui/kit"
 )
 
@@ -149,15 +149,13 @@ func (e *env) listed(graph localapi.Graph) (open, listed bool) {
 
 // explain returns the two sentences of an error: what happened and what to do.
 func explain(err error) (what, todo string) {
-	var explainer localapi.Explainer
-	if errors.As(err, &explainer) {
-		explanation := explainer.Explain()
-		return kit.Sanitize(explanation.What), kit.Sanitize(explanation.Todo)
+	if known, ok := localapi.Explained(err); ok {
+		return kit.Sanitize(known.Message), kit.Sanitize(problem.World{}.Say(known.Hint))
 	}
 	if err == nil {
 		return "", ""
 	}
-	return localapi.Sentence(kit.Sanitize(err.Error())), ""
+	return problem.Sentence(kit.Sanitize(err.Error())), ""
 }
 
 // errorText returns what happened and what to do as one text, or "" for nil.

@@ -10,6 +10,7 @@ import (
 
 	"roam-mcp/exchange"
 	"roam-mcp/localapi"
+	"roam-mcp/problem"
 	"roam-mcp/tui/kit"
 )
 
@@ -261,18 +262,22 @@ func (s *exchangeScreen) details() string {
 		return lines[0]
 	}
 	code := "code " + string(err.Code)
-	if err.Status != 0 {
-		code += fmt.Sprintf(", HTTP status %d", err.Status)
+	call := problem.Call{}
+	if err.Call != nil {
+		call = *err.Call
 	}
-	if err.APIVersion != "" {
-		code += ", API " + err.APIVersion
+	if call.Status != 0 {
+		code += fmt.Sprintf(", HTTP status %d", call.Status)
+	}
+	if call.APIVersion != "" {
+		code += ", API " + call.APIVersion
 	}
 	lines = append(lines, kit.Sanitize(code))
-	if err.Action != "" {
-		lines = append(lines, kit.Sanitize("call "+err.Action))
+	if call.Action != "" {
+		lines = append(lines, kit.Sanitize("call "+call.Action))
 	}
-	if err.RoamText != "" {
-		lines = append(lines, kit.Sanitize("Roam's text: "+err.RoamText))
+	if call.Text != "" {
+		lines = append(lines, kit.Sanitize("Roam's text: "+call.Text))
 	}
 	return strings.Join(lines, "\n")
 }

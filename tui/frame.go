@@ -1,10 +1,10 @@
 package tui
 
 import (
-	"errors"
 	"fmt"
 
 	"roam-mcp/localapi"
+	"roam-mcp/problem"
 	"roam-mcp/tui/kit"
 )
 
@@ -144,7 +144,7 @@ func (e *env) roamStatus(full bool) string {
 	return name + e.Theme.Warning.Render(e.Glyphs.Warning+" no answer")
 }
 
-func isCode(err error, code localapi.Code) bool {
-	var explainer localapi.Explainer
-	return errors.As(err, &explainer) && explainer.Explain().Code == code
+func isCode(err error, code problem.Code) bool {
+	known, ok := localapi.Explained(err)
+	return ok && known.Code == code
 }

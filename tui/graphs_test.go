@@ -15,6 +15,7 @@ import (
 
 	"roam-mcp/configstore"
 	"roam-mcp/localapi"
+	"roam-mcp/problem"
 )
 
 // listed are the names of the rows in sight, from top to bottom.
@@ -141,13 +142,13 @@ func TestTheFirstConfiguredGraphIsSelectedThoughRoamAnswersFirst(t *testing.T) {
 }
 
 func TestTheHeaderSaysWhatIsWrongWithRoam(t *testing.T) {
-	for code, want := range map[localapi.Code]string{
+	for code, want := range map[problem.Code]string{
 		localapi.CodeConnectionFailed: "not running", localapi.CodeDisabled: "Local API disabled",
 		localapi.CodeNotRoam: "something else on 127.0.0.1:3333", localapi.CodeVersionMismatch: "another version of the API",
 		localapi.CodeTimeout: "no answer",
 	} {
 		h := newHarness(t, 80, 24, configured, func(h *harness) {
-			h.roam.err = &localapi.Error{Code: code, Message: "What happened.", Advice: "What to do."}
+			h.roam.err = &problem.Error{Code: code, Message: "What happened.", Hint: problem.Say("What to do.")}
 		})
 		if !h.shows(want) || !h.shows("What happened.") || !h.shows("What to do.") {
 			t.Errorf("%s is not explained:\n%s", code, h.screen())

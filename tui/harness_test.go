@@ -14,6 +14,7 @@ import (
 	"roam-mcp/configstore"
 	"roam-mcp/exchange"
 	"roam-mcp/localapi"
+	"roam-mcp/problem"
 )
 
 var start = time.Date(2026, 11, 21, 14, 2, 11, 0, time.UTC)
@@ -300,9 +301,10 @@ func fresh(h *harness) {
 
 // away has no Roam.
 func away(h *harness) {
-	h.roam.err = &localapi.Error{
-		Code: localapi.CodeConnectionFailed, Message: "Nothing answers on 127.0.0.1:3333.",
-		Advice: "Start Roam Desktop; it writes the port it listens on into ~/.roam-local-api.json.",
+	h.roam.err = &problem.Error{
+		Code:    localapi.CodeConnectionFailed,
+		Message: "Nothing answers on 127.0.0.1:3333.",
+		Hint:    problem.Say("Start Roam Desktop; it writes the port it listens on into ~/.roam-local-api.json."),
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"roam-mcp/configstore"
 	"roam-mcp/exchange"
 	"roam-mcp/localapi"
+	"roam-mcp/problem"
 	"roam-mcp/tui/kit"
 )
 
@@ -72,15 +73,15 @@ func askingScenes() map[string]scene {
 		}),
 		"asking-token-unknown": inState(func(m *exchange.Machine) {
 			m.State, m.Request.Token = exchange.Failed, secret("hand")
-			m.Err = &localapi.Error{Code: localapi.CodeTokenNotFound, Status: 401, Message: "Roam does not know this token for this graph.", Advice: "Copy it again, or ask for a new one.", Action: "/api/graphs/tokens/info"}
+			m.Err = &problem.Error{Code: localapi.CodeTokenNotFound, Call: &problem.Call{Status: 401, Action: "/api/graphs/tokens/info"}, Message: "Roam does not know this token for this graph.", Hint: problem.Say("Copy it again, or ask for a new one.")}
 		}),
 		"asking-stayed-busy": inState(func(m *exchange.Machine) {
 			m.State = exchange.TimedOut
-			m.Err = &localapi.Error{Code: localapi.CodeRequestInProgress, Status: 409, Message: "Another request for this graph is open in Roam.", Advice: "Answer it."}
+			m.Err = &problem.Error{Code: localapi.CodeRequestInProgress, Call: &problem.Call{Status: 409}, Message: "Another request for this graph is open in Roam.", Hint: problem.Say("Answer it.")}
 		}),
 		"asking-cancelled-by-Roam": inState(func(m *exchange.Machine) {
 			m.State = exchange.Cancelled
-			m.Err = &localapi.Error{Code: localapi.CodeCancelled, Status: 500, Message: "Roam dropped the request.", Advice: "Ask again."}
+			m.Err = &problem.Error{Code: localapi.CodeCancelled, Call: &problem.Call{Status: 500}, Message: "Roam dropped the request.", Hint: problem.Say("Ask again.")}
 		}),
 		"asking-blocked-in-the-sandbox": func(t *testing.T, width, height int) *harness {
 			h := asked1(t, width, height, fresh)
@@ -173,8 +174,8 @@ func TestNothingIsAskedWhenTheConfigurationCantBeWritten(t *testing.T) {
 // exchangeScenes leads to every state of an exchange; one without fails
 // TestEveryExchangeStateHasAScreen.
 func exchangeScenes() map[exchange.State]func(*exchange.Machine) {
-	failure := func(code localapi.Code, status int, what, todo string) *localapi.Error {
-		return &localapi.Error{Code: code, Status: status, Message: what, Advice: todo, Action: "/api/graphs/tokens/request"}
+	failure := func(code problem.Code, status int, what, todo string) *problem.Error {
+		return &problem.Error{Code: code, Call: &problem.Call{Status: status, Action: "/api/graphs/tokens/request"}, Message: what, Hint: problem.Say("%s", todo)}
 	}
 	return map[exchange.State]func(*exchange.Machine){
 		exchange.Locating: func(m *exchange.Machine) { m.State = exchange.Locating },
@@ -202,7 +203,7 @@ func exchangeScenes() map[exchange.State]func(*exchange.Machine) {
 		},
 		exchange.Failed: func(m *exchange.Machine) {
 			m.State, m.Err = exchange.Failed, failure(localapi.CodeInternal, 500, "Roam says: the window went away.", "Try again.")
-			m.Err.RoamText, m.Err.APIVersion = "the window\x1b[2J went away", "1.1.5"
+			m.Err.Call.Text, m.Err.Call.APIVersion = "the window\x1b[2J went away", "1.1.5"
 		},
 		exchange.Cancelled: func(m *exchange.Machine) { m.State = exchange.Cancelled },
 	}

@@ -7,6 +7,7 @@ import (
 
 	"roam-mcp/configstore"
 	"roam-mcp/localapi"
+	"roam-mcp/problem"
 )
 
 const houseRules = `- ## What is what
@@ -63,7 +64,7 @@ func graphGone(t *testing.T, width, height int) *harness {
 
 func graphScenes() map[string]scene {
 	unreadable := func(h *harness) {
-		h.guidelinesErr = &localapi.Error{Code: localapi.CodeTimeout, Message: "Roam did not answer in time.", Advice: "Open the graph in Roam, then try again."}
+		h.guidelinesErr = &problem.Error{Code: localapi.CodeTimeout, Message: "Roam did not answer in time.", Hint: problem.Say("Open the graph in Roam, then try again.")}
 	}
 	return map[string]scene{
 		"graph":               graphOf(0, "read in 38 ms", nil, ruled),

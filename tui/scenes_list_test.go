@@ -12,6 +12,7 @@ import (
 	"roam-mcp/configstore"
 	"roam-mcp/exchange"
 	"roam-mcp/localapi"
+	"roam-mcp/problem"
 )
 
 // many has more graphs than a screen holds.
@@ -55,7 +56,7 @@ func helpOfRejected(t *testing.T, width, height int) *harness {
 }
 
 func apiDisabled(h *harness) {
-	h.roam.err = &localapi.Error{Code: localapi.CodeDisabled, Status: 403, Message: "Roam's Local API is disabled.", Advice: "Enable it in Roam's settings."}
+	h.roam.err = &problem.Error{Code: localapi.CodeDisabled, Call: &problem.Call{Status: 403}, Message: "Roam's Local API is disabled.", Hint: problem.Say("Enable it in Roam's settings.")}
 }
 
 func problems(h *harness) {
@@ -72,7 +73,7 @@ func brokenConfig(h *harness) {
 
 func unprovable(h *harness) {
 	h.ports.Prove = func(context.Context, string) (Proof, error) {
-		return Proof{}, &localapi.Error{Code: localapi.CodeTokenNotFound, Message: "get_graph_guidelines: Roam does not know this token for this graph.", Advice: "Re-authorize the graph."}
+		return Proof{}, &problem.Error{Code: localapi.CodeTokenNotFound, Message: "get_graph_guidelines: Roam does not know this token for this graph.", Hint: problem.Say("Re-authorize the graph.")}
 	}
 }
 

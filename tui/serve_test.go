@@ -10,8 +10,8 @@ import (
 	"testing"
 	"time"
 
-	"roam-mcp/localapi"
 	"roam-mcp/mcpserve"
+	"roam-mcp/problem"
 )
 
 // fakeService is a server that serves nobody; a test tells of its calls.
@@ -74,7 +74,7 @@ func (f *fakeService) is(what func(*fakeService) bool) bool {
 
 // call tells of a call that began a time after the start; one that took no time
 // still runs.
-func (f *fakeService) call(number uint64, after time.Duration, client, graph, tool string, outcome localapi.Code, bytes int, took time.Duration) {
+func (f *fakeService) call(number uint64, after time.Duration, client, graph, tool string, outcome problem.Code, bytes int, took time.Duration) {
 	event := mcpserve.Activity{
 		Call: number, At: start.Add(after), Client: client, Graph: graph, Tool: tool,
 		Arguments: json.RawMessage(`{"parentUid":"abc123def","markdown":"- Buy <milk>\n- And bread","graph":"` + graph + `"}`),
@@ -133,7 +133,7 @@ func servingScenes() map[string]scene {
 		"serving-failed": func(t *testing.T, width, height int) *harness {
 			h := newHarness(t, width, height, configured, func(h *harness) {
 				h.ports.Serve = func(context.Context) (Service, error) {
-					return nil, &localapi.Error{Code: mcpserve.CodeHTTPToken, Message: "The token file can't be written.", Advice: "Make room on the disk."}
+					return nil, &problem.Error{Code: mcpserve.CodeHTTPToken, Message: "The token file can't be written.", Hint: problem.Say("Make room on the disk.")}
 				}
 			})
 			h.press("s")

@@ -13,6 +13,7 @@ import (
 
 	"roam-mcp/exchange"
 	"roam-mcp/localapi"
+	"roam-mcp/problem"
 )
 
 // timedRoam is a Roam that changes as time goes by. It begins at the moment of
@@ -33,9 +34,9 @@ func (r *timedRoam) passed() time.Duration { return time.Since(r.begun) }
 func (r *timedRoam) OpenGraphs(context.Context) ([]localapi.Graph, error) {
 	switch {
 	case r.passed() < r.absent:
-		return nil, &localapi.Error{Code: localapi.CodeConnectionFailed, Message: "Nothing answers on 127.0.0.1:3333.", Advice: "Start Roam Desktop."}
+		return nil, &problem.Error{Code: localapi.CodeConnectionFailed, Message: "Nothing answers on 127.0.0.1:3333.", Hint: problem.Say("Start Roam Desktop.")}
 	case r.passed() < r.disabled:
-		return nil, &localapi.Error{Code: localapi.CodeDisabled, Status: 403, Message: "Roam's Local API is disabled.", Advice: "Enable it in Roam's settings."}
+		return nil, &problem.Error{Code: localapi.CodeDisabled, Call: &problem.Call{Status: 403}, Message: "Roam's Local API is disabled.", Hint: problem.Say("Enable it in Roam's settings.")}
 	}
 	return []localapi.Graph{hosted("reading-list")}, nil
 }
@@ -47,7 +48,7 @@ func (r *timedRoam) AvailableGraphs(ctx context.Context) ([]localapi.Graph, erro
 func (r *timedRoam) RequestToken(ctx context.Context, request localapi.TokenRequest) (localapi.TokenGrant, error) {
 	r.asked.Add(1)
 	if r.passed() < r.busy {
-		return localapi.TokenGrant{}, &localapi.Error{Code: localapi.CodeRequestInProgress, Status: 409, Message: "Another request is open.", Sent: true}
+		return localapi.TokenGrant{}, &problem.Error{Code: localapi.CodeRequestInProgress, Call: &problem.Call{Status: 409, Sent: true}, Message: "Another request is open."}
 	}
 	answered := make(<-chan time.Time)
 	if r.answer > 0 {

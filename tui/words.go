@@ -13,6 +13,7 @@ import (
 	"roam-mcp/configstore"
 	"roam-mcp/handoff"
 	"roam-mcp/localapi"
+	"roam-mcp/problem"
 	"roam-mcp/tui/kit"
 )
 
@@ -139,7 +140,7 @@ func (w *Words) withoutSign(s string) string {
 	for _, sign := range []string{g.On, g.Failed} {
 		s = strings.TrimSpace(strings.TrimPrefix(s, sign+" "))
 	}
-	return localapi.Sentence(s)
+	return problem.Sentence(s)
 }
 
 // Offer says what an import would bring, and how many graphs of it are new.

@@ -6,6 +6,7 @@ import (
 	"roam-mcp/configstore"
 	"roam-mcp/exchange"
 	"roam-mcp/localapi"
+	"roam-mcp/problem"
 )
 
 // Asking is an exchange in words.
@@ -61,7 +62,7 @@ func (a *Asking) Rescued(path string) {
 // Sentences say how the exchange stands, the headline first.
 func (a *Asking) Sentences() []string {
 	st := a.screen.status()
-	all := []string{localapi.Sentence(st.headline)}
+	all := []string{problem.Sentence(st.headline)}
 	for _, text := range st.text {
 		if text != "" && text != all[0] {
 			all = append(all, text)

@@ -11,6 +11,7 @@ import (
 	"roam-mcp/configstore"
 	"roam-mcp/localapi"
 	"roam-mcp/mcpserve"
+	"roam-mcp/problem"
 	"roam-mcp/tui/plain"
 )
 
@@ -30,9 +31,9 @@ const (
 
 // Codes of this package, beside those of the packages below.
 const (
-	codeUsage       localapi.Code = "USAGE"
-	codeInterrupted localapi.Code = "INTERRUPTED"
-	codeFailed      localapi.Code = "FAILED"
+	codeUsage       problem.Code = "USAGE"
+	codeInterrupted problem.Code = "INTERRUPTED"
+	codeFailed      problem.Code = "FAILED"
 )
 
 // failure is an error that a command makes itself.
@@ -52,11 +53,10 @@ func failed(what, todo string) error {
 }
 
 func usageError(err error) error {
-	var known localapi.Explainer
-	if errors.As(err, &known) {
+	if _, known := localapi.Explained(err); known {
 		return err
 	}
-	return &failure{localapi.Explanation{Code: codeUsage, What: localapi.Sentence(err.Error()), Todo: "See roam-mcp --help."}, err}
+	return &failure{localapi.Explanation{Code: codeUsage, What: problem.Sentence(err.Error()), Todo: "See roam-mcp --help."}, err}
 }
 
 func interrupted(err error) error {
@@ -86,17 +86,16 @@ func shown(text string) string {
 }
 
 func explain(err error) localapi.Explanation {
-	var known localapi.Explainer
-	if errors.As(err, &known) {
-		return known.Explain()
+	if known, ok := localapi.Explained(err); ok {
+		return localapi.Explanation{Code: known.Code, What: known.Message, Todo: problem.World{}.Say(known.Hint)}
 	}
 	if errors.Is(err, context.Canceled) {
 		return interrupted(err).(localapi.Explainer).Explain()
 	}
-	return localapi.Explanation{Code: codeFailed, What: localapi.Sentence(err.Error())}
+	return localapi.Explanation{Code: codeFailed, What: problem.Sentence(err.Error())}
 }
 
-func exitCode(code localapi.Code) int {
+func exitCode(code problem.Code) int {
 	switch code {
 	case codeUsage, plain.CodeInputEnded, configstore.CodeConfigInvalid, configstore.CodeConfigTooNew, configstore.CodeConfigUnreadable,
 		configstore.CodeConfigUnwritable, configstore.CodeConfigNotFound, configstore.CodeNicknameInvalid,

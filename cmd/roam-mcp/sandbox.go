@@ -14,6 +14,7 @@ import (
 	"roam-mcp/exchange"
 	"roam-mcp/localapi"
 	"roam-mcp/mcpserve"
+	"roam-mcp/problem"
 	"roam-mcp/sandbox"
 	"roam-mcp/sandbox/desk"
 )
@@ -209,8 +210,7 @@ func (r *hostedRoam) OpenGraphs(ctx context.Context) (graphs []localapi.Graph, e
 
 func (r *hostedRoam) hosted(ctx context.Context, do func() error) error {
 	err := do()
-	var e *localapi.Error
-	if !errors.As(err, &e) || e.Code != localapi.CodeConnectionFailed || e.Sent {
+	if e, ok := problem.AsCall(err); !ok || e.Code != localapi.CodeConnectionFailed || e.Sent() {
 		return err
 	}
 	if err := r.start(ctx); err != nil {

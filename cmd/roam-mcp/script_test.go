@@ -21,6 +21,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"roam-mcp/localapi"
+	"roam-mcp/problem"
 )
 
 const patience = 90 * time.Second // a slow machine is no failure
@@ -188,8 +189,7 @@ func askAndHold(ts *testscript.TestScript, _ bool, args []string) {
 	request := func(ctx context.Context) bool {
 		_, err := client.RequestToken(ctx, localapi.TokenRequest{
 			Graph: localapi.Graph{Name: args[0], Type: localapi.Hosted}, AccessLevel: localapi.Full, Description: "the first"})
-		var e *localapi.Error
-		return errors.As(err, &e) && e.Code == localapi.CodeRequestInProgress
+		return problem.CodeOf(err) == localapi.CodeRequestInProgress
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan struct{})

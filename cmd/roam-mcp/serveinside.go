@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"log/slog"
 	"sync"
 
@@ -43,8 +42,7 @@ func (s *insideServers) serve(ctx context.Context) (tui.Service, error) {
 		return nil, err
 	}
 	endpoint, err := server.ListenHTTP(ctx, mcpserve.HTTPOptions{Address: insideAddress, Token: token})
-	var known localapi.Explainer
-	if errors.As(err, &known) && known.Explain().Code == mcpserve.CodeAddressInUse {
+	if known, ok := localapi.Explained(err); ok && known.Code == mcpserve.CodeAddressInUse {
 		endpoint, err = server.ListenHTTP(ctx, mcpserve.HTTPOptions{Address: anyAddress, Token: token})
 	}
 	if err != nil {

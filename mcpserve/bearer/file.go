@@ -14,10 +14,11 @@ import (
 
 	"roam-mcp/atomicfile"
 	"roam-mcp/localapi"
+	"roam-mcp/problem"
 )
 
 // CodeFile is the code of a token file that can't be read, written or trusted.
-const CodeFile localapi.Code = "HTTP_TOKEN_FILE"
+const CodeFile problem.Code = "HTTP_TOKEN_FILE"
 
 const (
 	lockPatience = 10 * time.Second

@@ -8,6 +8,7 @@ import (
 	"roam-mcp/graphdb"
 	"roam-mcp/graphdb/outline"
 	"roam-mcp/localapi"
+	"roam-mcp/problem"
 	"roam-mcp/sandbox/desk"
 	"roam-mcp/sandbox/internal/wire"
 )
@@ -30,13 +31,13 @@ type batchReport struct {
 }
 
 type outcome struct {
-	UID     string        `json:"uid"`
-	OK      bool          `json:"ok"`
-	Deleted *bool         `json:"deleted,omitempty"` // of deletions only
-	Note    string        `json:"note,omitempty"`
-	Reason  string        `json:"reason,omitempty"`
-	Code    localapi.Code `json:"code,omitempty"`
-	Message string        `json:"message,omitempty"`
+	UID     string       `json:"uid"`
+	OK      bool         `json:"ok"`
+	Deleted *bool        `json:"deleted,omitempty"` // of deletions only
+	Note    string       `json:"note,omitempty"`
+	Reason  string       `json:"reason,omitempty"`
+	Code    problem.Code `json:"code,omitempty"`
+	Message string       `json:"message,omitempty"`
 }
 
 // failed tells in an item's outcome why it was refused; any other error, such

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"roam-mcp/localapi"
+	"roam-mcp/problem"
 )
 
 var (
@@ -45,7 +46,7 @@ func ask(ctx context.Context, d *Desk, a Access) <-chan outcome {
 	return done
 }
 
-func code(err error) localapi.Code {
+func code(err error) problem.Code {
 	var e *Error
 	if errors.As(err, &e) {
 		return e.Code
@@ -57,7 +58,7 @@ func TestAPersonDecides(t *testing.T) {
 	for name, c := range map[string]struct {
 		decision Decision
 		level    localapi.AccessLevel
-		code     localapi.Code
+		code     problem.Code
 	}{
 		"as asked":       {Decision{Verdict: Grants}, localapi.Full, ""},
 		"a lower level":  {Decision{Verdict: Grants, AccessLevel: localapi.ReadAppend}, localapi.ReadAppend, ""},
@@ -100,7 +101,7 @@ func TestAPersonDecides(t *testing.T) {
 }
 
 func TestPoliciesAnswerByThemselves(t *testing.T) {
-	for policy, want := range map[Policy]localapi.Code{
+	for policy, want := range map[Policy]problem.Code{
 		Allow: "", Deny: localapi.CodeUserRejected, Never: localapi.CodeGraphBlocked, Timeout: localapi.CodeTimeout,
 	} {
 		t.Run(string(policy), func(t *testing.T) {

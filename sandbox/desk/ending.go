@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"roam-mcp/localapi"
+	"roam-mcp/problem"
 )
 
 // Ending is a way in which a request ends whatever the policy, for one who
@@ -12,7 +13,7 @@ import (
 type Ending struct {
 	// Code of the refusal, one of LOCAL_API.md 1.3.3; empty grants. After
 	// localapi.CodeTimeout the asker waits for the answer limit first.
-	Code localapi.Code
+	Code problem.Code
 	// AccessLevel is the most that is granted; empty: all that is asked for.
 	AccessLevel localapi.AccessLevel
 }

@@ -7,12 +7,13 @@ import (
 	"time"
 
 	"roam-mcp/localapi"
+	"roam-mcp/problem"
 )
 
 func TestARequestEndsAsItWasSettled(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := open(t, Options{Policy: Ask})
-		for _, want := range []localapi.Code{
+		for _, want := range []problem.Code{
 			localapi.CodeUserRejected, localapi.CodeGraphBlocked, localapi.CodeRequestInProgress,
 			localapi.CodeCancelled, localapi.CodeInternal, localapi.CodeTimeout,
 		} {

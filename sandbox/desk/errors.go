@@ -4,15 +4,16 @@ import (
 	"fmt"
 
 	"roam-mcp/localapi"
+	"roam-mcp/problem"
 )
 
 // CodeRequestOver is the code of an answer to a request that is not open.
-const CodeRequestOver localapi.Code = "REQUEST_OVER"
+const CodeRequestOver problem.Code = "REQUEST_OVER"
 
 // Error is a request or a token that is refused. Code is one of localapi's, or
 // CodeRequestOver.
 type Error struct {
-	Code    localapi.Code
+	Code    problem.Code
 	Message string // what happened, fit to be sent to the asker
 	Advice  string // what a person can do; may be empty
 	Err     error  // the error underneath, if any

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"roam-mcp/localapi"
+	"roam-mcp/problem"
 )
 
 // screen is what a person sees.
@@ -64,7 +65,7 @@ func wants(t *testing.T, shown *screen, parts ...string) {
 func TestTheTerminalAsks(t *testing.T) {
 	for line, want := range map[string]struct {
 		level localapi.AccessLevel
-		code  localapi.Code
+		code  problem.Code
 		said  string
 	}{
 		"a": {localapi.Full, "", "Allowed full access to demo."},

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"roam-mcp/localapi"
+	"roam-mcp/problem"
 )
 
 func granted(t *testing.T, d *Desk, graph localapi.Graph) localapi.Token {
@@ -45,7 +46,7 @@ func TestCheckTellsWhatIsWrongWithAToken(t *testing.T) {
 	for name, c := range map[string]struct {
 		secret string
 		graph  localapi.Graph
-		code   localapi.Code
+		code   problem.Code
 	}{
 		"the right graph":             {mine, demo, ""},
 		"the other type":              {mine, offline, localapi.CodeWrongGraphType},

@@ -19,6 +19,7 @@ import (
 
 	"roam-mcp/graphdb"
 	"roam-mcp/localapi"
+	"roam-mcp/problem"
 	"roam-mcp/sandbox/desk"
 	"roam-mcp/sandbox/switches"
 )
@@ -41,7 +42,7 @@ type Call struct {
 	Graph    localapi.Graph // empty for the routes without a graph
 	Action   string
 	Status   int
-	Code     localapi.Code
+	Code     problem.Code
 	Duration time.Duration
 }
 

@@ -2,12 +2,12 @@ package page
 
 import (
 	"bytes"
-	"errors"
 	"html/template"
 	"net/http"
 	"strconv"
 
 	"roam-mcp/localapi"
+	"roam-mcp/problem"
 )
 
 func parseTemplates() (*template.Template, error) {
@@ -63,7 +63,7 @@ func send(w http.ResponseWriter, status int, html []byte) {
 // fail shows what went wrong and what to do.
 func (h *Handler) fail(w http.ResponseWriter, r *http.Request, status int, what, todo string) {
 	f := h.frame(r, "A problem")
-	f.Problem = &problem{what, todo}
+	f.Problem = &failure{what, todo}
 	if r.Method != http.MethodGet {
 		f.Here = "/"
 	}
@@ -80,10 +80,8 @@ func (h *Handler) broken(w http.ResponseWriter, r *http.Request, err error) {
 
 // explain gives the two sentences of an error.
 func explain(err error) (what, todo string) {
-	var known localapi.Explainer
-	if errors.As(err, &known) {
-		explanation := known.Explain()
-		return explanation.What, explanation.Todo
+	if known, ok := localapi.Explained(err); ok {
+		return known.Message, problem.World{}.Say(known.Hint)
 	}
 	return err.Error(), ""
 }

@@ -35,7 +35,7 @@ type frame struct {
 	Days     []document
 	AllCalls []callEntry
 	Catalog  []switchEntry
-	Problem  *problem
+	Problem  *failure
 }
 
 // graphEntry is a graph in the list of graphs.
@@ -60,8 +60,8 @@ type results struct {
 	Pages []linkedPage
 }
 
-// problem is a page that says what went wrong.
-type problem struct{ What, Todo string }
+// failure is a page that says what went wrong.
+type failure struct{ What, Todo string }
 
 // callsBeside is how many calls every page shows.
 const callsBeside = 25

@@ -24,19 +24,20 @@ import (
 
 	"roam-mcp/graphdb"
 	"roam-mcp/localapi"
+	"roam-mcp/problem"
 )
 
 // Codes of this package's errors.
 const (
-	CodeInUse    localapi.Code = "SANDBOX_IN_USE"      // another process holds the folder
-	CodeDamaged  localapi.Code = "GRAPH_FILE_DAMAGED"  // a file that is no graph, or a broken one
-	CodeTooNew   localapi.Code = "GRAPH_FILE_TOO_NEW"  // a file of a later version of the program
-	CodeUnusable localapi.Code = "SANDBOX_DATA_FOLDER" // the folder can't be made or read
+	CodeInUse    problem.Code = "SANDBOX_IN_USE"      // another process holds the folder
+	CodeDamaged  problem.Code = "GRAPH_FILE_DAMAGED"  // a file that is no graph, or a broken one
+	CodeTooNew   problem.Code = "GRAPH_FILE_TOO_NEW"  // a file of a later version of the program
+	CodeUnusable problem.Code = "SANDBOX_DATA_FOLDER" // the folder can't be made or read
 )
 
 // Error is a folder or a file that can't be used.
 type Error struct {
-	Code    localapi.Code
+	Code    problem.Code
 	Message string
 	Advice  string
 	Err     error // the error underneath, if any

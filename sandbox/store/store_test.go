@@ -17,6 +17,7 @@ import (
 
 	"roam-mcp/graphdb"
 	"roam-mcp/localapi"
+	"roam-mcp/problem"
 )
 
 var notes = localapi.Graph{Name: "Notes", Type: localapi.Hosted}
@@ -288,7 +289,7 @@ func TestACreationThatFailsLeavesNoGraph(t *testing.T) {
 func TestFilesThatAreNoGraphsAreRefusedAndKept(t *testing.T) {
 	for name, c := range map[string]struct {
 		make func(path string) error
-		code localapi.Code
+		code problem.Code
 	}{
 		"not a database": {func(path string) error { return os.WriteFile(path, []byte(strings.Repeat("hello ", 500)), 0o600) }, CodeDamaged},
 		"another program's database": {func(path string) error {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"roam-mcp/localapi"
+	"roam-mcp/problem"
 )
 
 // Off is the value that turns a switch off again.
@@ -43,7 +44,7 @@ type Error struct {
 var _ localapi.Explainer = (*Error)(nil)
 
 // CodeInvalid is the code of Error.
-const CodeInvalid localapi.Code = "INVALID_SWITCH"
+const CodeInvalid problem.Code = "INVALID_SWITCH"
 
 func (e *Error) Error() string { return e.Message + " " + e.Advice }
 

@@ -9,13 +9,14 @@ import (
 	"testing"
 
 	"roam-mcp/localapi"
+	"roam-mcp/problem"
 )
 
 // answered are the answers of each job that changes the configuration: the last
 // of them is the one with which it is done.
 var answered = map[string]struct {
 	lines []string
-	ask   localapi.Code // how Roam answers; empty: it grants
+	ask   problem.Code // how Roam answers; empty: it grants
 }{
 	"connect":              {lines: []string{"connect", "archive", "Old", "read only", "Ada"}},
 	"connect by default":   {lines: []string{"connect", "1", "", "", ""}},

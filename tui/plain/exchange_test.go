@@ -12,6 +12,7 @@ import (
 	"roam-mcp/configstore"
 	"roam-mcp/exchange"
 	"roam-mcp/localapi"
+	"roam-mcp/problem"
 	"roam-mcp/tui"
 )
 
@@ -31,7 +32,7 @@ func machineIn(state exchange.State) exchange.Machine {
 	}
 	switch state {
 	case exchange.Unreachable, exchange.Disabled, exchange.Busy, exchange.Rejected, exchange.Blocked, exchange.TimedOut, exchange.Failed:
-		m.Err = &localapi.Error{Code: localapi.CodeInternal, Message: "This is why.", Advice: "Do that."}
+		m.Err = &problem.Error{Code: localapi.CodeInternal, Message: "This is why.", Hint: problem.Say("Do that.")}
 	case exchange.Granted:
 		m.Grant = localapi.TokenGrant{Graph: hosted("archive"), Token: secret("new0"), AccessLevel: localapi.ReadOnly}
 	case exchange.Locating, exchange.Waiting, exchange.Verifying, exchange.Cancelled:
@@ -132,7 +133,7 @@ func TestTheTimeLeftIsToldEachMinuteAndTowardsTheEnd(t *testing.T) {
 func TestAWaitForRoamGoesOnByItselfWhenRoamAppears(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t)
-		away := &localapi.Error{Code: localapi.CodeConnectionFailed, Message: "Nothing answers."}
+		away := &problem.Error{Code: localapi.CodeConnectionFailed, Message: "Nothing answers."}
 		w.roam.away(away)
 		reader, writer := io.Pipe()
 		go func() {
@@ -159,7 +160,7 @@ func TestAWaitForRoamGoesOnByItselfWhenRoamAppears(t *testing.T) {
 
 func TestAnAnswerThatWasMeantForLaterEndsTheWaitForRoamWithAQuestion(t *testing.T) {
 	w := newWorld(t)
-	w.roam.away(&localapi.Error{Code: localapi.CodeDisabled, Message: "The Local API is off."})
+	w.roam.away(&problem.Error{Code: localapi.CodeDisabled, Message: "The Local API is off."})
 	printed, err := w.run("connect", "other", "archive", "", "", "", "back", "quit")
 	w.done(printed, err)
 	w.has(printed, "Roam's Local API is disabled.", "1. retry: look again", "How to go on (default: 2, back):")

@@ -13,6 +13,7 @@ import (
 	"roam-mcp/exchange"
 	"roam-mcp/handoff"
 	"roam-mcp/localapi"
+	"roam-mcp/problem"
 	"roam-mcp/tui"
 )
 
@@ -85,13 +86,13 @@ func grants(_ context.Context, r localapi.TokenRequest) (localapi.TokenGrant, er
 // silent never answers.
 func silent(ctx context.Context, _ localapi.TokenRequest) (localapi.TokenGrant, error) {
 	<-ctx.Done()
-	return localapi.TokenGrant{}, &localapi.Error{Code: localapi.CodeCancelled, Message: "Gone."}
+	return localapi.TokenGrant{}, &problem.Error{Code: localapi.CodeCancelled, Message: "Gone."}
 }
 
 // refuses answers every request with the code.
-func refuses(code localapi.Code) func(context.Context, localapi.TokenRequest) (localapi.TokenGrant, error) {
+func refuses(code problem.Code) func(context.Context, localapi.TokenRequest) (localapi.TokenGrant, error) {
 	return func(context.Context, localapi.TokenRequest) (localapi.TokenGrant, error) {
-		return localapi.TokenGrant{}, &localapi.Error{Code: code, Status: 403, Message: "Roam said no.", Sent: true}
+		return localapi.TokenGrant{}, &problem.Error{Code: code, Call: &problem.Call{Status: 403, Sent: true}, Message: "Roam said no."}
 	}
 }
 

@@ -11,10 +11,11 @@ import (
 	"unicode/utf8"
 
 	"roam-mcp/localapi"
+	"roam-mcp/problem"
 )
 
 // CodeInputEnded is the code of an EndedError.
-const CodeInputEnded localapi.Code = "INPUT_ENDED"
+const CodeInputEnded problem.Code = "INPUT_ENDED"
 
 // EndedError says that the input ended where an answer was wanted.
 type EndedError struct {

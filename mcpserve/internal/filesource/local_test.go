@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"roam-mcp/localapi"
+	"roam-mcp/problem"
 )
 
 func write(t *testing.T, path, content string) string {
@@ -50,7 +50,7 @@ func TestARegularFileIsRead(t *testing.T) {
 
 func TestWhatIsNoRegularFileIsRefused(t *testing.T) {
 	dir := t.TempDir()
-	for path, code := range map[string]localapi.Code{
+	for path, code := range map[string]problem.Code{
 		dir: CodeNotAllowed, filepath.Join(dir, "none"): CodeUnavailable, "notes.txt": CodeInvalid, "../x": CodeInvalid, "": CodeInvalid,
 		"~other/x": CodeInvalid, dir + "/a\x00b": CodeInvalid, "file:///etc/hosts": CodeInvalid,
 	} {

@@ -15,6 +15,7 @@ import (
 	"unicode"
 
 	"roam-mcp/localapi"
+	"roam-mcp/problem"
 )
 
 // MaxBytes is how large a file may be.
@@ -25,10 +26,10 @@ const maxName = 120
 
 // The codes of this package's errors.
 const (
-	CodeInvalid     localapi.Code = "INVALID_PARAMS"     // it can't be the name of a file
-	CodeNotAllowed  localapi.Code = "SOURCE_NOT_ALLOWED" // it leads to what an agent must not reach
-	CodeTooLarge    localapi.Code = "SOURCE_TOO_LARGE"
-	CodeUnavailable localapi.Code = "SOURCE_UNAVAILABLE" // it could not be read
+	CodeInvalid     problem.Code = "INVALID_PARAMS"     // it can't be the name of a file
+	CodeNotAllowed  problem.Code = "SOURCE_NOT_ALLOWED" // it leads to what an agent must not reach
+	CodeTooLarge    problem.Code = "SOURCE_TOO_LARGE"
+	CodeUnavailable problem.Code = "SOURCE_UNAVAILABLE" // it could not be read
 )
 
 // File is what was got.
@@ -42,7 +43,7 @@ type File struct {
 
 // Error is a file that could not be got.
 type Error struct {
-	Code    localapi.Code
+	Code    problem.Code
 	Message string
 	Advice  string // may be empty
 	Err     error  // the error underneath, if any

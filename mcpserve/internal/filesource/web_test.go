@@ -12,13 +12,13 @@ import (
 	"testing"
 	"time"
 
-	"roam-mcp/localapi"
+	"roam-mcp/problem"
 )
 
 // anywhere lets tests reach their own servers.
 func anywhere(netip.Addr) bool { return true }
 
-func wantCode(t *testing.T, err error, code localapi.Code) *Error {
+func wantCode(t *testing.T, err error, code problem.Code) *Error {
 	t.Helper()
 	var told *Error
 	if !errors.As(err, &told) || told.Code != code {
@@ -108,7 +108,7 @@ func TestARedirectOrARebindingNameLeadsNowhereInside(t *testing.T) {
 	})
 	// Only the first connection counts as one to the internet, as with a name
 	// that resolves to another address the second time.
-	for path, code := range map[string]localapi.Code{
+	for path, code := range map[string]problem.Code{
 		"/redirect": CodeNotAllowed, "/file": CodeNotAllowed, "/login": CodeNotAllowed,
 	} {
 		connections := 0
@@ -174,7 +174,7 @@ func TestSizeAndTimeOfAFetchAreBounded(t *testing.T) {
 	if file, err := web.Fetch(t.Context(), server.URL+"/fits", Given{}); err != nil || len(file.Content) != 1000 {
 		t.Errorf("%d bytes, %v", len(file.Content), err)
 	}
-	for path, code := range map[string]localapi.Code{
+	for path, code := range map[string]problem.Code{
 		"/told": CodeTooLarge, "/untold": CodeTooLarge, "/bomb": CodeTooLarge, "/gone": CodeUnavailable, "/cut": CodeUnavailable,
 	} {
 		_, err := web.Fetch(t.Context(), server.URL+path, Given{})
