@@ -40,9 +40,8 @@ type Registry struct {
 func New(options Options) *Registry {
 	r := &Registry{options: options, actions: map[string]action{}, parsed: datalog.NewCache(keptQueries)}
 	for _, group := range []map[string]action{
-		coreActions(), batchActions(), commentActions(), graphActions(), legacyActions(), windowActions(), sidebarActions(),
-		filterActions(), extensionActions(), fileActions(), queryActions(),
-		nativeQueryActions(), semanticActions(), searchActions(), historyActions(),
+		pageAndBlockActions(), batchActions(), commentActions(), graphActions(), legacyActions(), windowActions(), sidebarActions(),
+		filterActions(), extensionActions(), fileActions(), queryActions(), findActions(),
 	} {
 		maps.Copy(r.actions, group)
 	}
@@ -114,25 +113,23 @@ func (c *call) queriedAt() string { return isoTime(c.Now) }
 // isoTime writes a time as JavaScript does.
 func isoTime(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z") }
 
-// coreActions read, write and find pages and blocks.
-func coreActions() map[string]action {
+// pageAndBlockActions read and write pages and blocks.
+func pageAndBlockActions() map[string]action {
 	return map[string]action{
 		"data.ai.getGraphGuidelines": {desk.Read, getGraphGuidelines},
-		"data.ai.getPage":            {desk.Read, getPage},
+		"data.ai.getPage":            {desk.Read, on(getPage)},
 		"data.ai.getBlock":           {desk.Read, getBlock},
-		"data.ai.getBacklinks":       {desk.Read, getBacklinks},
-		"data.ai.search":             {desk.Read, search},
 
-		"data.block.create":       {desk.Append, createBlock},
-		"data.block.fromMarkdown": {desk.Append, createBlocksFromMarkdown},
-		"data.block.update":       {desk.Edit, updateBlock},
-		"data.block.delete":       {desk.Edit, deleteBlock},
-		"data.block.move":         {desk.Edit, moveBlock},
+		"data.block.create":       {desk.Append, on(createBlock)},
+		"data.block.fromMarkdown": {desk.Append, on(createBlocksFromMarkdown)},
+		"data.block.update":       {desk.Edit, on(updateBlock)},
+		"data.block.delete":       {desk.Edit, on(deleteBlock)},
+		"data.block.move":         {desk.Edit, on(moveBlock)},
 
-		"data.page.create":       {desk.Append, createPage},
-		"data.page.fromMarkdown": {desk.Append, createPageFromMarkdown},
-		"data.page.update":       {desk.Edit, updatePage},
-		"data.page.delete":       {desk.Edit, deletePage},
+		"data.page.create":       {desk.Append, on(createPage)},
+		"data.page.fromMarkdown": {desk.Append, on(createPageFromMarkdown)},
+		"data.page.update":       {desk.Edit, on(updatePage)},
+		"data.page.delete":       {desk.Edit, on(deletePage)},
 	}
 }
 

@@ -11,8 +11,19 @@ import (
 	"roam-mcp/sandbox/internal/wire"
 )
 
-// object decodes an action's only argument. Unknown keys are let pass, as by
-// Roam, since newer clients send more; a value of the wrong type is an error.
+// on returns the function of an action whose only argument is an object.
+func on[T any](run func(c *call, asked T) (any, error)) func(*call) (any, error) {
+	return func(c *call) (any, error) {
+		var asked T
+		if err := c.object(&asked); err != nil {
+			return nil, err
+		}
+		return run(c, asked)
+	}
+}
+
+// object decodes an action's only argument. Unknown keys are ignored, as by Roam,
+// since newer clients send more; a value of the wrong type is an error.
 func (c *call) object(into any) error {
 	if len(c.Args) == 0 || string(bytes.TrimSpace(c.Args[0])) == "null" {
 		return fmt.Errorf("%s: an object is expected as the argument", c.Action)
@@ -23,7 +34,7 @@ func (c *call) object(into any) error {
 	return nil
 }
 
-// positional decodes the argument at a place; one that is absent or null leaves
+// positional decodes the argument at an index. One that is absent or null leaves
 // the value as it is.
 func (c *call) positional(at int, name string, into any) error {
 	if at >= len(c.Args) || string(bytes.TrimSpace(c.Args[at])) == "null" {
@@ -35,7 +46,7 @@ func (c *call) positional(at int, name string, into any) error {
 	return nil
 }
 
-// missing is the error of a required key that is not there.
+// missing returns the error for a required key that is not there.
 func (c *call) missing(key string) error {
 	return fmt.Errorf("%s: %s is required", c.Action, key)
 }
@@ -58,12 +69,20 @@ func (w *whole) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// or gives the number, or another one where none was sent.
+// or returns the number, or fallback if none was sent.
 func (w whole) or(fallback int) int {
 	if w.set {
 		return w.value
 	}
 	return fallback
+}
+
+// or returns what p points to, or fallback if it is nil.
+func or[T any](p *T, fallback T) T {
+	if p == nil {
+		return fallback
+	}
+	return *p
 }
 
 // position is a place among siblings: a number from 0, "first" or "last".

@@ -18,9 +18,9 @@ const batchLimit = 25
 
 func batchActions() map[string]action {
 	return map[string]action{
-		"data.block.updateBlocks":  {desk.Edit, updateBlocks},
-		"data.block.deleteBlocks":  {desk.Edit, deleteBlocks},
-		"data.block.reorderBlocks": {desk.Edit, reorderBlocks},
+		"data.block.updateBlocks":  {desk.Edit, on(updateBlocks)},
+		"data.block.deleteBlocks":  {desk.Edit, on(deleteBlocks)},
+		"data.block.reorderBlocks": {desk.Edit, on(reorderBlocks)},
 	}
 }
 
@@ -40,9 +40,9 @@ type outcome struct {
 	Message string       `json:"message,omitempty"`
 }
 
-// failed tells in an item's outcome why it was refused; any other error, such
-// as a full disk, is the whole call's.
-func failed(uid string, err error) (outcome, error) {
+// refusedOutcome returns the outcome of an item that the outline refused. Any other
+// error, such as a full disk, ends the whole call.
+func refusedOutcome(uid string, err error) (outcome, error) {
 	var refused *outline.Error
 	if !errors.As(err, &refused) {
 		return outcome{}, err
@@ -61,15 +61,11 @@ func (c *call) checkBatch(key string, size int) error {
 	return nil
 }
 
-// updateBlocks is data.block.updateBlocks. Each update stands for itself: one
-// that fails leaves the others.
-func updateBlocks(c *call) (any, error) {
-	var asked struct {
-		Updates []blockFields `json:"updates"`
-	}
-	if err := c.object(&asked); err != nil {
-		return nil, err
-	}
+// updateBlocks is data.block.updateBlocks. Each update is a transaction of its own:
+// one that fails leaves the others.
+func updateBlocks(c *call, asked struct {
+	Updates []blockFields `json:"updates"`
+}) (any, error) {
 	if err := c.checkBatch("updates", len(asked.Updates)); err != nil {
 		return nil, err
 	}
@@ -101,21 +97,16 @@ func (c *call) updateOne(fields blockFields) (outcome, error) {
 	}
 	err = c.write(func(w *outline.Writer) error { return w.UpdateBlock(fields.UID, update) })
 	if err != nil {
-		return failed(fields.UID, err)
+		return refusedOutcome(fields.UID, err)
 	}
 	return outcome{UID: fields.UID, OK: true}, nil
 }
 
-// deleteBlocks is data.block.deleteBlocks. All that can be deleted is, in one
-// transaction. A block below another of the list goes with that one, and a uid
-// may be listed twice.
-func deleteBlocks(c *call) (any, error) {
-	var asked struct {
-		UIDs []string `json:"uids"`
-	}
-	if err := c.object(&asked); err != nil {
-		return nil, err
-	}
+// deleteBlocks is data.block.deleteBlocks. It deletes all blocks of the list that
+// exist, in one transaction. A uid may be listed twice.
+func deleteBlocks(c *call, asked struct {
+	UIDs []string `json:"uids"`
+}) (any, error) {
 	if err := c.checkBatch("uids", len(asked.UIDs)); err != nil {
 		return nil, err
 	}
@@ -124,9 +115,9 @@ func deleteBlocks(c *call) (any, error) {
 		report.Results = make([]outcome, 0, len(asked.UIDs))
 		var gone []string
 		for _, uid := range asked.UIDs {
-			result, alone := deletionOf(tx, uid, asked.UIDs)
+			result, topmost := deletionOf(tx, uid, asked.UIDs)
 			report.Results = append(report.Results, result)
-			if alone && !slices.Contains(gone, uid) {
+			if topmost && !slices.Contains(gone, uid) {
 				gone = append(gone, uid)
 			}
 		}
@@ -140,9 +131,9 @@ func deleteBlocks(c *call) (any, error) {
 	return report, err
 }
 
-// deletionOf foretells the outcome of deleting one of the listed blocks, and
-// whether it must be deleted by itself.
-func deletionOf(r graphdb.Reader, uid string, listed []string) (_ outcome, alone bool) {
+// deletionOf returns the outcome of deleting one of the listed blocks, and whether
+// it is the topmost of them on its path: those below it are deleted with it.
+func deletionOf(r graphdb.Reader, uid string, listed []string) (_ outcome, topmost bool) {
 	yes, no := true, false
 	e := outline.ByUID(r, uid)
 	switch {
@@ -162,14 +153,10 @@ func deletionOf(r graphdb.Reader, uid string, listed []string) (_ outcome, alone
 }
 
 // reorderBlocks is data.block.reorderBlocks; its result is undefined.
-func reorderBlocks(c *call) (any, error) {
-	var asked struct {
-		Location location `json:"location"`
-		Blocks   []string `json:"blocks"`
-	}
-	if err := c.object(&asked); err != nil {
-		return nil, err
-	}
+func reorderBlocks(c *call, asked struct {
+	Location location `json:"location"`
+	Blocks   []string `json:"blocks"`
+}) (any, error) {
 	if asked.Location.ParentUID == "" {
 		return nil, c.missing("location.parent-uid")
 	}

@@ -8,8 +8,8 @@ import (
 	"roam-mcp/graphdb/outline"
 )
 
-// location says where blocks go (LOCAL_API.md 2.3): under a uid, a page's title
-// or a daily note, and there perhaps under a child with a given string.
+// location says where blocks go (LOCAL_API.md 2.3): under a uid, a page's title or
+// a daily note, or under a child of it that has the string NestUnder.
 type location struct {
 	ParentUID string     `json:"parent-uid"`
 	PageTitle pageTarget `json:"page-title"`
@@ -74,7 +74,7 @@ func (f blockFields) update() (outline.BlockUpdate, error) {
 	return update, err
 }
 
-// props gives the properties as compact JSON; empty for none.
+// props returns the properties as compact JSON; empty for none.
 func (f blockFields) props() (string, error) {
 	data := bytes.TrimSpace(f.Props)
 	if len(data) == 0 || string(data) == "null" {
@@ -93,8 +93,8 @@ func (f blockFields) props() (string, error) {
 func (f blockFields) block() (outline.Block, error) {
 	props, err := f.props()
 	block := outline.Block{
-		UID: f.UID, String: orEmpty(f.String), Collapsed: f.Open != nil && !*f.Open, TextAlign: orEmpty(f.TextAlign),
-		ChildrenViewType: orEmpty(f.ChildrenViewType), BlockViewType: orEmpty(f.BlockViewType), Props: props,
+		UID: f.UID, String: or(f.String, ""), Collapsed: !or(f.Open, true), TextAlign: or(f.TextAlign, ""),
+		ChildrenViewType: or(f.ChildrenViewType, ""), BlockViewType: or(f.BlockViewType, ""), Props: props,
 	}
 	if f.Heading != nil {
 		block.Heading = f.Heading.value
@@ -102,22 +102,11 @@ func (f blockFields) block() (outline.Block, error) {
 	return block, err
 }
 
-func orEmpty(s *string) string {
-	if s == nil {
-		return ""
-	}
-	return *s
-}
-
 // createBlock is data.block.create; its result is undefined.
-func createBlock(c *call) (any, error) {
-	var asked struct {
-		Location location    `json:"location"`
-		Block    blockFields `json:"block"`
-	}
-	if err := c.object(&asked); err != nil {
-		return nil, err
-	}
+func createBlock(c *call, asked struct {
+	Location location    `json:"location"`
+	Block    blockFields `json:"block"`
+}) (any, error) {
 	if asked.Block.String == nil {
 		return nil, c.missing("block.string")
 	}
@@ -131,23 +120,19 @@ func createBlock(c *call) (any, error) {
 	})
 }
 
-// createBlocksFromMarkdown is data.block.fromMarkdown: {"uids": […]} of the top
-// blocks. "open" is for those only.
-func createBlocksFromMarkdown(c *call) (any, error) {
-	var asked struct {
-		Location location `json:"location"`
-		Markdown *string  `json:"markdown-string"`
-		Open     *bool    `json:"open"`
-	}
-	if err := c.object(&asked); err != nil {
-		return nil, err
-	}
+// createBlocksFromMarkdown is data.block.fromMarkdown: {"uids": […]} of the blocks
+// at the top level, to which alone "open" applies.
+func createBlocksFromMarkdown(c *call, asked struct {
+	Location location `json:"location"`
+	Markdown *string  `json:"markdown-string"`
+	Open     *bool    `json:"open"`
+}) (any, error) {
 	if asked.Markdown == nil {
 		return nil, c.missing("markdown-string")
 	}
 	blocks := outline.ParseMarkdown(*asked.Markdown)
 	for i := range blocks {
-		blocks[i].Collapsed = asked.Open != nil && !*asked.Open
+		blocks[i].Collapsed = !or(asked.Open, true)
 	}
 	var created struct {
 		UIDs []string `json:"uids"`
@@ -160,13 +145,9 @@ func createBlocksFromMarkdown(c *call) (any, error) {
 }
 
 // updateBlock is data.block.update. Only the keys that are given change.
-func updateBlock(c *call) (any, error) {
-	var asked struct {
-		Block blockFields `json:"block"`
-	}
-	if err := c.object(&asked); err != nil {
-		return nil, err
-	}
+func updateBlock(c *call, asked struct {
+	Block blockFields `json:"block"`
+}) (any, error) {
 	if asked.Block.UID == "" {
 		return nil, c.missing("block.uid")
 	}
@@ -188,11 +169,7 @@ type target struct {
 }
 
 // deleteBlock is data.block.delete.
-func deleteBlock(c *call) (any, error) {
-	var asked target
-	if err := c.object(&asked); err != nil {
-		return nil, err
-	}
+func deleteBlock(c *call, asked target) (any, error) {
 	if asked.Block.UID == "" {
 		return nil, c.missing("block.uid")
 	}
@@ -205,14 +182,10 @@ func deleteBlock(c *call) (any, error) {
 }
 
 // moveBlock is data.block.move.
-func moveBlock(c *call) (any, error) {
-	var asked struct {
-		target
-		Location location `json:"location"`
-	}
-	if err := c.object(&asked); err != nil {
-		return nil, err
-	}
+func moveBlock(c *call, asked struct {
+	target
+	Location location `json:"location"`
+}) (any, error) {
 	if asked.Block.UID == "" {
 		return nil, c.missing("block.uid")
 	}

@@ -13,36 +13,32 @@ import (
 
 func commentActions() map[string]action {
 	return map[string]action{
-		"data.block.addComment":   {desk.Append, addComment},
+		"data.block.addComment":   {desk.Append, on(addComment)},
 		"data.ai.getComments":     {desk.Read, getComments},
 		"data.ai.searchTemplates": {desk.Read, searchTemplates},
 	}
 }
 
-// addComment is data.block.addComment: the uids of what was said, and that of
-// the comment it belongs to.
-func addComment(c *call) (any, error) {
-	var asked struct {
-		UID      string  `json:"block-uid"`
-		Text     *string `json:"reply-string"`
-		Markdown *string `json:"reply-markdown"`
-		ReplyUID string  `json:"reply-uid"`
-		Open     *bool   `json:"open-comment"`
-	}
-	if err := c.object(&asked); err != nil {
-		return nil, err
-	}
+// addComment is data.block.addComment: the uids of the new blocks, and that of the
+// comment they belong to.
+func addComment(c *call, asked struct {
+	UID      string  `json:"block-uid"`
+	Text     *string `json:"reply-string"`
+	Markdown *string `json:"reply-markdown"`
+	ReplyUID string  `json:"reply-uid"`
+	Open     *bool   `json:"open-comment"`
+}) (any, error) {
 	if asked.UID == "" {
 		return nil, c.missing("block-uid")
 	}
 	if (asked.Text == nil) == (asked.Markdown == nil) {
 		return nil, fmt.Errorf("%s: exactly one of reply-string and reply-markdown is required", c.Action)
 	}
-	said := []outline.Block{{String: orEmpty(asked.Text)}}
+	said := []outline.Block{{String: or(asked.Text, "")}}
 	if asked.Markdown != nil {
 		said = outline.ParseMarkdown(*asked.Markdown)
 	}
-	if len(said) == 0 || strings.TrimSpace(orEmpty(asked.Text)+orEmpty(asked.Markdown)) == "" {
+	if len(said) == 0 || strings.TrimSpace(or(asked.Text, "")+or(asked.Markdown, "")) == "" {
 		return nil, fmt.Errorf("%s: a comment needs text", c.Action)
 	}
 	if asked.ReplyUID != "" {
@@ -56,7 +52,7 @@ func addComment(c *call) (any, error) {
 		made.UIDs, made.Parent, err = w.AddComment(asked.UID, c.Now.Location(), said)
 		return err
 	})
-	if err == nil && asked.Open != nil && *asked.Open {
+	if err == nil && or(asked.Open, false) {
 		c.Graph.window.addPane(pane{kind: paneBlock, uid: made.Parent}, 0)
 	}
 	return made, err
@@ -72,8 +68,8 @@ type comment struct {
 	Editable  *string `json:"singleEditableUid"` // null where the comment is more than one block
 }
 
-// getComments is data.ai.getComments. Hidden blocks have none, and hidden parts
-// of a comment are left out.
+// getComments is data.ai.getComments. A hidden block has none, and hidden parts of a
+// comment are left out.
 func getComments(c *call) (any, error) {
 	asked, err := c.withUID()
 	if err != nil {
@@ -100,7 +96,7 @@ func getComments(c *call) (any, error) {
 	return found, nil
 }
 
-// readComment reports false for a comment of which nothing may be seen.
+// readComment reports false for a comment that is hidden as a whole.
 func readComment(db *graphdb.DB, e graphdb.EID, depth int) (comment, bool) {
 	created, _ := db.Int(e, graphdb.CreateTime)
 	edited := created

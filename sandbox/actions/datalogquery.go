@@ -13,7 +13,7 @@ import (
 	"roam-mcp/graphdb/outline"
 )
 
-// datalogQuery adds to Datalog what Roam adds to it (LOCAL_API.md 9.8): symbols for
+// datalogQuery adds Roam's extensions to Datalog (LOCAL_API.md 9.8): symbols for
 // moments and daily notes, and rules that every query may use.
 type datalogQuery struct {
 	db     *graphdb.DB
@@ -21,11 +21,11 @@ type datalogQuery struct {
 	parsed *datalog.Cache
 }
 
-// keptQueries is how many parsed queries a server keeps, as DataScript does.
+// keptQueries is how many parsed queries are cached, as by DataScript.
 const keptQueries = 100
 
-// builtinRules are in force where a query uses one and does not define it. Days
-// are compared by dnp-day, see days.
+// builtinRules hold in every query that does not define rules of the same names.
+// Days are compared by the rule dnp-day, see days.
 const builtinRules = `[
 [(created-by ?name ?b) [?u :user/display-name ?name] [?b :create/user ?u]]
 [(edited-by ?name ?b) [?u :user/display-name ?name] [?b :edit/user ?u]]
@@ -47,15 +47,15 @@ const builtinRules = `[
 [(in-or-refs-dnp-between ?from ?to ?b) (refs-dnp-between ?from ?to ?b)]
 ]`
 
-// prepare parses a query after it has replaced the symbols, and adds the rules
-// to the inputs where the query, or a rule that comes with it, uses one.
+// prepare replaces the symbols of a query and parses it. If the query or a rule
+// among its inputs calls a built-in rule, all of those become an input too.
 func (q datalogQuery) prepare(text string, inputs []any) (*datalog.Query, []any, error) {
 	if query, known := q.parsed.Get(text); known {
 		return query, inputs, nil
 	}
 	form, err := edn.Parse(text, edn.Limits{})
 	if err != nil {
-		query, err := datalog.Parse(text) // it says what is wrong
+		query, err := datalog.Parse(text) // its error says what is wrong
 		return query, inputs, err
 	}
 	form, err = q.replace(form)
@@ -86,7 +86,7 @@ func (q datalogQuery) prepare(text string, inputs []any) (*datalog.Query, []any,
 	return query, inputs, err
 }
 
-// addRules makes all rules an input, in the place of the caller's own.
+// addRules puts all rules in the place of the caller's own, or behind the inputs.
 func (q datalogQuery) addRules(form any, inputs []any, own edn.Vector) (any, []any, error) {
 	rules, err := q.allRules(own, form, inputs)
 	if err != nil {
@@ -104,12 +104,12 @@ func (q datalogQuery) addRules(form any, inputs []any, own edn.Vector) (any, []a
 	return form, inputs, nil
 }
 
-// isBuiltin tells whether one of the built-in rules has the name.
+// isBuiltin reports whether a built-in rule has the name.
 func isBuiltin(name edn.Symbol) bool {
 	return strings.Contains(builtinRules, "[("+string(name)+" ?")
 }
 
-// ownRules are those that the caller passes, as text or as data.
+// ownRules reads the rules that the caller passes, as text or as data.
 func (q datalogQuery) ownRules(input any) (edn.Vector, error) {
 	form := input
 	if text, ok := input.(string); ok {
@@ -128,7 +128,7 @@ func (q datalogQuery) ownRules(input any) (edn.Vector, error) {
 	return rules, nil
 }
 
-// allRules puts the built-in rules beside the caller's own, which win.
+// allRules returns the caller's own rules, and the built-in ones of other names.
 func (q datalogQuery) allRules(own edn.Vector, form any, inputs []any) (edn.Vector, error) {
 	builtin, err := edn.Parse(builtinRules, edn.Limits{})
 	if err != nil {
@@ -144,7 +144,7 @@ func (q datalogQuery) allRules(own edn.Vector, form any, inputs []any) (edn.Vect
 	return rules, nil
 }
 
-// replace puts values in place of the symbols ms/… and dnp/….
+// replace puts values in the place of the symbols ms/… and dnp/….
 func (q datalogQuery) replace(form any) (any, error) {
 	items, rebuild := children(form)
 	if rebuild == nil {
@@ -168,7 +168,8 @@ func (q datalogQuery) replace(form any) (any, error) {
 	return rebuild(changed), nil
 }
 
-// children gives the parts of a collection and how to make one like it.
+// children returns the parts of a collection, and a function that makes one of the
+// same kind. Both are nil for what is no collection.
 func children(form any) ([]any, func([]any) any) {
 	switch form := form.(type) {
 	case edn.Vector:
@@ -186,8 +187,7 @@ func children(form any) ([]any, func([]any) any) {
 	return nil, nil
 }
 
-// calledNames lists the symbols that stand first in a list, as the names of
-// rules do.
+// calledNames lists the symbols at the head of lists, as names of rules are.
 func calledNames(form any) []edn.Symbol {
 	var names []edn.Symbol
 	items, _ := children(form)
@@ -202,7 +202,7 @@ func calledNames(form any) []edn.Symbol {
 	return names
 }
 
-// ruleNames lists what rules define.
+// ruleNames lists the names that rules define.
 func ruleNames(rules any) []edn.Symbol {
 	var names []edn.Symbol
 	items, _ := children(rules)
@@ -222,7 +222,7 @@ func ruleNames(rules any) []edn.Symbol {
 
 const percent = edn.Symbol("%")
 
-// inputNames are the names of :in; nil where there is none.
+// inputNames returns the names of :in; nil where there is none.
 func inputNames(form any) []any {
 	switch form := form.(type) {
 	case *edn.Map:
@@ -237,7 +237,7 @@ func inputNames(form any) []any {
 	return nil
 }
 
-// endOfSection is where the section that a keyword begins ends.
+// endOfSection returns where the section that begins with the keyword at ends.
 func endOfSection(form edn.Vector, at int) int {
 	if next := slices.IndexFunc(form[at+1:], isKeyword); next >= 0 {
 		return at + 1 + next
@@ -245,8 +245,8 @@ func endOfSection(form edn.Vector, at int) int {
 	return len(form)
 }
 
-// rulesPlace tells which of the inputs the rules are; where :in has no %, they
-// would come last.
+// rulesPlace returns the index of the rules among the inputs, and whether :in has a
+// % for them; without one they would come last.
 func rulesPlace(form any, inputs int) (place int, passed bool) {
 	names := inputNames(form)
 	at := slices.Index(names, any(percent))
@@ -286,8 +286,9 @@ func isSource(x any) bool {
 	return ok && strings.HasPrefix(string(name), "$")
 }
 
-// days is the rule dnp-day: titles of daily notes with their day in ms, those of
-// the graph and those that query and inputs name, which need not exist.
+// days returns the rule dnp-day, which relates titles of daily notes to their day
+// in ms. It knows those of the graph and those named in the query and its inputs,
+// which need not exist.
 func (q datalogQuery) days(form any, inputs []any) any {
 	days := edn.Vector{}
 	add := func(title string) {

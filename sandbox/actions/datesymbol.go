@@ -11,13 +11,13 @@ import (
 	"roam-mcp/sandbox/internal/wire"
 )
 
-// dateSymbols has the forms of LOCAL_API.md 9.8: a day or a span in words, so
-// many spans from now, or a date; and which end of it.
+// dateSymbols has the forms of LOCAL_API.md 9.8: a day or span in words, a number
+// of spans from now, or a date; and which end of it is meant.
 var dateSymbols = regexp.MustCompile(`^(?:(today|yesterday|tomorrow)|(this|last|next)-(week|month|quarter|year)|([+-]\d{1,4})([DWMQY])|=(\d{4}-\d{2}-\d{2}))(?:-(start|end))?$`)
 
-// dateSymbol gives the value of a symbol ms/… as milliseconds since 1970 and of
-// dnp/… as a daily note's title; ok is false for any other symbol. Days are
-// those of now's time zone, and weeks begin on Sunday.
+// dateSymbol returns the value of a symbol ms/… in milliseconds since 1970, and of
+// dnp/… as a daily note's title; ok is false for any other symbol. Days are those
+// of now's time zone, and weeks begin on Sunday.
 func dateSymbol(symbol string, now time.Time) (value any, ok bool, err error) {
 	kind, name, found := strings.Cut(symbol, "/")
 	if !found || kind != "ms" && kind != "dnp" {
@@ -48,8 +48,8 @@ func dateSymbol(symbol string, now time.Time) (value any, ok bool, err error) {
 	return start.UnixMilli(), true, nil
 }
 
-// spanOf gives where the span that a symbol means starts, and its unit: D, W, M,
-// Q or Y.
+// spanOf returns the start of the span that a symbol stands for, and its unit: D,
+// W, M, Q or Y.
 func spanOf(m []string, now time.Time) (start time.Time, unit byte, err error) {
 	switch {
 	case m[1] != "":
@@ -83,7 +83,7 @@ func startOf(t time.Time, unit byte) time.Time {
 	return time.Date(year, month, day, 0, 0, 0, 0, t.Location())
 }
 
-// later moves the start of a span by so many spans.
+// later returns the start of the span that begins n spans after start.
 func later(start time.Time, unit byte, n int) time.Time {
 	switch unit {
 	case 'W':

@@ -40,13 +40,13 @@ const extensionToolLimit = 60 * time.Second
 
 func extensionActions() map[string]action {
 	return map[string]action{
-		"data.ai.callExtensionTool":       {desk.Read, callExtensionTool},
+		"data.ai.callExtensionTool":       {desk.Read, on(callExtensionTool)},
 		"depot.getInstalledExtensions":    {desk.Read, getInstalledExtensions},
 		"depot.reloadDeveloperExtensions": {desk.Read, reloadDeveloperExtensions},
 	}
 }
 
-// offeredTool is a tool as the guidelines list it.
+// offeredTool is a tool as it is listed in the guidelines.
 type offeredTool struct {
 	Tool        string          `json:"tool"`
 	Description string          `json:"description"`
@@ -74,16 +74,12 @@ func (r *Registry) extensionTools() []offeredTool {
 	return tools
 }
 
-// callExtensionTool is data.ai.callExtensionTool. Its errors say enough for an
-// agent to do better: which tools there are, or what the schema asks for.
-func callExtensionTool(c *call) (any, error) {
-	var asked struct {
-		Tool string         `json:"tool"`
-		Args map[string]any `json:"args"`
-	}
-	if err := c.object(&asked); err != nil {
-		return nil, err
-	}
+// callExtensionTool is data.ai.callExtensionTool. Its errors list the tools there
+// are, or show the schema, so that an agent can correct its call.
+func callExtensionTool(c *call, asked struct {
+	Tool string         `json:"tool"`
+	Args map[string]any `json:"args"`
+}) (any, error) {
 	if asked.Tool == "" {
 		return nil, c.missing("tool")
 	}
@@ -141,7 +137,7 @@ func checkSchema(schema json.RawMessage, args map[string]any) error {
 	return resolved.Validate(args)
 }
 
-// installed is an extension as the depot tells it.
+// installed is an extension as the depot lists it.
 type installed struct {
 	ID   string `json:"id"`
 	Name string `json:"name"`
@@ -156,8 +152,8 @@ func getInstalledExtensions(c *call) (any, error) {
 	return byID, nil
 }
 
-// reloadDeveloperExtensions is depot.reloadDeveloperExtensions. Extensions are
-// part of the program here, so that they are always the newest.
+// reloadDeveloperExtensions is depot.reloadDeveloperExtensions. Extensions are part
+// of the program here, so there is nothing to reload.
 func reloadDeveloperExtensions(c *call) (any, error) {
 	reloaded := struct {
 		Reloaded []installed `json:"reloaded"`

@@ -19,35 +19,31 @@ import (
 )
 
 const (
-	// fileHost is the host in the addresses of uploaded files. Names under
-	// .invalid lead nowhere, so nobody takes them for files on the internet.
+	// fileHost is the host in the URLs of uploaded files. Names under .invalid never
+	// resolve (RFC 2606).
 	fileHost = "files.sandbox.invalid"
-	// maxFile bounds an upload, in bytes; as base64 it fits into maxBody.
+	// maxFile bounds an upload, in bytes; as base64 it fits into a request.
 	maxFile = 32 << 20
-	// maxFileName is how many characters a name keeps at most: the last ones, since
-	// they tell what it is.
+	// maxFileName bounds a name, in characters. A longer one keeps its end, which has
+	// the extension.
 	maxFileName = 120
 )
 
 func fileActions() map[string]action {
 	return map[string]action{
 		"file.get":        {desk.Read, getFile},
-		"file.upload":     {desk.Append, uploadFile},
-		"util.uploadFile": {desk.Append, uploadFile},
+		"file.upload":     {desk.Append, on(uploadFile)},
+		"util.uploadFile": {desk.Append, on(uploadFile)},
 		"file.delete":     {desk.Edit, deleteFile},
 	}
 }
 
 // uploadFile is file.upload: the text that shows the file in a block.
-func uploadFile(c *call) (any, error) {
-	var asked struct {
-		Base64    *string `json:"base64"`
-		MediaType string  `json:"mimetype"`
-		Name      string  `json:"filename"`
-	}
-	if err := c.object(&asked); err != nil {
-		return nil, err
-	}
+func uploadFile(c *call, asked struct {
+	Base64    *string `json:"base64"`
+	MediaType string  `json:"mimetype"`
+	Name      string  `json:"filename"`
+}) (any, error) {
 	if asked.Base64 == nil {
 		return nil, c.missing("base64")
 	}
@@ -81,7 +77,7 @@ func fileContent(text string) ([]byte, error) {
 	return content, nil
 }
 
-// fileName makes the name fit for the end of an address.
+// fileName returns a name that can end a URL: without folders, and never empty.
 func fileName(name, mediaType string) string {
 	name = path.Base("/" + strings.ReplaceAll(wire.Printable(name), `\`, "/"))
 	if runes := []rune(name); len(runes) > maxFileName {
@@ -97,7 +93,7 @@ func fileName(name, mediaType string) string {
 	return name
 }
 
-// embed is what a block shows the file by (LOCAL_API.md 2.6).
+// embed returns the text that shows a file in a block (LOCAL_API.md 2.6).
 func embed(mediaType, address string) string {
 	kind, _, _ := strings.Cut(mediaType, "/")
 	switch {
@@ -116,8 +112,8 @@ func fileURL(graph localapi.Graph, id, name string) string {
 	return address.JoinPath(string(graph.Type), graph.Name, id, url.PathEscape(name)).String()
 }
 
-// fileNamed decodes the address of a file and gives its id; empty where it is
-// none of this graph's.
+// fileNamed decodes the URL of a file and returns its id, which is empty for a URL
+// that is not one of this graph's files.
 func (c *call) fileNamed() (id string, err error) {
 	var asked struct {
 		URL    string  `json:"url"`
@@ -164,8 +160,8 @@ func getFile(c *call) (any, error) {
 	}{base64.StdEncoding.EncodeToString(file.Content), file.MediaType, file.Name}, nil
 }
 
-// deleteFile is file.delete; its result is undefined whether or not the file was
-// there.
+// deleteFile is file.delete; its result is undefined. That there is no such file is
+// no error.
 func deleteFile(c *call) (any, error) {
 	id, err := c.fileNamed()
 	if err != nil {

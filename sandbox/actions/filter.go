@@ -8,7 +8,7 @@ import (
 	"roam-mcp/sandbox/desk"
 )
 
-// filterSet are the titles that a filter asks for and those it takes out.
+// filterSet are the titles that a filter includes and those it removes.
 type filterSet struct {
 	Includes []string `json:"includes"`
 	Removes  []string `json:"removes"`
@@ -31,8 +31,9 @@ type filterKey struct {
 	uid string
 }
 
-// filtersKept bounds how many pages have filters.
-const filtersKept = 1000
+// maxFilters bounds the titles of the global filter, and how many pages and panes
+// have filters.
+const maxFilters = 1000
 
 func filterActions() map[string]action {
 	return map[string]action{
@@ -57,14 +58,10 @@ func getGlobalFilters(c *call) (any, error) {
 
 // changeGlobalFilter adds or removes a title; its result is undefined.
 func changeGlobalFilter(add bool) func(*call) (any, error) {
-	return func(c *call) (any, error) {
-		var asked struct {
-			Title string `json:"title"`
-			Type  string `json:"type"`
-		}
-		if err := c.object(&asked); err != nil {
-			return nil, err
-		}
+	return on(func(c *call, asked struct {
+		Title string `json:"title"`
+		Type  string `json:"type"`
+	}) (any, error) {
 		if asked.Title == "" {
 			return nil, c.missing("title")
 		}
@@ -80,14 +77,14 @@ func changeGlobalFilter(add bool) func(*call) (any, error) {
 			return nil, fmt.Errorf("%s: type is includes or removes", c.Action)
 		}
 		*list = slices.DeleteFunc(*list, func(title string) bool { return title == asked.Title })
-		if add && len(*list) < filtersKept {
+		if add && len(*list) < maxFilters {
 			*list = append(*list, asked.Title)
 		}
 		return undefined{}, nil
-	}
+	})
 }
 
-// pageFilter finds the page that a filter action names.
+// pageFilter returns a function that finds the page a filter action names.
 func pageFilter(of string) func(*call) (filterKey, error) {
 	return func(c *call) (filterKey, error) {
 		var asked pageName
@@ -129,15 +126,11 @@ func getFilters(key func(*call) (filterKey, error)) func(*call) (any, error) {
 
 // setFilters replaces filters; its result is undefined.
 func setFilters(key func(*call) (filterKey, error)) func(*call) (any, error) {
-	return func(c *call) (any, error) {
+	return on(func(c *call, asked struct {
+		Filters *filterSet `json:"filters"`
+	}) (any, error) {
 		k, err := key(c)
 		if err != nil {
-			return nil, err
-		}
-		var asked struct {
-			Filters *filterSet `json:"filters"`
-		}
-		if err := c.object(&asked); err != nil {
 			return nil, err
 		}
 		if asked.Filters == nil {
@@ -149,10 +142,10 @@ func setFilters(key func(*call) (filterKey, error)) func(*call) (any, error) {
 		if w.filters.by == nil {
 			w.filters.by = map[filterKey]filterSet{}
 		}
-		if _, known := w.filters.by[k]; !known && len(w.filters.by) >= filtersKept {
-			return nil, fmt.Errorf("%s: more than %d filters are set", c.Action, filtersKept)
+		if _, known := w.filters.by[k]; !known && len(w.filters.by) >= maxFilters {
+			return nil, fmt.Errorf("%s: more than %d filters are set", c.Action, maxFilters)
 		}
 		w.filters.by[k] = asked.Filters.withLists()
 		return undefined{}, nil
-	}
+	})
 }

@@ -9,11 +9,13 @@ import (
 
 	"roam-mcp/graphdb"
 	"roam-mcp/graphdb/outline"
+	"roam-mcp/sandbox/desk"
 )
 
 const (
-	// pageOfResults is Roam's default limit (LOCAL_API.md 2.1).
-	pageOfResults = 20
+	// defaultLimit is Roam's number of results where none is asked for (LOCAL_API.md
+	// 2.1).
+	defaultLimit = 20
 	// previewedReferences is how many references a page is read with.
 	previewedReferences = 5
 	// searchText is how many characters of a block a search shows.
@@ -21,6 +23,22 @@ const (
 	// recentPages is how many pages an empty search suggests.
 	recentPages = 10
 )
+
+// findActions find pages and blocks: by reference, by text, by a query in the form
+// of {{[[query]]}} blocks, and by meaning.
+func findActions() map[string]action {
+	return map[string]action{
+		"data.ai.getBacklinks":      {desk.Read, on(getBacklinks)},
+		"data.ai.search":            {desk.Read, on(search)},
+		"data.search":               {desk.Read, on(searchGraph)},
+		"data.async.search":         {desk.Read, on(searchGraph)},
+		"data.ai.roamQuery":         {desk.Read, on(runQueryForAI)},
+		"data.roamQuery":            {desk.Read, on(runQuery)},
+		"data.ai.semanticSearch":    {desk.Read, on(semanticSearchForAI)},
+		"data.async.semanticSearch": {desk.Read, on(semanticSearch)},
+		"data.ai.suggestLinks":      {desk.Read, on(suggestLinks)},
+	}
+}
 
 // item is a page or block among results.
 type item struct {
@@ -45,7 +63,7 @@ func items(db *graphdb.DB, entities []graphdb.EID, options outline.RenderOptions
 	return list
 }
 
-// preview is the newest references with which a page or block is read.
+// preview holds the newest references to a page or block that is read.
 type preview struct {
 	Total   int    `json:"total"`
 	Shown   int    `json:"shown"`
@@ -73,20 +91,16 @@ type referencesFound struct {
 	NextOffset int `json:"nextOffset,omitempty"`
 }
 
-// getBacklinks is data.ai.getBacklinks. Nothing refers to what is not there.
-func getBacklinks(c *call) (any, error) {
-	asked := struct {
-		node
-		Offset      whole  `json:"offset"`
-		Limit       whole  `json:"limit"`
-		Sort        string `json:"sort"`
-		SortOrder   string `json:"sortOrder"`
-		Search      string `json:"search"`
-		IncludePath *bool  `json:"includePath"`
-	}{}
-	if err := c.object(&asked); err != nil {
-		return nil, err
-	}
+// getBacklinks is data.ai.getBacklinks. A page that does not exist has none.
+func getBacklinks(c *call, asked struct {
+	node
+	Offset      whole  `json:"offset"`
+	Limit       whole  `json:"limit"`
+	Sort        string `json:"sort"`
+	SortOrder   string `json:"sortOrder"`
+	Search      string `json:"search"`
+	IncludePath *bool  `json:"includePath"`
+}) (any, error) {
 	if asked.UID == "" && asked.Title == "" {
 		return nil, c.missing("uid or title")
 	}
@@ -96,13 +110,13 @@ func getBacklinks(c *call) (any, error) {
 	db := c.read()
 	found, err := outline.FindBacklinks(c.ctx, db, asked.find(db), outline.BacklinkOptions{
 		Sort: outline.Sort(asked.Sort), Ascending: asked.SortOrder == "asc", Search: asked.Search,
-		Offset: asked.Offset.value, Limit: asked.Limit.or(pageOfResults),
+		Offset: asked.Offset.value, Limit: asked.Limit.or(defaultLimit),
 	})
 	if err != nil {
 		return nil, err
 	}
 	render := outline.RenderOptions{MaxDepth: max(0, asked.MaxDepth.or(1))}
-	list := items(db, found.Results, render, asked.IncludePath == nil || *asked.IncludePath)
+	list := items(db, found.Results, render, or(asked.IncludePath, true))
 	return referencesFound{
 		QueriedAt:  c.queriedAt(),
 		preview:    preview{Total: found.Total, Shown: len(list), Results: list, Note: found.Note},
@@ -117,25 +131,21 @@ type searchFound struct {
 	Results   []item `json:"results"`
 }
 
-// search is data.ai.search. Without a query it suggests what was edited lately.
-func search(c *call) (any, error) {
-	var asked struct {
-		Query       string `json:"query"`
-		Scope       string `json:"scope"`
-		Offset      whole  `json:"offset"`
-		Limit       whole  `json:"limit"`
-		IncludePath *bool  `json:"includePath"`
-		MaxDepth    whole  `json:"maxDepth"`
-	}
-	if err := c.object(&asked); err != nil {
-		return nil, err
-	}
+// search is data.ai.search. Without a query it suggests recent pages.
+func search(c *call, asked struct {
+	Query       string `json:"query"`
+	Scope       string `json:"scope"`
+	Offset      whole  `json:"offset"`
+	Limit       whole  `json:"limit"`
+	IncludePath *bool  `json:"includePath"`
+	MaxDepth    whole  `json:"maxDepth"`
+}) (any, error) {
 	if strings.TrimSpace(asked.Query) == "" {
 		return c.suggest(c.read()), nil
 	}
 	db, found, err := c.find(outline.SearchOptions{
 		Query: asked.Query, Scope: outline.Scope(asked.Scope),
-		Offset: asked.Offset.value, Limit: asked.Limit.or(pageOfResults),
+		Offset: asked.Offset.value, Limit: asked.Limit.or(defaultLimit),
 	})
 	if err != nil {
 		return nil, err
@@ -143,7 +153,7 @@ func search(c *call) (any, error) {
 	render := outline.RenderOptions{MaxDepth: max(0, asked.MaxDepth.value), Truncate: searchText}
 	return searchFound{
 		QueriedAt: c.queriedAt(), Total: found.Total,
-		Results: items(db, found.Hits, render, asked.IncludePath == nil || *asked.IncludePath),
+		Results: items(db, found.Hits, render, or(asked.IncludePath, true)),
 	}, nil
 }
 
@@ -192,7 +202,7 @@ func (c *call) suggest(db *graphdb.DB) suggested {
 		edited = append(edited, editedPage{
 			UID: db.String(page, graphdb.BlockUID), Title: outline.TextOf(db, page),
 			EditedBy: db.String(db.Ref(e, graphdb.EditUser), graphdb.UserDisplayName),
-			EditedAt: time.UnixMilli(at).UTC().Format("2006-01-02T15:04:05.000Z"), at: at,
+			EditedAt: isoTime(time.UnixMilli(at)), at: at,
 		})
 	}
 	slices.SortFunc(edited, func(a, b editedPage) int {

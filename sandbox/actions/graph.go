@@ -1,80 +1,94 @@
 package actions
 
 import (
+	"context"
 	"crypto/rand"
+	"time"
 
+	"roam-mcp/graphdb"
 	"roam-mcp/graphdb/outline"
-	"roam-mcp/sandbox/desk"
+	"roam-mcp/graphdb/semantic"
+	"roam-mcp/localapi"
+	"roam-mcp/sandbox/store"
 )
 
-func graphActions() map[string]action {
-	return map[string]action{
-		"data.page.addShortcut":    {desk.Edit, addShortcut},
-		"data.page.removeShortcut": {desk.Edit, removeShortcut},
-		"data.user.upsert":         {desk.Append, upsertUser},
-		"util.generateUID":         {desk.Read, generateUID},
+// Graph is a graph that actions run on, and what Roam's window of it shows. It is
+// safe for concurrent use.
+type Graph struct {
+	ID   localapi.Graph
+	Data *store.Graph
 
-		"data.semanticSearchEnabled": {desk.Read, func(c *call) (any, error) { return c.semanticSearchable() == nil, nil }},
-
-		"graph.name":        {desk.Read, func(c *call) (any, error) { return c.Graph.ID.Name, nil }},
-		"graph.type":        {desk.Read, func(c *call) (any, error) { return c.Graph.ID.Type, nil }},
-		"graph.isEncrypted": {desk.Read, func(c *call) (any, error) { return c.Encrypted, nil }},
-		"user.uid":          {desk.Read, func(*call) (any, error) { return human.uid, nil }},
-		"user.isAdmin":      {desk.Read, func(c *call) (any, error) { return c.MayEdit, nil }},
-	}
+	files   store.Files
+	window  window
+	meaning *semantic.Index // filled by the first semantic search
 }
 
-// addShortcut is data.page.addShortcut, with a uid and perhaps an index; its
-// result is undefined.
-func addShortcut(c *call) (any, error) {
-	var uid string
-	var index whole
-	if err := c.positional(0, "uid", &uid); err != nil {
-		return nil, err
+// Open opens a graph of a folder.
+func Open(ctx context.Context, folder *store.Folder, id localapi.Graph, options store.Options) (*Graph, error) {
+	data, err := folder.Open(ctx, id, options)
+	return newGraph(folder, id, data), err
+}
+
+// Create makes a graph in a folder that has none of that name and type: with the
+// users of the sandbox, and what fill writes as the human one.
+func Create(ctx context.Context, folder *store.Folder, id localapi.Graph, options store.Options, fill func(*graphdb.Tx, *outline.Writer) error) (*Graph, error) {
+	now := time.Now
+	if options.Now != nil {
+		now = options.Now
 	}
-	if err := c.positional(1, "index", &index); err != nil {
-		return nil, err
-	}
-	if uid == "" {
-		return nil, c.missing("uid")
-	}
-	return undefined{}, c.write(func(w *outline.Writer) error {
-		return w.AddShortcut(uid, outline.Order(max(0, index.or(maxIndex))))
+	data, err := folder.Create(ctx, id, options, human.uid, func(tx *graphdb.Tx) error {
+		nothing := func(*graphdb.Tx, *outline.Writer) error { return nil }
+		if err := ai.write(tx, now(), nothing); err != nil {
+			return err
+		}
+		return human.write(tx, now(), fill)
 	})
+	return newGraph(folder, id, data), err
 }
 
-// maxIndex is beyond the end of any list.
-const maxIndex = 1 << 30
-
-// removeShortcut is data.page.removeShortcut; its result is undefined.
-func removeShortcut(c *call) (any, error) {
-	var uid string
-	if err := c.positional(0, "uid", &uid); err != nil {
-		return nil, err
-	}
-	if uid == "" {
-		return nil, c.missing("uid")
-	}
-	return undefined{}, c.write(func(w *outline.Writer) error { return w.RemoveShortcut(uid) })
+func newGraph(folder *store.Folder, id localapi.Graph, data *store.Graph) *Graph {
+	return &Graph{ID: id, Data: data, files: folder.Files(id), meaning: semantic.New()}
 }
 
-// upsertUser is data.user.upsert; its result is undefined.
-func upsertUser(c *call) (any, error) {
-	var asked struct {
-		UID         string `json:"user-uid"`
-		DisplayName string `json:"display-name"`
-		Photo       string `json:"photo-url"`
+// user is one of the users of every graph of the sandbox. A person has an e-mail
+// address and an AI has none (LOCAL_API.md 9.1).
+type user struct{ uid, name, email string }
+
+var (
+	human = user{"sandbox-user", "Sandbox user", "user@sandbox.invalid"}
+	ai    = user{"sandbox-user-ai", "Sandbox user (AI)", ""}
+)
+
+// write runs a change as the user.
+func (u user) write(tx *graphdb.Tx, now time.Time, change func(*graphdb.Tx, *outline.Writer) error) error {
+	id, err := outline.NewWriter(tx, outline.Author{Now: now}, rand.Reader).EnsureUser(u.uid, u.name)
+	if err == nil && u.email != "" {
+		err = tx.Set(id, graphdb.UserEmail, graphdb.StringValue(u.email))
 	}
-	if err := c.object(&asked); err != nil {
-		return nil, err
+	if err != nil {
+		return err
 	}
-	if asked.UID == "" {
-		return nil, c.missing("user-uid")
+	return change(tx, outline.NewWriter(tx, outline.Author{User: id, Now: now}, rand.Reader))
+}
+
+// author is the user who makes the call's writes.
+func (c *call) author() user {
+	if c.AI {
+		return ai
 	}
-	return undefined{}, c.write(func(w *outline.Writer) error {
-		return w.UpsertUser(asked.UID, asked.DisplayName, asked.Photo)
+	return human
+}
+
+// write runs a change of the graph. When it returns nil the change is on disk.
+func (c *call) write(change func(*outline.Writer) error) error {
+	return c.writeTx(func(_ *graphdb.Tx, w *outline.Writer) error { return change(w) })
+}
+
+// writeTx is write for a change that also reads what it has changed.
+func (c *call) writeTx(change func(*graphdb.Tx, *outline.Writer) error) error {
+	author := c.author()
+	_, err := c.Graph.Data.Transact(c.ctx, author.uid, func(tx *graphdb.Tx) error {
+		return author.write(tx, c.Now, change)
 	})
+	return err
 }
-
-// generateUID is util.generateUID.
-func generateUID(*call) (any, error) { return outline.NewUID(rand.Reader) }

@@ -9,18 +9,18 @@ import (
 	"roam-mcp/sandbox/internal/wire"
 )
 
-// legacyActions are the names that stood directly under roamAlphaAPI before
-// data.block and data.page were there; scripts still use them.
+// legacyActions are the names from before data.block and data.page, which scripts
+// still use.
 func legacyActions() map[string]action {
 	return map[string]action{
-		"createBlock":  {desk.Append, createBlock},
-		"createPage":   {desk.Append, createPage},
-		"updateBlock":  {desk.Edit, updateBlock},
-		"deleteBlock":  {desk.Edit, deleteBlock},
-		"moveBlock":    {desk.Edit, moveBlock},
-		"updatePage":   {desk.Edit, updatePage},
-		"deletePage":   {desk.Edit, deletePage},
-		"batchActions": {desk.Append, runBatch},
+		"createBlock":  {desk.Append, on(createBlock)},
+		"createPage":   {desk.Append, on(createPage)},
+		"updateBlock":  {desk.Edit, on(updateBlock)},
+		"deleteBlock":  {desk.Edit, on(deleteBlock)},
+		"moveBlock":    {desk.Edit, on(moveBlock)},
+		"updatePage":   {desk.Edit, on(updatePage)},
+		"deletePage":   {desk.Edit, on(deletePage)},
+		"batchActions": {desk.Append, on(runBatch)},
 	}
 }
 
@@ -29,23 +29,15 @@ type batchStep struct {
 	Action   string      `json:"action"`
 	Location location    `json:"location"`
 	Block    blockFields `json:"block"`
-	Page     struct {
-		UID              string  `json:"uid"`
-		Title            *string `json:"title"`
-		ChildrenViewType *string `json:"children-view-type"`
-	} `json:"page"`
+	Page     pageFields  `json:"page"`
 }
 
-// runBatch is batchActions: all of its steps are done, in their order, or none.
-// Its result is undefined. It needs the append scope, and that of edit where a
-// step does more than create (LOCAL_API.md 1.4).
-func runBatch(c *call) (any, error) {
-	var asked struct {
-		Actions []json.RawMessage `json:"actions"`
-	}
-	if err := c.object(&asked); err != nil {
-		return nil, err
-	}
+// runBatch is batchActions: it does all of its steps, in their order, or none. Its
+// result is undefined. It needs the append scope, and the edit scope if a step does
+// more than create (LOCAL_API.md 1.4).
+func runBatch(c *call, asked struct {
+	Actions []json.RawMessage `json:"actions"`
+}) (any, error) {
 	if len(asked.Actions) == 0 {
 		return nil, c.missing("actions")
 	}
@@ -76,7 +68,7 @@ func runBatch(c *call) (any, error) {
 	})
 }
 
-// change gives what a step does and the scope it needs.
+// change returns what a step does and the scope it needs.
 func (s batchStep) change() (func(*outline.Writer) error, desk.Scope, error) {
 	switch s.Action {
 	case "create-block":
@@ -92,9 +84,8 @@ func (s batchStep) change() (func(*outline.Writer) error, desk.Scope, error) {
 		if s.Page.Title == nil {
 			return nil, "", fmt.Errorf("page.title is required")
 		}
-		page := outline.NewPage{Title: *s.Page.Title, UID: s.Page.UID, ChildrenViewType: orEmpty(s.Page.ChildrenViewType)}
 		return func(w *outline.Writer) error {
-			_, err := w.CreatePage(page)
+			_, err := w.CreatePage(s.Page.page())
 			return err
 		}, desk.Append, nil
 	case "update-block", "delete-block", "move-block":
@@ -133,6 +124,5 @@ func (s batchStep) changePage() (func(*outline.Writer) error, desk.Scope, error)
 			return err
 		}, desk.Edit, nil
 	}
-	update := outline.PageUpdate{Title: s.Page.Title, ChildrenViewType: s.Page.ChildrenViewType}
-	return func(w *outline.Writer) error { return w.UpdatePage(s.Page.UID, update, false) }, desk.Edit, nil
+	return func(w *outline.Writer) error { return w.UpdatePage(s.Page.UID, s.Page.update(), false) }, desk.Edit, nil
 }

@@ -14,12 +14,12 @@ func windowActions() map[string]action {
 	return map[string]action{
 		"ui.mainWindow.getOpenView":                {desk.Read, getOpenView},
 		"ui.mainWindow.getOpenPageOrBlockUid":      {desk.Read, getOpenUID},
-		"ui.mainWindow.openBlock":                  {desk.Read, openBlock},
-		"ui.mainWindow.openPage":                   {desk.Read, openPage},
+		"ui.mainWindow.openBlock":                  {desk.Read, on(openBlock)},
+		"ui.mainWindow.openPage":                   {desk.Read, on(openPage)},
 		"ui.mainWindow.openDailyNotes":             {desk.Read, openDailyNotes},
 		"ui.mainWindow.focusFirstBlock":            {desk.Read, focusFirstBlock},
 		"ui.getFocusedBlock":                       {desk.Read, getFocusedBlock},
-		"ui.setBlockFocusAndSelection":             {desk.Read, setFocus},
+		"ui.setBlockFocusAndSelection":             {desk.Read, on(setFocus)},
 		"ui.multiselect.getSelected":               {desk.Read, getSelection},
 		"ui.individualMultiselect.getSelectedUids": {desk.Read, getSelection},
 	}
@@ -53,7 +53,7 @@ func getOpenView(c *call) (any, error) {
 	return view, nil
 }
 
-// latestDailyNotes gives today's uid and those of the daily notes before it.
+// latestDailyNotes returns today's uid and those of the daily notes before it.
 func latestDailyNotes(db *graphdb.DB, today string) []string {
 	now, _ := outline.ParseDailyUID(today)
 	type note struct {
@@ -84,13 +84,9 @@ func getOpenUID(c *call) (any, error) {
 	return nil, nil
 }
 
-// openBlock is ui.mainWindow.openBlock. A page's uid works too, and one that
-// does not exist changes nothing.
-func openBlock(c *call) (any, error) {
-	var asked target
-	if err := c.object(&asked); err != nil {
-		return nil, err
-	}
+// openBlock is ui.mainWindow.openBlock. It opens pages too; a uid that does not
+// exist changes nothing.
+func openBlock(c *call, asked target) (any, error) {
 	if asked.Block.UID == "" {
 		return nil, c.missing("block.uid")
 	}
@@ -121,11 +117,7 @@ func (c *call) findPage(db *graphdb.DB, asked pageName) (graphdb.EID, error) {
 }
 
 // openPage is ui.mainWindow.openPage. A page that does not exist changes nothing.
-func openPage(c *call) (any, error) {
-	var asked pageName
-	if err := c.object(&asked); err != nil {
-		return nil, err
-	}
+func openPage(c *call, asked pageName) (any, error) {
 	db := c.read()
 	page, err := c.findPage(db, asked)
 	if err != nil {
@@ -142,7 +134,7 @@ func openDailyNotes(c *call) (any, error) {
 	return undefined{}, nil
 }
 
-// focusFirstBlock puts the cursor into the first block of what is open.
+// focusFirstBlock puts the cursor into the first block of the open page.
 func focusFirstBlock(c *call) (any, error) {
 	db := c.read()
 	shown := c.Graph.window.shown(db)
@@ -166,13 +158,9 @@ func getFocusedBlock(c *call) (any, error) {
 
 // setFocus is ui.setBlockFocusAndSelection. The selection inside the block is
 // not kept, since nothing reads it.
-func setFocus(c *call) (any, error) {
-	var asked struct {
-		Location focus `json:"location"`
-	}
-	if err := c.object(&asked); err != nil {
-		return nil, err
-	}
+func setFocus(c *call, asked struct {
+	Location focus `json:"location"`
+}) (any, error) {
 	f := asked.Location
 	if f.BlockUID == "" {
 		return nil, c.missing("location.block-uid")

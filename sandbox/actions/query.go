@@ -25,8 +25,8 @@ func queryActions() map[string]action {
 	}
 }
 
-// answerQuery gives the action that answers a query and its inputs. The limits are
-// Roam's: 20 seconds, or what :timeout says (LOCAL_API.md 1.7).
+// answerQuery returns the action that answers a query with its inputs. It takes 20
+// seconds at most, or what :timeout says, as in Roam (LOCAL_API.md 1.7).
 func answerQuery(style datalog.KeyStyle) func(*call) (any, error) {
 	return func(c *call) (any, error) {
 		var text string
@@ -53,7 +53,7 @@ func answerQuery(style datalog.KeyStyle) func(*call) (any, error) {
 	}
 }
 
-// inputs are the arguments after the query.
+// inputs decodes the arguments after the query.
 func (c *call) inputs() ([]any, error) {
 	inputs := make([]any, 0, max(0, len(c.Args)-1))
 	for i := 1; i < len(c.Args); i++ {
@@ -66,8 +66,8 @@ func (c *call) inputs() ([]any, error) {
 	return inputs, nil
 }
 
-// anything decodes an argument of any type, with whole numbers kept whole; nil
-// where there is none.
+// anything decodes an argument of any type, with numbers as json.Number; nil where
+// there is none.
 func (c *call) anything(at int, name string) (any, error) {
 	if at >= len(c.Args) {
 		return nil, nil

@@ -5,7 +5,7 @@ import (
 	"roam-mcp/graphdb/outline"
 )
 
-// guidelinesPage is the page in which a graph's owner tells agents how to behave.
+// guidelinesPage is the title of the page with a graph's guidelines for agents.
 const guidelinesPage = "roam/agent guidelines"
 
 // guidelines is the result of data.ai.getGraphGuidelines.
@@ -37,7 +37,7 @@ func getGraphGuidelines(c *call) (any, error) {
 	return result, nil
 }
 
-// starredPages gives the titles of the shortcuts, in their order.
+// starredPages returns the titles of the shortcuts, in their order.
 func starredPages(db *graphdb.DB) []string {
 	titles := []string{}
 	for _, page := range outline.Shortcuts(db) {
@@ -46,14 +46,14 @@ func starredPages(db *graphdb.DB) []string {
 	return titles
 }
 
-// node names a page or a block, and how much of it is wanted.
+// node names a page or a block, and how deep to read it.
 type node struct {
 	UID      string `json:"uid"`
 	Title    string `json:"title"`
 	MaxDepth whole  `json:"maxDepth"`
 }
 
-// withUID reads an argument that must name its block by uid.
+// withUID decodes a node that must have a uid.
 func (c *call) withUID() (node, error) {
 	var asked node
 	if err := c.object(&asked); err != nil {
@@ -65,7 +65,7 @@ func (c *call) withUID() (node, error) {
 	return asked, nil
 }
 
-// find gives the page or block; 0 for none.
+// find returns the page or block; 0 for none.
 func (n node) find(db *graphdb.DB) graphdb.EID {
 	if n.UID != "" {
 		return outline.ByUID(db, n.UID)
@@ -73,7 +73,7 @@ func (n node) find(db *graphdb.DB) graphdb.EID {
 	return outline.PageByTitle(db, n.Title)
 }
 
-// depth is how deep to render; all of it where nothing is said.
+// depth returns how many levels to render: all, unless the call says otherwise.
 func (n node) depth() int {
 	if !n.MaxDepth.set {
 		return outline.AllLevels
@@ -91,11 +91,7 @@ type document struct {
 }
 
 // getPage is data.ai.getPage: null where there is no such page.
-func getPage(c *call) (any, error) {
-	var asked node
-	if err := c.object(&asked); err != nil {
-		return nil, err
-	}
+func getPage(c *call, asked node) (any, error) {
 	if asked.UID == "" && asked.Title == "" {
 		return nil, c.missing("uid or title")
 	}
@@ -134,7 +130,7 @@ func (c *call) document(db *graphdb.DB, e graphdb.EID, depth int) (document, err
 	}, err
 }
 
-// pathTo gives what lies above a block as text, the page first.
+// pathTo returns the texts of what lies above a block, the page first.
 func pathTo(db *graphdb.DB, e graphdb.EID) []string {
 	path := []string{}
 	for _, step := range outline.Path(db, e) {

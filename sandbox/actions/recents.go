@@ -8,8 +8,8 @@ import (
 	"roam-mcp/graphdb/outline"
 )
 
-// openedItem is a page that was open in the main window, with those of its
-// blocks that were; or the daily notes, which have neither uid nor title.
+// openedItem is a page that was open in the main window, itself or by some of its
+// blocks; or the daily notes, which have neither uid nor title.
 type openedItem struct {
 	UID           string        `json:"uid,omitempty"`
 	Title         string        `json:"title,omitempty"`
@@ -28,8 +28,8 @@ type openedBlock struct {
 	Path     string `json:"path"`
 }
 
-// recentlyOpened lists what was open in the window, newest first (LOCAL_API.md
-// 2.1, search without a query). Blocks are told with their page.
+// recentlyOpened lists what was open in the window, newest first (LOCAL_API.md 2.1,
+// search without a query). Blocks are listed under their page.
 func (c *call) recentlyOpened(db *graphdb.DB) []openedItem {
 	list := []openedItem{}
 	places := map[graphdb.EID]int{} // of pages in the list; 0 are the daily notes

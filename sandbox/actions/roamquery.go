@@ -9,23 +9,13 @@ import (
 	"strings"
 
 	"roam-mcp/graphdb"
-	"roam-mcp/graphdb/datalog"
 	"roam-mcp/graphdb/nativequery"
 	"roam-mcp/graphdb/outline"
-	"roam-mcp/sandbox/desk"
 	"roam-mcp/sandbox/internal/wire"
 )
 
-// nativeQueryActions run the queries of {{[[query]]}} blocks.
-func nativeQueryActions() map[string]action {
-	return map[string]action{
-		"data.ai.roamQuery": {desk.Read, runQueryForAI},
-		"data.roamQuery":    {desk.Read, runQuery},
-	}
-}
-
-// queryAsked is what data.ai.roamQuery and data.roamQuery have in common. Sort
-// and order count in query mode only; a query block has its own.
+// queryAsked holds the arguments of both data.ai.roamQuery and data.roamQuery. Sort
+// and order are for queries given as text; a query block has its own.
 type queryAsked struct {
 	UID       string `json:"uid"`
 	Query     string `json:"query"`
@@ -34,7 +24,7 @@ type queryAsked struct {
 	Offset    whole  `json:"offset"`
 }
 
-// prepare reads the query and how its results are to be given.
+// prepare reads the query and how to return its results.
 func (c *call) prepare(db *graphdb.DB, asked queryAsked) (*nativequery.Query, nativequery.Options, nativequery.Saved, error) {
 	options := nativequery.Options{Now: c.Now, Offset: asked.Offset.value}
 	if (asked.UID == "") == (asked.Query == "") {
@@ -79,22 +69,18 @@ type queryMatch struct {
 }
 
 // runQueryForAI is data.ai.roamQuery.
-func runQueryForAI(c *call) (any, error) {
-	var asked struct {
-		queryAsked
-		Limit       whole `json:"limit"`
-		IncludePath *bool `json:"includePath"`
-		MaxDepth    whole `json:"maxDepth"`
-	}
-	if err := c.object(&asked); err != nil {
-		return nil, err
-	}
+func runQueryForAI(c *call, asked struct {
+	queryAsked
+	Limit       whole `json:"limit"`
+	IncludePath *bool `json:"includePath"`
+	MaxDepth    whole `json:"maxDepth"`
+}) (any, error) {
 	db := c.read()
 	query, options, saved, err := c.prepare(db, asked.queryAsked)
 	if err != nil {
 		return nil, err
 	}
-	options.Limit = max(0, asked.Limit.or(pageOfResults))
+	options.Limit = max(0, asked.Limit.or(defaultLimit))
 	withPath := asked.IncludePath
 	if asked.UID != "" {
 		withPath = saved.ShowPaths
@@ -105,7 +91,7 @@ func runQueryForAI(c *call) (any, error) {
 	}
 	found := queryFound{QueriedAt: c.queriedAt(), Total: result.Total, Results: []queryMatch{}}
 	render := outline.RenderOptions{MaxDepth: max(0, asked.MaxDepth.or(1))}
-	for _, one := range items(db, result.Results, render, withPath == nil || *withPath) {
+	for _, one := range items(db, result.Results, render, or(withPath, true)) {
 		found.Results = append(found.Results, queryMatch{
 			UID: one.UID, Type: one.Type, Markdown: one.Markdown, Path: strings.Join(one.Path, " > "),
 		})
@@ -113,10 +99,7 @@ func runQueryForAI(c *call) (any, error) {
 	return found, nil
 }
 
-// defaultPull is what data.roamQuery gives of each result.
-const defaultPull = "[:block/string :node/title :block/uid]"
-
-// limited is a number where null stands for no limit.
+// limited is a number, or null for no limit.
 type limited struct {
 	whole
 	none bool
@@ -135,25 +118,21 @@ type queryPulled struct {
 	Results []json.RawMessage `json:"results"`
 }
 
-// runQuery is data.roamQuery, which gives results by a pull pattern. The keys
-// are those of data.pull.
-func runQuery(c *call) (any, error) {
-	var asked struct {
-		queryAsked
-		GroupByPage     bool    `json:"groupByPage"`
-		NestUnderParent bool    `json:"nestUnderParent"`
-		Limit           limited `json:"limit"`
-		Pull            any     `json:"pull"`
-	}
-	if err := c.object(&asked); err != nil {
-		return nil, err
-	}
+// runQuery is data.roamQuery, which pulls its results. The keys are those of
+// data.pull.
+func runQuery(c *call, asked struct {
+	queryAsked
+	GroupByPage     bool    `json:"groupByPage"`
+	NestUnderParent bool    `json:"nestUnderParent"`
+	Limit           limited `json:"limit"`
+	Pull            any     `json:"pull"`
+}) (any, error) {
 	db := c.read()
 	query, options, _, err := c.prepare(db, asked.queryAsked)
 	if err != nil {
 		return nil, err
 	}
-	if options.Limit = max(0, asked.Limit.or(pageOfResults)); asked.Limit.none {
+	if options.Limit = max(0, asked.Limit.or(defaultLimit)); asked.Limit.none {
 		options.Limit = nativequery.Everything
 	}
 	if asked.UID == "" {
@@ -166,41 +145,32 @@ func runQuery(c *call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	pulled, err := c.pullResults(db, asked.Pull, result.Results)
+	pattern, err := pullPattern(asked.Pull)
+	if err != nil {
+		return nil, err
+	}
+	pulled, err := c.pullAll(db, pattern, result.Results)
 	return queryPulled{Total: result.Total, Results: pulled}, err
 }
 
-func (c *call) pullResults(db *graphdb.DB, pattern any, entities []graphdb.EID) ([]json.RawMessage, error) {
-	switch p := pattern.(type) {
-	case nil:
-		pattern = defaultPull
-	case string:
-	case []any: // attribute names, as JavaScript gives them
-		names := make([]string, len(p))
-		for i, name := range p {
+var errPull = errors.New("data.roamQuery: pull is a pattern, as in [:block/uid :block/string]")
+
+// pullPattern returns the pattern that data.roamQuery is asked for: text, or a
+// list of attribute names, as JavaScript has it.
+func pullPattern(asked any) (any, error) {
+	switch asked := asked.(type) {
+	case nil, string:
+		return asked, nil
+	case []any:
+		names := make([]string, len(asked))
+		for i, name := range asked {
 			text, ok := name.(string)
 			if !ok {
 				return nil, errPull
 			}
 			names[i] = text
 		}
-		pattern = "[" + strings.Join(names, " ") + "]"
-	default:
-		return nil, errPull
+		return "[" + strings.Join(names, " ") + "]", nil
 	}
-	wanted := make([]any, len(entities))
-	for i, e := range entities {
-		wanted[i] = int64(e)
-	}
-	values, err := datalog.PullMany(c.ctx, db, pattern, wanted, datalog.Options{})
-	if err != nil {
-		return nil, err
-	}
-	pulled := make([]json.RawMessage, len(values))
-	for i, value := range values {
-		pulled[i] = datalog.AppendJSON(nil, value, datalog.Qualified)
-	}
-	return pulled, nil
+	return nil, errPull
 }
-
-var errPull = errors.New("data.roamQuery: pull is a pattern, as in [:block/uid :block/string]")

@@ -1,7 +1,6 @@
 package actions
 
 import (
-	"bytes"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -9,28 +8,22 @@ import (
 	"roam-mcp/graphdb"
 	"roam-mcp/graphdb/datalog"
 	"roam-mcp/graphdb/outline"
-	"roam-mcp/sandbox/desk"
 )
 
-// searchActions look for text beside data.ai.search.
-func searchActions() map[string]action {
-	return map[string]action{
-		"data.search": {desk.Read, searchGraph}, "data.async.search": {desk.Read, searchGraph},
-	}
-}
-
 const (
-	// fewCandidates and candidateShare bound how much an index may find before
-	// reading all texts is as quick: so many, or one in so many of the graph.
+	// fewCandidates and candidateShare bound how many candidates an index may give
+	// before reading all texts is as quick: a number, or a share of the graph (one
+	// in so many).
 	fewCandidates  = 2000
 	candidateShare = 20
 
-	// graphSearchLimit and graphSearchPattern are the defaults of data.search.
-	graphSearchLimit   = 300
-	graphSearchPattern = "[:block/string :node/title :block/uid]"
+	// graphSearchLimit is the default limit of data.search.
+	graphSearchLimit = 300
+	// defaultPull is what data.search and data.roamQuery pull by default.
+	defaultPull = "[:block/string :node/title :block/uid]"
 )
 
-// find searches with the help of the full-text index, where it is of help.
+// find searches, with the full-text index where that is quicker.
 func (c *call) find(options outline.SearchOptions) (*graphdb.DB, outline.SearchResult, error) {
 	db := c.read()
 	most := max(fewCandidates, (db.Count(graphdb.NodeTitle)+db.Count(graphdb.BlockString))/candidateShare)
@@ -41,29 +34,22 @@ func (c *call) find(options outline.SearchOptions) (*graphdb.DB, outline.SearchR
 	return db, found, err
 }
 
-// searchGraph is data.search: what Roam's own search box finds, pulled. Blocks
-// and pages with other forms of the words come after those with the words.
-func searchGraph(c *call) (any, error) {
-	asked := struct {
-		Text     *string `json:"search-str"`
-		Blocks   *bool   `json:"search-blocks"`
-		Pages    *bool   `json:"search-pages"`
-		HideCode bool    `json:"hide-code-blocks"`
-		Limit    whole   `json:"limit"`
-		Pull     any     `json:"pull"`
-	}{}
-	if err := c.object(&asked); err != nil {
-		return nil, err
-	}
+// searchGraph is data.search: it pulls what Roam's own search box finds. Blocks and
+// pages with other forms of the words come after those with the words.
+func searchGraph(c *call, asked struct {
+	Text     *string `json:"search-str"`
+	Blocks   *bool   `json:"search-blocks"`
+	Pages    *bool   `json:"search-pages"`
+	HideCode bool    `json:"hide-code-blocks"`
+	Limit    whole   `json:"limit"`
+	Pull     any     `json:"pull"`
+}) (any, error) {
 	if asked.Text == nil {
 		return nil, c.missing("search-str")
 	}
-	scope, any := scopeOf(asked.Pages == nil || *asked.Pages, asked.Blocks == nil || *asked.Blocks)
-	if !any {
+	scope, ok := scopeOf(or(asked.Pages, true), or(asked.Blocks, true))
+	if !ok {
 		return []struct{}{}, nil
-	}
-	if asked.Pull == nil {
-		asked.Pull = graphSearchPattern
 	}
 	options := outline.SearchOptions{Query: *asked.Text, Scope: scope, Limit: 1 << 30}
 	db := c.read()
@@ -83,6 +69,8 @@ func searchGraph(c *call) (any, error) {
 	return c.pullAll(db, asked.Pull, hits[:min(len(hits), max(0, asked.Limit.or(graphSearchLimit)))])
 }
 
+// scopeOf returns the scope of a search for pages, blocks or both, and false for
+// neither.
 func scopeOf(pages, blocks bool) (outline.Scope, bool) {
 	switch {
 	case pages && blocks:
@@ -93,19 +81,22 @@ func scopeOf(pages, blocks bool) (outline.Scope, bool) {
 	return outline.ScopeBlocks, blocks
 }
 
-// pullAll gives entities with a pull pattern, in their order.
-func (c *call) pullAll(db *graphdb.DB, pattern any, entities []graphdb.EID) (any, error) {
+// pullAll pulls entities, in their order; a nil pattern stands for defaultPull.
+func (c *call) pullAll(db *graphdb.DB, pattern any, entities []graphdb.EID) ([]json.RawMessage, error) {
+	if pattern == nil {
+		pattern = defaultPull
+	}
 	ids := make([]any, len(entities))
 	for i, e := range entities {
 		ids[i] = e
 	}
-	pulled, err := datalog.PullMany(c.ctx, db, pattern, ids, datalog.Options{})
+	values, err := datalog.PullMany(c.ctx, db, pattern, ids, datalog.Options{})
 	if err != nil {
 		return nil, err
 	}
-	list := [][]byte{}
-	for _, x := range pulled {
-		list = append(list, datalog.AppendJSON(nil, x, datalog.Qualified))
+	pulled := make([]json.RawMessage, len(values))
+	for i, value := range values {
+		pulled[i] = datalog.AppendJSON(nil, value, datalog.Qualified)
 	}
-	return json.RawMessage("[" + string(bytes.Join(list, []byte(","))) + "]"), nil
+	return pulled, nil
 }

@@ -10,34 +10,24 @@ import (
 	"roam-mcp/graphdb"
 	"roam-mcp/graphdb/outline"
 	"roam-mcp/graphdb/semantic"
-	"roam-mcp/sandbox/desk"
 )
 
 const (
-	// nearest and mostNearest are Roam's default and limit of semantic results.
-	nearest, mostNearest = 25, 200
+	// semanticResults and maxSemanticResults are Roam's default and limit.
+	semanticResults, maxSemanticResults = 25, 200
 	// semanticDepth is how many levels below a result are shown by default.
 	semanticDepth = 2
 	// suggestedLinks is Roam's default.
 	suggestedLinks = 20
 )
 
-// semanticActions find by meaning, and name what could be linked.
-func semanticActions() map[string]action {
-	return map[string]action{
-		"data.ai.semanticSearch":    {desk.Read, semanticSearchForAI},
-		"data.async.semanticSearch": {desk.Read, semanticSearch},
-		"data.ai.suggestLinks":      {desk.Read, suggestLinks},
-	}
-}
-
 var (
 	errNoEmbeddings = errors.New("semantic search is not available: embeddings are not enabled for this graph")
 	errSignedOut    = errors.New("semantic search is not available: nobody is signed in")
 )
 
-// semanticSearchable tells, by no error, that there is semantic search.
-func (c *call) semanticSearchable() error {
+// checkSemanticSearch returns why there is no semantic search, or nil.
+func (c *call) checkSemanticSearch() error {
 	switch {
 	case !c.registry.options.SemanticSearch:
 		return errNoEmbeddings
@@ -47,15 +37,15 @@ func (c *call) semanticSearchable() error {
 	return nil
 }
 
-// near gives what has most to do with a text, best first.
-func (c *call) near(db *graphdb.DB, query string, scope outline.Scope, k whole) ([]graphdb.EID, error) {
-	if err := c.semanticSearchable(); err != nil {
+// nearest returns the pages and blocks nearest to a text in meaning, best first.
+func (c *call) nearest(db *graphdb.DB, query string, scope outline.Scope, k whole) ([]graphdb.EID, error) {
+	if err := c.checkSemanticSearch(); err != nil {
 		return nil, err
 	}
 	if !slices.Contains([]outline.Scope{outline.ScopeAll, outline.ScopePages, outline.ScopeBlocks}, scope) {
 		return nil, fmt.Errorf("%s: scope is all, pages or blocks", c.Action)
 	}
-	limit := min(max(k.or(nearest), 0), mostNearest)
+	limit := min(max(k.or(semanticResults), 0), maxSemanticResults)
 	return c.Graph.meaning.Search(c.ctx, db, semantic.Query{Text: query, Scope: scope, Limit: limit})
 }
 
@@ -66,32 +56,27 @@ type semanticFound struct {
 }
 
 // semanticSearchForAI is data.ai.semanticSearch.
-func semanticSearchForAI(c *call) (any, error) {
-	var asked struct {
-		Query       string        `json:"query"`
-		K           whole         `json:"k"`
-		Scope       outline.Scope `json:"scope"`
-		IncludePath *bool         `json:"includePath"`
-		MaxDepth    whole         `json:"maxDepth"`
-	}
-	if err := c.object(&asked); err != nil {
-		return nil, err
-	}
+func semanticSearchForAI(c *call, asked struct {
+	Query       string        `json:"query"`
+	K           whole         `json:"k"`
+	Scope       outline.Scope `json:"scope"`
+	IncludePath *bool         `json:"includePath"`
+	MaxDepth    whole         `json:"maxDepth"`
+}) (any, error) {
 	if strings.TrimSpace(asked.Query) == "" {
 		return nil, c.missing("query")
 	}
 	db := c.read()
-	found, err := c.near(db, asked.Query, cmp.Or(asked.Scope, outline.ScopeAll), asked.K)
+	found, err := c.nearest(db, asked.Query, cmp.Or(asked.Scope, outline.ScopeAll), asked.K)
 	if err != nil {
 		return nil, err
 	}
 	render := outline.RenderOptions{MaxDepth: max(0, asked.MaxDepth.or(semanticDepth)), Truncate: searchText}
-	withPath := asked.IncludePath == nil || *asked.IncludePath
+	withPath := or(asked.IncludePath, true)
 	return semanticFound{QueriedAt: c.queriedAt(), Results: items(db, found, render, withPath)}, nil
 }
 
-// nearUID is a result of data.async.semanticSearch. Here a hit is always one
-// page or block.
+// nearUID is a result of data.async.semanticSearch: always one page or block here.
 type nearUID struct {
 	Type    string   `json:"type"`
 	UID     string   `json:"uid"`
@@ -99,31 +84,21 @@ type nearUID struct {
 }
 
 // semanticSearch is data.async.semanticSearch, which extensions use.
-func semanticSearch(c *call) (any, error) {
-	var asked struct {
-		Query  string `json:"search-str"`
-		K      whole  `json:"k"`
-		Blocks *bool  `json:"search-blocks"`
-		Pages  *bool  `json:"search-pages"`
-	}
-	if err := c.object(&asked); err != nil {
-		return nil, err
-	}
+func semanticSearch(c *call, asked struct {
+	Query  string `json:"search-str"`
+	K      whole  `json:"k"`
+	Blocks *bool  `json:"search-blocks"`
+	Pages  *bool  `json:"search-pages"`
+}) (any, error) {
 	if strings.TrimSpace(asked.Query) == "" {
 		return nil, c.missing("search-str")
 	}
-	withoutBlocks, withoutPages := asked.Blocks != nil && !*asked.Blocks, asked.Pages != nil && !*asked.Pages
-	scope := outline.ScopeAll
-	switch {
-	case withoutBlocks && withoutPages:
+	scope, ok := scopeOf(or(asked.Pages, true), or(asked.Blocks, true))
+	if !ok {
 		return []nearUID{}, nil
-	case withoutBlocks:
-		scope = outline.ScopePages
-	case withoutPages:
-		scope = outline.ScopeBlocks
 	}
 	db := c.read()
-	found, err := c.near(db, asked.Query, scope, asked.K)
+	found, err := c.nearest(db, asked.Query, scope, asked.K)
 	if err != nil {
 		return nil, err
 	}
@@ -142,8 +117,8 @@ func semanticSearch(c *call) (any, error) {
 type suggestion struct {
 	Title      string `json:"title"`
 	UID        string `json:"uid"`
-	Text       string `json:"text"`       // as the text has it
-	Count      int    `json:"count"`      // how often it does
+	Text       string `json:"text"`       // the words of the text that name it
+	Count      int    `json:"count"`      // how often the text has them
 	References int    `json:"references"` // how often the graph refers to the page
 }
 
@@ -153,14 +128,10 @@ type linksSuggested struct {
 }
 
 // suggestLinks is data.ai.suggestLinks.
-func suggestLinks(c *call) (any, error) {
-	var asked struct {
-		Text       string `json:"text"`
-		MaxResults whole  `json:"maxResults"`
-	}
-	if err := c.object(&asked); err != nil {
-		return nil, err
-	}
+func suggestLinks(c *call, asked struct {
+	Text       string `json:"text"`
+	MaxResults whole  `json:"maxResults"`
+}) (any, error) {
 	if strings.TrimSpace(asked.Text) == "" {
 		return nil, c.missing("text")
 	}

@@ -10,31 +10,24 @@ import (
 )
 
 func sidebarActions() map[string]action {
-	changed := func(change func(*pane)) func(*call) (any, error) {
-		return func(c *call) (any, error) { return c.changePane(change) }
-	}
 	return map[string]action{
 		"ui.rightSidebar.getWindows":     {desk.Read, getWindows},
 		"ui.rightSidebar.addWindow":      {desk.Read, addWindow},
-		"ui.rightSidebar.removeWindow":   {desk.Read, removeWindow},
-		"ui.rightSidebar.expandWindow":   {desk.Read, changed(func(p *pane) { p.collapsed = false })},
-		"ui.rightSidebar.collapseWindow": {desk.Read, changed(func(p *pane) { p.collapsed = true })},
-		"ui.rightSidebar.pinWindow":      {desk.Read, pinWindow},
-		"ui.rightSidebar.unpinWindow":    {desk.Read, changed(func(p *pane) { p.pinned, p.pinnedTop = false, false })},
+		"ui.rightSidebar.removeWindow":   {desk.Read, onPane(func(panes []pane, at int, _ paneName) []pane { return slices.Delete(panes, at, at+1) })},
+		"ui.rightSidebar.expandWindow":   {desk.Read, changePane(func(p *pane, _ paneName) { p.collapsed = false })},
+		"ui.rightSidebar.collapseWindow": {desk.Read, changePane(func(p *pane, _ paneName) { p.collapsed = true })},
+		"ui.rightSidebar.pinWindow":      {desk.Read, changePane(func(p *pane, asked paneName) { p.pinned, p.pinnedTop = true, asked.Window.PinToTop })},
+		"ui.rightSidebar.unpinWindow":    {desk.Read, changePane(func(p *pane, _ paneName) { p.pinned, p.pinnedTop = false, false })},
 		"ui.rightSidebar.setWindowOrder": {desk.Read, setWindowOrder},
-		"ui.rightSidebar.open":           {desk.Read, sidebarSwitch(false, true)},
-		"ui.rightSidebar.close":          {desk.Read, sidebarSwitch(false, false)},
-		"ui.leftSidebar.open":            {desk.Read, sidebarSwitch(true, true)},
-		"ui.leftSidebar.close":           {desk.Read, sidebarSwitch(true, false)},
+		// Nothing tells whether a sidebar is open.
+		"ui.rightSidebar.open":  {desk.Read, nothing},
+		"ui.rightSidebar.close": {desk.Read, nothing},
+		"ui.leftSidebar.open":   {desk.Read, nothing},
+		"ui.leftSidebar.close":  {desk.Read, nothing},
 	}
 }
 
-func sidebarSwitch(left, open bool) func(*call) (any, error) {
-	return func(c *call) (any, error) {
-		c.Graph.window.setSidebar(left, open)
-		return undefined{}, nil
-	}
-}
+func nothing(*call) (any, error) { return undefined{}, nil }
 
 // paneView is one of the results of ui.rightSidebar.getWindows.
 type paneView struct {
@@ -91,8 +84,8 @@ type paneName struct {
 	} `json:"window"`
 }
 
-// paneNamed decodes and checks a paneName. A page that is asked for as a block
-// is shown as an outline.
+// paneNamed decodes and checks a paneName. A page that is asked for as a block is
+// shown as an outline.
 func (c *call) paneNamed(db *graphdb.DB) (asked paneName, err error) {
 	if err := c.object(&asked); err != nil {
 		return asked, err
@@ -130,75 +123,54 @@ func addWindow(c *call) (any, error) {
 		return nil, err
 	}
 	w := asked.Window
-	if w.Type == "" {
+	switch {
+	case w.Type == "":
 		return nil, c.missing("window.type")
-	}
-	if w.Type == paneSearch {
+	case w.Type == paneSearch:
 		w.UID = ""
-	} else {
+	case outline.ByUID(db, w.UID) == 0:
+		return undefined{}, nil
+	default:
 		w.Query = ""
-		if outline.ByUID(db, w.UID) == 0 {
-			return undefined{}, nil
-		}
 	}
 	c.Graph.window.addPane(pane{kind: w.Type, uid: w.UID, query: w.Query}, w.Order.or(0))
 	return undefined{}, nil
 }
 
-func removeWindow(c *call) (any, error) {
-	asked, err := c.paneNamed(c.read())
-	if err != nil {
-		return nil, err
-	}
-	c.Graph.window.changePanes(func(panes []pane) []pane {
-		if at := slices.IndexFunc(panes, asked.matches); at >= 0 {
-			return slices.Delete(panes, at, at+1)
+// onPane returns an action that edits the list of panes. It is given the place of
+// the topmost one that the call names; that there is none is no error.
+func onPane(edit func(panes []pane, at int, asked paneName) []pane) func(*call) (any, error) {
+	return func(c *call) (any, error) {
+		asked, err := c.paneNamed(c.read())
+		if err != nil {
+			return nil, err
 		}
-		return panes
-	})
-	return undefined{}, nil
+		w := &c.Graph.window
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		if at := slices.IndexFunc(w.panes, asked.matches); at >= 0 {
+			w.panes = edit(w.panes, at, asked)
+		}
+		return undefined{}, nil
+	}
 }
 
-// changePane changes the topmost pane that is named; none is no error.
-func (c *call) changePane(change func(*pane)) (any, error) {
-	asked, err := c.paneNamed(c.read())
-	if err != nil {
-		return nil, err
-	}
-	c.Graph.window.changePanes(func(panes []pane) []pane {
-		if at := slices.IndexFunc(panes, asked.matches); at >= 0 {
-			change(&panes[at])
-		}
+// changePane is onPane for changes of the pane itself.
+func changePane(change func(*pane, paneName)) func(*call) (any, error) {
+	return onPane(func(panes []pane, at int, asked paneName) []pane {
+		change(&panes[at], asked)
 		return panes
 	})
-	return undefined{}, nil
-}
-
-func pinWindow(c *call) (any, error) {
-	asked, err := c.paneNamed(c.read())
-	if err != nil {
-		return nil, err
-	}
-	return c.changePane(func(p *pane) { p.pinned, p.pinnedTop = true, asked.Window.PinToTop })
 }
 
 // setWindowOrder moves a pane to a place from the top.
 func setWindowOrder(c *call) (any, error) {
-	asked, err := c.paneNamed(c.read())
-	if err != nil {
-		return nil, err
-	}
-	if !asked.Window.Order.set {
+	if asked, err := c.paneNamed(c.read()); err == nil && !asked.Window.Order.set {
 		return nil, c.missing("window.order")
 	}
-	c.Graph.window.changePanes(func(panes []pane) []pane {
-		at := slices.IndexFunc(panes, asked.matches)
-		if at < 0 {
-			return panes
-		}
+	return onPane(func(panes []pane, at int, asked paneName) []pane {
 		moved := panes[at]
 		panes = slices.Delete(panes, at, at+1)
 		return slices.Insert(panes, max(0, min(asked.Window.Order.value, len(panes))), moved)
-	})
-	return undefined{}, nil
+	})(c)
 }

@@ -10,21 +10,19 @@ import (
 	"roam-mcp/graphdb/outline"
 )
 
-// window is what Roam's window of a graph would show: plain state that ends with
-// the server (LOCAL_API.md 9.9). The zero value shows the daily notes.
+// window is the state of Roam's window of a graph. It ends with the server
+// (LOCAL_API.md 9.9). The zero value shows the daily notes.
 type window struct {
 	mu       sync.Mutex
 	main     string // uid of the page or block that is open; empty: the daily notes
 	panes    []pane // of the right sidebar, from the top
 	lastPane int    // number of the pane made last
-	closed   bool   // the left sidebar
-	open     bool   // the right sidebar
 	focus    focus
 	filters  filters
 	visits   []visit // newest last
 }
 
-// focus is the block that has the cursor; the zero value: none has.
+// focus is the block that has the cursor; the zero value stands for none.
 type focus struct {
 	BlockUID string `json:"block-uid"`
 	WindowID string `json:"window-id"`
@@ -55,30 +53,22 @@ type pane struct {
 	pinnedTop bool
 }
 
-// panesKept bounds the right sidebar.
-const panesKept = 100
+// maxPanes bounds the right sidebar.
+const maxPanes = 100
 
-// addPane puts a pane at a place from the top, and opens the sidebar.
+// addPane puts a pane at a place from the top.
 func (w *window) addPane(p pane, at int) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.lastPane++
 	p.id = fmt.Sprintf("sidebar-%s-%d", p.kind, w.lastPane)
 	w.panes = slices.Insert(w.panes, max(0, min(at, len(w.panes))), p)
-	if len(w.panes) > panesKept {
-		w.panes = slices.Clip(w.panes[:panesKept])
+	if len(w.panes) > maxPanes {
+		w.panes = slices.Clip(w.panes[:maxPanes])
 	}
-	w.open = true
 }
 
-// changePanes edits the list of panes.
-func (w *window) changePanes(change func([]pane) []pane) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.panes = change(w.panes)
-}
-
-// shownPanes are the panes whose targets still exist.
+// shownPanes drops the panes whose targets are gone, and returns the others.
 func (w *window) shownPanes(db *graphdb.DB) []pane {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -97,7 +87,7 @@ func (w *window) show(uid string, now time.Time) {
 	w.visit(uid, now)
 }
 
-// shown is what the main window shows: 0 for the daily notes.
+// shown returns what the main window shows; 0 for the daily notes.
 func (w *window) shown(db *graphdb.DB) graphdb.EID {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -117,17 +107,6 @@ func (w *window) focused() focus {
 	return w.focus
 }
 
-// setSidebar opens or closes the right sidebar, or the left one.
-func (w *window) setSidebar(left, open bool) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if left {
-		w.closed = !open
-	} else {
-		w.open = open
-	}
-}
-
 // visit is a page or block that was open in the main window, or the daily notes.
 type visit struct {
 	uid   string // empty: the daily notes
@@ -136,10 +115,10 @@ type visit struct {
 	spent time.Duration // until something else was opened
 }
 
-// visitsKept bounds what is remembered as recently opened.
-const visitsKept = 50
+// maxVisits bounds what is remembered as recently opened.
+const maxVisits = 50
 
-// visit notes what is opened; the caller holds the lock.
+// visit records what is opened; the caller holds the lock.
 func (w *window) visit(uid string, now time.Time) {
 	if n := len(w.visits); n > 0 {
 		last := &w.visits[n-1]
@@ -153,12 +132,12 @@ func (w *window) visit(uid string, now time.Time) {
 	next.at = now
 	next.count++
 	w.visits = append(w.visits, next)
-	if len(w.visits) > visitsKept {
+	if len(w.visits) > maxVisits {
 		w.visits = slices.Delete(w.visits, 0, 1)
 	}
 }
 
-// recent lists the visits, newest first; the first one lasts until now.
+// recent returns the visits, newest first; the first one lasts until now.
 func (w *window) recent(now time.Time) []visit {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -132,14 +132,14 @@ func TestWindowStaysBounded(t *testing.T) {
 		})
 	}
 	all.Wait()
-	if len(w.panes) != panesKept || len(w.visits) != visitsKept {
+	if len(w.panes) != maxPanes || len(w.visits) != maxVisits {
 		t.Errorf("%d panes, %d visits", len(w.panes), len(w.visits))
 	}
 	ids := map[string]bool{}
 	for _, p := range w.panes {
 		ids[p.id] = true
 	}
-	if len(ids) != panesKept {
-		t.Errorf("%d ids for %d panes", len(ids), panesKept)
+	if len(ids) != maxPanes {
+		t.Errorf("%d ids for %d panes", len(ids), maxPanes)
 	}
 }
