@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"roam-mcp/internal/testutil/helpgraph"
 	"roam-mcp/localapi"
 	"roam-mcp/problem"
 )
@@ -201,10 +202,7 @@ func TestOnlyWhoKnowsTheKeyMayExport(t *testing.T) {
 }
 
 func TestTheDumpOfTheHelpGraphIsServedWithAllThatItHolds(t *testing.T) {
-	path := filepath.Join("..", "..", "shared", "data", "roam-help-2021", "help.edn")
-	if _, err := os.Stat(path); err != nil {
-		t.Skipf("the help graph is not here: %v", err)
-	}
+	path := helpgraph.Path(t, "help.edn")
 	s := start(t, Options{Home: t.TempDir(), Policy: "allow", Import: []Import{{Path: path, Graph: small}}})
 	c := callerOf(t, s, small)
 	for query, want := range map[string]string{

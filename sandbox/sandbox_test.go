@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"roam-mcp/internal/testutil/helpgraph"
 	"roam-mcp/localapi"
 	"roam-mcp/problem"
 	"roam-mcp/sandbox/desk"
@@ -173,10 +174,7 @@ func TestAllIsThereAgainAfterARestart(t *testing.T) {
 
 func TestRoamsHelpGraphIsImportedWholly(t *testing.T) {
 	t.Parallel()
-	path := "../../shared/data/roam-help-2021/help.json"
-	if _, err := os.Stat(path); err != nil {
-		t.Skip("the help graph is not here: ../shared/data is missing")
-	}
+	path := helpgraph.Path(t, "help.json")
 	home := t.TempDir()
 	help := localapi.Graph{Name: "roam-help", Type: localapi.Hosted}
 	want := fmt.Sprint([]GraphStatus{{Graph: help, Open: true, Pages: 1030, Blocks: 4115}})

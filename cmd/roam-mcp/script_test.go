@@ -20,24 +20,15 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"roam-mcp/internal/testutil/helpgraph"
 	"roam-mcp/localapi"
 	"roam-mcp/problem"
 )
 
 const patience = 90 * time.Second // a slow machine is no failure
 
-// helpGraph is Roam's real help graph; see the data folder's own README.
-func helpGraph() (path string, there bool) {
-	path, err := filepath.Abs("../../../shared/data/roam-help-2021/help.json")
-	if err != nil {
-		return "", false
-	}
-	_, err = os.Stat(path)
-	return path, err == nil
-}
-
 func TestScripts(t *testing.T) {
-	help, there := helpGraph()
+	help, there := helpgraph.Find("help.json")
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata/script",
 		Condition: func(condition string) (bool, error) {

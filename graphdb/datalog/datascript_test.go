@@ -1,17 +1,17 @@
 package datalog_test
 
 import (
-	"bufio"
 	"bytes"
 	_ "embed"
-	"os"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 
 	"roam-mcp/graphdb"
 	"roam-mcp/graphdb/datalog"
 	"roam-mcp/internal/testutil/difftest"
+	"roam-mcp/internal/testutil/helpgraph"
 )
 
 //go:embed testdata/datascript/random.gz
@@ -26,12 +26,7 @@ func TestRandomQueriesAnswerAsDataScriptDoes(t *testing.T) {
 }
 
 func TestRealisticQueriesAnswerAsDataScriptDoes(t *testing.T) {
-	f, err := os.Open("../../../shared/data/roam-help-2021/help.edn")
-	if err != nil {
-		t.Skip("the help graph is not here: ", err)
-	}
-	defer f.Close()
-	help, err := difftest.ReadDump(bufio.NewReader(f))
+	help, err := difftest.ReadDump(strings.NewReader(helpgraph.Read(t, "help.edn")))
 	if err != nil {
 		t.Fatal(err)
 	}

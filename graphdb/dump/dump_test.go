@@ -3,13 +3,12 @@ package dump
 import (
 	"context"
 	"errors"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"roam-mcp/graphdb"
+	"roam-mcp/internal/testutil/helpgraph"
 )
 
 // load imports a dump into a new graph.
@@ -22,16 +21,6 @@ func load(t testing.TB, text string) (*graphdb.DB, Imported, error) {
 		return err
 	})
 	return conn.DB(), done, err
-}
-
-// shared reads a file of the test data that lies beside the project.
-func shared(t testing.TB, name string) string {
-	t.Helper()
-	text, err := os.ReadFile(filepath.Join("..", "..", "..", "shared", "data", "roam-help-2021", name))
-	if err != nil {
-		t.Skipf("the test data are not here: %v", err)
-	}
-	return string(text)
 }
 
 const smallDump = `#datascript/DB {:schema {:x/tags {:db/cardinality :db.cardinality/many}, :block/uid {:db/unique :db.unique/identity}}
@@ -155,7 +144,7 @@ func TestAnImportIsBoundedAndCanBeCancelled(t *testing.T) {
 }
 
 func TestTheSmallBackupImports(t *testing.T) {
-	db, done, err := load(t, shared(t, "backup-with-refs.edn"))
+	db, done, err := load(t, helpgraph.Read(t, "backup-with-refs.edn"))
 	if err != nil {
 		t.Fatal(err)
 	}

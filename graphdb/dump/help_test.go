@@ -12,12 +12,13 @@ import (
 	"roam-mcp/graphdb/datalog"
 	"roam-mcp/graphdb/outline"
 	"roam-mcp/internal/testutil/graphtest"
+	"roam-mcp/internal/testutil/helpgraph"
 )
 
 // helpFromJSON is the help graph as its JSON export holds it.
 func helpFromJSON(t testing.TB) *graphdb.DB {
 	t.Helper()
-	export := shared(t, "help.json")
+	export := helpgraph.Read(t, "help.json")
 	conn := graphdb.NewConn(graphdb.RoamSchema())
 	_, err := conn.Transact(t.Context(), func(tx *graphdb.Tx) error {
 		w := outline.NewWriter(tx, outline.Author{Now: time.UnixMilli(1)}, graphtest.UIDs(1))
@@ -45,7 +46,7 @@ func lines(db *graphdb.DB, e graphdb.EID, margin string) []string {
 }
 
 func TestBothExportsOfTheHelpGraphAreTheSameGraph(t *testing.T) {
-	dumped, done, err := load(t, shared(t, "help.edn"))
+	dumped, done, err := load(t, helpgraph.Read(t, "help.edn"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,6 +8,8 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"roam-mcp/internal/testutil/helpgraph"
 )
 
 func TestEveryKindOfValueIsRead(t *testing.T) {
@@ -95,12 +97,10 @@ func TestMapsAreReadAndChangedByEqualKeys(t *testing.T) {
 	}
 }
 
-const dump = "../../../shared/data/roam-help-2021/help.edn"
-
 func TestADumpIsWalkedThroughWithoutHoldingIt(t *testing.T) {
-	f, err := os.Open(dump)
+	f, err := os.Open(helpgraph.Path(t, "help.edn"))
 	if err != nil {
-		t.Skip("the help graph is not here: ", err)
+		t.Fatal(err)
 	}
 	defer f.Close()
 	d := NewDecoder(f, Limits{Bytes: 1 << 30})
@@ -144,13 +144,10 @@ func TestADumpIsWalkedThroughWithoutHoldingIt(t *testing.T) {
 }
 
 func BenchmarkReadHelpGraph(b *testing.B) {
-	text, err := os.ReadFile(dump)
-	if err != nil {
-		b.Skip("the help graph is not here: ", err)
-	}
+	text := helpgraph.Read(b, "help.edn")
 	b.SetBytes(int64(len(text)))
 	for b.Loop() {
-		if _, err := Parse(string(text), Limits{Bytes: 1 << 30}); err != nil {
+		if _, err := Parse(text, Limits{Bytes: 1 << 30}); err != nil {
 			b.Fatal(err)
 		}
 	}

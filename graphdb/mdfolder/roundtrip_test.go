@@ -15,20 +15,11 @@ import (
 	"roam-mcp/graphdb"
 	"roam-mcp/graphdb/dump"
 	"roam-mcp/graphdb/outline"
+	"roam-mcp/internal/testutil/helpgraph"
 )
 
-// shared reads a file of the test data that lies beside the project.
-func shared(t testing.TB, name string) string {
-	t.Helper()
-	text, err := os.ReadFile(filepath.Join("..", "..", "..", "shared", "data", "roam-help-2021", name))
-	if err != nil {
-		t.Skipf("the test data are not here: %v", err)
-	}
-	return string(text)
-}
-
 func TestTheHelpGraphSurvivesAFolder(t *testing.T) {
-	db := graphOf(t, shared(t, "help.json"))
+	db := graphOf(t, helpgraph.Read(t, "help.json"))
 	again, folder := roundTrip(t, db)
 	compare(t, db, again)
 
@@ -51,7 +42,7 @@ func TestTheHelpGraphSurvivesAFolder(t *testing.T) {
 }
 
 func TestTheDumpOfTheHelpGraphSurvivesBothExports(t *testing.T) {
-	text := shared(t, "help.edn")
+	text := helpgraph.Read(t, "help.edn")
 	conn := graphdb.NewConn(graphdb.RoamSchema())
 	_, err := conn.Transact(t.Context(), func(tx *graphdb.Tx) error {
 		_, err := dump.Import(t.Context(), tx, strings.NewReader(text), dump.Options{})

@@ -4,14 +4,13 @@ import (
 	"context"
 	"errors"
 	"math"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
 	"roam-mcp/graphdb"
 	"roam-mcp/graphdb/outline"
+	"roam-mcp/internal/testutil/helpgraph"
 )
 
 func TestAQueryMatches(t *testing.T) {
@@ -170,14 +169,10 @@ func TestSavedSettingsAreApplied(t *testing.T) {
 
 // The help graph has queries that people wrote; it lies beside the project.
 func TestQueriesOfTheHelpGraphCanBeRun(t *testing.T) {
-	file, err := os.Open(filepath.Join("..", "..", "..", "shared", "data", "roam-help-2021", "help.json"))
-	if err != nil {
-		t.Skipf("the help graph is not here: %v", err)
-	}
-	defer file.Close()
+	export := strings.NewReader(helpgraph.Read(t, "help.json"))
 	n := newNotebook(t)
 	n.as("Ana", func(w *outline.Writer) error {
-		_, err := w.ImportJSON(t.Context(), file, outline.ImportOptions{})
+		_, err := w.ImportJSON(t.Context(), export, outline.ImportOptions{})
 		return err
 	})
 	queries, unreadable := 0, 0

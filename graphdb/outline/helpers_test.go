@@ -3,8 +3,6 @@ package outline
 import (
 	"errors"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -195,16 +193,4 @@ func wantError(t testing.TB, err error, code Code, text string) {
 	if !errors.As(err, &e) || e.Code != code || !strings.Contains(err.Error(), text) {
 		t.Errorf("error %v, want %s with %q", err, code, text)
 	}
-}
-
-// helpGraph is Roam's public help graph, which lies beside the project and not
-// in it.
-func helpGraph(t testing.TB) string {
-	t.Helper()
-	path := filepath.Join("..", "..", "..", "shared", "data", "roam-help-2021", "help.json")
-	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Skipf("the help graph is not here: %v", err)
-	}
-	return string(text)
 }

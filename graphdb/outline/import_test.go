@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"roam-mcp/graphdb"
+	"roam-mcp/internal/testutil/helpgraph"
 )
 
 // load imports an export, with the pages that it mentions and lacks.
@@ -107,7 +108,7 @@ func TestAnExportThatCannotBeImportedIsRefusedWithThePlace(t *testing.T) {
 }
 
 func TestTheHelpGraphImports(t *testing.T) {
-	help := helpGraph(t)
+	help := helpgraph.Read(t, "help.json")
 	n := newNotebook(t)
 	var done Imported
 	err := n.try(func(w *Writer) (err error) {
