@@ -355,3 +355,33 @@ func TestBackoffGrowsToALimitWithJitter(t *testing.T) {
 		}
 	}
 }
+
+func TestOffers(t *testing.T) {
+	for _, state := range States() {
+		t.Run("of a state that is "+state.String()+" change it or do something", func(t *testing.T) {
+			m := in(t, state)
+			for _, event := range m.Offers() {
+				if use, ok := event.(UseToken); ok {
+					use.Token = testToken(t)
+					event = use
+				}
+				if next, effects := m.Next(start, event); fmt.Sprint(plain(next)) == fmt.Sprint(plain(m)) && effects == nil {
+					t.Errorf("%T does nothing", event)
+				}
+			}
+			if len(m.Offers()) == 0 && state != Granted {
+				t.Error("there is no way on")
+			}
+		})
+	}
+	t.Run("of a rejection include less, down to the least", func(t *testing.T) {
+		m, levels := in(t, Rejected), []localapi.AccessLevel{}
+		for offers := m.Offers(); len(offers) == 3; offers = m.Offers() {
+			less := offers[1].(AskAgain).AccessLevel
+			levels, m.Request.AccessLevel = append(levels, less), less
+		}
+		if !slices.Equal(levels, []localapi.AccessLevel{localapi.ReadAppend, localapi.ReadOnly}) {
+			t.Errorf("offered %v", levels)
+		}
+	})
+}
