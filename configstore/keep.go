@@ -25,28 +25,39 @@ func (s *Store) Renew(ctx context.Context, entry Entry, rescueDir string) (Entry
 }
 
 func (s *Store) keep(ctx context.Context, entry Entry, rescueDir string, keepNickname bool) (Entry, error) {
-	kept, err := checkEntry(entry)
-	if err == nil {
-		err = s.update(context.WithoutCancel(ctx), func(d *document) error {
-			c, _ := d.config()
-			if current, ok := c.FindGraph(kept.Graph()); ok {
-				kept.Disabled = current.Disabled
-				if keepNickname {
-					kept.Nickname = current.Nickname
-				}
-			}
-			var taken *Error
-			if errors.As(c.CheckNickname(kept.Graph(), kept.Nickname), &taken) && taken.Code == CodeNicknameTaken {
-				kept.Nickname = c.UniqueNickname(kept.Nickname)
-			}
-			return d.save(kept)
-		})
-	}
+	kept, err := s.SaveGrant(context.WithoutCancel(ctx), entry, keepNickname)
 	if err == nil {
 		return kept, nil
 	}
 	path, rescueErr := WriteRescue(rescueDir, entry)
 	return Entry{}, s.rescued(err, path, rescueErr)
+}
+
+// SaveGrant saves the entry of a token that was just granted and returns it as it
+// was saved. Whatever was changed while a person was asked stays: a graph that is
+// configured is disabled or enabled as the file has it, and where renews is set it
+// keeps the nickname that the file has. A nickname that another graph has got
+// meanwhile is numbered. The error's code is ENTRY_INVALID or NICKNAME_INVALID
+// besides those of reading and writing.
+func (s *Store) SaveGrant(ctx context.Context, entry Entry, renews bool) (Entry, error) {
+	saved, err := checkEntry(entry)
+	if err != nil {
+		return Entry{}, err
+	}
+	err = s.update(ctx, func(d *document) error {
+		c, _ := d.config()
+		if current, ok := c.FindGraph(saved.Graph()); ok {
+			saved.Disabled = current.Disabled
+			if renews {
+				saved.Nickname = current.Nickname
+			}
+		}
+		if HasCode(c.CheckNickname(saved.Graph(), saved.Nickname), CodeNicknameTaken) {
+			saved.Nickname = c.UniqueNickname(saved.Nickname)
+		}
+		return d.save(saved)
+	})
+	return saved, err
 }
 
 // rescued says where a granted token went that could not be saved.

@@ -1,0 +1,125 @@
+package manage
+
+import (
+	"errors"
+	"fmt"
+
+	"roam-mcp/configstore"
+	"roam-mcp/exchange"
+	"roam-mcp/localapi"
+	"roam-mcp/problem"
+)
+
+// Options are what a person chooses about a new token. The zero value of each but
+// Description means the default.
+type Options struct {
+	Nickname    string               // the one that the graph has, or else one made from its name
+	AccessLevel localapi.AccessLevel // the one that the graph has, or else full
+	Description string               // shown in Roam's dialog
+	Public      bool                 // it is somebody else's graph, which Roam never lists: read only
+	Token       localapi.Token       // made by hand: verified instead of asking for one
+}
+
+// Authorization is what Roam is asked for, and where the token is kept that it
+// grants.
+type Authorization struct {
+	Request exchange.Request
+	// Entry gets the token. Before a graph is connected for the first time it has
+	// name, type and nickname alone.
+	Entry configstore.Entry
+	// Renews reports that the graph is connected and its nickname stays: the one in
+	// the file counts, which may change meanwhile.
+	Renews bool
+}
+
+// Connect prepares the request for the token of a graph that is not connected, or
+// whose token was revoked. Where the graph has no type, Roam's list has it. The
+// error has code GRAPH_CONFIGURED, NICKNAME_INVALID or NICKNAME_TAKEN, or none
+// where an option makes no sense.
+func Connect(config configstore.Config, graph localapi.Graph, o Options) (Authorization, error) {
+	if !localapi.ValidGraphName(graph.Name) {
+		return Authorization{}, fmt.Errorf("%q can't be a graph's name: it has letters, digits, - and _ only", graph.Name)
+	}
+	if o.Public && (graph.Type == localapi.Offline || o.AccessLevel != "" && o.AccessLevel != localapi.ReadOnly) {
+		return Authorization{}, errors.New("a public graph of somebody else is hosted and read-only")
+	}
+	switch {
+	case o.Public:
+		o.AccessLevel = localapi.ReadOnly
+	case o.AccessLevel == "":
+		o.AccessLevel = localapi.Full
+	}
+	entry := configstore.Entry{Name: graph.Name, Type: graph.Type, Nickname: config.UniqueNickname(localapi.DefaultNickname(graph.Name))}
+	if other, taken := Conflict(config, graph); taken {
+		if other.LastKnownTokenStatus != localapi.TokenRevoked || graph.Type != "" && graph.Type != other.Type {
+			return Authorization{}, connected(other)
+		}
+		entry = other
+	}
+	return authorize(config, entry, o)
+}
+
+// Reauthorize prepares the request for a new token of a connected graph. The old
+// one stays until the new one is saved. Errors are those of Connect.
+func Reauthorize(config configstore.Config, entry configstore.Entry, o Options) (Authorization, error) {
+	if o.AccessLevel == "" {
+		o.AccessLevel = localapi.Full
+		if level, err := localapi.ParseAccessLevel(string(entry.AccessLevel)); err == nil {
+			o.AccessLevel = level
+		}
+	}
+	return authorize(config, entry, o)
+}
+
+func authorize(config configstore.Config, entry configstore.Entry, o Options) (Authorization, error) {
+	if o.Description == "" {
+		return Authorization{}, errors.New("the description is empty, and Roam wants one")
+	}
+	isConnected := !entry.Token.IsZero()
+	a := Authorization{Entry: entry, Renews: isConnected && o.Nickname == "", Request: exchange.Request{
+		Graph:       localapi.Graph{Name: entry.Name, Type: entry.Type},
+		AccessLevel: o.AccessLevel,
+		Description: o.Description,
+		Public:      o.Public || isConnected, // what was connected once may be public, and so not listed
+		Token:       o.Token,
+	}}
+	if o.Nickname != "" {
+		a.Entry.Nickname = o.Nickname
+	}
+	if err := config.CheckNickname(a.Request.Graph, a.Entry.Nickname); err != nil {
+		return Authorization{}, err
+	}
+	var err error
+	a.Entry.Nickname, err = configstore.NormalizeNickname(a.Entry.Nickname)
+	return a, err
+}
+
+// Conflict returns the entry that keeps a graph from being connected: its own, or
+// that of the other graph of its name, of which only one is used.
+func Conflict(config configstore.Config, graph localapi.Graph) (configstore.Entry, bool) {
+	for _, entry := range config.Entries {
+		if entry.Name == graph.Name {
+			return entry, true
+		}
+	}
+	return configstore.Entry{}, false
+}
+
+func connected(entry configstore.Entry) error {
+	return &problem.Error{
+		Code:    configstore.CodeGraphConfigured,
+		Message: fmt.Sprintf("%s (%s) is connected already, as %s.", entry.Name, entry.Type, entry.Nickname),
+		Hint: problem.Say("For a new token: %s.", problem.Run("reauth", entry.Nickname)).
+			Then("For the other graph of that name, remove this one first."),
+	}
+}
+
+// Granted returns the entry with the token: what Roam granted, not what it was
+// asked for.
+func (a Authorization) Granted(grant localapi.TokenGrant) configstore.Entry {
+	entry := a.Entry
+	entry.Name, entry.Type = grant.Graph.Name, grant.Graph.Type
+	entry.Token, entry.LastKnownTokenStatus = grant.Token, localapi.TokenActive
+	entry.AccessLevel = grant.AccessLevel
+	return entry
+}

@@ -1,0 +1,377 @@
+package manage
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"roam-mcp/configstore"
+	"roam-mcp/localapi"
+)
+
+const (
+	// CheckInterval is how long Roam's word on a token counts as fresh.
+	CheckInterval = time.Minute
+	checkTimeout  = 10 * time.Second
+	lookTimeout   = 5 * time.Second
+)
+
+// Graph is one graph of a Roster: connected, or only listed by Roam.
+type Graph struct {
+	localapi.Graph
+	Connected bool
+	Entry     configstore.Entry // where Connected
+	Open      bool              // has a window in Roam
+}
+
+// DisplayName returns what a person calls the graph.
+func (g Graph) DisplayName() string {
+	if g.Connected {
+		return g.Entry.Nickname
+	}
+	return g.Name
+}
+
+// State says how a graph stands.
+type State uint8
+
+// The states of a graph that is not connected, and of one that is.
+const (
+	StateOpen         State = iota + 1 // not connected, and open in Roam
+	StateNotConnected                  // only listed by Roam
+	StateNotOpen                       // listed by Roam; the configuration can't be read
+
+	StateDisabled    // no agent can use it
+	StateRevoked     // Roam does not know the token
+	StateAPIDisabled // Roam's Local API is switched off
+	StateRoamAway    // Roam can't be reached
+	StateChecking    // Roam has not been asked about the token yet
+	StateConnected   // the token works
+	StateUnchecked   // Roam could not say whether it does
+)
+
+// String names the state in a word or two.
+func (s State) String() string {
+	switch s {
+	case StateOpen:
+		return "open now"
+	case StateNotConnected:
+		return "not connected"
+	case StateNotOpen:
+		return "not open"
+	case StateDisabled:
+		return "disabled"
+	case StateRevoked:
+		return "token revoked"
+	case StateAPIDisabled:
+		return "Local API off"
+	case StateRoamAway:
+		return "Roam is away"
+	case StateChecking:
+		return "checking"
+	case StateConnected:
+		return "connected"
+	case StateUnchecked:
+		return "not checked"
+	}
+	return "unknown state"
+}
+
+// Urgency orders states for a list: what needs a person comes first.
+func (s State) Urgency() int {
+	switch s {
+	case StateOpen, StateRevoked:
+		return 0
+	case StateNotConnected, StateNotOpen, StateUnchecked:
+		return 1
+	case StateAPIDisabled:
+		return 2
+	case StateRoamAway:
+		return 3
+	case StateChecking:
+		return 4
+	case StateConnected:
+		return 5
+	}
+	return 6
+}
+
+// RoamStatus is what the last look at Roam has shown.
+type RoamStatus struct {
+	Known   bool // there was a look
+	Err     error
+	Address string
+	Version string // of the Local API; may be empty
+	localapi.Listing
+}
+
+// sameList reports whether two looks at Roam make the same list of graphs, in the
+// same states.
+func (s RoamStatus) sameList(other RoamStatus) bool {
+	return s.Known == other.Known && s.failure() == other.failure() && s.Partial == other.Partial &&
+		slices.Equal(s.Open, other.Open) && slices.Equal(s.Available, other.Available)
+}
+
+// failure returns the state of connected graphs while Roam does not answer; 0 where
+// it does.
+func (s RoamStatus) failure() State {
+	switch {
+	case !s.Known || s.Err == nil:
+		return 0
+	case codeOf(s.Err) == localapi.CodeDisabled:
+		return StateAPIDisabled
+	}
+	return StateRoamAway
+}
+
+// Answers reports whether Roam has answered the last look.
+func (s RoamStatus) Answers() bool { return s.Known && s.Err == nil }
+
+// Check is what Roam said of a token.
+type Check struct {
+	Info localapi.TokenInfo
+	At   time.Time
+	Took time.Duration
+}
+
+// tokenKey tells the tokens of a graph apart, so that an answer about an old one
+// says nothing of its successor.
+type tokenKey struct {
+	graph localapi.Graph
+	token localapi.Token
+}
+
+func keyOf(entry configstore.Entry) tokenKey { return tokenKey{entry.Graph(), entry.Token} }
+
+// Roster is what is known of the graphs: those of the configuration, and those
+// that Roam lists. It is not safe for concurrent use.
+type Roster struct {
+	// Config is the last state of the file that could be read; ConfigErr is why the
+	// present one can't be.
+	Config      configstore.Config
+	ConfigErr   error
+	ConfigKnown bool // the file has been looked at
+	Roam        RoamStatus
+
+	checks   map[tokenKey]Check
+	revision int
+	graphs   []Graph // of revision graphsOf
+	graphsOf int
+}
+
+// NewRoster returns a Roster that knows nothing yet.
+func NewRoster() *Roster { return &Roster{checks: make(map[tokenKey]Check), revision: 1} }
+
+// Revision returns a number that grows with every change of Graphs or of a state.
+func (r *Roster) Revision() int { return r.revision }
+
+// SetConfig takes a state of the file. Where err says that it can't be read, the
+// last good state stays.
+func (r *Roster) SetConfig(config configstore.Config, err error) {
+	r.revision++
+	r.ConfigKnown, r.ConfigErr = true, err
+	if err == nil || len(r.Config.Entries) == 0 {
+		r.Config = config
+	}
+	if err != nil {
+		return
+	}
+	kept := make(map[tokenKey]Check, len(r.checks)) // forget tokens that are gone
+	for _, entry := range config.Entries {
+		if c, ok := r.Check(entry); ok {
+			kept[keyOf(entry)] = c
+		}
+	}
+	r.checks = kept
+}
+
+// SetRoam takes what a look at Roam has shown.
+func (r *Roster) SetRoam(status RoamStatus) {
+	if !r.Roam.sameList(status) {
+		r.revision++
+	}
+	r.Roam = status
+}
+
+// SetCheck takes what Roam said of an entry's token.
+func (r *Roster) SetCheck(entry configstore.Entry, check Check) {
+	former := r.checks[keyOf(entry)].Info
+	if former.Status != check.Info.Status || former.AccessLevel != check.Info.AccessLevel {
+		r.revision++
+	}
+	r.checks[keyOf(entry)] = check
+}
+
+// Check returns what Roam said last of an entry's token; false where it was not
+// asked yet.
+func (r *Roster) Check(entry configstore.Entry) (Check, bool) {
+	c, ok := r.checks[keyOf(entry)]
+	return c, ok
+}
+
+// Graphs returns the connected graphs in the file's order, then what else Roam
+// lists, open graphs first. The caller must not change the slice.
+func (r *Roster) Graphs() []Graph {
+	if r.graphsOf != r.revision {
+		r.graphs, r.graphsOf = Merge(r.Config.Entries, r.Roam.Listing), r.revision
+	}
+	return r.graphs
+}
+
+// Merge returns the entries in their order, then what else Roam lists, open graphs
+// first.
+func Merge(entries []configstore.Entry, listing localapi.Listing) []Graph {
+	open := make(map[localapi.Graph]bool, len(listing.Open))
+	for _, g := range listing.Open {
+		open[g] = true
+	}
+	connected := make(map[localapi.Graph]bool, len(entries))
+	var all []Graph
+	for _, entry := range entries {
+		g := entry.Graph()
+		connected[g] = true
+		all = append(all, Graph{Graph: g, Connected: true, Entry: entry, Open: open[g]})
+	}
+	for _, g := range listing.Graphs() {
+		if !connected[g] {
+			all = append(all, Graph{Graph: g, Open: open[g]})
+		}
+	}
+	return all
+}
+
+// State returns how a graph stands, as far as that is known.
+func (r *Roster) State(g Graph) State {
+	if !g.Connected {
+		switch {
+		case g.Open:
+			return StateOpen
+		case r.ConfigUnreadable():
+			return StateNotOpen
+		}
+		return StateNotConnected
+	}
+	check, known := r.Check(g.Entry)
+	switch {
+	case g.Entry.Disabled:
+		return StateDisabled
+	case r.Revoked(g.Entry):
+		return StateRevoked
+	case r.Roam.failure() != 0:
+		return r.Roam.failure()
+	case !known:
+		return StateChecking
+	case check.Info.Status == localapi.TokenActive:
+		return StateConnected
+	}
+	return StateUnchecked
+}
+
+// Graph returns what is known of one graph.
+func (r *Roster) Graph(graph localapi.Graph) Graph {
+	entry, connected := r.Config.FindGraph(graph)
+	return Graph{Graph: graph, Connected: connected, Entry: entry, Open: slices.Contains(r.Roam.Open, graph)}
+}
+
+// Revoked reports whether Roam knows an entry's token no more, as far as it was
+// asked.
+func (r *Roster) Revoked(entry configstore.Entry) bool {
+	if c, ok := r.Check(entry); ok {
+		return c.Info.Status == localapi.TokenRevoked
+	}
+	return entry.LastKnownTokenStatus == localapi.TokenRevoked
+}
+
+// AccessLevel returns the level of an entry's token: what Roam said last, or else
+// what it granted.
+func (r *Roster) AccessLevel(entry configstore.Entry) localapi.AccessLevel {
+	if c, ok := r.Check(entry); ok && c.Info.AccessLevel != "" {
+		return c.Info.AccessLevel
+	}
+	return entry.AccessLevel
+}
+
+// ConfigUnreadable reports whether the configuration never could be read, so that
+// nobody knows which graphs are connected.
+func (r *Roster) ConfigUnreadable() bool { return r.ConfigErr != nil && len(r.Config.Entries) == 0 }
+
+// ListKnown reports whether Roam has told of all its graphs. Until then one that is
+// not listed may be a person's own.
+func (r *Roster) ListKnown() bool { return r.Roam.Answers() && !r.Roam.Partial }
+
+// Omits reports whether Roam lists graphs, and not this one: it is somebody else's
+// public graph then.
+func (r *Roster) Omits(graph localapi.Graph) bool {
+	_, listed := r.Roam.Find(graph)
+	return r.ListKnown() && !listed && len(r.Roam.Available) > 0
+}
+
+// OthersCanRead reports whether other users of the machine can read the
+// configuration.
+func (r *Roster) OthersCanRead() bool {
+	return slices.ContainsFunc(r.Config.Problems, func(p configstore.Problem) bool { return p.Code == configstore.CodeConfigModeOpen })
+}
+
+// Due returns the enabled entry whose token was checked longest ago; false where
+// all were checked within CheckInterval.
+func (r *Roster) Due(now time.Time, entries []configstore.Entry) (due configstore.Entry, ok bool) {
+	oldest := now.Add(-CheckInterval + 1)
+	for _, entry := range entries {
+		if at := r.checks[keyOf(entry)].At; !entry.Disabled && at.Before(oldest) {
+			due, oldest, ok = entry, at, true
+		}
+	}
+	return due, ok
+}
+
+// Refresh looks at the configuration and at Roam, and has Roam asked about every
+// token whose check is due, one at a time.
+func (m *Manager) Refresh(ctx context.Context, r *Roster) {
+	r.SetConfig(m.Load(ctx))
+	r.SetRoam(m.LookAtRoam(ctx))
+	for ctx.Err() == nil && r.Roam.Answers() {
+		entry, ok := r.Due(m.now(), r.Config.Entries)
+		if !ok {
+			return
+		}
+		r.SetCheck(entry, m.CheckToken(ctx, entry))
+	}
+}
+
+// LookAtRoam asks Roam which graphs it lists.
+func (m *Manager) LookAtRoam(ctx context.Context) RoamStatus {
+	ctx, cancel := context.WithTimeout(ctx, lookTimeout)
+	defer cancel()
+	listing, err := localapi.List(ctx, m.Roam)
+	if listing.Partial { // Roam answers, whatever keeps it from listing all
+		err = nil
+	}
+	return RoamStatus{Known: true, Err: err, Address: m.Roam.Address(), Version: m.Roam.SeenAPIVersion(), Listing: listing}
+}
+
+// CheckToken asks Roam about an entry's token and notes in the configuration what
+// is news in the answer. That the note can't be written is none: the answer itself
+// is returned.
+func (m *Manager) CheckToken(ctx context.Context, entry configstore.Entry) Check {
+	ctx, cancel := context.WithTimeout(ctx, checkTimeout)
+	defer cancel()
+	started := m.now()
+	info := m.Roam.TokenInfo(ctx, entry.Graph(), entry.Token)
+	ended := m.now()
+	level := info.AccessLevel
+	if info.Status != localapi.TokenActive {
+		level = ""
+	}
+	known := info.Status == localapi.TokenActive || info.Status == localapi.TokenRevoked
+	if known && (entry.LastKnownTokenStatus != info.Status || level != "" && level != entry.AccessLevel) {
+		_ = m.SetTokenStatus(ctx, entry.Graph(), entry.Token, info.Status, level)
+	}
+	return Check{Info: info, At: ended, Took: ended.Sub(started)}
+}
+
+func (m *Manager) now() time.Time {
+	if m.Now != nil {
+		return m.Now()
+	}
+	return time.Now()
+}
