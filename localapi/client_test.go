@@ -16,8 +16,8 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
-	"time"
 
+	"roam-mcp/internal/testutil/await"
 	"roam-mcp/problem"
 )
 
@@ -294,11 +294,7 @@ func TestCancellingClosesTheConnection(t *testing.T) {
 	if e := failedCall(t, err); e.Code != CodeCancelled || !errors.Is(err, context.Canceled) {
 		t.Errorf("%+v", e)
 	}
-	select {
-	case <-closed:
-	case <-time.After(time.Minute):
-		t.Error("Roam's side stays open")
-	}
+	await.Value(t, "the end of the request on Roam's side", closed)
 }
 
 func TestAReplyOverTheLimitIsRefused(t *testing.T) {

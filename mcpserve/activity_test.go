@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"roam-mcp/internal/testutil/await"
 	"roam-mcp/localapi"
 	"roam-mcp/mcpserve/bearer"
 )
@@ -17,13 +18,7 @@ import (
 // nextEvent waits for an event of the feed.
 func nextEvent(t *testing.T, sub *Subscription) Activity {
 	t.Helper()
-	select {
-	case event := <-sub.Events():
-		return event
-	case <-time.After(time.Minute):
-		t.Fatal("no event")
-		return Activity{}
-	}
+	return await.Value(t, "an event of the feed", sub.Events())
 }
 
 func TestEveryCallIsToldAsItStartsAndEnds(t *testing.T) {
@@ -84,7 +79,7 @@ func TestWhoSubscribesLateHearsOfWhatIsRunning(t *testing.T) {
 	c := w.connect()
 	done := make(chan struct{})
 	go func() { defer close(done); c.call("get_page", `{"title":"x"}`).ok() }()
-	eventually(t, "the call is running", func() bool { return w.server.Counters().Running == 1 })
+	await.Condition(t, "the call is running", func() bool { return w.server.Counters().Running == 1 })
 	sub := w.server.Subscribe(SubscribeOptions{})
 	if event := nextEvent(t, sub); event.Ended || event.Tool != "get_page" || event.Graph != "Work" {
 		t.Errorf("got %+v", event)
@@ -164,9 +159,9 @@ func TestClientsAreListedByName(t *testing.T) {
 	}
 	clock.Add(int64(statelessPresence))
 	must(t, one.Close())
-	eventually(t, "one session and no stateless client are left", func() bool { return names() == "claude-code 1 2025-11-25 1" })
+	await.Condition(t, "one session and no stateless client are left", func() bool { return names() == "claude-code 1 2025-11-25 1" })
 	must(t, two.Close())
-	eventually(t, "nobody is left", func() bool { return names() == "" })
+	await.Condition(t, "nobody is left", func() bool { return names() == "" })
 }
 
 func TestTheNamesOfClientsDoNotFillTheMemory(t *testing.T) {

@@ -16,6 +16,7 @@ import (
 
 	"roam-mcp/configstore"
 	"roam-mcp/internal/testutil/faultproxy"
+	"roam-mcp/internal/testutil/syncbuffer"
 	"roam-mcp/localapi"
 	"roam-mcp/sandbox"
 	"roam-mcp/sandbox/desk"
@@ -48,7 +49,7 @@ func newFaultyWorld(t *testing.T, choose func(faultproxy.Request) faultproxy.Fau
 	must(t, err)
 	t.Cleanup(proxy.Close)
 
-	w := &faultyWorld{world: &world{t: t, path: filepath.Join(t.TempDir(), "roam-mcp.json"), log: &lockedBuffer{}}, proxy: proxy}
+	w := &faultyWorld{world: &world{t: t, path: filepath.Join(t.TempDir(), "roam-mcp.json"), log: new(syncbuffer.Buffer)}, proxy: proxy}
 	w.configure(fmt.Sprintf(`{"version":1,"graphs":[{"name":"demo","token":%q,"nickname":"Demo","accessLevel":"full"}]}`, grant.Token.Reveal()))
 	w.store = configstore.New(w.path)
 	w.server, err = New(t.Context(), Options{

@@ -1,7 +1,6 @@
 package mcpserve
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -18,6 +17,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"roam-mcp/configstore"
+	"roam-mcp/internal/testutil/syncbuffer"
 	"roam-mcp/localapi"
 	"roam-mcp/problem"
 )
@@ -129,25 +129,8 @@ type world struct {
 	roam   *fakeRoam
 	path   string // of the configuration
 	store  *configstore.Store
-	log    *lockedBuffer
+	log    *syncbuffer.Buffer
 	server *Server
-}
-
-type lockedBuffer struct {
-	mu sync.Mutex
-	b  bytes.Buffer
-}
-
-func (b *lockedBuffer) Write(p []byte) (int, error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.b.Write(p)
-}
-
-func (b *lockedBuffer) String() string {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.b.String()
 }
 
 // configText is a configuration with one enabled graph per nickname; the name
@@ -164,7 +147,7 @@ func configText(nicknames ...string) string {
 // newWorld makes a server over a fake Roam and a configuration; "" is none.
 func newWorld(t *testing.T, config string, change ...func(*Options)) *world {
 	t.Helper()
-	w := &world{t: t, roam: newFakeRoam(t), path: filepath.Join(t.TempDir(), "roam-mcp.json"), log: &lockedBuffer{}}
+	w := &world{t: t, roam: newFakeRoam(t), path: filepath.Join(t.TempDir(), "roam-mcp.json"), log: new(syncbuffer.Buffer)}
 	if config != "" {
 		w.configure(config)
 	}
@@ -320,16 +303,4 @@ func (r toolReply) field(key string) string {
 		r.t.Fatalf("the reply has no %s: %s", key, r.text)
 	}
 	return s
-}
-
-// eventually polls until a condition holds.
-func eventually(t *testing.T, what string, condition func() bool) {
-	t.Helper()
-	deadline := time.Now().Add(2 * time.Minute) // a slow machine is no failure
-	for !condition() {
-		if time.Now().After(deadline) {
-			t.Fatalf("not in time: %s", what)
-		}
-		time.Sleep(5 * time.Millisecond)
-	}
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"roam-mcp/internal/testutil/await"
 	"roam-mcp/mcpserve/bearer"
 	"roam-mcp/problem"
 )
@@ -91,13 +92,7 @@ func (e *endpoint) post(body string, headers ...string) (*http.Response, string)
 
 func (e *endpoint) ended() error {
 	e.t.Helper()
-	select {
-	case err := <-e.done:
-		return err
-	case <-time.After(2 * time.Minute):
-		e.t.Fatal("the server does not end")
-		return nil
-	}
+	return await.Value(e.t, "the end of the server", e.done)
 }
 
 const initializeBody = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"raw","version":"1"}}}`
@@ -268,7 +263,7 @@ func TestASessionThatWasSilentLongestMakesRoom(t *testing.T) {
 	third := e.connect("2025-11-25", "third")
 	third.call("get_page", `{"title":"x"}`).ok()
 	first.call("get_page", `{"title":"x"}`).ok()
-	eventually(t, "the second session is over", func() bool {
+	await.Condition(t, "the second session is over", func() bool {
 		_, err := second.CallTool(t.Context(), &mcp.CallToolParams{Name: "get_page"})
 		return err != nil
 	})
@@ -279,7 +274,7 @@ func TestASilentSessionEnds(t *testing.T) {
 	e := w.serveHTTP(func(o *HTTPOptions) { o.SessionTimeout = 10 * time.Millisecond })
 	response, _ := e.post(initializeBody)
 	id := response.Header.Get(headerSession)
-	eventually(t, "the session is over", func() bool {
+	await.Condition(t, "the session is over", func() bool {
 		for range w.server.mcp.Sessions() {
 			return false
 		}
@@ -361,7 +356,7 @@ func TestNoClientHasMoreCallsAnsweredAtOnceThanMayBe(t *testing.T) {
 		"a call passed off in the stateless era": {2 * maxInFlight, fmt.Sprintf(ping, 1), append(passedOff, headerVersion, statelessVersion, headerSession, ""), 400},
 	} {
 		t.Run(name, func(t *testing.T) {
-			eventually(t, "the others to leave", func() bool { return e.http.work.enter(tc.running, tc.running) })
+			await.Condition(t, "the others to leave", func() bool { return e.http.work.enter(tc.running, tc.running) })
 			defer e.http.work.leave(tc.running)
 			response, text := e.post(tc.body, append([]string{headerSession, session}, tc.headers...)...)
 			if response.StatusCode != tc.status || response.StatusCode == 503 && response.Header.Get("Retry-After") == "" {

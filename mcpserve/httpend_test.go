@@ -12,6 +12,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"roam-mcp/internal/testutil/await"
 	"roam-mcp/localapi"
 	"roam-mcp/mcpserve/bearer"
 )
@@ -34,9 +35,9 @@ func TestCallsInFlightAreAnsweredWhenTheEndpointEnds(t *testing.T) {
 				c := e.connect(version, "test")
 				replies := make(chan toolReply, 1)
 				go func() { replies <- c.call("get_page", `{"title":"x"}`) }()
-				eventually(t, "the call is with Roam", func() bool { return len(w.roam.requests("data.ai.getPage")) == 1 })
+				await.Condition(t, "the call is with Roam", func() bool { return len(w.roam.requests("data.ai.getPage")) == 1 })
 				e.stop()
-				eventually(t, "nobody new is let in", func() bool {
+				await.Condition(t, "nobody new is let in", func() bool {
 					connection, err := net.Dial("tcp", e.http.Address())
 					if err == nil {
 						connection.Close()
@@ -93,7 +94,7 @@ func TestAStatelessClientThatLeavesCancelsItsCall(t *testing.T) {
 	go func() {
 		_, _ = c.CallTool(ctx, &mcp.CallToolParams{Name: "get_page", Arguments: map[string]any{"title": "x"}})
 	}()
-	eventually(t, "the call is with Roam", func() bool { return len(w.roam.requests("data.ai.getPage")) == 1 })
+	await.Condition(t, "the call is with Roam", func() bool { return len(w.roam.requests("data.ai.getPage")) == 1 })
 	leave()
 	defer close(cancelled)
 	for event := range sub.Events() {

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"roam-mcp/internal/testutil/golden"
 )
 
 func TestInstructionsSayWhatIsEnabled(t *testing.T) {
@@ -42,5 +44,5 @@ func TestInstructionsSayWhatIsEnabled(t *testing.T) {
 			}
 		}
 	}
-	golden(t, "instructions.golden", out.String)
+	golden.File(t, "testdata/instructions.golden", out.String())
 }

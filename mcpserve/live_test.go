@@ -12,6 +12,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"roam-mcp/configstore"
+	"roam-mcp/internal/testutil/await"
 	"roam-mcp/localapi"
 )
 
@@ -100,7 +101,7 @@ func TestALevelThatChangesInRoamIsNotedAndShown(t *testing.T) {
 			level := func(want localapi.AccessLevel) {
 				t.Helper()
 				w.roam.tokenLevel(want)
-				eventually(t, "the level in the configuration", func() bool { // tokens/info may be slower than the guidelines
+				await.Condition(t, "the level in the configuration", func() bool { // tokens/info may be slower than the guidelines
 					c.call("get_graph_guidelines", `{}`).ok()
 					e, _ := w.server.currentView().find("Work")
 					return e.AccessLevel == want
@@ -108,11 +109,11 @@ func TestALevelThatChangesInRoamIsNotedAndShown(t *testing.T) {
 			}
 			level(localapi.ReadOnly)
 			<-changed
-			eventually(t, "a list without writes", func() bool { return !writes() })
+			await.Condition(t, "a list without writes", func() bool { return !writes() })
 			c.call("create_page", `{"title":"x"}`).fails(CodeReadOnly)
 			level(localapi.Full)
 			<-changed
-			eventually(t, "a list with writes", writes)
+			await.Condition(t, "a list with writes", writes)
 			text, err := os.ReadFile(w.path)
 			must(t, err)
 			if !strings.Contains(string(text), `"colour": "blue"`) && !strings.Contains(string(text), `"colour":"blue"`) {
@@ -182,6 +183,6 @@ func TestListsChangeForEveryClientInEitherEra(t *testing.T) {
 	w.configure(configText("Work", "Home"))
 	for _, each := range listeners {
 		<-each.changed
-		eventually(t, "the tools for several graphs", func() bool { return strings.Contains(strings.Join(toolNames(t, each.client), " "), "select_graph") })
+		await.Condition(t, "the tools for several graphs", func() bool { return strings.Contains(strings.Join(toolNames(t, each.client), " "), "select_graph") })
 	}
 }

@@ -13,6 +13,8 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"roam-mcp/internal/rawjson"
+	"roam-mcp/internal/testutil/await"
+	"roam-mcp/internal/testutil/golden"
 	"roam-mcp/problem"
 )
 
@@ -113,7 +115,7 @@ func TestEveryToolHasItsRowInTheMatrix(t *testing.T) {
 			t.Errorf("%s: no bad arguments", each.name)
 		case each.writes() && len(row.holds)+len(row.lacks) == 0:
 			t.Errorf("%s: nobody looks whether the write was done", each.name)
-		case asks && err != nil && !*update:
+		case asks && err != nil && !golden.Updating():
 			t.Errorf("%s: no file of requests: %v", each.name, err)
 		}
 	}
@@ -212,7 +214,7 @@ func (row matrixRow) runSuccess(t *testing.T) {
 		}
 	}
 	if row.action != "" || row.routes {
-		compareRequests(t, row.tool, strings.Join(recorded, "\n"))
+		golden.File(t, requestsOf(row.tool), strings.Join(recorded, "\n"))
 	}
 }
 
@@ -228,20 +230,6 @@ func demand(t *testing.T, what, text string, wants, lacks []string) {
 		if strings.Contains(text, lack) {
 			t.Errorf("%s has %s: %s", what, lack, text)
 		}
-	}
-}
-
-func compareRequests(t *testing.T, tool, got string) {
-	t.Helper()
-	path := requestsOf(tool)
-	if *update {
-		must(t, os.MkdirAll(filepath.Dir(path), 0o755))
-		must(t, os.WriteFile(path, []byte(got), 0o644))
-		return
-	}
-	want, err := os.ReadFile(path)
-	if err != nil || string(want) != got {
-		t.Errorf("the requests differ from %s; run with -update and look at the difference.\n%s", path, got)
 	}
 }
 
@@ -290,14 +278,14 @@ func (row matrixRow) runCancelled(t *testing.T) {
 		_, err := c.CallTool(ctx, &mcp.CallToolParams{Name: row.tool, Arguments: json.RawMessage(args)})
 		done <- err
 	}()
-	eventually(t, "the request reaches Roam", func() bool { return k.wire.passed.Load() > passed })
+	await.Condition(t, "the request reaches Roam", func() bool { return k.wire.passed.Load() > passed })
 	cancel()
 	if err := <-done; err == nil {
 		t.Error("a call that was cancelled is answered")
 	}
-	eventually(t, "the request under the call ends", func() bool { return k.wire.open.Load() == 0 })
+	await.Condition(t, "the request under the call ends", func() bool { return k.wire.open.Load() == 0 })
 	// The sandbox has to have dropped it too before the password is there.
-	eventually(t, "the sandbox drops the request", func() bool { return k.answered() > answered })
+	await.Condition(t, "the sandbox drops the request", func() bool { return k.answered() > answered })
 	row.clear(k)
 	if after := k.contents(); after != before {
 		t.Errorf("a cancelled call changed the graph:\n%s\n%s", before, after)

@@ -23,6 +23,7 @@ import (
 
 	"roam-mcp/configstore"
 	"roam-mcp/internal/rawjson"
+	"roam-mcp/internal/testutil/syncbuffer"
 	"roam-mcp/localapi"
 	"roam-mcp/sandbox"
 	"roam-mcp/sandbox/actions"
@@ -127,7 +128,7 @@ type kitchen struct {
 	// direct reaches alpha past the wire; reader is its token.
 	direct *localapi.Client
 	reader localapi.Token
-	cards  *lockedBuffer // what the extension tool has made
+	cards  *syncbuffer.Buffer // what the extension tool has made
 }
 
 // newPantry makes the data folder that each kitchen of the matrix begins with:
@@ -149,7 +150,7 @@ func newPantry(t *testing.T) (data string) {
 
 func newKitchen(t *testing.T, pantry string) *kitchen {
 	t.Helper()
-	k := &kitchen{t: t, dir: t.TempDir(), cards: &lockedBuffer{}}
+	k := &kitchen{t: t, dir: t.TempDir(), cards: new(syncbuffer.Buffer)}
 	options := sandbox.Options{
 		Home: filepath.Join(k.dir, "home"), Policy: desk.Allow, Now: november15,
 		SemanticSearch: true, Extensions: []actions.Extension{k.extension()},
@@ -218,7 +219,7 @@ func (k *kitchen) serve(p place) *world {
 		entries = append(entries, entry)
 	}
 	dir := k.t.TempDir()
-	w := &world{t: k.t, path: filepath.Join(dir, "roam-mcp.json"), log: &lockedBuffer{}}
+	w := &world{t: k.t, path: filepath.Join(dir, "roam-mcp.json"), log: new(syncbuffer.Buffer)}
 	w.configure(string(rawjson.Encode(map[string]any{"version": 1, "graphs": entries})))
 	w.store = configstore.New(w.path)
 	portFile := filepath.Join(dir, localapi.PortFileName)

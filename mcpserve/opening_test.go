@@ -15,6 +15,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"roam-mcp/configstore"
+	"roam-mcp/internal/testutil/await"
 	"roam-mcp/localapi"
 	"roam-mcp/problem"
 	"roam-mcp/sandbox"
@@ -39,7 +40,7 @@ func TestAClosedRoamIsOpenedOnceForAllCallsThatFindItSo(t *testing.T) {
 	c := b.connect(progress.options())
 	c.callWithProgress(t.Context(), "get_page", `{"title":"x"}`).ok()
 	// A client may hear of what comes before a reply after it.
-	eventually(t, "word of the opening", func() bool { return strings.Contains(progress.text(), "Roam is closed: opening it.") })
+	await.Condition(t, "word of the opening", func() bool { return strings.Contains(progress.text(), "Roam is closed: opening it.") })
 	b.stop()
 	var calls sync.WaitGroup
 	for range 8 {

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"roam-mcp/internal/rawjson"
+	"roam-mcp/internal/testutil/await"
 )
 
 const modernMeta = `,"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{},"io.modelcontextprotocol/clientInfo":{"name":"t","version":"1"}}`
@@ -139,7 +140,7 @@ func messageOf(t *testing.T, answer string) map[string]any {
 // holdsNothing makes sure that no text of a reply stays behind.
 func (w *world) holdsNothing() {
 	w.t.Helper()
-	eventually(w.t, "no text of a reply is held", func() bool {
+	await.Condition(w.t, "no text of a reply is held", func() bool {
 		held := w.server.placeholders
 		held.mu.Lock()
 		defer held.mu.Unlock()
@@ -166,7 +167,7 @@ func TestPlaceholders(t *testing.T) {
 		})
 	}
 	answered()
-	eventually(t, "both are forgotten once the request is answered", func() bool {
+	await.Condition(t, "both are forgotten once the request is answered", func() bool {
 		message := `["` + first + `","` + second + `"]`
 		return string(p.fill([]byte(message))) == message
 	})

@@ -11,6 +11,8 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"roam-mcp/internal/testutil/await"
+	"roam-mcp/internal/testutil/golden"
 	"roam-mcp/localapi"
 )
 
@@ -54,9 +56,7 @@ func TestEachPromptMatchesItsGoldenFile(t *testing.T) {
 		// Every tool counts as offered, so that these files change with the prompts only.
 		text := each.text(arguments, func(string) bool { return true })
 		few := each.text(arguments, func(name string) bool { return slices.Contains(each.needs, name) })
-		golden(t, "prompts/"+each.name+".golden", func() string {
-			return string(definition) + "\n\n" + text + "\n\n--- with few tools\n\n" + few + "\n"
-		})
+		golden.File(t, "testdata/prompts/"+each.name+".golden", string(definition)+"\n\n"+text+"\n\n--- with few tools\n\n"+few+"\n")
 	}
 }
 
@@ -77,7 +77,7 @@ func TestPromptsBeginWithTheGraph(t *testing.T) {
 		first, _, _ := strings.Cut(text, "\n")
 		out += "### " + c.form + "\n" + first + "\n\n"
 	}
-	golden(t, "prompts/start.golden", func() string { return out })
+	golden.File(t, "testdata/prompts/start.golden", out)
 }
 
 func TestAPageThatIsNamedByALinkIsTidied(t *testing.T) {
@@ -123,7 +123,7 @@ func TestPromptsFollowWhatIsEnabled(t *testing.T) {
 	}
 	must(t, w.store.SetDisabled(t.Context(), "Work", true))
 	<-changed
-	eventually(t, "no prompts", func() bool { return len(c.promptNames()) == 0 })
+	await.Condition(t, "no prompts", func() bool { return len(c.promptNames()) == 0 })
 	readOnly := newWorld(t, configText("Work"), func(o *Options) { o.ReadOnly = true }).connect()
 	if names := readOnly.promptNames(); !slices.Equal(names, []string{"find_related", "summarise_today", "weekly_review"}) {
 		t.Errorf("read only: %v", names)
@@ -154,7 +154,7 @@ func TestArgumentsOfPromptsComplete(t *testing.T) {
 	single.call("create_page", `{"title":"Bread and butter"}`).ok()
 	single.call("create_page", `{"title":"Bread"}`).ok()
 	b.connected(diaryGraph, "My workshop", localapi.Full)
-	eventually(t, "both graphs", func() bool { return len(b.server.currentView().enabled()) == 2 })
+	await.Condition(t, "both graphs", func() bool { return len(b.server.currentView().enabled()) == 2 })
 	complete := func(c *client, argument, typed, graph string) string {
 		t.Helper()
 		params := &mcp.CompleteParams{Ref: &mcp.CompleteReference{Type: "ref/prompt", Name: "tidy_page"}, Argument: mcp.CompleteParamsArgument{Name: argument, Value: typed}}

@@ -2,10 +2,10 @@ package mcpserve
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
+
+	"roam-mcp/internal/testutil/golden"
 )
 
 // The tool tables of the README stand between these lines, and are written by
@@ -16,23 +16,7 @@ const (
 )
 
 func TestTheReadmeHasTheToolsOfTheRegistry(t *testing.T) {
-	path := filepath.Join("..", "README.md")
-	data, err := os.ReadFile(path)
-	must(t, err)
-	readme := string(data)
-	head, rest, opened := strings.Cut(readme, toolTablesBegin)
-	_, tail, closed := strings.Cut(rest, toolTablesEnd)
-	if !opened || !closed {
-		t.Fatalf("README.md lacks the line %q or %q", strings.TrimSpace(toolTablesBegin), toolTablesEnd)
-	}
-	want := head + toolTablesBegin + toolTables(roamProfile()) + toolTablesEnd + tail
-	if *update {
-		must(t, os.WriteFile(path, []byte(want), 0o644))
-		return
-	}
-	if readme != want {
-		t.Error("the tool tables in README.md are not those of the registry; run with -update")
-	}
+	golden.Section(t, "../README.md", toolTablesBegin, toolTablesEnd, toolTables(roamProfile()))
 }
 
 // toolTables has a table for each toolset that has tools, folded where it is not

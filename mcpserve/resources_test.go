@@ -13,6 +13,8 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"roam-mcp/internal/rawjson"
+	"roam-mcp/internal/testutil/await"
+	"roam-mcp/internal/testutil/golden"
 	"roam-mcp/localapi"
 )
 
@@ -50,7 +52,7 @@ func TestResourcesListMatchesItsGoldenFile(t *testing.T) {
 	w := newWorld(t, configText("Work", "Kitchen", "Rest"))
 	must(t, w.store.Rename(t.Context(), "Kitchen", "Küche & Garten/2"))
 	must(t, w.store.Rename(t.Context(), "Rest", "100%?"))
-	eventually(t, "the new names", func() bool {
+	await.Condition(t, "the new names", func() bool {
 		_, renamed := w.server.currentView().find("100%?")
 		return renamed
 	})
@@ -58,7 +60,7 @@ func TestResourcesListMatchesItsGoldenFile(t *testing.T) {
 	must(t, err)
 	text, err := json.MarshalIndent(list.Resources, "", "  ")
 	must(t, err)
-	golden(t, "resources.golden", func() string { return string(text) + "\n" })
+	golden.File(t, "testdata/resources.golden", string(text)+"\n")
 }
 
 func TestResourcesAreReadFromTheGraph(t *testing.T) {
@@ -67,7 +69,7 @@ func TestResourcesAreReadFromTheGraph(t *testing.T) {
 			b := newBoxed(t)
 			b.connected(notesGraph, "My notes", localapi.Full)
 			c := b.connectVersion(era)
-			eventually(t, "the resources of the graph", func() bool { return len(c.uris()) == 2 })
+			await.Condition(t, "the resources of the graph", func() bool { return len(c.uris()) == 2 })
 			const guidelines, today = "roam://graph/My%20notes/guidelines", "roam://graph/My%20notes/today"
 			text, err := c.readResource(guidelines)
 			if must(t, err); !strings.Contains(text, "no guidelines") {
@@ -113,12 +115,12 @@ func TestResourcesFollowTheConfiguration(t *testing.T) {
 			}
 			must(t, w.store.Rename(t.Context(), "Work", "Job"))
 			<-changed
-			eventually(t, "the new name", func() bool {
+			await.Condition(t, "the new name", func() bool {
 				return slices.Equal(c.uris(), []string{"roam://graph/Job/guidelines", "roam://graph/Job/today"})
 			})
 			must(t, w.store.SetDisabled(t.Context(), "Job", true))
 			<-changed
-			eventually(t, "the empty list", func() bool { return len(c.uris()) == 0 })
+			await.Condition(t, "the empty list", func() bool { return len(c.uris()) == 0 })
 		})
 	}
 }

@@ -2,9 +2,7 @@ package mcpserve
 
 import (
 	"context"
-	"fmt"
 	"log/slog"
-	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -17,6 +15,8 @@ import (
 
 	"roam-mcp/configstore"
 	"roam-mcp/exchange"
+	"roam-mcp/internal/testutil/await"
+	"roam-mcp/internal/testutil/syncbuffer"
 	"roam-mcp/localapi"
 	"roam-mcp/sandbox"
 	"roam-mcp/sandbox/desk"
@@ -44,7 +44,7 @@ func newBoxed(t *testing.T, change ...func(*sandbox.Options, *Options)) *boxed {
 	t.Helper()
 	home := t.TempDir()
 	b := &boxed{
-		world:  &world{t: t, path: filepath.Join(t.TempDir(), "roam-mcp.json"), log: &lockedBuffer{}},
+		world:  &world{t: t, path: filepath.Join(t.TempDir(), "roam-mcp.json"), log: new(syncbuffer.Buffer)},
 		rescue: filepath.Join(t.TempDir(), "rescued"),
 		options: sandbox.Options{
 			Home: home, Policy: desk.Ask,
@@ -119,7 +119,7 @@ func (b *boxed) connected(graph localapi.Graph, nickname string, level localapi.
 func (b *boxed) dialog() desk.Request {
 	b.t.Helper()
 	var open []desk.Request
-	eventually(b.t, "a dialog in Roam", func() bool { open = b.box.Desk().Pending(); return len(open) == 1 })
+	await.Condition(b.t, "a dialog in Roam", func() bool { open = b.box.Desk().Pending(); return len(open) == 1 })
 	return open[0]
 }
 
@@ -196,27 +196,6 @@ func (c *client) callWithProgress(ctx context.Context, tool, arguments string) t
 	}
 	c.t.Fatal("a token is in the reply")
 	return toolReply{}
-}
-
-// golden compares a text that may still be growing with a file of testdata.
-func golden(t *testing.T, name string, text func() string) {
-	t.Helper()
-	path := filepath.Join("testdata", filepath.FromSlash(name))
-	if *update {
-		must(t, os.MkdirAll(filepath.Dir(path), 0o755))
-		before := "-"
-		eventually(t, "an end of the text", func() bool { was := before; before = text(); return was == before })
-		must(t, os.WriteFile(path, []byte(text()), 0o644))
-		return
-	}
-	want, err := os.ReadFile(path)
-	must(t, err)
-	defer func() {
-		if got := text(); got != string(want) {
-			fmt.Printf("got:\n%s\nwant:\n%s\n", got, want)
-		}
-	}()
-	eventually(t, name+" (-update writes it anew)", func() bool { return text() == string(want) })
 }
 
 // runOut is a context whose time is over once a channel is closed.

@@ -13,6 +13,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"roam-mcp/configstore"
+	"roam-mcp/internal/testutil/await"
 	"roam-mcp/localapi"
 	"roam-mcp/problem"
 )
@@ -280,10 +281,10 @@ func TestTheToolListFollowsTheConfigurationAndClientsHearOfIt(t *testing.T) {
 		t.Fatal("select_graph is offered for one graph")
 	}
 	w.configure(configText("Work", "Home"))
-	eventually(t, "select_graph is offered", func() bool { return slices.Contains(toolNames(t, c), "select_graph") })
-	eventually(t, "the client hears of it", func() bool { return heard.Load() > 0 })
+	await.Condition(t, "select_graph is offered", func() bool { return slices.Contains(toolNames(t, c), "select_graph") })
+	await.Condition(t, "the client hears of it", func() bool { return heard.Load() > 0 })
 	w.configure(configText("Home"))
-	eventually(t, "select_graph is gone", func() bool { return !slices.Contains(toolNames(t, c), "select_graph") })
+	await.Condition(t, "select_graph is gone", func() bool { return !slices.Contains(toolNames(t, c), "select_graph") })
 }
 
 func TestReadOnlyIsAHardCeiling(t *testing.T) {

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"roam-mcp/internal/testutil/await"
+
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
@@ -36,7 +38,7 @@ func TestSettingUpAGraphOverHTTP(t *testing.T) {
 			if entry := b.entry("notes"); entry.Nickname != "By form" {
 				t.Errorf("the nickname is %q", entry.Nickname)
 			}
-			eventually(t, "progress through every state", func() bool {
+			await.Condition(t, "progress through every state", func() bool {
 				return strings.HasPrefix(progress.text(), "Looking for Roam.\nWaiting for the user:") && strings.HasSuffix(progress.text(), "Roam granted full access to \"notes\".\n")
 			})
 			b.box.Switches().Clear()
@@ -48,7 +50,7 @@ func TestSettingUpAGraphOverHTTP(t *testing.T) {
 			}()
 			b.dialog()
 			cancel()
-			eventually(t, "the dialog to close", func() bool { return len(b.box.Desk().Pending()) == 0 })
+			await.Condition(t, "the dialog to close", func() bool { return len(b.box.Desk().Pending()) == 0 })
 			<-done
 		})
 	}
@@ -62,7 +64,7 @@ func TestListsChangeOverHTTPInEitherEra(t *testing.T) {
 			c := w.serveHTTP().connectWith(era, &mcp.ClientOptions{ToolListChangedHandler: func(context.Context, *mcp.ToolListChangedRequest) { changed <- struct{}{} }})
 			// The stream on which the client hears may open later than the first change.
 			polls := 0
-			eventually(t, "a notification", func() bool {
+			await.Condition(t, "a notification", func() bool {
 				select {
 				case <-changed:
 					return true
@@ -75,7 +77,7 @@ func TestListsChangeOverHTTPInEitherEra(t *testing.T) {
 				return false
 			})
 			w.configure(configText("Work", "Home"))
-			eventually(t, "the tools for several graphs", func() bool { return strings.Contains(strings.Join(toolNames(t, c), " "), "select_graph") })
+			await.Condition(t, "the tools for several graphs", func() bool { return strings.Contains(strings.Join(toolNames(t, c), " "), "select_graph") })
 		})
 	}
 }

@@ -14,6 +14,8 @@ import (
 	"roam-mcp/configstore"
 	"roam-mcp/exchange"
 	"roam-mcp/internal/rawjson"
+	"roam-mcp/internal/testutil/await"
+	"roam-mcp/internal/testutil/golden"
 	"roam-mcp/localapi"
 	"roam-mcp/mcpserve/bearer"
 	"roam-mcp/problem"
@@ -74,7 +76,7 @@ func TestEveryEndingOfSettingUpAGraphIsTold(t *testing.T) {
 				} else if reply.fails(c.code); reply.failure["hint"] == nil {
 					t.Errorf("no next step: %s", reply.text)
 				}
-				golden(t, "setup/"+name+".golden", func() string { return progress.text() + "\n" + plainReply(reply) })
+				golden.GrowingFile(t, "testdata/setup/"+name+".golden", func() string { return progress.text() + "\n" + plainReply(reply) })
 				if progress.wrong {
 					t.Error("the progress does not grow")
 				}
@@ -101,7 +103,7 @@ func TestSettingUpAGraphMakesItUsableAtOnce(t *testing.T) {
 			}
 			c.call("create_page", `{"title":"Bread"}`).ok().has("graph", "My diary")
 			<-changed
-			eventually(t, "the list for one graph", func() bool { return !strings.Contains(strings.Join(toolNames(t, c), " "), "list_graphs") })
+			await.Condition(t, "the list for one graph", func() bool { return !strings.Contains(strings.Join(toolNames(t, c), " "), "list_graphs") })
 			c.call(setupTool, `{"graph":"diary"}`).ok().has("status", "already_configured")
 			c.call(setupTool, `{"graph":"My diary"}`).ok().has("status", "already_configured")
 			if b.asked() != 1 {
@@ -161,7 +163,7 @@ func TestMoreAccessCanBeAskedFor(t *testing.T) {
 	b := newBoxed(t)
 	b.connected(notesGraph, "Work", localapi.ReadOnly)
 	c := b.connect()
-	eventually(t, "the tools of a graph that is only read", func() bool { return !strings.Contains(strings.Join(toolNames(t, c), " "), "create_page") })
+	await.Condition(t, "the tools of a graph that is only read", func() bool { return !strings.Contains(strings.Join(toolNames(t, c), " "), "create_page") })
 	c.call("create_page", `{"title":"x"}`).fails(CodeReadOnly)
 	c.call(setupTool, `{"graph":"notes","accessLevel":"read-only"}`).ok().has("status", "already_configured")
 	c.call(setupTool, `{"graph":"notes","accessLevel":"all"}`).fails(CodeInvalidParams)
@@ -183,7 +185,7 @@ func TestCancellingTheCallClosesTheDialog(t *testing.T) {
 			}()
 			b.dialog()
 			cancel()
-			eventually(t, "the dialog to close", func() bool { return len(b.box.Desk().Pending()) == 0 })
+			await.Condition(t, "the dialog to close", func() bool { return len(b.box.Desk().Pending()) == 0 })
 			<-done
 			b.turn("exchange=allow")
 			c.call(setupTool, `{"graph":"notes"}`).ok().has("status", "connected")
@@ -247,19 +249,19 @@ func TestTwoCallsForOneGraphShareOneDialog(t *testing.T) {
 		defer close(gone)
 		_, _ = other.CallTool(ctx, &mcp.CallToolParams{Name: setupTool, Arguments: rawJSON(`{"graph":"notes"}`)})
 	}()
-	eventually(t, "the second call to join", func() bool {
+	await.Condition(t, "the second call to join", func() bool {
 		open, found := b.server.askings.find("notes")
 		return found && open.waiting() == 2
 	})
 	cancel()
 	<-gone
-	eventually(t, "the second call to leave", func() bool {
+	await.Condition(t, "the second call to leave", func() bool {
 		open, found := b.server.askings.find("notes")
 		return found && open.waiting() == 1
 	})
 	other.call(setupTool, `{"graph":"notes","accessLevel":"read-only"}`).fails(localapi.CodeRequestInProgress)
 	go func() { replies <- other.call(setupTool, `{"graph":"notes"}`) }()
-	eventually(t, "the third call to join", func() bool {
+	await.Condition(t, "the third call to join", func() bool {
 		open, found := b.server.askings.find("notes")
 		return found && open.waiting() == 2
 	})
@@ -287,7 +289,7 @@ func TestADialogOutlivesTheCallThatOpenedIt(t *testing.T) {
 			client.call(setupTool, `{"graph":"notes"}`).ok().has("status", "waiting")
 			client.call(setupTool, `{"graph":"notes"}`).ok().has("status", "waiting")
 			b.answer(c.decision)
-			eventually(t, "the end", func() bool {
+			await.Condition(t, "the end", func() bool {
 				open, found := b.server.askings.find("notes")
 				return found && open.standing().over
 			})
@@ -306,7 +308,7 @@ func TestTheEndOfTheServerClosesTheDialog(t *testing.T) {
 	b.limitAt(b.at(exchange.Waiting))
 	client.call(setupTool, `{"graph":"notes"}`).ok().has("status", "waiting")
 	b.server.Close()
-	eventually(t, "the dialog to close", func() bool { return len(b.box.Desk().Pending()) == 0 })
+	await.Condition(t, "the dialog to close", func() bool { return len(b.box.Desk().Pending()) == 0 })
 	client.call(setupTool, `{"graph":"diary"}`).fails(localapi.CodeRequestInProgress)
 }
 

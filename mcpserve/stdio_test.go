@@ -12,6 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"roam-mcp/internal/testutil/await"
+
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
@@ -98,13 +100,7 @@ func (p *pipe) code(message map[string]any) float64 {
 
 func (p *pipe) ended() error {
 	p.t.Helper()
-	select {
-	case err := <-p.done:
-		return err
-	case <-time.After(2 * time.Minute):
-		p.t.Fatal("the server does not end")
-		return nil
-	}
+	return await.Value(p.t, "the end of the server", p.done)
 }
 
 const (
@@ -220,7 +216,7 @@ func TestCallsInFlightAreAnsweredAtTheEnd(t *testing.T) {
 			w.roam.on("data.ai.getPage", func(roamRequest) (int, string) { <-release; return 200, `{"success":true,"result":` + pageResult + `}` })
 			p := w.serveStdio().listen()
 			p.send(helloLine + fmt.Sprintf(pageLine, 1) + fmt.Sprintf(pageLine, 2))
-			eventually(t, "both calls are with Roam", func() bool { return len(w.roam.requests("data.ai.getPage")) == 2 })
+			await.Condition(t, "both calls are with Roam", func() bool { return len(w.roam.requests("data.ai.getPage")) == 2 })
 			end(p)
 			close(release)
 			seen := map[any]bool{}
@@ -246,7 +242,7 @@ func TestCallsThatTakeTooLongAreCancelledAtTheEndAndStillAnswered(t *testing.T) 
 	w.roam.on("data.ai.getPage", func(roamRequest) (int, string) { <-release; return 500, `{}` })
 	p := w.serveStdio().listen()
 	p.send(helloLine + fmt.Sprintf(pageLine, 1))
-	eventually(t, "the call is with Roam", func() bool { return len(w.roam.requests("data.ai.getPage")) == 1 })
+	await.Condition(t, "the call is with Roam", func() bool { return len(w.roam.requests("data.ai.getPage")) == 1 })
 	p.stop()
 	if text := fmt.Sprint(p.answer(1.0)); !strings.Contains(text, "CANCELLED") {
 		t.Errorf("got %s", text)
@@ -262,7 +258,7 @@ func TestAClientThatStopsReadingIsLeft(t *testing.T) {
 	w.roam.result("data.ai.getPage", pageResult)
 	p := w.serveStdio() // nobody reads
 	p.send(helloLine + fmt.Sprintf(pageLine, 1))
-	eventually(t, "the call is with Roam", func() bool { return len(w.roam.requests("data.ai.getPage")) == 1 })
+	await.Condition(t, "the call is with Roam", func() bool { return len(w.roam.requests("data.ai.getPage")) == 1 })
 	p.stop()
 	if err := p.ended(); !errors.Is(err, ErrClientStalled) {
 		t.Errorf("got %v", err)
@@ -286,7 +282,7 @@ func TestTheClientsCancelClosesTheRequestUnderIt(t *testing.T) {
 	w.roam.on("data.ai.getPage", func(roamRequest) (int, string) { <-release; return 500, `{}` })
 	p := w.serveStdio().listen()
 	p.send(helloLine + fmt.Sprintf(pageLine, 1))
-	eventually(t, "the call is with Roam", func() bool { return len(w.roam.requests("data.ai.getPage")) == 1 })
+	await.Condition(t, "the call is with Roam", func() bool { return len(w.roam.requests("data.ai.getPage")) == 1 })
 	p.send(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}` + "\n")
 	if text := fmt.Sprint(p.answer(1.0)); !strings.Contains(text, "CANCELLED") {
 		t.Errorf("got %s", text)
@@ -382,7 +378,7 @@ func TestTheInMemoryTransportSharesTheServer(t *testing.T) {
 	first.call("get_page", `{"title":"x"}`).ok()
 	must(t, first.Close())
 	second.call("get_page", `{"title":"x"}`).ok()
-	eventually(t, "the ended session is forgotten", func() bool {
+	await.Condition(t, "the ended session is forgotten", func() bool {
 		w.connect().call("get_page", `{"title":"x"}`).ok()
 		w.server.sessions.mu.Lock()
 		defer w.server.sessions.mu.Unlock()

@@ -1,24 +1,18 @@
 package mcpserve
 
 import (
-	"bytes"
 	"encoding/json"
-	"flag"
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"roam-mcp/internal/rawjson"
+	"roam-mcp/internal/testutil/golden"
 )
 
-// update rewrites the snapshots: go test ./mcpserve -run Snapshot -update
-var update = flag.Bool("update", false, "write the snapshots of the tools anew")
-
 func TestEachToolMatchesItsSnapshot(t *testing.T) {
-	written := map[string]bool{}
+	var written []string
 	for _, p := range profiles() {
 		for i := range p.tools {
 			each := &p.tools[i]
@@ -28,27 +22,11 @@ func TestEachToolMatchesItsSnapshot(t *testing.T) {
 			}
 			got, err := json.MarshalIndent(forms, "", "  ")
 			must(t, err)
-			got = append(got, '\n')
-			path := filepath.Join("testdata", "tools", each.name+".json")
-			written[filepath.Base(path)] = true
-			if *update {
-				must(t, os.MkdirAll(filepath.Dir(path), 0o755))
-				must(t, os.WriteFile(path, got, 0o644))
-				continue
-			}
-			want, err := os.ReadFile(path)
-			if err != nil || !bytes.Equal(got, want) {
-				t.Errorf("%s differs from %s; run with -update and look at the difference", each.name, path)
-			}
+			golden.File(t, "testdata/tools/"+each.name+".json", string(got)+"\n")
+			written = append(written, each.name+".json")
 		}
 	}
-	files, err := os.ReadDir(filepath.Join("testdata", "tools"))
-	must(t, err)
-	for _, file := range files {
-		if !written[file.Name()] {
-			t.Errorf("%s is the snapshot of no tool", file.Name())
-		}
-	}
+	golden.Only(t, "testdata/tools", ".json", written)
 }
 
 // listSize is what tools/list takes, in bytes, and the number of tools.
@@ -76,14 +54,7 @@ func TestTheToolListHasTheSizeOfItsSnapshot(t *testing.T) {
 		moreBytes, moreTools := listSize(t, configText("Work", "Home"), choice...)
 		fmt.Fprintf(&got, "%-10s %6d bytes %3d tools %6d bytes %3d tools\n", name, oneBytes, oneTools, moreBytes, moreTools)
 	}
-	path := filepath.Join("testdata", "tools-list-bytes.txt")
-	if *update {
-		must(t, os.WriteFile(path, []byte(got.String()), 0o644))
-		return
-	}
-	if want, err := os.ReadFile(path); err != nil || string(want) != got.String() {
-		t.Errorf("the sizes differ from %s; run with -update and look at the difference:\n%s", path, got.String())
-	}
+	golden.File(t, "testdata/tools-list-bytes.txt", got.String())
 }
 
 func TestTheDefaultListForOneGraphIsSmall(t *testing.T) {

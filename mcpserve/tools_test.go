@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"roam-mcp/configstore"
+	"roam-mcp/internal/testutil/await"
 	"roam-mcp/localapi"
 	"roam-mcp/problem"
 )
@@ -143,7 +144,7 @@ func TestGuidelinesComeWithWhatAnAgentNeeds(t *testing.T) {
 	if reply.fields["ticket"] != nil {
 		t.Error("a ticket for one graph")
 	}
-	eventually(t, "level and status are saved", func() bool {
+	await.Condition(t, "level and status are saved", func() bool {
 		config, err := w.store.Load(t.Context())
 		return err == nil && config.Entries[0].AccessLevel == localapi.Full && config.Entries[0].LastKnownTokenStatus == localapi.TokenActive
 	})

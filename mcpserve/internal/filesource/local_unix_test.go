@@ -8,7 +8,8 @@ import (
 	"path/filepath"
 	"syscall"
 	"testing"
-	"time"
+
+	"roam-mcp/internal/testutil/await"
 )
 
 // Opening a pipe without a writer waits for one, so these must come back.
@@ -32,12 +33,7 @@ func TestPipesDevicesAndSocketsAreRefusedAtOnce(t *testing.T) {
 		}
 		done := make(chan error, 1)
 		go func() { _, err := ReadLocal(path, Given{}); done <- err }()
-		select {
-		case err := <-done:
-			wantCode(t, err, CodeNotAllowed)
-		case <-time.After(time.Minute):
-			t.Fatalf("%s is waited for", path)
-		}
+		wantCode(t, await.Value(t, "a refusal of "+path, done), CodeNotAllowed)
 	}
 }
 
@@ -56,12 +52,7 @@ func TestAPipeThatTookAFilesPlaceIsRefused(t *testing.T) {
 		}
 		done <- err
 	}()
-	select {
-	case err := <-done:
-		wantCode(t, err, CodeNotAllowed)
-	case <-time.After(time.Minute):
-		t.Fatal("it waits")
-	}
+	wantCode(t, await.Value(t, "a refusal of the pipe", done), CodeNotAllowed)
 }
 
 // The files of /proc tell no size.
