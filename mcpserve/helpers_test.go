@@ -164,6 +164,7 @@ func newWorld(t *testing.T, config string, change ...func(*Options)) *world {
 		t.Fatal(err)
 	}
 	server.waits = patientWaits()
+	server.drain.Cancelled, server.drain.Replies = 2*time.Minute, 2*time.Minute
 	w.server = server
 	return w
 }
@@ -173,7 +174,7 @@ func newWorld(t *testing.T, config string, change ...func(*Options)) *world {
 func patientWaits() waits {
 	long := 2 * time.Minute
 	return waits{
-		guidelines: long, tokenInfo: long, note: long, tokenLook: long, completion: long, look: long, cancel: long, close: long,
+		guidelines: long, tokenInfo: long, note: long, tokenLook: long, completion: long, look: long,
 		between: func(ctx context.Context, _ time.Duration) bool { return ctx.Err() == nil },
 	}
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"roam-mcp/mcpserve/bearer"
+	"roam-mcp/mcpserve/transport"
 	"roam-mcp/problem"
 )
 
@@ -57,7 +58,7 @@ type HTTPServer struct {
 	options  HTTPOptions
 	listener net.Listener
 	guard    hostGuard
-	work     *inFlight
+	work     *transport.InFlight
 
 	bodyTimeout time.Duration
 
@@ -71,7 +72,7 @@ func (s *Server) ListenHTTP(ctx context.Context, options HTTPOptions) (*HTTPServ
 		return nil, &failure{Code: CodeHTTPToken, Message: "The HTTP endpoint needs a token that clients send."}
 	}
 	if options.MaxBody <= 0 {
-		options.MaxBody = maxLine
+		options.MaxBody = transport.MaxMessage
 	}
 	if options.MaxSessions <= 0 {
 		options.MaxSessions = defaultSessions
@@ -88,7 +89,7 @@ func (s *Server) ListenHTTP(ctx context.Context, options HTTPOptions) (*HTTPServ
 	if err != nil {
 		return nil, cannotListen(address, err)
 	}
-	h := &HTTPServer{server: s, options: options, listener: listener, work: newInFlight(), bodyTimeout: bodyTimeout}
+	h := &HTTPServer{server: s, options: options, listener: listener, work: transport.NewInFlight(), bodyTimeout: bodyTimeout}
 	h.guard = newHostGuard(address, listener.Addr(), options.Hosts)
 	h.stateful, h.stateless = h.handlers()
 	return h, nil
@@ -99,7 +100,7 @@ func (s *Server) ListenHTTP(ctx context.Context, options HTTPOptions) (*HTTPServ
 func (h *HTTPServer) handlers() (stateful, stateless http.Handler) {
 	same := func(*http.Request) *mcp.Server { return h.server.mcp }
 	common := mcp.StreamableHTTPOptions{
-		Logger: quietly(h.server.log), DisableLocalhostProtection: true, MaxRequestBodyBytes: -1,
+		Logger: transport.Quiet(h.server.log), DisableLocalhostProtection: true, MaxRequestBodyBytes: -1,
 	}
 	withSessions, without := common, common
 	withSessions.SessionTimeout = h.options.SessionTimeout
@@ -195,7 +196,7 @@ func (h *HTTPServer) Close() error { return h.listener.Close() }
 // way. It returns nil then, and an error where the address is lost.
 func (h *HTTPServer) Serve(ctx context.Context) error {
 	// Streams that stay open end with base; calls with work.
-	base, endStreams := context.WithCancel(context.WithValue(filled(context.WithoutCancel(ctx)), inFlightKey{}, h.work))
+	base, endStreams := context.WithCancel(h.work.Context(ctx))
 	defer endStreams()
 	server := &http.Server{
 		Handler:           h,
@@ -219,15 +220,16 @@ func (h *HTTPServer) Serve(ctx context.Context) error {
 // drain takes no new connections, lets calls in flight end, by themselves
 // first, cancelled then, and closes the rest.
 func (h *HTTPServer) drain(server *http.Server, endStreams func()) {
+	drain := h.server.drain.OrDefault()
 	closed := make(chan struct{})
 	go func() {
 		defer close(closed)
 		_ = server.Shutdown(context.Background()) // ended by Close below
 	}()
-	if !h.work.idleWithin(h.server.options.DrainTimeout) {
+	if !h.work.IdleWithin(drain.Calls) {
 		h.server.log.Warn("calls were still running at the end and are cancelled")
-		h.work.cancel()
-		h.work.idleWithin(h.server.waits.cancel)
+		h.work.Cancel()
+		h.work.IdleWithin(drain.Cancelled)
 	}
 	endStreams()
 	for session := range h.server.mcp.Sessions() {
@@ -237,7 +239,7 @@ func (h *HTTPServer) drain(server *http.Server, endStreams func()) {
 	}
 	select {
 	case <-closed:
-	case <-time.After(h.server.waits.close):
+	case <-time.After(drain.Replies):
 	}
 	_ = server.Close()
 	<-closed

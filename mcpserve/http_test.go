@@ -16,6 +16,7 @@ import (
 
 	"roam-mcp/internal/testutil/await"
 	"roam-mcp/mcpserve/bearer"
+	"roam-mcp/mcpserve/transport"
 	"roam-mcp/problem"
 )
 
@@ -347,17 +348,17 @@ func TestNoClientHasMoreCallsAnsweredAtOnceThanMayBe(t *testing.T) {
 		headers []string
 		status  int
 	}{
-		"a batch":                                {0, batch(maxInFlight), nil, 200},
-		"a batch of too many":                    {0, batch(maxInFlight + 1), nil, 400},
-		"a batch beside others":                  {1, batch(maxInFlight), nil, 503},
-		"the last one":                           {maxInFlight - 1, fmt.Sprintf(ping, 1), nil, 200},
-		"one too many":                           {maxInFlight, fmt.Sprintf(ping, 1), nil, 503},
-		"a call passed off as a stream":          {maxInFlight, fmt.Sprintf(ping, 1), passedOff, 503},
-		"a call passed off in the stateless era": {2 * maxInFlight, fmt.Sprintf(ping, 1), append(passedOff, headerVersion, statelessVersion, headerSession, ""), 400},
+		"a batch":                                {0, batch(transport.MaxInFlight), nil, 200},
+		"a batch of too many":                    {0, batch(transport.MaxInFlight + 1), nil, 400},
+		"a batch beside others":                  {1, batch(transport.MaxInFlight), nil, 503},
+		"the last one":                           {transport.MaxInFlight - 1, fmt.Sprintf(ping, 1), nil, 200},
+		"one too many":                           {transport.MaxInFlight, fmt.Sprintf(ping, 1), nil, 503},
+		"a call passed off as a stream":          {transport.MaxInFlight, fmt.Sprintf(ping, 1), passedOff, 503},
+		"a call passed off in the stateless era": {2 * transport.MaxInFlight, fmt.Sprintf(ping, 1), append(passedOff, headerVersion, statelessVersion, headerSession, ""), 400},
 	} {
 		t.Run(name, func(t *testing.T) {
-			await.Condition(t, "the others to leave", func() bool { return e.http.work.enter(tc.running, tc.running) })
-			defer e.http.work.leave(tc.running)
+			await.Condition(t, "the others to leave", func() bool { return e.http.work.Enter(tc.running, tc.running) })
+			defer e.http.work.Leave(tc.running)
 			response, text := e.post(tc.body, append([]string{headerSession, session}, tc.headers...)...)
 			if response.StatusCode != tc.status || response.StatusCode == 503 && response.Header.Get("Retry-After") == "" {
 				t.Errorf("status %d: %.200s", response.StatusCode, text)

@@ -12,6 +12,8 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"roam-mcp/mcpserve/transport"
 )
 
 const (
@@ -28,7 +30,7 @@ var _ http.Handler = (*HTTPServer)(nil)
 // ServeHTTP implements http.Handler: it turns away who may not come, and leads
 // the others to the handler of their era.
 func (h *HTTPServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	out := newPatientWriter(w, h.server.placeholders.fill)
+	out := newPatientWriter(w, h.work.Fill)
 	// Of a request that is refused, the body is read too before the answer goes out.
 	_ = out.control.SetReadDeadline(time.Now().Add(h.bodyTimeout)) // every connection of net/http has deadlines
 	if !h.admit(out, r) {
@@ -40,11 +42,11 @@ func (h *HTTPServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if !listens(r) { // a stream ends with its client
-		if !h.work.enter(1, maxInFlight) {
+		if !h.work.Enter(1, transport.MaxInFlight) {
 			h.refuseForNow(out, r)
 			return
 		}
-		defer h.work.leave(1)
+		defer h.work.Leave(1)
 	}
 	body, ok := h.readBody(out, r)
 	if !ok {
@@ -52,14 +54,14 @@ func (h *HTTPServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	others := messages(body) - 1
 	switch {
-	case others >= maxInFlight:
-		h.refuse(out, r, http.StatusBadRequest, fmt.Sprintf("A batch has at most %d messages.", maxInFlight))
+	case others >= transport.MaxInFlight:
+		h.refuse(out, r, http.StatusBadRequest, fmt.Sprintf("A batch has at most %d messages.", transport.MaxInFlight))
 		return
-	case others > 0 && !h.work.enter(others, maxInFlight):
+	case others > 0 && !h.work.Enter(others, transport.MaxInFlight):
 		h.refuseForNow(out, r)
 		return
 	}
-	defer h.work.leave(others)
+	defer h.work.Leave(others)
 	handler := h.stateless
 	if !isStateless(r) {
 		handler = h.stateful
@@ -91,7 +93,7 @@ func messages(body []byte) int {
 		return 1
 	}
 	count := 0
-	for ; list.More() && count <= maxInFlight; count++ {
+	for ; list.More() && count <= transport.MaxInFlight; count++ {
 		var each json.RawMessage
 		if list.Decode(&each) != nil {
 			return 1 // no JSON: the library says so
@@ -156,7 +158,7 @@ func (h *HTTPServer) refuse(w http.ResponseWriter, r *http.Request, status int, 
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("X-Content-Type-Options", "nosniff")
 	w.WriteHeader(status)
-	_, _ = w.Write(rejection(jsonrpc.CodeInvalidRequest, message)) // the client may be gone
+	_, _ = w.Write(transport.ErrorResponse(nil, jsonrpc.CodeInvalidRequest, message)) // the client may be gone
 }
 
 // refuseForNow is for who comes while as much is answered as may be.

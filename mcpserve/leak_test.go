@@ -3,29 +3,11 @@ package mcpserve
 import (
 	"context"
 	"fmt"
-	"log/slog"
 	"strings"
 	"testing"
 
-	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
-
 	"roam-mcp/localapi"
 )
-
-func discardLog() *slog.Logger { return slog.New(slog.DiscardHandler) }
-
-func isLast(message jsonrpc.Message) bool {
-	request, ok := message.(*jsonrpc.Request)
-	return ok && request.ID == mustID("last")
-}
-
-func mustID(v any) jsonrpc.ID {
-	id, err := jsonrpc.MakeID(v)
-	if err != nil {
-		panic(err)
-	}
-	return id
-}
 
 // panicking is a Roam client that fails in the worst way, with the token in
 // what it says.

@@ -3,7 +3,6 @@ package mcpserve
 import (
 	"context"
 	"fmt"
-	"math"
 	"runtime/debug"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
@@ -54,32 +53,6 @@ func panicResult() *mcp.CallToolResult {
 	return &mcp.CallToolResult{IsError: true, Content: []mcp.Content{
 		&mcp.TextContent{Text: string(rawjson.Encode(map[string]*failure{"error": f}))},
 	}}
-}
-
-// endCalls ties all that waits for Roam to the time that its connection has left
-// after the client has gone or the server was told to stop.
-func (s *Server) endCalls(next mcp.MethodHandler) mcp.MethodHandler {
-	return func(ctx context.Context, method string, request mcp.Request) (mcp.Result, error) {
-		switch request.(type) {
-		case *mcp.CallToolRequest, *mcp.ReadResourceRequest, *mcp.CompleteRequest:
-		default:
-			return next(ctx, method, request)
-		}
-		session, ok := request.GetSession().(*mcp.ServerSession)
-		if !ok || session == nil {
-			return next(ctx, method, request)
-		}
-		ctx, cancel := context.WithCancel(ctx)
-		defer cancel()
-		stop := context.AfterFunc(s.sessions.of(session, s.mcp).ended, cancel)
-		defer stop()
-		if work, ok := ctx.Value(inFlightKey{}).(*inFlight); ok { // over HTTP a call may outlive its request
-			work.enter(1, math.MaxInt)
-			defer work.leave(1)
-			defer context.AfterFunc(work.ended, cancel)()
-		}
-		return next(ctx, method, request)
-	}
 }
 
 // instruct gives each client the instructions for the graphs that are enabled

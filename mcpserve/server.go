@@ -23,6 +23,7 @@ import (
 	"roam-mcp/localapi"
 	"roam-mcp/mcpserve/internal/filesource"
 	"roam-mcp/mcpserve/internal/unlinked"
+	"roam-mcp/mcpserve/transport"
 )
 
 // Caller is what the server needs of Roam's Local API.
@@ -73,27 +74,27 @@ type Server struct {
 	now      func() time.Time
 	maxReply int
 
-	surface      surface
-	serving      *serving
-	sealer       sealer
-	sessions     *sessions
-	guidelines   *guidelineBook
-	underWay     *underWay
-	batchless    *batchless
-	marks        marks
-	placeholders *placeholders
-	tags         tagSyntax
-	web          *filesource.Web
-	markup       *unlinked.Markup
-	feed         *feed
-	clients      *clients
-	pause        pause
-	waits        waits
-	asker        exchange.Roam // nil: tokens can't be asked for
-	askings      *askings      // nil as well then
-	doorman      *doorman      // nil: Roam is never opened
-	limit        limiter       // of one call of setup_new_graph
-	mcp          *mcp.Server
+	surface    surface
+	serving    *serving
+	sealer     sealer
+	sessions   *sessions
+	guidelines *guidelineBook
+	underWay   *underWay
+	batchless  *batchless
+	marks      marks
+	tags       tagSyntax
+	web        *filesource.Web
+	markup     *unlinked.Markup
+	feed       *feed
+	clients    *clients
+	pause      pause
+	waits      waits
+	drain      transport.Drain // the end of serving
+	asker      exchange.Roam   // nil: tokens can't be asked for
+	askings    *askings        // nil as well then
+	doorman    *doorman        // nil: Roam is never opened
+	limit      limiter         // of one call of setup_new_graph
+	mcp        *mcp.Server
 
 	mu      sync.Mutex
 	offered map[string]bool // tools in the list now, and in which form
@@ -129,7 +130,7 @@ func New(ctx context.Context, options Options) (*Server, error) {
 		surface: chosen, serving: newServing(options.Graphs), sealer: tickets,
 		sessions: newSessions(), guidelines: newGuidelineBook(), underWay: newUnderWay(), batchless: newBatchless(), marks: roamMarks(), tags: newTagSyntax(),
 		web: filesource.NewWeb(filesource.Public), markup: unlinked.NewMarkup(), feed: newFeed(), clients: newClients(), waits: usualWaits(),
-		offered: map[string]bool{}, placeholders: newPlaceholders(),
+		offered: map[string]bool{},
 	}
 	s.setDefaults()
 	s.setAsker()
@@ -154,9 +155,7 @@ func (s *Server) setDefaults() {
 		s.maxReply = defaultMaxReply
 	}
 	s.maxReply = max(s.maxReply, SmallestReply)
-	if s.options.DrainTimeout <= 0 {
-		s.options.DrainTimeout = 10 * time.Second
-	}
+	s.drain = transport.Drain{Calls: s.options.DrainTimeout}
 }
 
 // setAsker finds out what this server can ask of Roam besides actions.
@@ -222,7 +221,7 @@ func (s *Server) firstView(ctx context.Context) (view, error) {
 
 func (s *Server) newMCP() *mcp.Server {
 	options := &mcp.ServerOptions{
-		Logger: quietly(s.log),
+		Logger: transport.Quiet(s.log),
 		// All three are declared even where there are none yet, logging is not.
 		Capabilities: &mcp.ServerCapabilities{
 			Tools:     &mcp.ToolCapabilities{ListChanged: true},
@@ -237,7 +236,7 @@ func (s *Server) newMCP() *mcp.Server {
 	}
 	server := mcp.NewServer(&mcp.Implementation{Name: "roam-mcp", Title: "Roam Research", Version: s.options.Version}, options)
 	// The first is the outermost.
-	server.AddReceivingMiddleware(s.placeholders.middleware, s.recoverPanics, s.hear, s.endCalls, s.instruct, s.missingResources, s.answerUnlisted)
+	server.AddReceivingMiddleware(transport.Middleware, s.recoverPanics, s.hear, s.instruct, s.missingResources, s.answerUnlisted)
 	return server
 }
 

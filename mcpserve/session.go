@@ -1,7 +1,6 @@
 package mcpserve
 
 import (
-	"context"
 	"maps"
 	"sync"
 	"time"
@@ -21,10 +20,6 @@ type session struct {
 	mu       sync.Mutex
 	selected *localapi.Graph
 	touched  time.Time // when a message last came
-
-	// ended is cancelled when the calls of the connection have had their time.
-	ended context.Context
-	end   context.CancelFunc
 }
 
 func (s *session) selection() (localapi.Graph, bool) {
@@ -87,14 +82,10 @@ func (s *sessions) of(connection *mcp.ServerSession, server *mcp.Server) *sessio
 	for each := range server.Sessions() {
 		alive[each] = true
 	}
-	maps.DeleteFunc(s.open, func(each *mcp.ServerSession, known *session) bool {
-		if !alive[each] {
-			known.end()
-		}
+	maps.DeleteFunc(s.open, func(each *mcp.ServerSession, _ *session) bool {
 		return !alive[each]
 	})
-	ended, end := context.WithCancel(context.Background())
-	fresh := &session{ended: ended, end: end}
+	fresh := &session{}
 	s.open[connection] = fresh
 	return fresh
 }

@@ -1,13 +1,9 @@
 package mcpserve
 
 import (
-	"bytes"
 	"context"
-	"errors"
-	"io"
 	"os"
 	"path/filepath"
-	"strings"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -16,7 +12,6 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"roam-mcp/configstore"
-	"roam-mcp/internal/rawjson"
 	"roam-mcp/localapi"
 )
 
@@ -67,46 +62,4 @@ func TestWaitingForRoamIsReportedWhereTheClientAsksForIt(t *testing.T) {
 			t.Errorf("%d notifications, want 3", n)
 		}
 	})
-}
-
-func TestTooManyRequestsAtOnceAreHeldBack(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		in, feed := io.Pipe()
-		conn := newLineConn(in, io.Discard, bytes.Clone, discardLog())
-		go func() {
-			for i := range maxInFlight + 10 {
-				if _, err := io.WriteString(feed, `{"jsonrpc":"2.0","id":`+string(rawjson.Encode(i))+`,"method":"ping"}`+"\n"); err != nil {
-					return
-				}
-			}
-		}()
-		var taken atomic.Int32
-		go func() {
-			for {
-				if _, err := conn.Read(t.Context()); err != nil {
-					return
-				}
-				taken.Add(1)
-			}
-		}()
-		synctest.Wait()
-		if n := taken.Load(); n != maxInFlight {
-			t.Errorf("%d requests were taken in, want %d", n, maxInFlight)
-		}
-		must(t, conn.Close())
-		must(t, in.Close())
-	})
-}
-
-func TestLinesAreTakenApartWithoutHoldingWhatIsTooLong(t *testing.T) {
-	lines := newLineReader(strings.NewReader("\xEF\xBB\xBFone\r\n\n  two \n"+strings.Repeat("x", 200)+"\nthree"), 100)
-	for _, want := range []string{"one", "two", "", "three"} {
-		got, err := lines.next()
-		if string(got) != want || (want == "") != errors.Is(err, errLineTooLong) || want != "" && err != nil && !errors.Is(err, io.EOF) {
-			t.Errorf("got %q, %v; want %q", got, err, want)
-		}
-	}
-	if _, err := lines.next(); !errors.Is(err, io.EOF) {
-		t.Errorf("got %v at the end", err)
-	}
 }

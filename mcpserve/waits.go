@@ -14,8 +14,6 @@ type waits struct {
 	tokenLook  time.Duration
 	completion time.Duration
 	look       time.Duration // for all looks at what became of a write
-	cancel     time.Duration // for calls that were cancelled at the end to answer
-	close      time.Duration // for a client to read the last replies
 
 	// between waits between two looks or reads; false where ctx ends first.
 	between func(ctx context.Context, d time.Duration) bool
@@ -25,6 +23,6 @@ func usualWaits() waits {
 	return waits{
 		guidelines: guidelinesPatience, tokenInfo: tokenInfoPatience, note: noteTimeout,
 		tokenLook: tokenLookTimeout, completion: completionPatience, look: lookTimeout,
-		cancel: cancelGrace, close: closeGrace, between: wait,
+		between: wait,
 	}
 }

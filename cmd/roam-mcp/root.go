@@ -13,7 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"roam-mcp/cmd/internal/logfile"
-	"roam-mcp/mcpserve"
+	"roam-mcp/mcpserve/transport/stdio"
 )
 
 // streams are the three that a command may use: out carries the answer, err
@@ -65,7 +65,7 @@ func execute(ctx context.Context, args []string, s streams) int {
 // more than the end that was asked for.
 func ended(ctx context.Context, err error) error {
 	var token notSaved
-	if ctx.Err() == nil || errors.Is(err, mcpserve.ErrClientStalled) || errors.As(err, &token) {
+	if ctx.Err() == nil || errors.Is(err, stdio.ErrClientStalled) || errors.As(err, &token) {
 		return err
 	}
 	return interrupted(err)

@@ -1,4 +1,4 @@
-package mcpserve
+package stdio
 
 import (
 	"context"
@@ -15,19 +15,15 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"roam-mcp/internal/rawjson"
+	"roam-mcp/mcpserve/transport"
 )
 
-// maxInFlight bounds the requests that are answered at the same time; beyond it
-// no more are read, so that a client that sends but does not read can't fill
-// the memory.
-const maxInFlight = 256
-
-// lineConn is a connection over two streams with one JSON message a line. What
-// is no message is answered with an error and skipped. It knows which requests
-// are unanswered, so that the end of the input does not lose their replies.
-type lineConn struct {
+// conn is a connection over two streams. What is no message is answered with an
+// error and skipped. It knows which requests are unanswered, so that the end of
+// the input does not lose their replies.
+type conn struct {
+	work *transport.InFlight
 	log  *slog.Logger
-	fill func([]byte) []byte // applied to what is sent
 
 	incoming   chan []byte   // lines that may be messages
 	inputEnded chan struct{} // closed when no more lines come
@@ -49,10 +45,10 @@ type lineConn struct {
 	writeErr error
 }
 
-func newLineConn(in io.Reader, out io.Writer, fill func([]byte) []byte, log *slog.Logger) *lineConn {
-	c := &lineConn{
+func newConn(in io.Reader, out io.Writer, work *transport.InFlight, log *slog.Logger) *conn {
+	c := &conn{
+		work:       work,
 		log:        log,
-		fill:       fill,
 		incoming:   make(chan []byte),
 		inputEnded: make(chan struct{}),
 		stop:       make(chan struct{}),
@@ -64,23 +60,23 @@ func newLineConn(in io.Reader, out io.Writer, fill func([]byte) []byte, log *slo
 		parked:     map[jsonrpc.ID]bool{},
 		changed:    make(chan struct{}),
 	}
-	go c.readLines(newLineReader(in, maxLine))
+	go c.readLines(newLineReader(in, transport.MaxMessage))
 	go c.writeLines(out)
 	return c
 }
 
 // SessionID implements mcp.Connection; stdio has none.
-func (c *lineConn) SessionID() string { return "" }
+func (c *conn) SessionID() string { return "" }
 
 // readLines takes lines in until the stream ends or no more are wanted.
-func (c *lineConn) readLines(lines *lineReader) {
+func (c *conn) readLines(lines *lineReader) {
 	defer close(c.inputEnded)
 	for {
 		line, err := lines.next()
 		switch {
 		case errors.Is(err, errLineTooLong):
 			c.log.Warn("a line was too long and was skipped")
-			c.reject(rejectionOf(requestIDOf(err), jsonrpc.CodeInvalidRequest, "The message is longer than 16 MiB."))
+			c.reject(transport.ErrorResponse(oversizedID(err), jsonrpc.CodeInvalidRequest, "The message is longer than 16 MiB."))
 			continue
 		case err != nil:
 			return
@@ -99,7 +95,7 @@ func (c *lineConn) readLines(lines *lineReader) {
 
 // Read implements mcp.Connection: the next message, or io.EOF once the end has
 // been declared. Until then the end of the input only means that nothing comes.
-func (c *lineConn) Read(ctx context.Context) (jsonrpc.Message, error) {
+func (c *conn) Read(ctx context.Context) (jsonrpc.Message, error) {
 	incoming, stop := c.incoming, c.stop
 	for {
 		if err := c.waitForRoom(ctx); err != nil {
@@ -125,10 +121,10 @@ func (c *lineConn) Read(ctx context.Context) (jsonrpc.Message, error) {
 }
 
 // waitForRoom holds reading back while too many requests are unanswered.
-func (c *lineConn) waitForRoom(ctx context.Context) error {
+func (c *conn) waitForRoom(ctx context.Context) error {
 	for {
 		c.mu.Lock()
-		full, changed := len(c.pending) >= maxInFlight, c.changed
+		full, changed := len(c.pending) >= transport.MaxInFlight, c.changed
 		c.mu.Unlock()
 		if !full {
 			return nil
@@ -146,22 +142,22 @@ func (c *lineConn) waitForRoom(ctx context.Context) error {
 }
 
 // parse makes a message of a line, or answers it and returns nil.
-func (c *lineConn) parse(line []byte) jsonrpc.Message {
+func (c *conn) parse(line []byte) jsonrpc.Message {
 	switch {
 	case !json.Valid(line):
 		c.log.Warn("a line was no JSON and was skipped", "bytes", len(line))
-		c.reject(rejection(jsonrpc.CodeParseError, "The line is not valid JSON."))
+		c.reject(transport.ErrorResponse(nil, jsonrpc.CodeParseError, "The line is not valid JSON."))
 		return nil
 	case line[0] == '[':
-		c.reject(rejection(jsonrpc.CodeInvalidRequest, "Batches are not supported: send one message a line."))
+		c.reject(transport.ErrorResponse(nil, jsonrpc.CodeInvalidRequest, "Batches are not supported: send one message a line."))
 		return nil
 	case line[0] != '{':
-		c.reject(rejection(jsonrpc.CodeInvalidRequest, "The line is not a JSON-RPC message."))
+		c.reject(transport.ErrorResponse(nil, jsonrpc.CodeInvalidRequest, "The line is not a JSON-RPC message."))
 		return nil
 	}
 	message, err := jsonrpc.DecodeMessage(line)
 	if err != nil {
-		c.reject(rejectionOf(idOf(line), jsonrpc.CodeInvalidRequest, "The line is not a JSON-RPC 2.0 message."))
+		c.reject(transport.ErrorResponse(answerableID(line), jsonrpc.CodeInvalidRequest, "The line is not a JSON-RPC 2.0 message."))
 		return nil
 	}
 	request, isRequest := message.(*jsonrpc.Request)
@@ -169,14 +165,14 @@ func (c *lineConn) parse(line []byte) jsonrpc.Message {
 		return message
 	}
 	if !keepsID(line, request) {
-		c.reject(rejectionOf(idOf(line), jsonrpc.CodeInvalidRequest, "The id of a request is a text or a whole number."))
+		c.reject(transport.ErrorResponse(answerableID(line), jsonrpc.CodeInvalidRequest, "The id of a request is a text or a whole number."))
 		return nil
 	}
 	if !request.IsCall() {
 		return message
 	}
 	if !c.begin(request) {
-		c.reject(rejectionOf(idOf(line), jsonrpc.CodeInvalidRequest, "A request with this id is not answered yet."))
+		c.reject(transport.ErrorResponse(answerableID(line), jsonrpc.CodeInvalidRequest, "A request with this id is not answered yet."))
 		return nil
 	}
 	return message
@@ -198,17 +194,18 @@ func keepsID(line []byte, request *jsonrpc.Request) bool {
 	return err == nil && value == float64(number)
 }
 
-// idOf finds the id of a message that is otherwise wrong; null for none.
-func idOf(line []byte) []byte {
+// answerableID returns the id of a message that is otherwise wrong; nil where it
+// can't be that of an answer.
+func answerableID(line []byte) json.RawMessage {
 	id := rawjson.Parse(line).Get("id")
 	if len(id) == 0 || id[0] == '{' || id[0] == '[' || id[0] == 't' || id[0] == 'f' {
-		return []byte("null")
+		return nil
 	}
 	return id
 }
 
 // begin notes a request as unanswered; false where its id is taken.
-func (c *lineConn) begin(request *jsonrpc.Request) bool {
+func (c *conn) begin(request *jsonrpc.Request) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.pending[request.ID] || c.parked[request.ID] {
@@ -223,14 +220,14 @@ func (c *lineConn) begin(request *jsonrpc.Request) bool {
 }
 
 // Write implements mcp.Connection. It returns once the writer has the message.
-func (c *lineConn) Write(_ context.Context, message jsonrpc.Message) error {
+func (c *conn) Write(_ context.Context, message jsonrpc.Message) error {
 	response, isResponse := message.(*jsonrpc.Response)
 	if isResponse && response.Error != nil {
 		coded := *response
 		coded.Error = withCode(response.Error)
 		message = &coded
 	}
-	data, err := frame(message)
+	data, err := jsonrpc.EncodeMessage(message)
 	if err != nil {
 		return err
 	}
@@ -242,19 +239,19 @@ func (c *lineConn) Write(_ context.Context, message jsonrpc.Message) error {
 		c.notify()
 	}
 	c.mu.Unlock()
-	return c.handOver(c.fill(data))
+	return c.handOver(c.work.Fill(data))
 }
 
 // reject answers a line that is no message. Where the client does not read, the
 // reader waits here: it gets no more in before it has taken this out.
-func (c *lineConn) reject(answer []byte) {
+func (c *conn) reject(answer []byte) {
 	c.count(&c.writing, 1)
 	if err := c.handOver(answer); err != nil {
 		c.log.Debug("an answer could not be written", "error", err)
 	}
 }
 
-func (c *lineConn) handOver(message []byte) error {
+func (c *conn) handOver(message []byte) error {
 	select {
 	case c.outgoing <- message:
 		return nil
@@ -269,7 +266,7 @@ func (c *lineConn) handOver(message []byte) error {
 
 // writeLines is the only writer, so that a client that stops reading blocks
 // nothing but this.
-func (c *lineConn) writeLines(out io.Writer) {
+func (c *conn) writeLines(out io.Writer) {
 	for {
 		select {
 		case message := <-c.outgoing:
@@ -288,7 +285,7 @@ func (c *lineConn) writeLines(out io.Writer) {
 }
 
 // count changes one of the counters.
-func (c *lineConn) count(counter *int, n int) {
+func (c *conn) count(counter *int, n int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	*counter += n
@@ -298,42 +295,42 @@ func (c *lineConn) count(counter *int, n int) {
 }
 
 // notify wakes those who wait for the counters; mu is held.
-func (c *lineConn) notify() {
+func (c *conn) notify() {
 	close(c.changed)
 	c.changed = make(chan struct{})
 }
 
-func (c *lineConn) writeError() error {
+func (c *conn) writeError() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.writeErr
 }
 
 // stopReading ends the input from our side.
-func (c *lineConn) stopReading() { c.stopOnce.Do(func() { close(c.stop) }) }
+func (c *conn) stopReading() { c.stopOnce.Do(func() { close(c.stop) }) }
 
 // finish declares the end to Read.
-func (c *lineConn) finish() { c.endOnce.Do(func() { close(c.ended) }) }
+func (c *conn) finish() { c.endOnce.Do(func() { close(c.ended) }) }
 
 // Close implements mcp.Connection. It does not close the streams, which are the
 // caller's.
-func (c *lineConn) Close() error {
+func (c *conn) Close() error {
 	c.closeOnce.Do(func() { close(c.closed) })
 	return nil
 }
 
 // idleWithin waits until everything that was taken in is answered and written.
-func (c *lineConn) idleWithin(d time.Duration) bool {
+func (c *conn) idleWithin(d time.Duration) bool {
 	return c.waitUntil(d, func() bool { return c.parsing == 0 && len(c.pending) == 0 && c.writing == 0 })
 }
 
 // flushed waits until everything handed over is written.
-func (c *lineConn) flushed(d time.Duration) bool {
+func (c *conn) flushed(d time.Duration) bool {
 	return c.waitUntil(d, func() bool { return c.writing == 0 })
 }
 
 // waitUntil waits for a state of the counters; false where it does not come.
-func (c *lineConn) waitUntil(d time.Duration, reached func() bool) bool {
+func (c *conn) waitUntil(d time.Duration, reached func() bool) bool {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
 	for {
@@ -351,4 +348,22 @@ func (c *lineConn) waitUntil(d time.Duration, reached func() bool) bool {
 			return false
 		}
 	}
+}
+
+// Connect implements mcp.Transport: the connection is its own transport.
+func (c *conn) Connect(context.Context) (mcp.Connection, error) { return c, nil }
+
+var (
+	_ mcp.Transport  = (*conn)(nil)
+	_ mcp.Connection = (*conn)(nil)
+)
+
+// withCode gives an error of a response the code that it lacks: the library
+// leaves some at 0, which is no code of JSON-RPC.
+func withCode(err error) error {
+	var coded *jsonrpc.Error
+	if errors.As(err, &coded) && coded.Code != 0 {
+		return err
+	}
+	return &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: err.Error()}
 }

@@ -1,4 +1,4 @@
-package mcpserve
+package stdio
 
 import (
 	"bufio"
@@ -6,9 +6,6 @@ import (
 	"errors"
 	"io"
 )
-
-// maxLine is the longest message in bytes that is taken in.
-const maxLine = 16 << 20
 
 var errLineTooLong = errors.New("the line is longer than 16 MiB")
 
@@ -63,20 +60,20 @@ func (r *lineReader) skip(line, part []byte, err error) error {
 	if len(head) == 0 {
 		head = part
 	}
-	long := &longLine{head: bytes.Clone(head[:min(edge, len(head))])}
+	oversized := &oversizedLine{head: bytes.Clone(head[:min(edgeSize, len(head))])}
 	tail := lastBytes(nil, part)
 	for errors.Is(err, bufio.ErrBufferFull) {
 		part, err = r.in.ReadSlice('\n')
 		tail = lastBytes(tail, part)
 	}
 	if err == nil { // else it was cut off
-		long.tail = tail
+		oversized.tail = tail
 	}
-	return long
+	return oversized
 }
 
 // lastBytes are the last of what came before and of more.
 func lastBytes(before, more []byte) []byte {
-	all := append(bytes.Clone(before), more[max(0, len(more)-edge):]...)
-	return all[max(0, len(all)-edge):]
+	all := append(bytes.Clone(before), more[max(0, len(more)-edgeSize):]...)
+	return all[max(0, len(all)-edgeSize):]
 }

@@ -1,4 +1,4 @@
-package mcpserve
+package stdio
 
 import (
 	"bytes"
@@ -8,40 +8,40 @@ import (
 	"roam-mcp/internal/rawjson"
 )
 
-// edge is how much is kept of either end of a line that is too long, in bytes.
-const edge = 512
+// edgeSize is how many bytes are kept of either end of a line that is too long.
+const edgeSize = 512
 
-// longLine is errLineTooLong with the edges of the line, in which the id of a
-// request is found where its client writes it before or after what is long. An
-// answer without an id would leave the client waiting.
-type longLine struct{ head, tail []byte }
+// oversizedLine is errLineTooLong with the two ends of the line. Clients write
+// the id of a request first or last; without it in the answer they would wait
+// for ever.
+type oversizedLine struct{ head, tail []byte }
 
-var _ error = (*longLine)(nil)
+var _ error = (*oversizedLine)(nil)
 
 // Error gives the text of errLineTooLong.
-func (l *longLine) Error() string { return errLineTooLong.Error() }
+func (l *oversizedLine) Error() string { return errLineTooLong.Error() }
 
-func (l *longLine) Unwrap() error { return errLineTooLong }
+func (l *oversizedLine) Unwrap() error { return errLineTooLong }
 
-// requestIDOf is the id of the request that was too long; null where it can't be
-// told, or where the line was no request.
-func requestIDOf(err error) []byte {
-	var line *longLine
+// oversizedID returns the id of the request that was too long; nil where it can't
+// be told, or where the line was no request.
+func oversizedID(err error) json.RawMessage {
+	var line *oversizedLine
 	if !errors.As(err, &line) {
-		return []byte("null")
+		return nil
 	}
 	id, isRequest := line.fromHead()
 	if id == nil {
 		id = line.fromTail()
 	}
 	if !isRequest || id == nil {
-		return []byte("null")
+		return nil
 	}
 	return id
 }
 
 // fromHead reads the members before the first that is no plain value.
-func (l *longLine) fromHead() (id []byte, isRequest bool) {
+func (l *oversizedLine) fromHead() (id []byte, isRequest bool) {
 	decoder := json.NewDecoder(bytes.NewReader(bytes.TrimPrefix(l.head, []byte("\xEF\xBB\xBF"))))
 	decoder.UseNumber()
 	if start, err := decoder.Token(); err != nil || start != json.Delim('{') {
@@ -66,7 +66,7 @@ func (l *longLine) fromHead() (id []byte, isRequest bool) {
 }
 
 // fromTail reads the last member. What ends in }} is within another member.
-func (l *longLine) fromTail() []byte {
+func (l *oversizedLine) fromTail() []byte {
 	tail, isObject := bytes.CutSuffix(bytes.TrimSpace(l.tail), []byte("}"))
 	at := bytes.LastIndex(tail, []byte(`"id":`))
 	if !isObject || at < 0 || !bytes.HasSuffix(bytes.TrimSpace(tail[:at]), []byte(",")) {

@@ -1,4 +1,4 @@
-package mcpserve
+package transport
 
 import (
 	"context"
@@ -10,7 +10,8 @@ import (
 // sessions.
 type quietHandler struct{ slog.Handler }
 
-func quietly(log *slog.Logger) *slog.Logger { return slog.New(quietHandler{log.Handler()}) }
+// Quiet returns a logger for the library, which drops what is below a warning.
+func Quiet(log *slog.Logger) *slog.Logger { return slog.New(quietHandler{log.Handler()}) }
 
 // Enabled implements slog.Handler: from a warning on.
 func (q quietHandler) Enabled(ctx context.Context, level slog.Level) bool {

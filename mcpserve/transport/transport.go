@@ -1,0 +1,57 @@
+// Package transport holds what the transports of an MCP server share: limits,
+// the calls in flight and how they end, and the encoding of large results.
+//
+// It promises that calls can be waited for and cancelled whatever the transport,
+// and that a large text is encoded once. It knows MCP, but no tool, no graph and
+// no configuration.
+package transport
+
+import (
+	"encoding/json"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+)
+
+const (
+	// MaxInFlight is how many requests are answered at the same time. Beyond it
+	// none are taken in, so that a client that sends but does not read can't fill
+	// the memory.
+	MaxInFlight = 256
+	// MaxMessage is the size in bytes of the longest message that is taken in.
+	MaxMessage = 16 << 20
+)
+
+// Drain says how long the end of serving may take. The zero value is for use.
+type Drain struct {
+	Calls     time.Duration // for calls in flight to end by themselves; 0: 10 s
+	Cancelled time.Duration // for those that were cancelled after that to answer; 0: 2 s
+	Replies   time.Duration // for clients to read the last replies; 0: 1 s
+}
+
+// OrDefault returns d with the usual times where it has none.
+func (d Drain) OrDefault() Drain {
+	for _, each := range []struct {
+		d     *time.Duration
+		usual time.Duration
+	}{{&d.Calls, 10 * time.Second}, {&d.Cancelled, 2 * time.Second}, {&d.Replies, time.Second}} {
+		if *each.d <= 0 {
+			*each.d = each.usual
+		}
+	}
+	return d
+}
+
+// ErrorResponse returns the JSON-RPC response to a message that is refused. The
+// id is JSON: a string or a number, or nil where it can't be told.
+func ErrorResponse(id json.RawMessage, code int64, message string) []byte {
+	response, err := json.Marshal(struct {
+		Version string          `json:"jsonrpc"`
+		ID      json.RawMessage `json:"id"`
+		Error   *jsonrpc.Error  `json:"error"`
+	}{"2.0", id, &jsonrpc.Error{Code: code, Message: message}})
+	if err != nil { // the id is no JSON
+		return ErrorResponse(nil, code, message)
+	}
+	return response
+}
