@@ -41,7 +41,7 @@ func TestAPanicInACommandIsCaughtHoweverItIsStarted(t *testing.T) {
 }
 
 func TestATokenThatCouldNotBeSavedIsRescuedFromACrashToo(t *testing.T) {
-	h := notSaved(t, 80, 24)
+	h := notSaved()(t, 80, 24)
 	h.store.config.Entries = nil
 	h.ports.Report = func([]byte) (string, error) { return "", errors.New("the disk is full") }
 	h.root.env.ports = *h.ports

@@ -15,9 +15,6 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files anew")
 
-// scene sets the program up and leads it to a screen.
-type scene func(t *testing.T, width, height int) *harness
-
 // scenes are all screens that have golden files; a new screen is entered in one
 // of these tables and nowhere else.
 func scenes() map[string]scene {
@@ -66,15 +63,6 @@ func goldenFile(t *testing.T, name, got string) {
 	}
 	if strings.ReplaceAll(string(want), "\r\n", "\n") != got {
 		t.Errorf("%s has changed; if that is meant, run the test with -update. The screen is\n%s", path, got)
-	}
-}
-
-// after is the scene after some keys.
-func after(worlds []world, keys ...string) scene {
-	return func(t *testing.T, width, height int) *harness {
-		h := newHarness(t, width, height, worlds...)
-		h.press(keys...)
-		return h
 	}
 }
 

@@ -2,64 +2,39 @@ package tui
 
 import (
 	"errors"
-	"strings"
-	"testing"
 	"time"
 
-	tea "charm.land/bubbletea/v2"
-
-	"roam-mcp/configstore"
 	"roam-mcp/exchange"
 	"roam-mcp/localapi"
 	"roam-mcp/problem"
-	"roam-mcp/tui/kit"
 )
 
 func formScenes() map[string]scene {
 	return map[string]scene{
-		"rename":               after([]world{configured}, "e"),
-		"rename-clash":         after([]world{configured}, "e", "ctrl+u", "o", "l", "d"),
-		"reauthorize":          after([]world{configured}, "down", "r"),
-		"remove":               after([]world{configured}, "x"),
-		"connect-form":         after([]world{fresh}, "enter"),
-		"connect-form-access":  after([]world{fresh}, "enter", "enter", "down"),
-		"connect-form-last":    after([]world{fresh}, "enter", "enter", "enter"),
-		"connect-by-name":      after([]world{configured}, "c", "h", "e", "l", "p", "!"),
-		"connect-by-name-away": after([]world{away}, "c", "n"),
-		"connect-public":       after([]world{configured}, "c", "h", "e", "l", "p", "enter"),
+		"rename":               in(configured).then(press("e")),
+		"rename-clash":         in(configured).then(press("e", "ctrl+u", "o", "l", "d")),
+		"reauthorize":          in(configured).then(press("down", "r")),
+		"remove":               in(configured).then(press("x")),
+		"connect-form":         in(fresh).then(press("enter")),
+		"connect-form-access":  in(fresh).then(press("enter", "enter", "down")),
+		"connect-form-last":    in(fresh).then(press("enter", "enter", "enter")),
+		"connect-by-name":      in(configured).then(press("c", "h", "e", "l", "p", "!")),
+		"connect-by-name-away": in(away).then(press("c", "n")),
+		"connect-public":       in(configured).then(press("c", "h", "e", "l", "p", "enter")),
 	}
 }
 
 // flowScenes are those of an exchange that wait for something on the way.
 func flowScenes() map[string]scene {
 	return map[string]scene{
-		"by-hand": func(t *testing.T, width, height int) *harness {
-			h := asked1(t, width, height, configured)
-			h.machine(func(m *exchange.Machine) { m.State = exchange.Blocked })
-			h.press("v")
-			h.handle(tea.PasteMsg{Content: "roam-graph-local-token-SECRETabc"})
-			return h
-		},
-		"leave-unsaved": func(t *testing.T, width, height int) *harness {
-			h := notSaved(t, width, height)
-			h.press("esc")
-			return h
-		},
-		"rescued": func(t *testing.T, width, height int) *harness {
-			h := notSaved(t, width, height)
-			h.press("e")
-			h.untilShown("kept in a file of its own")
-			return h
-		},
-		"granted-not-saved": notSaved,
-		"panel":             waitingWithPanel,
-		"asking-unwritable": func(t *testing.T, width, height int) *harness {
-			h := newHarness(t, width, height, fresh)
-			h.store.unwritable = errors.New("the disk is full")
-			h.press("enter", "enter", "enter", "enter")
-			h.untilShown("nobody was asked")
-			return h
-		},
+		"by-hand":           asking(configured).then(state(exchange.Blocked), press("v"), pasted("roam-graph-local-token-SECRETabc")),
+		"leave-unsaved":     notSaved().then(press("esc")),
+		"rescued":           notSaved().then(press("e"), see("kept in a file of its own")),
+		"granted-not-saved": notSaved(),
+		"panel":             waitingWithPanel(),
+		"asking-unwritable": in(fresh).then(
+			func(h *harness) { h.store.unwritable = errors.New("the disk is full") },
+			press("enter", "enter", "enter", "enter"), see("nobody was asked")),
 	}
 }
 
@@ -83,52 +58,19 @@ func askingScenes() map[string]scene {
 			m.State = exchange.Cancelled
 			m.Err = &problem.Error{Code: localapi.CodeCancelled, Call: &problem.Call{Status: 500}, Message: "Roam dropped the request.", Hint: problem.Say("Ask again.")}
 		}),
-		"asking-blocked-in-the-sandbox": func(t *testing.T, width, height int) *harness {
-			h := asked1(t, width, height, fresh)
-			h.machine(exchangeScenes()[exchange.Blocked])
-			return h
-		},
-		"reauthorize-disabled": func(t *testing.T, width, height int) *harness {
-			h := newHarness(t, width, height, configured)
-			h.press("down", "down", "down", "r", "enter")
-			h.machine(exchangeScenes()[exchange.Granted])
-			h.untilShown("Saved as")
-			return h
-		},
-		"reauthorize-rejected": func(t *testing.T, width, height int) *harness {
-			h := newHarness(t, width, height, configured)
-			h.press("down", "down", "r", "enter")
-			h.machine(exchangeScenes()[exchange.Rejected])
-			return h
-		},
+		"asking-blocked-in-the-sandbox": asking(fresh).then(state(exchange.Blocked)),
+		"reauthorize-disabled":          in(configured).then(press("down", "down", "down", "r", "enter"), state(exchange.Granted), see("Saved as")),
+		"reauthorize-rejected":          in(configured).then(press("down", "down", "r", "enter"), state(exchange.Rejected)),
 	}
 }
 
 // inState has an exchange in a state, and its token saved where there is one.
 func inState(change func(*exchange.Machine)) scene {
-	return func(t *testing.T, width, height int) *harness {
-		h := asked1(t, width, height, configured)
-		h.machine(change)
+	return asking(configured).then(machine(change), func(h *harness) {
 		if h.asking().machine.State == exchange.Granted {
 			h.untilShown("Saved as")
 		}
-		return h
-	}
-}
-
-// asked1 has an exchange under way for the first graph that can be asked for.
-func asked1(t *testing.T, width, height int, worlds ...world) *harness {
-	t.Helper()
-	h := newHarness(t, width, height, worlds...)
-	for _, r := range h.root.env.rows() {
-		if !r.configured {
-			break
-		}
-		h.press("down")
-	}
-	h.press("enter", "enter", "enter", "enter")
-	h.until("the exchange", func() bool { return h.running() != nil })
-	return h
+	})
 }
 
 func grant(m *exchange.Machine, level localapi.AccessLevel) {
@@ -136,39 +78,9 @@ func grant(m *exchange.Machine, level localapi.AccessLevel) {
 	m.Grant = localapi.TokenGrant{Graph: m.Request.Graph, Token: secret("wxyz"), AccessLevel: level}
 }
 
-func notSaved(t *testing.T, width, height int) *harness {
-	h := asked1(t, width, height, configured)
-	h.store.saveErr = errDiskFull()
-	h.machine(func(m *exchange.Machine) { grant(m, localapi.Full) })
-	h.untilShown("Granted, but not saved")
-	return h
-}
-
-func errDiskFull() error {
-	return &configstore.Error{Code: configstore.CodeConfigUnwritable, Message: "/home/ada/.roam-mcp.json can't be written: the disk is full.", Advice: "Make some room and try again."}
-}
-
-func waitingWithPanel(t *testing.T, width, height int) *harness {
-	h := asked1(t, width, height, fresh)
-	h.machine(waiting)
-	h.desk.updates <- []AccessRequest{{ID: "1", Graph: hosted("demo"), Description: "roam-mcp on this computer", AccessLevel: localapi.Full}}
-	h.untilShown("asks for full")
-	return h
-}
-
 func waiting(m *exchange.Machine) {
 	m.State = exchange.Waiting
 	m.Since, m.Deadline = start.Add(-48*time.Second), start.Add(4*time.Minute+12*time.Second)
-}
-
-func TestNothingIsAskedWhenTheConfigurationCantBeWritten(t *testing.T) {
-	h := scenes()["asking-unwritable"](t, 80, 24)
-	if h.running() != nil {
-		t.Error("an exchange was started")
-	}
-	h.store.unwritable = nil
-	h.press("r")
-	h.until("the exchange", func() bool { return h.running() != nil })
 }
 
 // exchangeScenes leads to every state of an exchange; one without fails
@@ -206,95 +118,5 @@ func exchangeScenes() map[exchange.State]func(*exchange.Machine) {
 			m.Err.Call.Text, m.Err.Call.APIVersion = "the window\x1b[2J went away", "1.1.5"
 		},
 		exchange.Cancelled: func(m *exchange.Machine) { m.State = exchange.Cancelled },
-	}
-}
-
-func TestAfterAGrantTheKeyOfTheClientsLeadsToThem(t *testing.T) {
-	h := inState(exchangeScenes()[exchange.Granted])(t, 80, 24)
-	if !h.shows("m connect a client") {
-		t.Errorf("it is not offered:\n%s", h.screen())
-	}
-	h.press("s")
-	if _, still := h.root.top().(*exchangeScreen); !still {
-		t.Fatalf("s opens %T", h.root.top())
-	}
-	h.press("m")
-	if _, there := h.root.top().(*clientsScreen); !there {
-		t.Errorf("m opens %T", h.root.top())
-	}
-}
-
-func TestWhatWasAskedForIsNotSaidToBeTheAccess(t *testing.T) {
-	h := askingScenes()["asking-lowered"](t, 80, 24)
-	if !h.shows("Asked for full: read") || h.shows("Access full") {
-		t.Errorf("the screen is\n%s", h.screen())
-	}
-}
-
-func TestInTheSandboxNothingIsAdvisedThatOnlyRoamHas(t *testing.T) {
-	h := askingScenes()["asking-blocked-in-the-sandbox"](t, 80, 24)
-	h.wants("unblock demo", "roam-mcp sandbox")
-	h.press("v")
-	h.wants("The sandbox makes no tokens by hand")
-	h.press("esc", "esc")
-	h.run(h.root.perform(h.root.top(), open{newRemovalQuestion(h.root.env, entry("Demo", hosted("demo"), localapi.Full, "wxyz"))}))
-	h.wants("revoke demo")
-}
-
-// wants has texts on the screen, and none of the settings of Roam Desktop.
-func (h *harness) wants(texts ...string) {
-	h.t.Helper()
-	for _, text := range texts {
-		if !h.shows(text) || h.shows("Settings") {
-			h.t.Errorf("there is no %q, or a word on Roam's settings:\n%s", text, h.screen())
-		}
-	}
-}
-
-func TestAGraphIsTakenForAPublicOneOnlyWhereRoamDoesNotListIt(t *testing.T) {
-	for name, test := range map[string]struct {
-		worlds []world
-		public bool
-	}{
-		"Roam lists others": {[]world{configured}, true},
-		"Roam is away":      {[]world{away}, false},
-	} {
-		t.Run(name, func(t *testing.T) {
-			h := newHarness(t, 80, 24, test.worlds...)
-			h.press("c")
-			h.typeText("mine")
-			h.press("enter", "enter", "enter", "enter")
-			h.until("the exchange", func() bool { return h.running() != nil })
-			if got := h.running().request; got.Public != test.public || (got.AccessLevel == localapi.ReadOnly) != test.public {
-				t.Errorf("the request is %+v", got)
-			}
-		})
-	}
-}
-
-func TestAGraphThatStaysDisabledIsNotSaidToBeInUse(t *testing.T) {
-	h := askingScenes()["reauthorize-disabled"](t, 80, 24)
-	if !h.shows("It stays disabled: agents can't reach it until you enable it.") || h.shows("t test") {
-		t.Errorf("the screen is\n%s", h.screen())
-	}
-	h.press("m", "t")
-	if s, ok := h.root.top().(*clientsScreen); !ok || s.nickname == "Lab" {
-		t.Errorf("a call on a disabled graph is offered:\n%s", h.screen())
-	}
-}
-
-func TestEverySentenceHasTheSameQuotes(t *testing.T) {
-	h := waitingWithPanel(t, 80, 24)
-	if !h.shows("“roam-mcp on this computer” asks for full access") || h.shows(`"`) {
-		t.Errorf("the screen is\n%s", h.screen())
-	}
-	h.root.env.Glyphs = kit.ASCIIGlyphs()
-	if !h.shows(`"roam-mcp on this computer" asks for full access`) || h.shows("“") {
-		t.Errorf("without curly quotes it is\n%s", h.screen())
-	}
-	for _, line := range strings.Split(h.screen(), "\n") { // the panel stands below the text
-		if strings.HasPrefix(line, " +") {
-			t.Errorf("the panel is not in line with the text: %q", line)
-		}
 	}
 }

@@ -1,11 +1,8 @@
 package tui
 
 import (
-	"testing"
+	"slices"
 
-	tea "charm.land/bubbletea/v2"
-
-	"roam-mcp/configstore"
 	"roam-mcp/localapi"
 	"roam-mcp/problem"
 )
@@ -32,17 +29,10 @@ func ruled(h *harness) { h.guidelines = houseRules }
 
 // graphOf leads to the screen of the graph after so many presses of down, and
 // waits for a text on it.
-func graphOf(down int, text string, keys []string, worlds ...world) scene {
-	return func(t *testing.T, width, height int) *harness {
-		h := newHarness(t, width, height, append([]world{configured}, worlds...)...)
-		for range down {
-			h.press("down")
-		}
-		h.press("enter")
-		h.until(text, func() bool { return h.shows(text) || height < 20 && h.settled() })
-		h.press(keys...)
-		return h
-	}
+func graphOf(down int, text string, worlds ...world) scene {
+	return in(append([]world{configured}, worlds...)...).then(press(slices.Repeat([]string{"down"}, down)...), press("enter"), func(h *harness) {
+		h.until(text, func() bool { return h.shows(text) || h.root.height < 20 && h.settled() })
+	})
 }
 
 // settled reports whether the graph's screen waits for nothing: on a small one
@@ -52,29 +42,20 @@ func (h *harness) settled() bool {
 	return ok && s.guidelines.stage != guidelinesReading && !s.checking
 }
 
-// graphGone is the screen of a graph that another program has removed.
-func graphGone(t *testing.T, width, height int) *harness {
-	h := graphOf(0, "read in 38 ms", nil, ruled)(t, width, height)
-	over := make(chan configstore.Event)
-	close(over)
-	h.run(func() tea.Msg { return configMsg{events: over, open: true} })
-	h.untilShown("no longer in")
-	return h
-}
-
 func graphScenes() map[string]scene {
 	unreadable := func(h *harness) {
 		h.guidelinesErr = &problem.Error{Code: localapi.CodeTimeout, Message: "Roam did not answer in time.", Hint: problem.Say("Open the graph in Roam, then try again.")}
 	}
+	rules := graphOf(0, "read in 38 ms", ruled)
 	return map[string]scene{
-		"graph":               graphOf(0, "read in 38 ms", nil, ruled),
-		"graph-end":           graphOf(0, "read in 38 ms", []string{"end"}, ruled),
-		"graph-no-guidelines": graphOf(0, "This graph has none.", nil),
-		"graph-unreadable":    graphOf(0, "could not be read", nil, unreadable),
-		"graph-not-open":      graphOf(1, "is not open in Roam", nil),
-		"graph-revoked":       graphOf(2, "r asks for a new one", nil),
-		"graph-disabled":      graphOf(3, "agents don't see this graph", nil),
-		"graph-gone":          graphGone,
-		"graph-roam-away":     graphOf(0, "once Roam is there", nil, away),
+		"graph":               rules,
+		"graph-end":           rules.then(press("end")),
+		"graph-no-guidelines": graphOf(0, "This graph has none."),
+		"graph-unreadable":    graphOf(0, "could not be read", unreadable),
+		"graph-not-open":      graphOf(1, "is not open in Roam"),
+		"graph-revoked":       graphOf(2, "r asks for a new one"),
+		"graph-disabled":      graphOf(3, "agents don't see this graph"),
+		"graph-gone":          rules.then(reconfigured(), see("no longer in")),
+		"graph-roam-away":     graphOf(0, "once Roam is there", away),
 	}
 }

@@ -3,11 +3,7 @@ package tui
 import (
 	"context"
 	"fmt"
-	"strings"
-	"testing"
-
-	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/x/ansi"
+	"slices"
 
 	"roam-mcp/configstore"
 	"roam-mcp/exchange"
@@ -24,35 +20,29 @@ func many(h *harness) {
 }
 
 func listScenes() map[string]scene {
+	files := in(configured).then(press("?", "p"), see("Configuration"))
 	return map[string]scene{
-		"graphs":              after([]world{configured}),
-		"graphs-unconnected":  after([]world{configured}, "down", "down", "down", "down"),
-		"graphs-many":         after([]world{many}, "down", "down", "down", "down", "down", "down", "down", "down", "down", "down", "down", "down", "down", "down", "down", "down", "down"),
-		"graphs-sorted":       after([]world{configured}, "S", "S", "S"),
-		"graphs-marked":       after([]world{configured}, "end", "space", "up", "space"),
-		"graphs-filter":       after([]world{many}, "/", "w", "o"),
-		"graphs-filter-none":  after([]world{configured}, "/", "z", "z"),
-		"graphs-first":        after([]world{fresh}),
-		"graphs-empty":        after(nil),
-		"graphs-roam-away":    after([]world{away, official}),
-		"graphs-away-config":  after([]world{configured, away}),
-		"graphs-disabled-api": after([]world{configured, apiDisabled}),
-		"graphs-problems":     after([]world{configured, problems}),
-		"graphs-broken":       after([]world{brokenConfig}),
-		"help":                after([]world{configured}, "?"),
-		"help-sandbox":        after([]world{fresh}, "?"),
-		"help-rejected":       helpOfRejected,
-		"about":               shownFirst("?", "p"),
-		"about-long-path":     shownFirst("?", "p", "down", "down", "down"),
-		"clients":             after([]world{configured}, "m"),
+		"graphs":              in(configured),
+		"graphs-unconnected":  in(configured).then(press("down", "down", "down", "down")),
+		"graphs-many":         in(many).then(press(slices.Repeat([]string{"down"}, 17)...)),
+		"graphs-sorted":       in(configured).then(press("S", "S", "S")),
+		"graphs-marked":       in(configured).then(press("end", "space", "up", "space")),
+		"graphs-filter":       in(many).then(press("/", "w", "o")),
+		"graphs-filter-none":  in(configured).then(press("/", "z", "z")),
+		"graphs-first":        in(fresh),
+		"graphs-empty":        in(),
+		"graphs-roam-away":    in(away, official),
+		"graphs-away-config":  in(configured, away),
+		"graphs-disabled-api": in(configured, apiDisabled),
+		"graphs-problems":     in(configured, problems),
+		"graphs-broken":       in(brokenConfig),
+		"help":                in(configured).then(press("?")),
+		"help-sandbox":        in(fresh).then(press("?")),
+		"help-rejected":       inState(exchangeScenes()[exchange.Rejected]).then(press("?")), // with long words
+		"about":               files,
+		"about-long-path":     files.then(press("down", "down", "down")),
+		"clients":             in(configured).then(press("m")),
 	}
-}
-
-// helpOfRejected has keys with long words.
-func helpOfRejected(t *testing.T, width, height int) *harness {
-	h := inState(exchangeScenes()[exchange.Rejected])(t, width, height)
-	h.press("?")
-	return h
 }
 
 func apiDisabled(h *harness) {
@@ -77,17 +67,6 @@ func unprovable(h *harness) {
 	}
 }
 
-// shownFirst waits for the files before the last keys are pressed.
-func shownFirst(keys ...string) scene {
-	return func(t *testing.T, width, height int) *harness {
-		h := newHarness(t, width, height, configured)
-		h.press(keys[:2]...)
-		h.untilShown("Configuration")
-		h.press(keys[2:]...)
-		return h
-	}
-}
-
 // officialMany has more graphs in the file of the official tools than a screen
 // holds.
 func officialMany(h *harness) {
@@ -102,57 +81,12 @@ func officialMany(h *harness) {
 
 // awaitedScenes are those beside an exchange that wait for something on the way.
 func awaitedScenes() map[string]scene {
+	offered := in(configured, official).then(press("i"), see("Recipes"))
 	return map[string]scene{
-		"import": func(t *testing.T, width, height int) *harness {
-			h := newHarness(t, width, height, configured, official)
-			h.press("i")
-			h.untilShown("Recipes")
-			return h
-		},
-		"import-many": func(t *testing.T, width, height int) *harness {
-			h := newHarness(t, width, height, configured, officialMany)
-			h.press("i")
-			h.untilShown("Graph 0")
-			h.press("end")
-			return h
-		},
-		"import-done": func(t *testing.T, width, height int) *harness {
-			h := newHarness(t, width, height, configured, official)
-			h.press("i")
-			h.untilShown("Recipes")
-			h.press("enter")
-			h.untilShown("Added Recipes")
-			return h
-		},
-		"clients-proven": func(t *testing.T, width, height int) *harness {
-			h := newHarness(t, width, height, configured)
-			h.press("m", "t")
-			h.untilShown("answered initialize")
-			return h
-		},
-		"clients-not-proven": func(t *testing.T, width, height int) *harness {
-			h := newHarness(t, width, height, configured, unprovable)
-			h.press("m", "t")
-			h.untilShown("Re-authorize the graph.")
-			return h
-		},
-	}
-}
-
-func TestEveryGraphOfALongImportCanBeSeen(t *testing.T) {
-	h := awaitedScenes()["import-many"](t, 60, 16)
-	if !h.shows("Graph 49") || !h.shows("↑↓ scroll") || !h.shows("enter import 50 graphs") {
-		t.Errorf("the screen is\n%s", h.screen())
-	}
-}
-
-func TestTheKeyThatScrollsIsThereWithTheFirstFrameThatNeedsIt(t *testing.T) {
-	h := awaitedScenes()["import-many"](t, 80, 70)
-	if h.shows("scroll") {
-		t.Fatalf("there is nothing to scroll:\n%s", h.screen())
-	}
-	h.root.Update(tea.WindowSizeMsg{Width: 80, Height: 24})
-	if frame := h.root.View().Content; !strings.Contains(ansi.Strip(frame), "↑↓ scroll") {
-		t.Errorf("the frame is\n%s", ansi.Strip(frame))
+		"import":             offered,
+		"import-many":        in(configured, officialMany).then(press("i"), see("Graph 0"), press("end")),
+		"import-done":        offered.then(press("enter"), see("Added Recipes")),
+		"clients-proven":     in(configured).then(press("m", "t"), see("answered initialize")),
+		"clients-not-proven": in(configured, unprovable).then(press("m", "t"), see("Re-authorize the graph.")),
 	}
 }

@@ -1,0 +1,182 @@
+package tui
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"charm.land/bubbles/v2/key"
+
+	"roam-mcp/configstore"
+	"roam-mcp/exchange"
+	"roam-mcp/localapi"
+	"roam-mcp/tui/kit"
+)
+
+func TestEveryExchangeStateHasAScreen(t *testing.T) {
+	scenes := scenes()
+	headlines := make(map[string]exchange.State)
+	for _, state := range exchange.States() {
+		t.Run(state.String(), func(t *testing.T) {
+			scene, ok := scenes[stateName(state)]
+			if !ok {
+				t.Fatalf("the state %q has no scene", state)
+			}
+			s := scene(t, 80, 24).asking()
+			headline := s.status().headline
+			if other, taken := headlines[headline]; taken || headline == "" {
+				t.Errorf("the headline %q is empty, or that of %q", headline, other)
+			}
+			headlines[headline] = state
+			if !slices.ContainsFunc(s.keys(), func(b key.Binding) bool { return slices.Contains(b.Keys(), "esc") }) {
+				t.Error("no key leads out")
+			}
+		})
+	}
+}
+
+func TestExchangeKeysSendEvents(t *testing.T) {
+	again := exchange.AskAgain{AccessLevel: localapi.Full}
+	for _, test := range []struct {
+		state exchange.State
+		key   string
+		want  exchange.Event
+	}{
+		{exchange.Unreachable, "r", exchange.Retry{}},
+		{exchange.Unreachable, "enter", exchange.Retry{}},
+		{exchange.Unreachable, "o", exchange.OpenRoam{}},
+		{exchange.Disabled, "r", exchange.Retry{}},
+		{exchange.Disabled, "o", exchange.OpenRoam{}},
+		{exchange.Waiting, "o", exchange.OpenRoam{}},
+		{exchange.Waiting, "esc", exchange.Cancel{}},
+		{exchange.Busy, "r", exchange.Retry{}},
+		{exchange.Busy, "esc", exchange.Cancel{}},
+		{exchange.Verifying, "esc", exchange.Cancel{}},
+		{exchange.Rejected, "a", again},
+		{exchange.Rejected, "l", exchange.AskAgain{AccessLevel: localapi.ReadAppend}},
+		{exchange.Blocked, "a", again},
+		{exchange.TimedOut, "a", again},
+		{exchange.Failed, "a", again},
+		{exchange.Cancelled, "a", again},
+	} {
+		t.Run(test.state.String()+" "+test.key, func(t *testing.T) {
+			asking(configured).then(state(test.state), press(test.key), sent(test.want))(t, 80, 24)
+		})
+	}
+}
+
+func TestEscLeavesAndEndsAnExchangeThatNobodyAnswers(t *testing.T) {
+	for _, s := range []exchange.State{exchange.Locating, exchange.Unreachable, exchange.Disabled, exchange.Rejected, exchange.Cancelled} {
+		t.Run(s.String(), func(t *testing.T) {
+			h := asking(configured).then(state(s), press("esc"))(t, 80, 24)
+			if h.asking() != nil {
+				t.Fatal("the exchange is still on the screen")
+			}
+			isClosed(h)
+		})
+	}
+}
+
+func TestExchange(t *testing.T) {
+	play(t, map[string]scene{
+		"drops late answers to another one": asking(configured).then(state(exchange.Waiting), func(h *harness) {
+			old := h.asking().id
+			h.press("esc")
+			state(exchange.Cancelled)(h)
+			h.press("esc", "enter", "enter", "enter", "enter")
+			h.until("another exchange", func() bool { return h.asking() != nil && h.asking().session != nil })
+			h.handle(exchangeUpdateMsg{old, exchange.Machine{State: exchange.Failed}, true})
+			h.handle(exchangeStartedMsg{id: old, err: errors.New("late")})
+			h.handle(proofMsg{id: old})
+			if h.asking().machine.State == exchange.Failed || h.asking().storeErr != nil {
+				h.t.Error("an answer to another exchange was taken")
+			}
+		}),
+		"does not ask before the token can be saved": scenes()["asking-unwritable"].then(unasked, func(h *harness) {
+			h.store.unwritable = nil
+			h.press("r")
+			h.until("the exchange", func() bool { return h.running() != nil })
+		}),
+		"does not call what was asked for the access": scenes()["asking-lowered"].then(
+			shown("Asked for full: read"), unseen("Access full")),
+		"leads to the clients after a grant": inState(exchangeScenes()[exchange.Granted]).then(
+			shown("m connect a client"), press("s"), top[*exchangeScreen], press("m"), top[*clientsScreen]),
+		"advises nothing in the sandbox that only Roam has": scenes()["asking-blocked-in-the-sandbox"].then(
+			shown("unblock demo", "roam-mcp sandbox"), unseen("Settings"), press("v"),
+			shown("The sandbox makes no tokens by hand"), unseen("Settings"), press("esc", "esc"), func(h *harness) {
+				h.run(h.root.perform(h.root.top(), open{newRemovalQuestion(h.root.env, entry("Demo", hosted("demo"), localapi.Full, "wxyz"))}))
+			}, shown("revoke demo"), unseen("Settings")),
+		"uses the same quotes in every sentence": waitingWithPanel().then(
+			shown("“roam-mcp on this computer” asks for full access"), unseen(`"`),
+			func(h *harness) { h.root.env.Glyphs = kit.ASCIIGlyphs() },
+			shown(`"roam-mcp on this computer" asks for full access`), unseen("“"), func(h *harness) {
+				if strings.Contains(h.screen(), "\n +") {
+					h.t.Errorf("the panel is not in line with the text:\n%s", h.screen())
+				}
+			}),
+		"checks a token given by hand, and never shows it": asking(configured).then(
+			state(exchange.Blocked), press("v"), pasted("roam-graph-token-SECRETcloud"), press("enter"), see("token for Roam's cloud API"),
+			press("ctrl+u"), pasted("  "+secret("hand").Reveal()+"\n"), press("enter"), sent(exchange.UseToken{Token: secret("hand")}),
+			machine(func(m *exchange.Machine) { m.State, m.Request.Token = exchange.Verifying, secret("hand") }),
+			see("entered by hand, …hand")),
+	})
+}
+
+func TestSave(t *testing.T) {
+	inFile := see("kept in a file of its own")
+	play(t, map[string]scene{
+		"can be tried again": notSaved().then(refuseSave(nil), press("t"), see("Saved as “Reading list”")),
+		"loses no token to a nickname that was taken": asking(configured).then(hold(func(h *harness) {
+			h.store.config.Entries[3].Nickname = "Reading list"
+		}), granted(localapi.Full), see("n save as Reading list 2"), press("n"), see("Saved as “Reading list 2”")),
+		"asks before an unsaved token is left": notSaved().then(
+			press("esc", "enter"), see("Granted, but not saved"),
+			press("ctrl+c"), see("Press ctrl+c again to quit."), stays, press("esc", "y"), see("Your graphs")),
+		"quotes a path with a space in the command for a rescued token": notSaved().then(func(h *harness) {
+			h.root.env.ports.Rescue = func(configstore.Entry) (string, error) {
+				return "/home/ada/Library/Application Support/roam-mcp/rescued/one.json", nil
+			}
+		}, press("e"), inFile, says(`: roam-mcp import "/home/ada/Library/Application Support/roam-mcp/rescued/one.json"`)),
+		"advises a command for the configuration on the screen": notSaved().then(
+			func(h *harness) { h.store.flags = []string{"--sandbox"} }, press("e"), inFile,
+			says(": roam-mcp --sandbox import ~/"), func(h *harness) {
+				h.root.env.config.Problems = make([]configstore.Problem, 4)
+				if said := strings.Join(h.root.env.problems(), "\n"); !strings.Contains(said, ": roam-mcp --sandbox graphs lists them.") {
+					h.t.Errorf("it says:\n%s", said)
+				}
+			}),
+	})
+}
+
+func TestRescue(t *testing.T) {
+	quit := []step{press("ctrl+c", "ctrl+c"), quits}
+	fromOutside, byPerson := (*root).rescueUnsaved, (*root).rescueLateGrant
+	for name, test := range map[string]struct {
+		from    scene
+		rescue  func(*root) error
+		rescued bool
+	}{
+		"an unsaved token as the program is ended from outside": {notSaved(), fromOutside, true},
+		"a token granted as the program is ended from outside":  {waitingWithPanel().then(grantedAtTheEnd), fromOutside, true},
+		"a token granted as a person quits":                     {waitingWithPanel().then(grantedAtTheEnd).then(quit...), byPerson, true},
+		"not a token that a person has agreed to lose":          {notSaved().then(quit...), byPerson, false},
+		"not a token whose save has got through after all":      {notSaved().then(savedAfterAll), fromOutside, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			h := test.from(t, 80, 24)
+			err := test.rescue(h.root)
+			if !test.rescued {
+				if err != nil || h.rescued != 0 {
+					t.Errorf("rescued %d, error %v", h.rescued, err)
+				}
+				return
+			}
+			if h.rescued != 1 {
+				t.Errorf("rescued %d", h.rescued)
+			}
+			wantError(t, err, "/home/ada/.local/state/roam-mcp/rescued/")
+			isClosed(h)
+		})
+	}
+}
