@@ -1,19 +1,14 @@
 package tui
 
 import (
-	"flag"
 	"fmt"
 	"maps"
-	"os"
-	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
 	"roam-mcp/exchange"
+	"roam-mcp/internal/testutil/golden"
 )
-
-var update = flag.Bool("update", false, "write the golden files anew")
 
 // scenes are all screens that have golden files; a new screen is entered in one
 // of these tables and nowhere else.
@@ -35,35 +30,14 @@ func goldenName(name string, width, height int) string {
 	return fmt.Sprintf("%s-%dx%d", name, width, height)
 }
 
-// golden compares the screen with its two files: the plain text, and the bytes
+// compareScreen compares the screen with its two files: the plain text, and the bytes
 // with their colours.
-func golden(t *testing.T, h *harness, name string) {
+func compareScreen(t *testing.T, h *harness, name string) {
 	t.Helper()
 	width, height := h.root.size()
 	name = goldenName(name, width, height)
-	goldenFile(t, name, h.screen())
-	goldenFile(t, name+"-colour", h.root.View().Content+"\n")
-}
-
-func goldenFile(t *testing.T, name, got string) {
-	t.Helper()
-	path := filepath.Join("testdata", name+".golden")
-	if *update {
-		if err := os.MkdirAll("testdata", 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatalf("%v; run the test with -update", err)
-	}
-	if strings.ReplaceAll(string(want), "\r\n", "\n") != got {
-		t.Errorf("%s has changed; if that is meant, run the test with -update. The screen is\n%s", path, got)
-	}
+	golden.File(t, "testdata/"+name+".golden", h.screen())
+	golden.File(t, "testdata/"+name+"-colour.golden", h.root.View().Content+"\n")
 }
 
 // stateScenes are the states of an exchange.
@@ -94,7 +68,7 @@ func TestEveryScreenLooksAsItShould(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			for _, size := range goldenSizes() {
-				golden(t, scene(t, size[0], size[1]), name)
+				compareScreen(t, scene(t, size[0], size[1]), name)
 			}
 		})
 	}
@@ -108,18 +82,5 @@ func TestEveryGoldenFileBelongsToAScreen(t *testing.T) {
 			want = append(want, name+".golden", name+"-colour.golden")
 		}
 	}
-	files, err := os.ReadDir("testdata")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, file := range files {
-		if slices.Contains(want, file.Name()) || filepath.Ext(file.Name()) != ".golden" {
-			continue
-		}
-		if !*update {
-			t.Errorf("testdata/%s belongs to no screen; remove it, or run the test with -update", file.Name())
-		} else if err := os.Remove(filepath.Join("testdata", file.Name())); err != nil {
-			t.Error(err)
-		}
-	}
+	golden.Only(t, "testdata", ".golden", want)
 }

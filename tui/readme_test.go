@@ -2,12 +2,12 @@ package tui
 
 import (
 	"fmt"
-	"os"
 	"reflect"
 	"slices"
 	"strings"
 	"testing"
 
+	"roam-mcp/internal/testutil/golden"
 	"roam-mcp/tui/kit"
 
 	"charm.land/bubbles/v2/key"
@@ -64,24 +64,7 @@ func TestTheReadmeListsEveryKey(t *testing.T) {
 			t.Errorf("the key %s (%s) is in no group of keyTable", field.Name, pressed)
 		}
 	}
-	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	readme := strings.ReplaceAll(string(data), "\r\n", "\n")
-	before, rest, found := strings.Cut(readme, begin)
-	former, after, closed := strings.Cut(rest, end)
-	switch {
-	case !found || !closed:
-		t.Fatalf("%s has no %q and %q", path, begin, end)
-	case former == table.String():
-	case !*update:
-		t.Errorf("the keys in %s are not those of the program; run the test with -update. They are\n%s", path, table.String())
-	default:
-		if err := os.WriteFile(path, []byte(before+begin+table.String()+end+after), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
+	golden.Section(t, path, begin, end, table.String())
 }
 
 // shownKeys are the names by which a person knows the keys of a binding.

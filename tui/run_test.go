@@ -1,16 +1,15 @@
 package tui
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"io"
 	"strings"
-	"sync"
 	"testing"
-	"time"
 
 	"roam-mcp/exchange"
+	"roam-mcp/internal/testutil/await"
+	"roam-mcp/internal/testutil/syncbuffer"
 	"roam-mcp/localapi"
 )
 
@@ -23,24 +22,6 @@ func (grantingRoam) RequestToken(_ context.Context, r localapi.TokenRequest) (lo
 
 func (grantingRoam) VerifyToken(context.Context, localapi.Graph, localapi.Token) (localapi.AccessLevel, error) {
 	return localapi.Full, nil
-}
-
-// lockedBuffer is an output that may be read while it is written.
-type lockedBuffer struct {
-	mu  sync.Mutex
-	buf bytes.Buffer
-}
-
-func (b *lockedBuffer) Write(p []byte) (int, error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.buf.Write(p)
-}
-
-func (b *lockedBuffer) String() string {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.buf.String()
 }
 
 // TestRunFromStartToASavedToken drives the whole program with its own exchange,
@@ -57,7 +38,7 @@ func TestRunFromStartToASavedToken(t *testing.T) {
 		return Proof{}, nil
 	}
 	in, keys := io.Pipe()
-	out := &lockedBuffer{}
+	out := new(syncbuffer.Buffer)
 	ended := make(chan error, 1)
 	go func() {
 		ended <- Run(t.Context(), *h.ports, Options{Input: in, Output: out, Environ: []string{"TERM=xterm-256color", "LANG=C.UTF-8"}, Sandbox: true})
@@ -65,33 +46,17 @@ func TestRunFromStartToASavedToken(t *testing.T) {
 	if _, err := keys.Write([]byte("\r\r\r\r")); err != nil {
 		t.Fatal(err)
 	}
-	deadline := time.Now().Add(2 * time.Minute) // a slow machine is no failure
-	for !strings.Contains(h.store.log(), "save Demo") {
-		if time.Now().After(deadline) {
-			t.Fatalf("no token was saved: %s", h.store.log())
-		}
-		time.Sleep(time.Millisecond)
-	}
+	await.Condition(t, "a saved token", func() bool { return strings.Contains(h.store.log(), "save Demo") })
 	// Until the program knows that it is saved, ctrl+c asks again, and t does nothing.
-	for len(proven) == 0 {
-		if time.Now().After(deadline) {
-			t.Fatal("the token that is saved can't be tested")
-		}
-		if _, err := keys.Write([]byte("t")); err != nil {
-			t.Fatal(err)
-		}
-		time.Sleep(time.Millisecond)
-	}
+	await.Condition(t, "a test of the token that is saved", func() bool {
+		_, err := keys.Write([]byte("t"))
+		return err != nil || len(proven) > 0
+	})
 	if _, err := keys.Write([]byte{3}); err != nil { // ctrl+c
 		t.Fatal(err)
 	}
-	select {
-	case err := <-ended:
-		if err != nil {
-			t.Errorf("Run: %v", err)
-		}
-	case <-time.After(time.Minute):
-		t.Fatal("ctrl+c does not end the program")
+	if err := await.Value(t, "the end that ctrl+c asks for", ended); err != nil {
+		t.Errorf("Run: %v", err)
 	}
 	if strings.Contains(out.String(), "SECRET") {
 		t.Error("the token is in the output")
@@ -102,23 +67,15 @@ func TestRunEndsWithItsContext(t *testing.T) {
 	h := prepare(t, configured)
 	ctx, cancel := context.WithCancel(t.Context())
 	in, _ := io.Pipe()
-	out := &lockedBuffer{}
+	out := new(syncbuffer.Buffer)
 	ended := make(chan error, 1)
 	go func() {
 		ended <- Run(ctx, *h.ports, Options{Input: in, Output: out, Environ: []string{"TERM=xterm-256color"}})
 	}()
-	deadline := time.Now().Add(2 * time.Minute) // a slow machine is no failure
-	for !strings.Contains(out.String(), "\x1b[?1049h") && time.Now().Before(deadline) {
-		time.Sleep(time.Millisecond)
-	}
+	await.Condition(t, "the alternate screen", func() bool { return strings.Contains(out.String(), "\x1b[?1049h") })
 	cancel()
-	select {
-	case err := <-ended:
-		if !errors.Is(err, context.Canceled) {
-			t.Errorf("Run: %v, want the end of the context", err)
-		}
-	case <-time.After(time.Minute):
-		t.Fatal("the end of the context does not end the program")
+	if err := await.Value(t, "the end of the program with its context", ended); !errors.Is(err, context.Canceled) {
+		t.Errorf("Run: %v, want the end of the context", err)
 	}
 	if !strings.Contains(out.String(), "\x1b[?1049l") {
 		t.Error("the alternate screen was not left")

@@ -17,6 +17,7 @@ import (
 	"zombiezen.com/go/sqlite"
 	"zombiezen.com/go/sqlite/sqlitex"
 
+	"roam-mcp/internal/testutil/await"
 	"roam-mcp/localapi"
 )
 
@@ -90,14 +91,11 @@ func (k *killing) start() *exec.Cmd {
 	}
 	k.t.Cleanup(func() { _ = process.Process.Kill() })
 	k.client = localapi.New(localapi.Options{PortFile: localapi.PortFile{Path: filepath.Join(k.home, localapi.PortFileName), Strict: true}})
-	for deadline := time.Now().Add(patience); ; time.Sleep(2 * time.Millisecond) {
-		if _, err := k.client.OpenGraphs(k.t.Context()); err == nil {
-			return process
-		}
-		if time.Now().After(deadline) {
-			k.t.Fatal("the sandbox does not answer")
-		}
-	}
+	await.Condition(k.t, "an answer of the sandbox", func() bool {
+		_, err := k.client.OpenGraphs(k.t.Context())
+		return err == nil
+	})
+	return process
 }
 
 func (k *killing) call(action string, argument any, result any) error {

@@ -14,8 +14,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
+	"roam-mcp/internal/testutil/await"
 	"roam-mcp/localapi"
 )
 
@@ -89,11 +89,7 @@ func (s *served) send(lines string) {
 func (s *served) awaitCalls(n int) {
 	s.t.Helper()
 	for range n {
-		select {
-		case <-s.arrived:
-		case <-time.After(patience):
-			s.t.Fatal("the call does not reach Roam")
-		}
+		await.Value(s.t, "a call that reaches Roam", s.arrived)
 	}
 }
 
@@ -125,11 +121,7 @@ func (s *served) ended() int {
 	s.t.Helper()
 	done := make(chan struct{})
 	go func() { _ = s.process.Wait(); close(done) }()
-	select {
-	case <-done:
-	case <-time.After(patience):
-		s.t.Fatal("the server does not end")
-	}
+	await.Value(s.t, "the end of the server", done)
 	if strings.Contains(s.stderr.String(), secretOfProbes) {
 		s.t.Error("the token is in standard error")
 	}

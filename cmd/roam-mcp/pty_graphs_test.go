@@ -13,6 +13,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"roam-mcp/internal/testutil/await"
 	"roam-mcp/internal/testutil/terminal"
 	"roam-mcp/localapi"
 )
@@ -201,7 +202,7 @@ func TestRemovedGraphsArePutBackAsTheyWere(t *testing.T) {
 // of it comes in between.
 func roamKnows(p *person) {
 	p.Helper()
-	if err := within(3*patience, func() error {
+	if err := await.NoError(3*patience, func() error {
 		for _, graph := range p.savedGraphs() {
 			if graph["lastKnownTokenStatus"] != "active" {
 				return fmt.Errorf("%v is not checked yet", graph["nickname"])

@@ -17,8 +17,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
+	"roam-mcp/internal/testutil/await"
 	"roam-mcp/localapi"
 )
 
@@ -82,22 +82,8 @@ func (r *standIn) command(args ...string) {
 // until polls until the reason is gone.
 func (r *standIn) until(what string, try func() error) {
 	r.Helper()
-	if err := within(3*patience, try); err != nil {
+	if err := await.NoError(3*patience, try); err != nil {
 		r.Fatalf("%s: %v", what, err)
-	}
-}
-
-// within polls until there is no error, and returns the last one where the time
-// is over.
-func within(limit time.Duration, try func() error) error {
-	for deadline := time.Now().Add(limit); ; time.Sleep(20 * time.Millisecond) {
-		err := try()
-		if err == nil {
-			return nil
-		}
-		if time.Now().After(deadline) {
-			return fmt.Errorf("not so after %v: %w", limit, err)
-		}
 	}
 }
 
@@ -153,7 +139,7 @@ func portOf(t *testing.T, home string) int {
 func holdPort(t *testing.T, port int) {
 	t.Helper()
 	var listener net.Listener
-	err := within(patience, func() (err error) {
+	err := await.NoError(patience, func() (err error) {
 		listener, err = net.Listen("tcp", "127.0.0.1:"+strconv.Itoa(port))
 		return err
 	})

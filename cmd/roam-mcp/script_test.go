@@ -20,6 +20,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"roam-mcp/internal/testutil/await"
 	"roam-mcp/internal/testutil/helpgraph"
 	"roam-mcp/localapi"
 	"roam-mcp/problem"
@@ -108,17 +109,7 @@ func lookForTokens(folder string) error {
 
 // poll tries until done, and fails with the last reason.
 func poll(ts *testscript.TestScript, try func() error) {
-	deadline := time.Now().Add(patience)
-	for {
-		err := try()
-		if err == nil {
-			return
-		}
-		if time.Now().After(deadline) {
-			ts.Fatalf("still not so after %v: %v", patience, err)
-		}
-		time.Sleep(20 * time.Millisecond)
-	}
+	ts.Check(await.NoError(patience, try))
 }
 
 // awaitText FILE TEXT waits until a file holds a text.

@@ -1,44 +1,25 @@
 package desk
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"io"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
 
+	"roam-mcp/internal/testutil/syncbuffer"
 	"roam-mcp/localapi"
 	"roam-mcp/problem"
 )
 
-// screen is what a person sees.
-type screen struct {
-	mu   sync.Mutex
-	text bytes.Buffer
-}
-
-func (s *screen) Write(p []byte) (int, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.text.Write(p)
-}
-
-func (s *screen) String() string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.text.String()
-}
-
 // sit runs AskTerminal and gives the keyboard and the screen.
-func sit(t *testing.T, d *Desk) (keyboard io.WriteCloser, shown *screen) {
+func sit(t *testing.T, d *Desk) (keyboard io.WriteCloser, shown *syncbuffer.Buffer) {
 	t.Helper()
 	in, keyboard := io.Pipe()
-	shown = &screen{}
+	shown = new(syncbuffer.Buffer)
 	ended := make(chan error, 1)
 	ctx, cancel := context.WithCancel(t.Context())
 	go func() { ended <- AskTerminal(ctx, d, in, shown) }()
@@ -52,7 +33,7 @@ func sit(t *testing.T, d *Desk) (keyboard io.WriteCloser, shown *screen) {
 	return keyboard, shown
 }
 
-func wants(t *testing.T, shown *screen, parts ...string) {
+func wants(t *testing.T, shown *syncbuffer.Buffer, parts ...string) {
 	t.Helper()
 	synctest.Wait()
 	for _, part := range parts {
@@ -93,7 +74,7 @@ func TestTheTerminalAsks(t *testing.T) {
 
 // gate is a screen that can be held up, and with it the terminal.
 type gate struct {
-	screen
+	syncbuffer.Buffer
 	held atomic.Pointer[chan struct{}]
 }
 
@@ -101,7 +82,7 @@ func (g *gate) Write(p []byte) (int, error) {
 	if held := g.held.Load(); held != nil {
 		<-*held
 	}
-	return g.screen.Write(p)
+	return g.Buffer.Write(p)
 }
 
 func TestAnAnswerIsNeverTakenForARequestThatWasNotShownYet(t *testing.T) {

@@ -3,46 +3,34 @@ package plain
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
 	"roam-mcp/exchange"
+	"roam-mcp/internal/testutil/await"
+	"roam-mcp/internal/testutil/syncbuffer"
 	"roam-mcp/localapi"
 	"roam-mcp/tui"
 )
 
-// lockedBuilder is output that a test looks at while it grows.
-type lockedBuilder struct {
-	mu  sync.Mutex
-	out strings.Builder
-}
-
-func (b *lockedBuilder) Write(p []byte) (int, error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.out.Write(p)
-}
-
-func (b *lockedBuilder) String() string {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.out.String()
-}
-
-// after waits until a text stands behind another, and gives all that does.
-func (b *lockedBuilder) after(t *testing.T, mark, text string) string {
+// awaitAfter waits until a text stands behind a mark, and returns all behind it.
+func awaitAfter(t *testing.T, out *syncbuffer.Buffer, mark, text string) string {
 	t.Helper()
-	for deadline := time.Now().Add(2 * time.Minute); time.Now().Before(deadline); time.Sleep(5 * time.Millisecond) {
-		_, behind, found := strings.Cut(b.String(), mark)
-		if found && strings.Contains(behind, text) && strings.HasSuffix(behind, "\n") && len(behind) > 1 {
-			return behind
+	var behind string
+	err := await.NoError(2*time.Minute, func() error {
+		_, behind, _ = strings.Cut(out.String(), mark)
+		if !strings.Contains(behind, text) || !strings.HasSuffix(behind, "\n") || len(behind) <= 1 {
+			return fmt.Errorf("there is no %q behind %q in:\n%s", text, mark, out)
 		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
 	}
-	t.Fatalf("there is no %q behind %q in:\n%s", text, mark, b.String())
-	return ""
+	return behind
 }
 
 // fakeDesk is a desk with requests that the test makes.
@@ -88,16 +76,16 @@ func TestARequestOfSomebodyElseIsToldAndAnsweredByItsJob(t *testing.T) {
 func TestARequestIsToldOnceAndMayGoAway(t *testing.T) {
 	w, desk := newWorld(t), newFakeDesk()
 	w.ports.Desk = desk
-	var out lockedBuilder
+	var out syncbuffer.Buffer
 	reader, writer := io.Pipe()
 	w.options.Input, w.options.Output = reader, &out
 	ended := make(chan error, 1)
 	go func() { ended <- Run(t.Context(), w.ports, w.options) }()
-	out.after(t, "help: list these again", "What to do")
+	awaitAfter(t, &out, "help: list these again", "What to do")
 	desk.updates <- []tui.AccessRequest{request("1", "elsewhere")}
-	out.after(t, "help: list these again", "access to elsewhere")
+	awaitAfter(t, &out, "help: list these again", "access to elsewhere")
 	desk.updates <- []tui.AccessRequest{request("1", "elsewhere"), request("2", "there")}
-	out.after(t, "help: list these again", "access to there")
+	awaitAfter(t, &out, "help: list these again", "access to there")
 	desk.updates <- nil
 	if _, err := io.WriteString(writer, "graphs\nanswer\nquit\n"); err != nil {
 		t.Fatal(err)

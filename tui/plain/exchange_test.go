@@ -11,6 +11,7 @@ import (
 
 	"roam-mcp/configstore"
 	"roam-mcp/exchange"
+	"roam-mcp/internal/testutil/syncbuffer"
 	"roam-mcp/localapi"
 	"roam-mcp/problem"
 	"roam-mcp/tui"
@@ -56,7 +57,7 @@ func TestEveryStateOfAnExchangeHasItsSentencesAndAWayOn(t *testing.T) {
 				context.AfterFunc(ctx, func() { close(fake.updates) })
 				return fake
 			}
-			var out lockedBuilder
+			var out syncbuffer.Buffer
 			reader, writer := io.Pipe()
 			defer writer.Close()
 			w.options.Input, w.options.Output = reader, &out
@@ -76,7 +77,7 @@ func TestEveryStateOfAnExchangeHasItsSentencesAndAWayOn(t *testing.T) {
 			case exchange.Rejected, exchange.Blocked, exchange.TimedOut, exchange.Failed, exchange.Cancelled:
 				wayOn = "How to go on"
 			}
-			said := out.after(t, "Shown in Roam (default: roam-mcp on a test):\n", wayOn)
+			said := awaitAfter(t, &out, "Shown in Roam (default: roam-mcp on a test):\n", wayOn)
 			leave()
 			<-ended
 			headline, _, _ := strings.Cut(said, "\n")
