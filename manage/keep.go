@@ -15,6 +15,9 @@ import (
 // saveTimeout bounds one try to save a token, the wait for other writers included.
 const saveTimeout = 15 * time.Second
 
+// ErrNotSaved is in the tree of Kept.Err.
+var ErrNotSaved = errors.New("the granted token is not in the configuration")
+
 // Kept is what became of a granted token.
 type Kept struct {
 	// Entry is the one in the configuration; where Err is set, the one that was to
@@ -68,12 +71,12 @@ func notSaved(err error, file string, rescueErr error) error {
 	}
 	if file == "" {
 		said.Message += " The granted token could not be kept elsewhere either."
-		said.Err = errors.Join(err, rescueErr)
+		said.Err = errors.Join(ErrNotSaved, err, rescueErr)
 		return &said
 	}
 	said.Message += " The granted token was kept in " + file + "."
 	said.Hint = problem.Say("Mend that, then: %s", problem.Run("import", file))
-	said.Err = err
+	said.Err = errors.Join(ErrNotSaved, err)
 	return &said
 }
 

@@ -12,6 +12,7 @@ import (
 	"roam-mcp/configstore"
 	"roam-mcp/exchange"
 	"roam-mcp/localapi"
+	"roam-mcp/manage"
 	"roam-mcp/sandbox/desk"
 	"roam-mcp/tui/plain"
 )
@@ -77,41 +78,29 @@ stays in the configuration until the new one is saved.`,
 }
 
 func (a *app) connect(ctx context.Context, o connectOptions) error {
-	w, store, config, err := a.load(ctx)
+	w, graphs, config, err := a.load(ctx)
 	if err != nil {
 		return err
 	}
-	request, err := o.request()
+	graph := localapi.Graph{Name: o.graph}
+	if o.kind != "" {
+		if graph.Type, err = localapi.ParseGraphType(o.kind); err != nil {
+			return usageError(err)
+		}
+	}
+	chosen, err := o.chosen()
 	if err != nil {
-		return err
+		return usageError(err)
 	}
-	nickname := o.nickname
-	if nickname == "" {
-		nickname = config.UniqueNickname(localapi.DefaultNickname(o.graph))
+	authorization, err := manage.Connect(config, graph, chosen)
+	if err != nil {
+		return usageError(err)
 	}
-	for _, entry := range config.Entries {
-		if entry.Name != request.Graph.Name {
-			continue
-		}
-		// Of two graphs of one name the offline one would be ignored, so one
-		// counts for both.
-		if entry.LastKnownTokenStatus != localapi.TokenRevoked || (request.Graph.Type != "" && request.Graph.Type != entry.Type) {
-			return failed(fmt.Sprintf("%s (%s) is connected already, as %s.", entry.Name, entry.Type, entry.Nickname),
-				fmt.Sprintf("For a new token: roam-mcp reauth %q. For the other graph of that name, remove this one first.", entry.Nickname))
-		}
-		request.Graph.Type = entry.Type
-		if o.nickname == "" {
-			nickname = entry.Nickname
-		}
-	}
-	if err := config.CheckNickname(request.Graph, nickname); err != nil {
-		return err
-	}
-	return a.obtain(ctx, w, store, request, configstore.Entry{Nickname: nickname}, o, store.Keep)
+	return a.obtain(ctx, w, graphs, authorization, o)
 }
 
 func (a *app) reauth(ctx context.Context, nickname string, o connectOptions) error {
-	w, store, config, err := a.load(ctx)
+	w, graphs, config, err := a.load(ctx)
 	if err != nil {
 		return err
 	}
@@ -119,17 +108,15 @@ func (a *app) reauth(ctx context.Context, nickname string, o connectOptions) err
 	if !found {
 		return notConfigured(nickname, config)
 	}
-	o.graph, o.kind = entry.Name, string(entry.Type)
-	if o.access == "" && entry.AccessLevel != "" {
-		o.access = string(entry.AccessLevel)
-	}
-	request, err := o.request()
+	chosen, err := o.chosen()
 	if err != nil {
-		return err
+		return usageError(err)
 	}
-	// What was connected once may be public, and so not listed.
-	request.Public = true
-	return a.obtain(ctx, w, store, request, entry, o, store.Renew)
+	authorization, err := manage.Reauthorize(config, entry, chosen)
+	if err != nil {
+		return usageError(err)
+	}
+	return a.obtain(ctx, w, graphs, authorization, o)
 }
 
 func notConfigured(nickname string, config configstore.Config) error {
@@ -142,56 +129,25 @@ func notConfigured(nickname string, config configstore.Config) error {
 	}
 }
 
-// request checks the flags; everything wrong with them is wrong usage.
-func (o connectOptions) request() (exchange.Request, error) {
-	request := exchange.Request{
-		Graph: localapi.Graph{Name: o.graph}, AccessLevel: localapi.Full,
-		Description: o.description, Public: o.public,
-	}
-	if !localapi.ValidGraphName(o.graph) {
-		return request, usageError(fmt.Errorf("%q can't be a graph's name: it has letters, digits, - and _ only", o.graph))
-	}
-	if o.kind != "" {
-		kind, err := localapi.ParseGraphType(o.kind)
-		if err != nil {
-			return request, usageError(err)
-		}
-		request.Graph.Type = kind
-	}
-	if o.access != "" {
-		level, err := localapi.ParseAccessLevel(o.access)
-		if err != nil {
-			return request, usageError(err)
-		}
-		request.AccessLevel = level
-	}
-	if o.description == "" {
-		return request, usageError(errors.New("the description is empty, and Roam wants one"))
-	}
+// chosen returns what the flags say about the token; everything wrong with them is
+// wrong usage.
+func (o connectOptions) chosen() (manage.Options, error) {
+	chosen := manage.Options{Nickname: o.nickname, Description: o.description, Public: o.public}
 	if o.timeout <= 0 {
-		return request, usageError(errors.New("the timeout must be more than nothing"))
+		return chosen, errors.New("the timeout must be more than nothing")
 	}
-	if o.public {
-		if o.kind == string(localapi.Offline) || (o.access != "" && request.AccessLevel != localapi.ReadOnly) {
-			return request, usageError(errors.New("a public graph of somebody else is hosted and read-only"))
-		}
-		request.AccessLevel = localapi.ReadOnly
+	if o.access == "" {
+		return chosen, nil
 	}
-	return request, nil
+	var err error
+	chosen.AccessLevel, err = localapi.ParseAccessLevel(o.access)
+	return chosen, err
 }
-
-// notSaved is why a granted token was not saved, and where it is.
-type notSaved struct{ error }
-
-func (e notSaved) Unwrap() error { return e.error }
-
-// keeper is how the store keeps a granted token.
-type keeper func(ctx context.Context, entry configstore.Entry, rescueDir string) (configstore.Entry, error)
 
 // obtain runs the exchange and keeps what it brings. That the file can be
 // written is known before a person is asked for anything.
-func (a *app) obtain(ctx context.Context, w world, store *configstore.Store, request exchange.Request, entry configstore.Entry, o connectOptions, keep keeper) error {
-	if err := store.CheckWritable(ctx); err != nil {
+func (a *app) obtain(ctx context.Context, w world, graphs *manage.Manager, authorization manage.Authorization, o connectOptions) error {
+	if err := graphs.CheckWritable(ctx); err != nil {
 		return err
 	}
 	if o.tokenStdin {
@@ -199,25 +155,26 @@ func (a *app) obtain(ctx context.Context, w world, store *configstore.Store, req
 		if err != nil {
 			return err
 		}
-		request.Token = token
+		authorization.Request.Token = token
 	}
-	closeSandbox, err := a.sandboxToAsk(ctx, w, request.Token.IsZero())
+	closeSandbox, err := a.sandboxToAsk(ctx, w, authorization.Request.Token.IsZero())
 	if err != nil {
 		return err
 	}
 	defer closeSandbox()
 	policy := exchange.Policy{Timeout: o.timeout, Wait: o.wait, WaitLimit: o.timeout}
-	machine := exchange.Run(ctx, w.client(), request, policy, a.tellProgress())
+	machine := exchange.Run(ctx, w.client(), authorization.Request, policy, a.tellProgress())
 	if machine.State != exchange.Granted {
-		return outcome(machine)
+		if machine.Err != nil {
+			return machine.Err
+		}
+		return context.Canceled
 	}
-	entry.Name, entry.Type = machine.Grant.Graph.Name, machine.Grant.Graph.Type
-	entry.Token, entry.AccessLevel = machine.Grant.Token, machine.Grant.AccessLevel
-	entry.LastKnownTokenStatus = localapi.TokenActive
-	if entry, err = keep(ctx, entry, rescueFolder()); err != nil {
-		return notSaved{err}
+	kept := graphs.Keep(ctx, authorization, machine.Grant)
+	if kept.Err != nil {
+		return kept.Err
 	}
-	return a.tellGrant(store, entry, machine)
+	return a.tellGrant(graphs, kept.Entry, machine)
 }
 
 // sandboxToAsk hosts the sandbox, where asked for, with its dialog in this
@@ -269,21 +226,13 @@ func (a *app) tellProgress() func(exchange.Machine) {
 	}
 }
 
-// outcome is the error of an exchange that ended without a token.
-func outcome(m exchange.Machine) error {
-	if m.Err != nil {
-		return m.Err
-	}
-	return context.Canceled
-}
-
 // tellGrant says what became of a granted token.
-func (a *app) tellGrant(store *configstore.Store, entry configstore.Entry, m exchange.Machine) error {
+func (a *app) tellGrant(graphs *manage.Manager, entry configstore.Entry, m exchange.Machine) error {
 	if m.Lowered() {
 		a.tell("Roam granted less than asked: %s instead of %s.\n", entry.AccessLevel.Words(), m.Request.AccessLevel.Words())
 	}
 	return a.answer("Connected %s as %s with %s access: agents can %s.\nSaved in %s.\n",
-		entry.Name, entry.Nickname, entry.AccessLevel.Words(), entry.AccessLevel.Explain(), store.Path())
+		entry.Name, entry.Nickname, entry.AccessLevel.Words(), entry.AccessLevel.Explain(), graphs.Path())
 }
 
 // readToken reads one token from standard input. On a terminal it is not shown.

@@ -29,7 +29,7 @@ func (a *app) setDisabled(cmd *cobra.Command, nickname string, disabled bool) er
 	if err != nil {
 		return err
 	}
-	if err := w.store().SetDisabled(cmd.Context(), nickname, disabled); err != nil {
+	if err := w.graphs().SetDisabled(cmd.Context(), nickname, disabled); err != nil {
 		return err
 	}
 	if disabled {
@@ -46,7 +46,7 @@ func (a *app) renameCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if err := w.store().Rename(cmd.Context(), args[0], args[1]); err != nil {
+			if err := w.graphs().Rename(cmd.Context(), args[0], args[1]); err != nil {
 				return err
 			}
 			return a.answer("%s is now called %s.\n", args[0], strings.TrimSpace(args[1]))
@@ -65,7 +65,7 @@ func (a *app) removeCommand() *cobra.Command {
 }
 
 func (a *app) remove(cmd *cobra.Command, nickname string, yes bool) error {
-	_, store, config, err := a.load(cmd.Context())
+	_, graphs, config, err := a.load(cmd.Context())
 	if err != nil {
 		return err
 	}
@@ -86,7 +86,7 @@ func (a *app) remove(cmd *cobra.Command, nickname string, yes bool) error {
 	if found {
 		nickname = entry.Nickname
 	}
-	if _, err := store.Remove(cmd.Context(), nickname); err != nil {
+	if _, err := graphs.Remove(cmd.Context(), nickname); err != nil {
 		return err
 	}
 	return a.answer("%s is removed.\nIts token stays valid in Roam until you revoke it there: Settings > Graph > Local API Tokens.\n", nickname)

@@ -63,9 +63,10 @@ func interrupted(err error) error {
 	return &failure{localapi.Explanation{Code: codeInterrupted, What: "Interrupted. Nothing more was done."}, err}
 }
 
-// report says on w what happened and what to do, and returns the exit code.
-func report(w io.Writer, err error) int {
-	said := explain(err)
+// report says on w what happened and what to do in the world of the command, and
+// returns the exit code.
+func report(w io.Writer, err error, hints problem.World) int {
+	said := explain(err, hints)
 	_, _ = fmt.Fprintf(w, "roam-mcp: %s\n", shown(said.What))
 	if said.Todo != "" {
 		_, _ = fmt.Fprintln(w, shown(said.Todo))
@@ -85,9 +86,9 @@ func shown(text string) string {
 	}, localapi.Redact(text))
 }
 
-func explain(err error) localapi.Explanation {
+func explain(err error, hints problem.World) localapi.Explanation {
 	if known, ok := localapi.Explained(err); ok {
-		return localapi.Explanation{Code: known.Code, What: known.Message, Todo: problem.World{}.Say(known.Hint)}
+		return localapi.Explanation{Code: known.Code, What: known.Message, Todo: hints.Say(known.Hint)}
 	}
 	if errors.Is(err, context.Canceled) {
 		return interrupted(err).(localapi.Explainer).Explain()

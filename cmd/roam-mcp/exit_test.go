@@ -13,12 +13,14 @@ import (
 
 	"roam-mcp/configstore"
 	"roam-mcp/localapi"
+	"roam-mcp/manage"
+	"roam-mcp/problem"
 )
 
 func TestWhatIsSaidOfAProgramThatWasToldToEnd(t *testing.T) {
 	told, tell := context.WithCancel(t.Context())
 	tell()
-	rescued := &configstore.Error{Code: configstore.CodeConfigUnwritable, Message: "The granted token was kept in a file."}
+	rescued := &problem.Error{Code: configstore.CodeConfigUnwritable, Message: "The granted token was kept in a file.", Err: manage.ErrNotSaved}
 	for name, c := range map[string]struct {
 		ctx  context.Context
 		err  error
@@ -27,10 +29,10 @@ func TestWhatIsSaidOfAProgramThatWasToldToEnd(t *testing.T) {
 	}{
 		"an error that nobody interrupted":  {t.Context(), errors.New("no"), "No.", exitFailed},
 		"whatever came of the interruption": {told, errors.New("no"), "Interrupted.", exitInterrupted},
-		"where a token went, all the same":  {told, fmt.Errorf("save: %w", notSaved{rescued}), "was kept in a file.", exitUsage},
+		"where a token went, all the same":  {told, fmt.Errorf("save: %w", rescued), "was kept in a file.", exitUsage},
 	} {
 		var said bytes.Buffer
-		if code := report(&said, ended(c.ctx, c.err)); code != c.code || !strings.Contains(said.String(), c.text) {
+		if code := report(&said, ended(c.ctx, c.err), problem.World{}); code != c.code || !strings.Contains(said.String(), c.text) {
 			t.Errorf("%s: exit code %d, %s", name, code, said.String())
 		}
 	}

@@ -31,7 +31,7 @@ func runFaulty() int {
 	a := &app{streams: streams{in: os.Stdin, out: os.Stdout, err: os.Stderr}}
 	w, err := a.world()
 	if err != nil {
-		return report(a.err, err)
+		return report(a.err, err, a.hints)
 	}
 	ports := a.ports(w, slog.New(slog.DiscardHandler))
 	ports.Store = faultyStore{w.store()}
@@ -39,7 +39,7 @@ func runFaulty() int {
 		ports.Roam = faultyRoam{ports.Roam}
 	}
 	if err := tui.Run(context.Background(), ports, tui.Options{Version: version()}); err != nil {
-		return report(a.err, err)
+		return report(a.err, err, a.hints)
 	}
 	return exitDone
 }

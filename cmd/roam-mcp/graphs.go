@@ -12,6 +12,7 @@ import (
 	"roam-mcp/configstore"
 	"roam-mcp/exchange"
 	"roam-mcp/localapi"
+	"roam-mcp/manage"
 	"roam-mcp/sandbox/desk"
 )
 
@@ -60,7 +61,10 @@ func (a *app) graphs(ctx context.Context, asJSON bool) error {
 		listing, err = localapi.List(ctx, w.client())
 		return err
 	})
-	list := mergeGraphs(config.Entries, listing)
+	list := []listedGraph{}
+	for _, g := range manage.Merge(config.Entries, listing) {
+		list = append(list, listed(g))
+	}
 	if asJSON {
 		err = a.printJSON(list)
 	} else {
@@ -72,27 +76,13 @@ func (a *app) graphs(ctx context.Context, asJSON bool) error {
 	return roamErr
 }
 
-// mergeGraphs lists the connected graphs in the file's order, then the others:
-// the open ones first.
-func mergeGraphs(entries []configstore.Entry, listing localapi.Listing) []listedGraph {
-	list := []listedGraph{}
-	isOpen, listed := map[localapi.Graph]bool{}, map[localapi.Graph]bool{}
-	for _, graph := range listing.Open {
-		isOpen[graph] = true
+// listed returns a graph as --json prints it.
+func listed(g manage.Graph) listedGraph {
+	out := listedGraph{Name: g.Name, Type: string(g.Type), State: "not connected", Open: g.Open}
+	if g.Connected {
+		out.Nickname, out.AccessLevel, out.State = g.Entry.Nickname, string(g.Entry.AccessLevel), entryState(g.Entry)
 	}
-	for _, entry := range entries {
-		listed[entry.Graph()] = true
-		list = append(list, listedGraph{
-			Nickname: entry.Nickname, Name: entry.Name, Type: string(entry.Type),
-			AccessLevel: string(entry.AccessLevel), State: entryState(entry), Open: isOpen[entry.Graph()],
-		})
-	}
-	for _, graph := range listing.Graphs() {
-		if !listed[graph] {
-			list = append(list, listedGraph{Name: graph.Name, Type: string(graph.Type), State: "not connected", Open: isOpen[graph]})
-		}
-	}
-	return list
+	return out
 }
 
 func entryState(entry configstore.Entry) string {

@@ -13,7 +13,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"roam-mcp/cmd/internal/logfile"
+	"roam-mcp/manage"
 	"roam-mcp/mcpserve/transport/stdio"
+	"roam-mcp/problem"
 )
 
 // streams are the three that a command may use: out carries the answer, err
@@ -39,6 +41,8 @@ type app struct {
 	// started is set once a command runs; an error before that is wrong usage.
 	started bool
 	closers []io.Closer
+	// hints is the world that hints are read in, once it is known.
+	hints problem.World
 }
 
 // execute runs the command line and returns the exit code.
@@ -57,15 +61,14 @@ func execute(ctx context.Context, args []string, s streams) int {
 	if !a.started {
 		err = usageError(err)
 	}
-	return report(s.err, ended(ctx, err))
+	return report(s.err, ended(ctx, err), a.hints)
 }
 
 // ended is err, or where the program was told to end that it was interrupted: the
 // error is what came of that. Lost replies and a token that could not be saved are
 // more than the end that was asked for.
 func ended(ctx context.Context, err error) error {
-	var token notSaved
-	if ctx.Err() == nil || errors.Is(err, stdio.ErrClientStalled) || errors.As(err, &token) {
+	if ctx.Err() == nil || errors.Is(err, stdio.ErrClientStalled) || errors.Is(err, manage.ErrNotSaved) {
 		return err
 	}
 	return interrupted(err)

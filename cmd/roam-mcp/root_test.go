@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+
+	"roam-mcp/problem"
 )
 
 func TestEveryCommandTellsTheVersion(t *testing.T) {
@@ -37,7 +39,7 @@ func TestEveryCommandTellsTheVersion(t *testing.T) {
 func TestAnAnswerLimitBelowNothingIsWrongUsage(t *testing.T) {
 	options := sandboxOptions{approve: "ask", home: t.TempDir(), answerLimit: -time.Second}
 	_, err := options.resolve(slog.New(slog.DiscardHandler))
-	if err == nil || exitCode(explain(err).Code) != exitUsage {
+	if err == nil || exitCode(explain(err, problem.World{}).Code) != exitUsage {
 		t.Errorf("%v, want wrong usage", err)
 	}
 }

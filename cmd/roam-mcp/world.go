@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"time"
 
@@ -14,6 +15,8 @@ import (
 
 	"roam-mcp/configstore"
 	"roam-mcp/localapi"
+	"roam-mcp/manage"
+	"roam-mcp/problem"
 	"roam-mcp/sandbox"
 	"roam-mcp/sandbox/desk"
 	"roam-mcp/sandbox/store"
@@ -31,9 +34,18 @@ type world struct {
 	sandbox bool
 }
 
-// world resolves the global flags. The sandbox's world never names a file of
-// the user's own.
+// world resolves the global flags.
 func (a *app) world() (world, error) {
+	w, err := a.resolve()
+	if err == nil {
+		a.hints = problem.World{Flags: w.flags(), Shell: problem.ShellOf(runtime.GOOS)}
+	}
+	return w, err
+}
+
+// resolve returns the world of the global flags. The sandbox's world never names a
+// file of the user's own.
+func (a *app) resolve() (world, error) {
 	if a.sandbox {
 		if a.config != "" {
 			return world{}, usageError(errors.New("--sandbox has a configuration of its own, so --config can't be given with it"))
@@ -104,14 +116,27 @@ func expandHome(path string) (string, error) {
 }
 
 // load resolves the world and reads its configuration.
-func (a *app) load(ctx context.Context) (world, *configstore.Store, configstore.Config, error) {
+func (a *app) load(ctx context.Context) (world, *manage.Manager, configstore.Config, error) {
 	w, err := a.world()
 	if err != nil {
 		return world{}, nil, configstore.Config{}, err
 	}
-	store := w.store()
-	config, err := store.Load(ctx)
-	return w, store, config, err
+	graphs := w.graphs()
+	config, err := graphs.Load(ctx)
+	return w, graphs, config, err
+}
+
+// graphs manages the graphs of this world.
+func (w world) graphs() *manage.Manager {
+	return &manage.Manager{
+		Store: w.store(), Roam: w.client(),
+		Rescue: func(entry configstore.Entry) (string, error) {
+			return configstore.WriteRescue(rescueFolder(), entry)
+		},
+		Official: func() ([]configstore.Entry, []configstore.Problem, error) {
+			return configstore.ReadOfficial(filepath.Join(w.home, officialName))
+		},
+	}
 }
 
 func (w world) store() *configstore.Store {
