@@ -1,7 +1,6 @@
 package sandbox
 
 import (
-	"context"
 	"net/http"
 
 	"roam-mcp/localapi"
@@ -14,7 +13,7 @@ func (s *Server) newPage() (*page.Handler, error) {
 		Key:        s.key,
 		CookieName: "roam-sandbox-" + homeID(s.options.Home),
 		Graphs:     s.shownGraphs,
-		Calls:      s.shownCalls,
+		Calls:      s.Calls,
 		Desk:       s.desk,
 		Switches:   s.switches,
 		Now:        s.options.Now,
@@ -34,24 +33,5 @@ func (s *Server) shownGraphs() []page.Graph {
 			})
 		}
 	}
-	return shown
-}
-
-func (s *Server) shownCalls(ctx context.Context) <-chan []page.Call {
-	shown := make(chan []page.Call)
-	go func() {
-		defer close(shown)
-		for calls := range s.calls.watch(ctx) {
-			list := make([]page.Call, 0, len(calls))
-			for _, call := range calls {
-				list = append(list, page.Call(call))
-			}
-			select {
-			case shown <- list:
-			case <-ctx.Done():
-				return
-			}
-		}
-	}()
 	return shown
 }

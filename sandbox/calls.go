@@ -8,38 +8,31 @@ import (
 	"time"
 
 	"roam-mcp/localapi"
-	"roam-mcp/problem"
 	"roam-mcp/sandbox/desk"
+	"roam-mcp/sandbox/page"
 )
 
-// callsKept is how many calls are remembered.
+// callsKept is the number of calls that are kept.
 const callsKept = 100
 
 // Call is a request that was answered.
-type Call struct {
-	Time     time.Time
-	Graph    localapi.Graph // empty for the routes without a graph
-	Action   string         // an action, or a route such as "graphs/open"
-	Status   int            // HTTP
-	Code     problem.Code   // of the error, where it had one
-	Duration time.Duration
-}
+type Call = page.Call
 
-// Calls gives the latest calls, oldest first, now and after every one: the
-// newest state only, for one who is slow. The channel closes when ctx ends.
+// Calls sends the latest calls, oldest first, now and after every call. A slow
+// receiver gets only the newest state. The channel closes when ctx ends.
 func (s *Server) Calls(ctx context.Context) <-chan []Call { return s.calls.watch(ctx) }
 
-// callUnderWay is a Call that is not answered yet.
-type callUnderWay struct {
+// inflightCall is a Call that has not been answered.
+type inflightCall struct {
 	Call
-	began time.Time // with the monotonic clock, which Options.Now may not have
+	began time.Time // with a monotonic clock, which Options.Now may lack
 }
 
-func (s *Server) begin(graph localapi.Graph, action string) callUnderWay {
-	return callUnderWay{Call{Time: s.options.Now(), Graph: graph, Action: action}, time.Now()}
+func (s *Server) begin(graph localapi.Graph, action string) inflightCall {
+	return inflightCall{Call{Time: s.options.Now(), Graph: graph, Action: action}, time.Now()}
 }
 
-func (s *Server) end(entry callUnderWay, status int, err error) {
+func (s *Server) end(entry inflightCall, status int, err error) {
 	call := entry.Call
 	call.Status = status
 	call.Duration = time.Since(entry.began)

@@ -13,14 +13,14 @@ import (
 	"roam-mcp/sandbox/switches"
 )
 
-// CodeNotRunning is the code of an error that says that no sandbox of a home
-// folder runs.
+// CodeNotRunning is the code of the error for a home folder without a running
+// sandbox.
 const CodeNotRunning problem.Code = "SANDBOX_NOT_RUNNING"
 
 // controlLimit is how long turning switches may take.
 const controlLimit = 10 * time.Second
 
-// SwitchState is a switch of a sandbox that runs, on the wire too.
+// SwitchState is a switch of a running sandbox, also on the wire.
 type SwitchState struct {
 	Name  switches.Name `json:"name"`
 	Usage string        `json:"usage"` // as it is written, such as "latency=DURATION"
@@ -28,9 +28,9 @@ type SwitchState struct {
 	Value string        `json:"value,omitempty"` // "on" of one that takes none; empty: off
 }
 
-// TurnSwitches changes switches of the sandbox of a home folder that runs in any
-// process of this user: all off first where clear is true, then those given. It
-// returns all switches. data is the sandbox's data folder; empty: the usual one.
+// TurnSwitches changes switches of the sandbox that runs for a home folder, in any
+// process of this user: with clear it turns all off first, then it applies the
+// settings. It returns all switches. An empty data folder is the default one.
 func TurnSwitches(ctx context.Context, home, data string, clear bool, settings ...switches.Setting) ([]SwitchState, error) {
 	port, running := Running(ctx, home)
 	if !running {
@@ -67,13 +67,7 @@ type switchChange struct {
 func postSwitches(ctx context.Context, port int, key string, body []byte) ([]SwitchState, error) {
 	ctx, cancel := context.WithTimeout(ctx, controlLimit)
 	defer cancel()
-	request, err := http.NewRequestWithContext(ctx, http.MethodPost, fmt.Sprintf("http://127.0.0.1:%d/sandbox/switches", port), bytes.NewReader(body))
-	if err != nil {
-		return nil, err
-	}
-	request.Header.Set(keyHeader, key)
-	transport := &http.Transport{DisableKeepAlives: true} // no proxy either
-	response, err := transport.RoundTrip(request)
+	response, err := ask(ctx, port, key, http.MethodPost, "/sandbox/switches", body)
 	if err != nil {
 		return nil, fmt.Errorf("turn the sandbox's switches: %w", err)
 	}
@@ -89,4 +83,18 @@ func postSwitches(ctx context.Context, port int, key string, body []byte) ([]Swi
 		return nil, &Error{Code: answer.Error.Code, Message: answer.Error.Message}
 	}
 	return answer.Result, nil
+}
+
+// ask calls one of the own routes of the sandbox that listens on a port. The caller
+// closes the body of the response.
+func ask(ctx context.Context, port int, key, method, path string, body []byte) (*http.Response, error) {
+	request, err := http.NewRequestWithContext(ctx, method, fmt.Sprintf("http://127.0.0.1:%d%s", port, path), bytes.NewReader(body))
+	if err != nil {
+		return nil, err
+	}
+	if key != "" {
+		request.Header.Set(keyHeader, key)
+	}
+	transport := &http.Transport{DisableKeepAlives: true} // no proxy either
+	return transport.RoundTrip(request)
 }

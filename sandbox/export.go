@@ -23,20 +23,19 @@ import (
 	"roam-mcp/sandbox/store"
 )
 
-// CodeExportFailed is the code of exports that can't be written.
+// CodeExportFailed is the code of an export that can't be written.
 const CodeExportFailed problem.Code = "EXPORT_FAILED"
 
 // ExportOptions say which graph to export.
 type ExportOptions struct {
 	Home  string // the sandbox's home folder
-	Data  string // its data folder; empty: the usual one of that home
+	Data  string // its data folder; empty: the default one of that home
 	Graph string
-	Type  localapi.GraphType // empty: hosted, or offline where only that is there
+	Type  localapi.GraphType // empty: hosted, or offline if only that exists
 }
 
-// ExportJSON writes a graph as a Roam JSON export. It asks the sandbox of the
-// home folder where one runs; else it takes hold of the data folder for as long
-// as it takes. What was written is the graph at one moment.
+// ExportJSON writes a snapshot of a graph as a Roam JSON export. It asks the sandbox
+// of the home folder if one runs; else it locks the data folder and reads it.
 func ExportJSON(ctx context.Context, options ExportOptions, out io.Writer) error {
 	home, err := filepath.Abs(options.Home)
 	if err != nil {
@@ -52,8 +51,8 @@ func ExportJSON(ctx context.Context, options ExportOptions, out io.Writer) error
 	return exportFromFolder(ctx, options, out)
 }
 
-// ExportMarkdown writes a graph as a folder of markdown files, see package
-// mdfolder, and gives the number of pages. The folder must be empty or not there.
+// ExportMarkdown writes a graph as a folder of markdown files, see package mdfolder,
+// and returns the number of pages. The folder must be empty or missing.
 func ExportMarkdown(ctx context.Context, options ExportOptions, folder string) (pages int, err error) {
 	reader, writer := io.Pipe()
 	go func() { _ = writer.CloseWithError(ExportJSON(ctx, options, writer)) }()
@@ -62,8 +61,8 @@ func ExportMarkdown(ctx context.Context, options ExportOptions, folder string) (
 	return pages, exportFailed(folder, err)
 }
 
-// ExportJSONFile is ExportJSON into a file, which is replaced when all is
-// written, and left alone if something fails.
+// ExportJSONFile is ExportJSON to a file, which is replaced once the export is
+// complete.
 func ExportJSONFile(ctx context.Context, options ExportOptions, path string) error {
 	file, err := atomicfile.Create(path, nil)
 	if err != nil {
@@ -133,14 +132,7 @@ func exportFromServer(ctx context.Context, port int, options ExportOptions, out 
 		return err
 	}
 	query := url.Values{"graph": {options.Graph}, "type": {string(options.Type)}}
-	address := fmt.Sprintf("http://127.0.0.1:%d/sandbox/export?%s", port, query.Encode())
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
-	if err != nil {
-		return err
-	}
-	request.Header.Set(keyHeader, key)
-	transport := &http.Transport{DisableKeepAlives: true} // no proxy either
-	response, err := transport.RoundTrip(request)
+	response, err := ask(ctx, port, key, http.MethodGet, "/sandbox/export?"+query.Encode(), nil)
 	if err != nil {
 		return fmt.Errorf("ask the sandbox for the graph: %w", err)
 	}
@@ -162,7 +154,7 @@ func exportFromServer(ctx context.Context, port int, options ExportOptions, out 
 }
 
 // export is GET /sandbox/export?graph=NAME&type=hosted: a graph as a Roam JSON
-// export, for those who know the sandbox's key.
+// export. It requires the sandbox's key.
 func (s *Server) export(w http.ResponseWriter, r *http.Request) {
 	db, err := s.exported(r)
 	if err != nil {
@@ -198,7 +190,7 @@ func (s *Server) exported(r *http.Request) (*graphdb.DB, error) {
 	return found.Data.DB(), nil
 }
 
-// checkKey refuses one who does not know the key of the sandbox.
+// checkKey refuses a request without the sandbox's key.
 func (s *Server) checkKey(r *http.Request) error {
 	if subtle.ConstantTimeCompare([]byte(r.Header.Get(keyHeader)), []byte(s.key)) == 1 {
 		return nil

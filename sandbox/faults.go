@@ -11,14 +11,13 @@ import (
 	"roam-mcp/sandbox/switches"
 )
 
-// Here is what the switches mean for the server itself; what they do to
-// requests and replies as such is package switches' own.
-
-// Switches are what can be made to go wrong, or be older, while it runs.
+// Switches returns the switches that make the server misbehave, or behave like an
+// older one, while it runs. What they do to requests and replies as such is in
+// package switches; what they mean for tokens and graphs is here.
 func (s *Server) Switches() *switches.Set { return s.switches }
 
 // decide has a token request answered: at the desk, unless a switch says how it
-// ends. Of a public graph of somebody else nobody gets more than to read it.
+// ends. A public graph of somebody else is granted for reading only.
 func (s *Server) decide(ctx context.Context, access desk.Access) (desk.Grant, error) {
 	if s.isPublic(access.Graph) && localapi.ReadOnly.LowerThan(access.AccessLevel) {
 		access.AccessLevel = localapi.ReadOnly
@@ -52,7 +51,7 @@ func endingOf(value string) (desk.Ending, bool) {
 	return desk.Ending{}, false
 }
 
-// checkToken is the desk's word on a token, or what a switch makes of it
+// checkToken checks a token at the desk, unless a switch spoils every token
 // (LOCAL_API.md 1.6).
 func (s *Server) checkToken(secret string, graph localapi.Graph) (desk.TokenInfo, error) {
 	switch s.switches.Value(switches.Tokens) {
@@ -71,8 +70,8 @@ func (s *Server) checkToken(secret string, graph localapi.Graph) (desk.TokenInfo
 	return s.desk.Check(secret, graph)
 }
 
-// checkPermission is what switches make of the second of Roam's two checks: what
-// the signed-in user may do (LOCAL_API.md 1.4).
+// checkPermission makes the second of Roam's two checks, what the signed-in user
+// may do (LOCAL_API.md 1.4): everything, unless a switch says otherwise.
 func (s *Server) checkPermission(graph localapi.Graph, scope desk.Scope) error {
 	if scope == desk.Read || !s.switches.On(switches.Demoted) && !s.isPublic(graph) {
 		return nil
@@ -101,10 +100,10 @@ func (s *Server) isListed(graph GraphStatus, openOnly bool) bool {
 	return !s.isPublic(graph.Graph)
 }
 
-// errWindowClosed has Roam's words, by which clients know it (LOCAL_API.md 1.7).
+// errWindowClosed has Roam's text, by which clients recognize it (LOCAL_API.md 1.7).
 var errWindowClosed = errors.New("the window was closed: Promise error")
 
-// awaitWindow is what can go wrong between the server and a graph's window.
+// awaitWindow fails or waits as a graph's window would, if switches say so.
 func (s *Server) awaitWindow(ctx context.Context, action string) error {
 	if s.switches.On(switches.WindowClosed) {
 		return errWindowClosed
@@ -115,7 +114,7 @@ func (s *Server) awaitWindow(ctx context.Context, action string) error {
 	return s.awaitPassword(ctx)
 }
 
-// awaitPassword waits while Locked is on, as long as it says.
+// awaitPassword waits while the switch Locked is on, for the time it says at most.
 func (s *Server) awaitPassword(ctx context.Context) error {
 	began := time.Now()
 	for {

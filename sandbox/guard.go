@@ -15,7 +15,7 @@ import (
 	"roam-mcp/sandbox/switches"
 )
 
-// maxBody bounds what a request may send, in bytes: files travel in it as base64
+// maxBody bounds the body of a request, in bytes. Files are sent in it as base64
 // (LOCAL_API.md 1.8).
 const maxBody = 64 << 20
 
@@ -26,9 +26,9 @@ const (
 	codeWrongMethod     problem.Code = "METHOD_NOT_ALLOWED"
 )
 
-// guard keeps web pages out, which Roam does not: a page may neither be of
-// another origin nor have made its own name point to this machine. It also
-// answers for handlers that panic.
+// guard refuses requests of web pages, which Roam does not: those with a foreign
+// Origin header and, against DNS rebinding, those whose Host header is not a
+// loopback name. It also answers for handlers that panic.
 func (s *Server) guard(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		header := w.Header()
@@ -51,7 +51,7 @@ func (s *Server) guard(next http.Handler) http.Handler {
 		case !s.isOwnOrigin(r.Header.Get("Origin")) && !s.isLax(r):
 			refuseWith(w, refuse(http.StatusForbidden, codeForbiddenOrigin, "The sandbox does not answer web pages."))
 		case r.Method == http.MethodOptions && s.isLax(r):
-			// The question of a browser whether a page may ask at all.
+			// A preflight request.
 			header.Set("Access-Control-Allow-Methods", "GET, POST")
 			header.Set("Access-Control-Allow-Headers", "Authorization, Content-Type")
 			w.WriteHeader(http.StatusNoContent)
@@ -78,20 +78,20 @@ func isLoopback(host string) bool {
 	return false
 }
 
-// isOwnOrigin also holds for no origin at all: only browsers send one.
+// isOwnOrigin also holds for an empty origin: only browsers send one.
 func (s *Server) isOwnOrigin(origin string) bool {
 	port := strconv.Itoa(s.port)
 	return origin == "" || origin == "http://127.0.0.1:"+port || origin == "http://localhost:"+port
 }
 
-// isLax reports whether any web page may make this request, as with Roam. The
-// page for browsers and the switches stay closed to others.
+// isLax reports whether a page of any origin may make this request, as with Roam.
+// The sandbox's own routes never allow that.
 func (s *Server) isLax(r *http.Request) bool {
 	return s.switches.On(switches.LaxOrigin) && strings.HasPrefix(r.URL.Path, "/api/")
 }
 
-// readBody reads all of a request's body, which it must do even where nothing
-// is expected: only then does the end of the connection end the context.
+// readBody reads a request's body to its end, even if nothing is expected: only then
+// does net/http cancel the context when the connection is closed.
 func readBody(r *http.Request) ([]byte, error) {
 	body, err := io.ReadAll(r.Body)
 	var tooLarge *http.MaxBytesError

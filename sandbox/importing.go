@@ -23,7 +23,7 @@ import (
 	"roam-mcp/sandbox/store"
 )
 
-// filler writes what was imported into a graph that is empty but for its users.
+// filler writes an import to a graph that holds only its users.
 type filler func(context.Context, *graphdb.Tx, *outline.Writer) error
 
 // createGraph makes a graph that begins with what fill writes.
@@ -64,9 +64,9 @@ func fillFromFolder(folder fs.FS) filler {
 	}
 }
 
-// openImport finds out what a path holds: a Roam JSON or EDN export, a folder of
-// markdown files, or a zip archive of any of them, as Roam's Export All gives.
-// What it holds counts, not its name. The closer is for after the import.
+// openImport opens a Roam JSON or EDN export, a folder of markdown files, or a zip
+// archive of any of them, as Roam's Export All makes. It tells them by their content,
+// not by their name. The closer must be closed after the import.
 func openImport(path string, log *slog.Logger) (filler, io.Closer, error) {
 	file, err := os.Open(path)
 	if err != nil {
@@ -106,8 +106,7 @@ func fillFromText(in *bufio.Reader, log *slog.Logger) filler {
 	return fillFromJSON(in)
 }
 
-// openArchive takes the one export that an archive holds, or else its markdown
-// files.
+// openArchive opens an archive with one export, or with markdown files.
 func openArchive(file io.ReaderAt, size int64, log *slog.Logger) (filler, error) {
 	archive, err := zip.NewReader(file, size)
 	if err != nil {

@@ -18,17 +18,17 @@ import (
 
 const (
 	keyFile = "key"
-	// keyHeader carries the key to the route that turns switches.
+	// keyHeader carries the key to the sandbox's own routes.
 	keyHeader = "Roam-Sandbox-Key"
 	minKey    = 20
 )
 
-// codeWrongKey answers one who does not know the key of the sandbox.
+// codeWrongKey is the code for requests without the sandbox's key.
 const codeWrongKey problem.Code = "KEY_REQUIRED"
 
-// readKey gives the key of a data folder, made where there is none. Who knows it
-// may read the graphs in a browser, answer token requests and turn switches;
-// other users of this machine, and agents that were given a token, may not.
+// readKey returns the key of a data folder, made if there is none. With it one may
+// read the graphs in a browser, answer token requests and turn switches; other
+// users of this machine, and agents that were granted a token, don't have it.
 func readKey(data string) (string, error) {
 	path := filepath.Join(data, keyFile)
 	content, err := os.ReadFile(path)
@@ -45,13 +45,13 @@ func readKey(data string) (string, error) {
 	return key, nil
 }
 
-// PageURL is the address of the page for browsers, key included: it is for the
-// person who runs the sandbox, and for nobody else.
+// PageURL returns the address of the page for browsers. It contains the key: show it
+// only to the person who runs the sandbox.
 func (s *Server) PageURL() string { return fmt.Sprintf("http://127.0.0.1:%d/?key=%s", s.port, s.key) }
 
 // controlSwitches is /sandbox/switches: GET lists all switches, POST changes
 // some with {"set": ["name=value", …], "clear": bool} and lists them too. It
-// asks for the key, so that no page and no other user can.
+// requires the key.
 func (s *Server) controlSwitches(w http.ResponseWriter, r *http.Request) {
 	err := s.changeSwitches(r)
 	if err != nil {

@@ -19,20 +19,20 @@ import (
 	"roam-mcp/sandbox/store"
 )
 
-// graph is a graph of the sandbox.
+// graph is a graph that the sandbox serves.
 type graph struct {
 	*actions.Graph
-	open   atomic.Bool // has been used, so that Roam would show a window of it
+	open   atomic.Bool // it has been used, so that Roam would have a window of it
 	writes rateLimit
 }
 
-// library is the graphs of the sandbox. Which there are is settled at the start.
+// library holds the graphs of the sandbox. None is added after the start.
 type library struct {
 	graphs []*graph // hosted ones first, by name
 }
 
-// openLibrary opens what the folder has and makes what is to be imported, or the
-// sample graphs where there is nothing at all.
+// openLibrary opens the graphs of the folder and makes those that the options ask
+// for, or the sample graphs if there are none.
 func openLibrary(ctx context.Context, folder *store.Folder, options Options) (_ *library, err error) {
 	existing, err := folder.Graphs()
 	if err != nil {
@@ -57,7 +57,7 @@ func openLibrary(ctx context.Context, folder *store.Folder, options Options) (_ 
 		}
 	}
 	for _, wanted := range options.New {
-		if err := l.makeUp(ctx, folder, wanted, options); err != nil {
+		if err := l.generate(ctx, folder, wanted, options); err != nil {
 			return nil, err
 		}
 	}
@@ -78,8 +78,8 @@ func (l *library) add(opened *actions.Graph, open bool) {
 	l.graphs = append(l.graphs, added)
 }
 
-// importFile makes a graph from an export. One that is there already may hold
-// what was written since, so it is kept.
+// importFile makes a graph from an export. An existing one is kept, since it may
+// have been written to.
 func (l *library) importFile(ctx context.Context, folder *store.Folder, wanted Import, options Options) error {
 	if there, err := l.find(wanted.Graph); err == nil {
 		options.Log.Warn("the graph is there already and is kept as it is", "graph", wanted.Graph.Name, "file", wanted.Path)

@@ -14,8 +14,8 @@ import (
 	"roam-mcp/sandbox/store"
 )
 
-// NewGraph is a graph that is made up: an empty one, or one with so many blocks
-// that a client meets what large graphs bring.
+// NewGraph is a generated graph: an empty one, or one with many blocks, to try
+// clients on large graphs.
 type NewGraph struct {
 	Graph  localapi.Graph
 	Blocks int // 0 to MaxNewBlocks
@@ -25,11 +25,11 @@ type NewGraph struct {
 const MaxNewBlocks = 1_000_000
 
 const (
-	blocksOnPage  = 20
-	blocksOnBig   = 1_000 // on the first page, of a graph that has as many
-	bigPageTitle  = "A large page"
-	madeUpTopics  = 40
-	madeUpEveryMS = int64(time.Minute / time.Millisecond)
+	blocksOnPage     = 20
+	blocksOnBig      = 1_000 // on the first page, of a graph that has as many
+	bigPageTitle     = "A large page"
+	generatedTopics  = 40
+	generatedEveryMS = int64(time.Minute / time.Millisecond)
 )
 
 // ParseNewGraph reads "NAME", "NAME:offline", "NAME:100000" or
@@ -57,8 +57,8 @@ func ParseNewGraph(text string) (NewGraph, error) {
 	return made, nil
 }
 
-// makeUp adds a graph that is made up. One that is there already is kept.
-func (l *library) makeUp(ctx context.Context, folder *store.Folder, wanted NewGraph, options Options) error {
+// generate adds a generated graph. An existing one is kept.
+func (l *library) generate(ctx context.Context, folder *store.Folder, wanted NewGraph, options Options) error {
 	if there, err := l.find(wanted.Graph); err == nil {
 		options.Log.Warn("the graph is there already and is kept as it is", "graph", wanted.Graph.Name)
 		there.open.Store(true)
@@ -67,7 +67,7 @@ func (l *library) makeUp(ctx context.Context, folder *store.Folder, wanted NewGr
 	reader, writer := io.Pipe()
 	go func() {
 		buffered := bufio.NewWriter(writer)
-		err := writeMadeUp(buffered, min(max(0, wanted.Blocks), MaxNewBlocks), options.Now())
+		err := writeGenerated(buffered, min(max(0, wanted.Blocks), MaxNewBlocks), options.Now())
 		if err == nil {
 			err = buffered.Flush()
 		}
@@ -82,31 +82,31 @@ func (l *library) makeUp(ctx context.Context, folder *store.Folder, wanted NewGr
 	return nil
 }
 
-// madeUp is a page or a block of a Roam JSON export.
-type madeUp struct {
-	Title    string   `json:"title,omitempty"`
-	String   *string  `json:"string,omitempty"`
-	UID      string   `json:"uid"`
-	Created  int64    `json:"create-time"`
-	Edited   int64    `json:"edit-time"`
-	Children []madeUp `json:"children,omitempty"`
+// generated is a page or a block of a Roam JSON export.
+type generated struct {
+	Title    string      `json:"title,omitempty"`
+	String   *string     `json:"string,omitempty"`
+	UID      string      `json:"uid"`
+	Created  int64       `json:"create-time"`
+	Edited   int64       `json:"edit-time"`
+	Children []generated `json:"children,omitempty"`
 }
 
-// writeMadeUp writes an export with a number of blocks, always the same one but
-// for the times, a page at a time.
-func writeMadeUp(out io.Writer, blocks int, now time.Time) error {
+// writeGenerated writes an export with a number of blocks, a page at a time. It is
+// always the same but for the times.
+func writeGenerated(out io.Writer, blocks int, now time.Time) error {
 	encoder := json.NewEncoder(out)
 	separator := "["
-	write := func(page madeUp) error {
+	write := func(page generated) error {
 		if _, err := io.WriteString(out, separator); err != nil {
 			return err
 		}
 		separator = ","
 		return encoder.Encode(page)
 	}
-	for n := range min(blocks, madeUpTopics) { // what the blocks refer to
-		at := now.UnixMilli() - int64(blocks)*madeUpEveryMS
-		if err := write(madeUp{Title: topic(n), UID: fmt.Sprintf("topic-%d", n), Created: at, Edited: at}); err != nil {
+	for n := range min(blocks, generatedTopics) { // what the blocks refer to
+		at := now.UnixMilli() - int64(blocks)*generatedEveryMS
+		if err := write(generated{Title: topic(n), UID: fmt.Sprintf("topic-%d", n), Created: at, Edited: at}); err != nil {
 			return err
 		}
 	}
@@ -116,7 +116,7 @@ func writeMadeUp(out io.Writer, blocks int, now time.Time) error {
 			title, count = bigPageTitle, blocksOnBig
 		}
 		count = min(count, blocks-first)
-		if err := write(madeUpPage(title, first, count, blocks, now)); err != nil {
+		if err := write(generatedPage(title, first, count, blocks, now)); err != nil {
 			return err
 		}
 		first += count
@@ -129,14 +129,14 @@ func writeMadeUp(out io.Writer, blocks int, now time.Time) error {
 	return err
 }
 
-func topic(n int) string { return fmt.Sprintf("Topic %d", n%madeUpTopics) }
+func topic(n int) string { return fmt.Sprintf("Topic %d", n%generatedTopics) }
 
-func madeUpPage(title string, first, count, blocks int, now time.Time) madeUp {
-	at := func(n int) int64 { return now.UnixMilli() - int64(blocks-n)*madeUpEveryMS }
-	page := madeUp{Title: title, UID: fmt.Sprintf("page-%d", first), Created: at(first), Edited: at(first)}
+func generatedPage(title string, first, count, blocks int, now time.Time) generated {
+	at := func(n int) int64 { return now.UnixMilli() - int64(blocks-n)*generatedEveryMS }
+	page := generated{Title: title, UID: fmt.Sprintf("page-%d", first), Created: at(first), Edited: at(first)}
 	for n := first; n < first+count; n++ {
-		text := madeUpText(n)
-		block := madeUp{String: &text, UID: fmt.Sprintf("made-%d", n), Created: at(n), Edited: at(n)}
+		text := generatedText(n)
+		block := generated{String: &text, UID: fmt.Sprintf("made-%d", n), Created: at(n), Edited: at(n)}
 		// Every fourth block stands at the top, the others below it.
 		if last := len(page.Children) - 1; n%4 != 0 && last >= 0 {
 			page.Children[last].Children = append(page.Children[last].Children, block)
@@ -147,7 +147,7 @@ func madeUpPage(title string, first, count, blocks int, now time.Time) madeUp {
 	return page
 }
 
-func madeUpText(n int) string {
+func generatedText(n int) string {
 	text := fmt.Sprintf("Note %d on [[%s]]", n, topic(n*7))
 	switch {
 	case n%11 == 0:

@@ -16,14 +16,14 @@ import (
 	"roam-mcp/problem"
 )
 
-// homeHeader is on every reply: by it a sandbox knows another one, and its own
-// home. It holds homeID.
+// homeHeader is the header of every reply that tells a sandbox, and which one: its
+// value is homeID.
 const homeHeader = "Roam-Sandbox"
 
-// probeLimit is how long something that listens may take to say who it is.
+// probeLimit is how long whatever listens on a port may take to identify itself.
 const probeLimit = 10 * time.Second
 
-// homeID tells homes apart without telling where they are.
+// homeID identifies a home folder without revealing its path.
 func homeID(home string) string {
 	if absolute, err := filepath.Abs(home); err == nil {
 		home = absolute
@@ -44,7 +44,7 @@ func writePortFile(home string, port int) error {
 	return nil
 }
 
-// Running finds the sandbox of a home folder, where one answers.
+// Running returns the port of the sandbox that runs for a home folder, if one does.
 func Running(ctx context.Context, home string) (port int, ok bool) {
 	port, err := localapi.PortFile{Path: portFilePath(home), Strict: true}.Read()
 	if err != nil {
@@ -56,18 +56,13 @@ func Running(ctx context.Context, home string) (port int, ok bool) {
 	return port, true
 }
 
-// sandboxOn gives the homeID of the sandbox on a port; empty where none answers.
-// It asks by a route that no switch makes slow, and that Roam does not have.
-// The error is that of a connection which could not be made or used.
+// sandboxOn returns the homeID of the sandbox on a port; empty if something else
+// answers. It uses a route that no switch makes slow and that Roam does not have.
+// An error means that the connection failed.
 func sandboxOn(ctx context.Context, port int) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, probeLimit)
 	defer cancel()
-	transport := &http.Transport{DisableKeepAlives: true} // no proxy either
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, fmt.Sprintf("http://127.0.0.1:%d/sandbox/switches", port), nil)
-	if err != nil {
-		return "", err
-	}
-	response, err := transport.RoundTrip(request)
+	response, err := ask(ctx, port, "", http.MethodGet, "/sandbox/switches", nil)
 	if err != nil {
 		return "", err
 	}
@@ -76,9 +71,9 @@ func sandboxOn(ctx context.Context, port int) (string, error) {
 	return response.Header.Get(homeHeader), nil
 }
 
-// checkPortFile sees to it that the port file of a running Roam is never
-// overwritten. One that leads nowhere, to a sandbox of another home, or to
-// something that is clearly not Roam is left over from somebody who is gone.
+// checkPortFile returns an error if the home's port file belongs to a running Roam or
+// sandbox, and so must not be overwritten. A file is stale if nothing listens on its
+// port, or a sandbox of another home, or something that is certainly not Roam.
 func checkPortFile(ctx context.Context, home string) error {
 	file := localapi.PortFile{Path: portFilePath(home), Strict: true}
 	port, err := file.Read()

@@ -51,8 +51,9 @@ func refuse(status int, code problem.Code, message string) *refusal {
 	return &refusal{status: status, code: code, message: message}
 }
 
-// failure gives status and reply of an error. What is neither a refusal nor the
-// desk's is a handler that threw: 500 and no code (LOCAL_API.md 1.6).
+// failure returns the status and the reply for an error. One that is neither a
+// refusal nor the desk's is that of a handler that threw: 500 and no code
+// (LOCAL_API.md 1.6).
 func failure(err error) (int, reply) {
 	var refused *refusal
 	var denied *desk.Error
@@ -65,7 +66,7 @@ func failure(err error) (int, reply) {
 	return http.StatusInternalServerError, reply{Error: &wireError{Message: wire.ErrorText(err)}}
 }
 
-// statusOf is the status of the desk's codes (LOCAL_API.md 1.3.3, 1.6).
+// statusOf returns the status of a code of the desk (LOCAL_API.md 1.3.3, 1.6).
 func statusOf(code problem.Code) int {
 	switch code {
 	case localapi.CodeValidation:
@@ -82,7 +83,8 @@ func statusOf(code problem.Code) int {
 	return http.StatusInternalServerError
 }
 
-// send writes header and body in one go: two writes would cost 40 ms each call.
+// send writes header and body in one write. Two would cost 40 ms a call (Nagle and
+// delayed ACK).
 func send(w http.ResponseWriter, status int, r reply) {
 	r.Success = r.Error == nil
 	r.APIVersion = localapi.APIVersion
@@ -95,5 +97,5 @@ func send(w http.ResponseWriter, status int, r reply) {
 	header.Set("Content-Type", "application/json; charset=utf-8")
 	header.Set("Content-Length", strconv.Itoa(len(body)))
 	w.WriteHeader(status)
-	_, _ = w.Write(body) // who does not listen any more can't be told
+	_, _ = w.Write(body) // an error means that the client is gone
 }

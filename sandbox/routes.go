@@ -17,8 +17,8 @@ import (
 	"roam-mcp/sandbox/switches"
 )
 
-// handler has the routes of LOCAL_API.md 1.3, the page for browsers, and the
-// routes that turn switches and export graphs.
+// handler serves the routes of LOCAL_API.md 1.3, the page for browsers, and the
+// sandbox's own routes for switches and exports.
 func (s *Server) handler() http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("/", s.page)
@@ -28,7 +28,7 @@ func (s *Server) handler() http.Handler {
 	return s.guard(mux)
 }
 
-// api has the routes that Roam has.
+// api serves the routes that Roam has.
 func (s *Server) api() http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("GET /api/graphs/open", s.route(func(*http.Request) (reply, error) { return s.list(true) }))
@@ -72,18 +72,14 @@ func (s *Server) list(openOnly bool) (reply, error) {
 	return reply{Result: result}, err
 }
 
-// decodeBody reads a JSON object. Unknown fields are let pass, as by Roam.
+// decodeBody reads a JSON object. Unknown fields are ignored, as by Roam.
 func decodeBody(r *http.Request, into any) error {
 	body, err := readBody(r)
 	if err != nil {
 		return err
 	}
-	return decodeObject(body, into)
-}
-
-func decodeObject(body []byte, into any) error {
 	decoder := json.NewDecoder(bytes.NewReader(body))
-	err := decoder.Decode(into)
+	err = decoder.Decode(into)
 	if err == nil {
 		if _, next := decoder.Token(); next != io.EOF {
 			err = errors.New("something follows the JSON object")
@@ -95,8 +91,8 @@ func decodeObject(body []byte, into any) error {
 	return nil
 }
 
-// requestToken blocks until somebody has decided (LOCAL_API.md 1.3.3). The end
-// of the connection ends the context, which drops the dialog.
+// requestToken blocks until somebody has decided (LOCAL_API.md 1.3.3). Closing the
+// connection cancels the request's context, which drops the dialog.
 func (s *Server) requestToken(r *http.Request) (reply, error) {
 	var asked struct {
 		Graph       string               `json:"graph"`
@@ -131,7 +127,8 @@ func (s *Server) requestToken(r *http.Request) (reply, error) {
 	}, nil
 }
 
-// graphNamed leaves a missing name to the desk, which has Roam's words for it.
+// graphNamed returns the graph of a name and a type. It lets an empty name pass:
+// the desk refuses that in Roam's words.
 func graphNamed(name, kind string) (localapi.Graph, error) {
 	graphType, err := localapi.ParseGraphType(kind)
 	if err == nil && name != "" && !localapi.ValidGraphName(name) {
@@ -151,7 +148,7 @@ func scopeMap(level localapi.AccessLevel) map[desk.Scope]bool {
 	return scopes
 }
 
-// tokenInfo tells a token's level (LOCAL_API.md 1.3.4).
+// tokenInfo returns a token's level (LOCAL_API.md 1.3.4).
 func (s *Server) tokenInfo(r *http.Request) (reply, error) {
 	var asked struct {
 		Token string `json:"token"`
@@ -196,9 +193,9 @@ func (s *Server) runAction(w http.ResponseWriter, r *http.Request) {
 	send(w, status, answer)
 }
 
-// answer checks token, version, action and scope, in this order, before the
-// action runs.
-func (s *Server) answer(r *http.Request, graph localapi.Graph, entry *callUnderWay) (json.RawMessage, error) {
+// answer checks token, version, action and scope, in this order, and runs the
+// action.
+func (s *Server) answer(r *http.Request, graph localapi.Graph, entry *inflightCall) (json.RawMessage, error) {
 	if !localapi.ValidGraphName(graph.Name) {
 		return nil, refuse(http.StatusBadRequest, localapi.CodeValidation, "That can't be a graph's name.")
 	}

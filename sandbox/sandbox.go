@@ -2,9 +2,9 @@
 // graphs of its own, with the dialog that asks for a token (LOCAL_API.md 1, 2
 // and 9).
 //
-// It promises the wire of Roam, writes that are on disk before they are
-// reported, and that nothing but this machine can reach it. Unlike Roam it
-// refuses web pages. It does not know who decides on a token: see desk.
+// It promises the wire of Roam, that a write is on disk before it is reported, and
+// that only this machine can connect. Unlike Roam it refuses web pages. What the
+// API's functions do is in package actions, who decides on a token in desk.
 package sandbox
 
 import (
@@ -32,9 +32,9 @@ const (
 	dataFolder = ".roam-sandbox"
 	tokenFile  = "tokens.json"
 
-	// portsToTry is how far Roam's search for a free port is followed.
+	// portsToTry bounds the search for a free port.
 	portsToTry = 100
-	// closeLimit is how long Close waits for calls that are under way.
+	// closeLimit is how long Close waits for calls in flight.
 	closeLimit = 3 * time.Second
 )
 
@@ -67,7 +67,7 @@ func (e *Error) Explain() localapi.Explanation {
 	return localapi.Explanation{Code: e.Code, What: e.Message, Todo: e.Advice}
 }
 
-// Import is a graph that begins with an export.
+// Import is a graph to be made from an export.
 type Import struct {
 	Path  string         // of a Roam JSON or EDN export, a folder of markdown files, or a zip archive of them
 	Graph localapi.Graph // the graph to make
@@ -75,30 +75,29 @@ type Import struct {
 
 // Options of a Server.
 type Options struct {
-	// Home is the folder in which the port file is written: the sandbox's
-	// world. It is made where it is missing.
+	// Home is the folder of the port file. It is made if it is missing.
 	Home string
-	// Data is where graphs and tokens are kept; Home/.roam-sandbox if empty.
+	// Data is the folder of graphs and tokens; empty: Home/.roam-sandbox.
 	Data string
-	// Port on 127.0.0.1. 0 takes any free one; where it is taken, the next free
-	// one is, as Roam does (LOCAL_API.md 1.2).
+	// Port on 127.0.0.1; 0 takes any free one. If it is taken, the next free one is
+	// used, as by Roam (LOCAL_API.md 1.2).
 	Port int
 	// Policy and AnswerLimit are the desk's.
 	Policy      desk.Policy
 	AnswerLimit time.Duration
-	// Import makes graphs that are not there yet; one that is stays as it is.
+	// Import makes graphs from exports. A graph that exists stays as it is.
 	Import []Import
-	// New makes graphs that are made up, unless they are there already.
+	// New makes generated graphs, unless they exist.
 	New []NewGraph
 	// Switches are on from the start; Server.Switches changes them later.
 	Switches []switches.Setting
-	// Log takes what is of interest to the one who runs the sandbox; nil: nothing.
+	// Log may be nil.
 	Log *slog.Logger
 	// SemanticSearch is on in every graph; in most of Roam's it is off.
 	SemanticSearch bool
 	// Extensions are those that every graph has installed.
 	Extensions []actions.Extension
-	// Now is time.Now where nil. It dates all that is written.
+	// Now dates all that is written; nil: time.Now.
 	Now func() time.Time
 }
 
@@ -135,27 +134,26 @@ func homeUnusable(home string, err error) *Error {
 	}
 }
 
-// Server is a sandbox that runs.
+// Server is a running sandbox.
 type Server struct {
-	options Options
-	desk    *desk.Desk
-	graphs  *library
-	actions *actions.Registry
-	calls   *callLog
-	// switches are what can be made to go wrong; see faults.go.
+	options  Options
+	desk     *desk.Desk
+	graphs   *library
+	actions  *actions.Registry
+	calls    *callLog
 	switches *switches.Set
-	key      string // of the page for browsers and of the switches
+	key      string // for the page for browsers and the sandbox's own routes
 	page     *page.Handler
 	port     int
 	maxBody  int64
 	http     *http.Server
 	served   chan struct{} // closed when http has ended
-	release  func() error  // gives back the folder and the files
+	release  func() error  // closes the graphs and the folder
 }
 
 // Start opens the graphs, listens on 127.0.0.1 and writes the port file. A data
-// folder without graphs gets the two sample graphs, unless something is
-// imported or made up. ctx limits starting only; the server runs until Close.
+// folder without graphs gets the two sample graphs, unless the options ask for
+// others. ctx limits starting only; the server runs until Close.
 func Start(ctx context.Context, options Options) (_ *Server, err error) {
 	options, err = options.withDefaults()
 	if err != nil {
@@ -235,7 +233,7 @@ func (c closers) close() error {
 	return all
 }
 
-// listen takes the port, or the next one that is free.
+// listen listens on the port, or on the next one that is free.
 func listen(ctx context.Context, port int) (net.Listener, error) {
 	var config net.ListenConfig
 	for tried := 0; ; tried++ {
@@ -255,16 +253,16 @@ func listen(ctx context.Context, port int) (net.Listener, error) {
 	}
 }
 
-// Port is where the server listens on 127.0.0.1.
+// Port returns the port on 127.0.0.1.
 func (s *Server) Port() int { return s.port }
 
-// Desk is where token requests are answered.
+// Desk returns the desk at which token requests are answered.
 func (s *Server) Desk() *desk.Desk { return s.desk }
 
 // GraphStatus is a graph of the sandbox.
 type GraphStatus struct {
 	localapi.Graph
-	Open   bool // has a window, as Roam would say: it has been used
+	Open   bool // it has been used, so that Roam would have a window of it
 	Pages  int
 	Blocks int
 }
@@ -272,16 +270,16 @@ type GraphStatus struct {
 // Graphs lists the graphs, hosted ones first, by name.
 func (s *Server) Graphs() []GraphStatus { return s.graphs.status() }
 
-// Close answers open token requests with CANCELLED, lets calls that are under
-// way end for a few seconds or until ctx does, and closes the graphs. The port
-// file stays, as Roam leaves it. A second Close does nothing.
+// Close answers open token requests with CANCELLED, waits for calls in flight for a
+// few seconds or until ctx ends, and closes the graphs. The port file stays, as
+// with Roam. A second Close does nothing.
 func (s *Server) Close(ctx context.Context) error {
 	s.desk.Close()
 	s.page.Close()
 	ctx, cancel := context.WithTimeout(ctx, closeLimit)
 	defer cancel()
 	if err := s.http.Shutdown(ctx); err != nil {
-		_ = s.http.Close() // what did not end by itself is cut
+		_ = s.http.Close()
 	}
 	<-s.served
 	return s.release()

@@ -1,9 +1,9 @@
 // Package desk is the sandbox's approval desk: it takes requests for tokens, has
-// them answered by a person or a policy, and knows which tokens are good for
-// what (LOCAL_API.md 1.3.3 and 1.4).
+// them answered by a person or a policy, and keeps which tokens there are and what
+// they permit (LOCAL_API.md 1.3.3 and 1.4).
 //
-// It promises one open request per graph, an end to every request, and that a
-// token is kept as a hash only. It knows neither HTTP nor what a graph holds.
+// It promises one open request per graph, that every request ends, and that only
+// hashes of tokens are kept. It knows neither HTTP nor what a graph holds.
 package desk
 
 import (
@@ -44,20 +44,19 @@ func ParsePolicy(s string) (Policy, error) {
 type Options struct {
 	// Path of the file that keeps tokens and blocked graphs; its folder exists.
 	Path string
-	// Policy is Ask where empty.
+	// Policy; empty: Ask.
 	Policy Policy
-	// AnswerLimit is how long a request stays open; 0 is DefaultAnswerLimit.
+	// AnswerLimit is how long a request stays open; 0: DefaultAnswerLimit.
 	AnswerLimit time.Duration
-	// Now is time.Now where nil. It dates tokens and requests; the limit itself
-	// is a timer.
+	// Now dates tokens and requests; nil: time.Now. The limit itself is a timer.
 	Now func() time.Time
 }
 
-// Access is what somebody asks for.
+// Access is what a token request asks for.
 type Access struct {
 	Graph       localapi.Graph
 	AccessLevel localapi.AccessLevel // one of localapi.RequestableLevels
-	Description string               // who asks; 1 to 1,000 bytes
+	Description string               // of the client; 1 to 1,000 bytes
 	AI          bool                 // whether the token will be an AI's
 }
 
@@ -103,10 +102,10 @@ type Desk struct {
 	closed   bool
 }
 
-// dialog is an open request with the one who waits for its outcome.
+// dialog is an open request.
 type dialog struct {
 	Request
-	outcome chan outcome // buffered: an answer never waits for the asker
+	outcome chan outcome // buffered, so that sending never blocks
 }
 
 type outcome struct {
@@ -114,8 +113,8 @@ type outcome struct {
 	err   error
 }
 
-// Open reads the file of tokens. One that is absent is an empty one; one that
-// makes no sense is an Error with localapi.CodeTokenFileCorrupted.
+// Open reads the file of tokens; a missing one is empty. The code of the error for a
+// file that can't be understood is localapi.CodeTokenFileCorrupted.
 func Open(options Options) (*Desk, error) {
 	if options.Policy == "" {
 		options.Policy = Ask
@@ -133,9 +132,8 @@ func Open(options Options) (*Desk, error) {
 	return &Desk{options: options, register: register, watchers: map[chan []Request]struct{}{}}, nil
 }
 
-// RequestAccess asks for a token and waits for the answer: until a decision,
-// the answer limit, or the end of ctx, with which the dialog is dropped. Errors
-// are *Error with the codes of LOCAL_API.md 1.3.3.
+// RequestAccess asks for a token and waits for a decision, the answer limit or the
+// end of ctx, which drops the dialog. Errors have the codes of LOCAL_API.md 1.3.3.
 func (d *Desk) RequestAccess(ctx context.Context, access Access) (Grant, error) {
 	access, err := checkAccess(access)
 	if err != nil {
@@ -156,7 +154,7 @@ func (d *Desk) RequestAccess(ctx context.Context, access Access) (Grant, error) 
 		out = d.drop(open, cancelled(access.Graph))
 	}
 	if out.err == nil && ctx.Err() != nil {
-		// Granted to somebody who has gone: a token that nobody holds is of no use.
+		// The client is gone: nobody received the token.
 		sum := hash(out.grant.Token.Reveal())
 		_, _ = d.revoke(func(t record) bool { return t.SHA256 == sum })
 		return Grant{}, cancelled(access.Graph)
@@ -164,7 +162,7 @@ func (d *Desk) RequestAccess(ctx context.Context, access Access) (Grant, error) 
 	return out.grant, out.err
 }
 
-// begin answers at once what needs no waiting; else it opens a dialog.
+// begin opens a dialog, or returns nil for it and the answer that needs none.
 func (d *Desk) begin(access Access) (*dialog, Grant, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -192,7 +190,7 @@ func (d *Desk) begin(access Access) (*dialog, Grant, error) {
 	return open, Grant{}, nil
 }
 
-// drop ends a dialog for a reason of ours, unless it was answered meanwhile.
+// drop ends a dialog with an error, unless it was answered meanwhile.
 func (d *Desk) drop(open *dialog, reason error) outcome {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -214,10 +212,10 @@ func (d *Desk) take(id string) *dialog {
 	return open
 }
 
-// Answer decides an open request. A request that is unknown, or over, is an
-// Error with CodeRequestOver; a level above the one asked for is one with
-// localapi.CodeValidation and leaves the request open. What could not be saved
-// is an error for both sides.
+// Answer decides an open request. The code of the error for a request that is
+// unknown or over is CodeRequestOver. A level above the one asked for is refused with
+// localapi.CodeValidation, and the request stays open. A failure to save the
+// decision is an error for both sides.
 func (d *Desk) Answer(id string, decision Decision) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -265,8 +263,7 @@ func (dec Decision) level(asked localapi.AccessLevel) (localapi.AccessLevel, err
 	return "", invalid("a decision grants, rejects or blocks")
 }
 
-// Close answers what is open with localapi.CodeCancelled, and everything that
-// is asked afterwards.
+// Close answers all requests, open and later ones, with localapi.CodeCancelled.
 func (d *Desk) Close() {
 	d.mu.Lock()
 	defer d.mu.Unlock()

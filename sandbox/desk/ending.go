@@ -8,18 +8,17 @@ import (
 	"roam-mcp/problem"
 )
 
-// Ending is a way in which a request ends whatever the policy, for one who
-// wants to see what an asker makes of it.
+// Ending is the predetermined outcome of a request, to see how a client takes it.
 type Ending struct {
-	// Code of the refusal, one of LOCAL_API.md 1.3.3; empty grants. After
-	// localapi.CodeTimeout the asker waits for the answer limit first.
+	// Code of the refusal, one of LOCAL_API.md 1.3.3; empty grants.
+	// localapi.CodeTimeout comes after the answer limit.
 	Code problem.Code
-	// AccessLevel is the most that is granted; empty: all that is asked for.
+	// AccessLevel is the highest level that is granted; empty: the one asked for.
 	AccessLevel localapi.AccessLevel
 }
 
-// RequestEnding is RequestAccess for a request whose end is settled. Nobody is
-// asked, and Pending does not list it.
+// RequestEnding is RequestAccess with a predetermined outcome, whatever the policy.
+// Nobody is asked, and Pending does not list the request.
 func (d *Desk) RequestEnding(ctx context.Context, access Access, ending Ending) (Grant, error) {
 	access, err := checkAccess(access)
 	if err != nil {

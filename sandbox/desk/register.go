@@ -21,8 +21,8 @@ const (
 	maxRegister     = 16 << 20
 )
 
-// register is what the desk keeps on disk. It holds no token, only hashes: who
-// reads the file can open nothing with it.
+// register is what the desk keeps on disk. It holds no tokens, only their hashes, so
+// nobody gains access by reading it.
 type register struct {
 	Version int              `json:"version"`
 	Tokens  []record         `json:"tokens"`
@@ -108,7 +108,7 @@ func corrupted(path string, err error) *Error {
 	}
 }
 
-// save puts a changed register on disk and, only if that went well, in place.
+// save writes a changed register to disk and, if that succeeds, adopts it.
 func (d *Desk) save(changed register) error {
 	data, err := json.MarshalIndent(changed, "", "  ")
 	if err == nil {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -14,10 +15,9 @@ import (
 
 const maxTerminalLine = 4096
 
-// AskTerminal asks for a decision on every request, line by line, until ctx
-// ends; that is no error. When in ends it goes on telling of requests but can't
-// have them answered. A read of in that is under way outlives the call, since
-// nothing can interrupt it.
+// AskTerminal asks for a decision on every request, line by line, until ctx ends,
+// which is no error. After the end of in it still reports requests, but nobody can
+// answer them. A pending read of in can't be interrupted and outlives the call.
 func AskTerminal(ctx context.Context, d *Desk, in io.Reader, out io.Writer) error {
 	t := &terminal{desk: d, out: out, lines: make(chan typed)}
 	go t.read(ctx, in)
@@ -30,14 +30,14 @@ func AskTerminal(ctx context.Context, d *Desk, in io.Reader, out io.Writer) erro
 			if !ok {
 				return nil
 			}
-			t.follow(pending)
+			t.update(pending)
 		case line, ok := <-t.lines:
 			if !ok {
 				t.lines = nil
 				t.say("The input has ended: requests can't be answered here any more.")
 				break
 			}
-			t.obey(strings.TrimSpace(line.text), line.at)
+			t.handle(strings.TrimSpace(line.text), line.at)
 		}
 		if t.err != nil {
 			return fmt.Errorf("write to the terminal: %w", t.err)
@@ -53,10 +53,10 @@ type terminal struct {
 	pending []Request
 	shown   Request   // the request that lines answer; ID empty: none
 	since   time.Time // when it was shown
-	err     error     // of the first write that failed
+	err     error     // the first write error
 }
 
-// typed is a line of the input, and when it came.
+// typed is a line of the input with its time.
 type typed struct {
 	text string
 	at   time.Time
@@ -82,8 +82,8 @@ func (t *terminal) say(format string, values ...any) {
 	}
 }
 
-// follow takes notice of what is open now.
-func (t *terminal) follow(pending []Request) {
+// update adopts the requests that are open now.
+func (t *terminal) update(pending []Request) {
 	t.pending = pending
 	if t.shown.ID != "" && !t.isOpen(t.shown.ID) {
 		if time.Until(t.shown.Expires) <= 0 {
@@ -97,12 +97,7 @@ func (t *terminal) follow(pending []Request) {
 }
 
 func (t *terminal) isOpen(id string) bool {
-	for _, request := range t.pending {
-		if request.ID == id {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(t.pending, func(r Request) bool { return r.ID == id })
 }
 
 func (t *terminal) showNext() {
@@ -117,7 +112,7 @@ func (t *terminal) showNext() {
 	t.since = time.Now()
 }
 
-// quoted sets a stranger's own words off from ours.
+// quoted puts a client's own words in quotation marks.
 func quoted(description string) string { return "“" + description + "”" }
 
 func choices(asked localapi.AccessLevel) []string {
@@ -131,14 +126,13 @@ func choices(asked localapi.AccessLevel) []string {
 	return append(list, "n deny", "! never ask again")
 }
 
-// obey takes a line as the answer to the request shown, or as "unblock GRAPH".
-// One that came before that was shown was meant for another request.
-func (t *terminal) obey(line string, at time.Time) {
+// handle takes a line as "unblock GRAPH", as "revoke GRAPH", or as the answer to the
+// request shown. An answer from before it was shown was meant for another request.
+func (t *terminal) handle(line string, at time.Time) {
 	if name, ok := strings.CutPrefix(line, "unblock "); ok {
 		t.unblock(strings.TrimSpace(name))
 		return
 	}
-	// What was allowed earlier is taken back the same way.
 	if name, ok := strings.CutPrefix(line, "revoke "); ok {
 		t.revoke(strings.TrimSpace(name))
 		return
@@ -175,19 +169,13 @@ func (t *terminal) obey(line string, at time.Time) {
 	t.showNext()
 }
 
-// forget drops an answered request that the watcher may not have dropped yet.
+// forget removes an answered request, which the next update may still contain.
 func (t *terminal) forget(id string) {
-	var left []Request
-	for _, request := range t.pending {
-		if request.ID != id {
-			left = append(left, request)
-		}
-	}
-	t.pending = left
+	t.pending = slices.DeleteFunc(slices.Clone(t.pending), func(r Request) bool { return r.ID == id })
 }
 
-// decision reads an answer; said is empty where it is none, else a format for
-// the graph's name.
+// decision parses an answer. said is a format for the graph's name; it is empty if
+// the line is no answer.
 func (t *terminal) decision(line string) (decision Decision, said string) {
 	asked := t.shown.AccessLevel
 	switch line {
@@ -228,7 +216,7 @@ func (t *terminal) unblock(name string) {
 	}
 }
 
-// revoke takes back the tokens of every graph of that name.
+// revoke revokes the tokens of every graph of that name.
 func (t *terminal) revoke(name string) {
 	revoked := 0
 	for _, kind := range []localapi.GraphType{localapi.Hosted, localapi.Offline} {

@@ -35,7 +35,7 @@ func Scopes(level localapi.AccessLevel) []Scope {
 	return nil
 }
 
-// TokenInfo is what can be told of a token; the token itself can't.
+// TokenInfo describes a token. It does not hold the token itself.
 type TokenInfo struct {
 	Graph       localapi.Graph
 	AccessLevel localapi.AccessLevel
@@ -54,7 +54,7 @@ const (
 	nanoidLength   = localapi.TokenLength - len(localapi.TokenPrefix)
 )
 
-// Check tells why this can't be asked for at all; RequestAccess does too.
+// Check returns why a request is invalid, as RequestAccess would.
 func (a Access) Check() error {
 	_, err := checkAccess(a)
 	return err
@@ -78,8 +78,8 @@ func checkAccess(access Access) (Access, error) {
 	return access, nil
 }
 
-// printable makes a stranger's text safe to show in a terminal: nothing in it
-// moves the cursor or turns the direction of writing.
+// printable makes a client's text safe for a terminal: it replaces control and format
+// characters, and folds white space.
 func printable(s string) string {
 	s = strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) || unicode.Is(unicode.Cf, r) {
@@ -109,8 +109,8 @@ func (d *Desk) issue(access Access, level localapi.AccessLevel) (Grant, error) {
 	return Grant{Token: token, AccessLevel: level}, nil
 }
 
-// nanoid has 64 characters to choose from, so six bits of each random byte are
-// one of them, evenly.
+// nanoid returns random characters. The alphabet has 64, so the six low bits of a
+// random byte choose one evenly.
 func nanoid() string {
 	var random [nanoidLength]byte
 	_, _ = rand.Read(random[:]) // never fails: it ends the program instead
@@ -125,9 +125,9 @@ func hash(secret string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// Check finds what a token, as it came with a request, is good for on a graph.
-// Errors are *Error with localapi.CodeInvalidTokenFormat, CodeWrongGraphType or
-// CodeTokenNotFound (LOCAL_API.md 1.6), and never quote it.
+// Check returns what the token of a request permits on a graph. The codes of its
+// errors are localapi.CodeInvalidTokenFormat, CodeWrongGraphType and
+// CodeTokenNotFound (LOCAL_API.md 1.6). They never quote the token.
 func (d *Desk) Check(secret string, graph localapi.Graph) (TokenInfo, error) {
 	token, err := localapi.ParseToken(secret)
 	if err != nil {
@@ -181,9 +181,8 @@ func (d *Desk) Tokens() []TokenInfo {
 	return infos
 }
 
-// Revoke takes back the tokens of a graph that end in lastFour, all of them if
-// it is empty, and returns how many. A leading "…" is allowed, as in
-// localapi.Token.Hint.
+// Revoke revokes the tokens of a graph that end in lastFour, all of them if it is
+// empty, and returns how many. A leading "…" is allowed, as in localapi.Token.Hint.
 func (d *Desk) Revoke(graph localapi.Graph, lastFour string) (int, error) {
 	lastFour = strings.TrimPrefix(lastFour, "…")
 	return d.revoke(func(t record) bool {
@@ -210,8 +209,8 @@ func (d *Desk) Blocked() []localapi.Graph {
 	return slices.Clone(d.register.Blocked)
 }
 
-// Unblock lets a graph's token requests be asked again. It reports whether the
-// graph was blocked.
+// Unblock allows token requests for a graph again. It reports whether the graph was
+// blocked.
 func (d *Desk) Unblock(graph localapi.Graph) (bool, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -223,7 +222,7 @@ func (d *Desk) Unblock(graph localapi.Graph) (bool, error) {
 	return true, d.save(changed)
 }
 
-// block is called with the lock held.
+// block blocks a graph; the caller holds the lock.
 func (d *Desk) block(graph localapi.Graph) error {
 	changed := d.register
 	changed.Blocked = append(slices.Clone(d.register.Blocked), graph)

@@ -2,8 +2,8 @@ package desk
 
 import "context"
 
-// Pending lists the requests that a person can answer now, oldest first. With
-// a policy other than Ask there are none.
+// Pending lists the requests that a person can answer now, oldest first. There are
+// none unless the policy is Ask.
 func (d *Desk) Pending() []Request {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -21,8 +21,8 @@ func (d *Desk) pending() []Request {
 	return requests
 }
 
-// Watch gives Pending now and after every change: the newest state only, for
-// one who is slow. The channel closes when ctx ends.
+// Watch sends Pending now and after every change. A slow receiver gets only the
+// newest state. The channel closes when ctx ends.
 func (d *Desk) Watch(ctx context.Context) <-chan []Request {
 	watcher := make(chan []Request, 1)
 	d.mu.Lock()
@@ -38,7 +38,7 @@ func (d *Desk) Watch(ctx context.Context) <-chan []Request {
 	return watcher
 }
 
-// publish hands the state to the watchers; the caller holds the lock.
+// publish sends the state to the watchers; the caller holds the lock.
 func (d *Desk) publish() {
 	for watcher := range d.watchers {
 		select {

@@ -10,13 +10,13 @@ import (
 	"time"
 )
 
-// sessionLength is how long a browser stays let in.
-const sessionLength = 30 * 24 * time.Hour
+// cookieLifetime is how long a browser stays admitted.
+const cookieLifetime = 30 * 24 * time.Hour
 
-// maxForm bounds what a form may send, in bytes.
+// maxForm bounds the body of a form, in bytes.
 const maxForm = 16 << 10
 
-// secret derives one secret from the key; the key itself is in no page.
+// secret derives a secret from the key, which itself is in no page.
 func secret(key, purpose string) string {
 	mac := hmac.New(sha256.New, []byte(key))
 	mac.Write([]byte(purpose))
@@ -25,7 +25,7 @@ func secret(key, purpose string) string {
 
 func same(a, b string) bool { return hmac.Equal([]byte(a), []byte(b)) }
 
-// private lets in who has the cookie, and gives it to who brings the key.
+// private admits a browser with the cookie, and sets the cookie for one with the key.
 func (h *Handler) private(show http.HandlerFunc) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		query := r.URL.Query()
@@ -35,15 +35,15 @@ func (h *Handler) private(show http.HandlerFunc) http.Handler {
 				return
 			}
 			http.SetCookie(w, &http.Cookie{
-				Name: h.options.CookieName, Value: h.session, Path: "/", MaxAge: int(sessionLength / time.Second),
+				Name: h.options.CookieName, Value: h.cookie, Path: "/", MaxAge: int(cookieLifetime / time.Second),
 				HttpOnly: true, SameSite: http.SameSiteLaxMode,
 			})
 			query.Del("key")
-			// Away from the address with the key in it, to the same page.
+			// To the same page, without the key in the address.
 			seeOther(w, &url.URL{Path: r.URL.Path, RawQuery: query.Encode()})
 			return
 		}
-		if cookie, err := r.Cookie(h.options.CookieName); err != nil || !same(cookie.Value, h.session) {
+		if cookie, err := r.Cookie(h.options.CookieName); err != nil || !same(cookie.Value, h.cookie) {
 			h.lockedOut(w, r)
 			return
 		}
@@ -56,8 +56,8 @@ func seeOther(w http.ResponseWriter, to *url.URL) {
 	w.WriteHeader(http.StatusSeeOther)
 }
 
-// form runs what a form of ours asks for, and then shows the page it was on.
-// The error, if any, is a sentence for the person.
+// form handles a form of the page: it checks the CSRF token, calls run and goes back
+// to the page of the form. An error of run is shown to the person.
 func (h *Handler) form(run func(r *http.Request) error) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		r.Body = http.MaxBytesReader(w, r.Body, maxForm)
@@ -74,7 +74,8 @@ func (h *Handler) form(run func(r *http.Request) error) http.HandlerFunc {
 	}
 }
 
-// backTo is where a form was; what is no page of ours is the first one.
+// backTo returns the address of the form's page, or of the first page if that is not
+// one of the sandbox.
 func (h *Handler) backTo(from string) *url.URL {
 	to, err := url.Parse(from)
 	if err != nil || to.IsAbs() || to.Host != "" || to.Opaque != "" || !strings.HasPrefix(to.Path, "/") || strings.HasPrefix(to.Path, "//") {

@@ -7,11 +7,11 @@ import (
 	"time"
 )
 
-// heartbeat keeps a stream of events from looking dead.
+// heartbeat is the interval of comments that keep the stream alive.
 const heartbeat = 20 * time.Second
 
-// events tells a browser, as server-sent events, that something it may show has
-// changed: it then fetches its page again and takes over what differs.
+// events sends server-sent events when something that a page shows has changed. The
+// browser then loads the page again and updates what differs.
 func (h *Handler) events(w http.ResponseWriter, r *http.Request) {
 	ctx, cancel := context.WithCancel(r.Context())
 	defer cancel()

@@ -1,10 +1,10 @@
 // Package page is the sandbox in a browser: its graphs to read, the dialog that
 // asks for a token, the switches, and the calls as they come in.
 //
-// It promises pages that work without JavaScript, follow changes by themselves
-// with it, run nothing that a graph holds, and load nothing from elsewhere. It
-// reads graphs and never writes to them; HTTP beyond its own pages, and who may
-// connect at all, are the server's.
+// It promises pages that work without JavaScript, update themselves with it, run
+// no script that a graph holds, and load nothing from other hosts. It never writes
+// to a graph. It does not know which hosts and origins may connect: the server
+// checks those.
 package page
 
 import (
@@ -40,27 +40,28 @@ type Graph struct {
 type Call struct {
 	Time     time.Time
 	Graph    localapi.Graph // empty for the routes without a graph
-	Action   string
-	Status   int
-	Code     problem.Code
+	Action   string         // an action, or a route such as "graphs/open"
+	Status   int            // HTTP
+	Code     problem.Code   // of the error, if it had one
 	Duration time.Duration
 }
 
 // Options of a Handler. All are needed but Log.
 type Options struct {
-	// Key lets a browser in; the person has it from who runs the sandbox.
+	// Key admits a browser that sends it once.
 	Key string
-	// CookieName tells sandboxes apart, since all ports of a host share cookies.
+	// CookieName differs from sandbox to sandbox, since all ports of a host share
+	// cookies.
 	CookieName string
 	// Graphs lists the graphs, hosted ones first.
 	Graphs func() []Graph
-	// Calls gives the latest calls, oldest first, now and after every one, until
+	// Calls sends the latest calls, oldest first, now and after every call, until
 	// ctx ends.
 	Calls    func(ctx context.Context) <-chan []Call
 	Desk     *desk.Desk
 	Switches *switches.Set
 	Now      func() time.Time
-	// NotFound answers what is no page.
+	// NotFound answers requests for which there is no page.
 	NotFound http.Handler
 	Log      *slog.Logger
 }
@@ -68,8 +69,8 @@ type Options struct {
 // Handler serves the pages.
 type Handler struct {
 	options   Options
-	session   string // what the cookie holds
-	csrf      string // what every form holds
+	cookie    string // the value of the cookie that admits a browser
+	csrf      string // the token in every form
 	mux       *http.ServeMux
 	templates *template.Template
 
@@ -79,10 +80,10 @@ type Handler struct {
 
 var _ http.Handler = (*Handler)(nil)
 
-// New makes the pages. It fails only where a template is wrong.
+// New returns a Handler. It fails only if a template is wrong.
 func New(options Options) (*Handler, error) {
 	h := &Handler{options: options, closed: make(chan struct{})}
-	h.session, h.csrf = secret(options.Key, "session"), secret(options.Key, "form")
+	h.cookie, h.csrf = secret(options.Key, "session"), secret(options.Key, "form")
 	var err error
 	if h.templates, err = parseTemplates(); err != nil {
 		return nil, err
@@ -130,6 +131,6 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h.mux.ServeHTTP(w, r)
 }
 
-// policy lets the page load its own style and script, and nothing else.
+// policy allows a page its own style and script, and nothing else.
 const policy = "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; " +
 	"img-src 'self' data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"

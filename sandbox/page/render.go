@@ -20,7 +20,7 @@ func parseTemplates() (*template.Template, error) {
 	}).ParseFS(files, "templates/*.html")
 }
 
-// framed is one thing of a page together with the page's frame.
+// framed is an item of a page together with the page's frame.
 type framed struct{ Item, Frame any }
 
 func inFrame(item, frame any) framed { return framed{item, frame} }
@@ -57,7 +57,7 @@ func send(w http.ResponseWriter, status int, html []byte) {
 	header.Set("Content-Type", "text/html; charset=utf-8")
 	header.Set("Content-Length", strconv.Itoa(len(html)))
 	w.WriteHeader(status)
-	_, _ = w.Write(html) // who does not listen any more can't be told
+	_, _ = w.Write(html) // an error means that the client is gone
 }
 
 // fail shows what went wrong and what to do.
@@ -78,7 +78,7 @@ func (h *Handler) broken(w http.ResponseWriter, r *http.Request, err error) {
 	h.fail(w, r, http.StatusInternalServerError, "The sandbox could not read this.", "Its log says why.")
 }
 
-// explain gives the two sentences of an error.
+// explain returns what happened and what to do, as an error says it.
 func explain(err error) (what, todo string) {
 	if known, ok := localapi.Explained(err); ok {
 		return known.Message, problem.World{}.Say(known.Hint)
@@ -86,7 +86,7 @@ func explain(err error) (what, todo string) {
 	return err.Error(), ""
 }
 
-// lockedOut is for a browser that has not brought the key.
+// lockedOut answers a browser without key and cookie.
 func (h *Handler) lockedOut(w http.ResponseWriter, _ *http.Request) {
 	var buffer bytes.Buffer
 	if err := h.templates.ExecuteTemplate(&buffer, "locked.html", nil); err != nil {

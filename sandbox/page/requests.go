@@ -47,7 +47,7 @@ func (h *Handler) decide(r *http.Request) error {
 	return h.options.Desk.Answer(r.PathValue("id"), decision)
 }
 
-// unblock lets a graph's requests be asked again.
+// unblock allows token requests for a graph again.
 func (h *Handler) unblock(r *http.Request) error {
 	_, err := h.options.Desk.Unblock(localapi.Graph{
 		Name: r.PostForm.Get("graph"), Type: localapi.GraphType(r.PostForm.Get("type")),
@@ -98,15 +98,14 @@ type callEntry struct {
 // Failed reports whether the call was answered with an error.
 func (c callEntry) Failed() bool { return c.Status >= 400 }
 
-// Wrote reports whether it is an action that changes a graph, as far as its
-// name tells.
+// Wrote reports whether the call changed a graph, judging by the action's name.
 func (c callEntry) Wrote() bool {
 	return !c.Failed() && strings.HasPrefix(c.Action, "data.") && slices.ContainsFunc(
 		[]string{".create", ".fromMarkdown", ".update", ".delete", ".move", ".reorder", ".add", ".remove", ".upsert", ".undo", ".redo"},
 		func(verb string) bool { return strings.Contains(c.Action, verb) })
 }
 
-// latestCalls gives the newest calls, newest first.
+// latestCalls returns the newest calls, newest first.
 func (h *Handler) latestCalls(ctx context.Context, most int) []callEntry {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()

@@ -21,16 +21,16 @@ const (
 	daysShown      = 7
 )
 
-// address is where a graph is shown.
+// address returns the path of a graph's pages.
 func address(graph localapi.Graph) string {
 	return "/g/" + url.PathEscape(string(graph.Type)) + "/" + url.PathEscape(graph.Name)
 }
 
-// reader reads one snapshot of a graph for showing it.
+// reader reads a snapshot of a graph for a page.
 type reader struct {
 	db   *graphdb.DB
 	base string // address of the graph
-	left int    // how many blocks may still be shown
+	left int    // how many more blocks may be shown
 }
 
 var _ links = (*reader)(nil)
@@ -54,7 +54,8 @@ func (r *reader) at(e graphdb.EID) string {
 	return r.base + "/uid/" + url.PathEscape(r.db.String(e, graphdb.BlockUID))
 }
 
-// line is a text on one line, references in it as plain text.
+// line returns the text of a page or block with block references resolved, cut to
+// 200 characters.
 func (r *reader) line(e graphdb.EID) string {
 	const most = 200
 	text := outline.ReplaceBlockRefs(outline.TextOf(r.db, e), func(uid string) (string, bool) {
@@ -67,16 +68,16 @@ func (r *reader) line(e graphdb.EID) string {
 	return text
 }
 
-// block is a block with those below it.
+// block is a block with its children.
 type block struct {
 	UID      string
 	Address  string
 	Text     template.HTML
 	Heading  int64
 	View     string // "numbered" or "document"; empty for bullets
-	Closed   bool   // its children are folded away
+	Closed   bool   // its children are collapsed
 	Hidden   bool   // from agents
-	Refs     int    // how often it is referred to
+	Refs     int    // number of references to it
 	Children []block
 }
 
@@ -115,7 +116,7 @@ func viewOf(db *graphdb.DB, e graphdb.EID) string {
 	return ""
 }
 
-// step is a part of the way to a block.
+// step is an element of the path to a block.
 type step struct {
 	Address string
 	Text    string
@@ -129,7 +130,7 @@ func (r *reader) path(e graphdb.EID) []step {
 	return steps
 }
 
-// document is a page, or a block looked at by itself.
+// document is a page, or a block shown by itself.
 type document struct {
 	UID      string
 	Address  string
@@ -178,7 +179,7 @@ type linkedBlock struct {
 	Block block
 }
 
-// group puts blocks under their pages, in the order in which they came.
+// group puts blocks under their pages, in their order.
 func (r *reader) group(found []graphdb.EID) []linkedPage {
 	var pages []linkedPage
 	place := map[graphdb.EID]int{}
@@ -214,7 +215,7 @@ type pageEntry struct {
 	Edited  string
 }
 
-// pages lists pages, the one edited last first.
+// pages lists pages, last edited first.
 func (r *reader) pages(offset int, location *time.Location) (entries []pageEntry, total int) {
 	type dated struct {
 		e  graphdb.EID
@@ -242,18 +243,9 @@ func (r *reader) pages(offset int, location *time.Location) (entries []pageEntry
 
 // shortcuts lists the starred pages in their order.
 func (r *reader) shortcuts() []step {
-	type placed struct {
-		step
-		place int64
-	}
-	var found []placed
-	for e, place := range r.db.Entities(graphdb.PageSidebar) {
-		found = append(found, placed{step{r.at(e), outline.TextOf(r.db, e)}, place.Int()})
-	}
-	slices.SortStableFunc(found, func(a, b placed) int { return cmp.Compare(a.place, b.place) })
 	var steps []step
-	for _, f := range found {
-		steps = append(steps, f.step)
+	for _, e := range outline.Shortcuts(r.db) {
+		steps = append(steps, step{r.at(e), outline.TextOf(r.db, e)})
 	}
 	return steps
 }

@@ -13,13 +13,13 @@ import (
 	"roam-mcp/localapi"
 )
 
-// frame is what every page shows around its own content.
+// frame holds what every page shows, and the content of one.
 type frame struct {
 	Title     string
-	Here      string // the address of this page, for forms to come back to
+	Here      string // the address of this page, to which forms return
 	CSRF      string
 	Graphs    []graphEntry
-	Current   *graphEntry // the graph that is looked at; nil: none
+	Current   *graphEntry // the graph of the page; nil: none
 	Shortcuts []step
 	Query     string
 	Requests  []request
@@ -27,7 +27,7 @@ type frame struct {
 	Switches  []string // that are on
 	Calls     []callEntry
 
-	// Content of the page itself; which of them is set says which page it is.
+	// The content of the page: one of these is set.
 	Home     bool
 	List     *list
 	Results  *results
@@ -53,18 +53,18 @@ type list struct {
 	Older       string
 }
 
-// results is what a search found.
+// results holds the results of a search.
 type results struct {
 	Query string
 	Total int
 	Pages []linkedPage
 }
 
-// failure is a page that says what went wrong.
+// failure is the content of an error page.
 type failure struct{ What, Todo string }
 
-// callsBeside is how many calls every page shows.
-const callsBeside = 25
+// callsShown is the number of calls that every page shows.
+const callsShown = 25
 
 func (h *Handler) frame(r *http.Request, title string) frame {
 	f := frame{Title: title, Here: r.URL.RequestURI(), CSRF: h.csrf, Blocked: h.options.Desk.Blocked()}
@@ -77,12 +77,12 @@ func (h *Handler) frame(r *http.Request, title string) frame {
 	for _, setting := range h.options.Switches.List() {
 		f.Switches = append(f.Switches, setting.String())
 	}
-	f.Calls = h.latestCalls(r.Context(), callsBeside)
+	f.Calls = h.latestCalls(r.Context(), callsShown)
 	return f
 }
 
-// inGraph is frame for a page of a graph, with a reader of it. It answers by
-// itself where there is no such graph.
+// inGraph returns the frame of a graph's page, and a reader of the graph. If there is
+// no such graph, it answers the request and returns false.
 func (h *Handler) inGraph(w http.ResponseWriter, r *http.Request, title string) (frame, *reader, bool) {
 	wanted := localapi.Graph{Name: r.PathValue("graph"), Type: localapi.GraphType(r.PathValue("type"))}
 	f := h.frame(r, title)
@@ -148,8 +148,8 @@ func (h *Handler) node(w http.ResponseWriter, r *http.Request) {
 	h.show(w, r, f, reading, e)
 }
 
-// byTitle goes to the page with a title; one that is not there yet is shown as
-// what it is, since links may lead to it.
+// byTitle redirects to the page with a title. For a page that does not exist, to
+// which links may lead, it says so.
 func (h *Handler) byTitle(w http.ResponseWriter, r *http.Request) {
 	f, reading, ok := h.inGraph(w, r, "")
 	if !ok {
@@ -175,8 +175,8 @@ func (h *Handler) show(w http.ResponseWriter, r *http.Request, f frame, reading 
 	h.render(w, http.StatusOK, f)
 }
 
-// days shows the daily notes up to today, the newest first, today's even where
-// it is not there yet.
+// days shows the latest daily notes, newest first, beginning with today's even if
+// it does not exist.
 func (h *Handler) days(w http.ResponseWriter, r *http.Request) {
 	f, reading, ok := h.inGraph(w, r, "Daily notes")
 	if !ok {
@@ -199,8 +199,7 @@ func (h *Handler) days(w http.ResponseWriter, r *http.Request) {
 
 func (h *Handler) location() *time.Location { return h.options.Now().Location() }
 
-// dailyNotes are the latest daily notes, newest first. Those of days to come,
-// which are there once something mentions them, are none.
+// dailyNotes returns the latest daily notes up to today, newest first.
 func (r *reader) dailyNotes(today string) []graphdb.EID {
 	now, _ := outline.ParseDailyTitle(today)
 	type note struct {

@@ -11,23 +11,23 @@ import (
 // applicationID marks SQLite files as graphs of this program ("Roam").
 const applicationID = 0x526f616d
 
-// schemaVersion is raised with every change of tables; see migrations.
+// schemaVersion grows with every change of tables; see migrations.
 const schemaVersion = 2
 
-// migrations lead from one schema version, 1 at first, to the next.
+// migrations returns the steps from one schema version to the next, from version 1.
 func migrations() []func(*sqlite.Conn) error { return []func(*sqlite.Conn) error{packTables} }
 
-// currentTables are those of schemaVersion, for a file that is new. entities is
-// the state, changes what each transaction did; both are packed (packing.go).
-// The two full-text tables hold no text of their own (fulltext.go).
+// currentTables are the tables of schemaVersion. entities holds the state, changes
+// what each transaction did; both are packed (packing.go). The two full-text tables
+// are contentless (fulltext.go).
 const currentTables = `
 CREATE TABLE attributes (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);
 CREATE TABLE transactions (
 	tx INTEGER PRIMARY KEY,
 	time INTEGER NOT NULL,             -- ms since 1970
 	author TEXT NOT NULL,              -- user uid
-	last_entity INTEGER NOT NULL,      -- highest id used so far, never given again
-	takes_back INTEGER NOT NULL DEFAULT 0 -- the transaction that an undo or redo took back
+	last_entity INTEGER NOT NULL,      -- highest id used so far; ids are not reused
+	takes_back INTEGER NOT NULL DEFAULT 0 -- the transaction that an undo or redo reverted
 );
 CREATE TABLE entities (e INTEGER PRIMARY KEY, facts BLOB NOT NULL);
 CREATE TABLE changes (
@@ -48,8 +48,8 @@ func openDatabase(path string) (*sqlite.Conn, error) {
 }
 
 func prepareDatabase(database *sqlite.Conn, path string) error {
-	// The folder's lock keeps other processes out, so no shared memory is needed
-	// and whatever else opened the file would be seen at once.
+	// The folder's lock keeps other processes out, so no shared memory is needed.
+	// Another program that has the file open makes this fail.
 	for _, pragma := range []string{"locking_mode = EXCLUSIVE", "journal_mode = WAL", "synchronous = FULL"} {
 		if err := sqlitex.ExecuteTransient(database, "PRAGMA "+pragma, nil); err != nil {
 			return damaged(path, err)

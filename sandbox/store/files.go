@@ -18,8 +18,8 @@ import (
 // filesExtension is that of the folder beside a graph's database.
 const filesExtension = ".files"
 
-// Files keeps what was uploaded to a graph, in a folder beside its database. It
-// is safe for concurrent use; the zero value keeps nothing.
+// Files keeps the uploads of a graph in a folder beside its database. It is safe for
+// concurrent use. The zero value refuses every file.
 type Files struct {
 	path string
 }
@@ -27,18 +27,18 @@ type Files struct {
 // File is an uploaded file.
 type File struct {
 	MediaType string `json:"mediaType"`
-	Name      string `json:"name"` // as the one who uploaded it called it; may be empty
+	Name      string `json:"name"` // given with the upload; may be empty
 	Content   []byte `json:"-"`
 }
 
-// Files gives the files of a graph.
+// Files returns the files of a graph.
 func (f *Folder) Files(graph localapi.Graph) Files {
 	return Files{path: filepath.Join(f.path, strings.TrimSuffix(fileOfGraph(graph), extension)+filesExtension)}
 }
 
 var errNoFiles = errors.New("files can't be kept here")
 
-// fileID is what may name a file: nothing that a file system takes for more.
+// fileID matches the ids of files. None of them is special to a file system.
 var fileID = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
 
 func (f Files) file(id string) (string, error) {
@@ -48,9 +48,8 @@ func (f Files) file(id string) (string, error) {
 	return filepath.Join(f.path, id), nil
 }
 
-// Put keeps a file under an id of letters, digits, - and _. When it returns nil
-// the file is on disk. A file is one line of JSON that tells of it, and its
-// content.
+// Put stores a file under an id of letters, digits, - and _. When it returns nil the
+// file is on disk, as a line of JSON with its metadata, and its content.
 func (f Files) Put(id string, file File) error {
 	path, err := f.file(id)
 	if err != nil {
@@ -66,7 +65,7 @@ func (f Files) Put(id string, file File) error {
 	return atomicfile.Write(path, bytes.Join([][]byte{head, file.Content}, []byte("\n")))
 }
 
-// Get reads a file; fs.ErrNotExist where there is none of that id.
+// Get reads a file. If there is none with that id, the error is fs.ErrNotExist.
 func (f Files) Get(id string) (File, error) {
 	path, err := f.file(id)
 	if err != nil {
@@ -84,7 +83,7 @@ func (f Files) Get(id string) (File, error) {
 	return file, nil
 }
 
-// Delete removes a file; that there is none is no error.
+// Delete removes a file. That there is none is no error.
 func (f Files) Delete(id string) error {
 	path, err := f.file(id)
 	if err != nil {

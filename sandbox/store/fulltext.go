@@ -11,9 +11,9 @@ import (
 	"roam-mcp/graphdb"
 )
 
-// fullTextTables index titles and strings twice, by entity: stems finds words in
-// their other forms; trigrams finds any part of a text. What trigrams holds was
-// made lower case here, since SQLite's idea of that is not Go's.
+// fullTextTables index titles and strings by entity: stems finds words in their
+// other forms, trigrams finds any part of a text. The text in trigrams is lowered
+// before it is stored, since SQLite and Go differ on lower case.
 const fullTextTables = `
 CREATE VIRTUAL TABLE stems USING fts5(text, content='', contentless_delete=1, detail=none, tokenize='porter unicode61');
 CREATE VIRTUAL TABLE trigrams USING fts5(text, content='', contentless_delete=1, detail=none, tokenize='trigram case_sensitive 1');
@@ -25,7 +25,7 @@ const (
 	nulByte   = "\x00"
 )
 
-// searchableText is a page's title or a block's string. An imported entity may
+// searchableText returns a page's title or a block's string. An imported entity may
 // have both.
 func searchableText(r graphdb.Reader, e graphdb.EID) string {
 	return joinTexts(r.String(e, graphdb.NodeTitle), r.String(e, graphdb.BlockString))
@@ -38,7 +38,7 @@ func joinTexts(title, text string) string {
 	return title + "\n" + text
 }
 
-// writeText brings the full text in step with an entity's text.
+// writeText updates the index for an entity's text.
 func (j *journal) writeText(e graphdb.EID, before, after string) error {
 	if before == after {
 		return nil
@@ -67,11 +67,10 @@ func (j *journal) writeText(e graphdb.EID, before, after string) error {
 	return nil
 }
 
-// Containing lists the pages and blocks of the newest snapshot whose title or
-// string may contain all the words, which are lower case; it may list others,
-// but leaves none out. It gives false where that is not known or would not be
-// quick: while something is being written, where the words are too short or
-// more than most entities have them. Reading all texts is the way then.
+// Containing returns the newest snapshot and its candidates for pages and blocks
+// that contain all the words, which are in lower case: all that do, and maybe
+// others. It returns false if reading all texts is the better way: during a write,
+// for words that are too short, or if there are more than most candidates.
 func (g *Graph) Containing(ctx context.Context, words []string, most int) (*graphdb.DB, []graphdb.EID, bool) {
 	var terms []string
 	for _, word := range words {
@@ -86,9 +85,9 @@ func (g *Graph) Containing(ctx context.Context, words []string, most int) (*grap
 	return g.match(ctx, "SELECT rowid FROM trigrams WHERE trigrams MATCH ?1 LIMIT ?2", terms, most)
 }
 
-// WithStems lists pages and blocks that have all the words, in these or other
-// forms: "bakes" finds "baking". It gives false as Containing does, and where
-// the text has no words.
+// WithStems returns the newest snapshot and its pages and blocks that have all the
+// words in any form: "bakes" finds "baking". It returns false as Containing does, and
+// if the text has no words.
 func (g *Graph) WithStems(ctx context.Context, text string, most int) (*graphdb.DB, []graphdb.EID, bool) {
 	terms := strings.FieldsFunc(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r) })
 	return g.match(ctx, "SELECT rowid FROM stems WHERE stems MATCH ?1 LIMIT ?2", terms, most)
@@ -107,7 +106,7 @@ func (g *Graph) match(ctx context.Context, query string, terms []string, most in
 	return db, found, err == nil && len(found) <= most
 }
 
-// matchAll writes a query for texts with all the terms.
+// matchAll returns a full-text query for all the terms.
 func matchAll(terms []string) string {
 	var b strings.Builder
 	seen := map[string]bool{}

@@ -15,7 +15,7 @@ type Graph struct {
 	path string
 	conn *graphdb.Conn
 
-	// These two are written and read only while graphdb lets one writer run.
+	// These two belong to the writer: graphdb runs one at a time.
 	writing writing
 	steps   steps
 
@@ -23,14 +23,14 @@ type Graph struct {
 	log *journal   // nil: closed
 }
 
-// writing is what the transaction under way is.
+// writing describes the current transaction.
 type writing struct {
 	author    string
 	kind      kind
 	takesBack int64
 }
 
-// errClosed is the cause of writes that come after Close.
+// errClosed is the error of writes after Close.
 var errClosed = errors.New("the graph is closed")
 
 func open(ctx context.Context, path string, options Options) (*Graph, error) {
@@ -74,12 +74,11 @@ func (g *Graph) read(ctx context.Context, options Options) error {
 	return err
 }
 
-// DB is the newest snapshot.
+// DB returns the newest snapshot.
 func (g *Graph) DB() *graphdb.DB { return g.conn.DB() }
 
-// Transact runs write and, if it succeeds, saves and publishes what it did. The
-// author, a user's uid, is recorded with it. When Transact returns nil the
-// change is on disk.
+// Transact runs write and, if it succeeds, saves and publishes its change, recorded
+// with the author, a user's uid. When Transact returns nil the change is on disk.
 func (g *Graph) Transact(ctx context.Context, author string, write func(*graphdb.Tx) error) (graphdb.Report, error) {
 	return g.conn.Transact(ctx, func(tx *graphdb.Tx) error {
 		g.writing = writing{author: author}
@@ -97,12 +96,11 @@ func (g *Graph) commit(report graphdb.Report) error {
 	if err := g.log.write(entryOf(report, g.writing)); err != nil {
 		return fmt.Errorf("save the change to disk: %w", err)
 	}
-	g.steps.note(g.writing.kind, report.Tx)
+	g.steps.record(g.writing.kind, report.Tx)
 	return nil
 }
 
-// Close ends writing; a write under way is finished first. The snapshots that
-// were read stay good.
+// Close closes the graph's file after the current write. Snapshots stay valid.
 func (g *Graph) Close() error {
 	g.mu.Lock()
 	defer g.mu.Unlock()

@@ -11,16 +11,16 @@ import (
 	"roam-mcp/graphdb"
 )
 
-// Transaction is a change that was saved.
+// Transaction is a saved change.
 type Transaction struct {
 	Tx        int64
 	Time      time.Time // to the millisecond
 	Author    string    // a user's uid
-	TakesBack int64     // the transaction that this undo or redo took back; 0: it is neither
+	TakesBack int64     // the transaction that this undo or redo reverted; 0: it is neither
 }
 
-// History lists transactions, newest first: those before the given one (0: all),
-// limit at most.
+// History lists transactions before a given one (0: all), newest first, limit at
+// most.
 func (g *Graph) History(ctx context.Context, before int64, limit int) (list []Transaction, err error) {
 	err = g.reading(ctx, func(j *journal) error {
 		return sqlitex.Execute(j.database, `SELECT tx, time, author, takes_back FROM transactions
@@ -38,8 +38,8 @@ func (g *Graph) History(ctx context.Context, before int64, limit int) (list []Tr
 	return list, err
 }
 
-// Changes lists what a transaction took away and added; nothing for one that
-// does not exist.
+// Changes lists what a transaction retracted and added; nothing for one that does not
+// exist.
 func (g *Graph) Changes(ctx context.Context, tx int64) (list []graphdb.Datom, err error) {
 	err = g.reading(ctx, func(j *journal) error {
 		list, err = j.changes(tx)
@@ -48,7 +48,7 @@ func (g *Graph) Changes(ctx context.Context, tx int64) (list []graphdb.Datom, er
 	return list, err
 }
 
-// reading runs a read of the database; it waits for a write under way.
+// reading runs a read of the database, after the current write.
 func (g *Graph) reading(ctx context.Context, read func(*journal) error) error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -93,7 +93,7 @@ func (j *journal) changes(tx int64) ([]graphdb.Datom, error) {
 // redone, the next one last.
 type steps struct{ undo, redo []int64 }
 
-// kind tells a transaction of somebody's from one that takes another back.
+// kind tells an ordinary transaction from an undo and a redo.
 type kind uint8
 
 const (
@@ -102,8 +102,8 @@ const (
 	redoing
 )
 
-// note takes up a transaction that was saved.
-func (s *steps) note(k kind, tx int64) {
+// record adds a saved transaction.
+func (s *steps) record(k kind, tx int64) {
 	switch k {
 	case ordinary:
 		s.undo, s.redo = append(s.undo, tx), nil
@@ -114,7 +114,7 @@ func (s *steps) note(k kind, tx int64) {
 	}
 }
 
-// next is the transaction that such a step takes back; 0: there is none.
+// next returns the transaction that an undo or redo would revert; 0: none.
 func (s *steps) next(k kind) int64 {
 	list := s.undo
 	if k == redoing {
@@ -126,40 +126,39 @@ func (s *steps) next(k kind) int64 {
 	return list[len(list)-1]
 }
 
-// Undo takes back the newest transaction, whoever made it, that was made since
-// the graph was opened and is not undone. It is a transaction itself, of this
-// author. It gives the transaction that was taken back, or 0 where there was
+// Undo reverts the newest transaction since the graph was opened that is not undone,
+// by a transaction of the author. It returns the reverted one, or 0 if there was
 // none.
 func (g *Graph) Undo(ctx context.Context, author string) (int64, error) {
-	return g.takeBack(ctx, author, undoing)
+	return g.revert(ctx, author, undoing)
 }
 
-// Redo takes back the newest Undo, unless something was written since. It gives
-// the Undo's transaction, or 0 where there was none.
+// Redo reverts the newest Undo, unless something was written since. It returns the
+// Undo's transaction, or 0 if there was none.
 func (g *Graph) Redo(ctx context.Context, author string) (int64, error) {
-	return g.takeBack(ctx, author, redoing)
+	return g.revert(ctx, author, redoing)
 }
 
-func (g *Graph) takeBack(ctx context.Context, author string, k kind) (taken int64, err error) {
+func (g *Graph) revert(ctx context.Context, author string, k kind) (reverted int64, err error) {
 	_, err = g.conn.Transact(ctx, func(tx *graphdb.Tx) error {
-		if taken = g.steps.next(k); taken == 0 {
+		if reverted = g.steps.next(k); reverted == 0 {
 			return nil
 		}
-		datoms, err := g.Changes(ctx, taken)
+		datoms, err := g.Changes(ctx, reverted)
 		if err != nil {
 			return err
 		}
-		g.writing = writing{author: author, kind: k, takesBack: taken}
+		g.writing = writing{author: author, kind: k, takesBack: reverted}
 		return reverse(tx, datoms)
 	})
 	if err != nil {
 		return 0, err
 	}
-	return taken, nil
+	return reverted, nil
 }
 
-// reverse takes datoms back. The state is what it was right after they were
-// written, since whatever came later was undone before.
+// reverse reverts datoms. The state is that of right after they were written, since
+// whatever came later is undone.
 func reverse(tx *graphdb.Tx, datoms []graphdb.Datom) error {
 	for _, d := range datoms { // first, so that unique values are free again
 		if d.Added {

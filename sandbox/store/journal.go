@@ -13,16 +13,16 @@ import (
 	"roam-mcp/graphdb"
 )
 
-// changesPerRow is how many bytes of packed datoms a row of changes holds,
-// roughly.
+// changesPerRow is the approximate size of a row of changes, in bytes of packed
+// datoms.
 const changesPerRow = 256 << 10
 
 // journal writes transactions into a graph's database. It belongs to one
 // goroutine at a time.
 type journal struct {
 	database   *sqlite.Conn
-	attributes map[graphdb.Attr]int64 // those that are on disk
-	newest     int64                  // the last transaction that is on disk
+	attributes map[graphdb.Attr]int64 // numbers of the attributes on disk
+	newest     int64                  // the last transaction on disk
 }
 
 // entry is a transaction to write.
@@ -30,8 +30,8 @@ type entry struct {
 	tx            int64
 	time          time.Time
 	author        string
-	takesBack     int64          // the transaction that this one takes back; 0: none
-	before, after graphdb.Reader // nil before: there was nothing
+	takesBack     int64          // the transaction that this one reverts; 0: none
+	before, after graphdb.Reader // before is nil for an empty graph
 	last          graphdb.EID    // the highest entity id
 	datoms        iter.Seq[graphdb.Datom]
 	touched       iter.Seq[graphdb.EID] // the entities of the datoms, each once
@@ -63,7 +63,7 @@ func entryOf(report graphdb.Report, w writing) entry {
 	}
 }
 
-// entryOfAll is a transaction that makes all of a graph.
+// entryOfAll returns a transaction that makes a whole graph.
 func entryOfAll(db *graphdb.DB, at time.Time, author string) entry {
 	return entry{
 		tx: max(1, db.BasisTx()), time: at, author: author, after: db, last: db.LastEntity(), datoms: db.All(),
@@ -89,7 +89,7 @@ func (j *journal) readAttributes() (map[int64]graphdb.Attr, error) {
 	return names, err
 }
 
-// basis gives the number of the last transaction and the highest entity id.
+// basis returns the number of the last transaction and the highest entity id.
 func (j *journal) basis() (tx int64, last graphdb.EID, err error) {
 	err = sqlitex.Execute(j.database, "SELECT tx, last_entity FROM transactions ORDER BY tx DESC LIMIT 1", &sqlitex.ExecOptions{
 		ResultFunc: func(row *sqlite.Stmt) error {
@@ -125,7 +125,7 @@ func (j *journal) write(x entry) (err error) {
 	return j.writeEntities(attributes, x)
 }
 
-// attribute gives an attribute's number, a new one where it has none.
+// attribute returns an attribute's number, a new one if it has none.
 func (j *journal) attribute(known map[graphdb.Attr]int64, name graphdb.Attr) (int64, error) {
 	if id, ok := known[name]; ok {
 		return id, nil
@@ -165,8 +165,8 @@ func (j *journal) writeChanges(known map[graphdb.Attr]int64, tx int64, datoms it
 	return flush()
 }
 
-// writeEntities brings the rows of the entities that a transaction touched, and
-// the full text, in step with it.
+// writeEntities updates the rows and the full text of the entities that a transaction
+// touched.
 func (j *journal) writeEntities(known map[graphdb.Attr]int64, x entry) error {
 	var packed []byte
 	for e := range x.touched {
@@ -202,7 +202,7 @@ func (j *journal) writeEntity(e graphdb.EID, packed []byte) error {
 	})
 }
 
-// run executes a statement that gives no rows.
+// run executes a statement that returns no rows.
 func (j *journal) run(query string, bind func(*sqlite.Stmt)) error {
 	statement, err := j.database.Prepare(query)
 	if err != nil {
@@ -248,7 +248,7 @@ func (j *journal) datoms(names map[int64]graphdb.Attr) iter.Seq2[graphdb.Datom, 
 	}
 }
 
-// readBlob reads a column into a buffer, a larger one where it is too small.
+// readBlob reads a column into buffer, or into a larger one if it is too small.
 func readBlob(row *sqlite.Stmt, column int, buffer []byte) []byte {
 	length := row.ColumnLen(column)
 	if cap(buffer) < length {

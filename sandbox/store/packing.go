@@ -9,11 +9,10 @@ import (
 	"roam-mcp/graphdb"
 )
 
-// Datoms lie packed in the rows of entities and changes: reading a row for each
-// of a million datoms would take seconds. A packed fact is an attribute's
-// number, a kind, and the value: text with its length, else a number (floats by
-// their bits). In changes each fact has its entity and whether it was added
-// before it.
+// Datoms are packed in the rows of entities and changes, since reading a row for each
+// of a million datoms would take seconds. A packed fact is an attribute's number, a
+// kind, and the value: text with its length, or a number (floats by their bits). In
+// changes, each fact is preceded by its entity and whether it was added.
 
 var errPacking = errors.New("packed datoms end too early or make no sense")
 
@@ -39,7 +38,7 @@ func packFact(to []byte, attribute int64, v graphdb.Value) []byte {
 	return binary.AppendVarint(to, v.Int())
 }
 
-// unpacker reads what packFact and packChange wrote.
+// unpacker reads what packFact and packChange write.
 type unpacker struct {
 	rest  []byte
 	names map[int64]graphdb.Attr

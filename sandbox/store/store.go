@@ -2,9 +2,9 @@
 // a time may hold, with one SQLite file a graph.
 //
 // It promises that a write which was reported is on disk, that one which failed
-// left no trace, that every transaction stays recorded with its time and author
-// and can be taken back, and that titles and strings can be searched as they
-// are. What else the datoms mean it does not know.
+// left no trace, that every transaction stays recorded with its time and author,
+// and that the full-text index matches the titles and strings of the newest
+// snapshot. It does not know what the other attributes mean.
 package store
 
 import (
@@ -67,8 +67,8 @@ type Folder struct {
 	lock *flock.Flock
 }
 
-// OpenFolder makes the folder where it is missing and takes hold of it. Where
-// another process has it, the error is an *Error with CodeInUse.
+// OpenFolder makes the folder if it is missing, and locks it. If another process has
+// locked it, the error's code is CodeInUse.
 func OpenFolder(path string) (*Folder, error) {
 	if err := os.MkdirAll(path, 0o700); err != nil {
 		return nil, unusable(path, err)
@@ -97,10 +97,10 @@ func unusable(path string, err error) *Error {
 	}
 }
 
-// Path is where the folder is.
+// Path returns the path of the folder.
 func (f *Folder) Path() string { return f.path }
 
-// Close lets go of the folder. Its graphs must be closed before.
+// Close unlocks the folder. Its graphs must be closed before.
 func (f *Folder) Close() error { return f.lock.Close() }
 
 // Graphs lists the graphs of the folder, hosted ones first, by name.
@@ -121,8 +121,8 @@ func (f *Folder) Graphs() ([]localapi.Graph, error) {
 	return graphs, nil
 }
 
-// fileOfGraph names a graph's file. Roam tells "Notes" and "notes" apart and many
-// file systems do not, so a capital is written as "+" and the small letter.
+// fileOfGraph returns the name of a graph's file. Names of graphs are case-sensitive,
+// those of files may not be, so a capital is written as "+" and the small letter.
 func fileOfGraph(graph localapi.Graph) string {
 	var name strings.Builder
 	for _, r := range graph.Name {
@@ -154,14 +154,14 @@ func graphOfFile(file string) (localapi.Graph, bool) {
 		plain.WriteRune(r)
 	}
 	graph := localapi.Graph{Name: plain.String(), Type: localapi.GraphType(kind)}
-	// What this program would not have written is not its own.
+	// A name that this program would not have written is not that of a graph.
 	return graph, localapi.ValidGraphName(graph.Name) && fileOfGraph(graph) == file &&
 		(graph.Type == localapi.Hosted || graph.Type == localapi.Offline)
 }
 
-// Create makes a graph with what fill writes, in one transaction of that author,
-// and opens it. A graph of that name and type must not exist. What is cut short
-// leaves no graph behind.
+// Create makes a graph with what fill writes, in one transaction of the author, and
+// opens it. A graph of that name and type must not exist. If Create fails or is
+// interrupted, it leaves no graph.
 func (f *Folder) Create(ctx context.Context, graph localapi.Graph, options Options, author string, fill func(*graphdb.Tx) error) (*Graph, error) {
 	return f.create(ctx, graph, options, func(path string) error {
 		created, err := open(ctx, path, options)
@@ -173,9 +173,9 @@ func (f *Folder) Create(ctx context.Context, graph localapi.Graph, options Optio
 	})
 }
 
-// CreateFrom is Create with the datoms of a whole graph, in any order; it is
-// much quicker, and takes less memory, than setting them one by one. The first
-// error of the sequence, or of a datom that contradicts Roam's schema, ends it.
+// CreateFrom is Create with the datoms of a whole graph, in any order, which is much
+// quicker and takes less memory than setting them one by one. It returns the first
+// error of the sequence, or of a datom that contradicts Roam's schema.
 func (f *Folder) CreateFrom(ctx context.Context, graph localapi.Graph, options Options, author string, datoms iter.Seq2[graphdb.Datom, error]) (*Graph, error) {
 	return f.create(ctx, graph, options, func(path string) error {
 		conn, err := graphdb.Load(ctx, graphdb.RoamSchema(), datoms)
@@ -197,8 +197,7 @@ func (f *Folder) CreateFrom(ctx context.Context, graph localapi.Graph, options O
 	})
 }
 
-// create makes a graph's file under another name first, so that what is cut
-// short leaves no graph.
+// create makes a graph's file under a temporary name and renames it.
 func (f *Folder) create(ctx context.Context, graph localapi.Graph, options Options, make func(path string) error) (*Graph, error) {
 	path := filepath.Join(f.path, fileOfGraph(graph))
 	if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
@@ -208,7 +207,7 @@ func (f *Folder) create(ctx context.Context, graph localapi.Graph, options Optio
 	if err := removeDatabase(temporary); err != nil {
 		return nil, unusable(f.path, err)
 	}
-	defer func() { _ = removeDatabase(temporary) }() // what is left of a failure
+	defer func() { _ = removeDatabase(temporary) }() // after a failure
 	if err := make(temporary); err != nil {
 		return nil, err
 	}
@@ -239,6 +238,6 @@ func (f *Folder) Open(ctx context.Context, graph localapi.Graph, options Options
 
 // Options of a graph.
 type Options struct {
-	// Now is time.Now where nil; it dates transactions.
+	// Now dates transactions; nil: time.Now.
 	Now func() time.Time
 }

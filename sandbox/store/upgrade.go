@@ -11,8 +11,8 @@ import (
 	"roam-mcp/graphdb"
 )
 
-// packTables leads from version 1, which had a row for each datom (datoms: those
-// that hold, history: those that were taken away), to the packed tables.
+// packTables migrates version 1, which had a row for each datom (datoms: the current
+// ones, history: the retracted ones), to the packed tables.
 func packTables(database *sqlite.Conn) error {
 	err := sqlitex.ExecuteScript(database, `
 ALTER TABLE attributes RENAME TO old_attributes;
@@ -40,7 +40,7 @@ CREATE INDEX history_by_retraction ON history (retracted);`, nil)
 	return sqlitex.ExecuteScript(database, "DROP TABLE datoms; DROP TABLE history;", nil)
 }
 
-// packHistory writes what every transaction did.
+// packHistory writes the changes of every transaction.
 func packHistory(j *journal, names map[int64]graphdb.Attr) error {
 	var transactions []int64
 	err := sqlitex.Execute(j.database, "SELECT tx FROM transactions", &sqlitex.ExecOptions{ResultFunc: func(row *sqlite.Stmt) error {
@@ -64,7 +64,7 @@ func packHistory(j *journal, names map[int64]graphdb.Attr) error {
 	return nil
 }
 
-// packState writes what holds, and the full text.
+// packState writes the current datoms, and the full text.
 func packState(j *journal, names map[int64]graphdb.Attr) error {
 	var failure error
 	var now graphdb.EID

@@ -2,8 +2,8 @@ package switches
 
 import "strings"
 
-// ActionName gives the action that is meant by a name: none where the build
-// that the switches describe does not have it.
+// ActionName returns the action that a name stands for, and false if the build that
+// the switches describe lacks it.
 func (s *Set) ActionName(name string) (string, bool) {
 	switch name {
 	case "data.ai.suggestLinks":
@@ -18,7 +18,7 @@ func (s *Set) ActionName(name string) (string, bool) {
 	return name, true
 }
 
-// Failure is the text with which an action throws, where Fail says so.
+// Failure returns the text with which an action throws, if Fail names the action.
 func (s *Set) Failure(action string) (text string, fails bool) {
 	named, text, given := strings.Cut(s.Value(Fail), ":")
 	if named == "" || named != action {

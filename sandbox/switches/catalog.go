@@ -91,14 +91,14 @@ const (
 type Switch struct {
 	Name    Name
 	Does    string   // one sentence
-	Value   string   // how its value is written in a usage line; empty: it takes none
-	Choices []string // the only values, where there are such
-	Default string   // the value where none is given; empty: one must be given, or none is taken
+	Value   string   // placeholder for its value in a usage line; empty: it takes none
+	Choices []string // the only values; nil: others
+	Default string   // the value if none is given; empty: it needs one, or takes none
 
 	kind kind
 }
 
-// Usage is the switch as it is written: "latency=DURATION".
+// Usage returns the switch as it is written: "latency=DURATION".
 func (s Switch) Usage() string {
 	switch {
 	case s.Value == "":
@@ -191,7 +191,7 @@ func graphSwitches() []Switch {
 	}
 }
 
-// Find gives the switch of a name.
+// Find returns the switch of a name.
 func Find(name Name) (Switch, bool) {
 	all := Catalog()
 	at := slices.IndexFunc(all, func(s Switch) bool { return s.Name == name })

@@ -11,14 +11,14 @@ import (
 	"time"
 )
 
-// exchangeOf is one request that the layer follows.
-type exchangeOf struct {
+// requestInfo is what the layer knows of a request.
+type requestInfo struct {
 	route  string // "graphs/open", "graphs/tokens/info"…; empty for an action
 	action string // empty where it could not be read
 }
 
-// Wrap is the layer in front of the API: it delays, refuses, cuts and rewrites
-// what next answers, as the switches say.
+// Wrap returns next behind a layer that delays, refuses, cuts off and rewrites
+// replies, as the switches say.
 func (s *Set) Wrap(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if len(s.current.Load().values) == 0 {
@@ -26,7 +26,7 @@ func (s *Set) Wrap(next http.Handler) http.Handler {
 			return
 		}
 		if !s.wait(r.Context()) {
-			return // nobody listens any more
+			return // the client is gone
 		}
 		if s.refuses(w, r) {
 			return
@@ -44,7 +44,7 @@ func (s *Set) Wrap(next http.Handler) http.Handler {
 	})
 }
 
-// wait reports false where the client went away meanwhile.
+// wait reports false if the client went away meanwhile.
 func (s *Set) wait(ctx context.Context) bool {
 	for _, delay := range []time.Duration{s.startsIn(), s.Duration(Latency)} {
 		if delay <= 0 {
@@ -61,11 +61,12 @@ func (s *Set) wait(ctx context.Context) bool {
 	return true
 }
 
-// refuses answers what never reaches the server.
+// refuses answers a request that must not reach the server, and reports whether it
+// did.
 func (s *Set) refuses(w http.ResponseWriter, r *http.Request) bool {
 	switch {
 	case s.On(Disabled):
-		// As old builds said it: a string, and no code (LOCAL_API.md 1.6).
+		// In the form of old builds: a string, and no code (LOCAL_API.md 1.6).
 		write(w, http.StatusForbidden, jsonType, []byte(`{"success":false,"error":"Local API is disabled. It can be enabled in Settings."}`))
 	case s.On(NoTokensInfo) && routeOf(r) == "graphs/tokens/info", s.On(NoAvailable) && routeOf(r) == "graphs/available":
 		write(w, http.StatusNotFound, htmlType, page("Cannot "+r.Method+" "+r.URL.Path))
@@ -83,9 +84,10 @@ func routeOf(r *http.Request) string {
 	return ""
 }
 
-// readRequest reads the body for the next in line too, and finds the action.
-func (s *Set) readRequest(w http.ResponseWriter, r *http.Request) (exchangeOf, bool) {
-	x := exchangeOf{route: routeOf(r)}
+// readRequest reads the route and the action of a request. The next handler can read
+// the body again.
+func (s *Set) readRequest(w http.ResponseWriter, r *http.Request) (requestInfo, bool) {
+	x := requestInfo{route: routeOf(r)}
 	if most, ok := parseSize(s.Value(BodyCap)); ok {
 		r.Body = http.MaxBytesReader(w, r.Body, most)
 	}
@@ -105,8 +107,8 @@ func (s *Set) readRequest(w http.ResponseWriter, r *http.Request) (exchangeOf, b
 	return x, true
 }
 
-// answer sends what was recorded in the form that the switches ask for.
-func (s *Set) answer(w http.ResponseWriter, x exchangeOf, recorded *recorder) {
+// answer sends the recorded reply in the form that the switches ask for.
+func (s *Set) answer(w http.ResponseWriter, x requestInfo, recorded *recorder) {
 	body := recorded.body.Bytes()
 	kind := w.Header().Get("Content-Type")
 	switch s.Value(Reply) {
@@ -131,7 +133,7 @@ const (
 	htmlType = "text/html; charset=utf-8"
 )
 
-// page is what a web server's own error looks like.
+// page returns an HTML page like a web server's own error.
 func page(text string) []byte {
 	return []byte("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<title>Error</title>\n</head>\n<body>\n<pre>" + text + "</pre>\n</body>\n</html>\n")
 }
@@ -141,10 +143,10 @@ func write(w http.ResponseWriter, status int, kind string, body []byte) {
 	header.Set("Content-Type", kind)
 	header.Set("Content-Length", strconv.Itoa(len(body)))
 	w.WriteHeader(status)
-	_, _ = w.Write(body) // who does not listen any more can't be told
+	_, _ = w.Write(body) // an error means that the client is gone
 }
 
-// recorder keeps a reply back. Its header is that of the real one.
+// recorder holds a reply back. Its header is that of the real ResponseWriter.
 type recorder struct {
 	header http.Header
 	status int

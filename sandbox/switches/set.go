@@ -10,14 +10,13 @@ import (
 	"time"
 )
 
-// Set is the switches of a server. It is safe for concurrent use; reading costs
-// next to nothing where all are off.
+// Set holds the switches of a server. It is safe for concurrent use.
 type Set struct {
-	mu      sync.Mutex // for those who change
+	mu      sync.Mutex // serializes Apply
 	current atomic.Pointer[state]
 }
 
-// state is never changed once it is stored.
+// state is immutable once it is stored.
 type state struct {
 	values  map[Name]string
 	since   map[Name]time.Time
@@ -57,7 +56,7 @@ func (s *Set) Apply(settings ...Setting) {
 	close(before.changed)
 }
 
-// expand puts what Build stands for in its place.
+// expand adds the switches that Build stands for.
 func expand(settings []Setting) []Setting {
 	var all []Setting
 	for _, setting := range settings {
@@ -85,7 +84,7 @@ func (s *Set) Clear() {
 	s.Apply(off...)
 }
 
-// List gives the switches that are on, by name.
+// List returns the switches that are on, by name.
 func (s *Set) List() []Setting {
 	values := s.current.Load().values
 	list := []Setting{}
@@ -95,7 +94,7 @@ func (s *Set) List() []Setting {
 	return list
 }
 
-// Changed is closed at the next change of any switch.
+// Changed returns a channel that is closed at the next change of any switch.
 func (s *Set) Changed() <-chan struct{} { return s.current.Load().changed }
 
 // On reports whether a switch is on.
@@ -104,12 +103,12 @@ func (s *Set) On(name Name) bool {
 	return on
 }
 
-// Value is that of a switch; empty where it is off.
+// Value returns the value of a switch; empty if it is off.
 func (s *Set) Value(name Name) string { return s.current.Load().values[name] }
 
-// Duration is the value of a switch that has one; 0 where it is off.
+// Duration returns the value of a switch that takes a duration; 0 if it is off.
 func (s *Set) Duration(name Name) time.Duration {
-	d, _ := time.ParseDuration(s.Value(name)) // Parse saw to it; off is an error and 0
+	d, _ := time.ParseDuration(s.Value(name)) // Parse has checked it; off gives an error and 0
 	return d
 }
 
@@ -118,7 +117,7 @@ func (s *Set) Covers(name Name, graph string) bool {
 	return graph != "" && slices.Contains(strings.Split(s.Value(name), ","), graph)
 }
 
-// Version is the version of the API: that of the switch, or another.
+// Version returns the version of the API: that of the switch, or otherwise.
 func (s *Set) Version(otherwise string) string {
 	if v := s.Value(APIVersion); v != "" {
 		return v
@@ -133,7 +132,7 @@ func (s *Set) takeDrop() bool {
 	return err == nil && state.dropped.Add(1) <= most
 }
 
-// startsIn is how long SlowStart still keeps calls waiting.
+// startsIn returns how much longer SlowStart delays calls.
 func (s *Set) startsIn() time.Duration {
 	wait := s.Duration(SlowStart)
 	if wait == 0 {

@@ -21,13 +21,13 @@ const (
 	maxCount = 1_000_000
 )
 
-// Setting is a switch with its value: what Parse found to be good.
+// Setting is a switch with a value that is valid for it.
 type Setting struct {
 	Name  Name
-	Value string // "on" of a switch that takes none; Off turns it off
+	Value string // "on" for a switch that takes none; Off turns it off
 }
 
-// String is the setting as it is written on a command line.
+// String returns the setting as it is written on a command line.
 func (s Setting) String() string {
 	if s.Value == "on" {
 		return string(s.Name)
@@ -35,7 +35,7 @@ func (s Setting) String() string {
 	return string(s.Name) + "=" + s.Value
 }
 
-// Error is a setting that makes no sense. It says what would.
+// Error is an invalid setting.
 type Error struct {
 	Message string
 	Advice  string
@@ -81,7 +81,7 @@ func Parse(text string) (Setting, error) {
 	return Setting{found.Name, value}, nil
 }
 
-// ParseAll reads several; the first error ends it.
+// ParseAll is Parse for several settings. It returns the first error.
 func ParseAll(texts []string) ([]Setting, error) {
 	settings := make([]Setting, 0, len(texts))
 	for _, text := range texts {
@@ -118,7 +118,7 @@ func clip(s string) string {
 
 var version = regexp.MustCompile(`^\d{1,5}\.\d{1,5}\.\d{1,5}$`)
 
-// check says what is wrong with a value; empty for nothing.
+// check returns what is wrong with a value; empty if it is valid.
 func check(s Switch, value string) string {
 	switch s.kind {
 	case isFlag:

@@ -5,14 +5,16 @@ import (
 	"encoding/json"
 	"regexp"
 	"strings"
+
+	"roam-mcp/sandbox/internal/wire"
 )
 
 // envelope is a reply with all of its fields, known or not.
 type envelope map[string]json.RawMessage
 
-// shape rewrites a reply of the API into its older or poorer form. What is no
-// JSON object stays as it is.
-func (s *Set) shape(x exchangeOf, body []byte) []byte {
+// shape rewrites a reply of the API as the switches ask. What is no JSON object stays
+// as it is.
+func (s *Set) shape(x requestInfo, body []byte) []byte {
 	var reply envelope
 	if json.Unmarshal(body, &reply) != nil {
 		return body
@@ -51,7 +53,7 @@ func (s *Set) shapeError(reply envelope) {
 	}
 }
 
-// shapeResult makes a result what older builds sent (LOCAL_API.md 2).
+// shapeResult gives a result the form of older builds (LOCAL_API.md 2).
 func (s *Set) shapeResult(action string, reply envelope) {
 	result, there := reply["result"]
 	if !there {
@@ -98,7 +100,7 @@ func without(object json.RawMessage, name string) json.RawMessage {
 	return encode(fields)
 }
 
-// oldForm rewrites all markdown in a result, and paths into one string.
+// oldForm rewrites the markdown in a result, and joins paths to one string.
 func oldForm(result json.RawMessage) json.RawMessage {
 	decoder := json.NewDecoder(bytes.NewReader(result))
 	decoder.UseNumber()
@@ -160,11 +162,8 @@ func OldMarkdown(markdown string) string {
 	})
 }
 
-// encode writes JSON as JavaScript does: "<" stays "<".
+// encode is wire.Encode for values that were decoded from JSON, which can't fail.
 func encode(v any) json.RawMessage {
-	var buffer bytes.Buffer
-	encoder := json.NewEncoder(&buffer)
-	encoder.SetEscapeHTML(false)
-	_ = encoder.Encode(v) // of what was decoded from JSON, nothing can fail
-	return bytes.TrimRight(buffer.Bytes(), "\n")
+	data, _ := wire.Encode(v)
+	return data
 }

@@ -147,11 +147,11 @@ func TestOldMarkdownIsAsItWasBeforeJuly2026(t *testing.T) {
 func TestRepliesAreShapedWithoutLosingAnything(t *testing.T) {
 	s := New()
 	apply(t, s, "string-errors", "no-api-version")
-	got := s.shape(exchangeOf{action: "x"}, []byte(`{"success":false,"error":{"code":"C","message":"<m>"},"apiVersion":"1.1.5","more":1.50}`))
+	got := s.shape(requestInfo{action: "x"}, []byte(`{"success":false,"error":{"code":"C","message":"<m>"},"apiVersion":"1.1.5","more":1.50}`))
 	if string(got) != `{"error":"<m>","more":1.50,"success":false}` {
 		t.Errorf("%s", got)
 	}
-	if got := s.shape(exchangeOf{}, []byte("no JSON")); string(got) != "no JSON" {
+	if got := s.shape(requestInfo{}, []byte("no JSON")); string(got) != "no JSON" {
 		t.Errorf("%s", got)
 	}
 }
@@ -182,7 +182,7 @@ func FuzzShape(f *testing.F) {
 	}
 	s.Apply(settings...)
 	f.Fuzz(func(t *testing.T, body string) {
-		shaped := s.shape(exchangeOf{action: "data.ai.getPage"}, []byte(body))
+		shaped := s.shape(requestInfo{action: "data.ai.getPage"}, []byte(body))
 		if json.Valid([]byte(body)) && !json.Valid(shaped) {
 			t.Errorf("%q: %q", body, shaped)
 		}
