@@ -1,7 +1,6 @@
 package sandbox
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -10,10 +9,10 @@ import (
 	"net/http"
 	"regexp"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
+	"roam-mcp/internal/testutil/syncbuffer"
 	"roam-mcp/localapi"
 	"roam-mcp/sandbox/desk"
 )
@@ -28,23 +27,12 @@ var (
 func clock() time.Time { return time.Date(2026, 11, 21, 9, 30, 0, 0, time.UTC) }
 
 // transcript collects a log and fails the test if a token is in it.
-type transcript struct {
-	mu   sync.Mutex
-	text bytes.Buffer
-}
-
-func (l *transcript) Write(p []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.text.Write(p)
-}
+type transcript struct{ syncbuffer.Buffer }
 
 var secret = regexp.MustCompile(regexp.QuoteMeta(localapi.TokenPrefix) + `[A-Za-z0-9_-]{8}`)
 
 func (l *transcript) check(t *testing.T) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if secret.Match(l.text.Bytes()) {
+	if secret.MatchString(l.String()) {
 		t.Error("a token is in the log")
 	}
 }

@@ -19,7 +19,6 @@ import (
 	"testing"
 	"time"
 
-	"roam-mcp/localapi"
 	"roam-mcp/mcpserve/bearer"
 )
 
@@ -83,20 +82,6 @@ func runBenchRoam(size, takes string) error {
 	fmt.Println(roam.URL)
 	_, err = io.Copy(io.Discard, os.Stdin)
 	return err
-}
-
-// benchHome is a home folder with a port file and one graph.
-func benchHome(b *testing.B, roam benchRoam) string {
-	home := b.TempDir()
-	for name, text := range map[string]string{
-		localapi.PortFileName: `{"port":` + roam.url[strings.LastIndexByte(roam.url, ':')+1:] + `}`,
-		".roam-mcp.json":      `{"version":1,"graphs":[{"name":"work","token":"` + secretOfProbes + `","nickname":"Work"}]}`,
-	} {
-		if err := os.WriteFile(filepath.Join(home, name), []byte(text), 0o600); err != nil {
-			b.Fatal(err)
-		}
-	}
-	return home
 }
 
 // benchProcess is "roam-mcp serve" as a client starts it, read without decoding:
@@ -276,12 +261,12 @@ func BenchmarkServedCall(b *testing.B) {
 	}{{"1KB", 1 << 10}, {"64KB", 64 << 10}, {"1MB", 1 << 20}, {"10MB", 10 << 20}} {
 		b.Run(size.name+"/stdio", func(b *testing.B) {
 			roam := startBenchRoam(b, size.bytes, 0)
-			p := startServing(b, program, benchHome(b, roam))
+			p := startServing(b, program, homeWithGraph(b, roam.url))
 			compareCalls(b, roam, p, func() { p.call(1) })
 		})
 		b.Run(size.name+"/http", func(b *testing.B) {
 			roam := startBenchRoam(b, size.bytes, 0)
-			p := startHTTP(b, program, benchHome(b, roam))
+			p := startHTTP(b, program, homeWithGraph(b, roam.url))
 			compareCalls(b, roam, p, func() { p.callHTTP() })
 		})
 	}
@@ -308,7 +293,7 @@ func compareCalls(b *testing.B, roam benchRoam, p *benchProcess, call func()) {
 func BenchmarkParallelCalls(b *testing.B) {
 	const calls = 50
 	roam := startBenchRoam(b, 1<<10, 35*time.Millisecond)
-	p := startServing(b, buildProgram(b), benchHome(b, roam))
+	p := startServing(b, buildProgram(b), homeWithGraph(b, roam.url))
 	client := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: calls}}
 	var direct, called samples
 	for b.Loop() {

@@ -48,15 +48,7 @@ func serveProcess(t *testing.T, page string) *served {
 		_, _ = fmt.Fprintf(w, `{"success":true,"result":{"uid":"p","markdown":%q},"apiVersion":"1.1.5"}`, page)
 	}))
 	t.Cleanup(roam.Close)
-	home := t.TempDir()
-	for name, text := range map[string]string{
-		localapi.PortFileName: `{"port":` + roam.URL[strings.LastIndexByte(roam.URL, ':')+1:] + `}`,
-		".roam-mcp.json":      `{"version":1,"graphs":[{"name":"work","token":"` + secretOfProbes + `","nickname":"Work"}]}`,
-	} {
-		if err := os.WriteFile(filepath.Join(home, name), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
+	home := homeWithGraph(t, roam.URL)
 	program, err := exec.LookPath("roam-mcp")
 	if err != nil {
 		t.Fatal(err)
@@ -207,4 +199,20 @@ func TestAClientThatStopsReadingDoesNotKeepTheProcess(t *testing.T) {
 	if !strings.Contains(s.stderr.String(), "stopped reading") {
 		t.Errorf("standard error: %s", s.stderr.String())
 	}
+}
+
+// homeWithGraph makes a home folder with the port file of the Roam at the URL and
+// one graph.
+func homeWithGraph(t testing.TB, roam string) string {
+	t.Helper()
+	home := t.TempDir()
+	for name, text := range map[string]string{
+		localapi.PortFileName: `{"port":` + roam[strings.LastIndexByte(roam, ':')+1:] + `}`,
+		".roam-mcp.json":      `{"version":1,"graphs":[{"name":"work","token":"` + secretOfProbes + `","nickname":"Work"}]}`,
+	} {
+		if err := os.WriteFile(filepath.Join(home, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return home
 }

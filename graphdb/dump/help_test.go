@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"roam-mcp/graphdb"
 	"roam-mcp/graphdb/datalog"
@@ -14,22 +13,6 @@ import (
 	"roam-mcp/internal/testutil/graphtest"
 	"roam-mcp/internal/testutil/helpgraph"
 )
-
-// helpFromJSON is the help graph as its JSON export holds it.
-func helpFromJSON(t testing.TB) *graphdb.DB {
-	t.Helper()
-	export := helpgraph.Read(t, "help.json")
-	conn := graphdb.NewConn(graphdb.RoamSchema())
-	_, err := conn.Transact(t.Context(), func(tx *graphdb.Tx) error {
-		w := outline.NewWriter(tx, outline.Author{Now: time.UnixMilli(1)}, graphtest.UIDs(1))
-		_, err := w.ImportJSON(t.Context(), strings.NewReader(export), outline.ImportOptions{})
-		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return conn.DB()
-}
 
 // lines is a page or block and all below it as both exports hold it: text, uid,
 // times and users.
@@ -55,7 +38,7 @@ func TestBothExportsOfTheHelpGraphAreTheSameGraph(t *testing.T) {
 	if want := (Imported{Datoms: 74832, Pages: 1031, Blocks: 4115, Orphans: 1602, Users: 22, Versions: 5}); done != want {
 		t.Errorf("%+v, want %+v", done, want)
 	}
-	exported := helpFromJSON(t)
+	exported := graphtest.FromJSON(t, helpgraph.Read(t, "help.json"))
 	for page, title := range exported.Entities(graphdb.NodeTitle) {
 		other := outline.PageByTitle(dumped, title.Text())
 		if a, b := lines(exported, page, ""), lines(dumped, other, ""); !slices.Equal(a, b) {

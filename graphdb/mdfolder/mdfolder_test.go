@@ -9,27 +9,11 @@ import (
 	"strings"
 	"testing"
 	"testing/fstest"
-	"time"
 
 	"roam-mcp/graphdb"
 	"roam-mcp/graphdb/outline"
 	"roam-mcp/internal/testutil/graphtest"
 )
-
-// graphOf imports a Roam JSON export.
-func graphOf(t testing.TB, export string) *graphdb.DB {
-	t.Helper()
-	conn := graphdb.NewConn(graphdb.RoamSchema())
-	_, err := conn.Transact(t.Context(), func(tx *graphdb.Tx) error {
-		w := outline.NewWriter(tx, outline.Author{Now: time.UnixMilli(1)}, graphtest.UIDs(1))
-		_, err := w.ImportJSON(t.Context(), strings.NewReader(export), outline.ImportOptions{})
-		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return conn.DB()
-}
 
 // pagesOf is a graph as a JSON export, a page under its title.
 func pagesOf(t testing.TB, db *graphdb.DB) map[string]string {
@@ -66,7 +50,7 @@ func roundTrip(t testing.TB, db *graphdb.DB) (again *graphdb.DB, folder string) 
 	if err != nil || pages != db.Count(graphdb.NodeTitle) {
 		t.Fatalf("%d pages, %v", pages, err)
 	}
-	return graphOf(t, exportOf(t, folder)), folder
+	return graphtest.FromJSON(t, exportOf(t, folder)), folder
 }
 
 func exportOf(t testing.TB, folder string) string {
@@ -107,7 +91,7 @@ const smallExport = `[
  {"title": "CON", "uid": "r"}, {"title": ".", "uid": "s"}, {"title": " \n\t", "uid": "t"}]`
 
 func TestAGraphIsWrittenAsAFolderAndReadBack(t *testing.T) {
-	db := graphOf(t, smallExport)
+	db := graphtest.FromJSON(t, smallExport)
 	again, _ := roundTrip(t, db)
 	compare(t, db, again)
 }
@@ -197,7 +181,7 @@ func TestAFolderFromElsewhereIsRead(t *testing.T) {
 	if err := Read(t.Context(), folder, &out, Options{}); err != nil {
 		t.Fatal(err)
 	}
-	db := graphOf(t, out.String())
+	db := graphtest.FromJSON(t, out.String())
 	for title, want := range map[string]string{
 		"Home": "- # Start\n  - See [the plan]([[Plan]]), [Plan > Costs]([[Plan]]), [[Log]], #[[Log]], `[[no|link]]`.\n" +
 			"  - {{[[embed]]: [[Plan]]}} ![[picture.png]]\n  - {{[[TODO]]}} open\n  - {{[[DONE]]}} done",

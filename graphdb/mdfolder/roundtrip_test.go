@@ -15,11 +15,12 @@ import (
 	"roam-mcp/graphdb"
 	"roam-mcp/graphdb/dump"
 	"roam-mcp/graphdb/outline"
+	"roam-mcp/internal/testutil/graphtest"
 	"roam-mcp/internal/testutil/helpgraph"
 )
 
 func TestTheHelpGraphSurvivesAFolder(t *testing.T) {
-	db := graphOf(t, helpgraph.Read(t, "help.json"))
+	db := graphtest.FromJSON(t, helpgraph.Read(t, "help.json"))
 	again, folder := roundTrip(t, db)
 	compare(t, db, again)
 
@@ -55,7 +56,7 @@ func TestTheDumpOfTheHelpGraphSurvivesBothExports(t *testing.T) {
 	if err := outline.ExportJSON(t.Context(), &export, conn.DB()); err != nil {
 		t.Fatal(err)
 	}
-	db := graphOf(t, export.String())
+	db := graphtest.FromJSON(t, export.String())
 	compareTrees(t, conn.DB(), db)
 	again, _ := roundTrip(t, db)
 	compare(t, db, again)
@@ -133,7 +134,7 @@ func TestRandomOutlinesSurviveAFolder(t *testing.T) {
 		if err := w.close(); err != nil {
 			t.Fatal(err)
 		}
-		db := graphOf(t, export.String())
+		db := graphtest.FromJSON(t, export.String())
 		again, _ := roundTrip(t, db)
 		compare(t, db, again)
 		if t.Failed() {
