@@ -31,7 +31,7 @@ func TestAPanicInACommandIsCaughtHoweverItIsStarted(t *testing.T) {
 			ctx, cancel := context.WithCancel(t.Context())
 			g := &guard{model: puppet{cmd}, cancel: cancel}
 			in := strings.NewReader("")
-			_, err := tea.NewProgram(g, tea.WithContext(ctx), tea.WithInput(in), tea.WithOutput(new(syncbuffer.Buffer)), tea.WithoutSignalHandler()).Run()
+			_, err := tea.NewProgram(g, tea.WithContext(ctx), tea.WithInput(in), tea.WithOutput(&syncbuffer.Buffer{}), tea.WithoutSignalHandler()).Run()
 			if !errors.Is(err, context.Canceled) || errors.Is(err, tea.ErrProgramPanic) {
 				t.Errorf("Run: %v", err)
 			}

@@ -3,6 +3,7 @@ package tui
 import (
 	"fmt"
 	"maps"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -30,16 +31,6 @@ func goldenName(name string, width, height int) string {
 	return fmt.Sprintf("%s-%dx%d", name, width, height)
 }
 
-// compareScreen compares the screen with its two files: the plain text, and the bytes
-// with their colours.
-func compareScreen(t *testing.T, h *harness, name string) {
-	t.Helper()
-	width, height := h.root.size()
-	name = goldenName(name, width, height)
-	golden.File(t, "testdata/"+name+".golden", h.screen())
-	golden.File(t, "testdata/"+name+"-colour.golden", h.root.View().Content+"\n")
-}
-
 // stateScenes are the states of an exchange.
 func stateScenes() map[string]scene {
 	all := make(map[string]scene)
@@ -63,24 +54,26 @@ func inEveryScene(t *testing.T, width, height int, check func(*testing.T, *harne
 	}
 }
 
-func TestEveryScreenLooksAsItShould(t *testing.T) {
+// TestGolden compares each screen with its two files: the plain text, and the bytes
+// with their colours.
+func TestGolden(t *testing.T) {
+	var files []string
+	for name := range scenes() {
+		for _, size := range goldenSizes() {
+			name := goldenName(name, size[0], size[1])
+			files = append(files, name+".golden", name+"-colour.golden")
+		}
+	}
+	golden.Only(t, "testdata", ".golden", files)
 	for name, scene := range scenes() {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			for _, size := range goldenSizes() {
-				compareScreen(t, scene(t, size[0], size[1]), name)
+				h := scene(t, size[0], size[1])
+				path := filepath.Join("testdata", goldenName(name, size[0], size[1]))
+				golden.File(t, path+".golden", h.screen())
+				golden.File(t, path+"-colour.golden", h.root.View().Content+"\n")
 			}
 		})
 	}
-}
-
-func TestEveryGoldenFileBelongsToAScreen(t *testing.T) {
-	var want []string
-	for name := range scenes() {
-		for _, size := range goldenSizes() {
-			name := goldenName(name, size[0], size[1])
-			want = append(want, name+".golden", name+"-colour.golden")
-		}
-	}
-	golden.Only(t, "testdata", ".golden", want)
 }

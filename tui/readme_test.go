@@ -41,7 +41,6 @@ func keyTable(k keys) []keyGroup {
 // TestTheReadmeListsEveryKey compares the table between the marks with the key
 // bindings themselves; -update writes it anew.
 func TestTheReadmeListsEveryKey(t *testing.T) {
-	const path, begin, end = "../README.md", "<!-- keys -->\n", "<!-- /keys -->"
 	all := newKeys(kit.UnicodeGlyphs())
 	var table strings.Builder
 	table.WriteString("| where | keys |\n|---|---|\n")
@@ -64,7 +63,7 @@ func TestTheReadmeListsEveryKey(t *testing.T) {
 			t.Errorf("the key %s (%s) is in no group of keyTable", field.Name, pressed)
 		}
 	}
-	golden.Section(t, path, begin, end, table.String())
+	golden.Section(t, "../README.md", "<!-- keys -->\n", "<!-- /keys -->", table.String())
 }
 
 // shownKeys are the names by which a person knows the keys of a binding.

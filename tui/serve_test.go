@@ -87,38 +87,41 @@ func (f *fakeService) call(number uint64, after time.Duration, client, graph, to
 	f.calls <- event
 }
 
-// served opens the screen over a fake service.
-func served(t *testing.T, width, height int, with func(*fakeService)) (*harness, *fakeService) {
-	service := &fakeService{calls: make(chan mcpserve.Activity, 2000)}
-	if with != nil {
-		with(service)
-	}
-	h := newHarness(t, width, height, configured, func(h *harness) {
-		h.ports.Serve = func(context.Context) (Service, error) { return service, nil }
-	})
-	h.press("s")
-	h.untilShown("http://127.0.0.1:3939/mcp")
-	return h, service
+// served opens the screen over a service.
+func served(service *fakeService) scene {
+	return in(configured, serving(service)).then(press("s"), see("http://127.0.0.1:3939/mcp"))
 }
 
-func busyService(f *fakeService) {
+// serving has the next server be this one.
+func serving(service *fakeService) world {
+	return func(h *harness) {
+		h.ports.Serve = func(context.Context) (Service, error) { return service, nil }
+		h.root.env.ports.Serve = h.ports.Serve
+	}
+}
+
+func newService() *fakeService { return &fakeService{calls: make(chan mcpserve.Activity, 2000)} }
+
+// busyService has two clients, three calls and one that runs.
+func busyService() *fakeService {
+	f := newService()
 	f.clients = []mcpserve.Client{{Name: "claude-code", Sessions: 1}, {Name: "cursor", Sessions: 1}}
 	f.counts = mcpserve.Counters{Calls: 3, Failed: 1, Running: 1, Writes: 1, Bytes: 3512}
 	f.call(1, 0, "claude-code", "Work", "get_page", mcpserve.OutcomeOK, 3100, 38*time.Millisecond)
 	f.call(2, time.Second, "claude-code", "Work", "create_block", mcpserve.OutcomeOK, 412, 61*time.Millisecond)
 	f.call(3, 4*time.Second, "cursor", "Personal", "update_block", "READ_ONLY", 180, 2*time.Millisecond)
 	f.call(4, 5*time.Second, "claude-code", "Work", "search", "", 0, 0)
+	return f
 }
 
 func servingScenes() map[string]scene {
-	busy := func(keys ...string) scene {
+	with := func(service func() *fakeService, steps ...step) scene {
 		return func(t *testing.T, width, height int) *harness {
-			h, _ := served(t, width, height, busyService)
-			h.untilShown("update_block")
-			h.untilShown("claude-code, cursor")
-			h.press(keys...)
-			return h
+			return served(service()).then(steps...)(t, width, height)
 		}
+	}
+	busy := func(keys ...string) scene {
+		return with(busyService, see("update_block", "claude-code, cursor"), press(keys...))
 	}
 	return map[string]scene{
 		"serving":         busy(),
@@ -126,47 +129,81 @@ func servingScenes() map[string]scene {
 		"serving-call":    busy("up", "up", "enter"),
 		"serving-connect": busy("c"),
 		"serving-leave":   busy("esc"),
-		"serving-empty": func(t *testing.T, width, height int) *harness {
-			h, _ := served(t, width, height, nil)
-			return h
-		},
-		"serving-failed": func(t *testing.T, width, height int) *harness {
-			h := newHarness(t, width, height, configured, func(h *harness) {
-				h.ports.Serve = func(context.Context) (Service, error) {
-					return nil, &problem.Error{Code: mcpserve.CodeHTTPToken, Message: "The token file can't be written.", Hint: problem.Say("Make room on the disk.")}
+		"serving-empty":   with(newService),
+		"serving-failed": in(configured, func(h *harness) {
+			h.ports.Serve = func(context.Context) (Service, error) {
+				return nil, &problem.Error{Code: mcpserve.CodeHTTPToken, Message: "The token file can't be written.", Hint: problem.Say("Make room on the disk.")}
+			}
+		}).then(press("s"), see("Not serving")),
+	}
+}
+
+func TestServe(t *testing.T) {
+	busy, ended, broken, lossy, first, table := busyService(), newService(), newService(), busyService(), newService(), newService()
+	ended.call(1, 0, "claude-code", "Work", "get_page", mcpserve.OutcomeOK, 3100, 38*time.Millisecond)
+	next := newService()
+	next.call(1, time.Minute, "cursor", "Work", "search", mcpserve.OutcomeOK, 412, 61*time.Millisecond)
+	lossy.counts.Running, lossy.lost = 0, 12
+	table.call(1, 0, "claude-code", "Tidewater notes", "get_graph_guidelines", "TOKEN_NOT_FOUND", 3100, 500*time.Microsecond)
+	table.call(2, 0, "a client with a long name", "Tidewater notes", "search", mcpserve.OutcomeOK, 3100, 38*time.Millisecond)
+	copied := ""
+	contexts := make(chan context.Context, 1)
+	becomes := func(what string, service *fakeService, holds func(*fakeService) bool) step {
+		return func(h *harness) { h.t.Helper(); h.until(what, func() bool { return service.is(holds) }) }
+	}
+	paused := func(f *fakeService) bool { return f.paused }
+	stopped := func(f *fakeService) bool { return f.stopped }
+	play(t, map[string]scene{
+		"pauses writes, and asks before it stops": served(busy).then(
+			press("p"), becomes("a pause of writes", busy, paused),
+			press("p"), becomes("an end of the pause", busy, func(f *fakeService) bool { return !f.paused }),
+			press("esc"), see("Stop serving?"), press("enter"), see("writes on"), func(h *harness) { // the safe answer
+				if busy.is(stopped) {
+					h.t.Error("the safe answer stopped the server")
 				}
-			})
-			h.press("s")
-			h.untilShown("Not serving")
-			return h
-		},
-	}
+			}, press("ctrl+c"), see("Press ctrl+c again to quit"), press("esc", "y"), becomes("a server that is stopped", busy, stopped), see("Your graphs")),
+		"does not mix the calls of a server with those of the next": wide(served(ended).then(see("get_page"),
+			func(*harness) { ended.Stop() }, see("Not serving"), step(serving(next)), press("r"), see("cursor Work search"), unseen("get_page"))),
+		"can be started again after it has ended by itself": served(broken).then(func(*harness) {
+			broken.err = errors.New("the address was lost")
+			broken.Stop()
+		}, see("The address was lost."), step(serving(newService())), press("r"), see("No agent has called yet")),
+		"ends a server that still starts as its screen is left": in(configured, func(h *harness) {
+			h.ports.Serve = func(ctx context.Context) (Service, error) {
+				contexts <- ctx
+				<-ctx.Done() // the latest moment at which it may come
+				return nil, ctx.Err()
+			}
+		}).then(press("s"), see("Starting the server"), press("esc"), see("Your graphs"), func(h *harness) {
+			if ctx := <-contexts; ctx.Err() == nil {
+				h.t.Error("nobody sees the server, and it goes on")
+			}
+		}),
+		"says that news were dropped, and shows no call that runs": wide(served(lossy).then(
+			see("12 too fast to list", "end not seen"), unseen("◐ running"))),
+		"says how the first agent is connected, and copies the command": in(configured, serving(first), func(h *harness) {
+			h.ports.Copy = func(_ context.Context, text string) error { copied = text; return nil }
+		}).then(press("s"), see("claude mcp add --transport http --scope user roam http://127.0.0.1:3939/mcp"), press("y"), see("Copied the command"),
+			func(h *harness) {
+				if !strings.HasPrefix(copied, "claude mcp add") || !strings.Contains(copied, strings.TrimPrefix(first.TokenPath(), "/home/ada")) {
+					h.t.Errorf("copied is %q", copied)
+				}
+			}),
+		"gives names the room that there is": wide(served(table).then(
+			see("Tidewater notes get_graph_guidelines <1 ms ✗ TOKEN_NOT_FOUND", "a client …"), press("up", "enter"), see("Took <1 ms"))),
+	})
 }
 
-func TestPausingWritesReachesTheServerAndLeavingAsks(t *testing.T) {
-	h, service := served(t, 80, 24, busyService)
-	h.press("p")
-	h.until("writes are paused", func() bool { return service.is(func(f *fakeService) bool { return f.paused }) })
-	h.press("p")
-	h.until("writes go on", func() bool { return service.is(func(f *fakeService) bool { return !f.paused }) })
-	h.press("esc")
-	h.untilShown("Stop serving?")
-	h.press("enter") // the safe answer
-	h.untilShown("writes on")
-	if service.is(func(f *fakeService) bool { return f.stopped }) {
-		t.Error("the safe answer stopped the server")
-	}
-	h.press("ctrl+c")
-	h.untilShown("Press ctrl+c again to quit")
-	h.press("esc", "y")
-	h.until("the server is stopped", func() bool { return service.is(func(f *fakeService) bool { return f.stopped }) })
-	h.untilShown("Your graphs")
+// wide plays a scene in 92 columns.
+func wide(s scene) scene {
+	return func(t *testing.T, _, height int) *harness { return s(t, 92, height) }
 }
 
-// TestPausingIsDoneOnceTheScreenSaysSo: two presses in a row must not overtake each
-// other on their way to the server.
-func TestPausingIsDoneOnceTheScreenSaysSo(t *testing.T) {
-	h, service := served(t, 80, 24, busyService)
+// TestServePausesAtOnce: two presses in a row must not overtake each other on their
+// way to the server.
+func TestServePausesAtOnce(t *testing.T) {
+	service := busyService()
+	h := served(service)(t, 80, 24)
 	for _, paused := range []bool{true, false, true} {
 		h.root.Update(keyPress("p")) // what it leads to is not waited for
 		said, is := h.shows("writes paused"), service.is(func(f *fakeService) bool { return f.paused })
@@ -176,57 +213,9 @@ func TestPausingIsDoneOnceTheScreenSaysSo(t *testing.T) {
 	}
 }
 
-func TestTheCallsOfAServerThatEndedAreNotMixedWithThoseOfTheNext(t *testing.T) {
-	h, service := served(t, 100, 24, func(f *fakeService) {
-		f.call(1, 0, "claude-code", "Work", "get_page", mcpserve.OutcomeOK, 3100, 38*time.Millisecond)
-	})
-	h.untilShown("get_page")
-	service.Stop()
-	h.untilShown("Not serving")
-	next := &fakeService{calls: make(chan mcpserve.Activity, 2)}
-	next.call(1, time.Minute, "cursor", "Work", "search", mcpserve.OutcomeOK, 412, 61*time.Millisecond)
-	h.root.env.ports.Serve = func(context.Context) (Service, error) { return next, nil }
-	h.press("r")
-	h.untilShown("cursor Work search")
-	if h.shows("get_page") {
-		t.Errorf("a call of the former server is listed:\n%s", h.screen())
-	}
-}
-
-func TestAServerThatEndsByItselfIsToldAndCanBeStartedAgain(t *testing.T) {
-	h, service := served(t, 80, 24, nil)
-	service.err = errors.New("the address was lost")
-	close(service.calls)
-	service.stopped = true
-	h.untilShown("The address was lost.")
-	next := &fakeService{calls: make(chan mcpserve.Activity, 1)}
-	h.root.env.ports.Serve = func(context.Context) (Service, error) { return next, nil }
-	h.press("r")
-	h.untilShown("No agent has called yet")
-}
-
-func TestAServerThatStillStartsEndsWhenItsScreenIsLeft(t *testing.T) {
-	contexts := make(chan context.Context, 1)
-	h := newHarness(t, 80, 24, configured, func(h *harness) {
-		h.ports.Serve = func(ctx context.Context) (Service, error) {
-			contexts <- ctx
-			<-ctx.Done() // the latest moment at which it may come
-			return nil, ctx.Err()
-		}
-	})
-	h.press("s")
-	h.untilShown("Starting the server")
-	ctx := <-contexts
-	h.press("esc")
-	h.untilShown("Your graphs")
-	if ctx.Err() == nil {
-		t.Error("nobody sees the server, and it goes on")
-	}
-}
-
-func TestTheChoiceFollowsTheNewestCallUntilItIsMoved(t *testing.T) {
-	h, service := served(t, 80, 24, busyService)
-	h.untilShown("update_block")
+func TestServeFollowsTheNewestCall(t *testing.T) {
+	service := busyService()
+	h := served(service).then(see("update_block"))(t, 80, 24)
 	s := h.root.top().(*serveScreen)
 	if s.calls[s.selected()].start.Call != 4 {
 		t.Errorf("call %d is chosen first", s.calls[s.selected()].start.Call)
@@ -242,47 +231,5 @@ func TestTheChoiceFollowsTheNewestCallUntilItIsMoved(t *testing.T) {
 	h.press("end")
 	h.untilShown("tool_899")
 	h.press("home")
-	if strings.Contains(h.screen(), "tool_899") {
-		t.Error("home did not scroll")
-	}
-}
-
-func TestNewsThatWereLostAreToldAndLeaveNoCallRunning(t *testing.T) {
-	h, _ := served(t, 100, 24, func(f *fakeService) {
-		busyService(f)
-		f.counts.Running, f.lost = 0, 12
-	})
-	h.untilShown("12 too fast to list")
-	h.untilShown("end not seen")
-	if h.shows("◐ running") {
-		t.Errorf("a call runs for ever:\n%s", h.screen())
-	}
-}
-
-func TestTheFirstAgentIsToldHowToConnectAndTheCommandIsCopied(t *testing.T) {
-	copied := ""
-	service := &fakeService{calls: make(chan mcpserve.Activity)}
-	h := newHarness(t, 80, 24, configured, func(h *harness) {
-		h.ports.Serve = func(context.Context) (Service, error) { return service, nil }
-		h.ports.Copy = func(_ context.Context, text string) error { copied = text; return nil }
-	})
-	h.press("s")
-	h.untilShown("claude mcp add --transport http --scope user roam http://127.0.0.1:3939/mcp")
-	h.press("y")
-	h.untilShown("Copied the command")
-	if want := service.TokenPath(); !strings.HasPrefix(copied, "claude mcp add") || !strings.Contains(copied, strings.TrimPrefix(want, "/home/ada")) {
-		t.Errorf("copied is %q", copied)
-	}
-}
-
-func TestTheTableOfCallsGivesNamesTheRoomThatThereIs(t *testing.T) {
-	h, _ := served(t, 92, 24, func(f *fakeService) {
-		f.call(1, 0, "claude-code", "Tidewater notes", "get_graph_guidelines", "TOKEN_NOT_FOUND", 3100, 500*time.Microsecond)
-		f.call(2, 0, "a client with a long name", "Tidewater notes", "search", mcpserve.OutcomeOK, 3100, 38*time.Millisecond)
-	})
-	for _, text := range []string{"Tidewater notes get_graph_guidelines <1 ms ✗ TOKEN_NOT_FOUND", "a client …"} {
-		h.untilShown(text)
-	}
-	h.press("up", "enter")
-	h.untilShown("Took <1 ms")
+	unseen("tool_899")(h)
 }

@@ -83,7 +83,16 @@ func see(texts ...string) step {
 }
 
 // shown wants the texts on the screen now.
-func shown(texts ...string) step { return func(h *harness) { h.t.Helper(); h.sees(texts...) } }
+func shown(texts ...string) step {
+	return func(h *harness) {
+		h.t.Helper()
+		for _, text := range texts {
+			if !h.shows(text) {
+				h.t.Errorf("there is no %q on\n%s", text, h.screen())
+			}
+		}
+	}
+}
 
 // unseen wants none of the texts on the screen now.
 func unseen(texts ...string) step {

@@ -66,9 +66,9 @@ func (r *timedRoam) VerifyToken(context.Context, localapi.Graph, localapi.Token)
 	return "", errors.New("not asked for here")
 }
 
-// inTime runs a person's visit with the program's own clock and ticks, and a
-// real exchange; time passes only where everything waits for it.
-func inTime(t *testing.T, roam *timedRoam, visit func(*harness)) {
+// inTime runs steps with the program's own clock and ticks, and a real exchange. Time
+// passes only where everything waits for it.
+func inTime(t *testing.T, roam *timedRoam, steps []step) {
 	synctest.Test(t, func(t *testing.T) {
 		roam.begun = time.Now()
 		h := prepare(t, configured, func(h *harness) {
@@ -88,7 +88,9 @@ func inTime(t *testing.T, roam *timedRoam, visit func(*harness)) {
 			t.Fatalf("the form is not there:\n%s", h.screen())
 		}
 		h.press("enter", "enter", "enter")
-		visit(h)
+		for _, step := range steps {
+			step(h)
+		}
 		h.run(h.root.closeFrom(0))
 		close(h.store.events)
 		for quiet := false; !quiet; { // what is under way ends, and its answer is nobody's
@@ -114,22 +116,13 @@ func (h *harness) passes(d time.Duration) {
 	}
 }
 
-// sees wants the texts on the screen now.
-func (h *harness) sees(texts ...string) {
-	h.t.Helper()
-	for _, text := range texts {
-		if !h.shows(text) {
-			h.t.Errorf("there is no %q on\n%s", text, h.screen())
-		}
-	}
-}
+func passes(d time.Duration) step { return func(h *harness) { h.t.Helper(); h.passes(d) } }
 
-func TestFiveMinutesAreCountedDownAndThenItIsOver(t *testing.T) {
-	inTime(t, &timedRoam{}, func(h *harness) {
-		h.passes(time.Second)
-		h.sees("Waiting for you in Roam", "0:00 so far, 5:00 left")
+// counted wants each of the texts to come after "so far" while time passes.
+func counted(d time.Duration, texts ...string) step {
+	return func(h *harness) {
 		seen := make(map[string]bool)
-		for range 290 {
+		for ; d > 0; d -= time.Second {
 			h.passes(time.Second)
 			for line := range strings.Lines(h.screen()) {
 				if _, left, ok := strings.Cut(line, "so far, "); ok {
@@ -137,74 +130,60 @@ func TestFiveMinutesAreCountedDownAndThenItIsOver(t *testing.T) {
 				}
 			}
 		}
-		for _, want := range []string{"4:59 left", "4:00 left", "2:30 left", "0:10 left"} {
+		for _, want := range texts {
 			if !seen[want] {
 				h.t.Errorf("the countdown never said %q", want)
 			}
 		}
-		h.passes(11 * time.Second)
-		h.sees("No answer in time", "Nothing was saved.", "a ask again")
-		if strings.Contains(h.store.log(), "save") {
-			h.t.Errorf("something was saved: %s", h.store.log())
-		}
-		h.press("a")
-		h.passes(2 * time.Second)
-		h.sees("Waiting for you in Roam", "0:01 so far, 4:59 left")
-	})
+	}
 }
 
-func TestRoamThatAppearsAfterAMinuteIsAskedByItself(t *testing.T) {
-	inTime(t, &timedRoam{absent: time.Minute, answer: 30 * time.Second}, func(h *harness) {
-		h.passes(10 * time.Second)
-		h.sees("Roam Desktop can't be reached", "0:09 so far, next try in 3 s")
-		h.passes(54 * time.Second)
-		h.sees("Waiting for you in Roam")
-		h.passes(30 * time.Second)
-		h.sees("Connected", "Saved as “Reading list”")
-	})
-}
-
-func TestALocalAPIThatIsEnabledIsGoneOnWithByItself(t *testing.T) {
-	inTime(t, &timedRoam{disabled: 20 * time.Second, answer: time.Second}, func(h *harness) {
-		h.passes(10 * time.Second)
-		h.sees("Roam's Local API is disabled", "This goes on by itself")
-		h.passes(15 * time.Second)
-		h.sees("Saved as “Reading list”")
-	})
-}
-
-func TestABusyRoamIsAskedAgainUntilItTakesTheRequest(t *testing.T) {
-	roam := &timedRoam{busy: 90 * time.Second, answer: time.Second}
-	inTime(t, roam, func(h *harness) {
-		h.passes(31 * time.Second)
-		h.sees("Roam is busy with another request", "0:30 so far, next try in")
+// asksOnce wants one more request by the end of some steps.
+func asksOnce(roam *timedRoam, steps ...step) step {
+	return func(h *harness) {
 		before := roam.asked.Load()
-		h.press("r") // at once rather than in a few seconds
-		h.passes(100 * time.Millisecond)
-		if asked := roam.asked.Load() - before; asked != 1 {
-			h.t.Errorf("r asked %d times, not once", asked)
+		for _, step := range steps {
+			step(h)
 		}
-		h.passes(65 * time.Second)
-		h.sees("Saved as “Reading list”")
-	})
+		if asked := roam.asked.Load() - before; asked != 1 {
+			h.t.Errorf("Roam was asked %d times, not once", asked)
+		}
+	}
 }
 
-func TestARoamThatStaysBusyEndsAfterFiveMinutes(t *testing.T) {
-	inTime(t, &timedRoam{busy: time.Hour}, func(h *harness) {
-		h.passes(5*time.Minute + 5*time.Second)
-		h.sees("The other request stayed open in Roam", "Nothing was saved.", "a ask again")
-	})
-}
-
-func TestEscDropsARequestAndASecondOneLeaves(t *testing.T) {
-	inTime(t, &timedRoam{}, func(h *harness) {
-		h.passes(time.Minute)
-		h.sees("0:59 so far, 4:01 left")
-		h.press("esc")
-		h.passes(time.Second)
-		h.sees("Cancelled", "The request was dropped.")
-		h.press("esc")
-		h.passes(time.Second)
-		h.sees("In Roam, not connected")
-	})
+func TestExchangeInTime(t *testing.T) {
+	busy := &timedRoam{busy: 90 * time.Second, answer: time.Second}
+	savedNow := shown("Saved as “Reading list”")
+	for name, test := range map[string]struct {
+		roam  *timedRoam
+		steps []step
+	}{
+		"five minutes are counted down, and then it is over": {&timedRoam{}, []step{
+			passes(time.Second), shown("Waiting for you in Roam", "0:00 so far, 5:00 left"),
+			counted(290*time.Second, "4:59 left", "4:00 left", "2:30 left", "0:10 left"),
+			passes(11 * time.Second), shown("No answer in time", "Nothing was saved.", "a ask again"), uncalled("save"),
+			press("a"), passes(2 * time.Second), shown("Waiting for you in Roam", "0:01 so far, 4:59 left"),
+		}},
+		"a Roam that appears after a minute is asked": {&timedRoam{absent: time.Minute, answer: 30 * time.Second}, []step{
+			passes(10 * time.Second), shown("Roam Desktop can't be reached", "0:09 so far, next try in 3 s"),
+			passes(54 * time.Second), shown("Waiting for you in Roam"), passes(30 * time.Second), shown("Connected"), savedNow,
+		}},
+		"a Local API that is enabled is used": {&timedRoam{disabled: 20 * time.Second, answer: time.Second}, []step{
+			passes(10 * time.Second), shown("Roam's Local API is disabled", "This goes on by itself"), passes(15 * time.Second), savedNow,
+		}},
+		"a busy Roam is asked until it takes the request": {busy, []step{
+			passes(31 * time.Second), shown("Roam is busy with another request", "0:30 so far, next try in"),
+			asksOnce(busy, press("r"), passes(100*time.Millisecond)), // at once rather than in a few seconds
+			passes(65 * time.Second), savedNow,
+		}},
+		"a Roam that stays busy is given up after five minutes": {&timedRoam{busy: time.Hour}, []step{
+			passes(5*time.Minute + 5*time.Second), shown("The other request stayed open in Roam", "Nothing was saved.", "a ask again"),
+		}},
+		"esc drops a request, and a second one leaves": {&timedRoam{}, []step{
+			passes(time.Minute), shown("0:59 so far, 4:01 left"), press("esc"), passes(time.Second), shown("Cancelled", "The request was dropped."),
+			press("esc"), passes(time.Second), shown("In Roam, not connected"),
+		}},
+	} {
+		t.Run(name, func(t *testing.T) { inTime(t, test.roam, test.steps) })
+	}
 }
