@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"strconv"
 	"unicode/utf8"
+
+	"roam-mcp/internal/rawjson"
 )
 
 const (
@@ -14,8 +16,8 @@ const (
 	maxGraphs   = 1000
 )
 
-// document is a configuration file as it is edited: everything that this build
-// does not know stays where and as it is.
+// document is the content of a configuration file for editing. Unknown fields stay in
+// their places.
 type document struct {
 	root     object
 	graphs   []element
@@ -26,15 +28,14 @@ type document struct {
 func newDocument() *document {
 	return &document{
 		root: object{
-			{key: "version", rawKey: encodeJSON("version"), value: encodeJSON(Version)},
-			{key: "graphs", rawKey: encodeJSON("graphs"), value: json.RawMessage("[]")},
+			{key: "version", rawKey: rawjson.Encode("version"), value: rawjson.Encode(Version)},
+			{key: "graphs", rawKey: rawjson.Encode("graphs"), value: json.RawMessage("[]")},
 		},
 		version: Version,
 	}
 }
 
-// parseDocument reads a file's text. A bad entry is no error here: it becomes an
-// element that is not valid.
+// parseDocument reads a file's text. A bad entry is no error but an invalid element.
 func parseDocument(path string, text []byte) (*document, error) {
 	text, err := checkText(path, text)
 	if err != nil {
@@ -65,7 +66,7 @@ func parseDocument(path string, text []byte) (*document, error) {
 	return d, nil
 }
 
-// checkText refuses what is not JSON text, and drops a byte-order mark.
+// checkText refuses text that is not JSON, and strips a byte-order mark.
 func checkText(path string, text []byte) ([]byte, error) {
 	if bytes.HasPrefix(text, []byte{0xFF, 0xFE}) || bytes.HasPrefix(text, []byte{0xFE, 0xFF}) {
 		return nil, invalidAt(path, text, 0, "the file is UTF-16 text; save it as UTF-8", nil)
@@ -86,7 +87,7 @@ func checkText(path string, text []byte) ([]byte, error) {
 	if err := json.Unmarshal(text, &any); err != nil {
 		offset := len(text)
 		var syntax *json.SyntaxError
-		// At the end of the text nothing follows that could be wrong.
+		// Text that ends too early is wrong at its end.
 		if errors.As(err, &syntax) && int(syntax.Offset) < len(text) {
 			offset = int(syntax.Offset) - 1
 		}
@@ -163,7 +164,7 @@ func invalidAt(path string, text []byte, offset int, what string, err error) err
 	}
 }
 
-// encode writes the whole file.
+// encode returns the text of the file.
 func (d *document) encode() ([]byte, error) {
 	var list bytes.Buffer
 	list.WriteByte('[')

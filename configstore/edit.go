@@ -9,10 +9,9 @@ import (
 	"roam-mcp/localapi"
 )
 
-// Save adds an entry, or replaces that of the same graph: in its place, with
-// every field kept that this build does not know. A broken entry that names the
-// graph is mended that way. An access level or status unknown to this build is
-// left out of the file. The error's code is ENTRY_INVALID, NICKNAME_INVALID or
+// Save adds an entry, or replaces that of the same graph in its place, valid or not;
+// unknown fields are kept. An access level or status unknown to this build is left
+// out of the file. The error's code is ENTRY_INVALID, NICKNAME_INVALID or
 // NICKNAME_TAKEN besides those of reading and writing.
 func (s *Store) Save(ctx context.Context, entry Entry) error {
 	entry, err := checkEntry(entry)
@@ -22,7 +21,7 @@ func (s *Store) Save(ctx context.Context, entry Entry) error {
 	return s.update(ctx, func(d *document) error { return d.save(entry) })
 }
 
-// Rename gives a graph another nickname. A change of case alone is one too.
+// Rename changes a graph's nickname, maybe only its case.
 func (s *Store) Rename(ctx context.Context, nickname, newNickname string) error {
 	normal, err := NormalizeNickname(newNickname)
 	if err != nil {
@@ -38,7 +37,7 @@ func (s *Store) Rename(ctx context.Context, nickname, newNickname string) error 
 		if err := c.CheckNickname(e.entry.Graph(), normal); err != nil {
 			return err
 		}
-		// The nickname alone: save would drop a level that this build does not know.
+		// Not by save, which would drop a level that this build does not know.
 		if e.entry.Nickname != normal {
 			e.setString("nickname", normal)
 			e.reread()
@@ -63,23 +62,22 @@ func (s *Store) SetDisabled(ctx context.Context, nickname string, disabled bool)
 	})
 }
 
-// SetTokenStatus notes what Roam said of a graph's token: its status, and its
-// access level where that is known. It writes only where that is news, and only
-// while the entry still has that token: an answer about an old token says
-// nothing of the one that has replaced it.
+// SetTokenStatus records the status of a graph's token and, if it is known, its access
+// level. It writes only if that is a change, and only if the entry still has that
+// token.
 func (s *Store) SetTokenStatus(ctx context.Context, g localapi.Graph, token localapi.Token, status localapi.TokenStatus, level localapi.AccessLevel) error {
-	note := func(d *document) error {
+	record := func(d *document) error {
 		d.setTokenStatus(g, token, status, level)
 		return nil
 	}
-	// Most answers are no news, and then the lock is not worth waiting for.
-	if news, err := s.wouldModify(ctx, note); err != nil || !news {
+	// Most calls change nothing and need not wait for the lock.
+	if changes, err := s.wouldModify(ctx, record); err != nil || !changes {
 		return err
 	}
-	return s.update(ctx, note)
+	return s.update(ctx, record)
 }
 
-// wouldModify tries a change on what is in the file now, and writes nothing.
+// wouldModify reports whether a change would modify the file.
 func (s *Store) wouldModify(ctx context.Context, change func(*document) error) (bool, error) {
 	if err := ctx.Err(); err != nil {
 		return false, interrupted(s.path, err)
@@ -92,11 +90,10 @@ func (s *Store) wouldModify(ctx context.Context, change func(*document) error) (
 	return d.modified, err
 }
 
-// Removed is an entry that was taken out of the file, with all that PutBack
-// needs to undo that.
+// Removed is an entry that was removed from the file, for PutBack.
 type Removed struct {
 	Entry Entry `json:"entry"`
-	// A pointer, so that printing a Removed shows an address and no token.
+	// A pointer, so that printing a Removed prints no token.
 	kept *keptElement
 }
 
@@ -105,8 +102,8 @@ type keptElement struct {
 	index int
 }
 
-// Remove takes a graph out of the file and forgets its token. Roam still knows
-// the token until it is revoked there.
+// Remove removes a graph and its token from the file. The token stays valid until it is
+// revoked in Roam.
 func (s *Store) Remove(ctx context.Context, nickname string) (Removed, error) {
 	var removed Removed
 	err := s.update(ctx, func(d *document) error {
@@ -125,9 +122,9 @@ func (s *Store) Remove(ctx context.Context, nickname string) (Removed, error) {
 	return removed, nil
 }
 
-// PutBack undoes Remove: the entry returns to its place in the list with all its
-// fields. It fails with GRAPH_CONFIGURED where the graph was connected anew
-// since, and with NICKNAME_TAKEN where another graph got its nickname.
+// PutBack undoes Remove: it inserts the entry at its former place with all its fields.
+// The error's code is GRAPH_CONFIGURED if the graph was connected again since, and
+// NICKNAME_TAKEN if another graph has got its nickname.
 func (s *Store) PutBack(ctx context.Context, removed Removed) error {
 	if removed.kept == nil {
 		return &Error{Code: CodeEntryInvalid, Message: "There is no removed graph to put back.", Path: s.path}
@@ -153,7 +150,7 @@ func (s *Store) PutBack(ctx context.Context, removed Removed) error {
 	})
 }
 
-// checkEntry refuses to save what would not load again.
+// checkEntry returns a normalized entry, or an error for one that would not load.
 func checkEntry(entry Entry) (Entry, error) {
 	if entry.Type == "" {
 		entry.Type = localapi.Hosted

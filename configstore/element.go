@@ -5,17 +5,18 @@ import (
 	"errors"
 	"fmt"
 
+	"roam-mcp/internal/rawjson"
 	"roam-mcp/localapi"
 )
 
-// element is one item of the list of graphs. A valid one gives an entry; one
-// that is not valid is kept in the file and reported.
+// element is one item of the list of graphs. An invalid one stays in the file and is
+// reported.
 type element struct {
 	raw    json.RawMessage
-	fields object // nil where raw is no object, or one with a key twice
+	fields object // nil if raw is no object, or one with duplicate keys
 	line   int    // 0 for an element that was not read from a file
 	entry  Entry  // as far as it could be read
-	flaw   error  // nil where the entry is valid
+	flaw   error  // nil if the entry is valid
 }
 
 func parseElement(raw json.RawMessage, line int) element {
@@ -34,8 +35,8 @@ func parseElement(raw json.RawMessage, line int) element {
 	return e
 }
 
-// decodeEntry checks the fields and returns the first flaw. The name, type and
-// nickname are given even beside a flaw, as far as they can be read.
+// decodeEntry decodes the fields and returns the first flaw. Even with a flaw, the entry
+// has the name, type and nickname as far as they can be read.
 func decodeEntry(fields object) (Entry, error) {
 	e := Entry{}
 	flaws := []error{
@@ -45,7 +46,7 @@ func decodeEntry(fields object) (Entry, error) {
 		decodeNickname(fields, &e),
 		decodeDisabled(fields, &e),
 	}
-	// What a newer program wrote into these two must not cost the graph.
+	// Unknown values of these two, from a newer program, are ignored.
 	if level, ok := stringValue(fields.get("accessLevel")); ok && localapi.AccessLevel(level).Known() {
 		e.AccessLevel = localapi.AccessLevel(level)
 	}
@@ -124,8 +125,8 @@ func decodeNickname(fields object, e *Entry) error {
 	return nil
 }
 
-// decodeDisabled refuses anything but true and false: a graph that someone meant
-// to disable must not be served because of a spelling.
+// decodeDisabled refuses anything but true and false, so that no graph is served that
+// somebody meant to disable.
 func decodeDisabled(fields object, e *Entry) error {
 	switch string(fields.get("disabled")) {
 	case "", "null", "false":
@@ -144,15 +145,15 @@ func missingOrWrong(fields object, key, want string) error {
 	return fmt.Errorf("%q must be %s", key, want)
 }
 
-// newElement makes an element for an entry that is not in the file yet.
+// newElement returns an element for a new entry.
 func newElement(entry Entry) element {
 	e := element{fields: object{}}
 	e.assign(entry)
 	return e
 }
 
-// assign writes the entry into the element's fields. Fields that this build does
-// not know stay, and so does the spelling of values that do not change.
+// assign sets the element's fields to those of the entry. Unknown fields are kept, and
+// the spelling of values that do not change.
 func (e *element) assign(entry Entry) {
 	e.setString("name", entry.Name)
 	if e.entry.Type != entry.Type { // an absent type is a hosted one already
@@ -171,23 +172,23 @@ func (e *element) assign(entry Entry) {
 		e.fields.remove("lastKnownTokenStatus")
 	}
 	if entry.Disabled || e.fields.get("disabled") != nil {
-		e.fields.set("disabled", encodeJSON(entry.Disabled))
+		e.fields.set("disabled", rawjson.Encode(entry.Disabled))
 	}
 	e.reread()
 }
 
 func (e *element) setString(key, value string) {
 	if old, ok := stringValue(e.fields.get(key)); !ok || old != value {
-		e.fields.set(key, encodeJSON(value))
+		e.fields.set(key, rawjson.Encode(value))
 	}
 }
 
 func (e *element) setDisabled(disabled bool) {
-	e.fields.set("disabled", encodeJSON(disabled))
+	e.fields.set("disabled", rawjson.Encode(disabled))
 	e.reread()
 }
 
-// reread brings raw and entry in line with the fields.
+// reread updates raw and entry from the fields.
 func (e *element) reread() {
 	e.raw = e.fields.encode()
 	e.entry, e.flaw = decodeEntry(e.fields)

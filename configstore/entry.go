@@ -2,6 +2,7 @@ package configstore
 
 import (
 	"fmt"
+	"slices"
 
 	"roam-mcp/localapi"
 	"roam-mcp/problem"
@@ -10,17 +11,16 @@ import (
 // Version is the file format that this build reads and writes.
 const Version = 1
 
-// storable reports whether the status may stand in the file; that nobody knows
-// it is said by leaving it out.
+// storable reports whether the status may be in the file, which leaves out an unknown
+// one.
 func storable(s localapi.TokenStatus) bool {
 	return s == localapi.TokenActive || s == localapi.TokenRevoked
 }
 
-// Entry is one graph of the file, checked: the name is a canonical graph name,
-// the type hosted or offline, the token has the form of a Local API token, the
-// nickname is what NormalizeNickname returns. AccessLevel is what Roam granted,
-// for showing only; it and LastKnownTokenStatus are empty where they are absent
-// or unknown to this build.
+// Entry is a valid graph of the file: the name is a canonical graph name, the type
+// hosted or offline, the token has the form of a Local API token, the nickname is one
+// that NormalizeNickname returns. AccessLevel is what Roam granted, for display. It
+// and LastKnownTokenStatus are empty if they are absent or unknown to this build.
 type Entry struct {
 	Name                 string               `json:"name"`
 	Type                 localapi.GraphType   `json:"type"`
@@ -31,7 +31,7 @@ type Entry struct {
 	Disabled             bool                 `json:"disabled,omitempty"`
 }
 
-// Graph is the entry's graph as Roam names it; an empty type means hosted.
+// Graph returns the entry's graph; an empty type means hosted.
 func (e Entry) Graph() localapi.Graph {
 	if e.Type == "" {
 		return localapi.Graph{Name: e.Name, Type: localapi.Hosted}
@@ -39,8 +39,8 @@ func (e Entry) Graph() localapi.Graph {
 	return localapi.Graph{Name: e.Name, Type: e.Type}
 }
 
-// Config is the file at one moment. Where the file is missing, Exists is false,
-// Version is the current one and the lists are empty.
+// Config is the content of the file. If the file is missing, Exists is false, Version
+// is the current one and the lists are empty.
 type Config struct {
 	Version  int       `json:"version"`
 	Exists   bool      `json:"exists"`
@@ -48,16 +48,16 @@ type Config struct {
 	Problems []Problem `json:"problems,omitempty"` // in file order; those of the file as a whole come last
 }
 
-// Problem is something in the file that a person should mend but that keeps no
-// other entry from working.
+// Problem is something in the file that a person should correct. Other entries work
+// nevertheless.
 type Problem struct {
 	Code     problem.Code `json:"code"`
-	Message  string       `json:"message"` // what is the matter
+	Message  string       `json:"message"` // what is wrong
 	Advice   string       `json:"advice"`  // what to do
 	Index    int          `json:"index"`   // place in the list of graphs, from 0; -1: the file as a whole
 	Line     int          `json:"line,omitempty"`
-	Graph    string       `json:"graph,omitempty"`    // the entry's name, where it can be read
-	Nickname string       `json:"nickname,omitempty"` // the entry's nickname, where it can be read
+	Graph    string       `json:"graph,omitempty"`    // the entry's name, if it can be read
+	Nickname string       `json:"nickname,omitempty"` // the entry's nickname, if it can be read
 }
 
 // Enabled lists the entries that are not disabled, in file order.
@@ -71,8 +71,8 @@ func (c Config) Enabled() []Entry {
 	return enabled
 }
 
-// Find looks for a nickname without regard to case, and where there is none for
-// a graph's exact name. Disabled entries are found too.
+// Find finds an entry by its nickname without regard to case, or else by the graph's
+// exact name. It finds disabled entries too.
 func (c Config) Find(nicknameOrName string) (Entry, bool) {
 	if i := indexOf(c.Entries, nicknameOrName); i >= 0 {
 		return c.Entries[i], true
@@ -80,18 +80,16 @@ func (c Config) Find(nicknameOrName string) (Entry, bool) {
 	return Entry{}, false
 }
 
-// FindGraph looks for the entry of a graph.
+// FindGraph finds the entry of a graph.
 func (c Config) FindGraph(g localapi.Graph) (Entry, bool) {
-	for _, e := range c.Entries {
-		if e.Graph() == g {
-			return e, true
-		}
+	if i := slices.IndexFunc(c.Entries, func(e Entry) bool { return e.Graph() == g }); i >= 0 {
+		return c.Entries[i], true
 	}
 	return Entry{}, false
 }
 
-// CheckNickname tells beforehand whether Save would accept the nickname for the
-// graph: its error has code NICKNAME_INVALID or NICKNAME_TAKEN.
+// CheckNickname returns the error with which Save would refuse the nickname for the
+// graph. Its code is NICKNAME_INVALID or NICKNAME_TAKEN.
 func (c Config) CheckNickname(g localapi.Graph, nickname string) error {
 	normal, err := NormalizeNickname(nickname)
 	if err != nil {
@@ -109,38 +107,20 @@ func (c Config) CheckNickname(g localapi.Graph, nickname string) error {
 	return nil
 }
 
-// UniqueNickname returns the proposal, or where another entry has it already the
-// first free one of "proposal 2", "proposal 3" and so on.
+// UniqueNickname returns the proposal or, if an entry has it, the first free one of
+// "proposal 2", "proposal 3" and so on.
 func (c Config) UniqueNickname(proposal string) string {
 	nickname := proposal
-	for n := 2; ; n++ {
-		if !c.hasNickname(nickname) {
-			return nickname
-		}
+	for n := 2; slices.ContainsFunc(c.Entries, func(e Entry) bool { return SameNickname(e.Nickname, nickname) }); n++ {
 		nickname = numbered(proposal, n)
 	}
+	return nickname
 }
 
-func (c Config) hasNickname(nickname string) bool {
-	for _, e := range c.Entries {
-		if SameNickname(e.Nickname, nickname) {
-			return true
-		}
-	}
-	return false
-}
-
-// indexOf is Find over a list: nickname first, then exact name; -1 for neither.
+// indexOf is Find in a list of entries; it returns -1 for none.
 func indexOf(entries []Entry, nicknameOrName string) int {
-	for i, e := range entries {
-		if SameNickname(e.Nickname, nicknameOrName) {
-			return i
-		}
+	if i := slices.IndexFunc(entries, func(e Entry) bool { return SameNickname(e.Nickname, nicknameOrName) }); i >= 0 {
+		return i
 	}
-	for i, e := range entries {
-		if e.Name == nicknameOrName {
-			return i
-		}
-	}
-	return -1
+	return slices.IndexFunc(entries, func(e Entry) bool { return e.Name == nicknameOrName })
 }

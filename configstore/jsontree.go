@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"unicode/utf8"
+
+	"roam-mcp/internal/rawjson"
 )
 
 // member is one key and value of a JSON object, both as written in the file.
@@ -15,12 +17,12 @@ type member struct {
 	offset int // of the value in the text that was parsed
 }
 
-// object is a JSON object that keeps the order of its members, and the spelling
-// of every value that is not changed through it.
+// object is a JSON object that keeps the order of its members, and the spelling of the
+// values that are not set.
 type object []member
 
-// duplicateKeyError says that an object has the same key twice, which leaves
-// open what is meant. The offset is that of the second one.
+// duplicateKeyError reports a key that an object has twice, and the offset of the
+// second one.
 type duplicateKeyError struct {
 	key    string
 	offset int
@@ -30,8 +32,8 @@ func (e *duplicateKeyError) Error() string {
 	return fmt.Sprintf("the key %s appears twice", quoted(e.key))
 }
 
-// parseObject reads an object from text, which must be valid JSON and begin with
-// a brace. Its only error is *duplicateKeyError.
+// parseObject reads an object from text, which must be valid JSON and begin with a
+// brace. Its only error is *duplicateKeyError.
 func parseObject(text []byte) (object, error) {
 	dec := json.NewDecoder(bytes.NewReader(text))
 	if _, err := dec.Token(); err != nil {
@@ -98,7 +100,7 @@ func skipSeparators(text []byte, i int) int {
 	return i
 }
 
-// get returns a value; nil where the key is absent.
+// get returns a value; nil if the key is absent.
 func (o object) get(key string) json.RawMessage {
 	for _, m := range o {
 		if m.key == key {
@@ -116,7 +118,7 @@ func (o *object) set(key string, value json.RawMessage) {
 			return
 		}
 	}
-	*o = append(*o, member{key: key, rawKey: encodeJSON(key), value: value})
+	*o = append(*o, member{key: key, rawKey: rawjson.Encode(key), value: value})
 }
 
 func (o *object) remove(key string) {
@@ -128,7 +130,7 @@ func (o *object) remove(key string) {
 	}
 }
 
-// encode writes the object without indentation of its own.
+// encode returns the object as JSON. It adds no indentation.
 func (o object) encode() json.RawMessage {
 	var b bytes.Buffer
 	b.WriteByte('{')
@@ -144,19 +146,7 @@ func (o object) encode() json.RawMessage {
 	return b.Bytes()
 }
 
-// encodeJSON encodes a string, a number or a bool as a person would write it: "&"
-// and "<" are not escaped.
-func encodeJSON[T string | int | bool](v T) json.RawMessage {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(v); err != nil {
-		panic(err) // strings, numbers and bools always encode
-	}
-	return bytes.TrimSpace(b.Bytes())
-}
-
-// stringValue decodes a JSON string; false for anything else, null included.
+// stringValue decodes a JSON string. It returns false for anything else, null included.
 func stringValue(raw json.RawMessage) (string, bool) {
 	if len(raw) == 0 || raw[0] != '"' {
 		return "", false

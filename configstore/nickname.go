@@ -47,21 +47,20 @@ func nicknameInvalid(message string) error {
 
 func isVisible(r rune) bool { return unicode.IsGraphic(r) && !unicode.IsSpace(r) }
 
-// isControl also counts line separators, the byte-order mark and the characters
-// that turn the direction of text: they would let one nickname pass for another.
+// isControl reports whether a nickname must not contain r: a character unsafe for a
+// terminal or the byte-order mark, by which one nickname could pass for another.
 func isControl(r rune) bool {
 	return localapi.UnsafeForTerminal(r) || r == '\uFEFF'
 }
 
-// SameNickname compares two nicknames as the file's rule of uniqueness does:
-// trimmed, by Unicode case folding, and with no regard to how an accented letter
-// is composed (Unicode's canonical caseless match).
+// SameNickname reports whether two nicknames are the same under the file's rule of
+// uniqueness: trimmed, they are a canonical caseless match (Unicode 3.13, D145).
 func SameNickname(a, b string) bool {
 	return a == b || FoldNickname(a) == FoldNickname(b)
 }
 
-// FoldNickname gives two nicknames that are the same, see SameNickname, the same
-// text. It is what a search without regard to case compares.
+// FoldNickname returns a text that is equal for nicknames that SameNickname takes for
+// the same. A search without regard to case compares it.
 func FoldNickname(s string) string {
 	folded := cases.Fold().String(norm.NFD.String(strings.TrimSpace(s)))
 	return norm.NFD.String(folded)
@@ -77,13 +76,13 @@ func numbered(nickname string, n int) string {
 	return strings.TrimSpace(string(runes)) + suffix
 }
 
-// looksSecret reports whether s holds a token. Such a text is never shown.
+// looksSecret reports whether s holds a token, so that it must not be shown.
 func looksSecret(s string) bool {
 	return strings.Contains(s, localapi.TokenPrefix) || strings.Contains(s, "roam-graph-token-")
 }
 
-// shown returns a text from the file as a terminal may show it: no tokens, and
-// nothing that a terminal takes for a command.
+// shown returns text from the file with tokens redacted and control characters
+// replaced.
 func shown(s string) string {
 	if looksSecret(s) {
 		return "[token redacted]"

@@ -7,10 +7,9 @@ import (
 	"roam-mcp/localapi"
 )
 
-// config lists the usable entries and, in places, the index of each one's
-// element. An entry is usable where it is valid by itself, the first of its
-// graph, not an offline graph beside a hosted one of its name, and the first
-// with its nickname.
+// config returns the usable entries, the problems and, in places, the index of each
+// entry's element. An entry is usable if it is valid, the first of its graph, not an
+// offline graph beside a hosted one of its name, and the first with its nickname.
 func (d *document) config() (c Config, places []int) {
 	r := resolver{elements: d.graphs, first: map[localapi.Graph]int{}, nicknames: map[string]int{}}
 	for i, e := range d.graphs {
@@ -36,7 +35,7 @@ type resolver struct {
 	nicknames map[string]int
 }
 
-// problem says why element i is not usable; nil where it is.
+// problem returns why element i is not usable; nil if it is.
 func (r *resolver) problem(i int) *Problem {
 	e := r.elements[i]
 	p := Problem{Index: i, Line: e.line, Graph: shown(e.entry.Name), Nickname: shown(e.entry.Nickname)}
@@ -71,7 +70,7 @@ func (r *resolver) problem(i int) *Problem {
 	return nil
 }
 
-// subject names the entry by the best that is known of it.
+// subject names the entry by nickname, by graph, or by its place in the list.
 func (p Problem) subject() string {
 	switch {
 	case p.Nickname != "" && p.Graph != "":
@@ -98,8 +97,8 @@ func trimPeriod(s string) string {
 	return s
 }
 
-// elementOf finds the element to replace when the graph is saved: a valid one,
-// else a broken one that names the graph, which saving then mends; -1 for none.
+// elementOf returns the index of the element to replace when the graph is saved: a
+// valid one, or else an invalid one that names the graph; -1 for none.
 func (d *document) elementOf(g localapi.Graph) int {
 	valid := slices.IndexFunc(d.graphs, func(e element) bool { return e.flaw == nil && e.entry.Graph() == g })
 	if valid >= 0 {

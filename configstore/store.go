@@ -1,12 +1,11 @@
 // Package configstore keeps ~/.roam-mcp.json: the graphs, their tokens and
 // nicknames.
 //
-// It promises that the file is at every moment either the old or the new one,
-// that an update reported done is on the disk, that concurrent processes lose
-// none of each other's updates, that a bad entry hides no good one, and that
-// whatever it does not know in the file stays as it is. A file that can't be
-// understood is never overwritten. It does not know where the file should be,
-// how a token is got, or whether one still works.
+// It promises that the file is replaced atomically, that an update which was reported
+// is on disk, that concurrent processes lose none of each other's updates, that a bad
+// entry hides no good one, and that unknown fields and their order are kept. A file
+// that can't be understood is never overwritten. It does not know where the file
+// should be, how tokens are obtained, or whether one still works.
 package configstore
 
 import (
@@ -35,13 +34,13 @@ type Store struct {
 	path        string
 	lockTimeout time.Duration
 	flags       []string
-	// understood is behind a pointer, so that printing a Store prints no tokens.
-	understood *understood
+	// cached is a pointer, so that printing a Store prints no tokens.
+	cached *cachedConfig
 }
 
-// understood is the state of the file that was understood last: it is read on
-// every access, but understood only where it has changed.
-type understood struct {
+// cachedConfig is the Config of the file's last valid content. Every access reads the
+// file, but parses it only if it has changed.
+type cachedConfig struct {
 	mu     sync.Mutex
 	config Config
 	sum    digest
@@ -50,32 +49,31 @@ type understood struct {
 // Option changes how a Store works.
 type Option func(*Store)
 
-// WithLockTimeout bounds how long a write waits for other processes; 10 s
-// without it. A context's own deadline counts where it is earlier.
+// WithLockTimeout bounds how long a write waits for the lock; the default is 10 s. An
+// earlier deadline of the context counts too.
 func WithLockTimeout(d time.Duration) Option {
 	return func(s *Store) { s.lockTimeout = d }
 }
 
-// WithFlags says which global flags make roam-mcp use this file; without it, it
-// needs none.
+// WithFlags says which global flags make roam-mcp use this file; by default none.
 func WithFlags(flags ...string) Option {
 	return func(s *Store) { s.flags = flags }
 }
 
-// New makes a Store for the file at path, which need not exist. A symbolic link
-// is followed on every access, and stays one.
+// New returns a Store for the file at path, which need not exist. A symbolic link is
+// followed on every access, and never replaced.
 func New(path string, opts ...Option) *Store {
-	s := &Store{path: path, lockTimeout: defaultLockTimeout, understood: &understood{}}
+	s := &Store{path: path, lockTimeout: defaultLockTimeout, cached: &cachedConfig{}}
 	for _, opt := range opts {
 		opt(s)
 	}
 	return s
 }
 
-// Path is the path that was given to New.
+// Path returns the path given to New.
 func (s *Store) Path() string { return s.path }
 
-// Command is what a person types to have roam-mcp do something with this file.
+// Command returns the command line that runs roam-mcp on this file.
 func (s *Store) Command(args ...string) string {
 	command := "roam-mcp"
 	for _, word := range slices.Concat(s.flags, args) {
@@ -87,8 +85,8 @@ func (s *Store) Command(args ...string) string {
 	return command
 }
 
-// Load reads the file. It takes no lock, since the file is always a whole one. A
-// missing file is an empty Config with Exists false. The error's code is
+// Load reads the file. It needs no lock, since the file is replaced atomically. For a
+// missing file it returns an empty Config with Exists false. The error's code is
 // CONFIG_INVALID, CONFIG_TOO_NEW or CONFIG_UNREADABLE.
 func (s *Store) Load(ctx context.Context) (Config, error) {
 	if err := ctx.Err(); err != nil {
@@ -98,7 +96,7 @@ func (s *Store) Load(ctx context.Context) (Config, error) {
 	return c, err
 }
 
-// digest tells two states of the file apart.
+// digest is a hash of the file's content and mode.
 type digest [sha256.Size]byte
 
 func (s *Store) read() (Config, digest, error) {
@@ -111,7 +109,7 @@ func (s *Store) read() (Config, digest, error) {
 	}
 	mode := info.Mode()
 	sum := sha256.Sum256(append(text[:len(text):len(text)], mode.String()...))
-	last := s.understood
+	last := s.cached
 	last.mu.Lock()
 	defer last.mu.Unlock()
 	if sum != last.sum {
@@ -125,13 +123,13 @@ func (s *Store) read() (Config, digest, error) {
 		}
 		last.config, last.sum = c, sum
 	}
-	c := last.config // the caller may do with its lists what it likes
+	c := last.config // with copies of the lists, which the caller may change
 	c.Entries, c.Problems = slices.Clone(c.Entries), slices.Clone(c.Problems)
 	return c, sum, nil
 }
 
-// openToOthers reports whether anybody but the owner has a right to a file of
-// that mode. On Windows the mode does not tell.
+// openToOthers reports whether a mode gives rights to anybody but the owner. On
+// Windows the mode does not say.
 func openToOthers(mode fs.FileMode) bool {
 	return runtime.GOOS != "windows" && mode.Perm()&0o077 != 0
 }
@@ -145,8 +143,8 @@ func modeProblem(path string, mode fs.FileMode) Problem {
 	}
 }
 
-// readFile reads a file of bounded size. A missing file, or a link to one, gives
-// fs.ErrNotExist; every other error is *Error.
+// readFile reads a file of bounded size. The error for a missing file, or a link to
+// one, is fs.ErrNotExist; all others are *Error.
 func readFile(path string) ([]byte, fs.FileInfo, error) {
 	info, err := os.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -155,7 +153,7 @@ func readFile(path string) ([]byte, fs.FileInfo, error) {
 	if err != nil {
 		return nil, nil, unreadable(path, err)
 	}
-	// Opening a named pipe would wait for a writer, maybe for ever.
+	// Opening a named pipe would block until somebody writes to it.
 	if !info.Mode().IsRegular() {
 		return nil, nil, unreadable(path, errors.New("it is not a regular file"))
 	}
@@ -185,8 +183,7 @@ func readFile(path string) ([]byte, fs.FileInfo, error) {
 	return text, info, nil
 }
 
-// interrupted is what a caller gets whose context ended before anything was
-// done.
+// interrupted returns the error for a context that ended before anything was done.
 func interrupted(path string, err error) error {
 	code, what := localapi.CodeCancelled, "The access to %s was cancelled."
 	if errors.Is(err, context.DeadlineExceeded) {

@@ -15,17 +15,16 @@ import (
 
 const lockRetryDelay = 4 * time.Millisecond
 
-// session is one writer's time with the file: from taking the lock to releasing
-// it.
-type session struct {
-	target string      // the file itself, links followed
-	old    fs.FileInfo // nil where the file does not exist yet
+// lockedFile is the file while a writer holds its lock.
+type lockedFile struct {
+	target string      // the file itself, links resolved
+	old    fs.FileInfo // nil if the file does not exist
 	doc    *document
 	unlock func()
 }
 
-// target returns the path of the file itself: all writers of one file, by
-// whatever name they know it, meet at its lock.
+// target returns the path of the file itself, so that all writers of one file use
+// one lock, by whatever links they reach it.
 func (s *Store) target() (string, error) {
 	target, err := atomicfile.Resolve(s.path)
 	switch {
@@ -37,8 +36,8 @@ func (s *Store) target() (string, error) {
 	return target, nil
 }
 
-// begin takes the lock and reads what is there. The caller calls unlock.
-func (s *Store) begin(ctx context.Context) (*session, error) {
+// begin locks and reads the file. The caller must call unlock.
+func (s *Store) begin(ctx context.Context) (*lockedFile, error) {
 	target, err := s.target()
 	if err != nil {
 		return nil, err
@@ -47,7 +46,7 @@ func (s *Store) begin(ctx context.Context) (*session, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := &session{target: target, unlock: unlock}
+	w := &lockedFile{target: target, unlock: unlock}
 	if err := w.load(s.path); err != nil {
 		unlock()
 		return nil, err
@@ -55,17 +54,17 @@ func (s *Store) begin(ctx context.Context) (*session, error) {
 	return w, nil
 }
 
-func (w *session) load(path string) error {
-	// Only the holder of the lock has a temporary file, so any other one was
-	// left behind by a writer that was killed.
+func (w *lockedFile) load(path string) error {
+	// Only the holder of the lock makes temporary files, so any that are there were
+	// left by killed writers.
 	atomicfile.RemoveLeftovers(w.target)
 	var err error
 	w.doc, w.old, err = openDocument(w.target, path)
 	return err
 }
 
-// openDocument reads the file at target for editing; a missing one is an empty
-// document without info. Errors speak of the file as path.
+// openDocument reads the file at target for editing; for a missing one it returns an
+// empty document and nil. Errors name the file path.
 func openDocument(target, path string) (*document, fs.FileInfo, error) {
 	text, info, err := readFile(target)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -78,8 +77,9 @@ func openDocument(target, path string) (*document, fs.FileInfo, error) {
 	return d, info, err
 }
 
-// update is the one way in which the file changes: lock, read, change, write. A
-// change that returns an error or modifies nothing writes nothing.
+// update locks and reads the file, calls change and writes the file. All changes of
+// the file go through it. If change returns an error or modifies nothing, the file is
+// not written.
 func (s *Store) update(ctx context.Context, change func(*document) error) error {
 	w, err := s.begin(ctx)
 	if err != nil {
@@ -105,7 +105,7 @@ func (s *Store) update(ctx context.Context, change func(*document) error) error 
 	return nil
 }
 
-func (w *session) encode() ([]byte, error) {
+func (w *lockedFile) encode() ([]byte, error) {
 	text, err := w.doc.encode()
 	if err != nil {
 		return nil, unwritable(w.target, err)
@@ -116,9 +116,9 @@ func (w *session) encode() ([]byte, error) {
 	return text, nil
 }
 
-// CheckWritable proves that an update would succeed: what is there can be
-// understood, the lock can be had, and a file of its size can be written beside
-// it. Call it before a person is asked to approve a token. It changes nothing.
+// CheckWritable returns the error that an update would meet: it reads the file, takes
+// the lock and writes a temporary file of the same size. It changes nothing. Call it
+// before a person is asked to approve a token.
 func (s *Store) CheckWritable(ctx context.Context) error {
 	w, err := s.begin(ctx)
 	if err != nil {
@@ -140,8 +140,8 @@ func (s *Store) CheckWritable(ctx context.Context) error {
 	return nil
 }
 
-// lock waits for the lock beside the file. It is a file of its own because the
-// configuration file is replaced on every write.
+// lock waits for the lock, which is a file of its own because every write replaces
+// the configuration file.
 func (s *Store) lock(ctx context.Context, target string) (unlock func(), err error) {
 	if err := ctx.Err(); err != nil {
 		return nil, interrupted(s.path, err)
@@ -167,14 +167,14 @@ func (s *Store) lock(ctx context.Context, target string) (unlock func(), err err
 	return nil, unwritable(path, err)
 }
 
-// FixMode closes the file to other users, so that the problem CONFIG_MODE_OPEN
-// goes away. A missing file is no error.
+// FixMode removes the rights of other users, which solves the problem
+// CONFIG_MODE_OPEN. A missing file is no error.
 func (s *Store) FixMode(ctx context.Context) error {
 	target, err := s.target()
 	if err != nil {
 		return err
 	}
-	// Without the lock, a writer might just be putting another file in place.
+	// Without the lock, a writer might replace the file meanwhile.
 	unlock, err := s.lock(ctx, target)
 	if err != nil {
 		return err

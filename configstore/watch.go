@@ -10,23 +10,22 @@ import (
 const (
 	defaultWatchInterval = 250 * time.Millisecond
 
-	// A file that changed this recently may change again without its times and
-	// size showing it, on file systems with coarse clocks.
+	// On a file system with a coarse clock, a file that was modified this recently may
+	// change again and keep its modification time.
 	coarsestClock = 2 * time.Second
 )
 
-// Event is a state of the file. Where Err is set the file can't be read or
-// understood, with an error as Load gives it, and Config is the last good state.
+// Event is a state of the file. If the file can't be read or understood, Err is the
+// error of Load, and Config is the last good state.
 type Event struct {
 	Config Config
 	Err    error
 }
 
-// Watch sends the present state and then every change, at most one interval
-// after it; a file that went bad or missing is reported one interval later, since
-// an editor may be in the middle of writing it. An interval of 0 means 250 ms. A
-// reader that is slow gets the newest state only. The channel is closed once
-// the context ends.
+// Watch sends the present state and then every change, at most one interval after it.
+// A file that has become bad or missing is reported one interval later, since an
+// editor may be writing it. An interval of 0 means 250 ms. A slow receiver gets only
+// the newest state. The channel is closed when the context ends.
 func (s *Store) Watch(ctx context.Context, interval time.Duration) <-chan Event {
 	if interval <= 0 {
 		interval = defaultWatchInterval
@@ -37,7 +36,7 @@ func (s *Store) Watch(ctx context.Context, interval time.Duration) <-chan Event 
 	return events
 }
 
-// observation is what tells two states of the file apart.
+// observation identifies a state of the file.
 type observation struct {
 	sum    digest
 	exists bool
@@ -51,8 +50,8 @@ type watcher struct {
 	last     Config // the last good state
 	started  bool
 	reported observation
-	held     observation // a state for the worse that is not reported yet
-	holding  bool
+	held     observation // a bad state that is not reported yet
+	holding  bool        // whether held is set
 
 	info   fs.FileInfo // of the file as it was last read
 	readAt time.Time
@@ -71,7 +70,7 @@ func (w *watcher) run(ctx context.Context, interval time.Duration) {
 	}
 }
 
-// look reads the file where it may have changed, and sends what is new.
+// look reads the file if it may have changed, and sends a new state.
 func (w *watcher) look() {
 	info, err := os.Stat(w.store.path)
 	if err != nil {
@@ -102,7 +101,8 @@ func (w *watcher) look() {
 	w.send(Event{Config: w.last, Err: err})
 }
 
-// unchanged spares the reading of a file whose data about itself are the same.
+// unchanged reports whether the file's identity, size, mode and modification time are
+// the same, so that it need not be read again.
 func (w *watcher) unchanged(info fs.FileInfo) bool {
 	return info != nil && w.info != nil &&
 		os.SameFile(info, w.info) &&
@@ -112,8 +112,8 @@ func (w *watcher) unchanged(info fs.FileInfo) bool {
 		w.readAt.Sub(info.ModTime()) > coarsestClock
 }
 
-// send replaces an event that nobody has read yet. The watcher is the only
-// sender, so there is room after that.
+// send replaces an event that nobody has received. It never blocks, since the watcher
+// is the only sender.
 func (w *watcher) send(e Event) {
 	select {
 	case <-w.events:

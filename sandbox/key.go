@@ -11,8 +11,8 @@ import (
 	"strings"
 
 	"roam-mcp/atomicfile"
+	"roam-mcp/internal/rawjson"
 	"roam-mcp/problem"
-	"roam-mcp/sandbox/internal/wire"
 	"roam-mcp/sandbox/switches"
 )
 
@@ -62,12 +62,7 @@ func (s *Server) controlSwitches(w http.ResponseWriter, r *http.Request) {
 	for _, known := range switches.Catalog() {
 		list = append(list, SwitchState{known.Name, known.Usage(), known.Does, s.switches.Value(known.Name)})
 	}
-	result, err := wire.Encode(list)
-	if err != nil {
-		refuseWith(w, err)
-		return
-	}
-	send(w, http.StatusOK, reply{Result: result})
+	send(w, http.StatusOK, reply{Result: rawjson.Encode(list)})
 }
 
 func (s *Server) changeSwitches(r *http.Request) error {

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"strconv"
 
+	"roam-mcp/internal/rawjson"
 	"roam-mcp/localapi"
 	"roam-mcp/problem"
 	"roam-mcp/sandbox/desk"
@@ -88,11 +89,7 @@ func statusOf(code problem.Code) int {
 func send(w http.ResponseWriter, status int, r reply) {
 	r.Success = r.Error == nil
 	r.APIVersion = localapi.APIVersion
-	body, err := wire.Encode(r)
-	if err != nil {
-		// Only a result can fail to encode, and it is encoded already.
-		status, body = http.StatusInternalServerError, []byte(`{"success":false,"error":{"message":"the reply could not be written"}}`)
-	}
+	body := rawjson.Encode(r)
 	header := w.Header()
 	header.Set("Content-Type", "application/json; charset=utf-8")
 	header.Set("Content-Length", strconv.Itoa(len(body)))

@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"strings"
 
+	"roam-mcp/internal/rawjson"
 	"roam-mcp/localapi"
 	"roam-mcp/sandbox/actions"
 	"roam-mcp/sandbox/desk"
@@ -68,8 +69,7 @@ func (s *Server) list(openOnly bool) (reply, error) {
 			graphs = append(graphs, graph.Graph)
 		}
 	}
-	result, err := wire.Encode(graphs)
-	return reply{Result: result}, err
+	return reply{Result: rawjson.Encode(graphs)}, nil
 }
 
 // decodeBody reads a JSON object. Unknown fields are ignored, as by Roam.

@@ -8,6 +8,7 @@
 package actions
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -85,7 +86,11 @@ func (r *Registry) Run(ctx context.Context, c Call) (json.RawMessage, error) {
 	if _, none := result.(undefined); none || err != nil {
 		return nil, err
 	}
-	return wire.Encode(result)
+	var buffer bytes.Buffer
+	encoder := json.NewEncoder(&buffer)
+	encoder.SetEscapeHTML(false) // "<" stays "<", as in JavaScript
+	err = encoder.Encode(result)
+	return bytes.TrimRight(buffer.Bytes(), "\n"), err
 }
 
 // action is one function under window.roamAlphaAPI.

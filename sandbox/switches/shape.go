@@ -6,7 +6,7 @@ import (
 	"regexp"
 	"strings"
 
-	"roam-mcp/sandbox/internal/wire"
+	"roam-mcp/internal/rawjson"
 )
 
 // envelope is a reply with all of its fields, known or not.
@@ -26,7 +26,7 @@ func (s *Set) shape(x requestInfo, body []byte) []byte {
 	s.shapeResult(x.action, reply)
 	if _, stamped := reply["apiVersion"]; stamped {
 		if v := s.Value(APIVersion); v != "" {
-			reply["apiVersion"] = encode(v)
+			reply["apiVersion"] = rawjson.Encode(v)
 		}
 	}
 	if s.On(NoAPIVersion) {
@@ -35,7 +35,7 @@ func (s *Set) shape(x requestInfo, body []byte) []byte {
 	if x.route == "graphs/tokens/request" && s.Value(Exchange) == ExchangeNoToken {
 		delete(reply, "token")
 	}
-	return encode(reply)
+	return rawjson.Encode(reply)
 }
 
 func (s *Set) shapeError(reply envelope) {
@@ -47,9 +47,9 @@ func (s *Set) shapeError(reply envelope) {
 	}
 	switch {
 	case s.On(StringErrors):
-		reply["error"] = encode(failure.Message)
+		reply["error"] = rawjson.Encode(failure.Message)
 	case s.On(NoCodes):
-		reply["error"] = encode(map[string]string{"message": failure.Message})
+		reply["error"] = rawjson.Encode(map[string]string{"message": failure.Message})
 	}
 }
 
@@ -97,7 +97,7 @@ func without(object json.RawMessage, name string) json.RawMessage {
 		return object
 	}
 	delete(fields, name)
-	return encode(fields)
+	return rawjson.Encode(fields)
 }
 
 // oldForm rewrites the markdown in a result, and joins paths to one string.
@@ -108,7 +108,7 @@ func oldForm(result json.RawMessage) json.RawMessage {
 	if decoder.Decode(&value) != nil {
 		return result
 	}
-	return encode(oldValue(value))
+	return rawjson.Encode(oldValue(value))
 }
 
 func oldValue(value any) any {
@@ -160,10 +160,4 @@ func OldMarkdown(markdown string) string {
 		part := headingLine.FindStringSubmatch(line)
 		return part[1] + strings.Repeat("#", int(part[4][0]-'0')) + " " + part[2] + " " + part[3] + part[5]
 	})
-}
-
-// encode is wire.Encode for values that were decoded from JSON, which can't fail.
-func encode(v any) json.RawMessage {
-	data, _ := wire.Encode(v)
-	return data
 }

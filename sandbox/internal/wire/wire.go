@@ -1,10 +1,8 @@
-// Package wire holds what the parts of the sandbox say alike on the wire: JSON as
-// JavaScript writes it, and text of clients made fit for logs and messages. It
-// promises that no token is repeated in either.
+// Package wire makes text of clients, and errors about it, fit for logs and replies.
+// It promises that no token is repeated.
 package wire
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -14,17 +12,6 @@ import (
 
 	"roam-mcp/localapi"
 )
-
-// Encode writes JSON as JavaScript does: "<" stays "<".
-func Encode(v any) (json.RawMessage, error) {
-	var buffer bytes.Buffer
-	encoder := json.NewEncoder(&buffer)
-	encoder.SetEscapeHTML(false)
-	if err := encoder.Encode(v); err != nil {
-		return nil, err
-	}
-	return bytes.TrimRight(buffer.Bytes(), "\n"), nil
-}
 
 // DescribeJSON says what is wrong with JSON without quoting any of it.
 func DescribeJSON(err error) string {

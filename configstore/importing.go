@@ -9,12 +9,13 @@ import (
 	"path/filepath"
 
 	"roam-mcp/atomicfile"
+	"roam-mcp/internal/rawjson"
 	"roam-mcp/localapi"
 )
 
-// ReadOfficial reads the graphs of ~/.roam-tools.json, the file of Roam's own
-// tools (LOCAL_API.md 4.2), or of any other file of that form. It never changes
-// the file. A missing one is CONFIG_NOT_FOUND.
+// ReadOfficial reads the graphs of ~/.roam-tools.json, the file of Roam's own tools
+// (LOCAL_API.md 4.2), or of any other file of that form. The error for a missing file
+// is CONFIG_NOT_FOUND.
 func ReadOfficial(path string) ([]Entry, []Problem, error) {
 	d, err := openOfficial(path)
 	if err != nil {
@@ -40,51 +41,50 @@ func openOfficial(path string) (*document, error) {
 	return parseDocument(path, text)
 }
 
-// ImportReport tells what became of each entry that was given to Import.
+// ImportReport says what became of each entry given to Import.
 type ImportReport struct {
 	Added   []Added   `json:"added"`
-	Renewed []Entry   `json:"renewed"` // configured already, with the rescued token now; the entries of our file
-	Present []Entry   `json:"present"` // configured already, left as they are; the entries of our file
+	Renewed []Entry   `json:"renewed"` // were configured and got a rescued token; as in our file
+	Present []Entry   `json:"present"` // were configured and stay unchanged; as in our file
 	Skipped []Skipped `json:"skipped"`
 }
 
 // Added is an entry that Import added.
 type Added struct {
 	Entry Entry `json:"entry"`
-	// FormerNickname is set where the nickname was taken and got a number.
+	// FormerNickname is set if the nickname was taken and got a number.
 	FormerNickname string `json:"formerNickname,omitempty"`
 }
 
-// Skipped is an entry that Import did not add, and the reason as a sentence.
+// Skipped is an entry that Import could not add, and the reason as a sentence.
 type Skipped struct {
 	Entry  Entry  `json:"entry"`
 	Reason string `json:"reason"`
 }
 
-// Import adds the entries of graphs that are not configured yet, all in one
-// update: on an error none is added. A nickname that is taken gets a number.
+// Import adds the entries of graphs that are not configured, in one update: on an
+// error it adds none. A nickname that is taken gets a number.
 func (s *Store) Import(ctx context.Context, entries []Entry) (ImportReport, error) {
-	return s.takeAll(ctx, entries, false)
+	return s.importAll(ctx, entries, false)
 }
 
-// ImportFile is ReadOfficial and Import in one, with one difference: a graph that
-// is configured already gets the token of a file that WriteRescue has made. It
-// was granted to take the place of the one that is there.
+// ImportFile is ReadOfficial and Import in one. If WriteRescue made the file, a graph
+// that is configured gets its token, which was granted to replace the present one.
 func (s *Store) ImportFile(ctx context.Context, path string) (ImportReport, []Problem, error) {
 	d, err := openOfficial(path)
 	if err != nil {
 		return ImportReport{}, nil, err
 	}
 	c, _ := d.config()
-	report, err := s.takeAll(ctx, c.Entries, string(d.root.get(rescuedKey)) == "true")
+	report, err := s.importAll(ctx, c.Entries, string(d.root.get(rescuedKey)) == "true")
 	return report, c.Problems, err
 }
 
-func (s *Store) takeAll(ctx context.Context, entries []Entry, rescued bool) (ImportReport, error) {
+func (s *Store) importAll(ctx context.Context, entries []Entry, rescued bool) (ImportReport, error) {
 	report := ImportReport{Added: []Added{}, Renewed: []Entry{}, Present: []Entry{}, Skipped: []Skipped{}}
 	err := s.update(ctx, func(d *document) error {
 		for _, entry := range entries {
-			if err := d.take(entry, rescued, &report); err != nil {
+			if err := d.importEntry(entry, rescued, &report); err != nil {
 				return err
 			}
 		}
@@ -96,10 +96,10 @@ func (s *Store) takeAll(ctx context.Context, entries []Entry, rescued bool) (Imp
 	return report, nil
 }
 
-// take imports one entry and reports what became of it.
-func (d *document) take(entry Entry, rescued bool, report *ImportReport) error {
+// importEntry imports one entry and reports what became of it.
+func (d *document) importEntry(entry Entry, rescued bool, report *ImportReport) error {
 	skip := func(reason string) {
-		// What was refused is unchecked text that is about to be shown.
+		// The entry is unchecked text, which will be shown.
 		entry.Name, entry.Nickname, entry.Type = shown(entry.Name), shown(entry.Nickname), localapi.GraphType(shown(string(entry.Type)))
 		report.Skipped = append(report.Skipped, Skipped{entry, reason})
 	}
@@ -123,8 +123,8 @@ func (d *document) take(entry Entry, rescued bool, report *ImportReport) error {
 		report.Renewed = append(report.Renewed, present)
 		return d.save(present)
 	}
-	if twin, ok := c.FindGraph(twinOf(entry.Graph())); ok {
-		skip(fmt.Sprintf("The %s graph of the same name is configured as %s, and only one of the two can be.", twin.Type, quoted(twin.Nickname)))
+	if other, ok := c.FindGraph(otherType(entry.Graph())); ok {
+		skip(fmt.Sprintf("The %s graph of the same name is configured as %s, and only one of the two can be.", other.Type, quoted(other.Nickname)))
 		return nil
 	}
 	former := entry.Nickname
@@ -140,22 +140,21 @@ func (d *document) take(entry Entry, rescued bool, report *ImportReport) error {
 	return nil
 }
 
-// twinOf is the graph of the same name and the other type.
-func twinOf(g localapi.Graph) localapi.Graph {
+// otherType returns the graph of the same name and the other type.
+func otherType(g localapi.Graph) localapi.Graph {
 	if g.Type == localapi.Offline {
 		return localapi.Graph{Name: g.Name, Type: localapi.Hosted}
 	}
 	return localapi.Graph{Name: g.Name, Type: localapi.Offline}
 }
 
-// rescuedKey marks a file of WriteRescue.
+// rescuedKey marks a file that WriteRescue made.
 const rescuedKey = "rescued"
 
-// WriteRescue writes an entry that could not be saved to a file of its own in
-// dir, so that a granted token is not lost. The file has mode 0600, a name that
-// no other file has, and the form of the configuration file: ImportFile takes it
-// over later. The folder is created where it is missing. Only an entry without a
-// token is refused.
+// WriteRescue writes an entry that could not be saved to a new file in dir, so that a
+// granted token is not lost. The file has mode 0600 and the form of the configuration
+// file, for ImportFile. The folder is created if it is missing. Only an entry without
+// a token is refused.
 func WriteRescue(dir string, entry Entry) (path string, err error) {
 	if entry.Token.IsZero() {
 		return "", &Error{Code: CodeEntryInvalid, Message: "There is no token to rescue.", Path: dir}
@@ -165,7 +164,7 @@ func WriteRescue(dir string, entry Entry) (path string, err error) {
 	}
 	entry.Type = entry.Graph().Type
 	d := newDocument()
-	d.root.set(rescuedKey, encodeJSON(true))
+	d.root.set(rescuedKey, rawjson.Encode(true))
 	d.graphs = append(d.graphs, newElement(entry))
 	text, err := d.encode()
 	if err != nil {
