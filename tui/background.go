@@ -103,7 +103,7 @@ func (r *root) handleBackground(msg tea.Msg) tea.Cmd {
 		if msg.scheduled {
 			r.work.checking = false
 		}
-		if former := r.env.checks[msg.key].info; former.Status != msg.check.info.Status || former.AccessLevel != msg.check.info.AccessLevel {
+		if previous := r.env.checks[msg.key].info; previous.Status != msg.check.info.Status || previous.AccessLevel != msg.check.info.AccessLevel {
 			r.env.revision++
 		}
 		r.env.checks[msg.key] = msg.check

@@ -7,14 +7,14 @@ import (
 	"roam-mcp/localapi"
 )
 
-func TestOnlyNewsOfATokenAreNotedInTheConfiguration(t *testing.T) {
+func TestTokenStatusIsRecordedIfItIsNews(t *testing.T) {
 	h := newHarness(t, 80, 24, configured, func(h *harness) {
 		for i, status := range []localapi.TokenStatus{localapi.TokenActive, "", localapi.TokenRevoked} {
 			h.store.config.Entries[i].LastKnownTokenStatus = status
 		}
 	})
 	if want := []string{"personal-zettelkasten active read-append"}; !slices.Equal(h.store.statuses, want) {
-		t.Errorf("noted is %q, want %q", h.store.statuses, want)
+		t.Errorf("recorded is %q, want %q", h.store.statuses, want)
 	}
 	h.roam.mu.Lock()
 	h.roam.tokens[hosted("jfb-work-notes-2024")] = localapi.TokenInfo{Status: localapi.TokenActive, AccessLevel: localapi.ReadOnly}
@@ -25,13 +25,13 @@ func TestOnlyNewsOfATokenAreNotedInTheConfiguration(t *testing.T) {
 	h.store.mu.Lock()
 	defer h.store.mu.Unlock()
 	if !slices.Contains(h.store.statuses, "jfb-work-notes-2024 active read-only") {
-		t.Errorf("noted is %q, without the new level", h.store.statuses)
+		t.Errorf("recorded is %q, without the new level", h.store.statuses)
 	}
 }
 
-// TestOfManyGraphsThoseInSightAreCheckedFirst counts the checks between two
+// TestTokensInSightAreCheckedFirst counts the checks between two
 // ticks: a thousand tokens are not asked about at once.
-func TestOfManyGraphsThoseInSightAreCheckedFirst(t *testing.T) {
+func TestTokensInSightAreCheckedFirst(t *testing.T) {
 	config, roam := crowd(1000, 0)
 	h := newHarness(t, 80, 24, func(h *harness) {
 		h.store.config, h.roam.available = config, roam.available

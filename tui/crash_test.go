@@ -6,9 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"roam-mcp/internal/testutil/syncbuffer"
-
 	tea "charm.land/bubbletea/v2"
+
+	"roam-mcp/internal/testutil/syncbuffer"
 )
 
 // puppet is a model that does what the test says.
@@ -18,7 +18,7 @@ func (p puppet) Init() tea.Cmd                       { return p.command }
 func (p puppet) Update(tea.Msg) (tea.Model, tea.Cmd) { return p, p.command }
 func (p puppet) View() tea.View                      { return tea.NewView("") }
 
-func TestAPanicInACommandIsCaughtHoweverItIsStarted(t *testing.T) {
+func TestGuardCatchesAPanicInACommand(t *testing.T) {
 	broken := func() tea.Msg { panic("broken") }
 	fine := func() tea.Msg { return nil }
 	for name, cmd := range map[string]tea.Cmd{
@@ -42,7 +42,7 @@ func TestAPanicInACommandIsCaughtHoweverItIsStarted(t *testing.T) {
 	}
 }
 
-func TestATokenThatCouldNotBeSavedIsRescuedFromACrashToo(t *testing.T) {
+func TestCrashRescuesAToken(t *testing.T) {
 	h := notSaved()(t, 80, 24)
 	h.store.config.Entries = nil
 	h.ports.Report = func([]byte) (string, error) { return "", errors.New("the disk is full") }

@@ -57,10 +57,10 @@ type (
 	}
 )
 
-func newExchangeScreen(e *env, request exchange.Request, former configstore.Entry) *exchangeScreen {
+func newExchangeScreen(e *env, request exchange.Request, target configstore.Entry) *exchangeScreen {
 	ctx, cancel := context.WithCancel(e.ctx)
 	return &exchangeScreen{
-		env: e, id: e.nextID(), request: request, target: former, ctx: ctx, cancel: cancel,
+		env: e, id: e.nextID(), request: request, target: target, ctx: ctx, cancel: cancel,
 		leaveUnsaved: func() (action, tea.Cmd) { return home{}, nil },
 	}
 }

@@ -63,11 +63,11 @@ func (s *exchangeScreen) facts(width int) []string {
 func (s *exchangeScreen) body(width int) []string {
 	e, st := s.env, s.status()
 	headline := st.style.Render(st.glyph+" ") + e.Theme.Strong.Render(st.headline)
-	aside := st.progress
-	if ansi.StringWidth(headline)+2+ansi.StringWidth(aside) > width {
-		aside = st.shortProgress
+	progress := st.progress
+	if ansi.StringWidth(headline)+2+ansi.StringWidth(progress) > width {
+		progress = st.shortProgress
 	}
-	lines := []string{e.Glyphs.Between(headline, e.Theme.Muted.Render(aside), width)}
+	lines := []string{e.Glyphs.Between(headline, e.Theme.Muted.Render(progress), width)}
 	for _, paragraph := range st.text {
 		if paragraph == "" || paragraph == st.headline+"." {
 			continue
@@ -91,7 +91,7 @@ func (s *exchangeScreen) status() status {
 	if m.Err != nil {
 		what, todo = explain(m.Err)
 	}
-	going := status{glyph: e.spinner(), style: t.Accent}
+	ongoing := status{glyph: e.spinner(), style: t.Accent}
 	ended := status{glyph: e.Glyphs.Failed, style: t.Danger}
 	if s.storeErr != nil {
 		what, todo = explain(s.storeErr)
@@ -100,30 +100,30 @@ func (s *exchangeScreen) status() status {
 	}
 	switch m.State {
 	case 0, exchange.Locating:
-		going.headline, going.text = "Looking for "+e.roamName(), []string{"Checking that the token can be saved, and that Roam has the graph."}
-		return going
+		ongoing.headline, ongoing.text = "Looking for "+e.roamName(), []string{"Checking that the token can be saved, and that Roam has the graph."}
+		return ongoing
 	case exchange.Unreachable, exchange.Disabled:
-		return s.unreachableStatus(going, what, todo)
+		return s.unreachableStatus(ongoing, what, todo)
 	case exchange.Waiting:
-		going.headline = "Waiting for you in Roam"
-		going.progress, going.shortProgress = s.countdown()
-		going.text = []string{"Roam has opened the graph and asks whether to allow this.", "Choose “Allow and configure” there."}
+		ongoing.headline = "Waiting for you in Roam"
+		ongoing.progress, ongoing.shortProgress = s.countdown()
+		ongoing.text = []string{"Roam has opened the graph and asks whether to allow this.", "Choose “Allow and configure” there."}
 		if e.options.Sandbox {
-			going.headline = "Waiting for you in Roam (sandbox)"
-			going.text = []string{"Roam would open the graph now and ask whether to allow this.", "The sandbox stands in for it, and asks in the terminal in which it runs."}
+			ongoing.headline = "Waiting for you in Roam (sandbox)"
+			ongoing.text = []string{"Roam would open the graph now and ask whether to allow this.", "The sandbox stands in for it, and asks in the terminal in which it runs."}
 		}
 		if e.ports.Desk != nil {
-			going.text[1] = "The panel “Roam (sandbox)” stands in for its dialog."
+			ongoing.text[1] = "The panel “Roam (sandbox)” stands in for its dialog."
 		}
-		return going
+		return ongoing
 	case exchange.Busy:
-		going.headline = "Roam is busy with another request"
-		going.progress, going.shortProgress = s.soFar(s.nextTry()), s.nextTry()
-		going.text = []string{"A request for this graph is open there: answer or close its dialog. This one goes out by itself as soon as Roam takes it."}
-		return going
+		ongoing.headline = "Roam is busy with another request"
+		ongoing.progress, ongoing.shortProgress = s.soFar(s.nextTry()), s.nextTry()
+		ongoing.text = []string{"A request for this graph is open there: answer or close its dialog. This one goes out by itself as soon as Roam takes it."}
+		return ongoing
 	case exchange.Verifying:
-		going.headline, going.text = "Checking the token", []string{"Roam is asked whether it knows this token for this graph."}
-		return going
+		ongoing.headline, ongoing.text = "Checking the token", []string{"Roam is asked whether it knows this token for this graph."}
+		return ongoing
 	case exchange.Granted:
 		return s.grantedStatus()
 	case exchange.Rejected, exchange.Blocked, exchange.TimedOut, exchange.Failed, exchange.Cancelled:
@@ -226,21 +226,21 @@ func (s *exchangeScreen) grantedStatus() status {
 func (s *exchangeScreen) countdown() (full, brief string) {
 	// Elapsed seconds are rounded down and remaining ones up, so that their sum stays
 	// the same.
-	gone := kit.Clock(s.env.now.Sub(s.machine.Since).Truncate(time.Second)) + " so far"
+	elapsed := kit.Clock(s.env.now.Sub(s.machine.Since).Truncate(time.Second)) + " so far"
 	if s.machine.Deadline.IsZero() {
-		return gone, gone
+		return elapsed, elapsed
 	}
 	left := kit.Clock((s.machine.Left(s.env.now) + time.Second - 1).Truncate(time.Second)) + " left"
-	return gone + ", " + left, left
+	return elapsed + ", " + left, left
 }
 
 // soFar returns how long the state has lasted, and what comes next.
 func (s *exchangeScreen) soFar(next string) string {
-	gone := s.env.now.Sub(s.machine.Since)
-	if gone < time.Second {
+	elapsed := s.env.now.Sub(s.machine.Since)
+	if elapsed < time.Second {
 		return next
 	}
-	return kit.Clock(gone.Truncate(time.Second)) + " so far, " + next
+	return kit.Clock(elapsed.Truncate(time.Second)) + " so far, " + next
 }
 
 func (s *exchangeScreen) nextTry() string {

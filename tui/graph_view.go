@@ -40,24 +40,24 @@ func (s *graphScreen) view(width, height int) []string {
 // guidelinesHeading returns the headline, with how long Roam took on the right.
 func (s *graphScreen) guidelinesHeading(width int) string {
 	e := s.env
-	aside := ""
+	right := ""
 	switch s.guidelines.stage {
 	case guidelinesReading:
-		aside = e.Theme.Accent.Render(e.spinner()) + e.Theme.Muted.Render(" reading"+s.readingFor())
+		right = e.Theme.Accent.Render(e.spinner()) + e.Theme.Muted.Render(" reading"+s.readingFor())
 	case guidelinesRead:
-		aside = e.Theme.Muted.Render("read in " + kit.ShortDuration(s.guidelines.took))
+		right = e.Theme.Muted.Render("read in " + kit.ShortDuration(s.guidelines.took))
 	case guidelinesUnread, guidelinesFailed:
 	}
-	return e.Glyphs.Between(e.Theme.Strong.Render("Guidelines for agents"), aside, width)
+	return e.Glyphs.Between(e.Theme.Strong.Render("Guidelines for agents"), right, width)
 }
 
 // readingFor says how long a reading has taken, once that is two seconds.
 func (s *graphScreen) readingFor() string {
-	gone := s.env.now.Sub(s.guidelines.since)
-	if gone < 2*time.Second {
+	elapsed := s.env.now.Sub(s.guidelines.since)
+	if elapsed < 2*time.Second {
 		return ""
 	}
-	return ", " + kit.Clock(gone) + " so far"
+	return ", " + kit.Clock(elapsed) + " so far"
 }
 
 // guidelinesLines returns the guidelines, or why there are none.

@@ -155,15 +155,15 @@ func (s *graphList) heading(line int, l listLayout, c listColumns) string {
 	default:
 		return ""
 	}
-	aside := ""
+	note := ""
 	if line == l.othersHeading() && len(s.marked) > 0 {
-		aside += "  " + g.Dot + fmt.Sprintf("  %d marked", len(s.marked))
+		note += "  " + g.Dot + fmt.Sprintf("  %d marked", len(s.marked))
 	}
 	title = " " + e.Theme.Strong.Render(title)
 	if line == 0 && s.order != sortAsListed {
-		aside += "  " + g.Dot + "  sorted " + s.order.words()
+		note += "  " + g.Dot + "  sorted " + s.order.words()
 	}
-	return title + e.Theme.Muted.Render(aside)
+	return title + e.Theme.Muted.Render(note)
 }
 
 // minMore is the least height in which the list says how much is above and below.

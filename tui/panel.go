@@ -3,10 +3,10 @@ package tui
 import (
 	"time"
 
-	"roam-mcp/tui/kit"
-
 	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
+
+	"roam-mcp/tui/kit"
 )
 
 // panel stands in for Roam's approval dialog while this program hosts the sandbox.

@@ -4,10 +4,10 @@ import (
 	"slices"
 	"strings"
 
-	"roam-mcp/tui/kit"
-
 	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
+
+	"roam-mcp/tui/kit"
 )
 
 // question is asked before something that can't simply be undone. enter and esc give

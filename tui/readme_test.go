@@ -7,10 +7,10 @@ import (
 	"strings"
 	"testing"
 
+	"charm.land/bubbles/v2/key"
+
 	"roam-mcp/internal/testutil/golden"
 	"roam-mcp/tui/kit"
-
-	"charm.land/bubbles/v2/key"
 )
 
 // keyGroup is a row of the README's table: where the keys work.
@@ -38,9 +38,9 @@ func keyTable(k keys) []keyGroup {
 	}
 }
 
-// TestTheReadmeListsEveryKey compares the table between the marks with the key
+// TestReadmeListsEveryKey compares the table between the marks with the key
 // bindings themselves; -update writes it anew.
-func TestTheReadmeListsEveryKey(t *testing.T) {
+func TestReadmeListsEveryKey(t *testing.T) {
 	all := newKeys(kit.UnicodeGlyphs())
 	var table strings.Builder
 	table.WriteString("| where | keys |\n|---|---|\n")

@@ -91,9 +91,9 @@ func BenchmarkTwoThousandGraphs(b *testing.B) {
 	})
 }
 
-// TestTheListIsMadeAnewOnlyWhenSomethingHasChanged counts on what the speed of
+// TestListIsMadeAnewOnlyAfterAChange counts on what the speed of
 // long lists rests on: a frame or a move makes no new list.
-func TestTheListIsMadeAnewOnlyWhenSomethingHasChanged(t *testing.T) {
+func TestListIsMadeAnewOnlyAfterAChange(t *testing.T) {
 	config, roam := crowd(20, 20)
 	r := started(config, roam)
 	list := r.stack[0].(*graphList)
@@ -121,9 +121,9 @@ func TestTheListIsMadeAnewOnlyWhenSomethingHasChanged(t *testing.T) {
 	}
 }
 
-// TestTenMinutesOfRefreshTakeNoMoreMemory runs the program's own timers in
+// TestRefreshTakesNoMoreMemory runs the program's own timers in
 // simulated time.
-func TestTenMinutesOfRefreshTakeNoMoreMemory(t *testing.T) {
+func TestRefreshTakesNoMoreMemory(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		config, roam := crowd(200, 1800)
 		h := prepare(t, func(h *harness) {

@@ -4,10 +4,10 @@ import (
 	"testing"
 )
 
-func TestSignsAreChosenByTerminalAndLocale(t *testing.T) {
+func TestGlyphsFor(t *testing.T) {
 	tests := map[string]struct {
 		environ []string
-		plain   bool
+		ascii   bool
 	}{
 		"a UTF-8 locale":               {[]string{"LANG=de_DE.UTF-8", "TERM=xterm"}, false},
 		"LC_ALL counts before LANG":    {[]string{"LANG=de_DE.UTF-8", "LC_ALL=C", "TERM=xterm"}, true},
@@ -17,8 +17,8 @@ func TestSignsAreChosenByTerminalAndLocale(t *testing.T) {
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			if got := GlyphsFor(test.environ).CutMark != "…"; got != test.plain {
-				t.Errorf("plain signs: %v, want %v", got, test.plain)
+			if got := GlyphsFor(test.environ).CutMark != "…"; got != test.ascii {
+				t.Errorf("ASCII: %v, want %v", got, test.ascii)
 			}
 		})
 	}

@@ -9,8 +9,8 @@ import (
 )
 
 const (
-	// maxMarkdown bounds the text that is drawn, in bytes; what comes after is
-	// read in Roam. maxMarkdownLine bounds a block of it.
+	// maxMarkdown bounds the text that is drawn, in bytes. maxMarkdownLine bounds a
+	// block of it.
 	maxMarkdown     = 64 << 10
 	maxMarkdownLine = 4 << 10
 )
@@ -19,7 +19,7 @@ const (
 type span struct {
 	text  string
 	style lipgloss.Style
-	whole bool // not broken at its spaces
+	whole bool // not to be broken at its spaces
 }
 
 var (
@@ -28,8 +28,9 @@ var (
 	numberMark  = regexp.MustCompile(`^\d{1,4}[.)] `)
 )
 
-// Markdown draws markdown as Roam writes it: headings, bullets and what stands
-// inside them (see inline). What it does not know stays as it is written.
+// Markdown returns markdown as Roam writes it, drawn in width cells: headings,
+// bullets and what stands inside them (see inline). What it does not know stays as it
+// is written.
 func (l Look) Markdown(text string, width int) []string {
 	more := len(text) > maxMarkdown
 	if more {
@@ -48,7 +49,7 @@ func (l Look) Markdown(text string, width int) []string {
 	return d.lines
 }
 
-// markdownDrawer draws one line of markdown after another.
+// markdownDrawer draws markdown line by line.
 type markdownDrawer struct {
 	look   Look
 	inline inliner
@@ -84,14 +85,14 @@ func (d *markdownDrawer) line(line string) {
 	}
 }
 
-// space is one empty line, and none at the top.
+// space adds an empty line, unless one is there or nothing is.
 func (d *markdownDrawer) space() {
 	if n := len(d.lines); n > 0 && d.lines[n-1] != "" {
 		d.lines = append(d.lines, "")
 	}
 }
 
-// block draws a bullet, a heading, a quotation or a plain paragraph.
+// block draws a bullet, a heading, a quotation or a paragraph.
 func (d *markdownDrawer) block(body string, depth int) {
 	t, g := d.look.Theme, d.look.Glyphs
 	heading := roamHeading.MatchString(body)
@@ -130,7 +131,7 @@ func (d *markdownDrawer) block(body string, depth int) {
 	}
 }
 
-// wrapSpans breaks styled text into lines, at spaces alone where that is possible.
+// wrapSpans breaks styled text into lines, at spaces alone if that is possible.
 func wrapSpans(spans []span, width int) []string {
 	width = max(width, 1)
 	var lines []string
@@ -167,7 +168,7 @@ func wrapSpans(spans []span, width int) []string {
 	return append(lines, line)
 }
 
-// words parts spans at spaces; a word may be of several spans.
+// words splits spans at spaces. A word may be of several spans.
 func words(spans []span) [][]span {
 	var all [][]span
 	var word []span

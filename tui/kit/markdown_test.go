@@ -20,7 +20,7 @@ func drawnMarkdown(t *testing.T, text string, width int) string {
 	return strings.Join(lines, "\n")
 }
 
-func TestMarkdownIsDrawnAsRoamWouldShowIt(t *testing.T) {
+func TestMarkdown(t *testing.T) {
 	for name, test := range map[string]struct{ text, want string }{
 		"bullets keep their depth":              {"- a\n  - b\n    - c", "· a\n  · b\n    · c"},
 		"a long bullet hangs":                   {"  - one two three four five six", "  · one two three four\n    five six"},
@@ -61,7 +61,7 @@ func TestMarkdownIsDrawnAsRoamWouldShowIt(t *testing.T) {
 	}
 }
 
-func TestALongTextIsCutAndSaysSo(t *testing.T) {
+func TestMarkdownCutsALongText(t *testing.T) {
 	text := strings.Repeat("- [[[[((**__~~^^``#[x]( \n", 20_000)
 	if got := drawnMarkdown(t, text, 60); !strings.HasSuffix(got, "The rest is in Roam.") {
 		t.Error("it does not say that there is more")
@@ -70,7 +70,7 @@ func TestALongTextIsCutAndSaysSo(t *testing.T) {
 	drawnMarkdown(t, strings.Repeat("**a", maxMarkdown/3), 60)
 }
 
-func FuzzMarkdownFitsItsWidth(f *testing.F) {
+func FuzzMarkdown(f *testing.F) {
 	f.Add("- ## Rules\n  - write **plainly**\n    - [[Page]] and #tag\n1. ((uid))", 40)
 	f.Add("- ```\n**", 10)
 	f.Fuzz(func(t *testing.T, text string, width int) {

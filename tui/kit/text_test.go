@@ -5,18 +5,18 @@ import (
 	"time"
 )
 
-func TestWordsOfTime(t *testing.T) {
+func TestDurations(t *testing.T) {
 	for d, want := range map[time.Duration]string{0: "just now", 20 * time.Second: "20 s ago", 3 * time.Minute: "3 min ago", 5 * time.Hour: "5 h ago"} {
 		if got := Ago(d); got != want {
-			t.Errorf("ago(%v) is %q, want %q", d, got, want)
+			t.Errorf("Ago(%v) is %q, want %q", d, got, want)
 		}
 	}
 	for d, want := range map[time.Duration]string{40 * time.Microsecond: "under 1 ms", 38 * time.Millisecond: "38 ms", 1400 * time.Millisecond: "1.4 s"} {
 		if got := ShortDuration(d); got != want {
-			t.Errorf("took(%v) is %q, want %q", d, got, want)
+			t.Errorf("ShortDuration(%v) is %q, want %q", d, got, want)
 		}
 	}
 	if got := Clock(4*time.Minute + 12*time.Second); got != "4:12" {
-		t.Errorf("clock is %q", got)
+		t.Errorf("Clock returns %q", got)
 	}
 }

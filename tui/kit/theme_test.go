@@ -28,10 +28,10 @@ func contrast(a, b color.Color) float64 {
 	return (math.Max(x, y) + 0.05) / (math.Min(x, y) + 0.05)
 }
 
-// TestTextCanBeReadOnBothBackgrounds holds every token to the ratio that WCAG
+// TestContrast holds every token to the ratio that WCAG
 // asks of text (4.5), and borders to that of what is no text (3). The backgrounds
 // are those that terminals come with, and that of the selected row.
-func TestTextCanBeReadOnBothBackgrounds(t *testing.T) {
+func TestContrast(t *testing.T) {
 	for _, side := range []struct {
 		name        string
 		palette     Palette

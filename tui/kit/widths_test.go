@@ -15,7 +15,7 @@ func TestStableWidth(t *testing.T) {
 		"\x1b]8;;http://x\x1b\\🇫🇷\x1b]8;;\x1b\\": "\x1b]8;;http://x\x1b\\FR\x1b]8;;\x1b\\",
 	} {
 		if got := StableWidth(text); got != want {
-			t.Errorf("steady(%q) = %q, want %q", text, got, want)
+			t.Errorf("StableWidth(%q) = %q, want %q", text, got, want)
 		}
 	}
 }
