@@ -222,7 +222,7 @@ func (f *failure) explainOne(what deletable, items []rawjson.Object) bool {
 	if one == nil {
 		return false
 	}
-	f.Message, f.Hint, f.SuggestedNextTool = one.Message, one.Hint, one.SuggestedNextTool
+	f.Message, f.Hint, f.advice, f.SuggestedNextTool = one.Message, one.Hint, one.advice, one.SuggestedNextTool
 	return true
 }
 

@@ -52,7 +52,7 @@ func (s *Server) run(ctx context.Context, t *tool, request *mcp.CallToolRequest)
 	outcome = OutcomeOK
 	if err != nil {
 		f := *failureOf(err)
-		outcome, f.Hint = f.Code, s.forThisWorld(f.Hint)
+		outcome, f.Hint = f.Code, s.hint(&f)
 		if !s.surface.has(f.SuggestedNextTool) {
 			f.SuggestedNextTool = ""
 		}
@@ -208,9 +208,10 @@ func (c *call) explainUnauthorized(ctx context.Context, roam *problem.Error) *fa
 		c.lookAtToken(ctx, false) // only tokens/info may call a token revoked
 	}
 	f := failureOfRoam(roam)
-	f.Hint = fmt.Sprintf("Ask the user to re-authorize the graph %s, in roam-mcp or with: %s", quote(entry.Nickname), reauthorizeCommand(entry.Nickname))
+	reauthorize := problem.Run("reauth", entry.Nickname)
+	f.advice = problem.Say("Ask the user to re-authorize the graph %s, in roam-mcp or with: %s", quote(entry.Nickname), reauthorize)
 	if c.server.offersSetup() {
-		f.Hint = fmt.Sprintf("Call setup_new_graph with graph %s: Roam asks the user for a new token. Or the user runs: %s", quote(entry.Name), reauthorizeCommand(entry.Nickname))
+		f.advice = problem.Say("Call setup_new_graph with graph %s: Roam asks the user for a new token. Or the user runs: %s", quote(entry.Name), reauthorize)
 		f.SuggestedNextTool = setupTool
 	}
 	return f
@@ -222,7 +223,7 @@ func (c *call) explainScope(ctx context.Context, roam *problem.Error) *failure {
 	c.lookAtToken(ctx, true)
 	f := failureOfRoam(roam)
 	if c.server.offersSetup() {
-		f.Hint += fmt.Sprintf(" Where the user wants that: setup_new_graph with graph %s and the accessLevel needed.", quote(entry.Name))
+		f.advice = f.advice.Then("Where the user wants that: setup_new_graph with graph %s and the accessLevel needed.", quote(entry.Name))
 	}
 	return f
 }

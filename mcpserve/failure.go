@@ -1,13 +1,12 @@
 package mcpserve
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"strconv"
 	"strings"
-	"unicode"
 
 	"roam-mcp/localapi"
 	"roam-mcp/mcpserve/internal/safetext"
@@ -42,6 +41,8 @@ type failure struct {
 	Code    problem.Code `json:"code"`
 	Message string       `json:"message"`
 	Hint    string       `json:"hint,omitempty"`
+
+	advice problem.Hint // what to do, where Hint is empty
 
 	Applied  *applied `json:"applied,omitempty"` // OUTCOME_UNKNOWN only
 	Evidence string   `json:"evidence,omitempty"`
@@ -84,7 +85,7 @@ func (f *failure) Unwrap() error { return f.err }
 
 // Explain implements localapi.Explainer.
 func (f *failure) Explain() localapi.Explanation {
-	return localapi.Explanation{Code: f.Code, What: f.Message, Todo: f.Hint}
+	return localapi.Explanation{Code: f.Code, What: f.Message, Todo: cmp.Or(f.Hint, problem.World{}.Say(f.advice))}
 }
 
 func (f *failure) retryable(yes bool) *failure {
@@ -118,16 +119,24 @@ func (a applied) MarshalJSON() ([]byte, error) {
 // desktop is Roam as hints of this program call it.
 const desktop = "Roam Desktop"
 
+// hint says what to do about a failure, in the world that is served.
+func (s *Server) hint(f *failure) string {
+	if f.Hint == "" {
+		return s.options.World.Say(f.advice)
+	}
+	return s.forThisWorld(f.Hint)
+}
+
 // forThisWorld puts into a text of ours the name of the Roam that is served, and
 // the flags with which its commands work on the configuration that is served.
 func (s *Server) forThisWorld(text string) string {
-	command := s.options.Store.Command()
+	command := s.options.World.Command(problem.Run(""))
 	replaced := []string{
 		": " + command + " ", ": " + command + " ", // has its flags already
 		": roam-mcp ", ": " + command + " ",
 	}
-	if s.options.RoamName != "" {
-		replaced = append(replaced, desktop, s.options.RoamName)
+	if s.options.World.Roam != "" {
+		replaced = append(replaced, desktop, s.options.World.Roam)
 	}
 	return strings.NewReplacer(replaced...).Replace(text)
 }
@@ -147,7 +156,7 @@ func failureOf(err error) *failure {
 	if told, ok := localapi.Explained(err); ok && told.Call != nil {
 		return failureOfRoam(told)
 	} else if ok {
-		return &failure{Code: told.Code, Message: told.Message, Hint: problem.World{}.Say(told.Hint), err: err}
+		return &failure{Code: told.Code, Message: told.Message, advice: told.Hint, err: err}
 	}
 	if errors.Is(err, context.Canceled) {
 		return &failure{Code: localapi.CodeCancelled, Message: "The call was cancelled.", err: err}
@@ -159,7 +168,7 @@ func failureOf(err error) *failure {
 }
 
 func failureOfRoam(e *problem.Error) *failure {
-	f := &failure{Code: e.Code, Message: e.Message, Hint: problem.World{}.Say(e.Hint), HTTPStatus: e.Status(), Action: e.Action(), err: e}
+	f := &failure{Code: e.Code, Message: e.Message, advice: e.Hint, HTTPStatus: e.Status(), Action: e.Action(), err: e}
 	if f.Message == "" {
 		f.Message = "The call failed."
 	}
@@ -176,14 +185,6 @@ func failureOfRoam(e *problem.Error) *failure {
 // unauthorized reports whether the token is what Roam refuses, so that a new
 // one is the way on.
 func unauthorized(e *problem.Error) bool { return e.Status() == 401 }
-
-// reauthorizeCommand is what a person types to get a new token.
-func reauthorizeCommand(nickname string) string {
-	if strings.IndexFunc(nickname, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '-' && r != '_' }) < 0 {
-		return "roam-mcp reauth " + nickname
-	}
-	return "roam-mcp reauth " + strconv.Quote(nickname)
-}
 
 func quote(s string) string { return safetext.Quote(s) }
 

@@ -35,7 +35,7 @@ func (s *Server) aboutGraphs(v view) string {
 	switch {
 	case len(enabled) == 0:
 		none := s.nothingEnabled(v)
-		return "These tools work on the user's Roam Research graphs. " + none.Message + " " + none.Hint
+		return "These tools work on the user's Roam Research graphs. " + none.Message + " " + s.hint(none)
 	case len(enabled) == 1 && !guided:
 		return fmt.Sprintf("These tools work on the user's Roam Research graph %s.", quote(enabled[0].Nickname))
 	case len(enabled) == 1:

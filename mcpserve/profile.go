@@ -7,6 +7,7 @@ import (
 
 	"roam-mcp/configstore"
 	"roam-mcp/localapi"
+	"roam-mcp/problem"
 )
 
 // DefaultProfile is the profile that is served where none is named.
@@ -187,7 +188,7 @@ func (s surface) with(more string) string {
 // tokenRefusal says why the only graph's token does not permit a write; nil
 // where it does, or where its level is not known.
 func tokenRefusal(t *tool, entry configstore.Entry) *failure {
-	refused := &failure{Hint: "For more access the user can run: " + reauthorizeCommand(entry.Nickname)}
+	refused := &failure{advice: problem.Say("For more access the user can run: %s", problem.Run("reauth", entry.Nickname))}
 	switch level := entry.AccessLevel; {
 	case level == localapi.ReadOnly:
 		refused.Code = CodeReadOnly

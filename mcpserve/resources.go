@@ -159,7 +159,7 @@ func cutLines(text string, max int, rest string) string {
 // protocolError is a failure where no tool result can carry it.
 func (s *Server) protocolError(err error) error {
 	f := *failureOf(err)
-	f.Hint = s.forThisWorld(f.Hint)
+	f.Hint = s.hint(&f)
 	message := f.Message
 	if f.Hint != "" {
 		message += " " + f.Hint

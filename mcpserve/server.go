@@ -24,6 +24,7 @@ import (
 	"roam-mcp/mcpserve/internal/filesource"
 	"roam-mcp/mcpserve/internal/unlinked"
 	"roam-mcp/mcpserve/transport"
+	"roam-mcp/problem"
 )
 
 // Caller is what the server needs of Roam's Local API.
@@ -42,8 +43,9 @@ type Options struct {
 	Roam Caller
 	// OpenRoam opens Roam, where a call finds it closed; nil: it stays closed.
 	OpenRoam func(context.Context, localapi.Graph) error
-	// RoamName is what hints call the Roam that is served; empty: "Roam Desktop".
-	RoamName string
+	// World is where hints for the user are read: with the flags that make commands
+	// work on the configuration that is served, and with what its Roam is called.
+	World problem.World
 	// RescueFolder takes granted tokens that can't be saved. It need not exist.
 	RescueFolder string
 

@@ -8,6 +8,7 @@ import (
 	"roam-mcp/exchange"
 	"roam-mcp/internal/rawjson"
 	"roam-mcp/localapi"
+	"roam-mcp/problem"
 )
 
 // setupWords tells a state to the one who waits.
@@ -44,7 +45,7 @@ func (c *call) setupDone(now standing) (json.RawMessage, error) {
 	}
 	instruction := fmt.Sprintf("The graph can be used at once. Call get_graph_guidelines with graph %s before anything else there.", quote(now.saved.Nickname))
 	if now.saved.Disabled {
-		instruction = c.server.forThisWorld(fmt.Sprintf("The graph is disabled; the user can enable it with: roam-mcp enable %q", now.saved.Nickname))
+		instruction = "The graph is disabled; the user can enable it with: " + c.server.options.World.Command(problem.Run("enable", now.saved.Nickname))
 	}
 	return reply.With("instruction", instruction).JSON(), nil
 }
@@ -67,7 +68,7 @@ func setupFailure(m exchange.Machine) error {
 		return &failure{Code: localapi.CodeCancelled, Message: "The request was cancelled.", Hint: "Nothing was saved."}
 	}
 	f := failureOfRoam(m.Err)
-	if f.Hint == "" {
+	if f.advice.IsZero() {
 		f.Hint = "Nothing was saved. Where it stays so, the user can make a token in Roam (Settings > Graph > Local API Tokens) and add it with: roam-mcp connect --token-stdin " + m.Request.Graph.Name
 	}
 	switch m.State {

@@ -8,6 +8,7 @@ import (
 
 	"roam-mcp/configstore"
 	"roam-mcp/internal/rawjson"
+	"roam-mcp/problem"
 )
 
 // graphTools choose a graph and read its guidelines.
@@ -64,7 +65,7 @@ func listGraphs(_ context.Context, c *call) (json.RawMessage, error) {
 	instruction := "Call select_graph with a nickname to work in one of them, or pass graph in each call. Read a graph's guidelines first."
 	if len(graphs) == 0 {
 		none := c.server.nothingEnabled(c.view)
-		instruction = none.Message + " " + none.Hint
+		instruction = none.Message + " " + c.server.hint(none)
 	}
 	object := rawjson.With("graphs", graphs).With("instruction", instruction)
 	if n := len(c.view.config.Problems); n > 0 {
@@ -160,7 +161,7 @@ func (c *call) guidelinesReply(told briefing, head rawjson.Object) json.RawMessa
 		back = back.With("accessLevel", level).With("scopes", scopesOf(level))
 	}
 	if told.info.Status == "revoked" {
-		back = back.With("tokenStatus", "revoked").With("warning", c.server.forThisWorld("Roam says that the token of this graph was revoked. Ask the user to run: "+reauthorizeCommand(c.target.entry.Nickname)))
+		back = back.With("tokenStatus", "revoked").With("warning", "Roam says that the token of this graph was revoked. Ask the user to run: "+c.server.options.World.Command(problem.Run("reauth", c.target.entry.Nickname)))
 	}
 	back = back.With("guidelines_hash", told.guidelines.hash)
 	if c.view.choosing() {

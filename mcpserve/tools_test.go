@@ -233,7 +233,7 @@ func TestARevokedTokenIsNotedAndTheWayOnIsNamed(t *testing.T) {
 	w.roam.fails("data.ai.getPage", 401, revoked)
 	w.roam.fails("tokens/info", 404, `{}`)
 	reply := w.connect().call("get_page", `{"title":"x"}`).fails(localapi.CodeTokenNotFound)
-	if !strings.Contains(reply.failure["hint"].(string), `roam-mcp reauth "My Work"`) {
+	if !strings.Contains(reply.failure["hint"].(string), `roam-mcp reauth 'My Work'`) {
 		t.Errorf("no way on: %s", reply.text)
 	}
 	if config, _ := w.store.Load(t.Context()); config.Entries[0].LastKnownTokenStatus != "" {
@@ -252,7 +252,7 @@ func TestARevokedTokenIsNotedAndTheWayOnIsNamed(t *testing.T) {
 }
 
 func TestHintsNameTheRoamThatIsServed(t *testing.T) {
-	w := newWorld(t, configText("Work"), func(o *Options) { o.RoamName = "the sandbox" })
+	w := newWorld(t, configText("Work"), func(o *Options) { o.World.Roam = "the sandbox" })
 	w.roam.Close()
 	reply := w.connect().call("get_page", `{"title":"x"}`).fails(localapi.CodeConnectionFailed)
 	if hint := reply.failure["hint"]; hint != "Start the sandbox and try again." {
@@ -262,12 +262,12 @@ func TestHintsNameTheRoamThatIsServed(t *testing.T) {
 
 func TestCommandsAreForTheConfigurationThatIsServed(t *testing.T) {
 	w := newWorld(t, configText("Work", "Home"), func(o *Options) {
-		o.Store = configstore.New(o.Store.(*configstore.Store).Path(), configstore.WithFlags("--sandbox"))
+		o.World.Flags = []string{"--sandbox"}
 	})
 	must(t, w.store.SetDisabled(t.Context(), "Work", true))
 	c := w.connect()
 	for advice, reply := range map[string]toolReply{
-		`The user can enable it with: roam-mcp --sandbox enable \"Work\"`:                                c.call("get_page", `{"graph":"Work","title":"x"}`).fails(CodeGraphDisabled),
+		`The user can enable it with: roam-mcp --sandbox enable Work`:                                    c.call("get_page", `{"graph":"Work","title":"x"}`).fails(CodeGraphDisabled),
 		`The user can switch it on with: roam-mcp --sandbox serve --toolsets graphs,read,write,discover`: c.call("suggest_links", `{"graph":"Home","text":"x"}`).fails(CodeToolNotOffered),
 	} {
 		if !strings.Contains(reply.text, advice) {

@@ -8,6 +8,7 @@ import (
 
 	"roam-mcp/configstore"
 	"roam-mcp/localapi"
+	"roam-mcp/problem"
 )
 
 // ConfigSource is the configuration that the server lives on.
@@ -18,9 +19,6 @@ type ConfigSource interface {
 	Watch(ctx context.Context, interval time.Duration) <-chan configstore.Event
 	// SetTokenStatus notes what Roam said of a token, where that is news.
 	SetTokenStatus(ctx context.Context, graph localapi.Graph, token localapi.Token, status localapi.TokenStatus, level localapi.AccessLevel) error
-	// Command is what a person types to have roam-mcp do something with this
-	// configuration: its name, the flags that it takes, and args.
-	Command(args ...string) string
 	// CheckWritable tells beforehand whether Keep would fail.
 	CheckWritable(ctx context.Context) error
 	// Keep saves the entry of a granted token, or puts it into a file in rescueDir.
@@ -238,14 +236,13 @@ func (s *Server) nothingEnabled(v view) *failure {
 	f := &failure{Code: CodeGraphNotConfigured, Message: "No graph is set up."}
 	switch {
 	case v.exists && len(v.entries) > 0:
-		return &failure{Code: CodeGraphDisabled, Message: "All configured graphs are disabled.", Hint: "The user can enable one with: " + s.options.Store.Command("enable", "NICKNAME"), AvailableGraphs: v.choices()}
+		return &failure{Code: CodeGraphDisabled, Message: "All configured graphs are disabled.", advice: problem.Say("The user can enable one with: %s", problem.Run("enable", "NICKNAME")), AvailableGraphs: v.choices()}
 	case !v.exists:
 		f = &failure{Code: CodeConfigNotFound, Message: "No graph is set up yet: there is no configuration file."}
 	}
-	inTerminal := s.options.Store.Command() + " in a terminal"
-	f.Hint = "Ask the user to run " + inTerminal + " and connect a graph."
+	f.advice = problem.Say("Ask the user to run %s in a terminal and connect a graph.", problem.Run(""))
 	if s.offersSetup() {
-		f.Hint = "Call setup_new_graph to see the graphs in Roam and connect one, or ask the user to run " + inTerminal + "."
+		f.advice = problem.Say("Call setup_new_graph to see the graphs in Roam and connect one, or ask the user to run %s in a terminal.", problem.Run(""))
 		f.SuggestedNextTool = setupTool
 	}
 	return f
@@ -269,7 +266,7 @@ func disabled(v view, entry configstore.Entry) *failure {
 	return &failure{
 		Code:    CodeGraphDisabled,
 		Message: fmt.Sprintf("The graph %s is disabled.", quote(entry.Nickname)),
-		Hint:    fmt.Sprintf("The user can enable it with: roam-mcp enable %q", entry.Nickname),
+		advice:  problem.Say("The user can enable it with: %s", problem.Run("enable", entry.Nickname)),
 		Graph:   entry.Nickname,
 
 		AvailableGraphs: v.choices(),

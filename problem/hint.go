@@ -30,8 +30,8 @@ type Word string
 const Roam Word = "Roam Desktop"
 
 // Say makes a hint of one sentence, or of several that belong together. The
-// format is that of package fmt; operands may be a Command, a Task, a Word or
-// whatever package fmt takes. Without operands the format is taken as it is.
+// format is that of package fmt; operands may be a Command, a CommandLine, a Task,
+// a Word, a Hint or whatever package fmt takes. Without operands the format is taken as it is.
 // Text from outside is to be quoted by the caller.
 func Say(format string, args ...any) Hint {
 	return Hint{[]sentence{{format: format, args: args}}}
@@ -80,6 +80,7 @@ type Command struct {
 	Name     string   // such as "reauth"; empty: the program itself
 	Flags    []string // such as "--token-stdin"
 	Operands []string // names as they are, not quoted
+	anywhere bool
 }
 
 // Run makes a Command.
@@ -92,6 +93,16 @@ func (c Command) With(flags ...string) Command {
 	c.Flags = append(slices.Clip(c.Flags), flags...)
 	return c
 }
+
+// Anywhere returns c as a command that does the same in every world: it is given
+// no global flags.
+func (c Command) Anywhere() Command {
+	c.anywhere = true
+	return c
+}
+
+// CommandLine is a command line of another program, word by word, not quoted.
+type CommandLine []string
 
 // World is where hints are read: in a terminal or by a model, with the flags
 // that commands need there and with the tools of one profile.
@@ -143,6 +154,8 @@ func (w World) format(s sentence) (string, bool) {
 		switch arg := arg.(type) {
 		case Command:
 			args[i] = w.Command(arg)
+		case CommandLine:
+			args[i] = w.Shell.Join(arg...)
 		case Task:
 			name := w.ToolName(arg)
 			if name == "" {
@@ -178,7 +191,10 @@ func (w World) ToolName(task Task) string {
 
 // Command returns a command as a person types it, quoted for the World's shell.
 func (w World) Command(c Command) string {
-	words := slices.Concat([]string{"roam-mcp"}, w.Flags)
+	words := []string{"roam-mcp"}
+	if !c.anywhere {
+		words = append(words, w.Flags...)
+	}
 	if c.Name != "" {
 		words = append(words, c.Name)
 	}

@@ -64,7 +64,7 @@ func (e *env) toggle(entry configstore.Entry) tea.Cmd {
 // openConnectForm opens the form for a graph that is not configured.
 func (e *env) openConnectForm(graph localapi.Graph, public bool) (action, tea.Cmd) {
 	if e.configErr != nil {
-		return complain(e.configErr), nil
+		return e.complain(e.configErr), nil
 	}
 	if taken := e.connectRefusal(graph); taken != "" {
 		return inform(taken), nil

@@ -117,7 +117,7 @@ func (r *root) handleBackground(msg tea.Msg) tea.Cmd {
 		return func() tea.Msg { return nextRequests(updates) }
 	case answeredMsg:
 		if msg.err != nil {
-			r.notice = errorNotice(msg.err)
+			r.notice = r.env.errorNotice(msg.err)
 		}
 	case kit.CopiedMsg:
 		r.notice = notice{msg.Sentence(), noticeSuccess}
@@ -180,7 +180,7 @@ func (r *root) setConfig(config configstore.Config, err error) {
 func (r *root) writeDone(err error) {
 	r.env.pendingWrites--
 	if err != nil && r.quitAfterWrites {
-		r.quitAfterWrites, r.notice = false, errorNotice(err)
+		r.quitAfterWrites, r.notice = false, r.env.errorNotice(err)
 	}
 }
 
@@ -195,7 +195,7 @@ func (r *root) handleStored(msg configWrittenMsg) tea.Cmd {
 	case msg.putBack != nil:
 		done = r.env.putBackNotice(*msg.putBack, msg.err)
 	case msg.err != nil:
-		r.notice = errorNotice(msg.err)
+		r.notice = r.env.errorNotice(msg.err)
 		return nil
 	case msg.removed != nil:
 		r.env.removed = append(r.env.removed, *msg.removed)

@@ -232,7 +232,7 @@ func (p *proofRun) view(e *env, nickname string, width int) []string {
 	case p.stage == proofRuns:
 		glyph, text = e.Theme.Accent.Render(e.spinner()), "Starting the server and calling it on "+nickname+e.Glyphs.Ellipsis
 	case p.err != nil:
-		what, todo := explain(p.err)
+		what, todo := e.explain(p.err)
 		glyph, text = e.Theme.Danger.Render(e.Glyphs.Failed), strings.TrimSpace(what+" "+todo)
 	default:
 		glyph = e.Theme.Success.Render(e.Glyphs.On)

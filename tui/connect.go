@@ -73,7 +73,7 @@ func (s *connectForm) update(msg tea.Msg) (action, tea.Cmd) {
 	}
 	nickname, err := configstore.NormalizeNickname(*s.nickname)
 	if err != nil {
-		return complain(err), nil
+		return s.env.complain(err), nil
 	}
 	request := exchange.Request{
 		Graph: s.graph, AccessLevel: *s.level, Public: s.public,

@@ -20,21 +20,6 @@ import (
 // CodeCrash is the code of a panic in the setup program.
 const CodeCrash problem.Code = "CRASH"
 
-// Crash is a panic in the setup program. By the time that it is returned the terminal
-// is restored.
-type Crash struct {
-	localapi.Explanation
-	// Report is for a developer. It holds no token.
-	Report string
-}
-
-var _ localapi.Explainer = (*Crash)(nil)
-
-func (c *Crash) Error() string { return c.What }
-
-// Explain implements localapi.Explainer.
-func (c *Crash) Explain() localapi.Explanation { return c.Explanation }
-
 // guard is the model that Bubble Tea runs. It catches the panics of the program's own
 // model, which Bubble Tea would print as they are: the program ends in good order,
 // with a report.
@@ -174,18 +159,23 @@ func (r *root) report(f *fault) string {
 // crashError writes the report of a fault, rescues a token that was not saved, and
 // returns the error that says so.
 func (r *root) crashError(f *fault) error {
-	crash := &Crash{Report: r.report(f)}
-	crash.Code, crash.What = CodeCrash, "The setup program has broken down while "+f.where+": "+problem.Sentence(f.what)
-	crash.Todo = "That is a fault of roam-mcp. Nothing that was saved is lost; start it again."
-	if report := r.env.ports.Report; report != nil {
-		if path, err := report([]byte(crash.Report)); err == nil {
-			crash.Todo += " What a developer needs to know is in " + path + "; no token is in it."
+	report := r.report(f)
+	crash := &problem.Error{
+		Code:    CodeCrash,
+		Message: "The setup program has broken down while " + f.where + ": " + problem.Sentence(f.what),
+		Hint:    problem.Say("That is a fault of roam-mcp. Nothing that was saved is lost; start it again."),
+	}
+	if write := r.env.ports.Report; write != nil {
+		if path, err := write([]byte(report)); err == nil {
+			crash.Hint = crash.Hint.Then("What a developer needs to know is in %s; no token is in it.", path)
 		} else {
-			crash.Todo += " A report could not be written: " + problem.Sentence(err.Error())
+			crash.Hint = crash.Hint.Then("A report could not be written: %s", problem.Sentence(err.Error()))
 		}
 	}
 	if err := r.rescueUnsaved(); err != nil {
-		crash.What += " " + problem.Sentence(err.Error())
+		rescue := problem.FromError(err)
+		crash.Message += " " + rescue.Message
+		crash.Hint = crash.Hint.Append(rescue.Hint)
 	}
 	return crash
 }

@@ -49,7 +49,7 @@ func TestCrashRescuesAToken(t *testing.T) {
 	h.root.env.ports = *h.ports
 	err := h.root.crashError(&fault{where: "drawing", what: "broken\n"})
 	for _, want := range []string{"while drawing: Broken", "the disk is full", "it is kept in /home/ada/.local/state"} {
-		if what, todo := explain(err); !strings.Contains(strings.ToLower(what+todo), strings.ToLower(want)) {
+		if what, todo := h.root.env.explain(err); !strings.Contains(strings.ToLower(what+todo), strings.ToLower(want)) {
 			t.Errorf("%q is not told: %s %s", want, what, todo)
 		}
 	}

@@ -148,9 +148,9 @@ func (e *env) listed(graph localapi.Graph) (open, listed bool) {
 }
 
 // explain returns the two sentences of an error: what happened and what to do.
-func explain(err error) (what, todo string) {
+func (e *env) explain(err error) (what, todo string) {
 	if known, ok := localapi.Explained(err); ok {
-		return kit.Sanitize(known.Message), kit.Sanitize(problem.World{}.Say(known.Hint))
+		return kit.Sanitize(known.Message), kit.Sanitize(e.options.World.Say(known.Hint))
 	}
 	if err == nil {
 		return "", ""
@@ -158,9 +158,12 @@ func explain(err error) (what, todo string) {
 	return problem.Sentence(kit.Sanitize(err.Error())), ""
 }
 
+// command returns a command of this program as a person types it in this world.
+func (e *env) command(c problem.Command) string { return e.options.World.Command(c) }
+
 // errorText returns what happened and what to do as one text, or "" for nil.
-func errorText(err error) string {
-	what, todo := explain(err)
+func (e *env) errorText(err error) string {
+	what, todo := e.explain(err)
 	return strings.TrimSpace(what + " " + todo)
 }
 

@@ -137,9 +137,9 @@ func TestSave(t *testing.T) {
 			h.root.env.ports.Rescue = func(configstore.Entry) (string, error) {
 				return "/home/ada/Library/Application Support/roam-mcp/rescued/one.json", nil
 			}
-		}, press("e"), inFile, says(`: roam-mcp import "/home/ada/Library/Application Support/roam-mcp/rescued/one.json"`)),
+		}, press("e"), inFile, says(`: roam-mcp import '/home/ada/Library/Application Support/roam-mcp/rescued/one.json'`)),
 		"advises a command for the configuration on the screen": notSaved().then(
-			func(h *harness) { h.store.flags = []string{"--sandbox"} }, press("e"), inFile,
+			func(h *harness) { h.root.env.options.World.Flags = []string{"--sandbox"} }, press("e"), inFile,
 			says(": roam-mcp --sandbox import ~/"), func(h *harness) {
 				h.root.env.config.Problems = make([]configstore.Problem, 4)
 				if said := strings.Join(h.root.env.problems(), "\n"); !strings.Contains(said, ": roam-mcp --sandbox graphs lists them.") {

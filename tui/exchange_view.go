@@ -89,12 +89,12 @@ func (s *exchangeScreen) status() status {
 	t, m := e.Theme, s.machine
 	what, todo := "", ""
 	if m.Err != nil {
-		what, todo = explain(m.Err)
+		what, todo = s.env.explain(m.Err)
 	}
 	ongoing := status{glyph: e.spinner(), style: t.Accent}
 	ended := status{glyph: e.Glyphs.Failed, style: t.Danger}
 	if s.storeErr != nil {
-		what, todo = explain(s.storeErr)
+		what, todo = s.env.explain(s.storeErr)
 		ended.headline, ended.text = "The token could not be saved, so nobody was asked", []string{what, todo}
 		return ended
 	}
@@ -191,7 +191,7 @@ func (s *exchangeScreen) endedStatus(st status, what, todo string) status {
 // unblockAdvice says how a blocked graph can be asked for again.
 func (s *exchangeScreen) unblockAdvice() string {
 	if s.env.options.Sandbox {
-		return "To unblock it, type in the sandbox's terminal: unblock " + s.target.Name + ". Where the sandbox runs in this program, quit it and start one: roam-mcp sandbox"
+		return "To unblock it, type in the sandbox's terminal: unblock " + s.target.Name + ". Where the sandbox runs in this program, quit it and start one: " + s.env.command(problem.Run("sandbox").Anywhere())
 	}
 	return "To unblock it, open the graph in Roam: Settings > Graph > Local API Tokens. Then press a here."
 }

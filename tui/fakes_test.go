@@ -33,7 +33,6 @@ type fakeStore struct {
 	saveErr    error
 	putBackErr error
 	events     chan configstore.Event
-	flags      []string
 	calls      []string
 	statuses   []string // of tokens, as they were noted
 }
@@ -49,10 +48,6 @@ func (f *fakeStore) log() string {
 }
 
 func (f *fakeStore) Path() string { return "/home/ada/.roam-mcp.json" }
-
-func (f *fakeStore) Command(args ...string) string {
-	return configstore.New(f.Path(), configstore.WithFlags(f.flags...)).Command(args...)
-}
 
 func (f *fakeStore) Load(context.Context) (configstore.Config, error) {
 	f.mu.Lock()

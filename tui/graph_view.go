@@ -68,7 +68,7 @@ func (s *graphScreen) guidelinesLines(r row, width int) []string {
 	case g.stage == guidelinesReading && g.text == "":
 		return muted("Reading the page [[roam/agent guidelines]] in Roam. Roam opens the graph where it is not open.")
 	case g.stage == guidelinesFailed:
-		what, todo := explain(g.err)
+		what, todo := e.explain(g.err)
 		return append([]string{e.Theme.Danger.Render(e.Glyphs.Failed) + " " + e.Theme.Text.Render("They could not be read.")}, muted(what+" "+todo)...)
 	case g.stage == guidelinesUnread && e.revoked(r.entry):
 		return muted("They can't be read without a token. r asks for a new one.")

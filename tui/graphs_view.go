@@ -10,6 +10,7 @@ import (
 
 	"roam-mcp/configstore"
 	"roam-mcp/localapi"
+	"roam-mcp/problem"
 	"roam-mcp/tui/kit"
 )
 
@@ -118,7 +119,7 @@ func (s *graphList) notices(width int) []string {
 		add(e.Theme.Warning.Render(e.Glyphs.Warning), problem)
 	}
 	if err := e.roam.err; err != nil {
-		what, todo := explain(err)
+		what, todo := e.explain(err)
 		add(e.Theme.Warning.Render(e.Glyphs.Warning), what)
 		if todo != "" {
 			add(" ", todo)
@@ -156,7 +157,7 @@ func (s *graphList) empty(width int) []string {
 	case n > 0:
 		return sentences("No graph is connected yet.", "Roam lists "+kit.Plural(n, "graph")+". Press enter on one to connect it.")
 	case e.roam.err != nil && e.ports.Official != nil:
-		return sentences("No graph is connected yet.", "i takes over the graphs of the official tools, if you use them. Without Roam Desktop, try: roam-mcp --sandbox")
+		return sentences("No graph is connected yet.", "i takes over the graphs of the official tools, if you use them. Without Roam Desktop, try: "+e.command(problem.Run("").With("--sandbox").Anywhere()))
 	case e.roam.err != nil:
 		return sentences("No graph is connected yet.")
 	}
@@ -184,7 +185,7 @@ func urgency(p configstore.Problem) int {
 // problems returns sentences on what is wrong with the configuration.
 func (e *env) problems() []string {
 	if e.configErr != nil {
-		what, todo := explain(e.configErr)
+		what, todo := e.explain(e.configErr)
 		return []string{strings.TrimSpace(what + " " + todo)}
 	}
 	const most = 2
@@ -195,7 +196,7 @@ func (e *env) problems() []string {
 	})
 	for i, p := range all {
 		if i == most && len(e.config.Problems) > most+1 {
-			return append(out, fmt.Sprintf("%s more in %s: %s lists them.", kit.Plural(len(e.config.Problems)-most, "problem"), e.configPath(), e.ports.Store.Command("graphs")))
+			return append(out, fmt.Sprintf("%s more in %s: %s lists them.", kit.Plural(len(e.config.Problems)-most, "problem"), e.configPath(), e.command(problem.Run("graphs"))))
 		}
 		advice := p.Advice
 		if p.Code == configstore.CodeConfigModeOpen {

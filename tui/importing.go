@@ -143,7 +143,7 @@ func (s *importing) say(tell func(glyph, text string)) {
 	case s.err != nil && noOfficialFile(s.err):
 		tell(e.Theme.Muted.Render(e.Glyphs.None), "The official tools have no configuration here, so there is nothing to import.")
 	case s.err != nil:
-		what, todo := explain(s.err)
+		what, todo := s.env.explain(s.err)
 		tell(e.Theme.Danger.Render(e.Glyphs.Failed), strings.TrimSpace(what+" "+todo))
 	case s.stage == importDone:
 		s.tellReport(tell)

@@ -52,7 +52,6 @@ type Ports struct {
 // Store is the part of a configstore.Store that the program uses.
 type Store interface {
 	Path() string
-	Command(args ...string) string
 	Load(context.Context) (configstore.Config, error)
 	CheckWritable(context.Context) error
 	Save(context.Context, configstore.Entry) error

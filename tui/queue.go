@@ -52,7 +52,7 @@ func newConnectQueue(e *env, graphs []localapi.Graph) *connectQueue {
 		q.items = append(q.items, queued{graph: g, nickname: &nicknames[i]})
 		fields = append(fields, kit.TextField{
 			Title: "Nickname of " + e.Glyphs.Cut(g.Name, 40), Limit: configstore.MaxNicknameLength, Value: &nicknames[i],
-			Check: func() string { return errorText(q.checkNickname(i)) },
+			Check: func() string { return q.env.errorText(q.checkNickname(i)) },
 		})
 	}
 	q.form = kit.NewForm(&e.Look, fields...)

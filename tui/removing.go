@@ -64,7 +64,7 @@ func (e *env) putBackNotice(removed configstore.Removed, err error) notice {
 		if !configstore.HasCode(err, configstore.CodeGraphConfigured) {
 			e.removed = append(e.removed, removed)
 		}
-		return errorNotice(err)
+		return e.errorNotice(err)
 	}
 	text := removed.Entry.Nickname + " is back."
 	if next, ok := e.lastRemoved(); ok {

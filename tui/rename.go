@@ -35,7 +35,7 @@ func newRenameForm(e *env, entry configstore.Entry) *renameForm {
 func nicknameField(e *env, g localapi.Graph, value *string) kit.TextField {
 	return kit.TextField{
 		Title: "Nickname", Description: "What you and your agents call this graph.", Limit: configstore.MaxNicknameLength, Value: value,
-		Check: func() string { return errorText(e.config.CheckNickname(g, *value)) },
+		Check: func() string { return e.errorText(e.config.CheckNickname(g, *value)) },
 	}
 }
 

@@ -123,7 +123,7 @@ func (e *env) tokenSentence(r row) string {
 	case c.info.Status == localapi.TokenActive:
 		return text + ", checked " + kit.Ago(e.now.Sub(c.at)) + ", answered in " + kit.ShortDuration(c.took) + "."
 	}
-	what, todo := explain(c.info.Reason)
+	what, todo := e.explain(c.info.Reason)
 	return strings.TrimSpace(text + " could not be checked. " + what + " " + todo)
 }
 

@@ -12,6 +12,7 @@ import (
 
 	"roam-mcp/configstore"
 	"roam-mcp/exchange"
+	"roam-mcp/problem"
 	"roam-mcp/tui/kit"
 )
 
@@ -79,7 +80,11 @@ func (r *root) saveLateGrant(msg exchangeClosedMsg) tea.Cmd {
 		if rescueErr != nil {
 			return errors.Join(err, rescueErr)
 		}
-		return fmt.Errorf("roam granted %s in that moment, and the token could not be saved; it is kept in %s, and this takes it over: %s", entry.Name, path, store.Command("import", path))
+		return &problem.Error{
+			Code:    problem.CodeFailed,
+			Message: fmt.Sprintf("Roam granted %s in that moment, and the token could not be saved; it is kept in %s.", entry.Name, path),
+			Hint:    problem.Say("This takes it over: %s", problem.Run("import", path)), Err: err,
+		}
 	})
 	return cmd
 }
@@ -163,7 +168,7 @@ func (s *saving) key(e *env, press tea.KeyPressMsg) (action, tea.Cmd) {
 
 // status adds to the screen of a grant what became of the token.
 func (s *saving) status(e *env, st status) status {
-	what, todo := explain(s.err)
+	what, todo := e.explain(s.err)
 	switch s.stage {
 	case saved:
 		st.text = append(st.text, "Saved as “"+s.entry.Nickname+"” in "+e.configPath()+".")
@@ -175,12 +180,12 @@ func (s *saving) status(e *env, st status) status {
 		st.text = append(st.text, what, todo, "The token is kept here until you leave this screen; Roam shows it only once.")
 	case rescued:
 		st.glyph, st.style, st.headline = e.Glyphs.Warning, e.Theme.Warning, "Granted, and kept in a file of its own"
-		path := e.shortPath(s.rescued)
-		if strings.ContainsRune(path, ' ') {
-			path = s.rescued // in the quotes that it needs, ~ means nothing
+		takeOver := e.command(problem.Run("import", s.rescued))
+		if start, unquoted := strings.CutSuffix(takeOver, s.rescued); unquoted { // in quotes, ~ would mean nothing
+			takeOver = start + e.shortPath(s.rescued)
 		}
 		st.text = append(st.text, "The token is in "+e.shortPath(s.rescued)+", readable by you alone.",
-			"Once "+e.configPath()+" can be written, this takes it over: "+e.ports.Store.Command("import", path))
+			"Once "+e.configPath()+" can be written, this takes it over: "+takeOver)
 	case notGranted, underWay:
 		st.text = append(st.text, "Saving it in "+e.configPath()+e.Glyphs.Ellipsis)
 	}

@@ -88,7 +88,7 @@ func (notify) action()  {}
 func inform(text string) action { return notify{notice{text, noticeInfo}} }
 
 // complain returns the action that shows an error.
-func complain(err error) action { return notify{errorNotice(err)} }
+func (e *env) complain(err error) action { return notify{e.errorNotice(err)} }
 
 // typeInto hands a message to a form. left is set if the key was esc, submitted if
 // the form was.
@@ -114,6 +114,6 @@ const (
 )
 
 // errorNotice returns the notice of an error.
-func errorNotice(err error) notice {
-	return notice{errorText(err), noticeFailure}
+func (e *env) errorNotice(err error) notice {
+	return notice{e.errorText(err), noticeFailure}
 }

@@ -9,6 +9,7 @@ import (
 
 	"roam-mcp/handoff"
 	"roam-mcp/mcpserve"
+	"roam-mcp/problem"
 	"roam-mcp/tui/kit"
 )
 
@@ -81,7 +82,7 @@ func newServeScreen(e *env) *serveScreen {
 // openServeScreen starts to serve.
 func (e *env) openServeScreen() action {
 	if e.ports.Serve == nil {
-		return inform("Serving over HTTP is not possible here. roam-mcp serve --http does it.")
+		return inform("Serving over HTTP is not possible here. " + e.command(problem.Run("serve").With("--http")) + " does it.")
 	}
 	return open{newServeScreen(e)}
 }

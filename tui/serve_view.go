@@ -21,7 +21,7 @@ func (s *serveScreen) view(width, height int) []string {
 	case serveStarting:
 		return []string{"  " + e.Theme.Accent.Render(e.spinner()) + " " + e.Theme.Text.Render("Starting the server"+e.Glyphs.Ellipsis)}
 	case serveFailed:
-		what, todo := explain(s.err)
+		what, todo := s.env.explain(s.err)
 		if what == "" {
 			what = "The server has ended."
 		}

@@ -28,7 +28,7 @@ func newTokenForm(e *env, graph string, use func(localapi.Token) tea.Cmd) *token
 			return ""
 		}
 		_, err := localapi.ParsePastedToken(text)
-		return errorText(err)
+		return e.errorText(err)
 	}
 	return &tokenForm{env: e, graph: graph, text: &text, use: use, form: kit.NewForm(&e.Look, kit.TextField{Title: "Token", Limit: 256, Hidden: true, Value: &text, Check: check})}
 }

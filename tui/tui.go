@@ -15,6 +15,8 @@ import (
 	"os"
 	"time"
 
+	"roam-mcp/problem"
+
 	tea "charm.land/bubbletea/v2"
 )
 
@@ -29,6 +31,9 @@ type Options struct {
 	Environ []string
 	// Sandbox is set if the Roam of this run is the embedded one.
 	Sandbox bool
+	// World is where hints are read: with the flags that make commands work on the
+	// configuration of this run.
+	World problem.World
 	// Version is the program's, shown in the help.
 	Version string
 	// Description is what Roam's approval dialog shows unless the person changes it,
@@ -121,5 +126,9 @@ func (r *root) rescueUnsaved() error {
 	if err != nil {
 		return fmt.Errorf("the token that Roam granted for %s could not be saved: %w", entry.Name, err)
 	}
-	return fmt.Errorf("the token that Roam granted for %s was not in the configuration yet; it is kept in %s, and this takes it over: %s", entry.Name, path, r.env.ports.Store.Command("import", path))
+	return &problem.Error{
+		Code:    problem.CodeFailed,
+		Message: fmt.Sprintf("The token that Roam granted for %s was not in the configuration yet; it is kept in %s.", entry.Name, path),
+		Hint:    problem.Say("This takes it over: %s", problem.Run("import", path)),
+	}
 }

@@ -58,7 +58,7 @@ func (w *Words) Problems() []string { return w.root.env.problems() }
 
 // Error gives the sentences of an error: what happened and what to do.
 func (w *Words) Error(err error) string {
-	what, todo := explain(err)
+	what, todo := w.root.env.explain(err)
 	return strings.TrimSpace(what + " " + todo)
 }
 

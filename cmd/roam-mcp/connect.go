@@ -13,6 +13,7 @@ import (
 	"roam-mcp/exchange"
 	"roam-mcp/localapi"
 	"roam-mcp/manage"
+	"roam-mcp/problem"
 	"roam-mcp/sandbox/desk"
 	"roam-mcp/tui/plain"
 )
@@ -120,12 +121,12 @@ func (a *app) reauth(ctx context.Context, nickname string, o connectOptions) err
 }
 
 func notConfigured(nickname string, config configstore.Config) error {
-	todo := "No graph is connected yet: roam-mcp connect GRAPH."
+	todo := problem.Say("No graph is connected yet: %s.", problem.Run("connect", "GRAPH"))
 	if len(config.Entries) > 0 {
-		todo = "The connected graphs are: " + nicknames(config.Entries) + "."
+		todo = problem.Say("The connected graphs are: %s.", nicknames(config.Entries))
 	}
-	return &configstore.Error{
-		Code: configstore.CodeGraphNotConfigured, Message: fmt.Sprintf("No connected graph is called %q.", nickname), Advice: todo,
+	return &problem.Error{
+		Code: configstore.CodeGraphNotConfigured, Message: fmt.Sprintf("No connected graph is called %q.", nickname), Hint: todo,
 	}
 }
 
@@ -195,7 +196,7 @@ func (a *app) sandboxToAsk(ctx context.Context, w world, asks bool) (func(), err
 	if !isTerminal(a.in) {
 		end()
 		return nil, failed("No sandbox runs, and there is no terminal here in which it could ask.",
-			"Start one that needs no answers: roam-mcp sandbox --approve allow.")
+			problem.Say("Start one that needs no answers: %s.", problem.Run("sandbox").With("--approve", "allow").Anywhere()))
 	}
 	go func() { _ = desk.AskTerminal(ctx, server.Desk(), a.in, a.err) }() // ends with the process
 	return end, nil

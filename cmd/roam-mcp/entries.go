@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 
+	"roam-mcp/problem"
+
 	"github.com/spf13/cobra"
 )
 
@@ -80,7 +82,7 @@ func (a *app) remove(cmd *cobra.Command, nickname string, yes bool) error {
 			return err
 		}
 		if !yes {
-			return failed("Nothing was removed.", "")
+			return failed("Nothing was removed.", problem.Hint{})
 		}
 	}
 	if found {

@@ -33,43 +33,31 @@ const (
 const (
 	codeUsage       problem.Code = "USAGE"
 	codeInterrupted problem.Code = "INTERRUPTED"
-	codeFailed      problem.Code = "FAILED"
 )
 
-// failure is an error that a command makes itself.
-type failure struct {
-	localapi.Explanation
-	err error
-}
-
-var _ localapi.Explainer = (*failure)(nil)
-
-func (f *failure) Error() string                 { return f.What }
-func (f *failure) Unwrap() error                 { return f.err }
-func (f *failure) Explain() localapi.Explanation { return f.Explanation }
-
-func failed(what, todo string) error {
-	return &failure{Explanation: localapi.Explanation{Code: codeFailed, What: what, Todo: todo}}
+// failed is the error of a command that could not do what it was told to.
+func failed(message string, hint problem.Hint) error {
+	return &problem.Error{Code: problem.CodeFailed, Message: message, Hint: hint}
 }
 
 func usageError(err error) error {
 	if _, known := localapi.Explained(err); known {
 		return err
 	}
-	return &failure{localapi.Explanation{Code: codeUsage, What: problem.Sentence(err.Error()), Todo: "See roam-mcp --help."}, err}
+	return &problem.Error{Code: codeUsage, Message: problem.Sentence(err.Error()), Hint: problem.Say("See %s.", problem.Run("").With("--help").Anywhere()), Err: err}
 }
 
-func interrupted(err error) error {
-	return &failure{localapi.Explanation{Code: codeInterrupted, What: "Interrupted. Nothing more was done."}, err}
+func interrupted(err error) *problem.Error {
+	return &problem.Error{Code: codeInterrupted, Message: "Interrupted. Nothing more was done.", Err: err}
 }
 
 // report says on w what happened and what to do in the world of the command, and
 // returns the exit code.
 func report(w io.Writer, err error, hints problem.World) int {
-	said := explain(err, hints)
-	_, _ = fmt.Fprintf(w, "roam-mcp: %s\n", shown(said.What))
-	if said.Todo != "" {
-		_, _ = fmt.Fprintln(w, shown(said.Todo))
+	said := explain(err)
+	_, _ = fmt.Fprintf(w, "roam-mcp: %s\n", shown(said.Message))
+	if todo := hints.Say(said.Hint); todo != "" {
+		_, _ = fmt.Fprintln(w, shown(todo))
 	}
 	return exitCode(said.Code)
 }
@@ -86,14 +74,14 @@ func shown(text string) string {
 	}, localapi.Redact(text))
 }
 
-func explain(err error, hints problem.World) localapi.Explanation {
+func explain(err error) *problem.Error {
 	if known, ok := localapi.Explained(err); ok {
-		return localapi.Explanation{Code: known.Code, What: known.Message, Todo: hints.Say(known.Hint)}
+		return known
 	}
 	if errors.Is(err, context.Canceled) {
-		return interrupted(err).(localapi.Explainer).Explain()
+		return interrupted(err)
 	}
-	return localapi.Explanation{Code: codeFailed, What: problem.Sentence(err.Error())}
+	return problem.FromError(err)
 }
 
 func exitCode(code problem.Code) int {

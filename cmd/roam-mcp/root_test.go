@@ -9,8 +9,6 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
-
-	"roam-mcp/problem"
 )
 
 func TestEveryCommandTellsTheVersion(t *testing.T) {
@@ -39,7 +37,7 @@ func TestEveryCommandTellsTheVersion(t *testing.T) {
 func TestAnAnswerLimitBelowNothingIsWrongUsage(t *testing.T) {
 	options := sandboxOptions{approve: "ask", home: t.TempDir(), answerLimit: -time.Second}
 	_, err := options.resolve(slog.New(slog.DiscardHandler))
-	if err == nil || exitCode(explain(err, problem.World{}).Code) != exitUsage {
+	if err == nil || exitCode(explain(err).Code) != exitUsage {
 		t.Errorf("%v, want wrong usage", err)
 	}
 }

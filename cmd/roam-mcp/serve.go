@@ -12,6 +12,7 @@ import (
 	"roam-mcp/localapi"
 	"roam-mcp/mcpserve"
 	"roam-mcp/mcpserve/bearer"
+	"roam-mcp/problem"
 )
 
 // serveOptions are the flags of serve.
@@ -92,7 +93,7 @@ func (a *app) serve(ctx context.Context, o serveOptions) error {
 	server, err := mcpserve.New(ctx, mcpserve.Options{
 		Store: w.store(), Roam: roam, Graphs: o.graphs, ReadOnly: o.readOnly, Toolsets: o.toolsets,
 		Profile: o.profile, MaxReply: o.maxReply, Version: version(), Log: log,
-		OpenRoam: opener, RescueFolder: rescueFolder(), RoamName: w.roamName(),
+		OpenRoam: opener, RescueFolder: rescueFolder(), World: w.hints(),
 	})
 	if err != nil {
 		return err
@@ -161,7 +162,7 @@ func (o serveOptions) opener(w world) (func(context.Context, localapi.Graph) err
 	}
 	open := openRoam()
 	if open == nil {
-		return nil, failed("Roam can't be opened from here: this machine has nothing that opens links.", "Leave out --open-roam, and start Roam Desktop yourself.")
+		return nil, failed("Roam can't be opened from here: this machine has nothing that opens links.", problem.Say("Leave out --open-roam, and start %s yourself.", problem.Roam))
 	}
 	return open, nil
 }

@@ -35,7 +35,7 @@ func (s *insideServers) serve(ctx context.Context) (tui.Service, error) {
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	server, err := mcpserve.New(ctx, mcpserve.Options{
-		Store: s.world.store(), Roam: s.client, Version: version(), Log: s.log, RescueFolder: rescueFolder(), RoamName: s.world.roamName(),
+		Store: s.world.store(), Roam: s.client, Version: version(), Log: s.log, RescueFolder: rescueFolder(), World: s.world.hints(),
 	})
 	if err != nil {
 		cancel()

@@ -82,7 +82,7 @@ func TestAProofLeavesNobodyWatchingTheConfiguration(t *testing.T) {
 	if err := store.Save(t.Context(), configstore.Entry{Name: "notes", Type: localapi.Hosted, Token: grant.Token, Nickname: "Notes", AccessLevel: localapi.Full}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := prove(t.Context(), store, w.client(), "Notes", slog.New(slog.DiscardHandler)); err != nil {
+	if _, err := w.prove(t.Context(), store, w.client(), "Notes", slog.New(slog.DiscardHandler)); err != nil {
 		t.Fatal(err)
 	}
 	await.Condition(t, "nobody watches the configuration", func() bool { return !watched(t) })

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"go/build"
 	"log/slog"
 	"os"
@@ -15,6 +14,7 @@ import (
 	"roam-mcp/handoff"
 	"roam-mcp/localapi"
 	"roam-mcp/mcpserve"
+	"roam-mcp/problem"
 	"roam-mcp/sandbox/desk"
 	"roam-mcp/tui"
 )
@@ -24,7 +24,10 @@ import (
 func (a *app) setup(ctx context.Context) error {
 	plainly := a.plain || accessible()
 	if !plainly && (!isTerminal(a.out) || os.Getenv("TERM") == "dumb") {
-		return usageError(errors.New("the setup program draws on a terminal, and standard output is none it can draw on; roam-mcp --plain asks in lines instead"))
+		return &problem.Error{
+			Code: codeUsage, Message: "The setup program draws on a terminal, and standard output is none it can draw on.",
+			Hint: problem.Say("%s asks in lines instead.", problem.Run("").With("--plain")),
+		}
 	}
 	w, err := a.world()
 	if err != nil {
@@ -57,7 +60,7 @@ func (a *app) setup(ctx context.Context) error {
 	}
 	options := tui.Options{
 		Input: a.in, Output: a.out, Environ: environment,
-		Sandbox: w.sandbox, Version: version(), Description: description(),
+		Sandbox: w.sandbox, World: w.hints(), Version: version(), Description: description(),
 	}
 	if plainly {
 		return a.runPlain(ctx, ports, options)
@@ -88,7 +91,7 @@ func (a *app) ports(w world, log *slog.Logger) tui.Ports {
 		},
 		OpenRoam: open,
 		Prove: func(ctx context.Context, nickname string) (tui.Proof, error) {
-			return prove(ctx, store, client, nickname, log)
+			return w.prove(ctx, store, client, nickname, log)
 		},
 		Guidelines: func(ctx context.Context, nickname string) (string, time.Duration, error) {
 			return guidelines(ctx, store, client, nickname)
@@ -113,10 +116,10 @@ func guidelines(ctx context.Context, store *configstore.Store, client *localapi.
 }
 
 // prove makes a real call through a server like the one that clients start.
-func prove(ctx context.Context, store *configstore.Store, client *localapi.Client, nickname string, log *slog.Logger) (tui.Proof, error) {
+func (w world) prove(ctx context.Context, store *configstore.Store, client *localapi.Client, nickname string, log *slog.Logger) (tui.Proof, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	server, err := mcpserve.New(ctx, mcpserve.Options{Store: store, Roam: client, Graphs: []string{nickname}, Version: version(), Log: log})
+	server, err := mcpserve.New(ctx, mcpserve.Options{Store: store, Roam: client, Graphs: []string{nickname}, Version: version(), Log: log, World: w.hints()})
 	if err != nil {
 		return tui.Proof{}, err
 	}

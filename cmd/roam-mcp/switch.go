@@ -7,8 +7,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"roam-mcp/localapi"
-	"roam-mcp/problem"
 	"roam-mcp/sandbox"
 	"roam-mcp/sandbox/switches"
 )
@@ -63,8 +61,9 @@ func (a *app) turnSwitches(ctx context.Context, home string, clear bool, texts [
 func parseSwitches(texts []string) ([]switches.Setting, error) {
 	settings, err := switches.ParseAll(texts)
 	if err != nil {
-		said := explain(err, problem.World{})
-		return nil, &failure{localapi.Explanation{Code: codeUsage, What: said.What, Todo: said.Todo}, err}
+		wrong := *explain(err)
+		wrong.Code, wrong.Err = codeUsage, err
+		return nil, &wrong
 	}
 	return settings, nil
 }

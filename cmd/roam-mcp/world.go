@@ -38,7 +38,7 @@ type world struct {
 func (a *app) world() (world, error) {
 	w, err := a.resolve()
 	if err == nil {
-		a.hints = problem.World{Flags: w.flags(), Shell: problem.ShellOf(runtime.GOOS)}
+		a.hints = w.hints()
 	}
 	return w, err
 }
@@ -52,7 +52,7 @@ func (a *app) resolve() (world, error) {
 		}
 		home := sandboxHome()
 		if err := os.MkdirAll(home, 0o700); err != nil {
-			return world{}, failed("The sandbox's folder can't be made: "+err.Error()+".", "Check the rights of that folder.")
+			return world{}, failed("The sandbox's folder can't be made: "+err.Error()+".", problem.Say("Check the rights of that folder."))
 		}
 		return world{home: home, config: filepath.Join(home, configName), sandbox: true}, nil
 	}
@@ -143,13 +143,13 @@ func (w world) store() *configstore.Store {
 	return configstore.New(w.config, configstore.WithFlags(w.flags()...))
 }
 
-// roamName is what texts for a person or an agent call the Roam of this world;
-// empty: as they do.
-func (w world) roamName() string {
+// hints returns the world that hints are read in.
+func (w world) hints() problem.World {
+	hints := problem.World{Flags: w.flags(), Shell: problem.ShellOf(runtime.GOOS)}
 	if w.sandbox {
-		return "the sandbox"
+		hints.Roam = "the sandbox"
 	}
-	return ""
+	return hints
 }
 
 // client calls the Roam of this world. In the sandbox's world no port file means

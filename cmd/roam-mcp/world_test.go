@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"roam-mcp/localapi"
-	"roam-mcp/problem"
 	"roam-mcp/sandbox"
 	"roam-mcp/sandbox/desk"
 	"roam-mcp/sandbox/store"
@@ -65,7 +64,7 @@ func TestASandboxThatDoesNotStartIsSaidWithTheReason(t *testing.T) {
 	roam := &hostedRoam{Client: w.client(), world: w, log: slog.New(slog.DiscardHandler)}
 	defer roam.close()
 	_, err := roam.Call(t.Context(), localapi.Graph{Name: "demo", Type: localapi.Hosted}, localapi.Token{}, "data.ai.getGraphGuidelines")
-	if said := explain(err, problem.World{}); said.Code != store.CodeDamaged || said.Todo == "" {
+	if said := explain(err); said.Code != store.CodeDamaged || said.Hint.IsZero() {
 		t.Errorf("%+v of %v", said, err)
 	}
 }

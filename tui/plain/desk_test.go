@@ -119,8 +119,7 @@ func TestTheEndOfTheInputAtTheDesksQuestionEndsTheExchange(t *testing.T) {
 		return silent(ctx, r)
 	}
 	printed, err := w.run("connect", "archive", "", "", "", "perhaps")
-	var ended *EndedError
-	if !errors.As(err, &ended) || ended.Question != "Answer" {
+	if !endedAt(err, "Answer") {
 		t.Errorf("the error is %v\n%s", err, printed)
 	}
 	w.has(printed, "That is none of the choices: allow, lower, deny, never.")

@@ -110,8 +110,7 @@ func TestTheTimeLeftIsToldEachMinuteAndTowardsTheEnd(t *testing.T) {
 		w.roam.ask = silent
 		started := time.Now()
 		printed, err := w.run("connect", "archive", "", "", "")
-		var ended *EndedError
-		if !errors.As(err, &ended) || ended.Question != "How to go on" {
+		if !endedAt(err, "How to go on") {
 			t.Fatalf("the error is %v\n%s", err, printed)
 		}
 		if gone := time.Since(started); gone < exchange.RequestTimeout || gone > exchange.RequestTimeout+time.Minute {
@@ -216,8 +215,7 @@ func TestATokenThatIsGrantedInTheMomentTheInputEndsIsSaved(t *testing.T) {
 	go func() { _, _ = io.WriteString(writer, "connect\narchive\n\n\n\n") }() // the program reads to the end
 	var out strings.Builder
 	w.options.Input, w.options.Output, w.options.Terminal = reader, &out, true
-	var ended *EndedError
-	if err := Run(t.Context(), w.ports, w.options); !errors.As(err, &ended) {
+	if err := Run(t.Context(), w.ports, w.options); !endedAt(err, "") {
 		t.Errorf("the error is %v", err)
 	}
 	if _, saved := w.config().FindGraph(hosted("archive")); !saved {

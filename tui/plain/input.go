@@ -10,34 +10,21 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"roam-mcp/localapi"
 	"roam-mcp/problem"
 )
 
-// CodeInputEnded is the code of an EndedError.
+// CodeInputEnded is the code of the error that Run returns where the input ended
+// and an answer was wanted.
 const CodeInputEnded problem.Code = "INPUT_ENDED"
 
-// EndedError says that the input ended where an answer was wanted.
-type EndedError struct {
-	Question string
-	cause    error // nil for a plain end
-}
-
-var _ localapi.Explainer = (*EndedError)(nil)
-
-// Error implements error.
-func (e *EndedError) Error() string { return e.Explain().What }
-
-// Unwrap gives the error of reading, where there was one.
-func (e *EndedError) Unwrap() error { return e.cause }
-
-// Explain implements localapi.Explainer.
-func (e *EndedError) Explain() localapi.Explanation {
-	what := fmt.Sprintf("The input ended at the question %q, and nothing was done about it.", e.Question)
-	if e.cause != nil {
-		what = fmt.Sprintf("The input can't be read any more, at the question %q: %v.", e.Question, e.cause)
+// inputEnded says that the input ended at a question; cause is the error of reading,
+// nil for a plain end.
+func inputEnded(question string, cause error) error {
+	what := fmt.Sprintf("The input ended at the question %q, and nothing was done about it.", question)
+	if cause != nil {
+		what = fmt.Sprintf("The input can't be read any more, at the question %q: %v.", question, cause)
 	}
-	return localapi.Explanation{Code: CodeInputEnded, What: what, Todo: "Answer each question with a line of its own, and end with: quit."}
+	return &problem.Error{Code: CodeInputEnded, Message: what, Hint: problem.Say("Answer each question with a line of its own, and end with: quit."), Err: cause}
 }
 
 // maxLine bounds an answer, in bytes.
@@ -125,7 +112,7 @@ func (in *input) endedAt(ctx context.Context, question string) error {
 		return err
 	}
 	if in.ended == errInputEnded {
-		return &EndedError{Question: question}
+		return inputEnded(question, nil)
 	}
-	return &EndedError{Question: question, cause: in.ended}
+	return inputEnded(question, in.ended)
 }

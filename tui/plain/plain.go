@@ -27,7 +27,7 @@ type Options struct {
 }
 
 // Run asks and tells until the person quits, the input ends or ctx ends. The end
-// of the input is an *EndedError. A read of the input that is under way outlives
+// of the input is a *problem.Error with CodeInputEnded. A read of the input that is under way outlives
 // the call, since nothing can interrupt it.
 func Run(ctx context.Context, ports tui.Ports, options Options) error {
 	ctx, cancel := context.WithCancel(ctx)

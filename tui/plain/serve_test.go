@@ -2,7 +2,6 @@ package plain
 
 import (
 	"context"
-	"errors"
 	"io"
 	"strings"
 	"testing"
@@ -62,8 +61,7 @@ func TestTheEndOfTheInputEndsTheServer(t *testing.T) {
 	w, service := newWorld(t), &fakeService{}
 	w.ports.Serve = func(context.Context) (tui.Service, error) { return service, nil }
 	printed, err := w.run("serve")
-	var ended *EndedError
-	if !errors.As(err, &ended) || strings.Join(service.did, " ") != "stop" {
+	if !endedAt(err, "") || strings.Join(service.did, " ") != "stop" {
 		t.Errorf("%v, and the server was told %v:\n%s", err, service.did, printed)
 	}
 }
