@@ -2,9 +2,10 @@
 // signs that suit the terminal, layout in cells, forms, scrolled text, markdown, key
 // lines, and the clipboard.
 //
-// It promises that no line is wider than it was asked to be, that nothing is said
-// by colour alone, and that no text of others commands the terminal. It knows
-// nothing of graphs, tokens or the exchange, and is the only package that uses huh.
+// It promises that a state has a glyph and a word beside its colour, that text laid out
+// in a width is never wider, whatever characters it holds, and that what Sanitize and
+// Markdown return holds nothing that a terminal obeys. It knows nothing of graphs,
+// tokens or the exchange, and is the only package that uses huh.
 package kit
 
 // Look is the colours and the glyphs that everything is drawn with.
