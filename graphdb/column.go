@@ -2,9 +2,10 @@ package graphdb
 
 import "iter"
 
-// column holds one attribute of all entities. Values of one kind lie in a
-// typed tree; an attribute that turns out to mix kinds is moved to a tree of
-// whole Values. References also keep the list of those that point.
+// column holds one attribute of all entities. Values of one kind are in a typed tree;
+// an attribute with values of several kinds is moved to a tree of Values. References
+// have a reverse list too. The methods that read accept a nil column, which has no
+// datoms.
 type column struct {
 	edit  uint64
 	attr  Attr
@@ -12,7 +13,7 @@ type column struct {
 	count int // datoms
 
 	kind  Kind // of every value in texts or words; KindNone while empty
-	mixed bool // values lie in anys
+	mixed bool // values are in anys
 
 	texts tree[string] // KindString, KindKeyword, KindOpaque
 	words tree[int64]  // the other kinds
@@ -32,7 +33,14 @@ func (c *column) own(edit uint64) *column {
 	return &copied
 }
 
-// get is the value of a cardinality-one attribute.
+func (c *column) size() int {
+	if c == nil {
+		return 0
+	}
+	return c.count
+}
+
+// get returns the value of a cardinality-one attribute.
 func (c *column) get(e EID) (Value, bool) {
 	if c.mixed {
 		return c.anys.get(e)
@@ -45,8 +53,11 @@ func (c *column) get(e EID) (Value, bool) {
 	return Value{kind: c.kind, bits: n}, ok
 }
 
-// has tells whether the datom is there.
+// has reports whether the entity has the value.
 func (c *column) has(e EID, v Value) bool {
+	if c == nil {
+		return false
+	}
 	if c.def.Many {
 		set, _ := c.many.get(e)
 		return v.kind == KindRef && v.bits != 0 && set.has(v.Ref())
@@ -55,21 +66,64 @@ func (c *column) has(e EID, v Value) bool {
 	return ok && old == v
 }
 
-// first is any one value of the entity: for has-checks and Get.
+// first returns the first value of the entity.
 func (c *column) first(e EID) (Value, bool) {
+	if c == nil {
+		return Value{}, false
+	}
 	if !c.def.Many {
 		return c.get(e)
 	}
-	set, ok := c.many.get(e)
-	if ok {
-		for v := range set.all() {
-			return RefValue(v), true
-		}
+	for to := range c.refs(e).all() {
+		return RefValue(to), true
 	}
 	return Value{}, false
 }
 
-// put stores the value of a cardinality-one attribute in place of any other.
+// refs returns the entities that one points to; none if the attribute holds no
+// references.
+func (c *column) refs(e EID) refSet {
+	if c == nil || c.def.Kind != KindRef {
+		return refSet{}
+	}
+	if c.def.Many {
+		set, _ := c.many.get(e)
+		return set
+	}
+	v, _ := c.get(e)
+	return refSet{one: v.Ref()}
+}
+
+// pointing returns the entities that point to one.
+func (c *column) pointing(to EID) refSet {
+	if c == nil {
+		return refSet{}
+	}
+	set, _ := c.reverse.get(to)
+	return set
+}
+
+// of lists the entity's values in ascending order.
+func (c *column) of(e EID) iter.Seq[Value] {
+	return func(yield func(Value) bool) {
+		if c == nil {
+			return
+		}
+		if !c.def.Many {
+			if v, ok := c.get(e); ok {
+				yield(v)
+			}
+			return
+		}
+		for to := range c.refs(e).all() {
+			if !yield(RefValue(to)) {
+				return
+			}
+		}
+	}
+}
+
+// put sets the value of a cardinality-one attribute.
 // The caller has checked kind and uniqueness.
 func (c *column) put(edit uint64, e EID, v Value) {
 	c.take(edit, e)
@@ -146,14 +200,9 @@ func (c *column) add(edit uint64, e, to EID) {
 	c.link(edit, e, to)
 }
 
-// drop takes a reference out of a cardinality-many attribute; it must be there.
+// drop removes a reference from a cardinality-many attribute; it must be there.
 func (c *column) drop(edit uint64, e, to EID) {
-	set, _ := c.many.get(e)
-	if set = set.remove(edit, to); set.len() == 0 {
-		c.many.remove(edit, e)
-	} else {
-		c.many.set(edit, e, set)
-	}
+	removeRef(&c.many, edit, e, to)
 	c.count--
 	c.unlink(edit, e, to)
 }
@@ -163,17 +212,23 @@ func (c *column) link(edit uint64, from, to EID) {
 	c.reverse.set(edit, to, set.add(edit, from))
 }
 
-func (c *column) unlink(edit uint64, from, to EID) {
-	set, _ := c.reverse.get(to)
-	if set = set.remove(edit, from); set.len() == 0 {
-		c.reverse.remove(edit, to)
+func (c *column) unlink(edit uint64, from, to EID) { removeRef(&c.reverse, edit, to, from) }
+
+// removeRef removes an id from the set under a key, and the set if it is then empty.
+func removeRef(sets *tree[refSet], edit uint64, key, e EID) {
+	set, _ := sets.get(key)
+	if set = set.remove(edit, e); set.len() == 0 {
+		sets.remove(edit, key)
 	} else {
-		c.reverse.set(edit, to, set)
+		sets.set(edit, key, set)
 	}
 }
 
-// lookup finds the entity with a value of a unique attribute.
+// lookup returns the entity with a value of a unique attribute, or 0.
 func (c *column) lookup(v Value) EID {
+	if c == nil || c.def.Unique == NotUnique {
+		return 0
+	}
 	return c.unique.find(hashValue(v), func(e EID) bool {
 		have, ok := c.get(e)
 		return ok && have == v
@@ -185,6 +240,7 @@ func (c *column) lookup(v Value) EID {
 func (c *column) values() iter.Seq2[EID, Value] {
 	return func(yield func(EID, Value) bool) {
 		switch {
+		case c == nil:
 		case c.def.Many:
 			for e, set := range c.many.all() {
 				for to := range set.all() {

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// Report tells what a transaction did.
+// Report describes a transaction.
 type Report struct {
 	Before, After *DB
 	Tx            int64     // the transaction's number, After.BasisTx()
@@ -16,38 +16,38 @@ type Report struct {
 	Datoms        []Datom   // the net change: retractions and additions
 }
 
-// CommitHook is called with a transaction that is complete but that nobody can
-// see yet. Where it fails, nothing is published and Transact gives its error.
+// CommitHook is called with a transaction before it is published. If it returns an
+// error, nothing is published and Transact returns the error.
 type CommitHook func(Report) error
 
 // Option sets up a Conn.
 type Option func(*Conn)
 
-// WithCommitHook has every transaction that changes something pass the hook
-// before it is published, so that a store can make it durable first.
+// WithCommitHook calls the hook before every transaction that changes something is
+// published, so that a store can make it durable.
 func WithCommitHook(hook CommitHook) Option { return func(c *Conn) { c.hook = hook } }
 
 // WithClock replaces time.Now as the source of Report.Time.
 func WithClock(now func() time.Time) Option { return func(c *Conn) { c.now = now } }
 
-// WithBasis has numbering go on after these, for a graph opened from disk whose
-// newest transaction or highest entity was retracted since.
+// WithBasis continues the numbering of transactions and entities after these, for a
+// graph from disk whose newest transaction or highest entity was retracted.
 func WithBasis(tx int64, last EID) Option {
 	return func(c *Conn) { c.basis, c.last = tx, last }
 }
 
-// Conn holds a graph that changes: one writer at a time, readers without limit.
+// Conn holds a graph: one writer at a time, any number of readers.
 type Conn struct {
 	current atomic.Pointer[DB]
 	writing chan struct{} // holds one token while somebody writes
-	edit    uint64        // the number of the last edit, failed ones included; held by the writer
+	edit    uint64        // the number of the last edit, failed ones included; the writer's
 	hook    CommitHook
 	now     func() time.Time
 	basis   int64
 	last    EID
 }
 
-// NewConn makes an empty graph.
+// NewConn returns an empty graph.
 func NewConn(schema *Schema, options ...Option) *Conn {
 	c := &Conn{writing: make(chan struct{}, 1), now: time.Now}
 	for _, o := range options {
@@ -57,10 +57,10 @@ func NewConn(schema *Schema, options ...Option) *Conn {
 	return c
 }
 
-// Load makes a graph from the datoms of a store, in any order; all of them must
-// be additions. It skips the bookkeeping of a transaction and calls no hook.
-// The first error of the sequence, or of a datom that contradicts the schema,
-// ends it. BasisTx is the highest Datom.Tx seen, or that of WithBasis.
+// Load makes a graph from the datoms of a store, in any order; all of them must be
+// additions. It calls no hook. It returns the first error of the sequence, or of a
+// datom that contradicts the schema. BasisTx is the highest Datom.Tx seen, or that of
+// WithBasis.
 func Load(ctx context.Context, schema *Schema, datoms iter.Seq2[Datom, error], options ...Option) (*Conn, error) {
 	c := NewConn(schema, options...)
 	c.edit++
@@ -108,32 +108,13 @@ func (tx *Tx) load(d Datom) error {
 	return nil
 }
 
-// DB is the newest published snapshot.
+// DB returns the newest published snapshot.
 func (c *Conn) DB() *DB { return c.current.Load() }
 
-// TxOption sets up one transaction.
-type TxOption func(*txOptions)
-
-type txOptions struct{ hooks []CommitHook }
-
-// BeforePublish adds a hook to one transaction; it runs before the Conn's own,
-// so that it can still refuse what would otherwise be durable.
-func BeforePublish(hook CommitHook) TxOption {
-	return func(o *txOptions) { o.hooks = append(o.hooks, hook) }
-}
-
-// Transact runs write and publishes what it did, all of it or, where write or a
-// hook fails or panics or the context has ended, nothing. It waits for its turn
-// among writers, not longer than the context. A transaction that changes
-// nothing in the end gets no number and passes no hook.
-func (c *Conn) Transact(ctx context.Context, write func(*Tx) error, options ...TxOption) (Report, error) {
-	var o txOptions
-	for _, option := range options {
-		option(&o)
-	}
-	if c.hook != nil {
-		o.hooks = append(o.hooks, c.hook)
-	}
+// Transact runs write and publishes its changes: all or, if write or the hook fails or
+// panics or the context has ended, none. It waits for other writers until the context
+// ends. A transaction without net changes gets no number and calls no hook.
+func (c *Conn) Transact(ctx context.Context, write func(*Tx) error) (Report, error) {
 	if err := ctx.Err(); err != nil {
 		return Report{}, err
 	}
@@ -143,10 +124,6 @@ func (c *Conn) Transact(ctx context.Context, write func(*Tx) error, options ...T
 	case <-ctx.Done():
 		return Report{}, ctx.Err()
 	}
-	return c.commit(ctx, write, o.hooks)
-}
-
-func (c *Conn) commit(ctx context.Context, write func(*Tx) error, hooks []CommitHook) (Report, error) {
 	before := c.DB()
 	c.edit++
 	tx := newTx(before, c.edit)
@@ -165,8 +142,8 @@ func (c *Conn) commit(ctx context.Context, write func(*Tx) error, hooks []Commit
 	report.Tx++
 	tx.basis = report.Tx
 	report.After = &DB{tx.state}
-	for _, hook := range hooks {
-		if err := hook(report); err != nil {
+	if c.hook != nil {
+		if err := c.hook(report); err != nil {
 			return Report{}, err
 		}
 	}

@@ -5,36 +5,36 @@ import (
 	"maps"
 )
 
-// Reader is what a snapshot and a transaction in progress have in common.
-// References come in ascending order of entity id.
+// Reader reads a snapshot or a transaction in progress. It lists references in
+// ascending order of entity id.
 type Reader interface {
-	// Get is the value of an attribute; of a cardinality-many one, the first.
+	// Get returns the value of an attribute; of a cardinality-many one, the first.
 	Get(e EID, a Attr) (Value, bool)
-	// Has tells whether the entity has the attribute.
+	// Has reports whether the entity has the attribute.
 	Has(e EID, a Attr) bool
-	// String is the text of an attribute (string, keyword, opaque), or "".
+	// String returns the text of an attribute (string, keyword, opaque), or "".
 	String(e EID, a Attr) string
-	// Int is a whole number; false where there is none.
+	// Int returns an integer; false if there is none.
 	Int(e EID, a Attr) (int64, bool)
-	// Ref is the entity an attribute points to, or 0.
+	// Ref returns the entity an attribute points to, or 0.
 	Ref(e EID, a Attr) EID
-	// Refs are the entities an attribute points to, one or many.
+	// Refs returns the entities an attribute points to, one or many.
 	Refs(e EID, a Attr) []EID
-	// Reverse are the entities whose attribute points to v.
+	// Reverse returns the entities whose attribute points to v.
 	Reverse(a Attr, v EID) []EID
 	// ReverseSeq is Reverse without a copy.
 	ReverseSeq(a Attr, v EID) iter.Seq[EID]
-	// ReverseCount is the length of Reverse, at no cost.
+	// ReverseCount is the length of Reverse, in constant time.
 	ReverseCount(a Attr, v EID) int
-	// Lookup finds the entity that has the value of a unique attribute.
+	// Lookup returns the entity that has the value of a unique attribute.
 	Lookup(a Attr, v Value) (EID, bool)
 	// Entities lists an attribute's datoms in order of entity.
 	Entities(a Attr) iter.Seq2[EID, Value]
 	// Datoms lists an entity's datoms, attribute by attribute.
 	Datoms(e EID) iter.Seq[Datom]
-	// Count is the number of an attribute's datoms.
+	// Count returns the number of an attribute's datoms.
 	Count(a Attr) int
-	// Schema is the schema the graph was made with.
+	// Schema returns the schema of the graph.
 	Schema() *Schema
 }
 
@@ -43,22 +43,23 @@ var (
 	_ Reader = (*Tx)(nil)
 )
 
-// DB is an immutable snapshot, safe for any number of readers. It costs memory
-// only where later snapshots differ from it, and only while it is held.
+// DB is an immutable snapshot, safe for concurrent use. It shares memory with other
+// snapshots as far as they are equal.
 type DB struct{ state }
 
-// BasisTx is the number of the last transaction in the snapshot; 0: none yet.
+// BasisTx returns the number of the last transaction in the snapshot; 0: none.
 func (db *DB) BasisTx() int64 { return db.basis }
 
-// state is what snapshots and transactions read.
+// state is the data of a snapshot or a transaction.
 type state struct {
 	schema *Schema
-	byAttr map[Attr]int // into columns; never changed once shared, see Tx.column
+	byAttr map[Attr]int // into cols; immutable once shared, see writable
 	cols   []*column
 	basis  int64
 	last   EID // the highest entity id ever used
 }
 
+// col returns the column of an attribute; nil if it never had datoms.
 func (s *state) col(a Attr) *column {
 	if i, ok := s.byAttr[a]; ok {
 		return s.cols[i]
@@ -66,128 +67,75 @@ func (s *state) col(a Attr) *column {
 	return nil
 }
 
-// LastEntity is the highest entity id used so far, retracted ones included.
+// LastEntity returns the highest entity id used so far, retracted ones included.
 func (s *state) LastEntity() EID { return s.last }
 
-// Schema is the schema the graph was made with.
+// Schema implements Reader.
 func (s *state) Schema() *Schema { return s.schema }
 
-// Get is the value of an attribute; of a cardinality-many one, the first.
+// Get implements Reader.
 func (s *state) Get(e EID, a Attr) (Value, bool) {
-	if c := s.col(a); c != nil {
-		if v, ok := c.first(e); ok {
-			return v, true
-		}
+	v, ok := s.col(a).first(e)
+	if !ok {
+		return Value{}, false
 	}
-	return Value{}, false
+	return v, true
 }
 
-// Has tells whether the entity has the attribute.
+// Has implements Reader.
 func (s *state) Has(e EID, a Attr) bool {
 	_, ok := s.Get(e, a)
 	return ok
 }
 
-// HasDatom tells whether the entity has this value of the attribute.
-func (s *state) HasDatom(e EID, a Attr, v Value) bool {
-	c := s.col(a)
-	return c != nil && c.has(e, v)
-}
+// HasDatom reports whether the entity has this value of the attribute.
+func (s *state) HasDatom(e EID, a Attr, v Value) bool { return s.col(a).has(e, v) }
 
-// String is the text of an attribute (string, keyword, opaque), or "".
+// String implements Reader.
 func (s *state) String(e EID, a Attr) string {
 	v, _ := s.Get(e, a)
 	return v.Text()
 }
 
-// Int is a whole number; false where there is none.
+// Int implements Reader.
 func (s *state) Int(e EID, a Attr) (int64, bool) {
 	v, _ := s.Get(e, a)
 	return v.Int(), v.Kind() == KindInt
 }
 
-// Ref is the entity an attribute points to, or 0.
+// Ref implements Reader.
 func (s *state) Ref(e EID, a Attr) EID {
 	v, _ := s.Get(e, a)
 	return v.Ref()
 }
 
-// Refs are the entities an attribute points to, in ascending order.
-func (s *state) Refs(e EID, a Attr) []EID {
-	c := s.col(a)
-	if c == nil {
-		return nil
-	}
-	if !c.def.Many {
-		if to := s.Ref(e, a); to != 0 {
-			return []EID{to}
-		}
-		return nil
-	}
-	set, _ := c.many.get(e)
-	return set.list()
-}
+// Refs implements Reader.
+func (s *state) Refs(e EID, a Attr) []EID { return s.col(a).refs(e).list() }
 
-// Reverse are the entities whose attribute points to v, in ascending order.
-func (s *state) Reverse(a Attr, v EID) []EID {
-	set := s.reverse(a, v)
-	return set.list()
-}
+// Reverse implements Reader.
+func (s *state) Reverse(a Attr, v EID) []EID { return s.col(a).pointing(v).list() }
 
-// ReverseSeq is Reverse without a copy.
-func (s *state) ReverseSeq(a Attr, v EID) iter.Seq[EID] {
-	set := s.reverse(a, v)
-	return set.all()
-}
+// ReverseSeq implements Reader.
+func (s *state) ReverseSeq(a Attr, v EID) iter.Seq[EID] { return s.col(a).pointing(v).all() }
 
-// ReverseCount is the length of Reverse, at no cost.
-func (s *state) ReverseCount(a Attr, v EID) int {
-	set := s.reverse(a, v)
-	return set.len()
-}
+// ReverseCount implements Reader.
+func (s *state) ReverseCount(a Attr, v EID) int { return s.col(a).pointing(v).len() }
 
-func (s *state) reverse(a Attr, v EID) refSet {
-	c := s.col(a)
-	if c == nil {
-		return refSet{}
-	}
-	set, _ := c.reverse.get(v)
-	return set
-}
-
-// Lookup finds the entity that has the value of a unique attribute. For other
-// attributes it finds nothing.
+// Lookup implements Reader. For attributes that are not unique it finds nothing.
 func (s *state) Lookup(a Attr, v Value) (EID, bool) {
-	c := s.col(a)
-	if c == nil || c.def.Unique == NotUnique {
-		return 0, false
-	}
-	e := c.lookup(v)
+	e := s.col(a).lookup(v)
 	return e, e != 0
 }
 
-// Entities lists an attribute's datoms in order of entity, those of one entity
-// in order of value.
-func (s *state) Entities(a Attr) iter.Seq2[EID, Value] {
-	if c := s.col(a); c != nil {
-		return c.values()
-	}
-	return func(func(EID, Value) bool) {}
-}
+// Entities implements Reader. The datoms of one entity are in order of value.
+func (s *state) Entities(a Attr) iter.Seq2[EID, Value] { return s.col(a).values() }
 
-// Datoms lists an entity's datoms, attribute by attribute.
+// Datoms implements Reader.
 func (s *state) Datoms(e EID) iter.Seq[Datom] {
 	return func(yield func(Datom) bool) {
 		for _, c := range s.cols {
-			if !c.def.Many {
-				if v, ok := c.get(e); ok && !yield(Datom{E: e, A: c.attr, V: v, Added: true}) {
-					return
-				}
-				continue
-			}
-			set, _ := c.many.get(e)
-			for to := range set.all() {
-				if !yield(Datom{E: e, A: c.attr, V: RefValue(to), Added: true}) {
+			for v := range c.of(e) {
+				if !yield(Datom{E: e, A: c.attr, V: v, Added: true}) {
 					return
 				}
 			}
@@ -208,7 +156,7 @@ func (s *state) All() iter.Seq[Datom] {
 	}
 }
 
-// Attrs lists the attributes that have datoms, with their number.
+// Attrs lists the attributes that have datoms, with the number of those.
 func (s *state) Attrs() iter.Seq2[Attr, int] {
 	return func(yield func(Attr, int) bool) {
 		for _, c := range s.cols {
@@ -219,15 +167,11 @@ func (s *state) Attrs() iter.Seq2[Attr, int] {
 	}
 }
 
-// Count is the number of an attribute's datoms.
-func (s *state) Count(a Attr) int {
-	if c := s.col(a); c != nil {
-		return c.count
-	}
-	return 0
-}
+// Count implements Reader.
+func (s *state) Count(a Attr) int { return s.col(a).size() }
 
-// writable gives the column of an attribute as the edit's own, made if needed.
+// writable returns the column of an attribute, made if needed, that the edit may
+// change.
 func (s *state) writable(edit uint64, a Attr) *column {
 	i, ok := s.byAttr[a]
 	if !ok {

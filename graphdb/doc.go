@@ -3,9 +3,8 @@
 // indexes, changed by transactions and read through snapshots that never wait
 // for a writer and never see half a transaction.
 //
-// It promises that a snapshot stays as it is, that a failed transaction
-// changes nothing, and that a commit hook has run before anybody sees a new
-// state. It knows nothing of disks, HTTP, tokens or the syntax of Roam's text:
-// a store makes datoms durable from the hook, and package outline knows pages
-// and blocks.
+// It promises that a snapshot is immutable, that a failed transaction changes
+// nothing, and that the commit hook has returned before a new state is published.
+// It knows nothing of disks or of the syntax of Roam's text: a store makes datoms
+// durable in the hook, and package outline knows pages and blocks.
 package graphdb

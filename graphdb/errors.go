@@ -10,11 +10,10 @@ const (
 	CodeUniqueConflict Code = "UNIQUE_CONFLICT" // another entity has this value of a unique attribute
 	CodeInvalidValue   Code = "INVALID_VALUE"   // the value does not fit the attribute
 	CodeInvalidEntity  Code = "INVALID_ENTITY"  // an entity id out of range
-	CodeInvalidSchema  Code = "INVALID_SCHEMA"  // a schema that contradicts itself
 	CodeClosed         Code = "TX_CLOSED"       // a transaction used after its function returned
 )
 
-// Error is what a write that the schema forbids gives.
+// Error is the refusal of a write that the schema forbids.
 type Error struct {
 	Code    Code
 	Attr    Attr

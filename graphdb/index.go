@@ -6,30 +6,27 @@ import (
 	"slices"
 )
 
-// index finds the entity that has a value of a unique attribute. It is a
-// persistent hash trie with ownership by edit, as in tree: a layered map would
-// be quicker to fill, but needs merging now and then, and a reader would pay
-// for the layers. Leaves hold ids alone: the values are in the column already,
-// so a million uids cost some thirty bytes each and no second copy.
+// index maps the values of a unique attribute to entities. It is a persistent hash
+// trie whose nodes are owned by edits, as in tree. Leaves hold only ids, since the
+// values are in the column: a million uids cost some thirty bytes each.
 type index struct{ root *indexNode }
 
 type indexNode struct {
 	edit   uint64
 	leaves uint32 // which of the 32 branches end in an id
-	inner  uint32 // which lead to a node
+	inner  uint32 // which have a child node
 	ids    []EID
 	nodes  []*indexNode
 }
 
 const (
 	branchBits = 5
-	// lastShift is where the hash has no bits left: ids whose hashes are equal
-	// lie there side by side.
+	// lastShift is the depth at which the hash is used up: a node there holds all ids
+	// of one hash.
 	lastShift = 60
 )
 
-// hashSeed differs from process to process, so that nobody can choose titles
-// that collide.
+// hashSeed is random, so that nobody can choose titles that collide.
 var hashSeed = maphash.MakeSeed()
 
 func hashValue(v Value) uint64 {
@@ -50,7 +47,7 @@ func branch(hash uint64, shift uint) uint32 { return 1 << (hash >> shift % 32) }
 
 func rank32(set, bit uint32) int { return bits.OnesCount32(set & (bit - 1)) }
 
-// find gives the id under the hash for which match holds, or 0.
+// find returns the id under the hash for which match holds, or 0.
 func (x *index) find(hash uint64, match func(EID) bool) EID {
 	n := x.root
 	for shift := uint(0); n != nil; shift += branchBits {
@@ -75,7 +72,7 @@ func (x *index) find(hash uint64, match func(EID) bool) EID {
 	return 0
 }
 
-// insert adds an id; hashOf gives the hash of an id that is in the index.
+// insert adds an id; hashOf returns the hash of an id in the index.
 func (x *index) insert(edit, hash uint64, e EID, hashOf func(EID) uint64) {
 	if x.root == nil {
 		x.root = &indexNode{edit: edit}
@@ -94,7 +91,7 @@ func (n *indexNode) insert(edit, hash uint64, shift uint, e EID, hashOf func(EID
 	case n.inner&bit != 0:
 		i := rank32(n.inner, bit)
 		n.nodes[i] = n.nodes[i].insert(edit, hash, shift+branchBits, e, hashOf)
-	case n.leaves&bit != 0: // two ids on one branch: part them one level down
+	case n.leaves&bit != 0: // two ids on one branch: split them one level down
 		i := rank32(n.leaves, bit)
 		other := n.ids[i]
 		n.ids = slices.Delete(n.ids, i, i+1)
@@ -110,8 +107,7 @@ func (n *indexNode) insert(edit, hash uint64, shift uint, e EID, hashOf func(EID
 	return n
 }
 
-// remove takes out an id that was inserted under the hash. Emptied nodes stay:
-// values come back far more often than a branch dies out.
+// remove removes an id that was inserted under the hash. Empty nodes stay.
 func (x *index) remove(edit, hash uint64, e EID) {
 	x.root = x.root.own(edit)
 	n := x.root

@@ -5,13 +5,12 @@ import (
 	"slices"
 )
 
-// refSet is a set of entity ids, listed in ascending order as DataScript lists
-// them. Most sets hold one id (a block's parent), which costs nothing beyond
-// the struct; some hold a handful (a sorted slice); a few hold a hundred
-// thousand (the blocks of one author), which are kept as a tree of bits so that
-// a snapshot shares all but a page of them.
+// refSet is a set of entity ids, listed in ascending order as by DataScript. Most sets
+// hold one id (a block's parent), some hold a few (a sorted slice), and a few hold a
+// hundred thousand (the blocks of one author): those are trees without values, of
+// which snapshots share all but the changed page.
 type refSet struct {
-	one  EID // the only member where more is nil; 0: the set is empty
+	one  EID // the only member if more is nil; 0: the set is empty
 	more *manyRefs
 }
 
@@ -67,7 +66,7 @@ func (s refSet) all() iter.Seq[EID] {
 	}
 }
 
-// list copies the ids; nil for an empty set.
+// list returns a copy of the ids; nil for an empty set.
 func (s refSet) list() []EID {
 	if s.len() == 0 {
 		return nil
@@ -86,7 +85,7 @@ func (m *manyRefs) own(edit uint64) *manyRefs {
 	return &manyRefs{edit: edit, small: slices.Clone(m.small), big: m.big, n: m.n}
 }
 
-// add gives the set with e, which must not be in it.
+// add returns the set with e, which must not be in it.
 func (s refSet) add(edit uint64, e EID) refSet {
 	if s.more == nil {
 		if s.one == 0 {
@@ -112,7 +111,7 @@ func (s refSet) add(edit uint64, e EID) refSet {
 	return refSet{more: m}
 }
 
-// remove gives the set without e, which must be in it.
+// remove returns the set without e, which must be in it.
 func (s refSet) remove(edit uint64, e EID) refSet {
 	if s.more == nil {
 		return refSet{}
@@ -124,7 +123,7 @@ func (s refSet) remove(edit uint64, e EID) refSet {
 		m.small = slices.Delete(m.small, i, i+1)
 	} else {
 		m.big.remove(edit, e)
-		if m.n <= smallSet/2 { // half, so that a set at the border does not change shape at each step
+		if m.n <= smallSet/2 { // half, against changing the form back and forth
 			m.small = make([]EID, 0, m.n)
 			for old := range m.big.all() {
 				m.small = append(m.small, old)

@@ -25,80 +25,57 @@ const (
 	BlockProps       Attr = ":block/props"        // opaque
 	ChildrenViewType Attr = ":children/view-type" // keyword :bullet, :numbered, :document
 
-	NodeTitle     Attr = ":node/title"      // string, unique; only pages have it
-	LogID         Attr = ":log/id"          // int, ms; only daily notes have it
-	PageSidebar   Attr = ":page/sidebar"    // int, position among the shortcuts
-	PageEditTime  Attr = ":page/edit-time"  // int, ms
-	PageEditUser  Attr = ":page/edit-user"  // ref
-	PageWordCount Attr = ":page/word-count" // int
-	AttrsLookup   Attr = ":attrs/lookup"    // refs
-	EntityAttrs   Attr = ":entity/attrs"    // opaque
+	NodeTitle    Attr = ":node/title"     // string, unique; only pages have it
+	LogID        Attr = ":log/id"         // int, ms; only daily notes have it
+	PageSidebar  Attr = ":page/sidebar"   // int, position among the shortcuts
+	PageEditTime Attr = ":page/edit-time" // int, ms
+	PageEditUser Attr = ":page/edit-user" // ref
 
-	CreateTime   Attr = ":create/time"    // int, ms
-	CreateUser   Attr = ":create/user"    // ref
-	EditTime     Attr = ":edit/time"      // int, ms
-	EditUser     Attr = ":edit/user"      // ref
-	CreateSeenBy Attr = ":create/seen-by" // refs
-	EditSeenBy   Attr = ":edit/seen-by"   // refs
+	CreateTime Attr = ":create/time" // int, ms
+	CreateUser Attr = ":create/user" // ref
+	EditTime   Attr = ":edit/time"   // int, ms
+	EditUser   Attr = ":edit/user"   // ref
 
 	UserUID         Attr = ":user/uid"          // string, unique
 	UserEmail       Attr = ":user/email"        // string, unique; people only
 	UserDisplayName Attr = ":user/display-name" // string
 	UserDisplayPage Attr = ":user/display-page" // ref
 
-	EntEmojis Attr = ":ent/emojis" // opaque
-	VCBlocks  Attr = ":vc/blocks"  // refs to a block's versions
+	VCBlocks Attr = ":vc/blocks" // refs to a block's versions
 )
 
-// Uniqueness tells whether a value of an attribute names at most one entity.
+// Uniqueness says whether at most one entity has a value of an attribute.
 type Uniqueness uint8
 
-// Identity and UniqueValue differ only in how a query language treats them (an
-// identity may be used to upsert); Transact refuses a second holder for both.
+// Transact refuses a second entity with a value for both Identity and UniqueValue.
+// They differ in DataScript, where an identity may be used to upsert.
 const (
 	NotUnique Uniqueness = iota
 	Identity
 	UniqueValue
 )
 
-// AttrDef says how an attribute behaves. The zero AttrDef is schemaless: one
-// value of any kind but a reference.
+// AttrDef defines an attribute. The zero AttrDef allows one value of any kind but a
+// reference.
 type AttrDef struct {
 	Kind      Kind       // the only kind allowed; KindNone: any but KindRef
 	Many      bool       // a set of references; needs KindRef
 	Unique    Uniqueness // not for references
-	Component bool       // the entity pointed to goes with the one that points; needs KindRef
+	Component bool       // retracting an entity retracts those it points to; needs KindRef
 }
 
 // Schema is an immutable set of attribute definitions.
 type Schema struct{ defs map[Attr]AttrDef }
 
-// NewSchema checks and copies the definitions. Only references may be
-// cardinality-many or components, and none may be unique, as in Roam's own
-// schema; anything else is CodeInvalidSchema.
-func NewSchema(defs map[Attr]AttrDef) (*Schema, error) {
-	for a, d := range defs {
-		switch {
-		case len(a) < 2 || a[0] != ':':
-			return nil, errorf(CodeInvalidSchema, 0, a, "%q is no attribute name: it must start with a colon", a)
-		case d.Kind != KindRef && (d.Many || d.Component):
-			return nil, errorf(CodeInvalidSchema, 0, a, "%s holds no references, so it can't be many or a component", a)
-		case d.Kind == KindRef && d.Unique != NotUnique:
-			return nil, errorf(CodeInvalidSchema, 0, a, "%s holds references, so it can't be unique", a)
-		}
-	}
-	return &Schema{defs: maps.Clone(defs)}, nil
-}
-
-// Def is the definition of an attribute; the zero AttrDef where there is none.
+// Def returns the definition of an attribute; the zero AttrDef if there is none.
 func (s *Schema) Def(a Attr) AttrDef { return s.defs[a] }
 
 // All lists the definitions in no particular order.
 func (s *Schema) All() iter.Seq2[Attr, AttrDef] { return maps.All(s.defs) }
 
-// RoamSchema is the schema of a Roam graph (DATALOG, "Schema of a 2025 EDN
-// export"). Beyond it, the kinds of text, uid, title and order are fixed, since
-// everything here rests on them.
+// RoamSchema returns the schema of a Roam graph (DATALOG, "Schema of a 2025 EDN
+// export"). It also fixes the kinds of text, uid, title and order, which Roam's own
+// leaves open.
 func RoamSchema() *Schema {
 	defs := map[Attr]AttrDef{
 		BlockString: {Kind: KindString},
@@ -114,7 +91,7 @@ func RoamSchema() *Schema {
 		defs[a] = AttrDef{Unique: Identity}
 	}
 	for _, a := range []Attr{
-		BlockChildren, BlockRefs, BlockParents, AttrsLookup, EditSeenBy, CreateSeenBy, VCBlocks,
+		BlockChildren, BlockRefs, BlockParents, VCBlocks, ":attrs/lookup", ":edit/seen-by", ":create/seen-by",
 		":node/links", ":node/sections", ":node/subpages", ":node/windows", ":query/results",
 		":harc/e", ":harc/a", ":harc/v",
 	} {

@@ -6,15 +6,14 @@ import (
 	"slices"
 )
 
-// A tree maps entity ids to values. It is a radix tree whose leaves are pages
-// of 256 ids: a bitmap of the ids present and their values side by side, so an
-// attribute that few entities have costs little and a full page costs its
-// values alone. A tree of no-size values is a set of ids at a bit each.
+// tree maps entity ids to values. It is a radix tree whose leaves are pages of 256
+// ids: a bitmap of the ids that are present, and a slice of their values. A tree of
+// zero-size values is a set of ids that takes a bit each.
 //
-// Copies of the header share nodes. Every node carries the number of the edit
-// that made it; a write copies the nodes of older edits on its way and changes
-// its own in place. That is all that snapshots need: an edit's number is used
-// once, so what is published is never changed again.
+// The tree is persistent: copies of the header share nodes. Every node holds the
+// number of the edit that made it. A write copies the nodes of older edits on its
+// path and changes those of its own edit in place. Edit numbers are not reused, so
+// published nodes never change.
 type tree[T any] struct {
 	root  *node[T]
 	shift uint8 // how far ids are shifted to index the root's kids; 0: the root is a page
@@ -44,7 +43,7 @@ func (n *node[T]) rank(slot uint) int {
 
 func (n *node[T]) has(slot uint) bool { return n.filled[slot/64]>>(slot%64)&1 != 0 }
 
-// own gives a node that the edit may change: the node itself or a copy.
+// own returns a node that the edit may change: the node itself or a copy.
 func (n *node[T]) own(edit uint64) *node[T] {
 	if n.edit == edit {
 		return n
@@ -57,7 +56,7 @@ func (n *node[T]) own(edit uint64) *node[T] {
 	return c
 }
 
-// page finds the page of an id, nil where there is none.
+// page returns the page of an id; nil if there is none.
 func (t *tree[T]) page(e EID) *node[T] {
 	n := t.root
 	if n == nil || !t.reaches(e) {
@@ -72,7 +71,7 @@ func (t *tree[T]) page(e EID) *node[T] {
 	return n
 }
 
-// reaches tells whether the tree is tall enough to hold the id.
+// reaches reports whether the tree is tall enough to hold the id.
 func (t *tree[T]) reaches(e EID) bool { return uint64(e)>>(uint(t.shift)+pageBits) == 0 }
 
 func (t *tree[T]) get(e EID) (v T, ok bool) {
@@ -84,7 +83,8 @@ func (t *tree[T]) get(e EID) (v T, ok bool) {
 	return n.vals[n.rank(slot)], true
 }
 
-// ownPage makes the path to an id's page the edit's own and gives the page.
+// ownPage returns the page of an id for the edit to change, made if needed. It owns
+// all nodes on the path.
 func (t *tree[T]) ownPage(edit uint64, e EID) *node[T] {
 	if t.root == nil {
 		t.root = &node[T]{edit: edit}
@@ -111,31 +111,29 @@ func (t *tree[T]) ownPage(edit uint64, e EID) *node[T] {
 	return n
 }
 
-// set stores a value and tells whether the id had none before.
-func (t *tree[T]) set(edit uint64, e EID, v T) bool {
+// set sets the value of an id.
+func (t *tree[T]) set(edit uint64, e EID, v T) {
 	n := t.ownPage(edit, e)
 	slot := uint(e) % pageSize
 	i := n.rank(slot)
 	if n.has(slot) {
 		n.vals[i] = v
-		return false
+		return
 	}
 	n.filled[slot/64] |= 1 << (slot % 64)
 	n.vals = slices.Insert(n.vals, i, v)
-	return true
 }
 
-// remove takes an id out and tells whether it was there.
-func (t *tree[T]) remove(edit uint64, e EID) bool {
+// remove removes an id.
+func (t *tree[T]) remove(edit uint64, e EID) {
 	if n := t.page(e); n == nil || !n.has(uint(e)%pageSize) {
-		return false
+		return
 	}
 	n := t.ownPage(edit, e)
 	slot := uint(e) % pageSize
 	i := n.rank(slot)
 	n.filled[slot/64] &^= 1 << (slot % 64)
 	n.vals = slices.Delete(n.vals, i, i+1)
-	return true
 }
 
 // all lists the ids and values in order of id.

@@ -2,10 +2,9 @@ package graphdb
 
 import "slices"
 
-// Tx is a transaction in progress. It reads what it has written. It belongs to
-// the function it was given to and to one goroutine; after that function has
-// returned, writes fail with CodeClosed. Sequences must not be read on while
-// the transaction writes: collect first.
+// Tx is a transaction in progress. It reads its own writes. It belongs to the function
+// it was given to, in one goroutine; after that function has returned, writes fail
+// with CodeClosed. A sequence must not be continued after a write: collect it first.
 type Tx struct {
 	state
 	edit    uint64
@@ -14,15 +13,15 @@ type Tx struct {
 	seen    map[touchKey]struct{}
 }
 
-// touchKey names what a write may change: the value of a cardinality-one
-// attribute, or one reference of a cardinality-many one.
+// touchKey identifies what a write changes: the value of a cardinality-one attribute,
+// or one reference of a cardinality-many one.
 type touchKey struct {
 	e  EID
 	a  Attr
 	to EID // 0 for cardinality one
 }
 
-// touch keeps what was there before the first write.
+// touch holds the state before the first write.
 type touch struct {
 	touchKey
 	before Value // KindNone: nothing
@@ -34,16 +33,14 @@ func newTx(from *DB, edit uint64) *Tx {
 	return tx
 }
 
-// NewEntity gives an id that was never used. The entity exists once it has a
-// datom.
+// NewEntity returns an id that was never used. The entity exists once it has a datom.
 func (tx *Tx) NewEntity() EID {
 	tx.last++
 	return tx.last
 }
 
-// Set gives an attribute this value: in place of another for a cardinality-one
-// attribute, beside others for a cardinality-many one. A value that is there
-// already changes nothing.
+// Set sets the value of a cardinality-one attribute, or adds one to a cardinality-many
+// attribute. A value that is there already changes nothing.
 func (tx *Tx) Set(e EID, a Attr, v Value) error {
 	if err := tx.check(e, a, v); err != nil {
 		return err
@@ -77,7 +74,7 @@ func (tx *Tx) SetAll(e EID, values map[Attr]Value) error {
 	for a := range values {
 		attrs = append(attrs, a)
 	}
-	slices.Sort(attrs) // so that a transaction's datoms do not depend on the map's order
+	slices.Sort(attrs) // for a deterministic order of datoms
 	for _, a := range attrs {
 		if err := tx.Set(e, a, values[a]); err != nil {
 			return err
@@ -86,8 +83,7 @@ func (tx *Tx) SetAll(e EID, values map[Attr]Value) error {
 	return nil
 }
 
-// Retract takes this value of an attribute away; that it is not there is no
-// error.
+// Retract removes a value of an attribute. That it is not there is no error.
 func (tx *Tx) Retract(e EID, a Attr, v Value) error {
 	if tx.closed {
 		return errorf(CodeClosed, e, a, "the transaction is over")
@@ -106,7 +102,7 @@ func (tx *Tx) Retract(e EID, a Attr, v Value) error {
 	return nil
 }
 
-// RetractAttr takes all values of an attribute away.
+// RetractAttr removes all values of an attribute.
 func (tx *Tx) RetractAttr(e EID, a Attr) error {
 	if !tx.schema.Def(a).Many {
 		v, _ := tx.Get(e, a)
@@ -120,8 +116,8 @@ func (tx *Tx) RetractAttr(e EID, a Attr) error {
 	return nil
 }
 
-// RetractEntity takes away all datoms of an entity and all references to it,
-// and the same for its components.
+// RetractEntity removes all datoms of an entity and of its components, and all
+// references to them.
 func (tx *Tx) RetractEntity(e EID) error {
 	gone := []EID{e}
 	seen := map[EID]bool{e: true}
@@ -180,8 +176,7 @@ func (tx *Tx) note(e EID, a Attr, to EID, before Value) {
 	}
 }
 
-// net lists what the transaction changed, in order of first touch: what was
-// written and taken back in between does not show.
+// net returns the net changes of the transaction, in order of the first writes.
 func (tx *Tx) net(number int64) []Datom {
 	var out []Datom
 	for _, t := range tx.touched {

@@ -8,8 +8,8 @@ import (
 	"roam-mcp/graphdb/edn"
 )
 
-// EID is an entity id, ":db/id" in queries. Ids are positive; 0 is none. They
-// are internal and do not survive an export.
+// EID is an entity id, ":db/id" in queries. Ids are positive; 0 is none. They are
+// internal: an export does not contain them.
 type EID int64
 
 // MaxEID is the largest entity id.
@@ -18,15 +18,15 @@ const MaxEID EID = 1<<48 - 1
 // Keyword is an EDN keyword with its colon, such as ":numbered".
 type Keyword = edn.Keyword
 
-// Opaque is text in some notation (JSON, EDN) that the core keeps unread, as
-// for :block/props.
+// Opaque is text in some notation (JSON, EDN) that the graph does not parse, as for
+// :block/props.
 type Opaque string
 
-// Kind tells what a Value holds.
+// Kind is the type of a Value.
 type Kind uint8
 
-// The kinds of values. KindNone is the zero Value, which is never stored; in a
-// schema it means that any kind is allowed.
+// The kinds of values. KindNone is that of the zero Value, which is never stored; in a
+// schema it allows any kind.
 const (
 	KindNone Kind = iota
 	KindString
@@ -46,30 +46,28 @@ func (k Kind) String() string {
 	return "kind " + strconv.Itoa(int(k))
 }
 
-// holdsText tells whether values of this kind are kept as text; the others are
-// kept as 64 bits.
+// holdsText reports whether values of this kind are text; the others are 64 bits.
 func (k Kind) holdsText() bool {
 	return k == KindString || k == KindKeyword || k == KindOpaque
 }
 
-// Value is one value of an attribute. Values of equal kind and content are
-// equal by ==, so they may be keys of maps.
+// Value is one value of an attribute. Values are comparable with ==.
 type Value struct {
 	kind Kind
 	bits int64
 	text string
 }
 
-// StringValue holds text.
+// StringValue returns a Value of text.
 func StringValue(s string) Value { return Value{kind: KindString, text: s} }
 
-// IntValue holds a whole number; times are milliseconds since 1970.
+// IntValue returns a Value of an integer; times are milliseconds since 1970.
 func IntValue(n int64) Value { return Value{kind: KindInt, bits: n} }
 
-// FloatValue holds a number with a fraction.
+// FloatValue returns a Value of a floating-point number.
 func FloatValue(f float64) Value { return Value{kind: KindFloat, bits: int64(math.Float64bits(f))} }
 
-// BoolValue holds a truth value.
+// BoolValue returns a Value of a bool.
 func BoolValue(b bool) Value {
 	if b {
 		return Value{kind: KindBool, bits: 1}
@@ -77,23 +75,23 @@ func BoolValue(b bool) Value {
 	return Value{kind: KindBool}
 }
 
-// KeywordValue holds a keyword.
+// KeywordValue returns a Value of a keyword.
 func KeywordValue(k Keyword) Value { return Value{kind: KindKeyword, text: string(k)} }
 
-// RefValue points to an entity.
+// RefValue returns a reference to an entity.
 func RefValue(e EID) Value { return Value{kind: KindRef, bits: int64(e)} }
 
-// OpaqueValue holds a document that the core does not read.
+// OpaqueValue returns a Value of a document that the graph does not parse.
 func OpaqueValue(o Opaque) Value { return Value{kind: KindOpaque, text: string(o)} }
 
-// Kind tells what the value holds.
+// Kind returns the value's kind.
 func (v Value) Kind() Kind { return v.kind }
 
-// Text is the text of a string, a keyword (with its colon) or an opaque
-// document, "" for other kinds.
+// Text returns the text of a string, a keyword (with its colon) or an opaque
+// document; "" for other kinds.
 func (v Value) Text() string { return v.text }
 
-// Int is the number of KindInt, or 0.
+// Int returns the number of KindInt, or 0.
 func (v Value) Int() int64 {
 	if v.kind == KindInt {
 		return v.bits
@@ -101,7 +99,7 @@ func (v Value) Int() int64 {
 	return 0
 }
 
-// Float is the number of KindFloat or KindInt, or 0.
+// Float returns the number of KindFloat or KindInt, or 0.
 func (v Value) Float() float64 {
 	switch v.kind {
 	case KindFloat:
@@ -112,10 +110,10 @@ func (v Value) Float() float64 {
 	return 0
 }
 
-// Bool is the truth value of KindBool, or false.
+// Bool returns the bool of KindBool, or false.
 func (v Value) Bool() bool { return v.kind == KindBool && v.bits != 0 }
 
-// Ref is the entity that KindRef points to, or 0.
+// Ref returns the entity that KindRef points to, or 0.
 func (v Value) Ref() EID {
 	if v.kind == KindRef {
 		return EID(v.bits)
@@ -123,8 +121,8 @@ func (v Value) Ref() EID {
 	return 0
 }
 
-// Any gives the value as string, int64, float64, bool, Keyword, EID or Opaque;
-// nil for the zero Value. ValueOf is its inverse.
+// Any returns the value as string, int64, float64, bool, Keyword, EID or Opaque; nil
+// for the zero Value. ValueOf is its inverse.
 func (v Value) Any() any {
 	switch v.kind {
 	case KindString:
@@ -145,7 +143,7 @@ func (v Value) Any() any {
 	return nil
 }
 
-// String is for people and logs: text in quotes, references with a #.
+// String returns the value for logs: text in quotes, references with a #.
 func (v Value) String() string {
 	switch v.kind {
 	case KindString:
@@ -158,8 +156,8 @@ func (v Value) String() string {
 	return fmt.Sprint(v.Any())
 }
 
-// ValueOf wraps one of the types that Any gives, or an int. Other types are
-// refused with CodeInvalidValue.
+// ValueOf returns the Value of one of the types of Any, or of an int. It refuses other
+// types with CodeInvalidValue.
 func ValueOf(x any) (Value, error) {
 	switch x := x.(type) {
 	case string:
@@ -182,11 +180,11 @@ func ValueOf(x any) (Value, error) {
 	return Value{}, errorf(CodeInvalidValue, 0, "", "a value of type %T can't be stored", x)
 }
 
-// Datom is one fact, or its retraction where Added is false.
+// Datom is one fact, or its retraction if Added is false.
 type Datom struct {
 	E     EID
 	A     Attr
 	V     Value
-	Tx    int64 // 0 where a snapshot is listed: the core keeps the state, a store's log keeps who put it
+	Tx    int64 // the transaction; 0 in the datoms of a snapshot, which does not keep it
 	Added bool
 }
