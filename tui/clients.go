@@ -232,8 +232,7 @@ func (p *proofRun) view(e *env, nickname string, width int) []string {
 	case p.stage == proofRuns:
 		glyph, text = e.Theme.Accent.Render(e.spinner()), "Starting the server and calling it on "+nickname+e.Glyphs.Ellipsis
 	case p.err != nil:
-		what, todo := e.explain(p.err)
-		glyph, text = e.Theme.Danger.Render(e.Glyphs.Failed), strings.TrimSpace(what+" "+todo)
+		glyph, text = e.Theme.Danger.Render(e.Glyphs.Failed), e.errorText(p.err)
 	default:
 		glyph = e.Theme.Success.Render(e.Glyphs.On)
 		text = fmt.Sprintf("answered initialize, %s, %s on %s in %s", kit.Plural(p.proof.Tools, "tool"), p.proof.Call, nickname, kit.ShortDuration(p.proof.Took))

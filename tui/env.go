@@ -3,6 +3,7 @@ package tui
 import (
 	"context"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -134,17 +135,8 @@ func (e *env) configUnreadable() bool { return e.configErr != nil && len(e.confi
 
 // listed reports whether Roam lists a graph, and whether it is open there.
 func (e *env) listed(graph localapi.Graph) (open, listed bool) {
-	for _, g := range e.roam.open {
-		if g == graph {
-			return true, true
-		}
-	}
-	for _, g := range e.roam.available {
-		if g == graph {
-			return false, true
-		}
-	}
-	return false, false
+	open = slices.Contains(e.roam.open, graph)
+	return open, open || slices.Contains(e.roam.available, graph)
 }
 
 // explain returns the two sentences of an error: what happened and what to do.

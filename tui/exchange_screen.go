@@ -2,6 +2,7 @@ package tui
 
 import (
 	"context"
+	"slices"
 
 	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
@@ -186,10 +187,8 @@ func (s *exchangeScreen) grantedEntry() configstore.Entry {
 // lowerLevel returns the level below the one asked for, or "".
 func (s *exchangeScreen) lowerLevel() localapi.AccessLevel {
 	levels := localapi.RequestableLevels()
-	for i, level := range levels[:len(levels)-1] {
-		if level == s.machine.Request.AccessLevel {
-			return levels[i+1]
-		}
+	if i := slices.Index(levels, s.machine.Request.AccessLevel); i >= 0 && i+1 < len(levels) {
+		return levels[i+1]
 	}
 	return ""
 }
@@ -199,13 +198,8 @@ func (s *exchangeScreen) key(press tea.KeyPressMsg) (action, tea.Cmd) {
 	if key.Matches(press, k.esc) {
 		return s.leave()
 	}
-	// A key that is not offered does nothing.
-	offered := false
-	for _, b := range s.keys() {
-		offered = offered || key.Matches(press, b)
-	}
-	if !offered {
-		return nil, nil
+	if !key.Matches(press, s.keys()...) {
+		return nil, nil // not offered
 	}
 	if s.storeErr != nil {
 		return nil, s.start()

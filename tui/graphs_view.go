@@ -166,12 +166,7 @@ func (s *graphList) empty(width int) []string {
 
 // modeOpen reports whether others can read the configuration.
 func (e *env) modeOpen() bool {
-	for _, p := range e.config.Problems {
-		if p.Code == configstore.CodeConfigModeOpen {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(e.config.Problems, func(p configstore.Problem) bool { return p.Code == configstore.CodeConfigModeOpen })
 }
 
 // urgency orders problems, the most urgent first.
@@ -185,8 +180,7 @@ func urgency(p configstore.Problem) int {
 // problems returns sentences on what is wrong with the configuration.
 func (e *env) problems() []string {
 	if e.configErr != nil {
-		what, todo := e.explain(e.configErr)
-		return []string{strings.TrimSpace(what + " " + todo)}
+		return []string{e.errorText(e.configErr)}
 	}
 	const most = 2
 	var out []string

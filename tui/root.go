@@ -258,7 +258,7 @@ func (r *root) quit() tea.Cmd {
 
 // perform carries out an action of a screen that is still on the stack.
 func (r *root) perform(from screen, a action) tea.Cmd {
-	at := r.indexOf(from)
+	at := slices.Index(r.stack, from)
 	if a == nil || at < 0 {
 		return nil
 	}
@@ -310,15 +310,6 @@ func (r *root) closeFrom(index int) tea.Cmd {
 		}
 	}
 	return tea.Batch(cmds...)
-}
-
-func (r *root) indexOf(s screen) int {
-	for i, other := range r.stack {
-		if other == s {
-			return i
-		}
-	}
-	return -1
 }
 
 // unsavedToken returns the entry of a granted token that is not in the configuration,

@@ -1,0 +1,161 @@
+package tui
+
+import (
+	"context"
+	"strings"
+
+	"charm.land/bubbles/v2/key"
+	tea "charm.land/bubbletea/v2"
+
+	"roam-mcp/configstore"
+	"roam-mcp/exchange"
+	"roam-mcp/localapi"
+	"roam-mcp/tui/kit"
+)
+
+// formScreen is a screen that is a form.
+type formScreen struct {
+	env    *env
+	form   *kit.Form
+	name   string // the screen's title
+	intro  string
+	submit func() (action, tea.Cmd)
+	// bindings are those besides esc.
+	bindings func(keys) []key.Binding
+	leaving  string // what esc does
+	writing  int    // id of the write that closes the screen if it succeeds, or 0
+}
+
+var _ screen = (*formScreen)(nil)
+
+func (s *formScreen) title() string { return s.name }
+
+func (s *formScreen) mode() mode { return mode{typing: true} }
+
+func (s *formScreen) update(msg tea.Msg) (action, tea.Cmd) {
+	if written, ok := msg.(configWrittenMsg); ok && written.id == s.writing && s.writing != 0 {
+		s.writing = 0
+		if written.err == nil {
+			return back{}, nil
+		}
+		return nil, nil
+	}
+	left, submitted := s.env.typeInto(s.form, msg)
+	if !submitted || s.writing != 0 {
+		return left, nil
+	}
+	return s.submit()
+}
+
+func (s *formScreen) keys() []key.Binding {
+	k := s.env.keys
+	return append(s.bindings(k), kit.Relabel(k.esc, s.leaving))
+}
+
+func (s *formScreen) view(width, height int) []string { return s.form.View(s.intro, width, height) }
+
+// enterDoes returns the bindings of a form in which enter alone does something.
+func enterDoes(what string) func(keys) []key.Binding {
+	return func(k keys) []key.Binding { return []key.Binding{kit.Relabel(k.enter, what)} }
+}
+
+// newRenameForm gives a graph another nickname. A clash is shown while it is typed.
+func newRenameForm(e *env, entry configstore.Entry) screen {
+	nickname := entry.Nickname
+	s := &formScreen{
+		env: e, name: "Rename " + e.Glyphs.Cut(entry.Nickname, 32), intro: entry.Name + ", " + string(entry.Type),
+		form: kit.NewForm(&e.Look, nicknameField(e, entry.Graph(), &nickname)), bindings: enterDoes("rename"), leaving: "cancel",
+	}
+	s.submit = func() (a action, cmd tea.Cmd) {
+		from := entry.Nickname
+		to, err := configstore.NormalizeNickname(nickname)
+		if err != nil || to == from {
+			return back{}, nil
+		}
+		s.writing, cmd = e.writeConfig(from+" is now "+to+". Saved in "+e.configPath()+".", func(ctx context.Context, store Store) error {
+			return store.Rename(ctx, from, to)
+		})
+		return nil, cmd
+	}
+	return s
+}
+
+// nicknameField returns the field for a graph's nickname.
+func nicknameField(e *env, g localapi.Graph, value *string) kit.TextField {
+	return kit.TextField{
+		Title: "Nickname", Description: "What you and your agents call this graph.", Limit: configstore.MaxNicknameLength, Value: value,
+		Check: func() string { return e.errorText(e.config.CheckNickname(g, *value)) },
+	}
+}
+
+// reauthorization returns the request for a new token of a configured graph. A graph
+// that Roam does not list is somebody else's public one.
+func (e *env) reauthorization(entry configstore.Entry, level localapi.AccessLevel) exchange.Request {
+	if _, err := localapi.ParseAccessLevel(string(level)); err != nil {
+		level = localapi.Full
+	}
+	_, listed := e.listed(entry.Graph())
+	return exchange.Request{
+		Graph: entry.Graph(), AccessLevel: level, Description: e.options.Description,
+		Public: !listed && e.roam.err == nil && len(e.roam.available) > 0,
+	}
+}
+
+// newReauthorizeForm asks for the level and the description of a new token of a
+// configured graph, which keeps the old one until the new one is saved. For a public
+// graph there is nothing to choose, and the exchange starts.
+func newReauthorizeForm(e *env, entry configstore.Entry, level localapi.AccessLevel) screen {
+	request := e.reauthorization(entry, level)
+	if request.Public {
+		return newExchangeScreen(e, request, entry)
+	}
+	form := kit.NewForm(&e.Look, levelField(&request.AccessLevel), descriptionField(&request.Description))
+	form.SubmitFrom = 0 // the level, which is mostly kept
+	return &formScreen{
+		env: e, form: form, name: "Re-authorize " + e.Glyphs.Cut(entry.Nickname, 30), leaving: "cancel",
+		intro: "Roam asks you whether to give " + entry.Name + " a new token. The one you have is kept until then.",
+		submit: func() (action, tea.Cmd) {
+			request.Description = strings.TrimSpace(kit.Sanitize(request.Description))
+			return replace{newExchangeScreen(e, request, entry)}, nil
+		},
+		bindings: func(k keys) []key.Binding {
+			ask := kit.Relabel(k.enter, "ask Roam")
+			if form.Focused() == 0 {
+				return []key.Binding{ask, k.chooseRow, kit.Relabel(k.next, "what Roam shows")}
+			}
+			return []key.Binding{ask, kit.Relabel(k.previous, "previous")}
+		},
+	}
+}
+
+// newTokenForm takes a token that a person has made in Roam. The token is never drawn.
+func newTokenForm(e *env, graph string, use func(localapi.Token) tea.Cmd) screen {
+	text := ""
+	check := func() string {
+		if strings.TrimSpace(text) == "" {
+			return ""
+		}
+		_, err := localapi.ParsePastedToken(text)
+		return e.errorText(err)
+	}
+	return &formScreen{
+		env: e, form: kit.NewForm(&e.Look, kit.TextField{Title: "Token", Limit: 256, Hidden: true, Value: &text, Check: check}),
+		name: "Token of " + e.Glyphs.Cut(graph, 30), intro: e.tokenFormAbout(), bindings: enterDoes("check it"), leaving: "back",
+		submit: func() (action, tea.Cmd) {
+			token, err := localapi.ParsePastedToken(text)
+			if err != nil {
+				return nil, nil // empty
+			}
+			text = ""
+			return back{}, use(token)
+		},
+	}
+}
+
+// tokenFormAbout returns where a token made by hand comes from.
+func (e *env) tokenFormAbout() string {
+	if e.options.Sandbox {
+		return "The sandbox makes no tokens by hand, but knows those that it has granted. Paste one here; it is not shown."
+	}
+	return "Open the graph in Roam and make a token under Settings > Graph > Local API Tokens. Roam shows it once. Paste it here; it is not shown."
+}
