@@ -12,7 +12,7 @@ import (
 
 	"roam-mcp/internal/testutil/await"
 	"roam-mcp/localapi"
-	"roam-mcp/mcpserve/bearer"
+	"roam-mcp/mcpserve/transport/streamablehttp/bearer"
 )
 
 // nextEvent waits for an event of the feed.
@@ -217,14 +217,14 @@ func TestTheCallLogHasALineForEachCallAndNoSecret(t *testing.T) {
 			ticket := c.call("select_graph", `{"graph":"Work"}`).ok().field("ticket")
 			c.call("get_page", `{"title":"`+secretOf("Work")+`","ticket":"`+ticket+`"}`)
 			c.call("delete_block", `{"uid":"b","ticket":"`+ticket+`"}`)
-			c.call("get_page", `{"title":"Bearer `+e.token.Reveal()+`"}`)
-			c.call("search", `{"nope":"`+e.token.Reveal()+`"}`)
+			c.call("get_page", `{"title":"Bearer `+e.Token+`"}`)
+			c.call("search", `{"nope":"`+e.Token+`"}`)
 			stop()
 			lines := strings.Split(strings.TrimSpace(out.String()), "\n")
 			if len(lines) != 5 {
 				t.Fatalf("%d lines: %s", len(lines), out.String())
 			}
-			for _, secret := range []string{"S3cr3t", ticket, e.token.Reveal()[len(bearer.Prefix):]} {
+			for _, secret := range []string{"S3cr3t", ticket, e.Token[len(bearer.Prefix):]} {
 				if strings.Contains(out.String()+w.log.String(), secret) {
 					t.Errorf("a secret is in the log: %s", out.String())
 				}

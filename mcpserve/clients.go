@@ -107,16 +107,7 @@ func (s *Server) noteSender(request mcp.Request) bool {
 		client.Version = redact(printable(info.Version, 40))
 	}
 	s.clients.note(client)
-	s.touch(request)
 	return true
-}
-
-// touch notes that a session is in use, so that it is not the first to go where
-// there are too many.
-func (s *Server) touch(request mcp.Request) {
-	if session, ok := request.GetSession().(*mcp.ServerSession); ok && session != nil && session.ID() != "" {
-		s.sessions.of(session, s.mcp).touch(s.now())
-	}
 }
 
 // clientName is the name of a client as it may be shown; "" where it gave none.

@@ -3,15 +3,14 @@ package mcpserve
 import (
 	"maps"
 	"sync"
-	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"roam-mcp/localapi"
+	"roam-mcp/mcpserve/transport"
 )
 
-// statelessVersion is the first protocol version without sessions.
-const statelessVersion = "2026-07-28"
+const statelessVersion = transport.StatelessVersion
 
 // session is what the server remembers of one connection: the selected graph,
 // and how to end its calls. A nil *session is a request of the stateless era:
@@ -19,7 +18,6 @@ const statelessVersion = "2026-07-28"
 type session struct {
 	mu       sync.Mutex
 	selected *localapi.Graph
-	touched  time.Time // when a message last came
 }
 
 func (s *session) selection() (localapi.Graph, bool) {
@@ -48,18 +46,6 @@ func (s *session) adopt(graph localapi.Graph) {
 	if _, chosen := s.selection(); !chosen {
 		s.choose(graph)
 	}
-}
-
-func (s *session) touch(now time.Time) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.touched = now
-}
-
-func (s *session) lastTouched() time.Time {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.touched
 }
 
 // sessions are the connections that are open now.

@@ -2,7 +2,6 @@ package mcpserve
 
 import (
 	"context"
-	"net/http"
 	"strings"
 	"testing"
 
@@ -10,17 +9,6 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
-
-// connectWith opens a client session over HTTP with options of the test's own.
-func (e *endpoint) connectWith(version string, options *mcp.ClientOptions) *client {
-	e.t.Helper()
-	transport := &mcp.StreamableClientTransport{Endpoint: e.http.URL(), HTTPClient: &http.Client{Transport: withToken{e.token}}}
-	session, err := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, options).
-		Connect(e.t.Context(), transport, &mcp.ClientSessionOptions{ProtocolVersion: version})
-	must(e.t, err)
-	e.t.Cleanup(func() { _ = session.Close() })
-	return &client{e.t, session}
-}
 
 func TestSettingUpAGraphOverHTTP(t *testing.T) {
 	for _, era := range eras() {
@@ -32,7 +20,7 @@ func TestSettingUpAGraphOverHTTP(t *testing.T) {
 			options.ElicitationHandler = func(context.Context, *mcp.ElicitRequest) (*mcp.ElicitResult, error) {
 				return &mcp.ElicitResult{Action: "accept", Content: map[string]any{"nickname": "By form"}}, nil
 			}
-			c := e.connectWith(era, options)
+			c := &client{t, e.Connect(t, era, "test", options)}
 			b.turn("exchange=allow")
 			c.callWithProgress(t.Context(), setupTool, `{"graph":"notes"}`).ok().has("status", "connected")
 			if entry := b.entry("notes"); entry.Nickname != "By form" {
@@ -61,7 +49,7 @@ func TestListsChangeOverHTTPInEitherEra(t *testing.T) {
 		t.Run(era, func(t *testing.T) {
 			w := newWorld(t, configText("Work"))
 			changed := make(chan struct{}, 8)
-			c := w.serveHTTP().connectWith(era, &mcp.ClientOptions{ToolListChangedHandler: func(context.Context, *mcp.ToolListChangedRequest) { changed <- struct{}{} }})
+			c := &client{t, w.serveHTTP().Connect(t, era, "test", &mcp.ClientOptions{ToolListChangedHandler: func(context.Context, *mcp.ToolListChangedRequest) { changed <- struct{}{} }})}
 			// The stream on which the client hears may open later than the first change.
 			polls := 0
 			await.Condition(t, "a notification", func() bool {

@@ -12,8 +12,8 @@ import (
 
 	"roam-mcp/internal/rawjson"
 	"roam-mcp/localapi"
-	"roam-mcp/mcpserve/bearer"
 	"roam-mcp/mcpserve/internal/filesource"
+	"roam-mcp/mcpserve/transport/streamablehttp/bearer"
 )
 
 const (

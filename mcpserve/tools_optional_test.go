@@ -19,8 +19,8 @@ import (
 
 	"roam-mcp/internal/rawjson"
 	"roam-mcp/localapi"
-	"roam-mcp/mcpserve/bearer"
 	"roam-mcp/mcpserve/internal/filesource"
+	"roam-mcp/mcpserve/transport/streamablehttp/bearer"
 )
 
 // all switches every toolset on, with small replies.

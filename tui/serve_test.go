@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"roam-mcp/mcpserve"
+	"roam-mcp/mcpserve/transport/streamablehttp"
 	"roam-mcp/problem"
 )
 
@@ -132,7 +133,7 @@ func servingScenes() map[string]scene {
 		"serving-empty":   with(newService),
 		"serving-failed": in(configured, func(h *harness) {
 			h.ports.Serve = func(context.Context) (Service, error) {
-				return nil, &problem.Error{Code: mcpserve.CodeHTTPToken, Message: "The token file can't be written.", Hint: problem.Say("Make room on the disk.")}
+				return nil, &problem.Error{Code: streamablehttp.CodeTokenRequired, Message: "The token file can't be written.", Hint: problem.Say("Make room on the disk.")}
 			}
 		}).then(press("s"), see("Not serving")),
 	}

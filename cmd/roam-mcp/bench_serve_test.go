@@ -19,7 +19,7 @@ import (
 	"testing"
 	"time"
 
-	"roam-mcp/mcpserve/bearer"
+	"roam-mcp/mcpserve/transport/streamablehttp/bearer"
 )
 
 // benchRoam stands in for Roam in a process of its own, as Roam is one: it

@@ -17,7 +17,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"roam-mcp/internal/testutil/agent"
-	"roam-mcp/mcpserve/bearer"
+	"roam-mcp/mcpserve/transport/streamablehttp/bearer"
 )
 
 // endpointOf reads in the transcript where the last serve --http listens.

@@ -11,7 +11,8 @@ import (
 
 	"roam-mcp/localapi"
 	"roam-mcp/mcpserve"
-	"roam-mcp/mcpserve/bearer"
+	"roam-mcp/mcpserve/transport/streamablehttp"
+	"roam-mcp/mcpserve/transport/streamablehttp/bearer"
 	"roam-mcp/problem"
 )
 
@@ -114,7 +115,7 @@ func (a *app) serveHTTP(ctx context.Context, w world, server *mcpserve.Server, o
 	if err != nil {
 		return err
 	}
-	endpoint, err := server.ListenHTTP(ctx, mcpserve.HTTPOptions{
+	endpoint, err := server.ListenHTTP(ctx, streamablehttp.Options{
 		Address: o.http, Token: token, AllowRemote: o.allowRemote, Hosts: o.allowHosts,
 	})
 	if err != nil {

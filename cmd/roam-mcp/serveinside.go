@@ -7,7 +7,8 @@ import (
 
 	"roam-mcp/localapi"
 	"roam-mcp/mcpserve"
-	"roam-mcp/mcpserve/bearer"
+	"roam-mcp/mcpserve/transport/streamablehttp"
+	"roam-mcp/mcpserve/transport/streamablehttp/bearer"
 	"roam-mcp/tui"
 )
 
@@ -41,9 +42,9 @@ func (s *insideServers) serve(ctx context.Context) (tui.Service, error) {
 		cancel()
 		return nil, err
 	}
-	endpoint, err := server.ListenHTTP(ctx, mcpserve.HTTPOptions{Address: insideAddress, Token: token})
-	if known, ok := localapi.Explained(err); ok && known.Code == mcpserve.CodeAddressInUse {
-		endpoint, err = server.ListenHTTP(ctx, mcpserve.HTTPOptions{Address: anyAddress, Token: token})
+	endpoint, err := server.ListenHTTP(ctx, streamablehttp.Options{Address: insideAddress, Token: token})
+	if known, ok := localapi.Explained(err); ok && known.Code == streamablehttp.CodeAddressInUse {
+		endpoint, err = server.ListenHTTP(ctx, streamablehttp.Options{Address: anyAddress, Token: token})
 	}
 	if err != nil {
 		cancel()

@@ -49,6 +49,13 @@ func (f *InFlight) hold(ctx context.Context, text string) string {
 	return placeholder
 }
 
+// Held returns how many texts are held.
+func (f *InFlight) Held() int {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return len(f.texts)
+}
+
 func (f *InFlight) find(placeholder []byte) (text string, ok bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

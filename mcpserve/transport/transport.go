@@ -22,6 +22,9 @@ const (
 	MaxMessage = 16 << 20
 )
 
+// StatelessVersion is the first version of MCP without sessions.
+const StatelessVersion = "2026-07-28"
+
 // Drain says how long the end of serving may take. The zero value is for use.
 type Drain struct {
 	Calls     time.Duration // for calls in flight to end by themselves; 0: 10 s

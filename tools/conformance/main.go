@@ -25,7 +25,8 @@ import (
 	"roam-mcp/configstore"
 	"roam-mcp/localapi"
 	"roam-mcp/mcpserve"
-	"roam-mcp/mcpserve/bearer"
+	"roam-mcp/mcpserve/transport/streamablehttp"
+	"roam-mcp/mcpserve/transport/streamablehttp/bearer"
 )
 
 func main() {
@@ -62,7 +63,7 @@ func serve(ctx context.Context, address string) error {
 	addPrompts(server.MCP())
 
 	token := bearer.New()
-	endpoint, err := server.ListenHTTP(ctx, mcpserve.HTTPOptions{Address: "127.0.0.1:0", Token: token})
+	endpoint, err := server.ListenHTTP(ctx, streamablehttp.Options{Address: "127.0.0.1:0", Token: token})
 	if err != nil {
 		return err
 	}
@@ -73,7 +74,7 @@ func serve(ctx context.Context, address string) error {
 	front := &http.Server{Handler: frontOf(endpoint.Address(), listener.Addr().String(), token), ReadHeaderTimeout: 10 * time.Second}
 	go func() { _ = front.Serve(listener) }() // ends with Close
 	defer front.Close()
-	fmt.Printf("http://%s%s\n", listener.Addr(), mcpserve.HTTPPath)
+	fmt.Printf("http://%s%s\n", listener.Addr(), streamablehttp.Path)
 	return endpoint.Serve(ctx)
 }
 

@@ -13,7 +13,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"roam-mcp/mcpserve/bearer"
+	"roam-mcp/mcpserve/transport/streamablehttp/bearer"
 )
 
 // Agent is a client that is connected.

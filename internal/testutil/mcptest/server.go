@@ -9,26 +9,25 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// Server is an MCP server of two tools: "text" answers with Text at once, "wait"
-// once Release was called, or with the error CANCELLED.
+// Server is an MCP server of two tools: "text" answers at once, "wait" once
+// Release was called, or with the error CANCELLED.
 type Server struct {
 	*mcp.Server
-	Text string
-
 	release chan struct{}
-	mu      sync.Mutex
-	calls   int
+
+	mu    sync.Mutex
+	text  string
+	calls int
 }
 
-// NewServer makes a server with middleware. Text is "text" until it is set.
+// NewServer makes a server with middleware.
 func NewServer(middleware mcp.Middleware) *Server {
-	s := &Server{Text: "text", release: make(chan struct{})}
+	s := &Server{text: "text", release: make(chan struct{})}
 	s.Server = mcp.NewServer(&mcp.Implementation{Name: "test", Version: "1"}, nil)
 	s.AddReceivingMiddleware(middleware)
 	schema := json.RawMessage(`{"type":"object"}`)
 	s.AddTool(&mcp.Tool{Name: "text", InputSchema: schema}, func(context.Context, *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-		s.count()
-		return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: s.Text}}}, nil
+		return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: s.count()}}}, nil
 	})
 	s.AddTool(&mcp.Tool{Name: "wait", InputSchema: schema}, func(ctx context.Context, _ *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		s.count()
@@ -42,10 +41,19 @@ func NewServer(middleware mcp.Middleware) *Server {
 	return s
 }
 
-func (s *Server) count() {
+// count counts a call and returns what "text" answers with.
+func (s *Server) count() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.calls++
+	return s.text
+}
+
+// Answer sets what "text" answers with; it is "text" at first.
+func (s *Server) Answer(text string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.text = text
 }
 
 // Release lets all calls of "wait" end, also those that come.

@@ -8,7 +8,7 @@ import (
 	"unicode"
 
 	"roam-mcp/localapi"
-	"roam-mcp/mcpserve/bearer"
+	"roam-mcp/mcpserve/transport/streamablehttp/bearer"
 )
 
 // Quote returns text from outside as it stands inside a sentence of ours: one

@@ -128,7 +128,8 @@ func TestServe(t *testing.T) {
 	})
 	t.Run("writes a large reply as it is", func(t *testing.T) {
 		server, l := serve(t)
-		server.Text = strings.Repeat("a text — with \"quotes\", <tags>, \\ and \u2028\n", 1500)
+		text := strings.Repeat("a text — with \"quotes\", <tags>, \\ and \u2028\n", 1500)
+		server.Answer(text)
 		l.Listen().Hello()
 		const calls = 16
 		for id := range calls {
@@ -138,7 +139,7 @@ func TestServe(t *testing.T) {
 			message := l.Next()
 			result, _ := message["result"].(map[string]any)
 			content, _ := result["content"].([]any)
-			if len(content) != 1 || content[0].(map[string]any)["text"] != server.Text {
+			if len(content) != 1 || content[0].(map[string]any)["text"] != text {
 				t.Errorf("the reply to %v is not as it was given: %.300q", message["id"], fmt.Sprint(message))
 			}
 		}

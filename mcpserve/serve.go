@@ -5,6 +5,7 @@ import (
 	"io"
 
 	"roam-mcp/mcpserve/transport/stdio"
+	"roam-mcp/mcpserve/transport/streamablehttp"
 )
 
 // ServeStdio serves one client over two streams, one JSON message a line, until
@@ -13,4 +14,11 @@ import (
 // stdio.Serve.
 func (s *Server) ServeStdio(ctx context.Context, in io.Reader, out io.Writer) error {
 	return stdio.Serve(ctx, s.mcp, in, out, stdio.Options{Log: s.log, Drain: s.drain})
+}
+
+// ListenHTTP takes an address for the streamable HTTP endpoint of this server,
+// with its log and its DrainTimeout. Errors are those of streamablehttp.Listen.
+func (s *Server) ListenHTTP(ctx context.Context, options streamablehttp.Options) (*streamablehttp.Server, error) {
+	options.Log, options.Drain = s.log, s.drain
+	return streamablehttp.Listen(ctx, s.mcp, options)
 }

@@ -13,7 +13,6 @@ import (
 	"github.com/gofrs/flock"
 
 	"roam-mcp/atomicfile"
-	"roam-mcp/localapi"
 	"roam-mcp/problem"
 )
 
@@ -26,29 +25,10 @@ const (
 	mostBytes    = 1024
 )
 
-// FileError says what is wrong with a token file. It never holds the secret.
-type FileError struct {
-	Message string
-	Advice  string
-	Err     error
-}
-
-var _ localapi.Explainer = (*FileError)(nil)
-
-// Error gives what happened.
-func (e *FileError) Error() string { return e.Message }
-
-func (e *FileError) Unwrap() error { return e.Err }
-
-// Explain implements localapi.Explainer.
-func (e *FileError) Explain() localapi.Explanation {
-	return localapi.Explanation{Code: CodeFile, What: e.Message, Todo: e.Advice}
-}
-
 // LoadOrCreate reads the secret in a file that only this user can read, or
 // makes one and the file where there is none; its folder too. Of several
 // programs that do so at once, one makes it and all get it. Errors are
-// *FileError.
+// *problem.Error with CodeFile; they never hold the secret.
 func LoadOrCreate(ctx context.Context, path string) (Token, error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return Token{}, unusable(path, err)
@@ -80,9 +60,10 @@ func load(path string) (Token, error) {
 	case !info.Mode().IsRegular() || info.Size() > mostBytes:
 		return Token{}, notOurs(path, nil)
 	case runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0:
-		return Token{}, &FileError{
+		return Token{}, &problem.Error{
+			Code:    CodeFile,
 			Message: fmt.Sprintf("Other users of this computer can read %s, so its token is not safe.", path),
-			Advice:  "Delete the file; the next start makes a new token, which the MCP clients then need.",
+			Hint:    problem.Say("Delete the file; the next start makes a new token, which the MCP clients then need."),
 		}
 	}
 	text, err := os.ReadFile(path)
@@ -97,17 +78,19 @@ func load(path string) (Token, error) {
 }
 
 func notOurs(path string, err error) error {
-	return &FileError{
+	return &problem.Error{
+		Code:    CodeFile,
 		Message: fmt.Sprintf("%s holds no token of roam-mcp's HTTP endpoint.", path),
-		Advice:  "Move it away; the next start makes a new one.",
+		Hint:    problem.Say("Move it away; the next start makes a new one."),
 		Err:     err,
 	}
 }
 
 func unusable(path string, err error) error {
-	return &FileError{
+	return &problem.Error{
+		Code:    CodeFile,
 		Message: fmt.Sprintf("The token file %s can't be used: %v.", path, err),
-		Advice:  "Check the rights of the file and of its folder.",
+		Hint:    problem.Say("Check the rights of the file and of its folder."),
 		Err:     err,
 	}
 }

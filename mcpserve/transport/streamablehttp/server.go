@@ -1,4 +1,11 @@
-package mcpserve
+// Package streamablehttp serves MCP over streamable HTTP, to clients of both eras
+// of the protocol at one address.
+//
+// It promises that only who sends the bearer token and calls the server by one
+// of its names gets to it, that no web page does, that what is taken in is
+// bounded in size, time and number, and that the end of serving loses no reply.
+// It knows no tool, no graph and no configuration.
+package streamablehttp
 
 import (
 	"context"
@@ -14,13 +21,13 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"roam-mcp/mcpserve/bearer"
 	"roam-mcp/mcpserve/transport"
+	"roam-mcp/mcpserve/transport/streamablehttp/bearer"
 	"roam-mcp/problem"
 )
 
-// HTTPPath is where the endpoint is.
-const HTTPPath = "/mcp"
+// Path is where the endpoint is.
+const Path = "/mcp"
 
 const (
 	headerTimeout = 10 * time.Second // for the header of a request
@@ -32,8 +39,8 @@ const (
 	defaultSessionTimeout = 12 * time.Hour
 )
 
-// HTTPOptions of ListenHTTP. Address and Token are required.
-type HTTPOptions struct {
+// Options of Listen. Address and Token are required.
+type Options struct {
 	// Address is host and port, or a port alone, which means 127.0.0.1. Port 0
 	// takes any free one.
 	Address string
@@ -49,37 +56,32 @@ type HTTPOptions struct {
 	MaxBody        int64         // bytes of a message at most; 0: 16 MiB
 	MaxSessions    int           // open at once, of the stateful era; 0: 100
 	SessionTimeout time.Duration // after which a silent one is ended; 0: 12 h
+
+	Log   *slog.Logger // nil: nothing is logged
+	Drain transport.Drain
 }
 
-// HTTPServer is the streamable HTTP endpoint of a Server, for clients of both
-// eras of MCP at one address.
-type HTTPServer struct {
-	server   *Server
-	options  HTTPOptions
+// Server is the endpoint of an MCP server.
+type Server struct {
+	mcp      *mcp.Server
+	options  Options
 	listener net.Listener
 	guard    hostGuard
 	work     *transport.InFlight
+	sessions lastUse
 
 	bodyTimeout time.Duration
 
 	stateful, stateless http.Handler
 }
 
-// ListenHTTP takes the address; Serve answers those who come. Errors implement
-// localapi.Explainer.
-func (s *Server) ListenHTTP(ctx context.Context, options HTTPOptions) (*HTTPServer, error) {
+// Listen takes the address; Serve answers those who come. The MCP server needs
+// transport.Middleware. Errors are *problem.Error.
+func Listen(ctx context.Context, server *mcp.Server, options Options) (*Server, error) {
 	if options.Token.IsZero() {
-		return nil, &failure{Code: CodeHTTPToken, Message: "The HTTP endpoint needs a token that clients send."}
+		return nil, &problem.Error{Code: CodeTokenRequired, Message: "The HTTP endpoint needs a token that clients send."}
 	}
-	if options.MaxBody <= 0 {
-		options.MaxBody = transport.MaxMessage
-	}
-	if options.MaxSessions <= 0 {
-		options.MaxSessions = defaultSessions
-	}
-	if options.SessionTimeout <= 0 {
-		options.SessionTimeout = defaultSessionTimeout
-	}
+	options = options.orDefault()
 	address, err := checkAddress(ctx, options.Address, options.AllowRemote)
 	if err != nil {
 		return nil, err
@@ -89,18 +91,35 @@ func (s *Server) ListenHTTP(ctx context.Context, options HTTPOptions) (*HTTPServ
 	if err != nil {
 		return nil, cannotListen(address, err)
 	}
-	h := &HTTPServer{server: s, options: options, listener: listener, work: transport.NewInFlight(), bodyTimeout: bodyTimeout}
+	h := &Server{mcp: server, options: options, listener: listener, work: transport.NewInFlight(), bodyTimeout: bodyTimeout}
 	h.guard = newHostGuard(address, listener.Addr(), options.Hosts)
 	h.stateful, h.stateless = h.handlers()
 	return h, nil
 }
 
+func (o Options) orDefault() Options {
+	if o.MaxBody <= 0 {
+		o.MaxBody = transport.MaxMessage
+	}
+	if o.MaxSessions <= 0 {
+		o.MaxSessions = defaultSessions
+	}
+	if o.SessionTimeout <= 0 {
+		o.SessionTimeout = defaultSessionTimeout
+	}
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	o.Drain = o.Drain.OrDefault()
+	return o
+}
+
 // handlers are the library's, around the same MCP server. What they could check
 // too is checked before them.
-func (h *HTTPServer) handlers() (stateful, stateless http.Handler) {
-	same := func(*http.Request) *mcp.Server { return h.server.mcp }
+func (h *Server) handlers() (stateful, stateless http.Handler) {
+	same := func(*http.Request) *mcp.Server { return h.mcp }
 	common := mcp.StreamableHTTPOptions{
-		Logger: transport.Quiet(h.server.log), DisableLocalhostProtection: true, MaxRequestBodyBytes: -1,
+		Logger: transport.Quiet(h.options.Log), DisableLocalhostProtection: true, MaxRequestBodyBytes: -1,
 	}
 	withSessions, without := common, common
 	withSessions.SessionTimeout = h.options.SessionTimeout
@@ -116,7 +135,11 @@ func checkAddress(ctx context.Context, address string, remote bool) (string, err
 	}
 	host, port, err := net.SplitHostPort(address)
 	if number, portErr := strconv.Atoi(port); err != nil || portErr != nil || number < 0 || number > 65535 {
-		return "", &failure{Code: CodeAddressInvalid, Message: fmt.Sprintf("%s is no address to listen on.", quote(address)), Hint: "It is a host and a port, such as 127.0.0.1:3939, or a port alone."}
+		return "", &problem.Error{
+			Code:    CodeAddressInvalid,
+			Message: fmt.Sprintf("%q is no address to listen on.", address),
+			Hint:    problem.Say("It is a host and a port, such as 127.0.0.1:3939, or a port alone."),
+		}
 	}
 	if remote {
 		return address, nil
@@ -124,10 +147,10 @@ func checkAddress(ctx context.Context, address string, remote bool) (string, err
 	ctx, cancel := context.WithTimeout(ctx, lookupTimeout)
 	defer cancel()
 	if !isLoopback(ctx, host) {
-		return "", &failure{
+		return "", &problem.Error{
 			Code:    CodeAddressRemote,
-			Message: fmt.Sprintf("Other machines could reach %s, and the connection is not encrypted.", quote(address)),
-			Hint:    "Use 127.0.0.1, or allow it with --allow-remote.",
+			Message: fmt.Sprintf("Other machines could reach %q, and the connection is not encrypted.", address),
+			Hint:    problem.Say("Use 127.0.0.1, or allow it with --allow-remote."),
 		}
 	}
 	return address, nil
@@ -152,17 +175,17 @@ func isLoopback(ctx context.Context, host string) bool {
 }
 
 func cannotListen(address string, err error) error {
-	f := &failure{
+	e := &problem.Error{
 		Code:    CodeAddressUnusable,
-		Message: fmt.Sprintf("roam-mcp can't listen on %s: %v.", quote(address), cause(err)),
-		Hint:    "Choose another address.", err: err,
+		Message: fmt.Sprintf("roam-mcp can't listen on %q: %v.", address, cause(err)),
+		Hint:    problem.Say("Choose another address."), Err: err,
 	}
 	if errors.Is(err, syscall.EADDRINUSE) || strings.Contains(err.Error(), "Only one usage of each socket address") {
-		f.Code = CodeAddressInUse
-		f.Message = fmt.Sprintf("Another program listens on %s already.", address)
-		f.Hint = "It may be a roam-mcp that serves. End it, or choose another port; port 0 takes any free one."
+		e.Code = CodeAddressInUse
+		e.Message = fmt.Sprintf("Another program listens on %s already.", address)
+		e.Hint = problem.Say("It may be a roam-mcp that serves. End it, or choose another port; port 0 takes any free one.")
 	}
-	return f
+	return e
 }
 
 // cause is the system's own reason, without what the caller knows.
@@ -177,24 +200,23 @@ func cause(err error) error {
 }
 
 // Address is where the server listens, as host:port.
-func (h *HTTPServer) Address() string { return h.listener.Addr().String() }
+func (h *Server) Address() string { return h.listener.Addr().String() }
 
 // URL is what a client on this machine needs besides the token.
-func (h *HTTPServer) URL() string {
+func (h *Server) URL() string {
 	host, port, _ := net.SplitHostPort(h.Address()) // the listener's own
 	if ip := net.ParseIP(host); ip == nil || ip.IsUnspecified() {
 		host = "127.0.0.1"
 	}
-	return "http://" + net.JoinHostPort(host, port) + HTTPPath
+	return "http://" + net.JoinHostPort(host, port) + Path
 }
 
 // Close gives the address up without serving.
-func (h *HTTPServer) Close() error { return h.listener.Close() }
+func (h *Server) Close() error { return h.listener.Close() }
 
 // Serve answers clients until ctx ends. Calls in flight are then given
-// DrainTimeout, after that they are cancelled; their replies are sent either
-// way. It returns nil then, and an error where the address is lost.
-func (h *HTTPServer) Serve(ctx context.Context) error {
+// the times of Options.Drain; their replies are sent either way. It returns nil then, and an error where the address is lost.
+func (h *Server) Serve(ctx context.Context) error {
 	// Streams that stay open end with base; calls with work.
 	base, endStreams := context.WithCancel(h.work.Context(ctx))
 	defer endStreams()
@@ -204,7 +226,7 @@ func (h *HTTPServer) Serve(ctx context.Context) error {
 		ReadHeaderTimeout: headerTimeout,
 		IdleTimeout:       idleTimeout,
 		MaxHeaderBytes:    maxHeader,
-		ErrorLog:          slog.NewLogLogger(h.server.log.Handler(), slog.LevelDebug),
+		ErrorLog:          slog.NewLogLogger(h.options.Log.Handler(), slog.LevelDebug),
 	}
 	served := make(chan error, 1)
 	go func() { served <- server.Serve(h.listener) }()
@@ -219,20 +241,20 @@ func (h *HTTPServer) Serve(ctx context.Context) error {
 
 // drain takes no new connections, lets calls in flight end, by themselves
 // first, cancelled then, and closes the rest.
-func (h *HTTPServer) drain(server *http.Server, endStreams func()) {
-	drain := h.server.drain.OrDefault()
+func (h *Server) drain(server *http.Server, endStreams func()) {
+	drain := h.options.Drain
 	closed := make(chan struct{})
 	go func() {
 		defer close(closed)
 		_ = server.Shutdown(context.Background()) // ended by Close below
 	}()
 	if !h.work.IdleWithin(drain.Calls) {
-		h.server.log.Warn("calls were still running at the end and are cancelled")
+		h.options.Log.Warn("calls were still running at the end and are cancelled")
 		h.work.Cancel()
 		h.work.IdleWithin(drain.Cancelled)
 	}
 	endStreams()
-	for session := range h.server.mcp.Sessions() {
+	for session := range h.mcp.Sessions() {
 		if session.ID() != "" { // those of HTTP have one
 			go func() { _ = session.Close() }() // waits for calls that ignore their context
 		}
@@ -251,5 +273,5 @@ const (
 	CodeAddressRemote   problem.Code = "ADDRESS_NOT_LOOPBACK"
 	CodeAddressInUse    problem.Code = "ADDRESS_IN_USE"
 	CodeAddressUnusable problem.Code = "ADDRESS_UNUSABLE"
-	CodeHTTPToken       problem.Code = "HTTP_TOKEN_REQUIRED"
+	CodeTokenRequired   problem.Code = "HTTP_TOKEN_REQUIRED"
 )

@@ -13,7 +13,7 @@ import (
 	"sync"
 	"testing"
 
-	"roam-mcp/localapi"
+	"roam-mcp/problem"
 )
 
 func TestOnlyTheSameSecretMatches(t *testing.T) {
@@ -107,8 +107,7 @@ func TestAFileThatCannotBeTrustedIsRefusedAndKept(t *testing.T) {
 				t.Fatal(err)
 			}
 			_, err := LoadOrCreate(t.Context(), path)
-			var told localapi.Explainer
-			if !errors.As(err, &told) || told.Explain().Code != CodeFile || told.Explain().Todo == "" {
+			if told, ok := problem.As(err); !ok || told.Code != CodeFile || told.Hint.IsZero() {
 				t.Fatalf("got %v", err)
 			}
 			if !strings.Contains(err.Error(), tc.want) || tc.text != "" && strings.Contains(err.Error(), tc.text) {

@@ -1,4 +1,4 @@
-package mcpserve
+package streamablehttp
 
 import (
 	"bytes"
@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
-	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"roam-mcp/mcpserve/transport"
 )
@@ -25,17 +24,18 @@ const (
 	headerMethod  = "Mcp-Method"
 )
 
-var _ http.Handler = (*HTTPServer)(nil)
+var _ http.Handler = (*Server)(nil)
 
 // ServeHTTP implements http.Handler: it turns away who may not come, and leads
 // the others to the handler of their era.
-func (h *HTTPServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	out := newPatientWriter(w, h.work.Fill)
+func (h *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	out := newDeadlineWriter(w, h.work.Fill)
 	// Of a request that is refused, the body is read too before the answer goes out.
 	_ = out.control.SetReadDeadline(time.Now().Add(h.bodyTimeout)) // every connection of net/http has deadlines
 	if !h.admit(out, r) {
 		return
 	}
+	h.sessions.note(r.Header.Get(headerSession))
 	if r.Method != http.MethodPost {
 		_ = out.control.SetReadDeadline(time.Time{})
 		h.stateful.ServeHTTP(out, r) // opens or ends what belongs to a session
@@ -66,7 +66,8 @@ func (h *HTTPServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if !isStateless(r) {
 		handler = h.stateful
 		if r.Header.Get(headerSession) == "" {
-			h.makeRoom()
+			h.evict()
+			defer func() { h.sessions.begin(out.Header().Get(headerSession)) }()
 		}
 	}
 	handler.ServeHTTP(out, r)
@@ -76,13 +77,13 @@ func (h *HTTPServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // session, and names the version, and the method, in headers.
 func isStateless(r *http.Request) bool {
 	return r.Header.Get(headerSession) == "" &&
-		(r.Header.Get(headerVersion) >= statelessVersion || r.Header.Get(headerMethod) != "")
+		(r.Header.Get(headerVersion) >= transport.StatelessVersion || r.Header.Get(headerMethod) != "")
 }
 
 // listens reports whether a request opens a stream that lasts. Before the
 // stateless era nobody checks that the header tells the truth.
 func listens(r *http.Request) bool {
-	return isStateless(r) && r.Header.Get(headerVersion) >= statelessVersion && r.Header.Get(headerMethod) == "subscriptions/listen"
+	return isStateless(r) && r.Header.Get(headerVersion) >= transport.StatelessVersion && r.Header.Get(headerMethod) == "subscriptions/listen"
 }
 
 // messages counts those of a batch, which the library takes from clients of
@@ -103,21 +104,21 @@ func messages(body []byte) int {
 }
 
 // admit checks where a request comes from, what it wants, and its token.
-func (h *HTTPServer) admit(w http.ResponseWriter, r *http.Request) bool {
+func (h *Server) admit(w http.ResponseWriter, r *http.Request) bool {
 	switch {
 	case !h.guard.allows(r.Host):
 		h.refuse(w, r, http.StatusForbidden, "The Host header names none of the addresses of this server.")
 	case !h.guard.allowsOrigin(r.Header):
 		h.refuse(w, r, http.StatusForbidden, "Requests of web pages from elsewhere are refused.")
-	case r.URL.Path != HTTPPath:
-		h.refuse(w, r, http.StatusNotFound, "There is nothing here; MCP is at "+HTTPPath+".")
+	case r.URL.Path != Path:
+		h.refuse(w, r, http.StatusNotFound, "There is nothing here; MCP is at "+Path+".")
 	default:
 		return h.checkToken(w, r)
 	}
 	return false
 }
 
-func (h *HTTPServer) checkToken(w http.ResponseWriter, r *http.Request) bool {
+func (h *Server) checkToken(w http.ResponseWriter, r *http.Request) bool {
 	sent := r.Header.Values("Authorization")
 	if len(sent) == 0 {
 		w.Header().Set("WWW-Authenticate", `Bearer realm="roam-mcp"`)
@@ -136,7 +137,7 @@ func (h *HTTPServer) checkToken(w http.ResponseWriter, r *http.Request) bool {
 
 // readBody takes the message in, within the limits of size and time, and lifts
 // that of time.
-func (h *HTTPServer) readBody(w *patientWriter, r *http.Request) ([]byte, bool) {
+func (h *Server) readBody(w *deadlineWriter, r *http.Request) ([]byte, bool) {
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, h.options.MaxBody))
 	var tooLarge *http.MaxBytesError
 	switch {
@@ -153,8 +154,8 @@ func (h *HTTPServer) readBody(w *patientWriter, r *http.Request) ([]byte, bool) 
 }
 
 // refuse answers with a JSON-RPC error, since clients show its text.
-func (h *HTTPServer) refuse(w http.ResponseWriter, r *http.Request, status int, message string) {
-	h.server.log.Info("an HTTP request was refused", "status", status, "why", message, "from", r.RemoteAddr)
+func (h *Server) refuse(w http.ResponseWriter, r *http.Request, status int, message string) {
+	h.options.Log.Info("an HTTP request was refused", "status", status, "why", message, "from", r.RemoteAddr)
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("X-Content-Type-Options", "nosniff")
 	w.WriteHeader(status)
@@ -162,58 +163,38 @@ func (h *HTTPServer) refuse(w http.ResponseWriter, r *http.Request, status int, 
 }
 
 // refuseForNow is for who comes while as much is answered as may be.
-func (h *HTTPServer) refuseForNow(w http.ResponseWriter, r *http.Request) {
+func (h *Server) refuseForNow(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Retry-After", "1")
 	h.refuse(w, r, http.StatusServiceUnavailable, "Too many calls are running.")
 }
 
-// makeRoom ends the session that was silent longest where there are as many as
-// may be; its client starts a new one when it comes back.
-func (h *HTTPServer) makeRoom() {
-	var oldest *mcp.ServerSession
-	var touched time.Time
-	count := 0
-	for each := range h.server.mcp.Sessions() {
-		if each.ID() == "" {
-			continue
-		}
-		count++
-		if at := h.server.sessions.of(each, h.server.mcp).lastTouched(); oldest == nil || at.Before(touched) {
-			oldest, touched = each, at
-		}
-	}
-	if count >= h.options.MaxSessions && oldest != nil {
-		h.server.log.Info("a session was ended to make room", "sessions", count)
-		go func() { _ = oldest.Close() }() // waits for its calls
-	}
-}
-
-// patientWriter gives every write a time of its own, so that a client that
-// stops reading holds nothing for long while a stream may last for hours.
-type patientWriter struct {
+// deadlineWriter sets a deadline for each write, so that a client that stops
+// reading holds nothing for long while a stream may last for hours. What it
+// writes has its placeholders filled in.
+type deadlineWriter struct {
 	http.ResponseWriter
 	control *http.ResponseController
 	fill    func([]byte) []byte // applied to what is sent
 }
 
-func newPatientWriter(w http.ResponseWriter, fill func([]byte) []byte) *patientWriter {
-	p := &patientWriter{w, http.NewResponseController(w), fill}
+func newDeadlineWriter(w http.ResponseWriter, fill func([]byte) []byte) *deadlineWriter {
+	p := &deadlineWriter{w, http.NewResponseController(w), fill}
 	p.renew()
 	return p
 }
 
-func (p *patientWriter) renew() {
+func (p *deadlineWriter) renew() {
 	_ = p.control.SetWriteDeadline(time.Now().Add(writeTimeout)) // every connection of net/http has deadlines
 }
 
 // WriteHeader implements http.ResponseWriter.
-func (p *patientWriter) WriteHeader(status int) {
+func (p *deadlineWriter) WriteHeader(status int) {
 	p.renew()
 	p.ResponseWriter.WriteHeader(status)
 }
 
 // Write implements http.ResponseWriter.
-func (p *patientWriter) Write(data []byte) (int, error) {
+func (p *deadlineWriter) Write(data []byte) (int, error) {
 	p.renew()
 	if _, err := p.ResponseWriter.Write(p.fill(data)); err != nil {
 		return 0, err
@@ -222,4 +203,4 @@ func (p *patientWriter) Write(data []byte) (int, error) {
 }
 
 // Unwrap leads http.ResponseController to what is underneath.
-func (p *patientWriter) Unwrap() http.ResponseWriter { return p.ResponseWriter }
+func (p *deadlineWriter) Unwrap() http.ResponseWriter { return p.ResponseWriter }

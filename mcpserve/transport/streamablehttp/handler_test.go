@@ -1,0 +1,304 @@
+package streamablehttp
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"roam-mcp/internal/testutil/await"
+	"roam-mcp/internal/testutil/mcptest"
+	"roam-mcp/mcpserve/transport"
+	"roam-mcp/mcpserve/transport/streamablehttp/bearer"
+)
+
+// hello begins a session of the stateful era and returns its id.
+func (e *endpoint) hello() string {
+	e.t.Helper()
+	response, text := e.Post(e.t, mcptest.Initialize)
+	id := response.Header.Get(headerSession)
+	if id == "" {
+		e.t.Fatalf("status %d: %s", response.StatusCode, text)
+	}
+	return id
+}
+
+// call is a call of a tool with its headers; session "" is the stateless era.
+func call(id int, tool, session string) (body string, headers []string) {
+	if session != "" {
+		return mcptest.Call(id, tool), []string{headerSession, session}
+	}
+	return mcptest.StatelessCall(id, tool), []string{headerVersion, transport.StatelessVersion, headerMethod, "tools/call", "Mcp-Name", tool}
+}
+
+// messageOf is the one message in the answer to a POST.
+func messageOf(t *testing.T, answer string) map[string]any {
+	t.Helper()
+	data, hasData := strings.CutPrefix(answer, "event: message\ndata: ")
+	data, ends := strings.CutSuffix(data, "\n\n")
+	var message map[string]any
+	if err := json.Unmarshal([]byte(data), &message); err != nil || !hasData || !ends || strings.ContainsAny(data, "\r\n") {
+		t.Errorf("not one event with one message: %v: %.200q", err, answer)
+	}
+	return message
+}
+
+func textOf(message map[string]any) any {
+	result, _ := message["result"].(map[string]any)
+	content, _ := result["content"].([]any)
+	if len(content) != 1 {
+		return nil
+	}
+	return content[0].(map[string]any)["text"]
+}
+
+func TestServeHTTP(t *testing.T) {
+	e := serve(t, func(o *Options) { o.MaxBody = 10_000; o.Hosts = []string{"box.local", "proxy:8080"} })
+	port := e.http.guard.port
+	for name, tc := range map[string]struct {
+		headers []string
+		status  int
+	}{
+		"the token":                         {nil, 200},
+		"the scheme in lower case":          {[]string{"Authorization", "bearer " + e.Token}, 200},
+		"no token":                          {[]string{"Authorization", ""}, 401},
+		"another token":                     {[]string{"Authorization", "Bearer " + bearer.New().Reveal()}, 401},
+		"the token cut short":               {[]string{"Authorization", "Bearer " + e.Token[:30]}, 401},
+		"another scheme":                    {[]string{"Authorization", "Basic " + e.Token}, 401},
+		"localhost":                         {[]string{"Host", "localhost:" + port}, 200},
+		"LOCALHOST":                         {[]string{"Host", "LOCALHOST:" + port}, 200},
+		"the other loopback address":        {[]string{"Host", "[::1]:" + port}, 200},
+		"a name that was allowed":           {[]string{"Host", "box.local:" + port}, 200},
+		"a name that was allowed, no port":  {[]string{"Host", "box.local"}, 200},
+		"a page of a name that was allowed": {[]string{"Origin", "https://box.local"}, 200},
+		"a name that was allowed, its port": {[]string{"Host", "proxy:8080"}, 200},
+		"that name with another port":       {[]string{"Host", "proxy:" + port}, 403},
+		"that name without its port":        {[]string{"Host", "proxy"}, 403},
+		"another port":                      {[]string{"Host", "localhost:1"}, 403},
+		"no port":                           {[]string{"Host", "localhost"}, 403},
+		"another name":                      {[]string{"Host", "evil.example:" + port}, 403},
+		"a name that begins well":           {[]string{"Host", "localhost.evil.example:" + port}, 403},
+		"another machine's address":         {[]string{"Host", "192.0.2.7:" + port}, 403},
+		"a page of this server":             {[]string{"Origin", "http://localhost:" + port}, 200},
+		"a page from elsewhere":             {[]string{"Origin", "http://evil.example"}, 403},
+		"a page of another local server":    {[]string{"Origin", "http://localhost:1"}, 403},
+		"a page without an origin":          {[]string{"Origin", "null"}, 403},
+		"a page, as the browser says":       {[]string{"Sec-Fetch-Site", "cross-site"}, 403},
+	} {
+		t.Run(fmt.Sprintf("answers %s with %d", name, tc.status), func(t *testing.T) {
+			response, text := e.Post(t, mcptest.Initialize, tc.headers...)
+			if response.StatusCode != tc.status {
+				t.Fatalf("status %d: %s", response.StatusCode, text)
+			}
+			if challenge := response.Header.Get("WWW-Authenticate"); (tc.status == 401) != strings.HasPrefix(challenge, "Bearer ") {
+				t.Errorf("WWW-Authenticate: %q", challenge)
+			}
+			if tc.status != 200 && !strings.Contains(text, `"error":{"code":`) {
+				t.Errorf("the refusal does not say why: %s", text)
+			}
+		})
+	}
+	t.Run("answers a long message with 413", func(t *testing.T) {
+		if response, text := e.Post(t, mcptest.Initialize+strings.Repeat(" ", 10_000)); response.StatusCode != 413 {
+			t.Errorf("status %d: %s", response.StatusCode, text)
+		}
+	})
+	for target, want := range map[string]int{
+		"GET /": 404, "GET /mcp/x": 404, "GET /mcp": 400, "DELETE /mcp": 400, "PUT /mcp": 405,
+		"GET /.well-known/oauth-protected-resource": 404,
+	} {
+		t.Run(fmt.Sprintf("answers %s with %d", target, want), func(t *testing.T) {
+			method, path, _ := strings.Cut(target, " ")
+			request, err := http.NewRequestWithContext(t.Context(), method, "http://"+e.http.Address()+path, nil)
+			must(t, err)
+			request.Header.Set("Accept", "text/event-stream")
+			response, err := e.Client().Do(request)
+			must(t, err)
+			response.Body.Close()
+			if response.StatusCode != want {
+				t.Errorf("status %d", response.StatusCode)
+			}
+		})
+	}
+	for name, body := range map[string]string{"nothing": "", "no JSON": "hello", "half a JSON": `{"jsonrpc":`, "a batch of nothing": "[]", "a number": "7"} {
+		t.Run("refuses "+name+" and goes on", func(t *testing.T) {
+			if response, text := e.Post(t, body); response.StatusCode < 400 || response.StatusCode > 499 {
+				t.Errorf("status %d: %s", response.StatusCode, text)
+			}
+			e.hello()
+		})
+	}
+	if log := e.log.String(); strings.Contains(log, e.Token[len(bearer.Prefix):]) {
+		t.Errorf("the token is in the log: %s", log)
+	}
+}
+
+func TestBodyTimeout(t *testing.T) {
+	for name, tc := range map[string]struct{ token, status string }{
+		"without the token": {"", "401"},
+		"of a message":      {"TOKEN", "400"},
+	} {
+		t.Run("lets go of a request "+name+" whose body does not come", func(t *testing.T) {
+			token := bearer.New()
+			h, err := Listen(t.Context(), mcptest.NewServer(transport.Middleware).Server, Options{Address: "0", Token: token})
+			must(t, err)
+			h.bodyTimeout = 50 * time.Millisecond
+			ctx, stop := context.WithCancel(context.WithoutCancel(t.Context()))
+			done := make(chan error, 1)
+			go func() { done <- h.Serve(ctx) }()
+			connection, err := net.Dial("tcp", h.Address())
+			must(t, err)
+			header := ""
+			if tc.token != "" {
+				header = "Authorization: Bearer " + token.Reveal() + "\r\n"
+			}
+			_, err = fmt.Fprintf(connection, "POST %s HTTP/1.1\r\nHost: %s\r\n%sContent-Length: 100\r\n\r\n", Path, h.Address(), header)
+			must(t, err)
+			must(t, connection.SetReadDeadline(time.Now().Add(2*time.Minute)))
+			answer, err := io.ReadAll(connection) // to the end of the connection
+			if err != nil || !strings.HasPrefix(string(answer), "HTTP/1.1 "+tc.status) {
+				t.Errorf("got %q, %v", answer, err)
+			}
+			must(t, connection.Close())
+			stop()
+			must(t, <-done)
+		})
+	}
+}
+
+func TestMaxInFlight(t *testing.T) {
+	const ping, most = `{"jsonrpc":"2.0","id":%d,"method":"ping"}`, transport.MaxInFlight
+	batch := func(size int) string {
+		var all []string
+		for i := range size {
+			all = append(all, fmt.Sprintf(ping, i))
+		}
+		return "[" + strings.Join(all, ",") + "]"
+	}
+	e := serve(t)
+	session := e.hello()
+	passedOff := []string{headerMethod, "subscriptions/listen"}
+	for name, tc := range map[string]struct {
+		running int
+		body    string
+		headers []string
+		status  int
+	}{
+		"a batch":                                {0, batch(most), nil, 200},
+		"a batch of too many":                    {0, batch(most + 1), nil, 400},
+		"a batch beside others":                  {1, batch(most), nil, 503},
+		"the last one":                           {most - 1, fmt.Sprintf(ping, 1), nil, 200},
+		"one too many":                           {most, fmt.Sprintf(ping, 1), nil, 503},
+		"a call passed off as a stream":          {most, fmt.Sprintf(ping, 1), passedOff, 503},
+		"a call passed off in the stateless era": {2 * most, fmt.Sprintf(ping, 1), append(passedOff, headerVersion, transport.StatelessVersion, headerSession, ""), 400},
+	} {
+		t.Run(fmt.Sprintf("answers %s with %d", name, tc.status), func(t *testing.T) {
+			await.Condition(t, "the others to leave", func() bool { return e.http.work.Enter(tc.running, tc.running) })
+			defer e.http.work.Leave(tc.running)
+			response, text := e.Post(t, tc.body, append([]string{headerSession, session}, tc.headers...)...)
+			if response.StatusCode != tc.status || response.StatusCode == 503 && response.Header.Get("Retry-After") == "" {
+				t.Errorf("status %d: %.200s", response.StatusCode, text)
+			}
+		})
+	}
+}
+
+func TestSessions(t *testing.T) {
+	t.Run("make room where one more comes than may be", func(t *testing.T) {
+		e := serve(t, func(o *Options) { o.MaxSessions = 2 })
+		use := func(session string) int {
+			body, headers := call(2, "text", session)
+			response, _ := e.Post(t, body, headers...)
+			return response.StatusCode
+		}
+		first, second := e.hello(), e.hello()
+		for _, session := range []string{second, first, "made up"} { // so the second was silent longer
+			use(session)
+		}
+		third := e.hello()
+		if use(first) != 200 || use(third) != 200 {
+			t.Error("another session is over")
+		}
+		await.Condition(t, "the second session is over", func() bool { return use(second) == 404 })
+		if n := len(e.http.sessions.at); n != 3 {
+			t.Errorf("%d sessions are remembered", n)
+		}
+	})
+	t.Run("end when nothing comes for long", func(t *testing.T) {
+		e := serve(t, func(o *Options) { o.SessionTimeout = 10 * time.Millisecond })
+		id := e.hello()
+		await.Condition(t, "the session is over", func() bool {
+			for range e.tools.Sessions() {
+				return false
+			}
+			return true
+		})
+		if response, text := e.Post(t, `{"jsonrpc":"2.0","id":2,"method":"ping"}`, headerSession, id); response.StatusCode != 404 {
+			t.Errorf("status %d: %s", response.StatusCode, text)
+		}
+	})
+}
+
+func TestLargeReply(t *testing.T) {
+	t.Run("arrives as it is", func(t *testing.T) {
+		e := serve(t)
+		text := strings.Repeat("a text — with \"quotes\", <tags>, \\ and \u2028\n", 1500)
+		e.tools.Answer(text)
+		sessions := []string{e.hello(), ""}
+		var all sync.WaitGroup
+		for id := range 16 {
+			all.Go(func() {
+				body, headers := call(id, "text", sessions[id%2])
+				if _, answer := e.Post(t, body, headers...); textOf(messageOf(t, answer)) != text {
+					t.Errorf("the reply to %d is not as it was given: %.300q", id, answer)
+				}
+			})
+		}
+		all.Wait()
+		await.Condition(t, "no text is held", func() bool { return e.http.work.Held() == 0 })
+	})
+	t.Run("and a small one arrive on one connection", func(t *testing.T) {
+		e := serve(t)
+		c := e.Connect(t, "2026-07-28", "test", nil)
+		for _, size := range []int{3 << 20, 10} {
+			e.tools.Answer(strings.Repeat("x", size))
+			result, err := c.CallTool(t.Context(), &mcp.CallToolParams{Name: "text"})
+			must(t, err)
+			if got := len(result.Content[0].(*mcp.TextContent).Text); got != size {
+				t.Errorf("the reply has %d bytes, want %d", got, size)
+			}
+		}
+	})
+	for _, stateless := range []bool{false, true} {
+		t.Run(fmt.Sprintf("does no harm when its client leaves, stateless %v", stateless), func(t *testing.T) {
+			e := serve(t)
+			e.tools.Answer(strings.Repeat("x", 16<<20))
+			session := ""
+			if !stateless {
+				session = e.hello()
+			}
+			body, headers := call(7, "text", session)
+			response, err := http.DefaultClient.Do(e.Request(t, body, headers...))
+			must(t, err)
+			head := make([]byte, 10_000)
+			if _, err := io.ReadFull(response.Body, head); err != nil || !strings.Contains(string(head), "xxxxx") {
+				t.Fatalf("%v: %.200s", err, head)
+			}
+			response.Body.Close()
+			await.Condition(t, "the text is let go of", func() bool { return e.http.work.Held() == 0 })
+			e.tools.Answer("small")
+			body, headers = call(8, "text", session)
+			if _, answer := e.Post(t, body, headers...); textOf(messageOf(t, answer)) != "small" {
+				t.Errorf("the next call: %s", answer)
+			}
+		})
+	}
+}
