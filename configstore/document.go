@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"roam-mcp/internal/rawjson"
+	"roam-mcp/problem"
 )
 
 const (
@@ -73,11 +74,11 @@ func checkText(path string, text []byte) ([]byte, error) {
 	}
 	text = bytes.TrimPrefix(text, []byte("\uFEFF"))
 	if len(bytes.TrimSpace(text)) == 0 {
-		return nil, &Error{
+		return nil, &problem.Error{
 			Code:    CodeConfigInvalid,
 			Message: fmt.Sprintf("%s is empty.", path),
-			Advice:  "Restore it from a backup, or delete it to start afresh.",
-			Path:    path, Line: 1, Column: 1,
+			Hint:    problem.Say("Restore it from a backup, or delete it to start afresh."),
+			Place:   &problem.Place{Path: path, Line: 1, Column: 1},
 		}
 	}
 	if !utf8.Valid(text) {
@@ -112,11 +113,11 @@ func parseVersion(path string, text []byte, at int, raw json.RawMessage) (int, e
 	switch {
 	case err == nil && version > Version, errors.Is(err, strconv.ErrRange) && raw[0] != '-':
 		line, column := position(text, at)
-		return 0, &Error{
+		return 0, &problem.Error{
 			Code:    CodeConfigTooNew,
 			Message: fmt.Sprintf("%s has version %.20s; this roam-mcp knows versions up to %d.", path, raw, Version),
-			Advice:  "Update roam-mcp.",
-			Path:    path, Line: line, Column: column,
+			Hint:    problem.Say("Update roam-mcp."),
+			Place:   &problem.Place{Path: path, Line: line, Column: column},
 		}
 	case err != nil || version != Version:
 		return 0, invalidAt(path, text, at, fmt.Sprintf("\"version\" must be %d", Version), nil)
@@ -156,11 +157,11 @@ func duplicateKeyAt(path string, text []byte, base int, err error) error {
 
 func invalidAt(path string, text []byte, offset int, what string, err error) error {
 	line, column := position(text, offset)
-	return &Error{
+	return &problem.Error{
 		Code:    CodeConfigInvalid,
 		Message: fmt.Sprintf("%s can't be understood at line %d, column %d: %s.", path, line, column, what),
-		Advice:  "Mend the file there. It is left as it is until then.",
-		Path:    path, Line: line, Column: column, Err: err,
+		Hint:    problem.Say("Mend the file there. It is left as it is until then."),
+		Place:   &problem.Place{Path: path, Line: line, Column: column}, Err: err,
 	}
 }
 

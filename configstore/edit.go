@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"roam-mcp/localapi"
+	"roam-mcp/problem"
 )
 
 // Save adds an entry, or replaces that of the same graph in its place, valid or not;
@@ -127,17 +128,17 @@ func (s *Store) Remove(ctx context.Context, nickname string) (Removed, error) {
 // NICKNAME_TAKEN if another graph has got its nickname.
 func (s *Store) PutBack(ctx context.Context, removed Removed) error {
 	if removed.kept == nil {
-		return &Error{Code: CodeEntryInvalid, Message: "There is no removed graph to put back.", Path: s.path}
+		return &problem.Error{Code: CodeEntryInvalid, Message: "There is no removed graph to put back.", Place: &problem.Place{Path: s.path}}
 	}
 	return s.update(ctx, func(d *document) error {
 		c, _ := d.config()
 		entry := removed.Entry
 		if _, ok := c.FindGraph(entry.Graph()); ok {
-			return &Error{
+			return &problem.Error{
 				Code:    CodeGraphConfigured,
 				Message: fmt.Sprintf("The graph %s is configured again already.", quoted(entry.Name)),
-				Advice:  "Nothing was changed; keep the entry that is there.",
-				Path:    s.path,
+				Hint:    problem.Say("Nothing was changed; keep the entry that is there."),
+				Place:   &problem.Place{Path: s.path},
 			}
 		}
 		if err := c.CheckNickname(entry.Graph(), entry.Nickname); err != nil {
@@ -156,7 +157,7 @@ func checkEntry(entry Entry) (Entry, error) {
 		entry.Type = localapi.Hosted
 	}
 	invalid := func(message string) (Entry, error) {
-		return Entry{}, &Error{Code: CodeEntryInvalid, Message: message, Advice: "Nothing was saved."}
+		return Entry{}, &problem.Error{Code: CodeEntryInvalid, Message: message, Hint: problem.Say("Nothing was saved.")}
 	}
 	if checkName(entry.Name) != nil {
 		return invalid(fmt.Sprintf("%s is not a graph's name.", quoted(entry.Name)))

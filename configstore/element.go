@@ -7,6 +7,7 @@ import (
 
 	"roam-mcp/internal/rawjson"
 	"roam-mcp/localapi"
+	"roam-mcp/problem"
 )
 
 // element is one item of the list of graphs. An invalid one stays in the file and is
@@ -115,8 +116,7 @@ func decodeNickname(fields object, e *Entry) error {
 	e.Nickname = text
 	nickname, err := NormalizeNickname(text)
 	if err != nil {
-		var invalid *Error
-		if errors.As(err, &invalid) {
+		if invalid, ok := problem.As(err); ok {
 			return fmt.Errorf("%q can't be used: %s", "nickname", invalid.Message)
 		}
 		return err

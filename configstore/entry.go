@@ -53,7 +53,7 @@ type Config struct {
 type Problem struct {
 	Code     problem.Code `json:"code"`
 	Message  string       `json:"message"` // what is wrong
-	Advice   string       `json:"advice"`  // what to do
+	Hint     problem.Hint `json:"-"`       // what to do
 	Index    int          `json:"index"`   // place in the list of graphs, from 0; -1: the file as a whole
 	Line     int          `json:"line,omitempty"`
 	Graph    string       `json:"graph,omitempty"`    // the entry's name, if it can be read
@@ -97,10 +97,10 @@ func (c Config) CheckNickname(g localapi.Graph, nickname string) error {
 	}
 	for _, e := range c.Entries {
 		if e.Graph() != g && SameNickname(e.Nickname, normal) {
-			return &Error{
+			return &problem.Error{
 				Code:    CodeNicknameTaken,
 				Message: fmt.Sprintf("The nickname %s belongs to the graph %s (%s).", quoted(normal), quoted(e.Name), e.Type),
-				Advice:  "Choose another nickname, or rename that graph first.",
+				Hint:    problem.Say("Choose another nickname, or rename that graph first."),
 			}
 		}
 	}

@@ -8,7 +8,6 @@ import (
 	"syscall"
 
 	"roam-mcp/atomicfile"
-	"roam-mcp/localapi"
 	"roam-mcp/problem"
 )
 
@@ -29,50 +28,20 @@ const (
 	CodeConfigModeOpen     problem.Code = "CONFIG_MODE_OPEN"     // problem: other users of the machine can read the file
 )
 
-// Error is a failure to read or write a configuration file. Neither its text
-// nor the error under it ever holds a token.
-type Error struct {
-	Code    problem.Code
-	Message string // what happened, a sentence
-	Advice  string // what to do, a sentence
-	Path    string // the file in question; may be empty
-	Line    int    // from 1; 0 where no place in the file is meant
-	Column  int    // in characters, from 1
-	Err     error  // the error underneath, if any
-}
-
-var _ localapi.Explainer = (*Error)(nil)
-
-// Error gives the code and what happened.
-func (e *Error) Error() string { return string(e.Code) + ": " + e.Message }
-
-func (e *Error) Unwrap() error { return e.Err }
-
-// Explain implements localapi.Explainer.
-func (e *Error) Explain() localapi.Explanation {
-	return localapi.Explanation{Code: e.Code, What: e.Message, Todo: e.Advice}
-}
-
 var errOtherOwner = atomicfile.ErrOtherOwner
 
-// HasCode reports whether err is, or wraps, an *Error with the code.
-func HasCode(err error, code problem.Code) bool {
-	var e *Error
-	return errors.As(err, &e) && e.Code == code
-}
-
 func unreadable(path string, err error) error {
-	e := &Error{Code: CodeConfigUnreadable, Path: path, Err: err}
+	e := &problem.Error{Code: CodeConfigUnreadable, Place: &problem.Place{Path: path}, Err: err}
 	switch {
 	case errors.Is(err, fs.ErrPermission):
 		e.Message = fmt.Sprintf("%s can't be read: permission denied.", path)
-		e.Advice = "Make the file yours: check its owner and its mode."
+		e.Hint = problem.Say("Make the file yours: check its owner and its mode.")
 	case errors.Is(err, syscall.ELOOP), errors.Is(err, atomicfile.ErrTooManyLinks):
 		e.Message = fmt.Sprintf("%s is a symbolic link that leads back to itself.", path)
-		e.Advice = "Remove the link, or point it at a file."
+		e.Hint = problem.Say("Remove the link, or point it at a file.")
 	default:
 		e.Message = fmt.Sprintf("%s can't be read: %v.", path, cause(err))
-		e.Advice = "Check the file, or choose another one with --config."
+		e.Hint = problem.Say("Check the file, or choose another one with --config.")
 	}
 	return e
 }
@@ -81,29 +50,29 @@ func unreadable(path string, err error) error {
 // was before.
 func unwritable(target string, err error) error {
 	folder := filepath.Dir(target)
-	e := &Error{Code: CodeConfigUnwritable, Path: target, Err: err}
+	e := &problem.Error{Code: CodeConfigUnwritable, Place: &problem.Place{Path: target}, Err: err}
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		e.Message = fmt.Sprintf("%s can't be written: the folder %s does not exist.", target, folder)
-		e.Advice = "Create the folder, or choose another file with --config."
+		e.Hint = problem.Say("Create the folder, or choose another file with --config.")
 	case errors.Is(err, errOtherOwner):
 		e.Message = fmt.Sprintf("%s can't be written: it belongs to another user.", target)
-		e.Advice = "Run roam-mcp as that user, or make the file yours."
+		e.Hint = problem.Say("Run roam-mcp as that user, or make the file yours.")
 	case errors.Is(err, fs.ErrPermission):
 		e.Message = fmt.Sprintf("%s can't be written: permission denied.", target)
-		e.Advice = fmt.Sprintf("Check the owner and the mode of the folder %s and of the files in it that begin with the same name.", folder)
+		e.Hint = problem.Say("Check the owner and the mode of the folder %s and of the files in it that begin with the same name.", folder)
 	case errors.Is(err, syscall.EROFS):
 		e.Message = fmt.Sprintf("%s can't be written: it is on a read-only file system.", target)
-		e.Advice = "Choose another file with --config."
+		e.Hint = problem.Say("Choose another file with --config.")
 	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
 		e.Message = fmt.Sprintf("%s can't be written: the disk is full.", target)
-		e.Advice = "Make some room and try again."
+		e.Hint = problem.Say("Make some room and try again.")
 	case errors.Is(err, syscall.EBUSY):
 		e.Message = fmt.Sprintf("%s can't be replaced: it is in use, or mounted by itself.", target)
-		e.Advice = "In a container, mount the folder that holds the file instead of the file."
+		e.Hint = problem.Say("In a container, mount the folder that holds the file instead of the file.")
 	default:
 		e.Message = fmt.Sprintf("%s can't be written: %v.", target, cause(err))
-		e.Advice = "Try again, or choose another file with --config."
+		e.Hint = problem.Say("Try again, or choose another file with --config.")
 	}
 	return e
 }
@@ -119,10 +88,10 @@ func cause(err error) error {
 }
 
 func graphNotConfigured(nicknameOrName, path string) error {
-	return &Error{
+	return &problem.Error{
 		Code:    CodeGraphNotConfigured,
 		Message: fmt.Sprintf("No graph with the nickname or name %s is configured in %s.", quoted(nicknameOrName), path),
-		Advice:  "See the configured graphs with: roam-mcp graphs",
-		Path:    path,
+		Hint:    problem.Say("See the configured graphs with: %s", problem.Run("graphs")),
+		Place:   &problem.Place{Path: path},
 	}
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/gofrs/flock"
 
 	"roam-mcp/localapi"
+	"roam-mcp/problem"
 )
 
 func skipWithoutPOSIX(t *testing.T) {
@@ -198,7 +199,7 @@ func TestALockThatIsHeldIsWaitedForAndThenReported(t *testing.T) {
 
 		cancelled, cancelNow := context.WithCancel(t.Context())
 		time.AfterFunc(time.Second, cancelNow)
-		if err := s.FixMode(cancelled); !errors.Is(err, context.Canceled) || HasCode(err, CodeConfigLocked) {
+		if err := s.FixMode(cancelled); !errors.Is(err, context.Canceled) || problem.CodeOf(err) == CodeConfigLocked {
 			t.Fatalf("got %v", err)
 		}
 		if err := s.SetTokenStatus(t.Context(), entry(t, "two", "").Graph(), token(t, ""), localapi.TokenActive, ""); err != nil {

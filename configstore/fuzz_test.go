@@ -3,11 +3,12 @@ package configstore
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"reflect"
 	"slices"
 	"strings"
 	"testing"
+
+	"roam-mcp/problem"
 )
 
 // FuzzParseDocument holds the reader to three promises: it never panics; what it
@@ -25,8 +26,8 @@ func FuzzParseDocument(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text []byte) {
 		d, err := parseDocument("file", text)
 		if err != nil {
-			var e *Error
-			if !errors.As(err, &e) || e.Line < 1 || e.Column < 1 || e.Line > bytes.Count(text, []byte("\n"))+1 {
+			e, ok := problem.As(err)
+			if !ok || e.Place == nil || e.Place.Line < 1 || e.Place.Column < 1 || e.Place.Line > bytes.Count(text, []byte("\n"))+1 {
 				t.Fatalf("got %#v", err)
 			}
 			return
@@ -57,7 +58,7 @@ func checkEdit(t *testing.T, d *document) {
 	if len(after.Entries) != len(before.Entries)+1 || !slices.Equal(after.Entries[:len(before.Entries)], before.Entries) || after.Entries[len(before.Entries)] != e {
 		t.Fatalf("got %+v after %+v", after, before)
 	}
-	if !slices.Equal(after.Problems, before.Problems) {
+	if !reflect.DeepEqual(after.Problems, before.Problems) {
 		t.Fatalf("got problems %+v after %+v", after.Problems, before.Problems)
 	}
 }

@@ -72,7 +72,7 @@ func must(t testing.TB, err error) {
 
 func wantCode(t testing.TB, err error, code problem.Code) {
 	t.Helper()
-	if !HasCode(err, code) {
+	if problem.CodeOf(err) != code {
 		t.Fatalf("error is %v, want code %s", err, code)
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"roam-mcp/atomicfile"
 	"roam-mcp/internal/rawjson"
 	"roam-mcp/localapi"
+	"roam-mcp/problem"
 )
 
 // ReadOfficial reads the graphs of ~/.roam-tools.json, the file of Roam's own tools
@@ -28,11 +29,11 @@ func ReadOfficial(path string) ([]Entry, []Problem, error) {
 func openOfficial(path string) (*document, error) {
 	text, _, err := readFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, &Error{
+		return nil, &problem.Error{
 			Code:    CodeConfigNotFound,
 			Message: fmt.Sprintf("There is no file %s.", path),
-			Advice:  "There is nothing to import; connect the graphs instead.",
-			Path:    path, Err: fs.ErrNotExist,
+			Hint:    problem.Say("There is nothing to import; connect the graphs instead."),
+			Place:   &problem.Place{Path: path}, Err: fs.ErrNotExist,
 		}
 	}
 	if err != nil {
@@ -105,8 +106,7 @@ func (d *document) importEntry(entry Entry, rescued bool, report *ImportReport) 
 	}
 	checked, err := checkEntry(entry)
 	if err != nil {
-		var e *Error
-		if errors.As(err, &e) {
+		if e, ok := problem.As(err); ok {
 			skip(e.Message)
 			return nil
 		}
@@ -157,7 +157,7 @@ const rescuedKey = "rescued"
 // a token is refused.
 func WriteRescue(dir string, entry Entry) (path string, err error) {
 	if entry.Token.IsZero() {
-		return "", &Error{Code: CodeEntryInvalid, Message: "There is no token to rescue.", Path: dir}
+		return "", &problem.Error{Code: CodeEntryInvalid, Message: "There is no token to rescue.", Place: &problem.Place{Path: dir}}
 	}
 	if entry.Nickname == "" {
 		entry.Nickname = localapi.DefaultNickname(entry.Name)

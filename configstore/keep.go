@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+
+	"roam-mcp/problem"
 )
 
 // Keep saves the entry of a token that was just granted, so that the token is
@@ -52,7 +54,7 @@ func (s *Store) SaveGrant(ctx context.Context, entry Entry, renews bool) (Entry,
 				saved.Nickname = current.Nickname
 			}
 		}
-		if HasCode(c.CheckNickname(saved.Graph(), saved.Nickname), CodeNicknameTaken) {
+		if problem.CodeOf(c.CheckNickname(saved.Graph(), saved.Nickname)) == CodeNicknameTaken {
 			saved.Nickname = c.UniqueNickname(saved.Nickname)
 		}
 		return d.save(saved)
@@ -62,9 +64,9 @@ func (s *Store) SaveGrant(ctx context.Context, entry Entry, renews bool) (Entry,
 
 // rescued says where a granted token went that could not be saved.
 func (s *Store) rescued(err error, path string, rescueErr error) error {
-	var failed *Error
-	if !errors.As(err, &failed) {
-		failed = &Error{Code: CodeConfigUnwritable, Message: fmt.Sprintf("The token could not be saved: %v.", err), Err: err}
+	failed, ok := problem.As(err)
+	if !ok {
+		failed = &problem.Error{Code: CodeConfigUnwritable, Message: fmt.Sprintf("The token could not be saved: %v.", err), Err: err}
 	}
 	said := *failed
 	if rescueErr != nil {
@@ -73,6 +75,6 @@ func (s *Store) rescued(err error, path string, rescueErr error) error {
 		return &said
 	}
 	said.Message += " The granted token was kept in " + path + "."
-	said.Advice = "Mend that, then: " + s.Command("import", path)
+	said.Hint = problem.Say("Mend that, then: %s", problem.Run("import", path))
 	return &said
 }

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"roam-mcp/localapi"
+	"roam-mcp/problem"
 )
 
 // wantNoSecret prints v in every way there is and looks for a token.
@@ -30,9 +30,8 @@ func wantNoSecretInError(t *testing.T, what string, err error) {
 	for ; err != nil; err = errors.Unwrap(err) {
 		wantNoSecret(t, what, err.Error())
 		wantNoSecret(t, what, err)
-		var explainer localapi.Explainer
-		if errors.As(err, &explainer) {
-			wantNoSecret(t, what, explainer.Explain())
+		if e, ok := problem.As(err); ok {
+			wantNoSecret(t, what, problem.World{}.Say(e.Hint))
 		}
 	}
 }
@@ -60,6 +59,7 @@ func TestNoTokenIsShownAnywhere(t *testing.T) {
 			wantNoSecret(t, "the store", *s)
 			for _, p := range c.Problems {
 				wantNoSecret(t, "a problem", p)
+				wantNoSecret(t, "what to do about it", problem.World{}.Say(p.Hint))
 			}
 			wantNoSecretInError(t, "Save's error", s.Save(t.Context(), entry(t, "n", tokenText("x"))))
 			wantNoSecretInError(t, "Rename's error", s.Rename(t.Context(), tokenText("x"), "x"))

@@ -95,12 +95,15 @@ func TestFilesThatCannotBeUnderstood(t *testing.T) {
 			s := storeWith(t, tc.text)
 			_, err := s.Load(t.Context())
 			wantCode(t, err, tc.code)
-			var e *Error
-			errors.As(err, &e)
-			if e.Line != tc.line || e.Column != tc.column {
-				t.Errorf("at line %d, column %d, want %d, %d: %v", e.Line, e.Column, tc.line, tc.column, err)
+			e, _ := problem.As(err)
+			place := problem.Place{}
+			if e.Place != nil {
+				place = *e.Place
 			}
-			if e.Path != s.Path() || e.Advice == "" || e.Explain().Code != tc.code {
+			if place.Line != tc.line || place.Column != tc.column {
+				t.Errorf("at line %d, column %d, want %d, %d: %v", place.Line, place.Column, tc.line, tc.column, err)
+			}
+			if place.Path != s.Path() || e.Hint.IsZero() {
 				t.Errorf("incomplete: %+v", e)
 			}
 			wantCode(t, s.Save(t.Context(), entry(t, "new", "New")), tc.code)
@@ -152,7 +155,7 @@ func TestABadEntryHidesNoGoodOne(t *testing.T) {
 			if nicknames(c.Entries) != "Good,Last" || problemCodes(c.Problems) != string(tc.code) {
 				t.Fatalf("got %+v", c)
 			}
-			if p := c.Problems[0]; p.Index != 1 || p.Line != 3 || p.Message == "" || p.Advice == "" {
+			if p := c.Problems[0]; p.Index != 1 || p.Line != 3 || p.Message == "" || p.Hint.IsZero() {
 				t.Fatalf("incomplete: %+v", p)
 			}
 			must(t, s.SetDisabled(t.Context(), "Last", true))

@@ -11,6 +11,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"roam-mcp/localapi"
+	"roam-mcp/problem"
 )
 
 // MaxNicknameLength is the longest nickname in characters (Unicode code points):
@@ -38,10 +39,10 @@ func NormalizeNickname(s string) (string, error) {
 }
 
 func nicknameInvalid(message string) error {
-	return &Error{
+	return &problem.Error{
 		Code:    CodeNicknameInvalid,
 		Message: message,
-		Advice:  fmt.Sprintf("Use any text of up to %d characters without line breaks, such as Work.", MaxNicknameLength),
+		Hint:    problem.Say("Use any text of up to %d characters without line breaks, such as Work.", MaxNicknameLength),
 	}
 }
 

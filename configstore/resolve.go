@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"roam-mcp/localapi"
+	"roam-mcp/problem"
 )
 
 // config returns the usable entries, the problems and, in places, the index of each
@@ -42,20 +43,20 @@ func (r *resolver) problem(i int) *Problem {
 	if e.flaw != nil {
 		p.Code = CodeEntryInvalid
 		p.Message = fmt.Sprintf("%s is ignored: %s.", p.subject(), trimPeriod(e.flaw.Error()))
-		p.Advice = "Mend the entry in the file" + p.place() + ", or connect the graph anew."
+		p.Hint = problem.Say("Mend the entry in the file%s, or connect the graph anew.", p.place())
 		return &p
 	}
 	if r.first[e.entry.Graph()] != i {
 		p.Code = CodeGraphConfigured
 		p.Message = fmt.Sprintf("%s is ignored: the graph is configured twice, and the first entry counts.", p.subject())
-		p.Advice = "Take one of the two entries out of the file" + p.place() + "."
+		p.Hint = problem.Say("Take one of the two entries out of the file%s.", p.place())
 		return &p
 	}
 	if e.entry.Type == localapi.Offline {
 		if _, ok := r.first[localapi.Graph{Name: e.entry.Name, Type: localapi.Hosted}]; ok {
 			p.Code = CodeGraphShadowed
 			p.Message = fmt.Sprintf("%s is ignored: it is offline, and the hosted graph of the same name comes first.", p.subject())
-			p.Advice = "Remove the hosted graph to use the offline one."
+			p.Hint = problem.Say("Remove the hosted graph to use the offline one.")
 			return &p
 		}
 	}
@@ -63,7 +64,7 @@ func (r *resolver) problem(i int) *Problem {
 	if other, taken := r.nicknames[key]; taken {
 		p.Code = CodeNicknameTaken
 		p.Message = fmt.Sprintf("%s is ignored: the graph %s has that nickname already.", p.subject(), quoted(r.elements[other].entry.Name))
-		p.Advice = "Give one of the two another nickname in the file" + p.place() + "."
+		p.Hint = problem.Say("Give one of the two another nickname in the file%s.", p.place())
 		return &p
 	}
 	r.nicknames[key] = i

@@ -18,22 +18,20 @@ import (
 	"os"
 	"runtime"
 	"slices"
-	"strconv"
-	"strings"
 	"sync"
 	"time"
 
 	"roam-mcp/localapi"
+	"roam-mcp/problem"
 )
 
 const defaultLockTimeout = 10 * time.Second
 
 // Store is one configuration file. Its methods may be called from any number of
-// goroutines and processes at once. All errors are *Error.
+// goroutines and processes at once. All errors are *problem.Error.
 type Store struct {
 	path        string
 	lockTimeout time.Duration
-	flags       []string
 	// cached is a pointer, so that printing a Store prints no tokens.
 	cached *cachedConfig
 }
@@ -55,11 +53,6 @@ func WithLockTimeout(d time.Duration) Option {
 	return func(s *Store) { s.lockTimeout = d }
 }
 
-// WithFlags says which global flags make roam-mcp use this file; by default none.
-func WithFlags(flags ...string) Option {
-	return func(s *Store) { s.flags = flags }
-}
-
 // New returns a Store for the file at path, which need not exist. A symbolic link is
 // followed on every access, and never replaced.
 func New(path string, opts ...Option) *Store {
@@ -72,18 +65,6 @@ func New(path string, opts ...Option) *Store {
 
 // Path returns the path given to New.
 func (s *Store) Path() string { return s.path }
-
-// Command returns the command line that runs roam-mcp on this file.
-func (s *Store) Command(args ...string) string {
-	command := "roam-mcp"
-	for _, word := range slices.Concat(s.flags, args) {
-		if strings.ContainsRune(word, ' ') { // as in the state folder of macOS
-			word = strconv.Quote(word)
-		}
-		command += " " + word
-	}
-	return command
-}
 
 // Load reads the file. It needs no lock, since the file is replaced atomically. For a
 // missing file it returns an empty Config with Exists false. The error's code is
@@ -138,13 +119,13 @@ func modeProblem(path string, mode fs.FileMode) Problem {
 	return Problem{
 		Code:    CodeConfigModeOpen,
 		Message: fmt.Sprintf("Other users of this machine can read or change %s, which holds tokens (mode %03o).", path, mode.Perm()),
-		Advice:  fmt.Sprintf("Close it: chmod 600 %s", path),
+		Hint:    problem.Say("Close it: %s", problem.CommandLine{"chmod", "600", path}),
 		Index:   -1,
 	}
 }
 
 // readFile reads a file of bounded size. The error for a missing file, or a link to
-// one, is fs.ErrNotExist; all others are *Error.
+// one, is fs.ErrNotExist; all others are *problem.Error.
 func readFile(path string) ([]byte, fs.FileInfo, error) {
 	info, err := os.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -173,11 +154,11 @@ func readFile(path string) ([]byte, fs.FileInfo, error) {
 		return nil, nil, unreadable(path, err)
 	}
 	if len(text) > maxFileSize {
-		return nil, nil, &Error{
+		return nil, nil, &problem.Error{
 			Code:    CodeConfigInvalid,
 			Message: fmt.Sprintf("%s is larger than %d MB.", path, maxFileSize>>20),
-			Advice:  "This is hardly a file of roam-mcp: choose another one with --config.",
-			Path:    path,
+			Hint:    problem.Say("This is hardly a file of roam-mcp: choose another one with --config."),
+			Place:   &problem.Place{Path: path},
 		}
 	}
 	return text, info, nil
@@ -189,5 +170,5 @@ func interrupted(path string, err error) error {
 	if errors.Is(err, context.DeadlineExceeded) {
 		code, what = localapi.CodeTimeout, "There was no time left for the access to %s."
 	}
-	return &Error{Code: code, Message: fmt.Sprintf(what, path), Advice: "Nothing was changed; try again.", Path: path, Err: err}
+	return &problem.Error{Code: code, Message: fmt.Sprintf(what, path), Hint: problem.Say("Nothing was changed; try again."), Place: &problem.Place{Path: path}, Err: err}
 }

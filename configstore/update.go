@@ -11,6 +11,7 @@ import (
 	"github.com/gofrs/flock"
 
 	"roam-mcp/atomicfile"
+	"roam-mcp/problem"
 )
 
 const lockRetryDelay = 4 * time.Millisecond
@@ -157,11 +158,11 @@ func (s *Store) lock(ctx context.Context, target string) (unlock func(), err err
 	case errors.Is(ctx.Err(), context.Canceled):
 		return nil, interrupted(s.path, ctx.Err())
 	case errors.Is(err, context.DeadlineExceeded):
-		return nil, &Error{
+		return nil, &problem.Error{
 			Code:    CodeConfigLocked,
 			Message: fmt.Sprintf("Another program holds the lock %s and does not let go of it.", path),
-			Advice:  "Try again; if it stays so, look for a roam-mcp that hangs and end it.",
-			Path:    path, Err: err,
+			Hint:    problem.Say("Try again; if it stays so, look for a roam-mcp that hangs and end it."),
+			Place:   &problem.Place{Path: path}, Err: err,
 		}
 	}
 	return nil, unwritable(path, err)

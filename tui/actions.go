@@ -11,6 +11,7 @@ import (
 
 	"roam-mcp/configstore"
 	"roam-mcp/localapi"
+	"roam-mcp/problem"
 	"roam-mcp/tui/kit"
 )
 
@@ -113,5 +114,5 @@ func (e *env) startImport() (action, tea.Cmd) {
 
 // noOfficialFile reports whether the official tools have no file.
 func noOfficialFile(err error) bool {
-	return configstore.HasCode(err, configstore.CodeConfigNotFound) || errors.Is(err, fs.ErrNotExist)
+	return problem.CodeOf(err) == configstore.CodeConfigNotFound || errors.Is(err, fs.ErrNotExist)
 }

@@ -10,6 +10,7 @@ import (
 	"roam-mcp/configstore"
 	"roam-mcp/exchange"
 	"roam-mcp/localapi"
+	"roam-mcp/problem"
 )
 
 func TestConnect(t *testing.T) {
@@ -123,7 +124,7 @@ func TestImport(t *testing.T) {
 			press("i"), see("import 1 graph"), press("enter"), called("import"), see("Added Recipes."), press("enter"), see("Your graphs")),
 		"says that there is no file": in(func(h *harness) {
 			h.ports.Official = func() ([]configstore.Entry, []configstore.Problem, error) {
-				return nil, nil, &configstore.Error{Code: configstore.CodeConfigNotFound, Message: "There is no file."}
+				return nil, nil, &problem.Error{Code: configstore.CodeConfigNotFound, Message: "There is no file."}
 			}
 		}).then(press("i"), see("there is nothing to import")),
 		"scrolls to the last of many graphs": func(t *testing.T, _, _ int) *harness {

@@ -192,11 +192,11 @@ func (e *env) problems() []string {
 		if i == most && len(e.config.Problems) > most+1 {
 			return append(out, fmt.Sprintf("%s more in %s: %s lists them.", kit.Plural(len(e.config.Problems)-most, "problem"), e.configPath(), e.command(problem.Run("graphs"))))
 		}
-		advice := p.Advice
+		hint := e.options.World.Say(p.Hint)
 		if p.Code == configstore.CodeConfigModeOpen {
-			advice = "f closes it."
+			hint = "f closes it."
 		}
-		out = append(out, kit.Sanitize(strings.TrimSpace(p.Message+" "+advice)))
+		out = append(out, kit.Sanitize(strings.TrimSpace(p.Message+" "+hint)))
 	}
 	return out
 }

@@ -4,6 +4,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"roam-mcp/configstore"
+	"roam-mcp/problem"
 )
 
 // newRemovalQuestion asks before a graph is removed.
@@ -61,7 +62,7 @@ func (e *env) putBack() (action, tea.Cmd) {
 // list again, unless the graph has been connected anew.
 func (e *env) putBackNotice(removed configstore.Removed, err error) notice {
 	if err != nil {
-		if !configstore.HasCode(err, configstore.CodeGraphConfigured) {
+		if problem.CodeOf(err) != configstore.CodeGraphConfigured {
 			e.removed = append(e.removed, removed)
 		}
 		return e.errorNotice(err)

@@ -122,7 +122,7 @@ func (s *saving) keys(e *env) []key.Binding {
 		return []key.Binding{k.done, k.test, kit.Relabel(k.clients, "connect a client")}
 	case saveFailed:
 		out := []key.Binding{kit.Relabel(k.test, "try again")}
-		if configstore.HasCode(s.err, configstore.CodeNicknameTaken) {
+		if problem.CodeOf(s.err) == configstore.CodeNicknameTaken {
 			out = append(out, kit.Relabel(k.saveRenamed, "save as "+e.Glyphs.Cut(e.config.UniqueNickname(s.entry.Nickname), 20)))
 		}
 		if e.ports.Rescue != nil {

@@ -51,14 +51,14 @@ func apiDisabled(h *harness) {
 
 func problems(h *harness) {
 	h.store.config.Problems = []configstore.Problem{
-		{Code: configstore.CodeEntryInvalid, Message: `Entry 3 ("notes") has no token.`, Advice: "Re-authorize the graph, or take the entry out.", Index: 2},
-		{Code: configstore.CodeConfigModeOpen, Message: "Other users of this machine can read or change /home/ada/.roam-mcp.json, which holds tokens (mode 644).", Advice: "chmod 600", Index: -1},
+		{Code: configstore.CodeEntryInvalid, Message: `Entry 3 ("notes") has no token.`, Hint: problem.Say("Re-authorize the graph, or take the entry out."), Index: 2},
+		{Code: configstore.CodeConfigModeOpen, Message: "Other users of this machine can read or change /home/ada/.roam-mcp.json, which holds tokens (mode 644).", Hint: problem.Say("chmod 600"), Index: -1},
 	}
 }
 
 func brokenConfig(h *harness) {
 	h.roam.open = []localapi.Graph{hosted("work")}
-	h.store.loadErr = &configstore.Error{Code: configstore.CodeConfigInvalid, Message: "/home/ada/.roam-mcp.json is not valid JSON at line 4, column 7.", Advice: "Mend the file; roam-mcp never overwrites what it can't read."}
+	h.store.loadErr = &problem.Error{Code: configstore.CodeConfigInvalid, Message: "/home/ada/.roam-mcp.json is not valid JSON at line 4, column 7.", Hint: problem.Say("Mend the file; roam-mcp never overwrites what it can't read.")}
 }
 
 func unprovable(h *harness) {

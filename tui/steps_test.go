@@ -9,6 +9,7 @@ import (
 	"roam-mcp/configstore"
 	"roam-mcp/exchange"
 	"roam-mcp/localapi"
+	"roam-mcp/problem"
 )
 
 // scene sets the program up in a terminal of that size and leads it to a screen.
@@ -230,7 +231,7 @@ func notSaved() scene {
 func refuseSave(err error) step { return func(h *harness) { h.store.saveErr = err } }
 
 func errDiskFull() error {
-	return &configstore.Error{Code: configstore.CodeConfigUnwritable, Message: "/home/ada/.roam-mcp.json can't be written: the disk is full.", Advice: "Make some room and try again."}
+	return &problem.Error{Code: configstore.CodeConfigUnwritable, Message: "/home/ada/.roam-mcp.json can't be written: the disk is full.", Hint: problem.Say("Make some room and try again.")}
 }
 
 // waitingWithPanel is an exchange whose request the sandbox's panel shows.

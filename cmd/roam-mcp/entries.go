@@ -129,9 +129,7 @@ same way.`,
 
 func (a *app) importFrom(cmd *cobra.Command, w world, path string) error {
 	result, problems, err := w.store().ImportFile(cmd.Context(), path)
-	for _, problem := range problems {
-		a.tell("%s %s\n", problem.Message, problem.Advice)
-	}
+	a.tellProblems(problems)
 	if err != nil {
 		return err
 	}

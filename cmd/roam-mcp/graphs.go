@@ -52,9 +52,7 @@ func (a *app) graphs(ctx context.Context, asJSON bool) error {
 	if server != nil {
 		defer func() { _ = server.Close(context.WithoutCancel(ctx)) }()
 	}
-	for _, problem := range config.Problems {
-		a.tell("%s %s\n", problem.Message, problem.Advice)
-	}
+	a.tellProblems(config.Problems)
 	// What is connected is worth knowing also while Roam is away.
 	var listing localapi.Listing
 	roamErr := exchange.Look(ctx, func(ctx context.Context) (err error) {

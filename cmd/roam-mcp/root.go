@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"roam-mcp/cmd/internal/logfile"
+	"roam-mcp/configstore"
 	"roam-mcp/manage"
 	"roam-mcp/mcpserve/transport/stdio"
 	"roam-mcp/problem"
@@ -180,6 +181,13 @@ func version() string {
 func (a *app) answer(format string, args ...any) error {
 	_, err := fmt.Fprintf(a.out, format, args...)
 	return err
+}
+
+// tellProblems says what is the matter with a configuration.
+func (a *app) tellProblems(problems []configstore.Problem) {
+	for _, p := range problems {
+		a.tell("%s %s\n", p.Message, a.hints.Say(p.Hint))
+	}
 }
 
 // tell prints to standard error what is going on.

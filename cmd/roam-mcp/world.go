@@ -140,7 +140,7 @@ func (w world) graphs() *manage.Manager {
 }
 
 func (w world) store() *configstore.Store {
-	return configstore.New(w.config, configstore.WithFlags(w.flags()...))
+	return configstore.New(w.config)
 }
 
 // hints returns the world that hints are read in.

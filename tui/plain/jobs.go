@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"roam-mcp/configstore"
+	"roam-mcp/problem"
 	"roam-mcp/tui"
 )
 
@@ -247,7 +248,7 @@ func (s *session) putBack(ctx context.Context) error {
 	err := s.ports.Store.PutBack(ctx, removed)
 	s.done(err, removed.Entry.Nickname+" is back.")
 	// A graph that was connected anew since can't come back any more.
-	if err == nil || configstore.HasCode(err, configstore.CodeGraphConfigured) {
+	if err == nil || problem.CodeOf(err) == configstore.CodeGraphConfigured {
 		s.removed = s.removed[:last]
 	}
 	return nil

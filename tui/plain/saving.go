@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"roam-mcp/configstore"
+	"roam-mcp/problem"
 	"roam-mcp/tui"
 )
 
@@ -46,7 +47,7 @@ func (s *session) trySave(ctx context.Context, entry configstore.Entry) error {
 // says that nobody has decided anything.
 func (s *session) chooseUnsaved(ctx context.Context, asking *tui.Asking, entry *configstore.Entry, failure error) (again bool, err error) {
 	options := []option{{word: "again", about: "try again", also: []string{"t"}}}
-	if configstore.HasCode(failure, configstore.CodeNicknameTaken) {
+	if problem.CodeOf(failure) == configstore.CodeNicknameTaken {
 		s.look(ctx)
 		config, _ := s.words.Config()
 		entry.Nickname = config.UniqueNickname(entry.Nickname)
