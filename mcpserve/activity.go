@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"roam-mcp/mcpserve/surface"
 	"roam-mcp/problem"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -152,9 +153,9 @@ type record struct {
 }
 
 // newRecord prepares the record of a call. It is told of with begin.
-func (s *Server) newRecord(t *tool, request *mcp.CallToolRequest) *record {
+func (s *Server) newRecord(t *surface.Tool, request *mcp.CallToolRequest) *record {
 	r := &record{feed: s.feed, start: Activity{
-		At: s.now(), Client: clientName(request.ClientInfo()), Tool: t.name, Writes: !t.effects.readOnly,
+		At: s.now(), Client: clientName(request.ClientInfo()), Tool: t.Name, Writes: !t.Effects.ReadOnly,
 	}}
 	if s.feed.wantsArguments() {
 		r.start.Arguments = redactArguments(request.Params.Arguments)

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"roam-mcp/configstore"
 	"roam-mcp/internal/testutil/await"
 	"roam-mcp/localapi"
 	"roam-mcp/mcpserve/transport/streamablehttp/bearer"
@@ -37,7 +38,7 @@ func TestEveryCallIsToldAsItStartsAndEnds(t *testing.T) {
 		"a tool of no graph":  {"list_graphs", `{}`, Activity{Tool: "list_graphs", Outcome: OutcomeOK}},
 		"a write, no ticket":  {"delete_block", `{"uid":"b","graph":"Home"}`, Activity{Tool: "delete_block", Graph: "Home", Writes: true, Outcome: CodeTicketRequired}},
 		"an error from Roam":  {"get_block", `{"uid":"b","graph":"Home"}`, Activity{Tool: "get_block", Graph: "Home", Outcome: "UNKNOWN_ACTION"}},
-		"a graph not present": {"get_page", `{"title":"x","graph":"Nope"}`, Activity{Tool: "get_page", Outcome: CodeGraphNotConfigured}},
+		"a graph not present": {"get_page", `{"title":"x","graph":"Nope"}`, Activity{Tool: "get_page", Outcome: configstore.CodeGraphNotConfigured}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			reply := c.call(tc.tool, tc.arguments)
@@ -124,12 +125,12 @@ func TestPausedWritesAreRefusedAndReadsGoOn(t *testing.T) {
 	if refused.failure["retryable"] != true {
 		t.Errorf("got %v", refused.failure)
 	}
-	for _, tool := range w.server.surface.profile.tools {
-		if tool.effects.readOnly {
+	for _, tool := range w.server.offering.profile.Tools {
+		if tool.Effects.ReadOnly {
 			continue
 		}
-		if reply := c.call(tool.name, `{}`); reply.failure["code"] != string(CodeWritesPaused) && reply.failure["code"] != string(CodeToolNotOffered) {
-			t.Errorf("%s: %s", tool.name, reply.text)
+		if reply := c.call(tool.Name, `{}`); reply.failure["code"] != string(CodeWritesPaused) && reply.failure["code"] != string(CodeToolNotOffered) {
+			t.Errorf("%s: %s", tool.Name, reply.text)
 		}
 	}
 	c.call("get_page", `{"title":"x"}`).ok()

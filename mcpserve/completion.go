@@ -9,6 +9,8 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"roam-mcp/internal/rawjson"
+	"roam-mcp/mcpserve/internal/safetext"
+	"roam-mcp/mcpserve/surface"
 )
 
 const (
@@ -24,12 +26,12 @@ func (s *Server) complete(ctx context.Context, request *mcp.CompleteRequest) (*m
 	if request.Params.Ref.Type == "ref/prompt" {
 		v, err := s.look(ctx)
 		if err != nil {
-			return nil, s.protocolError(err)
+			return nil, s.protocolError(err, view{})
 		}
 		switch typed := request.Params.Argument.Value; request.Params.Argument.Name {
-		case argGraph:
+		case surface.ArgGraph:
 			values = v.nicknames(typed)
-		case argPage:
+		case surface.ArgPage:
 			values = s.titles(ctx, v, request.Params.Context, typed)
 		}
 	}
@@ -59,7 +61,7 @@ func (s *Server) titles(ctx context.Context, v view, chosen *mcp.CompleteContext
 	titles := []string{}
 	graph := ""
 	if chosen != nil {
-		graph = chosen.Arguments[argGraph]
+		graph = chosen.Arguments[surface.ArgGraph]
 	}
 	entry, found := v.find(graph)
 	if enabled := v.enabled(); graph == "" && len(enabled) == 1 {
@@ -72,10 +74,10 @@ func (s *Server) titles(ctx context.Context, v view, chosen *mcp.CompleteContext
 	defer cancel()
 	// Not through withRoam: nobody wants Roam to open because they type.
 	reply, err := s.options.Roam.Call(ctx, entry.Graph(), entry.Token, "data.ai.search", map[string]any{
-		"query": printable(typed, 200), "scope": "pages", "offset": 0, "limit": maxCompletions + 1, "includePath": false, "maxDepth": 0,
+		"query": safetext.Line(typed, 200), "scope": "pages", "offset": 0, "limit": maxCompletions + 1, "includePath": false, "maxDepth": 0,
 	})
 	if err != nil {
-		s.log.Debug("titles could not be completed", "graph", entry.Nickname, "code", failureOf(err).Code)
+		s.log.Debug("titles could not be completed", "graph", entry.Nickname, "code", explained(err).Code)
 		return titles
 	}
 	for _, found := range rawjson.Elements(rawjson.Parse(reply.Result).Get("results")) {

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+	"roam-mcp/mcpserve/internal/safetext"
 )
 
 // inputRequired is what a tool of the stateless era answers where the person
@@ -29,7 +30,7 @@ func (c *call) elicit(ctx context.Context, id string, question *mcp.ElicitParams
 	said, err := c.request.Session.Elicit(ctx, question)
 	if err != nil && ctx.Err() == nil {
 		// A client that can't ask after all must not end the call.
-		c.server.log.Warn("the client could not ask the user", "error", redact(printable(err.Error(), 200)))
+		c.server.log.Warn("the client could not ask the user", "error", safetext.Redact(safetext.Line(err.Error(), 200)))
 		return nil, nil
 	}
 	return said, err

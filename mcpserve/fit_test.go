@@ -10,6 +10,8 @@ import (
 
 	"roam-mcp/internal/rawjson"
 	"roam-mcp/localapi"
+	"roam-mcp/mcpserve/surface"
+	"roam-mcp/problem"
 )
 
 // longPage has top blocks with two children each; every tenth has a text of
@@ -52,7 +54,7 @@ func TestALongPageIsCutBetweenBlocks(t *testing.T) {
 	}
 	// What the uids lead to, and what is shown, is everything.
 	first := note["uids"].([]any)[0].(string)
-	if strings.Contains(shown, first) || len(note["uids"].([]any)) != maxRestUIDs {
+	if strings.Contains(shown, first) || len(note["uids"].([]any)) != 100 {
 		t.Errorf("uids: %v", note["uids"])
 	}
 	reachable := len(note["uids"].([]any)) + int(note["uidsLeft"].(float64))
@@ -109,7 +111,7 @@ func TestWhatCantBeCutIsRefusedOrLeftOut(t *testing.T) {
 		t.Errorf("got %s", reply.text)
 	}
 	w.roam.result("data.ai.search", `{"suggestions":"`+strings.Repeat("z", 20_000)+`"}`)
-	c.call("search", `{"query":""}`).fails(CodeReplyTooLarge)
+	c.call("search", `{"query":""}`).fails(surface.CodeReplyTooLarge)
 	w.roam.result("data.block.update", `{"odd":"`+strings.Repeat("z", 20_000)+`"}`)
 	c.call("update_block", `{"uid":"b","open":true}`).ok().has("success", true).has("graph", "Work")
 	w.roam.result("data.block.fromMarkdown", `{"uids":[`+strings.Repeat(`"abcdefghi",`, 2000)+`"z"]}`)
@@ -241,15 +243,15 @@ func FuzzFitMarkdown(f *testing.F) {
 	markdown, _ := longPage(20)
 	f.Add(markdown, 2048)
 	f.Add(strings.Repeat("- old form\n  - child\n", 100), 2048)
-	w := &Server{marks: roamMarks(), tags: newTagSyntax()}
+	page := roamTool("get_page")
 	f.Fuzz(func(t *testing.T, markdown string, max int) {
 		if max < 2048 || max > 1<<20 {
 			return
 		}
 		reply := rawjson.With("uid", "p").With("markdown", markdown).JSON()
-		out, err := w.fit(reply, &call{tool: &tool{name: "get_page"}}, max)
+		out, err := surface.Fit(reply, surface.Frame{Tool: page, Max: max})
 		if err != nil {
-			if failureOf(err).Code != CodeReplyTooLarge {
+			if failureOf(err).Code != surface.CodeReplyTooLarge {
 				t.Errorf("unexpected %v", err)
 			}
 			return
@@ -265,13 +267,12 @@ func TestWhatACutReplyTellsToSendIsInTheSchema(t *testing.T) {
 	word := func(text, name string) bool {
 		return regexp.MustCompile(`\b` + name + `\b`).MatchString(text)
 	}
-	tools := w.server.surface.profile.tools
+	tools := w.server.offering.profile.Tools
 	for i := range tools {
-		c := &call{server: w.server, tool: &tools[i], args: arguments{}}
-		told := strings.Join([]string{c.restOfList(3), c.restOfBlocks(), c.tooLarge(2, 1).Hint}, " ")
-		for _, p := range tools[i].params {
-			if p.unlisted && word(told, p.name) {
-				t.Errorf("%s is told to send %s, which a client that checks the schema refuses: %s", tools[i].name, p.name, told)
+		told := toldByCuts(&tools[i], w.server.worldOf(w.server.currentView()))
+		for _, p := range tools[i].Params {
+			if p.Unlisted && word(told, p.Name) {
+				t.Errorf("%s is told to send %s, which a client that checks the schema refuses: %s", tools[i].Name, p.Name, told)
 			}
 		}
 	}
@@ -280,11 +281,32 @@ func TestWhatACutReplyTellsToSendIsInTheSchema(t *testing.T) {
 		"datalog_query": {"offset"}, "get_page": {"maxDepth"}, "get_block": {"maxDepth"},
 		"update_block": {"heading", "childrenViewType"},
 	} {
-		each, _ := w.server.surface.find(tool)
+		each, _ := w.server.offering.profile.Find(tool)
 		for _, name := range names {
-			if !each.lists(name) {
+			if !each.Lists(name) {
 				t.Errorf("%s does not list %s", tool, name)
 			}
 		}
 	}
+}
+
+// toldByCuts is what cut replies of a tool can say.
+func toldByCuts(tool *surface.Tool, world problem.World) string {
+	var told []string
+	for _, cut := range tool.Cuts {
+		switch cut := cut.(type) {
+		case surface.CutList:
+			if cut.Rest != nil {
+				told = append(told, world.Say(cut.Rest(surface.Arguments{}, 3)))
+			}
+		case surface.CutMarkdown:
+			told = append(told, world.Say(cut.Rest), world.Say(cut.Longer))
+		case surface.CutText:
+			told = append(told, world.Say(cut.Rest))
+		}
+	}
+	if _, err := surface.Fit(json.RawMessage(`{"odd":"far too long"}`), surface.Frame{Tool: tool, World: world, Max: 1}); err != nil {
+		told = append(told, world.Say(problem.FromError(err).Hint))
+	}
+	return strings.Join(told, " ")
 }

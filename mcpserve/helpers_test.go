@@ -19,6 +19,8 @@ import (
 	"roam-mcp/configstore"
 	"roam-mcp/internal/testutil/syncbuffer"
 	"roam-mcp/localapi"
+	"roam-mcp/mcpserve/profile/roam"
+	"roam-mcp/mcpserve/surface"
 	"roam-mcp/problem"
 )
 
@@ -304,4 +306,16 @@ func (r toolReply) field(key string) string {
 		r.t.Fatalf("the reply has no %s: %s", key, r.text)
 	}
 	return s
+}
+
+const setupTool = "setup_new_graph"
+
+// roamTools are the tools of the profile roam.
+func roamTools() []surface.Tool { return roam.Profile().Tools }
+
+// roamTool is a tool of the profile roam.
+func roamTool(name string) *surface.Tool {
+	profile := roam.Profile()
+	found, _ := profile.Find(name)
+	return found
 }

@@ -38,11 +38,11 @@ func TestInstructionsSayWhatIsEnabled(t *testing.T) {
 		if len(text) > 1200 {
 			t.Errorf("%s: %d characters", c.name, len(text))
 		}
-		for _, each := range roamProfile().tools {
-			if strings.Contains(each.name, "_") && strings.Contains(text, each.name) && !w.server.isOffered(each.name) {
-				t.Errorf("%s: names %s, which is not offered", c.name, each.name)
+		for _, each := range roamTools() {
+			if strings.Contains(each.Name, "_") && strings.Contains(text, each.Name) && !w.server.isOffered(each.Name) {
+				t.Errorf("%s: names %s, which is not offered", c.name, each.Name)
 			}
 		}
 	}
-	golden.File(t, "testdata/instructions.golden", out.String())
+	golden.File(t, "testdata/roam/instructions.golden", out.String())
 }

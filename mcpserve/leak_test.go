@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"roam-mcp/configstore"
 	"roam-mcp/localapi"
 )
 
@@ -48,7 +49,7 @@ func TestNoTokenInAnyReplyOrLog(t *testing.T) {
 		say("datalog_query", `{"query":"[:find ?x]"}`)
 	}
 	say("get_page", `{"title":"x","maxDepth":"`+secretOf("Work")+`"}`).fails(CodeInvalidParams)
-	say("get_page", `{"title":"x","graph":"`+secretOf("Work")+`"}`).fails(CodeGraphNotConfigured)
+	say("get_page", `{"title":"x","graph":"`+secretOf("Work")+`"}`).fails(configstore.CodeGraphNotConfigured)
 	say("list_graphs", `{}`)
 	for _, where := range []string{all.String(), w.log.String(), fmt.Sprintf("%+v %#v", w.server.currentView(), w.server.currentView())} {
 		if at := strings.Index(where, "S3cr3t"); at >= 0 {

@@ -11,6 +11,7 @@ import (
 	"roam-mcp/configstore"
 	"roam-mcp/internal/rawjson"
 	"roam-mcp/localapi"
+	"roam-mcp/mcpserve/surface"
 	"roam-mcp/problem"
 )
 
@@ -20,17 +21,17 @@ func (row matrixRow) runErrors(t *testing.T, k *kitchen) {
 	for _, cell := range row.errors {
 		t.Run(cell.name, func(t *testing.T) { row.runError(t, k, cell) })
 	}
-	each, _ := (surface{profile: roamProfile()}).find(row.tool)
+	each, _ := roamTool(row.tool), true
 	if row.action != "" {
 		t.Run("of Roam", func(t *testing.T) { row.runRoamErrors(t, k, each) })
 		t.Run("of an older Roam", func(t *testing.T) { row.runOlderErrors(t, k) })
 		t.Run("of a Roam that is closed", row.runClosed)
 	}
-	if each.onGraph {
+	if each.OnGraph {
 		t.Run("of the choice of a graph", func(t *testing.T) { row.runChoiceErrors(t, k, each) })
 		t.Run("of the configuration", func(t *testing.T) { row.runConfigErrors(t, k) })
 	}
-	if each.writes() {
+	if each.Writes() {
 		t.Run("of a call that may not write", func(t *testing.T) { row.runWriteErrors(t, k, each) })
 	}
 }
@@ -81,18 +82,18 @@ func roamErrors(action string) []struct {
 	}
 }
 
-func (row matrixRow) runRoamErrors(t *testing.T, k *kitchen, each *tool) {
+func (row matrixRow) runRoamErrors(t *testing.T, k *kitchen, each *surface.Tool) {
 	c := k.serve(row.place).connect()
 	args := row.withTicket(t, c, row.args, row.place)
 	for _, fault := range roamErrors(row.action) {
-		if each.writes() && strings.HasPrefix(fault.turn, "reply=") {
+		if each.Writes() && strings.HasPrefix(fault.turn, "reply=") {
 			continue // the write would be done; runLost looks at that
 		}
 		k.turn(fault.turn)
 		refused := c.call(row.tool, args)
 		row.clear(k)
 		allowed := []string{string(fault.code)}
-		if each.writes() && fault.after != "" {
+		if each.Writes() && fault.after != "" {
 			allowed = append(allowed, string(fault.after))
 		}
 		if code, _ := refused.failure["code"].(string); !refused.isError || !slices.Contains(allowed, code) || refused.failure["message"] == "" {
@@ -129,15 +130,15 @@ func (row matrixRow) runOlderErrors(t *testing.T, k *kitchen) {
 // graph that may be.
 func (row matrixRow) runConfigErrors(t *testing.T, k *kitchen) {
 	for broken, code := range map[string]problem.Code{
-		`{"graphs":`:                CodeConfigInvalid,
+		`{"graphs":`:                configstore.CodeConfigInvalid,
 		`{"version":2,"graphs":[]}`: configstore.CodeConfigTooNew,
-		`{"version":1,"graphs":[]}`: CodeGraphNotConfigured,
+		`{"version":1,"graphs":[]}`: configstore.CodeGraphNotConfigured,
 	} {
 		k.serve(place{broken: broken}).connect().call(row.tool, row.args).fails(code)
 	}
 	w := k.serve(place{})
 	must(t, os.Remove(w.path))
-	w.connect().call(row.tool, row.args).fails(CodeConfigNotFound)
+	w.connect().call(row.tool, row.args).fails(configstore.CodeConfigNotFound)
 }
 
 func (row matrixRow) runClosed(t *testing.T) {
@@ -152,7 +153,7 @@ func (row matrixRow) runClosed(t *testing.T) {
 }
 
 // runChoiceErrors are those of a call that names no graph, or the wrong one.
-func (row matrixRow) runChoiceErrors(t *testing.T, k *kitchen, each *tool) {
+func (row matrixRow) runChoiceErrors(t *testing.T, k *kitchen, each *surface.Tool) {
 	with := func(key, value string) string {
 		return string(rawjson.Parse([]byte(row.args)).With(key, value).JSON())
 	}
@@ -165,9 +166,9 @@ func (row matrixRow) runChoiceErrors(t *testing.T, k *kitchen, each *tool) {
 		}
 	}
 	fails(w.connect(), row.args, CodeGraphNotSelected)
-	fails(w.connect(), with("graph", "gamma"), CodeGraphNotConfigured)
+	fails(w.connect(), with("graph", "gamma"), configstore.CodeGraphNotConfigured)
 	fails(k.serve(place{graphs: []string{"alpha"}, disabled: []string{"beta"}}).connect(), with("graph", "beta"), CodeGraphDisabled)
-	if each.needsTicket() {
+	if each.NeedsTicket() {
 		c := w.connect()
 		beta := c.call("get_graph_guidelines", `{"graph":"beta"}`).ok().field("ticket")
 		foreign := k.serve(p).connect().call("get_graph_guidelines", `{"graph":"alpha"}`).ok().field("ticket")
@@ -178,12 +179,12 @@ func (row matrixRow) runChoiceErrors(t *testing.T, k *kitchen, each *tool) {
 }
 
 // runWriteErrors are those of a call that may not write.
-func (row matrixRow) runWriteErrors(t *testing.T, k *kitchen, each *tool) {
+func (row matrixRow) runWriteErrors(t *testing.T, k *kitchen, each *surface.Tool) {
 	readOnly := k.serve(place{change: func(o *Options) { o.ReadOnly = true }}).connect()
 	readOnly.call(row.tool, row.args).fails(CodeReadOnly)
 	k.serve(place{level: localapi.ReadOnly}).connect().call(row.tool, row.args).fails(CodeReadOnly)
 	k.serve(place{level: localapi.ReadOnly, untold: true}).connect().call(row.tool, row.args).fails(localapi.CodeInsufficientScope)
-	if each.scope == scopeEdit {
+	if each.Scope == surface.ScopeEdit {
 		k.serve(place{level: localapi.ReadAppend}).connect().call(row.tool, row.args).fails(localapi.CodeInsufficientScope)
 	}
 	c := k.serve(place{}).connect()

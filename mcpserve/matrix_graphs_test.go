@@ -19,7 +19,7 @@ func graphsRows() []matrixRow {
 			tool: "select_graph", place: both, action: localapi.GuidelinesAction, args: `{"graph":"alpha"}`,
 			wants: []string{`"graph_name":"alpha"`, `"nickname":"ALPHA"`, `"accessLevel":"full"`, "Ask before you delete.", `"ticket":`, `"guidelines_hash":`},
 			errors: []matrixCell{
-				{name: "no such graph", args: `{"graph":"gamma"}`, code: CodeGraphNotConfigured, wants: []string{`"available_graphs"`}},
+				{name: "no such graph", args: `{"graph":"gamma"}`, code: configstore.CodeGraphNotConfigured, wants: []string{`"available_graphs"`}},
 				{name: "a disabled graph", args: `{"graph":"beta"}`, place: place{graphs: []string{"alpha"}, disabled: []string{"beta"}}, code: CodeGraphDisabled},
 			},
 			bad: map[string]string{`{}`: "graph is missing", `{"graph":" "}`: "graph"},
@@ -35,7 +35,7 @@ func graphsRows() []matrixRow {
 				{name: "of an older build", turn: "bare-guidelines", wants: []string{"Ask before you delete."}},
 				{name: "with a ticket", args: `{"graph":"BETA"}`, place: both, wants: []string{`"ticket":`, `"graphName":"beta"`}},
 			},
-			errors: []matrixCell{{name: "the user may not even read", turn: "signed-out", args: `{"graph":"gamma"}`, code: CodeGraphNotConfigured}},
+			errors: []matrixCell{{name: "the user may not even read", turn: "signed-out", args: `{"graph":"gamma"}`, code: configstore.CodeGraphNotConfigured}},
 			bad:    map[string]string{`{"maxDepth":1}`: "maxDepth"},
 		},
 		{

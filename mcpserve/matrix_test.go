@@ -15,6 +15,7 @@ import (
 	"roam-mcp/internal/rawjson"
 	"roam-mcp/internal/testutil/await"
 	"roam-mcp/internal/testutil/golden"
+	"roam-mcp/mcpserve/surface"
 	"roam-mcp/problem"
 )
 
@@ -97,26 +98,26 @@ func TestEveryToolHasItsRowInTheMatrix(t *testing.T) {
 		}
 		rows[row.tool] = row
 	}
-	for _, each := range roamProfile().tools {
-		row, there := rows[each.name]
-		delete(rows, each.name)
+	for _, each := range roamTools() {
+		row, there := rows[each.Name]
+		delete(rows, each.Name)
 		asks := row.action != "" || row.routes
-		_, err := os.Stat(requestsOf(each.name))
+		_, err := os.Stat(requestsOf(each.Name))
 		switch {
 		case !there:
-			t.Errorf("%s has no row: see the comment in matrix_test.go", each.name)
+			t.Errorf("%s has no row: see the comment in matrix_test.go", each.Name)
 		case row.args == "" || len(row.wants) == 0:
-			t.Errorf("%s: no call that succeeds, or nothing is wanted of it", each.name)
-		case !asks && each.scope != scopeNone:
-			t.Errorf("%s: no action, so no error of Roam's and no cancelled call", each.name)
+			t.Errorf("%s: no call that succeeds, or nothing is wanted of it", each.Name)
+		case !asks && each.Scope != surface.ScopeNone:
+			t.Errorf("%s: no action, so no error of Roam's and no cancelled call", each.Name)
 		case !asks && len(row.errors) == 0:
-			t.Errorf("%s: no error", each.name)
-		case len(each.params) > 0 && len(row.bad) == 0:
-			t.Errorf("%s: no bad arguments", each.name)
-		case each.writes() && len(row.holds)+len(row.lacks) == 0:
-			t.Errorf("%s: nobody looks whether the write was done", each.name)
+			t.Errorf("%s: no error", each.Name)
+		case len(each.Params) > 0 && len(row.bad) == 0:
+			t.Errorf("%s: no bad arguments", each.Name)
+		case each.Writes() && len(row.holds)+len(row.lacks) == 0:
+			t.Errorf("%s: nobody looks whether the write was done", each.Name)
 		case asks && err != nil && !golden.Updating():
-			t.Errorf("%s: no file of requests: %v", each.name, err)
+			t.Errorf("%s: no file of requests: %v", each.Name, err)
 		}
 	}
 	for name := range rows {
@@ -139,7 +140,7 @@ func TestMatrix(t *testing.T) {
 				t.Errorf("calls that failed changed the graph:\n%s\n%s", before, after)
 			}
 			t.Run("is cancelled", row.runCancelled)
-			if tool, _ := (surface{profile: roamProfile()}).find(row.tool); tool.writes() {
+			if tool, _ := roamTool(row.tool), true; tool.Writes() {
 				t.Run("tells what became of a write whose reply is lost", row.runLost)
 			}
 		})
@@ -169,7 +170,7 @@ func (row matrixRow) clear(k *kitchen) {
 // withTicket puts alpha's ticket into the arguments where a write needs it.
 func (row matrixRow) withTicket(t *testing.T, c *client, args string, p place) string {
 	t.Helper()
-	if each, _ := (surface{profile: roamProfile()}).find(row.tool); len(p.graphs) < 2 || !each.needsTicket() {
+	if each, _ := roamTool(row.tool), true; len(p.graphs) < 2 || !each.NeedsTicket() {
 		return args
 	}
 	ticket := c.call("get_graph_guidelines", `{"graph":"alpha"}`).ok().field("ticket")
@@ -189,15 +190,15 @@ func (row matrixRow) runSuccess(t *testing.T) {
 		}
 		reply := c.call(row.tool, row.withTicket(t, c, args, cell.place)).ok()
 		demand(t, cell.name+" the reply", reply.text, cell.wants, nil)
-		tool, _ := (surface{profile: roamProfile()}).find(row.tool)
-		if tool.writes() || len(cell.holds) > 0 {
+		tool, _ := roamTool(row.tool), true
+		if tool.Writes() || len(cell.holds) > 0 {
 			var lacks []string
 			if i == 0 {
 				lacks = row.lacks
 			}
 			demand(t, cell.name+" the graph", k.contents()+k.windows(), cell.holds, lacks)
 		}
-		if tool.writes() {
+		if tool.Writes() {
 			structured, err := json.Marshal(reply.result.StructuredContent)
 			if must(t, err); !sameJSON(t, structured, reply.text) {
 				t.Errorf("structured content is %s, the text %s", structured, reply.text)
@@ -260,7 +261,7 @@ func (row matrixRow) runCancelled(t *testing.T) {
 	defer cancel()
 	if row.action == "" {
 		cancel()
-		each, _ := w.server.surface.find(row.tool)
+		each, _ := w.server.offering.profile.Find(row.tool)
 		reply := newToolReply(t, w.server.run(ctx, each, &mcp.CallToolRequest{Params: &mcp.CallToolParamsRaw{Name: row.tool, Arguments: json.RawMessage(row.args)}}))
 		if !reply.isError {
 			t.Errorf("a call that was cancelled before it began is answered: %s", reply.text)

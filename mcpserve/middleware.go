@@ -8,8 +8,10 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"roam-mcp/internal/rawjson"
 	"roam-mcp/localapi"
+	"roam-mcp/mcpserve/internal/safetext"
+	"roam-mcp/mcpserve/surface"
+	"roam-mcp/problem"
 )
 
 // recoverPanics turns a panic while a message is handled into an error of that
@@ -17,11 +19,11 @@ import (
 func (s *Server) recoverPanics(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, request mcp.Request) (result mcp.Result, err error) {
 		defer func() {
-			problem := recover()
-			if problem == nil {
+			fault := recover()
+			if fault == nil {
 				return
 			}
-			s.logPanic(method, problem)
+			s.logPanic(method, fault)
 			if _, isCall := request.(*mcp.CallToolRequest); isCall {
 				result, err = panicResult(), nil
 				return
@@ -35,23 +37,23 @@ func (s *Server) recoverPanics(next mcp.MethodHandler) mcp.MethodHandler {
 // survive keeps a panic in the background from ending the process. It is to be
 // deferred.
 func (s *Server) survive(doing string) {
-	if problem := recover(); problem != nil {
-		s.logPanic(doing, problem)
+	if fault := recover(); fault != nil {
+		s.logPanic(doing, fault)
 	}
 }
 
-func (s *Server) logPanic(doing string, problem any) {
-	s.log.Error("panic", "while", doing, "panic", redact(printable(fmt.Sprint(problem), 500)), "stack", redact(string(debug.Stack())))
+func (s *Server) logPanic(doing string, fault any) {
+	s.log.Error("panic", "while", doing, "panic", safetext.Redact(safetext.Line(fmt.Sprint(fault), 500)), "stack", safetext.Redact(string(debug.Stack())))
 }
 
 func panicResult() *mcp.CallToolResult {
-	f := &failure{
+	failed := &problem.Error{
 		Code:    localapi.CodeInternal,
 		Message: "roam-mcp failed while it ran this tool. Where the call was a write, it may have happened.",
-		Hint:    "Look at the graph before trying again; the log of roam-mcp has the details.",
+		Hint:    problem.Say("Look at the graph before trying again; the log of roam-mcp has the details."),
 	}
 	return &mcp.CallToolResult{IsError: true, Content: []mcp.Content{
-		&mcp.TextContent{Text: string(rawjson.Encode(map[string]*failure{"error": f}))},
+		&mcp.TextContent{Text: surface.FailureJSON(failed, problem.World{}, SmallestReply)},
 	}}
 }
 
@@ -79,7 +81,7 @@ func (s *Server) instruct(next mcp.MethodHandler) mcp.MethodHandler {
 func (s *Server) answerUnlisted(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, request mcp.Request) (mcp.Result, error) {
 		if call, isCall := request.(*mcp.CallToolRequest); isCall && call.Params != nil && !s.isOffered(call.Params.Name) {
-			if t, known := s.surface.find(call.Params.Name); known {
+			if t, known := s.offering.profile.Find(call.Params.Name); known {
 				return s.run(ctx, t, call), nil
 			}
 		}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"roam-mcp/localapi"
+	"roam-mcp/mcpserve/internal/safetext"
 	"roam-mcp/problem"
 )
 
@@ -88,10 +89,10 @@ func (d *doorman) wait(ctx context.Context, graph localapi.Graph) error {
 		return nil // somebody was quicker
 	}
 	if err := d.open(ctx, graph); err != nil {
-		return &failure{
-			Code: localapi.CodeConnectionFailed, err: err,
-			Message: "Roam is closed, and it could not be opened: " + redact(printable(err.Error(), 200)) + ".",
-			Hint:    "Ask the user to start Roam Desktop, then try again.",
+		return &problem.Error{
+			Code: localapi.CodeConnectionFailed, Err: err,
+			Message: "Roam is closed, and it could not be opened: " + safetext.Redact(safetext.Line(err.Error(), 200)) + ".",
+			Hint:    problem.Say("Ask the user to start %s, then try again.", problem.Roam),
 		}
 	}
 	ticker := time.NewTicker(openInterval)
@@ -103,11 +104,12 @@ func (d *doorman) wait(ctx context.Context, graph localapi.Graph) error {
 		select {
 		case <-ticker.C:
 		case <-ctx.Done():
-			return (&failure{
+			return &problem.Error{
 				Code:    localapi.CodeConnectionFailed,
 				Message: "Roam was closed and has been asked to open, but it did not answer within 45 seconds.",
-				Hint:    "Ask the user whether Roam Desktop starts and shows anything, then try again.",
-			}).retryable(true)
+				Hint:    problem.Say("Ask the user whether %s starts and shows anything, then try again.", problem.Roam),
+				Retry:   problem.RetryLater,
+			}
 		}
 	}
 }

@@ -256,7 +256,7 @@ func (c *call) judgePlace(blocks []block, changed bool) (applied, string) {
 		if child.uid != c.args.text("uid") {
 			continue
 		}
-		order := c.args["order"]
+		order := c.args.Arguments["order"]
 		atPlace := order == "first" && i == 0 || order == "last" && i == len(children)-1 || order == i
 		switch {
 		case atPlace && changed:

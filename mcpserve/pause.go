@@ -1,6 +1,11 @@
 package mcpserve
 
-import "sync/atomic"
+import (
+	"sync/atomic"
+
+	"roam-mcp/mcpserve/surface"
+	"roam-mcp/problem"
+)
 
 // pause is the switch that holds back all writes.
 type pause struct{ on atomic.Bool }
@@ -16,13 +21,14 @@ func (s *Server) ResumeWrites() { s.pause.on.Store(false) }
 func (s *Server) WritesPaused() bool { return s.pause.on.Load() }
 
 // refusal refuses a tool that changes something while writes are paused.
-func (p *pause) refusal(t *tool) error {
-	if t.effects.readOnly || !p.on.Load() {
+func (p *pause) refusal(t *surface.Tool) error {
+	if t.Effects.ReadOnly || !p.on.Load() {
 		return nil
 	}
-	return (&failure{
+	return &problem.Error{
 		Code:    CodeWritesPaused,
 		Message: "The user has paused all writes in roam-mcp. Nothing was written.",
-		Hint:    "Reading goes on working. Tell the user, and send the call again once writes are resumed.",
-	}).retryable(true)
+		Hint:    problem.Say("Reading goes on working. Tell the user, and send the call again once writes are resumed."),
+		Retry:   problem.RetryLater,
+	}
 }

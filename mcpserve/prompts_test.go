@@ -14,6 +14,9 @@ import (
 	"roam-mcp/internal/testutil/await"
 	"roam-mcp/internal/testutil/golden"
 	"roam-mcp/localapi"
+	"roam-mcp/mcpserve/profile/roam"
+	"roam-mcp/mcpserve/surface"
+	"roam-mcp/problem"
 )
 
 func (c *client) promptNames() []string {
@@ -41,22 +44,28 @@ func promptArguments() map[string]map[string]string {
 		"summarise_today": {},
 		"weekly_review":   {"until": "11-20-2026"},
 		"find_related":    {"topic": "sourdough"},
-		"tidy_page":       {argPage: "Bread"},
+		"tidy_page":       {surface.ArgPage: "Bread"},
 	}
 }
 
 func TestEachPromptMatchesItsGoldenFile(t *testing.T) {
-	for _, each := range prompts() {
-		arguments, tried := promptArguments()[each.name]
+	for _, each := range roam.Profile().Prompts {
+		arguments, tried := promptArguments()[each.Name]
 		if !tried {
-			t.Errorf("%s is not tried", each.name)
+			t.Errorf("%s is not tried", each.Name)
 		}
-		definition, err := json.MarshalIndent(each.definition(true), "", "  ")
+		definition, err := json.MarshalIndent(each.Definition(true), "", "  ")
 		must(t, err)
 		// Every tool counts as offered, so that these files change with the prompts only.
-		text := each.text(arguments, func(string) bool { return true })
-		few := each.text(arguments, func(name string) bool { return slices.Contains(each.needs, name) })
-		golden.File(t, "testdata/prompts/"+each.name+".golden", string(definition)+"\n\n"+text+"\n\n--- with few tools\n\n"+few+"\n")
+		profile := roam.Profile()
+		text := each.Text(arguments).In(problem.World{Tool: profile.ToolName})
+		few := each.Text(arguments).In(problem.World{Tool: func(does problem.Task) string {
+			if !slices.Contains(each.Needs, does) {
+				return ""
+			}
+			return profile.ToolName(does)
+		}})
+		golden.File(t, "testdata/roam/prompts/"+each.Name+".golden", string(definition)+"\n\n"+text+"\n\n--- with few tools\n\n"+few+"\n")
 	}
 }
 
@@ -72,16 +81,16 @@ func TestPromptsBeginWithTheGraph(t *testing.T) {
 		{"several graphs, read only", configText("Work", "Home"), "", true},
 	} {
 		w := newWorld(t, c.config, func(o *Options) { o.ReadOnly = c.readOnly })
-		text, err := w.connect().prompt("summarise_today", map[string]string{argGraph: c.graph})
+		text, err := w.connect().prompt("summarise_today", map[string]string{surface.ArgGraph: c.graph})
 		must(t, err)
 		first, _, _ := strings.Cut(text, "\n")
 		out += "### " + c.form + "\n" + first + "\n\n"
 	}
-	golden.File(t, "testdata/prompts/start.golden", out)
+	golden.File(t, "testdata/roam/prompts/start.golden", out)
 }
 
 func TestAPageThatIsNamedByALinkIsTidied(t *testing.T) {
-	text, err := newWorld(t, configText("Work")).connect().prompt("tidy_page", map[string]string{argPage: "[[Bread]]"})
+	text, err := newWorld(t, configText("Work")).connect().prompt("tidy_page", map[string]string{surface.ArgPage: "[[Bread]]"})
 	must(t, err)
 	if !strings.Contains(text, "Tidy the page [[Bread]].") {
 		t.Error(text)
@@ -90,8 +99,8 @@ func TestAPageThatIsNamedByALinkIsTidied(t *testing.T) {
 
 func TestPromptsNameToolsThatAreOffered(t *testing.T) {
 	known := map[string]bool{}
-	for _, each := range roamProfile().tools {
-		known[each.name] = true
+	for _, each := range roamTools() {
+		known[each.Name] = true
 	}
 	for name, toolsets := range map[string][]string{"the default": nil, "reading only": {"graphs", "read"}, "writing only": {"graphs", "write"}, "no graphs": {"read", "write"}, "all": {"all"}} {
 		w := newWorld(t, configText("Work", "Home"), func(o *Options) { o.Toolsets = toolsets })
@@ -99,7 +108,7 @@ func TestPromptsNameToolsThatAreOffered(t *testing.T) {
 		offered := toolNames(t, c)
 		for _, prompt := range c.promptNames() {
 			arguments := maps.Clone(promptArguments()[prompt])
-			arguments[argGraph] = "home"
+			arguments[surface.ArgGraph] = "home"
 			text, err := c.prompt(prompt, arguments)
 			must(t, err)
 			for _, word := range strings.FieldsFunc(text, func(r rune) bool { return r != '_' && (r < 'a' || r > 'z') }) {
@@ -135,9 +144,9 @@ func TestPromptsRefuseWhatTheyCantUse(t *testing.T) {
 	c := w.connect()
 	for name, arguments := range map[string]map[string]string{
 		"capture":         {},
-		"tidy_page":       {argPage: " "},
+		"tidy_page":       {surface.ArgPage: " "},
 		"find_related":    {"topic": strings.Repeat("x", defaultMaxReply+1)},
-		"summarise_today": {argGraph: "Nowhere"},
+		"summarise_today": {surface.ArgGraph: "Nowhere"},
 		"weekly_review":   {"since": "today"},
 		"no_such_prompt":  {},
 	} {
@@ -159,7 +168,7 @@ func TestArgumentsOfPromptsComplete(t *testing.T) {
 		t.Helper()
 		params := &mcp.CompleteParams{Ref: &mcp.CompleteReference{Type: "ref/prompt", Name: "tidy_page"}, Argument: mcp.CompleteParamsArgument{Name: argument, Value: typed}}
 		if graph != "" {
-			params.Context = &mcp.CompleteContext{Arguments: map[string]string{argGraph: graph}}
+			params.Context = &mcp.CompleteContext{Arguments: map[string]string{surface.ArgGraph: graph}}
 		}
 		result, err := c.Complete(t.Context(), params)
 		must(t, err)
@@ -169,14 +178,14 @@ func TestArgumentsOfPromptsComplete(t *testing.T) {
 	for _, era := range eras() {
 		c := b.connectVersion(era)
 		for _, each := range []struct{ argument, typed, graph, want string }{
-			{argGraph, "", "", "My workshop|Work"},
-			{argGraph, "WO", "", "My workshop|Work"},
-			{argGraph, "my", "", "My workshop"},
-			{argGraph, "zzz", "", ""},
-			{argPage, "bread", "work", "Bread|Bread and butter"},
-			{argPage, "bread", "My workshop", ""},
-			{argPage, "bread", "", ""},
-			{argPage, "", "work", ""},
+			{surface.ArgGraph, "", "", "My workshop|Work"},
+			{surface.ArgGraph, "WO", "", "My workshop|Work"},
+			{surface.ArgGraph, "my", "", "My workshop"},
+			{surface.ArgGraph, "zzz", "", ""},
+			{surface.ArgPage, "bread", "work", "Bread|Bread and butter"},
+			{surface.ArgPage, "bread", "My workshop", ""},
+			{surface.ArgPage, "bread", "", ""},
+			{surface.ArgPage, "", "work", ""},
 			{"text", "bread", "work", ""},
 		} {
 			if got := complete(c, each.argument, each.typed, each.graph); got != each.want {
@@ -185,11 +194,11 @@ func TestArgumentsOfPromptsComplete(t *testing.T) {
 		}
 	}
 	must(t, b.store.SetDisabled(t.Context(), "My workshop", true))
-	if got := complete(single, argPage, "butter", ""); got != "Bread and butter" {
+	if got := complete(single, surface.ArgPage, "butter", ""); got != "Bread and butter" {
 		t.Errorf("in the only graph: %q", got)
 	}
 	b.stop()
-	if got := complete(single, argPage, "butter", ""); got != "" {
+	if got := complete(single, surface.ArgPage, "butter", ""); got != "" {
 		t.Errorf("with Roam closed: %q", got)
 	}
 }

@@ -7,9 +7,10 @@ import (
 	"fmt"
 	"time"
 
-	"roam-mcp/problem"
-
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"roam-mcp/mcpserve/task"
+	"roam-mcp/problem"
 )
 
 // Proof is what a real call through a server has shown.
@@ -21,9 +22,9 @@ type Proof struct {
 
 // Prove does what a client does: it connects to the server, in memory, asks for
 // its tools and reads the guidelines of the one graph that the server serves.
-// Its errors implement localapi.Explainer where a tool reported them.
+// Its errors implement a *problem.Error where a tool reported them.
 func Prove(ctx context.Context, s *Server) (Proof, error) {
-	proof := Proof{Call: "get_graph_guidelines"}
+	proof := Proof{Call: s.offering.profile.ToolName(task.ReadGuidelines)}
 	started := s.now()
 	serverEnd, clientEnd := mcp.NewInMemoryTransports()
 	serving, err := s.Connect(ctx, serverEnd)
@@ -69,7 +70,7 @@ func failureIn(result *mcp.CallToolResult) error {
 			} `json:"error"`
 		}
 		if json.Unmarshal([]byte(text.Text), &reply) == nil && reply.Error.Code != "" {
-			return &failure{Code: problem.Code(reply.Error.Code), Message: reply.Error.Message, Hint: reply.Error.Hint}
+			return &problem.Error{Code: problem.Code(reply.Error.Code), Message: reply.Error.Message, Hint: problem.Say("%s", reply.Error.Hint)}
 		}
 	}
 	return errors.New("the tool reported an error without saying which")

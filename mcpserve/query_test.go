@@ -117,17 +117,17 @@ func TestParametersThatAreNotInTheListAreNamedByTheGuidelines(t *testing.T) {
 		must(t, err)
 		schemas[each.Name] = string(text)
 	}
-	for i := range w.server.surface.profile.tools {
-		each := &w.server.surface.profile.tools[i]
-		if _, offered := schemas[each.name]; !offered {
+	for i := range w.server.offering.profile.Tools {
+		each := &w.server.offering.profile.Tools[i]
+		if _, offered := schemas[each.Name]; !offered {
 			continue
 		}
-		told, _ := more[each.name].(string)
-		for _, p := range each.params {
-			listed := strings.Contains(schemas[each.name], `"`+p.name+`":`)
-			named := strings.Contains("; "+told, "; "+p.name+": ")
+		told, _ := more[each.Name].(string)
+		for _, p := range each.Params {
+			listed := strings.Contains(schemas[each.Name], `"`+p.Name+`":`)
+			named := strings.Contains("; "+told, "; "+p.Name+": ")
 			if listed == named {
-				t.Errorf("%s.%s: in the list %v, named by the guidelines %v", each.name, p.name, listed, named)
+				t.Errorf("%s.%s: in the list %v, named by the guidelines %v", each.Name, p.Name, listed, named)
 			}
 		}
 	}

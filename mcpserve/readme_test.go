@@ -6,6 +6,9 @@ import (
 	"testing"
 
 	"roam-mcp/internal/testutil/golden"
+	"roam-mcp/mcpserve/profile/roam"
+	"roam-mcp/mcpserve/surface"
+	"roam-mcp/problem"
 )
 
 // The tool tables of the README stand between these lines, and are written by
@@ -16,36 +19,36 @@ const (
 )
 
 func TestTheReadmeHasTheToolsOfTheRegistry(t *testing.T) {
-	golden.Section(t, "../README.md", toolTablesBegin, toolTablesEnd, toolTables(roamProfile()))
+	golden.Section(t, "../README.md", toolTablesBegin, toolTablesEnd, toolTables(roam.Profile()))
 }
 
 // toolTables has a table for each toolset that has tools, folded where it is not
 // on by default.
-func toolTables(p profile) string {
+func toolTables(p surface.Profile) string {
 	var b strings.Builder
-	for _, set := range p.toolsets {
+	for _, set := range p.Toolsets {
 		var rows strings.Builder
-		for i := range p.tools {
-			if each := &p.tools[i]; each.toolset == set.name {
-				scope := string(each.scope)
-				if each.scope == scopeNone {
+		for i := range p.Tools {
+			if each := &p.Tools[i]; each.Toolset == set.Name {
+				scope := string(each.Scope)
+				if each.Scope == surface.ScopeNone {
 					scope = "none"
 				}
-				about := each.description
-				if each.choosing {
+				about := problem.World{Tool: p.ToolName}.Say(each.Description)
+				if each.Choosing {
 					about += " Not offered where exactly one graph is enabled."
 				}
-				fmt.Fprintf(&rows, "| `%s` | %s | %s |\n", each.name, strings.NewReplacer("|", `\|`, "<", "&lt;").Replace(about), scope)
+				fmt.Fprintf(&rows, "| `%s` | %s | %s |\n", each.Name, strings.NewReplacer("|", `\|`, "<", "&lt;").Replace(about), scope)
 			}
 		}
 		if rows.Len() == 0 {
 			continue
 		}
 		open, switched := "", "off unless named"
-		if set.on {
+		if set.On {
 			open, switched = " open", "on"
 		}
-		fmt.Fprintf(&b, "<details%s>\n<summary><b>%s</b> (%s): %s</summary>\n\n| tool | what it does | scope |\n|---|---|---|\n%s\n</details>\n\n", open, set.name, switched, set.about, rows.String())
+		fmt.Fprintf(&b, "<details%s>\n<summary><b>%s</b> (%s): %s</summary>\n\n| tool | what it does | scope |\n|---|---|---|\n%s\n</details>\n\n", open, set.Name, switched, set.About, rows.String())
 	}
 	return b.String()
 }

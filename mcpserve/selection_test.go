@@ -15,6 +15,7 @@ import (
 	"roam-mcp/configstore"
 	"roam-mcp/internal/testutil/await"
 	"roam-mcp/localapi"
+	"roam-mcp/mcpserve/surface"
 	"roam-mcp/problem"
 )
 
@@ -42,7 +43,7 @@ func TestOneGraphNeedsNeitherSelectionNorTicket(t *testing.T) {
 	}
 	// Prompts written for several graphs go on working.
 	c.call("get_page", `{"title":"Home","graph":"WORK"}`).ok().has("graph", "WORK")
-	c.call("get_page", `{"title":"Home","graph":"Other"}`).fails(CodeGraphNotConfigured)
+	c.call("get_page", `{"title":"Home","graph":"Other"}`).fails(configstore.CodeGraphNotConfigured)
 	c.call("select_graph", `{"graph":"Work"}`).ok()
 	c.call("list_graphs", `{}`).ok()
 }
@@ -72,7 +73,7 @@ func TestASelectionThatRoamDoesNotConfirmChangesNothing(t *testing.T) {
 	w.roam.fails(localapi.GuidelinesAction, 500, `{"success":false,"error":"Promise error: window closed"}`)
 	c.call("select_graph", `{"graph":"Home"}`).fails(localapi.CodeWindowClosed)
 	c.call("current_graph", `{}`).ok().has("nickname", "Work")
-	c.call("select_graph", `{"graph":"Nowhere"}`).fails(CodeGraphNotConfigured)
+	c.call("select_graph", `{"graph":"Nowhere"}`).fails(configstore.CodeGraphNotConfigured)
 }
 
 func TestAWriteNeedsTheTicketOfItsGraph(t *testing.T) {
@@ -190,13 +191,13 @@ func TestConfigurationProblemsAreReportedByTheTools(t *testing.T) {
 	w := newWorld(t, "")
 	w.roam.result("data.ai.getPage", pageResult)
 	c := w.connect()
-	c.call("get_page", `{"title":"Home"}`).fails(CodeConfigNotFound)
+	c.call("get_page", `{"title":"Home"}`).fails(configstore.CodeConfigNotFound)
 	c.call("list_graphs", `{}`).ok()
 	w.configure(`{"graphs": [`)
-	c.call("get_page", `{"title":"Home"}`).fails(CodeConfigInvalid)
-	c.call("list_graphs", `{}`).fails(CodeConfigInvalid)
+	c.call("get_page", `{"title":"Home"}`).fails(configstore.CodeConfigInvalid)
+	c.call("list_graphs", `{}`).fails(configstore.CodeConfigInvalid)
 	w.configure(`{"version":1,"graphs":[]}`)
-	c.call("get_page", `{"title":"Home"}`).fails(CodeGraphNotConfigured)
+	c.call("get_page", `{"title":"Home"}`).fails(configstore.CodeGraphNotConfigured)
 	w.configure(configText("Work"))
 	c.call("get_page", `{"title":"Home"}`).ok()
 	w.configure(`{"version":7,"graphs":[]}`)
@@ -211,14 +212,14 @@ func TestStartRefusesWhatItDoesNotKnow(t *testing.T) {
 		lists   string
 	}{
 		"profile": {Options{Profile: "nope"}, CodeUnknownProfile, "roam"},
-		"toolset": {Options{Toolsets: []string{"read", "nope"}}, CodeUnknownToolset, "desktop"},
-		"graph":   {Options{Graphs: []string{"nope"}}, CodeGraphNotConfigured, "Work"},
+		"toolset": {Options{Toolsets: []string{"read", "nope"}}, surface.CodeUnknownToolset, "desktop"},
+		"graph":   {Options{Graphs: []string{"nope"}}, configstore.CodeGraphNotConfigured, "Work"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			tc.options.Store, tc.options.Roam = w.store, w.roam.client()
 			_, err := New(t.Context(), tc.options)
-			explainer, ok := err.(localapi.Explainer)
-			if !ok || explainer.Explain().Code != tc.code || !strings.Contains(explainer.Explain().Todo, tc.lists) {
+			refused, ok := problem.As(err)
+			if !ok || refused.Code != tc.code || !strings.Contains(problem.World{}.Say(refused.Hint), tc.lists) {
 				t.Errorf("got %v", err)
 			}
 		})
@@ -237,8 +238,8 @@ func TestOnlyTheNamedGraphsAreServed(t *testing.T) {
 	w.roam.result("data.ai.getPage", pageResult)
 	c := w.connect()
 	c.call("get_page", `{"title":"Home"}`).ok().has("graph", "Work")
-	c.call("get_page", `{"title":"Home","graph":"Secret"}`).fails(CodeGraphNotConfigured)
-	refused := c.call(setupTool, `{"graph":"secret-graph"}`).fails(CodeGraphNotConfigured)
+	c.call("get_page", `{"title":"Home","graph":"Secret"}`).fails(configstore.CodeGraphNotConfigured)
+	refused := c.call(setupTool, `{"graph":"secret-graph"}`).fails(configstore.CodeGraphNotConfigured)
 	if hint := refused.failure["hint"].(string); strings.Contains(hint, "connect it") || !strings.Contains(hint, `--graph "Secret"`) {
 		t.Errorf("what is connected is to be connected again: %s", hint)
 	}
@@ -262,7 +263,7 @@ func TestSeveralGraphsCanBeUsedWithoutTheToolsThatChooseOne(t *testing.T) {
 		return refused
 	}
 	leads(CodeGraphNotSelected, `{"title":"x"}`)
-	leads(CodeGraphNotConfigured, `{"title":"x","graph":"nope"}`)
+	leads(configstore.CodeGraphNotConfigured, `{"title":"x","graph":"nope"}`)
 	leads(CodeTicketStale, `{"title":"x","ticket":"nope"}`)
 	refused := leads(CodeTicketRequired, `{"title":"x","graph":"Home"}`)
 	if refused.failure["guidelines"] != "Be brief." {

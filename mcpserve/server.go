@@ -3,8 +3,9 @@
 //
 // It promises that nothing is written to a graph that was not meant, that no
 // write is sent twice, that every error says what to do next, and that neither
-// a bad line nor a panic ends it. It starts without touching Roam. It does not
-// know how a token is obtained, how the configuration is stored, or who asks.
+// a bad line nor a panic ends it. It starts without touching Roam. It knows no
+// tool by name, which is for the profiles to say, and not how the configuration
+// is stored or how messages travel.
 package mcpserve
 
 import (
@@ -23,9 +24,15 @@ import (
 	"roam-mcp/localapi"
 	"roam-mcp/mcpserve/internal/filesource"
 	"roam-mcp/mcpserve/internal/unlinked"
+	"roam-mcp/mcpserve/surface"
 	"roam-mcp/mcpserve/transport"
 	"roam-mcp/problem"
 )
+
+// SmallestReply is the least that Options.MaxReply can be, in bytes.
+const SmallestReply = 4 << 10
+
+const defaultMaxReply = 64 << 10
 
 // Caller is what the server needs of Roam's Local API.
 type Caller interface {
@@ -44,7 +51,8 @@ type Options struct {
 	// OpenRoam opens Roam, where a call finds it closed; nil: it stays closed.
 	OpenRoam func(context.Context, localapi.Graph) error
 	// World is where hints for the user are read: with the flags that make commands
-	// work on the configuration that is served, and with what its Roam is called.
+	// work on the configuration that is served, and with what its Roam is called. Its tools
+	// are the server's own.
 	World problem.World
 	// RescueFolder takes granted tokens that can't be saved. It need not exist.
 	RescueFolder string
@@ -63,6 +71,9 @@ type Options struct {
 	// closed its end or the server is told to stop. 0: 10 s.
 	DrainTimeout time.Duration
 
+	// profiles are those that Profile names one of; nil: Profiles().
+	profiles []surface.Profile
+
 	// Customize changes the options of the MCP server underneath before it is
 	// made, for programs that add features of their own to MCP(). nil: none.
 	Customize func(*mcp.ServerOptions)
@@ -76,7 +87,8 @@ type Server struct {
 	now      func() time.Time
 	maxReply int
 
-	surface    surface
+	offering   offering
+	runners    map[problem.Task]runner
 	serving    *serving
 	sealer     sealer
 	sessions   *sessions
@@ -113,13 +125,13 @@ type limiter func(context.Context) (context.Context, context.CancelFunc)
 // New makes a server and follows the configuration until ctx ends. It never
 // touches Roam. A configuration that is missing or can't be understood is
 // reported by the tools, except one that is too new; an unknown profile,
-// toolset or graph is an error that lists the known ones. Errors implement
-// localapi.Explainer.
+// toolset or graph is an error that lists the known ones. Errors that
+// a person may read are a *problem.Error.
 func New(ctx context.Context, options Options) (*Server, error) {
 	if options.Store == nil || options.Roam == nil {
 		return nil, errors.New("mcpserve: Store and Roam are required")
 	}
-	chosen, err := newSurface(options)
+	chosen, err := newOffering(options)
 	if err != nil {
 		return nil, err
 	}
@@ -129,7 +141,7 @@ func New(ctx context.Context, options Options) (*Server, error) {
 	}
 	s := &Server{
 		options: options, ctx: ctx, log: options.Log, now: options.Now, maxReply: options.MaxReply,
-		surface: chosen, serving: newServing(options.Graphs), sealer: tickets,
+		offering: chosen, runners: runners(), serving: newServing(options.Graphs), sealer: tickets,
 		sessions: newSessions(), guidelines: newGuidelineBook(), underWay: newUnderWay(), batchless: newBatchless(), marks: roamMarks(), tags: newTagSyntax(),
 		web: filesource.NewWeb(filesource.Public), markup: unlinked.NewMarkup(), feed: newFeed(), clients: newClients(), waits: usualWaits(),
 		offered: map[string]bool{},
@@ -167,6 +179,7 @@ func (s *Server) setAsker() {
 		return
 	}
 	s.asker = asker
+	s.offering.setsUp = true
 	s.limit = func(ctx context.Context) (context.Context, context.CancelFunc) {
 		return context.WithTimeout(ctx, setupPatience)
 	}
@@ -200,10 +213,10 @@ func (s *Server) Close() {
 func (s *Server) firstView(ctx context.Context) (view, error) {
 	config, err := s.options.Store.Load(ctx)
 	if err != nil {
-		if failureOf(err).Code == configstore.CodeConfigTooNew {
+		if explained(err).Code == configstore.CodeConfigTooNew {
 			return view{}, err
 		}
-		s.log.Warn("the configuration can't be used", "code", failureOf(err).Code)
+		s.log.Warn("the configuration can't be used", "code", explained(err).Code)
 		return view{exists: true}, nil
 	}
 	if missing := s.serving.unknown(config); config.Exists && len(missing) > 0 {
@@ -211,12 +224,12 @@ func (s *Server) firstView(ctx context.Context) (view, error) {
 		for _, e := range config.Entries {
 			known = append(known, e.Nickname)
 		}
-		f := notConfigured(view{}, missing[0])
-		f.Hint = "No graph is configured."
+		unknown := notConfigured(view{}, missing[0])
+		unknown.Hint = problem.Say("No graph is configured.")
 		if len(known) > 0 {
-			f.Hint = "Configured graphs: " + strings.Join(known, ", ") + "."
+			unknown.Hint = problem.Say("Configured graphs: %s.", strings.Join(known, ", "))
 		}
-		return view{}, f
+		return view{}, unknown
 	}
 	return s.serving.view(config), nil
 }
@@ -270,7 +283,7 @@ func (s *Server) sessionOf(request *mcp.CallToolRequest) *session {
 func (s *Server) follow(ctx context.Context) {
 	for event := range s.options.Store.Watch(ctx, 0) {
 		if event.Err != nil {
-			s.log.Warn("the configuration can't be used", "code", failureOf(event.Err).Code)
+			s.log.Warn("the configuration can't be used", "code", explained(event.Err).Code)
 			continue
 		}
 		s.offer(s.serving.view(event.Config))
@@ -286,15 +299,12 @@ func (s *Server) offer(v view) {
 	s.view = v
 	several := v.choosing()
 	wanted := map[string]bool{}
-	for _, t := range s.surface.offered(v) {
-		if t.scope == scopeSetup && s.askings == nil {
+	for _, t := range s.offering.tools(v) {
+		wanted[t.Name] = true
+		if s.offered[t.Name] && (several == s.several || !t.OnGraph) {
 			continue
 		}
-		wanted[t.name] = true
-		if s.offered[t.name] && (several == s.several || !t.onGraph) {
-			continue
-		}
-		s.mcp.AddTool(t.definition(several), s.handlerOf(t))
+		s.mcp.AddTool(s.offering.profile.Definition(t, several), s.handlerOf(t))
 	}
 	var gone []string
 	for name := range s.offered {
@@ -310,7 +320,7 @@ func (s *Server) offer(v view) {
 	s.offerPrompts(v)
 }
 
-func (s *Server) handlerOf(t *tool) mcp.ToolHandler {
+func (s *Server) handlerOf(t *surface.Tool) mcp.ToolHandler {
 	return func(ctx context.Context, request *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		return s.run(ctx, t, request), nil
 	}
@@ -321,9 +331,6 @@ func (s *Server) isOffered(name string) bool {
 	defer s.mu.Unlock()
 	return s.offered[name]
 }
-
-// offersSetup reports whether an agent can ask for tokens itself.
-func (s *Server) offersSetup() bool { return s.isOffered(setupTool) }
 
 func (s *Server) currentView() view {
 	s.mu.Lock()

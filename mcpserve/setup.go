@@ -11,12 +11,12 @@ import (
 	"roam-mcp/exchange"
 	"roam-mcp/internal/rawjson"
 	"roam-mcp/localapi"
+	"roam-mcp/mcpserve/internal/safetext"
+	"roam-mcp/mcpserve/surface"
 	"roam-mcp/problem"
 )
 
 const (
-	setupTool = "setup_new_graph"
-
 	// setupPatience is how long one call waits for a person: clients give up on
 	// a call after 60 s, and would take the dialog down with it. The request
 	// stays open, and the next call goes on waiting.
@@ -24,21 +24,21 @@ const (
 	nicknameQuestion = "nickname"
 )
 
-// setupNewGraph connects a graph or renews its token, or lists what there is to
+// setUpGraph connects a graph or renews its token, or lists what there is to
 // connect.
-func setupNewGraph(ctx context.Context, c *call) (json.RawMessage, error) {
+func setUpGraph(ctx context.Context, c *call) (json.RawMessage, error) {
 	if c.server.askings == nil {
-		return nil, &failure{Code: CodeToolNotOffered, Message: "This server can't ask Roam for tokens.", Hint: "The user can connect a graph with: roam-mcp connect GRAPH"}
+		return nil, &problem.Error{Code: CodeToolNotOffered, Message: "This server can't ask Roam for tokens.", Hint: problem.Say("The user can connect a graph with: %s", problem.Run("connect", "GRAPH"))}
 	}
 	ctx, cancel := c.server.limit(ctx)
 	defer cancel()
-	name := strings.TrimSpace(c.args.text("graph"))
+	name := strings.TrimSpace(c.args.Text(surface.ParamGraph))
 	if name == "" {
 		return c.listSetup(ctx)
 	}
-	level := localapi.AccessLevel(strings.ToLower(strings.TrimSpace(c.args.text("accessLevel"))))
+	level := localapi.AccessLevel(strings.ToLower(strings.TrimSpace(c.args.Text("accessLevel"))))
 	if _, err := localapi.ParseAccessLevel(string(level)); level != "" && err != nil {
-		return nil, invalid(c.tool.name, "accessLevel is %s; it takes full, read-append or read-only.", quote(string(level)))
+		return nil, surface.Invalid(c.tool.Name, "accessLevel is %s; it takes full, read-append or read-only.", safetext.Quote(string(level)))
 	}
 	for {
 		open, found := c.server.askings.find(name)
@@ -67,11 +67,12 @@ func (c *call) agreesWith(open *asking, level localapi.AccessLevel) error {
 	if level == "" || level == open.request.AccessLevel || now.over || now.closing {
 		return nil
 	}
-	return (&failure{
+	return &problem.Error{
 		Code:    localapi.CodeRequestInProgress,
-		Message: fmt.Sprintf("Roam is asking the user for %s access to %s already.", open.request.AccessLevel.Words(), quote(open.request.Graph.Name)),
-		Hint:    "Call again without accessLevel to wait for that answer. Roam's dialog lets the user choose less.",
-	}).retryable(false)
+		Message: fmt.Sprintf("Roam is asking the user for %s access to %s already.", open.request.AccessLevel.Words(), safetext.Quote(open.request.Graph.Name)),
+		Hint:    problem.Say("Call again without accessLevel to wait for that answer. Roam's dialog lets the user choose less."),
+		Retry:   problem.RetryNever,
+	}
 }
 
 // setupPlan is what is to be asked for, and saved once there is a token.
@@ -104,7 +105,7 @@ func (c *call) planSetup(ctx context.Context, name string, level localapi.Access
 	if err := c.server.options.Store.CheckWritable(ctx); err != nil {
 		return plan, err
 	}
-	plan.renews = configured && c.args.text("nickname") == ""
+	plan.renews = configured && c.args.Text("nickname") == ""
 	plan.entry.Nickname, err = c.setupNickname(ctx, plan.request, plan.entry)
 	return plan, err
 }
@@ -115,8 +116,8 @@ func (c *call) planSetup(ctx context.Context, name string, level localapi.Access
 func (c *call) setupGraph(ctx context.Context, name string) (localapi.Graph, configstore.Entry, bool, error) {
 	entry, named := c.connectedAs(name)
 	nicknamed, found := c.view.config.Find(name)
-	if !found && (!localapi.ValidGraphName(name) || redact(name) != name) {
-		return localapi.Graph{}, entry, false, invalid(c.tool.name, "graph is %s; it takes a graph's name as Roam has it: letters, digits, - and _. Without graph the tool lists them.", quote(name))
+	if !found && (!localapi.ValidGraphName(name) || safetext.Redact(name) != name) {
+		return localapi.Graph{}, entry, false, surface.Invalid(c.tool.Name, "graph is %s; it takes a graph's name as Roam has it: letters, digits, - and _. Without graph the tool lists them.", safetext.Quote(name))
 	}
 	if named || !found {
 		if err := c.maySetUp(name, entry); err != nil {
@@ -155,17 +156,15 @@ func (c *call) maySetUp(name string, entry configstore.Entry) error {
 	case entry.Disabled:
 		return disabled(c.view, entry)
 	case !c.server.serving.admits(name, entry):
-		hint := "The user can connect it with: roam-mcp connect " + name + ", and serve it with a further --graph."
+		hint := problem.Say("The user can connect it with: %s, and serve it with a further --graph.", problem.Run("connect", name))
 		if entry.Name != "" {
-			hint = fmt.Sprintf("It is connected; the user can serve it with a further --graph %q.", entry.Nickname)
+			hint = problem.Say("It is connected; the user can serve it with a further --graph %s.", safetext.Quote(entry.Nickname))
 		}
-		return &failure{
-			Code:    CodeGraphNotConfigured,
-			Message: fmt.Sprintf("This server was started for certain graphs only, and %s is none of them.", quote(name)),
+		return withGraphs(c.view, &problem.Error{
+			Code:    configstore.CodeGraphNotConfigured,
+			Message: fmt.Sprintf("This server was started for certain graphs only, and %s is none of them.", safetext.Quote(name)),
 			Hint:    hint,
-
-			AvailableGraphs: c.view.choices(),
-		}
+		})
 	}
 	return nil
 }
@@ -180,7 +179,7 @@ func (c *call) setupDescription() string {
 	if client == "" {
 		client = info.Name
 	}
-	if client = redact(printable(client, 60)); client == "" {
+	if client = safetext.Redact(safetext.Line(client, 60)); client == "" {
 		return "roam-mcp"
 	}
 	return "roam-mcp for " + client
@@ -190,10 +189,10 @@ func (c *call) setupDescription() string {
 // wanted; nil where a new token is the way on.
 func (c *call) stillConnected(ctx context.Context, entry configstore.Entry, wanted localapi.AccessLevel) (json.RawMessage, error) {
 	level, err := c.server.asker.VerifyToken(ctx, entry.Graph(), entry.Token)
-	roam, isCall := problem.AsCall(err)
+	roam, refused := problem.AsCall(err)
 	switch {
 	case err == nil:
-	case isCall && unauthorized(roam):
+	case refused && unauthorized(roam):
 		return nil, nil
 	default:
 		return nil, err

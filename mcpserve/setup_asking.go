@@ -10,6 +10,7 @@ import (
 	"roam-mcp/configstore"
 	"roam-mcp/exchange"
 	"roam-mcp/localapi"
+	"roam-mcp/problem"
 )
 
 const (
@@ -115,11 +116,12 @@ func (l *askings) begin(alive context.Context, plan setupPlan) (*asking, error) 
 		return a, nil
 	}
 	if len(l.byName) >= maxAskings || l.ended {
-		return nil, (&failure{
+		return nil, &problem.Error{
 			Code:    localapi.CodeRequestInProgress,
 			Message: "Too many requests for tokens are open.",
-			Hint:    "Ask the user to answer those in Roam first.",
-		}).retryable(true)
+			Hint:    problem.Say("Ask the user to answer those in Roam first."),
+			Retry:   problem.RetryLater,
+		}
 	}
 	ctx, stop := context.WithCancel(alive)
 	a := &asking{request: plan.request, entry: plan.entry, renews: plan.renews, stop: stop, done: make(chan struct{}), changed: make(chan struct{})}

@@ -10,6 +10,7 @@ import (
 	"roam-mcp/configstore"
 	"roam-mcp/internal/rawjson"
 	"roam-mcp/localapi"
+	"roam-mcp/mcpserve/internal/safetext"
 	"roam-mcp/problem"
 )
 
@@ -54,15 +55,17 @@ func (c *call) listing(ctx context.Context, graph localapi.Graph) (listing local
 
 // hangs explains a Roam that accepts the question and does not answer.
 func hangs(err error) error {
-	if roam, ok := problem.AsCall(err); !ok || roam.Code != localapi.CodeTimeout {
+	roam, ok := problem.AsCall(err)
+	if !ok || roam.Code != localapi.CodeTimeout {
 		return err
 	}
-	return (&failure{
+	return &problem.Error{
 		Code:    localapi.CodeTimeout,
 		Message: fmt.Sprintf("Roam did not answer within %d seconds.", int(probeTimeout.Seconds())),
-		Hint:    "Ask the user to look at Roam Desktop, then try again.",
-		err:     err,
-	}).retryable(true)
+		Hint:    problem.Say("Ask the user to look at %s, then try again.", problem.Roam),
+		Err:     err,
+		Retry:   problem.RetryLater,
+	}
 }
 
 // graphNotListed is the error for a name that Roam does not list.
@@ -72,17 +75,17 @@ func graphNotListed(name string, listing localapi.Listing) error {
 		names = append(names, g.Name)
 	}
 	if len(names) == 0 {
-		return &failure{
+		return &problem.Error{
 			Code:    localapi.CodeGraphNotListed,
-			Message: fmt.Sprintf("Roam lists no graph named %s. It lists none at all.", quote(name)),
-			Hint:    "Ask the user to sign in to Roam Desktop, then try again.",
+			Message: fmt.Sprintf("Roam lists no graph named %s. It lists none at all.", safetext.Quote(name)),
+			Hint:    problem.Say("Ask the user to sign in to %s, then try again.", problem.Roam),
 		}
 	}
-	return &failure{
+	return &problem.Error{
 		Code:    localapi.CodeGraphNotListed,
-		Message: fmt.Sprintf("Roam lists no graph named %s.", quote(name)),
-		Hint: fmt.Sprintf("Roam lists: %s. Somebody else's public graph is never listed; the user can connect it with: roam-mcp connect --public %s",
-			someNames(names), name),
+		Message: fmt.Sprintf("Roam lists no graph named %s.", safetext.Quote(name)),
+		Hint: problem.Say("Roam lists: %s. Somebody else's public graph is never listed; the user can connect it with: %s",
+			someNames(names), problem.Run("connect", name).With("--public")),
 	}
 }
 
@@ -98,29 +101,6 @@ func someNames(names []string) string {
 		text += fmt.Sprintf(" and %d more", more)
 	}
 	return text
-}
-
-// fitSetup halves the longer of the lists of graphs until the reply fits.
-func (c *call) fitSetup(object rawjson.Object, max int) (json.RawMessage, error) {
-	note := truncated{Rest: "The graphs that are left out can be named as well: ask the user for the name."}
-	for {
-		out := object.With("truncated", note).JSON()
-		if len(out) <= max {
-			return out, nil
-		}
-		longer := "available_graphs"
-		if len(object.Get("already_configured")) > len(object.Get(longer)) {
-			longer = "already_configured"
-		}
-		list := rawjson.Elements(object.Get(longer))
-		if len(list) == 0 {
-			return nil, c.tooLarge(len(out), max)
-		}
-		kept := rawjson.Array(list[:len(list)/2])
-		note.ResultsLeft += len(list) - len(list)/2
-		note.BytesLeft += len(object.Get(longer)) - len(kept)
-		object = object.With(longer, kept)
-	}
 }
 
 // listSetup answers a call without graph.
@@ -141,18 +121,18 @@ func (c *call) listSetup(ctx context.Context) (json.RawMessage, error) {
 			available = append(available, listedByRoam{g, slices.Contains(listed.Open, g)})
 		}
 	}
-	instruction := "Ask the user which graph to connect, and by what nickname; then call this tool with graph and nickname. Roam asks the user to allow it."
+	instruction := problem.Say("Ask the user which graph to connect, and by what nickname; then call this tool with graph and nickname. Roam asks the user to allow it.")
 	switch {
 	case listed.Partial:
-		instruction = "This build of Roam lists open graphs only. Ask the user for the name of the graph to connect and for a nickname; then call this tool with graph and nickname."
+		instruction = problem.Say("This build of Roam lists open graphs only. Ask the user for the name of the graph to connect and for a nickname; then call this tool with graph and nickname.")
 	case len(listed.Graphs()) == 0:
-		instruction = "Roam lists no graphs. Ask the user to sign in to Roam Desktop."
+		instruction = problem.Say("Roam lists no graphs. Ask the user to sign in to %s.", problem.Roam)
 	case len(available) == 0:
-		instruction = "All graphs that Roam lists are connected. Call this tool with one of them to renew its token."
+		instruction = problem.Say("All graphs that Roam lists are connected. Call this tool with one of them to renew its token.")
 	}
 	reply := rawjson.With("available_graphs", available[:min(len(available), maxListedGraphs)])
 	if more := len(available) - maxListedGraphs; more > 0 {
 		reply = reply.With("more_graphs", more)
 	}
-	return reply.With("already_configured", configured).With("instruction", c.server.forThisWorld(instruction)).JSON(), nil
+	return reply.With("already_configured", configured).With("instruction", c.World().Say(instruction)).JSON(), nil
 }

@@ -13,12 +13,13 @@ import (
 	"roam-mcp/exchange"
 	"roam-mcp/internal/rawjson"
 	"roam-mcp/localapi"
+	"roam-mcp/problem"
 )
 
 // setupNickname is the one that the agent gave, the one the graph has, the one
 // that the person gives at the client, or one made from the graph's name.
 func (c *call) setupNickname(ctx context.Context, request exchange.Request, entry configstore.Entry) (string, error) {
-	given := c.args.text("nickname")
+	given := c.args.Text("nickname")
 	if given == "" {
 		given = entry.Nickname
 	}
@@ -26,7 +27,7 @@ func (c *call) setupNickname(ctx context.Context, request exchange.Request, entr
 		suggested := c.view.config.UniqueNickname(localapi.DefaultNickname(request.Graph.Name))
 		said, err := c.elicit(ctx, nicknameQuestion, nicknameForm(request, suggested))
 		if err != nil && errors.Is(ctx.Err(), context.DeadlineExceeded) {
-			return "", &failure{Code: localapi.CodeTimeout, Message: "The user did not say what nickname the graph should have. Nothing was requested.", Hint: "Ask for it, then call again with nickname."}
+			return "", &problem.Error{Code: localapi.CodeTimeout, Message: "The user did not say what nickname the graph should have. Nothing was requested.", Hint: problem.Say("Ask for it, then call again with nickname.")}
 		}
 		if err != nil {
 			return "", err
@@ -35,7 +36,7 @@ func (c *call) setupNickname(ctx context.Context, request exchange.Request, entr
 			return suggested, nil
 		}
 		if said.Action != "accept" {
-			return "", &failure{Code: localapi.CodeCancelled, Message: "The user did not want to connect the graph. Nothing was requested.", Hint: "Do not ask again by yourself."}
+			return "", &problem.Error{Code: localapi.CodeCancelled, Message: "The user did not want to connect the graph. Nothing was requested.", Hint: problem.Say("Do not ask again by yourself.")}
 		}
 		if given, _ = said.Content[nicknameQuestion].(string); strings.TrimSpace(given) == "" {
 			given = suggested

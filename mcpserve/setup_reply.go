@@ -8,12 +8,14 @@ import (
 	"roam-mcp/exchange"
 	"roam-mcp/internal/rawjson"
 	"roam-mcp/localapi"
+	"roam-mcp/mcpserve/internal/safetext"
+	"roam-mcp/mcpserve/task"
 	"roam-mcp/problem"
 )
 
 // setupWords tells a state to the one who waits.
 func setupWords(m exchange.Machine) string {
-	graph, level := quote(m.Request.Graph.Name), m.Request.AccessLevel.Words()
+	graph, level := safetext.Quote(m.Request.Graph.Name), m.Request.AccessLevel.Words()
 	switch m.State {
 	case exchange.Locating:
 		return lookingForRoam
@@ -43,11 +45,12 @@ func (c *call) setupDone(now standing) (json.RawMessage, error) {
 	if now.machine.Lowered() {
 		reply = reply.With("requestedAccessLevel", now.machine.Request.AccessLevel).With("warning", fmt.Sprintf("Less was granted than asked: you can %s.", now.saved.AccessLevel.Explain()))
 	}
-	instruction := fmt.Sprintf("The graph can be used at once. Call get_graph_guidelines with graph %s before anything else there.", quote(now.saved.Nickname))
+	instruction := problem.Say("The graph can be used at once.").
+		Then("Call %s with graph %s before anything else there.", task.ReadGuidelines, safetext.Quote(now.saved.Nickname))
 	if now.saved.Disabled {
-		instruction = "The graph is disabled; the user can enable it with: " + c.server.options.World.Command(problem.Run("enable", now.saved.Nickname))
+		instruction = problem.Say("The graph is disabled; the user can enable it with: %s", problem.Run("enable", now.saved.Nickname))
 	}
-	return reply.With("instruction", instruction).JSON(), nil
+	return reply.With("instruction", c.World().Say(instruction)).JSON(), nil
 }
 
 // setupWaiting is the reply where the person has not answered yet.
@@ -58,36 +61,36 @@ func (c *call) setupWaiting(m exchange.Machine) json.RawMessage {
 	if left := m.Left(time.Now()); left > 0 {
 		reply = reply.With("secondsLeft", int(left.Seconds()))
 	}
-	return reply.With("instruction", c.server.forThisWorld(
-		"Roam is still asking. Tell the user to answer the dialog in Roam Desktop, then call this tool again with the same graph: it goes on waiting, and no second dialog opens.")).JSON()
+	return reply.With("instruction", c.World().Say(problem.Say(
+		"Roam is still asking. Tell the user to answer the dialog in %s, then call this tool again with the same graph: it goes on waiting, and no second dialog opens.", problem.Roam))).JSON()
 }
 
 // setupFailure is how an exchange ended without a token.
 func setupFailure(m exchange.Machine) error {
 	if m.Err == nil {
-		return &failure{Code: localapi.CodeCancelled, Message: "The request was cancelled.", Hint: "Nothing was saved."}
+		return &problem.Error{Code: localapi.CodeCancelled, Message: "The request was cancelled.", Hint: problem.Say("Nothing was saved.")}
 	}
-	f := failureOfRoam(m.Err)
-	if f.advice.IsZero() {
-		f.Hint = "Nothing was saved. Where it stays so, the user can make a token in Roam (Settings > Graph > Local API Tokens) and add it with: roam-mcp connect --token-stdin " + m.Request.Graph.Name
+	f := explainRoam(m.Err)
+	if f.Hint.IsZero() {
+		f.Hint = problem.Say("Nothing was saved. Where it stays so, the user can make a token in Roam (Settings > Graph > Local API Tokens) and add it with: %s", problem.Run("connect", m.Request.Graph.Name).With("--token-stdin"))
 	}
 	switch m.State {
 	case exchange.Rejected:
-		f.Hint = "Do not ask again by yourself. Where the user wants less access: call again with accessLevel read-append or read-only."
+		f.Hint = problem.Say("Do not ask again by yourself. Where the user wants less access: call again with accessLevel read-append or read-only.")
 	case exchange.TimedOut:
-		f.Hint = "Ask the user to be at Roam Desktop, then call again."
-		f.retryable(false) // a dialog that nobody answers is not to be opened again and again
+		f.Hint = problem.Say("Ask the user to be at %s, then call again.", problem.Roam)
+		f.Retry = problem.RetryNever // a dialog that nobody answers is not to be opened again and again
 	case exchange.Failed:
 		if f.Code == localapi.CodeConnectionFailed {
-			f.Hint = "Roam went away while it was asking. Ask the user to start it, then call again; where it asks once more, the first token stays unused."
+			f.Hint = problem.Say("Roam went away while it was asking. Ask the user to start it, then call again; where it asks once more, the first token stays unused.")
 		}
 	case exchange.Unreachable:
-		f.Hint = "Ask the user to start Roam Desktop, then call again."
-		f.retryable(true)
+		f.Hint = problem.Say("Ask the user to start %s, then call again.", problem.Roam)
+		f.Retry = problem.RetryLater
 	case exchange.Disabled:
-		f.Hint = "Ask the user to enable the Local API in Roam's settings, then call again."
+		f.Hint = problem.Say("Ask the user to enable the Local API in Roam's settings, then call again.")
 	case exchange.Busy:
-		f.Hint = "Ask the user to answer or close the other dialog in Roam, then call again."
+		f.Hint = problem.Say("Ask the user to answer or close the other dialog in Roam, then call again.")
 	case exchange.Locating, exchange.Waiting, exchange.Verifying, exchange.Granted, exchange.Blocked, exchange.Cancelled:
 	}
 	return f

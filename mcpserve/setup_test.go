@@ -91,7 +91,7 @@ func TestSettingUpAGraphMakesItUsableAtOnce(t *testing.T) {
 			b := newBoxed(t)
 			changed := make(chan struct{}, 8)
 			c := b.connectVersion(era, &mcp.ClientOptions{ToolListChangedHandler: func(context.Context, *mcp.ToolListChangedRequest) { changed <- struct{}{} }})
-			c.call("get_page", `{"title":"x"}`).fails(CodeConfigNotFound)
+			c.call("get_page", `{"title":"x"}`).fails(configstore.CodeConfigNotFound)
 			listed := c.call(setupTool, `{}`).ok()
 			if available, _ := json.Marshal(listed.fields["available_graphs"]); string(available) != `[{"name":"notes","open":true,"type":"hosted"},{"name":"diary","open":true,"type":"offline"}]` {
 				t.Errorf("available: %s", available)
@@ -316,7 +316,7 @@ func TestWhatTheUserHasRuledOutIsNotAskedFor(t *testing.T) {
 	b := newBoxed(t, func(_ *sandbox.Options, o *Options) { o.Graphs = []string{"notes"} })
 	b.connected(notesGraph, "Work", localapi.Full)
 	c := b.connect()
-	c.call(setupTool, `{"graph":"diary"}`).fails(CodeGraphNotConfigured)
+	c.call(setupTool, `{"graph":"diary"}`).fails(configstore.CodeGraphNotConfigured)
 	c.call(setupTool, `{"graph":"no/graph"}`).fails(CodeInvalidParams)
 	must(t, b.store.SetDisabled(t.Context(), "Work", true))
 	c.call(setupTool, `{"graph":"notes"}`).fails(CodeGraphDisabled)

@@ -76,7 +76,7 @@ func TestServeStdio(t *testing.T) {
 		if !strings.Contains(fmt.Sprint(discovered["supportedVersions"]), "2026-07-28") || !strings.Contains(discovered["instructions"].(string), "select_graph") {
 			t.Errorf("discover: %v", discovered)
 		}
-		if list := request(2, "tools/list", ""); list["cacheScope"] != "private" || len(list["tools"].([]any)) != len(w.server.surface.offered(w.server.currentView())) {
+		if list := request(2, "tools/list", ""); list["cacheScope"] != "private" || len(list["tools"].([]any)) != len(w.server.offering.tools(w.server.currentView())) {
 			t.Errorf("tools/list: %v", list["cacheScope"])
 		}
 		text := func(result map[string]any) map[string]any {

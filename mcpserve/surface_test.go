@@ -3,30 +3,41 @@ package mcpserve
 import (
 	"encoding/json"
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"roam-mcp/internal/rawjson"
 	"roam-mcp/internal/testutil/golden"
+	"roam-mcp/mcpserve/profile/roam"
+	"roam-mcp/mcpserve/surface"
 )
 
 func TestEachToolMatchesItsSnapshot(t *testing.T) {
-	var written []string
-	for _, p := range profiles() {
-		for i := range p.tools {
-			each := &p.tools[i]
-			forms := map[string]any{"several": each.definition(true)}
-			if !each.choosing {
-				forms["single"] = each.definition(false)
+	for _, p := range Profiles() {
+		folder := filepath.Join("testdata", p.Name, "tools")
+		written := map[string]bool{}
+		for i := range p.Tools {
+			each := &p.Tools[i]
+			forms := map[string]any{"several": p.Definition(each, true)}
+			if !each.Choosing {
+				forms["single"] = p.Definition(each, false)
 			}
 			got, err := json.MarshalIndent(forms, "", "  ")
 			must(t, err)
-			golden.File(t, "testdata/tools/"+each.name+".json", string(got)+"\n")
-			written = append(written, each.name+".json")
+			written[each.Name+".json"] = true
+			golden.File(t, filepath.Join(folder, each.Name+".json"), string(got)+"\n")
+		}
+		files, err := os.ReadDir(folder)
+		must(t, err)
+		for _, file := range files {
+			if !written[file.Name()] {
+				t.Errorf("%s is the snapshot of no tool", file.Name())
+			}
 		}
 	}
-	golden.Only(t, "testdata/tools", ".json", written)
 }
 
 // listSize is what tools/list takes, in bytes, and the number of tools.
@@ -42,8 +53,8 @@ func TestTheToolListHasTheSizeOfItsSnapshot(t *testing.T) {
 	var got strings.Builder
 	fmt.Fprintf(&got, "%-10s %22s %22s\n", "toolsets", "one graph", "several graphs")
 	choices := [][]string{nil}
-	for _, set := range roamProfile().toolsets {
-		choices = append(choices, []string{set.name})
+	for _, set := range roam.Profile().Toolsets {
+		choices = append(choices, []string{set.Name})
 	}
 	for _, choice := range append(choices, []string{"all"}) {
 		name := "default"
@@ -54,14 +65,14 @@ func TestTheToolListHasTheSizeOfItsSnapshot(t *testing.T) {
 		moreBytes, moreTools := listSize(t, configText("Work", "Home"), choice...)
 		fmt.Fprintf(&got, "%-10s %6d bytes %3d tools %6d bytes %3d tools\n", name, oneBytes, oneTools, moreBytes, moreTools)
 	}
-	golden.File(t, "testdata/tools-list-bytes.txt", got.String())
+	golden.File(t, "testdata/roam/tools-list-bytes.txt", got.String())
 }
 
 func TestTheDefaultListForOneGraphIsSmall(t *testing.T) {
 	if size, _ := listSize(t, configText("Work")); size >= 10_000 {
 		t.Errorf("tools/list has %d bytes", size)
 	}
-	if n := len(roamSyntax); n > 2800 {
+	if n := len(guideText(t)); n > 2800 {
 		t.Errorf("the syntax guide has %d characters", n)
 	}
 	for _, config := range []string{configText("Work"), configText("Work", "Home")} {
@@ -72,39 +83,40 @@ func TestTheDefaultListForOneGraphIsSmall(t *testing.T) {
 }
 
 func TestSchemasArePlainAndComplete(t *testing.T) {
-	for _, p := range profiles() {
+	for _, p := range Profiles() {
+		must(t, p.Check())
 		known := map[string]bool{}
-		for _, set := range p.toolsets {
-			known[set.name] = true
+		for _, set := range p.Toolsets {
+			known[set.Name] = true
 		}
 		names := map[string]bool{}
-		for i := range p.tools {
-			each := &p.tools[i]
-			if names[each.name] || !known[each.toolset] || each.title == "" || each.description == "" || each.handle == nil {
-				t.Errorf("%s: double name, unknown toolset, or no title, description or handler", each.name)
+		for i := range p.Tools {
+			each := &p.Tools[i]
+			if names[each.Name] || !known[each.Toolset] || runners()[each.Task] == nil {
+				t.Errorf("%s: double name, unknown toolset, or no handler", each.Name)
 			}
-			names[each.name] = true
+			names[each.Name] = true
 			// What changes Roam's windows only is neither a read nor a write.
-			showsOnly := each.toolset == "desktop" || each.name == "reload_dev_extensions" || each.scope == scopeSetup
-			if each.effects.readOnly && each.writes() || !each.effects.readOnly && !each.writes() && !showsOnly {
-				t.Errorf("%s: its scope and its read-only hint disagree", each.name)
+			showsOnly := each.Toolset == "desktop" || each.Name == "reload_dev_extensions" || each.Scope == surface.ScopeSetup
+			if each.Effects.ReadOnly && each.Writes() || !each.Effects.ReadOnly && !each.Writes() && !showsOnly {
+				t.Errorf("%s: its scope and its read-only hint disagree", each.Name)
 			}
-			if each.writes() && each.output == nil {
-				t.Errorf("%s writes without an output schema", each.name)
+			if each.Writes() && each.Output == nil {
+				t.Errorf("%s writes without an output schema", each.Name)
 			}
-			for _, p := range each.params {
-				if p.about == "" {
-					t.Errorf("%s.%s is not described", each.name, p.name)
+			for _, p := range each.Params {
+				if p.About.IsZero() {
+					t.Errorf("%s.%s is not described", each.Name, p.Name)
 				}
-				if p.required && p.unlisted {
-					t.Errorf("%s.%s is required, but not in the list", each.name, p.name)
+				if p.Required && p.Unlisted {
+					t.Errorf("%s.%s is required, but not in the list", each.Name, p.Name)
 				}
 			}
 			for _, several := range []bool{true, false} {
-				definition := each.definition(several)
-				checkSchema(t, each.name, definition.InputSchema, false)
+				definition := p.Definition(each, several)
+				checkSchema(t, each.Name, definition.InputSchema, false)
 				if definition.OutputSchema != nil {
-					checkSchema(t, each.name, definition.OutputSchema, true)
+					checkSchema(t, each.Name, definition.OutputSchema, true)
 				}
 			}
 		}
@@ -143,9 +155,9 @@ func checkSchema(t *testing.T, name string, schema any, open bool) {
 }
 
 func TestEveryKnownToolsetCanBeNamed(t *testing.T) {
-	for _, set := range roamProfile().toolsets {
-		if _, err := newSurface(Options{Toolsets: []string{set.name}}); err != nil {
-			t.Errorf("%s: %v", set.name, err)
+	for _, set := range roam.Profile().Toolsets {
+		if _, err := newOffering(Options{Toolsets: []string{set.Name}}); err != nil {
+			t.Errorf("%s: %v", set.Name, err)
 		}
 	}
 }
@@ -177,4 +189,14 @@ func TestInstructionsNameWhatIsEnabled(t *testing.T) {
 			}
 		})
 	}
+}
+
+// guideText is the syntax guide of the guidelines reply.
+func guideText(t *testing.T) string {
+	t.Helper()
+	text := newWorld(t, configText("Work")).connect().call("get_graph_guidelines", `{}`).ok().field("roamSyntax")
+	if text == "" {
+		t.Error("there is no syntax guide")
+	}
+	return text
 }

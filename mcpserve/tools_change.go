@@ -10,78 +10,20 @@ import (
 	"roam-mcp/localapi"
 )
 
-// blockLook are the parameters of update_block beside the uid.
-func blockLook() []param {
-	lowest, highest := between(0, 3)
-	return []param{
-		{name: "string", kind: kindString, about: "Whole new text"},
-		{name: "heading", kind: kindInteger, min: lowest, max: highest, about: "0 to 3"},
-		{name: "open", kind: kindBoolean, about: "false folds it", unlisted: true},
-		viewTypeParam(),
-		{name: "textAlign", kind: kindString, choices: []string{"left", "center", "right", "justify"}, about: "left, center, right, justify", unlisted: true},
-	}
-}
-
-// changeTools change what is there.
-func changeTools() []tool {
-	uid := uidParam("Block")
-	return []tool{
-		{
-			name: "update_block", title: "Update block", toolset: "write", effects: edits(), scope: scopeEdit, onGraph: true,
-			description: "Changes a block. Read it first.",
-			params:      append([]param{uid}, blockLook()...),
-			output:      anyReply(),
-			handle:      updateBlock,
-		},
-		{
-			name: "update_blocks", title: "Update blocks", toolset: "write", effects: edits(), scope: scopeEdit, onGraph: true,
-			description: "update_block, up to 25.",
-			params: []param{
-				{name: "updates", kind: kindObjects, required: true, about: "As update_block", fields: append([]param{uid}, blockLook()...)},
-			},
-			output: anyReply(),
-			handle: updateBlocks,
-		},
-		{
-			name: "move_block", title: "Move block", toolset: "write", effects: edits(), scope: scopeEdit, onGraph: true,
-			description: "Moves a block and its children.",
-			params: []param{
-				uid,
-				{name: "parentUid", kind: kindString, required: true, nonEmpty: true, about: "New parent"},
-				{name: "order", kind: kindOrder, required: true, about: "first, last, number"},
-			},
-			output: anyReply(),
-			handle: moveBlock,
-		},
-		{
-			name: "update_page", title: "Update page", toolset: "write", effects: edits(), scope: scopeEdit, onGraph: true,
-			description: "Renames a page everywhere.",
-			params: []param{
-				uidParam("Page"),
-				{name: "title", kind: kindString, title: true, nonEmpty: true, about: "New title"},
-				unlisted(viewTypeParam()),
-				{name: "mergePages", kind: kindBoolean, about: "true merges into the page that has the title", unlisted: true},
-			},
-			output: anyReply(),
-			handle: updatePage,
-		},
-	}
-}
-
 // blockChange is what an update changes, as Roam takes it: the text decoded from
 // what was read, and at least one thing besides the uid.
 func (c *call) blockChange(args arguments) (map[string]any, error) {
 	block := args.pick(map[string]any{}, "uid", "uid", "open", "open", "heading", "heading",
 		"childrenViewType", "children-view-type", "textAlign", "text-align")
 	if args.has("string") {
-		decoded, err := c.server.marks.decode(c.tool.name, args.text("string"))
+		decoded, err := c.server.marks.decode(c.tool.Name, args.text("string"))
 		if err != nil {
 			return nil, err
 		}
 		block["string"] = decoded
 	}
 	if len(block) == 1 {
-		return nil, invalid(c.tool.name, "nothing to change: give string, heading or childrenViewType.")
+		return nil, invalid(c.tool.Name, "nothing to change: give string, heading or childrenViewType.")
 	}
 	return block, nil
 }
@@ -112,7 +54,7 @@ func updateBlocks(ctx context.Context, c *call) (json.RawMessage, error) {
 	for i, each := range updates {
 		uid := each.text("uid")
 		if slices.Contains(uids, uid) {
-			return nil, invalid(c.tool.name, "the block %s is listed twice.", quote(uid))
+			return nil, invalid(c.tool.Name, "the block %s is listed twice.", quote(uid))
 		}
 		uids = append(uids, uid)
 		var err error
@@ -146,7 +88,7 @@ func inItem(err error, at int, uid string) error {
 
 func (c *call) checkBatch(name string, size int) error {
 	if size < 1 || size > batchLimit {
-		return invalid(c.tool.name, "%s has %d items; it takes 1 to %d.", name, size, batchLimit)
+		return invalid(c.tool.Name, "%s has %d items; it takes 1 to %d.", name, size, batchLimit)
 	}
 	return nil
 }
@@ -166,7 +108,7 @@ func moveBlock(ctx context.Context, c *call) (json.RawMessage, error) {
 func updatePage(ctx context.Context, c *call) (json.RawMessage, error) {
 	page := c.args.pick(map[string]any{}, "uid", "uid", "title", "title", "childrenViewType", "children-view-type")
 	if len(page) == 1 {
-		return nil, invalid(c.tool.name, "nothing to change: give title.")
+		return nil, invalid(c.tool.Name, "nothing to change: give title.")
 	}
 	args := c.args.pick(map[string]any{"page": page}, "mergePages", "merge-pages")
 	result, err := c.write(ctx, "data.page.update", []any{args}, c.lookForPageUpdate)

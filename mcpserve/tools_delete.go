@@ -8,36 +8,6 @@ import (
 	"roam-mcp/internal/rawjson"
 )
 
-func deleteTools() []tool {
-	return []tool{
-		{
-			name: "delete_block", title: "Delete block", toolset: "write", effects: deletes(), scope: scopeEdit, onGraph: true,
-			description: "Deletes a block and all below. First get_block; if it has refs or is large, ask the user.",
-			params:      []param{uidParam("Block")},
-			output:      anyReply(),
-			handle: func(ctx context.Context, c *call) (json.RawMessage, error) {
-				return c.remove(ctx, aBlock(), c.args.text("uid"))
-			},
-		},
-		{
-			name: "delete_blocks", title: "Delete blocks", toolset: "write", effects: deletes(), scope: scopeEdit, onGraph: true,
-			description: "delete_block, up to 25.",
-			params:      []param{{name: "uids", kind: kindStrings, required: true, about: "Blocks"}},
-			output:      anyReply(),
-			handle:      deleteBlocks,
-		},
-		{
-			name: "delete_page", title: "Delete page", toolset: "write", effects: deletes(), scope: scopeEdit, onGraph: true,
-			description: "Deletes a page. First check and ask as for delete_block.",
-			params:      []param{uidParam("Page")},
-			output:      anyReply(),
-			handle: func(ctx context.Context, c *call) (json.RawMessage, error) {
-				return c.remove(ctx, aPage(), c.args.text("uid"))
-			},
-		},
-	}
-}
-
 func deleteBlocks(ctx context.Context, c *call) (json.RawMessage, error) {
 	uids := c.args.list("uids")
 	if err := c.checkBatch("uids", len(uids)); err != nil {
@@ -47,7 +17,7 @@ func deleteBlocks(ctx context.Context, c *call) (json.RawMessage, error) {
 	hits := map[string]hit{}
 	for _, uid := range uids {
 		if uid == "" {
-			return nil, invalid(c.tool.name, "uids holds an empty text.")
+			return nil, invalid(c.tool.Name, "uids holds an empty text.")
 		}
 		if _, twice := hits[uid]; twice {
 			continue
@@ -98,33 +68,10 @@ func (c *call) deleteSingly(what deletable, uids []string, hits map[string]hit) 
 	}
 }
 
-func shortcutTools() []tool {
-	setting := effects{idempotent: true}
-	return []tool{
-		{
-			name: "add_shortcut", title: "Add shortcut", toolset: "write", effects: setting, scope: scopeEdit, onGraph: true,
-			description: "Adds a page to the sidebar.",
-			params: []param{
-				uidParam("Page"),
-				{name: "index", kind: kindInteger, min: atLeast(0), about: "place from 0; default last", unlisted: true},
-			},
-			output: anyReply(),
-			handle: addShortcut,
-		},
-		{
-			name: "remove_shortcut", title: "Remove shortcut", toolset: "write", effects: setting, scope: scopeEdit, onGraph: true,
-			description: "Removes a shortcut.",
-			params:      []param{uidParam("Page")},
-			output:      anyReply(),
-			handle:      removeShortcut,
-		},
-	}
-}
-
 func addShortcut(ctx context.Context, c *call) (json.RawMessage, error) {
 	args := []any{c.args.text("uid")}
 	if c.args.has("index") {
-		args = append(args, c.args["index"])
+		args = append(args, c.args.Arguments["index"])
 	}
 	result, err := c.write(ctx, "data.page.addShortcut", args, c.lookForShortcut)
 	if err != nil {

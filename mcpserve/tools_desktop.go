@@ -12,42 +12,6 @@ import (
 // windowText is how many characters of a block a window shows.
 const windowText = 500
 
-// desktopTools see and change what is open in Roam. Its windows are no part of
-// a graph: any token may use them (LOCAL_API.md 1.4).
-func desktopTools() []tool {
-	return []tool{
-		{
-			name: "get_open_windows", title: "Get open windows", toolset: "desktop", effects: reads(), scope: scopeRead, onGraph: true,
-			description: "Tells what the user has open in Roam: the main window and the right sidebar. type is outline for a page or block, log for the daily notes.",
-			handle:      getOpenWindows,
-		},
-		{
-			name: "get_selection", title: "Get selection", toolset: "desktop", effects: reads(), scope: scopeRead, onGraph: true,
-			description: "Tells which block has the cursor in Roam (focused, or null) and which blocks are marked (multiSelected).",
-			handle:      getSelection,
-		},
-		{
-			name: "open_main_window", title: "Open in main window", toolset: "desktop", effects: shows(), scope: scopeRead, onGraph: true,
-			description: "Shows a page or block in Roam's main window, in place of what is there. Use it when the user asks to see something.",
-			params: []param{
-				{name: "uid", kind: kindString, about: "Uid of page or block. Give uid or title."},
-				{name: "title", kind: kindString, title: true, about: "Exact page title."},
-			},
-			handle: openMainWindow,
-		},
-		{
-			// Each call adds a window, so it is not idempotent.
-			name: "open_sidebar", title: "Open in sidebar", toolset: "desktop", effects: effects{}, scope: scopeRead, onGraph: true,
-			description: "Adds a window to Roam's right sidebar: a page or block, or what links to it.",
-			params: []param{
-				{name: "uid", kind: kindString, required: true, nonEmpty: true, about: "Uid of page or block."},
-				{name: "type", kind: kindString, choices: []string{"outline", "block", "mentions"}, about: "outline (default), block, or mentions for the links to it."},
-			},
-			handle: openSidebar,
-		},
-	}
-}
-
 // together runs two actions without arguments side by side. The first error
 // ends both.
 func (c *call) together(ctx context.Context, first, second string) (a, b json.RawMessage, err error) {

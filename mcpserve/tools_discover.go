@@ -15,36 +15,6 @@ import (
 // suggestedLinks is how many links are suggested by default.
 const suggestedLinks = 20
 
-// discoverTools find what words alone do not.
-func discoverTools() []tool {
-	lowLimit, highLimit := between(1, 200)
-	return []tool{
-		{
-			name: "semantic_search", title: "Semantic search", toolset: "discover", effects: reads(), scope: scopeRead, onGraph: true,
-			description: "Finds pages and blocks by meaning, best first. Most graphs have it switched off: use search unless the user wants this.",
-			params: []param{
-				{name: "query", kind: kindString, required: true, nonEmpty: true, about: "What to find, in plain words."},
-				{name: "k", kind: kindInteger, min: lowLimit, max: highLimit, about: "Results; default 25."},
-				{name: "scope", kind: kindString, choices: []string{"all", "pages", "blocks"}, about: "Default all."},
-				{name: "includePath", kind: kindBoolean, about: "Default true."},
-				maxDepthParam("Levels below each result; default 2."),
-			},
-			handle: semanticSearch,
-		},
-		{
-			name: "suggest_links", title: "Suggest links", toolset: "discover", effects: reads(), scope: scopeRead, onGraph: true,
-			description: "Finds words that name a page without linking to it, in a page, a block with all below it, or a text. Each suggestion has the block's uid, the words as they stand, and the link to put in their place; only words are compared, so judge which are meant.",
-			params: []param{
-				{name: "text", kind: kindString, about: "Text to look in. Give exactly one of text, uid and title."},
-				{name: "uid", kind: kindString, about: "Page or block to look in."},
-				{name: "title", kind: kindString, title: true, about: "Exact title of a page to look in."},
-				{name: "maxResults", kind: kindInteger, min: lowLimit, max: highLimit, about: "Default 20."},
-			},
-			handle: suggestLinks,
-		},
-	}
-}
-
 func semanticSearch(ctx context.Context, c *call) (json.RawMessage, error) {
 	args := c.args.pick(map[string]any{}, "query", "query", "k", "k", "scope", "scope", "includePath", "includePath", "maxDepth", "maxDepth")
 	result, err := c.roam(ctx, "data.ai.semanticSearch", args)

@@ -13,6 +13,7 @@ import (
 	"roam-mcp/internal/rawjson"
 	"roam-mcp/localapi"
 	"roam-mcp/mcpserve/internal/filesource"
+	"roam-mcp/mcpserve/surface"
 	"roam-mcp/mcpserve/transport/streamablehttp/bearer"
 )
 
@@ -24,50 +25,12 @@ const (
 	restOfFile = "The file is too large for a reply; the user can open it in Roam."
 )
 
-// fileTools read and change the files of a graph (LOCAL_API.md 2.6, 3.4).
-func fileTools() []tool {
-	address := param{name: "url", kind: kindString, required: true, nonEmpty: true, about: "The file's address, as a block has it."}
-	return []tool{
-		{
-			name: "file_get", title: "Get file", toolset: "files", effects: reads(), scope: scopeRead, onGraph: true,
-			description: "Reads a file that was uploaded to the graph, decrypted where the graph is encrypted: an image as such, a text as text, anything else as base64.",
-			params:      []param{address},
-			handle:      getFile,
-		},
-		{
-			name: "file_upload", title: "Upload file", toolset: "files", effects: effects{openWorld: true}, scope: scopeAppend, onGraph: true,
-			description: "Uploads a file of up to 32 MiB; give exactly one of filePath, url and base64. To show it, create a block with the embed of the reply.",
-			params: []param{
-				{name: "filePath", kind: kindString, about: "Whole path of a file on the machine where roam-mcp runs."},
-				{name: "url", kind: kindString, about: "Address on the public internet to fetch it from, http or https."},
-				{name: "base64", kind: kindString, about: "The file's bytes."},
-				{name: "mimetype", kind: kindString, about: "Media type; found out where left out."},
-				{name: "filename", kind: kindString, about: "Name; default: that of path or address."},
-			},
-			output: []param{
-				{name: "url", kind: kindString},
-				{name: "embed", kind: kindString},
-				{name: "mimetype", kind: kindString},
-				{name: "bytes", kind: kindInteger},
-			},
-			handle: uploadFile,
-		},
-		{
-			name: "file_delete", title: "Delete file", toolset: "files", effects: deletes(), scope: scopeEdit, onGraph: true,
-			description: "Deletes an uploaded file for good; blocks that show it stay, and show nothing. Ask the user first.",
-			params:      []param{address},
-			output:      []param{{name: "success", kind: kindBoolean}, {name: "deleted", kind: kindBoolean}},
-			handle:      deleteFile,
-		},
-	}
-}
-
 // fileAddress is the parameter url, taken out of the markup of a block where
 // that was sent as a whole.
 func (c *call) fileAddress() (string, error) {
 	address := bareAddress(c.args.text("url"))
 	if _, err := filesource.ParseWeb(address); err != nil {
-		return "", invalid(c.tool.name, "url is %s; it takes the address of an uploaded file, which begins with https://.", quote(address))
+		return "", invalid(c.tool.Name, "url is %s; it takes the address of an uploaded file, which begins with https://.", quote(address))
 	}
 	return address, nil
 }
@@ -119,7 +82,7 @@ func getFile(ctx context.Context, c *call) (json.RawMessage, error) {
 	case kind != "" && len(content) <= maxImage:
 		c.images = append(c.images, &mcp.ImageContent{Data: content, MIMEType: kind})
 	case kind != "":
-		object = object.With("truncated", truncated{BytesLeft: len(content), Rest: restOfFile})
+		object = object.With("truncated", surface.Truncated{BytesLeft: len(content), Rest: restOfFile})
 	case filesource.IsText(content) && utf8.Valid(content):
 		object = object.With("text", string(content))
 	default:

@@ -123,10 +123,10 @@ func TestAFileIsUploadedFromPathOrWeb(t *testing.T) {
 	}
 	// A fetch ends with the call, and nothing is uploaded.
 	ctx, cancel := context.WithCancel(t.Context())
-	tool, _ := w.server.surface.find("file_upload")
+	tool, _ := w.server.offering.profile.Find("file_upload")
 	done := make(chan *mcp.CallToolResult)
 	go func() {
-		done <- w.server.run(ctx, tool, &mcp.CallToolRequest{Params: &mcp.CallToolParamsRaw{Name: tool.name, Arguments: json.RawMessage(fmt.Sprintf(`{"url":%q}`, site.URL+"/hangs"))}})
+		done <- w.server.run(ctx, tool, &mcp.CallToolRequest{Params: &mcp.CallToolParamsRaw{Name: tool.Name, Arguments: json.RawMessage(fmt.Sprintf(`{"url":%q}`, site.URL+"/hangs"))}})
 	}()
 	<-reached
 	cancel()
@@ -269,10 +269,13 @@ func TestGuidelinesPointToExtensionToolsWhereTheyCanBeCalled(t *testing.T) {
 func TestExtraToolsetsAreOffUntilTheyAreNamed(t *testing.T) {
 	w := newWorld(t, configText("Work"))
 	c := w.connect()
-	for _, each := range slices.Concat(desktopTools(), fileTools(), discoverTools(), developerTools()) {
-		refused := c.call(each.name, `{}`).fails(CodeToolNotOffered)
-		if hint := refused.failure["hint"].(string); !strings.HasSuffix(hint, "--toolsets graphs,read,write,"+each.toolset) {
-			t.Errorf("%s: %s", each.name, hint)
+	for _, each := range roamTools() {
+		if slices.Contains([]string{"graphs", "read", "write"}, each.Toolset) {
+			continue
+		}
+		refused := c.call(each.Name, `{}`).fails(CodeToolNotOffered)
+		if hint := refused.failure["hint"].(string); !strings.HasSuffix(hint, "--toolsets graphs,read,write,"+each.Toolset) {
+			t.Errorf("%s: %s", each.Name, hint)
 		}
 	}
 	weak := newWorld(t, strings.ReplaceAll(configText("Work"), `"full"`, `"read-only"`), all)

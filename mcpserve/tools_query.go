@@ -10,34 +10,6 @@ import (
 	"roam-mcp/internal/rawjson"
 )
 
-// queryTools run queries: Roam's own and Datalog.
-func queryTools() []tool {
-	return []tool{
-		{
-			name: "roam_query", title: "Query", toolset: "read", effects: reads(), scope: scopeRead, onGraph: true,
-			description: "Runs a Roam query.",
-			params: slices.Concat([]param{
-				{name: "query", kind: kindString, about: "{and: [[A]] [[B]]}"},
-				{name: "uid", kind: kindString, about: "Query block"},
-				offsetParam(), unlisted(limitParam()),
-			}, resultParams()),
-			handle: roamQuery,
-		},
-		{
-			name: "datalog_query", title: "Datalog", toolset: "read", effects: reads(), scope: scopeRead, onGraph: true,
-			description: "Datalog; hidden blocks included.",
-			params: []param{
-				{name: "query", kind: kindString, required: true, nonEmpty: true, about: "[:find …]"},
-				{name: "inputs", kind: kindValues, about: "For :in after $"},
-				{name: "keys", kind: kindString, choices: []string{"plain", "qualified"}, unlisted: true,
-					about: "of pulled maps: plain (default; string, uid: those of one name collide, :as tells them apart) or qualified (:block/string)"},
-				offsetParam(),
-			},
-			handle: datalogQuery,
-		},
-	}
-}
-
 func roamQuery(ctx context.Context, c *call) (json.RawMessage, error) {
 	uid, query := strings.TrimSpace(c.args.text("uid")), strings.TrimSpace(c.args.text("query"))
 	args := c.args.pick(map[string]any{}, "offset", "offset", "limit", "limit", "maxDepth", "maxDepth")
@@ -48,7 +20,7 @@ func roamQuery(ctx context.Context, c *call) (json.RawMessage, error) {
 		args["query"] = query
 		c.args.pick(args, "sort", "sort", "sortOrder", "sortOrder", "includePath", "includePath")
 	default:
-		return nil, invalid(c.tool.name, "give exactly one of query and uid.")
+		return nil, invalid(c.tool.Name, "give exactly one of query and uid.")
 	}
 	result, err := c.roam(ctx, "data.ai.roamQuery", args)
 	if err != nil {

@@ -4,108 +4,9 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"slices"
 
 	"roam-mcp/internal/rawjson"
 )
-
-// Parameters that several read tools share.
-func maxDepthParam(about string) param {
-	return param{name: "maxDepth", kind: kindInteger, min: atLeast(0), about: about}
-}
-
-// pagingParams ask for results page by page.
-func pagingParams() []param {
-	return []param{offsetParam(), limitParam()}
-}
-
-func offsetParam() param {
-	return param{name: "offset", kind: kindInteger, min: atLeast(0), about: "Skip"}
-}
-
-func limitParam() param {
-	lowest, highest := between(1, 200)
-	return param{name: "limit", kind: kindInteger, min: lowest, max: highest, about: "1 to 200"}
-}
-
-// resultParams say how results are sorted and shown.
-func resultParams() []param {
-	return []param{
-		{name: "sort", kind: kindString, choices: []string{"created-date", "edited-date", "daily-note-date"}, about: "created-date (default), edited-date, daily-note-date", unlisted: true},
-		{name: "sortOrder", kind: kindString, choices: []string{"asc", "desc"}, about: "asc, desc (default)", unlisted: true},
-		includePathParam(),
-		unlisted(maxDepthParam("levels below each result, default 1")),
-	}
-}
-
-func includePathParam() param {
-	return param{name: "includePath", kind: kindBoolean, about: "default true", unlisted: true}
-}
-
-// readTools read pages and blocks, and find them.
-func readTools() []tool {
-	return slices.Concat(pageTools(), findTools(), queryTools())
-}
-
-func pageTools() []tool {
-	titleOrUID := func(uid string) []param {
-		return []param{
-			{name: "title", kind: kindString, title: true, about: "Page title"},
-			{name: "uid", kind: kindString, about: uid},
-		}
-	}
-	return []tool{
-		{
-			name: "get_page", title: "Page", toolset: "read", effects: reads(), scope: scopeRead, onGraph: true,
-			description: "Reads a page; blocks end in a <roam uid/> tag.",
-			params:      append(titleOrUID("Or MM-DD-YYYY"), maxDepthParam("Levels")),
-			handle:      getPage,
-		},
-		{
-			name: "get_block", title: "Block", toolset: "read", effects: reads(), scope: scopeRead, onGraph: true,
-			description: "Reads a block, children and path.",
-			params:      []param{uidParam("Block"), maxDepthParam("Levels")},
-			handle:      getBlock,
-		},
-		{
-			name: "get_backlinks", title: "Backlinks", toolset: "read", effects: reads(), scope: scopeRead, onGraph: true,
-			description: "Lists links to a page or block.",
-			params: slices.Concat(titleOrUID("By uid"), pagingParams(), resultParams(), []param{
-				{name: "search", kind: kindString, about: "only where block, parents, children or page hold this text", unlisted: true},
-			}),
-			handle: getBacklinks,
-		},
-		{
-			name: "get_comments", title: "Comments", toolset: "read", effects: reads(), scope: scopeRead, onGraph: true,
-			description: "Reads a block's comments.",
-			params: []param{
-				{name: "blockUid", kind: kindString, required: true, nonEmpty: true, about: "Block"},
-				unlisted(maxDepthParam("levels of each comment, default all")),
-			},
-			handle: getComments,
-		},
-	}
-}
-
-func findTools() []tool {
-	return []tool{
-		{
-			name: "search", title: "Search", toolset: "read", effects: reads(), scope: scopeRead, onGraph: true,
-			description: "Finds pages and blocks.",
-			params: slices.Concat([]param{
-				{name: "query", kind: kindString, required: true, about: "Empty: recents"},
-				{name: "scope", kind: kindString, choices: []string{"all", "pages", "blocks"}, about: "all (default), pages, blocks", unlisted: true},
-			}, pagingParams(), []param{includePathParam(), unlisted(maxDepthParam("levels below each result, default 0"))}),
-			handle: search,
-		},
-		{
-			name: "search_templates", title: "Templates", toolset: "read", effects: reads(), scope: scopeRead, onGraph: true,
-			description: "Finds user templates.",
-			params:      []param{{name: "query", kind: kindString, about: "Name"}},
-			handle:      searchTemplates,
-		},
-	}
-}
 
 func notFound() json.RawMessage { return json.RawMessage(`{"found":false}`) }
 
@@ -138,7 +39,7 @@ func (c *call) pageOrBlock() (map[string]any, error) {
 	case title != "":
 		return map[string]any{"title": title}, nil
 	}
-	return nil, invalid(c.tool.name, "give title or uid.")
+	return nil, invalid(c.tool.Name, "give title or uid.")
 }
 
 func getPage(ctx context.Context, c *call) (json.RawMessage, error) {

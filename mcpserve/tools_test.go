@@ -72,7 +72,7 @@ func TestEachToolSendsWhatRoamExpects(t *testing.T) {
 			if got, _ := json.Marshal(reply.fields); !sameJSON(t, got, tc.want) {
 				t.Errorf("replied %s, want %s", got, tc.want)
 			}
-			if tool, _ := w.server.surface.find(tc.tool); tool.writes() != (reply.result.StructuredContent != nil) {
+			if tool, _ := w.server.offering.profile.Find(tc.tool); tool.Writes() != (reply.result.StructuredContent != nil) {
 				t.Error("structured content is for writes")
 			}
 		})

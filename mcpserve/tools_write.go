@@ -3,91 +3,11 @@ package mcpserve
 import (
 	"context"
 	"encoding/json"
-	"slices"
 	"strings"
 
 	"roam-mcp/internal/rawjson"
 	"roam-mcp/localapi"
 )
-
-// anyReply is the output of a write whose fields explain themselves: uid, uids,
-// success, deleted, results and counts (LOCAL_API.md 3.1).
-func anyReply() []param { return []param{} }
-
-// Parameters that several write tools share.
-func uidParam(about string) param {
-	return param{name: "uid", kind: kindString, required: true, nonEmpty: true, about: about}
-}
-
-func viewTypeParam() param {
-	return param{name: "childrenViewType", kind: kindString, choices: []string{"bullet", "numbered", "document"}, about: "numbered, bullet, document"}
-}
-
-func openParam() param {
-	return param{name: "open", kind: kindBoolean, about: "false folds the new top blocks", unlisted: true}
-}
-
-// writeTools change a graph.
-func writeTools() []tool {
-	return slices.Concat(createTools(), changeTools(), deleteTools(), shortcutTools())
-}
-
-func createTools() []tool {
-	markdown := param{name: "markdown", kind: kindString, required: true, nonEmpty: true, about: "Bullets"}
-	under := param{name: "nestUnder", kind: kindString, about: "Under this child"}
-	return []tool{
-		{
-			name: "create_page", title: "Create page", toolset: "write", effects: appends(), scope: scopeAppend, onGraph: true,
-			description: "Creates a page. Search first.",
-			params: []param{
-				{name: "title", kind: kindString, title: true, required: true, nonEmpty: true, about: "New title"},
-				{name: "markdown", kind: kindString, about: "Bullets"},
-				{name: "uid", kind: kindString, about: "own uid", unlisted: true},
-				unlisted(viewTypeParam()),
-			},
-			output: anyReply(),
-			handle: createPage,
-		},
-		{
-			name: "create_block", title: "Create blocks", toolset: "write", effects: appends(), scope: scopeAppend, onGraph: true,
-			description: "Adds blocks to a parentUid, pageTitle or dailyNotePage.",
-			params: []param{
-				markdown,
-				{name: "parentUid", kind: kindString, about: "Block or page"},
-				{name: "pageTitle", kind: kindString, title: true, about: "Created if missing"},
-				{name: "dailyNotePage", kind: kindString, about: "MM-DD-YYYY or today"},
-				under,
-				{name: "order", kind: kindOrder, about: "first, last, number"},
-				openParam(),
-			},
-			output: anyReply(),
-			handle: createBlock,
-		},
-		{
-			name: "append_to_daily_note", title: "Daily note", toolset: "write", effects: appends(), scope: scopeAppend, onGraph: true,
-			description: "Adds blocks to today's note.",
-			params: []param{
-				markdown,
-				unlisted(under),
-				{name: "date", kind: kindString, about: "MM-DD-YYYY, YYYY-MM-DD, today (default), yesterday, tomorrow", unlisted: true},
-				openParam(),
-			},
-			output: anyReply(),
-			handle: appendToDailyNote,
-		},
-		{
-			name: "add_comment", title: "Add comment", toolset: "write", effects: appends(), scope: scopeAppend, onGraph: true,
-			description: "Comments on a block.",
-			params: []param{
-				{name: "blockUid", kind: kindString, required: true, nonEmpty: true, about: "Block"},
-				{name: "comment", kind: kindString, about: "Text"},
-				{name: "commentMarkdown", kind: kindString, about: "instead of comment: several blocks, as Markdown", unlisted: true},
-			},
-			output: anyReply(),
-			handle: addComment,
-		},
-	}
-}
 
 // success is the reply of a write: what Roam answered, or nothing, and the word
 // that it was done.
@@ -101,7 +21,7 @@ func success(result json.RawMessage, more rawjson.Object) json.RawMessage {
 
 func createPage(ctx context.Context, c *call) (json.RawMessage, error) {
 	if strings.TrimSpace(c.args.text("uid")) == "" {
-		delete(c.args, "uid")
+		delete(c.args.Arguments, "uid")
 	}
 	page := c.args.pick(map[string]any{}, "title", "title", "uid", "uid", "childrenViewType", "children-view-type")
 	args := map[string]any{"page": page}
@@ -140,9 +60,9 @@ func appendToDailyNote(ctx context.Context, c *call) (json.RawMessage, error) {
 	}
 	day, err := parseDay(date, c.server.now())
 	if err != nil {
-		return nil, invalid(c.tool.name, "date is %s; it takes %s.", quote(date), err)
+		return nil, invalid(c.tool.Name, "date is %s; it takes %s.", quote(date), err)
 	}
-	c.args["dailyNotePage"] = day
+	c.args.Arguments["dailyNotePage"] = day
 	return createBlock(ctx, c)
 }
 
@@ -152,7 +72,7 @@ func (c *call) location() (map[string]any, error) {
 	if date := c.args.text("dailyNotePage"); strings.TrimSpace(date) != "" {
 		resolved, err := parseDay(date, c.server.now())
 		if err != nil {
-			return nil, invalid(c.tool.name, "dailyNotePage is %s; it takes %s.", quote(date), err)
+			return nil, invalid(c.tool.Name, "dailyNotePage is %s; it takes %s.", quote(date), err)
 		}
 		location["page-title"] = map[string]any{"daily-note-page": resolved}
 	}
@@ -174,14 +94,14 @@ func (c *call) location() (map[string]any, error) {
 func addComment(ctx context.Context, c *call) (json.RawMessage, error) {
 	for _, name := range []string{"comment", "commentMarkdown"} {
 		if strings.TrimSpace(c.args.text(name)) == "" {
-			delete(c.args, name)
+			delete(c.args.Arguments, name)
 		}
 	}
 	switch plain, blocks := c.args.has("comment"), c.args.has("commentMarkdown"); {
 	case plain && blocks:
-		return nil, invalid(c.tool.name, "give comment or commentMarkdown, not both.")
+		return nil, invalid(c.tool.Name, "give comment or commentMarkdown, not both.")
 	case !plain && !blocks:
-		return nil, invalid(c.tool.name, "comment is missing: it takes a text that is not empty.")
+		return nil, invalid(c.tool.Name, "comment is missing: it takes a text that is not empty.")
 	}
 	args := c.args.pick(map[string]any{}, "blockUid", "block-uid", "comment", "reply-string", "commentMarkdown", "reply-markdown")
 	result, err := c.write(ctx, "data.block.addComment", []any{args}, c.lookForComment)

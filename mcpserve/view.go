@@ -8,6 +8,9 @@ import (
 
 	"roam-mcp/configstore"
 	"roam-mcp/localapi"
+	"roam-mcp/mcpserve/internal/safetext"
+	"roam-mcp/mcpserve/surface"
+	"roam-mcp/mcpserve/task"
 	"roam-mcp/problem"
 )
 
@@ -157,15 +160,15 @@ type target struct {
 // else the selected one, else the only one. A selection outlives changes of the
 // configuration: a call never slides from a graph that was disabled to another.
 func (s *Server) chooseGraph(c *call) (target, error) {
-	name, sealed := c.args.text("graph"), c.args.text("ticket")
+	name, sealed := c.args.Text(surface.ParamGraph), c.args.Text(surface.ParamTicket)
 	var chosen target
 	if sealed != "" {
 		if opened, err := s.sealer.open(sealed); err == nil {
 			chosen.ticket = &opened
-		} else if _, selected := c.session.selection(); name == "" && c.view.choosing() && !(selected && c.tool.needsTicket()) {
+		} else if _, selected := c.session.selection(); name == "" && c.view.choosing() && !(selected && c.tool.NeedsTicket()) {
 			// A write to the selected graph is refused later, with what the next
 			// try needs; a read would be answered from a graph that was not meant.
-			return target{}, s.staleWithoutGraph(c.view)
+			return target{}, staleWithoutGraph(c.view)
 		}
 	}
 	switch {
@@ -208,67 +211,73 @@ func (s *Server) defaultGraph(c *call) (entry configstore.Entry, implicit bool, 
 	case len(enabled) == 1:
 		return enabled[0], true, nil
 	case len(enabled) > 1:
-		return entry, false, s.notSelected(c.view, c.session)
+		return entry, false, notSelected(c.view, c.session)
 	case len(c.view.entries) == 1:
 		return c.view.entries[0], true, nil // disabled, as the caller will see
 	}
-	return entry, false, s.nothingEnabled(c.view)
+	return entry, false, nothingEnabled(c.view)
 }
 
-func (s *Server) notSelected(v view, of *session) *failure {
-	hint := "Select one with select_graph, or name one in the parameter graph. Ask the user where it is not clear which."
-	switch {
-	case !s.surface.has("select_graph"):
-		hint = "Name one in the parameter graph. Ask the user where it is not clear which."
-	case of == nil:
-		hint = "This connection keeps no selection: name one in the parameter graph, or send the ticket that select_graph or get_graph_guidelines gave. Ask the user where it is not clear which."
+// withGraphs returns e with the graphs that the caller may name.
+func withGraphs(v view, e *problem.Error) *problem.Error {
+	if choices := v.choices(); len(choices) > 0 {
+		return e.With(surface.DetailGraphs, choices)
 	}
-	return &failure{
+	return e
+}
+
+func notSelected(v view, of *session) *problem.Error {
+	hint := problem.Say("Select one with %s, or name one in the parameter graph. Ask the user where it is not clear which.", task.SelectGraph)
+	if of == nil {
+		hint = problem.Say("This connection keeps no selection: name one in the parameter graph, or send the ticket that %s or %s gave. Ask the user where it is not clear which.", task.SelectGraph, task.ReadGuidelines)
+	}
+	return withGraphs(v, &problem.Error{
 		Code:    CodeGraphNotSelected,
 		Message: "Several graphs are enabled and none is selected.",
-		Hint:    hint,
-
-		AvailableGraphs: v.choices(), SuggestedNextTool: "select_graph",
-	}
+		Hint:    hint.Or("Name one in the parameter graph. Ask the user where it is not clear which."),
+		Next:    task.SelectGraph,
+	})
 }
 
-func (s *Server) nothingEnabled(v view) *failure {
-	f := &failure{Code: CodeGraphNotConfigured, Message: "No graph is set up."}
+func nothingEnabled(v view) *problem.Error {
+	none := &problem.Error{Code: configstore.CodeGraphNotConfigured, Message: "No graph is set up."}
 	switch {
 	case v.exists && len(v.entries) > 0:
-		return &failure{Code: CodeGraphDisabled, Message: "All configured graphs are disabled.", advice: problem.Say("The user can enable one with: %s", problem.Run("enable", "NICKNAME")), AvailableGraphs: v.choices()}
+		return withGraphs(v, &problem.Error{Code: CodeGraphDisabled, Message: "All configured graphs are disabled.", Hint: problem.Say("The user can enable one with: %s", problem.Run("enable", "NICKNAME"))})
 	case !v.exists:
-		f = &failure{Code: CodeConfigNotFound, Message: "No graph is set up yet: there is no configuration file."}
+		none = &problem.Error{Code: configstore.CodeConfigNotFound, Message: "No graph is set up yet: there is no configuration file."}
 	}
-	f.advice = problem.Say("Ask the user to run %s in a terminal and connect a graph.", problem.Run(""))
-	if s.offersSetup() {
-		f.advice = problem.Say("Call setup_new_graph to see the graphs in Roam and connect one, or ask the user to run %s in a terminal.", problem.Run(""))
-		f.SuggestedNextTool = setupTool
-	}
-	return f
+	none.Hint = problem.Say("Call %s to see the graphs in Roam and connect one, or ask the user to run %s in a terminal.", task.SetUpGraph, problem.Run("")).
+		Or("Ask the user to run %s in a terminal and connect a graph.", problem.Run(""))
+	none.Next = task.SetUpGraph
+	return none
 }
 
-func notConfigured(v view, name string) *failure {
-	f := &failure{
-		Code:    CodeGraphNotConfigured,
-		Message: fmt.Sprintf("No graph with the nickname or name %s is configured.", quote(name)),
-		Hint:    "Use the nickname of one of the available graphs.",
-
-		AvailableGraphs: v.choices(),
+func notConfigured(v view, name string) *problem.Error {
+	e := &problem.Error{
+		Code:    configstore.CodeGraphNotConfigured,
+		Message: fmt.Sprintf("No graph with the nickname or name %s is configured.", safetext.Quote(name)),
+		Hint:    problem.Say("Use the nickname of one of the available graphs."),
 	}
 	if v.choosing() {
-		f.SuggestedNextTool = "list_graphs"
+		e.Next = task.ListGraphs
 	}
-	return f
+	return withGraphs(v, e)
 }
 
-func disabled(v view, entry configstore.Entry) *failure {
-	return &failure{
+func disabled(v view, entry configstore.Entry) *problem.Error {
+	e := &problem.Error{
 		Code:    CodeGraphDisabled,
-		Message: fmt.Sprintf("The graph %s is disabled.", quote(entry.Nickname)),
-		advice:  problem.Say("The user can enable it with: %s", problem.Run("enable", entry.Nickname)),
-		Graph:   entry.Nickname,
-
-		AvailableGraphs: v.choices(),
+		Message: fmt.Sprintf("The graph %s is disabled.", safetext.Quote(entry.Nickname)),
+		Hint:    problem.Say("The user can enable it with: %s", problem.Run("enable", entry.Nickname)),
 	}
+	return withGraphs(v, e.With("graph", entry.Nickname))
+}
+
+// graphChoice is a graph that the caller may name.
+type graphChoice struct {
+	Nickname    string               `json:"nickname"`
+	Name        string               `json:"name"`
+	AccessLevel localapi.AccessLevel `json:"accessLevel,omitempty"`
+	TokenStatus string               `json:"lastKnownTokenStatus,omitempty"`
 }

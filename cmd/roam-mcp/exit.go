@@ -11,6 +11,7 @@ import (
 	"roam-mcp/configstore"
 	"roam-mcp/localapi"
 	"roam-mcp/mcpserve"
+	"roam-mcp/mcpserve/surface"
 	"roam-mcp/mcpserve/transport/streamablehttp"
 	"roam-mcp/problem"
 	"roam-mcp/tui/plain"
@@ -90,7 +91,7 @@ func exitCode(code problem.Code) int {
 	case codeUsage, plain.CodeInputEnded, configstore.CodeConfigInvalid, configstore.CodeConfigTooNew, configstore.CodeConfigUnreadable,
 		configstore.CodeConfigUnwritable, configstore.CodeConfigNotFound, configstore.CodeNicknameInvalid,
 		configstore.CodeNicknameTaken, configstore.CodeGraphNotConfigured,
-		mcpserve.CodeUnknownProfile, mcpserve.CodeUnknownToolset,
+		mcpserve.CodeUnknownProfile, surface.CodeUnknownToolset,
 		streamablehttp.CodeAddressInvalid, streamablehttp.CodeAddressRemote:
 		return exitUsage
 	case localapi.CodeUserRejected:

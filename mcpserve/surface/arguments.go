@@ -1,67 +1,73 @@
-package mcpserve
+package surface
 
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"math"
 	"strconv"
 	"strings"
 
 	"roam-mcp/internal/rawjson"
+	"roam-mcp/mcpserve/internal/safetext"
+	"roam-mcp/problem"
 )
 
-// arguments are those of one call, repaired and checked: string, int, bool,
-// []string, json.RawMessage (kindObject), []json.RawMessage (kindValues) or
-// []arguments (kindObjects) by name, absent where the caller left them out. A
-// place among siblings (kindOrder) is "first", "last" or an int.
-type arguments map[string]any
+// Arguments are those of one call, repaired and checked: string, int, bool,
+// []string, json.RawMessage (Object), []json.RawMessage (Values) or
+// []Arguments (Objects) by name, absent where the caller left them out. A
+// place among siblings (Order) is "first", "last" or an int.
+type Arguments map[string]any
 
-func (a arguments) text(name string) string {
+// Text returns a string, empty where the caller sent none.
+func (a Arguments) Text(name string) string {
 	s, _ := a[name].(string)
 	return s
 }
 
-func (a arguments) has(name string) bool {
+// Has reports whether the caller sent the argument.
+func (a Arguments) Has(name string) bool {
 	_, ok := a[name]
 	return ok
 }
 
-func (a arguments) list(name string) []string {
+// List returns a list of strings.
+func (a Arguments) List(name string) []string {
 	list, _ := a[name].([]string)
 	return list
 }
 
-func (a arguments) values(name string) []json.RawMessage {
+// Values returns a list of JSON values.
+func (a Arguments) Values(name string) []json.RawMessage {
 	list, _ := a[name].([]json.RawMessage)
 	return list
 }
 
-func (a arguments) objects(name string) []arguments {
-	list, _ := a[name].([]arguments)
+// Objects returns a list of objects, each with arguments of its own.
+func (a Arguments) Objects(name string) []Arguments {
+	list, _ := a[name].([]Arguments)
 	return list
 }
 
-// number gives an integer, or the default where the caller sent none.
-func (a arguments) number(name string, otherwise int) int {
+// Number returns an integer, or the default where the caller sent none.
+func (a Arguments) Number(name string, otherwise int) int {
 	if n, ok := a[name].(int); ok {
 		return n
 	}
 	return otherwise
 }
 
-// flag gives a boolean, or the default where the caller sent none.
-func (a arguments) flag(name string, otherwise bool) bool {
+// Flag returns a boolean, or the default where the caller sent none.
+func (a Arguments) Flag(name string, otherwise bool) bool {
 	if b, ok := a[name].(bool); ok {
 		return b
 	}
 	return otherwise
 }
 
-// pick copies the named arguments that the caller sent into an action's
+// Pick copies the named arguments that the caller sent into an action's
 // arguments; names come in pairs: ours, Roam's.
-func (a arguments) pick(into map[string]any, names ...string) map[string]any {
+func (a Arguments) Pick(into map[string]any, names ...string) map[string]any {
 	for i := 0; i+1 < len(names); i += 2 {
 		if value, ok := a[names[i]]; ok {
 			into[names[i+1]] = value
@@ -70,40 +76,39 @@ func (a arguments) pick(into map[string]any, names ...string) map[string]any {
 	return into
 }
 
-// parseArguments repairs what models send and checks it against the tool's
+// ParseArguments repairs what models send and checks it against the tool's
 // parameters. Repaired are: the whole object as a JSON string; a number or a
 // boolean as a string, and the other way round; a list as a JSON string; null
 // for absent; page_title for pageTitle; a link for a title. What stays wrong is INVALID_PARAMS.
 //
 // hidden parameters are accepted although the tool's schema does not show them.
-func parseArguments(toolName string, raw json.RawMessage, params, hidden []param) (arguments, error) {
+func ParseArguments(toolName string, raw json.RawMessage, params, hidden []Param) (Arguments, error) {
 	object, err := argumentObject(toolName, raw)
 	if err != nil {
 		return nil, err
 	}
 	accepted := append(params[:len(params):len(params)], hidden...)
-	out := arguments{}
+	out := Arguments{}
 	for _, m := range object {
 		p, ok := findParam(accepted, m.Key)
 		if !ok {
-			return nil, invalid(toolName, "there is no parameter %s; it takes %s.", quote(m.Key), nameList(params))
+			return nil, Invalid(toolName, "there is no parameter %s; it takes %s.", safetext.Quote(m.Key), nameList(params))
 		}
 		if string(m.Value) == "null" {
 			continue
 		}
 		value, err := p.parse(m.Value)
-		var nested *failure // says by itself what is wrong
-		if errors.As(err, &nested) {
-			return nil, invalid(toolName, "%s", nested.Message)
+		if nested, ok := problem.As(err); ok { // says by itself what is wrong
+			return nil, Invalid(toolName, "%s", nested.Message)
 		}
 		if err != nil {
-			return nil, invalid(toolName, "%s is %s; it takes %s.", p.name, quote(asSent(m.Value)), err)
+			return nil, Invalid(toolName, "%s is %s; it takes %s.", p.Name, safetext.Quote(asSent(m.Value)), err)
 		}
-		out[p.name] = value
+		out[p.Name] = value
 	}
 	for _, p := range params {
-		if p.required && !out.has(p.name) {
-			return nil, invalid(toolName, "%s is missing: it takes %s.", p.name, p.wants())
+		if p.Required && !out.Has(p.Name) {
+			return nil, Invalid(toolName, "%s is missing: it takes %s.", p.Name, p.wants())
 		}
 	}
 	return out, nil
@@ -134,42 +139,42 @@ func argumentObject(toolName string, raw json.RawMessage) (rawjson.Object, error
 		}
 		raw = json.RawMessage(text)
 	}
-	return nil, invalid(toolName, "the arguments are %s; they must be a JSON object.", quote(string(raw)))
+	return nil, Invalid(toolName, "the arguments are %s; they must be a JSON object.", safetext.Quote(string(raw)))
 }
 
 // findParam finds a parameter by its name, or by the same name written
 // differently: parent_uid, ParentUid.
-func findParam(params []param, name string) (param, bool) {
+func findParam(params []Param, name string) (Param, bool) {
 	plain := func(s string) string {
 		return strings.ToLower(strings.NewReplacer("_", "", "-", "").Replace(s))
 	}
 	for _, p := range params {
-		if p.name == name {
+		if p.Name == name {
 			return p, true
 		}
 	}
 	for _, p := range params {
-		if plain(p.name) == plain(name) {
+		if plain(p.Name) == plain(name) {
 			return p, true
 		}
 	}
-	return param{}, false
+	return Param{}, false
 }
 
 // parse reads a value as the parameter wants it. Its error says what is wanted.
-func (p param) parse(raw json.RawMessage) (any, error) {
+func (p Param) parse(raw json.RawMessage) (any, error) {
 	var text string
 	isText := json.Unmarshal(raw, &text) == nil
 	scalar := len(raw) > 0 && raw[0] != '{' && raw[0] != '['
 	if !isText && scalar {
 		text = string(raw) // a number or a boolean, as it was written
 	}
-	switch p.kind {
-	case kindString:
+	switch p.Kind {
+	case String:
 		return p.parseString(text, isText || scalar)
-	case kindInteger:
+	case Integer:
 		return p.parseInteger(text)
-	case kindBoolean:
+	case Boolean:
 		switch strings.ToLower(strings.TrimSpace(text)) {
 		case "true":
 			return true, nil
@@ -177,27 +182,27 @@ func (p param) parse(raw json.RawMessage) (any, error) {
 			return false, nil
 		}
 		return nil, p.wants()
-	case kindOrder:
+	case Order:
 		switch word := strings.ToLower(strings.TrimSpace(text)); word {
 		case "first", "last":
 			return word, nil
 		default:
 			return p.parseInteger(word)
 		}
-	case kindStrings:
+	case Strings:
 		return p.parseStrings(raw, text)
-	case kindObject:
+	case Object:
 		for _, each := range []json.RawMessage{raw, json.RawMessage(text)} {
 			if rawjson.IsObject(each) && json.Valid(each) {
 				return each, nil
 			}
 		}
-	case kindValues:
+	case Values:
 		if list, ok := listIn(raw, text); ok {
 			return list, nil
 		}
 		return []json.RawMessage{raw}, nil
-	case kindObjects:
+	case Objects:
 		return p.parseObjects(raw, text)
 	}
 	return nil, p.wants()
@@ -218,7 +223,7 @@ func listIn(raw json.RawMessage, text string) ([]json.RawMessage, bool) {
 
 // parseObjects reads a list of objects, or one object alone; list and objects
 // may come as JSON strings.
-func (p param) parseObjects(raw json.RawMessage, text string) (any, error) {
+func (p Param) parseObjects(raw json.RawMessage, text string) (any, error) {
 	list, ok := listIn(raw, text)
 	if !ok {
 		if !rawjson.IsObject(raw) && !rawjson.IsObject([]byte(text)) {
@@ -226,9 +231,9 @@ func (p param) parseObjects(raw json.RawMessage, text string) (any, error) {
 		}
 		list = []json.RawMessage{raw}
 	}
-	parsed := make([]arguments, 0, len(list))
+	parsed := make([]Arguments, 0, len(list))
 	for i, each := range list {
-		object, err := parseArguments(fmt.Sprintf("%s[%d]", p.name, i), each, p.fields, nil)
+		object, err := ParseArguments(fmt.Sprintf("%s[%d]", p.Name, i), each, p.Fields, nil)
 		if err != nil {
 			return nil, err
 		}
@@ -237,17 +242,17 @@ func (p param) parseObjects(raw json.RawMessage, text string) (any, error) {
 	return parsed, nil
 }
 
-func (p param) parseString(text string, ok bool) (any, error) {
-	if p.title {
-		text = bareTitle(text)
+func (p Param) parseString(text string, ok bool) (any, error) {
+	if p.Title {
+		text = BareTitle(text)
 	}
-	if !ok || p.nonEmpty && strings.TrimSpace(text) == "" {
+	if !ok || p.NonEmpty && strings.TrimSpace(text) == "" {
 		return nil, p.wants()
 	}
-	if len(p.choices) == 0 {
+	if len(p.Choices) == 0 {
 		return text, nil
 	}
-	for _, choice := range p.choices {
+	for _, choice := range p.Choices {
 		if strings.EqualFold(choice, strings.TrimSpace(text)) {
 			return choice, nil
 		}
@@ -255,9 +260,9 @@ func (p param) parseString(text string, ok bool) (any, error) {
 	return nil, p.wants()
 }
 
-// bareTitle is the title in a text that is one link as a whole, else the text:
+// BareTitle returns the title in a text that is one link as a whole, else the text:
 // Roam would make a page called "[[Home]]" of it.
-func bareTitle(text string) string {
+func BareTitle(text string) string {
 	inside, opened := strings.CutPrefix(strings.TrimSpace(text), "[[")
 	inside, closed := strings.CutSuffix(inside, "]]")
 	if !opened || !closed || strings.TrimSpace(inside) == "" {
@@ -278,19 +283,19 @@ func bareTitle(text string) string {
 	return inside
 }
 
-func (p param) parseInteger(text string) (any, error) {
+func (p Param) parseInteger(text string) (any, error) {
 	f, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
 	if err != nil || f != math.Trunc(f) || math.Abs(f) > 1<<31 {
 		return nil, p.wants()
 	}
 	n := int(f)
-	if p.kind == kindOrder && n < 0 || p.min != nil && n < *p.min || p.max != nil && n > *p.max {
+	if p.Kind == Order && n < 0 || p.Min != nil && n < *p.Min || p.Max != nil && n > *p.Max {
 		return nil, p.wants()
 	}
 	return n, nil
 }
 
-func (p param) parseStrings(raw json.RawMessage, text string) (any, error) {
+func (p Param) parseStrings(raw json.RawMessage, text string) (any, error) {
 	var list []string
 	if json.Unmarshal(raw, &list) == nil && list != nil {
 		return list, nil
@@ -305,62 +310,62 @@ func (p param) parseStrings(raw json.RawMessage, text string) (any, error) {
 }
 
 // wants says what the parameter takes, as the end of a sentence.
-func (p param) wants() error {
-	switch p.kind {
-	case kindBoolean:
+func (p Param) wants() error {
+	switch p.Kind {
+	case Boolean:
 		return fmt.Errorf("true or false")
-	case kindOrder:
+	case Order:
 		return fmt.Errorf("first, last or a whole number from 0")
-	case kindStrings:
+	case Strings:
 		return fmt.Errorf("a list of strings")
-	case kindObject:
+	case Object:
 		return fmt.Errorf("an object")
-	case kindValues:
+	case Values:
 		return fmt.Errorf("a list of values")
-	case kindObjects:
-		return fmt.Errorf("a list of objects with %s", nameList(p.fields))
-	case kindInteger:
+	case Objects:
+		return fmt.Errorf("a list of objects with %s", nameList(p.Fields))
+	case Integer:
 		switch {
-		case p.min != nil && p.max != nil:
-			return fmt.Errorf("a whole number from %d to %d", *p.min, *p.max)
-		case p.min != nil:
-			return fmt.Errorf("a whole number from %d", *p.min)
+		case p.Min != nil && p.Max != nil:
+			return fmt.Errorf("a whole number from %d to %d", *p.Min, *p.Max)
+		case p.Min != nil:
+			return fmt.Errorf("a whole number from %d", *p.Min)
 		}
 		return fmt.Errorf("a whole number")
-	case kindString:
-		if len(p.choices) > 0 {
-			return fmt.Errorf("one of: %s", strings.Join(p.choices, ", "))
+	case String:
+		if len(p.Choices) > 0 {
+			return fmt.Errorf("one of: %s", strings.Join(p.Choices, ", "))
 		}
-		if p.nonEmpty {
+		if p.NonEmpty {
 			return fmt.Errorf("a text that is not empty")
 		}
 	}
 	return fmt.Errorf("a text")
 }
 
-// onlyOne gives the name of the one text that the caller gave among several, of
+// OnlyOne returns the name of the one text that the caller gave among several, of
 // which there must be exactly one.
-func (c *call) onlyOne(names ...string) (string, error) {
+func (a Arguments) OnlyOne(toolName string, names ...string) (string, error) {
 	var given []string
 	for _, name := range names {
-		if strings.TrimSpace(c.args.text(name)) != "" {
+		if strings.TrimSpace(a.Text(name)) != "" {
 			given = append(given, name)
 		}
 	}
 	if len(given) != 1 {
 		last := len(names) - 1
-		return "", invalid(c.tool.name, "give exactly one of %s and %s; the call has %d.", strings.Join(names[:last], ", "), names[last], len(given))
+		return "", Invalid(toolName, "give exactly one of %s and %s; the call has %d.", strings.Join(names[:last], ", "), names[last], len(given))
 	}
 	return given[0], nil
 }
 
-func nameList(params []param) string {
+func nameList(params []Param) string {
 	if len(params) == 0 {
 		return "none"
 	}
 	names := make([]string, len(params))
 	for i, p := range params {
-		names[i] = p.name
+		names[i] = p.Name
 	}
 	return strings.Join(names, ", ")
 }

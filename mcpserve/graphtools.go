@@ -1,0 +1,157 @@
+package mcpserve
+
+import (
+	"context"
+	"encoding/json"
+
+	"roam-mcp/configstore"
+	"roam-mcp/internal/rawjson"
+	"roam-mcp/localapi"
+	"roam-mcp/mcpserve/surface"
+	"roam-mcp/mcpserve/task"
+	"roam-mcp/problem"
+)
+
+// listedGraph is a graph as the tool that lists them shows it.
+type listedGraph struct {
+	graphChoice
+	Selected bool `json:"selected,omitempty"`
+}
+
+func listGraphs(_ context.Context, c *call) (json.RawMessage, error) {
+	graphs := []listedGraph{}
+	selected, chosen := c.session.selection()
+	for i, e := range c.view.enabled() {
+		graphs = append(graphs, listedGraph{c.view.choices()[i], chosen && e.Graph() == selected})
+	}
+	instruction := problem.Say("Call %s with a nickname to work in one of them, or pass graph in each call.", task.SelectGraph).Or("Pass graph in each call.").
+		Then("Read a graph's guidelines first.").Needing(task.ReadGuidelines)
+	if len(graphs) == 0 {
+		none := nothingEnabled(c.view)
+		instruction = problem.Say("%s", none.Message).Append(none.Hint)
+	}
+	object := rawjson.With("graphs", graphs).With("instruction", c.World().Say(instruction))
+	if n := len(c.view.config.Problems); n > 0 {
+		object = object.With("warning", c.World().Say(problem.Say("The configuration has problems (%d); the user can see them with: %s", n, problem.Run("graphs"))))
+	}
+	return object.JSON(), nil
+}
+
+// selectGraph asks Roam first: where that fails the selection stays as it was.
+func selectGraph(ctx context.Context, c *call) (json.RawMessage, error) {
+	name := c.args.Text(surface.ParamGraph)
+	entry, ok := c.view.find(name)
+	if !ok {
+		return nil, notConfigured(c.view, name)
+	}
+	if entry.Disabled {
+		return nil, disabled(c.view, entry)
+	}
+	c.target = target{entry: entry, label: name}
+	told, err := c.brief(ctx)
+	if err != nil {
+		return nil, err
+	}
+	c.session.choose(entry.Graph())
+	return c.label(c.guidelinesReply(told, c.identity(told).With("guidelines", told.guidelines.text))), nil
+}
+
+func currentGraph(_ context.Context, c *call) (json.RawMessage, error) {
+	return c.identity(briefing{}).JSON(), nil
+}
+
+func readGuidelines(ctx context.Context, c *call) (json.RawMessage, error) {
+	told, err := c.brief(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return c.guidelinesReply(told, nil), nil
+}
+
+func (c *call) brief(ctx context.Context) (briefing, error) {
+	stop := c.progress.repeat(ctx, func() string { return waitingForRoam })
+	defer stop()
+	var told briefing
+	err := c.withRoam(ctx, c.target.entry.Graph(), func() (err error) {
+		told, err = c.server.brief(ctx, c.target.entry)
+		return err
+	})
+	if err != nil {
+		return told, c.explain(ctx, err)
+	}
+	return told, nil
+}
+
+// identity names a graph and what may be done there.
+func (c *call) identity(told briefing) rawjson.Object {
+	entry := c.target.entry
+	return rawjson.With("graph_name", entry.Name).With("nickname", entry.Nickname).With("permissions", c.permissions(entry, told))
+}
+
+func (c *call) permissions(entry configstore.Entry, told briefing) json.RawMessage {
+	level := told.level(entry)
+	object := rawjson.Object{}
+	if level != "" {
+		object = object.With("accessLevel", level)
+	}
+	if scopes := surface.ScopesOf(level); scopes != nil {
+		object = object.With("scopes", scopes)
+	}
+	if c.server.offering.readOnly {
+		object = object.With("note", "This server was started with --read-only.")
+	}
+	return object.JSON()
+}
+
+// guidelinesReply is Roam's reply with what an agent needs besides. What the
+// server adds stands behind the guidelines, and wins over fields of that name.
+func (c *call) guidelinesReply(told briefing, head rawjson.Object) json.RawMessage {
+	roam := rawjson.Parse(told.guidelines.object)
+	back := c.guide(roam)
+	if level := told.level(c.target.entry); level != "" && head == nil {
+		back = back.With("accessLevel", level).With("scopes", surface.ScopesOf(level))
+	}
+	if told.info.Status == localapi.TokenRevoked {
+		back = back.With("tokenStatus", told.info.Status).With("warning", c.World().Say(
+			problem.Say("Roam says that the token of this graph was revoked. Ask the user to run: %s", problem.Run("reauth", c.target.entry.Nickname))))
+	}
+	back = back.With("guidelines_hash", told.guidelines.hash)
+	if c.view.choosing() {
+		back = back.With("ticket", c.server.sealer.seal(ticket{c.target.entry.Graph(), told.guidelines.hash, c.server.now()}))
+	}
+	return head.Append(roam.Except(back)).Append(back).JSON()
+}
+
+// guide is what the profile says besides the guidelines. Tools are named in it
+// whether or not they are offered now.
+func (c *call) guide(roam rawjson.Object) rawjson.Object {
+	offering := c.server.offering
+	if offering.profile.Guide == nil {
+		return rawjson.Object{}
+	}
+	extensions, known := offering.profile.Doing(task.CallExtension)
+	guidelines := surface.Guidelines{
+		Fields:         roam,
+		Unselected:     c.session == nil && c.view.choosing(),
+		CallExtensions: known && offering.serves(extensions, c.view),
+	}
+	for _, t := range offering.tools(c.view) {
+		if about := t.Unlisted(); about != "" {
+			guidelines.Unlisted = append(guidelines.Unlisted, surface.UnlistedParams{Tool: t.Name, About: about})
+		}
+	}
+	world := c.World()
+	world.Tool = offering.profile.ToolName
+	object := rawjson.Object{}
+	for _, each := range offering.profile.Guide(guidelines) {
+		switch value := each.Value.(type) {
+		case problem.Hint:
+			object = object.With(each.Name, world.Say(value))
+		case surface.Text:
+			object = object.With(each.Name, value.In(world))
+		default:
+			object = object.With(each.Name, value)
+		}
+	}
+	return object
+}

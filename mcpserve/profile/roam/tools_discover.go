@@ -1,0 +1,41 @@
+package roam
+
+import (
+	"roam-mcp/mcpserve/surface"
+	"roam-mcp/mcpserve/task"
+)
+
+// discoverTools find what words alone do not.
+func discoverTools() []surface.Tool {
+	lowLimit, highLimit := surface.Between(1, 200)
+	return []surface.Tool{
+		{
+			Name: "semantic_search", Task: task.SearchByMeaning, Title: "Semantic search", Toolset: "discover", Effects: surface.Reads(), Scope: surface.ScopeRead, OnGraph: true,
+			Description: say("Finds pages and blocks by meaning, best first. Most graphs have it switched off: use search unless the user wants this."),
+			Cuts: []surface.Cut{surface.CutList{
+				Field:    "results",
+				Rest:     surface.Always(say("%s again with a smaller maxDepth shows more results at once.", task.SearchByMeaning)),
+				Markdown: cutResult("; a smaller maxDepth shows the outline first"),
+			}},
+			Params: []surface.Param{
+				{Name: "query", Kind: surface.String, Required: true, NonEmpty: true, About: say("What to find, in plain words.")},
+				{Name: "k", Kind: surface.Integer, Min: lowLimit, Max: highLimit, About: say("Results; default 25.")},
+				{Name: "scope", Kind: surface.String, Choices: []string{"all", "pages", "blocks"}, About: say("Default all.")},
+				{Name: "includePath", Kind: surface.Boolean, About: say("Default true.")},
+				maxDepthParam("Levels below each result; default 2."),
+			},
+		},
+		{
+			Name: "suggest_links", Task: task.SuggestLinks, Title: "Suggest links", Toolset: "discover", Effects: surface.Reads(), Scope: surface.ScopeRead, OnGraph: true,
+			Description: say("Finds words that name a page without linking to it, in a page, a block with all below it, or a text. Each suggestion has the block's uid, the words as they stand, and the link to put in their place; only words are compared, so judge which are meant."),
+			Cuts: []surface.Cut{surface.CutList{Field: "suggestions",
+				Rest: surface.Always(say("%s again with the uid of a single block, or a part of the text.", task.SuggestLinks))}},
+			Params: []surface.Param{
+				{Name: "text", Kind: surface.String, About: say("Text to look in. Give exactly one of text, uid and title.")},
+				{Name: "uid", Kind: surface.String, About: say("Page or block to look in.")},
+				{Name: "title", Kind: surface.String, Title: true, About: say("Exact title of a page to look in.")},
+				{Name: "maxResults", Kind: surface.Integer, Min: lowLimit, Max: highLimit, About: say("Default 20.")},
+			},
+		},
+	}
+}

@@ -1,0 +1,96 @@
+package mcpserve
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	"roam-mcp/localapi"
+	"roam-mcp/mcpserve/internal/safetext"
+	"roam-mcp/mcpserve/task"
+	"roam-mcp/problem"
+)
+
+const tokenLookTimeout = 2 * time.Second
+
+// Ask runs one action on the call's graph. While it waits, the client hears of
+// it where it asked to.
+func (c *call) Ask(ctx context.Context, action string, args ...any) (json.RawMessage, error) {
+	reply, err := c.Send(ctx, action, args...)
+	if err != nil {
+		return nil, c.explain(ctx, err)
+	}
+	return reply.Result, nil
+}
+
+// Send sends one action to the call's graph, once; Roam is opened first where
+// it is closed and may be.
+func (c *call) Send(ctx context.Context, action string, args ...any) (localapi.Reply, error) {
+	stop := c.progress.repeat(ctx, func() string { return waitingForRoam })
+	defer stop()
+	s, entry := c.server, c.target.entry
+	var reply localapi.Reply
+	err := c.withRoam(ctx, entry.Graph(), func() (err error) {
+		reply, err = s.options.Roam.Call(ctx, entry.Graph(), entry.Token, action, args...)
+		return err
+	})
+	if err == nil && entry.LastKnownTokenStatus == localapi.TokenRevoked {
+		s.noteToken(ctx, entry, localapi.TokenInfo{Status: localapi.TokenUnknown}, true)
+	}
+	return reply, err
+}
+
+// explain adds to Roam's error what this server knows: which graph it was, and
+// how a person gets a new token for it.
+func (c *call) explain(ctx context.Context, err error) error {
+	roam, ok := problem.AsCall(err)
+	if !ok {
+		return err
+	}
+	switch {
+	case unauthorized(roam):
+		return c.explainUnauthorized(ctx, roam)
+	case roam.Code == localapi.CodeInsufficientScope:
+		return c.explainScope(ctx, roam)
+	case roam.Code == localapi.CodeConnectionFailed && roam.Sent(): // a write of which this is true is looked for
+		told := explainRoam(roam)
+		told.Hint = problem.Say("Nothing was written by this. Try again.")
+		return told
+	case c.tool != nil && c.tool.Explain != nil:
+		return c.tool.Explain(explainRoam(roam))
+	}
+	return err
+}
+
+// unauthorized reports whether the token is what Roam refuses, so that a new
+// one is the way on.
+func unauthorized(e *problem.Error) bool { return e.Status() == 401 }
+
+func (c *call) explainUnauthorized(ctx context.Context, roam *problem.Error) *problem.Error {
+	entry := c.target.entry
+	if roam.Code == localapi.CodeTokenNotFound && entry.LastKnownTokenStatus != localapi.TokenRevoked {
+		c.lookAtToken(ctx, false) // only tokens/info may call a token revoked
+	}
+	told, reauthorize := explainRoam(roam), problem.Run("reauth", entry.Nickname)
+	told.Hint = problem.Say("Call %s with graph %s: Roam asks the user for a new token. Or the user runs: %s", task.SetUpGraph, safetext.Quote(entry.Name), reauthorize).
+		Or("Ask the user to re-authorize the graph %s, in roam-mcp or with: %s", safetext.Quote(entry.Nickname), reauthorize)
+	told.Next = task.SetUpGraph
+	return told
+}
+
+// explainScope also notes that the token permits less than was known.
+func (c *call) explainScope(ctx context.Context, roam *problem.Error) *problem.Error {
+	entry := c.target.entry
+	c.lookAtToken(ctx, true)
+	told := explainRoam(roam)
+	told.Hint = told.Hint.Then("Where the user wants that: %s with graph %s and the accessLevel needed.", task.SetUpGraph, safetext.Quote(entry.Name))
+	return told
+}
+
+// lookAtToken asks Roam about the call's token, and notes what is news.
+func (c *call) lookAtToken(ctx context.Context, worked bool) {
+	entry := c.target.entry
+	ctx, cancel := context.WithTimeout(ctx, c.server.waits.tokenLook)
+	defer cancel()
+	c.server.noteToken(ctx, entry, c.server.options.Roam.TokenInfo(ctx, entry.Graph(), entry.Token), worked)
+}

@@ -1,0 +1,110 @@
+package surface
+
+import (
+	"fmt"
+
+	"roam-mcp/internal/rawjson"
+	"roam-mcp/mcpserve/task"
+	"roam-mcp/problem"
+)
+
+// The details of errors that are cut where an error would be too long.
+const (
+	DetailGraphs     = "available_graphs"
+	DetailGuidelines = "guidelines"
+	DetailTicket     = "ticket"
+	DetailResults    = "results"
+	DetailUID        = "uid"
+)
+
+// Invalid makes an INVALID_PARAMS of the tool, or of the part of its arguments,
+// that is named.
+func Invalid(toolName, format string, args ...any) *problem.Error {
+	return &problem.Error{Code: CodeInvalidParams, Message: toolName + ": " + fmt.Sprintf(format, args...)}
+}
+
+// Failure returns an error as TOOLS.md, "Errors of our own", has it: code,
+// message, hint, its details, and what helps to take the next step.
+func Failure(e *problem.Error, world problem.World) rawjson.Object {
+	object := rawjson.With("code", e.Code).With("message", e.Message)
+	add := func(key string, value any) { object = object.With(key, value) }
+	if hint := world.Say(e.Hint); hint != "" {
+		add("hint", hint)
+	}
+	for _, d := range e.Details {
+		add(d.Name, d.Value)
+	}
+	if next := world.ToolName(e.Next); next != "" {
+		add("suggested_next_tool", next)
+	}
+	switch e.Retry {
+	case problem.RetryLater:
+		add("retryable", true)
+	case problem.RetryNever:
+		add("retryable", false)
+	case problem.RetryUnknown:
+	}
+	if e.Status() != 0 {
+		add("httpStatus", e.Status())
+	}
+	if e.Action() != "" {
+		add("action", e.Action())
+	}
+	return object
+}
+
+// FailureJSON is the error form of profiles that have none of their own:
+// {"error": {…}} in at most max bytes. Guidelines that would make it too long are
+// left to the tool that reads them, and graphs to the one that lists them. A uid
+// that makes it so is none of Roam's, and the message quotes it.
+func FailureJSON(e *problem.Error, world problem.World, max int) string {
+	whole := func() string {
+		return string(rawjson.With("error", Failure(e, world).JSON()).JSON())
+	}
+	out := whole()
+	if len(out) > max && e.Detail(DetailGuidelines) != nil {
+		e = without(e, DetailGuidelines, DetailTicket)
+		e.Next = task.ReadGuidelines
+		out = whole()
+	}
+	for _, name := range []string{DetailGraphs, DetailResults} {
+		least := 0
+		if name == DetailGraphs {
+			least = 1
+		}
+		hint := e.Hint
+		for len(out) > max {
+			list := rawjson.Elements(rawjson.Encode(e.Detail(name)))
+			if len(list) <= least {
+				break
+			}
+			list = list[:len(list)/2]
+			e = e.With(name, rawjson.Array(list))
+			if name == DetailResults {
+				e.Hint = hint.Then("Only the first %d of results fit here.", len(list))
+			}
+			out = whole()
+		}
+		if name == DetailGraphs && len(out) > max {
+			e = without(e, DetailUID)
+			out = whole()
+		}
+	}
+	return out
+}
+
+// without returns a copy of e that lacks some details.
+func without(e *problem.Error, names ...string) *problem.Error {
+	changed := *e
+	changed.Details = nil
+	for _, d := range e.Details {
+		keep := true
+		for _, name := range names {
+			keep = keep && d.Name != name
+		}
+		if keep {
+			changed.Details = append(changed.Details, d)
+		}
+	}
+	return &changed
+}

@@ -1,0 +1,181 @@
+// Package surface says what a tool, a parameter, a toolset and a profile are: how
+// they are listed, how arguments are checked and repaired, how a reply is cut and
+// how an error is said.
+//
+// It knows no tool by name and no graph. Texts name tools by their tasks; a
+// profile gives each task its tool.
+package surface
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"roam-mcp/internal/rawjson"
+	"roam-mcp/mcpserve/internal/safetext"
+	"roam-mcp/problem"
+)
+
+// The codes of this package's errors (TOOLS.md, "Errors of our own").
+const (
+	CodeInvalidParams  problem.Code = "INVALID_PARAMS"
+	CodeReplyTooLarge  problem.Code = "REPLY_TOO_LARGE"
+	CodeUnknownToolset problem.Code = "UNKNOWN_TOOLSET"
+)
+
+// Profile is a complete tool surface. Within it, toolsets are switched on at
+// start, never by a call: the tool list must not change as a side effect of one.
+type Profile struct {
+	Name     string
+	About    string
+	Toolsets []Toolset
+	Tools    []Tool
+	Style    Style
+	// Say makes the answer to a call that failed; nil: {"error": {…}} (TOOLS.md,
+	// "Errors of our own").
+	Say ErrorForm
+	// Instructions orient an agent once, for what is enabled and offered now.
+	Instructions func(Situation) problem.Hint
+	// Guide is what a reply with guidelines says besides them; it may be nil.
+	Guide     func(Guidelines) []GuideEntry
+	Prompts   []Prompt
+	Resources []Resource
+}
+
+// Style is how a profile's replies look.
+type Style int
+
+// The styles there are.
+const (
+	Labelled Style = iota // a JSON object with graph and graphName in front
+	Bare                  // JSON as the tool gives it
+	Prose                 // text
+)
+
+// ErrorForm makes the answer to a call that failed, as the profile's clients
+// expect it. Its text has at most max bytes.
+type ErrorForm func(e *problem.Error, world problem.World, max int) string
+
+// Toolset is a named group of tools.
+type Toolset struct {
+	Name  string
+	About string
+	On    bool // served where --toolsets is not given
+}
+
+// Situation is what instructions are made for.
+type Situation struct {
+	Graphs   []string       // nicknames of the enabled graphs
+	Nothing  *problem.Error // why no graph is enabled; nil where one is
+	Writes   bool           // a tool is offered that changes a graph
+	ReadOnly bool           // the server was started with --read-only
+}
+
+// Guidelines are what was read of a graph before work there begins.
+type Guidelines struct {
+	Fields         rawjson.Object   // Roam's reply
+	Unselected     bool             // the connection keeps no selection, and there are several graphs
+	CallExtensions bool             // extension tools can be called
+	Unlisted       []UnlistedParams // parameters that the tool list leaves out
+}
+
+// GuideEntry is a field of the reply with guidelines.
+type GuideEntry struct {
+	Name  string
+	Value any // a problem.Hint is said; all else is encoded
+}
+
+// UnlistedParams are the parameters of one tool that the tool list leaves out.
+type UnlistedParams struct{ Tool, About string }
+
+// Check reports what a profile must not be: two tools of one name or task, an
+// unknown toolset, a tool that nobody runs.
+func (p *Profile) Check() error {
+	names, tasks := map[string]bool{}, map[problem.Task]bool{}
+	for i := range p.Tools {
+		t := &p.Tools[i]
+		known := slices.ContainsFunc(p.Toolsets, func(s Toolset) bool { return s.Name == t.Toolset })
+		switch {
+		case names[t.Name] || tasks[t.Task] || t.Task == "":
+			return fmt.Errorf("profile %s: the name or the task of %s is not its own", p.Name, t.Name)
+		case !known:
+			return fmt.Errorf("profile %s: %s is in no toolset", p.Name, t.Name)
+		case t.Title == "" || t.Description.IsZero():
+			return fmt.Errorf("profile %s: %s has no title or no description", p.Name, t.Name)
+		}
+		names[t.Name], tasks[t.Task] = true, true
+	}
+	return nil
+}
+
+// Find returns the tool of a name.
+func (p *Profile) Find(name string) (*Tool, bool) {
+	return p.first(func(t *Tool) bool { return t.Name == name })
+}
+
+// Doing returns the tool of a task.
+func (p *Profile) Doing(does problem.Task) (*Tool, bool) {
+	return p.first(func(t *Tool) bool { return t.Task == does })
+}
+
+func (p *Profile) first(wanted func(*Tool) bool) (*Tool, bool) {
+	for i := range p.Tools {
+		if wanted(&p.Tools[i]) {
+			return &p.Tools[i], true
+		}
+	}
+	return nil, false
+}
+
+// Definition returns a tool as tools/list shows it. Other tools that it names
+// are those of the whole profile, offered or not, so that the list changes with
+// the configuration only.
+func (p *Profile) Definition(t *Tool, several bool) *mcp.Tool {
+	return t.definition(several, problem.World{Tool: p.ToolName})
+}
+
+// ToolName returns the name of the tool that does a task, empty where the
+// profile has none.
+func (p *Profile) ToolName(does problem.Task) string {
+	if t, ok := p.Doing(does); ok {
+		return t.Name
+	}
+	return ""
+}
+
+// Choose returns the names of the toolsets to serve: those that are on by
+// default where wanted is empty, each for "all".
+func (p *Profile) Choose(wanted []string) (map[string]bool, error) {
+	chosen := map[string]bool{}
+	for _, t := range p.Toolsets {
+		chosen[t.Name] = t.On && len(wanted) == 0
+	}
+	for _, name := range wanted {
+		name = strings.ToLower(strings.TrimSpace(name))
+		if name == "all" {
+			for _, t := range p.Toolsets {
+				chosen[t.Name] = true
+			}
+			continue
+		}
+		if _, known := chosen[name]; !known {
+			return nil, p.unknownToolset(name)
+		}
+		chosen[name] = true
+	}
+	return chosen, nil
+}
+
+func (p *Profile) unknownToolset(name string) *problem.Error {
+	known := make([]string, 0, len(p.Toolsets)+1)
+	for _, t := range p.Toolsets {
+		known = append(known, t.Name)
+	}
+	return &problem.Error{
+		Code:    CodeUnknownToolset,
+		Message: fmt.Sprintf("The profile %s has no toolset %s.", p.Name, safetext.Quote(name)),
+		Hint:    problem.Say("Known toolsets: %s.", strings.Join(append(known, "all"), ", ")),
+	}
+}

@@ -1,0 +1,70 @@
+package surface
+
+import (
+	"fmt"
+	"strings"
+
+	"roam-mcp/mcpserve/internal/roammarkdown"
+	"roam-mcp/problem"
+)
+
+// Text is several lines. A line that names a tool which is not offered is left
+// out.
+type Text []problem.Hint
+
+// Lines makes a Text of lines that name no tool.
+func Lines(lines string) Text {
+	var text Text
+	for _, line := range strings.Split(lines, "\n") {
+		hint := problem.Hint{} // an empty line
+		if line != "" {
+			hint = problem.Say("%s", line)
+		}
+		text = append(text, hint)
+	}
+	return text
+}
+
+// In returns the text as it reads in a world.
+func (t Text) In(world problem.World) string {
+	var lines []string
+	for _, line := range t {
+		if said := world.Say(line); said != "" || line.IsZero() {
+			lines = append(lines, said)
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+// CutBlocks returns the blocks of Roam's markdown from the start that fit into
+// max bytes, and says how many do not and how to read them.
+func CutBlocks(markdown string, max int, rest string) string {
+	if len(markdown) <= max {
+		return markdown
+	}
+	blocks := roammarkdown.Blocks(markdown)
+	note := func(left int) string { return fmt.Sprintf("\n(%d blocks are left out. %s)\n", left, rest) }
+	room, kept := max-len(note(len(blocks))), 0
+	var text strings.Builder
+	for kept < len(blocks) && text.Len()+len(blocks[kept].Source) <= room {
+		text.WriteString(blocks[kept].Source)
+		kept++
+	}
+	return text.String() + note(len(blocks)-kept)
+}
+
+// CutLines returns the lines from the start that fit into max bytes.
+func CutLines(text string, max int, rest string) string {
+	if len(text) <= max {
+		return text
+	}
+	note := "\n(The rest is left out. " + rest + ")\n"
+	var kept strings.Builder
+	for line := range strings.Lines(text) {
+		if kept.Len()+len(line) > max-len(note) {
+			break
+		}
+		kept.WriteString(line)
+	}
+	return kept.String() + note
+}

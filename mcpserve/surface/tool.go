@@ -1,0 +1,194 @@
+package surface
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"roam-mcp/localapi"
+	"roam-mcp/mcpserve/task"
+	"roam-mcp/problem"
+)
+
+// Scope is what a token must permit for a tool (LOCAL_API.md 1.4).
+type Scope string
+
+// The scopes there are.
+const (
+	ScopeNone   Scope = "" // reads the configuration only
+	ScopeRead   Scope = "read"
+	ScopeAppend Scope = "append"
+	ScopeEdit   Scope = "edit"
+	ScopeSetup  Scope = "setup" // changes the configuration, and no graph
+)
+
+// ScopesOf returns what an access level permits; nil where the level is unknown.
+func ScopesOf(level localapi.AccessLevel) []Scope {
+	switch {
+	case level.CanEdit():
+		return []Scope{ScopeRead, ScopeAppend, ScopeEdit}
+	case level.CanAppend():
+		return []Scope{ScopeRead, ScopeAppend}
+	case level.Known():
+		return []Scope{ScopeRead}
+	}
+	return nil
+}
+
+// Effects are the four hints that every tool carries. Clients gate or drop tools
+// that lack one of them, so none is left to a default.
+type Effects struct {
+	ReadOnly    bool
+	Destructive bool
+	Idempotent  bool
+	OpenWorld   bool
+}
+
+// The sets of hints, as LOCAL_API.md 3.1 assigns them.
+func Reads() Effects   { return Effects{ReadOnly: true, Idempotent: true} }
+func Appends() Effects { return Effects{} }
+func Edits() Effects   { return Effects{Destructive: true, Idempotent: true} }
+func Deletes() Effects { return Effects{Destructive: true} }
+
+// Shows are the hints of what changes Roam's windows and nothing in a graph.
+func Shows() Effects { return Effects{Idempotent: true} }
+
+// Tool is one entry of a profile: all that is known of it, in one value.
+type Tool struct {
+	Name  string
+	Title string
+	// Description is what a model reads: one to three plain sentences. Other tools
+	// are named in it by their tasks.
+	Description problem.Hint
+	Toolset     string
+	// Task is what the tool does, for texts that name it. The tools of a profile
+	// have different ones.
+	Task    problem.Task
+	Effects Effects
+	Scope   Scope
+	Params  []Param
+	// Output are the fields of a write's reply that are worth a word in the list;
+	// the schema is open. They may only ever be added to, since clients check
+	// replies against lists they have cached. nil: no output schema.
+	Output []Param
+	// OnGraph: the tool works on a graph, and takes graph and ticket where the
+	// graph has to be chosen.
+	OnGraph bool
+	// Choosing: the tool is about choosing a graph, and offered only where there
+	// is something to choose.
+	Choosing bool
+	// Run answers a call. It is nil for the tasks that the server itself does: see
+	// task.ByServer.
+	Run Handler
+	// Cuts are tried in turn on a reply that is too long, until it fits.
+	Cuts []Cut
+	// Explain adds to an error of Roam what is true of this tool; nil: nothing.
+	Explain func(*problem.Error) *problem.Error
+}
+
+// Handler runs a tool.
+type Handler func(ctx context.Context, c Call) (Reply, error)
+
+// Reply is what a tool answers.
+type Reply struct {
+	// JSON is an object, or any value where the profile's style is Bare.
+	JSON json.RawMessage
+	// Text is the answer of a profile whose style is Prose.
+	Text   string
+	Images []Image // shown beside the text
+}
+
+// Image is a picture that a model can look at.
+type Image struct {
+	Data      []byte
+	MediaType string
+}
+
+// Writes reports whether the tool changes a graph.
+func (t *Tool) Writes() bool { return t.Scope == ScopeAppend || t.Scope == ScopeEdit }
+
+// NeedsTicket reports whether the tool needs a ticket where several graphs are
+// enabled.
+func (t *Tool) NeedsTicket() bool { return t.OnGraph && t.Writes() }
+
+// Lists reports whether the tool list shows a parameter, so that every client
+// lets it be sent.
+func (t *Tool) Lists(name string) bool {
+	return slices.ContainsFunc(t.Params, func(p Param) bool { return p.Name == name && !p.Unlisted })
+}
+
+// The parameters that choose a graph, on every tool that works on one.
+const (
+	ParamGraph  = "graph"
+	ParamTicket = "ticket"
+)
+
+// AllParams returns the tool's own parameters, and those that choose the graph
+// where several are enabled.
+func (t *Tool) AllParams(several bool) []Param {
+	params := t.Params
+	if !several || !t.OnGraph {
+		return params
+	}
+	ticket := problem.Say("Instead of graph.")
+	if t.NeedsTicket() {
+		ticket = problem.Say("From %s; needed for every write.", task.ReadGuidelines).Or("Needed for every write.")
+	}
+	return append(params[:len(params):len(params)],
+		Param{Name: ParamGraph, Kind: String, About: problem.Say("Nickname; default: the selected graph.")},
+		Param{Name: ParamTicket, Kind: String, About: ticket},
+	)
+}
+
+// Parse repairs and checks the arguments of a call.
+func (t *Tool) Parse(raw json.RawMessage, several bool) (Arguments, error) {
+	var hidden []Param
+	if t.OnGraph { // a client's cached list may still show them
+		hidden = []Param{{Name: ParamGraph, Kind: String}, {Name: ParamTicket, Kind: String}}
+	}
+	return ParseArguments(t.Name, raw, t.AllParams(several), hidden)
+}
+
+// definition is the tool as tools/list shows it.
+func (t *Tool) definition(several bool, world problem.World) *mcp.Tool {
+	destructive, openWorld := t.Effects.Destructive, t.Effects.OpenWorld
+	definition := &mcp.Tool{
+		Name:        t.Name,
+		Title:       t.Title,
+		Description: world.Say(t.Description),
+		InputSchema: inputSchema(t.AllParams(several), world),
+		Annotations: &mcp.ToolAnnotations{
+			ReadOnlyHint:    t.Effects.ReadOnly,
+			DestructiveHint: &destructive,
+			IdempotentHint:  t.Effects.Idempotent,
+			OpenWorldHint:   &openWorld,
+		},
+	}
+	if t.Output != nil {
+		definition.OutputSchema = outputSchema(t.Output, world)
+	}
+	return definition
+}
+
+// JSON makes a Handler of a function that returns JSON alone.
+func JSON(run func(context.Context, Call) (json.RawMessage, error)) Handler {
+	return func(ctx context.Context, c Call) (Reply, error) {
+		reply, err := run(ctx, c)
+		return Reply{JSON: reply}, err
+	}
+}
+
+// Unlisted describes the parameters that the tool list leaves out, empty where it
+// leaves out none.
+func (t *Tool) Unlisted() string {
+	var each []string
+	for _, p := range t.Params {
+		if p.Unlisted {
+			each = append(each, p.Name+": "+problem.World{}.Say(p.About))
+		}
+	}
+	return strings.Join(each, "; ")
+}
