@@ -116,7 +116,7 @@ func (m *measured) makeGraph(home string) {
 	}
 }
 
-// resident is the memory of this process, in bytes; 0 where the system does not
+// resident is the memory of this process, in bytes; 0 if the system does not
 // tell it as Linux does.
 func resident() int64 {
 	status, err := os.ReadFile("/proc/self/status")

@@ -122,7 +122,7 @@ func (c *caller) do(action, argument string) string {
 	return result
 }
 
-// markdown gives a page or block as it is read, blank where there is none.
+// markdown returns a page or block as it is read, blank where there is none.
 func (c *caller) markdown(uid string) string {
 	c.t.Helper()
 	var read struct {

@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// aggregate is computed over the values of a variable in a group of rows, one
-// per row. n is the number given before the variable, or -1.
+// aggregate is an aggregate function. It is called with the values of a variable in a
+// group of rows, one per row. n is the number before the variable, or -1.
 type aggregate struct {
 	counted bool // takes a number before the variable
 	must    bool // needs it
@@ -46,7 +46,7 @@ func checkAggregate(f findElement) error {
 	return nil
 }
 
-// count gives the number before the variable, or -1.
+// count returns the number before the variable, or -1.
 func (f findElement) count() int {
 	if len(f.args) == 1 {
 		if n, ok := f.args[0].(int64); ok {
@@ -84,7 +84,7 @@ func mean(name string, vs []val) (float64, error) {
 	return total / float64(len(vs)), err
 }
 
-// variance is that of a whole population.
+// variance returns the variance of a whole population.
 func variance(vs []val) (float64, error) {
 	m, err := mean("variance", vs)
 	squares := 0.0
@@ -120,7 +120,7 @@ func median(_ *run, _ int, vs []val) (val, error) {
 	return middle, err
 }
 
-// least gives the first value, or the first n in ascending order, sorted upward
+// least returns the first value, or the first n in ascending order, sorted upward
 // (sign 1) or downward (-1).
 func least(sign int) func(*run, int, []val) (val, error) {
 	return func(r *run, n int, vs []val) (val, error) {

@@ -5,14 +5,13 @@ import (
 	"sync"
 )
 
-// Cache keeps parsed queries by their text, those used last. Programs send the
-// same few texts again and again, and to read one costs more than to look a page
-// up. It is safe for concurrent use.
+// Cache is an LRU cache of parsed queries by their text. Programs repeat a few texts,
+// and parsing one costs more than finding a page. It is safe for concurrent use.
 type Cache struct {
 	mu     sync.Mutex
 	size   int
 	byText map[string]*linked.Element
-	used   *linked.List // of cached, the one used last in front
+	used   *linked.List // of cached, most recently used first
 }
 
 type cached struct {
@@ -20,16 +19,16 @@ type cached struct {
 	query *Query
 }
 
-// maxCachedText bounds the texts that are kept, in bytes; what is longer is
-// rarely sent twice.
+// maxCachedText bounds the texts that are cached, in bytes. Longer ones are rarely
+// repeated.
 const maxCachedText = 16 << 10
 
-// NewCache makes a cache of at most size queries.
+// NewCache returns a cache of at most size queries.
 func NewCache(size int) *Cache {
 	return &Cache{size: size, byText: map[string]*linked.Element{}, used: linked.New()}
 }
 
-// Get gives the query that was put under the text.
+// Get returns the query that was put under the text.
 func (c *Cache) Get(text string) (*Query, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -41,7 +40,7 @@ func (c *Cache) Get(text string) (*Query, bool) {
 	return element.Value.(cached).query, true
 }
 
-// Put keeps a query, which must be what Parse makes of the text.
+// Put caches a query, which must be what Parse returns for the text.
 func (c *Cache) Put(text string, query *Query) {
 	if len(text) > maxCachedText {
 		return
@@ -58,7 +57,7 @@ func (c *Cache) Put(text string, query *Query) {
 	}
 }
 
-// Parse is the package's Parse, through the cache.
+// Parse is like the function Parse, through the cache.
 func (c *Cache) Parse(text string) (*Query, error) {
 	if query, ok := c.Get(text); ok {
 		return query, nil

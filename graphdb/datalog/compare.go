@@ -8,8 +8,8 @@ import (
 	"roam-mcp/graphdb/edn"
 )
 
-// rank orders kinds that differ, as DataScript's value-compare does: keywords,
-// booleans, numbers, text, vectors, maps, sets.
+// rank returns the order of a value's kind among others, as in DataScript's
+// value-compare: keywords, booleans, numbers, text, vectors, maps, sets.
 func (r *run) rank(v val) int {
 	switch v.kind {
 	case kindKeyword, kindSymbol:
@@ -63,8 +63,8 @@ func (r *run) compareItems(a, b val) (int, error) {
 	return 0, nil
 }
 
-// compareAlike orders values of one kind, with nil before all; others are an
-// error, as in Clojure's compare.
+// compareAlike compares values of one kind, nil before all. Values of different kinds
+// are an error, as in Clojure's compare.
 func compareAlike(a, b val) (int, error) {
 	switch {
 	case a == b:
@@ -87,8 +87,8 @@ func compareAlike(a, b val) (int, error) {
 	return cmp.Or(cmp.Compare(a.n, b.n), cmp.Compare(a.s, b.s)), nil
 }
 
-// compareNumbers finds NaN equal to everything, as JavaScript's comparison of
-// less and greater does.
+// compareNumbers compares numbers. NaN is equal to everything, since in JavaScript it
+// is neither less nor greater.
 func compareNumbers(a, b float64) int {
 	switch {
 	case a < b:
@@ -99,7 +99,7 @@ func compareNumbers(a, b float64) int {
 	return 0
 }
 
-// compareJS orders as JavaScript's < and > do: text by text, else as numbers.
+// compareJS compares as JavaScript's < and > do: text as text, others as numbers.
 func compareJS(a, b val) int {
 	if a.kind == kindString && b.kind == kindString {
 		return compareText(a.s, b.s)
@@ -107,8 +107,8 @@ func compareJS(a, b val) int {
 	return compareNumbers(toNumber(a), toNumber(b))
 }
 
-// compareText orders by UTF-16 units, as JavaScript does: characters beyond the
-// basic plane come before U+E000 and above.
+// compareText compares by UTF-16 code units, as JavaScript does: characters beyond the
+// basic plane come before U+E000.
 func compareText(a, b string) int {
 	n := 0
 	for n < len(a) && n < len(b) && a[n] == b[n] {
@@ -124,8 +124,8 @@ func compareText(a, b string) int {
 	return cmp.Compare(x, y)
 }
 
-// splitName parts a keyword or symbol into namespace, "" for none, and name,
-// without the colon.
+// splitName splits a keyword or symbol into namespace, "" for none, and name, without
+// the colon.
 func splitName(s string) (namespace, name string) {
 	s = strings.TrimPrefix(s, ":")
 	if i := strings.IndexByte(s, '/'); i > 0 {
@@ -134,7 +134,7 @@ func splitName(s string) (namespace, name string) {
 	return "", s
 }
 
-// stringToNumber reads text as JavaScript's arithmetic does.
+// stringToNumber converts text to a number as JavaScript's arithmetic does.
 func stringToNumber(s string) float64 {
 	s = strings.TrimSpace(s)
 	if s == "" {

@@ -1,17 +1,16 @@
 package datalog
 
-// Deviation is a point where this engine answers otherwise than DataScript
-// 1.8.1, on purpose.
+// Deviation is a deliberate difference from DataScript 1.8.1.
 type Deviation struct{ Name, Reason string }
 
-// Names of deviations that queries over data can run into.
+// Names of deviations that can change the answer of a query over data.
 const (
 	SameVariableTwice = "same variable twice"
 	RequiredRuleVars  = "required variables of a rule"
 	ClauseOrder       = "order of clauses"
 )
 
-// Deviations lists them all.
+// Deviations lists all deviations.
 func Deviations() []Deviation {
 	return []Deviation{
 		{SameVariableTwice, "in one pattern or rule call, as in [?c :block/refs ?c], DataScript does not compare the two: ?c takes the value. Here they must be equal, which is what people mean"},

@@ -17,8 +17,8 @@ const (
 	CodeBudget               Code = "BUDGET"                // more rows than the budget
 )
 
-// Error is why a query or a pull has no answer. A cancelled context gives its
-// own error instead.
+// Error is why a query or a pull has no answer. If the context is canceled, its own
+// error is returned instead.
 type Error struct {
 	Code    Code
 	Message string

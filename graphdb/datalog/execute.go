@@ -6,10 +6,9 @@ import (
 	"roam-mcp/graphdb"
 )
 
-// Run answers a query over a snapshot. The inputs are those of :in without $:
-// Go values as package edn, encoding/json (with or without UseNumber) or
-// graphdb give them; rules are text or data. Errors are *Error, or the cause
-// of the context's end.
+// Run answers a query over a snapshot. The inputs are those of :in without $: values
+// of the types of package edn, encoding/json (with or without UseNumber) or graphdb;
+// rules are text or data. Errors are *Error, or the cause of the context.
 func Run(ctx context.Context, db *graphdb.DB, q *Query, inputs []any, o Options) (Result, error) {
 	if ctx.Err() != nil {
 		return Result{}, context.Cause(ctx)
@@ -22,8 +21,8 @@ func Run(ctx context.Context, db *graphdb.DB, q *Query, inputs []any, o Options)
 	return r.result(q, rows)
 }
 
-// found is what the clauses of a query give: the distinct rows of the variables
-// of :find and :with, and the patterns of pulls that came as inputs.
+// found holds the distinct rows of the variables of :find and :with, and the pull
+// patterns among the inputs.
 type found struct {
 	rows     *rowset
 	patterns map[string]any
@@ -68,8 +67,8 @@ func (r *run) query(q *Query, inputs []any) (found, error) {
 	return found{rows: emit.into, patterns: in.patterns}, r.err
 }
 
-// boundInputs are the inputs of a query: single values are in the frame from
-// the start, the rest are joined with.
+// boundInputs holds the inputs of a query. Single values are in the frame from the
+// start; the others are joined.
 type boundInputs struct {
 	values   map[int]val
 	steps    []step

@@ -5,8 +5,8 @@ import (
 	"math/rand/v2"
 )
 
-// function is a predicate or function that a clause may call. An error, or a
-// nil result, is for one row: nil drops it, an error ends the query.
+// function is a predicate or function that a clause may call. A nil result drops the
+// row, an error ends the query.
 type function struct {
 	least, most int // number of arguments; most -1: any number
 	call        func(r *run, args []val) (val, error)
@@ -100,8 +100,7 @@ func ordered(holds func(int) bool) func(*run, []val) (val, error) {
 	}
 }
 
-// toNumber is what JavaScript's arithmetic makes of a value: NaN where it is
-// none.
+// toNumber converts a value as JavaScript's arithmetic does, to NaN if it is no number.
 func toNumber(v val) float64 {
 	switch v.kind {
 	case kindNil:
@@ -118,7 +117,7 @@ func arithmetic(f func(a, b float64) float64) func(*run, []val) (val, error) {
 	return func(_ *run, a []val) (val, error) { return floatVal(f(toNumber(a[0]), toNumber(a[1]))), nil }
 }
 
-// plus adds, and joins text where one of two is text, as JavaScript does.
+// plus adds numbers. If one of two is text, it concatenates, as JavaScript does.
 func plus(r *run, args []val) (val, error) {
 	if len(args) == 0 {
 		return intVal(0), nil
@@ -164,7 +163,8 @@ func divide(_ *run, args []val) (val, error) {
 	return floatVal(rest), nil
 }
 
-// extreme picks the greatest (sign 1) or least (-1) argument.
+// extreme returns the function that returns its greatest (sign 1) or least (-1)
+// argument.
 func extreme(sign int) func(*run, []val) (val, error) {
 	return func(_ *run, args []val) (val, error) {
 		best := args[0]

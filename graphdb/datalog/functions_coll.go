@@ -9,7 +9,7 @@ import (
 	"roam-mcp/graphdb/edn"
 )
 
-// maxRange bounds what (range …) makes.
+// maxRange bounds the length of (range …).
 const maxRange = 1_000_000
 
 func (r *run) values(args []val) []any {
@@ -22,7 +22,7 @@ func (r *run) values(args []val) []any {
 
 func vector(r *run, args []val) (val, error) { return r.intern(r.values(args)), nil }
 
-// elements are the items of a collection, or the characters of text.
+// elements returns the items of a collection, or the characters of text.
 func (r *run) elements(function string, v val) ([]any, error) {
 	if items, ok := r.items(v); ok {
 		return items, nil
@@ -120,7 +120,7 @@ func contains(r *run, args []val) (val, error) {
 	return boolVal(found), nil
 }
 
-// find looks a key up in a map, an item in a set, an index in a vector.
+// find looks up a key in a map, an item in a set, an index in a vector.
 func (r *run) find(v, key val) (val, bool) {
 	switch x := r.value(v).(type) {
 	case []any:
@@ -156,13 +156,13 @@ func get(r *run, args []val) (val, error) {
 	return v, nil
 }
 
-// differ tells whether the first half of the arguments differs from the second.
+// differ reports whether the first half of the arguments differs from the second.
 func differ(_ *run, args []val) (val, error) {
 	half := (len(args) + 1) / 2
 	return boolVal(len(args)%2 != 0 || !equalRows(args[:half], args[half:])), nil
 }
 
-// entityArg resolves the entity that get-else and its like are given.
+// entityArg returns the entity of an id or lookup ref, or 0.
 func (r *run) entityArg(v val) graphdb.EID {
 	if e := v.entity(); e != 0 {
 		return e
@@ -199,7 +199,7 @@ func getElse(r *run, args []val) (val, error) {
 	return v, err
 }
 
-// getSome gives the first attribute that the entity has, with its value.
+// getSome returns the first attribute that the entity has, with its value.
 func getSome(r *run, args []val) (val, error) {
 	for _, a := range args[2:] {
 		v, err := r.attrOf(args[1], a)

@@ -6,8 +6,8 @@ import (
 	"roam-mcp/graphdb/edn"
 )
 
-// regex compiles an expression once a run. JavaScript's \uXXXX is written
-// differently here; look-around and references back do not exist.
+// regex compiles an expression, once in a run. It translates JavaScript's \uXXXX;
+// look-around and back-references are not supported.
 func (r *run) regex(source string) (*regexp.Regexp, error) {
 	if re, ok := r.regexes[source]; ok {
 		return re, nil
@@ -48,7 +48,7 @@ func (r *run) regexArgs(function string, args []val) (*regexp.Regexp, string, er
 	return compiled, args[1].s, err
 }
 
-// match is the text matched, or a vector of it and its groups.
+// match returns the matched text, or a vector of it and its groups.
 func (r *run) match(s string, at []int) val {
 	if len(at) == 0 {
 		return val{}

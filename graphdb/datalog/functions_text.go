@@ -11,7 +11,7 @@ import (
 	"roam-mcp/graphdb/edn"
 )
 
-// show is a value in a message.
+// show returns a value for a message.
 func show(v val) string {
 	if v.kind == kindObject {
 		return v.s
@@ -39,7 +39,7 @@ func jsNumber(f float64) string {
 	return mantissa + "e" + exponent[:1] + strings.TrimLeft(exponent[1:], "0")
 }
 
-// jsString is the text of a value as (str …) gives it.
+// jsString returns the text of a value, as (str …) does.
 func jsString(v val) string {
 	switch v.kind {
 	case kindNil:
@@ -64,7 +64,7 @@ func (r *run) str(v val) string {
 	return jsString(v)
 }
 
-// mayJoin tells whether there is room for a text of the arguments.
+// mayJoin reports whether there is room for a text of the arguments.
 func (r *run) mayJoin(args []val) bool {
 	bytes := 0
 	for _, v := range args {
@@ -84,8 +84,8 @@ func str(r *run, args []val) (val, error) {
 	return stringVal(b.String()), nil
 }
 
-// printer makes the functions that print values with blanks between; readably
-// means with quotes around text.
+// printer returns a function that prints values with spaces between; readably means
+// with quotes around text.
 func printer(readably bool, end string) func(*run, []val) (val, error) {
 	return func(r *run, args []val) (val, error) {
 		if !r.mayJoin(args) {
@@ -166,8 +166,8 @@ func blank(_ *run, args []val) (val, error) {
 	return boolVal(strings.TrimFunc(args[0].s, unicode.IsSpace) == ""), textArgs("clojure.string/blank?", args)
 }
 
-// substring counts in UTF-16 units and forgives positions out of range and in
-// the wrong order, as JavaScript's substring does.
+// substring is JavaScript's: it counts UTF-16 code units, and accepts positions that
+// are out of range or in the wrong order.
 func substring(_ *run, args []val) (val, error) {
 	if err := textArgs("subs", args[:1]); err != nil {
 		return val{}, err
@@ -205,7 +205,7 @@ func isASCII(s string) bool {
 	return true
 }
 
-// textLength is the number of UTF-16 units, as JavaScript counts.
+// textLength returns the number of UTF-16 code units, as JavaScript does.
 func textLength(s string) int {
 	n := 0
 	for _, c := range s {

@@ -15,18 +15,18 @@ import (
 type KeyStyle int
 
 const (
-	// Stripped is the style of q and data.q: a keyword is its name alone, as a
-	// key and as a value. Keys that collide then are one, the last.
+	// Stripped is the style of q and data.q: a keyword is its name alone, as a key and
+	// as a value. Of keys that are then equal, the last stays.
 	Stripped KeyStyle = iota
 	// Qualified is the style of data.pull and data.fast.q: ":block/uid".
 	Qualified
 )
 
-// JSON is the result in its shape.
+// JSON returns Value as JSON.
 func (r Result) JSON(style KeyStyle) []byte { return AppendJSON(nil, r.Value(), style) }
 
-// AppendJSON appends a value of a Result or of Pull as JSON. Numbers that JSON
-// has no form for become null, as in JavaScript.
+// AppendJSON appends a value of a Result or of Pull as JSON. Infinite numbers and NaN
+// become null, as in JavaScript.
 func AppendJSON(b []byte, v any, style KeyStyle) []byte {
 	switch v := v.(type) {
 	case nil:
@@ -141,8 +141,8 @@ func appendText(b []byte, s string) []byte {
 	return append(append(b, s[start:]...), '"')
 }
 
-// plainPrefix is where the first byte at or after i lies that may need an
-// escape. It looks at eight bytes at a time: most text has none.
+// plainPrefix returns the index of the first byte from i that may need an escape. It
+// reads eight bytes at a time, since most text has none.
 func plainPrefix(s string, i int) int {
 	const ones, highs = 0x0101010101010101, 0x8080808080808080
 	for ; i+8 <= len(s); i += 8 {

@@ -1,20 +1,20 @@
 package datalog
 
-// A node does the work of one step for one row: it looks for the values that
-// fit the frame, and has the next node run for each. run tells whether to stop:
-// because of r.err, or because a foundNode was reached.
+// node executes a step for one row: it finds the values that fit the frame and runs
+// the next node for each. run reports whether to stop, because of r.err or because a
+// foundNode was reached.
 type node interface {
 	run(r *run, f *frame) (stop bool)
 }
 
-// frame holds the variables of a body. Which of them are bound is known from
-// the order of the nodes, so nothing is ever unset.
+// frame holds the variables of a body. The order of the nodes determines which are
+// bound, so they are never unset.
 type frame struct {
 	v     []val
-	table *table // the rule call whose answers are sought; nil in a query
+	table *table // of the rule call that is answered; nil in a query
 }
 
-// foundNode ends the steps of a not, or of an or that only filters.
+// foundNode is the last node of a not, or of an or that only filters.
 type foundNode struct{}
 
 func (foundNode) run(*run, *frame) bool { return true }
@@ -34,7 +34,7 @@ func (n *emitNode) run(r *run, f *frame) bool {
 	return r.err != nil
 }
 
-// equalNode lets rows pass where two slots are equal.
+// equalNode passes rows in which two slots are equal.
 type equalNode struct {
 	a, b int
 	next node
@@ -44,7 +44,7 @@ func (n *equalNode) run(r *run, f *frame) bool {
 	return f.v[n.a] == f.v[n.b] && n.next.run(r, f)
 }
 
-// notNode lets rows pass for which the body finds nothing.
+// notNode passes rows for which the body finds nothing.
 type notNode struct{ body, next node }
 
 func (n *notNode) run(r *run, f *frame) bool {
@@ -57,7 +57,7 @@ func (n *notNode) run(r *run, f *frame) bool {
 	return n.next.run(r, f)
 }
 
-// orNode runs each branch, all of which lead to the same next node.
+// orNode runs all branches, which share the next node.
 type orNode struct{ branches []node }
 
 func (n *orNode) run(r *run, f *frame) bool {
@@ -69,7 +69,7 @@ func (n *orNode) run(r *run, f *frame) bool {
 	return false
 }
 
-// someNode lets rows pass for which one of the branches finds something.
+// someNode passes rows for which a branch finds something.
 type someNode struct {
 	branches []node
 	next     node
@@ -88,7 +88,7 @@ func (n *someNode) run(r *run, f *frame) bool {
 	return false
 }
 
-// inputNode joins with the rows of an input.
+// inputNode joins the rows of an input.
 type inputNode struct {
 	rows  [][]val
 	slots []int

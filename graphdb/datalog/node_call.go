@@ -2,11 +2,11 @@ package datalog
 
 import "errors"
 
-// callNode calls a function: a predicate filters, a result is bound.
+// callNode calls a predicate, which filters rows, or a function, whose result it binds.
 type callNode struct {
 	call   func(*run, []val) (val, error)
 	args   []operand
-	values []val // the arguments, used anew for each row
+	values []val // the arguments, reused for each row
 	source string
 	out    *binding
 	slots  []int
@@ -67,7 +67,7 @@ func (n *callNode) set(f *frame, i int, v val) bool {
 	return true
 }
 
-// inClause adds where it happened to an error of a function.
+// inClause adds the clause to an error of a function.
 func inClause(err error, source string) error {
 	var e *Error
 	if errors.As(err, &e) && e.Code == CodeFunction {
@@ -76,7 +76,7 @@ func inClause(err error, source string) error {
 	return err
 }
 
-// expand takes a value apart: rows of the values of the binding's variables.
+// expand destructures a value: it returns rows of values for the binding's variables.
 func (r *run) expand(b *binding, v val) ([][]val, error) {
 	switch b.kind {
 	case bindIgnore:

@@ -18,7 +18,7 @@ func (s *ruleStep) slots(add func(int)) {
 
 func (s *ruleStep) binds(bound slotset) { s.slots(func(slot int) { bound[slot] = true }) }
 
-// mask tells, per argument, whether it is bound ("b") or sought ("f").
+// mask returns a letter for each argument: "b" for bound or "f" for free.
 func (s *ruleStep) mask(b *body, bound slotset) string {
 	mask := make([]byte, len(s.args))
 	for i, a := range s.args {
@@ -81,7 +81,7 @@ func (s *ruleStep) build(b *body, bound slotset, next node) (node, error) {
 type ruleNode struct {
 	name, mask string
 	program    *program
-	suspend    bool // within a rule: wait for answers instead of seeking them all now
+	suspend    bool // within a rule: wait for answers instead of finding all first
 	args       []access
 	values     []val
 	next       node
@@ -111,7 +111,7 @@ func (n *ruleNode) run(r *run, f *frame) bool {
 	return false
 }
 
-// runNow finds all answers before it goes on.
+// runNow finds all answers of the rule and continues with each.
 func (n *ruleNode) runNow(r *run, f *frame, key string, args []val) bool {
 	t, ok := r.complete[key]
 	if !ok {
@@ -134,7 +134,7 @@ func (n *ruleNode) runNow(r *run, f *frame, key string, args []val) bool {
 	return false
 }
 
-// take goes on with one answer.
+// take continues with one answer.
 func (n *ruleNode) take(r *run, f *frame, answer []val) bool {
 	if r.tick() {
 		return true

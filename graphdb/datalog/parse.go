@@ -46,7 +46,7 @@ func readEDN(text, what string) (any, error) {
 	return form, err
 }
 
-// querySections parts [:find … :where …] or {:find […] :where […]} by keyword.
+// querySections splits [:find … :where …] or {:find […] :where […]} by keyword.
 func querySections(form any) (map[string][]any, error) {
 	sections := map[string][]any{}
 	switch form := form.(type) {
@@ -120,8 +120,8 @@ func (q *Query) section(name string, values []any) (err error) {
 	return err
 }
 
-// check looks at what needs the whole query. Sections with other names are
-// ignored, as DataScript does.
+// check checks the query as a whole. It ignores sections with other names, as
+// DataScript does.
 func (q *Query) check(sections map[string][]any) error {
 	if len(q.find) == 0 {
 		return errorf(CodeParse, "The query has no :find")
@@ -161,7 +161,7 @@ func (q *Query) check(sections map[string][]any) error {
 	return nil
 }
 
-// outputs are the variables of :find and :with.
+// outputs returns the variables of :find and :with.
 func (q *Query) outputs() []string {
 	var out []string
 	for _, f := range q.find {

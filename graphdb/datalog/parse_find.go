@@ -31,7 +31,7 @@ func (q *Query) parseFind(values []any) error {
 	return nil
 }
 
-// isPull tells whether [pull ?e …] is written in brackets, which people do.
+// isPull reports whether v is [pull ?e …], with brackets for parentheses.
 func isPull(v []any) bool { return len(v) > 1 && isSymbol(v[0], "pull") }
 
 func parseFindElement(x any) (findElement, error) {

@@ -19,7 +19,7 @@ func parseClauses(forms []any) ([]clause, error) {
 	return out, nil
 }
 
-// parseClause gives the clause, or the clauses of an (and …).
+// parseClause returns the clause, or the clauses of an (and …).
 func parseClause(form any) ([]clause, error) {
 	switch x := form.(type) {
 	case edn.Vector:
@@ -285,8 +285,8 @@ func parseRule(form any) (rule, error) {
 	return rule{name: string(name), required: len(required), params: append(required, free...), body: body}, err
 }
 
-// lookupRef tells whether a value is [:attribute value], or the same with the
-// attribute as text, as it arrives in JSON.
+// lookupRef returns the parts of [:attribute value], whose attribute may be text, as in
+// JSON; false for any other value.
 func lookupRef(x any) (graphdb.Attr, any, bool) {
 	items, ok := list(x)
 	if !ok || len(items) != 2 {

@@ -23,7 +23,7 @@ func (s *patternStep) binds(bound slotset) {
 	s.slots(func(slot int) { bound[slot] = true })
 }
 
-// known tells whether a position has a value when the step is reached.
+// known reports whether a position has a value when the step is reached.
 func (s *patternStep) known(i int, bound slotset) bool {
 	t := s.terms[i]
 	return t.kind == termConst || t.kind == termVar && bound[t.slot]
@@ -69,14 +69,13 @@ func (s *patternStep) estimate(b *body, bound slotset) (estimate, bool) {
 	return estimate{n, n}, true
 }
 
-// isBlank tells whether a position may hold anything: it is _ or a variable
-// that occurs nowhere else.
+// isBlank reports whether a position is _ or a variable that occurs nowhere else.
 func (s *patternStep) isBlank(b *body, i int) bool {
 	t := s.terms[i]
 	return t.kind == termBlank || t.kind == termSource || t.kind == termVar && b.uses[t.slot] == 1
 }
 
-// access says how a node treats a position of its pattern.
+// access is how a node treats a position of its pattern.
 type access struct {
 	mode accessMode
 	slot int
@@ -86,10 +85,10 @@ type access struct {
 type accessMode uint8
 
 const (
-	accessAny   accessMode = iota // whatever there is
-	accessConst                   // v
-	accessBound                   // what the slot holds
-	accessSet                     // put what there is into the slot
+	accessAny   accessMode = iota // accept any value
+	accessConst                   // compare with v
+	accessBound                   // compare with the slot
+	accessSet                     // set the slot
 )
 
 func (a access) get(f *frame) (val, bool) {
@@ -168,7 +167,7 @@ func (n *patternNode) match(r *run, f *frame, attr *attribute) bool {
 	return n.scan(r, f, attr)
 }
 
-// ofEntity goes through the values of one entity.
+// ofEntity runs the next node for the values of one entity.
 func (n *patternNode) ofEntity(r *run, f *frame, attr *attribute, e graphdb.EID, v val, wanted bool) bool {
 	if r.tick() {
 		return true
@@ -195,7 +194,7 @@ func (n *patternNode) ofEntity(r *run, f *frame, attr *attribute, e graphdb.EID,
 	return false
 }
 
-// withValue goes through the entities that have a value.
+// withValue runs the next node for the entities that have a value.
 func (n *patternNode) withValue(r *run, f *frame, attr *attribute, v val) bool {
 	switch {
 	case attr.Def().Kind == graphdb.KindRef:
@@ -227,7 +226,7 @@ func (n *patternNode) withValue(r *run, f *frame, attr *attribute, v val) bool {
 	return r.err != nil
 }
 
-// scan goes through all datoms of the attribute.
+// scan runs the next node for all datoms of the attribute.
 func (n *patternNode) scan(r *run, f *frame, attr *attribute) bool {
 	if n.at[0].mode == accessAny && n.at[2].mode == accessAny {
 		return attr.Count() > 0 && n.emit(r, f)
@@ -257,8 +256,8 @@ func (n *patternNode) emitEntity(r *run, f *frame, e graphdb.EID) bool {
 	return n.emit(r, f)
 }
 
-// emit passes the row on, where transaction and added fit: all datoms of a
-// snapshot are additions, known as of its last transaction.
+// emit runs the next node if transaction and added match: all datoms of a snapshot
+// are additions of its last transaction.
 func (n *patternNode) emit(r *run, f *frame) bool {
 	if n.extra && !(n.at[3].accept(f, intVal(r.db.BasisTx())) && n.at[4].accept(f, boolVal(true))) {
 		return false

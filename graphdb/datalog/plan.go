@@ -6,16 +6,16 @@ import (
 	"strings"
 )
 
-// A step is a clause whose variables have slots. The planner asks it what it
-// would cost, and in the end has it build the node that does the work.
+// step is a clause whose variables have slots. The planner orders steps by their
+// estimates and builds a node from each.
 type step interface {
 	source() string
-	// slots lists the variables that tie the step to others.
+	// slots lists the variables that join the step with others.
 	slots(add func(int))
-	// estimate tells, for the slots bound so far, how much is looked at and how
-	// many rows come out for one row that goes in; false: not to be done yet.
+	// estimate returns how many rows the step reads and yields for one row, given the
+	// bound slots; false if it can't be executed yet.
 	estimate(b *body, bound slotset) (estimate, bool)
-	// binds marks the slots that are bound once the step is done.
+	// binds marks the slots that the step binds.
 	binds(bound slotset)
 	build(b *body, bound slotset, next node) (node, error)
 }
@@ -34,8 +34,7 @@ func (s slotset) all(slots []int) bool {
 	return !slices.ContainsFunc(slots, func(i int) bool { return !s[i] })
 }
 
-// link orders the steps and builds their nodes, the last of which leads to
-// next.
+// link orders the steps and builds their nodes. The last one's next node is next.
 func (b *body) link(steps []step, bound slotset, next node) (node, error) {
 	order, _, stuck := b.order(steps, bound)
 	switch {
@@ -59,13 +58,13 @@ func (b *body) link(steps []step, bound slotset, next node) (node, error) {
 }
 
 const (
-	maxStarts   = 12        // how many first steps are tried
-	maxPlanning = 1_000_000 // how many steps are weighed in a run; nested clauses multiply
+	maxStarts   = 12        // bounds the first steps that are tried
+	maxPlanning = 1_000_000 // bounds the estimates of a run, which nested clauses multiply
 )
 
-// order finds a cheap order: for each step that could come first, the rest is
-// put greedily after it, and the cheapest whole wins. It gives a step that can
-// never be done, if there is one.
+// order returns a cheap order: it orders the steps greedily after each possible first
+// one, and takes the cheapest result. stuck is a step that can never be executed, if
+// there is one.
 func (b *body) order(steps []step, bound slotset) (order []step, total estimate, stuck step) {
 	if len(steps) == 0 {
 		return nil, estimate{0, 1}, nil
@@ -89,9 +88,9 @@ func (b *body) order(steps []step, bound slotset) (order []step, total estimate,
 	return order, total, stuck
 }
 
-// greedy takes the first step given and then, again and again, the cheapest of
-// those that are connected to what is bound. One that is not connected comes
-// before only where it gives one row at most, so that nothing is multiplied.
+// greedy orders the steps: after the given first one, always the cheapest of those that
+// share a bound variable. Against cross products, others are preferred only if they
+// yield one row at most.
 func (b *body) greedy(steps []step, first int, bound slotset) (order []step, total estimate, stuck step) {
 	rest := slices.Clone(steps)
 	total.rows = 1
@@ -127,7 +126,7 @@ func (b *body) greedy(steps []step, first int, bound slotset) (order []step, tot
 	return order, total, nil
 }
 
-// mayWeigh counts steps that are looked at and tells whether that may go on.
+// mayWeigh counts estimates and reports whether there may be more.
 func (r *run) mayWeigh(steps int) bool {
 	if r.planned += steps; r.planned > maxPlanning {
 		r.fail(errorf(CodeBudget, "The query is too deeply nested to be planned"))
@@ -135,8 +134,8 @@ func (r *run) mayWeigh(steps int) bool {
 	return r.err == nil
 }
 
-// settle does what steps can be done, in any order, and gives what is bound
-// then and whether they all were.
+// settle returns what is bound after all steps that can be executed, in any order, and
+// whether those are all.
 func (b *body) settle(steps []step, bound slotset) (slotset, bool) {
 	rest, bound := slices.Clone(steps), slices.Clone(bound)
 	for n := -1; len(rest) != n && b.r.mayWeigh(len(rest)); {
@@ -162,7 +161,7 @@ func connected(st step, bound slotset) bool {
 }
 
 func (b *body) insufficient(stuck step, steps []step, bound slotset) error {
-	bound, _ = b.settle(steps, bound) // what the others can bind is not what is missing
+	bound, _ = b.settle(steps, bound) // what the other steps bind is not missing
 	if err := b.withinStuck(stuck, bound); err != nil {
 		return err
 	}
@@ -178,8 +177,8 @@ func (b *body) insufficient(stuck step, steps []step, bound slotset) error {
 	return errorf(CodeInsufficientBindings, "Insufficient bindings: #{%s} not bound in %s", strings.Join(missing, " "), stuck.source())
 }
 
-// withinStuck tells what is missing where that is not a variable of the step
-// itself, but of a clause within it or of the rule that it calls.
+// withinStuck returns the error for a step that is stuck because of a clause within
+// it or of the rule that it calls; nil if its own variables are the reason.
 func (b *body) withinStuck(stuck step, bound slotset) error {
 	var bodies [][]step
 	switch st := stuck.(type) {

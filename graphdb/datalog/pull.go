@@ -8,12 +8,11 @@ import (
 	"roam-mcp/graphdb/edn"
 )
 
-// maxPullDepth bounds how deep a recursive pattern goes.
+// maxPullDepth bounds the depth of a recursive pattern.
 const maxPullDepth = 10_000
 
-// Pull gives what a pattern, as text or data, asks for of an entity: an
-// *edn.Map, or nil where there is nothing. The entity is a number or a lookup
-// ref, as data or as text.
+// Pull pulls an entity by a pattern, both as data or as text: it returns an *edn.Map, or
+// nil if there is nothing. The entity is a number or a lookup ref.
 func Pull(ctx context.Context, db *graphdb.DB, pattern, entity any, o Options) (any, error) {
 	found, err := PullMany(ctx, db, pattern, []any{entity}, o)
 	if err != nil {
@@ -45,7 +44,7 @@ func PullMany(ctx context.Context, db *graphdb.DB, pattern any, entities []any, 
 	return out, nil
 }
 
-// pulledEntity is the entity an argument names, or 0.
+// pulledEntity returns the entity that an argument names, or 0.
 func (r *run) pulledEntity(x any) (graphdb.EID, error) {
 	if text, ok := x.(string); ok {
 		form, err := readEDN(text, "The entity")
@@ -62,15 +61,15 @@ func (r *run) pulledEntity(x any) (graphdb.EID, error) {
 	return r.entityArg(v), nil
 }
 
-// puller walks from one entity. seen and left are those of the path from there.
+// puller walks the graph from one entity. seen and left belong to the current path.
 type puller struct {
 	r     *run
 	seen  map[graphdb.EID]bool
-	left  map[*pullAttr]int // of the depth of recursive attributes
+	left  map[*pullAttr]int // levels that recursive attributes may still descend
 	depth int
 }
 
-// pull gives a map, or nil where nothing was found.
+// pull returns a map, or nil if nothing was found.
 func (r *run) pull(p *pullPattern, e graphdb.EID) any {
 	if e == 0 {
 		return nil
@@ -174,7 +173,7 @@ func (w *puller) value(around *pullPattern, a *pullAttr, e graphdb.EID) any {
 	return w.refs(around, a, w.some(a, a.attr.Refs(e)))
 }
 
-// some takes as many ids as the limit can need.
+// some returns as many ids as the limit may need.
 func (w *puller) some(a *pullAttr, all iter.Seq[graphdb.EID]) []graphdb.EID {
 	var ids []graphdb.EID
 	for id := range all {
@@ -186,8 +185,8 @@ func (w *puller) some(a *pullAttr, all iter.Seq[graphdb.EID]) []graphdb.EID {
 	return ids
 }
 
-// skips tells whether some of the entities may give nothing, so that more than
-// the limit must be looked at.
+// skips reports whether some entities may yield nothing, so that more ids than the
+// limit are needed.
 func (a *pullAttr) skips() bool {
 	return a.recursive || len(a.pattern.attrs) == 0 || !a.pattern.attrs[0].isID
 }
@@ -215,9 +214,8 @@ func (w *puller) refOrNil(around *pullPattern, a *pullAttr, id graphdb.EID) any 
 	return nil
 }
 
-// ref pulls the entity that an attribute leads to. On a recursive path, or one
-// through components with all their attributes, an entity that was met already
-// is its id alone.
+// ref pulls an entity that an attribute points to. On a recursive path, or one through
+// components by wildcards, an entity that is already on the path is pulled as its id.
 func (w *puller) ref(around *pullPattern, a *pullAttr, id graphdb.EID) *edn.Map {
 	if !a.recursive && !(a.attr.Def().Component && a.pattern.wildcard) {
 		return w.deeper(a.pattern, id)

@@ -9,8 +9,8 @@ import (
 	"roam-mcp/graphdb/edn"
 )
 
-// defaultLimit is how many values of a cardinality-many attribute, or how many
-// entities that point here, a pull gives unless told otherwise.
+// defaultLimit is the default limit for the values of a cardinality-many attribute, and
+// for the entities of a reverse one.
 const defaultLimit = 1000
 
 const dbID graphdb.Attr = ":db/id"
@@ -29,21 +29,21 @@ func (p *pullPattern) add(a *pullAttr) {
 // pullAttr is one attribute of a pattern.
 type pullAttr struct {
 	attr     *attribute
-	key      any // what its value is called in the result
+	key      any // in the result
 	isID     bool
 	reverse  bool
 	limit    int // -1: none
-	fallback any // where there is no value; nil: none
+	fallback any // the default value; nil: none
 	pattern  *pullPattern
-	// recursive: the pattern around it is used again, at most depth times, or
-	// without end where depth is 0.
+	// recursive applies the enclosing pattern again, at most depth times; 0: without
+	// limit.
 	recursive bool
 	depth     int
 }
 
 func (a *pullAttr) isRef() bool { return a.attr.Def().Kind == graphdb.KindRef }
 
-// idOnly is what a reference without a pattern of its own is pulled with.
+// idOnly returns the pattern for references without a pattern of their own.
 func idOnly() *pullPattern {
 	p := &pullPattern{}
 	p.add(&pullAttr{isID: true, key: graphdb.Keyword(dbID)})

@@ -18,7 +18,7 @@ type Query struct {
 	hasRules bool          // :in has %
 }
 
-// Shape tells what a result looks like.
+// Shape is the form of a result.
 type Shape int
 
 // The shapes of DataScript's find specifications.
@@ -65,7 +65,7 @@ const (
 	bindRules    // %
 )
 
-// binding says how a value is taken apart into variables.
+// binding destructures a value into variables.
 type binding struct {
 	kind  bindKind
 	name  string
@@ -74,7 +74,7 @@ type binding struct {
 
 type clause interface{ source() string }
 
-// text is a clause as it was written, for messages.
+// text is the source of a clause, for messages.
 type text string
 
 func (t text) source() string { return string(t) }
@@ -115,7 +115,7 @@ type ruleClause struct {
 // rule is one branch of a rule.
 type rule struct {
 	name     string
-	required int // how many of the params must be bound by the caller; they come first
+	required int // number of the first params that the caller must bind
 	params   []string
 	body     []clause
 }
@@ -149,7 +149,7 @@ func clauseVariables(c clause, add func(string)) {
 	case *orClause:
 		addAll(c.required, add)
 		addAll(c.vars, add)
-		if !c.join { // those that not all branches have are bound outside
+		if !c.join { // those that some branches lack are bound outside
 			for _, branch := range c.branches {
 				variables(branch, add)
 			}

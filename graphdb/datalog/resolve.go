@@ -7,16 +7,16 @@ import (
 	"roam-mcp/graphdb"
 )
 
-// A body is the clauses of a query or of one branch of a rule while they are
-// compiled. Its variables have slots in the frame that the clauses share.
+// body compiles the clauses of a query or of one branch of a rule. Its variables have
+// slots in the frame that the clauses share.
 type body struct {
 	r      *run
 	names  []string // of the variables, by slot
-	uses   []int    // how often a slot occurs; one that occurs once may be anything
+	uses   []int    // number of occurrences of a slot; one that occurs once is a blank
 	inRule bool
 }
 
-// scope maps the variables that are visible to slots.
+// scope maps the visible variables to slots.
 type scope map[string]int
 
 func (b *body) slot(s scope, name string) int {
@@ -60,12 +60,11 @@ func (b *body) operands(s scope, terms []term) []operand {
 	return out
 }
 
-// resolve gives every variable its slot. seen are the variables bound from
-// outside; it gathers those of the clauses as they are passed, since a not is
-// joined on what was written before it or, where that has none of its
-// variables, on what comes after.
+// resolve assigns slots to the variables of clauses. seen holds the variables bound
+// outside, and gets those of each clause: a not is joined on the variables of the
+// clauses before it or, if it shares none with those, of the clauses after it.
 func (b *body) resolve(clauses []clause, s scope, seen map[string]bool) ([]step, error) {
-	all := map[string]int{} // how many clauses have the variable, those of nots left out
+	all := map[string]int{} // number of clauses with the variable, nots excepted
 	for _, c := range clauses {
 		if _, isNot := c.(*notClause); !isNot {
 			for _, name := range sortedVariables([]clause{c}) {
@@ -141,12 +140,12 @@ func (b *body) resolvePattern(c *patternClause, s scope) (step, error) {
 	return st, nil
 }
 
-// inner gives the scope of a join clause: it sees the named variables alone.
+// inner returns the scope of a join clause, which sees only the named variables.
 func (b *body) inner(s scope, names []string) (scope, []int, map[string]bool) {
 	in, slots, seen := scope{}, []int{}, map[string]bool{}
 	for _, name := range names {
 		slot := b.slot(s, name)
-		b.uses[slot]++ // so that it is not taken for one that occurs once
+		b.uses[slot]++ // so that it is not a blank
 		in[name] = slot
 		slots = append(slots, slot)
 		seen[name] = true
@@ -192,9 +191,9 @@ func (b *body) resolveOr(c *orClause, s scope, seen map[string]bool, all map[str
 	return st, nil
 }
 
-// checkFree looks whether the branches of an or leave the same variables free:
-// only those that are bound before it or, whatever the order, by other clauses
-// may be in some branches alone.
+// checkFree checks that all branches of an or have the same free variables. A variable
+// that is bound before it, or by other clauses in any order, may be in some branches
+// only.
 func (c *orClause) checkFree(seen map[string]bool, all map[string]int) error {
 	free := func(isBound func(string) bool) (sets []string) {
 		for _, branch := range c.branches {
@@ -212,7 +211,7 @@ func (c *orClause) checkFree(seen map[string]bool, all map[string]int) error {
 		strings.Join(before, " "), c.text)
 }
 
-// lookup finds the entity of a lookup ref, or 0.
+// lookup returns the entity of a lookup ref, or 0.
 func (r *run) lookup(v val) graphdb.EID {
 	if v.kind != kindObject {
 		return 0

@@ -6,18 +6,18 @@ import (
 	"roam-mcp/graphdb/edn"
 )
 
-// Result is what a query found. Values are nil, bool, int64 (entity ids too),
-// float64, string, graphdb.Keyword, []any (vectors and lists), edn.Set,
-// *edn.Map (pulled entities too, with Keyword or string keys) and edn.Regex.
-// The order of rows means nothing.
+// Result is the answer of a query. Values are nil, bool, int64 (entity ids too),
+// float64, string, graphdb.Keyword, []any (vectors and lists), edn.Set, *edn.Map
+// (pulled entities too, with Keyword or string keys) and edn.Regex. The order of rows
+// is unspecified.
 type Result struct {
 	Shape Shape
 	Keys  []any   // of :keys, :strs or :syms; nil: rows are not maps
 	Rows  [][]any // for a Tuple or Scalar at most one; for a Collection or Scalar of one value
 }
 
-// Value is the result in the shape that :find asks for: a list of rows, a list
-// of values, one row or one value; nil for a Tuple or Scalar without a row.
+// Value returns the result in its shape: a list of rows, a list of values, one row or
+// one value; nil for a Tuple or Scalar without a row.
 func (r Result) Value() any {
 	switch r.Shape {
 	case Scalar:
@@ -47,7 +47,7 @@ func (r Result) row(row []any) any {
 	return &edn.Map{Keys: r.Keys, Values: row}
 }
 
-// result makes the values of :find from the rows found.
+// result returns the values of :find for the rows.
 func (r *run) result(q *Query, found found) (Result, error) {
 	groups, err := r.group(q, found.rows)
 	if err != nil {
@@ -86,8 +86,8 @@ func (r *run) result(q *Query, found found) (Result, error) {
 	return out, nil
 }
 
-// group gives the rows of :find with aggregates computed over the rows that
-// agree in everything that is not aggregated.
+// group returns the rows of :find, with aggregates computed over the rows that have
+// equal values of the other variables.
 func (r *run) group(q *Query, rows *rowset) ([][]val, error) {
 	n := len(q.find)
 	aggregated := slices.ContainsFunc(q.find, func(f findElement) bool { return f.aggregate != "" })

@@ -5,8 +5,8 @@ import (
 	"math/bits"
 )
 
-// rowset is a set of rows of equal width, in order of arrival: open addressing
-// over flat storage, since a query may gather a million rows.
+// rowset is a set of rows of equal width, in order of insertion: a hash table with open
+// addressing over flat storage, for up to millions of rows.
 type rowset struct {
 	width int
 	n     int
@@ -21,13 +21,13 @@ func newRowset(width int) *rowset {
 
 func (s *rowset) row(i int) []val { return s.data[i*s.width : (i+1)*s.width : (i+1)*s.width] }
 
-// add copies the row into the set and tells whether it was new.
+// add copies the row into the set and reports whether it is new.
 func (s *rowset) add(row []val) bool {
 	_, isNew := s.place(row)
 	return isNew
 }
 
-// place is add that also gives the row's number.
+// place is add that also returns the row's number.
 func (s *rowset) place(row []val) (at int, isNew bool) {
 	if s.n*4 >= len(s.slots)*3 {
 		s.grow()

@@ -6,13 +6,12 @@ import (
 	"strings"
 )
 
-// A rule is answered by tabling: each call with its bound arguments has one
-// table of answers. A body that needs a table's answers is suspended there, and
-// resumed once for each answer as it comes in, from wherever it comes. So every
-// answer is used once by each that waits, and recursion over a cycle ends when
-// no new answers come.
+// Rules are evaluated by tabling: each call with its bound arguments has one table of
+// answers. A body that needs the answers of a table is suspended, and resumed once for
+// each answer, whichever branch finds it. So recursion over a cycle ends when there
+// are no new answers.
 
-// maxNesting bounds calls that need all answers at once within others: rules
+// maxNesting bounds the nesting of calls that need all answers first: those of rules
 // that call themselves within a not.
 const maxNesting = 32
 
@@ -21,7 +20,7 @@ type programKey struct {
 	mask string // per parameter: "b" bound, "f" free
 }
 
-// program is a rule compiled for the parameters that its callers bind.
+// program is a rule compiled for callers that bind certain parameters.
 type program struct {
 	branches []ruleBranch
 	free     int
@@ -43,7 +42,7 @@ type table struct {
 	waiting []*consumer
 }
 
-// consumer is a body that waits for answers.
+// consumer is a suspended body.
 type consumer struct {
 	table  *table
 	node   *ruleNode
@@ -52,7 +51,7 @@ type consumer struct {
 	queued bool
 }
 
-// solver fills tables until nothing is left to do.
+// solver fills tables until no body has an answer to take.
 type solver struct {
 	tables map[string]*table
 	fresh  []*table
@@ -122,9 +121,9 @@ func (r *run) compileBranch(rl rule, mask string) (ruleBranch, error) {
 	return out, nil
 }
 
-// callable tells whether a rule has an answer for callers that bind the
-// parameters of the mask: whether its branches can then be done and bind the
-// rest. A rule that calls itself is taken on trust until that proves wrong.
+// callable reports whether a rule can be called with the parameters of the mask bound:
+// whether its branches can then be executed and bind the others. A recursive call is
+// assumed to be callable until that proves wrong.
 func (r *run) callable(name, mask string) bool {
 	key := programKey{name, mask}
 	outermost := !r.trusting
@@ -136,7 +135,7 @@ func (r *run) callable(name, mask string) bool {
 			r.uncallable[key] = true
 		}
 		if len(r.uncallable) > failed && outermost {
-			clear(r.trusted) // some of it may have rested on what failed
+			clear(r.trusted) // some of it may depend on what failed
 		}
 	}
 	return !r.uncallable[key]
@@ -182,7 +181,7 @@ func (s *solver) wake(c *consumer) {
 	}
 }
 
-// call gives the table of a call, made if need be.
+// call returns the table of a call, made if need be.
 func (s *solver) call(r *run, p *program, key string, args []val) *table {
 	if t, ok := r.complete[key]; ok {
 		return t
@@ -236,8 +235,8 @@ func (t *table) fill(r *run) {
 	}
 }
 
-// callKey names a call; text in it is preceded by its length, so that no two
-// calls share a key.
+// callKey returns a key that is unique for a call: text in it is preceded by its
+// length.
 func callKey(name, mask string, args []val) string {
 	b := append(append(append([]byte(name), 0), mask...), 0)
 	for i, v := range args {

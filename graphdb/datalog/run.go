@@ -9,11 +9,11 @@ import (
 	"roam-mcp/graphdb/edn"
 )
 
-// Options bound what a query or pull may cost.
+// Options limit the cost of a query or pull.
 type Options struct {
-	RowBudget   int64         // rows looked at; 0: 50 million
-	ValueBudget int           // values kept, of the result and its pulls, of rules and of what functions make, at 40 bytes each; 0: 10 million
-	Timeout     time.Duration // which a query's own :timeout can only shorten; 0: what that says, or 20 s
+	RowBudget   int64         // rows read; 0: 50 million
+	ValueBudget int           // values held, in results, rules and functions, 40 bytes each; 0: 10 million
+	Timeout     time.Duration // a query's own :timeout can shorten it; 0: that, or 20 s
 }
 
 const (
@@ -25,7 +25,7 @@ const (
 	freeText           = 4096 // bytes of a text made for a row, not counted: most are dropped with it
 )
 
-// of gives the bounds of one query.
+// of returns the limits for one query.
 func (o Options) of(q *Query) Options {
 	if q.timeout > 0 && (o.Timeout <= 0 || q.timeout < o.Timeout) {
 		o.Timeout = q.timeout
@@ -33,16 +33,15 @@ func (o Options) of(q *Query) Options {
 	return o
 }
 
-// run is one run of a query or pull: its snapshot, what it has spent, and what
-// it has looked up so far.
+// run is the state of one query or pull: its snapshot, its budgets and its caches.
 type run struct {
 	ctx      context.Context
 	db       *graphdb.DB
 	budget   int64
 	ticks    int64
-	room     int // values that may still be kept
-	holds    int // at most
-	planned  int // steps weighed by the planner
+	room     int // values that may still be held
+	holds    int // the limit of room
+	planned  int // estimates made by the planner
 	deadline time.Time
 	timeout  time.Duration
 	err      error // why the run stops
@@ -81,7 +80,7 @@ func newRun(ctx context.Context, db *graphdb.DB, o Options) *run {
 	}
 }
 
-// tick counts a row looked at and tells whether the run must stop.
+// tick counts a row that is read and reports whether the run must stop.
 func (r *run) tick() bool {
 	r.ticks++
 	if r.ticks%ticksPerCheck == 0 || r.ticks > r.budget {
@@ -90,8 +89,8 @@ func (r *run) tick() bool {
 	return r.err != nil
 }
 
-// keep adds a row to a set that the run holds on to. It gives whether the row
-// is new, and stops the run where it would hold too much.
+// keep adds a row to a set and reports whether it is new. It stops the run if there is
+// no room.
 func (r *run) keep(set *rowset, row []val) (isNew bool) {
 	if isNew = set.add(row); isNew {
 		r.takeRoom(max(len(row), 1))
@@ -99,7 +98,7 @@ func (r *run) keep(set *rowset, row []val) (isNew bool) {
 	return isNew
 }
 
-// takeRoom counts values that are kept, and tells whether there is room for them.
+// takeRoom counts values that are held and reports whether there is room for them.
 func (r *run) takeRoom(values int) bool {
 	if r.room -= values; r.room < 0 {
 		r.fail(errorf(CodeBudget, "The query found more than %d values and was stopped; narrow it down", r.holds))
@@ -107,9 +106,9 @@ func (r *run) takeRoom(values int) bool {
 	return r.room >= 0
 }
 
-// spend counts what a function is about to make, in bytes, as values that are
-// kept: texts and collections that grow with every call would fill the memory
-// with few rows. What is large takes its time, so that the limits are looked at.
+// spend counts the size of a function's result, in bytes, and reports whether there is
+// room for it: texts and collections that grow with every call would fill the memory
+// within few rows. For large results it checks the clock and the context.
 func (r *run) spend(bytes int) bool {
 	if bytes > freeText {
 		r.check()
@@ -117,7 +116,7 @@ func (r *run) spend(bytes int) bool {
 	return r.takeRoom(bytes/valueBytes) && r.err == nil
 }
 
-// weigh is about how many bytes a value takes. It counts no further than most.
+// weigh returns the approximate size of a value in bytes. It stops counting at most.
 func weigh(x any, most int) int {
 	const word = 16
 	n := word
@@ -130,7 +129,7 @@ func weigh(x any, most int) int {
 	}
 	switch x := x.(type) {
 	case string:
-		n += 2 * len(x) // it is kept as it is and as it is printed
+		n += 2 * len(x) // the text itself, and its printed form
 	case []any:
 		each(x)
 	case edn.Set:
@@ -162,7 +161,7 @@ func (r *run) fail(err error) bool {
 	return true
 }
 
-// attribute is an attribute with what the run has found out about it.
+// attribute is an attribute with statistics and an index made during the run.
 type attribute struct {
 	graphdb.Attribute
 	measured         bool
@@ -188,9 +187,8 @@ func (a *attribute) fan() (forward, reverse float64) {
 	return a.forward, a.reverse
 }
 
-// holders finds the entities with a value of an attribute that has no index:
-// once by looking at all, and from the second time on by a map made for this
-// run.
+// holders returns the entities with a value of an attribute without an index. The first
+// call scans all values; the second one makes a map for the run.
 func (r *run) holders(a *attribute, want val) []graphdb.EID {
 	if a.byValue != nil {
 		return a.byValue[want]

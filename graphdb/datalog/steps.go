@@ -2,7 +2,7 @@ package datalog
 
 import "slices"
 
-// notStep is (not …) and (not-join …): everything it is joined on must be bound.
+// notStep is (not …) or (not-join …). All variables that it is joined on must be bound.
 type notStep struct {
 	text
 	join  []int
@@ -27,16 +27,16 @@ func (s *notStep) binds(slotset) {}
 
 func (s *notStep) build(b *body, bound slotset, next node) (node, error) {
 	inner := *b
-	inner.inRule = false // it needs an answer at once
+	inner.inRule = false // it needs all answers first
 	body, err := inner.link(s.steps, bound, foundNode{})
 	b.adopt(&inner)
 	return &notNode{body: body, next: next}, err
 }
 
-// adopt takes over the slots that a copy of the body has added.
+// adopt adopts the slots that a copy of the body has added.
 func (b *body) adopt(inner *body) { b.names, b.uses = inner.names, inner.uses }
 
-// orStep is (or …) and (or-join …).
+// orStep is (or …) or (or-join …).
 type orStep struct {
 	text
 	join, required []int
@@ -68,7 +68,7 @@ func (s *orStep) estimate(b *body, bound slotset) (estimate, bool) {
 	return sum, true
 }
 
-// bindsAll tells whether a branch leaves nothing unbound that the rest expects.
+// bindsAll reports whether a branch binds all variables that other steps use.
 func (s *orStep) bindsAll(branch []step, bound slotset) bool {
 	bound = slices.Clone(bound)
 	for _, st := range branch {
@@ -118,7 +118,7 @@ func callsRules(steps []step) bool {
 	})
 }
 
-// inputStep is an input of more than one row.
+// inputStep is an input of several rows.
 type inputStep struct {
 	text
 	vars  []int

@@ -12,10 +12,9 @@ import (
 	"roam-mcp/graphdb/edn"
 )
 
-// A val is a value while a query runs. Equal values are equal by ==, so that
-// they can be joined on and be keys of maps: numbers that are whole are whole
-// numbers however they were written, as in JavaScript, entity ids are numbers,
-// and collections are kept in the run's table under their canonical text.
+// val is a value during a run. Vals are comparable with ==: floating-point numbers
+// without a fraction are integers, as in JavaScript, entity ids are integers, and
+// collections are interned by their canonical text.
 type val struct {
 	kind kind
 	n    int64 // bool, int, float bits, index into run.objects
@@ -46,7 +45,7 @@ func boolVal(b bool) val {
 	return val{kind: kindBool}
 }
 
-// maxExact is the first whole number beyond which JavaScript skips some.
+// maxExact is the integer above which JavaScript's numbers are inexact.
 const maxExact = 1 << 53
 
 func floatVal(f float64) val {
@@ -63,7 +62,7 @@ func (v val) truthy() bool { return v.kind != kindNil && (v.kind != kindBool || 
 
 func (v val) isNumber() bool { return v.kind == kindInt || v.kind == kindFloat }
 
-// float is the number as JavaScript has it; NaN for what is none.
+// float returns the number as a float64; NaN for other values.
 func (v val) float() float64 {
 	switch v.kind {
 	case kindInt:
@@ -74,7 +73,7 @@ func (v val) float() float64 {
 	return math.NaN()
 }
 
-// entity is the number as an entity id, or 0.
+// entity returns the number as an entity id, or 0.
 func (v val) entity() graphdb.EID {
 	if v.kind == kindInt && v.n > 0 && v.n <= int64(graphdb.MaxEID) {
 		return graphdb.EID(v.n)
@@ -82,7 +81,7 @@ func (v val) entity() graphdb.EID {
 	return 0
 }
 
-// stored wraps what the graph holds.
+// stored returns the val of a graph's value.
 func (r *run) stored(v graphdb.Value) val {
 	switch v.Kind() {
 	case graphdb.KindString:
@@ -103,7 +102,7 @@ func (r *run) stored(v graphdb.Value) val {
 	return val{}
 }
 
-// storable is the inverse of stored for what an index can be asked for.
+// storable is the inverse of stored for values that an index may hold.
 func (v val) storable() (graphdb.Value, bool) {
 	switch v.kind {
 	case kindString:
@@ -120,8 +119,7 @@ func (v val) storable() (graphdb.Value, bool) {
 	return graphdb.Value{}, false
 }
 
-// readOpaque reads a document that the core keeps unread: EDN, or else JSON.
-// Text that is neither stays text.
+// readOpaque parses an opaque document as JSON, or else as EDN. Other text stays text.
 func readOpaque(o graphdb.Opaque) any {
 	limits := edn.Limits{Bytes: int64(len(o)) + 1}
 	if json.Valid([]byte(o)) {
@@ -136,7 +134,7 @@ func readOpaque(o graphdb.Opaque) any {
 	return string(o)
 }
 
-// val wraps a Go value of package edn, of encoding/json or of graphdb.
+// val returns the val of a Go value of package edn, encoding/json or graphdb.
 func (r *run) val(x any) val {
 	if v, ok := scalar(x); ok {
 		return v
@@ -147,7 +145,7 @@ func (r *run) val(x any) val {
 	return r.intern(plain(x))
 }
 
-// scalar wraps what is no collection.
+// scalar is val for values that are no collections; false for others.
 func scalar(x any) (val, bool) {
 	switch x := x.(type) {
 	case nil:
@@ -190,7 +188,7 @@ func numberVal(text string) val {
 	return floatVal(f)
 }
 
-// intern keeps a collection or regular expression, one for all that are equal.
+// intern returns the val of a collection or regular expression, the same for equal ones.
 func (r *run) intern(x any) val {
 	bytes := weigh(x, r.room*valueBytes)
 	if !r.spend(bytes) {
@@ -208,7 +206,7 @@ func (r *run) intern(x any) val {
 	return val{kind: kindObject, n: int64(i), s: text}
 }
 
-// value is the Go value of a val: see Result.
+// value returns the Go value of a val: see Result.
 func (r *run) value(v val) any {
 	if v.kind == kindObject {
 		return r.objects[v.n]
@@ -216,7 +214,7 @@ func (r *run) value(v val) any {
 	return v.scalar()
 }
 
-// scalar is the Go value of a val that is no collection.
+// scalar returns the Go value of a val that is no collection.
 func (v val) scalar() any {
 	switch v.kind {
 	case kindBool:
@@ -235,8 +233,8 @@ func (v val) scalar() any {
 	return nil
 }
 
-// items are the elements of a collection; false for what is none. An entry of a
-// map is a pair.
+// items returns the elements of a collection; false for other values. An entry of a map
+// is a pair.
 func (r *run) items(v val) ([]any, bool) {
 	if v.kind != kindObject {
 		return nil, v.kind == kindNil
@@ -256,8 +254,8 @@ func (r *run) items(v val) ([]any, bool) {
 	return nil, false
 }
 
-// plain makes vectors and lists []any, maps *edn.Map and numbers those of
-// JavaScript, all the way down.
+// plain converts vectors and lists to []any, maps to *edn.Map and numbers to those of
+// JavaScript, recursively.
 func plain(x any) any {
 	switch x := x.(type) {
 	case edn.Vector:

@@ -10,10 +10,10 @@ import (
 	"roam-mcp/graphdb/edn"
 )
 
-// Tag is what every dump begins with.
+// Tag is the beginning of every dump.
 const Tag = "#datascript/DB"
 
-// Options bound an import.
+// Options limit an import.
 type Options struct {
 	MaxBytes int64 // 0: 1 GiB
 }
@@ -23,20 +23,20 @@ const (
 	maxDepth     = 100 // of the values of one datom
 )
 
-// Imported counts what a dump held.
+// Imported counts what was imported.
 type Imported struct {
 	Datoms   int
 	Pages    int
 	Blocks   int // with a page above them
-	Orphans  int // blocks with text that no page leads to: what was deleted, and versions
+	Orphans  int // blocks with text outside every page: deleted ones and versions
 	Users    int
 	Versions int // groups of earlier states of a block (:vc/blocks)
 }
 
-// Import writes a dump's datoms into the transaction. A value that the schema
-// does not allow, or a title or uid that the graph has already, is an error.
-// Attributes that Roam's schema does not know are kept: references among them
-// as plain numbers, several values of one entity as a set in EDN.
+// Import writes a dump's datoms to the transaction. A value that the schema does not
+// allow, or a title or uid that the graph has, is an error. Attributes unknown to
+// Roam's schema are kept: references as numbers, several values of one entity as a
+// set in EDN.
 func Import(ctx context.Context, tx *graphdb.Tx, r io.Reader, options Options) (Imported, error) {
 	if options.MaxBytes <= 0 {
 		options.MaxBytes = defaultBytes
@@ -121,8 +121,7 @@ func because(what string, err error) error {
 	return fmt.Errorf("%s: %w", what, err)
 }
 
-// unlessEnd turns the end of the text, where there must be a value, into an
-// error that says so.
+// unlessEnd replaces io.EOF by an error that says where the text ends.
 func unlessEnd(err error) error {
 	if errors.Is(err, io.EOF) {
 		return errors.New("the dump ends early")
@@ -130,8 +129,8 @@ func unlessEnd(err error) error {
 	return err
 }
 
-// schema notes which attributes hold several values. What Roam's schema says of
-// an attribute goes before the dump.
+// schema reads which attributes hold several values. For attributes of Roam's schema,
+// that takes precedence over the dump.
 func (im *importer) schema(afterDatoms bool) error {
 	v, err := im.in.Read()
 	if err != nil {
@@ -210,7 +209,7 @@ func (im *importer) datom(x any) error {
 	return im.tx.Set(e, a, v)
 }
 
-// entity gives an id of the dump its place behind those that the graph has.
+// entity maps an entity id of the dump to one above those of the graph.
 func (im *importer) entity(x any) (graphdb.EID, error) {
 	n, ok := x.(int64)
 	if !ok || n <= 0 || n > int64(graphdb.MaxEID-im.base) {

@@ -9,8 +9,8 @@ import (
 	"roam-mcp/graphdb/edn"
 )
 
-// value converts a value as the schema wants it. Collections, and numbers that
-// no number of ours can hold, stay EDN.
+// value converts a value to the kind that the schema requires. Collections and numbers
+// that are too large become EDN text.
 func (im *importer) value(def graphdb.AttrDef, x any) (graphdb.Value, error) {
 	if def.Kind == graphdb.KindRef {
 		to, err := im.entity(x)
@@ -42,8 +42,8 @@ func (im *importer) value(def graphdb.AttrDef, x any) (graphdb.Value, error) {
 	return v, nil
 }
 
-// count tells what became of the datoms. Whether a block is on a page is seen
-// from the pages down, since the attributes that say so may be stale.
+// count counts the imported entities. It finds the blocks on pages by their parents,
+// since attributes such as :block/page may be stale.
 func (im *importer) count() {
 	onPage := map[graphdb.EID]bool{}
 	for e := range im.tx.Entities(graphdb.NodeTitle) {

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// Decoder reads values one after another. Read gives a whole value; Enter, More
-// and Leave walk through a collection too large to hold, as Roam's dumps are.
+// Decoder reads values from a stream. Read returns a whole value; Enter, More and Leave
+// walk a collection that is too large for memory, such as a dump.
 type Decoder struct {
 	in     *bufio.Reader
 	limits Limits
@@ -21,7 +21,7 @@ type Decoder struct {
 	token  []byte
 }
 
-// NewDecoder reads from r within the limits.
+// NewDecoder returns a Decoder that reads from r.
 func NewDecoder(r io.Reader, limits Limits) *Decoder { return newDecoder(r, 1<<16, limits) }
 
 func newDecoder(r io.Reader, buffer int, limits Limits) *Decoder {
@@ -30,8 +30,7 @@ func newDecoder(r io.Reader, buffer int, limits Limits) *Decoder {
 
 // Parse reads text that holds exactly one value.
 func Parse(text string, limits Limits) (any, error) {
-	// Queries are short and many: a buffer made for dumps would cost more than
-	// reading them.
+	// Queries are short and frequent, so the buffer is small.
 	d := newDecoder(strings.NewReader(text), min(len(text)+1, 1<<16), limits)
 	v, err := d.Read()
 	if err == io.EOF {
@@ -49,7 +48,7 @@ func Parse(text string, limits Limits) (any, error) {
 	return v, nil
 }
 
-// Read reads the next value, or gives io.EOF where there is none.
+// Read reads the next value. At the end of the input the error is io.EOF.
 func (d *Decoder) Read() (any, error) {
 	if err := d.skip(); err != nil {
 		return nil, err
@@ -67,9 +66,9 @@ func (d *Decoder) Read() (any, error) {
 	return v, err
 }
 
-// Enter steps into the collection that comes next and gives how it opens: "[",
-// "(", "{", "#{", or the tag with its # for a tagged literal, whose one value
-// comes next and which needs no Leave.
+// Enter enters the next collection and returns its opening delimiter: "[", "(", "{" or
+// "#{". For a tagged literal it returns "#" and the tag; its value comes next, and
+// needs no Leave.
 func (d *Decoder) Enter() (string, error) {
 	if err := d.skip(); err != nil {
 		return "", err
@@ -98,8 +97,8 @@ func (d *Decoder) Enter() (string, error) {
 	return string(c), nil
 }
 
-// More tells whether the collection entered last has another value. Input that
-// ends early has more; the next Read gives the error.
+// More reports whether the collection entered last has another value. If the input
+// ends early it returns true, and the next Read returns the error.
 func (d *Decoder) More() bool {
 	if d.skip() != nil || len(d.open) == 0 {
 		return true
@@ -108,8 +107,7 @@ func (d *Decoder) More() bool {
 	return !ok || c != d.open[len(d.open)-1]
 }
 
-// Leave steps out of the collection entered last, which must have no more
-// values.
+// Leave leaves the collection entered last, which must have no more values.
 func (d *Decoder) Leave() error {
 	if err := d.skip(); err != nil {
 		return err
@@ -166,7 +164,7 @@ func (d *Decoder) next() (byte, bool) {
 	return c, true
 }
 
-// skip passes over white space, comments and discarded values.
+// skip skips white space, comments and discarded values.
 func (d *Decoder) skip() error {
 	for {
 		c, ok := d.peek()
@@ -203,7 +201,7 @@ func (d *Decoder) nested(read func() error) error {
 	return read()
 }
 
-// element reads a value that must be there.
+// element reads a required value.
 func (d *Decoder) element() (any, error) {
 	if err := d.skip(); err != nil {
 		return nil, err
@@ -221,7 +219,7 @@ func (d *Decoder) fail(message string) error {
 	return &Error{Line: d.line, Column: max(1, d.column), Message: message}
 }
 
-// failNext is fail at the byte that comes next.
+// failNext is fail for the next byte.
 func (d *Decoder) failNext(message string) error {
 	return &Error{Line: d.line, Column: d.column + 1, Message: message}
 }
@@ -237,7 +235,7 @@ func (d *Decoder) unexpectedEnd() error {
 	return d.fail("the text ends in the middle of a value")
 }
 
-// readError tells why the input ended, where that is not its end.
+// readError returns why the input can't be read on; nil at its end.
 func (d *Decoder) readError() error {
 	_, err := d.in.Peek(1)
 	switch {

@@ -1,11 +1,10 @@
 // Package edn reads and writes EDN, the notation of Datalog queries, of pull
 // patterns and of Roam's database dumps.
 //
-// It promises that every document it accepts is within the limits it was given,
-// that an error names line and column, and that what it writes it reads back
-// as an equal value. It knows no schema and interprets no tags: a tagged
-// literal stays a Tagged. Beyond the EDN specification it reads ##NaN, ##Inf,
-// ##-Inf and #"regex", which people write in queries.
+// It promises that input beyond its limits is refused, that an error has line and
+// column, and that a printed value reads as an equal one. It interprets no tags: a
+// tagged literal is a Tagged. Beyond the EDN specification it reads ##NaN, ##Inf,
+// ##-Inf and #"regex", which occur in queries.
 package edn
 
 import (
@@ -45,7 +44,7 @@ type Map struct {
 	Values []any
 }
 
-// Get gives the value under a key that equals the given one.
+// Get returns the value under a key that equals the given one.
 func (m *Map) Get(key any) (any, bool) {
 	want := Print(key)
 	for i, k := range m.Keys {
@@ -68,7 +67,7 @@ func (m *Map) Put(key, value any) {
 	m.Keys, m.Values = append(m.Keys, key), append(m.Values, value)
 }
 
-// Limits bound what a Decoder accepts.
+// Limits bound the input of a Decoder.
 type Limits struct {
 	Bytes int64 // of the whole input; 0: 1 MiB
 	Depth int   // of nested collections; 0: 100
@@ -84,7 +83,7 @@ func (l Limits) withDefaults() Limits {
 	return l
 }
 
-// Error is what input that is not EDN, or beyond the limits, gives.
+// Error reports input that is not EDN, or beyond the limits.
 type Error struct {
 	Line, Column int // from 1; columns count bytes
 	Message      string

@@ -10,13 +10,12 @@ import (
 	"unicode/utf8"
 )
 
-// Print writes a value as EDN. Entries of maps and sets are sorted by their
-// text, so that equal values print alike; []any and map[string]any print as a
-// vector and a map with text keys. A value of a type that Decoder never gives
-// prints as a string.
+// Print returns a value as EDN. Entries of maps and sets are sorted by their text, so
+// that equal values print alike. []any and map[string]any print as a vector and a map
+// with string keys, values of types that a Decoder does not return as strings.
 func Print(v any) string { return string(Append(nil, v)) }
 
-// Append appends what Print gives.
+// Append appends the result of Print.
 func Append(b []byte, v any) []byte {
 	switch v := v.(type) {
 	case nil:

@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// text reads a string after its opening quote.
+// text reads a string, after its opening quote.
 func (d *Decoder) text() (string, error) {
 	d.token = d.token[:0]
 	for {

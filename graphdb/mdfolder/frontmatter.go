@@ -8,8 +8,7 @@ import (
 
 const frontMatterLine = "---"
 
-// Keys of the front matter that Write makes. Others belong to other programs
-// and are passed over.
+// Keys of the front matter. Others, of other programs, are ignored.
 const (
 	keyPrefix     = "roam-"
 	keyTitle      = keyPrefix + "title"
@@ -23,8 +22,8 @@ const (
 	keySidebar    = keyPrefix + "sidebar"
 )
 
-// Attributes of the tags of blocks; uid and childrenViewType are those that
-// Roam itself writes for agents (LOCAL_API 9.6).
+// Attributes of the tags of blocks. uid and childrenViewType are those of Roam's
+// annotated markdown (LOCAL_API 9.6).
 const (
 	attrUID          = "uid"
 	attrCreateTime   = "createTime"
@@ -38,8 +37,8 @@ const (
 	attrProps        = "props"
 )
 
-// cutFrontMatter parts a file into its front matter, as the page that it
-// describes, and the rest. A file without front matter gives an empty page.
+// cutFrontMatter splits a file into its front matter, as a page, and the rest. Without
+// front matter the page is empty.
 func cutFrontMatter(text string) (page node, rest string, err error) {
 	first, after, ok := strings.Cut(strings.TrimPrefix(text, "\ufeff"), "\n")
 	if !ok || strings.TrimRight(first, " \t\r") != frontMatterLine {
@@ -51,7 +50,7 @@ func cutFrontMatter(text string) (page node, rest string, err error) {
 		if line == frontMatterLine || line == "..." {
 			return page, next, nil
 		}
-		if !more { // a rule at the start of a text, and no front matter
+		if !more { // a thematic break, not front matter
 			return node{}, text, nil
 		}
 		if key, value, ok := strings.Cut(line, ":"); ok && strings.HasPrefix(key, keyPrefix) {
@@ -63,8 +62,8 @@ func cutFrontMatter(text string) (page node, rest string, err error) {
 	}
 }
 
-// set reads one field, a JSON text or number. Unknown ones are passed over:
-// later versions may write more.
+// set sets one field from a JSON string or number. Unknown ones, of later versions, are
+// ignored.
 func (n *node) set(key, value string) error {
 	switch key {
 	case keyTitle:

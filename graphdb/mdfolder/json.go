@@ -33,7 +33,7 @@ type user struct {
 	UID string `json:":user/uid"`
 }
 
-// readPages gives the pages of an export one after another.
+// readPages calls each for the pages of an export, one after another.
 func readPages(ctx context.Context, export io.Reader, each func(node) error) error {
 	dec := json.NewDecoder(export)
 	if t, err := dec.Token(); err != nil || t != json.Delim('[') {
@@ -81,5 +81,5 @@ func (w *pageWriter) close() error {
 		_, _ = w.out.WriteString("[")
 	}
 	_, _ = w.out.WriteString("]\n")
-	return w.out.Flush() // gives the first error of the writes above
+	return w.out.Flush() // returns the first error of the writes above
 }

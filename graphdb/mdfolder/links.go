@@ -8,15 +8,15 @@ import (
 	"roam-mcp/graphdb/outline"
 )
 
-// linkNames tells what the links of a folder from elsewhere lead to.
+// linkNames resolves the links in files of other programs.
 type linkNames struct {
 	titles map[string]bool   // of all pages
 	paths  map[string]string // path without extension → title
 
-	mentioned map[string]bool // titles in the texts that roamText gave
+	mentioned map[string]bool // titles in the results of roamText
 }
 
-// missing lists the titles that are mentioned and have no file.
+// missing lists the mentioned titles without a file.
 func (l linkNames) missing() []string {
 	var titles []string
 	for _, title := range slices.Sorted(maps.Keys(l.mentioned)) {
@@ -27,7 +27,7 @@ func (l linkNames) missing() []string {
 	return titles
 }
 
-// roamText rewrites a text from elsewhere, and notes what it mentions.
+// roamText rewrites a text of another program, and records what it mentions.
 func (l linkNames) roamText(text string) string {
 	text = l.rewrite(text)
 	for _, r := range outline.References(text) {
@@ -38,9 +38,8 @@ func (l linkNames) roamText(text string) string {
 	return text
 }
 
-// rewrite changes what other programs write in a way that Roam does not know:
-// links with another text, to headings, to paths and of whole pages, and boxes
-// to tick.
+// rewrite replaces the syntax of other programs that Roam does not know: links with
+// labels, to headings, to paths, embedded pages, and check boxes.
 func (l linkNames) rewrite(text string) string {
 	text = checkBox(text)
 	if !strings.Contains(text, "[[") {
@@ -67,10 +66,10 @@ func (l linkNames) rewrite(text string) string {
 	return b.String() + text[at:]
 }
 
-// link gives a link as Roam writes it.
+// link returns a link in Roam's syntax.
 func (l linkNames) link(r outline.Reference, embed bool) (string, bool) {
 	target, label, labelled := cutLink(r.Target)
-	if l.titles[r.Target] { // a title may hold these signs
+	if l.titles[r.Target] { // a title may contain these characters
 		target, label, labelled = r.Target, "", false
 	}
 	title := target
@@ -94,7 +93,7 @@ func (l linkNames) link(r outline.Reference, embed bool) (string, bool) {
 	return "[[" + title + "]]", title != r.Target
 }
 
-// find gives the title of a page that is named by title, date or path, or "".
+// find returns the title of the page with a title, date or path, or "".
 func (l linkNames) find(name string) string {
 	if l.titles[name] {
 		return name
@@ -105,7 +104,7 @@ func (l linkNames) find(name string) string {
 	return l.paths[strings.TrimSuffix(strings.TrimPrefix(name, "/"), extension)]
 }
 
-// cutLink parts "target|label".
+// cutLink splits "target|label".
 func cutLink(link string) (target, label string, labelled bool) {
 	target, label, labelled = strings.Cut(link, "|")
 	return strings.TrimSpace(target), strings.TrimSpace(label), labelled

@@ -9,11 +9,11 @@ import (
 
 const extension = ".md"
 
-// fileNames gives pages names that every file system takes. It holds those
-// given, in lower case, since some file systems do not tell cases apart.
+// fileNames makes names of files that are valid on every file system. It holds those
+// that are taken, in lower case, since some file systems are not case-sensitive.
 type fileNames map[string]bool
 
-// of names the file of a page. The title itself stands in the file.
+// of returns the name for the file of a page. The title itself is in the file.
 func (taken fileNames) of(title string) string {
 	base := safeName(title)
 	name := base
@@ -24,7 +24,7 @@ func (taken fileNames) of(title string) string {
 	return name + extension
 }
 
-// maxName bounds a name's bytes; file systems allow 255.
+// maxName bounds a name, in bytes; file systems allow 255.
 const maxName = 120
 
 func safeName(title string) string {

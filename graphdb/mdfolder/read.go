@@ -17,7 +17,7 @@ import (
 	"roam-mcp/graphdb/outline"
 )
 
-// Options bound what is read.
+// Options limit what is read.
 type Options struct {
 	MaxBytes     int64 // of all files; 0: 1 GiB
 	MaxFileBytes int64 // of one file; 0: 16 MiB
@@ -28,17 +28,15 @@ const (
 	defaultFileBytes = 16 << 20
 )
 
-// Read writes the markdown files of a folder, those in folders below it
-// included, as a Roam JSON export. Files with other extensions, links and what
-// is hidden (a name that starts with a dot) are passed over. An error names the
-// file.
+// Read writes the markdown files of a folder and its subfolders as a Roam JSON export.
+// It skips files with other extensions, symbolic links and hidden files, whose names
+// begin with a dot. An error names the file.
 //
-// A file that Write did not make is a page with the file's name; where another
-// file has the name, or the links of the folder say so, with its path ("a/b");
-// and a daily note where the name is a date ("2026-03-17"), as it is in links.
-// [[a|b]] becomes [b]([[a]]), ![[a]] an embed, and a box "[ ]" or "[x]" a TODO
-// or DONE. Pages that such files mention, and that have no file, are pages of
-// the export too.
+// A file of another program is a page whose title is the file's name, or its path
+// ("a/b") if the name is not unique or links use the path. A name that is a date
+// ("2026-03-17") stands for the daily note, also in links. [[a|b]] becomes [b]([[a]]),
+// ![[a]] an embed, "[ ]" and "[x]" a TODO and a DONE. The export also has the pages
+// that such files mention and that have no file.
 func Read(ctx context.Context, folder fs.FS, export io.Writer, options Options) error {
 	if options.MaxBytes <= 0 {
 		options.MaxBytes = defaultBytes
@@ -67,7 +65,7 @@ func Read(ctx context.Context, folder fs.FS, export io.Writer, options Options) 
 		if err := w.page(page); err != nil {
 			return err
 		}
-		f.text = "" // a large folder is in memory only once
+		f.text = "" // a large folder need not be in memory twice
 	}
 	for _, title := range links.missing() {
 		if err := w.page(node{Title: title}); err != nil {
@@ -77,8 +75,8 @@ func Read(ctx context.Context, folder fs.FS, export io.Writer, options Options) 
 	return w.close()
 }
 
-// NewReader gives what Read writes as a stream. An error of Read comes out of
-// the stream. It must be closed.
+// NewReader returns the output of Read as a stream, which also returns its error. It
+// must be closed.
 func NewReader(ctx context.Context, folder fs.FS, options Options) io.ReadCloser {
 	r, w := io.Pipe()
 	go func() { _ = w.CloseWithError(Read(ctx, folder, w, options)) }()
@@ -88,12 +86,12 @@ func NewReader(ctx context.Context, folder fs.FS, options Options) io.ReadCloser
 // file is a markdown file of the folder.
 type file struct {
 	path string
-	page node   // from the front matter; the title is that of the page in the end
-	text string // behind the front matter
+	page node   // from the front matter, with the final title
+	text string // after the front matter
 	own  bool   // made by Write
 }
 
-// scan finds the files and gives them titles.
+// scan finds the files and their titles.
 type scan struct {
 	folder  fs.FS
 	options Options
@@ -177,8 +175,8 @@ func (s *scan) load(at string) (string, error) {
 	return string(text), nil
 }
 
-// nameThem gives each file from elsewhere its title, and tells what links mean
-// that do not give a title as it is.
+// nameThem sets the titles of files of other programs, and returns how to resolve
+// links.
 func (s *scan) nameThem() (linkNames, error) {
 	byName := map[string]int{}
 	for _, f := range s.found {
@@ -209,8 +207,8 @@ func (s *scan) nameThem() (linkNames, error) {
 	return links, nil
 }
 
-// dailyTitle gives the title of the daily note that other programs call
-// 2026-03-17 or 2026_03_17.
+// dailyTitle returns the title of the daily note of a name such as 2026-03-17 or
+// 2026_03_17.
 func dailyTitle(name string) (string, bool) {
 	for _, layout := range []string{time.DateOnly, "2006_01_02"} {
 		if day, err := time.Parse(layout, name); err == nil {
@@ -220,13 +218,13 @@ func dailyTitle(name string) (string, bool) {
 	return "", false
 }
 
-// stem is the path without extension, letters with their marks in one, as
-// people type them and not as some file systems store them.
+// stem returns the path without extension in Unicode form NFC, which some file systems
+// don't use.
 func (f *file) stem() string {
 	return norm.NFC.String(strings.TrimSuffix(f.path, path.Ext(f.path)))
 }
 
-// read gives the page with its blocks.
+// read returns the page with its blocks.
 func (f *file) read(links linkNames) (node, error) {
 	page := f.page
 	var err error
@@ -285,8 +283,8 @@ func (n *node) annotate(page node, a map[string]string) error {
 	return nil
 }
 
-// userOf is the one whom the tag names, or else the page's; a block that names
-// nobody says so by an empty name.
+// userOf returns the user whom the tag names, nil for an empty name, or otherwise the
+// page's.
 func userOf(a map[string]string, name string, otherwise *user) *user {
 	uid, ok := a[name]
 	switch {

@@ -15,12 +15,12 @@ import (
 	"roam-mcp/graphdb/outline"
 )
 
-// ErrNotEmpty is the cause of the error of Write where the folder has files.
+// ErrNotEmpty is the cause of the error of Write for a folder that is not empty.
 var ErrNotEmpty = errors.New("the folder is not empty")
 
-// Write makes a folder of the pages of a Roam JSON export and gives their
-// number. The folder must not be there, or be empty; it comes into being when
-// all is written, and not at all if something fails.
+// Write makes a folder of the pages of a Roam JSON export and returns their number. The
+// folder must be missing or empty. It appears when all is written, and not at all on
+// an error.
 func Write(ctx context.Context, folder string, export io.Reader) (pages int, err error) {
 	if err := checkEmpty(folder); err != nil {
 		return 0, err
@@ -72,12 +72,12 @@ func checkEmpty(folder string) error {
 	return nil
 }
 
-// pageText is the content of a page's file.
+// pageText returns the content of a page's file.
 func pageText(page node) ([]byte, error) {
 	var b bytes.Buffer
 	b.WriteString(frontMatterLine + "\n")
 	field := func(name string, value any) {
-		text, err := json.Marshal(value) // JSON's texts and numbers are YAML's, too
+		text, err := json.Marshal(value) // JSON strings and numbers are YAML too
 		if err == nil {
 			fmt.Fprintf(&b, "%s: %s\n", name, text)
 		}
@@ -105,9 +105,8 @@ func pageText(page node) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// blocksOf gives blocks the annotations from which read makes them again. Who
-// wrote is left out where it is the one who wrote the page, and when it was
-// edited where that is when it was made.
+// blocksOf returns blocks with the annotations from which read restores them. It omits
+// users who are the page's, and edit times that are the creation time.
 func blocksOf(page node, nodes []node) []outline.Block {
 	var blocks []outline.Block
 	for _, n := range nodes {

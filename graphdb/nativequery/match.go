@@ -34,8 +34,8 @@ func newMatcher(ctx context.Context, db *graphdb.DB, today time.Time) *matcher {
 
 func (m *matcher) empty() set { return newSet(m.db.LastEntity()) }
 
-// match gives a set that the caller may change. It may hold entities that are
-// neither pages nor blocks of a page: they are taken out in the end.
+// match returns the matches of a clause, in a set that the caller may change. It may
+// hold entities that are neither pages nor blocks of a page, which Run removes.
 func (m *matcher) match(c clause) (set, error) {
 	if err := m.ctx.Err(); err != nil {
 		return nil, err
@@ -83,8 +83,8 @@ func (m *matcher) combine(c clause) (set, error) {
 	return found, nil
 }
 
-// every gives what all kids match. Texts are read last, and only those of what
-// the other kids have left.
+// every returns the matches of all kids. It searches texts last, and only in the
+// matches of the other kids.
 func (m *matcher) every(kids []clause) (set, error) {
 	found := m.empty()
 	found.join(m.whole)
@@ -110,7 +110,7 @@ func (m *matcher) every(kids []clause) (set, error) {
 	return found, nil
 }
 
-// mentions gives what refers to a page or block, with everything below it, and
+// mentions returns the blocks that refer to a page or block, the blocks below them, and
 // the blocks on the page.
 func (m *matcher) mentions(target graphdb.EID) set {
 	found := m.empty()
@@ -130,8 +130,8 @@ func (m *matcher) addMentions(found set, target graphdb.EID) {
 	}
 }
 
-// days gives the daily notes that are wanted, the blocks on them and what
-// mentions them.
+// days returns the daily notes of wanted days, the blocks on them and those that mention
+// them.
 func (m *matcher) days(wanted func(time.Time) bool) (set, error) {
 	found := m.empty()
 	for page := range m.db.Entities(graphdb.LogID) {
@@ -148,7 +148,7 @@ func (m *matcher) days(wanted func(time.Time) bool) (set, error) {
 	return found, nil
 }
 
-// search gives the blocks of a set whose text contains the words, without
+// search returns the blocks of a set whose text contains the words, without
 // regard to case, as the search for text does (LOCAL_API 9.8, ranks 3 and 4).
 func (m *matcher) search(text string, within set) (set, error) {
 	words := strings.Fields(strings.ToLower(text))
@@ -173,7 +173,7 @@ func containsAll(text string, words []string) bool {
 	return true
 }
 
-// written gives the blocks that a person created or edited last. The person is
+// written returns the blocks that a person created or edited last. The person is
 // named as displayed, or by the title of their page.
 func (m *matcher) written(how kind, name string) set {
 	found := m.empty()

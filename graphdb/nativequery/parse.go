@@ -11,7 +11,7 @@ import (
 
 const (
 	maxLength = 10_000 // bytes of a query
-	maxDepth  = 50     // clauses within clauses
+	maxDepth  = 50     // of nested clauses
 )
 
 // Parse reads a query: clauses in braces, as in "{and: [[A]] {not: [[B]]}}", or
@@ -76,7 +76,7 @@ func (p *parser) space() {
 	}
 }
 
-// clauseKinds has the names of clauses; a space in one is a hyphen.
+// clauseKinds maps the names of clauses, with hyphens for spaces, to kinds.
 func clauseKinds() map[string]kind {
 	return map[string]kind{
 		"and": all, "or": some, "not": none, "search": search, "between": between, "daily-notes": dailyNotes,
@@ -84,7 +84,7 @@ func clauseKinds() map[string]kind {
 	}
 }
 
-// clause reads "{name: …}". depth is how many clauses are around it.
+// clause reads "{name: …}". depth is the number of enclosing clauses.
 func (p *parser) clause(depth int) (clause, error) {
 	if depth >= maxDepth {
 		return clause{}, p.fail("clauses may be nested %d deep", maxDepth)
@@ -121,7 +121,7 @@ func (p *parser) clause(depth int) (clause, error) {
 	return c, nil
 }
 
-// name looks at the name of the clause that begins here.
+// name returns the name of the clause that begins here.
 func (p *parser) name() (string, bool) {
 	head, _, ok := strings.Cut(p.text[p.at+1:], ":")
 	if !ok || len(head) > 40 {

@@ -3,8 +3,8 @@
 // and, or and not (LOCAL_API 9.8). A block counts as mentioning what the blocks
 // above it mention, and the page it is on.
 //
-// It promises one order and one count for the same snapshot, and never gives
-// what is hidden. It knows nothing of JSON envelopes or rendering.
+// It promises the same order and count for the same snapshot, and never returns hidden
+// blocks. It knows nothing of JSON or rendering.
 package nativequery
 
 import (
@@ -12,14 +12,14 @@ import (
 	"time"
 )
 
-// Query is a query that was read.
+// Query is a parsed query.
 type Query struct {
 	// Title is the name that the query was given, "" for none.
 	Title string
 	root  clause
 }
 
-// kind is what a clause asks for.
+// kind is the kind of a clause.
 type kind uint8
 
 const (
@@ -40,11 +40,11 @@ type clause struct {
 	kind kind
 	kids []clause
 	text string
-	// first and last say which days, in the clock of the one who asks.
+	// first and last are the ends of a span of days.
 	first, last day
 }
 
-// Error is a query that can't be read.
+// Error is a syntax error in a query.
 type Error struct {
 	Offset  int // characters from the start of the query's own text
 	Message string
@@ -56,13 +56,13 @@ func (e *Error) Error() string {
 
 var _ error = (*Error)(nil)
 
-// day is a date as a daily note's title gives it, or one that moves with today.
+// day is a date, or one relative to today.
 type day struct {
-	date  time.Time // midnight UTC; zero where shift is set
+	date  time.Time // midnight UTC; zero if shift is set
 	shift func(today time.Time) time.Time
 }
 
-// on gives the date, midnight UTC, as seen from a day.
+// on returns the date, midnight UTC, relative to a day.
 func (d day) on(today time.Time) time.Time {
 	if d.shift == nil {
 		return d.date
@@ -70,8 +70,8 @@ func (d day) on(today time.Time) time.Time {
 	return d.shift(time.Date(today.Year(), today.Month(), today.Day(), 0, 0, 0, 0, time.UTC))
 }
 
-// relativeDay gives the day that a word such as "last week" stands for: a week
-// or a month counts from today (LOCAL_API 9.2).
+// relativeDay returns the day of a phrase such as "last week", which is a week before
+// today (LOCAL_API 9.2).
 func relativeDay(word string) (day, bool) {
 	days := map[string]int{"today": 0, "yesterday": -1, "tomorrow": 1, "last week": -7, "next week": 7}
 	if n, ok := days[word]; ok {
@@ -84,7 +84,7 @@ func relativeDay(word string) (day, bool) {
 	return day{}, false
 }
 
-// sameDayOfMonth goes months on and stays within the month it comes to: a month
+// sameDayOfMonth adds months to a date, without overflow into the next month: a month
 // before March 31st is the last of February.
 func sameDayOfMonth(t time.Time, months int) time.Time {
 	first := time.Date(t.Year(), t.Month()+time.Month(months), 1, 0, 0, 0, 0, time.UTC)

@@ -12,10 +12,10 @@ import (
 	"roam-mcp/graphdb/outline"
 )
 
-// Everything as a Limit gives all results.
+// Everything is the Limit for all results.
 const Everything = -1
 
-// PageSort is an order of the pages by which results are grouped.
+// PageSort is an order of pages for grouped results.
 type PageSort string
 
 // The orders of data.roamQuery with groupByPage; "" is PagesRecent.
@@ -26,35 +26,34 @@ const (
 	PagesDaily   PageSort = "daily-note"
 )
 
-// Options say which results to give, and in what order.
+// Options select and order the results.
 type Options struct {
-	// Now is what today is reckoned from, in the time zone of the one who asks.
+	// Now defines today, in its time zone.
 	Now time.Time
-	// Sort orders the results, newest first unless Ascending. Where GroupByPage
-	// is set, SortPages orders the pages, and the results stand page by page in
-	// the order of Sort's default.
+	// Sort orders the results, newest first unless Ascending. With GroupByPage,
+	// SortPages orders the pages, and the results of a page are in Sort's default
+	// order.
 	Sort        outline.Sort
 	SortPages   PageSort
 	Ascending   bool
 	GroupByPage bool
-	// NestUnderParent leaves out what stands below another result.
+	// NestUnderParent omits results below other results.
 	NestUnderParent bool
-	// Includes are pages all of which a result must mention, Removes ones none
-	// of which it may.
+	// A result must mention all pages of Includes, and none of Removes.
 	Includes, Removes []graphdb.EID
-	// Except is the block that the query stands in; a query never finds itself.
+	// Except is the block of the query itself, which is never a result.
 	Except graphdb.EID
 	Offset int // below 0 is 0
 	Limit  int // Everything: no limit
 }
 
-// Result is a window of what a query matches.
+// Result is a part of the results.
 type Result struct {
 	Total   int // hidden blocks are not counted
 	Results []graphdb.EID
 }
 
-// Run answers a query. It fails where the context has ended or an order is
+// Run answers a query. It returns an error if the context has ended or an order is
 // unknown.
 func (q *Query) Run(ctx context.Context, db *graphdb.DB, o Options) (Result, error) {
 	m := newMatcher(ctx, db, o.Now)
@@ -117,10 +116,10 @@ func sorted(db *graphdb.DB, list []graphdb.EID, o Options) error {
 	return nil
 }
 
-// noDate is before every date.
+// noDate is less than every date.
 const noDate = -1 << 63
 
-// group is a page among the results, and what it is ordered by.
+// group is a page among the results, with its sort keys.
 type group struct {
 	page  graphdb.EID
 	at    int64
@@ -154,7 +153,7 @@ func groupKeys(db *graphdb.DB, list []graphdb.EID, by PageSort) (map[graphdb.EID
 	return groups, nil
 }
 
-// pageOf is the page that something is on; a page is on itself.
+// pageOf returns the page of a block, or the page itself.
 func pageOf(db *graphdb.DB, e graphdb.EID) graphdb.EID {
 	if outline.IsPage(db, e) {
 		return e

@@ -7,10 +7,9 @@ import (
 	"roam-mcp/graphdb/outline"
 )
 
-// Saved is how a query block shows its results. Roam keeps this among the
-// block's properties in a form of its own that it does not document; here it is
-// the property "query" with the names of data.roamQuery, so that an import's
-// own settings are passed over and a test can write some.
+// Saved holds the settings of a query block. Roam keeps them among the block's
+// properties in an undocumented form. Here they are the property "query" with the
+// names of data.roamQuery; the settings of an imported graph are ignored.
 type Saved struct {
 	Sort            string `json:"sort"`
 	SortOrder       string `json:"sortOrder"` // asc, or desc for anything else
@@ -24,8 +23,8 @@ type Saved struct {
 	} `json:"filters"`
 }
 
-// SavedSettings reads the settings of a query block. What is not there or can't
-// be read is as a new query has it.
+// SavedSettings returns the settings of a query block, with the defaults of a new query
+// for those that are missing or can't be read.
 func SavedSettings(r graphdb.Reader, block graphdb.EID) Saved {
 	var props struct {
 		Query Saved `json:"query"`
@@ -36,9 +35,8 @@ func SavedSettings(r graphdb.Reader, block graphdb.EID) Saved {
 	return props.Query
 }
 
-// Apply sets the options that are saved. A filter by a page that is not there
-// keeps out nothing, or everything. An order that Roam does not have is passed
-// over.
+// Apply sets options to the saved settings. An included page that does not exist
+// excludes everything. An unknown order is ignored.
 func (s Saved) Apply(r graphdb.Reader, o *Options) {
 	o.GroupByPage, o.NestUnderParent, o.Ascending = s.GroupByPage, s.NestUnderParent, s.SortOrder == "asc"
 	switch by := outline.Sort(s.Sort); by {

@@ -7,7 +7,7 @@ import (
 	"roam-mcp/graphdb"
 )
 
-// set holds entities, a bit for each up to the highest id of the snapshot.
+// set is a bit set of entities, up to the highest id of the snapshot.
 type set []uint64
 
 func newSet(highest graphdb.EID) set { return make(set, highest/64+1) }
@@ -24,28 +24,28 @@ func (s set) remove(e graphdb.EID) { s[e/64] &^= 1 << (e % 64) }
 
 func (s set) has(e graphdb.EID) bool { return s[e/64]>>(e%64)&1 != 0 }
 
-// keep leaves what is in the other set too.
+// keep removes what is not in the other set.
 func (s set) keep(other set) {
 	for i := range s {
 		s[i] &= other[i]
 	}
 }
 
-// join adds what is in the other set.
+// join adds the other set.
 func (s set) join(other set) {
 	for i := range s {
 		s[i] |= other[i]
 	}
 }
 
-// drop takes out what is in the other set.
+// drop removes the other set.
 func (s set) drop(other set) {
 	for i := range s {
 		s[i] &^= other[i]
 	}
 }
 
-// list gives the entities in ascending order.
+// list returns the entities in ascending order.
 func (s set) list() []graphdb.EID {
 	n := 0
 	for _, word := range s {

@@ -1,12 +1,10 @@
-// Package semantic finds pages and blocks by what they are about, and pages
-// that a text names without linking them. What belongs together it learns from
-// the graph alone: words that stand in the same blocks and on the same pages
-// get similar vectors (latent semantic analysis).
+// Package semantic finds pages and blocks by meaning, and pages that a text names
+// without linking them. It learns from the graph alone, by latent semantic analysis:
+// words of the same blocks and pages get similar vectors.
 //
-// It promises the same order for the same graph and history of searches, and
-// that what is hidden leaves no trace in it. It knows nothing of JSON or HTTP,
-// and nothing of the world: what a graph never mentions together, it can't
-// relate.
+// It promises the same order for the same graph and history of searches, and that
+// hidden blocks have no influence. It has no knowledge of the world: it can't relate
+// words that a graph never has together.
 package semantic
 
 import (
@@ -19,10 +17,10 @@ import (
 	"roam-mcp/graphdb/outline"
 )
 
-// Index is the vectors of one graph. It is made up to date by Search, and safe
-// for concurrent use: searches take turns.
+// Index holds the vectors of one graph. Search updates it. It is safe for concurrent
+// use; searches run one at a time.
 type Index struct {
-	turn chan struct{} // holds one token while somebody uses what follows
+	turn chan struct{} // a lock for what follows
 
 	seed  maphash.Seed
 	basis int64 // of the snapshot that the index stands for; -1: none yet
@@ -31,7 +29,7 @@ type Index struct {
 	place map[graphdb.EID]int // in docs
 	words vocabulary
 	space space
-	// changed counts the documents that came or changed since space was made.
+	// changed counts the documents that were added or changed since space was made.
 	changed int
 	length  float64 // of all documents together
 }
@@ -47,14 +45,14 @@ type document struct {
 	vector   []int8 // nil: not placed yet
 }
 
-// feature is a word of a document, and how often it stands there; words of what
-// surrounds the document count for less than one.
+// feature is a word of a document with its frequency. Words of the surrounding blocks
+// and page count for less than one.
 type feature struct {
 	term   int32
 	weight float32
 }
 
-// New makes an index of nothing.
+// New returns an empty index.
 func New() *Index {
 	return &Index{
 		turn: make(chan struct{}, 1), seed: maphash.MakeSeed(), basis: -1,
@@ -62,17 +60,17 @@ func New() *Index {
 	}
 }
 
-// Query says what to look for.
+// Query is the argument of Search.
 type Query struct {
 	Text  string
 	Scope outline.Scope // "" is outline.ScopeAll
 	Limit int           // results at most
 }
 
-// Search gives the pages and blocks that have most to do with a text, best
-// first: by their words, weighed by how rare these are, and by the vectors. The
-// first search reads the whole graph, later ones what has changed; after many
-// changes the vectors are made anew. All snapshots must be of one graph.
+// Search returns the pages and blocks that are nearest to a text in meaning, best
+// first: by their words, weighted by rarity, and by the vectors. The first search
+// reads the whole graph, later ones what has changed; after many changes the vectors
+// are computed again. All snapshots must be of one graph.
 func (x *Index) Search(ctx context.Context, db *graphdb.DB, query Query) ([]graphdb.EID, error) {
 	select {
 	case x.turn <- struct{}{}:
@@ -92,10 +90,10 @@ type ranked struct {
 }
 
 const (
-	// vectorShare is how much the vectors count beside the words. More of it
-	// finds what is near, less what is meant (TestAParaphrase… measures it).
+	// vectorShare is the weight of the vectors beside that of the words
+	// (TestAParaphrase… measures it).
 	vectorShare = 0.3
-	// leastScore is below what a result has nothing to do with the query.
+	// leastScore is the score below which a document is no result.
 	leastScore = 0.06
 )
 
@@ -132,8 +130,8 @@ func (x *Index) rank(ctx context.Context, query Query) ([]graphdb.EID, error) {
 	return out, nil
 }
 
-// overlap is how much of what was asked for stands in a document, 0 to 1: the
-// measure known as BM25, divided by its greatest value, the sum of the weights.
+// overlap returns the BM25 score of a document, divided by its greatest possible value,
+// the sum of the weights: 0 to 1.
 func (x *Index) overlap(weights map[int32]float64, most float64, d *document) float64 {
 	const saturation, lengthShare = 1.2, 0.75
 	sum := 0.0

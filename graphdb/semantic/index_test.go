@@ -13,7 +13,7 @@ import (
 	"roam-mcp/graphdb/outline"
 )
 
-// search gives the texts of what is found.
+// search returns the texts of what is found.
 func search(t testing.TB, x *Index, db *graphdb.DB, q Query) []string {
 	t.Helper()
 	if q.Limit == 0 {

@@ -16,19 +16,19 @@ import (
 type Mention struct {
 	Page       graphdb.EID
 	Title      string
-	Text       string // how the text has it, where it does so first
-	Start, End int    // bytes of that
-	Count      int    // how often the text has it
-	References int    // how often the graph refers to the page
+	Text       string // the first place in the text
+	Start, End int    // offsets of it, in bytes
+	Count      int    // number of places in the text
+	References int    // number of references to the page
 }
 
-// maxTitleWords is how long a title may be to be looked for.
+// maxTitleWords bounds the titles that are searched for.
 const maxTitleWords = 20
 
-// Mentions finds the pages whose titles a text names in plain words, the most
-// plausible first, limit at most: longer titles, ones spelt alike and pages that
-// are referred to often come before others. What is a link, code, a component or
-// an address already is no mention, and a title within a longer one is none.
+// Mentions returns the pages whose titles occur in a text, limit at most, the most
+// plausible first: longer titles, equal spelling and frequently referenced pages come
+// first. Links, code, components and URLs are not searched, and a title within a
+// longer one does not count.
 func Mentions(ctx context.Context, r graphdb.Reader, text string, limit int) ([]Mention, error) {
 	s := newScan(text)
 	n := 0
@@ -41,16 +41,16 @@ func Mentions(ctx context.Context, r graphdb.Reader, text string, limit int) ([]
 	return s.best(r, limit), nil
 }
 
-// scan is a text in which titles are looked for.
+// scan is a text to search for titles.
 type scan struct {
 	text  string
 	words []word
-	at    map[string][]int // stems to their places in words
-	gaps  []bool           // whether a word follows the one before closely
+	at    map[string][]int // stems to indexes of words
+	gaps  []bool           // whether a word directly follows the previous one
 	hits  []hit
 }
 
-// hit is one place of one title.
+// hit is a place of a title.
 type hit struct {
 	page       graphdb.EID
 	title      string
@@ -58,7 +58,7 @@ type hit struct {
 	likeness   int
 }
 
-// How a text has a title.
+// Degrees of similarity of a text and a title.
 const (
 	sameStem   = iota // a plural, another ending
 	sameFolded        // but for case and accents
@@ -79,7 +79,7 @@ func newScan(text string) *scan {
 	return s
 }
 
-// look notes where a title stands.
+// look records the places of a title.
 func (s *scan) look(page graphdb.EID, title string) {
 	if structural(title) {
 		return
@@ -89,7 +89,7 @@ func (s *scan) look(page graphdb.EID, title string) {
 	if end < 0 {
 		end = len(first)
 	}
-	if end > 0 && !unspaced([]rune(first)[0]) { // most titles end here, before all of them is parted
+	if end > 0 && !unspaced([]rune(first)[0]) { // most titles end here, before all words are split
 		if _, ok := s.at[stem(fold(first[:end]))]; !ok {
 			return
 		}
@@ -107,7 +107,7 @@ func (s *scan) look(page graphdb.EID, title string) {
 	}
 }
 
-// likeness compares the words from one on with a title's; -1: they differ.
+// likeness compares the words from i on with a title's; -1: they differ.
 func (s *scan) likeness(i int, wanted []word, title string) int {
 	if i+len(wanted) > len(s.words) {
 		return -1
@@ -133,13 +133,13 @@ func (s *scan) likeness(i int, wanted []word, title string) int {
 	return likeness
 }
 
-// symbol tells whether a letter of a title is part of its meaning though it is
-// part of no word.
+// symbol reports whether a character is significant in a title though not part of a
+// word.
 func symbol(r rune) bool {
 	return !wordRune(r) && !unicode.IsSpace(r) && !strings.ContainsRune("[]#-–—'’,.:()\"", r)
 }
 
-// structural tells whether a page is there for what Roam does with its name.
+// structural reports whether Roam gives a page's title a special meaning.
 func structural(title string) bool {
 	switch title {
 	case "TODO", "DONE", "query", "table", "embed", "kanban", "slider", "calc", "diagram", "mermaid", "video", "pdf", "iframe":
@@ -148,7 +148,7 @@ func structural(title string) bool {
 	return strings.HasPrefix(title, ".") || strings.HasPrefix(title, "roam/")
 }
 
-// best gives what no longer title covers, ordered.
+// best returns the hits that no longer title covers, ordered.
 func (s *scan) best(r graphdb.Reader, limit int) []Mention {
 	slices.SortFunc(s.hits, func(a, b hit) int {
 		return cmp.Or(cmp.Compare(b.end-b.first, a.end-a.first), cmp.Compare(b.likeness, a.likeness), cmp.Compare(a.first, b.first), cmp.Compare(a.page, b.page))
@@ -190,7 +190,7 @@ func (s *scan) best(r graphdb.Reader, limit int) []Mention {
 	return out
 }
 
-// plausible rates how likely a writer meant a page.
+// plausible rates how likely a text refers to a page.
 func plausible(m Mention, words, likeness int, hasContent bool) float64 {
 	score := 0.4*float64(likeness) + 0.5*float64(min(words-1, 3)) + 0.35*math.Log2(1+float64(min(m.References, 100)))
 	if hasContent {

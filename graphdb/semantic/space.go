@@ -10,21 +10,21 @@ const (
 	leastDimensions, mostDimensions = 16, 64
 	// rounds of refinement; further ones hardly change the order of results.
 	rounds = 4
-	// sampled is how many documents are learnt from at most; the others are
-	// placed by what was learnt.
+	// sampled bounds the documents from which the space is learnt. The others are
+	// placed in it.
 	sampled = 20_000
 )
 
-// space is where words and documents are placed: near each other if they occur
-// together. Its axes are the first right singular vectors of the matrix of
-// documents and words, found by subspace iteration from a fixed start.
+// space has vectors of words and documents, near each other if they occur together.
+// Its axes are the first right singular vectors of the matrix of documents and words,
+// found by subspace iteration from a fixed start.
 type space struct {
 	dimensions int
 	terms      []float32 // a vector for each word that was known when it was made
 	mean       []float64 // of documents
 }
 
-// learn makes the space of documents, with idf as the weight of words.
+// learn computes the space of documents, with idf as the weight of words.
 func learn(ctx context.Context, docs []document, terms int, idf func(int32) float64) (space, error) {
 	step := max(1, (len(docs)+sampled-1)/sampled)
 	dimensions := int(2 * math.Sqrt(float64(len(docs)/step)))
@@ -70,7 +70,7 @@ func learn(ctx context.Context, docs []document, terms int, idf func(int32) floa
 	return s, nil
 }
 
-// unitRow is a document's words weighed, as a vector of length 1.
+// unitRow returns a document's weighted words as a vector of length 1.
 func unitRow(list []feature, idf func(int32) float64) []feature {
 	row := make([]feature, len(list))
 	length := 0.0
@@ -86,8 +86,7 @@ func unitRow(list []feature, idf func(int32) float64) []feature {
 	return row
 }
 
-// sum sets at to the sum of the words' vectors. Words that are newer than the
-// space have none.
+// sum sets at to the sum of the words' vectors. Words newer than the space have none.
 func (s *space) sum(at []float64, row []feature) {
 	clear(at)
 	for _, f := range row {
@@ -101,8 +100,8 @@ func (s *space) sum(at []float64, row []feature) {
 	}
 }
 
-// place gives a document's vector: of length 1, then seen from the middle of
-// all documents, since what they have in common tells nothing.
+// place returns a document's vector: of length 1, minus the mean of all documents,
+// which is not specific to any.
 func (s *space) place(list []feature, idf func(int32) float64) []float64 {
 	at := make([]float64, s.dimensions)
 	s.sum(at, unitRow(list, idf))
@@ -116,7 +115,7 @@ func (s *space) place(list []feature, idf func(int32) float64) []float64 {
 	return at
 }
 
-// normalize makes a vector one of length 1, unless it is zero.
+// normalize scales a vector to length 1 and reports whether it is not zero.
 func normalize(v []float64) bool {
 	length := 0.0
 	for _, x := range v {
@@ -133,9 +132,9 @@ func normalize(v []float64) bool {
 	return true
 }
 
-// scale stretches the axes by their singular values. The lengths are those that
-// the last round left, the squares of these. So words that never stand together
-// but with the same others are near each other.
+// scale scales the axes by their singular values, whose squares are the lengths of the
+// last round. So words that never occur together, but with the same others, are near
+// each other.
 func (s *space) scale(lengths []float64) {
 	for start := 0; start < len(s.terms); start += s.dimensions {
 		row := s.terms[start : start+s.dimensions]
@@ -145,8 +144,8 @@ func (s *space) scale(lengths []float64) {
 	}
 }
 
-// orthogonalize makes the axes perpendicular to each other and of length 1, by
-// the method of Gram and Schmidt. It gives the lengths that they had.
+// orthogonalize makes the axes orthonormal, by the Gram-Schmidt process, and returns
+// the lengths that they had.
 func (s *space) orthogonalize() []float64 {
 	d := s.dimensions
 	lengths := make([]float64, d)
@@ -159,8 +158,8 @@ func (s *space) orthogonalize() []float64 {
 				overlaps[k] += float64(row[k]) * float64(row[j])
 			}
 		}
-		// The earlier axes have length 1 and are perpendicular, so what is left
-		// of this one's length is known before it is changed.
+		// The earlier axes are orthonormal, so the length that remains of this one is
+		// known before it is changed.
 		left := overlaps[j]
 		for k := range j {
 			left -= overlaps[k] * overlaps[k]
@@ -182,7 +181,7 @@ func (s *space) orthogonalize() []float64 {
 	return lengths
 }
 
-// quantized keeps a vector in a byte a dimension.
+// quantized returns a vector with a byte for each dimension.
 func (s *space) quantized(at []float64) []int8 {
 	out := make([]int8, len(at))
 	for i, v := range at {
@@ -191,7 +190,7 @@ func (s *space) quantized(at []float64) []int8 {
 	return out
 }
 
-// cosine is how near two vectors are, 1 at best; what points away counts as 0.
+// cosine returns the cosine similarity of two vectors, or 0 if it is negative.
 func cosine(a, b []int8) float64 {
 	sum := int32(0)
 	for i, x := range a {

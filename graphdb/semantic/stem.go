@@ -2,9 +2,8 @@ package semantic
 
 import "strings"
 
-// stem gives what the forms of an English word have in common, by the algorithm
-// of M. F. Porter (1980). Words with other letters than a to z, which are taken
-// for another language, stay as they are.
+// stem returns the stem of an English word, by the algorithm of M. F. Porter (1980).
+// Words with other letters than a to z are returned unchanged.
 func stem(word string) string {
 	if len(word) < 3 || strings.IndexFunc(word, func(r rune) bool { return r < 'a' || r > 'z' }) >= 0 {
 		return word
@@ -67,7 +66,7 @@ func stemEnd(w string) string {
 	return w
 }
 
-// change is a suffix and what takes its place.
+// change is a suffix and its replacement.
 type change struct{ from, to string }
 
 var doubleSuffixes = [...]change{
@@ -79,7 +78,8 @@ var doubleSuffixes = [...]change{
 
 var lastSuffixes = [...]change{{"icate", "ic"}, {"ative", ""}, {"alize", "al"}, {"iciti", "ic"}, {"ical", "ic"}, {"ful", ""}, {"ness", ""}}
 
-// replaceSuffix changes the first suffix that the word has, if enough is left.
+// replaceSuffix replaces the first suffix that the word has, if the rest is long
+// enough.
 func replaceSuffix(w string, changes []change) string {
 	for _, c := range changes {
 		if base, ok := strings.CutSuffix(w, c.from); ok {
@@ -111,7 +111,7 @@ func dropSuffix(w string) string {
 	return w
 }
 
-// consonant tells whether the letter is one; y is one after a vowel only.
+// consonant reports whether the letter is one; y is one after a vowel only.
 func consonant(w string, i int) bool {
 	switch w[i] {
 	case 'a', 'e', 'i', 'o', 'u':
@@ -122,7 +122,7 @@ func consonant(w string, i int) bool {
 	return true
 }
 
-// measure counts how often a vowel is followed by a consonant.
+// measure counts the sequences of a vowel and a consonant.
 func measure(w string) int {
 	m := 0
 	for i := 1; i < len(w); i++ {
@@ -147,7 +147,7 @@ func doubled(w string) bool {
 	return n > 1 && w[n-1] == w[n-2] && consonant(w, n-1)
 }
 
-// shortEnd tells whether the word ends in consonant, vowel, consonant, the last
+// shortEnd reports whether the word ends in consonant, vowel, consonant, the last
 // not w, x or y.
 func shortEnd(w string) bool {
 	n := len(w)

@@ -10,21 +10,21 @@ import (
 )
 
 const (
-	// What surrounds a document counts by these beside its own words.
+	// The weights of a document's parent and page beside its own words.
 	parentWeight, pageWeight = 0.5, 0.5
-	// titleWeight and contentWeight are what a page's words count.
+	// titleWeight and contentWeight are the weights of a page's words.
 	titleWeight, contentWeight = 2, 0.4
-	// learnAfter is the part of documents that may change before the space is
-	// made anew.
+	// learnAfter is the share of documents that may change before the space is
+	// computed again.
 	learnAfter = 0.1
 )
 
-// update makes the index that of a snapshot.
+// update updates the index to a snapshot.
 func (x *Index) update(ctx context.Context, db *graphdb.DB) error {
 	if x.basis == db.BasisTx() {
 		return nil
 	}
-	x.basis = -1 // should this be cut short
+	x.basis = -1 // in case of an error
 	x.pass++
 	u := &updater{Index: x, db: db, hidden: map[graphdb.EID]bool{}, prints: map[graphdb.EID]uint64{}, bag: x.words.bag()}
 	for e := range outline.AllHidden(db) {
@@ -65,8 +65,7 @@ type updater struct {
 	bag    bag
 }
 
-// text is what a reader sees of a page or block: references to blocks as their
-// text.
+// text returns the text of a page or block, with block references resolved.
 func (u *updater) text(e graphdb.EID) string {
 	text := outline.TextOf(u.db, e)
 	if !strings.Contains(text, "((") {
@@ -131,7 +130,7 @@ func (u *updater) pages(ctx context.Context) error {
 	return nil
 }
 
-// plain takes addresses out of a text: their parts are no words.
+// plain removes URLs from a text: their parts are no words.
 func plain(text string) string {
 	if !strings.Contains(text, "://") {
 		return text
@@ -139,8 +138,8 @@ func plain(text string) string {
 	return outline.BlankAddresses(text)
 }
 
-// document notes a page or block; collect puts its words into the bag, where
-// they changed since the last pass.
+// document records a page or block. If its words have changed since the last pass, it
+// calls collect to put them into the bag.
 func (u *updater) document(e graphdb.EID, page bool, print uint64, collect func()) {
 	i, known := u.place[e]
 	if known && u.docs[i].print == print {
@@ -168,7 +167,7 @@ func (x *Index) uncount(d *document) {
 	d.features, d.length = nil, 0
 }
 
-// forget drops what the last pass did not see.
+// forget removes the documents that the last pass did not see.
 func (x *Index) forget() {
 	kept := x.docs[:0]
 	for i := range x.docs {

@@ -23,7 +23,7 @@ func (v *vocabulary) id(stem string) int32 {
 	return id
 }
 
-// known gives the words that the graph has, each once.
+// known returns the words that are in the graph, each once.
 func (v *vocabulary) known(list []word) []feature {
 	weights := map[int32]float32{}
 	for _, w := range list {
@@ -34,7 +34,7 @@ func (v *vocabulary) known(list []word) []feature {
 	return features(weights)
 }
 
-// features puts weights in order of the words' numbers.
+// features returns weights in the order of the words' numbers.
 func features(weights map[int32]float32) []feature {
 	out := make([]feature, 0, len(weights))
 	for term, weight := range weights {
@@ -44,14 +44,14 @@ func features(weights map[int32]float32) []feature {
 	return out
 }
 
-// counted adds a document's words to the count, or with -1 takes them off.
+// counted adds a document's words to the counts, or subtracts them with -1.
 func (v *vocabulary) counted(list []feature, by int32) {
 	for _, f := range list {
 		v.count[f.term] += by
 	}
 }
 
-// idf is how much a word tells: more, the fewer documents have it.
+// idf returns the inverse document frequency of a word.
 func (x *Index) idf(term int32) float64 {
 	return math.Log(1 + float64(len(x.docs))/float64(max(1, x.words.count[term])))
 }
@@ -72,7 +72,7 @@ func (b bag) add(list []word, weight float32) {
 	}
 }
 
-// take gives what was collected and empties the bag.
+// take returns the collected words and empties the bag.
 func (b bag) take() ([]feature, float32) {
 	list, length := features(b.weights), float32(0)
 	for i, f := range list {

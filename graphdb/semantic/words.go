@@ -8,15 +8,15 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// word is a word of a text, folded: lower case, without accents, its stem.
+// word is a word of a text: its stem, in lower case and without accents.
 type word struct {
 	stem       string
 	folded     string // before it was stemmed
 	start, end int    // bytes in the text
 }
 
-// words finds the words of a text. Scripts that are written without spaces give
-// pairs of letters instead.
+// words returns the words of a text. Text in scripts without spaces is split into
+// pairs of letters.
 func words(text string) []word {
 	var out []word
 	for i := 0; i < len(text); {
@@ -69,12 +69,12 @@ func wordRune(r rune) bool {
 	return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r)
 }
 
-// unspaced tells whether a letter is of a script without spaces.
+// unspaced reports whether a letter is of a script without spaces.
 func unspaced(r rune) bool {
 	return r >= 0x0E00 && unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai)
 }
 
-// fold makes letters that differ by case or accent only the same.
+// fold folds case and removes accents.
 func fold(s string) string {
 	s = strings.ToLower(s)
 	if strings.IndexFunc(s, func(r rune) bool { return r >= utf8.RuneSelf }) < 0 {
@@ -88,7 +88,7 @@ func fold(s string) string {
 	}, norm.NFD.String(s))
 }
 
-// commonWord tells whether a folded word says next to nothing about a topic.
+// commonWord reports whether a folded word is a stop word.
 func commonWord(folded string) bool {
 	switch folded {
 	case "a", "about", "after", "again", "all", "also", "am", "an", "and", "any", "are", "as", "at", "be", "because",

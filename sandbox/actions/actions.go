@@ -50,7 +50,7 @@ func New(options Options) *Registry {
 }
 
 // Scope returns the least scope that a token needs to call an action
-// (LOCAL_API.md 1.4), and false where there is no such action.
+// (LOCAL_API.md 1.4), and false if there is no such action.
 func (r *Registry) Scope(name string) (desk.Scope, bool) {
 	action, ok := r.actions[name]
 	return action.scope, ok

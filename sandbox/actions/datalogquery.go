@@ -222,7 +222,7 @@ func ruleNames(rules any) []edn.Symbol {
 
 const percent = edn.Symbol("%")
 
-// inputNames returns the names of :in; nil where there is none.
+// inputNames returns the names of :in; nil if there is none.
 func inputNames(form any) []any {
 	switch form := form.(type) {
 	case *edn.Map:
