@@ -92,6 +92,7 @@ func (s State) Urgency() int {
 		return 4
 	case StateConnected:
 		return 5
+	case StateDisabled:
 	}
 	return 6
 }
