@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-func TestAnAttributeReadsWhatTheSnapshotReads(t *testing.T) {
+func TestAttribute(t *testing.T) {
 	c := NewConn(RoamSchema())
 	_, err := c.Transact(t.Context(), func(tx *Tx) error {
 		for e := EID(1); e <= 40; e++ {

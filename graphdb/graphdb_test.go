@@ -46,7 +46,7 @@ func page(tx *Tx, title string, strings ...string) (EID, error) {
 	return p, nil
 }
 
-func TestATransactionReadsItsOwnWritesAndIsSeenOnlyWhenItIsDone(t *testing.T) {
+func TestTransact(t *testing.T) {
 	c := NewConn(RoamSchema())
 	var p EID
 	r := transact(t, c, func(tx *Tx) error {
@@ -83,7 +83,7 @@ func TestATransactionReadsItsOwnWritesAndIsSeenOnlyWhenItIsDone(t *testing.T) {
 	}
 }
 
-func TestTheReportHoldsTheNetChange(t *testing.T) {
+func TestReport(t *testing.T) {
 	c := NewConn(RoamSchema())
 	transact(t, c, func(tx *Tx) error { return tx.Set(1, BlockString, StringValue("a")) })
 	r := transact(t, c, func(tx *Tx) error {
@@ -107,7 +107,7 @@ func TestTheReportHoldsTheNetChange(t *testing.T) {
 	}
 }
 
-func TestAFailedTransactionChangesNothing(t *testing.T) {
+func TestTransactFails(t *testing.T) {
 	boom := errors.New("boom")
 	var refuse bool
 	for name, fail := range map[string]struct {
@@ -147,7 +147,7 @@ func TestAFailedTransactionChangesNothing(t *testing.T) {
 	}
 }
 
-func TestAPanicInATransactionLetsTheNextOneIn(t *testing.T) {
+func TestTransactPanics(t *testing.T) {
 	c := NewConn(RoamSchema())
 	func() {
 		defer func() { _ = recover() }()
@@ -162,7 +162,7 @@ func TestAPanicInATransactionLetsTheNextOneIn(t *testing.T) {
 	transact(t, c, func(tx *Tx) error { return tx.Set(1, BlockString, StringValue("whole")) })
 }
 
-func TestTheCommitHookRunsBeforeAnybodySeesTheChange(t *testing.T) {
+func TestCommitHook(t *testing.T) {
 	var c *Conn
 	called := 0
 	c = NewConn(RoamSchema(), WithClock(func() time.Time { return time.UnixMilli(42) }), WithCommitHook(func(r Report) error {
@@ -178,7 +178,7 @@ func TestTheCommitHookRunsBeforeAnybodySeesTheChange(t *testing.T) {
 	}
 }
 
-func TestWritesAgainstTheSchemaAreErrorsWithACode(t *testing.T) {
+func TestTxRefuses(t *testing.T) {
 	c := NewConn(RoamSchema())
 	transact(t, c, func(tx *Tx) error { _, err := page(tx, "Taken"); return err })
 	for name, w := range map[string]struct {
@@ -210,7 +210,7 @@ func TestWritesAgainstTheSchemaAreErrorsWithACode(t *testing.T) {
 	wantCode(t, kept.Retract(7, BlockOpen, BoolValue(true)), CodeClosed)
 }
 
-func TestAUniqueValueIsFreeAgainOnceItIsGone(t *testing.T) {
+func TestUniqueValueIsFreedByRetraction(t *testing.T) {
 	c := NewConn(RoamSchema())
 	transact(t, c, func(tx *Tx) error {
 		return errors.Join(
@@ -224,7 +224,7 @@ func TestAUniqueValueIsFreeAgainOnceItIsGone(t *testing.T) {
 	}
 }
 
-func TestRetractingAnEntityTakesReferencesAndComponentsAlong(t *testing.T) {
+func TestRetractEntity(t *testing.T) {
 	c := NewConn(RoamSchema())
 	transact(t, c, func(tx *Tx) error {
 		return errors.Join(
@@ -239,7 +239,7 @@ func TestRetractingAnEntityTakesReferencesAndComponentsAlong(t *testing.T) {
 	}
 }
 
-func TestAnAttributeMayMixKinds(t *testing.T) {
+func TestMixedKinds(t *testing.T) {
 	c := NewConn(RoamSchema())
 	values := []Value{IntValue(1), StringValue("1"), BoolValue(true), FloatValue(1), KeywordValue(":one"), OpaqueValue(`{"a":1}`)}
 	transact(t, c, func(tx *Tx) error {
@@ -266,7 +266,7 @@ func TestAnAttributeMayMixKinds(t *testing.T) {
 	}
 }
 
-func TestTransactHonoursTheContext(t *testing.T) {
+func TestTransactContext(t *testing.T) {
 	c := NewConn(RoamSchema())
 	ctx, cancel := context.WithCancel(t.Context())
 	_, err := c.Transact(ctx, func(tx *Tx) error {
@@ -295,7 +295,7 @@ func withNoError(seq iter.Seq[Datom]) iter.Seq2[Datom, error] {
 	}
 }
 
-func TestLoadGivesTheSameGraph(t *testing.T) {
+func TestLoad(t *testing.T) {
 	c := NewConn(RoamSchema())
 	transact(t, c, func(tx *Tx) error { _, err := page(tx, "P", "a", "b"); return err })
 	loaded, err := Load(t.Context(), RoamSchema(), withNoError(c.DB().All()), WithBasis(9, 50))
@@ -311,7 +311,7 @@ func TestLoadGivesTheSameGraph(t *testing.T) {
 	}
 }
 
-func TestLoadRefusesWhatContradictsTheSchema(t *testing.T) {
+func TestLoadRefuses(t *testing.T) {
 	title := func(e EID) Datom { return Datom{E: e, A: NodeTitle, V: StringValue("P"), Added: true} }
 	for name, c := range map[string]struct {
 		code   Code
@@ -333,9 +333,9 @@ func TestLoadRefusesWhatContradictsTheSchema(t *testing.T) {
 	}
 }
 
-// TestReadersNeverSeeHalfATransaction moves a sum between two entities while
+// TestConcurrentReaders moves a sum between two entities while
 // readers add it up.
-func TestReadersNeverSeeHalfATransaction(t *testing.T) {
+func TestConcurrentReaders(t *testing.T) {
 	c := NewConn(RoamSchema())
 	transact(t, c, func(tx *Tx) error {
 		return errors.Join(tx.Set(1, BlockOrder, IntValue(100)), tx.Set(900, BlockOrder, IntValue(0)))

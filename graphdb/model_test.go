@@ -70,9 +70,9 @@ func agree(t *testing.T, db *DB, m model, ids []EID) {
 	}
 }
 
-// TestRandomTransactionsAgreeWithASetOfDatoms keeps old snapshots and checks at
+// TestRandomTransactions keeps old snapshots and checks at
 // the end that none of them has moved.
-func TestRandomTransactionsAgreeWithASetOfDatoms(t *testing.T) {
+func TestRandomTransactions(t *testing.T) {
 	for seed := range uint64(12) {
 		rng := rand.New(rand.NewPCG(seed, 1))
 		ids := make([]EID, 120)
@@ -156,7 +156,7 @@ func randomWrites(tx *Tx, rng *rand.Rand, m model, ids []EID) error {
 	return nil
 }
 
-func TestASetOfReferencesKeepsItsMembersInEveryShape(t *testing.T) {
+func TestRefSet(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 3))
 	var s refSet
 	have := map[EID]bool{}
@@ -186,8 +186,8 @@ func TestASetOfReferencesKeepsItsMembersInEveryShape(t *testing.T) {
 	}
 }
 
-// TestIdsWithOneHashLieSideBySide drives the index to its last level.
-func TestIdsWithOneHashLieSideBySide(t *testing.T) {
+// TestIndexOfEqualHashes drives the index to its last level.
+func TestIndexOfEqualHashes(t *testing.T) {
 	var x index
 	hashOf := func(EID) uint64 { return 42 }
 	for e := EID(1); e <= 3; e++ {

@@ -78,7 +78,7 @@ func (v *visitor) form(path string) string {
 	return found[1]
 }
 
-func TestThePagesShowAGraph(t *testing.T) {
+func TestPageShowsAGraph(t *testing.T) {
 	s := start(t, Options{Policy: desk.Allow})
 	callerOf(t, s, small).do("data.page.fromMarkdown", `{"page": {"title": "November 20th, 2026"}, "markdown-string": "- {{[[TODO]]}} <b>bake</b> [[Bread]]\n- #tag"}`)
 	v := enter(t, s)
@@ -113,7 +113,7 @@ func TestThePagesShowAGraph(t *testing.T) {
 	}
 }
 
-func TestThePageEditedLastStandsFirst(t *testing.T) {
+func TestPageOrder(t *testing.T) {
 	s := start(t, Options{Policy: desk.Allow})
 	v := enter(t, s)
 	_, body := v.get("/g/hosted/small")
@@ -127,7 +127,7 @@ func TestThePageEditedLastStandsFirst(t *testing.T) {
 	}
 }
 
-func TestDaysToComeDoNotHideToday(t *testing.T) {
+func TestPageOfFutureDays(t *testing.T) {
 	s := start(t, Options{Policy: desk.Allow})
 	c := callerOf(t, s, small)
 	for day := range 9 {
@@ -147,7 +147,7 @@ func TestDaysToComeDoNotHideToday(t *testing.T) {
 	}
 }
 
-func TestThePagesAreShownOnlyToOneWhoHasTheKey(t *testing.T) {
+func TestPageNeedsTheKey(t *testing.T) {
 	s := start(t, Options{Policy: desk.Allow})
 	for _, path := range []string{"/", "/?key=wrong", "/?key=", "/g/hosted/small", "/calls", "/switches", "/page/events", "/g/hosted/small?key=x"} {
 		for _, cookie := range []string{"", "roam-sandbox-" + homeID(s.options.Home) + "=" + s.key} {
@@ -169,7 +169,7 @@ func TestThePagesAreShownOnlyToOneWhoHasTheKey(t *testing.T) {
 	}
 }
 
-func TestATokenRequestIsAnsweredOnThePage(t *testing.T) {
+func TestPageAnswersTokenRequests(t *testing.T) {
 	s := start(t, Options{Policy: desk.Ask})
 	client := clientOf(t, s)
 	v := enter(t, s)
@@ -226,7 +226,7 @@ func TestATokenRequestIsAnsweredOnThePage(t *testing.T) {
 	}
 }
 
-func TestFormsOfThePageTurnSwitchesAndLeadOnlyBackToIt(t *testing.T) {
+func TestPageForms(t *testing.T) {
 	s := start(t, Options{Policy: desk.Never})
 	v := enter(t, s)
 	form := v.form("/switches")
@@ -249,7 +249,7 @@ func TestFormsOfThePageTurnSwitchesAndLeadOnlyBackToIt(t *testing.T) {
 	}
 }
 
-func TestAStreamOfEventsTellsOfChangesAndEndsWithTheServer(t *testing.T) {
+func TestPageEvents(t *testing.T) {
 	s := start(t, Options{Policy: desk.Allow})
 	v := enter(t, s)
 	request, err := http.NewRequestWithContext(t.Context(), "GET", fmt.Sprintf("http://127.0.0.1:%d/page/events", s.port), nil)
@@ -315,7 +315,7 @@ func openBrowser(t *testing.T) (*chrome.Browser, context.Context) {
 	return browser, ctx
 }
 
-func TestInABrowser(t *testing.T) {
+func TestPageInABrowser(t *testing.T) {
 	browser, ctx := openBrowser(t)
 	t.Run("a request is approved and a block that an agent writes appears", func(t *testing.T) {
 		approveAndFollow(t, ctx, browser)

@@ -44,7 +44,7 @@ func archive(t *testing.T, files ...string) string {
 	return b.String()
 }
 
-func TestEveryFormOfExportIsImported(t *testing.T) {
+func TestImport(t *testing.T) {
 	folder := t.TempDir()
 	if err := os.WriteFile(filepath.Join(folder, "Noted.md"), []byte("- see [[Elsewhere]]\n  - below\n"), 0o600); err != nil {
 		t.Fatal(err)
@@ -76,7 +76,7 @@ func TestEveryFormOfExportIsImported(t *testing.T) {
 	}
 }
 
-func TestAnImportThatFailsSaysWhichFileAndWhy(t *testing.T) {
+func TestImportRefuses(t *testing.T) {
 	for name, c := range map[string]struct{ content, text string }{
 		"half a dump":             {smallDump[:100], "ends in the middle"},
 		"no export":               {"hello", "list of pages"},
@@ -99,7 +99,7 @@ func TestAnImportThatFailsSaysWhichFileAndWhy(t *testing.T) {
 	}
 }
 
-func TestAGraphIsExportedWhetherTheSandboxRunsOrNot(t *testing.T) {
+func TestExport(t *testing.T) {
 	s := start(t, Options{Policy: "allow"})
 	home := s.options.Home
 	callerOf(t, s, small).do("data.block.create", `{"location": {"parent-uid": "page-wate", "order": "last"}, "block": {"string": "- new [[Thing]]", "uid": "new-block"}}`)
@@ -144,7 +144,7 @@ func sorted(export string) string {
 	return strings.Join(lines, "\n")
 }
 
-func TestAnExportThatFailsSaysWhy(t *testing.T) {
+func TestExportRefuses(t *testing.T) {
 	s := start(t, Options{})
 	home := s.options.Home
 	wantCode := func(err error, code problem.Code) {
@@ -182,7 +182,7 @@ func TestAnExportThatFailsSaysWhy(t *testing.T) {
 	}
 }
 
-func TestOnlyWhoKnowsTheKeyMayExport(t *testing.T) {
+func TestExportNeedsTheKey(t *testing.T) {
 	s := start(t, Options{})
 	for name, header := range map[string][]string{
 		"no key":      nil,
@@ -201,7 +201,7 @@ func TestOnlyWhoKnowsTheKeyMayExport(t *testing.T) {
 	}
 }
 
-func TestTheDumpOfTheHelpGraphIsServedWithAllThatItHolds(t *testing.T) {
+func TestImportHelpDump(t *testing.T) {
 	path := helpgraph.Path(t, "help.edn")
 	s := start(t, Options{Home: t.TempDir(), Policy: "allow", Import: []Import{{Path: path, Graph: small}}})
 	c := callerOf(t, s, small)

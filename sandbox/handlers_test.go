@@ -22,7 +22,7 @@ func refusalOf(err error) (problem.Code, string) {
 	return "", ""
 }
 
-func TestEveryActionNeedsItsScope(t *testing.T) {
+func TestActionScopes(t *testing.T) {
 	s := start(t, Options{Policy: desk.Allow})
 	client := clientOf(t, s)
 	for _, level := range localapi.RequestableLevels() {
@@ -47,7 +47,7 @@ func TestEveryActionNeedsItsScope(t *testing.T) {
 	}
 }
 
-func TestHandlersRefuseWithAServerError(t *testing.T) {
+func TestActionErrors(t *testing.T) {
 	s := start(t, Options{Policy: desk.Allow})
 	c := callerOf(t, s, small)
 	for name, call := range map[string]struct {
@@ -104,7 +104,7 @@ func TestHandlersRefuseWithAServerError(t *testing.T) {
 	}
 }
 
-func TestADemotedUserGoesOnReading(t *testing.T) {
+func TestDemotedUser(t *testing.T) {
 	s := start(t, Options{Policy: desk.Allow})
 	c := callerOf(t, s, small)
 	turn(t, s, "demoted")
@@ -122,7 +122,7 @@ func TestADemotedUserGoesOnReading(t *testing.T) {
 	c.do("data.block.delete", `{"block": {"uid": "blk-child"}}`)
 }
 
-func TestABatchNeedsTheScopeOfItsSteps(t *testing.T) {
+func TestBatchScope(t *testing.T) {
 	s := start(t, Options{Policy: desk.Allow})
 	c := callerOf(t, s, small)
 	c.token = tokenFor(t, s, small, localapi.ReadAppend)
@@ -134,7 +134,7 @@ func TestABatchNeedsTheScopeOfItsSteps(t *testing.T) {
 	c.do("batchActions", `{"actions":[`+create+`]}`)
 }
 
-func TestWritesAreAttributedToTheTokensUser(t *testing.T) {
+func TestWriteAuthor(t *testing.T) {
 	s := start(t, Options{Policy: desk.Allow})
 	grant, err := s.Desk().RequestAccess(t.Context(), desk.Access{Graph: small, AccessLevel: localapi.Full, Description: "a person's"})
 	if err != nil {

@@ -100,7 +100,7 @@ func actionRows() map[string]wireRow {
 	}
 }
 
-func TestTheWireIsRoams(t *testing.T) {
+func TestWire(t *testing.T) {
 	s := start(t, Options{Policy: desk.Allow})
 	tokens := strings.NewReplacer(
 		"FULL", tokenFor(t, s, small, localapi.Full).Reveal(),
@@ -145,7 +145,7 @@ func TestTheWireIsRoams(t *testing.T) {
 	}
 }
 
-func TestWebPagesAreKeptOut(t *testing.T) {
+func TestGuard(t *testing.T) {
 	s := start(t, Options{})
 	own := fmt.Sprintf("http://127.0.0.1:%d", s.Port())
 	for name, c := range map[string]struct {
@@ -190,7 +190,7 @@ func bare(t testing.TB) *Server {
 	return s
 }
 
-func TestABodyThatIsTooLargeIsRefused(t *testing.T) {
+func TestMaxBody(t *testing.T) {
 	for path, want := range map[string]int{"/api/graphs/tokens/request": 413, "/api/graphs/tokens/info": 413} {
 		recorder := httptest.NewRecorder()
 		request := httptest.NewRequest("POST", "http://127.0.0.1"+path, io.LimitReader(spaces{}, 2000))
@@ -210,7 +210,7 @@ func (spaces) Read(p []byte) (int, error) {
 	return len(p), nil
 }
 
-func TestAPanicIsAnsweredAndSurvived(t *testing.T) {
+func TestPanic(t *testing.T) {
 	s := bare(t)
 	handler := s.guard(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { panic("a bug") }))
 	recorder := httptest.NewRecorder()
@@ -220,7 +220,7 @@ func TestAPanicIsAnsweredAndSurvived(t *testing.T) {
 	}
 }
 
-func TestATokenOutlivesItsGraph(t *testing.T) {
+func TestTokenWithoutGraph(t *testing.T) {
 	s := bare(t)
 	token := tokenFor(t, s, demo, localapi.Full)
 	request := httptest.NewRequest("POST", "http://127.0.0.1/api/demo", strings.NewReader(`{"action":"data.ai.search","args":[{"query":"x"}]}`))

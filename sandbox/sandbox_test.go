@@ -27,7 +27,7 @@ func codeOf(err error) problem.Code {
 	return ""
 }
 
-func TestAFreshSandboxHasTheSampleGraphs(t *testing.T) {
+func TestStartMakesSampleGraphs(t *testing.T) {
 	t.Parallel()
 	s := start(t, Options{Home: filepath.Join(t.TempDir(), "home")})
 	client := clientOf(t, s)
@@ -49,7 +49,7 @@ func TestAFreshSandboxHasTheSampleGraphs(t *testing.T) {
 	}
 }
 
-func TestAGraphIsOpenOnceItsTokenIsAskedFor(t *testing.T) {
+func TestTokenRequestOpensTheGraph(t *testing.T) {
 	t.Parallel()
 	s := start(t, Options{Home: t.TempDir(), Policy: desk.Deny})
 	client := clientOf(t, s)
@@ -74,7 +74,7 @@ func TestAGraphIsOpenOnceItsTokenIsAskedFor(t *testing.T) {
 	}
 }
 
-func TestAPersonAnswersTheRealClient(t *testing.T) {
+func TestTokenRequest(t *testing.T) {
 	s := start(t, Options{Policy: desk.Ask})
 	client := clientOf(t, s)
 	request := localapi.TokenRequest{Graph: small, AccessLevel: localapi.Full, Description: "x"}
@@ -134,7 +134,7 @@ func TestAPersonAnswersTheRealClient(t *testing.T) {
 	}
 }
 
-func TestPoliciesHaveTheirStatus(t *testing.T) {
+func TestPolicies(t *testing.T) {
 	for policy, want := range map[desk.Policy]problem.Code{
 		desk.Deny: localapi.CodeUserRejected, desk.Never: localapi.CodeGraphBlocked, desk.Timeout: localapi.CodeTimeout,
 	} {
@@ -146,7 +146,7 @@ func TestPoliciesHaveTheirStatus(t *testing.T) {
 	}
 }
 
-func TestAllIsThereAgainAfterARestart(t *testing.T) {
+func TestRestart(t *testing.T) {
 	home := t.TempDir()
 	first := start(t, Options{Home: home, Policy: desk.Allow, Import: []Import{smallGraph}})
 	c := callerOf(t, first, small)
@@ -172,7 +172,7 @@ func TestAllIsThereAgainAfterARestart(t *testing.T) {
 	again.do("data.block.update", `{"block": {"uid": "blk-kept1", "string": "changed"}}`)
 }
 
-func TestRoamsHelpGraphIsImportedWholly(t *testing.T) {
+func TestImportHelpGraph(t *testing.T) {
 	t.Parallel()
 	path := helpgraph.Path(t, "help.json")
 	home := t.TempDir()
@@ -237,7 +237,7 @@ func TestStartRefuses(t *testing.T) {
 	}
 }
 
-func TestAStartThatFailsLeavesTheFolderFree(t *testing.T) {
+func TestStartThatFailsUnlocksTheFolder(t *testing.T) {
 	t.Parallel()
 	options := Options{Home: t.TempDir(), Import: []Import{{Path: "no-such-file", Graph: small}}}
 	if _, err := Start(t.Context(), options); err == nil {
@@ -259,7 +259,7 @@ func listenAs(t *testing.T, home string, handler http.HandlerFunc) {
 	}
 }
 
-func TestThePortFileOfARunningRoamIsNeverOverwritten(t *testing.T) {
+func TestPortFileOfARunningRoam(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		roam http.HandlerFunc
@@ -295,7 +295,7 @@ func TestThePortFileOfARunningRoamIsNeverOverwritten(t *testing.T) {
 	}
 }
 
-func TestAStalePortFileIsReplaced(t *testing.T) {
+func TestPortFileThatIsStale(t *testing.T) {
 	t.Parallel()
 	for _, stale := range []string{`{"port": 9}`, `{"port": `, `{}`} {
 		home := t.TempDir()
@@ -311,7 +311,7 @@ func TestAStalePortFileIsReplaced(t *testing.T) {
 	}
 }
 
-func TestATakenPortLeadsToTheNextFreeOne(t *testing.T) {
+func TestPortThatIsTaken(t *testing.T) {
 	first := start(t, Options{})
 	second := start(t, Options{Port: first.Port()})
 	if second.Port() <= first.Port() || second.Port() > first.Port()+portsToTry {
@@ -319,7 +319,7 @@ func TestATakenPortLeadsToTheNextFreeOne(t *testing.T) {
 	}
 }
 
-func TestCallsAreLogged(t *testing.T) {
+func TestCalls(t *testing.T) {
 	s := start(t, Options{Policy: desk.Allow})
 	ctx, cancel := context.WithCancel(t.Context())
 	calls := s.Calls(ctx)
@@ -348,7 +348,7 @@ func TestCallsAreLogged(t *testing.T) {
 	}
 }
 
-func TestWritesAreLimitedByTheMinute(t *testing.T) {
+func TestRateLimit(t *testing.T) {
 	var limit rateLimit
 	now := clock()
 	for range writesPerMinute {
@@ -367,7 +367,7 @@ func TestWritesAreLimitedByTheMinute(t *testing.T) {
 	}
 }
 
-func TestReadersAndWritersShareAGraph(t *testing.T) {
+func TestConcurrentCalls(t *testing.T) {
 	s := start(t, Options{Policy: desk.Allow})
 	c := callerOf(t, s, small)
 	const writers, each = 4, 10

@@ -47,7 +47,7 @@ func (want seen) check(t *testing.T, name, result string, err error) {
 
 const readBread = `{"title": "Bread", "maxDepth": 1}`
 
-func TestSwitchesOfTheServerAreSeenByTheRealClient(t *testing.T) {
+func TestSwitchesOfTheServer(t *testing.T) {
 	s := start(t, Options{Policy: desk.Allow})
 	c := callerOf(t, s, small)
 	for setting, want := range map[string]seen{
@@ -95,7 +95,7 @@ func TestSwitchesOfTheServerAreSeenByTheRealClient(t *testing.T) {
 	seen{says: `heading=\"2\"`}.check(t, "all off", c.do("data.ai.getPage", readBread), nil)
 }
 
-func TestSwitchesOfWritesAndOldBuildsAreSeenByTheRealClient(t *testing.T) {
+func TestSwitchesOfWritesAndOldBuilds(t *testing.T) {
 	s := start(t, Options{Policy: desk.Allow, SemanticSearch: true})
 	c := callerOf(t, s, small)
 	const write, nothing = `{"block": {"uid": "blk-child", "open": true}}`, `{"block": {"uid": "no-such"}}`
@@ -132,7 +132,7 @@ func TestSwitchesOfWritesAndOldBuildsAreSeenByTheRealClient(t *testing.T) {
 	}
 }
 
-func TestSwitchesOfTheExchangeAreSeenByTheRealClient(t *testing.T) {
+func TestSwitchesOfTheExchange(t *testing.T) {
 	s := start(t, Options{Policy: desk.Ask, AnswerLimit: 20 * time.Millisecond})
 	client := clientOf(t, s)
 	for setting, want := range map[string]struct {
@@ -179,7 +179,7 @@ func TestSwitchesOfTheExchangeAreSeenByTheRealClient(t *testing.T) {
 	}
 }
 
-func TestSwitchesOfTheListsAreSeenByTheRealClient(t *testing.T) {
+func TestSwitchesOfTheLists(t *testing.T) {
 	s := start(t, Options{Home: filepath.Join(t.TempDir(), "home"), Policy: desk.Allow})
 	client := clientOf(t, s)
 	tokenFor(t, s, notebook, localapi.ReadOnly)
@@ -214,7 +214,7 @@ func names(graphs []localapi.Graph) string {
 	return "[" + strings.Join(list, " ") + "]"
 }
 
-func TestEverySwitchIsTested(t *testing.T) {
+func TestSwitchesAreAllTested(t *testing.T) {
 	source, err := os.ReadFile("switches_test.go")
 	if err != nil {
 		t.Skip("the source is not here")
@@ -228,7 +228,7 @@ func TestEverySwitchIsTested(t *testing.T) {
 	}
 }
 
-func TestADroppedWriteWasDone(t *testing.T) {
+func TestSwitchDrop(t *testing.T) {
 	s := start(t, Options{Policy: desk.Allow, Switches: []switches.Setting{{Name: switches.Drop, Value: "1"}}})
 	c := callerOf(t, s, small)
 	_, err := c.try("data.block.update", `{"block": {"uid": "blk-child", "string": "written"}}`)
@@ -240,7 +240,7 @@ func TestADroppedWriteWasDone(t *testing.T) {
 	}
 }
 
-func TestALockedGraphWaitsUntilItIsUnlockedOrTheClientGoes(t *testing.T) {
+func TestSwitchLocked(t *testing.T) {
 	s := start(t, Options{Policy: desk.Allow})
 	c := callerOf(t, s, small)
 	turn(t, s, "locked")
@@ -271,7 +271,7 @@ func TestALockedGraphWaitsUntilItIsUnlockedOrTheClientGoes(t *testing.T) {
 	}
 }
 
-func TestWithLaxOriginWebPagesAreAnsweredButNotThoseRoutesThatRoamHasNot(t *testing.T) {
+func TestSwitchLaxOrigin(t *testing.T) {
 	s := start(t, Options{Policy: desk.Allow, Switches: []switches.Setting{{Name: switches.LaxOrigin, Value: "on"}}})
 	evil := []string{"Origin", "http://evil.example"}
 	if status, body, header := exchange(t, s, "GET", "/api/graphs/open", "", evil...); status != 200 || header.Get("Access-Control-Allow-Origin") != "*" {
@@ -291,7 +291,7 @@ func TestWithLaxOriginWebPagesAreAnsweredButNotThoseRoutesThatRoamHasNot(t *test
 	}
 }
 
-func TestSwitchesAreTurnedByOneWhoKnowsTheKey(t *testing.T) {
+func TestTurnSwitches(t *testing.T) {
 	s := start(t, Options{Policy: desk.Allow})
 	const route = "/sandbox/switches"
 	for name, header := range map[string][]string{"no key": nil, "a wrong key": {keyHeader, "x"}, "another origin": {keyHeader, s.key, "Origin", "http://evil.example"}} {
@@ -328,7 +328,7 @@ func TestSwitchesAreTurnedByOneWhoKnowsTheKey(t *testing.T) {
 	}
 }
 
-func TestGraphsAreMadeUpEmptyLargeAndOfOneNameTwice(t *testing.T) {
+func TestNewGraphs(t *testing.T) {
 	var wanted []NewGraph
 	for _, text := range []string{"twin", "twin:offline:7", "large:2500"} {
 		made, err := ParseNewGraph(text)

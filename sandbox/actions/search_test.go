@@ -46,7 +46,7 @@ func TestGraphSearch(t *testing.T) {
 }
 
 // With and without the index a search gives the same hits in the same order.
-func TestTheIndexChangesNoSearch(t *testing.T) {
+func TestIndexedSearch(t *testing.T) {
 	folder, err := store.OpenFolder(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
