@@ -10,6 +10,7 @@ import (
 
 	"roam-mcp/internal/rawjson"
 	"roam-mcp/localapi"
+	"roam-mcp/mcpserve/activity"
 	"roam-mcp/mcpserve/surface"
 	"roam-mcp/problem"
 )
@@ -23,7 +24,7 @@ type call struct {
 	view     view
 	args     arguments
 	target   target // of a tool that works on a graph
-	record   *record
+	record   *activity.Call
 	images   []mcp.Content
 	progress *progress
 }
@@ -55,13 +56,13 @@ func (c *call) Guidelines(ctx context.Context) (string, error) {
 
 // run answers a call. It never fails: an error is an answer too.
 func (s *Server) run(ctx context.Context, t *surface.Tool, request *mcp.CallToolRequest) *mcp.CallToolResult {
-	c := &call{server: s, tool: t, request: request, session: s.sessionOf(request), record: s.newRecord(t, request), progress: newProgress(request.Session, request.Params.GetProgressToken())}
+	c := &call{server: s, tool: t, request: request, session: s.sessionOf(request), record: s.activity.NewCall(clientName(request.ClientInfo()), t.Name, !t.Effects.ReadOnly, request.Params.Arguments), progress: newProgress(request.Session, request.Params.GetProgressToken())}
 	outcome, size := localapi.CodeInternal, 0 // as a panic leaves them
-	defer func() { c.record.end(s.now(), outcome, size) }()
+	defer func() { c.record.End(outcome, size) }()
 	reply, err := s.answer(ctx, c)
 	var asks *inputRequired
 	if errors.As(err, &asks) {
-		outcome = OutcomeOK // of this round
+		outcome = activity.OutcomeOK // of this round
 		return &mcp.CallToolResult{InputRequests: asks.requests}
 	}
 	result := &mcp.CallToolResult{}
@@ -69,7 +70,7 @@ func (s *Server) run(ctx context.Context, t *surface.Tool, request *mcp.CallTool
 	if err == nil {
 		text, err = c.said(reply, result)
 	}
-	outcome = OutcomeOK
+	outcome = activity.OutcomeOK
 	if err != nil {
 		failed := s.explained(err)
 		outcome, text = failed.Code, c.sayFailure(failed)
@@ -129,20 +130,20 @@ func (s *Server) answer(ctx context.Context, c *call) (surface.Reply, error) {
 	if refused := s.offering.refusal(c.tool, c.view); refused != nil {
 		return surface.Reply{}, refused
 	}
-	if err := s.pause.refusal(c.tool); err != nil {
+	if err := s.refuseWhilePaused(c.tool); err != nil {
 		return surface.Reply{}, err
 	}
 	if c.args.Arguments, err = c.tool.Parse(c.request.Params.Arguments, c.view.choosing()); err != nil {
 		return surface.Reply{}, err
 	}
 	if !c.tool.OnGraph {
-		c.record.begin("")
+		c.record.Start("")
 		return c.runTool(ctx)
 	}
 	if c.target, err = s.chooseGraph(c); err != nil {
 		return surface.Reply{}, err
 	}
-	c.record.begin(c.target.entry.Nickname)
+	c.record.Start(c.target.entry.Nickname)
 	if c.target.implicit {
 		c.session.adopt(c.target.entry.Graph())
 	}

@@ -12,6 +12,7 @@ import (
 	"roam-mcp/internal/testutil/await"
 	"roam-mcp/internal/testutil/mcptest"
 	"roam-mcp/localapi"
+	"roam-mcp/mcpserve/activity"
 	"roam-mcp/mcpserve/transport/streamablehttp"
 	"roam-mcp/mcpserve/transport/streamablehttp/bearer"
 )
@@ -101,7 +102,7 @@ func TestListenHTTP(t *testing.T) {
 		if got := len(w.roam.requests("data.ai.getPage")); got != clients*each {
 			t.Errorf("Roam saw %d calls", got)
 		}
-		if counters := w.server.Counters(); counters.Calls != clients*each || counters.Running != 0 {
+		if counters := w.server.Activity().Counters(); counters.Calls != clients*each || counters.Running != 0 {
 			t.Errorf("counted: %+v", counters)
 		}
 	})
@@ -111,7 +112,7 @@ func TestListenHTTP(t *testing.T) {
 		w.roam.on("data.ai.getPage", func(roamRequest) (int, string) { <-cancelled; return 500, `{}` })
 		e := w.serveHTTP()
 		c := e.connect("2026-07-28", "test")
-		sub := w.server.Subscribe(SubscribeOptions{})
+		sub := w.server.Activity().Subscribe(activity.SubscribeOptions{})
 		ctx, leave := context.WithCancel(t.Context())
 		go func() {
 			_, _ = c.CallTool(ctx, &mcp.CallToolParams{Name: "get_page", Arguments: map[string]any{"title": "x"}})

@@ -22,6 +22,7 @@ import (
 	"roam-mcp/configstore"
 	"roam-mcp/exchange"
 	"roam-mcp/localapi"
+	"roam-mcp/mcpserve/activity"
 	"roam-mcp/mcpserve/internal/filesource"
 	"roam-mcp/mcpserve/internal/unlinked"
 	"roam-mcp/mcpserve/surface"
@@ -99,9 +100,7 @@ type Server struct {
 	tags       tagSyntax
 	web        *filesource.Web
 	markup     *unlinked.Markup
-	feed       *feed
-	clients    *clients
-	pause      pause
+	activity   *activity.Monitor
 	waits      waits
 	drain      transport.Drain // the end of serving
 	asker      exchange.Roam   // nil: tokens can't be asked for
@@ -143,7 +142,7 @@ func New(ctx context.Context, options Options) (*Server, error) {
 		options: options, ctx: ctx, log: options.Log, now: options.Now, maxReply: options.MaxReply,
 		offering: chosen, runners: runners(), serving: newServing(options.Graphs), sealer: tickets,
 		sessions: newSessions(), guidelines: newGuidelineBook(), underWay: newUnderWay(), batchless: newBatchless(), marks: roamMarks(), tags: newTagSyntax(),
-		web: filesource.NewWeb(filesource.Public), markup: unlinked.NewMarkup(), feed: newFeed(), clients: newClients(), waits: usualWaits(),
+		web: filesource.NewWeb(filesource.Public), markup: unlinked.NewMarkup(), waits: usualWaits(),
 		offered: map[string]bool{},
 	}
 	s.setDefaults()
@@ -169,6 +168,7 @@ func (s *Server) setDefaults() {
 		s.maxReply = defaultMaxReply
 	}
 	s.maxReply = max(s.maxReply, SmallestReply)
+	s.activity = activity.NewMonitor(s.now)
 	s.drain = transport.Drain{Calls: s.options.DrainTimeout}
 }
 
@@ -251,7 +251,7 @@ func (s *Server) newMCP() *mcp.Server {
 	}
 	server := mcp.NewServer(&mcp.Implementation{Name: "roam-mcp", Title: "Roam Research", Version: s.options.Version}, options)
 	// The first is the outermost.
-	server.AddReceivingMiddleware(transport.Middleware, s.recoverPanics, s.hear, s.instruct, s.missingResources, s.answerUnlisted)
+	server.AddReceivingMiddleware(transport.Middleware, s.recoverPanics, s.noteClients, s.instruct, s.missingResources, s.answerUnlisted)
 	return server
 }
 

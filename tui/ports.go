@@ -8,7 +8,7 @@ import (
 	"roam-mcp/exchange"
 	"roam-mcp/handoff"
 	"roam-mcp/localapi"
-	"roam-mcp/mcpserve"
+	"roam-mcp/mcpserve/activity"
 )
 
 // Ports are everything that the program does outside its own screen.
@@ -132,7 +132,7 @@ const (
 )
 
 // Call is a tool call that has started or ended.
-type Call = mcpserve.Activity
+type Call = activity.Event
 
 // Service is the embedded MCP server while it serves over HTTP.
 type Service interface {
@@ -147,9 +147,9 @@ type Service interface {
 	// received in time.
 	Lost() uint64
 	// Clients returns the connected clients.
-	Clients() []mcpserve.Client
+	Clients() []activity.Client
 	// Counters returns the counts since the start.
-	Counters() mcpserve.Counters
+	Counters() activity.Counters
 	// PauseWrites refuses every write until it is called with false. It does not
 	// block.
 	PauseWrites(paused bool)

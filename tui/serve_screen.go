@@ -8,7 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"roam-mcp/handoff"
-	"roam-mcp/mcpserve"
+	"roam-mcp/mcpserve/activity"
 	"roam-mcp/problem"
 	"roam-mcp/tui/kit"
 )
@@ -30,8 +30,8 @@ type serveScreen struct {
 
 	calls    []servedCall // the newest last
 	chosen   uint64       // number of the chosen call; 0 for the newest
-	clients  []mcpserve.Client
-	counters mcpserve.Counters
+	clients  []activity.Client
+	counters activity.Counters
 	dropped  uint64 // starts and ends of calls that were not received
 	paused   bool
 }
@@ -46,8 +46,8 @@ const (
 
 // servedCall is a tool call. end.Ended is false while it runs.
 type servedCall struct {
-	start mcpserve.Activity
-	end   mcpserve.Activity
+	start activity.Event
+	end   activity.Event
 }
 
 type (
@@ -59,10 +59,10 @@ type (
 	// serviceNewsMsg reports what a running server does.
 	serviceNewsMsg struct {
 		id         int
-		events     []mcpserve.Activity
+		events     []activity.Event
 		ended      bool
-		clients    []mcpserve.Client
-		counters   mcpserve.Counters
+		clients    []activity.Client
+		counters   activity.Counters
 		dropped    uint64
 		fromListen bool // sent by listen, which is to be called again
 	}
@@ -201,7 +201,7 @@ func (s *serveScreen) handleNews(msg serviceNewsMsg) tea.Cmd {
 
 // record takes the start or the end of a call. If events were dropped, an end may
 // come without its start.
-func (s *serveScreen) record(event mcpserve.Activity) {
+func (s *serveScreen) record(event activity.Event) {
 	i := s.indexOf(event.Call)
 	if i < 0 {
 		s.calls = append(s.calls, servedCall{start: event})

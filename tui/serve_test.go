@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"roam-mcp/mcpserve"
+	"roam-mcp/mcpserve/activity"
 	"roam-mcp/mcpserve/transport/streamablehttp"
 	"roam-mcp/problem"
 )
@@ -18,9 +18,9 @@ import (
 // fakeService is a server that serves nobody; a test tells of its calls.
 type fakeService struct {
 	mu      sync.Mutex
-	calls   chan mcpserve.Activity
-	clients []mcpserve.Client
-	counts  mcpserve.Counters
+	calls   chan activity.Event
+	clients []activity.Client
+	counts  activity.Counters
 	paused  bool
 	stopped bool
 	lost    uint64
@@ -29,18 +29,18 @@ type fakeService struct {
 
 var _ Service = (*fakeService)(nil)
 
-func (f *fakeService) URL() string                     { return "http://127.0.0.1:3939/mcp" }
-func (f *fakeService) TokenPath() string               { return "/home/ada/.local/state/roam-mcp/http-token" }
-func (f *fakeService) Calls() <-chan mcpserve.Activity { return f.calls }
-func (f *fakeService) Err() error                      { return f.err }
+func (f *fakeService) URL() string                  { return "http://127.0.0.1:3939/mcp" }
+func (f *fakeService) TokenPath() string            { return "/home/ada/.local/state/roam-mcp/http-token" }
+func (f *fakeService) Calls() <-chan activity.Event { return f.calls }
+func (f *fakeService) Err() error                   { return f.err }
 
-func (f *fakeService) Clients() []mcpserve.Client {
+func (f *fakeService) Clients() []activity.Client {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.clients
 }
 
-func (f *fakeService) Counters() mcpserve.Counters {
+func (f *fakeService) Counters() activity.Counters {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.counts
@@ -76,7 +76,7 @@ func (f *fakeService) is(what func(*fakeService) bool) bool {
 // call tells of a call that began a time after the start; one that took no time
 // still runs.
 func (f *fakeService) call(number uint64, after time.Duration, client, graph, tool string, outcome problem.Code, bytes int, took time.Duration) {
-	event := mcpserve.Activity{
+	event := activity.Event{
 		Call: number, At: start.Add(after), Client: client, Graph: graph, Tool: tool,
 		Arguments: json.RawMessage(`{"parentUid":"abc123def","markdown":"- Buy <milk>\n- And bread","graph":"` + graph + `"}`),
 	}
@@ -101,15 +101,15 @@ func serving(service *fakeService) world {
 	}
 }
 
-func newService() *fakeService { return &fakeService{calls: make(chan mcpserve.Activity, 2000)} }
+func newService() *fakeService { return &fakeService{calls: make(chan activity.Event, 2000)} }
 
 // busyService has two clients, three calls and one that runs.
 func busyService() *fakeService {
 	f := newService()
-	f.clients = []mcpserve.Client{{Name: "claude-code", Sessions: 1}, {Name: "cursor", Sessions: 1}}
-	f.counts = mcpserve.Counters{Calls: 3, Failed: 1, Running: 1, Writes: 1, Bytes: 3512}
-	f.call(1, 0, "claude-code", "Work", "get_page", mcpserve.OutcomeOK, 3100, 38*time.Millisecond)
-	f.call(2, time.Second, "claude-code", "Work", "create_block", mcpserve.OutcomeOK, 412, 61*time.Millisecond)
+	f.clients = []activity.Client{{Name: "claude-code", Sessions: 1}, {Name: "cursor", Sessions: 1}}
+	f.counts = activity.Counters{Calls: 3, Failed: 1, Running: 1, Writes: 1, Bytes: 3512}
+	f.call(1, 0, "claude-code", "Work", "get_page", activity.OutcomeOK, 3100, 38*time.Millisecond)
+	f.call(2, time.Second, "claude-code", "Work", "create_block", activity.OutcomeOK, 412, 61*time.Millisecond)
 	f.call(3, 4*time.Second, "cursor", "Personal", "update_block", "READ_ONLY", 180, 2*time.Millisecond)
 	f.call(4, 5*time.Second, "claude-code", "Work", "search", "", 0, 0)
 	return f
@@ -141,12 +141,12 @@ func servingScenes() map[string]scene {
 
 func TestServe(t *testing.T) {
 	busy, ended, broken, lossy, first, table := busyService(), newService(), newService(), busyService(), newService(), newService()
-	ended.call(1, 0, "claude-code", "Work", "get_page", mcpserve.OutcomeOK, 3100, 38*time.Millisecond)
+	ended.call(1, 0, "claude-code", "Work", "get_page", activity.OutcomeOK, 3100, 38*time.Millisecond)
 	next := newService()
-	next.call(1, time.Minute, "cursor", "Work", "search", mcpserve.OutcomeOK, 412, 61*time.Millisecond)
+	next.call(1, time.Minute, "cursor", "Work", "search", activity.OutcomeOK, 412, 61*time.Millisecond)
 	lossy.counts.Running, lossy.lost = 0, 12
 	table.call(1, 0, "claude-code", "Tidewater notes", "get_graph_guidelines", "TOKEN_NOT_FOUND", 3100, 500*time.Microsecond)
-	table.call(2, 0, "a client with a long name", "Tidewater notes", "search", mcpserve.OutcomeOK, 3100, 38*time.Millisecond)
+	table.call(2, 0, "a client with a long name", "Tidewater notes", "search", activity.OutcomeOK, 3100, 38*time.Millisecond)
 	copied := ""
 	contexts := make(chan context.Context, 1)
 	becomes := func(what string, service *fakeService, holds func(*fakeService) bool) step {
@@ -223,7 +223,7 @@ func TestServeFollowsTheNewestCall(t *testing.T) {
 	}
 	h.press("up")
 	for i := uint64(5); i < 900; i++ {
-		service.call(i, time.Minute, "cursor", "Work", fmt.Sprintf("tool_%d", i), mcpserve.OutcomeOK, 10, time.Millisecond)
+		service.call(i, time.Minute, "cursor", "Work", fmt.Sprintf("tool_%d", i), activity.OutcomeOK, 10, time.Millisecond)
 	}
 	h.until("the last call", func() bool { return s.indexOf(899) >= 0 })
 	if len(s.calls) != keptCalls {

@@ -10,7 +10,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
-	"roam-mcp/mcpserve"
+	"roam-mcp/mcpserve/activity"
 	"roam-mcp/tui/kit"
 )
 
@@ -192,7 +192,7 @@ func (s *serveScreen) result(call servedCall) string {
 		return e.Theme.Muted.Render(e.Glyphs.None + " end not seen")
 	case !end.Ended:
 		return e.Theme.Accent.Render(e.spinner()) + e.Theme.Text.Render(" running")
-	case end.Outcome != mcpserve.OutcomeOK:
+	case end.Outcome != activity.OutcomeOK:
 		return e.Theme.Danger.Render(e.Glyphs.Failed + " " + kit.Sanitize(string(end.Outcome)))
 	}
 	return e.Theme.Text.Render(byteSize(end.Bytes))

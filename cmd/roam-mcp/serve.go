@@ -101,7 +101,7 @@ func (a *app) serve(ctx context.Context, o serveOptions) error {
 	}
 	defer server.Close()
 	if log.Enabled(ctx, slog.LevelInfo) {
-		defer server.LogCalls(log, o.logArguments)()
+		defer server.Activity().LogCalls(log, o.logArguments)()
 	}
 	if o.http != "" {
 		return a.serveHTTP(ctx, w, server, o)

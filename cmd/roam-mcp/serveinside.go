@@ -7,6 +7,7 @@ import (
 
 	"roam-mcp/localapi"
 	"roam-mcp/mcpserve"
+	"roam-mcp/mcpserve/activity"
 	"roam-mcp/mcpserve/transport/streamablehttp"
 	"roam-mcp/mcpserve/transport/streamablehttp/bearer"
 	"roam-mcp/tui"
@@ -51,13 +52,13 @@ func (s *insideServers) serve(ctx context.Context) (tui.Service, error) {
 		return nil, err
 	}
 	inside := &insideServer{
-		Server: server, url: endpoint.URL(), tokenPath: s.world.httpToken(),
-		calls:  server.Subscribe(mcpserve.SubscribeOptions{Arguments: true}),
+		Monitor: server.Activity(), server: server, url: endpoint.URL(), tokenPath: s.world.httpToken(),
+		calls:  server.Activity().Subscribe(activity.SubscribeOptions{Arguments: true}),
 		cancel: cancel, ended: make(chan struct{}),
 	}
 	stopLog := func() {}
 	if s.log.Enabled(ctx, slog.LevelInfo) {
-		stopLog = server.LogCalls(s.log, false)
+		stopLog = server.Activity().LogCalls(s.log, false)
 	}
 	s.all.Go(func() {
 		defer close(inside.ended)
@@ -71,9 +72,10 @@ func (s *insideServers) serve(ctx context.Context) (tui.Service, error) {
 
 // insideServer is one of them.
 type insideServer struct {
-	*mcpserve.Server
+	*activity.Monitor
+	server         *mcpserve.Server
 	url, tokenPath string
-	calls          *mcpserve.Subscription
+	calls          *activity.Subscription
 	cancel         context.CancelFunc
 	ended          chan struct{}
 	err            error // once ended is closed
@@ -81,19 +83,13 @@ type insideServer struct {
 
 var _ tui.Service = (*insideServer)(nil)
 
-func (s *insideServer) URL() string                     { return s.url }
-func (s *insideServer) TokenPath() string               { return s.tokenPath }
-func (s *insideServer) Calls() <-chan mcpserve.Activity { return s.calls.Events() }
+func (s *insideServer) URL() string                  { return s.url }
+func (s *insideServer) TokenPath() string            { return s.tokenPath }
+func (s *insideServer) Calls() <-chan activity.Event { return s.calls.Events() }
+
+func (s *insideServer) Clients() []activity.Client { return s.server.Clients() }
 
 func (s *insideServer) Lost() uint64 { return s.calls.Dropped() }
-
-func (s *insideServer) PauseWrites(paused bool) {
-	if paused {
-		s.Server.PauseWrites()
-	} else {
-		s.ResumeWrites()
-	}
-}
 
 func (s *insideServer) Stop() {
 	s.cancel()

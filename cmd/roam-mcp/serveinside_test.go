@@ -45,7 +45,7 @@ func TestTheEndOfAServerInsideEndsItsRequestsForTokens(t *testing.T) {
 	service.Stop()
 	inside.all.Wait()
 	serverEnd, clientEnd := mcp.NewInMemoryTransports()
-	if _, err := service.(*insideServer).Connect(t.Context(), serverEnd); err != nil {
+	if _, err := service.(*insideServer).server.Connect(t.Context(), serverEnd); err != nil {
 		t.Fatal(err)
 	}
 	session, err := mcp.NewClient(&mcp.Implementation{Name: "late", Version: "1"}, nil).Connect(t.Context(), clientEnd, nil)

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"roam-mcp/mcpserve"
+	"roam-mcp/mcpserve/activity"
 	"roam-mcp/tui"
 )
 
@@ -23,8 +23,8 @@ func (f *fakeService) URL() string                 { return "http://127.0.0.1:39
 func (f *fakeService) TokenPath() string           { return "/home/ada/http-token" }
 func (f *fakeService) Calls() <-chan tui.Call      { return f.calls }
 func (f *fakeService) Lost() uint64                { return 0 }
-func (f *fakeService) Clients() []mcpserve.Client  { return nil }
-func (f *fakeService) Counters() mcpserve.Counters { return mcpserve.Counters{} }
+func (f *fakeService) Clients() []activity.Client  { return nil }
+func (f *fakeService) Counters() activity.Counters { return activity.Counters{} }
 func (f *fakeService) Stop()                       { f.did = append(f.did, "stop") }
 func (f *fakeService) Err() error                  { return nil }
 
@@ -41,7 +41,7 @@ func TestServingTellsOfCallsAndHoldsWritesBack(t *testing.T) {
 		call := tui.Call{Call: 1, At: at, Client: "night-agent", Graph: "Work", Tool: "search"}
 		_, _ = io.WriteString(answers, "serve\n")
 		service.calls <- call
-		call.Ended, call.Outcome, call.Bytes, call.Took = true, mcpserve.OutcomeOK, 3100, 38*time.Millisecond
+		call.Ended, call.Outcome, call.Bytes, call.Took = true, activity.OutcomeOK, 3100, 38*time.Millisecond
 		service.calls <- call
 		call.Outcome, call.Tool = "WRITES_PAUSED", "create_page"
 		service.calls <- call

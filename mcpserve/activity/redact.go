@@ -1,4 +1,4 @@
-package mcpserve
+package activity
 
 import (
 	"bytes"
@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"roam-mcp/internal/rawjson"
+	"roam-mcp/mcpserve/internal/safetext"
 )
 
 const (
@@ -50,13 +51,16 @@ func decodeJSON(text []byte) (any, bool) {
 	return value, decoder.Decode(&value) == nil
 }
 
+// excerpt returns a text without tokens, and no longer than it may be shown.
+func excerpt(s string) string { return safetext.Redact(safetext.Line(s, longestShown)) }
+
 func redactValue(value any, depth int) any {
 	if depth > deepestShown {
 		return "…"
 	}
 	switch v := value.(type) {
 	case string:
-		return redact(printable(v, longestShown))
+		return excerpt(v)
 	case []any:
 		var shown []any
 		for i, item := range v {
@@ -72,7 +76,7 @@ func redactValue(value any, depth int) any {
 			if namesSecret(key) {
 				item = secretShown
 			}
-			shown[redact(printable(key, longestShown))] = redactValue(item, depth+1)
+			shown[excerpt(key)] = redactValue(item, depth+1)
 		}
 		return shown
 	}

@@ -1,4 +1,4 @@
-package mcpserve
+package activity
 
 import (
 	"context"
@@ -9,12 +9,11 @@ import (
 const callLogBuffer = 1024
 
 // LogCalls writes a line for each tool call that ends, and at the level debug for
-// each that starts, until stop is called;
-// stop returns once the lines of all calls that have ended are written. A log
+// each that starts, until stop is called; stop returns once the lines of all calls that have ended are written. A log
 // that is slow loses lines, and says how many, but delays no call. With
 // arguments, the lines also hold what the callers sent, without secrets.
-func (s *Server) LogCalls(log *slog.Logger, arguments bool) (stop func()) {
-	sub := s.Subscribe(SubscribeOptions{Buffer: callLogBuffer, Arguments: arguments})
+func (m *Monitor) LogCalls(log *slog.Logger, arguments bool) (stop func()) {
+	sub := m.Subscribe(SubscribeOptions{Buffer: callLogBuffer, Arguments: arguments})
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
@@ -30,7 +29,7 @@ func (s *Server) LogCalls(log *slog.Logger, arguments bool) (stop func()) {
 	return func() { sub.Close(); <-done }
 }
 
-func logCall(log *slog.Logger, event Activity) {
+func logCall(log *slog.Logger, event Event) {
 	if !event.Ended {
 		log.Debug("tool call started", "call", event.Call, "client", event.Client, "graph", event.Graph, "tool", event.Tool)
 		return
