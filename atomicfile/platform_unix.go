@@ -9,8 +9,8 @@ import (
 	"syscall"
 )
 
-// keepOwnerAndMode gives the new file the old one's owner, so that a run as root
-// does not take the file away from its user, and a mode no wider than 0600.
+// keepOwnerAndMode sets the new file's owner to the old one's, so that a run as root
+// does not take the file away from its user, and its mode to one no wider than 0600.
 func keepOwnerAndMode(f *os.File, old fs.FileInfo) error {
 	if old == nil {
 		return f.Chmod(0o600)

@@ -16,8 +16,8 @@ import (
 	"roam-mcp/problem"
 )
 
-// homeHeader is the header of every reply that tells a sandbox, and which one: its
-// value is homeID.
+// homeHeader is a header of every reply, by which a sandbox is recognized. Its value is
+// homeID.
 const homeHeader = "Roam-Sandbox"
 
 // probeLimit is how long whatever listens on a port may take to identify itself.

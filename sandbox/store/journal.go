@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"iter"
 	"maps"
+	"slices"
 	"time"
 
 	"zombiezen.com/go/sqlite"
@@ -41,13 +42,7 @@ func entryOf(report graphdb.Report, w writing) entry {
 	return entry{
 		tx: report.Tx, time: report.Time, author: w.author, takesBack: w.takesBack,
 		before: report.Before, after: report.After, last: report.After.LastEntity(),
-		datoms: func(yield func(graphdb.Datom) bool) {
-			for _, d := range report.Datoms {
-				if !yield(d) {
-					return
-				}
-			}
-		},
+		datoms: slices.Values(report.Datoms),
 		touched: func(yield func(graphdb.EID) bool) {
 			seen := make(map[graphdb.EID]struct{}, len(report.Datoms)/4)
 			for _, d := range report.Datoms {
