@@ -34,7 +34,7 @@ type together struct {
 }
 
 // -tags campaign has them run for half a minute.
-func TestConcurrentReaders(t *testing.T) {
+func TestReadersNeverSeeHalfATransaction(t *testing.T) {
 	path := t.TempDir()
 	folder := openFolder(t, path)
 	g, err := folder.CreateFrom(t.Context(), notes, Options{}, "a", graphtest.Datoms(graphtest.Options{Blocks: 400, Seed: 6}))
