@@ -146,7 +146,7 @@ func (s *Server) askGuidelines(entry configstore.Entry) chan struct{} {
 			page.pending = nil
 			close(pending)
 		}()
-		defer s.survive("reading the guidelines again")
+		defer s.recoverBackground("reading the guidelines again")
 		ctx, cancel := context.WithTimeout(s.ctx, guidelinesTimeout)
 		defer cancel()
 		if _, err := s.fetchGuidelines(ctx, entry); err != nil {
@@ -168,7 +168,7 @@ func (s *Server) brief(ctx context.Context, entry configstore.Entry) (briefing, 
 	infoCtx, cancel := context.WithTimeout(ctx, guidelinesTimeout)
 	told := make(chan localapi.TokenInfo, 1)
 	go func() {
-		defer s.survive("asking for the token's level")
+		defer s.recoverBackground("asking for the token's level")
 		defer cancel()
 		told <- s.options.Roam.TokenInfo(infoCtx, entry.Graph(), entry.Token)
 	}()

@@ -34,9 +34,9 @@ func (s *Server) recoverPanics(next mcp.MethodHandler) mcp.MethodHandler {
 	}
 }
 
-// survive keeps a panic in the background from ending the process. It is to be
-// deferred.
-func (s *Server) survive(doing string) {
+// recoverBackground keeps a panic in a goroutine of the server from ending the
+// process. It is to be deferred.
+func (s *Server) recoverBackground(doing string) {
 	if fault := recover(); fault != nil {
 		s.logPanic(doing, fault)
 	}

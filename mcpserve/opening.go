@@ -18,19 +18,19 @@ const (
 	probeTimeout = 5 * time.Second
 )
 
-// doorman opens Roam where it is closed: once, however many calls find it so.
-type doorman struct {
+// opener opens Roam where it is closed: once, however many calls find it so.
+type opener struct {
 	patience time.Duration
 
 	open func(context.Context, localapi.Graph) error
 	look func(context.Context) error // nil error: Roam answers
 
 	mu      sync.Mutex
-	opening *opening // nil: nobody waits
+	attempt *attempt // nil: nobody waits
 }
 
-// opening is one time of opening Roam and waiting for it.
-type opening struct {
+// attempt is one attempt to open Roam.
+type attempt struct {
 	done chan struct{}
 	err  error // set before done is closed
 }
@@ -39,13 +39,13 @@ type opening struct {
 // and then the thing is done again: it never got out the first time.
 func (c *call) withRoam(ctx context.Context, graph localapi.Graph, do func() error) error {
 	err := do()
-	if c.server.doorman == nil || !closed(err) {
+	if c.server.opener == nil || !closed(err) {
 		return err
 	}
 	stop := c.progress.repeat(ctx, func() string { return "Waiting for Roam to start." })
 	defer stop()
 	c.progress.tell(ctx, "Roam is closed: opening it.")
-	if err := c.server.doorman.openRoam(ctx, c.server.ctx, graph); err != nil {
+	if err := c.server.opener.openRoam(ctx, c.server.ctx, graph); err != nil {
 		return err
 	}
 	return do()
@@ -59,36 +59,36 @@ func closed(err error) bool {
 
 // openRoam opens Roam, or joins the one who does, and waits until it answers.
 // alive is the server's context: the caller who came first may leave.
-func (d *doorman) openRoam(ctx, alive context.Context, graph localapi.Graph) error {
-	d.mu.Lock()
-	under := d.opening
-	if under == nil {
-		under = &opening{done: make(chan struct{})}
-		d.opening = under
+func (o *opener) openRoam(ctx, alive context.Context, graph localapi.Graph) error {
+	o.mu.Lock()
+	current := o.attempt
+	if current == nil {
+		current = &attempt{done: make(chan struct{})}
+		o.attempt = current
 		go func() {
-			err := d.wait(alive, graph)
-			d.mu.Lock()
-			defer d.mu.Unlock()
-			under.err, d.opening = err, nil
-			close(under.done)
+			err := o.wait(alive, graph)
+			o.mu.Lock()
+			defer o.mu.Unlock()
+			current.err, o.attempt = err, nil
+			close(current.done)
 		}()
 	}
-	d.mu.Unlock()
+	o.mu.Unlock()
 	select {
-	case <-under.done:
-		return under.err
+	case <-current.done:
+		return current.err
 	case <-ctx.Done():
 		return ctx.Err()
 	}
 }
 
-func (d *doorman) wait(ctx context.Context, graph localapi.Graph) error {
-	ctx, cancel := context.WithTimeout(ctx, d.patience)
+func (o *opener) wait(ctx context.Context, graph localapi.Graph) error {
+	ctx, cancel := context.WithTimeout(ctx, o.patience)
 	defer cancel()
-	if d.look(ctx) == nil {
+	if o.look(ctx) == nil {
 		return nil // somebody was quicker
 	}
-	if err := d.open(ctx, graph); err != nil {
+	if err := o.open(ctx, graph); err != nil {
 		return &problem.Error{
 			Code: localapi.CodeConnectionFailed, Err: err,
 			Message: "Roam is closed, and it could not be opened: " + safetext.Redact(safetext.Line(err.Error(), 200)) + ".",
@@ -98,7 +98,7 @@ func (d *doorman) wait(ctx context.Context, graph localapi.Graph) error {
 	ticker := time.NewTicker(openInterval)
 	defer ticker.Stop()
 	for {
-		if err := d.look(ctx); err == nil {
+		if err := o.look(ctx); err == nil {
 			return nil
 		}
 		select {

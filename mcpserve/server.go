@@ -105,7 +105,7 @@ type Server struct {
 	drain      transport.Drain // the end of serving
 	asker      exchange.Roam   // nil: tokens can't be asked for
 	askings    *askings        // nil as well then
-	doorman    *doorman        // nil: Roam is never opened
+	opener     *opener         // nil: Roam is never opened
 	limit      limiter         // of one call of setup_new_graph
 	mcp        *mcp.Server
 
@@ -193,7 +193,7 @@ func (s *Server) setAsker() {
 		},
 	}
 	if s.options.OpenRoam != nil {
-		s.doorman = &doorman{patience: openPatience, open: s.options.OpenRoam, look: func(ctx context.Context) error {
+		s.opener = &opener{patience: openPatience, open: s.options.OpenRoam, look: func(ctx context.Context) error {
 			_, err := asker.OpenGraphs(ctx)
 			return err
 		}}

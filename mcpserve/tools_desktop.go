@@ -40,7 +40,7 @@ func (c *call) pair(ctx context.Context, first, second string) (a, b json.RawMes
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		defer c.server.survive("calling " + second)
+		defer c.server.recoverBackground("calling " + second)
 		b = run(second)
 	}()
 	a = run(first)
