@@ -11,8 +11,8 @@ package exchange
 
 import "time"
 
-// State is where an exchange stands. DESIGN.md, "The token exchange", has the
-// table; Verifying is added for a token that a person gives by hand.
+// State is where an exchange stands. ARCHITECTURE.md, "The token exchange", says
+// when each is entered and what is done in it.
 type State uint8
 
 const (

@@ -8,8 +8,8 @@ import (
 // Attr is an attribute's name with its colon, such as ":block/string".
 type Attr string
 
-// The attributes of Roam's schema that the program reads or writes (LOCAL_API
-// 9.1, DATALOG "Schema of a 2025 EDN export"). Others may be stored too.
+// The attributes of Roam's schema that the program reads or writes (LOCAL_API.md
+// 9.1). Others may be stored too.
 const (
 	BlockUID         Attr = ":block/uid"      // string, unique; pages have it too
 	BlockString      Attr = ":block/string"   // string; pages have none
@@ -73,8 +73,8 @@ func (s *Schema) Def(a Attr) AttrDef { return s.defs[a] }
 // All lists the definitions in no particular order.
 func (s *Schema) All() iter.Seq2[Attr, AttrDef] { return maps.All(s.defs) }
 
-// RoamSchema returns the schema of a Roam graph (DATALOG, "Schema of a 2025 EDN
-// export"). It also fixes the kinds of text, uid, title and order, which Roam's own
+// RoamSchema returns the schema of a Roam graph, as an EDN export of 2025 has it
+// (LOCAL_API.md 9.11). It also fixes the kinds of text, uid, title and order, which Roam's own
 // leaves open.
 func RoamSchema() *Schema {
 	defs := map[Attr]AttrDef{

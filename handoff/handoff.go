@@ -26,7 +26,7 @@ type Snippet struct {
 }
 
 // Snippets lists the ways for the clients that most people use, first the one
-// that is a single command. CLIENTS.md section 5 has the facts.
+// that is a single command.
 func Snippets(server Server) []Snippet {
 	return []Snippet{
 		{Client: "Claude Code", Text: server.commandLine("claude", "mcp", "add", "--scope", "user", server.Name, "--")},

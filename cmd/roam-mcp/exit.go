@@ -17,7 +17,7 @@ import (
 	"roam-mcp/tui/plain"
 )
 
-// The exit codes, the same for every command (DESIGN.md, "Contract: commands").
+// The exit codes, the same for every command (README.md, "Commands").
 const (
 	exitDone        = 0
 	exitFailed      = 1

@@ -136,7 +136,7 @@ const (
 )
 
 // tuneMemory makes calls quicker: what a server holds is little, so that fewer
-// collections cost little memory (MCP.md, section 4). limit 0 sets none, for a
+// collections cost little memory. limit 0 sets none, for a
 // server that holds graphs, as with a sandbox in this process.
 func tuneMemory(limit int64) {
 	debug.SetGCPercent(400)

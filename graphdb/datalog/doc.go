@@ -1,6 +1,11 @@
 // Package datalog answers Datalog queries and pull patterns over a snapshot of
-// a graph, in the dialect of DataScript 1.8.1, which Roam builds on (DATALOG,
-// "Schema and dialect").
+// a graph, in the dialect of DataScript 1.8.1, which Roam builds on.
+//
+// A query finds a relation, a list [?x ...], one tuple or one value, with
+// aggregates, pulls, :with and :keys; its clauses are patterns, predicates,
+// functions, not, or, their -join forms and rules. Inputs are scalars, tuples,
+// lists, relations and rules. Results have no order. A pull gives at most 1,000
+// values of an attribute that has many, unless the pattern says :limit nil.
 //
 // It promises that every query ends: at the latest when its context does, when its
 // time is up or when it has read more rows than its budget; rules end on cyclic

@@ -12,7 +12,7 @@ type function struct {
 	call        func(r *run, args []val) (val, error)
 }
 
-// functions are those of DataScript 1.8.1 (DATALOG, "functions"). There are no
+// functions are those of DataScript 1.8.1. There are no
 // others: clojure.string/lower-case and its like are unknown in Roam too.
 var functions = map[string]function{
 	"=": {1, -1, equal}, "==": {1, -1, equal}, "not=": {1, -1, notEqual}, "!=": {1, -1, notEqual},

@@ -11,7 +11,7 @@ import (
 	"roam-mcp/graphdb/edn"
 )
 
-// KeyStyle says how keywords are written as JSON (DATALOG, "Result keys").
+// KeyStyle says how keywords are written as JSON (LOCAL_API.md 2.2).
 type KeyStyle int
 
 const (

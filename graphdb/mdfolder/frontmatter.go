@@ -23,7 +23,7 @@ const (
 )
 
 // Attributes of the tags of blocks. uid and childrenViewType are those of Roam's
-// annotated markdown (LOCAL_API 9.6).
+// annotated markdown (LOCAL_API.md 9.6).
 const (
 	attrUID          = "uid"
 	attrCreateTime   = "createTime"

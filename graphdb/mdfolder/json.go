@@ -9,7 +9,7 @@ import (
 	"io"
 )
 
-// node is a page or a block of a Roam JSON export (DATALOG, "JSON export form").
+// node is a page or a block of a Roam JSON export (LOCAL_API.md 9.11).
 type node struct {
 	Title            string          `json:"title,omitempty"`
 	String           *string         `json:"string,omitempty"`

@@ -149,7 +149,7 @@ func (m *matcher) days(wanted func(time.Time) bool) (set, error) {
 }
 
 // search returns the blocks of a set whose text contains the words, without
-// regard to case, as the search for text does (LOCAL_API 9.8, ranks 3 and 4).
+// regard to case, as the search for text does (LOCAL_API.md 9.8, ranks 3 and 4).
 func (m *matcher) search(text string, within set) (set, error) {
 	words := strings.Fields(strings.ToLower(text))
 	found := m.empty()

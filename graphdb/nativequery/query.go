@@ -1,6 +1,6 @@
 // Package nativequery answers Roam's own queries, the ones in {{[[query]]: …}}
 // blocks: references to pages and blocks, search, days and authors, combined by
-// and, or and not (LOCAL_API 9.8). A block counts as mentioning what the blocks
+// and, or and not (LOCAL_API.md 9.8). A block counts as mentioning what the blocks
 // above it mention, and the page it is on.
 //
 // It promises the same order and count for the same snapshot, and never returns hidden
@@ -71,7 +71,7 @@ func (d day) on(today time.Time) time.Time {
 }
 
 // relativeDay returns the day of a phrase such as "last week", which is a week before
-// today (LOCAL_API 9.2).
+// today (LOCAL_API.md 9.2).
 func relativeDay(word string) (day, bool) {
 	days := map[string]int{"today": 0, "yesterday": -1, "tomorrow": 1, "last week": -7, "next week": 7}
 	if n, ok := days[word]; ok {

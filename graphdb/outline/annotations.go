@@ -12,7 +12,7 @@ var (
 
 // DecodeAnnotations takes out of a text what reading added to it, so that an
 // agent may write back what it read: "((uid))<ref>…</ref>" becomes "((uid))"
-// and a stray "<roam …/>" goes (LOCAL_API 9.6). Nothing else changes; a
+// and a stray "<roam …/>" goes (LOCAL_API.md 9.6). Nothing else changes; a
 // preview that is never closed and what stands in code stay.
 func DecodeAnnotations(s string) string {
 	if strings.Contains(s, "<roam") {

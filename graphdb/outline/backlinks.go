@@ -26,7 +26,7 @@ type Backlinks struct {
 	Note       string        // says that there is more; "" with NextOffset 0
 }
 
-// FindBacklinks lists what has the target among its references (LOCAL_API 2.1).
+// FindBacklinks lists what has the target among its references (LOCAL_API.md 2.1).
 // Hidden blocks are left out after paging, so a window may give fewer than
 // Limit; go on with NextOffset.
 func FindBacklinks(ctx context.Context, r graphdb.Reader, target graphdb.EID, options BacklinkOptions) (Backlinks, error) {

@@ -114,7 +114,7 @@ var (
 )
 
 // UpdateBlock changes the given fields of a block. A string is taken as it is,
-// but for the annotations of a read, which are decoded (LOCAL_API 9.4).
+// but for the annotations of a read, which are decoded (LOCAL_API.md 9.4).
 func (w *Writer) UpdateBlock(uid string, update BlockUpdate) error {
 	e, err := w.block(uid)
 	if err != nil {

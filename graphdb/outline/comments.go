@@ -9,7 +9,7 @@ import (
 
 // CommentsPage is the page that holds the comments of all blocks. Each comment
 // is a block there with the view type "comment" whose text refers to what is
-// commented on; the blocks under it are what was said (LOCAL_API 9.3 leaves
+// commented on; the blocks under it are what was said (LOCAL_API.md 9.3 leaves
 // open where Roam keeps them).
 const CommentsPage = "roam/comments"
 
@@ -40,7 +40,7 @@ func isCommentOn(r graphdb.Reader, e graphdb.EID, uid string) bool {
 // AddComment says something about a block: the blocks go to the end of the
 // author's comment of the same day, or become a new one. day tells which time
 // zone's days are meant. It gives the uids of the new top blocks and that of
-// the comment (LOCAL_API 2.3).
+// the comment (LOCAL_API.md 2.3).
 func (w *Writer) AddComment(uid string, day *time.Location, said []Block) (uids []string, comment string, err error) {
 	e, err := w.block(uid)
 	if err != nil {

@@ -10,7 +10,7 @@ type Code string
 
 // The codes of this package's errors. Messages are worded so that clients of
 // the Local API, which see text only, tell them apart ("doesn't exist",
-// "already exists"; LOCAL_API 6.3).
+// "already exists"; LOCAL_API.md 6.3).
 const (
 	CodeNotFound      Code = "NOT_FOUND"
 	CodeAlreadyExists Code = "ALREADY_EXISTS"

@@ -30,8 +30,8 @@ type ImportOptions struct {
 
 const defaultImportBytes = 1 << 30
 
-// ImportJSON reads a Roam JSON export into the graph (DATALOG, "JSON export
-// form"): an array of pages, of whose fields only title is needed, and only
+// ImportJSON reads a Roam JSON export into the graph (LOCAL_API.md
+// 9.11): an array of pages, of whose fields only title is needed, and only
 // string of a block's. Uids, times, users, headings, alignment, view types and
 // props are kept; a missing uid is made, a missing time is the author's.
 // References come from the texts, not from the export's own lists. The pages

@@ -13,7 +13,7 @@ const (
 
 // Location says where blocks go: under exactly one of a page or block by uid, a
 // page by title and a day's daily note, the last two made if they are not there
-// (LOCAL_API 2.3).
+// (LOCAL_API.md 2.3).
 type Location struct {
 	ParentUID string
 	PageTitle string

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// ParseMarkdown reads markdown into trees as Roam does (LOCAL_API 9.5). Where
+// ParseMarkdown reads markdown into trees as Roam does (LOCAL_API.md 9.5). Where
 // every line belongs to a bullet the text is outliner-shaped: headings are
 // labels, and only indentation nests. Otherwise it is document-shaped: a
 // heading owns what follows until a heading of its rank or above. Any text is

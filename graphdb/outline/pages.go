@@ -92,7 +92,7 @@ type PageUpdate struct {
 // UpdatePage renames a page, rewriting every mention of it, and sets its view.
 // Where another page has the title already the update fails, unless merge is
 // true: then the children go to the end of that page, and it alone remains
-// (LOCAL_API 9.3). Daily notes keep their titles.
+// (LOCAL_API.md 9.3). Daily notes keep their titles.
 func (w *Writer) UpdatePage(uid string, update PageUpdate, merge bool) error {
 	e, err := w.page(uid)
 	if err != nil {

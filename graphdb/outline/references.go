@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 )
 
-// RefKind is a form in which text refers to a page or a block (LOCAL_API 9.3).
+// RefKind is a form in which text refers to a page or a block (LOCAL_API.md 9.3).
 type RefKind uint8
 
 // The forms. Aliases, embeds and components contain one of them.

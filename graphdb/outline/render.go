@@ -16,7 +16,7 @@ type RenderOptions struct {
 	Truncate int // search results: the characters of a block's text that are shown; 0: all
 }
 
-// Render gives a page or block as Roam's annotated markdown (LOCAL_API 9.6).
+// Render gives a page or block as Roam's annotated markdown (LOCAL_API.md 9.6).
 // Hidden blocks are left out (9.7). A hidden or unknown entity gives "".
 func Render(r graphdb.Reader, e graphdb.EID, options RenderOptions) string {
 	rr := renderer{r: r, marks: hidingPages(r), options: options, seen: map[graphdb.EID]bool{}}

@@ -7,7 +7,7 @@ import (
 )
 
 // ReorderBlocks puts the children of a page or block into a new order. The uids
-// must be those of all its children, each once (LOCAL_API 2.3).
+// must be those of all its children, each once (LOCAL_API.md 2.3).
 func (w *Writer) ReorderBlocks(parentUID string, uids []string) error {
 	parent, err := w.target(Location{ParentUID: parentUID})
 	if err != nil {

@@ -47,7 +47,7 @@ func SearchWords(query string) []string { return strings.Fields(strings.ToLower(
 
 // Search finds pages and blocks by their text, without regard to case, best
 // first: title equals the query, contains it, has all its words; block contains
-// it, has all its words (LOCAL_API 9.8). Equal ranks go by time of edit, newest
+// it, has all its words (LOCAL_API.md 9.8). Equal ranks go by time of edit, newest
 // first. An empty query finds nothing, an unknown scope is CodeInvalid.
 func Search(ctx context.Context, r graphdb.Reader, options SearchOptions) (SearchResult, error) {
 	scope := cmp.Or(options.Scope, ScopeAll)

@@ -28,7 +28,7 @@ func Shortcuts(r graphdb.Reader) []graphdb.EID {
 }
 
 // AddShortcut puts a page among the shortcuts, or moves it there, at a place
-// from 0; beyond the end, or Last, is the end (LOCAL_API 2.4).
+// from 0; beyond the end, or Last, is the end (LOCAL_API.md 2.4).
 func (w *Writer) AddShortcut(uid string, at Order) error {
 	page, err := w.page(uid)
 	if err != nil {

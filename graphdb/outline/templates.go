@@ -10,7 +10,7 @@ import (
 const TemplatesPage = "roam/templates"
 
 // Templates are the blocks that mention TemplatesPage, hidden ones included,
-// in ascending order (LOCAL_API 2.1, 7.4).
+// in ascending order (LOCAL_API.md 2.1, 7.4).
 func Templates(r graphdb.Reader) []graphdb.EID {
 	page := PageByTitle(r, TemplatesPage)
 	if page == 0 {

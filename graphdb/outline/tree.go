@@ -91,7 +91,7 @@ func Subtree(r graphdb.Reader, e graphdb.EID) []graphdb.EID {
 }
 
 // hidingPages are the titles whose mention hides a block and all below it
-// (LOCAL_API 9.7).
+// (LOCAL_API.md 9.7).
 func hidingPages(r graphdb.Reader) []graphdb.EID {
 	var out []graphdb.EID
 	for _, title := range [...]string{".rm-hide", ".rm-private"} {

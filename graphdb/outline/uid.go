@@ -12,7 +12,7 @@ import (
 const uidAlphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-"
 
 // NewUID makes a uid as Roam does: 9 characters of A-Z, a-z, 0-9, _ and -
-// (LOCAL_API 9.2). It fails only where random does.
+// (LOCAL_API.md 9.2). It fails only where random does.
 func NewUID(random io.Reader) (string, error) {
 	var b [9]byte
 	if _, err := io.ReadFull(random, b[:]); err != nil {

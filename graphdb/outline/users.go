@@ -6,7 +6,7 @@ import "roam-mcp/graphdb"
 const userPhoto graphdb.Attr = ":user/photo-url"
 
 // UpsertUser makes the user with this uid if it is not there, and gives it the
-// display name and picture; one that is empty stays as it is (LOCAL_API 2.4).
+// display name and picture; one that is empty stays as it is (LOCAL_API.md 2.4).
 func (w *Writer) UpsertUser(uid, displayName, photoURL string) error {
 	if uid == "" {
 		return invalid("A user needs a uid.")

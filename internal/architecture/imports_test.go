@@ -91,24 +91,9 @@ func unquoted(cell string) (name string, ok bool) {
 // they import, sorted.
 func packagesOf(root fs.FS) (map[string][]string, error) {
 	packages := map[string][]string{}
-	return packages, fs.WalkDir(root, ".", func(path string, entry fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		name := entry.Name()
-		if entry.IsDir() {
-			_, noModule := fs.Stat(root, filepath.ToSlash(filepath.Join(path, "go.mod")))
-			if path != "." && (noModule == nil || name == "testdata" || strings.HasPrefix(name, ".")) {
-				return fs.SkipDir
-			}
+	return packages, walkGo(root, func(path string, source []byte) error {
+		if strings.HasSuffix(path, "_test.go") {
 			return nil
-		}
-		if !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") {
-			return nil
-		}
-		source, err := fs.ReadFile(root, path)
-		if err != nil {
-			return err
 		}
 		file, err := parser.ParseFile(token.NewFileSet(), path, source, parser.ImportsOnly)
 		if err != nil {
@@ -128,6 +113,31 @@ func packagesOf(root fs.FS) (map[string][]string, error) {
 		slices.Sort(imports)
 		packages[folder] = imports
 		return nil
+	})
+}
+
+// walkGo calls visit with each Go file of this module.
+func walkGo(root fs.FS, visit func(path string, source []byte) error) error {
+	return fs.WalkDir(root, ".", func(path string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		name := entry.Name()
+		if entry.IsDir() {
+			_, noModule := fs.Stat(root, filepath.ToSlash(filepath.Join(path, "go.mod")))
+			if path != "." && (noModule == nil || name == "testdata" || strings.HasPrefix(name, ".")) {
+				return fs.SkipDir
+			}
+			return nil
+		}
+		if !strings.HasSuffix(name, ".go") {
+			return nil
+		}
+		source, err := fs.ReadFile(root, path)
+		if err != nil {
+			return err
+		}
+		return visit(path, source)
 	})
 }
 

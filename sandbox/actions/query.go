@@ -11,7 +11,7 @@ import (
 )
 
 // queryActions answer Datalog and pulls. Each name has its own style of keys
-// (LOCAL_API.md 2.2, DATALOG "Result keys"); hidden blocks are not left out.
+// (LOCAL_API.md 2.2); hidden blocks are not left out.
 func queryActions() map[string]action {
 	stripped := action{desk.Read, answerQuery(datalog.Stripped)}
 	qualified := action{desk.Read, answerQuery(datalog.Qualified)}

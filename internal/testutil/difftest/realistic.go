@@ -24,8 +24,8 @@ const helpRules = `[
  [(refers ?b ?t) [?p :node/title ?t] [?b :block/refs ?x] [?x :block/page ?p]]
 ]`
 
-// templates are queries as people and their extensions write them (DATALOG,
-// "Typical public usage"): TITLE, UID, WORD, TIME and ID stand for something of
+// templates are queries as people and their extensions write them:
+// TITLE, UID, WORD, TIME and ID stand for something of
 // the graph, RULES marks those that take helpRules.
 var templates = []string{
 	`[:find ?uid . :where [?e :node/title TITLE] [?e :block/uid ?uid]]`,

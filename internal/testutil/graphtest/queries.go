@@ -15,8 +15,8 @@ type Query struct {
 
 const below = `[[(below ?a ?b) [?a :block/children ?b]] [(below ?a ?b) [?a :block/children ?c] (below ?c ?b)]]`
 
-// Queries are the seven of DATALOG, "Measured": look-ups (title, references,
-// rule, pull) and scans (since, includes, children).
+// Queries are the seven that docs/benchmarks.md has figures for: look-ups (title,
+// references, rule, pull) and scans (since, includes, children).
 func Queries(o Options) []Query {
 	since := createdAt(pageEntity(o.Pages() * 9 / 10))
 	popular := Title(3)

@@ -1,0 +1,142 @@
+package architecture
+
+import (
+	"fmt"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestCitations checks that the papers that comments cite are in docs/ or in the
+// root, and have the sections and headings that are cited.
+func TestCitations(t *testing.T) {
+	root := os.DirFS("../..")
+	papers, err := papersOf(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	checked := 0
+	err = walkGo(root, func(name string, source []byte) error {
+		files := token.NewFileSet()
+		file, err := parser.ParseFile(files, name, source, parser.ParseComments|parser.SkipObjectResolution)
+		if err != nil {
+			return err
+		}
+		for _, group := range file.Comments {
+			cited := citationsIn(group.Text())
+			checked += len(cited)
+			for _, complaint := range papers.check(cited) {
+				t.Errorf("%s: %s", files.Position(group.Pos()), complaint)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("%d citations", checked)
+}
+
+// papers maps the name of a paper to its headings: "1.3.1" for a numbered one, and
+// the whole of it without the number.
+type papers map[string][]string
+
+func papersOf(root fs.FS) (papers, error) {
+	found := papers{}
+	for _, pattern := range []string{"*.md", "docs/*.md"} {
+		names, err := fs.Glob(root, pattern)
+		if err != nil {
+			return nil, err
+		}
+		for _, name := range names {
+			text, err := fs.ReadFile(root, name)
+			if err != nil {
+				return nil, err
+			}
+			found[path.Base(name)] = headingsOf(string(text))
+		}
+	}
+	return found, nil
+}
+
+func headingsOf(text string) []string {
+	var headings []string
+	for _, match := range regexp.MustCompile(`(?m)^#+ +(?:(\d+(?:\.\d+)*)\.? +)?(.+)$`).FindAllStringSubmatch(text, -1) {
+		headings = append(headings, match[2])
+		if match[1] != "" {
+			headings = append(headings, match[1])
+		}
+	}
+	return headings
+}
+
+// citation is one place in a paper, or the paper as a whole where at is empty.
+type citation struct{ paper, at string }
+
+var (
+	paperName = regexp.MustCompile(`\b[A-Za-z_]+\.md\b`)
+	// place is what may follow the name of a paper: a number, or a heading in
+	// quotes. More places may follow.
+	place = regexp.MustCompile(`^(?:,? (?:and |to )?(?:sections? )?(\d+(?:\.\d+)*)|,? (?:and )?"([^"]+)")`)
+)
+
+// citationsIn returns what a comment cites, line breaks or not.
+func citationsIn(comment string) []citation {
+	comment = strings.Join(strings.Fields(comment), " ")
+	var cited []citation
+	for _, span := range paperName.FindAllStringIndex(comment, -1) {
+		name, rest := comment[span[0]:span[1]], comment[span[1]:]
+		cited = append(cited, citation{paper: name})
+		for match := place.FindStringSubmatch(rest); match != nil; match = place.FindStringSubmatch(rest) {
+			cited = append(cited, citation{name, match[1] + match[2]})
+			rest = rest[len(match[0]):]
+		}
+	}
+	return cited
+}
+
+// check returns a sentence for each citation of what is not there.
+func (p papers) check(cited []citation) []string {
+	var complaints []string
+	for _, c := range cited {
+		// Names in small letters are examples: of files in a folder of markdown.
+		if strings.ToUpper(strings.TrimSuffix(c.paper, ".md")) != strings.TrimSuffix(c.paper, ".md") {
+			continue
+		}
+		headings, exists := p[c.paper]
+		switch {
+		case !exists && c.at == "":
+			complaints = append(complaints, fmt.Sprintf("there is no docs/%s", c.paper))
+		case exists && c.at != "" && !slices.Contains(headings, c.at):
+			complaints = append(complaints, fmt.Sprintf("%s has no section or heading %q", c.paper, c.at))
+		}
+	}
+	return complaints
+}
+
+func TestCitationsIn(t *testing.T) {
+	known := papers{"PAPER.md": headingsOf("# The paper\n\n## 1. First\n\n### 1.2 Second of the first\n\n## Errors of our own\n")}
+	for name, test := range map[string]struct{ comment, want string }{
+		"takes a section":                   {"as it is (PAPER.md 1.2).", ""},
+		"takes a heading over two lines":    {"as it is (PAPER.md,\n\"Errors of our own\").", ""},
+		"takes the name alone":              {"PAPER.md has the table.", ""},
+		"refuses a section that is missing": {"PAPER.md 1.3 has it.", `PAPER.md has no section or heading "1.3"`},
+		"refuses the second of two":         {"PAPER.md 1, 3 and 4", "PAPER.md has no section or heading \"3\"\nPAPER.md has no section or heading \"4\""},
+		"refuses the end of a range":        {"PAPER.md 1 to 1.9", `PAPER.md has no section or heading "1.9"`},
+		"refuses a heading that is missing": {`PAPER.md, "Errors"`, `PAPER.md has no section or heading "Errors"`},
+		"refuses a paper that is missing":   {"OTHER.md 1", "there is no docs/OTHER.md"},
+		"leaves examples alone":             {"reads notes.md 1", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if got := strings.Join(known.check(citationsIn(test.comment)), "\n"); got != test.want {
+				t.Errorf("got %q, want %q", got, test.want)
+			}
+		})
+	}
+}
