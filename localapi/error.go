@@ -1,7 +1,6 @@
 package localapi
 
 import (
-	"errors"
 	"fmt"
 
 	"roam-mcp/problem"
@@ -45,27 +44,4 @@ const (
 // invalidName says of a name that no graph can have it: the call is not made.
 func invalidName(action, name string) *problem.Error {
 	return &problem.Error{Code: CodeValidation, Call: &problem.Call{Action: action}, Message: fmt.Sprintf("%q can't be a graph's name.", name)}
-}
-
-// Explanation is what the errors of other packages can give so far.
-type Explanation struct {
-	Code problem.Code
-	What string
-	Todo string
-}
-
-// Explainer is implemented by the error types of other packages.
-type Explainer interface {
-	error
-	Explain() Explanation
-}
-
-// Explained returns the first error in err's tree that has a code.
-func Explained(err error) (*problem.Error, bool) {
-	var explainer Explainer
-	if errors.As(err, &explainer) {
-		told := explainer.Explain()
-		return &problem.Error{Code: told.Code, Message: told.What, Hint: problem.Say("%s", told.Todo), Err: err}, true
-	}
-	return problem.As(err)
 }

@@ -55,7 +55,7 @@ func TestConnect(t *testing.T) {
 			test.o.Description, test.want.Description = "test", "test"
 			a, err := Connect(known(), test.graph, test.o)
 			if test.code != "" || test.message != "" {
-				if err == nil || codeOf(err) != test.code || test.message != "" && err.Error() != test.message {
+				if err == nil || problem.CodeOf(err) != test.code || test.message != "" && err.Error() != test.message {
 					t.Errorf("the error is %v", err)
 				}
 				return
@@ -94,7 +94,7 @@ func TestReauthorize(t *testing.T) {
 		})
 	}
 	t.Run("refuses a nickname that is taken", func(t *testing.T) {
-		if _, err := Reauthorize(known(), known().Entries[0], Options{Description: "test", Nickname: "old"}); codeOf(err) != configstore.CodeNicknameTaken {
+		if _, err := Reauthorize(known(), known().Entries[0], Options{Description: "test", Nickname: "old"}); problem.CodeOf(err) != configstore.CodeNicknameTaken {
 			t.Errorf("the error is %v", err)
 		}
 	})

@@ -66,7 +66,7 @@ func (m *Manager) Retry(ctx context.Context, k Kept) Kept {
 // notSaved says where a granted token is that could not be saved.
 func notSaved(err error, file string, rescueErr error) error {
 	said := problem.Error{Code: configstore.CodeConfigUnwritable, Message: fmt.Sprintf("The token could not be saved: %v.", err)}
-	if known, ok := localapi.Explained(err); ok {
+	if known, ok := problem.As(err); ok {
 		said = *known
 	}
 	if file == "" {
@@ -78,13 +78,4 @@ func notSaved(err error, file string, rescueErr error) error {
 	said.Hint = problem.Say("Mend that, then: %s", problem.Run("import", file))
 	said.Err = errors.Join(ErrNotSaved, err)
 	return &said
-}
-
-// codeOf returns the code of an error, empty where it has none.
-func codeOf(err error) problem.Code {
-	known, ok := localapi.Explained(err)
-	if !ok {
-		return ""
-	}
-	return known.Code
 }

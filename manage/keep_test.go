@@ -86,7 +86,7 @@ func TestKeep(t *testing.T) {
 		m, rescued := unwritable(t)
 		k := m.Keep(t.Context(), notes, grant(hosted("notes")))
 		files := rescued()
-		if codeOf(k.Err) != configstore.CodeConfigUnwritable || k.Lost() || len(files) != 1 || k.File != files[0] {
+		if problem.CodeOf(k.Err) != configstore.CodeConfigUnwritable || k.Lost() || len(files) != 1 || k.File != files[0] {
 			t.Fatalf("kept %+v, files %v", k, files)
 		}
 		said, _ := problem.As(k.Err)

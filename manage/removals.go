@@ -2,6 +2,7 @@ package manage
 
 import (
 	"roam-mcp/configstore"
+	"roam-mcp/problem"
 )
 
 // Removals are the graphs that were removed and can be put back, the newest last.
@@ -31,7 +32,7 @@ func (r *Removals) Take() (configstore.Removed, bool) {
 // Return takes a removal back that could not be undone. Where the graph was
 // connected anew meanwhile there is nothing left to undo.
 func (r *Removals) Return(removed configstore.Removed, err error) {
-	if err != nil && codeOf(err) != configstore.CodeGraphConfigured {
+	if err != nil && problem.CodeOf(err) != configstore.CodeGraphConfigured {
 		r.Add(removed)
 	}
 }

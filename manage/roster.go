@@ -7,6 +7,7 @@ import (
 
 	"roam-mcp/configstore"
 	"roam-mcp/localapi"
+	"roam-mcp/problem"
 )
 
 const (
@@ -119,7 +120,7 @@ func (s RoamStatus) failure() State {
 	switch {
 	case !s.Known || s.Err == nil:
 		return 0
-	case codeOf(s.Err) == localapi.CodeDisabled:
+	case problem.CodeOf(s.Err) == localapi.CodeDisabled:
 		return StateAPIDisabled
 	}
 	return StateRoamAway

@@ -27,7 +27,7 @@ const (
 // their code and their sentences; what nobody has explained is named an internal
 // error, with a line of its text.
 func explained(err error) *problem.Error {
-	if e, ok := localapi.Explained(err); ok {
+	if e, ok := problem.As(err); ok {
 		if e.Call != nil && e.Retry == problem.RetryUnknown {
 			return explainRoam(e)
 		}

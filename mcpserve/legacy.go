@@ -184,11 +184,19 @@ func (c *call) send(ctx context.Context, action string, args ...any) (localapi.R
 	return c.Send(ctx, action, args...)
 }
 
-// Explain implements localapi.Explainer.
-func (f *failure) Explain() localapi.Explanation {
-	todo := f.Hint
-	if todo == "" {
-		todo = problem.World{}.Say(f.advice)
+// As makes a *problem.Error of f, for those who have no tool to answer with it.
+func (f *failure) As(target any) bool {
+	found, ok := target.(**problem.Error)
+	if !ok {
+		return false
 	}
-	return localapi.Explanation{Code: f.Code, What: f.Message, Todo: todo}
+	e := &problem.Error{Code: f.Code, Message: f.Message, Hint: f.advice, Err: f.err}
+	if f.Hint != "" {
+		e.Hint = problem.Say("%s", f.Hint)
+	}
+	if roam, ok := problem.AsCall(f.err); ok {
+		e.Call = roam.Call
+	}
+	*found = e
+	return true
 }

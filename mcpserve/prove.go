@@ -22,7 +22,7 @@ type Proof struct {
 
 // Prove does what a client does: it connects to the server, in memory, asks for
 // its tools and reads the guidelines of the one graph that the server serves.
-// Its errors implement a *problem.Error where a tool reported them.
+// An error that a tool reported is a *problem.Error.
 func Prove(ctx context.Context, s *Server) (Proof, error) {
 	proof := Proof{Call: s.offering.profile.ToolName(task.ReadGuidelines)}
 	started := s.now()

@@ -209,7 +209,7 @@ func TestPageAnswersTokenRequests(t *testing.T) {
 			t.Errorf("%s: %d %s", verdict, status, to)
 		}
 		<-watch
-		if got := <-answered; codeOf(got.err) != want.code || got.grant.AccessLevel != want.level {
+		if got := <-answered; problem.CodeOf(got.err) != want.code || got.grant.AccessLevel != want.level {
 			t.Errorf("%s: %q, %v", verdict, got.grant.AccessLevel, got.err)
 		}
 		if status, body := v.post(path, "form", form, "verdict", verdict); status != 409 || !strings.Contains(body, "This request is over") {

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"roam-mcp/localapi"
-	"roam-mcp/sandbox/desk"
+	"roam-mcp/problem"
 	"roam-mcp/sandbox/page"
 )
 
@@ -36,13 +36,10 @@ func (s *Server) end(entry inflightCall, status int, err error) {
 	call := entry.Call
 	call.Status = status
 	call.Duration = time.Since(entry.began)
+	call.Code = problem.CodeOf(err)
 	var refused *refusal
-	var denied *desk.Error
-	switch {
-	case errors.As(err, &refused):
+	if errors.As(err, &refused) {
 		call.Code = refused.code
-	case errors.As(err, &denied):
-		call.Code = denied.Code
 	}
 	s.calls.add(call)
 	s.options.Log.Debug("call", "action", call.Action, "graph", call.Graph.Name, "type", call.Graph.Type,

@@ -34,9 +34,9 @@ type SwitchState struct {
 func TurnSwitches(ctx context.Context, home, data string, clear bool, settings ...switches.Setting) ([]SwitchState, error) {
 	port, running := Running(ctx, home)
 	if !running {
-		return nil, &Error{
+		return nil, &problem.Error{
 			Code: CodeNotRunning, Message: fmt.Sprintf("No sandbox of the home folder %s runs.", home),
-			Advice: "Start it with roam-mcp sandbox, or name another home folder.",
+			Hint: problem.Say("Start it with %s, or name another home folder.", problem.Run("sandbox").Anywhere()),
 		}
 	}
 	options, err := Options{Home: home, Data: data}.withDefaults()
@@ -80,7 +80,7 @@ func postSwitches(ctx context.Context, port int, key string, body []byte) ([]Swi
 		return nil, fmt.Errorf("turn the sandbox's switches: read the answer: %w", err)
 	}
 	if answer.Error != nil {
-		return nil, &Error{Code: answer.Error.Code, Message: answer.Error.Message}
+		return nil, &problem.Error{Code: answer.Error.Code, Message: answer.Error.Message}
 	}
 	return answer.Result, nil
 }

@@ -80,14 +80,14 @@ func ExportJSONFile(ctx context.Context, options ExportOptions, path string) err
 }
 
 func exportFailed(path string, err error) error {
-	if _, known := localapi.Explained(err); err == nil || known || errors.Is(err, context.Canceled) {
+	if _, known := problem.As(err); err == nil || known || errors.Is(err, context.Canceled) {
 		return err
 	}
-	advice := "Check the rights of that place and the room on the disk, or choose another one."
+	hint := problem.Say("Check the rights of that place and the room on the disk, or choose another one.")
 	if errors.Is(err, mdfolder.ErrNotEmpty) {
-		advice = "Name a folder that is empty or not there yet."
+		hint = problem.Say("Name a folder that is empty or not there yet.")
 	}
-	return &Error{Code: CodeExportFailed, Message: fmt.Sprintf("The graph can't be exported to %s: %v.", path, err), Advice: advice, Err: err}
+	return &problem.Error{Code: CodeExportFailed, Message: fmt.Sprintf("The graph can't be exported to %s: %v.", path, err), Hint: hint, Err: err}
 }
 
 func exportFromFolder(ctx context.Context, options ExportOptions, out io.Writer) (err error) {
@@ -120,9 +120,9 @@ func exportFromFolder(ctx context.Context, options ExportOptions, out io.Writer)
 }
 
 func noSuchGraph(options ExportOptions) error {
-	return &Error{
+	return &problem.Error{
 		Code: localapi.CodeNotFound, Message: fmt.Sprintf("The sandbox has no graph named %s.", options.Graph),
-		Advice: "roam-mcp sandbox lists its graphs when it starts.",
+		Hint: problem.Say("%s lists its graphs when it starts.", problem.Run("sandbox").Anywhere()),
 	}
 }
 
@@ -145,7 +145,7 @@ func exportFromServer(ctx context.Context, port int, options ExportOptions, out 
 		if answer.Error.Code == codeGraphUnknown {
 			return noSuchGraph(options)
 		}
-		return &Error{Code: answer.Error.Code, Message: answer.Error.Message}
+		return &problem.Error{Code: answer.Error.Code, Message: answer.Error.Message}
 	}
 	if _, err := io.Copy(out, response.Body); err != nil { // a reply that was cut short is an error too
 		return fmt.Errorf("take the graph from the sandbox: %w", err)

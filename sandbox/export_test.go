@@ -91,8 +91,7 @@ func TestImportRefuses(t *testing.T) {
 				t.Fatal(err)
 			}
 			_, err := Start(t.Context(), Options{Home: t.TempDir(), Import: []Import{{Path: path, Graph: small}}})
-			var e *Error
-			if !errors.As(err, &e) || e.Code != CodeImportFailed || !strings.Contains(e.Message, path) || !strings.Contains(e.Message, c.text) {
+			if e, ok := problem.As(err); !ok || e.Code != CodeImportFailed || !strings.Contains(e.Message, path) || !strings.Contains(e.Message, c.text) {
 				t.Errorf("error %v, want %q in it", err, c.text)
 			}
 		})
@@ -149,7 +148,7 @@ func TestExportRefuses(t *testing.T) {
 	home := s.options.Home
 	wantCode := func(err error, code problem.Code) {
 		t.Helper()
-		if codeOf(err) != code {
+		if problem.CodeOf(err) != code {
 			t.Errorf("error %v, want %s", err, code)
 		}
 	}

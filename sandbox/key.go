@@ -82,7 +82,8 @@ func (s *Server) changeSwitches(r *http.Request) error {
 	}
 	settings, err := switches.ParseAll(asked.Set)
 	if err != nil {
-		return refuse(http.StatusBadRequest, switches.CodeInvalid, err.Error())
+		wrong := problem.FromError(err)
+		return refuse(http.StatusBadRequest, wrong.Code, wrong.Message+" "+problem.World{}.Say(wrong.Hint))
 	}
 	if asked.Clear {
 		s.switches.Clear()

@@ -15,6 +15,7 @@ import (
 	"roam-mcp/assets"
 	"roam-mcp/graphdb"
 	"roam-mcp/localapi"
+	"roam-mcp/problem"
 	"roam-mcp/sandbox/actions"
 	"roam-mcp/sandbox/store"
 )
@@ -100,13 +101,13 @@ func (l *library) importFile(ctx context.Context, folder *store.Folder, wanted I
 }
 
 func importFailed(wanted Import, err error) error {
-	if _, known := localapi.Explained(err); known || errors.Is(err, context.Canceled) {
+	if _, known := problem.As(err); known || errors.Is(err, context.Canceled) {
 		return err
 	}
-	return &Error{
+	return &problem.Error{
 		Code:    CodeImportFailed,
 		Message: fmt.Sprintf("%s can't be imported as %s: %v.", wanted.Path, wanted.Graph.Name, strings.TrimSuffix(err.Error(), ".")),
-		Advice:  "It must be an export of a Roam graph (in Roam: Export All, format JSON, EDN or Markdown) or a folder of markdown files.",
+		Hint:    problem.Say("It must be an export of a Roam graph (in Roam: Export All, format JSON, EDN or Markdown) or a folder of markdown files."),
 		Err:     err,
 	}
 }

@@ -82,7 +82,7 @@ func checkPortFile(ctx context.Context, home string) error {
 	}
 	id, err := sandboxOn(ctx, port)
 	if id == homeID(home) {
-		return roamRuns("A sandbox of this home runs already, on port %d.", port, "Use that one, or stop it first.")
+		return roamRuns("A sandbox of this home runs already, on port %d.", port, problem.Say("Use that one, or stop it first."))
 	}
 	if id != "" {
 		return nil
@@ -103,9 +103,9 @@ func checkStranger(ctx context.Context, file localapi.PortFile, port int) error 
 		return nil
 	}
 	return roamRuns("The port file of this home belongs to a Roam that runs, on port %d.", port,
-		"Give the sandbox a home of its own, or quit Roam Desktop first.")
+		problem.Say("Give the sandbox a home of its own, or quit Roam Desktop first."))
 }
 
-func roamRuns(format string, port int, advice string) *Error {
-	return &Error{Code: CodeRoamRuns, Message: fmt.Sprintf(format, port), Advice: advice}
+func roamRuns(format string, port int, hint problem.Hint) *problem.Error {
+	return &problem.Error{Code: CodeRoamRuns, Message: fmt.Sprintf(format, port), Hint: hint}
 }

@@ -52,16 +52,14 @@ func refuse(status int, code problem.Code, message string) *refusal {
 	return &refusal{status: status, code: code, message: message}
 }
 
-// failure returns the status and the reply for an error. One that is neither a
-// refusal nor the desk's is that of a handler that threw: 500 and no code
-// (LOCAL_API.md 1.6).
+// failure returns the status and the reply for an error. One without a code of its
+// own is that of a handler that threw: 500 and no code (LOCAL_API.md 1.6).
 func failure(err error) (int, reply) {
 	var refused *refusal
-	var denied *desk.Error
-	switch {
-	case errors.As(err, &refused):
+	if errors.As(err, &refused) {
 		return refused.status, reply{Error: &wireError{refused.code, refused.message}, ExpectedAPIVersion: refused.expected}
-	case errors.As(err, &denied):
+	}
+	if denied, ok := problem.As(err); ok {
 		return statusOf(denied.Code), reply{Error: &wireError{denied.Code, denied.Message}}
 	}
 	return http.StatusInternalServerError, reply{Error: &wireError{Message: wire.ErrorText(err)}}

@@ -47,26 +47,6 @@ const (
 	codeGraphUnknown problem.Code = "GRAPH_NOT_FOUND" // sent, never returned by Start
 )
 
-// Error is a start that failed.
-type Error struct {
-	Code    problem.Code
-	Message string
-	Advice  string
-	Err     error // the error underneath, if any
-}
-
-var _ localapi.Explainer = (*Error)(nil)
-
-// Error gives code and message.
-func (e *Error) Error() string { return string(e.Code) + ": " + e.Message }
-
-func (e *Error) Unwrap() error { return e.Err }
-
-// Explain implements localapi.Explainer.
-func (e *Error) Explain() localapi.Explanation {
-	return localapi.Explanation{Code: e.Code, What: e.Message, Todo: e.Advice}
-}
-
 // Import is a graph to be made from an export.
 type Import struct {
 	Path  string         // of a Roam JSON or EDN export, a folder of markdown files, or a zip archive of them
@@ -103,7 +83,7 @@ type Options struct {
 
 func (o Options) withDefaults() (Options, error) {
 	if o.Home == "" {
-		return o, &Error{Code: CodeHomeUnusable, Message: "The sandbox was given no home folder."}
+		return o, &problem.Error{Code: CodeHomeUnusable, Message: "The sandbox was given no home folder."}
 	}
 	home, err := filepath.Abs(o.Home)
 	if err == nil {
@@ -125,11 +105,11 @@ func (o Options) withDefaults() (Options, error) {
 	return o, nil
 }
 
-func homeUnusable(home string, err error) *Error {
-	return &Error{
+func homeUnusable(home string, err error) *problem.Error {
+	return &problem.Error{
 		Code:    CodeHomeUnusable,
 		Message: fmt.Sprintf("The sandbox's home folder %s can't be used: %v.", home, err),
-		Advice:  "Check the rights of that folder, or choose another one.",
+		Hint:    problem.Say("Check the rights of that folder, or choose another one."),
 		Err:     err,
 	}
 }
@@ -242,10 +222,10 @@ func listen(ctx context.Context, port int) (net.Listener, error) {
 			return listener, nil
 		}
 		if port == 0 || port >= 65535 || tried >= portsToTry || ctx.Err() != nil {
-			return nil, &Error{
+			return nil, &problem.Error{
 				Code:    CodeNoPort,
 				Message: fmt.Sprintf("No port can be listened on: %v.", err),
-				Advice:  "Choose another port, or 0 for any that is free.",
+				Hint:    problem.Say("Choose another port, or 0 for any that is free."),
 				Err:     err,
 			}
 		}

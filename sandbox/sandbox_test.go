@@ -20,13 +20,6 @@ import (
 	"roam-mcp/sandbox/store"
 )
 
-func codeOf(err error) problem.Code {
-	if e, ok := localapi.Explained(err); ok {
-		return e.Code
-	}
-	return ""
-}
-
 func TestStartMakesSampleGraphs(t *testing.T) {
 	t.Parallel()
 	s := start(t, Options{Home: filepath.Join(t.TempDir(), "home")})
@@ -66,7 +59,7 @@ func TestTokenRequestOpensTheGraph(t *testing.T) {
 		t.Errorf("open after requests that no dialog was shown for: %v, %v", open, err)
 	}
 	_, err := client.RequestToken(t.Context(), localapi.TokenRequest{Graph: notebook, AccessLevel: localapi.Full, Description: "x"})
-	if codeOf(err) != localapi.CodeUserRejected {
+	if problem.CodeOf(err) != localapi.CodeUserRejected {
 		t.Errorf("%v", err)
 	}
 	if open, err := client.OpenGraphs(t.Context()); err != nil || len(open) != 2 {
@@ -96,7 +89,7 @@ func TestTokenRequest(t *testing.T) {
 
 	done := ask(t.Context())
 	pending := <-watch
-	if _, err := client.RequestToken(t.Context(), request); codeOf(err) != localapi.CodeRequestInProgress {
+	if _, err := client.RequestToken(t.Context(), request); problem.CodeOf(err) != localapi.CodeRequestInProgress {
 		t.Errorf("the second request: %v", err)
 	}
 	if err := s.Desk().Answer(pending[0].ID, desk.Decision{Verdict: desk.Grants, AccessLevel: localapi.ReadAppend}); err != nil {
@@ -129,7 +122,7 @@ func TestTokenRequest(t *testing.T) {
 	done = ask(t.Context())
 	<-watch
 	stop(t, s)
-	if got := <-done; codeOf(got.err) != localapi.CodeCancelled {
+	if got := <-done; problem.CodeOf(got.err) != localapi.CodeCancelled {
 		t.Errorf("a request that was open when the sandbox stopped: %v", got.err)
 	}
 }
@@ -140,7 +133,7 @@ func TestPolicies(t *testing.T) {
 	} {
 		s := start(t, Options{Policy: policy, AnswerLimit: time.Millisecond})
 		_, err := clientOf(t, s).RequestToken(t.Context(), localapi.TokenRequest{Graph: small, AccessLevel: localapi.Full, Description: "x"})
-		if codeOf(err) != want {
+		if problem.CodeOf(err) != want {
 			t.Errorf("%s: %v", policy, err)
 		}
 	}
@@ -230,7 +223,7 @@ func TestStartRefuses(t *testing.T) {
 			if err == nil {
 				stop(t, s)
 			}
-			if e, ok := localapi.Explained(err); !ok || e.Code != c.code || e.Message == "" {
+			if e, ok := problem.As(err); !ok || e.Code != c.code || e.Message == "" {
 				t.Errorf("%v, want %s", err, c.code)
 			}
 		})
@@ -281,7 +274,7 @@ func TestPortFileOfARunningRoam(t *testing.T) {
 				t.Fatal(err)
 			}
 			s, err := Start(t.Context(), Options{Home: home})
-			if codeOf(err) != c.code {
+			if problem.CodeOf(err) != c.code {
 				t.Errorf("%v, want %q", err, c.code)
 			}
 			after, readErr := os.ReadFile(portFilePath(home))
@@ -330,7 +323,7 @@ func TestCalls(t *testing.T) {
 	if got := latest[len(latest)-1]; got.Action != "data.ai.getGraphGuidelines" || got.Graph != small || got.Status != 200 || got.Code != "" || got.Duration <= 0 {
 		t.Errorf("%+v", got)
 	}
-	if _, err := c.try(localapi.TokenPrefix+"written-in-the-wrong-place", ""); codeOf(err) != localapi.CodeUnknownAction {
+	if _, err := c.try(localapi.TokenPrefix+"written-in-the-wrong-place", ""); problem.CodeOf(err) != localapi.CodeUnknownAction {
 		t.Errorf("%v", err)
 	}
 	latest = <-calls

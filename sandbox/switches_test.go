@@ -256,7 +256,7 @@ func TestSwitchLocked(t *testing.T) {
 		done <- err
 	}()
 	cancel()
-	if err := <-gone; codeOf(err) != localapi.CodeCancelled {
+	if err := <-gone; problem.CodeOf(err) != localapi.CodeCancelled {
 		t.Errorf("one who went away: %v", err)
 	}
 	turn(t, s, "latency=1ms") // another switch does not open it
@@ -319,7 +319,7 @@ func TestTurnSwitches(t *testing.T) {
 	if _, err := TurnSwitches(t.Context(), s.options.Home, "", true); err != nil || s.Switches().Value(switches.Latency) != "" {
 		t.Errorf("a sandbox that answers calls late can't be made quick again: %v", err)
 	}
-	if _, err := TurnSwitches(t.Context(), t.TempDir(), "", true); codeOf(err) != CodeNotRunning {
+	if _, err := TurnSwitches(t.Context(), t.TempDir(), "", true); problem.CodeOf(err) != CodeNotRunning {
 		t.Errorf("nothing runs there: %v", err)
 	}
 	info, err := os.Stat(filepath.Join(s.options.Data, keyFile))

@@ -9,6 +9,7 @@ import (
 
 	"roam-mcp/configstore"
 	"roam-mcp/localapi"
+	"roam-mcp/problem"
 	"roam-mcp/tui/kit"
 )
 
@@ -143,7 +144,7 @@ func (r *root) handleBackground(msg tea.Msg) tea.Cmd {
 // sameList reports whether two polls gave the same graphs in the same states.
 func sameList(a, b roamState) bool {
 	return a.known == b.known && (a.err == nil) == (b.err == nil) &&
-		isCode(a.err, localapi.CodeDisabled) == isCode(b.err, localapi.CodeDisabled) &&
+		(problem.CodeOf(a.err) == localapi.CodeDisabled) == (problem.CodeOf(b.err) == localapi.CodeDisabled) &&
 		slices.Equal(a.open, b.open) && slices.Equal(a.available, b.available)
 }
 

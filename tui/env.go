@@ -141,7 +141,7 @@ func (e *env) listed(graph localapi.Graph) (open, listed bool) {
 
 // explain returns the two sentences of an error: what happened and what to do.
 func (e *env) explain(err error) (what, todo string) {
-	if known, ok := localapi.Explained(err); ok {
+	if known, ok := problem.As(err); ok {
 		return kit.Sanitize(known.Message), kit.Sanitize(e.options.World.Say(known.Hint))
 	}
 	if err == nil {

@@ -132,19 +132,16 @@ func (e *env) roamStatus(full bool) string {
 			where += " " + e.Glyphs.Dot + " API " + e.Glyphs.Cut(kit.Sanitize(roam.version), 12)
 		}
 		return name + e.Theme.Success.Render(e.Glyphs.On) + " " + e.Theme.Muted.Render(where)
-	case isCode(roam.err, localapi.CodeDisabled):
+	}
+	switch problem.CodeOf(roam.err) {
+	case localapi.CodeDisabled:
 		return name + e.Theme.Warning.Render(e.Glyphs.Warning+" Local API disabled")
-	case isCode(roam.err, localapi.CodeNotRoam):
+	case localapi.CodeNotRoam:
 		return name + e.Theme.Warning.Render(e.Glyphs.Warning+" something else on "+roam.address)
-	case isCode(roam.err, localapi.CodeVersionMismatch):
+	case localapi.CodeVersionMismatch:
 		return name + e.Theme.Warning.Render(e.Glyphs.Warning+" another version of the API")
-	case isCode(roam.err, localapi.CodeConnectionFailed):
+	case localapi.CodeConnectionFailed:
 		return name + e.Theme.Muted.Render(e.Glyphs.Off+" not running")
 	}
 	return name + e.Theme.Warning.Render(e.Glyphs.Warning+" no answer")
-}
-
-func isCode(err error, code problem.Code) bool {
-	known, ok := localapi.Explained(err)
-	return ok && known.Code == code
 }

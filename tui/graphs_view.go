@@ -125,7 +125,7 @@ func (s *graphList) notices(width int) []string {
 			add(" ", todo)
 		}
 		goesOn := "This screen goes on by itself when Roam answers."
-		if isCode(err, localapi.CodeConnectionFailed) && e.ports.OpenRoam != nil && !e.options.Sandbox {
+		if problem.CodeOf(err) == localapi.CodeConnectionFailed && e.ports.OpenRoam != nil && !e.options.Sandbox {
 			goesOn = "o opens Roam; this screen goes on by itself when Roam answers."
 		}
 		add(" ", goesOn)

@@ -5,6 +5,7 @@ import (
 
 	"roam-mcp/configstore"
 	"roam-mcp/localapi"
+	"roam-mcp/problem"
 	"roam-mcp/tui/kit"
 )
 
@@ -82,7 +83,7 @@ func (e *env) stateOf(r row) graphState {
 		return graphState{kit.NewSign(g.None, "disabled", t.Muted), 6}
 	case e.revoked(r.entry):
 		return graphState{kit.NewSign(g.Failed, "token revoked", t.Danger), 0}
-	case e.roam.known && isCode(e.roam.err, localapi.CodeDisabled):
+	case e.roam.known && problem.CodeOf(e.roam.err) == localapi.CodeDisabled:
 		return graphState{kit.NewSign(g.Off, "Local API off", t.Muted), 2}
 	case e.roam.known && e.roam.err != nil:
 		return graphState{kit.NewSign(g.Off, "Roam is away", t.Muted), 3}

@@ -43,7 +43,7 @@ func failed(message string, hint problem.Hint) error {
 }
 
 func usageError(err error) error {
-	if _, known := localapi.Explained(err); known {
+	if _, known := problem.As(err); known {
 		return err
 	}
 	return &problem.Error{Code: codeUsage, Message: problem.Sentence(err.Error()), Hint: problem.Say("See %s.", problem.Run("").With("--help").Anywhere()), Err: err}
@@ -77,7 +77,7 @@ func shown(text string) string {
 }
 
 func explain(err error) *problem.Error {
-	if known, ok := localapi.Explained(err); ok {
+	if known, ok := problem.As(err); ok {
 		return known
 	}
 	if errors.Is(err, context.Canceled) {

@@ -10,6 +10,7 @@ import (
 	"roam-mcp/mcpserve/activity"
 	"roam-mcp/mcpserve/transport/streamablehttp"
 	"roam-mcp/mcpserve/transport/streamablehttp/bearer"
+	"roam-mcp/problem"
 	"roam-mcp/tui"
 )
 
@@ -44,7 +45,7 @@ func (s *insideServers) serve(ctx context.Context) (tui.Service, error) {
 		return nil, err
 	}
 	endpoint, err := server.ListenHTTP(ctx, streamablehttp.Options{Address: insideAddress, Token: token})
-	if known, ok := localapi.Explained(err); ok && known.Code == streamablehttp.CodeAddressInUse {
+	if problem.CodeOf(err) == streamablehttp.CodeAddressInUse {
 		endpoint, err = server.ListenHTTP(ctx, streamablehttp.Options{Address: anyAddress, Token: token})
 	}
 	if err != nil {

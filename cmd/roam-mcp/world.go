@@ -180,8 +180,7 @@ func (w world) hostSandbox(ctx context.Context, policy desk.Policy, log *slog.Lo
 			return nil, nil
 		}
 		server, err := sandbox.Start(ctx, sandbox.Options{Home: w.home, Policy: policy, Log: log})
-		var held *store.Error
-		if !errors.As(err, &held) || held.Code != store.CodeInUse {
+		if problem.CodeOf(err) != store.CodeInUse {
 			return server, err
 		}
 		// Somebody else is just starting it, or ending it.

@@ -2,7 +2,6 @@ package desk
 
 import (
 	"context"
-	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -46,14 +45,6 @@ func ask(ctx context.Context, d *Desk, a Access) <-chan outcome {
 	return done
 }
 
-func code(err error) problem.Code {
-	var e *Error
-	if errors.As(err, &e) {
-		return e.Code
-	}
-	return ""
-}
-
 func TestAPersonDecides(t *testing.T) {
 	for name, c := range map[string]struct {
 		decision Decision
@@ -83,7 +74,7 @@ func TestAPersonDecides(t *testing.T) {
 					t.Fatal(err)
 				}
 				got := <-done
-				if code(got.err) != c.code || got.grant.AccessLevel != c.level {
+				if problem.CodeOf(got.err) != c.code || got.grant.AccessLevel != c.level {
 					t.Errorf("%+v, want %s %s", got, c.level, c.code)
 				}
 				if c.level != "" {
@@ -92,7 +83,7 @@ func TestAPersonDecides(t *testing.T) {
 						t.Errorf("the granted token is %+v, %v", info, err)
 					}
 				}
-				if len(d.Pending()) != 0 || code(d.Answer(pending[0].ID, c.decision)) != CodeRequestOver {
+				if len(d.Pending()) != 0 || problem.CodeOf(d.Answer(pending[0].ID, c.decision)) != CodeRequestOver {
 					t.Error("an answered request is still open")
 				}
 			})
@@ -109,7 +100,7 @@ func TestPoliciesAnswerByThemselves(t *testing.T) {
 				d := open(t, Options{Policy: policy})
 				start := time.Now()
 				grant, err := d.RequestAccess(t.Context(), access(demo))
-				if code(err) != want || grant.Token.IsZero() != (want != "") {
+				if problem.CodeOf(err) != want || grant.Token.IsZero() != (want != "") {
 					t.Errorf("%+v, %v; want %q", grant, err, want)
 				}
 				waited := time.Since(start)
@@ -140,10 +131,10 @@ func TestARequestEndsAfterTheLimit(t *testing.T) {
 			}
 			id := d.Pending()[0].ID
 			time.Sleep(time.Millisecond)
-			if got := <-done; code(got.err) != localapi.CodeTimeout {
+			if got := <-done; problem.CodeOf(got.err) != localapi.CodeTimeout {
 				t.Errorf("%+v, want TIMEOUT", got)
 			}
-			if err := d.Answer(id, Decision{Verdict: Grants}); code(err) != CodeRequestOver {
+			if err := d.Answer(id, Decision{Verdict: Grants}); problem.CodeOf(err) != CodeRequestOver {
 				t.Errorf("answering too late: %v", err)
 			}
 		})
@@ -156,7 +147,7 @@ func TestOneRequestIsOpenPerGraphAndType(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		first := ask(ctx, d, access(demo))
 		synctest.Wait()
-		if _, err := d.RequestAccess(t.Context(), access(demo)); code(err) != localapi.CodeRequestInProgress {
+		if _, err := d.RequestAccess(t.Context(), access(demo)); problem.CodeOf(err) != localapi.CodeRequestInProgress {
 			t.Errorf("the second request: %v", err)
 		}
 		other := ask(t.Context(), d, access(offline))
@@ -165,7 +156,7 @@ func TestOneRequestIsOpenPerGraphAndType(t *testing.T) {
 			t.Errorf("%d requests open, want that of the other type too", len(d.Pending()))
 		}
 		cancel()
-		if got := <-first; code(got.err) != localapi.CodeCancelled {
+		if got := <-first; problem.CodeOf(got.err) != localapi.CodeCancelled {
 			t.Errorf("the asker who went away got %+v", got)
 		}
 		again := ask(t.Context(), d, access(demo))
@@ -175,11 +166,11 @@ func TestOneRequestIsOpenPerGraphAndType(t *testing.T) {
 		}
 		d.Close()
 		for _, done := range []<-chan outcome{other, again} {
-			if got := <-done; code(got.err) != localapi.CodeCancelled {
+			if got := <-done; problem.CodeOf(got.err) != localapi.CodeCancelled {
 				t.Errorf("after closing: %+v", got)
 			}
 		}
-		if _, err := d.RequestAccess(t.Context(), access(demo)); code(err) != localapi.CodeCancelled {
+		if _, err := d.RequestAccess(t.Context(), access(demo)); problem.CodeOf(err) != localapi.CodeCancelled {
 			t.Errorf("a closed desk answered %v", err)
 		}
 	})
@@ -196,7 +187,7 @@ func TestNeverLastsUntilItIsLifted(t *testing.T) {
 		}
 		<-done
 		reopened := open(t, Options{Path: path, Policy: Allow})
-		if _, err := reopened.RequestAccess(t.Context(), access(demo)); code(err) != localapi.CodeGraphBlocked {
+		if _, err := reopened.RequestAccess(t.Context(), access(demo)); problem.CodeOf(err) != localapi.CodeGraphBlocked {
 			t.Errorf("after a restart: %v", err)
 		}
 		if _, err := reopened.RequestAccess(t.Context(), access(offline)); err != nil {
@@ -225,11 +216,11 @@ func TestAnswersThatMakeNoSenseLeaveTheRequestOpen(t *testing.T) {
 		for _, decision := range []Decision{
 			{}, {Verdict: Grants, AccessLevel: localapi.Full}, {Verdict: Grants, AccessLevel: "root"}, {Verdict: 9},
 		} {
-			if err := d.Answer(id, decision); code(err) != localapi.CodeValidation {
+			if err := d.Answer(id, decision); problem.CodeOf(err) != localapi.CodeValidation {
 				t.Errorf("%+v: %v", decision, err)
 			}
 		}
-		if err := d.Answer("77", Decision{Verdict: Grants}); code(err) != CodeRequestOver {
+		if err := d.Answer("77", Decision{Verdict: Grants}); problem.CodeOf(err) != CodeRequestOver {
 			t.Errorf("an unknown id: %v", err)
 		}
 		if err := d.Answer(id, Decision{Verdict: Rejects}); err != nil {
@@ -252,7 +243,7 @@ func TestRequestsAreChecked(t *testing.T) {
 	} {
 		asked := access(demo)
 		change(&asked)
-		if _, err := d.RequestAccess(t.Context(), asked); code(err) != localapi.CodeValidation {
+		if _, err := d.RequestAccess(t.Context(), asked); problem.CodeOf(err) != localapi.CodeValidation {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -270,10 +261,10 @@ func TestATokenThatCouldNotBeSavedIsNotGranted(t *testing.T) {
 		if err := os.RemoveAll(folder); err != nil {
 			t.Fatal(err)
 		}
-		if err := d.Answer(d.Pending()[0].ID, Decision{Verdict: Grants}); code(err) != localapi.CodeInternal {
+		if err := d.Answer(d.Pending()[0].ID, Decision{Verdict: Grants}); problem.CodeOf(err) != localapi.CodeInternal {
 			t.Errorf("the host is told %v", err)
 		}
-		if got := <-done; code(got.err) != localapi.CodeInternal || !got.grant.Token.IsZero() {
+		if got := <-done; problem.CodeOf(got.err) != localapi.CodeInternal || !got.grant.Token.IsZero() {
 			t.Errorf("the asker got %+v", got)
 		}
 		if len(d.Tokens()) != 0 {

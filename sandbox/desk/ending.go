@@ -44,7 +44,7 @@ func (d *Desk) RequestEnding(ctx context.Context, access Access, ending Ending) 
 	case localapi.CodeTimeout:
 		return Grant{}, d.neverAnswered(ctx, access.Graph)
 	}
-	return Grant{}, &Error{Code: ending.Code, Message: "The token request for " + access.Graph.Name + " failed."}
+	return Grant{}, &problem.Error{Code: ending.Code, Message: "The token request for " + access.Graph.Name + " failed."}
 }
 
 func (d *Desk) neverAnswered(ctx context.Context, graph localapi.Graph) error {

@@ -19,7 +19,7 @@ func TestARequestEndsAsItWasSettled(t *testing.T) {
 		} {
 			began := time.Now()
 			_, err := d.RequestEnding(t.Context(), access(demo), Ending{Code: want})
-			if waited := time.Since(began); code(err) != want || (waited == DefaultAnswerLimit) != (want == localapi.CodeTimeout) {
+			if waited := time.Since(began); problem.CodeOf(err) != want || (waited == DefaultAnswerLimit) != (want == localapi.CodeTimeout) {
 				t.Errorf("%s: %v after %v", want, err, waited)
 			}
 		}
@@ -28,7 +28,7 @@ func TestARequestEndsAsItWasSettled(t *testing.T) {
 		}
 		ctx, cancel := context.WithCancel(t.Context())
 		time.AfterFunc(time.Second, cancel)
-		if _, err := d.RequestEnding(ctx, access(demo), Ending{Code: localapi.CodeTimeout}); code(err) != localapi.CodeCancelled {
+		if _, err := d.RequestEnding(ctx, access(demo), Ending{Code: localapi.CodeTimeout}); problem.CodeOf(err) != localapi.CodeCancelled {
 			t.Errorf("one who went away: %v", err)
 		}
 	})
@@ -50,7 +50,7 @@ func TestASettledGrantIsNeverAboveWhatWasAskedFor(t *testing.T) {
 			t.Errorf("%+v, %v", info, err)
 		}
 	}
-	if _, err := d.RequestEnding(t.Context(), Access{}, Ending{}); code(err) != localapi.CodeValidation {
+	if _, err := d.RequestEnding(t.Context(), Access{}, Ending{}); problem.CodeOf(err) != localapi.CodeValidation {
 		t.Errorf("a request that makes no sense: %v", err)
 	}
 }

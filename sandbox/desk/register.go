@@ -14,6 +14,7 @@ import (
 
 	"roam-mcp/atomicfile"
 	"roam-mcp/localapi"
+	"roam-mcp/problem"
 )
 
 const (
@@ -99,11 +100,11 @@ func isGraph(g localapi.Graph) bool {
 	return localapi.ValidGraphName(g.Name) && (g.Type == localapi.Hosted || g.Type == localapi.Offline)
 }
 
-func corrupted(path string, err error) *Error {
-	return &Error{
+func corrupted(path string, err error) *problem.Error {
+	return &problem.Error{
 		Code:    localapi.CodeTokenFileCorrupted,
 		Message: fmt.Sprintf("The sandbox's token file %s can't be read: %v.", path, err),
-		Advice:  "Remove that file to begin with no tokens, or put back a copy of it.",
+		Hint:    problem.Say("Remove that file to begin with no tokens, or put back a copy of it."),
 		Err:     err,
 	}
 }

@@ -3,7 +3,6 @@ package desk
 import (
 	"bufio"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -11,6 +10,7 @@ import (
 	"time"
 
 	"roam-mcp/localapi"
+	"roam-mcp/problem"
 )
 
 const maxTerminalLine = 4096
@@ -155,14 +155,9 @@ func (t *terminal) handle(line string, at time.Time) {
 	}
 	request := t.shown
 	t.shown = Request{}
-	var refused *Error
-	err := t.desk.Answer(request.ID, decision)
-	switch {
-	case errors.As(err, &refused):
-		t.say("%s", refused.Message)
-	case err != nil:
-		t.say("%v", err)
-	default:
+	if err := t.desk.Answer(request.ID, decision); err != nil {
+		t.say("%s", problem.FromError(err).Message)
+	} else {
 		t.say(said, request.Graph.Name)
 	}
 	t.forget(request.ID)

@@ -63,7 +63,7 @@ func TestTheTerminalAsks(t *testing.T) {
 				wants(t, shown, "“a test” asks for full access to the graph demo (hosted)", "l allow read only")
 				io.WriteString(keyboard, "what\n\n "+line+" \n")
 				got := <-done
-				if got.grant.AccessLevel != want.level || code(got.err) != want.code {
+				if got.grant.AccessLevel != want.level || problem.CodeOf(got.err) != want.code {
 					t.Errorf("%+v", got)
 				}
 				wants(t, shown, `"what" is no answer`, want.said)
@@ -198,7 +198,7 @@ func TestTheTerminalTakesTokensBack(t *testing.T) {
 		io.WriteString(keyboard, "revoke demo\n")
 		wants(t, shown, "The 2 tokens of demo are revoked.")
 		for _, secret := range []string{first, second, third} {
-			if _, err := d.Check(secret, demo); code(err) != localapi.CodeTokenNotFound {
+			if _, err := d.Check(secret, demo); problem.CodeOf(err) != localapi.CodeTokenNotFound {
 				t.Errorf("a revoked token: %v", err)
 			}
 		}

@@ -11,6 +11,7 @@ import (
 	"unicode"
 
 	"roam-mcp/localapi"
+	"roam-mcp/problem"
 )
 
 // Scope is a right that a token carries: edit implies append implies read.
@@ -131,7 +132,7 @@ func hash(secret string) string {
 func (d *Desk) Check(secret string, graph localapi.Graph) (TokenInfo, error) {
 	token, err := localapi.ParseToken(secret)
 	if err != nil {
-		return TokenInfo{}, &Error{Code: localapi.CodeInvalidTokenFormat, Message: "Invalid token format: " + err.Error() + "."}
+		return TokenInfo{}, &problem.Error{Code: localapi.CodeInvalidTokenFormat, Message: "Invalid token format: " + err.Error() + "."}
 	}
 	sum := hash(token.Reveal())
 	d.mu.Lock()
@@ -143,21 +144,21 @@ func (d *Desk) Check(secret string, graph localapi.Graph) (TokenInfo, error) {
 	d.mu.Unlock()
 	switch {
 	case at < 0:
-		return TokenInfo{}, &Error{Code: localapi.CodeTokenNotFound, Message: "Token not recognized for graph " + graph.Name + "."}
+		return TokenInfo{}, &problem.Error{Code: localapi.CodeTokenNotFound, Message: "Token not recognized for graph " + graph.Name + "."}
 	case found.Graph == graph:
 		return found.info(), nil
 	case found.Graph.Name == graph.Name:
 		return TokenInfo{}, wrongType(found.Graph)
 	}
-	return TokenInfo{}, &Error{Code: localapi.CodeTokenNotFound, Message: "Token not valid for this graph."}
+	return TokenInfo{}, &problem.Error{Code: localapi.CodeTokenNotFound, Message: "Token not valid for this graph."}
 }
 
-func wrongType(owner localapi.Graph) *Error {
+func wrongType(owner localapi.Graph) *problem.Error {
 	how := "add ?type=offline to the URL"
 	if owner.Type == localapi.Hosted {
 		how = "leave ?type=offline out of the URL"
 	}
-	return &Error{
+	return &problem.Error{
 		Code:    localapi.CodeWrongGraphType,
 		Message: fmt.Sprintf("This token is for the %s graph named %s: %s.", owner.Type, owner.Name, how),
 	}

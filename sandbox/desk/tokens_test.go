@@ -62,7 +62,7 @@ func TestCheckTellsWhatIsWrongWithAToken(t *testing.T) {
 		"with a line break inside it": {mine[:30] + "\n" + mine[30:], demo, localapi.CodeInvalidTokenFormat},
 	} {
 		_, err := d.Check(c.secret, c.graph)
-		if code(err) != c.code {
+		if problem.CodeOf(err) != c.code {
 			t.Errorf("%s: %v, want %q", name, err, c.code)
 		}
 		if err != nil && c.secret != "" && strings.Contains(err.Error(), c.secret) {
@@ -105,7 +105,7 @@ func TestRevokedTokensAreForgotten(t *testing.T) {
 		t.Errorf("revoked %d, %v", n, err)
 	}
 	d = open(t, Options{Path: path})
-	if _, err := d.Check(first.Reveal(), demo); code(err) != localapi.CodeTokenNotFound {
+	if _, err := d.Check(first.Reveal(), demo); problem.CodeOf(err) != localapi.CodeTokenNotFound {
 		t.Errorf("a revoked token: %v", err)
 	}
 	if _, err := d.Check(second.Reveal(), demo); err != nil {
@@ -144,7 +144,7 @@ func TestABrokenTokenFileIsRefusedAndLeftAlone(t *testing.T) {
 		if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := Open(Options{Path: path}); code(err) != localapi.CodeTokenFileCorrupted {
+		if _, err := Open(Options{Path: path}); problem.CodeOf(err) != localapi.CodeTokenFileCorrupted {
 			t.Errorf("%s: %v", name, err)
 		}
 		if after, err := os.ReadFile(path); err != nil || string(after) != content {

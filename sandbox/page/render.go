@@ -80,8 +80,8 @@ func (h *Handler) broken(w http.ResponseWriter, r *http.Request, err error) {
 
 // explain returns what happened and what to do, as an error says it.
 func explain(err error) (what, todo string) {
-	if known, ok := localapi.Explained(err); ok {
-		return known.Message, problem.World{}.Say(known.Hint)
+	if known, ok := problem.As(err); ok {
+		return known.Message, problem.World{Roam: "the sandbox"}.Say(known.Hint)
 	}
 	return err.Error(), ""
 }

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 
+	"roam-mcp/problem"
+
 	"zombiezen.com/go/sqlite"
 	"zombiezen.com/go/sqlite/sqlitex"
 )
@@ -67,10 +69,10 @@ func prepareDatabase(database *sqlite.Conn, path string) error {
 	case id != applicationID && (id != 0 || version != 0):
 		return damaged(path, errors.New("it is a database of another program"))
 	case version > schemaVersion:
-		return &Error{
+		return &problem.Error{
 			Code:    CodeTooNew,
 			Message: fmt.Sprintf("%s was written by a newer version of roam-mcp (format %d, this one reads %d).", path, version, schemaVersion),
-			Advice:  "Update roam-mcp.",
+			Hint:    problem.Say("Update roam-mcp."),
 		}
 	}
 	if err := migrate(database, version); err != nil {
@@ -104,11 +106,11 @@ func migrate(database *sqlite.Conn, version int64) (err error) {
 		"PRAGMA application_id = %d; PRAGMA user_version = %d;", applicationID, schemaVersion), nil)
 }
 
-func damaged(path string, err error) *Error {
-	return &Error{
+func damaged(path string, err error) *problem.Error {
+	return &problem.Error{
 		Code:    CodeDamaged,
 		Message: fmt.Sprintf("The graph file %s can't be read: %v.", path, err),
-		Advice:  "Put back a copy of the file, or move it away to go on without that graph.",
+		Hint:    problem.Say("Put back a copy of the file, or move it away to go on without that graph."),
 		Err:     err,
 	}
 }

@@ -11,6 +11,7 @@ import (
 
 	"roam-mcp/graphdb"
 	"roam-mcp/internal/testutil/graphtest"
+	"roam-mcp/problem"
 )
 
 // dump lists a snapshot's datoms in one order.
@@ -295,8 +296,7 @@ func TestABrokenFileOfTheFirstVersionStaysAsItIs(t *testing.T) {
 			if err := script(path, versionOne+";"+damage); err != nil {
 				t.Fatal(err)
 			}
-			var e *Error
-			if _, err := folder.Open(t.Context(), notes, Options{}); !errors.As(err, &e) || e.Code != CodeDamaged {
+			if _, err := folder.Open(t.Context(), notes, Options{}); problem.CodeOf(err) != CodeDamaged {
 				t.Errorf("%v", err)
 			}
 			database, err := sqlite.OpenConn(path)

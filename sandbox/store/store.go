@@ -35,26 +35,6 @@ const (
 	CodeUnusable problem.Code = "SANDBOX_DATA_FOLDER" // the folder can't be made or read
 )
 
-// Error is a folder or a file that can't be used.
-type Error struct {
-	Code    problem.Code
-	Message string
-	Advice  string
-	Err     error // the error underneath, if any
-}
-
-var _ localapi.Explainer = (*Error)(nil)
-
-// Error gives code and message.
-func (e *Error) Error() string { return string(e.Code) + ": " + e.Message }
-
-func (e *Error) Unwrap() error { return e.Err }
-
-// Explain implements localapi.Explainer.
-func (e *Error) Explain() localapi.Explanation {
-	return localapi.Explanation{Code: e.Code, What: e.Message, Todo: e.Advice}
-}
-
 const (
 	lockName   = "lock"
 	extension  = ".sqlite"
@@ -79,20 +59,20 @@ func OpenFolder(path string) (*Folder, error) {
 		return nil, unusable(path, err)
 	}
 	if !held {
-		return nil, &Error{
+		return nil, &problem.Error{
 			Code:    CodeInUse,
 			Message: fmt.Sprintf("Another sandbox uses the data folder %s.", path),
-			Advice:  "Use that sandbox, stop it first, or give this one a home of its own.",
+			Hint:    problem.Say("Use that sandbox, stop it first, or give this one a home of its own."),
 		}
 	}
 	return &Folder{path: path, lock: lock}, nil
 }
 
-func unusable(path string, err error) *Error {
-	return &Error{
+func unusable(path string, err error) *problem.Error {
+	return &problem.Error{
 		Code:    CodeUnusable,
 		Message: fmt.Sprintf("The sandbox's data folder %s can't be used: %v.", path, err),
-		Advice:  "Check the rights of that folder.",
+		Hint:    problem.Say("Check the rights of that folder."),
 		Err:     err,
 	}
 }
@@ -201,7 +181,7 @@ func (f *Folder) CreateFrom(ctx context.Context, graph localapi.Graph, options O
 func (f *Folder) create(ctx context.Context, graph localapi.Graph, options Options, make func(path string) error) (*Graph, error) {
 	path := filepath.Join(f.path, fileOfGraph(graph))
 	if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
-		return nil, &Error{Code: localapi.CodeAlreadyExists, Message: fmt.Sprintf("The sandbox has a graph %s (%s) already.", graph.Name, graph.Type), Err: err}
+		return nil, &problem.Error{Code: localapi.CodeAlreadyExists, Message: fmt.Sprintf("The sandbox has a graph %s (%s) already.", graph.Name, graph.Type), Err: err}
 	}
 	temporary := path + unfinished
 	if err := removeDatabase(temporary); err != nil {
@@ -231,7 +211,7 @@ func removeDatabase(path string) error {
 func (f *Folder) Open(ctx context.Context, graph localapi.Graph, options Options) (*Graph, error) {
 	path := filepath.Join(f.path, fileOfGraph(graph))
 	if _, err := os.Stat(path); err != nil {
-		return nil, &Error{Code: localapi.CodeNotFound, Message: fmt.Sprintf("The sandbox has no graph %s (%s).", graph.Name, graph.Type), Err: err}
+		return nil, &problem.Error{Code: localapi.CodeNotFound, Message: fmt.Sprintf("The sandbox has no graph %s (%s).", graph.Name, graph.Type), Err: err}
 	}
 	return open(ctx, path, options)
 }

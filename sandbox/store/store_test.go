@@ -235,8 +235,8 @@ func TestEveryTransactionStaysRecorded(t *testing.T) {
 func TestOneProcessHoldsTheFolder(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "data")
 	folder := openFolder(t, path)
-	var e *Error
-	if _, err := OpenFolder(path); !errors.As(err, &e) || e.Code != CodeInUse || e.Advice == "" {
+	_, err := OpenFolder(path)
+	if e, ok := problem.As(err); !ok || e.Code != CodeInUse || e.Hint.IsZero() {
 		t.Errorf("the second one: %v", err)
 	}
 	if err := folder.Close(); err != nil {
@@ -265,11 +265,10 @@ func TestGraphsAreFoundAgainByNameAndType(t *testing.T) {
 	if err != nil || fmt.Sprint(found) != fmt.Sprint(graphs) {
 		t.Errorf("%v, %v; want %v", found, err, graphs)
 	}
-	var e *Error
-	if _, err := folder.Create(t.Context(), notes, Options{}, "a", page("x")); !errors.As(err, &e) || e.Code != localapi.CodeAlreadyExists {
+	if _, err := folder.Create(t.Context(), notes, Options{}, "a", page("x")); problem.CodeOf(err) != localapi.CodeAlreadyExists {
 		t.Errorf("creating a graph twice: %v", err)
 	}
-	if _, err := folder.Open(t.Context(), localapi.Graph{Name: "none", Type: localapi.Hosted}, Options{}); !errors.As(err, &e) || e.Code != localapi.CodeNotFound {
+	if _, err := folder.Open(t.Context(), localapi.Graph{Name: "none", Type: localapi.Hosted}, Options{}); problem.CodeOf(err) != localapi.CodeNotFound {
 		t.Errorf("opening what is not there: %v", err)
 	}
 }
@@ -311,8 +310,7 @@ func TestFilesThatAreNoGraphsAreRefusedAndKept(t *testing.T) {
 				t.Fatal(err)
 			}
 			_, err := folder.Open(t.Context(), notes, Options{})
-			var e *Error
-			if !errors.As(err, &e) || e.Code != c.code || !strings.Contains(e.Message, path) {
+			if e, ok := problem.As(err); !ok || e.Code != c.code || !strings.Contains(e.Message, path) {
 				t.Errorf("%v, want %s", err, c.code)
 			}
 			if _, err := os.Stat(path); err != nil {
@@ -329,8 +327,7 @@ func TestAnOpeningThatIsCancelledSpeaksOfNoDamage(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	var e *Error
-	if _, err := folder.Open(ctx, notes, Options{}); !errors.Is(err, context.Canceled) || errors.As(err, &e) {
+	if _, err := folder.Open(ctx, notes, Options{}); !errors.Is(err, context.Canceled) || problem.CodeOf(err) != "" {
 		t.Errorf("%v, want %v alone", err, context.Canceled)
 	}
 }

@@ -35,32 +35,18 @@ func (s Setting) String() string {
 	return string(s.Name) + "=" + s.Value
 }
 
-// Error is an invalid setting.
-type Error struct {
-	Message string
-	Advice  string
-}
-
-var _ localapi.Explainer = (*Error)(nil)
-
-// CodeInvalid is the code of Error.
+// CodeInvalid is the code of an invalid setting.
 const CodeInvalid problem.Code = "INVALID_SWITCH"
 
-func (e *Error) Error() string { return e.Message + " " + e.Advice }
-
-// Explain implements localapi.Explainer.
-func (e *Error) Explain() localapi.Explanation {
-	return localapi.Explanation{Code: CodeInvalid, What: e.Message, Todo: e.Advice}
-}
-
-// Parse reads "name", "name=value" or "name=off". Errors are *Error.
+// Parse reads "name", "name=value" or "name=off". Errors are *problem.Error with CodeInvalid.
 func Parse(text string) (Setting, error) {
 	name, value, given := strings.Cut(strings.TrimSpace(text), "=")
 	found, ok := Find(Name(name))
 	if !ok {
-		return Setting{}, &Error{
+		return Setting{}, &problem.Error{
+			Code:    CodeInvalid,
 			Message: fmt.Sprintf("There is no switch %q.", clip(name)),
-			Advice:  "Switches are: " + strings.Join(names(), ", ") + ".",
+			Hint:    problem.Say("Switches are: %s.", strings.Join(names(), ", ")),
 		}
 	}
 	value = strings.TrimSpace(value)
@@ -94,10 +80,11 @@ func ParseAll(texts []string) ([]Setting, error) {
 	return settings, nil
 }
 
-func badValue(s Switch, why string) *Error {
-	return &Error{
+func badValue(s Switch, why string) *problem.Error {
+	return &problem.Error{
+		Code:    CodeInvalid,
 		Message: fmt.Sprintf("The value of the switch %s %s.", s.Name, why),
-		Advice:  "It is written " + s.Usage() + ".",
+		Hint:    problem.Say("It is written %s.", s.Usage()),
 	}
 }
 

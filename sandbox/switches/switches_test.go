@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
+
+	"roam-mcp/problem"
 )
 
 func TestASettingIsReadAsItIsWritten(t *testing.T) {
@@ -54,8 +56,8 @@ func TestASettingThatMakesNoSenseSaysWhatWould(t *testing.T) {
 		"public=" + strings.Repeat("a", 600): "public=GRAPH",
 	} {
 		_, err := Parse(text)
-		e, ok := err.(*Error)
-		if !ok || !strings.Contains(e.Advice, advice) || e.Explain().Code != CodeInvalid {
+		e, ok := problem.As(err)
+		if !ok || e.Code != CodeInvalid || !strings.Contains((problem.World{}).Say(e.Hint), advice) {
 			t.Errorf("%q: %v", text, err)
 		}
 	}

@@ -8,6 +8,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"roam-mcp/problem"
 )
 
 // ReadLocal reads a regular file of this machine. path is absolute, or begins
@@ -34,13 +36,13 @@ func absolute(path string) (string, error) {
 	if rest, underHome := strings.CutPrefix(path, "~/"); underHome {
 		home, err := os.UserHomeDir()
 		if err != nil {
-			return "", &Error{Code: CodeInvalid, Message: "There is no home folder for ~.", Advice: "Give the whole path.", Err: err}
+			return "", &problem.Error{Code: CodeInvalid, Message: "There is no home folder for ~.", Hint: problem.Say("Give the whole path."), Err: err}
 		}
 		path = filepath.Join(home, rest)
 	}
 	// A Windows path such as \\server\share would log in to that server.
 	if !filepath.IsAbs(path) || strings.HasPrefix(filepath.VolumeName(path), `\\`) || strings.ContainsRune(path, 0) {
-		return "", &Error{Code: CodeInvalid, Message: "filePath must be the whole path of a file on this machine.", Advice: "Begin it at the root, or with ~/."}
+		return "", &problem.Error{Code: CodeInvalid, Message: "filePath must be the whole path of a file on this machine.", Hint: problem.Say("Begin it at the root, or with ~/.")}
 	}
 	return filepath.Clean(path), nil
 }
@@ -84,11 +86,11 @@ func readOpened(file *os.File, max int64) ([]byte, error) {
 	return content, nil
 }
 
-func notRegular() *Error {
-	return &Error{Code: CodeNotAllowed, Message: "The path is no regular file, but a folder, a device or the like."}
+func notRegular() *problem.Error {
+	return &problem.Error{Code: CodeNotAllowed, Message: "The path is no regular file, but a folder, a device or the like."}
 }
 
-func unreadable(err error) *Error {
+func unreadable(err error) *problem.Error {
 	why := "it could not be read"
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -96,5 +98,5 @@ func unreadable(err error) *Error {
 	case errors.Is(err, fs.ErrPermission):
 		why = "roam-mcp has no right to read it"
 	}
-	return &Error{Code: CodeUnavailable, Message: fmt.Sprintf("The file can't be uploaded: %s.", why), Advice: "Check the path, which is one on the machine where roam-mcp runs.", Err: err}
+	return &problem.Error{Code: CodeUnavailable, Message: fmt.Sprintf("The file can't be uploaded: %s.", why), Hint: problem.Say("Check the path, which is one on the machine where roam-mcp runs."), Err: err}
 }

@@ -14,7 +14,6 @@ import (
 	"strings"
 	"unicode"
 
-	"roam-mcp/localapi"
 	"roam-mcp/problem"
 )
 
@@ -41,28 +40,8 @@ type File struct {
 	MediaType string
 }
 
-// Error is a file that could not be got.
-type Error struct {
-	Code    problem.Code
-	Message string
-	Advice  string // may be empty
-	Err     error  // the error underneath, if any
-}
-
-var _ localapi.Explainer = (*Error)(nil)
-
-// Error gives code and message.
-func (e *Error) Error() string { return string(e.Code) + ": " + e.Message }
-
-func (e *Error) Unwrap() error { return e.Err }
-
-// Explain implements localapi.Explainer.
-func (e *Error) Explain() localapi.Explanation {
-	return localapi.Explanation{Code: e.Code, What: e.Message, Todo: e.Advice}
-}
-
-func tooLarge(max int64) *Error {
-	return &Error{Code: CodeTooLarge, Message: fmt.Sprintf("The file is larger than %d MiB, the most that is uploaded.", max>>20)}
+func tooLarge(max int64) *problem.Error {
+	return &problem.Error{Code: CodeTooLarge, Message: fmt.Sprintf("The file is larger than %d MiB, the most that is uploaded.", max>>20)}
 }
 
 // Given tells what a caller said of a file besides where it is.
@@ -77,7 +56,7 @@ func (g Given) check() error {
 		return nil
 	}
 	if kind, _, err := mime.ParseMediaType(g.MediaType); err != nil || !strings.Contains(kind, "/") {
-		return &Error{Code: CodeInvalid, Message: "mimetype is no media type; one looks like image/png.", Err: err}
+		return &problem.Error{Code: CodeInvalid, Message: "mimetype is no media type; one looks like image/png.", Err: err}
 	}
 	return nil
 }
@@ -147,6 +126,6 @@ func Decode(text string, given Given) (File, error) {
 	return given.file(content, "", sniffed(content), byName(given.Name), guessed(content)), nil
 }
 
-func notBase64(err error) *Error {
-	return &Error{Code: CodeInvalid, Message: "base64 is empty or not valid base64.", Advice: "Send the file's bytes in base64, or give filePath or url instead.", Err: err}
+func notBase64(err error) *problem.Error {
+	return &problem.Error{Code: CodeInvalid, Message: "base64 is empty or not valid base64.", Hint: problem.Say("Send the file's bytes in base64, or give filePath or url instead."), Err: err}
 }

@@ -14,6 +14,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"roam-mcp/problem"
 )
 
 const (
@@ -90,7 +92,7 @@ func isWeb(u *url.URL) bool {
 func ParseWeb(address string) (*url.URL, error) {
 	parsed, err := url.Parse(strings.TrimSpace(address))
 	if err != nil || len(address) > maxAddress || !isWeb(parsed) {
-		return nil, &Error{Code: CodeInvalid, Message: "url must be a whole address that begins with https:// or http://, without a password in it.", Err: err}
+		return nil, &problem.Error{Code: CodeInvalid, Message: "url must be a whole address that begins with https:// or http://, without a password in it.", Err: err}
 	}
 	return parsed, nil
 }
@@ -130,7 +132,7 @@ func (w *Web) get(ctx context.Context, address *url.URL) ([]byte, string, error)
 	defer response.Body.Close()
 	switch {
 	case response.StatusCode < 200 || response.StatusCode > 299:
-		return nil, "", &Error{Code: CodeUnavailable, Message: fmt.Sprintf("The web server answered with status %d.", response.StatusCode), Advice: "Check the address; a page that asks for a login can't be fetched."}
+		return nil, "", &problem.Error{Code: CodeUnavailable, Message: fmt.Sprintf("The web server answered with status %d.", response.StatusCode), Hint: problem.Say("Check the address; a page that asks for a login can't be fetched.")}
 	case response.ContentLength > w.max:
 		return nil, "", tooLarge(w.max)
 	}
@@ -146,18 +148,18 @@ func (w *Web) get(ctx context.Context, address *url.URL) ([]byte, string, error)
 
 // explain says what went wrong, without the addresses that names resolved to:
 // they would be a map of the network.
-func (w *Web) explain(address *url.URL, err error) *Error {
-	var known *Error
+func (w *Web) explain(address *url.URL, err error) *problem.Error {
 	var noName *net.DNSError
 	var badCertificate *tls.CertificateVerificationError
 	why := "no connection to it could be made, or it broke"
-	switch {
-	case errors.As(err, &known):
+	if known, ok := problem.As(err); ok {
 		return known
+	}
+	switch {
 	case errors.Is(err, errNotPublic):
-		return &Error{Code: CodeNotAllowed, Message: fmt.Sprintf("The address at %q is not fetched, or redirects to one that is not.", clip(address.Hostname())), Advice: addressRefusals, Err: errNotPublic}
+		return &problem.Error{Code: CodeNotAllowed, Message: fmt.Sprintf("The address at %q is not fetched, or redirects to one that is not.", clip(address.Hostname())), Hint: problem.Say(addressRefusals), Err: errNotPublic}
 	case errors.Is(err, errRedirectedTo):
-		return &Error{Code: CodeNotAllowed, Message: "The web server redirects to what is no http or https address.", Err: errRedirectedTo}
+		return &problem.Error{Code: CodeNotAllowed, Message: "The web server redirects to what is no http or https address.", Err: errRedirectedTo}
 	case errors.Is(err, errRedirects):
 		why = fmt.Sprintf("it redirects more than %d times", maxRedirects)
 	case errors.Is(err, context.DeadlineExceeded):
@@ -167,7 +169,7 @@ func (w *Web) explain(address *url.URL, err error) *Error {
 	case errors.As(err, &badCertificate):
 		why = "its certificate is not valid"
 	}
-	return &Error{Code: CodeUnavailable, Message: fmt.Sprintf("The file at %q could not be fetched: %s.", clip(address.Hostname()), why), Advice: "Check the address, or save the file and give filePath.", Err: err}
+	return &problem.Error{Code: CodeUnavailable, Message: fmt.Sprintf("The file at %q could not be fetched: %s.", clip(address.Hostname()), why), Hint: problem.Say("Check the address, or save the file and give filePath."), Err: err}
 }
 
 func clip(host string) string {

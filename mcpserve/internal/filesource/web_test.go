@@ -18,10 +18,10 @@ import (
 // anywhere lets tests reach their own servers.
 func anywhere(netip.Addr) bool { return true }
 
-func wantCode(t *testing.T, err error, code problem.Code) *Error {
+func wantCode(t *testing.T, err error, code problem.Code) *problem.Error {
 	t.Helper()
-	var told *Error
-	if !errors.As(err, &told) || told.Code != code {
+	told, ok := problem.As(err)
+	if !ok || told.Code != code {
 		t.Fatalf("want %s, got %v", code, err)
 	}
 	return told
@@ -84,8 +84,7 @@ func TestWhatIsNotPublicIsRefusedBeforeAByteIsSent(t *testing.T) {
 		"http://169.254.169.254/latest/meta-data/", "https://10.0.0.1/", "http://[64:ff9b::7f00:1]" + port, "http://[fd00::1]/",
 	} {
 		_, err := web.Fetch(t.Context(), address, Given{})
-		var told *Error
-		if !errors.As(err, &told) || told.Code != CodeNotAllowed && address != "http://127.1"+port {
+		if told, ok := problem.As(err); !ok || told.Code != CodeNotAllowed && address != "http://127.1"+port {
 			t.Errorf("%s: %v", address, err)
 		}
 	}
@@ -212,7 +211,7 @@ func TestAFailedFetchDoesNotTellWhatANameResolvedTo(t *testing.T) {
 		t.Error(told.Message)
 	}
 	_, err = NewWeb(Public).Fetch(t.Context(), nobody, Given{})
-	if told = wantCode(t, err, CodeNotAllowed); strings.Contains(told.Message+told.Advice, "127.0.0.1") {
+	if told = wantCode(t, err, CodeNotAllowed); strings.Contains(told.Message+problem.World{}.Say(told.Hint), "127.0.0.1") {
 		t.Error(told.Message)
 	}
 }
