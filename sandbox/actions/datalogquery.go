@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"roam-mcp/graphdb"
@@ -106,8 +107,17 @@ func (q datalogQuery) addRules(form any, inputs []any, own edn.Vector) (any, []a
 
 // isBuiltin reports whether a built-in rule has the name.
 func isBuiltin(name edn.Symbol) bool {
-	return strings.Contains(builtinRules, "[("+string(name)+" ?")
+	return slices.Contains(builtinNames(), name)
 }
+
+// builtinNames returns the names of the built-in rules.
+var builtinNames = sync.OnceValue(func() []edn.Symbol {
+	rules, err := edn.Parse(builtinRules, edn.Limits{})
+	if err != nil {
+		panic(err) // they are constant
+	}
+	return ruleNames(rules)
+})
 
 // ownRules reads the rules that the caller passes, as text or as data.
 func (q datalogQuery) ownRules(input any) (edn.Vector, error) {
@@ -181,7 +191,7 @@ func children(form any) ([]any, func([]any) any) {
 	case *edn.Map:
 		n := len(form.Keys)
 		return slices.Concat(form.Keys, form.Values), func(items []any) any {
-			return &edn.Map{Keys: items[:n], Values: items[n:]}
+			return &edn.Map{Keys: items[:n:n], Values: items[n:]} // a key more must not overwrite a value
 		}
 	}
 	return nil, nil

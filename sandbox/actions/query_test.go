@@ -1,6 +1,7 @@
 package actions
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"testing"
@@ -8,6 +9,7 @@ import (
 
 	"roam-mcp/graphdb"
 	"roam-mcp/graphdb/datalog"
+	"roam-mcp/internal/testutil/difftest"
 )
 
 // diary has notes of three days and a page that speaks of one that has none.
@@ -48,6 +50,8 @@ func TestQuery(t *testing.T) {
 		"rules of one's own beside":  {`[:find [?u ...] :in $ % ?t :where (mine ?t ?b) [?b :block/uid ?u]]|"[[(mine ?t ?b) (refs-page ?t ?c) [?c :block/children ?b]]]"|"Water"`, `["blk-child","plan-2"]`},
 		"a rule of one's own wins":   {`[:find [?u ...] :in $ % :where (refs-page "Water" ?b) [?b :block/uid ?u]]|"[[(refs-page ?t ?b) [?b :node/title ?t]]]"`, `["page-wate"]`},
 		"days that are inputs":       {`[:find [?u ...] :in $ ?from ?to :where (in-dnp-between ?from ?to ?b) [?b :block/uid ?u]]|"November 20th, 2026"|"November 30th, 2026"`, `["day-20","day-21"]`},
+		"a map with a rule":          {`{:find [[?u ...]] :where [(refs-page "Water" ?b) [?b :block/uid ?u]]}`, `["blk-flour","plan-1"]`},
+		"a map with a comparison":    {`{:find [?t ?n] :where [[?e :node/title ?t] [(count ?t) ?n] [(<= ?n 2)]]}`, `[]`},
 		"a name that looks like one": {find + `[?b :block/string "ms/today-start"] [?b :block/uid ?u]]`, `[]`},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -93,6 +97,54 @@ func TestPrepareLeavesOtherQueries(t *testing.T) {
 	if err != nil || len(inputs) != 2 || inputs[1] != "x" || query == nil {
 		t.Errorf("%v, %v", inputs, err)
 	}
+}
+
+// TestPrepareKeepsAnswers answers generated queries, as lists and as maps, with and
+// without a built-in rule that changes nothing.
+func TestPrepareKeepsAnswers(t *testing.T) {
+	const step = 5
+	datoms := difftest.SmallGraph(difftest.Seed)
+	db, err := difftest.Load(t.Context(), datoms)
+	if err != nil {
+		t.Fatal(err)
+	}
+	q := datalogQuery{db: db, now: clock(), parsed: datalog.NewCache(8)}
+	for i, c := range difftest.Random(difftest.Seed, difftest.RandomCases, datoms) {
+		if i%step != 0 || c.Pattern != "" || strings.HasPrefix(c.Query, "{") {
+			continue
+		}
+		want := canonicalAnswer(c.Answer(t.Context(), db))
+		ruled := strings.Replace(c.Query, ":where ", `:where (refs-page "Page 3" ?rb) `, 1)
+		for _, text := range []string{c.Query, difftest.MapForm(c.Query), ruled, difftest.MapForm(ruled)} {
+			got := canonicalAnswer(answerPrepared(t.Context(), q, text, c.Inputs))
+			if got != want {
+				t.Errorf("%s\n got %s\nwant %s", text, got, want)
+			}
+		}
+	}
+}
+
+func answerPrepared(ctx context.Context, q datalogQuery, text string, inputs []any) ([]byte, error) {
+	query, inputs, err := q.prepare(text, inputs)
+	if err != nil {
+		return nil, err
+	}
+	result, err := datalog.Run(ctx, q.db, query, inputs, datalog.Options{})
+	if err != nil {
+		return nil, err
+	}
+	return result.JSON(datalog.Stripped), nil
+}
+
+func canonicalAnswer(answer []byte, err error) string {
+	if err != nil {
+		return "an error"
+	}
+	text, err := difftest.Canonical(answer)
+	if err != nil {
+		return err.Error()
+	}
+	return text
 }
 
 func FuzzPrepareQuery(f *testing.F) {

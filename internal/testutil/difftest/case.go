@@ -6,6 +6,7 @@ import (
 
 	"roam-mcp/graphdb"
 	"roam-mcp/graphdb/datalog"
+	"roam-mcp/graphdb/edn"
 )
 
 // Case is one query, or one pull where Pattern is not empty.
@@ -33,6 +34,30 @@ func (c Case) Answer(ctx context.Context, db *graphdb.DB) ([]byte, error) {
 		return nil, err
 	}
 	return res.JSON(datalog.Stripped), nil
+}
+
+// MapForm returns a query in the form of a vector, [:find ?e :where …], in the form
+// of a map, {:find [?e] :where […]}. It panics if the query is none.
+func MapForm(query string) string {
+	form, err := edn.Parse(query, edn.Limits{})
+	if err != nil {
+		panic(err)
+	}
+	sections := &edn.Map{}
+	for rest := form.(edn.Vector); len(rest) > 0; {
+		end := 1
+		for end < len(rest) && !isKeyword(rest[end]) {
+			end++
+		}
+		sections.Put(rest[0], rest[1:end])
+		rest = rest[end:]
+	}
+	return edn.Print(sections)
+}
+
+func isKeyword(x any) bool {
+	_, ok := x.(edn.Keyword)
+	return ok
 }
 
 // Hash returns a hash of the case, which tells a golden made for another one.

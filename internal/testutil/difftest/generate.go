@@ -70,6 +70,9 @@ func Random(seed uint64, n int, datoms []graphdb.Datom) []Case {
 			out[i] = g.pull()
 		} else {
 			out[i] = g.query()
+			if i%4 == 1 {
+				out[i].Query = MapForm(out[i].Query)
+			}
 		}
 	}
 	return out

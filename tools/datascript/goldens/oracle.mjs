@@ -57,7 +57,7 @@ for (const line of lines.slice(1)) {
   const started = Date.now();
   const c = JSON.parse(line);
   try {
-    const ok = c.pattern ? datascript.pull(db, c.pattern, c.entity) : datascript.q(c.query.replace(/\]$/, ' :timeout 3000]'), db, ...(c.inputs || []));
+    const ok = c.pattern ? datascript.pull(db, c.pattern, c.entity) : datascript.q(c.query.replace(/[\]}]$/, ' :timeout 3000$&'), db, ...(c.inputs || []));
     out.push(JSON.stringify({ok: ok === undefined ? null : ok}));
   } catch (e) {
     out.push(JSON.stringify({error: String(e && e.message || e)}));
