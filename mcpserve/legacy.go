@@ -174,8 +174,6 @@ func (c *call) onlyOne(names ...string) (string, error) {
 	return c.args.OnlyOne(c.tool.Name, names...)
 }
 
-func bareTitle(text string) string { return surface.BareTitle(text) }
-
 func (c *call) roam(ctx context.Context, action string, args ...any) (json.RawMessage, error) {
 	return c.Ask(ctx, action, args...)
 }
