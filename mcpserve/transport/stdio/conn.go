@@ -155,7 +155,7 @@ func (c *conn) parse(line []byte) jsonrpc.Message {
 		c.reject(transport.ErrorResponse(nil, jsonrpc.CodeInvalidRequest, "The line is not a JSON-RPC message."))
 		return nil
 	}
-	message, err := jsonrpc.DecodeMessage(line)
+	message, err := decode(line)
 	if err != nil {
 		c.reject(transport.ErrorResponse(answerableID(line), jsonrpc.CodeInvalidRequest, "The line is not a JSON-RPC 2.0 message."))
 		return nil
@@ -176,6 +176,29 @@ func (c *conn) parse(line []byte) jsonrpc.Message {
 		return nil
 	}
 	return message
+}
+
+// decode is jsonrpc.DecodeMessage for valid JSON. Requests with the usual four
+// members, as nearly all are, are taken apart here: the library allocates 64 KiB
+// of buffers for each message.
+func decode(line []byte) (jsonrpc.Message, error) {
+	fields := map[string]json.RawMessage{}
+	for key, value := range rawjson.Members(line) {
+		if _, twice := fields[key]; twice {
+			return jsonrpc.DecodeMessage(line)
+		}
+		fields[key] = value
+	}
+	var id any
+	var method string
+	params := fields["params"]
+	if len(fields) == 4 && string(fields["jsonrpc"]) == `"2.0"` && len(params) > 0 && params[0] == '{' &&
+		json.Unmarshal(fields["id"], &id) == nil && json.Unmarshal(fields["method"], &method) == nil {
+		if made, err := jsonrpc.MakeID(id); err == nil && id != nil {
+			return &jsonrpc.Request{ID: made, Method: method, Params: params}, nil
+		}
+	}
+	return jsonrpc.DecodeMessage(line)
 }
 
 // keepsID reports whether the library answers with the id that came: it takes

@@ -2,10 +2,12 @@ package stdio
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"log/slog"
+	"reflect"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -301,6 +303,23 @@ func FuzzConn(f *testing.F) {
 			if request, isRequest := message.(*jsonrpc.Request); isRequest && request.ID == last {
 				return
 			}
+		}
+	})
+}
+
+func FuzzDecode(f *testing.F) {
+	f.Add(`{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"x","arguments":{"a":[1,"}"]}}}`)
+	f.Add(` {"method":"","id":"7","params":{ } ,"jsonrpc":"2.0"} `)
+	f.Add(`{"jsonrpc":"2.0","id":9007199254740993,"method":"\u0070ing","params":{"é":"\u2028"}}`)
+	f.Add(`{"jsonrpc":"2.0","id":null,"method":null,"params":{},"method":"x"}`)
+	f.Fuzz(func(t *testing.T, line string) {
+		if !json.Valid([]byte(line)) || strings.Count(line, "[")+strings.Count(line, "{") > 1000 {
+			return // what is nested too deeply for the library is refused where params are decoded
+		}
+		got, err := decode([]byte(line))
+		want, wantErr := jsonrpc.DecodeMessage([]byte(line))
+		if !reflect.DeepEqual(got, want) || (err == nil) != (wantErr == nil) {
+			t.Errorf("%q is %+v, %v, to the library %+v, %v", line, got, err, want, wantErr)
 		}
 	})
 }
