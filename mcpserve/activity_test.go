@@ -14,6 +14,7 @@ import (
 	"roam-mcp/internal/testutil/await"
 	"roam-mcp/localapi"
 	"roam-mcp/mcpserve/activity"
+	"roam-mcp/mcpserve/surface"
 	"roam-mcp/mcpserve/transport/streamablehttp/bearer"
 )
 
@@ -35,7 +36,7 @@ func TestActivity(t *testing.T) {
 	}{
 		"a read":              {"get_page", `{"title":"x","graph":"Work"}`, activity.Event{Tool: "get_page", Graph: "Work", Outcome: activity.OutcomeOK}},
 		"no graph chosen":     {"get_page", `{"title":"x"}`, activity.Event{Tool: "get_page", Outcome: CodeGraphNotSelected}},
-		"wrong arguments":     {"get_page", `{"titel":1}`, activity.Event{Tool: "get_page", Outcome: CodeInvalidParams}},
+		"wrong arguments":     {"get_page", `{"titel":1}`, activity.Event{Tool: "get_page", Outcome: surface.CodeInvalidParams}},
 		"a tool of no graph":  {"list_graphs", `{}`, activity.Event{Tool: "list_graphs", Outcome: activity.OutcomeOK}},
 		"a write, no ticket":  {"delete_block", `{"uid":"b","graph":"Home"}`, activity.Event{Tool: "delete_block", Graph: "Home", Writes: true, Outcome: CodeTicketRequired}},
 		"an error from Roam":  {"get_block", `{"uid":"b","graph":"Home"}`, activity.Event{Tool: "get_block", Graph: "Home", Outcome: "UNKNOWN_ACTION"}},

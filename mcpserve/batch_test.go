@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"roam-mcp/localapi"
+	"roam-mcp/mcpserve/ops"
 	"roam-mcp/problem"
 )
 
@@ -52,7 +53,7 @@ func TestABatchOfWhichNothingWasDoneIsAnError(t *testing.T) {
 		"all gone":             {`{"uid":"a","ok":false,"deleted":false},{"uid":"b","ok":false,"deleted":false,"reason":"not-found"}`, localapi.CodeNotFound, []string{"gone already"}},
 		"for a reason":         {`{"uid":"a","ok":false,"deleted":false,"reason":"locked"},{"uid":"b","ok":false,"deleted":false}`, localapi.CodeNotFound, []string{`locked`, "Do not assume", "get_block"}},
 		"for one code":         {`{"uid":"a","ok":false,"code":"INSUFFICIENT_SCOPE","message":"no"},{"uid":"b","ok":false,"code":"INSUFFICIENT_SCOPE","message":"no"}`, "INSUFFICIENT_SCOPE", []string{`"message":"no"`}},
-		"for different codes":  {`{"uid":"a","ok":false,"code":"X","message":"no"},{"uid":"b","ok":false,"code":"Y","message":"never"}`, codeBatchFailed, []string{"results says why"}},
+		"for different codes":  {`{"uid":"a","ok":false,"code":"X","message":"no"},{"uid":"b","ok":false,"code":"Y","message":"never"}`, ops.CodeBatchFailed, []string{"results says why"}},
 		"without any code":     {`{"uid":"a","ok":false},{"uid":"b","ok":false}`, localapi.CodeInternal, []string{"results says why"}},
 		"with a code in a map": {`{"uid":"a","ok":false,"code":{}},{"uid":"b","ok":false,"code":7}`, localapi.CodeInternal, nil},
 	} {
@@ -135,14 +136,14 @@ func TestSingleCallsInPlaceOfABatchEndWithTheConnection(t *testing.T) {
 		t.Errorf("%d updates were sent", n)
 	}
 	sent.Store(1)
-	refused := w.connect().call("update_blocks", twoUpdates).fails(CodeOutcomeUnknown)
+	refused := w.connect().call("update_blocks", twoUpdates).fails(ops.CodeOutcomeUnknown)
 	if n := sent.Load(); n != 2 || refused.failure["applied"] != false {
 		t.Errorf("%d were sent: %s", n-1, refused.text)
 	}
 	// The first was done, the second was not sent: neither is true of both.
 	w.roam.result("data.ai.getBlock", `{"uid":"a","markdown":"- x <roam uid=\"a\"/>"}`)
 	sent.Store(1)
-	parts := w.connect().call("update_blocks", `{"updates":[{"uid":"a","string":"x"},{"uid":"b","string":"y"}]}`).fails(codeBatchFailed)
+	parts := w.connect().call("update_blocks", `{"updates":[{"uid":"a","string":"x"},{"uid":"b","string":"y"}]}`).fails(ops.CodeBatchFailed)
 	demand(t, "the reply", parts.text, []string{`"uid":"a","ok":false,"code":"OUTCOME_UNKNOWN"`, `"applied":true`, `{"uid":"b","ok":false,"code":"NOT_SENT"`}, nil)
 }
 
@@ -172,7 +173,7 @@ func TestALostBatchIsLookedIntoItemByItem(t *testing.T) {
 			w := newWorld(t, configText("Work"))
 			w.roam.on("data.ai.getBlock", read(tc.texts))
 			w.roam.on("data.block.updateBlocks", func(roamRequest) (int, string) { return 0, "" })
-			reply := w.connect().call("update_blocks", twoUpdates).fails(CodeOutcomeUnknown)
+			reply := w.connect().call("update_blocks", twoUpdates).fails(ops.CodeOutcomeUnknown)
 			if reply.failure["applied"] != tc.want {
 				t.Errorf("applied is %v, want %v: %s", reply.failure["applied"], tc.want, reply.text)
 			}

@@ -11,6 +11,7 @@ import (
 	"roam-mcp/internal/rawjson"
 	"roam-mcp/localapi"
 	"roam-mcp/mcpserve/activity"
+	"roam-mcp/mcpserve/ops"
 	"roam-mcp/mcpserve/surface"
 	"roam-mcp/problem"
 )
@@ -22,17 +23,22 @@ type call struct {
 	request  *mcp.CallToolRequest
 	session  *session // nil in the stateless era
 	view     view
-	args     arguments
+	args     surface.Arguments
 	target   target // of a tool that works on a graph
 	record   *activity.Call
-	images   []mcp.Content
 	progress *progress
 }
 
 var _ surface.Call = (*call)(nil)
 
 // Args implements surface.Call.
-func (c *call) Args() surface.Arguments { return c.args.Arguments }
+func (c *call) Args() surface.Arguments { return c.args }
+
+// ToolName implements surface.Call.
+func (c *call) ToolName() string { return c.tool.Name }
+
+// Graph implements surface.Call.
+func (c *call) Graph() *ops.Graph { return c.server.operations.On(c.target.entry.Graph(), c) }
 
 // Now implements surface.Call.
 func (c *call) Now() time.Time { return c.server.now() }
@@ -72,13 +78,12 @@ func (s *Server) run(ctx context.Context, t *surface.Tool, request *mcp.CallTool
 	}
 	outcome = activity.OutcomeOK
 	if err != nil {
-		failed := s.explained(err)
+		failed := explained(err)
 		outcome, text = failed.Code, c.sayFailure(failed)
 		result.IsError = true
 	}
 	result.Content = []mcp.Content{&mcp.TextContent{Text: text}}
 	if err == nil {
-		result.Content = append(result.Content, c.images...)
 		for _, image := range reply.Images {
 			result.Content = append(result.Content, &mcp.ImageContent{Data: image.Data, MIMEType: image.MediaType})
 		}
@@ -95,7 +100,7 @@ func (c *call) said(reply surface.Reply, result *mcp.CallToolResult) (string, er
 	}
 	out := reply.JSON
 	if len(out) > c.server.maxReply {
-		frame := surface.Frame{Tool: c.tool, Args: c.args.Arguments, World: c.World(), Max: c.server.maxReply}
+		frame := surface.Frame{Tool: c.tool, Args: c.args, World: c.World(), Max: c.server.maxReply}
 		shorter, err := surface.Fit(out, frame)
 		if err != nil && !c.tool.Writes() {
 			return "", err
@@ -133,7 +138,7 @@ func (s *Server) answer(ctx context.Context, c *call) (surface.Reply, error) {
 	if err := s.refuseWhilePaused(c.tool); err != nil {
 		return surface.Reply{}, err
 	}
-	if c.args.Arguments, err = c.tool.Parse(c.request.Params.Arguments, c.view.choosing()); err != nil {
+	if c.args, err = c.tool.Parse(c.request.Params.Arguments, c.view.choosing()); err != nil {
 		return surface.Reply{}, err
 	}
 	if !c.tool.OnGraph {

@@ -2,13 +2,13 @@ package mcpserve
 
 import (
 	"context"
-	"encoding/json"
 	"strings"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"roam-mcp/internal/rawjson"
+	"roam-mcp/mcpserve/internal/roammarkdown"
 	"roam-mcp/mcpserve/internal/safetext"
 	"roam-mcp/mcpserve/surface"
 )
@@ -81,12 +81,9 @@ func (s *Server) titles(ctx context.Context, v view, chosen *mcp.CompleteContext
 		return titles
 	}
 	for _, found := range rawjson.Elements(rawjson.Parse(reply.Result).Get("results")) {
-		var markdown string
-		if json.Unmarshal(rawjson.Parse(found).Get("markdown"), &markdown) != nil {
-			continue
-		}
+		markdown, _ := rawjson.Parse(found).Text("markdown")
 		line, _, _ := strings.Cut(markdown, "\n")
-		title := strings.TrimSpace(strings.TrimPrefix(s.marks.tag.ReplaceAllString(line, ""), "# "))
+		title := strings.TrimSpace(strings.TrimPrefix(roammarkdown.Plain(line), "# "))
 		if title != "" && len(title) <= 500 {
 			titles = append(titles, title)
 		}

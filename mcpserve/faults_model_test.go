@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"roam-mcp/internal/rawjson"
+	"roam-mcp/mcpserve/ops"
 )
 
 // state is what may be the case of a block or page; anywhere as parent is any.
@@ -86,7 +87,7 @@ func (c *faultyCaller) call(tool string, arguments map[string]any) (reply toolRe
 	switch {
 	case !reply.isError:
 		done = true
-	case reply.failure["code"] != string(CodeOutcomeUnknown):
+	case reply.failure["code"] != string(ops.CodeOutcomeUnknown):
 		verdict, notDone = "failed", true
 	case reply.failure["applied"] == true:
 		verdict, done = "lost, applied", true

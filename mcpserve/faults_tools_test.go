@@ -1,5 +1,9 @@
 package mcpserve
 
+import (
+	"roam-mcp/mcpserve/ops"
+)
+
 // Here are the writes under faults that faults_model_test.go has not.
 
 func (c *faultyCaller) appendToDailyNote() {
@@ -34,7 +38,7 @@ func item(reply toolReply, uid string) (done, notDone, told bool) {
 		}
 		done, _ = fields["ok"].(bool)
 		notDone = !done
-		if fields["code"] == string(CodeOutcomeUnknown) {
+		if fields["code"] == string(ops.CodeOutcomeUnknown) {
 			done, notDone = fields["applied"] != false, fields["applied"] != true
 		}
 		return done, notDone, true

@@ -10,6 +10,7 @@ import (
 
 	"roam-mcp/internal/rawjson"
 	"roam-mcp/localapi"
+	"roam-mcp/mcpserve/ops"
 	"roam-mcp/mcpserve/surface"
 	"roam-mcp/problem"
 )
@@ -198,7 +199,7 @@ func TestManyGraphsCanBeSetUp(t *testing.T) {
 func TestWhatACallNamedFitsIntoItsError(t *testing.T) {
 	long := strings.Repeat("z", 30_000)
 	var items, uids []string
-	for i := range batchLimit {
+	for i := range ops.MaxBatch {
 		uid := fmt.Sprintf("%d%s", i, long[:300])
 		uids = append(uids, uid)
 		items = append(items, fmt.Sprintf(`{"uid":%q,"ok":false,"deleted":false}`, uid))
@@ -214,7 +215,7 @@ func TestWhatACallNamedFitsIntoItsError(t *testing.T) {
 	}
 	reply := c.call("delete_blocks", fmt.Sprintf(`{"uids":%s}`, rawjson.Encode(uids))).fails(localapi.CodeNotFound)
 	kept, _ := reply.failure["results"].([]any)
-	if len(reply.text) > SmallestReply || len(kept) == 0 || reply.failure["failed"] != float64(batchLimit) ||
+	if len(reply.text) > SmallestReply || len(kept) == 0 || reply.failure["failed"] != float64(ops.MaxBatch) ||
 		!strings.Contains(reply.failure["hint"].(string), fmt.Sprintf("first %d of results", len(kept))) {
 		t.Errorf("a batch in %d bytes: %.200s", len(reply.text), reply.text)
 	}
@@ -251,7 +252,7 @@ func FuzzFitMarkdown(f *testing.F) {
 		reply := rawjson.With("uid", "p").With("markdown", markdown).JSON()
 		out, err := surface.Fit(reply, surface.Frame{Tool: page, Max: max})
 		if err != nil {
-			if failureOf(err).Code != surface.CodeReplyTooLarge {
+			if explained(err).Code != surface.CodeReplyTooLarge {
 				t.Errorf("unexpected %v", err)
 			}
 			return

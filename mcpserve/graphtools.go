@@ -77,7 +77,7 @@ func (c *call) brief(ctx context.Context) (briefing, error) {
 		return err
 	})
 	if err != nil {
-		return told, c.explain(ctx, err)
+		return told, c.Explain(ctx, err)
 	}
 	return told, nil
 }

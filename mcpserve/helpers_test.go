@@ -165,10 +165,16 @@ func newWorld(t *testing.T, config string, change ...func(*Options)) *world {
 	if err != nil {
 		t.Fatal(err)
 	}
-	server.waits = patientWaits()
+	setWaits(server, patientWaits())
 	server.drain.Cancelled, server.drain.Replies = 2*time.Minute, 2*time.Minute
 	w.server = server
 	return w
+}
+
+// setWaits gives a server other waits.
+func setWaits(server *Server, waits waits) {
+	server.waits = waits
+	server.operations = server.newOperations()
 }
 
 // patientWaits are for a slow machine: what is asked for comes in the end, and

@@ -8,6 +8,7 @@ import (
 
 	"roam-mcp/configstore"
 	"roam-mcp/localapi"
+	"roam-mcp/mcpserve/surface"
 )
 
 // panicking is a Roam client that fails in the worst way, with the token in
@@ -48,7 +49,7 @@ func TestNoTokenInAnyReplyOrLog(t *testing.T) {
 		say("update_blocks", `{"updates":[{"uid":"b","string":"x"}],"ticket":"`+ticket+`"}`)
 		say("datalog_query", `{"query":"[:find ?x]"}`)
 	}
-	say("get_page", `{"title":"x","maxDepth":"`+secretOf("Work")+`"}`).fails(CodeInvalidParams)
+	say("get_page", `{"title":"x","maxDepth":"`+secretOf("Work")+`"}`).fails(surface.CodeInvalidParams)
 	say("get_page", `{"title":"x","graph":"`+secretOf("Work")+`"}`).fails(configstore.CodeGraphNotConfigured)
 	say("list_graphs", `{}`)
 	for _, where := range []string{all.String(), w.log.String(), fmt.Sprintf("%+v %#v", w.server.currentView(), w.server.currentView())} {

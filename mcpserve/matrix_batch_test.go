@@ -1,6 +1,9 @@
 package mcpserve
 
-import "roam-mcp/localapi"
+import (
+	"roam-mcp/localapi"
+	"roam-mcp/mcpserve/ops"
+)
 
 // batchRows are the tools that change several blocks in one call.
 func batchRows() []matrixRow {
@@ -17,8 +20,8 @@ func batchRows() []matrixRow {
 			},
 			errors: []matrixCell{
 				{name: "none of them exists", args: `{"updates":[{"uid":"blk-none","string":"x"},{"uid":"blk-nada","string":"y"}]}`, code: localapi.CodeNotFound, wants: []string{`"succeeded":0`, `"failed":2`, `"results":[`}},
-				{name: "they fail for different reasons", args: `{"updates":[{"uid":"blk-none","string":"x"},{"uid":"page-brea","string":"y"}]}`, code: codeBatchFailed, wants: []string{`"results":[`}},
-				{name: "one of the texts was cut", args: `{"updates":[{"uid":"blk-child","string":"y"},{"uid":"blk-see-1","string":"See <roam uid=\"blk-see-1\" truncated=\"20\"/>"}]}`, code: CodeTruncatedSource, wants: []string{"updates[1]", `"uid":"blk-see-1"`}},
+				{name: "they fail for different reasons", args: `{"updates":[{"uid":"blk-none","string":"x"},{"uid":"page-brea","string":"y"}]}`, code: ops.CodeBatchFailed, wants: []string{`"results":[`}},
+				{name: "one of the texts was cut", args: `{"updates":[{"uid":"blk-child","string":"y"},{"uid":"blk-see-1","string":"See <roam uid=\"blk-see-1\" truncated=\"20\"/>"}]}`, code: ops.CodeTruncatedSource, wants: []string{"updates[1]", `"uid":"blk-see-1"`}},
 			},
 			bad: map[string]string{
 				`{}`: "updates is missing", `{"updates":[]}`: "1 to 25", `{"updates":"all"}`: "a list of objects", `{"updates":[{"uid":"b"}]}`: "nothing to change", `{"updates":[7]}`: "updates[0]",

@@ -11,6 +11,7 @@ import (
 	"roam-mcp/configstore"
 	"roam-mcp/internal/rawjson"
 	"roam-mcp/localapi"
+	"roam-mcp/mcpserve/ops"
 	"roam-mcp/mcpserve/surface"
 	"roam-mcp/problem"
 )
@@ -73,12 +74,12 @@ func roamErrors(action string) []struct {
 		{"fail=" + action + ":it broke", localapi.CodeInternal, ""},
 		{"fail=" + action + ":rate limit exceeded", localapi.CodeRateLimited, ""},
 		{"fail=" + action + ":the block doesn't exist", localapi.CodeNotFound, ""},
-		{"fail=" + action + ":Promise error", localapi.CodeWindowClosed, CodeOutcomeUnknown},
-		{"window-closed", localapi.CodeWindowClosed, CodeOutcomeUnknown},
-		{"reply=html", localapi.CodeInvalidReply, CodeOutcomeUnknown},
-		{"reply=empty", localapi.CodeInvalidReply, CodeOutcomeUnknown},
-		{"reply=half", localapi.CodeInvalidReply, CodeOutcomeUnknown},
-		{"body-cap=1", localapi.CodeInvalidReply, CodeOutcomeUnknown},
+		{"fail=" + action + ":Promise error", localapi.CodeWindowClosed, ops.CodeOutcomeUnknown},
+		{"window-closed", localapi.CodeWindowClosed, ops.CodeOutcomeUnknown},
+		{"reply=html", localapi.CodeInvalidReply, ops.CodeOutcomeUnknown},
+		{"reply=empty", localapi.CodeInvalidReply, ops.CodeOutcomeUnknown},
+		{"reply=half", localapi.CodeInvalidReply, ops.CodeOutcomeUnknown},
+		{"body-cap=1", localapi.CodeInvalidReply, ops.CodeOutcomeUnknown},
 	}
 }
 
@@ -219,7 +220,7 @@ func (row matrixRow) runLost(t *testing.T) {
 	if row.lost == lostUnknown {
 		want = nil
 	}
-	done := c.call(row.tool, args).fails(CodeOutcomeUnknown)
+	done := c.call(row.tool, args).fails(ops.CodeOutcomeUnknown)
 	if got := done.failure["applied"]; got != want || done.failure["evidence"] == nil {
 		t.Errorf("done, and applied is %v, want %v: %s", got, want, done.text)
 	}
@@ -236,7 +237,7 @@ func (row matrixRow) runLost(t *testing.T) {
 			panic(http.ErrAbortHandler)
 		}
 	}
-	undone := c.call(row.tool, args).fails(CodeOutcomeUnknown)
+	undone := c.call(row.tool, args).fails(ops.CodeOutcomeUnknown)
 	if got := undone.failure["applied"]; got == true || k.contents() != before || sent(k) != 1 {
 		t.Errorf("not done, and applied is %v, sent %d times: %s", got, sent(k), undone.text)
 	}

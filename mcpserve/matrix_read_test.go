@@ -86,7 +86,7 @@ func queryRows() []matrixRow {
 			bad: map[string]string{`{}`: "exactly one", `{"query":"{and: [[A]]}","uid":"b"}`: "exactly one", `{"query":"x","sortOrder":"up"}`: "asc, desc", `{"query":"x","limit":500}`: "from 1 to 200"},
 		},
 		{
-			tool: "datalog_query", action: plainQuery, args: `{"query":"[:find ?s :in $ ?u :where [?b :block/uid ?u] [?b :block/string ?s]]","inputs":["blk-child"]}`, wants: []string{`"result":[["a fine child"]]`},
+			tool: "datalog_query", action: "q", args: `{"query":"[:find ?s :in $ ?u :where [?b :block/uid ?u] [?b :block/string ?s]]","inputs":["blk-child"]}`, wants: []string{`"result":[["a fine child"]]`},
 			more: []matrixCell{
 				{name: "a number", args: `{"query":"[:find (count ?b) . :where [?p :node/title \"Bread\"] [?p :block/children ?b]]"}`, wants: []string{`"result":4`}},
 				{name: "nothing", args: `{"query":"[:find ?s . :where [?b :block/uid \"none\"] [?b :block/string ?s]]","inputs":"[]"}`, wants: []string{`"result":null`}},

@@ -15,6 +15,7 @@ import (
 	"roam-mcp/internal/rawjson"
 	"roam-mcp/internal/testutil/await"
 	"roam-mcp/internal/testutil/golden"
+	"roam-mcp/mcpserve/ops"
 	"roam-mcp/mcpserve/surface"
 	"roam-mcp/problem"
 )
@@ -243,7 +244,7 @@ func (row matrixRow) runBad(t *testing.T, k *kitchen) {
 	for args, word := range bad {
 		refused := c.call(row.tool, args)
 		code := refused.failure["code"]
-		if message, _ := refused.failure["message"].(string); !refused.isError || !strings.Contains(message, word) || code != string(CodeInvalidParams) && code != string(CodeTruncatedSource) {
+		if message, _ := refused.failure["message"].(string); !refused.isError || !strings.Contains(message, word) || code != string(surface.CodeInvalidParams) && code != string(ops.CodeTruncatedSource) {
 			t.Errorf("%s: want a refusal with %q in it, got %s", args, word, refused.text)
 		}
 	}

@@ -234,7 +234,7 @@ func (k *kitchen) serve(p place) *world {
 	var err error
 	w.server, err = New(k.t.Context(), options)
 	must(k.t, err)
-	w.server.waits = patientWaits()
+	setWaits(w.server, patientWaits())
 	if p.broken != "" {
 		w.configure(p.broken)
 	}

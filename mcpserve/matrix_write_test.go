@@ -1,6 +1,10 @@
 package mcpserve
 
-import "slices"
+import (
+	"slices"
+
+	"roam-mcp/mcpserve/ops"
+)
 
 // writeRows are the tools of the toolset write.
 func writeRows() []matrixRow {
@@ -42,7 +46,7 @@ func changeRows() []matrixRow {
 			more: []matrixCell{{name: "in its look only", args: `{"uid":"blk-see-1","open":false,"childrenViewType":"numbered","textAlign":"center"}`, wants: []string{`"success":true`}}},
 			errors: []matrixCell{
 				{name: "no such block", args: `{"uid":"blk-none","string":"x"}`, code: "NOT_FOUND"},
-				{name: "the text was cut", args: `{"uid":"blk-see-1","string":"See <roam uid=\"blk-see-1\" truncated=\"20\"/>"}`, code: CodeTruncatedSource, wants: []string{"get_block"}},
+				{name: "the text was cut", args: `{"uid":"blk-see-1","string":"See <roam uid=\"blk-see-1\" truncated=\"20\"/>"}`, code: ops.CodeTruncatedSource, wants: []string{"get_block"}},
 			},
 			bad: map[string]string{`{"uid":"b"}`: "nothing to change", `{"string":"x"}`: "uid is missing", `{"uid":"b","heading":4}`: "from 0 to 3", `{"uid":"b","string":"- a <roam uid=\"a\"/>\n- b <roam uid=\"b\"/>"}`: "more than one block"},
 		},

@@ -2,6 +2,7 @@ package mcpserve
 
 import (
 	"context"
+	"slices"
 	"sync"
 	"time"
 
@@ -20,9 +21,9 @@ type progress struct {
 	session *mcp.ServerSession
 	token   any // nil: nobody asked
 
-	mu    sync.Mutex
-	n     float64
-	words func() string // what is repeated now; nil: nothing
+	mu       sync.Mutex
+	n        float64
+	repeated []*func() string // what is repeated now, in the order of their begin
 }
 
 // newProgress tells of a request; token is nil where the client did not ask.
@@ -47,16 +48,16 @@ func (p *progress) tell(ctx context.Context, message string) {
 }
 
 // repeat tells a message every few seconds until stop is called: clients that
-// reset their clock on progress do not give up then. Within another one it takes
-// that one's place for the time.
+// reset their clock on progress do not give up then. Of several at a time the one
+// that began last is told.
 func (p *progress) repeat(ctx context.Context, message func() string) (stop func()) {
 	if p.token == nil {
 		return func() {}
 	}
-	before := p.say(message)
-	if before != nil {
-		return func() { p.say(before) }
-	}
+	mine := &message
+	p.mu.Lock()
+	p.repeated = append(p.repeated, mine)
+	p.mu.Unlock()
 	ctx, cancel := context.WithCancel(ctx)
 	done := make(chan struct{})
 	go func() {
@@ -68,23 +69,28 @@ func (p *progress) repeat(ctx context.Context, message func() string) (stop func
 			case <-ctx.Done():
 				return
 			case <-ticker.C:
-				p.tell(ctx, p.now()())
+				if words := p.turnOf(mine); words != nil {
+					p.tell(ctx, words())
+				}
 			}
 		}
 	}()
-	return func() { cancel(); <-done; p.say(nil) }
+	return func() {
+		cancel()
+		<-done
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		p.repeated = slices.DeleteFunc(p.repeated, func(each *func() string) bool { return each == mine })
+	}
 }
 
-// say sets what is repeated, and gives what was before.
-func (p *progress) say(message func() string) (before func() string) {
+// turnOf returns the message that began last to the one that began first; nil to
+// the others.
+func (p *progress) turnOf(mine *func() string) func() string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	before, p.words = p.words, message
-	return before
-}
-
-func (p *progress) now() func() string {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.words
+	if p.repeated[0] != mine {
+		return nil
+	}
+	return *p.repeated[len(p.repeated)-1]
 }

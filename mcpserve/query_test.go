@@ -8,28 +8,6 @@ import (
 	"testing"
 )
 
-func TestARowThatStandsAloneIsToldFromManyRows(t *testing.T) {
-	for query, want := range map[string]bool{
-		`[:find ?a ?b :where [?a :x ?b]]`:               false,
-		`[:find [?a ...] :where [?a :x]]`:               false,
-		`[:find [ ?a ?b ] :where [?a :x ?b]]`:           true,
-		`[:find [(pull ?a [:x]) ?b] :where [?a :x ?b]]`: true,
-		`[:find [(pull ?a [:x]) ...] :where [?a :x]]`:   false,
-		`[:find ?a . :where [?a :x]]`:                   false,
-		`[:find (pull ?a [:x :y]) :where [?a :x]]`:      false,
-		"  [:find\n  [?a ?b]\n :where [?a :x ?b]]":      true,
-		`{:find [?a ?b] :where [[?a :x ?b]]}`:           false,
-		`{:find [[?a ?b]] :where [[?a :x ?b]]}`:         true,
-		`{:find [[?a ...]] :where [[?a :x]]}`:           false,
-		`[:find`:                                        false,
-		`nonsense`:                                      false,
-	} {
-		if got := findsTuple(query); got != want {
-			t.Errorf("%s: %v", query, got)
-		}
-	}
-}
-
 func TestAllRowsOfALongResultAreReachedPageByPage(t *testing.T) {
 	w := newWorld(t, configText("Work"), func(o *Options) { o.MaxReply = 8 << 10 })
 	c := w.connect()

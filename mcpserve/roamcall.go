@@ -2,36 +2,28 @@ package mcpserve
 
 import (
 	"context"
-	"encoding/json"
 	"time"
 
 	"roam-mcp/localapi"
 	"roam-mcp/mcpserve/internal/safetext"
+	"roam-mcp/mcpserve/ops"
 	"roam-mcp/mcpserve/task"
 	"roam-mcp/problem"
 )
 
 const tokenLookTimeout = 2 * time.Second
 
-// Ask runs one action on the call's graph. While it waits, the client hears of
-// it where it asked to.
-func (c *call) Ask(ctx context.Context, action string, args ...any) (json.RawMessage, error) {
-	reply, err := c.Send(ctx, action, args...)
-	if err != nil {
-		return nil, c.explain(ctx, err)
-	}
-	return reply.Result, nil
-}
+var _ ops.Caller = (*call)(nil)
 
-// Send sends one action to the call's graph, once; Roam is opened first where
-// it is closed and may be.
+// Send implements ops.Caller. While it waits, the client hears of it where it
+// asked to.
 func (c *call) Send(ctx context.Context, action string, args ...any) (localapi.Reply, error) {
 	stop := c.progress.repeat(ctx, func() string { return waitingForRoam })
 	defer stop()
 	s, entry := c.server, c.target.entry
 	var reply localapi.Reply
 	err := c.withRoam(ctx, entry.Graph(), func() (err error) {
-		reply, err = s.options.Roam.Call(ctx, entry.Graph(), entry.Token, action, args...)
+		reply, err = c.Look(ctx, action, args...)
 		return err
 	})
 	if err == nil && entry.LastKnownTokenStatus == localapi.TokenRevoked {
@@ -40,9 +32,14 @@ func (c *call) Send(ctx context.Context, action string, args ...any) (localapi.R
 	return reply, err
 }
 
-// explain adds to Roam's error what this server knows: which graph it was, and
-// how a person gets a new token for it.
-func (c *call) explain(ctx context.Context, err error) error {
+// Look implements ops.Caller.
+func (c *call) Look(ctx context.Context, action string, args ...any) (localapi.Reply, error) {
+	return c.server.options.Roam.Call(ctx, c.target.entry.Graph(), c.target.entry.Token, action, args...)
+}
+
+// Explain implements ops.Caller: it adds which graph it was, and how a person gets
+// a new token for it.
+func (c *call) Explain(ctx context.Context, err error) error {
 	roam, ok := problem.AsCall(err)
 	if !ok {
 		return err

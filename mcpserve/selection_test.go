@@ -225,7 +225,7 @@ func TestStartRefusesWhatItDoesNotKnow(t *testing.T) {
 		})
 	}
 	w.configure(`{"version":7}`)
-	if _, err := New(t.Context(), Options{Store: w.store, Roam: w.roam.client()}); failureOf(err).Code != configstore.CodeConfigTooNew {
+	if _, err := New(t.Context(), Options{Store: w.store, Roam: w.roam.client()}); explained(err).Code != configstore.CodeConfigTooNew {
 		t.Errorf("a configuration that is too new: %v", err)
 	}
 	if n := len(w.roam.seen); n != 0 {

@@ -23,8 +23,7 @@ import (
 	"roam-mcp/exchange"
 	"roam-mcp/localapi"
 	"roam-mcp/mcpserve/activity"
-	"roam-mcp/mcpserve/internal/filesource"
-	"roam-mcp/mcpserve/internal/unlinked"
+	"roam-mcp/mcpserve/ops"
 	"roam-mcp/mcpserve/surface"
 	"roam-mcp/mcpserve/transport"
 	"roam-mcp/problem"
@@ -94,12 +93,7 @@ type Server struct {
 	sealer     sealer
 	sessions   *sessions
 	guidelines *guidelineBook
-	underWay   *underWay
-	batchless  *batchless
-	marks      marks
-	tags       tagSyntax
-	web        *filesource.Web
-	markup     *unlinked.Markup
+	operations *ops.Operations
 	activity   *activity.Monitor
 	waits      waits
 	drain      transport.Drain // the end of serving
@@ -141,11 +135,12 @@ func New(ctx context.Context, options Options) (*Server, error) {
 	s := &Server{
 		options: options, ctx: ctx, log: options.Log, now: options.Now, maxReply: options.MaxReply,
 		offering: chosen, runners: runners(), serving: newServing(options.Graphs), sealer: tickets,
-		sessions: newSessions(), guidelines: newGuidelineBook(), underWay: newUnderWay(), batchless: newBatchless(), marks: roamMarks(), tags: newTagSyntax(),
-		web: filesource.NewWeb(filesource.Public), markup: unlinked.NewMarkup(), waits: usualWaits(),
+		sessions: newSessions(), guidelines: newGuidelineBook(),
+		waits:   usualWaits(),
 		offered: map[string]bool{},
 	}
 	s.setDefaults()
+	s.operations = s.newOperations()
 	s.setAsker()
 	first, err := s.firstView(ctx)
 	if err != nil {
@@ -155,6 +150,10 @@ func New(ctx context.Context, options Options) (*Server, error) {
 	s.offer(first)
 	go s.follow(ctx)
 	return s, nil
+}
+
+func (s *Server) newOperations() *ops.Operations {
+	return ops.New(ops.Options{Now: s.now, LookTimeout: s.waits.look, Wait: s.waits.between})
 }
 
 func (s *Server) setDefaults() {

@@ -17,6 +17,7 @@ import (
 	"roam-mcp/internal/testutil/await"
 	"roam-mcp/internal/testutil/golden"
 	"roam-mcp/localapi"
+	"roam-mcp/mcpserve/surface"
 	"roam-mcp/mcpserve/transport/streamablehttp/bearer"
 	"roam-mcp/problem"
 	"roam-mcp/sandbox"
@@ -166,7 +167,7 @@ func TestMoreAccessCanBeAskedFor(t *testing.T) {
 	await.Condition(t, "the tools of a graph that is only read", func() bool { return !strings.Contains(strings.Join(toolNames(t, c), " "), "create_page") })
 	c.call("create_page", `{"title":"x"}`).fails(CodeReadOnly)
 	c.call(setupTool, `{"graph":"notes","accessLevel":"read-only"}`).ok().has("status", "already_configured")
-	c.call(setupTool, `{"graph":"notes","accessLevel":"all"}`).fails(CodeInvalidParams)
+	c.call(setupTool, `{"graph":"notes","accessLevel":"all"}`).fails(surface.CodeInvalidParams)
 	b.turn("exchange=allow")
 	c.call(setupTool, `{"graph":"notes","accessLevel":"Full"}`).ok().has("status", "connected")
 	c.call("create_page", `{"title":"x"}`).ok()
@@ -317,7 +318,7 @@ func TestWhatTheUserHasRuledOutIsNotAskedFor(t *testing.T) {
 	b.connected(notesGraph, "Work", localapi.Full)
 	c := b.connect()
 	c.call(setupTool, `{"graph":"diary"}`).fails(configstore.CodeGraphNotConfigured)
-	c.call(setupTool, `{"graph":"no/graph"}`).fails(CodeInvalidParams)
+	c.call(setupTool, `{"graph":"no/graph"}`).fails(surface.CodeInvalidParams)
 	must(t, b.store.SetDisabled(t.Context(), "Work", true))
 	c.call(setupTool, `{"graph":"notes"}`).fails(CodeGraphDisabled)
 	if b.asked() != 1 { // by connected
@@ -335,7 +336,7 @@ func TestNicknamesAreCheckedBeforeAnybodyIsAsked(t *testing.T) {
 	c.call(setupTool, `{"graph":"notes","nickname":"a\u0007b"}`).fails(configstore.CodeNicknameInvalid)
 	c.call(setupTool, `{"graph":"elsewhere"}`).fails(localapi.CodeGraphNotListed)
 	for _, secret := range []string{localapi.TokenPrefix + strings.Repeat("x", 29), bearer.New().Reveal()} {
-		if refused := c.call(setupTool, `{"graph":"`+secret+`"}`).fails(CodeInvalidParams); strings.Contains(refused.text, secret) {
+		if refused := c.call(setupTool, `{"graph":"`+secret+`"}`).fails(surface.CodeInvalidParams); strings.Contains(refused.text, secret) {
 			t.Errorf("the token is repeated: %s", refused.text)
 		}
 	}

@@ -79,7 +79,7 @@ func (s *Server) bringTicket(ctx context.Context, c *call, code problem.Code, wh
 	if !known {
 		var err error
 		if read, err = s.fetchGuidelines(ctx, entry); err != nil {
-			return c.explain(ctx, err)
+			return c.Explain(ctx, err)
 		}
 	}
 	return &problem.Error{

@@ -11,6 +11,8 @@ import (
 	"roam-mcp/configstore"
 	"roam-mcp/internal/testutil/await"
 	"roam-mcp/localapi"
+	"roam-mcp/mcpserve/ops"
+	"roam-mcp/mcpserve/surface"
 	"roam-mcp/problem"
 )
 
@@ -101,13 +103,13 @@ func TestCallsThatAskForNothingOrTooMuchAreRefusedBeforeTheyAreSent(t *testing.T
 		"a move without a place":     {"move_block", `{"uid":"b","parentUid":"p"}`, "order is missing"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			refused := c.call(tc.tool, tc.arguments).fails(CodeInvalidParams)
+			refused := c.call(tc.tool, tc.arguments).fails(surface.CodeInvalidParams)
 			if !strings.Contains(refused.failure["message"].(string), tc.want) {
 				t.Errorf("got %s", refused.text)
 			}
 		})
 	}
-	c.call("update_block", `{"uid":"b","string":"cut <roam uid=\"b\" truncated=\"9\"/>"}`).fails(CodeTruncatedSource)
+	c.call("update_block", `{"uid":"b","string":"cut <roam uid=\"b\" truncated=\"9\"/>"}`).fails(ops.CodeTruncatedSource)
 	if len(w.roam.seen) != 0 {
 		t.Errorf("%d requests were sent", len(w.roam.seen))
 	}

@@ -13,16 +13,16 @@ type waits struct {
 	note       time.Duration // for the configuration to be free
 	tokenLook  time.Duration
 	completion time.Duration
-	look       time.Duration // for all looks at what became of a write
+	look       time.Duration // for all looks at what became of a write; 0: as package ops has it
 
-	// between waits between two looks or reads; false where ctx ends first.
+	// between waits between two looks at a write; false where ctx ends first. nil:
+	// it waits for that time.
 	between func(ctx context.Context, d time.Duration) bool
 }
 
 func usualWaits() waits {
 	return waits{
 		guidelines: guidelinesPatience, tokenInfo: tokenInfoPatience, note: noteTimeout,
-		tokenLook: tokenLookTimeout, completion: completionPatience, look: lookTimeout,
-		between: wait,
+		tokenLook: tokenLookTimeout, completion: completionPatience,
 	}
 }

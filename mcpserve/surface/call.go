@@ -2,9 +2,9 @@ package surface
 
 import (
 	"context"
-	"encoding/json"
 	"time"
 
+	"roam-mcp/mcpserve/ops"
 	"roam-mcp/problem"
 )
 
@@ -12,8 +12,11 @@ import (
 // it: checked arguments, and the graph it works on.
 type Call interface {
 	Args() Arguments
-	// Ask runs an action that only reads, on the graph that the call works on.
-	Ask(ctx context.Context, action string, args ...any) (json.RawMessage, error)
+	// ToolName returns the name of the tool that is called.
+	ToolName() string
+	// Graph returns the graph that the call works on. Its operations tell the client
+	// that they wait, and open Roam where they may.
+	Graph() *ops.Graph
 	// World says hints with the names of the tools that are offered now.
 	World() problem.World
 	Now() time.Time

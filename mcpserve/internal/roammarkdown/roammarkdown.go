@@ -1,46 +1,50 @@
-// Package roammarkdown takes the markdown apart that Roam's reads return: blocks
-// as bullets, each ending in a tag with its uid (LOCAL_API.md 9.6).
+// Package roammarkdown reads the markdown that Roam's reads return (LOCAL_API.md
+// 9.6): blocks as bullets, each with a <roam …/> tag at its end, and references
+// with a preview of what they show. It is not the text that Roam stores; Stored
+// makes that of it.
 package roammarkdown
 
 import (
+	"errors"
 	"regexp"
 	"strconv"
 	"strings"
 )
 
-// Block is one block, or the header line of a page.
+// The errors of Stored.
+var (
+	ErrTruncated     = errors.New("the text was cut when it was read")
+	ErrSeveralBlocks = errors.New("the text holds more than one block as read")
+)
+
+var (
+	tag       = regexp.MustCompile(`[ \t]*<roam(?:\s[^<>]*)?/>`)
+	tagAtEnd  = regexp.MustCompile(`<roam(?:\s[^<>]*)?/>\s*$`)
+	attribute = regexp.MustCompile(`([A-Za-z]+)="([^"]*)"`)
+	truncated = regexp.MustCompile(`<roam\s[^<>]*\btruncated="`)
+	preview   = regexp.MustCompile(`(?s)(\(\([A-Za-z0-9_-]+\)\))<ref>.*?</ref>`)
+	bullet    = regexp.MustCompile(`^[ \t]*- `)
+)
+
+// Block is one block, or the line with the title of a page.
 type Block struct {
-	Source  string // its lines, with the line breaks
-	Depth   int    // 0 at the left edge
-	Header  bool   // the title line of a page
-	UID     string // empty where the text has none
-	Refs    int    // blocks that link here
-	Hidden  int    // children that were not shown
-	Heading int    // heading level, 0 for none
-}
-
-// syntax holds the expressions that tell where a block ends and begins.
-type syntax struct{ end, attribute, bullet *regexp.Regexp }
-
-func newSyntax() syntax {
-	return syntax{
-		end:       regexp.MustCompile(`<roam(?:\s[^<>]*)?/>\s*$`),
-		attribute: regexp.MustCompile(`([A-Za-z]+)="([^"]*)"`),
-		bullet:    regexp.MustCompile(`^ *- `),
-	}
+	Source     string // its lines, with the line breaks
+	Depth      int    // 0 at the left edge
+	Header     bool   // whether it is the line with the title of a page
+	UID        string // empty where the text has none
+	References int    // number of blocks that link to it
 }
 
 // Blocks splits markdown into its blocks. A block ends with its tag, since its
 // text may hold line breaks and code with bullets of its own; in text of old
 // builds, without tags, a block starts at each bullet.
 func Blocks(markdown string) []Block {
-	s := newSyntax()
 	tagged := strings.Contains(markdown, "<roam")
 	var found []Block
 	var open strings.Builder
 	flush := func() {
 		if open.Len() > 0 {
-			found = append(found, s.block(open.String()))
+			found = append(found, parse(open.String()))
 			open.Reset()
 		}
 	}
@@ -52,11 +56,11 @@ func Blocks(markdown string) []Block {
 				found[n-1].Source += line
 			}
 			continue
-		case !tagged && s.bullet.MatchString(line):
+		case !tagged && strings.HasPrefix(strings.TrimLeft(line, " "), "- "):
 			flush()
 		}
 		open.WriteString(line)
-		if tagged && s.end.MatchString(line) {
+		if tagged && tagAtEnd.MatchString(line) {
 			flush()
 		}
 	}
@@ -64,24 +68,67 @@ func Blocks(markdown string) []Block {
 	return found
 }
 
-func (s syntax) block(source string) Block {
-	b := Block{Source: source}
+func parse(source string) Block {
 	trimmed := strings.TrimLeft(source, " ")
-	b.Depth = (len(source) - len(trimmed)) / 2
-	b.Header = !strings.HasPrefix(trimmed, "- ")
-	tag := s.end.FindString(strings.TrimRight(source, "\n"))
-	for _, m := range s.attribute.FindAllStringSubmatch(tag, -1) {
-		n, _ := strconv.Atoi(m[2]) // not a number: 0, as if it were absent
+	b := Block{Source: source, Depth: (len(source) - len(trimmed)) / 2, Header: !strings.HasPrefix(trimmed, "- ")}
+	for _, m := range attribute.FindAllStringSubmatch(tagAtEnd.FindString(strings.TrimRight(source, "\n")), -1) {
 		switch m[1] {
 		case "uid":
 			b.UID = m[2]
 		case "refs":
-			b.Refs = n
-		case "hiddenChildren":
-			b.Hidden = n
-		case "heading":
-			b.Heading = n
+			b.References, _ = strconv.Atoi(m[2]) // not a number: 0, as if it were absent
 		}
 	}
 	return b
+}
+
+// Text returns the block's own text: without indent, bullet, tag and previews.
+func (b Block) Text() string {
+	return strings.TrimSpace(unmarked(strings.TrimRight(b.Source, "\n")))
+}
+
+// Title returns the title that a header shows.
+func (b Block) Title() string { return strings.TrimPrefix(b.Text(), "# ") }
+
+// Children returns the blocks directly below the thing that was read: a page,
+// whose children stand at the left edge, or a block, which stands there itself.
+func Children(blocks []Block) []Block {
+	if len(blocks) == 0 {
+		return nil
+	}
+	depth := blocks[0].Depth + 1
+	if blocks[0].Header {
+		depth = 0
+	}
+	var children []Block
+	for _, b := range blocks[1:] {
+		if b.Depth == depth {
+			children = append(children, b)
+		}
+	}
+	return children
+}
+
+// Plain returns a text without tags and previews; its bullets stay.
+func Plain(text string) string {
+	return preview.ReplaceAllString(tag.ReplaceAllString(text, ""), "$1")
+}
+
+// Stored returns the text that Roam stores for a block as it was read. Text that
+// was cut when it was read is refused with ErrTruncated, several blocks at once
+// with ErrSeveralBlocks.
+func Stored(text string) (string, error) {
+	if truncated.MatchString(text) {
+		return "", ErrTruncated
+	}
+	if len(tag.FindAllStringIndex(text, 2)) > 1 {
+		return "", ErrSeveralBlocks
+	}
+	return unmarked(text), nil
+}
+
+// unmarked returns a block's text without tag, bullet and previews.
+func unmarked(text string) string {
+	text = tag.ReplaceAllString(text, "")
+	return preview.ReplaceAllString(bullet.ReplaceAllString(text, ""), "$1")
 }

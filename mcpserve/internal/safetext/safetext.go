@@ -3,6 +3,7 @@
 package safetext
 
 import (
+	"bytes"
 	"strconv"
 	"strings"
 	"unicode"
@@ -70,4 +71,26 @@ func redactAfter(s, mark, kept string, least int) string {
 
 func isTokenByte(b byte) bool {
 	return strings.IndexByte("-_.~+/=", b) >= 0 || '0' <= b && b <= '9' || 'A' <= b && b <= 'Z' || 'a' <= b && b <= 'z'
+}
+
+// HoldsToken reports whether a file has in it what looks like a whole token.
+func HoldsToken(content []byte) bool {
+	return holdsAfter(content, localapi.TokenPrefix) || holdsAfter(content, bearer.Prefix)
+}
+
+func holdsAfter(content []byte, prefix string) bool {
+	const least = 16 // characters after the prefix: fewer is a text about tokens
+	for {
+		_, rest, found := bytes.Cut(content, []byte(prefix))
+		if !found {
+			return false
+		}
+		length := bytes.IndexFunc(rest, func(r rune) bool {
+			return r != '-' && r != '_' && (r < '0' || r > '9') && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z')
+		})
+		if length < 0 && len(rest) >= least || length >= least {
+			return true
+		}
+		content = rest
+	}
 }

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"roam-mcp/internal/rawjson"
+	"roam-mcp/mcpserve/ops"
 	"roam-mcp/mcpserve/surface"
 	"roam-mcp/mcpserve/task"
 )
@@ -30,12 +30,12 @@ func readGuidelines(ctx context.Context, c surface.Call) (string, error) {
 }
 
 func readToday(ctx context.Context, c surface.Call) (string, error) {
-	today := c.Now().Format("01-02-2006")
-	page, err := c.Ask(ctx, "data.ai.getPage", map[string]any{"uid": today})
+	today := ops.Day(c.Now(), 0)
+	page, err := c.Graph().ReadPage(ctx, ops.PageRef{UID: today}, nil)
 	if err != nil {
 		return "", err
 	}
-	markdown, found := rawjson.Parse(page).Text("markdown")
+	markdown, found := page.Text("markdown")
 	if !found {
 		return fmt.Sprintf("There is no daily note for today (%s) yet.", today), nil
 	}

@@ -1,8 +1,19 @@
 package roam
 
 import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+
+	"roam-mcp/internal/rawjson"
+	"roam-mcp/mcpserve/internal/roammarkdown"
+	"roam-mcp/mcpserve/internal/safetext"
+	"roam-mcp/mcpserve/ops"
 	"roam-mcp/mcpserve/surface"
 	"roam-mcp/mcpserve/task"
+	"roam-mcp/problem"
 )
 
 // blockLook are the parameters of update_block beside the uid.
@@ -27,6 +38,7 @@ func changeTools() []surface.Tool {
 			Params:      append([]surface.Param{uid}, blockLook()...),
 			Output:      anyReply(),
 			Cuts:        cutWritten(),
+			Run:         surface.JSON(updateBlock),
 		},
 		{
 			Name: "update_blocks", Task: task.UpdateBlocks, Title: "Update blocks", Toolset: "write", Effects: surface.Edits(), Scope: surface.ScopeEdit, OnGraph: true,
@@ -36,6 +48,7 @@ func changeTools() []surface.Tool {
 			},
 			Output: anyReply(),
 			Cuts:   cutWritten(),
+			Run:    surface.JSON(updateBlocks),
 		},
 		{
 			Name: "move_block", Task: task.MoveBlock, Title: "Move block", Toolset: "write", Effects: surface.Edits(), Scope: surface.ScopeEdit, OnGraph: true,
@@ -47,6 +60,7 @@ func changeTools() []surface.Tool {
 			},
 			Output: anyReply(),
 			Cuts:   cutWritten(),
+			Run:    surface.JSON(moveBlock),
 		},
 		{
 			Name: "update_page", Task: task.UpdatePage, Title: "Update page", Toolset: "write", Effects: surface.Edits(), Scope: surface.ScopeEdit, OnGraph: true,
@@ -59,6 +73,97 @@ func changeTools() []surface.Tool {
 			},
 			Output: anyReply(),
 			Cuts:   cutWritten(),
+			Run:    surface.JSON(updatePage),
 		},
 	}
+}
+
+// blockUpdate returns what an update changes: the text as Roam stores it, and at least
+// one thing besides the uid.
+func blockUpdate(c surface.Call, args surface.Arguments) (ops.BlockUpdate, error) {
+	update := ops.BlockUpdate{
+		UID: args.Text("uid"), Heading: optional[int](args, "heading"), Open: optional[bool](args, "open"),
+		ViewType: optional[string](args, "childrenViewType"), TextAlign: optional[string](args, "textAlign"),
+	}
+	if args.Has("string") {
+		stored, err := ops.StoredText(args.Text("string"))
+		if errors.Is(err, roammarkdown.ErrSeveralBlocks) {
+			return update, surface.Invalid(c.ToolName(), "string holds more than one block as read; send the text of this one block, and update its children by their own uids.")
+		}
+		if err != nil {
+			return update, err
+		}
+		update.String = &stored
+	}
+	if update.IsEmpty() {
+		return update, surface.Invalid(c.ToolName(), "nothing to change: give string, heading or childrenViewType.")
+	}
+	return update, nil
+}
+
+func updateBlock(ctx context.Context, c surface.Call) (json.RawMessage, error) {
+	update, err := blockUpdate(c, c.Args())
+	if err != nil {
+		return nil, err
+	}
+	return success(c.Graph().UpdateBlock(ctx, update))
+}
+
+func updateBlocks(ctx context.Context, c surface.Call) (json.RawMessage, error) {
+	given := c.Args().Objects("updates")
+	if err := checkBatch(c, "updates", len(given)); err != nil {
+		return nil, err
+	}
+	var updates ops.BlockUpdates
+	for i, each := range given {
+		uid := each.Text("uid")
+		if slices.ContainsFunc(updates, func(u ops.BlockUpdate) bool { return u.UID == uid }) {
+			return nil, surface.Invalid(c.ToolName(), "the block %s is listed twice.", safetext.Quote(uid))
+		}
+		update, err := blockUpdate(c, each)
+		if err != nil {
+			return nil, inItem(err, i, uid)
+		}
+		updates = append(updates, update)
+	}
+	return batchReply(c.Graph().UpdateBlocks(ctx, updates))
+}
+
+// batchReply says how the parts of a batch ended.
+func batchReply(report ops.BatchReport, err error) (json.RawMessage, error) {
+	if err != nil {
+		return nil, err
+	}
+	return rawjson.With("success", report.Failed == 0).
+		With("succeeded", report.Succeeded).
+		With("failed", report.Failed).
+		With("results", report.List()).JSON(), nil
+}
+
+// inItem adds to an error which part of a batch it is about; nothing was sent.
+func inItem(err error, at int, uid string) error {
+	said := problem.FromError(err).With(ops.DetailUID, uid)
+	said.Message = fmt.Sprintf("updates[%d]: %s Nothing was changed.", at, said.Message)
+	return said
+}
+
+func checkBatch(c surface.Call, name string, size int) error {
+	if size < 1 || size > ops.MaxBatch {
+		return surface.Invalid(c.ToolName(), "%s has %d items; it takes 1 to %d.", name, size, ops.MaxBatch)
+	}
+	return nil
+}
+
+func moveBlock(ctx context.Context, c surface.Call) (json.RawMessage, error) {
+	return success(c.Graph().MoveBlock(ctx, ops.BlockMove{UID: c.Args().Text("uid"), ParentUID: c.Args().Text("parentUid"), Order: orderOf(c.Args())}))
+}
+
+func updatePage(ctx context.Context, c surface.Call) (json.RawMessage, error) {
+	update := ops.PageUpdate{
+		UID: c.Args().Text("uid"), Title: c.Args().Text("title"), ViewType: c.Args().Text("childrenViewType"), Merge: c.Args().Flag("mergePages", false),
+	}
+	if update.IsEmpty() {
+		return nil, surface.Invalid(c.ToolName(), "nothing to change: give title.")
+	}
+	return success(c.Graph().UpdatePage(ctx, update))
 }

@@ -1,6 +1,11 @@
 package roam
 
 import (
+	"context"
+	"encoding/json"
+	"slices"
+
+	"roam-mcp/mcpserve/ops"
 	"roam-mcp/mcpserve/surface"
 	"roam-mcp/mcpserve/task"
 )
@@ -13,6 +18,7 @@ func deleteTools() []surface.Tool {
 			Params:      []surface.Param{uidParam("Block")},
 			Output:      anyReply(),
 			Cuts:        cutWritten(),
+			Run:         remove(ops.Block),
 		},
 		{
 			Name: "delete_blocks", Task: task.DeleteBlocks, Title: "Delete blocks", Toolset: "write", Effects: surface.Deletes(), Scope: surface.ScopeEdit, OnGraph: true,
@@ -20,6 +26,7 @@ func deleteTools() []surface.Tool {
 			Params:      []surface.Param{{Name: "uids", Kind: surface.Strings, Required: true, About: say("Blocks")}},
 			Output:      anyReply(),
 			Cuts:        cutWritten(),
+			Run:         surface.JSON(deleteBlocks),
 		},
 		{
 			Name: "delete_page", Task: task.DeletePage, Title: "Delete page", Toolset: "write", Effects: surface.Deletes(), Scope: surface.ScopeEdit, OnGraph: true,
@@ -27,6 +34,7 @@ func deleteTools() []surface.Tool {
 			Params:      []surface.Param{uidParam("Page")},
 			Output:      anyReply(),
 			Cuts:        cutWritten(),
+			Run:         remove(ops.Page),
 		},
 	}
 }
@@ -43,6 +51,7 @@ func shortcutTools() []surface.Tool {
 			},
 			Output: anyReply(),
 			Cuts:   cutWritten(),
+			Run:    surface.JSON(addShortcut),
 		},
 		{
 			Name: "remove_shortcut", Task: task.RemoveShortcut, Title: "Remove shortcut", Toolset: "write", Effects: setting, Scope: surface.ScopeEdit, OnGraph: true,
@@ -50,6 +59,38 @@ func shortcutTools() []surface.Tool {
 			Params:      []surface.Param{uidParam("Page")},
 			Output:      anyReply(),
 			Cuts:        cutWritten(),
+			Run:         surface.JSON(removeShortcut),
 		},
 	}
+}
+
+// remove deletes a thing and tells what that hit.
+func remove(thing ops.Thing) surface.Handler {
+	return surface.JSON(func(ctx context.Context, c surface.Call) (json.RawMessage, error) {
+		removed, err := c.Graph().Remove(ctx, thing, c.Args().Text("uid"))
+		if err != nil {
+			return nil, err
+		}
+		counts := removed.Counts()
+		return removed.Report.Except(counts).With("success", true).Append(counts).JSON(), nil
+	})
+}
+
+func deleteBlocks(ctx context.Context, c surface.Call) (json.RawMessage, error) {
+	uids := c.Args().List("uids")
+	if err := checkBatch(c, "uids", len(uids)); err != nil {
+		return nil, err
+	}
+	if slices.Contains(uids, "") {
+		return nil, surface.Invalid(c.ToolName(), "uids holds an empty text.")
+	}
+	return batchReply(c.Graph().RemoveBlocks(ctx, uids))
+}
+
+func addShortcut(ctx context.Context, c surface.Call) (json.RawMessage, error) {
+	return success(c.Graph().AddShortcut(ctx, ops.NewShortcut{PageUID: c.Args().Text("uid"), Index: optional[int](c.Args(), "index")}))
+}
+
+func removeShortcut(ctx context.Context, c surface.Call) (json.RawMessage, error) {
+	return success(c.Graph().RemoveShortcut(ctx, c.Args().Text("uid")))
 }

@@ -1,6 +1,11 @@
 package roam
 
 import (
+	"context"
+	"encoding/json"
+
+	"roam-mcp/internal/rawjson"
+	"roam-mcp/mcpserve/ops"
 	"roam-mcp/mcpserve/surface"
 	"roam-mcp/mcpserve/task"
 )
@@ -11,6 +16,7 @@ func developerTools() []surface.Tool {
 		{
 			Name: "reload_dev_extensions", Task: task.ReloadExtensions, Title: "Reload developer extensions", Toolset: "developer", Effects: surface.Shows(), Scope: surface.ScopeRead, OnGraph: true,
 			Description: say("Loads the extensions anew that the user develops from local folders, after a change of their code."),
+			Run:         surface.JSON(reloadDevExtensions),
 		},
 		{
 			// An extension does what it wants, whatever scope it declares: so it
@@ -24,6 +30,19 @@ func developerTools() []surface.Tool {
 				{Name: "args", Kind: surface.Object, About: say("Arguments as the tool's inputSchema says.")},
 			},
 			Output: []surface.Param{{Name: "tool", Kind: surface.String}},
+			Run:    surface.JSON(callExtensionTool),
 		},
 	}
+}
+
+func reloadDevExtensions(ctx context.Context, c surface.Call) (json.RawMessage, error) {
+	reloaded, err := c.Graph().ReloadExtensions(ctx)
+	return orEmpty(reloaded, rawjson.With("reloaded", []string{})), err
+}
+
+func callExtensionTool(ctx context.Context, c surface.Call) (json.RawMessage, error) {
+	call := ops.ExtensionCall{Tool: c.Args().Text("tool")}
+	call.Args, _ = c.Args()["args"].(json.RawMessage)
+	said, err := c.Graph().CallExtension(ctx, call)
+	return said.JSON(), err
 }

@@ -1,6 +1,11 @@
 package roam
 
 import (
+	"context"
+	"encoding/json"
+
+	"roam-mcp/internal/rawjson"
+	"roam-mcp/mcpserve/ops"
 	"roam-mcp/mcpserve/surface"
 	"roam-mcp/mcpserve/task"
 )
@@ -24,6 +29,7 @@ func discoverTools() []surface.Tool {
 				{Name: "includePath", Kind: surface.Boolean, About: say("Default true.")},
 				maxDepthParam("Levels below each result; default 2."),
 			},
+			Run: surface.JSON(semanticSearch),
 		},
 		{
 			Name: "suggest_links", Task: task.SuggestLinks, Title: "Suggest links", Toolset: "discover", Effects: surface.Reads(), Scope: surface.ScopeRead, OnGraph: true,
@@ -36,6 +42,31 @@ func discoverTools() []surface.Tool {
 				{Name: "title", Kind: surface.String, Title: true, About: say("Exact title of a page to look in.")},
 				{Name: "maxResults", Kind: surface.Integer, Min: lowLimit, Max: highLimit, About: say("Default 20.")},
 			},
+			Run: surface.JSON(suggestLinks),
 		},
 	}
+}
+
+func semanticSearch(ctx context.Context, c surface.Call) (json.RawMessage, error) {
+	found, err := c.Graph().SearchByMeaning(ctx, ops.Meaning{
+		Query: c.Args().Text("query"), Results: optional[int](c.Args(), "k"), Scope: c.Args().Text("scope"),
+		IncludePath: optional[bool](c.Args(), "includePath"), MaxDepth: maxDepth(c),
+	})
+	return orEmpty(found, rawjson.With("results", []string{})), err
+}
+
+func suggestLinks(ctx context.Context, c surface.Call) (json.RawMessage, error) {
+	place, err := c.Args().OnlyOne(c.ToolName(), "text", "uid", "title")
+	if err != nil {
+		return nil, err
+	}
+	value, most := c.Args().Text(place), optional[int](c.Args(), "maxResults")
+	switch place {
+	case "uid":
+		return foundOr(c.Graph().SuggestLinksIn(ctx, ops.PageRef{UID: value}, most))
+	case "title":
+		return foundOr(c.Graph().SuggestLinksIn(ctx, ops.PageRef{Title: value}, most))
+	}
+	suggested, err := c.Graph().SuggestLinks(ctx, value, most)
+	return orEmpty(suggested, rawjson.With("suggestions", []string{})), err
 }

@@ -1,9 +1,22 @@
 package roam
 
 import (
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"unicode/utf8"
+
+	"roam-mcp/internal/rawjson"
+	"roam-mcp/mcpserve/internal/filesource"
+	"roam-mcp/mcpserve/internal/safetext"
+	"roam-mcp/mcpserve/ops"
 	"roam-mcp/mcpserve/surface"
 	"roam-mcp/mcpserve/task"
 )
+
+// maxImage is how large an image may be to be shown, in bytes: it counts apart
+// from the reply's text, and clients refuse results above 1 MB.
+const maxImage = 700 << 10
 
 // fileTools read and change the files of a graph (LOCAL_API.md 2.6, 3.4).
 func fileTools() []surface.Tool {
@@ -14,6 +27,7 @@ func fileTools() []surface.Tool {
 			Description: say("Reads a file that was uploaded to the graph, decrypted where the graph is encrypted: an image as such, a text as text, anything else as base64."),
 			Cuts:        []surface.Cut{surface.DropField{Field: "base64", Rest: restOfFile()}, surface.CutText{Field: "text", Rest: restOfFile()}},
 			Params:      []surface.Param{address},
+			Run:         getFile,
 		},
 		{
 			Name: "file_upload", Task: task.UploadFile, Title: "Upload file", Toolset: "files", Effects: surface.Effects{OpenWorld: true}, Scope: surface.ScopeAppend, OnGraph: true,
@@ -31,12 +45,88 @@ func fileTools() []surface.Tool {
 				{Name: "mimetype", Kind: surface.String},
 				{Name: "bytes", Kind: surface.Integer},
 			},
+			Run: surface.JSON(uploadFile),
 		},
 		{
 			Name: "file_delete", Task: task.DeleteFile, Title: "Delete file", Toolset: "files", Effects: surface.Deletes(), Scope: surface.ScopeEdit, OnGraph: true,
 			Description: say("Deletes an uploaded file for good; blocks that show it stay, and show nothing. Ask the user first."),
 			Params:      []surface.Param{address},
 			Output:      []surface.Param{{Name: "success", Kind: surface.Boolean}, {Name: "deleted", Kind: surface.Boolean}},
+			Run:         surface.JSON(deleteFile),
 		},
 	}
+}
+
+// fileAddress returns the address of the file that a call is about.
+func fileAddress(c surface.Call) (string, error) {
+	address, ok := ops.FileAddress(c.Args().Text("url"))
+	if !ok {
+		return "", surface.Invalid(c.ToolName(), "url is %s; it takes the address of an uploaded file, which begins with https://.", safetext.Quote(address))
+	}
+	return address, nil
+}
+
+func getFile(ctx context.Context, c surface.Call) (surface.Reply, error) {
+	address, err := fileAddress(c)
+	if err != nil {
+		return surface.Reply{}, err
+	}
+	file, err := c.Graph().ReadFile(ctx, address)
+	if err != nil {
+		return surface.Reply{}, err
+	}
+	content := file.Content
+	object := rawjson.With("mimetype", file.MediaType)
+	if file.Name != "" {
+		object = object.With("filename", file.Name)
+	}
+	object = object.With("bytes", len(content))
+	var shown []surface.Image
+	switch kind := filesource.ImageForModels(content); {
+	case kind != "" && len(content) <= maxImage:
+		shown = append(shown, surface.Image{Data: content, MediaType: kind})
+	case kind != "":
+		object = object.With("truncated", surface.Truncated{BytesLeft: len(content), Rest: c.World().Say(restOfFile())})
+	case filesource.IsText(content) && utf8.Valid(content):
+		object = object.With("text", string(content))
+	default:
+		object = object.With("base64", base64.StdEncoding.EncodeToString(content))
+	}
+	return surface.Reply{JSON: object.JSON(), Images: shown}, nil
+}
+
+func uploadFile(ctx context.Context, c surface.Call) (json.RawMessage, error) {
+	given, err := c.Args().OnlyOne(c.ToolName(), "filePath", "url", "base64")
+	if err != nil {
+		return nil, err
+	}
+	source := ops.FileSource{MediaType: c.Args().Text("mimetype"), Name: c.Args().Text("filename")}
+	switch text := c.Args().Text(given); given {
+	case "filePath":
+		source.Path = text
+	case "url":
+		source.Address = text
+	default:
+		source.Base64 = text
+	}
+	file, err := c.Graph().UploadFile(ctx, source)
+	return rawjson.With("url", file.Address).
+		With("embed", file.Embed).
+		With("mimetype", file.MediaType).
+		With("bytes", file.Bytes).JSON(), err
+}
+
+func deleteFile(ctx context.Context, c surface.Call) (json.RawMessage, error) {
+	address, err := fileAddress(c)
+	if err != nil {
+		return nil, err
+	}
+	reply, err := c.Graph().RemoveFile(ctx, address)
+	if err != nil {
+		return nil, err
+	}
+	return rawjson.Parse(reply).
+		With("success", true).
+		With("deleted", true).
+		With("note", "Roam does not tell whether there was such a file.").JSON(), nil
 }

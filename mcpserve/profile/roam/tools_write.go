@@ -1,8 +1,15 @@
 package roam
 
 import (
+	"cmp"
+	"context"
+	"encoding/json"
 	"slices"
+	"strings"
 
+	"roam-mcp/internal/rawjson"
+	"roam-mcp/mcpserve/internal/safetext"
+	"roam-mcp/mcpserve/ops"
 	"roam-mcp/mcpserve/surface"
 	"roam-mcp/mcpserve/task"
 	"roam-mcp/problem"
@@ -45,6 +52,7 @@ func createTools() []surface.Tool {
 			},
 			Output: anyReply(),
 			Cuts:   cutWritten(),
+			Run:    surface.JSON(createPage),
 		},
 		{
 			Name: "create_block", Task: task.CreateBlocks, Title: "Create blocks", Toolset: "write", Effects: surface.Appends(), Scope: surface.ScopeAppend, OnGraph: true,
@@ -60,6 +68,7 @@ func createTools() []surface.Tool {
 			},
 			Output: anyReply(),
 			Cuts:   cutWritten(),
+			Run:    surface.JSON(createBlocks),
 		},
 		{
 			Name: "append_to_daily_note", Task: task.AppendToDay, Title: "Daily note", Toolset: "write", Effects: surface.Appends(), Scope: surface.ScopeAppend, OnGraph: true,
@@ -72,6 +81,7 @@ func createTools() []surface.Tool {
 			},
 			Output: anyReply(),
 			Cuts:   cutWritten(),
+			Run:    surface.JSON(appendToDay),
 		},
 		{
 			Name: "add_comment", Task: task.AddComment, Title: "Add comment", Toolset: "write", Effects: surface.Appends(), Scope: surface.ScopeAppend, OnGraph: true,
@@ -83,6 +93,96 @@ func createTools() []surface.Tool {
 			},
 			Output: anyReply(),
 			Cuts:   cutWritten(),
+			Run:    surface.JSON(addComment),
 		},
 	}
+}
+
+// success returns the reply of a write: what Roam answered, or nothing, and the
+// word that it was done.
+func success(result json.RawMessage, err error) (json.RawMessage, error) {
+	if err != nil {
+		return nil, err
+	}
+	return rawjson.Parse(result).With("success", true).JSON(), nil
+}
+
+// orEmpty returns what Roam answered, or an object that says that there is nothing.
+func orEmpty(object, empty rawjson.Object) json.RawMessage {
+	if object == nil {
+		return empty.JSON()
+	}
+	return object.JSON()
+}
+
+func createPage(ctx context.Context, c surface.Call) (json.RawMessage, error) {
+	created, err := c.Graph().CreatePage(ctx, ops.NewPage{
+		Title: c.Args().Text("title"), UID: unlessBlank(c, "uid"), ViewType: c.Args().Text("childrenViewType"), Markdown: c.Args().Text("markdown"),
+	})
+	return orEmpty(created, rawjson.With("uid", "")), err
+}
+
+func createBlocks(ctx context.Context, c surface.Call) (json.RawMessage, error) {
+	target, err := targetOf(c)
+	if err != nil {
+		return nil, err
+	}
+	return createAt(ctx, c, target)
+}
+
+// createAt creates the blocks of a call at a target.
+func createAt(ctx context.Context, c surface.Call, location ops.Location) (json.RawMessage, error) {
+	location.NestUnder = unlessBlank(c, "nestUnder")
+	location.Order = orderOf(c.Args())
+	created, err := c.Graph().CreateBlocks(ctx, ops.NewBlocks{Location: location, Markdown: c.Args().Text("markdown"), Open: optional[bool](c.Args(), "open")})
+	return orEmpty(created, noUIDs()), err
+}
+
+func noUIDs() rawjson.Object { return rawjson.With("uids", []string{}) }
+
+// appendToDay creates blocks in a daily note, which is today's by default.
+func appendToDay(ctx context.Context, c surface.Call) (json.RawMessage, error) {
+	day, err := dayOf(c, "date", cmp.Or(unlessBlank(c, "date"), "today"))
+	if err != nil {
+		return nil, err
+	}
+	return createAt(ctx, c, ops.Location{Day: day})
+}
+
+// dayOf reads the value of a parameter that names a day.
+func dayOf(c surface.Call, name, value string) (string, error) {
+	day, err := ops.ParseDay(value, c.Now())
+	if err != nil {
+		return "", surface.Invalid(c.ToolName(), "%s is %s; it takes %s.", name, safetext.Quote(value), err)
+	}
+	return day, nil
+}
+
+// targetOf returns the target that a call names: exactly one.
+func targetOf(c surface.Call) (ops.Location, error) {
+	var target ops.Location
+	var err error
+	if date := unlessBlank(c, "dailyNotePage"); date != "" {
+		if target.Day, err = dayOf(c, "dailyNotePage", date); err != nil {
+			return target, err
+		}
+	}
+	if _, err := c.Args().OnlyOne(c.ToolName(), "parentUid", "pageTitle", "dailyNotePage"); err != nil {
+		return target, err
+	}
+	target.ParentUID = strings.TrimSpace(c.Args().Text("parentUid"))
+	target.PageTitle = unlessBlank(c, "pageTitle")
+	return target, nil
+}
+
+func addComment(ctx context.Context, c surface.Call) (json.RawMessage, error) {
+	comment := ops.NewComment{BlockUID: c.Args().Text("blockUid"), Text: unlessBlank(c, "comment"), Markdown: unlessBlank(c, "commentMarkdown")}
+	switch {
+	case comment.Text != "" && comment.Markdown != "":
+		return nil, surface.Invalid(c.ToolName(), "give comment or commentMarkdown, not both.")
+	case comment.Text == "" && comment.Markdown == "":
+		return nil, surface.Invalid(c.ToolName(), "comment is missing: it takes a text that is not empty.")
+	}
+	created, err := c.Graph().AddComment(ctx, comment)
+	return orEmpty(created, noUIDs()), err
 }

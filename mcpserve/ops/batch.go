@@ -1,0 +1,283 @@
+package ops
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"roam-mcp/internal/rawjson"
+	"roam-mcp/localapi"
+	"roam-mcp/mcpserve/internal/safetext"
+	"roam-mcp/problem"
+)
+
+const (
+	// MaxBatch is how many parts a batch may have (LOCAL_API.md 2.3).
+	MaxBatch = 25
+	// batchlessFor is how long a graph is remembered as one of a Roam without
+	// batch actions: Roam may be updated while this program runs.
+	batchlessFor = 10 * time.Minute
+)
+
+// batchless remembers the graphs whose Roam has no batch actions.
+type batchless struct {
+	mu    sync.Mutex
+	known map[localapi.Graph]time.Time
+}
+
+func newBatchless() *batchless { return &batchless{known: map[localapi.Graph]time.Time{}} }
+
+func (b *batchless) has(graph localapi.Graph, now time.Time) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	at, ok := b.known[graph]
+	return ok && now.Sub(at) < batchlessFor
+}
+
+func (b *batchless) note(graph localapi.Graph, now time.Time) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.known[graph] = now
+}
+
+// BlockUpdates are changes of several blocks at once, each of another one.
+type BlockUpdates []BlockUpdate
+
+// Request implements Write.
+func (u BlockUpdates) Request() (action string, args []any) {
+	blocks := make([]map[string]any, len(u))
+	for i, each := range u {
+		blocks[i] = each.block()
+	}
+	return "data.block.updateBlocks", []any{map[string]any{"updates": blocks}}
+}
+
+func (u BlockUpdates) uids() []string {
+	uids := make([]string, len(u))
+	for i, each := range u {
+		uids[i] = each.UID
+	}
+	return uids
+}
+
+func (u BlockUpdates) part(at int) visible { return u[at] }
+
+func (u BlockUpdates) find(ctx context.Context, look looker, since int64) (Applied, string) {
+	return findParts(ctx, u, look, since)
+}
+
+// Removals are deletions of several blocks at once. One may be there twice.
+type Removals []Removal
+
+// Request implements Write.
+func (r Removals) Request() (action string, args []any) {
+	return "data.block.deleteBlocks", []any{map[string]any{"uids": r.uids()}}
+}
+
+func (r Removals) uids() []string {
+	uids := make([]string, len(r))
+	for i, each := range r {
+		uids[i] = each.UID
+	}
+	return uids
+}
+
+func (r Removals) part(at int) visible { return r[at] }
+
+func (r Removals) replaces() map[string]json.RawMessage {
+	before := map[string]json.RawMessage{}
+	for _, each := range r {
+		before[each.UID] = each.Before
+	}
+	return before
+}
+
+func (r Removals) find(ctx context.Context, look looker, since int64) (Applied, string) {
+	return findParts(ctx, r, look, since)
+}
+
+// batch is a Write of several blocks.
+type batch interface {
+	visible
+	uids() []string
+	// part returns the Write that does the work of one block.
+	part(at int) visible
+}
+
+// UpdateBlocks changes up to MaxBatch blocks. Where none was changed it is an
+// error whose details have the report.
+func (g *Graph) UpdateBlocks(ctx context.Context, updates BlockUpdates) (BatchReport, error) {
+	parts, err := g.runBatch(ctx, updates, func(ctx context.Context, at int) (rawjson.Object, error) {
+		result, err := g.write(ctx, updates[at])
+		return rawjson.Parse(result), err
+	})
+	if err != nil {
+		return BatchReport{}, err
+	}
+	return reportOf(updates, parts)
+}
+
+// RemoveBlocks deletes up to MaxBatch blocks, with all below them, and tells for
+// each what that hit. Where none was deleted it is an error whose details have
+// the report.
+func (g *Graph) RemoveBlocks(ctx context.Context, uids []string) (BatchReport, error) {
+	removals := make(Removals, len(uids))
+	affected := map[string]Affected{}
+	for i, uid := range uids {
+		if first := slices.Index(uids, uid); first < i {
+			removals[i] = removals[first]
+			continue
+		}
+		var err error
+		if removals[i], affected[uid], err = g.readRemoval(ctx, Block, uid); err != nil {
+			return BatchReport{}, err
+		}
+	}
+	parts, err := g.runBatch(ctx, removals, g.removeSingly(removals, affected))
+	if err != nil {
+		return BatchReport{}, err
+	}
+	for i, part := range parts {
+		if isOK(part) {
+			parts[i] = part.Append(affected[uids[i]].Counts())
+		}
+	}
+	return reportOf(removals, parts)
+}
+
+// Counts returns the numbers of what is affected, by the names that reports give
+// them; nothing where they are not known.
+func (a Affected) Counts() rawjson.Object {
+	if !a.Known {
+		return nil
+	}
+	return rawjson.With("descendants", len(a.Descendants)).With("references", a.References)
+}
+
+// removeSingly does what a Roam without batch actions does not: a block that has
+// gone with one above it, or is listed twice, counts as deleted.
+func (g *Graph) removeSingly(removals Removals, affected map[string]Affected) func(context.Context, int) (rawjson.Object, error) {
+	gone := map[string]string{} // by uid, the uid that took it along
+	return func(ctx context.Context, at int) (rawjson.Object, error) {
+		uid := removals[at].UID
+		if with, ok := gone[uid]; ok {
+			return rawjson.With("deleted", true).With("note", "deleted with "+safetext.Quote(with)), nil
+		}
+		report, err := g.remove(ctx, removals[at])
+		if err != nil {
+			return nil, err
+		}
+		gone[uid] = uid
+		for _, each := range affected[uid].Descendants {
+			gone[each] = uid
+		}
+		return report, nil
+	}
+}
+
+func isOK(part rawjson.Object) bool { return string(part.Get("ok")) == "true" }
+
+// runBatch sends a batch and returns Roam's word on each part, in their order.
+// Where Roam has no batches, one does the work of each part.
+func (g *Graph) runBatch(ctx context.Context, b batch, one func(ctx context.Context, at int) (rawjson.Object, error)) ([]rawjson.Object, error) {
+	known, now := g.operations.batchless, g.operations.options.Now
+	if known.has(g.graph, now()) {
+		return runSingly(ctx, b.uids(), one)
+	}
+	result, err := g.write(ctx, b)
+	switch {
+	case err == nil:
+		return readReport(b, result)
+	case lacksAction(err):
+		known.note(g.graph, now())
+		return runSingly(ctx, b.uids(), one)
+	}
+	return nil, err
+}
+
+// runSingly does one part after the other. After a call that nobody answered the
+// rest is not tried, since each would wait and fail alike.
+func runSingly(ctx context.Context, uids []string, one func(ctx context.Context, at int) (rawjson.Object, error)) ([]rawjson.Object, error) {
+	parts := make([]rawjson.Object, 0, len(uids))
+	ended := false
+	for i, uid := range uids {
+		part := rawjson.With("uid", uid)
+		if ended {
+			parts = append(parts, part.Append(notOK(CodeNotSent, "Not tried, since a call before it failed.")))
+			continue
+		}
+		report, err := one(ctx, i)
+		if err == nil {
+			parts = append(parts, part.With("ok", true).Append(report))
+			continue
+		}
+		failed := explained(err)
+		if endsBatch(failed) {
+			ended = true
+			applied, told := failed.Detail(DetailApplied).(Applied)
+			if i == 0 && (!told || applied == No || len(uids) == 1) {
+				return nil, err // what is true of the one is true of the whole call
+			}
+		}
+		parts = append(parts, part.Append(failedPart(failed)))
+	}
+	return parts, nil
+}
+
+// explained returns the problem in an error's tree, or one that a context's end
+// stands for.
+func explained(err error) *problem.Error {
+	if failed, ok := problem.As(err); ok {
+		return failed
+	}
+	switch {
+	case errors.Is(err, context.Canceled):
+		return &problem.Error{Code: localapi.CodeCancelled, Message: "The call was cancelled.", Err: err}
+	case errors.Is(err, context.DeadlineExceeded):
+		return &problem.Error{Code: localapi.CodeTimeout, Message: "No answer came in time.", Err: err}
+	}
+	return &problem.Error{Code: localapi.CodeInternal, Message: "roam-mcp failed: " + safetext.Redact(safetext.Line(err.Error(), 300)), Err: err}
+}
+
+// endsBatch reports whether an error is not about the one part, but about the
+// connection, the token or the caller.
+func endsBatch(failed *problem.Error) bool {
+	switch failed.Code {
+	case CodeOutcomeUnknown, localapi.CodeConnectionFailed, localapi.CodeCancelled, localapi.CodeTimeout,
+		localapi.CodeRateLimited, localapi.CodeInvalidReply, localapi.CodeWindowClosed, localapi.CodeVersionMismatch:
+		return true
+	}
+	return failed.Status() == 401 || failed.Status() == 403
+}
+
+// findParts looks for the parts of a batch one by one. It claims to know only
+// where all have gone the same way; else its sentence says which have.
+func findParts(ctx context.Context, b batch, look looker, since int64) (Applied, string) {
+	outcomes := map[Applied][]string{}
+	all := len(b.uids())
+	for i, uid := range b.uids() {
+		applied, _ := b.part(i).find(ctx, look, since)
+		outcomes[applied] = append(outcomes[applied], safetext.Quote(uid))
+	}
+	switch all {
+	case len(outcomes[Yes]):
+		return Yes, fmt.Sprintf("All %d were done.", all)
+	case len(outcomes[No]):
+		return No, fmt.Sprintf("None of the %d was done.", all)
+	}
+	var sentences []string
+	for _, part := range []struct {
+		said    string
+		applied Applied
+	}{{"Done: ", Yes}, {"Not done: ", No}, {"Can't be told: ", Unknown}} {
+		if uids := outcomes[part.applied]; len(uids) > 0 {
+			sentences = append(sentences, part.said+strings.Join(uids, ", ")+".")
+		}
+	}
+	return Unknown, strings.Join(sentences, " ")
+}

@@ -1,0 +1,111 @@
+package ops
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"strings"
+	"time"
+
+	"roam-mcp/internal/rawjson"
+)
+
+// NewComment is a comment on a block: exactly one of Text and Markdown.
+type NewComment struct {
+	BlockUID string
+	Text     string
+	Markdown string // several blocks
+}
+
+// Request implements Write.
+func (c NewComment) Request() (action string, args []any) {
+	request := request{"block-uid": c.BlockUID}
+	if c.Text != "" {
+		request["reply-string"] = c.Text
+	} else {
+		request["reply-markdown"] = c.Markdown
+	}
+	return "data.block.addComment", []any{request}
+}
+
+// AddComment comments on a block. It returns Roam's reply, nil where there is none.
+func (g *Graph) AddComment(ctx context.Context, comment NewComment) (rawjson.Object, error) {
+	result, err := g.write(ctx, comment)
+	return rawjson.Parse(result), err
+}
+
+// find looks for what was written since with this text, and whether it is among
+// the comments on the block. Where Roam does not answer the first, the text
+// counts, and that its comment was edited since: what is said on one day goes
+// into one comment.
+func (c NewComment) find(ctx context.Context, look looker, since int64) (Applied, string) {
+	wanted := c.Text
+	if wanted == "" {
+		wanted = firstLine(c.Markdown)
+	}
+	rows, err := look.rows(ctx, `[:find ?u ?s :in $ ?s ?since :where [?e :block/string ?s] [?e :create/time ?t] [(>= ?t ?since)] [?e :block/uid ?u]]`, wanted, since)
+	if err != nil && !lacksAction(err) {
+		return Unknown, cantLook(err)
+	}
+	asked := err == nil
+	if asked && len(rows) == 0 && (c.Text != "" || readsAsWritten(wanted)) {
+		return No, "Nothing with this text was written since the call."
+	}
+	result, err := look.read(ctx, commentsAction, map[string]any{"uid": c.BlockUID})
+	if err != nil {
+		return Unknown, cantLook(err)
+	}
+	comments := rawjson.Parse(result).Get("comments")
+	if comments == nil {
+		return Unknown, "Roam's list of comments can't be read."
+	}
+	there := false
+	for _, each := range rawjson.Elements(comments) {
+		if !says(each, wanted) {
+			continue
+		}
+		there = true
+		if asked && isAmong(each, rows) || !asked && changedSince(each, since) {
+			return Yes, "A comment with this text was written since the call."
+		}
+	}
+	switch {
+	case there:
+		return Unknown, "A comment with this text is there, but it may have been there before."
+	case !asked && readsAsWritten(wanted):
+		return No, "The block has no comment with this text."
+	}
+	return Unknown, "The block has no comment with exactly this text."
+}
+
+// says reports whether one of the blocks of a comment has a text.
+func says(comment json.RawMessage, wanted string) bool {
+	for _, b := range blocksIn(comment) {
+		if b.Text() == strings.TrimSpace(wanted) {
+			return true
+		}
+	}
+	return false
+}
+
+// isAmong reports whether one of the blocks of a comment is in rows, which begin
+// with a uid.
+func isAmong(comment json.RawMessage, rows [][]any) bool {
+	for _, b := range blocksIn(comment) {
+		if slices.ContainsFunc(rows, func(row []any) bool { return len(row) > 0 && row[0] == b.UID }) {
+			return true
+		}
+	}
+	return false
+}
+
+func changedSince(comment json.RawMessage, since int64) bool {
+	object := rawjson.Parse(comment)
+	for _, key := range []string{"editedTime", "createdTime"} {
+		text, _ := object.Text(key)
+		if at, err := time.Parse(time.RFC3339, text); err == nil && at.UnixMilli() >= since {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,221 @@
+package ops
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"roam-mcp/internal/rawjson"
+	"roam-mcp/localapi"
+	"roam-mcp/mcpserve/internal/roammarkdown"
+	"roam-mcp/mcpserve/internal/safetext"
+	"roam-mcp/mcpserve/task"
+	"roam-mcp/problem"
+)
+
+// Order is a place among siblings. The zero Order is the last place.
+type Order struct {
+	First bool
+	Index *int // from 0; goes before First
+}
+
+// MarshalJSON implements json.Marshaler: "first", "last" or a number.
+func (o Order) MarshalJSON() ([]byte, error) {
+	switch {
+	case o.Index != nil:
+		return json.Marshal(*o.Index)
+	case o.First:
+		return []byte(`"first"`), nil
+	}
+	return []byte(`"last"`), nil
+}
+
+// is reports whether o is place i among n siblings.
+func (o Order) is(i, n int) bool {
+	switch {
+	case o.Index != nil:
+		return i == *o.Index
+	case o.First:
+		return i == 0
+	}
+	return i == n-1
+}
+
+// Location is where new blocks go: exactly one of ParentUID, PageTitle and Day.
+type Location struct {
+	ParentUID string // a block or a page
+	PageTitle string // the page is created where it is missing
+	Day       string // a daily note, as MM-DD-YYYY
+	NestUnder string // the text of a child to put them under; empty: none
+	Order     Order
+}
+
+// request returns the location as Roam takes it.
+func (l Location) request() request {
+	location := request{"order": l.Order}
+	switch {
+	case l.Day != "":
+		location["page-title"] = map[string]any{"daily-note-page": l.Day}
+	case l.PageTitle != "":
+		location["page-title"] = l.PageTitle
+	default:
+		location["parent-uid"] = l.ParentUID
+	}
+	return location.withText("nest-under-str", l.NestUnder)
+}
+
+// target returns the clause of a query that binds ?p to the target that ?target
+// names, and its name.
+func (l Location) target() (where, target string) {
+	switch {
+	case l.Day != "": // is a daily note's uid, too
+		return `[?p :block/uid ?target]`, l.Day
+	case l.PageTitle != "":
+		return `[?p :node/title ?target]`, l.PageTitle
+	}
+	return `[?p :block/uid ?target]`, l.ParentUID
+}
+
+// NewBlocks is the creation of blocks from Markdown.
+type NewBlocks struct {
+	Location Location
+	Markdown string
+	Open     *bool // false folds the topmost blocks; nil: as Roam does
+}
+
+// Request implements Write.
+func (b NewBlocks) Request() (action string, args []any) {
+	request := request{"location": b.Location.request(), "markdown-string": b.Markdown}
+	return "data.block.fromMarkdown", []any{with(request, "open", b.Open)}
+}
+
+// CreateBlocks creates blocks. It returns Roam's reply with their uids, nil where
+// an old build sends none.
+func (g *Graph) CreateBlocks(ctx context.Context, blocks NewBlocks) (rawjson.Object, error) {
+	result, err := g.write(ctx, blocks)
+	return rawjson.Parse(result), err
+}
+
+func (b NewBlocks) find(ctx context.Context, look looker, since int64) (Applied, string) {
+	where, target := b.Location.target()
+	rows, err := look.createdSince(ctx, where, target, since)
+	switch {
+	case err == nil:
+		return judgeCreated(rows, b.Markdown)
+	case !lacksAction(err):
+		return Unknown, cantLook(err)
+	}
+	return b.readFor(ctx, look, firstLine(b.Markdown))
+}
+
+// readFor looks without queries: it can't tell what was there before.
+func (b NewBlocks) readFor(ctx context.Context, look looker, wanted string) (Applied, string) {
+	blocks, err := b.Location.read(ctx, look)
+	if err != nil {
+		return Unknown, cantLook(err)
+	}
+	for _, each := range blocks {
+		if each.Text() == wanted {
+			return Unknown, fmt.Sprintf("A block with this text is there (uid %s), but it may have been there before.", safetext.Quote(each.UID))
+		}
+	}
+	if len(blocks) == 0 && b.Location.ParentUID != "" || !readsAsWritten(wanted) {
+		return Unknown, "No block with exactly this text was found at the target."
+	}
+	return No, "No block with this text is at the target."
+}
+
+// read reads what is at the location.
+func (l Location) read(ctx context.Context, look looker) ([]roammarkdown.Block, error) {
+	depth := 1
+	if l.NestUnder != "" {
+		depth = 2
+	}
+	_, target := l.target()
+	if l.Day == "" && l.PageTitle != "" {
+		result, err := look.read(ctx, Page.readAction(), map[string]any{"title": target, "maxDepth": depth})
+		return blocksIn(result), err
+	}
+	return look.tree(ctx, target, depth)
+}
+
+// NewPage is the creation of a page.
+type NewPage struct {
+	Title    string
+	UID      string // empty: Roam makes one
+	ViewType string // bullet, numbered or document; empty: bullet
+	Markdown string // blank: the page has no blocks
+}
+
+// Request implements Write.
+func (p NewPage) Request() (action string, args []any) {
+	request := request{"page": request{"title": p.Title}.withText("uid", p.UID).withText("children-view-type", p.ViewType)}
+	if strings.TrimSpace(p.Markdown) != "" {
+		request["markdown-string"] = p.Markdown
+	}
+	return "data.page.fromMarkdown", []any{request}
+}
+
+// CreatePage creates a page. It returns Roam's reply with its uid, nil where an
+// old build sends none. A title that is taken is ALREADY_EXISTS.
+func (g *Graph) CreatePage(ctx context.Context, page NewPage) (rawjson.Object, error) {
+	result, err := g.write(ctx, page)
+	if taken, ok := titleTaken(err); ok {
+		taken.Hint = problem.Say("Nothing was written.").Then("Read what is there with %s; %s adds to it.", task.ReadPage, task.CreateBlocks)
+		return nil, taken
+	}
+	return rawjson.Parse(result), err
+}
+
+// titleTaken returns a copy of an error that says that a page has the title.
+func titleTaken(err error) (*problem.Error, bool) {
+	failed, ok := problem.As(err)
+	if !ok || failed.Code != localapi.CodeAlreadyExists {
+		return nil, false
+	}
+	taken := *failed
+	return &taken, true
+}
+
+func (p NewPage) find(ctx context.Context, look looker, since int64) (Applied, string) {
+	for _, written := range []string{p.Title, strings.TrimSpace(p.Title)} {
+		pages, err := look.rows(ctx, `[:find ?u ?t :in $ ?target :where [?p :node/title ?target] [?p :block/uid ?u] [?p :create/time ?t]]`, written)
+		switch {
+		case err != nil && lacksAction(err):
+			return p.readFor(ctx, look)
+		case err != nil:
+			return Unknown, cantLook(err)
+		case len(pages) == 0:
+			continue
+		case !isSince(pages[0], 1, since):
+			return No, "The page was there before the call."
+		case p.UID != "" && pages[0][0] != p.UID:
+			return No, "The page was created since the call, but with another uid."
+		case strings.TrimSpace(p.Markdown) == "":
+			return Yes, "The page was created."
+		}
+		// A reference to a page makes it too: its blocks show which it was.
+		blocks, err := look.createdSince(ctx, `[?p :node/title ?target]`, written, since)
+		if err != nil {
+			return Unknown, cantLook(err)
+		}
+		if applied, _ := judgeCreated(blocks, p.Markdown); applied == Yes {
+			return Yes, "The page was created, with its blocks."
+		}
+		return Unknown, "The page was created since the call, but its blocks are not on it."
+	}
+	return No, "There is no page with this title."
+}
+
+// readFor looks without queries.
+func (p NewPage) readFor(ctx context.Context, look looker) (Applied, string) {
+	result, err := look.read(ctx, Page.readAction(), map[string]any{"title": p.Title, "maxDepth": 0})
+	switch {
+	case err != nil:
+		return Unknown, cantLook(err)
+	case existing(result) == nil:
+		return No, "There is no page with this title."
+	}
+	return Unknown, "A page with this title is there, but it may have been there before."
+}

@@ -1,0 +1,175 @@
+package ops
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"roam-mcp/internal/rawjson"
+	"roam-mcp/localapi"
+	"roam-mcp/mcpserve/internal/safetext"
+	"roam-mcp/mcpserve/task"
+	"roam-mcp/problem"
+)
+
+// Thing is what a uid can name.
+type Thing string
+
+// The things there are.
+const (
+	Block Thing = "block"
+	Page  Thing = "page"
+)
+
+func (t Thing) readAction() string {
+	if t == Page {
+		return "data.ai.getPage"
+	}
+	return "data.ai.getBlock"
+}
+
+func (t Thing) readTask() problem.Task {
+	if t == Page {
+		return task.ReadPage
+	}
+	return task.ReadBlock
+}
+
+// goneWith says how a thing may have gone without a removal of its own.
+func (t Thing) goneWith() string {
+	if t == Page {
+		return "merged into another page"
+	}
+	return "with a block above it"
+}
+
+// Removal is the deletion of a block or page, with all below it.
+type Removal struct {
+	Thing Thing
+	UID   string
+	// Before is the read right before it, as Roam sent it; nil: nothing was found.
+	Before json.RawMessage
+}
+
+// Request implements Write.
+func (r Removal) Request() (action string, args []any) {
+	return "data." + string(r.Thing) + ".delete", []any{map[string]any{string(r.Thing): map[string]any{"uid": r.UID}}}
+}
+
+func (r Removal) replaces() map[string]json.RawMessage {
+	return map[string]json.RawMessage{r.UID: r.Before}
+}
+
+func (r Removal) find(ctx context.Context, look looker, _ int64) (Applied, string) {
+	rows, err := look.rows(ctx, `[:find ?u :in $ ?u :where [?e :block/uid ?u]]`, r.UID)
+	there := len(rows) > 0
+	if err != nil && lacksAction(err) {
+		var result json.RawMessage
+		result, err = look.read(ctx, r.Thing.readAction(), map[string]any{"uid": r.UID, "maxDepth": 0})
+		there = len(blocksIn(result)) > 0
+	}
+	noun := string(r.Thing)
+	switch {
+	case err != nil:
+		return Unknown, cantLook(err)
+	case there:
+		return No, "The " + noun + " is still there."
+	case r.Before != nil:
+		return Yes, "The " + noun + " was there before the call and is gone."
+	}
+	return Unknown, "The " + noun + " could not be read before the call either."
+}
+
+// Affected is what a removal affects, as a read before it shows. Hidden blocks
+// are not counted.
+type Affected struct {
+	Known       bool     // whether the thing could be read; else nothing is known
+	Descendants []string // uids
+	References  int      // number of blocks that link to it or to what is below it
+}
+
+// Removed is what is known of a thing that was removed.
+type Removed struct {
+	Affected
+	Report rawjson.Object // Roam's, nil where an old build sends none
+}
+
+// Remove deletes a block or page, with all below it, and tells what that hit.
+// Where there is no such thing the error is NOT_FOUND.
+func (g *Graph) Remove(ctx context.Context, thing Thing, uid string) (Removed, error) {
+	removal, affected, err := g.readRemoval(ctx, thing, uid)
+	if err != nil {
+		return Removed{}, err
+	}
+	report, err := g.remove(ctx, removal)
+	return Removed{affected, report}, err
+}
+
+// readRemoval reads what a removal would hit.
+func (g *Graph) readRemoval(ctx context.Context, thing Thing, uid string) (Removal, Affected, error) {
+	result, err := g.ask(ctx, thing.readAction(), map[string]any{"uid": uid})
+	if err != nil {
+		return Removal{}, Affected{}, err
+	}
+	removal, affected := Removal{Thing: thing, UID: uid}, Affected{}
+	for i, b := range blocksIn(result) {
+		removal.Before, affected.Known = result, true
+		affected.References += b.References
+		if i > 0 {
+			affected.Descendants = append(affected.Descendants, b.UID)
+		}
+	}
+	return removal, affected, nil
+}
+
+// remove sends a removal and reads Roam's report on it.
+func (g *Graph) remove(ctx context.Context, removal Removal) (rawjson.Object, error) {
+	result, err := g.write(ctx, removal)
+	if err != nil {
+		return nil, err
+	}
+	report := rawjson.Parse(result)
+	action, _ := removal.Request()
+	if failed := notRemoved(removal.Thing, removal.UID, action, report); failed != nil {
+		return nil, failed
+	}
+	return report, nil
+}
+
+// notRemoved returns the error that Roam's report on a removal stands for, nil
+// where it stands for none (LOCAL_API.md 3.6). Old builds send no report, and
+// are believed.
+func notRemoved(thing Thing, uid, action string, report rawjson.Object) *problem.Error {
+	if string(report.Get("deleted")) != "false" {
+		return nil
+	}
+	failed := never(problem.Error{
+		Code: localapi.CodeNotFound, Call: &problem.Call{Action: action},
+		Details: []problem.Detail{{Name: DetailUID, Value: uid}},
+	})
+	reason, gone := reasonOf(report)
+	if gone {
+		failed.Message = fmt.Sprintf("There is no %s %s, so nothing was deleted.", thing, safetext.Quote(uid))
+		failed.Hint = problem.Say("It may be gone already, by an earlier call or %s.", thing.goneWith()).
+			Then("Do not try again; where it should exist, find it with %s.", task.Search).Or("Do not try again.")
+		return failed
+	}
+	failed.Message = fmt.Sprintf("Roam did not delete the %s %s; it gives as reason %s.", thing, safetext.Quote(uid), reason)
+	failed.Hint = problem.Say("Do not assume that it is gone: read it again.")
+	failed.Next = thing.readTask()
+	return failed
+}
+
+// reasonOf reads why something was not deleted, fit for a sentence. gone: there
+// is no such thing, or no reason is given.
+func reasonOf(report rawjson.Object) (reason string, gone bool) {
+	raw := report.Get("reason")
+	if raw == nil || string(raw) == "null" {
+		return "", true
+	}
+	text, isText := report.Text("reason")
+	if !isText {
+		return "something that is not a text", false
+	}
+	return safetext.Quote(text), text == "" || text == "not-found"
+}

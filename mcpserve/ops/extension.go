@@ -1,0 +1,37 @@
+package ops
+
+import (
+	"context"
+	"encoding/json"
+
+	"roam-mcp/internal/rawjson"
+)
+
+// ReloadExtensions loads the extensions anew that the user develops from local
+// folders. It returns Roam's list of them, nil where there is none.
+func (g *Graph) ReloadExtensions(ctx context.Context) (rawjson.Object, error) {
+	return g.askObject(ctx, "depot.reloadDeveloperExtensions")
+}
+
+// ExtensionCall runs a tool of a Roam extension. An extension does what it wants,
+// whatever scope it declares, so it counts as a write that nothing shows.
+type ExtensionCall struct {
+	Tool string          // as Roam's guidelines name it
+	Args json.RawMessage // an object; nil: none. Roam checks it
+}
+
+// Request implements Write.
+func (c ExtensionCall) Request() (action string, args []any) {
+	request := request{"tool": c.Tool}
+	if c.Args != nil {
+		request["args"] = c.Args
+	}
+	return "data.ai.callExtensionTool", []any{request}
+}
+
+// CallExtension runs a tool of a Roam extension. It returns Roam's reply, nil
+// where that is no object.
+func (g *Graph) CallExtension(ctx context.Context, call ExtensionCall) (rawjson.Object, error) {
+	result, err := g.write(ctx, call)
+	return rawjson.Parse(result), err
+}

@@ -1,0 +1,141 @@
+// Package ops does things to a graph of Roam: it reads, searches and writes, on
+// values that say what is meant.
+//
+// It promises that every write goes out once, through one function where a
+// Recorder sees it, and that a write whose reply was lost is looked for in the
+// graph with the same values. It does not know who asks, under which name, or
+// how an answer is said: its errors are of package problem, and name tasks.
+package ops
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	"roam-mcp/internal/rawjson"
+	"roam-mcp/localapi"
+	"roam-mcp/mcpserve/internal/filesource"
+	"roam-mcp/mcpserve/internal/unlinked"
+	"roam-mcp/problem"
+)
+
+// The codes of this package's own errors (TOOLS.md, "Errors of our own").
+const (
+	CodeOutcomeUnknown  problem.Code = "OUTCOME_UNKNOWN"  // the reply of a write was lost
+	CodeTruncatedSource problem.Code = "TRUNCATED_SOURCE" // a text that was cut when it was read
+	CodeBatchFailed     problem.Code = "BATCH_FAILED"     // nothing of a batch was done, for several reasons
+	CodeNotSent         problem.Code = "NOT_SENT"         // a part of a batch that was not tried
+)
+
+// The details of this package's errors, by name.
+const (
+	DetailApplied   = "applied"   // an Applied
+	DetailEvidence  = "evidence"  // how that is known, a sentence
+	DetailUID       = "uid"       // what the error is about
+	DetailSucceeded = "succeeded" // number of parts of a batch
+	DetailFailed    = "failed"    // number of parts of a batch
+	DetailResults   = "results"   // JSON list, one object for each part of a batch
+	DetailPayload   = "payload"   // JSON that could not be understood
+)
+
+// Caller is the way to one graph of Roam, with the token for it.
+type Caller interface {
+	// Send runs an action once. Where Roam is closed it may be opened first.
+	Send(ctx context.Context, action string, args ...any) (localapi.Reply, error)
+	// Look runs a read that finds out what became of a write, as Roam is now.
+	Look(ctx context.Context, action string, args ...any) (localapi.Reply, error)
+	// Explain adds to an error of Send what is known of the graph and its token.
+	// It may ask Roam about the token.
+	Explain(ctx context.Context, err error) error
+}
+
+// Options of Operations. All may be left out.
+type Options struct {
+	Now      func() time.Time // nil: time.Now
+	Recorder Recorder         // nil: writes are not recorded
+	// FromWeb fetches files to upload; nil: from public addresses only.
+	FromWeb *filesource.Web
+
+	// LookTimeout is how long a write is looked for whose reply was lost. 0: 5 s.
+	LookTimeout time.Duration
+	// Wait waits between two looks, and between two tries of a read; false where
+	// ctx ends first. nil: it waits for that time.
+	Wait func(ctx context.Context, d time.Duration) bool
+}
+
+// Operations are those on all graphs that one program serves. They remember
+// which writes are in flight and which graphs have a Roam without batches.
+type Operations struct {
+	options   Options
+	inFlight  *writesInFlight
+	batchless *batchless
+	markup    *unlinked.Markup
+}
+
+// New makes Operations.
+func New(options Options) *Operations {
+	if options.Now == nil {
+		options.Now = time.Now
+	}
+	if options.FromWeb == nil {
+		options.FromWeb = filesource.NewWeb(filesource.Public)
+	}
+	if options.LookTimeout == 0 {
+		options.LookTimeout = lookTimeout
+	}
+	if options.Wait == nil {
+		options.Wait = wait
+	}
+	return &Operations{options: options, inFlight: newWritesInFlight(), batchless: newBatchless(), markup: unlinked.NewMarkup()}
+}
+
+// wait implements Options.Wait.
+func wait(ctx context.Context, d time.Duration) bool {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+		return false
+	case <-timer.C:
+		return true
+	}
+}
+
+// Graph is one graph, and a way to it.
+type Graph struct {
+	operations *Operations
+	graph      localapi.Graph
+	caller     Caller
+}
+
+// On returns the operations on one graph.
+func (o *Operations) On(graph localapi.Graph, caller Caller) *Graph {
+	return &Graph{operations: o, graph: graph, caller: caller}
+}
+
+// ask runs a read.
+func (g *Graph) ask(ctx context.Context, action string, args ...any) (json.RawMessage, error) {
+	reply, err := g.caller.Send(ctx, action, args...)
+	if err != nil {
+		return nil, g.caller.Explain(ctx, err)
+	}
+	return reply.Result, nil
+}
+
+// askObject runs a read that is answered with an object; nil for any other answer.
+func (g *Graph) askObject(ctx context.Context, action string, args ...any) (rawjson.Object, error) {
+	result, err := g.ask(ctx, action, args...)
+	return rawjson.Parse(result), err
+}
+
+// lacksAction reports whether Roam does not have the action that was called.
+func lacksAction(err error) bool {
+	failed, ok := problem.AsCall(err)
+	return ok && (failed.Code == localapi.CodeUnknownAction || failed.Code == "ACTION_NOT_AVAILABLE")
+}
+
+// never returns a problem with the word that the same call can't succeed later.
+func never(p problem.Error) *problem.Error {
+	p.Retry = problem.RetryNever
+	return &p
+}

@@ -1,0 +1,105 @@
+package ops
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"roam-mcp/internal/rawjson"
+)
+
+// RoamQuery runs a query of Roam's own language: total and results, nil where
+// Roam sends nothing.
+func (g *Graph) RoamQuery(ctx context.Context, query string, listing Listing) (rawjson.Object, error) {
+	return g.askObject(ctx, "data.ai.roamQuery", listing.into(request{"query": query}))
+}
+
+// RoamQueryBlock runs the query of a query block, which has settings of its own
+// for sorting and paths.
+func (g *Graph) RoamQueryBlock(ctx context.Context, uid string, listing Listing) (rawjson.Object, error) {
+	listing.Sort, listing.SortOrder, listing.IncludePath = "", "", nil
+	return g.askObject(ctx, "data.ai.roamQuery", listing.into(request{"uid": uid}))
+}
+
+// The actions that answer a Datalog query, by the keys of what it pulls
+// (LOCAL_API.md 2.2).
+const (
+	plainQuery     = "q"
+	qualifiedQuery = "data.fast.q"
+)
+
+// Datalog is a Datalog query.
+type Datalog struct {
+	Query     string
+	Inputs    []json.RawMessage // for what :in has after $
+	Qualified bool              // whether pulled maps have keys such as :block/string instead of string
+}
+
+// Found is the answer to a Datalog query.
+type Found struct {
+	Result json.RawMessage // null where Roam sends nothing
+	// Rows are the elements of a result that is a list of rows; nil for one row or
+	// one value. Roam gives them in no order.
+	Rows []json.RawMessage
+	// Unqualified reports that qualified keys were asked for, and that this Roam
+	// has none.
+	Unqualified bool
+}
+
+// Datalog runs a Datalog query. Hidden blocks are among what it finds.
+func (g *Graph) Datalog(ctx context.Context, query Datalog) (Found, error) {
+	args := []any{query.Query}
+	for _, input := range query.Inputs {
+		args = append(args, input)
+	}
+	var found Found
+	var err error
+	if query.Qualified {
+		found.Result, err = g.ask(ctx, qualifiedQuery, args...)
+		found.Unqualified = err != nil && lacksAction(err)
+	}
+	if !query.Qualified || found.Unqualified {
+		found.Result, err = g.ask(ctx, plainQuery, args...)
+	}
+	if err != nil {
+		return Found{}, err
+	}
+	found.Result = rawjson.Encode(json.RawMessage(bytes.TrimSpace(found.Result)))
+	if !findsTuple(query.Query) {
+		found.Rows = rawjson.Elements(found.Result)
+	}
+	return found, nil
+}
+
+// SortedRows returns the rows in an order that is the same each time.
+func (f Found) SortedRows() []json.RawMessage {
+	return slices.SortedFunc(slices.Values(f.Rows), func(a, b json.RawMessage) int { return bytes.Compare(a, b) })
+}
+
+// findsTuple reports whether a query finds one row alone, as [?a ?b] does: its
+// values are no rows.
+func findsTuple(query string) bool {
+	query = strings.TrimSpace(query)
+	_, spec, _ := strings.Cut(query, ":find")
+	spec = strings.TrimSpace(spec)
+	if strings.HasPrefix(query, "{") { // in a map, what is found stands in brackets of its own
+		spec = strings.TrimSpace(strings.TrimPrefix(spec, "["))
+	}
+	if !strings.HasPrefix(spec, "[") {
+		return false
+	}
+	depth := 0
+	for i, r := range spec {
+		switch r {
+		case '[', '(', '{':
+			depth++
+		case ']', ')', '}':
+			if depth--; depth == 0 {
+				return !strings.HasSuffix(strings.TrimSpace(spec[:i]), "...")
+			}
+		}
+	}
+	return false
+}

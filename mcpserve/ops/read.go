@@ -1,0 +1,96 @@
+package ops
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+
+	"roam-mcp/internal/rawjson"
+)
+
+const commentsAction = "data.ai.getComments"
+
+// PageRef names a page or, where a read takes either, a block: by its UID where
+// that is given.
+type PageRef struct{ UID, Title string }
+
+// request returns the reference as Roam takes it.
+func (p PageRef) request() request {
+	if p.UID != "" {
+		return request{"uid": p.UID}
+	}
+	return request{"title": p.Title}
+}
+
+// existing returns a page or block that Roam has read, nil where there is none:
+// Roam answers null, nothing, or an object without uid then.
+func existing(result json.RawMessage) rawjson.Object {
+	object := rawjson.Parse(result)
+	if uid, _ := object.Text("uid"); uid == "" {
+		return nil
+	}
+	return object
+}
+
+// ReadPage reads a page (LOCAL_API.md 2.1), nil where there is none. maxDepth is
+// how many levels of blocks are read; nil: all.
+func (g *Graph) ReadPage(ctx context.Context, page PageRef, maxDepth *int) (rawjson.Object, error) {
+	return g.readThing(ctx, Page, page, maxDepth)
+}
+
+// ReadBlock reads a block with what is below it and its path, nil where there is
+// none. maxDepth is how many levels below it are read; nil: all.
+func (g *Graph) ReadBlock(ctx context.Context, uid string, maxDepth *int) (rawjson.Object, error) {
+	return g.readThing(ctx, Block, PageRef{UID: uid}, maxDepth)
+}
+
+func (g *Graph) readThing(ctx context.Context, thing Thing, ref PageRef, maxDepth *int) (rawjson.Object, error) {
+	result, err := g.ask(ctx, thing.readAction(), with(ref.request(), "maxDepth", maxDepth))
+	return existing(result), err
+}
+
+// Listing says which results of a question are wanted, and how. What is left out
+// is as Roam has it.
+type Listing struct {
+	Offset, Limit *int
+	Sort          string // created-date, edited-date or daily-note-date
+	SortOrder     string // asc or desc
+	IncludePath   *bool
+	MaxDepth      *int // levels below each result
+}
+
+func (l Listing) into(r request) request {
+	r.withText("sort", l.Sort).withText("sortOrder", l.SortOrder)
+	with(with(with(r, "offset", l.Offset), "limit", l.Limit), "maxDepth", l.MaxDepth)
+	return with(r, "includePath", l.IncludePath)
+}
+
+// Backlinks returns what links to a page or block (LOCAL_API.md 2.1): total and
+// results, nil where Roam sends nothing. containing is a text that the linking
+// block, its parents, its children or its page hold; empty: any.
+func (g *Graph) Backlinks(ctx context.Context, of PageRef, containing string, listing Listing) (rawjson.Object, error) {
+	return g.askObject(ctx, "data.ai.getBacklinks", listing.into(of.request().withText("search", containing)))
+}
+
+// Comments returns the comments on a block: total and comments, nil where Roam
+// sends nothing. maxDepth is how many levels of each are read; nil: all.
+func (g *Graph) Comments(ctx context.Context, blockUID string, maxDepth *int) (rawjson.Object, error) {
+	return g.askObject(ctx, commentsAction, with(request{"uid": blockUID}, "maxDepth", maxDepth))
+}
+
+// Search finds pages and blocks by words: total and results, nil where Roam sends
+// nothing. scope is all, pages or blocks; the empty query finds what was used
+// last. Roam does not sort the results as asked for.
+func (g *Graph) Search(ctx context.Context, query, scope string, listing Listing) (rawjson.Object, error) {
+	return g.askObject(ctx, "data.ai.search", listing.into(request{"query": query, "scope": scope}))
+}
+
+// Templates finds the user's templates by their name: results, nil where Roam
+// sends nothing. The empty query finds all.
+func (g *Graph) Templates(ctx context.Context, query string) (rawjson.Object, error) {
+	result, err := g.ask(ctx, "data.ai.searchTemplates", request{}.withText("query", query))
+	if err == nil && bytes.HasPrefix(bytes.TrimSpace(result), []byte("[")) { // builds of early 2026
+		return rawjson.With("results", result), nil
+	}
+	return rawjson.Parse(result), err
+}

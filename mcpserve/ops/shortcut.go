@@ -1,0 +1,111 @@
+package ops
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"slices"
+
+	"roam-mcp/localapi"
+	"roam-mcp/problem"
+)
+
+// NewShortcut puts a page into the left sidebar, or moves it there.
+type NewShortcut struct {
+	PageUID string
+	Index   *int // from 0; nil: the last place
+}
+
+// Request implements Write.
+func (s NewShortcut) Request() (action string, args []any) {
+	args = []any{s.PageUID}
+	if s.Index != nil {
+		args = append(args, *s.Index)
+	}
+	return "data.page.addShortcut", args
+}
+
+// AddShortcut puts a page into the left sidebar. It returns Roam's reply, nil
+// where there is none.
+func (g *Graph) AddShortcut(ctx context.Context, shortcut NewShortcut) (json.RawMessage, error) {
+	return g.write(ctx, shortcut)
+}
+
+func (s NewShortcut) find(ctx context.Context, look looker, _ int64) (Applied, string) {
+	list, err := look.shortcuts(ctx)
+	if err != nil {
+		return Unknown, cantLook(err)
+	}
+	wanted := len(list) - 1
+	if s.Index != nil {
+		wanted = min(*s.Index, wanted)
+	}
+	switch slices.Index(list, s.PageUID) {
+	case -1:
+		return No, "The page is not among the shortcuts."
+	case wanted:
+		return Yes, "The page is among the shortcuts, at the place asked for."
+	}
+	return Unknown, "The page is among the shortcuts, but at another place."
+}
+
+// ShortcutRemoval takes a page out of the left sidebar.
+type ShortcutRemoval struct{ PageUID string }
+
+// Request implements Write.
+func (s ShortcutRemoval) Request() (action string, args []any) {
+	return "data.page.removeShortcut", []any{s.PageUID}
+}
+
+// RemoveShortcut takes a page out of the left sidebar. It returns Roam's reply,
+// nil where there is none.
+func (g *Graph) RemoveShortcut(ctx context.Context, pageUID string) (json.RawMessage, error) {
+	return g.write(ctx, ShortcutRemoval{pageUID})
+}
+
+func (s ShortcutRemoval) find(ctx context.Context, look looker, _ int64) (Applied, string) {
+	list, err := look.shortcuts(ctx)
+	switch {
+	case err != nil:
+		return Unknown, cantLook(err)
+	case slices.Contains(list, s.PageUID):
+		return No, "The page is still among the shortcuts."
+	}
+	blocks, err := look.rows(ctx, `[:find ?s :in $ ?uid :where [?e :block/uid ?uid] [?e :block/string ?s]]`, s.PageUID)
+	switch {
+	case err != nil:
+		return Unknown, cantLook(err)
+	case len(blocks) > 0:
+		return No, "It is a block, which is never among the shortcuts."
+	}
+	return Yes, "The page is not among the shortcuts."
+}
+
+// shortcuts returns the uids of the pages in the left sidebar, in their order.
+func (l looker) shortcuts(ctx context.Context) ([]string, error) {
+	rows, err := l.rows(ctx, `[:find ?n ?u :where [?p :page/sidebar ?n] [?p :block/uid ?u]]`)
+	if err != nil {
+		return nil, err
+	}
+	places, uids := map[string]float64{}, []string{}
+	for _, row := range rows {
+		place, uid, ok := placeIn(row)
+		if !ok {
+			return nil, &problem.Error{Code: localapi.CodeInvalidReply, Call: &problem.Call{Action: "q"}, Message: "Roam's answer to a query is no list of shortcuts."}
+		}
+		places[uid] = place
+		uids = append(uids, uid)
+	}
+	slices.SortFunc(uids, func(a, b string) int { return cmp.Compare(places[a], places[b]) })
+	return uids, nil
+}
+
+// placeIn reads a place and a uid out of a row.
+func placeIn(row []any) (place float64, uid string, ok bool) {
+	if len(row) != 2 {
+		return 0, "", false
+	}
+	place, isNumber := row[0].(float64)
+	uid, isText := row[1].(string)
+	return place, uid, isNumber && isText
+}

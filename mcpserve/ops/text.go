@@ -1,0 +1,97 @@
+package ops
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+
+	"roam-mcp/mcpserve/internal/roammarkdown"
+	"roam-mcp/mcpserve/internal/safetext"
+	"roam-mcp/mcpserve/task"
+	"roam-mcp/problem"
+)
+
+// StoredText returns the text that Roam stores for a block whose text was copied
+// from a read: without tag, leading bullet and previews. Text that was cut when
+// it was read is TRUNCATED_SOURCE, several blocks are
+// roammarkdown.ErrSeveralBlocks.
+func StoredText(asRead string) (string, error) {
+	text, err := roammarkdown.Stored(asRead)
+	if err == roammarkdown.ErrTruncated {
+		return "", &problem.Error{
+			Code:    CodeTruncatedSource,
+			Message: "The text was cut when it was read; writing it back would lose the rest.",
+			Hint:    problem.Say("Read the whole block with %s, then send its full text.", task.ReadBlock),
+			Next:    task.ReadBlock,
+		}
+	}
+	return text, err
+}
+
+// judgeCreated decides whether Markdown was written from what was created in the
+// target since then; a row is a uid and a text.
+func judgeCreated(rows [][]any, markdown string) (Applied, string) {
+	if len(rows) == 0 {
+		return No, "Nothing was created at the target since the call."
+	}
+	wanted := firstLine(markdown)
+	if decoded, err := roammarkdown.Stored(wanted); err == nil {
+		wanted = decoded
+	}
+	similar := !mayReadDifferently(wanted)
+	letters := lettersOf(wanted)
+	for _, row := range rows {
+		if len(row) != 2 {
+			return Unknown, "Roam's answer to a query is not understood."
+		}
+		text, _ := row[1].(string)
+		first, _, _ := strings.Cut(text, "\n")
+		if text == wanted || similar && lettersOf(first) == letters {
+			return Yes, fmt.Sprintf("The block was created (uid %s).", safetext.Quote(fmt.Sprint(row[0])))
+		}
+	}
+	for _, row := range rows {
+		if text, _ := row[1].(string); !similar || strings.Contains(lettersOf(text), letters) {
+			return Unknown, fmt.Sprintf("%d blocks were created at the target since the call, none with exactly this text.", len(rows))
+		}
+	}
+	return No, fmt.Sprintf("%d blocks were created at the target since the call, but none with this text.", len(rows))
+}
+
+// firstLine returns the text of the first block that Markdown makes.
+func firstLine(markdown string) string {
+	for line := range strings.Lines(markdown) {
+		if line = strings.TrimSpace(line); line != "" {
+			for _, bullet := range []string{"- ", "* ", "+ "} {
+				line = strings.TrimPrefix(line, bullet)
+			}
+			return strings.TrimSpace(line)
+		}
+	}
+	return ""
+}
+
+// lettersOf returns what stays of a text where Roam writes its markup in another way.
+func lettersOf(s string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) {
+			return r
+		}
+		return -1
+	}, s)
+}
+
+// mayReadDifferently reports whether the letters of a first line of Markdown may
+// be others than those of the block that it makes: tables, code, entities, tags,
+// numbers that may be taken as a list's.
+func mayReadDifferently(line string) bool {
+	return lettersOf(line) == "" || strings.ContainsAny(line, "&<|\\") || strings.HasPrefix(line, "```") || unicode.IsDigit(rune(line[0]))
+}
+
+// readsAsWritten reports whether a text reads back exactly as it was written: it
+// has no markup that Roam would render.
+func readsAsWritten(s string) bool {
+	return strings.IndexFunc(s, func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune(" .,;:!?'\"/-", r)
+	}) < 0 && !strings.HasPrefix(s, "- ")
+}

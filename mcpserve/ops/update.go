@@ -1,0 +1,169 @@
+package ops
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+
+	"roam-mcp/problem"
+)
+
+// BlockUpdate is a change of a block. Fields that are left out stay as they are.
+type BlockUpdate struct {
+	UID       string
+	String    *string // the text as Roam stores it
+	Heading   *int    // 1 to 3, 0 for none
+	Open      *bool
+	ViewType  *string // bullet, numbered or document
+	TextAlign *string // left, center, right or justify
+}
+
+// Request implements Write.
+func (u BlockUpdate) Request() (action string, args []any) {
+	return "data.block.update", []any{map[string]any{"block": u.block()}}
+}
+
+// block returns the update as Roam takes it.
+func (u BlockUpdate) block() request {
+	block := request{"uid": u.UID}
+	for _, f := range u.changes() {
+		block[f.key] = f.value
+	}
+	return block
+}
+
+// changes returns the fields that are to change.
+func (u BlockUpdate) changes() []field {
+	var changes []field
+	changes = appendField(changes, "string", u.String)
+	changes = appendField(changes, "heading", u.Heading)
+	changes = appendField(changes, "open", u.Open)
+	changes = appendField(changes, "children-view-type", u.ViewType)
+	return appendField(changes, "text-align", u.TextAlign)
+}
+
+func appendField[T any](fields []field, key string, value *T) []field {
+	if value == nil {
+		return fields
+	}
+	return append(fields, field{key, *value})
+}
+
+// IsEmpty reports whether u changes nothing.
+func (u BlockUpdate) IsEmpty() bool { return len(u.changes()) == 0 }
+
+// UpdateBlock changes a block. It returns Roam's reply, nil where there is none.
+func (g *Graph) UpdateBlock(ctx context.Context, update BlockUpdate) (json.RawMessage, error) {
+	return g.write(ctx, update)
+}
+
+func (u BlockUpdate) find(ctx context.Context, look looker, since int64) (Applied, string) {
+	rows, err := look.rows(ctx, `[:find ?s ?h ?o ?a ?v ?t :in $ ?uid :where [?e :block/uid ?uid]
+			[(get-else $ ?e :block/string "") ?s] [(get-else $ ?e :block/heading 0) ?h] [(get-else $ ?e :block/open true) ?o]
+			[(get-else $ ?e :block/text-align "left") ?a] [(get-else $ ?e :children/view-type "bullet") ?v] [(get-else $ ?e :edit/time 0) ?t]]`, u.UID)
+	if err != nil && lacksAction(err) {
+		return u.readFor(ctx, look)
+	}
+	return judgeFields(Block, rows, err, since, u.changes(), "string", "heading", "open", "text-align", "children-view-type")
+}
+
+// readFor looks without queries.
+func (u BlockUpdate) readFor(ctx context.Context, look looker) (Applied, string) {
+	if u.String == nil || strings.Contains(*u.String, "\n") {
+		return Unknown, "What was to change can't be seen in a read."
+	}
+	result, err := look.read(ctx, Block.readAction(), map[string]any{"uid": u.UID, "maxDepth": 0})
+	if err != nil {
+		return Unknown, cantLook(err)
+	}
+	blocks, wanted := blocksIn(result), strings.TrimSpace(*u.String)
+	switch {
+	case len(blocks) == 0:
+		return Unknown, "The block was not found."
+	case blocks[0].Text() != wanted && readsAsWritten(*u.String):
+		return No, "The block has another text."
+	case blocks[0].Text() == wanted && len(u.changes()) == 1:
+		return Yes, "The block has the new text."
+	}
+	return Unknown, "What a read shows of the block does not tell."
+}
+
+// PageUpdate is a change of a page. Fields that are empty stay as they are.
+type PageUpdate struct {
+	UID      string
+	Title    string
+	ViewType string // bullet, numbered or document
+	Merge    bool   // merges it into the page that has the title
+}
+
+// Request implements Write.
+func (u PageUpdate) Request() (action string, args []any) {
+	page := request{"uid": u.UID}
+	for _, f := range u.changes() {
+		page[f.key] = f.value
+	}
+	request := request{"page": page}
+	if u.Merge {
+		request["merge-pages"] = true
+	}
+	return "data.page.update", []any{request}
+}
+
+func (u PageUpdate) changes() []field {
+	var changes []field
+	if u.Title != "" {
+		changes = append(changes, field{"title", u.Title})
+	}
+	if u.ViewType != "" {
+		changes = append(changes, field{"children-view-type", u.ViewType})
+	}
+	return changes
+}
+
+// IsEmpty reports whether u changes nothing.
+func (u PageUpdate) IsEmpty() bool { return len(u.changes()) == 0 }
+
+// UpdatePage renames a page, merges it into another one, or changes its look. It
+// returns Roam's reply, nil where there is none. A title that is taken is
+// ALREADY_EXISTS, unless the pages are to be merged.
+func (g *Graph) UpdatePage(ctx context.Context, update PageUpdate) (json.RawMessage, error) {
+	result, err := g.write(ctx, update)
+	if taken, ok := titleTaken(err); ok {
+		taken.Hint = problem.Say("Choose another title, or ask the user whether to merge the two pages.")
+		return nil, taken
+	}
+	return result, err
+}
+
+func (u PageUpdate) find(ctx context.Context, look looker, since int64) (Applied, string) {
+	rows, err := look.rows(ctx, `[:find ?n ?v ?t :in $ ?uid :where [?e :block/uid ?uid] [(get-else $ ?e :node/title "") ?n]
+		[(get-else $ ?e :children/view-type "bullet") ?v] [(get-else $ ?e :edit/time 0) ?t]]`, u.UID)
+	if err != nil && lacksAction(err) {
+		return u.readFor(ctx, look)
+	}
+	return judgeFields(Page, rows, err, since, u.changes(), "title", "children-view-type")
+}
+
+// readFor looks without queries: the title is all of a page's look that a read
+// shows.
+func (u PageUpdate) readFor(ctx context.Context, look looker) (Applied, string) {
+	if u.Title == "" {
+		return Unknown, "What was to change can't be seen in a read."
+	}
+	result, err := look.read(ctx, Page.readAction(), map[string]any{"uid": u.UID, "maxDepth": 0})
+	if err != nil {
+		return Unknown, cantLook(err)
+	}
+	blocks := blocksIn(result)
+	switch {
+	case len(blocks) == 0:
+		return Unknown, "There is no page with this uid; it may have been merged."
+	case blocks[0].Title() == u.Title && u.ViewType != "":
+		return Unknown, "The page has this title, but how its blocks are listed can't be seen."
+	case blocks[0].Title() == u.Title:
+		return Yes, "The page has the new title."
+	case readsAsWritten(u.Title):
+		return No, "The page has another title."
+	}
+	return Unknown, "The page's title as read is not exactly the new one."
+}

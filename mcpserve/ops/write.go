@@ -1,0 +1,220 @@
+package ops
+
+import (
+	"context"
+	"encoding/json"
+
+	"roam-mcp/localapi"
+	"roam-mcp/problem"
+)
+
+// Write is a change of a graph, of its files or by an extension, as a value. All
+// that is needed to send it, and to look for it afterwards, is in its fields.
+type Write interface {
+	// Request returns the action and its positional arguments (LOCAL_API.md 3.1).
+	Request() (action string, args []any)
+}
+
+// visible is a Write that can be looked for in the graph.
+type visible interface {
+	Write
+	// find finds out whether the write happened: Yes or No only where that is
+	// known, with a sentence on how. since is when it was sent, in milliseconds of
+	// this machine's clock, which is Roam's clock too.
+	find(ctx context.Context, look looker, since int64) (Applied, string)
+}
+
+// Applied says whether a write whose reply was lost happened.
+type Applied int
+
+// The values of Applied. In JSON they are null, true and false.
+const (
+	Unknown Applied = iota
+	Yes
+	No
+)
+
+// MarshalJSON implements json.Marshaler.
+func (a Applied) MarshalJSON() ([]byte, error) {
+	switch a {
+	case Yes:
+		return []byte("true"), nil
+	case No:
+		return []byte("false"), nil
+	case Unknown:
+	}
+	return []byte("null"), nil
+}
+
+// Recorder is told of every write, such as to keep a journal of them.
+type Recorder interface {
+	// Begin is called right before a write is sent. Its error refuses the write:
+	// nothing is sent, and the error is what the caller gets. Otherwise end is
+	// called once it is known how the write ended, before the caller knows.
+	Begin(ctx context.Context, write Recorded) (end func(Outcome), err error)
+}
+
+// Recorded is a write that is about to be sent.
+type Recorded struct {
+	Graph  localapi.Graph
+	Write  Write
+	Action string
+	Args   []any // as Roam takes them
+	// Replaces is what a read right before showed of what the write replaces, as
+	// Roam sent it, by uid; nil where nothing was read.
+	Replaces map[string]json.RawMessage
+}
+
+// Outcome is how a write ended.
+type Outcome struct {
+	Applied  Applied
+	Evidence string          // how that is known, where Roam's reply did not tell
+	Reply    json.RawMessage // Roam's, where it came and says that the write was done
+	Err      error           // what the caller gets
+}
+
+// replacing is a Write that knows what it replaces; see Recorded.Replaces.
+type replacing interface {
+	replaces() map[string]json.RawMessage
+}
+
+// doubt is how much is left open by a write that failed.
+type doubt int
+
+const (
+	refused    doubt = iota // Roam's word that nothing was done
+	broken                  // Roam broke while it was at it, and is done with it
+	unanswered              // it may have been done, or may be still
+)
+
+// write sends a write, once. Every write of every operation goes through here.
+// Where the reply is lost the graph is looked at, and the error says what was
+// found.
+func (g *Graph) write(ctx context.Context, w Write) (json.RawMessage, error) {
+	action, args := w.Request()
+	end, err := g.record(ctx, w, action, args)
+	if err != nil {
+		return nil, err
+	}
+	now := g.operations.options.Now
+	flight := g.operations.inFlight.begin(contentOf(g.graph, action, args), now().UnixMilli())
+	defer func() { flight.end(now().UnixMilli()) }()
+	reply, err := g.caller.Send(ctx, action, args...)
+	outcome := Outcome{Applied: Yes, Reply: reply.Result}
+	if err != nil {
+		outcome = g.failed(ctx, w, flight, err)
+	}
+	end(outcome)
+	return outcome.Reply, outcome.Err
+}
+
+// record tells the Recorder, if there is one, of a write.
+func (g *Graph) record(ctx context.Context, w Write, action string, args []any) (end func(Outcome), err error) {
+	if g.operations.options.Recorder == nil {
+		return func(Outcome) {}, nil
+	}
+	recorded := Recorded{Graph: g.graph, Write: w, Action: action, Args: args}
+	if known, ok := w.(replacing); ok {
+		recorded.Replaces = known.replaces()
+	}
+	return g.operations.options.Recorder.Begin(ctx, recorded)
+}
+
+// failed finds out what became of a write that ended with an error.
+func (g *Graph) failed(ctx context.Context, w Write, flight *flight, err error) Outcome {
+	call, isCall := problem.AsCall(err)
+	if !isCall { // it never got to Roam
+		return Outcome{Applied: No, Err: g.caller.Explain(ctx, err)}
+	}
+	left := doubtOf(call)
+	_, canBeSeen := w.(visible)
+	if left == refused || left == broken && !canBeSeen {
+		return Outcome{Applied: appliedAfter(left), Err: g.caller.Explain(ctx, err)}
+	}
+	applied, evidence := g.investigate(ctx, w, flight.began, left)
+	if applied == Yes && flight.met() {
+		applied, evidence = Unknown, "It is there, but the same write was sent by another call at the same time. "+evidence
+	}
+	if left == broken && applied == No {
+		return Outcome{Applied: No, Evidence: evidence, Err: g.caller.Explain(ctx, err)}
+	}
+	unknown := outcomeUnknown(call, left, applied, evidence)
+	if !canBeSeen {
+		unknown.Hint = problem.Say("Sent again, it may be done twice: ask the user first.")
+	}
+	return Outcome{Applied: applied, Evidence: evidence, Err: unknown}
+}
+
+func appliedAfter(left doubt) Applied {
+	if left == refused {
+		return No
+	}
+	return Unknown
+}
+
+func outcomeUnknown(call *problem.Error, left doubt, applied Applied, evidence string) *problem.Error {
+	what := "The write was sent, but its reply was lost. "
+	if left == broken {
+		what = "Roam failed while it was at the write. "
+	}
+	message := call.Message
+	if message == "" {
+		message = "The call failed."
+	}
+	unknown := &problem.Error{
+		Code: CodeOutcomeUnknown, Message: what + message, Retry: problem.RetryNever, Call: call.Call, Err: call,
+		Details: []problem.Detail{{Name: DetailApplied, Value: applied}, {Name: DetailEvidence, Value: evidence}},
+	}
+	switch applied {
+	case Yes:
+		unknown.Hint = problem.Say("It was done. Do not send it again.")
+	case No:
+		unknown.Hint = problem.Say("It was not done. It can be sent again.")
+		unknown.Retry = problem.RetryLater
+	case Unknown:
+		unknown.Hint = problem.Say("Read the place in the graph before sending it again.")
+	}
+	return unknown
+}
+
+// doubtOf says what a failed call leaves open: whether it was sent, and whether
+// what came back, if anything, is Roam's word on it.
+func doubtOf(call *problem.Error) doubt {
+	if !call.Sent() {
+		return refused
+	}
+	switch call.Status() {
+	case 0, 408, 502, 503, 504:
+		return unanswered
+	}
+	switch call.Code {
+	case localapi.CodeInvalidReply, localapi.CodeWindowClosed, localapi.CodeQueryTimeout:
+		return unanswered
+	case localapi.CodeInternal:
+		return broken
+	}
+	return refused
+}
+
+// investigate looks twice, unless it sees the write or nothing can be on its
+// way any more.
+func (g *Graph) investigate(ctx context.Context, w Write, since int64, left doubt) (Applied, string) {
+	if ctx.Err() != nil {
+		return Unknown, "The call was cancelled after it was sent, so nobody looked."
+	}
+	sought, canBeSeen := w.(visible)
+	if !canBeSeen {
+		return Unknown, "What it does can't be seen in the graph."
+	}
+	ctx, cancel := context.WithTimeout(ctx, g.operations.options.LookTimeout)
+	defer cancel()
+	look := looker{g}
+	applied, evidence := sought.find(ctx, look, since)
+	if applied == Yes || left == broken {
+		return applied, evidence
+	}
+	if !g.operations.options.Wait(ctx, lookAgain) {
+		return Unknown, cantLook(ctx.Err())
+	}
+	return sought.find(ctx, look, since)
+}
