@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 
 	"roam-mcp/localapi"
+	"roam-mcp/problem"
 	"roam-mcp/tui"
 )
 
@@ -22,7 +23,7 @@ func (w world) files(logFile string) []tui.File {
 		{Name: "Official tools", Path: filepath.Join(w.home, officialName), Note: "The configuration of the official tools. It is read for the import, and never changed."},
 		{Name: "Sandbox", Path: sandboxHome(), Note: "The world of --sandbox: its own port file, configuration and graphs."},
 		{Name: "HTTP token", Path: w.httpToken(), Note: "What clients send to serve --http. Its first start makes it, readable by you alone."},
-		{Name: "Rescued tokens", Path: rescueFolder(), Note: "A granted token that could not be saved, readable by you alone. roam-mcp import takes it over."},
+		{Name: "Rescued tokens", Path: rescueFolder(), Note: "A granted token that could not be saved, readable by you alone. " + w.hints().Command(problem.Run("import", "FILE")) + " takes it over."},
 		{Name: "Reports of faults", Path: reportFolder(), Note: "What the setup program wrote about a fault of its own, without tokens."},
 	}
 	if path, err := expandHome(logFile); logFile != "" && err == nil {
