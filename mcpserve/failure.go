@@ -1,11 +1,8 @@
 package mcpserve
 
 import (
-	"context"
-	"errors"
-
 	"roam-mcp/localapi"
-	"roam-mcp/mcpserve/internal/safetext"
+	"roam-mcp/mcpserve/ops"
 	"roam-mcp/problem"
 )
 
@@ -23,23 +20,13 @@ const (
 	CodeUnknownProfile   problem.Code = "UNKNOWN_PROFILE"
 )
 
-// explained makes any error fit to be answered. Errors of this program keep
-// their code and their sentences; what nobody has explained is named an internal
-// error, with a line of its text.
+// explained makes any error fit to be answered.
 func explained(err error) *problem.Error {
-	if e, ok := problem.As(err); ok {
-		if e.Call != nil && e.Retry == problem.RetryUnknown {
-			return explainRoam(e)
-		}
-		return e
+	e := ops.Explained(err)
+	if e.Call != nil && e.Retry == problem.RetryUnknown {
+		return explainRoam(e)
 	}
-	if errors.Is(err, context.Canceled) {
-		return &problem.Error{Code: localapi.CodeCancelled, Message: "The call was cancelled.", Err: err}
-	}
-	if errors.Is(err, context.DeadlineExceeded) {
-		return &problem.Error{Code: localapi.CodeTimeout, Message: "No answer came in time.", Retry: problem.RetryLater, Err: err}
-	}
-	return &problem.Error{Code: localapi.CodeInternal, Message: "roam-mcp failed: " + safetext.Redact(safetext.Line(err.Error(), 300)), Err: err}
+	return e
 }
 
 // explainRoam returns a copy of an error of Roam's that says whether the same

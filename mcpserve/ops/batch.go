@@ -3,7 +3,6 @@ package ops
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -216,7 +215,7 @@ func runSingly(ctx context.Context, uids []string, one func(ctx context.Context,
 			parts = append(parts, part.With("ok", true).Append(report))
 			continue
 		}
-		failed := explained(err)
+		failed := Explained(err)
 		if endsBatch(failed) {
 			ended = true
 			applied, told := failed.Detail(DetailApplied).(Applied)
@@ -227,21 +226,6 @@ func runSingly(ctx context.Context, uids []string, one func(ctx context.Context,
 		parts = append(parts, part.Append(failedPart(failed)))
 	}
 	return parts, nil
-}
-
-// explained returns the problem in an error's tree, or one that a context's end
-// stands for.
-func explained(err error) *problem.Error {
-	if failed, ok := problem.As(err); ok {
-		return failed
-	}
-	switch {
-	case errors.Is(err, context.Canceled):
-		return &problem.Error{Code: localapi.CodeCancelled, Message: "The call was cancelled.", Err: err}
-	case errors.Is(err, context.DeadlineExceeded):
-		return &problem.Error{Code: localapi.CodeTimeout, Message: "No answer came in time.", Err: err}
-	}
-	return &problem.Error{Code: localapi.CodeInternal, Message: "roam-mcp failed: " + safetext.Redact(safetext.Line(err.Error(), 300)), Err: err}
 }
 
 // endsBatch reports whether an error is not about the one part, but about the

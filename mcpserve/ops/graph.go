@@ -10,11 +10,13 @@ package ops
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"time"
 
 	"roam-mcp/internal/rawjson"
 	"roam-mcp/localapi"
 	"roam-mcp/mcpserve/internal/filesource"
+	"roam-mcp/mcpserve/internal/safetext"
 	"roam-mcp/mcpserve/internal/unlinked"
 	"roam-mcp/problem"
 )
@@ -132,6 +134,22 @@ func (g *Graph) askObject(ctx context.Context, action string, args ...any) (rawj
 func lacksAction(err error) bool {
 	failed, ok := problem.AsCall(err)
 	return ok && (failed.Code == localapi.CodeUnknownAction || failed.Code == "ACTION_NOT_AVAILABLE")
+}
+
+// Explained returns the problem in an error's tree, or else the one that the
+// error stands for: what nobody has explained is an internal error, with a line of
+// its text.
+func Explained(err error) *problem.Error {
+	if failed, ok := problem.As(err); ok {
+		return failed
+	}
+	switch {
+	case errors.Is(err, context.Canceled):
+		return &problem.Error{Code: localapi.CodeCancelled, Message: "The call was cancelled.", Err: err}
+	case errors.Is(err, context.DeadlineExceeded):
+		return &problem.Error{Code: localapi.CodeTimeout, Message: "No answer came in time.", Retry: problem.RetryLater, Err: err}
+	}
+	return &problem.Error{Code: localapi.CodeInternal, Message: "roam-mcp failed: " + safetext.Redact(safetext.Line(err.Error(), 300)), Err: err}
 }
 
 // never returns a problem with the word that the same call can't succeed later.

@@ -3,7 +3,6 @@ package ops
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -99,14 +98,9 @@ func isSince(row []any, at int, since int64) bool {
 
 // cantLook says why a look failed.
 func cantLook(err error) string {
-	why := "The call failed."
-	switch told, ok := problem.As(err); {
-	case ok && told.Message != "":
-		why = told.Message
-	case errors.Is(err, context.Canceled):
-		why = "The call was cancelled."
-	case errors.Is(err, context.DeadlineExceeded):
-		why = "No answer came in time."
+	why := Explained(err).Message
+	if why == "" {
+		why = "The call failed."
 	}
 	return "It can't be looked at now: " + why
 }

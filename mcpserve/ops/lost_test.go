@@ -411,3 +411,62 @@ func TestWritesInFlight_forgetsWhatIsOver(t *testing.T) {
 		t.Error("two at the same time have not met")
 	}
 }
+
+// TestRecorder_isAskedBeforeAnythingChanges calls whatever changes something.
+func TestRecorder_isAskedBeforeAnythingChanges(t *testing.T) {
+	paused := errors.New("paused")
+	block := `{"uid":"b","markdown":"- x <roam uid=\"b\" refs=\"2\"/>\n  - y <roam uid=\"c\"/>"}`
+	for name, change := range map[string]func(context.Context, *Graph) error{
+		"CreatePage": func(ctx context.Context, g *Graph) error {
+			_, err := g.CreatePage(ctx, NewPage{Title: "New"})
+			return err
+		},
+		"CreateBlocks": func(ctx context.Context, g *Graph) error { _, err := g.CreateBlocks(ctx, NewBlocks{}); return err },
+		"AddComment":   func(ctx context.Context, g *Graph) error { _, err := g.AddComment(ctx, NewComment{}); return err },
+		"UpdateBlock": func(ctx context.Context, g *Graph) error {
+			_, err := g.UpdateBlock(ctx, BlockUpdate{UID: "b"})
+			return err
+		},
+		"UpdateBlocks": func(ctx context.Context, g *Graph) error {
+			_, err := g.UpdateBlocks(ctx, BlockUpdates{{UID: "b"}})
+			return err
+		},
+		"UpdatePage": func(ctx context.Context, g *Graph) error {
+			_, err := g.UpdatePage(ctx, PageUpdate{UID: "p"})
+			return err
+		},
+		"MoveBlock": func(ctx context.Context, g *Graph) error { _, err := g.MoveBlock(ctx, BlockMove{}); return err },
+		"Remove":    func(ctx context.Context, g *Graph) error { _, err := g.Remove(ctx, Block, "b"); return err },
+		"RemoveBlocks": func(ctx context.Context, g *Graph) error {
+			_, err := g.RemoveBlocks(ctx, []string{"b", "b"})
+			return err
+		},
+		"AddShortcut":    func(ctx context.Context, g *Graph) error { _, err := g.AddShortcut(ctx, NewShortcut{}); return err },
+		"RemoveShortcut": func(ctx context.Context, g *Graph) error { _, err := g.RemoveShortcut(ctx, "p"); return err },
+		"UploadFile": func(ctx context.Context, g *Graph) error {
+			_, err := g.UploadFile(ctx, FileSource{Base64: "eA=="})
+			return err
+		},
+		"RemoveFile":    func(ctx context.Context, g *Graph) error { _, err := g.RemoveFile(ctx, "https://x.test/f"); return err },
+		"CallExtension": func(ctx context.Context, g *Graph) error { _, err := g.CallExtension(ctx, ExtensionCall{}); return err },
+	} {
+		t.Run(name, func(t *testing.T) {
+			roam, kept := newFakeRoam(map[string]string{"data.ai.getBlock": block}), &journal{refuse: paused}
+			if err := change(t.Context(), roam.on(kept)); !errors.Is(err, paused) || len(kept.begun) != 1 || len(kept.ended) != 0 {
+				t.Fatalf("got %v; recorded %+v, %+v", err, kept.begun, kept.ended)
+			}
+			for _, action := range roam.sent {
+				if action != "data.ai.getBlock" {
+					t.Errorf("%s was sent", action)
+				}
+			}
+			begun := kept.begun[0]
+			if action, _ := begun.Write.Request(); begun.Action != action || begun.Graph.Name != "work" || len(begun.Args) == 0 {
+				t.Errorf("recorded %+v", begun)
+			}
+			if removes := strings.Contains(name, "Remove") && len(roam.sent) > 0; removes && string(begun.Replaces["b"]) != block {
+				t.Errorf("what it replaces is %s", begun.Replaces)
+			}
+		})
+	}
+}

@@ -1,6 +1,9 @@
 package roammarkdown
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 func TestStored(t *testing.T) {
 	for name, tc := range map[string]struct{ in, want string }{
@@ -25,4 +28,24 @@ func TestStored(t *testing.T) {
 	if _, err := Stored("- a <roam uid=\"a\"/>\n  - b <roam uid=\"b\"/>"); err != ErrSeveralBlocks {
 		t.Errorf("two blocks: %v", err)
 	}
+}
+
+func FuzzBlocks(f *testing.F) {
+	f.Add("# Page <roam uid=\"p\"/>\n\n- a <roam uid=\"a\" refs=\"2\"/>\n  - b\n    c <roam uid=\"b\"/>\n")
+	f.Add("- old form\n  - child\nmore\n")
+	f.Fuzz(func(t *testing.T, markdown string) {
+		var sources strings.Builder
+		blocks := Blocks(markdown)
+		for _, b := range blocks {
+			sources.WriteString(b.Source)
+			_, _ = b.Text(), b.Title()
+		}
+		// Empty lines before the first block belong to none.
+		if got := sources.String(); !strings.HasSuffix(markdown, got) || strings.TrimSpace(strings.TrimSuffix(markdown, got)) != "" {
+			t.Errorf("%q became %q", markdown, got)
+		}
+		if len(Children(blocks)) > len(blocks) {
+			t.Error("there are more children than blocks")
+		}
+	})
 }
