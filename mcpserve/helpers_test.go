@@ -325,3 +325,8 @@ func roamTool(name string) *surface.Tool {
 	found, _ := profile.Find(name)
 	return found
 }
+
+// callOf is a call of a tool; the arguments are JSON.
+func callOf(tool, arguments string) *mcp.CallToolParams {
+	return &mcp.CallToolParams{Name: tool, Arguments: json.RawMessage(arguments)}
+}
