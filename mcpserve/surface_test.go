@@ -13,7 +13,6 @@ import (
 	"roam-mcp/internal/testutil/golden"
 	"roam-mcp/mcpserve/profile/roam"
 	"roam-mcp/mcpserve/surface"
-	"roam-mcp/mcpserve/task"
 )
 
 func TestEachToolMatchesItsSnapshot(t *testing.T) {
@@ -93,7 +92,7 @@ func TestSchemasArePlainAndComplete(t *testing.T) {
 		names := map[string]bool{}
 		for i := range p.Tools {
 			each := &p.Tools[i]
-			if names[each.Name] || !known[each.Toolset] || (each.Run == nil) != slices.Contains(task.ByServer(), each.Task) {
+			if names[each.Name] || !known[each.Toolset] || (each.Run == nil) != (runners()[each.Task] != nil) {
 				t.Errorf("%s: double name, unknown toolset, or no handler", each.Name)
 			}
 			names[each.Name] = true

@@ -52,8 +52,3 @@ const (
 	ReloadExtensions problem.Task = "reload extensions"
 	CallExtension    problem.Task = "call an extension"
 )
-
-// ByServer returns the tasks that the server itself does.
-func ByServer() []problem.Task {
-	return []problem.Task{ListGraphs, SelectGraph, CurrentGraph, ReadGuidelines, SetUpGraph}
-}
