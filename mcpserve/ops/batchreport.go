@@ -60,7 +60,7 @@ func malformed(b batch, payload json.RawMessage, why string) *problem.Error {
 		payload = rawjson.Encode(safetext.Line(string(payload), 500))
 	}
 	action, _ := b.Request()
-	return never(problem.Error{
+	return notRetryable(problem.Error{
 		Code:    localapi.CodeInternal,
 		Message: "Roam's report on the batch can't be understood: " + why + ". Some or all of it may have been done.",
 		Hint:    problem.Say("Read the blocks before anything else."),
@@ -130,7 +130,7 @@ func nothingDone(b batch, report BatchReport) *problem.Error {
 	failed.Call = &problem.Call{Action: action}
 	failed.Details = append(failed.Details,
 		problem.Detail{Name: DetailSucceeded, Value: 0}, problem.Detail{Name: DetailFailed, Value: report.Failed}, problem.Detail{Name: DetailResults, Value: report.List()})
-	return never(failed)
+	return notRetryable(failed)
 }
 
 // onlyPart says of a batch of one what the single removal says; nil where there

@@ -143,7 +143,7 @@ func notRemoved(thing Thing, uid, action string, report rawjson.Object) *problem
 	if string(report.Get("deleted")) != "false" {
 		return nil
 	}
-	failed := never(problem.Error{
+	failed := notRetryable(problem.Error{
 		Code: localapi.CodeNotFound, Call: &problem.Call{Action: action},
 		Details: []problem.Detail{{Name: DetailUID, Value: uid}},
 	})

@@ -60,7 +60,7 @@ func meaningOff(err error) error {
 			Or("Ask the user to update %s.", problem.Roam)
 	}
 	instead.Next = task.Search
-	return never(instead)
+	return notRetryable(instead)
 }
 
 // SuggestLinks suggests links for a text that need not be in the graph: with
@@ -145,7 +145,7 @@ func (g *Graph) suggestIn(ctx context.Context, blocks []unlinked.Block, most *in
 	}
 	var rows [][2]string
 	if err := json.Unmarshal(rawjson.Encode(result), &rows); err != nil {
-		return nil, never(problem.Error{Code: localapi.CodeInvalidReply, Message: "Roam answered the question for all titles with something else.", Call: &problem.Call{Action: plainQuery}, Err: err})
+		return nil, notRetryable(problem.Error{Code: localapi.CodeInvalidReply, Message: "Roam answered the question for all titles with something else.", Call: &problem.Call{Action: plainQuery}, Err: err})
 	}
 	pages := make([]unlinked.Page, len(rows))
 	for i, row := range rows {

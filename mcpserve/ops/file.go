@@ -70,7 +70,7 @@ func (g *Graph) ReadFile(ctx context.Context, address string) (File, error) {
 }
 
 func notTheFile(action, message string) *problem.Error {
-	return never(problem.Error{
+	return notRetryable(problem.Error{
 		Code: localapi.CodeInvalidReply, Message: message, Call: &problem.Call{Action: action},
 		Hint: problem.Say("Check with the user that the file opens in Roam."),
 	})

@@ -152,8 +152,8 @@ func Explained(err error) *problem.Error {
 	return &problem.Error{Code: localapi.CodeInternal, Message: "roam-mcp failed: " + safetext.Redact(safetext.Line(err.Error(), 300)), Err: err}
 }
 
-// never returns a problem with the word that the same call can't succeed later.
-func never(p problem.Error) *problem.Error {
+// notRetryable returns a problem that says that the same call can't succeed later.
+func notRetryable(p problem.Error) *problem.Error {
 	p.Retry = problem.RetryNever
 	return &p
 }

@@ -11,7 +11,8 @@ import (
 // Write is a change of a graph, of its files or by an extension, as a value. All
 // that is needed to send it, and to look for it afterwards, is in its fields.
 type Write interface {
-	// Request returns the action and its positional arguments (LOCAL_API.md 3.1).
+	// Request returns the action and its positional arguments (LOCAL_API.md 2.3 to
+	// 2.6).
 	Request() (action string, args []any)
 }
 
