@@ -35,12 +35,30 @@ func createGraph(ctx context.Context, folder *store.Folder, id localapi.Graph, f
 
 // createFromExport makes a graph from a Roam JSON export.
 func createFromExport(ctx context.Context, folder *store.Folder, id localapi.Graph, export io.Reader, options Options) (*actions.Graph, error) {
-	return createGraph(ctx, folder, id, fillFromJSON(export), options)
+	return createGraph(ctx, folder, id, fillFromJSON(export, outline.ImportOptions{}, options.Log), options)
 }
 
-func fillFromJSON(export io.Reader) filler {
+// maxReports bounds what is said of one import.
+const maxReports = 20
+
+// fillFromJSON reads an export. Pages that it mentions and lacks are made, as in
+// Roam; what can't be imported as it is is logged.
+func fillFromJSON(export io.Reader, o outline.ImportOptions, log *slog.Logger) filler {
 	return func(ctx context.Context, _ *graphdb.Tx, w *outline.Writer) error {
-		_, err := w.ImportJSON(ctx, export, outline.ImportOptions{})
+		reports := 0
+		o.MakeMissing = true
+		o.Report = func(text string) {
+			if reports++; reports <= maxReports {
+				log.Warn("not all was imported as it is: " + text)
+			}
+		}
+		done, err := w.ImportJSON(ctx, export, o)
+		if err == nil && reports > maxReports {
+			log.Warn("not all was imported as it is: there is more", "in all", reports)
+		}
+		if err == nil {
+			log.Info("an export was imported", "pages", done.Pages, "blocks", done.Blocks, "pages only mentioned", done.Mentioned)
+		}
 		return err
 	}
 }
@@ -56,11 +74,11 @@ func fillFromDump(in io.Reader, log *slog.Logger) filler {
 	}
 }
 
-func fillFromFolder(folder fs.FS) filler {
+func fillFromFolder(folder fs.FS, log *slog.Logger) filler {
 	return func(ctx context.Context, tx *graphdb.Tx, w *outline.Writer) error {
 		export := mdfolder.NewReader(ctx, folder, mdfolder.Options{})
 		defer export.Close()
-		return fillFromJSON(export)(ctx, tx, w)
+		return fillFromJSON(export, outline.ImportOptions{Stamp: true}, log)(ctx, tx, w)
 	}
 }
 
@@ -77,7 +95,7 @@ func openImport(path string, log *slog.Logger) (filler, io.Closer, error) {
 		return nil, nil, errors.Join(err, file.Close())
 	}
 	if info.IsDir() {
-		return fillFromFolder(os.DirFS(path)), file, nil
+		return fillFromFolder(os.DirFS(path), log), file, nil
 	}
 	in := bufio.NewReader(file)
 	if start, _ := in.Peek(len(zipMagic)); string(start) == zipMagic {
@@ -103,7 +121,7 @@ func fillFromText(in *bufio.Reader, log *slog.Logger) filler {
 	if bytes.HasPrefix(start, []byte("#")) {
 		return fillFromDump(in, log)
 	}
-	return fillFromJSON(in)
+	return fillFromJSON(in, outline.ImportOptions{}, log)
 }
 
 // openArchive opens an archive with one export, or with markdown files.
@@ -121,7 +139,7 @@ func openArchive(file io.ReaderAt, size int64, log *slog.Logger) (filler, error)
 		case ".json", ".edn":
 			exports = append(exports, f)
 		case ".md", ".markdown":
-			return fillFromFolder(archive), nil
+			return fillFromFolder(archive, log), nil
 		}
 	}
 	if len(exports) != 1 {

@@ -26,6 +26,11 @@ type ImportOptions struct {
 	// graph has. Without it the graph holds what the export held, and such a
 	// page comes into being when a block that mentions it is next written.
 	MakeMissing bool
+	// Stamp gives those pages and blocks times of the author that have neither
+	// times nor uids, because they were never in a graph. Without it they have none.
+	Stamp bool
+	// Report is told what could not be imported as it is, a sentence each; may be nil.
+	Report func(string)
 }
 
 const defaultImportBytes = 1 << 30
@@ -33,17 +38,21 @@ const defaultImportBytes = 1 << 30
 // ImportJSON reads a Roam JSON export into the graph (LOCAL_API.md
 // 9.11): an array of pages, of whose fields only title is needed, and only
 // string of a block's. Uids, times, users, headings, alignment, view types and
-// props are kept; a missing uid is made, a missing time is the author's.
-// References come from the texts, not from the export's own lists. The pages
-// are read one at a time. Errors name the page and the byte where reading
-// stopped.
+// props are kept; a missing uid is made. References come from the texts, not from
+// the export's own lists. The pages are read one at a time.
+//
+// What the graph can't hold as it is does not end the import, and is reported: a
+// page without a title is named Untitled, one whose title is taken adds its blocks
+// to the page that has it, a uid that is taken is replaced, blocks below MaxDepth
+// stand at it, and a field of a wrong type is left out. What is not JSON to its end
+// is an error, which names the page and the byte where reading stopped.
 func (w *Writer) ImportJSON(ctx context.Context, r io.Reader, options ImportOptions) (Imported, error) {
 	if options.MaxBytes <= 0 {
 		options.MaxBytes = defaultImportBytes
 	}
 	source := &sourceReader{Reader: r}
 	limited := &io.LimitedReader{R: source, N: options.MaxBytes + 1}
-	im := &importer{w: w, users: map[string]graphdb.EID{}}
+	im := &importer{w: w, users: map[string]graphdb.EID{}, options: options}
 	dec := json.NewDecoder(limited)
 	if err := im.pages(ctx, dec); err != nil {
 		switch {
@@ -54,6 +63,9 @@ func (w *Writer) ImportJSON(ctx context.Context, r io.Reader, options ImportOpti
 		case limited.N <= 0:
 			err = invalid("The export is larger than %d bytes.", options.MaxBytes)
 		}
+		return Imported{}, err
+	}
+	if err := im.nameUntitled(); err != nil {
 		return Imported{}, err
 	}
 	before := w.tx.Count(graphdb.NodeTitle)
@@ -84,11 +96,15 @@ type importer struct {
 	users map[string]graphdb.EID
 	made  []graphdb.EID
 	done  Imported
+
+	options  ImportOptions
+	place    string // of the page that is read, for reports
+	untitled []untitledPage
 }
 
 // exported is a page or block of the export.
 type exported struct {
-	Title            *string         `json:"title"`
+	Title            string          `json:"title"`
 	String           *string         `json:"string"`
 	UID              string          `json:"uid"`
 	Children         []exported      `json:"children"`
@@ -122,15 +138,20 @@ func (im *importer) pages(ctx context.Context, dec *json.Decoder) error {
 			return err
 		}
 		var p exported
-		if err := dec.Decode(&p); err != nil {
+		err := dec.Decode(&p)
+		im.place = fmt.Sprintf("page %d of the export", n)
+		if p.Title != "" {
+			im.place += " (" + quoted(p.Title) + ")"
+		}
+		use, ok := im.mendable(err)
+		if !ok {
 			return invalid("Page %d of the export can't be read, near byte %d%s.", n, dec.InputOffset(), because(err))
 		}
+		if !use {
+			continue
+		}
 		if err := im.page(p); err != nil {
-			title := ""
-			if p.Title != nil {
-				title = " (" + quoted(*p.Title) + ")"
-			}
-			return fmt.Errorf("page %d of the export%s, before byte %d: %w", n, title, dec.InputOffset(), err)
+			return fmt.Errorf("%s, before byte %d: %w", im.place, dec.InputOffset(), err)
 		}
 	}
 	if _, err := dec.Token(); err != nil {
@@ -150,13 +171,11 @@ func because(err error) string {
 }
 
 func (im *importer) page(p exported) error {
-	if p.Title == nil || *p.Title == "" {
-		return invalid("A page has no title.")
+	if there := PageByTitle(im.w.tx, p.Title); there != 0 && p.Title != "" {
+		im.report("a page of this title is there already, so that its blocks follow those of that page")
+		return im.children(there, there, []graphdb.EID{there}, p.Children)
 	}
-	if PageByTitle(im.w.tx, *p.Title) != 0 {
-		return exists("Page with title %s already exists.", quoted(*p.Title))
-	}
-	day, daily := ParseDailyTitle(*p.Title)
+	day, daily := ParseDailyTitle(p.Title)
 	if daily && p.UID == "" && ByUID(im.w.tx, DailyUID(day)) == 0 {
 		p.UID = DailyUID(day)
 	}
@@ -164,7 +183,12 @@ func (im *importer) page(p exported) error {
 	if err != nil {
 		return err
 	}
-	values := map[graphdb.Attr]graphdb.Value{graphdb.NodeTitle: graphdb.StringValue(*p.Title)}
+	values := map[graphdb.Attr]graphdb.Value{}
+	if p.Title == "" {
+		im.untitled = append(im.untitled, untitledPage{e, im.place})
+	} else {
+		values[graphdb.NodeTitle] = graphdb.StringValue(p.Title)
+	}
 	if daily {
 		values[graphdb.LogID] = logID(day)
 		if n, ok := whole(p.LogID); ok {
@@ -184,10 +208,8 @@ func (im *importer) page(p exported) error {
 // children makes the blocks below an entity whose line of ancestors, itself
 // included, is given.
 func (im *importer) children(page, parent graphdb.EID, line []graphdb.EID, blocks []exported) error {
-	if len(line) > MaxDepth && len(blocks) > 0 {
-		return invalid("The outline is more than %d levels deep.", MaxDepth)
-	}
-	for i, b := range blocks {
+	first := len(im.w.tx.Refs(parent, graphdb.BlockChildren))
+	for i, b := range im.atMost(blocks, len(line)) {
 		e, err := im.block(b)
 		if err != nil {
 			return err
@@ -195,7 +217,7 @@ func (im *importer) children(page, parent graphdb.EID, line []graphdb.EID, block
 		if err := im.w.tx.Set(parent, graphdb.BlockChildren, graphdb.RefValue(e)); err != nil {
 			return err
 		}
-		if err := im.w.tx.Set(e, graphdb.BlockOrder, graphdb.IntValue(int64(i))); err != nil {
+		if err := im.w.tx.Set(e, graphdb.BlockOrder, graphdb.IntValue(int64(first+i))); err != nil {
 			return err
 		}
 		if err := im.w.tx.Set(e, graphdb.BlockPage, graphdb.RefValue(page)); err != nil {
@@ -247,32 +269,20 @@ func (im *importer) block(b exported) (graphdb.EID, error) {
 // entity makes what pages and blocks have in common.
 func (im *importer) entity(x exported) (graphdb.EID, error) {
 	uid := x.UID
-	var err error
-	if uid == "" {
-		if uid, err = im.w.freshUID(); err != nil {
+	if uid == "" || ByUID(im.w.tx, uid) != 0 {
+		fresh, err := im.w.freshUID()
+		if err != nil {
 			return 0, err
 		}
-	} else if ByUID(im.w.tx, uid) != 0 {
-		return 0, exists("An entity with uid %s already exists.", quoted(uid))
+		if uid != "" {
+			im.report("the uid %s is taken already, so that it is %s here", quoted(uid), quoted(fresh))
+		}
+		uid = fresh
 	}
 	e := im.w.tx.NewEntity()
 	im.made = append(im.made, e)
-	now := im.w.author.Now.UnixMilli()
-	created, ok := whole(x.CreateTime)
-	edited, okEdited := whole(x.EditTime)
-	switch {
-	case !ok && !okEdited:
-		created, edited = now, now
-	case !ok:
-		created = edited
-	case !okEdited:
-		edited = created
-	}
-	values := map[graphdb.Attr]graphdb.Value{
-		graphdb.BlockUID:   graphdb.StringValue(uid),
-		graphdb.CreateTime: graphdb.IntValue(created),
-		graphdb.EditTime:   graphdb.IntValue(edited),
-	}
+	values := im.times(x)
+	values[graphdb.BlockUID] = graphdb.StringValue(uid)
 	if view := cmp.Or(x.ChildrenViewType, x.PlainViewType); view != "" {
 		values[graphdb.ChildrenViewType] = keyword(view)
 	}
@@ -286,6 +296,32 @@ func (im *importer) entity(x exported) (graphdb.EID, error) {
 		}
 	}
 	return e, im.w.tx.SetAll(e, values)
+}
+
+// times returns the times that a page or block has, or gets.
+func (im *importer) times(x exported) map[graphdb.Attr]graphdb.Value {
+	created, wasCreated := whole(x.CreateTime)
+	edited, wasEdited := whole(x.EditTime)
+	if im.options.Stamp && x.UID == "" {
+		now := im.w.author.Now.UnixMilli()
+		switch {
+		case !wasCreated && !wasEdited:
+			created, edited = now, now
+		case !wasCreated:
+			created = edited
+		case !wasEdited:
+			edited = created
+		}
+		wasCreated, wasEdited = true, true
+	}
+	values := map[graphdb.Attr]graphdb.Value{}
+	if wasCreated {
+		values[graphdb.CreateTime] = graphdb.IntValue(created)
+	}
+	if wasEdited {
+		values[graphdb.EditTime] = graphdb.IntValue(edited)
+	}
+	return values
 }
 
 func (im *importer) user(uid string) (graphdb.EID, error) {

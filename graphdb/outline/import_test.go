@@ -72,19 +72,13 @@ func TestAViewTypeThatAnExportNamesTwiceIsTakenOnce(t *testing.T) {
 }
 
 func TestAnExportThatCannotBeImportedIsRefusedWithThePlace(t *testing.T) {
-	deep := strings.Repeat(`{"string":"x","children":[`, MaxDepth+1) + `{"string":"x"}` + strings.Repeat(`]}`, MaxDepth+1)
 	for name, c := range map[string]struct{ export, text string }{
-		"nothing":              {"", "list of pages"},
-		"no list":              {`{"title":"x"}`, "list of pages"},
-		"no JSON":              {"hello", "list of pages"},
-		"half a file":          {`[{"title":"a"},{"title":"b","chil`, "Page 2"},
-		"a list left open":     {`[{"title":"a"}`, "ends early"},
-		"something after it":   {`[] []`, "follows"},
-		"a page without title": {`[{"uid":"x"}]`, "no title"},
-		"a title twice":        {`[{"title":"a"},{"title":"a"}]`, `page 2 of the export ("a")`},
-		"a uid twice":          {`[{"title":"a","uid":"u","children":[{"string":"","uid":"u"}]}]`, "uid \"u\" already exists"},
-		"a string of numbers":  {`[{"title":"a","children":[{"string":5}]}]`, "string"},
-		"too deep":             {`[{"title":"a","children":[` + deep + `]}]`, "levels deep"},
+		"nothing":            {"", "list of pages"},
+		"no list":            {`{"title":"x"}`, "list of pages"},
+		"no JSON":            {"hello", "list of pages"},
+		"half a file":        {`[{"title":"a"},{"title":"b","chil`, "Page 2"},
+		"a list left open":   {`[{"title":"a"}`, "ends early"},
+		"something after it": {`[] []`, "follows"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			n := newNotebook(t)
@@ -105,6 +99,83 @@ func TestAnExportThatCannotBeImportedIsRefusedWithThePlace(t *testing.T) {
 		return err
 	})
 	wantError(t, err, CodeInvalid, "larger than 100 bytes")
+}
+
+func TestImportKeepsWhatAGraphCannotHold(t *testing.T) {
+	levels := MaxDepth + 3
+	deep := strings.Repeat(`{"string":"x","children":[`, levels-1) + `{"string":"x"}` + strings.Repeat(`]}`, levels-1)
+	for name, c := range map[string]struct {
+		export string
+		done   Imported
+		pages  map[string]string // the texts of all blocks of a page, by title
+		report string
+	}{
+		"a page with an empty title": {`[{"title":"a"},{"title":"","uid":"e","children":[{"string":"kept"}]},{"title":"Untitled"}]`, Imported{Pages: 3, Blocks: 1},
+			map[string]string{"a": "", "Untitled": "", "Untitled 2": "kept"}, `page 2 of the export: it has no title, so it is the page "Untitled 2"`},
+		"pages without titles": {`[{"uid":"x"},{"children":[{"string":"b"}]}]`, Imported{Pages: 2, Blocks: 1},
+			map[string]string{"Untitled": "", "Untitled 2": "b"}, "page 2 of the export: it has no title"},
+		"a title twice": {`[{"title":"a","children":[{"string":"1"}]},{"title":"a","children":[{"string":"2"},{"string":"3"}]}]`, Imported{Pages: 1, Blocks: 3},
+			map[string]string{"a": "123"}, `page 2 of the export ("a"): a page of this title`},
+		"a uid twice": {`[{"title":"a","uid":"u","children":[{"string":"1","uid":"u"},{"string":"2"}]}]`, Imported{Pages: 1, Blocks: 2},
+			map[string]string{"a": "12"}, `the uid "u" is taken`},
+		"a text that is a number": {`[{"title":"a","children":[{"string":5},{"string":"2"}]},{"title":"b"}]`, Imported{Pages: 2, Blocks: 2},
+			map[string]string{"a": "2", "b": ""}, "string is a number"},
+		"what is no page": {`[5,"x",null,{"title":"b"}]`, Imported{Pages: 2}, map[string]string{"Untitled": "", "b": ""}, "page 1 of the export: it is a number and no page"},
+		"blocks too deep": {`[{"title":"a","children":[` + deep + `,{"string":"y"}]}]`, Imported{Pages: 1, Blocks: levels + 1},
+			map[string]string{"a": strings.Repeat("x", levels) + "y"}, "more than 200 levels deep"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			n := newNotebook(t)
+			var done Imported
+			var reports []string
+			n.do(func(w *Writer) (err error) {
+				done, err = w.ImportJSON(t.Context(), strings.NewReader(c.export), ImportOptions{Report: func(s string) { reports = append(reports, s) }})
+				return err
+			})
+			db := n.DB()
+			checkWhole(t, db)
+			if done != c.done || db.Count(graphdb.NodeTitle) != len(c.pages) {
+				t.Errorf("%+v, %d pages", done, db.Count(graphdb.NodeTitle))
+			}
+			for title, want := range c.pages {
+				var texts func([]Block) string
+				texts = func(blocks []Block) (all string) {
+					for _, b := range blocks {
+						all += b.String + texts(b.Children)
+					}
+					return all
+				}
+				if got := texts(ReadTree(db, PageByTitle(db, title))); got != want {
+					t.Errorf("%s has %q, want %q", title, got, want)
+				}
+			}
+			if !strings.Contains(strings.Join(reports, "\n"), c.report) {
+				t.Errorf("%q", reports)
+			}
+		})
+	}
+}
+
+func TestImportMakesNoTimes(t *testing.T) {
+	const export = `[{"title":"a","children":[{"string":"b"},{"string":"c","uid":"c","create-time":5}]}]`
+	for _, stamp := range []bool{false, true} {
+		n := newNotebook(t)
+		n.do(func(w *Writer) error {
+			_, err := w.ImportJSON(t.Context(), strings.NewReader(export), ImportOptions{Stamp: stamp})
+			return err
+		})
+		db := n.DB()
+		page := PageByTitle(db, "a")
+		for _, e := range []graphdb.EID{page, Children(db, page)[0]} {
+			if db.Has(e, graphdb.CreateTime) != stamp || db.Has(e, graphdb.EditTime) != stamp {
+				t.Errorf("stamped %v: %v", stamp, slices.Collect(db.Datoms(e)))
+			}
+		}
+		created, _ := db.Int(ByUID(db, "c"), graphdb.CreateTime)
+		if created != 5 || db.Has(ByUID(db, "c"), graphdb.EditTime) {
+			t.Errorf("stamped %v: %v", stamp, slices.Collect(db.Datoms(ByUID(db, "c"))))
+		}
+	}
 }
 
 func TestTheHelpGraphImports(t *testing.T) {
