@@ -6,10 +6,10 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"roam-mcp/graphdb/unlinked"
 	"roam-mcp/internal/rawjson"
 	"roam-mcp/localapi"
 	"roam-mcp/mcpserve/internal/roammarkdown"
-	"roam-mcp/mcpserve/internal/unlinked"
 	"roam-mcp/mcpserve/task"
 	"roam-mcp/problem"
 )
@@ -151,7 +151,7 @@ func (g *Graph) suggestIn(ctx context.Context, blocks []unlinked.Block, most *in
 	for i, row := range rows {
 		pages[i] = unlinked.Page{Title: row[0], UID: row[1]}
 	}
-	found, err := unlinked.Find(ctx, g.operations.markup, pages, blocks, skip...)
+	found, err := unlinked.Find(ctx, pages, blocks, skip...)
 	if err != nil {
 		return nil, err
 	}

@@ -17,7 +17,6 @@ import (
 	"roam-mcp/localapi"
 	"roam-mcp/mcpserve/internal/filesource"
 	"roam-mcp/mcpserve/internal/safetext"
-	"roam-mcp/mcpserve/internal/unlinked"
 	"roam-mcp/problem"
 )
 
@@ -71,7 +70,6 @@ type Operations struct {
 	options   Options
 	inFlight  *writesInFlight
 	batchless *batchless
-	markup    *unlinked.Markup
 }
 
 // New makes Operations.
@@ -88,7 +86,7 @@ func New(options Options) *Operations {
 	if options.Wait == nil {
 		options.Wait = wait
 	}
-	return &Operations{options: options, inFlight: newWritesInFlight(), batchless: newBatchless(), markup: unlinked.NewMarkup()}
+	return &Operations{options: options, inFlight: newWritesInFlight(), batchless: newBatchless()}
 }
 
 // wait implements Options.Wait.

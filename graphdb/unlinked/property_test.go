@@ -80,7 +80,7 @@ func slow(titles []string, text string) []string {
 	return out
 }
 
-func TestItFindsWhatTryingEveryTitleFinds(t *testing.T) {
+func TestFindIsWhatTryingEveryTitleFinds(t *testing.T) {
 	for seed := range uint64(400) {
 		random := rand.New(rand.NewPCG(seed, 7))
 		var titles []string
@@ -95,7 +95,7 @@ func TestItFindsWhatTryingEveryTitleFinds(t *testing.T) {
 			}
 		}
 		text := phrase(random, 1+random.IntN(12))
-		found, err := Find(t.Context(), NewMarkup(), pagesOf(titles...), []Block{{"b", text}})
+		found, err := Find(t.Context(), pagesOf(titles...), []Block{{"b", text}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -119,13 +119,12 @@ func FuzzFind(f *testing.F) {
 		if len(text) > 4000 {
 			return
 		}
-		markup := NewMarkup()
 		pages := pagesOf(first, second)
-		found, err := Find(t.Context(), markup, pages, []Block{{"b", text}})
+		found, err := Find(t.Context(), pages, []Block{{"b", text}})
 		if err != nil {
 			t.Fatal(err)
 		}
-		plain, _ := markup.plainText(text)
+		plain, _ := plainText(text)
 		if len(plain) != len(text) {
 			t.Fatalf("%d bytes of plain text, %d of text", len(plain), len(text))
 		}
@@ -140,7 +139,7 @@ func FuzzFind(f *testing.F) {
 			end = m.End
 		}
 		slices.Reverse(pages)
-		again, _ := Find(t.Context(), markup, pages, []Block{{"b", text}})
+		again, _ := Find(t.Context(), pages, []Block{{"b", text}})
 		if first != second && !slices.Equal(found, again) {
 			t.Fatalf("the order of the titles matters: %+v and %+v", found, again)
 		}
@@ -148,15 +147,15 @@ func FuzzFind(f *testing.F) {
 }
 
 // Openings without end must not make the time grow with the square of the text.
-func TestATextOfNothingButOpeningsIsLookedThrough(t *testing.T) {
+func TestFindInTextOfNothingButOpenings(t *testing.T) {
 	for _, opening := range []string{"[[", "((", "{{", "[", "`", "$$", "#[[", "[x](", "a::", "[[a", "((a", "]]"} {
 		text := strings.Repeat(opening, 1<<19/len(opening))
-		if _, err := Find(t.Context(), NewMarkup(), pagesOf("Ana"), []Block{{"b", text}}); err != nil {
+		if _, err := Find(t.Context(), pagesOf("Ana"), []Block{{"b", text}}); err != nil {
 			t.Error(err)
 		}
 	}
 	nestedLinks := strings.Repeat("[[", 1<<17) + "x" + strings.Repeat("]]", 1<<17)
-	if _, err := Find(t.Context(), NewMarkup(), pagesOf("Ana"), []Block{{"b", nestedLinks}}); err != nil {
+	if _, err := Find(t.Context(), pagesOf("Ana"), []Block{{"b", nestedLinks}}); err != nil {
 		t.Error(err)
 	}
 }
@@ -182,10 +181,9 @@ func BenchmarkFind(b *testing.B) {
 				}
 				blocks[i] = Block{fmt.Sprintf("b%d", i), text + "[[" + word() + "]]"}
 			}
-			markup := NewMarkup()
 			b.ReportAllocs()
 			for b.Loop() {
-				if _, err := Find(b.Context(), markup, pages, blocks); err != nil {
+				if _, err := Find(b.Context(), pages, blocks); err != nil {
 					b.Fatal(err)
 				}
 			}

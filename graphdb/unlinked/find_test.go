@@ -20,7 +20,7 @@ func pagesOf(titles ...string) []Page {
 // differ: "Title=words".
 func named(t *testing.T, text string, titles []string, skip ...string) string {
 	t.Helper()
-	found, err := Find(t.Context(), NewMarkup(), pagesOf(titles...), []Block{{"b", text}}, skip...)
+	found, err := Find(t.Context(), pagesOf(titles...), []Block{{"b", text}}, skip...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -41,7 +41,7 @@ func named(t *testing.T, text string, titles []string, skip ...string) string {
 	return strings.Join(out, ", ")
 }
 
-func TestATextNamesPages(t *testing.T) {
+func TestFind(t *testing.T) {
 	titles := []string{
 		"Oven", "Oven Fund", "[[Oven Fund]] meeting", "Sourdough starter", "Ana", "C++", "Node", "Node.js", "The", "To do", "2026", "TODO", "roam/templates", ".rm-hide",
 		"November 18th, 2026", "Crème brûlée", "東京", "東", "Go", "Self-raising flour", "AT&T", "Straße", "ΣΊΣΥΦΟΣ", "Bob's bakery", "New York", "York Times Company", "rye  bread", "カタカナ", "Why rye?", "Bread", "bread",
@@ -83,7 +83,7 @@ func TestATextNamesPages(t *testing.T) {
 		"nor an attribute":                          {"Oven:: hot oven", ""},
 		"a short title not inside a linked long":    {"[[Oven Fund]]: the Oven Fund", ""},
 		"not in code":                               {"`Ana` ```clojure\nAna\n``` and Ana", "Ana"},
-		"not in code that is not closed":            {"```\nAna", ""},
+		"but in code that is not closed":            {"```\nAna", "Ana"},
 		"not in components and references":          {"{{[[query]]: {and: [[Ana]]}}} {{Oven: x {{Node}} }} ((Ana)) oven", "Oven=oven"},
 		"not in addresses and formulas":             {"https://ana.test/oven#Node www.oven.test mailto:ana@x $$Oven + Ana$$", ""},
 		"not in images":                             {"![Ana](https://x.test/Oven.png)", ""},
@@ -98,23 +98,23 @@ func TestATextNamesPages(t *testing.T) {
 	}
 }
 
-func TestAPageIsNotSuggestedToItself(t *testing.T) {
+func TestFindSkipsTitles(t *testing.T) {
 	if got := named(t, "the oven fund of Ana", []string{"Oven Fund", "Oven", "Ana"}, "Oven Fund"); got != "Ana" {
 		t.Error(got)
 	}
 }
 
-func TestTitlesThatAreTooLongOrBrokenAreNotLookedFor(t *testing.T) {
+func TestFindLeavesOutLongAndBrokenTitles(t *testing.T) {
 	long, many := strings.Repeat("x", maxTitle+1), strings.Repeat("ab cd ", 15)
 	if got := named(t, long+" "+many+" \xff fine", []string{long, many, "", " ", "?!", "\xff fine", "fine"}); got != "fine" {
 		t.Error(got)
 	}
 }
 
-func TestMentionsStandInTheOrderOfTheText(t *testing.T) {
+func TestFindKeepsTheOrderOfTheText(t *testing.T) {
 	blocks := []Block{{"a", "oven and Ana"}, {"b", "nothing"}, {"c", "Ana, then the Oven Fund"}}
 	pages := pagesOf("Ana", "Oven", "Oven Fund", "Ana")
-	found, err := Find(t.Context(), NewMarkup(), pages, blocks)
+	found, err := Find(t.Context(), pages, blocks)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -134,10 +134,10 @@ func TestMentionsStandInTheOrderOfTheText(t *testing.T) {
 	}
 }
 
-func TestACancelledContextEndsTheLook(t *testing.T) {
+func TestFindEndsWithItsContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := Find(ctx, NewMarkup(), pagesOf("Ana"), []Block{{"a", "Ana"}}); !errors.Is(err, context.Canceled) {
+	if _, err := Find(ctx, pagesOf("Ana"), []Block{{"a", "Ana"}}); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
 }

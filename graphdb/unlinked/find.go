@@ -3,8 +3,8 @@
 //
 // It promises the same answer for the same graph, time that grows with the text
 // and the number of titles and no faster, and no mention inside what is a link,
-// a tag, a reference, code, a component or an address already. It knows Roam's
-// markup, not where texts and titles come from.
+// a tag, a reference, code, a component or an address already. It does not know
+// where texts and titles come from.
 package unlinked
 
 import (
@@ -13,6 +13,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"roam-mcp/graphdb/roamtext"
 )
 
 const (
@@ -39,19 +41,18 @@ type Mention struct {
 	Start, End int
 	Count      int  // how often the block names the page
 	Exact      bool // spelt as the title is, case included
-
-	words int
+	Words      int  // of the title
 }
 
 // Find gives the mentions in the order of the text. Where titles overlap the
 // longer one wins; a title that the block links already, or that is one of skip,
 // is not reported, but what it covers is covered. Case is ignored, and how words
 // are parted: by space, line or hyphen.
-func Find(ctx context.Context, markup *Markup, pages []Page, blocks []Block, skip ...string) ([]Mention, error) {
+func Find(ctx context.Context, pages []Page, blocks []Block, skip ...string) ([]Mention, error) {
 	prepared := make([]prepared, len(blocks))
 	there := map[string]bool{}
 	for i, b := range blocks {
-		prepared[i] = prepare(markup, b)
+		prepared[i] = prepare(b)
 		for _, title := range skip {
 			prepared[i].linked[foldTitle(title)] = true
 		}
@@ -89,7 +90,7 @@ func Best(found []Mention, n int) []Mention {
 	}
 	slices.SortStableFunc(ranked, func(i, j int) int {
 		a, b := found[i], found[j]
-		return cmp.Or(cmp.Compare(b.words, a.words), -compareBool(a.Exact, b.Exact), cmp.Compare(b.End-b.Start, a.End-a.Start))
+		return cmp.Or(cmp.Compare(b.Words, a.Words), -compareBool(a.Exact, b.Exact), cmp.Compare(b.End-b.Start, a.End-a.Start))
 	})
 	ranked = ranked[:n]
 	slices.Sort(ranked)
@@ -110,16 +111,42 @@ func compareBool(a, b bool) int {
 	return -1
 }
 
+// masked stands for a byte of what is no plain text.
+const masked = 0
+
 // prepared is a block whose words are known.
 type prepared struct {
-	text, plain string
+	text, plain string // of the same length
 	words       []word
 	linked      map[string]bool // folded titles that are not to be reported
 }
 
-func prepare(markup *Markup, b Block) prepared {
-	plain, linked := markup.plainText(b.Text)
+func prepare(b Block) prepared {
+	plain, linked := plainText(b.Text)
 	return prepared{b.Text, plain, split(plain), linked}
+}
+
+// plainText gives a text of the same length in which all forms but emphasis are
+// masked, and the folded titles that the text links.
+func plainText(text string) (string, map[string]bool) {
+	linked := map[string]bool{}
+	plain := []byte(strings.ReplaceAll(text, string(rune(masked)), " "))
+	end := 0
+	for _, span := range roamtext.Spans(text) {
+		for i := max(end, span.Start); i < span.End; i++ {
+			plain[i] = masked
+		}
+		end = max(end, span.End)
+		if span.Kind.Refers() && span.Kind != roamtext.BlockRef && span.To-span.From <= maxTitle {
+			linked[foldTitle(span.Content(text))] = true
+		}
+	}
+	return string(plain), linked
+}
+
+// foldTitle makes titles the same that a text would name by the same words.
+func foldTitle(title string) string {
+	return foldCase(strings.Join(strings.Fields(title), " "))
 }
 
 // mentions finds the titles in one block.
@@ -133,7 +160,7 @@ func (p *prepared) mentions(titles *trie, block int) []Mention {
 	}
 	// Longer ones first: they take their words from the others.
 	slices.SortFunc(hits, func(a, b Mention) int {
-		return cmp.Or(cmp.Compare(b.words, a.words), cmp.Compare(b.End-b.Start, a.End-a.Start), cmp.Compare(a.Start, b.Start))
+		return cmp.Or(cmp.Compare(b.Words, a.Words), cmp.Compare(b.End-b.Start, a.End-a.Start), cmp.Compare(a.Start, b.Start))
 	})
 	taken := make([]bool, len(p.text))
 	first := map[string]*Mention{}

@@ -106,7 +106,7 @@ func (n *node) best(p *prepared, i int) (Mention, bool) {
 		if !ok {
 			continue
 		}
-		hit := Mention{Page: each.page, Text: p.text[start:end], Start: start, End: end, words: len(each.words)}
+		hit := Mention{Page: each.page, Text: p.text[start:end], Start: start, End: end, Words: len(each.words)}
 		hit.Exact = hit.Text == each.shown
 		better := !found || hit.Exact && !best.Exact ||
 			hit.Exact == best.Exact && (hit.End-hit.Start > best.End-best.Start ||
