@@ -3,11 +3,9 @@ package semantic
 import (
 	"fmt"
 	"math/rand/v2"
-	"strings"
 	"testing"
 
 	"roam-mcp/graphdb"
-	"roam-mcp/graphdb/outline"
 	"roam-mcp/internal/testutil/graphtest"
 )
 
@@ -54,24 +52,5 @@ func BenchmarkSearch(b *testing.B) {
 				}
 			})
 		})
-	}
-}
-
-func BenchmarkMentions(b *testing.B) {
-	g := newGraph(b)
-	g.do(func(w *outline.Writer) error {
-		for i := range 30_000 {
-			if _, err := w.EnsurePage(fmt.Sprintf("topic w%dx w%dx", i%900, i)); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-	db := g.DB()
-	text := strings.Repeat("a text about topic w3x w903x and others ", 20)
-	for b.Loop() {
-		if _, err := Mentions(b.Context(), db, text, 20); err != nil {
-			b.Fatal(err)
-		}
 	}
 }

@@ -1,6 +1,6 @@
-// Package semantic finds pages and blocks by meaning, and pages that a text names
-// without linking them. It learns from the graph alone, by latent semantic analysis:
-// words of the same blocks and pages get similar vectors.
+// Package semantic finds pages and blocks by meaning. It learns from the graph
+// alone, by latent semantic analysis: words of the same blocks and pages get
+// similar vectors.
 //
 // It promises the same order for the same graph and history of searches, and that
 // hidden blocks have no influence. It has no knowledge of the world: it can't relate

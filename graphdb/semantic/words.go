@@ -10,9 +10,8 @@ import (
 
 // word is a word of a text: its stem, in lower case and without accents.
 type word struct {
-	stem       string
-	folded     string // before it was stemmed
-	start, end int    // bytes in the text
+	stem   string
+	folded string // before it was stemmed
 }
 
 // words returns the words of a text. Text in scripts without spaces is split into
@@ -29,7 +28,7 @@ func words(text string) []word {
 		case wordRune(r):
 			end := runEnd(text, i, func(r rune) bool { return wordRune(r) && !unspaced(r) })
 			folded := fold(text[i:end])
-			out = append(out, word{stem: stem(folded), folded: folded, start: i, end: end})
+			out = append(out, word{stem: stem(folded), folded: folded})
 			i = end
 		default:
 			i += n
@@ -53,13 +52,13 @@ func pairs(text string, start, end int) []word {
 		next := i + n
 		if next == end {
 			if i == start { // a letter alone
-				out = append(out, word{stem: text[i:next], folded: text[i:next], start: i, end: next})
+				out = append(out, word{stem: text[i:next], folded: text[i:next]})
 			}
 			break
 		}
 		_, m := utf8.DecodeRuneInString(text[next:])
 		pair := text[i : next+m]
-		out = append(out, word{stem: pair, folded: pair, start: i, end: next + m})
+		out = append(out, word{stem: pair, folded: pair})
 		i = next
 	}
 	return out

@@ -4,12 +4,14 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
 	"roam-mcp/graphdb"
 	"roam-mcp/graphdb/outline"
 	"roam-mcp/graphdb/semantic"
+	"roam-mcp/graphdb/unlinked"
 )
 
 const (
@@ -139,16 +141,42 @@ func suggestLinks(c *call, asked struct {
 		return nil, fmt.Errorf("%s: maxResults is a number from 1", c.Action)
 	}
 	db := c.read()
-	text := outline.DecodeAnnotations(asked.Text)
-	found, err := semantic.Mentions(c.ctx, db, text, asked.MaxResults.or(suggestedLinks))
+	block := unlinked.Block{Text: outline.DecodeAnnotations(asked.Text)}
+	var pages []unlinked.Page
+	for page, title := range db.Entities(graphdb.NodeTitle) {
+		pages = append(pages, unlinked.Page{Title: title.Text(), UID: db.String(page, graphdb.BlockUID)})
+	}
+	found, err := unlinked.Find(c.ctx, pages, []unlinked.Block{block})
 	if err != nil {
 		return nil, err
 	}
-	result := linksSuggested{Suggestions: []suggestion{}}
-	for _, m := range found {
-		result.Suggestions = append(result.Suggestions, suggestion{
-			Title: m.Title, UID: db.String(m.Page, graphdb.BlockUID), Text: m.Text, Count: m.Count, References: m.References,
-		})
+	return linksSuggested{likeliest(db, found, asked.MaxResults.or(suggestedLinks))}, nil
+}
+
+// likeliest are the mentions whose pages a writer meant the most likely, in that
+// order, limit at most.
+func likeliest(db *graphdb.DB, found []unlinked.Mention, limit int) []suggestion {
+	type rated struct {
+		suggestion
+		likely float64
 	}
-	return result, nil
+	list := make([]rated, len(found))
+	for i, m := range found {
+		page := outline.ByUID(db, m.Page.UID)
+		references := db.ReverseCount(graphdb.BlockRefs, page)
+		likely := 0.5*float64(min(m.Words-1, 3)) + 0.35*math.Log2(1+float64(min(references, 100)))
+		if m.Exact {
+			likely += 0.4
+		}
+		if db.Has(page, graphdb.BlockChildren) {
+			likely += 0.4
+		}
+		list[i] = rated{suggestion{m.Page.Title, m.Page.UID, m.Text, m.Count, references}, likely}
+	}
+	slices.SortStableFunc(list, func(a, b rated) int { return cmp.Compare(b.likely, a.likely) })
+	out := []suggestion{}
+	for _, r := range list[:min(len(list), limit)] {
+		out = append(out, r.suggestion)
+	}
+	return out
 }

@@ -55,15 +55,17 @@ func TestSemanticSearch(t *testing.T) {
 
 func TestSuggestLinks(t *testing.T) {
 	c := start(t, Options{})
-	want := `{"suggestions":[{"title":"Water","uid":"page-wate","text":"water","count":2,"references":1},{"title":"Bread","uid":"page-brea","text":"breads","count":1,"references":0}]}`
-	if got := c.do("data.ai.suggestLinks", `{"text": "Two breads need water, and more water; [[Bread]] has it <roam uid=\"x\"/>"}`); got != want {
+	want := `{"suggestions":[{"title":"Bread","uid":"page-brea","text":"bread","count":1,"references":0},{"title":"Water","uid":"page-wate","text":"water","count":2,"references":1}]}`
+	if got := c.do("data.ai.suggestLinks", `{"text": "No bread without water, and more water; [[Oven]] has it <roam uid=\"x\"/>"}`); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
 	if got := c.do("data.ai.suggestLinks", `{"text": "bread, water", "maxResults": 1}`); !strings.Contains(got, `"Bread"`) || strings.Contains(got, `"Water"`) {
 		t.Error(got)
 	}
-	if got := c.do("data.ai.suggestLinks", `{"text": "granite"}`); got != `{"suggestions":[]}` {
-		t.Error(got)
+	for _, text := range []string{"granite", "[[Water]] in the water", "breads"} {
+		if got := c.do("data.ai.suggestLinks", `{"text": "`+text+`"}`); got != `{"suggestions":[]}` {
+			t.Errorf("%s: %s", text, got)
+		}
 	}
 	for argument, text := range map[string]string{`{}`: "text is required", `{"text": "x", "maxResults": 0}`: "maxResults is a number from 1", `{"text": 3}`: "text"} {
 		if _, err := c.try("data.ai.suggestLinks", argument); err == nil || !strings.Contains(err.Error(), text) {
