@@ -10,6 +10,7 @@ import (
 	"roam-mcp/graphdb"
 	"roam-mcp/graphdb/datalog"
 	"roam-mcp/graphdb/outline"
+	"roam-mcp/graphdb/roamtext"
 	"roam-mcp/internal/testutil/graphtest"
 	"roam-mcp/internal/testutil/helpgraph"
 )
@@ -62,8 +63,8 @@ func compareReferences(t *testing.T, exported, dumped *graphdb.DB) {
 	for e, text := range exported.Entities(graphdb.BlockString) {
 		uid := exported.String(e, graphdb.BlockUID)
 		mentioned := map[string]bool{}
-		for _, r := range outline.References(text.Text()) {
-			mentioned[r.Target] = true
+		for _, r := range roamtext.References(text.Text()) {
+			mentioned[r.Content(text.Text())] = true
 		}
 		ours, theirs := targets(exported, e), targets(dumped, outline.ByUID(dumped, uid))
 		for target, name := range theirs {

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"roam-mcp/graphdb/outline"
+	"roam-mcp/graphdb/roamtext"
 )
 
 // linkNames resolves the links in files of other programs.
@@ -30,9 +30,9 @@ func (l linkNames) missing() []string {
 // roamText rewrites a text of another program, and records what it mentions.
 func (l linkNames) roamText(text string) string {
 	text = l.rewrite(text)
-	for _, r := range outline.References(text) {
-		if r.Kind != outline.BlockRef {
-			l.mentioned[r.Target] = true
+	for _, r := range roamtext.References(text) {
+		if r.Kind != roamtext.BlockRef {
+			l.mentioned[r.Content(text)] = true
 		}
 	}
 	return text
@@ -47,12 +47,13 @@ func (l linkNames) rewrite(text string) string {
 	}
 	var b strings.Builder
 	at := 0
-	for _, r := range outline.References(text) {
-		if r.Start < at || r.Kind != outline.PageLink && r.Kind != outline.TagLink || strings.Contains(r.Target, "[[") {
+	for _, r := range roamtext.References(text) {
+		title := r.Content(text)
+		if r.Start < at || r.Kind != roamtext.PageLink && r.Kind != roamtext.TagLink || strings.Contains(title, "[[") {
 			continue
 		}
-		bang := r.Kind == outline.PageLink && r.Start > at && text[r.Start-1] == '!'
-		link, changed := l.link(r, bang)
+		bang := r.Kind == roamtext.PageLink && r.Start > at && text[r.Start-1] == '!'
+		link, changed := l.link(title, r.Kind == roamtext.TagLink, bang)
 		if !changed {
 			continue
 		}
@@ -66,11 +67,11 @@ func (l linkNames) rewrite(text string) string {
 	return b.String() + text[at:]
 }
 
-// link returns a link in Roam's syntax.
-func (l linkNames) link(r outline.Reference, embed bool) (string, bool) {
-	target, label, labelled := cutLink(r.Target)
-	if l.titles[r.Target] { // a title may contain these characters
-		target, label, labelled = r.Target, "", false
+// link returns a link in Roam's syntax, and whether that differs.
+func (l linkNames) link(link string, tag, embed bool) (string, bool) {
+	target, label, labelled := cutLink(link)
+	if l.titles[link] { // a title may contain these characters
+		target, label, labelled = link, "", false
 	}
 	title := target
 	if page, anchor, ok := strings.Cut(target, "#"); ok && !l.titles[target] && l.find(page) != "" {
@@ -85,12 +86,12 @@ func (l linkNames) link(r outline.Reference, embed bool) (string, bool) {
 	switch {
 	case embed && l.titles[title]:
 		return "{{[[embed]]: [[" + title + "]]}}", true
-	case r.Kind == outline.TagLink:
-		return "#[[" + title + "]]", title != r.Target
+	case tag:
+		return "#[[" + title + "]]", title != link
 	case labelled && label != "" && !strings.ContainsAny(label, "[]"):
 		return "[" + label + "]([[" + title + "]])", true
 	}
-	return "[[" + title + "]]", title != r.Target
+	return "[[" + title + "]]", title != link
 }
 
 // find returns the title of the page with a title, date or path, or "".

@@ -15,6 +15,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"roam-mcp/graphdb/outline"
+	"roam-mcp/graphdb/roamtext"
 )
 
 // Options limit what is read.
@@ -142,9 +143,9 @@ func (s *scan) file(at string) error {
 	}
 	f.own = f.page.Title != ""
 	if !f.own {
-		for _, r := range outline.References(f.text) {
-			if r.Kind != outline.BlockRef {
-				target, _, _ := cutLink(r.Target)
+		for _, r := range roamtext.References(f.text) {
+			if r.Kind != roamtext.BlockRef {
+				target, _, _ := cutLink(r.Content(f.text))
 				s.linked[target] = true
 			}
 		}

@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"roam-mcp/graphdb/outline"
+	"roam-mcp/graphdb/roamtext"
 )
 
 const (
@@ -18,13 +19,13 @@ const (
 // a block's text with such a query in {{[[query]]: …}}. A name in quotes may
 // come first. Several clauses side by side must all match. The error is *Error.
 func Parse(text string) (*Query, error) {
-	if inside, ok := outline.Component(text, "query"); ok {
+	if inside, ok := roamtext.FindComponent(text, "query"); ok {
 		text = inside
 	}
 	if len(text) > maxLength {
 		return nil, &Error{Offset: maxLength, Message: fmt.Sprintf("it is longer than %d bytes", maxLength)}
 	}
-	p := &parser{text: text}
+	p := &parser{text: text, refs: roamtext.References(text)}
 	query := &Query{}
 	p.space()
 	if p.next() == '"' {
@@ -57,6 +58,7 @@ func Parse(text string) (*Query, error) {
 type parser struct {
 	text string
 	at   int
+	refs []roamtext.Span // of the text, those that were read left out
 }
 
 func (p *parser) fail(format string, args ...any) error {
@@ -161,16 +163,16 @@ func (p *parser) operands(of kind, depth int) ([]clause, error) {
 
 // reference reads a page or block that must be mentioned.
 func (p *parser) reference() (clause, error) {
-	refs := outline.References(p.text[p.at:])
-	i := slices.IndexFunc(refs, func(r outline.Reference) bool { return r.Start == 0 && r.Kind != outline.Attribute })
+	i := slices.IndexFunc(p.refs, func(r roamtext.Span) bool { return r.Start == p.at && r.Kind != roamtext.Attribute })
 	if i < 0 {
 		return clause{}, p.fail("a [[page]], a ((block)) or a clause in braces is expected")
 	}
-	p.at += refs[i].End
-	if refs[i].Kind == outline.BlockRef {
-		return clause{kind: linksBlock, text: refs[i].Target}, nil
+	ref := p.refs[i]
+	p.at, p.refs = ref.End, p.refs[i+1:]
+	if ref.Kind == roamtext.BlockRef {
+		return clause{kind: linksBlock, text: ref.Content(p.text)}, nil
 	}
-	return clause{kind: linksPage, text: refs[i].Target}, nil
+	return clause{kind: linksPage, text: ref.Content(p.text)}, nil
 }
 
 // days reads the two ends of between.

@@ -10,6 +10,7 @@ import (
 
 	"roam-mcp/graphdb"
 	"roam-mcp/graphdb/outline"
+	"roam-mcp/graphdb/roamtext"
 	"roam-mcp/internal/testutil/helpgraph"
 )
 
@@ -177,7 +178,7 @@ func TestQueriesOfTheHelpGraphCanBeRun(t *testing.T) {
 	})
 	queries, unreadable := 0, 0
 	for e, text := range n.DB().Entities(graphdb.BlockString) {
-		if _, ok := outline.Component(text.Text(), "query"); !ok {
+		if _, ok := roamtext.FindComponent(text.Text(), "query"); !ok {
 			continue
 		}
 		queries++

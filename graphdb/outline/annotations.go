@@ -3,6 +3,8 @@ package outline
 import (
 	"regexp"
 	"strings"
+
+	"roam-mcp/graphdb/roamtext"
 )
 
 var (
@@ -22,10 +24,10 @@ func DecodeAnnotations(s string) string {
 		return s
 	}
 	var b strings.Builder
-	code := codeSpans(s)
+	code := roamtext.CodeRanges(s)
 	at := 0
 	for _, m := range refPreview.FindAllStringSubmatchIndex(s, -1) {
-		if m[0] < at || inSpans(code, m[0]) {
+		if m[0] < at || code.Contain(m[0]) {
 			continue
 		}
 		n := strings.Index(s[m[1]:], "</ref>")
@@ -40,11 +42,11 @@ func DecodeAnnotations(s string) string {
 
 // cutOutsideCode removes the matches that do not lie in code.
 func cutOutsideCode(s string, matches [][]int) string {
-	code := codeSpans(s)
+	code := roamtext.CodeRanges(s)
 	var edits []edit
 	for _, m := range matches {
-		if !inSpans(code, m[1]-1) {
-			edits = append(edits, edit{span: span{m[0], m[1]}})
+		if !code.Contain(m[1] - 1) {
+			edits = append(edits, edit{Range: roamtext.Range{Start: m[0], End: m[1]}})
 		}
 	}
 	return apply(s, edits)

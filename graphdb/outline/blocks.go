@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"roam-mcp/graphdb"
+	"roam-mcp/graphdb/roamtext"
 )
 
 // CreateBlocks adds trees at a location and gives the uids of the top blocks,
@@ -88,8 +89,8 @@ func (w *Writer) claimUID(uid string) (string, error) {
 	switch {
 	case uid == "":
 		return w.freshUID()
-	case !ValidUID(uid):
-		return "", invalid("%s can't be a uid: it has at most %d characters, and no brackets, quotes or white space among them.", quoted(uid), maxUID-2)
+	case !roamtext.ValidUID(uid):
+		return "", invalid("%s can't be a uid: it has at most %d characters, and no brackets, quotes or white space among them.", quoted(uid), roamtext.MaxUID)
 	case ByUID(w.tx, uid) != 0:
 		return "", exists("An entity with uid %s already exists.", quoted(uid))
 	}

@@ -1,6 +1,6 @@
-// Package outline knows Roam's outlines: the syntax of a block's text, markdown
-// in and out, and what it means to create, change, move and delete pages and
-// blocks in a graph (LOCAL_API.md section 9).
+// Package outline knows Roam's outlines: markdown in and out, and what it means
+// to create, change, move and delete pages and blocks in a graph (LOCAL_API.md
+// section 9). Package roamtext knows the syntax of a block's text.
 //
 // It promises that after every operation the derived attributes are true:
 // references follow the text, siblings are numbered without gaps, ancestors and

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"roam-mcp/graphdb"
+	"roam-mcp/graphdb/roamtext"
 )
 
 // randomBytes makes uids that are the same in every run.
@@ -170,11 +171,13 @@ func checkWhole(t testing.TB, db *graphdb.DB) {
 func checkRefs(t testing.TB, db *graphdb.DB, e graphdb.EID) {
 	t.Helper()
 	var want []graphdb.EID
-	for _, r := range References(TextOf(db, e)) {
-		to := ByUID(db, r.Target)
-		if r.Kind != BlockRef {
-			if to = PageByTitle(db, r.Target); to == 0 {
-				t.Errorf("page %q is mentioned by %d and is not there", r.Target, e)
+	text := TextOf(db, e)
+	for _, r := range roamtext.References(text) {
+		name := r.Content(text)
+		to := ByUID(db, name)
+		if r.Kind != roamtext.BlockRef {
+			if to = PageByTitle(db, name); to == 0 {
+				t.Errorf("page %q is mentioned by %d and is not there", name, e)
 			}
 		}
 		if to != 0 {
@@ -183,7 +186,7 @@ func checkRefs(t testing.TB, db *graphdb.DB, e graphdb.EID) {
 	}
 	slices.Sort(want)
 	if got := db.Refs(e, graphdb.BlockRefs); !slices.Equal(got, slices.Compact(want)) {
-		t.Errorf("%d (%s) refers to %v, want %v", e, quoted(TextOf(db, e)), got, want)
+		t.Errorf("%d (%s) refers to %v, want %v", e, quoted(text), got, want)
 	}
 }
 

@@ -4,6 +4,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"roam-mcp/graphdb/roamtext"
 )
 
 // ParseMarkdown reads markdown into trees as Roam does (LOCAL_API.md 9.5). Where
@@ -267,6 +269,6 @@ func (it item) block(annotated bool) (Block, int) {
 	if !it.bullet { // a bullet's text is kept as it is, so that what was read can be written back
 		b.String = strings.TrimRight(b.String, " \t")
 	}
-	b.String = roamEmphasis(b.String)
+	b.String = roamtext.FromMarkdown(b.String)
 	return b, rank
 }

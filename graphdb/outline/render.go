@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"roam-mcp/graphdb"
+	"roam-mcp/graphdb/roamtext"
 )
 
 // AllLevels as a depth renders the whole tree.
@@ -116,7 +117,7 @@ func (rr *renderer) visible(e graphdb.EID) []graphdb.EID {
 func (rr *renderer) tag(e graphdb.EID, hiddenChildren, truncated int) {
 	rr.out.WriteString("<roam")
 	attr := func(name, value string) { rr.out.WriteString(" " + name + `="` + value + `"`) }
-	if uid := rr.r.String(e, graphdb.BlockUID); ValidUID(uid) {
+	if uid := rr.r.String(e, graphdb.BlockUID); roamtext.ValidUID(uid) {
 		attr("uid", uid) // what can't be written as a reference can't be addressed
 	}
 	if h, ok := rr.r.Int(e, graphdb.BlockHeading); ok && h >= 1 && h <= 3 {
@@ -143,18 +144,21 @@ func (rr *renderer) previews(text string) string {
 	if !strings.Contains(text, "((") {
 		return text
 	}
-	components := componentSpans(text)
 	var edits []edit
-	for _, ref := range References(text) {
-		if ref.Kind != BlockRef || inSpans(components, ref.Start) || strings.HasSuffix(text[:ref.Start], "](") {
+	component := 0 // where the last one ends
+	for _, ref := range roamtext.Spans(text) {
+		if ref.Kind == roamtext.Component {
+			component = max(component, ref.End)
+		}
+		if ref.Kind != roamtext.BlockRef || ref.Start < component || strings.HasSuffix(text[:ref.Start], "](") {
 			continue
 		}
-		target := ByUID(rr.r, ref.Target)
+		target := ByUID(rr.r, ref.Content(text))
 		if target == 0 || hides(rr.r, rr.marks, target) {
 			continue
 		}
 		preview := escapePreview(rr.flat(TextOf(rr.r, target)))
-		edits = append(edits, edit{span{ref.End, ref.End}, "<ref>" + preview + "</ref>"})
+		edits = append(edits, edit{roamtext.Range{Start: ref.End, End: ref.End}, "<ref>" + preview + "</ref>"})
 	}
 	return apply(text, edits)
 }
@@ -173,30 +177,6 @@ func (rr *renderer) flat(text string) string {
 		}
 		return ReplaceBlockRefs(TextOf(rr.r, target), func(string) (string, bool) { return "", true }), true
 	})
-}
-
-// componentSpans finds "{{…}}", outermost only.
-func componentSpans(s string) []span {
-	var out []span
-	depth, start := 0, 0
-	for i := 0; i+1 < len(s); i++ {
-		switch s[i : i+2] {
-		case "{{":
-			if depth == 0 {
-				start = i
-			}
-			depth++
-			i++
-		case "}}":
-			if depth > 0 {
-				if depth--; depth == 0 {
-					out = append(out, span{start, i + 2})
-				}
-			}
-			i++
-		}
-	}
-	return out
 }
 
 // PathItem is one step of the way from a page down to a block.

@@ -1,10 +1,14 @@
 package outline
 
-import "strings"
+import (
+	"strings"
 
-// edit replaces the bytes of a span.
+	"roam-mcp/graphdb/roamtext"
+)
+
+// edit replaces the bytes of a range.
 type edit struct {
-	span
+	roamtext.Range
 	text string
 }
 
@@ -17,12 +21,12 @@ func apply(s string, edits []edit) string {
 	var b strings.Builder
 	at := 0
 	for _, e := range edits {
-		if e.start < at {
+		if e.Start < at {
 			continue
 		}
-		b.WriteString(s[at:e.start])
+		b.WriteString(s[at:e.Start])
 		b.WriteString(e.text)
-		at = e.end
+		at = e.End
 	}
 	b.WriteString(s[at:])
 	return b.String()
@@ -31,38 +35,40 @@ func apply(s string, edits []edit) string {
 // RenamePage rewrites every mention of a page to its new title. A tag whose new
 // title can't stand bare gets brackets.
 func RenamePage(s, from, to string) string {
-	var edits []edit
-	for _, r := range References(s) {
-		if r.Kind == BlockRef || r.Target != from {
-			continue
+	return replaceMentions(s, from, func(kind roamtext.Kind) string {
+		switch kind {
+		case roamtext.Attribute:
+			return to + "::"
+		case roamtext.Tag:
+			if roamtext.Bare(to) {
+				return "#" + to
+			}
+			return "#[[" + to + "]]"
+		case roamtext.TagLink:
+			return "#[[" + to + "]]"
 		}
-		text := "[[" + to + "]]"
-		switch {
-		case r.Kind == TagLink, r.Kind == Tag && !plainTag(to):
-			text = "#" + text
-		case r.Kind == Tag:
-			text = "#" + to
-		case r.Kind == Attribute:
-			text = to + "::"
-		}
-		edits = append(edits, edit{span{r.Start, r.End}, text})
-	}
-	return apply(s, edits)
+		return "[[" + to + "]]"
+	})
 }
 
 // UnlinkPage turns every mention of a page into plain text: its title, and for
 // an attribute the title with one colon.
 func UnlinkPage(s, title string) string {
+	return replaceMentions(s, title, func(kind roamtext.Kind) string {
+		if kind == roamtext.Attribute {
+			return title + ":"
+		}
+		return title
+	})
+}
+
+// replaceMentions puts a text in place of every mention of a page.
+func replaceMentions(s, title string, with func(roamtext.Kind) string) string {
 	var edits []edit
-	for _, r := range References(s) {
-		if r.Kind == BlockRef || r.Target != title {
-			continue
+	for _, r := range roamtext.References(s) {
+		if r.Kind != roamtext.BlockRef && r.Content(s) == title {
+			edits = append(edits, edit{roamtext.Range{Start: r.Start, End: r.End}, with(r.Kind)})
 		}
-		text := title
-		if r.Kind == Attribute {
-			text += ":"
-		}
-		edits = append(edits, edit{span{r.Start, r.End}, text})
 	}
 	return apply(s, edits)
 }
@@ -71,62 +77,30 @@ func UnlinkPage(s, title string) string {
 // text of a uid, or false to leave the reference. An alias becomes its label,
 // an embed the text.
 func ReplaceBlockRefs(s string, textOf func(uid string) (string, bool)) string {
+	if !strings.Contains(s, "((") {
+		return s
+	}
 	var edits []edit
-	for _, r := range References(s) {
-		if r.Kind != BlockRef {
-			continue
+	var alias, component roamtext.Span // that was opened last
+	for _, r := range roamtext.Spans(s) {
+		switch r.Kind {
+		case roamtext.Alias:
+			alias = r
+		case roamtext.Component:
+			component = r
+		case roamtext.BlockRef:
+			text, ok := textOf(r.Content(s))
+			if !ok {
+				continue
+			}
+			reference := s[r.Start:r.End]
+			if r.End < alias.End && alias.Target(s) == reference {
+				r, text = alias, alias.Content(s)
+			} else if name, argument, _ := component.Component(s); r.End < component.End && name == "embed" && argument == reference {
+				r = component
+			}
+			edits = append(edits, edit{roamtext.Range{Start: r.Start, End: r.End}, text})
 		}
-		text, ok := textOf(r.Target)
-		if !ok {
-			continue
-		}
-		at := span{r.Start, r.End}
-		if whole, label, ok := aliasAround(s, at); ok {
-			at, text = whole, label
-		} else if whole, ok := embedAround(s, at); ok {
-			at = whole
-		}
-		edits = append(edits, edit{at, text})
 	}
 	return apply(s, edits)
-}
-
-// maxLabel bounds how far back the start of an alias's label is sought.
-const maxLabel = 4096
-
-// aliasAround finds the "[label](…)" whose target is the reference.
-func aliasAround(s string, at span) (whole span, label string, ok bool) {
-	if !strings.HasSuffix(s[:at.start], "](") || !strings.HasPrefix(s[at.end:], ")") {
-		return span{}, "", false
-	}
-	closing := at.start - 2
-	for i, depth := closing, 0; i >= max(0, closing-maxLabel); i-- {
-		switch s[i] {
-		case ']':
-			depth++
-		case '[':
-			if depth--; depth == 0 {
-				return span{i, at.end + 1}, s[i+1 : closing], true
-			}
-		case '\n':
-			return span{}, "", false
-		}
-	}
-	return span{}, "", false
-}
-
-// embedAround finds the "{{embed: …}}" or "{{[[embed]]: …}}" around the
-// reference.
-func embedAround(s string, at span) (whole span, ok bool) {
-	head := strings.TrimRight(s[:at.start], " ")
-	tail := strings.TrimLeft(s[at.end:], " ")
-	if !strings.HasPrefix(tail, "}}") {
-		return span{}, false
-	}
-	for _, opening := range []string{"{{embed:", "{{[[embed]]:"} {
-		if strings.HasSuffix(head, opening) {
-			return span{len(head) - len(opening), len(s) - len(tail) + 2}, true
-		}
-	}
-	return span{}, false
 }

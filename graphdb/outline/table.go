@@ -3,6 +3,8 @@ package outline
 import (
 	"regexp"
 	"strings"
+
+	"roam-mcp/graphdb/roamtext"
 )
 
 // TableMarker is the text of the block that shows its children as a table: one
@@ -34,11 +36,11 @@ func (p *parser) table() []string {
 func cells(row string) []string {
 	row = strings.TrimSpace(roamTag.ReplaceAllString(row, ""))
 	row = strings.TrimPrefix(row, "|")
-	code := codeSpans(row)
+	code := roamtext.CodeRanges(row)
 	var out []string
 	start := 0
 	for i := range len(row) {
-		if row[i] == '|' && (i == 0 || row[i-1] != '\\') && !inSpans(code, i) {
+		if row[i] == '|' && (i == 0 || row[i-1] != '\\') && !code.Contain(i) {
 			out = append(out, cell(row[start:i]))
 			start = i + 1
 		}
@@ -64,7 +66,7 @@ func tableBlock(rows []string) Block {
 		}
 		var chain []Block
 		for i := len(parts) - 1; i >= 0; i-- {
-			chain = []Block{{String: roamEmphasis(DecodeAnnotations(parts[i])), Children: chain}}
+			chain = []Block{{String: roamtext.FromMarkdown(DecodeAnnotations(parts[i])), Children: chain}}
 		}
 		table.Children = append(table.Children, chain...)
 	}

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"roam-mcp/graphdb"
+	"roam-mcp/graphdb/roamtext"
 )
 
 // TemplatesPage is the page that a template's block mentions.
@@ -31,10 +32,10 @@ func Templates(r graphdb.Reader) []graphdb.EID {
 func TemplateName(text string) string {
 	var name strings.Builder
 	end, inside := 0, 0
-	for _, ref := range References(text) {
+	for _, ref := range roamtext.References(text) {
 		switch {
 		case ref.Start < inside:
-		case ref.Kind == BlockRef || ref.Target != TemplatesPage || strings.HasSuffix(text[:ref.Start], "]("):
+		case ref.Kind == roamtext.BlockRef || ref.Content(text) != TemplatesPage || strings.HasSuffix(text[:ref.Start], "]("):
 			inside = ref.End
 		default:
 			name.WriteString(text[end:ref.Start])

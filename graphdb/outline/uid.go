@@ -24,13 +24,6 @@ func NewUID(random io.Reader) (string, error) {
 	return string(b[:]), nil
 }
 
-// ValidUID tells whether a uid can be written as ((uid)). Roam's own have 9
-// characters; others come from imports and plugins and may be longer.
-func ValidUID(uid string) bool {
-	r, ok := blockRefAt("(("+uid+"))", 0)
-	return ok && r.Target == uid
-}
-
 var dailyTitle = regexp.MustCompile(`^(January|February|March|April|May|June|July|August|September|October|November|December) (\d{1,2})(st|nd|rd|th), (\d{4})$`)
 
 // DailyTitle is the title of a day's daily note: "March 17th, 2026".

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"roam-mcp/graphdb"
+	"roam-mcp/graphdb/roamtext"
 )
 
 // Author is who writes, and when: set as creator of what is new and as editor
@@ -99,16 +100,16 @@ func (w *Writer) relink(e graphdb.EID, text string) error { return w.linkTo(e, t
 
 func (w *Writer) linkTo(e graphdb.EID, text string, makePages bool) error {
 	want := map[graphdb.EID]bool{}
-	for _, r := range References(text) {
+	for _, r := range roamtext.References(text) {
 		var to graphdb.EID
 		var err error
 		switch {
-		case r.Kind == BlockRef:
-			to = ByUID(w.tx, r.Target)
+		case r.Kind == roamtext.BlockRef:
+			to = ByUID(w.tx, r.Content(text))
 		case makePages:
-			to, err = w.EnsurePage(r.Target)
+			to, err = w.EnsurePage(r.Content(text))
 		default:
-			to = PageByTitle(w.tx, r.Target)
+			to = PageByTitle(w.tx, r.Content(text))
 		}
 		if err != nil {
 			return err

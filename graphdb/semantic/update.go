@@ -7,6 +7,7 @@ import (
 
 	"roam-mcp/graphdb"
 	"roam-mcp/graphdb/outline"
+	"roam-mcp/graphdb/roamtext"
 )
 
 const (
@@ -135,7 +136,15 @@ func plain(text string) string {
 	if !strings.Contains(text, "://") {
 		return text
 	}
-	return outline.BlankAddresses(text)
+	var b strings.Builder
+	at := 0
+	for _, span := range roamtext.Spans(text) {
+		if span.Kind == roamtext.Address && span.Start >= at {
+			b.WriteString(text[at:span.Start] + " ")
+			at = span.End
+		}
+	}
+	return b.String() + text[at:]
 }
 
 // document records a page or block. If its words have changed since the last pass, it

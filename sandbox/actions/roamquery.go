@@ -11,6 +11,7 @@ import (
 	"roam-mcp/graphdb"
 	"roam-mcp/graphdb/nativequery"
 	"roam-mcp/graphdb/outline"
+	"roam-mcp/graphdb/roamtext"
 	"roam-mcp/sandbox/internal/wire"
 )
 
@@ -37,7 +38,7 @@ func (c *call) prepare(db *graphdb.DB, asked queryAsked) (*nativequery.Query, na
 			return nil, options, saved, fmt.Errorf("%s: the block with uid %q doesn't exist", c.Action, wire.Loggable(asked.UID))
 		}
 		text = outline.TextOf(db, block)
-		if _, ok := outline.Component(text, "query"); !ok {
+		if _, ok := roamtext.FindComponent(text, "query"); !ok {
 			return nil, options, saved, fmt.Errorf("%s: the block %s holds no query, as in {{[[query]]: {and: [[Project]] [[TODO]]}}}", c.Action, wire.Loggable(asked.UID))
 		}
 		saved = nativequery.SavedSettings(db, block)

@@ -6,6 +6,7 @@ import (
 
 	"roam-mcp/graphdb"
 	"roam-mcp/graphdb/outline"
+	"roam-mcp/graphdb/roamtext"
 )
 
 func load(t *testing.T, o Options) *graphdb.DB {
@@ -58,10 +59,11 @@ func TestAGraphIsWhole(t *testing.T) {
 			t.Fatalf("block %d has the ancestors %v, want %v", e, got, above)
 		}
 		var mentioned []graphdb.EID
-		for _, r := range outline.References(outline.TextOf(db, e)) {
-			to := outline.PageByTitle(db, r.Target)
-			if r.Kind == outline.BlockRef {
-				to = outline.ByUID(db, r.Target)
+		text := outline.TextOf(db, e)
+		for _, r := range roamtext.References(text) {
+			to := outline.PageByTitle(db, r.Content(text))
+			if r.Kind == roamtext.BlockRef {
+				to = outline.ByUID(db, r.Content(text))
 			}
 			mentioned = append(mentioned, to)
 		}
