@@ -19,7 +19,7 @@ const houseRules = `- ## What is what
  :where [_ :node/title ?title]]
 ` + "```" + `
 - ## What to leave alone
-  - Never change a block tagged #quote. See [the manual](https://example.com/manual) and ((k4B2xY9pL)).
+  - Never change a block tagged #quote; see [the manual](https://example.com/manual) and ((k4B2xY9pL)).
   - ~~Ask me about tables.~~ {{[[DONE]]}} {{[[TODO]]}} ^^Ask^^ before you delete anything.
   - > Where two notes disagree, show me both.
 `

@@ -36,7 +36,7 @@ func (l Look) Markdown(text string, width int) []string {
 	if more {
 		text = text[:maxMarkdown]
 	}
-	d := markdownDrawer{look: l, inline: inliner{l.Theme, inlineForms(), l.Colourless}, width: width}
+	d := markdownDrawer{look: l, inline: inliner{l.Theme, l.Colourless}, width: width}
 	for _, line := range strings.Split(strings.ReplaceAll(text, "\r\n", "\n"), "\n") {
 		d.line(strings.ReplaceAll(line, "\t", "  "))
 	}
