@@ -69,7 +69,7 @@ func managed(t *testing.T, entries ...configstore.Entry) *Manager {
 		Rescue: func(e configstore.Entry) (string, error) {
 			return configstore.WriteRescue(filepath.Join(folder, "rescued"), e)
 		},
-		Now: func() time.Time { return time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC) },
+		Clock: func() time.Time { return time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC) },
 	}
 }
 

@@ -57,7 +57,10 @@ func (m *Manager) Retry(ctx context.Context, k Kept) Kept {
 	}
 	var rescueErr error
 	if k.File == "" {
-		k.File, rescueErr = m.Rescue(k.Entry)
+		var file string
+		if file, rescueErr = m.Rescue(k.Entry); rescueErr == nil {
+			k.File = file
+		}
 	}
 	k.Err = notSaved(err, k.File, rescueErr)
 	return k

@@ -59,8 +59,8 @@ type Manager struct {
 	Rescue func(configstore.Entry) (path string, err error)
 	// Official reads the graphs of the official tools. Nil: there is no import.
 	Official func() ([]configstore.Entry, []configstore.Problem, error)
-	// Now is the clock; nil means time.Now.
-	Now func() time.Time
+	// Clock is nil for time.Now.
+	Clock func() time.Time
 }
 
 // Exchange is a token exchange that runs; exchange.Session says what its methods

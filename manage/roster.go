@@ -308,6 +308,18 @@ func (r *Roster) Omits(graph localapi.Graph) bool {
 	return r.ListKnown() && !listed && len(r.Roam.Available) > 0
 }
 
+// Named returns the graph of a name, connected or listed by Roam. Any other is taken
+// for a hosted one, and for somebody's public one where Roam lists all of a person's
+// own.
+func (r *Roster) Named(name string) (g Graph, public bool) {
+	for _, g := range r.Graphs() {
+		if g.Name == name {
+			return g, false
+		}
+	}
+	return Graph{Graph: localapi.Graph{Name: name, Type: localapi.Hosted}}, r.ListKnown()
+}
+
 // OthersCanRead reports whether other users of the machine can read the
 // configuration.
 func (r *Roster) OthersCanRead() bool {
@@ -332,7 +344,7 @@ func (m *Manager) Refresh(ctx context.Context, r *Roster) {
 	r.SetConfig(m.Load(ctx))
 	r.SetRoam(m.LookAtRoam(ctx))
 	for ctx.Err() == nil && r.Roam.Answers() {
-		entry, ok := r.Due(m.now(), r.Config.Entries)
+		entry, ok := r.Due(m.Now(), r.Config.Entries)
 		if !ok {
 			return
 		}
@@ -357,9 +369,9 @@ func (m *Manager) LookAtRoam(ctx context.Context) RoamStatus {
 func (m *Manager) CheckToken(ctx context.Context, entry configstore.Entry) Check {
 	ctx, cancel := context.WithTimeout(ctx, checkTimeout)
 	defer cancel()
-	started := m.now()
+	started := m.Now()
 	info := m.Roam.TokenInfo(ctx, entry.Graph(), entry.Token)
-	ended := m.now()
+	ended := m.Now()
 	level := info.AccessLevel
 	if info.Status != localapi.TokenActive {
 		level = ""
@@ -371,9 +383,10 @@ func (m *Manager) CheckToken(ctx context.Context, entry configstore.Entry) Check
 	return Check{Info: info, At: ended, Took: ended.Sub(started)}
 }
 
-func (m *Manager) now() time.Time {
-	if m.Now != nil {
-		return m.Now()
+// Now returns the time by the Clock.
+func (m *Manager) Now() time.Time {
+	if m.Clock != nil {
+		return m.Clock()
 	}
 	return time.Now()
 }

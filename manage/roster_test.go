@@ -182,8 +182,8 @@ func TestManager_Refresh(t *testing.T) {
 	})
 	t.Run("asks about nothing while Roam is away", func(t *testing.T) {
 		roam.err = errors.New("away")
-		later := m.now().Add(CheckInterval)
-		m.Now = func() time.Time { return later }
+		later := m.Now().Add(CheckInterval)
+		m.Clock = func() time.Time { return later }
 		if m.Refresh(t.Context(), r); len(roam.asked) != 2 || r.Roam.Answers() {
 			t.Errorf("asked about %v", roam.asked)
 		}

@@ -2,17 +2,15 @@ package tui
 
 import (
 	"context"
-	"errors"
-	"fmt"
-	"io/fs"
 
 	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 
 	"roam-mcp/configstore"
 	"roam-mcp/localapi"
-	"roam-mcp/problem"
+	"roam-mcp/manage"
 	"roam-mcp/tui/kit"
+	"roam-mcp/tui/wording"
 )
 
 // graphKey performs a key on a configured graph, for the list and the graph's own
@@ -21,20 +19,20 @@ func (e *env) graphKey(r row, press tea.KeyPressMsg) (action, tea.Cmd) {
 	k := e.keys
 	switch {
 	case key.Matches(press, k.enter):
-		return open{newGraphScreen(e, r.graph)}, nil
+		return open{newGraphScreen(e, r.Graph.Graph)}, nil
 	case key.Matches(press, k.rename):
-		return open{newRenameForm(e, r.entry)}, nil
+		return open{newRenameForm(e, r.Entry)}, nil
 	case key.Matches(press, k.toggle):
-		return nil, e.toggle(r.entry)
+		return nil, e.toggle(r.Entry)
 	case key.Matches(press, k.reauthorize):
-		return open{newReauthorizeForm(e, r.entry, e.access(r))}, nil
+		return open{newReauthorizeForm(e, r.Entry)}, nil
 	case key.Matches(press, k.remove):
-		return open{newRemovalQuestion(e, r.entry)}, nil
+		return open{newRemovalQuestion(e, r.Entry)}, nil
 	case key.Matches(press, k.test):
-		if r.entry.Disabled {
-			return inform(r.entry.Nickname + " is disabled, so agents can't reach it. space enables it."), nil
+		if r.Entry.Disabled {
+			return inform(r.Entry.Nickname + " is disabled, so agents can't reach it. space enables it."), nil
 		}
-		return open{newClientsScreen(e, r.entry.Nickname).startWithProof()}, nil
+		return open{newClientsScreen(e, r.Entry.Nickname).startWithProof()}, nil
 	}
 	return nil, nil
 }
@@ -49,42 +47,28 @@ func (e *env) notConnectedNotice(press tea.KeyPressMsg) action {
 }
 
 func (e *env) toggleKey(r row) key.Binding {
-	if r.entry.Disabled {
+	if r.Entry.Disabled {
 		return kit.Relabel(e.keys.toggle, "enable")
 	}
 	return e.keys.toggle
 }
 
 func (e *env) toggle(entry configstore.Entry) tea.Cmd {
-	_, cmd := e.writeConfig(Toggled(entry.Nickname, !entry.Disabled), func(ctx context.Context, store Store) error {
-		return store.SetDisabled(ctx, entry.Nickname, !entry.Disabled)
+	_, cmd := e.writeConfig(wording.Disabled(entry.Nickname, !entry.Disabled), func(ctx context.Context, graphs *manage.Manager) error {
+		return graphs.SetDisabled(ctx, entry.Nickname, !entry.Disabled)
 	})
 	return cmd
 }
 
-// openConnectForm opens the form for a graph that is not configured.
-func (e *env) openConnectForm(graph localapi.Graph, public bool) (action, tea.Cmd) {
-	if e.configErr != nil {
-		return e.complain(e.configErr), nil
+// openConnectForm opens the form for a graph that is not connected.
+func (e *env) openConnectForm(g manage.Graph, public bool) (action, tea.Cmd) {
+	if err := e.roster.ConfigErr; err != nil && !g.Connected {
+		return e.complain(err), nil
 	}
-	if taken := e.connectRefusal(graph); taken != "" {
-		return inform(taken), nil
+	if refusal := e.words.Refusal(e.roster, g); refusal != "" {
+		return inform(refusal), nil
 	}
-	return open{newConnectForm(e, graph, public)}, nil
-}
-
-// connectRefusal returns a sentence on why a graph can't be connected, or "". It is
-// connected already, or the graph of the same name and the other type is.
-func (e *env) connectRefusal(graph localapi.Graph) string {
-	for _, entry := range e.config.Entries {
-		switch {
-		case entry.Graph() == graph:
-			return graph.Name + " is connected already, as " + entry.Nickname + "."
-		case entry.Name == graph.Name:
-			return fmt.Sprintf("The %s graph of this name is connected as %s, and only one of the two can be. Remove that one first.", entry.Type, entry.Nickname)
-		}
-	}
-	return ""
+	return open{newConnectForm(e, g.Graph, public)}, nil
 }
 
 // openRoam opens Roam, or says why it can't.
@@ -106,13 +90,8 @@ type openedMsg struct{ err error }
 
 // startImport opens the import of the official tools' graphs.
 func (e *env) startImport() (action, tea.Cmd) {
-	if e.ports.Official == nil {
+	if e.ports.Graphs.Official == nil {
 		return inform("There is nothing to import here."), nil
 	}
 	return open{newImporting(e)}, nil
-}
-
-// noOfficialFile reports whether the official tools have no file.
-func noOfficialFile(err error) bool {
-	return problem.CodeOf(err) == configstore.CodeConfigNotFound || errors.Is(err, fs.ErrNotExist)
 }

@@ -1,15 +1,12 @@
 package tui
 
 import (
-	"context"
-	"slices"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
 
 	"roam-mcp/configstore"
-	"roam-mcp/localapi"
-	"roam-mcp/problem"
+	"roam-mcp/manage"
 	"roam-mcp/tui/kit"
 )
 
@@ -32,10 +29,10 @@ type (
 		event  configstore.Event
 		open   bool
 	}
-	polledMsg  struct{ roam roamState }
+	polledMsg  struct{ roam manage.RoamStatus }
 	checkedMsg struct {
-		key   tokenKey
-		check tokenCheck
+		entry configstore.Entry
+		check manage.Check
 		// scheduled is set if checkTokens asked, one token after another.
 		scheduled bool
 	}
@@ -59,9 +56,9 @@ type backgroundWork struct {
 
 func (r *root) startBackground() tea.Cmd {
 	env := r.env
-	ctx, store := env.ctx, env.ports.Store
+	ctx, graphs := env.ctx, env.ports.Graphs
 	cmds := []tea.Cmd{
-		func() tea.Msg { return nextConfig(store.Watch(ctx, 0)) },
+		func() tea.Msg { return nextConfig(graphs.Watch(ctx, 0)) },
 		r.poll(),
 		env.after(tickInterval, tickMsg{}),
 	}
@@ -90,24 +87,18 @@ func (r *root) handleBackground(msg tea.Msg) tea.Cmd {
 		if !msg.open {
 			return nil
 		}
-		r.setConfig(msg.event.Config, msg.event.Err)
+		r.env.roster.SetConfig(msg.event.Config, msg.event.Err)
 		events := msg.events
 		return tea.Batch(func() tea.Msg { return nextConfig(events) }, r.checkTokens())
 	case polledMsg:
 		r.work.polling, r.work.polledAt = false, r.env.now
-		if !sameList(r.env.roam, msg.roam) {
-			r.env.revision++
-		}
-		r.env.roam = msg.roam
+		r.env.roster.SetRoam(msg.roam)
 		return r.checkTokens()
 	case checkedMsg:
 		if msg.scheduled {
 			r.work.checking = false
 		}
-		if previous := r.env.checks[msg.key].info; previous.Status != msg.check.info.Status || previous.AccessLevel != msg.check.info.AccessLevel {
-			r.env.revision++
-		}
-		r.env.checks[msg.key] = msg.check
+		r.env.roster.SetCheck(msg.entry, msg.check)
 		return r.checkTokens()
 	case deskMsg:
 		if !msg.open {
@@ -141,39 +132,12 @@ func (r *root) handleBackground(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// sameList reports whether two polls gave the same graphs in the same states.
-func sameList(a, b roamState) bool {
-	return a.known == b.known && (a.err == nil) == (b.err == nil) &&
-		(problem.CodeOf(a.err) == localapi.CodeDisabled) == (problem.CodeOf(b.err) == localapi.CodeDisabled) &&
-		slices.Equal(a.open, b.open) && slices.Equal(a.available, b.available)
-}
-
 func (r *root) tick() tea.Cmd {
 	next := tea.Batch(r.env.after(tickInterval, tickMsg{}), r.allowHiddenChecks(checksPerTick))
 	if r.top().mode().polls && !r.work.polling && r.env.now.Sub(r.work.polledAt) >= pollInterval {
 		return tea.Batch(next, r.poll())
 	}
 	return next
-}
-
-// setConfig takes the configuration as it was read. After an error the last good one
-// stays on the screen, with the error above it.
-func (r *root) setConfig(config configstore.Config, err error) {
-	r.env.configKnown, r.env.configErr = true, err
-	r.env.revision++
-	if err == nil || len(r.env.config.Entries) == 0 {
-		r.env.config = config
-	}
-	if err != nil {
-		return
-	}
-	kept := make(map[tokenKey]tokenCheck, len(r.env.checks)) // without those of tokens that are gone
-	for _, entry := range config.Entries {
-		if c, ok := r.env.checks[keyOf(entry)]; ok {
-			kept[keyOf(entry)] = c
-		}
-	}
-	r.env.checks = kept
 }
 
 // writeDone takes a write off pendingWrites. Its failure ends the quitting that
@@ -187,19 +151,21 @@ func (r *root) writeDone(err error) {
 
 func (r *root) handleStored(msg configWrittenMsg) tea.Cmd {
 	if msg.loadErr == nil {
-		r.setConfig(msg.config, nil)
+		r.env.roster.SetConfig(msg.config, nil)
 	}
 	done := notice{msg.done, noticeSuccess}
 	switch {
-	case msg.quiet:
+	case msg.kept != nil:
 		return nil
 	case msg.putBack != nil:
 		done = r.env.putBackNotice(*msg.putBack, msg.err)
+	case msg.err != nil && msg.late:
+		done.kind = noticeFailure
 	case msg.err != nil:
 		r.notice = r.env.errorNotice(msg.err)
 		return nil
 	case msg.removed != nil:
-		r.env.removed = append(r.env.removed, *msg.removed)
+		r.env.removed.Add(*msg.removed)
 	}
 	if done.text != "" {
 		r.notice = done
@@ -210,17 +176,6 @@ func (r *root) handleStored(msg configWrittenMsg) tea.Cmd {
 // poll asks Roam for its graphs.
 func (r *root) poll() tea.Cmd {
 	r.work.polling = true
-	ctx, roam := r.env.ctx, r.env.ports.Roam
-	return func() tea.Msg {
-		ctx, cancel := context.WithTimeout(ctx, pollTimeout)
-		defer cancel()
-		state := roamState{known: true}
-		listing, err := localapi.List(ctx, roam)
-		if !listing.Partial { // else Roam answers, and what is open is known
-			state.err = err
-		}
-		state.open, state.available, state.partial = listing.Open, listing.Available, listing.Partial
-		state.address, state.version = roam.Address(), roam.SeenAPIVersion()
-		return polledMsg{state}
-	}
+	ctx, graphs := r.env.ctx, r.env.ports.Graphs
+	return func() tea.Msg { return polledMsg{graphs.LookAtRoam(ctx)} }
 }

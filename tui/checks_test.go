@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"roam-mcp/localapi"
+	"roam-mcp/manage"
 )
 
 func TestTokenStatusIsRecordedIfItIsNews(t *testing.T) {
@@ -19,7 +20,7 @@ func TestTokenStatusIsRecordedIfItIsNews(t *testing.T) {
 	h.roam.mu.Lock()
 	h.roam.tokens[hosted("jfb-work-notes-2024")] = localapi.TokenInfo{Status: localapi.TokenActive, AccessLevel: localapi.ReadOnly}
 	h.roam.mu.Unlock()
-	h.advance(checkInterval)
+	h.advance(manage.CheckInterval)
 	h.handle(tickMsg{})
 	h.untilShown("Read only access: agents can")
 	h.store.mu.Lock()
@@ -34,12 +35,12 @@ func TestTokenStatusIsRecordedIfItIsNews(t *testing.T) {
 func TestTokensInSightAreCheckedFirst(t *testing.T) {
 	config, roam := crowd(1000, 0)
 	h := newHarness(t, 80, 24, func(h *harness) {
-		h.store.config, h.roam.available = config, roam.available
+		h.store.config, h.roam.available = config, roam.Available
 	})
 	list := h.root.stack[0].(*graphList)
 	checked := func(from, to int) (n int) {
 		for _, e := range config.Entries[from:to] {
-			if _, ok := h.root.env.checks[keyOf(e)]; ok {
+			if _, ok := h.root.env.roster.Check(e); ok {
 				n++
 			}
 		}

@@ -1,7 +1,6 @@
 package tui
 
 import (
-	"fmt"
 	"strings"
 
 	"charm.land/bubbles/v2/key"
@@ -10,6 +9,7 @@ import (
 
 	"roam-mcp/handoff"
 	"roam-mcp/tui/kit"
+	"roam-mcp/tui/wording"
 )
 
 // clientsScreen shows how MCP clients reach the graphs, and proves with a real call
@@ -35,12 +35,12 @@ var (
 // newClientsScreen is about clients that start roam-mcp. The call is made on the
 // nicknamed graph, or on the first enabled one.
 func newClientsScreen(e *env, nickname string) *clientsScreen {
-	if enabled := e.config.Enabled(); nickname == "" && len(enabled) > 0 {
+	if enabled := e.roster.Config.Enabled(); nickname == "" && len(enabled) > 0 {
 		nickname = enabled[0].Nickname
 	}
 	return &clientsScreen{
 		env: e, snippets: e.ports.Snippets, nickname: nickname, name: "Clients",
-		about: ClientsAbout,
+		about: wording.AboutClients,
 	}
 }
 
@@ -48,14 +48,15 @@ func newClientsScreen(e *env, nickname string) *clientsScreen {
 func newHTTPClientsScreen(e *env, service Service) *clientsScreen {
 	return &clientsScreen{
 		env: e, name: "How to connect",
-		snippets: e.httpSnippets(service),
+		snippets: HTTPSnippets(service, e.words),
 		about: "While it runs, clients reach the server at " + service.URL() + ", with the token from " +
-			e.shortPath(service.TokenPath()) + ". The token stays the same the next time, and so does the address while its port is free.",
+			e.words.Path(service.TokenPath()) + ". The token stays the same the next time, and so does the address while its port is free.",
 	}
 }
 
-func (e *env) httpSnippets(service Service) []handoff.Snippet {
-	return handoff.HTTPSnippets("roam", service.URL(), e.shortPath(service.TokenPath()))
+// HTTPSnippets are what clients on this computer are told of a server that runs.
+func HTTPSnippets(service Service, words wording.Wording) []handoff.Snippet {
+	return handoff.HTTPSnippets("roam", service.URL(), words.Path(service.TokenPath()))
 }
 
 // startWithProof makes the call when the screen opens.
@@ -232,13 +233,9 @@ func (p *proofRun) view(e *env, nickname string, width int) []string {
 	case p.stage == proofRuns:
 		glyph, text = e.Theme.Accent.Render(e.spinner()), "Starting the server and calling it on "+nickname+e.Glyphs.Ellipsis
 	case p.err != nil:
-		glyph, text = e.Theme.Danger.Render(e.Glyphs.Failed), e.errorText(p.err)
+		glyph, text = e.Theme.Danger.Render(e.Glyphs.Failed), e.words.Error(p.err)
 	default:
-		glyph = e.Theme.Success.Render(e.Glyphs.On)
-		text = fmt.Sprintf("answered initialize, %s, %s on %s in %s", kit.Plural(p.proof.Tools, "tool"), p.proof.Call, nickname, kit.ShortDuration(p.proof.Took))
-		if p.proof.Detail != "" {
-			text += ". " + kit.Sanitize(p.proof.Detail)
-		}
+		glyph, text = e.Theme.Success.Render(e.Glyphs.On), p.proof.Sentence(nickname)
 	}
 	return append([]string{""}, kit.Hang("  "+glyph+" ", kit.Wrap(text, width-2))...)
 }

@@ -6,14 +6,11 @@ import (
 	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 
-	"roam-mcp/configstore"
-	"roam-mcp/exchange"
 	"roam-mcp/localapi"
+	"roam-mcp/manage"
 	"roam-mcp/tui/kit"
+	"roam-mcp/tui/wording"
 )
-
-// maxDescription bounds what Roam's dialog is given to show, in characters.
-const maxDescription = 120
 
 // connectForm is the form before an exchange: nickname, access level, description.
 type connectForm struct {
@@ -29,7 +26,7 @@ type connectForm struct {
 var _ screen = (*connectForm)(nil)
 
 func newConnectForm(e *env, g localapi.Graph, public bool) *connectForm {
-	nickname := e.config.UniqueNickname(localapi.DefaultNickname(g.Name))
+	nickname := e.roster.Config.UniqueNickname(localapi.DefaultNickname(g.Name))
 	level, description := localapi.Full, e.options.Description
 	s := &connectForm{env: e, graph: g, public: public, nickname: &nickname, level: &level, description: &description}
 	fields := []kit.Field{nicknameField(e, g, &nickname)}
@@ -42,24 +39,22 @@ func newConnectForm(e *env, g localapi.Graph, public bool) *connectForm {
 	return s
 }
 
-// descriptionField is a field for the words with which Roam's dialog names us.
-func descriptionField(value *string) kit.TextField {
-	return kit.TextField{
-		Title: "Shown in Roam", Description: "How Roam's dialog and its list of tokens name this.", Limit: maxDescription, Value: value,
-		Check: func() string {
-			if strings.TrimSpace(kit.Sanitize(*value)) == "" {
-				return "Roam needs a few words on who asks."
-			}
-			return ""
-		},
-	}
+// textField asks for what a field of the wording describes.
+func textField(f wording.Field, value *string) kit.TextField {
+	return kit.TextField{Title: f.Title, Description: f.About, Limit: f.Limit, Value: value, Check: func() string { return f.Check(*value) }}
+}
+
+func descriptionField(value *string) kit.TextField { return textField(wording.Description(), value) }
+
+func nicknameField(e *env, g localapi.Graph, value *string) kit.TextField {
+	return textField(e.words.Nickname(e.roster, g), value)
 }
 
 func levelField(level *localapi.AccessLevel) kit.Field {
 	words := func(l localapi.AccessLevel) string {
 		return l.Words() + strings.Repeat(" ", max(15-len(l.Words()), 1)) + l.Explain()
 	}
-	return kit.Choice[localapi.AccessLevel]{Title: "Access", Description: AccessAbout, Options: localapi.RequestableLevels(), Label: words, Value: level}
+	return kit.Choice[localapi.AccessLevel]{Title: "Access", Description: wording.AboutAccess, Options: localapi.RequestableLevels(), Label: words, Value: level}
 }
 
 func (s *connectForm) title() string { return "Connect " + s.env.Glyphs.Cut(s.graph.Name, 36) }
@@ -71,17 +66,17 @@ func (s *connectForm) update(msg tea.Msg) (action, tea.Cmd) {
 	if !sent {
 		return left, nil
 	}
-	nickname, err := configstore.NormalizeNickname(*s.nickname)
+	authorization, err := manage.Connect(s.env.roster.Config, s.graph, manage.Options{
+		Nickname: *s.nickname, AccessLevel: *s.level, Public: s.public, Description: typedDescription(*s.description),
+	})
 	if err != nil {
 		return s.env.complain(err), nil
 	}
-	request := exchange.Request{
-		Graph: s.graph, AccessLevel: *s.level, Public: s.public,
-		Description: strings.TrimSpace(kit.Sanitize(*s.description)),
-	}
-	entry := configstore.Entry{Name: s.graph.Name, Type: s.graph.Type, Nickname: nickname}
-	return replace{newExchangeScreen(s.env, request, entry)}, nil
+	return replace{newExchangeScreen(s.env, authorization)}, nil
 }
+
+// typedDescription returns a description as Roam is given it.
+func typedDescription(text string) string { return strings.TrimSpace(kit.Sanitize(text)) }
 
 func (s *connectForm) keys() []key.Binding {
 	k := s.env.keys
@@ -121,20 +116,7 @@ var _ screen = (*byNameForm)(nil)
 
 func newByNameForm(e *env) *byNameForm {
 	name := ""
-	return &byNameForm{env: e, name: &name, form: kit.NewForm(&e.Look, nameField(&name))}
-}
-
-// nameField is a field for a graph's name, which may stay empty.
-func nameField(value *string) kit.TextField {
-	return kit.TextField{
-		Title: "Name of the graph", Description: "As in its address: roamresearch.com/#/app/NAME", Limit: 128, Value: value,
-		Check: func() string {
-			if trimmed := strings.TrimSpace(*value); trimmed != "" && !localapi.ValidGraphName(trimmed) {
-				return "A graph's name holds letters, digits, - and _ only."
-			}
-			return ""
-		},
-	}
+	return &byNameForm{env: e, name: &name, form: kit.NewForm(&e.Look, textField(wording.GraphName(), &name))}
 }
 
 func (s *byNameForm) title() string { return "Connect by name" }
@@ -150,16 +132,7 @@ func (s *byNameForm) update(msg tea.Msg) (action, tea.Cmd) {
 	if name == "" {
 		return nil, nil
 	}
-	for _, r := range s.env.rows() {
-		switch {
-		case r.graph.Name != name:
-		case r.configured:
-			return inform(name + " is connected already, as " + r.entry.Nickname + "."), nil
-		default:
-			return s.replaced(s.env.openConnectForm(r.graph, false))
-		}
-	}
-	return s.replaced(s.env.openConnectForm(localapi.Graph{Name: name, Type: localapi.Hosted}, s.env.graphListKnown()))
+	return s.replaced(s.env.openConnectForm(s.env.roster.Named(name)))
 }
 
 // replaced lets the next form take this one's place.
@@ -170,21 +143,10 @@ func (s *byNameForm) replaced(a action, cmd tea.Cmd) (action, tea.Cmd) {
 	return a, cmd
 }
 
-// byNameAbout says which graphs are asked for by name.
-func (e *env) byNameAbout() string {
-	if e.roam.partial {
-		return "This build of Roam lists the graphs that are open, and no others. Type the name of any other graph."
-	}
-	if !e.graphListKnown() {
-		return "Roam's list of graphs is not known now. Type the name of one of yours; for somebody's public graph wait until Roam answers."
-	}
-	return "Other people's public graphs are not in Roam's list. Type the name of one to ask for read access."
-}
-
 func (s *byNameForm) keys() []key.Binding {
 	return []key.Binding{kit.Relabel(s.env.keys.enter, "next"), kit.Relabel(s.env.keys.esc, "cancel")}
 }
 
 func (s *byNameForm) view(width, height int) []string {
-	return s.form.View(s.env.byNameAbout(), width, height)
+	return s.form.View(s.env.words.AboutGraphName(s.env.roster), width, height)
 }

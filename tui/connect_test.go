@@ -45,8 +45,7 @@ func TestConnect(t *testing.T) {
 
 func TestReauthorize(t *testing.T) {
 	old := request(hosted("archive-2019"), localapi.ReadOnly)
-	public := old
-	public.Public = true
+	old.Public = true // it may be one that Roam does not list
 	other := old
 	other.AccessLevel, other.Description = localapi.ReadAppend, old.Description+" again"
 	play(t, map[string]scene{
@@ -61,7 +60,7 @@ func TestReauthorize(t *testing.T) {
 			press("down", "down", "r", "up", "tab"), typed(" again"), press("enter"), requested(other)),
 		"leaves nothing to choose for a public graph": in(configured, func(h *harness) {
 			h.roam.available = h.roam.available[:1]
-		}).then(press("down", "down", "r"), requested(public)),
+		}).then(press("down", "down", "r"), requested(old)),
 		"does not say that a disabled graph is in use": scenes()["reauthorize-disabled"].then(
 			shown("It stays disabled: agents can't reach it until you enable it."), unseen("t test"),
 			press("m", "t"), top[*clientsScreen], func(h *harness) {
@@ -123,7 +122,7 @@ func TestImport(t *testing.T) {
 		"adds the graphs of the official tools": in(configured, official).then(
 			press("i"), see("import 1 graph"), press("enter"), called("import"), see("Added Recipes."), press("enter"), see("Your graphs")),
 		"says that there is no file": in(func(h *harness) {
-			h.ports.Official = func() ([]configstore.Entry, []configstore.Problem, error) {
+			h.graphs.Official = func() ([]configstore.Entry, []configstore.Problem, error) {
 				return nil, nil, &problem.Error{Code: configstore.CodeConfigNotFound, Message: "There is no file."}
 			}
 		}).then(press("i"), see("there is nothing to import")),

@@ -146,7 +146,7 @@ func (r *root) report(f *fault) string {
 	e := r.env
 	lines := []string{
 		"roam-mcp " + e.options.Version + ", " + runtime.Version() + ", " + runtime.GOOS + "/" + runtime.GOARCH,
-		e.ports.Now().UTC().Format("2006-01-02 15:04:05 UTC"),
+		e.ports.Graphs.Now().UTC().Format("2006-01-02 15:04:05 UTC"),
 		fmt.Sprintf("terminal: %s, %dx%d", kit.Getenv(e.options.Environ, "TERM"), f.size.Width, f.size.Height),
 		"while " + f.where + ": " + f.what,
 		"screens: " + strings.Join(screens, ", "),
@@ -172,7 +172,7 @@ func (r *root) crashError(f *fault) error {
 			crash.Hint = crash.Hint.Then("A report could not be written: %s", problem.Sentence(err.Error()))
 		}
 	}
-	if err := r.rescueUnsaved(); err != nil {
+	if err := r.finish(); err != nil {
 		rescue := problem.FromError(err)
 		crash.Message += " " + rescue.Message
 		crash.Hint = crash.Hint.Append(rescue.Hint)

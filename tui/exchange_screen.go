@@ -3,28 +3,26 @@ package tui
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 
-	"roam-mcp/configstore"
 	"roam-mcp/exchange"
 	"roam-mcp/localapi"
+	"roam-mcp/manage"
 	"roam-mcp/tui/kit"
 )
 
 // exchangeScreen runs a token exchange until its token is saved.
 type exchangeScreen struct {
-	env     *env
-	id      int
-	request exchange.Request
-	// target is the configured entry that gets a new token; for a new graph, one with
-	// name, type and nickname alone.
-	target  configstore.Entry
-	ctx     context.Context
-	cancel  context.CancelFunc
-	session Exchange
-	machine exchange.Machine // its State is zero until the exchange starts
+	env           *env
+	id            int
+	authorization manage.Authorization
+	ctx           context.Context
+	cancel        context.CancelFunc
+	session       manage.Exchange
+	machine       exchange.Machine // its State is zero until the exchange starts
 	// storeErr is why the token could not be saved, so that nobody was asked.
 	storeErr error
 	save     saving
@@ -43,7 +41,7 @@ var (
 type (
 	exchangeStartedMsg struct {
 		id      int
-		session Exchange
+		session manage.Exchange
 		err     error
 	}
 	exchangeUpdateMsg struct {
@@ -58,33 +56,40 @@ type (
 	}
 )
 
-func newExchangeScreen(e *env, request exchange.Request, target configstore.Entry) *exchangeScreen {
+func newExchangeScreen(e *env, authorization manage.Authorization) *exchangeScreen {
 	ctx, cancel := context.WithCancel(e.ctx)
 	return &exchangeScreen{
-		env: e, id: e.nextID(), request: request, target: target, ctx: ctx, cancel: cancel,
+		env: e, id: e.nextID(), authorization: authorization, ctx: ctx, cancel: cancel,
 		leaveUnsaved: func() (action, tea.Cmd) { return home{}, nil },
 	}
 }
 
 // unsaved implements tokenHolder.
-func (s *exchangeScreen) unsaved() (configstore.Entry, bool) { return s.save.entry, s.save.unsaved() }
+func (s *exchangeScreen) unsaved() bool { return s.save.unsaved() }
 
-// endExchange implements tokenHolder.
-func (s *exchangeScreen) endExchange() {
-	if s.session != nil {
-		s.setMachine(s.session.Close()) // not saved: there is no time left
+// finish implements tokenHolder.
+func (s *exchangeScreen) finish(ctx context.Context) error {
+	if s.session != nil && s.machine.State != exchange.Granted {
+		s.machine = s.session.Close()
 	}
+	if s.machine.State != exchange.Granted || s.save.kept != nil && !s.save.unsaved() {
+		return nil
+	}
+	// A save that is under way may not come to its end: once more is no harm.
+	kept := s.env.ports.Graphs.Keep(ctx, s.authorization, s.machine.Grant)
+	s.save = saving{kept: &kept}
+	return kept.Err
 }
 
 // start checks that a token could be saved, then asks for one.
 func (s *exchangeScreen) start() tea.Cmd {
 	s.storeErr = nil
-	id, ctx, ports, request := s.id, s.ctx, s.env.ports, s.request
+	id, ctx, graphs, request := s.id, s.ctx, s.env.ports.Graphs, s.authorization.Request
 	return func() tea.Msg {
-		if err := ports.Store.CheckWritable(ctx); err != nil {
+		if err := graphs.CheckWritable(ctx); err != nil {
 			return exchangeStartedMsg{id: id, err: err}
 		}
-		return exchangeStartedMsg{id: id, session: ports.Exchange(ctx, request)}
+		return exchangeStartedMsg{id: id, session: graphs.Exchange(ctx, request)}
 	}
 }
 
@@ -118,10 +123,10 @@ func (s *exchangeScreen) send(event exchange.Event) tea.Cmd {
 }
 
 func (s *exchangeScreen) title() string {
-	if !s.target.Token.IsZero() {
-		return "Re-authorize " + s.env.Glyphs.Cut(s.target.Nickname, 30)
+	if !s.authorization.Entry.Token.IsZero() {
+		return "Re-authorize " + s.env.Glyphs.Cut(s.authorization.Entry.Nickname, 30)
 	}
-	return "Connect " + s.env.Glyphs.Cut(s.target.Name, 36)
+	return "Connect " + s.env.Glyphs.Cut(s.authorization.Entry.Name, 36)
 }
 
 func (s *exchangeScreen) mode() mode {
@@ -155,7 +160,8 @@ func (s *exchangeScreen) update(msg tea.Msg) (action, tea.Cmd) {
 	case tea.KeyPressMsg:
 		return s.key(msg)
 	}
-	return nil, s.save.update(msg)
+	s.save.update(msg)
+	return nil, nil
 }
 
 // setMachine takes the newest state, and saves the token once it is granted.
@@ -165,32 +171,9 @@ func (s *exchangeScreen) setMachine(machine exchange.Machine) tea.Cmd {
 	if !granted {
 		return nil
 	}
-	return s.save.begin(s.env, s.grantedEntry())
-}
-
-// grantedEntry returns the entry to save, with the level that Roam granted. A graph
-// that is configured keeps its nickname, and whether it is disabled.
-func (s *exchangeScreen) grantedEntry() configstore.Entry {
-	entry, grant := s.target, s.machine.Grant
-	if current, ok := s.env.config.FindGraph(grant.Graph); ok {
-		entry = current
-	}
-	entry.Name, entry.Type = grant.Graph.Name, grant.Graph.Type
-	entry.Token, entry.LastKnownTokenStatus = grant.Token, localapi.TokenActive
-	entry.AccessLevel = ""
-	if grant.AccessLevel.Known() {
-		entry.AccessLevel = grant.AccessLevel
-	}
-	return entry
-}
-
-// lowerLevel returns the level below the one asked for, or "".
-func (s *exchangeScreen) lowerLevel() localapi.AccessLevel {
-	levels := localapi.RequestableLevels()
-	if i := slices.Index(levels, s.machine.Request.AccessLevel); i >= 0 && i+1 < len(levels) {
-		return levels[i+1]
-	}
-	return ""
+	return s.save.begin(s.env, func(ctx context.Context, graphs *manage.Manager) manage.Kept {
+		return graphs.Keep(ctx, s.authorization, machine.Grant)
+	})
 }
 
 func (s *exchangeScreen) key(press tea.KeyPressMsg) (action, tea.Cmd) {
@@ -198,33 +181,59 @@ func (s *exchangeScreen) key(press tea.KeyPressMsg) (action, tea.Cmd) {
 	if key.Matches(press, k.esc) {
 		return s.leave()
 	}
-	if !key.Matches(press, s.keys()...) {
-		return nil, nil // not offered
-	}
 	if s.storeErr != nil {
-		return nil, s.start()
-	}
-	switch s.machine.State {
-	case exchange.Granted:
-		return s.save.key(s.env, press)
-	case exchange.Unreachable, exchange.Disabled, exchange.Waiting, exchange.Busy:
-		if key.Matches(press, k.open) {
-			return nil, s.send(exchange.OpenRoam{})
+		if key.Matches(press, k.retry) {
+			return nil, s.start()
 		}
-		return nil, s.send(exchange.Retry{})
-	case exchange.Locating, exchange.Verifying, exchange.Rejected, exchange.Blocked, exchange.TimedOut, exchange.Failed, exchange.Cancelled:
+		return nil, nil
 	}
 	switch {
-	case key.Matches(press, k.askAgain):
-		return nil, s.send(exchange.AskAgain{AccessLevel: s.machine.Request.AccessLevel})
-	case key.Matches(press, k.askForLess):
-		return nil, s.send(exchange.AskAgain{AccessLevel: s.lowerLevel()})
-	case key.Matches(press, k.enterToken):
-		return open{newTokenForm(s.env, s.target.Name, func(t localapi.Token) tea.Cmd { return s.send(exchange.UseToken{Token: t}) })}, nil
-	case key.Matches(press, k.copy):
-		return nil, s.env.copy("the details", s.details())
+	case s.machine.State == exchange.Granted:
+		// A key that is not offered does nothing.
+		if slices.ContainsFunc(s.save.keys(s.env), func(b key.Binding) bool { return key.Matches(press, b) }) {
+			return s.save.key(s.env, press)
+		}
+	case s.machine.State == exchange.Failed && key.Matches(press, k.copy):
+		return nil, s.env.copy("the details", strings.Join(s.status().Details, "\n"))
+	}
+	for _, event := range s.offers() {
+		if !key.Matches(press, s.binding(event)) {
+			continue
+		}
+		if _, byHand := event.(exchange.UseToken); !byHand {
+			return nil, s.send(event)
+		}
+		return open{newTokenForm(s.env, s.authorization.Entry.Name, func(t localapi.Token) tea.Cmd { return s.send(exchange.UseToken{Token: t}) })}, nil
 	}
 	return nil, nil
+}
+
+// offers returns what a person can send by a key of its own.
+func (s *exchangeScreen) offers() []exchange.Event {
+	return slices.DeleteFunc(s.machine.Offers(), func(event exchange.Event) bool {
+		_, opens := event.(exchange.OpenRoam)
+		return event == exchange.Cancel{} || opens && (s.env.ports.OpenRoam == nil || s.env.options.Sandbox)
+	})
+}
+
+// binding returns the key that sends an event.
+func (s *exchangeScreen) binding(event exchange.Event) key.Binding {
+	k := s.env.keys
+	switch event := event.(type) {
+	case exchange.OpenRoam:
+		if s.machine.State == exchange.Waiting {
+			return kit.Relabel(k.open, "bring Roam to the front")
+		}
+		return kit.Relabel(k.open, "open Roam")
+	case exchange.AskAgain:
+		if event.AccessLevel != s.machine.Request.AccessLevel {
+			return kit.Relabel(k.askForLess, "ask for less ("+event.AccessLevel.Words()+")")
+		}
+		return kit.Relabel(k.askAgain, "ask again")
+	case exchange.UseToken:
+		return k.enterToken
+	}
+	return k.retry
 }
 
 // leave handles esc. It cancels an open request, which stays on the screen; otherwise
@@ -234,7 +243,7 @@ func (s *exchangeScreen) leave() (action, tea.Cmd) {
 	case s.save.unsaved():
 		return open{newQuestion(s.env, question{
 			title: "The token is not saved",
-			text:  "Leave without saving the token of " + s.target.Name + "?\nRoam shows a token only once: this one would be lost, and would stay valid in Roam until you revoke it there.",
+			text:  "Leave without saving the token of " + s.authorization.Entry.Name + "?\nRoam shows a token only once: this one would be lost, and would stay valid in Roam until you revoke it there.",
 			safe:  "Stay", other: "Leave and lose it",
 			confirm: s.leaveUnsaved,
 		})}, nil
@@ -250,40 +259,19 @@ func (s *exchangeScreen) keys() []key.Binding {
 	if s.storeErr != nil {
 		return []key.Binding{kit.Relabel(k.retry, "try again"), k.esc}
 	}
-	openRoam := kit.Relabel(k.open, "open Roam")
-	if s.machine.State == exchange.Waiting {
-		openRoam = kit.Relabel(k.open, "bring Roam to the front")
+	if s.machine.State == exchange.Granted {
+		return s.save.keys(s.env)
 	}
 	var out []key.Binding
-	canOpen := s.env.ports.OpenRoam != nil && !s.env.options.Sandbox
-	again := func(words string) key.Binding { return kit.Relabel(k.askAgain, words) }
-	switch s.machine.State {
-	case exchange.Unreachable, exchange.Disabled, exchange.Busy:
-		out = append(out, k.retry)
-		if canOpen {
-			out = append(out, openRoam)
-		}
-	case exchange.Waiting:
-		if canOpen {
-			out = append(out, openRoam)
-		}
-		return append(out, kit.Relabel(k.esc, "cancel"))
-	case exchange.Granted:
-		return s.save.keys(s.env)
-	case exchange.Rejected:
-		out = append(out, again("ask again"))
-		if lower := s.lowerLevel(); lower != "" {
-			out = append(out, kit.Relabel(k.askForLess, "ask for less ("+lower.Words()+")"))
-		}
-		out = append(out, k.enterToken)
-	case exchange.Blocked, exchange.TimedOut, exchange.Cancelled:
-		out = append(out, again("ask again"), k.enterToken)
-	case exchange.Failed:
-		out = append(out, again("ask again"), k.enterToken, kit.Relabel(k.copy, "copy details"))
-	case exchange.Locating, exchange.Verifying:
+	for _, event := range s.offers() {
+		out = append(out, s.binding(event))
 	}
-	if s.machine.State == exchange.Locating || s.machine.State == exchange.Verifying || s.machine.State == exchange.Busy {
+	switch s.machine.State {
+	case exchange.Failed:
+		out = append(out, kit.Relabel(k.copy, "copy details"))
+	case exchange.Locating, exchange.Waiting, exchange.Busy, exchange.Verifying:
 		return append(out, kit.Relabel(k.esc, "cancel"))
+	case exchange.Unreachable, exchange.Disabled, exchange.Granted, exchange.Rejected, exchange.Blocked, exchange.TimedOut, exchange.Cancelled:
 	}
 	return append(out, k.esc)
 }

@@ -16,20 +16,13 @@ import (
 
 func TestEveryExchangeStateHasAScreen(t *testing.T) {
 	scenes := scenes()
-	headlines := make(map[string]exchange.State)
 	for _, state := range exchange.States() {
 		t.Run(state.String(), func(t *testing.T) {
 			scene, ok := scenes[stateName(state)]
 			if !ok {
 				t.Fatalf("the state %q has no scene", state)
 			}
-			s := scene(t, 80, 24).asking()
-			headline := s.status().headline
-			if other, taken := headlines[headline]; taken || headline == "" {
-				t.Errorf("the headline %q is empty, or that of %q", headline, other)
-			}
-			headlines[headline] = state
-			if !slices.ContainsFunc(s.keys(), func(b key.Binding) bool { return slices.Contains(b.Keys(), "esc") }) {
+			if !slices.ContainsFunc(scene(t, 80, 24).asking().keys(), func(b key.Binding) bool { return slices.Contains(b.Keys(), "esc") }) {
 				t.Error("no key leads out")
 			}
 		})
@@ -124,59 +117,55 @@ func TestExchange(t *testing.T) {
 }
 
 func TestSave(t *testing.T) {
-	inFile := see("kept in a file of its own")
+	inSandbox := func(h *harness) { h.options.World.Flags = []string{"--sandbox"} }
+	spaced := func(h *harness) {
+		h.graphs.Rescue = func(configstore.Entry) (string, error) {
+			return "/home/ada/Library/Application Support/roam-mcp/rescued/one.json", nil
+		}
+	}
+	refused := []step{refuseSave(errDiskFull()), granted(localapi.Full), see("kept in a file of its own")}
 	play(t, map[string]scene{
-		"can be tried again": notSaved().then(refuseSave(nil), press("t"), see("Saved as “Reading list”")),
-		"loses no token to a nickname that was taken": asking(configured).then(hold(func(h *harness) {
+		"can be tried again":                        notSaved().then(refuseSave(nil), press("t"), see("Saved as “Reading list”")),
+		"can be tried again from a file of its own": rescued().then(refuseSave(nil), press("t"), see("Saved as “Reading list”")),
+		"numbers a nickname that was taken meanwhile": asking(configured).then(hold(func(h *harness) {
 			h.store.config.Entries[3].Nickname = "Reading list"
-		}), granted(localapi.Full), see("n save as Reading list 2"), press("n"), see("Saved as “Reading list 2”")),
+		}), granted(localapi.Full), see("Saved as “Reading list 2”")),
 		"asks before an unsaved token is left": notSaved().then(
 			press("esc", "enter"), see("Granted, but not saved"),
 			press("ctrl+c"), see("Press ctrl+c again to quit."), stays, press("esc", "y"), see("Your graphs")),
-		"quotes a path with a space in the command for a rescued token": notSaved().then(func(h *harness) {
-			h.root.env.ports.Rescue = func(configstore.Entry) (string, error) {
-				return "/home/ada/Library/Application Support/roam-mcp/rescued/one.json", nil
-			}
-		}, press("e"), inFile, says(`: roam-mcp import '/home/ada/Library/Application Support/roam-mcp/rescued/one.json'`)),
-		"advises a command for the configuration on the screen": notSaved().then(
-			func(h *harness) { h.root.env.options.World.Flags = []string{"--sandbox"} }, press("e"), inFile,
-			says(": roam-mcp --sandbox import ~/"), func(h *harness) {
-				h.root.env.config.Problems = make([]configstore.Problem, 4)
-				if said := strings.Join(h.root.env.problems(), "\n"); !strings.Contains(said, ": roam-mcp --sandbox graphs lists them.") {
-					h.t.Errorf("it says:\n%s", said)
-				}
-			}),
+		"does not ask before a rescued token is left": rescued().then(press("esc"), see("Your graphs")),
+		"quotes a path with a space in the command for a rescued token": asking(configured, spaced).then(refused...).then(
+			says(`: roam-mcp import '/home/ada/Library/Application Support/roam-mcp/rescued/one.json'`)),
+		"advises a command for the configuration on the screen": asking(configured, inSandbox).then(refused...).then(
+			says(": roam-mcp --sandbox import ~/")),
 	})
 }
 
-func TestRescue(t *testing.T) {
-	quit := []step{press("ctrl+c", "ctrl+c"), quits}
-	fromOutside, byPerson := (*root).rescueUnsaved, (*root).rescueLateGrant
+func TestFinish(t *testing.T) {
 	for name, test := range map[string]struct {
-		from    scene
-		rescue  func(*root) error
-		rescued bool
+		from  scene
+		saved bool
+		err   string
 	}{
-		"an unsaved token as the program is ended from outside": {notSaved(), fromOutside, true},
-		"a token granted as the program is ended from outside":  {waitingWithPanel().then(grantedAtTheEnd), fromOutside, true},
-		"a token granted as a person quits":                     {waitingWithPanel().then(grantedAtTheEnd).then(quit...), byPerson, true},
-		"not a token that a person has agreed to lose":          {notSaved().then(quit...), byPerson, false},
-		"not a token whose save has got through after all":      {notSaved().then(savedAfterAll), fromOutside, false},
+		"saves a token that is granted as the program ends": {waitingWithPanel().then(grantedAtTheEnd), true, ""},
+		"saves a token that could not be saved before":      {notSaved().then(refuseSave(nil)), true, ""},
+		"rescues a token that could not be rescued before":  {notSaved().then(func(h *harness) { h.rescueErr = nil }), false, "was kept in /home/ada/.local/state/roam-mcp/rescued/"},
+		"says that a token is lost":                         {notSaved(), false, "could not be kept elsewhere either"},
+		"leaves a token in its file":                        {rescued(), false, ""},
+		"has nothing to do where no token is granted":       {asking(configured).then(state(exchange.Rejected)), false, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			h := test.from(t, 80, 24)
-			err := test.rescue(h.root)
-			if !test.rescued {
-				if err != nil || h.rescued != 0 {
-					t.Errorf("rescued %d, error %v", h.rescued, err)
-				}
-				return
+			before := len(h.store.config.Entries)
+			err := h.root.finish()
+			if saved := len(h.store.config.Entries) > before; saved != test.saved {
+				t.Errorf("saved %v, error %v", saved, err)
 			}
-			if h.rescued != 1 {
-				t.Errorf("rescued %d", h.rescued)
+			if test.err != "" {
+				wantError(t, err, test.err)
+			} else if err != nil {
+				t.Errorf("the error is %v", err)
 			}
-			wantError(t, err, "/home/ada/.local/state/roam-mcp/rescued/")
-			isClosed(h)
 		})
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"roam-mcp/exchange"
 	"roam-mcp/handoff"
 	"roam-mcp/localapi"
+	"roam-mcp/manage"
 )
 
 // secret makes a token whose characters are easily found where they leak.
@@ -37,7 +38,7 @@ type fakeStore struct {
 	statuses   []string // of tokens, as they were noted
 }
 
-var _ Store = (*fakeStore)(nil)
+var _ manage.Store = (*fakeStore)(nil)
 
 func (f *fakeStore) note(call string) { f.calls = append(f.calls, call) }
 
@@ -64,24 +65,23 @@ func (f *fakeStore) CheckWritable(context.Context) error {
 	return f.unwritable
 }
 
-func (f *fakeStore) Save(_ context.Context, entry configstore.Entry) error {
+func (f *fakeStore) SaveGrant(_ context.Context, entry configstore.Entry, renews bool) (configstore.Entry, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.note("save " + entry.Nickname)
 	if f.saveErr != nil {
-		return f.saveErr
-	}
-	if err := f.config.CheckNickname(entry.Graph(), entry.Nickname); err != nil {
-		return err
+		return configstore.Entry{}, f.saveErr
 	}
 	for i, e := range f.config.Entries {
 		if e.Graph() == entry.Graph() {
+			entry.Disabled = e.Disabled
 			f.config.Entries[i] = entry
-			return nil
+			return entry, nil
 		}
 	}
+	entry.Nickname = f.config.UniqueNickname(entry.Nickname)
 	f.config.Entries = append(f.config.Entries, entry)
-	return nil
+	return entry, nil
 }
 
 func (f *fakeStore) change(nickname string, change func(*configstore.Entry)) error {
@@ -173,7 +173,7 @@ type fakeRoam struct {
 	address         string // empty for the usual one
 }
 
-var _ Roam = (*fakeRoam)(nil)
+var _ manage.Roam = (*fakeRoam)(nil)
 
 func (f *fakeRoam) Address() string {
 	f.mu.Lock()
@@ -214,7 +214,7 @@ type fakeExchange struct {
 	last    exchange.Machine // what Close gives
 }
 
-var _ Exchange = (*fakeExchange)(nil)
+var _ manage.Exchange = (*fakeExchange)(nil)
 
 func newFakeExchange(request exchange.Request) *fakeExchange {
 	return &fakeExchange{request: request, updates: make(chan exchange.Machine, 4), events: make(chan exchange.Event, 16), closed: make(chan struct{})}

@@ -105,7 +105,7 @@ func (s *filesScreen) line(i, width int) string {
 	e, file := s.env, s.files[i]
 	name, path := 0, 0
 	for _, f := range s.files {
-		name, path = max(name, ansi.StringWidth(f.Name)), max(path, ansi.StringWidth(e.shortPath(f.Path)))
+		name, path = max(name, ansi.StringWidth(f.Name)), max(path, ansi.StringWidth(e.words.Path(f.Path)))
 	}
 	path = min(path, width-4-name-gap-gap-sign)
 	bar, style := " ", e.Theme.Text
@@ -117,5 +117,5 @@ func (s *filesScreen) line(i, width int) string {
 		state = e.Theme.Success.Render(e.Glyphs.On + " there")
 	}
 	return " " + bar + " " + style.Render(e.Glyphs.Fit(file.Name, name+gap)) +
-		e.Theme.Muted.Render(e.Glyphs.Fit(e.Glyphs.CutStart(e.shortPath(file.Path), path), path+gap)) + state
+		e.Theme.Muted.Render(e.Glyphs.Fit(e.Glyphs.CutStart(e.words.Path(file.Path), path), path+gap)) + state
 }

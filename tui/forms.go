@@ -8,8 +8,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"roam-mcp/configstore"
-	"roam-mcp/exchange"
 	"roam-mcp/localapi"
+	"roam-mcp/manage"
 	"roam-mcp/tui/kit"
 )
 
@@ -72,51 +72,32 @@ func newRenameForm(e *env, entry configstore.Entry) screen {
 		if err != nil || to == from {
 			return back{}, nil
 		}
-		s.writing, cmd = e.writeConfig(from+" is now "+to+". Saved in "+e.configPath()+".", func(ctx context.Context, store Store) error {
-			return store.Rename(ctx, from, to)
+		s.writing, cmd = e.writeConfig(e.words.Renamed(from, to), func(ctx context.Context, graphs *manage.Manager) error {
+			return graphs.Rename(ctx, from, to)
 		})
 		return nil, cmd
 	}
 	return s
 }
 
-// nicknameField returns the field for a graph's nickname.
-func nicknameField(e *env, g localapi.Graph, value *string) kit.TextField {
-	return kit.TextField{
-		Title: "Nickname", Description: "What you and your agents call this graph.", Limit: configstore.MaxNicknameLength, Value: value,
-		Check: func() string { return e.errorText(e.config.CheckNickname(g, *value)) },
-	}
-}
-
-// reauthorization returns the request for a new token of a configured graph. A graph
-// that Roam does not list is somebody else's public one.
-func (e *env) reauthorization(entry configstore.Entry, level localapi.AccessLevel) exchange.Request {
-	if _, err := localapi.ParseAccessLevel(string(level)); err != nil {
-		level = localapi.Full
-	}
-	_, listed := e.listed(entry.Graph())
-	return exchange.Request{
-		Graph: entry.Graph(), AccessLevel: level, Description: e.options.Description,
-		Public: !listed && e.roam.err == nil && len(e.roam.available) > 0,
-	}
-}
-
 // newReauthorizeForm asks for the level and the description of a new token of a
 // configured graph, which keeps the old one until the new one is saved. For a public
 // graph there is nothing to choose, and the exchange starts.
-func newReauthorizeForm(e *env, entry configstore.Entry, level localapi.AccessLevel) screen {
-	request := e.reauthorization(entry, level)
-	if request.Public {
-		return newExchangeScreen(e, request, entry)
+func newReauthorizeForm(e *env, entry configstore.Entry) screen {
+	entry.AccessLevel = e.roster.AccessLevel(entry)
+	authorization, err := manage.Reauthorize(e.roster.Config, entry, manage.Options{Description: e.options.Description})
+	if err != nil || e.roster.Omits(entry.Graph()) { // of an entry of the file there is no error
+		return newExchangeScreen(e, authorization)
 	}
+	request := &authorization.Request
 	form := kit.NewForm(&e.Look, levelField(&request.AccessLevel), descriptionField(&request.Description))
 	form.SubmitFrom = 0 // the level, which is mostly kept
 	return &formScreen{
 		env: e, form: form, name: "Re-authorize " + e.Glyphs.Cut(entry.Nickname, 30), leaving: "cancel",
 		intro: "Roam asks you whether to give " + entry.Name + " a new token. The one you have is kept until then.",
 		submit: func() (action, tea.Cmd) {
-			request.Description = strings.TrimSpace(kit.Sanitize(request.Description))
-			return replace{newExchangeScreen(e, request, entry)}, nil
+			request.Description = typedDescription(request.Description)
+			return replace{newExchangeScreen(e, authorization)}, nil
 		},
 		bindings: func(k keys) []key.Binding {
 			ask := kit.Relabel(k.enter, "ask Roam")
@@ -136,11 +117,11 @@ func newTokenForm(e *env, graph string, use func(localapi.Token) tea.Cmd) screen
 			return ""
 		}
 		_, err := localapi.ParsePastedToken(text)
-		return e.errorText(err)
+		return e.words.Error(err)
 	}
 	return &formScreen{
 		env: e, form: kit.NewForm(&e.Look, kit.TextField{Title: "Token", Limit: 256, Hidden: true, Value: &text, Check: check}),
-		name: "Token of " + e.Glyphs.Cut(graph, 30), intro: e.tokenFormAbout(), bindings: enterDoes("check it"), leaving: "back",
+		name: "Token of " + e.Glyphs.Cut(graph, 30), intro: e.words.AboutToken(), bindings: enterDoes("check it"), leaving: "back",
 		submit: func() (action, tea.Cmd) {
 			token, err := localapi.ParsePastedToken(text)
 			if err != nil {
@@ -150,12 +131,4 @@ func newTokenForm(e *env, graph string, use func(localapi.Token) tea.Cmd) screen
 			return back{}, use(token)
 		},
 	}
-}
-
-// tokenFormAbout returns where a token made by hand comes from.
-func (e *env) tokenFormAbout() string {
-	if e.options.Sandbox {
-		return "The sandbox makes no tokens by hand, but knows those that it has granted. Paste one here; it is not shown."
-	}
-	return "Open the graph in Roam and make a token under Settings > Graph > Local API Tokens. Roam shows it once. Paste it here; it is not shown."
 }

@@ -122,22 +122,22 @@ func (r *root) header(width int) string {
 // roamStatus returns Roam's state in a few words; if full, with the version of its
 // API.
 func (e *env) roamStatus(full bool) string {
-	name, roam := e.Theme.Muted.Render(e.roamName())+" ", e.roam
+	name, roam := e.Theme.Muted.Render(e.words.Roam())+" ", e.roster.Roam
 	switch {
-	case !roam.known:
+	case !roam.Known:
 		return name + e.Theme.Muted.Render(e.Glyphs.Busy+" looking")
-	case roam.err == nil:
-		where := roam.address
-		if full && roam.version != "" {
-			where += " " + e.Glyphs.Dot + " API " + e.Glyphs.Cut(kit.Sanitize(roam.version), 12)
+	case roam.Err == nil:
+		where := roam.Address
+		if full && roam.Version != "" {
+			where += " " + e.Glyphs.Dot + " API " + e.Glyphs.Cut(kit.Sanitize(roam.Version), 12)
 		}
 		return name + e.Theme.Success.Render(e.Glyphs.On) + " " + e.Theme.Muted.Render(where)
 	}
-	switch problem.CodeOf(roam.err) {
+	switch problem.CodeOf(roam.Err) {
 	case localapi.CodeDisabled:
 		return name + e.Theme.Warning.Render(e.Glyphs.Warning+" Local API disabled")
 	case localapi.CodeNotRoam:
-		return name + e.Theme.Warning.Render(e.Glyphs.Warning+" something else on "+roam.address)
+		return name + e.Theme.Warning.Render(e.Glyphs.Warning+" something else on "+roam.Address)
 	case localapi.CodeVersionMismatch:
 		return name + e.Theme.Warning.Render(e.Glyphs.Warning+" another version of the API")
 	case localapi.CodeConnectionFailed:

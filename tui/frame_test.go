@@ -130,10 +130,7 @@ func TestUnusualTexts(t *testing.T) {
 }
 
 func TestASCIITerminal(t *testing.T) {
-	ascii := func(h *harness) {
-		h.root.env.Glyphs = kit.ASCIIGlyphs()
-		h.root.env.keys = newKeys(kit.ASCIIGlyphs())
-	}
+	ascii := func(h *harness) { h.options.Environ = []string{"TERM=xterm-256color", "LANG=C", "HOME=/home/ada"} }
 	check := func(h *harness) {
 		if i := strings.IndexFunc(h.screen(), func(r rune) bool { return r > '~' }); i >= 0 {
 			h.t.Errorf("%q is on the screen:\n%s", h.screen()[i:i+1], h.screen())
@@ -184,7 +181,7 @@ func TestTypeAhead(t *testing.T) {
 			press("enter", "ctrl+u"), typed("Ahead"), press("enter", "enter", "enter"), depth(1), func(h *harness) {
 				h.run(h.root.Init())
 				h.until("the exchange", func() bool { return h.running() != nil })
-				if got := h.asking().target.Nickname; got != "Ahead" {
+				if got := h.asking().authorization.Entry.Nickname; got != "Ahead" {
 					h.t.Errorf("the nickname is %q", got)
 				}
 			}),

@@ -35,7 +35,7 @@ type guidelines struct {
 	stage    guidelinesStage
 	id       int // of the reading under way
 	since    time.Time
-	key      tokenKey // of the token that they were read with
+	token    localapi.Token // of the token that they were read with
 	text     string
 	took     time.Duration
 	err      error
@@ -77,14 +77,13 @@ func (s *graphScreen) close() tea.Cmd {
 }
 
 func (s *graphScreen) row() (row, bool) {
-	entry, ok := s.env.config.FindGraph(s.graph)
-	opened, _ := s.env.listed(s.graph)
-	return row{graph: s.graph, configured: ok, entry: entry, open: opened}, ok
+	g := s.env.roster.Graph(s.graph)
+	return row{Graph: g}, g.Connected
 }
 
 func (s *graphScreen) title() string {
 	if r, ok := s.row(); ok {
-		return s.env.Glyphs.Cut(r.entry.Nickname, 32)
+		return s.env.Glyphs.Cut(r.Entry.Nickname, 32)
 	}
 	return s.graph.Name
 }
@@ -106,7 +105,7 @@ func (s *graphScreen) update(msg tea.Msg) (action, tea.Cmd) {
 		}
 		return nil, nil
 	case checkedMsg:
-		if msg.key.graph == s.graph && !msg.scheduled {
+		if msg.entry.Graph() == s.graph && !msg.scheduled {
 			s.checking = false
 		}
 	}
@@ -136,18 +135,18 @@ func (s *graphScreen) handleKey(press tea.KeyPressMsg) (action, tea.Cmd) {
 // look at a screen should open no window.
 func (s *graphScreen) refresh() tea.Cmd {
 	r, ok := s.row()
-	if !ok || !s.env.roam.known || s.env.roam.err != nil {
+	if !ok || !s.env.roster.Roam.Answers() {
 		return nil
 	}
 	var cmds []tea.Cmd
-	if !s.checking && s.env.now.Sub(s.env.checks[keyOf(r.entry)].at) >= watchInterval {
+	if check, _ := s.env.roster.Check(r.Entry); !s.checking && s.env.now.Sub(check.At) >= watchInterval {
 		s.checking = true
-		cmds = append(cmds, s.env.checkToken(r.entry, false))
+		cmds = append(cmds, s.env.checkToken(r.Entry, false))
 	}
-	if s.guidelines.stage == guidelinesFailed && s.guidelines.key != keyOf(r.entry) {
+	if s.guidelines.stage == guidelinesFailed && s.guidelines.token != r.Entry.Token {
 		s.guidelines = guidelines{} // there is a new token to read them with
 	}
-	if s.guidelines.stage == guidelinesUnread && r.open && !s.env.revoked(r.entry) {
+	if s.guidelines.stage == guidelinesUnread && r.Open && !s.env.roster.Revoked(r.Entry) {
 		cmds = append(cmds, s.readGuidelines())
 	}
 	return tea.Batch(cmds...)
@@ -159,8 +158,8 @@ func (s *graphScreen) readGuidelines() tea.Cmd {
 		return nil
 	}
 	s.guidelines.stage, s.guidelines.id = guidelinesReading, s.env.nextID()
-	s.guidelines.since, s.guidelines.key = s.env.now, keyOf(r.entry)
-	id, ctx, ports, nickname := s.guidelines.id, s.ctx, s.env.ports, r.entry.Nickname
+	s.guidelines.since, s.guidelines.token = s.env.now, r.Entry.Token
+	id, ctx, ports, nickname := s.guidelines.id, s.ctx, s.env.ports, r.Entry.Nickname
 	return func() tea.Msg {
 		ctx, cancel := context.WithTimeout(ctx, guidelinesTimeout)
 		defer cancel()

@@ -24,7 +24,7 @@ func (s *graphScreen) view(width, height int) []string {
 	e := s.env
 	r, ok := s.row()
 	if !ok {
-		return kit.Paragraph(e.Theme.Text, "This graph is no longer in "+e.configPath()+".", width)
+		return kit.Paragraph(e.Theme.Text, "This graph is no longer in "+e.words.ConfigPath()+".", width)
 	}
 	if width < wideWidth {
 		inner := min(width-4, kit.ProseWidth)
@@ -68,13 +68,13 @@ func (s *graphScreen) guidelinesLines(r row, width int) []string {
 	case g.stage == guidelinesReading && g.text == "":
 		return muted("Reading the page [[roam/agent guidelines]] in Roam. Roam opens the graph where it is not open.")
 	case g.stage == guidelinesFailed:
-		what, todo := e.explain(g.err)
+		what, todo := e.words.Explain(g.err)
 		return append([]string{e.Theme.Danger.Render(e.Glyphs.Failed) + " " + e.Theme.Text.Render("They could not be read.")}, muted(what+" "+todo)...)
-	case g.stage == guidelinesUnread && e.revoked(r.entry):
+	case g.stage == guidelinesUnread && e.roster.Revoked(r.Entry):
 		return muted("They can't be read without a token. r asks for a new one.")
-	case g.stage == guidelinesUnread && e.roam.err != nil:
+	case g.stage == guidelinesUnread && e.roster.Roam.Err != nil:
 		return muted("They are read once Roam is there.")
-	case g.stage == guidelinesUnread && !r.open:
+	case g.stage == guidelinesUnread && !r.Open:
 		return muted("The graph is not open in Roam. enter reads them, and Roam opens the graph for that.")
 	case g.stage == guidelinesUnread:
 		return muted("Not read yet.")
@@ -123,33 +123,33 @@ func (e *env) facts(r row, width int) []string {
 	add := func(name, value string, style kit.Style) {
 		out = append(out, e.Labelled(e.Theme.Muted, name, label, kit.WrapStyled(style, value, width-label))...)
 	}
-	st := e.stateOf(r)
+	st := e.stateSign(r.Graph)
 	add("State", st.Glyph+" "+st.Word, st.Style)
-	add("Graph", r.graph.Name, e.Theme.Text)
+	add("Graph", r.Name, e.Theme.Text)
 	kind := map[localapi.GraphType]string{
 		localapi.Hosted: "hosted by Roam", localapi.Offline: "offline, on this machine",
-	}[r.graph.Type]
-	if r.open {
+	}[r.Type]
+	if r.Open {
 		kind += ", open now"
 	}
 	add("Type", kind, e.Theme.Text)
-	if !r.configured {
+	if !r.Connected {
 		out = append(out, "")
-		for _, sentence := range e.summary(r)[1:] {
+		for _, sentence := range e.words.Summary(e.roster, r.Graph, e.now)[1:] {
 			out = append(out, kit.WrapStyled(e.Theme.Muted, sentence, width)...)
 		}
 		return out
 	}
-	level := e.access(r)
+	level := e.roster.AccessLevel(r.Entry)
 	add("Access", level.Words(), e.Theme.Text)
 	if level.Known() {
 		add("", "Agents can "+level.Explain()+".", e.Theme.Muted)
 		out = append(out, e.Theme.Muted.Render(e.Glyphs.Fit("Scopes", label))+e.scopes(level))
 	}
 	out = append(out, "")
-	out = append(out, kit.WrapStyled(e.Theme.Muted, e.tokenSentence(r), width)...)
-	if r.entry.Disabled {
+	out = append(out, kit.WrapStyled(e.Theme.Muted, e.words.Token(e.roster, r.Entry, e.now), width)...)
+	if r.Entry.Disabled {
 		out = append(out, kit.WrapStyled(e.Theme.Muted, "Disabled: agents don't see this graph.", width)...)
 	}
-	return append(out, kit.WrapStyled(e.Theme.Muted, "Kept in "+e.configPath()+".", width)...)
+	return append(out, kit.WrapStyled(e.Theme.Muted, "Kept in "+e.words.ConfigPath()+".", width)...)
 }

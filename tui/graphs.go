@@ -57,7 +57,7 @@ func (s *graphList) selectRow(index int) {
 		return
 	}
 	s.index = min(max(index, 0), len(rows)-1)
-	s.selected = rows[s.index].graph
+	s.selected = rows[s.index].Graph.Graph
 	s.anchor = s.layout().lineOf(s.index) - s.window.from
 }
 
@@ -65,11 +65,11 @@ func (s *graphList) selectRow(index int) {
 // after the list has changed. Before the configuration is known the first row would
 // be one that Roam lists, far below a person's own.
 func (s *graphList) keepSelection() {
-	if !s.env.configKnown {
+	if !s.env.roster.ConfigKnown {
 		return
 	}
 	if rows, at := s.rowsAndSelected(); at >= 0 {
-		s.selected, s.index = rows[at].graph, at
+		s.selected, s.index = rows[at].Graph.Graph, at
 	}
 }
 
@@ -109,12 +109,12 @@ func (s *graphList) handleKey(press tea.KeyPressMsg) (action, tea.Cmd) {
 	switch {
 	case at < 0:
 		return s.noRowNotice(press), nil
-	case rows[at].configured:
+	case rows[at].Connected:
 		return s.env.graphKey(rows[at], press)
 	case key.Matches(press, s.env.keys.enter) && len(s.marked) > 0:
 		return s.connectMarked()
 	case key.Matches(press, s.env.keys.enter):
-		return s.env.openConnectForm(rows[at].graph, false)
+		return s.env.openConnectForm(rows[at].Graph, false)
 	case key.Matches(press, s.env.keys.mark):
 		return s.toggleMark(rows[at], at), nil
 	}
@@ -158,8 +158,8 @@ func (s *graphList) scrollWindow(lines int) {
 // selectedNickname returns the nickname of the selected graph if it is configured and
 // enabled.
 func (s *graphList) selectedNickname() string {
-	if rows, at := s.rowsAndSelected(); at >= 0 && rows[at].configured && !rows[at].entry.Disabled {
-		return rows[at].entry.Nickname
+	if rows, at := s.rowsAndSelected(); at >= 0 && rows[at].Connected && !rows[at].Entry.Disabled {
+		return rows[at].Entry.Nickname
 	}
 	return ""
 }

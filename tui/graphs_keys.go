@@ -9,6 +9,7 @@ import (
 
 	"roam-mcp/configstore"
 	"roam-mcp/localapi"
+	"roam-mcp/manage"
 	"roam-mcp/tui/kit"
 )
 
@@ -66,10 +67,10 @@ func (s *graphList) noRowNotice(press tea.KeyPressMsg) action {
 
 // fixMode makes the configuration unreadable for others.
 func (e *env) fixMode() (action, tea.Cmd) {
-	if !e.modeOpen() {
-		return inform("Nobody else can read " + e.configPath() + ", so there is nothing to fix."), nil
+	if !e.roster.OthersCanRead() {
+		return inform("Nobody else can read " + e.words.ConfigPath() + ", so there is nothing to fix."), nil
 	}
-	_, cmd := e.writeConfig(e.configPath()+" is now yours alone to read.", func(ctx context.Context, store Store) error { return store.FixMode(ctx) })
+	_, cmd := e.writeConfig(e.words.ModeFixed(), func(ctx context.Context, graphs *manage.Manager) error { return graphs.FixMode(ctx) })
 	return nil, cmd
 }
 
@@ -116,27 +117,27 @@ func (s *graphList) keys() []key.Binding {
 	}
 	rows, at := s.rowsAndSelected()
 	connect := k.connect
-	connect.SetEnabled(e.configErr == nil) // else no token can be saved
+	connect.SetEnabled(e.roster.ConfigErr == nil) // else no token can be saved
 	if len(s.marked) > 0 {
 		connect = kit.Relabel(connect, "connect "+kit.Plural(len(s.marked), "marked graph"))
 	}
 	var out []key.Binding
 	switch {
-	case at >= 0 && rows[at].configured:
+	case at >= 0 && rows[at].Connected:
 		out = append(out, kit.Relabel(k.enter, "details"), k.rename, e.toggleKey(rows[at]), k.reauthorize, k.remove, k.test)
-	case at >= 0 && len(s.marked) > 0 && e.configErr == nil:
+	case at >= 0 && len(s.marked) > 0 && e.roster.ConfigErr == nil:
 		out = append(out, kit.Relabel(k.enter, connect.Help().Desc), k.mark, kit.Relabel(k.esc, "unmark all"))
 		connect.SetEnabled(false) // enter does it here
-	case at >= 0 && e.configErr == nil:
+	case at >= 0 && e.roster.ConfigErr == nil:
 		out = append(out, kit.Relabel(k.enter, "connect"), k.mark)
 	}
-	if e.roam.known && e.roam.err != nil && e.ports.OpenRoam != nil {
+	if e.roster.Roam.Known && e.roster.Roam.Err != nil && e.ports.OpenRoam != nil {
 		out = append(out, k.open)
 	}
-	if e.modeOpen() {
+	if e.roster.OthersCanRead() {
 		out = append(out, k.fix)
 	}
-	if removed, ok := e.lastRemoved(); ok {
+	if removed, ok := e.removed.Last(); ok {
 		out = append(out, kit.Relabel(k.putBack, "put "+e.Glyphs.Cut(removed.Entry.Nickname, 16)+" back"))
 	}
 	if s.filter != "" && len(s.marked) == 0 {
@@ -149,7 +150,7 @@ func (s *graphList) keys() []key.Binding {
 		out = append(out, k.serve)
 	}
 	out = append(out, k.clients)
-	if e.ports.Official != nil {
+	if e.ports.Graphs.Official != nil {
 		out = append(out, k.importGraphs)
 	}
 	if len(rows) > 5 || s.filter != "" {

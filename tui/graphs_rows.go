@@ -58,11 +58,11 @@ type widest struct{ nickname, name, other int }
 func widestOf(rows []row) widest {
 	var w widest
 	for _, r := range rows {
-		if r.configured {
-			w.nickname = max(w.nickname, ansi.StringWidth(r.entry.Nickname))
-			w.name = max(w.name, len(r.graph.Name)) // ASCII
+		if r.Connected {
+			w.nickname = max(w.nickname, ansi.StringWidth(r.Entry.Nickname))
+			w.name = max(w.name, len(r.Name)) // ASCII
 		} else {
-			w.other = max(w.other, len(r.graph.Name))
+			w.other = max(w.other, len(r.Name))
 		}
 	}
 	return w
@@ -111,27 +111,27 @@ func (s *graphList) cell(text string, width int, style, found lipgloss.Style) st
 
 func (s *graphList) rowLine(r row, c listColumns, selected bool) string {
 	e, g := s.env, s.env.Glyphs
-	st := e.stateOf(r).Sign
-	if slices.Contains(s.marked, r.graph) {
+	st := e.stateSign(r.Graph)
+	if slices.Contains(s.marked, r.Graph.Graph) {
 		st = kit.NewSign(g.Marked, "marked", e.Theme.Accent)
 	}
 	look := e.rowStyles(st, selected)
 	kind := ""
 	if c.kind > 0 {
-		kind = "  " + g.Fit(string(r.graph.Type), c.kind)
+		kind = "  " + g.Fit(string(r.Type), c.kind)
 	}
 	end := look.end.Render(g.Fit(st.Glyph+" "+st.Word, c.state))
 	start := " " + look.bar + look.strong.Render(" ")
-	if !r.configured {
-		name := s.cell(r.graph.Name, c.nickname+2+c.name, look.strong, look.found)
+	if !r.Connected {
+		name := s.cell(r.Name, c.nickname+2+c.name, look.strong, look.found)
 		return start + name + look.text.Render(kind+strings.Repeat(" ", c.access+4)) + end
 	}
 	level := ""
-	if l := e.access(r); l != "" {
+	if l := e.roster.AccessLevel(r.Entry); l != "" {
 		level = l.Words()
 	}
-	return start + s.cell(r.entry.Nickname, c.nickname, look.strong, look.found) + look.text.Render("  ") +
-		s.cell(r.graph.Name, c.name, look.text, look.found) +
+	return start + s.cell(r.Entry.Nickname, c.nickname, look.strong, look.found) + look.text.Render("  ") +
+		s.cell(r.Name, c.name, look.text, look.found) +
 		look.text.Render(kind+"  "+g.Fit(level, c.access)+"  ") + end
 }
 
@@ -148,7 +148,7 @@ func (s *graphList) heading(line int, l listLayout, c listColumns) string {
 		return "   " + e.Theme.Faint.Render(g.Fit("NICKNAME", c.nickname)+"  "+g.Fit("GRAPH", c.name)+kind+"  "+g.Fit("ACCESS", c.access)+"  STATE")
 	case l.configured > 0 && line == 0:
 		title = "Your graphs"
-	case line == l.othersHeading() && e.configUnreadable():
+	case line == l.othersHeading() && e.roster.ConfigUnreadable():
 		title = "In Roam"
 	case line == l.othersHeading():
 		title = "In Roam, not connected"

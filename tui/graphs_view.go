@@ -1,14 +1,10 @@
 package tui
 
 import (
-	"cmp"
-	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/charmbracelet/x/ansi"
 
-	"roam-mcp/configstore"
 	"roam-mcp/localapi"
 	"roam-mcp/problem"
 	"roam-mcp/tui/kit"
@@ -30,8 +26,8 @@ func (s *graphList) view(width, height int) []string {
 	if at < 0 {
 		return lines
 	}
-	title, facts := rows[at].displayName(), e.facts(rows[at], beside-5)
-	if len(s.marked) > 0 && !rows[at].configured {
+	title, facts := rows[at].DisplayName(), e.facts(rows[at], beside-5)
+	if len(s.marked) > 0 && !rows[at].Connected {
 		title, facts = s.markedTitle(), s.markedFacts(beside-5, height-2)
 	}
 	for i, line := range e.Box(title, facts, beside-1) {
@@ -49,8 +45,8 @@ func (s *graphList) viewNarrow(width, height int) []string {
 	if at < 0 || height < 10 {
 		return s.list(width, height)
 	}
-	name, sentences := e.Glyphs.Cut(rows[at].displayName(), 24), e.summary(rows[at])
-	if len(s.marked) > 0 && !rows[at].configured {
+	name, sentences := e.Glyphs.Cut(rows[at].DisplayName(), 24), e.words.Summary(e.roster, rows[at].Graph, e.now)
+	if len(s.marked) > 0 && !rows[at].Connected {
 		name, sentences = s.markedTitle(), []string{s.markedSentence()}
 	}
 	var below []string
@@ -91,7 +87,7 @@ func (s *graphList) list(width, height int) []string {
 		s.window = listWindow{}
 		return append(top, s.empty(width)...)
 	}
-	if len(e.config.Entries) == 0 && e.configErr == nil && s.filter == "" {
+	if len(e.roster.Config.Entries) == 0 && e.roster.ConfigErr == nil && s.filter == "" {
 		if empty := append(s.empty(width), ""); len(top)+len(empty) <= height-minListHeight {
 			top = append(top, empty...)
 		}
@@ -115,11 +111,11 @@ func (s *graphList) notices(width int) []string {
 	add := func(glyph, text string) {
 		out = append(out, kit.Hang(" "+glyph+" ", kit.Wrap(text, min(width-5, kit.ProseWidth)))...)
 	}
-	for _, problem := range e.problems() {
-		add(e.Theme.Warning.Render(e.Glyphs.Warning), problem)
+	for _, text := range e.words.Problems(e.roster) {
+		add(e.Theme.Warning.Render(e.Glyphs.Warning), text)
 	}
-	if err := e.roam.err; err != nil {
-		what, todo := e.explain(err)
+	if err := e.roster.Roam.Err; err != nil {
+		what, todo := e.words.Explain(err)
 		add(e.Theme.Warning.Render(e.Glyphs.Warning), what)
 		if todo != "" {
 			add(" ", todo)
@@ -150,53 +146,16 @@ func (s *graphList) empty(width int) []string {
 	switch {
 	case s.filter != "":
 		return sentences("No graph has “"+s.filter+"” in its name or nickname.", "esc shows all of them.")
-	case !e.configKnown || !e.roam.known:
+	case !e.roster.ConfigKnown || !e.roster.Roam.Known:
 		return sentences("Looking for Roam and your graphs" + e.Glyphs.Ellipsis)
-	case e.configErr != nil:
+	case e.roster.ConfigErr != nil:
 		return nil
 	case n > 0:
 		return sentences("No graph is connected yet.", "Roam lists "+kit.Plural(n, "graph")+". Press enter on one to connect it.")
-	case e.roam.err != nil && e.ports.Official != nil:
-		return sentences("No graph is connected yet.", "i takes over the graphs of the official tools, if you use them. Without Roam Desktop, try: "+e.command(problem.Run("").With("--sandbox").Anywhere()))
-	case e.roam.err != nil:
+	case e.roster.Roam.Err != nil && e.ports.Graphs.Official != nil:
+		return sentences("No graph is connected yet.", "i takes over the graphs of the official tools, if you use them. Without Roam Desktop, try: "+e.words.World.Command(problem.Run("").With("--sandbox").Anywhere()))
+	case e.roster.Roam.Err != nil:
 		return sentences("No graph is connected yet.")
 	}
 	return sentences("No graph is connected yet, and Roam lists none.", "Sign in to Roam, or press c to ask for somebody's public graph by its name.")
-}
-
-// modeOpen reports whether others can read the configuration.
-func (e *env) modeOpen() bool {
-	return slices.ContainsFunc(e.config.Problems, func(p configstore.Problem) bool { return p.Code == configstore.CodeConfigModeOpen })
-}
-
-// urgency orders problems, the most urgent first.
-func urgency(p configstore.Problem) int {
-	if p.Code == configstore.CodeConfigModeOpen {
-		return 0
-	}
-	return 1
-}
-
-// problems returns sentences on what is wrong with the configuration.
-func (e *env) problems() []string {
-	if e.configErr != nil {
-		return []string{e.errorText(e.configErr)}
-	}
-	const most = 2
-	var out []string
-	// What f fixes comes first, so that it is among those with room.
-	all := slices.SortedStableFunc(slices.Values(e.config.Problems), func(a, b configstore.Problem) int {
-		return cmp.Compare(urgency(a), urgency(b))
-	})
-	for i, p := range all {
-		if i == most && len(e.config.Problems) > most+1 {
-			return append(out, fmt.Sprintf("%s more in %s: %s lists them.", kit.Plural(len(e.config.Problems)-most, "problem"), e.configPath(), e.command(problem.Run("graphs"))))
-		}
-		hint := e.options.World.Say(p.Hint)
-		if p.Code == configstore.CodeConfigModeOpen {
-			hint = "f closes it."
-		}
-		out = append(out, kit.Sanitize(strings.TrimSpace(p.Message+" "+hint)))
-	}
-	return out
 }

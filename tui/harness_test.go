@@ -14,6 +14,7 @@ import (
 	"roam-mcp/configstore"
 	"roam-mcp/exchange"
 	"roam-mcp/localapi"
+	"roam-mcp/manage"
 	"roam-mcp/problem"
 )
 
@@ -27,7 +28,10 @@ type harness struct {
 	store    *fakeStore
 	roam     *fakeRoam
 	desk     *fakeDesk
+	graphs   *manage.Manager
 	ports    *Ports
+	options  Options
+	ticks    bool // the program's own timers run
 	messages chan tea.Msg
 	quit     bool
 	ended    bool
@@ -35,10 +39,11 @@ type harness struct {
 	guidelines    string
 	guidelinesErr error
 
-	mu       sync.Mutex
-	exchange *fakeExchange
-	rescued  int
-	now      time.Time
+	mu        sync.Mutex
+	exchange  *fakeExchange
+	rescued   int
+	rescueErr error
+	now       time.Time
 }
 
 // world changes what the program finds before it starts.
@@ -56,18 +61,26 @@ func prepare(t *testing.T, worlds ...world) *harness {
 	h := &harness{t: t, now: start, messages: make(chan tea.Msg, 256)}
 	h.store = &fakeStore{config: configstore.Config{Version: 1}, events: make(chan configstore.Event, 8)}
 	h.roam = &fakeRoam{tokens: make(map[localapi.Graph]localapi.TokenInfo)}
-	ports := Ports{
-		Store: h.store, Roam: h.roam, Snippets: snippets(),
+	h.graphs = &manage.Manager{
+		Store: h.store, Roam: h.roam,
 		Rescue: func(configstore.Entry) (string, error) {
 			h.rescued++
-			return "/home/ada/.local/state/roam-mcp/rescued/roam-mcp-rescued-1.json", nil
+			return "/home/ada/.local/state/roam-mcp/rescued/roam-mcp-rescued-1.json", h.rescueErr
 		},
-		Exchange: func(_ context.Context, r exchange.Request) Exchange {
+		Exchange: func(_ context.Context, r exchange.Request) manage.Exchange {
 			h.mu.Lock()
 			defer h.mu.Unlock()
 			h.exchange = newFakeExchange(r)
 			return h.exchange
 		},
+		Clock: func() time.Time {
+			h.mu.Lock()
+			defer h.mu.Unlock()
+			return h.now
+		},
+	}
+	h.ports = &Ports{
+		Graphs: h.graphs, Snippets: snippets(),
 		OpenRoam: func(context.Context, localapi.Graph) error { return nil },
 		Prove: func(context.Context, string) (Proof, error) {
 			return Proof{Tools: 13, Call: "get_graph_guidelines", Took: 112 * time.Millisecond}, nil
@@ -76,25 +89,20 @@ func prepare(t *testing.T, worlds ...world) *harness {
 			return h.guidelines, 38 * time.Millisecond, h.guidelinesErr
 		},
 		Files: func() []File { return usedFiles() },
-		Now: func() time.Time {
-			h.mu.Lock()
-			defer h.mu.Unlock()
-			return h.now
-		},
 	}
-	options := Options{
+	h.options = Options{
 		Environ: []string{"TERM=xterm-256color", "LANG=en_US.UTF-8", "HOME=/home/ada"},
 		Version: "0.1.0", Description: "roam-mcp on this computer",
 	}
-	h.ports = &ports
-	ctx, cancel := context.WithCancel(t.Context())
-	t.Cleanup(func() { h.ended = true; cancel() })
-	h.root = newRoot(ctx, ports, options)
-	h.root.env.after = func(time.Duration, tea.Msg) tea.Cmd { return nil }
 	for _, w := range worlds {
 		w(h)
 	}
-	h.root.env.ports = *h.ports
+	ctx, cancel := context.WithCancel(t.Context())
+	t.Cleanup(func() { h.ended = true; cancel() })
+	h.root = newRoot(ctx, *h.ports, h.options)
+	if !h.ticks {
+		h.root.env.after = func(time.Duration, tea.Msg) tea.Cmd { return nil }
+	}
 	return h
 }
 
@@ -292,7 +300,7 @@ func configured(h *harness) {
 
 // fresh is a sandbox nobody has connected to.
 func fresh(h *harness) {
-	h.root.env.options.Sandbox = true
+	h.options.Sandbox = true
 	h.desk = &fakeDesk{updates: make(chan []AccessRequest, 4), answers: make(chan Decision, 4)}
 	h.ports.Desk = h.desk
 	h.roam.open = []localapi.Graph{hosted("demo")}
@@ -310,7 +318,7 @@ func away(h *harness) {
 
 // official has two graphs in the file of the official tools.
 func official(h *harness) {
-	h.ports.Official = func() ([]configstore.Entry, []configstore.Problem, error) {
+	h.graphs.Official = func() ([]configstore.Entry, []configstore.Problem, error) {
 		return []configstore.Entry{
 			entry("Work", hosted("jfb-work-notes-2024"), localapi.Full, "aaaa"),
 			entry("Recipes", hosted("recipes"), localapi.ReadOnly, "bbbb"),

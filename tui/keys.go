@@ -10,15 +10,15 @@ import (
 // made from them.
 type keys struct {
 	kit.ScrollKeys
-	enter, esc, quit, help, interrupt, suspend             key.Binding
-	connect, rename, toggle, reauthorize                   key.Binding
-	remove, putBack, serve, test, importGraphs             key.Binding
-	clients, pause                                         key.Binding
-	open, fix, filter, copy, next, previous                key.Binding
-	sort, chooseRow, clearText, files, mark                key.Binding
-	askAgain, askForLess, enterToken, retry, saveElsewhere key.Binding
-	saveRenamed, chooseAnswer, yes, no, done               key.Binding
-	allow, allowReadOnly, deny, never                      key.Binding
+	enter, esc, quit, help, interrupt, suspend key.Binding
+	connect, rename, toggle, reauthorize       key.Binding
+	remove, putBack, serve, test, importGraphs key.Binding
+	clients, pause                             key.Binding
+	open, fix, filter, copy, next, previous    key.Binding
+	sort, chooseRow, clearText, files, mark    key.Binding
+	askAgain, askForLess, enterToken, retry    key.Binding
+	chooseAnswer, yes, no, done                key.Binding
+	allow, allowReadOnly, deny, never          key.Binding
 }
 
 func newKeys(g kit.Glyphs) keys {
@@ -41,7 +41,7 @@ func newKeys(g kit.Glyphs) keys {
 		copy: kit.Bind("y", "copy", "y"), next: kit.Bind("tab", "next", "tab"), previous: kit.Bind("shift+tab", "previous", "shift+tab"),
 
 		askAgain: kit.Bind("a", "ask again", "a"), askForLess: kit.Bind("l", "ask for less", "l"), enterToken: kit.Bind("v", "enter a token by hand", "v"),
-		retry: kit.Bind("r", "try now", "r", "enter"), saveElsewhere: kit.Bind("e", "save elsewhere", "e"), saveRenamed: kit.Bind("n", "another nickname", "n"),
+		retry:        kit.Bind("r", "try now", "r", "enter"),
 		chooseAnswer: kit.Bind(g.LeftRight, "choose", "left", "right", "tab", "shift+tab", "h", "l"), yes: kit.Bind("y", "yes", "y"), no: kit.Bind("n/esc", "no", "n", "esc"), done: kit.Bind("enter", "your graphs", "enter", "esc"),
 
 		allow: kit.Bind("a", "allow", "a"), allowReadOnly: kit.Bind("l", "allow read only", "l"),

@@ -25,7 +25,7 @@ func (h *harness) names() []string {
 	var names []string
 	rows, _ := h.list().rowsAndSelected()
 	for _, r := range rows {
-		names = append(names, r.displayName())
+		names = append(names, r.DisplayName())
 	}
 	return names
 }
@@ -195,7 +195,7 @@ func TestListKeys(t *testing.T) {
 		{func(h *harness) { away(h); h.ports.OpenRoam = nil }, []string{"o"}, "Start Roam Desktop by hand."},
 	} {
 		t.Run("says why it does nothing: "+fmt.Sprint(test.keys), func(t *testing.T) {
-			noHome := func(h *harness) { h.root.env.options.Environ = nil }
+			noHome := func(h *harness) { h.options.Environ = h.options.Environ[:2] }
 			in(test.world, noHome).then(press(test.keys...), shown(test.want))(t, 80, 24)
 		})
 	}
@@ -238,7 +238,7 @@ func TestListFollows(t *testing.T) {
 func TestSelection(t *testing.T) {
 	t.Run("is the first configured graph though Roam answers first", func(t *testing.T) {
 		config, roam := crowd(30, 30)
-		roam.available = roam.available[30:]
+		roam.Available = roam.Available[30:]
 		h := prepare(t)
 		h.handle(tea.WindowSizeMsg{Width: 80, Height: 24})
 		h.handle(polledMsg{roam})
@@ -307,7 +307,7 @@ func TestSelectionIsInSight(t *testing.T) {
 	some := func(n int) world {
 		return func(h *harness) {
 			config, roam := crowd(n, 2*n)
-			h.store.config, h.roam.available = config, roam.available
+			h.store.config, h.roam.available = config, roam.Available
 		}
 	}
 	shown := regexp.MustCompile(`(graph|other)-\d{4}`)
@@ -329,7 +329,7 @@ func TestSelectionIsInSight(t *testing.T) {
 			if !strings.Contains(rows, "▌") {
 				t.Fatalf("after %d steps the selected row is out of sight:\n%s", step, h.screen())
 			}
-			if _, counted := list.env.config.FindGraph(hosted("graph-0000")); !counted || list.window.height < minMore {
+			if _, counted := list.env.roster.Config.FindGraph(hosted("graph-0000")); !counted || list.window.height < minMore {
 				continue
 			}
 			n := len(shown.FindAllString(rows, -1))

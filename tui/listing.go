@@ -43,14 +43,14 @@ type listing struct {
 // update brings the listing up to date.
 func (l *listing) update(e *env, filter string, by sortOrder) {
 	filter = configstore.FoldNickname(filter)
-	if l.revision == e.revision && l.filter == filter && l.order == by {
+	if l.revision == e.roster.Revision() && l.filter == filter && l.order == by {
 		return
 	}
-	*l = listing{filter: filter, order: by, revision: e.revision, at: make(map[localapi.Graph]int)}
+	*l = listing{filter: filter, order: by, revision: e.roster.Revision(), at: make(map[localapi.Graph]int)}
 	for _, r := range e.rows() {
 		if strings.Contains(r.foldedNickname, filter) || strings.Contains(r.foldedName, filter) {
 			l.rows = append(l.rows, r)
-			if r.configured {
+			if r.Connected {
 				l.configured++
 			}
 		}
@@ -58,7 +58,7 @@ func (l *listing) update(e *env, filter string, by sortOrder) {
 	e.sort(l.rows[:l.configured], by)
 	e.sort(l.rows[l.configured:], by)
 	for i, r := range l.rows {
-		l.at[r.graph] = i
+		l.at[r.Graph.Graph] = i
 	}
 }
 
@@ -73,7 +73,9 @@ func (e *env) sort(rows []row, by sortOrder) {
 	case sortByName:
 		slices.SortStableFunc(rows, func(a, b row) int { return strings.Compare(a.foldedName, b.foldedName) })
 	case sortByState:
-		slices.SortStableFunc(rows, func(a, b row) int { return cmp.Compare(e.stateOf(a).rank, e.stateOf(b).rank) })
+		slices.SortStableFunc(rows, func(a, b row) int {
+			return cmp.Compare(e.roster.State(a.Graph).Urgency(), e.roster.State(b.Graph).Urgency())
+		})
 	case sortByLevel:
 		slices.SortStableFunc(rows, func(a, b row) int { return cmp.Compare(e.levelRank(a), e.levelRank(b)) })
 	}
@@ -82,7 +84,7 @@ func (e *env) sort(rows []row, by sortOrder) {
 // levelRank orders by access, the strongest first and unknown levels last.
 func (e *env) levelRank(r row) int {
 	levels := localapi.RequestableLevels()
-	if i := slices.Index(levels, e.access(r)); i >= 0 {
+	if i := slices.Index(levels, e.roster.AccessLevel(r.Entry)); i >= 0 {
 		return i
 	}
 	return len(levels)

@@ -12,31 +12,31 @@ import (
 
 // toggleMark marks the graph of a row, or unmarks it, and selects the next row.
 func (s *graphList) toggleMark(r row, at int) action {
-	if i := slices.Index(s.marked, r.graph); i >= 0 {
+	if i := slices.Index(s.marked, r.Graph.Graph); i >= 0 {
 		s.marked = slices.Delete(s.marked, i, i+1)
 		s.selectRow(at + 1)
 		return nil
 	}
-	if taken := s.env.connectRefusal(r.graph); taken != "" {
+	if taken := s.env.words.Refusal(s.env.roster, r.Graph); taken != "" {
 		return inform(taken)
 	}
 	for _, other := range s.marked {
-		if other.Name == r.graph.Name {
+		if other.Name == r.Name {
 			return inform("The " + string(other.Type) + " graph of this name is marked, and only one of the two can be connected.")
 		}
 	}
-	s.marked = append(s.marked, r.graph)
+	s.marked = append(s.marked, r.Graph.Graph)
 	s.selectRow(at + 1)
 	return nil
 }
 
 // connectMarked connects the marked graphs one after another. The marks stay.
 func (s *graphList) connectMarked() (action, tea.Cmd) {
-	if s.env.configErr != nil {
-		return s.env.complain(s.env.configErr), nil
+	if s.env.roster.ConfigErr != nil {
+		return s.env.complain(s.env.roster.ConfigErr), nil
 	}
 	if len(s.marked) == 1 {
-		return s.env.openConnectForm(s.marked[0], false)
+		return s.env.openConnectForm(s.env.roster.Graph(s.marked[0]), false)
 	}
 	return open{newConnectQueue(s.env, slices.Clone(s.marked))}, nil
 }
@@ -44,13 +44,12 @@ func (s *graphList) connectMarked() (action, tea.Cmd) {
 // dropStaleMarks unmarks graphs that are connected by now or that Roam no longer
 // lists.
 func (s *graphList) dropStaleMarks() {
-	if s.env.roam.err != nil {
+	if s.env.roster.Roam.Err != nil {
 		return // they may be listed again
 	}
 	s.marked = slices.DeleteFunc(s.marked, func(g localapi.Graph) bool {
-		_, listed := s.env.listed(g)
-		_, configured := s.env.config.FindGraph(g)
-		return configured || !listed
+		_, listed := s.env.roster.Roam.Find(g)
+		return s.env.roster.Graph(g).Connected || !listed
 	})
 }
 

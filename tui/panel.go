@@ -58,7 +58,7 @@ func (p *panel) update(msg tea.KeyPressMsg) (taken bool, cmd tea.Cmd) {
 func (p *panel) view(width int, hasKeys bool) []string {
 	e, request := p.env, p.requests[0]
 	inner := width - 4
-	lines := kit.WrapStyled(e.Theme.Text, request.words(e.Glyphs), inner)
+	lines := kit.WrapStyled(e.Theme.Text, request.Sentence(e.Glyphs), inner)
 	if more := len(p.requests) - 1; more > 0 {
 		lines = append(lines, e.Theme.Muted.Render(kit.Plural(more, "more request")+" after this one"))
 	}

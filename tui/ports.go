@@ -2,29 +2,20 @@ package tui
 
 import (
 	"context"
+	"fmt"
 	"time"
 
-	"roam-mcp/configstore"
-	"roam-mcp/exchange"
 	"roam-mcp/handoff"
 	"roam-mcp/localapi"
+	"roam-mcp/manage"
 	"roam-mcp/mcpserve/activity"
+	"roam-mcp/tui/kit"
 )
 
 // Ports are everything that the program does outside its own screen.
 type Ports struct {
-	// Store keeps the configuration.
-	Store Store
-	// Rescue writes a granted token that could not be saved to a file of its own, and
-	// returns its path.
-	Rescue func(configstore.Entry) (path string, err error)
-	// Official reads the graphs of the official tools. Nil means that nothing can be
-	// imported.
-	Official func() ([]configstore.Entry, []configstore.Problem, error)
-	// Roam lists graphs and checks tokens.
-	Roam Roam
-	// Exchange starts a token exchange, which ends with the context at the latest.
-	Exchange func(context.Context, exchange.Request) Exchange
+	// Graphs are what is managed here.
+	Graphs *manage.Manager
 	// OpenRoam opens Roam, or a graph in it. Nil means that this machine can't.
 	OpenRoam func(context.Context, localapi.Graph) error
 	// Prove makes a real call through the embedded MCP server.
@@ -45,47 +36,7 @@ type Ports struct {
 	Copy func(ctx context.Context, text string) error
 	// Report writes a crash report to a file and returns its path. It may be nil.
 	Report func(report []byte) (path string, err error)
-	// Now is the clock; nil means time.Now.
-	Now func() time.Time
 }
-
-// Store is the part of a configstore.Store that the program uses.
-type Store interface {
-	Path() string
-	Load(context.Context) (configstore.Config, error)
-	CheckWritable(context.Context) error
-	Save(context.Context, configstore.Entry) error
-	Rename(ctx context.Context, nickname, newNickname string) error
-	SetDisabled(ctx context.Context, nickname string, disabled bool) error
-	Remove(ctx context.Context, nickname string) (configstore.Removed, error)
-	PutBack(context.Context, configstore.Removed) error
-	SetTokenStatus(context.Context, localapi.Graph, localapi.Token, localapi.TokenStatus, localapi.AccessLevel) error
-	Import(context.Context, []configstore.Entry) (configstore.ImportReport, error)
-	FixMode(context.Context) error
-	Watch(ctx context.Context, interval time.Duration) <-chan configstore.Event
-}
-
-var _ Store = (*configstore.Store)(nil)
-
-// Roam is the part of a localapi.Client that the program uses.
-type Roam interface {
-	Address() string
-	// SeenAPIVersion is the version that came with the last list of graphs, or "".
-	SeenAPIVersion() string
-	localapi.Lister
-	TokenInfo(context.Context, localapi.Graph, localapi.Token) localapi.TokenInfo
-}
-
-var _ Roam = (*localapi.Client)(nil)
-
-// Exchange is a token exchange under way. exchange.Session documents its methods.
-type Exchange interface {
-	Updates() <-chan exchange.Machine
-	Send(exchange.Event)
-	Close() exchange.Machine
-}
-
-var _ Exchange = (*exchange.Session)(nil)
 
 // Proof is the result of a real call through the embedded MCP server.
 type Proof struct {
@@ -94,6 +45,15 @@ type Proof struct {
 	Took  time.Duration // from the start of the server to the answer
 	// Detail is a further sentence, or "".
 	Detail string
+}
+
+// Sentence says what the call on a graph has shown, without a capital.
+func (p Proof) Sentence(nickname string) string {
+	text := fmt.Sprintf("answered initialize, %s, %s on %s in %s", kit.Plural(p.Tools, "tool"), p.Call, nickname, kit.ShortDuration(p.Took))
+	if p.Detail != "" {
+		text += ". " + kit.Sanitize(p.Detail)
+	}
+	return text
 }
 
 // File is a file or folder that the program uses.
@@ -119,6 +79,12 @@ type AccessRequest struct {
 	Graph       localapi.Graph
 	Description string // who asks, in the asker's words
 	AccessLevel localapi.AccessLevel
+}
+
+// Sentence says what somebody asks for.
+func (r AccessRequest) Sentence(g kit.Glyphs) string {
+	return fmt.Sprintf("“%s” asks for %s access to %s (%s).",
+		g.Cut(kit.Sanitize(r.Description), 60), r.AccessLevel.Words(), kit.Sanitize(r.Graph.Name), r.Graph.Type)
 }
 
 // Decision answers an AccessRequest.

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"context"
 	"errors"
 	"slices"
 	"strings"
@@ -9,8 +10,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"roam-mcp/configstore"
-	"roam-mcp/exchange"
 	"roam-mcp/localapi"
+	"roam-mcp/manage"
 	"roam-mcp/tui/kit"
 )
 
@@ -52,7 +53,7 @@ func newConnectQueue(e *env, graphs []localapi.Graph) *connectQueue {
 		q.items = append(q.items, queued{graph: g, nickname: &nicknames[i]})
 		fields = append(fields, kit.TextField{
 			Title: "Nickname of " + e.Glyphs.Cut(g.Name, 40), Limit: configstore.MaxNicknameLength, Value: &nicknames[i],
-			Check: func() string { return q.env.errorText(q.checkNickname(i)) },
+			Check: func() string { return q.env.words.Error(q.checkNickname(i)) },
 		})
 	}
 	q.form = kit.NewForm(&e.Look, fields...)
@@ -63,7 +64,7 @@ func newConnectQueue(e *env, graphs []localapi.Graph) *connectQueue {
 // suggestNicknames makes a nickname for each graph; none is taken, and no two
 // are the same.
 func (e *env) suggestNicknames(graphs []localapi.Graph) []string {
-	config := e.config
+	config := e.roster.Config
 	config.Entries = slices.Clone(config.Entries)
 	var nicknames []string
 	for _, g := range graphs {
@@ -76,7 +77,7 @@ func (e *env) suggestNicknames(graphs []localapi.Graph) []string {
 
 func (q *connectQueue) checkNickname(index int) error {
 	nickname := *q.items[index].nickname
-	if err := q.env.config.CheckNickname(q.items[index].graph, nickname); err != nil {
+	if err := q.env.roster.Config.CheckNickname(q.items[index].graph, nickname); err != nil {
 		return err
 	}
 	for i, other := range q.items {
@@ -107,18 +108,14 @@ func (q *connectQueue) mode() mode {
 	return mode{allowsPanelKeys: true}
 }
 
-func (q *connectQueue) endExchange() {
-	if q.current != nil {
-		q.current.endExchange()
+func (q *connectQueue) finish(ctx context.Context) error {
+	if q.current == nil {
+		return nil
 	}
+	return q.current.finish(ctx)
 }
 
-func (q *connectQueue) unsaved() (configstore.Entry, bool) {
-	if q.current == nil {
-		return configstore.Entry{}, false
-	}
-	return q.current.unsaved()
-}
+func (q *connectQueue) unsaved() bool { return q.current != nil && q.current.unsaved() }
 
 func (q *connectQueue) update(msg tea.Msg) (action, tea.Cmd) {
 	switch {
@@ -131,7 +128,7 @@ func (q *connectQueue) update(msg tea.Msg) (action, tea.Cmd) {
 		return q.key(press)
 	}
 	action, cmd := q.current.update(msg)
-	if q.current.save.stage == saved {
+	if q.current.save.saved() {
 		return action, tea.Batch(cmd, q.ask(q.at+1))
 	}
 	return action, cmd
@@ -186,25 +183,33 @@ func (q *connectQueue) ask(index int) tea.Cmd {
 	q.settle()
 	for ; index < len(q.items); index++ {
 		item := &q.items[index]
-		if taken := q.env.connectRefusal(item.graph); taken != "" {
-			item.outcome = outcome{kind: notAsked, reason: taken}
-			continue
+		refusal := q.env.words.Refusal(q.env.roster, q.env.roster.Graph(item.graph))
+		if refusal == "" {
+			authorization, err := q.authorize(item)
+			if err == nil {
+				q.at, q.current = index, q.newExchange(authorization)
+				return tea.Batch(closing, q.current.start())
+			}
+			refusal = q.env.words.Error(err)
 		}
-		q.at, q.current = index, q.asking(item)
-		return tea.Batch(closing, q.current.start())
+		item.outcome = outcome{kind: notAsked, reason: refusal}
 	}
 	q.at = index
 	return closing
 }
 
-func (q *connectQueue) asking(item *queued) *exchangeScreen {
-	e := q.env
-	nickname, err := configstore.NormalizeNickname(*item.nickname)
-	if err != nil || e.config.CheckNickname(item.graph, nickname) != nil {
-		nickname = e.config.UniqueNickname(nickname) // taken since the form was sent
+// authorize prepares the request for a graph. A nickname that was taken since the
+// form was sent is numbered.
+func (q *connectQueue) authorize(item *queued) (manage.Authorization, error) {
+	config, nickname := q.env.roster.Config, *item.nickname
+	if config.CheckNickname(item.graph, nickname) != nil {
+		nickname = config.UniqueNickname(strings.TrimSpace(nickname))
 	}
-	request := exchange.Request{Graph: item.graph, AccessLevel: *q.level, Description: strings.TrimSpace(kit.Sanitize(*q.description))}
-	s := newExchangeScreen(e, request, configstore.Entry{Name: item.graph.Name, Type: item.graph.Type, Nickname: nickname})
+	return manage.Connect(config, item.graph, manage.Options{Nickname: nickname, AccessLevel: *q.level, Description: typedDescription(*q.description)})
+}
+
+func (q *connectQueue) newExchange(authorization manage.Authorization) *exchangeScreen {
+	s := newExchangeScreen(q.env, authorization)
 	s.leaveUnsaved = func() (action, tea.Cmd) {
 		if q.current != s {
 			return back{}, nil
@@ -234,7 +239,7 @@ func (q *connectQueue) stop() tea.Cmd {
 func (q *connectQueue) rest() []localapi.Graph {
 	var rest []localapi.Graph
 	for _, item := range q.items {
-		if q.env.connectRefusal(item.graph) == "" {
+		if q.env.words.Refusal(q.env.roster, q.env.roster.Graph(item.graph)) == "" {
 			rest = append(rest, item.graph)
 		}
 	}

@@ -96,9 +96,9 @@ func TestConnectQueue(t *testing.T) {
 			see("lab-log has this nickname too"), press("enter"), unasked, press("ctrl+u"), typed("Log"), press("enter"), asksFor("reading-list")),
 		"asks for one of two graphs of one name": firstAsked(hosted("reading-list"), offline("reading-list")).then(
 			grantedUnseen(localapi.Full), see("1 of 2 graphs connected"), shown("only one of the two can be")),
-		"is held by a token that is not saved": firstAsked().then(refuseSave(errDiskFull()), granted(localapi.Full), see("Granted, but not saved"),
+		"is held by a token that is not saved": firstAsked().then(refuseSave(errDiskFull()), refuseRescue, granted(localapi.Full), see("Granted, but not saved"),
 			press("tab"), func(h *harness) {
-				if _, unsaved := h.root.unsavedToken(); h.asking().request.Graph.Name != "reading-list" || !unsaved {
+				if h.asking().authorization.Entry.Name != "reading-list" || !h.root.unsaved() {
 					h.t.Fatalf("tab left it:\n%s", h.screen())
 				}
 			}, press("esc", "y"), asksFor("lab_log"), press("tab"), asksFor("lab-log"), press("esc"), see("reading-list ✗ granted, but not saved")),

@@ -36,14 +36,14 @@ const (
 func (s *exchangeScreen) outcome() outcome {
 	level := s.machine.Grant.AccessLevel
 	switch {
-	case s.save.stage == saved && s.machine.Lowered():
+	case s.save.saved() && s.machine.Lowered():
 		return outcome{kind: lowered, level: level}
-	case s.save.stage == saved:
+	case s.save.saved():
 		return outcome{kind: connected, level: level}
-	case s.save.stage == rescued:
-		return outcome{kind: keptInFile, reason: "The token is in " + s.env.shortPath(s.save.rescued) + "."}
 	case s.save.unsaved():
 		return outcome{kind: tokenLost}
+	case s.save.kept != nil:
+		return outcome{kind: keptInFile, reason: "The token is in " + s.env.words.Path(s.save.kept.File) + "."}
 	}
 	return outcome{kind: notConnected, state: s.machine.State}
 }
@@ -170,7 +170,7 @@ func (q *connectQueue) summary(width, height int) []string {
 	}
 	lines := []string{"  " + st.Style.Render(st.Glyph) + " " + e.Theme.Strong.Render(st.Word)}
 	if count > 0 {
-		lines = append(lines, kit.Indent(kit.WrapStyled(e.Theme.Muted, "Saved in "+e.configPath()+". e renames a graph in the list.", min(width-6, kit.ProseWidth)), 4)...)
+		lines = append(lines, kit.Indent(kit.WrapStyled(e.Theme.Muted, "Saved in "+e.words.ConfigPath()+". e renames a graph in the list.", min(width-6, kit.ProseWidth)), 4)...)
 	}
 	lines = append(lines, "")
 	lines = append(lines, q.list(width, len(q.items))...)

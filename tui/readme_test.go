@@ -30,7 +30,7 @@ func keyTable(k keys) []keyGroup {
 		}},
 		{"typing", []key.Binding{kit.Relabel(k.clearText, "clear the text"), k.next, k.previous, k.chooseRow, k.chooseAnswer}},
 		{"asking Roam", []key.Binding{
-			k.askAgain, k.askForLess, k.enterToken, k.retry, kit.Relabel(k.copy, "copy, wherever there is something to copy"), k.saveElsewhere, k.saveRenamed, k.done,
+			k.askAgain, k.askForLess, k.enterToken, k.retry, kit.Relabel(k.copy, "copy, wherever there is something to copy"), k.done,
 		}},
 		{"serving", []key.Binding{k.pause, kit.Relabel(k.connect, "how to connect"), kit.Relabel(k.enter, "what was sent")}},
 		{"questions", []key.Binding{k.yes, k.no}},

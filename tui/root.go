@@ -11,7 +11,6 @@ import (
 	"github.com/charmbracelet/colorprofile"
 	"github.com/charmbracelet/x/ansi"
 
-	"roam-mcp/configstore"
 	"roam-mcp/tui/kit"
 )
 
@@ -60,7 +59,7 @@ func (r *root) top() screen { return r.stack[len(r.stack)-1] }
 
 // Update implements tea.Model.
 func (r *root) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
-	r.env.now = r.env.ports.Now()
+	r.env.now = r.env.ports.Graphs.Now()
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
 		r.width, r.height = msg.Width, msg.Height
@@ -103,7 +102,7 @@ func (r *root) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 // replayTyped handles what was typed ahead once the configuration and Roam are known,
 // or once timedOut.
 func (r *root) replayTyped(timedOut bool) tea.Cmd {
-	if r.ready || !timedOut && !(r.env.configKnown && r.env.roam.known) {
+	if r.ready || !timedOut && !(r.env.roster.ConfigKnown && r.env.roster.Roam.Known) {
 		return nil
 	}
 	r.ready = true
@@ -249,7 +248,7 @@ func (r *root) quitWarning() string {
 func (r *root) quit() tea.Cmd {
 	if r.env.pendingWrites > 0 && !r.quitAfterWrites {
 		r.quitAfterWrites = true
-		r.notice = notice{"Writing " + r.env.configPath() + ", then this ends. Press ctrl+c to quit without that.", noticeInfo}
+		r.notice = notice{"Writing " + r.env.words.ConfigPath() + ", then this ends. Press ctrl+c to quit without that.", noticeInfo}
 		return nil
 	}
 	r.quitting = true
@@ -312,17 +311,12 @@ func (r *root) closeFrom(index int) tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// unsavedToken returns the entry of a granted token that is not in the configuration,
-// if there is one.
-func (r *root) unsavedToken() (configstore.Entry, bool) {
-	for _, s := range r.stack {
-		if s, ok := s.(tokenHolder); ok {
-			if entry, unsaved := s.unsaved(); unsaved {
-				return entry, true
-			}
-		}
-	}
-	return configstore.Entry{}, false
+// unsaved reports whether there is a granted token that leaving would lose.
+func (r *root) unsaved() bool {
+	return slices.ContainsFunc(r.stack, func(s screen) bool {
+		holder, ok := s.(tokenHolder)
+		return ok && holder.unsaved()
+	})
 }
 
 func (r *root) size() (width, height int) {

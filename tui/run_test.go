@@ -11,6 +11,7 @@ import (
 	"roam-mcp/internal/testutil/await"
 	"roam-mcp/internal/testutil/syncbuffer"
 	"roam-mcp/localapi"
+	"roam-mcp/manage"
 )
 
 // grantingRoam allows every request at once.
@@ -51,7 +52,7 @@ func TestRun(t *testing.T) {
 	t.Run("from the start to a saved token, with all keys typed before the first frame", func(t *testing.T) {
 		h := prepare(t, fresh)
 		roam := grantingRoam{h.roam}
-		h.ports.Exchange = func(ctx context.Context, r exchange.Request) Exchange {
+		h.graphs.Exchange = func(ctx context.Context, r exchange.Request) manage.Exchange {
 			return exchange.Start(ctx, roam, nil, r, exchange.Policy{Wait: true})
 		}
 		proven := make(chan struct{}, 100)

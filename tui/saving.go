@@ -2,192 +2,89 @@ package tui
 
 import (
 	"context"
-	"errors"
-	"fmt"
-	"strings"
-	"time"
 
 	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 
-	"roam-mcp/configstore"
 	"roam-mcp/exchange"
-	"roam-mcp/problem"
+	"roam-mcp/manage"
 	"roam-mcp/tui/kit"
 )
 
-// saveTimeout bounds one try to save a token, the wait for other writers included.
-const saveTimeout = 15 * time.Second
-
-// saving brings a granted token into the configuration. It ends in saved, or
-// in failed with the token still here.
+// saving keeps a granted token. The zero value: none is granted.
 type saving struct {
-	stage   saveStage
-	id      int
-	entry   configstore.Entry
-	err     error
-	rescued string // the file that keeps the token when the configuration can't
+	id   int          // of the write under way, or 0
+	kept *manage.Kept // what became of the token; nil before that is known
 }
 
-type saveStage uint8
+// saved reports whether the token is in the configuration.
+func (s *saving) saved() bool { return s.kept != nil && s.kept.Err == nil }
 
-const (
-	notGranted saveStage = iota
-	underWay
-	saveFailed
-	rescued
-	saved
-)
+// unsaved reports whether leaving would lose the token.
+func (s *saving) unsaved() bool { return s.id != 0 || s.kept != nil && s.kept.Lost() }
 
-type rescuedMsg struct {
-	id   int
-	path string
-	err  error
-}
-
-// unsaved reports whether there is a token that leaving would lose.
-func (s *saving) unsaved() bool { return s.stage == underWay || s.stage == saveFailed }
-
-// begin saves the entry. The save is not cut short when the screen is left.
-func (s *saving) begin(e *env, entry configstore.Entry) tea.Cmd {
-	s.stage, s.id, s.entry, s.err = underWay, e.nextID(), entry, nil
-	id, ctx, store := s.id, context.WithoutCancel(e.ctx), e.ports.Store
-	return e.trackWrite(func() tea.Msg {
-		ctx, cancel := context.WithTimeout(ctx, saveTimeout)
-		defer cancel()
-		err := store.Save(ctx, entry)
-		config, loadErr := store.Load(ctx)
-		return configWrittenMsg{id: id, err: err, config: config, loadErr: loadErr, quiet: true}
-	})
-}
-
-// saveLateGrant saves a token that Roam granted in the moment in which its exchange
-// was left. Where the program is about to end, Run looks after it.
-func (r *root) saveLateGrant(msg exchangeClosedMsg) tea.Cmd {
-	s := msg.screen
-	if msg.machine.State != exchange.Granted || s.save.stage != notGranted || r.quitting {
-		return nil
-	}
-	s.machine = msg.machine
-	entry, rescue := s.grantedEntry(), r.env.ports.Rescue
-	done := "Roam granted " + entry.Name + " in that moment. Saved as “" + entry.Nickname + "” in " + r.env.configPath() + "."
-	_, cmd := r.env.writeConfig(done, func(ctx context.Context, store Store) error {
-		err := store.Save(ctx, entry)
-		if err == nil || rescue == nil {
-			return err
-		}
-		path, rescueErr := rescue(entry)
-		if rescueErr != nil {
-			return errors.Join(err, rescueErr)
-		}
-		return &problem.Error{
-			Code:    problem.CodeFailed,
-			Message: fmt.Sprintf("Roam granted %s in that moment, and the token could not be saved; it is kept in %s.", entry.Name, path),
-			Hint:    problem.Say("This takes it over: %s", problem.Run("import", path)), Err: err,
-		}
+// begin keeps the token. That is not cut short when the screen is left.
+func (s *saving) begin(e *env, keep func(context.Context, *manage.Manager) manage.Kept) tea.Cmd {
+	var cmd tea.Cmd
+	s.id, cmd = e.writeConfigWith(func(ctx context.Context, graphs *manage.Manager) configWrittenMsg {
+		kept := keep(ctx, graphs)
+		return configWrittenMsg{kept: &kept, err: kept.Err}
 	})
 	return cmd
 }
 
-func (s *saving) update(msg tea.Msg) tea.Cmd {
-	switch msg := msg.(type) {
-	case configWrittenMsg:
-		if msg.id != s.id || s.stage != underWay {
-			return nil
-		}
-		s.stage, s.err = saved, msg.err
-		if msg.err != nil {
-			s.stage = saveFailed
-		}
-	case rescuedMsg:
-		if msg.id != s.id {
-			return nil
-		}
-		if msg.err != nil {
-			s.err = msg.err
-			return nil
-		}
-		s.stage, s.rescued = rescued, msg.path
+// saveLateGrant keeps a token that Roam granted in the moment in which its exchange
+// was left. Where the program is about to end, Run looks after it.
+func (r *root) saveLateGrant(msg exchangeClosedMsg) tea.Cmd {
+	s := msg.screen
+	if msg.machine.State != exchange.Granted || s.machine.State == exchange.Granted || r.quitting {
+		return nil
 	}
-	return nil
+	s.machine = msg.machine
+	words := r.env.words
+	_, cmd := r.env.writeConfigWith(func(ctx context.Context, graphs *manage.Manager) configWrittenMsg {
+		kept := graphs.Keep(ctx, s.authorization, msg.machine.Grant)
+		return configWrittenMsg{late: true, done: words.LateGrant(kept), err: kept.Err}
+	})
+	return cmd
+}
+
+func (s *saving) update(msg tea.Msg) {
+	if written, ok := msg.(configWrittenMsg); ok && written.id == s.id && s.id != 0 {
+		s.id, s.kept = 0, written.kept
+	}
 }
 
 func (s *saving) keys(e *env) []key.Binding {
 	k := e.keys
-	switch s.stage {
-	case saved:
-		if s.entry.Disabled { // nobody can call it
-			return []key.Binding{k.done, kit.Relabel(k.clients, "connect a client")}
-		}
+	again := kit.Relabel(k.test, "try again")
+	switch {
+	case s.id != 0 || s.kept == nil:
+		return []key.Binding{k.esc}
+	case s.saved() && s.kept.Entry.Disabled: // nobody can call it
+		return []key.Binding{k.done, kit.Relabel(k.clients, "connect a client")}
+	case s.saved():
 		return []key.Binding{k.done, k.test, kit.Relabel(k.clients, "connect a client")}
-	case saveFailed:
-		out := []key.Binding{kit.Relabel(k.test, "try again")}
-		if problem.CodeOf(s.err) == configstore.CodeNicknameTaken {
-			out = append(out, kit.Relabel(k.saveRenamed, "save as "+e.Glyphs.Cut(e.config.UniqueNickname(s.entry.Nickname), 20)))
-		}
-		if e.ports.Rescue != nil {
-			out = append(out, k.saveElsewhere)
-		}
-		return append(out, kit.Relabel(k.esc, "leave"))
-	case rescued:
-		return []key.Binding{kit.Relabel(k.test, "try again"), k.esc}
-	case notGranted, underWay:
+	case s.kept.Lost():
+		return []key.Binding{again, kit.Relabel(k.esc, "leave")}
 	}
-	return []key.Binding{k.esc}
+	return []key.Binding{again, k.esc}
 }
 
 func (s *saving) key(e *env, press tea.KeyPressMsg) (action, tea.Cmd) {
 	k := e.keys
-	if s.stage == saved {
-		switch {
-		case key.Matches(press, k.done):
-			return home{}, nil
-		case key.Matches(press, k.test):
-			return open{newClientsScreen(e, s.entry.Nickname).startWithProof()}, nil
-		case s.entry.Disabled:
-			return open{newClientsScreen(e, "")}, nil
-		}
-		return open{newClientsScreen(e, s.entry.Nickname)}, nil
+	if !s.saved() { // the one key that is offered
+		kept := *s.kept
+		return nil, s.begin(e, func(ctx context.Context, graphs *manage.Manager) manage.Kept { return graphs.Retry(ctx, kept) })
 	}
+	entry := s.kept.Entry
 	switch {
+	case key.Matches(press, k.done):
+		return home{}, nil
 	case key.Matches(press, k.test):
-		return nil, s.begin(e, s.entry)
-	case key.Matches(press, k.saveRenamed):
-		entry := s.entry
-		entry.Nickname = e.config.UniqueNickname(entry.Nickname)
-		return nil, s.begin(e, entry)
-	case key.Matches(press, k.saveElsewhere):
-		id, entry, rescue := s.id, s.entry, e.ports.Rescue
-		return nil, func() tea.Msg {
-			path, err := rescue(entry)
-			return rescuedMsg{id, path, err}
-		}
+		return open{newClientsScreen(e, entry.Nickname).startWithProof()}, nil
+	case entry.Disabled:
+		return open{newClientsScreen(e, "")}, nil
 	}
-	return nil, nil
-}
-
-// status adds to the screen of a grant what became of the token.
-func (s *saving) status(e *env, st status) status {
-	what, todo := e.explain(s.err)
-	switch s.stage {
-	case saved:
-		st.text = append(st.text, "Saved as “"+s.entry.Nickname+"” in "+e.configPath()+".")
-		if s.entry.Disabled {
-			st.text = append(st.text, "It stays disabled: agents can't reach it until you enable it.")
-		}
-	case saveFailed:
-		st.glyph, st.style, st.headline = e.Glyphs.Warning, e.Theme.Warning, "Granted, but not saved"
-		st.text = append(st.text, what, todo, "The token is kept here until you leave this screen; Roam shows it only once.")
-	case rescued:
-		st.glyph, st.style, st.headline = e.Glyphs.Warning, e.Theme.Warning, "Granted, and kept in a file of its own"
-		takeOver := e.command(problem.Run("import", s.rescued))
-		if start, unquoted := strings.CutSuffix(takeOver, s.rescued); unquoted { // in quotes, ~ would mean nothing
-			takeOver = start + e.shortPath(s.rescued)
-		}
-		st.text = append(st.text, "The token is in "+e.shortPath(s.rescued)+", readable by you alone.",
-			"Once "+e.configPath()+" can be written, this takes it over: "+takeOver)
-	case notGranted, underWay:
-		st.text = append(st.text, "Saving it in "+e.configPath()+e.Glyphs.Ellipsis)
-	}
-	return st
+	return open{newClientsScreen(e, entry.Nickname)}, nil
 }

@@ -29,7 +29,7 @@ func flowScenes() map[string]scene {
 	return map[string]scene{
 		"by-hand":           asking(configured).then(state(exchange.Blocked), press("v"), pasted("roam-graph-local-token-SECRETabc")),
 		"leave-unsaved":     notSaved().then(press("esc")),
-		"rescued":           notSaved().then(press("e"), see("kept in a file of its own")),
+		"rescued":           rescued(),
 		"granted-not-saved": notSaved(),
 		"panel":             waitingWithPanel(),
 		"asking-unwritable": in(fresh).then(

@@ -70,7 +70,7 @@ func unprovable(h *harness) {
 // officialMany has more graphs in the file of the official tools than a screen
 // holds.
 func officialMany(h *harness) {
-	h.ports.Official = func() ([]configstore.Entry, []configstore.Problem, error) {
+	h.graphs.Official = func() ([]configstore.Entry, []configstore.Problem, error) {
 		var entries []configstore.Entry
 		for i := range 50 {
 			entries = append(entries, entry(fmt.Sprintf("Graph %d", i), hosted(fmt.Sprintf("graph-%d", i)), localapi.Full, "aaaa"))

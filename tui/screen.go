@@ -1,10 +1,11 @@
 package tui
 
 import (
+	"context"
+
 	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 
-	"roam-mcp/configstore"
 	"roam-mcp/tui/kit"
 )
 
@@ -53,10 +54,11 @@ type closer interface{ close() tea.Cmd }
 
 // tokenHolder is a screen that may hold a granted token which is not saved.
 type tokenHolder interface {
-	unsaved() (configstore.Entry, bool)
-	// endExchange ends the exchange when the program is ended from outside, and takes
-	// the token if it was granted just then.
-	endExchange()
+	// unsaved reports whether leaving would lose the token.
+	unsaved() bool
+	// finish ends the exchange as the program ends, and keeps a token that was granted.
+	// It fails where the token is not in the configuration then.
+	finish(context.Context) error
 }
 
 // action is what a screen asks of the root: one of the types below, or nil.
@@ -115,5 +117,5 @@ const (
 
 // errorNotice returns the notice of an error.
 func (e *env) errorNotice(err error) notice {
-	return notice{e.errorText(err), noticeFailure}
+	return notice{e.words.Error(err), noticeFailure}
 }

@@ -82,7 +82,7 @@ func newServeScreen(e *env) *serveScreen {
 // openServeScreen starts to serve.
 func (e *env) openServeScreen() action {
 	if e.ports.Serve == nil {
-		return inform("Serving over HTTP is not possible here. " + e.command(problem.Run("serve").With("--http")) + " does it.")
+		return inform("Serving over HTTP is not possible here. " + e.words.World.Command(problem.Run("serve").With("--http")) + " does it.")
 	}
 	return open{newServeScreen(e)}
 }
@@ -283,7 +283,7 @@ func (s *serveScreen) stopQuestion() question {
 
 // command returns the command for a client on this computer.
 func (s *serveScreen) command() handoff.Snippet {
-	return s.env.httpSnippets(s.service)[0]
+	return HTTPSnippets(s.service, s.env.words)[0]
 }
 
 func (s *serveScreen) keys() []key.Binding {

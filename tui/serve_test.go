@@ -97,7 +97,9 @@ func served(service *fakeService) scene {
 func serving(service *fakeService) world {
 	return func(h *harness) {
 		h.ports.Serve = func(context.Context) (Service, error) { return service, nil }
-		h.root.env.ports.Serve = h.ports.Serve
+		if h.root != nil {
+			h.root.env.ports.Serve = h.ports.Serve
+		}
 	}
 }
 

@@ -21,7 +21,7 @@ func (s *serveScreen) view(width, height int) []string {
 	case serveStarting:
 		return []string{"  " + e.Theme.Accent.Render(e.spinner()) + " " + e.Theme.Text.Render("Starting the server"+e.Glyphs.Ellipsis)}
 	case serveFailed:
-		what, todo := s.env.explain(s.err)
+		what, todo := s.env.words.Explain(s.err)
 		if what == "" {
 			what = "The server has ended."
 		}
@@ -192,10 +192,21 @@ func (s *serveScreen) result(call servedCall) string {
 		return e.Theme.Muted.Render(e.Glyphs.None + " end not seen")
 	case !end.Ended:
 		return e.Theme.Accent.Render(e.spinner()) + e.Theme.Text.Render(" running")
-	case end.Outcome != activity.OutcomeOK:
-		return e.Theme.Danger.Render(e.Glyphs.Failed + " " + kit.Sanitize(string(end.Outcome)))
 	}
-	return e.Theme.Text.Render(byteSize(end.Bytes))
+	result, failed := CallResult(end)
+	if failed {
+		return e.Theme.Danger.Render(e.Glyphs.Failed + " " + result)
+	}
+	return e.Theme.Text.Render(result)
+}
+
+// CallResult says what came of a call that has ended: the size of the reply, or the
+// code of the failure.
+func CallResult(call Call) (result string, failed bool) {
+	if call.Outcome != activity.OutcomeOK {
+		return kit.Sanitize(string(call.Outcome)), true
+	}
+	return byteSize(call.Bytes), false
 }
 
 // byteSize returns a number of bytes in words: 812 B, 3.1 KB, 2.0 MB.

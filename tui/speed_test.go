@@ -13,26 +13,27 @@ import (
 
 	"roam-mcp/configstore"
 	"roam-mcp/localapi"
+	"roam-mcp/manage"
 )
 
 // crowd makes a world of so many graphs, some of them configured.
-func crowd(configured, others int) (configstore.Config, roamState) {
+func crowd(configured, others int) (configstore.Config, manage.RoamStatus) {
 	config := configstore.Config{Version: 1, Exists: true}
-	roam := roamState{known: true, address: "127.0.0.1:3333"}
+	roam := manage.RoamStatus{Known: true, Address: "127.0.0.1:3333"}
 	for i := range configured {
 		e := entry(fmt.Sprintf("Nickname %d", i), hosted(fmt.Sprintf("graph-%04d", i)), localapi.Full, fmt.Sprintf("%04d", i))
 		config.Entries = append(config.Entries, e)
-		roam.available = append(roam.available, e.Graph())
+		roam.Available = append(roam.Available, e.Graph())
 	}
 	for i := range others {
-		roam.available = append(roam.available, offline(fmt.Sprintf("other-%04d", i)))
+		roam.Available = append(roam.Available, offline(fmt.Sprintf("other-%04d", i)))
 	}
 	return config, roam
 }
 
 // started is a program that has looked at such a world.
-func started(config configstore.Config, roam roamState) *root {
-	ports := Ports{Store: &fakeStore{}, Roam: &fakeRoam{}, Now: func() time.Time { return start }}
+func started(config configstore.Config, roam manage.RoamStatus) *root {
+	ports := Ports{Graphs: &manage.Manager{Store: &fakeStore{}, Roam: &fakeRoam{}, Clock: func() time.Time { return start }}}
 	r := newRoot(context.Background(), ports, Options{Environ: []string{"LANG=C.UTF-8"}})
 	r.Update(tea.WindowSizeMsg{Width: 160, Height: 50})
 	r.Update(configMsg{event: configstore.Event{Config: config}, open: true})
@@ -83,7 +84,7 @@ func BenchmarkTwoThousandGraphs(b *testing.B) {
 		r, i := started(config, roam), 0
 		for b.Loop() {
 			next := roam
-			next.open = slices.Clone(roam.available[i%1000 : i%1000+2])
+			next.Open = slices.Clone(roam.Available[i%1000 : i%1000+2])
 			r.Update(polledMsg{next})
 			_ = r.View()
 			i++
@@ -111,7 +112,7 @@ func TestListIsMadeAnewOnlyAfterAChange(t *testing.T) {
 		}
 	}
 	opened := roam
-	opened.open = roam.available[:1]
+	opened.Open = roam.Available[:1]
 	for _, msg := range []tea.Msg{polledMsg{opened}, keyPress("S"), configMsg{event: configstore.Event{Config: config}, open: true}} {
 		r.Update(msg)
 		if first() == before {
@@ -128,15 +129,12 @@ func TestRefreshTakesNoMoreMemory(t *testing.T) {
 		config, roam := crowd(200, 1800)
 		h := prepare(t, func(h *harness) {
 			h.store.config = config
-			h.roam.available = roam.available
-			h.ports.Now = time.Now
+			h.roam.available = roam.Available
+			h.graphs.Clock, h.ticks = nil, true
 			for _, e := range config.Entries {
 				h.roam.tokens[e.Graph()] = localapi.TokenInfo{Status: localapi.TokenActive, AccessLevel: localapi.Full}
 			}
 		})
-		h.root.env.after = func(d time.Duration, msg tea.Msg) tea.Cmd {
-			return tea.Tick(d, func(time.Time) tea.Msg { return msg })
-		}
 		h.boot(160, 50)
 		looks := 0
 		refresh := func(d time.Duration) {
@@ -154,7 +152,7 @@ func TestRefreshTakesNoMoreMemory(t *testing.T) {
 					case polledMsg:
 						looks++ // and a graph is opened or closed
 						h.roam.mu.Lock()
-						h.roam.open = roam.available[:looks%3]
+						h.roam.open = roam.Available[:looks%3]
 						h.roam.mu.Unlock()
 						_ = h.root.View()
 					}

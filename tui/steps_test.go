@@ -213,7 +213,7 @@ func depth(want int) step {
 func asking(worlds ...world) scene {
 	return in(worlds...).then(func(h *harness) {
 		for _, r := range h.root.env.rows() {
-			if !r.configured {
+			if !r.Connected {
 				break
 			}
 			h.press("down")
@@ -223,12 +223,19 @@ func asking(worlds ...world) scene {
 	})
 }
 
-// notSaved is a granted token that the store refuses.
+// notSaved is a granted token that nothing keeps.
 func notSaved() scene {
-	return asking(configured).then(refuseSave(errDiskFull()), granted(localapi.Full), see("Granted, but not saved"))
+	return asking(configured).then(refuseSave(errDiskFull()), refuseRescue, granted(localapi.Full), see("Granted, but not saved"))
+}
+
+// rescued is a granted token that a file of its own keeps.
+func rescued() scene {
+	return asking(configured).then(refuseSave(errDiskFull()), granted(localapi.Full), see("kept in a file of its own"))
 }
 
 func refuseSave(err error) step { return func(h *harness) { h.store.saveErr = err } }
+
+func refuseRescue(h *harness) { h.rescueErr = errDiskFull() }
 
 func errDiskFull() error {
 	return &problem.Error{Code: configstore.CodeConfigUnwritable, Message: "/home/ada/.roam-mcp.json can't be written: the disk is full.", Hint: problem.Say("Make some room and try again.")}
@@ -260,16 +267,11 @@ func hold(steps ...step) step {
 // emptied is the configuration after another program has emptied it.
 func emptied(h *harness) { h.store.config.Entries = nil }
 
-// savedAfterAll has a save got through that was said to have failed.
-func savedAfterAll(h *harness) {
-	h.store.config.Entries = append(h.store.config.Entries, h.asking().save.entry)
-}
-
 // says wants a text among the sentences of the exchange, however they are wrapped.
 func says(text string) step {
 	return func(h *harness) {
 		h.t.Helper()
-		if said := strings.Join(h.asking().status().text, "\n"); !strings.Contains(said, text) {
+		if said := strings.Join(h.asking().status().Text, "\n"); !strings.Contains(said, text) {
 			h.t.Errorf("it says:\n%s", said)
 		}
 	}

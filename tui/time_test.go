@@ -9,10 +9,9 @@ import (
 	"testing/synctest"
 	"time"
 
-	tea "charm.land/bubbletea/v2"
-
 	"roam-mcp/exchange"
 	"roam-mcp/localapi"
+	"roam-mcp/manage"
 	"roam-mcp/problem"
 )
 
@@ -72,13 +71,10 @@ func inTime(t *testing.T, roam *timedRoam, steps []step) {
 	synctest.Test(t, func(t *testing.T) {
 		roam.begun = time.Now()
 		h := prepare(t, configured, func(h *harness) {
-			h.ports.Now = time.Now
-			h.ports.Exchange = func(ctx context.Context, request exchange.Request) Exchange {
+			h.graphs.Clock, h.ticks = nil, true
+			h.graphs.Exchange = func(ctx context.Context, request exchange.Request) manage.Exchange {
 				backoff := func(int) time.Duration { return 4 * time.Second }
 				return exchange.Start(ctx, roam, nil, request, exchange.Policy{Wait: true, Backoff: backoff})
-			}
-			h.root.env.after = func(d time.Duration, msg tea.Msg) tea.Cmd {
-				return tea.Tick(d, func(time.Time) tea.Msg { return msg })
 			}
 		})
 		h.boot(80, 24)

@@ -13,11 +13,12 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"time"
-
-	"roam-mcp/problem"
 
 	tea "charm.land/bubbletea/v2"
+
+	"roam-mcp/problem"
+	"roam-mcp/tui/kit"
+	"roam-mcp/tui/wording"
 )
 
 // Options say where the program runs and what it tells of itself.
@@ -42,8 +43,8 @@ type Options struct {
 }
 
 // Run shows the setup program until the person quits or ctx ends, and always restores
-// the terminal. If it is ended from outside while a granted token is not saved, the
-// token is rescued to a file, which the error names.
+// the terminal. A token that is granted as the program ends is kept all the same; the
+// error says where, if not in the configuration.
 func Run(ctx context.Context, ports Ports, options Options) error {
 	inner, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -67,12 +68,24 @@ func Run(ctx context.Context, ports Ports, options Options) error {
 		return root.crashError(crash)
 	}
 	if ctx.Err() != nil {
-		return errors.Join(ctx.Err(), root.rescueUnsaved())
+		return errors.Join(ctx.Err(), root.finish())
 	}
 	if err != nil {
-		return errors.Join(fmt.Errorf("run the setup program: %w", err), root.rescueUnsaved())
+		return errors.Join(fmt.Errorf("run the setup program: %w", err), root.finish())
 	}
-	return root.rescueLateGrant()
+	if root.unsaved() {
+		return nil // the person has agreed to lose it
+	}
+	return root.finish()
+}
+
+// Wording returns what the sentences of this run depend on. desk is set if the
+// sandbox's approval desk has a panel in it.
+func (o Options) Wording(config func() string, desk bool) wording.Wording {
+	return wording.Wording{
+		World: o.World, Sandbox: o.Sandbox, Desk: desk, Version: o.Version,
+		Config: config, Home: kit.Getenv(o.Environ, "HOME"),
+	}
 }
 
 func (o Options) withDefaults() Options {
@@ -91,44 +104,14 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// rescueTimeout bounds reading the configuration on the way out.
-const rescueTimeout = 3 * time.Second
-
-// rescueLateGrant rescues a token that was granted while a person quit, unless that
-// person has agreed to lose it.
-func (r *root) rescueLateGrant() error {
-	if _, agreed := r.unsavedToken(); agreed {
-		return nil
-	}
-	return r.rescueUnsaved()
-}
-
-// rescueUnsaved writes a granted token to a file of its own, unless it is in the
-// configuration by now.
-func (r *root) rescueUnsaved() error {
+// finish keeps the tokens that are granted and not saved yet. Its error says where
+// they are.
+func (r *root) finish() error {
+	var failures []error
 	for _, s := range r.stack {
 		if s, ok := s.(tokenHolder); ok {
-			s.endExchange()
+			failures = append(failures, s.finish(context.Background()))
 		}
 	}
-	entry, unsaved := r.unsavedToken()
-	if !unsaved || r.env.ports.Rescue == nil {
-		return nil
-	}
-	ctx, cancel := context.WithTimeout(context.Background(), rescueTimeout)
-	defer cancel()
-	if config, err := r.env.ports.Store.Load(ctx); err == nil {
-		if saved, ok := config.FindGraph(entry.Graph()); ok && saved.Token == entry.Token {
-			return nil
-		}
-	}
-	path, err := r.env.ports.Rescue(entry)
-	if err != nil {
-		return fmt.Errorf("the token that Roam granted for %s could not be saved: %w", entry.Name, err)
-	}
-	return &problem.Error{
-		Code:    problem.CodeFailed,
-		Message: fmt.Sprintf("The token that Roam granted for %s was not in the configuration yet; it is kept in %s.", entry.Name, path),
-		Hint:    problem.Say("This takes it over: %s", problem.Run("import", path)),
-	}
+	return errors.Join(failures...)
 }

@@ -7,6 +7,7 @@ import (
 
 	"roam-mcp/configstore"
 	"roam-mcp/localapi"
+	"roam-mcp/manage"
 	"roam-mcp/tui"
 )
 
@@ -19,7 +20,7 @@ type faultyStore struct{ *configstore.Store }
 func (faultyStore) Path() string { panic("no path, but " + faultyToken) }
 
 // faultyRoam panics in the background.
-type faultyRoam struct{ tui.Roam }
+type faultyRoam struct{ manage.Roam }
 
 func (faultyRoam) OpenGraphs(context.Context) ([]localapi.Graph, error) {
 	panic("no graphs, but " + faultyToken)
@@ -34,9 +35,9 @@ func runFaulty() int {
 		return report(a.err, err, a.hints)
 	}
 	ports := a.ports(w, slog.New(slog.DiscardHandler))
-	ports.Store = faultyStore{w.store()}
+	ports.Graphs.Store = faultyStore{w.store()}
 	if len(os.Args) > 1 {
-		ports.Roam = faultyRoam{ports.Roam}
+		ports.Graphs.Roam = faultyRoam{ports.Graphs.Roam}
 	}
 	if err := tui.Run(context.Background(), ports, tui.Options{Version: version()}); err != nil {
 		return report(a.err, err, a.hints)

@@ -13,6 +13,7 @@ import (
 	"roam-mcp/exchange"
 	"roam-mcp/handoff"
 	"roam-mcp/localapi"
+	"roam-mcp/manage"
 	"roam-mcp/mcpserve"
 	"roam-mcp/problem"
 	"roam-mcp/sandbox/desk"
@@ -69,32 +70,25 @@ func (a *app) setup(ctx context.Context) error {
 }
 
 func (a *app) ports(w world, log *slog.Logger) tui.Ports {
-	store, client := w.store(), w.client()
+	graphs, client := w.graphs(), w.client()
 	open := openRoam()
 	if w.sandbox {
 		open = nil // a deep link would lead out of the sandbox, to the real Roam
 	}
+	graphs.Exchange = func(ctx context.Context, request exchange.Request) manage.Exchange {
+		return exchange.Start(ctx, client, open, request, exchange.Policy{Wait: true})
+	}
 	return tui.Ports{
-		Store: store,
-		Rescue: func(entry configstore.Entry) (string, error) {
-			return configstore.WriteRescue(rescueFolder(), entry)
-		},
-		Official: func() ([]configstore.Entry, []configstore.Problem, error) {
-			return configstore.ReadOfficial(filepath.Join(w.home, officialName))
-		},
-		Files:  func() []tui.File { return w.files(a.logFile) },
-		Copy:   copyWithTool,
-		Report: func(report []byte) (string, error) { return writeReport(reportFolder(), report) },
-		Roam:   client,
-		Exchange: func(ctx context.Context, request exchange.Request) tui.Exchange {
-			return exchange.Start(ctx, client, open, request, exchange.Policy{Wait: true})
-		},
+		Graphs:   graphs,
+		Files:    func() []tui.File { return w.files(a.logFile) },
+		Copy:     copyWithTool,
+		Report:   func(report []byte) (string, error) { return writeReport(reportFolder(), report) },
 		OpenRoam: open,
 		Prove: func(ctx context.Context, nickname string) (tui.Proof, error) {
-			return w.prove(ctx, store, client, nickname, log)
+			return w.prove(ctx, w.store(), client, nickname, log)
 		},
 		Guidelines: func(ctx context.Context, nickname string) (string, time.Duration, error) {
-			return guidelines(ctx, store, client, nickname)
+			return guidelines(ctx, w.store(), client, nickname)
 		},
 		Snippets: snippets(w),
 	}

@@ -5,47 +5,46 @@ import (
 
 	"roam-mcp/exchange"
 	"roam-mcp/localapi"
-	"roam-mcp/tui"
 )
 
 // chooseAfter asks how to go on after an end without a token; nil is back.
-func (s *session) chooseAfter(ctx context.Context, asking *tui.Asking) (exchange.Event, error) {
-	machine := asking.Machine()
+func (s *prompter) chooseAfter(ctx context.Context, machine exchange.Machine) (exchange.Event, error) {
 	var options []option
-	var events []func() (exchange.Event, error)
-	offer := func(o option, event func() (exchange.Event, error)) {
+	var events []exchange.Event
+	for _, event := range machine.Offers() {
+		o := option{word: "again", about: "ask again", also: []string{"a"}}
+		switch event := event.(type) {
+		case exchange.Retry:
+			o = option{word: "retry", about: "look again", also: []string{"r"}}
+		case exchange.AskAgain:
+			if event.AccessLevel != machine.Request.AccessLevel {
+				o = option{word: "less", about: "ask for less (" + event.AccessLevel.Words() + ")", also: []string{"l"}}
+			}
+		case exchange.UseToken:
+			o = option{word: "token", about: "enter a token made by hand", also: []string{"v"}}
+		default:
+			continue // means nothing to an exchange that has ended
+		}
 		options, events = append(options, o), append(events, event)
 	}
-	sends := func(event exchange.Event) func() (exchange.Event, error) {
-		return func() (exchange.Event, error) { return event, nil }
-	}
-	switch machine.State {
-	case exchange.Unreachable, exchange.Disabled:
-		offer(option{word: "retry", about: "look again", also: []string{"r"}}, sends(exchange.Retry{}))
-	case exchange.Locating, exchange.Waiting, exchange.Busy, exchange.Verifying, exchange.Granted,
-		exchange.Rejected, exchange.Blocked, exchange.TimedOut, exchange.Failed, exchange.Cancelled:
-		offer(option{word: "again", about: "ask again", also: []string{"a"}}, sends(exchange.AskAgain{AccessLevel: machine.Request.AccessLevel}))
-		if lower := asking.Lower(); machine.State == exchange.Rejected && lower != "" {
-			offer(option{word: "less", about: "ask for less (" + lower.Words() + ")", also: []string{"l"}}, sends(exchange.AskAgain{AccessLevel: lower}))
-		}
-		offer(option{word: "token", about: "enter a token made by hand", also: []string{"v"}}, func() (exchange.Event, error) { return s.tokenByHand(ctx) })
-	}
-	offer(option{word: "back", also: []string{"cancel"}}, sends(nil))
+	options = append(options, option{word: "back", also: []string{"cancel"}})
 	for {
 		i, err := s.choose(ctx, "How to go on", options, len(options)-1)
-		if err != nil {
+		if err != nil || i == len(events) {
 			return nil, err
 		}
-		event, err := events[i]()
-		if err != nil || event != nil || i == len(options)-1 {
+		if _, byHand := events[i].(exchange.UseToken); !byHand {
+			return events[i], nil
+		}
+		if event, err := s.tokenByHand(ctx); err != nil || event != nil {
 			return event, err
 		}
 	}
 }
 
 // tokenByHand asks for a token; nil: none was entered.
-func (s *session) tokenByHand(ctx context.Context) (exchange.Event, error) {
-	s.tell(s.words.ByHandAbout())
+func (s *prompter) tokenByHand(ctx context.Context) (exchange.Event, error) {
+	s.tell(s.words.AboutToken())
 	for {
 		text, err := s.hidden(ctx, "Token", "none, back")
 		if err != nil || text == "" {

@@ -6,15 +6,15 @@ import (
 	"strconv"
 	"strings"
 
-	"roam-mcp/tui"
+	"roam-mcp/tui/wording"
 )
 
 // prompt prints a question. Answers of a pipe are not echoed, so there the
 // question ends its line.
-func (s *session) prompt(question, standard string) {
-	text := s.words.Line(question)
+func (s *prompter) prompt(question, standard string) {
+	text := s.line(question)
 	if standard != "" {
-		text += " (default: " + s.words.Line(standard) + ")"
+		text += " (default: " + s.line(standard) + ")"
 	}
 	if s.options.Terminal {
 		s.out.print(text + ": ")
@@ -25,7 +25,7 @@ func (s *session) prompt(question, standard string) {
 
 // ask asks a question and waits for a line. What comes in meanwhile from the
 // sandbox's desk is told between.
-func (s *session) ask(ctx context.Context, question, standard string) (string, error) {
+func (s *prompter) ask(ctx context.Context, question, standard string) (string, error) {
 	s.desk.poll(s)
 	s.prompt(question, standard)
 	for {
@@ -36,13 +36,13 @@ func (s *session) ask(ctx context.Context, question, standard string) (string, e
 		if l.err == nil {
 			return strings.TrimSpace(l.text), nil
 		}
-		s.tell(s.words.Error(l.err))
+		s.fail(l.err)
 		s.prompt(question, standard)
 	}
 }
 
 // next is the line that was kept, or the next one that comes.
-func (s *session) next(ctx context.Context, question, standard string) (line, error) {
+func (s *prompter) next(ctx context.Context, question, standard string) (line, error) {
 	if kept := s.in.kept; kept != nil {
 		s.in.kept = nil
 		return *kept, nil
@@ -88,7 +88,7 @@ func (o option) is(answer string) bool {
 
 // choose lists the options, numbered from 1, and gives the index of the chosen
 // one. Enter alone chooses the standard one.
-func (s *session) choose(ctx context.Context, question string, options []option, standard int) (int, error) {
+func (s *prompter) choose(ctx context.Context, question string, options []option, standard int) (int, error) {
 	for i, o := range options {
 		text := o.word
 		if o.about != "" {
@@ -100,7 +100,7 @@ func (s *session) choose(ctx context.Context, question string, options []option,
 }
 
 // pick is choose without the list.
-func (s *session) pick(ctx context.Context, question string, options []option, standard int) (int, error) {
+func (s *prompter) pick(ctx context.Context, question string, options []option, standard int) (int, error) {
 	for {
 		answer, err := s.ask(ctx, question, fmt.Sprintf("%d, %s", standard+1, options[standard].word))
 		if err != nil {
@@ -131,7 +131,7 @@ func indexOf(options []option, answer string) int {
 }
 
 // text asks for a text until check accepts it. Enter alone gives the standard.
-func (s *session) text(ctx context.Context, question, standard string, check func(string) error) (string, error) {
+func (s *prompter) text(ctx context.Context, question, standard string, check func(string) string) (string, error) {
 	for {
 		answer, err := s.ask(ctx, question, standard)
 		if err != nil {
@@ -140,22 +140,22 @@ func (s *session) text(ctx context.Context, question, standard string, check fun
 		if answer == "" {
 			answer = standard
 		}
-		if err := check(answer); err != nil {
-			s.fail(err)
+		if wrong := check(answer); wrong != "" {
+			s.tell(wrong)
 			continue
 		}
 		return answer, nil
 	}
 }
 
-// question is text with what a form of the setup program says and checks.
-func (s *session) question(ctx context.Context, q tui.Question, standard string) (string, error) {
-	s.tell(q.About)
-	return s.text(ctx, q.Title, standard, q.Check)
+// field is text with what a form of the setup program says and checks.
+func (s *prompter) field(ctx context.Context, f wording.Field, standard string) (string, error) {
+	s.tell(f.About)
+	return s.text(ctx, f.Title, standard, f.Check)
 }
 
 // hidden asks for a text that a terminal does not show.
-func (s *session) hidden(ctx context.Context, question, standard string) (string, error) {
+func (s *prompter) hidden(ctx context.Context, question, standard string) (string, error) {
 	if s.options.HideInput == nil {
 		return s.ask(ctx, question, standard)
 	}

@@ -4,17 +4,15 @@ import (
 	"context"
 	"strings"
 
-	"roam-mcp/configstore"
-	"roam-mcp/exchange"
 	"roam-mcp/localapi"
-	"roam-mcp/tui"
+	"roam-mcp/manage"
+	"roam-mcp/tui/wording"
 )
 
 // connect asks what the form of the setup program asks, and then Roam.
-func (s *session) connect(ctx context.Context) error {
+func (s *prompter) connect(ctx context.Context) error {
 	s.look(ctx)
-	config, err := s.words.Config()
-	if err != nil {
+	if err := s.roster.ConfigErr; err != nil {
 		s.fail(err)
 		return nil
 	}
@@ -22,92 +20,74 @@ func (s *session) connect(ctx context.Context) error {
 	if err != nil || graph.Name == "" {
 		return err
 	}
-	nickname, err := s.question(ctx, s.words.Nickname(graph), config.UniqueNickname(localapi.DefaultNickname(graph.Name)))
+	o := manage.Options{Public: public}
+	o.Nickname, err = s.field(ctx, s.words.Nickname(s.roster, graph), s.roster.Config.UniqueNickname(localapi.DefaultNickname(graph.Name)))
 	if err != nil {
 		return err
 	}
-	if nickname, err = configstore.NormalizeNickname(nickname); err != nil {
+	if !public {
+		if o.AccessLevel, err = s.chooseLevel(ctx, localapi.Full); err != nil || o.AccessLevel == "" {
+			return err
+		}
+	}
+	if o.Description, err = s.field(ctx, wording.Description(), s.options.Description); err != nil {
+		return err
+	}
+	authorization, err := manage.Connect(s.roster.Config, graph, o)
+	if err != nil {
 		s.fail(err)
 		return nil
 	}
-	request := exchange.Request{Graph: graph, AccessLevel: localapi.ReadOnly, Public: public}
-	if !public {
-		level, err := s.chooseLevel(ctx, localapi.Full)
-		if err != nil || level == "" {
-			return err
-		}
-		request.AccessLevel = level
-	}
-	if request.Description, err = s.question(ctx, s.words.Description(), s.options.Description); err != nil {
-		return err
-	}
-	return s.exchange(ctx, s.words.Connect(request, nickname))
+	return s.exchange(ctx, authorization)
 }
 
 // chooseUnconnected gives a graph that is not connected yet; no name: none was
 // chosen. A public one is not listed by Roam.
-func (s *session) chooseUnconnected(ctx context.Context) (graph localapi.Graph, public bool, err error) {
+func (s *prompter) chooseUnconnected(ctx context.Context) (graph localapi.Graph, public bool, err error) {
 	var options []option
-	var graphs []localapi.Graph
-	for _, g := range s.words.Graphs() {
-		if !g.Configured {
-			options = append(options, option{word: g.Graph.Name, about: string(g.Graph.Type) + ", " + notConnected(g)})
-			graphs = append(graphs, g.Graph)
+	var graphs []manage.Graph
+	for _, g := range s.roster.Graphs() {
+		if !g.Connected {
+			options = append(options, option{word: g.Name, about: string(g.Type) + ", " + s.notConnected(g)})
+			graphs = append(graphs, g)
 		}
 	}
-	if len(graphs) == 0 && s.words.ListKnown() {
+	known := s.roster.ListKnown()
+	if len(graphs) == 0 && known {
 		s.tell("Roam lists no graph that is not connected.")
 	}
 	other := "somebody's public graph, by its name"
-	if !s.words.ListKnown() {
+	if !known {
 		other = "a graph, by its name"
 	}
 	options = append(options,
 		option{word: "other", about: other},
 		option{word: "back"})
 	i, err := s.choose(ctx, "Which graph to connect", options, len(options)-1)
-	switch {
-	case err != nil || i == len(options)-1:
-		return localapi.Graph{}, false, err
-	case i == len(graphs):
-		return s.graphByName(ctx)
-	}
-	if refused := s.words.Refusal(graphs[i]); refused != "" {
-		s.tell(refused)
-		return localapi.Graph{}, false, nil
-	}
-	return graphs[i], false, nil
-}
-
-// graphByName asks for the name of a graph that Roam may not list.
-func (s *session) graphByName(ctx context.Context) (graph localapi.Graph, public bool, err error) {
-	s.tell(s.words.ByNameAbout())
-	name, err := s.question(ctx, s.words.GraphName(), "")
-	if err != nil || name == "" {
+	if err != nil || i == len(options)-1 {
 		return localapi.Graph{}, false, err
 	}
-	graph, public = localapi.Graph{Name: name, Type: localapi.Hosted}, s.words.ListKnown()
-	for _, g := range s.words.Graphs() {
-		switch {
-		case g.Graph.Name != name:
-			continue
-		case g.Configured:
-			s.tell(name + " is connected already, as " + g.Entry.Nickname + ".")
-			return localapi.Graph{}, false, nil
+	var chosen manage.Graph
+	if i < len(graphs) {
+		chosen = graphs[i]
+	} else {
+		s.tell(s.words.AboutGraphName(s.roster))
+		name, err := s.field(ctx, wording.GraphName(), "")
+		if err != nil || name == "" {
+			return localapi.Graph{}, false, err
 		}
-		graph, public = g.Graph, false
-		break
+		chosen, public = s.roster.Named(name)
 	}
-	if refused := s.words.Refusal(graph); refused != "" {
+	if refused := s.words.Refusal(s.roster, chosen); refused != "" {
 		s.tell(refused)
 		return localapi.Graph{}, false, nil
 	}
-	return graph, public, nil
+	return chosen.Graph, public, nil
 }
 
 // chooseLevel gives the access level to ask for; empty: none, go back.
-func (s *session) chooseLevel(ctx context.Context, standard localapi.AccessLevel) (localapi.AccessLevel, error) {
-	s.tell(tui.AccessAbout)
+func (s *prompter) chooseLevel(ctx context.Context, standard localapi.AccessLevel) (localapi.AccessLevel, error) {
+	s.tell(wording.AboutAccess)
 	levels := localapi.RequestableLevels()
 	var options []option
 	at := 0
@@ -126,20 +106,23 @@ func (s *session) chooseLevel(ctx context.Context, standard localapi.AccessLevel
 
 // reauthorize asks for a new token of a configured graph. The old one stays until
 // the new one is saved.
-func (s *session) reauthorize(ctx context.Context) error {
+func (s *prompter) reauthorize(ctx context.Context) error {
 	entry, ok, err := s.chooseGraph(ctx, "Which graph to re-authorize", anyGraph)
 	if err != nil || !ok {
 		return err
 	}
-	request := s.words.Reauthorization(entry)
-	if !request.Public {
-		request.AccessLevel, err = s.chooseLevel(ctx, request.AccessLevel)
-		if err != nil || request.AccessLevel == "" {
+	authorization, err := manage.Reauthorize(s.roster.Config, entry, manage.Options{Description: s.options.Description})
+	if err != nil {
+		s.fail(err)
+		return nil
+	}
+	if request := &authorization.Request; !s.roster.Omits(entry.Graph()) { // of a public graph there is nothing to choose
+		if request.AccessLevel, err = s.chooseLevel(ctx, request.AccessLevel); err != nil || request.AccessLevel == "" {
 			return err
 		}
-		if request.Description, err = s.question(ctx, s.words.Description(), request.Description); err != nil {
+		if request.Description, err = s.field(ctx, wording.Description(), request.Description); err != nil {
 			return err
 		}
 	}
-	return s.exchange(ctx, s.words.Reauthorize(request, entry))
+	return s.exchange(ctx, authorization)
 }

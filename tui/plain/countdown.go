@@ -32,11 +32,7 @@ func (w *wait) left() time.Duration {
 	if w.last.State != exchange.Waiting && w.last.State != exchange.Busy {
 		return 0
 	}
-	now := time.Now
-	if w.ports.Now != nil {
-		now = w.ports.Now
-	}
-	return w.last.Left(now())
+	return w.last.Left(w.graphs.Now())
 }
 
 func (w *wait) tellLeft() {

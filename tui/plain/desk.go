@@ -14,7 +14,7 @@ type approvals struct {
 }
 
 // poll takes what the desk has to tell without waiting for it.
-func (a *approvals) poll(s *session) {
+func (a *approvals) poll(s *prompter) {
 	select {
 	case requests, open := <-a.updates:
 		a.follow(s, requests, open)
@@ -24,7 +24,7 @@ func (a *approvals) poll(s *session) {
 
 // follow takes notice of what is open now and tells of what is new. It reports
 // whether anything was told.
-func (a *approvals) follow(s *session, requests []tui.AccessRequest, open bool) (news bool) {
+func (a *approvals) follow(s *prompter, requests []tui.AccessRequest, open bool) (news bool) {
 	if !open {
 		a.updates, a.requests = nil, nil
 		return false
@@ -35,7 +35,7 @@ func (a *approvals) follow(s *session, requests []tui.AccessRequest, open bool) 
 			if s.options.Terminal && !news {
 				s.say("") // off the line of the question
 			}
-			s.tell("Roam (sandbox): "+s.words.AccessRequest(request), "To answer it, choose: answer.")
+			s.tell("Roam (sandbox): "+request.Sentence(s.glyphs), "To answer it, choose: answer.")
 			news = true
 		}
 		told[request.ID] = true
@@ -62,7 +62,7 @@ func decided(i int) tui.Decision {
 }
 
 // answerRequest is the job that answers the oldest open request.
-func (s *session) answerRequest(ctx context.Context) error {
+func (s *prompter) answerRequest(ctx context.Context) error {
 	s.desk.poll(s)
 	switch {
 	case s.ports.Desk == nil:
@@ -73,7 +73,7 @@ func (s *session) answerRequest(ctx context.Context) error {
 		return nil
 	}
 	request := s.desk.requests[0]
-	s.tell("Roam (sandbox): " + s.words.AccessRequest(request))
+	s.tell("Roam (sandbox): " + request.Sentence(s.glyphs))
 	i, err := s.choose(ctx, "Answer", decisions(), denying)
 	if err != nil {
 		return err
@@ -83,7 +83,7 @@ func (s *session) answerRequest(ctx context.Context) error {
 }
 
 // decide hands the answer to the desk and tells what it was.
-func (s *session) decide(request tui.AccessRequest, i int) {
+func (s *prompter) decide(request tui.AccessRequest, i int) {
 	if err := s.ports.Desk.Answer(request.ID, decided(i)); err != nil {
 		s.fail(err)
 		return

@@ -13,6 +13,7 @@ import (
 	"roam-mcp/internal/testutil/await"
 	"roam-mcp/internal/testutil/syncbuffer"
 	"roam-mcp/localapi"
+	"roam-mcp/manage"
 	"roam-mcp/tui"
 )
 
@@ -134,10 +135,8 @@ func TestTheEndOfTheInputAtTheDesksQuestionEndsTheExchange(t *testing.T) {
 func TestARequestThatTheDeskTellsBeforeTheExchangeIsAskedAbout(t *testing.T) {
 	w := newWorld(t)
 	w.options.Input, w.options.Output = strings.NewReader(""), io.Discard
-	s := newSession(t.Context(), w.ports, w.options)
-	asking := s.words.Connect(exchange.Request{Graph: hosted("archive"), AccessLevel: localapi.Full}, "Archive")
-	defer asking.Close()
-	waiting := &wait{session: s, asking: asking, last: asking.Machine()}
+	p := newPrompter(t.Context(), w.ports, w.options)
+	waiting := &wait{prompter: p, authorization: manage.Authorization{Request: exchange.Request{Graph: hosted("archive")}}}
 	waiting.heard([]tui.AccessRequest{request("1", "recipes"), request("2", "archive")}, true)
 	if waiting.shown.ID != "2" {
 		t.Errorf("the request that is asked about is %q", waiting.shown.ID)

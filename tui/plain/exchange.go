@@ -9,28 +9,28 @@ import (
 	"time"
 
 	"roam-mcp/exchange"
+	"roam-mcp/manage"
 	"roam-mcp/tui"
 )
 
 // exchange asks Roam for a token and tells what comes of it, until the token is
 // saved or the person goes back. Whatever ends it closes the request.
-func (s *session) exchange(ctx context.Context, asking *tui.Asking) error {
-	defer asking.Close()
-	if err := s.ports.Store.CheckWritable(ctx); err != nil {
-		asking.Unwritable(err)
-		s.tell(asking.Sentences()...)
+func (s *prompter) exchange(ctx context.Context, a manage.Authorization) error {
+	if err := s.graphs.CheckWritable(ctx); err != nil {
+		s.tell(s.words.NotAsked(err).Sentences()...)
 		return nil
 	}
-	running := s.ports.Exchange(ctx, asking.Request())
+	running := s.graphs.Exchange(ctx, a.Request)
 	defer running.Close()
+	w := &wait{prompter: s, running: running, authorization: a}
 	for {
-		if err := s.await(ctx, running, asking); err != nil {
-			return s.broken(ctx, running, asking, err)
+		if err := w.await(ctx); err != nil {
+			return w.broken(ctx, err)
 		}
-		if asking.Machine().State == exchange.Granted {
-			return s.save(ctx, asking)
+		if w.last.State == exchange.Granted {
+			return s.save(ctx, a, w.last)
 		}
-		event, err := s.chooseAfter(ctx, asking)
+		event, err := s.chooseAfter(ctx, w.last)
 		if err != nil || event == nil {
 			return err
 		}
@@ -38,26 +38,30 @@ func (s *session) exchange(ctx context.Context, asking *tui.Asking) error {
 	}
 }
 
+// wait is the follow-up of an exchange until a person has to decide.
+type wait struct {
+	*prompter
+	running       manage.Exchange
+	authorization manage.Authorization
+	shown         tui.AccessRequest // the desk's question that is asked; ID empty: none
+	last          exchange.Machine
+	// onPrompt: the line of a question is not ended yet.
+	onPrompt bool
+}
+
 // broken ends an exchange whose wait an error has ended. A token that was granted
 // in that moment is saved all the same.
-func (s *session) broken(ctx context.Context, running tui.Exchange, asking *tui.Asking, err error) error {
-	machine := running.Close()
+func (w *wait) broken(ctx context.Context, err error) error {
+	machine := w.running.Close()
 	if machine.State != exchange.Granted {
 		return err
 	}
-	asking.Follow(machine)
-	return errors.Join(err, s.save(ctx, asking))
+	return errors.Join(err, w.save(ctx, w.authorization, machine))
 }
 
-// wait is the follow-up of an exchange until a person has to decide.
-type wait struct {
-	*session
-	running tui.Exchange
-	asking  *tui.Asking
-	shown   tui.AccessRequest // the desk's question that is asked; ID empty: none
-	last    exchange.Machine
-	// onPrompt: the line of a question is not ended yet.
-	onPrompt bool
+// sentences say how the exchange stands, the headline first.
+func (w *wait) sentences() []string {
+	return w.words.Exchange(w.authorization, w.last, nil).Sentences()
 }
 
 // newLine ends the line of a question, which only a terminal leaves open.
@@ -69,12 +73,11 @@ func (w *wait) newLine() {
 }
 
 // await follows an exchange until it is granted or waits for a person's choice.
-func (s *session) await(ctx context.Context, running tui.Exchange, asking *tui.Asking) error {
-	w := &wait{session: s, running: running, asking: asking, last: asking.Machine()}
+func (w *wait) await(ctx context.Context) error {
 	for {
 		w.obeyKept()
-		lines := s.in.lines
-		if s.in.kept != nil {
+		lines := w.in.lines
+		if w.in.kept != nil {
 			if w.absent() {
 				return nil // somebody has gone on to answer
 			}
@@ -122,13 +125,12 @@ func (w *wait) step(ctx context.Context, lines <-chan line, remind <-chan time.T
 func (w *wait) entered(machine exchange.Machine) bool {
 	news := machine.State != w.last.State || !machine.Since.Equal(w.last.Since)
 	w.last = machine
-	w.asking.Follow(machine)
 	ended := machine.Ended()
 	if news {
 		w.newLine()
 	}
 	if news && machine.State != exchange.Granted { // save tells of a grant
-		w.tell(w.asking.Sentences()...)
+		w.tell(w.sentences()...)
 		w.tellLeft()
 		if lasting(machine) {
 			w.tell("To " + choicesOf(w.choices()))
@@ -206,9 +208,9 @@ func (w *wait) obey(l line) {
 	case !w.options.Terminal:
 		w.in.kept = &l
 	case l.err != nil:
-		w.tell(w.words.Error(l.err))
+		w.fail(l.err)
 	case answer == "":
-		w.tell(w.asking.Sentences()[0])
+		w.tell(w.sentences()[0])
 		w.tellLeft()
 	default:
 		w.tell("That is none of the choices.", "To "+choicesOf(w.choices()))
@@ -230,7 +232,7 @@ func (w *wait) do(word string) {
 // heard takes notice of the desk's open requests; the one for this very graph is
 // asked at once.
 func (w *wait) heard(requests []tui.AccessRequest, open bool) {
-	graph := w.asking.Request().Graph // the first machine may come after the desk's news
+	graph := w.authorization.Request.Graph // the first machine may come after the desk's news
 	at := slices.IndexFunc(requests, func(r tui.AccessRequest) bool { return r.Graph == graph })
 	if open && at >= 0 {
 		if w.desk.told == nil {
@@ -239,7 +241,7 @@ func (w *wait) heard(requests []tui.AccessRequest, open bool) {
 		w.desk.told[requests[at].ID] = true // asked instead
 	}
 	w.newLine()
-	w.desk.follow(w.session, requests, open)
+	w.desk.follow(w.prompter, requests, open)
 	if !open || at < 0 {
 		w.shown = tui.AccessRequest{}
 		return
@@ -248,7 +250,7 @@ func (w *wait) heard(requests []tui.AccessRequest, open bool) {
 		return
 	}
 	w.shown = requests[at]
-	w.tell("Roam (sandbox): " + w.words.AccessRequest(w.shown))
+	w.tell("Roam (sandbox): " + w.shown.Sentence(w.glyphs))
 	for _, o := range decisions() {
 		w.tellIn("  ", o.word+": "+o.about)
 	}

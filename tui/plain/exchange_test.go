@@ -13,8 +13,8 @@ import (
 	"roam-mcp/exchange"
 	"roam-mcp/internal/testutil/syncbuffer"
 	"roam-mcp/localapi"
+	"roam-mcp/manage"
 	"roam-mcp/problem"
-	"roam-mcp/tui"
 )
 
 // fakeExchange shows machines and takes no notice of what is sent.
@@ -45,7 +45,6 @@ func machineIn(state exchange.State) exchange.Machine {
 }
 
 func TestEveryStateOfAnExchangeHasItsSentencesAndAWayOn(t *testing.T) {
-	seen := map[string]exchange.State{}
 	for _, state := range exchange.States() {
 		t.Run(state.String(), func(t *testing.T) {
 			w := newWorld(t)
@@ -53,7 +52,7 @@ func TestEveryStateOfAnExchangeHasItsSentencesAndAWayOn(t *testing.T) {
 			defer leave()
 			fake := &fakeExchange{updates: make(chan exchange.Machine, 1)}
 			fake.updates <- machineIn(state)
-			w.ports.Exchange = func(ctx context.Context, _ exchange.Request) tui.Exchange {
+			w.graphs.Exchange = func(ctx context.Context, _ exchange.Request) manage.Exchange {
 				context.AfterFunc(ctx, func() { close(fake.updates) })
 				return fake
 			}
@@ -80,24 +79,12 @@ func TestEveryStateOfAnExchangeHasItsSentencesAndAWayOn(t *testing.T) {
 			said := awaitAfter(t, &out, "Shown in Roam (default: roam-mcp on a test):\n", wayOn)
 			leave()
 			<-ended
-			headline, _, _ := strings.Cut(said, "\n")
-			if len(headline) < 8 || !strings.HasSuffix(headline, ".") {
-				t.Errorf("the state begins with %q", headline)
-			}
-			if other, there := seen[headline]; there {
-				t.Errorf("%v and %v both say %q", other, state, headline)
-			}
-			seen[headline] = state
-			asking := tui.NewWords(t.Context(), w.ports, w.options.Options).Connect(exchange.Request{Graph: hosted("archive"), AccessLevel: localapi.Full}, "Archive")
-			defer asking.Close()
-			asking.Follow(machineIn(state))
-			if state == exchange.Granted {
-				asking.Saved(asking.Granted(), nil)
-			}
+			kept := &manage.Kept{Entry: configstore.Entry{Nickname: "Archive"}}
+			sentences := w.options.Wording(w.store.Path, false).Exchange(manage.Authorization{}, machineIn(state), kept).Sentences()
 			flat := strings.Join(strings.Fields(said), "")
-			for _, sentence := range asking.Sentences() {
+			for _, sentence := range sentences {
 				if !strings.Contains(flat, strings.NewReplacer("“", `"`, "”", `"`, " ", "").Replace(sentence)) {
-					t.Errorf("the screen says %q, and that is not in:\n%s", sentence, said)
+					t.Errorf("the wording says %q, and that is not in:\n%s", sentence, said)
 				}
 			}
 		})
@@ -223,31 +210,6 @@ func TestATokenThatIsGrantedInTheMomentTheInputEndsIsSaved(t *testing.T) {
 	}
 }
 
-func TestATokenThatWasGrantedWhileTheProgramEndedIsSaved(t *testing.T) {
-	w := newWorld(t)
-	ctx, interrupt := context.WithCancel(t.Context())
-	w.ports.Store = interruptingStore{w.store, interrupt}
-	var out strings.Builder
-	w.options.Input, w.options.Output = strings.NewReader("connect\narchive\n\n\n\n"), &out
-	if err := Run(ctx, w.ports, w.options); !errors.Is(err, context.Canceled) {
-		t.Errorf("the error is %v", err)
-	}
-	if _, saved := w.config().FindGraph(hosted("archive")); !saved {
-		t.Errorf("the token is lost:\n%s", out.String())
-	}
-}
-
-// interruptingStore is interrupted while it saves.
-type interruptingStore struct {
-	*configstore.Store
-	interrupt func()
-}
-
-func (s interruptingStore) Save(ctx context.Context, entry configstore.Entry) error {
-	s.interrupt()
-	return s.Store.Save(ctx, entry)
-}
-
 func TestARequestIsCancelledFromAPipe(t *testing.T) {
 	w := newWorld(t)
 	w.roam.ask = silent
@@ -256,21 +218,29 @@ func TestARequestIsCancelledFromAPipe(t *testing.T) {
 	w.has(printed, "Cancelled.", "The request was dropped. Nothing was saved.")
 }
 
-func TestATokenThatCannotBeSavedIsKeptInAFileOfItsOwn(t *testing.T) {
+func TestSave(t *testing.T) {
+	connect := []string{"connect", "archive", "", "", ""}
+	t.Run("keeps a token in a file of its own where it can't be saved, and goes on", func(t *testing.T) {
+		w := newWorld(t)
+		w.graphs.Store = brokenStore{w.store}
+		w.has(w.done(w.run(append(connect, "quit")...)), "Granted, and kept in a file of its own.", "roam-mcp import")
+	})
 	for name, lines := range map[string][]string{
-		"chosen":                        {"file", "quit"},
-		"because nobody decides":        {},
-		"after trying once more":        {"again", "file", "quit"},
-		"although the choice was wrong": {"perhaps", "2", "quit"},
+		"asks where a token can't be kept at all": {"leave", "quit"},
+		"tries again":                                {"again", "2", "quit"},
+		"asks again after a choice that is none":     {"perhaps", "2", "quit"},
+		"says so where nobody decides what to do":    {},
+		"says so where nobody decides after a retry": {"again"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t)
-			w.ports.Store = brokenStore{w.store}
-			printed, err := w.run(append([]string{"connect", "archive", "", "", ""}, lines...)...)
-			if wrong := len(lines) > 0; wrong != (err == nil) {
+			w.graphs.Store = brokenStore{w.store}
+			w.graphs.Rescue = func(configstore.Entry) (string, error) { return "", errors.New("no space left") }
+			printed, err := w.run(append(connect, lines...)...)
+			w.has(printed, "Granted, but not saved.", "How to go on (default: 1, again):")
+			if decided := len(lines) > 1; decided != (err == nil) || !decided && !errors.Is(err, manage.ErrNotSaved) {
 				t.Errorf("the error is %v", err)
 			}
-			w.has(printed, "Granted, but not saved.", "Granted, and kept in a file of its own.", "roam-mcp import")
 		})
 	}
 }
@@ -278,13 +248,13 @@ func TestATokenThatCannotBeSavedIsKeptInAFileOfItsOwn(t *testing.T) {
 // brokenStore saves nothing.
 type brokenStore struct{ *configstore.Store }
 
-func (brokenStore) Save(context.Context, configstore.Entry) error {
-	return errors.New("the disk is full")
+func (brokenStore) SaveGrant(context.Context, configstore.Entry, bool) (configstore.Entry, error) {
+	return configstore.Entry{}, errors.New("the disk is full")
 }
 
 func TestNobodyIsAskedWhereTheTokenCouldNotBeSaved(t *testing.T) {
 	w := newWorld(t)
-	w.ports.Store = lockedStore{w.store}
+	w.graphs.Store = lockedStore{w.store}
 	w.roam.ask = func(context.Context, localapi.TokenRequest) (localapi.TokenGrant, error) {
 		t.Error("somebody was asked")
 		return localapi.TokenGrant{}, nil

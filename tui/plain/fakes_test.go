@@ -13,6 +13,7 @@ import (
 	"roam-mcp/exchange"
 	"roam-mcp/handoff"
 	"roam-mcp/localapi"
+	"roam-mcp/manage"
 	"roam-mcp/problem"
 	"roam-mcp/tui"
 )
@@ -38,7 +39,7 @@ type fakeRoam struct {
 }
 
 var (
-	_ tui.Roam      = (*fakeRoam)(nil)
+	_ manage.Roam   = (*fakeRoam)(nil)
 	_ exchange.Roam = (*fakeRoam)(nil)
 )
 
@@ -102,6 +103,7 @@ type world struct {
 	*testing.T
 	store   *configstore.Store
 	roam    *fakeRoam
+	graphs  *manage.Manager
 	ports   tui.Ports
 	options Options
 }
@@ -117,7 +119,7 @@ func newWorld(t *testing.T) *world {
 			t.Fatal(err)
 		}
 	}
-	w.ports = tui.Ports{
+	w.graphs = &manage.Manager{
 		Store: w.store, Roam: w.roam,
 		Rescue: func(entry configstore.Entry) (string, error) {
 			return configstore.WriteRescue(filepath.Join(filepath.Dir(w.store.Path()), "rescued"), entry)
@@ -125,9 +127,12 @@ func newWorld(t *testing.T) *world {
 		Official: func() ([]configstore.Entry, []configstore.Problem, error) {
 			return []configstore.Entry{{Name: "theirs", Type: localapi.Hosted, Nickname: "Theirs", Token: secret("off0")}}, nil, nil
 		},
-		Exchange: func(ctx context.Context, r exchange.Request) tui.Exchange {
+		Exchange: func(ctx context.Context, r exchange.Request) manage.Exchange {
 			return exchange.Start(ctx, w.roam, nil, r, exchange.Policy{Wait: true})
 		},
+	}
+	w.ports = tui.Ports{
+		Graphs: w.graphs,
 		Prove: func(context.Context, string) (tui.Proof, error) {
 			return tui.Proof{Tools: 24, Call: "get_graph_guidelines", Took: 38 * time.Millisecond}, nil
 		},

@@ -3,55 +3,55 @@ package plain
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 
 	"roam-mcp/configstore"
+	"roam-mcp/manage"
 	"roam-mcp/problem"
-	"roam-mcp/tui"
+	"roam-mcp/tui/wording"
 )
 
 // job is something that the program can do. Its error ends the program; what
 // only goes wrong within the job is told.
 type job struct {
 	option
-	run func(*session, context.Context) error // nil: quit
+	run func(*prompter, context.Context) error // nil: quit
 }
 
 // jobs lists what can be done; the further words are the keys that the setup
 // program has for it.
-func (s *session) jobs() []job {
+func (s *prompter) jobs() []job {
 	all := []job{
-		{option{word: "graphs", about: "list your graphs and how they stand", also: []string{"list"}}, (*session).listGraphs},
-		{option{word: "connect", about: "connect a graph", also: []string{"c"}}, (*session).connect},
-		{option{word: "rename", about: "give a graph another nickname", also: []string{"e"}}, (*session).rename},
-		{option{word: "enable", about: "let agents use a graph again"}, (*session).enable},
-		{option{word: "disable", about: "keep a graph, but let no agent use it"}, (*session).disable},
-		{option{word: "re-authorize", about: "ask Roam for a new token", also: []string{"reauthorize", "reauth", "r"}}, (*session).reauthorize},
-		{option{word: "remove", about: "forget a graph and its token"}, (*session).remove},
-		{option{word: "put back", about: "undo the last removal", also: []string{"u", "undo"}}, (*session).putBack},
-		{option{word: "import", about: "take over the graphs of the official tools", also: []string{"i"}}, (*session).importOfficial},
-		{option{word: "test", about: "make a real call, as an agent would", also: []string{"t"}}, (*session).test},
-		{option{word: "clients", about: "what to tell an MCP client", also: []string{"m"}}, (*session).clients},
-		{option{word: "guidelines", about: "what a graph tells agents"}, (*session).guidelines},
-		{option{word: "files", about: "which files are used, and where they are"}, (*session).files},
+		{option{word: "graphs", about: "list your graphs and how they stand", also: []string{"list"}}, (*prompter).listGraphs},
+		{option{word: "connect", about: "connect a graph", also: []string{"c"}}, (*prompter).connect},
+		{option{word: "rename", about: "give a graph another nickname", also: []string{"e"}}, (*prompter).rename},
+		{option{word: "enable", about: "let agents use a graph again"}, (*prompter).enable},
+		{option{word: "disable", about: "keep a graph, but let no agent use it"}, (*prompter).disable},
+		{option{word: "re-authorize", about: "ask Roam for a new token", also: []string{"reauthorize", "reauth", "r"}}, (*prompter).reauthorize},
+		{option{word: "remove", about: "forget a graph and its token"}, (*prompter).remove},
+		{option{word: "put back", about: "undo the last removal", also: []string{"u", "undo"}}, (*prompter).putBack},
+		{option{word: "import", about: "take over the graphs of the official tools", also: []string{"i"}}, (*prompter).importOfficial},
+		{option{word: "test", about: "make a real call, as an agent would", also: []string{"t"}}, (*prompter).test},
+		{option{word: "clients", about: "what to tell an MCP client", also: []string{"m"}}, (*prompter).clients},
+		{option{word: "guidelines", about: "what a graph tells agents"}, (*prompter).guidelines},
+		{option{word: "files", about: "which files are used, and where they are"}, (*prompter).files},
 	}
 	if s.ports.Serve != nil {
-		all = append(all, job{option{word: "serve", about: "serve agents over HTTP until you stop it", also: []string{"s"}}, (*session).serve})
+		all = append(all, job{option{word: "serve", about: "serve agents over HTTP until you stop it", also: []string{"s"}}, (*prompter).serve})
 	}
-	if s.readableByOthers() {
-		all = append(all, job{option{word: "close", about: "make the configuration readable by you only", also: []string{"f"}}, (*session).fixMode})
+	if s.roster.OthersCanRead() {
+		all = append(all, job{option{word: "close", about: "make the configuration readable by you only", also: []string{"f"}}, (*prompter).fixMode})
 	}
 	if s.ports.Desk != nil {
-		all = append(all, job{option{word: "answer", about: "answer a request in place of Roam (sandbox)"}, (*session).answerRequest})
+		all = append(all, job{option{word: "answer", about: "answer a request in place of Roam (sandbox)"}, (*prompter).answerRequest})
 	}
 	return append(all,
-		job{option{word: "help", about: "list these again", also: []string{"?"}}, (*session).help},
+		job{option{word: "help", about: "list these again", also: []string{"?"}}, (*prompter).help},
 		job{option{word: "quit", also: []string{"q", "exit"}}, nil},
 	)
 }
 
-func (s *session) tellJobs() {
+func (s *prompter) tellJobs() {
 	s.tell("What can be done:")
 	for i, job := range s.jobs() {
 		text := job.word
@@ -62,7 +62,7 @@ func (s *session) tellJobs() {
 	}
 }
 
-func (s *session) chooseJob(ctx context.Context) (job, error) {
+func (s *prompter) chooseJob(ctx context.Context) (job, error) {
 	jobs := s.jobs()
 	options := make([]option, len(jobs))
 	for i, job := range jobs {
@@ -76,67 +76,71 @@ func (s *session) chooseJob(ctx context.Context) (job, error) {
 	return jobs[i], nil
 }
 
-func (s *session) help(context.Context) error {
+func (s *prompter) help(context.Context) error {
 	s.tellJobs()
 	s.tell("At each question type a number or a word and press Enter.",
 		"Ctrl+C ends the program and drops a request that is open in Roam.")
 	return nil
 }
 
-func (s *session) listGraphs(ctx context.Context) error {
+func (s *prompter) listGraphs(ctx context.Context) error {
 	s.look(ctx)
-	s.tell(s.words.Roam())
+	s.tell(s.words.RoamStatus(s.roster.Roam))
 	s.tellProblems()
 	s.tellGraphs()
 	return nil
 }
 
-func (s *session) tellProblems() {
-	s.tell(s.words.Problems()...)
+func (s *prompter) tellProblems() {
+	s.tell(s.words.Problems(s.roster)...)
 }
 
 // tellGraphs tells of each graph in a line, with what is to be known of its
 // token in the next.
-func (s *session) tellGraphs() {
-	all := s.words.Graphs()
-	_, unreadable := s.words.Config()
-	if unreadable == nil && (len(all) == 0 || !all[0].Configured) {
+func (s *prompter) tellGraphs() {
+	all := s.roster.Graphs()
+	unreadable := s.roster.ConfigErr != nil
+	if !unreadable && (len(all) == 0 || !all[0].Connected) {
 		s.tell("No graph is connected yet.")
 	}
 	for _, g := range all {
-		if !g.Configured {
-			how := notConnected(g)
-			if unreadable != nil {
-				how = g.State // whether it is connected is not known
+		state := s.roster.State(g)
+		if !g.Connected {
+			how := s.notConnected(g)
+			if unreadable {
+				how = state.String() // whether it is connected is not known
 			}
-			s.tell(fmt.Sprintf("%s, %s: %s.", g.Graph.Name, g.Graph.Type, how))
+			s.tell(fmt.Sprintf("%s, %s: %s.", g.Name, g.Type, how))
 			continue
 		}
-		s.tell(fmt.Sprintf("%s, graph %s, %s: %s.", g.Entry.Nickname, g.Graph.Name, g.Graph.Type, g.State))
-		s.tellIn("  ", g.Facts...)
+		s.tell(fmt.Sprintf("%s, graph %s, %s: %s.", g.Entry.Nickname, g.Name, g.Type, state))
+		if !g.Entry.Disabled { // what a disabled one is told to do names a key of the screen
+			s.tellIn("  ", s.words.Summary(s.roster, g, s.graphs.Now())...)
+		}
 	}
 }
 
-func notConnected(g tui.Listed) string {
-	if g.State == "open now" {
+// notConnected says how a graph stands that is not connected.
+func (s *prompter) notConnected(g manage.Graph) string {
+	if g.Open {
 		return "not connected, open now"
 	}
-	return g.State
+	return s.roster.State(g).String()
 }
 
 // chooseGraph has one of the configured graphs chosen that fit. The last option
 // goes back, and is what Enter gives where several fit; ok is false then.
-func (s *session) chooseGraph(ctx context.Context, question string, fits func(tui.Listed) bool) (entry configstore.Entry, ok bool, err error) {
+func (s *prompter) chooseGraph(ctx context.Context, question string, fits func(configstore.Entry) bool) (entry configstore.Entry, ok bool, err error) {
 	s.look(ctx)
-	if _, err := s.words.Config(); err != nil {
+	if err := s.roster.ConfigErr; err != nil {
 		s.fail(err)
 		return configstore.Entry{}, false, nil
 	}
 	var options []option
 	var entries []configstore.Entry
-	for _, g := range s.words.Graphs() {
-		if g.Configured && fits(g) {
-			options = append(options, option{word: g.Entry.Nickname, about: g.State, also: []string{g.Entry.Name}})
+	for _, g := range s.roster.Graphs() {
+		if g.Connected && fits(g.Entry) {
+			options = append(options, option{word: g.Entry.Nickname, about: s.roster.State(g).String(), also: []string{g.Name}})
 			entries = append(entries, g.Entry)
 		}
 	}
@@ -151,28 +155,22 @@ func (s *session) chooseGraph(ctx context.Context, question string, fits func(tu
 	return entries[i], true, nil
 }
 
-// readableByOthers reports whether other users can read the configuration.
-func (s *session) readableByOthers() bool {
-	config, _ := s.words.Config()
-	return slices.ContainsFunc(config.Problems, func(p configstore.Problem) bool { return p.Code == configstore.CodeConfigModeOpen })
-}
-
-func (s *session) fixMode(ctx context.Context) error {
-	s.done(s.ports.Store.FixMode(ctx), s.words.ConfigPath()+" is now yours alone to read.")
+func (s *prompter) fixMode(ctx context.Context) error {
+	s.done(s.graphs.FixMode(ctx), s.words.ModeFixed())
 	s.look(ctx)
 	return nil
 }
 
-func anyGraph(tui.Listed) bool      { return true }
-func disabled(g tui.Listed) bool    { return g.Entry.Disabled }
-func notDisabled(g tui.Listed) bool { return !g.Entry.Disabled }
+func anyGraph(configstore.Entry) bool      { return true }
+func disabled(e configstore.Entry) bool    { return e.Disabled }
+func notDisabled(e configstore.Entry) bool { return !e.Disabled }
 
-func (s *session) rename(ctx context.Context) error {
+func (s *prompter) rename(ctx context.Context) error {
 	entry, ok, err := s.chooseGraph(ctx, "Which graph to rename", anyGraph)
 	if err != nil || !ok {
 		return err
 	}
-	nickname, err := s.question(ctx, s.words.Nickname(entry.Graph()), entry.Nickname)
+	nickname, err := s.field(ctx, s.words.Nickname(s.roster, entry.Graph()), entry.Nickname)
 	if err != nil {
 		return err
 	}
@@ -181,13 +179,12 @@ func (s *session) rename(ctx context.Context) error {
 		s.tell("It keeps its nickname.")
 		return nil
 	}
-	s.done(s.ports.Store.Rename(ctx, entry.Nickname, normal),
-		entry.Nickname+" is now "+normal+". Saved in "+s.words.ConfigPath()+".")
+	s.done(s.graphs.Rename(ctx, entry.Nickname, normal), s.words.Renamed(entry.Nickname, normal))
 	return nil
 }
 
 // done tells what a change of the configuration has done, or why not.
-func (s *session) done(err error, text string) {
+func (s *prompter) done(err error, text string) {
 	if err != nil {
 		s.fail(err)
 		return
@@ -195,24 +192,24 @@ func (s *session) done(err error, text string) {
 	s.tell(text)
 }
 
-func (s *session) enable(ctx context.Context) error {
+func (s *prompter) enable(ctx context.Context) error {
 	return s.setDisabled(ctx, "Which graph to enable", disabled, false)
 }
 
-func (s *session) disable(ctx context.Context) error {
+func (s *prompter) disable(ctx context.Context) error {
 	return s.setDisabled(ctx, "Which graph to disable", notDisabled, true)
 }
 
-func (s *session) setDisabled(ctx context.Context, question string, fits func(tui.Listed) bool, off bool) error {
+func (s *prompter) setDisabled(ctx context.Context, question string, fits func(configstore.Entry) bool, off bool) error {
 	entry, ok, err := s.chooseGraph(ctx, question, fits)
 	if err != nil || !ok {
 		return err
 	}
-	s.done(s.ports.Store.SetDisabled(ctx, entry.Nickname, off), tui.Toggled(entry.Nickname, off))
+	s.done(s.graphs.SetDisabled(ctx, entry.Nickname, off), wording.Disabled(entry.Nickname, off))
 	return nil
 }
 
-func (s *session) remove(ctx context.Context) error {
+func (s *prompter) remove(ctx context.Context) error {
 	entry, ok, err := s.chooseGraph(ctx, "Which graph to remove", anyGraph)
 	if err != nil || !ok {
 		return err
@@ -229,74 +226,75 @@ func (s *session) remove(ctx context.Context) error {
 		s.tell("Nothing was removed.")
 		return nil
 	}
-	removed, err := s.ports.Store.Remove(ctx, entry.Nickname)
+	removed, err := s.graphs.Remove(ctx, entry.Nickname)
 	if err == nil {
-		s.removed = append(s.removed, removed)
+		s.removed.Add(removed)
 	}
-	s.done(err, "Removed "+entry.Nickname+". u puts it back.")
+	s.done(err, wording.Removed(entry.Nickname))
 	return nil
 }
 
 // putBack undoes the newest removal that is not undone.
-func (s *session) putBack(ctx context.Context) error {
-	last := len(s.removed) - 1
-	if last < 0 {
-		s.tell("Nothing was removed since the program started.")
+func (s *prompter) putBack(ctx context.Context) error {
+	removed, ok := s.removed.Take()
+	if !ok {
+		s.tell(wording.NothingRemoved)
 		return nil
 	}
-	removed := s.removed[last]
-	err := s.ports.Store.PutBack(ctx, removed)
-	s.done(err, removed.Entry.Nickname+" is back.")
-	// A graph that was connected anew since can't come back any more.
-	if err == nil || problem.CodeOf(err) == configstore.CodeGraphConfigured {
-		s.removed = s.removed[:last]
-	}
+	err := s.graphs.PutBack(ctx, removed)
+	s.removed.Return(removed, err)
+	s.done(err, wording.PutBack(removed.Entry.Nickname))
 	return nil
 }
 
-func (s *session) importOfficial(ctx context.Context) error {
-	if s.ports.Official == nil {
+func (s *prompter) importOfficial(ctx context.Context) error {
+	if s.graphs.Official == nil {
 		s.tell("There is nothing to import here.")
 		return nil
 	}
 	s.look(ctx)
-	entries, problems, err := s.ports.Official()
-	lines, fresh := s.words.Offer(entries, problems, err)
-	s.tell(lines...)
-	if err != nil || fresh == 0 {
+	entries, problems, err := s.graphs.Official()
+	offer := s.words.Offer(s.roster.Config, entries, problems, err)
+	s.tellLines(offer.Lines)
+	if offer.Fresh == 0 {
 		return nil
 	}
-	i, err := s.choose(ctx, fmt.Sprintf("Import what is new, %d of them", fresh), []option{
+	i, err := s.choose(ctx, fmt.Sprintf("Import what is new, %d of them", offer.Fresh), []option{
 		{word: "import", about: "their file stays as it is", also: []string{"yes", "y"}},
 		{word: "back", also: []string{"no", "n"}},
 	}, 1)
 	if err != nil || i == 1 {
 		return err
 	}
-	report, err := s.ports.Store.Import(ctx, entries)
-	if err != nil {
-		s.fail(err)
-		return nil
-	}
-	s.tell(s.words.Imported(report)...)
+	s.tellLines(s.words.Imported(s.graphs.Import(ctx, entries)))
 	return nil
 }
 
-func (s *session) test(ctx context.Context) error {
+func (s *prompter) tellLines(lines []wording.Line) {
+	for _, line := range lines {
+		s.tell(line.Text)
+	}
+}
+
+func (s *prompter) test(ctx context.Context) error {
 	entry, ok, err := s.chooseGraph(ctx, "Which graph to call", notDisabled)
 	if err != nil || !ok {
 		return err
 	}
 	s.tell("Starting the server and calling it on " + entry.Nickname + ".")
 	proof, err := s.ports.Prove(ctx, entry.Nickname)
-	s.tell(s.words.Proof(entry.Nickname, proof, err))
+	text := proof.Sentence(entry.Nickname)
+	if err != nil {
+		text = s.words.Error(err)
+	}
+	s.tell(problem.Sentence(text))
 	return ctx.Err()
 }
 
 // clients prints what clients are told as it is: it is there to be copied, so
 // its lines are not broken.
-func (s *session) clients(context.Context) error {
-	s.tell(tui.ClientsAbout)
+func (s *prompter) clients(context.Context) error {
+	s.tell(wording.AboutClients)
 	for _, snippet := range s.ports.Snippets {
 		head := snippet.Client
 		if snippet.Where != "" {
@@ -311,7 +309,7 @@ func (s *session) clients(context.Context) error {
 	return nil
 }
 
-func (s *session) files(context.Context) error {
+func (s *prompter) files(context.Context) error {
 	if s.ports.Files == nil {
 		s.tell("No file is named here.")
 		return nil
@@ -322,7 +320,7 @@ func (s *session) files(context.Context) error {
 			there = " It is not there now."
 		}
 		s.tell(file.Name + ": " + file.Note + there)
-		s.say("  " + s.words.Line(s.words.Short(file.Path)))
+		s.say("  " + s.line(s.words.Path(file.Path)))
 	}
 	return nil
 }
@@ -330,7 +328,7 @@ func (s *session) files(context.Context) error {
 // maxGuidelines bounds what is shown of guidelines, in bytes.
 const maxGuidelines = 32 << 10
 
-func (s *session) guidelines(ctx context.Context) error {
+func (s *prompter) guidelines(ctx context.Context) error {
 	entry, ok, err := s.chooseGraph(ctx, "Whose guidelines", anyGraph)
 	if err != nil || !ok {
 		return err

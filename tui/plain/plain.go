@@ -4,16 +4,18 @@
 // It promises one question a line, each with its default; that nothing typed is
 // lost between two questions; that the end of the input ends the program with an
 // error and changes nothing; and that no token is printed. It draws nothing: no
-// colour, no cursor movement. What it tells it takes from package tui, whose
-// ports it uses.
+// colour, no cursor movement. Its sentences are those of package wording, and what
+// it can do is in the ports of package tui.
 package plain
 
 import (
 	"context"
 	"io"
 
-	"roam-mcp/configstore"
+	"roam-mcp/manage"
 	"roam-mcp/tui"
+	"roam-mcp/tui/kit"
+	"roam-mcp/tui/wording"
 )
 
 // Options are those of the setup program; Input and Output must be set.
@@ -27,15 +29,15 @@ type Options struct {
 }
 
 // Run asks and tells until the person quits, the input ends or ctx ends. The end
-// of the input is a *problem.Error with CodeInputEnded. A read of the input that is under way outlives
-// the call, since nothing can interrupt it.
+// of the input is a *problem.Error with CodeInputEnded. A read of the input that is
+// under way outlives the call, since nothing can interrupt it.
 func Run(ctx context.Context, ports tui.Ports, options Options) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	s := newSession(ctx, ports, options)
+	s := newPrompter(ctx, ports, options)
 	s.tell("roam-mcp, plain: each question is a line, and Enter alone gives the default.")
 	s.look(ctx)
-	s.tell(s.words.Roam())
+	s.tell(s.words.RoamStatus(s.roster.Roam))
 	s.tellProblems()
 	s.tellGraphs()
 	s.say("")
@@ -54,26 +56,29 @@ func Run(ctx context.Context, ports tui.Ports, options Options) error {
 	}
 }
 
-// session is one run of the program.
-type session struct {
+// prompter is one run of the program.
+type prompter struct {
 	ports   tui.Ports
+	graphs  *manage.Manager
 	options Options
-	words   *tui.Words
+	roster  *manage.Roster
+	words   wording.Wording
+	glyphs  kit.Glyphs
 	in      *input
 	out     *printer
 	desk    approvals
-	calls   <-chan tui.Call       // of the server that runs; nil: none does
-	removed []configstore.Removed // what "put back" puts back, the newest last
+	calls   <-chan tui.Call // of the server that runs; nil: none does
+	removed manage.Removals
 }
 
-func newSession(ctx context.Context, ports tui.Ports, options Options) *session {
-	known := ports
-	known.Desk = nil // no panel: the desk asks in the same lines
-	s := &session{
-		ports: ports, options: options,
-		words: tui.NewWords(ctx, known, options.Options),
-		in:    newInput(ctx, options.Input),
-		out:   &printer{w: options.Output},
+func newPrompter(ctx context.Context, ports tui.Ports, options Options) *prompter {
+	s := &prompter{
+		ports: ports, graphs: ports.Graphs, options: options, roster: manage.NewRoster(),
+		// No panel: the desk asks in the same lines.
+		words:  options.Wording(ports.Graphs.Path, false),
+		glyphs: kit.GlyphsFor(options.Environ),
+		in:     newInput(ctx, options.Input),
+		out:    &printer{w: options.Output},
 	}
 	if ports.Desk != nil {
 		s.desk.updates = ports.Desk.Watch(ctx)
@@ -83,14 +88,14 @@ func newSession(ctx context.Context, ports tui.Ports, options Options) *session 
 
 // over is the error that ends the program: a terminal that can't be written to
 // goes before whatever came of it.
-func (s *session) over(err error) error {
+func (s *prompter) over(err error) error {
 	if s.out.err != nil {
 		return s.out.err
 	}
 	return err
 }
 
-func (s *session) look(ctx context.Context) { s.words.Look(ctx) }
+func (s *prompter) look(ctx context.Context) { s.graphs.Refresh(ctx, s.roster) }
 
 // printer writes lines, and keeps the first error.
 type printer struct {
@@ -108,19 +113,23 @@ func (p *printer) print(text string) {
 const lineWidth = 76
 
 // tell prints sentences, wrapped.
-func (s *session) tell(sentences ...string) { s.tellIn("", sentences...) }
+func (s *prompter) tell(sentences ...string) { s.tellIn("", sentences...) }
 
 // tellIn is tell with an indent before each line.
-func (s *session) tellIn(indent string, sentences ...string) {
+func (s *prompter) tellIn(indent string, sentences ...string) {
 	for _, sentence := range sentences {
-		for _, line := range s.words.Wrap(sentence, lineWidth-len(indent)) {
+		for _, line := range kit.Wrap(s.line(sentence), lineWidth-len(indent)) {
 			s.say(indent + line)
 		}
 	}
 }
 
+// line makes a text fit to be printed: nothing in it is a command to the terminal,
+// and typographic signs are replaced where it lacks them.
+func (s *prompter) line(text string) string { return s.glyphs.Transliterate(kit.Sanitize(text)) }
+
 // say prints a line as it is.
-func (s *session) say(line string) { s.out.print(line + "\n") }
+func (s *prompter) say(line string) { s.out.print(line + "\n") }
 
 // fail tells of an error that ends a job and not the program.
-func (s *session) fail(err error) { s.tell(s.words.Error(err)) }
+func (s *prompter) fail(err error) { s.tell(s.words.Error(err)) }

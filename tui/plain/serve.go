@@ -1,14 +1,19 @@
 package plain
 
 import (
+	"cmp"
 	"context"
+	"fmt"
+	"time"
 
+	"roam-mcp/problem"
 	"roam-mcp/tui"
+	"roam-mcp/tui/kit"
 )
 
 // serve runs the server over HTTP until the person stops it, and tells of each
 // call as it ends.
-func (s *session) serve(ctx context.Context) error {
+func (s *prompter) serve(ctx context.Context) error {
 	service, err := s.ports.Serve(ctx)
 	if err != nil {
 		s.fail(err)
@@ -16,7 +21,7 @@ func (s *session) serve(ctx context.Context) error {
 	}
 	defer service.Stop()
 	s.tell("Serving at " + service.URL() + ". Each call of an agent is told here when it has ended.")
-	command := s.words.ServiceCommand(service)
+	command := tui.HTTPSnippets(service, s.words)[0]
 	s.tell("To connect " + command.Client + ", run in a terminal:")
 	s.say(command.Text) // to be copied, so it is not broken
 	s.calls = service.Calls()
@@ -45,7 +50,7 @@ func (s *session) serve(ctx context.Context) error {
 
 // called tells of a call that has ended, or of the server's own end. It reports
 // whether there was anything to tell.
-func (s *session) called(call tui.Call, open bool) bool {
+func (s *prompter) called(call tui.Call, open bool) bool {
 	switch {
 	case !open:
 		s.calls = nil
@@ -56,7 +61,15 @@ func (s *session) called(call tui.Call, open bool) bool {
 		if s.options.Terminal {
 			s.say("") // off the line of the question
 		}
-		s.tell(s.words.Call(call))
+		s.tell(s.callSentence(call))
 	}
 	return true
+}
+
+// callSentence says of a call that has ended when it was, whose, and what came of it.
+func (s *prompter) callSentence(call tui.Call) string {
+	orNone := func(text string) string { return cmp.Or(text, s.glyphs.None) }
+	result, _ := tui.CallResult(call)
+	return fmt.Sprintf("%s: %s called %s, graph %s, %s: %s", call.At.Add(-call.Took).Format(time.TimeOnly),
+		orNone(call.Client), call.Tool, orNone(call.Graph), kit.ShortDuration(call.Took), problem.Sentence(result))
 }

@@ -1,0 +1,91 @@
+// Package wording makes the sentences of the setup program from values: how a
+// graph, a token exchange and an import stand, and what a form asks for. The screens
+// and the line prompts show the same sentences, each in its own way. It draws
+// nothing and keeps no state.
+package wording
+
+import (
+	"path/filepath"
+	"strings"
+
+	"roam-mcp/manage"
+	"roam-mcp/problem"
+	"roam-mcp/tui/kit"
+)
+
+// Wording is what sentences depend on beside the values that they are about.
+type Wording struct {
+	World   problem.World // where the commands are typed that are advised
+	Sandbox bool          // the Roam of this run is the embedded one
+	Desk    bool          // its approval desk is part of this program
+	Version string        // of the program
+	Config  func() string // path of the configuration
+	Home    string        // the home folder; "" where it is not known
+}
+
+// Sign is the sign of state beside a sentence.
+type Sign uint8
+
+// The signs of state.
+const (
+	SignNone    Sign = iota // nothing to say about it
+	SignOff                 // not done yet
+	SignDone                // good
+	SignWarning             // less than good
+	SignFailed
+	SignBusy    // under way
+	SignStalled // under way, and held up
+)
+
+// Line is a sentence with its sign.
+type Line struct {
+	Sign Sign
+	Text string
+}
+
+// Explain returns the two sentences of an error: what happened and what to do.
+func (w Wording) Explain(err error) (what, todo string) {
+	if known, ok := problem.As(err); ok {
+		return kit.Sanitize(known.Message), kit.Sanitize(w.World.Say(known.Hint))
+	}
+	if err == nil {
+		return "", ""
+	}
+	return problem.Sentence(kit.Sanitize(err.Error())), ""
+}
+
+// Error returns what happened and what to do as one text, "" for nil.
+func (w Wording) Error(err error) string {
+	what, todo := w.Explain(err)
+	return strings.TrimSpace(what + " " + todo)
+}
+
+// Path writes a path with ~ for the home folder.
+func (w Wording) Path(path string) string {
+	if w.Home == "" {
+		return path
+	}
+	if rest, ok := strings.CutPrefix(path, strings.TrimSuffix(w.Home, "/")+string(filepath.Separator)); ok {
+		return "~" + string(filepath.Separator) + rest
+	}
+	return path
+}
+
+// ConfigPath is the Path of the configuration.
+func (w Wording) ConfigPath() string { return w.Path(w.Config()) }
+
+// Roam returns what the Roam of this run is called.
+func (w Wording) Roam() string {
+	if w.Sandbox {
+		return "Roam (sandbox)"
+	}
+	return "Roam Desktop"
+}
+
+// RoamStatus says where Roam is, or what is the matter with it and what to do.
+func (w Wording) RoamStatus(status manage.RoamStatus) string {
+	if status.Err != nil {
+		return w.Error(status.Err)
+	}
+	return w.Roam() + " answers on " + status.Address + "."
+}
