@@ -13,9 +13,9 @@ const (
 // Deviations lists all deviations.
 func Deviations() []Deviation {
 	return []Deviation{
-		{SameVariableTwice, "in one pattern or rule call, as in [?c :block/refs ?c], DataScript does not compare the two: ?c takes the value. Here they must be equal, which is what people mean"},
+		{SameVariableTwice, "in one pattern, rule call or binding of a result, as in [?c :block/refs ?c] or [(f ?x) [?b ?b]], DataScript does not compare the two: ?c takes the last value. Here they must be equal, which is what people mean"},
 		{RequiredRuleVars, "DataScript does not join on the variable in brackets of a rule's head, [(by [?u] ?e) …]. Here it is joined on like the others, and must be bound"},
-		{ClauseOrder, "DataScript goes through clauses as written, so that a not or a predicate before what binds its variables is an error. Here the order never matters; only a variable that nothing binds is an error"},
+		{ClauseOrder, "DataScript goes through clauses as written, so that a not or a predicate, as [(= ?x ?y)], before what binds its variables is an error, and so is an or whose branches differ in variables that a later clause binds. Here the order never matters; only a variable that nothing binds is an error"},
 		{"not within a rule", "a not is joined on the variables of the rule's head, whatever the caller has bound. DataScript joins it on those that clauses before the call or before the not have bound, so that the answer depends on their order"},
 		{"blank in a rule call", "(q ?x _) within a rule asks for any value; DataScript puts the _ into the rule's clauses, where it joins nothing"},
 		{"left recursion", "a rule that calls itself first never ends in DataScript. Here it ends"},
@@ -28,6 +28,7 @@ func Deviations() []Deviation {
 		{"type and meta", "(type ?x) is a word such as \"string\", (meta ?x) drops the row; there are no JavaScript classes here"},
 		{"complement", "it makes a function, which no query can use: it is unknown here"},
 		{"attributes as text", "\":block/uid\" where an attribute belongs is taken as the keyword, since inputs come as JSON"},
+		{"transformed values", ":xform takes the functions of queries. A regular expression that it makes is text here, and an empty map in JSON of DataScript; it knows no functions of several arguments, such as missing?"},
 		{"databases", "there is one, $, and it needs not be named in :in; sources such as $other are refused"},
 	}
 }

@@ -13,6 +13,9 @@ import (
 // maxQueryBytes bounds the text of a query, a rule set or a pull pattern.
 const maxQueryBytes = 1 << 20
 
+// sectionNames lists the sections of a query in the order in which they are parsed.
+var sectionNames = []string{":find", ":keys", ":strs", ":syms", ":with", ":in", ":where", ":timeout"}
+
 // Parse reads a query in the form of a vector or of a map.
 func Parse(query string) (*Query, error) {
 	form, err := readEDN(query, "The query")
@@ -24,7 +27,7 @@ func Parse(query string) (*Query, error) {
 		return nil, err
 	}
 	q := &Query{}
-	for _, name := range []string{":find", ":keys", ":strs", ":syms", ":with", ":in", ":where", ":timeout"} {
+	for _, name := range sectionNames {
 		if values, ok := sections[name]; ok {
 			if err := q.section(name, values); err != nil {
 				return nil, err
@@ -38,7 +41,7 @@ func Parse(query string) (*Query, error) {
 }
 
 func readEDN(text, what string) (any, error) {
-	form, err := edn.Parse(text, edn.Limits{Bytes: maxQueryBytes})
+	form, err := edn.ParseFirst(text, edn.Limits{Bytes: maxQueryBytes}) // what follows is ignored, as by DataScript
 	var syntax *edn.Error
 	if errors.As(err, &syntax) {
 		return nil, errorf(CodeParse, "%s is not valid EDN: %s", what, syntax)
@@ -46,7 +49,9 @@ func readEDN(text, what string) (any, error) {
 	return form, err
 }
 
-// querySections splits [:find … :where …] or {:find […] :where […]} by keyword.
+// querySections splits [:find … :where …] or {:find […] :where […]} by keyword. As in
+// DataScript, a vector may have a section in several parts, and what is before the
+// first one, or in a map under other keys than keywords, is ignored.
 func querySections(form any) (map[string][]any, error) {
 	sections := map[string][]any{}
 	switch form := form.(type) {
@@ -56,9 +61,11 @@ func querySections(form any) (map[string][]any, error) {
 			values, isList := list(form.Values[i])
 			switch {
 			case !ok:
-				return nil, errorf(CodeParse, "%s in the query's map is no keyword", edn.Print(key))
-			case !isList:
+				continue
+			case !isList && k == ":timeout":
 				values = []any{form.Values[i]}
+			case !isList && slices.Contains(sectionNames, string(k)):
+				return nil, errorf(CodeParse, "%s in the query's map takes a vector, not %s", k, edn.Print(form.Values[i]))
 			}
 			sections[string(k)] = values
 		}
@@ -66,13 +73,9 @@ func querySections(form any) (map[string][]any, error) {
 		name := ""
 		for _, x := range form {
 			if k, ok := x.(graphdb.Keyword); ok {
-				name = string(k)
-				if _, twice := sections[name]; twice {
-					return nil, errorf(CodeParse, "The query has %s twice", name)
+				if name = string(k); sections[name] == nil {
+					sections[name] = []any{}
 				}
-				sections[name] = []any{}
-			} else if name == "" {
-				return nil, errorf(CodeParse, "A query starts with :find, not with %s", edn.Print(x))
 			} else {
 				sections[name] = append(sections[name], x)
 			}
@@ -109,13 +112,14 @@ func (q *Query) section(name string, values []any) (err error) {
 	case ":where":
 		q.where, err = parseClauses(values)
 	case ":timeout":
-		if len(values) == 1 {
-			if ms, ok := values[0].(int64); ok && ms > 0 {
-				q.timeout = time.Duration(min(ms, 1<<31)) * time.Millisecond
-				return nil
-			}
+		if len(values) == 0 {
+			return nil
 		}
-		return errorf(CodeParse, ":timeout takes one number of milliseconds above 0")
+		if ms, ok := values[0].(int64); ok && ms > 0 {
+			q.timeout = time.Duration(min(ms, 1<<31)) * time.Millisecond
+			return nil
+		}
+		return errorf(CodeParse, ":timeout takes a number of milliseconds above 0")
 	}
 	return err
 }
@@ -134,6 +138,9 @@ func (q *Query) check(sections map[string][]any) error {
 	}
 	if _, ok := sections[":in"]; !ok {
 		q.in = []binding{{kind: bindSource}}
+	}
+	if err := q.checkDistinct(); err != nil {
+		return err
 	}
 	known := map[string]bool{}
 	add := func(name string) { known[name] = true }
@@ -159,6 +166,42 @@ func (q *Query) check(sections map[string][]any) error {
 		return errorf(CodeParse, "Missing rules var '%%' in :in")
 	}
 	return nil
+}
+
+// checkDistinct refuses a variable that is named twice in :with or :in, or both in :find
+// and :with.
+func (q *Query) checkDistinct() error {
+	if name, ok := repeatedName(q.with); ok {
+		return errorf(CodeParse, "Vars used in :with should be distinct: %s is named twice", name)
+	}
+	for _, f := range q.find {
+		if slices.Contains(q.with, f.variable) {
+			return errorf(CodeParse, ":find and :with should not use same variables: [%s]", f.variable)
+		}
+	}
+	var in []string
+	for i := range q.in {
+		switch q.in[i].kind {
+		case bindSource:
+			in = append(in, "$")
+		case bindRules:
+			in = append(in, "%")
+		}
+		q.in[i].variables(func(name string) { in = append(in, name) })
+	}
+	if name, ok := repeatedName(in); ok {
+		return errorf(CodeParse, "Vars used in :in should be distinct: %s is named twice", name)
+	}
+	return nil
+}
+
+func repeatedName(names []string) (string, bool) {
+	for i, name := range names {
+		if slices.Contains(names[:i], name) {
+			return name, true
+		}
+	}
+	return "", false
 }
 
 // outputs returns the variables of :find and :with.

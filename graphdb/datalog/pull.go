@@ -147,7 +147,36 @@ func (a *pullAttr) attrName() graphdb.Attr {
 	return a.attr.Name()
 }
 
+// value pulls what an attribute gives, transformed by its :xform.
 func (w *puller) value(around *pullPattern, a *pullAttr, e graphdb.EID) any {
+	if a.xform == nil {
+		return w.found(around, a, e)
+	}
+	if a.fallback != nil && !a.isOn(e) {
+		return a.fallback
+	}
+	x := w.found(around, a, e)
+	if w.r.err != nil {
+		return nil
+	}
+	v, err := a.xform(w.r, []val{w.r.val(x)})
+	if err != nil {
+		w.r.fail(err)
+		return nil
+	}
+	return w.r.value(v)
+}
+
+// isOn reports whether an entity has the attribute.
+func (a *pullAttr) isOn(e graphdb.EID) bool {
+	if a.reverse {
+		return a.attr.ReverseCount(e) > 0
+	}
+	_, ok := a.attr.Get(e)
+	return ok || a.isID
+}
+
+func (w *puller) found(around *pullPattern, a *pullAttr, e graphdb.EID) any {
 	if a.isID {
 		return int64(e)
 	}

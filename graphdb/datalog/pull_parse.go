@@ -34,6 +34,7 @@ type pullAttr struct {
 	reverse  bool
 	limit    int // -1: none
 	fallback any // the default value; nil: none
+	xform    func(*run, []val) (val, error)
 	pattern  *pullPattern
 	// recursive applies the enclosing pattern again, at most depth times; 0: without
 	// limit.
@@ -204,9 +205,18 @@ func (a *pullAttr) option(name string, value any) error {
 		a.key = plain(value)
 	case ":default":
 		a.fallback = plain(value)
+	case ":xform":
+		function, ok := value.(edn.Symbol)
+		f, known := functions[string(function)]
+		if !ok || !known || f.least > 1 || f.most == 0 {
+			return errorf(CodeUnknownFunction, "Can't resolve symbol %s: :xform takes a function of one argument", edn.Print(value))
+		}
+		a.xform = f.call
 	case ":limit":
 		v, _ := scalar(value)
 		switch {
+		case !a.reverse && !a.attr.Def().Many:
+			return errorf(CodeParse, "Expected limit attribute having :db.cardinality/many, got: %s", a.attrName())
 		case value == nil:
 			a.limit = -1
 		case v.kind == kindInt && v.n > 0:
@@ -215,7 +225,7 @@ func (a *pullAttr) option(name string, value any) error {
 			return errorf(CodeParse, "Expected a number above 0 or nil after :limit, got %s", edn.Print(value))
 		}
 	default:
-		return errorf(CodeParse, "The option %s of a pull pattern is not supported; there are :as, :limit and :default", name)
+		return errorf(CodeParse, "The option %s of a pull pattern is not supported; there are :as, :limit, :default and :xform", name)
 	}
 	return nil
 }

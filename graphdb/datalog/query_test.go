@@ -179,6 +179,27 @@ func TestFunctionsAnswerAsInJavaScript(t *testing.T) {
 	}
 }
 
+// TestQueriesAreReadAsDataScriptReadsThem holds what DataScript 1.8.1 answers, asked
+// of the npm package.
+func TestQueriesAreReadAsDataScriptReadsThem(t *testing.T) {
+	check(t, []asked{
+		{"text after the query", `[:find ?n :where [_ :score ?n]] trailing ]`, nil, `[[2.5]]`},
+		{"a query after the query", `[:find ?n :where [_ :score ?n]] [:find ?x]`, nil, `[[2.5]]`},
+		{"text before the sections", `[x :find ?n :where [_ :score ?n]]`, nil, `[[2.5]]`},
+		{"where twice", `[:find ?n :where [?e :score ?n] :where [?e :block/uid "b2"]]`, nil, `[]`},
+		{"find twice", `[:find ?n :find ?e :where [?e :score ?n]]`, nil, `[[2.5,3]]`},
+		{"another key in a map", `{:find [?n] :where [[_ :score ?n]] "x" 2 :limit 1}`, nil, `[[2.5]]`},
+		{"timeouts", `[:find ?n :timeout 1000 2000 :where [_ :score ?n]]`, nil, `[[2.5]]`},
+		{"a timeout of nothing", `[:find ?n :timeout :where [_ :score ?n]]`, nil, `[[2.5]]`},
+		{"a bad pull of nothing", `[:find (pull ?e [[:score :limit 1]]) :where [?e :nope]]`, nil, `[]`},
+		{"texts that are equal", `[:find ?a ?b :where [?a :block/string ?x] [?b :block/string ?y] [(= ?x ?y)] [?b :score]]`, nil, `[[3,3]]`},
+		{"a transformed value", `[:find (pull ?e [[:score :xform inc]]) . :where [?e :score]]`, nil, `{"score":3.5}`},
+		{"a transformed list", `[:find (pull ?e [[:block/children :xform count] [:block/string :as "n" :xform count]]) . :where [?e :score]]`, nil, `{"children":1,"n":7}`},
+		{"nothing transformed", `[:find (pull ?e [[:nope :xform count]]) . :where [?e :score]]`, nil, `{"nope":0}`},
+		{"a default is not transformed", `[:find (pull ?e [[:nope :xform count :default "x"]]) . :where [?e :score]]`, nil, `{"nope":"x"}`},
+	})
+}
+
 func TestErrorsSayWhatIsWrong(t *testing.T) {
 	db := garden(t)
 	for query, want := range map[string]string{
@@ -189,7 +210,15 @@ func TestErrorsSayWhatIsWrong(t *testing.T) {
 		`[:find ?e :where (or [?e :a] [?x :b])]`:                                    "PARSE: All clauses in 'or' must use same set of free vars, had [#{?e} #{?x}]",
 		`[:find ?e :where [?e :a] [(re-find (re-pattern "x") ?e)]]`:                 "PARSE: (re-pattern \"x\") in",
 		`[:find ?e ?x :keys a :where [?e :a ?x]]`:                                   "PARSE: The query finds 2 values and names 1 keys",
-		`[:find ?e :where [?e :a] :timeout 0]`:                                      "PARSE: :timeout takes one number",
+		`[:find ?e :where [?e :a] :timeout 0]`:                                      "PARSE: :timeout takes a number",
+		`[:find ?e :with ?e :where [?e :a]]`:                                        "PARSE: :find and :with should not use same variables: [?e]",
+		`[:find (count ?e) :with ?e :where [?e :a]]`:                                "PARSE: :find and :with should not use same variables: [?e]",
+		`[:find ?e :with ?x ?x :where [?e :a ?x]]`:                                  "PARSE: Vars used in :with should be distinct",
+		`[:find ?e :in $ [?e ?e] :where [?e :a]]`:                                   "PARSE: Vars used in :in should be distinct",
+		`[:find ?e :in $ :in $ :where [?e :a]]`:                                     "PARSE: Vars used in :in should be distinct",
+		`[:find ?e :in % % :where [?e :a]]`:                                         "PARSE: Vars used in :in should be distinct",
+		`{:find ?e :where [[?e :a]]}`:                                               "PARSE: :find in the query's map takes a vector",
+		`{:find [?e] :in $ :where [[?e :a]]}`:                                       "PARSE: :in in the query's map takes a vector",
 		`[:find (pull ?e [{:score [:a]}]) :where [?e :score]]`:                      "PARSE: Expected attribute having :db.type/ref, got: :score",
 		`[:find (pull ?e [{:block/refs 0}]) :where [?e :score]]`:                    "PARSE: Expected (pattern | recursion-limit), got 0",
 		`[:find ?t :where [?e :node/title ?t] [(clojure.string/lower-case ?t) ?l]]`: "UNKNOWN_FUNCTION: Unknown function 'clojure.string/lower-case in [(clojure.string/lower-case ?t) ?l]",

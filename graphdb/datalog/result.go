@@ -54,6 +54,9 @@ func (r *run) result(q *Query, found found) (Result, error) {
 		return Result{}, err
 	}
 	out := Result{Shape: q.shape, Keys: q.keys, Rows: make([][]any, 0, len(groups))}
+	if len(groups) == 0 {
+		return out, nil // DataScript does not look at pull patterns then
+	}
 	pulls := make([]*pullPattern, len(q.find))
 	for i, f := range q.find {
 		if !f.pull {

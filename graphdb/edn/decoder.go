@@ -48,6 +48,17 @@ func Parse(text string, limits Limits) (any, error) {
 	return v, nil
 }
 
+// ParseFirst reads the first value of text and ignores what follows, as Clojure's
+// read-string does.
+func ParseFirst(text string, limits Limits) (any, error) {
+	d := newDecoder(strings.NewReader(text), min(len(text)+1, 1<<16), limits)
+	v, err := d.Read()
+	if err == io.EOF {
+		return nil, d.fail("there is no value")
+	}
+	return v, err
+}
+
 // Read reads the next value. At the end of the input the error is io.EOF.
 func (d *Decoder) Read() (any, error) {
 	if err := d.skip(); err != nil {

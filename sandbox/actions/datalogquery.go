@@ -54,7 +54,7 @@ func (q datalogQuery) prepare(text string, inputs []any) (*datalog.Query, []any,
 	if query, known := q.parsed.Get(text); known {
 		return query, inputs, nil
 	}
-	form, err := edn.Parse(text, edn.Limits{})
+	form, err := edn.ParseFirst(text, edn.Limits{})
 	if err != nil {
 		query, err := datalog.Parse(text) // its error says what is wrong
 		return query, inputs, err
@@ -123,7 +123,7 @@ var builtinNames = sync.OnceValue(func() []edn.Symbol {
 func (q datalogQuery) ownRules(input any) (edn.Vector, error) {
 	form := input
 	if text, ok := input.(string); ok {
-		parsed, err := edn.Parse(text, edn.Limits{})
+		parsed, err := edn.ParseFirst(text, edn.Limits{})
 		if err != nil {
 			return nil, fmt.Errorf("the rules are not valid EDN: %w", err)
 		}
