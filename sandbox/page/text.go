@@ -148,7 +148,7 @@ func (w *textWriter) labelled(n roamtext.Node) {
 	w.link("web", target, label)
 }
 
-// addressOf is where the target of an alias leads that is a reference.
+// addressOf returns the address of a page or block that is the target of an alias.
 func (w *textWriter) addressOf(target string) (string, bool) {
 	refs := roamtext.References(target)
 	if len(refs) == 0 || refs[0].Start > 0 || refs[0].End < len(target) {
