@@ -8,11 +8,11 @@ import (
 // maxScheme bounds the length of an address's scheme.
 const maxScheme = 31
 
-// address is where an address stands. In a whole one is no tag; of one that is
-// not, what follows a # is a tag that ends it.
+// address is the range of an address. One that is not recognized by Roam ends
+// before a # that begins a tag.
 type address struct {
 	Range
-	whole bool
+	recognized bool
 }
 
 // addresses finds "scheme://…", "mailto:…" and "www.…", in order. Code and links
@@ -33,8 +33,8 @@ func addresses(text string) []address {
 	return out
 }
 
-// nextAddress finds where an address starts that begins at i or later, and where
-// what follows its scheme does.
+// nextAddress returns the start of the first address at i or later, and the end
+// of its scheme.
 func nextAddress(text string, i int) (start, rest int, ok bool) {
 	for at := i; at < len(text); at++ {
 		switch text[at] {
@@ -56,7 +56,7 @@ func nextAddress(text string, i int) (start, rest int, ok bool) {
 	return 0, 0, false
 }
 
-// schemeLength is the length of the scheme that a text ends with.
+// schemeLength returns the length of the scheme at the end of a text.
 func schemeLength(text string) int {
 	n := 0
 	for n < min(len(text), maxScheme) && isSchemeByte(text[len(text)-1-n]) {
@@ -80,8 +80,8 @@ func endsWithWord(text, word string) bool {
 	return n >= 0 && strings.EqualFold(text[n:], word) && (n == 0 || !isSchemeByte(text[n-1]) && text[n-1] != '_')
 }
 
-// addressEnd is the end of an address that goes on at a place: parentheses in
-// pairs belong to it, the signs that end a sentence or an emphasis do not.
+// addressEnd returns the end of an address whose scheme ends at i. Parentheses in
+// pairs belong to it; punctuation and signs of emphasis at its end do not.
 func addressEnd(text string, i int) int {
 	start, depth := i, 0
 scan:
@@ -114,8 +114,8 @@ scan:
 	return start + len(strings.TrimRight(text[start:i], ".,;:!?*_~'("))
 }
 
-// recognized reports whether Roam takes an address for one: of those of the web
-// only ones whose host has a full stop.
+// recognized reports whether Roam reads an address as one. An http or https
+// address needs a host with a full stop.
 func recognized(address string) bool {
 	scheme, rest, ok := strings.Cut(address, "://")
 	if !ok || !strings.EqualFold(scheme, "http") && !strings.EqualFold(scheme, "https") {

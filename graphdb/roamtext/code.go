@@ -2,14 +2,14 @@ package roamtext
 
 import "strings"
 
-// CodeRanges returns where inline code and fences stand, delimiters included.
+// CodeRanges returns the ranges of inline code and fences, delimiters included.
 func CodeRanges(text string) Ranges {
 	var out Ranges
 	at := strings.IndexByte(text, '`')
 	if at < 0 {
 		return nil
 	}
-	var unpaired map[int]bool // the lengths of runs of which there is no further one
+	var unpaired map[int]bool // lengths of which no further run follows
 	for i := at; i < len(text); {
 		if text[i] != '`' {
 			next := strings.IndexByte(text[i:], '`')
@@ -23,7 +23,7 @@ func CodeRanges(text string) Ranges {
 			i, n = i+1, n-1
 		}
 		end := -1
-		if n > 0 && !unpaired[n] { // or many runs would cost a look at the rest of the text each
+		if n > 0 && !unpaired[n] { // so that many runs do not cost a search of the rest of the text each
 			end = closingRun(text, i+n, n)
 		}
 		if end < 0 {
@@ -49,7 +49,7 @@ func escaped(text string, i int) bool {
 	return (i-n)%2 == 1
 }
 
-// runLength is how often the byte at a place is repeated there.
+// runLength returns the number of equal bytes that follow each other at i.
 func runLength(text string, i int) int {
 	n := i
 	for n < len(text) && text[n] == text[i] {

@@ -2,9 +2,9 @@ package roamtext
 
 import "strings"
 
-// Component returns the name and the argument of a component: of
-// "{{[[query]]: {and: [[A]]}}}" query and {and: [[A]]}, of "{{[[TODO]]}}" TODO
-// and, since it has no colon, no argument.
+// Component returns the name and the argument of a component, and whether it has
+// an argument: query and {and: [[A]]} for "{{[[query]]: {and: [[A]]}}}", TODO and
+// none for "{{[[TODO]]}}".
 func (s Span) Component(text string) (name, argument string, ok bool) {
 	if s.Kind != Component {
 		return "", "", false
@@ -23,8 +23,8 @@ func (s Span) Component(text string) (name, argument string, ok bool) {
 	return strings.TrimSpace(head), strings.TrimSpace(rest), ok
 }
 
-// FindComponent returns the argument of the first component of a text that has a
-// name, in any case, and an argument. One whose braces do not close is none.
+// FindComponent returns the argument of the first component with a name, in any
+// case, and with an argument whose braces come in pairs.
 func FindComponent(text, name string) (argument string, ok bool) {
 	if !strings.Contains(text, "{{") {
 		return "", false

@@ -12,7 +12,7 @@ const maxNesting = 20
 
 // references finds [[Title]], #[[Title]] and ((uid)), in order of start.
 func references(text string, code Ranges) []Span {
-	type opening struct{ at, levels int } // and the levels of links inside
+	type opening struct{ at, levels int } // its place, and the levels of links inside
 	var out []Span
 	var room [8]opening
 	open := room[:0]
@@ -80,7 +80,7 @@ func references(text string, code Ranges) []Span {
 	})
 }
 
-// MaxUID is the length of the longest uid that is read, in bytes.
+// MaxUID is the greatest length of a uid, in bytes.
 const MaxUID = 254
 
 // ValidUID reports whether a uid can be written as ((uid)). Roam's own have 9
@@ -89,8 +89,7 @@ func ValidUID(uid string) bool {
 	return uid != "" && len(uid) <= MaxUID && uidEnd(uid, 0) == len(uid)
 }
 
-// uidEnd is the end of the uid that begins at a place, or somewhere behind
-// MaxUID.
+// uidEnd returns the end of the uid at i, or a place more than MaxUID behind it.
 func uidEnd(text string, i int) int {
 	for end := i; end < min(len(text), i+MaxUID+1); end++ {
 		switch text[end] {

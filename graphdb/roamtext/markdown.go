@@ -39,14 +39,14 @@ func FromMarkdown(text string) string {
 // emphasisMarks finds the single signs that open or close an emphasis.
 type emphasisMarks struct {
 	text    string
-	literal []bool           // bytes that are no such sign
+	literal []bool           // bytes that are not read
 	labels  Ranges           // of aliases
-	open    map[openMark]int // where an emphasis began on the line
+	open    map[openMark]int // the places of open signs on the line
 	found   []int
 }
 
-// openMark is a kind of emphasis, and the label in which it stands: it ends in
-// the same label, or outside of labels as it began.
+// openMark is a sign and the label that contains it, which must contain the
+// closing sign too.
 type openMark struct {
 	sign  byte
 	label Range
@@ -63,7 +63,7 @@ func newEmphasisMarks(text string) *emphasisMarks {
 				m.labels = append(m.labels, Range{span.From, span.To})
 				from, end = span.To, span.End
 			}
-		case Tag: // markdown knows no tag that ends in a star
+		case Tag: // in markdown a star behind a tag closes an emphasis
 			span.End = from + len(strings.TrimRight(text[from:span.End], "*"))
 		}
 		for i := from; i < span.End; i++ {
@@ -73,7 +73,7 @@ func newEmphasisMarks(text string) *emphasisMarks {
 	return m
 }
 
-// sign looks at the single sign at i.
+// sign reads the single sign at i.
 func (m *emphasisMarks) sign(i int) {
 	label, _ := m.labels.find(i)
 	here := openMark{m.text[i], label}

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// alias is where "[label](target)" stands; middle is the place of "](".
+// alias is the range of "[label](target)"; middle is the place of "](".
 type alias struct{ start, middle, end int }
 
 // aliases finds the aliases of a text, in order of start. Brackets and
@@ -72,7 +72,7 @@ func components(text string, opaque Ranges) Ranges {
 	var paired, unpaired Ranges
 	var room [16]int
 	braces := room[:0]
-	last := -1 // where "{{" stood that no "}}" came after yet
+	last := -1 // the last "{{", or -1 after a "}}"
 	for i := first; i < end; i++ {
 		if text[i] != '{' && text[i] != '}' {
 			continue
@@ -106,8 +106,8 @@ func components(text string, opaque Ranges) Ranges {
 	return merged(paired, unpaired)
 }
 
-// merged puts ranges in order of start. Of two that start alike the first
-// list's is kept.
+// merged returns the ranges of two lists in order of start. Of two with the same
+// start it keeps that of the first list.
 func merged(first, second Ranges) Ranges {
 	out := append(first, second...)
 	slices.SortStableFunc(out, func(a, b Range) int { return a.Start - b.Start })

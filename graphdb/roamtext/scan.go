@@ -5,14 +5,14 @@ import (
 	"strings"
 )
 
-// scanner reads a text from left to right. What has a closing of its own is
-// found before, in one pass for each, so that no opening costs a look at the
-// rest of the text.
+// scanner reads a text from left to right. Forms with a closing delimiter are
+// found before, in one pass for each kind, so that an opening delimiter without
+// its closing one does not cost a search of the rest of the text.
 type scanner struct {
 	text       string
 	code       Ranges
 	refs       []Span // links and references to blocks
-	opaque     Ranges // code and outermost references: delimiters in them are none
+	opaque     Ranges // code and outermost references, whose content is not read
 	aliases    []alias
 	components Ranges
 	addresses  []address
@@ -21,16 +21,16 @@ type scanner struct {
 	spans []Span
 }
 
-// cursors are how many of each list begin before what is read.
+// cursors are indexes of the first element of each list that is not read yet.
 type cursors struct{ code, refs, aliases, components, addresses int }
 
-// mode says what is read in a part of a text.
+// mode is a set of forms.
 type mode uint8
 
 const (
 	everything mode = iota
-	noTags          // the label and the target of an alias
-	formula         // references in brackets and parentheses alone
+	noTags          // in the label and the target of an alias
+	formula         // references other than tags
 )
 
 // scan collects the spans of the text.
@@ -58,7 +58,7 @@ func (s *scanner) scan() {
 	s.spans = slices.Insert(s.spans, 0, a)
 }
 
-// with puts the outermost of some spans among ranges.
+// with returns ranges and the outermost of some spans in one list.
 func with(ranges Ranges, spans []Span) Ranges {
 	if len(spans) == 0 {
 		return ranges
@@ -81,7 +81,7 @@ func with(ranges Ranges, spans []Span) Ranges {
 	return append(out, ranges...)
 }
 
-// part reads text[from:to]. What begins in it and ends behind it is none.
+// part reads text[from:to]. A form that would end after it is text.
 func (s *scanner) part(from, to int, m mode, depth int) {
 	for i := from; i < to; {
 		end := i
@@ -111,13 +111,13 @@ func (s *scanner) part(from, to int, m mode, depth int) {
 	}
 }
 
-// add notes a span and returns its end.
+// add appends a span and returns its end.
 func (s *scanner) add(span Span) int {
 	s.spans = append(s.spans, span)
 	return span.End
 }
 
-// The following return the end of the form that begins at i, or i.
+// The following functions add the form at i and return its end, or return i.
 
 func (s *scanner) codeAt(i, to int) int {
 	for s.next.code < len(s.code) && s.code[s.next.code].Start < i {
@@ -233,7 +233,7 @@ func (s *scanner) addressAt(i, to int, m mode) int {
 		return i
 	}
 	end := min(a.End, to)
-	if !a.whole && m == everything {
+	if !a.recognized && m == everything {
 		if n := tagIn(s.text[i:end]); n >= 0 {
 			end = i + n
 		}

@@ -11,7 +11,7 @@ type Kind uint8
 
 // The forms. PageLink to BlockRef refer to a page or a block (LOCAL_API.md 9.3).
 const (
-	Text      Kind = iota // what is of no form
+	Text      Kind = iota // plain text
 	Code                  // `code`, or a fence of three backticks and more
 	Math                  // $$formula$$
 	PageLink              // [[Title]]
@@ -50,8 +50,8 @@ func (r Ranges) find(i int) (Range, bool) {
 	return r[n], true
 }
 
-// pass drops the ranges that end before a byte, and returns where the one ends
-// that holds it, or its own place.
+// pass removes the ranges that end before a byte. It returns the end of the range
+// that contains the byte, or the place of the byte.
 func (r *Ranges) pass(i int) int {
 	for len(*r) > 0 && (*r)[0].End <= i {
 		*r = (*r)[1:]
@@ -62,19 +62,19 @@ func (r *Ranges) pass(i int) int {
 	return (*r)[0].End
 }
 
-// Span is one form in a text: Start and End hold it with its delimiters, From
-// and To what stands between them: a title, a uid, code, the name of an
-// attribute, the label of an alias. All are in bytes.
+// Span is one form in a text. Start and End are its place in bytes, delimiters
+// included; From and To are that of its content: a title, a uid, code, the name
+// of an attribute, the label of an alias.
 type Span struct {
 	Kind       Kind
 	Start, End int
 	From, To   int
 }
 
-// Content returns what stands between the delimiters.
+// Content returns the text between the delimiters.
 func (s Span) Content(text string) string { return text[s.From:s.To] }
 
-// Target returns where an alias or an image leads; "" for other kinds.
+// Target returns the target of an alias or an image; "" for other kinds.
 func (s Span) Target(text string) string {
 	if s.Kind != Alias && s.Kind != Image {
 		return ""
@@ -82,17 +82,17 @@ func (s Span) Target(text string) string {
 	return text[s.To+len("](") : s.End-len(")")]
 }
 
-// Spans returns the forms of a text other than emphasis, in order of start, one
-// that holds others before those. Of two neither ends inside the other.
+// Spans returns the forms of a text other than emphasis, in order of start, outer
+// forms before those inside them. No two cross.
 func Spans(text string) []Span {
 	s := scanner{text: text}
 	s.scan()
 	return s.spans
 }
 
-// References returns the spans of a block's text or a page's title that mention
-// a page, whose title is their content, or a block, whose uid it is. Of nested
-// links each is one.
+// References returns the spans of a block's text or a page's title that mention a
+// page or a block; their content is its title or its uid. Nested links are one
+// each.
 func References(text string) []Span {
 	if !strings.ContainsAny(text, "[#(:") {
 		return nil

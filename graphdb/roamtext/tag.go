@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// tagEnd is the end of the tag's title that begins at a place.
+// tagEnd returns the end of the tag's title at i.
 func tagEnd(text string, i int) int {
 	for i < len(text) {
 		if c := text[i]; c < utf8.RuneSelf {
@@ -25,7 +25,7 @@ func tagEnd(text string, i int) int {
 	return i
 }
 
-// tagIn is the place of the first tag in a text, or -1.
+// tagIn returns the place of the first tag in a text, or -1.
 func tagIn(text string) int {
 	for i := range len(text) {
 		if text[i] == '#' && tagEnd(text, i+1) > i+1 {

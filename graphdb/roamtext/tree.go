@@ -7,17 +7,16 @@ import (
 	"unicode/utf8"
 )
 
-// Node is a form and what stands in it: in emphasis and a component their
-// content, in an attribute its name, in an alias its label. Other forms have
-// nothing inside.
+// Node is a form with the forms inside it: in the content of emphasis and
+// components, in the name of an attribute, in the label of an alias. Other forms
+// have none.
 type Node struct {
 	Span
 	Inside []Node
 }
 
-// Tree parts a text into forms, plain text among them, that follow each other
-// without gap or overlap from its start to its end. What is inside a form does
-// so from its From to its To.
+// Tree splits a text into forms, plain text included. They cover the text in order
+// and without overlap; those inside a form cover it from its From to its To.
 func Tree(text string) []Node {
 	t := treeMaker{text: text, spans: Spans(text)}
 	emphasized := strings.ContainsAny(text, emphasisSigns)
@@ -30,16 +29,16 @@ func Tree(text string) []Node {
 // emphasisSigns stand twice on both sides of Bold, Italic, Highlight and Strike.
 const emphasisSigns = "*_^~"
 
-// treeMaker puts the spans of a text, and the emphasis around them, into a tree.
+// treeMaker makes a tree of the spans of a text and the emphasis around them.
 type treeMaker struct {
 	text     string
-	spans    []Span                    // those that are not in the tree yet
-	closings [len(emphasisSigns)][]int // where an emphasis may end, in order
-	breaks   []int                     // where an empty line follows
+	spans    []Span                    // not in the tree yet
+	closings [len(emphasisSigns)][]int // the places of signs that may close, in order
+	breaks   []int                     // the ends of lines before an empty line
 }
 
-// findClosings notes the signs outside of other forms and behind what is no
-// space, and the empty lines, over which no emphasis goes.
+// findClosings records the signs that may close an emphasis, which are outside of
+// other forms and not behind a space, and the empty lines.
 func (t *treeMaker) findClosings() {
 	end := 0
 	gap := func(until int) {
@@ -60,7 +59,7 @@ func (t *treeMaker) findClosings() {
 	gap(len(t.text))
 }
 
-// signAt returns which sign of emphasis stands at a place, or -1.
+// signAt returns the index of the sign at i in emphasisSigns, or -1.
 func signAt(text string, i int) int {
 	if i+1 >= len(text) || text[i] != text[i+1] {
 		return -1
@@ -68,7 +67,7 @@ func signAt(text string, i int) int {
 	return strings.IndexByte(emphasisSigns, text[i])
 }
 
-// nodes makes those of text[from:to].
+// nodes returns the nodes of text[from:to].
 func (t *treeMaker) nodes(from, to int, emphasized bool, depth int) []Node {
 	var out []Node
 	at := from
@@ -93,7 +92,8 @@ func (t *treeMaker) nodes(from, to int, emphasized bool, depth int) []Node {
 	return out
 }
 
-// node makes that of the first span, and takes from the spans what is in it.
+// node returns the node of the first span, and removes that span and those inside
+// it.
 func (t *treeMaker) node(depth int) Node {
 	n := Node{Span: t.spans[0]}
 	t.spans = t.spans[1:]
@@ -107,7 +107,7 @@ func (t *treeMaker) node(depth int) Node {
 	return n
 }
 
-// closing finds where the emphasis ends that begins with a sign at i.
+// closing returns the place of the sign that closes the emphasis at i.
 func (t *treeMaker) closing(k, i, to int) (int, bool) {
 	if after, _ := utf8.DecodeRuneInString(t.text[i+2 : to]); unicode.IsSpace(after) {
 		return 0, false

@@ -32,7 +32,7 @@ type Page struct{ Title, UID string }
 // Block is a text to look in.
 type Block struct{ UID, Text string }
 
-// Mention is a block that names a page, where it does so first.
+// Mention is the first place where a block names a page.
 type Mention struct {
 	Page  Page
 	Block int    // the block's place in the list
@@ -44,7 +44,7 @@ type Mention struct {
 	Words      int  // of the title
 }
 
-// Find gives the mentions in the order of the text. Where titles overlap the
+// Find returns the mentions in the order of the text. Where titles overlap the
 // longer one wins; a title that the block links already, or that is one of skip,
 // is not reported, but what it covers is covered. Case is ignored, and how words
 // are parted: by space, line or hyphen.
@@ -111,7 +111,7 @@ func compareBool(a, b bool) int {
 	return -1
 }
 
-// masked stands for a byte of what is no plain text.
+// masked replaces the bytes of forms.
 const masked = 0
 
 // prepared is a block whose words are known.
@@ -126,7 +126,7 @@ func prepare(b Block) prepared {
 	return prepared{b.Text, plain, split(plain), linked}
 }
 
-// plainText gives a text of the same length in which all forms but emphasis are
+// plainText returns a text of the same length in which all forms but emphasis are
 // masked, and the folded titles that the text links.
 func plainText(text string) (string, map[string]bool) {
 	linked := map[string]bool{}
@@ -144,7 +144,7 @@ func plainText(text string) (string, map[string]bool) {
 	return string(plain), linked
 }
 
-// foldTitle makes titles the same that a text would name by the same words.
+// foldTitle returns a key that is equal for titles with the same words.
 func foldTitle(title string) string {
 	return foldCase(strings.Join(strings.Fields(title), " "))
 }

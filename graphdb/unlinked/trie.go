@@ -65,7 +65,7 @@ func (t *trie) add(page Page, there map[string]bool) {
 	at.titles = append(at.titles, entry{page, shown, words})
 }
 
-// structural tells whether a page is there for what Roam does with its name.
+// structural reports whether Roam uses the title of a page itself.
 func structural(title string) bool {
 	switch title {
 	case "TODO", "DONE", "query", "table", "embed", "kanban", "slider", "calc", "diagram", "mermaid", "video", "audio", "pdf", "iframe", "attr-table", "word-count":
@@ -137,7 +137,8 @@ func (e entry) placeIn(p *prepared, i int) (start, end int, ok bool) {
 	return start, end, p.stands(start, end)
 }
 
-// alike makes the signs the same that people use for each other between words.
+// alike returns a key that is equal for signs between words that people use for
+// each other.
 func alike(gap string) string {
 	if gap == " " {
 		return gap

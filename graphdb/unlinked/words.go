@@ -68,7 +68,7 @@ func isWordRune(r rune) bool {
 	return unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.IsMark(r)
 }
 
-// unspaced tells whether a letter is of a script without spaces between words.
+// unspaced reports whether a letter is of a script without spaces between words.
 // Katakana is none: what it spells stands together.
 func unspaced(r rune) bool {
 	return r >= 0x0E00 && unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar)
@@ -99,7 +99,7 @@ func isASCII(s string) bool {
 	return true
 }
 
-// tooPlain tells whether the words of a title would be found everywhere without
+// tooPlain reports whether the words of a title would be found everywhere without
 // being meant: short ones, numbers, and those that say nothing of a topic.
 func tooPlain(title string, words []word) bool {
 	const leastLetters, leastUnspaced = 3, 2
