@@ -107,7 +107,7 @@ func (b *boxed) connected(graph localapi.Graph, nickname string, level localapi.
 	b.t.Helper()
 	b.turn("exchange=allow")
 	defer b.box.Switches().Clear()
-	client := b.server.asker
+	client := b.server.exchanger
 	grant, err := client.RequestToken(b.t.Context(), localapi.TokenRequest{Graph: graph, AccessLevel: level, Description: "a test"})
 	must(b.t, err)
 	entry := configstore.Entry{Name: graph.Name, Type: graph.Type, Token: grant.Token, Nickname: nickname, AccessLevel: grant.AccessLevel}
@@ -233,7 +233,7 @@ func (b *boxed) limitAt(condition func() bool) {
 // at reports whether the request for the graph notes is in a state.
 func (b *boxed) at(state exchange.State) func() bool {
 	return func() bool {
-		open, found := b.server.askings.find("notes")
-		return found && open.standing().machine.State == state
+		open, found := b.server.tokenRequests.find("notes")
+		return found && open.state().machine.State == state
 	}
 }

@@ -22,6 +22,7 @@ import (
 	"roam-mcp/configstore"
 	"roam-mcp/exchange"
 	"roam-mcp/localapi"
+	"roam-mcp/manage"
 	"roam-mcp/mcpserve/activity"
 	"roam-mcp/mcpserve/ops"
 	"roam-mcp/mcpserve/surface"
@@ -44,7 +45,7 @@ var _ Caller = (*localapi.Client)(nil)
 
 // Options of a Server. Store and Roam are required.
 type Options struct {
-	Store ConfigSource
+	Store manage.Store
 	// Roam that is an exchange.Roam too, as localapi.Client is, can be asked for
 	// tokens; without that, setup_new_graph is not offered and OpenRoam not used.
 	Roam Caller
@@ -87,21 +88,21 @@ type Server struct {
 	now      func() time.Time
 	maxReply int
 
-	offering   offering
-	runners    map[problem.Task]runner
-	serving    *serving
-	sealer     sealer
-	sessions   *sessions
-	guidelines *guidelineBook
-	operations *ops.Operations
-	activity   *activity.Monitor
-	waits      waits
-	drain      transport.Drain // the end of serving
-	asker      exchange.Roam   // nil: tokens can't be asked for
-	askings    *askings        // nil as well then
-	opener     *opener         // nil: Roam is never opened
-	limit      limiter         // of one call of setup_new_graph
-	mcp        *mcp.Server
+	offering      offering
+	runners       map[problem.Task]runner
+	serving       *serving
+	sealer        sealer
+	sessions      *sessions
+	guidelines    *guidelineBook
+	operations    *ops.Operations
+	activity      *activity.Monitor
+	waits         waits
+	drain         transport.Drain // the end of serving
+	exchanger     exchange.Roam   // nil: tokens can't be asked for
+	tokenRequests *tokenRequests  // nil as well then
+	opener        *opener         // nil: Roam is never opened
+	limit         limiter         // of one call of setup_new_graph
+	mcp           *mcp.Server
 
 	mu      sync.Mutex
 	offered map[string]bool // tools in the list now, and in which form
@@ -141,7 +142,7 @@ func New(ctx context.Context, options Options) (*Server, error) {
 	}
 	s.setDefaults()
 	s.operations = s.newOperations()
-	s.setAsker()
+	s.setExchanger()
 	first, err := s.firstView(ctx)
 	if err != nil {
 		return nil, err
@@ -171,29 +172,24 @@ func (s *Server) setDefaults() {
 	s.drain = transport.Drain{Calls: s.options.DrainTimeout}
 }
 
-// setAsker finds out what this server can ask of Roam besides actions.
-func (s *Server) setAsker() {
-	asker, ok := s.options.Roam.(exchange.Roam)
+// setExchanger finds out what this server can ask of Roam besides actions.
+func (s *Server) setExchanger() {
+	exchanger, ok := s.options.Roam.(exchange.Roam)
 	if !ok {
 		return
 	}
-	s.asker = asker
+	s.exchanger = exchanger
 	s.offering.setsUp = true
 	s.limit = func(ctx context.Context) (context.Context, context.CancelFunc) {
 		return context.WithTimeout(ctx, setupPatience)
 	}
-	s.askings = &askings{
-		roam: asker, log: s.log, byName: map[string]*asking{},
-		keep: func(ctx context.Context, entry configstore.Entry, renews bool) (configstore.Entry, error) {
-			if renews {
-				return s.options.Store.Renew(ctx, entry, s.options.RescueFolder)
-			}
-			return s.options.Store.Keep(ctx, entry, s.options.RescueFolder)
-		},
-	}
+	keeper := manage.Manager{Store: s.options.Store, Rescue: func(entry configstore.Entry) (string, error) {
+		return configstore.WriteRescue(s.options.RescueFolder, entry)
+	}}
+	s.tokenRequests = &tokenRequests{roam: exchanger, log: s.log, byName: map[string]*tokenRequest{}, keep: keeper.Keep}
 	if s.options.OpenRoam != nil {
 		s.opener = &opener{patience: openPatience, open: s.options.OpenRoam, look: func(ctx context.Context) error {
-			_, err := asker.OpenGraphs(ctx)
+			_, err := exchanger.OpenGraphs(ctx)
 			return err
 		}}
 	}
@@ -202,8 +198,8 @@ func (s *Server) setAsker() {
 // Close ends the requests for tokens that are open in Roam, and returns when
 // what was granted is saved. Call it once nothing is served any more.
 func (s *Server) Close() {
-	if s.askings != nil {
-		s.askings.close()
+	if s.tokenRequests != nil {
+		s.tokenRequests.close()
 	}
 }
 

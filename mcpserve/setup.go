@@ -11,6 +11,7 @@ import (
 	"roam-mcp/exchange"
 	"roam-mcp/internal/rawjson"
 	"roam-mcp/localapi"
+	"roam-mcp/manage"
 	"roam-mcp/mcpserve/internal/safetext"
 	"roam-mcp/mcpserve/surface"
 	"roam-mcp/problem"
@@ -27,7 +28,7 @@ const (
 // setUpGraph connects a graph or renews its token, or lists what there is to
 // connect.
 func setUpGraph(ctx context.Context, c *call) (json.RawMessage, error) {
-	if c.server.askings == nil {
+	if c.server.tokenRequests == nil {
 		return nil, &problem.Error{Code: CodeToolNotOffered, Message: "This server can't ask Roam for tokens.", Hint: problem.Say("The user can connect a graph with: %s", problem.Run("connect", "GRAPH"))}
 	}
 	ctx, cancel := c.server.limit(ctx)
@@ -41,20 +42,20 @@ func setUpGraph(ctx context.Context, c *call) (json.RawMessage, error) {
 		return nil, surface.Invalid(c.tool.Name, "accessLevel is %s; it takes full, read-append or read-only.", safetext.Quote(string(level)))
 	}
 	for {
-		open, found := c.server.askings.find(name)
+		open, found := c.server.tokenRequests.find(name)
 		if !found {
-			plan, err := c.planSetup(ctx, name, level)
-			if err != nil || plan.done != nil {
-				return plan.done, err
+			plan, done, err := c.planSetup(ctx, name, level)
+			if err != nil || done != nil {
+				return done, err
 			}
-			if open, err = c.server.askings.begin(c.server.ctx, plan); err != nil {
+			if open, err = c.server.tokenRequests.begin(c.server.ctx, plan); err != nil {
 				return nil, err
 			}
 		}
 		if err := c.agreesWith(open, level); err != nil {
 			return nil, err
 		}
-		if c.server.askings.join(open) {
+		if c.server.tokenRequests.join(open) {
 			return c.awaitSetup(ctx, open)
 		}
 	}
@@ -62,59 +63,52 @@ func setUpGraph(ctx context.Context, c *call) (json.RawMessage, error) {
 
 // agreesWith refuses to join a request for another access level: the dialog that
 // the person sees can't change any more.
-func (c *call) agreesWith(open *asking, level localapi.AccessLevel) error {
-	now := open.standing()
-	if level == "" || level == open.request.AccessLevel || now.over || now.closing {
+func (c *call) agreesWith(open *tokenRequest, level localapi.AccessLevel) error {
+	now := open.state()
+	if level == "" || level == open.authorization.Request.AccessLevel || now.over || now.closing {
 		return nil
 	}
 	return &problem.Error{
 		Code:    localapi.CodeRequestInProgress,
-		Message: fmt.Sprintf("Roam is asking the user for %s access to %s already.", open.request.AccessLevel.Words(), safetext.Quote(open.request.Graph.Name)),
+		Message: fmt.Sprintf("Roam is asking the user for %s access to %s already.", open.authorization.Request.AccessLevel.Words(), safetext.Quote(open.authorization.Request.Graph.Name)),
 		Hint:    problem.Say("Call again without accessLevel to wait for that answer. Roam's dialog lets the user choose less."),
 		Retry:   problem.RetryNever,
 	}
 }
 
-// setupPlan is what is to be asked for, and saved once there is a token.
-type setupPlan struct {
-	request exchange.Request
-	entry   configstore.Entry
-	renews  bool            // the entry stays under its nickname, also where that changes meanwhile
-	done    json.RawMessage // the reply, where nothing is left to do
-}
-
 // planSetup checks all that can be checked before a person is asked for a token.
-func (c *call) planSetup(ctx context.Context, name string, level localapi.AccessLevel) (plan setupPlan, err error) {
-	plan.request = exchange.Request{AccessLevel: level, Description: c.setupDescription()}
-	var configured bool
-	if plan.request.Graph, plan.entry, configured, err = c.setupGraph(ctx, name); err != nil {
-		return plan, err
+// done is the reply where nothing is left to do.
+func (c *call) planSetup(ctx context.Context, name string, level localapi.AccessLevel) (plan manage.Authorization, done json.RawMessage, err error) {
+	graph, entry, configured, err := c.setupGraph(ctx, name)
+	if err != nil {
+		return plan, nil, err
 	}
 	if configured {
-		plan.request.Public = true // what was connected once may be public, and so not listed
-		if plan.done, err = c.stillConnected(ctx, plan.entry, level); plan.done != nil || err != nil {
-			return plan, err
-		}
-	}
-	if level == "" {
-		plan.request.AccessLevel = localapi.Full
-		if before, err := localapi.ParseAccessLevel(string(plan.entry.AccessLevel)); err == nil {
-			plan.request.AccessLevel = before
+		if done, err = c.stillConnected(ctx, entry, level); done != nil || err != nil {
+			return plan, done, err
 		}
 	}
 	if err := c.server.options.Store.CheckWritable(ctx); err != nil {
-		return plan, err
+		return plan, nil, err
 	}
-	plan.renews = configured && c.args.Text("nickname") == ""
-	plan.entry.Nickname, err = c.setupNickname(ctx, plan.request, plan.entry)
-	return plan, err
+	chosen := manage.Options{Nickname: c.args.Text("nickname"), AccessLevel: level, Description: c.setupDescription()}
+	if configured {
+		plan, err = manage.Reauthorize(c.view.config, entry, chosen)
+		return plan, nil, err
+	}
+	if plan, err = manage.Connect(c.view.config, graph, chosen); err == nil && chosen.Nickname == "" {
+		if chosen.Nickname, err = c.askNickname(ctx, plan); err == nil {
+			plan, err = manage.Connect(c.view.config, graph, chosen)
+		}
+	}
+	return plan, nil, err
 }
 
 // setupGraph finds the graph that is meant: by its name among those that are
 // configured, by its name in Roam, or by the nickname that it has. A nickname
 // comes last, since it may be the name of another graph.
 func (c *call) setupGraph(ctx context.Context, name string) (localapi.Graph, configstore.Entry, bool, error) {
-	entry, named := c.connectedAs(name)
+	entry, named := manage.Conflict(c.view.config, localapi.Graph{Name: name})
 	nicknamed, found := c.view.config.Find(name)
 	if !found && (!localapi.ValidGraphName(name) || safetext.Redact(name) != name) {
 		return localapi.Graph{}, entry, false, surface.Invalid(c.tool.Name, "graph is %s; it takes a graph's name as Roam has it: letters, digits, - and _. Without graph the tool lists them.", safetext.Quote(name))
@@ -138,16 +132,6 @@ func (c *call) setupGraph(ctx context.Context, name string) (localapi.Graph, con
 		return localapi.Graph{Name: name, Type: localapi.Hosted}, entry, false, c.maySetUp(name, entry)
 	}
 	return graph, entry, false, graphNotListed(name, listed)
-}
-
-// connectedAs finds the graph of a name among those that are configured.
-func (c *call) connectedAs(name string) (configstore.Entry, bool) {
-	for _, entry := range c.view.config.Entries {
-		if entry.Name == name {
-			return entry, true
-		}
-	}
-	return configstore.Entry{}, false
 }
 
 // maySetUp refuses what the user has ruled out.
@@ -188,7 +172,7 @@ func (c *call) setupDescription() string {
 // stillConnected is the reply for a graph whose token works and permits what is
 // wanted; nil where a new token is the way on.
 func (c *call) stillConnected(ctx context.Context, entry configstore.Entry, wanted localapi.AccessLevel) (json.RawMessage, error) {
-	level, err := c.server.asker.VerifyToken(ctx, entry.Graph(), entry.Token)
+	level, err := c.server.exchanger.VerifyToken(ctx, entry.Graph(), entry.Token)
 	roam, refused := problem.AsCall(err)
 	switch {
 	case err == nil:
@@ -212,11 +196,11 @@ func (c *call) stillConnected(ctx context.Context, entry configstore.Entry, want
 
 // awaitSetup waits with the client hearing of every state, and says how it ended
 // or that a person still has to answer.
-func (c *call) awaitSetup(ctx context.Context, a *asking) (json.RawMessage, error) {
-	stop := c.progress.repeat(ctx, func() string { return setupWords(a.standing().machine) })
+func (c *call) awaitSetup(ctx context.Context, a *tokenRequest) (json.RawMessage, error) {
+	stop := c.progress.repeat(ctx, func() string { return setupWords(a.state().machine) })
 	defer stop()
 	telling := context.WithoutCancel(ctx) // the last state is told also where time is up
-	now := c.server.askings.wait(ctx, a, func(m exchange.Machine) {
+	now := c.server.tokenRequests.wait(ctx, a, func(m exchange.Machine) {
 		if m.State != exchange.Locating { // that Roam is looked for was said before
 			c.progress.tell(telling, setupWords(m))
 		}

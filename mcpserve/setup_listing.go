@@ -47,7 +47,7 @@ func (c *call) listing(ctx context.Context, graph localapi.Graph) (listing local
 	err = c.withRoam(ctx, graph, func() (err error) {
 		ctx, cancel := context.WithTimeout(ctx, probeTimeout)
 		defer cancel()
-		listing, err = localapi.List(ctx, c.server.asker)
+		listing, err = localapi.List(ctx, c.server.exchanger)
 		return err
 	})
 	return listing, hangs(err)

@@ -13,40 +13,29 @@ import (
 	"roam-mcp/exchange"
 	"roam-mcp/internal/rawjson"
 	"roam-mcp/localapi"
+	"roam-mcp/manage"
 	"roam-mcp/problem"
 )
 
-// setupNickname is the one that the agent gave, the one the graph has, the one
-// that the person gives at the client, or one made from the graph's name.
-func (c *call) setupNickname(ctx context.Context, request exchange.Request, entry configstore.Entry) (string, error) {
-	given := c.args.Text("nickname")
-	if given == "" {
-		given = entry.Nickname
-	}
-	if given == "" {
-		suggested := c.view.config.UniqueNickname(localapi.DefaultNickname(request.Graph.Name))
-		said, err := c.elicit(ctx, nicknameQuestion, nicknameForm(request, suggested))
-		if err != nil && errors.Is(ctx.Err(), context.DeadlineExceeded) {
-			return "", &problem.Error{Code: localapi.CodeTimeout, Message: "The user did not say what nickname the graph should have. Nothing was requested.", Hint: problem.Say("Ask for it, then call again with nickname.")}
-		}
-		if err != nil {
-			return "", err
-		}
-		if said == nil {
-			return suggested, nil
-		}
-		if said.Action != "accept" {
-			return "", &problem.Error{Code: localapi.CodeCancelled, Message: "The user did not want to connect the graph. Nothing was requested.", Hint: problem.Say("Do not ask again by yourself.")}
-		}
-		if given, _ = said.Content[nicknameQuestion].(string); strings.TrimSpace(given) == "" {
-			given = suggested
-		}
-	}
-	nickname, err := configstore.NormalizeNickname(given)
-	if err != nil {
+// askNickname returns the nickname that the person gives at the client, or the
+// one that was planned where the client can't ask.
+func (c *call) askNickname(ctx context.Context, plan manage.Authorization) (string, error) {
+	suggested := plan.Entry.Nickname
+	said, err := c.elicit(ctx, nicknameQuestion, nicknameForm(plan.Request, suggested))
+	switch {
+	case err != nil && errors.Is(ctx.Err(), context.DeadlineExceeded):
+		return "", &problem.Error{Code: localapi.CodeTimeout, Message: "The user did not say what nickname the graph should have. Nothing was requested.", Hint: problem.Say("Ask for it, then call again with nickname.")}
+	case err != nil:
 		return "", err
+	case said == nil:
+		return suggested, nil
+	case said.Action != "accept":
+		return "", &problem.Error{Code: localapi.CodeCancelled, Message: "The user did not want to connect the graph. Nothing was requested.", Hint: problem.Say("Do not ask again by yourself.")}
 	}
-	return nickname, c.view.config.CheckNickname(request.Graph, nickname)
+	if given, _ := said.Content[nicknameQuestion].(string); strings.TrimSpace(given) != "" {
+		return given, nil
+	}
+	return suggested, nil
 }
 
 func nicknameForm(request exchange.Request, suggested string) *mcp.ElicitParams {

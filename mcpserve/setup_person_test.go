@@ -14,6 +14,7 @@ import (
 	"roam-mcp/configstore"
 	"roam-mcp/exchange"
 	"roam-mcp/localapi"
+	"roam-mcp/manage"
 	"roam-mcp/problem"
 	"roam-mcp/sandbox"
 	"roam-mcp/sandbox/desk"
@@ -122,7 +123,7 @@ func TestAnAnswerThatComesAsTheTimeRunsOutCounts(t *testing.T) {
 		"where nobody could be asked": {nil, "Notes"},
 	} {
 		c := &call{server: w.server, request: &mcp.CallToolRequest{Params: &mcp.CallToolParamsRaw{InputResponses: tc.said}}}
-		nickname, err := c.setupNickname(ctx, exchange.Request{Graph: notesGraph}, configstore.Entry{})
+		nickname, err := c.askNickname(ctx, manage.Authorization{Request: exchange.Request{Graph: notesGraph}, Entry: configstore.Entry{Nickname: "Notes"}})
 		if err != nil || nickname != tc.want {
 			t.Errorf("%s: %q, %v", name, nickname, err)
 		}
@@ -146,11 +147,11 @@ func (s brokenStore) CheckWritable(ctx context.Context) error {
 	return s.Store.CheckWritable(ctx)
 }
 
-func (s brokenStore) Keep(ctx context.Context, e configstore.Entry, rescue string) (configstore.Entry, error) {
+func (s brokenStore) SaveGrant(ctx context.Context, e configstore.Entry, renews bool) (configstore.Entry, error) {
 	if s.keep {
-		return s.elsewhere().Keep(ctx, e, rescue)
+		return s.elsewhere().SaveGrant(ctx, e, renews)
 	}
-	return s.Store.Keep(ctx, e, rescue)
+	return s.Store.SaveGrant(ctx, e, renews)
 }
 
 func TestNobodyIsAskedWhereTheTokenCouldNotBeSaved(t *testing.T) {

@@ -35,20 +35,20 @@ func setupWords(m exchange.Machine) string {
 }
 
 // setupDone is the reply once a token was granted; the error is that of saving.
-func (c *call) setupDone(now standing) (json.RawMessage, error) {
-	if now.err != nil {
-		return nil, now.err
+func (c *call) setupDone(now requestState) (json.RawMessage, error) {
+	if now.kept.Err != nil {
+		return nil, now.kept.Err
 	}
-	graph := setupGraphOf(now.saved)
+	graph := setupGraphOf(now.kept.Entry)
 	graph.TokenStatus = ""
 	reply := rawjson.With("status", "connected").With("graph", graph)
 	if now.machine.Lowered() {
-		reply = reply.With("requestedAccessLevel", now.machine.Request.AccessLevel).With("warning", fmt.Sprintf("Less was granted than asked: you can %s.", now.saved.AccessLevel.Explain()))
+		reply = reply.With("requestedAccessLevel", now.machine.Request.AccessLevel).With("warning", fmt.Sprintf("Less was granted than asked: you can %s.", now.kept.Entry.AccessLevel.Explain()))
 	}
 	instruction := problem.Say("The graph can be used at once.").
-		Then("Call %s with graph %s before anything else there.", task.ReadGuidelines, safetext.Quote(now.saved.Nickname))
-	if now.saved.Disabled {
-		instruction = problem.Say("The graph is disabled; the user can enable it with: %s", problem.Run("enable", now.saved.Nickname))
+		Then("Call %s with graph %s before anything else there.", task.ReadGuidelines, safetext.Quote(now.kept.Entry.Nickname))
+	if now.kept.Entry.Disabled {
+		instruction = problem.Say("The graph is disabled; the user can enable it with: %s", problem.Run("enable", now.kept.Entry.Nickname))
 	}
 	return reply.With("instruction", c.World().Say(instruction)).JSON(), nil
 }

@@ -232,7 +232,7 @@ func TestACallThatComesWhileADialogClosesAsksAnew(t *testing.T) {
 }
 
 // waiting counts the calls that wait.
-func (a *asking) waiting() int {
+func (a *tokenRequest) waiting() int {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return a.calls
@@ -251,19 +251,19 @@ func TestTwoCallsForOneGraphShareOneDialog(t *testing.T) {
 		_, _ = other.CallTool(ctx, &mcp.CallToolParams{Name: setupTool, Arguments: rawJSON(`{"graph":"notes"}`)})
 	}()
 	await.Condition(t, "the second call to join", func() bool {
-		open, found := b.server.askings.find("notes")
+		open, found := b.server.tokenRequests.find("notes")
 		return found && open.waiting() == 2
 	})
 	cancel()
 	<-gone
 	await.Condition(t, "the second call to leave", func() bool {
-		open, found := b.server.askings.find("notes")
+		open, found := b.server.tokenRequests.find("notes")
 		return found && open.waiting() == 1
 	})
 	other.call(setupTool, `{"graph":"notes","accessLevel":"read-only"}`).fails(localapi.CodeRequestInProgress)
 	go func() { replies <- other.call(setupTool, `{"graph":"notes"}`) }()
 	await.Condition(t, "the third call to join", func() bool {
-		open, found := b.server.askings.find("notes")
+		open, found := b.server.tokenRequests.find("notes")
 		return found && open.waiting() == 2
 	})
 	b.answer(desk.Decision{Verdict: desk.Grants})
@@ -291,8 +291,8 @@ func TestADialogOutlivesTheCallThatOpenedIt(t *testing.T) {
 			client.call(setupTool, `{"graph":"notes"}`).ok().has("status", "waiting")
 			b.answer(c.decision)
 			await.Condition(t, "the end", func() bool {
-				open, found := b.server.askings.find("notes")
-				return found && open.standing().over
+				open, found := b.server.tokenRequests.find("notes")
+				return found && open.state().over
 			})
 			b.limitAt(func() bool { return false })
 			c.check(client.call(setupTool, `{"graph":"notes"}`))

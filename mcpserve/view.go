@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"sync"
-	"time"
 
 	"roam-mcp/configstore"
 	"roam-mcp/localapi"
@@ -13,24 +12,6 @@ import (
 	"roam-mcp/mcpserve/task"
 	"roam-mcp/problem"
 )
-
-// ConfigSource is the configuration that the server lives on.
-type ConfigSource interface {
-	// Load reads the configuration as it is now.
-	Load(ctx context.Context) (configstore.Config, error)
-	// Watch sends the present state and every change, until ctx ends.
-	Watch(ctx context.Context, interval time.Duration) <-chan configstore.Event
-	// SetTokenStatus notes what Roam said of a token, where that is news.
-	SetTokenStatus(ctx context.Context, graph localapi.Graph, token localapi.Token, status localapi.TokenStatus, level localapi.AccessLevel) error
-	// CheckWritable tells beforehand whether Keep would fail.
-	CheckWritable(ctx context.Context) error
-	// Keep saves the entry of a granted token, or puts it into a file in rescueDir.
-	Keep(ctx context.Context, entry configstore.Entry, rescueDir string) (configstore.Entry, error)
-	// Renew is Keep for a graph that stays under the nickname it has by now.
-	Renew(ctx context.Context, entry configstore.Entry, rescueDir string) (configstore.Entry, error)
-}
-
-var _ ConfigSource = (*configstore.Store)(nil)
 
 // view is the configuration as this server serves it, at one moment.
 type view struct {

@@ -1,0 +1,34 @@
+package configstore
+
+import (
+	"context"
+
+	"roam-mcp/problem"
+)
+
+// SaveGrant saves the entry of a token that was just granted and returns it as it
+// was saved. Whatever was changed while a person was asked stays: a graph that is
+// configured is disabled or enabled as the file has it, and where renews is set it
+// keeps the nickname that the file has. A nickname that another graph has got
+// meanwhile is numbered. The error's code is ENTRY_INVALID or NICKNAME_INVALID
+// besides those of reading and writing.
+func (s *Store) SaveGrant(ctx context.Context, entry Entry, renews bool) (Entry, error) {
+	saved, err := checkEntry(entry)
+	if err != nil {
+		return Entry{}, err
+	}
+	err = s.update(ctx, func(d *document) error {
+		c, _ := d.config()
+		if current, ok := c.FindGraph(saved.Graph()); ok {
+			saved.Disabled = current.Disabled
+			if renews {
+				saved.Nickname = current.Nickname
+			}
+		}
+		if problem.CodeOf(c.CheckNickname(saved.Graph(), saved.Nickname)) == CodeNicknameTaken {
+			saved.Nickname = c.UniqueNickname(saved.Nickname)
+		}
+		return d.save(saved)
+	})
+	return saved, err
+}
