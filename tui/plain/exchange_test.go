@@ -11,219 +11,159 @@ import (
 
 	"roam-mcp/configstore"
 	"roam-mcp/exchange"
-	"roam-mcp/internal/testutil/syncbuffer"
 	"roam-mcp/localapi"
 	"roam-mcp/manage"
 	"roam-mcp/problem"
 )
 
-// fakeExchange shows machines and takes no notice of what is sent.
-type fakeExchange struct{ updates chan exchange.Machine }
-
-func (f *fakeExchange) Updates() <-chan exchange.Machine { return f.updates }
-func (f *fakeExchange) Send(exchange.Event)              {}
-func (f *fakeExchange) Close() exchange.Machine          { return exchange.Machine{} }
-
-// machineIn is an exchange that stands in a state, as far as words need it.
-func machineIn(state exchange.State) exchange.Machine {
-	m := exchange.Machine{
-		State: state, Since: time.Now(),
-		Request: exchange.Request{Graph: hosted("archive"), AccessLevel: localapi.Full},
-		Policy:  exchange.Policy{Wait: true},
-	}
-	switch state {
-	case exchange.Unreachable, exchange.Disabled, exchange.Busy, exchange.Rejected, exchange.Blocked, exchange.TimedOut, exchange.Failed:
-		m.Err = &problem.Error{Code: localapi.CodeInternal, Message: "This is why.", Hint: problem.Say("Do that.")}
-	case exchange.Granted:
-		m.Grant = localapi.TokenGrant{Graph: hosted("archive"), Token: secret("new0"), AccessLevel: localapi.ReadOnly}
-	case exchange.Locating, exchange.Waiting, exchange.Verifying, exchange.Cancelled:
-	}
-	if state == exchange.Waiting {
-		m.Deadline = m.Since.Add(exchange.RequestTimeout)
-	}
-	return m
+// connecting are the answers that lead to an exchange for a graph.
+func connecting(more ...string) []string {
+	return append([]string{"connect", "archive", "", "", ""}, more...)
 }
 
-func TestEveryStateOfAnExchangeHasItsSentencesAndAWayOn(t *testing.T) {
+func TestStates(t *testing.T) {
 	for _, state := range exchange.States() {
-		t.Run(state.String(), func(t *testing.T) {
-			w := newWorld(t)
-			ctx, leave := context.WithTimeout(t.Context(), time.Minute)
-			defer leave()
-			fake := &fakeExchange{updates: make(chan exchange.Machine, 1)}
-			fake.updates <- machineIn(state)
-			w.graphs.Exchange = func(ctx context.Context, _ exchange.Request) manage.Exchange {
-				context.AfterFunc(ctx, func() { close(fake.updates) })
-				return fake
+		t.Run("are told with a way on: "+state.String(), func(t *testing.T) {
+			w, out := newWorld(t), &strings.Builder{}
+			w.options.Input, w.options.Output = strings.NewReader(""), out
+			machine := exchange.Machine{State: state, Since: time.Now(), Policy: exchange.Policy{Wait: true}, Request: exchange.Request{AccessLevel: localapi.Full}}
+			machine.Err = &problem.Error{Code: localapi.CodeInternal, Message: "This is why.", Hint: problem.Say("Do that.")}
+			follow := &wait{prompter: newPrompter(t.Context(), w.ports, w.options)}
+			if follow.entered(machine) && state != exchange.Granted {
+				if _, err := follow.chooseAfter(t.Context(), machine); !endedAt(err, "How to go on") {
+					t.Errorf("the error is %v", err)
+				}
 			}
-			var out syncbuffer.Buffer
-			reader, writer := io.Pipe()
-			defer writer.Close()
-			w.options.Input, w.options.Output = reader, &out
-			ended := make(chan error, 1)
-			go func() { ended <- Run(ctx, w.ports, w.options) }()
-			if _, err := io.WriteString(writer, "connect\narchive\n\n\n\n"); err != nil {
-				t.Fatal(err)
-			}
-			var wayOn string
+			want := follow.sentences()
 			switch state {
-			case exchange.Locating, exchange.Verifying:
-				wayOn = "" // over in a moment
-			case exchange.Waiting, exchange.Busy, exchange.Unreachable, exchange.Disabled:
-				wayOn = "type cancel"
-			case exchange.Granted:
-				wayOn = "What to do"
+			case exchange.Granted: // told once the token is saved
+				want = nil
+			case exchange.Locating, exchange.Verifying: // over in a moment
+			case exchange.Unreachable, exchange.Disabled, exchange.Waiting, exchange.Busy:
+				want = append(want, "type cancel")
 			case exchange.Rejected, exchange.Blocked, exchange.TimedOut, exchange.Failed, exchange.Cancelled:
-				wayOn = "How to go on"
+				want = append(want, "How to go on")
 			}
-			said := awaitAfter(t, &out, "Shown in Roam (default: roam-mcp on a test):\n", wayOn)
-			leave()
-			<-ended
-			kept := &manage.Kept{Entry: configstore.Entry{Nickname: "Archive"}}
-			sentences := w.options.Wording(w.store.Path, false).Exchange(manage.Authorization{}, machineIn(state), kept).Sentences()
-			flat := strings.Join(strings.Fields(said), "")
-			for _, sentence := range sentences {
+			flat := strings.Join(strings.Fields(out.String()), "")
+			for _, sentence := range want {
 				if !strings.Contains(flat, strings.NewReplacer("“", `"`, "”", `"`, " ", "").Replace(sentence)) {
-					t.Errorf("the wording says %q, and that is not in:\n%s", sentence, said)
+					t.Errorf("there is no %q in:\n%s", sentence, out)
 				}
 			}
 		})
 	}
 }
 
-func TestTheTimeLeftIsToldEachMinuteAndTowardsTheEnd(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
+func TestExchange(t *testing.T) {
+	t.Run("can be cancelled from a pipe", func(t *testing.T) {
 		w := newWorld(t)
 		w.roam.ask = silent
-		started := time.Now()
-		printed, err := w.run("connect", "archive", "", "", "")
-		if !endedAt(err, "How to go on") {
-			t.Fatalf("the error is %v\n%s", err, printed)
-		}
-		if gone := time.Since(started); gone < exchange.RequestTimeout || gone > exchange.RequestTimeout+time.Minute {
-			t.Errorf("it took %v", gone)
-		}
-		at := 0
-		for _, text := range []string{"5 minutes left.", "4 minutes left.", "3 minutes left.", "2 minutes left.", "60 seconds left.", "30 seconds left.", "10 seconds left.", "No answer in time."} {
-			next := strings.Index(printed[at:], text)
-			if next < 0 {
-				t.Fatalf("%q is missing or out of order in:\n%s", text, printed)
-			}
-			at += next
-		}
-		if n := strings.Count(printed, " left."); n != 7 {
-			t.Errorf("the time left was told %d times:\n%s", n, printed)
-		}
+		w.says(connecting("cancel", "back"), "Cancelled.", "The request was dropped. Nothing was saved.")
 	})
-}
-
-func TestAWaitForRoamGoesOnByItselfWhenRoamAppears(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
+	t.Run("asks how to go on where an answer is for later", func(t *testing.T) {
 		w := newWorld(t)
-		away := &problem.Error{Code: localapi.CodeConnectionFailed, Message: "Nothing answers."}
-		w.roam.away(away)
-		reader, writer := io.Pipe()
-		go func() {
-			for _, line := range []string{"connect", "other", "archive", "", "", ""} {
-				_, _ = io.WriteString(writer, line+"\n")
+		w.roam.away(&problem.Error{Code: localapi.CodeDisabled, Message: "The Local API is off."})
+		w.says([]string{"connect", "other", "archive", "", "", "", "back"}, "Roam's Local API is disabled.", "1. retry: look again", "How to go on (default: 2, back):")
+	})
+	t.Run("asks nobody where the token could not be saved", func(t *testing.T) {
+		w := newWorld(t)
+		w.graphs.Store = lockedStore{w.store}
+		w.roam.ask = func(context.Context, localapi.TokenRequest) (localapi.TokenGrant, error) {
+			t.Error("somebody was asked")
+			return localapi.TokenGrant{}, nil
+		}
+		w.says(connecting(), "The token could not be saved, so nobody was asked.", "The folder is gone.")
+	})
+	t.Run("tells the time left each minute and towards the end", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			w := newWorld(t)
+			w.roam.ask = silent
+			started := time.Now()
+			printed, err := w.run(connecting()...)
+			if gone := time.Since(started); !endedAt(err, "How to go on") || gone < exchange.RequestTimeout || gone > exchange.RequestTimeout+time.Minute {
+				t.Fatalf("after %v the error is %v\n%s", gone, err, printed)
 			}
-			time.Sleep(time.Hour)
-			w.roam.away(nil)
-			time.Sleep(time.Hour)
-			_, _ = io.WriteString(writer, "quit\n")
-			writer.Close()
-		}()
-		printed, err := w.runFrom(reader)
-		w.done(printed, err)
-		w.has(printed, "Roam Desktop can't be reached.", "This goes on by itself when Roam answers.", "Connected.")
-		if entry, _ := w.config().Find("Archive"); entry.AccessLevel != localapi.Full {
-			t.Errorf("a graph that Roam has was asked for as somebody else's: %+v", entry)
-		}
-		if n := strings.Count(printed, "can't be reached."); n != 1 {
-			t.Errorf("that Roam is away was told %d times:\n%s", n, printed)
-		}
+			at := 0
+			for _, text := range []string{"5 minutes left.", "4 minutes left.", "3 minutes left.", "2 minutes left.", "60 seconds left.", "30 seconds left.", "10 seconds left.", "No answer in time."} {
+				next := strings.Index(printed[at:], text)
+				if next < 0 {
+					t.Fatalf("%q is missing or out of order in:\n%s", text, printed)
+				}
+				at += next
+			}
+			if n := strings.Count(printed, " left."); n != 7 {
+				t.Errorf("the time left was told %d times:\n%s", n, printed)
+			}
+		})
+	})
+	t.Run("goes on by itself when Roam appears", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			w := newWorld(t)
+			w.roam.away(&problem.Error{Code: localapi.CodeConnectionFailed, Message: "Nothing answers."})
+			printed, err := w.runFrom(later(func(input *io.PipeWriter) {
+				time.Sleep(time.Hour)
+				w.roam.away(nil)
+				time.Sleep(time.Hour)
+				_, _ = io.WriteString(input, "quit\n")
+				_ = input.Close()
+			}, "connect", "other", "archive", "", "", ""))
+			w.has(printed, "Roam Desktop can't be reached.", "This goes on by itself when Roam answers.", "Connected.")
+			if entry, _ := w.config().Find("Archive"); err != nil || entry.AccessLevel != localapi.Full {
+				t.Errorf("a graph that Roam has was asked for as somebody else's: %+v, %v", entry, err)
+			}
+			if n := strings.Count(printed, "can't be reached."); n != 1 {
+				t.Errorf("that Roam is away was told %d times:\n%s", n, printed)
+			}
+		})
 	})
 }
 
-func TestAnAnswerThatWasMeantForLaterEndsTheWaitForRoamWithAQuestion(t *testing.T) {
-	w := newWorld(t)
-	w.roam.away(&problem.Error{Code: localapi.CodeDisabled, Message: "The Local API is off."})
-	printed, err := w.run("connect", "other", "archive", "", "", "", "back", "quit")
-	w.done(printed, err)
-	w.has(printed, "Roam's Local API is disabled.", "1. retry: look again", "How to go on (default: 2, back):")
-}
-
-func TestTheEndOfTheProgramDropsTheRequest(t *testing.T) {
-	w := newWorld(t)
-	ctx, interrupt := context.WithCancel(t.Context())
-	dropped := make(chan struct{})
-	w.roam.ask = func(ctx context.Context, r localapi.TokenRequest) (localapi.TokenGrant, error) {
-		defer close(dropped)
-		interrupt()
-		return silent(ctx, r)
+func TestExchangeEnds(t *testing.T) {
+	for name, test := range map[string]struct {
+		answer       func(context.Context, localapi.TokenRequest) (localapi.TokenGrant, error)
+		byInput, has bool
+	}{
+		"with the program, and drops the request":          {silent, false, false},
+		"with the program, and saves what is granted then": {grants, false, true},
+		"with the input, and saves what is granted then":   {grants, true, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			ctx, interrupt := context.WithCancel(t.Context())
+			defer interrupt()
+			asked, dropped := make(chan struct{}), make(chan struct{})
+			w.roam.ask = func(ctx context.Context, r localapi.TokenRequest) (localapi.TokenGrant, error) {
+				defer close(dropped)
+				close(asked)
+				<-ctx.Done()
+				return test.answer(ctx, r)
+			}
+			var out strings.Builder
+			w.options.Terminal, w.options.Output = test.byInput, &out
+			w.options.Input = later(func(input *io.PipeWriter) {
+				<-asked
+				if test.byInput {
+					_ = input.Close()
+				} else {
+					interrupt()
+				}
+			}, connecting()...)
+			if err := Run(ctx, w.ports, w.options); test.byInput != endedAt(err, "") || !test.byInput && !errors.Is(err, context.Canceled) {
+				t.Errorf("the error is %v\n%s", err, out.String())
+			}
+			<-dropped
+			if _, saved := w.config().FindGraph(hosted("archive")); saved != test.has {
+				t.Errorf("saved: %v\n%s", saved, out.String())
+			}
+		})
 	}
-	var out strings.Builder
-	reader, writer := io.Pipe()
-	defer writer.Close()
-	go func() { _, _ = io.WriteString(writer, "connect\narchive\n\n\n\n") }()
-	w.options.Input, w.options.Output = reader, &out
-	if err := Run(ctx, w.ports, w.options); !errors.Is(err, context.Canceled) {
-		t.Errorf("the error is %v\n%s", err, out.String())
-	}
-	<-dropped
-}
-
-func TestATokenThatIsGrantedInTheMomentTheProgramEndsIsSaved(t *testing.T) {
-	w := newWorld(t)
-	ctx, interrupt := context.WithCancel(t.Context())
-	w.roam.ask = func(ctx context.Context, r localapi.TokenRequest) (localapi.TokenGrant, error) {
-		interrupt()
-		<-ctx.Done()
-		return grants(ctx, r)
-	}
-	var out strings.Builder
-	w.options.Input, w.options.Output = strings.NewReader("connect\narchive\n\n\n\n"), &out
-	if err := Run(ctx, w.ports, w.options); !errors.Is(err, context.Canceled) {
-		t.Errorf("the error is %v", err)
-	}
-	if _, saved := w.config().FindGraph(hosted("archive")); !saved {
-		t.Errorf("the token is lost:\n%s", out.String())
-	}
-}
-
-func TestATokenThatIsGrantedInTheMomentTheInputEndsIsSaved(t *testing.T) {
-	w := newWorld(t)
-	reader, writer := io.Pipe()
-	w.roam.ask = func(ctx context.Context, r localapi.TokenRequest) (localapi.TokenGrant, error) {
-		writer.Close()
-		<-ctx.Done()
-		return grants(ctx, r)
-	}
-	go func() { _, _ = io.WriteString(writer, "connect\narchive\n\n\n\n") }() // the program reads to the end
-	var out strings.Builder
-	w.options.Input, w.options.Output, w.options.Terminal = reader, &out, true
-	if err := Run(t.Context(), w.ports, w.options); !endedAt(err, "") {
-		t.Errorf("the error is %v", err)
-	}
-	if _, saved := w.config().FindGraph(hosted("archive")); !saved {
-		t.Errorf("the token is lost:\n%s", out.String())
-	}
-}
-
-func TestARequestIsCancelledFromAPipe(t *testing.T) {
-	w := newWorld(t)
-	w.roam.ask = silent
-	printed, err := w.run("connect", "archive", "", "", "", "cancel", "back", "quit")
-	w.done(printed, err)
-	w.has(printed, "Cancelled.", "The request was dropped. Nothing was saved.")
 }
 
 func TestSave(t *testing.T) {
-	connect := []string{"connect", "archive", "", "", ""}
 	t.Run("keeps a token in a file of its own where it can't be saved, and goes on", func(t *testing.T) {
 		w := newWorld(t)
 		w.graphs.Store = brokenStore{w.store}
-		w.has(w.done(w.run(append(connect, "quit")...)), "Granted, and kept in a file of its own.", "roam-mcp import")
+		w.says(connecting(), "Granted, and kept in a file of its own.", "roam-mcp import")
 	})
 	for name, lines := range map[string][]string{
 		"asks where a token can't be kept at all": {"leave", "quit"},
@@ -236,7 +176,7 @@ func TestSave(t *testing.T) {
 			w := newWorld(t)
 			w.graphs.Store = brokenStore{w.store}
 			w.graphs.Rescue = func(configstore.Entry) (string, error) { return "", errors.New("no space left") }
-			printed, err := w.run(append(connect, lines...)...)
+			printed, err := w.run(connecting(lines...)...)
 			w.has(printed, "Granted, but not saved.", "How to go on (default: 1, again):")
 			if decided := len(lines) > 1; decided != (err == nil) || !decided && !errors.Is(err, manage.ErrNotSaved) {
 				t.Errorf("the error is %v", err)
@@ -250,18 +190,6 @@ type brokenStore struct{ *configstore.Store }
 
 func (brokenStore) SaveGrant(context.Context, configstore.Entry, bool) (configstore.Entry, error) {
 	return configstore.Entry{}, errors.New("the disk is full")
-}
-
-func TestNobodyIsAskedWhereTheTokenCouldNotBeSaved(t *testing.T) {
-	w := newWorld(t)
-	w.graphs.Store = lockedStore{w.store}
-	w.roam.ask = func(context.Context, localapi.TokenRequest) (localapi.TokenGrant, error) {
-		t.Error("somebody was asked")
-		return localapi.TokenGrant{}, nil
-	}
-	printed, err := w.run("connect", "archive", "", "", "", "quit")
-	w.done(printed, err)
-	w.has(printed, "The token could not be saved, so nobody was asked.", "The folder is gone.")
 }
 
 // lockedStore says beforehand that it will save nothing.

@@ -3,6 +3,7 @@ package plain
 import (
 	"context"
 	"io"
+	"os"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -195,13 +196,14 @@ func (w *world) has(printed string, texts ...string) {
 	}
 }
 
-// done wants the run to have ended by quit.
-func (w *world) done(printed string, err error) string {
+// file is the text of the configuration.
+func (w *world) file() []byte {
 	w.Helper()
+	data, err := os.ReadFile(w.store.Path())
 	if err != nil {
-		w.Fatalf("%v\n%s", err, printed)
+		w.Fatal(err)
 	}
-	return printed
+	return data
 }
 
 func (w *world) config() configstore.Config {

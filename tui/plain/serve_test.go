@@ -32,36 +32,34 @@ func (f *fakeService) PauseWrites(paused bool) {
 	f.did = append(f.did, map[bool]string{true: "pause", false: "resume"}[paused])
 }
 
-func TestServingTellsOfCallsAndHoldsWritesBack(t *testing.T) {
-	w, service := newWorld(t), &fakeService{calls: make(chan tui.Call)}
-	w.ports.Serve = func(context.Context) (tui.Service, error) { return service, nil }
-	lines, answers := io.Pipe()
-	go func() {
-		at := time.Date(2026, 11, 21, 14, 2, 11, 0, time.UTC)
-		call := tui.Call{Call: 1, At: at, Client: "night-agent", Graph: "Work", Tool: "search"}
-		_, _ = io.WriteString(answers, "serve\n")
-		service.calls <- call
-		call.Ended, call.Outcome, call.Bytes, call.Took = true, activity.OutcomeOK, 3100, 38*time.Millisecond
-		service.calls <- call
-		call.Outcome, call.Tool = "WRITES_PAUSED", "create_page"
-		service.calls <- call
-		_, _ = io.WriteString(answers, "pause\nresume\nstop\nquit\n")
-		_ = answers.Close()
-	}()
-	printed := w.done(w.runFrom(lines))
-	w.has(printed, "Serving at http://127.0.0.1:3939/mcp.", "claude mcp add --transport http",
-		"14:02:10: night-agent called search, graph Work, 38 ms: 3.1 KB.", "create_page, graph Work, 38 ms: WRITES_PAUSED.",
-		"Writes are paused", "Writes go through again.", "Stopped serving.")
-	if got := strings.Join(service.did, " "); got != "pause resume stop" {
-		t.Errorf("the server was told: %s", got)
-	}
-}
-
-func TestTheEndOfTheInputEndsTheServer(t *testing.T) {
-	w, service := newWorld(t), &fakeService{}
-	w.ports.Serve = func(context.Context) (tui.Service, error) { return service, nil }
-	printed, err := w.run("serve")
-	if !endedAt(err, "") || strings.Join(service.did, " ") != "stop" {
-		t.Errorf("%v, and the server was told %v:\n%s", err, service.did, printed)
-	}
+func TestServe(t *testing.T) {
+	t.Run("tells of calls and holds writes back", func(t *testing.T) {
+		w, service := newWorld(t), &fakeService{calls: make(chan tui.Call)}
+		w.ports.Serve = func(context.Context) (tui.Service, error) { return service, nil }
+		printed, err := w.runFrom(later(func(input *io.PipeWriter) {
+			at := time.Date(2026, 11, 21, 14, 2, 11, 0, time.UTC)
+			call := tui.Call{Call: 1, At: at, Client: "night-agent", Graph: "Work", Tool: "search"}
+			service.calls <- call
+			call.Ended, call.Outcome, call.Bytes, call.Took = true, activity.OutcomeOK, 3100, 38*time.Millisecond
+			service.calls <- call
+			call.Outcome, call.Tool = "WRITES_PAUSED", "create_page"
+			service.calls <- call
+			_, _ = io.WriteString(input, "pause\nresume\nstop\nquit\n")
+			_ = input.Close()
+		}, "serve"))
+		w.has(printed, "Serving at http://127.0.0.1:3939/mcp.", "claude mcp add --transport http",
+			"14:02:10: night-agent called search, graph Work, 38 ms: 3.1 KB.", "create_page, graph Work, 38 ms: WRITES_PAUSED.",
+			"Writes are paused", "Writes go through again.", "Stopped serving.")
+		if got := strings.Join(service.did, " "); err != nil || got != "pause resume stop" {
+			t.Errorf("%v, and the server was told: %s", err, got)
+		}
+	})
+	t.Run("ends with the input", func(t *testing.T) {
+		w, service := newWorld(t), &fakeService{}
+		w.ports.Serve = func(context.Context) (tui.Service, error) { return service, nil }
+		printed, err := w.run("serve")
+		if !endedAt(err, "") || strings.Join(service.did, " ") != "stop" {
+			t.Errorf("%v, and the server was told %v:\n%s", err, service.did, printed)
+		}
+	})
 }
