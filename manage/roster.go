@@ -36,66 +36,29 @@ func (g Graph) DisplayName() string {
 // State says how a graph stands.
 type State uint8
 
-// The states of a graph that is not connected, and of one that is.
+// The states of a graph that is not connected, and of one that is, those first that
+// need a person most.
 const (
 	StateOpen         State = iota + 1 // not connected, and open in Roam
 	StateNotConnected                  // only listed by Roam
 	StateNotOpen                       // listed by Roam; the configuration can't be read
 
-	StateDisabled    // no agent can use it
 	StateRevoked     // Roam does not know the token
+	StateUnchecked   // Roam could not say whether it does
 	StateAPIDisabled // Roam's Local API is switched off
 	StateRoamAway    // Roam can't be reached
 	StateChecking    // Roam has not been asked about the token yet
 	StateConnected   // the token works
-	StateUnchecked   // Roam could not say whether it does
+	StateDisabled    // no agent can use it
 )
 
 // String names the state in a word or two.
 func (s State) String() string {
-	switch s {
-	case StateOpen:
-		return "open now"
-	case StateNotConnected:
-		return "not connected"
-	case StateNotOpen:
-		return "not open"
-	case StateDisabled:
-		return "disabled"
-	case StateRevoked:
-		return "token revoked"
-	case StateAPIDisabled:
-		return "Local API off"
-	case StateRoamAway:
-		return "Roam is away"
-	case StateChecking:
-		return "checking"
-	case StateConnected:
-		return "connected"
-	case StateUnchecked:
-		return "not checked"
-	}
-	return "unknown state"
-}
-
-// Urgency orders states for a list: what needs a person comes first.
-func (s State) Urgency() int {
-	switch s {
-	case StateOpen, StateRevoked:
-		return 0
-	case StateNotConnected, StateNotOpen, StateUnchecked:
-		return 1
-	case StateAPIDisabled:
-		return 2
-	case StateRoamAway:
-		return 3
-	case StateChecking:
-		return 4
-	case StateConnected:
-		return 5
-	case StateDisabled:
-	}
-	return 6
+	return [...]string{
+		StateOpen: "open now", StateNotConnected: "not connected", StateNotOpen: "not open",
+		StateRevoked: "token revoked", StateUnchecked: "not checked", StateAPIDisabled: "Local API off", StateRoamAway: "Roam is away",
+		StateChecking: "checking", StateConnected: "connected", StateDisabled: "disabled",
+	}[s]
 }
 
 // RoamStatus is what the last look at Roam has shown.

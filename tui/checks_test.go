@@ -1,34 +1,8 @@
 package tui
 
 import (
-	"slices"
 	"testing"
-
-	"roam-mcp/localapi"
-	"roam-mcp/manage"
 )
-
-func TestTokenStatusIsRecordedIfItIsNews(t *testing.T) {
-	h := newHarness(t, 80, 24, configured, func(h *harness) {
-		for i, status := range []localapi.TokenStatus{localapi.TokenActive, "", localapi.TokenRevoked} {
-			h.store.config.Entries[i].LastKnownTokenStatus = status
-		}
-	})
-	if want := []string{"personal-zettelkasten active read-append"}; !slices.Equal(h.store.statuses, want) {
-		t.Errorf("recorded is %q, want %q", h.store.statuses, want)
-	}
-	h.roam.mu.Lock()
-	h.roam.tokens[hosted("jfb-work-notes-2024")] = localapi.TokenInfo{Status: localapi.TokenActive, AccessLevel: localapi.ReadOnly}
-	h.roam.mu.Unlock()
-	h.advance(manage.CheckInterval)
-	h.handle(tickMsg{})
-	h.untilShown("Read only access: agents can")
-	h.store.mu.Lock()
-	defer h.store.mu.Unlock()
-	if !slices.Contains(h.store.statuses, "jfb-work-notes-2024 active read-only") {
-		t.Errorf("recorded is %q, without the new level", h.store.statuses)
-	}
-}
 
 // TestTokensInSightAreCheckedFirst counts the checks between two
 // ticks: a thousand tokens are not asked about at once.

@@ -111,9 +111,6 @@ func TestRemove(t *testing.T) {
 					h.t.Errorf("the calls are %s", got)
 				}
 			}, press("u"), see("Nothing was removed")),
-		"can be undone again after an error": in(configured).then(
-			remove("Work"), func(h *harness) { h.store.putBackErr = errDiskFull() }, press("u"), see("the disk is full"),
-			func(h *harness) { h.store.putBackErr = nil }, press("u"), see("Work is back.")),
 	})
 }
 

@@ -32,10 +32,8 @@ type fakeStore struct {
 	loadErr    error
 	unwritable error
 	saveErr    error
-	putBackErr error
 	events     chan configstore.Event
 	calls      []string
-	statuses   []string // of tokens, as they were noted
 }
 
 var _ manage.Store = (*fakeStore)(nil)
@@ -125,17 +123,11 @@ func (f *fakeStore) PutBack(_ context.Context, removed configstore.Removed) erro
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.note("put back " + removed.Entry.Nickname)
-	if f.putBackErr != nil {
-		return f.putBackErr
-	}
 	f.config.Entries = append(f.config.Entries, removed.Entry)
 	return nil
 }
 
-func (f *fakeStore) SetTokenStatus(_ context.Context, g localapi.Graph, _ localapi.Token, status localapi.TokenStatus, level localapi.AccessLevel) error {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.statuses = append(f.statuses, strings.TrimSpace(g.Name+" "+string(status)+" "+string(level)))
+func (f *fakeStore) SetTokenStatus(context.Context, localapi.Graph, localapi.Token, localapi.TokenStatus, localapi.AccessLevel) error {
 	return nil
 }
 

@@ -74,7 +74,7 @@ func (e *env) sort(rows []row, by sortOrder) {
 		slices.SortStableFunc(rows, func(a, b row) int { return strings.Compare(a.foldedName, b.foldedName) })
 	case sortByState:
 		slices.SortStableFunc(rows, func(a, b row) int {
-			return cmp.Compare(e.roster.State(a.Graph).Urgency(), e.roster.State(b.Graph).Urgency())
+			return cmp.Compare(e.roster.State(a.Graph), e.roster.State(b.Graph))
 		})
 	case sortByLevel:
 		slices.SortStableFunc(rows, func(a, b row) int { return cmp.Compare(e.levelRank(a), e.levelRank(b)) })
