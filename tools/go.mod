@@ -14,6 +14,7 @@ require (
 
 require (
 	github.com/creack/pty v1.1.24 // indirect
+	github.com/dlclark/regexp2 v1.12.0 // indirect
 	github.com/gofrs/flock v0.13.1 // indirect
 	github.com/google/jsonschema-go v0.4.3 // indirect
 	github.com/segmentio/asm v1.1.3 // indirect

@@ -1,27 +1,23 @@
 package datalog
 
 import (
-	"regexp"
+	"unicode/utf8"
 
 	"roam-mcp/graphdb/edn"
 )
 
-// regex compiles an expression, once in a run. It translates JavaScript's \uXXXX;
-// look-around and back-references are not supported.
-func (r *run) regex(source string) (*regexp.Regexp, error) {
+// regex compiles an expression, once in a run.
+func (r *run) regex(source string) (*regex, error) {
 	if re, ok := r.regexes[source]; ok {
 		return re, nil
 	}
-	re, err := regexp.Compile(unicodeEscape.ReplaceAllString(source, `\x{$1}`))
+	re, err := compileRegex(source)
 	if err != nil {
-		return nil, errorf(CodeFunction, "The regular expression %s is not understood (%v); look-around and back-references are not supported",
-			edn.Print(source), err)
+		return nil, errorf(CodeFunction, "The regular expression %s is not understood (%v)", edn.Print(source), err)
 	}
 	r.regexes[source] = re
 	return re, nil
 }
-
-var unicodeEscape = regexp.MustCompile(`\\u([0-9A-Fa-f]{4})`)
 
 func rePattern(r *run, args []val) (val, error) {
 	if args[0].kind == kindObject {
@@ -36,7 +32,7 @@ func rePattern(r *run, args []val) (val, error) {
 	return r.intern(edn.Regex(args[0].s)), nil
 }
 
-func (r *run) regexArgs(function string, args []val) (*regexp.Regexp, string, error) {
+func (r *run) regexArgs(function string, args []val) (*regex, string, error) {
 	re, ok := r.value(args[0]).(edn.Regex)
 	if !ok {
 		return nil, "", errorf(CodeFunction, "%s needs a regular expression, not %s; make one with [(re-pattern \"…\") ?re]", function, show(args[0]))
@@ -45,6 +41,10 @@ func (r *run) regexArgs(function string, args []val) (*regexp.Regexp, string, er
 		return nil, "", errorf(CodeFunction, "%s must match against a string, not %s", function, show(args[1]))
 	}
 	compiled, err := r.regex(string(re))
+	if err == nil && compiled.full != nil { // a match may take long
+		r.check()
+		err = r.err
+	}
 	return compiled, args[1].s, err
 }
 
@@ -74,7 +74,8 @@ func reFind(r *run, args []val) (val, error) {
 	if err != nil {
 		return val{}, err
 	}
-	return r.match(s, re.FindStringSubmatchIndex(s)), nil
+	at, err := re.find(s)
+	return r.match(s, at), err
 }
 
 func reMatches(r *run, args []val) (val, error) {
@@ -82,7 +83,10 @@ func reMatches(r *run, args []val) (val, error) {
 	if err != nil {
 		return val{}, err
 	}
-	at := re.FindStringSubmatchIndex(s)
+	at, err := re.find(s)
+	if err != nil {
+		return val{}, err
+	}
 	if len(at) == 0 || at[0] != 0 || at[1] != len(s) {
 		return val{}, nil
 	}
@@ -95,8 +99,24 @@ func reSeq(r *run, args []val) (val, error) {
 		return val{}, err
 	}
 	out := []any{}
-	for _, at := range re.FindAllStringSubmatchIndex(s, -1) {
+	for { // in what follows a match, ^ and \b are as at the start of a text, as in ClojureScript
+		at, err := re.find(s)
+		if err != nil {
+			return val{}, err
+		}
+		if len(at) == 0 || r.tick() {
+			break
+		}
 		out = append(out, r.value(r.match(s, at)))
+		end := at[1]
+		if at[0] == at[1] {
+			if end == len(s) {
+				break
+			}
+			_, width := utf8.DecodeRuneInString(s[end:])
+			end += width
+		}
+		s = s[end:]
 	}
 	if len(out) == 0 {
 		return val{}, nil

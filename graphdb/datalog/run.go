@@ -2,7 +2,6 @@ package datalog
 
 import (
 	"context"
-	"regexp"
 	"time"
 
 	"roam-mcp/graphdb"
@@ -48,7 +47,7 @@ type run struct {
 
 	objects []any // collections and regular expressions, by val.n
 	byText  map[string]int
-	regexes map[string]*regexp.Regexp
+	regexes map[string]*regex
 	attrs   map[graphdb.Attr]*attribute
 	total   int // datoms, counted when first asked for
 
@@ -74,7 +73,7 @@ func newRun(ctx context.Context, db *graphdb.DB, o Options) *run {
 	}
 	return &run{
 		ctx: ctx, db: db, budget: o.RowBudget, room: o.ValueBudget, holds: o.ValueBudget, timeout: o.Timeout, deadline: time.Now().Add(o.Timeout),
-		byText: map[string]int{}, regexes: map[string]*regexp.Regexp{}, attrs: map[graphdb.Attr]*attribute{},
+		byText: map[string]int{}, regexes: map[string]*regex{}, attrs: map[graphdb.Attr]*attribute{},
 		programs: map[programKey]*program{}, complete: map[string]*table{},
 		uncallable: map[programKey]bool{}, trusted: map[programKey]bool{},
 	}
