@@ -12,7 +12,8 @@ import (
 
 // regex is a regular expression of JavaScript's dialect. Most are translated to those
 // of package regexp, whose time is linear; look-around, back-references and what else
-// it lacks are left to a backtracking engine, which is stopped after matchTime.
+// it lacks are left to a backtracking engine, which is several times slower and is
+// stopped after matchTime.
 type regex struct {
 	linear  *regexp.Regexp
 	full    *regexp2.Regexp
