@@ -4,12 +4,12 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"slices"
 	"strings"
 
 	"roam-mcp/configstore"
 	"roam-mcp/internal/rawjson"
 	"roam-mcp/localapi"
+	"roam-mcp/manage"
 	"roam-mcp/mcpserve/internal/safetext"
 	"roam-mcp/problem"
 )
@@ -109,16 +109,12 @@ func (c *call) listSetup(ctx context.Context) (json.RawMessage, error) {
 	if err != nil {
 		return nil, err
 	}
-	names := map[string]bool{}
-	configured := []setupGraph{}
-	for _, e := range c.view.config.Entries {
-		names[e.Name] = true
-		configured = append(configured, setupGraphOf(e))
-	}
-	available := []listedByRoam{}
-	for _, g := range listed.Graphs() {
-		if !names[g.Name] {
-			available = append(available, listedByRoam{g, slices.Contains(listed.Open, g)})
+	configured, available := []setupGraph{}, []listedByRoam{}
+	for _, g := range manage.Merge(c.view.config.Entries, listed) {
+		if g.Connected {
+			configured = append(configured, setupGraphOf(g.Entry))
+		} else if _, taken := manage.Conflict(c.view.config, g.Graph); !taken {
+			available = append(available, listedByRoam{g.Graph, g.Open})
 		}
 	}
 	instruction := problem.Say("Ask the user which graph to connect, and by what nickname; then call this tool with graph and nickname. Roam asks the user to allow it.")
