@@ -3,6 +3,8 @@ package graphdb
 import (
 	"slices"
 	"testing"
+
+	"roam-mcp/internal/testutil/require"
 )
 
 func TestAttribute(t *testing.T) {
@@ -21,9 +23,7 @@ func TestAttribute(t *testing.T) {
 		}
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	db := c.DB()
 	for _, name := range []Attr{BlockUID, BlockPage, BlockRefs, NodeTitle} {
 		a := db.Attribute(name)

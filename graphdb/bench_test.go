@@ -5,6 +5,8 @@ import (
 	"iter"
 	"runtime"
 	"testing"
+
+	"roam-mcp/internal/testutil/require"
 )
 
 // roamLike lists the datoms of a graph of n blocks, ten to a page, each with
@@ -52,9 +54,7 @@ func roamLike(n int) iter.Seq2[Datom, error] {
 func loadRoamLike(b *testing.B, n int) *Conn {
 	b.Helper()
 	c, err := Load(b.Context(), RoamSchema(), roamLike(n))
-	if err != nil {
-		b.Fatal(err)
-	}
+	require.NoError(b, err)
 	return c
 }
 
@@ -87,9 +87,7 @@ func BenchmarkOneBlockWriteAt100kBlocks(b *testing.B) {
 				CreateTime: IntValue(1), EditTime: IntValue(1), CreateUser: RefValue(1), EditUser: RefValue(1),
 			})
 		})
-		if err != nil {
-			b.Fatal(err)
-		}
+		require.NoError(b, err)
 	}
 }
 

@@ -8,14 +8,14 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"roam-mcp/internal/testutil/require"
 )
 
 func transact(t testing.TB, c *Conn, write func(*Tx) error) Report {
 	t.Helper()
 	r, err := c.Transact(t.Context(), write)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return r
 }
 
@@ -299,9 +299,7 @@ func TestLoad(t *testing.T) {
 	c := NewConn(RoamSchema())
 	transact(t, c, func(tx *Tx) error { _, err := page(tx, "P", "a", "b"); return err })
 	loaded, err := Load(t.Context(), RoamSchema(), withNoError(c.DB().All()), WithBasis(9, 50))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if !slices.Equal(slices.Collect(loaded.DB().All()), slices.Collect(c.DB().All())) || loaded.DB().BasisTx() != 9 || loaded.DB().LastEntity() != 50 {
 		t.Error("the loaded graph differs")
 	}

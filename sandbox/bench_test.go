@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"roam-mcp/internal/testutil/graphtest"
+	"roam-mcp/internal/testutil/require"
 	"roam-mcp/localapi"
 	"roam-mcp/sandbox/desk"
 	"roam-mcp/sandbox/store"
@@ -77,18 +78,14 @@ func measure(b *testing.B, blocks int) *measured {
 	before := resident()
 	started := time.Now()
 	s, err := Start(b.Context(), options)
-	if err != nil {
-		b.Fatal(err)
-	}
+	require.NoError(b, err)
 	b.Cleanup(func() { _ = s.Close(b.Context()) })
 	opened := time.Since(started)
 	runtime.GC()
 	m.client = localapi.New(localapi.Options{PortFile: localapi.PortFile{Path: portFilePath(home), Strict: true}})
 	b.Cleanup(m.client.CloseIdleConnections)
 	grant, err := s.Desk().RequestAccess(b.Context(), desk.Access{Graph: small, AccessLevel: localapi.Full, Description: "a benchmark"})
-	if err != nil {
-		b.Fatal(err)
-	}
+	require.NoError(b, err)
 	m.token = grant.Token
 	b.Run("start", func(b *testing.B) {
 		for b.Loop() {
@@ -103,17 +100,11 @@ func measure(b *testing.B, blocks int) *measured {
 func (m *measured) makeGraph(home string) {
 	m.Helper()
 	folder, err := store.OpenFolder(home + "/" + dataFolder)
-	if err != nil {
-		m.Fatal(err)
-	}
+	require.NoError(m, err)
 	defer folder.Close()
 	data, err := folder.CreateFrom(m.Context(), small, store.Options{}, graphtest.UserUID, graphtest.Datoms(m.shape))
-	if err != nil {
-		m.Fatal(err)
-	}
-	if err := data.Close(); err != nil {
-		m.Fatal(err)
-	}
+	require.NoError(m, err)
+	require.NoError(m, data.Close())
 }
 
 // resident is the memory of this process, in bytes; 0 if the system does not

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"roam-mcp/internal/testutil/chrome"
+	"roam-mcp/internal/testutil/require"
 	"roam-mcp/localapi"
 	"roam-mcp/problem"
 	"roam-mcp/sandbox/desk"
@@ -253,14 +254,10 @@ func TestPageEvents(t *testing.T) {
 	s := start(t, Options{Policy: desk.Allow})
 	v := enter(t, s)
 	request, err := http.NewRequestWithContext(t.Context(), "GET", fmt.Sprintf("http://127.0.0.1:%d/page/events", s.port), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	request.Header.Set("Cookie", v.cookie)
 	response, err := (&http.Transport{DisableKeepAlives: true}).RoundTrip(request)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer response.Body.Close()
 	lines := bufio.NewScanner(response.Body)
 	next := func() string {
@@ -333,23 +330,15 @@ func showWithoutScript(t *testing.T, ctx context.Context, browser *chrome.Browse
 		browser.Await(ctx, `document.querySelector("#b-blk-child .text").textContent === "a fine child"`),
 		browser.Await(ctx, `getComputedStyle(document.querySelector("main")).paddingLeft !== "0px"`),
 	} {
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 	}
 	for _, width := range []int{1280, 400} {
 		for _, dark := range []bool{false, true} {
-			if err := browser.Setup(ctx, width, 700, dark); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, browser.Setup(ctx, width, 700, dark))
 			picture, err := browser.Picture(ctx)
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			img, err := png.Decode(bytes.NewReader(picture))
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			if r, _, _, _ := img.At(width/2, 690).RGBA(); dark != (r < 0x4000) {
 				t.Errorf("%d wide, dark %v: its ground is %x", width, dark, r>>8)
 			}
@@ -364,9 +353,7 @@ func approveAndFollow(t *testing.T, ctx context.Context, browser *chrome.Browser
 	s := start(t, Options{Policy: desk.Ask})
 	must := func(err error) {
 		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 	}
 	must(browser.Open(ctx, s.PageURL()))
 	must(browser.Open(ctx, fmt.Sprintf("http://127.0.0.1:%d/g/hosted/small/uid/page-brea", s.Port())))

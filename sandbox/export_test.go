@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"roam-mcp/internal/testutil/helpgraph"
+	"roam-mcp/internal/testutil/require"
 	"roam-mcp/localapi"
 	"roam-mcp/problem"
 )
@@ -34,21 +35,15 @@ func archive(t *testing.T, files ...string) string {
 		if err == nil {
 			_, err = f.Write([]byte(files[i+1]))
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, w.Close())
 	return b.String()
 }
 
 func TestImport(t *testing.T) {
 	folder := t.TempDir()
-	if err := os.WriteFile(filepath.Join(folder, "Noted.md"), []byte("- see [[Elsewhere]]\n  - below\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(filepath.Join(folder, "Noted.md"), []byte("- see [[Elsewhere]]\n  - below\n"), 0o600))
 	for name, c := range map[string]struct{ content, title, text string }{
 		"JSON":                {smallJSON, "Exported", "on the page"},
 		"JSON after a mark":   {"\ufeff \n" + smallJSON, "Exported", "on the page"},
@@ -63,9 +58,7 @@ func TestImport(t *testing.T) {
 			path := folder
 			if c.content != "" {
 				path = filepath.Join(t.TempDir(), "graph")
-				if err := os.WriteFile(path, []byte(c.content), 0o600); err != nil {
-					t.Fatal(err)
-				}
+				require.NoError(t, os.WriteFile(path, []byte(c.content), 0o600))
 			}
 			s := start(t, Options{Home: t.TempDir(), Policy: "allow", Import: []Import{{Path: path, Graph: small}}})
 			page := callerOf(t, s, small).do("data.ai.getPage", `{"title": "`+c.title+`"}`)
@@ -87,9 +80,7 @@ func TestImportRefuses(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "graph.json")
-			if err := os.WriteFile(path, []byte(c.content), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, os.WriteFile(path, []byte(c.content), 0o600))
 			_, err := Start(t.Context(), Options{Home: t.TempDir(), Import: []Import{{Path: path, Graph: small}}})
 			if e, ok := problem.As(err); !ok || e.Code != CodeImportFailed || !strings.Contains(e.Message, path) || !strings.Contains(e.Message, c.text) {
 				t.Errorf("error %v, want %q in it", err, c.text)
@@ -116,9 +107,7 @@ func TestExport(t *testing.T) {
 	}
 
 	file := filepath.Join(t.TempDir(), "small.json")
-	if err := ExportJSONFile(t.Context(), ExportOptions{Home: home, Graph: "small"}, file); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, ExportJSONFile(t.Context(), ExportOptions{Home: home, Graph: "small"}, file))
 	for _, path := range []string{file, folder} { // both make an equal graph
 		again := start(t, Options{Home: t.TempDir(), Import: []Import{{Path: path, Graph: small}}})
 		if got := sorted(exported(t, ExportOptions{Home: again.options.Home, Graph: "small"})); got != sorted(running) {
@@ -130,9 +119,7 @@ func TestExport(t *testing.T) {
 func exported(t *testing.T, options ExportOptions) string {
 	t.Helper()
 	var b bytes.Buffer
-	if err := ExportJSON(t.Context(), options, &b); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, ExportJSON(t.Context(), options, &b))
 	return b.String()
 }
 
@@ -160,9 +147,7 @@ func TestExportRefuses(t *testing.T) {
 	_, err = ExportMarkdown(t.Context(), ExportOptions{Home: home, Graph: "small"}, home)
 	wantCode(err, CodeExportFailed)
 	file := filepath.Join(t.TempDir(), "old.json")
-	if err := os.WriteFile(file, []byte("old"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(file, []byte("old"), 0o600))
 	wantCode(ExportJSONFile(t.Context(), unknown, file), localapi.CodeNotFound)
 	if content, err := os.ReadFile(file); err != nil || string(content) != "old" {
 		t.Errorf("the file is %s, %v", content, err)

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"roam-mcp/internal/testutil/require"
 	"roam-mcp/localapi"
 	"roam-mcp/problem"
 	"roam-mcp/sandbox/desk"
@@ -137,9 +138,7 @@ func TestBatchScope(t *testing.T) {
 func TestWriteAuthor(t *testing.T) {
 	s := start(t, Options{Policy: desk.Allow})
 	grant, err := s.Desk().RequestAccess(t.Context(), desk.Access{Graph: small, AccessLevel: localapi.Full, Description: "a person's"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	ai := callerOf(t, s, small)
 	person := &caller{t, ai.client, small, grant.Token}
 	for c, want := range map[*caller]string{ai: "Sandbox user (AI)", person: "Sandbox user"} {
@@ -154,9 +153,7 @@ func FuzzRequestBody(f *testing.F) {
 	s := bare(f)
 	s.maxBody = maxBody
 	grant, err := s.Desk().RequestAccess(f.Context(), desk.Access{Graph: small, AccessLevel: localapi.Full, Description: "x"})
-	if err != nil {
-		f.Fatal(err)
-	}
+	require.NoError(f, err)
 	s.graphs = fuzzLibrary(f)
 	handler := s.handler()
 	for action := range s.actions.Names() {
@@ -191,13 +188,9 @@ func FuzzRequestBody(f *testing.F) {
 // fuzzLibrary is the small graph in a folder of its own.
 func fuzzLibrary(f *testing.F) *library {
 	folder, err := store.OpenFolder(f.TempDir())
-	if err != nil {
-		f.Fatal(err)
-	}
+	require.NoError(f, err)
 	l := &library{}
 	f.Cleanup(func() { _ = l.close(); _ = folder.Close() })
-	if err := l.importFile(f.Context(), folder, smallGraph, Options{Now: clock, Log: slog.New(slog.DiscardHandler)}); err != nil {
-		f.Fatal(err)
-	}
+	require.NoError(f, l.importFile(f.Context(), folder, smallGraph, Options{Now: clock, Log: slog.New(slog.DiscardHandler)}))
 	return l
 }

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"roam-mcp/internal/testutil/require"
 	"roam-mcp/internal/testutil/syncbuffer"
 	"roam-mcp/localapi"
 	"roam-mcp/sandbox/desk"
@@ -51,9 +52,7 @@ func start(t *testing.T, options Options) *Server {
 	log := &transcript{}
 	options.Log = slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	s, err := Start(t.Context(), options)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	t.Cleanup(func() {
 		stop(t, s)
 		log.check(t)
@@ -83,9 +82,7 @@ func clientOf(t *testing.T, s *Server) *localapi.Client {
 func tokenFor(t *testing.T, s *Server, graph localapi.Graph, level localapi.AccessLevel) localapi.Token {
 	t.Helper()
 	grant, err := s.Desk().RequestAccess(t.Context(), desk.Access{Graph: graph, AccessLevel: level, Description: "a test", AI: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return grant.Token
 }
 
@@ -128,9 +125,7 @@ func (c *caller) markdown(uid string) string {
 	var read struct {
 		Markdown string `json:"markdown"`
 	}
-	if err := json.Unmarshal([]byte(c.do("data.ai.getBlock", fmt.Sprintf(`{"uid": %q}`, uid))), &read); err != nil {
-		c.t.Fatal(err)
-	}
+	require.NoError(c.t, json.Unmarshal([]byte(c.do("data.ai.getBlock", fmt.Sprintf(`{"uid": %q}`, uid))), &read))
 	return read.Markdown
 }
 
@@ -138,9 +133,7 @@ func (c *caller) markdown(uid string) string {
 func exchange(t *testing.T, s *Server, method, path, body string, header ...string) (int, string, http.Header) {
 	t.Helper()
 	request, err := http.NewRequestWithContext(t.Context(), method, fmt.Sprintf("http://127.0.0.1:%d%s", s.Port(), path), strings.NewReader(body))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for i := 0; i+1 < len(header); i += 2 {
 		if header[i] == "Host" {
 			request.Host = header[i+1]
@@ -150,13 +143,9 @@ func exchange(t *testing.T, s *Server, method, path, body string, header ...stri
 	}
 	transport := &http.Transport{DisableKeepAlives: true}
 	response, err := transport.RoundTrip(request)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer response.Body.Close()
 	read, err := io.ReadAll(response.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return response.StatusCode, string(read), response.Header
 }

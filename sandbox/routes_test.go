@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"roam-mcp/internal/testutil/require"
 	"roam-mcp/localapi"
 	"roam-mcp/problem"
 	"roam-mcp/sandbox/actions"
@@ -176,9 +177,7 @@ func TestGuard(t *testing.T) {
 // bare is a server without graphs for tests of the handler alone.
 func bare(t testing.TB) *Server {
 	approval, err := desk.Open(desk.Options{Path: t.TempDir() + "/tokens.json", Policy: desk.Allow})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	s := &Server{
 		options: Options{Home: t.TempDir(), Now: clock, Log: slog.New(slog.DiscardHandler)},
 		desk:    approval, graphs: &library{}, actions: actions.New(actions.Options{}), calls: newCallLog(), maxBody: 1000,

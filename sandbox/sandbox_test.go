@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"roam-mcp/internal/testutil/helpgraph"
+	"roam-mcp/internal/testutil/require"
 	"roam-mcp/localapi"
 	"roam-mcp/problem"
 	"roam-mcp/sandbox/desk"
@@ -92,9 +93,7 @@ func TestTokenRequest(t *testing.T) {
 	if _, err := client.RequestToken(t.Context(), request); problem.CodeOf(err) != localapi.CodeRequestInProgress {
 		t.Errorf("the second request: %v", err)
 	}
-	if err := s.Desk().Answer(pending[0].ID, desk.Decision{Verdict: desk.Grants, AccessLevel: localapi.ReadAppend}); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, s.Desk().Answer(pending[0].ID, desk.Decision{Verdict: desk.Grants, AccessLevel: localapi.ReadAppend}))
 	got := <-done
 	if got.err != nil || got.grant.AccessLevel != localapi.ReadAppend {
 		t.Fatalf("%+v, %v", got.grant, got.err)
@@ -211,9 +210,7 @@ func TestImportKeepsWhatItCan(t *testing.T) {
 func TestStartRefuses(t *testing.T) {
 	t.Parallel()
 	garbage := filepath.Join(t.TempDir(), "garbage.json")
-	if err := os.WriteFile(garbage, []byte(`{"not": "an export"}`), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(garbage, []byte(`{"not": "an export"}`), 0o600))
 	for name, c := range map[string]struct {
 		prepare func(t *testing.T, o *Options)
 		code    problem.Code
@@ -230,9 +227,7 @@ func TestStartRefuses(t *testing.T) {
 		"an import that is not there": {func(_ *testing.T, o *Options) { o.Import = []Import{{Path: garbage + "x", Graph: small}} }, CodeImportFailed},
 		"a broken token file": {func(t *testing.T, o *Options) {
 			o.Data = t.TempDir()
-			if err := os.WriteFile(filepath.Join(o.Data, tokenFile), []byte("{"), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, os.WriteFile(filepath.Join(o.Data, tokenFile), []byte("{"), 0o600))
 		}, localapi.CodeTokenFileCorrupted},
 		"a port that can't be": {func(_ *testing.T, o *Options) { o.Port = 65536 }, CodeNoPort},
 	} {
@@ -267,9 +262,7 @@ func listenAs(t *testing.T, home string, handler http.HandlerFunc) {
 	t.Helper()
 	server := httptest.NewServer(handler)
 	t.Cleanup(server.Close)
-	if err := writePortFile(home, server.Listener.Addr().(*net.TCPAddr).Port); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, writePortFile(home, server.Listener.Addr().(*net.TCPAddr).Port))
 }
 
 func TestPortFileOfARunningRoam(t *testing.T) {
@@ -290,9 +283,7 @@ func TestPortFileOfARunningRoam(t *testing.T) {
 			home := t.TempDir()
 			listenAs(t, home, c.roam)
 			before, err := os.ReadFile(portFilePath(home))
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			s, err := Start(t.Context(), Options{Home: home})
 			if problem.CodeOf(err) != c.code {
 				t.Errorf("%v, want %q", err, c.code)
@@ -312,9 +303,7 @@ func TestPortFileThatIsStale(t *testing.T) {
 	t.Parallel()
 	for _, stale := range []string{`{"port": 9}`, `{"port": `, `{}`} {
 		home := t.TempDir()
-		if err := os.WriteFile(portFilePath(home), []byte(stale), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.WriteFile(portFilePath(home), []byte(stale), 0o600))
 		if _, ok := Running(t.Context(), home); ok {
 			t.Errorf("%s: counts as running", stale)
 		}
@@ -365,9 +354,7 @@ func TestRateLimit(t *testing.T) {
 	var limit rateLimit
 	now := clock()
 	for range writesPerMinute {
-		if err := limit.take(now); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, limit.take(now))
 	}
 	if err := limit.take(now.Add(59 * time.Second)); err == nil || !strings.Contains(err.Error(), "rate limit") {
 		t.Errorf("%v", err)

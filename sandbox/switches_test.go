@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"roam-mcp/internal/testutil/require"
 	"roam-mcp/localapi"
 	"roam-mcp/problem"
 	"roam-mcp/sandbox/desk"
@@ -19,9 +20,7 @@ import (
 func turn(t *testing.T, s *Server, texts ...string) {
 	t.Helper()
 	settings, err := switches.ParseAll(texts)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	s.Switches().Apply(settings...)
 }
 
@@ -332,9 +331,7 @@ func TestNewGraphs(t *testing.T) {
 	var wanted []NewGraph
 	for _, text := range []string{"twin", "twin:offline:7", "large:2500"} {
 		made, err := ParseNewGraph(text)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		wanted = append(wanted, made)
 	}
 	s := start(t, Options{Home: t.TempDir(), Policy: desk.Allow, New: wanted})

@@ -9,6 +9,7 @@ import (
 
 	"roam-mcp/graphdb"
 	"roam-mcp/internal/testutil/helpgraph"
+	"roam-mcp/internal/testutil/require"
 )
 
 // load imports a dump into a new graph.
@@ -75,9 +76,7 @@ func TestADumpGoesBehindWhatTheGraphHolds(t *testing.T) {
 		}
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if n := conn.DB().Count(graphdb.EditTime); n != 10 {
 		t.Errorf("%d of 10 entities are left", n)
 	}
@@ -145,9 +144,7 @@ func TestAnImportIsBoundedAndCanBeCancelled(t *testing.T) {
 
 func TestTheSmallBackupImports(t *testing.T) {
 	db, done, err := load(t, helpgraph.Read(t, "backup-with-refs.edn"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if want := (Imported{Datoms: 103, Pages: 3, Blocks: 5, Orphans: 3, Users: 1}); done != want {
 		t.Errorf("%+v, want %+v", done, want)
 	}

@@ -13,6 +13,7 @@ import (
 	"roam-mcp/graphdb/roamtext"
 	"roam-mcp/internal/testutil/graphtest"
 	"roam-mcp/internal/testutil/helpgraph"
+	"roam-mcp/internal/testutil/require"
 )
 
 // lines is a page or block and all below it as both exports hold it: text, uid,
@@ -31,9 +32,7 @@ func lines(db *graphdb.DB, e graphdb.EID, margin string) []string {
 
 func TestBothExportsOfTheHelpGraphAreTheSameGraph(t *testing.T) {
 	dumped, done, err := load(t, helpgraph.Read(t, "help.edn"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	// The numbers are those of a plain search for datoms in the file. The page
 	// that the export lacks has no title, and the orphans no page.
 	if want := (Imported{Datoms: 74832, Pages: 1031, Blocks: 4115, Orphans: 1602, Users: 22, Versions: 5}); done != want {
@@ -132,13 +131,9 @@ func answer(t *testing.T, db *graphdb.DB, query string) []string {
 		inputs = append(inputs, inTree)
 	}
 	q, err := datalog.Parse(query)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	result, err := datalog.Run(t.Context(), db, q, inputs, datalog.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	var out []string
 	for _, row := range result.Rows {
 		out = append(out, string(datalog.AppendJSON(nil, row, datalog.Stripped)))

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"roam-mcp/internal/testutil/helpgraph"
+	"roam-mcp/internal/testutil/require"
 )
 
 func TestEveryKindOfValueIsRead(t *testing.T) {
@@ -75,9 +76,7 @@ func TestWhatIsPrintedReadsBackEqual(t *testing.T) {
 		`[nil true -1 1.5 "a\"b" :k/w sym \a \newline #{1 2} {:a 1, :b [2]} (1 2) #tag {:x 1} #"re\d" ##Inf 12M 99999999999999999999N]`,
 	} {
 		v, err := Parse(text, Limits{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if got := Print(v); got != text {
 			t.Errorf("got %s, want %s", got, text)
 		}
@@ -99,9 +98,7 @@ func TestMapsAreReadAndChangedByEqualKeys(t *testing.T) {
 
 func TestADumpIsWalkedThroughWithoutHoldingIt(t *testing.T) {
 	f, err := os.Open(helpgraph.Path(t, "help.edn"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer f.Close()
 	d := NewDecoder(f, Limits{Bytes: 1 << 30})
 	for _, want := range []string{"#datascript/DB", "{"} {
@@ -112,9 +109,7 @@ func TestADumpIsWalkedThroughWithoutHoldingIt(t *testing.T) {
 	datoms := 0
 	for d.More() {
 		key, err := d.Read()
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if key != Keyword(":datoms") {
 			if _, err := d.Read(); err != nil {
 				t.Fatal(err)
@@ -131,9 +126,7 @@ func TestADumpIsWalkedThroughWithoutHoldingIt(t *testing.T) {
 			}
 			datoms++
 		}
-		if err := d.Leave(); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, d.Leave())
 	}
 	if err := d.Leave(); err != nil || datoms != 74832 {
 		t.Errorf("%d datoms, %v", datoms, err)

@@ -8,6 +8,7 @@ import (
 
 	"roam-mcp/graphdb"
 	"roam-mcp/graphdb/outline"
+	"roam-mcp/internal/testutil/require"
 )
 
 // notebook is a graph under test.
@@ -36,9 +37,7 @@ func (n *notebook) as(user string, write func(w *outline.Writer) error) {
 		}
 		return write(outline.NewWriter(tx, outline.Author{User: e, Now: n.now}, n.random))
 	})
-	if err != nil {
-		n.t.Fatal(err)
-	}
+	require.NoError(n.t, err)
 }
 
 // page writes a page line by line, each in a transaction of its own so that no

@@ -12,6 +12,7 @@ import (
 	"roam-mcp/graphdb/outline"
 	"roam-mcp/graphdb/roamtext"
 	"roam-mcp/internal/testutil/helpgraph"
+	"roam-mcp/internal/testutil/require"
 )
 
 func TestAQueryMatches(t *testing.T) {
@@ -114,9 +115,7 @@ func TestResultsStandInTheOrderAskedFor(t *testing.T) {
 func TestUnknownOrdersAreRefused(t *testing.T) {
 	n := bakery(t)
 	query, err := Parse("{and: [[Rye]]}")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for _, o := range []Options{{Sort: "size"}, {GroupByPage: true, SortPages: "size"}} {
 		if _, err := query.Run(t.Context(), n.DB(), o); err == nil || !strings.Contains(err.Error(), "size") {
 			t.Errorf("%+v: %v", o, err)
@@ -129,9 +128,7 @@ func TestACancelledContextEndsAQuery(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	query, err := Parse("{and: {search: rye}}")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if _, err := query.Run(ctx, n.DB(), Options{}); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
@@ -140,9 +137,7 @@ func TestACancelledContextEndsAQuery(t *testing.T) {
 func TestAMonthAgoStaysWithinTheMonth(t *testing.T) {
 	for today, want := range map[string]string{"2026-03-31": "2026-02-28", "2024-03-31": "2024-02-29", "2026-01-15": "2025-12-15"} {
 		now, err := time.Parse(time.DateOnly, today)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		d, _ := relativeDay("last month")
 		if got := d.on(now).Format(time.DateOnly); got != want {
 			t.Errorf("a month before %s is %s, want %s", today, got, want)

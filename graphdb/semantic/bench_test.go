@@ -7,14 +7,13 @@ import (
 
 	"roam-mcp/graphdb"
 	"roam-mcp/internal/testutil/graphtest"
+	"roam-mcp/internal/testutil/require"
 )
 
 // generated is a graph of the help graph's shape.
 func generated(b *testing.B, blocks int) *graph {
 	conn, err := graphdb.Load(b.Context(), graphdb.RoamSchema(), graphtest.Datoms(graphtest.Options{Blocks: blocks}))
-	if err != nil {
-		b.Fatal(err)
-	}
+	require.NoError(b, err)
 	return &graph{conn, b, rand.NewChaCha8([32]byte{1})}
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"roam-mcp/graphdb"
 	"roam-mcp/graphdb/outline"
+	"roam-mcp/internal/testutil/require"
 )
 
 // graph is a graph under test.
@@ -25,9 +26,7 @@ func (g *graph) do(write func(w *outline.Writer) error) {
 	_, err := g.Transact(g.t.Context(), func(tx *graphdb.Tx) error {
 		return write(outline.NewWriter(tx, outline.Author{Now: time.UnixMilli(1_700_000_000_000)}, g.random))
 	})
-	if err != nil {
-		g.t.Fatal(err)
-	}
+	require.NoError(g.t, err)
 }
 
 // page adds blocks to the end of a page, which is made if it is not there.

@@ -11,6 +11,7 @@ import (
 
 	"roam-mcp/graphdb"
 	"roam-mcp/graphdb/outline"
+	"roam-mcp/internal/testutil/require"
 )
 
 // search returns the texts of what is found.
@@ -20,9 +21,7 @@ func search(t testing.TB, x *Index, db *graphdb.DB, q Query) []string {
 		q.Limit = 10
 	}
 	found, err := x.Search(t.Context(), db, q)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	var texts []string
 	for _, e := range found {
 		texts = append(texts, outline.TextOf(db, e))
@@ -206,9 +205,7 @@ func TestBlocksWithTheSameTextStayInTheirOrder(t *testing.T) {
 	g.page("twins", twins...)
 	query := Query{Text: twins[0], Limit: 50, Scope: outline.ScopeBlocks}
 	found, err := New().Search(t.Context(), g.DB(), query)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if len(found) != 50 || !slices.IsSorted(found) {
 		t.Errorf("equal blocks are in the order %v", found)
 	}

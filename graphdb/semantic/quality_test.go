@@ -10,6 +10,7 @@ import (
 
 	"roam-mcp/graphdb"
 	"roam-mcp/graphdb/outline"
+	"roam-mcp/internal/testutil/require"
 )
 
 // importGraph makes a graph from an export beside the package or the project.
@@ -26,9 +27,7 @@ func importGraph(t testing.TB, path ...string) *graphdb.Conn {
 		_, err := w.ImportJSON(t.Context(), file, outline.ImportOptions{})
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return conn
 }
 
@@ -71,9 +70,7 @@ func TestAParaphraseFindsTheBlockThatIsMeant(t *testing.T) {
 	}
 	for _, q := range questions {
 		found, err := x.Search(t.Context(), db, Query{Text: q.text, Limit: 200})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		rank := slices.Index(uidsOf(db, found), q.uid) + 1
 		if rank == 0 || rank > among {
 			t.Errorf("%q: %s is at %d of %d, the first is %q", q.text, q.uid, rank, len(found), outline.TextOf(db, found[0]))
@@ -81,9 +78,7 @@ func TestAParaphraseFindsTheBlockThatIsMeant(t *testing.T) {
 		}
 		reciprocal += 1 / float64(rank)
 		plain, err := outline.Search(t.Context(), db, outline.SearchOptions{Query: q.text, Limit: among})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if slices.Contains(uidsOf(db, plain.Hits), q.uid) {
 			byText++
 		}

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"roam-mcp/internal/testutil/require"
 )
 
 func TestComments(t *testing.T) {
@@ -13,9 +15,7 @@ func TestComments(t *testing.T) {
 	comment := func(argument string) (parent string) {
 		t.Helper()
 		var made struct{ ParentUID string }
-		if err := json.Unmarshal([]byte(c.do("data.block.addComment", argument)), &made); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, json.Unmarshal([]byte(c.do("data.block.addComment", argument)), &made))
 		return made.ParentUID
 	}
 	first := comment(`{"block-uid":"blk-child","reply-string":"one","reply-uid":"rep-00001"}`)

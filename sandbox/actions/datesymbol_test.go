@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"roam-mcp/internal/testutil/require"
 )
 
 func TestDateSymbol(t *testing.T) {
@@ -11,9 +13,7 @@ func TestDateSymbol(t *testing.T) {
 	now := time.Date(2026, 11, 21, 1, 30, 0, 0, zone) // a Saturday
 	moment := func(text string) int64 {
 		at, err := time.ParseInLocation("2006-01-02 15:04:05.000", text, zone)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		return at.UnixMilli()
 	}
 	for symbol, want := range map[string]any{

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"roam-mcp/internal/testutil/require"
 	"roam-mcp/localapi"
 )
 
@@ -15,9 +16,7 @@ func TestFiles(t *testing.T) {
 		"image/png": "![](", "application/pdf": "{{[[pdf]]: ", "audio/mpeg": "{{[[audio]]: ", "video/mp4": "{{[[video]]: ", "text/plain; charset=utf-8": "",
 	} {
 		var shown string
-		if err := json.Unmarshal([]byte(c.do("file.upload", fmt.Sprintf(`{"base64":"aGVsbG8K","mimetype":%q,"filename":"C:\\x\\my notes.bin"}`, mediaType))), &shown); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, json.Unmarshal([]byte(c.do("file.upload", fmt.Sprintf(`{"base64":"aGVsbG8K","mimetype":%q,"filename":"C:\\x\\my notes.bin"}`, mediaType))), &shown))
 		address, ok := strings.CutPrefix(strings.TrimRight(shown, ")}"), before)
 		if !ok || !strings.HasSuffix(address, "/my%20notes.bin") {
 			t.Errorf("%s: %s", mediaType, shown)

@@ -12,6 +12,7 @@ import (
 
 	"roam-mcp/graphdb"
 	"roam-mcp/graphdb/outline"
+	"roam-mcp/internal/testutil/require"
 	"roam-mcp/localapi"
 	"roam-mcp/sandbox/desk"
 	"roam-mcp/sandbox/store"
@@ -33,9 +34,7 @@ type caller struct {
 func start(t *testing.T, options Options) *caller {
 	t.Helper()
 	folder, err := store.OpenFolder(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	c := &caller{t, New(options), Call{Now: clock(), AI: true, MayEdit: true, Permit: func(string, desk.Scope) error { return nil }}}
 	c.Graph, err = Create(t.Context(), folder, small, store.Options{Now: clock}, func(_ *graphdb.Tx, w *outline.Writer) error {
 		export, err := os.Open("../testdata/small.json")
@@ -46,9 +45,7 @@ func start(t *testing.T, options Options) *caller {
 		_, err = w.ImportJSON(t.Context(), export, outline.ImportOptions{})
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	t.Cleanup(func() {
 		if err := errors.Join(c.Graph.Data.Close(), folder.Close()); err != nil {
 			t.Error(err)
@@ -91,9 +88,7 @@ func (c *caller) markdown(uid string) string {
 	var read struct {
 		Markdown string `json:"markdown"`
 	}
-	if err := json.Unmarshal([]byte(c.do("data.ai.getBlock", fmt.Sprintf(`{"uid": %q}`, uid))), &read); err != nil {
-		c.t.Fatal(err)
-	}
+	require.NoError(c.t, json.Unmarshal([]byte(c.do("data.ai.getBlock", fmt.Sprintf(`{"uid": %q}`, uid))), &read))
 	return read.Markdown
 }
 

@@ -10,6 +10,7 @@ import (
 	"roam-mcp/graphdb"
 	"roam-mcp/graphdb/datalog"
 	"roam-mcp/internal/testutil/difftest"
+	"roam-mcp/internal/testutil/require"
 )
 
 // diary has notes of three days and a page that speaks of one that has none.
@@ -105,9 +106,7 @@ func TestPrepareKeepsAnswers(t *testing.T) {
 	const step = 5
 	datoms := difftest.SmallGraph(difftest.Seed)
 	db, err := difftest.Load(t.Context(), datoms)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	q := datalogQuery{db: db, now: clock(), parsed: datalog.NewCache(8)}
 	for i, c := range difftest.Random(difftest.Seed, difftest.RandomCases, datoms) {
 		if i%step != 0 || c.Pattern != "" || strings.HasPrefix(c.Query, "{") {

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"roam-mcp/internal/testutil/require"
 )
 
 func TestRead(t *testing.T) {
@@ -47,24 +49,18 @@ func TestBacklinksArePaged(t *testing.T) {
 	c := start(t, Options{})
 	c.do("data.block.fromMarkdown", `{"location": {"page-title": "Log"}, "markdown-string": "`+strings.Repeat(`- drank [[Water]]\n`, 24)+`"}`)
 	var first, second referencesFound
-	if err := json.Unmarshal([]byte(c.do("data.ai.getBacklinks", `{"title": "Water"}`)), &first); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, json.Unmarshal([]byte(c.do("data.ai.getBacklinks", `{"title": "Water"}`)), &first))
 	if first.Total != 25 || first.Shown != 20 || first.NextOffset != 20 || first.Note == "" {
 		t.Errorf("total %d, shown %d, next %d, note %q", first.Total, first.Shown, first.NextOffset, first.Note)
 	}
-	if err := json.Unmarshal([]byte(c.do("data.ai.getBacklinks", `{"title": "Water", "offset": 20.9, "sortOrder": "desc"}`)), &second); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, json.Unmarshal([]byte(c.do("data.ai.getBacklinks", `{"title": "Water", "offset": 20.9, "sortOrder": "desc"}`)), &second))
 	if second.Shown != 5 || second.NextOffset != 0 || second.Note != "" || second.Results[4].UID != "blk-flour" {
 		t.Errorf("%+v", second)
 	}
 	var page struct {
 		LinkedReferences preview `json:"linkedReferences"`
 	}
-	if err := json.Unmarshal([]byte(c.do("data.ai.getPage", `{"title": "Water"}`)), &page); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, json.Unmarshal([]byte(c.do("data.ai.getPage", `{"title": "Water"}`)), &page))
 	if got := page.LinkedReferences; got.Total != 25 || got.Shown != 5 || got.Note == "" {
 		t.Errorf("%+v", got)
 	}
@@ -75,9 +71,7 @@ func TestSuggestEdited(t *testing.T) {
 	c.Now = c.Now.Add(time.Hour)
 	c.do("data.block.update", `{"block": {"uid": "blk-child", "string": "a finer child"}}`)
 	var got suggested
-	if err := json.Unmarshal([]byte(c.do("data.ai.search", `{"query": " "}`)), &got); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, json.Unmarshal([]byte(c.do("data.ai.search", `{"query": " "}`)), &got))
 	if got.Suggestions.Opened == nil || len(got.Suggestions.Edited) == 0 {
 		t.Fatalf("%+v", got)
 	}

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"roam-mcp/internal/testutil/require"
 )
 
 // queried is a sandbox whose small graph has two queries in it, one of them
@@ -92,9 +94,7 @@ func TestRoamQueryLimit(t *testing.T) {
 	c.do("data.block.fromMarkdown", `{"location": {"page-title": "Log"}, "markdown-string": "`+strings.Repeat(`- drank [[Water]]\n`, 40)+`"}`)
 	for limit, want := range map[string]int{`, "limit": null`: 40, "": 20, `, "limit": 3`: 3, `, "limit": 0`: 0} {
 		var got queryPulled
-		if err := json.Unmarshal([]byte(c.do("data.roamQuery", fmt.Sprintf(`{"query": "{and: {search: drank}}"%s}`, limit))), &got); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, json.Unmarshal([]byte(c.do("data.roamQuery", fmt.Sprintf(`{"query": "{and: {search: drank}}"%s}`, limit))), &got))
 		if got.Total != 40 || len(got.Results) != want {
 			t.Errorf("with %q: %d of %d, want %d", limit, len(got.Results), got.Total, want)
 		}

@@ -9,6 +9,7 @@ import (
 	"roam-mcp/graphdb"
 	"roam-mcp/graphdb/outline"
 	"roam-mcp/internal/testutil/graphtest"
+	"roam-mcp/internal/testutil/require"
 	"roam-mcp/sandbox/store"
 )
 
@@ -48,14 +49,10 @@ func TestGraphSearch(t *testing.T) {
 // With and without the index a search gives the same hits in the same order.
 func TestIndexedSearch(t *testing.T) {
 	folder, err := store.OpenFolder(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer folder.Close()
 	data, err := folder.CreateFrom(t.Context(), small, store.Options{}, "a", graphtest.Datoms(graphtest.Options{Blocks: 5000, Seed: 4}))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer data.Close()
 	c := &call{Call: Call{Graph: &Graph{Data: data}}, ctx: t.Context()}
 	random := rand.New(rand.NewPCG(1, 2))
@@ -63,9 +60,7 @@ func TestIndexedSearch(t *testing.T) {
 		for _, scope := range []outline.Scope{outline.ScopeAll, outline.ScopePages, outline.ScopeBlocks} {
 			options := outline.SearchOptions{Query: query, Scope: scope, Limit: 50}
 			_, got, err := c.find(options)
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			want, err := outline.Search(t.Context(), data.DB(), options)
 			if err != nil || fmt.Sprint(got) != fmt.Sprint(want) {
 				t.Fatalf("%q in %s gives %v, without the index %v (%v)", query, scope, got, want, err)

@@ -7,6 +7,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"roam-mcp/internal/testutil/require"
 )
 
 func TestWindow(t *testing.T) {
@@ -45,9 +47,7 @@ func TestSidebar(t *testing.T) {
 	const bread, child = `{"window":{"type":"block","block-uid":"page-brea"%s}}`, `{"window":{"type":"block","block-uid":"blk-child"%s}}`
 	shown := func() string {
 		var list []map[string]any
-		if err := json.Unmarshal([]byte(c.do("ui.rightSidebar.getWindows", "")), &list); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, json.Unmarshal([]byte(c.do("ui.rightSidebar.getWindows", "")), &list))
 		var text strings.Builder
 		for i, p := range list {
 			for _, key := range []string{"title", "block-string", "mentions-uid", "search-query-str"} {

@@ -9,6 +9,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"roam-mcp/internal/testutil/require"
 	"roam-mcp/localapi"
 	"roam-mcp/problem"
 )
@@ -24,9 +25,7 @@ func open(t *testing.T, options Options) *Desk {
 		options.Path = filepath.Join(t.TempDir(), "tokens.json")
 	}
 	d, err := Open(options)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	t.Cleanup(d.Close)
 	return d
 }
@@ -70,9 +69,7 @@ func TestAPersonDecides(t *testing.T) {
 				if left := pending[0].Expires.Sub(pending[0].Asked); left != 5*time.Minute {
 					t.Errorf("open for %v, want 5m", left)
 				}
-				if err := d.Answer(pending[0].ID, c.decision); err != nil {
-					t.Fatal(err)
-				}
+				require.NoError(t, d.Answer(pending[0].ID, c.decision))
 				got := <-done
 				if problem.CodeOf(got.err) != c.code || got.grant.AccessLevel != c.level {
 					t.Errorf("%+v, want %s %s", got, c.level, c.code)
@@ -182,9 +179,7 @@ func TestNeverLastsUntilItIsLifted(t *testing.T) {
 		d := open(t, Options{Path: path})
 		done := ask(t.Context(), d, access(demo))
 		synctest.Wait()
-		if err := d.Answer(d.Pending()[0].ID, Decision{Verdict: Blocks}); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, d.Answer(d.Pending()[0].ID, Decision{Verdict: Blocks}))
 		<-done
 		reopened := open(t, Options{Path: path, Policy: Allow})
 		if _, err := reopened.RequestAccess(t.Context(), access(demo)); problem.CodeOf(err) != localapi.CodeGraphBlocked {
@@ -223,9 +218,7 @@ func TestAnswersThatMakeNoSenseLeaveTheRequestOpen(t *testing.T) {
 		if err := d.Answer("77", Decision{Verdict: Grants}); problem.CodeOf(err) != CodeRequestOver {
 			t.Errorf("an unknown id: %v", err)
 		}
-		if err := d.Answer(id, Decision{Verdict: Rejects}); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, d.Answer(id, Decision{Verdict: Rejects}))
 		<-done
 	})
 }
@@ -252,15 +245,11 @@ func TestRequestsAreChecked(t *testing.T) {
 func TestATokenThatCouldNotBeSavedIsNotGranted(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		folder := filepath.Join(t.TempDir(), "data")
-		if err := os.Mkdir(folder, 0o700); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.Mkdir(folder, 0o700))
 		d := open(t, Options{Path: filepath.Join(folder, "tokens.json")})
 		done := ask(t.Context(), d, access(demo))
 		synctest.Wait()
-		if err := os.RemoveAll(folder); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.RemoveAll(folder))
 		if err := d.Answer(d.Pending()[0].ID, Decision{Verdict: Grants}); problem.CodeOf(err) != localapi.CodeInternal {
 			t.Errorf("the host is told %v", err)
 		}

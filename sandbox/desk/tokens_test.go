@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"roam-mcp/internal/testutil/require"
 	"roam-mcp/localapi"
 	"roam-mcp/problem"
 )
@@ -14,9 +15,7 @@ import (
 func granted(t *testing.T, d *Desk, graph localapi.Graph) localapi.Token {
 	t.Helper()
 	grant, err := d.RequestAccess(t.Context(), access(graph))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return grant.Token
 }
 
@@ -75,9 +74,7 @@ func TestTokensSurviveARestartAndAreKeptAsHashes(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "tokens.json")
 	token := granted(t, open(t, Options{Path: path, Policy: Allow}), demo)
 	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if strings.Contains(string(data), token.Reveal()[len(localapi.TokenPrefix):]) {
 		t.Error("the token itself is in the file")
 	}
@@ -141,9 +138,7 @@ func TestABrokenTokenFileIsRefusedAndLeftAlone(t *testing.T) {
 		"nothing":          ``,
 	} {
 		path := filepath.Join(t.TempDir(), "tokens.json")
-		if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.WriteFile(path, []byte(content), 0o600))
 		if _, err := Open(Options{Path: path}); problem.CodeOf(err) != localapi.CodeTokenFileCorrupted {
 			t.Errorf("%s: %v", name, err)
 		}

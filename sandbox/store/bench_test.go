@@ -11,6 +11,7 @@ import (
 	"roam-mcp/graphdb"
 	"roam-mcp/graphdb/outline"
 	"roam-mcp/internal/testutil/graphtest"
+	"roam-mcp/internal/testutil/require"
 )
 
 var million = flag.Bool("million", false, "run the benchmarks on a graph of a million blocks too; it takes minutes to make")
@@ -26,14 +27,10 @@ func sizes() []int {
 func generated(b *testing.B, blocks int) (*Folder, *Graph) {
 	b.Helper()
 	folder, err := OpenFolder(b.TempDir())
-	if err != nil {
-		b.Fatal(err)
-	}
+	require.NoError(b, err)
 	b.Cleanup(func() { _ = folder.Close() })
 	g, err := folder.CreateFrom(b.Context(), notes, Options{}, "a", graphtest.Datoms(graphtest.Options{Blocks: blocks, Seed: 1}))
-	if err != nil {
-		b.Fatal(err)
-	}
+	require.NoError(b, err)
 	b.Cleanup(func() { _ = g.Close() })
 	return folder, g
 }
@@ -51,22 +48,16 @@ func BenchmarkOpen(b *testing.B) {
 	for _, blocks := range sizes() {
 		b.Run(fmt.Sprintf("%d blocks", blocks), func(b *testing.B) {
 			folder, g := generated(b, blocks)
-			if err := g.Close(); err != nil {
-				b.Fatal(err)
-			}
+			require.NoError(b, g.Close())
 			g = nil
 			before, held := heap(), uint64(0)
 			b.ResetTimer()
 			for b.Loop() {
 				again, err := folder.Open(b.Context(), notes, Options{})
-				if err != nil {
-					b.Fatal(err)
-				}
+				require.NoError(b, err)
 				b.StopTimer()
 				held = heap() - before
-				if err := again.Close(); err != nil {
-					b.Fatal(err)
-				}
+				require.NoError(b, again.Close())
 				b.StartTimer()
 			}
 			b.ReportMetric(float64(held)/(1<<20), "MB")
@@ -91,9 +82,7 @@ func BenchmarkDurableWriteOfOneBlock(b *testing.B) {
 					_, err := w.CreateBlocks(at, []outline.Block{{String: "one more about [[" + graphtest.Title(7) + "]]"}})
 					return err
 				})
-				if err != nil {
-					b.Fatal(err)
-				}
+				require.NoError(b, err)
 			}
 		})
 	}

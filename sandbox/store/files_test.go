@@ -8,23 +8,18 @@ import (
 	"path/filepath"
 	"testing"
 
+	"roam-mcp/internal/testutil/require"
 	"roam-mcp/localapi"
 )
 
 func TestFilesAreKeptPerGraphAndSurviveARestart(t *testing.T) {
 	path := t.TempDir()
 	folder, err := OpenFolder(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	notes := localapi.Graph{Name: "Notes", Type: localapi.Hosted}
 	put := File{MediaType: "image/png", Name: "a\nb.png", Content: []byte("line\nline\x00\xff")}
-	if err := folder.Files(notes).Put("abc-1", put); err != nil {
-		t.Fatal(err)
-	}
-	if err := folder.Close(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, folder.Files(notes).Put("abc-1", put))
+	require.NoError(t, folder.Close())
 	if folder, err = OpenFolder(path); err != nil {
 		t.Fatal(err)
 	}
@@ -54,14 +49,10 @@ func TestFilesAreKeptPerGraphAndSurviveARestart(t *testing.T) {
 func TestFilesStayInTheirFolder(t *testing.T) {
 	path := t.TempDir()
 	folder, err := OpenFolder(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer folder.Close()
 	outside := filepath.Join(path, "outside")
-	if err := os.WriteFile(outside, []byte("{}\nsecret"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(outside, []byte("{}\nsecret"), 0o600))
 	files := folder.Files(localapi.Graph{Name: "notes", Type: localapi.Hosted})
 	for _, id := range []string{"../outside", "", ".", "..", "a/b", `a\b`, "a.b", "ü"} {
 		if err := files.Put(id, File{}); err == nil {

@@ -9,6 +9,7 @@ import (
 
 	"roam-mcp/graphdb"
 	"roam-mcp/internal/testutil/graphtest"
+	"roam-mcp/internal/testutil/require"
 )
 
 func texts(t *testing.T, g *Graph, list ...string) {
@@ -74,9 +75,7 @@ func TestTheFullTextFollowsEveryChange(t *testing.T) {
 func TestContainingLeavesNothingOut(t *testing.T) {
 	folder := openFolder(t, t.TempDir())
 	g, err := folder.CreateFrom(t.Context(), notes, Options{}, "a", graphtest.Datoms(graphtest.Options{Blocks: 2000, Seed: 2}))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer g.Close()
 	texts(t, g, "ÄPFEL und Öl", "İstanbul ıŞıK", "a\x00bcdef", "😀 smile😀y", `"quoted" OR NEAR`, "ΣΊΣΥΦΟΣ", "K\u212Aelvin ſharp")
 	random := rand.New(rand.NewPCG(3, 4))
@@ -131,9 +130,7 @@ func TestContainingSaysWhenItDoesNotKnow(t *testing.T) {
 		t.Errorf("during a write: %v", found)
 	}
 	g.mu.Unlock()
-	if err := g.Close(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, g.Close())
 	if _, found, ok := g.Containing(t.Context(), []string{"flour"}, 9); ok {
 		t.Errorf("after Close: %v", found)
 	}
@@ -144,14 +141,10 @@ func TestAGraphFromDatomsIsTheGraphOfThoseDatoms(t *testing.T) {
 	folder := openFolder(t, path)
 	shape := graphtest.Options{Blocks: 3000, Seed: 9}
 	g, err := folder.CreateFrom(t.Context(), notes, Options{}, "a", graphtest.Datoms(shape))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer g.Close()
 	conn, err := graphdb.Load(t.Context(), graphdb.RoamSchema(), graphtest.Datoms(shape))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if dump(g.DB()) != dump(conn.DB()) || replayed(t, g) != dump(conn.DB()) {
 		t.Error("they differ")
 	}

@@ -11,6 +11,7 @@ import (
 
 	"roam-mcp/graphdb"
 	"roam-mcp/internal/testutil/graphtest"
+	"roam-mcp/internal/testutil/require"
 	"roam-mcp/problem"
 )
 
@@ -27,18 +28,14 @@ func dump(db *graphdb.DB) string {
 func undo(t *testing.T, g *Graph) int64 {
 	t.Helper()
 	taken, err := g.Undo(t.Context(), "undoer")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return taken
 }
 
 func redo(t *testing.T, g *Graph) int64 {
 	t.Helper()
 	taken, err := g.Redo(t.Context(), "redoer")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return taken
 }
 
@@ -110,9 +107,7 @@ func TestAnUndoIsRecordedWithWhoAndWhat(t *testing.T) {
 	undo(t, g)
 	redo(t, g)
 	history, err := g.History(t.Context(), 0, 3)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	var got []string
 	for _, x := range history {
 		got = append(got, fmt.Sprintf("%d %s %d", x.Tx, x.Author, x.TakesBack))
@@ -137,9 +132,7 @@ func TestAFailedUndoLosesNoStep(t *testing.T) {
 	if titles(g.DB()) != "Start" {
 		t.Errorf("%q", titles(g.DB()))
 	}
-	if err := g.Close(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, g.Close())
 	if _, err := g.Redo(t.Context(), "a"); !errors.Is(err, errClosed) {
 		t.Errorf("%v", err)
 	}
@@ -153,9 +146,7 @@ func TestAFailedUndoLosesNoStep(t *testing.T) {
 func TestTheLogLeadsToTheState(t *testing.T) {
 	folder := openFolder(t, t.TempDir())
 	g, err := folder.CreateFrom(t.Context(), notes, Options{}, "a", graphtest.Datoms(graphtest.Options{Blocks: 300, Seed: 5}))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer g.Close()
 	random := rand.New(rand.NewPCG(1, 1))
 	line := []string{dump(g.DB())} // the states that undo leads back through
@@ -213,15 +204,11 @@ func randomChange(random *rand.Rand) func(*graphdb.Tx) error {
 func replayed(t *testing.T, g *Graph) string {
 	t.Helper()
 	history, err := g.History(t.Context(), 0, 1<<20)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	conn := graphdb.NewConn(graphdb.RoamSchema())
 	for _, x := range slices.Backward(history) {
 		datoms, err := g.Changes(t.Context(), x.Tx)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		_, err = conn.Transact(t.Context(), func(tx *graphdb.Tx) error {
 			for _, d := range datoms {
 				set := tx.Set
@@ -234,9 +221,7 @@ func replayed(t *testing.T, g *Graph) string {
 			}
 			return nil
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 	}
 	return dump(conn.DB())
 }
@@ -256,14 +241,10 @@ PRAGMA application_id = 1383031149; PRAGMA user_version = 1`
 func TestAFileOfTheFirstVersionIsTakenOver(t *testing.T) {
 	folder := openFolder(t, t.TempDir())
 	path := folder.path + "/" + fileOfGraph(notes)
-	if err := script(path, versionOne); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, script(path, versionOne))
 	for range 2 { // the second time it is of this version
 		g, err := folder.Open(t.Context(), notes, Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		want := `[1 :block/uid "uid-1" 1 :node/title "Baking" 1 :test/float 1 2 :block/refs #1 2 :block/string "a block"]`
 		if got := dump(g.DB()); got != want {
 			t.Errorf("%s\nwant %s", got, want)
@@ -277,9 +258,7 @@ func TestAFileOfTheFirstVersionIsTakenOver(t *testing.T) {
 		if _, found, ok := g.WithStems(t.Context(), "bakes", 9); !ok || fmt.Sprint(found) != "[1]" {
 			t.Errorf("full text: %v %v", found, ok)
 		}
-		if err := g.Close(); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, g.Close())
 	}
 }
 
@@ -293,16 +272,12 @@ func TestABrokenFileOfTheFirstVersionStaysAsItIs(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			folder := openFolder(t, t.TempDir())
 			path := folder.path + "/" + fileOfGraph(notes)
-			if err := script(path, versionOne+";"+damage); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, script(path, versionOne+";"+damage))
 			if _, err := folder.Open(t.Context(), notes, Options{}); problem.CodeOf(err) != CodeDamaged {
 				t.Errorf("%v", err)
 			}
 			database, err := sqlite.OpenConn(path)
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			defer database.Close()
 			if version, err := integer(database, "PRAGMA user_version"); err != nil || version != 1 {
 				t.Errorf("it is of version %d now, %v", version, err)

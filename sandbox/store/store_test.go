@@ -16,6 +16,7 @@ import (
 	"zombiezen.com/go/sqlite/sqlitex"
 
 	"roam-mcp/graphdb"
+	"roam-mcp/internal/testutil/require"
 	"roam-mcp/localapi"
 	"roam-mcp/problem"
 )
@@ -25,9 +26,7 @@ var notes = localapi.Graph{Name: "Notes", Type: localapi.Hosted}
 func openFolder(t *testing.T, path string) *Folder {
 	t.Helper()
 	folder, err := OpenFolder(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	t.Cleanup(func() { _ = folder.Close() })
 	return folder
 }
@@ -35,9 +34,7 @@ func openFolder(t *testing.T, path string) *Folder {
 func create(t *testing.T, folder *Folder, graph localapi.Graph) *Graph {
 	t.Helper()
 	g, err := folder.Create(t.Context(), graph, Options{}, "creator", page("Start"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	t.Cleanup(func() { _ = g.Close() })
 	return g
 }
@@ -67,22 +64,14 @@ func crash(t *testing.T, from string) *Graph {
 	t.Helper()
 	to := t.TempDir()
 	entries, err := os.ReadDir(from)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for _, entry := range entries {
 		data, err := os.ReadFile(filepath.Join(from, entry.Name()))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(filepath.Join(to, entry.Name()), data, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
+		require.NoError(t, os.WriteFile(filepath.Join(to, entry.Name()), data, 0o600))
 	}
 	g, err := openFolder(t, to).Open(t.Context(), notes, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	t.Cleanup(func() { _ = g.Close() })
 	return g
 }
@@ -101,9 +90,7 @@ func TestAReportedWriteIsOnDisk(t *testing.T) {
 		if again.DB().BasisTx() != g.DB().BasisTx() || again.DB().LastEntity() != g.DB().LastEntity() {
 			t.Fatal("numbering does not go on where it was")
 		}
-		if err := again.Close(); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, again.Close())
 	}
 }
 
@@ -133,18 +120,14 @@ func TestWhatCannotBeSavedIsNotSeen(t *testing.T) {
 	// A table that takes no more rows stands in for a disk that is full.
 	err := sqlitex.ExecuteScript(g.log.database, `CREATE TEMP TRIGGER full BEFORE INSERT ON main.entities
 		WHEN NEW.e = 2 BEGIN SELECT RAISE(ABORT, 'disk full'); END`, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if _, err := g.Transact(t.Context(), "a", page("Lost")); err == nil || !strings.Contains(err.Error(), "disk full") {
 		t.Errorf("%v", err)
 	}
 	if titles(g.DB()) != "Start" {
 		t.Errorf("a write that failed is seen: %q", titles(g.DB()))
 	}
-	if err := sqlitex.ExecuteScript(g.log.database, "DROP TRIGGER full", nil); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, sqlitex.ExecuteScript(g.log.database, "DROP TRIGGER full", nil))
 	if _, err := g.Transact(t.Context(), "a", page("Next")); err != nil {
 		t.Errorf("the write after it: %v", err)
 	}
@@ -170,9 +153,7 @@ func TestEveryKindOfValueComesBackAsItWas(t *testing.T) {
 		}
 		return tx.Set(e, graphdb.BlockRefs, graphdb.RefValue(1))
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	again := crash(t, path).DB()
 	for i, v := range values {
 		if got, ok := again.Get(2, graphdb.Attr(fmt.Sprintf(":test/%d", i))); !ok || got != v {
@@ -201,26 +182,18 @@ func TestEveryTransactionStaysRecorded(t *testing.T) {
 	at := time.UnixMilli(1_795_000_000_000)
 	folder := openFolder(t, path)
 	g, err := folder.Create(t.Context(), notes, Options{Now: func() time.Time { return at }}, "maren", page("Old"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer g.Close()
 	_, err = g.Transact(t.Context(), "maren-ai", func(tx *graphdb.Tx) error {
 		return tx.Set(1, graphdb.NodeTitle, graphdb.StringValue("New"))
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	var recorded []string
 	history, err := g.History(t.Context(), 0, 10)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for _, x := range history {
 		datoms, err := g.Changes(t.Context(), x.Tx)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		for _, d := range datoms {
 			if d.A == graphdb.NodeTitle {
 				recorded = append(recorded, fmt.Sprintf("%s +%d %v %s", x.Author, x.Time.Sub(at), d.Added, d.V.Text()))
@@ -239,9 +212,7 @@ func TestOneProcessHoldsTheFolder(t *testing.T) {
 	if e, ok := problem.As(err); !ok || e.Code != CodeInUse || e.Hint.IsZero() {
 		t.Errorf("the second one: %v", err)
 	}
-	if err := folder.Close(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, folder.Close())
 	openFolder(t, path)
 }
 
@@ -252,14 +223,10 @@ func TestGraphsAreFoundAgainByNameAndType(t *testing.T) {
 		{Name: "A-B_c-", Type: localapi.Offline}, {Name: "notes", Type: localapi.Offline},
 	}
 	for _, graph := range graphs {
-		if err := create(t, folder, graph).Close(); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, create(t, folder, graph).Close())
 	}
 	for _, stray := range []string{"hosted-A.sqlite", "hosted-++a.sqlite", "cloud-a.sqlite", "hosted-.sqlite", "hosted-a.sqlite.new", "x"} {
-		if err := os.WriteFile(filepath.Join(folder.Path(), stray), nil, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.WriteFile(filepath.Join(folder.Path(), stray), nil, 0o600))
 	}
 	found, err := folder.Graphs()
 	if err != nil || fmt.Sprint(found) != fmt.Sprint(graphs) {
@@ -306,9 +273,7 @@ func TestFilesThatAreNoGraphsAreRefusedAndKept(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			folder := openFolder(t, t.TempDir())
 			path := filepath.Join(folder.Path(), fileOfGraph(notes))
-			if err := c.make(path); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, c.make(path))
 			_, err := folder.Open(t.Context(), notes, Options{})
 			if e, ok := problem.As(err); !ok || e.Code != c.code || !strings.Contains(e.Message, path) {
 				t.Errorf("%v, want %s", err, c.code)
@@ -322,9 +287,7 @@ func TestFilesThatAreNoGraphsAreRefusedAndKept(t *testing.T) {
 
 func TestAnOpeningThatIsCancelledSpeaksOfNoDamage(t *testing.T) {
 	folder := openFolder(t, t.TempDir())
-	if err := create(t, folder, notes).Close(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, create(t, folder, notes).Close())
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, err := folder.Open(ctx, notes, Options{}); !errors.Is(err, context.Canceled) || problem.CodeOf(err) != "" {
@@ -356,9 +319,7 @@ func damage(path, statement string) error {
 func TestAClosedGraphTakesNoWrites(t *testing.T) {
 	g := create(t, openFolder(t, t.TempDir()), notes)
 	for range 2 {
-		if err := g.Close(); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, g.Close())
 	}
 	if _, err := g.Transact(t.Context(), "a", page("Late")); !errors.Is(err, errClosed) {
 		t.Errorf("%v", err)

@@ -15,6 +15,7 @@ import (
 	"roam-mcp/graphdb"
 	"roam-mcp/graphdb/outline"
 	"roam-mcp/internal/testutil/graphtest"
+	"roam-mcp/internal/testutil/require"
 )
 
 const (
@@ -38,9 +39,7 @@ func TestReadersNeverSeeHalfATransaction(t *testing.T) {
 	path := t.TempDir()
 	folder := openFolder(t, path)
 	g, err := folder.CreateFrom(t.Context(), notes, Options{}, "a", graphtest.Datoms(graphtest.Options{Blocks: 400, Seed: 6}))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer g.Close()
 	x := &together{t: t, g: g}
 	x.prepare()
@@ -135,9 +134,7 @@ func (x *together) prepare() {
 		}
 		return nil
 	})
-	if err != nil {
-		x.t.Fatal(err)
-	}
+	require.NoError(x.t, err)
 }
 
 func (x *together) write(ctx context.Context, writer, i int) error {

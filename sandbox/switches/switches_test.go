@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"roam-mcp/internal/testutil/require"
 	"roam-mcp/problem"
 )
 
@@ -84,9 +85,7 @@ func TestEverySwitchOfTheCatalogCanBeFoundAndHasAValueToBeTurnedOnWith(t *testin
 func apply(t *testing.T, s *Set, texts ...string) {
 	t.Helper()
 	settings, err := ParseAll(texts)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	s.Apply(settings...)
 }
 
@@ -179,9 +178,7 @@ func FuzzShape(f *testing.F) {
 	f.Add(`{"success":false,"error":{"message":"x"}}`)
 	s := New()
 	settings, err := ParseAll([]string{"build", "string-errors", "api-version=1.0.9"})
-	if err != nil {
-		f.Fatal(err)
-	}
+	require.NoError(f, err)
 	s.Apply(settings...)
 	f.Fuzz(func(t *testing.T, body string) {
 		shaped := s.shape(requestInfo{action: "data.ai.getPage"}, []byte(body))

@@ -7,14 +7,13 @@ import (
 	"roam-mcp/graphdb"
 	"roam-mcp/graphdb/outline"
 	"roam-mcp/graphdb/roamtext"
+	"roam-mcp/internal/testutil/require"
 )
 
 func load(t *testing.T, o Options) *graphdb.DB {
 	t.Helper()
 	conn, err := graphdb.Load(t.Context(), graphdb.RoamSchema(), Datoms(o))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return conn.DB()
 }
 
