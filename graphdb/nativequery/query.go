@@ -8,8 +8,14 @@
 package nativequery
 
 import (
+	"encoding/json"
 	"fmt"
+	"iter"
+	"math/bits"
 	"time"
+
+	"roam-mcp/graphdb"
+	"roam-mcp/graphdb/outline"
 )
 
 // Query is a parsed query.
@@ -90,4 +96,105 @@ func sameDayOfMonth(t time.Time, months int) time.Time {
 	first := time.Date(t.Year(), t.Month()+time.Month(months), 1, 0, 0, 0, 0, time.UTC)
 	last := first.AddDate(0, 1, -1).Day()
 	return first.AddDate(0, 0, min(t.Day(), last)-1)
+}
+
+// Saved holds the settings of a query block. Roam keeps them among the block's
+// properties in an undocumented form. Here they are the property "query" with the
+// names of data.roamQuery; the settings of an imported graph are ignored.
+type Saved struct {
+	Sort            string `json:"sort"`
+	SortOrder       string `json:"sortOrder"` // asc, or desc for anything else
+	GroupByPage     bool   `json:"groupByPage"`
+	NestUnderParent bool   `json:"nestUnderParent"`
+	ShowPaths       *bool  `json:"showPaths"` // nil: yes
+	// Filters are titles of pages, as in ui.filters.
+	Filters struct {
+		Includes []string `json:"includes"`
+		Removes  []string `json:"removes"`
+	} `json:"filters"`
+}
+
+// SavedSettings returns the settings of a query block, with the defaults of a new query
+// for those that are missing or can't be read.
+func SavedSettings(r graphdb.Reader, block graphdb.EID) Saved {
+	var props struct {
+		Query Saved `json:"query"`
+	}
+	if json.Unmarshal([]byte(outline.ReadBlock(r, block).Props), &props) != nil {
+		return Saved{}
+	}
+	return props.Query
+}
+
+// Apply sets options to the saved settings. An included page that does not exist
+// excludes everything. An unknown order is ignored.
+func (s Saved) Apply(r graphdb.Reader, o *Options) {
+	o.GroupByPage, o.NestUnderParent, o.Ascending = s.GroupByPage, s.NestUnderParent, s.SortOrder == "asc"
+	switch by := outline.Sort(s.Sort); by {
+	case outline.SortCreated, outline.SortEdited, outline.SortDailyNote:
+		o.Sort = by
+	}
+	switch by := PageSort(s.Sort); by {
+	case PagesRecent, PagesTitle, PagesCreated, PagesDaily:
+		o.SortPages = by
+	}
+	for _, title := range s.Filters.Includes {
+		o.Includes = append(o.Includes, outline.PageByTitle(r, title))
+	}
+	for _, title := range s.Filters.Removes {
+		o.Removes = append(o.Removes, outline.PageByTitle(r, title))
+	}
+}
+
+// set is a bit set of entities, up to the highest id of the snapshot.
+type set []uint64
+
+func newSet(highest graphdb.EID) set { return make(set, highest/64+1) }
+
+func (s set) add(e graphdb.EID) { s[e/64] |= 1 << (e % 64) }
+
+func (s set) addAll(entities iter.Seq[graphdb.EID]) {
+	for e := range entities {
+		s.add(e)
+	}
+}
+
+func (s set) remove(e graphdb.EID) { s[e/64] &^= 1 << (e % 64) }
+
+func (s set) has(e graphdb.EID) bool { return s[e/64]>>(e%64)&1 != 0 }
+
+// keep removes what is not in the other set.
+func (s set) keep(other set) {
+	for i := range s {
+		s[i] &= other[i]
+	}
+}
+
+// join adds the other set.
+func (s set) join(other set) {
+	for i := range s {
+		s[i] |= other[i]
+	}
+}
+
+// drop removes the other set.
+func (s set) drop(other set) {
+	for i := range s {
+		s[i] &^= other[i]
+	}
+}
+
+// list returns the entities in ascending order.
+func (s set) list() []graphdb.EID {
+	n := 0
+	for _, word := range s {
+		n += bits.OnesCount64(word)
+	}
+	out := make([]graphdb.EID, 0, n)
+	for i, word := range s {
+		for ; word != 0; word &= word - 1 {
+			out = append(out, graphdb.EID(i*64+bits.TrailingZeros64(word)))
+		}
+	}
+	return out
 }

@@ -2,6 +2,7 @@ package actions
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
@@ -179,5 +180,149 @@ func BenchmarkPrepareQuery(b *testing.B) {
 				}
 			}
 		})
+	}
+}
+
+func TestDateSymbol(t *testing.T) {
+	zone := time.FixedZone("somewhere", 2*3600)
+	now := time.Date(2026, 11, 21, 1, 30, 0, 0, zone) // a Saturday
+	moment := func(text string) int64 {
+		at, err := time.ParseInLocation("2006-01-02 15:04:05.000", text, zone)
+		require.NoError(t, err)
+		return at.UnixMilli()
+	}
+	for symbol, want := range map[string]any{
+		"ms/today-start":        moment("2026-11-21 00:00:00.000"),
+		"ms/today-end":          moment("2026-11-21 23:59:59.999"),
+		"ms/yesterday-start":    moment("2026-11-20 00:00:00.000"),
+		"ms/this-week-start":    moment("2026-11-15 00:00:00.000"),
+		"ms/this-week-end":      moment("2026-11-21 23:59:59.999"),
+		"ms/last-week-start":    moment("2026-11-08 00:00:00.000"),
+		"ms/+1W-end":            moment("2026-11-28 23:59:59.999"),
+		"ms/next-month-end":     moment("2026-12-31 23:59:59.999"),
+		"ms/-9M-end":            moment("2026-02-28 23:59:59.999"),
+		"ms/this-quarter-start": moment("2026-10-01 00:00:00.000"),
+		"ms/-1Q-end":            moment("2026-09-30 23:59:59.999"),
+		"ms/this-year-end":      moment("2026-12-31 23:59:59.999"),
+		"ms/-5D-start":          moment("2026-11-16 00:00:00.000"),
+		"ms/+0Y-start":          moment("2026-01-01 00:00:00.000"),
+		"ms/=2025-01-01-start":  moment("2025-01-01 00:00:00.000"),
+		"ms/=2025-12-31-end":    moment("2025-12-31 23:59:59.999"),
+		"dnp/today":             "November 21st, 2026",
+		"dnp/tomorrow":          "November 22nd, 2026",
+		"dnp/-1D":               "November 20th, 2026",
+		"dnp/this-week-start":   "November 15th, 2026",
+		"dnp/this-week-end":     "November 21st, 2026",
+		"dnp/this-month-start":  "November 1st, 2026",
+		"dnp/this-year-end":     "December 31st, 2026",
+		"dnp/=2025-01-01":       "January 1st, 2025",
+		"dnp/last-month-end":    "October 31st, 2026",
+	} {
+		got, ok, err := dateSymbol(symbol, now)
+		if err != nil || !ok || got != want {
+			t.Errorf("%s: %v, %v, %v; want %v", symbol, got, ok, err, want)
+		}
+	}
+	for _, symbol := range []string{"?ms/today-start", "clojure.string/includes?", "current/page-title", "ms", "$"} {
+		if _, ok, err := dateSymbol(symbol, now); ok || err != nil {
+			t.Errorf("%s: %v, %v", symbol, ok, err)
+		}
+	}
+	for _, symbol := range []string{"ms/today", "ms/never-start", "ms/=2025-02-30-start", "dnp/this-week", "dnp/", "ms/+99999D-start", "dnp/-1D-middle"} {
+		if _, _, err := dateSymbol(symbol, now); err == nil || !strings.Contains(err.Error(), "start") && !strings.Contains(err.Error(), "range") {
+			t.Errorf("%s: %v", symbol, err)
+		}
+	}
+}
+
+// queried is a sandbox whose small graph has two queries in it, one of them
+// with settings.
+func queried(t *testing.T) *caller {
+	c := start(t, Options{})
+	c.do("data.block.create", `{"location": {"page-title": "Log"}, "block": {"uid": "blk-query", "string": "{{[[query]]: {and: [[Water]]}}}"}}`)
+	c.do("data.block.create", `{"location": {"page-title": "Log"}, "block": {"uid": "blk-saved", "string": "{{query: {or: [[Water]] ((blk-flour))}}}"}}`)
+	c.do("data.block.update", `{"block": {"uid": "blk-saved", "props": {"query": {"sortOrder": "asc", "showPaths": false, "filters": {"removes": ["Log"]}}}}}`)
+	return c
+}
+
+func TestRoamQuery(t *testing.T) {
+	c := queried(t)
+	const at = `"queriedAt":"2026-11-21T09:30:00.000Z"`
+	const flour = `"markdown":"- Flour and [[Water]] <roam uid=\"blk-flour\" heading=\"2\" refs=\"2\"/>\n  - a fine child <roam uid=\"blk-child\"/>"`
+	for name, test := range map[string]struct{ argument, want string }{
+		"by text": {`{"query": "{and: [[Water]] {not: [[query]]}}", "sortOrder": "asc", "limit": 1}`,
+			`{` + at + `,"total":3,"results":[{"uid":"blk-flour",` + flour + `,"path":"Bread"}]}`},
+		"by text, further on": {`{"query": "{and: [[Water]] {not: [[query]]}}", "sortOrder": "asc", "limit": 1, "offset": 1, "maxDepth": 0}`,
+			`{` + at + `,"total":3,"results":[{"uid":"blk-child","markdown":"- a fine child <roam uid=\"blk-child\"/>","path":"Bread > Flour and [[Water]]"}]}`},
+		"without paths": {`{"query": "{and: {search: fine}}", "includePath": false}`,
+			`{` + at + `,"total":1,"results":[{"uid":"blk-child","markdown":"- a fine child <roam uid=\"blk-child\"/>"}]}`},
+		"a page among the results": {`{"query": "{between: [[today]] [[today]]}"}`, `{` + at + `,"total":0,"results":[]}`},
+		"a block's own query":      {`{"uid": "blk-query", "limit": 1, "offset": 2, "maxDepth": 0}`, `{` + at + `,"total":3,"results":[{"uid":"blk-flour","markdown":"- Flour and [[Water]] <roam uid=\"blk-flour\" heading=\"2\" refs=\"2\" hiddenChildren=\"1\"/>","path":"Bread"}]}`},
+		"a block with settings": {`{"uid": "blk-saved", "limit": 1, "sortOrder": "desc", "includePath": true}`,
+			`{` + at + `,"total":3,"results":[{"uid":"blk-flour",` + flour + `}]}`},
+		"what is hidden": {`{"query": "{and: [[.rm-private]]}"}`, `{` + at + `,"total":0,"results":[]}`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if got := c.do("data.ai.roamQuery", test.argument); got != test.want {
+				t.Errorf("got  %s\nwant %s", got, test.want)
+			}
+		})
+	}
+}
+
+func TestRoamQueryRefusals(t *testing.T) {
+	c := queried(t)
+	for name, test := range map[string]struct{ argument, text string }{
+		"neither text nor block":     {`{}`, "exactly one of uid and query"},
+		"both":                       {`{"uid": "blk-query", "query": "{and: [[A]]}"}`, "exactly one of uid and query"},
+		"no such block":              {`{"uid": "nowhere"}`, `the block with uid "nowhere" doesn't exist`},
+		"a page":                     {`{"uid": "page-brea"}`, "doesn't exist"},
+		"a hidden block":             {`{"uid": "blk-priva"}`, "doesn't exist"},
+		"a block without a query":    {`{"uid": "blk-child"}`, "holds no query"},
+		"a query that is not one":    {`{"query": "TODO"}`, "can't be read at character 1"},
+		"an order Roam has not":      {`{"query": "{and: [[A]]}", "sort": "size"}`, "sort is created-date"},
+		"a direction Roam has not":   {`{"query": "{and: [[A]]}", "sortOrder": "up"}`, "sortOrder is asc or desc"},
+		"Datalog instead of a query": {`{"query": "[:find ?b :where [?b :block/uid]]"}`, "a clause in braces is expected"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			for _, action := range []string{"data.ai.roamQuery", "data.roamQuery"} {
+				if _, err := c.try(action, test.argument); err == nil || !strings.Contains(err.Error(), test.text) {
+					t.Errorf("%s: %v, want %q", action, err, test.text)
+				}
+			}
+		})
+	}
+	if _, err := c.try("data.roamQuery", `{"query": "{and: [[A]]}", "pull": 7}`); err == nil || !strings.Contains(err.Error(), "pull is a pattern") {
+		t.Error(err)
+	}
+}
+
+func TestRoamQueryPulls(t *testing.T) {
+	c := queried(t)
+	for name, test := range map[string]struct{ argument, want string }{
+		"text and uid": {`{"query": "{and: {search: fine}}"}`, `{"total":1,"results":[{":block/string":"a fine child",":block/uid":"blk-child"}]}`},
+		"a pattern of one's own": {`{"query": "{and: {search: fine}}", "pull": "[{:block/page [:node/title]}]"}`,
+			`{"total":1,"results":[{":block/page":{":node/title":"Bread"}}]}`},
+		"a pattern as a list":   {`{"query": "{and: {search: fine}}", "pull": [":block/uid"]}`, `{"total":1,"results":[{":block/uid":"blk-child"}]}`},
+		"parents for children":  {`{"query": "{and: [[Water]] [[Bread]]}", "nestUnderParent": true, "pull": [":block/uid"]}`, `{"total":1,"results":[{":block/uid":"blk-flour"}]}`},
+		"page by page, a title": {`{"query": "{or: [[Water]] ((blk-flour))}", "groupByPage": true, "sort": "page-title", "sortOrder": "asc", "limit": 1, "pull": [":block/uid"]}`, `{"total":5,"results":[{":block/uid":"blk-flour"}]}`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if got := c.do("data.roamQuery", test.argument); got != test.want {
+				t.Errorf("got  %s\nwant %s", got, test.want)
+			}
+		})
+	}
+}
+
+func TestRoamQueryLimit(t *testing.T) {
+	c := queried(t)
+	c.do("data.block.fromMarkdown", `{"location": {"page-title": "Log"}, "markdown-string": "`+strings.Repeat(`- drank [[Water]]\n`, 40)+`"}`)
+	for limit, want := range map[string]int{`, "limit": null`: 40, "": 20, `, "limit": 3`: 3, `, "limit": 0`: 0} {
+		var got queryPulled
+		require.NoError(t, json.Unmarshal([]byte(c.do("data.roamQuery", fmt.Sprintf(`{"query": "{and: {search: drank}}"%s}`, limit))), &got))
+		if got.Total != 40 || len(got.Results) != want {
+			t.Errorf("with %q: %d of %d, want %d", limit, len(got.Results), got.Total, want)
+		}
 	}
 }

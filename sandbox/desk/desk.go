@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"roam-mcp/localapi"
+	"roam-mcp/problem"
 )
 
 // DefaultAnswerLimit is how long Roam leaves its dialog open.
@@ -273,4 +274,101 @@ func (d *Desk) Close() {
 	}
 	d.open = nil
 	d.publish()
+}
+
+// Ending is the predetermined outcome of a request, to see how a client takes it.
+type Ending struct {
+	// Code of the refusal, one of LOCAL_API.md 1.3.3; empty grants.
+	// localapi.CodeTimeout comes after the answer limit.
+	Code problem.Code
+	// AccessLevel is the highest level that is granted; empty: the one asked for.
+	AccessLevel localapi.AccessLevel
+}
+
+// RequestEnding is RequestAccess with a predetermined outcome, whatever the policy.
+// Nobody is asked, and Pending does not list the request.
+func (d *Desk) RequestEnding(ctx context.Context, access Access, ending Ending) (Grant, error) {
+	access, err := checkAccess(access)
+	if err != nil {
+		return Grant{}, err
+	}
+	switch ending.Code {
+	case "":
+		level := access.AccessLevel
+		if ending.AccessLevel != "" && ending.AccessLevel.LowerThan(level) {
+			level = ending.AccessLevel
+		}
+		d.mu.Lock()
+		defer d.mu.Unlock()
+		return d.issue(access, level)
+	case localapi.CodeUserRejected:
+		return Grant{}, rejected(access.Graph)
+	case localapi.CodeGraphBlocked:
+		return Grant{}, blocked(access.Graph)
+	case localapi.CodeRequestInProgress:
+		return Grant{}, inProgress(access.Graph)
+	case localapi.CodeCancelled:
+		return Grant{}, cancelled(access.Graph)
+	case localapi.CodeTimeout:
+		return Grant{}, d.neverAnswered(ctx, access.Graph)
+	}
+	return Grant{}, &problem.Error{Code: ending.Code, Message: "The token request for " + access.Graph.Name + " failed."}
+}
+
+func (d *Desk) neverAnswered(ctx context.Context, graph localapi.Graph) error {
+	limit := time.NewTimer(d.options.AnswerLimit)
+	defer limit.Stop()
+	select {
+	case <-limit.C:
+		return timedOut(graph)
+	case <-ctx.Done():
+		return cancelled(graph)
+	}
+}
+
+// Pending lists the requests that a person can answer now, oldest first. There are
+// none unless the policy is Ask.
+func (d *Desk) Pending() []Request {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.pending()
+}
+
+func (d *Desk) pending() []Request {
+	requests := []Request{}
+	if d.options.Policy != Ask {
+		return requests
+	}
+	for _, open := range d.open {
+		requests = append(requests, open.Request)
+	}
+	return requests
+}
+
+// Watch sends Pending now and after every change. A slow receiver gets only the
+// newest state. The channel closes when ctx ends.
+func (d *Desk) Watch(ctx context.Context) <-chan []Request {
+	watcher := make(chan []Request, 1)
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	watcher <- d.pending()
+	d.watchers[watcher] = struct{}{}
+	context.AfterFunc(ctx, func() {
+		d.mu.Lock()
+		defer d.mu.Unlock()
+		delete(d.watchers, watcher)
+		close(watcher)
+	})
+	return watcher
+}
+
+// publish sends the state to the watchers; the caller holds the lock.
+func (d *Desk) publish() {
+	for watcher := range d.watchers {
+		select {
+		case <-watcher: // replaced by what is newer
+		default:
+		}
+		watcher <- d.pending()
+	}
 }

@@ -9,11 +9,17 @@ package page
 
 import (
 	"context"
+	"crypto/hmac"
+	"crypto/sha256"
 	"embed"
+	"encoding/hex"
+	"fmt"
 	"html/template"
 	"io/fs"
 	"log/slog"
 	"net/http"
+	"net/url"
+	"strings"
 	"sync"
 	"time"
 
@@ -134,3 +140,123 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // policy allows a page its own style and script, and nothing else.
 const policy = "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; " +
 	"img-src 'self' data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+
+// cookieLifetime is how long a browser stays admitted.
+const cookieLifetime = 30 * 24 * time.Hour
+
+// maxForm bounds the body of a form, in bytes.
+const maxForm = 16 << 10
+
+// secret derives a secret from the key, which itself is in no page.
+func secret(key, purpose string) string {
+	mac := hmac.New(sha256.New, []byte(key))
+	mac.Write([]byte(purpose))
+	return hex.EncodeToString(mac.Sum(nil))
+}
+
+func same(a, b string) bool { return hmac.Equal([]byte(a), []byte(b)) }
+
+// private admits a browser with the cookie, and sets the cookie for one with the key.
+func (h *Handler) private(show http.HandlerFunc) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		query := r.URL.Query()
+		if r.Method == http.MethodGet && query.Has("key") {
+			if !same(query.Get("key"), h.options.Key) {
+				h.lockedOut(w, r)
+				return
+			}
+			http.SetCookie(w, &http.Cookie{
+				Name: h.options.CookieName, Value: h.cookie, Path: "/", MaxAge: int(cookieLifetime / time.Second),
+				HttpOnly: true, SameSite: http.SameSiteLaxMode,
+			})
+			query.Del("key")
+			// To the same page, without the key in the address.
+			seeOther(w, &url.URL{Path: r.URL.Path, RawQuery: query.Encode()})
+			return
+		}
+		if cookie, err := r.Cookie(h.options.CookieName); err != nil || !same(cookie.Value, h.cookie) {
+			h.lockedOut(w, r)
+			return
+		}
+		show(w, r)
+	})
+}
+
+func seeOther(w http.ResponseWriter, to *url.URL) {
+	w.Header().Set("Location", to.String())
+	w.WriteHeader(http.StatusSeeOther)
+}
+
+// form handles a form of the page: it checks the CSRF token, calls run and goes back
+// to the page of the form. An error of run is shown to the person.
+func (h *Handler) form(run func(r *http.Request) error) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		r.Body = http.MaxBytesReader(w, r.Body, maxForm)
+		if err := r.ParseForm(); err != nil || !same(r.PostForm.Get("form"), h.csrf) {
+			h.fail(w, r, http.StatusForbidden, "This form did not come from a page of this sandbox.", "Go back, load the page again, and repeat it.")
+			return
+		}
+		if err := run(r); err != nil {
+			what, todo := explain(err)
+			h.fail(w, r, http.StatusConflict, what, todo)
+			return
+		}
+		seeOther(w, h.backTo(r.PostForm.Get("from")))
+	}
+}
+
+// backTo returns the address of the form's page, or of the first page if that is not
+// one of the sandbox.
+func (h *Handler) backTo(from string) *url.URL {
+	to, err := url.Parse(from)
+	if err != nil || to.IsAbs() || to.Host != "" || to.Opaque != "" || !strings.HasPrefix(to.Path, "/") || strings.HasPrefix(to.Path, "//") {
+		return &url.URL{Path: "/"}
+	}
+	return &url.URL{Path: to.Path, RawQuery: to.RawQuery}
+}
+
+// heartbeat is the interval of comments that keep the stream alive.
+const heartbeat = 20 * time.Second
+
+// events sends server-sent events when something that a page shows has changed. The
+// browser then loads the page again and updates what differs.
+func (h *Handler) events(w http.ResponseWriter, r *http.Request) {
+	ctx, cancel := context.WithCancel(r.Context())
+	defer cancel()
+	stream := http.NewResponseController(w)
+	w.Header().Set("Content-Type", "text/event-stream")
+	calls, requests := h.options.Calls(ctx), h.options.Desk.Watch(ctx)
+	beat := time.NewTicker(heartbeat)
+	defer beat.Stop()
+	for {
+		switched := h.options.Switches.Changed()
+		if err := stream.Flush(); err != nil {
+			return
+		}
+		event := "event: changed\ndata: %s\n\n"
+		what := ""
+		select {
+		case <-ctx.Done():
+			return
+		case <-h.closed:
+			return
+		case _, ok := <-calls:
+			if !ok {
+				return
+			}
+			what = "calls"
+		case _, ok := <-requests:
+			if !ok {
+				return
+			}
+			what = "requests"
+		case <-switched:
+			what = "switches"
+		case <-beat.C:
+			event, what = ": %s\n\n", "still here"
+		}
+		if _, err := fmt.Fprintf(w, event, what); err != nil {
+			return
+		}
+	}
+}

@@ -5,6 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"time"
+
+	"zombiezen.com/go/sqlite"
+	"zombiezen.com/go/sqlite/sqlitex"
 
 	"roam-mcp/graphdb"
 )
@@ -111,6 +115,172 @@ func (g *Graph) Close() error {
 	g.log = nil
 	if err := database.Close(); err != nil {
 		return fmt.Errorf("close %s: %w", g.path, err)
+	}
+	return nil
+}
+
+// Transaction is a saved change.
+type Transaction struct {
+	Tx        int64
+	Time      time.Time // to the millisecond
+	Author    string    // a user's uid
+	TakesBack int64     // the transaction that this undo or redo reverted; 0: it is neither
+}
+
+// History lists transactions before a given one (0: all), newest first, limit at
+// most.
+func (g *Graph) History(ctx context.Context, before int64, limit int) (list []Transaction, err error) {
+	err = g.reading(ctx, func(j *journal) error {
+		return sqlitex.Execute(j.database, `SELECT tx, time, author, takes_back FROM transactions
+			WHERE ?1 = 0 OR tx < ?1 ORDER BY tx DESC LIMIT ?2`, &sqlitex.ExecOptions{
+			Args: []any{before, limit},
+			ResultFunc: func(row *sqlite.Stmt) error {
+				list = append(list, Transaction{
+					Tx: row.ColumnInt64(0), Time: time.UnixMilli(row.ColumnInt64(1)),
+					Author: row.ColumnText(2), TakesBack: row.ColumnInt64(3),
+				})
+				return nil
+			},
+		})
+	})
+	return list, err
+}
+
+// Changes lists what a transaction retracted and added; nothing for one that does not
+// exist.
+func (g *Graph) Changes(ctx context.Context, tx int64) (list []graphdb.Datom, err error) {
+	err = g.reading(ctx, func(j *journal) error {
+		list, err = j.changes(tx)
+		return err
+	})
+	return list, err
+}
+
+// reading runs a read of the database, after the current write.
+func (g *Graph) reading(ctx context.Context, read func(*journal) error) error {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.log == nil {
+		return errClosed
+	}
+	g.log.database.SetInterrupt(ctx.Done())
+	defer g.log.database.SetInterrupt(nil)
+	if err := read(g.log); err != nil {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		return fmt.Errorf("read the history: %w", err)
+	}
+	return nil
+}
+
+func (j *journal) changes(tx int64) ([]graphdb.Datom, error) {
+	names := make(map[int64]graphdb.Attr, len(j.attributes))
+	for name, number := range j.attributes {
+		names[number] = name
+	}
+	var list []graphdb.Datom
+	err := sqlitex.Execute(j.database, "SELECT datoms FROM changes WHERE tx = ? ORDER BY part", &sqlitex.ExecOptions{
+		Args: []any{tx},
+		ResultFunc: func(row *sqlite.Stmt) error {
+			u := unpacker{rest: readBlob(row, 0, nil), names: names}
+			for u.more() {
+				d, err := u.change(tx)
+				if err != nil {
+					return err
+				}
+				list = append(list, d)
+			}
+			return nil
+		},
+	})
+	return list, err
+}
+
+// steps are the transactions since the graph was opened that can be undone or
+// redone, the next one last.
+type steps struct{ undo, redo []int64 }
+
+// kind tells an ordinary transaction from an undo and a redo.
+type kind uint8
+
+const (
+	ordinary kind = iota
+	undoing
+	redoing
+)
+
+// record adds a saved transaction.
+func (s *steps) record(k kind, tx int64) {
+	switch k {
+	case ordinary:
+		s.undo, s.redo = append(s.undo, tx), nil
+	case undoing:
+		s.undo, s.redo = s.undo[:len(s.undo)-1], append(s.redo, tx)
+	case redoing:
+		s.undo, s.redo = append(s.undo, tx), s.redo[:len(s.redo)-1]
+	}
+}
+
+// next returns the transaction that an undo or redo would revert; 0: none.
+func (s *steps) next(k kind) int64 {
+	list := s.undo
+	if k == redoing {
+		list = s.redo
+	}
+	if len(list) == 0 {
+		return 0
+	}
+	return list[len(list)-1]
+}
+
+// Undo reverts the newest transaction since the graph was opened that is not undone,
+// by a transaction of the author. It returns the reverted one, or 0 if there was
+// none.
+func (g *Graph) Undo(ctx context.Context, author string) (int64, error) {
+	return g.revert(ctx, author, undoing)
+}
+
+// Redo reverts the newest Undo, unless something was written since. It returns the
+// Undo's transaction, or 0 if there was none.
+func (g *Graph) Redo(ctx context.Context, author string) (int64, error) {
+	return g.revert(ctx, author, redoing)
+}
+
+func (g *Graph) revert(ctx context.Context, author string, k kind) (reverted int64, err error) {
+	_, err = g.conn.Transact(ctx, func(tx *graphdb.Tx) error {
+		if reverted = g.steps.next(k); reverted == 0 {
+			return nil
+		}
+		datoms, err := g.Changes(ctx, reverted)
+		if err != nil {
+			return err
+		}
+		g.writing = writing{author: author, kind: k, takesBack: reverted}
+		return reverse(tx, datoms)
+	})
+	if err != nil {
+		return 0, err
+	}
+	return reverted, nil
+}
+
+// reverse reverts datoms. The state is that of right after they were written, since
+// whatever came later is undone.
+func reverse(tx *graphdb.Tx, datoms []graphdb.Datom) error {
+	for _, d := range datoms { // first, so that unique values are free again
+		if d.Added {
+			if err := tx.Retract(d.E, d.A, d.V); err != nil {
+				return err
+			}
+		}
+	}
+	for _, d := range datoms {
+		if !d.Added {
+			if err := tx.Set(d.E, d.A, d.V); err != nil {
+				return err
+			}
+		}
 	}
 	return nil
 }

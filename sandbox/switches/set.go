@@ -1,3 +1,10 @@
+// Package switches makes the sandbox misbehave on demand: as a Roam that is slow,
+// broken, older or newer, or in a state that is hard to reach (LOCAL_API.md 9.10).
+//
+// It promises that a switch which is off costs nothing and changes nothing, and that
+// every switch can be turned on and off while the server runs. It rewrites requests
+// and replies. What a switch means for tokens and graphs it does not know: the
+// server asks for its value.
 package switches
 
 import (
@@ -139,4 +146,32 @@ func (s *Set) startsIn() time.Duration {
 		return 0
 	}
 	return wait - time.Since(s.current.Load().since[SlowStart])
+}
+
+// ActionName returns the action that a name stands for, and false if the build that
+// the switches describe lacks it.
+func (s *Set) ActionName(name string) (string, bool) {
+	switch name {
+	case "data.ai.suggestLinks":
+		return name, !s.On(NoSuggestLinks)
+	case "data.block.updateBlocks", "data.block.deleteBlocks":
+		return name, !s.On(NoBatch) && !s.On(OldBatchNames)
+	case "data.block.updateMany", "data.block.deleteMany":
+		if s.On(OldBatchNames) {
+			return strings.TrimSuffix(name, "Many") + "Blocks", true
+		}
+	}
+	return name, true
+}
+
+// Failure returns the text with which an action throws, if Fail names the action.
+func (s *Set) Failure(action string) (text string, fails bool) {
+	named, text, given := strings.Cut(s.Value(Fail), ":")
+	if named == "" || named != action {
+		return "", false
+	}
+	if !given {
+		text = "the action failed, since the switch " + string(Fail) + " is on"
+	}
+	return text, true
 }
