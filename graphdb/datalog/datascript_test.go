@@ -3,6 +3,8 @@ package datalog_test
 import (
 	"bytes"
 	_ "embed"
+	"flag"
+	"fmt"
 	"slices"
 	"strings"
 	"sync"
@@ -11,7 +13,9 @@ import (
 	"roam-mcp/graphdb"
 	"roam-mcp/graphdb/datalog"
 	"roam-mcp/internal/testutil/difftest"
+	"roam-mcp/internal/testutil/graphtest"
 	"roam-mcp/internal/testutil/helpgraph"
+	"roam-mcp/internal/testutil/require"
 )
 
 //go:embed testdata/datascript/random.gz
@@ -27,9 +31,7 @@ func TestRandomQueriesAnswerAsDataScriptDoes(t *testing.T) {
 
 func TestRealisticQueriesAnswerAsDataScriptDoes(t *testing.T) {
 	help, err := difftest.ReadDump(strings.NewReader(helpgraph.Read(t, "help.edn")))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	compare(t, help, difftest.Realistic(difftest.Seed, help), helpGoldens, 500)
 }
 
@@ -37,16 +39,12 @@ func TestRealisticQueriesAnswerAsDataScriptDoes(t *testing.T) {
 // must not crash here, and nothing more.
 func compare(t *testing.T, datoms []graphdb.Datom, cases []difftest.Case, file []byte, least int) {
 	goldens, err := difftest.ReadGoldens(bytes.NewReader(file))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if len(goldens) != len(cases) {
 		t.Fatalf("%d cases and %d goldens: run tools/datascript/goldens", len(cases), len(goldens))
 	}
 	db, err := difftest.Load(t.Context(), datoms)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	var sum tally
 	var mutex sync.Mutex
 	var workers sync.WaitGroup
@@ -120,4 +118,47 @@ func TestEveryDeviationThatCasesNameIsListed(t *testing.T) {
 			t.Fatalf("%q is not listed", c.Deviation)
 		}
 	}
+}
+
+var million = flag.Bool("million", false, "run the benchmarks on a graph of a million blocks too")
+
+// BenchmarkQueries measures the engine alone, from the query's text to the
+// result as values; tools/datascript/measure does the same for DataScript.
+// BenchmarkQueriesAsJSON writes the result as JSON too.
+func BenchmarkQueries(b *testing.B)       { measureAll(b, false) }
+func BenchmarkQueriesAsJSON(b *testing.B) { measureAll(b, true) }
+
+func measureAll(b *testing.B, asJSON bool) {
+	sizes := []int{10_000, 100_000}
+	if *million {
+		sizes = append(sizes, 1_000_000)
+	}
+	for _, blocks := range sizes {
+		shape := graphtest.Options{Blocks: blocks, Seed: 1}
+		conn, err := graphdb.Load(b.Context(), graphdb.RoamSchema(), graphtest.Datoms(shape))
+		require.NoError(b, err)
+		for _, q := range graphtest.Queries(shape) {
+			b.Run(fmt.Sprintf("%d/%s", blocks, q.Name), func(b *testing.B) { measure(b, conn.DB(), q, asJSON) })
+		}
+	}
+}
+
+func measure(b *testing.B, db *graphdb.DB, q graphtest.Query, asJSON bool) {
+	var inputs []any
+	if q.Rules != "" {
+		inputs = []any{q.Rules}
+	}
+	rows := 0
+	queries := datalog.NewCache(10) // as the sandbox and DataScript have one
+	for b.Loop() {
+		parsed, err := queries.Parse(q.Text)
+		require.NoError(b, err)
+		result, err := datalog.Run(b.Context(), db, parsed, inputs, datalog.Options{})
+		require.NoError(b, err)
+		if asJSON {
+			result.JSON(datalog.Qualified)
+		}
+		rows = len(result.Rows)
+	}
+	b.ReportMetric(float64(rows), "rows")
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"roam-mcp/graphdb"
+	"roam-mcp/internal/testutil/require"
 )
 
 // wide is a graph of many blocks that all refer to one another.
@@ -27,9 +28,7 @@ func wide(t testing.TB, n int) *graphdb.DB {
 			}
 		}
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return conn.DB()
 }
 
@@ -158,9 +157,7 @@ func TestAQuerySaysHowLongItMayTake(t *testing.T) {
 		"only the caller":             {5 * time.Second, "", 5 * time.Second},
 	} {
 		q, err := Parse(`[:find ?e :where [?e :block/uid] ` + c.timeout + `]`)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if got := newRun(t.Context(), wide(t, 1), Options{Timeout: c.allowed}.of(q)).timeout; got != c.wantLimit {
 			t.Errorf("%s: %v, want %v", name, got, c.wantLimit)
 		}
@@ -208,9 +205,7 @@ func TestClausesAreTakenFromTheCheapEnd(t *testing.T) {
 func TestManyReadersShareASnapshotAndAQuery(t *testing.T) {
 	db := wide(t, 500)
 	q, err := Parse(`[:find (count ?a) . :in $ % ?s :where (pair ?a ?b) [?b :block/string ?s]]`)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	done := make(chan error)
 	for range 4 {
 		go func() {
@@ -225,5 +220,65 @@ func TestManyReadersShareASnapshotAndAQuery(t *testing.T) {
 		if err := <-done; err != nil {
 			t.Error(err)
 		}
+	}
+}
+
+var seeds = []string{
+	`[:find ?e ?s :where [?e :block/string ?s] [(= ?s "Hello 3")]]`,
+	`[:find (pull ?p [:block/uid {:block/children ...}]) (count ?b) . :where [?b :block/page ?p]]`,
+	`[:find (min 2 ?n) (sum ?n) :with ?e :where [?e :create/time ?n] (not [?e :block/refs ?x] [(> ?x 3)])]`,
+	`[:find [?e ...] :where (or-join [?e] [?e :score ?n] (and [?e :log/id ?x] [(missing? $ ?e :score)]))]`,
+	`[:find ?x :where [(ground [[1 2] [3 [4]]]) [[?x _]]] [(re-find #"(a)|b" "b") ?y] [_ ?a ?x]]`,
+	`{:find [?e .] :in [$ [[?x ?y]] %] :where [($ not [?e ?e ?e]) (r ?e _)] :timeout 5}`,
+	`[:find [pull ?e [* [:block/uid :as "x" :limit nil] (default :score 1)]] :keys a :where [?e :block/_refs]]`,
+	`[:find ?s :where [2 :block/string ?t] [(subs ?t 1 3) ?s] [(count ?s) ?n] [(range ?n) [?i ...]] [(get ?t ?i) ?c]]`,
+}
+
+// FuzzQuery reads any text as a query and, where it is one, answers it within a
+// small budget: it ends in time, with an answer or an error of this package.
+func FuzzQuery(f *testing.F) {
+	for _, s := range seeds {
+		f.Add(s)
+	}
+	db := garden(f)
+	inputs := []any{[]any{1, "b2"}, `[[(r ?a ?b) [?a :block/refs ?b]] [(r ?a ?b) (r ?b ?a)]]`}
+	f.Fuzz(func(t *testing.T, query string) {
+		q, err := Parse(query)
+		if err != nil {
+			mustBeOurs(t, err)
+			return
+		}
+		for n := range len(inputs) + 1 {
+			res, err := Run(t.Context(), db, q, inputs[:n], Options{RowBudget: 20_000, Timeout: time.Second})
+			if err != nil {
+				mustBeOurs(t, err)
+				continue
+			}
+			res.JSON(Stripped)
+		}
+	})
+}
+
+// FuzzPull does the same for pull patterns.
+func FuzzPull(f *testing.F) {
+	for _, s := range []string{`[*]`, `[:block/uid {:block/children ...} {:block/_refs 2}]`, `[(limit :block/refs 1) [:a :as "x" :default {}] {[:block/refs :limit nil] [*]}]`} {
+		f.Add(s)
+	}
+	db := garden(f)
+	f.Fuzz(func(t *testing.T, pattern string) {
+		v, err := Pull(t.Context(), db, pattern, 2, Options{RowBudget: 20_000})
+		if err != nil {
+			mustBeOurs(t, err)
+			return
+		}
+		AppendJSON(nil, v, Qualified)
+	})
+}
+
+func mustBeOurs(t *testing.T, err error) {
+	t.Helper()
+	var e *Error
+	if !errors.As(err, &e) || e.Code == "" || e.Message == "" {
+		t.Fatalf("%T: %v", err, err)
 	}
 }

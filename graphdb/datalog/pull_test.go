@@ -7,6 +7,7 @@ import (
 
 	"roam-mcp/graphdb"
 	"roam-mcp/graphdb/edn"
+	"roam-mcp/internal/testutil/require"
 )
 
 func TestPullsAnswer(t *testing.T) {
@@ -56,17 +57,13 @@ func TestPullCutsLongListsUnlessToldOtherwise(t *testing.T) {
 			}
 		}
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for pattern, want := range map[string]int{
 		"[:block/children]": 1000, "[[:block/children :limit nil]]": 1500, "[(limit :block/children 7)]": 7,
 		"[{:block/children [:db/id]}]": 1000, "[{[:block/children :limit nil] [:db/id]}]": 1500, "[*]": 1000,
 	} {
 		v, err := Pull(t.Context(), conn.DB(), pattern, 1, Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		children, _ := v.(*edn.Map).Get(graphdb.Keyword(":block/children"))
 		if got := len(children.([]any)); got != want {
 			t.Errorf("%s: %d children, want %d", pattern, got, want)
@@ -109,9 +106,7 @@ func TestComponentsArePulledWhole(t *testing.T) {
 			yield(graphdb.Datom{E: 2, A: graphdb.BlockUID, V: graphdb.StringValue("n"), Added: true}, nil) &&
 			yield(graphdb.Datom{E: 2, A: ":diagram/nodes", V: graphdb.RefValue(1), Added: true}, nil)
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for pattern, want := range map[string]string{
 		"[:diagram/nodes]":                `{":diagram/nodes":[{":db/id":2,":diagram/nodes":[{":db/id":1,":diagram/nodes":[{":db/id":2}]}],":block/uid":"n"}]}`,
 		"[:diagram/_nodes]":               `{":diagram/_nodes":{":db/id":2}}`,

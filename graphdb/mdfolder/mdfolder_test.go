@@ -13,15 +13,14 @@ import (
 	"roam-mcp/graphdb"
 	"roam-mcp/graphdb/outline"
 	"roam-mcp/internal/testutil/graphtest"
+	"roam-mcp/internal/testutil/require"
 )
 
 // pagesOf is a graph as a JSON export, a page under its title.
 func pagesOf(t testing.TB, db *graphdb.DB) map[string]string {
 	t.Helper()
 	var all bytes.Buffer
-	if err := outline.ExportJSON(t.Context(), &all, db); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, outline.ExportJSON(t.Context(), &all, db))
 	pages := map[string]string{}
 	err := readPages(t.Context(), &all, func(n node) error {
 		var one bytes.Buffer
@@ -32,9 +31,7 @@ func pagesOf(t testing.TB, db *graphdb.DB) map[string]string {
 		pages[n.Title] = one.String()
 		return w.close()
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return pages
 }
 
@@ -42,9 +39,7 @@ func pagesOf(t testing.TB, db *graphdb.DB) map[string]string {
 func roundTrip(t testing.TB, db *graphdb.DB) (again *graphdb.DB, folder string) {
 	t.Helper()
 	var export bytes.Buffer
-	if err := outline.ExportJSON(t.Context(), &export, db); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, outline.ExportJSON(t.Context(), &export, db))
 	folder = filepath.Join(t.TempDir(), "notes")
 	pages, err := Write(t.Context(), folder, &export)
 	if err != nil || pages != db.Count(graphdb.NodeTitle) {
@@ -56,9 +51,7 @@ func roundTrip(t testing.TB, db *graphdb.DB) (again *graphdb.DB, folder string) 
 func exportOf(t testing.TB, folder string) string {
 	t.Helper()
 	var out bytes.Buffer
-	if err := Read(t.Context(), os.DirFS(folder), &out, Options{}); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, Read(t.Context(), os.DirFS(folder), &out, Options{}))
 	return out.String()
 }
 
@@ -102,9 +95,7 @@ func TestAFolderIsForPeopleToRead(t *testing.T) {
 		t.Fatal(err)
 	}
 	entries, err := os.ReadDir(folder)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	var names []string
 	for _, e := range entries {
 		names = append(names, e.Name())
@@ -114,9 +105,7 @@ func TestAFolderIsForPeopleToRead(t *testing.T) {
 		t.Errorf("files %s, want %s", got, want)
 	}
 	text, err := os.ReadFile(filepath.Join(folder, "March 17th, 2026.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for _, line := range []string{
 		"roam-title: \"March 17th, 2026\"\n", "roam-uid: \"03-17-2026\"\n",
 		"\n- ## see [[a/b: \"c\"]] and ((later)) <roam uid=\"a\" blockViewType=\"side\"",
@@ -130,9 +119,7 @@ func TestAFolderIsForPeopleToRead(t *testing.T) {
 
 func TestAFolderWithFilesIsNotWrittenTo(t *testing.T) {
 	folder := t.TempDir()
-	if err := os.WriteFile(filepath.Join(folder, "x"), nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(filepath.Join(folder, "x"), nil, 0o600))
 	if _, err := Write(t.Context(), folder, strings.NewReader(smallExport)); !errors.Is(err, ErrNotEmpty) {
 		t.Errorf("error %v", err)
 	}
@@ -178,9 +165,7 @@ func TestAFolderFromElsewhereIsRead(t *testing.T) {
 		folder[name] = &fstest.MapFile{Data: []byte(text)}
 	}
 	var out bytes.Buffer
-	if err := Read(t.Context(), folder, &out, Options{}); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, Read(t.Context(), folder, &out, Options{}))
 	db := graphtest.FromJSON(t, out.String())
 	for title, want := range map[string]string{
 		"Home": "- # Start\n  - See [the plan]([[Plan]]), [Plan > Costs]([[Plan]]), [[Log]], #[[Log]], `[[no|link]]`.\n" +

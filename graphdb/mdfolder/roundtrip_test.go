@@ -17,6 +17,7 @@ import (
 	"roam-mcp/graphdb/outline"
 	"roam-mcp/internal/testutil/graphtest"
 	"roam-mcp/internal/testutil/helpgraph"
+	"roam-mcp/internal/testutil/require"
 )
 
 func TestTheHelpGraphSurvivesAFolder(t *testing.T) {
@@ -26,14 +27,10 @@ func TestTheHelpGraphSurvivesAFolder(t *testing.T) {
 
 	plain, inTag := 0, 0
 	files, err := filepath.Glob(filepath.Join(folder, "*.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for _, file := range files {
 		text, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		inTag += strings.Count(string(text), ` text="`)
 		plain += strings.Count(string(text), "<roam ")
 	}
@@ -49,13 +46,9 @@ func TestTheDumpOfTheHelpGraphSurvivesBothExports(t *testing.T) {
 		_, err := dump.Import(t.Context(), tx, strings.NewReader(text), dump.Options{})
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	var export bytes.Buffer
-	if err := outline.ExportJSON(t.Context(), &export, conn.DB()); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, outline.ExportJSON(t.Context(), &export, conn.DB()))
 	db := graphtest.FromJSON(t, export.String())
 	compareTrees(t, conn.DB(), db)
 	again, _ := roundTrip(t, db)
@@ -127,13 +120,9 @@ func TestRandomOutlinesSurviveAFolder(t *testing.T) {
 				p.Title += "/\"" + texts[rng.IntN(len(texts))]
 				p.CreateUser, p.EditUser = &user{UID: "ann"}, &user{UID: "bob"}
 			}
-			if err := w.page(p); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, w.page(p))
 		}
-		if err := w.close(); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, w.close())
 		db := graphtest.FromJSON(t, export.String())
 		again, _ := roundTrip(t, db)
 		compare(t, db, again)
@@ -172,9 +161,7 @@ func sortedPages(t *testing.T, export string) []string {
 		pages = append(pages, string(text))
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	slices.Sort(pages)
 	return pages
 }

@@ -10,6 +10,7 @@ import (
 
 	"roam-mcp/graphdb"
 	"roam-mcp/graphdb/roamtext"
+	"roam-mcp/internal/testutil/require"
 )
 
 // randomBytes makes uids that are the same in every run.
@@ -55,9 +56,7 @@ func (n *notebook) try(write func(w *Writer) error) error {
 // do is try for what must succeed; the graph must be whole afterwards.
 func (n *notebook) do(write func(w *Writer) error) {
 	n.t.Helper()
-	if err := n.try(write); err != nil {
-		n.t.Fatal(err)
-	}
+	require.NoError(n.t, n.try(write))
 	checkWhole(n.t, n.DB())
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"roam-mcp/graphdb"
 	"roam-mcp/internal/testutil/helpgraph"
+	"roam-mcp/internal/testutil/require"
 )
 
 // load imports an export, with the pages that it mentions and lacks.
@@ -52,9 +53,7 @@ func TestAnExportIsImportedWithAllThatItHolds(t *testing.T) {
 		t.Error("the daily note has not its uid and mark")
 	}
 	var out bytes.Buffer
-	if err := ExportJSON(t.Context(), &out, db); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, ExportJSON(t.Context(), &out, db))
 	again := newNotebook(t)
 	again.load(out.String())
 	var second bytes.Buffer
@@ -198,9 +197,7 @@ func TestTheHelpGraphImports(t *testing.T) {
 	}
 	var out, second bytes.Buffer
 	again := newNotebook(t)
-	if err := ExportJSON(t.Context(), &out, whole.DB()); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, ExportJSON(t.Context(), &out, whole.DB()))
 	again.load(out.String())
 	if err := ExportJSON(t.Context(), &second, again.DB()); err != nil || !bytes.Equal(out.Bytes(), second.Bytes()) {
 		t.Errorf("an export and that of its import differ: %v", err)

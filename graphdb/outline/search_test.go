@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"roam-mcp/graphdb"
+	"roam-mcp/internal/testutil/require"
 )
 
 func (n *notebook) texts(list []graphdb.EID) []string {
@@ -138,9 +139,7 @@ func bigNotebook(b *testing.B) *notebook {
 		}
 		return nil
 	})
-	if err != nil {
-		b.Fatal(err)
-	}
+	require.NoError(b, err)
 	return n
 }
 

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"roam-mcp/internal/testutil/require"
 )
 
 func pagesOf(titles ...string) []Page {
@@ -21,9 +23,7 @@ func pagesOf(titles ...string) []Page {
 func named(t *testing.T, text string, titles []string, skip ...string) string {
 	t.Helper()
 	found, err := Find(t.Context(), pagesOf(titles...), []Block{{"b", text}}, skip...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	var out []string
 	for _, m := range found {
 		each := m.Page.Title
@@ -115,9 +115,7 @@ func TestFindKeepsTheOrderOfTheText(t *testing.T) {
 	blocks := []Block{{"a", "oven and Ana"}, {"b", "nothing"}, {"c", "Ana, then the Oven Fund"}}
 	pages := pagesOf("Ana", "Oven", "Oven Fund", "Ana")
 	found, err := Find(t.Context(), pages, blocks)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	var got []string
 	for _, m := range found {
 		got = append(got, fmt.Sprintf("%s:%s@%d", blocks[m.Block].UID, m.Page.Title, m.Start))

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"roam-mcp/internal/testutil/require"
 )
 
 // vocabulary is small, so that titles overlap and meet often.
@@ -96,9 +98,7 @@ func TestFindIsWhatTryingEveryTitleFinds(t *testing.T) {
 		}
 		text := phrase(random, 1+random.IntN(12))
 		found, err := Find(t.Context(), pagesOf(titles...), []Block{{"b", text}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		var got []string
 		for _, m := range found {
 			got = append(got, fmt.Sprintf("%s@%d", m.Page.Title, m.Start))
@@ -121,9 +121,7 @@ func FuzzFind(f *testing.F) {
 		}
 		pages := pagesOf(first, second)
 		found, err := Find(t.Context(), pages, []Block{{"b", text}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		plain, _ := plainText(text)
 		if len(plain) != len(text) {
 			t.Fatalf("%d bytes of plain text, %d of text", len(plain), len(text))
