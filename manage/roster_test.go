@@ -153,6 +153,31 @@ func TestRoster_Omits(t *testing.T) {
 	}
 }
 
+func TestRoster_Named(t *testing.T) {
+	for _, test := range []struct {
+		name   string
+		status RoamStatus
+		find   string
+		want   Graph
+		public bool
+	}{
+		{"finds a connected graph", RoamStatus{Known: true}, "lab", Graph{Graph: offline("lab"), Connected: true, Entry: entry("Lab", offline("lab"), localapi.Full)}, false},
+		{"finds a graph that Roam lists", RoamStatus{Known: true, Listing: localapi.Listing{Available: []localapi.Graph{offline("diary")}}}, "diary", Graph{Graph: offline("diary")}, false},
+		{"takes any other for a public one", RoamStatus{Known: true}, "help", Graph{Graph: hosted("help")}, true},
+		{"takes any other for a person's own while Roam is away", RoamStatus{Known: true, Err: errors.New("away")}, "mine", Graph{Graph: hosted("mine")}, false},
+		{"takes any other for a person's own where Roam lists open graphs only", RoamStatus{Known: true, Listing: localapi.Listing{Partial: true}}, "mine", Graph{Graph: hosted("mine")}, false},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			r := NewRoster()
+			r.SetConfig(configstore.Config{Entries: []configstore.Entry{entry("Lab", offline("lab"), localapi.Full)}}, nil)
+			r.SetRoam(test.status)
+			if got, public := r.Named(test.find); got != test.want || public != test.public {
+				t.Errorf("got %+v, %v", got, public)
+			}
+		})
+	}
+}
+
 func TestManager_Refresh(t *testing.T) {
 	off := entry("Off", hosted("off"), localapi.Full)
 	off.Disabled = true

@@ -144,22 +144,6 @@ func TestARevokedTokenLeadsToANewOne(t *testing.T) {
 	}
 }
 
-func TestARenewedTokenUndoesNothingThatTheUserDidMeanwhile(t *testing.T) {
-	b := newBoxed(t)
-	b.connected(notesGraph, "Work", localapi.ReadOnly)
-	c := b.connect()
-	replies := make(chan toolReply, 1)
-	go func() { replies <- c.call(setupTool, `{"graph":"notes","accessLevel":"full"}`) }()
-	b.dialog()
-	must(t, b.store.Rename(t.Context(), "Work", "Office"))
-	must(t, b.store.SetDisabled(t.Context(), "Office", true))
-	b.answer(desk.Decision{Verdict: desk.Grants})
-	<-replies
-	if e := b.entry("Office"); e.AccessLevel != localapi.Full || !e.Disabled {
-		t.Errorf("saved as %+v", e)
-	}
-}
-
 func TestMoreAccessCanBeAskedFor(t *testing.T) {
 	b := newBoxed(t)
 	b.connected(notesGraph, "Work", localapi.ReadOnly)

@@ -16,8 +16,6 @@ import (
 func TestConnect(t *testing.T) {
 	public := request(hosted("help"), localapi.ReadOnly)
 	public.Public = true
-	mine := request(hosted("mine"), localapi.ReadOnly)
-	mine.Public = true
 	chosen := request(hosted("demo"), localapi.ReadAppend)
 	chosen.Description += " too"
 	play(t, map[string]scene{
@@ -31,8 +29,6 @@ func TestConnect(t *testing.T) {
 			press("c"), typed("lab-notebook"), press("enter"), see("is connected already, as Lab")),
 		"asks for a public graph read only": in(configured).then(
 			press("c"), typed("help"), press("enter", "enter", "enter"), requested(public)),
-		"takes a graph for a public one where Roam lists others": in(configured).then(
-			press("c"), typed("mine"), press("enter", "enter", "enter", "enter"), requested(mine)),
 		"takes a graph for the person's own while Roam is away": in(away).then(
 			press("c"), typed("mine"), press("enter", "enter", "enter", "enter"), requested(request(hosted("mine"), localapi.Full))),
 		"refuses the other graph of a connected name": in(configured, func(h *harness) {

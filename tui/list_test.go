@@ -214,14 +214,6 @@ func TestListFollows(t *testing.T) {
 			reconfigured(entry("New", hosted("new-graph"), localapi.Full, "neww"), entry("Personal", offline("personal-zettelkasten"), localapi.ReadAppend, "q2w3")),
 			see("New new-graph"), shown("▌ Personal"),
 			polled(func(r *fakeRoam) { r.err = errors.New("gone") }), see("Roam is away")),
-		"a token that was revoked, while Roam is away": in(configured, away, func(h *harness) {
-			h.store.config.Entries[0].LastKnownTokenStatus = localapi.TokenRevoked
-		}).then(shown("was revoked in Roam. r asks for a new one."), unseen("agents can read, add")),
-		"the problem that a key fixes, before others": in(configured, func(h *harness) {
-			invalid := configstore.Problem{Code: configstore.CodeEntryInvalid, Message: "An entry is bad."}
-			modeOpen(h)
-			h.store.config.Problems = append([]configstore.Problem{invalid, invalid, invalid}, h.store.config.Problems...)
-		}).then(shown("f fix", "Others can read it. f closes it.", "2 problems more")),
 	}
 	for code, want := range map[problem.Code]string{
 		localapi.CodeConnectionFailed: "not running", localapi.CodeDisabled: "Local API disabled",

@@ -58,23 +58,10 @@ func endings() map[string]ending {
 			sees: []string{"Blocked in Roam", "Settings > Graph > Local API", "v enter a token by hand"},
 			then: []string{terminal.Escape}, after: []string{"○ "},
 		},
-		"no answer in time": {
-			roam: []string{"--approve", "timeout", "--answer-limit", "1s"},
-			sees: []string{"No answer in time", "Nothing was saved.", "a ask again"},
-			then: []string{terminal.Escape}, after: []string{"○ "},
-		},
-		"cancelled by Roam": {
-			roam: []string{"--switch", "exchange=cancelled"},
-			sees: []string{"Cancelled by Roam", "Nothing was saved.", "a ask again"},
-		},
 		"an answer without a token": {
 			roam: []string{"--switch", "exchange=no-token"},
 			sees: []string{"This did not work", "sent no usable token", "code INVALID_REPLY", "y copy details"},
 			then: []string{"y"}, after: []string{"the details"},
-		},
-		"an error of Roam's own": {
-			roam: []string{"--switch", "exchange=error"},
-			sees: []string{"This did not work", "HTTP status 500", "a ask again"},
 		},
 	}
 }
@@ -98,32 +85,6 @@ func TestEveryWayInWhichAnExchangeEnds(t *testing.T) {
 			p.leaves(0)
 		})
 	}
-}
-
-func TestABusyRoamIsGoneOnWithOnceItIsFree(t *testing.T) {
-	home := t.TempDir()
-	roam := startRoam(t, home, "--approve", "allow", "--switch", "exchange=busy")
-	p := sitDownAt(t, home)
-	p.asksForDemo()
-	p.sees("Roam is busy with another request", "next try in", "r try now")
-	p.hasSavedNothing()
-	roam.switches("--clear")
-	p.sees("Saved as “Demo”")
-	p.hasSaved("Demo", "full")
-}
-
-func TestADisabledLocalAPIIsGoneOnWithOnceItIsEnabled(t *testing.T) {
-	home := t.TempDir()
-	roam := startRoam(t, home, "--approve", "allow")
-	p := sitDownAt(t, home)
-	p.sees("demo", "not connected")
-	p.presses(terminal.Enter)
-	p.sees("Shown in Roam")
-	roam.switches("disabled")
-	p.presses(terminal.Enter, terminal.Enter, terminal.Enter)
-	p.sees("Roam's Local API is disabled", "This goes on by itself when Roam answers.")
-	roam.switches("--clear")
-	p.sees("Saved as “Demo”")
 }
 
 func TestEscDropsTheRequestInRoamToo(t *testing.T) {

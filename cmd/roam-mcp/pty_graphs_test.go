@@ -6,14 +6,12 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"os"
 	"strings"
 	"testing"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"roam-mcp/internal/testutil/await"
 	"roam-mcp/internal/testutil/terminal"
 	"roam-mcp/localapi"
 )
@@ -26,22 +24,6 @@ func twoGraphs(t *testing.T) (home string, roam *standIn) {
 	roam.command("connect", "demo", "--nickname", "Work")
 	roam.command("connect", "notebook", "--nickname", "Lab", "--access", "read-only")
 	return home, roam
-}
-
-func TestANicknameThatIsTakenIsNotGivenAgain(t *testing.T) {
-	home, _ := twoGraphs(t)
-	p := sitDownAt(t, home)
-	p.sees("Work", "Lab", "● connected")
-	p.presses("e")
-	p.sees("What you and your agents call this graph.")
-	p.presses(terminal.ControlU, "LAB")
-	p.sees(`The nickname "LAB" belongs to the graph "notebook"`)
-	p.presses(terminal.Enter)
-	p.presses(" log", terminal.Enter)
-	p.sees("Work is now LAB log. Saved in ~/.roam-mcp.json.")
-	if got := p.savedGraphs()[0]["nickname"]; got != "LAB log" {
-		t.Errorf("the nickname in the file is %v", got)
-	}
 }
 
 func TestMarkedGraphsAreConnectedOneAfterAnother(t *testing.T) {
@@ -167,60 +149,4 @@ func TestARevokedTokenIsSeenAndTheGraphIsAuthorizedAgain(t *testing.T) {
 	if len(graphs) != 2 || graphs[0]["nickname"] != "Work" || graphs[0]["accessLevel"] != "read-append" || graphs[0]["lastKnownTokenStatus"] != "active" {
 		t.Errorf("saved is %v", withoutTokens(graphs))
 	}
-}
-
-func TestRemovedGraphsArePutBackAsTheyWere(t *testing.T) {
-	home, _ := twoGraphs(t)
-	p := sitDownAt(t, home)
-	p.sees("Work", "Lab", "● connected")
-	roamKnows(p)
-	before := p.graphsAsText()
-	for _, nickname := range []string{"Work", "Lab"} {
-		p.presses("g", "x")
-		p.sees("Remove "+nickname+" (", "› Keep it")
-		p.presses(terminal.Right, terminal.Enter)
-		p.sees("Removed " + nickname + ". u puts it back.")
-	}
-	if graphs := p.savedGraphs(); len(graphs) > 0 {
-		t.Fatalf("after both were removed there is %v", withoutTokens(graphs))
-	}
-	p.presses("u")
-	p.sees("Lab is back. u puts Work back too.")
-	p.presses("u")
-	p.sees("Work is back.")
-	if after := p.graphsAsText(); after != before {
-		t.Error("the graphs are not what they were")
-	}
-	p.presses("x", terminal.Enter) // the safe answer is the one that enter gives
-	p.sees("Your graphs", "Work")
-	if after := p.graphsAsText(); after != before {
-		t.Error("enter has removed a graph")
-	}
-}
-
-// roamKnows waits until the state of both tokens is in the file, so that no note
-// of it comes in between.
-func roamKnows(p *person) {
-	p.Helper()
-	if err := await.NoError(3*patience, func() error {
-		for _, graph := range p.savedGraphs() {
-			if graph["lastKnownTokenStatus"] != "active" {
-				return fmt.Errorf("%v is not checked yet", graph["nickname"])
-			}
-		}
-		return nil
-	}); err != nil {
-		p.Fatal(err)
-	}
-}
-
-// graphsAsText is all that the file has of the graphs, tokens included: only for
-// comparing.
-func (p *person) graphsAsText() string {
-	p.Helper()
-	text, err := json.Marshal(p.savedGraphs())
-	if err != nil {
-		p.Fatal(err)
-	}
-	return string(text)
 }
