@@ -212,12 +212,3 @@ type Block struct {
 // MaxDepth is how deep a tree may be. Markdown that goes deeper is flattened at
 // this level; an import that does is refused.
 const MaxDepth = 200
-
-// CountBlocks is the number of blocks in the trees.
-func CountBlocks(blocks []Block) int {
-	n := len(blocks)
-	for i := range blocks {
-		n += CountBlocks(blocks[i].Children)
-	}
-	return n
-}

@@ -24,14 +24,15 @@ func sizes() []int {
 	return []int{10_000, 100_000}
 }
 
-func generated(b *testing.B, blocks int) (*Folder, *Graph) {
-	b.Helper()
-	folder, err := OpenFolder(b.TempDir())
-	require.NoError(b, err)
-	b.Cleanup(func() { _ = folder.Close() })
-	g, err := folder.CreateFrom(b.Context(), notes, Options{}, "a", graphtest.Datoms(graphtest.Options{Blocks: blocks, Seed: 1}))
-	require.NoError(b, err)
-	b.Cleanup(func() { _ = g.Close() })
+// generated makes a graph in a folder of its own; both are closed with the test.
+func generated(t testing.TB, options graphtest.Options) (*Folder, *Graph) {
+	t.Helper()
+	folder, err := OpenFolder(t.TempDir())
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = folder.Close() })
+	g, err := folder.CreateFrom(t.Context(), notes, Options{}, "a", graphtest.Datoms(options))
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = g.Close() })
 	return folder, g
 }
 
@@ -47,7 +48,7 @@ func heap() uint64 {
 func BenchmarkOpen(b *testing.B) {
 	for _, blocks := range sizes() {
 		b.Run(fmt.Sprintf("%d blocks", blocks), func(b *testing.B) {
-			folder, g := generated(b, blocks)
+			folder, g := generated(b, graphtest.Options{Blocks: blocks, Seed: 1})
 			require.NoError(b, g.Close())
 			g = nil
 			before, held := heap(), uint64(0)
@@ -73,7 +74,7 @@ func BenchmarkOpen(b *testing.B) {
 func BenchmarkDurableWriteOfOneBlock(b *testing.B) {
 	for _, blocks := range sizes() {
 		b.Run(fmt.Sprintf("%d blocks", blocks), func(b *testing.B) {
-			_, g := generated(b, blocks)
+			_, g := generated(b, graphtest.Options{Blocks: blocks, Seed: 1})
 			b.ResetTimer()
 			for i := 0; b.Loop(); i++ {
 				_, err := g.Transact(b.Context(), "a", func(tx *graphdb.Tx) error {

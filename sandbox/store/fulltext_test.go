@@ -73,10 +73,7 @@ func TestTheFullTextFollowsEveryChange(t *testing.T) {
 
 // Containing may list too much; what it leaves out would be lost.
 func TestContainingLeavesNothingOut(t *testing.T) {
-	folder := openFolder(t, t.TempDir())
-	g, err := folder.CreateFrom(t.Context(), notes, Options{}, "a", graphtest.Datoms(graphtest.Options{Blocks: 2000, Seed: 2}))
-	require.NoError(t, err)
-	defer g.Close()
+	_, g := generated(t, graphtest.Options{Blocks: 2000, Seed: 2})
 	texts(t, g, "ÄPFEL und Öl", "İstanbul ıŞıK", "a\x00bcdef", "😀 smile😀y", `"quoted" OR NEAR`, "ΣΊΣΥΦΟΣ", "K\u212Aelvin ſharp")
 	random := rand.New(rand.NewPCG(3, 4))
 	var all []string
@@ -137,19 +134,15 @@ func TestContainingSaysWhenItDoesNotKnow(t *testing.T) {
 }
 
 func TestAGraphFromDatomsIsTheGraphOfThoseDatoms(t *testing.T) {
-	path := t.TempDir()
-	folder := openFolder(t, path)
 	shape := graphtest.Options{Blocks: 3000, Seed: 9}
-	g, err := folder.CreateFrom(t.Context(), notes, Options{}, "a", graphtest.Datoms(shape))
-	require.NoError(t, err)
-	defer g.Close()
+	folder, g := generated(t, shape)
 	conn, err := graphdb.Load(t.Context(), graphdb.RoamSchema(), graphtest.Datoms(shape))
 	require.NoError(t, err)
 	if dump(g.DB()) != dump(conn.DB()) || replayed(t, g) != dump(conn.DB()) {
 		t.Error("they differ")
 	}
 	write(t, g, page("More"))
-	if again := crash(t, path); dump(again.DB()) != dump(g.DB()) {
+	if again := crash(t, folder.Path()); dump(again.DB()) != dump(g.DB()) {
 		t.Error("the disk has something else after a write")
 	}
 	bad := func(yield func(graphdb.Datom, error) bool) {

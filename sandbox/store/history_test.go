@@ -144,10 +144,7 @@ func TestAFailedUndoLosesNoStep(t *testing.T) {
 // Random writes, undone and redone at random, always give a state that was
 // there, and the log alone leads to the state at the end.
 func TestTheLogLeadsToTheState(t *testing.T) {
-	folder := openFolder(t, t.TempDir())
-	g, err := folder.CreateFrom(t.Context(), notes, Options{}, "a", graphtest.Datoms(graphtest.Options{Blocks: 300, Seed: 5}))
-	require.NoError(t, err)
-	defer g.Close()
+	_, g := generated(t, graphtest.Options{Blocks: 300, Seed: 5})
 	random := rand.New(rand.NewPCG(1, 1))
 	line := []string{dump(g.DB())} // the states that undo leads back through
 	at := 0

@@ -36,11 +36,7 @@ type together struct {
 
 // -tags campaign has them run for half a minute.
 func TestReadersNeverSeeHalfATransaction(t *testing.T) {
-	path := t.TempDir()
-	folder := openFolder(t, path)
-	g, err := folder.CreateFrom(t.Context(), notes, Options{}, "a", graphtest.Datoms(graphtest.Options{Blocks: 400, Seed: 6}))
-	require.NoError(t, err)
-	defer g.Close()
+	folder, g := generated(t, graphtest.Options{Blocks: 400, Seed: 6})
 	x := &together{t: t, g: g}
 	x.prepare()
 	ctx, stop := context.WithCancel(t.Context())
@@ -61,7 +57,7 @@ func TestReadersNeverSeeHalfATransaction(t *testing.T) {
 	if !x.enough() {
 		t.Error("that is too few to mean something")
 	}
-	if again := crash(t, path); dump(again.DB()) != dump(g.DB()) {
+	if again := crash(t, folder.Path()); dump(again.DB()) != dump(g.DB()) {
 		t.Error("the disk has something else")
 	}
 }
