@@ -24,9 +24,7 @@ import (
 func secretToken(t testing.TB) Token {
 	t.Helper()
 	token, err := ParseToken(TokenPrefix + "Zz9-secret-part-of-the-token-")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return token
 }
 
@@ -41,21 +39,15 @@ func portFileFor(t testing.TB, server *httptest.Server) PortFile {
 func portOf(t testing.TB, server *httptest.Server) int {
 	t.Helper()
 	u, err := url.Parse(server.URL)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	port, err := strconv.Atoi(u.Port())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return port
 }
 
 func writePort(t testing.TB, path string, port int) {
 	t.Helper()
-	if err := os.WriteFile(path, []byte(fmt.Sprintf(`{"port": %d}`, port)), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(path, []byte(fmt.Sprintf(`{"port": %d}`, port)), 0o600))
 }
 
 // serve starts a Roam that answers everything with the handler.
@@ -100,9 +92,7 @@ func TestCallSendsWhatTheLocalAPIWants(t *testing.T) {
 		answer(200, `{"success":true,"result":{"uid":"x"},"apiVersion":"1.1.9"}`)(w, r)
 	})
 	reply, err := client.Call(t.Context(), Graph{Name: "notes", Type: Offline}, token, "data.ai.getPage", map[string]string{"title": "Projects"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if string(reply.Result) != `{"uid":"x"}` || reply.APIVersion != "1.1.9" {
 		t.Errorf("reply %s, version %q", reply.Result, reply.APIVersion)
 	}
@@ -362,5 +352,12 @@ func TestTheProxyOfTheEnvironmentIsNotUsed(t *testing.T) {
 	t.Setenv("http_proxy", "http://127.0.0.1:1")
 	if transport := New(Options{}).http.Transport.(*http.Transport); transport.Proxy != nil {
 		t.Error("loopback calls would go through a proxy")
+	}
+}
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }

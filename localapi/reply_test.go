@@ -19,9 +19,7 @@ func TestDecode(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			out, err := decode("q", reply{status: 200, body: []byte(tc.body)}, APIVersion)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			if string(out.Result) != tc.want || out.APIVersion != "1.1.5" {
 				t.Errorf("got %.300s, version %q", out.Result, out.APIVersion)
 			}

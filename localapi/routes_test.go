@@ -62,9 +62,7 @@ func TestRequestTokenAsksAndReadsTheGrant(t *testing.T) {
 	})
 	graph := Graph{"notes", Offline}
 	grant, err := client.RequestToken(t.Context(), TokenRequest{Graph: graph, AccessLevel: Full, Description: "roam-mcp"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if grant.Token.Reveal() != secret || grant.AccessLevel != ReadAppend || grant.Graph != graph {
 		t.Errorf("%+v", grant)
 	}
@@ -175,9 +173,7 @@ func TestThePortFile(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), PortFileName)
-			if err := os.WriteFile(path, []byte(c.content), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			must(t, os.WriteFile(path, []byte(c.content), 0o600))
 			if port, _ := (PortFile{Path: path}).Read(); port != c.port {
 				t.Errorf("port %d, want %d", port, c.port)
 			}

@@ -114,9 +114,7 @@ func (f *fakeRoam) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func (f *fakeRoam) client() *localapi.Client {
 	path := filepath.Join(f.t.TempDir(), localapi.PortFileName)
 	port := f.URL[strings.LastIndexByte(f.URL, ':')+1:]
-	if err := os.WriteFile(path, []byte(`{"port":`+port+`}`), 0o600); err != nil {
-		f.t.Fatal(err)
-	}
+	must(f.t, os.WriteFile(path, []byte(`{"port":`+port+`}`), 0o600))
 	return localapi.New(localapi.Options{PortFile: localapi.PortFile{Path: path, Strict: true}})
 }
 
@@ -162,9 +160,7 @@ func newWorld(t *testing.T, config string, change ...func(*Options)) *world {
 		each(&options)
 	}
 	server, err := New(t.Context(), options)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	setWaits(server, patientWaits())
 	server.drain.Cancelled, server.drain.Replies = 2*time.Minute, 2*time.Minute
 	w.server = server
@@ -190,12 +186,8 @@ func patientWaits() waits {
 func (w *world) configure(config string) {
 	w.t.Helper()
 	temporary := w.path + ".new"
-	if err := os.WriteFile(temporary, []byte(config), 0o600); err != nil {
-		w.t.Fatal(err)
-	}
-	if err := os.Rename(temporary, w.path); err != nil {
-		w.t.Fatal(err)
-	}
+	must(w.t, os.WriteFile(temporary, []byte(config), 0o600))
+	must(w.t, os.Rename(temporary, w.path))
 }
 
 // connect opens a client session of the stateful era.
@@ -225,9 +217,7 @@ func (w *world) connectVersion(version string, options ...*mcp.ClientOptions) *c
 		}
 	})
 	session, err := mcpClient.Connect(w.t.Context(), clientEnd, &mcp.ClientSessionOptions{ProtocolVersion: version})
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	must(w.t, err)
 	w.t.Cleanup(func() { _ = session.Close() })
 	if version >= statelessVersion && hearsOfLists(clientOptions) {
 		<-listens // what changes before that is not told
@@ -329,4 +319,11 @@ func roamTool(name string) *surface.Tool {
 // callOf is a call of a tool; the arguments are JSON.
 func callOf(tool, arguments string) *mcp.CallToolParams {
 	return &mcp.CallToolParams{Name: tool, Arguments: json.RawMessage(arguments)}
+}
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
 }

@@ -344,17 +344,8 @@ func toolNames(t *testing.T, c *client) []string {
 	t.Helper()
 	var names []string
 	for tool, err := range c.Tools(t.Context(), nil) {
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		names = append(names, tool.Name)
 	}
 	return names
-}
-
-func must(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
 }

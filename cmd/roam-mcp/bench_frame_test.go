@@ -37,9 +37,7 @@ func BenchmarkFirstFrame(b *testing.B) {
 		command.Env = environmentOf(home)
 		started := time.Now()
 		term, err := terminal.Start(command, 120, 40)
-		if err != nil {
-			b.Fatal(err)
-		}
+		must(b, err)
 		shown := func(text string) time.Duration {
 			for !strings.Contains(string(term.Written()), text) {
 				if time.Since(started) > patience {
@@ -52,9 +50,7 @@ func BenchmarkFirstFrame(b *testing.B) {
 		frame = min(frame, shown("roam-mcp"))
 		list = min(list, shown("Nickname 0"))
 		time.Sleep(3*time.Second - time.Since(started))
-		if err := term.Type("q"); err != nil {
-			b.Fatal(err)
-		}
+		must(b, term.Type("q"))
 		if _, err := term.Wait(patience); err != nil {
 			b.Fatal(err)
 		}
@@ -103,15 +99,11 @@ func crowdedHome(b *testing.B, home string, asked *atomic.Int32) {
 	}))
 	b.Cleanup(roam.Close)
 	config, err := json.Marshal(map[string]any{"version": 1, "graphs": connected})
-	if err != nil {
-		b.Fatal(err)
-	}
+	must(b, err)
 	for name, text := range map[string]string{
 		configName:            string(config),
 		localapi.PortFileName: `{"port":` + roam.URL[strings.LastIndexByte(roam.URL, ':')+1:] + `}`,
 	} {
-		if err := os.WriteFile(filepath.Join(home, name), []byte(text), 0o600); err != nil {
-			b.Fatal(err)
-		}
+		must(b, os.WriteFile(filepath.Join(home, name), []byte(text), 0o600))
 	}
 }

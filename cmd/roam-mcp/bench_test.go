@@ -42,9 +42,7 @@ func BenchmarkStart(b *testing.B) {
 	}
 	b.Run("floor", func(b *testing.B) {
 		for b.Loop() {
-			if err := exec.Command(program, "--version").Run(); err != nil {
-				b.Fatal(err)
-			}
+			must(b, exec.Command(program, "--version").Run())
 		}
 	})
 }
@@ -55,16 +53,10 @@ func greet(b *testing.B, program string, environment, lines []string) (end func(
 	command := exec.Command(program, "serve")
 	command.Env = environment
 	stdin, err := command.StdinPipe()
-	if err != nil {
-		b.Fatal(err)
-	}
+	must(b, err)
 	stdout, err := command.StdoutPipe()
-	if err != nil {
-		b.Fatal(err)
-	}
-	if err := command.Start(); err != nil {
-		b.Fatal(err)
-	}
+	must(b, err)
+	must(b, command.Start())
 	reader := bufio.NewReader(stdout)
 	for _, line := range lines {
 		if _, err := io.WriteString(stdin, line); err != nil {
@@ -76,8 +68,6 @@ func greet(b *testing.B, program string, environment, lines []string) (end func(
 	}
 	return func() {
 		stdin.Close()
-		if err := command.Wait(); err != nil {
-			b.Fatal(err)
-		}
+		must(b, command.Wait())
 	}
 }

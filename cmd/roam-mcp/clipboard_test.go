@@ -62,18 +62,14 @@ func TestAFailingClipboardToolGivesWayToTheNext(t *testing.T) {
 	}
 	dir := t.TempDir()
 	tool := func(name, script string) {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte("#!/bin/sh\n"+script+"\n"), 0o700); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(filepath.Join(dir, name), []byte("#!/bin/sh\n"+script+"\n"), 0o700))
 	}
 	t.Setenv("PATH", dir+":"+os.Getenv("PATH"))
 	t.Setenv("WAYLAND_DISPLAY", "")
 	t.Setenv("DISPLAY", ":0")
 	tool("xclip", "exit 1")
 	tool("xsel", `cat > "`+filepath.Join(dir, "copied")+`"`)
-	if err := copyWithTool(t.Context(), "some text\nin lines"); err != nil {
-		t.Fatal(err)
-	}
+	must(t, copyWithTool(t.Context(), "some text\nin lines"))
 	if got, err := os.ReadFile(filepath.Join(dir, "copied")); err != nil || string(got) != "some text\nin lines" {
 		t.Errorf("copied is %q, %v", got, err)
 	}

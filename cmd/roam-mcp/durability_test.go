@@ -31,10 +31,7 @@ const (
 // The sandbox is killed while it is written to over HTTP. No write that was
 // reported is lost, and none is half there. -tags campaign makes more rounds.
 func TestKillingTheSandboxLosesNothingThatWasReported(t *testing.T) {
-	program, err := exec.LookPath("roam-mcp")
-	if err != nil {
-		t.Fatal(err)
-	}
+	program := programPath(t, "roam-mcp")
 	k := &killing{t: t, program: program, home: t.TempDir(), written: map[string]*tree{}}
 	reported := 0
 	for k.round = range killRounds {
@@ -86,9 +83,7 @@ func (k *killing) start() *exec.Cmd {
 	process := exec.Command(k.program, "sandbox", "--home", k.home, "--approve", "allow", "--port", "0")
 	process.Env = append(os.Environ(), "HOME="+k.home)
 	_ = os.Remove(filepath.Join(k.home, localapi.PortFileName))
-	if err := process.Start(); err != nil {
-		k.t.Fatal(err)
-	}
+	must(k.t, process.Start())
 	k.t.Cleanup(func() { _ = process.Process.Kill() })
 	k.client = localapi.New(localapi.Options{PortFile: localapi.PortFile{Path: filepath.Join(k.home, localapi.PortFileName), Strict: true}})
 	await.Condition(k.t, "an answer of the sandbox", func() bool {
@@ -111,18 +106,14 @@ func (k *killing) call(action string, argument any, result any) error {
 // prepare gets a token and makes a page and a counter for each writer.
 func (k *killing) prepare() {
 	grant, err := k.client.RequestToken(k.t.Context(), localapi.TokenRequest{Graph: killedGraph, AccessLevel: localapi.Full, Description: "a test"})
-	if err != nil {
-		k.t.Fatal(err)
-	}
+	must(k.t, err)
 	k.token = grant.Token
 	for w := range writersPerRound {
 		err := k.call("data.block.create", map[string]any{
 			"location": map[string]any{"page-title": pageOf(w), "order": "first"},
 			"block":    map[string]any{"uid": counterOf(w), "string": "count 0"},
 		}, nil)
-		if err != nil {
-			k.t.Fatal(err)
-		}
+		must(k.t, err)
 	}
 }
 
@@ -149,9 +140,7 @@ func (k *killing) writeUntilKilled(process *exec.Cmd) int {
 		k.t.Errorf("round %d: %d writes in %v are too few to mean something", k.round, reported.Load(), patience)
 	}
 	time.Sleep(time.Duration(rand.IntN(200)) * time.Millisecond) // the moment of death, not a wait for something
-	if err := process.Process.Kill(); err != nil {
-		k.t.Fatal(err)
-	}
+	must(k.t, process.Process.Kill())
 	_ = process.Wait()
 	writers.Wait()
 	k.client.CloseIdleConnections()
@@ -220,9 +209,7 @@ func (k *killing) count(writer int) bool {
 func (k *killing) verify() {
 	k.t.Helper()
 	var rows [][2]string
-	if err := k.call("data.q", "[:find ?uid ?text :where [?b :block/uid ?uid] [?b :block/string ?text] [?b :block/page]]", &rows); err != nil {
-		k.t.Fatal(err)
-	}
+	must(k.t, k.call("data.q", "[:find ?uid ?text :where [?b :block/uid ?uid] [?b :block/string ?text] [?b :block/page]]", &rows))
 	parts := map[string]int{}
 	texts := map[string]string{}
 	for _, row := range rows {
@@ -265,17 +252,11 @@ func (k *killing) checkFile() {
 	to := k.t.TempDir()
 	for _, file := range files {
 		data, err := os.ReadFile(file)
-		if err != nil {
-			k.t.Fatal(err)
-		}
-		if err := os.WriteFile(filepath.Join(to, filepath.Base(file)), data, 0o600); err != nil {
-			k.t.Fatal(err)
-		}
+		must(k.t, err)
+		must(k.t, os.WriteFile(filepath.Join(to, filepath.Base(file)), data, 0o600))
 	}
 	database, err := sqlite.OpenConn(filepath.Join(to, "hosted-demo.sqlite"), sqlite.OpenReadWrite)
-	if err != nil {
-		k.t.Fatal(err)
-	}
+	must(k.t, err)
 	defer database.Close()
 	err = sqlitex.ExecuteTransient(database, "PRAGMA integrity_check", &sqlitex.ExecOptions{ResultFunc: func(row *sqlite.Stmt) error {
 		if text := row.ColumnText(0); text != "ok" {

@@ -42,9 +42,7 @@ func TestATokenInThePlaceOfANameIsNotRepeated(t *testing.T) {
 	token := localapi.TokenPrefix + strings.Repeat("x", 29)
 	for _, args := range [][]string{{"connect", token + "!"}, {"reauth", token}, {"rename", token, "x"}, {token}, {"connect", "notes", token}} {
 		out, err := os.Create(filepath.Join(t.TempDir(), "out"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		defer out.Close()
 		code := execute(t.Context(), append(args, "--config", filepath.Join(t.TempDir(), configName)), streams{in: out, out: out, err: out})
 		said, err := os.ReadFile(out.Name())
@@ -57,22 +55,14 @@ func TestATokenInThePlaceOfANameIsNotRepeated(t *testing.T) {
 func TestNothingThatATerminalObeysIsReported(t *testing.T) {
 	folder := t.TempDir()
 	archive, err := os.Create(filepath.Join(folder, "notes.zip"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	packed := zip.NewWriter(archive)
 	file, err := packed.Create("a\x1b]0;title\x07\u202eb.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	_, err = file.Write([]byte("no text: \xff"))
-	if err := errors.Join(err, packed.Close(), archive.Close()); err != nil {
-		t.Fatal(err)
-	}
+	must(t, errors.Join(err, packed.Close(), archive.Close()))
 	out, err := os.Create(filepath.Join(folder, "out"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer out.Close()
 	code := execute(t.Context(), []string{"sandbox", "--home", filepath.Join(folder, "home"), "--import", archive.Name()}, streams{in: out, out: out, err: out})
 	said, err := os.ReadFile(out.Name())

@@ -37,9 +37,7 @@ func TestAPanicRestoresTheTerminalAndLeavesAReport(t *testing.T) {
 				t.Fatalf("reports: %v, %v", files, err)
 			}
 			written, err := os.ReadFile(files[0])
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			wanted := []string{"roam-mcp " + version(), "while " + test.while, "*tui.graphList", test.origin, "[token redacted]"}
 			if test.key != "" { // in the background it may break before the terminal has said its size
 				wanted = append(wanted, "80x24", "WindowSizeMsg")
@@ -63,25 +61,15 @@ func TestAPanicRestoresTheTerminalAndLeavesAReport(t *testing.T) {
 // configured.
 func startFaulty(t *testing.T, args ...string) *person {
 	t.Helper()
-	program, err := exec.LookPath("roam-mcp-faulty")
-	if err != nil {
-		t.Fatal(err)
-	}
-	p := &person{T: t, home: t.TempDir()}
+	home := t.TempDir()
 	config := `{"version": 1, "graphs": [{"name": "work", "nickname": "Work", "token": "` + faultyToken + `"}]}`
-	if err := os.WriteFile(filepath.Join(p.home, configName), []byte(config), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	command := exec.Command(program)
+	must(t, os.WriteFile(filepath.Join(home, configName), []byte(config), 0o600))
+	command := exec.Command(programPath(t, "roam-mcp-faulty"))
 	for _, arg := range args {
 		if arg != "" {
 			command.Args = append(command.Args, arg)
 		}
 	}
-	command.Env = append(environmentOf(p.home), "ROAM_MCP_CONFIG=")
-	if p.terminal, err = terminal.Start(command, 80, 24); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(p.terminal.Kill)
-	return p
+	command.Env = append(environmentOf(home), "ROAM_MCP_CONFIG=")
+	return inTerminal(t, home, 80, 24, command)
 }

@@ -13,9 +13,7 @@ import (
 func TestEveryFileIsNamedWithItsPlace(t *testing.T) {
 	home := t.TempDir()
 	w := world{home: home, config: filepath.Join(home, configName)}
-	if err := os.WriteFile(w.config, []byte("{}"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(w.config, []byte("{}"), 0o600))
 	files := w.files(filepath.Join(home, "a.log"))
 	there := func(path string) bool {
 		return slices.ContainsFunc(files, func(f tui.File) bool { return f.Path == path && f.There })

@@ -3,6 +3,7 @@ package main
 import (
 	"io"
 	"os"
+	"os/exec"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -57,4 +58,19 @@ func tee(original, transcript io.Writer) (*os.File, <-chan struct{}) {
 		_, _ = io.Copy(io.MultiWriter(transcript, original), reader) // a reader that went away is the test's doing
 	}()
 	return writer, done
+}
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// programPath is where testscript has put a program of TestMain.
+func programPath(t testing.TB, name string) string {
+	t.Helper()
+	path, err := exec.LookPath(name)
+	must(t, err)
+	return path
 }

@@ -49,24 +49,16 @@ func serveProcess(t *testing.T, page string) *served {
 	}))
 	t.Cleanup(roam.Close)
 	home := homeWithGraph(t, roam.URL)
-	program, err := exec.LookPath("roam-mcp")
-	if err != nil {
-		t.Fatal(err)
-	}
-	s.process = exec.Command(program, "serve", "--log-level", "debug", "--max-reply", "4000000")
+	s.process = exec.Command(programPath(t, "roam-mcp"), "serve", "--log-level", "debug", "--max-reply", "4000000")
 	s.process.Env = append(os.Environ(), "HOME="+home)
 	s.process.Stderr = &s.stderr
-	if s.in, err = s.process.StdinPipe(); err != nil {
-		t.Fatal(err)
-	}
+	in, err := s.process.StdinPipe()
+	must(t, err)
+	s.in = in
 	out, err := s.process.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	s.out = bufio.NewReader(out)
-	if err := s.process.Start(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.process.Start())
 	t.Cleanup(func() { _ = s.process.Process.Kill() })
 	return s
 }
@@ -134,9 +126,7 @@ func TestCallsInFlightAreAnsweredWhenTheProcessIsToEnd(t *testing.T) {
 			s := serveProcess(t, "# x")
 			s.send(initializeLine + fmt.Sprintf(pageCall, 7) + fmt.Sprintf(pageCall, 8))
 			s.awaitCalls(2)
-			if err := end(s); err != nil {
-				t.Fatal(err)
-			}
+			must(t, end(s))
 			close(s.release)
 			answers := s.rest()
 			for _, id := range []string{"7", "8"} {
@@ -153,9 +143,7 @@ func TestCallsInFlightAreAnsweredWhenTheProcessIsToEnd(t *testing.T) {
 
 func TestAProcessThatGetsNothingEndsWell(t *testing.T) {
 	s := serveProcess(t, "# x")
-	if err := s.in.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.in.Close())
 	if answers := s.rest(); len(answers) != 0 {
 		t.Errorf("it said %v", answers)
 	}
@@ -169,9 +157,7 @@ func TestOnlyMessagesGoToStandardOutput(t *testing.T) {
 	close(s.release)
 	s.send("\xEF\xBB\xBF" + initializeLine + "\r\n\n" + "no json\n" + "[]\n" + `{"jsonrpc":"2.0","id":5,"method":"nope"}` + "\r\n" +
 		strings.Repeat("x", 17<<20) + "\n" + fmt.Sprintf(pageCall, 7))
-	if err := s.in.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.in.Close())
 	answers := s.rest()
 	if !strings.Contains(answers["1"], "serverInfo") || !strings.Contains(answers["5"], "-32601") || !strings.Contains(answers["7"], "work") {
 		t.Errorf("got %v", answers)
@@ -190,9 +176,7 @@ func TestAClientThatStopsReadingDoesNotKeepTheProcess(t *testing.T) {
 		s.send(fmt.Sprintf(pageCall, i+10))
 	}
 	s.awaitCalls(20)
-	if err := s.process.Process.Signal(syscall.SIGTERM); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.process.Process.Signal(syscall.SIGTERM))
 	if code := s.ended(); code != exitFailed {
 		t.Errorf("exit code %d: %s", code, s.stderr.String())
 	}
@@ -210,9 +194,7 @@ func homeWithGraph(t testing.TB, roam string) string {
 		localapi.PortFileName: `{"port":` + roam[strings.LastIndexByte(roam, ':')+1:] + `}`,
 		".roam-mcp.json":      `{"version":1,"graphs":[{"name":"work","token":"` + secretOfProbes + `","nickname":"Work"}]}`,
 	} {
-		if err := os.WriteFile(filepath.Join(home, name), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(filepath.Join(home, name), []byte(text), 0o600))
 	}
 	return home
 }

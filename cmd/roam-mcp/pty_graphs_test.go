@@ -60,9 +60,7 @@ func (r *standIn) serving() *mcp.ClientSession {
 	ctx, cancel := context.WithTimeout(context.Background(), 3*patience)
 	defer cancel()
 	session, err := client.Connect(ctx, &mcp.CommandTransport{Command: command}, nil)
-	if err != nil {
-		r.Fatal(err)
-	}
+	must(r, err)
 	r.Cleanup(func() { _ = session.Close() })
 	return session
 }
@@ -121,14 +119,10 @@ func TestAChangeMadeJustBeforeQuittingIsInTheFile(t *testing.T) {
 func (p *person) hasRevokedToken() {
 	p.Helper()
 	data, err := os.ReadFile(p.config)
-	if err != nil {
-		p.Fatal(err)
-	}
+	must(p, err)
 	token, _ := p.savedGraphs()[0]["token"].(string)
 	unknown := localapi.TokenPrefix + strings.Repeat("r", localapi.TokenLength-len(localapi.TokenPrefix))
-	if err := os.WriteFile(p.config, []byte(strings.Replace(string(data), token, unknown, 1)), 0o600); err != nil {
-		p.Fatal(err)
-	}
+	must(p, os.WriteFile(p.config, []byte(strings.Replace(string(data), token, unknown, 1)), 0o600))
 }
 
 func TestARevokedTokenIsSeenAndTheGraphIsAuthorizedAgain(t *testing.T) {

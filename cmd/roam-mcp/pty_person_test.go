@@ -40,11 +40,7 @@ func sitDownAt(t *testing.T, home string, args ...string) *person {
 // roamMCP is the program, at home in a folder.
 func roamMCP(t *testing.T, home string, args ...string) *exec.Cmd {
 	t.Helper()
-	program, err := exec.LookPath("roam-mcp")
-	if err != nil {
-		t.Fatal(err)
-	}
-	command := exec.Command(program, args...)
+	command := exec.Command(programPath(t, "roam-mcp"), args...)
 	command.Env = environmentOf(home)
 	return command
 }
@@ -61,9 +57,7 @@ func environmentOf(home string) []string {
 func inTerminal(t *testing.T, home string, columns, rows int, command *exec.Cmd) *person {
 	t.Helper()
 	term, err := terminal.Start(command, columns, rows)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(func() {
 		term.Kill()
 		if tokenPattern.Match(term.Written()) {
@@ -80,18 +74,14 @@ func inTerminal(t *testing.T, home string, columns, rows int, command *exec.Cmd)
 // machine needs, and costs nothing where the texts are there.
 func (p *person) sees(texts ...string) {
 	p.Helper()
-	if err := p.terminal.Await(3*patience, texts...); err != nil {
-		p.Fatal(err)
-	}
+	must(p, p.terminal.Await(3*patience, texts...))
 }
 
 func (p *person) presses(keys ...string) {
 	p.Helper()
 	for _, key := range keys {
 		p.keys++
-		if err := p.terminal.Type(key); err != nil {
-			p.Fatal(err)
-		}
+		must(p, p.terminal.Type(key))
 	}
 }
 
@@ -118,9 +108,7 @@ func (p *person) savedGraphs() []map[string]any {
 	if err == nil {
 		err = json.Unmarshal(data, &config)
 	}
-	if err != nil {
-		p.Fatal(err)
-	}
+	must(p, err)
 	return config.Graphs
 }
 

@@ -38,14 +38,10 @@ func startRoam(t *testing.T, home string, args ...string) *standIn {
 	t.Helper()
 	command := roamMCP(t, home, append([]string{"sandbox", "--home", home}, args...)...)
 	output, err := os.OpenFile(filepath.Join(home, sandboxOutput), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer output.Close()
 	command.Stdout, command.Stderr = output, output
-	if err := command.Start(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, command.Start())
 	r := &standIn{T: t, home: home, process: command}
 	t.Cleanup(r.dies)
 	r.until("Roam answers", func() error {
@@ -93,17 +89,13 @@ func (r *standIn) until(what string, try func() error) {
 func (r *standIn) pending(graph string) error {
 	r.Helper()
 	output, err := os.ReadFile(filepath.Join(r.home, sandboxOutput))
-	if err != nil {
-		r.Fatal(err)
-	}
+	must(r, err)
 	addresses := regexp.MustCompile(`http://\S+/\?key=\S+`).FindAllString(string(output), -1)
 	if len(addresses) == 0 {
 		return errors.New("the sandbox has not said where its page is")
 	}
 	jar, err := cookiejar.New(nil)
-	if err != nil {
-		r.Fatal(err)
-	}
+	must(r, err)
 	browser := &http.Client{Jar: jar, Timeout: patience}
 	defer browser.CloseIdleConnections()
 	reply, err := browser.Get(addresses[len(addresses)-1]) // of the sandbox that was started last
@@ -129,9 +121,7 @@ var errNotOpen = errors.New("no request is open")
 func portOf(t *testing.T, home string) int {
 	t.Helper()
 	port, err := localapi.PortFile{Path: filepath.Join(home, localapi.PortFileName), Strict: true}.Read()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return port
 }
 
@@ -143,9 +133,7 @@ func holdPort(t *testing.T, port int) {
 		listener, err = net.Listen("tcp", "127.0.0.1:"+strconv.Itoa(port))
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(func() { listener.Close() })
 	go func() {
 		for {

@@ -64,9 +64,7 @@ type caller struct {
 func (p *person) agent(endpoint string) caller {
 	p.Helper()
 	a, err := agent.Connect(p.Context(), "night-agent", endpoint, filepath.Join(p.home, "data", "roam-mcp", "sandbox", "http-token"))
-	if err != nil {
-		p.Fatal(err)
-	}
+	must(p, err)
 	p.Cleanup(func() { _ = a.Close() })
 	return caller{p, a}
 }
@@ -75,9 +73,7 @@ func (p *person) agent(endpoint string) caller {
 func (c caller) calls(tool string, arguments map[string]any, code string) {
 	c.Helper()
 	text, refused, err := c.Call(c.Context(), tool, arguments)
-	if err != nil {
-		c.Fatal(err)
-	}
+	must(c, err)
 	if refused != (code != "") || !strings.Contains(text, code) {
 		c.Fatalf("%s: %s, want %q", tool, text, code)
 	}

@@ -48,9 +48,7 @@ func TestAProgramThatIsHungUpOnEndsInGoodOrder(t *testing.T) {
 	command := roamMCP(t, home, "--sandbox")
 	p := inTerminal(t, home, 80, 24, command)
 	p.sees("demo", "q quit")
-	if err := command.Process.Signal(syscall.SIGHUP); err != nil {
-		t.Fatal(err)
-	}
+	must(t, command.Process.Signal(syscall.SIGHUP))
 	p.leaves(130)
 	p.leftTheTerminalClean()
 }
@@ -58,17 +56,10 @@ func TestAProgramThatIsHungUpOnEndsInGoodOrder(t *testing.T) {
 // TestSuspendingAndComingBack runs the program under a shell with job control,
 // since a program without one can't be stopped.
 func TestSuspendingAndComingBack(t *testing.T) {
-	program, err := exec.LookPath("roam-mcp")
-	if err != nil {
-		t.Fatal(err)
-	}
-	p := &person{T: t, home: t.TempDir()}
-	shell := exec.Command("/bin/sh", "-c", `set -m; "$0" --sandbox; echo "now stopped"; read line; fg >/dev/null; echo "code=$?"`, program)
-	shell.Env = environmentOf(p.home)
-	if p.terminal, err = terminal.Start(shell, 80, 24); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(p.terminal.Kill)
+	home := t.TempDir()
+	shell := exec.Command("/bin/sh", "-c", `set -m; "$0" --sandbox; echo "now stopped"; read line; fg >/dev/null; echo "code=$?"`, programPath(t, "roam-mcp"))
+	shell.Env = environmentOf(home)
+	p := inTerminal(t, home, 80, 24, shell)
 	p.sees("demo", "notebook")
 	p.presses("/", "n", "o", "t")
 	p.sees("/ not_")
@@ -92,18 +83,12 @@ func TestAStormOfSizesLosesNothing(t *testing.T) {
 	p.presses("/", "e", terminal.Enter, terminal.Down)
 	p.sees("/ e", "▌ notebook")
 	for i := range 60 {
-		if err := p.terminal.Resize(50+i*4, 12+i); err != nil {
-			t.Fatal(err)
-		}
+		must(t, p.terminal.Resize(50+i*4, 12+i))
 	}
-	if err := p.terminal.Resize(59, 15); err != nil {
-		t.Fatal(err)
-	}
+	must(t, p.terminal.Resize(59, 15))
 	p.sees("60x16 at least; this is 59x15.")
 	for _, size := range [][2]int{{300, 80}, {60, 16}, {80, 24}} {
-		if err := p.terminal.Resize(size[0], size[1]); err != nil {
-			t.Fatal(err)
-		}
+		must(t, p.terminal.Resize(size[0], size[1]))
 		p.sees("/ e", "▌ notebook", "q quit")
 	}
 	p.presses("q")
@@ -114,10 +99,6 @@ func TestAStormOfSizesLosesNothing(t *testing.T) {
 // TestTheTerminalGetsWhatItCanShow looks at the bytes: colours, and signs beyond
 // ASCII.
 func TestTheTerminalGetsWhatItCanShow(t *testing.T) {
-	program, err := exec.LookPath("roam-mcp")
-	if err != nil {
-		t.Fatal(err)
-	}
 	colour := regexp.MustCompile(`\x1b\[(?:\d+;)*(?:3[0-7]|4[0-7]|9[0-7]|10[0-7]|38|48)[;m]`)
 	many := regexp.MustCompile(`\x1b\[(?:\d+;)*[34]8;[25];`)
 	for name, test := range map[string]struct {
@@ -132,13 +113,10 @@ func TestTheTerminalGetsWhatItCanShow(t *testing.T) {
 		"neither of the two": {[]string{"TERM=linux", "LANG=C", "LC_ALL=C", "NO_COLOR=1"}, false, false, false},
 	} {
 		t.Run(name, func(t *testing.T) {
-			p := &person{T: t, home: t.TempDir()}
-			command := exec.Command(program, "--sandbox")
-			command.Env = append(environmentOf(p.home), test.environment...)
-			if p.terminal, err = terminal.Start(command, 80, 24); err != nil {
-				t.Fatal(err)
-			}
-			t.Cleanup(p.terminal.Kill)
+			home := t.TempDir()
+			command := roamMCP(t, home, "--sandbox")
+			command.Env = append(command.Env, test.environment...)
+			p := inTerminal(t, home, 80, 24, command)
 			p.sees("demo", "notebook", "q quit")
 			p.presses("q")
 			p.leaves(0)

@@ -89,22 +89,14 @@ func (p *person) leftTheTerminalClean() {
 }
 
 func TestTheSetupProgramNeedsATerminalToDrawOn(t *testing.T) {
-	program, err := exec.LookPath("roam-mcp")
-	if err != nil {
-		t.Fatal(err)
-	}
 	// stdin is a terminal, stdout is a pipe: it says so, and does not draw.
-	shell := exec.Command("/bin/sh", "-c", `"$0" > out 2> err; echo "code=$?"; cat err`, program)
+	shell := exec.Command("/bin/sh", "-c", `"$0" > out 2> err; echo "code=$?"; cat err`, programPath(t, "roam-mcp"))
 	shell.Dir = t.TempDir()
 	shell.Env = []string{"HOME=" + shell.Dir, "PATH=" + os.Getenv("PATH"), "TERM=xterm"}
 	term, err := terminal.Start(shell, 80, 24)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer term.Kill()
-	if err := term.Await(patience, "code=2", "terminal"); err != nil {
-		t.Fatal(err)
-	}
+	must(t, term.Await(patience, "code=2", "terminal"))
 	if out, err := os.ReadFile(filepath.Join(shell.Dir, "out")); err != nil || len(out) > 0 {
 		t.Errorf("standard output has %q, %v", out, err)
 	}
@@ -113,13 +105,7 @@ func TestTheSetupProgramNeedsATerminalToDrawOn(t *testing.T) {
 func TestARunningSandboxIsUsedByTheNextProgram(t *testing.T) {
 	p := sitDown(t, 80, 24, "--sandbox")
 	p.sees("demo")
-	program, err := exec.LookPath("roam-mcp")
-	if err != nil {
-		t.Fatal(err)
-	}
-	list := exec.Command(program, "--sandbox", "graphs")
-	list.Env = []string{"HOME=" + p.home, "XDG_DATA_HOME=" + filepath.Join(p.home, "data")}
-	out, err := list.CombinedOutput()
+	out, err := roamMCP(t, p.home, "--sandbox", "graphs").CombinedOutput()
 	if err != nil || !strings.Contains(string(out), "demo") {
 		t.Fatalf("%v\n%s", err, out)
 	}

@@ -21,9 +21,7 @@ func TestAStormOfSizesWhileRoamIsAskedLosesNothing(t *testing.T) {
 	storm := func(rounds int) {
 		t.Helper()
 		for range rounds {
-			if err := p.terminal.Resize(1+dice.IntN(200), 1+dice.IntN(60)); err != nil {
-				t.Fatal(err)
-			}
+			must(t, p.terminal.Resize(1+dice.IntN(200), 1+dice.IntN(60)))
 		}
 	}
 	storm(40)
@@ -53,9 +51,7 @@ func TestAStormOfSizesWhileRoamIsAskedLosesNothing(t *testing.T) {
 
 func (p *person) resizes(columns, rows int) {
 	p.Helper()
-	if err := p.terminal.Resize(columns, rows); err != nil {
-		p.Fatal(err)
-	}
+	must(p, p.terminal.Resize(columns, rows))
 }
 
 // A shell with job control starts the program: see TestSuspendingAndComingBack.

@@ -13,9 +13,7 @@ import (
 // it, and nothing that is not there any more.
 func TestTheReadmeNamesEveryCommandAndFlag(t *testing.T) {
 	data, err := os.ReadFile("../../README.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	readme := string(data)
 	root := (&app{}).rootCommand()
 	known := map[string]bool{"help": true, "version": true}

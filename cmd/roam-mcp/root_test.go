@@ -16,9 +16,7 @@ func TestEveryCommandTellsTheVersion(t *testing.T) {
 	tells = func(command *cobra.Command) {
 		t.Run(command.CommandPath(), func(t *testing.T) {
 			out, err := os.Create(filepath.Join(t.TempDir(), "out"))
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			defer out.Close()
 			args := append(strings.Fields(command.CommandPath())[1:], "--version")
 			code := execute(t.Context(), args, streams{in: os.Stdin, out: out, err: out})

@@ -26,9 +26,7 @@ func worldWithSandbox(t *testing.T) world {
 	server, err := sandbox.Start(t.Context(), sandbox.Options{Home: home, Policy: desk.Allow, New: []sandbox.NewGraph{
 		{Graph: localapi.Graph{Name: "notes", Type: localapi.Hosted}},
 	}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(func() { _ = server.Close(context.WithoutCancel(t.Context())) })
 	return w
 }
@@ -39,9 +37,7 @@ func TestTheEndOfAServerInsideEndsItsRequestsForTokens(t *testing.T) {
 	w := worldWithSandbox(t)
 	inside := &insideServers{world: w, client: w.client(), log: slog.New(slog.DiscardHandler)}
 	service, err := inside.serve(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	service.Stop()
 	inside.all.Wait()
 	serverEnd, clientEnd := mcp.NewInMemoryTransports()
@@ -49,14 +45,10 @@ func TestTheEndOfAServerInsideEndsItsRequestsForTokens(t *testing.T) {
 		t.Fatal(err)
 	}
 	session, err := mcp.NewClient(&mcp.Implementation{Name: "late", Version: "1"}, nil).Connect(t.Context(), clientEnd, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer session.Close()
 	result, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: "setup_new_graph", Arguments: map[string]any{"graph": "notes", "nickname": "Notes"}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if text := result.Content[0].(*mcp.TextContent).Text; !strings.Contains(text, string(localapi.CodeRequestInProgress)) {
 		t.Errorf("a server that has ended asks for tokens: %s", text)
 	}
@@ -66,9 +58,7 @@ func TestTheEndOfAServerInsideEndsItsRequestsForTokens(t *testing.T) {
 func watched(t *testing.T) bool {
 	t.Helper()
 	var stacks bytes.Buffer
-	if err := pprof.Lookup("goroutine").WriteTo(&stacks, 2); err != nil {
-		t.Fatal(err)
-	}
+	must(t, pprof.Lookup("goroutine").WriteTo(&stacks, 2))
 	return strings.Contains(stacks.String(), "configstore.(*watcher).run(")
 }
 
@@ -76,12 +66,8 @@ func TestAProofLeavesNobodyWatchingTheConfiguration(t *testing.T) {
 	w := worldWithSandbox(t)
 	store := w.store()
 	grant, err := w.client().RequestToken(t.Context(), localapi.TokenRequest{Graph: localapi.Graph{Name: "notes", Type: localapi.Hosted}, AccessLevel: localapi.Full, Description: "a test"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := store.Save(t.Context(), configstore.Entry{Name: "notes", Type: localapi.Hosted, Token: grant.Token, Nickname: "Notes", AccessLevel: localapi.Full}); err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
+	must(t, store.Save(t.Context(), configstore.Entry{Name: "notes", Type: localapi.Hosted, Token: grant.Token, Nickname: "Notes", AccessLevel: localapi.Full}))
 	if _, err := w.prove(t.Context(), store, w.client(), "Notes", slog.New(slog.DiscardHandler)); err != nil {
 		t.Fatal(err)
 	}

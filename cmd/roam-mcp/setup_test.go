@@ -10,9 +10,7 @@ func TestClientsServeTheConfigurationThatTheSetupProgramShows(t *testing.T) {
 	home := filepath.FromSlash("/home/ada")
 	own := filepath.Join(home, "notes", "roam.json")
 	here, err := filepath.Abs("roam.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for name, test := range map[string]struct {
 		world world
 		want  string

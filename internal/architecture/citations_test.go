@@ -18,9 +18,7 @@ import (
 func TestCitations(t *testing.T) {
 	root := os.DirFS("../..")
 	papers, err := papersOf(root)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	checked := 0
 	err = walkGo(root, func(name string, source []byte) error {
 		files := token.NewFileSet()
@@ -37,9 +35,7 @@ func TestCitations(t *testing.T) {
 		}
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Logf("%d citations", checked)
 }
 
@@ -138,5 +134,12 @@ func TestCitationsIn(t *testing.T) {
 				t.Errorf("got %q, want %q", got, test.want)
 			}
 		})
+	}
+}
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }

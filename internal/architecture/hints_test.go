@@ -23,9 +23,7 @@ import (
 // with a file. What is known only when the program runs stands in angle brackets.
 func TestHints(t *testing.T) {
 	all, err := readSources(os.DirFS("../.."))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	var out strings.Builder
 	for _, s := range all.files {
 		said, complaints := all.hintsOf(s)
@@ -44,9 +42,7 @@ func TestHints(t *testing.T) {
 // are read in.
 func TestCommandsAreValues(t *testing.T) {
 	all, err := readSources(os.DirFS("../.."))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if names := all.commands(); !slices.Contains(names, "connect") || !slices.Contains(names, "serve") {
 		t.Fatalf("the commands are %v", names)
 	}
@@ -80,9 +76,7 @@ func TestHintsOfASource(t *testing.T) {
 				"a/a.go":               {Data: []byte(head + test.source)},
 				"cmd/roam-mcp/main.go": {Data: []byte("package main\nvar c = cobra.Command{Use: \"connect GRAPH\"}")},
 			})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			got, complaints := all.hintsOf(all.files[0])
 			got = append(append(got, complaints...), all.commandsInTexts()...)
 			if !slices.Equal(got, test.want) {

@@ -26,17 +26,11 @@ const (
 func TestImports(t *testing.T) {
 	root := os.DirFS("../..")
 	text, err := fs.ReadFile(root, document)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	table, err := tableOf(string(text))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	packages, err := packagesOf(root)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for _, complaint := range compare(table, packages) {
 		t.Error(complaint)
 	}
@@ -191,9 +185,7 @@ func row(name string, imports []string) string {
 
 func TestTable(t *testing.T) {
 	rows, err := tableOf("<!-- imports -->\n| package | for | imports |\n|---|---|---|\n| `ground` | x | nothing |\n| `top` | y | `ground`, `inner/...` |\n<!-- /imports -->")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for name, test := range map[string]struct {
 		packages map[string][]string
 		want     []string // of the complaints

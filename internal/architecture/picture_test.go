@@ -15,13 +15,9 @@ import (
 // TestPictures compares the pictures of docs/ARCHITECTURE.md with its table.
 func TestPictures(t *testing.T) {
 	text, err := fs.ReadFile(os.DirFS("../.."), document)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	rows, err := tableOf(string(text))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	draw := func(name string, room func(string) string) {
 		golden.Section(t, "../../"+document, "<!-- "+name+" -->\n", "<!-- /"+name+" -->", picture(arrowsOf(rows, room)))
 	}

@@ -48,9 +48,7 @@ func TestOnlyProfilesNameTools(t *testing.T) {
 			return true
 		})
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if files < 300 || len(tools) < 30 {
 		t.Fatalf("%d files and %d tools were looked at: where are the others?", files, len(tools))
 	}
