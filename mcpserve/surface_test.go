@@ -13,6 +13,7 @@ import (
 	"roam-mcp/internal/testutil/golden"
 	"roam-mcp/mcpserve/profile/roam"
 	"roam-mcp/mcpserve/surface"
+	"roam-mcp/problem"
 )
 
 func TestEachToolMatchesItsSnapshot(t *testing.T) {
@@ -199,4 +200,85 @@ func guideText(t *testing.T) string {
 		t.Error("there is no syntax guide")
 	}
 	return text
+}
+
+func TestInstructionsSayWhatIsEnabled(t *testing.T) {
+	var many []string
+	for n := range 30 {
+		many = append(many, fmt.Sprintf(`{"name":"g%d","token":%q,"nickname":"Graph number %d %s"}`, n, secretOf("x"), n, strings.Repeat("x", 100)))
+	}
+	disabled := strings.ReplaceAll(configText("Work"), `"accessLevel"`, `"disabled":true,"accessLevel"`)
+	onlyRead := strings.ReplaceAll(configText("Work"), `"full"`, `"read-only"`)
+	var out strings.Builder
+	for _, c := range []struct {
+		name, config string
+		change       func(*Options)
+	}{
+		{"no configuration", "", func(*Options) {}},
+		{"no graph", `{"version":1,"graphs":[]}`, func(*Options) {}},
+		{"all graphs disabled", disabled, func(*Options) {}},
+		{"one graph", configText("Work"), func(*Options) {}},
+		{"one graph that may only be read", onlyRead, func(*Options) {}},
+		{"one graph, started read-only", configText("Work"), func(o *Options) { o.ReadOnly = true }},
+		{"one graph, without its guidelines", configText("Work"), func(o *Options) { o.Toolsets = []string{"read", "write"} }},
+		{"several graphs", configText("Work", "Home"), func(*Options) {}},
+		{"several graphs, reading only", configText("Work", "Home"), func(o *Options) { o.Toolsets = []string{"graphs", "read"} }},
+		{"several graphs, started read-only", configText("Work", "Home"), func(o *Options) { o.ReadOnly = true }},
+		{"many graphs with long nicknames", `{"version":1,"graphs":[` + strings.Join(many, ",") + `]}`, func(*Options) {}},
+	} {
+		w := newWorld(t, c.config, c.change)
+		text := w.server.instructions()
+		fmt.Fprintf(&out, "### %s\n%s\n\n", c.name, text)
+		if len(text) > 1200 {
+			t.Errorf("%s: %d characters", c.name, len(text))
+		}
+		for _, each := range roamTools() {
+			if strings.Contains(each.Name, "_") && strings.Contains(text, each.Name) && !w.server.isOffered(each.Name) {
+				t.Errorf("%s: names %s, which is not offered", c.name, each.Name)
+			}
+		}
+	}
+	golden.File(t, "testdata/roam/instructions.golden", out.String())
+}
+
+// The tool tables of the README stand between these lines, and are written by
+// go test ./mcpserve -run Readme -update.
+const (
+	toolTablesBegin = "<!-- tools -->\n"
+	toolTablesEnd   = "<!-- /tools -->"
+)
+
+func TestTheReadmeHasTheToolsOfTheRegistry(t *testing.T) {
+	golden.Section(t, "../README.md", toolTablesBegin, toolTablesEnd, toolTables(roam.Profile()))
+}
+
+// toolTables has a table for each toolset that has tools, folded where it is not
+// on by default.
+func toolTables(p surface.Profile) string {
+	var b strings.Builder
+	for _, set := range p.Toolsets {
+		var rows strings.Builder
+		for i := range p.Tools {
+			if each := &p.Tools[i]; each.Toolset == set.Name {
+				scope := string(each.Scope)
+				if each.Scope == surface.ScopeNone {
+					scope = "none"
+				}
+				about := problem.World{Tool: p.ToolName}.Say(each.Description)
+				if each.Choosing {
+					about += " Not offered where exactly one graph is enabled."
+				}
+				fmt.Fprintf(&rows, "| `%s` | %s | %s |\n", each.Name, strings.NewReplacer("|", `\|`, "<", "&lt;").Replace(about), scope)
+			}
+		}
+		if rows.Len() == 0 {
+			continue
+		}
+		open, switched := "", "off unless named"
+		if set.On {
+			open, switched = " open", "on"
+		}
+		fmt.Fprintf(&b, "<details%s>\n<summary><b>%s</b> (%s): %s</summary>\n\n| tool | what it does | scope |\n|---|---|---|\n%s\n</details>\n\n", open, set.Name, switched, set.About, rows.String())
+	}
+	return b.String()
 }

@@ -3,9 +3,11 @@ package surface
 import (
 	"encoding/json"
 	"fmt"
+	"math"
 	"strings"
 
 	"roam-mcp/internal/rawjson"
+	"roam-mcp/mcpserve/internal/roammarkdown"
 	"roam-mcp/problem"
 )
 
@@ -198,4 +200,169 @@ func (c CutLongestList) shorten(object rawjson.Object, f Frame) (rawjson.Object,
 			return object, nil
 		}
 	}
+}
+
+// CutList keeps as many whole elements of a list, from its start, as fit.
+type CutList struct {
+	Field string
+	Rest  Rest // nil: ask for less at once
+	// UIDs is the field of each element with whose uid the element can be read by
+	// another tool, where no page of the list brings it; empty: none.
+	UIDs string
+	// Markdown cuts the markdown of the first element where that alone is too
+	// long; nil: such a reply is too large.
+	Markdown *CutMarkdown
+}
+
+func (c CutList) shorten(object rawjson.Object, f Frame) (rawjson.Object, error) {
+	list := rawjson.Elements(object.Get(c.Field))
+	if len(list) == 0 {
+		return object, nil
+	}
+	total := 0
+	for _, each := range list {
+		total += len(each) + 1
+	}
+	// Roam's words on this page are true of all of it only: how many there are on
+	// it, and where the next one starts.
+	object = object.Without("shown", "nextOffset", "note")
+	note := c.note(list, len(list), f)
+	note.ResultsLeft, note.BytesLeft, note.UIDs = len(list), total, c.uids(list)
+	room := f.Max - overhead(object, c.Field, note)
+	kept, used := 0, 0
+	for kept < len(list) && used+len(list[kept])+1 <= room {
+		used += len(list[kept]) + 1
+		kept++
+	}
+	if kept == 0 {
+		return c.first(object, list, total, f)
+	}
+	note = c.note(list, kept, f)
+	note.BytesLeft, note.UIDs = total-used, c.uids(list[kept:])
+	return object.With(c.Field, rawjson.Array(list[:kept])).With("truncated", note), nil
+}
+
+func (c CutList) note(list []json.RawMessage, kept int, f Frame) Truncated {
+	rest := askForLess
+	if c.Rest != nil {
+		rest = f.World.Say(c.Rest(f.Args, kept))
+	}
+	return Truncated{ResultsShown: kept, ResultsLeft: len(list) - kept, Rest: rest}
+}
+
+// first cuts the markdown of the first element, which is too long by itself.
+func (c CutList) first(object rawjson.Object, list []json.RawMessage, total int, f Frame) (rawjson.Object, error) {
+	first := rawjson.Parse(list[0])
+	if c.Markdown == nil || first.Get(c.Markdown.Field) == nil {
+		return nil, f.tooLarge(total)
+	}
+	note := c.note(list, 1, f)
+	note.BytesLeft = total
+	inner := f
+	inner.Max -= overhead(object, c.Field, note) + 8
+	shorter, err := c.Markdown.shorten(first, inner)
+	if err != nil {
+		return nil, err
+	}
+	out := shorter.JSON()
+	note.BytesLeft = total - len(out)
+	return object.With(c.Field, rawjson.Array([]json.RawMessage{out})).With("truncated", note), nil
+}
+
+// uids are those with which elements can be read that no page brings.
+func (c CutList) uids(list []json.RawMessage) []string {
+	if c.UIDs == "" {
+		return nil
+	}
+	var uids []string
+	for _, each := range list {
+		if uid, ok := rawjson.Parse(each).Text(c.UIDs); ok && uid != "" && len(uids) < maxRestUIDs {
+			uids = append(uids, uid)
+		}
+	}
+	return uids
+}
+
+// CutMarkdown keeps the blocks of Roam's markdown from the start that fit, whole.
+type CutMarkdown struct {
+	Field string
+	Rest  problem.Hint
+	// Longer is said where the very block that was asked for does not fit, since
+	// to read it again brings no more of it.
+	Longer problem.Hint
+}
+
+func (c CutMarkdown) shorten(object rawjson.Object, f Frame) (rawjson.Object, error) {
+	raw := object.Get(c.Field)
+	var markdown string
+	if raw == nil || json.Unmarshal(raw, &markdown) != nil {
+		return object, nil
+	}
+	blocks := roammarkdown.Blocks(markdown)
+	rest, longer := f.World.Say(c.Rest), f.World.Say(c.Longer)
+	// Room for the largest note there can be: the uids are what varies.
+	largest := Truncated{BlocksShown: len(blocks), BlocksLeft: len(blocks), BytesLeft: len(markdown), Rest: rest + longer, UIDs: restUIDs(blocks), UIDsLeft: len(blocks)}
+	room := f.Max - overhead(object, c.Field, largest)
+	if room < 0 {
+		largest.UIDs = nil
+		room = f.Max - overhead(object, c.Field, largest)
+	}
+	withUIDs := largest.UIDs != nil
+	kept := 0
+	var text strings.Builder
+	for ; kept < len(blocks); kept++ {
+		size := len(rawjson.Encode(blocks[kept].Source)) - 2
+		if size > room {
+			break
+		}
+		text.WriteString(blocks[kept].Source)
+		room -= size
+	}
+	left := blocks[kept:]
+	note := Truncated{BlocksShown: countBlocks(blocks[:kept]), BlocksLeft: countBlocks(left), BytesLeft: len(markdown) - text.Len(), Rest: rest}
+	if kept == 0 && len(left) > 0 && longer != "" {
+		note.Rest, left = longer, left[1:]
+	}
+	if withUIDs {
+		frontier := restFrontier(left)
+		note.UIDs = frontier[:min(len(frontier), maxRestUIDs)]
+		note.UIDsLeft = len(frontier) - len(note.UIDs)
+	}
+	return object.With(c.Field, text.String()).With("truncated", note), nil
+}
+
+func countBlocks(blocks []roammarkdown.Block) int {
+	n := 0
+	for _, b := range blocks {
+		if !b.Header {
+			n++
+		}
+	}
+	return n
+}
+
+// restFrontier returns the uids with which the missing blocks can be read: those
+// whose parents are shown. The blocks below them come along.
+func restFrontier(left []roammarkdown.Block) []string {
+	uids := []string{}
+	for i, depth := 0, math.MaxInt; i < len(left); i++ {
+		if left[i].Depth <= depth {
+			depth = left[i].Depth
+			if left[i].UID != "" {
+				uids = append(uids, left[i].UID)
+			}
+		}
+	}
+	return uids
+}
+
+// restUIDs is as long as any list of uids that a cut of these blocks can need.
+func restUIDs(blocks []roammarkdown.Block) []string {
+	var uids []string
+	for _, b := range blocks {
+		if b.UID != "" && len(uids) < maxRestUIDs {
+			uids = append(uids, b.UID)
+		}
+	}
+	return uids
 }

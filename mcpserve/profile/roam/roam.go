@@ -8,8 +8,10 @@ package roam
 
 import (
 	"slices"
+	"strings"
 
 	"roam-mcp/localapi"
+	"roam-mcp/mcpserve/ops"
 	"roam-mcp/mcpserve/surface"
 	"roam-mcp/mcpserve/task"
 	"roam-mcp/problem"
@@ -58,4 +60,25 @@ func findFirst(e *problem.Error) *problem.Error {
 	told.Hint = say("Do not send it again as it is: find what is meant with %s.", task.Search)
 	told.Next = task.Search
 	return &told
+}
+
+// optional returns an argument, nil where the caller sent none.
+func optional[T any](args surface.Arguments, name string) *T {
+	if value, ok := args[name].(T); ok {
+		return &value
+	}
+	return nil
+}
+
+// unlessBlank returns a text, empty where it holds nothing but space.
+func unlessBlank(c surface.Call, name string) string {
+	if text := c.Args().Text(name); strings.TrimSpace(text) != "" {
+		return text
+	}
+	return ""
+}
+
+// orderOf returns a place among siblings: the last one where the caller sent none.
+func orderOf(args surface.Arguments) ops.Order {
+	return ops.Order{First: args["order"] == "first", Index: optional[int](args, "order")}
 }
