@@ -58,11 +58,11 @@ func newFaultyWorld(t *testing.T, choose func(faultproxy.Request) faultproxy.Fau
 		Roam: localapi.New(localapi.Options{PortFile: localapi.PortFile{Path: portFile, Strict: true}}),
 	})
 	must(t, err)
-	waits := patientWaits()
+	timeouts := patientTimeouts()
 	// However slow the machine is, a write that was on its way when its reply was
 	// lost has arrived at the second look.
-	waits.between = func(ctx context.Context, _ time.Duration) bool { return proxy.Settle(ctx) == nil }
-	setWaits(w.server, waits)
+	timeouts.between = func(ctx context.Context, _ time.Duration) bool { return proxy.Settle(ctx) == nil }
+	setTimeouts(w.server, timeouts)
 	around := localapi.New(localapi.Options{PortFile: localapi.PortFile{Path: filepath.Join(home, localapi.PortFileName), Strict: true}})
 	t.Cleanup(around.CloseIdleConnections)
 	w.direct = func(action string, args ...any) json.RawMessage {

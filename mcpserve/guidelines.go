@@ -114,7 +114,7 @@ func (s *Server) refreshGuidelines(ctx context.Context, entry configstore.Entry)
 	if pending == nil {
 		return
 	}
-	timer := time.NewTimer(s.waits.guidelines)
+	timer := time.NewTimer(s.timeouts.guidelines)
 	defer timer.Stop()
 	select {
 	case <-pending:
@@ -174,7 +174,7 @@ func (s *Server) brief(ctx context.Context, entry configstore.Entry) (briefing, 
 	}()
 	read, err := s.fetchGuidelines(ctx, entry)
 	out := briefing{guidelines: read, info: localapi.TokenInfo{Status: localapi.TokenUnknown}}
-	timer := time.NewTimer(s.waits.tokenInfo)
+	timer := time.NewTimer(s.timeouts.tokenInfo)
 	defer timer.Stop()
 	select {
 	case out.info = <-told:
@@ -205,7 +205,7 @@ func (s *Server) noteToken(ctx context.Context, entry configstore.Entry, info lo
 		return
 	}
 	// The reply does not wait for another process to let go of the file.
-	ctx, cancel := context.WithTimeout(ctx, s.waits.note)
+	ctx, cancel := context.WithTimeout(ctx, s.timeouts.note)
 	defer cancel()
 	if err := s.options.Store.SetTokenStatus(ctx, entry.Graph(), entry.Token, status, level); err != nil {
 		s.log.Warn("the token's status could not be saved", "graph", entry.Nickname, "code", explained(err).Code)

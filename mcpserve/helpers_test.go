@@ -161,23 +161,23 @@ func newWorld(t *testing.T, config string, change ...func(*Options)) *world {
 	}
 	server, err := New(t.Context(), options)
 	must(t, err)
-	setWaits(server, patientWaits())
+	setTimeouts(server, patientTimeouts())
 	server.drain.Cancelled, server.drain.Replies = 2*time.Minute, 2*time.Minute
 	w.server = server
 	return w
 }
 
-// setWaits gives a server other waits.
-func setWaits(server *Server, waits waits) {
-	server.waits = waits
+// setTimeouts gives a server other timeouts.
+func setTimeouts(server *Server, timeouts timeouts) {
+	server.timeouts = timeouts
 	server.operations = server.newOperations()
 }
 
-// patientWaits are for a slow machine: what is asked for comes in the end, and
+// patientTimeouts are for a slow machine: what is asked for comes in the end, and
 // between two looks no time passes, since nothing is on its way then.
-func patientWaits() waits {
+func patientTimeouts() timeouts {
 	long := 2 * time.Minute
-	return waits{
+	return timeouts{
 		guidelines: long, tokenInfo: long, note: long, tokenLook: long, completion: long, look: long,
 		between: func(ctx context.Context, _ time.Duration) bool { return ctx.Err() == nil },
 	}

@@ -234,7 +234,7 @@ func (k *kitchen) serve(p place) *world {
 	var err error
 	w.server, err = New(k.t.Context(), options)
 	must(k.t, err)
-	setWaits(w.server, patientWaits())
+	setTimeouts(w.server, patientTimeouts())
 	if p.broken != "" {
 		w.configure(p.broken)
 	}

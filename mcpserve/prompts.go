@@ -171,7 +171,7 @@ func (s *Server) titles(ctx context.Context, v view, chosen *mcp.CompleteContext
 	if !found || entry.Disabled || strings.TrimSpace(typed) == "" {
 		return titles
 	}
-	ctx, cancel := context.WithTimeout(ctx, s.waits.completion)
+	ctx, cancel := context.WithTimeout(ctx, s.timeouts.completion)
 	defer cancel()
 	// Not through withRoam: nobody wants Roam to open because they type.
 	reply, err := s.options.Roam.Call(ctx, entry.Graph(), entry.Token, "data.ai.search", map[string]any{

@@ -87,7 +87,7 @@ func (c *call) explainScope(ctx context.Context, roam *problem.Error) *problem.E
 // lookAtToken asks Roam about the call's token, and notes what is news.
 func (c *call) lookAtToken(ctx context.Context, worked bool) {
 	entry := c.target.entry
-	ctx, cancel := context.WithTimeout(ctx, c.server.waits.tokenLook)
+	ctx, cancel := context.WithTimeout(ctx, c.server.timeouts.tokenLook)
 	defer cancel()
 	c.server.noteToken(ctx, entry, c.server.options.Roam.TokenInfo(ctx, entry.Graph(), entry.Token), worked)
 }

@@ -65,7 +65,7 @@ func newBoxed(t *testing.T, change ...func(*sandbox.Options, *Options)) *boxed {
 	b.start()
 	server, err := New(t.Context(), options)
 	must(t, err)
-	setWaits(server, patientWaits())
+	setTimeouts(server, patientTimeouts())
 	b.server = server
 	t.Cleanup(func() {
 		server.Close()

@@ -96,7 +96,7 @@ type Server struct {
 	guidelines    *guidelineBook
 	operations    *ops.Operations
 	activity      *activity.Monitor
-	waits         waits
+	timeouts      timeouts
 	drain         transport.Drain // the end of serving
 	exchanger     exchange.Roam   // nil: tokens can't be asked for
 	tokenRequests *tokenRequests  // nil as well then
@@ -137,8 +137,8 @@ func New(ctx context.Context, options Options) (*Server, error) {
 		options: options, ctx: ctx, log: options.Log, now: options.Now, maxReply: options.MaxReply,
 		offering: chosen, runners: runners(), serving: newServing(options.Graphs), sealer: tickets,
 		sessions: newSessions(), guidelines: newGuidelineBook(),
-		waits:   usualWaits(),
-		offered: map[string]bool{},
+		timeouts: defaultTimeouts(),
+		offered:  map[string]bool{},
 	}
 	s.setDefaults()
 	s.operations = s.newOperations()
@@ -154,7 +154,7 @@ func New(ctx context.Context, options Options) (*Server, error) {
 }
 
 func (s *Server) newOperations() *ops.Operations {
-	return ops.New(ops.Options{Now: s.now, LookTimeout: s.waits.look, Wait: s.waits.between})
+	return ops.New(ops.Options{Now: s.now, LookTimeout: s.timeouts.look, Wait: s.timeouts.between})
 }
 
 func (s *Server) setDefaults() {

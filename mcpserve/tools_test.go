@@ -163,7 +163,7 @@ func TestGuidelinesComeWithWhatAnAgentNeeds(t *testing.T) {
 
 func TestGuidelinesDoNotWaitForTheTokensLevel(t *testing.T) {
 	w := newWorld(t, configText("Work"))
-	w.server.waits.tokenInfo = time.Millisecond
+	w.server.timeouts.tokenInfo = time.Millisecond
 	release := make(chan struct{})
 	defer close(release)
 	w.roam.on("tokens/info", func(roamRequest) (int, string) { <-release; return 500, `{}` })

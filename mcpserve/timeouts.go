@@ -5,9 +5,9 @@ import (
 	"time"
 )
 
-// waits are how long the server waits for what it can do without. A test gives
-// more to a slow machine, and does not wait between two looks at a graph.
-type waits struct {
+// timeouts are how long the server waits for what it can do without. A test
+// gives more to a slow machine, and does not wait between two looks at a graph.
+type timeouts struct {
 	guidelines time.Duration // for guidelines to be read again before a write
 	tokenInfo  time.Duration // for a token's level once the guidelines are there
 	note       time.Duration // for the configuration to be free
@@ -20,8 +20,8 @@ type waits struct {
 	between func(ctx context.Context, d time.Duration) bool
 }
 
-func usualWaits() waits {
-	return waits{
+func defaultTimeouts() timeouts {
+	return timeouts{
 		guidelines: guidelinesPatience, tokenInfo: tokenInfoPatience, note: noteTimeout,
 		tokenLook: tokenLookTimeout, completion: completionPatience,
 	}
