@@ -8,15 +8,15 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"roam-mcp/internal/testutil/require"
 )
 
 // names lists what a folder holds.
 func names(t *testing.T, folder string) string {
 	t.Helper()
 	entries, err := os.ReadDir(folder)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	var list []string
 	for _, entry := range entries {
 		list = append(list, entry.Name())
@@ -27,9 +27,7 @@ func names(t *testing.T, folder string) string {
 func TestWrite(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "tokens.json")
 	for _, content := range []string{"a longer first content", "short", ""} {
-		if err := Write(path, []byte(content)); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, Write(path, []byte(content)))
 		got, err := os.ReadFile(path)
 		if err != nil || string(got) != content {
 			t.Fatalf("%q, %v; want %q", got, err, content)
@@ -51,9 +49,7 @@ func TestDiscardLeavesTheOldFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "graph.json")
 	for committed, want := range map[bool]string{false: "", true: "graph.json"} {
 		f, err := Create(path, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if _, err := f.Write([]byte("new")); err != nil {
 			t.Fatal(err)
 		}

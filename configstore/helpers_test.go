@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"roam-mcp/internal/testutil/require"
 	"roam-mcp/localapi"
 	"roam-mcp/problem"
 )
@@ -18,9 +19,7 @@ func tokenText(suffix string) string { return localapi.TokenPrefix + secretWord 
 func token(t testing.TB, suffix string) localapi.Token {
 	t.Helper()
 	token, err := localapi.ParseToken(tokenText(suffix))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return token
 }
 
@@ -40,17 +39,13 @@ func storeWith(t testing.TB, text string) *Store {
 func writeFile(t testing.TB, path, text string) {
 	t.Helper()
 	text = strings.ReplaceAll(text, "TOKEN", tokenText(""))
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
 }
 
 func fileText(t testing.TB, path string) string {
 	t.Helper()
 	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return strings.ReplaceAll(string(text), tokenText(""), "TOKEN")
 }
 
@@ -65,9 +60,7 @@ func mustLoad(t testing.TB, s *Store) Config {
 
 func must(t testing.TB, err error) {
 	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 }
 
 func wantCode(t testing.TB, err error, code problem.Code) {

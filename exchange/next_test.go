@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"roam-mcp/internal/testutil/require"
 	"roam-mcp/localapi"
 	"roam-mcp/problem"
 )
@@ -26,9 +27,7 @@ func fail(code problem.Code) *problem.Error {
 func testToken(t *testing.T) localapi.Token {
 	t.Helper()
 	token, err := localapi.ParseToken(localapi.TokenPrefix + strings.Repeat("x", 29))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return token
 }
 

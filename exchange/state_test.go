@@ -5,15 +5,15 @@ import (
 	"go/parser"
 	"go/token"
 	"testing"
+
+	"roam-mcp/internal/testutil/require"
 )
 
 // The screens and the tests of what a person sees walk States: a constant that
 // it leaves out would have no screen, and nobody would notice.
 func TestStatesListsEveryConstant(t *testing.T) {
 	file, err := parser.ParseFile(token.NewFileSet(), "state.go", nil, parser.SkipObjectResolution)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	var names []string
 	for _, declaration := range file.Decls {
 		group, ok := declaration.(*ast.GenDecl)

@@ -18,6 +18,7 @@ import (
 	"testing"
 
 	"roam-mcp/internal/testutil/await"
+	"roam-mcp/internal/testutil/require"
 	"roam-mcp/problem"
 )
 
@@ -357,7 +358,5 @@ func TestTheProxyOfTheEnvironmentIsNotUsed(t *testing.T) {
 
 func must(t testing.TB, err error) {
 	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"roam-mcp/configstore"
+	"roam-mcp/internal/testutil/require"
 	"roam-mcp/localapi"
 )
 
@@ -60,9 +61,7 @@ func managed(t *testing.T, entries ...configstore.Entry) *Manager {
 	folder := t.TempDir()
 	store := configstore.New(filepath.Join(folder, "config.json"))
 	for _, e := range entries {
-		if err := store.Save(t.Context(), e); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, store.Save(t.Context(), e))
 	}
 	return &Manager{
 		Store: store, Roam: &fakeRoam{infos: map[string]localapi.TokenInfo{}},
@@ -76,8 +75,6 @@ func managed(t *testing.T, entries ...configstore.Entry) *Manager {
 func (m *Manager) entries(t *testing.T) []configstore.Entry {
 	t.Helper()
 	config, err := m.Load(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return config.Entries
 }

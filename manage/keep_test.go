@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"roam-mcp/configstore"
+	"roam-mcp/internal/testutil/require"
 	"roam-mcp/localapi"
 	"roam-mcp/problem"
 )
@@ -62,12 +63,8 @@ func TestKeep(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			before := entry("Notes", hosted("notes"), localapi.Full)
 			m := managed(t, before)
-			if err := m.SetDisabled(t.Context(), "Notes", true); err != nil {
-				t.Fatal(err)
-			}
-			if err := m.Rename(t.Context(), "Notes", "Job"); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, m.SetDisabled(t.Context(), "Notes", true))
+			require.NoError(t, m.Rename(t.Context(), "Notes", "Job"))
 			k := m.Keep(t.Context(), Authorization{Entry: before, Renews: renews}, grant(hosted("notes")))
 			want := map[bool]string{true: "Job", false: "Notes"}[renews]
 			if k.Err != nil || k.Entry.Nickname != want || !k.Entry.Disabled || k.Entry.Token != secret("new") || m.entries(t)[0] != k.Entry {
@@ -119,9 +116,7 @@ func TestRetry(t *testing.T) {
 		}
 	})
 	t.Run("saves the token and removes the file that kept it", func(t *testing.T) {
-		if err := os.Mkdir(filepath.Dir(m.Path()), 0o700); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.Mkdir(filepath.Dir(m.Path()), 0o700))
 		if k = m.Retry(t.Context(), k); k.Err != nil || k.File != "" || len(rescued()) != 0 || m.entries(t)[0] != k.Entry {
 			t.Errorf("kept %+v, files %v", k, rescued())
 		}

@@ -6,6 +6,8 @@ import (
 	"os/exec"
 	"strings"
 	"testing"
+
+	"roam-mcp/internal/testutil/require"
 )
 
 func TestHint(t *testing.T) {
@@ -121,9 +123,7 @@ func TestQuote(t *testing.T) {
 		}
 		words := hostile()
 		out, err := exec.Command(sh, "-c", POSIX.Join(append([]string{"printf", `%s\0`}, words...)...)).Output()
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if got := strings.TrimSuffix(string(out), "\x00"); got != strings.Join(words, "\x00") {
 			t.Errorf("got  %q\nwant %q", got, strings.Join(words, "\x00"))
 		}

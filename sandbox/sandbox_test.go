@@ -191,9 +191,7 @@ func TestImportKeepsWhatItCan(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "export.json")
 	const export = `[{"title":"Plan","children":[{"string":"see [[Nowhere]]","uid":"blk-plan1"}]},{"title":"","uid":"","children":[{"string":"kept"}]}]`
-	if err := os.WriteFile(path, []byte(export), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(path, []byte(export), 0o600))
 	s := start(t, Options{Home: t.TempDir(), Policy: desk.Allow, Import: []Import{{Path: path, Graph: small}}})
 	c := callerOf(t, s, small)
 	for query, want := range map[string]string{

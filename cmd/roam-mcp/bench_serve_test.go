@@ -19,6 +19,7 @@ import (
 	"testing"
 	"time"
 
+	"roam-mcp/internal/testutil/require"
 	"roam-mcp/mcpserve/transport/streamablehttp/bearer"
 )
 
@@ -132,9 +133,7 @@ func startHTTP(b *testing.B, program, home string) *benchProcess {
 // exchange posts a message and reads the answer to its end.
 func (p *benchProcess) exchange(message string) http.Header {
 	request, err := http.NewRequestWithContext(p.b.Context(), http.MethodPost, p.endpoint, strings.NewReader(message))
-	if err != nil {
-		p.b.Fatal(err)
-	}
+	require.NoError(p.b, err)
 	request.Header.Set("Authorization", "Bearer "+p.bearer)
 	request.Header.Set("Content-Type", "application/json")
 	request.Header.Set("Accept", "application/json, text/event-stream")
@@ -142,9 +141,7 @@ func (p *benchProcess) exchange(message string) http.Header {
 		request.Header.Set("Mcp-Session-Id", p.session)
 	}
 	response, err := http.DefaultClient.Do(request)
-	if err != nil {
-		p.b.Fatal(err)
-	}
+	require.NoError(p.b, err)
 	defer response.Body.Close()
 	if n, err := io.Copy(io.Discard, response.Body); err != nil || response.StatusCode != http.StatusOK || n == 0 {
 		p.b.Fatalf("status %d, %d bytes, %v", response.StatusCode, n, err)

@@ -10,6 +10,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"roam-mcp/internal/testutil/await"
+	"roam-mcp/internal/testutil/require"
 )
 
 func TestFill(t *testing.T) {
@@ -57,9 +58,7 @@ func TestMiddleware(t *testing.T) {
 			result, err := Middleware(func(context.Context, string, mcp.Request) (mcp.Result, error) {
 				return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: tc.text}, &mcp.TextContent{Text: large}}}, nil
 			})(ctx, "tools/call", &mcp.CallToolRequest{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			content := result.(*mcp.CallToolResult).Content
 			got := content[0].(*mcp.TextContent).Text
 			if (got != tc.text) != tc.held || content[1].(*mcp.TextContent).Text != large {

@@ -11,6 +11,7 @@ import (
 	"roam-mcp/graphdb"
 	"roam-mcp/graphdb/outline"
 	"roam-mcp/graphdb/unlinked"
+	"roam-mcp/internal/testutil/require"
 	"roam-mcp/tui/kit"
 )
 
@@ -102,9 +103,7 @@ func refsInGraph(t *testing.T, text string) []string {
 		_, err := w.CreateBlocks(outline.Location{PageTitle: "P"}, []outline.Block{{UID: "uid-1", String: "x"}, {UID: "it", String: text}})
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	db := conn.DB()
 	var out []string
 	for _, to := range db.Refs(outline.ByUID(db, "it"), graphdb.BlockRefs) {
@@ -160,9 +159,7 @@ func linksInTerminal(text string) []string {
 func missingLinks(t *testing.T, text, title string) int {
 	t.Helper()
 	found, err := unlinked.Find(t.Context(), []unlinked.Page{{Title: title}}, []unlinked.Block{{Text: text + "\n" + title}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if len(found) == 0 {
 		return 0
 	}

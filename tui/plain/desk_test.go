@@ -11,6 +11,7 @@ import (
 
 	"roam-mcp/exchange"
 	"roam-mcp/internal/testutil/await"
+	"roam-mcp/internal/testutil/require"
 	"roam-mcp/internal/testutil/syncbuffer"
 	"roam-mcp/localapi"
 	"roam-mcp/manage"
@@ -28,9 +29,7 @@ func awaitAfter(t *testing.T, out *syncbuffer.Buffer, mark, text string) string 
 		}
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return behind
 }
 
@@ -97,9 +96,7 @@ func TestDesk(t *testing.T) {
 		awaitAfter(t, &out, "help: list these again", "access to there")
 		desk.updates <- nil
 		_, _ = io.WriteString(writer, "graphs\nanswer\nquit\n")
-		if err := <-ended; err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, <-ended)
 		w.has(out.String(), "No request is open.")
 		if n := strings.Count(out.String(), "access to elsewhere"); n != 1 {
 			t.Errorf("one request was told %d times:\n%s", n, out.String())

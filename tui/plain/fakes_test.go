@@ -13,6 +13,7 @@ import (
 	"roam-mcp/configstore"
 	"roam-mcp/exchange"
 	"roam-mcp/handoff"
+	"roam-mcp/internal/testutil/require"
 	"roam-mcp/localapi"
 	"roam-mcp/manage"
 	"roam-mcp/problem"
@@ -116,9 +117,7 @@ func newWorld(t *testing.T) *world {
 		{Name: "work-notes", Type: localapi.Hosted, Nickname: "Work", Token: secret("wrk0"), AccessLevel: localapi.Full, LastKnownTokenStatus: localapi.TokenActive},
 		{Name: "reading", Type: localapi.Hosted, Nickname: "Reading", Token: secret("red0"), AccessLevel: localapi.Full, LastKnownTokenStatus: localapi.TokenActive, Disabled: true},
 	} {
-		if err := w.store.Save(t.Context(), entry); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, w.store.Save(t.Context(), entry))
 	}
 	w.graphs = &manage.Manager{
 		Store: w.store, Roam: w.roam,
@@ -200,17 +199,13 @@ func (w *world) has(printed string, texts ...string) {
 func (w *world) file() []byte {
 	w.Helper()
 	data, err := os.ReadFile(w.store.Path())
-	if err != nil {
-		w.Fatal(err)
-	}
+	require.NoError(w, err)
 	return data
 }
 
 func (w *world) config() configstore.Config {
 	w.Helper()
 	config, err := w.store.Load(w.Context())
-	if err != nil {
-		w.Fatal(err)
-	}
+	require.NoError(w, err)
 	return config
 }

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"testing/iotest"
 
+	"roam-mcp/internal/testutil/require"
 	"roam-mcp/localapi"
 	"roam-mcp/problem"
 )
@@ -96,9 +97,7 @@ func TestConfiguration(t *testing.T) {
 	t.Run("that can't be read is told and left alone", func(t *testing.T) {
 		w := newWorld(t)
 		const broken = "{\n  \"graphs\": [,]\n}\n"
-		if err := os.WriteFile(w.store.Path(), []byte(broken), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.WriteFile(w.store.Path(), []byte(broken), 0o600))
 		printed := w.says([]string{"connect", "rename", "remove", "graphs", "import", "import"}, "line 2", "archive, hosted: not open.")
 		if strings.Contains(strings.ToLower(printed), "is connected") || strings.Contains(printed, "not connected") || string(w.file()) != broken {
 			t.Errorf("what is connected is not known, but told:\n%s", printed)
@@ -106,9 +105,7 @@ func TestConfiguration(t *testing.T) {
 	})
 	t.Run("that others can read is closed", func(t *testing.T) {
 		w := newWorld(t)
-		if err := os.Chmod(w.store.Path(), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.Chmod(w.store.Path(), 0o644))
 		if len(w.config().Problems) == 0 {
 			t.Skip("modes say nothing here")
 		}

@@ -9,6 +9,7 @@ import (
 
 	"roam-mcp/configstore"
 	"roam-mcp/exchange"
+	"roam-mcp/internal/testutil/require"
 	"roam-mcp/localapi"
 	"roam-mcp/manage"
 	"roam-mcp/problem"
@@ -91,9 +92,7 @@ func TestProblems(t *testing.T) {
 
 func TestToken(t *testing.T) {
 	token, err := localapi.ParseToken(localapi.TokenPrefix + strings.Repeat("x", 25) + "p0k7")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	now := time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC)
 	entry := configstore.Entry{Name: "notes", Type: localapi.Hosted, Token: token}
 	for name, test := range map[string]struct {

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"roam-mcp/internal/testutil/require"
 )
 
 func TestTheFileIsMovedAwayBeforeItGrowsTooLarge(t *testing.T) {
@@ -108,7 +110,5 @@ func TestAFolderThatIsMissingIsAnError(t *testing.T) {
 
 func check(t *testing.T, err error) {
 	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 }

@@ -8,14 +8,13 @@ import (
 	"strings"
 	"testing"
 
+	"roam-mcp/internal/testutil/require"
 	"roam-mcp/problem"
 )
 
 func write(t *testing.T, path, content string) string {
 	t.Helper()
-	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(path, []byte(content), 0o600))
 	return path
 }
 
@@ -71,9 +70,7 @@ func TestAFileThatIsTooLargeIsRefused(t *testing.T) {
 	_, err := readRegular(path, 4)
 	wantCode(t, err, CodeTooLarge)
 	large := filepath.Join(t.TempDir(), "large")
-	if err := os.WriteFile(large, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(large, nil, 0o600))
 	if err := os.Truncate(large, MaxBytes+1); err != nil { // takes no room on the disk
 		t.Fatal(err)
 	}

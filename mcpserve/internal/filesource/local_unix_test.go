@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"roam-mcp/internal/testutil/await"
+	"roam-mcp/internal/testutil/require"
 )
 
 // Opening a pipe without a writer waits for one, so these must come back.
@@ -19,9 +20,7 @@ func TestPipesDevicesAndSocketsAreRefusedAtOnce(t *testing.T) {
 	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
 		t.Skip(err)
 	}
-	if err := os.Symlink(pipe, link); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.Symlink(pipe, link))
 	listener, err := net.Listen("unix", socket)
 	if err != nil {
 		t.Skip(err)

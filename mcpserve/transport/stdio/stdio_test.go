@@ -17,6 +17,7 @@ import (
 
 	"roam-mcp/internal/testutil/await"
 	"roam-mcp/internal/testutil/mcptest"
+	"roam-mcp/internal/testutil/require"
 	"roam-mcp/mcpserve/transport"
 )
 
@@ -226,9 +227,7 @@ func TestServeEnds(t *testing.T) {
 	})
 	t.Run("with an error when the output is gone", func(t *testing.T) {
 		_, l := serve(t)
-		if err := l.Out.Close(); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, l.Out.Close())
 		l.Send(mcptest.HelloLines)
 		if err := l.Ended(); err == nil {
 			t.Error("no error")
@@ -238,9 +237,7 @@ func TestServeEnds(t *testing.T) {
 
 func closeInput(t *testing.T, l *mcptest.Lines) {
 	t.Helper()
-	if err := l.In.Close(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, l.In.Close())
 }
 
 func discardLog() *slog.Logger { return slog.New(slog.DiscardHandler) }
@@ -284,9 +281,7 @@ func FuzzConn(f *testing.F) {
 	f.Add("{\"jsonrpc\":\"2.0\",\"id\":\"\\u0000\",\"method\":\"\"}\r")
 	f.Add(`{"jsonrpc":"2.0","id":9e99,"method":"ping","params":null}`)
 	last, err := jsonrpc.MakeID("last")
-	if err != nil {
-		f.Fatal(err)
-	}
+	require.NoError(f, err)
 	f.Fuzz(func(t *testing.T, line string) {
 		if strings.Contains(line, "notifications/cancelled") || strings.Contains(line, `\n`) {
 			return

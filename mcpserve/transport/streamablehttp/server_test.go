@@ -14,6 +14,7 @@ import (
 
 	"roam-mcp/internal/testutil/await"
 	"roam-mcp/internal/testutil/mcptest"
+	"roam-mcp/internal/testutil/require"
 	"roam-mcp/internal/testutil/syncbuffer"
 	"roam-mcp/mcpserve/transport"
 	"roam-mcp/mcpserve/transport/streamablehttp/bearer"
@@ -57,9 +58,7 @@ func serve(t *testing.T, change ...func(*Options)) *endpoint {
 
 func must(t *testing.T, err error) {
 	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 }
 
 func (e *endpoint) ended() error {

@@ -13,6 +13,7 @@ import (
 	"sync"
 	"testing"
 
+	"roam-mcp/internal/testutil/require"
 	"roam-mcp/problem"
 )
 
@@ -46,9 +47,7 @@ func TestTheSecretShowsInNothingThatIsPrinted(t *testing.T) {
 		fmt.Fprintf(&out, verb+verb+verb, token, holder, &holder)
 	}
 	text, err := json.Marshal(holder)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	out.Write(text)
 	slog.New(slog.NewTextHandler(&out, nil)).Info("x", "token", token, "holder", holder)
 	_, err = Parse(token.Reveal() + "!")
@@ -103,9 +102,7 @@ func TestAFileThatCannotBeTrustedIsRefusedAndKept(t *testing.T) {
 				t.Skip("no file modes here")
 			}
 			path := filepath.Join(t.TempDir(), "http-token")
-			if err := errors.Join(os.WriteFile(path, []byte(tc.text), 0o600), os.Chmod(path, tc.mode)); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, errors.Join(os.WriteFile(path, []byte(tc.text), 0o600), os.Chmod(path, tc.mode)))
 			_, err := LoadOrCreate(t.Context(), path)
 			if told, ok := problem.As(err); !ok || told.Code != CodeFile || told.Hint.IsZero() {
 				t.Fatalf("got %v", err)
