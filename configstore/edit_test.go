@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"roam-mcp/internal/testutil/require"
 	"roam-mcp/localapi"
 	"roam-mcp/problem"
 )
@@ -34,7 +35,7 @@ const strange = `{
 func TestSaveMakesTheFile(t *testing.T) {
 	s := New(filepath.Join(t.TempDir(), ".roam-mcp.json"))
 	e := entry(t, "jfb-notes", "Tom & <Jerry>")
-	must(t, s.Save(t.Context(), e))
+	require.NoError(t, s.Save(t.Context(), e))
 	want := `{
   "version": 1,
   "graphs": [
@@ -82,7 +83,7 @@ func TestEditsKeepWhatTheyDoNotKnowAndItsOrder(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := storeWith(t, strange)
-			must(t, tc.edit(s))
+			require.NoError(t, tc.edit(s))
 			want := strings.Replace(compacted(t, strange), tc.old, tc.new, 1)
 			if got := compacted(t, fileText(t, s.Path())); got != want {
 				t.Fatalf("got\n%s\nwant\n%s", got, want)
@@ -113,10 +114,10 @@ func TestEditsThatChangeNothingWriteNothing(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := storeWith(t, strange)
 			before, err := os.Stat(s.Path())
-			must(t, err)
-			must(t, edit(s))
+			require.NoError(t, err)
+			require.NoError(t, edit(s))
 			after, err := os.Stat(s.Path())
-			must(t, err)
+			require.NoError(t, err)
 			if !os.SameFile(before, after) || fileText(t, s.Path()) != strange {
 				t.Fatal("the file was written")
 			}
@@ -155,7 +156,7 @@ func TestAnUnknownAccessLevelIsNeverWritten(t *testing.T) {
 	s := storeWith(t, `{"graphs":[{"name":"a","token":"TOKEN","nickname":"A","accessLevel":"full"}]}`)
 	e := mustLoad(t, s).Entries[0]
 	e.AccessLevel, e.LastKnownTokenStatus, e.Token = "godlike", "sleepy", token(t, "2")
-	must(t, s.Save(t.Context(), e))
+	require.NoError(t, s.Save(t.Context(), e))
 	if text := fileText(t, s.Path()); strings.Contains(text, "accessLevel") || strings.Contains(text, "Status") {
 		t.Fatalf("got:\n%s", text)
 	}
@@ -163,8 +164,8 @@ func TestAnUnknownAccessLevelIsNeverWritten(t *testing.T) {
 
 func TestSavingMendsABrokenEntryOfTheGraph(t *testing.T) {
 	s := storeWith(t, `{"graphs":[{"name":"a","token":"nonsense","keep":1},{"name":"b","token":"TOKEN","nickname":"B"},{"name":"c","token":"TOKEN","nickname":"b"}]}`)
-	must(t, s.Save(t.Context(), entry(t, "a", "A")))
-	must(t, s.Save(t.Context(), entry(t, "c", "C")))
+	require.NoError(t, s.Save(t.Context(), entry(t, "a", "A")))
+	require.NoError(t, s.Save(t.Context(), entry(t, "c", "C")))
 	c := mustLoad(t, s)
 	if nicknames(c.Entries) != "A,B,C" || len(c.Problems) != 0 || !strings.Contains(fileText(t, s.Path()), `"keep": 1`) {
 		t.Fatalf("got %+v\n%s", c, fileText(t, s.Path()))
@@ -175,11 +176,11 @@ func TestPutBackUndoesRemove(t *testing.T) {
 	for _, nickname := range []string{"Work", "Two"} {
 		s := storeWith(t, strange)
 		removed, err := s.Remove(t.Context(), nickname)
-		must(t, err)
+		require.NoError(t, err)
 		if removed.Entry.Nickname != nickname || strings.Contains(fileText(t, s.Path()), nickname) {
 			t.Fatalf("removed %+v, left:\n%s", removed, fileText(t, s.Path()))
 		}
-		must(t, s.PutBack(t.Context(), removed))
+		require.NoError(t, s.PutBack(t.Context(), removed))
 		if got, want := compacted(t, fileText(t, s.Path())), compacted(t, strange); got != want {
 			t.Fatalf("got\n%s\nwant\n%s", got, want)
 		}
@@ -190,11 +191,11 @@ func TestPutBackUndoesRemove(t *testing.T) {
 func TestPutBackYieldsToWhatHappenedSince(t *testing.T) {
 	s := storeWith(t, strange)
 	removed, err := s.Remove(t.Context(), "Two")
-	must(t, err)
-	must(t, s.Rename(t.Context(), "Work", "Two"))
+	require.NoError(t, err)
+	require.NoError(t, s.Rename(t.Context(), "Work", "Two"))
 	wantCode(t, s.PutBack(t.Context(), removed), CodeNicknameTaken)
-	must(t, os.Remove(s.Path()))
-	must(t, s.PutBack(t.Context(), removed))
+	require.NoError(t, os.Remove(s.Path()))
+	require.NoError(t, s.PutBack(t.Context(), removed))
 	if c := mustLoad(t, s); nicknames(c.Entries) != "Two" {
 		t.Fatalf("got %+v", c)
 	}
@@ -202,12 +203,12 @@ func TestPutBackYieldsToWhatHappenedSince(t *testing.T) {
 
 func TestTheLastGraphCanBeRemovedAndAnotherSaved(t *testing.T) {
 	s := New(filepath.Join(t.TempDir(), "c.json"))
-	must(t, s.Save(t.Context(), entry(t, "a", "A")))
+	require.NoError(t, s.Save(t.Context(), entry(t, "a", "A")))
 	_, err := s.Remove(t.Context(), "a")
-	must(t, err)
+	require.NoError(t, err)
 	if got := compacted(t, fileText(t, s.Path())); got != `{"version":1,"graphs":[]}` {
 		t.Fatal(got)
 	}
-	must(t, s.CheckWritable(t.Context()))
-	must(t, s.Save(t.Context(), entry(t, "b", "B")))
+	require.NoError(t, s.CheckWritable(t.Context()))
+	require.NoError(t, s.Save(t.Context(), entry(t, "b", "B")))
 }

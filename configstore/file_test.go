@@ -16,6 +16,7 @@ import (
 
 	"github.com/gofrs/flock"
 
+	"roam-mcp/internal/testutil/require"
 	"roam-mcp/localapi"
 	"roam-mcp/problem"
 )
@@ -30,7 +31,7 @@ func skipWithoutPOSIX(t *testing.T) {
 func fileMode(t *testing.T, path string) fs.FileMode {
 	t.Helper()
 	info, err := os.Lstat(path)
-	must(t, err)
+	require.NoError(t, err)
 	return info.Mode()
 }
 
@@ -50,10 +51,10 @@ func TestALinkIsFollowedAndStaysALink(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			root := t.TempDir()
-			must(t, os.MkdirAll(filepath.Join(root, "home"), 0o700))
-			must(t, os.MkdirAll(filepath.Join(root, "dot", "deep"), 0o700))
+			require.NoError(t, os.MkdirAll(filepath.Join(root, "home"), 0o700))
+			require.NoError(t, os.MkdirAll(filepath.Join(root, "dot", "deep"), 0o700))
 			for path, text := range tc.links {
-				must(t, os.Symlink(strings.ReplaceAll(text, "ROOT", root), filepath.Join(root, path)))
+				require.NoError(t, os.Symlink(strings.ReplaceAll(text, "ROOT", root), filepath.Join(root, path)))
 			}
 			target := filepath.Join(root, tc.target)
 			if tc.exists {
@@ -63,8 +64,8 @@ func TestALinkIsFollowedAndStaysALink(t *testing.T) {
 			if c := mustLoad(t, s); c.Exists != tc.exists {
 				t.Fatalf("got %+v", c)
 			}
-			must(t, s.CheckWritable(t.Context()))
-			must(t, s.Save(t.Context(), entry(t, "new", "New")))
+			require.NoError(t, s.CheckWritable(t.Context()))
+			require.NoError(t, s.Save(t.Context(), entry(t, "new", "New")))
 			if fileMode(t, s.Path())&fs.ModeSymlink == 0 || !fileMode(t, target).IsRegular() {
 				t.Fatal("the link was replaced")
 			}
@@ -87,15 +88,15 @@ func TestTheModeIsNeverWiderThan0600(t *testing.T) {
 		{0o400, 0o400, ""},
 	} {
 		s := storeWith(t, strange)
-		must(t, os.Chmod(s.Path(), tc.before))
+		require.NoError(t, os.Chmod(s.Path(), tc.before))
 		problems := mustLoad(t, s).Problems
 		if last := problems[len(problems)-1]; tc.problem != "" && (string(last.Code) != tc.problem || last.Index != -1) {
 			t.Errorf("%o: got %+v", tc.before, problems)
 		}
 		fixed := storeWith(t, strange)
-		must(t, os.Chmod(fixed.Path(), tc.before))
-		must(t, fixed.FixMode(t.Context()))
-		must(t, s.Rename(t.Context(), "Work", "Job"))
+		require.NoError(t, os.Chmod(fixed.Path(), tc.before))
+		require.NoError(t, fixed.FixMode(t.Context()))
+		require.NoError(t, s.Rename(t.Context(), "Work", "Job"))
 		for _, path := range []string{s.Path(), fixed.Path()} {
 			if mode := fileMode(t, path).Perm(); mode != tc.after {
 				t.Errorf("%o became %o, want %o", tc.before, mode, tc.after)
@@ -105,7 +106,7 @@ func TestTheModeIsNeverWiderThan0600(t *testing.T) {
 			t.Error("the problem is still there")
 		}
 	}
-	must(t, New(filepath.Join(t.TempDir(), "none")).FixMode(t.Context()))
+	require.NoError(t, New(filepath.Join(t.TempDir(), "none")).FixMode(t.Context()))
 }
 
 func TestAFolderThatCannotBeWrittenIsKnownBeforehand(t *testing.T) {
@@ -123,13 +124,13 @@ func TestAFolderThatCannotBeWrittenIsKnownBeforehand(t *testing.T) {
 			t.Skip("root may write anywhere")
 		}
 		s := storeWith(t, strange)
-		must(t, os.Chmod(filepath.Dir(s.Path()), 0o500))
+		require.NoError(t, os.Chmod(filepath.Dir(s.Path()), 0o500))
 		t.Cleanup(func() { _ = os.Chmod(filepath.Dir(s.Path()), 0o700) })
 		wantCode(t, s.CheckWritable(t.Context()), CodeConfigUnwritable)
 	})
 	t.Run("a folder in the place of the lock", func(t *testing.T) {
 		s := storeWith(t, strange)
-		must(t, os.Mkdir(s.Path()+".lock", 0o700))
+		require.NoError(t, os.Mkdir(s.Path()+".lock", 0o700))
 		wantCode(t, s.CheckWritable(t.Context()), CodeConfigUnwritable)
 	})
 }
@@ -148,7 +149,7 @@ func TestUnwritableSaysWhy(t *testing.T) {
 
 func TestCheckWritableLeavesNothingButTheLock(t *testing.T) {
 	s := New(filepath.Join(t.TempDir(), "c.json"))
-	must(t, s.CheckWritable(t.Context()))
+	require.NoError(t, s.CheckWritable(t.Context()))
 	wantFiles(t, filepath.Dir(s.Path()), "c.json.lock")
 }
 
@@ -158,15 +159,15 @@ func TestLeftoversOfKilledWritersAreRemovedAndNothingElse(t *testing.T) {
 	for _, name := range []string{"c.json.123.tmp", "c.json.tmp", "c.json.12a.tmp", "c.json..tmp", "d.json.123.tmp", "c.json.bak"} {
 		writeFile(t, filepath.Join(dir, name), "x")
 	}
-	must(t, os.Mkdir(filepath.Join(dir, "c.json.4.tmp"), 0o700))
-	must(t, s.Save(t.Context(), entry(t, "a", "A")))
+	require.NoError(t, os.Mkdir(filepath.Join(dir, "c.json.4.tmp"), 0o700))
+	require.NoError(t, s.Save(t.Context(), entry(t, "a", "A")))
 	wantFiles(t, dir, "c.json", "c.json..tmp", "c.json.12a.tmp", "c.json.4.tmp", "c.json.bak", "c.json.lock", "c.json.tmp", "d.json.123.tmp")
 }
 
 func wantFiles(t *testing.T, dir string, want ...string) {
 	t.Helper()
 	entries, err := os.ReadDir(dir)
-	must(t, err)
+	require.NoError(t, err)
 	var names []string
 	for _, e := range entries {
 		names = append(names, e.Name())
@@ -179,7 +180,7 @@ func wantFiles(t *testing.T, dir string, want ...string) {
 func TestALockThatIsHeldIsWaitedForAndThenReported(t *testing.T) {
 	s := storeWith(t, strange)
 	held := flock.New(s.Path() + ".lock")
-	must(t, held.Lock())
+	require.NoError(t, held.Lock())
 	defer func() { _ = held.Unlock() }()
 	synctest.Test(t, func(t *testing.T) {
 		start := time.Now()

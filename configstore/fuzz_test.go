@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"roam-mcp/internal/testutil/require"
 	"roam-mcp/problem"
 )
 
@@ -33,7 +34,7 @@ func FuzzParseDocument(f *testing.F) {
 			return
 		}
 		written, err := d.encode()
-		must(t, err)
+		require.NoError(t, err)
 		again, err := parseDocument("file", written)
 		if err != nil {
 			t.Fatalf("what was written can't be read: %v\n%s", err, written)
@@ -53,7 +54,7 @@ func checkEdit(t *testing.T, d *document) {
 	if _, exists := before.FindGraph(e.Graph()); exists || d.elementOf(e.Graph()) >= 0 {
 		return
 	}
-	must(t, d.save(e))
+	require.NoError(t, d.save(e))
 	after := withoutLines(d)
 	if len(after.Entries) != len(before.Entries)+1 || !slices.Equal(after.Entries[:len(before.Entries)], before.Entries) || after.Entries[len(before.Entries)] != e {
 		t.Fatalf("got %+v after %+v", after, before)
@@ -75,8 +76,8 @@ func withoutLines(d *document) Config {
 // wantSameJSON compares two texts in their order of keys and spelling of values.
 func wantSameJSON(t *testing.T, a, b []byte) {
 	var compactA, compactB bytes.Buffer
-	must(t, json.Compact(&compactA, bytes.TrimPrefix(a, []byte("\uFEFF"))))
-	must(t, json.Compact(&compactB, b))
+	require.NoError(t, json.Compact(&compactA, bytes.TrimPrefix(a, []byte("\uFEFF"))))
+	require.NoError(t, json.Compact(&compactB, b))
 	if !bytes.Equal(compactA.Bytes(), compactB.Bytes()) {
 		t.Fatalf("got  %s\nwant %s", compactB.Bytes(), compactA.Bytes())
 	}

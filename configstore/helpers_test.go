@@ -58,11 +58,6 @@ func mustLoad(t testing.TB, s *Store) Config {
 	return c
 }
 
-func must(t testing.TB, err error) {
-	t.Helper()
-	require.NoError(t, err)
-}
-
 func wantCode(t testing.TB, err error, code problem.Code) {
 	t.Helper()
 	if problem.CodeOf(err) != code {

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"roam-mcp/internal/testutil/require"
 	"roam-mcp/localapi"
 )
 
@@ -13,7 +14,7 @@ func TestReadOfficialReadsTheGoodEntriesAndChangesNothing(t *testing.T) {
 	s := storeWith(t, `{"version":1,"graphs":[{"name":"a","token":"TOKEN","nickname":"a-b"},{"name":"b"}]}`)
 	before := fileText(t, s.Path())
 	entries, problems, err := ReadOfficial(s.Path())
-	must(t, err)
+	require.NoError(t, err)
 	if nicknames(entries) != "a-b" || problemCodes(problems) != string(CodeEntryInvalid) {
 		t.Fatalf("got %+v, %+v", entries, problems)
 	}
@@ -42,7 +43,7 @@ func TestImport(t *testing.T) {
 		entry(t, "a", "other"), entry(t, "b", "work"), entry(t, "c", "WORK"), entry(t, "d", "d"),
 		offline, entry(t, "o", "o-hosted"), {Name: "e", Nickname: "e"}, entry(t, "d", "again"),
 	})
-	must(t, err)
+	require.NoError(t, err)
 	var added []string
 	for _, a := range report.Added {
 		added = append(added, a.Entry.Nickname+"<"+a.FormerNickname)
@@ -70,7 +71,7 @@ func TestImport(t *testing.T) {
 func TestAnImportOfNothingNewWritesNothing(t *testing.T) {
 	s := New(filepath.Join(t.TempDir(), "c.json"))
 	report, err := s.Import(t.Context(), nil)
-	must(t, err)
+	require.NoError(t, err)
 	if len(report.Added)+len(report.Present)+len(report.Skipped) != 0 || mustLoad(t, s).Exists {
 		t.Fatalf("got %+v", report)
 	}
@@ -80,9 +81,9 @@ func TestARescuedTokenCanBeTakenOver(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "state", "rescue")
 	e := entry(t, "my-graph", "")
 	first, err := WriteRescue(dir, e)
-	must(t, err)
+	require.NoError(t, err)
 	second, err := WriteRescue(dir, e)
-	must(t, err)
+	require.NoError(t, err)
 	if first == second {
 		t.Fatal("the second rescue replaced the first")
 	}
@@ -90,7 +91,7 @@ func TestARescuedTokenCanBeTakenOver(t *testing.T) {
 		t.Fatalf("mode %o", mode)
 	}
 	entries, problems, err := ReadOfficial(first)
-	must(t, err)
+	require.NoError(t, err)
 	if len(entries) != 1 || len(problems) != 0 || entries[0].Token != e.Token || entries[0].Nickname != "My graph" {
 		t.Fatalf("got %+v, %+v", entries, problems)
 	}
@@ -103,7 +104,7 @@ func TestARescueThatFailsSaysSo(t *testing.T) {
 	_, err = WriteRescue(t.TempDir(), Entry{Name: "a", Nickname: "A"})
 	wantCode(t, err, CodeEntryInvalid)
 	_, err = os.Stat(file)
-	must(t, err)
+	require.NoError(t, err)
 }
 
 func TestARescuedTokenTakesThePlaceOfTheOldOne(t *testing.T) {
@@ -111,10 +112,10 @@ func TestARescuedTokenTakesThePlaceOfTheOldOne(t *testing.T) {
 	granted := entry(t, "notes", "Former")
 	granted.AccessLevel = localapi.ReadOnly
 	path, err := WriteRescue(t.TempDir(), granted)
-	must(t, err)
+	require.NoError(t, err)
 	for again, want := range []string{"Mine,", ",Mine"} { // the second time it is there
 		report, _, err := s.ImportFile(t.Context(), path)
-		must(t, err)
+		require.NoError(t, err)
 		if got := nicknames(report.Renewed) + "," + nicknames(report.Present); got != want || len(report.Added) > 0 {
 			t.Fatalf("time %d: renewed and present are %s: %+v", again+1, got, report)
 		}

@@ -17,6 +17,7 @@ import (
 	"testing"
 	"time"
 
+	"roam-mcp/internal/testutil/require"
 	"roam-mcp/localapi"
 )
 
@@ -236,7 +237,7 @@ func checkAfterKills(t *testing.T, path string, writers []*writer, want int) {
 			t.Errorf("the file lost %s:\n%s", kept, text)
 		}
 	}
-	must(t, New(path).CheckWritable(t.Context()))
+	require.NoError(t, New(path).CheckWritable(t.Context()))
 	wantFiles(t, filepath.Dir(path), ".roam-mcp.json", ".roam-mcp.json.lock")
 	t.Logf("%d processes, %d killed, %d updates acknowledged, %d graphs", len(writers), kills, acknowledged, len(c.Entries))
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"roam-mcp/internal/testutil/require"
 	"roam-mcp/problem"
 )
 
@@ -15,7 +16,7 @@ import (
 func wantNoSecret(t *testing.T, what string, v any) {
 	t.Helper()
 	encoded, err := json.Marshal(v)
-	must(t, err)
+	require.NoError(t, err)
 	for _, text := range []string{
 		fmt.Sprintf("%v", v), fmt.Sprintf("%+v", v), fmt.Sprintf("%#v", v), fmt.Sprintf("%s", v), fmt.Sprintf("%q", v), fmt.Sprintf("%x", v), string(encoded),
 	} {

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"roam-mcp/internal/testutil/require"
 	"roam-mcp/localapi"
 	"roam-mcp/problem"
 )
@@ -158,7 +159,7 @@ func TestABadEntryHidesNoGoodOne(t *testing.T) {
 			if p := c.Problems[0]; p.Index != 1 || p.Line != 3 || p.Message == "" || p.Hint.IsZero() {
 				t.Fatalf("incomplete: %+v", p)
 			}
-			must(t, s.SetDisabled(t.Context(), "Last", true))
+			require.NoError(t, s.SetDisabled(t.Context(), "Last", true))
 			if !strings.Contains(compacted(t, fileText(t, s.Path())), compacted(t, tc.bad)) {
 				t.Fatalf("the bad entry did not survive a write:\n%s", fileText(t, s.Path()))
 			}
@@ -173,7 +174,7 @@ func TestTheHostedGraphCountsEvenWhereItComesLater(t *testing.T) {
 		t.Fatalf("got %+v", c)
 	}
 	_, err := s.Remove(t.Context(), "SAME")
-	must(t, err)
+	require.NoError(t, err)
 	if c := mustLoad(t, s); len(c.Entries) != 1 || c.Entries[0].Type != localapi.Offline || len(c.Problems) != 0 {
 		t.Fatalf("the offline graph did not come back: %+v", c)
 	}
@@ -197,7 +198,7 @@ func TestFindPrefersTheNicknameToTheName(t *testing.T) {
 func TestWhatIsNotAFileIsUnreadable(t *testing.T) {
 	dir := t.TempDir()
 	loop := filepath.Join(dir, "loop")
-	must(t, os.Symlink("loop", loop))
+	require.NoError(t, os.Symlink("loop", loop))
 	for name, path := range map[string]string{"a folder": dir, "a link to itself": loop, "a file as folder": filepath.Join(storeWith(t, "{}").Path(), "x")} {
 		t.Run(name, func(t *testing.T) {
 			_, err := New(path).Load(t.Context())

@@ -6,6 +6,8 @@ import (
 	"os"
 	"syscall"
 	"testing"
+
+	"roam-mcp/internal/testutil/require"
 )
 
 func TestARunAsRootKeepsTheOwner(t *testing.T) {
@@ -13,10 +15,10 @@ func TestARunAsRootKeepsTheOwner(t *testing.T) {
 		t.Skip("needs root")
 	}
 	s := storeWith(t, strange)
-	must(t, os.Chown(s.Path(), 12345, 12345))
-	must(t, s.Rename(t.Context(), "Work", "Job"))
+	require.NoError(t, os.Chown(s.Path(), 12345, 12345))
+	require.NoError(t, s.Rename(t.Context(), "Work", "Job"))
 	info, err := os.Stat(s.Path())
-	must(t, err)
+	require.NoError(t, err)
 	if owner := info.Sys().(*syscall.Stat_t).Uid; owner != 12345 {
 		t.Fatalf("the file belongs to %d", owner)
 	}
@@ -24,8 +26,8 @@ func TestARunAsRootKeepsTheOwner(t *testing.T) {
 
 func TestANamedPipeIsNotWaitedFor(t *testing.T) {
 	s := storeWith(t, "")
-	must(t, os.Remove(s.Path()))
-	must(t, syscall.Mkfifo(s.Path(), 0o600))
+	require.NoError(t, os.Remove(s.Path()))
+	require.NoError(t, syscall.Mkfifo(s.Path(), 0o600))
 	_, err := s.Load(t.Context())
 	wantCode(t, err, CodeConfigUnreadable)
 	wantCode(t, s.Save(t.Context(), entry(t, "a", "A")), CodeConfigUnreadable)

@@ -7,6 +7,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"roam-mcp/internal/testutil/require"
 )
 
 const watchInterval = 100 * time.Millisecond
@@ -55,22 +57,22 @@ func TestWatchSendsTheFirstStateAndEveryChange(t *testing.T) {
 			t.Fatalf("got %+v", e)
 		}
 		wantSilence(t, events)
-		must(t, s.Save(t.Context(), entry(t, "a", "A")))
+		require.NoError(t, s.Save(t.Context(), entry(t, "a", "A")))
 		if e := nextEvent(t, events, 1); nicknames(e.Config.Entries) != "A" {
 			t.Fatalf("got %+v", e)
 		}
 		for _, disabled := range []bool{true, false, true, false} { // the sizes and inodes take turns
-			must(t, s.SetDisabled(t.Context(), "A", disabled))
+			require.NoError(t, s.SetDisabled(t.Context(), "A", disabled))
 			if e := nextEvent(t, events, 1); e.Config.Entries[0].Disabled != disabled {
 				t.Fatalf("got %+v", e)
 			}
 		}
 		wantSilence(t, events)
-		must(t, os.Chmod(s.Path(), 0o644))
+		require.NoError(t, os.Chmod(s.Path(), 0o644))
 		if e := nextEvent(t, events, 1); problemCodes(e.Config.Problems) != string(CodeConfigModeOpen) {
 			t.Fatalf("got %+v", e)
 		}
-		must(t, os.Remove(s.Path()))
+		require.NoError(t, os.Remove(s.Path()))
 		if e := nextEvent(t, events, 2); e.Config.Exists || e.Err != nil {
 			t.Fatalf("got %+v", e)
 		}
@@ -83,9 +85,9 @@ func TestWatchSeesAChangeOfTheSameSizeAndTime(t *testing.T) {
 	watching(t, s, func(t *testing.T, events <-chan Event) {
 		nextEvent(t, events, 0)
 		info, err := os.Stat(s.Path())
-		must(t, err)
+		require.NoError(t, err)
 		writeFile(t, s.Path(), `{"graphs":[{"name":"a","token":"TOKEN","nickname":"B"}]}`)
-		must(t, os.Chtimes(s.Path(), info.ModTime(), info.ModTime()))
+		require.NoError(t, os.Chtimes(s.Path(), info.ModTime(), info.ModTime()))
 		if e := nextEvent(t, events, 1); nicknames(e.Config.Entries) != "B" {
 			t.Fatalf("got %+v", e)
 		}
@@ -128,7 +130,7 @@ func TestASlowReaderOfWatchGetsTheNewestState(t *testing.T) {
 	s := storeWith(t, `{"graphs":[]}`)
 	watching(t, s, func(t *testing.T, events <-chan Event) {
 		for _, nickname := range []string{"A", "B", "C"} {
-			must(t, s.Save(t.Context(), entry(t, "g"+nickname, nickname)))
+			require.NoError(t, s.Save(t.Context(), entry(t, "g"+nickname, nickname)))
 			time.Sleep(2 * watchInterval)
 		}
 		if e := nextEvent(t, events, 0); nicknames(e.Config.Entries) != "A,B,C" {
@@ -142,11 +144,11 @@ func TestWatchFollowsALinkThatIsPointedElsewhere(t *testing.T) {
 	skipWithoutPOSIX(t)
 	one, two := storeWith(t, `{"graphs":[]}`), storeWith(t, `{"graphs":[{"name":"a","token":"TOKEN","nickname":"A"}]}`)
 	link := filepath.Join(t.TempDir(), "c.json")
-	must(t, os.Symlink(one.Path(), link))
+	require.NoError(t, os.Symlink(one.Path(), link))
 	watching(t, New(link), func(t *testing.T, events <-chan Event) {
 		nextEvent(t, events, 0)
-		must(t, os.Symlink(two.Path(), link+".new"))
-		must(t, os.Rename(link+".new", link))
+		require.NoError(t, os.Symlink(two.Path(), link+".new"))
+		require.NoError(t, os.Rename(link+".new", link))
 		if e := nextEvent(t, events, 1); nicknames(e.Config.Entries) != "A" {
 			t.Fatalf("got %+v", e)
 		}

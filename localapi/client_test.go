@@ -25,7 +25,7 @@ import (
 func secretToken(t testing.TB) Token {
 	t.Helper()
 	token, err := ParseToken(TokenPrefix + "Zz9-secret-part-of-the-token-")
-	must(t, err)
+	require.NoError(t, err)
 	return token
 }
 
@@ -40,15 +40,15 @@ func portFileFor(t testing.TB, server *httptest.Server) PortFile {
 func portOf(t testing.TB, server *httptest.Server) int {
 	t.Helper()
 	u, err := url.Parse(server.URL)
-	must(t, err)
+	require.NoError(t, err)
 	port, err := strconv.Atoi(u.Port())
-	must(t, err)
+	require.NoError(t, err)
 	return port
 }
 
 func writePort(t testing.TB, path string, port int) {
 	t.Helper()
-	must(t, os.WriteFile(path, []byte(fmt.Sprintf(`{"port": %d}`, port)), 0o600))
+	require.NoError(t, os.WriteFile(path, []byte(fmt.Sprintf(`{"port": %d}`, port)), 0o600))
 }
 
 // serve starts a Roam that answers everything with the handler.
@@ -93,7 +93,7 @@ func TestCallSendsWhatTheLocalAPIWants(t *testing.T) {
 		answer(200, `{"success":true,"result":{"uid":"x"},"apiVersion":"1.1.9"}`)(w, r)
 	})
 	reply, err := client.Call(t.Context(), Graph{Name: "notes", Type: Offline}, token, "data.ai.getPage", map[string]string{"title": "Projects"})
-	must(t, err)
+	require.NoError(t, err)
 	if string(reply.Result) != `{"uid":"x"}` || reply.APIVersion != "1.1.9" {
 		t.Errorf("reply %s, version %q", reply.Result, reply.APIVersion)
 	}
@@ -354,9 +354,4 @@ func TestTheProxyOfTheEnvironmentIsNotUsed(t *testing.T) {
 	if transport := New(Options{}).http.Transport.(*http.Transport); transport.Proxy != nil {
 		t.Error("loopback calls would go through a proxy")
 	}
-}
-
-func must(t testing.TB, err error) {
-	t.Helper()
-	require.NoError(t, err)
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"roam-mcp/internal/testutil/require"
 	"roam-mcp/problem"
 )
 
@@ -24,7 +25,7 @@ func TestDecode(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			out, err := decode("q", reply{status: 200, body: []byte(tc.body)}, APIVersion)
-			must(t, err)
+			require.NoError(t, err)
 			if string(out.Result) != tc.want || out.APIVersion != "1.1.5" {
 				t.Errorf("got %.300s, version %q", out.Result, out.APIVersion)
 			}

@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"roam-mcp/internal/testutil/require"
 	"roam-mcp/problem"
 )
 
@@ -62,7 +63,7 @@ func TestRequestTokenAsksAndReadsTheGrant(t *testing.T) {
 	})
 	graph := Graph{"notes", Offline}
 	grant, err := client.RequestToken(t.Context(), TokenRequest{Graph: graph, AccessLevel: Full, Description: "roam-mcp"})
-	must(t, err)
+	require.NoError(t, err)
 	if grant.Token.Reveal() != secret || grant.AccessLevel != ReadAppend || grant.Graph != graph {
 		t.Errorf("%+v", grant)
 	}
@@ -173,7 +174,7 @@ func TestThePortFile(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), PortFileName)
-			must(t, os.WriteFile(path, []byte(c.content), 0o600))
+			require.NoError(t, os.WriteFile(path, []byte(c.content), 0o600))
 			if port, _ := (PortFile{Path: path}).Read(); port != c.port {
 				t.Errorf("port %d, want %d", port, c.port)
 			}

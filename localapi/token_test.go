@@ -6,6 +6,8 @@ import (
 	"log/slog"
 	"strings"
 	"testing"
+
+	"roam-mcp/internal/testutil/require"
 )
 
 func TestTokensAreChecked(t *testing.T) {
@@ -60,7 +62,7 @@ func TestATokenRedactsHoweverItIsPrinted(t *testing.T) {
 	logger.Info("m", "token", token, "holder", holder)
 	slog.New(slog.NewJSONHandler(&log, nil)).Info("m", "token", token, "holder", holder)
 	encoded, err := json.Marshal(holder)
-	must(t, err)
+	require.NoError(t, err)
 	texts := []string{log.String(), string(encoded), token.String(), fmt.Sprint(token), fmt.Sprintln(&token), fmt.Errorf("x %w", fmt.Errorf("%v", token)).Error()}
 	for _, verb := range []string{"%v", "%+v", "%#v", "%s", "%q", "%x", "%X", "%d", "%T %v"} {
 		texts = append(texts, fmt.Sprintf(verb, token), fmt.Sprintf(verb, holder))

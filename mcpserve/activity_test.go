@@ -12,6 +12,7 @@ import (
 
 	"roam-mcp/configstore"
 	"roam-mcp/internal/testutil/await"
+	"roam-mcp/internal/testutil/require"
 	"roam-mcp/localapi"
 	"roam-mcp/mcpserve/activity"
 	"roam-mcp/mcpserve/surface"
@@ -121,9 +122,9 @@ func TestClients(t *testing.T) {
 			t.Errorf("got %s", got)
 		}
 		clock.Add(int64(5 * time.Minute))
-		must(t, one.Close())
+		require.NoError(t, one.Close())
 		await.Condition(t, "one session and no stateless client are left", func() bool { return names() == "claude-code 1 2025-11-25 1" })
-		must(t, two.Close())
+		require.NoError(t, two.Close())
 		await.Condition(t, "nobody is left", func() bool { return names() == "" })
 	})
 }
@@ -158,7 +159,7 @@ func TestLogCalls(t *testing.T) {
 				Bytes                                   int
 				Arguments                               *string
 			}
-			must(t, json.Unmarshal([]byte(lines[0]), &line))
+			require.NoError(t, json.Unmarshal([]byte(lines[0]), &line))
 			if line.Msg != "tool call" || line.Tool != "select_graph" || line.Client != "test" || line.Outcome != "OK" || line.Ms == nil || line.Bytes == 0 || line.Time == "" {
 				t.Errorf("got %s", lines[0])
 			}

@@ -19,6 +19,7 @@ import (
 
 	"roam-mcp/configstore"
 	"roam-mcp/internal/rawjson"
+	"roam-mcp/internal/testutil/require"
 	"roam-mcp/localapi"
 )
 
@@ -46,24 +47,24 @@ func newBench(b *testing.B, size int) *bench {
 	dir := b.TempDir()
 	files := map[string]string{"port": `{"port":` + roam.URL[strings.LastIndexByte(roam.URL, ':')+1:] + `}`, "config": configText("Work")}
 	for name, text := range files {
-		must(b, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600))
+		require.NoError(b, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600))
 	}
 	server, err := New(b.Context(), Options{
 		Store:    configstore.New(filepath.Join(dir, "config")),
 		Roam:     localapi.New(localapi.Options{PortFile: localapi.PortFile{Path: filepath.Join(dir, "port"), Strict: true}}),
 		MaxReply: 64 << 20,
 	})
-	must(b, err)
+	require.NoError(b, err)
 	return &bench{b, roam, server}
 }
 
 func (b *bench) post() {
 	body := `{"action":"data.ai.getPage","args":[{"title":"Page"}],"expectedApiVersion":"1.1.5"}`
 	request, err := http.NewRequestWithContext(b.Context(), http.MethodPost, b.roam.URL+"/api/work-graph", strings.NewReader(body))
-	must(b, err)
+	require.NoError(b, err)
 	request.Header.Set("Authorization", "Bearer x")
 	response, err := http.DefaultClient.Do(request)
-	must(b, err)
+	require.NoError(b, err)
 	defer response.Body.Close()
 	if _, err := io.ReadAll(response.Body); err != nil {
 		b.Fatal(err)
@@ -88,7 +89,7 @@ func (b *bench) connect() *mcp.ClientSession {
 		b.Fatal(err)
 	}
 	session, err := mcp.NewClient(&mcp.Implementation{Name: "bench", Version: "1"}, nil).Connect(b.Context(), clientEnd, &mcp.ClientSessionOptions{ProtocolVersion: "2025-11-25"})
-	must(b, err)
+	require.NoError(b, err)
 	b.Cleanup(func() { _ = session.Close() })
 	return session
 }
@@ -163,9 +164,9 @@ func BenchmarkInitialize(b *testing.B) {
 	for b.Loop() {
 		ctx, cancel := context.WithCancel(b.Context())
 		server, err := New(ctx, setup.server.options)
-		must(b, err)
+		require.NoError(b, err)
 		fresh := &bench{b, setup.roam, server}
-		must(b, fresh.connect().Close())
+		require.NoError(b, fresh.connect().Close())
 		cancel()
 	}
 }

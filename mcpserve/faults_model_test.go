@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"roam-mcp/internal/rawjson"
+	"roam-mcp/internal/testutil/require"
 	"roam-mcp/mcpserve/ops"
 )
 
@@ -56,7 +57,7 @@ func newFaultyCaller(w *faultyWorld, n int, random *rand.Rand) *faultyCaller {
 	c := &faultyCaller{world: w, client: w.connect(), name: fmt.Sprintf("caller%d", n), random: random, verdicts: map[string]int{}}
 	for i := range 2 {
 		var page struct{ UID string }
-		must(w.t, json.Unmarshal(w.direct("data.page.fromMarkdown", map[string]any{"page": map[string]any{"title": fmt.Sprintf("%s page %d", c.name, i)}}), &page))
+		require.NoError(w.t, json.Unmarshal(w.direct("data.page.fromMarkdown", map[string]any{"page": map[string]any{"title": fmt.Sprintf("%s page %d", c.name, i)}}), &page))
 		c.pages = append(c.pages, page.UID)
 	}
 	return c
@@ -259,7 +260,7 @@ type graphContent struct {
 func readGraph(w *faultyWorld) graphContent {
 	g := graphContent{map[string]state{}, map[string][]string{}}
 	rows := func(query string) (rows [][]any) {
-		must(w.t, json.Unmarshal(w.direct("q", query), &rows))
+		require.NoError(w.t, json.Unmarshal(w.direct("q", query), &rows))
 		return rows
 	}
 	for _, row := range rows(`[:find ?u ?s ?p :where [?e :block/string ?s] [?e :block/uid ?u] [?c :block/children ?e] [?c :block/uid ?p]]`) {

@@ -16,6 +16,7 @@ import (
 
 	"roam-mcp/configstore"
 	"roam-mcp/internal/testutil/faultproxy"
+	"roam-mcp/internal/testutil/require"
 	"roam-mcp/internal/testutil/syncbuffer"
 	"roam-mcp/localapi"
 	"roam-mcp/mcpserve/ops"
@@ -40,14 +41,14 @@ func newFaultyWorld(t *testing.T, choose func(faultproxy.Request) faultproxy.Fau
 	t.Helper()
 	home := t.TempDir()
 	roam, err := sandbox.Start(t.Context(), sandbox.Options{Home: home, Policy: desk.Allow})
-	must(t, err)
+	require.NoError(t, err)
 	t.Cleanup(func() { _ = roam.Close(t.Context()) })
 	grant, err := roam.Desk().RequestAccess(t.Context(), desk.Access{Graph: demoGraph, AccessLevel: localapi.Full, Description: "a test", AI: true})
-	must(t, err)
+	require.NoError(t, err)
 
 	portFile := filepath.Join(t.TempDir(), localapi.PortFileName)
 	proxy, err := faultproxy.Start(faultproxy.Options{Backend: roam.Port(), PortFile: portFile, Choose: choose})
-	must(t, err)
+	require.NoError(t, err)
 	t.Cleanup(proxy.Close)
 
 	w := &faultyWorld{world: &world{t: t, path: filepath.Join(t.TempDir(), "roam-mcp.json"), log: new(syncbuffer.Buffer)}, proxy: proxy}
@@ -57,7 +58,7 @@ func newFaultyWorld(t *testing.T, choose func(faultproxy.Request) faultproxy.Fau
 		Store: w.store, Version: "test", Log: slog.New(slog.NewTextHandler(w.log, nil)),
 		Roam: localapi.New(localapi.Options{PortFile: localapi.PortFile{Path: portFile, Strict: true}}),
 	})
-	must(t, err)
+	require.NoError(t, err)
 	timeouts := patientTimeouts()
 	// However slow the machine is, a write that was on its way when its reply was
 	// lost has arrived at the second look.

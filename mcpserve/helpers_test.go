@@ -17,6 +17,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"roam-mcp/configstore"
+	"roam-mcp/internal/testutil/require"
 	"roam-mcp/internal/testutil/syncbuffer"
 	"roam-mcp/localapi"
 	"roam-mcp/mcpserve/profile/roam"
@@ -114,7 +115,7 @@ func (f *fakeRoam) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func (f *fakeRoam) client() *localapi.Client {
 	path := filepath.Join(f.t.TempDir(), localapi.PortFileName)
 	port := f.URL[strings.LastIndexByte(f.URL, ':')+1:]
-	must(f.t, os.WriteFile(path, []byte(`{"port":`+port+`}`), 0o600))
+	require.NoError(f.t, os.WriteFile(path, []byte(`{"port":`+port+`}`), 0o600))
 	return localapi.New(localapi.Options{PortFile: localapi.PortFile{Path: path, Strict: true}})
 }
 
@@ -160,7 +161,7 @@ func newWorld(t *testing.T, config string, change ...func(*Options)) *world {
 		each(&options)
 	}
 	server, err := New(t.Context(), options)
-	must(t, err)
+	require.NoError(t, err)
 	setTimeouts(server, patientTimeouts())
 	server.drain.Cancelled, server.drain.Replies = 2*time.Minute, 2*time.Minute
 	w.server = server
@@ -186,8 +187,8 @@ func patientTimeouts() timeouts {
 func (w *world) configure(config string) {
 	w.t.Helper()
 	temporary := w.path + ".new"
-	must(w.t, os.WriteFile(temporary, []byte(config), 0o600))
-	must(w.t, os.Rename(temporary, w.path))
+	require.NoError(w.t, os.WriteFile(temporary, []byte(config), 0o600))
+	require.NoError(w.t, os.Rename(temporary, w.path))
 }
 
 // connect opens a client session of the stateful era.
@@ -217,7 +218,7 @@ func (w *world) connectVersion(version string, options ...*mcp.ClientOptions) *c
 		}
 	})
 	session, err := mcpClient.Connect(w.t.Context(), clientEnd, &mcp.ClientSessionOptions{ProtocolVersion: version})
-	must(w.t, err)
+	require.NoError(w.t, err)
 	w.t.Cleanup(func() { _ = session.Close() })
 	if version >= statelessVersion && hearsOfLists(clientOptions) {
 		<-listens // what changes before that is not told
@@ -319,11 +320,4 @@ func roamTool(name string) *surface.Tool {
 // callOf is a call of a tool; the arguments are JSON.
 func callOf(tool, arguments string) *mcp.CallToolParams {
 	return &mcp.CallToolParams{Name: tool, Arguments: json.RawMessage(arguments)}
-}
-
-func must(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
 }

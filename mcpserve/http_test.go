@@ -11,6 +11,7 @@ import (
 
 	"roam-mcp/internal/testutil/await"
 	"roam-mcp/internal/testutil/mcptest"
+	"roam-mcp/internal/testutil/require"
 	"roam-mcp/localapi"
 	"roam-mcp/mcpserve/activity"
 	"roam-mcp/mcpserve/transport/streamablehttp"
@@ -29,7 +30,7 @@ func (w *world) serveHTTP() *endpoint {
 	w.t.Helper()
 	token := bearer.New()
 	server, err := w.server.ListenHTTP(w.t.Context(), streamablehttp.Options{Address: "127.0.0.1:0", Token: token})
-	must(w.t, err)
+	require.NoError(w.t, err)
 	ctx, stop := context.WithCancel(context.WithoutCancel(w.t.Context()))
 	e := &endpoint{t: w.t, HTTP: mcptest.HTTP{URL: server.URL(), Token: token.Reveal()}, stop: stop, done: make(chan error, 1)}
 	go func() { e.done <- server.Serve(ctx); close(e.done) }()
@@ -56,7 +57,7 @@ func TestListenHTTP(t *testing.T) {
 					t.Errorf("a session: %v", hasSession)
 				}
 				list, err := c.ListTools(t.Context(), nil)
-				must(t, err)
+				require.NoError(t, err)
 				if version >= statelessVersion && list.CacheScope != "private" {
 					t.Errorf("cache scope %q", list.CacheScope)
 				}
@@ -97,7 +98,7 @@ func TestListenHTTP(t *testing.T) {
 			}()
 		}
 		for range clients {
-			must(t, <-done)
+			require.NoError(t, <-done)
 		}
 		if got := len(w.roam.requests("data.ai.getPage")); got != clients*each {
 			t.Errorf("Roam saw %d calls", got)
@@ -141,6 +142,6 @@ func TestListenHTTP(t *testing.T) {
 		await.Condition(t, "the call is with Roam", func() bool { return len(w.roam.requests("data.ai.getPage")) == 1 })
 		e.stop()
 		(<-replies).fails(localapi.CodeCancelled)
-		must(t, await.Value(t, "the end of the server", e.done))
+		require.NoError(t, await.Value(t, "the end of the server", e.done))
 	})
 }

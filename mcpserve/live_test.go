@@ -13,6 +13,7 @@ import (
 
 	"roam-mcp/configstore"
 	"roam-mcp/internal/testutil/await"
+	"roam-mcp/internal/testutil/require"
 	"roam-mcp/localapi"
 )
 
@@ -115,7 +116,7 @@ func TestALevelThatChangesInRoamIsNotedAndShown(t *testing.T) {
 			<-changed
 			await.Condition(t, "a list with writes", writes)
 			text, err := os.ReadFile(w.path)
-			must(t, err)
+			require.NoError(t, err)
 			if !strings.Contains(string(text), `"colour": "blue"`) && !strings.Contains(string(text), `"colour":"blue"`) {
 				t.Errorf("another program's field is lost: %s", text)
 			}
@@ -132,7 +133,7 @@ func TestAWriteThatTheTokenForbidsNotesItsLevel(t *testing.T) {
 		t.Errorf("%s", refused.text)
 	}
 	config, err := w.store.Load(t.Context())
-	must(t, err)
+	require.NoError(t, err)
 	if e, _ := config.Find("Work"); e.AccessLevel != localapi.ReadAppend {
 		t.Errorf("the level is %q", e.AccessLevel)
 	}
@@ -161,7 +162,7 @@ func TestNotesAndOtherWritersLoseNothingOfEachOther(t *testing.T) {
 	})
 	all.Wait()
 	config, err := other.Load(t.Context())
-	must(t, err)
+	require.NoError(t, err)
 	job, renamed := config.Find("Job")
 	home, _ := config.Find("Home")
 	if !renamed || job.Disabled || home.LastKnownTokenStatus != localapi.TokenActive || len(config.Problems) > 0 {

@@ -10,6 +10,7 @@ import (
 
 	"roam-mcp/configstore"
 	"roam-mcp/internal/rawjson"
+	"roam-mcp/internal/testutil/require"
 	"roam-mcp/localapi"
 	"roam-mcp/mcpserve/ops"
 	"roam-mcp/mcpserve/surface"
@@ -138,7 +139,7 @@ func (row matrixRow) runConfigErrors(t *testing.T, k *kitchen) {
 		k.serve(place{broken: broken}).connect().call(row.tool, row.args).fails(code)
 	}
 	w := k.serve(place{})
-	must(t, os.Remove(w.path))
+	require.NoError(t, os.Remove(w.path))
 	w.connect().call(row.tool, row.args).fails(configstore.CodeConfigNotFound)
 }
 

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"roam-mcp/internal/testutil/require"
 	"roam-mcp/localapi"
 	"roam-mcp/sandbox/actions"
 	"roam-mcp/sandbox/desk"
@@ -36,10 +37,10 @@ func (k *kitchen) keepFiles() {
 	} {
 		before := k.files()
 		_, err := k.direct.Call(k.t.Context(), alpha, token, "file.upload", map[string]any{"filename": file[0], "mimetype": file[1], "base64": file[2]})
-		must(k.t, err)
+		require.NoError(k.t, err)
 		for _, path := range k.files() {
 			if !slices.Contains(before, path) {
-				must(k.t, os.Rename(path, filepath.Join(filepath.Dir(path), base64.RawURLEncoding.EncodeToString([]byte(file[0])))))
+				require.NoError(k.t, os.Rename(path, filepath.Join(filepath.Dir(path), base64.RawURLEncoding.EncodeToString([]byte(file[0])))))
 			}
 		}
 	}
@@ -55,7 +56,7 @@ func (k *kitchen) windows() string {
 func (k *kitchen) files() []string {
 	k.t.Helper()
 	paths, err := filepath.Glob(filepath.Join(k.dir, "home", ".roam-sandbox", "*alpha*.files", "*"))
-	must(k.t, err)
+	require.NoError(k.t, err)
 	return paths
 }
 

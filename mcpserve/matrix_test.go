@@ -15,6 +15,7 @@ import (
 	"roam-mcp/internal/rawjson"
 	"roam-mcp/internal/testutil/await"
 	"roam-mcp/internal/testutil/golden"
+	"roam-mcp/internal/testutil/require"
 	"roam-mcp/mcpserve/ops"
 	"roam-mcp/mcpserve/surface"
 	"roam-mcp/problem"
@@ -201,7 +202,7 @@ func (row matrixRow) runSuccess(t *testing.T) {
 		}
 		if tool.Writes() {
 			structured, err := json.Marshal(reply.result.StructuredContent)
-			if must(t, err); !sameJSON(t, structured, reply.text) {
+			if require.NoError(t, err); !sameJSON(t, structured, reply.text) {
 				t.Errorf("structured content is %s, the text %s", structured, reply.text)
 			}
 		}

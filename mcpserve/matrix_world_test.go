@@ -23,6 +23,7 @@ import (
 
 	"roam-mcp/configstore"
 	"roam-mcp/internal/rawjson"
+	"roam-mcp/internal/testutil/require"
 	"roam-mcp/internal/testutil/syncbuffer"
 	"roam-mcp/localapi"
 	"roam-mcp/sandbox"
@@ -143,8 +144,8 @@ func newPantry(t *testing.T) (data string) {
 		})
 	}
 	roam, err := sandbox.Start(t.Context(), options)
-	must(t, err)
-	must(t, roam.Close(t.Context()))
+	require.NoError(t, err)
+	require.NoError(t, roam.Close(t.Context()))
 	return data
 }
 
@@ -155,11 +156,11 @@ func newKitchen(t *testing.T, pantry string) *kitchen {
 		Home: filepath.Join(k.dir, "home"), Policy: desk.Allow, Now: november15,
 		SemanticSearch: true, Extensions: []actions.Extension{k.extension()},
 	}
-	must(t, os.CopyFS(filepath.Join(options.Home, ".roam-sandbox"), os.DirFS(pantry)))
+	require.NoError(t, os.CopyFS(filepath.Join(options.Home, ".roam-sandbox"), os.DirFS(pantry)))
 	var err error
 	k.roam, err = sandbox.Start(t.Context(), options)
-	must(t, err)
-	t.Cleanup(func() { must(t, k.roam.Close(context.Background())) })
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, k.roam.Close(context.Background())) })
 	k.wire = newWire(t, k.roam.Port())
 	k.direct = localapi.New(localapi.Options{PortFile: localapi.PortFile{Path: filepath.Join(k.dir, "home", localapi.PortFileName), Strict: true}})
 	t.Cleanup(k.direct.CloseIdleConnections)
@@ -175,7 +176,7 @@ func (k *kitchen) turn(text string) {
 		return
 	}
 	setting, err := switches.Parse(text)
-	must(k.t, err)
+	require.NoError(k.t, err)
 	k.roam.Switches().Apply(setting)
 }
 
@@ -184,7 +185,7 @@ func (k *kitchen) token(graph string, level localapi.AccessLevel) localapi.Token
 	grant, err := k.roam.Desk().RequestAccess(k.t.Context(), desk.Access{
 		Graph: localapi.Graph{Name: graph, Type: localapi.Hosted}, AccessLevel: level, Description: "the matrix", AI: true,
 	})
-	must(k.t, err)
+	require.NoError(k.t, err)
 	return grant.Token
 }
 
@@ -224,7 +225,7 @@ func (k *kitchen) serve(p place) *world {
 	w.store = configstore.New(w.path)
 	portFile := filepath.Join(dir, localapi.PortFileName)
 	_, port, _ := net.SplitHostPort(k.wire.Listener.Addr().String())
-	must(k.t, os.WriteFile(portFile, []byte(`{"port":`+port+`}`), 0o600))
+	require.NoError(k.t, os.WriteFile(portFile, []byte(`{"port":`+port+`}`), 0o600))
 	client := localapi.New(localapi.Options{PortFile: localapi.PortFile{Path: portFile, Strict: true}})
 	k.t.Cleanup(client.CloseIdleConnections)
 	options := Options{Store: w.store, Roam: client, Version: "test", Now: november15, Toolsets: []string{"all"}}
@@ -233,7 +234,7 @@ func (k *kitchen) serve(p place) *world {
 	}
 	var err error
 	w.server, err = New(k.t.Context(), options)
-	must(k.t, err)
+	require.NoError(k.t, err)
 	setTimeouts(w.server, patientTimeouts())
 	if p.broken != "" {
 		w.configure(p.broken)
@@ -245,7 +246,7 @@ func (k *kitchen) serve(p place) *world {
 func (k *kitchen) ask(action string, args ...any) string {
 	k.t.Helper()
 	reply, err := k.direct.Call(k.t.Context(), localapi.Graph{Name: "alpha", Type: localapi.Hosted}, k.reader, action, args...)
-	must(k.t, err)
+	require.NoError(k.t, err)
 	return string(reply.Result)
 }
 
@@ -279,7 +280,7 @@ func (k *kitchen) contents() string {
 	fmt.Fprintf(&all, "%s\n", k.cards)
 	for _, path := range k.files() {
 		content, err := os.ReadFile(path)
-		must(k.t, err)
+		require.NoError(k.t, err)
 		fmt.Fprintf(&all, "%s\n", content)
 	}
 	return all.String()

@@ -16,6 +16,7 @@ import (
 
 	"roam-mcp/configstore"
 	"roam-mcp/internal/testutil/await"
+	"roam-mcp/internal/testutil/require"
 	"roam-mcp/localapi"
 	"roam-mcp/problem"
 	"roam-mcp/sandbox"
@@ -94,7 +95,7 @@ func (r closedRoam) VerifyToken(context.Context, localapi.Graph, localapi.Token)
 func callClosed(t *testing.T, roam Caller, open func(context.Context, localapi.Graph) error, tool, arguments string) (toolReply, string, time.Duration) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "config.json")
-	must(t, os.WriteFile(path, []byte(configText("Work")), 0o600))
+	require.NoError(t, os.WriteFile(path, []byte(configText("Work")), 0o600))
 	var reply toolReply
 	var progress string
 	var took time.Duration
@@ -102,14 +103,14 @@ func callClosed(t *testing.T, roam Caller, open func(context.Context, localapi.G
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()
 		server, err := New(ctx, Options{Store: configstore.New(path), Roam: roam, OpenRoam: open})
-		must(t, err)
+		require.NoError(t, err)
 		serverEnd, clientEnd := mcp.NewInMemoryTransports()
 		_, err = server.Connect(ctx, serverEnd)
-		must(t, err)
+		require.NoError(t, err)
 		heard := &heard{}
 		session, err := mcp.NewClient(&mcp.Implementation{Name: "t", Version: "1"}, heard.options()).
 			Connect(ctx, clientEnd, &mcp.ClientSessionOptions{ProtocolVersion: "2025-11-25"})
-		must(t, err)
+		require.NoError(t, err)
 		defer session.Close()
 		began := time.Now()
 		reply = (&client{t, session}).callWithProgress(ctx, tool, arguments)
@@ -179,30 +180,30 @@ func (s slowRoam) TokenInfo(context.Context, localapi.Graph, localapi.Token) loc
 
 func TestWaitingForRoamIsReportedWhereTheClientAsksForIt(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "config.json")
-	must(t, os.WriteFile(path, []byte(configText("Work")), 0o600))
+	require.NoError(t, os.WriteFile(path, []byte(configText("Work")), 0o600))
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()
 		server, err := New(ctx, Options{Store: configstore.New(path), Roam: slowRoam{3*progressInterval + time.Second}})
-		must(t, err)
+		require.NoError(t, err)
 		serverEnd, clientEnd := mcp.NewInMemoryTransports()
 		_, err = server.Connect(ctx, serverEnd)
-		must(t, err)
+		require.NoError(t, err)
 		var heard atomic.Int32
 		session, err := mcp.NewClient(&mcp.Implementation{Name: "t", Version: "1"}, &mcp.ClientOptions{
 			ProgressNotificationHandler: func(context.Context, *mcp.ProgressNotificationClientRequest) { heard.Add(1) },
 		}).Connect(ctx, clientEnd, &mcp.ClientSessionOptions{ProtocolVersion: "2025-11-25"})
-		must(t, err)
+		require.NoError(t, err)
 		defer session.Close()
 		params := &mcp.CallToolParams{Name: "get_page", Arguments: map[string]any{"title": "x"}}
 		_, err = session.CallTool(ctx, params)
-		must(t, err)
+		require.NoError(t, err)
 		if heard.Load() != 0 {
 			t.Error("progress is sent to a client that did not ask")
 		}
 		params.SetProgressToken("p")
 		_, err = session.CallTool(ctx, params)
-		must(t, err)
+		require.NoError(t, err)
 		synctest.Wait()
 		if n := heard.Load(); n != 3 {
 			t.Errorf("%d notifications, want 3", n)

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"roam-mcp/internal/rawjson"
+	"roam-mcp/internal/testutil/require"
 	"roam-mcp/localapi"
 	"roam-mcp/mcpserve/profile/roam"
 	"roam-mcp/mcpserve/surface"
@@ -84,19 +85,19 @@ func TestASecondProfileNamesOnlyItsOwnTools(t *testing.T) {
 				w := newRenamedWorld(t, config)
 				c := w.connectVersion(era)
 				list, err := c.ListTools(t.Context(), nil)
-				must(t, err)
+				require.NoError(t, err)
 				if len(list.Tools) == 0 {
 					t.Fatal("no tool is offered")
 				}
 				checkNames(t, "the tool list", string(rawjson.Encode(list)))
 				checkNames(t, "the instructions", w.server.instructions())
 				prompts, err := c.ListPrompts(t.Context(), nil)
-				must(t, err)
+				require.NoError(t, err)
 				checkNames(t, "the list of prompts", string(rawjson.Encode(prompts)))
 				for _, prompt := range prompts.Prompts {
 					arguments := maps.Clone(promptArguments()[prompt.Name])
 					text, err := c.prompt(prompt.Name, arguments)
-					must(t, err)
+					require.NoError(t, err)
 					checkNames(t, "the prompt "+prompt.Name, text)
 					if !strings.Contains(text, renamed("search")) && !strings.Contains(text, renamed("get_page")) {
 						t.Errorf("the prompt %s names no tool: %s", prompt.Name, text)
@@ -104,7 +105,7 @@ func TestASecondProfileNamesOnlyItsOwnTools(t *testing.T) {
 				}
 				for _, server := range []string{"list_graphs", "current_graph", "get_graph_guidelines", "setup_new_graph"} {
 					reply, err := c.CallTool(t.Context(), callOf(renamed(server), `{}`))
-					must(t, err)
+					require.NoError(t, err)
 					checkNames(t, "the reply of "+server, string(rawjson.Encode(reply)))
 				}
 			})

@@ -13,6 +13,7 @@ import (
 
 	"roam-mcp/internal/testutil/await"
 	"roam-mcp/internal/testutil/golden"
+	"roam-mcp/internal/testutil/require"
 	"roam-mcp/localapi"
 	"roam-mcp/mcpserve/profile/roam"
 	"roam-mcp/mcpserve/surface"
@@ -23,7 +24,7 @@ func (c *client) promptNames() []string {
 	c.t.Helper()
 	var names []string
 	for each, err := range c.Prompts(c.t.Context(), nil) {
-		must(c.t, err)
+		require.NoError(c.t, err)
 		names = append(names, each.Name)
 	}
 	return names
@@ -55,7 +56,7 @@ func TestEachPromptMatchesItsGoldenFile(t *testing.T) {
 			t.Errorf("%s is not tried", each.Name)
 		}
 		definition, err := json.MarshalIndent(each.Definition(true), "", "  ")
-		must(t, err)
+		require.NoError(t, err)
 		// Every tool counts as offered, so that these files change with the prompts only.
 		profile := roam.Profile()
 		text := each.Text(arguments).In(problem.World{Tool: profile.ToolName})
@@ -82,7 +83,7 @@ func TestPromptsBeginWithTheGraph(t *testing.T) {
 	} {
 		w := newWorld(t, c.config, func(o *Options) { o.ReadOnly = c.readOnly })
 		text, err := w.connect().prompt("summarise_today", map[string]string{surface.ArgGraph: c.graph})
-		must(t, err)
+		require.NoError(t, err)
 		first, _, _ := strings.Cut(text, "\n")
 		out += "### " + c.form + "\n" + first + "\n\n"
 	}
@@ -91,7 +92,7 @@ func TestPromptsBeginWithTheGraph(t *testing.T) {
 
 func TestAPageThatIsNamedByALinkIsTidied(t *testing.T) {
 	text, err := newWorld(t, configText("Work")).connect().prompt("tidy_page", map[string]string{surface.ArgPage: "[[Bread]]"})
-	must(t, err)
+	require.NoError(t, err)
 	if !strings.Contains(text, "Tidy the page [[Bread]].") {
 		t.Error(text)
 	}
@@ -110,7 +111,7 @@ func TestPromptsNameToolsThatAreOffered(t *testing.T) {
 			arguments := maps.Clone(promptArguments()[prompt])
 			arguments[surface.ArgGraph] = "home"
 			text, err := c.prompt(prompt, arguments)
-			must(t, err)
+			require.NoError(t, err)
 			for _, word := range strings.FieldsFunc(text, func(r rune) bool { return r != '_' && (r < 'a' || r > 'z') }) {
 				if known[word] && !slices.Contains(offered, word) {
 					t.Errorf("%s: %s names %s", name, prompt, word)
@@ -130,7 +131,7 @@ func TestPromptsFollowWhatIsEnabled(t *testing.T) {
 	if names := c.promptNames(); len(names) != 5 {
 		t.Errorf("%v", names)
 	}
-	must(t, w.store.SetDisabled(t.Context(), "Work", true))
+	require.NoError(t, w.store.SetDisabled(t.Context(), "Work", true))
 	<-changed
 	await.Condition(t, "no prompts", func() bool { return len(c.promptNames()) == 0 })
 	readOnly := newWorld(t, configText("Work"), func(o *Options) { o.ReadOnly = true }).connect()
@@ -171,7 +172,7 @@ func TestArgumentsOfPromptsComplete(t *testing.T) {
 			params.Context = &mcp.CompleteContext{Arguments: map[string]string{surface.ArgGraph: graph}}
 		}
 		result, err := c.Complete(t.Context(), params)
-		must(t, err)
+		require.NoError(t, err)
 		slices.Sort(result.Completion.Values)
 		return strings.Join(result.Completion.Values, "|")
 	}
@@ -193,7 +194,7 @@ func TestArgumentsOfPromptsComplete(t *testing.T) {
 			}
 		}
 	}
-	must(t, b.store.SetDisabled(t.Context(), "My workshop", true))
+	require.NoError(t, b.store.SetDisabled(t.Context(), "My workshop", true))
 	if got := complete(single, surface.ArgPage, "butter", ""); got != "Bread and butter" {
 		t.Errorf("in the only graph: %q", got)
 	}

@@ -6,6 +6,8 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"roam-mcp/internal/testutil/require"
 )
 
 func TestAllRowsOfALongResultAreReachedPageByPage(t *testing.T) {
@@ -47,7 +49,7 @@ func TestAResultThatIsNoListOfRowsPassesAsItIs(t *testing.T) {
 		w.roam.result("q", result)
 		reply := w.connect().call("datalog_query", `{"query":"[:find ?x]"}`).ok()
 		var want any
-		must(t, json.Unmarshal([]byte(result), &want))
+		require.NoError(t, json.Unmarshal([]byte(result), &want))
 		if got := reply.fields["result"]; !reflect.DeepEqual(got, want) {
 			t.Errorf("%s became %v", result, got)
 		}
@@ -88,11 +90,11 @@ func TestParametersThatAreNotInTheListAreNamedByTheGuidelines(t *testing.T) {
 	c := w.connect()
 	more, _ := c.call("get_graph_guidelines", `{}`).ok().fields["moreParameters"].(map[string]any)
 	list, err := c.ListTools(t.Context(), nil)
-	must(t, err)
+	require.NoError(t, err)
 	schemas := map[string]string{}
 	for _, each := range list.Tools {
 		text, err := json.Marshal(each.InputSchema)
-		must(t, err)
+		require.NoError(t, err)
 		schemas[each.Name] = string(text)
 	}
 	for i := range w.server.offering.profile.Tools {

@@ -15,6 +15,7 @@ import (
 	"roam-mcp/internal/rawjson"
 	"roam-mcp/internal/testutil/await"
 	"roam-mcp/internal/testutil/golden"
+	"roam-mcp/internal/testutil/require"
 	"roam-mcp/localapi"
 )
 
@@ -22,7 +23,7 @@ func (c *client) uris() []string {
 	c.t.Helper()
 	var uris []string
 	for each, err := range c.Resources(c.t.Context(), nil) {
-		must(c.t, err)
+		require.NoError(c.t, err)
 		uris = append(uris, each.URI)
 	}
 	return uris
@@ -50,16 +51,16 @@ func codeOf(err error) int64 {
 
 func TestResourcesListMatchesItsGoldenFile(t *testing.T) {
 	w := newWorld(t, configText("Work", "Kitchen", "Rest"))
-	must(t, w.store.Rename(t.Context(), "Kitchen", "Küche & Garten/2"))
-	must(t, w.store.Rename(t.Context(), "Rest", "100%?"))
+	require.NoError(t, w.store.Rename(t.Context(), "Kitchen", "Küche & Garten/2"))
+	require.NoError(t, w.store.Rename(t.Context(), "Rest", "100%?"))
 	await.Condition(t, "the new names", func() bool {
 		_, renamed := w.server.currentView().find("100%?")
 		return renamed
 	})
 	list, err := w.connect().ListResources(t.Context(), nil)
-	must(t, err)
+	require.NoError(t, err)
 	text, err := json.MarshalIndent(list.Resources, "", "  ")
-	must(t, err)
+	require.NoError(t, err)
 	golden.File(t, "testdata/resources.golden", string(text)+"\n")
 }
 
@@ -72,7 +73,7 @@ func TestResourcesAreReadFromTheGraph(t *testing.T) {
 			await.Condition(t, "the resources of the graph", func() bool { return len(c.uris()) == 2 })
 			const guidelines, today = "roam://graph/My%20notes/guidelines", "roam://graph/My%20notes/today"
 			text, err := c.readResource(guidelines)
-			if must(t, err); !strings.Contains(text, "no guidelines") {
+			if require.NoError(t, err); !strings.Contains(text, "no guidelines") {
 				t.Errorf("guidelines: %s", text)
 			}
 			if text, err = c.readResource(today); err != nil || !strings.HasPrefix(text, "There is no daily note for today") {
@@ -96,7 +97,7 @@ func TestResourcesAreReadFromTheGraph(t *testing.T) {
 			if _, err = c.readResource(today); codeOf(err) != jsonrpc.CodeInternalError || !strings.Contains(err.Error(), "Start Roam Desktop") {
 				t.Errorf("with Roam closed: %v", err)
 			}
-			must(t, b.store.SetDisabled(t.Context(), "My notes", true))
+			require.NoError(t, b.store.SetDisabled(t.Context(), "My notes", true))
 			if _, err = c.readResource(today); codeOf(err) != missing {
 				t.Errorf("of a disabled graph: %v", err)
 			}
@@ -113,12 +114,12 @@ func TestResourcesFollowTheConfiguration(t *testing.T) {
 			if uris := c.uris(); !slices.Equal(uris, []string{"roam://graph/Work/guidelines", "roam://graph/Work/today"}) {
 				t.Errorf("%v", uris)
 			}
-			must(t, w.store.Rename(t.Context(), "Work", "Job"))
+			require.NoError(t, w.store.Rename(t.Context(), "Work", "Job"))
 			<-changed
 			await.Condition(t, "the new name", func() bool {
 				return slices.Equal(c.uris(), []string{"roam://graph/Job/guidelines", "roam://graph/Job/today"})
 			})
-			must(t, w.store.SetDisabled(t.Context(), "Job", true))
+			require.NoError(t, w.store.SetDisabled(t.Context(), "Job", true))
 			<-changed
 			await.Condition(t, "the empty list", func() bool { return len(c.uris()) == 0 })
 		})
@@ -137,7 +138,7 @@ func TestALongResourceIsCutAtABlock(t *testing.T) {
 	c := w.connect()
 	for uri, want := range map[string]string{"roam://graph/Work/today": "blocks are left out", "roam://graph/Work/guidelines": "roam/agent guidelines"} {
 		text, err := c.readResource(uri)
-		must(t, err)
+		require.NoError(t, err)
 		if len(text) > SmallestReply || len(text) < SmallestReply/2 || !strings.Contains(text, want) {
 			t.Errorf("%s has %d bytes: …%s", uri, len(text), text[max(0, len(text)-150):])
 		}

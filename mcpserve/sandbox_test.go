@@ -16,6 +16,7 @@ import (
 	"roam-mcp/configstore"
 	"roam-mcp/exchange"
 	"roam-mcp/internal/testutil/await"
+	"roam-mcp/internal/testutil/require"
 	"roam-mcp/internal/testutil/syncbuffer"
 	"roam-mcp/localapi"
 	"roam-mcp/sandbox"
@@ -64,7 +65,7 @@ func newBoxed(t *testing.T, change ...func(*sandbox.Options, *Options)) *boxed {
 	}
 	b.start()
 	server, err := New(t.Context(), options)
-	must(t, err)
+	require.NoError(t, err)
 	setTimeouts(server, patientTimeouts())
 	b.server = server
 	t.Cleanup(func() {
@@ -81,7 +82,7 @@ func newBoxed(t *testing.T, change ...func(*sandbox.Options, *Options)) *boxed {
 func (b *boxed) start() {
 	b.t.Helper()
 	box, err := sandbox.Start(context.WithoutCancel(b.t.Context()), b.options)
-	must(b.t, err)
+	require.NoError(b.t, err)
 	b.box = box
 }
 
@@ -98,7 +99,7 @@ func (b *boxed) stop() {
 func (b *boxed) turn(settings ...string) {
 	b.t.Helper()
 	parsed, err := switches.ParseAll(settings)
-	must(b.t, err)
+	require.NoError(b.t, err)
 	b.box.Switches().Apply(parsed...)
 }
 
@@ -109,9 +110,9 @@ func (b *boxed) connected(graph localapi.Graph, nickname string, level localapi.
 	defer b.box.Switches().Clear()
 	client := b.server.exchanger
 	grant, err := client.RequestToken(b.t.Context(), localapi.TokenRequest{Graph: graph, AccessLevel: level, Description: "a test"})
-	must(b.t, err)
+	require.NoError(b.t, err)
 	entry := configstore.Entry{Name: graph.Name, Type: graph.Type, Token: grant.Token, Nickname: nickname, AccessLevel: grant.AccessLevel}
-	must(b.t, b.store.Save(b.t.Context(), entry))
+	require.NoError(b.t, b.store.Save(b.t.Context(), entry))
 	return entry
 }
 
@@ -125,7 +126,7 @@ func (b *boxed) dialog() desk.Request {
 
 func (b *boxed) answer(decision desk.Decision) {
 	b.t.Helper()
-	must(b.t, b.box.Desk().Answer(b.dialog().ID, decision))
+	require.NoError(b.t, b.box.Desk().Answer(b.dialog().ID, decision))
 }
 
 // asked counts the requests for a token that Roam got.
@@ -144,7 +145,7 @@ func (b *boxed) asked() int {
 func (b *boxed) entry(nickname string) configstore.Entry {
 	b.t.Helper()
 	config, err := b.store.Load(b.t.Context())
-	must(b.t, err)
+	require.NoError(b.t, err)
 	entry, found := config.Find(nickname)
 	if !found {
 		b.t.Fatalf("%s is not configured: %+v", nickname, config.Entries)

@@ -14,6 +14,7 @@ import (
 
 	"roam-mcp/configstore"
 	"roam-mcp/internal/testutil/await"
+	"roam-mcp/internal/testutil/require"
 	"roam-mcp/localapi"
 	"roam-mcp/mcpserve/surface"
 	"roam-mcp/problem"
@@ -167,23 +168,23 @@ func TestDisablingAGraphIsHonouredOnTheNextCall(t *testing.T) {
 	c := w.connect()
 	c.call("select_graph", `{"graph":"Work"}`).ok()
 	c.call("get_page", `{"title":"Home"}`).ok()
-	must(t, w.store.SetDisabled(t.Context(), "Work", true))
+	require.NoError(t, w.store.SetDisabled(t.Context(), "Work", true))
 	// Home is the only one now, but the call was meant for Work.
 	c.call("get_page", `{"title":"Home"}`).fails(CodeGraphDisabled)
 	c.call("get_page", `{"title":"Home","graph":"Work"}`).fails(CodeGraphDisabled)
-	must(t, w.store.SetDisabled(t.Context(), "Work", false))
+	require.NoError(t, w.store.SetDisabled(t.Context(), "Work", false))
 	c.call("get_page", `{"title":"Home"}`).ok().has("graph", "Work")
 }
 
 func TestTheOnlyGraphStaysTheOneThatWasWorkedOn(t *testing.T) {
 	w := twoGraphs(t)
-	must(t, w.store.SetDisabled(t.Context(), "Home", true))
+	require.NoError(t, w.store.SetDisabled(t.Context(), "Home", true))
 	c := w.connect()
 	c.call("get_page", `{"title":"Home"}`).ok().has("graph", "Work")
-	must(t, w.store.SetDisabled(t.Context(), "Home", false))
-	must(t, w.store.SetDisabled(t.Context(), "Work", true))
+	require.NoError(t, w.store.SetDisabled(t.Context(), "Home", false))
+	require.NoError(t, w.store.SetDisabled(t.Context(), "Work", true))
 	c.call("create_block", `{"parentUid":"p1","markdown":"x"}`).fails(CodeGraphDisabled)
-	must(t, w.store.Rename(t.Context(), "Home", "House"))
+	require.NoError(t, w.store.Rename(t.Context(), "Home", "House"))
 	c.call("get_page", `{"title":"Home","graph":"house"}`).ok().has("graphName", "home-graph")
 }
 
@@ -243,7 +244,7 @@ func TestOnlyTheNamedGraphsAreServed(t *testing.T) {
 	if hint := refused.failure["hint"].(string); strings.Contains(hint, "connect it") || !strings.Contains(hint, `--graph "Secret"`) {
 		t.Errorf("what is connected is to be connected again: %s", hint)
 	}
-	must(t, w.store.Rename(t.Context(), "Work", "Job"))
+	require.NoError(t, w.store.Rename(t.Context(), "Work", "Job"))
 	c.call("get_page", `{"title":"Home"}`).ok().has("graph", "Job")
 }
 
@@ -344,7 +345,7 @@ func toolNames(t *testing.T, c *client) []string {
 	t.Helper()
 	var names []string
 	for tool, err := range c.Tools(t.Context(), nil) {
-		must(t, err)
+		require.NoError(t, err)
 		names = append(names, tool.Name)
 	}
 	return names

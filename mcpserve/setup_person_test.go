@@ -13,6 +13,7 @@ import (
 
 	"roam-mcp/configstore"
 	"roam-mcp/exchange"
+	"roam-mcp/internal/testutil/require"
 	"roam-mcp/localapi"
 	"roam-mcp/manage"
 	"roam-mcp/problem"
@@ -171,12 +172,12 @@ func TestATokenThatCantBeSavedIsRescued(t *testing.T) {
 	b.turn("exchange=allow")
 	reply := b.connect().callWithProgress(t.Context(), setupTool, `{"graph":"notes"}`).fails(configstore.CodeConfigUnwritable)
 	files, err := filepath.Glob(filepath.Join(b.rescue, "*.json"))
-	must(t, err)
+	require.NoError(t, err)
 	if len(files) != 1 || !strings.Contains(reply.text, "roam-mcp import "+files[0]) {
 		t.Fatalf("%v: %s", files, reply.text)
 	}
 	text, err := os.ReadFile(files[0])
-	must(t, err)
+	require.NoError(t, err)
 	if !leaked(string(text)) {
 		t.Error("the file holds no token")
 	}

@@ -16,6 +16,7 @@ import (
 	"roam-mcp/internal/rawjson"
 	"roam-mcp/internal/testutil/await"
 	"roam-mcp/internal/testutil/golden"
+	"roam-mcp/internal/testutil/require"
 	"roam-mcp/localapi"
 	"roam-mcp/mcpserve/surface"
 	"roam-mcp/mcpserve/transport/streamablehttp/bearer"
@@ -30,7 +31,7 @@ func rawJSON(s string) json.RawMessage { return json.RawMessage(s) }
 // differs from run to run.
 func plainReply(r toolReply) string {
 	var out bytes.Buffer
-	must(r.t, json.Indent(&out, []byte(r.text), "", "  "))
+	require.NoError(r.t, json.Indent(&out, []byte(r.text), "", "  "))
 	text := out.String()
 	for pattern, put := range map[string]string{`127\.0\.0\.1:\d+`: "127.0.0.1:PORT", `"secondsLeft": \d+`: `"secondsLeft": 0`} {
 		text = regexp.MustCompile(pattern).ReplaceAllString(text, put)
@@ -126,7 +127,7 @@ func TestARevokedTokenLeadsToANewOne(t *testing.T) {
 			c := b.connectVersion(era)
 			c.call("get_page", `{"title":"x"}`).ok()
 			_, err := b.box.Desk().Revoke(notesGraph, before.Token.Hint()[len("…"):])
-			must(t, err)
+			require.NoError(t, err)
 			refused := c.call("get_page", `{"title":"x"}`).fails(localapi.CodeTokenNotFound)
 			if refused.failure["suggested_next_tool"] != setupTool || !strings.Contains(refused.text, `with graph \"notes\"`) {
 				t.Errorf("%s", refused.text)
@@ -303,7 +304,7 @@ func TestWhatTheUserHasRuledOutIsNotAskedFor(t *testing.T) {
 	c := b.connect()
 	c.call(setupTool, `{"graph":"diary"}`).fails(configstore.CodeGraphNotConfigured)
 	c.call(setupTool, `{"graph":"no/graph"}`).fails(surface.CodeInvalidParams)
-	must(t, b.store.SetDisabled(t.Context(), "Work", true))
+	require.NoError(t, b.store.SetDisabled(t.Context(), "Work", true))
 	c.call(setupTool, `{"graph":"notes"}`).fails(CodeGraphDisabled)
 	if b.asked() != 1 { // by connected
 		t.Errorf("Roam was asked %d times", b.asked())

@@ -11,6 +11,7 @@ import (
 
 	"roam-mcp/internal/testutil/await"
 	"roam-mcp/internal/testutil/mcptest"
+	"roam-mcp/internal/testutil/require"
 )
 
 func (w *world) serveStdio() *mcptest.Lines {
@@ -82,7 +83,7 @@ func TestServeStdio(t *testing.T) {
 		text := func(result map[string]any) map[string]any {
 			content := result["content"].([]any)[0].(map[string]any)
 			var fields map[string]any
-			must(t, json.Unmarshal([]byte(content["text"].(string)), &fields))
+			require.NoError(t, json.Unmarshal([]byte(content["text"].(string)), &fields))
 			return fields
 		}
 		selected := text(request(3, "tools/call", `"name":"select_graph","arguments":{"graph":"Work"},`))
@@ -95,7 +96,7 @@ func TestServeStdio(t *testing.T) {
 		}
 		// A subscription is open when the client leaves, and keeps nobody waiting.
 		p.Send(`{"jsonrpc":"2.0","id":6,"method":"subscriptions/listen","params":{"notifications":{"toolsListChanged":true},` + mcptest.StatelessMeta + `}}` + "\n")
-		must(t, p.In.Close())
+		require.NoError(t, p.In.Close())
 		if err := p.Ended(); err != nil {
 			t.Error(err)
 		}
@@ -140,7 +141,7 @@ func TestConnectSharesTheServer(t *testing.T) {
 	w.roam.result("data.ai.getPage", pageResult)
 	first, second := w.connect(), w.connect()
 	first.call("get_page", `{"title":"x"}`).ok()
-	must(t, first.Close())
+	require.NoError(t, first.Close())
 	second.call("get_page", `{"title":"x"}`).ok()
 	await.Condition(t, "the ended session is forgotten", func() bool {
 		w.connect().call("get_page", `{"title":"x"}`).ok()

@@ -11,6 +11,7 @@ import (
 
 	"roam-mcp/internal/rawjson"
 	"roam-mcp/internal/testutil/golden"
+	"roam-mcp/internal/testutil/require"
 	"roam-mcp/mcpserve/profile/roam"
 	"roam-mcp/mcpserve/surface"
 	"roam-mcp/problem"
@@ -27,12 +28,12 @@ func TestEachToolMatchesItsSnapshot(t *testing.T) {
 				forms["single"] = p.Definition(each, false)
 			}
 			got, err := json.MarshalIndent(forms, "", "  ")
-			must(t, err)
+			require.NoError(t, err)
 			written[each.Name+".json"] = true
 			golden.File(t, filepath.Join(folder, each.Name+".json"), string(got)+"\n")
 		}
 		files, err := os.ReadDir(folder)
-		must(t, err)
+		require.NoError(t, err)
 		for _, file := range files {
 			if !written[file.Name()] {
 				t.Errorf("%s is the snapshot of no tool", file.Name())
@@ -46,7 +47,7 @@ func listSize(t *testing.T, config string, toolsets ...string) (bytes, tools int
 	t.Helper()
 	w := newWorld(t, config, func(o *Options) { o.Toolsets = toolsets })
 	list, err := w.connect().ListTools(t.Context(), nil)
-	must(t, err)
+	require.NoError(t, err)
 	return len(rawjson.Encode(list)), len(list.Tools)
 }
 
@@ -85,7 +86,7 @@ func TestTheDefaultListForOneGraphIsSmall(t *testing.T) {
 
 func TestSchemasArePlainAndComplete(t *testing.T) {
 	for _, p := range Profiles() {
-		must(t, p.Check())
+		require.NoError(t, p.Check())
 		known := map[string]bool{}
 		for _, set := range p.Toolsets {
 			known[set.Name] = true
@@ -128,9 +129,9 @@ func TestSchemasArePlainAndComplete(t *testing.T) {
 func checkSchema(t *testing.T, name string, schema any, open bool) {
 	t.Helper()
 	text, err := json.Marshal(schema)
-	must(t, err)
+	require.NoError(t, err)
 	var root map[string]any
-	must(t, json.Unmarshal(text, &root))
+	require.NoError(t, json.Unmarshal(text, &root))
 	if closed := root["additionalProperties"] == false; root["type"] != "object" || closed == open {
 		t.Errorf("%s: the root is no object, or open where it must not be", name)
 	}

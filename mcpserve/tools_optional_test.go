@@ -18,6 +18,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"roam-mcp/internal/rawjson"
+	"roam-mcp/internal/testutil/require"
 	"roam-mcp/localapi"
 	"roam-mcp/mcpserve/internal/filesource"
 	"roam-mcp/mcpserve/ops"
@@ -36,14 +37,14 @@ func TestAnImageIsShownAsOne(t *testing.T) {
 	w := newWorld(t, configText("Work"), all)
 	c := w.connect()
 	png, err := base64.StdEncoding.DecodeString(onePixel)
-	must(t, err)
+	require.NoError(t, err)
 	get := func(content []byte, mediaType string) (*mcp.CallToolResult, map[string]any) {
 		t.Helper()
 		w.roam.result("file.get", fileReply(content, mediaType))
 		result, err := c.CallTool(t.Context(), &mcp.CallToolParams{Name: "file_get", Arguments: json.RawMessage(`{"url":"https://x.test/f"}`)})
-		must(t, err)
+		require.NoError(t, err)
 		var fields map[string]any
-		must(t, json.Unmarshal([]byte(result.Content[0].(*mcp.TextContent).Text), &fields))
+		require.NoError(t, json.Unmarshal([]byte(result.Content[0].(*mcp.TextContent).Text), &fields))
 		return result, fields
 	}
 	// Of the type that its bytes prove, whatever Roam calls it.
@@ -105,7 +106,7 @@ func TestAFileIsUploadedFromPathOrWeb(t *testing.T) {
 	c := w.connect()
 	w.roam.result("file.upload", `"{{[[video]]: https://x.test/f.mp4}}"`)
 	path := filepath.Join(t.TempDir(), "film.mp4")
-	must(t, os.WriteFile(path, []byte("film"), 0o600))
+	require.NoError(t, os.WriteFile(path, []byte("film"), 0o600))
 	c.call("file_upload", fmt.Sprintf(`{"filePath":%q}`, path)).ok().
 		has("url", "https://x.test/f.mp4").has("embed", "{{[[video]]: https://x.test/f.mp4}}").has("mimetype", "video/mp4").has("bytes", 4.0)
 	reached := make(chan struct{})
@@ -152,7 +153,7 @@ func TestNoTokenLeavesInAFile(t *testing.T) {
 	}
 	path := filepath.Join(t.TempDir(), "http-token")
 	token, err := bearer.LoadOrCreate(t.Context(), path)
-	must(t, err)
+	require.NoError(t, err)
 	refused = c.call("file_upload", fmt.Sprintf(`{"filePath":%q}`, path)).fails(filesource.CodeNotAllowed)
 	if strings.Contains(refused.text, token.Reveal()) || len(w.roam.requests("file.upload")) > 0 {
 		t.Error("the token of the HTTP endpoint was uploaded")

@@ -10,6 +10,7 @@ import (
 
 	"roam-mcp/configstore"
 	"roam-mcp/internal/testutil/await"
+	"roam-mcp/internal/testutil/require"
 	"roam-mcp/localapi"
 	"roam-mcp/mcpserve/ops"
 	"roam-mcp/mcpserve/surface"
@@ -84,8 +85,8 @@ func TestEachToolSendsWhatRoamExpects(t *testing.T) {
 func sameJSON(t *testing.T, a []byte, b string) bool {
 	t.Helper()
 	var left, right any
-	must(t, json.Unmarshal(a, &left))
-	must(t, json.Unmarshal([]byte(b), &right))
+	require.NoError(t, json.Unmarshal(a, &left))
+	require.NoError(t, json.Unmarshal([]byte(b), &right))
 	return reflect.DeepEqual(left, right)
 }
 
@@ -266,7 +267,7 @@ func TestCommandsAreForTheConfigurationThatIsServed(t *testing.T) {
 	w := newWorld(t, configText("Work", "Home"), func(o *Options) {
 		o.World.Flags = []string{"--sandbox"}
 	})
-	must(t, w.store.SetDisabled(t.Context(), "Work", true))
+	require.NoError(t, w.store.SetDisabled(t.Context(), "Work", true))
 	c := w.connect()
 	for advice, reply := range map[string]toolReply{
 		`The user can enable it with: roam-mcp --sandbox enable Work`:                                    c.call("get_page", `{"graph":"Work","title":"x"}`).fails(CodeGraphDisabled),
@@ -276,11 +277,11 @@ func TestCommandsAreForTheConfigurationThatIsServed(t *testing.T) {
 			t.Errorf("there is no %s in %s", advice, reply.text)
 		}
 	}
-	must(t, w.store.SetDisabled(t.Context(), "Home", true))
+	require.NoError(t, w.store.SetDisabled(t.Context(), "Home", true))
 	if none := c.call("get_page", `{"title":"x"}`).fails(CodeGraphDisabled); !strings.Contains(none.text, "with: roam-mcp --sandbox enable NICKNAME") {
 		t.Errorf("got %s", none.text)
 	}
-	must(t, os.Remove(w.store.Path()))
+	require.NoError(t, os.Remove(w.store.Path()))
 	if none := c.call("get_page", `{"title":"x"}`).fails(configstore.CodeConfigNotFound); !strings.Contains(none.text, "run roam-mcp --sandbox in a terminal") {
 		t.Errorf("got %s", none.text)
 	}

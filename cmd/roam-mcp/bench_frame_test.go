@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"roam-mcp/internal/testutil/require"
 	"roam-mcp/internal/testutil/terminal"
 	"roam-mcp/localapi"
 )
@@ -37,7 +38,7 @@ func BenchmarkFirstFrame(b *testing.B) {
 		command.Env = environmentOf(home)
 		started := time.Now()
 		term, err := terminal.Start(command, 120, 40)
-		must(b, err)
+		require.NoError(b, err)
 		shown := func(text string) time.Duration {
 			for !strings.Contains(string(term.Written()), text) {
 				if time.Since(started) > patience {
@@ -50,7 +51,7 @@ func BenchmarkFirstFrame(b *testing.B) {
 		frame = min(frame, shown("roam-mcp"))
 		list = min(list, shown("Nickname 0"))
 		time.Sleep(3*time.Second - time.Since(started))
-		must(b, term.Type("q"))
+		require.NoError(b, term.Type("q"))
 		if _, err := term.Wait(patience); err != nil {
 			b.Fatal(err)
 		}
@@ -99,11 +100,11 @@ func crowdedHome(b *testing.B, home string, asked *atomic.Int32) {
 	}))
 	b.Cleanup(roam.Close)
 	config, err := json.Marshal(map[string]any{"version": 1, "graphs": connected})
-	must(b, err)
+	require.NoError(b, err)
 	for name, text := range map[string]string{
 		configName:            string(config),
 		localapi.PortFileName: `{"port":` + roam.URL[strings.LastIndexByte(roam.URL, ':')+1:] + `}`,
 	} {
-		must(b, os.WriteFile(filepath.Join(home, name), []byte(text), 0o600))
+		require.NoError(b, os.WriteFile(filepath.Join(home, name), []byte(text), 0o600))
 	}
 }

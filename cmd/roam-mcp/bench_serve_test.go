@@ -31,13 +31,13 @@ func startBenchRoam(b *testing.B, size int, takes time.Duration) benchRoam {
 	program := programPath(b, "bench-roam")
 	process := exec.Command(program, strconv.Itoa(size), takes.String())
 	in, err := process.StdinPipe()
-	must(b, err)
+	require.NoError(b, err)
 	out, err := process.StdoutPipe()
-	must(b, err)
-	must(b, process.Start())
+	require.NoError(b, err)
+	require.NoError(b, process.Start())
 	b.Cleanup(func() { _ = in.Close(); _ = process.Wait() })
 	url, err := bufio.NewReader(out).ReadString('\n')
-	must(b, err)
+	require.NoError(b, err)
 	return benchRoam{strings.TrimSpace(url)}
 }
 
@@ -94,9 +94,9 @@ func startServing(b *testing.B, program, home string) *benchProcess {
 		b.Fatal(err)
 	}
 	out, err := p.process.StdoutPipe()
-	must(b, err)
+	require.NoError(b, err)
 	p.out = bufio.NewReaderSize(out, 1<<20)
-	must(b, p.process.Start())
+	require.NoError(b, p.process.Start())
 	b.Cleanup(func() { _ = p.in.Close(); _ = p.process.Wait() })
 	p.send(initializeLine)
 	p.line()
@@ -108,8 +108,8 @@ func startHTTP(b *testing.B, program, home string) *benchProcess {
 	p := &benchProcess{b: b, process: exec.Command(program, "serve", "--max-reply", "67108864", "--http", "127.0.0.1:0")}
 	p.process.Env = append(os.Environ(), "HOME="+home, "XDG_STATE_HOME="+home)
 	told, err := p.process.StderrPipe()
-	must(b, err)
-	must(b, p.process.Start())
+	require.NoError(b, err)
+	require.NoError(b, p.process.Start())
 	b.Cleanup(func() { _ = p.process.Process.Signal(os.Interrupt); _ = p.process.Wait() })
 	said := bufio.NewReader(told)
 	for p.endpoint == "" {
@@ -124,7 +124,7 @@ func startHTTP(b *testing.B, program, home string) *benchProcess {
 	}
 	go func() { _, _ = io.Copy(io.Discard, said) }()
 	token, err := bearer.LoadOrCreate(b.Context(), filepath.Join(home, "roam-mcp", "http-token"))
-	must(b, err)
+	require.NoError(b, err)
 	p.bearer = token.Reveal()
 	p.session = p.exchange(initializeLine).Get("Mcp-Session-Id")
 	return p
@@ -212,7 +212,7 @@ func (p *benchProcess) peak() float64 {
 func post(b *testing.B, client *http.Client, roam benchRoam) {
 	body := `{"action":"data.ai.getPage","args":[{"title":"x"}],"expectedApiVersion":"1.1.5"}`
 	request, err := http.NewRequestWithContext(b.Context(), http.MethodPost, roam.url+"/api/work", strings.NewReader(body))
-	must(b, err)
+	require.NoError(b, err)
 	request.Header.Set("Authorization", "Bearer "+secretOfProbes)
 	response, err := client.Do(request)
 	if err != nil {

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"roam-mcp/internal/testutil/require"
 )
 
 const initializeLine = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"bench","version":"1"}}}` + "\n"
@@ -42,7 +44,7 @@ func BenchmarkStart(b *testing.B) {
 	}
 	b.Run("floor", func(b *testing.B) {
 		for b.Loop() {
-			must(b, exec.Command(program, "--version").Run())
+			require.NoError(b, exec.Command(program, "--version").Run())
 		}
 	})
 }
@@ -53,10 +55,10 @@ func greet(b *testing.B, program string, environment, lines []string) (end func(
 	command := exec.Command(program, "serve")
 	command.Env = environment
 	stdin, err := command.StdinPipe()
-	must(b, err)
+	require.NoError(b, err)
 	stdout, err := command.StdoutPipe()
-	must(b, err)
-	must(b, command.Start())
+	require.NoError(b, err)
+	require.NoError(b, command.Start())
 	reader := bufio.NewReader(stdout)
 	for _, line := range lines {
 		if _, err := io.WriteString(stdin, line); err != nil {
@@ -68,6 +70,6 @@ func greet(b *testing.B, program string, environment, lines []string) (end func(
 	}
 	return func() {
 		stdin.Close()
-		must(b, command.Wait())
+		require.NoError(b, command.Wait())
 	}
 }

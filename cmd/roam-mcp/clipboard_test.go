@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"roam-mcp/internal/testutil/require"
 )
 
 func TestTheClipboardToolFitsTheSystem(t *testing.T) {
@@ -62,14 +64,14 @@ func TestAFailingClipboardToolGivesWayToTheNext(t *testing.T) {
 	}
 	dir := t.TempDir()
 	tool := func(name, script string) {
-		must(t, os.WriteFile(filepath.Join(dir, name), []byte("#!/bin/sh\n"+script+"\n"), 0o700))
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte("#!/bin/sh\n"+script+"\n"), 0o700))
 	}
 	t.Setenv("PATH", dir+":"+os.Getenv("PATH"))
 	t.Setenv("WAYLAND_DISPLAY", "")
 	t.Setenv("DISPLAY", ":0")
 	tool("xclip", "exit 1")
 	tool("xsel", `cat > "`+filepath.Join(dir, "copied")+`"`)
-	must(t, copyWithTool(t.Context(), "some text\nin lines"))
+	require.NoError(t, copyWithTool(t.Context(), "some text\nin lines"))
 	if got, err := os.ReadFile(filepath.Join(dir, "copied")); err != nil || string(got) != "some text\nin lines" {
 		t.Errorf("copied is %q, %v", got, err)
 	}

@@ -18,6 +18,7 @@ import (
 	"zombiezen.com/go/sqlite/sqlitex"
 
 	"roam-mcp/internal/testutil/await"
+	"roam-mcp/internal/testutil/require"
 	"roam-mcp/localapi"
 )
 
@@ -83,7 +84,7 @@ func (k *killing) start() *exec.Cmd {
 	process := exec.Command(k.program, "sandbox", "--home", k.home, "--approve", "allow", "--port", "0")
 	process.Env = append(os.Environ(), "HOME="+k.home)
 	_ = os.Remove(filepath.Join(k.home, localapi.PortFileName))
-	must(k.t, process.Start())
+	require.NoError(k.t, process.Start())
 	k.t.Cleanup(func() { _ = process.Process.Kill() })
 	k.client = localapi.New(localapi.Options{PortFile: localapi.PortFile{Path: filepath.Join(k.home, localapi.PortFileName), Strict: true}})
 	await.Condition(k.t, "an answer of the sandbox", func() bool {
@@ -106,14 +107,14 @@ func (k *killing) call(action string, argument any, result any) error {
 // prepare gets a token and makes a page and a counter for each writer.
 func (k *killing) prepare() {
 	grant, err := k.client.RequestToken(k.t.Context(), localapi.TokenRequest{Graph: killedGraph, AccessLevel: localapi.Full, Description: "a test"})
-	must(k.t, err)
+	require.NoError(k.t, err)
 	k.token = grant.Token
 	for w := range writersPerRound {
 		err := k.call("data.block.create", map[string]any{
 			"location": map[string]any{"page-title": pageOf(w), "order": "first"},
 			"block":    map[string]any{"uid": counterOf(w), "string": "count 0"},
 		}, nil)
-		must(k.t, err)
+		require.NoError(k.t, err)
 	}
 }
 
@@ -140,7 +141,7 @@ func (k *killing) writeUntilKilled(process *exec.Cmd) int {
 		k.t.Errorf("round %d: %d writes in %v are too few to mean something", k.round, reported.Load(), patience)
 	}
 	time.Sleep(time.Duration(rand.IntN(200)) * time.Millisecond) // the moment of death, not a wait for something
-	must(k.t, process.Process.Kill())
+	require.NoError(k.t, process.Process.Kill())
 	_ = process.Wait()
 	writers.Wait()
 	k.client.CloseIdleConnections()
@@ -209,7 +210,7 @@ func (k *killing) count(writer int) bool {
 func (k *killing) verify() {
 	k.t.Helper()
 	var rows [][2]string
-	must(k.t, k.call("data.q", "[:find ?uid ?text :where [?b :block/uid ?uid] [?b :block/string ?text] [?b :block/page]]", &rows))
+	require.NoError(k.t, k.call("data.q", "[:find ?uid ?text :where [?b :block/uid ?uid] [?b :block/string ?text] [?b :block/page]]", &rows))
 	parts := map[string]int{}
 	texts := map[string]string{}
 	for _, row := range rows {
@@ -252,11 +253,11 @@ func (k *killing) checkFile() {
 	to := k.t.TempDir()
 	for _, file := range files {
 		data, err := os.ReadFile(file)
-		must(k.t, err)
-		must(k.t, os.WriteFile(filepath.Join(to, filepath.Base(file)), data, 0o600))
+		require.NoError(k.t, err)
+		require.NoError(k.t, os.WriteFile(filepath.Join(to, filepath.Base(file)), data, 0o600))
 	}
 	database, err := sqlite.OpenConn(filepath.Join(to, "hosted-demo.sqlite"), sqlite.OpenReadWrite)
-	must(k.t, err)
+	require.NoError(k.t, err)
 	defer database.Close()
 	err = sqlitex.ExecuteTransient(database, "PRAGMA integrity_check", &sqlitex.ExecOptions{ResultFunc: func(row *sqlite.Stmt) error {
 		if text := row.ColumnText(0); text != "ok" {

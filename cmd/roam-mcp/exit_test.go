@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"roam-mcp/configstore"
+	"roam-mcp/internal/testutil/require"
 	"roam-mcp/localapi"
 	"roam-mcp/manage"
 	"roam-mcp/problem"
@@ -42,7 +43,7 @@ func TestATokenInThePlaceOfANameIsNotRepeated(t *testing.T) {
 	token := localapi.TokenPrefix + strings.Repeat("x", 29)
 	for _, args := range [][]string{{"connect", token + "!"}, {"reauth", token}, {"rename", token, "x"}, {token}, {"connect", "notes", token}} {
 		out, err := os.Create(filepath.Join(t.TempDir(), "out"))
-		must(t, err)
+		require.NoError(t, err)
 		defer out.Close()
 		code := execute(t.Context(), append(args, "--config", filepath.Join(t.TempDir(), configName)), streams{in: out, out: out, err: out})
 		said, err := os.ReadFile(out.Name())
@@ -55,14 +56,14 @@ func TestATokenInThePlaceOfANameIsNotRepeated(t *testing.T) {
 func TestNothingThatATerminalObeysIsReported(t *testing.T) {
 	folder := t.TempDir()
 	archive, err := os.Create(filepath.Join(folder, "notes.zip"))
-	must(t, err)
+	require.NoError(t, err)
 	packed := zip.NewWriter(archive)
 	file, err := packed.Create("a\x1b]0;title\x07\u202eb.md")
-	must(t, err)
+	require.NoError(t, err)
 	_, err = file.Write([]byte("no text: \xff"))
-	must(t, errors.Join(err, packed.Close(), archive.Close()))
+	require.NoError(t, errors.Join(err, packed.Close(), archive.Close()))
 	out, err := os.Create(filepath.Join(folder, "out"))
-	must(t, err)
+	require.NoError(t, err)
 	defer out.Close()
 	code := execute(t.Context(), []string{"sandbox", "--home", filepath.Join(folder, "home"), "--import", archive.Name()}, streams{in: out, out: out, err: out})
 	said, err := os.ReadFile(out.Name())

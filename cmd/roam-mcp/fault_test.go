@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"roam-mcp/internal/testutil/require"
 	"roam-mcp/internal/testutil/terminal"
 )
 
@@ -37,7 +38,7 @@ func TestAPanicRestoresTheTerminalAndLeavesAReport(t *testing.T) {
 				t.Fatalf("reports: %v, %v", files, err)
 			}
 			written, err := os.ReadFile(files[0])
-			must(t, err)
+			require.NoError(t, err)
 			wanted := []string{"roam-mcp " + version(), "while " + test.while, "*tui.graphList", test.origin, "[token redacted]"}
 			if test.key != "" { // in the background it may break before the terminal has said its size
 				wanted = append(wanted, "80x24", "WindowSizeMsg")
@@ -63,7 +64,7 @@ func startFaulty(t *testing.T, args ...string) *person {
 	t.Helper()
 	home := t.TempDir()
 	config := `{"version": 1, "graphs": [{"name": "work", "nickname": "Work", "token": "` + faultyToken + `"}]}`
-	must(t, os.WriteFile(filepath.Join(home, configName), []byte(config), 0o600))
+	require.NoError(t, os.WriteFile(filepath.Join(home, configName), []byte(config), 0o600))
 	command := exec.Command(programPath(t, "roam-mcp-faulty"))
 	for _, arg := range args {
 		if arg != "" {

@@ -7,13 +7,14 @@ import (
 	"strings"
 	"testing"
 
+	"roam-mcp/internal/testutil/require"
 	"roam-mcp/tui"
 )
 
 func TestEveryFileIsNamedWithItsPlace(t *testing.T) {
 	home := t.TempDir()
 	w := world{home: home, config: filepath.Join(home, configName)}
-	must(t, os.WriteFile(w.config, []byte("{}"), 0o600))
+	require.NoError(t, os.WriteFile(w.config, []byte("{}"), 0o600))
 	files := w.files(filepath.Join(home, "a.log"))
 	there := func(path string) bool {
 		return slices.ContainsFunc(files, func(f tui.File) bool { return f.Path == path && f.There })

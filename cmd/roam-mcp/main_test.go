@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"roam-mcp/internal/testutil/require"
 )
 
 // transcriptVariable names a file into which the program under test copies all
@@ -60,17 +62,10 @@ func tee(original, transcript io.Writer) (*os.File, <-chan struct{}) {
 	return writer, done
 }
 
-func must(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
-
 // programPath is where testscript has put a program of TestMain.
 func programPath(t testing.TB, name string) string {
 	t.Helper()
 	path, err := exec.LookPath(name)
-	must(t, err)
+	require.NoError(t, err)
 	return path
 }

@@ -16,6 +16,7 @@ import (
 	"testing"
 
 	"roam-mcp/internal/testutil/await"
+	"roam-mcp/internal/testutil/require"
 	"roam-mcp/localapi"
 )
 
@@ -53,12 +54,12 @@ func serveProcess(t *testing.T, page string) *served {
 	s.process.Env = append(os.Environ(), "HOME="+home)
 	s.process.Stderr = &s.stderr
 	in, err := s.process.StdinPipe()
-	must(t, err)
+	require.NoError(t, err)
 	s.in = in
 	out, err := s.process.StdoutPipe()
-	must(t, err)
+	require.NoError(t, err)
 	s.out = bufio.NewReader(out)
-	must(t, s.process.Start())
+	require.NoError(t, s.process.Start())
 	t.Cleanup(func() { _ = s.process.Process.Kill() })
 	return s
 }
@@ -126,7 +127,7 @@ func TestCallsInFlightAreAnsweredWhenTheProcessIsToEnd(t *testing.T) {
 			s := serveProcess(t, "# x")
 			s.send(initializeLine + fmt.Sprintf(pageCall, 7) + fmt.Sprintf(pageCall, 8))
 			s.awaitCalls(2)
-			must(t, end(s))
+			require.NoError(t, end(s))
 			close(s.release)
 			answers := s.rest()
 			for _, id := range []string{"7", "8"} {
@@ -143,7 +144,7 @@ func TestCallsInFlightAreAnsweredWhenTheProcessIsToEnd(t *testing.T) {
 
 func TestAProcessThatGetsNothingEndsWell(t *testing.T) {
 	s := serveProcess(t, "# x")
-	must(t, s.in.Close())
+	require.NoError(t, s.in.Close())
 	if answers := s.rest(); len(answers) != 0 {
 		t.Errorf("it said %v", answers)
 	}
@@ -157,7 +158,7 @@ func TestOnlyMessagesGoToStandardOutput(t *testing.T) {
 	close(s.release)
 	s.send("\xEF\xBB\xBF" + initializeLine + "\r\n\n" + "no json\n" + "[]\n" + `{"jsonrpc":"2.0","id":5,"method":"nope"}` + "\r\n" +
 		strings.Repeat("x", 17<<20) + "\n" + fmt.Sprintf(pageCall, 7))
-	must(t, s.in.Close())
+	require.NoError(t, s.in.Close())
 	answers := s.rest()
 	if !strings.Contains(answers["1"], "serverInfo") || !strings.Contains(answers["5"], "-32601") || !strings.Contains(answers["7"], "work") {
 		t.Errorf("got %v", answers)
@@ -176,7 +177,7 @@ func TestAClientThatStopsReadingDoesNotKeepTheProcess(t *testing.T) {
 		s.send(fmt.Sprintf(pageCall, i+10))
 	}
 	s.awaitCalls(20)
-	must(t, s.process.Process.Signal(syscall.SIGTERM))
+	require.NoError(t, s.process.Process.Signal(syscall.SIGTERM))
 	if code := s.ended(); code != exitFailed {
 		t.Errorf("exit code %d: %s", code, s.stderr.String())
 	}
@@ -194,7 +195,7 @@ func homeWithGraph(t testing.TB, roam string) string {
 		localapi.PortFileName: `{"port":` + roam[strings.LastIndexByte(roam, ':')+1:] + `}`,
 		".roam-mcp.json":      `{"version":1,"graphs":[{"name":"work","token":"` + secretOfProbes + `","nickname":"Work"}]}`,
 	} {
-		must(t, os.WriteFile(filepath.Join(home, name), []byte(text), 0o600))
+		require.NoError(t, os.WriteFile(filepath.Join(home, name), []byte(text), 0o600))
 	}
 	return home
 }

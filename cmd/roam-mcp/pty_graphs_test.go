@@ -12,6 +12,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"roam-mcp/internal/testutil/require"
 	"roam-mcp/internal/testutil/terminal"
 	"roam-mcp/localapi"
 )
@@ -60,7 +61,7 @@ func (r *standIn) serving() *mcp.ClientSession {
 	ctx, cancel := context.WithTimeout(context.Background(), 3*patience)
 	defer cancel()
 	session, err := client.Connect(ctx, &mcp.CommandTransport{Command: command}, nil)
-	must(r, err)
+	require.NoError(r, err)
 	r.Cleanup(func() { _ = session.Close() })
 	return session
 }
@@ -119,10 +120,10 @@ func TestAChangeMadeJustBeforeQuittingIsInTheFile(t *testing.T) {
 func (p *person) hasRevokedToken() {
 	p.Helper()
 	data, err := os.ReadFile(p.config)
-	must(p, err)
+	require.NoError(p, err)
 	token, _ := p.savedGraphs()[0]["token"].(string)
 	unknown := localapi.TokenPrefix + strings.Repeat("r", localapi.TokenLength-len(localapi.TokenPrefix))
-	must(p, os.WriteFile(p.config, []byte(strings.Replace(string(data), token, unknown, 1)), 0o600))
+	require.NoError(p, os.WriteFile(p.config, []byte(strings.Replace(string(data), token, unknown, 1)), 0o600))
 }
 
 func TestARevokedTokenIsSeenAndTheGraphIsAuthorizedAgain(t *testing.T) {

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"roam-mcp/internal/testutil/require"
 	"roam-mcp/internal/testutil/terminal"
 )
 
@@ -57,7 +58,7 @@ func environmentOf(home string) []string {
 func inTerminal(t *testing.T, home string, columns, rows int, command *exec.Cmd) *person {
 	t.Helper()
 	term, err := terminal.Start(command, columns, rows)
-	must(t, err)
+	require.NoError(t, err)
 	t.Cleanup(func() {
 		term.Kill()
 		if tokenPattern.Match(term.Written()) {
@@ -74,14 +75,14 @@ func inTerminal(t *testing.T, home string, columns, rows int, command *exec.Cmd)
 // machine needs, and costs nothing where the texts are there.
 func (p *person) sees(texts ...string) {
 	p.Helper()
-	must(p, p.terminal.Await(3*patience, texts...))
+	require.NoError(p, p.terminal.Await(3*patience, texts...))
 }
 
 func (p *person) presses(keys ...string) {
 	p.Helper()
 	for _, key := range keys {
 		p.keys++
-		must(p, p.terminal.Type(key))
+		require.NoError(p, p.terminal.Type(key))
 	}
 }
 
@@ -108,7 +109,7 @@ func (p *person) savedGraphs() []map[string]any {
 	if err == nil {
 		err = json.Unmarshal(data, &config)
 	}
-	must(p, err)
+	require.NoError(p, err)
 	return config.Graphs
 }
 

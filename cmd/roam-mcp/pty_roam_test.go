@@ -19,6 +19,7 @@ import (
 	"testing"
 
 	"roam-mcp/internal/testutil/await"
+	"roam-mcp/internal/testutil/require"
 	"roam-mcp/localapi"
 )
 
@@ -38,10 +39,10 @@ func startRoam(t *testing.T, home string, args ...string) *standIn {
 	t.Helper()
 	command := roamMCP(t, home, append([]string{"sandbox", "--home", home}, args...)...)
 	output, err := os.OpenFile(filepath.Join(home, sandboxOutput), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
-	must(t, err)
+	require.NoError(t, err)
 	defer output.Close()
 	command.Stdout, command.Stderr = output, output
-	must(t, command.Start())
+	require.NoError(t, command.Start())
 	r := &standIn{T: t, home: home, process: command}
 	t.Cleanup(r.dies)
 	r.until("Roam answers", func() error {
@@ -89,13 +90,13 @@ func (r *standIn) until(what string, try func() error) {
 func (r *standIn) pending(graph string) error {
 	r.Helper()
 	output, err := os.ReadFile(filepath.Join(r.home, sandboxOutput))
-	must(r, err)
+	require.NoError(r, err)
 	addresses := regexp.MustCompile(`http://\S+/\?key=\S+`).FindAllString(string(output), -1)
 	if len(addresses) == 0 {
 		return errors.New("the sandbox has not said where its page is")
 	}
 	jar, err := cookiejar.New(nil)
-	must(r, err)
+	require.NoError(r, err)
 	browser := &http.Client{Jar: jar, Timeout: patience}
 	defer browser.CloseIdleConnections()
 	reply, err := browser.Get(addresses[len(addresses)-1]) // of the sandbox that was started last
@@ -121,7 +122,7 @@ var errNotOpen = errors.New("no request is open")
 func portOf(t *testing.T, home string) int {
 	t.Helper()
 	port, err := localapi.PortFile{Path: filepath.Join(home, localapi.PortFileName), Strict: true}.Read()
-	must(t, err)
+	require.NoError(t, err)
 	return port
 }
 
@@ -133,7 +134,7 @@ func holdPort(t *testing.T, port int) {
 		listener, err = net.Listen("tcp", "127.0.0.1:"+strconv.Itoa(port))
 		return err
 	})
-	must(t, err)
+	require.NoError(t, err)
 	t.Cleanup(func() { listener.Close() })
 	go func() {
 		for {

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"roam-mcp/internal/testutil/agent"
+	"roam-mcp/internal/testutil/require"
 	"roam-mcp/internal/testutil/terminal"
 )
 
@@ -64,7 +65,7 @@ type caller struct {
 func (p *person) agent(endpoint string) caller {
 	p.Helper()
 	a, err := agent.Connect(p.Context(), "night-agent", endpoint, filepath.Join(p.home, "data", "roam-mcp", "sandbox", "http-token"))
-	must(p, err)
+	require.NoError(p, err)
 	p.Cleanup(func() { _ = a.Close() })
 	return caller{p, a}
 }
@@ -73,7 +74,7 @@ func (p *person) agent(endpoint string) caller {
 func (c caller) calls(tool string, arguments map[string]any, code string) {
 	c.Helper()
 	text, refused, err := c.Call(c.Context(), tool, arguments)
-	must(c, err)
+	require.NoError(c, err)
 	if refused != (code != "") || !strings.Contains(text, code) {
 		c.Fatalf("%s: %s, want %q", tool, text, code)
 	}

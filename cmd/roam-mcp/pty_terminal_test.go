@@ -11,6 +11,7 @@ import (
 	"syscall"
 	"testing"
 
+	"roam-mcp/internal/testutil/require"
 	"roam-mcp/internal/testutil/terminal"
 )
 
@@ -48,7 +49,7 @@ func TestAProgramThatIsHungUpOnEndsInGoodOrder(t *testing.T) {
 	command := roamMCP(t, home, "--sandbox")
 	p := inTerminal(t, home, 80, 24, command)
 	p.sees("demo", "q quit")
-	must(t, command.Process.Signal(syscall.SIGHUP))
+	require.NoError(t, command.Process.Signal(syscall.SIGHUP))
 	p.leaves(130)
 	p.leftTheTerminalClean()
 }
@@ -83,12 +84,12 @@ func TestAStormOfSizesLosesNothing(t *testing.T) {
 	p.presses("/", "e", terminal.Enter, terminal.Down)
 	p.sees("/ e", "▌ notebook")
 	for i := range 60 {
-		must(t, p.terminal.Resize(50+i*4, 12+i))
+		require.NoError(t, p.terminal.Resize(50+i*4, 12+i))
 	}
-	must(t, p.terminal.Resize(59, 15))
+	require.NoError(t, p.terminal.Resize(59, 15))
 	p.sees("60x16 at least; this is 59x15.")
 	for _, size := range [][2]int{{300, 80}, {60, 16}, {80, 24}} {
-		must(t, p.terminal.Resize(size[0], size[1]))
+		require.NoError(t, p.terminal.Resize(size[0], size[1]))
 		p.sees("/ e", "▌ notebook", "q quit")
 	}
 	p.presses("q")

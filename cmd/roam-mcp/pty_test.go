@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"roam-mcp/internal/testutil/require"
 	"roam-mcp/internal/testutil/terminal"
 )
 
@@ -94,9 +95,9 @@ func TestTheSetupProgramNeedsATerminalToDrawOn(t *testing.T) {
 	shell.Dir = t.TempDir()
 	shell.Env = []string{"HOME=" + shell.Dir, "PATH=" + os.Getenv("PATH"), "TERM=xterm"}
 	term, err := terminal.Start(shell, 80, 24)
-	must(t, err)
+	require.NoError(t, err)
 	defer term.Kill()
-	must(t, term.Await(patience, "code=2", "terminal"))
+	require.NoError(t, term.Await(patience, "code=2", "terminal"))
 	if out, err := os.ReadFile(filepath.Join(shell.Dir, "out")); err != nil || len(out) > 0 {
 		t.Errorf("standard output has %q, %v", out, err)
 	}

@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"testing"
 
+	"roam-mcp/internal/testutil/require"
 	"roam-mcp/internal/testutil/terminal"
 )
 
@@ -21,7 +22,7 @@ func TestAStormOfSizesWhileRoamIsAskedLosesNothing(t *testing.T) {
 	storm := func(rounds int) {
 		t.Helper()
 		for range rounds {
-			must(t, p.terminal.Resize(1+dice.IntN(200), 1+dice.IntN(60)))
+			require.NoError(t, p.terminal.Resize(1+dice.IntN(200), 1+dice.IntN(60)))
 		}
 	}
 	storm(40)
@@ -51,7 +52,7 @@ func TestAStormOfSizesWhileRoamIsAskedLosesNothing(t *testing.T) {
 
 func (p *person) resizes(columns, rows int) {
 	p.Helper()
-	must(p, p.terminal.Resize(columns, rows))
+	require.NoError(p, p.terminal.Resize(columns, rows))
 }
 
 // A shell with job control starts the program: see TestSuspendingAndComingBack.

@@ -7,13 +7,15 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"roam-mcp/internal/testutil/require"
 )
 
 // The README is what people read first: each command and each flag has to be in
 // it, and nothing that is not there any more.
 func TestTheReadmeNamesEveryCommandAndFlag(t *testing.T) {
 	data, err := os.ReadFile("../../README.md")
-	must(t, err)
+	require.NoError(t, err)
 	readme := string(data)
 	root := (&app{}).rootCommand()
 	known := map[string]bool{"help": true, "version": true}

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+
+	"roam-mcp/internal/testutil/require"
 )
 
 func TestEveryCommandTellsTheVersion(t *testing.T) {
@@ -16,7 +18,7 @@ func TestEveryCommandTellsTheVersion(t *testing.T) {
 	tells = func(command *cobra.Command) {
 		t.Run(command.CommandPath(), func(t *testing.T) {
 			out, err := os.Create(filepath.Join(t.TempDir(), "out"))
-			must(t, err)
+			require.NoError(t, err)
 			defer out.Close()
 			args := append(strings.Fields(command.CommandPath())[1:], "--version")
 			code := execute(t.Context(), args, streams{in: os.Stdin, out: out, err: out})

@@ -13,6 +13,7 @@ import (
 
 	"roam-mcp/configstore"
 	"roam-mcp/internal/testutil/await"
+	"roam-mcp/internal/testutil/require"
 	"roam-mcp/localapi"
 	"roam-mcp/sandbox"
 	"roam-mcp/sandbox/desk"
@@ -26,7 +27,7 @@ func worldWithSandbox(t *testing.T) world {
 	server, err := sandbox.Start(t.Context(), sandbox.Options{Home: home, Policy: desk.Allow, New: []sandbox.NewGraph{
 		{Graph: localapi.Graph{Name: "notes", Type: localapi.Hosted}},
 	}})
-	must(t, err)
+	require.NoError(t, err)
 	t.Cleanup(func() { _ = server.Close(context.WithoutCancel(t.Context())) })
 	return w
 }
@@ -37,7 +38,7 @@ func TestTheEndOfAServerInsideEndsItsRequestsForTokens(t *testing.T) {
 	w := worldWithSandbox(t)
 	inside := &insideServers{world: w, client: w.client(), log: slog.New(slog.DiscardHandler)}
 	service, err := inside.serve(t.Context())
-	must(t, err)
+	require.NoError(t, err)
 	service.Stop()
 	inside.all.Wait()
 	serverEnd, clientEnd := mcp.NewInMemoryTransports()
@@ -45,10 +46,10 @@ func TestTheEndOfAServerInsideEndsItsRequestsForTokens(t *testing.T) {
 		t.Fatal(err)
 	}
 	session, err := mcp.NewClient(&mcp.Implementation{Name: "late", Version: "1"}, nil).Connect(t.Context(), clientEnd, nil)
-	must(t, err)
+	require.NoError(t, err)
 	defer session.Close()
 	result, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: "setup_new_graph", Arguments: map[string]any{"graph": "notes", "nickname": "Notes"}})
-	must(t, err)
+	require.NoError(t, err)
 	if text := result.Content[0].(*mcp.TextContent).Text; !strings.Contains(text, string(localapi.CodeRequestInProgress)) {
 		t.Errorf("a server that has ended asks for tokens: %s", text)
 	}
@@ -58,7 +59,7 @@ func TestTheEndOfAServerInsideEndsItsRequestsForTokens(t *testing.T) {
 func watched(t *testing.T) bool {
 	t.Helper()
 	var stacks bytes.Buffer
-	must(t, pprof.Lookup("goroutine").WriteTo(&stacks, 2))
+	require.NoError(t, pprof.Lookup("goroutine").WriteTo(&stacks, 2))
 	return strings.Contains(stacks.String(), "configstore.(*watcher).run(")
 }
 
@@ -66,8 +67,8 @@ func TestAProofLeavesNobodyWatchingTheConfiguration(t *testing.T) {
 	w := worldWithSandbox(t)
 	store := w.store()
 	grant, err := w.client().RequestToken(t.Context(), localapi.TokenRequest{Graph: localapi.Graph{Name: "notes", Type: localapi.Hosted}, AccessLevel: localapi.Full, Description: "a test"})
-	must(t, err)
-	must(t, store.Save(t.Context(), configstore.Entry{Name: "notes", Type: localapi.Hosted, Token: grant.Token, Nickname: "Notes", AccessLevel: localapi.Full}))
+	require.NoError(t, err)
+	require.NoError(t, store.Save(t.Context(), configstore.Entry{Name: "notes", Type: localapi.Hosted, Token: grant.Token, Nickname: "Notes", AccessLevel: localapi.Full}))
 	if _, err := w.prove(t.Context(), store, w.client(), "Notes", slog.New(slog.DiscardHandler)); err != nil {
 		t.Fatal(err)
 	}

@@ -4,13 +4,15 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"roam-mcp/internal/testutil/require"
 )
 
 func TestClientsServeTheConfigurationThatTheSetupProgramShows(t *testing.T) {
 	home := filepath.FromSlash("/home/ada")
 	own := filepath.Join(home, "notes", "roam.json")
 	here, err := filepath.Abs("roam.json")
-	must(t, err)
+	require.NoError(t, err)
 	for name, test := range map[string]struct {
 		world world
 		want  string

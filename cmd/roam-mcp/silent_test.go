@@ -9,17 +9,18 @@ import (
 	"strings"
 	"testing"
 
+	"roam-mcp/internal/testutil/require"
 	"roam-mcp/localapi"
 )
 
 // Something else may have taken the port that the file names.
 func TestAPortThatAcceptsAndSaysNothingIsNoRoam(t *testing.T) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	must(t, err)
+	require.NoError(t, err)
 	t.Cleanup(func() { _ = listener.Close() })
 	home := t.TempDir()
 	port := fmt.Sprintf(`{"port": %d}`, listener.Addr().(*net.TCPAddr).Port)
-	must(t, os.WriteFile(filepath.Join(home, localapi.PortFileName), []byte(port), 0o600))
+	require.NoError(t, os.WriteFile(filepath.Join(home, localapi.PortFileName), []byte(port), 0o600))
 	for _, args := range [][]string{{"connect", "notes"}, {"graphs"}} {
 		t.Run(args[0], func(t *testing.T) {
 			t.Parallel()

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"roam-mcp/internal/testutil/require"
 	"roam-mcp/localapi"
 	"roam-mcp/sandbox"
 	"roam-mcp/sandbox/desk"
@@ -55,8 +56,8 @@ func TestThoseWhoNeedTheSandboxAtTheSameTimeShareOne(t *testing.T) {
 func TestASandboxThatDoesNotStartIsSaidWithTheReason(t *testing.T) {
 	w := sandboxWorld(t)
 	data := filepath.Join(w.home, ".roam-sandbox")
-	must(t, os.Mkdir(data, 0o700))
-	must(t, os.WriteFile(filepath.Join(data, "hosted-demo.sqlite"), []byte("this is no graph, however long one reads in it"), 0o600))
+	require.NoError(t, os.Mkdir(data, 0o700))
+	require.NoError(t, os.WriteFile(filepath.Join(data, "hosted-demo.sqlite"), []byte("this is no graph, however long one reads in it"), 0o600))
 	roam := &hostedRoam{Client: w.client(), world: w, log: slog.New(slog.DiscardHandler)}
 	defer roam.close()
 	_, err := roam.Call(t.Context(), localapi.Graph{Name: "demo", Type: localapi.Hosted}, localapi.Token{}, "data.ai.getGraphGuidelines")

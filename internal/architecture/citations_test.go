@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"roam-mcp/internal/testutil/require"
 )
 
 // TestCitations checks that the papers that comments cite are in docs/ or in the
@@ -18,7 +20,7 @@ import (
 func TestCitations(t *testing.T) {
 	root := os.DirFS("../..")
 	papers, err := papersOf(root)
-	must(t, err)
+	require.NoError(t, err)
 	checked := 0
 	err = walkGo(root, func(name string, source []byte) error {
 		files := token.NewFileSet()
@@ -35,7 +37,7 @@ func TestCitations(t *testing.T) {
 		}
 		return nil
 	})
-	must(t, err)
+	require.NoError(t, err)
 	t.Logf("%d citations", checked)
 }
 
@@ -134,12 +136,5 @@ func TestCitationsIn(t *testing.T) {
 				t.Errorf("got %q, want %q", got, test.want)
 			}
 		})
-	}
-}
-
-func must(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
 	}
 }

@@ -16,6 +16,7 @@ import (
 	"testing/fstest"
 
 	"roam-mcp/internal/testutil/golden"
+	"roam-mcp/internal/testutil/require"
 	"roam-mcp/problem"
 )
 
@@ -23,7 +24,7 @@ import (
 // with a file. What is known only when the program runs stands in angle brackets.
 func TestHints(t *testing.T) {
 	all, err := readSources(os.DirFS("../.."))
-	must(t, err)
+	require.NoError(t, err)
 	var out strings.Builder
 	for _, s := range all.files {
 		said, complaints := all.hintsOf(s)
@@ -42,7 +43,7 @@ func TestHints(t *testing.T) {
 // are read in.
 func TestCommandsAreValues(t *testing.T) {
 	all, err := readSources(os.DirFS("../.."))
-	must(t, err)
+	require.NoError(t, err)
 	if names := all.commands(); !slices.Contains(names, "connect") || !slices.Contains(names, "serve") {
 		t.Fatalf("the commands are %v", names)
 	}
@@ -76,7 +77,7 @@ func TestHintsOfASource(t *testing.T) {
 				"a/a.go":               {Data: []byte(head + test.source)},
 				"cmd/roam-mcp/main.go": {Data: []byte("package main\nvar c = cobra.Command{Use: \"connect GRAPH\"}")},
 			})
-			must(t, err)
+			require.NoError(t, err)
 			got, complaints := all.hintsOf(all.files[0])
 			got = append(append(got, complaints...), all.commandsInTexts()...)
 			if !slices.Equal(got, test.want) {

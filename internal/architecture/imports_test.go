@@ -13,6 +13,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"roam-mcp/internal/testutil/require"
 )
 
 const (
@@ -26,11 +28,11 @@ const (
 func TestImports(t *testing.T) {
 	root := os.DirFS("../..")
 	text, err := fs.ReadFile(root, document)
-	must(t, err)
+	require.NoError(t, err)
 	table, err := tableOf(string(text))
-	must(t, err)
+	require.NoError(t, err)
 	packages, err := packagesOf(root)
-	must(t, err)
+	require.NoError(t, err)
 	for _, complaint := range compare(table, packages) {
 		t.Error(complaint)
 	}
@@ -185,7 +187,7 @@ func row(name string, imports []string) string {
 
 func TestTable(t *testing.T) {
 	rows, err := tableOf("<!-- imports -->\n| package | for | imports |\n|---|---|---|\n| `ground` | x | nothing |\n| `top` | y | `ground`, `inner/...` |\n<!-- /imports -->")
-	must(t, err)
+	require.NoError(t, err)
 	for name, test := range map[string]struct {
 		packages map[string][]string
 		want     []string // of the complaints

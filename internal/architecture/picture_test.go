@@ -10,14 +10,15 @@ import (
 	"testing"
 
 	"roam-mcp/internal/testutil/golden"
+	"roam-mcp/internal/testutil/require"
 )
 
 // TestPictures compares the pictures of docs/ARCHITECTURE.md with its table.
 func TestPictures(t *testing.T) {
 	text, err := fs.ReadFile(os.DirFS("../.."), document)
-	must(t, err)
+	require.NoError(t, err)
 	rows, err := tableOf(string(text))
-	must(t, err)
+	require.NoError(t, err)
 	draw := func(name string, room func(string) string) {
 		golden.Section(t, "../../"+document, "<!-- "+name+" -->\n", "<!-- /"+name+" -->", picture(arrowsOf(rows, room)))
 	}

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"roam-mcp/internal/testutil/require"
 	"roam-mcp/mcpserve"
 )
 
@@ -48,7 +49,7 @@ func TestOnlyProfilesNameTools(t *testing.T) {
 			return true
 		})
 	})
-	must(t, err)
+	require.NoError(t, err)
 	if files < 300 || len(tools) < 30 {
 		t.Fatalf("%d files and %d tools were looked at: where are the others?", files, len(tools))
 	}

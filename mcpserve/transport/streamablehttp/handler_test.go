@@ -16,6 +16,7 @@ import (
 
 	"roam-mcp/internal/testutil/await"
 	"roam-mcp/internal/testutil/mcptest"
+	"roam-mcp/internal/testutil/require"
 	"roam-mcp/mcpserve/transport"
 	"roam-mcp/mcpserve/transport/streamablehttp/bearer"
 )
@@ -118,10 +119,10 @@ func TestServeHTTP(t *testing.T) {
 		t.Run(fmt.Sprintf("answers %s with %d", target, want), func(t *testing.T) {
 			method, path, _ := strings.Cut(target, " ")
 			request, err := http.NewRequestWithContext(t.Context(), method, "http://"+e.http.Address()+path, nil)
-			must(t, err)
+			require.NoError(t, err)
 			request.Header.Set("Accept", "text/event-stream")
 			response, err := e.Client().Do(request)
-			must(t, err)
+			require.NoError(t, err)
 			response.Body.Close()
 			if response.StatusCode != want {
 				t.Errorf("status %d", response.StatusCode)
@@ -149,27 +150,27 @@ func TestBodyTimeout(t *testing.T) {
 		t.Run("lets go of a request "+name+" whose body does not come", func(t *testing.T) {
 			token := bearer.New()
 			h, err := Listen(t.Context(), mcptest.NewServer(transport.Middleware).Server, Options{Address: "0", Token: token})
-			must(t, err)
+			require.NoError(t, err)
 			h.bodyTimeout = 50 * time.Millisecond
 			ctx, stop := context.WithCancel(context.WithoutCancel(t.Context()))
 			done := make(chan error, 1)
 			go func() { done <- h.Serve(ctx) }()
 			connection, err := net.Dial("tcp", h.Address())
-			must(t, err)
+			require.NoError(t, err)
 			header := ""
 			if tc.token != "" {
 				header = "Authorization: Bearer " + token.Reveal() + "\r\n"
 			}
 			_, err = fmt.Fprintf(connection, "POST %s HTTP/1.1\r\nHost: %s\r\n%sContent-Length: 100\r\n\r\n", Path, h.Address(), header)
-			must(t, err)
-			must(t, connection.SetReadDeadline(time.Now().Add(2*time.Minute)))
+			require.NoError(t, err)
+			require.NoError(t, connection.SetReadDeadline(time.Now().Add(2*time.Minute)))
 			answer, err := io.ReadAll(connection) // to the end of the connection
 			if err != nil || !strings.HasPrefix(string(answer), "HTTP/1.1 "+tc.status) {
 				t.Errorf("got %q, %v", answer, err)
 			}
-			must(t, connection.Close())
+			require.NoError(t, connection.Close())
 			stop()
-			must(t, <-done)
+			require.NoError(t, <-done)
 		})
 	}
 }
@@ -271,7 +272,7 @@ func TestLargeReply(t *testing.T) {
 		for _, size := range []int{3 << 20, 10} {
 			e.tools.Answer(strings.Repeat("x", size))
 			result, err := c.CallTool(t.Context(), &mcp.CallToolParams{Name: "text"})
-			must(t, err)
+			require.NoError(t, err)
 			if got := len(result.Content[0].(*mcp.TextContent).Text); got != size {
 				t.Errorf("the reply has %d bytes, want %d", got, size)
 			}
@@ -287,7 +288,7 @@ func TestLargeReply(t *testing.T) {
 			}
 			body, headers := call(7, "text", session)
 			response, err := http.DefaultClient.Do(e.Request(t, body, headers...))
-			must(t, err)
+			require.NoError(t, err)
 			head := make([]byte, 10_000)
 			if _, err := io.ReadFull(response.Body, head); err != nil || !strings.Contains(string(head), "xxxxx") {
 				t.Fatalf("%v: %.200s", err, head)

@@ -47,18 +47,13 @@ func serve(t *testing.T, change ...func(*Options)) *endpoint {
 	}
 	var err error
 	e.http, err = Listen(t.Context(), e.tools.Server, options)
-	must(t, err)
+	require.NoError(t, err)
 	e.HTTP = mcptest.HTTP{URL: e.http.URL(), Token: token.Reveal()}
 	ctx, stop := context.WithCancel(context.WithoutCancel(t.Context()))
 	e.stop = stop
 	go func() { e.done <- e.http.Serve(ctx); close(e.done) }()
 	t.Cleanup(func() { stop(); <-e.done })
 	return e
-}
-
-func must(t *testing.T, err error) {
-	t.Helper()
-	require.NoError(t, err)
 }
 
 func (e *endpoint) ended() error {
@@ -75,7 +70,7 @@ func TestListen(t *testing.T) {
 		}
 		h, err := Listen(t.Context(), server, options)
 		if err == nil {
-			must(t, h.Close())
+			require.NoError(t, h.Close())
 		}
 		return err
 	}
@@ -106,7 +101,7 @@ func TestListen(t *testing.T) {
 	}
 	t.Run("says that a port is taken", func(t *testing.T) {
 		taken, err := net.Listen("tcp", "127.0.0.1:0")
-		must(t, err)
+		require.NoError(t, err)
 		defer taken.Close()
 		if err := listen(taken.Addr().String()); problem.CodeOf(err) != CodeAddressInUse || !strings.Contains(err.Error(), taken.Addr().String()) {
 			t.Error(err)
@@ -148,7 +143,7 @@ func TestServeEnds(t *testing.T) {
 				if got.err != nil || got.result.Content[0].(*mcp.TextContent).Text != tc.want {
 					t.Errorf("got %+v, %v", got.result, got.err)
 				}
-				must(t, e.ended())
+				require.NoError(t, e.ended())
 			})
 		}
 	}
@@ -157,7 +152,7 @@ func TestServeEnds(t *testing.T) {
 		e.Connect(t, "2025-11-25", "old", nil) // holds a GET open
 		listen := `{"jsonrpc":"2.0","id":6,"method":"subscriptions/listen","params":{"notifications":{"toolsListChanged":true},` + mcptest.StatelessMeta + `}}`
 		response, err := http.DefaultClient.Do(e.Request(t, listen, headerVersion, transport.StatelessVersion, headerMethod, "subscriptions/listen"))
-		must(t, err)
+		require.NoError(t, err)
 		defer response.Body.Close()
 		if first := make([]byte, 1); response.StatusCode != 200 {
 			t.Fatalf("status %d", response.StatusCode)
@@ -165,11 +160,11 @@ func TestServeEnds(t *testing.T) {
 			t.Fatal(err)
 		}
 		e.stop()
-		must(t, e.ended())
+		require.NoError(t, e.ended())
 	})
 	t.Run("with an error when the address is lost", func(t *testing.T) {
 		e := serve(t)
-		must(t, e.http.Close())
+		require.NoError(t, e.http.Close())
 		if err := e.ended(); !errors.Is(err, net.ErrClosed) {
 			t.Errorf("got %v", err)
 		}
