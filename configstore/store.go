@@ -13,14 +13,13 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
-	"os"
 	"runtime"
 	"slices"
 	"sync"
 	"time"
 
+	"roam-mcp/internal/regularfile"
 	"roam-mcp/localapi"
 	"roam-mcp/problem"
 )
@@ -127,18 +126,7 @@ func modeProblem(path string, mode fs.FileMode) Problem {
 // readFile reads a file of bounded size. The error for a missing file, or a link to
 // one, is fs.ErrNotExist; all others are *problem.Error.
 func readFile(path string) ([]byte, fs.FileInfo, error) {
-	info, err := os.Stat(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil, fs.ErrNotExist
-	}
-	if err != nil {
-		return nil, nil, unreadable(path, err)
-	}
-	// Opening a named pipe would block until somebody writes to it.
-	if !info.Mode().IsRegular() {
-		return nil, nil, unreadable(path, errors.New("it is not a regular file"))
-	}
-	f, err := os.Open(path)
+	f, err := regularfile.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil, fs.ErrNotExist
 	}
@@ -146,20 +134,21 @@ func readFile(path string) ([]byte, fs.FileInfo, error) {
 		return nil, nil, unreadable(path, err)
 	}
 	defer func() { _ = f.Close() }()
-	if info, err = f.Stat(); err != nil {
-		return nil, nil, unreadable(path, err)
-	}
-	text, err := io.ReadAll(io.LimitReader(f, maxFileSize+1))
+	info, err := f.Stat()
 	if err != nil {
 		return nil, nil, unreadable(path, err)
 	}
-	if len(text) > maxFileSize {
+	text, err := regularfile.ReadOpened(f, maxFileSize)
+	if large := (*regularfile.TooLargeError)(nil); errors.As(err, &large) {
 		return nil, nil, &problem.Error{
 			Code:    CodeConfigInvalid,
 			Message: fmt.Sprintf("%s is larger than %d MB.", path, maxFileSize>>20),
 			Hint:    problem.Say("This is hardly a file of roam-mcp: choose another one with --config."),
 			Place:   &problem.Place{Path: path},
 		}
+	}
+	if err != nil {
+		return nil, nil, unreadable(path, err)
 	}
 	return text, info, nil
 }

@@ -8,9 +8,8 @@ import (
 	"os"
 	"time"
 
-	"github.com/gofrs/flock"
-
 	"roam-mcp/atomicfile"
+	"roam-mcp/internal/regularfile"
 	"roam-mcp/problem"
 )
 
@@ -150,7 +149,10 @@ func (s *Store) lock(ctx context.Context, target string) (unlock func(), err err
 	waiting, cancel := context.WithTimeout(ctx, s.lockTimeout)
 	defer cancel()
 	path := target + ".lock"
-	lock := flock.New(path)
+	lock, err := regularfile.Lock(path)
+	if err != nil {
+		return nil, unwritable(path, err)
+	}
 	_, err = lock.TryLockContext(waiting, lockRetryDelay)
 	switch {
 	case err == nil:

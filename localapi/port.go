@@ -6,7 +6,8 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
+
+	"roam-mcp/internal/regularfile"
 )
 
 const (
@@ -46,7 +47,7 @@ func readPort(path string) (int, error) {
 	if path == "" {
 		return 0, errors.New("no port file is named")
 	}
-	file, err := os.Open(path)
+	file, err := regularfile.Open(path)
 	if err != nil {
 		if errors.Is(err, fs.ErrNotExist) {
 			return 0, fmt.Errorf("%s is not there", path)

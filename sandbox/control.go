@@ -10,13 +10,13 @@ import (
 	"io"
 	"io/fs"
 	"net/http"
-	"os"
 	"path/filepath"
 	"strings"
 	"time"
 
 	"roam-mcp/atomicfile"
 	"roam-mcp/internal/rawjson"
+	"roam-mcp/internal/regularfile"
 	"roam-mcp/localapi"
 	"roam-mcp/problem"
 	"roam-mcp/sandbox/page"
@@ -114,6 +114,7 @@ const (
 	// keyHeader carries the key to the sandbox's own routes.
 	keyHeader = "Roam-Sandbox-Key"
 	minKey    = 20
+	mostKey   = 1 << 10 // bytes of the file
 )
 
 // codeWrongKey is the code for requests without the sandbox's key.
@@ -124,7 +125,7 @@ const codeWrongKey problem.Code = "KEY_REQUIRED"
 // users of this machine, and agents that were granted a token, don't have it.
 func readKey(data string) (string, error) {
 	path := filepath.Join(data, keyFile)
-	content, err := os.ReadFile(path)
+	content, err := regularfile.Read(path, mostKey)
 	if key := strings.TrimSpace(string(content)); err == nil && len(key) >= minKey {
 		return key, nil
 	}

@@ -24,6 +24,7 @@ import (
 	"roam-mcp/graphdb/dump"
 	"roam-mcp/graphdb/mdfolder"
 	"roam-mcp/graphdb/outline"
+	"roam-mcp/internal/regularfile"
 	"roam-mcp/localapi"
 	"roam-mcp/problem"
 	"roam-mcp/sandbox/actions"
@@ -257,16 +258,16 @@ func fillFromFolder(folder fs.FS, log *slog.Logger) filler {
 // archive of any of them, as Roam's Export All makes. It tells them by their content,
 // not by their name. The closer must be closed after the import.
 func openImport(path string, log *slog.Logger) (filler, io.Closer, error) {
-	file, err := os.Open(path)
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		return fillFromFolder(os.DirFS(path), log), io.NopCloser(nil), nil
+	}
+	file, err := regularfile.Open(path)
 	if err != nil {
 		return nil, nil, err
 	}
 	info, err := file.Stat()
 	if err != nil {
 		return nil, nil, errors.Join(err, file.Close())
-	}
-	if info.IsDir() {
-		return fillFromFolder(os.DirFS(path), log), file, nil
 	}
 	in := bufio.NewReader(file)
 	if start, _ := in.Peek(len(zipMagic)); string(start) == zipMagic {

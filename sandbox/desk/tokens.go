@@ -10,13 +10,13 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"slices"
 	"strings"
 	"time"
 	"unicode"
 
 	"roam-mcp/atomicfile"
+	"roam-mcp/internal/regularfile"
 	"roam-mcp/localapi"
 	"roam-mcp/problem"
 )
@@ -266,17 +266,9 @@ func (r *register) isBlocked(g localapi.Graph) bool { return slices.Contains(r.B
 
 func readRegister(path string) (register, error) {
 	empty := register{Version: registerVersion, Tokens: []record{}, Blocked: []localapi.Graph{}}
-	file, err := os.Open(path)
+	data, err := regularfile.Read(path, maxRegister)
 	if errors.Is(err, fs.ErrNotExist) {
 		return empty, nil
-	}
-	if err != nil {
-		return register{}, corrupted(path, err)
-	}
-	defer file.Close()
-	data, err := io.ReadAll(io.LimitReader(file, maxRegister+1))
-	if err == nil && len(data) > maxRegister {
-		err = fmt.Errorf("it is larger than %d bytes", maxRegister)
 	}
 	if err != nil {
 		return register{}, corrupted(path, err)

@@ -12,8 +12,13 @@ import (
 	"strings"
 
 	"roam-mcp/atomicfile"
+	"roam-mcp/internal/regularfile"
 	"roam-mcp/localapi"
 )
+
+// mostFile is the most that is read of an upload's file, in bytes. Those that Put
+// makes are smaller, since the sandbox takes no larger request.
+const mostFile = 64 << 20
 
 // filesExtension is that of the folder beside a graph's database.
 const filesExtension = ".files"
@@ -71,7 +76,7 @@ func (f Files) Get(id string) (File, error) {
 	if err != nil {
 		return File{}, fs.ErrNotExist
 	}
-	data, err := os.ReadFile(path)
+	data, err := regularfile.Read(path, mostFile)
 	if err != nil {
 		return File{}, err
 	}

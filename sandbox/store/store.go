@@ -23,6 +23,7 @@ import (
 	"github.com/gofrs/flock"
 
 	"roam-mcp/graphdb"
+	"roam-mcp/internal/regularfile"
 	"roam-mcp/localapi"
 	"roam-mcp/problem"
 )
@@ -53,7 +54,10 @@ func OpenFolder(path string) (*Folder, error) {
 	if err := os.MkdirAll(path, 0o700); err != nil {
 		return nil, unusable(path, err)
 	}
-	lock := flock.New(filepath.Join(path, lockName), flock.SetPermissions(0o600))
+	lock, err := regularfile.Lock(filepath.Join(path, lockName))
+	if err != nil {
+		return nil, unusable(path, err)
+	}
 	held, err := lock.TryLock()
 	if err != nil {
 		return nil, unusable(path, err)

@@ -14,7 +14,7 @@ import (
 	"os"
 	"sync"
 
-	"github.com/gofrs/flock"
+	"roam-mcp/internal/regularfile"
 )
 
 const (
@@ -53,11 +53,11 @@ func Open(path string, size int64, keep int) (*File, error) {
 }
 
 func appendTo(path string) (*os.File, error) {
-	open, err := os.OpenFile(path, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	open, err := regularfile.Append(path)
 	if err != nil {
 		return nil, err
 	}
-	// One that was there may be open to others. A device is left as it is.
+	// One that was there may be open to others. The null device is left as it is.
 	if info, err := open.Stat(); err == nil && info.Mode().IsRegular() && info.Mode().Perm()&0o077 != 0 {
 		_ = open.Chmod(info.Mode().Perm() & 0o600) // the owner's to do, who may be somebody else
 	}
@@ -88,7 +88,10 @@ func (f *File) makeRoom(more int64) error {
 	if info, err := f.open.Stat(); err != nil || info.Size() == 0 || info.Size()+more <= f.size {
 		return err
 	}
-	lock := flock.New(f.path + ".lock")
+	lock, err := regularfile.Lock(f.path + ".lock")
+	if err != nil {
+		return nil // writing goes on
+	}
 	if locked, err := lock.TryLock(); err != nil || !locked {
 		return nil // another process is at it
 	}

@@ -10,9 +10,8 @@ import (
 	"runtime"
 	"time"
 
-	"github.com/gofrs/flock"
-
 	"roam-mcp/atomicfile"
+	"roam-mcp/internal/regularfile"
 	"roam-mcp/problem"
 )
 
@@ -35,7 +34,10 @@ func LoadOrCreate(ctx context.Context, path string) (Token, error) {
 	}
 	waiting, cancel := context.WithTimeout(ctx, lockPatience)
 	defer cancel()
-	lock := flock.New(path + ".lock")
+	lock, err := regularfile.Lock(path + ".lock")
+	if err != nil {
+		return Token{}, unusable(path, err)
+	}
 	if _, err := lock.TryLockContext(waiting, lockRetry); err != nil {
 		return Token{}, unusable(path, err)
 	}
@@ -66,7 +68,7 @@ func load(path string) (Token, error) {
 			Hint:    problem.Say("Delete the file; the next start makes a new token, which the MCP clients then need."),
 		}
 	}
-	text, err := os.ReadFile(path)
+	text, err := regularfile.Read(path, mostBytes)
 	if err != nil {
 		return Token{}, unusable(path, err)
 	}

@@ -1,0 +1,9 @@
+//go:build unix
+
+package regularfile
+
+import "syscall"
+
+// withoutWaiting keeps the opening of a named pipe from waiting for its other side, and
+// a terminal from becoming this process's own.
+const withoutWaiting = syscall.O_NONBLOCK | syscall.O_NOCTTY

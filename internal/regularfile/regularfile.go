@@ -1,0 +1,119 @@
+// Package regularfile opens files that hold text or data, and nothing else.
+//
+// It promises that opening never waits: a named pipe, a device, a socket or a folder
+// in the place of a file is an error that says what it is. It does not know what the
+// files hold. Its errors are *fs.PathError, as those of package os.
+package regularfile
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+
+	"github.com/gofrs/flock"
+)
+
+// NotRegularError reports that something else than a file is at a path.
+type NotRegularError struct{ Mode fs.FileMode }
+
+func (e *NotRegularError) Error() string {
+	return fmt.Sprintf("it is %s and no regular file", kind(e.Mode))
+}
+
+func notRegular(path string, mode fs.FileMode) error {
+	return &fs.PathError{Op: "open", Path: path, Err: &NotRegularError{mode}}
+}
+
+func kind(mode fs.FileMode) string {
+	switch {
+	case mode.IsDir():
+		return "a folder"
+	case mode&fs.ModeNamedPipe != 0:
+		return "a named pipe"
+	case mode&fs.ModeSocket != 0:
+		return "a socket"
+	case mode&fs.ModeDevice != 0:
+		return "a device"
+	}
+	return "something else"
+}
+
+// TooLargeError reports a file that is larger than what may be read.
+type TooLargeError struct{ Max int64 } // bytes
+
+func (e *TooLargeError) Error() string { return fmt.Sprintf("it is larger than %d bytes", e.Max) }
+
+// Open opens a file for reading. Links are followed.
+func Open(path string) (*os.File, error) {
+	return open(path, os.O_RDONLY, 0)
+}
+
+// Append opens a file for appending, and makes it with mode 0600 if it is missing.
+// The null device is one, too.
+func Append(path string) (*os.File, error) {
+	if path == os.DevNull {
+		return os.OpenFile(path, os.O_WRONLY, 0)
+	}
+	return open(path, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+}
+
+// open looks before it opens, since opening a device can have effects, and again at
+// what it has opened, since the name may lead elsewhere by then.
+func open(path string, flags int, mode fs.FileMode) (*os.File, error) {
+	if err := Check(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	file, err := os.OpenFile(path, flags|withoutWaiting, mode)
+	if err != nil {
+		return nil, err
+	}
+	info, err := file.Stat()
+	if err == nil && !info.Mode().IsRegular() {
+		err = notRegular(path, info.Mode())
+	}
+	if err != nil {
+		return nil, errors.Join(err, file.Close())
+	}
+	return file, nil
+}
+
+// Check returns an error unless there is a regular file at the path. Links are
+// followed.
+func Check(path string) error {
+	info, err := os.Stat(path)
+	if err == nil && !info.Mode().IsRegular() {
+		return notRegular(path, info.Mode())
+	}
+	return err
+}
+
+// Read returns the content of a file of at most max bytes. The error of a larger one
+// is *TooLargeError.
+func Read(path string, max int64) ([]byte, error) {
+	file, err := Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	return ReadOpened(file, max)
+}
+
+// ReadOpened is Read for a file that is open.
+func ReadOpened(file *os.File, max int64) ([]byte, error) {
+	text, err := io.ReadAll(io.LimitReader(file, max+1))
+	if err == nil && int64(len(text)) > max {
+		return nil, &fs.PathError{Op: "read", Path: file.Name(), Err: &TooLargeError{max}}
+	}
+	return text, err
+}
+
+// Lock returns the lock that a file stands for, which is made with mode 0600 if it is
+// missing. It is not taken yet.
+func Lock(path string) (*flock.Flock, error) {
+	if err := Check(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	return flock.New(path, flock.SetFlag(os.O_CREATE|os.O_RDONLY|withoutWaiting), flock.SetPermissions(0o600)), nil
+}
