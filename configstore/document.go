@@ -12,9 +12,13 @@ import (
 	"roam-mcp/problem"
 )
 
+// The bounds of a file. Since it is indented when it is written, what writing it
+// takes grows with its size times its depth; the deepest value that is ours is at
+// level 3.
 const (
-	maxFileSize = 4 << 20 // bytes
+	maxFileSize = 1 << 20 // bytes
 	maxGraphs   = 1000
+	maxDepth    = 32 // lists and objects in each other
 )
 
 // document is the content of a configuration file for editing. Unknown fields stay in
@@ -93,6 +97,9 @@ func checkText(path string, text []byte) ([]byte, error) {
 			offset = int(syntax.Offset) - 1
 		}
 		return nil, invalidAt(path, text, offset, "it is not valid JSON: "+err.Error(), err)
+	}
+	if at, deep := rawjson.DeeperThan(text, maxDepth); deep {
+		return nil, invalidAt(path, text, at, fmt.Sprintf("its lists and objects are more than %d levels deep", maxDepth), nil)
 	}
 	return text, nil
 }

@@ -90,6 +90,7 @@ func TestFilesThatCannotBeUnderstood(t *testing.T) {
 		"a version beyond all numbers": {`{"version":1e999}`, CodeConfigTooNew, 1, 12},
 		"UTF-16":                       {"\xFF\xFE{\x00}\x00", CodeConfigInvalid, 1, 1},
 		"bytes that are not UTF-8":     {"{\n\"a\": \"\xFF\"}", CodeConfigInvalid, 2, 7},
+		"a field that is too deep":     {`{"a":` + strings.Repeat("[", maxDepth) + strings.Repeat("]", maxDepth) + `}`, CodeConfigInvalid, 1, 5 + maxDepth},
 		"too many graphs":              {`{"graphs":[` + strings.Repeat("1,", maxGraphs) + `1]}`, CodeConfigInvalid, 1, 11},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -48,6 +48,27 @@ func Elements(text []byte) []json.RawMessage {
 	return elements
 }
 
+// DeeperThan reports whether arrays and objects stand in each other on more than max
+// levels, and the index of the bracket that opens the first level too many.
+func DeeperThan(text []byte, max int) (at int, deeper bool) {
+	depth := 0
+	for at < len(text) {
+		switch text[at] {
+		case '"':
+			at = skipString(text, at)
+			continue
+		case '{', '[':
+			if depth++; depth > max {
+				return at, true
+			}
+		case '}', ']':
+			depth--
+		}
+		at++
+	}
+	return at, false
+}
+
 // open returns the index of what comes first inside an object or array, and the
 // length of the text where it is none.
 func open(text []byte, bracket byte) int {

@@ -28,6 +28,17 @@ func TestMembers(t *testing.T) {
 	}
 }
 
+func TestDeeperThan(t *testing.T) {
+	for text, want := range map[string]int{
+		``: -1, `1`: -1, `[[1],{"a":[]}]`: 10, `{"[[[":"[[[\"}`: -1, `[[],[],[[]]]`: 8, `[[]]`: -1, `[[`: -1, `[{"a":{`: 6,
+	} {
+		at, deeper := DeeperThan([]byte(text), 2)
+		if deeper != (want >= 0) || deeper && at != want {
+			t.Errorf("%s: %d, %v; want %d", text, at, deeper, want)
+		}
+	}
+}
+
 func FuzzMembers(f *testing.F) {
 	f.Add(`{"graph":"x","a":[1,{"b":"}\""}],"c":null}`)
 	f.Add(` { "a" : -1.5e3 , "b":true } `)
