@@ -107,6 +107,25 @@ func TestServeHTTP(t *testing.T) {
 			}
 		})
 	}
+	everywhere := serve(t, func(o *Options) { o.Address, o.AllowRemote, o.Hosts = "0.0.0.0:0", true, []string{"198.51.100.4"} })
+	port = everywhere.http.guard.port
+	for name, tc := range map[string]struct {
+		headers []string
+		status  int
+	}{
+		"any address of its machine":             {[]string{"Host", "192.0.2.7:" + port}, 200},
+		"another name":                           {[]string{"Host", "evil.example:" + port}, 403},
+		"a page of this machine":                 {[]string{"Origin", "http://127.0.0.1:" + port}, 200},
+		"a page of an address that was allowed":  {[]string{"Origin", "http://198.51.100.4:" + port}, 200},
+		"a page of an address that nobody named": {[]string{"Origin", "http://192.0.2.7:" + port}, 403},
+		"the same of the other family":           {[]string{"Origin", "http://[2001:db8::7]:" + port}, 403},
+	} {
+		t.Run(fmt.Sprintf("answers %s with %d where it listens on every address", name, tc.status), func(t *testing.T) {
+			if response, text := everywhere.Post(t, mcptest.Initialize, tc.headers...); response.StatusCode != tc.status {
+				t.Fatalf("status %d: %s", response.StatusCode, text)
+			}
+		})
+	}
 	t.Run("answers a long message with 413", func(t *testing.T) {
 		if response, text := e.Post(t, mcptest.Initialize+strings.Repeat(" ", 10_000)); response.StatusCode != 413 {
 			t.Errorf("status %d: %s", response.StatusCode, text)

@@ -40,37 +40,45 @@ func newHostGuard(address string, actual net.Addr, hosts []string) hostGuard {
 	return guard
 }
 
-// allows reports whether a Host header means this server.
-func (g hostGuard) allows(header string) bool { return g.allowsHost(header, "80") }
+// allows reports whether a Host header means this server. Where it listens on
+// every address, any IP address does: unlike a name it can't be rebound.
+func (g hostGuard) allows(header string) bool {
+	if g.allowsHost(header, "80") {
+		return true
+	}
+	host, port, _ := splitHost(header, "80")
+	_, err := netip.ParseAddr(host)
+	return err == nil && g.ip.IsUnspecified() && port == g.port
+}
 
-func (g hostGuard) allowsHost(text, defaultPort string) bool {
+// splitHost takes a host and its port apart; bare reports that there is no port.
+func splitHost(text, defaultPort string) (host, port string, bare bool) {
 	text = strings.ToLower(text)
 	host, port, err := net.SplitHostPort(text)
 	if err != nil {
-		host, port = strings.Trim(text, "[]"), defaultPort
-		if host != "" && slices.Contains(g.front, host) {
-			return true
-		}
+		return strings.Trim(text, "[]"), defaultPort, true
 	}
-	if slices.Contains(g.exact, net.JoinHostPort(host, port)) {
-		return true
-	}
-	return port == g.port && (slices.Contains(g.names, host) || g.allowsIP(host))
+	return host, port, false
 }
 
-// allowsIP: an address can't be rebound as a name can. Where the server listens
-// on all addresses any is good, else its own; those of this machine always.
-func (g hostGuard) allowsIP(host string) bool {
-	ip, err := netip.ParseAddr(host)
-	if err != nil {
-		return false
+// allowsHost reports whether the server was told that it is called so.
+func (g hostGuard) allowsHost(text, defaultPort string) bool {
+	host, port, bare := splitHost(text, defaultPort)
+	if bare && host != "" && slices.Contains(g.front, host) || slices.Contains(g.exact, net.JoinHostPort(host, port)) {
+		return true
 	}
+	return port == g.port && (slices.Contains(g.names, host) || g.isOwnIP(host))
+}
+
+// isOwnIP reports whether host is the address of the listener, or a loopback one.
+func (g hostGuard) isOwnIP(host string) bool {
+	ip, err := netip.ParseAddr(host)
 	ip = ip.Unmap()
-	return ip.IsLoopback() || ip == g.ip || g.ip.IsUnspecified()
+	return err == nil && (ip.IsLoopback() || ip == g.ip)
 }
 
 // allowsOrigin reports whether a request comes from no web page, or from one of
-// this very server.
+// this very server, by an address or a name that it was told of.
 func (g hostGuard) allowsOrigin(header http.Header) bool {
 	if site := header.Get("Sec-Fetch-Site"); site == "cross-site" || site == "same-site" {
 		return false

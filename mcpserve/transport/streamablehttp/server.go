@@ -14,6 +14,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"net/netip"
 	"strconv"
 	"strings"
 	"syscall"
@@ -42,7 +43,8 @@ const (
 // Options of Listen. Address and Token are required.
 type Options struct {
 	// Address is host and port, or a port alone, which means 127.0.0.1. Port 0
-	// takes any free one.
+	// takes any free one. An IPv4 address takes no IPv6 connections, nor the other
+	// way round; no host before the colon stands for every address of both.
 	Address string
 	// Token is what every client has to send.
 	Token bearer.Token
@@ -87,7 +89,7 @@ func Listen(ctx context.Context, server *mcp.Server, options Options) (*Server, 
 		return nil, err
 	}
 	var config net.ListenConfig
-	listener, err := config.Listen(ctx, "tcp", address)
+	listener, err := config.Listen(ctx, network(address), address)
 	if err != nil {
 		return nil, cannotListen(address, err)
 	}
@@ -156,6 +158,20 @@ func checkAddress(ctx context.Context, address string, remote bool) (string, err
 	return address, nil
 }
 
+// network keeps a listener to the family of its address: with "tcp", 0.0.0.0
+// listens on IPv6 too. A name, or no host, leaves the choice to the system.
+func network(address string) string {
+	host, _, _ := net.SplitHostPort(address) // checked before
+	switch ip, err := netip.ParseAddr(host); {
+	case err != nil:
+		return "tcp"
+	case ip.Unmap().Is4():
+		return "tcp4"
+	default:
+		return "tcp6"
+	}
+}
+
 // isLoopback reports whether a host stands for this machine alone. The empty
 // host stands for every address of it.
 func isLoopback(ctx context.Context, host string) bool {
@@ -207,6 +223,9 @@ func (h *Server) URL() string {
 	host, port, _ := net.SplitHostPort(h.Address()) // the listener's own
 	if ip := net.ParseIP(host); ip == nil || ip.IsUnspecified() {
 		host = "127.0.0.1"
+		if network(h.options.Address) == "tcp6" {
+			host = "::1"
+		}
 	}
 	return "http://" + net.JoinHostPort(host, port) + Path
 }

@@ -99,6 +99,21 @@ func TestListen(t *testing.T) {
 			}
 		})
 	}
+	for address, other := range map[string]string{"0.0.0.0:0": "::1", "[::]:0": "127.0.0.1"} {
+		t.Run("listens on no other family than that of "+address, func(t *testing.T) {
+			h, err := Listen(t.Context(), server, Options{Address: address, Token: bearer.New(), AllowRemote: true})
+			if err != nil {
+				t.Skip(err) // a machine without IPv6
+			}
+			defer h.Close()
+			_, port, err := net.SplitHostPort(h.Address())
+			require.NoError(t, err)
+			if connection, err := net.Dial("tcp", net.JoinHostPort(other, port)); err == nil {
+				connection.Close()
+				t.Errorf("%s answers too", other)
+			}
+		})
+	}
 	t.Run("says that a port is taken", func(t *testing.T) {
 		taken, err := net.Listen("tcp", "127.0.0.1:0")
 		require.NoError(t, err)
