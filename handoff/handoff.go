@@ -41,12 +41,17 @@ func Snippets(server Server) []Snippet {
 }
 
 // HTTPSnippets lists the ways for a server that is reached over HTTP: its
-// address, and the file that holds the token. The token itself is in no text: a
-// shell reads it where it can, and where it can't, a person puts it in.
+// address, and the file that holds the token. The token itself is in no text and
+// in no command's arguments, which every user of the machine can see: Claude Code
+// has a shell read it whenever it connects; elsewhere a person puts it in.
 func HTTPSnippets(name, url, tokenPath string) []Snippet {
-	read := `"Authorization: Bearer $(cat ` + shellPath(tokenPath) + `)"`
+	entry := struct {
+		Type          string `json:"type"`
+		URL           string `json:"url"`
+		HeadersHelper string `json:"headersHelper"` // printf is the shell's own: no process has the token as an argument
+	}{"http", url, `printf '{"Authorization":"Bearer %s"}' "$(cat ` + shellPath(tokenPath) + `)"`}
 	return []Snippet{
-		{Client: "Claude Code", Text: strings.Join([]string{"claude mcp add --transport http --scope user", shellQuote(name), shellQuote(url), "--header", read}, " ")},
+		{Client: "Claude Code", Text: "claude mcp add-json --scope user " + shellQuote(name) + " " + shellQuote(asJSON(entry, ""))},
 		{
 			Client: "Cursor, VS Code and most others",
 			Where:  "an entry among its servers, with the token for TOKEN",
@@ -77,12 +82,14 @@ func jsonEntry(key string, server Server, typed bool) string {
 	return indented(map[string]map[string]entry{key: {server.Name: value}})
 }
 
-// indented is a value of nothing but strings, which can't fail, as JSON.
-func indented(value any) string {
+func indented(value any) string { return asJSON(value, "  ") }
+
+// asJSON encodes a value of nothing but strings, which can't fail.
+func asJSON(value any, indent string) string {
 	var text strings.Builder
 	encoder := json.NewEncoder(&text)
 	encoder.SetEscapeHTML(false)
-	encoder.SetIndent("", "  ")
+	encoder.SetIndent("", indent)
 	_ = encoder.Encode(value)
 	return strings.TrimSuffix(text.String(), "\n")
 }

@@ -186,7 +186,7 @@ func TestServe(t *testing.T) {
 			see("12 too fast to list", "end not seen"), unseen("◐ running"))),
 		"says how the first agent is connected, and copies the command": in(configured, serving(first), func(h *harness) {
 			h.ports.Copy = func(_ context.Context, text string) error { copied = text; return nil }
-		}).then(press("s"), see("claude mcp add --transport http --scope user roam http://127.0.0.1:3939/mcp"), press("y"), see("Copied the command"),
+		}).then(press("s"), see("claude mcp add-json --scope user roam"), press("y"), see("Copied the command"),
 			func(h *harness) {
 				if !strings.HasPrefix(copied, "claude mcp add") || !strings.Contains(copied, strings.TrimPrefix(first.TokenPath(), "/home/ada")) {
 					h.t.Errorf("copied is %q", copied)

@@ -45,7 +45,7 @@ func TestServingInsideTheSetupProgramShowsTheAgentsCalls(t *testing.T) {
 	caller.calls("create_page", map[string]any{"title": "After the pause"}, "")
 	p.sees("1 write, ", "1 failed")
 	p.presses("c")
-	p.sees("How to connect", "claude mcp add --transport http")
+	p.sees("How to connect", "claude mcp add-json --scope user roam")
 	p.presses(terminal.Escape)
 	p.sees("RESULT")
 	p.presses(terminal.Escape)

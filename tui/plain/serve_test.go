@@ -47,7 +47,7 @@ func TestServe(t *testing.T) {
 			_, _ = io.WriteString(input, "pause\nresume\nstop\nquit\n")
 			_ = input.Close()
 		}, "serve"))
-		w.has(printed, "Serving at http://127.0.0.1:3939/mcp.", "claude mcp add --transport http",
+		w.has(printed, "Serving at http://127.0.0.1:3939/mcp.", "claude mcp add-json --scope user roam",
 			"14:02:10: night-agent called search, graph Work, 38 ms: 3.1 KB.", "create_page, graph Work, 38 ms: WRITES_PAUSED.",
 			"Writes are paused", "Writes go through again.", "Stopped serving.")
 		if got := strings.Join(service.did, " "); err != nil || got != "pause resume stop" {
