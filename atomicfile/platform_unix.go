@@ -9,13 +9,21 @@ import (
 	"syscall"
 )
 
+// HasOtherOwner reports whether a file or folder belongs to another user than the
+// one as whom this process runs. It is false where the system does not tell.
+func HasOtherOwner(info fs.FileInfo) bool {
+	stat, ok := info.Sys().(*syscall.Stat_t)
+	return ok && int(stat.Uid) != os.Geteuid()
+}
+
 // keepOwnerAndMode sets the new file's owner to the old one's, so that a run as root
 // does not take the file away from its user, and its mode to one no wider than 0600.
 func keepOwnerAndMode(f *os.File, old fs.FileInfo) error {
 	if old == nil {
 		return f.Chmod(0o600)
 	}
-	if stat, ok := old.Sys().(*syscall.Stat_t); ok && int(stat.Uid) != os.Geteuid() {
+	if HasOtherOwner(old) {
+		stat := old.Sys().(*syscall.Stat_t)
 		if err := f.Chown(int(stat.Uid), int(stat.Gid)); err != nil {
 			return errors.Join(ErrOtherOwner, err)
 		}

@@ -87,22 +87,30 @@ func TestProgramsThatStartAtOnceShareOneSecret(t *testing.T) {
 
 func TestAFileThatCannotBeTrustedIsRefusedAndKept(t *testing.T) {
 	for name, tc := range map[string]struct {
-		text string
-		mode os.FileMode
-		want string
+		text  string
+		mode  os.FileMode
+		want  string
+		owner int // 0: whoever runs the test
 	}{
-		"empty":             {"", 0o600, "holds no token"},
-		"cut short":         {New().Reveal()[:40], 0o600, "holds no token"},
-		"something else":    {"password123", 0o600, "holds no token"},
-		"huge":              {strings.Repeat("x", 1<<20), 0o600, "holds no token"},
-		"open to the group": {New().Reveal(), 0o640, "can read"},
+		"empty":              {"", 0o600, "holds no token", 0},
+		"cut short":          {New().Reveal()[:40], 0o600, "holds no token", 0},
+		"something else":     {"password123", 0o600, "holds no token", 0},
+		"huge":               {strings.Repeat("x", 1<<20), 0o600, "holds no token", 0},
+		"open to the group":  {New().Reveal(), 0o640, "can read", 0},
+		"another user's own": {New().Reveal(), 0o600, "belongs to another user", 12345},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if tc.mode != 0o600 && runtime.GOOS == "windows" {
 				t.Skip("no file modes here")
 			}
+			if tc.owner != 0 && os.Geteuid() != 0 {
+				t.Skip("only root can give a file away")
+			}
 			path := filepath.Join(t.TempDir(), "http-token")
 			require.NoError(t, errors.Join(os.WriteFile(path, []byte(tc.text), 0o600), os.Chmod(path, tc.mode)))
+			if tc.owner != 0 {
+				require.NoError(t, os.Chown(path, tc.owner, tc.owner))
+			}
 			_, err := LoadOrCreate(t.Context(), path)
 			if told, ok := problem.As(err); !ok || told.Code != CodeFile || told.Hint.IsZero() {
 				t.Fatalf("got %v", err)

@@ -61,6 +61,12 @@ func load(path string) (Token, error) {
 	switch {
 	case !info.Mode().IsRegular() || info.Size() > mostBytes:
 		return Token{}, notOurs(path, nil)
+	case atomicfile.HasOtherOwner(info): // root may read it, and its owner knows it
+		return Token{}, &problem.Error{
+			Code:    CodeFile,
+			Message: fmt.Sprintf("%s belongs to another user, who knows its token.", path),
+			Hint:    problem.Say("Start roam-mcp as that user. If the file should be yours, delete it; the next start makes a new token, which the MCP clients then need."),
+		}
 	case runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0:
 		return Token{}, &problem.Error{
 			Code:    CodeFile,
