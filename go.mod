@@ -23,6 +23,8 @@ require (
 	zombiezen.com/go/sqlite v1.4.2
 )
 
+require go.yaml.in/yaml/v4 v4.0.0
+
 require (
 	github.com/atotto/clipboard v0.1.4 // indirect
 	github.com/catppuccin/go v0.2.0 // indirect

@@ -12,7 +12,7 @@ import (
 
 const frontMatterLine = "---"
 
-// Keys of the front matter. Others, of other programs, are ignored.
+// Keys of our own front matter.
 const (
 	keyPrefix     = "roam-"
 	keyTitle      = keyPrefix + "title"
@@ -41,29 +41,41 @@ const (
 	attrProps        = "props"
 )
 
-// cutFrontMatter splits a file into its front matter, as a page, and the rest. Without
-// front matter the page is empty.
-func cutFrontMatter(text string) (page node, rest string, err error) {
+// cutFrontMatter splits a file into its front matter and the rest: our own keys as a
+// page, those of other programs as attributes. What cannot be parsed stays in the rest.
+func cutFrontMatter(text string) (page node, others []attribute, rest string, err error) {
 	first, after, ok := strings.Cut(strings.TrimPrefix(text, "\ufeff"), "\n")
 	if !ok || strings.TrimRight(first, " \t\r") != frontMatterLine {
-		return node{}, text, nil
+		return node{}, nil, text, nil
 	}
+	var foreign strings.Builder
 	for n := 2; ; n++ {
 		line, next, more := strings.Cut(after, "\n")
 		line = strings.TrimRight(line, " \t\r")
 		if line == frontMatterLine || line == "..." {
-			return page, next, nil
+			rest = next
+			break
 		}
 		if !more { // a thematic break, not front matter
-			return node{}, text, nil
+			return node{}, nil, text, nil
 		}
 		if key, value, ok := strings.Cut(line, ":"); ok && strings.HasPrefix(key, keyPrefix) {
 			if err := page.set(key, strings.TrimSpace(value)); err != nil {
-				return node{}, "", fmt.Errorf("line %d: %s: %w", n, key, err)
+				return node{}, nil, "", fmt.Errorf("line %d: %s: %w", n, key, err)
 			}
+		} else {
+			foreign.WriteString(line + "\n")
 		}
 		after = next
 	}
+	others, ok = parseAttributes(foreign.String())
+	switch {
+	case ok:
+		return page, others, rest, nil
+	case page.Title == "":
+		return page, nil, text, nil
+	}
+	return page, nil, foreign.String() + "\n" + rest, nil
 }
 
 // set sets one field from a JSON string or number. Unknown ones, of later versions, are

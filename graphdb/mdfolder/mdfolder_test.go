@@ -168,7 +168,7 @@ func TestAFolderFromElsewhereIsRead(t *testing.T) {
 	require.NoError(t, Read(t.Context(), folder, &out, Options{}))
 	db := graphtest.FromJSON(t, out.String())
 	for title, want := range map[string]string{
-		"Home": "- # Start\n  - See [the plan]([[Plan]]), [Plan > Costs]([[Plan]]), [[Log]], #[[Log]], `[[no|link]]`.\n" +
+		"Home": "- title:: Not this\n- tags:: #[[a]]\n- # Start\n  - See [the plan]([[Plan]]), [Plan > Costs]([[Plan]]), [[Log]], #[[Log]], `[[no|link]]`.\n" +
 			"  - {{[[embed]]: [[Plan]]}} ![[picture.png]]\n  - {{[[TODO]]}} open\n  - {{[[DONE]]}} done",
 		"Plan":             "- __one__\n  - [[Home]]",
 		"Log":              "",
@@ -185,8 +185,8 @@ func TestAFolderFromElsewhereIsRead(t *testing.T) {
 		}
 	}
 	// Beside the files there are pages that they mention: embed, TODO, DONE,
-	// picture.png and a day.
-	if n := db.Count(graphdb.NodeTitle); n != 16 {
+	// picture.png, title, tags, a and a day.
+	if n := db.Count(graphdb.NodeTitle); n != 19 {
 		t.Errorf("%d pages", n)
 	}
 	if outline.ByUID(db, "03-17-2026") == 0 || outline.ByUID(db, "u1") == 0 {

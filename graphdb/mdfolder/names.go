@@ -3,10 +3,15 @@ package mdfolder
 import (
 	"fmt"
 	"maps"
+	"net/url"
+	"path"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
 
 	"roam-mcp/graphdb/roamtext"
 )
@@ -65,6 +70,9 @@ type linkNames struct {
 	titles map[string]bool   // of all pages
 	paths  map[string]string // path without extension → title
 
+	folder    string // of the file whose links are resolved
+	plainTags bool   // a # begins no tag
+
 	mentioned map[string]bool // titles in the results of roamText
 }
 
@@ -91,33 +99,94 @@ func (l linkNames) roamText(text string) string {
 }
 
 // rewrite replaces the syntax of other programs that Roam does not know: links with
-// labels, to headings, to paths, embedded pages, and check boxes.
+// labels, to headings, to paths, to files, embedded pages, tags that are none or end
+// earlier, and check boxes.
 func (l linkNames) rewrite(text string) string {
 	text = checkBox(text)
-	if !strings.Contains(text, "[[") {
+	if !strings.ContainsAny(text, "[#") {
 		return text
 	}
 	var b strings.Builder
 	at := 0
-	for _, r := range roamtext.References(text) {
-		title := r.Content(text)
-		if r.Start < at || r.Kind != roamtext.PageLink && r.Kind != roamtext.TagLink || strings.Contains(title, "[[") {
+	for _, r := range roamtext.Spans(text) {
+		if r.Start < at {
 			continue
 		}
-		bang := r.Kind == roamtext.PageLink && r.Start > at && text[r.Start-1] == '!'
-		link, changed := l.link(title, r.Kind == roamtext.TagLink, bang)
-		if !changed {
-			continue
+		start := r.Start
+		written, changed := "", false
+		switch r.Kind {
+		case roamtext.PageLink, roamtext.TagLink:
+			if strings.Contains(r.Content(text), "[[") {
+				continue
+			}
+			bang := r.Kind == roamtext.PageLink && start > at && text[start-1] == '!'
+			written, changed = l.link(r.Content(text), r.Kind == roamtext.TagLink, bang)
+			if strings.HasPrefix(written, "{{") {
+				start--
+			}
+		case roamtext.Tag:
+			escaped := start > at && text[start-1] == '\\'
+			written, changed = l.tag(r.Content(text), escaped)
+			if escaped {
+				start--
+			}
+		case roamtext.Alias, roamtext.Image:
+			written, changed = l.fileLink(r.Content(text), r.Target(text), r.Kind == roamtext.Image)
 		}
-		before := text[at:r.Start]
-		if strings.HasPrefix(link, "{{") {
-			before = strings.TrimSuffix(before, "!")
+		if changed {
+			b.WriteString(text[at:start] + written)
+			at = r.End
 		}
-		b.WriteString(before + link)
-		at = r.End
 	}
 	return b.String() + text[at:]
 }
+
+// tag returns a tag in Roam's syntax, and whether that differs. In other programs the
+// signs at its end do not belong to it. One that is none there becomes code.
+func (l linkNames) tag(title string, escaped bool) (string, bool) {
+	short := strings.TrimRight(title, ".:@*'")
+	rest := title[len(short):]
+	switch {
+	case (escaped || l.plainTags) && short != "":
+		return "`#" + short + "`" + rest, true
+	case escaped || l.plainTags:
+		return "`#" + title + "`", true
+	case short == "" || rest == "" || l.titles[title]:
+		return "", false
+	}
+	return "#[[" + short + "]]" + rest, true
+}
+
+// fileLink returns the link for [label](target), and whether the target is a file of
+// the folder.
+func (l linkNames) fileLink(label, target string, embed bool) (string, bool) {
+	target = strings.TrimSpace(linkTitle.ReplaceAllString(target, ""))
+	target = strings.TrimSuffix(strings.TrimPrefix(target, "<"), ">")
+	target, _, _ = strings.Cut(target, "#")
+	if decoded, err := url.PathUnescape(target); err == nil {
+		target = decoded
+	}
+	if !isMarkdown(target) {
+		return "", false
+	}
+	stem := norm.NFC.String(strings.TrimSuffix(target, path.Ext(target)))
+	title := l.paths[path.Join(l.folder, stem)]
+	if strings.HasPrefix(stem, "/") || title == "" {
+		title = l.find(path.Clean(stem)) // from the root of the folder, or a name that is unique
+	}
+	switch {
+	case !l.titles[title]:
+		return "", false
+	case embed:
+		return "{{[[embed]]: [[" + title + "]]}}", true
+	case label == "" || label == title:
+		return "[[" + title + "]]", true
+	}
+	return "[" + label + "]([[" + title + "]])", true
+}
+
+// linkTitle matches the title of a markdown link: [label](target "title").
+var linkTitle = regexp.MustCompile(`\s+(?:"[^"]*"|'[^']*')\s*$`)
 
 // link returns a link in Roam's syntax, and whether that differs.
 func (l linkNames) link(link string, tag, embed bool) (string, bool) {

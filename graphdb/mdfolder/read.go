@@ -8,6 +8,7 @@ import (
 	"io"
 	"io/fs"
 	"path"
+	"regexp"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -35,9 +36,11 @@ const (
 //
 // A file of another program is a page whose title is the file's name, or its path
 // ("a/b") if the name is not unique or links use the path. A name that is a date
-// ("2026-03-17") stands for the daily note, also in links. [[a|b]] becomes [b]([[a]]),
-// ![[a]] an embed, "[ ]" and "[x]" a TODO and a DONE. The export also has the pages
-// that such files mention and that have no file.
+// ("2026-03-17") stands for the daily note, also in links; the id at the end of a
+// name of Notion ("Page 0123…") is left out, and a___b of Logseq is a/b. Front matter becomes blocks "key:: value",
+// without its comments; what is not a YAML mapping stays as text. [[a|b]] and [b](a.md)
+// become [b]([[a]]), ![[a]] an embed, "[ ]" and "[x]" a TODO and a DONE. \#tag is no
+// tag. The export also has the pages that such files mention and that have no file.
 func Read(ctx context.Context, folder fs.FS, export io.Writer, options Options) error {
 	if options.MaxBytes <= 0 {
 		options.MaxBytes = defaultBytes
@@ -87,9 +90,10 @@ func NewReader(ctx context.Context, folder fs.FS, options Options) io.ReadCloser
 // file is a markdown file of the folder.
 type file struct {
 	path string
-	page node   // from the front matter, with the final title
-	text string // after the front matter
-	own  bool   // made by Write
+	page node        // from the front matter, with the final title
+	head []attribute // from the front matter of another program
+	text string      // after the front matter
+	own  bool        // made by Write
 }
 
 // scan finds the files and their titles.
@@ -138,7 +142,7 @@ func (s *scan) file(at string) error {
 		return fmt.Errorf("%s: %w", at, err)
 	}
 	f := file{path: at}
-	if f.page, f.text, err = cutFrontMatter(text); err != nil {
+	if f.page, f.head, f.text, err = cutFrontMatter(text); err != nil {
 		return fmt.Errorf("%s: %w", at, err)
 	}
 	f.own = f.page.Title != ""
@@ -182,23 +186,23 @@ func (s *scan) nameThem() (linkNames, error) {
 	byName := map[string]int{}
 	for _, f := range s.found {
 		if !f.own {
-			byName[path.Base(f.stem())]++
+			byName[f.name()]++
 		}
 	}
 	links := linkNames{titles: map[string]bool{}, paths: map[string]string{}, mentioned: map[string]bool{}}
 	from := map[string]string{}
 	for i := range s.found {
 		f := &s.found[i]
+		stem := f.stem()
 		if !f.own {
-			stem := f.stem()
-			f.page.Title = path.Base(stem)
+			f.page.Title = f.name()
 			if title, ok := dailyTitle(f.page.Title); ok {
 				f.page.Title = title
 			} else if byName[f.page.Title] > 1 || s.linked[stem] && !s.linked[f.page.Title] {
 				f.page.Title = stem
 			}
-			links.paths[stem] = f.page.Title
 		}
+		links.paths[stem] = f.page.Title
 		if other, taken := from[f.page.Title]; taken {
 			return links, fmt.Errorf("%s and %s are both the page %.100q", other, f.path, f.page.Title)
 		}
@@ -225,17 +229,55 @@ func (f *file) stem() string {
 	return norm.NFC.String(strings.TrimSuffix(f.path, path.Ext(f.path)))
 }
 
-// read returns the page with its blocks.
+// notionID is what Notion appends to the names of the files that it exports.
+var notionID = regexp.MustCompile(` [0-9a-f]{32}$`)
+
+// name returns the name of a page of another program. Logseq writes a/b as a___b.
+func (f *file) name() string {
+	name := strings.ReplaceAll(path.Base(f.stem()), "___", "/")
+	if title := notionID.ReplaceAllString(name, ""); title != "" {
+		return title
+	}
+	return name
+}
+
+// read returns the page with its blocks, those of the front matter first.
 func (f *file) read(links linkNames) (node, error) {
 	page := f.page
-	var err error
-	page.Children, err = f.nodes(outline.ParseAnnotated(f.text), links)
+	links.folder = path.Dir(f.path)
+	parse := outline.ParseForeign
+	if f.own {
+		parse = outline.ParseAnnotated
+	}
+	blocks, err := f.nodes(parse(f.text), links)
+	page.Children = append(f.attributeNodes(f.head, links), blocks...)
 	return page, err
+}
+
+// attributeNodes returns the blocks "key:: value" of a front matter.
+func (f *file) attributeNodes(attributes []attribute, links linkNames) []node {
+	links.plainTags = true // a # of a value begins no tag
+	var nodes []node
+	for _, a := range attributes {
+		text := a.block()
+		if !f.own {
+			text = links.roamText(text)
+		}
+		nodes = append(nodes, node{String: &text, Children: f.attributeNodes(a.children, links)})
+	}
+	return nodes
 }
 
 func (f *file) nodes(blocks []outline.Block, links linkNames) ([]node, error) {
 	var nodes []node
 	for _, b := range blocks {
+		if properties := propertyLines(b); !f.own && properties != nil {
+			for _, line := range properties {
+				text := links.roamText(line)
+				nodes = append(nodes, node{String: &text})
+			}
+			continue
+		}
 		n := node{String: &b.String, Heading: float64(b.Heading)}
 		if b.Annotation == nil {
 			if !f.own {
@@ -251,6 +293,22 @@ func (f *file) nodes(blocks []outline.Block, links linkNames) ([]node, error) {
 		nodes = append(nodes, n)
 	}
 	return nodes, nil
+}
+
+// propertyLines returns the lines of a block that holds nothing but "key:: value", as
+// Logseq writes the properties of a page; nil for another block. In Roam an attribute is
+// a block.
+func propertyLines(b outline.Block) []string {
+	lines := strings.Split(b.String, "\n")
+	if len(lines) == 1 || b.Heading != 0 || b.Annotation != nil || len(b.Children) > 0 {
+		return nil
+	}
+	for _, line := range lines {
+		if spans := roamtext.References(line); len(spans) == 0 || spans[0].Kind != roamtext.Attribute {
+			return nil
+		}
+	}
+	return lines
 }
 
 // annotate is the inverse of blocksOf.

@@ -165,6 +165,14 @@ func ParseAnnotated(markdown string) []Block {
 	return p.tree()
 }
 
+// ParseForeign is ParseAnnotated for text of other programs, in which code is fenced by
+// tildes and by more than three backticks, too.
+func ParseForeign(markdown string) []Block {
+	p := &parser{lines: markdownLines(markdown), annotated: true, foreign: true}
+	p.read()
+	return p.tree()
+}
+
 var (
 	closingTag   = regexp.MustCompile(`[ ]?<roam((?: +[a-zA-Z]+="[^"<>]*")*) */>[ \t]*$`)
 	tagAttribute = regexp.MustCompile(`([a-zA-Z]+)="([^"<>]*)"`)

@@ -40,6 +40,7 @@ type parser struct {
 	at        int
 	items     []item
 	annotated bool // keep what tags say, see ParseAnnotated
+	foreign   bool // text of another program, see ParseForeign
 }
 
 var (
@@ -47,6 +48,8 @@ var (
 	numberLine  = regexp.MustCompile(`^([ \t]*)(\d{1,9}[.)][ \t]+.*)$`)
 	headingText = regexp.MustCompile(`^(#{1,6})[ \t]+(\S.*)$`)
 	fenceLine   = regexp.MustCompile("^[ \t]*```")
+	longFence   = regexp.MustCompile("^[ \t]*(`{4,}|~{3,})(.*)$") // CommonMark's, beside three backticks
+	backticks   = regexp.MustCompile("`+")
 	fenceEnd    = regexp.MustCompile("^[ \t]*```[ \t]*(?:<roam[^<>]*/>)?[ \t]*$")
 	ruleLine    = regexp.MustCompile(`^[ \t]*(?:-{3,}|\*{3,}|_{3,})[ \t]*$`)
 )
@@ -78,9 +81,9 @@ func (p *parser) read() {
 func (p *parser) block(it item, first string) {
 	p.at++
 	switch {
-	case fenceLine.MatchString(first):
+	case p.opensFence(first):
 		it.fence = true
-		it.lines = append([]string{strings.TrimSpace(first)}, p.fence(it.content, first)...)
+		it.lines = p.fence(it.content, strings.TrimSpace(first))
 	case p.startsTable(first):
 		it.table = true
 		it.lines = append([]string{first}, p.table()...)
@@ -92,12 +95,20 @@ func (p *parser) block(it item, first string) {
 	p.items = append(p.items, it)
 }
 
-// fence reads up to the closing line, or to the end of the text.
+func (p *parser) opensFence(line string) bool {
+	return fenceLine.MatchString(line) || p.foreign && longFence.MatchString(line)
+}
+
+// fence reads up to the closing line, or to the end of the text. It returns the first
+// line, too.
 func (p *parser) fence(indent int, first string) []string {
-	if strings.Contains(strings.TrimSpace(first)[3:], "```") {
-		return nil // opened and closed on one line
+	if m := longFence.FindStringSubmatch(first); m != nil && p.foreign {
+		return p.longFence(indent, m[1], m[2])
 	}
-	var out []string
+	out := []string{first}
+	if strings.Contains(strings.TrimSpace(first)[3:], "```") {
+		return out // opened and closed on one line
+	}
 	for p.at < len(p.lines) {
 		line := p.lines[p.at]
 		p.at++
@@ -109,10 +120,42 @@ func (p *parser) fence(indent int, first string) []string {
 		}
 		out = append(out, unindent(line, indent))
 	}
-	for len(out) > 0 && strings.TrimSpace(out[len(out)-1]) == "" {
-		out = out[:len(out)-1]
+	return append(trimBlank(out), "```")
+}
+
+// longFence reads a fence of tildes, or of more than three backticks (CommonMark 4.5).
+// Roam knows backticks only; there are more of them than in any run inside.
+func (p *parser) longFence(indent int, marker, info string) []string {
+	first := strings.TrimSpace(strings.ReplaceAll(info, "`", ""))
+	var body []string
+	closed := false
+	for p.at < len(p.lines) && !closed {
+		line := p.lines[p.at]
+		p.at++
+		end := strings.TrimSpace(line)
+		if closed = len(end) >= len(marker) && strings.Trim(end, marker[:1]) == ""; !closed {
+			body = append(body, unindent(line, indent))
+		}
 	}
-	return append(out, "```")
+	if !closed {
+		body = trimBlank(body)
+	}
+	longest := 2
+	for _, line := range body {
+		for _, run := range backticks.FindAllString(line, -1) {
+			longest = max(longest, len(run))
+		}
+	}
+	ticks := strings.Repeat("`", longest+1)
+	return append(append([]string{ticks + first}, body...), ticks)
+}
+
+// trimBlank returns lines without the blank ones at their end.
+func trimBlank(lines []string) []string {
+	for len(lines) > 0 && strings.TrimSpace(lines[len(lines)-1]) == "" {
+		lines = lines[:len(lines)-1]
+	}
+	return lines
 }
 
 // continuation reads the further lines of a paragraph or bullet. Blank lines
@@ -126,8 +169,8 @@ func (p *parser) continuation(it item) []string {
 		}
 		line := p.lines[next]
 		inside := it.bullet && columns(line) >= it.column+2
-		fence := inside && fenceLine.MatchString(line)
-		if next > p.at && !inside || !fence && it.endsAt(line) {
+		fence := inside && p.opensFence(line)
+		if next > p.at && !inside || !fence && (p.opensFence(line) || it.endsAt(line)) {
 			return out
 		}
 		out = append(out, make([]string, next-p.at)...)
@@ -135,10 +178,11 @@ func (p *parser) continuation(it item) []string {
 		if it.bullet {
 			text = unindent(line, it.content)
 		}
-		out = append(out, text)
 		p.at = next + 1
 		if fence {
 			out = append(out, p.fence(it.content, text)...)
+		} else {
+			out = append(out, text)
 		}
 	}
 	return out
@@ -148,7 +192,7 @@ func (p *parser) continuation(it item) []string {
 func (it item) endsAt(line string) bool {
 	text := strings.TrimLeft(line, " \t")
 	return text == "" || bulletLine.MatchString(line) || numberLine.MatchString(line) || ruleLine.MatchString(line) ||
-		strings.HasPrefix(text, "```") || columns(line) < max(it.content, 1) && headingText.MatchString(text)
+		columns(line) < max(it.content, 1) && headingText.MatchString(text)
 }
 
 // columns is the width of a line's indentation; a tab goes to the next

@@ -82,6 +82,25 @@ func TestMarkdownBecomesBlocks(t *testing.T) {
 	}
 }
 
+func TestFencesOfOtherProgramsBecomeBackticks(t *testing.T) {
+	for name, c := range map[string]struct{ markdown, want string }{
+		"tildes":                   {"~~~ js\n- a\n\n# b\n~~~~\nx", "```js⏎- a⏎⏎# b⏎```\nx"},
+		"tildes in a bullet":       {"- run\n  ~~~\n  a\n  ~~~\n- x", "run⏎```⏎a⏎```\nx"},
+		"tildes after a paragraph": {"run\n~~~\na\n~~~", "run\n```⏎a⏎```"},
+		"tildes around backticks":  {"~~~md\n```\na\n```\n~~~", "````md⏎```⏎a⏎```⏎````"},
+		"four backticks":           {"````\n```js\na\n```\n````\nx", "````⏎```js⏎a⏎```⏎````\nx"},
+		"tildes left open":         {"~~~\na\n~~\n\n", "```⏎a⏎~~⏎```"},
+		"struck text":              {"~~a~~ ~~~", "~~a~~ ~~~"},
+		"three backticks":          {"- ```js\n  a```\n- x", "```js⏎a```\nx"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if got := strings.TrimSuffix(shape(ParseForeign(c.markdown), ""), "\n"); got != c.want {
+				t.Errorf("%q becomes\n%s\nwant\n%s", c.markdown, got, c.want)
+			}
+		})
+	}
+}
+
 func TestMarkdownDeeperThanTheLimitIsFlattened(t *testing.T) {
 	var b strings.Builder
 	for i := range 3 * MaxDepth {
