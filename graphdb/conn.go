@@ -13,7 +13,8 @@ type Report struct {
 	Before, After *DB
 	Tx            int64     // the transaction's number, After.BasisTx()
 	Time          time.Time // when it was committed
-	Datoms        []Datom   // the net change: retractions and additions
+
+	edits
 }
 
 // CommitHook is called with a transaction before it is published. If it returns an
@@ -135,13 +136,11 @@ func (c *Conn) Transact(ctx context.Context, write func(*Tx) error) (Report, err
 	if err := ctx.Err(); err != nil {
 		return Report{}, err
 	}
-	report := Report{Before: before, After: before, Tx: before.basis, Time: c.now()}
-	if report.Datoms = tx.net(before.basis + 1); len(report.Datoms) == 0 {
-		return report, nil
+	tx.basis = before.basis + 1
+	report := Report{Before: before, After: &DB{tx.state}, Tx: tx.basis, Time: c.now(), edits: tx.edits}
+	if !report.changes() {
+		return Report{Before: before, After: before, Tx: before.basis, Time: report.Time}, nil
 	}
-	report.Tx++
-	tx.basis = report.Tx
-	report.After = &DB{tx.state}
 	if c.hook != nil {
 		if err := c.hook(report); err != nil {
 			return Report{}, err

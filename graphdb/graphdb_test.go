@@ -65,7 +65,7 @@ func TestTransact(t *testing.T) {
 		}
 		return nil
 	})
-	if r.Tx != 1 || r.After.BasisTx() != 1 || r.Before.BasisTx() != 0 || c.DB() != r.After || len(r.Datoms) != 10 {
+	if r.Tx != 1 || r.After.BasisTx() != 1 || r.Before.BasisTx() != 0 || c.DB() != r.After || len(slices.Collect(r.Datoms())) != 10 {
 		t.Errorf("report %+v", r)
 	}
 	kids := c.DB().Refs(p, BlockChildren)
@@ -96,13 +96,13 @@ func TestReport(t *testing.T) {
 		{1, BlockString, StringValue("a"), 2, false}, {1, BlockString, StringValue("c"), 2, true},
 		{1, BlockRefs, RefValue(3), 2, true},
 	}
-	if !slices.Equal(r.Datoms, want) {
-		t.Errorf("got %v\nwant %v", r.Datoms, want)
+	if got := slices.Collect(r.Datoms()); !slices.Equal(got, want) {
+		t.Errorf("got %v\nwant %v", got, want)
 	}
 	same := transact(t, c, func(tx *Tx) error {
 		return errors.Join(tx.Set(1, BlockString, StringValue("x")), tx.Set(1, BlockString, StringValue("c")))
 	})
-	if same.After != same.Before || same.Tx != 2 || len(same.Datoms) != 0 {
+	if same.After != same.Before || same.Tx != 2 || len(slices.Collect(same.Datoms())) != 0 {
 		t.Errorf("a transaction that changes nothing: %+v", same)
 	}
 }
@@ -304,8 +304,8 @@ func TestLoad(t *testing.T) {
 		t.Error("the loaded graph differs")
 	}
 	r := transact(t, loaded, func(tx *Tx) error { _, err := page(tx, "Q"); return err })
-	if r.Tx != 10 || r.Datoms[0].E != 51 {
-		t.Errorf("numbering goes on at %d, %d", r.Tx, r.Datoms[0].E)
+	if first := slices.Collect(r.Datoms())[0].E; r.Tx != 10 || first != 51 {
+		t.Errorf("numbering goes on at %d, %d", r.Tx, first)
 	}
 }
 

@@ -1,16 +1,27 @@
 package graphdb
 
-import "slices"
+import (
+	"iter"
+	"slices"
+)
 
 // Tx is a transaction in progress. It reads its own writes. It belongs to the function
 // it was given to, in one goroutine; after that function has returned, writes fail
 // with CodeClosed. A sequence must not be continued after a write: collect it first.
 type Tx struct {
 	state
-	edit    uint64
-	closed  bool
-	touched []touch
-	seen    map[touchKey]struct{}
+	edit   uint64
+	closed bool
+	edits
+	seen map[touchKey]struct{}
+}
+
+// edits is what a transaction wrote to. Before a new entity there was nothing that
+// need be kept, so that a large import takes a bit for each entity.
+type edits struct {
+	before  EID            // the highest id used before: entities above it are new
+	touched []touch        // what was changed of the others
+	created tree[struct{}] // the new ones
 }
 
 // touchKey identifies what a write changes: the value of a cardinality-one attribute,
@@ -28,7 +39,7 @@ type touch struct {
 }
 
 func newTx(from *DB, edit uint64) *Tx {
-	tx := &Tx{state: from.state, edit: edit, seen: map[touchKey]struct{}{}}
+	tx := &Tx{state: from.state, edit: edit, edits: edits{before: from.last}, seen: map[touchKey]struct{}{}}
 	tx.cols = slices.Clone(from.cols)
 	return tx
 }
@@ -168,7 +179,14 @@ func (tx *Tx) check(e EID, a Attr, v Value) error {
 	return nil
 }
 
+// note keeps what was there before the first write.
 func (tx *Tx) note(e EID, a Attr, to EID, before Value) {
+	if e > tx.before {
+		if _, known := tx.created.get(e); !known {
+			tx.created.set(tx.edit, e, struct{}{})
+		}
+		return
+	}
 	key := touchKey{e, a, to}
 	if _, ok := tx.seen[key]; !ok {
 		tx.seen[key] = struct{}{}
@@ -176,25 +194,48 @@ func (tx *Tx) note(e EID, a Attr, to EID, before Value) {
 	}
 }
 
-// net returns the net changes of the transaction, in order of the first writes.
-func (tx *Tx) net(number int64) []Datom {
-	var out []Datom
-	for _, t := range tx.touched {
-		var after Value
-		if t.to == 0 {
-			after, _ = tx.Get(t.e, t.a)
-		} else if tx.HasDatom(t.e, t.a, RefValue(t.to)) {
-			after = RefValue(t.to)
+// Datoms lists the net change: the retractions and additions of entities that were
+// there before, in order of the first writes, then the datoms of new entities.
+func (r Report) Datoms() iter.Seq[Datom] {
+	return func(yield func(Datom) bool) {
+		for _, t := range r.touched {
+			after := t.after(r.After)
+			if t.before == after {
+				continue
+			}
+			if t.before.kind != KindNone && !yield(Datom{E: t.e, A: t.a, V: t.before, Tx: r.Tx}) {
+				return
+			}
+			if after.kind != KindNone && !yield(Datom{E: t.e, A: t.a, V: after, Tx: r.Tx, Added: true}) {
+				return
+			}
 		}
-		if t.before == after {
-			continue
-		}
-		if t.before.kind != KindNone {
-			out = append(out, Datom{E: t.e, A: t.a, V: t.before, Tx: number})
-		}
-		if after.kind != KindNone {
-			out = append(out, Datom{E: t.e, A: t.a, V: after, Tx: number, Added: true})
+		for e := range r.created.all() {
+			for d := range r.After.Datoms(e) {
+				d.Tx = r.Tx
+				if !yield(d) {
+					return
+				}
+			}
 		}
 	}
-	return out
+}
+
+// after returns the value that a transaction has left; KindNone: nothing.
+func (t touch) after(db *DB) Value {
+	var after Value
+	if t.to == 0 {
+		after, _ = db.Get(t.e, t.a)
+	} else if db.HasDatom(t.e, t.a, RefValue(t.to)) {
+		after = RefValue(t.to)
+	}
+	return after
+}
+
+// changes reports whether the transaction has a net change.
+func (r Report) changes() bool {
+	for range r.Datoms() {
+		return true
+	}
+	return false
 }

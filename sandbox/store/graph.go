@@ -49,6 +49,26 @@ func open(ctx context.Context, path string, options Options) (*Graph, error) {
 	return g, nil
 }
 
+// reopen goes on with the file at another path, which holds what the graph in memory
+// does. What was written before can't be undone, as after open.
+func (g *Graph) reopen(path string) error {
+	database, err := openDatabase(path)
+	if err != nil {
+		return err
+	}
+	log := &journal{database: database, attributes: map[graphdb.Attr]int64{}}
+	if _, err = log.readAttributes(); err == nil {
+		log.newest, _, err = log.basis()
+	}
+	if err != nil {
+		return errors.Join(damaged(path, err), database.Close())
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.path, g.log, g.steps = path, log, steps{}
+	return nil
+}
+
 func (g *Graph) load(ctx context.Context, options Options) error {
 	g.log.database.SetInterrupt(ctx.Done())
 	defer g.log.database.SetInterrupt(nil)

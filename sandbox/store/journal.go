@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"iter"
 	"maps"
-	"slices"
 	"time"
 
 	"zombiezen.com/go/sqlite"
@@ -42,14 +41,18 @@ func entryOf(report graphdb.Report, w writing) entry {
 	return entry{
 		tx: report.Tx, time: report.Time, author: w.author, takesBack: w.takesBack,
 		before: report.Before, after: report.After, last: report.After.LastEntity(),
-		datoms: slices.Values(report.Datoms),
+		datoms: report.Datoms(),
 		touched: func(yield func(graphdb.EID) bool) {
-			seen := make(map[graphdb.EID]struct{}, len(report.Datoms)/4)
-			for _, d := range report.Datoms {
-				if _, ok := seen[d.E]; ok {
+			known := report.Before.LastEntity()
+			seen := map[graphdb.EID]struct{}{} // of those that were there before
+			last := graphdb.EID(0)
+			for d := range report.Datoms() {
+				if _, ok := seen[d.E]; ok || d.E == last {
 					continue
 				}
-				seen[d.E] = struct{}{}
+				if last = d.E; d.E <= known {
+					seen[d.E] = struct{}{}
+				}
 				if !yield(d.E) {
 					return
 				}

@@ -147,21 +147,26 @@ func graphOfFile(file string) (localapi.Graph, bool) {
 // opens it. A graph of that name and type must not exist. If Create fails or is
 // interrupted, it leaves no graph.
 func (f *Folder) Create(ctx context.Context, graph localapi.Graph, options Options, author string, fill func(*graphdb.Tx) error) (*Graph, error) {
-	return f.create(ctx, graph, options, func(path string) error {
-		created, err := open(ctx, path, options)
-		if err != nil {
+	var created *Graph
+	path, err := f.create(graph, func(path string) (err error) {
+		if created, err = open(ctx, path, options); err != nil {
 			return err
 		}
 		_, err = created.Transact(ctx, author, fill)
 		return errors.Join(err, created.Close())
 	})
+	if err != nil {
+		return nil, err
+	}
+	// Not by open: a large graph need not be in memory twice.
+	return created, created.reopen(path)
 }
 
 // CreateFrom is Create with the datoms of a whole graph, in any order, which is much
 // quicker and takes less memory than setting them one by one. It returns the first
 // error of the sequence, or of a datom that contradicts Roam's schema.
 func (f *Folder) CreateFrom(ctx context.Context, graph localapi.Graph, options Options, author string, datoms iter.Seq2[graphdb.Datom, error]) (*Graph, error) {
-	return f.create(ctx, graph, options, func(path string) error {
+	path, err := f.create(graph, func(path string) error {
 		conn, err := graphdb.Load(ctx, graphdb.RoamSchema(), datoms)
 		if err != nil {
 			return err
@@ -179,26 +184,30 @@ func (f *Folder) CreateFrom(ctx context.Context, graph localapi.Graph, options O
 		err = j.write(entryOfAll(conn.DB(), now(), author))
 		return errors.Join(err, database.Close())
 	})
+	if err != nil {
+		return nil, err
+	}
+	return open(ctx, path, options)
 }
 
-// create makes a graph's file under a temporary name and renames it.
-func (f *Folder) create(ctx context.Context, graph localapi.Graph, options Options, make func(path string) error) (*Graph, error) {
+// create makes a graph's file under a temporary name, renames it, and returns its path.
+func (f *Folder) create(graph localapi.Graph, make func(path string) error) (string, error) {
 	path := filepath.Join(f.path, fileOfGraph(graph))
 	if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
-		return nil, &problem.Error{Code: localapi.CodeAlreadyExists, Message: fmt.Sprintf("The sandbox has a graph %s (%s) already.", graph.Name, graph.Type), Err: err}
+		return "", &problem.Error{Code: localapi.CodeAlreadyExists, Message: fmt.Sprintf("The sandbox has a graph %s (%s) already.", graph.Name, graph.Type), Err: err}
 	}
 	temporary := path + unfinished
 	if err := removeDatabase(temporary); err != nil {
-		return nil, unusable(f.path, err)
+		return "", unusable(f.path, err)
 	}
 	defer func() { _ = removeDatabase(temporary) }() // after a failure
 	if err := make(temporary); err != nil {
-		return nil, err
+		return "", err
 	}
 	if err := os.Rename(temporary, path); err != nil {
-		return nil, unusable(f.path, err)
+		return "", unusable(f.path, err)
 	}
-	return open(ctx, path, options)
+	return path, nil
 }
 
 // removeDatabase removes a database with the files that SQLite puts beside it.
