@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"iter"
 	"math"
+	"path/filepath"
 
 	"zombiezen.com/go/sqlite"
 	"zombiezen.com/go/sqlite/sqlitex"
@@ -42,6 +43,9 @@ CREATE TABLE changes (
 ` + fullTextTables
 
 func openDatabase(path string) (*sqlite.Conn, error) {
+	if err := keepPrivate(path); err != nil {
+		return nil, unusable(filepath.Dir(path), err)
+	}
 	database, err := sqlite.OpenConn(path, sqlite.OpenReadWrite|sqlite.OpenCreate)
 	if err != nil {
 		return nil, damaged(path, err)

@@ -1,10 +1,11 @@
 // Package store keeps the sandbox's graphs on disk: a folder that one process at
 // a time may hold, with one SQLite file a graph.
 //
-// It promises that a write which was reported is on disk, that one which failed
-// left no trace, that every transaction stays recorded with its time and author,
-// and that the full-text index matches the titles and strings of the newest
-// snapshot. It does not know what the other attributes mean.
+// It promises that only its user can read the files, that a write which was
+// reported is on disk, that one which failed left no trace, that every transaction
+// stays recorded with its time and author, and that the full-text index matches the
+// titles and strings of the newest snapshot. It does not know what the other
+// attributes mean.
 package store
 
 import (
@@ -49,10 +50,14 @@ type Folder struct {
 }
 
 // OpenFolder makes the folder if it is missing, and locks it. If another process has
-// locked it, the error's code is CodeInUse.
+// locked it, the error's code is CodeInUse. A folder of another user, or one that
+// others can write to, is refused with CodeUnusable.
 func OpenFolder(path string) (*Folder, error) {
 	if err := os.MkdirAll(path, 0o700); err != nil {
 		return nil, unusable(path, err)
+	}
+	if err := checkFolder(path); err != nil {
+		return nil, err
 	}
 	lock, err := regularfile.Lock(filepath.Join(path, lockName))
 	if err != nil {
@@ -212,8 +217,8 @@ func (f *Folder) create(graph localapi.Graph, make func(path string) error) (str
 
 // removeDatabase removes a database with the files that SQLite puts beside it.
 func removeDatabase(path string) error {
-	for _, suffix := range []string{"", "-wal", "-shm", "-journal"} {
-		if err := os.Remove(path + suffix); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	for _, name := range databaseFiles(path) {
+		if err := os.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
 	}

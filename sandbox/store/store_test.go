@@ -4,9 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"math"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -326,5 +328,68 @@ func TestAClosedGraphTakesNoWrites(t *testing.T) {
 	}
 	if titles(g.DB()) != "Start" {
 		t.Error("its snapshot is gone")
+	}
+}
+
+func TestOnlyTheUserCanReadTheFiles(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("no file modes here")
+	}
+	modes := func(path string) string {
+		t.Helper()
+		var list []string
+		require.NoError(t, filepath.WalkDir(path, func(name string, entry fs.DirEntry, err error) error {
+			if err == nil {
+				info, err := entry.Info()
+				require.NoError(t, err)
+				list = append(list, fmt.Sprintf("%s %o", filepath.Base(name), info.Mode().Perm()))
+			}
+			return err
+		}))
+		return strings.Join(list[1:], ", ")
+	}
+	const private = "hosted-+notes.sqlite 600, hosted-+notes.sqlite-wal 600, lock 600"
+	path := filepath.Join(t.TempDir(), "data")
+	folder := openFolder(t, path)
+	g := create(t, folder, notes)
+	if got := modes(path); got != private {
+		t.Errorf("they are made as %s", got)
+	}
+	require.NoError(t, errors.Join(g.Close(), folder.Close()))
+
+	// As an earlier version left them, beside the log of one that was killed.
+	file := filepath.Join(path, fileOfGraph(notes))
+	require.NoError(t, errors.Join(os.Chmod(path, 0o755), os.Chmod(file, 0o644), os.WriteFile(file+"-wal", nil, 0o644)))
+	folder = openFolder(t, path)
+	g, err := folder.Open(t.Context(), notes, Options{})
+	require.NoError(t, err)
+	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o700 || modes(path) != private {
+		t.Errorf("opened again they are %s in a folder of %v, %v", modes(path), info.Mode(), err)
+	}
+	require.NoError(t, errors.Join(g.Close(), folder.Close()))
+
+	for name, tc := range map[string]struct {
+		mode  fs.FileMode
+		owner int
+		want  string
+	}{
+		"that the group can write to": {0o770, os.Geteuid(), "Other users can write to"},
+		"that all can write to":       {0o707, os.Geteuid(), "Other users can write to"},
+		"of another user":             {0o700, 12345, "belongs to another user"},
+	} {
+		t.Run("refuses a folder "+name, func(t *testing.T) {
+			if tc.owner != os.Geteuid() && os.Geteuid() != 0 {
+				t.Skip("only root can give a folder away")
+			}
+			path := t.TempDir()
+			require.NoError(t, errors.Join(os.Chmod(path, tc.mode), os.Chown(path, tc.owner, -1)))
+			folder, err := OpenFolder(path)
+			if problem.CodeOf(err) != CodeUnusable || !strings.Contains(err.Error(), tc.want) {
+				t.Errorf("%v, %v", folder, err)
+			}
+			if info, err := os.Stat(path); err != nil || info.Mode().Perm() != tc.mode {
+				t.Errorf("the folder was changed: %v, %v", info.Mode(), err)
+			}
+		})
 	}
 }
