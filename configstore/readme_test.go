@@ -1,0 +1,55 @@
+package configstore
+
+import (
+	"os"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"roam-mcp/internal/testutil/require"
+)
+
+// TestTheReadmeHasTheFieldsOfTheFile holds the table and the example of the README against
+// the fields that are declared, and the example against those that are read.
+func TestTheReadmeHasTheFieldsOfTheFile(t *testing.T) {
+	readme, err := os.ReadFile("../README.md")
+	require.NoError(t, err)
+	_, section, _ := strings.Cut(string(readme), "<!-- config -->")
+	section, _, found := strings.Cut(section, "<!-- /config -->")
+	if !found {
+		t.Fatal("README.md has no section between <!-- config --> and <!-- /config -->")
+	}
+
+	var declared []string
+	for _, member := range newDocument().root {
+		declared = append(declared, member.key)
+	}
+	fields := reflect.VisibleFields(reflect.TypeFor[Entry]())
+	for _, field := range fields {
+		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
+		declared = append(declared, name)
+	}
+	for what, pattern := range map[string]string{"table": "(?m)^\\| `([A-Za-z]+)`", "example": `(?m)^ *"([A-Za-z]+)":`} {
+		var named []string
+		for _, match := range regexp.MustCompile(pattern).FindAllStringSubmatch(section, -1) {
+			named = append(named, match[1])
+		}
+		if !slices.Equal(named, declared) {
+			t.Errorf("the %s of README.md has the fields %q, the file has %q", what, named, declared)
+		}
+	}
+
+	_, example, _ := strings.Cut(section, "```json\n")
+	example, _, _ = strings.Cut(example, "```")
+	config := mustLoad(t, storeWith(t, example))
+	if len(config.Entries) != 1 || len(config.Problems) != 0 {
+		t.Fatalf("the example is read as %+v", config)
+	}
+	for _, field := range fields {
+		if reflect.ValueOf(config.Entries[0]).FieldByIndex(field.Index).IsZero() {
+			t.Errorf("%s is declared, and not read from the example", field.Name)
+		}
+	}
+}
