@@ -132,6 +132,11 @@ func (c *Conn) Transact(ctx context.Context, write func(*Tx) error) (Report, err
 	if err := write(tx); err != nil {
 		return Report{}, err
 	}
+	for _, f := range tx.final {
+		if err := f(); err != nil {
+			return Report{}, err
+		}
+	}
 	tx.closed = true
 	if err := ctx.Err(); err != nil {
 		return Report{}, err

@@ -34,6 +34,9 @@ type Reader interface {
 	Datoms(e EID) iter.Seq[Datom]
 	// Count returns the number of an attribute's datoms.
 	Count(a Attr) int
+	// Attribute returns the attribute with a name, which may have no datoms. In a
+	// transaction it may be used up to the next write.
+	Attribute(a Attr) Attribute
 	// Schema returns the schema of the graph.
 	Schema() *Schema
 }
@@ -185,7 +188,7 @@ func (s *state) writable(edit uint64, a Attr) *column {
 	return s.cols[i]
 }
 
-// Attribute reads one attribute of a snapshot. A reader that asks for the same
+// Attribute reads one attribute. A reader that asks for the same
 // attribute of many entities saves finding it by name.
 type Attribute struct {
 	name Attr
@@ -193,9 +196,9 @@ type Attribute struct {
 	c    *column // nil: no datoms
 }
 
-// Attribute returns the attribute with a name, which may have no datoms.
-func (db *DB) Attribute(a Attr) Attribute {
-	return Attribute{name: a, def: db.schema.Def(a), c: db.col(a)}
+// Attribute implements Reader.
+func (s *state) Attribute(a Attr) Attribute {
+	return Attribute{name: a, def: s.schema.Def(a), c: s.col(a)}
 }
 
 // Name returns the attribute's name.

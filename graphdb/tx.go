@@ -13,7 +13,8 @@ type Tx struct {
 	edit   uint64
 	closed bool
 	edits
-	seen map[touchKey]struct{}
+	seen  map[touchKey]struct{}
+	final []func() error // see BeforeCommit
 }
 
 // edits is what a transaction wrote to. Before a new entity there was nothing that
@@ -43,6 +44,10 @@ func newTx(from *DB, edit uint64) *Tx {
 	tx.cols = slices.Clone(from.cols)
 	return tx
 }
+
+// BeforeCommit registers a function that ends the transaction's writes. It runs
+// after the function given to Transact, if that succeeds.
+func (tx *Tx) BeforeCommit(f func() error) { tx.final = append(tx.final, f) }
 
 // NewEntity returns an id that was never used. The entity exists once it has a datom.
 func (tx *Tx) NewEntity() EID {

@@ -54,7 +54,7 @@ func (w *Writer) createTree(parent graphdb.EID, b Block, depth int) (graphdb.EID
 		}
 		kids = append(kids, k)
 	}
-	return e, w.insert(e, Last, kids)
+	return e, w.adopt(e, kids)
 }
 
 // create makes one block below a parent, with no order and no references yet.
@@ -228,16 +228,4 @@ func (w *Writer) replace(e graphdb.EID) error {
 		}
 	}
 	return nil
-}
-
-// detach takes a block from its parent and closes the gap.
-func (w *Writer) detach(e graphdb.EID) error {
-	parent := Parent(w.tx, e)
-	if parent == 0 {
-		return nil
-	}
-	if err := w.tx.Retract(parent, graphdb.BlockChildren, graphdb.RefValue(e)); err != nil {
-		return err
-	}
-	return w.number(Children(w.tx, parent))
 }

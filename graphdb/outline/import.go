@@ -52,6 +52,9 @@ func (w *Writer) ImportJSON(ctx context.Context, r io.Reader, options ImportOpti
 	}
 	source := &sourceReader{Reader: r}
 	limited := &io.LimitedReader{R: source, N: options.MaxBytes + 1}
+	if err := w.numberAll(); err != nil { // since it writes children without w.insert
+		return Imported{}, err
+	}
 	im := &importer{w: w, users: map[string]graphdb.EID{}, options: options}
 	dec := json.NewDecoder(limited)
 	if err := im.pages(ctx, dec); err != nil {

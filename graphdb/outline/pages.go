@@ -163,7 +163,8 @@ func (w *Writer) retitle(e graphdb.EID, to string, merge bool) error {
 
 // merge moves the children of a page to the end of another and removes it.
 func (w *Writer) merge(from, into graphdb.EID) error {
-	kids := Children(w.tx, from)
+	kids := w.siblings(from).list
+	delete(w.families, from)
 	if err := w.tx.RetractAttr(from, graphdb.BlockChildren); err != nil {
 		return err
 	}

@@ -1,7 +1,6 @@
 package outline
 
 import (
-	"cmp"
 	"iter"
 	"slices"
 
@@ -32,28 +31,6 @@ func TextOf(r graphdb.Reader, e graphdb.EID) string {
 		return title.Text()
 	}
 	return r.String(e, graphdb.BlockString)
-}
-
-// Children are the direct children in their order.
-func Children(r graphdb.Reader, e graphdb.EID) []graphdb.EID {
-	kids := r.Refs(e, graphdb.BlockChildren)
-	if len(kids) < 2 {
-		return kids
-	}
-	type placed struct {
-		e     graphdb.EID
-		order int64
-	}
-	list := make([]placed, len(kids))
-	for i, k := range kids {
-		n, _ := r.Int(k, graphdb.BlockOrder)
-		list[i] = placed{k, n}
-	}
-	slices.SortFunc(list, func(a, b placed) int { return cmp.Or(cmp.Compare(a.order, b.order), cmp.Compare(a.e, b.e)) })
-	for i, p := range list {
-		kids[i] = p.e
-	}
-	return kids
 }
 
 // Parent is the page or block an entity is a child of; 0: it has none.

@@ -16,12 +16,14 @@ type Author struct {
 	Now  time.Time
 }
 
-// Writer changes an outline inside one transaction. An error leaves the
-// transaction half done: the function given to Transact must return it.
+// Writer changes an outline inside one transaction, which no other may change
+// meanwhile. An error leaves the transaction half done: the function given to
+// Transact must return it. Orders of siblings are right when the transaction ends.
 type Writer struct {
-	tx     *graphdb.Tx
-	author Author
-	random io.Reader // for uids
+	tx       *graphdb.Tx
+	author   Author
+	random   io.Reader // for uids
+	families map[graphdb.EID]*siblings
 }
 
 // NewWriter writes through the transaction as the author; random is the source
@@ -147,31 +149,6 @@ func (w *Writer) setOrRetract(e graphdb.EID, a graphdb.Attr, v graphdb.Value, st
 	return w.tx.Set(e, a, v)
 }
 
-// insert puts blocks among an entity's children and numbers them anew.
-func (w *Writer) insert(parent graphdb.EID, at Order, blocks []graphdb.EID) error {
-	kids := Children(w.tx, parent)
-	i := len(kids)
-	if at >= 0 && int(at) < i {
-		i = int(at)
-	}
-	for _, b := range blocks {
-		if err := w.tx.Set(parent, graphdb.BlockChildren, graphdb.RefValue(b)); err != nil {
-			return err
-		}
-	}
-	return w.number(slices.Insert(kids, i, blocks...))
-}
-
-// number gives siblings the orders 0, 1, 2, …
-func (w *Writer) number(siblings []graphdb.EID) error {
-	for i, s := range siblings {
-		if err := w.tx.Set(s, graphdb.BlockOrder, graphdb.IntValue(int64(i))); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // place sets a block's page and ancestors from its parent's.
 func (w *Writer) place(e, parent graphdb.EID) error {
 	page := parent
@@ -225,7 +202,7 @@ func (w *Writer) resolve(at Location) (graphdb.EID, error) {
 		return parent, err
 	}
 	text := DecodeAnnotations(at.NestUnder) // as every text that is written
-	for _, k := range Children(w.tx, parent) {
+	for _, k := range w.siblings(parent).list {
 		if s := w.tx.String(k, graphdb.BlockString); s == text || s == at.NestUnder {
 			return k, nil
 		}
@@ -274,30 +251,31 @@ func (w *Writer) ReorderBlocks(parentUID string, uids []string) error {
 	if err != nil {
 		return err
 	}
-	children := Children(w.tx, parent)
+	children := w.siblings(parent)
 	ordered := make([]graphdb.EID, 0, len(uids))
+	listed := make(map[graphdb.EID]bool, len(uids))
 	for _, uid := range uids {
 		e, err := w.block(uid)
-		if err != nil {
+		switch {
+		case err != nil:
 			return err
-		}
-		if !slices.Contains(children, e) {
+		case Parent(w.tx, e) != parent:
 			return invalid("Block %s is not a child of %s.", quoted(uid), quoted(parentUID))
-		}
-		if slices.Contains(ordered, e) {
+		case listed[e]:
 			return invalid("Block %s is listed twice.", quoted(uid))
 		}
-		ordered = append(ordered, e)
+		ordered, listed[e] = append(ordered, e), true
 	}
-	if len(ordered) != len(children) {
-		return invalid("All %d children of %s must be listed, not %d of them.", len(children), quoted(parentUID), len(ordered))
+	if len(ordered) != len(children.list) {
+		return invalid("All %d children of %s must be listed, not %d of them.", len(children.list), quoted(parentUID), len(ordered))
 	}
 	for i, e := range ordered {
-		if e != children[i] {
+		if e != children.list[i] {
 			if err := w.stampEdited(e); err != nil {
 				return err
 			}
 		}
 	}
-	return w.number(ordered)
+	children.list, children.stale = ordered, 0
+	return w.number(children)
 }
