@@ -43,6 +43,10 @@ type roamRequest struct {
 	Args   json.RawMessage
 }
 
+// guardsRead names, beside the actions, the query about the guidelines' page that
+// comes before a write.
+const guardsRead = "q: guidelines"
+
 // answerFunc gives status and body; status 0 drops the connection.
 type answerFunc func(roamRequest) (int, string)
 
@@ -51,6 +55,7 @@ func newFakeRoam(t *testing.T) *fakeRoam {
 	f.Server = httptest.NewServer(f)
 	t.Cleanup(f.Close)
 	f.result(localapi.GuidelinesAction, `{"guidelines":"Be brief.","starredPages":["Home"],"todaysDailyNotePage":"November 21st, 2026"}`)
+	f.result(guardsRead, `[]`)
 	f.on("tokens/info", func(roamRequest) (int, string) {
 		return 200, `{"success":true,"grantedAccessLevel":"full","grantedScopes":{"read":true,"append":true,"edit":true}}`
 	})
@@ -95,6 +100,9 @@ func (f *fakeRoam) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	request.Action, request.Args = body.Action, body.Args
 	if rest, ok := strings.CutPrefix(request.Graph, "graphs/"); ok {
 		request.Action = rest
+	}
+	if request.Action == "q" && strings.Contains(string(request.Args), "roam/agent guidelines") {
+		request.Action = guardsRead
 	}
 	f.mu.Lock()
 	f.seen = append(f.seen, request)

@@ -17,6 +17,7 @@ import (
 	"roam-mcp/internal/testutil/golden"
 	"roam-mcp/internal/testutil/require"
 	"roam-mcp/localapi"
+	"roam-mcp/sandbox"
 )
 
 func (c *client) uris() []string {
@@ -67,7 +68,7 @@ func TestResourcesListMatchesItsGoldenFile(t *testing.T) {
 func TestResourcesAreReadFromTheGraph(t *testing.T) {
 	for _, era := range eras() {
 		t.Run(era, func(t *testing.T) {
-			b := newBoxed(t)
+			b := newBoxed(t, func(_ *sandbox.Options, o *Options) { o.EditGuidelines = true })
 			b.connected(notesGraph, "My notes", localapi.Full)
 			c := b.connectVersion(era)
 			await.Condition(t, "the resources of the graph", func() bool { return len(c.uris()) == 2 })

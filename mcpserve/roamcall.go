@@ -2,7 +2,10 @@ package mcpserve
 
 import (
 	"context"
+	"encoding/json"
 	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"roam-mcp/localapi"
 	"roam-mcp/mcpserve/internal/safetext"
@@ -11,7 +14,10 @@ import (
 	"roam-mcp/problem"
 )
 
-const tokenLookTimeout = 2 * time.Second
+const (
+	tokenLookTimeout = 2 * time.Second
+	confirmation     = "confirmation" // names the form of Confirm
+)
 
 var _ ops.Caller = (*call)(nil)
 
@@ -35,6 +41,22 @@ func (c *call) Send(ctx context.Context, action string, args ...any) (localapi.R
 // Look implements ops.Caller.
 func (c *call) Look(ctx context.Context, action string, args ...any) (localapi.Reply, error) {
 	return c.server.options.Roam.Call(ctx, c.target.entry.Graph(), c.target.entry.Token, action, args...)
+}
+
+// Confirm implements ops.Caller, with a form that has nothing but its question.
+func (c *call) Confirm(ctx context.Context, question string) (ops.Answer, error) {
+	said, err := c.elicit(ctx, confirmation, &mcp.ElicitParams{
+		Mode: "form", Message: question, RequestedSchema: json.RawMessage(`{"type":"object","properties":{}}`),
+	})
+	switch {
+	case err != nil:
+		return ops.NotAsked, err
+	case said == nil:
+		return ops.NotAsked, nil
+	case said.Action == "accept":
+		return ops.Allowed, nil
+	}
+	return ops.Declined, nil
 }
 
 // Explain implements ops.Caller: it adds which graph it was, and how a person gets

@@ -60,8 +60,11 @@ type Options struct {
 
 	Graphs   []string // nicknames or names: only these graphs are served; empty: all
 	ReadOnly bool     // offer only tools that change nothing
-	Toolsets []string // empty: those that are on by default; "all": each
-	Profile  string   // empty: DefaultProfile
+	// EditGuidelines lets agents change the page with the graph's guidelines without
+	// asking.
+	EditGuidelines bool
+	Toolsets       []string // empty: those that are on by default; "all": each
+	Profile        string   // empty: DefaultProfile
 
 	MaxReply int              // bytes of a reply at most; 0: 64 KiB; at least 4 KiB
 	Version  string           // of this program, told to clients
@@ -154,7 +157,11 @@ func New(ctx context.Context, options Options) (*Server, error) {
 }
 
 func (s *Server) newOperations() *ops.Operations {
-	return ops.New(ops.Options{Now: s.now, LookTimeout: s.timeouts.look, Wait: s.timeouts.between})
+	var guards []ops.Guard
+	if !s.options.EditGuidelines {
+		guards = append(guards, ops.ProtectGuidelines{})
+	}
+	return ops.New(ops.Options{Now: s.now, Guards: guards, LookTimeout: s.timeouts.look, Wait: s.timeouts.between})
 }
 
 func (s *Server) setDefaults() {

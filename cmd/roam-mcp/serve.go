@@ -25,6 +25,8 @@ type serveOptions struct {
 	maxReply int
 	openRoam bool
 
+	editGuidelines bool
+
 	http         string
 	allowRemote  bool
 	allowHosts   []string
@@ -48,6 +50,7 @@ is said at every start.`,
 	flags := command.Flags()
 	flags.StringSliceVar(&options.graphs, "graph", nil, "serve only the graph with this `nickname`; may be repeated")
 	flags.BoolVar(&options.readOnly, "read-only", false, "offer no tool that changes anything")
+	flags.BoolVar(&options.editGuidelines, "edit-guidelines", false, "let agents change the page [[roam/agent guidelines]], your rules for them")
 	flags.StringSliceVar(&options.toolsets, "toolsets", nil, "`names` of the toolsets to offer")
 	flags.StringVar(&options.profile, "profile", "", "`name` of the tool surface")
 	flags.IntVar(&options.maxReply, "max-reply", 0, "largest reply in `bytes` (default 65536)")
@@ -92,7 +95,7 @@ func (a *app) serve(ctx context.Context, o serveOptions) error {
 		return err
 	}
 	server, err := mcpserve.New(ctx, mcpserve.Options{
-		Store: w.store(), Roam: roam, Graphs: o.graphs, ReadOnly: o.readOnly, Toolsets: o.toolsets,
+		Store: w.store(), Roam: roam, Graphs: o.graphs, ReadOnly: o.readOnly, EditGuidelines: o.editGuidelines, Toolsets: o.toolsets,
 		Profile: o.profile, MaxReply: o.maxReply, Version: version(), Log: log,
 		OpenRoam: opener, RescueFolder: rescueFolder(), World: w.hints(),
 	})

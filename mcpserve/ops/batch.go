@@ -56,6 +56,15 @@ func (u BlockUpdates) Request() (action string, args []any) {
 	return "data.block.updateBlocks", []any{map[string]any{"updates": blocks}}
 }
 
+// Footprint implements Write.
+func (u BlockUpdates) Footprint() Footprint {
+	parts := make([]Footprint, len(u))
+	for i, each := range u {
+		parts[i] = each.Footprint()
+	}
+	return joined(parts)
+}
+
 func (u BlockUpdates) uids() []string {
 	uids := make([]string, len(u))
 	for i, each := range u {
@@ -76,6 +85,15 @@ type Removals []Removal
 // Request implements Write.
 func (r Removals) Request() (action string, args []any) {
 	return "data.block.deleteBlocks", []any{map[string]any{"uids": r.uids()}}
+}
+
+// Footprint implements Write.
+func (r Removals) Footprint() Footprint {
+	parts := make([]Footprint, len(r))
+	for i, each := range r {
+		parts[i] = each.Footprint()
+	}
+	return joined(parts)
 }
 
 func (r Removals) uids() []string {
@@ -111,8 +129,9 @@ type batch interface {
 // UpdateBlocks changes up to MaxBatch blocks. Where none was changed it is an
 // error whose details have the report.
 func (g *Graph) UpdateBlocks(ctx context.Context, updates BlockUpdates) (BatchReport, error) {
+	singly := g.forParts()
 	parts, err := g.runBatch(ctx, updates, func(ctx context.Context, at int) (rawjson.Object, error) {
-		result, err := g.write(ctx, updates[at])
+		result, err := singly.write(ctx, updates[at])
 		return rawjson.Parse(result), err
 	})
 	if err != nil {
@@ -137,7 +156,7 @@ func (g *Graph) RemoveBlocks(ctx context.Context, uids []string) (BatchReport, e
 			return BatchReport{}, err
 		}
 	}
-	parts, err := g.runBatch(ctx, removals, g.removeSingly(removals, affected))
+	parts, err := g.runBatch(ctx, removals, g.forParts().removeSingly(removals, affected))
 	if err != nil {
 		return BatchReport{}, err
 	}
@@ -186,6 +205,9 @@ func isOK(part rawjson.Object) bool { return string(part.Get("ok")) == "true" }
 func (g *Graph) runBatch(ctx context.Context, b batch, one func(ctx context.Context, at int) (rawjson.Object, error)) ([]rawjson.Object, error) {
 	known, now := g.operations.batchless, g.operations.options.Now
 	if known.has(g.graph, now()) {
+		if err := g.allow(ctx, b); err != nil {
+			return nil, err
+		}
 		return runSingly(ctx, b.uids(), one)
 	}
 	result, err := g.write(ctx, b)

@@ -28,6 +28,11 @@ func (c NewComment) Request() (action string, args []any) {
 	return "data.block.addComment", []any{request}
 }
 
+// Footprint implements Write.
+func (c NewComment) Footprint() Footprint {
+	return Footprint{Places: []string{c.BlockUID}, Does: "add a comment", Text: c.Text + c.Markdown}
+}
+
 // AddComment comments on a block. It returns Roam's reply, nil where there is none.
 func (g *Graph) AddComment(ctx context.Context, comment NewComment) (rawjson.Object, error) {
 	result, err := g.write(ctx, comment)

@@ -90,6 +90,19 @@ func (b NewBlocks) Request() (action string, args []any) {
 	return "data.block.fromMarkdown", []any{with(request, "open", b.Open)}
 }
 
+// Footprint implements Write.
+func (b NewBlocks) Footprint() Footprint {
+	reach := Footprint{Does: "add blocks", Text: b.Markdown}
+	switch {
+	case b.Location.Day != "":
+	case b.Location.PageTitle != "":
+		reach.Titles = []string{b.Location.PageTitle}
+	default:
+		reach.Places = []string{b.Location.ParentUID}
+	}
+	return reach
+}
+
 // CreateBlocks creates blocks. It returns Roam's reply with their uids, nil where
 // an old build sends none.
 func (g *Graph) CreateBlocks(ctx context.Context, blocks NewBlocks) (rawjson.Object, error) {
@@ -155,6 +168,11 @@ func (p NewPage) Request() (action string, args []any) {
 		request["markdown-string"] = p.Markdown
 	}
 	return "data.page.fromMarkdown", []any{request}
+}
+
+// Footprint implements Write.
+func (p NewPage) Footprint() Footprint {
+	return Footprint{Titles: []string{p.Title}, Does: "create the page", Text: p.Markdown}
 }
 
 // CreatePage creates a page. It returns Roam's reply with its uid, nil where an

@@ -56,6 +56,12 @@ func (r Removal) Request() (action string, args []any) {
 	return "data." + string(r.Thing) + ".delete", []any{map[string]any{string(r.Thing): map[string]any{"uid": r.UID}}}
 }
 
+// Footprint implements Write.
+func (r Removal) Footprint() Footprint {
+	uid := []string{r.UID}
+	return Footprint{Places: uid, Removed: uid, Does: "delete a " + string(r.Thing)}
+}
+
 func (r Removal) replaces() map[string]json.RawMessage {
 	return map[string]json.RawMessage{r.UID: r.Before}
 }

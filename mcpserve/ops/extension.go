@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 
 	"roam-mcp/internal/rawjson"
+	"roam-mcp/mcpserve/internal/safetext"
 )
 
 // ReloadExtensions loads the extensions anew that the user develops from local
@@ -27,6 +28,44 @@ func (c ExtensionCall) Request() (action string, args []any) {
 		request["args"] = c.Args
 	}
 	return "data.ai.callExtensionTool", []any{request}
+}
+
+// Footprint implements Write: whatever the arguments say may name what the
+// extension changes.
+func (c ExtensionCall) Footprint() Footprint {
+	reach := Footprint{Does: "run the extension tool " + safetext.Quote(c.Tool), Text: string(c.Args)}
+	if c.Args != nil {
+		reach.Mentions = textsIn(c.Args)
+	}
+	return reach
+}
+
+// textsIn returns all texts in a JSON value, keys included; the JSON itself where
+// it is none.
+func textsIn(raw json.RawMessage) []string {
+	var value any
+	if err := json.Unmarshal(raw, &value); err != nil {
+		return []string{string(raw)}
+	}
+	var texts []string
+	var collect func(any)
+	collect = func(value any) {
+		switch value := value.(type) {
+		case string:
+			texts = append(texts, value)
+		case []any:
+			for _, each := range value {
+				collect(each)
+			}
+		case map[string]any:
+			for key, each := range value {
+				texts = append(texts, key)
+				collect(each)
+			}
+		}
+	}
+	collect(value)
+	return texts
 }
 
 // CallExtension runs a tool of a Roam extension. It returns Roam's reply, nil

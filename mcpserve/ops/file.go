@@ -107,6 +107,9 @@ func (u FileUpload) Request() (action string, args []any) {
 	return uploadAction, []any{r.withText("filename", u.File.Name)}
 }
 
+// Footprint implements Write.
+func (u FileUpload) Footprint() Footprint { return Footprint{Does: "upload a file"} }
+
 // Uploaded is a file that was uploaded.
 type Uploaded struct {
 	Address   string
@@ -146,6 +149,9 @@ type FileRemoval struct{ Address string }
 func (r FileRemoval) Request() (action string, args []any) {
 	return "file.delete", []any{request{"url": r.Address}}
 }
+
+// Footprint implements Write. Blocks that show the file stay as they are.
+func (r FileRemoval) Footprint() Footprint { return Footprint{Does: "delete a file"} }
 
 // RemoveFile deletes a file for good. It returns Roam's reply, which does not
 // tell whether there was such a file; nil where there is none.

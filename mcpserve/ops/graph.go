@@ -1,8 +1,8 @@
 // Package ops does things to a graph of Roam: it reads, searches and writes, on
 // values that say what is meant.
 //
-// It promises that every write goes out once, through one function where a
-// Recorder sees it, and that a write whose reply was lost is looked for in the
+// It promises that every write goes out once, through one function where Guards
+// may refuse it and a Recorder sees it, and that a write whose reply was lost is looked for in the
 // graph with the same values. It does not know who asks, under which name, or
 // how an answer is said: its errors are of package problem, and name tasks.
 package ops
@@ -48,11 +48,24 @@ type Caller interface {
 	// Explain adds to an error of Send what is known of the graph and its token.
 	// It may ask Roam about the token.
 	Explain(ctx context.Context, err error) error
+	// Confirm asks the person who uses the caller whether something may be done.
+	Confirm(ctx context.Context, question string) (Answer, error)
 }
+
+// Answer is what a person said to a question.
+type Answer int
+
+// The values of Answer.
+const (
+	NotAsked Answer = iota // the person can't be asked
+	Allowed
+	Declined
+)
 
 // Options of Operations. All may be left out.
 type Options struct {
 	Now      func() time.Time // nil: time.Now
+	Guards   []Guard          // are asked about each write in this order, until one refuses it
 	Recorder Recorder         // nil: writes are not recorded
 	// FromWeb fetches files to upload; nil: from public addresses only.
 	FromWeb *filesource.Web
@@ -106,6 +119,7 @@ type Graph struct {
 	operations *Operations
 	graph      localapi.Graph
 	caller     Caller
+	allowed    bool // by the guards, as parts of a batch
 }
 
 // On returns the operations on one graph.

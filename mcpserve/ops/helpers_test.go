@@ -17,6 +17,7 @@ type fakeRoam struct {
 	answers map[string]func(args []any) (string, error)
 	sent    []string // the actions that were sent
 	asked   []string // the arguments of looks, as JSON
+	says    Answer   // of the person
 }
 
 func newFakeRoam(results map[string]string) *fakeRoam {
@@ -54,6 +55,8 @@ func (r *fakeRoam) Look(_ context.Context, action string, args ...any) (localapi
 }
 
 func (r *fakeRoam) Explain(_ context.Context, err error) error { return err }
+
+func (r *fakeRoam) Confirm(context.Context, string) (Answer, error) { return r.says, nil }
 
 // failedCall is a call that was sent and failed.
 func failedCall(code problem.Code, status int) *problem.Error {

@@ -22,6 +22,11 @@ func (m BlockMove) Request() (action string, args []any) {
 	}}
 }
 
+// Footprint implements Write.
+func (m BlockMove) Footprint() Footprint {
+	return Footprint{Places: []string{m.UID, m.ParentUID}, Does: "move a block"}
+}
+
 // MoveBlock moves a block. It returns Roam's reply, nil where there is none.
 func (g *Graph) MoveBlock(ctx context.Context, move BlockMove) (json.RawMessage, error) {
 	return g.write(ctx, move)

@@ -25,6 +25,9 @@ func (s NewShortcut) Request() (action string, args []any) {
 	return "data.page.addShortcut", args
 }
 
+// Footprint implements Write. The page itself stays as it is.
+func (s NewShortcut) Footprint() Footprint { return Footprint{Does: "add a shortcut"} }
+
 // AddShortcut puts a page into the left sidebar. It returns Roam's reply, nil
 // where there is none.
 func (g *Graph) AddShortcut(ctx context.Context, shortcut NewShortcut) (json.RawMessage, error) {
@@ -56,6 +59,9 @@ type ShortcutRemoval struct{ PageUID string }
 func (s ShortcutRemoval) Request() (action string, args []any) {
 	return "data.page.removeShortcut", []any{s.PageUID}
 }
+
+// Footprint implements Write. The page itself stays as it is.
+func (s ShortcutRemoval) Footprint() Footprint { return Footprint{Does: "remove a shortcut"} }
 
 // RemoveShortcut takes a page out of the left sidebar. It returns Roam's reply,
 // nil where there is none.

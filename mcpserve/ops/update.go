@@ -49,6 +49,15 @@ func appendField[T any](fields []field, key string, value *T) []field {
 	return append(fields, field{key, *value})
 }
 
+// Footprint implements Write.
+func (u BlockUpdate) Footprint() Footprint {
+	reach := Footprint{Places: []string{u.UID}, Does: "change how a block looks"}
+	if u.String != nil {
+		reach.Texts, reach.Does, reach.Text = reach.Places, "change the text of a block", *u.String
+	}
+	return reach
+}
+
 // IsEmpty reports whether u changes nothing.
 func (u BlockUpdate) IsEmpty() bool { return len(u.changes()) == 0 }
 
@@ -118,6 +127,19 @@ func (u PageUpdate) changes() []field {
 		changes = append(changes, field{"children-view-type", u.ViewType})
 	}
 	return changes
+}
+
+// Footprint implements Write.
+func (u PageUpdate) Footprint() Footprint {
+	reach := Footprint{Places: []string{u.UID}, Does: "change how a page looks"}
+	if u.Title != "" {
+		reach.Titles, reach.Texts = []string{u.Title}, reach.Places
+		reach.Does, reach.Text = "rename a page", u.Title
+	}
+	if u.Merge {
+		reach.Does = "merge a page into another"
+	}
+	return reach
 }
 
 // IsEmpty reports whether u changes nothing.

@@ -14,6 +14,8 @@ type Write interface {
 	// Request returns the action and its positional arguments (LOCAL_API.md 2.3 to
 	// 2.6).
 	Request() (action string, args []any)
+	// Footprint returns what it changes, for the Guards.
+	Footprint() Footprint
 }
 
 // visible is a Write that can be looked for in the graph.
@@ -92,6 +94,9 @@ const (
 // Where the reply is lost the graph is looked at, and the error says what was
 // found.
 func (g *Graph) write(ctx context.Context, w Write) (json.RawMessage, error) {
+	if err := g.allow(ctx, w); err != nil {
+		return nil, err
+	}
 	action, args := w.Request()
 	end, err := g.record(ctx, w, action, args)
 	if err != nil {

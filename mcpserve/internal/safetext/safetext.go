@@ -14,7 +14,10 @@ import (
 
 // Quote returns text from outside as it stands inside a sentence of ours: one
 // line, 80 characters at most, quoted, no token in it.
-func Quote(s string) string { return strconv.Quote(Redact(Line(s, 80))) }
+func Quote(s string) string { return QuoteUpTo(s, 80) }
+
+// QuoteUpTo returns text as Quote does, with n characters at most.
+func QuoteUpTo(s string, n int) string { return strconv.Quote(Redact(Line(s, n))) }
 
 // Line returns s as one line of at most n characters.
 func Line(s string, n int) string {
