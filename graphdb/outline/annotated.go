@@ -22,7 +22,7 @@ const (
 // block ends with a tag <roam …/> that holds its Annotation. ParseAnnotated
 // gives text, heading, annotation and nesting back exactly: a text that
 // markdown would read as something else is written into the tag. Other fields
-// of the blocks are not written. Trees deeper than MaxDepth are CodeInvalid.
+// of the blocks are not written.
 func AnnotatedMarkdown(blocks []Block) (string, error) {
 	blocks = annotatedOnly(blocks)
 	w := annotatedWriter{literal: map[int]bool{}}
@@ -39,7 +39,7 @@ func AnnotatedMarkdown(blocks []Block) (string, error) {
 	w.all = true
 	text := w.text(blocks)
 	if !reflect.DeepEqual(ParseAnnotated(text), blocks) {
-		return "", invalid("The outline can't be written as markdown: it is more than %d levels deep.", MaxDepth)
+		return "", invalid("The outline can't be written as markdown.")
 	}
 	return text, nil
 }

@@ -98,15 +98,6 @@ func TestAnyTreeSurvivesAnnotatedMarkdown(t *testing.T) {
 	}
 }
 
-func TestATreeTooDeepForMarkdownIsRefused(t *testing.T) {
-	tree := []Block{{String: "x"}}
-	for range MaxDepth + 1 {
-		tree = []Block{{String: "x", Children: tree}}
-	}
-	_, err := AnnotatedMarkdown(tree)
-	wantError(t, err, CodeInvalid, "levels deep")
-}
-
 func FuzzAnnotatedMarkdown(f *testing.F) {
 	for i, s := range append(awkward, pieces...) {
 		f.Add(s, awkward[i%len(awkward)], i%5)

@@ -10,16 +10,26 @@ import (
 
 // CreateBlocks adds trees at a location and gives the uids of the top blocks,
 // in order. A uid that is taken is CodeAlreadyExists, a parent that is not
-// there CodeNotFound.
+// there CodeNotFound, one on the last level CodeInvalid. Blocks that would be below
+// that level are put on it, see Flattened.
 func (w *Writer) CreateBlocks(at Location, blocks []Block) ([]string, error) {
 	parent, err := w.resolve(at)
 	if err != nil {
 		return nil, err
 	}
+	level, err := w.levelBelow(parent)
+	if err != nil {
+		return nil, err
+	}
+	if level+height(blocks)-1 > MaxDepth {
+		var moved int
+		blocks, moved = flatten(blocks, level)
+		w.flattened += moved
+	}
 	made := make([]graphdb.EID, 0, len(blocks))
 	uids := make([]string, 0, len(blocks))
 	for _, b := range blocks {
-		e, err := w.createTree(parent, b, 1)
+		e, err := w.createTree(parent, b)
 		if err != nil {
 			return nil, err
 		}
@@ -38,17 +48,14 @@ func (w *Writer) CreateBlocks(at Location, blocks []Block) ([]string, error) {
 
 // createTree makes a block and what is below it; the caller puts it among its
 // parent's children.
-func (w *Writer) createTree(parent graphdb.EID, b Block, depth int) (graphdb.EID, error) {
-	if depth > 2*MaxDepth {
-		return 0, invalid("The outline is more than %d levels deep.", 2*MaxDepth)
-	}
+func (w *Writer) createTree(parent graphdb.EID, b Block) (graphdb.EID, error) {
 	e, err := w.create(parent, b)
 	if err != nil {
 		return 0, err
 	}
 	kids := make([]graphdb.EID, 0, len(b.Children))
 	for _, c := range b.Children {
-		k, err := w.createTree(e, c, depth+1)
+		k, err := w.createTree(e, c)
 		if err != nil {
 			return 0, err
 		}
@@ -203,6 +210,9 @@ func (w *Writer) MoveBlock(uid string, at Location) error {
 	}
 	if to == e || slices.Contains(Ancestors(w.tx, to), e) {
 		return invalid("Block %s can't be moved under itself or a block below it.", quoted(uid))
+	}
+	if err := w.checkDepth(e, to); err != nil {
+		return err
 	}
 	if err := w.stampPage(e); err != nil { // which it may leave
 		return err

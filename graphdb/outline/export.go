@@ -31,7 +31,8 @@ type exportOf struct {
 
 // ExportJSON writes all pages with their trees as a Roam JSON export, in order
 // of entity, a page at a time. Reading it back gives the same pages and trees;
-// blocks that belong to no page, and a page without a title, are not in it.
+// blocks that belong to no page, and a page without a title, are not in it. Blocks
+// below MaxDepth, which a dump may hold, are on that level.
 func ExportJSON(ctx context.Context, out io.Writer, r graphdb.Reader) error {
 	w := bufio.NewWriter(out)
 	before := "[\n"
@@ -42,7 +43,9 @@ func ExportJSON(ctx context.Context, out io.Writer, r graphdb.Reader) error {
 		if title.Text() == "" {
 			continue // dumps may hold such a page; Roam's own export leaves it out, too
 		}
-		page, err := json.Marshal(exportEntity(r, e, map[graphdb.EID]bool{e: true}))
+		exported := exportEntity(r, e)
+		exportChildren(r, e, 1, map[graphdb.EID]bool{e: true}, &exported.Children)
+		page, err := json.Marshal(exported)
 		if err != nil {
 			return err
 		}
@@ -57,7 +60,8 @@ func ExportJSON(ctx context.Context, out io.Writer, r graphdb.Reader) error {
 	return w.Flush() // gives the first error of the writes above
 }
 
-func exportEntity(r graphdb.Reader, e graphdb.EID, seen map[graphdb.EID]bool) exportOf {
+// exportEntity returns a page or block without its children.
+func exportEntity(r graphdb.Reader, e graphdb.EID) exportOf {
 	b := ReadBlock(r, e)
 	x := exportOf{
 		UID: b.UID, Heading: b.Heading, TextAlign: b.TextAlign,
@@ -75,13 +79,23 @@ func exportEntity(r graphdb.Reader, e graphdb.EID, seen map[graphdb.EID]bool) ex
 		}
 		x.Props = json.RawMessage(b.Props)
 	}
-	for _, k := range Children(r, e) {
-		if !seen[k] {
-			seen[k] = true
-			x.Children = append(x.Children, exportEntity(r, k, seen))
-		}
-	}
 	return x
+}
+
+// exportChildren adds the children of a page or block, which are on a level from 1.
+func exportChildren(r graphdb.Reader, e graphdb.EID, level int, seen map[graphdb.EID]bool, to *[]exportOf) {
+	for _, k := range Children(r, e) {
+		if seen[k] {
+			continue
+		}
+		seen[k] = true
+		*to = append(*to, exportEntity(r, k))
+		below := to
+		if level < MaxDepth {
+			below = &(*to)[len(*to)-1].Children
+		}
+		exportChildren(r, k, level+1, seen, below)
+	}
 }
 
 // exportInt keeps apart a number that is 0, as times in old graphs are, and none.

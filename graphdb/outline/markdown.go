@@ -244,7 +244,7 @@ func (p *parser) tree() []Block {
 	for _, it := range p.items {
 		block, rank := it.block(p.annotated)
 		if it.bullet {
-			for len(bullets) > 0 && (widths[len(widths)-1] >= it.column || len(headings)+len(bullets) > MaxDepth) {
+			for len(bullets) > 0 && widths[len(widths)-1] >= it.column {
 				bullets, widths = bullets[:len(bullets)-1], widths[:len(widths)-1]
 			}
 			parent := headings[len(headings)-1]

@@ -101,25 +101,6 @@ func TestFencesOfOtherProgramsBecomeBackticks(t *testing.T) {
 	}
 }
 
-func TestMarkdownDeeperThanTheLimitIsFlattened(t *testing.T) {
-	var b strings.Builder
-	for i := range 3 * MaxDepth {
-		b.WriteString(strings.Repeat(" ", i) + "- x\n")
-	}
-	depth, n := 0, 0
-	var walk func([]Block, int)
-	walk = func(blocks []Block, d int) {
-		for _, x := range blocks {
-			depth, n = max(depth, d), n+1
-			walk(x.Children, d+1)
-		}
-	}
-	walk(ParseMarkdown(b.String()), 1)
-	if n != 3*MaxDepth || depth > MaxDepth {
-		t.Errorf("%d blocks, %d deep", n, depth)
-	}
-}
-
 var pieces = []string{
 	"plain words", "see [[A page]]", "#tag", "#[[a tag]]", "((abc123_-x))", "**bold**", "__it__", "`co*d*e`", "a_b_c", "x * y",
 	"Author:: [[B]]", "{{[[TODO]]}} do", "[l](https://x.org/_a_)", "two\nlines", "three\n\nlines", "```go\nfunc f() {\n\n\t- x\n}\n```",

@@ -185,7 +185,3 @@ type Block struct {
 	// ParseAnnotated and AnnotatedMarkdown know it; nil: there is no tag.
 	Annotation map[string]string
 }
-
-// MaxDepth is how deep a tree may be. Markdown that goes deeper is flattened at
-// this level; an import that does is refused.
-const MaxDepth = 200

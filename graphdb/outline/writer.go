@@ -24,6 +24,8 @@ type Writer struct {
 	author   Author
 	random   io.Reader // for uids
 	families map[graphdb.EID]*siblings
+
+	flattened int
 }
 
 // NewWriter writes through the transaction as the author; random is the source

@@ -136,12 +136,25 @@ func createBlocksFromMarkdown(c *call, asked struct {
 	}
 	var created struct {
 		UIDs []string `json:"uids"`
+		flattening
 	}
 	err := c.write(func(w *outline.Writer) (err error) {
 		created.UIDs, err = w.CreateBlocks(asked.Location.resolve(), blocks)
+		created.tell(w)
 		return err
 	})
 	return created, err
+}
+
+// flattening is the part of a reply that says that an outline was too deep.
+type flattening struct {
+	Note string `json:"note,omitempty"`
+}
+
+func (f *flattening) tell(w *outline.Writer) {
+	if n := w.Flattened(); n > 0 {
+		f.Note = fmt.Sprintf("The outline is flattened: a page has at most %d levels, and %d of the new blocks that were deeper are on the last one.", outline.MaxDepth, n)
+	}
 }
 
 // updateBlock is data.block.update. Only the keys that are given change.
@@ -213,28 +226,31 @@ type newPage struct {
 	Markdown string     `json:"markdown-string"`
 }
 
+// createdPage is the result of data.page.fromMarkdown.
+type createdPage struct {
+	UID string `json:"uid"`
+	flattening
+}
+
 // createPage is data.page.create; its result is undefined.
 func createPage(c *call, asked newPage) (any, error) {
 	asked.Markdown = ""
-	_, err := c.createPage(asked)
+	_, err := createPageFromMarkdown(c, asked)
 	return undefined{}, err
 }
 
-// createPageFromMarkdown is data.page.fromMarkdown: {"uid": …}.
+// createPageFromMarkdown is data.page.fromMarkdown.
 func createPageFromMarkdown(c *call, asked newPage) (any, error) {
-	uid, err := c.createPage(asked)
-	return map[string]string{"uid": uid}, err
-}
-
-func (c *call) createPage(asked newPage) (uid string, err error) {
 	if or(asked.Page.Title, "") == "" {
-		return "", c.missing("page.title")
+		return nil, c.missing("page.title")
 	}
-	err = c.write(func(w *outline.Writer) (err error) {
-		uid, err = w.CreatePageFromMarkdown(asked.Page.page(), asked.Markdown)
+	var created createdPage
+	err := c.write(func(w *outline.Writer) (err error) {
+		created.UID, err = w.CreatePageFromMarkdown(asked.Page.page(), asked.Markdown)
+		created.tell(w)
 		return err
 	})
-	return uid, err
+	return created, err
 }
 
 // updatePage is data.page.update: a new title, another view, or both.

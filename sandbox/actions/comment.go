@@ -47,9 +47,11 @@ func addComment(c *call, asked struct {
 	var made struct {
 		UIDs   []string `json:"uids"`
 		Parent string   `json:"parentUid"`
+		flattening
 	}
 	err := c.write(func(w *outline.Writer) (err error) {
 		made.UIDs, made.Parent, err = w.AddComment(asked.UID, c.Now.Location(), said)
+		made.tell(w)
 		return err
 	})
 	if err == nil && or(asked.Open, false) {

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"roam-mcp/graphdb/outline"
 	"roam-mcp/sandbox/desk"
 )
 
@@ -68,6 +69,26 @@ func TestFromMarkdown(t *testing.T) {
 				t.Errorf("%s lacks %s", read.Markdown, step.want)
 			}
 		})
+	}
+}
+
+func TestRepliesSayThatTextWasFlattened(t *testing.T) {
+	c := start(t, Options{})
+	var deep strings.Builder
+	for i := range outline.MaxDepth + 7 {
+		deep.WriteString(strings.Repeat(" ", i) + "- x\n")
+	}
+	for action, arguments := range map[string][2]string{
+		"data.block.fromMarkdown": {`{"location": {"page-title": "Deep"}, "markdown-string": %q}`, "and 7 of"},
+		"data.page.fromMarkdown":  {`{"page": {"title": "Deeper"}, "markdown-string": %q}`, "and 7 of"},
+		"data.block.addComment":   {`{"block-uid": "blk-flour", "reply-markdown": %q}`, "and 8 of"},
+	} {
+		if got := c.do(action, fmt.Sprintf(arguments[0], deep.String())); !strings.Contains(got, "at most 200 levels, "+arguments[1]) {
+			t.Errorf("%s: %s", action, got)
+		}
+	}
+	if got := c.do("data.block.fromMarkdown", `{"location": {"page-title": "Flat"}, "markdown-string": "- x"}`); strings.Contains(got, "note") {
+		t.Errorf("%s", got)
 	}
 }
 
