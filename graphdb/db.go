@@ -1,6 +1,7 @@
 package graphdb
 
 import (
+	"fmt"
 	"iter"
 	"maps"
 )
@@ -168,6 +169,32 @@ func (s *state) Attrs() iter.Seq2[Attr, int] {
 			}
 		}
 	}
+}
+
+// Size returns the number of datoms.
+func (s *state) Size() int {
+	n := 0
+	for _, c := range s.cols {
+		n += c.count
+	}
+	return n
+}
+
+// MaxImport is the default of the most datoms that an import may leave in a graph. One
+// of two million blocks has as many.
+const MaxImport = 30_000_000
+
+// TooLarge returns the error of an import that makes more datoms than that.
+func TooLarge(most int) error {
+	return fmt.Errorf("the graph would hold more than %d facts, where one of two million blocks holds %d", most, MaxImport)
+}
+
+// CheckSize returns TooLarge if there are more datoms than most.
+func (s *state) CheckSize(most int) error {
+	if s.Size() > most {
+		return TooLarge(most)
+	}
+	return nil
 }
 
 // Count implements Reader.

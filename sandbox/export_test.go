@@ -41,6 +41,17 @@ func archive(t *testing.T, files ...string) string {
 	return b.String()
 }
 
+// bomb is an archive of a file that says it is very large.
+func bomb(t *testing.T) string {
+	t.Helper()
+	var b bytes.Buffer
+	w := zip.NewWriter(&b)
+	_, err := w.CreateRaw(&zip.FileHeader{Name: "a.json", UncompressedSize64: 1 << 31})
+	require.NoError(t, err)
+	require.NoError(t, w.Close())
+	return b.String()
+}
+
 func TestImport(t *testing.T) {
 	folder := t.TempDir()
 	require.NoError(t, os.WriteFile(filepath.Join(folder, "Noted.md"), []byte("- see [[Elsewhere]]\n  - below\n"), 0o600))
@@ -71,12 +82,14 @@ func TestImport(t *testing.T) {
 
 func TestImportRefuses(t *testing.T) {
 	for name, c := range map[string]struct{ content, text string }{
-		"half a dump":             {smallDump[:100], "ends in the middle"},
-		"no export":               {"hello", "list of pages"},
-		"an archive of two":       {archive(t, "a.json", "[]", "b.edn", ""), "holds 2 exports"},
-		"an archive of nothing":   {archive(t, "a.txt", ""), "holds 0 exports"},
-		"half an archive":         {zipMagic + "xxx", "zip"},
-		"notes that are no UTF-8": {archive(t, "a.md", "\xff"), "a.md: the file is not UTF-8"},
+		"half a dump":                              {smallDump[:100], "ends in the middle"},
+		"no export":                                {"hello", "list of pages"},
+		"an archive of two":                        {archive(t, "a.json", "[]", "b.edn", ""), "holds 2 exports"},
+		"an archive of nothing":                    {archive(t, "a.txt", ""), "holds 0 exports"},
+		"half an archive":                          {zipMagic + "xxx", "zip"},
+		"notes of too many lines":                  {archive(t, "a.md", strings.Repeat("-\n", 250_001)), "a.md: the file has more than 250000 lines"},
+		"an archive that says it fills the memory": {bomb(t), "unpacks to more than 64 MB"},
+		"notes that are no UTF-8":                  {archive(t, "a.md", "\xff"), "a.md: the file is not UTF-8"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "graph.json")

@@ -296,10 +296,34 @@ func fillFromText(in *bufio.Reader, log *slog.Logger) filler {
 	return fillFromJSON(in, outline.ImportOptions{}, log)
 }
 
+// The bounds of an archive. An export of text takes five to twenty times what its
+// archive does.
+const (
+	maxUnpacked      = 1 << 30 // bytes
+	alwaysUnpacked   = 64 << 20
+	maxUnpackedRatio = 100
+)
+
+// checkUnpacked refuses an archive that says it is, or that is, made to fill the
+// memory. Package zip refuses files that are larger than the archive says.
+func checkUnpacked(archive *zip.Reader, size int64) error {
+	most := uint64(min(maxUnpacked, max(alwaysUnpacked, size*maxUnpackedRatio)))
+	unpacked := uint64(0)
+	for _, f := range archive.File {
+		if unpacked += min(f.UncompressedSize64, most+1); unpacked > most {
+			return fmt.Errorf("the archive unpacks to more than %d MB, which is the most for one of its size", most>>20)
+		}
+	}
+	return nil
+}
+
 // openArchive opens an archive with one export, or with markdown files.
 func openArchive(file io.ReaderAt, size int64, log *slog.Logger) (filler, error) {
 	archive, err := zip.NewReader(file, size)
 	if err != nil {
+		return nil, err
+	}
+	if err := checkUnpacked(archive, size); err != nil {
 		return nil, err
 	}
 	var exports []*zip.File

@@ -23,12 +23,14 @@ const Tag = "#datascript/DB"
 
 // Options limit an import.
 type Options struct {
-	MaxBytes int64 // 0: 1 GiB
+	MaxBytes  int64 // 0: 1 GiB
+	MaxDatoms int   // of the graph; 0: graphdb.MaxImport
 }
 
 const (
 	defaultBytes = 1 << 30
-	maxDepth     = 100 // of the values of one datom
+	maxDepth     = 100     // of the values of one datom
+	maxValue     = 4 << 20 // bytes of one datom
 )
 
 // Imported counts what was imported.
@@ -49,9 +51,12 @@ func Import(ctx context.Context, tx *graphdb.Tx, r io.Reader, options Options) (
 	if options.MaxBytes <= 0 {
 		options.MaxBytes = defaultBytes
 	}
+	if options.MaxDatoms <= 0 {
+		options.MaxDatoms = graphdb.MaxImport
+	}
 	im := &importer{
-		tx: tx, base: tx.LastEntity(), in: edn.NewDecoder(r, edn.Limits{Bytes: options.MaxBytes, Depth: maxDepth}),
-		sets: map[datomKey]edn.Set{},
+		tx: tx, base: tx.LastEntity(), in: edn.NewDecoder(r, edn.Limits{Bytes: options.MaxBytes, ValueBytes: maxValue, Depth: maxDepth}),
+		sets: map[datomKey]edn.Set{}, maxDatoms: options.MaxDatoms,
 	}
 	if err := im.read(ctx); err != nil {
 		var syntax *edn.Error
@@ -76,6 +81,8 @@ type importer struct {
 	many  map[graphdb.Attr]bool // attributes that the dump says hold several values, and that we do not know
 	sets  map[datomKey]edn.Set  // their values
 	order []datomKey            // the keys of sets, as they came
+
+	maxDatoms int
 }
 
 type datomKey struct {
@@ -172,6 +179,9 @@ func (im *importer) datoms(ctx context.Context) error {
 	for im.in.More() {
 		if im.done.Datoms++; im.done.Datoms%1024 == 0 && ctx.Err() != nil {
 			return ctx.Err()
+		}
+		if im.done.Datoms > im.maxDatoms {
+			return graphdb.TooLarge(im.maxDatoms)
 		}
 		v, err := im.in.Read()
 		if err != nil {

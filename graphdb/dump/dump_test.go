@@ -136,6 +136,19 @@ func TestAnImportIsBoundedAndCanBeCancelled(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "longer than 300 bytes") {
 		t.Errorf("error %v", err)
 	}
+	for text, want := range map[string]string{
+		`[1 :x/y 1 1] [2 :x/y 1 1] [3 :x/y 1 1]`:                "more than 2 facts",
+		`[1 :x/y "` + strings.Repeat("x", maxValue) + `" 1]`:    "a value is longer than",
+		`[1 :x/y [` + strings.Repeat("1 ", maxValue/2) + `] 1]`: "a value is longer than",
+	} {
+		_, err := conn.Transact(t.Context(), func(tx *graphdb.Tx) error {
+			_, err := Import(t.Context(), tx, strings.NewReader("#datascript/DB {:datoms ["+text+"]}"), Options{MaxDatoms: 2})
+			return err
+		})
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%.20s: error %v", text, err)
+		}
+	}
 	many := "#datascript/DB {:datoms [" + strings.Repeat(`[1 :x/y 1 1]`, 5000) + "]}"
 	_, err = conn.Transact(t.Context(), func(tx *graphdb.Tx) error {
 		ctx, cancel := context.WithCancel(t.Context())

@@ -14,6 +14,7 @@ type Decoder struct {
 	in     *bufio.Reader
 	limits Limits
 	read   int64
+	end    int64 // where reading stops for now
 	line   int
 	column int
 	open   []byte // closing delimiters of the collections entered
@@ -25,7 +26,8 @@ type Decoder struct {
 func NewDecoder(r io.Reader, limits Limits) *Decoder { return newDecoder(r, 1<<16, limits) }
 
 func newDecoder(r io.Reader, buffer int, limits Limits) *Decoder {
-	return &Decoder{in: bufio.NewReaderSize(r, buffer), limits: limits.withDefaults(), line: 1}
+	limits = limits.withDefaults()
+	return &Decoder{in: bufio.NewReaderSize(r, buffer), limits: limits, end: limits.Bytes, line: 1}
 }
 
 // Parse reads text that holds exactly one value.
@@ -70,8 +72,10 @@ func (d *Decoder) Read() (any, error) {
 		}
 		return nil, io.EOF
 	}
+	d.end = min(d.limits.Bytes, d.read+d.limits.ValueBytes)
+	defer func() { d.end = d.limits.Bytes }()
 	v, err := d.value()
-	if err == nil && d.read >= d.limits.Bytes { // the limit may have cut the value short
+	if err == nil && d.read >= d.end { // the limit may have cut the value short
 		err = d.readError()
 	}
 	return v, err
@@ -147,7 +151,7 @@ func closing(c byte) byte {
 }
 
 func (d *Decoder) peek() (byte, bool) {
-	if d.read >= d.limits.Bytes {
+	if d.read >= d.end {
 		return 0, false
 	}
 	b, err := d.in.Peek(1)
@@ -158,7 +162,7 @@ func (d *Decoder) peek() (byte, bool) {
 }
 
 func (d *Decoder) next() (byte, bool) {
-	if d.read >= d.limits.Bytes {
+	if d.read >= d.end {
 		return 0, false
 	}
 	c, err := d.in.ReadByte()
@@ -250,6 +254,8 @@ func (d *Decoder) unexpectedEnd() error {
 func (d *Decoder) readError() error {
 	_, err := d.in.Peek(1)
 	switch {
+	case err == nil && d.end < d.limits.Bytes:
+		return d.fail(fmt.Sprintf("a value is longer than %d bytes", d.limits.ValueBytes))
 	case err == nil:
 		return d.fail(fmt.Sprintf("the text is longer than %d bytes", d.limits.Bytes))
 	case errors.Is(err, io.EOF):

@@ -73,13 +73,17 @@ func (m *Map) Put(key, value any) {
 
 // Limits bound the input of a Decoder.
 type Limits struct {
-	Bytes int64 // of the whole input; 0: 1 MiB
-	Depth int   // of nested collections; 0: 100
+	ValueBytes int64 // of one value that Read returns; 0: as Bytes
+	Bytes      int64 // of the whole input; 0: 1 MiB
+	Depth      int   // of nested collections; 0: 100
 }
 
 func (l Limits) withDefaults() Limits {
 	if l.Bytes == 0 {
 		l.Bytes = 1 << 20
+	}
+	if l.ValueBytes == 0 {
+		l.ValueBytes = l.Bytes
 	}
 	if l.Depth == 0 {
 		l.Depth = 100

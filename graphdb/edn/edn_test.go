@@ -69,6 +69,13 @@ func TestAnErrorNamesLineAndColumn(t *testing.T) {
 	if _, err := Parse(strings.Repeat("1", 200), Limits{Bytes: 100}); err == nil || !strings.Contains(err.Error(), "longer than 100 bytes") {
 		t.Errorf("text beyond the limit: got %v", err)
 	}
+	d := NewDecoder(strings.NewReader("[1 2 3] [4 5 6 7]"), Limits{Bytes: 100, ValueBytes: 8})
+	if v, err := d.Read(); err != nil || Print(v) != "[1 2 3]" {
+		t.Errorf("%v, %v", v, err)
+	}
+	if v, err := d.Read(); err == nil || !strings.Contains(err.Error(), "a value is longer than 8 bytes") {
+		t.Errorf("a value beyond the limit: got %v, %v", v, err)
+	}
 }
 
 func TestWhatIsPrintedReadsBackEqual(t *testing.T) {

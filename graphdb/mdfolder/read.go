@@ -1,6 +1,7 @@
 package mdfolder
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -28,6 +29,7 @@ type Options struct {
 const (
 	defaultBytes     = 1 << 30
 	defaultFileBytes = 16 << 20
+	maxLines         = 250_000 // of one file
 )
 
 // Read writes the markdown files of a folder and its subfolders as a Roam JSON export.
@@ -56,20 +58,20 @@ func Read(ctx context.Context, folder fs.FS, export io.Writer, options Options) 
 	if err != nil {
 		return err
 	}
+	s.left = options.MaxBytes
 	w := newPageWriter(export)
 	for i := range s.found {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
 		f := &s.found[i]
-		page, err := f.read(links)
+		page, err := s.read(f, links)
 		if err != nil {
 			return fmt.Errorf("%s: %w", f.path, err)
 		}
 		if err := w.page(page); err != nil {
 			return err
 		}
-		f.text = "" // a large folder need not be in memory twice
 	}
 	for _, title := range links.missing() {
 		if err := w.page(node{Title: title}); err != nil {
@@ -92,7 +94,7 @@ type file struct {
 	path string
 	page node        // from the front matter, with the final title
 	head []attribute // from the front matter of another program
-	text string      // after the front matter
+	text string      // after the front matter; empty but while the file is read
 	own  bool        // made by Write
 }
 
@@ -150,12 +152,26 @@ func (s *scan) file(at string) error {
 		for _, r := range roamtext.References(f.text) {
 			if r.Kind != roamtext.BlockRef {
 				target, _, _ := cutLink(r.Content(f.text))
-				s.linked[target] = true
+				s.linked[strings.Clone(target)] = true
 			}
 		}
 	}
+	f.text = "" // it is read again, so that a large folder need not be in memory
 	s.found = append(s.found, f)
 	return nil
+}
+
+// read returns the page of a file, which is read once more.
+func (s *scan) read(f *file, links linkNames) (page node, err error) {
+	text, err := s.load(f.path)
+	if err != nil {
+		return node{}, err
+	}
+	defer func() { f.text = "" }()
+	if _, _, f.text, err = cutFrontMatter(text); err != nil {
+		return node{}, err
+	}
+	return f.read(links)
 }
 
 func (s *scan) load(at string) (string, error) {
@@ -173,6 +189,8 @@ func (s *scan) load(at string) (string, error) {
 		return "", fmt.Errorf("the file is larger than %d bytes", s.options.MaxFileBytes)
 	case int64(len(text)) > most:
 		return "", fmt.Errorf("the files are larger than %d bytes in all", s.options.MaxBytes)
+	case bytes.Count(text, []byte("\n")) > maxLines:
+		return "", fmt.Errorf("the file has more than %d lines", maxLines)
 	case !utf8.Valid(text):
 		return "", errors.New("the file is not UTF-8 text")
 	}

@@ -10,6 +10,7 @@ import (
 	"math"
 
 	"roam-mcp/graphdb"
+	"roam-mcp/internal/rawjson"
 )
 
 // Imported counts what an import made.
@@ -21,7 +22,10 @@ type Imported struct {
 
 // ImportOptions bound an import.
 type ImportOptions struct {
-	MaxBytes int64 // 0: 1 GiB
+	MaxBytes      int64 // 0: 1 GiB
+	MaxPageBytes  int64 // of one page, as JSON; 0: 64 MiB
+	MaxPageBlocks int   // of one page; 0: 250,000
+	MaxDatoms     int   // of the graph; 0: graphdb.MaxImport
 	// MakeMissing makes the pages that texts mention and neither export nor
 	// graph has. Without it the graph holds what the export held, and such a
 	// page comes into being when a block that mentions it is next written.
@@ -33,7 +37,19 @@ type ImportOptions struct {
 	Report func(string)
 }
 
-const defaultImportBytes = 1 << 30
+const (
+	defaultImportBytes = 1 << 30
+	defaultPageBytes   = 64 << 20
+	defaultPageBlocks  = 250_000
+)
+
+func (o ImportOptions) withDefaults() ImportOptions {
+	o.MaxBytes = cmp.Or(max(0, o.MaxBytes), defaultImportBytes)
+	o.MaxPageBytes = cmp.Or(max(0, o.MaxPageBytes), defaultPageBytes)
+	o.MaxPageBlocks = cmp.Or(max(0, o.MaxPageBlocks), defaultPageBlocks)
+	o.MaxDatoms = cmp.Or(max(0, o.MaxDatoms), graphdb.MaxImport)
+	return o
+}
 
 // ImportJSON reads a Roam JSON export into the graph (LOCAL_API.md
 // 9.11): an array of pages, of whose fields only title is needed, and only
@@ -45,17 +61,16 @@ const defaultImportBytes = 1 << 30
 // page without a title is named Untitled, one whose title is taken adds its blocks
 // to the page that has it, a uid that is taken is replaced, blocks below MaxDepth
 // stand at it, and a field of a wrong type is left out. What is not JSON to its end
-// is an error, which names the page and the byte where reading stopped.
+// is an error, which names the page and the byte where reading stopped, and so is
+// what passes one of the options' bounds.
 func (w *Writer) ImportJSON(ctx context.Context, r io.Reader, options ImportOptions) (Imported, error) {
-	if options.MaxBytes <= 0 {
-		options.MaxBytes = defaultImportBytes
-	}
+	options = options.withDefaults()
 	source := &sourceReader{Reader: r}
 	limited := &io.LimitedReader{R: source, N: options.MaxBytes + 1}
 	if err := w.numberAll(); err != nil { // since it writes children without w.insert
 		return Imported{}, err
 	}
-	im := &importer{w: w, users: map[string]graphdb.EID{}, options: options}
+	im := &importer{w: w, users: map[string]graphdb.EID{}, options: options, source: source}
 	dec := json.NewDecoder(limited)
 	if err := im.pages(ctx, dec); err != nil {
 		switch {
@@ -83,11 +98,19 @@ func (w *Writer) ImportJSON(ctx context.Context, r io.Reader, options ImportOpti
 // for an error of the export.
 type sourceReader struct {
 	io.Reader
-	err error
+	err   error
+	read  int64
+	until int64 // how far may be read for now
 }
 
+var errPageTooLarge = errors.New("the page is too large")
+
 func (r *sourceReader) Read(p []byte) (int, error) {
-	n, err := r.Reader.Read(p)
+	if r.read >= r.until {
+		return 0, errPageTooLarge
+	}
+	n, err := r.Reader.Read(p[:min(int64(len(p)), r.until-r.read)])
+	r.read += int64(n)
 	if err != nil && !errors.Is(err, io.EOF) {
 		r.err = err
 	}
@@ -101,7 +124,9 @@ type importer struct {
 	done  Imported
 
 	options  ImportOptions
-	place    string // of the page that is read, for reports
+	source   *sourceReader
+	text     json.RawMessage // of the page that is read
+	place    string          // of the page that is read, for reports
 	untitled []untitledPage
 }
 
@@ -133,6 +158,7 @@ type exportedUser struct {
 
 // pages reads the array.
 func (im *importer) pages(ctx context.Context, dec *json.Decoder) error {
+	im.source.until = im.options.MaxPageBytes
 	if t, err := dec.Token(); err != nil || t != json.Delim('[') {
 		return invalid("This is no Roam JSON export: it must start with a list of pages%s.", because(err))
 	}
@@ -140,8 +166,10 @@ func (im *importer) pages(ctx context.Context, dec *json.Decoder) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		var p exported
-		err := dec.Decode(&p)
+		p, err := im.decode(dec)
+		if errors.Is(err, errPageTooLarge) {
+			return invalid("Page %d of the export is larger than %d MB, or has more than %d blocks.", n, im.options.MaxPageBytes>>20, im.options.MaxPageBlocks)
+		}
 		im.place = fmt.Sprintf("page %d of the export", n)
 		if p.Title != "" {
 			im.place += " (" + quoted(p.Title) + ")"
@@ -160,10 +188,27 @@ func (im *importer) pages(ctx context.Context, dec *json.Decoder) error {
 	if _, err := dec.Token(); err != nil {
 		return invalid("The export ends early, at byte %d%s.", dec.InputOffset(), because(err))
 	}
+	im.source.until = math.MaxInt64
 	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
 		return invalid("Something follows the list of pages, at byte %d.", dec.InputOffset())
 	}
 	return nil
+}
+
+// decode reads a page. How many blocks it has is counted before they are decoded,
+// which takes a hundred times what an empty one takes as text.
+func (im *importer) decode(dec *json.Decoder) (exported, error) {
+	var p exported
+	im.source.until = dec.InputOffset() + im.options.MaxPageBytes
+	if err := dec.Decode(&im.text); err != nil {
+		return p, err
+	}
+	if rawjson.CountElements(im.text) > im.options.MaxPageBlocks {
+		return p, errPageTooLarge
+	}
+	im.source.until = dec.InputOffset() + im.options.MaxPageBytes // for what is between pages
+	err := json.Unmarshal(im.text, &p)
+	return p, err
 }
 
 func because(err error) string {
@@ -265,7 +310,11 @@ func (im *importer) block(b exported) (graphdb.EID, error) {
 			values[graphdb.BlockProps] = graphdb.OpaqueValue(graphdb.Opaque(props))
 		}
 	}
-	im.done.Blocks++
+	if im.done.Blocks++; im.done.Blocks%64 == 0 {
+		if err := im.w.tx.CheckSize(im.options.MaxDatoms); err != nil {
+			return 0, err
+		}
+	}
 	return e, im.w.tx.SetAll(e, values)
 }
 
@@ -339,8 +388,10 @@ func (im *importer) user(uid string) (graphdb.EID, error) {
 // link sets the references once all uids are known.
 func (im *importer) link(ctx context.Context, makeMissing bool) error {
 	for i, e := range im.made {
-		if i%256 == 0 && ctx.Err() != nil {
-			return ctx.Err()
+		if i%256 == 0 {
+			if err := cmp.Or(ctx.Err(), im.w.tx.CheckSize(im.options.MaxDatoms)); err != nil {
+				return err
+			}
 		}
 		if err := im.w.linkTo(e, TextOf(im.w.tx, e), makeMissing); err != nil {
 			return err

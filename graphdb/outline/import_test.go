@@ -2,6 +2,7 @@ package outline
 
 import (
 	"bytes"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -93,11 +94,42 @@ func TestAnExportThatCannotBeImportedIsRefusedWithThePlace(t *testing.T) {
 			}
 		})
 	}
-	err := newNotebook(t).try(func(w *Writer) error {
-		_, err := w.ImportJSON(t.Context(), strings.NewReader(smallExport), ImportOptions{MaxBytes: 100})
-		return err
-	})
-	wantError(t, err, CodeInvalid, "larger than 100 bytes")
+}
+
+func TestAnImportPastItsBoundsIsRefused(t *testing.T) {
+	wide := `[{"title":"a","children":[` + strings.Repeat(`{},`, 300) + `{}]},{"title":"b","children":[` + strings.Repeat("1,", 300) + `1]}]`
+	for name, c := range map[string]struct {
+		export  string
+		options ImportOptions
+		want    string
+	}{
+		"its bytes":            {smallExport, ImportOptions{MaxBytes: 100}, "larger than 100 bytes"},
+		"the bytes of a page":  {`[{"title":"` + strings.Repeat("x", 2<<20) + `"}]`, ImportOptions{MaxPageBytes: 1 << 20}, "Page 1 of the export is larger than 1 MB"},
+		"the space after it":   {`[{"title":"x"}` + strings.Repeat(" ", 2<<20) + `]`, ImportOptions{MaxPageBytes: 1 << 20}, "too large"},
+		"the blocks of a page": {wide, ImportOptions{MaxPageBlocks: 300}, "has more than 300 blocks"},
+		"what is no block":     {"[" + wide[strings.Index(wide, `{"title":"b"`):], ImportOptions{MaxPageBlocks: 300}, "has more than 300 blocks"},
+		"the facts":            {wide, ImportOptions{MaxDatoms: 1000}, "more than 1000 facts"},
+		"the pages mentioned":  {`[{"title":"a","children":[{"string":"` + manyReferences(400) + `"},` + strings.Repeat(`{},`, 300) + `{}]}]`, ImportOptions{MaxDatoms: 3000, MakeMissing: true}, "more than 3000 facts"},
+		"references in a text": {`[{"title":"a","children":[{"string":"` + manyReferences(MaxReferences+1) + `"}]}]`, ImportOptions{MakeMissing: true}, "refers to more than"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			err := newNotebook(t).try(func(w *Writer) error {
+				_, err := w.ImportJSON(t.Context(), strings.NewReader(c.export), c.options)
+				return err
+			})
+			if err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("%v, want %q", err, c.want)
+			}
+		})
+	}
+}
+
+func manyReferences(n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, "[[%d]]", i)
+	}
+	return b.String()
 }
 
 func TestImportKeepsWhatAGraphCannotHold(t *testing.T) {

@@ -19,6 +19,20 @@ func ParseMarkdown(markdown string) []Block {
 	return p.tree()
 }
 
+// The bounds of a markdown text that is written in one call.
+const (
+	MaxMarkdownBytes = 8 << 20
+	MaxMarkdownLines = 100_000
+)
+
+// CheckMarkdown refuses a text that passes the bounds.
+func CheckMarkdown(markdown string) error {
+	if len(markdown) > MaxMarkdownBytes || strings.Count(markdown, "\n")+strings.Count(markdown, "\r") > MaxMarkdownLines {
+		return invalid("The markdown is larger than one call may write: %d MB, or %d lines. Write it in parts.", MaxMarkdownBytes>>20, MaxMarkdownLines)
+	}
+	return nil
+}
+
 // markdownLines parts a text into lines, whatever they end with.
 func markdownLines(markdown string) []string {
 	markdown = strings.NewReplacer("\r\n", "\n", "\r", "\n", "\x00", "").Replace(strings.TrimPrefix(markdown, "\ufeff"))

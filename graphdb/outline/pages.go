@@ -40,6 +40,9 @@ func (w *Writer) CreatePage(p NewPage) (uid string, err error) {
 
 // CreatePageFromMarkdown makes a page with the markdown's blocks under it.
 func (w *Writer) CreatePageFromMarkdown(p NewPage, markdown string) (uid string, err error) {
+	if err := CheckMarkdown(markdown); err != nil {
+		return "", err
+	}
 	if uid, err = w.CreatePage(p); err != nil {
 		return "", err
 	}

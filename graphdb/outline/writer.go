@@ -98,13 +98,20 @@ func (w *Writer) setText(e graphdb.EID, text string) error {
 	return w.relink(e, text)
 }
 
+// MaxReferences is how many references one text may have.
+const MaxReferences = 50_000
+
 // relink makes :block/refs follow the text. Pages that are mentioned come into
 // being; blocks that are not there are not referred to.
 func (w *Writer) relink(e graphdb.EID, text string) error { return w.linkTo(e, text, true) }
 
 func (w *Writer) linkTo(e graphdb.EID, text string, makePages bool) error {
 	want := map[graphdb.EID]bool{}
-	for _, r := range roamtext.References(text) {
+	references := roamtext.References(text)
+	if len(references) > MaxReferences {
+		return invalid("A text refers to more than %d pages and blocks.", MaxReferences)
+	}
+	for _, r := range references {
 		var to graphdb.EID
 		var err error
 		switch {

@@ -69,6 +69,34 @@ func DeeperThan(text []byte, max int) (at int, deeper bool) {
 	return at, false
 }
 
+// CountElements returns the number of elements of all arrays, those inside others
+// included.
+func CountElements(text []byte) int {
+	count := 0
+	var arrays []bool // whether each open bracket is that of an array
+	for at := 0; at < len(text); {
+		c := text[at]
+		switch c {
+		case '"':
+			at = skipString(text, at)
+			continue
+		case '[', '{':
+			arrays = append(arrays, c == '[')
+			if next := skipSpace(text, at+1); c == '[' && next < len(text) && text[next] != ']' {
+				count++
+			}
+		case ']', '}':
+			arrays = arrays[:max(0, len(arrays)-1)]
+		case ',':
+			if len(arrays) > 0 && arrays[len(arrays)-1] {
+				count++
+			}
+		}
+		at++
+	}
+	return count
+}
+
 // open returns the index of what comes first inside an object or array, and the
 // length of the text where it is none.
 func open(text []byte, bracket byte) int {

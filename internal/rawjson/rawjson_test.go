@@ -39,6 +39,16 @@ func TestDeeperThan(t *testing.T) {
 	}
 }
 
+func TestCountElements(t *testing.T) {
+	for text, want := range map[string]int{
+		``: 0, `[]`: 0, `[ ]`: 0, `[1]`: 1, `[1,{"a":[2,[3,"],["]],"b":1}]`: 6, `{"a":{"b":1,"c":2}}`: 0, `]}[`: 0,
+	} {
+		if got := CountElements([]byte(text)); got != want {
+			t.Errorf("%s: %d, want %d", text, got, want)
+		}
+	}
+}
+
 func FuzzMembers(f *testing.F) {
 	f.Add(`{"graph":"x","a":[1,{"b":"}\""}],"c":null}`)
 	f.Add(` { "a" : -1.5e3 , "b":true } `)

@@ -130,6 +130,9 @@ func createBlocksFromMarkdown(c *call, asked struct {
 	if asked.Markdown == nil {
 		return nil, c.missing("markdown-string")
 	}
+	if err := outline.CheckMarkdown(*asked.Markdown); err != nil {
+		return nil, err
+	}
 	blocks := outline.ParseMarkdown(*asked.Markdown)
 	for i := range blocks {
 		blocks[i].Collapsed = !or(asked.Open, true)

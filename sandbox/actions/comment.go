@@ -35,6 +35,9 @@ func addComment(c *call, asked struct {
 		return nil, fmt.Errorf("%s: exactly one of reply-string and reply-markdown is required", c.Action)
 	}
 	said := []outline.Block{{String: or(asked.Text, "")}}
+	if err := outline.CheckMarkdown(or(asked.Markdown, "")); err != nil {
+		return nil, err
+	}
 	if asked.Markdown != nil {
 		said = outline.ParseMarkdown(*asked.Markdown)
 	}
