@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -13,6 +14,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+	"unicode/utf8"
 
 	"roam-mcp/problem"
 )
@@ -23,7 +25,9 @@ const (
 	APIVersion = "1.1.5"
 
 	defaultDialTimeout = 3 * time.Second
-	defaultMaxReply    = 256 << 20
+	// defaultMaxReply has room for the largest file that agents may read or upload
+	// (32 MiB), which comes as base64. No other reply of use comes near it.
+	defaultMaxReply = 64 << 20
 )
 
 // Options of a Client. The zero value is a client for Roam's default port.
@@ -35,7 +39,7 @@ type Options struct {
 	ExpectedAPIVersion string
 	// DialTimeout limits connecting, not the call. Zero means 3 s.
 	DialTimeout time.Duration
-	// MaxReply is the largest reply in bytes that is read. Zero means 256 MiB.
+	// MaxReply is the largest reply in bytes that is read. Zero means 64 MiB.
 	MaxReply int64
 }
 
@@ -191,27 +195,59 @@ func (c *Client) send(ctx context.Context, port int, request call) (answer reply
 	}
 	defer response.Body.Close()
 	body, err := readBody(response, c.options.MaxReply)
-	if err != nil {
-		return reply{}, true, err
-	}
-	if int64(len(body)) > c.options.MaxReply {
+	if errors.Is(err, errTooLarge) {
 		return reply{}, true, &problem.Error{
 			Code: CodeInvalidReply, Call: &problem.Call{Action: request.action, Status: response.StatusCode, Sent: true},
 			Message: fmt.Sprintf("Roam's reply is larger than %d MiB.", c.options.MaxReply>>20),
 			Hint:    problem.Say("Ask for less at once."),
 		}
 	}
+	if err != nil {
+		return reply{}, true, err
+	}
 	return reply{status: response.StatusCode, contentType: response.Header.Get("Content-Type"), body: body}, true, nil
 }
 
-// readBody reads at most limit+1 bytes, in one piece where the length is told.
+var errTooLarge = errors.New("the reply is too large")
+
+// readBody reads at most limit bytes as valid UTF-8, with U+FFFD in the place of
+// what is not. No more than twice the body is in memory: it is read in one piece where
+// the length is told, else in parts that are joined once.
 func readBody(response *http.Response, limit int64) ([]byte, error) {
-	if n := response.ContentLength; n > 0 && n <= limit {
-		body := make([]byte, n)
-		_, err := io.ReadFull(response.Body, body)
+	var body []byte
+	var err error
+	switch n := response.ContentLength; {
+	case n > limit:
+		return nil, errTooLarge
+	case n >= 0:
+		body = make([]byte, n)
+		_, err = io.ReadFull(response.Body, body)
+	default:
+		body, err = readParts(response.Body, limit)
+	}
+	if err != nil || utf8.Valid(body) {
 		return body, err
 	}
-	return io.ReadAll(io.LimitReader(response.Body, limit+1))
+	return bytes.ToValidUTF8(body, []byte(string(utf8.RuneError))), nil
+}
+
+func readParts(in io.Reader, limit int64) ([]byte, error) {
+	const first, largest = 8 << 10, 4 << 20
+	var parts [][]byte
+	for size := first; ; size = min(2*size, largest) {
+		part := make([]byte, size)
+		n, err := io.ReadFull(in, part)
+		parts = append(parts, part[:n])
+		limit -= int64(n)
+		switch {
+		case limit < 0:
+			return nil, errTooLarge
+		case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+			return bytes.Join(parts, nil), nil
+		case err != nil:
+			return nil, err
+		}
+	}
 }
 
 // Reply is a successful action.

@@ -310,6 +310,27 @@ func TestAReplyOverTheLimitIsRefused(t *testing.T) {
 	}
 }
 
+func TestInvalidUTF8BecomesReplacementCharacters(t *testing.T) {
+	for name, told := range map[string]bool{"in a reply that tells its length": true, "in one that does not": false} {
+		t.Run(name, func(t *testing.T) {
+			long := strings.Repeat("é", 20_000)
+			client := serve(t, func(w http.ResponseWriter, _ *http.Request) {
+				body := `{"success":true,"result":{"a":"x` + "\xff\xfe" + long + `","b` + "\xc3" + `":"\ud800"}}`
+				if told {
+					w.Header().Set("Content-Length", strconv.Itoa(len(body)))
+				} else {
+					defer w.(http.Flusher).Flush()
+				}
+				_, _ = io.WriteString(w, body)
+			})
+			answer, err := client.Call(t.Context(), work, secretToken(t), "q")
+			if want := `{"a":"x�` + long + `","b�":"\ud800"}`; err != nil || string(answer.Result) != want {
+				t.Errorf("%.60s, %v", answer.Result, err)
+			}
+		})
+	}
+}
+
 func TestANameThatIsNoGraphIsRefusedBeforeTheWire(t *testing.T) {
 	client := serve(t, func(http.ResponseWriter, *http.Request) { t.Error("it was sent") })
 	for _, name := range []string{"", "../x", "a/b", "a b", "é", "a?type=offline", strings.Repeat("a", 200)} {
