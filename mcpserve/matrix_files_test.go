@@ -5,6 +5,7 @@ import "roam-mcp/mcpserve/internal/filesource"
 // filesRows are the tools of the toolset files.
 func filesRows() []matrixRow {
 	both := place{graphs: []string{"alpha", "beta"}}
+	anywhere := place{change: func(o *Options) { o.FilesFrom = []string{"/"} }}
 	note := `{"url":"` + fileAt("note.txt") + `"}`
 	return []matrixRow{
 		{
@@ -26,8 +27,9 @@ func filesRows() []matrixRow {
 				{name: "with several graphs", place: both, args: `{"base64":"eA==","graph":"alpha"}`, wants: []string{`"graphName":"alpha"`}, holds: []string{`"text/plain"`}},
 			},
 			errors: []matrixCell{
-				{name: "no such file", args: `{"filePath":"/nonexistent/file"}`, code: filesource.CodeUnavailable, wants: []string{"no such file"}},
-				{name: "a folder", args: `{"filePath":"/"}`, code: filesource.CodeNotAllowed},
+				{name: "no such file", place: anywhere, args: `{"filePath":"/nonexistent/file"}`, code: filesource.CodeUnavailable, wants: []string{"no such file"}},
+				{name: "a folder", place: anywhere, args: `{"filePath":"/"}`, code: filesource.CodeNotAllowed},
+				{name: "a file of this machine", args: `{"filePath":"/etc/hosts"}`, code: filesource.CodeNotAllowed, wants: []string{"--files-from", "base64"}},
 				{name: "an address of this machine", args: `{"url":"http://127.0.0.1:3333/"}`, code: filesource.CodeNotAllowed},
 				{name: "an address of the network", args: `{"url":"http://[fe80::1]/"}`, code: filesource.CodeNotAllowed},
 				{name: "a token", args: `{"base64":"cm9hbS1ncmFwaC1sb2NhbC10b2tlbi1BQUFBQUFBQUFBQUFBQUFBQUFBQQ=="}`, code: filesource.CodeNotAllowed, wants: []string{"token"}},

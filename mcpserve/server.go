@@ -24,6 +24,7 @@ import (
 	"roam-mcp/localapi"
 	"roam-mcp/manage"
 	"roam-mcp/mcpserve/activity"
+	"roam-mcp/mcpserve/internal/filesource"
 	"roam-mcp/mcpserve/ops"
 	"roam-mcp/mcpserve/surface"
 	"roam-mcp/mcpserve/transport"
@@ -60,6 +61,10 @@ type Options struct {
 
 	Graphs   []string // nicknames or names: only these graphs are served; empty: all
 	ReadOnly bool     // offer only tools that change nothing
+	// FilesFrom are folders that agents may upload files from, all below them
+	// included but what is hidden or holds keys; empty: none. OwnFiles are files and
+	// folders of this program, which are never uploaded.
+	FilesFrom, OwnFiles []string
 	// EditGuidelines lets agents change the page with the graph's guidelines without
 	// asking.
 	EditGuidelines bool
@@ -98,6 +103,7 @@ type Server struct {
 	sessions      *sessions
 	guidelines    *guidelineBook
 	operations    *ops.Operations
+	folders       *filesource.Folders
 	activity      *activity.Monitor
 	timeouts      timeouts
 	drain         transport.Drain // the end of serving
@@ -144,6 +150,9 @@ func New(ctx context.Context, options Options) (*Server, error) {
 		offered:  map[string]bool{},
 	}
 	s.setDefaults()
+	if s.folders, err = filesource.OpenFolders(options.FilesFrom, options.OwnFiles); err != nil {
+		return nil, err
+	}
 	s.operations = s.newOperations()
 	s.setExchanger()
 	first, err := s.firstView(ctx)
@@ -161,7 +170,7 @@ func (s *Server) newOperations() *ops.Operations {
 	if !s.options.EditGuidelines {
 		guards = append(guards, ops.ProtectGuidelines{})
 	}
-	return ops.New(ops.Options{Now: s.now, Guards: guards, LookTimeout: s.timeouts.look, Wait: s.timeouts.between})
+	return ops.New(ops.Options{Now: s.now, Guards: guards, Folders: s.folders, LookTimeout: s.timeouts.look, Wait: s.timeouts.between})
 }
 
 func (s *Server) setDefaults() {

@@ -102,10 +102,13 @@ func TestAFileThatIsNoImageComesAsTextOrBase64(t *testing.T) {
 
 func TestAFileIsUploadedFromPathOrWeb(t *testing.T) {
 	w := newWorld(t, configText("Work"), all)
-	w.server.operations = ops.New(ops.Options{FromWeb: filesource.NewWeb(func(netip.Addr) bool { return true })})
+	dir := t.TempDir()
+	folders, err := filesource.OpenFolders([]string{dir}, nil)
+	require.NoError(t, err)
+	w.server.operations = ops.New(ops.Options{FromWeb: filesource.NewWeb(func(netip.Addr) bool { return true }), Folders: folders})
 	c := w.connect()
 	w.roam.result("file.upload", `"{{[[video]]: https://x.test/f.mp4}}"`)
-	path := filepath.Join(t.TempDir(), "film.mp4")
+	path := filepath.Join(dir, "film.mp4")
 	require.NoError(t, os.WriteFile(path, []byte("film"), 0o600))
 	c.call("file_upload", fmt.Sprintf(`{"filePath":%q}`, path)).ok().
 		has("url", "https://x.test/f.mp4").has("embed", "{{[[video]]: https://x.test/f.mp4}}").has("mimetype", "video/mp4").has("bytes", 4.0)
@@ -144,14 +147,19 @@ func TestAFileIsUploadedFromPathOrWeb(t *testing.T) {
 }
 
 func TestNoTokenLeavesInAFile(t *testing.T) {
-	w := newWorld(t, configText("Work"), all)
+	dir := t.TempDir()
+	w := newWorld(t, configText("Work"), all, func(o *Options) { o.FilesFrom = []string{dir} })
 	c := w.connect()
 	w.roam.result("file.upload", `"https://x.test/f"`)
-	refused := c.call("file_upload", fmt.Sprintf(`{"filePath":%q}`, w.path)).fails(filesource.CodeNotAllowed)
+	config, err := os.ReadFile(w.path)
+	require.NoError(t, err)
+	path := filepath.Join(dir, "config.json")
+	require.NoError(t, os.WriteFile(path, config, 0o600))
+	refused := c.call("file_upload", fmt.Sprintf(`{"filePath":%q}`, path)).fails(filesource.CodeNotAllowed)
 	if strings.Contains(refused.text, secretOf("Work")) || strings.Contains(w.log.String(), secretOf("Work")) || len(w.roam.requests("file.upload")) > 0 {
 		t.Errorf("the configuration was uploaded: %s", refused.text)
 	}
-	path := filepath.Join(t.TempDir(), "http-token")
+	path = filepath.Join(dir, "http-token")
 	token, err := bearer.LoadOrCreate(t.Context(), path)
 	require.NoError(t, err)
 	refused = c.call("file_upload", fmt.Sprintf(`{"filePath":%q}`, path)).fails(filesource.CodeNotAllowed)

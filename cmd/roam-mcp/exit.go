@@ -91,7 +91,7 @@ func exitCode(code problem.Code) int {
 	case codeUsage, plain.CodeInputEnded, configstore.CodeConfigInvalid, configstore.CodeConfigTooNew, configstore.CodeConfigUnreadable,
 		configstore.CodeConfigUnwritable, configstore.CodeConfigNotFound, configstore.CodeNicknameInvalid,
 		configstore.CodeNicknameTaken, configstore.CodeGraphNotConfigured,
-		mcpserve.CodeUnknownProfile, surface.CodeUnknownToolset,
+		mcpserve.CodeUnknownProfile, surface.CodeUnknownToolset, surface.CodeInvalidParams,
 		streamablehttp.CodeAddressInvalid, streamablehttp.CodeAddressRemote:
 		return exitUsage
 	case localapi.CodeUserRejected:

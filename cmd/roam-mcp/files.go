@@ -9,6 +9,14 @@ import (
 	"roam-mcp/tui"
 )
 
+// ownFiles are the paths of files, which agents never upload.
+func (w world) ownFiles(logFile string) (paths []string) {
+	for _, each := range w.files(logFile) {
+		paths = append(paths, each.Path)
+	}
+	return paths
+}
+
 // files are all that the program reads or writes in this world, for the setup
 // program to show. A new file of any kind is entered here.
 func (w world) files(logFile string) []tui.File {

@@ -26,6 +26,7 @@ type serveOptions struct {
 	openRoam bool
 
 	editGuidelines bool
+	filesFrom      []string
 
 	http         string
 	allowRemote  bool
@@ -50,6 +51,7 @@ is said at every start.`,
 	flags := command.Flags()
 	flags.StringSliceVar(&options.graphs, "graph", nil, "serve only the graph with this `nickname`; may be repeated")
 	flags.BoolVar(&options.readOnly, "read-only", false, "offer no tool that changes anything")
+	flags.StringArrayVar(&options.filesFrom, "files-from", nil, "let agents upload files from this `folder` and all below it, but for what is hidden or holds keys; may be repeated")
 	flags.BoolVar(&options.editGuidelines, "edit-guidelines", false, "let agents change the page [[roam/agent guidelines]], your rules for them")
 	flags.StringSliceVar(&options.toolsets, "toolsets", nil, "`names` of the toolsets to offer")
 	flags.StringVar(&options.profile, "profile", "", "`name` of the tool surface")
@@ -95,7 +97,7 @@ func (a *app) serve(ctx context.Context, o serveOptions) error {
 		return err
 	}
 	server, err := mcpserve.New(ctx, mcpserve.Options{
-		Store: w.store(), Roam: roam, Graphs: o.graphs, ReadOnly: o.readOnly, EditGuidelines: o.editGuidelines, Toolsets: o.toolsets,
+		Store: w.store(), Roam: roam, Graphs: o.graphs, ReadOnly: o.readOnly, EditGuidelines: o.editGuidelines, FilesFrom: o.filesFrom, OwnFiles: w.ownFiles(a.logFile), Toolsets: o.toolsets,
 		Profile: o.profile, MaxReply: o.maxReply, Version: version(), Log: log,
 		OpenRoam: opener, RescueFolder: rescueFolder(), World: w.hints(),
 	})

@@ -79,7 +79,7 @@ func notTheFile(action, message string) *problem.Error {
 // FileSource is where a file to upload comes from: exactly one of Path, Address
 // and Base64.
 type FileSource struct {
-	Path    string // whole, on this machine
+	Path    string // whole, on this machine, below one of Options.Folders
 	Address string // on the public internet
 	Base64  string
 
@@ -91,7 +91,7 @@ func (g *Graph) fetch(ctx context.Context, from FileSource) (filesource.File, er
 	given := filesource.Given{MediaType: from.MediaType, Name: from.Name}
 	switch {
 	case from.Path != "":
-		return filesource.ReadLocal(from.Path, given)
+		return g.operations.options.Folders.Read(from.Path, given)
 	case from.Address != "":
 		return g.operations.options.FromWeb.Fetch(ctx, from.Address, given)
 	}

@@ -69,6 +69,8 @@ type Options struct {
 	Recorder Recorder         // nil: writes are not recorded
 	// FromWeb fetches files to upload; nil: from public addresses only.
 	FromWeb *filesource.Web
+	// Folders are those that files to upload are read from; nil: none.
+	Folders *filesource.Folders
 
 	// LookTimeout is how long a write is looked for whose reply was lost. 0: 5 s.
 	LookTimeout time.Duration

@@ -31,7 +31,7 @@ func TestPipesDevicesAndSocketsAreRefusedAtOnce(t *testing.T) {
 			continue
 		}
 		done := make(chan error, 1)
-		go func() { _, err := ReadLocal(path, Given{}); done <- err }()
+		go func() { _, err := below(t, filepath.Dir(path)).Read(path, Given{}); done <- err }()
 		wantCode(t, await.Value(t, "a refusal of "+path, done), CodeNotAllowed)
 	}
 }
@@ -60,6 +60,9 @@ func TestAFileThatTellsNoSizeIsBoundedToo(t *testing.T) {
 	if _, err := os.Stat(path); err != nil {
 		t.Skip(err)
 	}
-	_, err := readRegular(path, 10)
+	file, err := os.Open(path)
+	require.NoError(t, err)
+	defer file.Close()
+	_, err = readOpened(file, 10)
 	wantCode(t, err, CodeTooLarge)
 }

@@ -33,7 +33,7 @@ func fileTools() []surface.Tool {
 			Name: "file_upload", Task: task.UploadFile, Title: "Upload file", Toolset: "files", Effects: surface.Effects{OpenWorld: true}, Scope: surface.ScopeAppend, OnGraph: true,
 			Description: say("Uploads a file of up to 32 MiB; give exactly one of filePath, url and base64. To show it, create a block with the embed of the reply."),
 			Params: []surface.Param{
-				{Name: "filePath", Kind: surface.String, About: say("Whole path of a file on the machine where roam-mcp runs.")},
+				{Name: "filePath", Kind: surface.String, About: say("Whole path of a file where roam-mcp runs, in a folder that the server was started with (--files-from); without one, none is read.")},
 				{Name: "url", Kind: surface.String, About: say("Address on the public internet to fetch it from, http or https.")},
 				{Name: "base64", Kind: surface.String, About: say("The file's bytes.")},
 				{Name: "mimetype", Kind: surface.String, About: say("Media type; found out where left out.")},
