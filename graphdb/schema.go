@@ -22,7 +22,8 @@ const (
 	BlockHeading     Attr = ":block/heading"  // int 1 to 3; absent: none
 	BlockTextAlign   Attr = ":block/text-align"
 	BlockViewType    Attr = ":block/view-type"    // keyword
-	BlockProps       Attr = ":block/props"        // opaque
+	BlockProps       Attr = ":block/props"        // opaque: a map in EDN
+	EntEmojis        Attr = ":ent/emojis"         // opaque: a list of reactions in EDN
 	ChildrenViewType Attr = ":children/view-type" // keyword :bullet, :numbered, :document
 
 	NodeTitle    Attr = ":node/title"     // string, unique; only pages have it

@@ -166,7 +166,11 @@ func (w *Writer) change(e graphdb.EID, u BlockUpdate) error {
 		}
 	}
 	if u.Props != nil {
-		if err := w.setOrRetract(e, graphdb.BlockProps, graphdb.OpaqueValue(graphdb.Opaque(*u.Props)), *u.Props != ""); err != nil {
+		props, err := storedJSON(*u.Props)
+		if err != nil {
+			return err
+		}
+		if err := w.setOrRetract(e, graphdb.BlockProps, graphdb.OpaqueValue(graphdb.Opaque(props)), props != ""); err != nil {
 			return err
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"io"
+	"slices"
 
 	"roam-mcp/graphdb"
 )
@@ -24,10 +25,26 @@ type exportOf struct {
 	ChildrenViewType string          `json:":children/view-type,omitempty"`
 	BlockViewType    string          `json:":block/view-type,omitempty"`
 	Props            json.RawMessage `json:"props,omitempty"`
+	BlockProps       json.RawMessage `json:":block/props,omitempty"`
+	Emojis           json.RawMessage `json:"emojis,omitempty"`
+	EntEmojis        json.RawMessage `json:":ent/emojis,omitempty"`
+	Refs             []exportedRef   `json:"refs,omitempty"`
+	BlockRefs        []qualifiedRef  `json:":block/refs,omitempty"`
 	LogID            *int64          `json:":log/id,omitempty"`
 	Sidebar          *int64          `json:":page/sidebar,omitempty"`
 	Children         []exportOf      `json:"children,omitempty"`
 }
+
+// exportedRef and qualifiedRef name what a text refers to, for programs that read
+// exports: ImportJSON takes references from the texts.
+type (
+	exportedRef struct {
+		UID string `json:"uid"`
+	}
+	qualifiedRef struct {
+		UID string `json:":block/uid"`
+	}
+)
 
 // ExportJSON writes all pages with their trees as a Roam JSON export, in order
 // of entity, a page at a time. Reading it back gives the same pages and trees;
@@ -77,7 +94,12 @@ func exportEntity(r graphdb.Reader, e graphdb.EID) exportOf {
 		if b.Collapsed {
 			x.Open = new(bool)
 		}
-		x.Props = json.RawMessage(b.Props)
+		props, emojis := r.String(e, graphdb.BlockProps), r.String(e, graphdb.EntEmojis)
+		x.Props, x.BlockProps = json.RawMessage(b.Props), json.RawMessage(propsJSON(props, true))
+		x.Emojis, x.EntEmojis = json.RawMessage(propsJSON(emojis, false)), json.RawMessage(propsJSON(emojis, true))
+	}
+	for _, uid := range refUIDs(r, e) {
+		x.Refs, x.BlockRefs = append(x.Refs, exportedRef{uid}), append(x.BlockRefs, qualifiedRef{uid})
 	}
 	return x
 }
@@ -96,6 +118,18 @@ func exportChildren(r graphdb.Reader, e graphdb.EID, level int, seen map[graphdb
 		}
 		exportChildren(r, k, level+1, seen, below)
 	}
+}
+
+// refUIDs returns the uids of what a text refers to, sorted.
+func refUIDs(r graphdb.Reader, e graphdb.EID) []string {
+	var uids []string
+	for _, to := range r.Refs(e, graphdb.BlockRefs) {
+		if uid := r.String(to, graphdb.BlockUID); uid != "" {
+			uids = append(uids, uid)
+		}
+	}
+	slices.Sort(uids)
+	return uids
 }
 
 // exportInt keeps apart a number that is 0, as times in old graphs are, and none.

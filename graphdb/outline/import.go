@@ -148,6 +148,8 @@ type exported struct {
 	BlockViewType    string          `json:":block/view-type"`
 	Props            json.RawMessage `json:"props"`
 	BlockProps       json.RawMessage `json:":block/props"`
+	Emojis           json.RawMessage `json:"emojis"`
+	EntEmojis        json.RawMessage `json:":ent/emojis"`
 	Sidebar          *float64        `json:":page/sidebar"`
 	LogID            *float64        `json:":log/id"`
 }
@@ -305,9 +307,16 @@ func (im *importer) block(b exported) (graphdb.EID, error) {
 	if b.BlockViewType != "" {
 		values[graphdb.BlockViewType] = keyword(b.BlockViewType)
 	}
-	for _, props := range []json.RawMessage{b.Props, b.BlockProps} {
-		if len(props) > 0 && string(props) != "null" {
-			values[graphdb.BlockProps] = graphdb.OpaqueValue(graphdb.Opaque(props))
+	for _, stored := range []struct {
+		as               graphdb.Attr
+		plain, qualified json.RawMessage
+	}{{graphdb.BlockProps, b.Props, b.BlockProps}, {graphdb.EntEmojis, b.Emojis, b.EntEmojis}} {
+		text, err := storedExport(stored.plain, stored.qualified)
+		switch {
+		case err != nil:
+			im.report("%s of the block %s is left out: %v", stored.as, quoted(b.UID), err)
+		case text != "":
+			values[stored.as] = graphdb.OpaqueValue(graphdb.Opaque(text))
 		}
 	}
 	if im.done.Blocks++; im.done.Blocks%64 == 0 {

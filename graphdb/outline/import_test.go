@@ -38,7 +38,7 @@ func TestAnExportIsImportedWithAllThatItHolds(t *testing.T) {
 		t.Errorf("%+v", done)
 	}
 	db := n.DB()
-	if got := ReadBlock(db, ByUID(db, "a")); got.Heading != 2 || got.TextAlign != "center" || !got.Collapsed || got.ChildrenViewType != "numbered" || got.Props != `{"k": [1, 2.5]}` {
+	if got := ReadBlock(db, ByUID(db, "a")); got.Heading != 2 || got.TextAlign != "center" || !got.Collapsed || got.ChildrenViewType != "numbered" || got.Props != `{"k":[1,2.5]}` {
 		t.Errorf("%+v", got)
 	}
 	if got := n.refsOf("a"); !slices.Equal(got, []string{"Nowhere", "Plan", "later"}) {

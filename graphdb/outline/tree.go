@@ -135,7 +135,7 @@ func ReadBlock(r graphdb.Reader, e graphdb.EID) Block {
 		TextAlign:        r.String(e, graphdb.BlockTextAlign),
 		ChildrenViewType: plainKeyword(r.String(e, graphdb.ChildrenViewType)),
 		BlockViewType:    plainKeyword(r.String(e, graphdb.BlockViewType)),
-		Props:            propsJSON(r.String(e, graphdb.BlockProps)),
+		Props:            propsJSON(r.String(e, graphdb.BlockProps), false),
 	}
 }
 

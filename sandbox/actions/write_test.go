@@ -92,6 +92,20 @@ func TestRepliesSayThatTextWasFlattened(t *testing.T) {
 	}
 }
 
+func TestPropertiesHaveKeywordsAsKeys(t *testing.T) {
+	c := start(t, Options{})
+	c.do("data.block.update", `{"block": {"uid": "blk-flour", "props": {"size": {"https://x/y": {"width": 3}}, ":seen": true}}}`)
+	for _, ask := range []struct{ action, arguments, want string }{
+		{"data.pull", `["[:block/props]", "[:block/uid \"blk-flour\"]"]`, `{":block/props":{":seen":true,":size":{"https://x/y":{":width":3}}}}`},
+		{"data.q", `["[:find (pull ?b [:block/props]) . :where [?b :block/uid \"blk-flour\"]]"]`, `{"props":{"seen":true,"size":{"https://x/y":{"width":3}}}}`},
+		{"data.q", `["[:find ?s . :where [_ :block/props ?p] [(get ?p :seen) ?s]]"]`, `true`},
+	} {
+		if got, err := c.tryArgs(ask.action, ask.arguments); err != nil || got != ask.want {
+			t.Errorf("%s %s: %s, %v; want %s", ask.action, ask.arguments, got, err, ask.want)
+		}
+	}
+}
+
 func TestReorderBlocks(t *testing.T) {
 	c := start(t, Options{})
 	c.do("data.block.reorderBlocks", `{"location":{"parent-uid":"page-brea"},"blocks":["blk-see-1","blk-priva","blk-flour"]}`)
