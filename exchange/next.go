@@ -125,7 +125,7 @@ func (m Machine) locateFailed(now time.Time, err *problem.Error) (Machine, []Eff
 		return m, nil
 	}
 	switch err.Code {
-	case localapi.CodeConnectionFailed, localapi.CodeNotRoam, localapi.CodeTimeout:
+	case localapi.CodeConnectionFailed, localapi.CodeNotRoam, localapi.CodeOtherUser, localapi.CodeTimeout:
 		return m.absent(now, Unreachable, err), nil
 	case localapi.CodeDisabled:
 		return m.absent(now, Disabled, err), nil
@@ -185,7 +185,7 @@ func (m Machine) requestFailed(now time.Time, err *problem.Error) (Machine, []Ef
 		return m.busy(now, err), nil
 	case localapi.CodeDisabled:
 		return m.absent(now, Disabled, err), nil
-	case localapi.CodeConnectionFailed:
+	case localapi.CodeConnectionFailed, localapi.CodeNotRoam, localapi.CodeOtherUser:
 		if !err.Sent() { // it never left, so it can be made again
 			return m.absent(now, Unreachable, err), nil
 		}

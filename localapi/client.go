@@ -28,6 +28,8 @@ const (
 	// defaultMaxReply has room for the largest file that agents may read or upload
 	// (32 MiB), which comes as base64. No other reply of use comes near it.
 	defaultMaxReply = 64 << 20
+	// maxReplyHeader bounds the header of a reply, in bytes.
+	maxReplyHeader = 64 << 10
 )
 
 // Options of a Client. The zero value is a client for Roam's default port.
@@ -50,9 +52,10 @@ type Options struct {
 type Client struct {
 	options Options
 	http    *http.Client
+	// doubted is the port from which the last reply was not Roam's, or 0.
+	doubted atomic.Int32
 
 	mu   sync.Mutex
-	port int // 0: not known yet
 	seen string
 }
 
@@ -72,8 +75,12 @@ func New(options Options) *Client {
 		transport = &http.Transport{
 			// No proxy: what goes to the loopback interface stays there.
 			Proxy:               nil,
-			DialContext:         (&net.Dialer{Timeout: options.DialTimeout}).DialContext,
+			DialContext:         Dialer{Timeout: options.DialTimeout, PortFile: options.PortFile}.DialContext,
 			MaxIdleConnsPerHost: 64,
+			// On the loopback interface it saves nothing, and a small reply could
+			// become a huge one.
+			DisableCompression:     true,
+			MaxResponseHeaderBytes: maxReplyHeader,
 			// Less than the 5 s after which Roam's server (Node) closes an idle
 			// connection: a write sent on one that is being closed is lost, and
 			// nobody knows whether it was.
@@ -93,7 +100,7 @@ func New(options Options) *Client {
 // Address is where Roam is looked for: "127.0.0.1:3333", or "" where a strict
 // port file names none.
 func (c *Client) Address() string {
-	port := c.currentPort()
+	port, _ := c.options.PortFile.Read() // a missing file is normal; the default stands in
 	if port == 0 {
 		return ""
 	}
@@ -117,24 +124,6 @@ func (c *Client) saw(version string) {
 // CloseIdleConnections drops the connections that wait for the next call.
 func (c *Client) CloseIdleConnections() { c.http.CloseIdleConnections() }
 
-func (c *Client) currentPort() int {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.port == 0 {
-		c.port, _ = c.options.PortFile.Read() // a missing file is normal; the default stands in
-	}
-	return c.port
-}
-
-// rereadPort reads the port file again and reports whether the port is another
-// one than the one that just failed.
-func (c *Client) rereadPort(failed int) (moved bool) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.port, _ = c.options.PortFile.Read()
-	return c.port != 0 && c.port != failed
-}
-
 // call is one request: what to send, and what to call it in errors.
 type call struct {
 	action string // the action or route, for errors
@@ -146,35 +135,52 @@ type call struct {
 
 // reply is what came back, whole.
 type reply struct {
+	port        int
 	status      int
 	contentType string
 	body        []byte
 }
 
-// do sends one request. Where connecting fails the port file is read again, and
-// if Roam has moved the request goes to the new port: it was not sent before.
+// do sends one request to the port that the port file names now. Where that can't
+// be reached and Roam has moved meanwhile, the request goes to the new port: it
+// was not sent before.
 func (c *Client) do(ctx context.Context, request call) (reply, error) {
+	port, err := c.options.PortFile.Read()
 	for {
-		port := c.currentPort()
 		if port == 0 {
-			_, err := c.options.PortFile.Read()
 			return reply{}, connectionError(request, 0, false, err)
 		}
-		answer, sent, err := c.send(ctx, port, request)
+		answer, sent, err := c.sendToRoam(ctx, port, request)
 		if err == nil {
 			return answer, nil
 		}
 		if ctx.Err() != nil {
 			return reply{}, contextError(ctx, request, sent)
 		}
-		if _, tooLarge := problem.As(err); tooLarge {
+		if _, explained := problem.As(err); explained {
 			return reply{}, err
 		}
-		if moved := c.rereadPort(port); moved && !sent {
+		if now, _ := c.options.PortFile.Read(); !sent && now != 0 && now != port {
+			port = now
 			continue
 		}
 		return reply{}, connectionError(request, port, sent, err)
 	}
+}
+
+// sendToRoam is send, but where the last reply from the port was not Roam's, a list
+// of graphs has to show first that Roam is there: it carries no secret.
+func (c *Client) sendToRoam(ctx context.Context, port int, request call) (answer reply, sent bool, err error) {
+	if request.method != http.MethodGet && c.doubts(port) {
+		answer, _, err := c.send(ctx, port, call{action: request.action, method: http.MethodGet, path: openGraphsRoute})
+		if err != nil {
+			return reply{}, false, err
+		}
+		if _, err := c.decode(request.action, answer); c.doubts(port) {
+			return reply{}, false, notRoam(port, err, false)
+		}
+	}
+	return c.send(ctx, port, request)
 }
 
 func (c *Client) send(ctx context.Context, port int, request call) (answer reply, sent bool, err error) {
@@ -205,8 +211,24 @@ func (c *Client) send(ctx context.Context, port int, request call) (answer reply
 	if err != nil {
 		return reply{}, true, err
 	}
-	return reply{status: response.StatusCode, contentType: response.Header.Get("Content-Type"), body: body}, true, nil
+	return reply{port: port, status: response.StatusCode, contentType: response.Header.Get("Content-Type"), body: body}, true, nil
 }
+
+// decode is the function decode, which also notes whether the reply was Roam's.
+func (c *Client) decode(action string, answer reply) (envelope, error) {
+	out, err := decode(action, answer, c.options.ExpectedAPIVersion)
+	port := int32(answer.port)
+	switch {
+	case err == nil || out.Success != nil:
+		c.doubted.CompareAndSwap(port, 0)
+	default:
+		c.doubted.Store(port)
+	}
+	return out, err
+}
+
+// doubts reports whether the last reply from a port was not Roam's.
+func (c *Client) doubts(port int) bool { return int(c.doubted.Load()) == port }
 
 var errTooLarge = errors.New("the reply is too large")
 
@@ -284,7 +306,7 @@ func (c *Client) Call(ctx context.Context, graph Graph, token Token, action stri
 	if err != nil {
 		return Reply{}, err
 	}
-	envelope, err := decode(action, answer, c.options.ExpectedAPIVersion)
+	envelope, err := c.decode(action, answer)
 	if err != nil {
 		return Reply{}, err
 	}

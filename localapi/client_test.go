@@ -7,11 +7,13 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -237,6 +239,90 @@ func TestARedirectIsNotFollowed(t *testing.T) {
 	}
 }
 
+// strange is a program that is not Roam, on a port that Roam had. It counts the
+// requests, and looks whether a token is in one.
+func strange(t *testing.T, port int, requests *atomic.Int32) {
+	t.Helper()
+	listener, err := net.Listen("tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(port)))
+	require.NoError(t, err)
+	server := &httptest.Server{Listener: listener, Config: &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		if strings.Contains(r.Header.Get("Authorization")+string(body), TokenPrefix) {
+			requests.Add(1)
+		}
+		http.NotFound(w, r)
+	})}}
+	server.Start()
+	t.Cleanup(server.Close)
+}
+
+func TestAStrangerOnTheOldPort(t *testing.T) {
+	const success = `{"success":true,"result":[]}`
+	// called is a client that has called a Roam, which has ended since.
+	called := func(t *testing.T, path string) (*Client, int) {
+		roam := httptest.NewServer(answer(200, success))
+		port := portOf(t, roam)
+		writePort(t, path, port)
+		client := New(Options{PortFile: PortFile{Path: path}})
+		t.Cleanup(client.CloseIdleConnections)
+		_, err := client.Call(t.Context(), work, secretToken(t), "q")
+		require.NoError(t, err)
+		roam.Close()
+		client.CloseIdleConnections() // else the next call may meet the end of one
+		return client, port
+	}
+	t.Run("gets no token once the port file names another", func(t *testing.T) {
+		path := filepath.Join(t.TempDir(), PortFileName)
+		client, port := called(t, path)
+		var told atomic.Int32
+		strange(t, port, &told)
+		again := httptest.NewServer(answer(200, success))
+		defer again.Close()
+		writePort(t, path, portOf(t, again))
+		_, err := client.Call(t.Context(), work, secretToken(t), "q")
+		if err != nil || told.Load() != 0 {
+			t.Errorf("%v; the stranger got %d tokens", err, told.Load())
+		}
+	})
+	t.Run("gets no second token while the port file names it", func(t *testing.T) {
+		path := filepath.Join(t.TempDir(), PortFileName)
+		client, port := called(t, path)
+		var told atomic.Int32
+		strange(t, port, &told)
+		_, err := client.Call(t.Context(), work, secretToken(t), "q")
+		if e := failedCall(t, err); !e.Sent() {
+			t.Errorf("the first call: %v", e)
+		}
+		for range 2 {
+			_, err = client.Call(t.Context(), work, secretToken(t), "q")
+			if e := failedCall(t, err); e.Code != CodeNotRoam || e.Sent() || e.Action() != "q" || !strings.Contains(e.Message, strconv.Itoa(port)) {
+				t.Errorf("the next call: %+v", e)
+			}
+		}
+		info := client.TokenInfo(t.Context(), work, secretToken(t))
+		if told.Load() != 1 || info.Status != TokenUnknown {
+			t.Errorf("the stranger got %d tokens, %+v", told.Load(), info)
+		}
+	})
+	t.Run("is forgotten once Roam is back on its port", func(t *testing.T) {
+		var asked []string
+		client := serve(t, func(w http.ResponseWriter, r *http.Request) {
+			asked = append(asked, r.Method)
+			if len(asked) == 1 {
+				http.NotFound(w, r)
+				return
+			}
+			answer(200, success)(w, r)
+		})
+		for range 3 {
+			_, _ = client.Call(t.Context(), work, secretToken(t), "q")
+		}
+		if want := []string{"POST", "GET", "POST", "POST"}; !slices.Equal(asked, want) {
+			t.Errorf("asked %v, want %v", asked, want)
+		}
+	})
+}
+
 func TestARefusedConnectionReadsThePortFileAgain(t *testing.T) {
 	server := httptest.NewServer(answer(200, `[]`))
 	defer server.Close()
@@ -374,5 +460,14 @@ func TestTheProxyOfTheEnvironmentIsNotUsed(t *testing.T) {
 	t.Setenv("http_proxy", "http://127.0.0.1:1")
 	if transport := New(Options{}).http.Transport.(*http.Transport); transport.Proxy != nil {
 		t.Error("loopback calls would go through a proxy")
+	}
+}
+
+func BenchmarkCall(b *testing.B) {
+	client := serve(b, answer(200, `{"success":true,"result":[]}`))
+	token := secretToken(b)
+	for b.Loop() {
+		_, err := client.Call(b.Context(), work, token, "q")
+		require.NoError(b, err)
 	}
 }

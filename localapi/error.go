@@ -133,6 +133,7 @@ const (
 
 	CodeConnectionFailed problem.Code = "CONNECTION_FAILED"  // ours: nothing answers, or the connection broke
 	CodeNotRoam          problem.Code = "NOT_ROAM"           // ours: something answers that is not Roam
+	CodeOtherUser        problem.Code = "OTHER_USER"         // ours: another user listens on the port
 	CodeInvalidReply     problem.Code = "INVALID_REPLY"      // ours: a reply that can't be understood
 	CodeDisabled         problem.Code = "LOCAL_API_DISABLED" // ours: the Local API is switched off
 	CodeAccessDenied     problem.Code = "ACCESS_DENIED"      // ours: a 403 that says no more

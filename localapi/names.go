@@ -2,8 +2,9 @@
 // the requests, and turns every reply into a typed value or a *problem.Error.
 //
 // It promises that nothing is ever sent twice, that cancelling a context closes
-// the HTTP request under it, that it dials 127.0.0.1 only, and that a token
-// shows up nowhere but in the request itself. It does not know where tokens are
+// the HTTP request under it, that it dials 127.0.0.1 only, and no port there that
+// is known to be another user's, and that a token shows up nowhere but in the
+// request itself. It does not know where tokens are
 // kept, who asks for them, or what MCP is.
 package localapi
 

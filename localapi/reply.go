@@ -50,7 +50,8 @@ func (e *envelope) read(body []byte) error {
 	return err
 }
 
-// decode turns a reply into its envelope, or into a *problem.Error.
+// decode turns a reply into its envelope, or into a *problem.Error. Beside an error
+// the envelope has Success where the reply had it, as all of Roam's failures do.
 func decode(action string, answer reply, expected string) (envelope, error) {
 	ok := answer.status >= 200 && answer.status < 300
 	body := bytes.TrimSpace(answer.body)
@@ -81,7 +82,7 @@ func decode(action string, answer reply, expected string) (envelope, error) {
 	if ok && out.Success == nil && len(out.Error) == 0 {
 		return envelope{}, unreadable(action, answer)
 	}
-	return envelope{}, failure(action, answer.status, out, expected)
+	return envelope{Success: out.Success}, failure(action, answer.status, out, expected)
 }
 
 // failure makes the error of a reply that says it failed. The error is an
@@ -203,8 +204,8 @@ func emptyReply(action string, status int) *problem.Error {
 	}
 	return &problem.Error{
 		Code: code, Call: &problem.Call{Action: action, Status: status, Sent: true},
-		Message: "Roam answered with status " + strconv.Itoa(status) + " and nothing else.",
-		Hint:    problem.Say("Try again; if it stays so, restart Roam."),
+		Message: "The reply has status " + strconv.Itoa(status) + " and nothing else.",
+		Hint:    checkListener(),
 	}
 }
 
@@ -218,13 +219,22 @@ func unreadable(action string, answer reply) *problem.Error {
 		Code:    CodeInvalidReply,
 		Call:    &problem.Call{Action: action, Status: answer.status, Text: clean(string(clip(answer.body, 200))), Sent: true},
 		Message: fmt.Sprintf("The reply can't be understood: status %d, %s, it starts with %q.", answer.status, clean(kind), clean(string(clip(answer.body, 80)))),
-		Hint:    problem.Say("Check that it is Roam that listens on this port, and that Roam is up to date."),
+		Hint:    checkListener(),
 	}
+}
+
+func checkListener() problem.Hint {
+	return problem.Say("Check that it is Roam that listens on this port, and that Roam is up to date.")
 }
 
 func connectionError(request call, port int, sent bool, cause error) *problem.Error {
 	out := &problem.Error{Code: CodeConnectionFailed, Call: &problem.Call{Action: request.action, Sent: sent}, Err: cause}
+	var other *otherUserError
 	switch {
+	case errors.As(cause, &other):
+		out.Code = CodeOtherUser
+		out.Message = fmt.Sprintf("127.0.0.1:%d belongs to another user of this computer (uid %d), so nothing was sent there.", port, other.uid)
+		out.Hint = problem.Say("Run roam-mcp as the user who runs %s. If that is you, start it again: it writes its port into ~/%s.", problem.Roam, PortFileName)
 	case port == 0:
 		out.Message = "No port file says where Roam listens."
 		out.Hint = problem.Say("Start Roam, or the sandbox, and try again.")

@@ -12,11 +12,13 @@ import (
 // maxListed bounds the graphs of one list; more is not a list of a person's graphs.
 const maxListed = 100_000
 
+const openGraphsRoute = "/api/graphs/open"
+
 // OpenGraphs lists the graphs that have a window (LOCAL_API.md 1.3.2). It is
 // also the cheapest way to see whether Roam is there: what answers but is not
 // Roam gives CodeNotRoam.
 func (c *Client) OpenGraphs(ctx context.Context) ([]Graph, error) {
-	return c.list(ctx, "/api/graphs/open")
+	return c.list(ctx, openGraphsRoute)
 }
 
 // AvailableGraphs lists the graphs that the signed-in user can open. It is
@@ -30,9 +32,9 @@ func (c *Client) list(ctx context.Context, route string) ([]Graph, error) {
 	if err != nil {
 		return nil, err
 	}
-	envelope, err := decode(route, answer, c.options.ExpectedAPIVersion)
+	envelope, err := c.decode(route, answer)
 	if err != nil {
-		return nil, c.notRoam(err)
+		return nil, listFailed(answer.port, err)
 	}
 	c.saw(clean(envelope.APIVersion))
 	var listed []struct {
@@ -40,7 +42,7 @@ func (c *Client) list(ctx context.Context, route string) ([]Graph, error) {
 		Type string `json:"type"`
 	}
 	if err := json.Unmarshal(envelope.Result, &listed); err != nil || len(listed) > maxListed {
-		return nil, c.notRoam(unreadable(route, answer))
+		return nil, notRoam(answer.port, unreadable(route, answer), true)
 	}
 	graphs := make([]Graph, 0, len(listed))
 	for _, g := range listed {
@@ -54,8 +56,8 @@ func (c *Client) list(ctx context.Context, route string) ([]Graph, error) {
 	return graphs, nil
 }
 
-// notRoam says of a list that makes no sense that it is not Roam who answers.
-func (c *Client) notRoam(err error) error {
+// listFailed says of a list that makes no sense that it is not Roam who answers.
+func listFailed(port int, err error) error {
 	e, ok := problem.AsCall(err)
 	if !ok {
 		return err
@@ -64,13 +66,23 @@ func (c *Client) notRoam(err error) error {
 	// for being disabled.
 	refused := e.Status() >= 300 && e.Status() < 500 && e.Status() != http.StatusForbidden && !e.Call.CodeSent
 	if refused || e.Code == CodeInvalidReply || e.Code == CodeNotFound || e.Code == CodeUnknownAction {
-		return &problem.Error{
-			Code: CodeNotRoam, Call: &problem.Call{Action: e.Action(), Status: e.Status(), Text: e.Call.Text, Sent: true}, Err: e,
-			Message: fmt.Sprintf("Something answers on %s, but it is not Roam's Local API.", c.Address()),
-			Hint:    problem.Say("Start %s; it writes the port it listens on into ~/%s.", problem.Roam, PortFileName),
-		}
+		return notRoam(port, e, true)
 	}
 	return err
+}
+
+// notRoam returns the error of a call whose port is somebody else's, as a reply has
+// shown. Sent reports whether it was a reply to the call itself.
+func notRoam(port int, err error, sent bool) error {
+	e, ok := problem.AsCall(err)
+	if !ok {
+		return err
+	}
+	return &problem.Error{
+		Code: CodeNotRoam, Call: &problem.Call{Action: e.Action(), Status: e.Status(), Text: e.Call.Text, Sent: sent}, Err: e,
+		Message: fmt.Sprintf("Something answers on 127.0.0.1:%d, but it is not Roam's Local API.", port),
+		Hint:    problem.Say("Start %s; it writes the port it listens on into ~/%s.", problem.Roam, PortFileName),
+	}
 }
 
 // TokenRequest asks a person, through Roam's dialog, for a token.
@@ -125,7 +137,7 @@ func (c *Client) postRoute(ctx context.Context, route string, body []byte) (enve
 	if err != nil {
 		return envelope{}, err
 	}
-	return decode(route, answer, c.options.ExpectedAPIVersion)
+	return c.decode(route, answer)
 }
 
 // level is the one that Roam granted. It is shown also where this build does not

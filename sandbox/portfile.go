@@ -99,7 +99,7 @@ func checkStranger(ctx context.Context, file localapi.PortFile, port int) error 
 	client := localapi.New(localapi.Options{PortFile: file, DialTimeout: probeLimit})
 	defer client.CloseIdleConnections()
 	_, err := client.OpenGraphs(ctx)
-	if e, ok := problem.AsCall(err); ok && (e.Code == localapi.CodeNotRoam || e.Code == localapi.CodeConnectionFailed && !e.Sent()) {
+	if e, ok := problem.AsCall(err); ok && (e.Code == localapi.CodeNotRoam || e.Code == localapi.CodeOtherUser || e.Code == localapi.CodeConnectionFailed && !e.Sent()) {
 		return nil
 	}
 	return roamRuns("The port file of this home belongs to a Roam that runs, on port %d.", port,

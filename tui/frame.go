@@ -136,7 +136,7 @@ func (e *env) roamStatus(full bool) string {
 	switch problem.CodeOf(roam.Err) {
 	case localapi.CodeDisabled:
 		return name + e.Theme.Warning.Render(e.Glyphs.Warning+" Local API disabled")
-	case localapi.CodeNotRoam:
+	case localapi.CodeNotRoam, localapi.CodeOtherUser:
 		return name + e.Theme.Warning.Render(e.Glyphs.Warning+" something else on "+roam.Address)
 	case localapi.CodeVersionMismatch:
 		return name + e.Theme.Warning.Render(e.Glyphs.Warning+" another version of the API")

@@ -218,7 +218,7 @@ func TestListFollows(t *testing.T) {
 	for code, want := range map[problem.Code]string{
 		localapi.CodeConnectionFailed: "not running", localapi.CodeDisabled: "Local API disabled",
 		localapi.CodeNotRoam: "something else on 127.0.0.1:3333", localapi.CodeVersionMismatch: "another version of the API",
-		localapi.CodeTimeout: "no answer",
+		localapi.CodeTimeout: "no answer", localapi.CodeOtherUser: "something else on 127.0.0.1:3333",
 	} {
 		scenes["what is wrong with Roam: "+string(code)] = in(configured, func(h *harness) {
 			h.roam.err = &problem.Error{Code: code, Message: "What happened.", Hint: problem.Say("What to do.")}

@@ -102,7 +102,7 @@ func exitCode(code problem.Code) int {
 		return exitTimedOut
 	case localapi.CodeRequestInProgress:
 		return exitBusy
-	case localapi.CodeConnectionFailed, localapi.CodeNotRoam:
+	case localapi.CodeConnectionFailed, localapi.CodeNotRoam, localapi.CodeOtherUser:
 		return exitUnreachable
 	case localapi.CodeDisabled:
 		return exitDisabled

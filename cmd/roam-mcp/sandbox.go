@@ -210,7 +210,17 @@ func (r *hostedRoam) OpenGraphs(ctx context.Context) (graphs []localapi.Graph, e
 
 func (r *hostedRoam) hosted(ctx context.Context, do func() error) error {
 	err := do()
-	if e, ok := problem.AsCall(err); !ok || e.Code != localapi.CodeConnectionFailed || e.Sent() {
+	e, ok := problem.AsCall(err)
+	if !ok {
+		return err
+	}
+	switch e.Code {
+	case localapi.CodeNotRoam, localapi.CodeOtherUser: // the port of a sandbox that has ended
+	case localapi.CodeConnectionFailed:
+		if e.Sent() {
+			return err
+		}
+	default:
 		return err
 	}
 	if err := r.start(ctx); err != nil {

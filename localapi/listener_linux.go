@@ -1,0 +1,127 @@
+package localapi
+
+import (
+	"bufio"
+	"encoding/binary"
+	"fmt"
+	"net"
+	"os"
+	"strconv"
+	"strings"
+	"syscall"
+)
+
+// ownerOfPeer returns the user id of whoever listens where a connection leads. It
+// is not known where the system does not tell, as in some containers, or where the
+// user is none of this container's.
+func ownerOfPeer(conn net.Conn) (uid int, known bool) {
+	local, isTCP := conn.LocalAddr().(*net.TCPAddr)
+	peer, _ := conn.RemoteAddr().(*net.TCPAddr)
+	if !isTCP || peer == nil {
+		return 0, false
+	}
+	uid, known = socketTables{"/proc/net/tcp", "/proc/net/tcp6"}.owner(peer, local)
+	return uid, known && !(uid == overflowUID && mapsUsers("/proc/self/uid_map"))
+}
+
+// overflowUID stands for every user that a user namespace does not have.
+const overflowUID = 65534
+
+// mapsUsers reports whether a uid_map is that of a user namespace which does not
+// have all users.
+func mapsUsers(path string) bool {
+	content, err := os.ReadFile(path)
+	return err != nil || strings.Join(strings.Fields(string(content)), " ") != "0 0 4294967295"
+}
+
+// ownsFile reports whether a file belongs to a user.
+func ownsFile(uid int, path string) bool {
+	info, err := os.Stat(path)
+	if err != nil {
+		return false
+	}
+	stat, ok := info.Sys().(*syscall.Stat_t)
+	return ok && int(stat.Uid) == uid
+}
+
+// socketTables are the paths of the kernel's tables of TCP sockets, proc_net_tcp(5):
+// first those of IPv4, then those of IPv6, which may be missing.
+type socketTables [2]string
+
+// The states of sockets that matter. One that is closing has no owner any more.
+const (
+	stateEstablished = "01"
+	stateListen      = "0A"
+)
+
+// socket is a line of a table, its addresses as they are written there.
+type socket struct {
+	local, remote, state string
+	uid                  int
+}
+
+// owner returns the user id of the socket that listens at an address. Where none
+// does any more, it is that of the other end of the connection that comes from a
+// local address.
+func (t socketTables) owner(peer, local *net.TCPAddr) (uid int, known bool) {
+	// As the kernel chooses among listeners: the most specific address comes first.
+	rank := map[string]int{tableAddress(peer.IP.To4(), peer.Port): 1, tableAddress(net.IPv4zero.To4(), peer.Port): 3}
+	rank6 := map[string]int{tableAddress(peer.IP.To16(), peer.Port): 2, tableAddress(net.IPv6zero, peer.Port): 4}
+	best := 5
+	for i, ranks := range []map[string]int{rank, rank6} {
+		_ = each(t[i], func(s socket) bool {
+			if s.state != stateListen {
+				return false // the kernel lists those that listen first
+			}
+			if r := ranks[s.local]; r != 0 && r < best {
+				best, uid = r, s.uid
+			}
+			return true
+		})
+		if best < 5 {
+			return uid, true
+		}
+	}
+	for i, toTable := range []func(net.IP) net.IP{net.IP.To4, net.IP.To16} {
+		here, there := tableAddress(toTable(peer.IP), peer.Port), tableAddress(toTable(local.IP), local.Port)
+		_ = each(t[i], func(s socket) bool {
+			if s.local == here && (s.state == stateListen || s.state == stateEstablished && s.remote == there) {
+				uid, known = s.uid, true
+			}
+			return !known
+		})
+	}
+	return uid, known
+}
+
+// each calls see with the sockets of a table until it returns false.
+func each(path string, see func(socket) bool) error {
+	file, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	lines := bufio.NewScanner(file)
+	for lines.Scan() {
+		fields := strings.Fields(lines.Text())
+		if len(fields) < 8 || fields[0] == "sl" {
+			continue
+		}
+		uid, err := strconv.Atoi(fields[7])
+		if err == nil && !see(socket{fields[1], fields[2], fields[3], uid}) {
+			return nil
+		}
+	}
+	return lines.Err()
+}
+
+// tableAddress returns an address as a table has it: words of 32 bits, each in the
+// byte order of this machine.
+func tableAddress(ip net.IP, port int) string {
+	var out strings.Builder
+	for ; len(ip) >= 4; ip = ip[4:] {
+		fmt.Fprintf(&out, "%08X", binary.NativeEndian.Uint32(ip))
+	}
+	fmt.Fprintf(&out, ":%04X", port)
+	return out.String()
+}
