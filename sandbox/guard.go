@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -183,10 +184,30 @@ func statusOf(code problem.Code) int {
 func send(w http.ResponseWriter, status int, r reply) {
 	r.Success = r.Error == nil
 	r.APIVersion = localapi.APIVersion
-	body := rawjson.Encode(r)
+	large := r.Result
+	if len(large) > maxCopied {
+		r.Result = json.RawMessage("0")
+	}
+	parts := [][]byte{rawjson.Encode(r)}
+	if len(large) > maxCopied {
+		const field = `"result":`
+		before, after, _ := bytes.Cut(parts[0], []byte(field+"0"))
+		parts = [][]byte{append(before, field...), large, after} // field is copied over itself
+	}
 	header := w.Header()
 	header.Set("Content-Type", "application/json; charset=utf-8")
-	header.Set("Content-Length", strconv.Itoa(len(body)))
+	size := 0
+	for _, part := range parts {
+		size += len(part)
+	}
+	header.Set("Content-Length", strconv.Itoa(size))
 	w.WriteHeader(status)
-	_, _ = w.Write(body) // an error means that the client is gone
+	for _, part := range parts {
+		if _, err := w.Write(part); err != nil {
+			return // the client is gone
+		}
+	}
 }
+
+// maxCopied is the size in bytes up to which a result is copied into its reply.
+const maxCopied = 64 << 10

@@ -9,7 +9,9 @@ import (
 	"io"
 	"net/http"
 	"strings"
+	"time"
 
+	"roam-mcp/graphdb/datalog"
 	"roam-mcp/internal/rawjson"
 	"roam-mcp/localapi"
 	"roam-mcp/sandbox/actions"
@@ -183,19 +185,34 @@ func (s *Server) runAction(w http.ResponseWriter, r *http.Request) {
 	}
 	entry := s.begin(graph, "")
 	status, answer := http.StatusOK, reply{}
-	result, err := s.answer(r, graph, &entry)
+	memory := s.actions.OpenMemory()
+	defer memory.Release()
+	result, err := s.answer(r, graph, &entry, memory)
 	if err == nil {
 		answer.Result = result
 	} else {
+		memory.Release()
 		status, answer = failure(err)
 	}
 	s.end(entry, status, err)
+	defer limitSending(w)()
 	send(w, status, answer)
+}
+
+// sendingTime is how long a client may take to read the reply of an action, which holds
+// memory that other queries wait for.
+const sendingTime = time.Minute
+
+// limitSending limits what is written to sendingTime, until it is undone.
+func limitSending(w http.ResponseWriter) (undo func()) {
+	connection := http.NewResponseController(w) // which a recorder has none of
+	_ = connection.SetWriteDeadline(time.Now().Add(sendingTime))
+	return func() { _ = connection.SetWriteDeadline(time.Time{}) }
 }
 
 // answer checks token, version, action and scope, in this order, and runs the
 // action.
-func (s *Server) answer(r *http.Request, graph localapi.Graph, entry *inflightCall) (json.RawMessage, error) {
+func (s *Server) answer(r *http.Request, graph localapi.Graph, entry *inflightCall, memory *datalog.Share) (json.RawMessage, error) {
 	if !localapi.ValidGraphName(graph.Name) {
 		return nil, refuse(http.StatusBadRequest, localapi.CodeValidation, "That can't be a graph's name.")
 	}
@@ -229,10 +246,10 @@ func (s *Server) answer(r *http.Request, graph localapi.Graph, entry *inflightCa
 	if err := s.awaitWindow(r.Context(), called.Action); err != nil {
 		return nil, err
 	}
-	return s.run(r.Context(), name, scope, graph, token, called.Args)
+	return s.run(r.Context(), name, scope, graph, token, called.Args, memory)
 }
 
-func (s *Server) run(ctx context.Context, name string, scope desk.Scope, graph localapi.Graph, token desk.TokenInfo, args []json.RawMessage) (json.RawMessage, error) {
+func (s *Server) run(ctx context.Context, name string, scope desk.Scope, graph localapi.Graph, token desk.TokenInfo, args []json.RawMessage, memory *datalog.Share) (json.RawMessage, error) {
 	found, err := s.graphs.find(graph)
 	if err != nil {
 		// The token outlived its graph: Roam would fail to open it.
@@ -246,7 +263,7 @@ func (s *Server) run(ctx context.Context, name string, scope desk.Scope, graph l
 		}
 	}
 	return s.actions.Run(ctx, actions.Call{
-		Action: name, Args: args, Graph: found.Graph, Now: now, AI: token.AI,
+		Action: name, Args: args, Graph: found.Graph, Now: now, AI: token.AI, Memory: memory,
 		Encrypted: s.isEncrypted(graph), SignedOut: s.switches.On(switches.SignedOut), MayEdit: s.checkPermission(graph, desk.Edit) == nil,
 		Permit: func(what string, scope desk.Scope) error { return s.permit(what, scope, token) },
 	})

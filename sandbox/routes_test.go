@@ -8,9 +8,11 @@ import (
 	"maps"
 	"net/http"
 	"net/http/httptest"
+	"strconv"
 	"strings"
 	"testing"
 
+	"roam-mcp/internal/rawjson"
 	"roam-mcp/internal/testutil/require"
 	"roam-mcp/localapi"
 	"roam-mcp/problem"
@@ -196,6 +198,18 @@ func TestMaxBody(t *testing.T) {
 		bare(t).handler().ServeHTTP(recorder, request)
 		if recorder.Code != want || !strings.Contains(recorder.Body.String(), `"code":"PAYLOAD_TOO_LARGE"`) {
 			t.Errorf("%s: %d %s", path, recorder.Code, recorder.Body)
+		}
+	}
+}
+
+// TestSend holds a large result, which is written as it is, to the form of a small one.
+func TestSend(t *testing.T) {
+	for _, size := range []int{2, maxCopied - 2, maxCopied + 1} {
+		answer := reply{Success: true, APIVersion: localapi.APIVersion, Result: json.RawMessage(`"` + strings.Repeat("<", size-2) + `"`)}
+		recorder := httptest.NewRecorder()
+		send(recorder, http.StatusOK, answer)
+		if got := recorder.Body.String(); got != string(rawjson.Encode(answer)) || recorder.Header().Get("Content-Length") != strconv.Itoa(len(got)) {
+			t.Errorf("%d bytes: %.60s…", size, got)
 		}
 	}
 }

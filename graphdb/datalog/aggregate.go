@@ -16,8 +16,8 @@ type aggregate struct {
 
 var aggregates = map[string]aggregate{
 	"count":          {call: func(_ *run, _ int, vs []val) (val, error) { return intVal(int64(len(vs))), nil }},
-	"count-distinct": {call: func(_ *run, _ int, vs []val) (val, error) { return intVal(int64(len(distinct(vs)))), nil }},
-	"distinct":       {call: func(r *run, _ int, vs []val) (val, error) { return r.intern(r.setOf(r.values(distinct(vs)))), nil }},
+	"count-distinct": {call: func(r *run, _ int, vs []val) (val, error) { return intVal(int64(len(r.distinct(vs)))), r.err }},
+	"distinct":       {call: func(r *run, _ int, vs []val) (val, error) { return r.intern(r.setOf(r.values(r.distinct(vs)))), r.err }},
 	"sum":            {call: func(_ *run, _ int, vs []val) (val, error) { s, err := sum("sum", vs); return floatVal(s), err }},
 	"avg":            {call: func(_ *run, _ int, vs []val) (val, error) { m, err := mean("avg", vs); return floatVal(m), err }},
 	"median":         {call: median},
@@ -56,7 +56,10 @@ func (f findElement) count() int {
 	return -1
 }
 
-func distinct(vs []val) []val {
+func (r *run) distinct(vs []val) []val {
+	if !r.borrow(len(vs) * entryBytes) {
+		return nil
+	}
 	seen := make(map[val]bool, len(vs))
 	var out []val
 	for _, v := range vs {

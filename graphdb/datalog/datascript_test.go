@@ -156,7 +156,8 @@ func measure(b *testing.B, db *graphdb.DB, q graphtest.Query, asJSON bool) {
 		result, err := datalog.Run(b.Context(), db, parsed, inputs, datalog.Options{})
 		require.NoError(b, err)
 		if asJSON {
-			result.JSON(datalog.Qualified)
+			_, err := result.JSON(datalog.Qualified)
+			require.NoError(b, err)
 		}
 		rows = len(result.Rows)
 	}

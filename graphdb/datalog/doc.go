@@ -8,7 +8,8 @@
 // values of an attribute that has many, unless the pattern says :limit nil.
 //
 // It promises that every query ends: at the latest when its context does, when its
-// time is up or when it has read more rows than its budget; rules end on cyclic
+// time is up, when it has read more rows than its budget, or when it would hold more
+// memory than the queries that share a Memory may hold together; rules end on cyclic
 // graphs. The order of clauses never matters. Deliberate differences from
 // DataScript are listed by Deviations. It does not know how a graph is stored.
 package datalog

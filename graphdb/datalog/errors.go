@@ -15,6 +15,7 @@ const (
 	CodeFunction             Code = "FUNCTION"              // a function was given something that it can't work with
 	CodeTimeout              Code = "TIMEOUT"               // the time was up
 	CodeBudget               Code = "BUDGET"                // more rows than the budget
+	CodeMemory               Code = "MEMORY"                // more memory than the queries may hold together
 )
 
 // Error is why a query or a pull has no answer. If the context is canceled, its own

@@ -30,6 +30,9 @@ func (r *run) elements(function string, v val) ([]any, error) {
 	if v.kind != kindString {
 		return nil, errorf(CodeFunction, "%s works on collections, not on %s", function, show(v))
 	}
+	if !r.borrow(len(v.s) * anyBytes) {
+		return nil, r.err
+	}
 	var out []any
 	for _, c := range v.s {
 		out = append(out, string(c))
@@ -46,6 +49,9 @@ func set(r *run, args []val) (val, error) {
 }
 
 func (r *run) setOf(items []any) edn.Set {
+	if !r.borrow(len(items) * entryBytes) {
+		return nil
+	}
 	seen := map[val]bool{}
 	out := edn.Set{}
 	for _, item := range items {
@@ -87,6 +93,9 @@ func sequence(r *run, args []val) (val, error) {
 	n := math.Ceil((to - from) / step)
 	if step == 0 || n != n || n > maxRange {
 		return val{}, errorf(CodeFunction, "range makes at most %d numbers", maxRange)
+	}
+	if !r.borrow(int(max(0, n)) * anyBytes) {
+		return val{}, r.err
 	}
 	out := []any{}
 	for i := range int(max(0, n)) {

@@ -1,15 +1,28 @@
 package datalog
 
 import (
+	"strings"
 	"unicode/utf8"
 
 	"roam-mcp/graphdb/edn"
 )
 
-// regex compiles an expression, once in a run.
+// keptRegexes is how many compiled expressions a run keeps. Every row may make another.
+const keptRegexes = 16
+
+// regex compiles an expression, or finds it among those kept.
 func (r *run) regex(source string) (*regex, error) {
 	if re, ok := r.regexes[source]; ok {
 		return re, nil
+	}
+	if len(r.regexes) == keptRegexes {
+		for old := range r.regexes {
+			r.free(regexSize(old))
+		}
+		clear(r.regexes)
+	}
+	if !r.hold(regexSize(source)) {
+		return nil, r.err
 	}
 	re, err := compileRegex(source)
 	if err != nil {
@@ -17,6 +30,16 @@ func (r *run) regex(source string) (*regex, error) {
 	}
 	r.regexes[source] = re
 	return re, nil
+}
+
+// regexSize returns how many bytes a compiled expression takes at most, with what
+// matching needs: for each instruction its code and a copy of all groups.
+func regexSize(source string) int {
+	instructions := 4 * len(source)
+	if strings.Contains(source, "{") {
+		instructions = 150 * len(source) // a{1000} is a thousand
+	}
+	return 1024 + instructions*(64+16*strings.Count(source, "("))
 }
 
 func rePattern(r *run, args []val) (val, error) {
@@ -41,12 +64,16 @@ func (r *run) regexArgs(function string, args []val) (*regex, string, error) {
 		return nil, "", errorf(CodeFunction, "%s must match against a string, not %s", function, show(args[1]))
 	}
 	compiled, err := r.regex(string(re))
-	if err == nil && compiled.full != nil { // a match may take long
+	if err == nil && compiled.full != nil { // a match may take long, and memory for its way back
 		r.check()
+		r.borrow(backtrackBytes * len(args[1].s))
 		err = r.err
 	}
 	return compiled, args[1].s, err
 }
+
+// backtrackBytes is what backtracking may hold for each byte of a text.
+const backtrackBytes = 192
 
 // match returns the matched text, or a vector of it and its groups.
 func (r *run) match(s string, at []int) val {
@@ -107,6 +134,9 @@ func reSeq(r *run, args []val) (val, error) {
 		if len(at) == 0 || r.tick() {
 			break
 		}
+		if !r.hold(anyBytes) {
+			return val{}, r.err
+		}
 		out = append(out, r.value(r.match(s, at)))
 		end := at[1]
 		if at[0] == at[1] {
@@ -118,6 +148,7 @@ func reSeq(r *run, args []val) (val, error) {
 		}
 		s = s[end:]
 	}
+	r.free(len(out) * anyBytes) // intern counts it
 	if len(out) == 0 {
 		return val{}, nil
 	}

@@ -70,7 +70,7 @@ func (r *run) mayJoin(args []val) bool {
 	for _, v := range args {
 		bytes += len(v.s)
 	}
-	return bytes <= freeText || r.spend(bytes)
+	return r.borrow(2 * bytes)
 }
 
 func str(r *run, args []val) (val, error) {

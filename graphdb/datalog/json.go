@@ -22,8 +22,121 @@ const (
 	Qualified
 )
 
-// JSON returns Value as JSON.
-func (r Result) JSON(style KeyStyle) []byte { return AppendJSON(nil, r.Value(), style) }
+// JSON returns Value as JSON, which the query's share of memory holds, too. The error is
+// that of JSON of Share.
+func (r Result) JSON(style KeyStyle) ([]byte, error) {
+	if r.Shape == Tuple || r.Shape == Scalar || r.memory == nil {
+		return r.memory.JSON(r.Value(), style)
+	}
+	size := len("[]")
+	for _, row := range r.Rows {
+		size += len(",") + r.sizeOfRow(row, style)
+	}
+	if !r.memory.Hold(size) {
+		return nil, r.memory.Full()
+	}
+	b := append(make([]byte, 0, size+roomForItem), '[')
+	for i, row := range r.Rows {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = r.appendRow(b, row, style)
+	}
+	return append(b, ']'), nil
+}
+
+func (r Result) sizeOfRow(row []any, style KeyStyle) int {
+	switch {
+	case r.Shape == Collection:
+		return sizeOfJSON(row[0], style)
+	case r.Keys != nil:
+		return sizeOfMap(&edn.Map{Keys: r.Keys, Values: row}, style)
+	}
+	return sizeOfList(row, style)
+}
+
+func (r Result) appendRow(b []byte, row []any, style KeyStyle) []byte {
+	switch {
+	case r.Shape == Collection:
+		return AppendJSON(b, row[0], style)
+	case r.Keys != nil:
+		return appendMap(b, &edn.Map{Keys: r.Keys, Values: row}, style)
+	}
+	return appendList(b, row, style)
+}
+
+// JSON returns a value of a Result or of Pull as JSON, which the share holds from then
+// on. It fails with CodeMemory if there is no room for it.
+func (s *Share) JSON(v any, style KeyStyle) ([]byte, error) {
+	size := sizeOfJSON(v, style)
+	if s != nil && !s.Hold(size) {
+		return nil, s.Full()
+	}
+	return AppendJSON(make([]byte, 0, size+roomForItem), v, style), nil
+}
+
+// sizeOfJSON returns how many bytes AppendJSON appends at most.
+func sizeOfJSON(v any, style KeyStyle) int {
+	const number = len("-1.7976931348623157e+308") + 1 // or a fraction such as -0.0000012345678901234567
+	switch v := v.(type) {
+	case nil, bool:
+		return len("false")
+	case int64, float64:
+		return number
+	case string:
+		return sizeOfText(v)
+	case graphdb.Keyword:
+		return sizeOfText(string(v))
+	case edn.Symbol:
+		return sizeOfText(string(v))
+	case edn.Regex:
+		return len("//") + sizeOfText(string(v))
+	case edn.Tagged:
+		return sizeOfJSON(v.Value, style)
+	case []any:
+		return sizeOfList(v, style)
+	case edn.Set:
+		return sizeOfList(v, style)
+	case *edn.Map:
+		return sizeOfMap(v, style)
+	}
+	return sizeOfText(fmt.Sprint(v))
+}
+
+func sizeOfList(items []any, style KeyStyle) int {
+	size := len("[]")
+	for _, item := range items {
+		size += len(",") + sizeOfJSON(item, style)
+	}
+	return size
+}
+
+func sizeOfMap(m *edn.Map, style KeyStyle) int {
+	size := len("{}")
+	for i, key := range m.Keys {
+		size += len(",:") + sizeOfText(keyText(key, style)) + sizeOfJSON(m.Values[i], style)
+	}
+	return size
+}
+
+// sizeOfText returns how many bytes appendText appends at most.
+func sizeOfText(s string) int {
+	const quotes, escape = 2, len(`\u0000`)
+	size := quotes + len(s)
+	for i := plainPrefix(s, 0); i < len(s); i = plainPrefix(s, i) {
+		width := 1
+		if s[i] < utf8.RuneSelf {
+			size += escape - 1
+		} else if c, n := utf8.DecodeRuneInString(s[i:]); c == utf8.RuneError || c == '\u2028' || c == '\u2029' {
+			size += escape
+			width = n
+		} else {
+			width = n
+		}
+		i += width
+	}
+	return size
+}
 
 // AppendJSON appends a value of a Result or of Pull as JSON. Infinite numbers and NaN
 // become null, as in JavaScript.

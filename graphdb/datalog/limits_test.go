@@ -5,10 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
 	"roam-mcp/graphdb"
+	"roam-mcp/graphdb/edn"
 	"roam-mcp/internal/testutil/require"
 )
 
@@ -43,6 +45,9 @@ func runWith(ctx context.Context, db *graphdb.DB, query string, o Options, input
 	return err
 }
 
+// within returns a share of a memory of its own.
+func within(bytes int64) *Share { return NewMemory(bytes).Open() }
+
 func codeOf(err error) Code {
 	var e *Error
 	if errors.As(err, &e) {
@@ -60,8 +65,8 @@ func TestAQueryStopsAtItsLimits(t *testing.T) {
 		"rows":             `[:find ?a ?b :in $ % :where [?a :block/uid] [?b :block/uid]]`,
 		"answers of rules": `[:find (count ?a) . :in $ % :where (pair ?a ?b)]`,
 	} {
-		err := runWith(t.Context(), db, query, Options{ValueBudget: 10_000}, `[[(pair ?a ?b) [?a :block/uid] [?b :block/uid]]]`)
-		if codeOf(err) != CodeBudget || !strings.Contains(err.Error(), "found more than 10000 values") {
+		err := runWith(t.Context(), db, query, Options{Memory: within(400_000)}, `[[(pair ?a ?b) [?a :block/uid] [?b :block/uid]]]`)
+		if codeOf(err) != CodeMemory {
 			t.Errorf("%s kept: %v", name, err)
 		}
 	}
@@ -92,17 +97,111 @@ func TestAQueryStopsAtItsLimits(t *testing.T) {
 	}
 }
 
+// TestQueriesHoldNoMoreTogetherThanTheirMemory keeps results of which each alone fits.
+func TestQueriesHoldNoMoreTogetherThanTheirMemory(t *testing.T) {
+	const limit, readers = 5 << 20, 8
+	db, memory := wide(t, 5000), NewMemory(limit)
+	q, err := Parse(`[:find ?a ?t ?b :where [?a :block/uid] [?b :block/refs ?a] [?b :block/string ?s] [(str ?s ?a) ?t]]`)
+	require.NoError(t, err)
+	ask := func(share *Share) error {
+		result, err := Run(t.Context(), db, q, nil, Options{Memory: share})
+		if err == nil {
+			_, err = result.JSON(Stripped)
+		}
+		if held := memory.Held(); held > limit {
+			t.Errorf("%d bytes are held", held)
+		}
+		if err != nil && (codeOf(err) != CodeMemory || !strings.Contains(err.Error(), "more memory than is left")) {
+			t.Error(err)
+		}
+		return err
+	}
+	shares := make([]*Share, readers)
+	answered := 0
+	for i := range shares {
+		if shares[i] = memory.Open(); ask(shares[i]) == nil {
+			answered++
+		}
+	}
+	if answered == 0 || answered == readers {
+		t.Errorf("%d of %d were answered", answered, readers)
+	}
+	var running sync.WaitGroup
+	for _, share := range shares[readers/2:] { // beside the answers that are kept
+		share.Release()
+		running.Go(func() { _ = ask(share) })
+	}
+	running.Wait()
+	for _, share := range shares {
+		share.Release()
+	}
+	if held := memory.Held(); held != 0 {
+		t.Errorf("%d bytes are held in the end", held)
+	}
+	if err := runWith(t.Context(), db, `[:find ?a ?b :where [?a :block/uid] [?b :block/uid]]`, Options{Memory: shares[0]}); codeOf(err) != CodeMemory || !strings.Contains(err.Error(), "than the 5 MB that all queries together may hold") {
+		t.Errorf("alone: %v", err)
+	}
+	shares[0].Release()
+	result, err := Run(t.Context(), db, q, nil, Options{Memory: shares[0]})
+	require.NoError(t, err)
+	if len(result.Rows) != 5000 {
+		t.Errorf("then it finds %d rows", len(result.Rows))
+	}
+}
+
+// TestAResultHoldsWhatItTakesAsJSON looks at the largest part of most results: texts that
+// rows share are copied into their JSON.
+func TestAResultHoldsWhatItTakesAsJSON(t *testing.T) {
+	db := wide(t, 300)
+	for name, query := range map[string]string{
+		"rows":   `[:find ?s ?a :where [(range 1000) ?r] [(str ?r) ?s] [?a :block/uid]]`,
+		"a list": `[:find [?v ...] :where [(range 1000) ?r] [(str ?r) ?s] [?a :block/uid] [(vector ?s ?a) ?v]]`,
+		"maps":   `[:find ?s ?a :keys s a :where [(range 1000) ?r] [(str ?r) ?s] [?a :block/uid]]`,
+		"tuple":  `[:find [?s (distinct ?s)] :where [(range 100000) ?r] [(str ?r) ?s] [?a :block/uid]]`,
+	} {
+		q, err := Parse(query)
+		require.NoError(t, err)
+		memory := NewMemory(0)
+		result, err := Run(t.Context(), db, q, nil, Options{Memory: memory.Open()})
+		require.NoError(t, err)
+		before := memory.Held()
+		text, err := result.JSON(Stripped)
+		require.NoError(t, err)
+		if held := memory.Held() - before; held < int64(len(text))-drawnAtOnce || string(text) != string(AppendJSON(nil, result.Value(), Stripped)) {
+			t.Errorf("%s: %d bytes of JSON hold %d", name, len(text), held)
+		}
+		less := NewMemory(before + int64(len(text))/2).Open()
+		if result, err = Run(t.Context(), db, q, nil, Options{Memory: less}); err == nil {
+			_, err = result.JSON(Stripped)
+		}
+		if codeOf(err) != CodeMemory {
+			t.Errorf("%s, with half of that: %v", name, err)
+		}
+	}
+}
+
+func TestSizeOfJSONIsNeverLess(t *testing.T) {
+	for _, v := range []any{
+		nil, true, int64(-1 << 62), 1e300, -1.2345678901234567e-300, 0.0000012345678901234567, "plain", "\u2028\x00\"\\\n\xff😀é", graphdb.Keyword(":a/b"),
+		[]any{"a", []any{}}, edn.Set{int64(1)}, &edn.Map{Keys: []any{":x", int64(2)}, Values: []any{nil, "\t"}}, edn.Regex("a\"b"), edn.Symbol("s"),
+	} {
+		if text, size := AppendJSON(nil, v, Qualified), sizeOfJSON(v, Qualified); size < len(text) {
+			t.Errorf("%d for %s", size, text)
+		}
+	}
+}
+
 func TestWhatPullsGiveIsCountedToo(t *testing.T) {
 	db := wide(t, 5000)
 	const found, pattern = `[:find (pull ?e [:block/uid]) :where [?e :block/uid]]`, "[{:block/_page [:block/uid {:block/refs ...}]}]"
-	for budget, want := range map[int]Code{10_000: CodeBudget, 20_000: ""} {
-		if err := runWith(t.Context(), db, found, Options{ValueBudget: budget}); codeOf(err) != want {
-			t.Errorf("%d values, in a query: %v", budget, err)
+	for bytes, want := range map[int64]Code{800_000: CodeMemory, 2_500_000: ""} {
+		if err := runWith(t.Context(), db, found, Options{Memory: within(bytes)}); codeOf(err) != want {
+			t.Errorf("%d bytes, in a query: %v", bytes, err)
 		}
 	}
-	for budget, want := range map[int]Code{100: CodeBudget, defaultValueBudget: ""} {
-		if _, err := Pull(t.Context(), db, pattern, 1, Options{ValueBudget: budget}); codeOf(err) != want {
-			t.Errorf("%d values, in a pull: %v", budget, err)
+	for bytes, want := range map[int64]Code{70_000: CodeMemory, DefaultMemory: ""} {
+		if _, err := Pull(t.Context(), db, pattern, 1, Options{Memory: within(bytes)}); codeOf(err) != want {
+			t.Errorf("%d bytes, in a pull: %v", bytes, err)
 		}
 	}
 }
@@ -127,7 +226,7 @@ func TestWhatFunctionsMakeIsCountedToo(t *testing.T) {
 		"a product of lists":          `[:find (count ?a) . :where [(range 100000) ?r] [(vector ?r ?r) [[?a ...] [?b ...]]]]`,
 		"many groups":                 `[:find ?m . :where [(range 20000) ?r] [(str ?r) ?s] [(re-pattern "` + strings.Repeat("(", 200) + ".*" + strings.Repeat(")", 200) + `") ?p] [(re-find ?p ?s) ?m]]`,
 	} {
-		if err := runWith(t.Context(), db, query, Options{ValueBudget: 300_000}); codeOf(err) != CodeBudget {
+		if err := runWith(t.Context(), db, query, Options{Memory: within(12_000_000)}); codeOf(err) != CodeMemory {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -137,7 +236,7 @@ func TestWhatFunctionsMakeIsCountedToo(t *testing.T) {
 		"texts that no row keeps":         `[:find (count ?b) . :where [?a :block/order 1] [?b :block/string ?s] [(str ?s ?a) ?t] [(clojure.string/includes? ?t "1")]]`,
 		"a list that rows are taken from": `[:find (count ?n) . :where [(range 5000) [?n ...]]]`,
 	} {
-		if err := runWith(t.Context(), db, query, Options{ValueBudget: 30_000}); err != nil {
+		if err := runWith(t.Context(), db, query, Options{Memory: within(1_500_000)}); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -254,7 +353,9 @@ func FuzzQuery(f *testing.F) {
 				mustBeOurs(t, err)
 				continue
 			}
-			res.JSON(Stripped)
+			if _, err := res.JSON(Stripped); err != nil {
+				mustBeOurs(t, err)
+			}
 		}
 	})
 }

@@ -24,13 +24,14 @@ type emitNode struct {
 	slots []int
 	into  *rowset
 	row   []val
+	made  []int // see run.keep
 }
 
 func (n *emitNode) run(r *run, f *frame) bool {
 	for i, slot := range n.slots {
 		n.row[i] = f.v[slot]
 	}
-	r.keep(n.into, n.row)
+	r.keep(n.into, n.row, n.made)
 	return r.err != nil
 }
 

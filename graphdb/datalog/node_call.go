@@ -11,6 +11,8 @@ type callNode struct {
 	out    *binding
 	slots  []int
 	bound  []bool // by position in slots: compare instead of set
+	makes  bool   // the result may be a new text
+	text   int    // bytes held for the one in the frame
 	next   node
 }
 
@@ -29,18 +31,28 @@ func (n *callNode) run(r *run, f *frame) bool {
 	if err != nil {
 		return r.fail(inClause(err, n.source))
 	}
+	r.giveBack()
 	switch {
 	case n.out == nil:
 		return v.truthy() && n.next.run(r, f)
 	case v.kind == kindNil:
 		return false
 	case n.out.kind == bindScalar:
-		return n.set(f, 0, v) && n.next.run(r, f)
+		return n.holdText(r, v) && n.set(f, 0, v) && n.next.run(r, f) || r.err != nil
 	}
 	rows, err := r.expand(n.out, v)
 	if err != nil {
 		return r.fail(inClause(err, n.source))
 	}
+	bytes := 0
+	for _, row := range rows {
+		bytes += 2*rowBytes + len(row)*valBytes
+	}
+	if !r.hold(bytes) {
+		return true
+	}
+	defer r.free(bytes)
+	r.giveBack()
 rows:
 	for _, row := range rows {
 		if r.tick() {
@@ -56,6 +68,22 @@ rows:
 		}
 	}
 	return false
+}
+
+// holdText counts a long text while it is in the frame, that is until the next one.
+func (n *callNode) holdText(r *run, v val) bool {
+	if n.text > 0 {
+		r.free(n.text)
+		n.text = 0
+	}
+	if !n.makes || v.kind != kindString || len(v.s) <= freeText {
+		return true
+	}
+	if !r.hold(len(v.s)) {
+		return false
+	}
+	n.text = len(v.s)
+	return true
 }
 
 func (n *callNode) set(f *frame, i int, v val) bool {
@@ -116,8 +144,7 @@ func (r *run) expandTuple(parts []binding, items []any) ([][]val, error) {
 		if err != nil {
 			return nil, err
 		}
-		if wide := len(rows) * len(heads); wide > r.room {
-			r.takeRoom(wide)
+		if !r.borrow(len(rows) * len(heads) * (2*rowBytes + len(parts)*valBytes)) {
 			return nil, r.err
 		}
 		var longer [][]val

@@ -1,5 +1,7 @@
 package datalog
 
+import "sync"
+
 // ruleStep is a rule call.
 type ruleStep struct {
 	text
@@ -72,6 +74,14 @@ func (s *ruleStep) build(b *body, bound slotset, next node) (node, error) {
 		}
 	}
 	n.next = next
+	n.made = sync.OnceValue(b.allMade)
+	if b.r.makes {
+		for _, a := range n.args {
+			if a.mode == accessSet {
+				b.made[a.slot] = true
+			}
+		}
+	}
 	var err error
 	n.program, err = b.r.program(s.name, n.mask)
 	return n, err
@@ -84,6 +94,7 @@ type ruleNode struct {
 	suspend    bool // within a rule: wait for answers instead of finding all first
 	args       []access
 	values     []val
+	made       func() []int // slots of the frame, known when the whole body is built
 	next       node
 }
 
@@ -102,6 +113,10 @@ func (n *ruleNode) run(r *run, f *frame) bool {
 	s := f.table.solver
 	t := s.call(r, n.program, key, args)
 	c := &consumer{table: t, node: n, frame: frame{v: append([]val(nil), f.v...), table: f.table}}
+	r.hold(consumerBytes + len(f.v)*valBytes)
+	for _, slot := range n.made() {
+		r.own(&c.frame.v[slot], nil)
+	}
 	if t.solver == s {
 		t.waiting = append(t.waiting, c)
 	}

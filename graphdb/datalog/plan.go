@@ -222,7 +222,11 @@ func Run(ctx context.Context, db *graphdb.DB, q *Query, inputs []any, o Options)
 	if err != nil {
 		return Result{}, err
 	}
-	return r.result(q, rows)
+	result, err := r.result(q, rows)
+	if err == nil {
+		err = r.err
+	}
+	return result, err
 }
 
 // found holds the distinct rows of the variables of :find and :with, and the pull
@@ -233,7 +237,7 @@ type found struct {
 }
 
 func (r *run) query(q *Query, inputs []any) (found, error) {
-	b := &body{r: r}
+	b := &body{r: r, made: map[int]bool{}}
 	s := scope{}
 	in, err := r.bindInputs(b, s, q, inputs)
 	if err != nil {
@@ -252,7 +256,7 @@ func (r *run) query(q *Query, inputs []any) (found, error) {
 		emit.slots = append(emit.slots, b.slot(s, name))
 		b.uses[s[name]]++
 	}
-	emit.row, emit.into = make([]val, len(emit.slots)), newRowset(len(emit.slots))
+	emit.row, emit.into = make([]val, len(emit.slots)), r.newRowset(len(emit.slots))
 	bound := make(slotset, len(b.names))
 	for slot := range in.values {
 		bound[slot] = true
@@ -261,6 +265,7 @@ func (r *run) query(q *Query, inputs []any) (found, error) {
 	if err != nil {
 		return found{}, err
 	}
+	emit.made = b.madeAmong(emit.slots)
 	f := &frame{v: make([]val, len(b.names))}
 	for slot, v := range in.values {
 		f.v[slot] = v
@@ -301,7 +306,7 @@ func (r *run) bindInputs(b *body, s scope, q *Query, inputs []any) (boundInputs,
 			if err != nil {
 				return out, err
 			}
-			r.rules = rules
+			r.rules, r.makes = rules, rules.call()
 			continue
 		}
 		if err := out.bind(r, b, s, &wanted[i], inputs[i]); err != nil {

@@ -11,6 +11,13 @@ import (
 // maxPullDepth bounds the depth of a recursive pattern.
 const maxPullDepth = 10_000
 
+// Sizes of what a pull makes, in bytes: a map without its elements, and an id in a list
+// that has just grown.
+const (
+	mapBytes = 112
+	idBytes  = 24
+)
+
 // Pull pulls an entity by a pattern, both as data or as text: it returns an *edn.Map, or
 // nil if there is nothing. The entity is a number or a lookup ref.
 func Pull(ctx context.Context, db *graphdb.DB, pattern, entity any, o Options) (any, error) {
@@ -85,14 +92,15 @@ func (w *puller) entity(p *pullPattern, e graphdb.EID) *edn.Map {
 	if w.r.tick() {
 		return nil
 	}
+	bytes := mapBytes + len(p.attrs)*anyBytes
+	if !w.r.hold(bytes) { // a recursive pattern can give far more than the graph holds
+		return nil
+	}
 	values, found := make([]any, len(p.attrs)), 0
 	for i, a := range p.attrs {
 		if values[i] = w.value(p, a, e); values[i] != nil {
 			found++
 		}
-	}
-	if found > 0 && !w.r.takeRoom(1+found) { // a recursive pattern can give far more than the graph holds
-		return nil
 	}
 	if found > 0 && found == len(values) && !p.wildcard {
 		return &edn.Map{Keys: p.keys, Values: values}
@@ -100,7 +108,10 @@ func (w *puller) entity(p *pullPattern, e graphdb.EID) *edn.Map {
 	m := &edn.Map{}
 	if p.wildcard {
 		w.rest(p, e, m)
-		w.r.takeRoom(1 + len(m.Keys))
+		w.r.hold(2 * len(m.Keys) * 2 * anyBytes) // keys and values, in lists that have just grown
+	} else if found == 0 {
+		w.r.free(bytes)
+		return nil
 	}
 	for i, key := range p.keys {
 		put(m, key, values[i])
@@ -160,6 +171,7 @@ func (w *puller) value(around *pullPattern, a *pullAttr, e graphdb.EID) any {
 		return nil
 	}
 	v, err := a.xform(w.r, []val{w.r.val(x)})
+	w.r.giveBack()
 	if err != nil {
 		w.r.fail(err)
 		return nil
@@ -185,6 +197,7 @@ func (w *puller) found(around *pullPattern, a *pullAttr, e graphdb.EID) any {
 			return a.fallback
 		}
 		ids := w.some(a, a.attr.Reverse(e))
+		defer w.r.free(len(ids) * idBytes)
 		if a.attr.Def().Component {
 			return w.refOrNil(around, a, ids[0])
 		}
@@ -199,13 +212,18 @@ func (w *puller) found(around *pullPattern, a *pullAttr, e graphdb.EID) any {
 	case !a.attr.Def().Many:
 		return w.refOrNil(around, a, first.Ref())
 	}
-	return w.refs(around, a, w.some(a, a.attr.Refs(e)))
+	ids := w.some(a, a.attr.Refs(e))
+	defer w.r.free(len(ids) * idBytes)
+	return w.refs(around, a, ids)
 }
 
 // some returns as many ids as the limit may need.
 func (w *puller) some(a *pullAttr, all iter.Seq[graphdb.EID]) []graphdb.EID {
 	var ids []graphdb.EID
 	for id := range all {
+		if !w.r.hold(idBytes) {
+			break
+		}
 		ids = append(ids, id)
 		if w.r.tick() || len(ids) == a.limit && !a.skips() {
 			break
@@ -221,12 +239,12 @@ func (a *pullAttr) skips() bool {
 }
 
 func (w *puller) refs(around *pullPattern, a *pullAttr, ids []graphdb.EID) any {
-	out := make([]any, 0, len(ids))
+	var out []any
 	for _, id := range ids {
 		if a.limit >= 0 && len(out) >= a.limit || w.r.err != nil {
 			break
 		}
-		if v := w.refOrNil(around, a, id); v != nil {
+		if v := w.refOrNil(around, a, id); v != nil && w.r.hold(anyBytes) {
 			out = append(out, v)
 		}
 	}

@@ -2,6 +2,7 @@ package datalog
 
 import (
 	linked "container/list"
+	"slices"
 	"sync"
 	"time"
 
@@ -123,6 +124,26 @@ type rule struct {
 }
 
 type ruleset map[string][]rule
+
+// call reports whether a rule calls a function and binds its result.
+func (s ruleset) call() bool {
+	for _, rules := range s {
+		if slices.ContainsFunc(rules, func(rl rule) bool { return slices.ContainsFunc(rl.body, calls) }) {
+			return true
+		}
+	}
+	return false
+}
+
+func calls(c clause) bool {
+	switch c := c.(type) {
+	case *callClause:
+		return c.out != nil
+	case *orClause:
+		return slices.ContainsFunc(c.branches, func(branch []clause) bool { return slices.ContainsFunc(branch, calls) })
+	}
+	return false // what a not binds stays within it
+}
 
 // variables adds the variables of clauses, in order of appearance.
 func variables(clauses []clause, add func(string)) {

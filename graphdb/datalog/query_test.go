@@ -53,7 +53,8 @@ func answer(t testing.TB, db *graphdb.DB, query string, inputs ...any) (string, 
 	if err != nil {
 		return "", err
 	}
-	return string(res.JSON(Stripped)), nil
+	text, err := res.JSON(Stripped)
+	return string(text), err
 }
 
 // asked is a query and its answer as JSON; "" means an error.

@@ -1,6 +1,7 @@
 package datalog
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -14,7 +15,21 @@ type body struct {
 	names  []string // of the variables, by slot
 	uses   []int    // number of occurrences of a slot; one that occurs once is a blank
 	inRule bool
+	made   map[int]bool // slots whose values a function may have made; shared by copies of the body
 }
+
+// madeAmong returns the positions of slots whose values a function may have made.
+func (b *body) madeAmong(slots []int) (at []int) {
+	for i, slot := range slots {
+		if b.made[slot] {
+			at = append(at, i)
+		}
+	}
+	return at
+}
+
+// allMade returns the slots whose values a function may have made.
+func (b *body) allMade() []int { return slices.Sorted(maps.Keys(b.made)) }
 
 // scope maps the visible variables to slots.
 type scope map[string]int

@@ -14,6 +14,8 @@ type Result struct {
 	Shape Shape
 	Keys  []any   // of :keys, :strs or :syms; nil: rows are not maps
 	Rows  [][]any // for a Tuple or Scalar at most one; for a Collection or Scalar of one value
+
+	memory *Share // that holds it; nil: nobody counts
 }
 
 // Value returns the result in its shape: a list of rows, a list of values, one row or
@@ -53,7 +55,15 @@ func (r *run) result(q *Query, found found) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	out := Result{Shape: q.shape, Keys: q.keys, Rows: make([][]any, 0, len(groups))}
+	out := Result{Shape: q.shape, Keys: q.keys, memory: r.memory}
+	wanted := len(groups)
+	if q.shape == Tuple || q.shape == Scalar {
+		wanted = min(wanted, 1)
+	}
+	if !r.hold(wanted * (rowBytes + len(q.find)*anyBytes)) {
+		return Result{}, r.err
+	}
+	out.Rows = make([][]any, 0, wanted)
 	if len(groups) == 0 {
 		return out, nil // DataScript does not look at pull patterns then
 	}
@@ -70,7 +80,7 @@ func (r *run) result(q *Query, found found) (Result, error) {
 			return Result{}, err
 		}
 	}
-	for _, group := range groups {
+	for _, group := range groups[:wanted] {
 		row := make([]any, len(q.find))
 		for i, f := range q.find {
 			if !f.pull {
@@ -82,9 +92,6 @@ func (r *run) result(q *Query, found found) (Result, error) {
 			}
 		}
 		out.Rows = append(out.Rows, row)
-		if q.shape == Tuple || q.shape == Scalar {
-			break
-		}
 	}
 	return out, nil
 }
@@ -95,13 +102,20 @@ func (r *run) group(q *Query, rows *rowset) ([][]val, error) {
 	n := len(q.find)
 	aggregated := slices.ContainsFunc(q.find, func(f findElement) bool { return f.aggregate != "" })
 	if !aggregated {
+		if !r.hold(rows.n * rowBytes) {
+			return nil, r.err
+		}
 		list := make([][]val, rows.n)
 		for i := range list {
 			list[i] = rows.row(i)[:n:n]
 		}
 		return list, nil
 	}
-	keys := newRowset(n)
+	const numberBytes = 2*8 + 8 // a row's number, in a list that has just grown
+	if !r.hold(rows.n * numberBytes) {
+		return nil, r.err
+	}
+	keys := r.newRowset(n)
 	var members [][]int
 	key := make([]val, n)
 	for i := range rows.n {
@@ -112,6 +126,9 @@ func (r *run) group(q *Query, rows *rowset) ([][]val, error) {
 			}
 		}
 		at, isNew := keys.place(key)
+		if r.err != nil {
+			return nil, r.err
+		}
 		if isNew {
 			members = append(members, nil)
 		}
@@ -121,21 +138,29 @@ func (r *run) group(q *Query, rows *rowset) ([][]val, error) {
 }
 
 func (r *run) aggregate(q *Query, rows, keys *rowset, members [][]int) ([][]val, error) {
-	var list [][]val
+	if !r.hold(len(members) * (2*rowBytes + len(q.find)*valBytes)) {
+		return nil, r.err
+	}
+	list := make([][]val, 0, len(members))
+	var all []val // of the group, made anew for each
 	for g, group := range members {
 		row := slices.Clone(keys.row(g))
 		for j, f := range q.find {
 			if f.aggregate == "" {
 				continue
 			}
-			values := make([]val, len(group))
-			for k, i := range group {
-				values[k] = rows.row(i)[j]
+			if !r.borrow(len(group) * 2 * valBytes) {
+				return nil, r.err
+			}
+			all = all[:0]
+			for _, i := range group {
+				all = append(all, rows.row(i)[j])
 			}
 			var err error
-			if row[j], err = aggregates[f.aggregate].call(r, f.count(), values); err != nil {
+			if row[j], err = aggregates[f.aggregate].call(r, f.count(), all); err != nil {
 				return nil, err
 			}
+			r.giveBack()
 		}
 		list = append(list, row)
 	}

@@ -77,7 +77,7 @@ func (r *run) program(name, mask string) (*program, error) {
 
 // openBranch resolves a branch. bound are the slots that the caller binds.
 func (r *run) openBranch(rl rule, mask string) (b *body, out ruleBranch, steps []step, bound slotset, err error) {
-	b = &body{r: r, inRule: true}
+	b = &body{r: r, inRule: true, made: map[int]bool{}}
 	s, seen := scope{}, map[string]bool{}
 	for i, param := range rl.params {
 		slot := b.slot(s, param)
@@ -112,6 +112,7 @@ func (r *run) compileBranch(rl rule, mask string) (ruleBranch, error) {
 	for _, st := range steps {
 		st.binds(bound)
 	}
+	answer.made = b.madeAmong(answer.slots)
 	for _, slot := range answer.slots {
 		if !bound[slot] {
 			return out, errorf(CodeInsufficientBindings, "The rule %s never binds %s", rl.name, b.names[slot])
@@ -156,6 +157,7 @@ func (r *run) canDo(key programKey) bool {
 type answerNode struct {
 	slots []int
 	row   []val
+	made  []int // see run.keep
 }
 
 func (n *answerNode) run(r *run, f *frame) bool {
@@ -166,7 +168,7 @@ func (n *answerNode) run(r *run, f *frame) bool {
 		n.row[i] = f.v[slot]
 	}
 	t := f.table
-	if r.keep(t.answers, n.row) {
+	if r.keep(t.answers, n.row, n.made) {
 		for _, c := range t.waiting {
 			t.solver.wake(c)
 		}
@@ -188,7 +190,11 @@ func (s *solver) call(r *run, p *program, key string, args []val) *table {
 	}
 	t, ok := s.tables[key]
 	if !ok {
-		t = &table{solver: s, program: p, args: args, answers: newRowset(p.free)}
+		r.hold(callBytes + 2*len(key) + len(args)*valBytes) // twice: the key and the texts within the arguments
+		for i := range args {
+			args[i].s = strings.Clone(args[i].s)
+		}
+		t = &table{solver: s, program: p, args: args, answers: r.newRowset(p.free)}
 		s.tables[key] = t
 		s.fresh = append(s.fresh, t)
 	}

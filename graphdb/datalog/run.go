@@ -2,6 +2,7 @@ package datalog
 
 import (
 	"context"
+	"strings"
 	"time"
 
 	"roam-mcp/graphdb"
@@ -10,18 +11,16 @@ import (
 
 // Options limit the cost of a query or pull.
 type Options struct {
-	RowBudget   int64         // rows read; 0: 50 million
-	ValueBudget int           // values held, in results, rules and functions, 40 bytes each; 0: 10 million
-	Timeout     time.Duration // a query's own :timeout can shorten it; 0: that, or 20 s
+	RowBudget int64         // rows read; 0: 50 million
+	Memory    *Share        // what the query and its result hold; nil: a share of a DefaultMemory of its own
+	Timeout   time.Duration // a query's own :timeout can shorten it; 0: that, or 20 s
 }
 
 const (
-	defaultBudget      = 50_000_000
-	defaultValueBudget = 10_000_000
-	defaultTimeout     = 20 * time.Second
-	ticksPerCheck      = 1024 // rows between two looks at the clock and the context
-	valueBytes         = 40   // that a value takes
-	freeText           = 4096 // bytes of a text made for a row, not counted: most are dropped with it
+	defaultBudget  = 50_000_000
+	defaultTimeout = 20 * time.Second
+	ticksPerCheck  = 1024 // rows between two looks at the clock and the context
+	freeText       = 4096 // bytes of a text made for a row, not counted until the row is kept
 )
 
 // of returns the limits for one query.
@@ -38,8 +37,8 @@ type run struct {
 	db       *graphdb.DB
 	budget   int64
 	ticks    int64
-	room     int // values that may still be held
-	holds    int // the limit of room
+	memory   *Share
+	borrowed int // bytes, see borrow
 	planned  int // estimates made by the planner
 	deadline time.Time
 	timeout  time.Duration
@@ -52,6 +51,7 @@ type run struct {
 	total   int // datoms, counted when first asked for
 
 	rules    ruleset
+	makes    bool // a rule calls a function, whose result may be a new text
 	programs map[programKey]*program
 	complete map[string]*table
 	nesting  int
@@ -65,14 +65,14 @@ func newRun(ctx context.Context, db *graphdb.DB, o Options) *run {
 	if o.RowBudget <= 0 {
 		o.RowBudget = defaultBudget
 	}
-	if o.ValueBudget <= 0 {
-		o.ValueBudget = defaultValueBudget
+	if o.Memory == nil {
+		o.Memory = NewMemory(0).Open()
 	}
 	if o.Timeout <= 0 {
 		o.Timeout = defaultTimeout
 	}
 	return &run{
-		ctx: ctx, db: db, budget: o.RowBudget, room: o.ValueBudget, holds: o.ValueBudget, timeout: o.Timeout, deadline: time.Now().Add(o.Timeout),
+		ctx: ctx, db: db, budget: o.RowBudget, memory: o.Memory, timeout: o.Timeout, deadline: time.Now().Add(o.Timeout),
 		byText: map[string]int{}, regexes: map[string]*regex{}, attrs: map[graphdb.Attr]*attribute{},
 		programs: map[programKey]*program{}, complete: map[string]*table{},
 		uncallable: map[programKey]bool{}, trusted: map[programKey]bool{},
@@ -88,36 +88,74 @@ func (r *run) tick() bool {
 	return r.err != nil
 }
 
-// keep adds a row to a set and reports whether it is new. It stops the run if there is
-// no room.
-func (r *run) keep(set *rowset, row []val) (isNew bool) {
-	if isNew = set.add(row); isNew {
-		r.takeRoom(max(len(row), 1))
+// keep adds a row to a set and reports whether it is new. made are the positions of
+// values that functions may have made. It stops the run if there is no room.
+func (r *run) keep(set *rowset, row []val, made []int) (isNew bool) {
+	at, isNew := set.place(row)
+	if isNew && len(made) > 0 && r.err == nil {
+		for _, i := range made {
+			var before *val
+			if at > 0 {
+				before = &set.row(at - 1)[i]
+			}
+			r.own(&set.row(at)[i], before)
+		}
 	}
-	return isNew
+	return isNew && r.err == nil
 }
 
-// takeRoom counts values that are held and reports whether there is room for them.
-func (r *run) takeRoom(values int) bool {
-	if r.room -= values; r.room < 0 {
-		r.fail(errorf(CodeBudget, "The query found more than %d values and was stopped; narrow it down", r.holds))
+// own makes a text that is kept one of its own, so that it does not hold the longer one
+// that it may be a part of. One that is equal to the text before shares that.
+func (r *run) own(v *val, before *val) {
+	if v.kind != kindString || v.s == "" {
+		return
 	}
-	return r.room >= 0
+	if before != nil && before.kind == kindString && before.s == v.s {
+		v.s = before.s
+		return
+	}
+	if r.hold(len(v.s)) {
+		v.s = strings.Clone(v.s)
+	}
 }
 
-// spend counts the size of a function's result, in bytes, and reports whether there is
-// room for it: texts and collections that grow with every call would fill the memory
-// within few rows. For large results it checks the clock and the context.
-func (r *run) spend(bytes int) bool {
-	if bytes > freeText {
-		r.check()
+// hold counts bytes that are held from now on, and reports whether there is room for
+// them. It stops the run if there is none.
+func (r *run) hold(bytes int) bool {
+	if r.err == nil && !r.memory.Hold(bytes) {
+		r.err = r.memory.Full()
 	}
-	return r.takeRoom(bytes/valueBytes) && r.err == nil
+	return r.err == nil
 }
 
-// weigh returns the approximate size of a value in bytes. It stops counting at most.
+// free takes back a hold.
+func (r *run) free(bytes int) { r.memory.free(bytes) }
+
+// borrow counts bytes that a function needs while it runs, and reports whether there is
+// room for them. For what is large it checks the clock and the context.
+func (r *run) borrow(bytes int) bool {
+	if bytes <= freeText {
+		return true
+	}
+	if r.check(); !r.hold(bytes) {
+		return false
+	}
+	r.borrowed += bytes
+	return true
+}
+
+// giveBack takes back what a function has borrowed.
+func (r *run) giveBack() {
+	if r.borrowed > 0 {
+		r.free(r.borrowed)
+		r.borrowed = 0
+	}
+}
+
+// weigh returns the approximate size of a value and its printed form, in bytes. It stops
+// counting at most.
 func weigh(x any, most int) int {
-	const word = 16
+	const word = 24
 	n := word
 	each := func(items []any) {
 		for _, item := range items {
@@ -192,7 +230,7 @@ func (r *run) holders(a *attribute, want val) []graphdb.EID {
 	if a.byValue != nil {
 		return a.byValue[want]
 	}
-	if a.scanned {
+	if a.scanned && r.hold(a.Count()*entryBytes) {
 		a.byValue = map[val][]graphdb.EID{}
 	}
 	a.scanned = true

@@ -201,12 +201,25 @@ func (s *callStep) binds(bound slotset) {
 	}
 }
 
-func (s *callStep) build(_ *body, bound slotset, next node) (node, error) {
+// shares reports whether a text that the function gives is one of the graph or the query.
+func (s *callStep) shares() bool {
+	switch s.function {
+	case "ground":
+		return s.args[0].kind == termConst
+	case "get-else":
+		return len(s.args) == 4 && s.args[3].kind == termConst
+	}
+	return false
+}
+
+func (s *callStep) build(b *body, bound slotset, next node) (node, error) {
 	n := &callNode{call: functions[s.function].call, args: s.args, values: make([]val, len(s.args)), source: s.source(), out: s.out, next: next}
 	if f := functions[s.function]; len(s.args) < f.least || f.most >= 0 && len(s.args) > f.most {
 		return nil, errorf(CodeFunction, "Wrong number of arguments (%d) for %s in %s", len(s.args), s.function, s.source())
 	}
+	n.makes = !s.shares()
 	for i, slot := range s.outSlots {
+		b.made[slot] = b.made[slot] || n.makes
 		n.slots = append(n.slots, slot)
 		n.bound = append(n.bound, bound[slot] || slices.Contains(s.outSlots[:i], slot))
 	}

@@ -192,14 +192,17 @@ func numberVal(text string) val {
 
 // intern returns the val of a collection or regular expression, the same for equal ones.
 func (r *run) intern(x any) val {
-	bytes := weigh(x, r.room*valueBytes)
-	if !r.spend(bytes) {
+	bytes := entryBytes + weigh(x, int(r.memory.memory.limit))
+	if bytes > freeText {
+		r.check()
+	}
+	if !r.hold(bytes) {
 		return val{}
 	}
 	text := edn.Print(x)
 	i, ok := r.byText[text]
 	if ok {
-		r.room += bytes / valueBytes
+		r.free(bytes)
 	} else {
 		i = len(r.objects)
 		r.objects = append(r.objects, x)
@@ -298,6 +301,7 @@ func plainItems(items []any) []any {
 // rowset is a set of rows of equal width, in order of insertion: a hash table with open
 // addressing over flat storage, for up to millions of rows.
 type rowset struct {
+	r     *run // holds the memory
 	width int
 	n     int
 	data  []val
@@ -305,22 +309,17 @@ type rowset struct {
 	seed  maphash.Seed
 }
 
-func newRowset(width int) *rowset {
-	return &rowset{width: width, seed: maphash.MakeSeed(), slots: make([]uint32, 16)}
+func (r *run) newRowset(width int) *rowset {
+	return &rowset{r: r, width: width, seed: maphash.MakeSeed(), slots: make([]uint32, 16)}
 }
 
 func (s *rowset) row(i int) []val { return s.data[i*s.width : (i+1)*s.width : (i+1)*s.width] }
 
-// add copies the row into the set and reports whether it is new.
-func (s *rowset) add(row []val) bool {
-	_, isNew := s.place(row)
-	return isNew
-}
-
-// place is add that also returns the row's number.
+// place copies the row into the set, unless it is there. It returns the row's number,
+// and whether it is new. Without room for it, the run fails and the row is not added.
 func (s *rowset) place(row []val) (at int, isNew bool) {
-	if s.n*4 >= len(s.slots)*3 {
-		s.grow()
+	if s.n*4 >= len(s.slots)*3 && !s.grow() || len(s.data)+s.width > cap(s.data) && !s.widen() {
+		return 0, false
 	}
 	mask := uint64(len(s.slots) - 1)
 	i := s.hash(row) & mask
@@ -335,7 +334,30 @@ func (s *rowset) place(row []val) (at int, isNew bool) {
 	return s.n - 1, true
 }
 
-func (s *rowset) grow() {
+// widen makes room for more rows.
+func (s *rowset) widen() bool {
+	before := cap(s.data)
+	wanted := before + max(4*s.width, before)
+	if before > 1<<16 {
+		wanted = before + before/2
+	}
+	if !s.r.hold(wanted * valBytes) {
+		return false
+	}
+	data := make([]val, len(s.data), wanted)
+	copy(data, s.data)
+	s.data = data
+	s.r.free(before * valBytes)
+	return true
+}
+
+// grow doubles the hash table.
+func (s *rowset) grow() bool {
+	const slotBytes = 4
+	if !s.r.hold(2 * len(s.slots) * slotBytes) {
+		return false
+	}
+	s.r.free(len(s.slots) * slotBytes)
 	s.slots = make([]uint32, 2*len(s.slots))
 	mask := uint64(len(s.slots) - 1)
 	for n := range s.n {
@@ -345,6 +367,7 @@ func (s *rowset) grow() {
 		}
 		s.slots[i] = uint32(n + 1)
 	}
+	return true
 }
 
 func (s *rowset) hash(row []val) uint64 {

@@ -28,6 +28,9 @@ type Options struct {
 	SemanticSearch bool
 	// Extensions are those that every graph has installed.
 	Extensions []Extension
+	// QueryMemory is how many bytes all queries and their results may hold together;
+	// 0: datalog.DefaultMemory.
+	QueryMemory int64
 }
 
 // Registry holds the actions. It is safe for concurrent use.
@@ -35,11 +38,16 @@ type Registry struct {
 	options Options
 	actions map[string]action
 	parsed  *datalog.Cache // the queries that clients send again and again
+	memory  *datalog.Memory
 }
+
+// OpenMemory returns an empty share of the memory that all queries hold together, for
+// Call.Memory.
+func (r *Registry) OpenMemory() *datalog.Share { return r.memory.Open() }
 
 // New makes a Registry of all actions that the sandbox knows.
 func New(options Options) *Registry {
-	r := &Registry{options: options, actions: map[string]action{}, parsed: datalog.NewCache(keptQueries)}
+	r := &Registry{options: options, actions: map[string]action{}, parsed: datalog.NewCache(keptQueries), memory: datalog.NewMemory(options.QueryMemory)}
 	for _, group := range []map[string]action{
 		pageAndBlockActions(), batchActions(), commentActions(), graphActions(), legacyActions(), windowActions(), sidebarActions(),
 		filterActions(), extensionActions(), fileActions(), queryActions(), findActions(),
@@ -66,6 +74,9 @@ type Call struct {
 	Graph  *Graph
 	Now    time.Time
 	AI     bool // the token is an AI's
+	// Memory holds what queries find, the result included: it is released when that is
+	// sent. Nil: nobody counts the result.
+	Memory *datalog.Share
 
 	Encrypted bool // the graph counts as encrypted
 	SignedOut bool // nobody is signed in
@@ -82,9 +93,16 @@ func (r *Registry) Run(ctx context.Context, c Call) (json.RawMessage, error) {
 	if !ok {
 		return nil, fmt.Errorf("unknown action: %s", wire.Loggable(c.Action))
 	}
+	if c.Memory == nil {
+		c.Memory = r.memory.Open()
+		defer c.Memory.Release()
+	}
 	result, err := action.run(&call{Call: c, ctx: ctx, registry: r})
 	if _, none := result.(undefined); none || err != nil {
 		return nil, err
+	}
+	if text, ok := result.(json.RawMessage); ok {
+		return text, nil
 	}
 	var buffer bytes.Buffer
 	encoder := json.NewEncoder(&buffer)

@@ -41,6 +41,11 @@ func answerQuery(style datalog.KeyStyle) func(*call) (any, error) {
 		if text == "" {
 			return nil, c.missing("the query, as text,")
 		}
+		for _, argument := range c.Args {
+			if !c.Memory.Hold(perByte * len(argument)) {
+				return nil, c.Memory.Full()
+			}
+		}
 		inputs, err := c.inputs()
 		if err != nil {
 			return nil, err
@@ -50,13 +55,18 @@ func answerQuery(style datalog.KeyStyle) func(*call) (any, error) {
 		if err != nil {
 			return nil, err
 		}
-		result, err := datalog.Run(c.ctx, db, query, inputs, datalog.Options{})
+		result, err := datalog.Run(c.ctx, db, query, inputs, datalog.Options{Memory: c.Memory})
 		if err != nil {
 			return nil, err
 		}
-		return json.RawMessage(result.JSON(style)), nil
+		reply, err := result.JSON(style)
+		return json.RawMessage(reply), err
 	}
 }
+
+// perByte is how much memory a byte of a query or an input takes at most once it is
+// read, as in [0,0,0].
+const perByte = 64
 
 // inputs decodes the arguments after the query.
 func (c *call) inputs() ([]any, error) {
@@ -92,11 +102,12 @@ func pull(c *call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	found, err := datalog.Pull(c.ctx, c.read(), pattern, entity, datalog.Options{})
+	found, err := datalog.Pull(c.ctx, c.read(), pattern, entity, datalog.Options{Memory: c.Memory})
 	if err != nil {
 		return nil, err
 	}
-	return json.RawMessage(datalog.AppendJSON(nil, found, datalog.Qualified)), nil
+	reply, err := c.Memory.JSON(found, datalog.Qualified)
+	return json.RawMessage(reply), err
 }
 
 // pullMany is data.pull_many: a list with null for entities that do not exist.
@@ -109,11 +120,12 @@ func pullMany(c *call) (any, error) {
 	if !ok {
 		return nil, fmt.Errorf("%s: the entity ids are a list", c.Action)
 	}
-	found, err := datalog.PullMany(c.ctx, c.read(), pattern, entities, datalog.Options{})
+	found, err := datalog.PullMany(c.ctx, c.read(), pattern, entities, datalog.Options{Memory: c.Memory})
 	if err != nil {
 		return nil, err
 	}
-	return json.RawMessage(datalog.AppendJSON(nil, found, datalog.Qualified)), nil
+	reply, err := c.Memory.JSON(found, datalog.Qualified)
+	return json.RawMessage(reply), err
 }
 
 func (c *call) pullArguments(what string) (pattern, entity any, err error) {

@@ -75,6 +75,32 @@ func TestQueryTimeout(t *testing.T) {
 	}
 }
 
+// TestQueryMemory asks for more than all queries may hold, with all that finds by queries
+// and pulls. What is answered holds its memory until the caller releases it.
+func TestQueryMemory(t *testing.T) {
+	c := start(t, Options{QueryMemory: 64 << 10})
+	growing := strings.Repeat("{:block/page [* {:block/_page [* ", 6) + strings.Repeat("]}]}", 6)
+	for action, arguments := range map[string]string{
+		"data.q":         `["[:find ?a ?b ?c :where [?a :block/uid] [?b :block/uid] [?c :block/uid]]"]`,
+		"data.fast.q":    `["[:find ?t . :where [(range 100000) ?r] [(str ?r) ?t]]"]`,
+		"data.pull":      `["[` + growing + `]", "[:block/uid \"blk-flour\"]"]`,
+		"data.roamQuery": `[{"query":"{or: {search: a} {search: e} {search: o}}","limit":null,"pull":"[` + growing + `]"}]`,
+	} {
+		if _, err := c.tryArgs(action, arguments); err == nil || !strings.Contains(err.Error(), "more memory than") {
+			t.Errorf("%s: %v", action, err)
+		}
+		if held := c.registry.memory.Held(); held != 0 {
+			t.Errorf("%s: %d bytes are held", action, held)
+		}
+	}
+	c.Memory = c.registry.OpenMemory()
+	c.do("data.q", `"[:find ?u :where [?e :block/uid ?u]]"`)
+	if held := c.registry.memory.Held(); held == 0 {
+		t.Error("an answer holds nothing")
+	}
+	c.Memory.Release()
+}
+
 func TestQueryRefusals(t *testing.T) {
 	c := diary(t)
 	for args, want := range map[string]string{
@@ -133,7 +159,7 @@ func answerPrepared(ctx context.Context, q datalogQuery, text string, inputs []a
 	if err != nil {
 		return nil, err
 	}
-	return result.JSON(datalog.Stripped), nil
+	return result.JSON(datalog.Stripped)
 }
 
 func canonicalAnswer(answer []byte, err error) string {

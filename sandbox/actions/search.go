@@ -87,6 +87,9 @@ func scopeOf(pages, blocks bool) (outline.Scope, bool) {
 	return outline.ScopeBlocks, blocks
 }
 
+// copies is how many more times a text within a result is there while that is encoded.
+const copies = 3
+
 // pullAll pulls entities, in their order; a nil pattern stands for defaultPull.
 func (c *call) pullAll(db *graphdb.DB, pattern any, entities []graphdb.EID) ([]json.RawMessage, error) {
 	if pattern == nil {
@@ -96,13 +99,20 @@ func (c *call) pullAll(db *graphdb.DB, pattern any, entities []graphdb.EID) ([]j
 	for i, e := range entities {
 		ids[i] = e
 	}
-	values, err := datalog.PullMany(c.ctx, db, pattern, ids, datalog.Options{})
+	values, err := datalog.PullMany(c.ctx, db, pattern, ids, datalog.Options{Memory: c.Memory})
 	if err != nil {
 		return nil, err
 	}
 	pulled := make([]json.RawMessage, len(values))
 	for i, value := range values {
-		pulled[i] = datalog.AppendJSON(nil, value, datalog.Qualified)
+		text, err := c.Memory.JSON(value, datalog.Qualified)
+		if err == nil && !c.Memory.Hold(copies*len(text)) {
+			err = c.Memory.Full()
+		}
+		if err != nil {
+			return nil, err
+		}
+		pulled[i] = text
 	}
 	return pulled, nil
 }

@@ -33,7 +33,7 @@ func (c Case) Answer(ctx context.Context, db *graphdb.DB) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return res.JSON(datalog.Stripped), nil
+	return res.JSON(datalog.Stripped)
 }
 
 // MapForm returns a query in the form of a vector, [:find ?e :where …], in the form
