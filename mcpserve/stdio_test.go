@@ -12,6 +12,8 @@ import (
 	"roam-mcp/internal/testutil/await"
 	"roam-mcp/internal/testutil/mcptest"
 	"roam-mcp/internal/testutil/require"
+	"roam-mcp/localapi"
+	"roam-mcp/mcpserve/activity"
 )
 
 func (w *world) serveStdio() *mcptest.Lines {
@@ -40,11 +42,18 @@ func TestServeStdio(t *testing.T) {
 		defer close(release)
 		w.roam.on("data.ai.getPage", func(roamRequest) (int, string) { <-release; return 500, `{}` })
 		p := w.serveStdio().Listen()
-		p.Send(mcptest.HelloLines + fmt.Sprintf(pageLine, 1))
+		p.Hello()
+		p.Send(fmt.Sprintf(pageLine, 1))
 		await.Condition(t, "the call is with Roam", func() bool { return len(w.roam.requests("data.ai.getPage")) == 1 })
+		calls := w.server.Activity().Subscribe(activity.SubscribeOptions{})
 		p.Send(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}` + "\n")
-		if text := fmt.Sprint(p.Answer(1.0)); !strings.Contains(text, "CANCELLED") {
-			t.Errorf("got %s", text)
+		await.Value(t, "the start of the call", calls.Events())
+		if ended := await.Value(t, "the end of the call", calls.Events()); ended.Outcome != localapi.CodeCancelled {
+			t.Errorf("got %s", ended.Outcome)
+		}
+		p.Send(`{"jsonrpc":"2.0","id":2,"method":"ping"}` + "\n")
+		if next := p.Next(); next["id"] != 2.0 {
+			t.Errorf("a call that was cancelled is answered: %v", next)
 		}
 	})
 	t.Run("answers a call in which a tool panics, and those after it", func(t *testing.T) {

@@ -16,13 +16,18 @@ import (
 )
 
 const (
-	// MaxInFlight is how many requests are answered at the same time. Beyond it
-	// none are taken in, so that a client that sends but does not read can't fill
-	// the memory.
+	// MaxInFlight is how many calls run at the same time (IsCall).
 	MaxInFlight = 256
+	// MaxPerClient is how many calls of one session, or of one client that has no
+	// session, run at the same time where a transport has several clients.
+	MaxPerClient = 64
 	// MaxMessage is the size in bytes of the longest message that is taken in.
 	MaxMessage = 16 << 20
 )
+
+// CodeBusy is the code of the error for a call that is refused because too many
+// are running: one of those that JSON-RPC leaves to the server.
+const CodeBusy = -32000
 
 // StatelessVersion is the first version of MCP without sessions.
 const StatelessVersion = "2026-07-28"

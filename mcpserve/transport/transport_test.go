@@ -3,10 +3,13 @@ package transport
 import (
 	"context"
 	"fmt"
+	"net/http"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"roam-mcp/internal/testutil/await"
@@ -69,28 +72,99 @@ func TestMiddleware(t *testing.T) {
 			}
 		})
 	}
-	t.Run("counts calls and cancels them", func(t *testing.T) {
+	t.Run("cancels calls, those that wait for their turn included", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
-			f := NewInFlight()
-			done := make(chan error)
-			go func() {
-				_, err := Middleware(func(ctx context.Context, _ string, _ mcp.Request) (mcp.Result, error) {
-					<-ctx.Done()
-					return nil, ctx.Err()
-				})(f.Context(t.Context()), "tools/call", &mcp.CallToolRequest{})
-				done <- err
-			}()
+			f, running, ended := NewInFlight(), atomic.Int64{}, atomic.Int64{}
+			handler := Middleware(func(ctx context.Context, _ string, _ mcp.Request) (mcp.Result, error) {
+				running.Add(1)
+				<-ctx.Done()
+				return nil, ctx.Err()
+			})
+			for range MaxInFlight + 10 {
+				go func() {
+					_, _ = handler(f.Context(t.Context()), "tools/call", &mcp.CallToolRequest{})
+					ended.Add(1)
+				}()
+			}
 			synctest.Wait()
-			if f.IdleWithin(1) || f.Enter(1, 1) {
-				t.Error("the call is not counted")
+			if n := running.Load(); n != MaxInFlight {
+				t.Errorf("%d calls run", n)
 			}
 			f.Cancel()
-			if err := <-done; err != context.Canceled {
-				t.Errorf("got %v", err)
+			synctest.Wait()
+			if n := ended.Load(); n != MaxInFlight+10 {
+				t.Errorf("%d calls have ended", n)
 			}
+		})
+	})
+}
+
+func TestAdmit(t *testing.T) {
+	admit := func(t *testing.T, f *InFlight, client string, calls int) (*Post, http.Header) {
+		t.Helper()
+		header := http.Header{}
+		p, ok := f.Admit(t.Context(), client, calls, header, func() {})
+		if !ok {
+			t.Fatal("it is refused")
+		}
+		return p, header
+	}
+	refuses := func(f *InFlight, client string) bool {
+		p, ok := f.Admit(t.Context(), client, 1, http.Header{}, func() {})
+		if ok {
+			p.Done()
+		}
+		return !ok
+	}
+	t.Run("refuses more calls than may be, of one client and of all", func(t *testing.T) {
+		f := NewInFlight()
+		admit(t, f, "a", MaxPerClient)
+		if !refuses(f, "a") || refuses(f, "b") {
+			t.Error("one client's calls are not bounded by themselves")
+		}
+		for client := range MaxInFlight/MaxPerClient - 1 {
+			admit(t, f, fmt.Sprint(client), MaxPerClient)
+		}
+		if !refuses(f, "b") {
+			t.Error("all calls together are not bounded")
+		}
+	})
+	t.Run("counts a call until it ends, however its request ends", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			f := NewInFlight()
+			p, header := admit(t, f, "a", MaxPerClient)
+			leave, ended := make(chan struct{}), make(chan struct{})
+			request := &mcp.CallToolRequest{Extra: &mcp.RequestExtra{Header: header}}
+			handler := Middleware(func(ctx context.Context, _ string, _ mcp.Request) (mcp.Result, error) {
+				<-ctx.Done()
+				<-leave
+				return nil, ctx.Err()
+			})
+			go func() {
+				defer close(ended)
+				_, _ = handler(f.Context(t.Context()), "tools/call", request)
+			}()
+			synctest.Wait()
+			p.Cancel()
+			p.Done()
+			if refuses(f, "a") || f.IdleWithin(1) {
+				t.Error("calls that never came are counted, or the one that runs is not")
+			}
+			if _, ok := f.Admit(t.Context(), "a", MaxPerClient, http.Header{}, nil); ok {
+				t.Error("the call that runs is not counted")
+			}
+			if _, err := handler(f.Context(t.Context()), "tools/call", request); err == nil {
+				t.Error("a call runs after the end of its request")
+			}
+			close(leave)
+			<-ended
 			if !f.IdleWithin(1) {
-				t.Error("the call is still counted")
+				t.Error("it is still in flight")
 			}
+			if len(f.posts) != 0 {
+				t.Error("the request is remembered")
+			}
+			admit(t, f, "a", MaxPerClient)
 		})
 	})
 }
@@ -101,5 +175,37 @@ func TestErrorResponse(t *testing.T) {
 		if want := fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"error":{"code":-32600,"message":"No."}}`, want); got != want {
 			t.Errorf("got %s, want %s", got, want)
 		}
+	}
+}
+
+func TestWithPlainError(t *testing.T) {
+	const plain = "The params are not those of this method: an object whose fields have the types that MCP gives them."
+	for name, tc := range map[string]struct{ err, want *jsonrpc.Error }{
+		"leaves an error with a code":      {&jsonrpc.Error{Code: -32002, Message: "x", Data: []byte(`1`)}, &jsonrpc.Error{Code: -32002, Message: "x", Data: []byte(`1`)}},
+		"gives one without its code":       {&jsonrpc.Error{Message: "x"}, &jsonrpc.Error{Code: -32600, Message: "x"}},
+		"says what the decoder of Go said": {&jsonrpc.Error{Code: -32602, Message: `invalid params: unmarshaling "[]" into a *mcp.X`}, &jsonrpc.Error{Code: -32602, Message: plain}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if got := WithPlainError(fmt.Errorf("%w", tc.err)); got.Code != tc.want.Code || got.Message != tc.want.Message || string(got.Data) != string(tc.want.Data) {
+				t.Errorf("got %+v", got)
+			}
+		})
+	}
+}
+
+func TestCheckJSON(t *testing.T) {
+	nested := func(n int) string { return strings.Repeat("[", n) + strings.Repeat("]", n) }
+	for name, tc := range map[string]struct{ message, want string }{
+		"takes what is nested":                {`{"id":7,"params":` + nested(999) + `}`, ""},
+		"takes brackets in a text":            {`{"id":7,"params":"\"` + nested(5000) + `\\"}`, ""},
+		"refuses what is nested too deeply":   {`{"id":7,"params":` + nested(1000) + `}`, `"id":7,"error":{"code":-32600,`},
+		"and finds the id that stands behind": {`{"params":` + nested(100_000) + `,"id":"x"}`, `"id":"x","error":{"code":-32600,`},
+		"refuses what is no JSON":             {`{"id":7,"params":`, `"id":null,"error":{"code":-32700,`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if got := string(CheckJSON([]byte(tc.message))); tc.want == "" && got != "" || !strings.Contains(got, tc.want) {
+				t.Errorf("got %s", got)
+			}
+		})
 	}
 }

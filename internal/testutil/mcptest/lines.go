@@ -6,7 +6,9 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
+	"fmt"
 	"io"
+	"strings"
 	"testing"
 
 	"roam-mcp/internal/testutil/await"
@@ -110,4 +112,10 @@ func Code(message map[string]any) float64 {
 	problem, _ := message["error"].(map[string]any)
 	code, _ := problem["code"].(float64)
 	return code
+}
+
+// NamesGo reports whether an answer speaks of the types of a Go program.
+func NamesGo(message map[string]any) bool {
+	text := fmt.Sprint(message)
+	return strings.Contains(text, "mcp.") || strings.Contains(text, "Go value") || strings.Contains(text, "json:")
 }

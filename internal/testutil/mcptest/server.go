@@ -151,3 +151,19 @@ func (e HTTP) Post(t *testing.T, body string, headers ...string) (*http.Response
 	}
 	return response, string(text)
 }
+
+// Message returns the one message in the body of an answer: the whole of it, or
+// the data of its one event.
+func Message(t *testing.T, body string) map[string]any {
+	t.Helper()
+	if data, isEvent := strings.CutPrefix(body, "event: message\ndata: "); isEvent {
+		if body, isEvent = strings.CutSuffix(data, "\n\n"); !isEvent || strings.ContainsAny(body, "\r\n") {
+			t.Errorf("not one event: %.200q", data)
+		}
+	}
+	var message map[string]any
+	if err := json.Unmarshal([]byte(body), &message); err != nil {
+		t.Errorf("no message: %v: %.200q", err, body)
+	}
+	return message
+}

@@ -18,6 +18,9 @@ import (
 	"roam-mcp/mcpserve/transport"
 )
 
+// maxUnread is how many messages may wait for a client that does not read.
+const maxUnread = 256
+
 // conn is a connection over two streams. What is no message is answered with an
 // error and skipped. It knows which requests are unanswered, so that the end of
 // the input does not lose their replies.
@@ -37,11 +40,12 @@ type conn struct {
 	stopOnce, endOnce, closeOnce sync.Once
 
 	mu       sync.Mutex
-	pending  map[jsonrpc.ID]bool // requests that are not answered yet
-	parked   map[jsonrpc.ID]bool // subscriptions, which are answered at the end only
-	changed  chan struct{}       // closed and renewed whenever one of them shrinks
-	parsing  int                 // lines handed to Read, not parsed yet
-	writing  int                 // messages on their way to out
+	pending  map[jsonrpc.ID]*request // those that are not answered yet
+	parked   map[jsonrpc.ID]*request // subscriptions, which are answered at the end only
+	calls    int                     // those in pending that may take long
+	changed  chan struct{}           // closed and renewed whenever one of them shrinks
+	parsing  int                     // lines handed to Read, not parsed yet
+	writing  int                     // messages on their way to out
 	writeErr error
 }
 
@@ -56,8 +60,8 @@ func newConn(in io.Reader, out io.Writer, work *transport.InFlight, log *slog.Lo
 		closed:     make(chan struct{}),
 		broken:     make(chan struct{}),
 		outgoing:   make(chan []byte),
-		pending:    map[jsonrpc.ID]bool{},
-		parked:     map[jsonrpc.ID]bool{},
+		pending:    map[jsonrpc.ID]*request{},
+		parked:     map[jsonrpc.ID]*request{},
 		changed:    make(chan struct{}),
 	}
 	go c.readLines(newLineReader(in, transport.MaxMessage))
@@ -120,11 +124,12 @@ func (c *conn) Read(ctx context.Context) (jsonrpc.Message, error) {
 	}
 }
 
-// waitForRoom holds reading back while too many requests are unanswered.
+// waitForRoom holds reading back while the client leaves too many messages
+// unread. Calls that take long hold nothing back: what cancels them comes by here.
 func (c *conn) waitForRoom(ctx context.Context) error {
 	for {
 		c.mu.Lock()
-		full, changed := len(c.pending) >= transport.MaxInFlight, c.changed
+		full, changed := c.writing >= maxUnread, c.changed
 		c.mu.Unlock()
 		if !full {
 			return nil
@@ -143,10 +148,11 @@ func (c *conn) waitForRoom(ctx context.Context) error {
 
 // parse makes a message of a line, or answers it and returns nil.
 func (c *conn) parse(line []byte) jsonrpc.Message {
+	refusal := transport.CheckJSON(line)
 	switch {
-	case !json.Valid(line):
+	case refusal != nil:
 		c.log.Warn("a line was no JSON and was skipped", "bytes", len(line))
-		c.reject(transport.ErrorResponse(nil, jsonrpc.CodeParseError, "The line is not valid JSON."))
+		c.reject(refusal)
 		return nil
 	case line[0] == '[':
 		c.reject(transport.ErrorResponse(nil, jsonrpc.CodeInvalidRequest, "Batches are not supported: send one message a line."))
@@ -157,7 +163,7 @@ func (c *conn) parse(line []byte) jsonrpc.Message {
 	}
 	message, err := decode(line)
 	if err != nil {
-		c.reject(transport.ErrorResponse(answerableID(line), jsonrpc.CodeInvalidRequest, "The line is not a JSON-RPC 2.0 message."))
+		c.reject(transport.ErrorResponse(transport.AnswerableID(line), jsonrpc.CodeInvalidRequest, "The line is not a JSON-RPC 2.0 message."))
 		return nil
 	}
 	request, isRequest := message.(*jsonrpc.Request)
@@ -165,14 +171,15 @@ func (c *conn) parse(line []byte) jsonrpc.Message {
 		return message
 	}
 	if !keepsID(line, request) {
-		c.reject(transport.ErrorResponse(answerableID(line), jsonrpc.CodeInvalidRequest, "The id of a request is a text or a whole number."))
+		c.reject(transport.ErrorResponse(transport.AnswerableID(line), jsonrpc.CodeInvalidRequest, "The id of a request is a text or a whole number."))
 		return nil
 	}
 	if !request.IsCall() {
+		c.cancel(request)
 		return message
 	}
-	if !c.begin(request) {
-		c.reject(transport.ErrorResponse(answerableID(line), jsonrpc.CodeInvalidRequest, "A request with this id is not answered yet."))
+	if refused := c.begin(request); refused != nil {
+		c.reject(transport.ErrorResponse(transport.AnswerableID(line), refused.Code, refused.Message))
 		return nil
 	}
 	return message
@@ -217,51 +224,27 @@ func keepsID(line []byte, request *jsonrpc.Request) bool {
 	return err == nil && value == float64(number)
 }
 
-// answerableID returns the id of a message that is otherwise wrong; nil where it
-// can't be that of an answer.
-func answerableID(line []byte) json.RawMessage {
-	id := rawjson.Parse(line).Get("id")
-	if len(id) == 0 || id[0] == '{' || id[0] == '[' || id[0] == 't' || id[0] == 'f' {
-		return nil
-	}
-	return id
-}
-
-// begin notes a request as unanswered; false where its id is taken.
-func (c *conn) begin(request *jsonrpc.Request) bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.pending[request.ID] || c.parked[request.ID] {
-		return false
-	}
-	if request.Method == "subscriptions/listen" {
-		c.parked[request.ID] = true
-	} else {
-		c.pending[request.ID] = true
-	}
-	return true
-}
-
 // Write implements mcp.Connection. It returns once the writer has the message.
 func (c *conn) Write(_ context.Context, message jsonrpc.Message) error {
 	response, isResponse := message.(*jsonrpc.Response)
 	if isResponse && response.Error != nil {
-		coded := *response
-		coded.Error = withCode(response.Error)
-		message = &coded
+		plain := *response
+		plain.Error = transport.WithPlainError(response.Error)
+		message = &plain
 	}
 	data, err := jsonrpc.EncodeMessage(message)
 	if err != nil {
 		return err
 	}
 	c.mu.Lock()
-	c.writing++
-	if isResponse { // counted as being written from here on
-		delete(c.pending, response.ID)
-		delete(c.parked, response.ID)
-		c.notify()
+	answer := !isResponse || c.end(response.ID)
+	if answer { // counted as being written from here on
+		c.writing++
 	}
 	c.mu.Unlock()
+	if !answer {
+		return nil
+	}
 	return c.handOver(c.work.Fill(data))
 }
 
@@ -380,13 +363,3 @@ var (
 	_ mcp.Transport  = (*conn)(nil)
 	_ mcp.Connection = (*conn)(nil)
 )
-
-// withCode gives an error of a response the code that it lacks: the library
-// leaves some at 0, which is no code of JSON-RPC.
-func withCode(err error) error {
-	var coded *jsonrpc.Error
-	if errors.As(err, &coded) && coded.Code != 0 {
-		return err
-	}
-	return &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: err.Error()}
-}

@@ -6,11 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"log/slog"
 	"reflect"
 	"strings"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
@@ -56,6 +54,9 @@ func TestServe(t *testing.T) {
 		"an unknown method":      {`{"jsonrpc":"2.0","id":8,"method":"nope/nope"}` + "\n", 8.0, -32601},
 		"an unknown tool":        {mcptest.Call(8, "nope"), 8.0, -32602},
 		"params of a wrong type": {`{"jsonrpc":"2.0","id":9,"method":"tools/call","params":[]}` + "\n", 9.0, -32602},
+		"a name of a wrong type": {`{"jsonrpc":"2.0","id":9,"method":"tools/call","params":{"name":7,"arguments":{}}}` + "\n", 9.0, -32602},
+		"one nested too deeply":  {`{"jsonrpc":"2.0","id":9,"method":"tools/call","params":{"name":"text","arguments":` + strings.Repeat("[", 100_000) + strings.Repeat("]", 100_000) + `}}` + "\n", 9.0, -32600},
+		"deep, with the id last": {`{"method":"ping","params":` + strings.Repeat(`{"a":`, 100_000) + `1` + strings.Repeat("}", 100_000) + `,"id":"last","jsonrpc":"2.0"}` + "\n", "last", -32600},
 		"no params":              {`{"jsonrpc":"2.0","id":9,"method":"tools/call"}` + "\n", 9.0, -32600},
 		"initialize twice":       {`{"jsonrpc":"2.0","id":9,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}` + "\n", 9.0, -32600},
 		"a line of 17 MiB":       {`{"jsonrpc":"2.0","id":1,"method":"ping","params":{"x":"` + strings.Repeat("x", 17<<20) + `"}}` + "\n", 1.0, -32600},
@@ -65,7 +66,7 @@ func TestServe(t *testing.T) {
 			server, l := serve(t)
 			l.Listen().Hello()
 			l.Send(tc.line)
-			if got := l.Answer(tc.id); mcptest.Code(got) != tc.code {
+			if got := l.Answer(tc.id); mcptest.Code(got) != tc.code || mcptest.NamesGo(got) {
 				t.Errorf("got %v, want code %v", got, tc.code)
 			}
 			l.Send(pingLine)
@@ -238,41 +239,6 @@ func TestServeEnds(t *testing.T) {
 func closeInput(t *testing.T, l *mcptest.Lines) {
 	t.Helper()
 	require.NoError(t, l.In.Close())
-}
-
-func discardLog() *slog.Logger { return slog.New(slog.DiscardHandler) }
-
-func TestConn(t *testing.T) {
-	t.Run("holds back more requests than may be in flight", func(t *testing.T) {
-		synctest.Test(t, func(t *testing.T) {
-			in, feed := io.Pipe()
-			c := newConn(in, io.Discard, transport.NewInFlight(), discardLog())
-			go func() {
-				for i := range transport.MaxInFlight + 10 {
-					if _, err := fmt.Fprintf(feed, `{"jsonrpc":"2.0","id":%d,"method":"ping"}`+"\n", i); err != nil {
-						return
-					}
-				}
-			}()
-			taken := make(chan jsonrpc.Message, 2*transport.MaxInFlight)
-			go func() {
-				for {
-					message, err := c.Read(t.Context())
-					if err != nil {
-						return
-					}
-					taken <- message
-				}
-			}()
-			synctest.Wait()
-			if n := len(taken); n != transport.MaxInFlight {
-				t.Errorf("%d requests were taken in, want %d", n, transport.MaxInFlight)
-			}
-			if err := errors.Join(c.Close(), in.Close()); err != nil {
-				t.Error(err)
-			}
-		})
-	})
 }
 
 func FuzzConn(f *testing.F) {

@@ -1,27 +1,21 @@
 package streamablehttp
 
 import (
-	"bytes"
+	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
 	"net/http"
-	"slices"
 	"strings"
 	"sync"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
-	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"roam-mcp/internal/rawjson"
 	"roam-mcp/mcpserve/transport"
 )
 
 const (
-	bodyTimeout  = time.Minute // for the body of a request to arrive
-	writeTimeout = time.Minute // for a client to take in what is written
-
 	headerSession = "Mcp-Session-Id"
 	headerVersion = "Mcp-Protocol-Version"
 	headerMethod  = "Mcp-Method"
@@ -38,72 +32,139 @@ func (h *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if !h.admit(out, r) {
 		return
 	}
-	h.sessions.note(r.Header.Get(headerSession))
-	if r.Method != http.MethodPost {
-		_ = out.control.SetReadDeadline(time.Time{})
-		h.stateful.ServeHTTP(out, r) // opens or ends what belongs to a session
-		return
+	switch r.Method {
+	case http.MethodPost:
+		h.post(out, r)
+	case http.MethodGet:
+		h.get(out, r)
+	case http.MethodDelete:
+		h.delete(out, r)
+	default:
+		h.stateful.ServeHTTP(out, r) // it says which methods there are
 	}
-	if !listens(r) { // a stream ends with its client
-		if !h.work.Enter(1, transport.MaxInFlight) {
-			h.refuseForNow(out, r)
-			return
-		}
-		defer h.work.Leave(1)
-	}
+}
+
+// post takes messages in, and answers them in their session or without one.
+func (h *Server) post(out *deadlineWriter, r *http.Request) {
 	body, ok := h.readBody(out, r)
 	if !ok {
 		return
 	}
-	others := messages(body) - 1
+	if refusal := transport.CheckJSON(body); refusal != nil {
+		h.refuseWith(out, r, http.StatusBadRequest, refusal)
+		return
+	}
+	message, id := readPosted(body), r.Header.Get(headerSession)
 	switch {
-	case others >= transport.MaxInFlight:
-		h.refuse(out, r, http.StatusBadRequest, fmt.Sprintf("A batch has at most %d messages.", transport.MaxInFlight))
-		return
-	case others > 0 && !h.work.Enter(others, transport.MaxInFlight):
-		h.refuseForNow(out, r)
-		return
-	}
-	defer h.work.Leave(others)
-	handler := h.stateless
-	if !isStateless(r) {
-		handler = h.stateful
-		if r.Header.Get(headerSession) == "" {
-			h.evict()
-			defer func() { h.sessions.begin(out.Header().Get(headerSession)) }()
+	case message.messages > transport.MaxPerClient:
+		h.refuse(out, r, http.StatusBadRequest, fmt.Sprintf("A batch has at most %d messages.", transport.MaxPerClient))
+	case id != "":
+		s, leave, ok := h.sessions.enter(id, works)
+		if !ok {
+			h.refuseSession(out, r, message.id)
+			return
 		}
+		h.answer(h.stateful, out, r, message, s.ctx, id, leave)
+	case isStateless(r, message):
+		h.postAlone(out, r, message)
+	case message.method == transport.MethodInitialize:
+		h.initialize(out, r, message)
+	default:
+		h.refuseWith(out, r, http.StatusBadRequest, transport.ErrorResponse(message.id, jsonrpc.CodeInvalidRequest,
+			"This message belongs to a session: send initialize first, and the header "+headerSession+" that its answer has."))
 	}
+}
+
+// answer has the library answer messages, unless the client has too many calls.
+// The calls end when the client hangs up, since no reply could reach it.
+func (h *Server) answer(handler http.Handler, out *deadlineWriter, r *http.Request, message posted, session context.Context, client string, over func()) {
+	post, ok := h.work.Admit(session, client, message.calls, r.Header, over)
+	if !ok {
+		over()
+		h.refuseForNow(out, r, message.id, "Too many calls are running.")
+		return
+	}
+	defer post.Done()
+	defer context.AfterFunc(r.Context(), post.Cancel)()
 	handler.ServeHTTP(out, r)
 }
 
-// isStateless tells the eras apart: a client of 2026-07-28 and later has no
-// session, and names the version, and the method, in headers.
-func isStateless(r *http.Request) bool {
-	return r.Header.Get(headerSession) == "" &&
-		(r.Header.Get(headerVersion) >= transport.StatelessVersion || r.Header.Get(headerMethod) != "")
+// postAlone answers a message of the stateless era.
+func (h *Server) postAlone(out *deadlineWriter, r *http.Request, message posted) {
+	client := message.client()
+	if message.method == transport.MethodListen {
+		h.stream(h.stateless, out, r, client, message.id)
+		return
+	}
+	h.answer(h.stateless, out, r, message, context.Background(), client, func() {})
 }
 
-// listens reports whether a request opens a stream that lasts. Before the
-// stateless era nobody checks that the header tells the truth.
-func listens(r *http.Request) bool {
-	return isStateless(r) && r.Header.Get(headerVersion) >= transport.StatelessVersion && r.Header.Get(headerMethod) == "subscriptions/listen"
+// initialize begins a session.
+func (h *Server) initialize(out *deadlineWriter, r *http.Request, message posted) {
+	ended, ok := h.sessions.reserve(h.options.MaxSessions, h.alive)
+	if !ok {
+		h.refuseForNow(out, r, message.id, "All sessions that there may be are at work.")
+		return
+	}
+	if ended != nil {
+		h.options.Log.Info("a session was ended to make room", "sessions", h.options.MaxSessions)
+		go h.dispose(ended)
+	}
+	made := sync.OnceFunc(func() { h.sessions.made(out.Header().Get(headerSession)) })
+	defer made()
+	out.before = made // the client may use it once it has the answer
+	h.answer(h.stateful, out, r, message, context.Background(), "initialize", func() {})
 }
 
-// messages counts those of a batch, which the library takes from clients of
-// 2025-03-26 and before: no further than to one more than may be answered at once.
-func messages(body []byte) int {
-	list := json.NewDecoder(bytes.NewReader(body))
-	if start, err := list.Token(); err != nil || start != json.Delim('[') {
-		return 1
+// get answers with a stream of what the server has to tell in a session.
+func (h *Server) get(out *deadlineWriter, r *http.Request) {
+	_ = out.control.SetReadDeadline(time.Time{})
+	id := r.Header.Get(headerSession)
+	if id == "" {
+		h.stateful.ServeHTTP(out, r) // it says that an id is needed
+		return
 	}
-	count := 0
-	for ; list.More() && count <= transport.MaxInFlight; count++ {
-		var each json.RawMessage
-		if list.Decode(&each) != nil {
-			return 1 // no JSON: the library says so
-		}
+	_, leave, ok := h.sessions.enter(id, listens)
+	if !ok {
+		h.refuseSession(out, r, nil)
+		return
 	}
-	return max(1, count)
+	defer leave()
+	h.stream(h.stateful, out, r, id, nil)
+}
+
+// stream has the library answer with a stream that lasts, unless there are too
+// many.
+func (h *Server) stream(handler http.Handler, out *deadlineWriter, r *http.Request, client string, id json.RawMessage) {
+	if !h.streams.Enter(client, 1) {
+		h.refuseForNow(out, r, id, "Too many streams are open.")
+		return
+	}
+	defer h.streams.Leave(client, 1)
+	handler.ServeHTTP(out, r)
+}
+
+// delete ends a session. It waits for nothing.
+func (h *Server) delete(out *deadlineWriter, r *http.Request) {
+	id := r.Header.Get(headerSession)
+	if id == "" {
+		h.refuse(out, r, http.StatusBadRequest, "Which session is to end, the header "+headerSession+" says.")
+		return
+	}
+	s, ok := h.sessions.remove(id)
+	if !ok {
+		h.refuseSession(out, r, nil)
+		return
+	}
+	go h.dispose(s)
+	out.WriteHeader(http.StatusNoContent)
+}
+
+// isStateless tells the eras apart for a request without a session: a client of
+// 2026-07-28 and later names the version in a header and in the message, and the
+// method in a header too.
+func isStateless(r *http.Request, message posted) bool {
+	return r.Header.Get(headerVersion) >= transport.StatelessVersion || r.Header.Get(headerMethod) != "" || message.isStateless()
 }
 
 // admit checks where a request comes from, what it wants, and its token.
@@ -138,134 +199,28 @@ func (h *Server) checkToken(w http.ResponseWriter, r *http.Request) bool {
 	return true
 }
 
-// readBody takes the message in, within the limits of size and time, and lifts
-// that of time.
-func (h *Server) readBody(w *deadlineWriter, r *http.Request) ([]byte, bool) {
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, h.options.MaxBody))
-	var tooLarge *http.MaxBytesError
-	switch {
-	case errors.As(err, &tooLarge):
-		h.refuse(w, r, http.StatusRequestEntityTooLarge, fmt.Sprintf("The message is longer than %d bytes.", tooLarge.Limit))
-		return nil, false
-	case err != nil:
-		h.refuse(w, r, http.StatusBadRequest, "The message did not arrive whole.")
-		return nil, false
-	}
-	_ = w.control.SetReadDeadline(time.Time{})
-	r.Body = io.NopCloser(bytes.NewReader(body))
-	return body, true
-}
-
 // refuse answers with a JSON-RPC error, since clients show its text.
 func (h *Server) refuse(w http.ResponseWriter, r *http.Request, status int, message string) {
-	h.options.Log.Info("an HTTP request was refused", "status", status, "why", message, "from", r.RemoteAddr)
+	h.refuseWith(w, r, status, transport.ErrorResponse(nil, jsonrpc.CodeInvalidRequest, message))
+}
+
+// refuseWith answers with a JSON-RPC response that is encoded.
+func (h *Server) refuseWith(w http.ResponseWriter, r *http.Request, status int, response []byte) {
+	why, _ := rawjson.Parse(rawjson.Parse(response).Get("error")).Text("message")
+	h.options.Log.Info("an HTTP request was refused", "status", status, "why", why, "from", r.RemoteAddr)
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("X-Content-Type-Options", "nosniff")
 	w.WriteHeader(status)
-	_, _ = w.Write(transport.ErrorResponse(nil, jsonrpc.CodeInvalidRequest, message)) // the client may be gone
+	_, _ = w.Write(response) // the client may be gone
 }
 
-// refuseForNow is for who comes while as much is answered as may be.
-func (h *Server) refuseForNow(w http.ResponseWriter, r *http.Request) {
+// refuseForNow is for who comes while there is as much as may be.
+func (h *Server) refuseForNow(w http.ResponseWriter, r *http.Request, id json.RawMessage, why string) {
 	w.Header().Set("Retry-After", "1")
-	h.refuse(w, r, http.StatusServiceUnavailable, "Too many calls are running.")
+	h.refuseWith(w, r, http.StatusServiceUnavailable, transport.ErrorResponse(id, transport.CodeBusy, why))
 }
 
-// deadlineWriter sets a deadline for each write, so that a client that stops
-// reading holds nothing for long while a stream may last for hours. What it
-// writes has its placeholders filled in.
-type deadlineWriter struct {
-	http.ResponseWriter
-	control *http.ResponseController
-	fill    func([]byte) []byte // applied to what is sent
-}
-
-func newDeadlineWriter(w http.ResponseWriter, fill func([]byte) []byte) *deadlineWriter {
-	p := &deadlineWriter{w, http.NewResponseController(w), fill}
-	p.renew()
-	return p
-}
-
-func (p *deadlineWriter) renew() {
-	_ = p.control.SetWriteDeadline(time.Now().Add(writeTimeout)) // every connection of net/http has deadlines
-}
-
-// WriteHeader implements http.ResponseWriter.
-func (p *deadlineWriter) WriteHeader(status int) {
-	p.renew()
-	p.ResponseWriter.WriteHeader(status)
-}
-
-// Write implements http.ResponseWriter.
-func (p *deadlineWriter) Write(data []byte) (int, error) {
-	p.renew()
-	if _, err := p.ResponseWriter.Write(p.fill(data)); err != nil {
-		return 0, err
-	}
-	return len(data), nil
-}
-
-// Unwrap leads http.ResponseController to what is underneath.
-func (p *deadlineWriter) Unwrap() http.ResponseWriter { return p.ResponseWriter }
-
-// lastUse notes when a request last came for each session. The zero value is for
-// use.
-type lastUse struct {
-	mu sync.Mutex
-	at map[string]time.Time // by id
-}
-
-// begin notes a new session; "" is none.
-func (l *lastUse) begin(id string) {
-	if id == "" {
-		return
-	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.at == nil {
-		l.at = map[string]time.Time{}
-	}
-	l.at[id] = time.Now()
-}
-
-// note notes that a request came for a session. What no session has as its id is
-// left alone.
-func (l *lastUse) note(id string) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if _, known := l.at[id]; known {
-		l.at[id] = time.Now()
-	}
-}
-
-// oldest returns the session that was not used for longest; nil where there is
-// none. All others than open are forgotten.
-func (l *lastUse) oldest(open []*mcp.ServerSession) *mcp.ServerSession {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	kept := map[string]time.Time{}
-	var oldest *mcp.ServerSession
-	for _, each := range open {
-		at, known := l.at[each.ID()]
-		if !known { // it is being made
-			continue
-		}
-		kept[each.ID()] = at
-		if oldest == nil || at.Before(kept[oldest.ID()]) {
-			oldest = each
-		}
-	}
-	l.at = kept
-	return oldest
-}
-
-// evict ends the session that was not used for longest where there are as many as
-// may be; its client starts a new one when it comes back.
-func (h *Server) evict() {
-	open := slices.Collect(h.mcp.Sessions())
-	open = slices.DeleteFunc(open, func(s *mcp.ServerSession) bool { return s.ID() == "" }) // not of HTTP
-	if oldest := h.sessions.oldest(open); len(open) >= h.options.MaxSessions && oldest != nil {
-		h.options.Log.Info("a session was ended to make room", "sessions", len(open))
-		go func() { _ = oldest.Close() }() // waits for its calls
-	}
+// refuseSession is for who names a session that is not open.
+func (h *Server) refuseSession(w http.ResponseWriter, r *http.Request, id json.RawMessage) {
+	h.refuseWith(w, r, http.StatusNotFound, transport.ErrorResponse(id, jsonrpc.CodeInvalidRequest, "This session is over: send initialize for a new one."))
 }

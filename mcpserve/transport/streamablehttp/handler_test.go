@@ -2,7 +2,6 @@ package streamablehttp
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"net"
@@ -38,18 +37,6 @@ func call(id int, tool, session string) (body string, headers []string) {
 		return mcptest.Call(id, tool), []string{headerSession, session}
 	}
 	return mcptest.StatelessCall(id, tool), []string{headerVersion, transport.StatelessVersion, headerMethod, "tools/call", "Mcp-Name", tool}
-}
-
-// messageOf is the one message in the answer to a POST.
-func messageOf(t *testing.T, answer string) map[string]any {
-	t.Helper()
-	data, hasData := strings.CutPrefix(answer, "event: message\ndata: ")
-	data, ends := strings.CutSuffix(data, "\n\n")
-	var message map[string]any
-	if err := json.Unmarshal([]byte(data), &message); err != nil || !hasData || !ends || strings.ContainsAny(data, "\r\n") {
-		t.Errorf("not one event with one message: %v: %.200q", err, answer)
-	}
-	return message
 }
 
 func textOf(message map[string]any) any {
@@ -194,74 +181,53 @@ func TestBodyTimeout(t *testing.T) {
 	}
 }
 
-func TestMaxInFlight(t *testing.T) {
-	const ping, most = `{"jsonrpc":"2.0","id":%d,"method":"ping"}`, transport.MaxInFlight
-	batch := func(size int) string {
-		var all []string
-		for i := range size {
-			all = append(all, fmt.Sprintf(ping, i))
-		}
-		return "[" + strings.Join(all, ",") + "]"
-	}
+func TestErrors(t *testing.T) {
 	e := serve(t)
 	session := e.hello()
-	passedOff := []string{headerMethod, "subscriptions/listen"}
+	deep := strings.Repeat("[", 100_000) + strings.Repeat("]", 100_000)
+	stateless := func(method, name string) []string {
+		return []string{headerVersion, transport.StatelessVersion, headerMethod, method, "Mcp-Name", name}
+	}
+	inSession := []string{headerSession, session}
+	message := func(method, params string) string {
+		return `{"jsonrpc":"2.0","id":7,"method":"` + method + `","params":` + params + `}`
+	}
 	for name, tc := range map[string]struct {
-		running int
 		body    string
 		headers []string
 		status  int
+		code    float64
 	}{
-		"a batch":                                {0, batch(most), nil, 200},
-		"a batch of too many":                    {0, batch(most + 1), nil, 400},
-		"a batch beside others":                  {1, batch(most), nil, 503},
-		"the last one":                           {most - 1, fmt.Sprintf(ping, 1), nil, 200},
-		"one too many":                           {most, fmt.Sprintf(ping, 1), nil, 503},
-		"a call passed off as a stream":          {most, fmt.Sprintf(ping, 1), passedOff, 503},
-		"a call passed off in the stateless era": {2 * most, fmt.Sprintf(ping, 1), append(passedOff, headerVersion, transport.StatelessVersion, headerSession, ""), 400},
+		"params that are a list":                 {message("tools/call", `[]`), inSession, 200, -32602},
+		"params of a wrong type":                 {message("tools/call", `{"name":7}`), inSession, 200, -32602},
+		"a tool that is unknown":                 {message("tools/call", `{"name":"nope"}`), inSession, 200, -32602},
+		"a prompt that is unknown":               {message("prompts/get", `{"name":"nope"}`), inSession, 200, -32602},
+		"initialize twice":                       {strings.Replace(mcptest.Initialize, `"id":1`, `"id":7`, 1), inSession, 200, -32600},
+		"server/discover in a session":           {message("server/discover", `{}`), inSession, 200, -32601},
+		"a list nested too deeply":               {message("tools/call", deep), inSession, 400, -32600},
+		"one that only the library can't decode": {message("tools/call", strings.Repeat("[", 2000)+strings.Repeat("]", 2000)), inSession, 400, -32600},
+		"ping without a session":                 {message("ping", `{}`), nil, 400, -32600},
+		"a call without a session":               {message("tools/call", `{"name":"text"}`), nil, 400, -32600},
+		"a call in a session that is over":       {message("tools/call", `{"name":"text"}`), []string{headerSession, "made up"}, 404, -32600},
+		"a tool that is unknown, stateless":      {strings.Replace(mcptest.StatelessCall(7, "nope"), "\n", "", 1), stateless("tools/call", "nope"), 400, -32602},
+		"arguments of a wrong type, stateless":   {message("tools/call", `{"name":"text","arguments":7,"_meta":7}`), stateless("tools/call", "text"), 400, -32602},
+		"a version in the message alone":         {strings.Replace(mcptest.StatelessCall(7, "text"), "\n", "", 1), nil, 400, -32020},
+		"a list nested too deeply, stateless":    {message("tools/call", deep), stateless("tools/call", "text"), 400, -32600},
+		"a method that is unknown and stateless": {message("nope", `{`+mcptest.StatelessMeta+`}`), stateless("nope", ""), 404, -32601},
 	} {
-		t.Run(fmt.Sprintf("answers %s with %d", name, tc.status), func(t *testing.T) {
-			await.Condition(t, "the others to leave", func() bool { return e.http.work.Enter(tc.running, tc.running) })
-			defer e.http.work.Leave(tc.running)
-			response, text := e.Post(t, tc.body, append([]string{headerSession, session}, tc.headers...)...)
-			if response.StatusCode != tc.status || response.StatusCode == 503 && response.Header.Get("Retry-After") == "" {
-				t.Errorf("status %d: %.200s", response.StatusCode, text)
+		t.Run(fmt.Sprintf("answers %s with %d and %v", name, tc.status, tc.code), func(t *testing.T) {
+			response, text := e.Post(t, tc.body, tc.headers...)
+			got := mcptest.Message(t, text)
+			if response.StatusCode != tc.status || mcptest.Code(got) != tc.code || got["id"] != 7.0 {
+				t.Errorf("status %d: %.300s", response.StatusCode, text)
+			}
+			if mcptest.NamesGo(got) {
+				t.Errorf("it speaks of this program's types: %.300s", text)
 			}
 		})
 	}
-}
-
-func TestSessions(t *testing.T) {
-	t.Run("make room where one more comes than may be", func(t *testing.T) {
-		e := serve(t, func(o *Options) { o.MaxSessions = 2 })
-		use := func(session string) int {
-			body, headers := call(2, "text", session)
-			response, _ := e.Post(t, body, headers...)
-			return response.StatusCode
-		}
-		first, second := e.hello(), e.hello()
-		for _, session := range []string{second, first, "made up"} { // so the second was silent longer
-			use(session)
-		}
-		third := e.hello()
-		if use(first) != 200 || use(third) != 200 {
-			t.Error("another session is over")
-		}
-		await.Condition(t, "the second session is over", func() bool { return use(second) == 404 })
-		if n := len(e.http.sessions.at); n != 3 {
-			t.Errorf("%d sessions are remembered", n)
-		}
-	})
-	t.Run("end when nothing comes for long", func(t *testing.T) {
-		e := serve(t, func(o *Options) { o.SessionTimeout = 10 * time.Millisecond })
-		id := e.hello()
-		await.Condition(t, "the session is over", func() bool {
-			for range e.tools.Sessions() {
-				return false
-			}
-			return true
-		})
-		if response, text := e.Post(t, `{"jsonrpc":"2.0","id":2,"method":"ping"}`, headerSession, id); response.StatusCode != 404 {
+	t.Run("answers a notification without a session with 400", func(t *testing.T) {
+		if response, text := e.Post(t, `{"jsonrpc":"2.0","method":"notifications/initialized"}`); response.StatusCode != 400 {
 			t.Errorf("status %d: %s", response.StatusCode, text)
 		}
 	})
@@ -277,7 +243,7 @@ func TestLargeReply(t *testing.T) {
 		for id := range 16 {
 			all.Go(func() {
 				body, headers := call(id, "text", sessions[id%2])
-				if _, answer := e.Post(t, body, headers...); textOf(messageOf(t, answer)) != text {
+				if _, answer := e.Post(t, body, headers...); textOf(mcptest.Message(t, answer)) != text {
 					t.Errorf("the reply to %d is not as it was given: %.300q", id, answer)
 				}
 			})
@@ -316,7 +282,7 @@ func TestLargeReply(t *testing.T) {
 			await.Condition(t, "the text is let go of", func() bool { return e.http.work.Held() == 0 })
 			e.tools.Answer("small")
 			body, headers = call(8, "text", session)
-			if _, answer := e.Post(t, body, headers...); textOf(messageOf(t, answer)) != "small" {
+			if _, answer := e.Post(t, body, headers...); textOf(mcptest.Message(t, answer)) != "small" {
 				t.Errorf("the next call: %s", answer)
 			}
 		})

@@ -36,6 +36,9 @@ const (
 	maxHeader     = 64 << 10
 	lookupTimeout = 5 * time.Second
 
+	streamsPerClient = 8 // open at once, of a session or of a client that has none
+	mostStreams      = 256
+
 	defaultSessions       = 100
 	defaultSessionTimeout = 12 * time.Hour
 )
@@ -70,9 +73,11 @@ type Server struct {
 	listener net.Listener
 	guard    hostGuard
 	work     *transport.InFlight
-	sessions lastUse
+	sessions sessions
+	streams  transport.Counter
 
 	bodyTimeout time.Duration
+	largeBodies chan struct{} // holds one element for each that is being read
 
 	stateful, stateless http.Handler
 }
@@ -93,7 +98,11 @@ func Listen(ctx context.Context, server *mcp.Server, options Options) (*Server, 
 	if err != nil {
 		return nil, cannotListen(address, err)
 	}
-	h := &Server{mcp: server, options: options, listener: listener, work: transport.NewInFlight(), bodyTimeout: bodyTimeout}
+	h := &Server{
+		mcp: server, options: options, listener: listener, work: transport.NewInFlight(),
+		streams:     transport.Counter{Each: streamsPerClient, All: mostStreams},
+		bodyTimeout: bodyTimeout, largeBodies: make(chan struct{}, mostLargeBodies),
+	}
 	h.guard = newHostGuard(address, listener.Addr(), options.Hosts)
 	h.stateful, h.stateless = h.handlers()
 	return h, nil

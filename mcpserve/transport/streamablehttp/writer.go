@@ -1,0 +1,73 @@
+package streamablehttp
+
+import (
+	"bytes"
+	"encoding/json"
+	"net/http"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+
+	"roam-mcp/internal/rawjson"
+	"roam-mcp/mcpserve/transport"
+)
+
+const writeTimeout = time.Minute // for a client to take in what is written
+
+// deadlineWriter sets a deadline for each write, so that a client that stops
+// reading holds nothing for long while a stream may last for hours. What it
+// writes has its errors made plain and its placeholders filled in.
+type deadlineWriter struct {
+	http.ResponseWriter
+	control *http.ResponseController
+	fill    func([]byte) []byte // applied to what is sent
+	before  func()              // called before anything is sent; nil: nothing is
+}
+
+func newDeadlineWriter(w http.ResponseWriter, fill func([]byte) []byte) *deadlineWriter {
+	p := &deadlineWriter{ResponseWriter: w, control: http.NewResponseController(w), fill: fill}
+	p.renew()
+	return p
+}
+
+func (p *deadlineWriter) renew() {
+	_ = p.control.SetWriteDeadline(time.Now().Add(writeTimeout)) // every connection of net/http has deadlines
+	if p.before != nil {
+		p.before()
+	}
+}
+
+// WriteHeader implements http.ResponseWriter.
+func (p *deadlineWriter) WriteHeader(status int) {
+	p.renew()
+	p.ResponseWriter.WriteHeader(status)
+}
+
+// Write implements http.ResponseWriter.
+func (p *deadlineWriter) Write(data []byte) (int, error) {
+	p.renew()
+	if _, err := p.ResponseWriter.Write(p.fill(withPlainError(data))); err != nil {
+		return 0, err
+	}
+	return len(data), nil
+}
+
+// Unwrap leads http.ResponseController to what is underneath.
+func (p *deadlineWriter) Unwrap() http.ResponseWriter { return p.ResponseWriter }
+
+// withPlainError returns what the library writes, a message or an event that holds
+// one, with transport.WithPlainError applied to the error in it; as it is where
+// there is none.
+func withPlainError(data []byte) []byte {
+	from, to := bytes.IndexByte(data, '{'), bytes.LastIndexByte(data, '}')+1
+	if from < 0 || to <= from || !bytes.Contains(data, []byte(`"error":{"code":`)) {
+		return data
+	}
+	message := rawjson.Parse(data[from:to])
+	var failed jsonrpc.Error
+	if json.Unmarshal(message.Get("error"), &failed) != nil {
+		return data
+	}
+	plain := message.With("error", transport.WithPlainError(&failed)).JSON()
+	return append(append(bytes.Clone(data[:from]), plain...), data[to:]...)
+}
