@@ -20,11 +20,11 @@ import (
 )
 
 // streams are the three that a command may use: out carries the answer, err
-// everything else.
+// everything else, without tokens.
 type streams struct {
 	in  *os.File
 	out *os.File
-	err *os.File
+	err io.Writer
 }
 
 func isTerminal(f *os.File) bool { return term.IsTerminal(f.Fd()) }
@@ -47,9 +47,12 @@ type app struct {
 }
 
 // execute runs the command line and returns the exit code.
-func execute(ctx context.Context, args []string, s streams) int {
+func execute(ctx context.Context, args []string, s streams) (code int) {
+	s.err = redacting{s.err}
 	a := &app{streams: s}
 	defer a.close()
+	defer a.tellPanic(&code)
+	logsTo(slog.NewTextHandler(a.err, nil))
 	root := a.rootCommand()
 	root.SetArgs(args)
 	root.SetIn(s.in)
@@ -135,8 +138,7 @@ func arguments(least, most int) cobra.PositionalArgs {
 	}
 }
 
-// logger writes where the flags say. The log carries no tokens: they redact
-// themselves.
+// logger writes where the flags say, and so does package log from then on.
 func (a *app) logger() (*slog.Logger, error) {
 	level := slog.LevelWarn
 	if a.logFile != "" {
@@ -149,7 +151,7 @@ func (a *app) logger() (*slog.Logger, error) {
 	}
 	options := &slog.HandlerOptions{Level: level}
 	if a.logFile == "" {
-		return slog.New(slog.NewTextHandler(a.err, options)), nil
+		return logsTo(slog.NewTextHandler(a.err, options)), nil
 	}
 	path, err := expandHome(a.logFile)
 	if err != nil {
@@ -160,7 +162,7 @@ func (a *app) logger() (*slog.Logger, error) {
 		return nil, usageError(fmt.Errorf("the log file can't be opened: %w", err))
 	}
 	a.closers = append(a.closers, file)
-	return slog.New(slog.NewJSONHandler(file, options)), nil
+	return logsTo(slog.NewJSONHandler(redacting{file}, options)), nil
 }
 
 func (a *app) close() {

@@ -34,7 +34,7 @@ func (a *app) setup(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	log := slog.New(slog.DiscardHandler) // the screen belongs to the program
+	log := logsTo(slog.DiscardHandler) // the screen belongs to the program
 	if a.logFile != "" {
 		if log, err = a.logger(); err != nil {
 			return err
