@@ -11,6 +11,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"golang.org/x/text/cases"
 	"golang.org/x/text/unicode/norm"
 
 	"roam-mcp/graphdb/roamtext"
@@ -18,19 +19,28 @@ import (
 
 const extension = ".md"
 
-// fileNames makes names of files that are valid on every file system. It holds those
-// that are taken, in lower case, since some file systems are not case-sensitive.
+// fileNames makes names of files that are valid on every file system, and different
+// on every one. It holds the keys of those that are taken.
 type fileNames map[string]bool
 
 // of returns the name for the file of a page. The title itself is in the file.
 func (taken fileNames) of(title string) string {
 	base := safeName(title)
 	name := base
-	for n := 2; taken[strings.ToLower(name)]; n++ {
+	for n := 2; taken[sameName(name)]; n++ {
 		name = fmt.Sprintf("%s (%d)", base, n)
 	}
-	taken[strings.ToLower(name)] = true
+	taken[sameName(name)] = true
 	return name + extension
+}
+
+// sameName returns a key that names have in common which some file system takes for
+// one: such as differ in upper and lower case, by which table of Unicode ever, or in
+// their form of normalization.
+func sameName(name string) string {
+	const dottedI, i = "i\u0307", "i" // what "\u0130" becomes, by one table or the other
+	folded := cases.Fold().String(strings.ToUpper(norm.NFKD.String(name)))
+	return norm.NFKC.String(strings.ReplaceAll(folded, dottedI, i))
 }
 
 // maxName bounds a name, in bytes; file systems allow 255.
@@ -42,16 +52,16 @@ func safeName(title string) string {
 			return '_'
 		}
 		return r
-	}, title)
+	}, norm.NFC.String(title))
 	name = strings.TrimSpace(name)
 	for len(name) > maxName {
 		_, n := utf8.DecodeLastRuneInString(name)
 		name = name[:len(name)-n]
 	}
 	name = strings.TrimRight(name, ". ")
-	stem, _, _ := strings.Cut(strings.ToUpper(name), ".")
+	stem, _, _ := strings.Cut(norm.NFKC.String(strings.ToUpper(name)), ".")
 	switch {
-	case name == "", name[0] == '.', reservedName(stem): // hidden, or a device on Windows
+	case name == "", name[0] == '.', reservedName(strings.TrimSpace(stem)): // hidden, or a device on Windows
 		return "_" + name
 	}
 	return name
@@ -59,7 +69,7 @@ func safeName(title string) string {
 
 func reservedName(stem string) bool {
 	switch stem {
-	case "CON", "PRN", "AUX", "NUL":
+	case "CON", "PRN", "AUX", "NUL", "CONIN$", "CONOUT$", "CLOCK$":
 		return true
 	}
 	return len(stem) == 4 && (strings.HasPrefix(stem, "COM") || strings.HasPrefix(stem, "LPT")) && stem[3] >= '0' && stem[3] <= '9'

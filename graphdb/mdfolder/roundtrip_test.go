@@ -7,10 +7,14 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
+
+	"golang.org/x/text/cases"
+	"golang.org/x/text/unicode/norm"
 
 	"roam-mcp/graphdb"
 	"roam-mcp/graphdb/dump"
@@ -164,4 +168,64 @@ func sortedPages(t *testing.T, export string) []string {
 	require.NoError(t, err)
 	slices.Sort(pages)
 	return pages
+}
+
+// Titles whose files some disk would take for one, or not take at all, get files that
+// every disk tells apart, always the same, and are read back as they were.
+func TestEveryDiskTellsTheFilesApart(t *testing.T) {
+	titles := []string{
+		"Plan", "plan", "PLAN", "plan (2)", "Plan.", "Plan ", "Plan. .", "plan\u200b", "pl\u0131n", "PLIN", "plin",
+		"Café", "Cafe\u0301", "CAFÉ", "CAFE\u0301", "ﬁn", "fin", "Straße", "STRASSE", "strasse", "ſoul", "soul", "\u212aelvin", "kelvin",
+		"Σίσυφος", "ΣΊΣΥΦΟΣ", "σίσυφοσ", "İ", "i̇", "I", "i", "Å", "\u212b", "A\u030a", "ǅ", "ǆ", "Ǆ",
+		"CON", "con", "Con.txt", "CON .txt", "aux", "COM1", "com¹", "COM\u00b2.x", "lpt9", "CONIN$", "nul", "_nul", ".hidden", "_.hidden",
+		"a/b", "a:b", "a\\b", "a?b", "a_b", "..", ".", "...", "_", "\uac00", "\u1100\u1161",
+		strings.Repeat("x", 200), strings.Repeat("x", 201), strings.Repeat("X", 200),
+	}
+	var export []map[string]any
+	for _, title := range titles {
+		export = append(export, map[string]any{"title": title, "children": []map[string]any{{"string": "on " + title}}})
+	}
+	text, err := json.Marshal(export)
+	require.NoError(t, err)
+	var before []string
+	for range 2 {
+		folder := filepath.Join(t.TempDir(), "notes")
+		_, err := Write(t.Context(), folder, bytes.NewReader(text))
+		require.NoError(t, err)
+		entries, err := os.ReadDir(folder)
+		require.NoError(t, err)
+		var names []string
+		for _, e := range entries {
+			names = append(names, e.Name())
+		}
+		if before != nil && !slices.Equal(names, before) {
+			t.Errorf("first %q, then %q", before, names)
+		}
+		before = names
+		seen := map[string]string{}
+		for _, name := range names {
+			stem := strings.TrimSuffix(name, ".md")
+			if strings.TrimRight(stem, " .") != stem || strings.HasPrefix(name, ".") || len(name) > 255 {
+				t.Errorf("the name %q", name)
+			}
+			if device := regexp.MustCompile(`(?i)^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$) *(\.|$)`); device.MatchString(name) {
+				t.Errorf("%q is a device on Windows", name)
+			}
+			for _, form := range []norm.Form{norm.NFC, norm.NFD, norm.NFKC, norm.NFKD} {
+				for way, fold := range map[string]func(string) string{"upper": strings.ToUpper, "lower": strings.ToLower, "fold": cases.Fold().String} {
+					key := fmt.Sprint(form, way, fold(form.String(name)))
+					if other, taken := seen[key]; taken && other != name {
+						t.Errorf("%q and %q are one by %s", name, other, way)
+					}
+					seen[key] = name
+				}
+			}
+		}
+		db := graphtest.FromJSON(t, exportOf(t, folder))
+		for _, title := range titles {
+			if got := outlineOf(t, db, title); got != "- on "+title && got != "- on "+title+"\n" {
+				t.Errorf("%q holds %q", title, got)
+			}
+		}
+	}
 }
