@@ -135,11 +135,6 @@ func (c *call) guide(roam rawjson.Object) rawjson.Object {
 		Unselected:     c.session == nil && c.view.choosing(),
 		CallExtensions: known && offering.serves(extensions, c.view),
 	}
-	for _, t := range offering.tools(c.view) {
-		if about := t.Unlisted(); about != "" {
-			guidelines.Unlisted = append(guidelines.Unlisted, surface.UnlistedParams{Tool: t.Name, About: about})
-		}
-	}
 	world := c.World()
 	world.Tool = offering.profile.ToolName
 	object := rawjson.Object{}

@@ -84,34 +84,3 @@ func TestListsWithoutPagesNameTheRestByUid(t *testing.T) {
 		}
 	}
 }
-
-func TestParametersThatAreNotInTheListAreNamedByTheGuidelines(t *testing.T) {
-	w := newWorld(t, configText("Work"))
-	c := w.connect()
-	more, _ := c.call("get_graph_guidelines", `{}`).ok().fields["moreParameters"].(map[string]any)
-	list, err := c.ListTools(t.Context(), nil)
-	require.NoError(t, err)
-	schemas := map[string]string{}
-	for _, each := range list.Tools {
-		text, err := json.Marshal(each.InputSchema)
-		require.NoError(t, err)
-		schemas[each.Name] = string(text)
-	}
-	for i := range w.server.offering.profile.Tools {
-		each := &w.server.offering.profile.Tools[i]
-		if _, offered := schemas[each.Name]; !offered {
-			continue
-		}
-		told, _ := more[each.Name].(string)
-		for _, p := range each.Params {
-			listed := strings.Contains(schemas[each.Name], `"`+p.Name+`":`)
-			named := strings.Contains("; "+told, "; "+p.Name+": ")
-			if listed == named {
-				t.Errorf("%s.%s: in the list %v, named by the guidelines %v", each.Name, p.Name, listed, named)
-			}
-		}
-	}
-	if readOnly := newWorld(t, configText("Work"), func(o *Options) { o.ReadOnly = true }); strings.Contains(readOnly.connect().call("get_graph_guidelines", `{}`).ok().text, "create_page\":") {
-		t.Error("parameters of tools that are not offered are named")
-	}
-}

@@ -37,10 +37,7 @@ func setUpGraph(ctx context.Context, c *call) (json.RawMessage, error) {
 	if name == "" {
 		return c.listSetup(ctx)
 	}
-	level := localapi.AccessLevel(strings.ToLower(strings.TrimSpace(c.args.Text("accessLevel"))))
-	if _, err := localapi.ParseAccessLevel(string(level)); level != "" && err != nil {
-		return nil, surface.Invalid(c.tool.Name, "accessLevel is %s; it takes full, read-append or read-only.", safetext.Quote(string(level)))
-	}
+	level := localapi.AccessLevel(c.args.Text("accessLevel"))
 	for {
 		open, found := c.server.tokenRequests.find(name)
 		if !found {

@@ -201,6 +201,9 @@ func (p Param) parse(raw json.RawMessage) (any, error) {
 		if list, ok := listIn(raw, text); ok {
 			return list, nil
 		}
+		if json.Valid([]byte(text)) { // one value, as JSON text
+			return []json.RawMessage{json.RawMessage(text)}, nil
+		}
 		return []json.RawMessage{raw}, nil
 	case Objects:
 		return p.parseObjects(raw, text)

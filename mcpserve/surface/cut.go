@@ -83,7 +83,7 @@ func (f Frame) doneHint() problem.Hint {
 func (f Frame) tooLarge(size int) *problem.Error {
 	hint := problem.Say(askForLess)
 	for _, name := range []string{"limit", "maxDepth"} {
-		if f.Tool.Lists(name) {
+		if f.Tool.Takes(name) {
 			hint = problem.Say("Ask for less at once, with a smaller %s.", name)
 		}
 	}

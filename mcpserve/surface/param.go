@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"slices"
 	"strconv"
-	"strings"
 
 	"roam-mcp/problem"
 )
@@ -23,7 +22,9 @@ const (
 	// Order is a place among siblings: "first", "last" or a number from 0. Its
 	// schema says string; a bare number is accepted all the same.
 	Order
-	// Values is an array of any JSON values. Its schema says strings; others are
+	// Values is a list of any JSON values. Its schema says a string that holds a
+	// JSON array, since an array without a type of its items is refused by some
+	// hosts, and one of strings would change what a number means; an array is
 	// accepted all the same.
 	Values
 	Objects // array of objects, each with the parameters in Fields
@@ -37,13 +38,11 @@ type Param struct {
 	About    problem.Hint
 	Required bool
 	Choices  []string // the only values of a String
-	Min, Max *int     // the smallest and the greatest Integer; nil: no bound
+	Default  any      // what absence means, where one value says it; nil: the description does
+	Min, Max *int     // the smallest and the greatest Integer, or length of a list; nil: no bound
 	NonEmpty bool     // a String must hold more than white space
 	Title    bool     // the title of a page, which may come as a link: [[Home]] for Home
-	// Unlisted parameters are accepted, and named in the guidelines reply, but
-	// not in the tool list.
-	Unlisted bool
-	Fields   []Param // of each object of Objects
+	Fields   []Param  // of each object of Objects
 }
 
 // Between returns the bounds of an Integer.
@@ -52,22 +51,20 @@ func Between(low, high int) (min, max *int) { return &low, &high }
 // AtLeast returns the lower bound of an Integer.
 func AtLeast(low int) *int { return &low }
 
-// NotListed returns a parameter that is listed elsewhere as one that is not.
-func NotListed(p Param) Param {
-	p.Unlisted = true
-	return p
-}
-
 // schemaNode is the part of JSON Schema that is used here: no unions of types,
 // no bare true, no anyOf. The order of its fields is the order on the wire.
 type schemaNode struct {
-	Type                 string      `json:"type"`
-	Description          string      `json:"description,omitempty"`
-	Properties           *properties `json:"properties,omitempty"`
-	Required             []string    `json:"required,omitempty"`
-	Enum                 []string    `json:"enum,omitempty"`
-	Items                *schemaNode `json:"items,omitempty"`
-	AdditionalProperties *bool       `json:"additionalProperties,omitempty"`
+	Type        string      `json:"type"`
+	Description string      `json:"description,omitempty"`
+	Enum        []string    `json:"enum,omitempty"`
+	Default     any         `json:"default,omitempty"`
+	Minimum     *int        `json:"minimum,omitempty"`
+	Maximum     *int        `json:"maximum,omitempty"`
+	MinItems    *int        `json:"minItems,omitempty"`
+	MaxItems    *int        `json:"maxItems,omitempty"`
+	Items       *schemaNode `json:"items,omitempty"`
+	Properties  *properties `json:"properties,omitempty"`
+	Required    []string    `json:"required,omitempty"`
 }
 
 // properties keeps the order in which a tool declares its parameters.
@@ -97,50 +94,42 @@ func (p properties) MarshalJSON() ([]byte, error) {
 	return append(out, '}'), nil
 }
 
-// node leaves bounds to the check of the arguments, which names them, and an
-// enum to a description that names every choice.
 func (p Param) node(world problem.World) schemaNode {
-	node := schemaNode{Description: world.Say(p.About)}
-	if slices.ContainsFunc(p.Choices, func(choice string) bool { return !strings.Contains(node.Description, choice) }) {
-		node.Enum = p.Choices
-	}
+	node := schemaNode{Description: world.Say(p.About), Enum: p.Choices, Default: p.Default}
 	switch p.Kind {
 	case Integer:
-		node.Type = "integer"
+		node.Type, node.Minimum, node.Maximum = "integer", p.Min, p.Max
 	case Boolean:
 		node.Type = "boolean"
-	case Strings, Values:
-		node.Type, node.Items = "array", &schemaNode{Type: "string"}
+	case Strings:
+		node.Type, node.Items, node.MinItems, node.MaxItems = "array", &schemaNode{Type: "string"}, p.Min, p.Max
 	case Object:
 		node.Type = "object"
 	case Objects:
-		node.Type, node.Items = "array", &schemaNode{Type: "object"}
-	case String, Order:
+		fields := slices.Clone(p.Fields)
+		for i := range fields { // described where the tool for one of them lists them
+			fields[i].About = problem.Hint{}
+		}
+		items := objectSchema(fields, world)
+		node.Type, node.Items, node.MinItems, node.MaxItems = "array", &items, p.Min, p.Max
+	case String, Order, Values:
 		node.Type = "string"
 	}
 	return node
 }
 
+// objectSchema describes an object with these fields. It is open: an argument that
+// a tool does not have is answered by the tool, with the names of those it has.
 func objectSchema(params []Param, world problem.World) schemaNode {
 	list := properties{}
 	var required []string
 	for _, p := range params {
-		if p.Unlisted {
-			continue
-		}
 		list = append(list, property{p.Name, p.node(world)})
 		if p.Required {
 			required = append(required, p.Name)
 		}
 	}
 	return schemaNode{Type: "object", Properties: &list, Required: required}
-}
-
-// inputSchema is what clients may send: the listed parameters and no others.
-func inputSchema(params []Param, world problem.World) schemaNode {
-	schema, closed := objectSchema(params, world), false
-	schema.AdditionalProperties = &closed
-	return schema
 }
 
 // outputSchema describes the reply of a write: all fields optional, others

@@ -76,10 +76,9 @@ type Situation struct {
 
 // Guidelines are what was read of a graph before work there begins.
 type Guidelines struct {
-	Fields         rawjson.Object   // Roam's reply
-	Unselected     bool             // the connection keeps no selection, and there are several graphs
-	CallExtensions bool             // extension tools can be called
-	Unlisted       []UnlistedParams // parameters that the tool list leaves out
+	Fields         rawjson.Object // Roam's reply
+	Unselected     bool           // the connection keeps no selection, and there are several graphs
+	CallExtensions bool           // extension tools can be called
 }
 
 // GuideEntry is a field of the reply with guidelines.
@@ -87,9 +86,6 @@ type GuideEntry struct {
 	Name  string
 	Value any // a problem.Hint is said; all else is encoded
 }
-
-// UnlistedParams are the parameters of one tool that the tool list leaves out.
-type UnlistedParams struct{ Tool, About string }
 
 // Check reports what a profile must not be: two tools of one name or task, an
 // unknown toolset, a tool that nobody runs.

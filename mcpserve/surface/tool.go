@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -116,10 +115,9 @@ func (t *Tool) Writes() bool { return t.Scope == ScopeAppend || t.Scope == Scope
 // enabled.
 func (t *Tool) NeedsTicket() bool { return t.OnGraph && t.Writes() }
 
-// Lists reports whether the tool list shows a parameter, so that every client
-// lets it be sent.
-func (t *Tool) Lists(name string) bool {
-	return slices.ContainsFunc(t.Params, func(p Param) bool { return p.Name == name && !p.Unlisted })
+// Takes reports whether the tool has a parameter.
+func (t *Tool) Takes(name string) bool {
+	return slices.ContainsFunc(t.Params, func(p Param) bool { return p.Name == name })
 }
 
 // The parameters that choose a graph, on every tool that works on one.
@@ -128,18 +126,21 @@ const (
 	ParamTicket = "ticket"
 )
 
-// AllParams returns the tool's own parameters, and those that choose the graph
-// where several are enabled.
+// AllParams returns the tool's own parameters, and those that choose the graph:
+// the graph itself, and where several are enabled the ticket.
 func (t *Tool) AllParams(several bool) []Param {
-	params := t.Params
-	if !several || !t.OnGraph {
+	params := t.Params[:len(t.Params):len(t.Params)]
+	switch {
+	case !t.OnGraph:
 		return params
+	case !several:
+		return append(params, Param{Name: ParamGraph, Kind: String, About: problem.Say("Nickname")})
 	}
 	ticket := problem.Say("Instead of graph.")
 	if t.NeedsTicket() {
 		ticket = problem.Say("From %s; needed for every write.", task.ReadGuidelines).Or("Needed for every write.")
 	}
-	return append(params[:len(params):len(params)],
+	return append(params,
 		Param{Name: ParamGraph, Kind: String, About: problem.Say("Nickname; default: the selected graph.")},
 		Param{Name: ParamTicket, Kind: String, About: ticket},
 	)
@@ -148,8 +149,8 @@ func (t *Tool) AllParams(several bool) []Param {
 // Parse repairs and checks the arguments of a call.
 func (t *Tool) Parse(raw json.RawMessage, several bool) (Arguments, error) {
 	var hidden []Param
-	if t.OnGraph { // a client's cached list may still show them
-		hidden = []Param{{Name: ParamGraph, Kind: String}, {Name: ParamTicket, Kind: String}}
+	if t.OnGraph { // a client's cached list may still show it
+		hidden = []Param{{Name: ParamTicket, Kind: String}}
 	}
 	return ParseArguments(t.Name, raw, t.AllParams(several), hidden)
 }
@@ -161,7 +162,7 @@ func (t *Tool) definition(several bool, world problem.World) *mcp.Tool {
 		Name:        t.Name,
 		Title:       t.Title,
 		Description: world.Say(t.Description),
-		InputSchema: inputSchema(t.AllParams(several), world),
+		InputSchema: objectSchema(t.AllParams(several), world),
 		Annotations: &mcp.ToolAnnotations{
 			ReadOnlyHint:    t.Effects.ReadOnly,
 			DestructiveHint: &destructive,
@@ -181,18 +182,6 @@ func JSON(run func(context.Context, Call) (json.RawMessage, error)) Handler {
 		reply, err := run(ctx, c)
 		return Reply{JSON: reply}, err
 	}
-}
-
-// Unlisted describes the parameters that the tool list leaves out, empty where it
-// leaves out none.
-func (t *Tool) Unlisted() string {
-	var each []string
-	for _, p := range t.Params {
-		if p.Unlisted {
-			each = append(each, p.Name+": "+problem.World{}.Say(p.About))
-		}
-	}
-	return strings.Join(each, "; ")
 }
 
 // Call is one call of a tool, or one reading of a resource, as its handler sees

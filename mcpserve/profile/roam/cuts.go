@@ -9,10 +9,9 @@ import (
 // guidelinesTitle is the page that the guidelines of a graph stand on.
 const guidelinesTitle = "roam/agent guidelines"
 
-// cutGuidelines lets go first of what an agent can do without.
+// cutGuidelines cuts the user's rules, which stand on a page that can be read.
 func cutGuidelines() []surface.Cut {
 	return []surface.Cut{
-		surface.DropField{Field: fieldMoreParameters},
 		surface.CutText{Field: "guidelines", Rest: say("%s with title %q reads them block by block.", task.ReadPage, guidelinesTitle)},
 	}
 }

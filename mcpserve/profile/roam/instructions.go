@@ -46,20 +46,8 @@ func aboutGraphs(s surface.Situation) problem.Hint {
 
 // guide is what the reply with guidelines says besides them.
 func guide(g surface.Guidelines) []surface.GuideEntry {
-	entries := []surface.GuideEntry{{Name: "nextSteps", Value: nextSteps(g)}, {Name: "roamSyntax", Value: syntax()}}
-	more := rawjson.Object{}
-	for _, each := range g.Unlisted {
-		more = more.With(each.Tool, each.About)
-	}
-	if len(more) > 0 {
-		entries = append(entries, surface.GuideEntry{Name: fieldMoreParameters, Value: more.JSON()})
-	}
-	return entries
+	return []surface.GuideEntry{{Name: "nextSteps", Value: nextSteps(g)}, {Name: "roamSyntax", Value: syntax()}}
 }
-
-// fieldMoreParameters is the field of the guidelines reply with the parameters
-// that the tool list leaves out.
-const fieldMoreParameters = "moreParameters"
 
 // nextSteps tells the agent that it has the guidelines now, and how to go on
 // (LOCAL_API.md 3.3). It opens with the stop signal, since agents have been seen

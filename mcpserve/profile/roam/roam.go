@@ -33,7 +33,7 @@ func Profile() surface.Profile {
 			{Name: "graphs", About: "choose a graph, read its guidelines", On: true},
 			{Name: "read", About: "pages, blocks, backlinks, search", On: true},
 			{Name: "write", About: "create, update, move, delete", On: true},
-			{Name: "desktop", About: "what is open in Roam, and opening more"},
+			{Name: "desktop", About: "what is open in Roam, and opening more", On: true},
 			{Name: "files", About: "files in a graph"},
 			{Name: "discover", About: "search by meaning, link suggestions"},
 			{Name: "developer", About: "Roam extensions under development"},

@@ -20,21 +20,22 @@ import (
 func blockLook() []surface.Param {
 	lowest, highest := surface.Between(0, 3)
 	return []surface.Param{
-		{Name: "string", Kind: surface.String, About: say("Whole new text")},
-		{Name: "heading", Kind: surface.Integer, Min: lowest, Max: highest, About: say("0 to 3")},
-		{Name: "open", Kind: surface.Boolean, About: say("false folds it"), Unlisted: true},
+		{Name: "string", Kind: surface.String, About: say("Whole new text of this block, stored as it is: line breaks stay in the block")},
+		{Name: "heading", Kind: surface.Integer, Min: lowest, Max: highest, About: say("0: none")},
+		{Name: "open", Kind: surface.Boolean, About: say("false folds its children")},
 		viewTypeParam(),
-		{Name: "textAlign", Kind: surface.String, Choices: []string{"left", "center", "right", "justify"}, About: say("left, center, right, justify"), Unlisted: true},
+		{Name: "textAlign", Kind: surface.String, Choices: []string{"left", "center", "right", "justify"}, About: say("Alignment")},
 	}
 }
 
 // changeTools change what is there.
 func changeTools() []surface.Tool {
-	uid := uidParam("Block")
+	first, last := surface.Between(1, ops.MaxBatch)
+	uid := uidParam("Uid of the block")
 	return []surface.Tool{
 		{
 			Name: "update_block", Task: task.UpdateBlock, Title: "Update block", Toolset: "write", Effects: surface.Edits(), Scope: surface.ScopeEdit, OnGraph: true,
-			Description: say("Changes a block. Read it first."),
+			Description: say("Changes the text or look of one block; children stay. Read it first, and keep its ((references)). To add blocks use %s.", task.CreateBlocks),
 			Params:      append([]surface.Param{uid}, blockLook()...),
 			Output:      anyReply(),
 			Cuts:        cutWritten(),
@@ -42,9 +43,9 @@ func changeTools() []surface.Tool {
 		},
 		{
 			Name: "update_blocks", Task: task.UpdateBlocks, Title: "Update blocks", Toolset: "write", Effects: surface.Edits(), Scope: surface.ScopeEdit, OnGraph: true,
-			Description: say("%s, up to 25.", task.UpdateBlock),
+			Description: say("Changes up to 25 blocks at once, each as %s does. Each is reported by itself.", task.UpdateBlock),
 			Params: []surface.Param{
-				{Name: "updates", Kind: surface.Objects, Required: true, About: say("As %s", task.UpdateBlock), Fields: append([]surface.Param{uid}, blockLook()...)},
+				{Name: "updates", Kind: surface.Objects, Required: true, Min: first, Max: last, About: say("Each block once"), Fields: append([]surface.Param{uid}, blockLook()...)},
 			},
 			Output: anyReply(),
 			Cuts:   cutWritten(),
@@ -52,11 +53,11 @@ func changeTools() []surface.Tool {
 		},
 		{
 			Name: "move_block", Task: task.MoveBlock, Title: "Move block", Toolset: "write", Effects: surface.Edits(), Scope: surface.ScopeEdit, OnGraph: true,
-			Description: say("Moves a block and its children."),
+			Description: say("Moves a block with all below it to another parent or place; uids and links stay."),
 			Params: []surface.Param{
 				uid,
-				{Name: "parentUid", Kind: surface.String, Required: true, NonEmpty: true, About: say("New parent")},
-				{Name: "order", Kind: surface.Order, Required: true, About: say("first, last, number")},
+				{Name: "parentUid", Kind: surface.String, Required: true, NonEmpty: true, About: say("Uid of the new parent: a block or page")},
+				{Name: "order", Kind: surface.Order, Required: true, About: say("first, last, or a position from 0 such as \"2\"")},
 			},
 			Output: anyReply(),
 			Cuts:   cutWritten(),
@@ -64,12 +65,12 @@ func changeTools() []surface.Tool {
 		},
 		{
 			Name: "update_page", Task: task.UpdatePage, Title: "Update page", Toolset: "write", Effects: surface.Edits(), Scope: surface.ScopeEdit, OnGraph: true,
-			Description: say("Renames a page everywhere."),
+			Description: say("Renames a page; links to it follow everywhere. Or sets how its blocks are listed."),
 			Params: []surface.Param{
-				uidParam("Page"),
-				{Name: "title", Kind: surface.String, Title: true, NonEmpty: true, About: say("New title")},
-				surface.NotListed(viewTypeParam()),
-				{Name: "mergePages", Kind: surface.Boolean, About: say("true merges into the page that has the title"), Unlisted: true},
+				uidParam("Uid of the page"),
+				{Name: "title", Kind: surface.String, Title: true, NonEmpty: true, About: say("New title, without [[ ]]")},
+				viewTypeParam(),
+				{Name: "mergePages", Kind: surface.Boolean, Default: false, About: say("true: merge into the page that has the title")},
 			},
 			Output: anyReply(),
 			Cuts:   cutWritten(),

@@ -11,27 +11,28 @@ import (
 )
 
 func deleteTools() []surface.Tool {
+	first, last := surface.Between(1, ops.MaxBatch)
 	return []surface.Tool{
 		{
 			Name: "delete_block", Task: task.DeleteBlock, Title: "Delete block", Toolset: "write", Effects: surface.Deletes(), Scope: surface.ScopeEdit, OnGraph: true,
-			Description: say("Deletes a block and all below. First %s; if it has refs or is large, ask the user.", task.ReadBlock),
-			Params:      []surface.Param{uidParam("Block")},
+			Description: say("Deletes a block and all below it. First %s: if it has refs or is large, ask the user. Blocks that refer to it keep its text.", task.ReadBlock),
+			Params:      []surface.Param{uidParam("Uid of the block")},
 			Output:      anyReply(),
 			Cuts:        cutWritten(),
 			Run:         remove(ops.Block),
 		},
 		{
 			Name: "delete_blocks", Task: task.DeleteBlocks, Title: "Delete blocks", Toolset: "write", Effects: surface.Deletes(), Scope: surface.ScopeEdit, OnGraph: true,
-			Description: say("%s, up to 25.", task.DeleteBlock),
-			Params:      []surface.Param{{Name: "uids", Kind: surface.Strings, Required: true, About: say("Blocks")}},
+			Description: say("Deletes up to 25 blocks at once, each as %s does. Each is reported by itself.", task.DeleteBlock),
+			Params:      []surface.Param{{Name: "uids", Kind: surface.Strings, Required: true, Min: first, Max: last, About: say("Uids of the blocks")}},
 			Output:      anyReply(),
 			Cuts:        cutWritten(),
 			Run:         surface.JSON(deleteBlocks),
 		},
 		{
 			Name: "delete_page", Task: task.DeletePage, Title: "Delete page", Toolset: "write", Effects: surface.Deletes(), Scope: surface.ScopeEdit, OnGraph: true,
-			Description: say("Deletes a page. First check and ask as for %s.", task.DeleteBlock),
-			Params:      []surface.Param{uidParam("Page")},
+			Description: say("Deletes a page with its blocks; links to it become plain text. First %s: if it has refs or is more than a few blocks, ask the user.", task.ReadPage),
+			Params:      []surface.Param{uidParam("Uid of the page")},
 			Output:      anyReply(),
 			Cuts:        cutWritten(),
 			Run:         remove(ops.Page),
@@ -44,10 +45,10 @@ func shortcutTools() []surface.Tool {
 	return []surface.Tool{
 		{
 			Name: "add_shortcut", Task: task.AddShortcut, Title: "Add shortcut", Toolset: "write", Effects: setting, Scope: surface.ScopeEdit, OnGraph: true,
-			Description: say("Adds a page to the sidebar."),
+			Description: say("Adds a page to the shortcuts in Roam's left sidebar, or moves it there."),
 			Params: []surface.Param{
-				uidParam("Page"),
-				{Name: "index", Kind: surface.Integer, Min: surface.AtLeast(0), About: say("place from 0; default last"), Unlisted: true},
+				uidParam("Uid of the page"),
+				{Name: "index", Kind: surface.Integer, Min: surface.AtLeast(0), About: say("Place from 0; the end by default")},
 			},
 			Output: anyReply(),
 			Cuts:   cutWritten(),
@@ -55,8 +56,8 @@ func shortcutTools() []surface.Tool {
 		},
 		{
 			Name: "remove_shortcut", Task: task.RemoveShortcut, Title: "Remove shortcut", Toolset: "write", Effects: setting, Scope: surface.ScopeEdit, OnGraph: true,
-			Description: say("Removes a shortcut."),
-			Params:      []surface.Param{uidParam("Page")},
+			Description: say("Removes a page from the shortcuts; the page stays."),
+			Params:      []surface.Param{uidParam("Uid of the page")},
 			Output:      anyReply(),
 			Cuts:        cutWritten(),
 			Run:         surface.JSON(removeShortcut),

@@ -19,22 +19,22 @@ func desktopTools() []surface.Tool {
 	return []surface.Tool{
 		{
 			Name: "get_open_windows", Task: task.SeeWindows, Title: "Get open windows", Toolset: "desktop", Effects: surface.Reads(), Scope: surface.ScopeRead, OnGraph: true,
-			Description: say("Tells what the user has open in Roam: the main window and the right sidebar. type is outline for a page or block, log for the daily notes."),
+			Description: say("Tells what the user is looking at in Roam: main window and right sidebar. type: outline is a page or block, log the daily notes."),
 			Cuts:        []surface.Cut{surface.CutList{Field: "sidebar"}},
 			Run:         surface.JSON(getOpenWindows),
 		},
 		{
 			Name: "get_selection", Task: task.SeeSelection, Title: "Get selection", Toolset: "desktop", Effects: surface.Reads(), Scope: surface.ScopeRead, OnGraph: true,
-			Description: say("Tells which block has the cursor in Roam (focused, or null) and which blocks are marked (multiSelected)."),
+			Description: say("Tells which block the cursor is in (focused, or null) and which are marked (multiSelected): \"this block\"."),
 			Cuts:        []surface.Cut{surface.CutList{Field: "multiSelected"}},
 			Run:         surface.JSON(getSelection),
 		},
 		{
 			Name: "open_main_window", Task: task.OpenInWindow, Title: "Open in main window", Toolset: "desktop", Effects: surface.Shows(), Scope: surface.ScopeRead, OnGraph: true,
-			Description: say("Shows a page or block in Roam's main window, in place of what is there. Use it when the user asks to see something."),
+			Description: say("Shows a page or block in Roam's main window, when the user asks to see it."),
 			Params: []surface.Param{
-				{Name: "uid", Kind: surface.String, About: say("Uid of page or block. Give uid or title.")},
-				{Name: "title", Kind: surface.String, Title: true, About: say("Exact page title.")},
+				{Name: "uid", Kind: surface.String, About: say("Uid of a page or block; give uid or title")},
+				{Name: "title", Kind: surface.String, Title: true, About: say("Exact title")},
 			},
 			Run: surface.JSON(openMainWindow),
 		},
@@ -43,8 +43,8 @@ func desktopTools() []surface.Tool {
 			Name: "open_sidebar", Task: task.OpenInSidebar, Title: "Open in sidebar", Toolset: "desktop", Effects: surface.Effects{}, Scope: surface.ScopeRead, OnGraph: true,
 			Description: say("Adds a window to Roam's right sidebar: a page or block, or what links to it."),
 			Params: []surface.Param{
-				{Name: "uid", Kind: surface.String, Required: true, NonEmpty: true, About: say("Uid of page or block.")},
-				{Name: "type", Kind: surface.String, Choices: []string{"outline", "block", "mentions"}, About: say("outline (default), block, or mentions for the links to it.")},
+				{Name: "uid", Kind: surface.String, Required: true, NonEmpty: true, About: say("Uid of a page or block")},
+				{Name: "type", Kind: surface.String, Choices: []string{"outline", "block", "mentions"}, Default: "outline", About: say("mentions: what links to it")},
 			},
 			Run: surface.JSON(openSidebar),
 		},

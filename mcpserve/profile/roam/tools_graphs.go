@@ -1,6 +1,7 @@
 package roam
 
 import (
+	"roam-mcp/localapi"
 	"roam-mcp/mcpserve/surface"
 	"roam-mcp/mcpserve/task"
 	"roam-mcp/problem"
@@ -29,19 +30,28 @@ func graphTools() []surface.Tool {
 		},
 		{
 			Name: "get_graph_guidelines", Task: task.ReadGuidelines, Title: "Guidelines", Toolset: "graphs", Effects: surface.Reads(), Scope: surface.ScopeRead, OnGraph: true,
-			Description: say("The user's rules for this graph, and Roam's syntax. Call once, first."),
+			Description: say("The user's rules for this graph, Roam's syntax, and today's page. Call once, before anything else."),
 			Cuts:        cutGuidelines(),
 		},
 		{
 			Name: "setup_new_graph", Task: task.SetUpGraph, Title: "Set up graph", Toolset: "graphs", Effects: surface.Appends(), Scope: surface.ScopeSetup,
-			Description: say("Has the user connect a graph or renew its token. Without graph: lists them."),
+			Description: say("Asks the user in Roam to connect a graph, or to renew a token that was refused. Without graph it lists those that can be connected."),
 			Params: []surface.Param{
-				{Name: "graph", Kind: surface.String, About: say("Name in Roam")},
-				{Name: "nickname", Kind: surface.String, About: say("Ask the user")},
-				{Name: "accessLevel", Kind: surface.String, About: say("full, read-append, read-only")},
+				{Name: "graph", Kind: surface.String, About: say("Name of the graph in Roam")},
+				{Name: "nickname", Kind: surface.String, About: say("Short name for it here; ask the user")},
+				{Name: "accessLevel", Kind: surface.String, Choices: accessLevels(), About: say("What to ask for; the user decides in Roam")},
 			},
 			Cuts: []surface.Cut{surface.CutLongestList{Fields: []string{"available_graphs", "already_configured"},
 				Rest: say("The graphs that are left out can be named as well: ask the user for the name.")}},
 		},
 	}
+}
+
+// accessLevels are what a token can be asked for.
+func accessLevels() []string {
+	var levels []string
+	for _, level := range localapi.RequestableLevels() {
+		levels = append(levels, string(level))
+	}
+	return levels
 }

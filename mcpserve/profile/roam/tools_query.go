@@ -17,24 +17,24 @@ func queryTools() []surface.Tool {
 	return []surface.Tool{
 		{
 			Name: "roam_query", Task: task.RunQuery, Title: "Query", Toolset: "read", Effects: surface.Reads(), Scope: surface.ScopeRead, OnGraph: true,
-			Description: say("Runs a Roam query."),
+			Description: say("Finds blocks by the pages that they and their parents link to, as Roam's query blocks do. Give query or uid."),
 			Cuts:        cutResults("results", nextPage(task.RunQuery, " with")),
 			Params: slices.Concat([]surface.Param{
-				{Name: "query", Kind: surface.String, About: say("{and: [[A]] [[B]]}")},
-				{Name: "uid", Kind: surface.String, About: say("Query block")},
-				offsetParam(), surface.NotListed(limitParam()),
+				{Name: "query", Kind: surface.String, About: say("{and: [[A]] {or: [[B]] [[C]]} {not: [[D]]} {between: [[last week]] [[today]]}}; clauses nest")},
+				{Name: "uid", Kind: surface.String, About: say("Uid of a block that holds {{query}}: runs it with its own sorting and filters")},
+				offsetParam(), limitParam(),
 			}, resultParams()),
 			Run: surface.JSON(roamQuery),
 		},
 		{
 			Name: "datalog_query", Task: task.RunDatalog, Title: "Datalog", Toolset: "read", Effects: surface.Reads(), Scope: surface.ScopeRead, OnGraph: true,
-			Description: say("Datalog; hidden blocks included."),
+			Description: say("Runs a Datalog query for what other tools do not answer: counts, orders, dates. Attributes: :node/title, :block/uid string children parents page refs order heading open, :create/time :edit/time (ms), :create/user :edit/user. Predicates: = not= < <= > >=, clojure.string/includes? starts-with? ends-with? blank?, re-find with (re-pattern \"(?i)x\"); aggregates count sum min max avg distinct; no lower-case, replace or join. Hidden blocks are included."),
 			Cuts:        []surface.Cut{surface.CutList{Field: "result", Rest: nextPage(task.RunDatalog, " with the same query and")}},
 			Params: []surface.Param{
-				{Name: "query", Kind: surface.String, Required: true, NonEmpty: true, About: say("[:find …]")},
-				{Name: "inputs", Kind: surface.Values, About: say("For :in after $")},
-				{Name: "keys", Kind: surface.String, Choices: []string{"plain", "qualified"}, Unlisted: true,
-					About: say("of pulled maps: plain (default; string, uid: those of one name collide, :as tells them apart) or qualified (:block/string)")},
+				{Name: "query", Kind: surface.String, Required: true, NonEmpty: true, About: say("[:find ?title (count ?b) :where [?b :block/refs ?p] [?p :node/title ?title]]")},
+				{Name: "inputs", Kind: surface.Values, About: say("Values for :in after $, as a JSON array: [1650000000000, \"text\", [\"a\", \"b\"]]")},
+				{Name: "keys", Kind: surface.String, Choices: []string{"plain", "qualified"}, Default: "plain",
+					About: say("Keys of pulled maps: string, or :block/string where two of one name collide")},
 				offsetParam(),
 			},
 			Run: surface.JSON(datalogQuery),

@@ -24,26 +24,26 @@ func pagingParams() []surface.Param {
 }
 
 func offsetParam() surface.Param {
-	return surface.Param{Name: "offset", Kind: surface.Integer, Min: surface.AtLeast(0), About: say("Skip")}
+	return surface.Param{Name: "offset", Kind: surface.Integer, Min: surface.AtLeast(0), Default: 0, About: say("Results to skip")}
 }
 
 func limitParam() surface.Param {
 	lowest, highest := surface.Between(1, 200)
-	return surface.Param{Name: "limit", Kind: surface.Integer, Min: lowest, Max: highest, About: say("1 to 200")}
+	return surface.Param{Name: "limit", Kind: surface.Integer, Min: lowest, Max: highest, Default: 20, About: say("Results per reply")}
 }
 
 // resultParams say how results are sorted and shown.
 func resultParams() []surface.Param {
 	return []surface.Param{
-		{Name: "sort", Kind: surface.String, Choices: []string{"created-date", "edited-date", "daily-note-date"}, About: say("created-date (default), edited-date, daily-note-date"), Unlisted: true},
-		{Name: "sortOrder", Kind: surface.String, Choices: []string{"asc", "desc"}, About: say("asc, desc (default)"), Unlisted: true},
+		{Name: "sort", Kind: surface.String, Choices: []string{"created-date", "edited-date", "daily-note-date"}, Default: "created-date", About: say("Order of results")},
+		{Name: "sortOrder", Kind: surface.String, Choices: []string{"asc", "desc"}, Default: "desc", About: say("desc: newest first")},
 		includePathParam(),
-		surface.NotListed(maxDepthParam("levels below each result, default 1")),
+		maxDepthParam("Levels of children shown below each result; default 1"),
 	}
 }
 
 func includePathParam() surface.Param {
-	return surface.Param{Name: "includePath", Kind: surface.Boolean, About: say("default true"), Unlisted: true}
+	return surface.Param{Name: "includePath", Kind: surface.Boolean, Default: true, About: say("Show page and parents of each result")}
 }
 
 // readTools read pages and blocks, and find them.
@@ -54,43 +54,43 @@ func readTools() []surface.Tool {
 func pageTools() []surface.Tool {
 	titleOrUID := func(uid string) []surface.Param {
 		return []surface.Param{
-			{Name: "title", Kind: surface.String, Title: true, About: say("Page title")},
+			{Name: "title", Kind: surface.String, Title: true, About: say("Exact title; of a day \"November 22nd, 2026\"")},
 			{Name: "uid", Kind: surface.String, About: problem.Say("%s", uid)},
 		}
 	}
 	return []surface.Tool{
 		{
 			Name: "get_page", Task: task.ReadPage, Title: "Page", Toolset: "read", Effects: surface.Reads(), Scope: surface.ScopeRead, OnGraph: true,
-			Description: say("Reads a page; blocks end in a <roam uid/> tag."),
+			Description: say("Reads a page as nested Markdown bullets. Each block ends in <roam uid=\"…\"/>: the uid that other tools take. found is false where there is none: try %s.", task.Search),
 			Cuts:        cutOne(),
-			Params:      append(titleOrUID("Or MM-DD-YYYY"), maxDepthParam("Levels")),
+			Params:      append(titleOrUID("Uid instead of title; of a day MM-DD-YYYY"), maxDepthParam("Levels of blocks; all by default. 1 shows the outline")),
 			Run:         surface.JSON(getPage),
 		},
 		{
 			Name: "get_block", Task: task.ReadBlock, Title: "Block", Toolset: "read", Effects: surface.Reads(), Scope: surface.ScopeRead, OnGraph: true,
-			Description: say("Reads a block, children and path."),
+			Description: say("Reads one block by uid: its text, what is below it, and path (page and parents). Use it before you change or delete a block."),
 			Cuts:        cutOne(),
-			Params:      []surface.Param{uidParam("Block"), maxDepthParam("Levels")},
+			Params:      []surface.Param{uidParam("Uid of the block, without (( ))"), maxDepthParam("Levels below it; all by default")},
 			Run:         surface.JSON(getBlock),
 		},
 		{
 			Name: "get_backlinks", Task: task.ReadBacklinks, Title: "Backlinks", Toolset: "read", Effects: surface.Reads(), Scope: surface.ScopeRead, OnGraph: true,
-			Description: say("Lists links to a page or block."),
+			Description: say("Lists the blocks that link to a page ([[Title]], #tag, Title::) or refer to a block by ((uid)), newest first. For words without a link use %s.", task.Search),
 			Cuts: cutResults("results", func(_ surface.Arguments, kept int) problem.Hint {
 				return say("%s again with the same offset and limit %d, and go on from its nextOffset.", task.ReadBacklinks, kept)
 			}),
-			Params: slices.Concat(titleOrUID("By uid"), pagingParams(), resultParams(), []surface.Param{
-				{Name: "search", Kind: surface.String, About: say("only where block, parents, children or page hold this text"), Unlisted: true},
+			Params: slices.Concat(titleOrUID("Uid of a page or block, instead of title"), pagingParams(), resultParams(), []surface.Param{
+				{Name: "search", Kind: surface.String, About: say("Only results whose block, parents, children or page hold this text")},
 			}),
 			Run: surface.JSON(getBacklinks),
 		},
 		{
 			Name: "get_comments", Task: task.ReadComments, Title: "Comments", Toolset: "read", Effects: surface.Reads(), Scope: surface.ScopeRead, OnGraph: true,
-			Description: say("Reads a block's comments."),
+			Description: say("Reads the comments on a block: author, times, text. They are no children of it."),
 			Cuts:        []surface.Cut{surface.CutList{Field: "comments", Rest: byUID(), UIDs: "parentUid", Markdown: cutResult("")}},
 			Params: []surface.Param{
-				{Name: "blockUid", Kind: surface.String, Required: true, NonEmpty: true, About: say("Block")},
-				surface.NotListed(maxDepthParam("levels of each comment, default all")),
+				{Name: "blockUid", Kind: surface.String, Required: true, NonEmpty: true, About: say("Uid of the block")},
+				maxDepthParam("Levels of each comment; all by default"),
 			},
 			Run: surface.JSON(getComments),
 		},
@@ -101,19 +101,19 @@ func findTools() []surface.Tool {
 	return []surface.Tool{
 		{
 			Name: "search", Task: task.Search, Title: "Search", Toolset: "read", Effects: surface.Reads(), Scope: surface.ScopeRead, OnGraph: true,
-			Description: say("Finds pages and blocks."),
+			Description: say("Finds pages by title and blocks by text, best first. Every word must stand in the title or in that one block, in any order. For links use %s, for and/or/not and dates %s, for counts %s.", task.ReadBacklinks, task.RunQuery, task.RunDatalog),
 			Cuts:        cutResults("results", nextPage(task.Search, " with")),
 			Params: slices.Concat([]surface.Param{
-				{Name: "query", Kind: surface.String, Required: true, About: say("Empty: recents")},
-				{Name: "scope", Kind: surface.String, Choices: []string{"all", "pages", "blocks"}, About: say("all (default), pages, blocks"), Unlisted: true},
-			}, pagingParams(), []surface.Param{includePathParam(), surface.NotListed(maxDepthParam("levels below each result, default 0"))}),
+				{Name: "query", Kind: surface.String, Required: true, About: say("Words to find; empty: what the user opened and edited last")},
+				{Name: "scope", Kind: surface.String, Choices: []string{"all", "pages", "blocks"}, Default: "all", About: say("Look in titles, blocks or both")},
+			}, pagingParams(), []surface.Param{includePathParam(), maxDepthParam("Levels of children shown below each result; default 0")}),
 			Run: surface.JSON(search),
 		},
 		{
 			Name: "search_templates", Task: task.FindTemplates, Title: "Templates", Toolset: "read", Effects: surface.Reads(), Scope: surface.ScopeRead, OnGraph: true,
-			Description: say("Finds user templates."),
+			Description: say("Finds the templates that the user keeps in Roam (blocks tagged roam/templates), to be filled in and created."),
 			Cuts:        []surface.Cut{surface.CutList{Field: "results", Rest: byUID(), UIDs: "uid", Markdown: cutResult("")}},
-			Params:      []surface.Param{{Name: "query", Kind: surface.String, About: say("Name")}},
+			Params:      []surface.Param{{Name: "query", Kind: surface.String, About: say("Words of the name; all templates where left out")}},
 			Run:         surface.JSON(searchTemplates),
 		},
 	}

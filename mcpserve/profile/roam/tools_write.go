@@ -25,11 +25,11 @@ func uidParam(about string) surface.Param {
 }
 
 func viewTypeParam() surface.Param {
-	return surface.Param{Name: "childrenViewType", Kind: surface.String, Choices: []string{"bullet", "numbered", "document"}, About: say("numbered, bullet, document")}
+	return surface.Param{Name: "childrenViewType", Kind: surface.String, Choices: []string{"bullet", "numbered", "document"}, About: say("How its children are listed")}
 }
 
 func openParam() surface.Param {
-	return surface.Param{Name: "open", Kind: surface.Boolean, About: say("false folds the new top blocks"), Unlisted: true}
+	return surface.Param{Name: "open", Kind: surface.Boolean, Default: true, About: say("false folds the new top-level blocks")}
 }
 
 // writeTools change a graph.
@@ -38,17 +38,17 @@ func writeTools() []surface.Tool {
 }
 
 func createTools() []surface.Tool {
-	markdown := surface.Param{Name: "markdown", Kind: surface.String, Required: true, NonEmpty: true, About: say("Bullets")}
-	under := surface.Param{Name: "nestUnder", Kind: surface.String, About: say("Under this child")}
+	markdown := surface.Param{Name: "markdown", Kind: surface.String, Required: true, NonEmpty: true, About: say("Nested bullets: \"- A\\n  - B\". Each bullet is a block; # to ### make headings, - [ ] a TODO")}
+	under := surface.Param{Name: "nestUnder", Kind: surface.String, About: say("Text of a direct child to put them under; created if absent")}
 	return []surface.Tool{
 		{
 			Name: "create_page", Task: task.CreatePage, Title: "Create page", Toolset: "write", Effects: surface.Appends(), Scope: surface.ScopeAppend, OnGraph: true,
-			Description: say("Creates a page. Search first."),
+			Description: say("Creates a page, with blocks if markdown is given. Search first: it fails if the title exists; then use %s.", task.CreateBlocks),
 			Params: []surface.Param{
-				{Name: "title", Kind: surface.String, Title: true, Required: true, NonEmpty: true, About: say("New title")},
-				{Name: "markdown", Kind: surface.String, About: say("Bullets")},
-				{Name: "uid", Kind: surface.String, About: say("own uid"), Unlisted: true},
-				surface.NotListed(viewTypeParam()),
+				{Name: "title", Kind: surface.String, Title: true, Required: true, NonEmpty: true, About: say("New title, without [[ ]]")},
+				{Name: "markdown", Kind: surface.String, About: say("Blocks, as in %s", task.CreateBlocks)},
+				{Name: "uid", Kind: surface.String, About: say("Uid of your own; normally left out")},
+				viewTypeParam(),
 			},
 			Output: anyReply(),
 			Cuts:   cutWritten(),
@@ -56,14 +56,14 @@ func createTools() []surface.Tool {
 		},
 		{
 			Name: "create_block", Task: task.CreateBlocks, Title: "Create blocks", Toolset: "write", Effects: surface.Appends(), Scope: surface.ScopeAppend, OnGraph: true,
-			Description: say("Adds blocks to a parentUid, pageTitle or dailyNotePage."),
+			Description: say("Adds blocks, a whole tree in one call, to exactly one of parentUid, pageTitle and dailyNotePage."),
 			Params: []surface.Param{
 				markdown,
-				{Name: "parentUid", Kind: surface.String, About: say("Block or page")},
-				{Name: "pageTitle", Kind: surface.String, Title: true, About: say("Created if missing")},
-				{Name: "dailyNotePage", Kind: surface.String, About: say("MM-DD-YYYY or today")},
+				{Name: "parentUid", Kind: surface.String, About: say("Uid of a block or page")},
+				{Name: "pageTitle", Kind: surface.String, Title: true, About: say("Page, created if absent")},
+				{Name: "dailyNotePage", Kind: surface.String, About: say("MM-DD-YYYY, YYYY-MM-DD, today, yesterday or tomorrow")},
 				under,
-				{Name: "order", Kind: surface.Order, About: say("first, last, number")},
+				{Name: "order", Kind: surface.Order, Default: "last", About: say("first, last, or a position from 0 such as \"2\"")},
 				openParam(),
 			},
 			Output: anyReply(),
@@ -72,11 +72,11 @@ func createTools() []surface.Tool {
 		},
 		{
 			Name: "append_to_daily_note", Task: task.AppendToDay, Title: "Daily note", Toolset: "write", Effects: surface.Appends(), Scope: surface.ScopeAppend, OnGraph: true,
-			Description: say("Adds blocks to today's note."),
+			Description: say("Adds blocks at the end of a daily note, today's by default; for another place or order use %s.", task.CreateBlocks),
 			Params: []surface.Param{
 				markdown,
-				surface.NotListed(under),
-				{Name: "date", Kind: surface.String, About: say("MM-DD-YYYY, YYYY-MM-DD, today (default), yesterday, tomorrow"), Unlisted: true},
+				under,
+				{Name: "date", Kind: surface.String, Default: "today", About: say("MM-DD-YYYY, YYYY-MM-DD, today, yesterday or tomorrow")},
 				openParam(),
 			},
 			Output: anyReply(),
@@ -85,11 +85,11 @@ func createTools() []surface.Tool {
 		},
 		{
 			Name: "add_comment", Task: task.AddComment, Title: "Add comment", Toolset: "write", Effects: surface.Appends(), Scope: surface.ScopeAppend, OnGraph: true,
-			Description: say("Comments on a block."),
+			Description: say("Adds a comment to a block's thread, which is no child of it. Give comment or commentMarkdown."),
 			Params: []surface.Param{
-				{Name: "blockUid", Kind: surface.String, Required: true, NonEmpty: true, About: say("Block")},
-				{Name: "comment", Kind: surface.String, About: say("Text")},
-				{Name: "commentMarkdown", Kind: surface.String, About: say("instead of comment: several blocks, as Markdown"), Unlisted: true},
+				{Name: "blockUid", Kind: surface.String, Required: true, NonEmpty: true, About: say("Uid of the block")},
+				{Name: "comment", Kind: surface.String, About: say("Text of one block")},
+				{Name: "commentMarkdown", Kind: surface.String, About: say("Several blocks, as nested bullets")},
 			},
 			Output: anyReply(),
 			Cuts:   cutWritten(),
