@@ -28,7 +28,9 @@ type hanging struct {
 func (e *endpoint) hang(n int, session string) *hanging {
 	e.t.Helper()
 	ctx, leave := context.WithCancel(context.WithoutCancel(e.t.Context()))
-	connections := &http.Transport{}
+	connections := &http.Transport{DialContext: func(_ context.Context, network, address string) (net.Conn, error) {
+		return new(net.Dialer).DialContext(ctx, network, address) // none is left when the server ends
+	}}
 	e.t.Cleanup(func() { leave(); connections.CloseIdleConnections() })
 	h := &hanging{make(chan string, n), leave}
 	before, refused := e.tools.Calls(), atomic.Int64{}
