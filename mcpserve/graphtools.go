@@ -69,7 +69,7 @@ func readGuidelines(ctx context.Context, c *call) (json.RawMessage, error) {
 }
 
 func (c *call) brief(ctx context.Context) (briefing, error) {
-	stop := c.progress.repeat(ctx, func() string { return waitingForRoam })
+	stop := c.progress.repeat(ctx, c.server.waitingForRoam())
 	defer stop()
 	var told briefing
 	err := c.withRoam(ctx, c.target.entry.Graph(), func() (err error) {

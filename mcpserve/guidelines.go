@@ -97,7 +97,7 @@ func (b *guidelineBook) latest(graph localapi.Graph) (guidelines, bool) {
 
 // fetchGuidelines reads a graph's guidelines from Roam.
 func (s *Server) fetchGuidelines(ctx context.Context, entry configstore.Entry) (guidelines, error) {
-	reply, err := s.options.Roam.Call(ctx, entry.Graph(), entry.Token, localapi.GuidelinesAction)
+	reply, err := s.callRoam(ctx, entry.Graph(), entry.Token, localapi.GuidelinesAction)
 	if err != nil {
 		return guidelines{}, err
 	}

@@ -2,12 +2,34 @@ package mcpserve
 
 import (
 	"context"
+	"fmt"
 	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"roam-mcp/localapi"
+	"roam-mcp/mcpserve/transport"
+	"roam-mcp/problem"
 )
 
-// timeouts are how long the server waits for what it can do without. A test
-// gives more to a slow machine, and does not wait between two looks at a graph.
+const (
+	// roamTimeout is how long Roam may take for one request: a person may have to
+	// type a graph's password first.
+	roamTimeout = 5 * time.Minute
+	// callTimeout is how long a call may take with all its requests. What became of
+	// a write that Roam did not answer is looked for within it.
+	callTimeout = 2 * roamTimeout
+	// timeoutNotice is how long before roamTimeout progress tells of it.
+	timeoutNotice = time.Minute
+)
+
+// timeouts are how long the server waits. A test gives more to a slow machine, and
+// does not wait between two looks at a graph.
 type timeouts struct {
+	roam time.Duration // for the answer to one request to Roam
+	call time.Duration // for a call with all its requests
+
+	// For what it can do without:
 	guidelines time.Duration // for guidelines to be read again before a write
 	tokenInfo  time.Duration // for a token's level once the guidelines are there
 	note       time.Duration // for the configuration to be free
@@ -22,7 +44,57 @@ type timeouts struct {
 
 func defaultTimeouts() timeouts {
 	return timeouts{
+		roam: roamTimeout, call: callTimeout,
 		guidelines: guidelinesPatience, tokenInfo: tokenInfoPatience, note: noteTimeout,
 		tokenLook: tokenLookTimeout, completion: completionPatience,
 	}
+}
+
+// limitCalls ends calls that take too long.
+func (s *Server) limitCalls(next mcp.MethodHandler) mcp.MethodHandler {
+	return func(ctx context.Context, method string, request mcp.Request) (mcp.Result, error) {
+		if !transport.IsCall(method) {
+			return next(ctx, method, request)
+		}
+		ctx, cancel := context.WithTimeout(ctx, s.timeouts.call)
+		defer cancel()
+		return next(ctx, method, request)
+	}
+}
+
+// callRoam calls an action of Roam, which has timeouts.roam to answer.
+func (s *Server) callRoam(ctx context.Context, graph localapi.Graph, token localapi.Token, action string, args ...any) (localapi.Reply, error) {
+	limited, cancel := context.WithTimeout(ctx, s.timeouts.roam)
+	defer cancel()
+	reply, err := s.options.Roam.Call(limited, graph, token, action, args...)
+	failed, ok := problem.AsCall(err)
+	if !ok || failed.Code != localapi.CodeTimeout || limited.Err() == nil || ctx.Err() != nil {
+		return reply, err
+	}
+	silent := *failed
+	silent.Message = fmt.Sprintf("Roam has not answered within %s.", inWords(s.timeouts.roam))
+	silent.Hint = problem.Say("Ask the user to look at %s: it may be waiting for something, or hang.", problem.Roam)
+	return reply, &silent
+}
+
+// waitingForRoam returns what progress tells while a request that is sent now
+// waits for its answer.
+func (s *Server) waitingForRoam() func() string {
+	end := time.Now().Add(s.timeouts.roam)
+	return func() string {
+		left := time.Until(end)
+		if left > timeoutNotice || left <= 0 {
+			return waitingForRoam
+		}
+		return waitingForRoam + " It has " + inWords(left) + " left to answer."
+	}
+}
+
+// inWords returns a duration to the second.
+func inWords(d time.Duration) string {
+	d = d.Round(time.Second)
+	if minutes := d / time.Minute; d%time.Minute == 0 && minutes > 1 {
+		return fmt.Sprintf("%d minutes", minutes)
+	}
+	return fmt.Sprintf("%d seconds", d/time.Second)
 }

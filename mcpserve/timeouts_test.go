@@ -1,0 +1,114 @@
+package mcpserve
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"roam-mcp/configstore"
+	"roam-mcp/internal/testutil/require"
+	"roam-mcp/localapi"
+	"roam-mcp/mcpserve/ops"
+	"roam-mcp/problem"
+)
+
+// silentRoam takes requests in and answers none but those for guidelines.
+type silentRoam struct {
+	mu   sync.Mutex
+	sent []string // actions
+}
+
+func (s *silentRoam) Call(ctx context.Context, _ localapi.Graph, _ localapi.Token, action string, _ ...any) (localapi.Reply, error) {
+	if action == localapi.GuidelinesAction {
+		return localapi.Reply{Result: []byte(`{"guidelines":null}`)}, nil
+	}
+	s.mu.Lock()
+	s.sent = append(s.sent, action)
+	s.mu.Unlock()
+	<-ctx.Done()
+	failed := &problem.Error{Code: localapi.CodeCancelled, Message: "The call was cancelled.", Call: &problem.Call{Action: action, Sent: true}, Err: ctx.Err()}
+	if ctx.Err() == context.DeadlineExceeded {
+		failed.Code, failed.Message = localapi.CodeTimeout, "No answer came in time."
+	}
+	return localapi.Reply{}, failed
+}
+
+func (s *silentRoam) TokenInfo(context.Context, localapi.Graph, localapi.Token) localapi.TokenInfo {
+	return localapi.TokenInfo{Status: localapi.TokenUnknown}
+}
+
+func TestACallThatRoamDoesNotAnswerEnds(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "config.json")
+	require.NoError(t, os.WriteFile(path, []byte(configText("Work")), 0o600))
+	for name, tc := range map[string]struct {
+		tool, arguments string
+		sent            string // the action
+		code            problem.Code
+		says            []string
+		patience        time.Duration // beyond roamTimeout
+	}{
+		"a read": {"get_page", `{"title":"x"}`, "data.ai.getPage", localapi.CodeTimeout,
+			[]string{"Roam has not answered within 5 minutes.", `"retryable":true`, "it may be waiting for something, or hang"}, 0},
+		"a write, which is looked for": {"create_page", `{"title":"x"}`, "data.page.fromMarkdown", ops.CodeOutcomeUnknown,
+			[]string{"The write was sent, but its reply was lost. Roam has not answered within 5 minutes.", `"applied":null`, "It can't be looked at now"}, time.Minute},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				ctx, cancel := context.WithCancel(t.Context())
+				defer cancel()
+				roam := &silentRoam{}
+				server, err := New(ctx, Options{Store: configstore.New(path), Roam: roam})
+				require.NoError(t, err)
+				serverEnd, clientEnd := mcp.NewInMemoryTransports()
+				_, err = server.Connect(ctx, serverEnd)
+				require.NoError(t, err)
+				progress := &heard{}
+				session, err := mcp.NewClient(&mcp.Implementation{Name: "t", Version: "1"}, progress.options()).
+					Connect(ctx, clientEnd, &mcp.ClientSessionOptions{ProtocolVersion: "2025-11-25"})
+				require.NoError(t, err)
+				defer session.Close()
+				params := callOf(tc.tool, tc.arguments)
+				params.SetProgressToken("p")
+				began := time.Now()
+				result, err := session.CallTool(ctx, params)
+				require.NoError(t, err)
+				reply := newToolReply(t, result).fails(tc.code)
+				for _, each := range tc.says {
+					if !strings.Contains(reply.text, each) {
+						t.Errorf("the reply does not say %s: %s", each, reply.text)
+					}
+				}
+				if took := time.Since(began); took < roamTimeout || took > roamTimeout+tc.patience {
+					t.Errorf("it took %v", took)
+				}
+				synctest.Wait()
+				if told := progress.text(); !strings.Contains(told, "It has 55 seconds left to answer.") || strings.Contains(told, "65 seconds") {
+					t.Errorf("progress is %s", told)
+				}
+				if sent := strings.Join(roam.sent, " "); strings.Count(sent, tc.sent) != 1 {
+					t.Errorf("%s is to be sent once: %s", tc.sent, sent)
+				}
+			})
+		})
+	}
+}
+
+func TestACallEndsWhateverItWaitsFor(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s, began := &Server{timeouts: defaultTimeouts()}, time.Now()
+		_, err := s.limitCalls(func(ctx context.Context, _ string, _ mcp.Request) (mcp.Result, error) {
+			<-ctx.Done()
+			return nil, ctx.Err()
+		})(t.Context(), "tools/call", &mcp.CallToolRequest{})
+		if took := time.Since(began); took != callTimeout || explained(err).Code != localapi.CodeTimeout {
+			t.Errorf("it ended after %v with %v", took, err)
+		}
+	})
+}
