@@ -1,7 +1,6 @@
 package sandbox
 
 import (
-	"bytes"
 	"context"
 	"crypto/rand"
 	"encoding/json"
@@ -9,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"net"
 	"net/http"
 	"path/filepath"
 	"strings"
@@ -19,6 +19,7 @@ import (
 	"roam-mcp/internal/regularfile"
 	"roam-mcp/localapi"
 	"roam-mcp/problem"
+	"roam-mcp/sandbox/internal/keyproof"
 	"roam-mcp/sandbox/page"
 	"roam-mcp/sandbox/switches"
 )
@@ -53,10 +54,6 @@ func TurnSwitches(ctx context.Context, home, data string, clear bool, settings .
 	if err != nil {
 		return nil, err
 	}
-	key, err := readKey(options.Data)
-	if err != nil {
-		return nil, err
-	}
 	texts := []string{}
 	for _, setting := range settings {
 		texts = append(texts, setting.String())
@@ -65,7 +62,7 @@ func TurnSwitches(ctx context.Context, home, data string, clear bool, settings .
 	if err != nil {
 		return nil, err
 	}
-	return postSwitches(ctx, port, key, body)
+	return postSwitches(ctx, options, port, body)
 }
 
 // switchChange is the body of POST /sandbox/switches.
@@ -74,10 +71,10 @@ type switchChange struct {
 	Clear bool     `json:"clear"`
 }
 
-func postSwitches(ctx context.Context, port int, key string, body []byte) ([]SwitchState, error) {
+func postSwitches(ctx context.Context, options Options, port int, body []byte) ([]SwitchState, error) {
 	ctx, cancel := context.WithTimeout(ctx, controlLimit)
 	defer cancel()
-	response, err := ask(ctx, port, key, http.MethodPost, "/sandbox/switches", body)
+	response, err := ask(ctx, options.Home, options.Data, port, http.MethodPost, "/sandbox/switches", body)
 	if err != nil {
 		return nil, fmt.Errorf("turn the sandbox's switches: %w", err)
 	}
@@ -86,8 +83,8 @@ func postSwitches(ctx context.Context, port int, key string, body []byte) ([]Swi
 		Result []SwitchState `json:"result"`
 		Error  *wireError    `json:"error"`
 	}
-	if err := json.NewDecoder(io.LimitReader(response.Body, 1<<20)).Decode(&answer); err != nil {
-		return nil, fmt.Errorf("turn the sandbox's switches: read the answer: %w", err)
+	if err := readProven(response, &answer); err != nil {
+		return nil, fmt.Errorf("turn the sandbox's switches: read the answer: %w", strangers(port, err))
 	}
 	if answer.Error != nil {
 		return nil, &problem.Error{Code: answer.Error.Code, Message: answer.Error.Message}
@@ -95,29 +92,67 @@ func postSwitches(ctx context.Context, port int, key string, body []byte) ([]Swi
 	return answer.Result, nil
 }
 
-// ask calls one of the own routes of the sandbox that listens on a port. The caller
-// closes the body of the response.
-func ask(ctx context.Context, port int, key, method, path string, body []byte) (*http.Response, error) {
-	request, err := http.NewRequestWithContext(ctx, method, fmt.Sprintf("http://127.0.0.1:%d%s", port, path), bytes.NewReader(body))
+// ask calls one of the own routes of the sandbox of a home and a data folder, which
+// listens on a port. Both sides prove that they know the key of the data folder; the
+// reply is proven once its body has been read to the end. The caller closes the body.
+func ask(ctx context.Context, home, data string, port int, method, path string, body []byte) (*http.Response, error) {
+	key, err := readKey(data)
 	if err != nil {
 		return nil, err
 	}
-	if key != "" {
-		request.Header.Set(keyHeader, key)
+	response, err := keyproof.Client{Key: key, Port: port, Dial: dialerOf(home)}.Do(ctx, method, path, body)
+	return response, strangers(port, err)
+}
+
+// dialerOf connects to ports of this user, or of the owner of the home folder's port
+// file.
+func dialerOf(home string) func(context.Context, string, string) (net.Conn, error) {
+	return localapi.Dialer{PortFile: localapi.PortFile{Path: portFilePath(home)}}.DialContext
+}
+
+// readProven decodes a reply of 1 MiB at most, to its end.
+func readProven(response *http.Response, into any) error {
+	content, err := io.ReadAll(http.MaxBytesReader(nil, response.Body, 1<<20))
+	if err != nil {
+		return err
 	}
-	transport := &http.Transport{DisableKeepAlives: true} // no proxy either
-	return transport.RoundTrip(request)
+	return json.Unmarshal(content, into)
+}
+
+// strangers explains an error of a call that went to somebody else than the sandbox.
+func strangers(port int, err error) error {
+	if !errors.Is(err, keyproof.ErrUnproven) && !errors.Is(err, keyproof.ErrRefused) {
+		return err
+	}
+	return &problem.Error{
+		Code: codeWrongKey, Err: err,
+		Message: fmt.Sprintf("What listens on 127.0.0.1:%d is not this sandbox: %v.", port, err),
+		Hint:    problem.Say("Stop what listens there, or start %s again, which takes another port.", problem.Run("sandbox").Anywhere()),
+	}
+}
+
+// proven serves one of the sandbox's own routes to those who prove that they know its
+// key, and proves the reply to them.
+func (s *Server) proven(handler http.HandlerFunc) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		if !s.proofs().Serve(w, r, handler) {
+			refuseWith(w, refuse(http.StatusUnauthorized, codeWrongKey,
+				"The request must prove that its sender knows the key in the sandbox's data folder."))
+		}
+	}
+}
+
+func (s *Server) proofs() keyproof.Server {
+	return keyproof.Server{Key: s.key, Port: s.port, Now: s.options.Now}
 }
 
 const (
 	keyFile = "key"
-	// keyHeader carries the key to the sandbox's own routes.
-	keyHeader = "Roam-Sandbox-Key"
-	minKey    = 20
-	mostKey   = 1 << 10 // bytes of the file
+	minKey  = 20
+	mostKey = 1 << 10 // bytes of the file
 )
 
-// codeWrongKey is the code for requests without the sandbox's key.
+// codeWrongKey is the code for one side that does not know the sandbox's key.
 const codeWrongKey problem.Code = "KEY_REQUIRED"
 
 // readKey returns the key of a data folder, made if there is none. With it one may
@@ -144,8 +179,7 @@ func readKey(data string) (string, error) {
 func (s *Server) PageURL() string { return fmt.Sprintf("http://127.0.0.1:%d/?key=%s", s.port, s.key) }
 
 // controlSwitches is /sandbox/switches: GET lists all switches, POST changes
-// some with {"set": ["name=value", …], "clear": bool} and lists them too. It
-// requires the key.
+// some with {"set": ["name=value", …], "clear": bool} and lists them too.
 func (s *Server) controlSwitches(w http.ResponseWriter, r *http.Request) {
 	err := s.changeSwitches(r)
 	if err != nil {
@@ -160,9 +194,6 @@ func (s *Server) controlSwitches(w http.ResponseWriter, r *http.Request) {
 }
 
 func (s *Server) changeSwitches(r *http.Request) error {
-	if err := s.checkKey(r); err != nil {
-		return err
-	}
 	switch r.Method {
 	case http.MethodGet:
 		return nil

@@ -3,8 +3,6 @@ package sandbox
 import (
 	"bufio"
 	"context"
-	"crypto/subtle"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -127,34 +125,30 @@ func noSuchGraph(options ExportOptions) error {
 }
 
 func exportFromServer(ctx context.Context, port int, options ExportOptions, out io.Writer) error {
-	key, err := readKey(options.Data)
-	if err != nil {
-		return err
-	}
 	query := url.Values{"graph": {options.Graph}, "type": {string(options.Type)}}
-	response, err := ask(ctx, port, key, http.MethodGet, "/sandbox/export?"+query.Encode(), nil)
+	response, err := ask(ctx, options.Home, options.Data, port, http.MethodGet, "/sandbox/export?"+query.Encode(), nil)
 	if err != nil {
 		return fmt.Errorf("ask the sandbox for the graph: %w", err)
 	}
 	defer response.Body.Close()
 	if response.StatusCode != http.StatusOK {
 		var answer reply
-		if err := json.NewDecoder(io.LimitReader(response.Body, 1<<20)).Decode(&answer); err != nil || answer.Error == nil {
-			return fmt.Errorf("ask the sandbox for the graph: it answers %s", response.Status)
+		if err := readProven(response, &answer); err != nil || answer.Error == nil {
+			return fmt.Errorf("ask the sandbox for the graph: it answers %s: %w", response.Status, strangers(port, err))
 		}
 		if answer.Error.Code == codeGraphUnknown {
 			return noSuchGraph(options)
 		}
 		return &problem.Error{Code: answer.Error.Code, Message: answer.Error.Message}
 	}
-	if _, err := io.Copy(out, response.Body); err != nil { // a reply that was cut short is an error too
-		return fmt.Errorf("take the graph from the sandbox: %w", err)
+	if _, err := io.Copy(out, response.Body); err != nil { // one that was cut short, or that no sandbox sent, is an error too
+		return fmt.Errorf("take the graph from the sandbox: %w", strangers(port, err))
 	}
 	return nil
 }
 
 // export is GET /sandbox/export?graph=NAME&type=hosted: a graph as a Roam JSON
-// export. It requires the sandbox's key.
+// export.
 func (s *Server) export(w http.ResponseWriter, r *http.Request) {
 	db, err := s.exported(r)
 	if err != nil {
@@ -168,9 +162,6 @@ func (s *Server) export(w http.ResponseWriter, r *http.Request) {
 }
 
 func (s *Server) exported(r *http.Request) (*graphdb.DB, error) {
-	if err := s.checkKey(r); err != nil {
-		return nil, err
-	}
 	if r.Method != http.MethodGet {
 		return nil, refuse(http.StatusMethodNotAllowed, codeWrongMethod, r.Method+" is not understood here.")
 	}
@@ -188,13 +179,4 @@ func (s *Server) exported(r *http.Request) (*graphdb.DB, error) {
 		return nil, err
 	}
 	return found.Data.DB(), nil
-}
-
-// checkKey refuses a request without the sandbox's key.
-func (s *Server) checkKey(r *http.Request) error {
-	if subtle.ConstantTimeCompare([]byte(r.Header.Get(keyHeader)), []byte(s.key)) == 1 {
-		return nil
-	}
-	return refuse(http.StatusUnauthorized, codeWrongKey, fmt.Sprintf(
-		"The header %s must hold the key that the file %s in the sandbox's data folder holds.", keyHeader, keyFile))
 }

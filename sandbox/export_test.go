@@ -5,7 +5,10 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"io"
+	"net"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"slices"
@@ -183,18 +186,46 @@ func TestExportNeedsTheKey(t *testing.T) {
 	s := start(t, Options{})
 	for name, header := range map[string][]string{
 		"no key":      nil,
-		"a wrong key": {keyHeader, "x"},
-		"a web page":  {keyHeader, s.key, "Origin", "https://evil.example"},
+		"a wrong key": {"x"},
+		"a web page":  {s.key, "Origin", "https://evil.example"},
 	} {
-		if status, body, _ := exchange(t, s, http.MethodGet, "/sandbox/export?graph=small", "", header...); status == http.StatusOK || strings.Contains(body, "Bread") {
+		if status, body := askWith(t, s, http.MethodGet, "/sandbox/export?graph=small", "", header...); status == http.StatusOK || strings.Contains(body, "Bread") {
 			t.Errorf("%s: %d %s", name, status, body)
 		}
 	}
-	if status, _, _ := exchange(t, s, http.MethodPost, "/sandbox/export?graph=small", "", keyHeader, s.key); status != http.StatusMethodNotAllowed {
+	if status, _ := askWith(t, s, http.MethodPost, "/sandbox/export?graph=small", "", s.key); status != http.StatusMethodNotAllowed {
 		t.Errorf("POST gives %d", status)
 	}
-	if status, body, _ := exchange(t, s, http.MethodGet, "/sandbox/export?graph=small", "", keyHeader, s.key); status != http.StatusOK || !strings.Contains(body, "Bread") {
+	if status, body := askWith(t, s, http.MethodGet, "/sandbox/export?graph=small", "", s.key); status != http.StatusOK || !strings.Contains(body, "Bread") {
 		t.Errorf("%d %s", status, body)
+	}
+}
+
+// A program that took the port of a sandbox that has ended says that it is that one.
+func TestAStrangerGetsNoKeyAndIsNotBelieved(t *testing.T) {
+	s := start(t, Options{})
+	home, key := s.options.Home, s.key
+	stop(t, s)
+	var got bytes.Buffer
+	stranger := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		require.NoError(t, r.Write(&got))
+		w.Header().Set(homeHeader, homeID(home))
+		w.Header().Set("Roam-Sandbox-Nonce", "x")
+		_, _ = io.WriteString(w, `[{"title": "Not yours"}]`)
+	}))
+	defer stranger.Close()
+	require.NoError(t, writePortFile(home, stranger.Listener.Addr().(*net.TCPAddr).Port))
+	file := filepath.Join(t.TempDir(), "export.json")
+	for name, err := range map[string]error{
+		"an export": ExportJSONFile(t.Context(), ExportOptions{Home: home, Graph: "small"}, file),
+		"a switch":  func() error { _, err := TurnSwitches(t.Context(), home, "", true); return err }(),
+	} {
+		if e, _ := problem.As(err); e == nil || e.Code != codeWrongKey || !strings.Contains(e.Message, "is not this sandbox") {
+			t.Errorf("%s: error %v", name, err)
+		}
+	}
+	if _, err := os.Stat(file); err == nil || strings.Contains(got.String(), key) {
+		t.Errorf("the export: %v; the stranger got %s", err, got.String())
 	}
 }
 

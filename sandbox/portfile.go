@@ -50,19 +50,24 @@ func Running(ctx context.Context, home string) (port int, ok bool) {
 	if err != nil {
 		return 0, false
 	}
-	if id, _ := sandboxOn(ctx, port); id != homeID(home) {
+	if id, _ := sandboxOn(ctx, home, port); id != homeID(home) {
 		return 0, false
 	}
 	return port, true
 }
 
-// sandboxOn returns the homeID of the sandbox on a port; empty if something else
-// answers. It uses a route that no switch makes slow and that Roam does not have.
+// sandboxOn returns the homeID of the sandbox on the port that a home's port file
+// names; empty if something else answers. It uses a route that no switch makes slow and that Roam does not have.
 // An error means that the connection failed.
-func sandboxOn(ctx context.Context, port int) (string, error) {
+func sandboxOn(ctx context.Context, home string, port int) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, probeLimit)
 	defer cancel()
-	response, err := ask(ctx, port, "", http.MethodGet, "/sandbox/switches", nil)
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, fmt.Sprintf("http://127.0.0.1:%d/sandbox/switches", port), nil)
+	if err != nil {
+		return "", err
+	}
+	transport := &http.Transport{DialContext: dialerOf(home), DisableKeepAlives: true} // no proxy either
+	response, err := transport.RoundTrip(request)
 	if err != nil {
 		return "", err
 	}
@@ -80,7 +85,7 @@ func checkPortFile(ctx context.Context, home string) error {
 	if err != nil {
 		return nil
 	}
-	id, err := sandboxOn(ctx, port)
+	id, err := sandboxOn(ctx, home, port)
 	if id == homeID(home) {
 		return roamRuns("A sandbox of this home runs already, on port %d.", port, problem.Say("Use that one, or stop it first."))
 	}

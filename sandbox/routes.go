@@ -16,6 +16,7 @@ import (
 	"roam-mcp/localapi"
 	"roam-mcp/sandbox/actions"
 	"roam-mcp/sandbox/desk"
+	"roam-mcp/sandbox/internal/keyproof"
 	"roam-mcp/sandbox/internal/wire"
 	"roam-mcp/sandbox/switches"
 )
@@ -26,8 +27,9 @@ func (s *Server) handler() http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("/", s.page)
 	mux.Handle("/api/", s.switches.Wrap(s.api()))
-	mux.HandleFunc("/sandbox/switches", s.controlSwitches)
-	mux.HandleFunc("/sandbox/export", s.export)
+	mux.HandleFunc(keyproof.NoncePath, s.proofs().ServeNonce)
+	mux.HandleFunc("/sandbox/switches", s.proven(s.controlSwitches))
+	mux.HandleFunc("/sandbox/export", s.proven(s.export))
 	return s.guard(mux)
 }
 

@@ -23,6 +23,7 @@ import (
 	"roam-mcp/problem"
 	"roam-mcp/sandbox/actions"
 	"roam-mcp/sandbox/desk"
+	"roam-mcp/sandbox/internal/keyproof"
 	"roam-mcp/sandbox/page"
 	"roam-mcp/sandbox/store"
 	"roam-mcp/sandbox/switches"
@@ -189,6 +190,7 @@ func Start(ctx context.Context, options Options) (_ *Server, err error) {
 func (s *Server) serve(ctx context.Context, listener net.Listener) {
 	s.http = &http.Server{
 		Handler:           s.handler(),
+		ConnContext:       keyproof.ConnContext,
 		ReadHeaderTimeout: 10 * time.Second,
 		ErrorLog:          slog.NewLogLogger(s.options.Log.Handler(), slog.LevelWarn),
 		BaseContext:       func(net.Listener) context.Context { return context.WithoutCancel(ctx) },

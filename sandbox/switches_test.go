@@ -295,20 +295,20 @@ func TestSwitchLaxOrigin(t *testing.T) {
 func TestTurnSwitches(t *testing.T) {
 	s := start(t, Options{Policy: desk.Allow})
 	const route = "/sandbox/switches"
-	for name, header := range map[string][]string{"no key": nil, "a wrong key": {keyHeader, "x"}, "another origin": {keyHeader, s.key, "Origin", "http://evil.example"}} {
-		if status, body, _ := exchange(t, s, "POST", route, `{"set":["disabled"]}`, header...); status != 401 && status != 403 || s.Switches().On(switches.Disabled) {
+	for name, header := range map[string][]string{"no key": nil, "a wrong key": {"x"}, "another origin": {s.key, "Origin", "http://evil.example"}} {
+		if status, body := askWith(t, s, "POST", route, `{"set":["disabled"]}`, header...); status != 401 && status != 403 || s.Switches().On(switches.Disabled) {
 			t.Errorf("%s: %d %s", name, status, body)
 		}
 	}
 	for body, want := range map[string]int{`{"set":["disabled"]}`: 200, `{"set":["nothing"]}`: 400, `[`: 400, `{"clear":true}`: 200} {
-		if status, got, _ := exchange(t, s, "POST", route, body, keyHeader, s.key); status != want || strings.Contains(got, s.key) {
+		if status, got := askWith(t, s, "POST", route, body, s.key); status != want || strings.Contains(got, s.key) {
 			t.Errorf("%s: %d %s", body, status, got)
 		}
 	}
-	if status, body, _ := exchange(t, s, "GET", route, "", keyHeader, s.key); status != 200 || !strings.Contains(body, `"usage":"latency=DURATION"`) {
+	if status, body := askWith(t, s, "GET", route, "", s.key); status != 200 || !strings.Contains(body, `"usage":"latency=DURATION"`) {
 		t.Errorf("%d %s", status, body)
 	}
-	if status, _, _ := exchange(t, s, "DELETE", route, "", keyHeader, s.key); status != 405 {
+	if status, _ := askWith(t, s, "DELETE", route, "", s.key); status != 405 {
 		t.Errorf("%d", status)
 	}
 
