@@ -42,6 +42,9 @@ const (
 	UserDisplayName Attr = ":user/display-name" // string
 	UserDisplayPage Attr = ":user/display-page" // ref
 
+	EntityAttrs Attr = ":entity/attrs" // opaque: what attribute blocks say of a page or block, a set of triples in EDN
+	AttrsLookup Attr = ":attrs/lookup" // refs to all that is named in EntityAttrs
+
 	VCBlocks Attr = ":vc/blocks" // refs to a block's versions
 )
 
@@ -92,7 +95,7 @@ func RoamSchema() *Schema {
 		defs[a] = AttrDef{Unique: Identity}
 	}
 	for _, a := range []Attr{
-		BlockChildren, BlockRefs, BlockParents, VCBlocks, ":attrs/lookup", ":edit/seen-by", ":create/seen-by",
+		BlockChildren, BlockRefs, BlockParents, VCBlocks, AttrsLookup, ":edit/seen-by", ":create/seen-by",
 		":node/links", ":node/sections", ":node/subpages", ":node/windows", ":query/results",
 		":harc/e", ":harc/a", ":harc/v",
 	} {

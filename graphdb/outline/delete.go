@@ -66,6 +66,9 @@ func (w *Writer) remove(gone []graphdb.EID) error {
 		return err
 	}
 	for _, e := range gone {
+		w.noteAttribute(e)
+	}
+	for _, e := range gone {
 		delete(w.families, e)
 		if err := w.tx.RetractEntity(e); err != nil {
 			return err

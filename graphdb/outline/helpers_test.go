@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"roam-mcp/graphdb"
+	"roam-mcp/graphdb/edn"
 	"roam-mcp/graphdb/roamtext"
 	"roam-mcp/internal/testutil/require"
 )
@@ -158,6 +159,7 @@ func checkWhole(t testing.TB, db *graphdb.DB) {
 		}
 		checkRefs(t, db, e)
 	}
+	checkAttributes(t, db)
 	last := graphdb.EID(0)
 	for parent := range db.Entities(graphdb.BlockChildren) { // once for every child
 		if parent == last {
@@ -170,6 +172,49 @@ func checkWhole(t testing.TB, db *graphdb.DB) {
 			}
 		}
 	}
+}
+
+// checkAttributes checks what attribute blocks say against the blocks.
+func checkAttributes(t testing.TB, db *graphdb.DB) {
+	t.Helper()
+	want := map[graphdb.EID][]string{}
+	for e := range db.Entities(graphdb.BlockString) {
+		subject, triples := triplesOf(db, e)
+		for _, said := range triples {
+			want[subject] = append(want[subject], said.print())
+		}
+	}
+	for e, v := range db.Entities(graphdb.EntityAttrs) {
+		if got := printed(want[e]); got != v.Text() {
+			t.Errorf("%d (%s) has the attributes\n%s\nwant\n%s", e, TextOf(db, e), v.Text(), got)
+		}
+		var uids []string
+		for _, to := range db.Refs(e, graphdb.AttrsLookup) {
+			uids = append(uids, db.String(to, graphdb.BlockUID))
+		}
+		for _, uid := range uids {
+			if !strings.Contains(v.Text(), edn.Print(uid)) {
+				t.Errorf("%d looks up %s", e, uid)
+			}
+		}
+		if named := strings.Count(v.Text(), ":block/uid"); named > 0 && len(uids) == 0 {
+			t.Errorf("%d looks nothing up", e)
+		}
+		delete(want, e)
+	}
+	for e, said := range want {
+		t.Errorf("%d (%s) lacks the attributes %s", e, TextOf(db, e), printed(said))
+	}
+}
+
+func printed(triples []string) string {
+	slices.Sort(triples)
+	text := "#{" + strings.Join(triples, " ") + "}"
+	v, err := edn.Parse(text, edn.Limits{Bytes: int64(len(text)) + 1})
+	if err != nil {
+		return err.Error()
+	}
+	return edn.Print(v)
 }
 
 func checkRefs(t testing.TB, db *graphdb.DB, e graphdb.EID) {

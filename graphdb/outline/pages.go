@@ -175,6 +175,7 @@ func (w *Writer) merge(from, into graphdb.EID) error {
 		return err
 	}
 	for _, k := range kids {
+		w.noteAttribute(k)
 		if err := w.replace(k); err != nil {
 			return err
 		}

@@ -46,6 +46,7 @@ func (w *Writer) insert(parent graphdb.EID, at Order, blocks []graphdb.EID) erro
 			return err
 		}
 	}
+	w.noteAttribute(parent)
 	last := i == len(s.list)
 	s.list, s.stale = slices.Insert(s.list, i, blocks...), min(s.stale, i)
 	if last && s.stale == i {
@@ -60,6 +61,8 @@ func (w *Writer) detach(e graphdb.EID) error {
 	if parent == 0 {
 		return nil
 	}
+	w.noteAttribute(parent)
+	w.noteAttribute(e)
 	s := w.siblings(parent)
 	if i := slices.Index(s.list, e); i >= 0 {
 		s.list, s.stale = slices.Delete(s.list, i, i+1), min(s.stale, i)

@@ -24,6 +24,7 @@ type Writer struct {
 	author   Author
 	random   io.Reader // for uids
 	families map[graphdb.EID]*siblings
+	sayings  map[graphdb.EID]*saying
 
 	flattened int
 }
@@ -92,10 +93,15 @@ func (w *Writer) stamp(e graphdb.EID, at, by graphdb.Attr) error {
 
 // setText stores a block's string and brings its references in step.
 func (w *Writer) setText(e graphdb.EID, text string) error {
+	w.noteAround(e)
 	if err := w.tx.Set(e, graphdb.BlockString, graphdb.StringValue(text)); err != nil {
 		return err
 	}
-	return w.relink(e, text)
+	if err := w.relink(e, text); err != nil {
+		return err
+	}
+	w.noteAround(e)
+	return nil
 }
 
 // MaxReferences is how many references one text may have.
@@ -106,7 +112,7 @@ const MaxReferences = 50_000
 func (w *Writer) relink(e graphdb.EID, text string) error { return w.linkTo(e, text, true) }
 
 func (w *Writer) linkTo(e graphdb.EID, text string, makePages bool) error {
-	want := map[graphdb.EID]bool{}
+	var want []graphdb.EID
 	references := roamtext.References(text)
 	if len(references) > MaxReferences {
 		return invalid("A text refers to more than %d pages and blocks.", MaxReferences)
@@ -126,24 +132,32 @@ func (w *Writer) linkTo(e graphdb.EID, text string, makePages bool) error {
 			return err
 		}
 		if to != 0 {
-			want[to] = true
+			want = append(want, to)
 		}
 	}
-	for _, to := range w.tx.Refs(e, graphdb.BlockRefs) {
-		if want[to] {
-			delete(want, to)
-		} else if err := w.tx.Retract(e, graphdb.BlockRefs, graphdb.RefValue(to)); err != nil {
-			return err
+	if len(references) > 0 && references[0].Kind == roamtext.Attribute {
+		w.noteAttribute(e)
+	}
+	return w.setRefs(e, graphdb.BlockRefs, want)
+}
+
+// setRefs makes an attribute hold these references, of which some may be equal.
+func (w *Writer) setRefs(e graphdb.EID, a graphdb.Attr, want []graphdb.EID) error {
+	slices.Sort(want)
+	want = slices.Compact(want)
+	have := w.tx.Refs(e, a)
+	for _, to := range have {
+		if _, wanted := slices.BinarySearch(want, to); !wanted {
+			if err := w.tx.Retract(e, a, graphdb.RefValue(to)); err != nil {
+				return err
+			}
 		}
 	}
-	add := make([]graphdb.EID, 0, len(want))
-	for to := range want {
-		add = append(add, to)
-	}
-	slices.Sort(add)
-	for _, to := range add {
-		if err := w.tx.Set(e, graphdb.BlockRefs, graphdb.RefValue(to)); err != nil {
-			return err
+	for _, to := range want {
+		if _, there := slices.BinarySearch(have, to); !there {
+			if err := w.tx.Set(e, a, graphdb.RefValue(to)); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
