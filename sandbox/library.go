@@ -41,10 +41,17 @@ type graph struct {
 // library holds the graphs of the sandbox. None is added after the start.
 type library struct {
 	graphs []*graph // hosted ones first, by name
+	broken []broken
 }
 
-// openLibrary opens the graphs of the folder and makes those that the options ask
-// for, or the sample graphs if there are none.
+// broken is a graph whose file can't be read.
+type broken struct {
+	id  localapi.Graph
+	err *problem.Error // CodeDamaged or CodeTooNew
+}
+
+// openLibrary opens the graphs of the folder, but for those whose files can't be
+// read, and makes those that the options ask for, or the sample graphs if there are none.
 func openLibrary(ctx context.Context, folder *store.Folder, options Options) (_ *library, err error) {
 	existing, err := folder.Graphs()
 	if err != nil {
@@ -58,6 +65,10 @@ func openLibrary(ctx context.Context, folder *store.Folder, options Options) (_ 
 	}()
 	for _, id := range existing {
 		existing, err := actions.Open(ctx, folder, id, store.Options{Now: options.Now})
+		if e, ok := problem.As(err); ok && (e.Code == store.CodeDamaged || e.Code == store.CodeTooNew) {
+			l.broken = append(l.broken, broken{id, e})
+			continue
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -73,7 +84,7 @@ func openLibrary(ctx context.Context, folder *store.Folder, options Options) (_ 
 			return nil, err
 		}
 	}
-	if len(l.graphs) == 0 {
+	if len(l.graphs)+len(l.broken) == 0 {
 		if err := l.seed(ctx, folder, options); err != nil {
 			return nil, err
 		}
@@ -97,6 +108,9 @@ func (l *library) importFile(ctx context.Context, folder *store.Folder, wanted I
 		options.Log.Warn("the graph is there already and is kept as it is", "graph", wanted.Graph.Name, "file", wanted.Path)
 		there.open.Store(true)
 		return nil
+	}
+	if b := l.brokenOne(wanted.Graph); b != nil {
+		return b
 	}
 	fill, source, err := openImport(wanted.Path, options.Log)
 	if err != nil {
@@ -148,7 +162,20 @@ func (l *library) find(id localapi.Graph) (*graph, error) {
 			return graph, nil
 		}
 	}
+	if b := l.brokenOne(id); b != nil {
+		return nil, refuse(http.StatusInternalServerError, b.Code, fmt.Sprintf("The file of the %s graph %s can't be read. The sandbox said which file it is when it started.", id.Type, id.Name))
+	}
 	return nil, refuse(http.StatusNotFound, codeGraphUnknown, fmt.Sprintf("The sandbox has no %s graph named %s.", id.Type, id.Name))
+}
+
+// brokenOne returns why a graph was left out; nil if it was not.
+func (l *library) brokenOne(id localapi.Graph) *problem.Error {
+	for _, b := range l.broken {
+		if b.id == id {
+			return b.err
+		}
+	}
+	return nil
 }
 
 func (l *library) status() []GraphStatus {

@@ -64,6 +64,9 @@ func (l *library) generate(ctx context.Context, folder *store.Folder, wanted New
 		there.open.Store(true)
 		return nil
 	}
+	if b := l.brokenOne(wanted.Graph); b != nil {
+		return b
+	}
 	reader, writer := io.Pipe()
 	go func() {
 		buffered := bufio.NewWriter(writer)

@@ -249,6 +249,16 @@ type GraphStatus struct {
 	Blocks int
 }
 
+// Broken lists why graphs of the data folder were left out: their files can't be read.
+// Nothing of these was changed.
+func (s *Server) Broken() []*problem.Error {
+	var list []*problem.Error
+	for _, b := range s.graphs.broken {
+		list = append(list, b.err)
+	}
+	return list
+}
+
 // Graphs lists the graphs, hosted ones first, by name.
 func (s *Server) Graphs() []GraphStatus { return s.graphs.status() }
 

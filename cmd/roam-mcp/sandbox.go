@@ -132,6 +132,9 @@ func (a *app) runSandbox(ctx context.Context, o sandboxOptions) error {
 	if err := a.describeSandbox(server, options); err != nil {
 		return err
 	}
+	for _, broken := range server.Broken() {
+		a.tell("A graph is left out, and its file is as it was. %s %s\n", broken.Message, a.hints.Say(broken.Hint))
+	}
 	if options.Policy == desk.Ask {
 		if isTerminal(a.in) {
 			go func() { _ = desk.AskTerminal(ctx, server.Desk(), a.in, a.out) }() // ends with the process

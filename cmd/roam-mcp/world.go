@@ -180,6 +180,11 @@ func (w world) hostSandbox(ctx context.Context, policy desk.Policy, log *slog.Lo
 			return nil, nil
 		}
 		server, err := sandbox.Start(ctx, sandbox.Options{Home: w.home, Policy: policy, Log: log})
+		if err == nil {
+			for _, broken := range server.Broken() {
+				log.Warn("a graph is left out, and its file is as it was", "error", broken)
+			}
+		}
 		if problem.CodeOf(err) != store.CodeInUse {
 			return server, err
 		}

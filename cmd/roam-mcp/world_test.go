@@ -57,11 +57,11 @@ func TestASandboxThatDoesNotStartIsSaidWithTheReason(t *testing.T) {
 	w := sandboxWorld(t)
 	data := filepath.Join(w.home, ".roam-sandbox")
 	require.NoError(t, os.Mkdir(data, 0o700))
-	require.NoError(t, os.WriteFile(filepath.Join(data, "hosted-demo.sqlite"), []byte("this is no graph, however long one reads in it"), 0o600))
+	require.NoError(t, os.Mkdir(filepath.Join(data, "lock"), 0o700))
 	roam := &hostedRoam{Client: w.client(), world: w, log: slog.New(slog.DiscardHandler)}
 	defer roam.close()
 	_, err := roam.Call(t.Context(), localapi.Graph{Name: "demo", Type: localapi.Hosted}, localapi.Token{}, "data.ai.getGraphGuidelines")
-	if said := explain(err); said.Code != store.CodeDamaged || said.Hint.IsZero() {
+	if said := explain(err); said.Code != store.CodeUnusable || said.Hint.IsZero() {
 		t.Errorf("%+v of %v", said, err)
 	}
 }

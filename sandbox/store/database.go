@@ -1,16 +1,20 @@
 package store
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"io/fs"
 	"iter"
 	"math"
+	"os"
 	"path/filepath"
 
 	"zombiezen.com/go/sqlite"
 	"zombiezen.com/go/sqlite/sqlitex"
 
 	"roam-mcp/graphdb"
+	"roam-mcp/internal/regularfile"
 	"roam-mcp/problem"
 )
 
@@ -42,6 +46,25 @@ CREATE TABLE changes (
 );
 ` + fullTextTables
 
+// checkFiles looks at a graph's file, and at those that SQLite puts beside it, before
+// SQLite opens them: it would wait for a named pipe, and take an empty file for a new
+// graph.
+func checkFiles(path string) error {
+	for _, name := range databaseFiles(path) {
+		err := regularfile.Check(name)
+		if failed := (*fs.PathError)(nil); name == path && errors.As(err, &failed) {
+			return damaged(path, failed.Err) // which does not name the path again
+		}
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return damaged(path, err)
+		}
+	}
+	if info, err := os.Stat(path); err != nil || info.Size() == 0 {
+		return damaged(path, cmp.Or(err, errors.New("it is empty")))
+	}
+	return nil
+}
+
 func openDatabase(path string) (*sqlite.Conn, error) {
 	if err := keepPrivate(path); err != nil {
 		return nil, unusable(filepath.Dir(path), err)
@@ -59,10 +82,8 @@ func openDatabase(path string) (*sqlite.Conn, error) {
 func prepareDatabase(database *sqlite.Conn, path string) error {
 	// The folder's lock keeps other processes out, so no shared memory is needed.
 	// Another program that has the file open makes this fail.
-	for _, pragma := range []string{"locking_mode = EXCLUSIVE", "journal_mode = WAL", "synchronous = FULL"} {
-		if err := sqlitex.ExecuteTransient(database, "PRAGMA "+pragma, nil); err != nil {
-			return damaged(path, err)
-		}
+	if err := sqlitex.ExecuteTransient(database, "PRAGMA locking_mode = EXCLUSIVE", nil); err != nil {
+		return damaged(path, err)
 	}
 	id, err := integer(database, "PRAGMA application_id")
 	if err != nil {
@@ -72,14 +93,24 @@ func prepareDatabase(database *sqlite.Conn, path string) error {
 	if err != nil {
 		return damaged(path, err)
 	}
+	tables, err := integer(database, "SELECT count(*) FROM sqlite_schema")
+	if err != nil {
+		return damaged(path, err)
+	}
 	switch {
-	case id != applicationID && (id != 0 || version != 0):
+	case id != applicationID && (id != 0 || version != 0 || tables != 0):
 		return damaged(path, errors.New("it is a database of another program"))
 	case version > schemaVersion:
 		return &problem.Error{
 			Code:    CodeTooNew,
 			Message: fmt.Sprintf("%s was written by a newer version of roam-mcp (format %d, this one reads %d).", path, version, schemaVersion),
 			Hint:    problem.Say("Update roam-mcp."),
+		}
+	}
+	// Only now, since they write to the file.
+	for _, pragma := range []string{"journal_mode = WAL", "synchronous = FULL"} {
+		if err := sqlitex.ExecuteTransient(database, "PRAGMA "+pragma, nil); err != nil {
+			return damaged(path, err)
 		}
 	}
 	if err := migrate(database, version); err != nil {

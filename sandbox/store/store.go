@@ -92,7 +92,7 @@ func (f *Folder) Path() string { return f.path }
 // Close unlocks the folder. Its graphs must be closed before.
 func (f *Folder) Close() error { return f.lock.Close() }
 
-// Graphs lists the graphs of the folder, hosted ones first, by name.
+// Graphs lists the graphs of the folder, hosted ones first, by name. Some may not open.
 func (f *Folder) Graphs() ([]localapi.Graph, error) {
 	entries, err := os.ReadDir(f.path)
 	if err != nil {
@@ -100,7 +100,7 @@ func (f *Folder) Graphs() ([]localapi.Graph, error) {
 	}
 	var graphs []localapi.Graph
 	for _, entry := range entries {
-		if graph, ok := graphOfFile(entry.Name()); ok && entry.Type().IsRegular() {
+		if graph, ok := graphOfFile(entry.Name()); ok {
 			graphs = append(graphs, graph)
 		}
 	}
@@ -228,8 +228,11 @@ func removeDatabase(path string) error {
 // Open reads a graph of the folder into memory.
 func (f *Folder) Open(ctx context.Context, graph localapi.Graph, options Options) (*Graph, error) {
 	path := filepath.Join(f.path, fileOfGraph(graph))
-	if _, err := os.Stat(path); err != nil {
+	if _, err := os.Lstat(path); err != nil {
 		return nil, &problem.Error{Code: localapi.CodeNotFound, Message: fmt.Sprintf("The sandbox has no graph %s (%s).", graph.Name, graph.Type), Err: err}
+	}
+	if err := checkFiles(path); err != nil {
+		return nil, err
 	}
 	return open(ctx, path, options)
 }

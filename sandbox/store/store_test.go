@@ -1,6 +1,7 @@
 package store
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -259,7 +260,17 @@ func TestFilesThatAreNoGraphsAreRefusedAndKept(t *testing.T) {
 		make func(path string) error
 		code problem.Code
 	}{
-		"not a database": {func(path string) error { return os.WriteFile(path, []byte(strings.Repeat("hello ", 500)), 0o600) }, CodeDamaged},
+		"an empty file": {func(path string) error { return os.WriteFile(path, nil, 0o600) }, CodeDamaged},
+		"half a database": {func(path string) error {
+			err := script(path, "CREATE TABLE t (x); PRAGMA application_id = 5")
+			return errors.Join(err, os.Truncate(path, 3000))
+		}, CodeDamaged},
+		"a link to itself": {func(path string) error { return os.Symlink(path, path) }, CodeDamaged},
+		"a folder beside it": {func(path string) error {
+			return errors.Join(script(path, "PRAGMA user_version = 0; CREATE TABLE t (x)"), os.Mkdir(path+"-wal", 0o700))
+		}, CodeDamaged},
+		"another's of no version": {func(path string) error { return script(path, "CREATE TABLE t (x)") }, CodeDamaged},
+		"not a database":          {func(path string) error { return os.WriteFile(path, []byte(strings.Repeat("hello ", 500)), 0o600) }, CodeDamaged},
 		"another program's database": {func(path string) error {
 			return script(path, "CREATE TABLE t (x); PRAGMA user_version = 3")
 		}, CodeDamaged},
@@ -276,11 +287,15 @@ func TestFilesThatAreNoGraphsAreRefusedAndKept(t *testing.T) {
 			folder := openFolder(t, t.TempDir())
 			path := filepath.Join(folder.Path(), fileOfGraph(notes))
 			require.NoError(t, c.make(path))
+			before, _ := os.ReadFile(path)
 			_, err := folder.Open(t.Context(), notes, Options{})
 			if e, ok := problem.As(err); !ok || e.Code != c.code || !strings.Contains(e.Message, path) {
 				t.Errorf("%v, want %s", err, c.code)
 			}
-			if _, err := os.Stat(path); err != nil {
+			if after, _ := os.ReadFile(path); !bytes.Equal(before, after) {
+				t.Error("the file was changed")
+			}
+			if _, err := os.Lstat(path); err != nil {
 				t.Errorf("the file is gone: %v", err)
 			}
 		})
