@@ -1,0 +1,78 @@
+package evaluation_test
+
+import (
+	"fmt"
+	"math"
+	"os"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"roam-mcp/internal/testutil/evaluation"
+	"roam-mcp/internal/testutil/evaluation/reference"
+	"roam-mcp/internal/testutil/golden"
+	"roam-mcp/internal/testutil/require"
+)
+
+const benchmarks = "../../../docs/benchmarks.md"
+
+// cost is what the solution of a task takes.
+type cost struct{ calls, bytes int }
+
+// kb shows bytes in two digits.
+func kb(bytes int) string {
+	value := float64(bytes) / 1000
+	if value < 10 {
+		return fmt.Sprintf("%.1f", value)
+	}
+	return fmt.Sprintf("%.0f", value)
+}
+
+// compareTable compares docs/benchmarks.md with the costs. Bytes within a tenth of those
+// in the table leave it as it is.
+func compareTable(t *testing.T, tasks []evaluation.Task, costs []cost) {
+	t.Helper()
+	text, err := os.ReadFile(benchmarks)
+	require.NoError(t, err)
+	official, err := reference.Recorded()
+	require.NoError(t, err)
+	var table strings.Builder
+	table.WriteString("| task | calls | KB | official: calls | KB |\n|---|---|---|---|---|\n")
+	var sum, theirs cost
+	row := func(name string, c cost, other string) {
+		fmt.Fprintf(&table, "| %s | %d | %s | %s |\n", name, c.calls, steady(string(text), name, c), other)
+	}
+	for i, task := range tasks {
+		if !task.Compared {
+			continue
+		}
+		other := "not possible | "
+		if o, done := official.Tasks[task.Name]; done {
+			other = fmt.Sprintf("%d | %s", o.Calls, kb(o.Bytes))
+			theirs.calls, theirs.bytes = theirs.calls+o.Calls, theirs.bytes+o.Bytes
+		}
+		sum.calls, sum.bytes = sum.calls+costs[i].calls, sum.bytes+costs[i].bytes
+		row(task.Name, costs[i], other)
+	}
+	row("**all of these**", sum, fmt.Sprintf("%d | %s", theirs.calls, kb(theirs.bytes)))
+	for i, task := range tasks {
+		if !task.Compared {
+			row(task.Name, costs[i], " | ")
+		}
+	}
+	golden.Section(t, benchmarks, "<!-- evaluation -->\n", "<!-- /evaluation -->", table.String())
+}
+
+// steady returns the bytes in the row of a table if they are nearly these, or these.
+func steady(text, name string, c cost) string {
+	row := regexp.MustCompile(`(?m)^\| ` + regexp.QuoteMeta(name) + ` \| \d+ \| ([0-9.]+) \|`).FindStringSubmatch(text)
+	if row == nil {
+		return kb(c.bytes)
+	}
+	was, err := strconv.ParseFloat(row[1], 64)
+	if now := float64(c.bytes) / 1000; err != nil || math.Abs(now-was) > max(0.1, was/10) {
+		return kb(c.bytes)
+	}
+	return row[1]
+}
