@@ -17,6 +17,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"roam-mcp/internal/testutil/agent"
+	"roam-mcp/internal/testutil/mcptest"
 	"roam-mcp/mcpserve/transport/streamablehttp/bearer"
 )
 
@@ -60,7 +61,7 @@ func httpStatus(ts *testscript.TestScript, _ bool, args []string) {
 	want, err := strconv.Atoi(args[0])
 	ts.Check(err)
 	endpoint := endpointOf(ts)
-	request, err := http.NewRequest(http.MethodPost, endpoint, strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"ping"}`))
+	request, err := http.NewRequest(http.MethodPost, endpoint, strings.NewReader(mcptest.Initialize))
 	ts.Check(err)
 	request.Header.Set("Content-Type", "application/json")
 	request.Header.Set("Accept", "application/json, text/event-stream")
