@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"image/png"
 	"net/http"
@@ -27,54 +28,69 @@ type visitor struct {
 	t      *testing.T
 	s      *Server
 	cookie string
+	base   string // the path that its pages are below
 }
+
+var refresh = regexp.MustCompile(`http-equiv="refresh" content="0;url=(/[A-Z2-7]{26})/"`)
 
 func enter(t *testing.T, s *Server) *visitor {
 	t.Helper()
-	status, _, header := exchange(t, s, "GET", strings.TrimPrefix(s.PageURL(), fmt.Sprintf("http://127.0.0.1:%d", s.port)), "")
-	cookie, _, _ := strings.Cut(header.Get("Set-Cookie"), ";")
-	if status != http.StatusSeeOther || header.Get("Location") != "/" || cookie == "" || strings.Contains(cookie, s.key) {
-		t.Fatalf("%d to %q with %q", status, header.Get("Location"), cookie)
+	path, ours := strings.CutPrefix(s.PageURL(), "http://"+s.page.Host())
+	status, body, header := exchange(t, s, "GET", path, "", "Host", s.page.Host(), "Sec-Fetch-Site", "cross-site") // a link was clicked
+	base := refresh.FindStringSubmatch(body)
+	cookie, attributes, _ := strings.Cut(header.Get("Set-Cookie"), ";")
+	if !ours || status != 200 || base == nil || attributes != " Path="+base[1]+"; HttpOnly; SameSite=Strict" {
+		t.Fatalf("%d %s with %q and %q", status, body, cookie, attributes)
 	}
-	return &visitor{t, s, cookie}
+	return &visitor{t, s, cookie, base[1]}
 }
 
 func (v *visitor) get(path string) (int, string) {
 	v.t.Helper()
-	status, body, header := exchange(v.t, v.s, "GET", path, "", "Cookie", v.cookie)
+	status, body, header := exchange(v.t, v.s, "GET", v.base+path, "", "Host", v.s.page.Host(), "Cookie", v.cookie)
 	if status < 300 || status >= 400 {
 		if policy := header.Get("Content-Security-Policy"); !strings.Contains(policy, "default-src 'none'") || header.Get("Access-Control-Allow-Origin") != "" {
 			v.t.Errorf("%s: a page that lets others in: %v", path, header)
 		}
 	}
 	if status == http.StatusSeeOther {
-		return v.get(header.Get("Location"))
+		return v.get(strings.TrimPrefix(header.Get("Location"), v.base))
 	}
-	if strings.Contains(body, v.s.key) {
-		v.t.Errorf("%s tells the key", path)
+	_, key, _ := strings.Cut(v.s.PageURL(), "key=")
+	_, secret, _ := strings.Cut(v.cookie, "=")
+	if strings.Contains(body, key) || strings.Contains(body, secret) {
+		v.t.Errorf("%s tells the key or the cookie", path)
 	}
 	return status, body
 }
 
+// post sends a form, and returns the status, and where it leads or what it shows.
 func (v *visitor) post(path string, fields ...string) (int, string) {
+	v.t.Helper()
+	return v.postFrom("http://"+v.s.page.Host(), path, fields...)
+}
+
+func (v *visitor) postFrom(origin, path string, fields ...string) (int, string) {
 	v.t.Helper()
 	form := url.Values{}
 	for i := 0; i < len(fields); i += 2 {
 		form.Set(fields[i], fields[i+1])
 	}
-	status, body, header := exchange(v.t, v.s, "POST", path, form.Encode(),
-		"Cookie", v.cookie, "Content-Type", "application/x-www-form-urlencoded", "Origin", fmt.Sprintf("http://127.0.0.1:%d", v.s.port))
-	return status, header.Get("Location") + body
+	header := []string{"Host", v.s.page.Host(), "Cookie", v.cookie, "Content-Type", "application/x-www-form-urlencoded"}
+	if origin != "" {
+		header = append(header, "Origin", origin)
+	}
+	status, body, answered := exchange(v.t, v.s, "POST", v.base+path, form.Encode(), header...)
+	return status, strings.TrimPrefix(answered.Get("Location"), v.base) + body
 }
 
-var formToken = regexp.MustCompile(`name="form" value="([0-9a-f]{64})"`)
-
-func (v *visitor) form(path string) string {
+// form returns the token of the form on a page that is sent to an address.
+func (v *visitor) form(path, action string) string {
 	v.t.Helper()
 	_, body := v.get(path)
-	found := formToken.FindStringSubmatch(body)
+	found := regexp.MustCompile(`action="` + v.base + action + `"[^>]*>\s*<input type="hidden" name="form" value="([0-9a-f]{64})"`).FindStringSubmatch(body)
 	if found == nil {
-		v.t.Fatalf("%s has no form: %s", path, body)
+		v.t.Fatalf("%s has no form for %s: %s", path, action, body)
 	}
 	return found[1]
 }
@@ -137,7 +153,7 @@ func TestPageOfFutureDays(t *testing.T) {
 	v := enter(t, s)
 	for _, step := range []struct{ made, first string }{
 		{"November 20th, 2026", `<h1>November 21st, 2026</h1>`}, // today's is not there yet
-		{"November 21st, 2026", `<h1><a class="own" href="/g/hosted/small/uid/11-21-2026">`},
+		{"November 21st, 2026", `<h1><a class="own" href="` + v.base + `/g/hosted/small/uid/11-21-2026">`},
 	} {
 		c.do("data.page.create", fmt.Sprintf(`{"page": {"title": %q}}`, step.made))
 		_, body := v.get("/g/hosted/small/days")
@@ -148,35 +164,13 @@ func TestPageOfFutureDays(t *testing.T) {
 	}
 }
 
-func TestPageNeedsTheKey(t *testing.T) {
-	s := start(t, Options{Policy: desk.Allow})
-	for _, path := range []string{"/", "/?key=wrong", "/?key=", "/g/hosted/small", "/calls", "/switches", "/page/events", "/g/hosted/small?key=x"} {
-		for _, cookie := range []string{"", "roam-sandbox-" + homeID(s.options.Home) + "=" + s.key} {
-			status, body, header := exchange(t, s, "GET", path, "", "Cookie", cookie)
-			if status != http.StatusUnauthorized || strings.Contains(body, "Bread") || header.Get("Set-Cookie") != "" {
-				t.Errorf("%s: %d %s", path, status, body)
-			}
-		}
-	}
-	if status, _, header := exchange(t, s, "GET", "/page/static/style.css", ""); status != 200 || !strings.HasPrefix(header.Get("Content-Type"), "text/css") {
-		t.Errorf("the style: %d %v", status, header)
-	}
-	v := enter(t, s)
-	if status, _, _ := exchange(t, s, "GET", "/", "", "Cookie", v.cookie, "Origin", "http://evil.example"); status != 403 {
-		t.Errorf("another origin: %d", status)
-	}
-	if status, _, _ := exchange(t, s, "GET", "/", "", "Cookie", v.cookie, "Host", "evil.example"); status != 403 {
-		t.Errorf("another name for this machine: %d", status)
-	}
-}
-
 func TestPageAnswersTokenRequests(t *testing.T) {
 	s := start(t, Options{Policy: desk.Ask})
 	client := clientOf(t, s)
 	v := enter(t, s)
-	form := v.form("/switches")
 	watch := s.Desk().Watch(t.Context())
 	<-watch
+	used := ""
 	for verdict, want := range map[string]struct {
 		code  problem.Code
 		level localapi.AccessLevel
@@ -198,15 +192,24 @@ func TestPageAnswersTokenRequests(t *testing.T) {
 		if _, body := v.get("/g/hosted/small/days"); !strings.Contains(body, "&lt;me&gt; &amp; co") || !strings.Contains(body, path) {
 			t.Errorf("the dialog is not shown: %s", body)
 		}
-		for name, wrong := range map[string]string{"no form": "", "another form": strings.Repeat("0", 64)} {
+		form := v.form("/g/hosted/small/days", path)
+		for name, wrong := range map[string]string{
+			"no form": "", "another form": strings.Repeat("0", 64), "the form of another page": v.form("/switches", "/switches"),
+			"the form of another browser": enter(t, s).form("/", path), "the form of the request before": used,
+		} {
 			if status, body := v.post(path, "form", wrong, "verdict", verdict); status != 403 {
 				t.Errorf("%s: %d %s", name, status, body)
+			}
+		}
+		for _, origin := range []string{"", "null", fmt.Sprintf("http://127.0.0.1:%d", s.port), "http://" + s.page.Host() + "0"} {
+			if status, body := v.postFrom(origin, path, "form", form, "verdict", verdict); status != 403 {
+				t.Errorf("from the origin %q: %d %s", origin, status, body)
 			}
 		}
 		if status, body := v.post(path, "form", form, "verdict", "everything"); status != 409 {
 			t.Errorf("a verdict that is none: %d %s", status, body)
 		}
-		if status, to := v.post(path, "form", form, "verdict", verdict, "from", "/g/hosted/small/days?x=1"); status != 303 || to != "/g/hosted/small/days?x=1" {
+		if status, to := v.post(path, "form", form, "verdict", verdict, "from", v.base+"/g/hosted/small/days?x=1"); status != 303 || to != "/g/hosted/small/days?x=1" {
 			t.Errorf("%s: %d %s", verdict, status, to)
 		}
 		<-watch
@@ -216,6 +219,7 @@ func TestPageAnswersTokenRequests(t *testing.T) {
 		if status, body := v.post(path, "form", form, "verdict", verdict); status != 409 || !strings.Contains(body, "This request is over") {
 			t.Errorf("a second answer: %d %s", status, body)
 		}
+		used = form
 		if verdict == "never" {
 			if _, body := v.get("/"); !strings.Contains(body, "Ask again from now on") {
 				t.Errorf("blocked, and no way back: %s", body)
@@ -230,8 +234,8 @@ func TestPageAnswersTokenRequests(t *testing.T) {
 func TestPageForms(t *testing.T) {
 	s := start(t, Options{Policy: desk.Never})
 	v := enter(t, s)
-	form := v.form("/switches")
-	if status, _ := v.post("/switches", "form", form, "name", "latency", "value", "1ms", "from", "/switches"); status != 303 || s.Switches().Value(switches.Latency) != "1ms" {
+	form := v.form("/switches", "/switches")
+	if status, _ := v.post("/switches", "form", form, "name", "latency", "value", "1ms", "from", v.base+"/switches"); status != 303 || s.Switches().Value(switches.Latency) != "1ms" {
 		t.Errorf("%d, %v", status, s.Switches().List())
 	}
 	if _, body := v.get("/"); !strings.Contains(body, "<code>latency=1ms</code>") {
@@ -243,7 +247,7 @@ func TestPageForms(t *testing.T) {
 	if v.post("/switches", "form", form, "clear", "yes"); len(s.Switches().List()) != 0 {
 		t.Errorf("%v", s.Switches().List())
 	}
-	for _, from := range []string{"http://evil.example/", "//evil.example/", "///evil.example", "/%2Fevil.example", "javascript:alert(1)", "x", ""} {
+	for _, from := range []string{"http://evil.example/", "//evil.example/", "///evil.example", "/%2Fevil.example", "javascript:alert(1)", "x", "", "/switches", v.base + "x/"} {
 		if _, to := v.post("/switches", "form", form, "clear", "yes", "from", from); to != "/" {
 			t.Errorf("from %q it leads to %q", from, to)
 		}
@@ -253,8 +257,9 @@ func TestPageForms(t *testing.T) {
 func TestPageEvents(t *testing.T) {
 	s := start(t, Options{Policy: desk.Allow})
 	v := enter(t, s)
-	request, err := http.NewRequestWithContext(t.Context(), "GET", fmt.Sprintf("http://127.0.0.1:%d/page/events", s.port), nil)
+	request, err := http.NewRequestWithContext(t.Context(), "GET", fmt.Sprintf("http://127.0.0.1:%d%s/page/events", s.port, v.base), nil)
 	require.NoError(t, err)
+	request.Host = s.page.Host()
 	request.Header.Set("Cookie", v.cookie)
 	response, err := (&http.Transport{DisableKeepAlives: true}).RoundTrip(request)
 	require.NoError(t, err)
@@ -322,11 +327,19 @@ func TestPageInABrowser(t *testing.T) {
 	})
 }
 
+// goTo opens a page of the session that the browser was given.
+func goTo(ctx context.Context, browser *chrome.Browser, path string) error {
+	var base string
+	return errors.Join(
+		browser.Await(ctx, `document.querySelector("h1")?.textContent === "Graphs"`),
+		browser.Run(ctx, `document.body.dataset.base`, &base),
+		browser.Run(ctx, fmt.Sprintf(`location.pathname = %q`, base+path), nil))
+}
+
 func showWithoutScript(t *testing.T, ctx context.Context, browser *chrome.Browser) {
 	s := start(t, Options{Policy: desk.Allow})
 	for _, err := range []error{
-		browser.WithoutScript(ctx, true), browser.Open(ctx, s.PageURL()),
-		browser.Open(ctx, fmt.Sprintf("http://127.0.0.1:%d/g/hosted/small/uid/page-brea", s.Port())),
+		browser.WithoutScript(ctx, true), browser.Open(ctx, s.PageURL()), goTo(ctx, browser, "/g/hosted/small/uid/page-brea"),
 		browser.Await(ctx, `document.querySelector("#b-blk-child .text").textContent === "a fine child"`),
 		browser.Await(ctx, `getComputedStyle(document.querySelector("main")).paddingLeft !== "0px"`),
 	} {
@@ -356,7 +369,7 @@ func approveAndFollow(t *testing.T, ctx context.Context, browser *chrome.Browser
 		require.NoError(t, err)
 	}
 	must(browser.Open(ctx, s.PageURL()))
-	must(browser.Open(ctx, fmt.Sprintf("http://127.0.0.1:%d/g/hosted/small/uid/page-brea", s.Port())))
+	must(goTo(ctx, browser, "/g/hosted/small/uid/page-brea"))
 	must(browser.Await(ctx, `document.querySelector("#b-blk-flour .text").textContent === "Flour and Water"`))
 	must(browser.Run(ctx, `window.sameLoad = true`, nil))
 

@@ -156,8 +156,8 @@ const (
 const codeWrongKey problem.Code = "KEY_REQUIRED"
 
 // readKey returns the key of a data folder, made if there is none. With it one may
-// read the graphs in a browser, answer token requests and turn switches; other
-// users of this machine, and agents that were granted a token, don't have it.
+// turn switches and export graphs; other users of this machine, and agents that were
+// granted a token, don't have it.
 func readKey(data string) (string, error) {
 	path := filepath.Join(data, keyFile)
 	content, err := regularfile.Read(path, mostKey)
@@ -174,9 +174,9 @@ func readKey(data string) (string, error) {
 	return key, nil
 }
 
-// PageURL returns the address of the page for browsers. It contains the key: show it
-// only to the person who runs the sandbox.
-func (s *Server) PageURL() string { return fmt.Sprintf("http://127.0.0.1:%d/?key=%s", s.port, s.key) }
+// PageURL returns the address of the page for browsers. It contains a key, which is
+// another at every start: show it only to the person who runs the sandbox.
+func (s *Server) PageURL() string { return s.page.Address() }
 
 // controlSwitches is /sandbox/switches: GET lists all switches, POST changes
 // some with {"set": ["name=value", …], "clear": bool} and lists them too.
@@ -220,14 +220,13 @@ func (s *Server) changeSwitches(r *http.Request) error {
 // newPage makes the page for browsers.
 func (s *Server) newPage() (*page.Handler, error) {
 	return page.New(page.Options{
-		Key:        s.key,
-		CookieName: "roam-sandbox-" + homeID(s.options.Home),
-		Graphs:     s.shownGraphs,
-		Calls:      s.Calls,
-		Desk:       s.desk,
-		Switches:   s.switches,
-		Now:        s.options.Now,
-		Log:        s.options.Log,
+		Port:     s.port,
+		Graphs:   s.shownGraphs,
+		Calls:    s.Calls,
+		Desk:     s.desk,
+		Switches: s.switches,
+		Now:      s.options.Now,
+		Log:      s.options.Log,
 		NotFound: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 			refuseWith(w, refuse(http.StatusNotFound, localapi.CodeNotFound, "There is no such route."))
 		}),

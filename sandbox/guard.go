@@ -51,9 +51,9 @@ func (s *Server) guard(next http.Handler) http.Handler {
 			}
 		}()
 		switch {
-		case !isLoopback(r.Host):
+		case !isLoopback(r.Host) && r.Host != s.page.Host():
 			refuseWith(w, refuse(http.StatusForbidden, codeForbiddenHost, "The sandbox answers to 127.0.0.1 and localhost only."))
-		case !s.isOwnOrigin(r.Header.Get("Origin")) && !s.isLax(r):
+		case !s.isOwnOrigin(r) && !s.isLax(r):
 			refuseWith(w, refuse(http.StatusForbidden, codeForbiddenOrigin, "The sandbox does not answer web pages."))
 		case r.Method == http.MethodOptions && s.isLax(r):
 			// A preflight request.
@@ -62,6 +62,10 @@ func (s *Server) guard(next http.Handler) http.Handler {
 			w.WriteHeader(http.StatusNoContent)
 		default:
 			r.Body = http.MaxBytesReader(w, r.Body, s.maxBody)
+			if r.Host == s.page.Host() {
+				s.page.ServeHTTP(w, r) // and none of the API's routes
+				return
+			}
 			next.ServeHTTP(w, r)
 		}
 	})
@@ -83,10 +87,11 @@ func isLoopback(host string) bool {
 	return false
 }
 
-// isOwnOrigin also holds for an empty origin: only browsers send one.
-func (s *Server) isOwnOrigin(origin string) bool {
-	port := strconv.Itoa(s.port)
-	return origin == "" || origin == "http://127.0.0.1:"+port || origin == "http://localhost:"+port
+// isOwnOrigin reports whether a request comes from no web page, or from the
+// sandbox's own, which calls nothing but itself.
+func (s *Server) isOwnOrigin(r *http.Request) bool {
+	origin := r.Header.Get("Origin")
+	return origin == "" || r.Host == s.page.Host() && origin == "http://"+r.Host
 }
 
 // isLax reports whether a page of any origin may make this request, as with Roam.

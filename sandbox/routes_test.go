@@ -161,7 +161,7 @@ func TestGuard(t *testing.T) {
 		"another page":            {[]string{"Origin", "https://example.com"}, 403, codeForbiddenOrigin},
 		"a file":                  {[]string{"Origin", "null"}, 403, codeForbiddenOrigin},
 		"a page of another port":  {[]string{"Origin", "http://127.0.0.1:1"}, 403, codeForbiddenOrigin},
-		"a page of our own":       {[]string{"Origin", own}, 200, ""},
+		"a page of this address":  {[]string{"Origin", own}, 403, codeForbiddenOrigin},
 		"a name that points here": {[]string{"Host", "evil.example:3333"}, 403, codeForbiddenHost},
 		"a name that begins well": {[]string{"Host", "127.0.0.1.evil.example"}, 403, codeForbiddenHost},
 		"the loopback of IPv6":    {[]string{"Host", "[::1]:3333"}, 200, ""},

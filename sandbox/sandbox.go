@@ -17,6 +17,7 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"sync"
 	"time"
 
 	"roam-mcp/localapi"
@@ -60,7 +61,7 @@ type Options struct {
 	Home string
 	// Data is the folder of graphs and tokens; empty: Home/.roam-sandbox.
 	Data string
-	// Port on 127.0.0.1; 0 takes any free one. If it is taken, the next free one is
+	// Port on 127.0.0.1 and ::1; 0 takes any free one. If it is taken, the next free one is
 	// used, as by Roam (LOCAL_API.md 1.2).
 	Port int
 	// Policy and AnswerLimit are the desk's.
@@ -123,7 +124,7 @@ type Server struct {
 	actions  *actions.Registry
 	calls    *callLog
 	switches *switches.Set
-	key      string // for the page for browsers and the sandbox's own routes
+	key      string // for the sandbox's own routes
 	page     *page.Handler
 	port     int
 	maxBody  int64
@@ -132,7 +133,7 @@ type Server struct {
 	release  func() error  // closes the graphs and the folder
 }
 
-// Start opens the graphs, listens on 127.0.0.1 and writes the port file. A data
+// Start opens the graphs, listens on this machine alone and writes the port file. A data
 // folder without graphs gets the two sample graphs, unless the options ask for
 // others. ctx limits starting only; the server runs until Close.
 func Start(ctx context.Context, options Options) (_ *Server, err error) {
@@ -168,26 +169,26 @@ func Start(ctx context.Context, options Options) (_ *Server, err error) {
 	if err != nil {
 		return nil, err
 	}
-	listener, err := listen(ctx, options.Port)
+	listening, err := listen(ctx, options.Port)
 	if err != nil {
 		return nil, err
 	}
 	s := &Server{
 		options: options, desk: approval, graphs: graphs, calls: newCallLog(),
 		actions:  actions.New(actions.Options{SemanticSearch: options.SemanticSearch, Extensions: options.Extensions}),
-		switches: switches.New(options.Switches...), key: key, port: listener.Addr().(*net.TCPAddr).Port, maxBody: maxBody, served: make(chan struct{}), release: closers.close,
+		switches: switches.New(options.Switches...), key: key, port: listening.port(), maxBody: maxBody, served: make(chan struct{}), release: closers.close,
 	}
 	if s.page, err = s.newPage(); err == nil {
 		err = writePortFile(options.Home, s.port)
 	}
 	if err != nil {
-		return nil, errors.Join(err, listener.Close())
+		return nil, errors.Join(err, listening.Close())
 	}
-	s.serve(ctx, listener)
+	s.serve(ctx, listening)
 	return s, nil
 }
 
-func (s *Server) serve(ctx context.Context, listener net.Listener) {
+func (s *Server) serve(ctx context.Context, listening listeners) {
 	s.http = &http.Server{
 		Handler:           s.handler(),
 		ConnContext:       keyproof.ConnContext,
@@ -195,12 +196,15 @@ func (s *Server) serve(ctx context.Context, listener net.Listener) {
 		ErrorLog:          slog.NewLogLogger(s.options.Log.Handler(), slog.LevelWarn),
 		BaseContext:       func(net.Listener) context.Context { return context.WithoutCancel(ctx) },
 	}
-	go func() {
-		defer close(s.served)
-		if err := s.http.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
-			s.options.Log.Error("the sandbox stopped listening", "error", err)
-		}
-	}()
+	var serving sync.WaitGroup
+	for _, each := range listening {
+		serving.Go(func() {
+			if err := s.http.Serve(each); !errors.Is(err, http.ErrServerClosed) {
+				s.options.Log.Error("the sandbox stopped listening", "address", each.Addr().String(), "error", err)
+			}
+		})
+	}
+	go func() { serving.Wait(); close(s.served) }()
 	s.options.Log.Info("the sandbox listens", "port", s.port, "home", s.options.Home)
 }
 
@@ -215,15 +219,19 @@ func (c closers) close() error {
 	return all
 }
 
-// listen listens on the port, or on the next one that is free.
-func listen(ctx context.Context, port int) (net.Listener, error) {
-	var config net.ListenConfig
+// listeners are those of one port, on 127.0.0.1 and, where there is IPv6, on ::1:
+// browsers try both for a name below localhost, and who had the port on the other
+// would be given the key of the page.
+type listeners []net.Listener
+
+// listen listens on the port, or on the next one that is free on both addresses.
+func listen(ctx context.Context, port int) (listeners, error) {
 	for tried := 0; ; tried++ {
-		listener, err := config.Listen(ctx, "tcp4", net.JoinHostPort("127.0.0.1", strconv.Itoa(port)))
+		both, err := listenOn(ctx, port)
 		if err == nil {
-			return listener, nil
+			return both, nil
 		}
-		if port == 0 || port >= 65535 || tried >= portsToTry || ctx.Err() != nil {
+		if port >= 65535 || tried >= portsToTry || ctx.Err() != nil {
 			return nil, &problem.Error{
 				Code:    CodeNoPort,
 				Message: fmt.Sprintf("No port can be listened on: %v.", err),
@@ -231,11 +239,41 @@ func listen(ctx context.Context, port int) (net.Listener, error) {
 				Err:     err,
 			}
 		}
-		port++
+		if port != 0 {
+			port++
+		}
 	}
 }
 
-// Port returns the port on 127.0.0.1.
+func listenOn(ctx context.Context, port int) (listeners, error) {
+	var config net.ListenConfig
+	first, err := config.Listen(ctx, "tcp4", net.JoinHostPort("127.0.0.1", strconv.Itoa(port)))
+	if err != nil {
+		return nil, err
+	}
+	both := listeners{first}
+	second, err := config.Listen(ctx, "tcp6", net.JoinHostPort("::1", strconv.Itoa(both.port())))
+	if err == nil {
+		return append(both, second), nil
+	}
+	if free, freeErr := config.Listen(ctx, "tcp6", "[::1]:0"); freeErr == nil { // there is IPv6, so the port is taken
+		return nil, errors.Join(err, free.Close(), both.Close())
+	}
+	return both, nil
+}
+
+func (l listeners) port() int { return l[0].Addr().(*net.TCPAddr).Port }
+
+// Close closes all.
+func (l listeners) Close() error {
+	var all error
+	for _, each := range l {
+		all = errors.Join(all, each.Close())
+	}
+	return all
+}
+
+// Port returns the port.
 func (s *Server) Port() int { return s.port }
 
 // Desk returns the desk at which token requests are answered.

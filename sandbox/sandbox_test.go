@@ -317,6 +317,16 @@ func TestPortThatIsTaken(t *testing.T) {
 	if second.Port() <= first.Port() || second.Port() > first.Port()+portsToTry {
 		t.Errorf("port %d after %d", second.Port(), first.Port())
 	}
+	// A browser tries this address too, and would show it the key of the page.
+	stranger, err := net.Listen("tcp6", "[::1]:0")
+	if err != nil {
+		t.Skip(err) // no IPv6
+	}
+	defer stranger.Close()
+	taken := stranger.Addr().(*net.TCPAddr).Port
+	if s := start(t, Options{Port: taken}); s.Port() == taken {
+		t.Errorf("somebody else listens on ::1 on the sandbox's port %d", taken)
+	}
 }
 
 func TestCalls(t *testing.T) {

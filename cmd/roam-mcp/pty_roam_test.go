@@ -5,11 +5,7 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
-	"io"
 	"net"
-	"net/http"
-	"net/http/cookiejar"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -19,6 +15,7 @@ import (
 	"testing"
 
 	"roam-mcp/internal/testutil/await"
+	"roam-mcp/internal/testutil/cookiebrowser"
 	"roam-mcp/internal/testutil/require"
 	"roam-mcp/localapi"
 )
@@ -95,23 +92,13 @@ func (r *standIn) pending(graph string) error {
 	if len(addresses) == 0 {
 		return errors.New("the sandbox has not said where its page is")
 	}
-	jar, err := cookiejar.New(nil)
+	browser, err := cookiebrowser.New()
 	require.NoError(r, err)
-	browser := &http.Client{Jar: jar, Timeout: patience}
-	defer browser.CloseIdleConnections()
-	reply, err := browser.Get(addresses[len(addresses)-1]) // of the sandbox that was started last
+	page, _, err := browser.Visit(r.Context(), addresses[len(addresses)-1]) // of the sandbox that was started last
 	if err != nil {
 		return err
 	}
-	defer reply.Body.Close()
-	page, err := io.ReadAll(reply.Body)
-	if err != nil {
-		return err
-	}
-	if reply.StatusCode != http.StatusOK {
-		return fmt.Errorf("the page of the sandbox: %s", reply.Status)
-	}
-	if !strings.Contains(string(page), "A token for <b>"+graph+"</b>") {
+	if !strings.Contains(page, "A token for <b>"+graph+"</b>") {
 		return errNotOpen
 	}
 	return nil

@@ -2,17 +2,15 @@
 // asks for a token, the switches, and the calls as they come in.
 //
 // It promises pages that work without JavaScript, update themselves with it, run
-// no script that a graph holds, and load nothing from other hosts. It never writes
-// to a graph. It does not know which hosts and origins may connect: the server
-// checks those.
+// no script that a graph holds, and load nothing from other hosts; and that only a
+// browser that was given the key of this start sees one, under a host name that no
+// other server has. It never writes to a graph.
 package page
 
 import (
 	"context"
-	"crypto/hmac"
-	"crypto/sha256"
+	"crypto/rand"
 	"embed"
-	"encoding/hex"
 	"fmt"
 	"html/template"
 	"io/fs"
@@ -54,11 +52,8 @@ type Call struct {
 
 // Options of a Handler. All are needed but Log.
 type Options struct {
-	// Key admits a browser that sends it once.
-	Key string
-	// CookieName differs from sandbox to sandbox, since all ports of a host share
-	// cookies.
-	CookieName string
+	// Port is that of the server.
+	Port int
 	// Graphs lists the graphs, hosted ones first.
 	Graphs func() []Graph
 	// Calls sends the latest calls, oldest first, now and after every call, until
@@ -75,9 +70,11 @@ type Options struct {
 // Handler serves the pages.
 type Handler struct {
 	options   Options
-	cookie    string // the value of the cookie that admits a browser
-	csrf      string // the token in every form
-	mux       *http.ServeMux
+	host      string // the Host header of the pages
+	key       string // admits a browser; both are new at every start
+	sessions  sessions
+	mux       *http.ServeMux // below the base of a session
+	static    http.Handler
 	templates *template.Template
 
 	closing sync.Once
@@ -88,8 +85,7 @@ var _ http.Handler = (*Handler)(nil)
 
 // New returns a Handler. It fails only if a template is wrong.
 func New(options Options) (*Handler, error) {
-	h := &Handler{options: options, closed: make(chan struct{})}
-	h.cookie, h.csrf = secret(options.Key, "session"), secret(options.Key, "form")
+	h := &Handler{options: options, host: newHost(options.Port), key: rand.Text(), closed: make(chan struct{})}
 	var err error
 	if h.templates, err = parseTemplates(); err != nil {
 		return nil, err
@@ -98,8 +94,9 @@ func New(options Options) (*Handler, error) {
 	if err != nil {
 		return nil, err
 	}
+	h.static = http.StripPrefix(staticPath, http.FileServerFS(static))
 	h.mux = http.NewServeMux()
-	h.mux.Handle("GET /page/static/", http.StripPrefix("/page/static/", http.FileServerFS(static)))
+	h.mux.Handle("/", options.NotFound)
 	for pattern, show := range map[string]func(http.ResponseWriter, *http.Request){
 		"GET /{$}":                        h.home,
 		"GET /g/{type}/{graph}":           h.graph,
@@ -109,22 +106,31 @@ func New(options Options) (*Handler, error) {
 		"GET /calls":                      h.calls,
 		"GET /switches":                   h.switches,
 		"GET /page/events":                h.events,
-		"POST /requests/{id}":             h.form(h.decide),
-		"POST /switches":                  h.form(h.turn),
-		"POST /unblock":                   h.form(h.unblock),
+		"POST /requests/{id}":             h.form(func(r *http.Request) string { return approvalOf(r.PathValue("id")) }, h.decide),
+		"POST /switches":                  h.form(purpose(switchesForm), h.turn),
+		"POST /unblock":                   h.form(purpose(unblockForm), h.unblock),
 	} {
-		h.mux.Handle(pattern, h.private(show))
+		h.mux.HandleFunc(pattern, show)
 	}
 	return h, nil
 }
+
+// staticPath is the path that style, script and icon are below. They are no secret.
+const staticPath = "/page/static/"
+
+// Host returns the only Host header under which pages are shown.
+func (h *Handler) Host() string { return h.host }
+
+// Address returns the address that admits a browser. It contains the key.
+func (h *Handler) Address() string { return "http://" + h.host + "/?key=" + h.key }
 
 // Close ends the streams of events, so that a server can stop.
 func (h *Handler) Close() { h.closing.Do(func() { close(h.closed) }) }
 
 // ServeHTTP implements http.Handler.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	_, pattern := h.mux.Handler(r)
-	if pattern == "" {
+	static := r.Method == http.MethodGet && strings.HasPrefix(r.URL.Path, staticPath)
+	if r.Host != h.host && r.URL.Path != "/" && !static {
 		h.options.NotFound.ServeHTTP(w, r)
 		return
 	}
@@ -134,65 +140,52 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	header.Set("Referrer-Policy", "same-origin")
 	header.Set("X-Frame-Options", "DENY")
 	header.Set("Cross-Origin-Resource-Policy", "same-origin")
-	h.mux.ServeHTTP(w, r)
+	if admitted := h.admitted(r); admitted != nil {
+		http.StripPrefix(admitted.base, h.mux).ServeHTTP(w, withSession(r, admitted))
+		return
+	}
+	switch {
+	case static:
+		h.static.ServeHTTP(w, r)
+	case r.Method == http.MethodGet && r.Host == h.host && r.URL.Path == "/" && r.URL.Query().Has("key"):
+		h.enter(w, r)
+	default:
+		h.lockedOut(w)
+	}
 }
 
 // policy allows a page its own style and script, and nothing else.
 const policy = "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; " +
 	"img-src 'self' data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
-// cookieLifetime is how long a browser stays admitted.
-const cookieLifetime = 30 * 24 * time.Hour
-
 // maxForm bounds the body of a form, in bytes.
 const maxForm = 16 << 10
-
-// secret derives a secret from the key, which itself is in no page.
-func secret(key, purpose string) string {
-	mac := hmac.New(sha256.New, []byte(key))
-	mac.Write([]byte(purpose))
-	return hex.EncodeToString(mac.Sum(nil))
-}
-
-func same(a, b string) bool { return hmac.Equal([]byte(a), []byte(b)) }
-
-// private admits a browser with the cookie, and sets the cookie for one with the key.
-func (h *Handler) private(show http.HandlerFunc) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		query := r.URL.Query()
-		if r.Method == http.MethodGet && query.Has("key") {
-			if !same(query.Get("key"), h.options.Key) {
-				h.lockedOut(w, r)
-				return
-			}
-			http.SetCookie(w, &http.Cookie{
-				Name: h.options.CookieName, Value: h.cookie, Path: "/", MaxAge: int(cookieLifetime / time.Second),
-				HttpOnly: true, SameSite: http.SameSiteLaxMode,
-			})
-			query.Del("key")
-			// To the same page, without the key in the address.
-			seeOther(w, &url.URL{Path: r.URL.Path, RawQuery: query.Encode()})
-			return
-		}
-		if cookie, err := r.Cookie(h.options.CookieName); err != nil || !same(cookie.Value, h.cookie) {
-			h.lockedOut(w, r)
-			return
-		}
-		show(w, r)
-	})
-}
 
 func seeOther(w http.ResponseWriter, to *url.URL) {
 	w.Header().Set("Location", to.String())
 	w.WriteHeader(http.StatusSeeOther)
 }
 
-// form handles a form of the page: it checks the CSRF token, calls run and goes back
-// to the page of the form. An error of run is shown to the person.
-func (h *Handler) form(run func(r *http.Request) error) http.HandlerFunc {
+// The purposes of forms.
+const (
+	switchesForm = "switches"
+	unblockForm  = "unblock"
+)
+
+// approvalOf returns the purpose of the form that answers a token request.
+func approvalOf(id string) string { return "request " + id }
+
+func purpose(p string) func(*http.Request) string { return func(*http.Request) string { return p } }
+
+// form handles a form of the page: it checks that the form was on a page of this
+// session, calls run and goes back to that page. An error of run is shown to the
+// person.
+func (h *Handler) form(purpose func(*http.Request) string, run func(r *http.Request) error) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		r.Body = http.MaxBytesReader(w, r.Body, maxForm)
-		if err := r.ParseForm(); err != nil || !same(r.PostForm.Get("form"), h.csrf) {
+		admitted := sessionOf(r)
+		err := r.ParseForm()
+		if err != nil || r.Header.Get("Origin") != "http://"+h.host || !same(r.PostForm.Get("form"), admitted.form(purpose(r))) {
 			h.fail(w, r, http.StatusForbidden, "This form did not come from a page of this sandbox.", "Go back, load the page again, and repeat it.")
 			return
 		}
@@ -201,16 +194,16 @@ func (h *Handler) form(run func(r *http.Request) error) http.HandlerFunc {
 			h.fail(w, r, http.StatusConflict, what, todo)
 			return
 		}
-		seeOther(w, h.backTo(r.PostForm.Get("from")))
+		seeOther(w, admitted.backTo(r.PostForm.Get("from")))
 	}
 }
 
 // backTo returns the address of the form's page, or of the first page if that is not
-// one of the sandbox.
-func (h *Handler) backTo(from string) *url.URL {
+// one of the session.
+func (s *session) backTo(from string) *url.URL {
 	to, err := url.Parse(from)
-	if err != nil || to.IsAbs() || to.Host != "" || to.Opaque != "" || !strings.HasPrefix(to.Path, "/") || strings.HasPrefix(to.Path, "//") {
-		return &url.URL{Path: "/"}
+	if err != nil || to.IsAbs() || to.Host != "" || to.Opaque != "" || !strings.HasPrefix(to.Path, s.base+"/") {
+		return &url.URL{Path: s.base + "/"}
 	}
 	return &url.URL{Path: to.Path, RawQuery: to.RawQuery}
 }

@@ -16,11 +16,12 @@ import (
 type request struct {
 	desk.Request
 	Until  string
+	Form   string                 // the purpose of its form
 	Levels []localapi.AccessLevel // that can be granted, the one asked for first
 }
 
 func (h *Handler) request(r desk.Request) request {
-	shown := request{Request: r, Until: r.Expires.In(h.location()).Format("15:04:05")}
+	shown := request{Request: r, Until: r.Expires.In(h.location()).Format("15:04:05"), Form: approvalOf(r.ID)}
 	for _, level := range []localapi.AccessLevel{localapi.Full, localapi.ReadAppend, localapi.ReadOnly} {
 		if !r.AccessLevel.LowerThan(level) {
 			shown.Levels = append(shown.Levels, level)

@@ -19,8 +19,8 @@ import (
 // frame holds what every page shows, and the content of one.
 type frame struct {
 	Title     string
+	Base      string // the path that all pages are below
 	Here      string // the address of this page, to which forms return
-	CSRF      string
 	Graphs    []graphEntry
 	Current   *graphEntry // the graph of the page; nil: none
 	Shortcuts []step
@@ -39,7 +39,12 @@ type frame struct {
 	AllCalls []callEntry
 	Catalog  []switchEntry
 	Problem  *failure
+
+	session *session
 }
+
+// Form returns the token of the form for a purpose.
+func (f frame) Form(purpose string) string { return f.session.form(purpose) }
 
 // graphEntry is a graph in the list of graphs.
 type graphEntry struct {
@@ -70,9 +75,10 @@ type failure struct{ What, Todo string }
 const callsShown = 25
 
 func (h *Handler) frame(r *http.Request, title string) frame {
-	f := frame{Title: title, Here: r.URL.RequestURI(), CSRF: h.csrf, Blocked: h.options.Desk.Blocked()}
+	s := sessionOf(r)
+	f := frame{Title: title, Base: s.base, Here: s.base + r.URL.RequestURI(), session: s, Blocked: h.options.Desk.Blocked()}
 	for _, graph := range h.options.Graphs() {
-		f.Graphs = append(f.Graphs, graphEntry{graph, address(graph.Graph)})
+		f.Graphs = append(f.Graphs, graphEntry{graph, s.base + address(graph.Graph)})
 	}
 	for _, pending := range h.options.Desk.Pending() {
 		f.Requests = append(f.Requests, h.request(pending))
@@ -256,8 +262,13 @@ func plural(n int, noun string) string {
 }
 
 func (h *Handler) render(w http.ResponseWriter, status int, f frame) {
+	h.renderAlone(w, status, "frame.html", f)
+}
+
+// renderAlone writes a page with a template of its own.
+func (h *Handler) renderAlone(w http.ResponseWriter, status int, name string, data any) {
 	var buffer bytes.Buffer
-	if err := h.templates.ExecuteTemplate(&buffer, "frame.html", f); err != nil {
+	if err := h.templates.ExecuteTemplate(&buffer, name, data); err != nil {
 		h.options.Log.Error("a page could not be written", "error", err)
 		http.Error(w, "The sandbox could not write this page. Its log says why.", http.StatusInternalServerError)
 		return
@@ -278,7 +289,7 @@ func (h *Handler) fail(w http.ResponseWriter, r *http.Request, status int, what,
 	f := h.frame(r, "A problem")
 	f.Problem = &failure{what, todo}
 	if r.Method != http.MethodGet {
-		f.Here = "/"
+		f.Here = f.Base + "/"
 	}
 	h.render(w, status, f)
 }
@@ -297,14 +308,4 @@ func explain(err error) (what, todo string) {
 		return known.Message, problem.World{Roam: "the sandbox"}.Say(known.Hint)
 	}
 	return err.Error(), ""
-}
-
-// lockedOut answers a browser without key and cookie.
-func (h *Handler) lockedOut(w http.ResponseWriter, _ *http.Request) {
-	var buffer bytes.Buffer
-	if err := h.templates.ExecuteTemplate(&buffer, "locked.html", nil); err != nil {
-		http.Error(w, "The key is needed.", http.StatusUnauthorized)
-		return
-	}
-	send(w, http.StatusUnauthorized, buffer.Bytes())
 }

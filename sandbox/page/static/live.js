@@ -32,6 +32,7 @@
       while (again) {
         again = false;
         const answer = await fetch(location.href, { cache: "no-store" });
+        if (answer.status === 401) location.reload(); // the session has ended: say so
         const next = new DOMParser().parseFromString(await answer.text(), "text/html");
         for (const part of parts) {
           const same = next.querySelector(`[data-live="${part.dataset.live}"]`);
@@ -47,10 +48,13 @@
 
   let timer = 0, source = null;
   function follow() {
-    source = new EventSource("/page/events");
+    source = new EventSource(document.body.dataset.base + "/page/events");
     source.addEventListener("changed", () => { clearTimeout(timer); timer = setTimeout(refresh, 40); });
     source.onopen = () => document.documentElement.removeAttribute("data-stopped");
-    source.onerror = () => document.documentElement.setAttribute("data-stopped", "");
+    source.onerror = () => {
+      document.documentElement.setAttribute("data-stopped", "");
+      if (source.readyState === EventSource.CLOSED) refresh(); // it was refused
+    };
   }
   // A browser opens six connections to one host at most: tabs that nobody looks
   // at give theirs back. The first event of a new stream brings all up to date.
