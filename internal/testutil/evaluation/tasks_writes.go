@@ -23,9 +23,9 @@ func comparedWrites() []Task {
 			Check:  ordered(Today, []string{"^Bakery$"}, "^Oven lit at four$", "^Rye came out pale", "^Sold out by ten"),
 		},
 		{
-			Name: "rename-page", Compared: true, Graph: Demo, Touches: []string{"Ellery Coast Path", "Coast walk", "Welcome to the sandbox", "roam/agent guidelines", "Tove Lindqvist", "Travels with a Donkey in the Cévennes", "November 11th, 2026"},
-			Prompt: `Rename the page "Ellery Coast Path" to "Coast walk". I have thought about it, go ahead. The links should follow.`,
-			Check:  all(isTitled("walk-page", "Coast walk", "Ellery Coast Path"), isText("donk-pack", "He packs too much and says so on every other page. A warning for the [[Coast walk]]."), linksTo("donk-pack", "walk-page")),
+			Name: "rename-page", Compared: true, Graph: Demo, Touches: []string{"Country loaf", "Harbour loaf", "Tidewater Bread", "Winter Bread Club"},
+			Prompt: `Rename the page "Country loaf" to "Harbour loaf". I have thought about it, go ahead. The links should follow.`,
+			Check:  all(isTitled("loaf-page", "Harbour loaf", "Country loaf"), isText("tide-coun", "[[Harbour loaf]] on both bake days"), linksTo("tide-coun", "loaf-page")),
 		},
 		{
 			Name: "replace-word", Compared: true, Graph: Demo, Pages: packingList, Touches: []string{"Winter stock"},

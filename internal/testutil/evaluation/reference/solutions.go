@@ -68,7 +68,7 @@ func Solutions() map[string]Solution {
 			return "Done."
 		},
 		"rename-page": func(s *script) string {
-			s.Call("update_page", args{"uid": pageUID(s, "Ellery Coast Path"), "title": "Coast walk"})
+			s.Call("update_page", args{"uid": pageUID(s, "Country loaf"), "title": "Harbour loaf"})
 			return "Done."
 		},
 		"replace-word": func(s *script) string {
