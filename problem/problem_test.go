@@ -111,11 +111,16 @@ func TestSentence(t *testing.T) {
 func hostile() []string {
 	return []string{
 		"Notes", "Work notes", "", "~", "*", "a'b", `a"b`, `a\b`, "a\\", "$(touch x)", "`touch x`", "${HOME}", "$HOME", "!!", "a;b", "a|b", "a&b", "a>b",
-		"(a)", "{a,b}", "[a]", "#a", "a#b", "-a", "--", "=a", "a=b", "über", "日本", "a\u2019b", "a\u2018b", "\u201a", "'", "''", `"`, "%PATH%", "@x", "a,b", "^a", "a\tb", "a\nb",
+		"(a)", "{a,b}", "[a]", "#a", "a#b", "-a", "--", "=a", "=ls", "%self", "a=b", `a\'; touch x; '`, "über", "日本", "a\u2019b", "a\u2018b", "\u201a", "'", "''", `"`, "%PATH%", "@x", "a,b", "^a", "a\tb", "a\nb",
 	}
 }
 
 func TestQuote(t *testing.T) {
+	t.Run("keeps backslashes out of the quotes, for fish", func(t *testing.T) {
+		if got := POSIX.Quote(`a\'b`); got != `'a'\\''\''b'` {
+			t.Errorf("got %s", got)
+		}
+	})
 	t.Run("gives a POSIX shell back the same words", func(t *testing.T) {
 		sh, err := exec.LookPath("sh")
 		if err != nil {

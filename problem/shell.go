@@ -30,7 +30,8 @@ func (s Shell) Join(words ...string) string {
 }
 
 // Quote returns a word so that the shell takes it as it is. Words that need no
-// quotes get none.
+// quotes get none. PowerShell before 7.3 loses a double quote in it on the way to the
+// program that it starts, whatever the quoting.
 func (s Shell) Quote(word string) string {
 	plain := "_./:+=-"
 	if s == POSIX {
@@ -38,7 +39,9 @@ func (s Shell) Quote(word string) string {
 	} else {
 		plain += `\`
 	}
-	safe := word != ""
+	// zsh takes a word that begins with = for the path of a command, and fish once
+	// took one with % for a process.
+	safe := word != "" && !strings.ContainsAny(word[:1], "=%")
 	for _, r := range word {
 		if !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune(plain, r)) {
 			safe = false
@@ -52,5 +55,6 @@ func (s Shell) Quote(word string) string {
 		// PowerShell ends a single-quoted string at a typographic quote, too.
 		return "'" + strings.NewReplacer("'", "''", "\u2018", "\u2018\u2018", "\u2019", "\u2019\u2019", "\u201a", "\u201a\u201a", "\u201b", "\u201b\u201b").Replace(word) + "'"
 	}
-	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+	// Backslashes stand outside of the quotes, since fish escapes within them, too.
+	return "'" + strings.NewReplacer("'", `'\''`, `\`, `'\\'`).Replace(word) + "'"
 }
