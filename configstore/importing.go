@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"roam-mcp/atomicfile"
 	"roam-mcp/internal/rawjson"
@@ -53,7 +54,8 @@ type ImportReport struct {
 // Added is an entry that Import added.
 type Added struct {
 	Entry Entry `json:"entry"`
-	// FormerNickname is set if the nickname was taken and got a number.
+	// FormerNickname is set if the nickname was taken and got a number, or was not fit
+	// for one that nobody has typed (CheckProposedNickname).
 	FormerNickname string `json:"formerNickname,omitempty"`
 }
 
@@ -64,7 +66,8 @@ type Skipped struct {
 }
 
 // Import adds the entries of graphs that are not configured, in one update: on an
-// error it adds none. A nickname that is taken gets a number.
+// error it adds none. A nickname that is taken gets a number, and one that
+// CheckProposedNickname refuses otherwise is replaced by one made from the name.
 func (s *Store) Import(ctx context.Context, entries []Entry) (ImportReport, error) {
 	return s.importAll(ctx, entries, false)
 }
@@ -128,7 +131,11 @@ func (d *document) importEntry(entry Entry, rescued bool, report *ImportReport) 
 		return nil
 	}
 	former := entry.Nickname
-	entry.Nickname = c.UniqueNickname(former)
+	// One that is merely taken gets a number; one that is not fit goes.
+	if err := c.CheckNickname(entry.Graph(), former); err == nil && c.CheckProposedNickname(entry.Graph(), former) != nil || strings.ContainsFunc(former, unproposable) {
+		entry.Nickname = localapi.DefaultNickname(entry.Name)
+	}
+	entry.Nickname = c.UniqueNickname(entry.Nickname)
 	if err := d.save(entry); err != nil {
 		return err
 	}

@@ -14,6 +14,7 @@ import (
 // Description means the default.
 type Options struct {
 	Nickname    string               // the one that the graph has, or else one made from its name
+	Proposed    bool                 // Nickname is an agent's and was not typed by a person
 	AccessLevel localapi.AccessLevel // the one that the graph has, or else full
 	Description string               // shown in Roam's dialog
 	Public      bool                 // it is somebody else's graph, which Roam never lists: read only
@@ -86,7 +87,11 @@ func authorize(config configstore.Config, entry configstore.Entry, o Options) (A
 	if o.Nickname != "" {
 		a.Entry.Nickname = o.Nickname
 	}
-	if err := config.CheckNickname(a.Request.Graph, a.Entry.Nickname); err != nil {
+	check := config.CheckNickname
+	if o.Proposed && !configstore.SameNickname(o.Nickname, entry.Nickname) {
+		check = config.CheckProposedNickname
+	}
+	if err := check(a.Request.Graph, a.Entry.Nickname); err != nil {
 		return Authorization{}, err
 	}
 	var err error

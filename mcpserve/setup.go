@@ -88,7 +88,7 @@ func (c *call) planSetup(ctx context.Context, name string, level localapi.Access
 	if err := c.server.options.Store.CheckWritable(ctx); err != nil {
 		return plan, nil, err
 	}
-	chosen := manage.Options{Nickname: c.args.Text("nickname"), AccessLevel: level, Description: c.setupDescription()}
+	chosen := manage.Options{Nickname: c.args.Text("nickname"), Proposed: c.args.Text("nickname") != "", AccessLevel: level, Description: c.setupDescription()}
 	if configured {
 		plan, err = manage.Reauthorize(c.view.config, entry, chosen)
 		return plan, nil, err

@@ -319,6 +319,10 @@ func TestNicknamesAreCheckedBeforeAnybodyIsAsked(t *testing.T) {
 	c := b.connect()
 	c.call(setupTool, `{"graph":"notes","nickname":"work"}`).fails(configstore.CodeNicknameTaken)
 	c.call(setupTool, `{"graph":"notes","nickname":"a\u0007b"}`).fails(configstore.CodeNicknameInvalid)
+	for _, nickname := range []string{"a $(touch x)", "a\u200bb", "a\u3164b", "a\U000e0041b"} {
+		c.call(setupTool, string(rawjson.With("graph", "notes").With("nickname", nickname).JSON())).fails(configstore.CodeNicknameInvalid)
+	}
+	c.call(setupTool, `{"graph":"notes","nickname":"Wоrk"}`).fails(configstore.CodeNicknameTaken)
 	c.call(setupTool, `{"graph":"elsewhere"}`).fails(localapi.CodeGraphNotListed)
 	for _, secret := range []string{localapi.TokenPrefix + strings.Repeat("x", 29), bearer.New().Reveal()} {
 		if refused := c.call(setupTool, `{"graph":"`+secret+`"}`).fails(surface.CodeInvalidParams); strings.Contains(refused.text, secret) {

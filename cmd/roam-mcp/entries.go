@@ -136,7 +136,7 @@ func (a *app) importFrom(cmd *cobra.Command, w world, path string) error {
 	for _, added := range result.Added {
 		note := ""
 		if added.FormerNickname != "" {
-			note = " (the nickname " + added.FormerNickname + " was taken)"
+			note = " (the nickname " + added.FormerNickname + " could not be kept)"
 		}
 		if err := a.answer("Imported %s as %s%s.\n", added.Entry.Name, added.Entry.Nickname, note); err != nil {
 			return err

@@ -56,7 +56,7 @@ func (w Wording) Imported(report configstore.ImportReport, err error) []Line {
 	for _, added := range report.Added {
 		text := "Added " + added.Entry.Nickname + "."
 		if added.FormerNickname != "" {
-			text = fmt.Sprintf("Added %s as %s, since that nickname was taken.", added.FormerNickname, added.Entry.Nickname)
+			text = fmt.Sprintf("Added %s as %s, since that nickname could not be kept.", added.FormerNickname, added.Entry.Nickname)
 		}
 		lines = append(lines, Line{SignDone, text})
 	}

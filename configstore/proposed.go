@@ -1,0 +1,77 @@
+package configstore
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+
+	"go.mau.fi/util/confusable"
+	"golang.org/x/text/cases"
+	"golang.org/x/text/unicode/norm"
+
+	"roam-mcp/localapi"
+	"roam-mcp/problem"
+)
+
+// CheckProposedNickname is CheckNickname for a nickname that a person does not type:
+// one that an agent chooses, or that a file brings. Such a nickname has no quotes and
+// nothing that a shell expands, nothing invisible, and does not look like the nickname
+// or the name of another graph. What looks alike is told by the confusables of Unicode
+// (UTS 39), without regard to case, spaces and dashes: letters of other scripts and
+// styles are seen through, similar shapes of a font, such as a picture of a letter,
+// are not.
+func (c Config) CheckProposedNickname(g localapi.Graph, nickname string) error {
+	if err := c.CheckNickname(g, nickname); err != nil {
+		return err
+	}
+	if at := strings.IndexFunc(strings.TrimSpace(nickname), unproposable); at >= 0 {
+		r := []rune(strings.TrimSpace(nickname)[at:])[0]
+		return &problem.Error{
+			Code:    CodeNicknameInvalid,
+			Message: fmt.Sprintf("The nickname holds the character %U, which one that a person has not typed must not hold.", r),
+			Hint:    problem.Say("Use letters, digits and spaces, such as Work."),
+		}
+	}
+	for _, e := range c.Entries {
+		if e.Graph() != g && (looksLike(e.Nickname, nickname) || looksLike(e.Name, nickname)) {
+			return &problem.Error{
+				Code:    CodeNicknameTaken,
+				Message: fmt.Sprintf("The nickname %s looks like that of the graph %s (%s).", quoted(nickname), quoted(e.Name), e.Type),
+				Hint:    problem.Say("Choose one that nobody takes for the other."),
+			}
+		}
+	}
+	return nil
+}
+
+// unproposable reports whether r stands in no nickname that is proposed.
+func unproposable(r rune) bool {
+	return strings.ContainsRune("`$\"'\\", r) || IsInvisible(r) || unicode.IsSpace(r) && r != ' '
+}
+
+// IsInvisible reports whether nothing is to be seen of a character although it is no
+// plain space: controls, formats such as tags, marks of direction and what has no
+// width, variation selectors, and the fillers of Hangul and braille.
+func IsInvisible(r rune) bool {
+	return !unicode.IsGraphic(r) || r == '\u2800' ||
+		unicode.In(r, unicode.Cf, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector)
+}
+
+// looksLike reports whether people may take one text for the other. The skeleton is
+// made before and after the case is folded, since it tells some capitals only.
+func looksLike(a, b string) bool {
+	return appearance(a, true) == appearance(b, true) || appearance(a, false) == appearance(b, false)
+}
+
+func appearance(s string, foldFirst bool) string {
+	s = strings.Map(func(r rune) rune {
+		if IsInvisible(r) || unicode.IsSpace(r) || unicode.In(r, unicode.Pd, unicode.Pc) {
+			return -1
+		}
+		return r
+	}, norm.NFKC.String(s))
+	if foldFirst {
+		return confusable.Skeleton(cases.Fold().String(s))
+	}
+	return cases.Fold().String(confusable.Skeleton(s))
+}
