@@ -50,7 +50,7 @@ func New(options Options) *Registry {
 	r := &Registry{options: options, actions: map[string]action{}, parsed: datalog.NewCache(keptQueries), memory: datalog.NewMemory(options.QueryMemory)}
 	for _, group := range []map[string]action{
 		pageAndBlockActions(), batchActions(), commentActions(), graphActions(), legacyActions(), windowActions(), sidebarActions(),
-		filterActions(), extensionActions(), fileActions(), queryActions(), findActions(),
+		filterActions(), extensionActions(), fileActions(), queryActions(), findActions(), dateActions(),
 	} {
 		maps.Copy(r.actions, group)
 	}

@@ -90,6 +90,10 @@ func readingActions() map[string]invocation {
 		"graph.isEncrypted":               {desk.Read, `[]`, `false`, nil},
 		"user.uid":                        {desk.Read, `[]`, `"` + human.uid + `"`, nil},
 		"user.isAdmin":                    {desk.Read, `[]`, `true`, nil},
+		"util.dateToPageTitle":            {desk.Read, `["2026-11-21T23:30:00.000Z"]`, `"November 21st, 2026"`, []string{`[]`, `["soon"]`, `[{}]`, `[1e300]`}},
+		"util.dateToPageUid":              {desk.Read, `[1795303800000]`, `"11-21-2026"`, []string{`[]`, `["November 21st, 2026"]`, `[true]`}},
+		"util.pageTitleToDate":            {desk.Read, `["November 21st, 2026"]`, `"2026-11-21T00:00:00.000Z"`, []string{`[7]`}},
+		"data.async.roamQuery":            {desk.Read, `[{"query":"{and: [[Water]]}"}]`, `~"total":`, []string{`[]`, `[{}]`}},
 		"file.get":                        {desk.Read, ``, ``, []string{`[]`, `[{}]`, `[{"url":"https://files.sandbox.invalid/hosted/small/none/x"}]`, `[{"url":"https://files.sandbox.invalid/hosted/demo/none/x"}]`, `[{"url":"https://example.org/a.png"}]`, `[{"url":"https://files.sandbox.invalid/hosted/small/..%2Fdemo/x"}]`, `[{"url":"x","format":"hex"}]`}},
 	}
 }

@@ -34,6 +34,7 @@ func findActions() map[string]action {
 		"data.async.search":         {desk.Read, on(searchGraph)},
 		"data.ai.roamQuery":         {desk.Read, on(runQueryForAI)},
 		"data.roamQuery":            {desk.Read, on(runQuery)},
+		"data.async.roamQuery":      {desk.Read, on(runQuery)},
 		"data.ai.semanticSearch":    {desk.Read, on(semanticSearchForAI)},
 		"data.async.semanticSearch": {desk.Read, on(semanticSearch)},
 		"data.ai.suggestLinks":      {desk.Read, on(suggestLinks)},

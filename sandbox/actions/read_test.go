@@ -98,3 +98,19 @@ func TestSuggestOpened(t *testing.T) {
 		t.Errorf("%s lacks %s", got, want)
 	}
 }
+
+func TestDaysAreThoseOfTheUsersTimeZone(t *testing.T) {
+	c := start(t, Options{})
+	c.Now = c.Now.In(time.FixedZone("east", 3*60*60))
+	for _, ask := range []struct{ action, args, want string }{
+		{"dateToPageUid", `["2026-11-21T23:30:00.000Z"]`, `"11-22-2026"`},
+		{"dateToPageTitle", `["2026-11-21"]`, `"November 21st, 2026"`},
+		{"pageTitleToDate", `["June 12th, 2026"]`, `"2026-06-11T21:00:00.000Z"`},
+		{"pageTitleToDate", `["Bread"]`, `null`},
+		{"pageTitleToDate", `[]`, `null`},
+	} {
+		if got, err := c.tryArgs("util."+ask.action, ask.args); err != nil || got != ask.want {
+			t.Errorf("%s %s: %s, %v; want %s", ask.action, ask.args, got, err, ask.want)
+		}
+	}
+}
