@@ -266,7 +266,7 @@ func (s *Server) run(ctx context.Context, name string, scope desk.Scope, graph l
 	}
 	return s.actions.Run(ctx, actions.Call{
 		Action: name, Args: args, Graph: found.Graph, Now: now, AI: token.AI, Memory: memory,
-		Encrypted: s.isEncrypted(graph), SignedOut: s.switches.On(switches.SignedOut), MayEdit: s.checkPermission(graph, desk.Edit) == nil,
+		Encrypted: s.isEncrypted(graph), SignedOut: s.switches.On(switches.SignedOut), OldGuidelines: s.switches.On(switches.OldGuidelines), MayEdit: s.checkPermission(graph, desk.Edit) == nil,
 		Permit: func(what string, scope desk.Scope) error { return s.permit(what, scope, token) },
 	})
 }

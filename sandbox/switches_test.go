@@ -84,6 +84,10 @@ func TestSwitchesOfTheServer(t *testing.T) {
 		"signed-out":                                   {says: "Bread"},
 		"old-wire":                                     {says: `- ## Flour and [[Water]] <roam uid=\"blk-flour\" refs=\"1\"`},
 		"build=early-2026":                             {says: `See [Flour and [[Water]]](((blk-flour)))`},
+		"build=api-0.0.9":                              {localapi.CodeVersionMismatch, 400, "this is 0.0.9"},
+		"bare-documents":                               {says: `{"markdown":"# Bread`},
+		"few-ai-actions":                               {says: "Bread"},
+		"no-token-codes":                               {says: "Bread"},
 	} {
 		s.Switches().Clear()
 		_, err := c.client.OpenGraphs(t.Context()) // it forgets what did not answer as Roam does
@@ -101,6 +105,8 @@ func TestSwitchesOfWritesAndOldBuilds(t *testing.T) {
 	c := callerOf(t, s, small)
 	const write, nothing = `{"block": {"uid": "blk-child", "open": true}}`, `{"block": {"uid": "no-such"}}`
 	const batch = `{"uids": ["no-such"]}`
+	c.do("data.page.fromMarkdown", `{"page": {"title": "agent guidelines"}, "markdown-string": "- As of old."}`)
+	c.do("data.page.fromMarkdown", `{"page": {"title": "Forms"}, "markdown-string": "- Form #[[roam/templates]]"}`)
 	for _, one := range []struct {
 		setting, action, argument string
 		want                      seen
@@ -117,6 +123,14 @@ func TestSwitchesOfWritesAndOldBuilds(t *testing.T) {
 		{"no-delete-report=off", "data.block.delete", nothing, seen{says: "not-found"}},
 		{"no-delete-report", "data.page.delete", `{"page": {"uid": "no-such"}}`, seen{says: "null"}},
 		{"bare-guidelines", "data.ai.getGraphGuidelines", "", seen{says: `"- Ask before you delete."`}},
+		{"old-guidelines-page", "data.ai.getGraphGuidelines", "", seen{says: `"guidelines":"- As of old."`}},
+		{"build=early-2026", "data.ai.getGraphGuidelines", "", seen{says: `"- As of old."`}},
+		{"bare-templates", "data.ai.searchTemplates", "", seen{says: `[{"name":"Form"`}},
+		{"build=early-2026", "data.ai.searchTemplates", `{"query":"no such"}`, seen{says: `[]`}},
+		{"few-ai-actions", "data.ai.getComments", `{"uid":"blk-child"}`, seen{localapi.CodeUnknownAction, 404, ""}},
+		{"few-ai-actions", "data.block.addComment", `{"block-uid":"blk-child","reply-string":"x"}`, seen{localapi.CodeUnknownAction, 404, ""}},
+		{"few-ai-actions", "data.ai.suggestLinks", `{"text": "Water"}`, seen{localapi.CodeUnknownAction, 404, ""}},
+		{"few-ai-actions=off", "data.ai.getComments", `{"uid":"blk-child"}`, seen{says: "comments"}},
 		{"no-batch", "data.block.deleteBlocks", batch, seen{localapi.CodeUnknownAction, 404, ""}},
 		{"no-batch=off", "data.block.deleteBlocks", batch, seen{says: "not-found"}},
 		{"old-batch-names", "data.block.deleteBlocks", batch, seen{localapi.CodeUnknownAction, 404, ""}},
@@ -130,6 +144,41 @@ func TestSwitchesOfWritesAndOldBuilds(t *testing.T) {
 		turn(t, s, one.setting)
 		result, err := c.try(one.action, one.argument)
 		one.want.check(t, one.setting+" "+one.action, result, err)
+	}
+}
+
+// TestTheFirstVersionOfTheAPI holds the sandbox against the first reference of the
+// API, with a client that asks for that version.
+func TestTheFirstVersionOfTheAPI(t *testing.T) {
+	s := start(t, Options{Policy: desk.Allow})
+	token := tokenFor(t, s, small, localapi.Full)
+	turn(t, s, "build=api-0.0.9")
+	client := localapi.New(localapi.Options{PortFile: localapi.PortFile{Path: portFilePath(s.options.Home), Strict: true}, ExpectedAPIVersion: "0.0.9"})
+	t.Cleanup(client.CloseIdleConnections)
+	reply, err := client.Call(t.Context(), small, token, "data.ai.getPage", map[string]any{"title": "Water"})
+	if err != nil || reply.APIVersion != "0.0.9" || string(reply.Result) != `{"markdown":"# Water <roam uid=\"page-wate\" refs=\"1\"/>"}` {
+		t.Errorf("%+v, %v", reply, err)
+	}
+	for body, want := range map[string]string{
+		`{"action":"data.ai.getPage","args":[{"title":"Bread"}],"expectedApiVersion":"1.1.5"}`:          `"apiVersion":"0.0.9","error":{"code":"VERSION_MISMATCH"`,
+		`{"action":"data.none","expectedApiVersion":"0.0.9"}`:                                           `"error":{"code":"UNKNOWN_ACTION"`,
+		`{"action":"data.ai.searchTemplates","args":[{}],"expectedApiVersion":"0.0.9"}`:                 `"result":[]`,
+		`{"action":"data.ai.getGraphGuidelines","args":[],"expectedApiVersion":"0.0.9"}`:                `"result":null`,
+		`{"action":"data.block.delete","args":[{"block":{"uid":"none"}}],"expectedApiVersion":"0.0.9"}`: `"result":null`,
+	} {
+		if _, got, _ := exchange(t, s, "POST", "/api/small", body, "Authorization", "Bearer "+token.Reveal()); !strings.Contains(got, want) {
+			t.Errorf("%s: %s, want %s", body, got, want)
+		}
+	}
+	if status, got, _ := exchange(t, s, "POST", "/api/small", `{}`); status != 401 || strings.Contains(got, `"code"`) || !strings.Contains(got, `"error":{"message":"`) {
+		t.Errorf("without a token: %d %s", status, got)
+	}
+	if status, got, _ := exchange(t, s, "GET", "/api/graphs/open", ""); status != 200 || !strings.Contains(got, `"success":true`) {
+		t.Errorf("the list: %d %s", status, got)
+	}
+	turn(t, s, "build=early-2026")
+	if s.Switches().On(switches.FewForAI) || s.Switches().Value(switches.APIVersion) != "" {
+		t.Errorf("what belongs to the other build is on: %v", s.Switches().List())
 	}
 }
 

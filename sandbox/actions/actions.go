@@ -81,6 +81,9 @@ type Call struct {
 	Encrypted bool // the graph counts as encrypted
 	SignedOut bool // nobody is signed in
 	MayEdit   bool // the signed-in user may edit the graph
+	// OldGuidelines says that the graph's guidelines are those of a page with the
+	// title that it had at first.
+	OldGuidelines bool
 	// Permit refuses what the token or the user does not allow. It is asked where
 	// the scope that is needed depends on the arguments.
 	Permit func(what string, scope desk.Scope) error

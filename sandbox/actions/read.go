@@ -5,8 +5,11 @@ import (
 	"roam-mcp/graphdb/outline"
 )
 
-// guidelinesPage is the title of the page with a graph's guidelines for agents.
-const guidelinesPage = "roam/agent guidelines"
+// The titles of the page with a graph's guidelines for agents.
+const (
+	guidelinesPage    = "roam/agent guidelines"
+	oldGuidelinesPage = "agent guidelines" // in early 2026; looked up as it is written here
+)
 
 // guidelines is the result of data.ai.getGraphGuidelines.
 type guidelines struct {
@@ -30,7 +33,11 @@ func getGraphGuidelines(c *call) (any, error) {
 		AIName: ai.name, AIPage: ai.name, HumanUserName: human.name,
 		ExtensionTools: c.registry.extensionTools(),
 	}
-	if page := outline.PageByTitle(db, guidelinesPage); page != 0 {
+	title := guidelinesPage
+	if c.OldGuidelines {
+		title = oldGuidelinesPage
+	}
+	if page := outline.PageByTitle(db, title); page != 0 {
 		text := outline.PlainMarkdown(db, page)
 		result.Guidelines = &text
 	}

@@ -32,6 +32,11 @@ const (
 	BareLists      Name = "bare-lists"
 	NoAvailable    Name = "no-available"
 	BareGuidelines Name = "bare-guidelines"
+	OldGuidelines  Name = "old-guidelines-page"
+	BareTemplates  Name = "bare-templates"
+	BareDocuments  Name = "bare-documents"
+	FewForAI       Name = "few-ai-actions"
+	NoTokenCodes   Name = "no-token-codes"
 	OldWire        Name = "old-wire"
 	Build          Name = "build"
 	SignedOut      Name = "signed-out"
@@ -70,8 +75,11 @@ const (
 	ReplyRedirect = "redirect"
 )
 
-// BuildEarly2026 is the value of Build: Roam as it was in early 2026.
-const BuildEarly2026 = "early-2026"
+// Values of Build.
+const (
+	BuildEarly2026 = "early-2026" // Roam as it was in early 2026
+	BuildAPI009    = "api-0.0.9"  // the Roam that the API's first reference describes
+)
 
 // kind says what values a switch takes.
 type kind uint8
@@ -165,7 +173,7 @@ func tokenSwitches() []Switch {
 }
 
 func buildSwitches() []Switch {
-	build := choice(Build, "All of the older forms together, as they were then.", BuildEarly2026)
+	build := choice(Build, "All of the older forms together, as they were then.", BuildEarly2026, BuildAPI009)
 	build.Default = BuildEarly2026
 	return []Switch{
 		build,
@@ -177,6 +185,11 @@ func buildSwitches() []Switch {
 		flag(BareLists, "The lists of graphs are bare arrays."),
 		flag(NoAvailable, "The route graphs/available does not exist."),
 		flag(BareGuidelines, "The guidelines are a string or null."),
+		flag(OldGuidelines, "The guidelines are those of the page agent guidelines."),
+		flag(BareTemplates, "The templates are a bare array."),
+		flag(BareDocuments, "getPage and getBlock have nothing but markdown and path."),
+		flag(FewForAI, "Of data.ai there are getPage, getBlock, getBacklinks, search, searchTemplates and getGraphGuidelines; addComment is missing, too."),
+		flag(NoTokenCodes, "Errors of tokens have a message only."),
 		flag(OldWire, "Markdown is written in the format before July 2026."),
 	}
 }
@@ -201,7 +214,21 @@ func Find(name Name) (Switch, bool) {
 	return all[at], true
 }
 
-// early2026 are the switches that Build stands for.
-func early2026() []Name {
-	return []Name{NoDeleteReport, NoBatch, NoReferences, NoSuggestLinks, BareLists, BareGuidelines, OldWire, NoCodes, NoAPIVersion}
+// standsFor returns the settings that a value of Build stands for.
+func standsFor(build string) []Setting {
+	common := []Name{NoDeleteReport, NoBatch, NoReferences, NoSuggestLinks, BareGuidelines, OldGuidelines, BareTemplates, OldWire}
+	var settings []Setting
+	switch build {
+	case BuildEarly2026:
+		common = append(common, BareLists, NoCodes, NoAPIVersion)
+	case BuildAPI009:
+		common = append(common, BareDocuments, FewForAI, NoTokenCodes, NoTokensInfo)
+		settings = append(settings, Setting{APIVersion, "0.0.9"})
+	default:
+		return nil
+	}
+	for _, name := range common {
+		settings = append(settings, Setting{name, "on"})
+	}
+	return settings
 }

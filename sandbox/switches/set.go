@@ -63,7 +63,8 @@ func (s *Set) Apply(settings ...Setting) {
 	close(before.changed)
 }
 
-// expand adds the switches that Build stands for.
+// expand adds the switches that Build stands for, after turning those of the other
+// builds off.
 func expand(settings []Setting) []Setting {
 	var all []Setting
 	for _, setting := range settings {
@@ -71,13 +72,12 @@ func expand(settings []Setting) []Setting {
 		if setting.Name != Build {
 			continue
 		}
-		for _, name := range early2026() {
-			value := "on"
-			if setting.Value == Off {
-				value = Off
+		for _, build := range []string{BuildEarly2026, BuildAPI009} {
+			for _, other := range standsFor(build) {
+				all = append(all, Setting{other.Name, Off})
 			}
-			all = append(all, Setting{name, value})
 		}
+		all = append(all, standsFor(setting.Value)...)
 	}
 	return all
 }
@@ -153,7 +153,9 @@ func (s *Set) startsIn() time.Duration {
 func (s *Set) ActionName(name string) (string, bool) {
 	switch name {
 	case "data.ai.suggestLinks":
-		return name, !s.On(NoSuggestLinks)
+		return name, !s.On(NoSuggestLinks) && !s.On(FewForAI)
+	case "data.ai.semanticSearch", "data.ai.roamQuery", "data.ai.getComments", "data.ai.callExtensionTool", "data.block.addComment":
+		return name, !s.On(FewForAI)
 	case "data.block.updateBlocks", "data.block.deleteBlocks":
 		return name, !s.On(NoBatch) && !s.On(OldBatchNames)
 	case "data.block.updateMany", "data.block.deleteMany":

@@ -4,9 +4,12 @@ import (
 	"bytes"
 	"encoding/json"
 	"regexp"
+	"slices"
 	"strings"
 
 	"roam-mcp/internal/rawjson"
+	"roam-mcp/localapi"
+	"roam-mcp/problem"
 )
 
 // envelope is a reply with all of its fields, known or not.
@@ -40,7 +43,8 @@ func (s *Set) shape(x requestInfo, body []byte) []byte {
 
 func (s *Set) shapeError(reply envelope) {
 	var failure struct {
-		Message string `json:"message"`
+		Code    problem.Code `json:"code"`
+		Message string       `json:"message"`
 	}
 	if len(reply["error"]) == 0 || json.Unmarshal(reply["error"], &failure) != nil {
 		return
@@ -48,8 +52,15 @@ func (s *Set) shapeError(reply envelope) {
 	switch {
 	case s.On(StringErrors):
 		reply["error"] = rawjson.Encode(failure.Message)
-	case s.On(NoCodes):
+	case s.On(NoCodes), s.On(NoTokenCodes) && slices.Contains(tokenCodes(), failure.Code):
 		reply["error"] = rawjson.Encode(map[string]string{"message": failure.Message})
+	}
+}
+
+// tokenCodes are the codes of what can be wrong with a token (LOCAL_API.md 1.6).
+func tokenCodes() []problem.Code {
+	return []problem.Code{
+		localapi.CodeMissingToken, localapi.CodeInvalidTokenFormat, localapi.CodeWrongGraphType, localapi.CodeTokenNotFound, localapi.CodeTokenFileCorrupted,
 	}
 }
 
@@ -74,7 +85,13 @@ func (s *Set) shapeResult(action string, reply envelope) {
 	if !strings.HasPrefix(action, "data.ai.") {
 		return
 	}
-	if s.On(NoReferences) && (action == "data.ai.getPage" || action == "data.ai.getBlock") {
+	switch {
+	case action == "data.ai.searchTemplates" && s.On(BareTemplates):
+		result = field(result, "results")
+	case action != "data.ai.getPage" && action != "data.ai.getBlock":
+	case s.On(BareDocuments):
+		result = without(result, "linkedReferences", "uid", "queriedAt")
+	case s.On(NoReferences):
 		result = without(result, "linkedReferences")
 	}
 	if s.On(OldWire) {
@@ -91,12 +108,14 @@ func field(object json.RawMessage, name string) json.RawMessage {
 	return json.RawMessage("null")
 }
 
-func without(object json.RawMessage, name string) json.RawMessage {
+func without(object json.RawMessage, names ...string) json.RawMessage {
 	var fields envelope
 	if json.Unmarshal(object, &fields) != nil || fields == nil {
 		return object
 	}
-	delete(fields, name)
+	for _, name := range names {
+		delete(fields, name)
+	}
 	return rawjson.Encode(fields)
 }
 
