@@ -92,7 +92,7 @@ func exitCode(code problem.Code) int {
 		configstore.CodeConfigUnwritable, configstore.CodeConfigNotFound, configstore.CodeNicknameInvalid,
 		configstore.CodeNicknameTaken, configstore.CodeGraphNotConfigured,
 		mcpserve.CodeUnknownProfile, surface.CodeUnknownToolset, surface.CodeInvalidParams,
-		streamablehttp.CodeAddressInvalid, streamablehttp.CodeAddressRemote:
+		streamablehttp.CodeAddressInvalid, streamablehttp.CodeAddressRemote, streamablehttp.CodeOriginInvalid:
 		return exitUsage
 	case localapi.CodeUserRejected:
 		return exitRejected

@@ -31,6 +31,7 @@ type serveOptions struct {
 	http         string
 	allowRemote  bool
 	allowHosts   []string
+	allowOrigins []string
 	logArguments bool
 }
 
@@ -59,6 +60,7 @@ is said at every start.`,
 	flags.StringVar(&options.http, "http", "", "serve over streamable HTTP at this `address` instead, such as 127.0.0.1:3939; port 0 takes any free one")
 	flags.BoolVar(&options.allowRemote, "allow-remote", false, "let --http listen where other machines can reach it; the connection is not encrypted")
 	flags.StringSliceVar(&options.allowHosts, "allow-host", nil, "further `name` by which clients may call --http, such as a container's; may be repeated")
+	flags.StringArrayVar(&options.allowOrigins, "allow-origin", nil, "let web pages of this `origin` call --http, such as http://localhost:5173; they need the token too; may be repeated")
 	flags.BoolVar(&options.logArguments, "log-arguments", false, "log what the agents sent too, without tokens and tickets")
 	flags.BoolVar(&options.openRoam, "open-roam", false, "open Roam Desktop where a call finds it closed")
 	return command
@@ -69,8 +71,8 @@ func (o serveOptions) check(log *slog.Logger) error {
 	switch {
 	case o.maxReply != 0 && o.maxReply < mcpserve.SmallestReply:
 		return usageError(fmt.Errorf("--max-reply takes %d bytes or more", mcpserve.SmallestReply))
-	case o.http == "" && (o.allowRemote || len(o.allowHosts) > 0):
-		return usageError(errors.New("--allow-remote and --allow-host go with --http"))
+	case o.http == "" && (o.allowRemote || len(o.allowHosts)+len(o.allowOrigins) > 0):
+		return usageError(errors.New("--allow-remote, --allow-host and --allow-origin go with --http"))
 	case o.logArguments && !log.Enabled(context.Background(), slog.LevelInfo):
 		return usageError(errors.New("--log-arguments needs a log that has the calls: give it with --log-file, or --log-level info"))
 	}
@@ -121,7 +123,7 @@ func (a *app) serveHTTP(ctx context.Context, w world, server *mcpserve.Server, o
 		return err
 	}
 	endpoint, err := server.ListenHTTP(ctx, streamablehttp.Options{
-		Address: o.http, Token: token, AllowRemote: o.allowRemote, Hosts: o.allowHosts,
+		Address: o.http, Token: token, AllowRemote: o.allowRemote, Hosts: o.allowHosts, Origins: o.allowOrigins,
 	})
 	if err != nil {
 		return err

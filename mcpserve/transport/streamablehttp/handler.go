@@ -169,13 +169,16 @@ func isStateless(r *http.Request, message posted) bool {
 
 // admit checks where a request comes from, what it wants, and its token.
 func (h *Server) admit(w http.ResponseWriter, r *http.Request) bool {
+	allowedPage := h.origins.note(w.Header(), r.Header)
 	switch {
 	case !h.guard.allows(r.Host):
 		h.refuse(w, r, http.StatusForbidden, "The Host header names none of the addresses of this server.")
-	case !h.guard.allowsOrigin(r.Header):
+	case !allowedPage && !h.guard.allowsOrigin(r.Header):
 		h.refuse(w, r, http.StatusForbidden, "Requests of web pages from elsewhere are refused.")
 	case r.URL.Path != Path:
 		h.refuse(w, r, http.StatusNotFound, "There is nothing here; MCP is at "+Path+".")
+	case allowedPage && isPreflight(r):
+		answerPreflight(w, r)
 	default:
 		return h.checkToken(w, r)
 	}

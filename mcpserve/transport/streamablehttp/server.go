@@ -57,6 +57,9 @@ type Options struct {
 	// the endpoint: those of a machine, a container or a proxy in front of it. A
 	// name alone is good with the port of the address and with none.
 	Hosts []string
+	// Origins are those of web pages that may call the endpoint, such as
+	// http://localhost:5173, besides its own. They need the token like all others.
+	Origins []string
 
 	MaxBody        int64         // bytes of a message at most; 0: 16 MiB
 	MaxSessions    int           // open at once, of the stateful era; 0: 100
@@ -72,6 +75,7 @@ type Server struct {
 	options  Options
 	listener net.Listener
 	guard    hostGuard
+	origins  origins
 	work     *transport.InFlight
 	sessions sessions
 	streams  transport.Counter
@@ -89,6 +93,10 @@ func Listen(ctx context.Context, server *mcp.Server, options Options) (*Server, 
 		return nil, &problem.Error{Code: CodeTokenRequired, Message: "The HTTP endpoint needs a token that clients send."}
 	}
 	options = options.orDefault()
+	pages, err := parseOrigins(options.Origins)
+	if err != nil {
+		return nil, err
+	}
 	address, err := checkAddress(ctx, options.Address, options.AllowRemote)
 	if err != nil {
 		return nil, err
@@ -103,6 +111,7 @@ func Listen(ctx context.Context, server *mcp.Server, options Options) (*Server, 
 		streams:     transport.Counter{Each: streamsPerClient, All: mostStreams},
 		bodyTimeout: bodyTimeout, largeBodies: make(chan struct{}, mostLargeBodies),
 	}
+	h.origins = pages
 	h.guard = newHostGuard(address, listener.Addr(), options.Hosts)
 	h.stateful, h.stateless = h.handlers()
 	return h, nil
@@ -301,5 +310,6 @@ const (
 	CodeAddressRemote   problem.Code = "ADDRESS_NOT_LOOPBACK"
 	CodeAddressInUse    problem.Code = "ADDRESS_IN_USE"
 	CodeAddressUnusable problem.Code = "ADDRESS_UNUSABLE"
+	CodeOriginInvalid   problem.Code = "ORIGIN_INVALID"
 	CodeTokenRequired   problem.Code = "HTTP_TOKEN_REQUIRED"
 )

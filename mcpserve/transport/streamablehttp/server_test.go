@@ -76,10 +76,17 @@ func TestListen(t *testing.T) {
 	}
 	remote := func(o *Options) { o.AllowRemote = true }
 	without := func(o *Options) { o.Token = bearer.Token{} }
+	pages := func(origins ...string) func(*Options) { return func(o *Options) { o.Origins = origins } }
 	for name, tc := range map[string]struct {
 		err  error
 		code problem.Code
 	}{
+		"takes origins of pages":                   {listen("0", pages("HTTP://LocalHost:80/", "https://[::1]:8443", "tauri://localhost")), ""},
+		"refuses every origin":                     {listen("0", pages("*")), CodeOriginInvalid},
+		"refuses every subdomain":                  {listen("0", pages("https://*.example")), CodeOriginInvalid},
+		"refuses no origin":                        {listen("0", pages("null")), CodeOriginInvalid},
+		"refuses an origin with a path":            {listen("0", pages("http://localhost:5173/app")), CodeOriginInvalid},
+		"refuses an origin without a scheme":       {listen("0", pages("localhost:5173")), CodeOriginInvalid},
 		"takes loopback":                           {listen("127.0.0.1:0"), ""},
 		"takes the loopback name":                  {listen("localhost:0"), ""},
 		"takes a port alone":                       {listen("0"), ""},
