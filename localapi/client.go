@@ -258,13 +258,19 @@ func readParts(in io.Reader, limit int64) ([]byte, error) {
 	var parts [][]byte
 	for size := first; ; size = min(2*size, largest) {
 		part := make([]byte, size)
-		n, err := io.ReadFull(in, part)
+		var n int
+		var err error
+		for n < size && err == nil { // io.ReadFull would hide a body that was cut short
+			var more int
+			more, err = in.Read(part[n:])
+			n += more
+		}
 		parts = append(parts, part[:n])
 		limit -= int64(n)
 		switch {
 		case limit < 0:
 			return nil, errTooLarge
-		case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+		case errors.Is(err, io.EOF):
 			return bytes.Join(parts, nil), nil
 		case err != nil:
 			return nil, err

@@ -228,7 +228,10 @@ func checkListener() problem.Hint {
 }
 
 func connectionError(request call, port int, sent bool, cause error) *problem.Error {
-	out := &problem.Error{Code: CodeConnectionFailed, Call: &problem.Call{Action: request.action, Sent: sent}, Err: cause}
+	out := &problem.Error{Code: CodeConnectionFailed, Call: &problem.Call{Action: request.action, Sent: sent}}
+	if cause != nil {
+		out.Err = errors.New(clean(cause.Error())) // net/http quotes what it can't read
+	}
 	var other *otherUserError
 	switch {
 	case errors.As(cause, &other):
