@@ -2,6 +2,7 @@ package datalog_test
 
 import (
 	"bytes"
+	"compress/gzip"
 	_ "embed"
 	"flag"
 	"fmt"
@@ -23,6 +24,20 @@ var randomGoldens []byte
 
 //go:embed testdata/datascript/help.gz
 var helpGoldens []byte
+
+//go:embed testdata/datascript/grown.gz
+var grownGoldens []byte
+
+//go:embed testdata/datascript/demo.edn.gz
+var demoGraph []byte
+
+func TestGrownQueriesAnswerAsDataScriptDoes(t *testing.T) {
+	unpacked, err := gzip.NewReader(bytes.NewReader(demoGraph))
+	require.NoError(t, err)
+	demo, err := difftest.ReadDump(unpacked)
+	require.NoError(t, err)
+	compare(t, demo, difftest.Grown(difftest.Seed, difftest.GrownCases, demo), grownGoldens, 500)
+}
 
 func TestRandomQueriesAnswerAsDataScriptDoes(t *testing.T) {
 	small := difftest.SmallGraph(difftest.Seed)
@@ -113,7 +128,8 @@ func (s *tally) check(t *testing.T, db *graphdb.DB, c difftest.Case, want diffte
 }
 
 func TestEveryDeviationThatCasesNameIsListed(t *testing.T) {
-	for _, c := range difftest.Random(difftest.Seed, 2000, difftest.SmallGraph(difftest.Seed)) {
+	small := difftest.SmallGraph(difftest.Seed)
+	for _, c := range slices.Concat(difftest.Random(difftest.Seed, 2000, small), difftest.Grown(difftest.Seed, 2000, small)) {
 		if c.Deviation != "" && !slices.ContainsFunc(datalog.Deviations(), func(d datalog.Deviation) bool { return d.Name == c.Deviation }) {
 			t.Fatalf("%q is not listed", c.Deviation)
 		}

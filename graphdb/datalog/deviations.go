@@ -8,6 +8,7 @@ const (
 	SameVariableTwice = "same variable twice"
 	RequiredRuleVars  = "required variables of a rule"
 	ClauseOrder       = "order of clauses"
+	TypeAndMeta       = "type and meta"
 )
 
 // Deviations lists all deviations.
@@ -25,7 +26,7 @@ func Deviations() []Deviation {
 		{"aggregates of text", "sum, avg and their like over what is no number are an error; JavaScript joins text, or gives NaN"},
 		{"comparison with lists", "a list (1 2) orders like a vector; DataScript puts lists before keywords"},
 		{"attribute twice in a pull", "[:a [:a :as \"b\"]] gives both; DataScript gives the first alone"},
-		{"type and meta", "(type ?x) is a word such as \"string\", (meta ?x) drops the row; there are no JavaScript classes here"},
+		{TypeAndMeta, "(type ?x) is a word such as \"string\", (meta ?x) drops the row; there are no JavaScript classes here"},
 		{"complement", "it makes a function, which no query can use: it is unknown here"},
 		{"attributes as text", "\":block/uid\" where an attribute belongs is taken as the keyword, since inputs come as JSON"},
 		{"transformed values", ":xform takes the functions of queries. A regular expression that it makes is text here, and an empty map in JSON of DataScript; it knows no functions of several arguments, such as missing?"},

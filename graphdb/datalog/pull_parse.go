@@ -10,7 +10,8 @@ import (
 )
 
 // defaultLimit is the default limit for the values of a cardinality-many attribute, and
-// for the entities of a reverse one.
+// for the entities of its reverse. As in DataScript, others have no limit, not even their
+// reverse.
 const defaultLimit = 1000
 
 const dbID graphdb.Attr = ":db/id"
@@ -178,7 +179,7 @@ func (r *run) parseAttrName(spec any) (*pullAttr, error) {
 	if len(name) < 2 || name[0] != ':' {
 		return nil, errorf(CodeParse, "Cannot parse attr-spec, expected: (attr-name | wildcard | map-spec | attr-expr), got %s", edn.Print(spec))
 	}
-	a := &pullAttr{key: graphdb.Keyword(name), limit: defaultLimit, isID: name == string(dbID)}
+	a := &pullAttr{key: graphdb.Keyword(name), limit: -1, isID: name == string(dbID)}
 	if ns, local := splitName(name); strings.HasPrefix(local, "_") {
 		a.reverse = true
 		name = ":" + local[1:]
@@ -186,7 +187,9 @@ func (r *run) parseAttrName(spec any) (*pullAttr, error) {
 			name = ":" + ns + "/" + local[1:]
 		}
 	}
-	a.attr = r.attribute(graphdb.Attr(name))
+	if a.attr = r.attribute(graphdb.Attr(name)); a.attr.Def().Many {
+		a.limit = defaultLimit
+	}
 	if a.reverse && !a.isRef() {
 		return nil, errorf(CodeParse, "Expected reverse attribute having :db.type/ref, got: %s", edn.Print(spec))
 	}
@@ -215,7 +218,7 @@ func (a *pullAttr) option(name string, value any) error {
 	case ":limit":
 		v, _ := scalar(value)
 		switch {
-		case !a.reverse && !a.attr.Def().Many:
+		case !a.attr.Def().Many:
 			return errorf(CodeParse, "Expected limit attribute having :db.cardinality/many, got: %s", a.attrName())
 		case value == nil:
 			a.limit = -1

@@ -35,7 +35,7 @@ func TestPullsAnswer(t *testing.T) {
 		{"recursion upward", "[:block/uid {:block/_children ...}]", 4, `{":block/uid":"b4",":block/_children":[{":block/uid":"b3",":block/_children":[{":block/uid":"b2",":block/_children":[{":block/uid":"p1"}]}]}]}`},
 		{"other names", `[[:block/uid :as "id"] [:block/string :as :x/text]]`, 2, `{"id":"b2",":x/text":"Hello 2"}`},
 		{"defaults", `[[:score :default 0] (default :log/id "none") [:block/_children :default []]]`, 1, `{":score":0,":log/id":"none",":block/_children":[]}`},
-		{"limits", `[[:block/_page :limit 2] {(limit :block/_page 1) [:block/uid]}]`, 1, `{":block/_page":[{":block/uid":"b2"}]}`},
+		{"limits", `[[:block/refs :limit 1] {(limit :block/_refs 1) [:db/id]}]`, 5, `{":block/refs":[{":db/id":3}],":block/_refs":[{":db/id":3}]}`},
 		{"an attribute twice", `[:block/uid [:block/uid :as "u"]]`, 1, `{":block/uid":"p1","u":"p1"}`},
 	} {
 		got, err := Pull(t.Context(), db, c.pattern, c.entity, Options{})
@@ -86,6 +86,7 @@ func TestBadPullsSayWhatIsWrong(t *testing.T) {
 		{"[[:a :nope 1]]", 1, "The option :nope of a pull pattern is not supported"},
 		{"[[:score :limit 1]]", 1, "Expected limit attribute having :db.cardinality/many, got: :score"},
 		{"[(limit :block/page 1)]", 1, "Expected limit attribute having :db.cardinality/many, got: :block/page"},
+		{"[[:block/_page :limit nil]]", 1, "Expected limit attribute having :db.cardinality/many, got: :block/page"},
 		{"[[:block/refs :limit 0]]", 1, "Expected a number above 0 or nil after :limit, got 0"},
 		{"[{:block/uid [:a]}]", 1, "Expected attribute having :db.type/ref, got: :block/uid"},
 		{"[:block/_uid]", 1, "Expected reverse attribute having :db.type/ref, got: :block/_uid"},

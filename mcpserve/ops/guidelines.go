@@ -106,7 +106,7 @@ type pulledBlock struct {
 // and for a large batch.
 func guidelinesQuery() string {
 	titles := guidelinesTitles()
-	return fmt.Sprintf(`[:find [(pull ?g [:block/uid {[:block/_page :as "blocks" :limit nil] [:block/uid `+
+	return fmt.Sprintf(`[:find [(pull ?g [:block/uid {[:block/_page :as "blocks"] [:block/uid `+
 		`{[:block/refs :limit nil] [:block/uid {[:block/parents :limit nil] [:block/uid]}]}]}]) ...] `+
 		`:where (or [?g :node/title %q] [?g :node/title %q])]`, titles[0], titles[1])
 }

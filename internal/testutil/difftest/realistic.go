@@ -61,12 +61,13 @@ var templates = []string{
 	`[:find ?u ?s :in $ ?w :where [?b :block/string ?s] [(clojure.string/includes? ?s ?w)] [?b :block/uid ?u]]<WORD>`,
 	`[:find ?s ?n :keys text length :where [?p :node/title TITLE] [?b :block/page ?p] [?b :block/string ?s] [(count ?s) ?n] [(> ?n 60)]]`,
 	`[:find ?day :where [?p :log/id ?l] [?p :node/title ?day] [(>= ?l TIME)]]`,
+	`[:find (pull ?u [:user/uid :create/_user {:edit/_user [:block/uid]}]) :where [?u :user/uid]]`,
 	`[:find ?name (count ?b) :where [?b :create/user ?u] [?u :user/uid ?name] [?b :block/page ?p] [?p :node/title TITLE]]`,
 	`[:find ?uid :where [?p :node/title TITLE] [?b :block/page ?p] [(missing? $ ?b :block/refs)] [?b :block/uid ?uid]]`,
 	`PULL[*]ID`,
 	`PULL[:block/uid :node/title :block/string {:block/_refs [:block/uid {:block/page [:node/title]}]}]ID`,
 	`PULL[:block/string {:block/children ...} {:block/refs [:node/title :block/string]}]ID`,
-	`PULL[:node/title {(limit :block/_page 5) [:block/uid]} [:block/heading :default 0] {:block/parents [:db/id :node/title]}]ID`,
+	`PULL[:node/title {(limit :block/_refs 5) [:block/uid]} [:block/heading :default 0] {:block/parents [:db/id :node/title]}]ID`,
 }
 
 // Realistic makes queries over a real graph from a seed.

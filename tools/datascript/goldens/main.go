@@ -5,7 +5,9 @@
 //	npm install --prefix ~/datascript datascript@1.8.1
 //	go -C tools run ./datascript/goldens -datascript ~/datascript
 //
-// With -show N it writes nothing and prints the first N differences instead.
+// With -show N it writes nothing and prints the first N differences instead; with -grow N
+// it does so for N queries that grow around the entities of the help graph, and prints
+// also what DataScript refuses and the engine answers.
 package main
 
 import (
@@ -28,7 +30,9 @@ var oracle []byte
 
 type options struct {
 	datascript, help, out string
-	show                  int
+	show, width           int
+	grow                  int
+	seed                  uint64
 }
 
 func main() {
@@ -37,6 +41,9 @@ func main() {
 	flag.StringVar(&o.help, "help-graph", "../../shared/data/roam-help-2021/help.edn", "dump of Roam's help graph")
 	flag.StringVar(&o.out, "out", "../graphdb/datalog/testdata/datascript", "folder for the goldens")
 	flag.IntVar(&o.show, "show", 0, "print this many differences and write nothing")
+	flag.IntVar(&o.width, "width", 300, "how much of each answer is printed")
+	flag.IntVar(&o.grow, "grow", 0, "write nothing, grow this many queries around the entities of the help graph and print the differences")
+	flag.Uint64Var(&o.seed, "seed", difftest.Seed, "what -grow begins with")
 	flag.Parse()
 	if err := run(context.Background(), o); err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -45,20 +52,39 @@ func main() {
 }
 
 func run(ctx context.Context, o options) error {
+	if o.grow > 0 {
+		help, err := o.helpGraph()
+		if err != nil {
+			return err
+		}
+		o.show = max(o.show, 20)
+		return o.compare(ctx, "grown", help, difftest.Grown(o.seed, o.grow, help))
+	}
 	small := difftest.SmallGraph(difftest.Seed)
 	if err := o.compare(ctx, "random", small, difftest.Random(difftest.Seed, difftest.RandomCases, small)); err != nil {
 		return err
 	}
-	f, err := os.Open(o.help)
+	demo, err := writeDemo(ctx, o.out, o.show == 0)
 	if err != nil {
 		return err
 	}
-	defer f.Close()
-	help, err := difftest.ReadDump(bufio.NewReader(f))
+	if err := o.compare(ctx, "grown", demo, difftest.Grown(difftest.Seed, difftest.GrownCases, demo)); err != nil {
+		return err
+	}
+	help, err := o.helpGraph()
 	if err != nil {
 		return err
 	}
 	return o.compare(ctx, "help", help, difftest.Realistic(difftest.Seed, help))
+}
+
+func (o options) helpGraph() ([]graphdb.Datom, error) {
+	f, err := os.Open(o.help)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return difftest.ReadDump(bufio.NewReader(f))
 }
 
 // compare writes the goldens of one set, or shows where the engine differs.
@@ -146,14 +172,21 @@ func (o options) differences(ctx context.Context, datoms []graphdb.Datom, cases 
 	if err != nil {
 		return err
 	}
-	shown, failed, named := 0, 0, 0
+	shown, failed, answered, named, found := 0, 0, 0, 0, 0
 	for i, c := range cases {
 		if answers[i].Error != "" {
 			failed++
-			if o.show > 1000 {
-				fmt.Printf("%+v\n  datascript fails: %s\n", c, answers[i].Error)
+			got, err := c.Answer(ctx, db)
+			if o.show > 1000 || o.grow > 0 && err == nil && c.Deviation == "" {
+				if err == nil {
+					answered++
+				}
+				fmt.Printf("%+v\n  datascript fails: %s\n  here: %.200s %v\n", c, answers[i].Error, got, err)
 			}
 			continue
+		}
+		if text := string(answers[i].OK); text != "[]" && text != "null" {
+			found++
 		}
 		got, err := c.Answer(ctx, db)
 		if err == nil {
@@ -168,17 +201,17 @@ func (o options) differences(ctx context.Context, datoms []graphdb.Datom, cases 
 		}
 		if shown++; shown <= o.show {
 			c.Inputs = shortened(c.Inputs)
-			fmt.Printf("%+v\n  datascript: %.300s\n  here: %.300s %v\n", c, answers[i].OK, got, err)
+			fmt.Printf("%+v\n  datascript: %.*s\n  here: %.*s %v\n", c, o.width, answers[i].OK, o.width, got, err)
 		}
 	}
-	fmt.Printf("%d cases, %d errors of datascript, %d differences, %d named deviations\n", len(cases), failed, shown, named)
+	fmt.Printf("%d cases, %d that find something, %d errors of datascript (%d answered here), %d differences, %d named deviations\n", len(cases), found, failed, answered, shown, named)
 	return nil
 }
 
 func shortened(inputs []any) []any {
 	var out []any
 	for _, in := range inputs {
-		if in == difftest.Rules {
+		if text, ok := in.(string); ok && len(text) > 500 {
 			in = "the rules"
 		}
 		out = append(out, in)
