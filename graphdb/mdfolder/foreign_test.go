@@ -8,6 +8,7 @@ import (
 	"testing/fstest"
 
 	"roam-mcp/graphdb"
+	"roam-mcp/graphdb/outline"
 	"roam-mcp/graphdb/roamtext"
 	"roam-mcp/internal/testutil/graphtest"
 	"roam-mcp/internal/testutil/require"
@@ -40,12 +41,14 @@ func TestFoldersOfOtherPrograms(t *testing.T) {
 		"Logseq": {
 			files: map[string]string{
 				"pages/proj___alpha.md":  "type:: project\nstatus:: open #now\n\n- first\n  - [[2026-03-17]]\n- see [[proj/alpha]]\n  id:: 65f0",
+				"pages/refs.md":          "- told\n  id:: 65f0c1d2-0000-4000-8000-00000000000a\n  collapsed:: true\n  twice\n  - ((65f0c1d2-0000-4000-8000-00000000000a))\n- again\n  id:: 65f0c1d2-0000-4000-8000-00000000000a",
 				"journals/2026_03_17.md": "- wrote ~~~ and [[proj/alpha]]\n- ~~~\n  x\n  ~~~",
 			},
 			want: map[string]string{
 				"proj/alpha":       "- type:: project\n- status:: open #now\n- first\n  - [[March 17th, 2026]]\n- see [[proj/alpha]]\n  id:: 65f0",
 				"March 17th, 2026": "- wrote ~~~ and [[proj/alpha]]\n- ```\n  x\n  ```",
 				"now":              "",
+				"refs":             "- told\n  twice\n  - ((65f0c1d2-0000-4000-8000-00000000000a))\n- again\n  id:: 65f0c1d2-0000-4000-8000-00000000000a",
 			},
 		},
 		"Notion": {
@@ -99,6 +102,18 @@ func TestFoldersOfOtherPrograms(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+func TestABlockKeepsTheIDThatLogseqRefersTo(t *testing.T) {
+	const id = "65f0c1d2-0000-4000-8000-00000000000a"
+	folder := fstest.MapFS{"a.md": {Data: []byte("- told\n  collapsed:: true\n  id:: " + id + "\n  - below")}, "b.md": {Data: []byte("- see ((" + id + "))")}}
+	var out bytes.Buffer
+	require.NoError(t, Read(t.Context(), folder, &out, Options{}))
+	db := graphtest.FromJSON(t, out.String())
+	block := outline.ByUID(db, id)
+	if told := outline.ReadBlock(db, block); told.String != "told" || !told.Collapsed || len(db.Reverse(graphdb.BlockRefs, block)) != 1 {
+		t.Errorf("got %+v in %s", told, out.String())
 	}
 }
 

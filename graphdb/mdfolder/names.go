@@ -84,6 +84,7 @@ type linkNames struct {
 	plainTags bool   // a # begins no tag
 
 	mentioned map[string]bool // titles in the results of roamText
+	uids      map[string]bool // that blocks have been given
 }
 
 // missing lists the mentioned titles without a file.

@@ -39,10 +39,12 @@ const (
 // A file of another program is a page whose title is the file's name, or its path
 // ("a/b") if the name is not unique or links use the path. A name that is a date
 // ("2026-03-17") stands for the daily note, also in links; the id at the end of a
-// name of Notion ("Page 0123…") is left out, and a___b of Logseq is a/b. Front matter becomes blocks "key:: value",
-// without its comments; what is not a YAML mapping stays as text. [[a|b]] and [b](a.md)
-// become [b]([[a]]), ![[a]] an embed, "[ ]" and "[x]" a TODO and a DONE. \#tag is no
-// tag. The export also has the pages that such files mention and that have no file.
+// name of Notion ("Page 0123…") is left out, and a___b of Logseq is a/b. Logseq's
+// properties of a page become blocks, and its id of a block the block's uid. Front
+// matter becomes blocks "key:: value", without its comments; what is not a YAML mapping
+// stays as text. [[a|b]] and [b](a.md) become [b]([[a]]), ![[a]] an embed, "[ ]" and
+// "[x]" a TODO and a DONE. \#tag is no tag. The export also has the pages that such
+// files mention and that have no file.
 func Read(ctx context.Context, folder fs.FS, export io.Writer, options Options) error {
 	if options.MaxBytes <= 0 {
 		options.MaxBytes = defaultBytes
@@ -207,7 +209,7 @@ func (s *scan) nameThem() (linkNames, error) {
 			byName[f.name()]++
 		}
 	}
-	links := linkNames{titles: map[string]bool{}, paths: map[string]string{}, mentioned: map[string]bool{}}
+	links := linkNames{titles: map[string]bool{}, paths: map[string]string{}, mentioned: map[string]bool{}, uids: map[string]bool{}}
 	from := map[string]string{}
 	for i := range s.found {
 		f := &s.found[i]
@@ -299,6 +301,7 @@ func (f *file) nodes(blocks []outline.Block, links linkNames) ([]node, error) {
 		n := node{String: &b.String, Heading: float64(b.Heading)}
 		if b.Annotation == nil {
 			if !f.own {
+				n.takeProperties(links.uids)
 				*n.String = links.roamText(b.String)
 			}
 		} else if err := n.annotate(f.page, b.Annotation); err != nil {
@@ -311,22 +314,6 @@ func (f *file) nodes(blocks []outline.Block, links linkNames) ([]node, error) {
 		nodes = append(nodes, n)
 	}
 	return nodes, nil
-}
-
-// propertyLines returns the lines of a block that holds nothing but "key:: value", as
-// Logseq writes the properties of a page; nil for another block. In Roam an attribute is
-// a block.
-func propertyLines(b outline.Block) []string {
-	lines := strings.Split(b.String, "\n")
-	if len(lines) == 1 || b.Heading != 0 || b.Annotation != nil || len(b.Children) > 0 {
-		return nil
-	}
-	for _, line := range lines {
-		if spans := roamtext.References(line); len(spans) == 0 || spans[0].Kind != roamtext.Attribute {
-			return nil
-		}
-	}
-	return lines
 }
 
 // annotate is the inverse of blocksOf.
