@@ -4,6 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"net/http"
+	"strings"
 	"testing"
 	"time"
 
@@ -107,29 +110,49 @@ func TestListenHTTP(t *testing.T) {
 			t.Errorf("counted: %+v", counters)
 		}
 	})
-	t.Run("cancels the call of a stateless client that leaves", func(t *testing.T) {
-		w := newWorld(t, configText("Work"))
-		cancelled := make(chan struct{})
-		w.roam.on("data.ai.getPage", func(roamRequest) (int, string) { <-cancelled; return 500, `{}` })
-		e := w.serveHTTP()
-		c := e.connect("2026-07-28", "test")
-		sub := w.server.Activity().Subscribe(activity.SubscribeOptions{})
-		ctx, leave := context.WithCancel(t.Context())
-		go func() {
-			_, _ = c.CallTool(ctx, &mcp.CallToolParams{Name: "get_page", Arguments: map[string]any{"title": "x"}})
-		}()
-		await.Condition(t, "the call is with Roam", func() bool { return len(w.roam.requests("data.ai.getPage")) == 1 })
-		leave()
-		defer close(cancelled)
-		for event := range sub.Events() {
-			if event.Ended {
-				if event.Outcome != localapi.CodeCancelled {
-					t.Errorf("got %s", event.Outcome)
-				}
-				return
+	for name, tc := range map[string]struct {
+		version string
+		end     func(e *endpoint, session string, leave func())
+	}{
+		"a stateless client that hangs up":    {"2026-07-28", func(_ *endpoint, _ string, leave func()) { leave() }},
+		"a client of a session that hangs up": {"2025-11-25", func(_ *endpoint, _ string, leave func()) { leave() }},
+		"a session that is deleted": {"2025-11-25", func(e *endpoint, session string, _ func()) {
+			request := e.Request(t, "", "Mcp-Session-Id", session)
+			request.Method = http.MethodDelete
+			response, err := http.DefaultClient.Do(request)
+			require.NoError(t, err)
+			response.Body.Close()
+		}},
+	} {
+		t.Run("closes the request to Roam of "+name, func(t *testing.T) {
+			w := newWorld(t, configText("Work"))
+			release := make(chan struct{})
+			defer close(release)
+			w.roam.on("data.ai.getPage", func(roamRequest) (int, string) { <-release; return 500, `{}` })
+			e := w.serveHTTP()
+			c := e.connect(tc.version, "test")
+			calls := w.server.Activity().Subscribe(activity.SubscribeOptions{})
+			request := e.Request(t, fmt.Sprintf(pageLine, 7), "Mcp-Session-Id", c.ID())
+			if c.ID() == "" {
+				body := strings.Replace(fmt.Sprintf(pageLine, 7), `"name"`, mcptest.StatelessMeta+`,"name"`, 1)
+				request = e.Request(t, body, "Mcp-Protocol-Version", tc.version, "Mcp-Method", "tools/call", "Mcp-Name", "get_page")
 			}
-		}
-	})
+			ctx, leave := context.WithCancel(t.Context())
+			defer leave()
+			go func() {
+				if response, err := http.DefaultClient.Do(request.WithContext(ctx)); err == nil {
+					_, _ = io.Copy(io.Discard, response.Body)
+					response.Body.Close()
+				}
+			}()
+			await.Condition(t, "the call is with Roam", func() bool { return len(w.roam.requests("data.ai.getPage")) == 1 })
+			tc.end(e, c.ID(), leave)
+			await.Value(t, "the start of the call", calls.Events())
+			if ended := await.Value(t, "the end of the call", calls.Events()); ended.Outcome != localapi.CodeCancelled {
+				t.Errorf("got %s", ended.Outcome)
+			}
+		})
+	}
 	t.Run("cancels calls that outlast DrainTimeout, and answers them", func(t *testing.T) {
 		w := newWorld(t, configText("Work"), func(o *Options) { o.DrainTimeout = 50 * time.Millisecond })
 		release := make(chan struct{})
