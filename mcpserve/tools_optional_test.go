@@ -177,6 +177,7 @@ func TestManyWindowsAreCutBetweenWindows(t *testing.T) {
 	}
 	w.roam.result("ui.mainWindow.getOpenView", fmt.Sprintf(`{"type":"outline","uid":"m","block-string":%q}`, text))
 	w.roam.result("ui.rightSidebar.getWindows", `[`+strings.Join(panes, ",")+`]`)
+	w.roam.result("data.ai.getBlock", `{"uid":"m","markdown":"- é"}`)
 	reply := w.connect().call("get_open_windows", `{}`).ok()
 	main, shown, note := reply.fields["main"].(map[string]any), reply.fields["sidebar"].([]any), reply.fields["truncated"].(map[string]any)
 	if main["truncated"] != 1500.0 || main["uid"] != "m" || len([]rune(main["block-string"].(string))) != 500+1 {

@@ -22,10 +22,36 @@ type Windows struct {
 	Sidebar []json.RawMessage
 }
 
-// OpenWindows tells what the user has open in Roam.
+// OpenWindows tells what the user has open in Roam. A block that is hidden from
+// reads is shown without its text, and so is one of which that can't be told.
 func (g *Graph) OpenWindows(ctx context.Context) (Windows, error) {
 	open, panes, err := g.askBoth(ctx, "ui.mainWindow.getOpenView", "ui.rightSidebar.getWindows")
-	return Windows{open, rawjson.Elements(panes)}, err
+	if err != nil {
+		return Windows{}, err
+	}
+	windows := Windows{g.withoutHidden(ctx, open), rawjson.Elements(panes)}
+	for i, each := range windows.Sidebar {
+		windows.Sidebar[i] = g.withoutHidden(ctx, each)
+	}
+	return windows, nil
+}
+
+// withoutHidden returns a window without the text of a block that Roam does not
+// read out.
+func (g *Graph) withoutHidden(ctx context.Context, window json.RawMessage) json.RawMessage {
+	object := rawjson.Parse(window)
+	if object.Get("block-string") == nil {
+		return window
+	}
+	uid, _ := object.Text("uid")
+	if uid == "" {
+		uid, _ = object.Text("block-uid")
+	}
+	none := 0
+	if block, err := g.ReadBlock(ctx, uid, &none); err == nil && block != nil {
+		return window
+	}
+	return object.Except(rawjson.With("block-string", nil)).With("hidden", true).JSON()
 }
 
 // Selection is what the user has selected in Roam, as Roam sends it.
