@@ -241,8 +241,19 @@ func TestOnlyTheNamedGraphsAreServed(t *testing.T) {
 	c.call("get_page", `{"title":"Home"}`).ok().has("graph", "Work")
 	c.call("get_page", `{"title":"Home","graph":"Secret"}`).fails(configstore.CodeGraphNotConfigured)
 	refused := c.call(setupTool, `{"graph":"secret-graph"}`).fails(configstore.CodeGraphNotConfigured)
-	if hint := refused.failure["hint"].(string); strings.Contains(hint, "connect it") || !strings.Contains(hint, `--graph "Secret"`) {
-		t.Errorf("what is connected is to be connected again: %s", hint)
+	if hint := refused.failure["hint"].(string); strings.Contains(refused.text, "Secret") || !strings.Contains(hint, `--graph "secret-graph"`) {
+		t.Errorf("what is not served is told of: %s", refused.text)
+	}
+	w.roam.result("open", `[{"name":"work-graph","type":"hosted"}]`)
+	w.roam.result("available", `[{"name":"work-graph","type":"hosted"},{"name":"secret-graph","type":"hosted"},{"name":"other-graph","type":"hosted"}]`)
+	listed := c.call(setupTool, `{}`).ok()
+	for _, told := range []toolReply{listed, c.call(setupTool, `{"graph":"work-graph","nickname":"home","accessLevel":"full"}`)} {
+		if strings.Contains(strings.ToLower(told.text), "secret") || strings.Contains(told.text, "other-graph") || strings.Contains(told.text, "home-graph") {
+			t.Errorf("what is not served is told of: %s", told.text)
+		}
+	}
+	if !strings.Contains(listed.text, `"nickname":"Work"`) || strings.Contains(listed.text, "sign in") {
+		t.Errorf("got %s", listed.text)
 	}
 	require.NoError(t, w.store.Rename(t.Context(), "Work", "Job"))
 	c.call("get_page", `{"title":"Home"}`).ok().has("graph", "Job")

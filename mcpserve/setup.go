@@ -91,14 +91,24 @@ func (c *call) planSetup(ctx context.Context, name string, level localapi.Access
 	chosen := manage.Options{Nickname: c.args.Text("nickname"), Proposed: c.args.Text("nickname") != "", AccessLevel: level, Description: c.setupDescription()}
 	if configured {
 		plan, err = manage.Reauthorize(c.view.config, entry, chosen)
-		return plan, nil, err
+		return plan, nil, c.withoutOthers(err)
 	}
 	if plan, err = manage.Connect(c.view.config, graph, chosen); err == nil && chosen.Nickname == "" {
 		if chosen.Nickname, err = c.askNickname(ctx, plan); err == nil {
 			plan, err = manage.Connect(c.view.config, graph, chosen)
 		}
 	}
-	return plan, nil, err
+	return plan, nil, c.withoutOthers(err)
+}
+
+// withoutOthers takes the other graph out of an error about a nickname that is
+// taken, where --graph keeps graphs from agents.
+func (c *call) withoutOthers(err error) error {
+	taken, ok := problem.As(err)
+	if !ok || taken.Code != configstore.CodeNicknameTaken || len(c.server.serving.wanted) == 0 {
+		return err
+	}
+	return &problem.Error{Code: taken.Code, Message: "The nickname is taken, or looks like one that is.", Hint: problem.Say("Choose another nickname.")}
 }
 
 // setupGraph finds the graph that is meant: by its name among those that are
@@ -134,18 +144,15 @@ func (c *call) setupGraph(ctx context.Context, name string) (localapi.Graph, con
 // maySetUp refuses what the user has ruled out.
 func (c *call) maySetUp(name string, entry configstore.Entry) error {
 	switch {
-	case entry.Disabled:
-		return disabled(c.view, entry)
 	case !c.server.serving.admits(name, entry):
-		hint := problem.Say("The user can connect it with: %s, and serve it with a further --graph.", problem.Run("connect", name))
-		if entry.Name != "" {
-			hint = problem.Say("It is connected; the user can serve it with a further --graph %s.", safetext.Quote(entry.Nickname))
-		}
+		// Whether it is connected, and by what nickname, is not told.
 		return withGraphs(c.view, &problem.Error{
 			Code:    configstore.CodeGraphNotConfigured,
 			Message: fmt.Sprintf("This server was started for certain graphs only, and %s is none of them.", safetext.Quote(name)),
-			Hint:    hint,
+			Hint:    problem.Say("Only the user can change that, by starting the server with a further --graph %s.", safetext.Quote(name)),
 		})
+	case entry.Disabled:
+		return disabled(c.view, entry)
 	}
 	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"roam-mcp/configstore"
@@ -50,7 +51,18 @@ func (c *call) listing(ctx context.Context, graph localapi.Graph) (listing local
 		listing, err = localapi.List(ctx, c.server.exchanger)
 		return err
 	})
-	return listing, hangs(err)
+	return c.admitted(listing), hangs(err)
+}
+
+// admitted returns of Roam's list what --graph leaves.
+func (c *call) admitted(listing localapi.Listing) localapi.Listing {
+	outside := func(g localapi.Graph) bool {
+		entry, _ := manage.Conflict(c.view.config, g)
+		return !c.server.serving.admits(g.Name, entry)
+	}
+	listing.Open = slices.DeleteFunc(listing.Open, outside)
+	listing.Available = slices.DeleteFunc(listing.Available, outside)
+	return listing
 }
 
 // hangs explains a Roam that accepts the question and does not answer.
@@ -110,7 +122,7 @@ func (c *call) listSetup(ctx context.Context) (json.RawMessage, error) {
 		return nil, err
 	}
 	configured, available := []setupGraph{}, []listedByRoam{}
-	for _, g := range manage.Merge(c.view.config.Entries, listed) {
+	for _, g := range manage.Merge(c.view.entries, listed) {
 		if g.Connected {
 			configured = append(configured, setupGraphOf(g.Entry))
 		} else if _, taken := manage.Conflict(c.view.config, g.Graph); !taken {
@@ -119,6 +131,8 @@ func (c *call) listSetup(ctx context.Context) (json.RawMessage, error) {
 	}
 	instruction := problem.Say("Ask the user which graph to connect, and by what nickname; then call this tool with graph and nickname. Roam asks the user to allow it.")
 	switch {
+	case len(available) == 0 && len(c.server.serving.wanted) > 0:
+		instruction = problem.Say("This server is for certain graphs only. Call this tool with one of them to renew its token.")
 	case listed.Partial:
 		instruction = problem.Say("This build of Roam lists open graphs only. Ask the user for the name of the graph to connect and for a nickname; then call this tool with graph and nickname.")
 	case len(listed.Graphs()) == 0:
