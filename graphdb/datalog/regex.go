@@ -6,6 +6,7 @@ import (
 	"regexp/syntax"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/dlclark/regexp2"
 )
@@ -19,6 +20,7 @@ type regex struct {
 	full    *regexp2.Regexp
 	literal string // that every match holds; "" if unknown
 	folded  bool   // literal is in lower case and ASCII, and matches any case
+	whole   bool   // the expression is the literal and nothing else
 }
 
 const matchTime = time.Second // of one match by backtracking
@@ -30,13 +32,17 @@ func compileRegex(source string) (*regex, error) {
 	if m := leadingFlags.FindStringSubmatch(source); m != nil {
 		flags, source = m[1], source[len(m[0]):]
 	}
-	if text, ok := translateRegex(source, strings.Contains(flags, "s")); ok && !strings.Contains(flags, "u") {
-		if flags != "" {
+	anyCase := strings.Contains(flags, "i")
+	byHand := anyCase && isASCII(source) && !strings.Contains(source, `\`+"u") && !strings.Contains(source, `\`+"x")
+	if text, ok := translateRegex(source, strings.Contains(flags, "s"), byHand); ok && !strings.Contains(flags, "u") {
+		if byHand {
+			text = "(?" + strings.ReplaceAll(flags, "i", "") + ":" + text + ")"
+		} else if flags != "" {
 			text = "(?" + flags + ")" + text
 		}
 		if linear, err := regexp.Compile(text); err == nil {
 			re := &regex{linear: linear}
-			re.literal, re.folded = requiredLiteral(text)
+			re.literal, re.folded, re.whole = requiredLiteral(text)
 			return re, nil
 		}
 	}
@@ -49,7 +55,14 @@ func compileRegex(source string) (*regex, error) {
 		return nil, err
 	}
 	full.MatchTimeout = matchTime
-	return &regex{full: full}, nil
+	re := &regex{full: full, literal: plainLiteral(source)}
+	if anyCase {
+		re.folded, re.literal = re.literal != "", strings.ToLower(re.literal)
+		if !isASCII(re.literal) {
+			re.folded, re.literal = false, ""
+		}
+	}
+	return re, nil
 }
 
 var leadingFlags = regexp.MustCompile(`^\(\?([imsu]+)\)`)
@@ -57,10 +70,19 @@ var leadingFlags = regexp.MustCompile(`^\(\?([imsu]+)\)`)
 // find returns the byte offsets of the first match and its groups, as package regexp
 // does; nil if there is none.
 func (re *regex) find(s string) ([]int, error) {
-	if re.linear != nil {
-		if re.literal != "" && !re.folded && !strings.Contains(s, re.literal) || re.folded && !containsFold(s, re.literal) {
+	if re.literal != "" {
+		at := strings.Index(s, re.literal)
+		if re.folded {
+			at = indexFold(s, re.literal)
+		}
+		if at < 0 {
 			return nil, nil
 		}
+		if re.whole {
+			return []int{at, at + len(re.literal)}, nil
+		}
+	}
+	if re.linear != nil {
 		return re.linear.FindStringSubmatchIndex(s), nil
 	}
 	m, err := re.full.FindStringMatch(s)
@@ -93,8 +115,10 @@ const (
 )
 
 // translateRegex returns a JavaScript expression in the syntax of package regexp, and
-// whether that can express it.
-func translateRegex(source string, dotAll bool) (string, bool) {
+// whether that can express it. With anyCase each letter of ASCII becomes both of its
+// cases: without regard to case, package regexp takes the Kelvin sign for a k and the long
+// s for an s, which JavaScript does not.
+func translateRegex(source string, dotAll, anyCase bool) (string, bool) {
 	var out strings.Builder
 	inClass := false
 	for i := 0; i < len(source); i++ {
@@ -102,7 +126,7 @@ func translateRegex(source string, dotAll bool) (string, bool) {
 		switch {
 		case c == '\\':
 			text, length, ok := translateEscape(source[i+1:], inClass)
-			if !ok {
+			if !ok || anyCase && isLetter(text) {
 				return "", false
 			}
 			out.WriteString(text)
@@ -126,11 +150,34 @@ func translateRegex(source string, dotAll bool) (string, bool) {
 			out.WriteString("[^" + lineEndClass + "]")
 		case c == '(' && strings.HasPrefix(source[i+1:], "?") && !strings.HasPrefix(source[i+1:], "?:"):
 			return "", false
+		case anyCase && inClass && i+2 < len(source) && source[i+1] == '-' && source[i+2] != ']' && source[i+2] != '\\':
+			out.WriteString(bothCases(c, source[i+2]))
+			i += 2
+		case anyCase && isLetter(source[i:i+1]) && inClass:
+			out.WriteString(bothCases(c, c))
+		case anyCase && isLetter(source[i:i+1]):
+			out.WriteString("[" + bothCases(c, c) + "]")
 		default:
 			out.WriteByte(c)
 		}
 	}
 	return out.String(), !inClass
+}
+
+// isLetter reports whether a text is one letter of ASCII.
+func isLetter(s string) bool {
+	return len(s) == 1 && lowerASCII(s[0]) >= 'a' && lowerASCII(s[0]) <= 'z'
+}
+
+// bothCases returns a range of ASCII for a class, with the other case of its letters.
+func bothCases(from, to byte) string {
+	text := fmt.Sprintf(`\x%02x-\x%02x`, from, to)
+	for _, letters := range [][2]byte{{'a', 'z'}, {'A', 'Z'}} {
+		if first, last := max(from, letters[0]), min(to, letters[1]); first <= last {
+			text += fmt.Sprintf(`\x%02x-\x%02x`, first^0x20, last^0x20)
+		}
+	}
+	return text
 }
 
 // translateEscape translates what follows a backslash and returns its length.
@@ -171,48 +218,171 @@ func translateEscape(rest string, inClass bool) (text string, length int, ok boo
 	return fmt.Sprintf(`\x{%x}`, code), 1 + hex, true
 }
 
-// requiredLiteral returns the longest text that all matches hold.
-func requiredLiteral(text string) (literal string, folded bool) {
+// requiredLiteral returns the longest text that all matches hold, and whether a match is
+// nothing else.
+func requiredLiteral(text string) (literal string, folded, whole bool) {
 	tree, err := syntax.Parse(text, syntax.Perl)
 	if err != nil {
-		return "", false
+		return "", false, false
 	}
+	run, runFolded := "", false // of letters that follow one another
+	end := func() {
+		if len(run) > len(literal) {
+			literal, folded = run, runFolded
+		}
+		run = ""
+	}
+	parts := 0
 	var visit func(*syntax.Regexp)
 	visit = func(x *syntax.Regexp) {
-		switch x.Op {
-		case syntax.OpConcat, syntax.OpCapture, syntax.OpPlus:
+		s, fold := literalOf(x)
+		if s == "" {
+			end()
+		}
+		switch {
+		case s != "" && (run == "" || fold == runFolded):
+			run, runFolded = run+s, fold
+		case s != "":
+			end()
+			parts++
+			run, runFolded = s, fold
+		case x.Op == syntax.OpConcat:
 			for _, sub := range x.Sub {
 				visit(sub)
 			}
-		case syntax.OpLiteral:
-			s, fold := string(x.Rune), x.Flags&syntax.FoldCase != 0
-			// The Kelvin sign and the long s, which fold to k and s, are not ASCII.
-			if fold && (!isASCII(s) || strings.ContainsAny(s, "kKsS")) || len(s) <= len(literal) {
-				return
-			}
-			literal, folded = s, fold
-			if fold {
-				literal = strings.ToLower(s)
-			}
+		case x.Op == syntax.OpCapture, x.Op == syntax.OpPlus:
+			parts++
+			visit(x.Sub[0])
+			end()
+		default:
+			parts++
 		}
 	}
 	visit(tree)
-	return literal, folded
+	end()
+	return literal, folded, parts == 0 && literal != ""
 }
 
-// containsFold reports whether s holds an ASCII literal, given in lower case, in any
-// case.
-func containsFold(s, literal string) bool {
+// literalOf returns the text that is all that an expression matches, in lower case if it
+// is folded: if it matches any case. Folded texts are ASCII.
+func literalOf(x *syntax.Regexp) (s string, folded bool) {
+	switch x.Op {
+	case syntax.OpLiteral:
+		s, folded = string(x.Rune), x.Flags&syntax.FoldCase != 0
+		// The Kelvin sign and the long s, which fold to k and s, are not ASCII.
+		if folded && (!isASCII(s) || strings.ContainsAny(s, "kKsS")) {
+			return "", false
+		}
+		if folded {
+			s = strings.ToLower(s)
+		}
+		return s, folded
+	case syntax.OpCharClass: // k and s in both cases
+		if r := x.Rune; len(r) == 4 && r[0] == r[1] && r[2] == r[3] && r[0]^0x20 == r[2] && isLetter(string(r[2])) {
+			return string(r[2]), true
+		}
+	}
+	return "", false
+}
+
+// plainLiteral returns the longest text that all matches of an expression of JavaScript's
+// hold, as far as that is easily told: letters and escaped signs that follow one another
+// outside of choices, classes and what may be repeated.
+func plainLiteral(source string) (literal string) {
+	var run []byte
+	end := func() {
+		if len(run) > len(literal) {
+			literal = string(run)
+		}
+		run = nil
+	}
+	for i := 0; i < len(source); i++ {
+		switch c := source[i]; {
+		case c == '|':
+			return ""
+		case strings.IndexByte("*?{", c) >= 0: // what comes before may be missing
+			_, width := utf8.DecodeLastRune(run)
+			run = run[:len(run)-width]
+			end()
+			if n := strings.IndexByte(source[i:], '}'); c == '{' && n > 0 {
+				i += n
+			}
+		case c == '[':
+			end()
+			for i++; i < len(source) && source[i] != ']'; i++ {
+				if source[i] == '\\' {
+					i++
+				}
+			}
+		case c == '(':
+			end()
+			close := closing(source, i)
+			inner, asked := strings.CutPrefix(source[i+1:close], "?=")
+			if behind, ok := strings.CutPrefix(inner, "?<="); ok {
+				inner, asked = behind, true
+			}
+			if sub := plainLiteral(inner); asked && len(sub) > len(literal) && !repeated(source[min(close+1, len(source)):]) {
+				literal = sub
+			}
+			i = close
+		case c == '\\' && i+1 < len(source) && source[i+1] < 0x80 && !isLetter(source[i+1:i+2]) && (source[i+1] < '0' || source[i+1] > '9'):
+			i++
+			run = append(run, source[i])
+		case c == '\\' && i+1 < len(source) && strings.IndexByte("dDwWsSbBtnrfv", source[i+1]) >= 0:
+			i++
+			end()
+		case c == '\\':
+			return "" // it may be longer
+		case strings.IndexByte(".^$+)]}", c) >= 0:
+			end()
+		default:
+			run = append(run, c)
+		}
+	}
+	end()
+	return literal
+}
+
+// closing returns the index of the bracket that closes the group at an index.
+func closing(source string, at int) int {
+	depth, inClass := 0, false
+	for ; at < len(source); at++ {
+		switch c := source[at]; {
+		case c == '\\':
+			at++
+		case inClass:
+			inClass = c != ']'
+		case c == '[':
+			inClass = true
+		case c == '(':
+			depth++
+		case c == ')':
+			if depth--; depth == 0 {
+				return at
+			}
+		}
+	}
+	return len(source)
+}
+
+func repeated(rest string) bool { return rest != "" && strings.IndexByte("*?{+", rest[0]) >= 0 }
+
+// indexFold returns where s holds an ASCII literal, given in lower case, in any case; -1
+// if it does not.
+func indexFold(s, literal string) int {
 	for i := 0; i+len(literal) <= len(s); i++ {
-		n := 0
+		if lowerASCII(s[i]) != literal[0] {
+			continue
+		}
+		n := 1
 		for n < len(literal) && lowerASCII(s[i+n]) == literal[n] {
 			n++
 		}
 		if n == len(literal) {
-			return true
+			return i
 		}
 	}
-	return false
+	return -1
 }
 
 func lowerASCII(c byte) byte {

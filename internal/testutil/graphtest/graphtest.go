@@ -167,11 +167,14 @@ type Query struct {
 
 const below = `[[(below ?a ?b) [?a :block/children ?b]] [(below ?a ?b) [?a :block/children ?c] (below ?c ?b)]]`
 
-// Queries are the seven that docs/benchmarks.md has figures for: look-ups (title,
-// references, rule, pull) and scans (since, includes, children).
+// Queries are those that docs/benchmarks.md has figures for: look-ups (title, references,
+// rule, pull), scans (since, includes, children) and regular expressions of every text.
 func Queries(o Options) []Query {
 	since := createdAt(pageEntity(o.Pages() * 9 / 10))
 	popular := Title(3)
+	matching := func(expression string) string {
+		return fmt.Sprintf(`[:find ?uid :where [?b :block/string ?s] [(re-pattern %q) ?re] [(re-find ?re ?s)] [?b :block/uid ?uid]]`, expression)
+	}
 	return []Query{
 		{Name: "title", Text: fmt.Sprintf(`[:find ?uid . :where [?p :node/title %q] [?p :block/uid ?uid]]`, Title(77))},
 		{Name: "references", Text: fmt.Sprintf(`[:find ?uid ?s :where [?p :node/title %q] [?b :block/refs ?p] [?b :block/uid ?uid] [?b :block/string ?s]]`, popular)},
@@ -180,6 +183,12 @@ func Queries(o Options) []Query {
 		{Name: "children", Text: `[:find ?t (count ?b) :where [?p :node/title ?t] [?b :block/page ?p]]`},
 		{Name: "rule", Text: fmt.Sprintf(`[:find ?uid :in $ %% :where [?p :node/title %q] (below ?p ?b) [?b :block/uid ?uid]]`, Title(BigPage)), Rules: below},
 		{Name: "pull", Text: fmt.Sprintf(`[:find (pull ?p [:node/title :block/uid {:block/children [:block/uid :block/string]}]) :where [?b :block/refs ?r] [?r :node/title %q] [?b :block/page ?p]]`, popular)},
+		{Name: "literal", Text: matching(" " + Word(900) + "[a-z]* ")},
+		{Name: "anchored", Text: matching(`^` + Word(900) + `\w*\s`)},
+		{Name: "choice", Text: matching(Word(900) + "|" + Word(950) + "|" + Word(1000))},
+		{Name: "anycase", Text: matching("(?i)" + strings.ToUpper(Word(900)))},
+		{Name: "ahead", Text: matching(Word(900) + `(?= ` + Word(5)[:1] + `)`)},
+		{Name: "behind", Text: matching(`(?<=\[\[)` + Word(10)[:1] + `[^\]]*(?=\]\])`)},
 	}
 }
 

@@ -5,7 +5,7 @@
 // Roam runs DataScript from ClojureScript, where attributes are keywords. The
 // package's JavaScript face turns them into text when it makes a database, so
 // that one step is given back its default here.
-import {readFileSync, writeFileSync} from 'node:fs';
+import {openSync, readFileSync, writeSync} from 'node:fs';
 import {createRequire} from 'node:module';
 
 const [packageFolder, inputFile, outputFile] = process.argv.slice(2);
@@ -52,16 +52,16 @@ function makeDB(graph) {
 
 const lines = readFileSync(inputFile, 'utf8').split('\n').filter(Boolean);
 const db = makeDB(JSON.parse(lines[0]));
-const out = [];
+const out = openSync(outputFile, 'w');
+const answer = a => writeSync(out, JSON.stringify(a) + '\n');
 for (const line of lines.slice(1)) {
   const started = Date.now();
   const c = JSON.parse(line);
   try {
     const ok = c.pattern ? datascript.pull(db, c.pattern, c.entity) : datascript.q(c.query.replace(/[\]}]$/, ' :timeout 3000$&'), db, ...(c.inputs || []));
-    out.push(JSON.stringify({ok: ok === undefined ? null : ok}));
+    answer({ok: ok === undefined ? null : ok});
   } catch (e) {
-    out.push(JSON.stringify({error: String(e && e.message || e)}));
+    answer({error: String(e && e.message || e)});
   }
   if (Date.now() - started > 5000) console.error(`${Date.now() - started} ms: ${line}`);
 }
-writeFileSync(outputFile, out.join('\n') + '\n');
