@@ -26,11 +26,12 @@ const (
 	EntEmojis        Attr = ":ent/emojis"         // opaque: a list of reactions in EDN
 	ChildrenViewType Attr = ":children/view-type" // keyword :bullet, :numbered, :document
 
-	NodeTitle    Attr = ":node/title"     // string, unique; only pages have it
-	LogID        Attr = ":log/id"         // int, ms; only daily notes have it
-	PageSidebar  Attr = ":page/sidebar"   // int, position among the shortcuts
-	PageEditTime Attr = ":page/edit-time" // int, ms
-	PageEditUser Attr = ":page/edit-user" // ref
+	NodeTitle    Attr = ":node/title"      // string, unique; only pages have it
+	LogID        Attr = ":log/id"          // int, ms; only daily notes have it
+	PageSidebar  Attr = ":page/sidebar"    // int, position among the shortcuts
+	PageEditTime Attr = ":page/edit-time"  // int, ms
+	PageEditUser Attr = ":page/edit-user"  // ref
+	PageWords    Attr = ":page/word-count" // int, of all blocks of the page
 
 	CreateTime Attr = ":create/time" // int, ms
 	CreateUser Attr = ":create/user" // ref

@@ -114,7 +114,7 @@ func TestExport(t *testing.T) {
 		t.Errorf("export %s", running)
 	}
 	folder := filepath.Join(t.TempDir(), "notes")
-	if pages, err := ExportMarkdown(t.Context(), ExportOptions{Home: home, Graph: "small", Type: localapi.Hosted}, folder); err != nil || pages != 5 {
+	if pages, err := ExportMarkdown(t.Context(), ExportOptions{Home: home, Graph: "small", Type: localapi.Hosted}, folder); err != nil || pages != 6 { // one is the AI's
 		t.Errorf("%d pages, %v", pages, err)
 	}
 	stop(t, s)

@@ -160,6 +160,15 @@ func checkWhole(t testing.TB, db *graphdb.DB) {
 		checkRefs(t, db, e)
 	}
 	checkAttributes(t, db)
+	for e, have := range db.Entities(graphdb.PageWords) {
+		count := 0
+		for b := range db.ReverseSeq(graphdb.BlockPage, e) {
+			count += wordsIn(db.String(b, graphdb.BlockString))
+		}
+		if have.Int() != int64(count) {
+			t.Errorf("page %d has %d words, not %d", e, count, have.Int())
+		}
+	}
 	last := graphdb.EID(0)
 	for parent := range db.Entities(graphdb.BlockChildren) { // once for every child
 		if parent == last {

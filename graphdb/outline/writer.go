@@ -25,6 +25,7 @@ type Writer struct {
 	random   io.Reader // for uids
 	families map[graphdb.EID]*siblings
 	sayings  map[graphdb.EID]*saying
+	words    map[graphdb.EID]int // what pages got, by page
 
 	flattened int
 }
@@ -94,12 +95,14 @@ func (w *Writer) stamp(e graphdb.EID, at, by graphdb.Attr) error {
 // setText stores a block's string and brings its references in step.
 func (w *Writer) setText(e graphdb.EID, text string) error {
 	w.noteAround(e)
+	w.countWords(e, -1)
 	if err := w.tx.Set(e, graphdb.BlockString, graphdb.StringValue(text)); err != nil {
 		return err
 	}
 	if err := w.relink(e, text); err != nil {
 		return err
 	}
+	w.countWords(e, 1)
 	w.noteAround(e)
 	return nil
 }
@@ -195,7 +198,15 @@ func (w *Writer) place(e, parent graphdb.EID) error {
 	if page == 0 {
 		return nil // under a block that belongs to no page, as dumps hold them
 	}
-	return w.tx.Set(e, graphdb.BlockPage, graphdb.RefValue(page))
+	if page == w.tx.Ref(e, graphdb.BlockPage) {
+		return nil
+	}
+	w.countWords(e, -1)
+	if err := w.tx.Set(e, graphdb.BlockPage, graphdb.RefValue(page)); err != nil {
+		return err
+	}
+	w.countWords(e, 1)
+	return nil
 }
 
 // Order is a place among siblings, from 0; beyond the end is the end.

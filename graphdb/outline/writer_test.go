@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"roam-mcp/graphdb"
+	"roam-mcp/internal/testutil/require"
 )
 
 func TestDailyNotesAreNamedAsRoamNamesThem(t *testing.T) {
@@ -365,4 +366,44 @@ func randomEdit(db *graphdb.DB, w *Writer, rng *rand.Rand) error {
 	}
 	_, err := w.CreateBlocks(Location{PageTitle: title, Order: Order(rng.IntN(4) - 1)}, []Block{{String: text, Children: []Block{{String: "below " + text}}}})
 	return err
+}
+
+func TestPagesCountTheirWords(t *testing.T) {
+	n := newNotebook(t)
+	n.page("P", "a|one two\n  b|three\nc|[[four five]]  six\nseven")
+	n.page("Q", "d|eight")
+	for _, step := range []struct {
+		name  string
+		write func(*Writer) error
+		p, q  int64
+	}{
+		{"made", func(*Writer) error { return nil }, 7, 1},
+		{"changed", func(w *Writer) error { return w.UpdateBlock("b", BlockUpdate{String: new("a b c")}) }, 9, 1},
+		{"moved", func(w *Writer) error { return w.MoveBlock("a", Location{PageTitle: "Q"}) }, 4, 6},
+		{"deleted", func(w *Writer) error { return second(w.DeleteBlock("b")) }, 4, 3},
+		{"merged", func(w *Writer) error { return w.UpdatePage(w.uidOf("Q"), PageUpdate{Title: new("P")}, true) }, 7, 0},
+	} {
+		n.do(step.write)
+		for title, want := range map[string]int64{"P": step.p, "Q": step.q} {
+			if got, _ := n.DB().Int(PageByTitle(n.DB(), title), graphdb.PageWords); got != want {
+				t.Errorf("%s: %s has %d words, want %d", step.name, title, got, want)
+			}
+		}
+	}
+	if got := PageByTitle(n.DB(), "four five"); n.DB().Has(got, graphdb.PageWords) {
+		t.Error("a page that is only mentioned has a count")
+	}
+}
+
+func TestAPageWithoutACountIsCountedWhole(t *testing.T) {
+	n := newNotebook(t)
+	n.page("P", "a|one two")
+	_, err := n.Transact(t.Context(), func(tx *graphdb.Tx) error { return tx.RetractAttr(PageByTitle(tx, "P"), graphdb.PageWords) })
+	require.NoError(t, err)
+	n.do(func(w *Writer) error {
+		return second(w.CreateBlocks(Location{PageTitle: "P"}, []Block{{String: "three"}}))
+	})
+	if got, _ := n.DB().Int(PageByTitle(n.DB(), "P"), graphdb.PageWords); got != 3 {
+		t.Errorf("%d words", got)
+	}
 }

@@ -72,6 +72,20 @@ func (u user) write(tx *graphdb.Tx, now time.Time, change func(*graphdb.Tx, *out
 	return change(tx, outline.NewWriter(tx, outline.Author{User: id, Now: now}, rand.Reader))
 }
 
+// display makes the page by which clients show the user as author, with the first
+// page or block that names the user.
+func (u user) display(tx *graphdb.Tx, w *outline.Writer) error {
+	id, _ := tx.Lookup(graphdb.UserUID, graphdb.StringValue(u.uid))
+	if tx.Has(id, graphdb.UserDisplayPage) || tx.ReverseCount(graphdb.CreateUser, id)+tx.ReverseCount(graphdb.EditUser, id) == 0 {
+		return nil
+	}
+	page, err := w.EnsurePage(u.name)
+	if err != nil {
+		return err
+	}
+	return tx.Set(id, graphdb.UserDisplayPage, graphdb.RefValue(page))
+}
+
 // author is the user who makes the call's writes.
 func (c *call) author() user {
 	if c.AI {
@@ -89,7 +103,12 @@ func (c *call) write(change func(*outline.Writer) error) error {
 func (c *call) writeTx(change func(*graphdb.Tx, *outline.Writer) error) error {
 	author := c.author()
 	_, err := c.Graph.Data.Transact(c.ctx, author.uid, func(tx *graphdb.Tx) error {
-		return author.write(tx, c.Now, change)
+		return author.write(tx, c.Now, func(tx *graphdb.Tx, w *outline.Writer) error {
+			if err := change(tx, w); err != nil {
+				return err
+			}
+			return author.display(tx, w)
+		})
 	})
 	return err
 }

@@ -106,6 +106,22 @@ func TestPropertiesHaveKeywordsAsKeys(t *testing.T) {
 	}
 }
 
+func TestAUserHasADisplayPageFromTheFirstWriteOn(t *testing.T) {
+	c := start(t, Options{})
+	const ask = `["[:find ?t . :where [?u :user/uid \"sandbox-user-ai\"] [?u :user/display-page ?p] [?p :node/title ?t]]"]`
+	c.do("data.block.delete", `{"block": {"uid": "no-such"}}`)
+	if got, err := c.tryArgs("q", ask); err != nil || got != "null" {
+		t.Errorf("after a call that wrote nothing: %s, %v", got, err)
+	}
+	c.do("data.block.update", `{"block": {"uid": "blk-child", "string": "x"}}`)
+	if got, err := c.tryArgs("q", ask); err != nil || got != `"`+ai.name+`"` {
+		t.Errorf("%s, %v", got, err)
+	}
+	if got, err := c.tryArgs("data.pull", `["[:page/word-count]", "[:block/uid \"page-brea\"]"]`); err != nil || got != `{":page/word-count":9}` {
+		t.Errorf("%s, %v", got, err)
+	}
+}
+
 func TestReorderBlocks(t *testing.T) {
 	c := start(t, Options{})
 	c.do("data.block.reorderBlocks", `{"location":{"parent-uid":"page-brea"},"blocks":["blk-see-1","blk-priva","blk-flour"]}`)
