@@ -11,11 +11,12 @@
 //
 //	go -C tools run ./evaluate claude -p {prompt} --mcp-config {config} --strict-mcp-config --allowedTools mcp__roam
 //
-// With -official it takes the command of the official server instead of an agent, such as
-// "node packages/mcp/dist/index.js", and solves the compared tasks by the scripts of
-// package reference; -record writes the figures to a file:
+// With -official it takes the command of the official server instead of an agent, and
+// solves the compared tasks by the scripts of package reference; -record writes the figures
+// to a file. Version 0.5.1 is commit 1cc1f6e of github.com/Roam-Research/roam-tools, made
+// with npm ci --ignore-scripts and npx tsc --build tsconfig.build.json:
 //
-//	go -C tools run ./evaluate -official -record ../internal/testutil/evaluation/reference/official.json node …/index.js
+//	go -C tools run ./evaluate -official -record ../internal/testutil/evaluation/reference/official.json node …/packages/mcp/dist/index.js
 package main
 
 import (
