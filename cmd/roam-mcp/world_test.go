@@ -2,7 +2,11 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
+	"net"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"testing"
@@ -63,5 +67,19 @@ func TestASandboxThatDoesNotStartIsSaidWithTheReason(t *testing.T) {
 	_, err := roam.Call(t.Context(), localapi.Graph{Name: "demo", Type: localapi.Hosted}, localapi.Token{}, "data.ai.getGraphGuidelines")
 	if said := explain(err); said.Code != store.CodeUnusable || said.Hint.IsZero() {
 		t.Errorf("%+v of %v", said, err)
+	}
+}
+
+// The port file of a sandbox that has ended may lead to anybody.
+func TestASandboxIsStartedWhereAStrangerHasItsPort(t *testing.T) {
+	stranger := httptest.NewServer(http.NotFoundHandler())
+	defer stranger.Close()
+	w := sandboxWorld(t)
+	port := fmt.Appendf(nil, `{"port": %d}`, stranger.Listener.Addr().(*net.TCPAddr).Port)
+	require.NoError(t, os.WriteFile(filepath.Join(w.home, localapi.PortFileName), port, 0o600))
+	roam := &hostedRoam{Client: w.client(), world: w, log: slog.New(slog.DiscardHandler)}
+	defer roam.close()
+	if graphs, err := roam.OpenGraphs(t.Context()); err != nil || roam.server == nil {
+		t.Errorf("%v, %v", graphs, err)
 	}
 }
