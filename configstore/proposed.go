@@ -46,15 +46,7 @@ func (c Config) CheckProposedNickname(g localapi.Graph, nickname string) error {
 
 // unproposable reports whether r stands in no nickname that is proposed.
 func unproposable(r rune) bool {
-	return strings.ContainsRune("`$\"'\\", r) || IsInvisible(r) || unicode.IsSpace(r) && r != ' '
-}
-
-// IsInvisible reports whether nothing is to be seen of a character although it is no
-// plain space: controls, formats such as tags, marks of direction and what has no
-// width, variation selectors, and the fillers of Hangul and braille.
-func IsInvisible(r rune) bool {
-	return !unicode.IsGraphic(r) || r == '\u2800' ||
-		unicode.In(r, unicode.Cf, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector)
+	return strings.ContainsRune("`$\"'\\", r) || localapi.Invisible(r) || unicode.IsSpace(r) && r != ' '
 }
 
 // looksLike reports whether people may take one text for the other. The skeleton is
@@ -65,7 +57,7 @@ func looksLike(a, b string) bool {
 
 func appearance(s string, foldFirst bool) string {
 	s = strings.Map(func(r rune) rune {
-		if IsInvisible(r) || unicode.IsSpace(r) || unicode.In(r, unicode.Pd, unicode.Pc) {
+		if localapi.Invisible(r) || unicode.IsSpace(r) || unicode.In(r, unicode.Pd, unicode.Pc) {
 			return -1
 		}
 		return r

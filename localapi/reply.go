@@ -278,6 +278,14 @@ func clean(s string) string {
 	return strings.TrimSpace(Redact(s))
 }
 
+// Invisible reports whether nothing is to be seen of a character although it is no
+// plain space: controls, formats such as tags, marks of direction and what has no
+// width, variation selectors, and the fillers of Hangul and braille.
+func Invisible(r rune) bool {
+	return !unicode.IsGraphic(r) || r == '\u2800' ||
+		unicode.In(r, unicode.Cf, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector)
+}
+
 // UnsafeForTerminal reports whether r must not be written to a terminal as it is:
 // a control character, a line or paragraph separator, or a bidirectional control.
 func UnsafeForTerminal(r rune) bool {

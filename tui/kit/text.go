@@ -17,7 +17,7 @@ func Sanitize(s string) string {
 		switch {
 		case r == '\n' || r == '\t':
 			return ' '
-		case unicode.IsControl(r), unicode.In(r, unicode.Bidi_Control), r == unicode.ReplacementChar:
+		case unicode.IsControl(r), r == '\u2800', r != '\u200d' && unicode.In(r, unicode.Cf, unicode.Zl, unicode.Zp, unicode.Other_Default_Ignorable_Code_Point), r == unicode.ReplacementChar:
 			return -1
 		}
 		return r

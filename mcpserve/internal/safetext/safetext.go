@@ -17,10 +17,34 @@ import (
 func Quote(s string) string { return QuoteUpTo(s, 80) }
 
 // QuoteUpTo returns text as Quote does, with n characters at most.
-func QuoteUpTo(s string, n int) string { return strconv.Quote(Redact(Line(s, n))) }
+func QuoteUpTo(s string, n int) string {
+	quoted := strconv.Quote(Redact(cut(s, n)))
+	if strings.IndexFunc(quoted, localapi.Invisible) < 0 {
+		return quoted
+	}
+	var out strings.Builder
+	for _, r := range quoted { // strconv escapes what is not graphic, and fillers are
+		if localapi.Invisible(r) {
+			escaped := strconv.QuoteToASCII(string(r))
+			out.WriteString(escaped[1 : len(escaped)-1])
+			continue
+		}
+		out.WriteRune(r)
+	}
+	return out.String()
+}
 
-// Line returns s as one line of at most n characters.
+// Line returns s as one line of at most n characters, without any that nobody sees.
 func Line(s string, n int) string {
+	return strings.Map(func(r rune) rune {
+		if localapi.Invisible(r) {
+			return -1
+		}
+		return r
+	}, cut(s, n))
+}
+
+func cut(s string, n int) string {
 	if len(s) > 4*n+64 { // a bound on the work, well above n characters
 		s = s[:4*n+64]
 	}
