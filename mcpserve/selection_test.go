@@ -361,3 +361,11 @@ func toolNames(t *testing.T, c *client) []string {
 	}
 	return names
 }
+
+func TestWhatIsIgnoredInTheConfigurationIsLogged(t *testing.T) {
+	config := strings.Replace(configText("Work", "Home"), `"name":"home-graph",`, `"name":"work-graph","type":"offline",`, 1)
+	w := newWorld(t, config)
+	if log := w.log.String(); !strings.Contains(log, "it is offline, and the hosted graph of the same name comes first") || strings.Contains(log, secretOf("Home")) {
+		t.Errorf("the log says: %s", log)
+	}
+}

@@ -25,6 +25,7 @@ import (
 	"roam-mcp/manage"
 	"roam-mcp/mcpserve/activity"
 	"roam-mcp/mcpserve/internal/filesource"
+	"roam-mcp/mcpserve/internal/safetext"
 	"roam-mcp/mcpserve/ops"
 	"roam-mcp/mcpserve/surface"
 	"roam-mcp/mcpserve/transport"
@@ -241,6 +242,9 @@ func (s *Server) firstView(ctx context.Context) (view, error) {
 			unknown.Hint = problem.Say("Configured graphs: %s.", strings.Join(known, ", "))
 		}
 		return view{}, unknown
+	}
+	for _, found := range config.Problems {
+		s.log.Warn("the configuration has a problem", "code", found.Code, "line", found.Line, "problem", safetext.Redact(safetext.Line(found.Message, 300)))
 	}
 	return s.serving.view(config), nil
 }
