@@ -92,6 +92,7 @@ func valueOf(value *yaml.Node, levels int) (a attribute, ok bool) {
 		}
 		a.joinItems()
 		return a, true
+	case yaml.AliasNode, yaml.DocumentNode, yaml.StreamNode:
 	}
 	return a, false
 }
