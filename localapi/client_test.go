@@ -181,7 +181,10 @@ func breakdowns() map[string]failedReply {
 // oddReplies are those that no Roam should send, and those of another version.
 func oddReplies() map[string]failedReply {
 	return map[string]failedReply{
-		"HTML":                            {413, `<!DOCTYPE html><title>Payload Too Large</title>`, CodeInvalidReply, "<!DOCTYPE html>", ""},
+		"HTML":                            {502, `<!DOCTYPE html><title>Bad Gateway</title>`, CodeInvalidReply, "<!DOCTYPE html>", ""},
+		"HTML that says too long":         {413, `<!DOCTYPE html><title>Payload Too Large</title>`, CodeRequestTooLarge, "longer than Roam takes", ""},
+		"a 413 that says nothing":         {413, ``, CodeRequestTooLarge, "longer than Roam takes", ""},
+		"a 413 of Roam's own":             {413, `{"success":false,"error":"too much"}`, CodeRequestTooLarge, "too much", "in parts"},
 		"half a JSON":                     {200, `{"success":true,"result":{"a":`, CodeInvalidReply, `success`, ""},
 		"half a failed JSON":              {500, `{"success":false,"err`, CodeInvalidReply, "500", ""},
 		"nothing at all":                  {200, ``, CodeInvalidReply, "200", ""},

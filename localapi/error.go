@@ -65,6 +65,8 @@ func serverSentences(e *problem.Error) (what string, todo problem.Hint) {
 		return "This build of Roam does not know the action " + strconv.Quote(e.Action()) + ".", problem.Say("Update %s.", problem.Roam)
 	case CodeWindowClosed:
 		return "The graph's window was closed, or the graph is still locked.", problem.Say("Open the graph in Roam, with its password if it is encrypted, and try again.")
+	case CodeRequestTooLarge:
+		return "The call is longer than Roam takes at once.", problem.Say("Send it in parts: less text, fewer items or a smaller file in each call.")
 	case CodeRateLimited:
 		return "Roam takes no more writes for the moment.", problem.Say("Wait a minute, then try again.")
 	case CodeQueryTimeout:
@@ -141,6 +143,7 @@ const (
 	CodeNotFound         problem.Code = "NOT_FOUND"          // ours from a 500's text; Roam's in delete reports
 	CodeAlreadyExists    problem.Code = "ALREADY_EXISTS"     // ours, from a 500's text
 	CodeQueryTimeout     problem.Code = "QUERY_TIMEOUT"      // ours, from a 500's text
+	CodeRequestTooLarge  problem.Code = "REQUEST_TOO_LARGE"  // ours: a 413
 	CodeRateLimited      problem.Code = "RATE_LIMITED"       // ours, from a 500's text
 	CodeWindowClosed     problem.Code = "WINDOW_CLOSED"      // ours, from a 500's text
 	CodeGraphNotListed   problem.Code = "GRAPH_NOT_LISTED"   // ours: Roam does not list the graph

@@ -55,6 +55,9 @@ func (e *envelope) read(body []byte) error {
 func decode(action string, answer reply, expected string) (envelope, error) {
 	ok := answer.status >= 200 && answer.status < 300
 	body := bytes.TrimSpace(answer.body)
+	if answer.status == http.StatusRequestEntityTooLarge && !rawjson.IsObject(body) {
+		return envelope{}, failure(action, answer.status, envelope{}, expected)
+	}
 	if len(body) == 0 {
 		return envelope{}, emptyReply(action, answer.status)
 	}
@@ -169,6 +172,8 @@ func classify(status int, text string) problem.Code {
 		return CodeTimeout
 	case http.StatusConflict:
 		return CodeRequestInProgress
+	case http.StatusRequestEntityTooLarge:
+		return CodeRequestTooLarge
 	case http.StatusTooManyRequests:
 		return CodeRateLimited
 	}

@@ -53,7 +53,7 @@ func TestSwitchesOfTheServer(t *testing.T) {
 		"latency=1ms":          {says: "Bread"},
 		"slow-start=1ms":       {says: "Bread"},
 		"window-closed":        {localapi.CodeWindowClosed, 500, "Promise error"},
-		"body-cap=10":          {localapi.CodeInvalidReply, 413, ""},
+		"body-cap=10":          {localapi.CodeRequestTooLarge, 413, ""},
 		"body-cap=1MiB":        {says: "Bread"},
 		"drop":                 {localapi.CodeConnectionFailed, 0, "broke before the reply"},
 		"reply=html":           {localapi.CodeInvalidReply, 502, "text/html"},

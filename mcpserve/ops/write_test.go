@@ -42,6 +42,7 @@ func TestWrite(t *testing.T) {
 	}{
 		"takes Roam's word that nothing was done":         {failedCall(localapi.CodeNotFound, 500), `[["n","x"]]`, localapi.CodeNotFound, No},
 		"takes what was not sent as not done":             {&problem.Error{Code: localapi.CodeConnectionFailed, Call: &problem.Call{}}, `[["n","x"]]`, localapi.CodeConnectionFailed, No},
+		"takes a call that is too long as not done":       {failedCall(localapi.CodeRequestTooLarge, 413), `[["n","x"]]`, localapi.CodeRequestTooLarge, No},
 		"looks where the reply can't be read":             {failedCall(localapi.CodeInvalidReply, 200), `[["n","x"]]`, CodeOutcomeUnknown, Yes},
 		"looks where a gateway answered":                  {failedCall(localapi.CodeInternal, 504), `[]`, CodeOutcomeUnknown, No},
 		"looks where the window was closed":               {failedCall(localapi.CodeWindowClosed, 500), `[["n","x"]]`, CodeOutcomeUnknown, Yes},
