@@ -44,7 +44,9 @@ func (c *call) Graph() *ops.Graph { return c.server.operations.On(c.target.entry
 func (c *call) Now() time.Time { return c.server.now() }
 
 // MaxReply implements surface.Call.
-func (c *call) MaxReply() int { return c.server.maxReply }
+func (c *call) MaxReply() int {
+	return min(max(c.args.Number(surface.ParamMaxTokens, c.server.maxReply), SmallestReply), c.server.maxReply)
+}
 
 // World implements surface.Call.
 func (c *call) World() problem.World { return c.server.worldOf(c.view) }
@@ -99,8 +101,8 @@ func (c *call) said(reply surface.Reply, result *mcp.CallToolResult) (string, er
 		return reply.Text, nil
 	}
 	out := reply.JSON
-	if len(out) > c.server.maxReply {
-		frame := surface.Frame{Tool: c.tool, Args: c.args, World: c.World(), Max: c.server.maxReply}
+	if most := c.MaxReply(); !surface.Fits(out, most) {
+		frame := surface.Frame{Tool: c.tool, Args: c.args, World: c.World(), Max: most}
 		shorter, err := surface.Fit(out, frame)
 		if err != nil && !c.tool.Writes() {
 			return "", err

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"reflect"
+	"roam-mcp/mcpserve/internal/tokens"
 	"strings"
 	"testing"
 
@@ -11,7 +12,7 @@ import (
 )
 
 func TestAllRowsOfALongResultAreReachedPageByPage(t *testing.T) {
-	w := newWorld(t, configText("Work"), func(o *Options) { o.MaxReply = 8 << 10 })
+	w := newWorld(t, configText("Work"), func(o *Options) { o.MaxReply = 2 << 10 })
 	c := w.connect()
 	turn := 0
 	w.roam.on("q", func(roamRequest) (int, string) {
@@ -26,7 +27,7 @@ func TestAllRowsOfALongResultAreReachedPageByPage(t *testing.T) {
 	for offset := 0; len(seen) < 500; {
 		reply := c.call("datalog_query", fmt.Sprintf(`{"query":"[:find ?u ?s]","offset":%d}`, offset)).ok().has("total", 500.0)
 		rows := reply.fields["result"].([]any)
-		if len(reply.text) > 8<<10 || len(rows) == 0 {
+		if tokens.Count(reply.text) > 2<<10 || len(rows) == 0 {
 			t.Fatalf("%d rows in %d bytes", len(rows), len(reply.text))
 		}
 		for _, row := range rows {
@@ -71,7 +72,7 @@ func TestListsWithoutPagesNameTheRestByUid(t *testing.T) {
 		comments = append(comments, fmt.Sprintf(`{"parentUid":"c%d","markdown":"%s"}`, i, strings.Repeat("x", 300)))
 		templates = append(templates, fmt.Sprintf(`{"uid":"t%d","name":"n","content":"%s"}`, i, strings.Repeat("x", 300)))
 	}
-	w := newWorld(t, configText("Work"), func(o *Options) { o.MaxReply = 8 << 10 })
+	w := newWorld(t, configText("Work"), func(o *Options) { o.MaxReply = 2 << 10 })
 	w.roam.result("data.ai.getComments", `{"total":60,"comments":[`+strings.Join(comments, ",")+`]}`)
 	w.roam.result("data.ai.searchTemplates", `[`+strings.Join(templates, ",")+`]`)
 	for tool, arguments := range map[string]string{"get_comments": `{"blockUid":"b"}`, "search_templates": `{}`} {

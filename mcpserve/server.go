@@ -32,10 +32,12 @@ import (
 	"roam-mcp/problem"
 )
 
-// SmallestReply is the least that Options.MaxReply can be, in bytes.
-const SmallestReply = 4 << 10
+// SmallestReply is the least that Options.MaxReply can be, in tokens.
+const SmallestReply = 1500
 
-const defaultMaxReply = 64 << 10
+// defaultMaxReply leaves room for what the estimate may be wrong by below the
+// 25,000 tokens that hosts cut or refuse replies at.
+const defaultMaxReply = 18_000
 
 // Caller is what the server needs of Roam's Local API.
 type Caller interface {
@@ -72,7 +74,7 @@ type Options struct {
 	Toolsets       []string // empty: those that are on by default; "all": each
 	Profile        string   // empty: DefaultProfile
 
-	MaxReply int              // bytes of a reply at most; 0: 64 KiB; at least 4 KiB
+	MaxReply int              // tokens of a reply at most; 0: 18,000; at least SmallestReply
 	Version  string           // of this program, told to clients
 	Log      *slog.Logger     // nil: nothing is logged
 	Now      func() time.Time // nil: time.Now

@@ -21,12 +21,13 @@ import (
 	"roam-mcp/internal/testutil/require"
 	"roam-mcp/localapi"
 	"roam-mcp/mcpserve/internal/filesource"
+	"roam-mcp/mcpserve/internal/tokens"
 	"roam-mcp/mcpserve/ops"
 	"roam-mcp/mcpserve/transport/streamablehttp/bearer"
 )
 
 // all switches every toolset on, with small replies.
-func all(o *Options) { o.Toolsets, o.MaxReply = []string{"all"}, 8<<10 }
+func all(o *Options) { o.Toolsets, o.MaxReply = []string{"all"}, 2<<10 }
 
 // fileReply is what Roam answers to file.get.
 func fileReply(content []byte, mediaType string) string {
@@ -84,7 +85,7 @@ func TestAFileThatIsNoImageComesAsTextOrBase64(t *testing.T) {
 		reply := get(content)
 		text := reply.field("text")
 		note, _ := reply.fields["truncated"].(map[string]any)
-		if len(reply.text) > 8<<10 || !strings.HasPrefix(content, text) || note["bytesLeft"] != float64(len(content)-len(text)) || len(text) < 4000 {
+		if tokens.Count(reply.text) > 2<<10 || !strings.HasPrefix(content, text) || note["bytesLeft"] != float64(len(content)-len(text)) || tokens.Count(reply.text) < 600 {
 			t.Errorf("%s: %d bytes, %d of text, %v", name, len(reply.text), len(text), note)
 		}
 	}
@@ -183,7 +184,7 @@ func TestManyWindowsAreCutBetweenWindows(t *testing.T) {
 	if main["truncated"] != 1500.0 || main["uid"] != "m" || len([]rune(main["block-string"].(string))) != 500+1 {
 		t.Errorf("the main window is %v", main)
 	}
-	if len(reply.text) > 8<<10 || len(shown) == 0 || note["resultsLeft"] != float64(40-len(shown)) {
+	if tokens.Count(reply.text) > 2<<10 || len(shown) == 0 || note["resultsLeft"] != float64(40-len(shown)) {
 		t.Errorf("%d windows in %d bytes: %v", len(shown), len(reply.text), note)
 	}
 	w.roam.result("ui.getFocusedBlock", `{"block-uid":"b","window-id":"w"}`)
@@ -205,7 +206,7 @@ func TestManySuggestionsAreCutBetweenThem(t *testing.T) {
 	w.roam.result("data.ai.getPage", fmt.Sprintf(`{"uid":"p","markdown":%s}`, rawjson.Encode("# Long <roam uid=\"p\"/>\n\n- "+strings.Join(text, ", ")+" <roam uid=\"b\"/>\n")))
 	reply := w.connect().call("suggest_links", `{"title":"Long","maxResults":200}`).ok().has("total", 150.0)
 	shown, note := reply.fields["suggestions"].([]any), reply.fields["truncated"].(map[string]any)
-	if len(reply.text) > 8<<10 || len(shown) == 0 || note["resultsLeft"] != float64(150-len(shown)) || !strings.Contains(note["rest"].(string), "suggest_links") {
+	if tokens.Count(reply.text) > 2<<10 || len(shown) == 0 || note["resultsLeft"] != float64(150-len(shown)) || !strings.Contains(note["rest"].(string), "suggest_links") {
 		t.Errorf("%d suggestions in %d bytes: %v", len(shown), len(reply.text), note)
 	}
 	w.roam.result("q", `{"odd":1}`)

@@ -56,7 +56,7 @@ is said at every start.`,
 	flags.BoolVar(&options.editGuidelines, "edit-guidelines", false, "let agents change the page [[roam/agent guidelines]], your rules for them")
 	flags.StringSliceVar(&options.toolsets, "toolsets", nil, "`names` of the toolsets to offer")
 	flags.StringVar(&options.profile, "profile", "", "`name` of the tool surface")
-	flags.IntVar(&options.maxReply, "max-reply", 0, "largest reply in `bytes` (default 65536)")
+	flags.IntVar(&options.maxReply, "max-reply", 0, "longest reply in `tokens` (default 18000)")
 	flags.StringVar(&options.http, "http", "", "serve over streamable HTTP at this `address` instead, such as 127.0.0.1:3939; port 0 takes any free one")
 	flags.BoolVar(&options.allowRemote, "allow-remote", false, "let --http listen where other machines can reach it; the connection is not encrypted")
 	flags.StringSliceVar(&options.allowHosts, "allow-host", nil, "further `name` by which clients may call --http, such as a container's; may be repeated")
@@ -70,7 +70,7 @@ is said at every start.`,
 func (o serveOptions) check(log *slog.Logger) error {
 	switch {
 	case o.maxReply != 0 && o.maxReply < mcpserve.SmallestReply:
-		return usageError(fmt.Errorf("--max-reply takes %d bytes or more", mcpserve.SmallestReply))
+		return usageError(fmt.Errorf("--max-reply takes %d tokens or more", mcpserve.SmallestReply))
 	case o.http == "" && (o.allowRemote || len(o.allowHosts)+len(o.allowOrigins) > 0):
 		return usageError(errors.New("--allow-remote, --allow-host and --allow-origin go with --http"))
 	case o.logArguments && !log.Enabled(context.Background(), slog.LevelInfo):

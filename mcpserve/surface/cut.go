@@ -3,11 +3,10 @@ package surface
 import (
 	"encoding/json"
 	"fmt"
-	"math"
 	"strings"
 
 	"roam-mcp/internal/rawjson"
-	"roam-mcp/mcpserve/internal/roammarkdown"
+	"roam-mcp/mcpserve/internal/tokens"
 	"roam-mcp/problem"
 )
 
@@ -27,7 +26,7 @@ type Frame struct {
 	Tool  *Tool
 	Args  Arguments
 	World problem.World
-	Max   int // bytes of the reply at most
+	Max   int // tokens of the reply at most
 }
 
 // Rest says which call gets what was left out, once kept elements are shown.
@@ -41,12 +40,17 @@ func Always(hint problem.Hint) Rest {
 // askForLess is said where a tool has no better way to get the rest.
 const askForLess = "Ask for less at once."
 
-// Fit cuts a reply that is longer than f.Max bytes. What it returns is a whole
-// JSON object, of f.Max bytes at most. The error of a reply that can't be cut has
+// Fits reports whether a text has at most max tokens.
+func Fits[T ~string | ~[]byte](text T, max int) bool {
+	// A token has a byte at least, so that most texts need not be counted.
+	return len(text) <= max || tokens.Count(text) <= max
+}
+
+// Fit cuts a reply that is longer than f.Max tokens. What it returns is a whole
+// JSON object, of f.Max tokens at most. The error of a reply that can't be cut has
 // the code REPLY_TOO_LARGE.
 func Fit(reply json.RawMessage, f Frame) (json.RawMessage, error) {
-	size := len(reply)
-	if size <= f.Max {
+	if Fits(reply, f.Max) {
 		return reply, nil
 	}
 	object := rawjson.Parse(reply)
@@ -56,11 +60,11 @@ func Fit(reply json.RawMessage, f Frame) (json.RawMessage, error) {
 			return nil, err
 		}
 		object = shorter
-		if out := object.JSON(); len(out) <= f.Max {
+		if out := object.JSON(); Fits(out, f.Max) {
 			return out, nil
 		}
 	}
-	return nil, f.tooLarge(size)
+	return nil, f.tooLarge(len(reply))
 }
 
 // FitWrite is the reply of a write that can't be cut: it must not read as if the
@@ -89,7 +93,7 @@ func (f Frame) tooLarge(size int) *problem.Error {
 	}
 	return &problem.Error{
 		Code:    CodeReplyTooLarge,
-		Message: fmt.Sprintf("The reply has %d bytes; at most %d are sent.", size, f.Max),
+		Message: fmt.Sprintf("The reply has %d bytes and is longer than %d tokens.", size, f.Max),
 		Hint:    hint,
 	}
 }
@@ -109,7 +113,8 @@ type Truncated struct {
 // overhead returns what the object takes without the value of a key, the note
 // that says what is missing included.
 func overhead(object rawjson.Object, key string, note Truncated) int {
-	return len(object.With(key, "").With("truncated", note).JSON())
+	// The count of a whole can be a little more than those of its parts.
+	return tokens.Count(object.With(key, "").With("truncated", note).JSON()) + 32
 }
 
 // DropField takes a whole field out. With Instead the field stays as an object
@@ -155,7 +160,7 @@ func (c CutText) shorten(object rawjson.Object, f Frame) (rawjson.Object, error)
 	room := f.Max - overhead(object, c.Field, Truncated{BytesLeft: len(text), Rest: rest})
 	var kept strings.Builder
 	for line := range strings.Lines(text) {
-		size := len(rawjson.Encode(line)) - 2
+		size := tokens.Count(rawjson.Encode(line))
 		if size > room {
 			break
 		}
@@ -164,7 +169,7 @@ func (c CutText) shorten(object rawjson.Object, f Frame) (rawjson.Object, error)
 	}
 	if kept.Len() == 0 {
 		for _, r := range text {
-			if room -= len(rawjson.Encode(string(r))) - 2; room < 0 {
+			if room -= tokens.Count(rawjson.Encode(string(r))); room < 0 {
 				break
 			}
 			kept.WriteRune(r)
@@ -196,7 +201,7 @@ func (c CutLongestList) shorten(object rawjson.Object, f Frame) (rawjson.Object,
 		note.ResultsLeft += len(list) - len(list)/2
 		note.BytesLeft += len(object.Get(longest)) - len(kept)
 		object = object.With(longest, kept).With("truncated", note)
-		if len(object.JSON()) <= f.Max {
+		if Fits(object.JSON(), f.Max) {
 			return object, nil
 		}
 	}
@@ -230,9 +235,11 @@ func (c CutList) shorten(object rawjson.Object, f Frame) (rawjson.Object, error)
 	note.ResultsLeft, note.BytesLeft, note.UIDs = len(list), total, c.uids(list)
 	room := f.Max - overhead(object, c.Field, note)
 	kept, used := 0, 0
-	for kept < len(list) && used+len(list[kept])+1 <= room {
+	for ; kept < len(list); kept++ {
+		if room -= tokens.Count(list[kept]) + 1; room < 0 {
+			break
+		}
 		used += len(list[kept]) + 1
-		kept++
 	}
 	if kept == 0 {
 		return c.first(object, list, total, f)
@@ -259,7 +266,7 @@ func (c CutList) first(object rawjson.Object, list []json.RawMessage, total int,
 	note := c.note(list, 1, f)
 	note.BytesLeft = total
 	inner := f
-	inner.Max -= overhead(object, c.Field, note) + 8
+	inner.Max -= overhead(object, c.Field, note)
 	shorter, err := c.Markdown.shorten(first, inner)
 	if err != nil {
 		return nil, err
@@ -278,90 +285,6 @@ func (c CutList) uids(list []json.RawMessage) []string {
 	for _, each := range list {
 		if uid, ok := rawjson.Parse(each).Text(c.UIDs); ok && uid != "" && len(uids) < maxRestUIDs {
 			uids = append(uids, uid)
-		}
-	}
-	return uids
-}
-
-// CutMarkdown keeps the blocks of Roam's markdown from the start that fit, whole.
-type CutMarkdown struct {
-	Field string
-	Rest  problem.Hint
-	// Longer is said where the very block that was asked for does not fit, since
-	// to read it again brings no more of it.
-	Longer problem.Hint
-}
-
-func (c CutMarkdown) shorten(object rawjson.Object, f Frame) (rawjson.Object, error) {
-	raw := object.Get(c.Field)
-	var markdown string
-	if raw == nil || json.Unmarshal(raw, &markdown) != nil {
-		return object, nil
-	}
-	blocks := roammarkdown.Blocks(markdown)
-	rest, longer := f.World.Say(c.Rest), f.World.Say(c.Longer)
-	// Room for the largest note there can be: the uids are what varies.
-	largest := Truncated{BlocksShown: len(blocks), BlocksLeft: len(blocks), BytesLeft: len(markdown), Rest: rest + longer, UIDs: restUIDs(blocks), UIDsLeft: len(blocks)}
-	room := f.Max - overhead(object, c.Field, largest)
-	if room < 0 {
-		largest.UIDs = nil
-		room = f.Max - overhead(object, c.Field, largest)
-	}
-	withUIDs := largest.UIDs != nil
-	kept := 0
-	var text strings.Builder
-	for ; kept < len(blocks); kept++ {
-		size := len(rawjson.Encode(blocks[kept].Source)) - 2
-		if size > room {
-			break
-		}
-		text.WriteString(blocks[kept].Source)
-		room -= size
-	}
-	left := blocks[kept:]
-	note := Truncated{BlocksShown: countBlocks(blocks[:kept]), BlocksLeft: countBlocks(left), BytesLeft: len(markdown) - text.Len(), Rest: rest}
-	if kept == 0 && len(left) > 0 && longer != "" {
-		note.Rest, left = longer, left[1:]
-	}
-	if withUIDs {
-		frontier := restFrontier(left)
-		note.UIDs = frontier[:min(len(frontier), maxRestUIDs)]
-		note.UIDsLeft = len(frontier) - len(note.UIDs)
-	}
-	return object.With(c.Field, text.String()).With("truncated", note), nil
-}
-
-func countBlocks(blocks []roammarkdown.Block) int {
-	n := 0
-	for _, b := range blocks {
-		if !b.Header {
-			n++
-		}
-	}
-	return n
-}
-
-// restFrontier returns the uids with which the missing blocks can be read: those
-// whose parents are shown. The blocks below them come along.
-func restFrontier(left []roammarkdown.Block) []string {
-	uids := []string{}
-	for i, depth := 0, math.MaxInt; i < len(left); i++ {
-		if left[i].Depth <= depth {
-			depth = left[i].Depth
-			if left[i].UID != "" {
-				uids = append(uids, left[i].UID)
-			}
-		}
-	}
-	return uids
-}
-
-// restUIDs is as long as any list of uids that a cut of these blocks can need.
-func restUIDs(blocks []roammarkdown.Block) []string {
-	var uids []string
-	for _, b := range blocks {
-		if b.UID != "" && len(uids) < maxRestUIDs {
-			uids = append(uids, b.UID)
 		}
 	}
 	return uids

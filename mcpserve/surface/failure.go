@@ -54,7 +54,7 @@ func Failure(e *problem.Error, world problem.World) rawjson.Object {
 }
 
 // FailureJSON is the error form of profiles that have none of their own:
-// {"error": {…}} in at most max bytes. Guidelines that would make it too long are
+// {"error": {…}} in at most max tokens. Guidelines that would make it too long are
 // left to the tool that reads them, and graphs to the one that lists them. A uid
 // that makes it so is none of Roam's, and the message quotes it.
 func FailureJSON(e *problem.Error, world problem.World, max int) string {
@@ -62,7 +62,7 @@ func FailureJSON(e *problem.Error, world problem.World, max int) string {
 		return string(rawjson.With("error", Failure(e, world).JSON()).JSON())
 	}
 	out := whole()
-	if len(out) > max && e.Detail(DetailGuidelines) != nil {
+	if !Fits(out, max) && e.Detail(DetailGuidelines) != nil {
 		e = without(e, DetailGuidelines, DetailTicket)
 		e.Next = task.ReadGuidelines
 		out = whole()
@@ -73,7 +73,7 @@ func FailureJSON(e *problem.Error, world problem.World, max int) string {
 			least = 1
 		}
 		hint := e.Hint
-		for len(out) > max {
+		for !Fits(out, max) {
 			list := rawjson.Elements(rawjson.Encode(e.Detail(name)))
 			if len(list) <= least {
 				break
@@ -85,7 +85,7 @@ func FailureJSON(e *problem.Error, world problem.World, max int) string {
 			}
 			out = whole()
 		}
-		if name == DetailGraphs && len(out) > max {
+		if name == DetailGraphs && !Fits(out, max) {
 			e = without(e, DetailUID)
 			out = whole()
 		}

@@ -6,6 +6,7 @@ import (
 
 	"roam-mcp/mcpserve/internal/roammarkdown"
 	"roam-mcp/mcpserve/internal/safetext"
+	"roam-mcp/mcpserve/internal/tokens"
 	"roam-mcp/problem"
 )
 
@@ -38,31 +39,34 @@ func (t Text) In(world problem.World) string {
 }
 
 // CutBlocks returns the blocks of Roam's markdown from the start that fit into
-// max bytes, and says how many do not and how to read them.
+// max tokens, and says how many do not and how to read them.
 func CutBlocks(markdown string, max int, rest string) string {
-	if len(markdown) <= max {
+	if Fits(markdown, max) {
 		return markdown
 	}
 	blocks := roammarkdown.Blocks(markdown)
 	note := func(left int) string { return fmt.Sprintf("\n(%d blocks are left out. %s)\n", left, rest) }
-	room, kept := max-len(note(len(blocks))), 0
+	room, kept := max-tokens.Count(note(len(blocks))), 0
 	var text strings.Builder
-	for kept < len(blocks) && text.Len()+len(blocks[kept].Source) <= room {
+	for ; kept < len(blocks); kept++ {
+		if room -= tokens.Count(blocks[kept].Source); room < 0 {
+			break
+		}
 		text.WriteString(blocks[kept].Source)
-		kept++
 	}
 	return text.String() + note(len(blocks)-kept)
 }
 
-// CutLines returns the lines from the start that fit into max bytes.
+// CutLines returns the lines from the start that fit into max tokens.
 func CutLines(text string, max int, rest string) string {
-	if len(text) <= max {
+	if Fits(text, max) {
 		return text
 	}
 	note := "\n(The rest is left out. " + rest + ")\n"
+	room := max - tokens.Count(note)
 	var kept strings.Builder
 	for line := range strings.Lines(text) {
-		if kept.Len()+len(line) > max-len(note) {
+		if room -= tokens.Count(line); room < 0 {
 			break
 		}
 		kept.WriteString(line)

@@ -126,6 +126,10 @@ const (
 	ParamTicket = "ticket"
 )
 
+// ParamMaxTokens is the parameter of reading tools with which a model that has
+// little room asks for a shorter reply.
+const ParamMaxTokens = "maxTokens"
+
 // AllParams returns the tool's own parameters, and those that choose the graph:
 // the graph itself, and where several are enabled the ticket.
 func (t *Tool) AllParams(several bool) []Param {
@@ -196,7 +200,7 @@ type Call interface {
 	// World says hints with the names of the tools that are offered now.
 	World() problem.World
 	Now() time.Time
-	// MaxReply is how many bytes a reply may have.
+	// MaxReply is how many tokens a reply may have.
 	MaxReply() int
 	// Guidelines reads the graph's guidelines; empty where it has none.
 	Guidelines(ctx context.Context) (string, error)

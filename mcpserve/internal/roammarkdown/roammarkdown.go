@@ -6,6 +6,7 @@ package roammarkdown
 
 import (
 	"errors"
+	"iter"
 	"regexp"
 	"strconv"
 	"strings"
@@ -33,39 +34,72 @@ type Block struct {
 	Header     bool   // whether it is the line with the title of a page
 	UID        string // empty where the text has none
 	References int    // number of blocks that link to it
+	Repeated   bool   // a parent that an earlier part has shown: see After
 }
 
 // Blocks splits markdown into its blocks. A block ends with its tag, since its
 // text may hold line breaks and code with bullets of its own; in text of old
 // builds, without tags, a block starts at each bullet.
 func Blocks(markdown string) []Block {
-	tagged := strings.Contains(markdown, "<roam")
 	var found []Block
-	var open strings.Builder
-	flush := func() {
-		if open.Len() > 0 {
-			found = append(found, parse(open.String()))
-			open.Reset()
-		}
+	for source := range sources(markdown) {
+		found = append(found, parse(source))
 	}
-	for line := range strings.Lines(markdown) {
-		switch {
-		case tagged && open.Len() == 0 && strings.TrimSpace(line) == "":
-			// An empty line between blocks belongs to the one before it.
-			if n := len(found); n > 0 {
-				found[n-1].Source += line
-			}
-			continue
-		case !tagged && strings.HasPrefix(strings.TrimLeft(line, " "), "- "):
-			flush()
-		}
-		open.WriteString(line)
-		if tagged && tagAtEnd.MatchString(line) {
-			flush()
-		}
-	}
-	flush()
 	return found
+}
+
+// Each returns the blocks of markdown one by one, as Blocks has them.
+func Each(markdown string) iter.Seq[Block] {
+	return func(yield func(Block) bool) {
+		for source := range sources(markdown) {
+			if !yield(parse(source)) {
+				return
+			}
+		}
+	}
+}
+
+// sources returns the lines of each block, with the line breaks. An empty line
+// between blocks belongs to the one before it. Together they are the markdown, but
+// for empty lines at its start.
+func sources(markdown string) iter.Seq[string] {
+	tagged := strings.Contains(markdown, "<roam")
+	return func(yield func(string) bool) {
+		start, end := 0, 0 // of the block that is read
+		complete := false
+		for end < len(markdown) {
+			next := len(markdown)
+			if n := strings.IndexByte(markdown[end:], '\n'); n >= 0 {
+				next = end + n + 1
+			}
+			line := markdown[end:next]
+			blank := tagged && strings.TrimSpace(line) == ""
+			starts := !tagged && strings.HasPrefix(strings.TrimLeft(line, " "), "- ")
+			switch {
+			case blank && (complete || start == end):
+				if !complete {
+					start = next // at the very start
+				}
+			case end > start && (complete || starts):
+				if !yield(markdown[start:end]) {
+					return
+				}
+				start, complete = end, tagged && endsInTag(line)
+			default:
+				complete = tagged && endsInTag(line)
+			}
+			end = next
+		}
+		if end > start {
+			yield(markdown[start:end])
+		}
+	}
+}
+
+// endsInTag reports whether a line ends in a tag of Roam's, as tagAtEnd does.
+func endsInTag(line string) bool {
+	line = strings.TrimRight(line, " \t\r\n\f\v")
+	return strings.HasSuffix(line, "/>") && tagAtEnd.MatchString(line[max(0, strings.LastIndex(line, "<")):])
 }
 
 func parse(source string) Block {
@@ -77,6 +111,8 @@ func parse(source string) Block {
 			b.UID = m[2]
 		case "refs":
 			b.References, _ = strconv.Atoi(m[2]) // not a number: 0, as if it were absent
+		case "repeated":
+			b.Repeated = true
 		}
 	}
 	return b

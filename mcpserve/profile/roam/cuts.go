@@ -16,17 +16,16 @@ func cutGuidelines() []surface.Cut {
 	}
 }
 
-// cutOne cuts the markdown of a page or a block.
-func cutOne() []surface.Cut {
+// cutOne cuts the markdown of a page or a block, which the tool of that task reads
+// on.
+func cutOne(reads problem.Task) []surface.Cut {
+	parts := surface.CutMarkdown{Field: "markdown", Parts: true, Rest: say("%s again, with after set to next, reads on.", reads)}
 	return []surface.Cut{
 		// A preview of backlinks is the first thing to go: it has its own tool.
 		surface.DropField{Field: "linkedReferences", Part: "results",
 			Note: say("Left out, since the reply is large: %s lists them.", task.ReadBacklinks).Or("Left out, since the reply is large.")},
-		surface.CutMarkdown{
-			Field:  "markdown",
-			Rest:   say("%s with each of uids reads the rest; a smaller maxDepth shows the outline first.", task.ReadBlock),
-			Longer: say("Its own text is too long for a reply: the user can read it in Roam, or serve with a larger --max-reply.").Then("%s with each of uids, if any, reads what is below it.", task.ReadBlock),
-		},
+		parts,
+		surface.CutList{Field: fieldPages, Markdown: &parts, Rest: surface.Always(say("%s with the uid of this page, and after set to its next, reads on.", reads))},
 	}
 }
 

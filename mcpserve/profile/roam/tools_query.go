@@ -63,7 +63,7 @@ func datalogQuery(ctx context.Context, c surface.Call) (json.RawMessage, error) 
 	reply := rawjson.With("result", found.Result)
 	// Roam gives rows in no order, so where only some of them are sent they are
 	// sorted: the next page goes on there.
-	if offset := c.Args().Number("offset", 0); len(found.Rows) > 0 && (offset > 0 || len(found.Result) >= c.MaxReply()/2) {
+	if offset := c.Args().Number("offset", 0); len(found.Rows) > 0 && (offset > 0 || !surface.Fits(found.Result, c.MaxReply()/2)) {
 		rows := found.SortedRows()
 		reply = rawjson.With("result", rawjson.Array(rows[min(offset, len(rows)):])).With("total", len(rows))
 	}

@@ -18,6 +18,16 @@ func maxDepthParam(about string) surface.Param {
 	return surface.Param{Name: "maxDepth", Kind: surface.Integer, Min: surface.AtLeast(0), About: problem.Say("%s", about)}
 }
 
+// afterParam asks for the next part of what was too long for one reply.
+func afterParam() surface.Param {
+	return surface.Param{Name: surface.ParamAfter, Kind: surface.String, About: say("The next of a reply: reads on behind it")}
+}
+
+// maxTokensParam asks for a shorter reply than the server would send.
+func maxTokensParam() surface.Param {
+	return surface.Param{Name: surface.ParamMaxTokens, Kind: surface.Integer, Min: surface.AtLeast(1), About: say("Shorter reply")}
+}
+
 // pagingParams ask for results page by page.
 func pagingParams() []surface.Param {
 	return []surface.Param{offsetParam(), limitParam()}
@@ -58,19 +68,23 @@ func pageTools() []surface.Tool {
 			{Name: "uid", Kind: surface.String, About: problem.Say("%s", uid)},
 		}
 	}
+	most := maxPages
 	return []surface.Tool{
 		{
 			Name: "get_page", Task: task.ReadPage, Title: "Page", Toolset: "read", Effects: surface.Reads(), Scope: surface.ScopeRead, OnGraph: true,
 			Description: say("Reads a page as nested Markdown bullets. Each block ends in <roam uid=\"…\"/>: the uid that other tools take. found is false where there is none: try %s.", task.Search),
-			Cuts:        cutOne(),
-			Params:      append(titleOrUID("Uid instead of title; of a day MM-DD-YYYY"), maxDepthParam("Levels of blocks; all by default. 1 shows the outline")),
-			Run:         surface.JSON(getPage),
+			Cuts:        cutOne(task.ReadPage),
+			Params: append(titleOrUID("Uid instead of title; of a day MM-DD-YYYY"),
+				surface.Param{Name: "titles", Kind: surface.Strings, Max: &most, About: say("Several pages at once, instead of title; or uids")},
+				surface.Param{Name: "uids", Kind: surface.Strings, Max: &most, About: say("Several pages by uid")},
+				maxDepthParam("Levels of blocks; all by default. 1 shows the outline"), afterParam(), maxTokensParam()),
+			Run: surface.JSON(getPage),
 		},
 		{
 			Name: "get_block", Task: task.ReadBlock, Title: "Block", Toolset: "read", Effects: surface.Reads(), Scope: surface.ScopeRead, OnGraph: true,
 			Description: say("Reads one block by uid: its text, what is below it, and path (page and parents). Use it before you change or delete a block."),
-			Cuts:        cutOne(),
-			Params:      []surface.Param{uidParam("Uid of the block, without (( ))"), maxDepthParam("Levels below it; all by default")},
+			Cuts:        cutOne(task.ReadBlock),
+			Params:      []surface.Param{uidParam("Uid of the block, without (( ))"), maxDepthParam("Levels below it; all by default"), afterParam(), maxTokensParam()},
 			Run:         surface.JSON(getBlock),
 		},
 		{
@@ -148,18 +162,6 @@ func listingOf(c surface.Call) ops.Listing {
 }
 
 func maxDepth(c surface.Call) *int { return optional[int](c.Args(), "maxDepth") }
-
-func getPage(ctx context.Context, c surface.Call) (json.RawMessage, error) {
-	page, err := pageOrBlock(c)
-	if err != nil {
-		return nil, err
-	}
-	return foundOr(c.Graph().ReadPage(ctx, page, maxDepth(c)))
-}
-
-func getBlock(ctx context.Context, c surface.Call) (json.RawMessage, error) {
-	return foundOr(c.Graph().ReadBlock(ctx, c.Args().Text("uid"), maxDepth(c)))
-}
 
 func getBacklinks(ctx context.Context, c surface.Call) (json.RawMessage, error) {
 	of, err := pageOrBlock(c)

@@ -1,0 +1,125 @@
+// Package tokens estimates how many tokens a text is for a language model. It has
+// no vocabulary: it counts words, digits, signs and scripts by what the tokenizers
+// of today make of them. For what this server replies (prose in many languages,
+// Roam's markdown, uids, JSON) the estimate is at most a fifth less than what o200k
+// makes of it, and at most three tenths more. It is for keeping replies small, not
+// for billing.
+package tokens
+
+import (
+	"unicode"
+	"unicode/utf8"
+)
+
+// class is a kind of characters that are counted together.
+type class int
+
+const (
+	space class = iota
+	lineBreak
+	letter // ASCII
+	digit  // ASCII
+	sign   // ASCII
+	ideograph
+	foreign // letters of other scripts, and marks
+	symbol  // anything else, such as emoji
+)
+
+// Count returns the estimate for a text.
+func Count[T ~string | ~[]byte](text T) int {
+	tenths := 0
+	for i := 0; i < len(text); {
+		kind, size := classAt(text, i)
+		run := run{length: 1, simple: true}
+		i += size
+		for i < len(text) {
+			next, size := classAt(text, i)
+			if next != kind {
+				break
+			}
+			// "Word" and "word" are simple, "wOrd" and "URL" are not.
+			run.simple = run.simple && (kind != letter || text[i] >= 'a' && text[i] <= 'z')
+			run.length++
+			i += size
+		}
+		tenths += run.tenths(kind)
+	}
+	return (tenths + 9) / 10
+}
+
+// run is a run of characters of one class.
+type run struct {
+	length int  // characters
+	simple bool // of letters: all but the first are small
+}
+
+// tenths returns a tenth of the tokens that a run is. The numbers are o200k's
+// averages over the texts of TestCountIsCloseToATokenizer.
+func (r run) tenths(kind class) int {
+	n := r.length
+	switch kind {
+	case space: // one belongs to the word behind it
+		return min(n-1, 1) * 10
+	case lineBreak: // with the indent of code behind it
+		return 9 + n
+	case letter:
+		switch {
+		case !r.simple:
+			return 5 + n*16/3
+		case n <= 3:
+			return 10
+		case n <= 9:
+			return 11
+		case n <= 14:
+			return 14
+		}
+		return 10 + n*3/2
+	case digit:
+		return (n + 2) / 3 * 10
+	case sign:
+		return 3 + 5*n
+	case ideograph:
+		return 7 * n
+	case foreign:
+		return 2 + 5*n/2
+	}
+	return 15 * n
+}
+
+func classAt[T ~string | ~[]byte](text T, i int) (class, int) {
+	if c := text[i]; c < utf8.RuneSelf {
+		return ascii[c], 1
+	}
+	r, size := decode(text, i)
+	switch {
+	case unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul):
+		return ideograph, size
+	case unicode.IsLetter(r), unicode.IsMark(r):
+		return foreign, size
+	}
+	return symbol, size
+}
+
+// ascii has the class of every ASCII character. Nothing changes it.
+var ascii = func() (classes [utf8.RuneSelf]class) {
+	for c := range classes {
+		switch {
+		case c == ' ':
+			classes[c] = space
+		case c == '\n', c == '\t', c == '\r':
+			classes[c] = lineBreak
+		case 'a' <= c && c <= 'z', 'A' <= c && c <= 'Z':
+			classes[c] = letter
+		case '0' <= c && c <= '9':
+			classes[c] = digit
+		default:
+			classes[c] = sign
+		}
+	}
+	return classes
+}()
+
+func decode[T ~string | ~[]byte](text T, i int) (rune, int) {
+	end := min(len(text), i+utf8.UTFMax)
+	return utf8.DecodeRuneInString(string(text[i:end]))
+}

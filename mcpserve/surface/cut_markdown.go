@@ -1,0 +1,167 @@
+package surface
+
+import (
+	"encoding/json"
+	"math"
+	"strings"
+
+	"roam-mcp/internal/rawjson"
+	"roam-mcp/mcpserve/internal/roammarkdown"
+	"roam-mcp/mcpserve/internal/tokens"
+	"roam-mcp/problem"
+)
+
+// The parameter with the cursor of a reader, and the field of a reply that has it.
+const (
+	ParamAfter = "after"
+	FieldNext  = "next"
+)
+
+// CutMarkdown keeps the blocks of Roam's markdown from the start that fit, whole.
+// With Parts, the reply's next is the cursor with which the same call, in its
+// parameter after, goes on behind them; without, the reply names the uids of the
+// blocks that are missing.
+type CutMarkdown struct {
+	Field string
+	Parts bool
+	Rest  problem.Hint
+}
+
+func (c CutMarkdown) shorten(object rawjson.Object, f Frame) (rawjson.Object, error) {
+	raw := object.Get(c.Field)
+	var markdown string
+	if raw == nil || json.Unmarshal(raw, &markdown) != nil {
+		return object, nil
+	}
+	if c.Parts {
+		return c.part(object, markdown, f), nil
+	}
+	return c.start(object, markdown, f), nil
+}
+
+// longTitle is how many characters a title keeps where it would take half of a
+// reply.
+const longTitle = 200
+
+// cost is what a block takes of a reply, in tokens, encoded as JSON.
+func cost(source string) int { return tokens.Count(rawjson.Encode(source)) }
+
+// part returns the reply with the blocks that fit, and the cursor behind them. Of a
+// block that does not fit alone, it has the start of the text.
+func (c CutMarkdown) part(object rawjson.Object, markdown string, f Frame) rawjson.Object {
+	note := Truncated{BlocksShown: len(markdown), BlocksLeft: len(markdown), BytesLeft: len(markdown), Rest: f.World.Say(c.Rest)}
+	room := f.Max - overhead(object.With(FieldNext, strings.Repeat("x", 24)), c.Field, note)
+	at := roammarkdown.ParseCursor(f.Args.Text(ParamAfter))
+	shown, number, next := 0, at.Passed(), ""
+	left := markdown
+	var text strings.Builder
+	for b := range roammarkdown.Each(markdown) {
+		size, length := cost(b.Source), len(b.Source)
+		if b.Header && size > room/2 {
+			b.Source, _ = b.Shortened(longTitle)
+			size = cost(b.Source)
+		}
+		if size > room && shown > 0 {
+			break
+		}
+		number++
+		left = left[length:]
+		if size > room && !b.Header && !b.Repeated {
+			source, characters := shortened(b, room)
+			text.WriteString(source)
+			next = roammarkdown.CursorBehind(b, number, at.Shown(b)+characters)
+			shown++
+			break
+		}
+		room -= size
+		text.WriteString(b.Source)
+		if !b.Header && !b.Repeated {
+			shown++
+			next = roammarkdown.CursorBehind(b, number, 0)
+		}
+	}
+	note.BlocksShown, note.BlocksLeft, note.BytesLeft = shown, roammarkdown.Left(left), len(left)
+	return object.With(c.Field, text.String()).With(FieldNext, next).With("truncated", note)
+}
+
+// shortened returns the start of a block's text that fits into room tokens, and how
+// many characters that is.
+func shortened(b roammarkdown.Block, room int) (source string, characters int) {
+	low, high := 1, b.TextLength()
+	for low < high {
+		middle := (low + high + 1) / 2
+		if text, _ := b.Shortened(middle); cost(text) <= room {
+			low = middle
+		} else {
+			high = middle - 1
+		}
+	}
+	return b.Shortened(low)
+}
+
+// start returns the reply with the blocks that fit, and the uids of those that do
+// not.
+func (c CutMarkdown) start(object rawjson.Object, markdown string, f Frame) rawjson.Object {
+	blocks := roammarkdown.Blocks(markdown)
+	rest := f.World.Say(c.Rest)
+	// Room for the largest note there can be: the uids are what varies.
+	largest := Truncated{BlocksShown: len(blocks), BlocksLeft: len(blocks), BytesLeft: len(markdown), Rest: rest, UIDs: restUIDs(blocks), UIDsLeft: len(blocks)}
+	room := f.Max - overhead(object, c.Field, largest)
+	if room < 0 {
+		largest.UIDs = nil
+		room = f.Max - overhead(object, c.Field, largest)
+	}
+	withUIDs := largest.UIDs != nil
+	kept := 0
+	var text strings.Builder
+	for ; kept < len(blocks); kept++ {
+		if room -= cost(blocks[kept].Source); room < 0 {
+			break
+		}
+		text.WriteString(blocks[kept].Source)
+	}
+	left := blocks[kept:]
+	note := Truncated{BlocksShown: countBlocks(blocks[:kept]), BlocksLeft: countBlocks(left), BytesLeft: len(markdown) - text.Len(), Rest: rest}
+	if withUIDs {
+		frontier := restFrontier(left)
+		note.UIDs = frontier[:min(len(frontier), maxRestUIDs)]
+		note.UIDsLeft = len(frontier) - len(note.UIDs)
+	}
+	return object.With(c.Field, text.String()).With("truncated", note)
+}
+
+func countBlocks(blocks []roammarkdown.Block) int {
+	n := 0
+	for _, b := range blocks {
+		if !b.Header {
+			n++
+		}
+	}
+	return n
+}
+
+// restFrontier returns the uids with which the missing blocks can be read: those
+// whose parents are shown. The blocks below them come along.
+func restFrontier(left []roammarkdown.Block) []string {
+	uids := []string{}
+	for i, depth := 0, math.MaxInt; i < len(left); i++ {
+		if left[i].Depth <= depth {
+			depth = left[i].Depth
+			if left[i].UID != "" {
+				uids = append(uids, left[i].UID)
+			}
+		}
+	}
+	return uids
+}
+
+// restUIDs is as long as any list of uids that a cut of these blocks can need.
+func restUIDs(blocks []roammarkdown.Block) []string {
+	var uids []string
+	for _, b := range blocks {
+		if b.UID != "" && len(uids) < maxRestUIDs {
+			uids = append(uids, b.UID)
+		}
+	}
+	return uids
+}
