@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"roam-mcp/localapi"
+	"roam-mcp/mcpserve/ops"
 )
 
 // readRows are the tools of the toolset read.
@@ -81,7 +82,7 @@ func queryRows() []matrixRow {
 			errors: []matrixCell{
 				{name: "no such block", args: `{"uid":"blk-none"}`, code: localapi.CodeNotFound},
 				{name: "a block without a query", args: `{"uid":"blk-flour"}`, code: localapi.CodeInternal, wants: []string{"holds no query"}},
-				{name: "not a query", args: `{"query":"{and: "}`, code: localapi.CodeInternal},
+				{name: "not a query", args: `{"query":"{and: "}`, code: ops.CodeQueryInvalid, wants: []string{"Roam can't run this query", "{between:"}},
 			},
 			bad: map[string]string{`{}`: "exactly one", `{"query":"{and: [[A]]}","uid":"b"}`: "exactly one", `{"query":"x","sortOrder":"up"}`: "asc, desc", `{"query":"x","limit":500}`: "from 1 to 200"},
 		},
@@ -95,8 +96,13 @@ func queryRows() []matrixRow {
 				{name: "a number as input", args: `{"query":"[:find ?u . :in $ ?t :where [?b :create/time ?t] [?b :block/uid ?u]]","inputs":[3001]}`, wants: []string{`"result":"blk-coars"`}},
 			},
 			errors: []matrixCell{
-				{name: "not a query", args: `{"query":"[:find"}`, code: localapi.CodeInternal},
-				{name: "an unknown function", args: `{"query":"[:find ?x :where [(shout 1) ?x]]"}`, code: localapi.CodeInternal, wants: []string{"shout"}},
+				{name: "not a query", args: `{"query":"[:find"}`, code: ops.CodeQueryInvalid, wants: []string{`"position":{"line":1,"column":6}`}},
+				{name: "an unknown function", args: `{"query":"[:find ?x :where [(shout 1) ?x]]"}`, code: ops.CodeQueryInvalid, wants: []string{"shout", "clojure.string/includes?", `"position":{"line":1,"column":20,"near":"shout"}`}},
+				{name: "lower-case, which Roam lacks", args: `{"query":"[:find ?s\n :where [?b :block/string ?s]\n [(clojure.string/lower-case ?s) ?l]]"}`, code: ops.CodeQueryInvalid,
+					wants: []string{"Unknown function 'clojure.string/lower-case", "(?i)", "re-find", `"position":{"line":3,"column":4,`, `"retryable":false`}},
+				{name: "a variable that nothing binds", args: `{"query":"[:find ?s ?z :where [?b :block/string ?s]]"}`, code: ops.CodeQueryInvalid, wants: []string{"[?z]", `"position":{"line":1,"column":11,"near":"?z"}`, "Each variable of :find"}},
+				{name: "an input too many", args: `{"query":"[:find ?b :where [?b :block/string]]","inputs":[1]}`, code: ops.CodeQueryInvalid, wants: []string{"inputs"}},
+				{name: "words that could be an answer", args: `{"query":"[:find ?b :where [(shout \"already exists\") ?b]]"}`, code: ops.CodeQueryInvalid},
 			},
 			bad: map[string]string{`{}`: "query is missing", `{"query":" "}`: "query", `{"query":"[:find ?x]","keys":"short"}`: "plain, qualified", `{"query":"[:find ?x]","offset":-1}`: "offset"},
 		},

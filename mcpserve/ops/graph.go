@@ -26,6 +26,7 @@ const (
 	CodeTruncatedSource problem.Code = "TRUNCATED_SOURCE" // a text that was cut when it was read
 	CodeBatchFailed     problem.Code = "BATCH_FAILED"     // nothing of a batch was done, for several reasons
 	CodeNotSent         problem.Code = "NOT_SENT"         // a part of a batch that was not tried
+	CodeQueryInvalid    problem.Code = "QUERY_INVALID"    // a query that Roam can't run as it is written
 )
 
 // The details of this package's errors, by name.
@@ -37,6 +38,7 @@ const (
 	DetailFailed    = "failed"    // number of parts of a batch
 	DetailResults   = "results"   // JSON list, one object for each part of a batch
 	DetailPayload   = "payload"   // JSON that could not be understood
+	DetailPosition  = "position"  // where in a query the fault is: line, column and near
 )
 
 // Caller is the way to one graph of Roam, with the token for it.

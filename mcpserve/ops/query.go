@@ -13,7 +13,8 @@ import (
 // RoamQuery runs a query of Roam's own language: total and results, nil where
 // Roam sends nothing.
 func (g *Graph) RoamQuery(ctx context.Context, query string, listing Listing) (rawjson.Object, error) {
-	return g.askObject(ctx, "data.ai.roamQuery", listing.into(request{"query": query}))
+	found, err := g.askObject(ctx, "data.ai.roamQuery", listing.into(request{"query": query}))
+	return found, invalidQuery(err, "", adviceOnQuery)
 }
 
 // RoamQueryBlock runs the query of a query block, which has settings of its own
@@ -64,7 +65,7 @@ func (g *Graph) Datalog(ctx context.Context, query Datalog) (Found, error) {
 		found.Result, err = g.ask(ctx, plainQuery, args...)
 	}
 	if err != nil {
-		return Found{}, err
+		return Found{}, invalidQuery(err, query.Query, adviceOnDatalog)
 	}
 	found.Result = rawjson.Encode(json.RawMessage(bytes.TrimSpace(found.Result)))
 	if !findsTuple(query.Query) {
