@@ -15,12 +15,14 @@ func batchRows() []matrixRow {
 			more: []matrixCell{
 				{name: "as a string", args: `{"updates":"[{\"uid\":\"blk-child\",\"open\":\"false\"}]"}`, wants: []string{`"succeeded":1`}},
 				{name: "one alone, not in a list", args: `{"updates":{"uid":"blk-child","string":"x"}}`, wants: []string{`"succeeded":1`}, holds: []string{`["blk-child","x",0,"blk-flour"]`}},
+				{name: "in parts of their texts", args: `{"updates":[{"uid":"blk-child","find":"fine","replace":"finer"},{"uid":"blk-coars","todo":"done"},{"uid":"blk-see-1","open":false}]}`, wants: []string{`"succeeded":3`}, holds: []string{`["blk-child","a finer child"`, `["blk-coars","{{[[DONE]]}} a coarse child"`, `"See ((blk-flour))"`}},
 				{name: "in part", args: `{"updates":[{"uid":"blk-none","string":"x"},{"uid":"blk-child","string":"y"}]}`, wants: []string{`"success":false`, `"succeeded":1`, `"failed":1`, `"code":"NOT_FOUND"`}, holds: []string{`["blk-child","y"`}},
 				{name: "one by one on an older build", turn: "no-batch", args: `{"updates":[{"uid":"blk-none","string":"x"},{"uid":"blk-child","string":"y"}]}`, wants: []string{`"succeeded":1`, `"failed":1`, `"code":"NOT_FOUND"`}, holds: []string{`["blk-child","y"`}},
 			},
 			errors: []matrixCell{
 				{name: "none of them exists", args: `{"updates":[{"uid":"blk-none","string":"x"},{"uid":"blk-nada","string":"y"}]}`, code: localapi.CodeNotFound, wants: []string{`"succeeded":0`, `"failed":2`, `"results":[`}},
 				{name: "they fail for different reasons", args: `{"updates":[{"uid":"blk-none","string":"x"},{"uid":"page-brea","string":"y"}]}`, code: ops.CodeBatchFailed, wants: []string{`"results":[`}},
+				{name: "one of the texts to find is not there", args: `{"updates":[{"uid":"blk-child","string":"y"},{"uid":"blk-coars","find":"fine","replace":"x"}]}`, code: ops.CodeTextNotMatched, wants: []string{"updates[1]", "Nothing was changed", `"uid":"blk-coars"`}},
 				{name: "one of the texts was cut", args: `{"updates":[{"uid":"blk-child","string":"y"},{"uid":"blk-see-1","string":"See <roam uid=\"blk-see-1\" truncated=\"20\"/>"}]}`, code: ops.CodeTruncatedSource, wants: []string{"updates[1]", `"uid":"blk-see-1"`}},
 			},
 			bad: map[string]string{

@@ -43,12 +43,24 @@ func changeRows() []matrixRow {
 		{
 			tool: "update_block", action: "data.block.update", args: `{"uid":"blk-see-1","string":"  - Look at ((blk-flour))<ref>Flour</ref> <roam uid=\"blk-see-1\"/>","heading":"3"}`,
 			wants: []string{`"success":true`}, holds: []string{`"Look at ((blk-flour))"`, `["blk-see-1",3]`}, lacks: []string{`"See ((blk-flour))"`},
-			more: []matrixCell{{name: "in its look only", args: `{"uid":"blk-see-1","open":false,"childrenViewType":"numbered","textAlign":"center"}`, wants: []string{`"success":true`}}},
+			more: []matrixCell{
+				{name: "in its look only", args: `{"uid":"blk-see-1","open":false,"childrenViewType":"numbered","textAlign":"center"}`, wants: []string{`"success":true`}},
+				{name: "in a part of its text", args: `{"uid":"blk-flour","find":"Flour and [[Water]]","replace":"Rye and [[Water]]","heading":1}`, wants: []string{`"success":true`, `"markdown":"- Rye and [[Water]] <roam uid=\"blk-flour\"/>"`}, holds: []string{`"Rye and [[Water]]"`, `["blk-flour",1]`}},
+				{name: "in each place, taken out", args: `{"uid":"blk-child","find":"i","replace":"","replaceAll":true}`, wants: []string{`"success":true`}, holds: []string{`["blk-child","a fne chld"`}},
+				{name: "to a task", args: `{"uid":"blk-child","todo":"TODO"}`, wants: []string{`- {{[[TODO]]}} a fine child`}, holds: []string{`["blk-child","{{[[TODO]]}} a fine child"`}},
+				{name: "to no task, which it is not", args: `{"uid":"blk-child","todo":"none"}`, wants: []string{`"success":true`}, holds: []string{`["blk-child","a fine child"`}},
+				{name: "in its text, done", args: `{"uid":"blk-child","string":"{{TODO}} knead","todo":"done"}`, wants: []string{`"success":true`}, holds: []string{`["blk-child","{{[[DONE]]}} knead"`}},
+			},
 			errors: []matrixCell{
+				{name: "the text to find is not there", args: `{"uid":"blk-child","find":"coarse","replace":"x"}`, code: ops.CodeTextNotMatched, wants: []string{`"occurrences":0`, "- a fine child <roam"}},
+				{name: "the text to find is there twice", args: `{"uid":"blk-child","find":"i","replace":"x"}`, code: ops.CodeTextNotMatched, wants: []string{`"occurrences":2`, "replaceAll"}},
+				{name: "no such block to find it in", args: `{"uid":"blk-none","find":"i","replace":"x"}`, code: "NOT_FOUND", wants: []string{"search"}},
+				{name: "a page to find it in", args: `{"uid":"page-brea","find":"Bread","replace":"x"}`, code: "NOT_FOUND"},
 				{name: "no such block", args: `{"uid":"blk-none","string":"x"}`, code: "NOT_FOUND"},
 				{name: "the text was cut", args: `{"uid":"blk-see-1","string":"See <roam uid=\"blk-see-1\" truncated=\"20\"/>"}`, code: ops.CodeTruncatedSource, wants: []string{"get_block"}},
 			},
-			bad: map[string]string{`{"uid":"b"}`: "nothing to change", `{"string":"x"}`: "uid is missing", `{"uid":"b","heading":4}`: "from 0 to 3", `{"uid":"b","string":"- a <roam uid=\"a\"/>\n- b <roam uid=\"b\"/>"}`: "more than one block"},
+			bad: map[string]string{`{"uid":"b"}`: "nothing to change", `{"string":"x"}`: "uid is missing", `{"uid":"b","heading":4}`: "from 0 to 3", `{"uid":"b","todo":"open"}`: "todo, done, none", `{"uid":"b","todo":null}`: "none takes the mark off",
+				`{"uid":"b","find":"x"}`: "belong together", `{"uid":"b","replace":"x"}`: "belong together", `{"uid":"b","find":"x","replace":"y","string":"z"}`: "not both", `{"uid":"b","find":" ","replace":"y"}`: "find", `{"uid":"b","string":"- a <roam uid=\"a\"/>\n- b <roam uid=\"b\"/>"}`: "more than one block"},
 		},
 		{
 			tool: "delete_block", action: "data.block.delete", args: `{"uid":"blk-flour"}`,

@@ -53,3 +53,41 @@ func TestFileAddress(t *testing.T) {
 		}
 	}
 }
+
+func TestTextEdit(t *testing.T) {
+	for name, tc := range map[string]struct {
+		edit       TextEdit
+		text, want string
+	}{
+		"a word":                             {TextEdit{Find: "flower", Replace: "flour"}, "ten of flower", "ten of flour"},
+		"a text that a read shows":           {TextEdit{Find: "((a1))<ref>x</ref> now", Replace: "((a1))<ref>x</ref> then"}, "see ((a1)) now", "see ((a1)) then"},
+		"each of several, over lines":        {TextEdit{Find: "a\nb", Replace: "c", All: true}, "a\nb a\nb", "c c"},
+		"a mark of another form":             {TextEdit{Todo: "done"}, "{{TODO}} bake", "{{[[DONE]]}} bake"},
+		"a mark that is taken off":           {TextEdit{Todo: "none"}, "{{[[DONE]]}} bake", "bake"},
+		"a mark behind something":            {TextEdit{Todo: "done"}, "> {{[[TODO]]}} bake", "> {{[[DONE]]}} bake"},
+		"a mark that is code":                {TextEdit{Todo: "todo"}, "type `{{[[TODO]]}}`", "{{[[TODO]]}} type `{{[[TODO]]}}`"},
+		"a word of a task, which is done":    {TextEdit{Find: "rye", Replace: "oats", Todo: "done"}, "{{[[TODO]]}} rye", "{{[[DONE]]}} oats"},
+		"a text that is there twice":         {TextEdit{Find: "a", Replace: "b"}, "a a", ""},
+		"a text that is not there":           {TextEdit{Find: "x", Replace: "b"}, "a a", ""},
+		"a tag alone, which is nowhere text": {TextEdit{Find: "<roam uid=\"a\"/>", Replace: "b"}, "a a", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if got, err := tc.edit.apply("u", tc.text); got != tc.want || (err != nil) != (tc.want == "") {
+				t.Errorf("got %q, %v", got, err)
+			}
+		})
+	}
+}
+
+func TestLine(t *testing.T) {
+	for text, want := range map[string]string{
+		"short":      `- short <roam uid="u"/>`,
+		"äöü and on": `- äöü an <roam uid="u" truncated="4"/>`,
+		"a\nb":       `- a <roam uid="u" truncated="2"/>`,
+		"":           `-  <roam uid="u"/>`,
+	} {
+		if got := line("u", text, 6); got != want {
+			t.Errorf("%q: %s", text, got)
+		}
+	}
+}

@@ -20,7 +20,11 @@ import (
 func blockLook() []surface.Param {
 	lowest, highest := surface.Between(0, 3)
 	return []surface.Param{
-		{Name: "string", Kind: surface.String, About: say("Whole new text of this block, stored as it is: line breaks stay in the block")},
+		{Name: "string", Kind: surface.String, About: say("Whole new text; line breaks stay in this block")},
+		{Name: "find", Kind: surface.String, NonEmpty: true, About: say("Instead of string: exact text, once in the block")},
+		{Name: "replace", Kind: surface.String, About: say("Put in its place; may be empty")},
+		{Name: "replaceAll", Kind: surface.Boolean, Default: false, About: say("Replace every occurrence")},
+		{Name: "todo", Kind: surface.String, Choices: []string{"todo", "done", "none"}, About: say("TODO mark")},
 		{Name: "heading", Kind: surface.Integer, Min: lowest, Max: highest, About: say("0: none")},
 		{Name: "open", Kind: surface.Boolean, About: say("false folds its children")},
 		viewTypeParam(),
@@ -35,7 +39,7 @@ func changeTools() []surface.Tool {
 	return []surface.Tool{
 		{
 			Name: "update_block", Task: task.UpdateBlock, Title: "Update block", Toolset: "write", Effects: surface.Edits(), Scope: surface.ScopeEdit, OnGraph: true,
-			Description: say("Changes the text or look of one block; children stay. Read it first, and keep its ((references)). To add blocks use %s.", task.CreateBlocks),
+			Description: say("Changes one block; children stay. find with replace, and todo, need no read. Before you set string, read it and keep its ((references))."),
 			Params:      append([]surface.Param{uid}, blockLook()...),
 			Output:      anyReply(),
 			Cuts:        cutWritten(),
@@ -43,7 +47,7 @@ func changeTools() []surface.Tool {
 		},
 		{
 			Name: "update_blocks", Task: task.UpdateBlocks, Title: "Update blocks", Toolset: "write", Effects: surface.Edits(), Scope: surface.ScopeEdit, OnGraph: true,
-			Description: say("Changes up to 25 blocks at once, each as %s does. Each is reported by itself.", task.UpdateBlock),
+			Description: say("Changes up to 25 blocks at once as %s does; each is reported.", task.UpdateBlock),
 			Params: []surface.Param{
 				{Name: "updates", Kind: surface.Objects, Required: true, Min: first, Max: last, About: say("Each block once"), Fields: append([]surface.Param{uid}, blockLook()...)},
 			},
@@ -56,8 +60,8 @@ func changeTools() []surface.Tool {
 			Description: say("Moves a block with all below it to another parent or place; uids and links stay."),
 			Params: []surface.Param{
 				uid,
-				{Name: "parentUid", Kind: surface.String, Required: true, NonEmpty: true, About: say("Uid of the new parent: a block or page")},
-				{Name: "order", Kind: surface.Order, Required: true, About: say("first, last, or a position from 0 such as \"2\"")},
+				{Name: "parentUid", Kind: surface.String, Required: true, NonEmpty: true, About: say("The new parent, block or page")},
+				{Name: "order", Kind: surface.Order, Required: true, About: say("first, last or an index from 0")},
 			},
 			Output: anyReply(),
 			Cuts:   cutWritten(),
@@ -65,7 +69,7 @@ func changeTools() []surface.Tool {
 		},
 		{
 			Name: "update_page", Task: task.UpdatePage, Title: "Update page", Toolset: "write", Effects: surface.Edits(), Scope: surface.ScopeEdit, OnGraph: true,
-			Description: say("Renames a page; links to it follow everywhere. Or sets how its blocks are listed."),
+			Description: say("Renames a page, with all links to it; or sets how its blocks are listed."),
 			Params: []surface.Param{
 				uidParam("Uid of the page"),
 				{Name: "title", Kind: surface.String, Title: true, NonEmpty: true, About: say("New title, without [[ ]]")},
@@ -79,9 +83,10 @@ func changeTools() []surface.Tool {
 	}
 }
 
-// blockUpdate returns what an update changes: the text as Roam stores it, and at least
-// one thing besides the uid.
-func blockUpdate(c surface.Call, args surface.Arguments) (ops.BlockUpdate, error) {
+// blockUpdate returns what an update changes: the text as Roam stores it, or an edit
+// of the text that is there, and at least one thing besides the uid.
+func blockUpdate(c surface.Call, args surface.Arguments) (ops.BlockUpdate, ops.TextEdit, error) {
+	edit := ops.TextEdit{Find: args.Text("find"), Replace: args.Text("replace"), All: args.Flag("replaceAll", false), Todo: args.Text("todo")}
 	update := ops.BlockUpdate{
 		UID: args.Text("uid"), Heading: optional[int](args, "heading"), Open: optional[bool](args, "open"),
 		ViewType: optional[string](args, "childrenViewType"), TextAlign: optional[string](args, "textAlign"),
@@ -89,25 +94,38 @@ func blockUpdate(c surface.Call, args surface.Arguments) (ops.BlockUpdate, error
 	if args.Has("string") {
 		stored, err := ops.StoredText(args.Text("string"))
 		if errors.Is(err, roammarkdown.ErrSeveralBlocks) {
-			return update, surface.Invalid(c.ToolName(), "string holds more than one block as read; send the text of this one block, and update its children by their own uids.")
+			return update, edit, surface.Invalid(c.ToolName(), "string holds more than one block as read; send the text of this one block, and update its children by their own uids.")
 		}
 		if err != nil {
-			return update, err
+			return update, edit, err
 		}
 		update.String = &stored
 	}
-	if update.IsEmpty() {
-		return update, surface.Invalid(c.ToolName(), "nothing to change: give string, heading or childrenViewType.")
+	switch {
+	case args.Has("find") != args.Has("replace"):
+		return update, edit, surface.Invalid(c.ToolName(), "find and replace belong together: give both, replace \"\" to take text out.")
+	case args.Has("find") && args.Has("string"):
+		return update, edit, surface.Invalid(c.ToolName(), "give string or find, not both.")
+	case update.IsEmpty() && edit.IsEmpty():
+		return update, edit, surface.Invalid(c.ToolName(), "nothing to change: give string, find with replace, todo (none takes the mark off), heading or childrenViewType.")
 	}
-	return update, nil
+	return update, edit, nil
 }
 
 func updateBlock(ctx context.Context, c surface.Call) (json.RawMessage, error) {
-	update, err := blockUpdate(c, c.Args())
+	update, edit, err := blockUpdate(c, c.Args())
 	if err != nil {
 		return nil, err
 	}
-	return success(c.Graph().UpdateBlock(ctx, update))
+	updates := ops.BlockUpdates{update}
+	if _, err := c.Graph().EditTexts(ctx, updates, []ops.TextEdit{edit}); err != nil {
+		return nil, err
+	}
+	reply, err := success(c.Graph().UpdateBlock(ctx, updates[0]))
+	if err == nil && !edit.IsEmpty() {
+		reply = rawjson.Parse(reply).With("markdown", ops.Line(update.UID, *updates[0].String)).JSON()
+	}
+	return reply, err
 }
 
 func updateBlocks(ctx context.Context, c surface.Call) (json.RawMessage, error) {
@@ -116,16 +134,22 @@ func updateBlocks(ctx context.Context, c surface.Call) (json.RawMessage, error) 
 		return nil, err
 	}
 	var updates ops.BlockUpdates
+	var edits []ops.TextEdit
 	for i, each := range given {
 		uid := each.Text("uid")
 		if slices.ContainsFunc(updates, func(u ops.BlockUpdate) bool { return u.UID == uid }) {
 			return nil, surface.Invalid(c.ToolName(), "the block %s is listed twice.", safetext.Quote(uid))
 		}
-		update, err := blockUpdate(c, each)
+		update, edit, err := blockUpdate(c, each)
 		if err != nil {
 			return nil, inItem(err, i, uid)
 		}
-		updates = append(updates, update)
+		updates, edits = append(updates, update), append(edits, edit)
+	}
+	if at, err := c.Graph().EditTexts(ctx, updates, edits); err != nil && at >= 0 {
+		return nil, inItem(err, at, updates[at].UID)
+	} else if err != nil {
+		return nil, err
 	}
 	return batchReply(c.Graph().UpdateBlocks(ctx, updates))
 }

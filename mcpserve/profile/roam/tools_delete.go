@@ -23,7 +23,7 @@ func deleteTools() []surface.Tool {
 		},
 		{
 			Name: "delete_blocks", Task: task.DeleteBlocks, Title: "Delete blocks", Toolset: "write", Effects: surface.Deletes(), Scope: surface.ScopeEdit, OnGraph: true,
-			Description: say("Deletes up to 25 blocks at once, each as %s does. Each is reported by itself.", task.DeleteBlock),
+			Description: say("Deletes up to 25 blocks at once as %s does; each is reported.", task.DeleteBlock),
 			Params:      []surface.Param{{Name: "uids", Kind: surface.Strings, Required: true, Min: first, Max: last, About: say("Uids of the blocks")}},
 			Output:      anyReply(),
 			Cuts:        cutWritten(),

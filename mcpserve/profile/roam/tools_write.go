@@ -43,11 +43,11 @@ func createTools() []surface.Tool {
 	return []surface.Tool{
 		{
 			Name: "create_page", Task: task.CreatePage, Title: "Create page", Toolset: "write", Effects: surface.Appends(), Scope: surface.ScopeAppend, OnGraph: true,
-			Description: say("Creates a page, with blocks if markdown is given. Search first: it fails if the title exists; then use %s.", task.CreateBlocks),
+			Description: say("Creates a page, with blocks if markdown is given. Search first: it fails if the title exists."),
 			Params: []surface.Param{
 				{Name: "title", Kind: surface.String, Title: true, Required: true, NonEmpty: true, About: say("New title, without [[ ]]")},
 				{Name: "markdown", Kind: surface.String, About: say("Blocks, as in %s", task.CreateBlocks)},
-				{Name: "uid", Kind: surface.String, About: say("Uid of your own; normally left out")},
+				{Name: "uid", Kind: surface.String, About: say("Normally left out")},
 				viewTypeParam(),
 			},
 			Output: anyReply(),
@@ -59,11 +59,11 @@ func createTools() []surface.Tool {
 			Description: say("Adds blocks, a whole tree in one call, to exactly one of parentUid, pageTitle and dailyNotePage."),
 			Params: []surface.Param{
 				markdown,
-				{Name: "parentUid", Kind: surface.String, About: say("Uid of a block or page")},
+				{Name: "parentUid", Kind: surface.String, About: say("Block or page")},
 				{Name: "pageTitle", Kind: surface.String, Title: true, About: say("Page, created if absent")},
-				{Name: "dailyNotePage", Kind: surface.String, About: say("MM-DD-YYYY, YYYY-MM-DD, today, yesterday or tomorrow")},
+				{Name: "dailyNotePage", Kind: surface.String, About: say("YYYY-MM-DD, today, yesterday or tomorrow")},
 				under,
-				{Name: "order", Kind: surface.Order, Default: "last", About: say("first, last, or a position from 0 such as \"2\"")},
+				{Name: "order", Kind: surface.Order, Default: "last", About: say("first, last or an index from 0")},
 				openParam(),
 			},
 			Output: anyReply(),
@@ -72,11 +72,11 @@ func createTools() []surface.Tool {
 		},
 		{
 			Name: "append_to_daily_note", Task: task.AppendToDay, Title: "Daily note", Toolset: "write", Effects: surface.Appends(), Scope: surface.ScopeAppend, OnGraph: true,
-			Description: say("Adds blocks at the end of a daily note, today's by default; for another place or order use %s.", task.CreateBlocks),
+			Description: say("Adds blocks at the end of a daily note, today's by default; elsewhere: %s.", task.CreateBlocks),
 			Params: []surface.Param{
-				markdown,
+				{Name: "markdown", Kind: surface.String, Required: true, NonEmpty: true, About: say("Blocks, as in %s", task.CreateBlocks).Or("Blocks, as nested bullets")},
 				under,
-				{Name: "date", Kind: surface.String, Default: "today", About: say("MM-DD-YYYY, YYYY-MM-DD, today, yesterday or tomorrow")},
+				{Name: "date", Kind: surface.String, Default: "today", About: say("YYYY-MM-DD, today, yesterday or tomorrow")},
 				openParam(),
 			},
 			Output: anyReply(),

@@ -75,7 +75,7 @@ func Solutions() map[string]Solution {
 			stock := page(s, "Winter stock")
 			var updates []args
 			for _, line := range stock.Lines("flower") {
-				updates = append(updates, args{"uid": stock.UID(regexp.QuoteMeta(line)), "string": strings.ReplaceAll(line, "flower", "flour")})
+				updates = append(updates, args{"uid": stock.UID(regexp.QuoteMeta(line)), "find": "flower", "replace": "flour"})
 			}
 			s.Call("update_blocks", args{"updates": updates})
 			s.Call("move_block", args{"uid": stock.UID("Salt"), "parentUid": stock.Text("uid"), "order": "first"})
@@ -84,7 +84,7 @@ func Solutions() map[string]Solution {
 		"finish-and-move": func(s *script) string {
 			bakery := page(s, "Tidewater Bread")
 			task := bakery.UID("deliver every two weeks")
-			s.Call("update_block", args{"uid": task, "string": strings.Replace(bakery.Line("deliver every two weeks"), "TODO", "DONE", 1)})
+			s.Call("update_block", args{"uid": task, "todo": "done"})
 			s.Call("add_comment", args{"blockUid": task, "comment": "He can, from January"})
 			s.Call("move_block", args{"uid": bakery.UID("draws damp"), "parentUid": pageUID(s, "Country loaf"), "order": "last"})
 			return "Done."
@@ -203,7 +203,7 @@ func Solutions() map[string]Solution {
 			walk := page(s, "Ellery Coast Path")
 			var updates []args
 			for _, line := range walk.Lines(`\[\[TODO\]\]`) {
-				updates = append(updates, args{"uid": walk.UID(regexp.QuoteMeta(line)), "string": strings.Replace(line, "TODO", "DONE", 1)})
+				updates = append(updates, args{"uid": walk.UID(regexp.QuoteMeta(line)), "todo": "done"})
 			}
 			s.Call("update_blocks", args{"updates": updates})
 			return "Done."
@@ -217,9 +217,7 @@ func Solutions() map[string]Solution {
 			return "Done."
 		},
 		"link-mention": func(s *script) string {
-			day := page(s, "November 11th, 2026")
-			line := day.Line("Amara again")
-			s.Call("update_block", args{"uid": day.UID("Amara again"), "string": strings.Replace(line, "Amara", "[Amara]([[Amara Obi]])", 1)})
+			s.Call("update_block", args{"uid": page(s, "November 11th, 2026").UID("Amara again"), "find": "Amara again", "replace": "[Amara]([[Amara Obi]]) again"})
 			return "Done."
 		},
 		"move-section": func(s *script) string {

@@ -1,0 +1,142 @@
+package ops
+
+import (
+	"context"
+	"fmt"
+	"regexp"
+	"strings"
+
+	"roam-mcp/localapi"
+	"roam-mcp/mcpserve/internal/roammarkdown"
+	"roam-mcp/mcpserve/internal/safetext"
+	"roam-mcp/mcpserve/task"
+	"roam-mcp/problem"
+)
+
+// CodeTextNotMatched is the code of an edit whose text to find is not in the
+// block, or is there more than once (TOOLS.md, "Errors of our own").
+const CodeTextNotMatched problem.Code = "TEXT_NOT_MATCHED"
+
+// The details of a TEXT_NOT_MATCHED.
+const (
+	DetailOccurrences = "occurrences" // number of times that the text is there
+	DetailMarkdown    = "markdown"    // the block as it is now
+)
+
+// TextEdit is a change of a block's text that depends on the text that it has.
+type TextEdit struct {
+	Find    string // the text to replace; empty: none
+	Replace string
+	All     bool   // replaces each occurrence; else there must be exactly one
+	Todo    string // todo, done or none; empty: as it is
+}
+
+// IsEmpty reports whether e changes nothing.
+func (e TextEdit) IsEmpty() bool { return e.Find == "" && e.Todo == "" }
+
+// EditTexts sets the texts of updates to what edits make of the texts that the
+// blocks have now, or of those that the updates have; edits[i] belongs to
+// updates[i]. at is the one that an error is about, below 0 for none alone.
+func (g *Graph) EditTexts(ctx context.Context, updates BlockUpdates, edits []TextEdit) (at int, err error) {
+	var wanted []string
+	for i, edit := range edits {
+		if !edit.IsEmpty() && updates[i].String == nil {
+			wanted = append(wanted, updates[i].UID)
+		}
+	}
+	now := map[string]string{}
+	if len(wanted) > 0 {
+		if now, err = g.texts(ctx, wanted); err != nil {
+			return -1, err
+		}
+	}
+	for i, edit := range edits {
+		if edit.IsEmpty() {
+			continue
+		}
+		uid := updates[i].UID
+		text, known := now[uid]
+		switch {
+		case updates[i].String != nil:
+			text = *updates[i].String
+		case !known:
+			return i, noSuchBlock(uid)
+		}
+		if text, err = edit.apply(uid, text); err != nil {
+			return i, err
+		}
+		updates[i].String = &text
+	}
+	return -1, nil
+}
+
+// texts asks for the texts of blocks as they are stored, by uid.
+func (g *Graph) texts(ctx context.Context, uids []string) (map[string]string, error) {
+	rows, err := g.rows(ctx, `[:find ?u ?s :in $ [?u ...] :where [?e :block/uid ?u] [?e :block/string ?s]]`, uids)
+	if err != nil {
+		return nil, err
+	}
+	texts := map[string]string{}
+	for _, row := range rows {
+		if len(row) != 2 {
+			continue
+		}
+		uid, _ := row[0].(string)
+		texts[uid], _ = row[1].(string)
+	}
+	return texts, nil
+}
+
+func noSuchBlock(uid string) *problem.Error {
+	return notRetryable(problem.Error{
+		Code: localapi.CodeNotFound, Message: fmt.Sprintf("There is no block %s, so nothing was changed.", safetext.Quote(uid)),
+		Hint: problem.Say("Find it with %s.", task.Search), Details: []problem.Detail{{Name: DetailUID, Value: uid}},
+	})
+}
+
+// apply returns the text that the edit makes of the text of a block.
+func (e TextEdit) apply(uid, text string) (string, error) {
+	if e.Find != "" {
+		find := e.Find
+		if !strings.Contains(text, find) { // as a read shows it
+			find = roammarkdown.Plain(find)
+		}
+		n := strings.Count(text, find)
+		if find == "" || n == 0 || n > 1 && !e.All {
+			return "", notMatched(uid, text, n)
+		}
+		text = strings.ReplaceAll(text, find, roammarkdown.Plain(e.Replace))
+	}
+	return e.marked(text), nil
+}
+
+func notMatched(uid, text string, n int) *problem.Error {
+	told := notRetryable(problem.Error{
+		Code: CodeTextNotMatched, Message: "find is not in the text of the block, so nothing was changed.",
+		Hint:    problem.Say("markdown is the block as it is now: send find exactly as it stands there."),
+		Details: []problem.Detail{{Name: DetailUID, Value: uid}, {Name: DetailOccurrences, Value: n}, {Name: DetailMarkdown, Value: line(uid, text, 500)}},
+	})
+	if n > 1 {
+		told.Message = fmt.Sprintf("find is %d times in the text of the block, so nothing was changed.", n)
+		told.Hint = problem.Say("Send more of the text around it in find, or replaceAll true.")
+	}
+	return told
+}
+
+// todoMark is the mark of a task, with the space behind it (LOCAL_API.md 7.3).
+var todoMark = regexp.MustCompile(`\{\{(?:\[\[)?(?:TODO|DONE)(?:\]\])?\}\}[ \t]?`)
+
+// marked returns a text with the mark that the edit wants, in the place of the one
+// that it has, else in front.
+func (e TextEdit) marked(text string) string {
+	mark := map[string]string{"todo": "{{[[TODO]]}} ", "done": "{{[[DONE]]}} "}[e.Todo]
+	if e.Todo == "" {
+		return text
+	}
+	for _, at := range todoMark.FindAllStringIndex(text, -1) {
+		if strings.Count(text[:at[0]], "`")%2 == 0 { // else it is code
+			return text[:at[0]] + mark + text[at[1]:]
+		}
+	}
+	return mark + text
+}

@@ -1,0 +1,46 @@
+package ops
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"roam-mcp/localapi"
+	"roam-mcp/problem"
+)
+
+// shownText is how many characters of a block the reply to a write shows.
+const shownText = 80
+
+// Line returns a block as a read shows it (LOCAL_API.md 9.6), cut short.
+func Line(uid, text string) string { return line(uid, text, shownText) }
+
+// line returns a block as a read shows it, with its first line alone and at most n
+// characters of it. A text that is cut says so in its tag, so that nobody writes it
+// back.
+func line(uid, text string, n int) string {
+	runes := []rune(strings.TrimRight(text, " \t\n"))
+	kept := len(runes)
+	if first, _, several := strings.Cut(string(runes), "\n"); several {
+		kept = len([]rune(first))
+	}
+	kept = min(kept, n)
+	tag := fmt.Sprintf("<roam uid=%q/>", uid)
+	if left := len(runes) - kept; left > 0 {
+		tag = fmt.Sprintf("<roam uid=%q truncated=\"%d\"/>", uid, left)
+	}
+	return "- " + string(runes[:kept]) + " " + tag
+}
+
+// rows runs a query before a write, or for the reply to it.
+func (g *Graph) rows(ctx context.Context, query string, inputs ...any) (rows [][]any, err error) {
+	result, err := g.ask(ctx, plainQuery, append([]any{query}, inputs...)...)
+	if err != nil {
+		return nil, err
+	}
+	if err := json.Unmarshal(result, &rows); err != nil {
+		return nil, &problem.Error{Code: localapi.CodeInvalidReply, Call: &problem.Call{Action: plainQuery}, Message: "Roam's answer to a query is no list of rows.", Err: err}
+	}
+	return rows, nil
+}
