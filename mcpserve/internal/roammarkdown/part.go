@@ -139,9 +139,11 @@ func (c Cursor) Shown(b Block) int {
 func (b Block) repeated() string {
 	text, cut := cutText(strings.ReplaceAll(b.Text(), "\n", " "), repeatedText)
 	attributes := ` repeated="true"`
-	if cut > 0 || b.Text() != text {
-		text += ellipsis
+	if text != b.Text() { // cut, or on one line now
 		attributes += fmt.Sprintf(` truncated="%d"`, cut)
+	}
+	if cut > 0 {
+		text += ellipsis
 	}
 	line := strings.Repeat("  ", b.Depth) + "- " + text
 	if b.Header {

@@ -1,0 +1,84 @@
+package roammarkdown
+
+import (
+	"strings"
+	"testing"
+)
+
+const outline = `# Page <roam uid="page"/>
+
+- one <roam uid="one"/>
+  - below one, with a text that is longer than the eighty characters of it that are shown again <roam uid="below"/>
+    - deep <roam uid="deep"/>
+- two
+  in two lines <roam uid="two"/>
+  - last <roam uid="last"/>
+`
+
+func TestAfter(t *testing.T) {
+	const page = "# Page <roam uid=\"page\" repeated=\"true\"/>\n\n"
+	for name, tc := range map[string]struct{ after, want string }{
+		"repeats the parents of the first block":    {"below", page + "- one <roam uid=\"one\" repeated=\"true\"/>\n  - below one, with a text that is longer than the eighty characters of it that are … <roam uid=\"below\" repeated=\"true\" truncated=\"11\"/>\n    - deep <roam uid=\"deep\"/>\n- two\n  in two lines <roam uid=\"two\"/>\n  - last <roam uid=\"last\"/>\n"},
+		"repeats no block that is a parent no more": {"deep", page + "- two\n  in two lines <roam uid=\"two\"/>\n  - last <roam uid=\"last\"/>\n"},
+		"repeats a text on one line":                {"two", page + "- two   in two lines <roam uid=\"two\" repeated=\"true\" truncated=\"0\"/>\n  - last <roam uid=\"last\"/>\n"},
+		"is empty behind the last block":            {"last", ""},
+		"goes on within a block":                    {"deep@2", page + "- one <roam uid=\"one\" repeated=\"true\"/>\n  - below one, with a text that is longer than the eighty characters of it that are … <roam uid=\"below\" repeated=\"true\" truncated=\"11\"/>\n    - …ep <roam uid=\"deep\" truncated=\"2\"/>\n- two\n  in two lines <roam uid=\"two\"/>\n  - last <roam uid=\"last\"/>\n"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got, _, err := After(outline, ParseCursor(tc.after))
+			if err != nil || got != tc.want {
+				t.Errorf("%v, got\n%swant\n%s", err, got, tc.want)
+			}
+		})
+	}
+}
+
+// Whatever the markdown is, what is behind a cursor is what came behind its block.
+func FuzzAfter(f *testing.F) {
+	f.Add(outline, 3)
+	f.Add("- old\n  - form\n- of build\n", 1)
+	f.Add("\n\n- a <roam uid=\"a\"/>\n\n   - b\n<roam uid=\"a\"/> \n# c", 1)
+	f.Fuzz(func(t *testing.T, markdown string, number int) {
+		blocks := Blocks(markdown)
+		together := ""
+		for _, b := range blocks {
+			together += b.Source
+		}
+		if !strings.HasSuffix(markdown, together) || strings.TrimSpace(strings.TrimSuffix(markdown, together)) != "" {
+			t.Fatalf("the blocks are not the markdown: %q", together)
+		}
+		if number < 1 || number > len(blocks) {
+			return
+		}
+		b := blocks[number-1]
+		for _, other := range blocks[:number-1] {
+			if other.UID == b.UID && b.UID != "" {
+				return // the first one is found
+			}
+		}
+		cursor := ParseCursor(CursorBehind(b, number, 0))
+		if cursor != (Cursor{block: b.UID}) && b.UID != "" {
+			return // a uid that is none of Roam's
+		}
+		rest, passed, err := After(markdown, cursor)
+		if err != nil || passed != number {
+			t.Fatalf("%d passed: %v", passed, err)
+		}
+		want := ""
+		for _, b := range blocks[number:] {
+			want += b.Source
+		}
+		if !strings.HasSuffix(rest, want) {
+			t.Errorf("%q lacks %q", rest, want)
+		}
+	})
+}
+
+func BenchmarkBlocks(b *testing.B) {
+	markdown := "# Page <roam uid=\"page\"/>\n\n" + strings.Repeat("- a block of a page that is long <roam uid=\"uid-00001\"/>\n", 5000)
+	b.SetBytes(int64(len(markdown)))
+	for b.Loop() {
+		for range sources(markdown) {
+		}
+	}
+}
