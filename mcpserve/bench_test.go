@@ -30,7 +30,7 @@ type bench struct {
 	server *Server
 }
 
-func newBench(b *testing.B, size int) *bench {
+func newBench(b *testing.B, size, maxReply int) *bench {
 	var page strings.Builder
 	page.WriteString("# Page <roam uid=\"p\"/>\n\n")
 	for i := 0; page.Len() < size; i++ {
@@ -52,7 +52,7 @@ func newBench(b *testing.B, size int) *bench {
 	server, err := New(b.Context(), Options{
 		Store:    configstore.New(filepath.Join(dir, "config")),
 		Roam:     localapi.New(localapi.Options{PortFile: localapi.PortFile{Path: filepath.Join(dir, "port"), Strict: true}}),
-		MaxReply: 64 << 20,
+		MaxReply: maxReply,
 	})
 	require.NoError(b, err)
 	return &bench{b, roam, server}
@@ -135,10 +135,13 @@ func BenchmarkToolCall(b *testing.B) {
 			name string
 			open func(*bench) func()
 		}{{"memory", (*bench).inMemory}, {"stdio", (*bench).stdio}} {
-			b.Run(size.name+"/"+way.name, func(b *testing.B) { compare(newBench(b, size.bytes), way.open) })
+			b.Run(size.name+"/"+way.name, func(b *testing.B) { compare(newBench(b, size.bytes, 64<<20), way.open) })
 		}
 	}
 }
+
+// BenchmarkFirstPart is the first part of a page that is longer than a reply.
+func BenchmarkFirstPart(b *testing.B) { compare(newBench(b, 250_000, 0), (*bench).stdio) }
 
 func compare(b *bench, open func(*bench) func()) {
 	call := open(b)
@@ -158,7 +161,7 @@ func compare(b *bench, open func(*bench) func()) {
 
 // BenchmarkInitialize is a server made and greeted, with Roam closed.
 func BenchmarkInitialize(b *testing.B) {
-	setup := newBench(b, 1<<10)
+	setup := newBench(b, 1<<10, 0)
 	setup.roam.Close()
 	b.ResetTimer()
 	for b.Loop() {

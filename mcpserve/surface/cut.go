@@ -42,8 +42,7 @@ const askForLess = "Ask for less at once."
 
 // Fits reports whether a text has at most max tokens.
 func Fits[T ~string | ~[]byte](text T, max int) bool {
-	// A token has a byte at least, so that most texts need not be counted.
-	return len(text) <= max || tokens.Count(text) <= max
+	return !tokens.Exceeds(text, max)
 }
 
 // Fit cuts a reply that is longer than f.Max tokens. What it returns is a whole

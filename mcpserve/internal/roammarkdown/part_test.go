@@ -82,3 +82,14 @@ func BenchmarkBlocks(b *testing.B) {
 		}
 	}
 }
+
+func FuzzEndsInTag(f *testing.F) {
+	for _, line := range []string{"- a <roam uid=\"b\"/>", "<roam/> ", "<roamer/>", "<roam a>/>", "<roam <b/>", "/>", "<roam\vx/>\n"} {
+		f.Add(line)
+	}
+	f.Fuzz(func(t *testing.T, line string) {
+		if got, want := endsInTag(line), tagAtEnd.MatchString(line); got != want && !strings.ContainsAny(line, "\u0085\u00a0\v") {
+			t.Errorf("%v for %q", got, line)
+		}
+	})
+}

@@ -99,7 +99,9 @@ func sources(markdown string) iter.Seq[string] {
 // endsInTag reports whether a line ends in a tag of Roam's, as tagAtEnd does.
 func endsInTag(line string) bool {
 	line = strings.TrimRight(line, " \t\r\n\f\v")
-	return strings.HasSuffix(line, "/>") && tagAtEnd.MatchString(line[max(0, strings.LastIndex(line, "<")):])
+	tag, closed := strings.CutSuffix(line[max(0, strings.LastIndexByte(line, '<')):], "/>")
+	attributes, opened := strings.CutPrefix(tag, "<roam")
+	return opened && closed && !strings.Contains(attributes, ">") && (attributes == "" || strings.TrimLeft(attributes[:1], " \t\r\n\f\v") == "")
 }
 
 func parse(source string) Block {

@@ -7,6 +7,7 @@
 package tokens
 
 import (
+	"math"
 	"unicode"
 	"unicode/utf8"
 )
@@ -27,8 +28,20 @@ const (
 
 // Count returns the estimate for a text.
 func Count[T ~string | ~[]byte](text T) int {
+	return (count(text, math.MaxInt) + 9) / 10
+}
+
+// Exceeds reports whether a text has more than max tokens. It reads no more of the
+// text than it takes to know.
+func Exceeds[T ~string | ~[]byte](text T, max int) bool {
+	// A token has a byte at least, so that most texts need not be counted.
+	return len(text) > max && count(text, 10*max) > 10*max
+}
+
+// count returns the tenths of tokens of a text, or some number above max.
+func count[T ~string | ~[]byte](text T, max int) int {
 	tenths := 0
-	for i := 0; i < len(text); {
+	for i := 0; i < len(text) && tenths <= max; {
 		kind, size := classAt(text, i)
 		run := run{length: 1, simple: true}
 		i += size
@@ -44,7 +57,7 @@ func Count[T ~string | ~[]byte](text T) int {
 		}
 		tenths += run.tenths(kind)
 	}
-	return (tenths + 9) / 10
+	return tenths
 }
 
 // run is a run of characters of one class.

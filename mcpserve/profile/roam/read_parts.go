@@ -52,8 +52,11 @@ func getBlock(ctx context.Context, c surface.Call) (json.RawMessage, error) {
 // it where the call has none.
 func readOn(c surface.Call, thing rawjson.Object) (rawjson.Object, error) {
 	after := unlessBlank(c, surface.ParamAfter)
+	if after == "" {
+		return thing, nil
+	}
 	markdown, found := thing.Text("markdown")
-	if after == "" || !found {
+	if !found {
 		return thing, nil
 	}
 	rest, _, err := roammarkdown.After(markdown, roammarkdown.ParseCursor(after))
