@@ -257,9 +257,11 @@ func (h *Server) Serve(ctx context.Context) error {
 	// Streams that stay open end with base; calls with work.
 	base, endStreams := context.WithCancel(h.work.Context(ctx))
 	defer endStreams()
+	var connections unused
 	server := &http.Server{
 		Handler:           h,
 		BaseContext:       func(net.Listener) context.Context { return base },
+		ConnState:         connections.note,
 		ReadHeaderTimeout: headerTimeout,
 		IdleTimeout:       idleTimeout,
 		MaxHeaderBytes:    maxHeader,
@@ -272,6 +274,7 @@ func (h *Server) Serve(ctx context.Context) error {
 		return fmt.Errorf("serve over HTTP: %w", err)
 	case <-ctx.Done():
 	}
+	connections.close()
 	h.drain(server, endStreams)
 	return nil
 }

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -184,6 +185,28 @@ func TestServeEnds(t *testing.T) {
 		e.stop()
 		require.NoError(t, e.ended())
 	})
+	t.Run("without waiting for connections that were never used", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			h, err := Listen(t.Context(), mcptest.NewServer(transport.Middleware).Server, Options{Address: "127.0.0.1:0", Token: bearer.New()})
+			require.NoError(t, err)
+			require.NoError(t, h.listener.Close())
+			pipes := make(pipes)
+			h.listener = pipes
+			ctx, stop := context.WithCancel(t.Context())
+			done := make(chan error, 1)
+			go func() { done <- h.Serve(ctx) }()
+			client, server := net.Pipe()
+			defer client.Close()
+			pipes <- server
+			synctest.Wait() // until a request is waited for
+			from := time.Now()
+			stop()
+			require.NoError(t, <-done)
+			if took := time.Since(from); took > time.Second/2 {
+				t.Errorf("it took %v", took)
+			}
+		})
+	})
 	t.Run("with an error when the address is lost", func(t *testing.T) {
 		e := serve(t)
 		require.NoError(t, e.http.Close())
@@ -192,3 +215,16 @@ func TestServeEnds(t *testing.T) {
 		}
 	})
 }
+
+// pipes is a listener of the connections that are sent to it.
+type pipes chan net.Conn
+
+func (p pipes) Accept() (net.Conn, error) {
+	if connection, ok := <-p; ok {
+		return connection, nil
+	}
+	return nil, net.ErrClosed
+}
+
+func (p pipes) Close() error   { close(p); return nil }
+func (p pipes) Addr() net.Addr { return &net.TCPAddr{} }
