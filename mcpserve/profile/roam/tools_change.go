@@ -23,7 +23,7 @@ func blockLook() []surface.Param {
 		{Name: "string", Kind: surface.String, About: say("Whole new text; line breaks stay in this block")},
 		{Name: "find", Kind: surface.String, NonEmpty: true, About: say("Instead of string: exact text, once in the block")},
 		{Name: "replace", Kind: surface.String, About: say("Put in its place; may be empty")},
-		{Name: "replaceAll", Kind: surface.Boolean, Default: false, About: say("Replace every occurrence")},
+		{Name: "replaceAll", Kind: surface.Boolean, Default: false, About: say("Every occurrence")},
 		{Name: "todo", Kind: surface.String, Choices: []string{"todo", "done", "none"}, About: say("TODO mark")},
 		{Name: "heading", Kind: surface.Integer, Min: lowest, Max: highest, About: say("0: none")},
 		{Name: "open", Kind: surface.Boolean, About: say("false folds its children")},
@@ -57,7 +57,7 @@ func changeTools() []surface.Tool {
 		},
 		{
 			Name: "move_block", Task: task.MoveBlock, Title: "Move block", Toolset: "write", Effects: surface.Edits(), Scope: surface.ScopeEdit, OnGraph: true,
-			Description: say("Moves a block with all below it to another parent or place; uids and links stay."),
+			Description: say("Moves a block with all below it; uids and links stay."),
 			Params: []surface.Param{
 				uid,
 				{Name: "parentUid", Kind: surface.String, Required: true, NonEmpty: true, About: say("The new parent, block or page")},
