@@ -23,6 +23,7 @@ require (
 	go.mau.fi/util v0.9.4
 	go.yaml.in/yaml/v4 v4.0.0
 	golang.org/x/text v0.43.0
+	golang.org/x/time v0.16.0
 	zombiezen.com/go/sqlite v1.4.2
 )
 
@@ -55,7 +56,6 @@ require (
 	golang.org/x/oauth2 v0.37.0 // indirect
 	golang.org/x/sync v0.24.0 // indirect
 	golang.org/x/sys v0.49.0 // indirect
-	golang.org/x/time v0.16.0 // indirect
 	golang.org/x/tools v0.52.0 // indirect
 	modernc.org/libc v1.79.0 // indirect
 	modernc.org/mathutil v1.7.1 // indirect

@@ -59,6 +59,13 @@ func (c *call) Confirm(ctx context.Context, question string) (ops.Answer, error)
 	return ops.Declined, nil
 }
 
+// Waiting implements ops.Caller. The client hears of it at once: a call may wait
+// many times for less than the interval of progress.
+func (c *call) Waiting(ctx context.Context, what string) (stop func()) {
+	c.progress.tell(ctx, what)
+	return c.progress.repeat(ctx, func() string { return what })
+}
+
 // Explain implements ops.Caller: it adds which graph it was, and how a person gets
 // a new token for it.
 func (c *call) Explain(ctx context.Context, err error) error {

@@ -112,3 +112,35 @@ func TestACallEndsWhateverItWaitsFor(t *testing.T) {
 		}
 	})
 }
+
+func TestAWriteThatWaitsForItsTurnTellsOfIt(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "config.json")
+	require.NoError(t, os.WriteFile(path, []byte(configText("Work")), 0o600))
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		server, err := New(ctx, Options{Store: configstore.New(path), Roam: slowRoam{0}})
+		require.NoError(t, err)
+		serverEnd, clientEnd := mcp.NewInMemoryTransports()
+		_, err = server.Connect(ctx, serverEnd)
+		require.NoError(t, err)
+		progress := &heard{}
+		session, err := mcp.NewClient(&mcp.Implementation{Name: "t", Version: "1"}, progress.options()).
+			Connect(ctx, clientEnd, &mcp.ClientSessionOptions{ProtocolVersion: "2025-11-25"})
+		require.NoError(t, err)
+		defer session.Close()
+		params := callOf("create_page", `{"title":"x"}`)
+		params.SetProgressToken("p")
+		for range 250 { // more than go out at once
+			result, err := session.CallTool(ctx, params)
+			require.NoError(t, err)
+			if result.IsError {
+				t.Fatal(newToolReply(t, result).text)
+			}
+		}
+		synctest.Wait()
+		if told := progress.text(); !strings.Contains(told, "Waiting for a turn: Roam takes 1,500 writes a minute.") {
+			t.Errorf("progress is %s", told)
+		}
+	})
+}

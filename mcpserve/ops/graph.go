@@ -39,6 +39,8 @@ const (
 	DetailResults   = "results"   // JSON list, one object for each part of a batch
 	DetailPayload   = "payload"   // JSON that could not be understood
 	DetailPosition  = "position"  // where in a query the fault is: line, column and near
+
+	DetailRetryAfter = "retry_after_seconds" // number, until the same call can succeed
 )
 
 // Caller is the way to one graph of Roam, with the token for it.
@@ -52,6 +54,9 @@ type Caller interface {
 	Explain(ctx context.Context, err error) error
 	// Confirm asks the person who uses the caller whether something may be done.
 	Confirm(ctx context.Context, question string) (Answer, error)
+	// Waiting tells whoever uses the caller what is waited for, until stop is
+	// called.
+	Waiting(ctx context.Context, what string) (stop func())
 }
 
 // Answer is what a person said to a question.
@@ -82,10 +87,12 @@ type Options struct {
 }
 
 // Operations are those on all graphs that one program serves. They remember
-// which writes are in flight and which graphs have a Roam without batches.
+// which writes are in flight, how many went out lately, and which graphs have a
+// Roam without batches.
 type Operations struct {
 	options   Options
 	inFlight  *writesInFlight
+	turns     *turns
 	batchless *batchless
 }
 
@@ -103,7 +110,7 @@ func New(options Options) *Operations {
 	if options.Wait == nil {
 		options.Wait = wait
 	}
-	return &Operations{options: options, inFlight: newWritesInFlight(), batchless: newBatchless()}
+	return &Operations{options: options, inFlight: newWritesInFlight(), turns: newTurns(), batchless: newBatchless()}
 }
 
 // wait implements Options.Wait.

@@ -18,6 +18,7 @@ type fakeRoam struct {
 	sent    []string // the actions that were sent
 	asked   []string // the arguments of looks, as JSON
 	says    Answer   // of the person
+	waited  []string // what was said to be waited for
 }
 
 func newFakeRoam(results map[string]string) *fakeRoam {
@@ -57,6 +58,13 @@ func (r *fakeRoam) Look(_ context.Context, action string, args ...any) (localapi
 func (r *fakeRoam) Explain(_ context.Context, err error) error { return err }
 
 func (r *fakeRoam) Confirm(context.Context, string) (Answer, error) { return r.says, nil }
+
+func (r *fakeRoam) Waiting(_ context.Context, what string) func() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.waited = append(r.waited, what)
+	return func() {}
+}
 
 // failedCall is a call that was sent and failed.
 func failedCall(code problem.Code, status int) *problem.Error {

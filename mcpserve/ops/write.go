@@ -90,10 +90,13 @@ const (
 	unanswered              // it may have been done, or may be still
 )
 
-// write sends a write, once. Every write of every operation goes through here.
-// Where the reply is lost the graph is looked at, and the error says what was
-// found.
+// write sends a write, once, when its turn has come. Every write of every
+// operation goes through here. Where the reply is lost the graph is looked at, and
+// the error says what was found.
 func (g *Graph) write(ctx context.Context, w Write) (json.RawMessage, error) {
+	if err := g.awaitTurn(ctx); err != nil {
+		return nil, err
+	}
 	if err := g.allow(ctx, w); err != nil {
 		return nil, err
 	}
