@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -48,8 +47,6 @@ func readParts(t *testing.T, c *client, tool, arguments string, most int) []part
 	t.Fatal("the parts have no end")
 	return nil
 }
-
-var ownUID = regexp.MustCompile(`uid="([^"]+)"`)
 
 // deepPage has blocks in a tree of random shape, some of them wide, deep or long.
 func deepPage(random *rand.Rand, size int) (markdown string, uids []string) {
