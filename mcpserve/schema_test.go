@@ -183,10 +183,10 @@ func asListed(params []surface.Param, args surface.Arguments) map[string]any {
 		if at < 0 {
 			continue
 		}
-		switch params[at].Kind {
-		case surface.Order:
+		if params[at].Kind == surface.Order {
 			listed[name] = fmt.Sprint(value)
-		case surface.Values:
+		}
+		if params[at].Kind == surface.Values {
 			listed[name] = string(rawjson.Encode(value))
 		}
 	}

@@ -95,6 +95,7 @@ func (r run) tenths(kind class) int {
 		return 7 * n
 	case foreign:
 		return 2 + 5*n/2
+	case symbol:
 	}
 	return 15 * n
 }
