@@ -160,6 +160,9 @@ func (s *Server) answer(ctx context.Context, c *call) (surface.Reply, error) {
 		}
 	}
 	reply, err := c.runTool(ctx)
+	if clamped := c.args.Clamped(); err == nil && clamped != "" && rawjson.IsObject(reply.JSON) {
+		reply.JSON = rawjson.Parse(reply.JSON).With("adjusted", clamped).JSON()
+	}
 	if err == nil && s.offering.profile.Style == surface.Labelled {
 		reply.JSON = c.label(reply.JSON)
 	}

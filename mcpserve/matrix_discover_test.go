@@ -11,7 +11,7 @@ func discoverRows() []matrixRow {
 				{name: "nobody is signed in", turn: "signed-out", code: "INTERNAL_ERROR", wants: []string{"not enabled for this graph", "nobody is signed in", `"suggested_next_tool":"search"`, `"retryable":false`}},
 				{name: "the graph has it off", turn: "fail=data.ai.semanticSearch:Embeddings are disabled", code: "INTERNAL_ERROR", wants: []string{"Embeddings are disabled", "Use search instead"}},
 			},
-			bad: map[string]string{`{}`: "query is missing", `{"query":" "}`: "query", `{"query":"x","k":0}`: "from 1 to 200", `{"query":"x","scope":"files"}`: "all, pages, blocks"},
+			bad: map[string]string{`{}`: "query is missing", `{"query":" "}`: "query", `{"query":"x","k":"few"}`: "from 1 to 200", `{"query":"x","scope":"files"}`: "all, pages, blocks"},
 		},
 		{
 			tool: "suggest_links", action: "data.ai.getBlock", args: `{"uid":"blk-bakes"}`,
@@ -31,7 +31,7 @@ func discoverRows() []matrixRow {
 				{name: "the titles can't be read", turn: "fail=q:took too long", code: "QUERY_TIMEOUT"},
 				{name: "a text, and Roam breaks", args: `{"text":"bread"}`, turn: "fail=data.ai.suggestLinks:it broke", code: "INTERNAL_ERROR"},
 			},
-			bad: map[string]string{`{}`: "exactly one", `{"uid":"b","text":"t"}`: "exactly one", `{"text":" "}`: "exactly one", `{"uid":"b","maxResults":0}`: "maxResults"},
+			bad: map[string]string{`{}`: "exactly one", `{"uid":"b","text":"t"}`: "exactly one", `{"text":" "}`: "exactly one", `{"uid":"b","maxResults":"x"}`: "maxResults"},
 		},
 	}
 }

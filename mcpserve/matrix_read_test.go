@@ -37,9 +37,10 @@ func pageRows() []matrixRow {
 			more: []matrixCell{
 				{name: "of a block", args: `{"uid":"blk-flour"}`, wants: []string{"blk-see-1"}},
 				{name: "one at a time", args: `{"title":"Bread","limit":1,"maxDepth":0}`, wants: []string{`"nextOffset":1`}},
+				{name: "fewer than none", args: `{"title":"Bread","limit":0}`, wants: []string{`"total":2`, `"adjusted":"limit was 0; it is a whole number from 1 to 200, so 1 was used."`}},
 				{name: "with a word", args: `{"title":"Bread","search":"boils"}`, wants: []string{"blk-boils", `"total":1`}},
 			},
-			bad: map[string]string{`{"limit":3}`: "title or uid", `{"title":"x","sort":"size"}`: "created-date", `{"title":"x","limit":0}`: "limit"},
+			bad: map[string]string{`{"limit":3}`: "title or uid", `{"title":"x","sort":"size"}`: "created-date", `{"title":"x","limit":"many"}`: "limit"},
 		},
 	}
 }
@@ -52,7 +53,7 @@ func findRows() []matrixRow {
 				{name: "of pages", args: `{"query":"bread","scope":"pages","limit":1,"maxDepth":1}`, wants: []string{"page-brea"}},
 				{name: "for nothing, which lists recents", args: `{"query":""}`, wants: []string{`"suggestions"`}},
 			},
-			bad: map[string]string{`{}`: "query is missing", `{"query":"x","scope":"files"}`: "all, pages, blocks", `{"query":"x","offset":-1}`: "offset"},
+			bad: map[string]string{`{}`: "query is missing", `{"query":"x","scope":"files"}`: "all, pages, blocks", `{"query":"x","offset":"y"}`: "offset"},
 		},
 		{
 			tool: "get_comments", action: "data.ai.getComments", args: `{"blockUid":"blk-see-1"}`, wants: []string{`"total":1`, "too short", `"parentUid":"cmt-see-1"`},
@@ -84,7 +85,7 @@ func queryRows() []matrixRow {
 				{name: "a block without a query", args: `{"uid":"blk-flour"}`, code: localapi.CodeInternal, wants: []string{"holds no query"}},
 				{name: "not a query", args: `{"query":"{and: "}`, code: ops.CodeQueryInvalid, wants: []string{"Roam can't run this query", "{between:"}},
 			},
-			bad: map[string]string{`{}`: "exactly one", `{"query":"{and: [[A]]}","uid":"b"}`: "exactly one", `{"query":"x","sortOrder":"up"}`: "asc, desc", `{"query":"x","limit":500}`: "from 1 to 200"},
+			bad: map[string]string{`{}`: "exactly one", `{"query":"{and: [[A]]}","uid":"b"}`: "exactly one", `{"query":"x","sortOrder":"up"}`: "asc, desc", `{"query":"x","limit":1.5}`: "from 1 to 200"},
 		},
 		{
 			tool: "datalog_query", action: "q", args: `{"query":"[:find ?s :in $ ?u :where [?b :block/uid ?u] [?b :block/string ?s]]","inputs":["blk-child"]}`, wants: []string{`"result":[["a fine child"]]`},
@@ -92,6 +93,8 @@ func queryRows() []matrixRow {
 				{name: "a number", args: `{"query":"[:find (count ?b) . :where [?p :node/title \"Bread\"] [?p :block/children ?b]]"}`, wants: []string{`"result":4`}},
 				{name: "nothing", args: `{"query":"[:find ?s . :where [?b :block/uid \"none\"] [?b :block/string ?s]]","inputs":"[]"}`, wants: []string{`"result":null`}},
 				{name: "rows from an offset", args: `{"query":"[:find [?u ...] :in $ ?title :where [?p :node/title ?title] [?p :block/children ?b] [?b :block/uid ?u]]","inputs":"[\"Bread\"]","offset":2}`, wants: []string{`"result":["blk-query","blk-see-1"]`, `"total":4`}},
+				{name: "rows in an order", args: `{"query":"[:find ?u ?t :in $ ?title :where [?p :node/title ?title] [?p :block/children ?b] [?b :block/uid ?u] [?b :create/time ?t]]","inputs":["Bread"],"orderBy":"2 desc, ?u","limit":"2"}`, wants: []string{`"total":4,"nextOffset":2`}},
+				{name: "rows as maps, more than there may be", args: `{"query":"[:find ?u (count ?c) :keys uid children :where [?b :block/children ?c] [?b :block/uid ?u]]","orderBy":"children desc, uid","limit":99999}`, wants: []string{`"total":`, `"adjusted":"limit was 99999;`}},
 				{name: "qualified keys", args: `{"query":"[:find (pull ?b [:block/uid]) . :in $ ?u :where [?b :block/uid ?u]]","inputs":["blk-child"],"keys":"qualified"}`, wants: []string{`"result":{":block/uid":"blk-child"}`}},
 				{name: "a number as input", args: `{"query":"[:find ?u . :in $ ?t :where [?b :create/time ?t] [?b :block/uid ?u]]","inputs":[3001]}`, wants: []string{`"result":"blk-coars"`}},
 			},
@@ -104,7 +107,7 @@ func queryRows() []matrixRow {
 				{name: "an input too many", args: `{"query":"[:find ?b :where [?b :block/string]]","inputs":[1]}`, code: ops.CodeQueryInvalid, wants: []string{"inputs"}},
 				{name: "words that could be an answer", args: `{"query":"[:find ?b :where [(shout \"already exists\") ?b]]"}`, code: ops.CodeQueryInvalid},
 			},
-			bad: map[string]string{`{}`: "query is missing", `{"query":" "}`: "query", `{"query":"[:find ?x]","keys":"short"}`: "plain, qualified", `{"query":"[:find ?x]","offset":-1}`: "offset"},
+			bad: map[string]string{`{}`: "query is missing", `{"query":" "}`: "query", `{"query":"[:find ?x]","keys":"short"}`: "plain, qualified", `{"query":"[:find ?x]","offset":[]}`: "offset", `{"query":"[:find ?x ?y]","orderBy":"3"}`: "by number or name (?x, ?y)", `{"query":"[:find ?x]","orderBy":"1,"}`: "orderBy"},
 		},
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"slices"
 	"strings"
 
 	"roam-mcp/internal/rawjson"
@@ -43,7 +42,8 @@ type Found struct {
 	Result json.RawMessage // null where Roam sends nothing
 	// Rows are the elements of a result that is a list of rows; nil for one row or
 	// one value. Roam gives them in no order.
-	Rows []json.RawMessage
+	Rows    []json.RawMessage
+	Columns Columns
 	// Unqualified reports that qualified keys were asked for, and that this Roam
 	// has none.
 	Unqualified bool
@@ -68,15 +68,11 @@ func (g *Graph) Datalog(ctx context.Context, query Datalog) (Found, error) {
 		return Found{}, invalidQuery(err, query.Query, adviceOnDatalog)
 	}
 	found.Result = rawjson.Encode(json.RawMessage(bytes.TrimSpace(found.Result)))
+	found.Columns = ColumnsOf(query.Query)
 	if !findsTuple(query.Query) {
 		found.Rows = rawjson.Elements(found.Result)
 	}
 	return found, nil
-}
-
-// SortedRows returns the rows in an order that is the same each time.
-func (f Found) SortedRows() []json.RawMessage {
-	return slices.SortedFunc(slices.Values(f.Rows), func(a, b json.RawMessage) int { return bytes.Compare(a, b) })
 }
 
 // findsTuple reports whether a query finds one row alone, as [?a ?b] does: its

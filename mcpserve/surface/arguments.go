@@ -16,7 +16,8 @@ import (
 // Arguments are those of one call, repaired and checked: string, int, bool,
 // []string, json.RawMessage (Object), []json.RawMessage (Values) or
 // []Arguments (Objects) by name, absent where the caller left them out. A
-// place among siblings (Order) is "first", "last" or an int.
+// place among siblings (Order) is "first", "last" or an int. What was clamped
+// is told by Clamped.
 type Arguments map[string]any
 
 // Text returns a string, empty where the caller sent none.
@@ -105,6 +106,9 @@ func ParseArguments(toolName string, raw json.RawMessage, params, hidden []Param
 			return nil, Invalid(toolName, "%s is %s; it takes %s.", p.Name, safetext.Quote(asSent(m.Value)), err)
 		}
 		out[p.Name] = value
+		if n, ok := value.(int); ok && p.Clamp {
+			out.clamp(p, n)
+		}
 	}
 	for _, p := range params {
 		if p.Required && !out.Has(p.Name) {
@@ -292,6 +296,9 @@ func (p Param) parseInteger(text string) (any, error) {
 		return nil, p.wants()
 	}
 	n := int(f)
+	if p.Clamp {
+		return n, nil
+	}
 	if p.Kind == Order && n < 0 || p.Min != nil && n < *p.Min || p.Max != nil && n > *p.Max {
 		return nil, p.wants()
 	}

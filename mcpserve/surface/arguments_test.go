@@ -7,16 +7,20 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"roam-mcp/internal/rawjson"
 	"roam-mcp/problem"
 )
 
 func testParams() []Param {
 	low, high := Between(0, 3)
+	one, many := Between(1, 200)
 	return []Param{
 		{Name: "title", Kind: String, Title: true, About: problem.Say("A title.")},
 		{Name: "parentUid", Kind: String, Required: true, NonEmpty: true, About: problem.Say("A uid.")},
 		{Name: "sort", Kind: String, Choices: []string{"asc", "desc"}},
 		{Name: "heading", Kind: Integer, Min: low, Max: high},
+		{Name: "limit", Kind: Integer, Min: one, Max: many, Clamp: true},
+		{Name: "offset", Kind: Integer, Min: low, Clamp: true},
 		{Name: "open", Kind: Boolean},
 		{Name: "order", Kind: Order},
 		{Name: "uids", Kind: Strings},
@@ -64,6 +68,26 @@ func TestArgumentsAreRepairedBeforeTheyAreRefused(t *testing.T) {
 			got, err := ParseArguments("tool", json.RawMessage(tc.raw), testParams(), []Param{{Name: "graph"}})
 			if err != nil || !reflect.DeepEqual(got, tc.want) {
 				t.Errorf("got %v, %v; want %v", got, err, tc.want)
+			}
+		})
+	}
+}
+
+func TestIntegersBeyondTheirBoundsAreClamped(t *testing.T) {
+	for name, tc := range map[string]struct {
+		raw           string
+		limit, offset int
+		want          string
+	}{
+		"within":              {`{"limit":200,"offset":3}`, 200, 3, ""},
+		"too many":            {`{"limit":500}`, 200, -7, "limit was 500; it is a whole number from 1 to 200, so 200 was used."},
+		"none":                {`{"limit":"0"}`, 1, -7, "limit was 0; it is a whole number from 1 to 200, so 1 was used."},
+		"all, as many say it": {`{"limit":-1,"offset":-2}`, 200, 0, "limit was -1; it is a whole number from 1 to 200, so 200 was used. offset was -2; it is a whole number from 0, so 0 was used."},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got, err := ParseArguments("tool", rawjson.Parse(json.RawMessage(tc.raw)).With("parentUid", "a").JSON(), testParams(), nil)
+			if err != nil || got.Number("limit", -7) != tc.limit || got.Number("offset", -7) != tc.offset || got.Clamped() != tc.want {
+				t.Errorf("got %v, %q, %v", got, got.Clamped(), err)
 			}
 		})
 	}

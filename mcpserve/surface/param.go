@@ -40,6 +40,7 @@ type Param struct {
 	Choices  []string // the only values of a String
 	Default  any      // what absence means, where one value says it; nil: the description does
 	Min, Max *int     // the smallest and the greatest Integer, or length of a list; nil: no bound
+	Clamp    bool     // an Integer beyond its bounds becomes the nearest, and the reply says so
 	NonEmpty bool     // a String must hold more than white space
 	Title    bool     // the title of a page, which may come as a link: [[Home]] for Home
 	Fields   []Param  // of each object of Objects

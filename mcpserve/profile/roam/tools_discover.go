@@ -24,7 +24,7 @@ func discoverTools() []surface.Tool {
 			}},
 			Params: []surface.Param{
 				{Name: "query", Kind: surface.String, Required: true, NonEmpty: true, About: say("What to find, in plain words.")},
-				{Name: "k", Kind: surface.Integer, Min: lowLimit, Max: highLimit, Default: 25, About: say("Results")},
+				{Name: "k", Kind: surface.Integer, Min: lowLimit, Max: highLimit, Clamp: true, Default: 25, About: say("Results")},
 				{Name: "scope", Kind: surface.String, Choices: []string{"all", "pages", "blocks"}, Default: "all", About: say("Look in titles, blocks or both")},
 				includePathParam(),
 				maxDepthParam("Levels below each result; default 2."),
@@ -40,7 +40,7 @@ func discoverTools() []surface.Tool {
 				{Name: "text", Kind: surface.String, About: say("Text to look in. Give exactly one of text, uid and title.")},
 				{Name: "uid", Kind: surface.String, About: say("Page or block to look in.")},
 				{Name: "title", Kind: surface.String, Title: true, About: say("Exact title of a page to look in.")},
-				{Name: "maxResults", Kind: surface.Integer, Min: lowLimit, Max: highLimit, Default: 20, About: say("Suggestions per reply")},
+				{Name: "maxResults", Kind: surface.Integer, Min: lowLimit, Max: highLimit, Clamp: true, Default: 20, About: say("Suggestions per reply")},
 			},
 			Run: surface.JSON(suggestLinks),
 		},

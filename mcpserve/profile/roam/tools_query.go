@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"roam-mcp/internal/rawjson"
+	"roam-mcp/mcpserve/internal/safetext"
 	"roam-mcp/mcpserve/ops"
 	"roam-mcp/mcpserve/surface"
 	"roam-mcp/mcpserve/task"
@@ -23,7 +24,7 @@ func queryTools() []surface.Tool {
 				{Name: "query", Kind: surface.String, About: say("{and: [[A]] {or: [[B]] [[C]]} {not: [[D]]} {between: [[last week]] [[today]]}}; clauses nest")},
 				{Name: "uid", Kind: surface.String, About: say("Uid of a block that holds {{query}}: runs it with its own sorting and filters")},
 				offsetParam(), limitParam(),
-			}, resultParams()),
+			}, resultParams(), []surface.Param{maxTokensParam()}),
 			Run: surface.JSON(roamQuery),
 		},
 		{
@@ -35,7 +36,8 @@ func queryTools() []surface.Tool {
 				{Name: "inputs", Kind: surface.Values, About: say("Values for :in after $, as a JSON array: [1650000000000, \"text\", [\"a\", \"b\"]]")},
 				{Name: "keys", Kind: surface.String, Choices: []string{"plain", "qualified"}, Default: "plain",
 					About: say("Keys of pulled maps: string, or :block/string where two of one name collide")},
-				offsetParam(),
+				{Name: "orderBy", Kind: surface.String, About: say("Columns of :find by number or name: \"2 desc, 1\"")},
+				offsetParam(), rowLimitParam(), maxTokensParam(),
 			},
 			Run: surface.JSON(datalogQuery),
 		},
@@ -53,9 +55,23 @@ func roamQuery(ctx context.Context, c surface.Call) (json.RawMessage, error) {
 	return nil, surface.Invalid(c.ToolName(), "give exactly one of query and uid.")
 }
 
+// rowLimitParam asks for so many rows of a query.
+func rowLimitParam() surface.Param {
+	lowest, highest := surface.Between(1, 10_000)
+	return surface.Param{Name: "limit", Kind: surface.Integer, Min: lowest, Max: highest, Clamp: true, About: say("Rows per reply; all by default")}
+}
+
 func datalogQuery(ctx context.Context, c surface.Call) (json.RawMessage, error) {
+	query := c.Args().Text("query")
+	var order []ops.OrderBy
+	if by := unlessBlank(c, "orderBy"); by != "" {
+		var err error
+		if order, err = ops.ColumnsOf(query).ParseOrder(by); err != nil {
+			return nil, surface.Invalid(c.ToolName(), "orderBy is %s; it takes %s.", safetext.Quote(by), err)
+		}
+	}
 	found, err := c.Graph().Datalog(ctx, ops.Datalog{
-		Query: c.Args().Text("query"), Inputs: c.Args().Values("inputs"), Qualified: c.Args().Text("keys") == "qualified",
+		Query: query, Inputs: c.Args().Values("inputs"), Qualified: c.Args().Text("keys") == "qualified",
 	})
 	if err != nil {
 		return nil, err
@@ -63,9 +79,16 @@ func datalogQuery(ctx context.Context, c surface.Call) (json.RawMessage, error) 
 	reply := rawjson.With("result", found.Result)
 	// Roam gives rows in no order, so where only some of them are sent they are
 	// sorted: the next page goes on there.
-	if offset := c.Args().Number("offset", 0); len(found.Rows) > 0 && (offset > 0 || !surface.Fits(found.Result, c.MaxReply()/2)) {
-		rows := found.SortedRows()
-		reply = rawjson.With("result", rawjson.Array(rows[min(offset, len(rows)):])).With("total", len(rows))
+	offset, limit := c.Args().Number("offset", 0), c.Args().Number("limit", len(found.Rows))
+	some := offset > 0 || limit < len(found.Rows) || !surface.Fits(found.Result, c.MaxReply()/2)
+	if len(found.Rows) > 0 && (some || order != nil) {
+		rows := found.Sorted(order)
+		first := min(offset, len(rows))
+		last := min(first+limit, len(rows))
+		reply = rawjson.With("result", rawjson.Array(rows[first:last])).With("total", len(rows))
+		if last < len(rows) {
+			reply = reply.With("nextOffset", last)
+		}
 	}
 	if found.Unqualified {
 		reply = reply.With("keys", "plain").With("note", "This Roam has no qualified keys.")

@@ -34,12 +34,12 @@ func pagingParams() []surface.Param {
 }
 
 func offsetParam() surface.Param {
-	return surface.Param{Name: "offset", Kind: surface.Integer, Min: surface.AtLeast(0), Default: 0, About: say("Results to skip")}
+	return surface.Param{Name: "offset", Kind: surface.Integer, Min: surface.AtLeast(0), Clamp: true, Default: 0, About: say("Results to skip")}
 }
 
 func limitParam() surface.Param {
 	lowest, highest := surface.Between(1, 200)
-	return surface.Param{Name: "limit", Kind: surface.Integer, Min: lowest, Max: highest, Default: 20, About: say("Results per reply")}
+	return surface.Param{Name: "limit", Kind: surface.Integer, Min: lowest, Max: highest, Clamp: true, Default: 20, About: say("Results per reply")}
 }
 
 // resultParams say how results are sorted and shown.
@@ -95,6 +95,7 @@ func pageTools() []surface.Tool {
 			}),
 			Params: slices.Concat(titleOrUID("Uid of a page or block, instead of title"), pagingParams(), resultParams(), []surface.Param{
 				{Name: "search", Kind: surface.String, About: say("Only results whose block, parents, children or page hold this text")},
+				maxTokensParam(),
 			}),
 			Run: surface.JSON(getBacklinks),
 		},
@@ -120,7 +121,7 @@ func findTools() []surface.Tool {
 			Params: slices.Concat([]surface.Param{
 				{Name: "query", Kind: surface.String, Required: true, About: say("Words to find; empty: what the user opened and edited last")},
 				{Name: "scope", Kind: surface.String, Choices: []string{"all", "pages", "blocks"}, Default: "all", About: say("Look in titles, blocks or both")},
-			}, pagingParams(), []surface.Param{includePathParam(), maxDepthParam("Levels of children shown below each result; default 0")}),
+			}, pagingParams(), []surface.Param{includePathParam(), maxDepthParam("Levels of children shown below each result; default 0"), maxTokensParam()}),
 			Run: surface.JSON(search),
 		},
 		{
