@@ -16,6 +16,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"roam-mcp/internal/rawjson"
 	"roam-mcp/problem"
 )
 
@@ -233,7 +234,7 @@ func (c *Client) doubts(port int) bool { return int(c.doubted.Load()) == port }
 var errTooLarge = errors.New("the reply is too large")
 
 // readBody reads at most limit bytes as valid UTF-8, with U+FFFD in the place of
-// what is not. No more than twice the body is in memory: it is read in one piece where
+// what is not, the escapes of lone surrogates included. No more than twice the body is in memory: it is read in one piece where
 // the length is told, else in parts that are joined once.
 func readBody(response *http.Response, limit int64) ([]byte, error) {
 	var body []byte
@@ -247,6 +248,7 @@ func readBody(response *http.Response, limit int64) ([]byte, error) {
 	default:
 		body, err = readParts(response.Body, limit)
 	}
+	rawjson.ReplaceLoneSurrogates(body)
 	if err != nil || utf8.Valid(body) {
 		return body, err
 	}

@@ -413,7 +413,7 @@ func TestInvalidUTF8BecomesReplacementCharacters(t *testing.T) {
 				_, _ = io.WriteString(w, body)
 			})
 			answer, err := client.Call(t.Context(), work, secretToken(t), "q")
-			if want := `{"a":"x�` + long + `","b�":"\ud800"}`; err != nil || string(answer.Result) != want {
+			if want := `{"a":"x�` + long + `","b�":"\ufffd"}`; err != nil || string(answer.Result) != want {
 				t.Errorf("%.60s, %v", answer.Result, err)
 			}
 		})

@@ -9,6 +9,9 @@ import (
 	"bytes"
 	"encoding/json"
 	"iter"
+	"strconv"
+	"unicode"
+	"unicode/utf16"
 )
 
 // Members returns the keys and values of an object in the order of the text, a
@@ -95,6 +98,43 @@ func CountElements(text []byte) int {
 		at++
 	}
 	return count
+}
+
+// ReplaceLoneSurrogates makes each escape of half a surrogate pair that of U+FFFD, in
+// the text itself: no text in UTF-8 can hold what it stands for.
+func ReplaceLoneSurrogates(text []byte) {
+	if !bytes.Contains(text, []byte(`\ud`)) && !bytes.Contains(text, []byte(`\uD`)) {
+		return
+	}
+	for at := 0; ; {
+		n := bytes.IndexByte(text[at:], '\\')
+		if n < 0 {
+			return
+		}
+		at += n
+		switch half, next := escaped(text[at:]), escaped(text[min(len(text), at+6):]); {
+		case utf16.DecodeRune(half, next) != unicode.ReplacementChar:
+			at += 12
+		case utf16.IsSurrogate(half):
+			copy(text[at:], `\ufffd`)
+			at += 6
+		default:
+			at += min(2, len(text)-at)
+		}
+	}
+}
+
+// escaped returns the UTF-16 unit of the escape that a text begins with, -1 where it
+// begins with none.
+func escaped(text []byte) rune {
+	if len(text) < 6 || text[0] != '\\' || text[1] != 'u' {
+		return -1
+	}
+	unit, err := strconv.ParseUint(string(text[2:6]), 16, 16)
+	if err != nil {
+		return -1
+	}
+	return rune(unit)
 }
 
 // open returns the index of what comes first inside an object or array, and the

@@ -2,6 +2,7 @@ package rawjson
 
 import (
 	"encoding/json"
+	"reflect"
 	"strings"
 	"testing"
 )
@@ -47,6 +48,32 @@ func TestCountElements(t *testing.T) {
 			t.Errorf("%s: %d, want %d", text, got, want)
 		}
 	}
+}
+
+func TestReplaceLoneSurrogates(t *testing.T) {
+	for text, want := range map[string]string{
+		`"\ud800"`: `"\ufffd"`, `"\uDC00x\uDbFf"`: `"\ufffdx\ufffd"`, `"\ude00\ud83d"`: `"\ufffd\ufffd"`,
+		`"\ud83d\ud83d\uDE00"`: `"\ufffd\ud83d\uDE00"`, `"\ud83d\n\ude00"`: `"\ufffd\n\ufffd"`, `{"\ud800":1}`: `{"\ufffd":1}`,
+		`"\\ud800"`: `"\\ud800"`, `"\\\ud800"`: `"\\\ufffd"`, `"\u00e9\ud7ff\ue000"`: `"\u00e9\ud7ff\ue000"`, `"\ud8`: `"\ud8`, `\ud800\`: `\ufffd\`,
+	} {
+		got := []byte(text)
+		if ReplaceLoneSurrogates(got); string(got) != want {
+			t.Errorf("%s: %s, want %s", text, got, want)
+		}
+	}
+}
+
+func FuzzReplaceLoneSurrogates(f *testing.F) {
+	f.Add(`["\ud83d\ude00\ud800", "\\ud800"]`)
+	f.Fuzz(func(t *testing.T, text string) {
+		var want, got any
+		invalid := json.Unmarshal([]byte(text), &want) // replaces them, too
+		replaced := []byte(text)
+		ReplaceLoneSurrogates(replaced)
+		if err := json.Unmarshal(replaced, &got); (err == nil) != (invalid == nil) || !reflect.DeepEqual(got, want) {
+			t.Errorf("%s became %s", text, replaced)
+		}
+	})
 }
 
 func FuzzMembers(f *testing.F) {
