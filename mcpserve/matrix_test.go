@@ -61,9 +61,12 @@ type matrixRow struct {
 	// holds are parts of the graph's contents after the call, or of what is open
 	// in its windows; lacks are not.
 	holds, lacks []string
-	// lost is what OUTCOME_UNKNOWN says in applied where the reply of the
-	// action is lost, although it was done; nil: true. Writes only.
+	// lost is whether it is known that it was done where the reply of the action is
+	// lost: true (as nil is), or lostUnknown. Writes only.
 	lost any
+	// recovers are parts of the reply that is made up where the reply of the action is lost,
+	// and lost is true.
+	recovers []string
 	// more are other calls that succeed; their requests are kept too.
 	more []matrixCell
 	// errors are those that are the tool's own.

@@ -15,14 +15,14 @@ func createRows() []matrixRow {
 	both := place{graphs: []string{"alpha", "beta"}}
 	return []matrixRow{
 		{
-			tool: "create_page", action: "data.page.fromMarkdown", args: `{"title":"Butter","markdown":"- soft\n  - salted","uid":"page-butt","childrenViewType":"numbered"}`,
+			tool: "create_page", action: "data.page.fromMarkdown", recovers: []string{`"uid":"`}, args: `{"title":"Butter","markdown":"- soft\n  - salted","uid":"page-butt","childrenViewType":"numbered"}`,
 			wants: []string{`"uid":"page-butt"`}, holds: []string{`"Butter"`, `"soft"`, `"salted"`},
 			more:   []matrixCell{{name: "without content", args: `{"title":"Salt"}`, wants: []string{`"uid":"`}, holds: []string{`"Salt"`}}},
 			errors: []matrixCell{{name: "the page exists", args: `{"title":"Bread"}`, code: "ALREADY_EXISTS"}},
 			bad:    map[string]string{`{}`: "title is missing", `{"title":" "}`: "title", `{"title":"x","childrenViewType":"rows"}`: "bullet"},
 		},
 		{
-			tool: "create_block", action: "data.block.fromMarkdown", args: `{"parentUid":"blk-flour","markdown":"- rye\n  - dark","order":"first","open":false}`,
+			tool: "create_block", action: "data.block.fromMarkdown", recovers: []string{`"uids":["`}, args: `{"parentUid":"blk-flour","markdown":"- rye\n  - dark","order":"first","open":false}`,
 			wants: []string{`"uids":["`}, holds: []string{`"rye",0,"blk-flour"`, `"dark"`},
 			more: []matrixCell{
 				{name: "on a page that is new", args: `{"pageTitle":"Salt","markdown":"sea"}`, wants: []string{`"uids"`}, holds: []string{`"Salt"`, `"sea"`}},
@@ -63,7 +63,7 @@ func changeRows() []matrixRow {
 				`{"uid":"b","find":"x"}`: "belong together", `{"uid":"b","replace":"x"}`: "belong together", `{"uid":"b","find":"x","replace":"y","string":"z"}`: "not both", `{"uid":"b","find":" ","replace":"y"}`: "find", `{"uid":"b","string":"- a <roam uid=\"a\"/>\n- b <roam uid=\"b\"/>"}`: "more than one block"},
 		},
 		{
-			tool: "delete_block", action: "data.block.delete", args: `{"uid":"blk-flour"}`,
+			tool: "delete_block", action: "data.block.delete", recovers: []string{`"deleted":true`}, args: `{"uid":"blk-flour"}`,
 			wants: []string{`"deleted":true`, `"descendants":2`, `"references":1`, `"success":true`}, holds: []string{`"See Flour and [[Water]]"`}, lacks: []string{"blk-child", `"blk-flour"`},
 			more:   []matrixCell{{name: "of an older build", turn: "no-delete-report", wants: []string{`"success":true`}}},
 			errors: []matrixCell{{name: "no such block", args: `{"uid":"blk-none"}`, code: "NOT_FOUND", wants: []string{"Do not try again"}}},
@@ -85,7 +85,7 @@ func changeRows() []matrixRow {
 func noteRows() []matrixRow {
 	return []matrixRow{
 		{
-			tool: "append_to_daily_note", action: "data.block.fromMarkdown", args: `{"markdown":"- eggs"}`,
+			tool: "append_to_daily_note", action: "data.block.fromMarkdown", recovers: []string{`"uids":["`}, args: `{"markdown":"- eggs"}`,
 			wants: []string{`"uids":["`}, holds: []string{`"eggs",1,"11-15-2026"`},
 			more: []matrixCell{
 				{name: "of tomorrow, under a heading", args: `{"markdown":"- eggs","date":"tomorrow","nestUnder":"Shopping","open":"false"}`, wants: []string{`"uids":["`}, holds: []string{`"11-16-2026","November 16th, 2026"`, `"Shopping",0,"11-16-2026"`}},
@@ -94,7 +94,7 @@ func noteRows() []matrixRow {
 			bad: map[string]string{`{}`: "markdown is missing", `{"markdown":"x","date":"2026-02-29"}`: "existing day", `{"markdown":"x","date":"constructor"}`: "existing day", `{"markdown":"x","order":0}`: "order"},
 		},
 		{
-			tool: "add_comment", action: "data.block.addComment", args: `{"blockUid":"blk-child","comment":"how fine"}`,
+			tool: "add_comment", action: "data.block.addComment", recovers: []string{`"uids":["`}, args: `{"blockUid":"blk-child","comment":"how fine"}`,
 			wants: []string{`"uids":["`, `"parentUid":"`}, holds: []string{`"how fine"`, `"((blk-child))"`},
 			more: []matrixCell{
 				{name: "of several blocks", args: `{"blockUid":"blk-child","commentMarkdown":"- one\n- two"}`, wants: []string{`"uids":["`}, holds: []string{`"one",0`, `"two",1`}},
@@ -125,7 +125,7 @@ func changePageRows() []matrixRow {
 			bad: map[string]string{`{"uid":"p"}`: "nothing to change", `{"title":"x"}`: "uid is missing", `{"uid":"p","title":" "}`: "title", `{"uid":"p","mergePages":true}`: "nothing to change"},
 		},
 		{
-			tool: "delete_page", action: "data.page.delete", args: `{"uid":"page-brea"}`,
+			tool: "delete_page", action: "data.page.delete", recovers: []string{`"deleted":true`}, args: `{"uid":"page-brea"}`,
 			wants: []string{`"success":true`, `"deleted":true`, `"descendants":5`, `"references":4`}, holds: []string{`"Boils, see Bread"`, `"Bought Bread"`}, lacks: []string{`"page-brea"`, `"blk-flour"`},
 			more:   []matrixCell{{name: "of an older build", turn: "no-delete-report", wants: []string{`"success":true`}}},
 			errors: []matrixCell{{name: "no such page", args: `{"uid":"page-none"}`, code: "NOT_FOUND", wants: []string{"no page", "merged into another page", "Do not try again"}}},

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"strings"
 	"testing"
 
 	"roam-mcp/mcpserve/internal/filesource"
@@ -149,7 +150,13 @@ func TestWrite_looksForOneWhoseReplyWasLost(t *testing.T) {
 			roam, kept := newFakeRoam(tc.reads), &journal{}
 			action, _ := tc.write.Request()
 			roam.answers[action] = lostReply
-			_, err := roam.on(kept).write(t.Context(), tc.write)
+			reply, err := roam.on(kept).write(t.Context(), tc.write)
+			if err == nil {
+				if ended := kept.ended[0]; tc.want != Yes || !strings.Contains(string(reply), `"recovered":true`) || ended.Applied != Yes || ended.Evidence == "" || ended.Err != nil {
+					t.Errorf("got %s, recorded %+v", reply, ended)
+				}
+				return
+			}
 			told, ok := problem.As(err)
 			if !ok || told.Code != CodeOutcomeUnknown {
 				t.Fatalf("got %v", err)

@@ -91,8 +91,9 @@ const (
 )
 
 // write sends a write, once, when its turn has come. Every write of every
-// operation goes through here. Where the reply is lost the graph is looked at, and
-// the error says what was found.
+// operation goes through here. Where the reply is lost the graph is looked at. What
+// is known for certain to be done is answered as Roam would have, with the field
+// Recovered; else the error says what was found.
 func (g *Graph) write(ctx context.Context, w Write) (json.RawMessage, error) {
 	if err := g.awaitTurn(ctx); err != nil {
 		return nil, err
@@ -143,6 +144,11 @@ func (g *Graph) failed(ctx context.Context, w Write, flight *flight, err error) 
 	applied, evidence := g.investigate(ctx, w, flight.began, left)
 	if applied == Yes && flight.met() {
 		applied, evidence = Unknown, "It is there, but the same write was sent by another call at the same time. "+evidence
+	}
+	if left == unanswered && applied == Yes {
+		if reply, ok := g.recovered(ctx, w, flight.began); ok {
+			return Outcome{Applied: Yes, Evidence: evidence, Reply: reply}
+		}
 	}
 	if left == broken && applied == No {
 		return Outcome{Applied: No, Evidence: evidence, Err: g.caller.Explain(ctx, err)}

@@ -140,7 +140,13 @@ func TestUpdateBlocks_looksForEachPartOfALostBatch(t *testing.T) {
 				}
 				return `null`, nil
 			}
-			_, err := roam.on(nil).UpdateBlocks(t.Context(), updates)
+			report, err := roam.on(nil).UpdateBlocks(t.Context(), updates)
+			if tc.want == Yes {
+				if list := string(report.List()); err != nil || report.Succeeded != 2 || strings.Count(list, `"recovered":true`) != 2 {
+					t.Errorf("got %v, %s", err, list)
+				}
+				return
+			}
 			told, _ := problem.As(err)
 			if told == nil || told.Detail(DetailApplied) != tc.want || told.Detail(DetailEvidence) != tc.evidence {
 				t.Errorf("got %v, %v", err, told.Details)

@@ -1,0 +1,209 @@
+package ops
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"roam-mcp/internal/rawjson"
+	"roam-mcp/mcpserve/internal/roammarkdown"
+)
+
+// Recovered is the field of a reply that was lost and is made up from the graph.
+const Recovered = "recovered"
+
+// creation is a visible Write whose reply names what was made.
+type creation interface {
+	visible
+	// made returns the reply that was lost, as far as Roam would have sent it; false
+	// where all that was to be made is not seen for certain.
+	made(ctx context.Context, look looker, since int64) (rawjson.Object, bool)
+}
+
+// recovered returns the reply of a write that happened and whose reply was lost;
+// false where it can't be told for certain.
+func (g *Graph) recovered(ctx context.Context, w Write, since int64) (json.RawMessage, bool) {
+	ctx, cancel := context.WithTimeout(ctx, g.operations.options.LookTimeout)
+	defer cancel()
+	var reply rawjson.Object
+	switch w := w.(type) {
+	case creation:
+		var seen bool
+		if reply, seen = w.made(ctx, looker{g}, since); !seen {
+			return nil, false
+		}
+	case Removal:
+		reply = rawjson.With("deleted", true)
+	case batch:
+		var parts []json.RawMessage
+		for _, uid := range w.uids() {
+			parts = append(parts, rawjson.With("uid", uid).With("ok", true).With(Recovered, true).JSON())
+		}
+		return rawjson.With("results", rawjson.Array(parts)).JSON(), true
+	}
+	return reply.With(Recovered, true).JSON(), true
+}
+
+// made implements creation.
+func (b NewBlocks) made(ctx context.Context, look looker, since int64) (rawjson.Object, bool) {
+	where, target := b.Location.target()
+	rows, err := look.rows(ctx, `[:find ?u ?s ?above ?o :in $ ?target ?since :where `+where+
+		` [?e :block/parents ?p] [?e :block/string ?s] [?e :create/time ?t] [(>= ?t ?since)] [?e :block/uid ?u]
+		[?c :block/children ?e] [?c :block/uid ?above] [?e :block/order ?o]]`, target, since)
+	if err != nil {
+		return nil, false
+	}
+	tops, ok := topmost(rows, b.Markdown)
+	return rawjson.With("uids", tops), ok
+}
+
+// made implements creation.
+func (p NewPage) made(ctx context.Context, look looker, since int64) (rawjson.Object, bool) {
+	for _, written := range []string{p.Title, strings.TrimSpace(p.Title)} {
+		pages, err := look.rows(ctx, `[:find ?u ?t :in $ ?target :where [?p :node/title ?target] [?p :block/uid ?u] [?p :create/time ?t]]`, written)
+		if err != nil || len(pages) > 1 {
+			return nil, false
+		}
+		if len(pages) == 0 || len(pages[0]) != 2 || !isSince(pages[0], 1, since) {
+			continue
+		}
+		if strings.TrimSpace(p.Markdown) != "" {
+			blocks, err := look.createdSince(ctx, `[?p :node/title ?target]`, written, since)
+			if err != nil || consistsOf(p.Markdown, textsOf(blocks)) == nil {
+				return nil, false
+			}
+		}
+		uid, ok := pages[0][0].(string)
+		return rawjson.With("uid", uid), ok
+	}
+	return nil, false
+}
+
+// made implements creation.
+func (c NewComment) made(ctx context.Context, look looker, since int64) (rawjson.Object, bool) {
+	wanted := cmp.Or(c.Text, c.Markdown)
+	result, err := look.read(ctx, commentsAction, map[string]any{"uid": c.BlockUID})
+	if err != nil {
+		return nil, false
+	}
+	for _, comment := range slices.Backward(rawjson.Elements(rawjson.Parse(result).Get("comments"))) {
+		if !changedSince(comment, since) {
+			continue
+		}
+		blocks := blocksIn(comment)
+		var texts, uids []string
+		for _, b := range blocks {
+			texts = append(texts, b.Text())
+		}
+		ours := consistsOf(wanted, texts)
+		for i, b := range blocks {
+			if slices.Contains(ours, i) && b.UID != "" && b.Depth == blocks[ours[0]].Depth {
+				uids = append(uids, b.UID)
+			}
+		}
+		if len(uids) > 0 {
+			return rawjson.With("uids", uids), true
+		}
+	}
+	return nil, false
+}
+
+// topmost returns the uids of the topmost blocks that Markdown made, in their order.
+// A row is uid, text, uid of the parent, and order of a block created since. False
+// where the rows are not what Markdown makes, or nobody can tell.
+func topmost(rows [][]any, markdown string) ([]string, bool) {
+	type block struct {
+		uid, above string
+		order      float64
+	}
+	ours := consistsOf(markdown, textsOf(rows))
+	if ours == nil {
+		return nil, false
+	}
+	made := map[string]block{}
+	for _, i := range ours {
+		if len(rows[i]) != 4 {
+			return nil, false
+		}
+		uid, isUID := rows[i][0].(string)
+		above, isAbove := rows[i][2].(string)
+		order, isOrder := rows[i][3].(float64)
+		if !isUID || !isAbove || !isOrder {
+			return nil, false
+		}
+		made[uid] = block{uid, above, order}
+	}
+	var tops []block
+	for _, each := range made {
+		if _, nested := made[each.above]; !nested {
+			tops = append(tops, each)
+		}
+	}
+	slices.SortFunc(tops, func(a, b block) int { return cmp.Compare(a.order, b.order) })
+	var uids []string
+	for _, each := range tops {
+		if each.above != tops[0].above {
+			return nil, false
+		}
+		uids = append(uids, each.uid)
+	}
+	return uids, true
+}
+
+// textsOf returns the texts of rows that have one in the second place.
+func textsOf(rows [][]any) []string {
+	texts := make([]string, len(rows))
+	for i, row := range rows {
+		if len(row) > 1 {
+			texts[i], _ = row[1].(string)
+		}
+	}
+	return texts
+}
+
+// consistsOf returns which of the texts of blocks Markdown makes: each of its lines is in
+// one of them, and nothing else is in those. nil where a line is in none, or a text has
+// more. Only letters and digits are compared, since Roam writes markup in another way.
+func consistsOf(markdown string, texts []string) []int {
+	var lines []string
+	for line := range strings.Lines(roammarkdown.Plain(markdown)) {
+		letters := lettersOf(line)
+		switch {
+		case letters != "":
+			lines = append(lines, letters)
+		case strings.Trim(line, " \t\r\n`") != "": // such as an emoji alone, which nothing shows
+			return nil
+		}
+	}
+	// A short line may be in the text of a longer one.
+	slices.SortStableFunc(lines, func(a, b string) int { return cmp.Compare(len(b), len(a)) })
+	left, whole := make([]string, len(texts)), make([]string, len(texts))
+	for i, text := range texts {
+		whole[i] = lettersOf(text)
+		left[i] = whole[i]
+	}
+	for _, line := range lines {
+		at := slices.IndexFunc(left, func(text string) bool { return text == line })
+		if at < 0 {
+			at = slices.IndexFunc(left, func(text string) bool { return strings.Contains(text, line) })
+		}
+		if at < 0 {
+			return nil
+		}
+		left[at] = strings.Replace(left[at], line, "", 1)
+	}
+	var ours []int
+	for i := range texts {
+		switch {
+		case left[i] == "" && whole[i] != "":
+			ours = append(ours, i)
+		case left[i] != whole[i]:
+			return nil
+		case slices.Contains(lines, whole[i]): // one more of the same text: which is whose?
+			return nil
+		}
+	}
+	return ours
+}
