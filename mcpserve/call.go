@@ -159,6 +159,10 @@ func (s *Server) answer(ctx context.Context, c *call) (surface.Reply, error) {
 			return surface.Reply{}, err
 		}
 	}
+	naming := surface.Naming{Graph: c.target.entry.Name, Now: c.Now(), UIDs: func(titles []string) (map[string]string, error) { return c.Graph().UIDsOf(ctx, titles) }}
+	if err := c.tool.Resolve(c.args, naming); err != nil {
+		return surface.Reply{}, err
+	}
 	reply, err := c.runTool(ctx)
 	if clamped := c.args.Clamped(); err == nil && clamped != "" && rawjson.IsObject(reply.JSON) {
 		reply.JSON = rawjson.Parse(reply.JSON).With("adjusted", clamped).JSON()

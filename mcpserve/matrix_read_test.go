@@ -17,19 +17,24 @@ func pageRows() []matrixRow {
 			wants: []string{`"uid":"page-brea"`, "blk-flour", `"graph":"ALPHA"`, `"graphName":"alpha"`},
 			more: []matrixCell{
 				{name: "by uid, which wins", args: `{"uid":"page-wate","title":"Bread"}`, wants: []string{"blk-boils"}},
+				{name: "of a day", args: `{"title":"today"}`, wants: []string{`"uid":"11-15-2026"`}},
+				{name: "of a day, by its date as uid", args: `{"uid":"2026-11-15"}`, wants: []string{`"uid":"11-15-2026"`}},
+				{name: "by a link for a uid", args: `{"uid":"[[Bread]]"}`, wants: []string{`"uid":"page-brea"`}},
+				{name: "several by links for uids", args: `{"uids":["[[Bread]]","[[Water]]","today"]}`, wants: []string{"blk-boils", "blk-today"}},
+				{name: "by its address", args: `{"uid":"https://roamresearch.com/#/app/alpha/page/page-brea"}`, wants: []string{`"uid":"page-brea"`}},
 				{name: "of an older build", turn: "build", wants: []string{`"uid":"page-brea"`}},
 				{name: "that does not exist", args: `{"title":"Butter"}`, wants: []string{`"found":false`}},
 			},
-			bad: map[string]string{`{}`: "title or uid", `{"title":"Bread","maxDepth":-1}`: "maxDepth"},
+			bad: map[string]string{`{}`: "title or uid", `{"title":"Bread","maxDepth":-1}`: "maxDepth", `{"uid":"https://roamresearch.com/#/app/beta/page/page-brea"}`: "an address of the graph"},
 		},
 		{
 			tool: "get_block", action: "data.ai.getBlock", args: `{"uid":"blk-flour"}`, wants: []string{"a fine child", `"path":["Bread"]`},
 			more: []matrixCell{
-				{name: "alone", args: `{"uid":"blk-flour","maxDepth":"0"}`, wants: []string{`hiddenChildren=\"2\"`}},
+				{name: "alone", args: `{"uid":"((blk-flour))","maxDepth":"0"}`, wants: []string{`hiddenChildren=\"2\"`}},
 				{name: "that does not exist", args: `{"uid":"blk-none"}`, wants: []string{`"found":false`}},
 				{name: "that is hidden", args: `{"uid":"blk-priva"}`, wants: []string{`"found":false`}},
 			},
-			bad: map[string]string{`{}`: "uid is missing", `{"uid":""}`: "uid", `{"uid":"b","maxDepth":"deep"}`: "maxDepth"},
+			bad: map[string]string{`{}`: "uid is missing", `{"uid":""}`: "uid", `{"uid":"b","maxDepth":"deep"}`: "maxDepth", `{"uid":"[[Bread]]"}`: "the uid of a block"},
 		},
 		{
 			tool: "get_backlinks", action: "data.ai.getBacklinks", args: `{"title":"Bread","sort":"edited-date","sortOrder":"asc","limit":"5","includePath":"false"}`,

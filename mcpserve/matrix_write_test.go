@@ -26,6 +26,8 @@ func createRows() []matrixRow {
 			wants: []string{`"uids":["`}, holds: []string{`"rye",0,"blk-flour"`, `"dark"`},
 			more: []matrixCell{
 				{name: "on a page that is new", args: `{"pageTitle":"Salt","markdown":"sea"}`, wants: []string{`"uids"`}, holds: []string{`"Salt"`, `"sea"`}},
+				{name: "on a page that a day names", args: `{"pageTitle":"2026-11-14","markdown":"- yeast"}`, wants: []string{`"uids"`}, holds: []string{`"11-14-2026"`, `"yeast"`}},
+				{name: "on a page that is named for its uid", args: `{"parentUid":"[[Bread]]","markdown":"- crust"}`, wants: []string{`"uids"`}, holds: []string{`"crust",4,"page-brea"`}},
 				{name: "on a daily note, under a heading", args: `{"dailyNotePage":"2026-11-14","nestUnder":"Shopping","markdown":"- salt"}`, wants: []string{`"uids"`}, holds: []string{`"11-14-2026"`, `"Shopping"`}},
 				{name: "with several graphs", place: both, args: `{"parentUid":"page-brea","markdown":"more","order":0}`, wants: []string{`"graphName":"alpha"`}, holds: []string{`"more",0`}},
 			},
@@ -72,7 +74,9 @@ func changeRows() []matrixRow {
 		{
 			tool: "move_block", action: "data.block.move", args: `{"uid":"blk-see-1","parentUid":"blk-flour","order":1}`,
 			wants: []string{`"success":true`}, holds: []string{`["blk-see-1","See ((blk-flour))",1,"blk-flour"]`},
+			more: []matrixCell{{name: "to a page by its title", args: `{"uid":"((blk-see-1))","parentUid":"[[Water]]","order":"last"}`, wants: []string{`"success":true`}, holds: []string{`["blk-see-1","See ((blk-flour))",1,"page-wate"]`}}},
 			errors: []matrixCell{
+				{name: "to no page", args: `{"uid":"blk-see-1","parentUid":"[[Butter]]","order":"last"}`, code: "NOT_FOUND", wants: []string{`There is no page \"Butter\"`}},
 				{name: "no such block", args: `{"uid":"blk-none","parentUid":"blk-flour","order":"last"}`, code: "NOT_FOUND"},
 				{name: "under itself", args: `{"uid":"blk-flour","parentUid":"blk-child","order":"last"}`, code: "INTERNAL_ERROR"},
 				{name: "a page", args: `{"uid":"page-brea","parentUid":"blk-flour","order":"last"}`, code: "INTERNAL_ERROR"},

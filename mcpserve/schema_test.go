@@ -123,6 +123,28 @@ func TestEveryArgumentThatTheCodeReadsIsInASchemaAndTheOtherWayRound(t *testing.
 	}
 }
 
+// Whatever takes a uid takes what else agents have of a block: see Tool.Resolve.
+func TestEveryUIDIsTakenInEachOfItsForms(t *testing.T) {
+	for _, p := range Profiles() {
+		for i := range p.Tools {
+			var check func(params []surface.Param, where string)
+			check = func(params []surface.Param, where string) {
+				for _, param := range params {
+					check(param.Fields, where+" "+param.Name)
+					name := strings.ToLower(param.Name)
+					uid := strings.HasSuffix(name, "uid") || strings.HasSuffix(name, "uids")
+					title := strings.HasSuffix(name, "title") || strings.HasSuffix(name, "titles")
+					isNew := where == "create_page" || where == "update_page" && title
+					if !isNew && (uid != param.UID || title && !param.Page) {
+						t.Errorf("%s %s: uid %t, page %t", where, param.Name, param.UID, param.Page)
+					}
+				}
+			}
+			check(p.Tools[i].Params, p.Tools[i].Name)
+		}
+	}
+}
+
 // isPromptArgument reports whether a prompt of the profile has the argument.
 func isPromptArgument(p surface.Profile, name string) bool {
 	return slices.ContainsFunc(p.Prompts, func(prompt surface.Prompt) bool {

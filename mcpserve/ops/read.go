@@ -32,6 +32,22 @@ func existing(result json.RawMessage) rawjson.Object {
 	return object
 }
 
+// UIDsOf returns the uids of the pages that have these titles, by title.
+func (g *Graph) UIDsOf(ctx context.Context, titles []string) (map[string]string, error) {
+	result, err := g.ask(ctx, plainQuery, `[:find ?title ?uid :in $ [?title ...] :where [?page :node/title ?title] [?page :block/uid ?uid]]`, titles)
+	if err != nil {
+		return nil, err
+	}
+	uids := map[string]string{}
+	for _, row := range rawjson.Elements(result) {
+		var pair [2]string
+		if json.Unmarshal(row, &pair) == nil {
+			uids[pair[0]] = pair[1]
+		}
+	}
+	return uids, nil
+}
+
 // ReadPage reads a page (LOCAL_API.md 2.1), nil where there is none. maxDepth is
 // how many levels of blocks are read; nil: all.
 func (g *Graph) ReadPage(ctx context.Context, page PageRef, maxDepth *int) (rawjson.Object, error) {

@@ -3,6 +3,7 @@ package ops
 import (
 	"errors"
 	"fmt"
+	"regexp"
 	"strings"
 	"time"
 	"unicode"
@@ -101,8 +102,25 @@ func readsAsWritten(s string) bool {
 // dailyNoteDate is the form in which Roam names a daily note: "03-17-2026".
 const dailyNoteDate = "01-02-2006"
 
+// ordinal is the end of a day in the title of a daily note.
+var ordinal = regexp.MustCompile(`\b(\d{1,2})(?:st|nd|rd|th),?`)
+
+// DayTitle returns the title of a day's daily note: "March 17th, 2026". The day is
+// in Roam's form, as ParseDay returns it.
+func DayTitle(day string) string {
+	date, err := time.Parse(dailyNoteDate, day)
+	if err != nil {
+		return day
+	}
+	suffix := "th"
+	if n := date.Day(); n/10 != 1 && n%10 >= 1 && n%10 <= 3 {
+		suffix = []string{"st", "nd", "rd"}[n%10-1]
+	}
+	return date.Format("January 2") + suffix + date.Format(", 2006")
+}
+
 // ParseDay turns what an agent calls a day into Roam's form: MM-DD-YYYY, an ISO
-// date, or today, yesterday, tomorrow as the machine's calendar has them. A day
+// date, the title of its daily note, or today, yesterday, tomorrow as the machine's calendar has them. A day
 // that does not exist is an error, whose text says what is wanted.
 func ParseDay(s string, now time.Time) (string, error) {
 	word := strings.ToLower(strings.TrimSpace(s))
@@ -114,7 +132,8 @@ func ParseDay(s string, now time.Time) (string, error) {
 	case "tomorrow":
 		return Day(now, 1), nil
 	}
-	for _, layout := range []string{dailyNoteDate, time.DateOnly} {
+	word = ordinal.ReplaceAllString(word, "$1,")
+	for _, layout := range []string{dailyNoteDate, time.DateOnly, "January 2, 2006"} {
 		if date, err := time.Parse(layout, word); err == nil {
 			return date.Format(dailyNoteDate), nil
 		}

@@ -11,11 +11,26 @@ func TestParseDay(t *testing.T) {
 	for in, want := range map[string]string{
 		"today": "03-01-2026", " Yesterday ": "02-28-2026", "TOMORROW": "03-02-2026",
 		"11-21-2026": "11-21-2026", "2026-11-21": "11-21-2026", "02-29-2024": "02-29-2024",
+		"November 2nd, 2026": "11-02-2026", " november 21st, 2026": "11-21-2026", "March 13, 2026": "03-13-2026", "February 29th, 2026": "", "November 2nd": "",
 		"02-29-2026": "", "99-99-2026": "", "constructor": "", "": "", "11/21/2026": "", "1-2-2026": "",
 	} {
 		got, err := ParseDay(in, now)
 		if got != want || (err != nil) != (want == "") {
 			t.Errorf("%q is %q, %v; want %q", in, got, err, want)
+		}
+	}
+}
+
+func TestDayTitle(t *testing.T) {
+	for day, want := range map[string]string{
+		"03-01-2026": "March 1st, 2026", "03-02-2026": "March 2nd, 2026", "03-03-2026": "March 3rd, 2026", "03-04-2026": "March 4th, 2026",
+		"03-11-2026": "March 11th, 2026", "03-12-2026": "March 12th, 2026", "03-13-2026": "March 13th, 2026", "03-22-2026": "March 22nd, 2026", "03-30-2026": "March 30th, 2026",
+	} {
+		if got := DayTitle(day); got != want {
+			t.Errorf("%s is %q, want %q", day, got, want)
+		}
+		if back, err := ParseDay(want, time.Time{}); back != day || err != nil {
+			t.Errorf("%s is %q, %v", want, back, err)
 		}
 	}
 }

@@ -250,7 +250,7 @@ func (p Param) parseObjects(raw json.RawMessage, text string) (any, error) {
 }
 
 func (p Param) parseString(text string, ok bool) (any, error) {
-	if p.Title {
+	if p.Title && !p.Page { // of a page that is there, Resolve takes the link away
 		text = BareTitle(text)
 	}
 	if !ok || p.NonEmpty && strings.TrimSpace(text) == "" {

@@ -43,7 +43,11 @@ type Param struct {
 	Clamp    bool     // an Integer beyond its bounds becomes the nearest, and the reply says so
 	NonEmpty bool     // a String must hold more than white space
 	Title    bool     // the title of a page, which may come as a link: [[Home]] for Home
-	Fields   []Param  // of each object of Objects
+	// UID says that a String, or each of Strings, is the uid of a block, or with Page
+	// of a page or block. Page alone says that it is the title of a page. What else
+	// names one is put in its place: see Tool.Resolve.
+	UID, Page bool
+	Fields    []Param // of each object of Objects
 }
 
 // Between returns the bounds of an Integer.

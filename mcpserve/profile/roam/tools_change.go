@@ -60,7 +60,7 @@ func changeTools() []surface.Tool {
 			Description: say("Moves a block with all below it; uids and links stay."),
 			Params: []surface.Param{
 				uid,
-				{Name: "parentUid", Kind: surface.String, Required: true, NonEmpty: true, About: say("The new parent, block or page")},
+				{Name: "parentUid", Kind: surface.String, UID: true, Page: true, Required: true, NonEmpty: true, About: say("The new parent, block or page")},
 				{Name: "order", Kind: surface.Order, Required: true, About: say("first, last or an index from 0")},
 			},
 			Output: anyReply(),
@@ -71,7 +71,7 @@ func changeTools() []surface.Tool {
 			Name: "update_page", Task: task.UpdatePage, Title: "Update page", Toolset: "write", Effects: surface.Edits(), Scope: surface.ScopeEdit, OnGraph: true,
 			Description: say("Renames a page, with all links to it; or sets how its blocks are listed."),
 			Params: []surface.Param{
-				uidParam("Uid of the page"),
+				pageUIDParam(),
 				{Name: "title", Kind: surface.String, Title: true, NonEmpty: true, About: say("New title, without [[ ]]")},
 				viewTypeParam(),
 				{Name: "mergePages", Kind: surface.Boolean, Default: false, About: say("true: merge into the page that has the title")},

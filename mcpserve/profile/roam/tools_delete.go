@@ -24,7 +24,7 @@ func deleteTools() []surface.Tool {
 		{
 			Name: "delete_blocks", Task: task.DeleteBlocks, Title: "Delete blocks", Toolset: "write", Effects: surface.Deletes(), Scope: surface.ScopeEdit, OnGraph: true,
 			Description: say("Deletes up to 25 blocks at once as %s does; each is reported.", task.DeleteBlock),
-			Params:      []surface.Param{{Name: "uids", Kind: surface.Strings, Required: true, Min: first, Max: last, About: say("Uids of the blocks")}},
+			Params:      []surface.Param{{Name: "uids", Kind: surface.Strings, UID: true, Required: true, Min: first, Max: last, About: say("Uids of the blocks")}},
 			Output:      anyReply(),
 			Cuts:        cutWritten(),
 			Run:         surface.JSON(deleteBlocks),
@@ -32,7 +32,7 @@ func deleteTools() []surface.Tool {
 		{
 			Name: "delete_page", Task: task.DeletePage, Title: "Delete page", Toolset: "write", Effects: surface.Deletes(), Scope: surface.ScopeEdit, OnGraph: true,
 			Description: say("Deletes a page with its blocks; links to it become plain text. First %s: if it has refs or is more than a few blocks, ask the user.", task.ReadPage),
-			Params:      []surface.Param{uidParam("Uid of the page")},
+			Params:      []surface.Param{pageUIDParam()},
 			Output:      anyReply(),
 			Cuts:        cutWritten(),
 			Run:         remove(ops.Page),
@@ -47,7 +47,7 @@ func shortcutTools() []surface.Tool {
 			Name: "add_shortcut", Task: task.AddShortcut, Title: "Add shortcut", Toolset: "write", Effects: setting, Scope: surface.ScopeEdit, OnGraph: true,
 			Description: say("Adds a page to the shortcuts in Roam's left sidebar, or moves it there."),
 			Params: []surface.Param{
-				uidParam("Uid of the page"),
+				pageUIDParam(),
 				{Name: "index", Kind: surface.Integer, Min: surface.AtLeast(0), About: say("Place from 0; the end by default")},
 			},
 			Output: anyReply(),
@@ -57,7 +57,7 @@ func shortcutTools() []surface.Tool {
 		{
 			Name: "remove_shortcut", Task: task.RemoveShortcut, Title: "Remove shortcut", Toolset: "write", Effects: setting, Scope: surface.ScopeEdit, OnGraph: true,
 			Description: say("Removes a page from the shortcuts; the page stays."),
-			Params:      []surface.Param{uidParam("Uid of the page")},
+			Params:      []surface.Param{pageUIDParam()},
 			Output:      anyReply(),
 			Cuts:        cutWritten(),
 			Run:         surface.JSON(removeShortcut),

@@ -33,8 +33,8 @@ func desktopTools() []surface.Tool {
 			Name: "open_main_window", Task: task.OpenInWindow, Title: "Open in main window", Toolset: "desktop", Effects: surface.Shows(), Scope: surface.ScopeRead, OnGraph: true,
 			Description: say("Shows a page or block in Roam's main window, when the user asks to see it."),
 			Params: []surface.Param{
-				{Name: "uid", Kind: surface.String, About: say("Uid of a page or block; give uid or title")},
-				{Name: "title", Kind: surface.String, Title: true, About: say("Exact title")},
+				{Name: "uid", Kind: surface.String, UID: true, Page: true, About: say("Uid of a page or block; give uid or title")},
+				{Name: "title", Kind: surface.String, Title: true, Page: true, About: say("Exact title")},
 			},
 			Run: surface.JSON(openMainWindow),
 		},
@@ -43,7 +43,7 @@ func desktopTools() []surface.Tool {
 			Name: "open_sidebar", Task: task.OpenInSidebar, Title: "Open in sidebar", Toolset: "desktop", Effects: surface.Effects{}, Scope: surface.ScopeRead, OnGraph: true,
 			Description: say("Adds a window to Roam's right sidebar: a page or block, or what links to it."),
 			Params: []surface.Param{
-				{Name: "uid", Kind: surface.String, Required: true, NonEmpty: true, About: say("Uid of a page or block")},
+				{Name: "uid", Kind: surface.String, UID: true, Page: true, Required: true, NonEmpty: true, About: say("Uid of a page or block")},
 				{Name: "type", Kind: surface.String, Choices: []string{"outline", "block", "mentions"}, Default: "outline", About: say("mentions: what links to it")},
 			},
 			Run: surface.JSON(openSidebar),

@@ -38,8 +38,8 @@ func discoverTools() []surface.Tool {
 				Rest: surface.Always(say("%s again with the uid of a single block, or a part of the text.", task.SuggestLinks))}},
 			Params: []surface.Param{
 				{Name: "text", Kind: surface.String, About: say("Text to look in. Give exactly one of text, uid and title.")},
-				{Name: "uid", Kind: surface.String, About: say("Page or block to look in.")},
-				{Name: "title", Kind: surface.String, Title: true, About: say("Exact title of a page to look in.")},
+				{Name: "uid", Kind: surface.String, UID: true, Page: true, About: say("Page or block to look in.")},
+				{Name: "title", Kind: surface.String, Title: true, Page: true, About: say("Exact title of a page to look in.")},
 				{Name: "maxResults", Kind: surface.Integer, Min: lowLimit, Max: highLimit, Clamp: true, Default: 20, About: say("Suggestions per reply")},
 			},
 			Run: surface.JSON(suggestLinks),

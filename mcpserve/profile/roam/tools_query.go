@@ -22,7 +22,7 @@ func queryTools() []surface.Tool {
 			Cuts:        cutResults("results", nextPage(task.RunQuery, " with")),
 			Params: slices.Concat([]surface.Param{
 				{Name: "query", Kind: surface.String, About: say("{and: [[A]] {or: [[B]] [[C]]} {not: [[D]]} {between: [[last week]] [[today]]}}; clauses nest")},
-				{Name: "uid", Kind: surface.String, About: say("Uid of a block that holds {{query}}: runs it with its own sorting and filters")},
+				{Name: "uid", Kind: surface.String, UID: true, About: say("Uid of a block that holds {{query}}: runs it with its own sorting and filters")},
 				offsetParam(), limitParam(),
 			}, resultParams(), []surface.Param{maxTokensParam()}),
 			Run: surface.JSON(roamQuery),

@@ -64,8 +64,8 @@ func readTools() []surface.Tool {
 func pageTools() []surface.Tool {
 	titleOrUID := func(uid string) []surface.Param {
 		return []surface.Param{
-			{Name: "title", Kind: surface.String, Title: true, About: say("Exact title; of a day \"November 22nd, 2026\"")},
-			{Name: "uid", Kind: surface.String, About: problem.Say("%s", uid)},
+			{Name: "title", Kind: surface.String, Title: true, Page: true, About: say("Exact title; or a day: today, 2026-11-22")},
+			{Name: "uid", Kind: surface.String, UID: true, Page: true, About: problem.Say("%s", uid)},
 		}
 	}
 	most := maxPages
@@ -74,9 +74,9 @@ func pageTools() []surface.Tool {
 			Name: "get_page", Task: task.ReadPage, Title: "Page", Toolset: "read", Effects: surface.Reads(), Scope: surface.ScopeRead, OnGraph: true,
 			Description: say("Reads a page as nested Markdown bullets. Each block ends in <roam uid=\"…\"/>: the uid that other tools take. found is false where there is none: try %s.", task.Search),
 			Cuts:        cutOne(task.ReadPage),
-			Params: append(titleOrUID("Uid instead of title; of a day MM-DD-YYYY"),
-				surface.Param{Name: "titles", Kind: surface.Strings, Max: &most, About: say("Several pages at once, instead of title; or uids")},
-				surface.Param{Name: "uids", Kind: surface.Strings, Max: &most, About: say("Several pages by uid")},
+			Params: append(titleOrUID("Uid instead of title"),
+				surface.Param{Name: "titles", Kind: surface.Strings, Page: true, Max: &most, About: say("Several pages at once, instead of title; or uids")},
+				surface.Param{Name: "uids", Kind: surface.Strings, UID: true, Page: true, Max: &most, About: say("Several pages by uid")},
 				maxDepthParam("Levels of blocks; all by default. 1 shows the outline"), afterParam(), maxTokensParam()),
 			Run: surface.JSON(getPage),
 		},
@@ -84,7 +84,7 @@ func pageTools() []surface.Tool {
 			Name: "get_block", Task: task.ReadBlock, Title: "Block", Toolset: "read", Effects: surface.Reads(), Scope: surface.ScopeRead, OnGraph: true,
 			Description: say("Reads one block by uid: its text, what is below it, and path (page and parents). Use it before you change or delete a block."),
 			Cuts:        cutOne(task.ReadBlock),
-			Params:      []surface.Param{uidParam("Uid of the block, without (( ))"), maxDepthParam("Levels below it; all by default"), afterParam(), maxTokensParam()},
+			Params:      []surface.Param{uidParam("Uid of the block"), maxDepthParam("Levels below it; all by default"), afterParam(), maxTokensParam()},
 			Run:         surface.JSON(getBlock),
 		},
 		{
@@ -104,7 +104,7 @@ func pageTools() []surface.Tool {
 			Description: say("Reads the comments on a block: author, times, text. They are no children of it."),
 			Cuts:        []surface.Cut{surface.CutList{Field: "comments", Rest: byUID(), UIDs: "parentUid", Markdown: cutResult("")}},
 			Params: []surface.Param{
-				{Name: "blockUid", Kind: surface.String, Required: true, NonEmpty: true, About: say("Uid of the block")},
+				{Name: "blockUid", Kind: surface.String, UID: true, Required: true, NonEmpty: true, About: say("Uid of the block")},
 				maxDepthParam("Levels of each comment; all by default"),
 			},
 			Run: surface.JSON(getComments),

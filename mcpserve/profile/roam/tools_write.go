@@ -21,7 +21,14 @@ func anyReply() []surface.Param { return []surface.Param{} }
 
 // Parameters that several write tools share.
 func uidParam(about string) surface.Param {
-	return surface.Param{Name: "uid", Kind: surface.String, Required: true, NonEmpty: true, About: problem.Say("%s", about)}
+	return surface.Param{Name: "uid", Kind: surface.String, UID: true, Required: true, NonEmpty: true, About: problem.Say("%s", about)}
+}
+
+// pageUIDParam takes the uid of a page.
+func pageUIDParam() surface.Param {
+	uid := uidParam("Uid of the page")
+	uid.Page = true
+	return uid
 }
 
 func viewTypeParam() surface.Param {
@@ -59,8 +66,8 @@ func createTools() []surface.Tool {
 			Description: say("Adds blocks, a whole tree in one call, to exactly one of parentUid, pageTitle and dailyNotePage."),
 			Params: []surface.Param{
 				markdown,
-				{Name: "parentUid", Kind: surface.String, About: say("Block or page")},
-				{Name: "pageTitle", Kind: surface.String, Title: true, About: say("Page, created if absent")},
+				{Name: "parentUid", Kind: surface.String, UID: true, Page: true, About: say("Block or page")},
+				{Name: "pageTitle", Kind: surface.String, Title: true, Page: true, About: say("Page, created if absent")},
 				{Name: "dailyNotePage", Kind: surface.String, About: say("YYYY-MM-DD, today, yesterday or tomorrow")},
 				under,
 				{Name: "order", Kind: surface.Order, Default: "last", About: say("first, last or an index from 0")},
@@ -87,7 +94,7 @@ func createTools() []surface.Tool {
 			Name: "add_comment", Task: task.AddComment, Title: "Add comment", Toolset: "write", Effects: surface.Appends(), Scope: surface.ScopeAppend, OnGraph: true,
 			Description: say("Adds a comment to a block's thread, which is no child of it. Give comment or commentMarkdown."),
 			Params: []surface.Param{
-				{Name: "blockUid", Kind: surface.String, Required: true, NonEmpty: true, About: say("Uid of the block")},
+				{Name: "blockUid", Kind: surface.String, UID: true, Required: true, NonEmpty: true, About: say("Uid of the block")},
 				{Name: "comment", Kind: surface.String, About: say("Text of one block")},
 				{Name: "commentMarkdown", Kind: surface.String, About: say("Several blocks, as nested bullets")},
 			},
@@ -172,6 +179,9 @@ func targetOf(c surface.Call) (ops.Location, error) {
 	}
 	target.ParentUID = strings.TrimSpace(c.Args().Text("parentUid"))
 	target.PageTitle = unlessBlank(c, "pageTitle")
+	if day, err := ops.ParseDay(target.PageTitle, c.Now()); err == nil { // a new page would be no daily note
+		target.Day, target.PageTitle = day, ""
+	}
 	return target, nil
 }
 
