@@ -116,8 +116,8 @@ func (w *Writer) relink(e graphdb.EID, text string) error { return w.linkTo(e, t
 
 func (w *Writer) linkTo(e graphdb.EID, text string, makePages bool) error {
 	var want []graphdb.EID
-	references := roamtext.References(text)
-	if len(references) > MaxReferences {
+	references, ok := roamtext.ReferencesUpTo(text, MaxReferences)
+	if !ok {
 		return invalid("A text refers to more than %d pages and blocks.", MaxReferences)
 	}
 	for _, r := range references {

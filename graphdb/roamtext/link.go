@@ -10,8 +10,9 @@ import (
 // forms are read.
 const maxNesting = 20
 
-// references finds [[Title]], #[[Title]] and ((uid)), in order of start.
-func references(text string, code Ranges) []Span {
+// references finds [[Title]], #[[Title]] and ((uid)), in order of start. It returns
+// false where it finds more than most, or so many openings at once.
+func references(text string, code Ranges, most int) ([]Span, bool) {
 	type opening struct{ at, levels int } // its place, and the levels of links inside
 	var out []Span
 	var room [8]opening
@@ -24,6 +25,9 @@ func references(text string, code Ranges) []Span {
 		out = append(out, span)
 	}
 	for i := 0; i < len(text); {
+		if len(out) > most || len(open) > most {
+			return nil, false
+		}
 		c := text[i]
 		if c != '[' && c != ']' && c != '(' || i+1 == len(text) {
 			i++
@@ -39,6 +43,9 @@ func references(text string, code Ranges) []Span {
 		case c == '[':
 			run := runLength(text, i)
 			i += run % 2 // of an odd number the first is plain text, as in an alias's label
+			if run/2 > most {
+				return nil, false
+			}
 			for range run / 2 {
 				open = append(open, opening{at: i})
 				i += 2
@@ -68,8 +75,11 @@ func references(text string, code Ranges) []Span {
 			i++
 		}
 	}
+	if len(out) > most {
+		return nil, false
+	}
 	if links == 0 || len(out) == 1 {
-		return out
+		return out, true
 	}
 	slices.SortFunc(out, func(a, b Span) int { return a.Start - b.Start })
 	end := 0
@@ -77,7 +87,7 @@ func references(text string, code Ranges) []Span {
 		inside := span.Start < end
 		end = max(end, span.End)
 		return inside && span.Kind == BlockRef
-	})
+	}), true
 }
 
 // MaxUID is the greatest length of a uid, in bytes.

@@ -3,6 +3,7 @@ package roamtext
 import (
 	"fmt"
 	"reflect"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -190,6 +191,31 @@ func TestReferences(t *testing.T) {
 	deep := strings.Repeat("[[a", 1000) + strings.Repeat("]]", 1000)
 	if n := len(References(deep)); n != maxNesting {
 		t.Errorf("of a thousand levels %d are links, want %d", n, maxNesting)
+	}
+}
+
+func TestReferencesUpTo(t *testing.T) {
+	for _, form := range []string{"[[a]]", "((a))", "#a ", "#[[a]]", "[[a]] #b ", "a:: [[b]] ((c))"} {
+		text := strings.Repeat(form, 6)
+		all := References(text)
+		if found, ok := ReferencesUpTo(text, len(all)); !ok || !slices.Equal(found, all) {
+			t.Errorf("%s: %v, %v; want %v", form, found, ok, all)
+		}
+		if found, ok := ReferencesUpTo(text, len(all)-1); ok {
+			t.Errorf("%s: more than may be: %v", form, found)
+		}
+	}
+	for _, form := range []string{"[[a]]", "((a))", "#a ", "#[[a]]", "[[", "[[a", "a:: [[b]] #c ", "#a #[["} {
+		t.Run("gives up early on "+form, func(t *testing.T) {
+			text := strings.Repeat(form, 1<<20/len(form))
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			_, ok := ReferencesUpTo(text, 1000)
+			runtime.ReadMemStats(&after)
+			if taken := after.TotalAlloc - before.TotalAlloc; ok || taken > 1<<18 {
+				t.Errorf("%v, %d bytes taken", ok, taken)
+			}
+		})
 	}
 }
 

@@ -19,6 +19,8 @@ type scanner struct {
 
 	next  cursors
 	spans []Span
+	most  int // references, and tags, before it gives up
+	tags  int
 }
 
 // cursors are indexes of the first element of each list that is not read yet.
@@ -33,10 +35,14 @@ const (
 	formula         // references other than tags
 )
 
-// scan collects the spans of the text.
-func (s *scanner) scan() {
+// scan collects the spans of the text. It returns false where that has more links and
+// references to blocks than s.most, or more tags.
+func (s *scanner) scan() bool {
 	s.code = CodeRanges(s.text)
-	s.refs = references(s.text, s.code)
+	var ok bool
+	if s.refs, ok = references(s.text, s.code, s.most); !ok {
+		return false
+	}
 	if strings.Contains(s.text, "](") || strings.Contains(s.text, "{{") || strings.Contains(s.text, "$$") {
 		s.opaque = with(s.code, s.refs)
 		s.aliases = aliases(s.text, s.opaque)
@@ -47,15 +53,16 @@ func (s *scanner) scan() {
 	s.part(0, len(s.text), everything, 0)
 	a, ok := attribute(s.text, s.code, s.spans)
 	if !ok {
-		return
+		return s.tags <= s.most
 	}
 	if slices.ContainsFunc(s.spans, func(span Span) bool { return span.Start < a.To && span.End > a.To }) {
 		// A tag took the colons for its own.
-		s.next, s.spans = cursors{}, s.spans[:0]
+		s.next, s.spans, s.tags = cursors{}, s.spans[:0], 0
 		s.part(a.From, a.To, everything, 0)
 		s.part(a.End, len(s.text), everything, 0)
 	}
 	s.spans = slices.Insert(s.spans, 0, a)
+	return s.tags <= s.most
 }
 
 // with returns ranges and the outermost of some spans in one list.
@@ -83,7 +90,7 @@ func with(ranges Ranges, spans []Span) Ranges {
 
 // part reads text[from:to]. A form that would end after it is text.
 func (s *scanner) part(from, to int, m mode, depth int) {
-	for i := from; i < to; {
+	for i := from; i < to && s.tags <= s.most; {
 		end := i
 		switch s.text[i] {
 		case '`':
@@ -157,6 +164,7 @@ func (s *scanner) tagAt(i, to int, m mode) int {
 	if end == i+1 {
 		return i
 	}
+	s.tags++
 	return s.add(Span{Tag, i, end, i + 1, end})
 }
 

@@ -1,6 +1,7 @@
 package roamtext
 
 import (
+	"math"
 	"slices"
 	"sort"
 	"strings"
@@ -85,7 +86,7 @@ func (s Span) Target(text string) string {
 // Spans returns the forms of a text other than emphasis, in order of start, outer
 // forms before those inside them. No two cross.
 func Spans(text string) []Span {
-	s := scanner{text: text}
+	s := scanner{text: text, most: math.MaxInt}
 	s.scan()
 	return s.spans
 }
@@ -94,15 +95,26 @@ func Spans(text string) []Span {
 // page or a block; their content is its title or its uid. Nested links are one
 // each.
 func References(text string) []Span {
+	found, _ := ReferencesUpTo(text, math.MaxInt)
+	return found
+}
+
+// ReferencesUpTo is References for texts that may hold any number of them. It returns
+// false as soon as it has found more than most, or so many brackets that open one and
+// are not closed yet.
+func ReferencesUpTo(text string, most int) ([]Span, bool) {
 	if !strings.ContainsAny(text, "[#(:") {
-		return nil
+		return nil, true
 	}
 	if strings.IndexByte(text, '#') < 0 && !strings.Contains(text, "::") {
-		return references(text, CodeRanges(text)) // whatever other forms they are in
+		return references(text, CodeRanges(text), most) // whatever other forms they are in
 	}
-	s := scanner{text: text}
-	s.scan()
-	return slices.DeleteFunc(s.spans, func(span Span) bool { return !span.Kind.Refers() })
+	s := scanner{text: text, most: most}
+	if !s.scan() {
+		return nil, false
+	}
+	found := slices.DeleteFunc(s.spans, func(span Span) bool { return !span.Kind.Refers() })
+	return found, len(found) <= most
 }
 
 // Refers reports whether a form mentions a page or a block.
