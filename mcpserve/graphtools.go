@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 
-	"roam-mcp/configstore"
 	"roam-mcp/internal/rawjson"
 	"roam-mcp/localapi"
 	"roam-mcp/mcpserve/surface"
@@ -85,22 +84,18 @@ func (c *call) brief(ctx context.Context) (briefing, error) {
 // identity names a graph and what may be done there.
 func (c *call) identity(told briefing) rawjson.Object {
 	entry := c.target.entry
-	return rawjson.With("graph_name", entry.Name).With("nickname", entry.Nickname).With("permissions", c.permissions(entry, told))
-}
-
-func (c *call) permissions(entry configstore.Entry, told briefing) json.RawMessage {
+	object := rawjson.With("graph_name", entry.Name).With("nickname", entry.Nickname)
 	level := told.level(entry)
-	object := rawjson.Object{}
+	if scopes := surface.ScopesOf(level); scopes != nil {
+		object = object.With("permissions", scopes)
+	}
 	if level != "" {
 		object = object.With("accessLevel", level)
-	}
-	if scopes := surface.ScopesOf(level); scopes != nil {
-		object = object.With("scopes", scopes)
 	}
 	if c.server.offering.readOnly {
 		object = object.With("note", "This server was started with --read-only.")
 	}
-	return object.JSON()
+	return object
 }
 
 // guidelinesReply is Roam's reply with what an agent needs besides. What the
@@ -117,7 +112,7 @@ func (c *call) guidelinesReply(told briefing, head rawjson.Object) json.RawMessa
 	}
 	back = back.With("guidelines_hash", told.guidelines.hash)
 	if c.view.choosing() {
-		back = back.With("ticket", c.server.sealer.seal(ticket{c.target.entry.Graph(), told.guidelines.hash, c.server.now()}))
+		back = back.With("ticket", c.server.sealer.seal(ticket{c.target.entry.Graph(), told.guidelines.hash}))
 	}
 	return head.Append(roam.Except(back)).Append(back).JSON()
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"slices"
 	"sync"
 	"time"
 
@@ -18,6 +19,10 @@ const (
 	guidelinesFresh    = time.Minute
 	guidelinesPatience = 1500 * time.Millisecond
 	guidelinesTimeout  = 30 * time.Second
+
+	// keptHashes is how many states of a graph's guidelines a stale ticket is told from a
+	// foreign one for.
+	keptHashes = 4
 
 	// A token's level is worth this much waiting once the guidelines are there.
 	tokenInfoPatience = 100 * time.Millisecond
@@ -62,6 +67,7 @@ type guidelineBook struct {
 
 type guidelinePage struct {
 	latest  *guidelines
+	hashes  []string      // of the states that were read, each once, the latest last; a few of them
 	asked   time.Time     // when they were last asked for
 	pending chan struct{} // closed when the question under way is answered; nil: none is
 }
@@ -84,6 +90,21 @@ func (b *guidelineBook) note(graph localapi.Graph, latest guidelines, now time.T
 	defer b.mu.Unlock()
 	p := b.page(graph)
 	p.latest, p.asked = &latest, now
+	p.hashes = append(slices.DeleteFunc(p.hashes, func(hash string) bool { return hash == latest.hash }), latest.hash)
+	p.hashes = p.hashes[max(0, len(p.hashes)-keptHashes):]
+}
+
+// read returns what tickets were given for: a few states of each graph's guidelines.
+func (b *guidelineBook) read() []ticket {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	var read []ticket
+	for graph, page := range b.pages {
+		for _, hash := range page.hashes {
+			read = append(read, ticket{graph, hash})
+		}
+	}
+	return read
 }
 
 func (b *guidelineBook) latest(graph localapi.Graph) (guidelines, bool) {

@@ -17,7 +17,7 @@ func graphsRows() []matrixRow {
 		},
 		{
 			tool: "select_graph", place: both, action: localapi.GuidelinesAction, args: `{"graph":"alpha"}`,
-			wants: []string{`"graph_name":"alpha"`, `"nickname":"ALPHA"`, `"accessLevel":"full"`, "Ask before you delete.", `"ticket":`, `"guidelines_hash":`},
+			wants: []string{`"graph_name":"alpha"`, `"nickname":"ALPHA"`, `"permissions":["read","append","edit"],"accessLevel":"full"`, "Ask before you delete.", `"ticket":`, `"guidelines_hash":"sha256:`},
 			errors: []matrixCell{
 				{name: "no such graph", args: `{"graph":"gamma"}`, code: configstore.CodeGraphNotConfigured, wants: []string{`"available_graphs"`}},
 				{name: "a disabled graph", args: `{"graph":"beta"}`, place: place{graphs: []string{"alpha"}, disabled: []string{"beta"}}, code: CodeGraphDisabled},
@@ -25,7 +25,7 @@ func graphsRows() []matrixRow {
 			bad: map[string]string{`{}`: "graph is missing", `{"graph":" "}`: "graph"},
 		},
 		{
-			tool: "current_graph", args: `{}`, wants: []string{`"graph_name":"alpha"`, `"accessLevel":"full"`},
+			tool: "current_graph", args: `{}`, wants: []string{`"graph_name":"alpha"`, `"permissions":["read","append","edit"],"accessLevel":"full"`},
 			errors: []matrixCell{{name: "none is selected", place: both, code: CodeGraphNotSelected, wants: []string{"select_graph"}}},
 		},
 		{

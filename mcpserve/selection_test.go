@@ -82,10 +82,16 @@ func TestAWriteNeedsTheTicketOfItsGraph(t *testing.T) {
 	c := w.connect()
 	workTicket := c.call("get_graph_guidelines", `{"graph":"Work"}`).ok().field("ticket")
 	homeTicket := c.call("get_graph_guidelines", `{"graph":"Home"}`).ok().field("ticket")
+	if len(workTicket) != 12 || len(homeTicket) != 12 || workTicket == homeTicket {
+		t.Errorf("the tickets are %s and %s", workTicket, homeTicket)
+	}
 	write := func(more string) toolReply {
 		return c.call("create_block", `{"parentUid":"p1","markdown":"x"`+more+`}`)
 	}
 	write(``).fails(CodeGraphNotSelected)
+	for _, forged := range []string{workTicket[:11], workTicket + "A", workTicket[:11] + "~", homeTicket[:6] + workTicket[6:]} {
+		write(`,"graph":"Work","ticket":"` + forged + `"`).fails(CodeTicketStale)
+	}
 	write(`,"graph":"Work"`).fails(CodeTicketRequired)
 	write(`,"graph":"Work","ticket":"` + homeTicket + `"`).fails(CodeTicketWrongGraph)
 	if n := len(w.roam.requests("data.block.fromMarkdown")); n != 0 {

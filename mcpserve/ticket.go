@@ -2,17 +2,13 @@ package mcpserve
 
 import (
 	"context"
-	"crypto/aes"
-	"crypto/cipher"
+	"crypto/hmac"
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/hex"
-	"errors"
 	"fmt"
-	"strconv"
 	"strings"
-	"time"
 
 	"roam-mcp/localapi"
 	"roam-mcp/mcpserve/internal/safetext"
@@ -22,73 +18,53 @@ import (
 )
 
 // ticket shows that the guidelines of a graph were read. It travels with the
-// client, so the server remembers nothing, and serves both eras of MCP.
+// client, so the server remembers none, and serves both eras of MCP.
 type ticket struct {
 	graph localapi.Graph
 	hash  string // of the guidelines as they were read
-	at    time.Time
 }
 
-// sealer makes tickets that only this process can open: a ticket of another
-// process is not a forged one but a stale one.
-type sealer struct{ aead cipher.AEAD }
+// ticketBytes is the length of a ticket before it is encoded: twelve characters, of
+// which another agent could guess one in 2^72.
+const ticketBytes = 9
 
-var errForeignTicket = errors.New("the ticket was not made by this server process")
+// sealer makes tickets that only this process can make: a ticket of another process
+// is not a forged one but a stale one.
+type sealer struct{ key []byte }
 
 func newSealer() (sealer, error) {
-	key := make([]byte, 32)
+	key := make([]byte, sha256.Size)
 	if _, err := rand.Read(key); err != nil {
 		return sealer{}, fmt.Errorf("make the key for tickets: %w", err)
 	}
-	block, err := aes.NewCipher(key)
-	if err != nil {
-		return sealer{}, fmt.Errorf("make the key for tickets: %w", err)
-	}
-	aead, err := cipher.NewGCMWithRandomNonce(block)
-	if err != nil {
-		return sealer{}, fmt.Errorf("make the key for tickets: %w", err)
-	}
-	return sealer{aead}, nil
+	return sealer{key}, nil
 }
 
+// seal returns a ticket as text: the beginning of an HMAC of what it stands for. The
+// same guidelines have the same ticket.
 func (s sealer) seal(t ticket) string {
-	// "|" is in no graph name, type or hash.
-	plain := strings.Join([]string{t.graph.Name, string(t.graph.Type), t.hash, strconv.FormatInt(t.at.Unix(), 36)}, "|")
-	return base64.RawURLEncoding.EncodeToString(s.aead.Seal(nil, nil, []byte(plain), nil))
+	mac := hmac.New(sha256.New, s.key)
+	// A line break is in no graph name, type or hash.
+	mac.Write([]byte(strings.Join([]string{t.graph.Name, string(t.graph.Type), t.hash}, "\n")))
+	return base64.RawURLEncoding.EncodeToString(mac.Sum(nil)[:ticketBytes])
 }
 
-func (s sealer) open(text string) (ticket, error) {
+// ticketOf finds the ticket that a text is among those that this process can have given: for
+// the guidelines of each graph as they were read, the latest or some before.
+func (s *Server) ticketOf(text string) (ticket, bool) {
 	text = strings.TrimSpace(text)
-	if len(text) > 1024 {
-		return ticket{}, errForeignTicket
+	for _, read := range s.guidelines.read() {
+		if hmac.Equal([]byte(s.sealer.seal(read)), []byte(text)) {
+			return read, true
+		}
 	}
-	sealed, err := base64.RawURLEncoding.DecodeString(text)
-	if err != nil {
-		return ticket{}, errForeignTicket
-	}
-	plain, err := s.aead.Open(nil, nil, sealed, nil)
-	if err != nil {
-		return ticket{}, errForeignTicket
-	}
-	parts := strings.Split(string(plain), "|")
-	if len(parts) != 4 {
-		return ticket{}, errForeignTicket
-	}
-	seconds, err := strconv.ParseInt(parts[3], 36, 64)
-	if err != nil {
-		return ticket{}, errForeignTicket
-	}
-	return ticket{
-		graph: localapi.Graph{Name: parts[0], Type: localapi.GraphType(parts[1])},
-		hash:  parts[2],
-		at:    time.Unix(seconds, 0),
-	}, nil
+	return ticket{}, false
 }
 
 // hashGuidelines names a state of a graph's guidelines.
 func hashGuidelines(text string) string {
 	sum := sha256.Sum256([]byte(text))
-	return hex.EncodeToString(sum[:8])
+	return "sha256:" + hex.EncodeToString(sum[:8])
 }
 
 // checkTicket makes sure that a write goes to the graph that the agent has read
@@ -172,7 +148,7 @@ func (s *Server) bringTicket(ctx context.Context, c *call, code problem.Code, wh
 			{Name: "graph", Value: entry.Nickname},
 			{Name: surface.DetailGuidelines, Value: read.text},
 			{Name: "guidelines_hash", Value: read.hash},
-			{Name: surface.DetailTicket, Value: s.sealer.seal(ticket{entry.Graph(), read.hash, s.now()})},
+			{Name: surface.DetailTicket, Value: s.sealer.seal(ticket{entry.Graph(), read.hash})},
 		},
 	}
 }
