@@ -26,9 +26,7 @@ func Solutions() map[string]Solution {
 	return map[string]Solution{
 		// Those that are compared with the official server.
 		"most-linked": func(s *script) string {
-			counted := rows(s, `[:find ?t (count ?b) :where [?b :block/refs ?p] [?p :node/title ?t] [?b :block/string]]`)
-			slices.SortFunc(counted, func(a, b []any) int { return int(b[1].(float64) - a[1].(float64)) })
-			return list(counted[:min(3, len(counted))])
+			return list(top(s, 3, `[:find ?t (count ?b) :where [?b :block/refs ?p] [?p :node/title ?t] [?b :block/string]]`))
 		},
 		"titles-with-prefix": func(s *script) string {
 			return list(rows(s, `[:find ?t :where [?p :node/title ?t] [(clojure.string/starts-with? ?t "roam/")]]`))
@@ -141,9 +139,7 @@ func Solutions() map[string]Solution {
 			return s.Call("get_comments", args{"blockUid": searchedUID(s, "nail varnish", "hungry")}).Markdown()
 		},
 		"largest-page": func(s *script) string {
-			counted := rows(s, `[:find ?t (count ?b) :where [?b :block/page ?p] [?p :node/title ?t]]`)
-			slices.SortFunc(counted, func(a, b []any) int { return int(b[1].(float64) - a[1].(float64)) })
-			return list(counted[:min(1, len(counted))])
+			return list(top(s, 1, `[:find ?t (count ?b) :where [?b :block/page ?p] [?p :node/title ?t]]`))
 		},
 		"count-links": func(s *script) string {
 			return list(rows(s, `[:find (count ?b) . :where [?p :node/title "Block References"] [?b :block/refs ?p] [?b :block/string]]`))
@@ -308,6 +304,16 @@ func searched(s *script, query string) string {
 
 func searchedUID(s *script, query, line string) string {
 	return s.Call("search", args{"query": query}).UID(line)
+}
+
+// top returns the n rows of a Datalog query whose second column is the largest.
+func top(s *script, n int, query string) [][]any {
+	var found [][]any
+	result, _ := s.Call("datalog_query", args{"query": query, "orderBy": "2 desc", "limit": n}).Decode()["result"].([]any)
+	for _, row := range result {
+		found = append(found, row.([]any))
+	}
+	return found
 }
 
 // rows returns all rows of a Datalog query, in as many calls as that takes; a single value
