@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 
 	"roam-mcp/internal/rawjson"
 	"roam-mcp/localapi"
@@ -43,9 +44,9 @@ func decodeEntry(fields object) (Entry, error) {
 	flaws := []error{
 		decodeName(fields, &e),
 		decodeType(fields, &e),
-		decodeToken(fields, &e),
 		decodeNickname(fields, &e),
 		decodeDisabled(fields, &e),
+		decodeToken(fields, &e), // last, so that errNoToken says that the rest is valid
 	}
 	// Unknown values of these two, from a newer program, are ignored.
 	if level, ok := stringValue(fields.get("accessLevel")); ok && localapi.AccessLevel(level).Known() {
@@ -95,10 +96,17 @@ func decodeType(fields object, e *Entry) error {
 	return nil
 }
 
+// errNoToken is the flaw of an entry that has all but a token.
+var errNoToken = errors.New("it has no token")
+
 func decodeToken(fields object, e *Entry) error {
-	text, ok := stringValue(fields.get("token"))
+	raw := fields.get("token")
+	text, ok := stringValue(raw)
+	if raw == nil || string(raw) == "null" || ok && strings.TrimSpace(text) == "" {
+		return errNoToken
+	}
 	if !ok {
-		return missingOrWrong(fields, "token", "a string")
+		return errors.New(`"token" must be a string`)
 	}
 	token, err := localapi.ParseToken(text)
 	if err != nil {

@@ -42,10 +42,13 @@ func (e Entry) Graph() localapi.Graph {
 // Config is the content of the file. If the file is missing, Exists is false, Version
 // is the current one and the lists are empty.
 type Config struct {
-	Version  int       `json:"version"`
-	Exists   bool      `json:"exists"`
-	Entries  []Entry   `json:"graphs"`             // the usable entries, in file order
-	Problems []Problem `json:"problems,omitempty"` // in file order; those of the file as a whole come last
+	Version int     `json:"version"`
+	Exists  bool    `json:"exists"`
+	Entries []Entry `json:"graphs"` // the usable entries, in file order
+	// WithoutToken are the entries that would be usable with a token, in file order.
+	// No other entry has one's graph, name or nickname. Each is among Problems, too.
+	WithoutToken []Entry   `json:"withoutToken,omitempty"`
+	Problems     []Problem `json:"problems,omitempty"` // in file order; those of the file as a whole come last
 }
 
 // Problem is something in the file that a person should correct. Other entries work
@@ -80,6 +83,14 @@ func (c Config) Find(nicknameOrName string) (Entry, bool) {
 	return Entry{}, false
 }
 
+// FindWithoutToken is Find among the entries without a token.
+func (c Config) FindWithoutToken(nicknameOrName string) (Entry, bool) {
+	return Config{Entries: c.WithoutToken}.Find(nicknameOrName)
+}
+
+// all returns the entries with and without a token.
+func (c Config) all() []Entry { return slices.Concat(c.Entries, c.WithoutToken) }
+
 // FindGraph finds the entry of a graph.
 func (c Config) FindGraph(g localapi.Graph) (Entry, bool) {
 	if i := slices.IndexFunc(c.Entries, func(e Entry) bool { return e.Graph() == g }); i >= 0 {
@@ -95,7 +106,7 @@ func (c Config) CheckNickname(g localapi.Graph, nickname string) error {
 	if err != nil {
 		return err
 	}
-	for _, e := range c.Entries {
+	for _, e := range c.all() {
 		if e.Graph() != g && SameNickname(e.Nickname, normal) {
 			return &problem.Error{
 				Code:    CodeNicknameTaken,
@@ -111,7 +122,7 @@ func (c Config) CheckNickname(g localapi.Graph, nickname string) error {
 // "proposal 2", "proposal 3" and so on.
 func (c Config) UniqueNickname(proposal string) string {
 	nickname := proposal
-	for n := 2; slices.ContainsFunc(c.Entries, func(e Entry) bool { return SameNickname(e.Nickname, nickname) }); n++ {
+	for n := 2; slices.ContainsFunc(c.all(), func(e Entry) bool { return SameNickname(e.Nickname, nickname) }); n++ {
 		nickname = numbered(proposal, n)
 	}
 	return nickname

@@ -24,6 +24,7 @@ const (
 	CodeGraphNotConfigured problem.Code = "GRAPH_NOT_CONFIGURED" // no entry has that nickname or name
 	CodeGraphConfigured    problem.Code = "GRAPH_CONFIGURED"     // PutBack: the graph is there again; also a problem
 	CodeEntryInvalid       problem.Code = "ENTRY_INVALID"        // an entry that can't be used; also a problem
+	CodeNoToken            problem.Code = "NO_TOKEN"             // problem: an entry that has all but a token
 	CodeGraphShadowed      problem.Code = "GRAPH_SHADOWED"       // problem: offline graph beside a hosted one of its name
 	CodeConfigModeOpen     problem.Code = "CONFIG_MODE_OPEN"     // problem: other users of the machine can read the file
 )

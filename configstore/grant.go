@@ -19,7 +19,7 @@ func (s *Store) SaveGrant(ctx context.Context, entry Entry, renews bool) (Entry,
 	}
 	err = s.update(ctx, func(d *document) error {
 		c, _ := d.config()
-		if current, ok := c.FindGraph(saved.Graph()); ok {
+		if current, ok := (Config{Entries: c.all()}).FindGraph(saved.Graph()); ok {
 			saved.Disabled = current.Disabled
 			if renews {
 				saved.Nickname = current.Nickname

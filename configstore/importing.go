@@ -46,7 +46,7 @@ func openOfficial(path string) (*document, error) {
 // ImportReport says what became of each entry given to Import.
 type ImportReport struct {
 	Added   []Added   `json:"added"`
-	Renewed []Entry   `json:"renewed"` // were configured and got a rescued token; as in our file
+	Renewed []Entry   `json:"renewed"` // were configured and got a rescued token, or the one that they lacked; as in our file
 	Present []Entry   `json:"present"` // were configured and stay unchanged; as in our file
 	Skipped []Skipped `json:"skipped"`
 }
@@ -129,6 +129,11 @@ func (d *document) importEntry(entry Entry, rescued bool, report *ImportReport) 
 	if other, ok := c.FindGraph(otherType(entry.Graph())); ok {
 		skip(fmt.Sprintf("The %s graph of the same name is configured as %s, and only one of the two can be.", other.Type, quoted(other.Nickname)))
 		return nil
+	}
+	if waiting, ok := (Config{Entries: c.WithoutToken}).FindGraph(entry.Graph()); ok {
+		entry.Nickname, entry.Disabled = waiting.Nickname, waiting.Disabled
+		report.Renewed = append(report.Renewed, entry)
+		return d.save(entry)
 	}
 	former := entry.Nickname
 	// One that is merely taken gets a number; one that is not fit goes.

@@ -32,7 +32,7 @@ func (c Config) CheckProposedNickname(g localapi.Graph, nickname string) error {
 			Hint:    problem.Say("Use letters, digits and spaces, such as Work."),
 		}
 	}
-	for _, e := range c.Entries {
+	for _, e := range c.all() {
 		if e.Graph() != g && (looksLike(e.Nickname, nickname) || looksLike(e.Name, nickname)) {
 			return &problem.Error{
 				Code:    CodeNicknameTaken,

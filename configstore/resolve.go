@@ -8,9 +8,10 @@ import (
 	"roam-mcp/problem"
 )
 
-// config returns the usable entries, the problems and, in places, the index of each
-// entry's element. An entry is usable if it is valid, the first of its graph, not an
-// offline graph beside a hosted one of its name, and the first with its nickname.
+// config returns the entries, the problems and, in places, the index of each element,
+// of those with a token first. An entry is usable if it is valid, the first of its
+// graph, not an offline graph beside a hosted one of its name, and the first with its
+// nickname. Those without a token come after all others.
 func (d *document) config() (c Config, places []int) {
 	r := resolver{elements: d.graphs, first: map[localapi.Graph]int{}, nicknames: map[string]int{}}
 	for i, e := range d.graphs {
@@ -20,6 +21,9 @@ func (d *document) config() (c Config, places []int) {
 	}
 	c = Config{Version: d.version, Exists: true}
 	for i, e := range d.graphs {
+		if e.flaw == errNoToken {
+			continue
+		}
 		if p := r.problem(i); p != nil {
 			c.Problems = append(c.Problems, *p)
 			continue
@@ -27,7 +31,36 @@ func (d *document) config() (c Config, places []int) {
 		c.Entries = append(c.Entries, e.entry)
 		places = append(places, i)
 	}
+	for i, e := range d.graphs {
+		if e.flaw != errNoToken {
+			continue
+		}
+		p, alone := r.withoutToken(i, c)
+		c.Problems = append(c.Problems, p)
+		if alone {
+			c.WithoutToken = append(c.WithoutToken, e.entry)
+			places = append(places, i)
+		}
+	}
+	slices.SortFunc(c.Problems, func(a, b Problem) int { return a.Index - b.Index })
 	return c, places
+}
+
+// withoutToken returns the problem of element i, which has no token, and whether it
+// is the only entry of c with its name and its nickname.
+func (r *resolver) withoutToken(i int, c Config) (p Problem, alone bool) {
+	e := r.elements[i]
+	p = Problem{Index: i, Line: e.line, Graph: shown(e.entry.Name), Nickname: shown(e.entry.Nickname), Code: CodeNoToken}
+	for _, other := range c.all() {
+		if other.Name == e.entry.Name || SameNickname(other.Nickname, e.entry.Nickname) {
+			p.Message = fmt.Sprintf("%s is ignored: it has no token, and the graph %s has its name or nickname.", p.subject(), quoted(other.Name))
+			p.Hint = problem.Say("Take the entry out of the file%s.", p.place())
+			return p, false
+		}
+	}
+	p.Message = fmt.Sprintf("%s is not connected: it has no token.", p.subject())
+	p.Hint = problem.Say("Ask Roam for one: %s", problem.Run("reauth", e.entry.Nickname))
+	return p, true
 }
 
 type resolver struct {
@@ -110,11 +143,14 @@ func (d *document) elementOf(g localapi.Graph) int {
 	})
 }
 
-// find returns the index of a usable entry's element.
+// find returns the index of an entry's element, with or without a token.
 func (d *document) find(nicknameOrName, path string) (int, error) {
 	c, places := d.config()
 	if i := indexOf(c.Entries, nicknameOrName); i >= 0 {
 		return places[i], nil
+	}
+	if i := indexOf(c.WithoutToken, nicknameOrName); i >= 0 {
+		return places[len(c.Entries)+i], nil
 	}
 	return 0, graphNotConfigured(nicknameOrName, path)
 }

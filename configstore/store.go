@@ -104,7 +104,7 @@ func (s *Store) read() (Config, digest, error) {
 		last.config, last.sum = c, sum
 	}
 	c := last.config // with copies of the lists, which the caller may change
-	c.Entries, c.Problems = slices.Clone(c.Entries), slices.Clone(c.Problems)
+	c.Entries, c.WithoutToken, c.Problems = slices.Clone(c.Entries), slices.Clone(c.WithoutToken), slices.Clone(c.Problems)
 	return c, sum, nil
 }
 

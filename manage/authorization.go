@@ -3,6 +3,7 @@ package manage
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"roam-mcp/configstore"
 	"roam-mcp/exchange"
@@ -28,13 +29,13 @@ type Authorization struct {
 	// Entry gets the token. Before a graph is connected for the first time it has
 	// name, type and nickname alone.
 	Entry configstore.Entry
-	// Renews reports that the graph is connected and its nickname stays: the one in
-	// the file counts, which may change meanwhile.
+	// Renews reports that the graph is in the configuration and its nickname stays:
+	// the one in the file counts, which may change meanwhile.
 	Renews bool
 }
 
 // Connect prepares the request for the token of a graph that is not connected, or
-// whose token was revoked. Where the graph has no type, Roam's list has it. The
+// whose token was revoked. One whose entry has no token keeps its nickname. Where the graph has no type, Roam's list has it. The
 // error has code GRAPH_CONFIGURED, NICKNAME_INVALID or NICKNAME_TAKEN, or none
 // where an option makes no sense.
 func Connect(config configstore.Config, graph localapi.Graph, o Options) (Authorization, error) {
@@ -50,7 +51,7 @@ func Connect(config configstore.Config, graph localapi.Graph, o Options) (Author
 	case o.AccessLevel == "":
 		o.AccessLevel = localapi.Full
 	}
-	entry := configstore.Entry{Name: graph.Name, Type: graph.Type, Nickname: config.UniqueNickname(localapi.DefaultNickname(graph.Name))}
+	entry := unconnected(config, graph)
 	if other, taken := Conflict(config, graph); taken {
 		if other.LastKnownTokenStatus != localapi.TokenRevoked || graph.Type != "" && graph.Type != other.Type {
 			return Authorization{}, connected(other)
@@ -58,6 +59,23 @@ func Connect(config configstore.Config, graph localapi.Graph, o Options) (Author
 		entry = other
 	}
 	return authorize(config, entry, o)
+}
+
+// unconnected returns the entry of a graph that has no token yet: the one in the
+// configuration, or else a new one.
+func unconnected(config configstore.Config, graph localapi.Graph) configstore.Entry {
+	for _, entry := range config.WithoutToken {
+		if entry.Name == graph.Name && (graph.Type == "" || graph.Type == entry.Type) {
+			return entry
+		}
+	}
+	return configstore.Entry{Name: graph.Name, Type: graph.Type, Nickname: config.UniqueNickname(localapi.DefaultNickname(graph.Name))}
+}
+
+// ProposedNickname returns the nickname that Connect gives to a graph that is not
+// connected, unless the person chooses another.
+func ProposedNickname(config configstore.Config, graph localapi.Graph) string {
+	return unconnected(config, graph).Nickname
 }
 
 // Reauthorize prepares the request for a new token of a connected graph. The old
@@ -77,7 +95,8 @@ func authorize(config configstore.Config, entry configstore.Entry, o Options) (A
 		return Authorization{}, errors.New("the description is empty, and Roam wants one")
 	}
 	isConnected := !entry.Token.IsZero()
-	a := Authorization{Entry: entry, Renews: isConnected && o.Nickname == "", Request: exchange.Request{
+	isConfigured := isConnected || slices.Contains(config.WithoutToken, entry)
+	a := Authorization{Entry: entry, Renews: isConfigured && o.Nickname == "", Request: exchange.Request{
 		Graph:       localapi.Graph{Name: entry.Name, Type: entry.Type},
 		AccessLevel: o.AccessLevel,
 		Description: o.Description,

@@ -9,11 +9,16 @@ import (
 	"roam-mcp/problem"
 )
 
-// known has Work connected, and Old with a revoked token.
+// known has Work connected, Old with a revoked token, and My own without one.
 func known() configstore.Config {
 	old := entry("Old", hosted("archive"), localapi.ReadOnly)
 	old.LastKnownTokenStatus = localapi.TokenRevoked
-	return configstore.Config{Entries: []configstore.Entry{entry("Work", hosted("notes"), localapi.ReadAppend), old, entry("Lab", hosted("lab"), localapi.ReadEditOwn)}}
+	return configstore.Config{Entries: []configstore.Entry{entry("Work", hosted("notes"), localapi.ReadAppend), old, entry("Lab", hosted("lab"), localapi.ReadEditOwn)},
+		WithoutToken: []configstore.Entry{withoutToken()}}
+}
+
+func withoutToken() configstore.Entry {
+	return configstore.Entry{Name: "own", Type: localapi.Offline, Nickname: "My own"}
 }
 
 func TestConnect(t *testing.T) {
@@ -41,7 +46,10 @@ func TestConnect(t *testing.T) {
 			want: exchange.Request{Graph: hosted("archive"), AccessLevel: localapi.Full, Public: true}},
 		{name: "renews a revoked token under another nickname", graph: hosted("archive"), o: Options{Nickname: "New"}, nickname: "New",
 			want: exchange.Request{Graph: hosted("archive"), AccessLevel: localapi.Full, Public: true}},
+		{name: "fills an entry that has no token", graph: localapi.Graph{Name: "own"}, nickname: "My own", renews: true,
+			want: exchange.Request{Graph: offline("own"), AccessLevel: localapi.Full}},
 
+		{name: "refuses the nickname of an entry that has no token", graph: hosted("diary"), o: Options{Nickname: "my own"}, code: configstore.CodeNicknameTaken},
 		{name: "refuses a graph that is connected", graph: hosted("notes"), code: configstore.CodeGraphConfigured},
 		{name: "refuses the other graph of a connected one's name", graph: offline("notes"), code: configstore.CodeGraphConfigured},
 		{name: "refuses the other graph of a revoked one's name", graph: offline("archive"), code: configstore.CodeGraphConfigured},

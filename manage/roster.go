@@ -21,13 +21,16 @@ const (
 type Graph struct {
 	localapi.Graph
 	Connected bool
-	Entry     configstore.Entry // where Connected
-	Open      bool              // has a window in Roam
+	// WithoutToken reports that it is in the configuration and not connected, since
+	// its entry has no token.
+	WithoutToken bool
+	Entry        configstore.Entry // where Connected or WithoutToken
+	Open         bool              // has a window in Roam
 }
 
 // DisplayName returns what a person calls the graph.
 func (g Graph) DisplayName() string {
-	if g.Connected {
+	if g.Connected || g.WithoutToken {
 		return g.Entry.Nickname
 	}
 	return g.Name
@@ -42,6 +45,7 @@ const (
 	StateOpen         State = iota + 1 // not connected, and open in Roam
 	StateNotConnected                  // only listed by Roam
 	StateNotOpen                       // listed by Roam; the configuration can't be read
+	StateNoToken                       // in the configuration, without a token
 
 	StateRevoked     // Roam does not know the token
 	StateUnchecked   // Roam could not say whether it does
@@ -55,7 +59,7 @@ const (
 // String names the state in a word or two.
 func (s State) String() string {
 	return [...]string{
-		StateOpen: "open now", StateNotConnected: "not connected", StateNotOpen: "not open",
+		StateOpen: "open now", StateNotConnected: "not connected", StateNotOpen: "not open", StateNoToken: "no token",
 		StateRevoked: "token revoked", StateUnchecked: "not checked", StateAPIDisabled: "Local API off", StateRoamAway: "Roam is away",
 		StateChecking: "checking", StateConnected: "connected", StateDisabled: "disabled",
 	}[s]
@@ -174,31 +178,36 @@ func (r *Roster) Check(entry configstore.Entry) (Check, bool) {
 	return c, ok
 }
 
-// Graphs returns the connected graphs in the file's order, then what else Roam
-// lists, open graphs first. The caller must not change the slice.
+// Graphs returns the connected graphs in the file's order, then those without a
+// token, then what else Roam lists, open graphs first. The caller must not change the slice.
 func (r *Roster) Graphs() []Graph {
 	if r.graphsOf != r.revision {
-		r.graphs, r.graphsOf = Merge(r.Config.Entries, r.Roam.Listing), r.revision
+		r.graphs, r.graphsOf = Merge(r.Config, r.Roam.Listing), r.revision
 	}
 	return r.graphs
 }
 
-// Merge returns the entries in their order, then what else Roam lists, open graphs
-// first.
-func Merge(entries []configstore.Entry, listing localapi.Listing) []Graph {
+// Merge returns the connected graphs in the file's order, then those without a token,
+// then what else Roam lists, open graphs first.
+func Merge(config configstore.Config, listing localapi.Listing) []Graph {
 	open := make(map[localapi.Graph]bool, len(listing.Open))
 	for _, g := range listing.Open {
 		open[g] = true
 	}
-	connected := make(map[localapi.Graph]bool, len(entries))
+	configured := make(map[localapi.Graph]bool, len(config.Entries))
 	var all []Graph
-	for _, entry := range entries {
+	for _, entry := range config.Entries {
 		g := entry.Graph()
-		connected[g] = true
+		configured[g] = true
 		all = append(all, Graph{Graph: g, Connected: true, Entry: entry, Open: open[g]})
 	}
+	for _, entry := range config.WithoutToken {
+		g := entry.Graph()
+		configured[g] = true
+		all = append(all, Graph{Graph: g, WithoutToken: true, Entry: entry, Open: open[g]})
+	}
 	for _, g := range listing.Graphs() {
-		if !connected[g] {
+		if !configured[g] {
 			all = append(all, Graph{Graph: g, Open: open[g]})
 		}
 	}
@@ -209,6 +218,8 @@ func Merge(entries []configstore.Entry, listing localapi.Listing) []Graph {
 func (r *Roster) State(g Graph) State {
 	if !g.Connected {
 		switch {
+		case g.WithoutToken:
+			return StateNoToken
 		case g.Open:
 			return StateOpen
 		case r.ConfigUnreadable():
@@ -235,7 +246,11 @@ func (r *Roster) State(g Graph) State {
 // Graph returns what is known of one graph.
 func (r *Roster) Graph(graph localapi.Graph) Graph {
 	entry, connected := r.Config.FindGraph(graph)
-	return Graph{Graph: graph, Connected: connected, Entry: entry, Open: slices.Contains(r.Roam.Open, graph)}
+	withoutToken := false
+	if !connected {
+		entry, withoutToken = configstore.Config{Entries: r.Config.WithoutToken}.FindGraph(graph)
+	}
+	return Graph{Graph: graph, Connected: connected, WithoutToken: withoutToken, Entry: entry, Open: slices.Contains(r.Roam.Open, graph)}
 }
 
 // Revoked reports whether Roam knows an entry's token no more, as far as it was

@@ -16,15 +16,16 @@ import (
 
 func TestRoster_Graphs(t *testing.T) {
 	r := NewRoster()
-	r.SetConfig(configstore.Config{Entries: []configstore.Entry{entry("Work", hosted("notes"), localapi.Full), entry("Lab", offline("lab"), localapi.Full)}}, nil)
+	r.SetConfig(configstore.Config{Entries: []configstore.Entry{entry("Work", hosted("notes"), localapi.Full), entry("Lab", offline("lab"), localapi.Full)},
+		WithoutToken: []configstore.Entry{withoutToken()}}, nil)
 	r.SetRoam(RoamStatus{Known: true, Listing: localapi.Listing{
-		Open: []localapi.Graph{hosted("open"), offline("lab")}, Available: []localapi.Graph{hosted("closed"), hosted("notes"), hosted("lab"), hosted("open")},
+		Open: []localapi.Graph{hosted("open"), offline("lab"), offline("own")}, Available: []localapi.Graph{hosted("closed"), hosted("notes"), hosted("lab"), hosted("open")},
 	}})
 	var got []string
 	for _, g := range r.Graphs() {
 		got = append(got, fmt.Sprintf("%s %s %v", g.DisplayName(), g.Type, g.Open))
 	}
-	if want := []string{"Work hosted false", "Lab offline true", "open hosted true", "closed hosted false", "lab hosted false"}; !slices.Equal(got, want) {
+	if want := []string{"Work hosted false", "Lab offline true", "My own offline true", "open hosted true", "closed hosted false", "lab hosted false"}; !slices.Equal(got, want) {
 		t.Errorf("got  %q\nwant %q", got, want)
 	}
 }
@@ -54,6 +55,7 @@ func TestRoster_State(t *testing.T) {
 		{"is away with Roam", connected, away, &active, StateRoamAway},
 		{"is off with the Local API", connected, apiOff, &active, StateAPIDisabled},
 		{"is open", Graph{Graph: hosted("x"), Open: true}, nil, nil, StateOpen},
+		{"has no token", Graph{Graph: offline("own"), WithoutToken: true, Entry: withoutToken(), Open: true}, nil, nil, StateNoToken},
 		{"is not connected", Graph{Graph: hosted("x")}, nil, nil, StateNotConnected},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -29,7 +29,18 @@ func listGraphs(_ context.Context, c *call) (json.RawMessage, error) {
 		none := nothingEnabled(c.view)
 		instruction = problem.Say("%s", none.Message).Append(none.Hint)
 	}
-	object := rawjson.With("graphs", graphs).With("instruction", c.World().Say(instruction))
+	waiting := []graphChoice{}
+	for _, e := range c.view.withoutToken() {
+		waiting = append(waiting, graphChoice{Nickname: e.Nickname, Name: e.Name})
+	}
+	if len(graphs) > 0 && len(waiting) > 0 {
+		instruction = instruction.Then("Those without a token can't be used before %s has asked Roam for one.", task.SetUpGraph).Or("Those without a token can't be used before the user has connected them.")
+	}
+	object := rawjson.With("graphs", graphs)
+	if len(waiting) > 0 {
+		object = object.With("graphs_without_token", waiting)
+	}
+	object = object.With("instruction", c.World().Say(instruction))
 	if n := len(c.view.config.Problems); n > 0 {
 		object = object.With("warning", c.World().Say(problem.Say("The configuration has problems (%d); the user can see them with: %s", n, problem.Run("graphs"))))
 	}

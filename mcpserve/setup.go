@@ -93,7 +93,7 @@ func (c *call) planSetup(ctx context.Context, name string, level localapi.Access
 		plan, err = manage.Reauthorize(c.view.config, entry, chosen)
 		return plan, nil, c.withoutOthers(err)
 	}
-	if plan, err = manage.Connect(c.view.config, graph, chosen); err == nil && chosen.Nickname == "" {
+	if plan, err = manage.Connect(c.view.config, graph, chosen); err == nil && chosen.Nickname == "" && !plan.Renews {
 		if chosen.Nickname, err = c.askNickname(ctx, plan); err == nil {
 			plan, err = manage.Connect(c.view.config, graph, chosen)
 		}
@@ -115,6 +115,12 @@ func (c *call) withoutOthers(err error) error {
 // configured, by its name in Roam, or by the nickname that it has. A nickname
 // comes last, since it may be the name of another graph.
 func (c *call) setupGraph(ctx context.Context, name string) (localapi.Graph, configstore.Entry, bool, error) {
+	if waiting, ok := c.view.findWaiting(name); ok {
+		if waiting.Disabled {
+			return localapi.Graph{}, waiting, false, disabled(c.view, waiting)
+		}
+		name = waiting.Name
+	}
 	entry, named := manage.Conflict(c.view.config, localapi.Graph{Name: name})
 	nicknamed, found := c.view.config.Find(name)
 	if !found && (!localapi.ValidGraphName(name) || safetext.Redact(name) != name) {

@@ -40,6 +40,8 @@ func setupGraphOf(e configstore.Entry) setupGraph {
 type listedByRoam struct {
 	localapi.Graph
 	Open bool `json:"open,omitempty"`
+	// Nickname is that of an entry without a token.
+	Nickname string `json:"nickname,omitempty"`
 }
 
 // listing asks Roam, which is opened where it is closed and may be.
@@ -122,11 +124,11 @@ func (c *call) listSetup(ctx context.Context) (json.RawMessage, error) {
 		return nil, err
 	}
 	configured, available := []setupGraph{}, []listedByRoam{}
-	for _, g := range manage.Merge(c.view.entries, listed) {
+	for _, g := range manage.Merge(configstore.Config{Entries: c.view.entries, WithoutToken: c.view.withoutToken()}, listed) {
 		if g.Connected {
 			configured = append(configured, setupGraphOf(g.Entry))
 		} else if _, taken := manage.Conflict(c.view.config, g.Graph); !taken {
-			available = append(available, listedByRoam{g.Graph, g.Open})
+			available = append(available, listedByRoam{g.Graph, g.Open, g.Entry.Nickname})
 		}
 	}
 	instruction := problem.Say("Ask the user which graph to connect, and by what nickname; then call this tool with graph and nickname. Roam asks the user to allow it.")

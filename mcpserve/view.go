@@ -17,6 +17,7 @@ import (
 type view struct {
 	exists  bool
 	entries []configstore.Entry // those that --graph leaves, disabled ones too
+	waiting []configstore.Entry // those without a token that --graph leaves
 	config  configstore.Config  // all of it
 }
 
@@ -32,6 +33,16 @@ func (v view) enabled() []configstore.Entry {
 
 // choosing reports whether a graph has to be chosen: there are several, or none.
 func (v view) choosing() bool { return len(v.enabled()) != 1 }
+
+// findWaiting looks among the graphs served that have no token yet.
+func (v view) findWaiting(nicknameOrName string) (configstore.Entry, bool) {
+	return configstore.Config{Entries: v.waiting}.Find(nicknameOrName)
+}
+
+// withoutToken lists the enabled graphs that have no token yet.
+func (v view) withoutToken() []configstore.Entry {
+	return configstore.Config{Entries: v.waiting}.Enabled()
+}
 
 // find looks among the graphs served: nickname first, then name.
 func (v view) find(nicknameOrName string) (configstore.Entry, bool) {
@@ -64,23 +75,30 @@ func newServing(wanted []string) *serving {
 }
 
 func (s *serving) view(config configstore.Config) view {
-	v := view{exists: config.Exists, config: config, entries: config.Entries}
+	v := view{exists: config.Exists, config: config, entries: config.Entries, waiting: config.WithoutToken}
 	if len(s.wanted) == 0 {
 		return v
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	v.entries = nil
+	v.entries, v.waiting = nil, nil
 	served := map[localapi.Graph]bool{}
 	for _, name := range s.wanted {
 		graph, ok := s.known[name]
 		if !ok {
 			e, found := config.Find(name)
 			if !found {
+				e, found = config.FindWithoutToken(name)
+			}
+			if !found {
 				continue
 			}
 			graph = e.Graph()
 			s.known[name] = graph
+		}
+		if e, found := (configstore.Config{Entries: config.WithoutToken}).FindGraph(graph); found && !served[graph] {
+			served[graph] = true
+			v.waiting = append(v.waiting, e)
 		}
 		if e, found := config.FindGraph(graph); found && !served[graph] {
 			served[graph] = true
@@ -94,7 +112,9 @@ func (s *serving) view(config configstore.Config) view {
 func (s *serving) unknown(config configstore.Config) []string {
 	var missing []string
 	for _, name := range s.wanted {
-		if _, ok := config.Find(name); !ok {
+		_, connected := config.Find(name)
+		_, waiting := config.FindWithoutToken(name)
+		if !connected && !waiting {
 			missing = append(missing, name)
 		}
 	}
@@ -225,6 +245,8 @@ func nothingEnabled(v view) *problem.Error {
 	switch {
 	case v.exists && len(v.entries) > 0:
 		return withGraphs(v, &problem.Error{Code: CodeGraphDisabled, Message: "All configured graphs are disabled.", Hint: problem.Say("The user can enable one with: %s", problem.Run("enable", "NICKNAME"))})
+	case len(v.withoutToken()) > 0:
+		return withoutToken(v, v.withoutToken()[0])
 	case !v.exists:
 		none = &problem.Error{Code: configstore.CodeConfigNotFound, Message: "No graph is set up yet: there is no configuration file."}
 	}
@@ -234,7 +256,25 @@ func nothingEnabled(v view) *problem.Error {
 	return none
 }
 
+// withoutToken says of a graph that it is configured and has no token yet.
+func withoutToken(v view, entry configstore.Entry) *problem.Error {
+	reauthorize := problem.Run("reauth", entry.Nickname)
+	return withGraphs(v, &problem.Error{
+		Code:    configstore.CodeNoToken,
+		Message: fmt.Sprintf("The graph %s (%s) is configured, but has no token yet.", safetext.Quote(entry.Nickname), safetext.Quote(entry.Name)),
+		Hint: problem.Say("Call %s with graph %s: Roam asks the user for a token. Or the user runs: %s", task.SetUpGraph, safetext.Quote(entry.Name), reauthorize).
+			Or("Ask the user to connect it, in roam-mcp or with: %s", reauthorize),
+		Next: task.SetUpGraph,
+	})
+}
+
 func notConfigured(v view, name string) *problem.Error {
+	if entry, ok := v.findWaiting(name); ok {
+		if entry.Disabled {
+			return disabled(v, entry)
+		}
+		return withoutToken(v, entry)
+	}
 	e := &problem.Error{
 		Code:    configstore.CodeGraphNotConfigured,
 		Message: fmt.Sprintf("No graph with the nickname or name %s is configured.", safetext.Quote(name)),

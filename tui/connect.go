@@ -26,7 +26,7 @@ type connectForm struct {
 var _ screen = (*connectForm)(nil)
 
 func newConnectForm(e *env, g localapi.Graph, public bool) *connectForm {
-	nickname := e.roster.Config.UniqueNickname(localapi.DefaultNickname(g.Name))
+	nickname := manage.ProposedNickname(e.roster.Config, g)
 	level, description := localapi.Full, e.options.Description
 	s := &connectForm{env: e, graph: g, public: public, nickname: &nickname, level: &level, description: &description}
 	fields := []kit.Field{nicknameField(e, g, &nickname)}

@@ -62,7 +62,7 @@ func widestOf(rows []row) widest {
 			w.nickname = max(w.nickname, ansi.StringWidth(r.Entry.Nickname))
 			w.name = max(w.name, len(r.Name)) // ASCII
 		} else {
-			w.other = max(w.other, len(r.Name))
+			w.other = max(w.other, ansi.StringWidth(r.unconnectedName()))
 		}
 	}
 	return w
@@ -109,6 +109,14 @@ func (s *graphList) cell(text string, width int, style, found lipgloss.Style) st
 	return s.env.Glyphs.FitMarked(text, width, from, to, style, found)
 }
 
+// unconnectedName returns what a row says of a graph that is not connected.
+func (r row) unconnectedName() string {
+	if r.WithoutToken {
+		return r.Entry.Nickname + " (" + r.Name + ")"
+	}
+	return r.Name
+}
+
 func (s *graphList) rowLine(r row, c listColumns, selected bool) string {
 	e, g := s.env, s.env.Glyphs
 	st := e.stateSign(r.Graph)
@@ -123,7 +131,7 @@ func (s *graphList) rowLine(r row, c listColumns, selected bool) string {
 	end := look.end.Render(g.Fit(st.Glyph+" "+st.Word, c.state))
 	start := " " + look.bar + look.strong.Render(" ")
 	if !r.Connected {
-		name := s.cell(r.Name, c.nickname+2+c.name, look.strong, look.found)
+		name := s.cell(r.unconnectedName(), c.nickname+2+c.name, look.strong, look.found)
 		return start + name + look.text.Render(kind+strings.Repeat(" ", c.access+4)) + end
 	}
 	level := ""

@@ -68,7 +68,7 @@ func (e *env) suggestNicknames(graphs []localapi.Graph) []string {
 	config.Entries = slices.Clone(config.Entries)
 	var nicknames []string
 	for _, g := range graphs {
-		nickname := config.UniqueNickname(localapi.DefaultNickname(g.Name))
+		nickname := manage.ProposedNickname(config, g)
 		config.Entries = append(config.Entries, configstore.Entry{Name: g.Name, Type: g.Type, Nickname: nickname})
 		nicknames = append(nicknames, nickname)
 	}

@@ -38,6 +38,8 @@ func (e *env) stateSign(g manage.Graph) kit.Sign {
 	case manage.StateNotConnected, manage.StateNotOpen, manage.StateAPIDisabled, manage.StateRoamAway:
 	case manage.StateDisabled:
 		glyph = glyphs.None
+	case manage.StateNoToken:
+		glyph, style = glyphs.Warning, t.Warning
 	case manage.StateRevoked:
 		glyph, style = glyphs.Failed, t.Danger
 	case manage.StateChecking:

@@ -107,6 +107,9 @@ func (a *app) reauth(ctx context.Context, nickname string, o connectOptions) err
 	}
 	entry, found := config.Find(nickname)
 	if !found {
+		entry, found = config.FindWithoutToken(nickname)
+	}
+	if !found {
 		return notConfigured(nickname, config)
 	}
 	chosen, err := o.chosen()

@@ -72,6 +72,9 @@ func (a *app) remove(cmd *cobra.Command, nickname string, yes bool) error {
 		return err
 	}
 	entry, found := config.Find(nickname)
+	if !found {
+		entry, found = config.FindWithoutToken(nickname)
+	}
 	if found && !yes {
 		if !isTerminal(a.in) {
 			return usageError(errors.New("remove asks before it forgets a token, and there is no terminal to ask in; give --yes"))
@@ -90,6 +93,9 @@ func (a *app) remove(cmd *cobra.Command, nickname string, yes bool) error {
 	}
 	if _, err := graphs.Remove(cmd.Context(), nickname); err != nil {
 		return err
+	}
+	if found && entry.Token.IsZero() {
+		return a.answer("%s is removed. It had no token.\n", nickname)
 	}
 	return a.answer("%s is removed.\nIts token stays valid in Roam until you revoke it there: Settings > Graph > Local API Tokens.\n", nickname)
 }

@@ -22,7 +22,7 @@ type listedGraph struct {
 	Name        string `json:"name"`
 	Type        string `json:"type"`
 	AccessLevel string `json:"accessLevel,omitempty"`
-	State       string `json:"state"` // connected, disabled, revoked, not connected
+	State       string `json:"state"` // connected, disabled, revoked, not connected, or that with "no token"
 	Open        bool   `json:"open"`  // has a window in Roam
 }
 
@@ -60,7 +60,7 @@ func (a *app) graphs(ctx context.Context, asJSON bool) error {
 		return err
 	})
 	list := []listedGraph{}
-	for _, g := range manage.Merge(config.Entries, listing) {
+	for _, g := range manage.Merge(config, listing) {
 		list = append(list, listed(g))
 	}
 	if asJSON {
@@ -79,6 +79,9 @@ func listed(g manage.Graph) listedGraph {
 	out := listedGraph{Name: g.Name, Type: string(g.Type), State: "not connected", Open: g.Open}
 	if g.Connected {
 		out.Nickname, out.AccessLevel, out.State = g.Entry.Nickname, string(g.Entry.AccessLevel), entryState(g.Entry)
+	}
+	if g.WithoutToken {
+		out.Nickname, out.State = g.Entry.Nickname, "not connected: no token"
 	}
 	return out
 }
@@ -117,7 +120,7 @@ func (a *app) printTable(list []listedGraph, listsAll bool) error {
 			state += ", open"
 		}
 		access := ""
-		if graph.Nickname != "" {
+		if graph.AccessLevel != "" {
 			access = localapi.AccessLevel(graph.AccessLevel).Words()
 		}
 		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\n", graph.Nickname, graph.Name, graph.Type, access, state)

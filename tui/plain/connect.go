@@ -21,7 +21,7 @@ func (s *prompter) connect(ctx context.Context) error {
 		return err
 	}
 	o := manage.Options{Public: public}
-	o.Nickname, err = s.field(ctx, s.words.Nickname(s.roster, graph), s.roster.Config.UniqueNickname(localapi.DefaultNickname(graph.Name)))
+	o.Nickname, err = s.field(ctx, s.words.Nickname(s.roster, graph), manage.ProposedNickname(s.roster.Config, graph))
 	if err != nil {
 		return err
 	}

@@ -103,6 +103,14 @@ func TestConfiguration(t *testing.T) {
 			t.Errorf("what is connected is not known, but told:\n%s", printed)
 		}
 	})
+	t.Run("that lacks a token for a graph gets one", func(t *testing.T) {
+		w := newWorld(t)
+		require.NoError(t, os.WriteFile(w.store.Path(), []byte(`{"graphs":[{"name":"archive","nickname":"Mine"}]}`), 0o600))
+		w.says(connecting(), "Mine, graph archive, hosted: not connected: no token in the configuration.", "it has no token.", "(default: Mine)")
+		if config := w.config(); len(config.Entries) != 1 || config.Entries[0].Nickname != "Mine" || len(config.Problems) != 0 {
+			t.Errorf("the configuration is %+v", config)
+		}
+	})
 	t.Run("that others can read is closed", func(t *testing.T) {
 		w := newWorld(t)
 		require.NoError(t, os.Chmod(w.store.Path(), 0o644))

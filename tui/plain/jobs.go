@@ -110,7 +110,11 @@ func (s *prompter) tellGraphs() {
 			if unreadable {
 				how = state.String() // whether it is connected is not known
 			}
-			s.tell(fmt.Sprintf("%s, %s: %s.", g.Name, g.Type, how))
+			name := g.Name
+			if g.WithoutToken {
+				name = g.Entry.Nickname + ", graph " + g.Name
+			}
+			s.tell(fmt.Sprintf("%s, %s: %s.", name, g.Type, how))
 			continue
 		}
 		s.tell(fmt.Sprintf("%s, graph %s, %s: %s.", g.Entry.Nickname, g.Name, g.Type, state))
@@ -122,7 +126,10 @@ func (s *prompter) tellGraphs() {
 
 // notConnected says how a graph stands that is not connected.
 func (s *prompter) notConnected(g manage.Graph) string {
-	if g.Open {
+	switch {
+	case g.WithoutToken:
+		return "not connected: no token in the configuration"
+	case g.Open:
 		return "not connected, open now"
 	}
 	return s.roster.State(g).String()

@@ -21,7 +21,10 @@ func (w Wording) Summary(r *manage.Roster, g manage.Graph, now time.Time) []stri
 		return []string{"Roam lists it.", "Whether it is connected is not known before the configuration can be read."}
 	case !g.Connected:
 		first := "It is open in Roam."
-		if !g.Open {
+		switch {
+		case g.WithoutToken:
+			first = "It is in the configuration as " + g.Entry.Nickname + ", without a token."
+		case !g.Open:
 			first = "Roam opens it when you connect it."
 		}
 		return []string{first, "enter connects it; Roam then asks you whether to allow that."}
