@@ -4,23 +4,22 @@ import (
 	"fmt"
 	"regexp"
 	"regexp/syntax"
+	"slices"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"github.com/dlclark/regexp2"
 )
 
 // regex is a regular expression of JavaScript's dialect. Most are translated to those
-// of package regexp, whose time is linear; look-around, back-references and what else
-// it lacks are left to a backtracking engine, which is several times slower and is
-// stopped after matchTime.
+// of package regexp, whose time is linear, and so is look-around at the ends of an
+// expression; look-around elsewhere, back-references and what else it lacks are left to a
+// backtracking engine, which is several times slower and is stopped after matchTime.
 type regex struct {
 	linear  *regexp.Regexp
+	inGroup bool // the match is the first group of linear, which stands between look-around
 	full    *regexp2.Regexp
-	literal string // that every match holds; "" if unknown
-	folded  bool   // literal is in lower case and ASCII, and matches any case
-	whole   bool   // the expression is the literal and nothing else
+	literals
 }
 
 const matchTime = time.Second // of one match by backtracking
@@ -34,16 +33,14 @@ func compileRegex(source string) (*regex, error) {
 	}
 	anyCase := strings.Contains(flags, "i")
 	byHand := anyCase && isASCII(source) && !strings.Contains(source, `\`+"u") && !strings.Contains(source, `\`+"x")
-	if text, ok := translateRegex(source, strings.Contains(flags, "s"), byHand); ok && !strings.Contains(flags, "u") {
+	if text, inGroup, ok := translateRegex(source, strings.Contains(flags, "s"), byHand); ok && !strings.Contains(flags, "u") {
 		if byHand {
 			text = "(?" + strings.ReplaceAll(flags, "i", "") + ":" + text + ")"
 		} else if flags != "" {
 			text = "(?" + flags + ")" + text
 		}
 		if linear, err := regexp.Compile(text); err == nil {
-			re := &regex{linear: linear}
-			re.literal, re.folded, re.whole = requiredLiteral(text)
-			return re, nil
+			return &regex{linear: linear, inGroup: inGroup, literals: requiredLiterals(text)}, nil
 		}
 	}
 	var options regexp2.RegexOptions = regexp2.ECMAScript
@@ -55,12 +52,13 @@ func compileRegex(source string) (*regex, error) {
 		return nil, err
 	}
 	full.MatchTimeout = matchTime
-	re := &regex{full: full, literal: plainLiteral(source)}
+	re := &regex{full: full}
+	literal := plainLiteral(source)
 	if anyCase {
-		re.folded, re.literal = re.literal != "", strings.ToLower(re.literal)
-		if !isASCII(re.literal) {
-			re.folded, re.literal = false, ""
-		}
+		re.folded, literal = true, strings.ToLower(literal)
+	}
+	if literal != "" && (!anyCase || isASCII(literal)) {
+		re.texts = []string{literal}
 	}
 	return re, nil
 }
@@ -70,20 +68,18 @@ var leadingFlags = regexp.MustCompile(`^\(\?([imsu]+)\)`)
 // find returns the byte offsets of the first match and its groups, as package regexp
 // does; nil if there is none.
 func (re *regex) find(s string) ([]int, error) {
-	if re.literal != "" {
-		at := strings.Index(s, re.literal)
-		if re.folded {
-			at = indexFold(s, re.literal)
-		}
-		if at < 0 {
-			return nil, nil
-		}
-		if re.whole {
-			return []int{at, at + len(re.literal)}, nil
-		}
+	if re.whole {
+		return re.first(s), nil
+	}
+	if !re.mayMatch(s) {
+		return nil, nil
 	}
 	if re.linear != nil {
-		return re.linear.FindStringSubmatchIndex(s), nil
+		at := re.linear.FindStringSubmatchIndex(s)
+		if re.inGroup && at != nil {
+			at = at[2:]
+		}
+		return at, nil
 	}
 	m, err := re.full.FindStringMatch(s)
 	if err != nil {
@@ -115,10 +111,65 @@ const (
 )
 
 // translateRegex returns a JavaScript expression in the syntax of package regexp, and
-// whether that can express it. With anyCase each letter of ASCII becomes both of its
-// cases: without regard to case, package regexp takes the Kelvin sign for a k and the long
-// s for an s, which JavaScript does not.
-func translateRegex(source string, dotAll, anyCase bool) (string, bool) {
+// whether that can express it. What is to come before a match and after it becomes a part
+// of it; the match itself is then the first group.
+func translateRegex(source string, dotAll, anyCase bool) (text string, inGroup, ok bool) {
+	behind, source, ahead := lookAround(source)
+	var parts [3]string
+	for i, part := range [...]string{behind, source, ahead} {
+		if parts[i], ok = translatePart(part, dotAll, anyCase); !ok {
+			return "", false, false
+		}
+	}
+	if behind == "" && ahead == "" {
+		return parts[1], false, true
+	}
+	if behind != "" && !hasFixedLength(parts[0]) { // the leftmost match may begin elsewhere
+		return "", false, false
+	}
+	return parts[0] + "(" + parts[1] + ")" + parts[2], true, true
+}
+
+// lookAround splits an expression with look-behind at its start or look-ahead at its end.
+func lookAround(source string) (behind, between, ahead string) {
+	last, inClass := -1, false // the last group that is not within another
+	for i := 0; i < len(source); i++ {
+		switch c := source[i]; {
+		case c == '\\':
+			i++
+		case inClass:
+			inClass = c != ']'
+		case c == '[':
+			inClass = true
+		case c == '|':
+			return "", source, ""
+		case c == '(':
+			last = i
+			i = closing(source, i)
+		}
+	}
+	if rest, ok := strings.CutPrefix(source[max(last, 0):], "(?="); ok && closing(source, last) == len(source)-1 {
+		ahead, source = strings.TrimSuffix(rest, ")"), source[:last]
+	}
+	if end := closing(source, 0); strings.HasPrefix(source, "(?<=") && end < len(source) && !repeated(source[end+1:]) {
+		behind, source = source[len("(?<="):end], source[end+1:]
+	}
+	return behind, source, ahead
+}
+
+// hasFixedLength reports whether an expression in the syntax of package regexp has no
+// choices and no groups, and matches as many characters everywhere.
+func hasFixedLength(text string) bool {
+	tree, err := syntax.Parse(text, syntax.Perl)
+	return err == nil && !slices.ContainsFunc(append(tree.Sub, tree), func(x *syntax.Regexp) bool {
+		return x.Op != syntax.OpLiteral && x.Op != syntax.OpCharClass && (x.Op != syntax.OpConcat || x != tree)
+	})
+}
+
+// translatePart translates what has no look-around. With anyCase each letter of ASCII
+// becomes both of its cases: without regard to case, package regexp takes the Kelvin sign
+// for a k and the long s for an s, which JavaScript does not.
+func translatePart(source string, dotAll, anyCase bool) (string, bool) {
 	var out strings.Builder
 	inClass := false
 	for i := 0; i < len(source); i++ {
@@ -216,178 +267,4 @@ func translateEscape(rest string, inClass bool) (text string, length int, ok boo
 		return "", 0, false
 	}
 	return fmt.Sprintf(`\x{%x}`, code), 1 + hex, true
-}
-
-// requiredLiteral returns the longest text that all matches hold, and whether a match is
-// nothing else.
-func requiredLiteral(text string) (literal string, folded, whole bool) {
-	tree, err := syntax.Parse(text, syntax.Perl)
-	if err != nil {
-		return "", false, false
-	}
-	run, runFolded := "", false // of letters that follow one another
-	end := func() {
-		if len(run) > len(literal) {
-			literal, folded = run, runFolded
-		}
-		run = ""
-	}
-	parts := 0
-	var visit func(*syntax.Regexp)
-	visit = func(x *syntax.Regexp) {
-		s, fold := literalOf(x)
-		if s == "" {
-			end()
-		}
-		switch {
-		case s != "" && (run == "" || fold == runFolded):
-			run, runFolded = run+s, fold
-		case s != "":
-			end()
-			parts++
-			run, runFolded = s, fold
-		case x.Op == syntax.OpConcat:
-			for _, sub := range x.Sub {
-				visit(sub)
-			}
-		case x.Op == syntax.OpCapture, x.Op == syntax.OpPlus:
-			parts++
-			visit(x.Sub[0])
-			end()
-		default:
-			parts++
-		}
-	}
-	visit(tree)
-	end()
-	return literal, folded, parts == 0 && literal != ""
-}
-
-// literalOf returns the text that is all that an expression matches, in lower case if it
-// is folded: if it matches any case. Folded texts are ASCII.
-func literalOf(x *syntax.Regexp) (s string, folded bool) {
-	switch x.Op {
-	case syntax.OpLiteral:
-		s, folded = string(x.Rune), x.Flags&syntax.FoldCase != 0
-		// The Kelvin sign and the long s, which fold to k and s, are not ASCII.
-		if folded && (!isASCII(s) || strings.ContainsAny(s, "kKsS")) {
-			return "", false
-		}
-		if folded {
-			s = strings.ToLower(s)
-		}
-		return s, folded
-	case syntax.OpCharClass: // k and s in both cases
-		if r := x.Rune; len(r) == 4 && r[0] == r[1] && r[2] == r[3] && r[0]^0x20 == r[2] && isLetter(string(r[2])) {
-			return string(r[2]), true
-		}
-	}
-	return "", false
-}
-
-// plainLiteral returns the longest text that all matches of an expression of JavaScript's
-// hold, as far as that is easily told: letters and escaped signs that follow one another
-// outside of choices, classes and what may be repeated.
-func plainLiteral(source string) (literal string) {
-	var run []byte
-	end := func() {
-		if len(run) > len(literal) {
-			literal = string(run)
-		}
-		run = nil
-	}
-	for i := 0; i < len(source); i++ {
-		switch c := source[i]; {
-		case c == '|':
-			return ""
-		case strings.IndexByte("*?{", c) >= 0: // what comes before may be missing
-			_, width := utf8.DecodeLastRune(run)
-			run = run[:len(run)-width]
-			end()
-			if n := strings.IndexByte(source[i:], '}'); c == '{' && n > 0 {
-				i += n
-			}
-		case c == '[':
-			end()
-			for i++; i < len(source) && source[i] != ']'; i++ {
-				if source[i] == '\\' {
-					i++
-				}
-			}
-		case c == '(':
-			end()
-			close := closing(source, i)
-			inner, asked := strings.CutPrefix(source[i+1:close], "?=")
-			if behind, ok := strings.CutPrefix(inner, "?<="); ok {
-				inner, asked = behind, true
-			}
-			if sub := plainLiteral(inner); asked && len(sub) > len(literal) && !repeated(source[min(close+1, len(source)):]) {
-				literal = sub
-			}
-			i = close
-		case c == '\\' && i+1 < len(source) && source[i+1] < 0x80 && !isLetter(source[i+1:i+2]) && (source[i+1] < '0' || source[i+1] > '9'):
-			i++
-			run = append(run, source[i])
-		case c == '\\' && i+1 < len(source) && strings.IndexByte("dDwWsSbBtnrfv", source[i+1]) >= 0:
-			i++
-			end()
-		case c == '\\':
-			return "" // it may be longer
-		case strings.IndexByte(".^$+)]}", c) >= 0:
-			end()
-		default:
-			run = append(run, c)
-		}
-	}
-	end()
-	return literal
-}
-
-// closing returns the index of the bracket that closes the group at an index.
-func closing(source string, at int) int {
-	depth, inClass := 0, false
-	for ; at < len(source); at++ {
-		switch c := source[at]; {
-		case c == '\\':
-			at++
-		case inClass:
-			inClass = c != ']'
-		case c == '[':
-			inClass = true
-		case c == '(':
-			depth++
-		case c == ')':
-			if depth--; depth == 0 {
-				return at
-			}
-		}
-	}
-	return len(source)
-}
-
-func repeated(rest string) bool { return rest != "" && strings.IndexByte("*?{+", rest[0]) >= 0 }
-
-// indexFold returns where s holds an ASCII literal, given in lower case, in any case; -1
-// if it does not.
-func indexFold(s, literal string) int {
-	for i := 0; i+len(literal) <= len(s); i++ {
-		if lowerASCII(s[i]) != literal[0] {
-			continue
-		}
-		n := 1
-		for n < len(literal) && lowerASCII(s[i+n]) == literal[n] {
-			n++
-		}
-		if n == len(literal) {
-			return i
-		}
-	}
-	return -1
-}
-
-func lowerASCII(c byte) byte {
-	if c >= 'A' && c <= 'Z' {
-		return c + 'a' - 'A'
-	}
-	return c
 }

@@ -2,6 +2,8 @@ package datalog
 
 import (
 	"encoding/json"
+	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -54,6 +56,19 @@ func TestRegexMatchesAsJavaScriptDoes(t *testing.T) {
 		{`日(?=本)`, "😀日本", `["日"]`},
 		{`é+`, "caféé", `["éé"]`},
 		{`nope`, "text", `null`},
+		{`bc|abcd|a`, "xabcd", `["abcd"]`},
+		{`a|ab|b`, "ab", `["a"]`},
+		{`colou?r`, "no colr, color", `["color"]`},
+		{`colou??r`, "colour", `["colour"]`},
+		{`x[ab][cd]|y(z)?`, "xad y", `["xad",null]`},
+		{`(?i)one|t[wo]o`, "TWO", `["TWO"]`},
+		{`(?<=\[)a.*(?=\])`, "a [b] [ac] d]", `["ac] d"]`},
+		{`(?<=(a))b(?=(c))`, "abc", `["b","a","c"]`},
+		{`(?<=[xy])(\w)+?(?=(z)|w)`, "yaaz", `["aa","a","z"]`},
+		{`(?<=a)`, "ba", `[""]`},
+		{`a(?=b)|c`, "ac", `["c"]`},
+		{`a|b(?=c)`, "b bc", `["b"]`},
+		{`\(?=b`, "=b", `["=b"]`},
 	} {
 		re, err := compileRegex(c.source)
 		if err != nil {
@@ -72,6 +87,53 @@ func TestRegexMatchesAsJavaScriptDoes(t *testing.T) {
 		if err != nil || string(got) != string(want) {
 			t.Errorf("%s in %q: %s, %v; want %s", c.source, c.text, got, err, want)
 		}
+	}
+}
+
+// TestLiteralsAreInWhatMatches compares what expressions find with their literals and
+// without. The expressions are generated, and so are the texts.
+func TestLiteralsAreInWhatMatches(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 5))
+	var expression func(depth int) string
+	expression = func(depth int) string {
+		text := ""
+		for range 1 + rng.IntN(3) {
+			atom := []string{"a", "b", "K", "é", "ab", "[aB]", "[^a]", ".", "^", "$", `\b`, "[a-f]"}[rng.IntN(12)]
+			if depth < 3 && rng.IntN(3) == 0 {
+				atom = []string{"(", "(?:"}[rng.IntN(2)] + expression(depth+1) + []string{"", "", "|" + expression(depth+1)}[rng.IntN(3)] + ")"
+			}
+			text += atom + []string{"", "", "", "", "?", "??", "*", "+", "{2}", "{0,1}"}[rng.IntN(10)]
+		}
+		return text + []string{"", "", "", "|" + text[:1]}[rng.IntN(4)]
+	}
+	matches, left := 0, 0
+	for range 4000 {
+		source := []string{"", "(?i)"}[rng.IntN(2)] + []string{"", "(?<=a)"}[rng.IntN(2)] + expression(0) + []string{"", "(?=[bc])"}[rng.IntN(2)]
+		re, err := compileRegex(source)
+		if err != nil || re.linear == nil {
+			continue
+		}
+		bare := &regex{linear: re.linear, inGroup: re.inGroup}
+		for range 10 {
+			chars := make([]rune, rng.IntN(7))
+			for i := range chars {
+				chars[i] = []rune("aabBAkKé ")[rng.IntN(9)]
+			}
+			text := string(chars)
+			want, _ := bare.find(text)
+			got, _ := re.find(text)
+			if !slices.Equal(got, want) {
+				t.Fatalf("%s in %q: %v, without literals %v", source, text, got, want)
+			}
+			if want != nil {
+				matches++
+			} else if !re.mayMatch(text) {
+				left++
+			}
+		}
+	}
+	if matches < 1000 || left < 1000 {
+		t.Errorf("%d matches, %d texts left to the literals", matches, left)
 	}
 }
 
