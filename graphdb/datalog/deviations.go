@@ -8,14 +8,16 @@ const (
 	SameVariableTwice = "same variable twice"
 	RequiredRuleVars  = "required variables of a rule"
 	ClauseOrder       = "order of clauses"
+	ClausesNotReached = "clauses that are not reached"
 	TypeAndMeta       = "type and meta"
 )
 
 // Deviations lists all deviations.
 func Deviations() []Deviation {
 	return []Deviation{
-		{SameVariableTwice, "in one pattern, rule call or binding of a result, as in [?c :block/refs ?c] or [(f ?x) [?b ?b]], DataScript does not compare the two: ?c takes the last value. Here they must be equal, which is what people mean"},
+		{SameVariableTwice, "in one pattern, rule call or binding of a result, as in [?c :block/refs ?c] or [(f ?x) [?b ?b]], DataScript does not compare the two: ?c takes the last value. Here they must be equal, which is what people mean. A predicate or function that is given a variable twice, as [(< ?x ?x)], is an error in DataScript, and here like any other"},
 		{RequiredRuleVars, "DataScript does not join on the variable in brackets of a rule's head, [(by [?u] ?e) …]. Here it is joined on like the others, and must be bound"},
+		{ClausesNotReached, "where clauses before, as written, leave no rows, DataScript looks at no further ones, and so finds no fault in an unknown function, an unbound variable or an or within a rule whose branches differ in variables. Here such a query is refused whatever the graph holds"},
 		{ClauseOrder, "DataScript goes through clauses as written, so that a not or a predicate, as [(= ?x ?y)], before what binds its variables is an error, and so is an or whose branches differ in variables that a later clause binds. Here the order never matters; only a variable that nothing binds is an error"},
 		{"not within a rule", "a not is joined on the variables of the rule's head, whatever the caller has bound. DataScript joins it on those that clauses before the call or before the not have bound, so that the answer depends on their order"},
 		{"blank in a rule call", "(q ?x _) within a rule asks for any value; DataScript puts the _ into the rule's clauses, where it joins nothing"},

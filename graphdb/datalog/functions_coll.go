@@ -197,9 +197,26 @@ func (r *run) attrOf(e, a val) (val, error) {
 	return val{}, nil
 }
 
+// mayBeEntity returns an error for a value that can name no entity: neither a number
+// above 0 nor a keyword nor a lookup ref.
+func (r *run) mayBeEntity(v val) error {
+	if v.isNumber() && v.float() > 0 || v.kind == kindKeyword {
+		return nil
+	}
+	if v.kind == kindObject {
+		if attr, _, ok := lookupRef(r.objects[v.n]); ok && r.attribute(attr).Def().Unique != graphdb.NotUnique {
+			return nil
+		}
+	}
+	return errorf(CodeFunction, "Expected number or lookup ref for entity id, got %s", show(v))
+}
+
 func getElse(r *run, args []val) (val, error) {
 	if args[3].kind == kindNil {
 		return val{}, errorf(CodeFunction, "get-else: nil default value is not supported")
+	}
+	if err := r.mayBeEntity(args[1]); err != nil {
+		return val{}, err
 	}
 	v, err := r.attrOf(args[1], args[2])
 	if v.kind == kindNil {
@@ -210,6 +227,9 @@ func getElse(r *run, args []val) (val, error) {
 
 // getSome returns the first attribute that the entity has, with its value.
 func getSome(r *run, args []val) (val, error) {
+	if err := r.mayBeEntity(args[1]); err != nil {
+		return val{}, err
+	}
 	for _, a := range args[2:] {
 		v, err := r.attrOf(args[1], a)
 		if err != nil {
@@ -222,7 +242,13 @@ func getSome(r *run, args []val) (val, error) {
 	return val{}, nil
 }
 
+// missing reports whether an entity lacks an attribute, as text does, which is none.
 func missing(r *run, args []val) (val, error) {
+	if e := args[1]; e.isNumber() || e.kind == kindObject {
+		if err := r.mayBeEntity(e); err != nil {
+			return val{}, err
+		}
+	}
 	v, err := r.attrOf(args[1], args[2])
 	return boolVal(v.kind == kindNil), err
 }

@@ -71,7 +71,31 @@ func (r *run) parsePattern(x any) (*pullPattern, error) {
 			return nil, err
 		}
 	}
-	return p, nil
+	return p.lastOfEachKey(), nil
+}
+
+// lastOfEachKey leaves out the attributes whose key a later one has: they give nothing,
+// even to an entity that lacks the later one.
+func (p *pullPattern) lastOfEachKey() *pullPattern {
+	type key struct {
+		text    string
+		reverse bool
+	}
+	last := map[key]*pullAttr{}
+	of := func(a *pullAttr) key { return key{edn.Print(a.key), a.reverse} }
+	for _, a := range p.attrs {
+		last[of(a)] = a
+	}
+	if len(last) == len(p.attrs) {
+		return p
+	}
+	left := &pullPattern{wildcard: p.wildcard}
+	for _, a := range p.attrs {
+		if last[of(a)] == a {
+			left.add(a)
+		}
+	}
+	return left
 }
 
 func (r *run) parseSpec(p *pullPattern, spec any) error {

@@ -36,6 +36,8 @@ func TestPullsAnswer(t *testing.T) {
 		{"other names", `[[:block/uid :as "id"] [:block/string :as :x/text]]`, 2, `{"id":"b2",":x/text":"Hello 2"}`},
 		{"defaults", `[[:score :default 0] (default :log/id "none") [:block/_children :default []]]`, 1, `{":score":0,":log/id":"none",":block/_children":[]}`},
 		{"limits", `[[:block/refs :limit 1] {(limit :block/_refs 1) [:db/id]}]`, 5, `{":block/refs":[{":db/id":3}],":block/_refs":[{":db/id":3}]}`},
+		{"one name for two attributes", `[:db/id [:block/uid :as "x"] [:score :as "x"]]`, 2, `{":db/id":2}`},
+		{"one name for two attributes, and all", `[* [:block/children :as "x"] [:block/uid :as "x"] [:block/page :as :x]]`, 4, `{":db/id":4,":block/children":[{":db/id":5}],":block/string":"Hello 4",":block/refs":[{":db/id":2}],":create/time":4,"x":"b4",":x":{":db/id":1}}`},
 		{"an attribute twice", `[:block/uid [:block/uid :as "u"]]`, 1, `{":block/uid":"p1","u":"p1"}`},
 	} {
 		got, err := Pull(t.Context(), db, c.pattern, c.entity, Options{})

@@ -166,7 +166,7 @@ func TestFunctionsAnswerAsInJavaScript(t *testing.T) {
 		`(hash-map :a 1)`: `{"a":1}`, `(get {:a 1} :b 9)`: `9`, `(get [7 8] 1)`: `8`, `(get "abc" 1)`: `"b"`, `(contains? [1 2] 2)`: `false`, `(contains? #{1} 1)`: `true`,
 		`(-differ? 1 2 1 2)`: `false`, `(count {:a 1})`: `1`, `(empty? [])`: `true`, `(clojure.string/blank? " ")`: `true`, `(clojure.string/ends-with? "abc" "bc")`: `true`,
 		`(re-find #"(\w)(x)?" "-a")`: `["a","a",null]`, `(re-matches #"a+" "aaa")`: `"aaa"`, `(re-seq #"a" "aba")`: `["a","a"]`, `(re-find #"caf\u00e9" "café")`: `"café"`,
-		`(get-else $ 9 :score "none")`: `"none"`, `(get-some $ 3 :nope :score)`: `["score",2.5]`, `(missing? $ [:block/uid "b3"] :score)`: `false`, `(type [1])`: `"vector"`,
+		`(get-else $ 9 :score "none")`: `"none"`, `(get-some $ 3 :nope :score)`: `["score",2.5]`, `(missing? $ [:block/uid "b3"] :score)`: `false`, `(missing? $ "b3" :score)`: `true`, `(type [1])`: `"vector"`,
 	} {
 		got, err := answer(t, db, `[:find ?x . :where [(`+call[1:len(call)-1]+`) ?x]]`)
 		if err != nil || got != want {
@@ -234,6 +234,10 @@ func TestErrorsSayWhatIsWrong(t *testing.T) {
 		`[:find ?e :where [?e :block/page [:node/title "no"]]]`:                     `NOT_FOUND: Nothing found for entity id [:node/title "no"]`,
 		`[:find ?n :where [?e :score ?s] [(count ?s) ?n]]`:                          "FUNCTION: count works on collections, not on 2.5, in [(count ?s) ?n]",
 		`[:find ?n :where [?e :score ?s] [(get-else $ ?e :x nil) ?n]]`:              "FUNCTION: get-else: nil default value is not supported",
+		`[:find (pull ?u [:block/uid]) :where [_ :block/uid ?u]]`:                   "FUNCTION: Expected number or lookup ref for entity id, got \"",
+		`[:find ?n :where [_ :block/uid ?u] [(get-else $ ?u :x 0) ?n]]`:             "FUNCTION: Expected number or lookup ref for entity id, got \"",
+		`[:find ?n :where [_ :score ?s] [(- ?s ?s) ?e] [(get-some $ ?e :x) ?n]]`:    "FUNCTION: Expected number or lookup ref for entity id, got 0",
+		`[:find ?n :where [?n :score] [(missing? $ [:block/string "s"] :x)]]`:       "FUNCTION: Expected number or lookup ref for entity id, got [",
 		`[:find ?n :where [?e :block/uid ?s] [(re-find #"(a" ?s) ?n]]`:              "FUNCTION: The regular expression \"(a\" is not understood",
 		`[:find (sum ?s) :where [_ :block/uid ?s]]`:                                 `FUNCTION: The aggregate sum works on numbers`,
 	} {

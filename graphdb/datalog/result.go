@@ -87,6 +87,9 @@ func (r *run) result(q *Query, found found) (Result, error) {
 				row[i] = r.value(group[i])
 				continue
 			}
+			if err := r.mayBeEntity(group[i]); err != nil {
+				return Result{}, err
+			}
 			if row[i] = r.pull(pulls[i], r.entityArg(group[i])); r.err != nil {
 				return Result{}, r.err
 			}

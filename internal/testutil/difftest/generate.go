@@ -95,7 +95,7 @@ type draft struct {
 	in      []string
 	inputs  []any
 	// what runs into a deviation:
-	twice    bool // a pattern holds the same variable twice
+	twice    bool // a pattern or a call holds the same variable twice
 	required bool // a rule with a required variable is called
 }
 
@@ -134,7 +134,12 @@ func (g *generator) bind(name string, k kind) {
 }
 
 func (g *generator) add(format string, args ...any) {
-	g.clauses = append(g.clauses, fmt.Sprintf(format, args...))
+	clause := fmt.Sprintf(format, args...)
+	if call, isCall := strings.CutPrefix(clause, "[("); isCall {
+		words := strings.Fields(strings.TrimSuffix(call, ")]"))
+		g.twice = g.twice || len(words) == 3 && words[1] == words[2]
+	}
+	g.clauses = append(g.clauses, clause)
 }
 
 func (g *generator) query() Case {

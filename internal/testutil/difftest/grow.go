@@ -25,6 +25,7 @@ const growRules = `[
  [(named ?e ?n) [?e :block/string ?n] (not [?e :block/heading])]
  [(text-length ?e ?n) (named ?e ?s) [(count ?s) ?n]]
  [(related ?a ?b) (or-join [?a ?b] [?a :block/refs ?b] (and [?a :block/page ?p] [?p :block/refs ?b]))]
+ [(uneven ?a ?b) (or [?a :block/refs ?b] (and [?a :block/page ?p] [?p :block/refs ?b]))]
 ]`
 
 // mostRows bounds the rows that the clauses of a grown query may give, by an estimate:

@@ -38,7 +38,7 @@ func (g *plant) predicate() {
 			g.add("[(< %d %s %d)]", n.value.Int()-1, n.name, n.value.Int()+1+int64(g.n(100_000_000)))
 		case 3:
 			if other, ok := g.some(number, false); ok {
-				g.add("[(%s %s %s)]", grown(g, []string{"<=", ">=", "=", "not=", "<"}), n.name, other.name)
+				g.compare([]string{"<=", ">=", "=", "not=", "<"}, n, other)
 			}
 		case 4:
 			g.add("[(%s %s)]", grown(g, []string{"pos?", "zero?", "some?", "even?", "odd?"}), n.name)
@@ -51,11 +51,22 @@ func (g *plant) predicate() {
 		case 0:
 			g.add("[(missing? $ %s %s)]", e.name, g.lacking(e.value.Ref()))
 		case 1:
-			g.add("[(%s %s %s)]", grown(g, []string{"=", "!=", "not=", "<", "<="}), e.name, other.name)
+			g.compare([]string{"=", "!=", "not=", "<", "<="}, e, other)
 		case 2:
 			g.add("[(ground [%d %d %d]) [%s ...]]", e.value.Ref(), g.entity(), g.entity(), e.name)
 		}
 	}
+}
+
+// compare adds a predicate of two variables, which are seldom the same.
+func (g *plant) compare(predicates []string, a, b known) {
+	if a.name == b.name {
+		if !g.chance(10) {
+			return
+		}
+		g.deviation = datalog.SameVariableTwice
+	}
+	g.add("[(%s %s %s)]", grown(g, predicates), a.name, b.name)
 }
 
 func (g *plant) textPredicate(s known) {
@@ -73,7 +84,7 @@ func (g *plant) textPredicate(s known) {
 		g.add("[(%s %s %s)]", grown(g, []string{"=", "<=", ">=", "not=", "<"}), s.name, quoted(all))
 	case 4:
 		if other, ok := g.some(text, false); ok {
-			g.add("[(%s %s %s)]", grown(g, []string{"=", "not=", "<=", "<", "compare"}), s.name, other.name)
+			g.compare([]string{"=", "not=", "<=", "<", "compare"}, s, other)
 		}
 	default:
 		g.regex(s)
@@ -291,6 +302,11 @@ func (g *plant) rule() {
 	x := g.name(entity)
 	switch g.n(9) {
 	case 0:
+		if g.chance(10) {
+			g.add("(uneven %s %s)", e.name, x)
+			g.deviation = datalog.ClausesNotReached
+			break
+		}
 		g.add("(under %s %s)", e.name, x)
 	case 1:
 		g.add("(under %s %s)", x, e.name)

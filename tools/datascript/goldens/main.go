@@ -6,8 +6,9 @@
 //	go -C tools run ./datascript/goldens -datascript ~/datascript
 //
 // With -show N it writes nothing and prints the first N differences instead; with -grow N
-// it does so for N queries that grow around the entities of the help graph, and prints
-// also what DataScript refuses and the engine answers.
+// it does so for N queries that grow around the entities of the help graph. What DataScript
+// refuses and the engine answers is a difference, too. Queries that take DataScript longer
+// than -limit are counted and not compared.
 package main
 
 import (
@@ -21,6 +22,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"time"
 
 	"roam-mcp/graphdb"
 	"roam-mcp/internal/testutil/difftest"
@@ -33,6 +35,7 @@ type options struct {
 	datascript, help, out string
 	show, width           int
 	grow                  int
+	limit                 time.Duration
 	seed                  uint64
 }
 
@@ -44,6 +47,7 @@ func main() {
 	flag.IntVar(&o.show, "show", 0, "print this many differences and write nothing")
 	flag.IntVar(&o.width, "width", 300, "how much of each answer is printed")
 	flag.IntVar(&o.grow, "grow", 0, "write nothing, grow this many queries around the entities of the help graph and print the differences")
+	flag.DurationVar(&o.limit, "limit", 20*time.Second, "how long DataScript may take for one case")
 	flag.Uint64Var(&o.seed, "seed", difftest.Seed, "what -grow begins with")
 	flag.Parse()
 	if err := run(context.Background(), o); err != nil {
@@ -59,10 +63,16 @@ func run(ctx context.Context, o options) error {
 			return err
 		}
 		o.show = max(o.show, 20)
-		for cases := range slices.Chunk(difftest.Grown(o.seed, o.grow, help), 1000) { // whose answers fit the memory
-			if err := o.compare(ctx, "grown", help, cases); err != nil {
+		var sum tally
+		for cases := range slices.Chunk(difftest.Grown(o.seed, o.grow, help), 500) { // whose answers fit the memory
+			answers, err := o.ask(ctx, help, cases)
+			if err != nil {
 				return err
 			}
+			if err := o.differences(ctx, help, cases, answers, &sum); err != nil {
+				return err
+			}
+			fmt.Println(sum)
 		}
 		return nil
 	}
@@ -100,11 +110,17 @@ func (o options) compare(ctx context.Context, name string, datoms []graphdb.Dato
 		return err
 	}
 	if o.show > 0 {
-		return o.differences(ctx, datoms, cases, answers)
+		var sum tally
+		err := o.differences(ctx, datoms, cases, answers, &sum)
+		fmt.Println(sum)
+		return err
 	}
 	var goldens []difftest.Golden
 	failed := 0
 	for i, a := range answers {
+		if a.Slow {
+			return fmt.Errorf("DataScript took more than %v for %s%s: make the generator bound it", o.limit, cases[i].Query, cases[i].Pattern)
+		}
 		g, err := difftest.GoldenOf(cases[i], a.OK)
 		if err != nil {
 			return err
@@ -128,6 +144,7 @@ func (o options) compare(ctx context.Context, name string, datoms []graphdb.Dato
 type answer struct {
 	OK    json.RawMessage `json:"ok"`
 	Error string          `json:"error"`
+	Slow  bool            `json:"slow"`
 }
 
 func (o options) ask(ctx context.Context, datoms []graphdb.Datom, cases []difftest.Case) ([]answer, error) {
@@ -150,7 +167,7 @@ func (o options) ask(ctx context.Context, datoms []graphdb.Datom, cases []diffte
 	if err := f.Close(); err != nil {
 		return nil, err
 	}
-	node := exec.CommandContext(ctx, "node", "--max-old-space-size=4096", script, o.datascript, in, out)
+	node := exec.CommandContext(ctx, "node", script, o.datascript, in, out, fmt.Sprint(o.limit.Seconds()))
 	node.Stderr = os.Stderr
 	if err := node.Run(); err != nil {
 		return nil, fmt.Errorf("node oracle.mjs: %w", err)
@@ -166,51 +183,77 @@ func (o options) ask(ctx context.Context, datoms []graphdb.Datom, cases []diffte
 		if err := d.Decode(&answers[i]); err != nil {
 			return nil, fmt.Errorf("answer %d: %w", i, err)
 		}
-		if answers[i].Error == "" && len(answers[i].OK) == 0 {
+		if answers[i].Error == "" && !answers[i].Slow && len(answers[i].OK) == 0 {
 			answers[i].OK = json.RawMessage("null")
 		}
 	}
 	return answers, nil
 }
 
-func (o options) differences(ctx context.Context, datoms []graphdb.Datom, cases []difftest.Case, answers []answer) error {
+// tally counts what came of cases.
+type tally struct {
+	cases, found      int
+	equal             int
+	refused           int // by both
+	named             int // answered otherwise, as a Deviation says
+	slow              int // for DataScript
+	differ            int
+	answered, refuses int // of those that differ: refused by DataScript alone, by the engine alone
+	deviations        map[string]int
+}
+
+func (s tally) String() string {
+	return fmt.Sprintf("%d cases: %d equal (%d find something), %d refused by both, %d named deviations %v, %d too slow for DataScript; %d differ (%d answered here alone, %d refused here alone)",
+		s.cases, s.equal, s.found, s.refused, s.named, s.deviations, s.slow, s.differ, s.answered, s.refuses)
+}
+
+// differences prints where the engine differs, and counts.
+func (o options) differences(ctx context.Context, datoms []graphdb.Datom, cases []difftest.Case, answers []answer, sum *tally) error {
 	db, err := difftest.Load(ctx, datoms)
 	if err != nil {
 		return err
 	}
-	shown, failed, answered, named, found := 0, 0, 0, 0, 0
 	for i, c := range cases {
-		if answers[i].Error != "" {
-			failed++
-			got, err := c.Answer(ctx, db)
-			if o.show > 1000 || o.grow > 0 && err == nil && c.Deviation == "" {
-				if err == nil {
-					answered++
-				}
-				fmt.Printf("%+v\n  datascript fails: %s\n  here: %.200s %v\n", c, answers[i].Error, got, err)
-			}
+		sum.cases++
+		if answers[i].Slow {
+			sum.slow++
+			fmt.Printf("too slow for DataScript: %s%s %v\n", c.Query, c.Pattern, c.Entity)
 			continue
 		}
-		if text := string(answers[i].OK); text != "[]" && text != "null" {
-			found++
-		}
 		got, err := c.Answer(ctx, db)
-		if err == nil {
+		refused := answers[i].Error != ""
+		if err == nil && !refused {
 			want, _ := difftest.Canonical(answers[i].OK)
 			if have, _ := difftest.Canonical(got); have == want {
+				sum.equal++
+				if want != "" && want != "null" {
+					sum.found++
+				}
 				continue
 			}
 		}
-		if c.Deviation != "" {
-			named++
+		if err != nil && refused {
+			sum.refused++
 			continue
 		}
-		if shown++; shown <= o.show {
+		if c.Deviation != "" {
+			sum.named++
+			if sum.deviations == nil {
+				sum.deviations = map[string]int{}
+			}
+			sum.deviations[c.Deviation]++
+			continue
+		}
+		if refused {
+			sum.answered++
+		} else if err != nil {
+			sum.refuses++
+		}
+		if sum.differ++; sum.differ <= o.show {
 			c.Inputs = shortened(c.Inputs)
-			fmt.Printf("%+v\n  datascript: %.*s\n  here: %.*s %v\n", c, o.width, answers[i].OK, o.width, got, err)
+			fmt.Printf("%+v\n  datascript: %.*s%s\n  here: %.*s %v\n", c, o.width, answers[i].OK, answers[i].Error, o.width, got, err)
 		}
 	}
-	fmt.Printf("%d cases, %d that find something, %d errors of datascript (%d answered here), %d differences, %d named deviations\n", len(cases), found, failed, answered, shown, named)
 	return nil
 }
 
