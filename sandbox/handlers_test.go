@@ -52,6 +52,7 @@ func TestActionScopes(t *testing.T) {
 func TestActionErrors(t *testing.T) {
 	s := start(t, Options{Policy: desk.Allow})
 	c := callerOf(t, s, small)
+	const inWater = `{"action": "create-block", "location": {"parent-uid": "page-wate", "order": 0}, "block": {"string": "`
 	for name, call := range map[string]struct {
 		action, argument string
 		code             problem.Code
@@ -79,6 +80,9 @@ func TestActionErrors(t *testing.T) {
 		"no day":                     {"data.block.fromMarkdown", `{"location": {"page-title": {"daily-note-page": "02-30-2026"}}, "markdown-string": "x"}`, localapi.CodeInternal, "is no day"},
 		"too many lines of markdown": {"data.block.fromMarkdown", `{"location": {"page-title": "Water"}, "markdown-string": "` + strings.Repeat(`-\n`, outline.MaxMarkdownLines+1) + `"}`, localapi.CodeInternal, "Write it in parts"},
 		"a page of too many lines":   {"data.page.fromMarkdown", `{"page": {"title": "Long"}, "markdown-string": "` + strings.Repeat(`-\n`, outline.MaxMarkdownLines+1) + `"}`, localapi.CodeInternal, "Write it in parts"},
+		"a batch of too many blocks": {"batchActions", `{"actions": [` + strings.Repeat("{},", outline.MaxMarkdownLines) + `{}]}`, localapi.CodeInternal, "Send it in parts"},
+		"a batch of too much text":   {"batchActions", `{"actions": [` + inWater + strings.Repeat("x", outline.MaxMarkdownBytes) + `"}}]}`, localapi.CodeInternal, "Send it in parts"},
+		"updates without end":        {"data.block.updateBlocks", `{"updates": [` + strings.Repeat("{},", outline.MaxMarkdownLines) + `{}]}`, localapi.CodeInternal, "Send it in parts"},
 		"no markdown":                {"data.block.fromMarkdown", `{"location": {"page-title": "Water"}}`, localapi.CodeInternal, "markdown-string is required"},
 		"an update of a page":        {"data.block.update", `{"block": {"uid": "page-wate", "string": "x"}}`, localapi.CodeInternal, "is a page, not a block"},
 		"an update of nothing":       {"data.block.update", `{"block": {"uid": "none", "string": "x"}}`, localapi.CodeNotFound, "doesn't exist"},

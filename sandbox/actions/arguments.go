@@ -8,6 +8,8 @@ import (
 	"math"
 	"strconv"
 
+	"roam-mcp/graphdb/outline"
+	"roam-mcp/internal/rawjson"
 	"roam-mcp/sandbox/internal/wire"
 )
 
@@ -28,11 +30,18 @@ func (c *call) object(into any) error {
 	if len(c.Args) == 0 || string(bytes.TrimSpace(c.Args[0])) == "null" {
 		return fmt.Errorf("%s: an object is expected as the argument", c.Action)
 	}
+	if rawjson.CountElements(c.Args[0]) > maxElements {
+		return fmt.Errorf("%s: the argument's lists have more than %d elements. Send it in parts.", c.Action, maxElements)
+	}
 	if err := json.Unmarshal(c.Args[0], into); err != nil {
 		return fmt.Errorf("%s: %s", c.Action, wire.DescribeJSON(err))
 	}
 	return nil
 }
+
+// maxElements bounds the lists of an argument, all together: one of three bytes, such
+// as {}, takes a hundred times that when it is decoded.
+const maxElements = outline.MaxMarkdownLines
 
 // positional decodes the argument at an index. One that is absent or null leaves
 // the value as it is.

@@ -191,12 +191,15 @@ type batchStep struct {
 
 // runBatch is batchActions: it does all of its steps, in their order, or none. Its
 // result is undefined. It needs the append scope, and the edit scope if a step does
-// more than create (LOCAL_API.md 1.4).
+// more than create (LOCAL_API.md 1.4). It may be as large as a call of fromMarkdown.
 func runBatch(c *call, asked struct {
 	Actions []json.RawMessage `json:"actions"`
 }) (any, error) {
 	if len(asked.Actions) == 0 {
 		return nil, c.missing("actions")
+	}
+	if len(c.Args[0]) > outline.MaxMarkdownBytes {
+		return nil, fmt.Errorf("%s: the batch is larger than one call may write: %d MB. Send it in parts.", c.Action, outline.MaxMarkdownBytes>>20)
 	}
 	changes := make([]func(*outline.Writer) error, 0, len(asked.Actions))
 	for i, data := range asked.Actions {
