@@ -35,6 +35,9 @@ func getPage(ctx context.Context, c surface.Call) (json.RawMessage, error) {
 	if err != nil {
 		return nil, err
 	}
+	if page == nil {
+		return notThere(ctx, c, ref).JSON(), nil
+	}
 	page, err = readOn(c, page)
 	return foundOr(page, err)
 }
@@ -90,7 +93,7 @@ func getPages(ctx context.Context, c surface.Call, titles, uids []string) (json.
 		}
 		page := rawjson.With("asked", name)
 		if read == nil {
-			page = page.With("found", false)
+			page = page.Append(notThere(ctx, c, ref))
 		}
 		page = page.Append(read.Without("linkedReferences", "queriedAt"))
 		if room -= tokens.Count(page.JSON()); room < 0 && i > 0 {

@@ -48,9 +48,9 @@ func roamQuery(ctx context.Context, c surface.Call) (json.RawMessage, error) {
 	uid, query := strings.TrimSpace(c.Args().Text("uid")), strings.TrimSpace(c.Args().Text("query"))
 	switch {
 	case uid != "" && query == "":
-		return listed(c.Graph().RoamQueryBlock(ctx, uid, listingOf(c)))
+		return counted(c)(c.Graph().RoamQueryBlock(ctx, uid, listingOf(c)))
 	case query != "" && uid == "":
-		return listed(c.Graph().RoamQuery(ctx, query, listingOf(c)))
+		return counted(c)(c.Graph().RoamQuery(ctx, query, listingOf(c)))
 	}
 	return nil, surface.Invalid(c.ToolName(), "give exactly one of query and uid.")
 }

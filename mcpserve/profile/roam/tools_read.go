@@ -1,7 +1,6 @@
 package roam
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"slices"
@@ -116,11 +115,14 @@ func findTools() []surface.Tool {
 	return []surface.Tool{
 		{
 			Name: "search", Task: task.Search, Title: "Search", Toolset: "read", Effects: surface.Reads(), Scope: surface.ScopeRead, OnGraph: true,
-			Description: say("Finds pages by title and blocks by text, best first. Every word must stand in the title or in that one block, in any order. For links use %s, for and/or/not and dates %s, for counts %s.", task.ReadBacklinks, task.RunQuery, task.RunDatalog),
+			Description: say("Finds pages by title and blocks by text, best first. Every word must stand in the title or in that one block, in any order; where no block has them all, those are found that have some, and the rest above them. For links use %s, for and/or/not and dates %s, for counts %s.", task.ReadBacklinks, task.RunQuery, task.RunDatalog),
 			Cuts:        cutResults("results", nextPage(task.Search, " with")),
 			Params: slices.Concat([]surface.Param{
-				{Name: "query", Kind: surface.String, Required: true, About: say("Words to find; empty: what the user opened and edited last")},
+				{Name: "query", Kind: surface.String, About: say("Words to find; empty: what the user opened and edited last")},
 				{Name: "scope", Kind: surface.String, Choices: []string{"all", "pages", "blocks"}, Default: "all", About: say("Look in titles, blocks or both")},
+				{Name: "page", Kind: surface.String, Title: true, Page: true, About: say("Only blocks of this page")},
+				{Name: "titlePrefix", Kind: surface.String, About: say("Only pages whose title starts so: roam/")},
+				{Name: "unlinked", Kind: surface.String, Title: true, Page: true, About: say("Only blocks that name this page without a link to it; link is what to put there")},
 			}, pagingParams(), []surface.Param{includePathParam(), maxDepthParam("Levels of children shown below each result; default 0"), maxTokensParam()}),
 			Run: surface.JSON(search),
 		},
@@ -169,13 +171,15 @@ func getBacklinks(ctx context.Context, c surface.Call) (json.RawMessage, error) 
 	if err != nil {
 		return nil, err
 	}
-	return listed(c.Graph().Backlinks(ctx, of, c.Args().Text("search"), listingOf(c)))
-}
-
-func search(ctx context.Context, c surface.Call) (json.RawMessage, error) {
-	offset, limit, includePath := c.Args().Number("offset", 0), c.Args().Number("limit", 20), c.Args().Flag("includePath", true)
-	return listed(c.Graph().Search(ctx, c.Args().Text("query"), cmp.Or(c.Args().Text("scope"), "all"),
-		ops.Listing{Offset: &offset, Limit: &limit, IncludePath: &includePath, MaxDepth: maxDepth(c)}))
+	found, err := c.Graph().Backlinks(ctx, of, c.Args().Text("search"), listingOf(c))
+	if total, _ := numberOf(found, "total"); err == nil && total == 0 && !c.Args().Has("search") {
+		return notLinked(ctx, c, of)
+	}
+	if total, _ := numberOf(found, "total"); err == nil && c.Args().Number("offset", 0) == 0 && found.Get("nextOffset") == nil {
+		shown := len(rawjson.Elements(found.Get("results")))
+		found = found.With("total", min(total, shown)) // Roam counts hidden ones, and leaves them out
+	}
+	return listed(found, err)
 }
 
 func getComments(ctx context.Context, c surface.Call) (json.RawMessage, error) {
