@@ -1,0 +1,128 @@
+package architecture
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"io/fs"
+	"maps"
+	"os"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"roam-mcp/internal/testutil/require"
+)
+
+// TestCodes compares the codes that models can see with the table of docs/TOOLS.md:
+// each stands there, or among Roam's own (LOCAL_API.md 6.2), and none stands there that
+// the program does not have.
+func TestCodes(t *testing.T) {
+	root := os.DirFS("../..")
+	all, err := readSources(root)
+	require.NoError(t, err)
+	ours, err := codesOf(root, "docs/TOOLS.md", "Errors of our own")
+	require.NoError(t, err)
+	roams, err := codesOf(root, "docs/LOCAL_API.md", "6.2 Codes")
+	require.NoError(t, err)
+	unseen := []string{"CONFIG_MODE_OPEN", "GRAPH_SHADOWED"} // problems of the file, which people are told of
+	for _, complaint := range all.checkCodes(ours, roams, unseen) {
+		t.Error(complaint)
+	}
+	if len(ours) < 30 || len(roams) < 15 {
+		t.Errorf("%d codes in the table, %d of Roam: where are the others?", len(ours), len(roams))
+	}
+}
+
+// seen matches the packages whose codes models can see.
+var seen = regexp.MustCompile(`^(localapi|configstore|mcpserve(/(ops|surface|internal/.+|profile/.+))?)$`)
+
+// checkCodes returns a sentence for each code that is missing in the table of ours, or
+// in the sources.
+func (all *sources) checkCodes(ours, roams, unseen []string) []string {
+	var complaints []string
+	declared := map[string]bool{}
+	for _, s := range all.files {
+		for code, at := range s.codes() {
+			declared[code] = true
+			if seen.MatchString(path.Dir(s.name)) && !slices.Contains(slices.Concat(ours, roams, unseen), code) {
+				complaints = append(complaints, fmt.Sprintf("%s: models see %s, and the table of docs/TOOLS.md, \"Errors of our own\", has no row for it", all.set.Position(at), code))
+			}
+		}
+	}
+	for _, code := range slices.Concat(ours, unseen) {
+		if !declared[code] {
+			complaints = append(complaints, "the program has no code "+code)
+		}
+	}
+	slices.Sort(complaints)
+	return complaints
+}
+
+// codes returns the constants of type problem.Code that a file declares.
+func (s source) codes() map[string]token.Pos {
+	found := map[string]token.Pos{}
+	for _, declaration := range s.tree.Decls {
+		d, ok := declaration.(*ast.GenDecl)
+		if !ok || d.Tok != token.CONST {
+			continue
+		}
+		for _, spec := range d.Specs {
+			value := spec.(*ast.ValueSpec) // as all of a const declaration are
+			if value.Type == nil || !s.isProblem(value.Type, "Code") {
+				continue
+			}
+			for _, each := range value.Values {
+				if code, ok := literal(each); ok {
+					found[code] = each.Pos()
+				}
+			}
+		}
+	}
+	return found
+}
+
+// codesOf returns the codes in the first column of the table below a heading.
+func codesOf(root fs.FS, name, heading string) ([]string, error) {
+	text, err := fs.ReadFile(root, name)
+	if err != nil {
+		return nil, err
+	}
+	_, section, _ := strings.Cut(string(text), "# "+heading+"\n")
+	section, _, _ = strings.Cut(section, "\n#")
+	codes := map[string]bool{}
+	for line := range strings.Lines(section) {
+		if row, ok := strings.CutPrefix(line, "| "); ok {
+			cell, _, _ := strings.Cut(row, "|")
+			for _, match := range regexp.MustCompile("`([A-Z_]+)`").FindAllStringSubmatch(cell, -1) {
+				codes[match[1]] = true
+			}
+		}
+	}
+	return slices.Sorted(maps.Keys(codes)), nil
+}
+
+func TestCheckCodes(t *testing.T) {
+	const head = "package a\n\nimport \"roam-mcp/problem\"\n\n"
+	root := fstest.MapFS{
+		"docs/A.md":             {Data: []byte("# A\n\n## Codes\n\n| code | meaning |\n|---|---|\n| `LOST`, `GONE` | after `ELSE` |\n\n## Others\n\n| `OTHER` | |\n")},
+		"localapi/a.go":         {Data: []byte(head + "const (\n\tCodeLost problem.Code = \"LOST\"\n\tCodeNew problem.Code = \"NEW\"\n\tname = \"NAME\"\n)\n")},
+		"mcpserve/profile/a.go": {Data: []byte(head + "const (\n\tCodeRoam problem.Code = \"ROAMS\"\n\tcodeQuiet problem.Code = \"QUIET\"\n)\n")},
+		"tui/a.go":              {Data: []byte(head + "const CodeScreen problem.Code = \"SCREEN\"\n")},
+	}
+	all, err := readSources(root)
+	require.NoError(t, err)
+	ours, err := codesOf(root, "docs/A.md", "Codes")
+	require.NoError(t, err)
+	got := all.checkCodes(ours, []string{"ROAMS"}, []string{"QUIET"})
+	want := []string{
+		`localapi/a.go:7:25: models see NEW, and the table of docs/TOOLS.md, "Errors of our own", has no row for it`,
+		"the program has no code GONE",
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("got  %q\nwant %q", got, want)
+	}
+}
