@@ -88,10 +88,12 @@ func ParseArguments(toolName string, raw json.RawMessage, params, hidden []Param
 	if err != nil {
 		return nil, err
 	}
-	accepted := append(params[:len(params):len(params)], hidden...)
 	out := Arguments{}
 	for _, m := range object {
-		p, ok := findParam(accepted, m.Key)
+		p, ok := findParam(params, m.Key)
+		if !ok {
+			p, ok = findParam(hidden, m.Key)
+		}
 		if !ok {
 			return nil, Invalid(toolName, "there is no parameter %s; it takes %s.", safetext.Quote(m.Key), nameList(params))
 		}
