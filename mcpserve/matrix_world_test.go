@@ -271,6 +271,7 @@ func (k *kitchen) contents() string {
 		`[:find ?u ?t :where [?p :node/title ?t] [?p :block/uid ?u]]`,
 		`[:find ?u ?s ?o ?pu :where [?b :block/uid ?u] [?b :block/string ?s] [?b :block/order ?o] [?p :block/children ?b] [?p :block/uid ?pu]]`,
 		`[:find ?u ?h :where [?b :block/heading ?h] [?b :block/uid ?u]]`,
+		`[:find ?v ?s :where [?b :children/view-type ?v] (or [?b :block/string ?s] [?b :node/title ?s])]`,
 		`[:find ?u ?n :where [?b :page/sidebar ?n] [?b :block/uid ?u]]`,
 	} {
 		rows := rawjson.Elements([]byte(k.ask("q", query)))

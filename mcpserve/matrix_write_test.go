@@ -17,14 +17,25 @@ func createRows() []matrixRow {
 		{
 			tool: "create_page", action: "data.page.fromMarkdown", recovers: []string{`"uid":"`}, args: `{"title":"Butter","markdown":"- soft\n  - salted","uid":"page-butt","childrenViewType":"numbered"}`,
 			wants: []string{`"uid":"page-butt"`}, holds: []string{`"Butter"`, `"soft"`, `"salted"`},
-			more:   []matrixCell{{name: "without content", args: `{"title":"Salt"}`, wants: []string{`"uid":"`}, holds: []string{`"Salt"`}}},
+			more: []matrixCell{
+				{name: "without content", args: `{"title":"Salt"}`, wants: []string{`"uid":"`}, holds: []string{`"Salt"`}},
+				{name: "with numbered lists", args: `{"title":"Salt","markdown":"1. sea\n2. rock\n   1. pink\n   2. grey"}`, wants: []string{`"markdown":"- sea <roam uid=\"`, `\n- rock <roam uid=\"`, `\n  - pink <roam`}, holds: []string{`"sea",0`, `"pink",0`, `"numbered","Salt"`, `"numbered","rock"`}},
+				{name: "with numbers among bullets", args: `{"title":"Salt","markdown":"1. sea\n2. rock\n- sand"}`, wants: []string{`"warning":"Numbers stay in the text`}, holds: []string{`"1. sea",0`}},
+			},
 			errors: []matrixCell{{name: "the page exists", args: `{"title":"Bread"}`, code: "ALREADY_EXISTS"}},
 			bad:    map[string]string{`{}`: "title is missing", `{"title":" "}`: "title", `{"title":"x","childrenViewType":"rows"}`: "bullet"},
 		},
 		{
 			tool: "create_block", action: "data.block.fromMarkdown", recovers: []string{`"uids":["`}, args: `{"parentUid":"blk-flour","markdown":"- rye\n  - dark","order":"first","open":false}`,
-			wants: []string{`"uids":["`}, holds: []string{`"rye",0,"blk-flour"`, `"dark"`},
+			wants: []string{`"uids":["`, `"markdown":"- rye <roam uid=\"`, `\n  - dark <roam uid=\"`}, holds: []string{`"rye",0,"blk-flour"`, `"dark"`},
 			more: []matrixCell{
+				{name: "with a numbered list", args: `{"parentUid":"page-brea","order":"first","markdown":"## Friday\n1. Light the oven\n2. Bake"}`, wants: []string{`- Friday <roam`, `\n  - Bake <roam`}, holds: []string{`"Light the oven",0`, `"numbered","Friday"`}},
+				{name: "numbered, below a block without others", args: `{"parentUid":"blk-see-1","childrenViewType":"numbered","markdown":"- one\n- two"}`, wants: []string{`"uids":["`}, holds: []string{`"two",1,"blk-see-1"`, `"numbered","See ((blk-flour))"`}},
+				{name: "as one numbered list with its head", args: `{"parentUid":"page-brea","childrenViewType":"numbered","markdown":"- Steps\n  - one\n  - two"}`, wants: []string{`- Steps <roam`}, holds: []string{`"numbered","Steps"`}},
+				{name: "as a numbered list of a page that is new", args: `{"pageTitle":"Salt","markdown":"1. sea\n2. rock"}`, wants: []string{`"uids":["`}, holds: []string{`"rock",1`, `"numbered","Salt"`}},
+				{name: "as a numbered list below a text that is new", args: `{"dailyNotePage":"today","nestUnder":"Steps","markdown":"1. sea\n2. rock"}`, wants: []string{`"uids":["`}, holds: []string{`"rock",1`, `"numbered","Steps"`}},
+				{name: "as a numbered list beside others", args: `{"parentUid":"blk-flour","markdown":"1. rye\n2. oats"}`, wants: []string{`"warning":"The new blocks are not listed as numbered, since there are other blocks beside them. Put`, "update_block"}, holds: []string{`"1. rye",2,"blk-flour"`}},
+				{name: "as a numbered list of a day", args: `{"dailyNotePage":"2026-11-13","markdown":"1. rye\n2. oats"}`, wants: []string{`"warning":"The new blocks are not listed as numbered, since a day's page`}, holds: []string{`"1. rye",0`}},
 				{name: "on a page that is new", args: `{"pageTitle":"Salt","markdown":"sea"}`, wants: []string{`"uids"`}, holds: []string{`"Salt"`, `"sea"`}},
 				{name: "on a page that a day names", args: `{"pageTitle":"2026-11-14","markdown":"- yeast"}`, wants: []string{`"uids"`}, holds: []string{`"11-14-2026"`, `"yeast"`}},
 				{name: "on a page that is named for its uid", args: `{"parentUid":"[[Bread]]","markdown":"- crust"}`, wants: []string{`"uids"`}, holds: []string{`"crust",4,"page-brea"`}},
@@ -34,7 +45,7 @@ func createRows() []matrixRow {
 			errors: []matrixCell{{name: "no such parent", args: `{"parentUid":"blk-none","markdown":"x"}`, code: "NOT_FOUND"}},
 			bad: map[string]string{
 				`{"markdown":"x"}`: "exactly one", `{"markdown":"x","parentUid":"p","pageTitle":"P"}`: "exactly one", `{"parentUid":"p","markdown":" "}`: "markdown",
-				`{"markdown":"x","dailyNotePage":"02-30-2026"}`: "MM-DD-YYYY", `{"parentUid":"p","markdown":"x","order":-1}`: "order", `{"parentUid":"p","markdown":"x","open":2}`: "true or false",
+				`{"markdown":"x","dailyNotePage":"02-30-2026"}`: "MM-DD-YYYY", `{"parentUid":"p","markdown":"x","order":-1}`: "order", `{"parentUid":"p","markdown":"x","open":2}`: "true or false", `{"parentUid":"p","markdown":"x","childrenViewType":"list"}`: "bullet, numbered, document",
 			},
 		},
 	}
@@ -92,6 +103,7 @@ func noteRows() []matrixRow {
 			tool: "append_to_daily_note", action: "data.block.fromMarkdown", recovers: []string{`"uids":["`}, args: `{"markdown":"- eggs"}`,
 			wants: []string{`"uids":["`}, holds: []string{`"eggs",1,"11-15-2026"`},
 			more: []matrixCell{
+				{name: "as a numbered list", args: `{"nestUnder":"Plan","childrenViewType":"numbered","markdown":"- rise\n- bake\n  - dark"}`, wants: []string{`"markdown":"- rise`}, holds: []string{`"bake",1`, `"numbered","Plan"`}},
 				{name: "of tomorrow, under a heading", args: `{"markdown":"- eggs","date":"tomorrow","nestUnder":"Shopping","open":"false"}`, wants: []string{`"uids":["`}, holds: []string{`"11-16-2026","November 16th, 2026"`, `"Shopping",0,"11-16-2026"`}},
 				{name: "of a day in ISO form", args: `{"markdown":"eggs","date":"2024-02-29"}`, wants: []string{`"uids":["`}, holds: []string{`"eggs",0,"02-29-2024"`}},
 			},
@@ -102,6 +114,7 @@ func noteRows() []matrixRow {
 			wants: []string{`"uids":["`, `"parentUid":"`}, holds: []string{`"how fine"`, `"((blk-child))"`},
 			more: []matrixCell{
 				{name: "of several blocks", args: `{"blockUid":"blk-child","commentMarkdown":"- one\n- two"}`, wants: []string{`"uids":["`}, holds: []string{`"one",0`, `"two",1`}},
+				{name: "with something below it", args: `{"blockUid":"blk-child","commentMarkdown":"- one\n  - two"}`, wants: []string{`"markdown":"- one <roam`, `\n  - two <roam`}, holds: []string{`"one",0`, `"two",0`}},
 				{name: "on what has a comment", args: `{"blockUid":"blk-see-1","comment":"and flat","commentMarkdown":""}`, wants: []string{`"uids":["`}, holds: []string{`"and flat"`}},
 			},
 			errors: []matrixCell{

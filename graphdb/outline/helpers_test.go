@@ -84,7 +84,7 @@ func blocksOf(outline string) []Block {
 			continue
 		}
 		depth := columns(text) / 2
-		line = append(line[:depth+1], line[depth].add(Block{String: strings.TrimSpace(text)}))
+		line = append(line[:depth+1], line[depth].add(Block{String: strings.TrimSpace(text)}, item{}))
 	}
 	return root.blocks()
 }

@@ -3,6 +3,7 @@ package outline
 import (
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"roam-mcp/graphdb/roamtext"
@@ -47,6 +48,9 @@ type item struct {
 	content int // column where a bullet's text begins
 	fence   bool
 	table   bool
+	number  int // of a numbered list; 0 for none
+	from    int // its first line, and the one behind its last
+	to      int
 }
 
 type parser struct {
@@ -84,7 +88,8 @@ func (p *parser) read() {
 		case numberLine.MatchString(line):
 			text := strings.TrimLeft(line, " \t")
 			marker := strings.IndexAny(text, ".)") + 2
-			p.block(item{bullet: true, column: columns(line), content: columns(line) + marker}, text)
+			number, _ := strconv.Atoi(text[:marker-2])
+			p.block(item{bullet: true, column: columns(line), content: columns(line) + marker, number: number}, text)
 		default:
 			p.block(item{}, strings.TrimLeft(line, " \t"))
 		}
@@ -93,6 +98,7 @@ func (p *parser) read() {
 
 // block reads the item that starts on this line with this text.
 func (p *parser) block(it item, first string) {
+	it.from = p.at
 	p.at++
 	switch {
 	case p.opensFence(first):
@@ -106,6 +112,7 @@ func (p *parser) block(it item, first string) {
 	default:
 		it.lines = append([]string{first}, p.continuation(it)...)
 	}
+	it.to = p.at
 	p.items = append(p.items, it)
 }
 
@@ -248,9 +255,11 @@ func (p *parser) outlinerShaped() bool {
 }
 
 // tree nests the items by heading and indentation.
-func (p *parser) tree() []Block {
+func (p *parser) tree() []Block { return p.nest().blocks() }
+
+func (p *parser) nest() (root *branchNode) {
 	flat := p.outlinerShaped()
-	root := &branchNode{}
+	root = &branchNode{}
 	headings := []*branchNode{root} // the open headings, outermost first
 	ranks := []int{0}
 	var bullets []*branchNode // the open bullets, outermost first
@@ -265,7 +274,7 @@ func (p *parser) tree() []Block {
 			if len(bullets) > 0 {
 				parent = bullets[len(bullets)-1]
 			}
-			bullets, widths = append(bullets, parent.add(block)), append(widths, it.column)
+			bullets, widths = append(bullets, parent.add(block, it)), append(widths, it.column)
 			continue
 		}
 		bullets, widths = nil, nil
@@ -273,23 +282,24 @@ func (p *parser) tree() []Block {
 			for ranks[len(ranks)-1] >= rank {
 				headings, ranks = headings[:len(headings)-1], ranks[:len(ranks)-1]
 			}
-			headings, ranks = append(headings, headings[len(headings)-1].add(block)), append(ranks, rank)
+			headings, ranks = append(headings, headings[len(headings)-1].add(block, it)), append(ranks, rank)
 			continue
 		}
-		headings[len(headings)-1].add(block)
+		headings[len(headings)-1].add(block, it)
 	}
-	return root.blocks()
+	return root
 }
 
 // branchNode is a block under construction: pointers into a growing slice of
 // Blocks would not hold.
 type branchNode struct {
 	block    Block
+	item     item
 	children []*branchNode
 }
 
-func (n *branchNode) add(b Block) *branchNode {
-	child := &branchNode{block: b}
+func (n *branchNode) add(b Block, it item) *branchNode {
+	child := &branchNode{block: b, item: it}
 	n.children = append(n.children, child)
 	return child
 }

@@ -33,10 +33,14 @@ func (c NewComment) Footprint() Footprint {
 	return Footprint{Places: []string{c.BlockUID}, Does: "add a comment", Text: c.Text + c.Markdown}
 }
 
-// AddComment comments on a block. It returns Roam's reply, nil where there is none.
-func (g *Graph) AddComment(ctx context.Context, comment NewComment) (rawjson.Object, error) {
+// AddComment comments on a block.
+func (g *Graph) AddComment(ctx context.Context, comment NewComment) (Created, error) {
 	result, err := g.write(ctx, comment)
-	return rawjson.Parse(result), err
+	reply := rawjson.Parse(result)
+	if top := uidsIn(reply); err == nil && !tellsAll(top, comment.Markdown) {
+		reply = withMarkdown(reply, g.createdBelow(ctx, top))
+	}
+	return Created{Reply: reply}, err
 }
 
 // find looks for what was written since with this text, and whether it is among

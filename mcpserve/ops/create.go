@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"roam-mcp/graphdb/outline"
 	"roam-mcp/internal/rawjson"
 	"roam-mcp/localapi"
 	"roam-mcp/mcpserve/internal/roammarkdown"
@@ -103,11 +104,33 @@ func (b NewBlocks) Footprint() Footprint {
 	return reach
 }
 
-// CreateBlocks creates blocks. It returns Roam's reply with their uids, nil where
-// an old build sends none.
-func (g *Graph) CreateBlocks(ctx context.Context, blocks NewBlocks) (rawjson.Object, error) {
+// CreateBlocks creates blocks. viewType is bullet, numbered or document for how they
+// are listed, which is a property of the block or page that they go below, and of the
+// block itself where it is one with others below it. Empty: as it is, but for numbered
+// lists in the markdown.
+func (g *Graph) CreateBlocks(ctx context.Context, blocks NewBlocks, viewType string) (Created, error) {
+	plan := g.planNumbering(ctx, &blocks, viewType)
 	result, err := g.write(ctx, blocks)
-	return rawjson.Parse(result), err
+	if err != nil {
+		return Created{}, err
+	}
+	reply := rawjson.Parse(result)
+	top := uidsIn(reply)
+	if nested := len(plan.lists.Holders) > 0 || plan.within; nested || !tellsAll(top, blocks.Markdown) {
+		all := g.createdBelow(ctx, top)
+		plan.setViews(ctx, g, all, top)
+		reply = withMarkdown(reply, all)
+	} else if plan.pending() {
+		plan.setViews(ctx, g, nil, top)
+	}
+	return Created{reply, plan.warning}, nil
+}
+
+func withMarkdown(reply rawjson.Object, blocks []shownBlock) rawjson.Object {
+	if len(blocks) == 0 {
+		return reply
+	}
+	return reply.With("markdown", markdownOf(blocks))
 }
 
 func (b NewBlocks) find(ctx context.Context, look looker, since int64) (Applied, string) {
@@ -175,15 +198,26 @@ func (p NewPage) Footprint() Footprint {
 	return Footprint{Titles: []string{p.Title}, Does: "create the page", Text: p.Markdown}
 }
 
-// CreatePage creates a page. It returns Roam's reply with its uid, nil where an
-// old build sends none. A title that is taken is ALREADY_EXISTS.
-func (g *Graph) CreatePage(ctx context.Context, page NewPage) (rawjson.Object, error) {
+// CreatePage creates a page. A title that is taken is ALREADY_EXISTS.
+func (g *Graph) CreatePage(ctx context.Context, page NewPage) (Created, error) {
+	plan := numbering{lists: outline.FindNumberedLists(page.Markdown)}
+	if page.ViewType == "" && plan.lists.Top {
+		page.ViewType = numbered
+	}
+	page.Markdown = plan.bulleted(page.Markdown, page.ViewType == numbered)
 	result, err := g.write(ctx, page)
 	if taken, ok := titleTaken(err); ok {
 		taken.Hint = problem.Say("Nothing was written.").Then("Read what is there with %s; %s adds to it.", task.ReadPage, task.CreateBlocks)
-		return nil, taken
+		return Created{}, taken
 	}
-	return rawjson.Parse(result), err
+	reply := rawjson.Parse(result)
+	uid, _ := reply.Text("uid")
+	if err != nil || uid == "" || strings.TrimSpace(page.Markdown) == "" {
+		return Created{reply, plan.warning}, err
+	}
+	all := g.createdOn(ctx, uid)
+	plan.setViews(ctx, g, all, nil)
+	return Created{withMarkdown(reply, all), plan.warning}, nil
 }
 
 // titleTaken returns a copy of an error that says that a page has the title.

@@ -104,7 +104,7 @@ func TestWrite_doesNotTakeItForAnotherOfTheSameContent(t *testing.T) {
 		graph, errs := roam.on(nil), make(chan error, 2)
 		for range 2 {
 			go func() {
-				_, err := graph.CreateBlocks(t.Context(), NewBlocks{Location: Location{ParentUID: "p"}, Markdown: "x"})
+				_, err := graph.CreateBlocks(t.Context(), NewBlocks{Location: Location{ParentUID: "p"}, Markdown: "x"}, "")
 				errs <- err
 			}()
 		}
@@ -188,7 +188,7 @@ func TestRecorder_isAskedBeforeAnythingChanges(t *testing.T) {
 			_, err := g.CreatePage(ctx, NewPage{Title: "New"})
 			return err
 		},
-		"CreateBlocks": func(ctx context.Context, g *Graph) error { _, err := g.CreateBlocks(ctx, NewBlocks{}); return err },
+		"CreateBlocks": func(ctx context.Context, g *Graph) error { _, err := g.CreateBlocks(ctx, NewBlocks{}, ""); return err },
 		"AddComment":   func(ctx context.Context, g *Graph) error { _, err := g.AddComment(ctx, NewComment{}); return err },
 		"UpdateBlock": func(ctx context.Context, g *Graph) error {
 			_, err := g.UpdateBlock(ctx, BlockUpdate{UID: "b"})
@@ -233,6 +233,27 @@ func TestRecorder_isAskedBeforeAnythingChanges(t *testing.T) {
 			}
 			if removes := strings.Contains(name, "Remove") && len(roam.sent) > 0; removes && string(begun.Replaces["b"]) != block {
 				t.Errorf("what it replaces is %s", begun.Replaces)
+			}
+		})
+	}
+}
+
+func TestCreateBlocks_isDoneThoughItsBlocksCannotBeNamed(t *testing.T) {
+	for name, tc := range map[string]struct{ markdown, viewType, warns string }{
+		"an outline":               {"- a\n  - b", "", ""},
+		"a numbered list within":   {"- a\n  1. b\n  2. c", "", "The numbered lists are bullets now"},
+		"a numbered list":          {"1. b\n2. c", "", "listed as before"},
+		"blocks that are numbered": {"- b\n- c", "numbered", "listed as before"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			roam := newFakeRoam(map[string]string{"data.block.fromMarkdown": `{"uids":["u"]}`})
+			created, err := roam.on(nil).CreateBlocks(t.Context(), NewBlocks{Location: Location{ParentUID: "p"}, Markdown: tc.markdown}, tc.viewType)
+			warning := problem.World{}.Say(created.Warning)
+			if err != nil || string(created.Reply.JSON()) != `{"uids":["u"]}` || !strings.Contains(warning, tc.warns) || (warning == "") != (tc.warns == "") {
+				t.Errorf("got %s, %q, %v", created.Reply.JSON(), warning, err)
+			}
+			if len(roam.sent) != 1 {
+				t.Errorf("sent %v", roam.sent)
 			}
 		})
 	}

@@ -35,8 +35,15 @@ func viewTypeParam() surface.Param {
 	return surface.Param{Name: "childrenViewType", Kind: surface.String, Choices: []string{"bullet", "numbered", "document"}, About: say("How its children are listed")}
 }
 
+// newViewParam is how the blocks that a tool makes are listed.
+func newViewParam() surface.Param {
+	view := viewTypeParam()
+	view.About = say("List view of the new blocks, or of one block's children")
+	return view
+}
+
 func openParam() surface.Param {
-	return surface.Param{Name: "open", Kind: surface.Boolean, Default: true, About: say("false folds the new top-level blocks")}
+	return surface.Param{Name: "open", Kind: surface.Boolean, About: say("false folds them")}
 }
 
 // writeTools change a graph.
@@ -45,12 +52,12 @@ func writeTools() []surface.Tool {
 }
 
 func createTools() []surface.Tool {
-	markdown := surface.Param{Name: "markdown", Kind: surface.String, Required: true, NonEmpty: true, About: say("Nested bullets: \"- A\\n  - B\". Each bullet is a block; # to ### make headings, - [ ] a TODO")}
-	under := surface.Param{Name: "nestUnder", Kind: surface.String, About: say("Text of a direct child to put them under; created if absent")}
+	markdown := surface.Param{Name: "markdown", Kind: surface.String, Required: true, NonEmpty: true, About: say("Nested bullets: \"- A\\n  - B\". Each is a block; # to ### make headings, - [ ] a TODO, 1. 2. a numbered list")}
+	under := surface.Param{Name: "nestUnder", Kind: surface.String, About: say("Child to put them under, by its text; created if absent")}
 	return []surface.Tool{
 		{
 			Name: "create_page", Task: task.CreatePage, Title: "Create page", Toolset: "write", Effects: surface.Appends(), Scope: surface.ScopeAppend, OnGraph: true,
-			Description: say("Creates a page, with blocks if markdown is given. Search first: it fails if the title exists."),
+			Description: say("Creates a page with its blocks. Fails if the title exists: search first."),
 			Params: []surface.Param{
 				{Name: "title", Kind: surface.String, Title: true, Required: true, NonEmpty: true, About: say("New title, without [[ ]]")},
 				{Name: "markdown", Kind: surface.String, About: say("Blocks, as in %s", task.CreateBlocks)},
@@ -63,7 +70,7 @@ func createTools() []surface.Tool {
 		},
 		{
 			Name: "create_block", Task: task.CreateBlocks, Title: "Create blocks", Toolset: "write", Effects: surface.Appends(), Scope: surface.ScopeAppend, OnGraph: true,
-			Description: say("Adds blocks, a whole tree in one call, to exactly one of parentUid, pageTitle and dailyNotePage."),
+			Description: say("Adds blocks, a whole tree in one call, in parentUid, pageTitle or dailyNotePage."),
 			Params: []surface.Param{
 				markdown,
 				{Name: "parentUid", Kind: surface.String, UID: true, Page: true, About: say("Block or page")},
@@ -71,6 +78,7 @@ func createTools() []surface.Tool {
 				{Name: "dailyNotePage", Kind: surface.String, About: say("YYYY-MM-DD, today, yesterday or tomorrow")},
 				under,
 				{Name: "order", Kind: surface.Order, Default: "last", About: say("first, last or an index from 0")},
+				newViewParam(),
 				openParam(),
 			},
 			Output: anyReply(),
@@ -84,6 +92,7 @@ func createTools() []surface.Tool {
 				{Name: "markdown", Kind: surface.String, Required: true, NonEmpty: true, About: say("Blocks, as in %s", task.CreateBlocks).Or("Blocks, as nested bullets")},
 				under,
 				{Name: "date", Kind: surface.String, Default: "today", About: say("YYYY-MM-DD, today, yesterday or tomorrow")},
+				newViewParam(),
 				openParam(),
 			},
 			Output: anyReply(),
@@ -126,7 +135,19 @@ func createPage(ctx context.Context, c surface.Call) (json.RawMessage, error) {
 	created, err := c.Graph().CreatePage(ctx, ops.NewPage{
 		Title: c.Args().Text("title"), UID: unlessBlank(c, "uid"), ViewType: c.Args().Text("childrenViewType"), Markdown: c.Args().Text("markdown"),
 	})
-	return orEmpty(created, rawjson.With("uid", "")), err
+	return createdReply(c, created, rawjson.With("uid", "")), err
+}
+
+// createdReply says what was created: Roam's reply, or what stands for none.
+func createdReply(c surface.Call, created ops.Created, empty rawjson.Object) json.RawMessage {
+	reply := created.Reply
+	if reply == nil {
+		reply = empty
+	}
+	if warning := c.World().Say(created.Warning); warning != "" {
+		reply = reply.With("warning", warning)
+	}
+	return reply.JSON()
 }
 
 func createBlocks(ctx context.Context, c surface.Call) (json.RawMessage, error) {
@@ -141,8 +162,8 @@ func createBlocks(ctx context.Context, c surface.Call) (json.RawMessage, error) 
 func createAt(ctx context.Context, c surface.Call, location ops.Location) (json.RawMessage, error) {
 	location.NestUnder = unlessBlank(c, "nestUnder")
 	location.Order = orderOf(c.Args())
-	created, err := c.Graph().CreateBlocks(ctx, ops.NewBlocks{Location: location, Markdown: c.Args().Text("markdown"), Open: optional[bool](c.Args(), "open")})
-	return orEmpty(created, noUIDs()), err
+	created, err := c.Graph().CreateBlocks(ctx, ops.NewBlocks{Location: location, Markdown: c.Args().Text("markdown"), Open: optional[bool](c.Args(), "open")}, c.Args().Text("childrenViewType"))
+	return createdReply(c, created, noUIDs()), err
 }
 
 func noUIDs() rawjson.Object { return rawjson.With("uids", []string{}) }
@@ -194,5 +215,5 @@ func addComment(ctx context.Context, c surface.Call) (json.RawMessage, error) {
 		return nil, surface.Invalid(c.ToolName(), "comment is missing: it takes a text that is not empty.")
 	}
 	created, err := c.Graph().AddComment(ctx, comment)
-	return orEmpty(created, noUIDs()), err
+	return createdReply(c, created, noUIDs()), err
 }

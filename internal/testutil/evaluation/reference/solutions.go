@@ -98,8 +98,7 @@ func Solutions() map[string]Solution {
 			return "Done."
 		},
 		"numbered-list": func(s *script) string {
-			made := s.Call("create_block", args{"pageTitle": "Winter Bread Club", "order": "first", "markdown": "- ## Friday\n  - Light the oven\n  - Bake both batches\n  - Hand out the loaves"})
-			s.Call("update_block", args{"uid": firstUID(made), "childrenViewType": "numbered"})
+			s.Call("create_block", args{"pageTitle": "Winter Bread Club", "order": "first", "markdown": "## Friday\n1. Light the oven\n2. Bake both batches\n3. Hand out the loaves"})
 			return "Done."
 		},
 
@@ -347,14 +346,6 @@ func paths(found evaluation.Reply) string {
 		}
 	}
 	return text(titles)
-}
-
-func firstUID(made evaluation.Reply) string {
-	uids, _ := made.Decode()["uids"].([]any)
-	if len(uids) == 0 {
-		return ""
-	}
-	return fmt.Sprint(uids[0])
 }
 
 // slice returns a text from one place up to another behind it.
