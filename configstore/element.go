@@ -46,6 +46,7 @@ func decodeEntry(fields object) (Entry, error) {
 		decodeType(fields, &e),
 		decodeNickname(fields, &e),
 		decodeDisabled(fields, &e),
+		decodeAPIVersion(fields, &e),
 		decodeToken(fields, &e), // last, so that errNoToken says that the rest is valid
 	}
 	// Unknown values of these two, from a newer program, are ignored.
@@ -146,6 +147,19 @@ func decodeDisabled(fields object, e *Entry) error {
 	return errors.New(`"disabled" must be true or false`)
 }
 
+func decodeAPIVersion(fields object, e *Entry) error {
+	raw := fields.get("apiVersion")
+	if raw == nil || string(raw) == "null" {
+		return nil
+	}
+	text, ok := stringValue(raw)
+	if !ok || localapi.CheckVersion(text) != nil {
+		return fmt.Errorf(`"apiVersion" must be "%s" or a version such as "%s"`, localapi.AnyVersion, localapi.APIVersion)
+	}
+	e.APIVersion = text
+	return nil
+}
+
 func missingOrWrong(fields object, key, want string) error {
 	if fields.get(key) == nil {
 		return fmt.Errorf("%q is missing", key)
@@ -178,6 +192,9 @@ func (e *element) assign(entry Entry) {
 		e.setString("lastKnownTokenStatus", string(entry.LastKnownTokenStatus))
 	} else {
 		e.fields.remove("lastKnownTokenStatus")
+	}
+	if entry.APIVersion != "" { // else it stays: nothing here changes it
+		e.setString("apiVersion", entry.APIVersion)
 	}
 	if entry.Disabled || e.fields.get("disabled") != nil {
 		e.fields.set("disabled", rawjson.Encode(entry.Disabled))

@@ -29,6 +29,9 @@ type Entry struct {
 	AccessLevel          localapi.AccessLevel `json:"accessLevel,omitempty"`
 	LastKnownTokenStatus localapi.TokenStatus `json:"lastKnownTokenStatus,omitempty"`
 	Disabled             bool                 `json:"disabled,omitempty"`
+	// APIVersion is the version of the Local API that Roam is expected to have for this
+	// graph, or localapi.AnyVersion; empty: that of this program.
+	APIVersion string `json:"apiVersion,omitempty"`
 }
 
 // Graph returns the entry's graph; an empty type means hosted.

@@ -53,9 +53,9 @@ func TestValidFiles(t *testing.T) {
 
 func TestEveryFieldIsRead(t *testing.T) {
 	c := mustLoad(t, storeWith(t, `{"graphs":[{"name":"a_b-C","type":"offline","token":"TOKEN","nickname":"A",
-		"accessLevel":"read-edit-own","lastKnownTokenStatus":"revoked","disabled":true}]}`))
+		"accessLevel":"read-edit-own","lastKnownTokenStatus":"revoked","disabled":true,"apiVersion":"0.0.9"}]}`))
 	want := Entry{Name: "a_b-C", Type: localapi.Offline, Token: token(t, ""), Nickname: "A",
-		AccessLevel: localapi.ReadEditOwn, LastKnownTokenStatus: localapi.TokenRevoked, Disabled: true}
+		AccessLevel: localapi.ReadEditOwn, LastKnownTokenStatus: localapi.TokenRevoked, Disabled: true, APIVersion: "0.0.9"}
 	if len(c.Entries) != 1 || c.Entries[0] != want {
 		t.Fatalf("got %+v", c)
 	}
@@ -150,6 +150,8 @@ func TestABadEntryHidesNoGoodOne(t *testing.T) {
 		"an empty nickname":              {`{"name":"b","token":"TOKEN","nickname":"  "}`, CodeEntryInvalid},
 		"a nickname of two lines":        {`{"name":"b","token":"TOKEN","nickname":"B\nC"}`, CodeEntryInvalid},
 		"a token as the nickname":        {`{"name":"b","token":"TOKEN","nickname":"TOKEN"}`, CodeEntryInvalid},
+		"a version that is none":         {`{"name":"b","token":"TOKEN","nickname":"B","apiVersion":"latest"}`, CodeEntryInvalid},
+		"a version that is a number":     {`{"name":"b","token":"TOKEN","nickname":"B","apiVersion":1.1}`, CodeEntryInvalid},
 		"disabled that is not a bool":    {`{"name":"b","token":"TOKEN","nickname":"B","disabled":"yes"}`, CodeEntryInvalid},
 		"a key twice":                    {`{"name":"b","name":"c","token":"TOKEN","nickname":"B"}`, CodeEntryInvalid},
 		"a nickname taken in other case": {`{"name":"b","token":"TOKEN","nickname":"GOOD"}`, CodeNicknameTaken},

@@ -38,7 +38,8 @@ type Options struct {
 	PortFile PortFile
 	// Transport replaces the client's own; tests hold the wire with it.
 	Transport http.RoundTripper
-	// ExpectedAPIVersion is sent with every action; empty means APIVersion.
+	// ExpectedAPIVersion is sent with every action, unless the context says another
+	// one (Expecting); empty means APIVersion.
 	ExpectedAPIVersion string
 	// DialTimeout limits connecting, not the call. Zero means 3 s.
 	DialTimeout time.Duration
@@ -217,7 +218,12 @@ func (c *Client) send(ctx context.Context, port int, request call) (answer reply
 
 // decode is the function decode, which also notes whether the reply was Roam's.
 func (c *Client) decode(action string, answer reply) (envelope, error) {
-	out, err := decode(action, answer, c.options.ExpectedAPIVersion)
+	return c.decodeFor(action, answer, c.options.ExpectedAPIVersion)
+}
+
+// decodeFor is decode of a reply to a call that expected a version.
+func (c *Client) decodeFor(action string, answer reply, expected string) (envelope, error) {
+	out, err := decode(action, answer, expected)
 	port := int32(answer.port)
 	switch {
 	case err == nil || out.Success != nil:
@@ -298,11 +304,12 @@ func (c *Client) Call(ctx context.Context, graph Graph, token Token, action stri
 	if args == nil {
 		args = []any{}
 	}
+	expected := c.expected(ctx)
 	body, err := json.Marshal(struct {
 		Action   string `json:"action"`
 		Args     []any  `json:"args"`
-		Expected string `json:"expectedApiVersion"`
-	}{action, args, c.options.ExpectedAPIVersion})
+		Expected string `json:"expectedApiVersion,omitempty"`
+	}{action, args, sentVersion(expected)})
 	if err != nil {
 		return Reply{}, fmt.Errorf("encode the arguments of %s: %w", action, err)
 	}
@@ -314,7 +321,7 @@ func (c *Client) Call(ctx context.Context, graph Graph, token Token, action stri
 	if err != nil {
 		return Reply{}, err
 	}
-	envelope, err := c.decode(action, answer)
+	envelope, err := c.decodeFor(action, answer, expected)
 	if err != nil {
 		return Reply{}, err
 	}

@@ -29,7 +29,8 @@ func describe(e *problem.Error, expected string) (what string, todo problem.Hint
 func sentences(e *problem.Error, expected string) (what string, todo problem.Hint) {
 	switch e.Code {
 	case CodeVersionMismatch:
-		return "Roam and roam-mcp speak different versions of the Local API.", versionAdvice(e.Call.APIVersion, expected)
+		return "Roam and roam-mcp speak different versions of the Local API.", versionAdvice(e.Call.APIVersion, expected).
+			Then("To use it as it is, at your own risk: %s, or apiVersion of the graph in the configuration file.", problem.Run("serve").With("--api-version", AnyVersion))
 	case CodeMissingToken:
 		return "The call carried no token.", problem.Say("Re-authorize the graph.")
 	case CodeInvalidTokenFormat:

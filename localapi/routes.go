@@ -209,7 +209,8 @@ func (c *Client) VerifyToken(ctx context.Context, graph Graph, token Token) (Acc
 	if e, ok := problem.AsCall(info.Reason); !ok || e.Status() != http.StatusNotFound {
 		return "", info.Reason
 	}
-	_, err := c.Call(ctx, graph, token, GuidelinesAction)
+	// The version does not matter to a token.
+	_, err := c.Call(Expecting(ctx, AnyVersion), graph, token, GuidelinesAction)
 	return "", err
 }
 

@@ -40,7 +40,7 @@ func (c *call) Send(ctx context.Context, action string, args ...any) (localapi.R
 
 // Look implements ops.Caller.
 func (c *call) Look(ctx context.Context, action string, args ...any) (localapi.Reply, error) {
-	return c.server.callRoam(ctx, c.target.entry.Graph(), c.target.entry.Token, action, args...)
+	return c.server.callRoam(ctx, c.target.entry, action, args...)
 }
 
 // Confirm implements ops.Caller, with a form that has nothing but its question.

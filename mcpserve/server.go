@@ -64,6 +64,10 @@ type Options struct {
 
 	Graphs   []string // nicknames or names: only these graphs are served; empty: all
 	ReadOnly bool     // offer only tools that change nothing
+	// APIVersion is the version of the Local API that is expected of Roam where a graph's
+	// entry does not say: localapi.AnyVersion, or one that localapi.CheckVersion takes;
+	// empty: as Roam has it.
+	APIVersion string
 	// FilesFrom are folders that agents may upload files from, all below them
 	// included but what is hidden or holds keys; empty: none. OwnFiles are files and
 	// folders of this program, which are never uploaded.

@@ -1,12 +1,14 @@
 package mcpserve
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"roam-mcp/configstore"
 	"roam-mcp/localapi"
 	"roam-mcp/mcpserve/transport"
 	"roam-mcp/problem"
@@ -63,10 +65,11 @@ func (s *Server) limitCalls(next mcp.MethodHandler) mcp.MethodHandler {
 }
 
 // callRoam calls an action of Roam, which has timeouts.roam to answer.
-func (s *Server) callRoam(ctx context.Context, graph localapi.Graph, token localapi.Token, action string, args ...any) (localapi.Reply, error) {
+func (s *Server) callRoam(ctx context.Context, entry configstore.Entry, action string, args ...any) (localapi.Reply, error) {
+	ctx = localapi.Expecting(ctx, cmp.Or(entry.APIVersion, s.options.APIVersion))
 	limited, cancel := context.WithTimeout(ctx, s.timeouts.roam)
 	defer cancel()
-	reply, err := s.options.Roam.Call(limited, graph, token, action, args...)
+	reply, err := s.options.Roam.Call(limited, entry.Graph(), entry.Token, action, args...)
 	failed, ok := problem.AsCall(err)
 	if !ok || failed.Code != localapi.CodeTimeout || limited.Err() == nil || ctx.Err() != nil {
 		return reply, err

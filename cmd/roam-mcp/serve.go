@@ -25,6 +25,8 @@ type serveOptions struct {
 	maxReply int
 	openRoam bool
 
+	apiVersion string
+
 	editGuidelines bool
 	filesFrom      []string
 
@@ -57,6 +59,7 @@ is said at every start.`,
 	flags.StringSliceVar(&options.toolsets, "toolsets", nil, "`names` of the toolsets to offer")
 	flags.StringVar(&options.profile, "profile", "", "`name` of the tool surface")
 	flags.IntVar(&options.maxReply, "max-reply", 0, "longest reply in `tokens` (default 18000)")
+	flags.StringVar(&options.apiVersion, "api-version", "", "use a Roam with this `version` of the Local API, such as 0.0.9, or any, at your own risk (default "+localapi.APIVersion+")")
 	flags.StringVar(&options.http, "http", "", "serve over streamable HTTP at this `address` instead, such as 127.0.0.1:3939; port 0 takes any free one")
 	flags.BoolVar(&options.allowRemote, "allow-remote", false, "let --http listen where other machines can reach it; the connection is not encrypted")
 	flags.StringSliceVar(&options.allowHosts, "allow-host", nil, "further `name` by which clients may call --http, such as a container's; may be repeated")
@@ -69,6 +72,8 @@ is said at every start.`,
 // check refuses flags that mean nothing without another.
 func (o serveOptions) check(log *slog.Logger) error {
 	switch {
+	case o.apiVersion != "" && localapi.CheckVersion(o.apiVersion) != nil:
+		return usageError(fmt.Errorf("--api-version: %w", localapi.CheckVersion(o.apiVersion)))
 	case o.maxReply != 0 && o.maxReply < mcpserve.SmallestReply:
 		return usageError(fmt.Errorf("--max-reply takes %d tokens or more", mcpserve.SmallestReply))
 	case o.http == "" && (o.allowRemote || len(o.allowHosts)+len(o.allowOrigins) > 0):
@@ -99,7 +104,7 @@ func (a *app) serve(ctx context.Context, o serveOptions) error {
 		return err
 	}
 	server, err := mcpserve.New(ctx, mcpserve.Options{
-		Store: w.store(), Roam: roam, Graphs: o.graphs, ReadOnly: o.readOnly, EditGuidelines: o.editGuidelines, FilesFrom: o.filesFrom, OwnFiles: w.ownFiles(a.logFile), Toolsets: o.toolsets,
+		Store: w.store(), Roam: roam, Graphs: o.graphs, ReadOnly: o.readOnly, APIVersion: o.apiVersion, EditGuidelines: o.editGuidelines, FilesFrom: o.filesFrom, OwnFiles: w.ownFiles(a.logFile), Toolsets: o.toolsets,
 		Profile: o.profile, MaxReply: o.maxReply, Version: version(), Log: log,
 		OpenRoam: opener, RescueFolder: rescueFolder(), World: w.hints(),
 	})

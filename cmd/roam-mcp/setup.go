@@ -105,7 +105,7 @@ func guidelines(ctx context.Context, store *configstore.Store, client *localapi.
 		return "", 0, notConfigured(nickname, config)
 	}
 	started := time.Now()
-	text, err := client.Guidelines(ctx, entry.Graph(), entry.Token)
+	text, err := client.Guidelines(localapi.Expecting(ctx, entry.APIVersion), entry.Graph(), entry.Token)
 	return text, time.Since(started), err
 }
 

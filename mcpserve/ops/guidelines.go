@@ -155,9 +155,11 @@ func seenGuidelinesPage(ctx context.Context, caller Caller) (guidelinesPage, err
 			continue
 		}
 		uid, _ := page.Text("uid")
-		found.on = append(found.on, uid)
+		if uid != "" {
+			found.on = append(found.on, uid)
+		}
 		for _, block := range blocksIn(reply.Result) {
-			if block.UID == "" && !block.Header {
+			if block.UID == "" && (!block.Header || uid == "") {
 				return guidelinesPage{}, &problem.Error{
 					Code: localapi.CodeInvalidReply, Call: &problem.Call{Action: Page.readAction(), Sent: true}, Message: "Roam does not tell the uids of its blocks.",
 				}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"strings"
 
 	"roam-mcp/internal/rawjson"
 )
@@ -23,13 +24,17 @@ func (p PageRef) request() request {
 }
 
 // existing returns a page or block that Roam has read, nil where there is none:
-// Roam answers null, nothing, or an object without uid then.
+// Roam answers null, nothing, or an object without uid then. The first builds sent
+// no uid at all, but markdown (LOCAL_API.md 9.10).
 func existing(result json.RawMessage) rawjson.Object {
 	object := rawjson.Parse(result)
-	if uid, _ := object.Text("uid"); uid == "" {
-		return nil
+	if uid, _ := object.Text("uid"); uid != "" {
+		return object
 	}
-	return object
+	if markdown, _ := object.Text("markdown"); strings.TrimSpace(markdown) != "" {
+		return object
+	}
+	return nil
 }
 
 // UIDsOf returns the uids of the pages that have these titles, by title.
