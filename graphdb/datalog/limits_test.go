@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"roam-mcp/graphdb"
@@ -99,6 +100,10 @@ func TestAQueryStopsAtItsLimits(t *testing.T) {
 
 // TestQueriesHoldNoMoreTogetherThanTheirMemory keeps results of which each alone fits.
 func TestQueriesHoldNoMoreTogetherThanTheirMemory(t *testing.T) {
+	synctest.Test(t, holdNoMoreTogether) // some wait
+}
+
+func holdNoMoreTogether(t *testing.T) {
 	const limit, readers = 5 << 20, 8
 	db, memory := wide(t, 5000), NewMemory(limit)
 	q, err := Parse(`[:find ?a ?t ?b :where [?a :block/uid] [?b :block/refs ?a] [?b :block/string ?s] [(str ?s ?a) ?t]]`)

@@ -68,6 +68,7 @@ func newRun(ctx context.Context, db *graphdb.DB, o Options) *run {
 	if o.Memory == nil {
 		o.Memory = NewMemory(0).Open()
 	}
+	o.Memory.done = ctx.Done()
 	if o.Timeout <= 0 {
 		o.Timeout = defaultTimeout
 	}
