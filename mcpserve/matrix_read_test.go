@@ -69,6 +69,8 @@ func findRows() []matrixRow {
 				{name: "of empty titles by their start, with a word", args: `{"titlePrefix":"roam","query":"templates","scope":"pages"}`, wants: []string{`"total":1,"results":[{"uid":"page-temp","title":"roam/templates","empty":true}]`}},
 				{name: "of empty pages", args: `{"query":"templates","scope":"pages"}`, wants: []string{`"empty":true`}},
 				{name: "of mentions without a link", args: `{"unlinked":"Water"}`, wants: []string{`"total":1,"results":[{"uid":"blk-bakes"`, `"path":["Recipes"],"text":"water","link":"[water]([[Water]])"`}},
+				{name: "of mentions of a page that is not there", args: `{"unlinked":"Work"}`, wants: []string{`"found":false`, `"total":0,"results":[]`}},
+				{name: "on a page, of words that are not there", args: `{"query":"butter","page":"Bread"}`, wants: []string{`"total":0,"results":[]`}},
 				{name: "of words that stand in a block and above it", args: `{"query":"fine flour"}`, wants: []string{`"total":1,"results":[{"uid":"blk-child"`, "the rest stands above them"}},
 				{name: "of words of which none is hidden", args: `{"query":"secret"}`, wants: []string{`"total":0,"results":[]`}},
 				{name: "for nothing, which lists recents", args: `{"query":""}`, wants: []string{`"suggestions"`}},

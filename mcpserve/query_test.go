@@ -66,6 +66,38 @@ func TestARoamWithoutQualifiedKeysSaysThatTheyArePlain(t *testing.T) {
 	}
 }
 
+// Roam counts hidden results, and leaves them out of its pages.
+func TestTotalDoesNotContradictWhatIsShown(t *testing.T) {
+	for name, tc := range map[string]struct {
+		tool, action, args, reply string
+		total, next               any
+	}{
+		"all hidden":                    {"search", "data.ai.search", `{"query":"x"}`, `{"total":3,"results":[]}`, 0.0, nil},
+		"some hidden":                   {"search", "data.ai.search", `{"query":"x"}`, `{"total":3,"results":[{"uid":"a","markdown":"- x"}]}`, 1.0, nil},
+		"some hidden on the first page": {"search", "data.ai.search", `{"query":"x","limit":2}`, `{"total":5,"results":[{"uid":"a","markdown":"- x"}]}`, 4.0, 2.0},
+		"none hidden on the last page":  {"search", "data.ai.search", `{"query":"x","limit":2,"offset":4}`, `{"total":5,"results":[{"uid":"a","markdown":"- x"}]}`, 5.0, nil},
+		"behind the end":                {"search", "data.ai.search", `{"query":"x","offset":9}`, `{"total":5,"results":[]}`, 5.0, nil},
+		"of a query":                    {"roam_query", "data.ai.roamQuery", `{"query":"{and: [[x]]}"}`, `{"total":2,"results":[]}`, 0.0, nil},
+		"of backlinks":                  {"get_backlinks", "data.ai.getBacklinks", `{"uid":"x"}`, `{"total":2,"shown":1,"results":[{"uid":"a","markdown":"- x"}]}`, 1.0, nil},
+		"of backlinks with a next page": {"get_backlinks", "data.ai.getBacklinks", `{"uid":"x","limit":2}`, `{"total":4,"shown":1,"nextOffset":2,"results":[{"uid":"a","markdown":"- x"}]}`, 4.0, 2.0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t, configText("Work"))
+			w.roam.result(tc.action, tc.reply)
+			w.connect().call(tc.tool, tc.args).ok().has("total", tc.total).has("nextOffset", tc.next)
+		})
+	}
+}
+
+func TestMentionsThatCannotBeToldFromWordsAreNotLookedFor(t *testing.T) {
+	w := newWorld(t, configText("Work"))
+	w.roam.result("q", `[["Work","uid-of-it"]]`)
+	reply := w.connect().call("search", `{"unlinked":"Work"}`).ok().has("total", 0.0)
+	if note, _ := reply.fields["note"].(string); !strings.Contains(note, "a common word") {
+		t.Errorf("the note is %q", note)
+	}
+}
+
 func TestListsWithoutPagesNameTheRestByUid(t *testing.T) {
 	var comments, templates []string
 	for i := range 60 {

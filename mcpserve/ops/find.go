@@ -70,7 +70,7 @@ func (g *Graph) FindBlocks(ctx context.Context, f Finding) ([]FoundBlock, error)
 	if err != nil {
 		return nil, err
 	}
-	var found []FoundBlock
+	found := []FoundBlock{}
 	for i := range blocks {
 		if block, ok := blocks[i].visible(); ok && block.ranked(f.Query, words) {
 			found = append(found, block)
@@ -197,7 +197,7 @@ func (g *Graph) unlinkedIn(ctx context.Context, found []FoundBlock, title string
 	if err != nil {
 		return nil, err
 	}
-	var kept []FoundBlock
+	kept := []FoundBlock{}
 	for _, m := range mentions {
 		if strings.EqualFold(m.Page.Title, title) {
 			block := found[m.Block]
@@ -206,6 +206,14 @@ func (g *Graph) unlinkedIn(ctx context.Context, found []FoundBlock, title string
 		}
 	}
 	return kept, nil
+}
+
+// CanBeMentioned reports whether mentions of a page without a link can be told from
+// mere words: its title is no number, no word that texts are full of, and not too
+// short or too long.
+func CanBeMentioned(ctx context.Context, title string) bool {
+	mentions, err := unlinked.Find(ctx, []unlinked.Page{{Title: title}}, []unlinked.Block{{Text: title}})
+	return err != nil || len(mentions) > 0
 }
 
 // MarshalJSON returns the block in the form of Roam's search.

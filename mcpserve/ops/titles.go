@@ -67,17 +67,14 @@ func (g *Graph) titlesLike(ctx context.Context, pattern string) ([]unlinked.Page
 // there: the same but for case and signs, with the same words, or with the same
 // start.
 func (g *Graph) NearTitles(ctx context.Context, title string) ([]PageFound, error) {
-	words := lettersIn(title)
+	words := tellingWords(title)
 	if len(words) == 0 {
 		return nil, nil
 	}
 	var patterns []string
 	for _, word := range words[:min(len(words), maxWords)] {
-		if len(word) < 3 && len(words) > 1 { // it stands in too many
-			continue
-		}
-		if runes := []rune(word); len(runes) > 4 { // its start, for another ending
-			word = string(runes[:max(4, len(runes)-3)])
+		if runes := []rune(word); len(runes) > 4 { // its start, for another spelling
+			word = string(runes[:3])
 		}
 		patterns = append(patterns, word)
 	}
@@ -91,7 +88,7 @@ func (g *Graph) NearTitles(ctx context.Context, title string) ([]PageFound, erro
 	}
 	var near []rated
 	for _, page := range pages {
-		if points := likeness(words, page.Title); points > 0 {
+		if points := likeness(title, page.Title); points > 0 {
 			near = append(near, rated{PageFound{UID: page.UID, Title: page.Title}, points})
 		}
 	}
@@ -105,36 +102,63 @@ func (g *Graph) NearTitles(ctx context.Context, title string) ([]PageFound, erro
 	return found, nil
 }
 
-// likeness rates how like a title is to the words of another: 0 is not at all.
-func likeness(words []string, title string) int {
-	other := lettersIn(title)
-	if strings.Join(words, "") == strings.Join(other, "") {
+// likeness rates how like two titles are, from 0 to 1000, which is the same but for
+// case and signs. What is hardly alike is 0.
+func likeness(title, other string) int {
+	if strings.Join(lettersIn(title), "") == strings.Join(lettersIn(other), "") {
 		return 1000
 	}
+	words, others := tellingWords(title), tellingWords(other)
 	points := 0
 	for _, word := range words {
 		best := 0
-		for _, each := range other {
-			switch {
-			case each == word:
-				best = 10
-			case len(word) >= 3 && len(each) >= 3 && (strings.HasPrefix(each, word) || strings.HasPrefix(word, each)):
-				best = max(best, 6)
-			case commonStart(word, each) >= 4:
-				best = max(best, 4)
-			}
+		for _, each := range others {
+			best = max(best, alike(word, each))
 		}
 		points += best
 	}
-	return 10 * points / max(len(words), len(other))
+	if points /= max(len(words), len(others), 1); points > 333 {
+		return points
+	}
+	return 0
 }
 
-func commonStart(a, b string) int {
-	n := 0
-	for n < min(len(a), len(b)) && a[n] == b[n] {
-		n++
+// alike rates two words by the pairs of letters that they share, from 0 to 900. Less
+// than half of them is nothing.
+func alike(a, b string) int {
+	if a == b {
+		return 900
 	}
-	return n
+	pairs := func(word string) (list []string) {
+		runes := []rune(word)
+		for i := range len(runes) - 1 {
+			list = append(list, string(runes[i:i+2]))
+		}
+		return list
+	}
+	first, second := pairs(a), pairs(b)
+	all, shared := len(first)+len(second), 0
+	for _, pair := range first {
+		if at := slices.Index(second, pair); at >= 0 {
+			second = slices.Delete(second, at, at+1)
+			shared += 2
+		}
+	}
+	if 2*shared < all {
+		return 0
+	}
+	return 800 * shared / max(all, 1)
+}
+
+// tellingWords returns the words of a title that have more than three letters; all
+// where none has.
+func tellingWords(title string) []string {
+	words := lettersIn(title)
+	isShort := func(word string) bool { return len(word) <= 3 }
+	if long := slices.DeleteFunc(slices.Clone(words), isShort); len(long) > 0 {
+		return long
+	}
+	return words
 }
 
 // lettersIn returns the words of a title in lower case, without signs.

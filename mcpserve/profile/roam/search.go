@@ -16,6 +16,8 @@ import (
 const (
 	// fromAbove says how results were found that do not have all words.
 	fromAbove = "No title and no block has all the words: these blocks have some, and the rest stands above them (see path)."
+	// plainTitle says why a page has no mentions.
+	plainTitle = "This title is a number, a common word or very short: without a link it can't be told whether it is meant."
 	// noChildren says that there is nothing to show below these results.
 	noChildren = "maxDepth is not used with page, titlePrefix and unlinked."
 )
@@ -40,7 +42,11 @@ func search(ctx context.Context, c surface.Call) (json.RawMessage, error) {
 				return missing.JSON(), nil
 			}
 		}
-		return listBlocks(c, found, ""), err
+		note := ""
+		if unlinked != "" && !ops.CanBeMentioned(ctx, unlinked) {
+			note = plainTitle
+		}
+		return listBlocks(c, found, note), err
 	case page != "":
 		return nil, surface.Invalid(c.ToolName(), "page needs a query, or unlinked.")
 	case !c.Args().Has("query"):
