@@ -10,6 +10,7 @@ import (
 	"golang.org/x/text/cases"
 	"golang.org/x/text/unicode/norm"
 
+	"roam-mcp/internal/runeclass"
 	"roam-mcp/localapi"
 	"roam-mcp/problem"
 )
@@ -48,10 +49,11 @@ func nicknameInvalid(message string) error {
 
 func isVisible(r rune) bool { return unicode.IsGraphic(r) && !unicode.IsSpace(r) }
 
-// isControl reports whether a nickname must not contain r: a character unsafe for a
-// terminal or the byte-order mark, by which one nickname could pass for another.
+// isControl reports whether a nickname must not contain r: a control character, a
+// separator of lines, a mark of direction or the byte-order mark. It is less than
+// what is not shown, since files of older builds have such nicknames.
 func isControl(r rune) bool {
-	return localapi.UnsafeForTerminal(r) || r == '\uFEFF'
+	return unicode.IsControl(r) || unicode.In(r, unicode.Zl, unicode.Zp, unicode.Bidi_Control) || r == '\uFEFF'
 }
 
 // SameNickname reports whether two nicknames are the same under the file's rule of
@@ -82,14 +84,14 @@ func looksSecret(s string) bool {
 	return strings.Contains(s, localapi.TokenPrefix) || strings.Contains(s, "roam-graph-token-")
 }
 
-// shown returns text from the file with tokens redacted and control characters
+// shown returns text from the file with tokens redacted and what must not be shown
 // replaced.
 func shown(s string) string {
 	if looksSecret(s) {
 		return "[token redacted]"
 	}
 	return strings.Map(func(r rune) rune {
-		if isControl(r) {
+		if runeclass.Unshowable(r) {
 			return unicode.ReplacementChar
 		}
 		return r

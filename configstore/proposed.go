@@ -9,6 +9,7 @@ import (
 	"golang.org/x/text/cases"
 	"golang.org/x/text/unicode/norm"
 
+	"roam-mcp/internal/runeclass"
 	"roam-mcp/localapi"
 	"roam-mcp/problem"
 )
@@ -46,7 +47,7 @@ func (c Config) CheckProposedNickname(g localapi.Graph, nickname string) error {
 
 // unproposable reports whether r stands in no nickname that is proposed.
 func unproposable(r rune) bool {
-	return strings.ContainsRune("`$\"'\\", r) || localapi.Invisible(r) || unicode.IsSpace(r) && r != ' '
+	return strings.ContainsRune("`$\"'\\", r) || runeclass.Invisible(r) || unicode.IsSpace(r) && r != ' '
 }
 
 // looksLike reports whether people may take one text for the other. The skeleton is
@@ -57,7 +58,7 @@ func looksLike(a, b string) bool {
 
 func appearance(s string, foldFirst bool) string {
 	s = strings.Map(func(r rune) rune {
-		if localapi.Invisible(r) || unicode.IsSpace(r) || unicode.In(r, unicode.Pd, unicode.Pc) {
+		if runeclass.Invisible(r) || unicode.IsSpace(r) || unicode.In(r, unicode.Pd, unicode.Pc) {
 			return -1
 		}
 		return r

@@ -13,6 +13,7 @@ import (
 	"unicode"
 
 	"roam-mcp/internal/rawjson"
+	"roam-mcp/internal/runeclass"
 	"roam-mcp/problem"
 )
 
@@ -276,25 +277,20 @@ func clip(b []byte, n int) []byte {
 }
 
 // clean makes foreign text fit for one line of a terminal: runs of characters that
-// are unsafe there become one space, and tokens are redacted.
+// break lines become one space, others that must not be shown are left out, and
+// tokens are redacted.
 func clean(s string) string {
 	s = strings.ToValidUTF8(s, "\uFFFD")
-	s = strings.Join(strings.FieldsFunc(s, UnsafeForTerminal), " ")
+	s = strings.Join(strings.FieldsFunc(s, func(r rune) bool {
+		return unicode.IsControl(r) || unicode.In(r, unicode.Zl, unicode.Zp)
+	}), " ")
+	s = strings.Map(func(r rune) rune {
+		if runeclass.Unshowable(r) {
+			return -1
+		}
+		return r
+	}, s)
 	return strings.TrimSpace(Redact(s))
-}
-
-// Invisible reports whether nothing is to be seen of a character although it is no
-// plain space: controls, formats such as tags, marks of direction and what has no
-// width, variation selectors, and the fillers of Hangul and braille.
-func Invisible(r rune) bool {
-	return !unicode.IsGraphic(r) || r == '\u2800' ||
-		unicode.In(r, unicode.Cf, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector)
-}
-
-// UnsafeForTerminal reports whether r must not be written to a terminal as it is:
-// a control character, a line or paragraph separator, or a bidirectional control.
-func UnsafeForTerminal(r rune) bool {
-	return unicode.IsControl(r) || unicode.In(r, unicode.Zl, unicode.Zp, unicode.Bidi_Control)
 }
 
 // Redact takes out of a text whatever looks like a token.

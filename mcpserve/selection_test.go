@@ -49,6 +49,17 @@ func TestOneGraphNeedsNeitherSelectionNorTicket(t *testing.T) {
 	c.call("list_graphs", `{}`).ok()
 }
 
+func TestListsOfGraphsShowNothingInvisible(t *testing.T) {
+	w := newWorld(t, strings.NewReplacer(`"One"`, "\"Wo\u200brk\U000e0041\"", `"Two"`, "\"👩\u200d💻\"").Replace(configText("One", "Two")))
+	w.roam.result("data.ai.getPage", pageResult)
+	c := w.connect()
+	refused := c.call("get_page", `{"title":"Home"}`).fails(CodeGraphNotSelected)
+	if listed, _ := json.Marshal(refused.failure["available_graphs"]); !strings.Contains(string(listed), `"nickname":"Work"`) || !strings.Contains(string(listed), "👩\u200d💻") {
+		t.Errorf("listed as %+q", listed)
+	}
+	c.call("get_page", `{"title":"Home","graph":"Work"}`).ok()
+}
+
 func TestSeveralGraphsHaveToBeChosen(t *testing.T) {
 	w := twoGraphs(t)
 	c := w.connect()

@@ -145,7 +145,7 @@ func (s *Server) bringTicket(ctx context.Context, c *call, code problem.Code, wh
 		Hint:    problem.Say("Read the guidelines in this reply, then send the call again with the new ticket."),
 		Retry:   problem.RetryLater,
 		Details: []problem.Detail{
-			{Name: "graph", Value: entry.Nickname},
+			{Name: "graph", Value: safetext.Name(entry.Nickname)},
 			{Name: surface.DetailGuidelines, Value: read.text},
 			{Name: "guidelines_hash", Value: read.hash},
 			{Name: surface.DetailTicket, Value: s.sealer.seal(ticket{entry.Graph(), read.hash})},

@@ -44,9 +44,18 @@ func (v view) withoutToken() []configstore.Entry {
 	return configstore.Config{Entries: v.waiting}.Enabled()
 }
 
-// find looks among the graphs served: nickname first, then name.
+// find looks among the graphs served: nickname first, then name, then nickname as
+// it is shown.
 func (v view) find(nicknameOrName string) (configstore.Entry, bool) {
-	return configstore.Config{Entries: v.entries}.Find(nicknameOrName)
+	if e, ok := (configstore.Config{Entries: v.entries}).Find(nicknameOrName); ok {
+		return e, true
+	}
+	for _, e := range v.entries {
+		if configstore.SameNickname(safetext.Name(e.Nickname), nicknameOrName) {
+			return e, true
+		}
+	}
+	return configstore.Entry{}, false
 }
 
 func (v view) findGraph(graph localapi.Graph) (configstore.Entry, bool) {
@@ -56,7 +65,7 @@ func (v view) findGraph(graph localapi.Graph) (configstore.Entry, bool) {
 func (v view) choices() []graphChoice {
 	choices := []graphChoice{}
 	for _, e := range v.enabled() {
-		choices = append(choices, graphChoice{e.Nickname, e.Name, e.AccessLevel, string(e.LastKnownTokenStatus)})
+		choices = append(choices, graphChoice{safetext.Name(e.Nickname), e.Name, e.AccessLevel, string(e.LastKnownTokenStatus)})
 	}
 	return choices
 }
@@ -292,7 +301,7 @@ func disabled(v view, entry configstore.Entry) *problem.Error {
 		Message: fmt.Sprintf("The graph %s is disabled.", safetext.Quote(entry.Nickname)),
 		Hint:    problem.Say("The user can enable it with: %s", problem.Run("enable", entry.Nickname)),
 	}
-	return withGraphs(v, e.With("graph", entry.Nickname))
+	return withGraphs(v, e.With("graph", safetext.Name(entry.Nickname)))
 }
 
 // graphChoice is a graph that the caller may name.

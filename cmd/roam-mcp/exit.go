@@ -9,6 +9,7 @@ import (
 	"unicode"
 
 	"roam-mcp/configstore"
+	"roam-mcp/internal/runeclass"
 	"roam-mcp/localapi"
 	"roam-mcp/mcpserve"
 	"roam-mcp/mcpserve/surface"
@@ -65,11 +66,11 @@ func report(w io.Writer, err error, hints problem.World) int {
 }
 
 // shown returns text as a terminal may show it: tokens, which may have been given
-// in the place of a name, are redacted, and characters that are unsafe for a
-// terminal, such as in names of files in a foreign archive, are replaced.
+// in the place of a name, are redacted, and characters that must not be shown, such
+// as in names of files in a foreign archive, are replaced.
 func shown(text string) string {
 	return strings.Map(func(r rune) rune {
-		if localapi.UnsafeForTerminal(r) && r != '\n' && r != '\t' {
+		if runeclass.Unshowable(r) && r != '\n' && r != '\t' {
 			return unicode.ReplacementChar
 		}
 		return r

@@ -70,7 +70,7 @@ func TestNothingThatATerminalObeysIsReported(t *testing.T) {
 	if err != nil || code != exitFailed || !strings.Contains(string(said), "not UTF-8") || strings.ContainsAny(string(said), "\x1b\x07\u202e") {
 		t.Errorf("exit code %d: %q", code, said)
 	}
-	if got, want := shown("no command\n\n\tDid you mean \u2068this?"), "no command\n\n\tDid you mean \uFFFDthis?"; got != want {
+	if got, want := shown("no command\n\n\tDid you mean \u2068th\u200bis\U000e0041 👩\u200d💻?"), "no command\n\n\tDid you mean \uFFFDth\uFFFDis\uFFFD 👩\u200d💻?"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 }

@@ -13,10 +13,10 @@ import (
 	"slices"
 	"strings"
 	"time"
-	"unicode"
 
 	"roam-mcp/atomicfile"
 	"roam-mcp/internal/regularfile"
+	"roam-mcp/internal/runeclass"
 	"roam-mcp/localapi"
 	"roam-mcp/problem"
 )
@@ -86,11 +86,11 @@ func checkAccess(access Access) (Access, error) {
 	return access, nil
 }
 
-// printable makes a client's text safe for a terminal: it replaces control and format
-// characters, and folds white space.
+// printable makes a client's text safe for a terminal: it replaces what must not be shown,
+// and folds white space.
 func printable(s string) string {
 	s = strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) || unicode.Is(unicode.Cf, r) {
+		if runeclass.Unshowable(r) {
 			return ' '
 		}
 		return r

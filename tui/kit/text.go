@@ -7,6 +7,8 @@ import (
 	"unicode"
 
 	"github.com/charmbracelet/x/ansi"
+
+	"roam-mcp/internal/runeclass"
 )
 
 // Sanitize returns s, a text of others, on one line and without anything that a
@@ -17,7 +19,7 @@ func Sanitize(s string) string {
 		switch {
 		case r == '\n' || r == '\t':
 			return ' '
-		case unicode.IsControl(r), r == '\u2800', r != '\u200d' && unicode.In(r, unicode.Cf, unicode.Zl, unicode.Zp, unicode.Other_Default_Ignorable_Code_Point), r == unicode.ReplacementChar:
+		case runeclass.Unshowable(r), r == unicode.ReplacementChar:
 			return -1
 		}
 		return r

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"unicode"
 
+	"roam-mcp/internal/runeclass"
 	"roam-mcp/localapi"
 	"roam-mcp/mcpserve/transport/streamablehttp/bearer"
 )
@@ -19,12 +20,12 @@ func Quote(s string) string { return QuoteUpTo(s, 80) }
 // QuoteUpTo returns text as Quote does, with n characters at most.
 func QuoteUpTo(s string, n int) string {
 	quoted := strconv.Quote(Redact(cut(s, n)))
-	if strings.IndexFunc(quoted, localapi.Invisible) < 0 {
+	if strings.IndexFunc(quoted, runeclass.Invisible) < 0 {
 		return quoted
 	}
 	var out strings.Builder
 	for _, r := range quoted { // strconv escapes what is not graphic, and fillers are
-		if localapi.Invisible(r) {
+		if runeclass.Invisible(r) {
 			escaped := strconv.QuoteToASCII(string(r))
 			out.WriteString(escaped[1 : len(escaped)-1])
 			continue
@@ -37,11 +38,22 @@ func QuoteUpTo(s string, n int) string {
 // Line returns s as one line of at most n characters, without any that nobody sees.
 func Line(s string, n int) string {
 	return strings.Map(func(r rune) rune {
-		if localapi.Invisible(r) {
+		if runeclass.Invisible(r) {
 			return -1
 		}
 		return r
 	}, cut(s, n))
+}
+
+// Name returns a name as it stands in a list: whole, and without what must not be
+// shown.
+func Name(s string) string {
+	return strings.Map(func(r rune) rune {
+		if runeclass.Unshowable(r) {
+			return -1
+		}
+		return r
+	}, s)
 }
 
 func cut(s string, n int) string {

@@ -8,8 +8,8 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"unicode"
 
+	"roam-mcp/internal/runeclass"
 	"roam-mcp/localapi"
 )
 
@@ -42,7 +42,7 @@ func Printable(s string) string {
 		return "[redacted]"
 	}
 	return strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) || unicode.Is(unicode.Cf, r) {
+		if runeclass.Unshowable(r) {
 			return ' '
 		}
 		return r

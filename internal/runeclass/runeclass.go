@@ -1,0 +1,27 @@
+// Package runeclass tells which characters of a text from outside must not reach
+// its reader as they are. It is the one definition of them.
+package runeclass
+
+import "unicode"
+
+// Invisible reports whether nothing is to be seen of a character although it is no
+// plain space: controls, formats such as tags, marks of direction and what has no
+// width, variation selectors, the fillers of Hangul and braille, and what has no
+// meaning in Unicode.
+func Invisible(r rune) bool { return hidden(r) || !unicode.IsGraphic(r) }
+
+// Unshowable reports whether a character must not be written where a person or a
+// model reads a name: it is invisible, and neither what emoji are joined and chosen
+// with, nor one that newer fonts may have a picture of.
+func Unshowable(r rune) bool {
+	switch r {
+	case '\u200d', '\ufe0e', '\ufe0f': // the zero-width joiner, text and emoji presentation
+		return false
+	}
+	return hidden(r)
+}
+
+func hidden(r rune) bool {
+	return r == '\u2800' || unicode.In(r, unicode.Cc, unicode.Cf, unicode.Cs, unicode.Zl, unicode.Zp,
+		unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector)
+}
