@@ -220,10 +220,10 @@ func TestNothingThatATerminalObeysComesThroughAnError(t *testing.T) {
 	for _, body := range []string{
 		`{"success":false,"error":{"code":"VERSION_MISMATCH","message":"no"},"apiVersion":"1.2\u001b[2J"}`,
 		`{"success":false,"error":"no\u001b[2J"}`, "no\x1b[2J", `{"success":false,"error":{"code":"A\u001b[2J","message":"no"}}`,
-		`{"success":false,"error":"no\u202eyas\u2066 \u2028I"}`, "<p>\u202eno\u2028",
+		`{"success":false,"error":"no\u202eya\u200bs\u2066 \u2028I"}`, "<p>\u202eno\u2028",
 	} {
 		_, err := serve(t, answer(400, body)).Call(t.Context(), work, secretToken(t), "q")
-		if e := failedCall(t, err); strings.ContainsAny(e.Message+hint(e)+e.Call.Text+e.Call.APIVersion+err.Error(), "\x1b\u202e\u2066\u2028") {
+		if e := failedCall(t, err); strings.ContainsAny(e.Message+hint(e)+e.Call.Text+e.Call.APIVersion+err.Error(), "\x1b\u202e\u2066\u2028\u200b") {
 			t.Errorf("%q: %q", body, e)
 		}
 	}
