@@ -100,6 +100,16 @@ func changeRows() []matrixRow {
 func noteRows() []matrixRow {
 	return []matrixRow{
 		{
+			tool: "reorder_blocks", action: "data.block.reorderBlocks", args: `{"parentUid":"page-brea","uids":["blk-query","blk-see-1"]}`,
+			wants: []string{`"success":true`, `"uids":["blk-query","blk-see-1","blk-flour","blk-priva"]`}, holds: []string{`["blk-see-1","See ((blk-flour))",1,"page-brea"]`, `["blk-flour","Flour and [[Water]]",2,"page-brea"]`},
+			more: []matrixCell{{name: "below a block, one as text", args: `{"parentUid":"blk-flour","uids":"blk-coars"}`, wants: []string{`"uids":["blk-coars","blk-child"]`}, holds: []string{`["blk-coars","a coarse child",0`}}},
+			errors: []matrixCell{
+				{name: "a block from elsewhere", args: `{"parentUid":"page-brea","uids":["blk-child"]}`, code: "NOT_FOUND", wants: []string{"nothing was changed", "move_block"}},
+				{name: "no such parent", args: `{"parentUid":"blk-none","uids":["blk-child"]}`, code: "NOT_FOUND"},
+			},
+			bad: map[string]string{`{"uids":["a"]}`: "parentUid is missing", `{"parentUid":"p"}`: "uids is missing", `{"parentUid":"p","uids":[]}`: "uids is empty", `{"parentUid":"p","uids":["a","a"]}`: "twice"},
+		},
+		{
 			tool: "append_to_daily_note", action: "data.block.fromMarkdown", recovers: []string{`"uids":["`}, args: `{"markdown":"- eggs"}`,
 			wants: []string{`"uids":["`}, holds: []string{`"eggs",1,"11-15-2026"`},
 			more: []matrixCell{

@@ -125,6 +125,7 @@ func lostPageChanges() map[string]lost {
 func lostOthers() map[string]lost {
 	query := func(rows string) map[string]string { return map[string]string{"q": rows} }
 	last, first := NewShortcut{PageUID: "p"}, NewShortcut{PageUID: "p", Index: ptr(0)}
+	order := Reordering{ParentUID: "p", UIDs: []string{"b", "a"}, Before: []string{"a", "b"}}
 	return map[string]lost{
 		"a shortcut at the end":        {last, query(`[[3,"p"],[0,"o"]]`), Yes},
 		"a shortcut at its place":      {first, query(`[[5,"o"],[2,"p"]]`), Yes},
@@ -133,6 +134,9 @@ func lostOthers() map[string]lost {
 		"shortcuts that can't be read": {last, query(`[["o"]]`), Unknown},
 		"the shortcut is gone":         {ShortcutRemoval{"p"}, query(`[]`), Yes},
 		"the shortcut is there":        {ShortcutRemoval{"p"}, query(`[[0,"p"]]`), No},
+		"reordered":                    {order, query(`[[1,"a"],[0,"b"]]`), Yes},
+		"not reordered":                {order, query(`[[0,"a"],[1,"b"]]`), No},
+		"reordered by somebody else":   {order, query(`[[0,"c"],[1,"a"],[2,"b"]]`), Unknown},
 		"the file is there":            {FileRemoval{"https://x.test/f"}, map[string]string{"file.get": `{"base64":""}`}, No},
 		"a file that can't be read":    {FileRemoval{"https://x.test/f"}, nil, Unknown},
 		"an upload":                    {FileUpload{filesource.File{Content: []byte("x")}}, nil, Unknown},

@@ -44,6 +44,11 @@ func changes() []Task {
 			Check:  all(ordered("Oven Fund", nil, "^Numbers$", "^Decisions$", "^Tasks$"), isUnder("oven-deci", "oven-page")),
 		},
 		{
+			Name: "open-tasks-first", Graph: Demo, Touches: []string{"Oven Fund"},
+			Prompt: "On the page Oven Fund, put the open tasks in front of those that are done; else keep their order.",
+			Check:  ordered("Oven Fund", []string{"^Tasks$"}, "Book the electrician", "Measure the boathouse door", "thank-you loaf", "three offers", "Letter to all"),
+		},
+		{
 			Name: "move-to-page", Graph: Demo, Touches: []string{"Amara Obi", "Seeded rye"},
 			Prompt: "Move the block about the spelt loaf from Amara's page to the top of the page Seeded rye.",
 			Check:  all(isUnder("amar-spel", "ryes-page"), ordered("Seeded rye", nil, "spelt loaf", "^Friday's bread")),

@@ -68,6 +68,17 @@ func changeTools() []surface.Tool {
 			Run:    surface.JSON(moveBlock),
 		},
 		{
+			Name: "reorder_blocks", Task: task.ReorderBlocks, Title: "Reorder blocks", Toolset: "write", Effects: surface.Edits(), Scope: surface.ScopeEdit, OnGraph: true,
+			Description: say("Sorts the children of a block or page: those in uids first, in that order, the rest behind as it was."),
+			Params: []surface.Param{
+				{Name: "parentUid", Kind: surface.String, Required: true, NonEmpty: true, About: say("Block or page")},
+				{Name: "uids", Kind: surface.Strings, Required: true, Min: surface.AtLeast(1), About: say("Its children, each once")},
+			},
+			Output: anyReply(),
+			Cuts:   cutWritten(),
+			Run:    surface.JSON(reorderBlocks),
+		},
+		{
 			Name: "update_page", Task: task.UpdatePage, Title: "Update page", Toolset: "write", Effects: surface.Edits(), Scope: surface.ScopeEdit, OnGraph: true,
 			Description: say("Renames a page, with all links to it; or sets how its blocks are listed."),
 			Params: []surface.Param{
@@ -191,4 +202,22 @@ func updatePage(ctx context.Context, c surface.Call) (json.RawMessage, error) {
 		return nil, surface.Invalid(c.ToolName(), "nothing to change: give title.")
 	}
 	return success(c.Graph().UpdatePage(ctx, update))
+}
+
+func reorderBlocks(ctx context.Context, c surface.Call) (json.RawMessage, error) {
+	uids := c.Args().List("uids")
+	for i, uid := range uids {
+		if uid == "" || slices.Index(uids, uid) < i {
+			return nil, surface.Invalid(c.ToolName(), "uids holds an empty text, or %s twice.", safetext.Quote(uid))
+		}
+	}
+	if len(uids) == 0 {
+		return nil, surface.Invalid(c.ToolName(), "uids is empty; it takes the children in the order wanted.")
+	}
+	order, result, err := c.Graph().Reorder(ctx, c.Args().Text("parentUid"), uids)
+	reply, err := success(result, err)
+	if err != nil {
+		return nil, err
+	}
+	return rawjson.Parse(reply).With("uids", order).JSON(), nil
 }

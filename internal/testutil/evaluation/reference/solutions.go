@@ -220,6 +220,11 @@ func Solutions() map[string]Solution {
 			s.Call("move_block", args{"uid": fund.UID("^- Decisions"), "parentUid": fund.Text("uid"), "order": 3})
 			return "Done."
 		},
+		"open-tasks-first": func(s *script) string {
+			fund := page(s, "Oven Fund")
+			s.Call("reorder_blocks", args{"parentUid": fund.UID("^- Tasks"), "uids": []string{fund.UID("electrician"), fund.UID("boathouse door"), fund.UID("thank-you loaf")}})
+			return "Done."
+		},
 		"move-to-page": func(s *script) string {
 			s.Call("move_block", args{"uid": page(s, "Amara Obi").UID("spelt"), "parentUid": pageUID(s, "Seeded rye"), "order": "first"})
 			return "Done."

@@ -1,0 +1,93 @@
+package ops
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"roam-mcp/localapi"
+	"roam-mcp/mcpserve/internal/safetext"
+	"roam-mcp/mcpserve/task"
+	"roam-mcp/problem"
+)
+
+// Reordering puts the children of a block or page into an order.
+type Reordering struct {
+	ParentUID string
+	UIDs      []string // of all children
+	Before    []string // their order right before
+}
+
+// Request implements Write.
+func (r Reordering) Request() (action string, args []any) {
+	return "data.block.reorderBlocks", []any{map[string]any{"location": map[string]any{"parent-uid": r.ParentUID}, "blocks": r.UIDs}}
+}
+
+// Footprint implements Write.
+func (r Reordering) Footprint() Footprint {
+	return Footprint{Places: []string{r.ParentUID}, Does: "reorder blocks"}
+}
+
+// Reorder puts some children of a block or page first, in the order of their uids,
+// and the others behind them as they were. It returns the order of all. A uid that
+// is no child of it is NOT_FOUND.
+func (g *Graph) Reorder(ctx context.Context, parentUID string, first []string) ([]string, json.RawMessage, error) {
+	rows, err := g.rows(ctx, childrenQuery, parentUID)
+	if err != nil {
+		return nil, nil, err
+	}
+	before := inPlace(rows)
+	for _, uid := range first {
+		if !slices.Contains(before, uid) {
+			return nil, nil, notRetryable(problem.Error{Code: localapi.CodeNotFound, Details: []problem.Detail{{Name: DetailUID, Value: uid}},
+				Message: fmt.Sprintf("%s has no child %s, so nothing was changed.", safetext.Quote(parentUID), safetext.Quote(uid)),
+				Hint:    problem.Say("Read the children with %s; %s moves a block from elsewhere.", task.ReadBlock, task.MoveBlock)})
+		}
+	}
+	order := slices.Clone(first)
+	for _, uid := range before {
+		if !slices.Contains(first, uid) {
+			order = append(order, uid)
+		}
+	}
+	result, err := g.write(ctx, Reordering{parentUID, order, before})
+	return order, result, err
+}
+
+const childrenQuery = `[:find ?o ?u :in $ ?p :where [?e :block/uid ?p] [?e :block/children ?c] [?c :block/uid ?u] [?c :block/order ?o]]`
+
+// inPlace returns the uids of rows of place and uid, by their places.
+func inPlace(rows [][]any) []string {
+	type placed struct {
+		place float64
+		uid   string
+	}
+	var list []placed
+	for _, row := range rows {
+		if place, uid, ok := placeIn(row); ok {
+			list = append(list, placed{place, uid})
+		}
+	}
+	slices.SortFunc(list, func(a, b placed) int { return cmp.Compare(a.place, b.place) })
+	uids := make([]string, len(list))
+	for i, each := range list {
+		uids[i] = each.uid
+	}
+	return uids
+}
+
+func (r Reordering) find(ctx context.Context, look looker, _ int64) (Applied, string) {
+	rows, err := look.rows(ctx, childrenQuery, r.ParentUID)
+	if err != nil {
+		return Unknown, cantLook(err)
+	}
+	switch now := inPlace(rows); {
+	case slices.Equal(now, r.UIDs):
+		return Yes, "The blocks are in the order wanted."
+	case slices.Equal(now, r.Before):
+		return No, "The blocks are in the order they had before."
+	}
+	return Unknown, "The blocks are in another order than before, and not in the one wanted."
+}
