@@ -79,7 +79,7 @@ func readGuidelines(ctx context.Context, c *call) (json.RawMessage, error) {
 }
 
 func (c *call) brief(ctx context.Context) (briefing, error) {
-	stop := c.progress.repeat(ctx, c.server.waitingForRoam())
+	stop := c.progress.repeat(ctx, c.waitingForRoam())
 	defer stop()
 	var told briefing
 	err := c.withRoam(ctx, c.target.entry.Graph(), func() (err error) {

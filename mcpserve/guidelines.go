@@ -118,7 +118,7 @@ func (b *guidelineBook) latest(graph localapi.Graph) (guidelines, bool) {
 
 // fetchGuidelines reads a graph's guidelines from Roam.
 func (s *Server) fetchGuidelines(ctx context.Context, entry configstore.Entry) (guidelines, error) {
-	reply, err := s.callRoam(ctx, entry, localapi.GuidelinesAction)
+	reply, err := s.callRoam(ctx, s.timeouts.read, entry, localapi.GuidelinesAction)
 	if err != nil {
 		return guidelines{}, err
 	}

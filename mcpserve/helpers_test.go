@@ -187,7 +187,7 @@ func setTimeouts(server *Server, timeouts timeouts) {
 func patientTimeouts() timeouts {
 	long := 2 * time.Minute
 	return timeouts{
-		roam: long, call: 2 * long,
+		roam: long, read: long, call: 2 * long,
 		guidelines: long, tokenInfo: long, note: long, tokenLook: long, completion: long, look: long,
 		between: func(ctx context.Context, _ time.Duration) bool { return ctx.Err() == nil },
 	}

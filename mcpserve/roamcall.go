@@ -24,7 +24,7 @@ var _ ops.Caller = (*call)(nil)
 // Send implements ops.Caller. While it waits, the client hears of it where it
 // asked to.
 func (c *call) Send(ctx context.Context, action string, args ...any) (localapi.Reply, error) {
-	stop := c.progress.repeat(ctx, c.server.waitingForRoam())
+	stop := c.progress.repeat(ctx, c.waitingForRoam())
 	defer stop()
 	s, entry := c.server, c.target.entry
 	var reply localapi.Reply
@@ -40,7 +40,7 @@ func (c *call) Send(ctx context.Context, action string, args ...any) (localapi.R
 
 // Look implements ops.Caller.
 func (c *call) Look(ctx context.Context, action string, args ...any) (localapi.Reply, error) {
-	return c.server.callRoam(ctx, c.target.entry, action, args...)
+	return c.server.callRoam(ctx, c.patience(), c.target.entry, action, args...)
 }
 
 // Confirm implements ops.Caller, with a form that has nothing but its question.

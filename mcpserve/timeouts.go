@@ -18,6 +18,9 @@ const (
 	// roamTimeout is how long Roam may take for one request: a person may have to
 	// type a graph's password first.
 	roamTimeout = 5 * time.Minute
+	// readTimeout is roamTimeout of a tool that only reads: clients give up on a call
+	// after 60 s, and learn nothing then.
+	readTimeout = 50 * time.Second
 	// callTimeout is how long a call may take with all its requests. What became of
 	// a write that Roam did not answer is looked for within it.
 	callTimeout = 2 * roamTimeout
@@ -29,6 +32,7 @@ const (
 // does not wait between two looks at a graph.
 type timeouts struct {
 	roam time.Duration // for the answer to one request to Roam
+	read time.Duration // the same, of a tool that only reads
 	call time.Duration // for a call with all its requests
 
 	// For what it can do without:
@@ -46,7 +50,7 @@ type timeouts struct {
 
 func defaultTimeouts() timeouts {
 	return timeouts{
-		roam: roamTimeout, call: callTimeout,
+		roam: roamTimeout, read: readTimeout, call: callTimeout,
 		guidelines: guidelinesPatience, tokenInfo: tokenInfoPatience, note: noteTimeout,
 		tokenLook: tokenLookTimeout, completion: completionPatience,
 	}
@@ -64,10 +68,18 @@ func (s *Server) limitCalls(next mcp.MethodHandler) mcp.MethodHandler {
 	}
 }
 
-// callRoam calls an action of Roam, which has timeouts.roam to answer.
-func (s *Server) callRoam(ctx context.Context, entry configstore.Entry, action string, args ...any) (localapi.Reply, error) {
+// patience returns how long Roam has to answer a request of the call.
+func (c *call) patience() time.Duration {
+	if c.tool == nil || c.tool.Effects.ReadOnly {
+		return c.server.timeouts.read
+	}
+	return c.server.timeouts.roam
+}
+
+// callRoam calls an action of Roam, which has so long to answer.
+func (s *Server) callRoam(ctx context.Context, patience time.Duration, entry configstore.Entry, action string, args ...any) (localapi.Reply, error) {
 	ctx = localapi.Expecting(ctx, cmp.Or(entry.APIVersion, s.options.APIVersion))
-	limited, cancel := context.WithTimeout(ctx, s.timeouts.roam)
+	limited, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	reply, err := s.options.Roam.Call(limited, entry.Graph(), entry.Token, action, args...)
 	failed, ok := problem.AsCall(err)
@@ -75,15 +87,15 @@ func (s *Server) callRoam(ctx context.Context, entry configstore.Entry, action s
 		return reply, err
 	}
 	silent := *failed
-	silent.Message = fmt.Sprintf("Roam has not answered within %s.", inWords(s.timeouts.roam))
+	silent.Message = fmt.Sprintf("Roam has not answered within %s.", inWords(patience))
 	silent.Hint = problem.Say("Ask the user to look at %s: it may be waiting for something, or hang.", problem.Roam)
 	return reply, &silent
 }
 
 // waitingForRoam returns what progress tells while a request that is sent now
 // waits for its answer.
-func (s *Server) waitingForRoam() func() string {
-	end := time.Now().Add(s.timeouts.roam)
+func (c *call) waitingForRoam() func() string {
+	end := time.Now().Add(c.patience())
 	return func() string {
 		left := time.Until(end)
 		if left > timeoutNotice || left <= 0 {

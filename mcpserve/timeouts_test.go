@@ -52,12 +52,13 @@ func TestACallThatRoamDoesNotAnswerEnds(t *testing.T) {
 		sent            string // the action
 		code            problem.Code
 		says            []string
-		patience        time.Duration // beyond roamTimeout
+		timeout         time.Duration
+		patience        time.Duration // beyond timeout
 	}{
 		"a read": {"get_page", `{"title":"x"}`, "data.ai.getPage", localapi.CodeTimeout,
-			[]string{"Roam has not answered within 5 minutes.", `"retryable":true`, "it may be waiting for something, or hang"}, 0},
+			[]string{"Roam has not answered within 50 seconds.", `"retryable":true`, "it may be waiting for something, or hang"}, readTimeout, 0},
 		"a write, which is looked for": {"create_page", `{"title":"x"}`, "data.page.fromMarkdown", ops.CodeOutcomeUnknown,
-			[]string{"The write was sent, but its reply was lost. Roam has not answered within 5 minutes.", `"applied":null`, "It can't be looked at now"}, time.Minute},
+			[]string{"The write was sent, but its reply was lost. Roam has not answered within 5 minutes.", `"applied":null`, "It can't be looked at now"}, roamTimeout, time.Minute},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -85,11 +86,11 @@ func TestACallThatRoamDoesNotAnswerEnds(t *testing.T) {
 						t.Errorf("the reply does not say %s: %s", each, reply.text)
 					}
 				}
-				if took := time.Since(began); took < roamTimeout || took > roamTimeout+tc.patience {
+				if took := time.Since(began); took < tc.timeout || took > tc.timeout+tc.patience {
 					t.Errorf("it took %v", took)
 				}
 				synctest.Wait()
-				if told := progress.text(); !strings.Contains(told, "It has 55 seconds left to answer.") || strings.Contains(told, "65 seconds") {
+				if told := progress.text(); !strings.Contains(told, "It has 45 seconds left to answer.") || strings.Contains(told, "65 seconds") {
 					t.Errorf("progress is %s", told)
 				}
 				if sent := strings.Join(roam.sent, " "); strings.Count(sent, tc.sent) != 1 {
