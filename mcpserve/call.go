@@ -168,7 +168,7 @@ func (s *Server) answer(ctx context.Context, c *call) (surface.Reply, error) {
 		reply.JSON = rawjson.Parse(reply.JSON).With("adjusted", clamped).JSON()
 	}
 	if err == nil && s.offering.profile.Style == surface.Labelled {
-		reply.JSON = c.label(reply.JSON)
+		reply.JSON = c.label(translateNotes(reply.JSON, c.World()))
 	}
 	return reply, err
 }

@@ -110,6 +110,9 @@ func (row matrixRow) runRoamErrors(t *testing.T, k *kitchen, each *surface.Tool)
 		if code, _ := refused.failure["code"].(string); !refused.isError || !slices.Contains(allowed, code) || refused.failure["message"] == "" {
 			t.Errorf("%s: want %v, got %s", fault.turn, allowed, refused.text)
 		}
+		if next := refused.failure["suggested_next_tool"]; next == row.tool {
+			t.Errorf("%s: the tool suggests itself: %s", fault.turn, refused.text)
+		}
 		if refused.failure["applied"] == true {
 			t.Errorf("%s: said to be done, which it is not: %s", fault.turn, refused.text)
 		}

@@ -24,7 +24,11 @@ const Name = "roam"
 func Profile() surface.Profile {
 	finding := slices.Concat(readTools(), writeTools())
 	for i := range finding {
-		finding[i].Explain = findFirst
+		switch finding[i].Task {
+		case task.Search, task.FindTemplates, task.RunDatalog: // what finds is not to be found first
+		default:
+			finding[i].Explain = findFirst
+		}
 	}
 	return surface.Profile{
 		Name:  Name,

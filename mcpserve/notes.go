@@ -1,0 +1,63 @@
+package mcpserve
+
+import (
+	"bytes"
+	"encoding/json"
+	"regexp"
+
+	"roam-mcp/internal/rawjson"
+	"roam-mcp/mcpserve/task"
+	"roam-mcp/problem"
+)
+
+// roamNames finds Roam's own names of what tools do here, as its notes have them.
+var roamNames = regexp.MustCompile(`\b(?:data\.ai\.)?(getBacklinks|getPage|getBlock|getComments|searchTemplates|roamQuery|semanticSearch|suggestLinks|getGraphGuidelines)\b`)
+
+func taskOf(roamName string) problem.Task {
+	switch roamName {
+	case "getBacklinks":
+		return task.ReadBacklinks
+	case "getPage":
+		return task.ReadPage
+	case "getBlock":
+		return task.ReadBlock
+	case "getComments":
+		return task.ReadComments
+	case "searchTemplates":
+		return task.FindTemplates
+	case "roamQuery":
+		return task.RunQuery
+	case "semanticSearch":
+		return task.SearchByMeaning
+	case "suggestLinks":
+		return task.SuggestLinks
+	}
+	return task.ReadGuidelines
+}
+
+// translateNotes returns a reply whose notes name tools as this server does: its own note, and those of
+// its linked references and of the pages in it. All else is content, and stays.
+func translateNotes(reply json.RawMessage, world problem.World) json.RawMessage {
+	if !bytes.Contains(reply, []byte(`"note"`)) || !rawjson.IsObject(reply) {
+		return reply
+	}
+	object := rawjson.Parse(reply)
+	if note, ok := object.Text("note"); ok {
+		object = object.With("note", roamNames.ReplaceAllStringFunc(note, func(name string) string {
+			if tool := world.ToolName(taskOf(roamNames.FindStringSubmatch(name)[1])); tool != "" {
+				return tool
+			}
+			return name
+		}))
+	}
+	if references := object.Get("linkedReferences"); references != nil {
+		object = object.With("linkedReferences", translateNotes(references, world))
+	}
+	if pages := rawjson.Elements(object.Get("pages")); len(pages) > 0 {
+		for i := range pages {
+			pages[i] = translateNotes(pages[i], world)
+		}
+		object = object.With("pages", rawjson.Array(pages))
+	}
+	return object.JSON()
+}
