@@ -160,14 +160,14 @@ func changePageRows() []matrixRow {
 		},
 		{
 			tool: "add_shortcut", action: "data.page.addShortcut", args: `{"uid":"page-wate","index":"0"}`,
-			wants: []string{`"success":true`}, holds: []string{`["page-wate",0]`, `["page-brea",1]`},
+			wants: []string{`"success":true`, `"shortcuts":[{"uid":"page-wate","title":"Water"},{"uid":"page-brea","title":"Bread"}]`}, holds: []string{`["page-wate",0]`, `["page-brea",1]`},
 			more:   []matrixCell{{name: "at the end", args: `{"uid":"page-wate"}`, wants: []string{`"success":true`}, holds: []string{`["page-wate",1]`}}},
 			errors: []matrixCell{{name: "no such page", args: `{"uid":"page-none"}`, code: "NOT_FOUND"}},
 			bad:    map[string]string{`{}`: "uid is missing", `{"uid":"p","index":-1}`: "index", `{"uid":"p","index":1.5}`: "index"},
 		},
 		{
 			tool: "remove_shortcut", action: "data.page.removeShortcut", args: `{"uid":"page-brea"}`,
-			wants: []string{`"success":true`}, lacks: []string{`["page-brea",0]`},
+			wants: []string{`"success":true`, `"shortcuts":[]`}, lacks: []string{`["page-brea",0]`},
 			more:   []matrixCell{{name: "that is none", args: `{"uid":"page-wate"}`, wants: []string{`"success":true`}}},
 			errors: []matrixCell{{name: "no such page", args: `{"uid":"page-none"}`, code: "NOT_FOUND"}, {name: "a block", args: `{"uid":"blk-flour"}`, code: "INTERNAL_ERROR"}},
 			bad:    map[string]string{`{}`: "uid is missing", `{"uid":" "}`: "uid"},

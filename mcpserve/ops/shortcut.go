@@ -34,6 +34,32 @@ func (g *Graph) AddShortcut(ctx context.Context, shortcut NewShortcut) (json.Raw
 	return g.write(ctx, shortcut)
 }
 
+// Shortcut is a page in the left sidebar.
+type Shortcut struct {
+	UID   string `json:"uid"`
+	Title string `json:"title"`
+}
+
+// Shortcuts returns the pages in the left sidebar, in their order, for the reply to
+// a change of them; nil where Roam does not answer.
+func (g *Graph) Shortcuts(ctx context.Context) []Shortcut {
+	var rows [][3]any
+	if g.glance(ctx, &rows, `[:find ?n ?u ?t :where [?p :page/sidebar ?n] [?p :block/uid ?u] [?p :node/title ?t]]`) != nil {
+		return nil
+	}
+	slices.SortFunc(rows, func(a, b [3]any) int {
+		first, _ := a[0].(float64)
+		second, _ := b[0].(float64)
+		return cmp.Compare(first, second)
+	})
+	list := make([]Shortcut, len(rows))
+	for i, row := range rows {
+		list[i].UID, _ = row[1].(string)
+		list[i].Title, _ = row[2].(string)
+	}
+	return list
+}
+
 func (s NewShortcut) find(ctx context.Context, look looker, _ int64) (Applied, string) {
 	list, err := look.shortcuts(ctx)
 	if err != nil {

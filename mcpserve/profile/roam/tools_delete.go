@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"slices"
 
+	"roam-mcp/internal/rawjson"
 	"roam-mcp/mcpserve/ops"
 	"roam-mcp/mcpserve/surface"
 	"roam-mcp/mcpserve/task"
@@ -89,9 +90,22 @@ func deleteBlocks(ctx context.Context, c surface.Call) (json.RawMessage, error) 
 }
 
 func addShortcut(ctx context.Context, c surface.Call) (json.RawMessage, error) {
-	return success(c.Graph().AddShortcut(ctx, ops.NewShortcut{PageUID: c.Args().Text("uid"), Index: optional[int](c.Args(), "index")}))
+	return withShortcuts(ctx, c)(success(c.Graph().AddShortcut(ctx, ops.NewShortcut{PageUID: c.Args().Text("uid"), Index: optional[int](c.Args(), "index")})))
 }
 
 func removeShortcut(ctx context.Context, c surface.Call) (json.RawMessage, error) {
-	return success(c.Graph().RemoveShortcut(ctx, c.Args().Text("uid")))
+	return withShortcuts(ctx, c)(success(c.Graph().RemoveShortcut(ctx, c.Args().Text("uid"))))
+}
+
+// withShortcuts adds the list as it is now to the reply of a change of it.
+func withShortcuts(ctx context.Context, c surface.Call) func(json.RawMessage, error) (json.RawMessage, error) {
+	return func(reply json.RawMessage, err error) (json.RawMessage, error) {
+		if err != nil {
+			return nil, err
+		}
+		if list := c.Graph().Shortcuts(ctx); list != nil {
+			reply = rawjson.Parse(reply).With("shortcuts", list).JSON()
+		}
+		return reply, nil
+	}
 }
