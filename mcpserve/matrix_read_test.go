@@ -67,7 +67,7 @@ func findRows() []matrixRow {
 				{name: "on a page that is not there", args: `{"query":"bought","page":"Breads"}`, wants: []string{`"found":false,"near":[{"uid":"page-brea","title":"Bread"}],"total":0,"results":[]`}},
 				{name: "of titles by their start", args: `{"titlePrefix":"ROAM/","limit":2}`, wants: []string{`"total":3,"results":[{"uid":"page-guid","title":"roam/agent guidelines"},{"uid":"page-comm","title":"roam/comments"}],"nextOffset":2`}},
 				{name: "of empty titles by their start, with a word", args: `{"titlePrefix":"roam","query":"templates","scope":"pages"}`, wants: []string{`"total":1,"results":[{"uid":"page-temp","title":"roam/templates","empty":true}]`}},
-				{name: "of empty pages", args: `{"query":"templates","scope":"pages"}`, wants: []string{`"empty":true`}},
+				{name: "of empty pages", args: `{"query":"roam/templates","scope":"pages"}`, wants: []string{`"empty":true`}},
 				{name: "of mentions without a link", args: `{"unlinked":"Water"}`, wants: []string{`"total":1,"results":[{"uid":"blk-bakes"`, `"path":["Recipes"],"text":"water","link":"[water]([[Water]])"`}},
 				{name: "of mentions of a page that is not there", args: `{"unlinked":"Work"}`, wants: []string{`"found":false`, `"total":0,"results":[]`}},
 				{name: "on a page, of words that are not there", args: `{"query":"butter","page":"Bread"}`, wants: []string{`"total":0,"results":[]`}},
