@@ -77,7 +77,7 @@ func changeRows() []matrixRow {
 		},
 		{
 			tool: "delete_block", action: "data.block.delete", recovers: []string{`"deleted":true`}, args: `{"uid":"blk-flour"}`,
-			wants: []string{`"deleted":true`, `"descendants":2`, `"references":1`, `"success":true`}, holds: []string{`"See Flour and [[Water]]"`}, lacks: []string{"blk-child", `"blk-flour"`},
+			wants: []string{`"deleted":true`, `"descendants":2`, `"references":1`, `"success":true`, `"was":"- Flour and [[Water]] <roam`, `"referredBy":[{"uid":"blk-see-1","page":"Bread"}]`}, holds: []string{`"See Flour and [[Water]]"`}, lacks: []string{"blk-child", `"blk-flour"`},
 			more:   []matrixCell{{name: "of an older build", turn: "no-delete-report", wants: []string{`"success":true`}}},
 			errors: []matrixCell{{name: "no such block", args: `{"uid":"blk-none"}`, code: "NOT_FOUND", wants: []string{"Do not try again"}}},
 			bad:    map[string]string{`{}`: "uid is missing", `{"uid":""}`: "uid"},

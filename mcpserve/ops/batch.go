@@ -174,7 +174,11 @@ func (a Affected) Counts() rawjson.Object {
 	if !a.Known {
 		return nil
 	}
-	return rawjson.With("descendants", len(a.Descendants)).With("references", a.References)
+	told := rawjson.With("descendants", len(a.Descendants)).With("references", a.References).With("was", a.Was)
+	if len(a.ReferredBy) > 0 {
+		told = told.With("referredBy", a.ReferredBy)
+	}
+	return told
 }
 
 // removeSingly does what a Roam without batch actions does not: a block that has

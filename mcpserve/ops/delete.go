@@ -1,9 +1,12 @@
 package ops
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
+	"strings"
 
 	"roam-mcp/internal/rawjson"
 	"roam-mcp/localapi"
@@ -92,6 +95,41 @@ type Affected struct {
 	Known       bool     // whether the thing could be read; else nothing is known
 	Descendants []string // uids
 	References  int      // number of blocks that link to it or to what is below it
+	Was         string   // the first of its blocks, as a read shows them, texts cut short
+	// ReferredBy are blocks that link to it or to what is below it, MaxReferring at
+	// most; nil where Roam does not answer. Those that were removed with it are left out.
+	ReferredBy []Referring
+}
+
+// MaxReferring is how many referring blocks are named.
+const MaxReferring = 20
+
+// maxWas is how many of the blocks that were removed are shown.
+const maxWas = 5
+
+// Referring is a block that refers to another one.
+type Referring struct {
+	UID     string `json:"uid"`
+	Page    string `json:"page"`
+	Comment bool   `json:"comment,omitempty"` // whether it is a thread of comments
+}
+
+// referringTo asks which blocks refer to one of these.
+func (g *Graph) referringTo(ctx context.Context, uids []string, removed []string) []Referring {
+	var rows [][3]string
+	err := g.glance(ctx, &rows, `[:find ?u ?t ?v :in $ [?of ...] :where [?e :block/uid ?of] [?r :block/refs ?e] [?r :block/uid ?u] `+
+		`[?r :block/page ?p] [?p :node/title ?t] [(get-else $ ?r :block/view-type "") ?v]]`, uids)
+	if err != nil {
+		return nil
+	}
+	list := []Referring{}
+	for _, row := range rows {
+		if !slices.Contains(removed, row[0]) {
+			list = append(list, Referring{UID: row[0], Page: row[1], Comment: stored(row[2]) == "comment"})
+		}
+	}
+	slices.SortFunc(list, func(a, b Referring) int { return cmp.Compare(a.UID, b.UID) })
+	return list[:min(len(list), MaxReferring)]
 }
 
 // Removed is what is known of a thing that was removed.
@@ -118,12 +156,22 @@ func (g *Graph) readRemoval(ctx context.Context, thing Thing, uid string) (Remov
 		return Removal{}, Affected{}, err
 	}
 	removal, affected := Removal{Thing: thing, UID: uid}, Affected{}
+	var referred []string
 	for i, b := range blocksIn(result) {
 		removal.Before, affected.Known = result, true
 		affected.References += b.References
+		if b.References > 0 {
+			referred = append(referred, b.UID)
+		}
+		if i < maxWas {
+			affected.Was += strings.Repeat("  ", b.Depth) + Line(b.UID, b.Text()) + "\n"
+		}
 		if i > 0 {
 			affected.Descendants = append(affected.Descendants, b.UID)
 		}
+	}
+	if len(referred) > 0 {
+		affected.ReferredBy = g.referringTo(ctx, referred, append([]string{uid}, affected.Descendants...))
 	}
 	return removal, affected, nil
 }
