@@ -168,7 +168,8 @@ type Query struct {
 const below = `[[(below ?a ?b) [?a :block/children ?b]] [(below ?a ?b) [?a :block/children ?c] (below ?c ?b)]]`
 
 // Queries are those that docs/benchmarks.md has figures for: look-ups (title, references,
-// rule, pull), scans (since, includes, children) and regular expressions of every text.
+// rule, pull), scans (since, includes, children) and regular expressions of every text, of
+// which the last three have no literal part that is of use.
 func Queries(o Options) []Query {
 	since := createdAt(pageEntity(o.Pages() * 9 / 10))
 	popular := Title(3)
@@ -189,6 +190,9 @@ func Queries(o Options) []Query {
 		{Name: "anycase", Text: matching("(?i)" + strings.ToUpper(Word(900)))},
 		{Name: "ahead", Text: matching(Word(900) + `(?= ` + Word(5)[:1] + `)`)},
 		{Name: "behind", Text: matching(`(?<=\[\[)` + Word(10)[:1] + `[^\]]*(?=\]\])`)},
+		{Name: "digits", Text: matching(`\d{4}`)},
+		{Name: "repeated", Text: matching(`\b(\w{4,}) \1\b`)},
+		{Name: "unless", Text: matching(`\b(?!ba)[a-z]+bo\b`)},
 	}
 }
 
