@@ -9,6 +9,7 @@ const (
 	RequiredRuleVars  = "required variables of a rule"
 	ClauseOrder       = "order of clauses"
 	ClausesNotReached = "clauses that are not reached"
+	NotANumber        = "not a number"
 	TypeAndMeta       = "type and meta"
 )
 
@@ -18,13 +19,14 @@ func Deviations() []Deviation {
 		{SameVariableTwice, "in one pattern, rule call or binding of a result, as in [?c :block/refs ?c] or [(f ?x) [?b ?b]], DataScript does not compare the two: ?c takes the last value. Here they must be equal, which is what people mean. A predicate or function that is given a variable twice, as [(< ?x ?x)], is an error in DataScript, and here like any other"},
 		{RequiredRuleVars, "DataScript does not join on the variable in brackets of a rule's head, [(by [?u] ?e) …]. Here it is joined on like the others, and must be bound"},
 		{ClausesNotReached, "where clauses before, as written, leave no rows, DataScript looks at no further ones, and so finds no fault in an unknown function, an unbound variable or an or within a rule whose branches differ in variables. Here such a query is refused whatever the graph holds"},
-		{ClauseOrder, "DataScript goes through clauses as written, so that a not or a predicate, as [(= ?x ?y)], before what binds its variables is an error, and so is an or whose branches differ in variables that a later clause binds. Here the order never matters; only a variable that nothing binds is an error"},
+		{ClauseOrder, "DataScript goes through clauses as written, so that a not or a predicate, as [(= ?x ?y)], before what binds its variables is an error, and so is an or whose branches differ in variables that a later clause binds, or a function of a value that a later clause leaves out. Here the order never matters; only a variable that nothing binds is an error"},
 		{"not within a rule", "a not is joined on the variables of the rule's head, whatever the caller has bound. DataScript joins it on those that clauses before the call or before the not have bound, so that the answer depends on their order"},
 		{"blank in a rule call", "(q ?x _) within a rule asks for any value; DataScript puts the _ into the rule's clauses, where it joins nothing"},
 		{"left recursion", "a rule that calls itself first never ends in DataScript. Here it ends"},
 		{"one transaction", "a snapshot does not keep which transaction added a datom: the fourth element of a pattern is the snapshot's last transaction, the fifth is true. DataScript fails on five elements"},
 		{"regular expressions", "they match characters, not UTF-16 code units; without regard to case, an expression with look-around, a back-reference or letters beyond ASCII also takes the Kelvin sign for a k and the long s for an s; a group within a repeated one keeps what an earlier repetition matched; one match by backtracking takes a second at most"},
 		{"regex literals", "#\"…\" is accepted, as in Roam's own query blocks; DataScript's reader for text refuses it"},
+		{NotANumber, "what arithmetic gives for text, as [(- \"a\" 7) ?x], is one value, so that equal rows are one; DataScript keeps a row for each, since JavaScript's NaN is not equal to itself"},
 		{"aggregates of text", "sum, avg and their like over what is no number are an error; JavaScript joins text, or gives NaN"},
 		{"comparison with lists", "a list (1 2) orders like a vector; DataScript puts lists before keywords"},
 		{"attribute twice in a pull", "[:a [:a :as \"b\"]] gives both; DataScript gives the first alone"},

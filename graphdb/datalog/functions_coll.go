@@ -200,6 +200,9 @@ func (r *run) attrOf(e, a val) (val, error) {
 // mayBeEntity returns an error for a value that can name no entity: neither a number
 // above 0 nor a keyword nor a lookup ref.
 func (r *run) mayBeEntity(v val) error {
+	if v.isNumber() && v.float() > math.MaxInt32 {
+		return errorf(CodeFunction, "Highest supported entity id is %d, got %s", math.MaxInt32, show(v))
+	}
 	if v.isNumber() && v.float() > 0 || v.kind == kindKeyword {
 		return nil
 	}

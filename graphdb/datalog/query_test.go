@@ -234,6 +234,7 @@ func TestErrorsSayWhatIsWrong(t *testing.T) {
 		`[:find ?e :where [?e :block/page [:node/title "no"]]]`:                     `NOT_FOUND: Nothing found for entity id [:node/title "no"]`,
 		`[:find ?n :where [?e :score ?s] [(count ?s) ?n]]`:                          "FUNCTION: count works on collections, not on 2.5, in [(count ?s) ?n]",
 		`[:find ?n :where [?e :score ?s] [(get-else $ ?e :x nil) ?n]]`:              "FUNCTION: get-else: nil default value is not supported",
+		`[:find ?n :where [(ground 2147483648) ?e] [(get-else $ ?e :x 0) ?n]]`:      "FUNCTION: Highest supported entity id is 2147483647, got 2147483648",
 		`[:find (pull ?u [:block/uid]) :where [_ :block/uid ?u]]`:                   "FUNCTION: Expected number or lookup ref for entity id, got \"",
 		`[:find ?n :where [_ :block/uid ?u] [(get-else $ ?u :x 0) ?n]]`:             "FUNCTION: Expected number or lookup ref for entity id, got \"",
 		`[:find ?n :where [_ :score ?s] [(- ?s ?s) ?e] [(get-some $ ?e :x) ?n]]`:    "FUNCTION: Expected number or lookup ref for entity id, got 0",

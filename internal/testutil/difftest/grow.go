@@ -101,6 +101,7 @@ type known struct {
 	kind  kind
 	value graphdb.Value // invalid: not known
 	many  bool          // it has other values for the first entity
+	mixed bool          // which may be of another kind
 }
 
 func (g *plant) n(n int) int               { return g.rng.IntN(n) }
@@ -128,7 +129,7 @@ func (g *plant) learn(name string, v graphdb.Value, many bool) {
 	case graphdb.KindBool:
 		k = flag
 	}
-	g.known = append(g.known, known{name, k, v, many})
+	g.known = append(g.known, known{name: name, kind: k, value: v, many: many})
 }
 
 // some returns a known variable of a kind, with a value if it must have one.

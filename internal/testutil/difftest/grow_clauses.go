@@ -218,9 +218,15 @@ func (g *plant) function() {
 		}
 	case isNumber && i < 6:
 		many, kind = n.many, number
+		if n.mixed {
+			g.deviation = datalog.NotANumber
+		}
 		g.add(grown(g, []string{"[(+ %[1]s 1) %[2]s]", "[(- %[1]s 7) %[2]s]", "[(* %[1]s 3) %[2]s]", "[(/ %[1]s 4) %[2]s]", "[(quot %[1]s 1000) %[2]s]", "[(mod %[1]s 7) %[2]s]", "[(rem %[1]s 5) %[2]s]", "[(inc %[1]s) %[2]s]", "[(max %[1]s 3) %[2]s]", "[(min %[1]s 3) %[2]s]", "[(- %[1]s) %[2]s]"}), n.name, out)
 	case isEntity && i < 8:
 		many = e.many
+		if e.mixed { // a later clause may leave out what is no entity
+			g.deviation = datalog.ClauseOrder
+		}
 		a := g.lacking(e.value.Ref())
 		if has := g.attributes(e.value.Ref(), 1); len(has) > 0 && g.chance(70) {
 			a = has[0].A
@@ -281,12 +287,14 @@ func (g *plant) or() {
 		g.add("(or [%s %s %s] [%s %s %s])", e.name, a.A, x, e.name, lacks, x)
 		g.rows *= 4
 		g.learn(x, a.V, true)
+		g.known[len(g.known)-1].mixed = true
 	case 3:
 		g.add("(or-join [%s] (and [%s %s ?o] [(some? ?o)]) [%s %s])", e.name, e.name, a.A, e.name, lacks)
 	case 4:
 		g.add("(or-join [%s %s] [%s %s %s] (and [%s :block/page ?o] [?o :block/uid %s]))", e.name, x, e.name, a.A, x, e.name, x)
 		g.rows *= 4
 		g.learn(x, a.V, true)
+		g.known[len(g.known)-1].mixed = true
 	case 5:
 		g.add("(or (and [%s %s] (not [%s %s])) [%s %s])", e.name, a.A, e.name, lacks, e.name, lacks)
 	}
