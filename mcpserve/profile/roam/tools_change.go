@@ -71,8 +71,8 @@ func changeTools() []surface.Tool {
 			Name: "reorder_blocks", Task: task.ReorderBlocks, Title: "Reorder blocks", Toolset: "write", Effects: surface.Edits(), Scope: surface.ScopeEdit, OnGraph: true,
 			Description: say("Sorts the children of a block or page: those in uids first, in that order, the rest behind as it was."),
 			Params: []surface.Param{
-				{Name: "parentUid", Kind: surface.String, Required: true, NonEmpty: true, About: say("Block or page")},
-				{Name: "uids", Kind: surface.Strings, Required: true, Min: surface.AtLeast(1), About: say("Its children, each once")},
+				{Name: "parentUid", Kind: surface.String, UID: true, Page: true, Required: true, NonEmpty: true, About: say("Block or page")},
+				{Name: "uids", Kind: surface.Strings, UID: true, Required: true, Min: surface.AtLeast(1), About: say("Its children, each once")},
 			},
 			Output: anyReply(),
 			Cuts:   cutWritten(),
