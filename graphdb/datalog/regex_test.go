@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"roam-mcp/internal/testutil/require"
 )
@@ -147,11 +146,7 @@ func TestRegexSeqBeginsAnewAfterEachMatch(t *testing.T) {
 func TestRegexThatBacktracksIsStopped(t *testing.T) {
 	re, err := compileRegex(`(?=a)(a|aa)+$`)
 	require.NoError(t, err)
-	start := time.Now()
 	if _, err := re.find(strings.Repeat("a", 40) + "!"); err == nil {
 		t.Error("it ended")
-	}
-	if took := time.Since(start); took > 30*time.Second {
-		t.Errorf("it took %v", took)
 	}
 }
