@@ -104,6 +104,9 @@ func (p Param) node(world problem.World) schemaNode {
 	switch p.Kind {
 	case Integer:
 		node.Type, node.Minimum, node.Maximum = "integer", p.Min, p.Max
+		if p.Clamp { // a host must not refuse what is put right here
+			node.Minimum, node.Maximum = nil, nil
+		}
 	case Boolean:
 		node.Type = "boolean"
 	case Strings:

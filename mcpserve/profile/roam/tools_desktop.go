@@ -19,21 +19,21 @@ func desktopTools() []surface.Tool {
 	return []surface.Tool{
 		{
 			Name: "get_open_windows", Task: task.SeeWindows, Title: "Get open windows", Toolset: "desktop", Effects: surface.Reads(), Scope: surface.ScopeRead, OnGraph: true,
-			Description: say("Tells what the user is looking at in Roam: main window and right sidebar. type: outline is a page or block, log the daily notes."),
+			Description: say("Tells what the user is looking at in Roam: main window and sidebar. type outline: a page or block; log: the daily notes."),
 			Cuts:        []surface.Cut{surface.CutList{Field: "sidebar"}},
 			Run:         surface.JSON(getOpenWindows),
 		},
 		{
 			Name: "get_selection", Task: task.SeeSelection, Title: "Get selection", Toolset: "desktop", Effects: surface.Reads(), Scope: surface.ScopeRead, OnGraph: true,
-			Description: say("Tells which block the cursor is in (focused, or null) and which are marked (multiSelected): \"this block\"."),
+			Description: say("Tells which block has the cursor (focused, or null) and which are marked (multiSelected)."),
 			Cuts:        []surface.Cut{surface.CutList{Field: "multiSelected"}},
 			Run:         surface.JSON(getSelection),
 		},
 		{
 			Name: "open_main_window", Task: task.OpenInWindow, Title: "Open in main window", Toolset: "desktop", Effects: surface.Shows(), Scope: surface.ScopeRead, OnGraph: true,
-			Description: say("Shows a page or block in Roam's main window, when the user asks to see it."),
+			Description: say("Shows a page or block in Roam's main window, if the user asks to see it."),
 			Params: []surface.Param{
-				{Name: "uid", Kind: surface.String, UID: true, Page: true, About: say("Uid of a page or block; give uid or title")},
+				{Name: "uid", Kind: surface.String, UID: true, Page: true, About: say("Page or block; or give title")},
 				{Name: "title", Kind: surface.String, Title: true, Page: true, About: say("Exact title")},
 			},
 			Run: surface.JSON(openMainWindow),
@@ -41,9 +41,9 @@ func desktopTools() []surface.Tool {
 		{
 			// Each call adds a window, so it is not idempotent.
 			Name: "open_sidebar", Task: task.OpenInSidebar, Title: "Open in sidebar", Toolset: "desktop", Effects: surface.Effects{}, Scope: surface.ScopeRead, OnGraph: true,
-			Description: say("Adds a window to Roam's right sidebar: a page or block, or what links to it."),
+			Description: say("Opens a page, block, or what links to it in Roam's sidebar."),
 			Params: []surface.Param{
-				{Name: "uid", Kind: surface.String, UID: true, Page: true, Required: true, NonEmpty: true, About: say("Uid of a page or block")},
+				{Name: "uid", Kind: surface.String, UID: true, Page: true, Required: true, NonEmpty: true, About: say("Page or block")},
 				{Name: "type", Kind: surface.String, Choices: []string{"outline", "block", "mentions"}, Default: "outline", About: say("mentions: what links to it")},
 			},
 			Run: surface.JSON(openSidebar),

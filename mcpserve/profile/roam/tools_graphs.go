@@ -30,16 +30,16 @@ func graphTools() []surface.Tool {
 		},
 		{
 			Name: "get_graph_guidelines", Task: task.ReadGuidelines, Title: "Guidelines", Toolset: "graphs", Effects: surface.Reads(), Scope: surface.ScopeRead, OnGraph: true,
-			Description: say("The user's rules for this graph, Roam's syntax, and today's page. Call once, before anything else."),
+			Description: say("The user's rules for this graph, Roam's syntax, today's page. Call once, first."),
 			Cuts:        cutGuidelines(),
 		},
 		{
 			Name: "setup_new_graph", Task: task.SetUpGraph, Title: "Set up graph", Toolset: "graphs", Effects: surface.Appends(), Scope: surface.ScopeSetup,
-			Description: say("Asks the user in Roam to connect a graph, or to renew a token that was refused. Without graph it lists those that can be connected."),
+			Description: say("Asks the user in Roam to connect a graph, or to renew a refused token. Without graph: lists what can be connected."),
 			Params: []surface.Param{
-				{Name: "graph", Kind: surface.String, About: say("Name of the graph in Roam")},
-				{Name: "nickname", Kind: surface.String, About: say("Short name for it here; ask the user")},
-				{Name: "accessLevel", Kind: surface.String, Choices: accessLevels(), About: say("What to ask for; the user decides in Roam")},
+				{Name: "graph", Kind: surface.String, About: say("Name in Roam")},
+				{Name: "nickname", Kind: surface.String, About: say("Ask the user")},
+				{Name: "accessLevel", Kind: surface.String, Choices: accessLevels(), About: say("The user decides in Roam")},
 			},
 			Cuts: []surface.Cut{surface.CutLongestList{Fields: []string{"available_graphs", "already_configured"},
 				Rest: say("The graphs that are left out can be named as well: ask the user for the name.")}},

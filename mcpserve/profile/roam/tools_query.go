@@ -18,25 +18,25 @@ func queryTools() []surface.Tool {
 	return []surface.Tool{
 		{
 			Name: "roam_query", Task: task.RunQuery, Title: "Query", Toolset: "read", Effects: surface.Reads(), Scope: surface.ScopeRead, OnGraph: true,
-			Description: say("Finds blocks by the pages that they and their parents link to, as Roam's query blocks do. Give query or uid."),
+			Description: say("Finds blocks by what they and their parents link to, as Roam's query blocks do. Give query or uid."),
 			Cuts:        cutResults("results", nextPage(task.RunQuery, " with")),
 			Params: slices.Concat([]surface.Param{
 				{Name: "query", Kind: surface.String, About: say("{and: [[A]] {or: [[B]] [[C]]} {not: [[D]]} {between: [[last week]] [[today]]}}; clauses nest")},
-				{Name: "uid", Kind: surface.String, UID: true, About: say("Uid of a block that holds {{query}}: runs it with its own sorting and filters")},
+				{Name: "uid", Kind: surface.String, UID: true, About: say("Block with a {{query}}, run with its settings")},
 				offsetParam(), limitParam(),
 			}, resultParams(), []surface.Param{maxTokensParam()}),
 			Run: surface.JSON(roamQuery),
 		},
 		{
 			Name: "datalog_query", Task: task.RunDatalog, Title: "Datalog", Toolset: "read", Effects: surface.Reads(), Scope: surface.ScopeRead, OnGraph: true,
-			Description: say("Runs a Datalog query for what other tools do not answer: counts, orders, dates. Attributes: :node/title, :block/uid string children parents page refs order heading open, :create/time :edit/time (ms), :create/user :edit/user. Predicates: = not= < <= > >=, clojure.string/includes? starts-with? ends-with? blank?, re-find with (re-pattern \"(?i)x\"); aggregates count sum min max avg distinct; no lower-case, replace or join. Hidden blocks are included."),
+			Description: say("Runs Datalog, for what no other tool answers: counts, dates. Attributes: :node/title, :block/uid string children parents page refs order heading, :create/time :edit/time (ms), :create/user. Predicates: = not= < <= > >=, clojure.string/includes? starts-with? ends-with?, re-find with (re-pattern \"(?i)x\"); aggregates count sum min max avg; no lower-case, replace, join. Shows hidden blocks."),
 			Cuts:        []surface.Cut{surface.CutList{Field: "result", Rest: nextPage(task.RunDatalog, " with the same query and")}},
 			Params: []surface.Param{
 				{Name: "query", Kind: surface.String, Required: true, NonEmpty: true, About: say("[:find ?title (count ?b) :where [?b :block/refs ?p] [?p :node/title ?title]]")},
-				{Name: "inputs", Kind: surface.Values, About: say("Values for :in after $, as a JSON array: [1650000000000, \"text\", [\"a\", \"b\"]]")},
+				{Name: "inputs", Kind: surface.Values, About: say("For :in after $, as a JSON array: [1650000000000, \"text\", [\"a\"]]")},
 				{Name: "keys", Kind: surface.String, Choices: []string{"plain", "qualified"}, Default: "plain",
-					About: say("Keys of pulled maps: string, or :block/string where two of one name collide")},
-				{Name: "orderBy", Kind: surface.String, About: say("Columns of :find by number or name: \"2 desc, 1\"")},
+					About: say("Keys of pulls: string, or :block/string where two collide")},
+				{Name: "orderBy", Kind: surface.String, About: say("Columns of :find: \"2 desc, 1\"")},
 				offsetParam(), rowLimitParam(), maxTokensParam(),
 			},
 			Run: surface.JSON(datalogQuery),

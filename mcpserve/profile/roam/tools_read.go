@@ -19,12 +19,12 @@ func maxDepthParam(about string) surface.Param {
 
 // afterParam asks for the next part of what was too long for one reply.
 func afterParam() surface.Param {
-	return surface.Param{Name: surface.ParamAfter, Kind: surface.String, About: say("The next of a reply: reads on behind it")}
+	return surface.Param{Name: surface.ParamAfter, Kind: surface.String, About: say("next of the last part: reads on")}
 }
 
 // maxTokensParam asks for a shorter reply than the server would send.
 func maxTokensParam() surface.Param {
-	return surface.Param{Name: surface.ParamMaxTokens, Kind: surface.Integer, Min: surface.AtLeast(1), About: say("Shorter reply")}
+	return surface.Param{Name: surface.ParamMaxTokens, Kind: surface.Integer, About: say("Shorter reply")}
 }
 
 // pagingParams ask for results page by page.
@@ -33,26 +33,26 @@ func pagingParams() []surface.Param {
 }
 
 func offsetParam() surface.Param {
-	return surface.Param{Name: "offset", Kind: surface.Integer, Min: surface.AtLeast(0), Clamp: true, Default: 0, About: say("Results to skip")}
+	return surface.Param{Name: "offset", Kind: surface.Integer, Min: surface.AtLeast(0), Clamp: true, About: say("Results to skip")}
 }
 
 func limitParam() surface.Param {
 	lowest, highest := surface.Between(1, 200)
-	return surface.Param{Name: "limit", Kind: surface.Integer, Min: lowest, Max: highest, Clamp: true, Default: 20, About: say("Results per reply")}
+	return surface.Param{Name: "limit", Kind: surface.Integer, Min: lowest, Max: highest, Clamp: true, Default: 20, About: say("Per reply, up to 200")}
 }
 
 // resultParams say how results are sorted and shown.
 func resultParams() []surface.Param {
 	return []surface.Param{
-		{Name: "sort", Kind: surface.String, Choices: []string{"created-date", "edited-date", "daily-note-date"}, Default: "created-date", About: say("Order of results")},
+		{Name: "sort", Kind: surface.String, Choices: []string{"created-date", "edited-date", "daily-note-date"}, Default: "created-date", About: say("Order")},
 		{Name: "sortOrder", Kind: surface.String, Choices: []string{"asc", "desc"}, Default: "desc", About: say("desc: newest first")},
 		includePathParam(),
-		maxDepthParam("Levels of children shown below each result; default 1"),
+		maxDepthParam("Levels below each; default 1"),
 	}
 }
 
 func includePathParam() surface.Param {
-	return surface.Param{Name: "includePath", Kind: surface.Boolean, Default: true, About: say("Show page and parents of each result")}
+	return surface.Param{Name: "includePath", Kind: surface.Boolean, Default: true, About: say("Show parents")}
 }
 
 // readTools read pages and blocks, and find them.
@@ -63,7 +63,7 @@ func readTools() []surface.Tool {
 func pageTools() []surface.Tool {
 	titleOrUID := func(uid string) []surface.Param {
 		return []surface.Param{
-			{Name: "title", Kind: surface.String, Title: true, Page: true, About: say("Exact title; or a day: today, 2026-11-22")},
+			{Name: "title", Kind: surface.String, Title: true, Page: true, About: say("Exact title, or a day: today, 2026-11-22")},
 			{Name: "uid", Kind: surface.String, UID: true, Page: true, About: problem.Say("%s", uid)},
 		}
 	}
@@ -71,40 +71,40 @@ func pageTools() []surface.Tool {
 	return []surface.Tool{
 		{
 			Name: "get_page", Task: task.ReadPage, Title: "Page", Toolset: "read", Effects: surface.Reads(), Scope: surface.ScopeRead, OnGraph: true,
-			Description: say("Reads a page as nested Markdown bullets. Each block ends in <roam uid=\"…\"/>: the uid that other tools take. found is false where there is none: try %s.", task.Search),
+			Description: say("Reads a page as nested bullets. Each block ends in <roam uid=\"…\"/>, the uid that other tools take. A long page comes in parts."),
 			Cuts:        cutOne(task.ReadPage),
-			Params: append(titleOrUID("Uid instead of title"),
-				surface.Param{Name: "titles", Kind: surface.Strings, Page: true, Max: &most, About: say("Several pages at once, instead of title; or uids")},
-				surface.Param{Name: "uids", Kind: surface.Strings, UID: true, Page: true, Max: &most, About: say("Several pages by uid")},
-				maxDepthParam("Levels of blocks; all by default. 1 shows the outline"), afterParam(), maxTokensParam()),
+			Params: append(titleOrUID("Instead of title"),
+				surface.Param{Name: "titles", Kind: surface.Strings, Page: true, Max: &most, About: say("Several pages")},
+				surface.Param{Name: "uids", Kind: surface.Strings, UID: true, Page: true, Max: &most, About: say("Several pages")},
+				maxDepthParam("Levels; default all. 1 shows the outline"), afterParam(), maxTokensParam()),
 			Run: surface.JSON(getPage),
 		},
 		{
 			Name: "get_block", Task: task.ReadBlock, Title: "Block", Toolset: "read", Effects: surface.Reads(), Scope: surface.ScopeRead, OnGraph: true,
-			Description: say("Reads one block by uid: its text, what is below it, and path (page and parents). Use it before you change or delete a block."),
+			Description: say("Reads a block: text, what is below it, path. Use it before you change or delete one."),
 			Cuts:        cutOne(task.ReadBlock),
-			Params:      []surface.Param{uidParam("Uid of the block"), maxDepthParam("Levels below it; all by default"), afterParam(), maxTokensParam()},
+			Params:      []surface.Param{uidParam("Uid of the block"), maxDepthParam("Levels below; default all"), afterParam(), maxTokensParam()},
 			Run:         surface.JSON(getBlock),
 		},
 		{
 			Name: "get_backlinks", Task: task.ReadBacklinks, Title: "Backlinks", Toolset: "read", Effects: surface.Reads(), Scope: surface.ScopeRead, OnGraph: true,
-			Description: say("Lists the blocks that link to a page ([[Title]], #tag, Title::) or refer to a block by ((uid)), newest first. For words without a link use %s.", task.Search),
+			Description: say("Lists the blocks that link to a page ([[Title]], #tag, Title::) or refer to a block. For words without a link use %s.", task.Search),
 			Cuts: cutResults("results", func(_ surface.Arguments, kept int) problem.Hint {
 				return say("%s again with the same offset and limit %d, and go on from its nextOffset.", task.ReadBacklinks, kept)
 			}),
-			Params: slices.Concat(titleOrUID("Uid of a page or block, instead of title"), pagingParams(), resultParams(), []surface.Param{
-				{Name: "search", Kind: surface.String, About: say("Only results whose block, parents, children or page hold this text")},
+			Params: slices.Concat(titleOrUID("Page or block, instead of title"), pagingParams(), resultParams(), []surface.Param{
+				{Name: "search", Kind: surface.String, About: say("Only where block, parents, children or page hold this text")},
 				maxTokensParam(),
 			}),
 			Run: surface.JSON(getBacklinks),
 		},
 		{
 			Name: "get_comments", Task: task.ReadComments, Title: "Comments", Toolset: "read", Effects: surface.Reads(), Scope: surface.ScopeRead, OnGraph: true,
-			Description: say("Reads the comments on a block: author, times, text. They are no children of it."),
+			Description: say("Reads the comments on a block, which are no children of it."),
 			Cuts:        []surface.Cut{surface.CutList{Field: "comments", Rest: byUID(), UIDs: "parentUid", Markdown: cutResult("")}},
 			Params: []surface.Param{
 				{Name: "blockUid", Kind: surface.String, UID: true, Required: true, NonEmpty: true, About: say("Uid of the block")},
-				maxDepthParam("Levels of each comment; all by default"),
+				maxDepthParam("Levels; default all"),
 			},
 			Run: surface.JSON(getComments),
 		},
@@ -115,22 +115,22 @@ func findTools() []surface.Tool {
 	return []surface.Tool{
 		{
 			Name: "search", Task: task.Search, Title: "Search", Toolset: "read", Effects: surface.Reads(), Scope: surface.ScopeRead, OnGraph: true,
-			Description: say("Finds pages by title and blocks by text, best first. Every word must stand in the title or in that one block, in any order; where no block has them all, those are found that have some, and the rest above them. For links use %s, for and/or/not and dates %s, for counts %s.", task.ReadBacklinks, task.RunQuery, task.RunDatalog),
+			Description: say("Finds pages by title, blocks by text. All words must be in the title or the one block, in any order; where none has all, in a block and its parents. For links use %s, for and/or/not and dates %s, for counts %s.", task.ReadBacklinks, task.RunQuery, task.RunDatalog),
 			Cuts:        cutResults("results", nextPage(task.Search, " with")),
 			Params: slices.Concat([]surface.Param{
-				{Name: "query", Kind: surface.String, About: say("Words to find; empty: what the user opened and edited last")},
-				{Name: "scope", Kind: surface.String, Choices: []string{"all", "pages", "blocks"}, Default: "all", About: say("Look in titles, blocks or both")},
+				{Name: "query", Kind: surface.String, About: say("Words; empty: what the user used last")},
+				{Name: "scope", Kind: surface.String, Choices: []string{"all", "pages", "blocks"}, Default: "all", About: say("What to find")},
 				{Name: "page", Kind: surface.String, Title: true, Page: true, About: say("Only blocks of this page")},
-				{Name: "titlePrefix", Kind: surface.String, About: say("Only pages whose title starts so: roam/")},
-				{Name: "unlinked", Kind: surface.String, Title: true, Page: true, About: say("Only blocks that name this page without a link to it; link is what to put there")},
-			}, pagingParams(), []surface.Param{includePathParam(), maxDepthParam("Levels of children shown below each result; default 0"), maxTokensParam()}),
+				{Name: "titlePrefix", Kind: surface.String, About: say("Only titles that start so")},
+				{Name: "unlinked", Kind: surface.String, Title: true, Page: true, About: say("Only blocks that name this page without a link; link is what to put there")},
+			}, pagingParams(), []surface.Param{includePathParam(), maxDepthParam("Levels below each; default 0"), maxTokensParam()}),
 			Run: surface.JSON(search),
 		},
 		{
 			Name: "search_templates", Task: task.FindTemplates, Title: "Templates", Toolset: "read", Effects: surface.Reads(), Scope: surface.ScopeRead, OnGraph: true,
-			Description: say("Finds the templates that the user keeps in Roam (blocks tagged roam/templates), to be filled in and created."),
+			Description: say("Finds the user's templates, to be filled in and created."),
 			Cuts:        []surface.Cut{surface.CutList{Field: "results", Rest: byUID(), UIDs: "uid", Markdown: cutResult("")}},
-			Params:      []surface.Param{{Name: "query", Kind: surface.String, About: say("Words of the name; all templates where left out")}},
+			Params:      []surface.Param{{Name: "query", Kind: surface.String, About: say("Words of the name; none: all")}},
 			Run:         surface.JSON(searchTemplates),
 		},
 	}
