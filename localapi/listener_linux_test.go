@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"net/http"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -154,7 +155,12 @@ func TestAPortOfAnotherUserGetsNothing(t *testing.T) {
 	require.NoError(t, os.Chown(path, 1234, -1))
 	go func() {
 		conn, err := listener.Accept()
-		if err == nil {
+		if err != nil {
+			return
+		}
+		defer conn.Close()
+		// A reply that comes before the request is nobody's.
+		if _, err := http.ReadRequest(bufio.NewReader(conn)); err == nil {
 			_, _ = io.WriteString(conn, "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n[]")
 		}
 	}()
