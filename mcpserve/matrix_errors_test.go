@@ -152,7 +152,9 @@ func (row matrixRow) runConfigErrors(t *testing.T, k *kitchen) {
 	}
 	w := k.serve(place{})
 	require.NoError(t, os.Remove(w.path))
-	w.connect().call(row.tool, row.args).fails(configstore.CodeConfigNotFound)
+	for _, args := range []string{row.args, string(rawjson.Parse([]byte(row.args)).With("graph", "alpha").JSON())} {
+		demand(t, "a file that is gone", w.connect().call(row.tool, args).fails(configstore.CodeConfigNotFound).text, []string{"is gone", "deleted or moved"}, nil)
+	}
 }
 
 func (row matrixRow) runClosed(t *testing.T) {

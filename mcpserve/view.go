@@ -16,6 +16,7 @@ import (
 // view is the configuration as this server serves it, at one moment.
 type view struct {
 	exists  bool
+	gone    bool                // the file was there before, and is not now
 	entries []configstore.Entry // those that --graph leaves, disabled ones too
 	waiting []configstore.Entry // those without a token that --graph leaves
 	config  configstore.Config  // all of it
@@ -75,6 +76,7 @@ func (v view) choices() []graphChoice {
 // when it is renamed.
 type serving struct {
 	mu     sync.Mutex
+	seen   bool                      // whether there was a configuration file
 	wanted []string                  // as given
 	known  map[string]localapi.Graph // those already seen in the configuration
 }
@@ -84,12 +86,13 @@ func newServing(wanted []string) *serving {
 }
 
 func (s *serving) view(config configstore.Config) view {
-	v := view{exists: config.Exists, config: config, entries: config.Entries, waiting: config.WithoutToken}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.seen = s.seen || config.Exists
+	v := view{exists: config.Exists, gone: s.seen && !config.Exists, config: config, entries: config.Entries, waiting: config.WithoutToken}
 	if len(s.wanted) == 0 {
 		return v
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
 	v.entries, v.waiting = nil, nil
 	served := map[localapi.Graph]bool{}
 	for _, name := range s.wanted {
@@ -256,6 +259,12 @@ func nothingEnabled(v view) *problem.Error {
 		return withGraphs(v, &problem.Error{Code: CodeGraphDisabled, Message: "All configured graphs are disabled.", Hint: problem.Say("The user can enable one with: %s", problem.Run("enable", "NICKNAME"))})
 	case len(v.withoutToken()) > 0:
 		return withoutToken(v, v.withoutToken()[0])
+	case v.gone:
+		return &problem.Error{
+			Code:    configstore.CodeConfigNotFound,
+			Message: "The configuration file, which had the user's graphs and tokens, is gone: somebody deleted or moved it while this server ran.",
+			Hint:    problem.Say("Tell the user: once the file is back in its place, it is used again. Or ask the user to run %s in a terminal and connect the graphs anew.", problem.Run("")),
+		}
 	case !v.exists:
 		none = &problem.Error{Code: configstore.CodeConfigNotFound, Message: "No graph is set up yet: there is no configuration file."}
 	}
@@ -278,6 +287,9 @@ func withoutToken(v view, entry configstore.Entry) *problem.Error {
 }
 
 func notConfigured(v view, name string) *problem.Error {
+	if v.gone {
+		return nothingEnabled(v)
+	}
 	if entry, ok := v.findWaiting(name); ok {
 		if entry.Disabled {
 			return disabled(v, entry)
