@@ -28,7 +28,7 @@ func pageRows() []matrixRow {
 				{name: "of a day that is not written", args: `{"title":"tomorrow"}`, wants: []string{`"found":false,"note":"The daily note of November 16th, 2026 is not written yet. append_to_daily_note creates it."`}},
 				{name: "of a day that is not written, by its uid", args: `{"uid":"11-16-2026"}`, wants: []string{`is not written yet`}},
 			},
-			bad: map[string]string{`{}`: "title or uid", `{"title":"Bread","maxDepth":-1}`: "maxDepth", `{"uid":"https://roamresearch.com/#/app/beta/page/page-brea"}`: "an address of the graph"},
+			bad: map[string]string{`{}`: "title or uid", `{"title":"Bread","maxDepth":"deep"}`: "maxDepth", `{"uid":"https://roamresearch.com/#/app/beta/page/page-brea"}`: "an address of the graph"},
 		},
 		{
 			tool: "get_block", action: "data.ai.getBlock", args: `{"uid":"blk-flour"}`, wants: []string{"a fine child", `"path":["Bread"]`},
@@ -83,7 +83,7 @@ func findRows() []matrixRow {
 				{name: "where there are none", args: `{"blockUid":"blk-flour","maxDepth":1}`, wants: []string{`"total":0`, `"comments":[]`}},
 			},
 			errors: []matrixCell{{name: "a page", args: `{"blockUid":"page-brea"}`, code: localapi.CodeInternal, wants: []string{"only blocks have comments"}}},
-			bad:    map[string]string{`{}`: "blockUid is missing", `{"blockUid":"b","maxDepth":-1}`: "maxDepth"},
+			bad:    map[string]string{`{}`: "blockUid is missing", `{"blockUid":"b","maxDepth":"deep"}`: "maxDepth"},
 		},
 		{
 			tool: "search_templates", action: "data.ai.searchTemplates", args: `{"query":"review"}`, wants: []string{`"name":"Daily review"`, "What went well"},

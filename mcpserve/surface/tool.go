@@ -138,7 +138,7 @@ func (t *Tool) AllParams(several bool) []Param {
 	case !t.OnGraph:
 		return params
 	case !several:
-		return append(params, Param{Name: ParamGraph, Kind: String, About: problem.Say("Nickname")})
+		return append(params, Param{Name: ParamGraph, Kind: String})
 	}
 	ticket := problem.Say("Instead of graph.")
 	if t.NeedsTicket() {

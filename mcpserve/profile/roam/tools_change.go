@@ -20,26 +20,26 @@ import (
 func blockLook() []surface.Param {
 	lowest, highest := surface.Between(0, 3)
 	return []surface.Param{
-		{Name: "string", Kind: surface.String, About: say("Whole new text; line breaks stay in this block")},
-		{Name: "find", Kind: surface.String, NonEmpty: true, About: say("Instead of string: exact text, once in the block")},
-		{Name: "replace", Kind: surface.String, About: say("Put in its place; may be empty")},
+		{Name: "string", Kind: surface.String, About: say("Whole new text, line breaks included")},
+		{Name: "find", Kind: surface.String, NonEmpty: true, About: say("Instead of string: exact text, once in it")},
+		{Name: "replace", Kind: surface.String, About: say("Put in its place")},
 		{Name: "replaceAll", Kind: surface.Boolean, About: say("Every occurrence")},
 		{Name: "todo", Kind: surface.String, Choices: []string{"todo", "done", "none"}, About: say("TODO mark")},
 		{Name: "heading", Kind: surface.Integer, Min: lowest, Max: highest, About: say("0: none")},
 		{Name: "open", Kind: surface.Boolean, About: say("false folds its children")},
 		viewTypeParam(),
-		{Name: "textAlign", Kind: surface.String, Choices: []string{"left", "center", "right", "justify"}, About: say("Alignment")},
+		{Name: "textAlign", Kind: surface.String, Choices: []string{"left", "center", "right", "justify"}},
 	}
 }
 
 // changeTools change what is there.
 func changeTools() []surface.Tool {
 	first, last := surface.Between(1, ops.MaxBatch)
-	uid := uidParam("Uid of the block")
+	uid := uidParam("The block")
 	return []surface.Tool{
 		{
 			Name: "update_block", Task: task.UpdateBlock, Title: "Update block", Toolset: "write", Effects: surface.Edits(), Scope: surface.ScopeEdit, OnGraph: true,
-			Description: say("Changes one block; children stay. find with replace, and todo, need no read. Before you set string, read it and keep its ((references))."),
+			Description: say("Changes one block; children stay. find, replace and todo need no read; before string, read it and keep its ((references))."),
 			Params:      append([]surface.Param{uid}, blockLook()...),
 			Output:      anyReply(),
 			Cuts:        cutWritten(),
@@ -47,7 +47,7 @@ func changeTools() []surface.Tool {
 		},
 		{
 			Name: "update_blocks", Task: task.UpdateBlocks, Title: "Update blocks", Toolset: "write", Effects: surface.Edits(), Scope: surface.ScopeEdit, OnGraph: true,
-			Description: say("Changes up to 25 blocks at once as %s does; each is reported.", task.UpdateBlock),
+			Description: say("Changes up to 25 blocks at once as %s does.", task.UpdateBlock),
 			Params: []surface.Param{
 				{Name: "updates", Kind: surface.Objects, Required: true, Min: first, Max: last, About: say("Each block once"), Fields: append([]surface.Param{uid}, blockLook()...)},
 			},
@@ -60,8 +60,8 @@ func changeTools() []surface.Tool {
 			Description: say("Moves a block with all below it; uids and links stay."),
 			Params: []surface.Param{
 				uid,
-				{Name: "parentUid", Kind: surface.String, UID: true, Page: true, Required: true, NonEmpty: true, About: say("The new parent, block or page")},
-				{Name: "order", Kind: surface.Order, Required: true, About: say("first, last or an index from 0")},
+				{Name: "parentUid", Kind: surface.String, UID: true, Page: true, Required: true, NonEmpty: true, About: say("Block or page")},
+				{Name: "order", Kind: surface.Order, Required: true, About: say("first, last or an index")},
 			},
 			Output: anyReply(),
 			Cuts:   cutWritten(),
@@ -69,7 +69,7 @@ func changeTools() []surface.Tool {
 		},
 		{
 			Name: "reorder_blocks", Task: task.ReorderBlocks, Title: "Reorder blocks", Toolset: "write", Effects: surface.Edits(), Scope: surface.ScopeEdit, OnGraph: true,
-			Description: say("Sorts the children of a block or page: those in uids first, in that order, the rest behind as it was."),
+			Description: say("Sorts children: those in uids first, in that order, the rest behind as it was."),
 			Params: []surface.Param{
 				{Name: "parentUid", Kind: surface.String, UID: true, Page: true, Required: true, NonEmpty: true, About: say("Block or page")},
 				{Name: "uids", Kind: surface.Strings, UID: true, Required: true, Min: surface.AtLeast(1), About: say("Its children, each once")},
@@ -80,12 +80,12 @@ func changeTools() []surface.Tool {
 		},
 		{
 			Name: "update_page", Task: task.UpdatePage, Title: "Update page", Toolset: "write", Effects: surface.Edits(), Scope: surface.ScopeEdit, OnGraph: true,
-			Description: say("Renames a page, with all links to it; or sets how its blocks are listed."),
+			Description: say("Renames a page, and all links to it; or sets how its blocks are listed."),
 			Params: []surface.Param{
 				pageUIDParam(),
-				{Name: "title", Kind: surface.String, Title: true, NonEmpty: true, About: say("New title, without [[ ]]")},
+				{Name: "title", Kind: surface.String, Title: true, NonEmpty: true, About: say("New title")},
 				viewTypeParam(),
-				{Name: "mergePages", Kind: surface.Boolean, Default: false, About: say("Merge into the page that has the title")},
+				{Name: "mergePages", Kind: surface.Boolean, Default: false, About: say("Merge into the page of that title")},
 			},
 			Output: anyReply(),
 			Cuts:   cutWritten(),

@@ -16,23 +16,23 @@ func deleteTools() []surface.Tool {
 	return []surface.Tool{
 		{
 			Name: "delete_block", Task: task.DeleteBlock, Title: "Delete block", Toolset: "write", Effects: surface.Deletes(), Scope: surface.ScopeEdit, OnGraph: true,
-			Description: say("Deletes a block and all below it. First %s: if it has refs or is large, ask the user. Blocks that refer to it keep its text.", task.ReadBlock),
-			Params:      []surface.Param{uidParam("Uid of the block")},
+			Description: say("Deletes a block and all below. First %s: if it has refs or is large, ask the user.", task.ReadBlock),
+			Params:      []surface.Param{uidParam("The block")},
 			Output:      anyReply(),
 			Cuts:        cutWritten(),
 			Run:         remove(ops.Block),
 		},
 		{
 			Name: "delete_blocks", Task: task.DeleteBlocks, Title: "Delete blocks", Toolset: "write", Effects: surface.Deletes(), Scope: surface.ScopeEdit, OnGraph: true,
-			Description: say("Deletes up to 25 blocks at once as %s does; each is reported.", task.DeleteBlock),
-			Params:      []surface.Param{{Name: "uids", Kind: surface.Strings, UID: true, Required: true, Min: first, Max: last, About: say("Uids of the blocks")}},
+			Description: say("Deletes up to 25 blocks at once as %s does.", task.DeleteBlock),
+			Params:      []surface.Param{{Name: "uids", Kind: surface.Strings, UID: true, Required: true, Min: first, Max: last, About: say("The blocks")}},
 			Output:      anyReply(),
 			Cuts:        cutWritten(),
 			Run:         surface.JSON(deleteBlocks),
 		},
 		{
 			Name: "delete_page", Task: task.DeletePage, Title: "Delete page", Toolset: "write", Effects: surface.Deletes(), Scope: surface.ScopeEdit, OnGraph: true,
-			Description: say("Deletes a page with its blocks; links to it become plain text. First %s: if it has refs or is more than a few blocks, ask the user.", task.ReadPage),
+			Description: say("Deletes a page; links to it become text. First %s: if it has refs or is large, ask the user.", task.ReadPage),
 			Params:      []surface.Param{pageUIDParam()},
 			Output:      anyReply(),
 			Cuts:        cutWritten(),
@@ -46,10 +46,10 @@ func shortcutTools() []surface.Tool {
 	return []surface.Tool{
 		{
 			Name: "add_shortcut", Task: task.AddShortcut, Title: "Add shortcut", Toolset: "write", Effects: setting, Scope: surface.ScopeEdit, OnGraph: true,
-			Description: say("Adds a page to the shortcuts in Roam's left sidebar, or moves it there."),
+			Description: say("Adds a page to Roam's shortcuts, or moves it there."),
 			Params: []surface.Param{
 				pageUIDParam(),
-				{Name: "index", Kind: surface.Integer, Min: surface.AtLeast(0), About: say("Place from 0; the end by default")},
+				{Name: "index", Kind: surface.Integer, Min: surface.AtLeast(0), About: say("Place from 0; default last")},
 			},
 			Output: anyReply(),
 			Cuts:   cutWritten(),

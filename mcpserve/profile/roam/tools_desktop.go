@@ -19,21 +19,21 @@ func desktopTools() []surface.Tool {
 	return []surface.Tool{
 		{
 			Name: "get_open_windows", Task: task.SeeWindows, Title: "Get open windows", Toolset: "desktop", Effects: surface.Reads(), Scope: surface.ScopeRead, OnGraph: true,
-			Description: say("Tells what the user is looking at in Roam: main window and sidebar. type outline: a page or block; log: the daily notes."),
+			Description: say("Tells what the user sees in Roam: main window, sidebar. type outline: page or block; log: daily notes."),
 			Cuts:        []surface.Cut{surface.CutList{Field: "sidebar"}},
 			Run:         surface.JSON(getOpenWindows),
 		},
 		{
 			Name: "get_selection", Task: task.SeeSelection, Title: "Get selection", Toolset: "desktop", Effects: surface.Reads(), Scope: surface.ScopeRead, OnGraph: true,
-			Description: say("Tells which block has the cursor (focused, or null) and which are marked (multiSelected)."),
+			Description: say("Tells which block has the cursor (focused) and which are marked (multiSelected)."),
 			Cuts:        []surface.Cut{surface.CutList{Field: "multiSelected"}},
 			Run:         surface.JSON(getSelection),
 		},
 		{
 			Name: "open_main_window", Task: task.OpenInWindow, Title: "Open in main window", Toolset: "desktop", Effects: surface.Shows(), Scope: surface.ScopeRead, OnGraph: true,
-			Description: say("Shows a page or block in Roam's main window, if the user asks to see it."),
+			Description: say("Shows a page or block in Roam's main window, if the user asks."),
 			Params: []surface.Param{
-				{Name: "uid", Kind: surface.String, UID: true, Page: true, About: say("Page or block; or give title")},
+				{Name: "uid", Kind: surface.String, UID: true, Page: true, About: say("Page or block, or give title")},
 				{Name: "title", Kind: surface.String, Title: true, Page: true, About: say("Exact title")},
 			},
 			Run: surface.JSON(openMainWindow),

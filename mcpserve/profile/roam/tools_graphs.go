@@ -35,11 +35,11 @@ func graphTools() []surface.Tool {
 		},
 		{
 			Name: "setup_new_graph", Task: task.SetUpGraph, Title: "Set up graph", Toolset: "graphs", Effects: surface.Appends(), Scope: surface.ScopeSetup,
-			Description: say("Asks the user in Roam to connect a graph, or to renew a refused token. Without graph: lists what can be connected."),
+			Description: say("Asks the user to connect a graph or to renew its token. Without graph: lists them."),
 			Params: []surface.Param{
 				{Name: "graph", Kind: surface.String, About: say("Name in Roam")},
 				{Name: "nickname", Kind: surface.String, About: say("Ask the user")},
-				{Name: "accessLevel", Kind: surface.String, Choices: accessLevels(), About: say("The user decides in Roam")},
+				{Name: "accessLevel", Kind: surface.String, Choices: accessLevels(), About: say("The user decides")},
 			},
 			Cuts: []surface.Cut{surface.CutLongestList{Fields: []string{"available_graphs", "already_configured"},
 				Rest: say("The graphs that are left out can be named as well: ask the user for the name.")}},

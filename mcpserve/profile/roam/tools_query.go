@@ -18,10 +18,10 @@ func queryTools() []surface.Tool {
 	return []surface.Tool{
 		{
 			Name: "roam_query", Task: task.RunQuery, Title: "Query", Toolset: "read", Effects: surface.Reads(), Scope: surface.ScopeRead, OnGraph: true,
-			Description: say("Finds blocks by what they and their parents link to, as Roam's query blocks do. Give query or uid."),
+			Description: say("Finds blocks by what they and their parents link to, as Roam's query blocks do."),
 			Cuts:        cutResults("results", nextPage(task.RunQuery, " with")),
 			Params: slices.Concat([]surface.Param{
-				{Name: "query", Kind: surface.String, About: say("{and: [[A]] {or: [[B]] [[C]]} {not: [[D]]} {between: [[last week]] [[today]]}}; clauses nest")},
+				{Name: "query", Kind: surface.String, About: say("{and: [[A]] {or: [[B]] [[C]]} {not: [[D]]} {between: [[last week]] [[today]]}}")},
 				{Name: "uid", Kind: surface.String, UID: true, About: say("Block with a {{query}}, run with its settings")},
 				offsetParam(), limitParam(),
 			}, resultParams(), []surface.Param{maxTokensParam()}),
@@ -29,13 +29,13 @@ func queryTools() []surface.Tool {
 		},
 		{
 			Name: "datalog_query", Task: task.RunDatalog, Title: "Datalog", Toolset: "read", Effects: surface.Reads(), Scope: surface.ScopeRead, OnGraph: true,
-			Description: say("Runs Datalog, for what no other tool answers: counts, dates. Attributes: :node/title, :block/uid string children parents page refs order heading, :create/time :edit/time (ms), :create/user. Predicates: = not= < <= > >=, clojure.string/includes? starts-with? ends-with?, re-find with (re-pattern \"(?i)x\"); aggregates count sum min max avg; no lower-case, replace, join. Shows hidden blocks."),
+			Description: say("Runs Datalog, where no other tool answers. Attributes: :node/title, :block/uid string children parents page refs order heading, :create/time :edit/time (ms), :create/user. Predicates: = not= < <= > >=, clojure.string/includes? starts-with? ends-with?, re-find (re-pattern \"(?i)x\"); aggregates count sum min max avg; no lower-case, replace, join. Shows hidden blocks."),
 			Cuts:        []surface.Cut{surface.CutList{Field: "result", Rest: nextPage(task.RunDatalog, " with the same query and")}},
 			Params: []surface.Param{
 				{Name: "query", Kind: surface.String, Required: true, NonEmpty: true, About: say("[:find ?title (count ?b) :where [?b :block/refs ?p] [?p :node/title ?title]]")},
-				{Name: "inputs", Kind: surface.Values, About: say("For :in after $, as a JSON array: [1650000000000, \"text\", [\"a\"]]")},
+				{Name: "inputs", Kind: surface.Values, About: say("JSON array for :in after $: [1650000000000, \"text\"]")},
 				{Name: "keys", Kind: surface.String, Choices: []string{"plain", "qualified"}, Default: "plain",
-					About: say("Keys of pulls: string, or :block/string where two collide")},
+					About: say("Of pulls: string or :block/string")},
 				{Name: "orderBy", Kind: surface.String, About: say("Columns of :find: \"2 desc, 1\"")},
 				offsetParam(), rowLimitParam(), maxTokensParam(),
 			},
@@ -58,7 +58,7 @@ func roamQuery(ctx context.Context, c surface.Call) (json.RawMessage, error) {
 // rowLimitParam asks for so many rows of a query.
 func rowLimitParam() surface.Param {
 	lowest, highest := surface.Between(1, 10_000)
-	return surface.Param{Name: "limit", Kind: surface.Integer, Min: lowest, Max: highest, Clamp: true, About: say("Rows per reply; all by default")}
+	return surface.Param{Name: "limit", Kind: surface.Integer, Min: lowest, Max: highest, Clamp: true, About: say("Rows; default all")}
 }
 
 func datalogQuery(ctx context.Context, c surface.Call) (json.RawMessage, error) {

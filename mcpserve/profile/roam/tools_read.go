@@ -14,7 +14,7 @@ import (
 
 // Parameters that several read tools share.
 func maxDepthParam(about string) surface.Param {
-	return surface.Param{Name: "maxDepth", Kind: surface.Integer, Min: surface.AtLeast(0), About: problem.Say("%s", about)}
+	return surface.Param{Name: "maxDepth", Kind: surface.Integer, Min: surface.AtLeast(0), Clamp: true, About: problem.Say("%s", about)}
 }
 
 // afterParam asks for the next part of what was too long for one reply.
@@ -38,13 +38,13 @@ func offsetParam() surface.Param {
 
 func limitParam() surface.Param {
 	lowest, highest := surface.Between(1, 200)
-	return surface.Param{Name: "limit", Kind: surface.Integer, Min: lowest, Max: highest, Clamp: true, Default: 20, About: say("Per reply, up to 200")}
+	return surface.Param{Name: "limit", Kind: surface.Integer, Min: lowest, Max: highest, Clamp: true, Default: 20, About: say("Up to 200")}
 }
 
 // resultParams say how results are sorted and shown.
 func resultParams() []surface.Param {
 	return []surface.Param{
-		{Name: "sort", Kind: surface.String, Choices: []string{"created-date", "edited-date", "daily-note-date"}, Default: "created-date", About: say("Order")},
+		{Name: "sort", Kind: surface.String, Choices: []string{"created-date", "edited-date", "daily-note-date"}, Default: "created-date"},
 		{Name: "sortOrder", Kind: surface.String, Choices: []string{"asc", "desc"}, Default: "desc", About: say("desc: newest first")},
 		includePathParam(),
 		maxDepthParam("Levels below each; default 1"),
@@ -63,7 +63,7 @@ func readTools() []surface.Tool {
 func pageTools() []surface.Tool {
 	titleOrUID := func(uid string) []surface.Param {
 		return []surface.Param{
-			{Name: "title", Kind: surface.String, Title: true, Page: true, About: say("Exact title, or a day: today, 2026-11-22")},
+			{Name: "title", Kind: surface.String, Title: true, Page: true, About: say("Title or day: today, 2026-11-22")},
 			{Name: "uid", Kind: surface.String, UID: true, Page: true, About: problem.Say("%s", uid)},
 		}
 	}
@@ -71,7 +71,7 @@ func pageTools() []surface.Tool {
 	return []surface.Tool{
 		{
 			Name: "get_page", Task: task.ReadPage, Title: "Page", Toolset: "read", Effects: surface.Reads(), Scope: surface.ScopeRead, OnGraph: true,
-			Description: say("Reads a page as nested bullets. Each block ends in <roam uid=\"…\"/>, the uid that other tools take. A long page comes in parts."),
+			Description: say("Reads a page as nested bullets. Each block ends in <roam uid=\"…\"/>, the uid that other tools take."),
 			Cuts:        cutOne(task.ReadPage),
 			Params: append(titleOrUID("Instead of title"),
 				surface.Param{Name: "titles", Kind: surface.Strings, Page: true, Max: &most, About: say("Several pages")},
@@ -81,19 +81,19 @@ func pageTools() []surface.Tool {
 		},
 		{
 			Name: "get_block", Task: task.ReadBlock, Title: "Block", Toolset: "read", Effects: surface.Reads(), Scope: surface.ScopeRead, OnGraph: true,
-			Description: say("Reads a block: text, what is below it, path. Use it before you change or delete one."),
+			Description: say("Reads a block: text, all below, path. Use it before you change or delete one."),
 			Cuts:        cutOne(task.ReadBlock),
-			Params:      []surface.Param{uidParam("Uid of the block"), maxDepthParam("Levels below; default all"), afterParam(), maxTokensParam()},
+			Params:      []surface.Param{uidParam("The block"), maxDepthParam("Levels below; default all"), afterParam(), maxTokensParam()},
 			Run:         surface.JSON(getBlock),
 		},
 		{
 			Name: "get_backlinks", Task: task.ReadBacklinks, Title: "Backlinks", Toolset: "read", Effects: surface.Reads(), Scope: surface.ScopeRead, OnGraph: true,
-			Description: say("Lists the blocks that link to a page ([[Title]], #tag, Title::) or refer to a block. For words without a link use %s.", task.Search),
+			Description: say("Lists what links to a page ([[Title]], #tag, Title::) or to a block. For words without a link use %s.", task.Search),
 			Cuts: cutResults("results", func(_ surface.Arguments, kept int) problem.Hint {
 				return say("%s again with the same offset and limit %d, and go on from its nextOffset.", task.ReadBacklinks, kept)
 			}),
-			Params: slices.Concat(titleOrUID("Page or block, instead of title"), pagingParams(), resultParams(), []surface.Param{
-				{Name: "search", Kind: surface.String, About: say("Only where block, parents, children or page hold this text")},
+			Params: slices.Concat(titleOrUID("Or a uid, of a block too"), pagingParams(), resultParams(), []surface.Param{
+				{Name: "search", Kind: surface.String, About: say("Only with this text in or around them")},
 				maxTokensParam(),
 			}),
 			Run: surface.JSON(getBacklinks),
@@ -103,7 +103,7 @@ func pageTools() []surface.Tool {
 			Description: say("Reads the comments on a block, which are no children of it."),
 			Cuts:        []surface.Cut{surface.CutList{Field: "comments", Rest: byUID(), UIDs: "parentUid", Markdown: cutResult("")}},
 			Params: []surface.Param{
-				{Name: "blockUid", Kind: surface.String, UID: true, Required: true, NonEmpty: true, About: say("Uid of the block")},
+				{Name: "blockUid", Kind: surface.String, UID: true, Required: true, NonEmpty: true, About: say("The block")},
 				maxDepthParam("Levels; default all"),
 			},
 			Run: surface.JSON(getComments),
@@ -115,22 +115,22 @@ func findTools() []surface.Tool {
 	return []surface.Tool{
 		{
 			Name: "search", Task: task.Search, Title: "Search", Toolset: "read", Effects: surface.Reads(), Scope: surface.ScopeRead, OnGraph: true,
-			Description: say("Finds pages by title, blocks by text. All words must be in the title or the one block, in any order; where none has all, in a block and its parents. For links use %s, for and/or/not and dates %s, for counts %s.", task.ReadBacklinks, task.RunQuery, task.RunDatalog),
+			Description: say("Finds pages by title, blocks by text: all words, in any order, in one block (else with its parents). For links use %s, for and/or/not and dates %s, for counts %s.", task.ReadBacklinks, task.RunQuery, task.RunDatalog),
 			Cuts:        cutResults("results", nextPage(task.Search, " with")),
 			Params: slices.Concat([]surface.Param{
-				{Name: "query", Kind: surface.String, About: say("Words; empty: what the user used last")},
-				{Name: "scope", Kind: surface.String, Choices: []string{"all", "pages", "blocks"}, Default: "all", About: say("What to find")},
+				{Name: "query", Kind: surface.String, About: say("Words; empty: recent ones")},
+				{Name: "scope", Kind: surface.String, Choices: []string{"all", "pages", "blocks"}, Default: "all"},
 				{Name: "page", Kind: surface.String, Title: true, Page: true, About: say("Only blocks of this page")},
 				{Name: "titlePrefix", Kind: surface.String, About: say("Only titles that start so")},
-				{Name: "unlinked", Kind: surface.String, Title: true, Page: true, About: say("Only blocks that name this page without a link; link is what to put there")},
+				{Name: "unlinked", Kind: surface.String, Title: true, Page: true, About: say("Only blocks that name this page without a link")},
 			}, pagingParams(), []surface.Param{includePathParam(), maxDepthParam("Levels below each; default 0"), maxTokensParam()}),
 			Run: surface.JSON(search),
 		},
 		{
 			Name: "search_templates", Task: task.FindTemplates, Title: "Templates", Toolset: "read", Effects: surface.Reads(), Scope: surface.ScopeRead, OnGraph: true,
-			Description: say("Finds the user's templates, to be filled in and created."),
+			Description: say("Finds the user's templates, to fill in and create."),
 			Cuts:        []surface.Cut{surface.CutList{Field: "results", Rest: byUID(), UIDs: "uid", Markdown: cutResult("")}},
-			Params:      []surface.Param{{Name: "query", Kind: surface.String, About: say("Words of the name; none: all")}},
+			Params:      []surface.Param{{Name: "query", Kind: surface.String, About: say("Of the name; none: all")}},
 			Run:         surface.JSON(searchTemplates),
 		},
 	}

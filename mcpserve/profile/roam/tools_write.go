@@ -38,7 +38,7 @@ func viewTypeParam() surface.Param {
 // newViewParam is how the blocks that a tool makes are listed.
 func newViewParam() surface.Param {
 	view := viewTypeParam()
-	view.About = say("List view of the new blocks, or of one block's children")
+	view.About = say("Their view")
 	return view
 }
 
@@ -52,16 +52,16 @@ func writeTools() []surface.Tool {
 }
 
 func createTools() []surface.Tool {
-	markdown := surface.Param{Name: "markdown", Kind: surface.String, Required: true, NonEmpty: true, About: say("Nested bullets: \"- A\\n  - B\". Each is a block; # to ### make headings, - [ ] a TODO, 1. 2. a numbered list")}
-	under := surface.Param{Name: "nestUnder", Kind: surface.String, About: say("Child to put them under, by its text; created if absent")}
+	markdown := surface.Param{Name: "markdown", Kind: surface.String, Required: true, NonEmpty: true, About: say("Nested bullets: \"- A\\n  - B\"; # to ### headings, - [ ] a TODO, 1. 2. numbered")}
+	under := surface.Param{Name: "nestUnder", Kind: surface.String, About: say("Below the child of this text, or a new one")}
 	return []surface.Tool{
 		{
 			Name: "create_page", Task: task.CreatePage, Title: "Create page", Toolset: "write", Effects: surface.Appends(), Scope: surface.ScopeAppend, OnGraph: true,
-			Description: say("Creates a page with its blocks. Fails if the title exists: search first."),
+			Description: say("Creates a page with blocks. Fails if it exists: search first."),
 			Params: []surface.Param{
-				{Name: "title", Kind: surface.String, Title: true, Required: true, NonEmpty: true, About: say("New title, without [[ ]]")},
-				{Name: "markdown", Kind: surface.String, About: say("Blocks, as in %s", task.CreateBlocks)},
-				{Name: "uid", Kind: surface.String, About: say("Normally left out")},
+				{Name: "title", Kind: surface.String, Title: true, Required: true, NonEmpty: true, About: say("New title")},
+				{Name: "markdown", Kind: surface.String, About: say("As in %s", task.CreateBlocks)},
+				{Name: "uid", Kind: surface.String, About: say("Rarely")},
 				viewTypeParam(),
 			},
 			Output: anyReply(),
@@ -70,14 +70,14 @@ func createTools() []surface.Tool {
 		},
 		{
 			Name: "create_block", Task: task.CreateBlocks, Title: "Create blocks", Toolset: "write", Effects: surface.Appends(), Scope: surface.ScopeAppend, OnGraph: true,
-			Description: say("Adds blocks, a whole tree in one call, in parentUid, pageTitle or dailyNotePage."),
+			Description: say("Adds blocks, a whole tree at once, in parentUid, pageTitle or dailyNotePage."),
 			Params: []surface.Param{
 				markdown,
 				{Name: "parentUid", Kind: surface.String, UID: true, Page: true, About: say("Block or page")},
-				{Name: "pageTitle", Kind: surface.String, Title: true, Page: true, About: say("Page, created if absent")},
-				{Name: "dailyNotePage", Kind: surface.String, About: say("YYYY-MM-DD, today, yesterday or tomorrow")},
+				{Name: "pageTitle", Kind: surface.String, Title: true, Page: true, About: say("Made if absent")},
+				{Name: "dailyNotePage", Kind: surface.String, About: say("today, 2026-11-22")},
 				under,
-				{Name: "order", Kind: surface.Order, Default: "last", About: say("first, last or an index from 0")},
+				{Name: "order", Kind: surface.Order, Default: "last", About: say("first, last or an index")},
 				newViewParam(),
 				openParam(),
 			},
@@ -87,11 +87,11 @@ func createTools() []surface.Tool {
 		},
 		{
 			Name: "append_to_daily_note", Task: task.AppendToDay, Title: "Daily note", Toolset: "write", Effects: surface.Appends(), Scope: surface.ScopeAppend, OnGraph: true,
-			Description: say("Adds blocks at the end of a daily note, today's by default; elsewhere: %s.", task.CreateBlocks),
+			Description: say("Adds blocks at the end of a daily note; elsewhere: %s.", task.CreateBlocks),
 			Params: []surface.Param{
-				{Name: "markdown", Kind: surface.String, Required: true, NonEmpty: true, About: say("Blocks, as in %s", task.CreateBlocks).Or("Blocks, as nested bullets")},
+				{Name: "markdown", Kind: surface.String, Required: true, NonEmpty: true, About: say("As in %s", task.CreateBlocks).Or("Blocks, as nested bullets")},
 				under,
-				{Name: "date", Kind: surface.String, Default: "today", About: say("YYYY-MM-DD, today, yesterday or tomorrow")},
+				{Name: "date", Kind: surface.String, Default: "today", About: say("today, 2026-11-22")},
 				newViewParam(),
 				openParam(),
 			},
@@ -101,11 +101,11 @@ func createTools() []surface.Tool {
 		},
 		{
 			Name: "add_comment", Task: task.AddComment, Title: "Add comment", Toolset: "write", Effects: surface.Appends(), Scope: surface.ScopeAppend, OnGraph: true,
-			Description: say("Adds a comment to a block's thread, which is no child of it. Give comment or commentMarkdown."),
+			Description: say("Adds a comment to a block, which is no child of it. Give comment or commentMarkdown."),
 			Params: []surface.Param{
-				{Name: "blockUid", Kind: surface.String, UID: true, Required: true, NonEmpty: true, About: say("Uid of the block")},
-				{Name: "comment", Kind: surface.String, About: say("Text of one block")},
-				{Name: "commentMarkdown", Kind: surface.String, About: say("Several blocks, as nested bullets")},
+				{Name: "blockUid", Kind: surface.String, UID: true, Required: true, NonEmpty: true, About: say("The block")},
+				{Name: "comment", Kind: surface.String, About: say("One block")},
+				{Name: "commentMarkdown", Kind: surface.String, About: say("Nested bullets")},
 			},
 			Output: anyReply(),
 			Cuts:   cutWritten(),

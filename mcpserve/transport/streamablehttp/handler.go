@@ -85,8 +85,13 @@ func (h *Server) answer(handler http.Handler, out *deadlineWriter, r *http.Reque
 		return
 	}
 	defer post.Done()
-	defer context.AfterFunc(r.Context(), post.Cancel)()
+	stop := context.AfterFunc(r.Context(), post.Cancel)
 	handler.ServeHTTP(out, r)
+	// The library returns as soon as the client hangs up, which can be before Cancel
+	// has begun to run.
+	if stop(); r.Context().Err() != nil {
+		post.Cancel()
+	}
 }
 
 // postAlone answers a message of the stateless era.
