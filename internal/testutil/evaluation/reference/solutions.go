@@ -53,7 +53,12 @@ func Solutions() map[string]Solution {
 			}))
 		},
 		"unlinked-mentions": func(s *script) string {
-			return firstFive(rows(s, unlinkedDailyNotes))
+			var uids []string
+			found, _ := s.Call("search", args{"unlinked": "Daily Notes", "limit": 5, "includePath": false}).Decode()["results"].([]any)
+			for _, each := range found {
+				uids = append(uids, fmt.Sprint(each.(map[string]any)["uid"]))
+			}
+			return text(uids)
 		},
 		"outlined-page": func(s *script) string {
 			found := s.Call("search", args{"query": "left rear corner runs cold"})
