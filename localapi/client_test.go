@@ -167,6 +167,9 @@ func breakdowns() map[string]failedReply {
 	return map[string]failedReply{
 		"500 without code: exists":                     {500, errorText("Page already exists"), CodeAlreadyExists, "already exists", ""},
 		"500 without code: missing":                    {500, errorText("Parent block doesn't exist"), CodeNotFound, "doesn't exist", ""},
+		"500 without code: a graph that is gone":       {500, errorText("the graph work (hosted) does not exist in the sandbox"), CodeGraphNotFound, "deleted or renamed", "whether the graph is there"},
+		"500 INTERNAL_ERROR: a graph that is gone":     {500, errorObject("INTERNAL_ERROR", "Error: Graph not found"), CodeGraphNotFound, "deleted or renamed", "whether the graph is there"},
+		"500 without code: missing in a graph":         {500, errorText("Page x of graph work not found"), CodeNotFound, "of graph work", ""},
 		"500 without code: slow query":                 {500, errorText("The expression took too long"), CodeQueryTimeout, "too long", ":timeout"},
 		"500 without code: closed window":              {500, errorText("Promise error: window gone"), CodeWindowClosed, "window gone", "Open the graph"},
 		"500 without code: rate":                       {500, errorText("Rate limit exceeded"), CodeRateLimited, "Rate limit", "Wait"},

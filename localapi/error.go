@@ -64,6 +64,8 @@ func serverSentences(e *problem.Error) (what string, todo problem.Hint) {
 	switch e.Code {
 	case CodeUnknownAction:
 		return "This build of Roam does not know the action " + strconv.Quote(e.Action()) + ".", problem.Say("Update %s.", problem.Roam)
+	case CodeGraphNotFound:
+		return "Roam does not have this graph. It may have been deleted or renamed, or Roam is signed in to another account.", problem.Say("Look in %s whether the graph is there.", problem.Roam)
 	case CodeWindowClosed:
 		return "The graph's window was closed, or the graph is still locked.", problem.Say("Open the graph in Roam, with its password if it is encrypted, and try again.")
 	case CodeRequestTooLarge:
@@ -148,6 +150,7 @@ const (
 	CodeRateLimited      problem.Code = "RATE_LIMITED"       // ours, from a 500's text
 	CodeWindowClosed     problem.Code = "WINDOW_CLOSED"      // ours, from a 500's text
 	CodeGraphNotListed   problem.Code = "GRAPH_NOT_LISTED"   // ours: Roam does not list the graph
+	CodeGraphNotFound    problem.Code = "GRAPH_NOT_FOUND"    // ours, from a text that says that the graph is not there
 )
 
 // invalidName says of a name that no graph can have it: the call is not made.

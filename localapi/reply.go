@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
+	"regexp"
 	"strconv"
 	"strings"
 	"unicode"
@@ -115,12 +116,20 @@ func failure(action string, status int, answer envelope, expected string) *probl
 			code = finer
 		}
 	}
+	if (code == CodeNotFound || code == CodeInternal) && missingGraph.MatchString(text) {
+		code = CodeGraphNotFound
+	}
 	out := &problem.Error{Code: code, Call: &problem.Call{
 		Action: action, Status: status, Text: text, APIVersion: clean(answer.APIVersion), Sent: true, CodeSent: codeSent,
 	}}
 	out.Message, out.Hint = describe(out, expected)
 	return out
 }
+
+// missingGraph matches a text whose subject is a graph that is not there, and not
+// one about a page or a block in a graph.
+var missingGraph = regexp.MustCompile(`(?i)^(?:error: )?(?:(?:no such|there is no|unknown) graph\b|` +
+	`(?:the |this )?graph(?: \S+)?(?: \((?:hosted|offline)\))? (?:(?:is |was |could )?not (?:be )?found|does not exist|doesn't exist|no longer exists))`)
 
 func isCode(s string) bool {
 	if s == "" || len(s) > 64 || strings.HasPrefix(s, TokenPrefix) {

@@ -75,6 +75,7 @@ func roamErrors(action string) []struct {
 		{"fail=" + action + ":it broke", localapi.CodeInternal, ""},
 		{"fail=" + action + ":rate limit exceeded", localapi.CodeRateLimited, ""},
 		{"fail=" + action + ":the block doesn't exist", localapi.CodeNotFound, ""},
+		{"fail=" + action + ":the graph alpha does not exist", localapi.CodeGraphNotFound, ""},
 		{"fail=" + action + ":Promise error", localapi.CodeWindowClosed, ops.CodeOutcomeUnknown},
 		{"window-closed", localapi.CodeWindowClosed, ops.CodeOutcomeUnknown},
 		{"reply=html", localapi.CodeInvalidReply, ops.CodeOutcomeUnknown},
@@ -112,6 +113,9 @@ func (row matrixRow) runRoamErrors(t *testing.T, k *kitchen, each *surface.Tool)
 		}
 		if next := refused.failure["suggested_next_tool"]; next == row.tool {
 			t.Errorf("%s: the tool suggests itself: %s", fault.turn, refused.text)
+		}
+		if fault.code == localapi.CodeGraphNotFound {
+			demand(t, "a graph that is gone", refused.text, []string{"deleted or renamed", "what became of the graph"}, []string{"suggested_next_tool"})
 		}
 		if refused.failure["applied"] == true {
 			t.Errorf("%s: said to be done, which it is not: %s", fault.turn, refused.text)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"roam-mcp/configstore"
 	"roam-mcp/localapi"
 	"roam-mcp/mcpserve/internal/safetext"
 	"roam-mcp/mcpserve/ops"
@@ -76,6 +77,8 @@ func (c *call) Explain(ctx context.Context, err error) error {
 	switch {
 	case unauthorized(roam):
 		return c.explainUnauthorized(ctx, roam)
+	case roam.Code == localapi.CodeGraphNotFound:
+		return explainGone(c.target.entry, roam)
 	case roam.Code == localapi.CodeInsufficientScope:
 		return c.explainScope(ctx, roam)
 	case roam.Code == localapi.CodeConnectionFailed && roam.Sent(): // a write of which this is true is looked for
@@ -86,6 +89,14 @@ func (c *call) Explain(ctx context.Context, err error) error {
 		return c.tool.Explain(explainRoam(roam))
 	}
 	return err
+}
+
+// explainGone returns the error for a configured graph that Roam does not have any more.
+func explainGone(entry configstore.Entry, roam *problem.Error) *problem.Error {
+	told := explainRoam(roam)
+	told.Hint = problem.Say("Ask the user what became of the graph %s; %s without graph lists those that Roam has.", safetext.Quote(entry.Name), task.SetUpGraph).
+		Or("Ask the user what became of the graph %s.", safetext.Quote(entry.Name))
+	return told
 }
 
 // unauthorized reports whether the token is what Roam refuses, so that a new

@@ -76,12 +76,12 @@ func (c *call) agreesWith(open *tokenRequest, level localapi.AccessLevel) error 
 // planSetup checks all that can be checked before a person is asked for a token.
 // done is the reply where nothing is left to do.
 func (c *call) planSetup(ctx context.Context, name string, level localapi.AccessLevel) (plan manage.Authorization, done json.RawMessage, err error) {
-	graph, entry, configured, err := c.setupGraph(ctx, name)
+	target, err := c.setupGraph(ctx, name)
 	if err != nil {
 		return plan, nil, err
 	}
-	if configured {
-		if done, err = c.stillConnected(ctx, entry, level); done != nil || err != nil {
+	if target.configured {
+		if done, err = c.stillConnected(ctx, target, level); done != nil || err != nil {
 			return plan, done, err
 		}
 	}
@@ -89,13 +89,13 @@ func (c *call) planSetup(ctx context.Context, name string, level localapi.Access
 		return plan, nil, err
 	}
 	chosen := manage.Options{Nickname: c.args.Text("nickname"), Proposed: c.args.Text("nickname") != "", AccessLevel: level, Description: c.setupDescription()}
-	if configured {
-		plan, err = manage.Reauthorize(c.view.config, entry, chosen)
+	if target.configured {
+		plan, err = manage.Reauthorize(c.view.config, target.entry, chosen)
 		return plan, nil, c.withoutOthers(err)
 	}
-	if plan, err = manage.Connect(c.view.config, graph, chosen); err == nil && chosen.Nickname == "" && !plan.Renews {
+	if plan, err = manage.Connect(c.view.config, target.graph, chosen); err == nil && chosen.Nickname == "" && !plan.Renews {
 		if chosen.Nickname, err = c.askNickname(ctx, plan); err == nil {
-			plan, err = manage.Connect(c.view.config, graph, chosen)
+			plan, err = manage.Connect(c.view.config, target.graph, chosen)
 		}
 	}
 	return plan, nil, c.withoutOthers(err)
@@ -111,40 +111,56 @@ func (c *call) withoutOthers(err error) error {
 	return &problem.Error{Code: taken.Code, Message: "The nickname is taken, or looks like one that is.", Hint: problem.Say("Choose another nickname.")}
 }
 
+// setupTarget is the graph that a call is about.
+type setupTarget struct {
+	graph      localapi.Graph
+	entry      configstore.Entry // of a graph that is configured
+	configured bool
+	listed     bool // Roam lists it
+}
+
 // setupGraph finds the graph that is meant: by its name among those that are
 // configured, by its name in Roam, or by the nickname that it has. A nickname
 // comes last, since it may be the name of another graph.
-func (c *call) setupGraph(ctx context.Context, name string) (localapi.Graph, configstore.Entry, bool, error) {
+func (c *call) setupGraph(ctx context.Context, name string) (setupTarget, error) {
 	if waiting, ok := c.view.findWaiting(name); ok {
 		if waiting.Disabled {
-			return localapi.Graph{}, waiting, false, disabled(c.view, waiting)
+			return setupTarget{}, disabled(c.view, waiting)
 		}
 		name = waiting.Name
 	}
 	entry, named := manage.Conflict(c.view.config, localapi.Graph{Name: name})
 	nicknamed, found := c.view.config.Find(name)
 	if !found && (!localapi.ValidGraphName(name) || safetext.Redact(name) != name) {
-		return localapi.Graph{}, entry, false, surface.Invalid(c.tool.Name, "graph is %s; it takes a graph's name as Roam has it: letters, digits, - and _. Without graph the tool lists them.", safetext.Quote(name))
+		return setupTarget{}, surface.Invalid(c.tool.Name, "graph is %s; it takes a graph's name as Roam has it: letters, digits, - and _. Without graph the tool lists them.", safetext.Quote(name))
 	}
 	if named || !found {
 		if err := c.maySetUp(name, entry); err != nil {
-			return localapi.Graph{}, entry, named, err
+			return setupTarget{}, err
 		}
 	}
-	listed, err := c.listing(ctx, localapi.Graph{Name: name, Type: entry.Type})
-	if err != nil || named {
-		return entry.Graph(), entry, named, err
+	listing, err := c.listing(ctx, localapi.Graph{Name: name, Type: entry.Type})
+	if err != nil {
+		return setupTarget{}, err
 	}
-	graph, ok := listed.Find(localapi.Graph{Name: name})
+	if named {
+		return configuredTarget(entry, listing), nil
+	}
+	graph, ok := listing.Find(localapi.Graph{Name: name})
 	switch {
 	case ok:
-		return graph, entry, false, c.maySetUp(name, entry)
+		return setupTarget{graph: graph, listed: true}, c.maySetUp(name, entry)
 	case found:
-		return nicknamed.Graph(), nicknamed, true, c.maySetUp(nicknamed.Name, nicknamed)
-	case listed.Partial: // Roam itself says whether it has the graph
-		return localapi.Graph{Name: name, Type: localapi.Hosted}, entry, false, c.maySetUp(name, entry)
+		return configuredTarget(nicknamed, listing), c.maySetUp(nicknamed.Name, nicknamed)
+	case listing.Partial: // Roam itself says whether it has the graph
+		return setupTarget{graph: localapi.Graph{Name: name, Type: localapi.Hosted}}, c.maySetUp(name, entry)
 	}
-	return graph, entry, false, graphNotListed(name, listed)
+	return setupTarget{}, graphNotListed(name, listing)
+}
+
+func configuredTarget(entry configstore.Entry, listing localapi.Listing) setupTarget {
+	_, listed := listing.Find(entry.Graph())
+	return setupTarget{graph: entry.Graph(), entry: entry, configured: true, listed: listed}
 }
 
 // maySetUp refuses what the user has ruled out.
@@ -179,15 +195,21 @@ func (c *call) setupDescription() string {
 	return "roam-mcp for " + client
 }
 
-// stillConnected is the reply for a graph whose token works and permits what is
-// wanted; nil where a new token is the way on.
-func (c *call) stillConnected(ctx context.Context, entry configstore.Entry, wanted localapi.AccessLevel) (json.RawMessage, error) {
+// stillConnected is the reply for a graph that is there, and whose token works and
+// permits what is wanted; nil where a new token is the way on.
+func (c *call) stillConnected(ctx context.Context, target setupTarget, wanted localapi.AccessLevel) (json.RawMessage, error) {
+	entry := target.entry
 	level, err := c.server.exchanger.VerifyToken(ctx, entry.Graph(), entry.Token)
+	if err == nil && !target.listed {
+		err = c.stillThere(ctx, entry)
+	}
 	roam, refused := problem.AsCall(err)
 	switch {
 	case err == nil:
 	case refused && unauthorized(roam):
 		return nil, nil
+	case refused && roam.Code == localapi.CodeGraphNotFound:
+		return nil, explainGone(entry, roam)
 	default:
 		return nil, err
 	}
@@ -202,6 +224,16 @@ func (c *call) stillConnected(ctx context.Context, entry configstore.Entry, want
 	return rawjson.With("status", "already_configured").
 		With("graphs", []setupGraph{setupGraphOf(entry)}).
 		With("instruction", "The token works. Use this nickname as graph. For more access call this tool with accessLevel.").JSON(), nil
+}
+
+// stillThere reads a graph that Roam does not list: it is somebody else's public
+// one, or is gone, which Roam says of no token.
+func (c *call) stillThere(ctx context.Context, entry configstore.Entry) error {
+	_, err := c.server.callRoam(ctx, c.server.timeouts.read, entry, localapi.GuidelinesAction)
+	if problem.CodeOf(err) == localapi.CodeUnknownAction { // an older build, which has the graph
+		return nil
+	}
+	return err
 }
 
 // awaitSetup waits with the client hearing of every state, and says how it ended

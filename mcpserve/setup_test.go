@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"regexp"
 	"strings"
 	"testing"
@@ -142,6 +143,20 @@ func TestARevokedTokenLeadsToANewOne(t *testing.T) {
 				t.Errorf("saved as %+v", e)
 			}
 		})
+	}
+}
+
+func TestAConnectedGraphThatRoamDoesNotList(t *testing.T) {
+	b := newBoxed(t)
+	b.connected(notesGraph, "Work", localapi.ReadOnly)
+	c := b.connect()
+	for _, name := range []string{"notes", "Work"} {
+		b.turn("public=notes")
+		c.call(setupTool, fmt.Sprintf(`{"graph":%q}`, name)).ok().has("status", "already_configured")
+		b.turn("signed-out", "fail="+localapi.GuidelinesAction+":Graph notes not found")
+		gone := c.call(setupTool, fmt.Sprintf(`{"graph":%q}`, name)).fails(localapi.CodeGraphNotFound)
+		demand(t, "a graph that is gone", gone.text, []string{"deleted or renamed", "what became of the graph"}, []string{"token works"})
+		b.box.Switches().Clear()
 	}
 }
 

@@ -136,7 +136,7 @@ func exportFromServer(ctx context.Context, port int, options ExportOptions, out 
 		if err := readProven(response, &answer); err != nil || answer.Error == nil {
 			return fmt.Errorf("ask the sandbox for the graph: it answers %s: %w", response.Status, strangers(port, err))
 		}
-		if answer.Error.Code == codeGraphUnknown {
+		if answer.Error.Code == localapi.CodeGraphNotFound {
 			return noSuchGraph(options)
 		}
 		return &problem.Error{Code: answer.Error.Code, Message: answer.Error.Message}

@@ -165,7 +165,7 @@ func (l *library) find(id localapi.Graph) (*graph, error) {
 	if b := l.brokenOne(id); b != nil {
 		return nil, refuse(http.StatusInternalServerError, b.Code, fmt.Sprintf("The file of the %s graph %s can't be read. The sandbox said which file it is when it started.", id.Type, id.Name))
 	}
-	return nil, refuse(http.StatusNotFound, codeGraphUnknown, fmt.Sprintf("The sandbox has no %s graph named %s.", id.Type, id.Name))
+	return nil, refuse(http.StatusNotFound, localapi.CodeGraphNotFound, fmt.Sprintf("The sandbox has no %s graph named %s.", id.Type, id.Name))
 }
 
 // brokenOne returns why a graph was left out; nil if it was not.

@@ -42,11 +42,10 @@ const (
 
 // Codes of the errors of Start, beside those of packages desk and store.
 const (
-	CodeRoamRuns     problem.Code = "ROAM_RUNS"       // the home's port file belongs to somebody who answers
-	CodeNoPort       problem.Code = "NO_PORT"         // no port can be listened on
-	CodeImportFailed problem.Code = "IMPORT_FAILED"   // a file that can't be imported
-	CodeHomeUnusable problem.Code = "SANDBOX_HOME"    // the home folder can't be made or written
-	codeGraphUnknown problem.Code = "GRAPH_NOT_FOUND" // sent, never returned by Start
+	CodeRoamRuns     problem.Code = "ROAM_RUNS"     // the home's port file belongs to somebody who answers
+	CodeNoPort       problem.Code = "NO_PORT"       // no port can be listened on
+	CodeImportFailed problem.Code = "IMPORT_FAILED" // a file that can't be imported
+	CodeHomeUnusable problem.Code = "SANDBOX_HOME"  // the home folder can't be made or written
 )
 
 // Import is a graph to be made from an export.

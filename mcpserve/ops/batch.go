@@ -255,11 +255,12 @@ func runSingly(ctx context.Context, uids []string, one func(ctx context.Context,
 }
 
 // endsBatch reports whether an error is not about the one part, but about the
-// connection, the token or the caller.
+// connection, the graph, the token or the caller.
 func endsBatch(failed *problem.Error) bool {
 	switch failed.Code {
 	case CodeOutcomeUnknown, localapi.CodeConnectionFailed, localapi.CodeCancelled, localapi.CodeTimeout,
-		localapi.CodeRateLimited, localapi.CodeInvalidReply, localapi.CodeWindowClosed, localapi.CodeVersionMismatch:
+		localapi.CodeRateLimited, localapi.CodeInvalidReply, localapi.CodeWindowClosed, localapi.CodeVersionMismatch,
+		localapi.CodeGraphNotFound:
 		return true
 	}
 	return failed.Status() == 401 || failed.Status() == 403

@@ -171,11 +171,11 @@ func seenGuidelinesPage(ctx context.Context, caller Caller) (guidelinesPage, err
 }
 
 // uncheckedWrite says of a failed read that the write was not sent for it. What
-// the write would have met as well, a Roam that is closed or a token that is not
-// good, is said as it is.
+// the write would have met as well, a Roam that is closed, a graph that is gone or
+// a token that is not good, is said as it is.
 func uncheckedWrite(err error) error {
 	failed, ok := problem.AsCall(err)
-	if !ok || !failed.Sent() || failed.Status() == 401 || failed.Status() == 403 {
+	if !ok || !failed.Sent() || failed.Code == localapi.CodeGraphNotFound || failed.Status() == 401 || failed.Status() == 403 {
 		return err
 	}
 	unchecked := *failed
