@@ -33,6 +33,7 @@ func pageRows() []matrixRow {
 		{
 			tool: "get_block", action: "data.ai.getBlock", args: `{"uid":"blk-flour"}`, wants: []string{"a fine child", `"path":["Bread"]`},
 			more: []matrixCell{
+				{name: "that has comments", args: `{"uid":"blk-see-1"}`, wants: []string{`"commentThreads":{"blk-see-1":1}`}},
 				{name: "alone", args: `{"uid":"((blk-flour))","maxDepth":"0"}`, wants: []string{`hiddenChildren=\"2\"`}},
 				{name: "that does not exist", args: `{"uid":"blk-none"}`, wants: []string{`"found":false`}},
 				{name: "that is hidden", args: `{"uid":"blk-priva"}`, wants: []string{`"found":false`}},
@@ -44,6 +45,7 @@ func pageRows() []matrixRow {
 			wants: []string{`"total":2`, "blk-boils", "blk-today"},
 			more: []matrixCell{
 				{name: "of a block", args: `{"uid":"blk-flour"}`, wants: []string{"blk-see-1"}},
+				{name: "of a block with comments", args: `{"uid":"blk-see-1"}`, wants: []string{"cmt-see-1", `"type":"comment"`}},
 				{name: "one at a time", args: `{"title":"Bread","limit":1,"maxDepth":0}`, wants: []string{`"nextOffset":1`}},
 				{name: "fewer than none", args: `{"title":"Bread","limit":0}`, wants: []string{`"total":2`, `"adjusted":"limit was 0; it is a whole number from 1 to 200, so 1 was used."`}},
 				{name: "of a page that is not there", args: `{"title":"bread"}`, wants: []string{`"found":false,"near":[{"uid":"page-brea","title":"Bread"}],"total":0`}},

@@ -90,7 +90,11 @@ func (l Listing) into(r request) request {
 // results, nil where Roam sends nothing. containing is a text that the linking
 // block, its parents, its children or its page hold; empty: any.
 func (g *Graph) Backlinks(ctx context.Context, of PageRef, containing string, listing Listing) (rawjson.Object, error) {
-	return g.askObject(ctx, "data.ai.getBacklinks", listing.into(of.request().withText("search", containing)))
+	found, err := g.askObject(ctx, "data.ai.getBacklinks", listing.into(of.request().withText("search", containing)))
+	if err != nil || found == nil {
+		return found, err
+	}
+	return g.markThreads(ctx, found), nil
 }
 
 // Comments returns the comments on a block: total and comments, nil where Roam

@@ -31,7 +31,7 @@ func (c *call) object(into any) error {
 		return fmt.Errorf("%s: an object is expected as the argument", c.Action)
 	}
 	if rawjson.CountElements(c.Args[0]) > maxElements {
-		return fmt.Errorf("%s: the argument's lists have more than %d elements. Send it in parts.", c.Action, maxElements)
+		return fmt.Errorf("%s: the argument's lists have more than %d elements; send it in parts", c.Action, maxElements)
 	}
 	if err := json.Unmarshal(c.Args[0], into); err != nil {
 		return fmt.Errorf("%s: %s", c.Action, wire.DescribeJSON(err))

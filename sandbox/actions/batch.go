@@ -199,7 +199,7 @@ func runBatch(c *call, asked struct {
 		return nil, c.missing("actions")
 	}
 	if len(c.Args[0]) > outline.MaxMarkdownBytes {
-		return nil, fmt.Errorf("%s: the batch is larger than one call may write: %d MB. Send it in parts.", c.Action, outline.MaxMarkdownBytes>>20)
+		return nil, fmt.Errorf("%s: the batch is larger than one call may write: %d MB; send it in parts", c.Action, outline.MaxMarkdownBytes>>20)
 	}
 	changes := make([]func(*outline.Writer) error, 0, len(asked.Actions))
 	for i, data := range asked.Actions {

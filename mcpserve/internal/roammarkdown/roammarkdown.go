@@ -24,6 +24,7 @@ var (
 	attribute = regexp.MustCompile(`([A-Za-z]+)="([^"]*)"`)
 	truncated = regexp.MustCompile(`<roam\s[^<>]*\btruncated="`)
 	preview   = regexp.MustCompile(`(?s)(\(\([A-Za-z0-9_-]+\)\))<ref>.*?</ref>`)
+	reference = regexp.MustCompile(`^\(\([A-Za-z0-9_-]+\)\)$`)
 	bullet    = regexp.MustCompile(`^[ \t]*- `)
 )
 
@@ -123,6 +124,11 @@ func parse(source string) Block {
 // Text returns the block's own text: without indent, bullet, tag and previews.
 func (b Block) Text() string {
 	return strings.TrimSpace(unmarked(strings.TrimRight(b.Source, "\n")))
+}
+
+// IsReference reports whether a text is a reference to a block and nothing else.
+func IsReference(text string) bool {
+	return reference.MatchString(text)
 }
 
 // Title returns the title that a header shows.

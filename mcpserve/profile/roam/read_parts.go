@@ -1,6 +1,7 @@
 package roam
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"strings"
@@ -38,7 +39,7 @@ func getPage(ctx context.Context, c surface.Call) (json.RawMessage, error) {
 	if page == nil {
 		return notThere(ctx, c, ref).JSON(), nil
 	}
-	page, err = readOn(c, page)
+	page, err = readOn(ctx, c, page)
 	return foundOr(page, err)
 }
 
@@ -47,19 +48,27 @@ func getBlock(ctx context.Context, c surface.Call) (json.RawMessage, error) {
 	if err != nil {
 		return nil, err
 	}
-	block, err = readOn(c, block)
+	block, err = readOn(ctx, c, block)
 	return foundOr(block, err)
 }
 
+// fieldComments says how many of the references that a block's tag counts are
+// threads of comments, by uid.
+const fieldComments = "commentThreads"
+
 // readOn returns what of a page or block is behind the cursor of the call, all of
-// it where the call has none.
-func readOn(c surface.Call, thing rawjson.Object) (rawjson.Object, error) {
+// it where the call has none, with the threads of comments among its references.
+func readOn(ctx context.Context, c surface.Call, thing rawjson.Object) (rawjson.Object, error) {
 	after := unlessBlank(c, surface.ParamAfter)
-	if after == "" {
+	raw := thing.Get("markdown")
+	if raw == nil || after == "" && !bytes.Contains(raw, []byte(` refs=`)) {
 		return thing, nil
 	}
-	markdown, found := thing.Text("markdown")
-	if !found {
+	markdown, _ := thing.Text("markdown")
+	if threads := c.Graph().Threads(ctx, markdown); len(threads) > 0 {
+		thing = thing.With(fieldComments, threads)
+	}
+	if after == "" {
 		return thing, nil
 	}
 	rest, _, err := roammarkdown.After(markdown, roammarkdown.ParseCursor(after))
