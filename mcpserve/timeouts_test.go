@@ -65,15 +65,7 @@ func TestACallThatRoamDoesNotAnswerEnds(t *testing.T) {
 				ctx, cancel := context.WithCancel(t.Context())
 				defer cancel()
 				roam := &silentRoam{}
-				server, err := New(ctx, Options{Store: configstore.New(path), Roam: roam})
-				require.NoError(t, err)
-				serverEnd, clientEnd := mcp.NewInMemoryTransports()
-				_, err = server.Connect(ctx, serverEnd)
-				require.NoError(t, err)
-				progress := &heard{}
-				session, err := mcp.NewClient(&mcp.Implementation{Name: "t", Version: "1"}, progress.options()).
-					Connect(ctx, clientEnd, &mcp.ClientSessionOptions{ProtocolVersion: "2025-11-25"})
-				require.NoError(t, err)
+				session, progress := connectTo(ctx, t, path, roam)
 				defer session.Close()
 				params := callOf(tc.tool, tc.arguments)
 				params.SetProgressToken("p")
@@ -101,6 +93,22 @@ func TestACallThatRoamDoesNotAnswerEnds(t *testing.T) {
 	}
 }
 
+// connectTo connects a client, which hears progress, to a server of a configuration
+// and a Roam. The server ends with ctx.
+func connectTo(ctx context.Context, t *testing.T, path string, roam Caller) (*mcp.ClientSession, *heard) {
+	t.Helper()
+	server, err := New(ctx, Options{Store: configstore.New(path), Roam: roam})
+	require.NoError(t, err)
+	serverEnd, clientEnd := mcp.NewInMemoryTransports()
+	_, err = server.Connect(ctx, serverEnd)
+	require.NoError(t, err)
+	progress := &heard{}
+	session, err := mcp.NewClient(&mcp.Implementation{Name: "t", Version: "1"}, progress.options()).
+		Connect(ctx, clientEnd, &mcp.ClientSessionOptions{ProtocolVersion: "2025-11-25"})
+	require.NoError(t, err)
+	return session, progress
+}
+
 func TestACallEndsWhateverItWaitsFor(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s, began := &Server{timeouts: defaultTimeouts()}, time.Now()
@@ -120,15 +128,7 @@ func TestAWriteThatWaitsForItsTurnTellsOfIt(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()
-		server, err := New(ctx, Options{Store: configstore.New(path), Roam: slowRoam{0}})
-		require.NoError(t, err)
-		serverEnd, clientEnd := mcp.NewInMemoryTransports()
-		_, err = server.Connect(ctx, serverEnd)
-		require.NoError(t, err)
-		progress := &heard{}
-		session, err := mcp.NewClient(&mcp.Implementation{Name: "t", Version: "1"}, progress.options()).
-			Connect(ctx, clientEnd, &mcp.ClientSessionOptions{ProtocolVersion: "2025-11-25"})
-		require.NoError(t, err)
+		session, progress := connectTo(ctx, t, path, slowRoam{0})
 		defer session.Close()
 		params := callOf("create_page", `{"title":"x"}`)
 		params.SetProgressToken("p")

@@ -3,7 +3,6 @@ package roammarkdown
 import (
 	"errors"
 	"fmt"
-	"iter"
 	"strconv"
 	"strings"
 )
@@ -63,9 +62,7 @@ func After(markdown string, at Cursor) (rest string, passed int, err error) {
 		b := parse(source)
 		passed++
 		offset += len(source)
-		for len(parents) > 0 && (parents[len(parents)-1].Depth >= b.Depth && !parents[len(parents)-1].Header) {
-			parents = parents[:len(parents)-1]
-		}
+		parents = above(parents, b)
 		if !at.is(b, passed) {
 			parents = append(parents, b)
 			continue
@@ -77,24 +74,22 @@ func After(markdown string, at Cursor) (rest string, passed int, err error) {
 			out.WriteString(text)
 			return out.String() + markdown[offset:], passed - 1, nil
 		}
-		parents = append(parents, b)
-		if next, ok := first(sources(markdown[offset:])); ok {
-			depth := parse(next).Depth
-			for len(parents) > 0 && parents[len(parents)-1].Depth >= depth && !parents[len(parents)-1].Header {
-				parents = parents[:len(parents)-1]
-			}
-			writeRepeated(&out, parents)
+		for next := range Each(markdown[offset:]) {
+			writeRepeated(&out, above(append(parents, b), next))
+			break
 		}
 		return out.String() + markdown[offset:], passed, nil
 	}
 	return "", 0, ErrNoSuchPlace
 }
 
-func first(of iter.Seq[string]) (string, bool) {
-	for each := range of {
-		return each, true
+// above returns those of the blocks on the way to one place that are also on the
+// way to a block that comes behind it: the title of a page, and what is less deep.
+func above(way []Block, b Block) []Block {
+	for len(way) > 0 && way[len(way)-1].Depth >= b.Depth && !way[len(way)-1].Header {
+		way = way[:len(way)-1]
 	}
-	return "", false
+	return way
 }
 
 func (c Cursor) is(b Block, number int) bool {
