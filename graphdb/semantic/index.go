@@ -67,11 +67,33 @@ type Query struct {
 	Limit int           // results at most
 }
 
-// Search returns the pages and blocks that are nearest to a text in meaning, best
-// first: by their words, weighted by rarity, and by the vectors. The first search
-// reads the whole graph, later ones what has changed; after many changes the vectors
-// are computed again. All snapshots must be of one graph.
+// Scored is a result of SearchScored.
+type Scored struct {
+	E     graphdb.EID
+	Score float64 // above 0, at most 1
+}
+
+// Search returns the results of SearchScored without their scores.
 func (x *Index) Search(ctx context.Context, db *graphdb.DB, query Query) ([]graphdb.EID, error) {
+	scored, err := x.SearchScored(ctx, db, query)
+	var found []graphdb.EID
+	for _, s := range scored {
+		found = append(found, s.E)
+	}
+	return found, err
+}
+
+// SearchScored returns the pages and blocks that are nearest to a text in meaning, best
+// first: by their words, weighted by rarity, and by the vectors. Scores of different
+// queries can't be compared. The snapshot needs titles, texts, uids, references and
+// children, and no :block/parents or :block/page.
+//
+// The first search reads the whole graph, later ones what has changed; after many
+// changes the vectors are computed again. All snapshots must be of one graph, and those
+// with the same BasisTx are taken for equal. At 200,000 blocks on 50,000 pages the first
+// search takes about 10 s of one core, later ones 0.1 s, one after a write 0.3 s, and
+// the index holds 140 MB.
+func (x *Index) SearchScored(ctx context.Context, db *graphdb.DB, query Query) ([]Scored, error) {
 	select {
 	case x.turn <- struct{}{}:
 		defer func() { <-x.turn }()
@@ -84,20 +106,15 @@ func (x *Index) Search(ctx context.Context, db *graphdb.DB, query Query) ([]grap
 	return x.rank(ctx, query)
 }
 
-type ranked struct {
-	e     graphdb.EID
-	score float64
-}
-
 const (
 	// vectorShare is the weight of the vectors beside that of the words
 	// (TestAParaphrase… measures it).
-	vectorShare = 0.3
+	vectorShare = 0.25
 	// leastScore is the score below which a document is no result.
 	leastScore = 0.06
 )
 
-func (x *Index) rank(ctx context.Context, query Query) ([]graphdb.EID, error) {
+func (x *Index) rank(ctx context.Context, query Query) ([]Scored, error) {
 	asked := x.words.known(words(outline.DecodeAnnotations(query.Text)))
 	if len(asked) == 0 || query.Limit <= 0 {
 		return nil, nil
@@ -108,7 +125,7 @@ func (x *Index) rank(ctx context.Context, query Query) ([]graphdb.EID, error) {
 		weights[f.term] = x.idf(f.term)
 		most += weights[f.term]
 	}
-	var found []ranked
+	var found []Scored
 	for i := range x.docs {
 		if i%1024 == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()
@@ -119,15 +136,11 @@ func (x *Index) rank(ctx context.Context, query Query) ([]graphdb.EID, error) {
 		}
 		score := vectorShare*cosine(wanted, d.vector) + (1-vectorShare)*x.overlap(weights, most, d)
 		if score >= leastScore {
-			found = append(found, ranked{d.e, score})
+			found = append(found, Scored{d.e, min(1, score)})
 		}
 	}
-	slices.SortFunc(found, func(a, b ranked) int { return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.e, b.e)) })
-	var out []graphdb.EID
-	for _, r := range found[:min(len(found), query.Limit)] {
-		out = append(out, r.e)
-	}
-	return out, nil
+	slices.SortFunc(found, func(a, b Scored) int { return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.E, b.E)) })
+	return slices.Clone(found[:min(len(found), query.Limit)]), nil
 }
 
 // overlap returns the BM25 score of a document, divided by its greatest possible value,

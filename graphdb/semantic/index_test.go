@@ -152,6 +152,49 @@ func TestWhatABlockRefersToIsReadWithIt(t *testing.T) {
 	}
 }
 
+// A mirror of a graph has no :block/parents and :block/page.
+func TestAGraphThatKeepsChildrenOnlyIsSearchedAlike(t *testing.T) {
+	whole := importGraph(t, "..", "..", "assets", "demo.json")
+	hidden := &graph{whole, t, rand.NewChaCha8([32]byte{1})}
+	hidden.page("Bread", "flour #.rm-private", "((ovenPrice)) and ((treasure))")
+	hidden.do(func(w *outline.Writer) error {
+		_, err := w.CreateBlocks(outline.Location{PageTitle: "Oven Fund"}, []outline.Block{
+			{String: "secret #.rm-hide", Children: []outline.Block{{String: "gold", Children: []outline.Block{{UID: "treasure", String: "oven of gold"}}}}},
+		})
+		return err
+	})
+	db := whole.DB()
+	kept := func(yield func(graphdb.Datom, error) bool) {
+		for d := range db.All() {
+			if d.A != graphdb.BlockParents && d.A != graphdb.BlockPage && !yield(d, nil) {
+				return
+			}
+		}
+	}
+	bare, err := graphdb.Load(t.Context(), graphdb.RoamSchema(), kept)
+	require.NoError(t, err)
+	for _, text := range []string{"bread", "a walk by the sea", "dough temperature", "oven of gold"} {
+		for _, scope := range []outline.Scope{outline.ScopeAll, outline.ScopePages, outline.ScopeBlocks} {
+			query := Query{Text: text, Scope: scope, Limit: 1000}
+			want, err := New().SearchScored(t.Context(), db, query)
+			require.NoError(t, err)
+			got, err := New().SearchScored(t.Context(), bare.DB(), query)
+			require.NoError(t, err)
+			if len(want) == 0 || !slices.Equal(got, want) {
+				t.Errorf("%q: %v without parents, %v with them", text, got, want)
+			}
+			for i, found := range want {
+				if found.Score <= 0 || found.Score > 1 || i > 0 && found.Score > want[i-1].Score {
+					t.Fatalf("%q: the scores are %v", text, want)
+				}
+				if found.E == outline.ByUID(db, "treasure") {
+					t.Errorf("%q finds a block below a hidden one", text)
+				}
+			}
+		}
+	}
+}
+
 func TestASearchThatIsCutShortHarmsNothing(t *testing.T) {
 	g := newGraph(t)
 	for i := range 1200 {

@@ -27,15 +27,14 @@ func (x *Index) update(ctx context.Context, db *graphdb.DB) error {
 	}
 	x.basis = -1 // in case of an error
 	x.pass++
-	u := &updater{Index: x, db: db, hidden: map[graphdb.EID]bool{}, prints: map[graphdb.EID]uint64{}, bag: x.words.bag()}
+	u := &updater{Index: x, db: db, children: db.Attribute(graphdb.BlockChildren), hidden: map[graphdb.EID]bool{}, bag: x.words.bag()}
 	for e := range outline.AllHidden(db) {
 		u.hidden[e] = true
 	}
-	if err := u.blocks(ctx); err != nil {
-		return err
-	}
-	if err := u.pages(ctx); err != nil {
-		return err
+	for page, title := range db.Entities(graphdb.NodeTitle) {
+		if err := u.page(ctx, page, title.Text()); err != nil {
+			return err
+		}
 	}
 	x.forget()
 	if float64(x.changed) > learnAfter*float64(len(x.docs)) || x.space.dimensions == 0 {
@@ -60,75 +59,97 @@ func (x *Index) update(ctx context.Context, db *graphdb.DB) error {
 // updater is one pass over a snapshot.
 type updater struct {
 	*Index
-	db     *graphdb.DB
-	hidden map[graphdb.EID]bool
-	prints map[graphdb.EID]uint64 // of all that is on a page
-	bag    bag
+	db       *graphdb.DB
+	children graphdb.Attribute
+	hidden   map[graphdb.EID]bool // with or without what is below
+	bag      bag
+	walked   int // pages and blocks, for looking at the context now and then
 }
 
-// text returns the text of a page or block, with block references resolved.
+// text returns the text of a block, with block references resolved.
 func (u *updater) text(e graphdb.EID) string {
-	text := outline.TextOf(u.db, e)
+	text := u.db.String(e, graphdb.BlockString)
 	if !strings.Contains(text, "((") {
 		return text
 	}
 	return outline.ReplaceBlockRefs(text, func(uid string) (string, bool) {
 		target := outline.ByUID(u.db, uid)
-		if target == 0 || u.hidden[target] {
+		if target == 0 || len(u.hidden) > 0 && outline.Hidden(u.db, target) {
 			return "", true
 		}
 		return outline.ReplaceBlockRefs(outline.TextOf(u.db, target), func(string) (string, bool) { return "", true }), true
 	})
 }
 
-func (u *updater) blocks(ctx context.Context) error {
-	n := 0
-	for e := range u.db.Entities(graphdb.BlockString) {
-		if n++; n%1024 == 0 && ctx.Err() != nil {
-			return ctx.Err()
+// page records a page and its blocks.
+func (u *updater) page(ctx context.Context, e graphdb.EID, title string) error {
+	if err := u.step(ctx); err != nil {
+		return err
+	}
+	w := pageWalk{updater: u, title: title, hash: maphash.String(u.seed, title)}
+	if err := w.below(ctx, e, ""); err != nil {
+		return err
+	}
+	u.document(e, true, w.hash+w.print, func() {
+		u.bag.add(words(plain(title)), titleWeight)
+		for _, block := range w.blocks {
+			u.bag.add(words(plain(u.text(block))), contentWeight)
 		}
-		page := u.db.Ref(e, graphdb.BlockPage)
-		if page == 0 || u.hidden[e] {
-			continue
-		}
-		text := u.text(e)
-		title := outline.TextOf(u.db, page)
-		above := ""
-		if parent := outline.Parent(u.db, e); parent != page && parent != 0 {
-			above = u.text(parent)
-		}
-		own := maphash.String(u.seed, text)
-		u.prints[page] += own * uint64(e) // in any order
-		print := own*31 + maphash.String(u.seed, above)*17 + maphash.String(u.seed, title)
-		u.document(e, false, print, func() {
-			list := words(plain(text))
-			if len(list) == 0 {
-				return
-			}
-			u.bag.add(list, 1)
-			u.bag.add(words(plain(above)), parentWeight)
-			u.bag.add(words(plain(title)), pageWeight)
-		})
+	})
+	return nil
+}
+
+// step returns the context's error now and then.
+func (u *updater) step(ctx context.Context) error {
+	if u.walked++; u.walked%1024 == 0 {
+		return ctx.Err()
 	}
 	return nil
 }
 
-func (u *updater) pages(ctx context.Context) error {
-	for e := range u.db.Entities(graphdb.NodeTitle) {
-		if err := ctx.Err(); err != nil {
+// pageWalk walks a page's blocks.
+type pageWalk struct {
+	*updater
+	title  string
+	hash   uint64 // of the title
+	print  uint64 // of all texts
+	blocks []graphdb.EID
+}
+
+// below records the blocks below one, or below the page, whose text is then empty.
+func (w *pageWalk) below(ctx context.Context, e graphdb.EID, above string) error {
+	for block := range w.children.Refs(e) {
+		if w.hidden[block] || w.seen(block) {
+			continue
+		}
+		if err := w.step(ctx); err != nil {
 			return err
 		}
-		title := outline.TextOf(u.db, e)
-		u.document(e, true, maphash.String(u.seed, title)+u.prints[e], func() {
-			u.bag.add(words(plain(title)), titleWeight)
-			for block := range u.db.ReverseSeq(graphdb.BlockParents, e) {
-				if !u.hidden[block] {
-					u.bag.add(words(plain(u.text(block))), contentWeight)
-				}
+		text := w.text(block)
+		own := maphash.String(w.seed, text)
+		w.print += own * uint64(block) // in any order
+		w.blocks = append(w.blocks, block)
+		w.document(block, false, own*31+maphash.String(w.seed, above)*17+w.hash, func() {
+			list := words(plain(text))
+			if len(list) == 0 {
+				return
 			}
+			w.bag.add(list, 1)
+			w.bag.add(words(plain(above)), parentWeight)
+			w.bag.add(words(plain(w.title)), pageWeight)
 		})
+		if err := w.below(ctx, block, text); err != nil {
+			return err
+		}
 	}
 	return nil
+}
+
+// seen reports whether this pass has recorded the block: an imported dump may hold a
+// circle.
+func (u *updater) seen(e graphdb.EID) bool {
+	i, known := u.place[e]
+	return known && u.docs[i].pass == u.pass
 }
 
 // plain removes URLs from a text: their parts are no words.
