@@ -1,0 +1,121 @@
+package profiletest
+
+import (
+	"strings"
+	"testing"
+)
+
+// Example is a conversation on a graph that nobody else has changed.
+type Example struct {
+	Name  string
+	Calls []Call // made one after the other by one client
+	// After looks at the graph, when all calls were made; nil: nothing.
+	After func(t testing.TB, w *World)
+}
+
+// Call is a call of a tool, and what it must answer.
+type Call struct {
+	// Before is what happens before, such as a write by another client; nil:
+	// nothing.
+	Before func(w *World)
+
+	Tool, Arguments string
+
+	Want string // the pattern of the first text (see Match); empty: any text
+	Note string // what the second text has in it; empty: there is none
+	// IsError is whether the result is an error, whose text Want is about.
+	IsError bool
+	// RPC is the code of the JSON-RPC error that is wanted in place of a result,
+	// with Message as its message and Data as the pattern of its data; 0: none is.
+	RPC     int64
+	Message string // empty: any
+	Data    string // empty: any
+
+	// MostCalls is how many actions Roam may be asked for at most; 0: any number.
+	MostCalls int
+	// Check looks at what a pattern can't say; nil: nothing.
+	Check func(t testing.TB, w *World, r Result)
+}
+
+// Run runs each example on a world of its own in each of the Ways.
+func Run(t *testing.T, options Options, examples ...Example) {
+	t.Helper()
+	suite := NewSuite(t, options)
+	for _, example := range examples {
+		t.Run(example.Name, func(t *testing.T) {
+			for _, way := range Ways() {
+				t.Run(way.String(), func(t *testing.T) { suite.run(t, way, example) })
+			}
+		})
+	}
+}
+
+func (s *Suite) run(t *testing.T, way Way, example Example) {
+	w := s.World(t)
+	c := w.Connect(way)
+	for _, each := range example.Calls {
+		if each.Before != nil {
+			each.Before(w)
+		}
+		w.ResetCalls()
+		result := c.Call(each.Tool, each.Arguments)
+		if !each.check(t, w, result) {
+			t.Fatalf("%s %s\nanswered %s", each.Tool, each.Arguments, result)
+		}
+	}
+	if example.After != nil {
+		example.After(t, w)
+	}
+}
+
+// check reports whether the result is what was wanted, and else says what is not.
+func (c Call) check(t *testing.T, w *World, r Result) bool {
+	t.Helper()
+	switch {
+	case c.RPC != 0 && r.RPC == nil:
+		t.Errorf("no JSON-RPC error %d", c.RPC)
+	case c.RPC != 0:
+		c.checkRPC(t, r)
+	case r.RPC != nil:
+		t.Error("an unexpected JSON-RPC error")
+	case r.IsError != c.IsError:
+		t.Errorf("isError is %v", r.IsError)
+	default:
+		c.checkTexts(t, r)
+	}
+	if calls := w.Calls(); c.MostCalls > 0 && calls.Total() > c.MostCalls {
+		t.Errorf("%d calls, not %d at most: %v", calls.Total(), c.MostCalls, calls)
+	}
+	if c.Check != nil && !t.Failed() {
+		c.Check(t, w, r)
+	}
+	return !t.Failed()
+}
+
+func (c Call) checkRPC(t *testing.T, r Result) {
+	t.Helper()
+	if r.RPC.Code != c.RPC {
+		t.Errorf("the code is %d, not %d", r.RPC.Code, c.RPC)
+	}
+	if c.Message != "" && r.RPC.Message != c.Message {
+		t.Errorf("the message is %q, not %q", r.RPC.Message, c.Message)
+	}
+	if c.Data != "" {
+		if err := Match(c.Data, string(r.RPC.Data)); err != nil {
+			t.Errorf("the data: %v", err)
+		}
+	}
+}
+
+func (c Call) checkTexts(t *testing.T, r Result) {
+	t.Helper()
+	if c.Want != "" {
+		if err := Match(c.Want, r.Text()); err != nil {
+			t.Error(err)
+		}
+	}
+	note := strings.Join(r.Texts[min(1, len(r.Texts)):], "\n")
+	if c.Note == "" && note != "" || !strings.Contains(note, c.Note) {
+		t.Errorf("the second text is %q, not %q", note, c.Note)
+	}
+}

@@ -1,0 +1,225 @@
+package profiletest
+
+import (
+	"context"
+	"encoding/json"
+	"log/slog"
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"roam-mcp/configstore"
+	"roam-mcp/internal/testutil/faultproxy"
+	"roam-mcp/internal/testutil/require"
+	"roam-mcp/internal/testutil/syncbuffer"
+	"roam-mcp/localapi"
+	"roam-mcp/mcpserve"
+	"roam-mcp/sandbox"
+	"roam-mcp/sandbox/desk"
+	"roam-mcp/sandbox/switches"
+)
+
+// World is a server over a sandbox, with a proxy between them. It ends with the
+// test.
+type World struct {
+	T       testing.TB
+	Clock   *Clock
+	Sandbox *sandbox.Server
+	Server  *mcpserve.Server
+	Store   *configstore.Store // the server's configuration
+	Log     *syncbuffer.Buffer // the server's, with all that it says
+
+	suite    *Suite
+	options  sandbox.Options
+	roam     *localapi.Client // of another client, past the proxy
+	served   *localapi.Client
+	proxy    *faultproxy.Proxy
+	endpoint func() httpEndpoint
+
+	mu     sync.Mutex
+	calls  Calls
+	choose func(faultproxy.Request) faultproxy.Fault
+}
+
+// Calls counts the actions of the Local API that the server has asked for. What
+// has no action, such as a look at a token, is counted by its path.
+type Calls map[string]int
+
+// Total is the number of actions.
+func (c Calls) Total() int {
+	total := 0
+	for action, n := range c {
+		if !strings.HasPrefix(action, "/") {
+			total += n
+		}
+	}
+	return total
+}
+
+// World starts a world.
+func (s *Suite) World(t testing.TB) *World {
+	t.Helper()
+	home := t.TempDir()
+	w := &World{T: t, Clock: newClock(), Store: configstore.New(filepath.Join(home, "roam-mcp.json")), Log: new(syncbuffer.Buffer), suite: s, calls: Calls{}}
+	data := filepath.Join(home, "graphs")
+	require.NoError(t, os.CopyFS(data, os.DirFS(s.folder)))
+	require.NoError(t, os.Chmod(data, 0o700))
+	w.options = sandbox.Options{Home: home, Data: data, Policy: desk.Allow, Now: w.Clock.Now}
+	if s.options.Sandbox != nil {
+		s.options.Sandbox(&w.options)
+	}
+	w.start()
+	w.roam = newRoamClient(filepath.Join(home, localapi.PortFileName))
+	for _, entry := range s.entries {
+		require.NoError(t, w.Store.Save(t.Context(), entry))
+	}
+	ports := filepath.Join(t.TempDir(), localapi.PortFileName)
+	proxy, err := faultproxy.Start(faultproxy.Options{Backend: w.Sandbox.Port(), PortFile: ports, Choose: w.count})
+	require.NoError(t, err)
+	w.proxy, w.served = proxy, newRoamClient(ports)
+	options := mcpserve.Options{
+		Store: w.Store, Roam: w.served, Profile: s.options.Profile, Version: "test", Now: w.Clock.Now, RescueFolder: filepath.Join(home, "rescued"),
+		Log: slog.New(slog.NewTextHandler(w.Log, &slog.HandlerOptions{Level: slog.LevelDebug})),
+	}
+	if s.options.Server != nil {
+		s.options.Server(&options)
+	}
+	w.Server, err = mcpserve.New(context.WithoutCancel(t.Context()), options)
+	require.NoError(t, err)
+	w.endpoint = sync.OnceValue(w.serveHTTP)
+	t.Cleanup(w.close)
+	return w
+}
+
+func newRoamClient(portFile string) *localapi.Client {
+	return localapi.New(localapi.Options{PortFile: localapi.PortFile{Path: portFile, Strict: true}})
+}
+
+func (w *World) start() {
+	w.T.Helper()
+	box, err := sandbox.Start(context.WithoutCancel(w.T.Context()), w.options)
+	require.NoError(w.T, err)
+	w.Sandbox = box
+}
+
+func (w *World) close() {
+	w.Server.Close()
+	w.served.CloseIdleConnections()
+	w.proxy.Close()
+	w.roam.CloseIdleConnections()
+	if err := w.Sandbox.Close(context.Background()); err != nil {
+		w.T.Errorf("close the sandbox: %v", err)
+	}
+	if regexp.MustCompile(regexp.QuoteMeta(localapi.TokenPrefix) + `[A-Za-z0-9_-]{8}`).MatchString(w.Log.String()) {
+		w.T.Error("a token is in the log")
+	}
+}
+
+// Restart closes the sandbox, does what is to be done while Roam is closed, and
+// starts it again; nil: nothing. To the server Roam comes back as another process
+// at the same port.
+func (w *World) Restart(meanwhile func()) {
+	w.T.Helper()
+	w.options.Port = w.Sandbox.Port()
+	require.NoError(w.T, w.Sandbox.Close(context.WithoutCancel(w.T.Context())))
+	if meanwhile != nil {
+		meanwhile()
+	}
+	w.start()
+}
+
+// Switch sets switches of the sandbox, such as "drop=1".
+func (w *World) Switch(settings ...string) {
+	w.T.Helper()
+	parsed, err := switches.ParseAll(settings)
+	require.NoError(w.T, err)
+	w.Sandbox.Switches().Apply(parsed...)
+}
+
+// Fault chooses what happens to the server's requests from now on; nil: nothing.
+func (w *World) Fault(choose func(faultproxy.Request) faultproxy.Fault) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.choose = choose
+}
+
+func (w *World) count(r faultproxy.Request) faultproxy.Fault {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.calls[r.Action]++
+	if w.choose == nil {
+		return faultproxy.Fault{}
+	}
+	return w.choose(r)
+}
+
+// Calls returns what the server has asked of Roam since the start, or since
+// ResetCalls.
+func (w *World) Calls() Calls {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return maps.Clone(w.calls)
+}
+
+// ResetCalls begins to count anew.
+func (w *World) ResetCalls() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.calls = Calls{}
+}
+
+// Roam asks for an action on the main graph, as another client with a full token
+// does, a second after whatever was before. Its result is nil where Roam sends
+// none. It is not counted.
+func (w *World) Roam(action string, args ...any) json.RawMessage {
+	w.T.Helper()
+	return w.RoamOn(MainGraph, action, args...)
+}
+
+// RoamOn is Roam on the graph of a name.
+func (w *World) RoamOn(name, action string, args ...any) json.RawMessage {
+	w.T.Helper()
+	graph := mainGraph()
+	if name == SecondGraph {
+		graph = secondGraph()
+	}
+	w.Clock.Advance(time.Second)
+	reply, err := w.roam.Call(w.T.Context(), graph, w.suite.full[graph], action, args...)
+	if err != nil {
+		w.T.Fatalf("%s by another client: %v", action, err)
+	}
+	return reply.Result
+}
+
+// AddBlock adds a block at the end of a page or block, by another client.
+func (w *World) AddBlock(parent, text string) {
+	w.T.Helper()
+	w.Roam("data.block.create", map[string]any{
+		"location": map[string]any{"parent-uid": parent, "order": "last"}, "block": map[string]any{"string": text},
+	})
+}
+
+// Text returns the text of a block, as Roam stores it, and reports whether the
+// block is there.
+func (w *World) Text(uid string) (text string, there bool) {
+	w.T.Helper()
+	var found *string
+	w.Query(&found, `[:find ?s . :in $ ?u :where [?b :block/uid ?u] [?b :block/string ?s]]`, uid)
+	if found == nil {
+		return "", false
+	}
+	return *found, true
+}
+
+// Query decodes the result of a query by another client.
+func (w *World) Query(into any, query string, inputs ...any) {
+	w.T.Helper()
+	if err := json.Unmarshal(w.Roam("q", append([]any{query}, inputs...)...), into); err != nil {
+		w.T.Fatalf("%s: %v", query, err)
+	}
+}
