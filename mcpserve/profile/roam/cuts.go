@@ -6,16 +6,6 @@ import (
 	"roam-mcp/problem"
 )
 
-// guidelinesTitle is the page that the guidelines of a graph stand on.
-const guidelinesTitle = "roam/agent guidelines"
-
-// cutGuidelines cuts the user's rules, which stand on a page that can be read.
-func cutGuidelines() []surface.Cut {
-	return []surface.Cut{
-		surface.CutText{Field: "guidelines", Rest: say("%s with title %q reads them block by block.", task.ReadPage, guidelinesTitle)},
-	}
-}
-
 // cutOne cuts the markdown of a page or a block, which the tool of that task reads
 // on.
 func cutOne(reads problem.Task) []surface.Cut {

@@ -12,6 +12,7 @@ import (
 
 	"roam-mcp/localapi"
 	"roam-mcp/mcpserve/ops"
+	"roam-mcp/mcpserve/profile/internal/graphtools"
 	"roam-mcp/mcpserve/surface"
 	"roam-mcp/mcpserve/task"
 	"roam-mcp/problem"
@@ -42,12 +43,12 @@ func Profile() surface.Profile {
 			{Name: "discover", About: "search by meaning, link suggestions"},
 			{Name: "developer", About: "Roam extensions under development"},
 		},
-		Tools:        slices.Concat(graphTools(), finding, desktopTools(), fileTools(), discoverTools(), developerTools()),
+		Tools:        slices.Concat(graphtools.Tools(graphtools.Options{}), finding, desktopTools(), fileTools(), discoverTools(), developerTools()),
 		Style:        surface.Labelled,
 		Instructions: instructions,
 		Guide:        guide,
 		Prompts:      prompts(),
-		Resources:    resources(),
+		Resources:    graphtools.Resources(graphtools.Options{}),
 	}
 }
 
