@@ -2,12 +2,14 @@ package mcpserve
 
 import (
 	"context"
+	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"roam-mcp/graphdb/outline"
 	"roam-mcp/internal/rawjson"
 	"roam-mcp/localapi"
 	"roam-mcp/mcpserve/activity"
@@ -27,6 +29,7 @@ type call struct {
 	target   target // of a tool that works on a graph
 	record   *activity.Call
 	progress *progress
+	asOf     time.Time // of the mirror that was read; zero: none was
 }
 
 var _ surface.Call = (*call)(nil)
@@ -42,6 +45,12 @@ func (c *call) Graph() *ops.Graph { return c.server.operations.On(c.target.entry
 
 // Now implements surface.Call.
 func (c *call) Now() time.Time { return c.server.now() }
+
+// NewUID implements surface.Call.
+func (c *call) NewUID() (string, error) { return outline.NewUID(rand.Reader) }
+
+// Progress implements surface.Call.
+func (c *call) Progress(text string) { c.progress.tell(c.progress.ctx, text) }
 
 // MaxReply implements surface.Call.
 func (c *call) MaxReply() int {
@@ -62,69 +71,30 @@ func (c *call) Guidelines(ctx context.Context) (string, error) {
 	return text, nil
 }
 
-// run answers a call. It never fails: an error is an answer too.
-func (s *Server) run(ctx context.Context, t *surface.Tool, request *mcp.CallToolRequest) *mcp.CallToolResult {
-	c := &call{server: s, tool: t, request: request, session: s.sessionOf(request), record: s.activity.NewCall(clientName(request.ClientInfo()), t.Name, !t.Effects.ReadOnly, request.Params.Arguments), progress: newProgress(request.Session, request.Params.GetProgressToken())}
+// run answers a call. Its error is a *jsonrpc.Error, in a profile whose errors are; in
+// all others an error is an answer too.
+func (s *Server) run(ctx context.Context, t *surface.Tool, request *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+	c := &call{server: s, tool: t, request: request, session: s.sessionOf(request), record: s.activity.NewCall(clientName(request.ClientInfo()), t.Name, !t.Effects.ReadOnly, request.Params.Arguments), progress: newProgress(ctx, request.Session, request.Params.GetProgressToken())}
 	outcome, size := localapi.CodeInternal, 0 // as a panic leaves them
 	defer func() { c.record.End(outcome, size) }()
 	reply, err := s.answer(ctx, c)
 	var asks *inputRequired
 	if errors.As(err, &asks) {
 		outcome = activity.OutcomeOK // of this round
-		return &mcp.CallToolResult{InputRequests: asks.requests}
+		return &mcp.CallToolResult{InputRequests: asks.requests}, nil
 	}
 	result := &mcp.CallToolResult{}
-	text := ""
 	if err == nil {
-		text, err = c.said(reply, result)
+		size, err = c.say(reply, result)
 	}
-	outcome = activity.OutcomeOK
-	if err != nil {
-		failed := explained(err)
-		outcome, text = failed.Code, c.sayFailure(failed)
-		result.IsError = true
-	}
-	result.Content = []mcp.Content{&mcp.TextContent{Text: text}}
 	if err == nil {
-		for _, image := range reply.Images {
-			result.Content = append(result.Content, &mcp.ImageContent{Data: image.Data, MIMEType: image.MediaType})
-		}
+		outcome = activity.OutcomeOK
+		return result, nil
 	}
-	size = len(text)
-	return result
-}
-
-// said returns a reply in the style of the profile, cut to the size of a reply,
-// and puts its structured form into the result.
-func (c *call) said(reply surface.Reply, result *mcp.CallToolResult) (string, error) {
-	if c.server.offering.profile.Style == surface.Prose {
-		return reply.Text, nil
-	}
-	out := reply.JSON
-	if most := c.MaxReply(); !surface.Fits(out, most) {
-		frame := surface.Frame{Tool: c.tool, Args: c.args, World: c.World(), Max: most}
-		shorter, err := surface.Fit(out, frame)
-		if err != nil && !c.tool.Writes() {
-			return "", err
-		}
-		if err != nil {
-			shorter = surface.FitWrite(len(out), c.names(), frame)
-		}
-		out = shorter
-	}
-	if c.tool.Output != nil {
-		result.StructuredContent = out
-	}
-	return string(out), nil
-}
-
-// sayFailure returns an error in the form of the profile.
-func (c *call) sayFailure(failed *problem.Error) string {
-	say := c.server.offering.profile.Say
-	if say == nil {
-		say = surface.FailureJSON
-	}
-	return say(failed, c.World(), c.server.maxReply)
+	failed := explained(err)
+	outcome = failed.Code
+	result, size, err = failureResult(c.failure(failed, errors.As(err, new(unchosen))))
+	return result, err
 }
 
 // answer does the work of a call: configuration, arguments, graph, ticket, and
@@ -132,7 +102,7 @@ func (c *call) sayFailure(failed *problem.Error) string {
 func (s *Server) answer(ctx context.Context, c *call) (surface.Reply, error) {
 	var err error
 	if c.view, err = s.look(ctx); err != nil {
-		return surface.Reply{}, err
+		return surface.Reply{}, unchosen{err}
 	}
 	if refused := s.offering.refusal(c.tool, c.view); refused != nil {
 		return surface.Reply{}, refused
@@ -140,7 +110,7 @@ func (s *Server) answer(ctx context.Context, c *call) (surface.Reply, error) {
 	if err := s.refuseWhilePaused(c.tool); err != nil {
 		return surface.Reply{}, err
 	}
-	if c.args, err = c.tool.Parse(c.request.Params.Arguments, c.view.choosing()); err != nil {
+	if c.args, err = s.offering.profile.Parse(c.tool, c.request.Params.Arguments, c.view.choosing()); err != nil {
 		return surface.Reply{}, err
 	}
 	if !c.tool.OnGraph {
@@ -148,7 +118,7 @@ func (s *Server) answer(ctx context.Context, c *call) (surface.Reply, error) {
 		return c.runTool(ctx)
 	}
 	if c.target, err = s.chooseGraph(c); err != nil {
-		return surface.Reply{}, err
+		return surface.Reply{}, unchosen{err}
 	}
 	c.record.Start(c.target.entry.Nickname)
 	if c.target.implicit {
@@ -156,7 +126,7 @@ func (s *Server) answer(ctx context.Context, c *call) (surface.Reply, error) {
 	}
 	if c.tool.NeedsTicket() {
 		if err := s.checkTicket(ctx, c); err != nil {
-			return surface.Reply{}, err
+			return surface.Reply{}, unchosen{err}
 		}
 	}
 	naming := surface.Naming{Graph: c.target.entry.Name, Now: c.Now(), UIDs: func(titles []string) (map[string]string, error) { return c.Graph().UIDsOf(ctx, titles) }}
@@ -164,13 +134,20 @@ func (s *Server) answer(ctx context.Context, c *call) (surface.Reply, error) {
 		return surface.Reply{}, err
 	}
 	reply, err := c.runTool(ctx)
-	if clamped := c.args.Clamped(); err == nil && clamped != "" && rawjson.IsObject(reply.JSON) {
-		reply.JSON = rawjson.Parse(reply.JSON).With("adjusted", clamped).JSON()
+	if err != nil {
+		return surface.Reply{}, err
 	}
-	if err == nil && s.offering.profile.Style == surface.Labelled {
+	clamped, labelled := c.args.Clamped(), s.offering.profile.Style == surface.Labelled
+	switch {
+	case labelled && clamped != "" && rawjson.IsObject(reply.JSON):
+		reply.JSON = rawjson.Parse(reply.JSON).With("adjusted", clamped).JSON()
+	case !labelled:
+		reply.Note = joinNotes(reply.Note, clamped)
+	}
+	if labelled {
 		reply.JSON = c.label(translateNotes(reply.JSON, c.World()))
 	}
-	return reply, err
+	return reply, nil
 }
 
 // runTool runs the handler of the profile, or that of the server where the task
@@ -184,8 +161,12 @@ func (c *call) runTool(ctx context.Context) (surface.Reply, error) {
 }
 
 // label puts the graph into a reply: as the caller named it, and by its canonical
-// name, so that no agent wonders which graph it reads.
+// name, so that no agent wonders which graph it reads. In other styles than Labelled
+// it stands beside the reply.
 func (c *call) label(reply json.RawMessage) json.RawMessage {
+	if c.server.offering.profile.Style != surface.Labelled {
+		return reply
+	}
 	if !rawjson.IsObject(reply) {
 		reply = rawjson.With("result", reply).JSON()
 	}

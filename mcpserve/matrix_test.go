@@ -280,8 +280,9 @@ func (row matrixRow) runCancelled(t *testing.T) {
 	if row.action == "" {
 		cancel()
 		each, _ := w.server.offering.profile.Find(row.tool)
-		reply := newToolReply(t, w.server.run(ctx, each, &mcp.CallToolRequest{Params: &mcp.CallToolParamsRaw{Name: row.tool, Arguments: json.RawMessage(row.args)}}))
-		if !reply.isError {
+		result, err := w.server.run(ctx, each, &mcp.CallToolRequest{Params: &mcp.CallToolParamsRaw{Name: row.tool, Arguments: json.RawMessage(row.args)}})
+		require.NoError(t, err)
+		if reply := newToolReply(t, result); !reply.isError {
 			t.Errorf("a call that was cancelled before it began is answered: %s", reply.text)
 		}
 		return

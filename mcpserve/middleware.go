@@ -10,7 +10,6 @@ import (
 
 	"roam-mcp/localapi"
 	"roam-mcp/mcpserve/internal/safetext"
-	"roam-mcp/mcpserve/surface"
 	"roam-mcp/problem"
 )
 
@@ -25,7 +24,7 @@ func (s *Server) recoverPanics(next mcp.MethodHandler) mcp.MethodHandler {
 			}
 			s.logPanic(method, fault)
 			if _, isCall := request.(*mcp.CallToolRequest); isCall {
-				result, err = panicResult(), nil
+				result, err = s.panicResult()
 				return
 			}
 			result, err = nil, &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: "roam-mcp failed on this message; its log has the details"}
@@ -46,15 +45,15 @@ func (s *Server) logPanic(doing string, fault any) {
 	s.log.Error("panic", "while", doing, "panic", safetext.Redact(safetext.Line(fmt.Sprint(fault), 500)), "stack", safetext.Redact(string(debug.Stack())))
 }
 
-func panicResult() *mcp.CallToolResult {
+// panicResult is the answer to a call whose tool has panicked.
+func (s *Server) panicResult() (mcp.Result, error) {
 	failed := &problem.Error{
 		Code:    localapi.CodeInternal,
 		Message: "roam-mcp failed while it ran this tool. Where the call was a write, it may have happened.",
 		Hint:    problem.Say("Look at the graph before trying again; the log of roam-mcp has the details."),
 	}
-	return &mcp.CallToolResult{IsError: true, Content: []mcp.Content{
-		&mcp.TextContent{Text: surface.FailureJSON(failed, problem.World{}, SmallestReply)},
-	}}
+	result, _, err := failureResult(s.offering.failure(failed, problem.World{}, SmallestReply))
+	return result, err
 }
 
 // instruct gives each client the instructions for the graphs that are enabled
@@ -82,7 +81,7 @@ func (s *Server) answerUnlisted(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, request mcp.Request) (mcp.Result, error) {
 		if call, isCall := request.(*mcp.CallToolRequest); isCall && call.Params != nil && !s.isOffered(call.Params.Name) {
 			if t, known := s.offering.profile.Find(call.Params.Name); known {
-				return s.run(ctx, t, call), nil
+				return s.run(ctx, t, call)
 			}
 		}
 		return next(ctx, method, request)

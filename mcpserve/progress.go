@@ -18,6 +18,7 @@ const (
 // progress tells the client how a call goes, where it asked to be told. Its
 // number counts the notifications, since the protocol wants it to grow.
 type progress struct {
+	ctx     context.Context // of the request
 	session *mcp.ServerSession
 	token   any // nil: nobody asked
 
@@ -27,8 +28,8 @@ type progress struct {
 }
 
 // newProgress tells of a request; token is nil where the client did not ask.
-func newProgress(session *mcp.ServerSession, token any) *progress {
-	p := &progress{session: session}
+func newProgress(ctx context.Context, session *mcp.ServerSession, token any) *progress {
+	p := &progress{ctx: ctx, session: session}
 	if session != nil {
 		p.token = token
 	}

@@ -1,15 +1,18 @@
 package mcpserve
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"time"
 
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"roam-mcp/mcpserve/task"
+	"roam-mcp/internal/rawjson"
+	"roam-mcp/mcpserve/internal/safetext"
 	"roam-mcp/problem"
 )
 
@@ -21,10 +24,10 @@ type Proof struct {
 }
 
 // Prove does what a client does: it connects to the server, in memory, asks for
-// its tools and reads the guidelines of the one graph that the server serves.
+// its tools and calls the profile's probe on the one graph that the server serves.
 // An error that a tool reported is a *problem.Error.
 func Prove(ctx context.Context, s *Server) (Proof, error) {
-	proof := Proof{Call: s.offering.profile.ToolName(task.ReadGuidelines)}
+	proof := Proof{Call: s.offering.profile.Proving()}
 	started := s.now()
 	serverEnd, clientEnd := mcp.NewInMemoryTransports()
 	serving, err := s.Connect(ctx, serverEnd)
@@ -44,6 +47,10 @@ func Prove(ctx context.Context, s *Server) (Proof, error) {
 	}
 	proof.Tools = len(list.Tools)
 	result, err := session.CallTool(ctx, &mcp.CallToolParams{Name: proof.Call})
+	var coded *jsonrpc.Error
+	if errors.As(err, &coded) {
+		return proof, failureOf(coded.Data, coded.Message)
+	}
 	if err != nil {
 		return proof, fmt.Errorf("call %s: %w", proof.Call, err)
 	}
@@ -57,21 +64,20 @@ func Prove(ctx context.Context, s *Server) (Proof, error) {
 // failureIn reads the failure out of a result that reports one.
 func failureIn(result *mcp.CallToolResult) error {
 	for _, content := range result.Content {
-		text, ok := content.(*mcp.TextContent)
-		if !ok {
-			continue
-		}
-		// Only what a person reads: applied has a form of its own.
-		var reply struct {
-			Error struct {
-				Code    string `json:"code"`
-				Message string `json:"message"`
-				Hint    string `json:"hint"`
-			} `json:"error"`
-		}
-		if json.Unmarshal([]byte(text.Text), &reply) == nil && reply.Error.Code != "" {
-			return &problem.Error{Code: problem.Code(reply.Error.Code), Message: reply.Error.Message, Hint: problem.Say("%s", reply.Error.Hint)}
+		if text, ok := content.(*mcp.TextContent); ok {
+			return failureOf(rawjson.Parse([]byte(text.Text)).Get("error"), text.Text)
 		}
 	}
 	return errors.New("the tool reported an error without saying which")
+}
+
+// failureOf reads a failure out of an object with code, message and hint, as far as it
+// has them; otherwise is its message where it has none.
+func failureOf(object json.RawMessage, otherwise string) error {
+	var told struct{ Code, Message, Hint string } // what a person reads
+	_ = json.Unmarshal(object, &told)
+	return &problem.Error{
+		Code:    problem.Code(cmp.Or(told.Code, string(problem.CodeFailed))),
+		Message: cmp.Or(told.Message, safetext.Line(otherwise, 500)), Hint: problem.Say("%s", told.Hint),
+	}
 }

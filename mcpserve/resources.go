@@ -69,7 +69,7 @@ func (s *Server) resourceHandler(r surface.Resource, graph localapi.Graph) mcp.R
 		if !found || entry.Disabled || uriOf(r, entry.Nickname) != request.Params.URI {
 			return nil, mcp.ResourceNotFoundError(request.Params.URI)
 		}
-		text, err := r.Read(ctx, s.callOn(entry, v, newProgress(request.Session, request.Params.GetProgressToken())))
+		text, err := r.Read(ctx, s.callOn(entry, v, newProgress(ctx, request.Session, request.Params.GetProgressToken())))
 		if err != nil {
 			return nil, s.protocolError(err, v)
 		}
@@ -93,7 +93,7 @@ func (s *Server) protocolError(err error, v view) error {
 	if failed.Code == surface.CodeInvalidParams || failed.Code == configstore.CodeGraphNotConfigured || failed.Code == CodeGraphDisabled {
 		code = jsonrpc.CodeInvalidParams
 	}
-	return &jsonrpc.Error{Code: code, Message: message, Data: surface.Failure(failed, world).JSON()}
+	return &jsonrpc.Error{Code: code, Message: message, Data: surface.ErrorObject(failed, world).JSON()}
 }
 
 // missingResources gives the error for a resource that is not there the code

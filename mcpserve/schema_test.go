@@ -181,7 +181,7 @@ func TestTheArgumentsOfEveryExampleFitThePublishedSchema(t *testing.T) {
 		}
 		resolved := schemaOf(t, &p, tool, true)
 		for _, example := range examples {
-			args, err := tool.Parse(json.RawMessage(example), true)
+			args, err := p.Parse(tool, json.RawMessage(example), true)
 			if example == "" || err != nil { // an example of what is refused
 				continue
 			}

@@ -343,7 +343,7 @@ func (s *Server) offer(v view) {
 
 func (s *Server) handlerOf(t *surface.Tool) mcp.ToolHandler {
 	return func(ctx context.Context, request *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-		return s.run(ctx, t, request), nil
+		return s.run(ctx, t, request)
 	}
 }
 

@@ -133,7 +133,8 @@ func TestAFileIsUploadedFromPathOrWeb(t *testing.T) {
 	tool, _ := w.server.offering.profile.Find("file_upload")
 	done := make(chan *mcp.CallToolResult)
 	go func() {
-		done <- w.server.run(ctx, tool, &mcp.CallToolRequest{Params: &mcp.CallToolParamsRaw{Name: tool.Name, Arguments: json.RawMessage(fmt.Sprintf(`{"url":%q}`, site.URL+"/hangs"))}})
+		result, _ := w.server.run(ctx, tool, &mcp.CallToolRequest{Params: &mcp.CallToolParamsRaw{Name: tool.Name, Arguments: json.RawMessage(fmt.Sprintf(`{"url":%q}`, site.URL+"/hangs"))}})
+		done <- result
 	}()
 	<-reached
 	cancel()

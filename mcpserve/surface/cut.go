@@ -27,6 +27,7 @@ type Frame struct {
 	Args  Arguments
 	World problem.World
 	Max   int // tokens of the reply at most
+	Total int // Reply.Total
 }
 
 // Rest says which call gets what was left out, once kept elements are shown.

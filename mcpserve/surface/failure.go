@@ -1,6 +1,7 @@
 package surface
 
 import (
+	"encoding/json"
 	"fmt"
 
 	"roam-mcp/internal/rawjson"
@@ -23,9 +24,18 @@ func Invalid(toolName, format string, args ...any) *problem.Error {
 	return &problem.Error{Code: CodeInvalidParams, Message: toolName + ": " + fmt.Sprintf(format, args...)}
 }
 
-// Failure returns an error as TOOLS.md, "Errors of our own", has it: code,
+// Failure is the answer to a call that failed: a result that reports an error, or a
+// JSON-RPC error where Code is not 0.
+type Failure struct {
+	Text    string // of the result
+	Code    int64  // of JSON-RPC, such as -32603; 0: the answer is a result
+	Message string // of the JSON-RPC error
+	Data    json.RawMessage
+}
+
+// ErrorObject returns an error as TOOLS.md, "Errors of our own", has it: code,
 // message, hint, its details, and what helps to take the next step.
-func Failure(e *problem.Error, world problem.World) rawjson.Object {
+func ErrorObject(e *problem.Error, world problem.World) rawjson.Object {
 	object := rawjson.With("code", e.Code).With("message", e.Message)
 	add := func(key string, value any) { object = object.With(key, value) }
 	if hint := world.Say(e.Hint); hint != "" {
@@ -59,7 +69,7 @@ func Failure(e *problem.Error, world problem.World) rawjson.Object {
 // that makes it so is none of Roam's, and the message quotes it.
 func FailureJSON(e *problem.Error, world problem.World, max int) string {
 	whole := func() string {
-		return string(rawjson.With("error", Failure(e, world).JSON()).JSON())
+		return string(rawjson.With("error", ErrorObject(e, world).JSON()).JSON())
 	}
 	out := whole()
 	if !Fits(out, max) && e.Detail(DetailGuidelines) != nil {

@@ -29,7 +29,7 @@ func namingTool(withTitle bool) *Tool {
 
 func resolve(t *testing.T, tool *Tool, raw string) (Arguments, error) {
 	t.Helper()
-	args, err := tool.Parse(json.RawMessage(raw), false)
+	args, err := tool.Parse(json.RawMessage(raw), ChooseAtWill)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -118,7 +118,7 @@ func FuzzNaming(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		raw, _ := json.Marshal(map[string]any{"uid": text, "pageUid": text})
-		args, err := namingTool(true).Parse(raw, false)
+		args, err := namingTool(true).Parse(raw, ChooseAtWill)
 		if err != nil {
 			return
 		}

@@ -25,9 +25,10 @@ const (
 	// Values is a list of any JSON values. Its schema says a string that holds a
 	// JSON array, since an array without a type of its items is refused by some
 	// hosts, and one of strings would change what a number means; an array is
-	// accepted all the same.
+	// accepted all the same. With Fields its schema says an array of such objects.
 	Values
 	Objects // array of objects, each with the parameters in Fields
+	Number  // any number, in its bounds
 )
 
 // Param describes one parameter of a tool, or one field of its reply. The schema
@@ -39,15 +40,16 @@ type Param struct {
 	Required bool
 	Choices  []string // the only values of a String
 	Default  any      // what absence means, where one value says it; nil: the description does
-	Min, Max *int     // the smallest and the greatest Integer, or length of a list; nil: no bound
+	Min, Max *int     // the smallest and the greatest Integer or Number, or length of a list; nil: no bound
 	Clamp    bool     // an Integer beyond its bounds becomes the nearest, and the reply says so
-	NonEmpty bool     // a String must hold more than white space
+	NonEmpty bool     // a String must hold more than white space, Strings at least one
+	Null     bool     // null is a value by itself (Arguments.IsNull), and not as if it was left out
 	Title    bool     // the title of a page, which may come as a link: [[Home]] for Home
 	// UID says that a String, or each of Strings, is the uid of a block, or with Page
 	// of a page or block. Page alone says that it is the title of a page. What else
 	// names one is put in its place: see Tool.Resolve.
 	UID, Page bool
-	Fields    []Param // of each object of Objects
+	Fields    []Param // of each object of Objects, and of Values in the schema
 }
 
 // Between returns the bounds of an Integer.
@@ -57,7 +59,8 @@ func Between(low, high int) (min, max *int) { return &low, &high }
 func AtLeast(low int) *int { return &low }
 
 // schemaNode is the part of JSON Schema that is used here: no unions of types,
-// no bare true, no anyOf. The order of its fields is the order on the wire.
+// no bare true, no anyOf. The order of its fields is the order on the wire; see
+// verbatimNode for the other one.
 type schemaNode struct {
 	Type        string      `json:"type"`
 	Description string      `json:"description,omitempty"`
@@ -70,6 +73,54 @@ type schemaNode struct {
 	Items       *schemaNode `json:"items,omitempty"`
 	Properties  *properties `json:"properties,omitempty"`
 	Required    []string    `json:"required,omitempty"`
+
+	verbatim bool
+}
+
+// plainNode is a schemaNode without its methods.
+type plainNode schemaNode
+
+// verbatimNode is a schemaNode in the order that the documents have whose tools
+// profiles take over word by word.
+type verbatimNode struct {
+	Type        string      `json:"type"`
+	Items       *schemaNode `json:"items,omitempty"`
+	MinItems    *int        `json:"minItems,omitempty"`
+	MaxItems    *int        `json:"maxItems,omitempty"`
+	Enum        []string    `json:"enum,omitempty"`
+	Minimum     *int        `json:"minimum,omitempty"`
+	Maximum     *int        `json:"maximum,omitempty"`
+	Default     any         `json:"default,omitempty"`
+	Description string      `json:"description,omitempty"`
+	Properties  *properties `json:"properties,omitempty"`
+	Required    []string    `json:"required,omitempty"`
+}
+
+var _ json.Marshaler = schemaNode{}
+
+// MarshalJSON implements json.Marshaler.
+func (n schemaNode) MarshalJSON() ([]byte, error) {
+	if !n.verbatim {
+		return json.Marshal(plainNode(n))
+	}
+	return json.Marshal(verbatimNode{n.Type, n.Items, n.MinItems, n.MaxItems, n.Enum, n.Minimum, n.Maximum, n.Default, n.Description, n.Properties, n.Required})
+}
+
+// inVerbatimOrder returns the node, and all in it, in the order of verbatimNode.
+func (n schemaNode) inVerbatimOrder() schemaNode {
+	n.verbatim = true
+	if n.Items != nil {
+		items := n.Items.inVerbatimOrder()
+		n.Items = &items
+	}
+	if n.Properties != nil {
+		list := make(properties, len(*n.Properties))
+		for i, each := range *n.Properties {
+			list[i] = property{each.name, each.node.inVerbatimOrder()}
+		}
+		n.Properties = &list
+	}
+	return n
 }
 
 // properties keeps the order in which a tool declares its parameters.
@@ -102,6 +153,8 @@ func (p properties) MarshalJSON() ([]byte, error) {
 func (p Param) node(world problem.World) schemaNode {
 	node := schemaNode{Description: world.Say(p.About), Enum: p.Choices, Default: p.Default}
 	switch p.Kind {
+	case Number:
+		node.Type, node.Minimum, node.Maximum = "number", p.Min, p.Max
 	case Integer:
 		node.Type, node.Minimum, node.Maximum = "integer", p.Min, p.Max
 		if p.Clamp { // a host must not refuse what is put right here
@@ -113,6 +166,13 @@ func (p Param) node(world problem.World) schemaNode {
 		node.Type, node.Items, node.MinItems, node.MaxItems = "array", &schemaNode{Type: "string"}, p.Min, p.Max
 	case Object:
 		node.Type = "object"
+	case Values:
+		if len(p.Fields) == 0 {
+			node.Type = "string"
+			break
+		}
+		items := objectSchema(p.Fields, world)
+		node.Type, node.Items, node.MinItems, node.MaxItems = "array", &items, p.Min, p.Max
 	case Objects:
 		fields := slices.Clone(p.Fields)
 		for i := range fields { // described where the tool for one of them lists them
@@ -120,10 +180,19 @@ func (p Param) node(world problem.World) schemaNode {
 		}
 		items := objectSchema(fields, world)
 		node.Type, node.Items, node.MinItems, node.MaxItems = "array", &items, p.Min, p.Max
-	case String, Order, Values:
+	case String, Order:
 		node.Type = "string"
 	}
 	return node
+}
+
+// inputSchema describes the arguments of a tool.
+func inputSchema(params []Param, world problem.World, verbatim bool) schemaNode {
+	schema := objectSchema(params, world)
+	if verbatim {
+		return schema.inVerbatimOrder()
+	}
+	return schema
 }
 
 // objectSchema describes an object with these fields. It is open: an argument that

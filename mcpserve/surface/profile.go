@@ -8,6 +8,7 @@ package surface
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -16,6 +17,7 @@ import (
 
 	"roam-mcp/internal/rawjson"
 	"roam-mcp/mcpserve/internal/safetext"
+	"roam-mcp/mcpserve/task"
 	"roam-mcp/problem"
 )
 
@@ -34,9 +36,20 @@ type Profile struct {
 	Toolsets []Toolset
 	Tools    []Tool
 	Style    Style
-	// Say makes the answer to a call that failed; nil: {"error": {…}} (TOOLS.md,
-	// "Errors of our own").
-	Say ErrorForm
+	// Verbatim profiles have the tools of a document that their clients were written
+	// for: schemas have its order of keywords, and where one graph is enabled no tool
+	// takes graph or ticket.
+	Verbatim bool
+	// Mirrors: its tools read mirrors of whole graphs (Call.Mirror), so the server
+	// takes much memory.
+	Mirrors bool
+	// Fail makes the answer to a call that failed; nil: a result with {"error": {…}}
+	// (TOOLS.md, "Errors of our own"). What is wrong with the choice of a graph, with
+	// tickets or with the configuration is told in that form by every profile.
+	Fail FailureForm
+	// Probe is the name of a tool that reads, and needs no arguments, which a proof
+	// that the server works calls; empty: the tool that reads guidelines.
+	Probe string
 	// Instructions orient an agent once, for what is enabled and offered now.
 	Instructions func(Situation) problem.Hint
 	// Guide is what a reply with guidelines says besides them; it may be nil.
@@ -55,9 +68,9 @@ const (
 	Prose                 // text
 )
 
-// ErrorForm makes the answer to a call that failed, as the profile's clients
-// expect it. Its text has at most max bytes.
-type ErrorForm func(e *problem.Error, world problem.World, max int) string
+// FailureForm makes the answer to a call that failed, as the profile's clients
+// expect it, in at most max tokens.
+type FailureForm func(e *problem.Error, world problem.World, max int) Failure
 
 // Toolset is a named group of tools.
 type Toolset struct {
@@ -104,7 +117,26 @@ func (p *Profile) Check() error {
 		}
 		names[t.Name], tasks[t.Task] = true, true
 	}
+	return p.checkProbe()
+}
+
+func (p *Profile) checkProbe() error {
+	if p.Probe == "" {
+		return nil
+	}
+	probe, ok := p.Find(p.Probe)
+	if !ok || !probe.Effects.ReadOnly || slices.ContainsFunc(probe.Params, func(each Param) bool { return each.Required }) {
+		return fmt.Errorf("profile %s: the probe %s is no tool that reads without arguments", p.Name, p.Probe)
+	}
 	return nil
+}
+
+// Proving returns the name of the tool that a proof calls.
+func (p *Profile) Proving() string {
+	if p.Probe != "" {
+		return p.Probe
+	}
+	return p.ToolName(task.ReadGuidelines)
 }
 
 // Find returns the tool of a name.
@@ -130,7 +162,24 @@ func (p *Profile) first(wanted func(*Tool) bool) (*Tool, bool) {
 // are those of the whole profile, offered or not, so that the list changes with
 // the configuration only.
 func (p *Profile) Definition(t *Tool, several bool) *mcp.Tool {
-	return t.definition(several, problem.World{Tool: p.ToolName})
+	return t.definition(p.choice(several), problem.World{Tool: p.ToolName}, p.Verbatim)
+}
+
+// Parse repairs and checks the arguments of a call of one of its tools.
+func (p *Profile) Parse(t *Tool, raw json.RawMessage, several bool) (Arguments, error) {
+	return t.Parse(raw, p.choice(several))
+}
+
+// choice returns how calls choose the graph that they work on, where several graphs
+// are enabled, or one.
+func (p *Profile) choice(several bool) Choice {
+	switch {
+	case several:
+		return ChooseWithTicket
+	case p.Verbatim:
+		return ChooseNothing
+	}
+	return ChooseAtWill
 }
 
 // ToolName returns the name of the tool that does a task, empty where the

@@ -98,7 +98,12 @@ type Reply struct {
 	// JSON is an object, or any value where the profile's style is Bare.
 	JSON json.RawMessage
 	// Text is the answer of a profile whose style is Prose.
-	Text   string
+	Text string
+	// Note is what is said beside the answer, in a text of its own; empty: nothing.
+	Note string
+	// Total is the number of elements there are of an array in JSON, counted from the
+	// first whatever the argument offset was; 0: no more than are in it.
+	Total  int
 	Images []Image // shown beside the text
 }
 
@@ -130,14 +135,23 @@ const (
 // little room asks for a shorter reply.
 const ParamMaxTokens = "maxTokens"
 
-// AllParams returns the tool's own parameters, and those that choose the graph:
-// the graph itself, and where several are enabled the ticket.
-func (t *Tool) AllParams(several bool) []Param {
+// Choice is how a call chooses the graph that it works on.
+type Choice int
+
+// The choices there are.
+const (
+	ChooseAtWill     Choice = iota // graph names it; a ticket is taken and not listed
+	ChooseWithTicket               // graph or ticket names it
+	ChooseNothing                  // it is the only one, and neither is a parameter
+)
+
+// AllParams returns the tool's own parameters, and those that choose the graph.
+func (t *Tool) AllParams(choice Choice) []Param {
 	params := t.Params[:len(t.Params):len(t.Params)]
 	switch {
-	case !t.OnGraph:
+	case !t.OnGraph || choice == ChooseNothing:
 		return params
-	case !several:
+	case choice == ChooseAtWill:
 		return append(params, Param{Name: ParamGraph, Kind: String})
 	}
 	ticket := problem.Say("Instead of graph.")
@@ -151,22 +165,22 @@ func (t *Tool) AllParams(several bool) []Param {
 }
 
 // Parse repairs and checks the arguments of a call.
-func (t *Tool) Parse(raw json.RawMessage, several bool) (Arguments, error) {
+func (t *Tool) Parse(raw json.RawMessage, choice Choice) (Arguments, error) {
 	var hidden []Param
-	if t.OnGraph { // a client's cached list may still show it
+	if t.OnGraph && choice != ChooseNothing { // a client's cached list may still show it
 		hidden = []Param{{Name: ParamTicket, Kind: String}}
 	}
-	return ParseArguments(t.Name, raw, t.AllParams(several), hidden)
+	return ParseArguments(t.Name, raw, t.AllParams(choice), hidden)
 }
 
 // definition is the tool as tools/list shows it.
-func (t *Tool) definition(several bool, world problem.World) *mcp.Tool {
+func (t *Tool) definition(choice Choice, world problem.World, verbatim bool) *mcp.Tool {
 	destructive, openWorld := t.Effects.Destructive, t.Effects.OpenWorld
 	definition := &mcp.Tool{
 		Name:        t.Name,
 		Title:       t.Title,
 		Description: world.Say(t.Description),
-		InputSchema: objectSchema(t.AllParams(several), world),
+		InputSchema: inputSchema(t.AllParams(choice), world, verbatim),
 		Annotations: &mcp.ToolAnnotations{
 			ReadOnlyHint:    t.Effects.ReadOnly,
 			DestructiveHint: &destructive,
@@ -200,6 +214,10 @@ type Call interface {
 	// World says hints with the names of the tools that are offered now.
 	World() problem.World
 	Now() time.Time
+	// NewUID returns a uid for a new page or block, as Roam makes them.
+	NewUID() (string, error)
+	// Progress tells the client how far the call is, where it asked to be told.
+	Progress(text string)
 	// MaxReply is how many tokens a reply may have.
 	MaxReply() int
 	// Guidelines reads the graph's guidelines; empty where it has none.

@@ -1,0 +1,113 @@
+package mcpserve
+
+import (
+	"strings"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"roam-mcp/internal/rawjson"
+	"roam-mcp/mcpserve/surface"
+	"roam-mcp/problem"
+)
+
+// say puts a reply into the result, in the style of the profile and cut to the size of
+// a reply, and returns the size of its text.
+func (c *call) say(reply surface.Reply, result *mcp.CallToolResult) (size int, err error) {
+	text := reply.Text
+	if c.server.offering.profile.Style != surface.Prose {
+		if reply, err = c.fit(reply); err != nil {
+			return 0, err
+		}
+		text = string(reply.JSON)
+		if c.tool.Output != nil && rawjson.IsObject(reply.JSON) {
+			result.StructuredContent = reply.JSON
+		}
+	}
+	result.Content = []mcp.Content{&mcp.TextContent{Text: text}}
+	if reply.Note != "" {
+		result.Content = append(result.Content, &mcp.TextContent{Text: reply.Note})
+	}
+	for _, image := range reply.Images {
+		result.Content = append(result.Content, &mcp.ImageContent{Data: image.Data, MIMEType: image.MediaType})
+	}
+	result.Meta = c.meta()
+	return len(text) + len(reply.Note), nil
+}
+
+// fit cuts a reply that is too long.
+func (c *call) fit(reply surface.Reply) (surface.Reply, error) {
+	most := c.MaxReply()
+	if surface.Fits(reply.JSON, most) {
+		return reply, nil
+	}
+	frame := surface.Frame{Tool: c.tool, Args: c.args, World: c.World(), Max: most, Total: reply.Total}
+	if c.server.offering.profile.Style == surface.Bare {
+		shorter, note, err := surface.FitBare(reply.JSON, frame)
+		reply.JSON, reply.Note = shorter, joinNotes(reply.Note, note)
+		return reply, err
+	}
+	shorter, err := surface.Fit(reply.JSON, frame)
+	if err != nil && !c.tool.Writes() {
+		return reply, err
+	}
+	if err != nil {
+		shorter = surface.FitWrite(len(reply.JSON), c.names(), frame)
+	}
+	reply.JSON = shorter
+	return reply, nil
+}
+
+// meta names the graph beside a reply that has no room for it in itself, and says of
+// when it is what a mirror told.
+func (c *call) meta() mcp.Meta {
+	if c.server.offering.profile.Style == surface.Labelled || c.target.entry.Name == "" {
+		return nil
+	}
+	meta := mcp.Meta{"graph": c.target.label, "graphName": c.target.entry.Name}
+	if !c.asOf.IsZero() {
+		meta["asOf"] = c.asOf.UTC().Format("2006-01-02T15:04:05.000Z07:00")
+	}
+	return meta
+}
+
+func joinNotes(notes ...string) string {
+	var said []string
+	for _, note := range notes {
+		if note != "" {
+			said = append(said, note)
+		}
+	}
+	return strings.Join(said, " ")
+}
+
+// unchosen is an error about the configuration, the choice of a graph or a ticket. No
+// profile has a form of its own for it.
+type unchosen struct{ error }
+
+func (e unchosen) Unwrap() error { return e.error }
+
+// failure returns an error in the form of the profile, if it is about what the
+// profile's clients know of.
+func (c *call) failure(failed *problem.Error, own bool) surface.Failure {
+	if own || c.tool.Run == nil {
+		return surface.Failure{Text: surface.FailureJSON(failed, c.World(), c.server.maxReply)}
+	}
+	return c.server.offering.failure(failed, c.World(), c.server.maxReply)
+}
+
+// failure returns an error in the form of the profile.
+func (o offering) failure(failed *problem.Error, world problem.World, max int) surface.Failure {
+	if o.profile.Fail == nil {
+		return surface.Failure{Text: surface.FailureJSON(failed, world, max)}
+	}
+	return o.profile.Fail(failed, world, max)
+}
+
+// failureResult returns a failure as the library takes it, and the size of its text.
+func failureResult(f surface.Failure) (*mcp.CallToolResult, int, error) {
+	if f.Code != 0 {
+		return nil, len(f.Message) + len(f.Data), &jsonrpc.Error{Code: f.Code, Message: f.Message, Data: f.Data}
+	}
+	return &mcp.CallToolResult{IsError: true, Content: []mcp.Content{&mcp.TextContent{Text: f.Text}}}, len(f.Text), nil
+}

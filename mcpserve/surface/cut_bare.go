@@ -1,0 +1,249 @@
+package surface
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"roam-mcp/internal/rawjson"
+	"roam-mcp/mcpserve/internal/tokens"
+	"roam-mcp/problem"
+)
+
+// TextCut ends a text that goes on in the graph.
+const TextCut = "... [truncated]"
+
+// CutCharacters returns a text of at most max characters (code points), with TextCut
+// behind it where it was longer.
+func CutCharacters(text string, max int) string {
+	for at := range text {
+		if max--; max < 0 {
+			return text[:at] + TextCut
+		}
+	}
+	return text
+}
+
+// bareCut is a Cut of a reply whose shape must stay as it is, in a profile with the
+// style Bare. What is missing is told beside it, in the note.
+type bareCut interface {
+	Cut
+	shortenBare(reply json.RawMessage, f Frame) (shorter json.RawMessage, note string)
+}
+
+// unlabelled is the part of a bareCut that leaves labelled replies alone.
+type unlabelled struct{}
+
+func (unlabelled) shorten(object rawjson.Object, _ Frame) (rawjson.Object, error) {
+	return object, nil
+}
+
+// CutArray keeps as many whole elements of a reply that is an array, from its start,
+// as fit. An element that does not fit by itself loses the ends of what is longest in it.
+type CutArray struct {
+	unlabelled
+	// Shrink are fields of the elements. Where the array does not fit, their texts are
+	// first cut to ShrinkTo characters, in all elements.
+	Shrink   []string
+	ShrinkTo int
+	// Rest says how to get the elements that are left out, as the end of a sentence,
+	// without a full stop; see NextOffset. nil: to ask for less.
+	Rest Rest
+}
+
+// NextOffset returns a Rest that names the tool of a task, and the offset with which
+// it goes on.
+func NextOffset(does problem.Task) Rest {
+	return func(args Arguments, kept int) problem.Hint {
+		offset := args.Number("offset", 0) + kept
+		return problem.Say("call %s with offset %d", does, offset).Or("ask for less at once")
+	}
+}
+
+func (c CutArray) shortenBare(reply json.RawMessage, f Frame) (json.RawMessage, string) {
+	list := rawjson.Elements(reply)
+	if len(list) == 0 {
+		return reply, ""
+	}
+	var said []string
+	if len(c.Shrink) > 0 {
+		list = slices.Clone(list)
+		for i := range list {
+			list[i] = shrinkTexts(list[i], c.Shrink, c.ShrinkTo)
+		}
+		said = append(said, fmt.Sprintf("Texts are cut to %d characters.", c.ShrinkTo))
+		if out := rawjson.Array(list); Fits(out, f.Max) {
+			return out, said[0]
+		}
+	}
+	room, kept := f.Max-noteRoom, 0
+	for ; kept < len(list); kept++ {
+		if room -= tokens.Count(list[kept]) + 1; room < 0 {
+			break
+		}
+	}
+	kept = max(kept, 1)
+	out := rawjson.Array(list[:kept])
+	if kept == 1 && !Fits(out, f.Max-noteRoom) {
+		out = rawjson.Array([]json.RawMessage{trim(list[0], f.Max-noteRoom)})
+		said = append(said, "The element itself is cut.")
+	}
+	return out, strings.Join(append(said, c.shown(len(list), kept, f)), " ")
+}
+
+// noteRoom is what the brackets of an array and the note beside it may take, in
+// tokens.
+const noteRoom = 100
+
+// shown says which elements of how many are there, and how to get the others.
+func (c CutArray) shown(len, kept int, f Frame) string {
+	offset := max(f.Args.Number("offset", 0), 0)
+	rest := "ask for less at once"
+	if c.Rest != nil {
+		rest = f.World.Say(c.Rest(f.Args, kept))
+	}
+	text := fmt.Sprintf("Shown %s to %s of %s", grouped(offset+1), grouped(offset+kept), grouped(max(f.Total, offset+len)))
+	if rest != "" {
+		text += "; " + rest
+	}
+	return text + "."
+}
+
+// grouped returns a number with commas between its thousands.
+func grouped(n int) string {
+	text := fmt.Sprint(n)
+	for at := len(text) - 3; at > 0; at -= 3 {
+		text = text[:at] + "," + text[at:]
+	}
+	return text
+}
+
+// shrinkTexts cuts the texts of some fields of an object.
+func shrinkTexts(element json.RawMessage, fields []string, to int) json.RawMessage {
+	object := rawjson.Parse(element)
+	changed := false
+	for _, field := range fields {
+		text, ok := object.Text(field)
+		if shorter := CutCharacters(text, to); ok && shorter != text {
+			object, changed = object.With(field, shorter), true
+		}
+	}
+	if !changed {
+		return element
+	}
+	return object.JSON()
+}
+
+// CutContent cuts a text field of a reply that is an object, at the end of a line
+// where it can be.
+type CutContent struct {
+	unlabelled
+	Field string
+	// Rest is a sentence that says how to read on; it may be zero.
+	Rest problem.Hint
+}
+
+func (c CutContent) shortenBare(reply json.RawMessage, f Frame) (json.RawMessage, string) {
+	object := rawjson.Parse(reply)
+	text, ok := object.Text(c.Field)
+	if !ok {
+		return reply, ""
+	}
+	room := f.Max - noteRoom - tokens.Count(object.With(c.Field, "").JSON())
+	kept := ""
+	for line := range strings.Lines(text) {
+		if room -= tokens.Count(rawjson.Encode(line)); room < 0 {
+			break
+		}
+		kept += line
+	}
+	switch {
+	case kept == text:
+		return reply, ""
+	case kept == "": // its first line is too long by itself
+		return trim(reply, f.Max-noteRoom), f.World.Say(c.note())
+	}
+	return object.With(c.Field, strings.TrimRight(kept, "\n")+"\n"+TextCut).JSON(), f.World.Say(c.note())
+}
+
+func (c CutContent) note() problem.Hint {
+	return problem.Say("The field %s is cut.", c.Field).Append(c.Rest)
+}
+
+// FitBare cuts a reply of the style Bare that is longer than f.Max tokens, and says
+// what is missing. The reply stays what it is: an array, or an object with the same
+// fields.
+func FitBare(reply json.RawMessage, f Frame) (shorter json.RawMessage, note string, err error) {
+	var notes []string
+	for _, cut := range append(slices.Clip(f.Tool.Cuts), CutArray{}) {
+		if Fits(reply, f.Max) {
+			return reply, strings.Join(notes, " "), nil
+		}
+		said := ""
+		if bare, ok := cut.(bareCut); ok {
+			if _, arrays := cut.(CutArray); arrays == rawjson.IsObject(reply) {
+				continue
+			}
+			reply, said = bare.shortenBare(reply, f)
+		} else if rawjson.IsObject(reply) { // of a tool that all profiles share
+			object, err := cut.shorten(rawjson.Parse(reply), f)
+			if err != nil {
+				return nil, "", err
+			}
+			reply = object.JSON()
+		}
+		if said != "" {
+			notes = append(notes, said)
+		}
+	}
+	size := len(reply)
+	if rawjson.IsObject(reply) && !Fits(reply, f.Max) {
+		reply = trim(reply, f.Max-noteRoom)
+		notes = append(notes, "The reply is cut.")
+	}
+	if !Fits(reply, f.Max) {
+		return nil, "", f.tooLarge(size)
+	}
+	return reply, strings.Join(notes, " "), nil
+}
+
+// trim halves the longest text or list in an object until the object has at most max
+// tokens, or nothing is left to halve.
+func trim(element json.RawMessage, max int) json.RawMessage {
+	for !Fits(element, max) {
+		shorter, ok := halveLongest(element)
+		if !ok {
+			break
+		}
+		element = shorter
+	}
+	return element
+}
+
+// halveLongest halves the longest member of an object: a text by its characters, a list
+// by its elements, and in an object again its longest member.
+func halveLongest(value json.RawMessage) (json.RawMessage, bool) {
+	if text := ""; json.Unmarshal(value, &text) == nil && string(value) != "null" {
+		characters := []rune(strings.TrimSuffix(text, TextCut))
+		if len(characters) == 0 {
+			return value, false
+		}
+		return rawjson.Encode(string(characters[:len(characters)/2]) + TextCut), true
+	}
+	if list := rawjson.Elements(value); len(list) > 1 {
+		return rawjson.Array(list[:len(list)/2]), true
+	} else if len(list) == 1 {
+		inner, ok := halveLongest(list[0])
+		return rawjson.Array([]json.RawMessage{inner}), ok
+	}
+	object := rawjson.Parse(value)
+	order := slices.Clone(object)
+	slices.SortStableFunc(order, func(a, b rawjson.Member) int { return len(b.Value) - len(a.Value) })
+	for _, member := range order {
+		if shorter, ok := halveLongest(member.Value); ok {
+			return object.With(member.Key, shorter).JSON(), true
+		}
+	}
+	return value, false
+}
