@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"roam-mcp/graphdb"
+	"roam-mcp/internal/testutil/require"
 )
 
 func (n *notebook) render(uid string, o RenderOptions) string {
@@ -133,11 +134,26 @@ func TestAllHidden(t *testing.T) {
 	n := newNotebook(t)
 	n.page("P", "a|seen\n  b|kept #.rm-hide\n    c|below\n  d|also #[[.rm-private]]\ne|((b)) seen")
 	n.page("About #.rm-hide", "f|on a page whose title says so")
-	var all []string
-	for e := range AllHidden(n.DB()) {
-		all = append(all, n.DB().String(e, graphdb.BlockUID))
+	bare, err := graphdb.Load(t.Context(), graphdb.RoamSchema(), func(yield func(graphdb.Datom, error) bool) {
+		for d := range n.DB().All() {
+			if d.A != graphdb.BlockParents && !yield(d, nil) {
+				return
+			}
+		}
+	})
+	require.NoError(t, err)
+	list := func(db *graphdb.DB) []string {
+		var all []string
+		for e := range AllHidden(db) {
+			all = append(all, db.String(e, graphdb.BlockUID))
+		}
+		slices.Sort(all)
+		return all
 	}
-	slices.Sort(all)
+	all := list(n.DB())
+	if without := list(bare.DB()); !slices.Equal(all, without) {
+		t.Errorf("all are %v, without :block/parents %v", all, without)
+	}
 	var each []string
 	for e := range n.DB().Entities(graphdb.BlockString) {
 		if Hidden(n.DB(), e) {

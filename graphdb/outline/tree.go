@@ -155,11 +155,8 @@ func AllHidden(r graphdb.Reader) iter.Seq[graphdb.EID] {
 				if IsPage(r, e) {
 					continue // as for marked
 				}
-				if !yield(e) {
-					return
-				}
-				for below := range r.ReverseSeq(graphdb.BlockParents, e) {
-					if !yield(below) {
+				for _, hidden := range Subtree(r, e) { // not by :block/parents, which not every snapshot holds
+					if !yield(hidden) {
 						return
 					}
 				}
