@@ -8,6 +8,7 @@ import (
 	"testing/fstest"
 
 	"roam-mcp/graphdb"
+	"roam-mcp/graphdb/note"
 	"roam-mcp/graphdb/outline"
 	"roam-mcp/graphdb/roamtext"
 	"roam-mcp/internal/testutil/graphtest"
@@ -146,20 +147,20 @@ func FuzzFrontMatter(f *testing.F) {
 }
 
 // checkAttributes checks that an attribute's block is one for Roam, too.
-func checkAttributes(t *testing.T, attributes []attribute, depth int) {
+func checkAttributes(t *testing.T, attributes []note.Property, depth int) {
 	t.Helper()
-	if depth > maxFrontMatterDepth {
+	if depth > 20 {
 		t.Fatalf("%d levels", depth)
 	}
 	for _, a := range attributes {
-		text := a.block()
+		text := a.Text()
 		spans := roamtext.References(text)
-		if a.key != "" && strings.HasPrefix(text, a.key+":: ") && (spans[0].Kind != roamtext.Attribute || spans[0].Content(text) != a.key) {
-			t.Errorf("%q is no attribute %q", text, a.key)
+		if a.Key != "" && strings.HasPrefix(text, a.Key+":: ") && (spans[0].Kind != roamtext.Attribute || spans[0].Content(text) != a.Key) {
+			t.Errorf("%q is no attribute %q", text, a.Key)
 		}
-		if !strings.HasSuffix(text, a.value) {
-			t.Errorf("%q is not in %q", a.value, text)
+		if !strings.HasSuffix(text, a.Value) {
+			t.Errorf("%q is not in %q", a.Value, text)
 		}
-		checkAttributes(t, a.children, depth+1)
+		checkAttributes(t, a.Children, depth+1)
 	}
 }

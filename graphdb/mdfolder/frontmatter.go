@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"io"
 	"strings"
+
+	"roam-mcp/graphdb/note"
 )
 
 const frontMatterLine = "---"
@@ -42,23 +44,17 @@ const (
 )
 
 // cutFrontMatter splits a file into its front matter and the rest: our own keys as a
-// page, those of other programs as attributes. What cannot be parsed stays in the rest.
-func cutFrontMatter(text string) (page node, others []attribute, rest string, err error) {
-	first, after, ok := strings.Cut(strings.TrimPrefix(text, "\ufeff"), "\n")
-	if !ok || strings.TrimRight(first, " \t\r") != frontMatterLine {
+// page, those of other programs as properties. What cannot be parsed stays in the rest.
+func cutFrontMatter(text string) (page node, others []note.Property, rest string, err error) {
+	front, rest, ok := note.CutFrontMatter(text)
+	if !ok {
 		return node{}, nil, text, nil
 	}
 	var foreign strings.Builder
-	for n := 2; ; n++ {
-		line, next, more := strings.Cut(after, "\n")
-		line = strings.TrimRight(line, " \t\r")
-		if line == frontMatterLine || line == "..." {
-			rest = next
-			break
-		}
-		if !more { // a thematic break, not front matter
-			return node{}, nil, text, nil
-		}
+	n := 1
+	for line := range strings.Lines(front) {
+		n++
+		line = strings.TrimRight(line, " \t\r\n")
 		if key, value, ok := strings.Cut(line, ":"); ok && strings.HasPrefix(key, keyPrefix) {
 			if err := page.set(key, strings.TrimSpace(value)); err != nil {
 				return node{}, nil, "", fmt.Errorf("line %d: %s: %w", n, key, err)
@@ -66,9 +62,8 @@ func cutFrontMatter(text string) (page node, others []attribute, rest string, er
 		} else {
 			foreign.WriteString(line + "\n")
 		}
-		after = next
 	}
-	others, ok = parseAttributes(foreign.String())
+	others, ok = note.ParseProperties(foreign.String())
 	switch {
 	case ok:
 		return page, others, rest, nil

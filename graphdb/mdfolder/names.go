@@ -14,6 +14,7 @@ import (
 	"golang.org/x/text/cases"
 	"golang.org/x/text/unicode/norm"
 
+	"roam-mcp/graphdb/note"
 	"roam-mcp/graphdb/roamtext"
 )
 
@@ -113,7 +114,7 @@ func (l linkNames) roamText(text string) string {
 // labels, to headings, to paths, to files, embedded pages, tags that are none or end
 // earlier, and check boxes.
 func (l linkNames) rewrite(text string) string {
-	text = checkBox(text)
+	text = note.CheckBox(text)
 	if !strings.ContainsAny(text, "[#") {
 		return text
 	}
@@ -201,7 +202,7 @@ var linkTitle = regexp.MustCompile(`\s+(?:"[^"]*"|'[^']*')\s*$`)
 
 // link returns a link in Roam's syntax, and whether that differs.
 func (l linkNames) link(link string, tag, embed bool) (string, bool) {
-	target, label, labelled := cutLink(link)
+	target, label, labelled := note.CutLink(link)
 	if l.titles[link] { // a title may contain these characters
 		target, label, labelled = link, "", false
 	}
@@ -235,21 +236,4 @@ func (l linkNames) find(name string) string {
 		return title
 	}
 	return l.paths[strings.TrimSuffix(strings.TrimPrefix(name, "/"), extension)]
-}
-
-// cutLink splits "target|label".
-func cutLink(link string) (target, label string, labelled bool) {
-	target, label, labelled = strings.Cut(link, "|")
-	return strings.TrimSpace(target), strings.TrimSpace(label), labelled
-}
-
-func checkBox(text string) string {
-	for _, box := range [...]struct{ mark, roam string }{
-		{"[ ] ", "{{[[TODO]]}} "}, {"[x] ", "{{[[DONE]]}} "}, {"[X] ", "{{[[DONE]]}} "},
-	} {
-		if rest, ok := strings.CutPrefix(text, box.mark); ok {
-			return box.roam + rest
-		}
-	}
-	return text
 }

@@ -16,6 +16,7 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
+	"roam-mcp/graphdb/note"
 	"roam-mcp/graphdb/outline"
 	"roam-mcp/graphdb/roamtext"
 )
@@ -94,10 +95,10 @@ func NewReader(ctx context.Context, folder fs.FS, options Options) io.ReadCloser
 // file is a markdown file of the folder.
 type file struct {
 	path string
-	page node        // from the front matter, with the final title
-	head []attribute // from the front matter of another program
-	text string      // after the front matter; empty but while the file is read
-	own  bool        // made by Write
+	page node            // from the front matter, with the final title
+	head []note.Property // from the front matter of another program
+	text string          // after the front matter; empty but while the file is read
+	own  bool            // made by Write
 }
 
 // scan finds the files and their titles.
@@ -153,7 +154,7 @@ func (s *scan) file(at string) error {
 	if !f.own {
 		for _, r := range roamtext.References(f.text) {
 			if r.Kind != roamtext.BlockRef {
-				target, _, _ := cutLink(r.Content(f.text))
+				target, _, _ := note.CutLink(r.Content(f.text))
 				s.linked[strings.Clone(target)] = true
 			}
 		}
@@ -275,15 +276,15 @@ func (f *file) read(links linkNames) (node, error) {
 }
 
 // attributeNodes returns the blocks "key:: value" of a front matter.
-func (f *file) attributeNodes(attributes []attribute, links linkNames) []node {
+func (f *file) attributeNodes(attributes []note.Property, links linkNames) []node {
 	links.plainTags = true // a # of a value begins no tag
 	var nodes []node
 	for _, a := range attributes {
-		text := a.block()
+		text := a.Text()
 		if !f.own {
 			text = links.roamText(text)
 		}
-		nodes = append(nodes, node{String: &text, Children: f.attributeNodes(a.children, links)})
+		nodes = append(nodes, node{String: &text, Children: f.attributeNodes(a.Children, links)})
 	}
 	return nodes
 }

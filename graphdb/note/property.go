@@ -1,4 +1,4 @@
-package mdfolder
+package note
 
 import (
 	"slices"
@@ -10,6 +10,9 @@ import (
 	"roam-mcp/graphdb/roamtext"
 )
 
+// frontMatterLine stands before and behind YAML front matter.
+const frontMatterLine = "---"
+
 // Limits of a front matter that is parsed. A larger one stays as text.
 const (
 	maxFrontMatter      = 64 << 10 // bytes
@@ -17,16 +20,37 @@ const (
 	maxInlineList       = 500      // bytes of a list that stands in one block
 )
 
-// attribute is a key of a front matter with its value. In lists of mappings it has no
+// Property is a key of YAML front matter with its value. In lists of mappings it has no
 // key; items of lists that stand in blocks of their own have no key either.
-type attribute struct {
-	key, value string
-	children   []attribute
+type Property struct {
+	Key, Value string
+	Children   []Property
 }
 
-// parseAttributes parses a YAML mapping. It reports false for what is not one, is too
+// CutFrontMatter splits a text into its front matter and what follows. It reports false
+// for a text that does not begin with a line "---" or has no second one; the front
+// matter may end with "..." too.
+func CutFrontMatter(text string) (front, rest string, ok bool) {
+	first, after, ok := strings.Cut(strings.TrimPrefix(text, "\ufeff"), "\n")
+	if !ok || strings.TrimRight(first, " \t\r") != frontMatterLine {
+		return "", text, false
+	}
+	for at := 0; ; {
+		line, _, more := strings.Cut(after[at:], "\n")
+		end := strings.TrimRight(line, " \t\r")
+		if end == frontMatterLine || end == "..." {
+			return after[:at], after[min(at+len(line)+1, len(after)):], true
+		}
+		if !more { // a thematic break, not front matter
+			return "", text, false
+		}
+		at += len(line) + 1
+	}
+}
+
+// ParseProperties parses a YAML mapping. It reports false for what is not one, is too
 // large, or has a value that blocks can't show: aliases and keys that are not texts.
-func parseAttributes(text string) ([]attribute, bool) {
+func ParseProperties(text string) ([]Property, bool) {
 	if strings.TrimSpace(text) == "" {
 		return nil, true
 	}
@@ -34,67 +58,67 @@ func parseAttributes(text string) ([]attribute, bool) {
 	if len(text) > maxFrontMatter || yaml.Unmarshal([]byte(text), &document) != nil || len(document.Content) != 1 {
 		return nil, false
 	}
-	return attributesOf(document.Content[0], maxFrontMatterDepth)
+	return propertiesOf(document.Content[0], maxFrontMatterDepth)
 }
 
-// attributesOf returns the entries of a mapping.
-func attributesOf(mapping *yaml.Node, levels int) ([]attribute, bool) {
+// propertiesOf returns the entries of a mapping.
+func propertiesOf(mapping *yaml.Node, levels int) ([]Property, bool) {
 	if mapping.Kind != yaml.MappingNode || levels == 0 {
 		return nil, false
 	}
-	var out []attribute
+	var out []Property
 	for pair := range slices.Chunk(mapping.Content, 2) {
 		key, value := pair[0], pair[1]
 		if key.Kind != yaml.ScalarNode || key.Tag == "!!merge" {
 			return nil, false
 		}
-		a, ok := valueOf(value, levels)
-		if a.key = key.Value; !ok {
+		p, ok := valueOf(value, levels)
+		if p.Key = key.Value; !ok {
 			return nil, false
 		}
 		if isNull(value) {
-			a.value = key.LineComment // "tags: #a #b" is a comment for YAML only
+			p.Value = key.LineComment // "tags: #a #b" is a comment for YAML only
 		}
 		if key.Value == "tags" || key.Value == "tag" {
-			if tags, ok := tagsOf(value, a.value); ok {
-				a.value, a.children = tags, nil
+			if tags, ok := tagList(value, p.Value); ok {
+				p.Value, p.Children = tags, nil
 			}
 		}
-		out = append(out, a)
+		out = append(out, p)
 	}
 	return out, true
 }
 
-// valueOf returns an attribute without its key.
-func valueOf(value *yaml.Node, levels int) (a attribute, ok bool) {
+// valueOf returns a property without its key.
+func valueOf(value *yaml.Node, levels int) (p Property, ok bool) {
 	switch value.Kind {
 	case yaml.ScalarNode:
 		if isNull(value) {
-			return a, true
+			return p, true
 		}
-		return attribute{value: strings.TrimSpace(value.Value)}, true
+		return Property{Value: strings.TrimSpace(value.Value)}, true
 	case yaml.MappingNode:
-		a.children, ok = attributesOf(value, levels-1)
-		return a, ok
+		p.Children, ok = propertiesOf(value, levels-1)
+		return p, ok
 	case yaml.SequenceNode:
 		if link, ok := unquotedLink(value); ok {
-			return attribute{value: link}, true
+			return Property{Value: link}, true
 		}
 		if levels == 0 {
-			return a, false
+			return p, false
 		}
 		for _, item := range value.Content {
 			child, ok := valueOf(item, levels-1)
 			if !ok {
-				return a, false
+				return p, false
 			}
-			a.children = append(a.children, child)
+			p.Children = append(p.Children, child)
 		}
-		a.joinItems()
-		return a, true
+		p.joinItems()
+		return p, true
 	case yaml.AliasNode, yaml.DocumentNode, yaml.StreamNode:
 	}
-	return a, false
+	return p, false
 }
 
 func isNull(value *yaml.Node) bool { return value.Kind == yaml.ScalarNode && value.Tag == "!!null" }
@@ -119,18 +143,18 @@ func unquotedLink(value *yaml.Node) (string, bool) {
 }
 
 // joinItems puts the items of a short list into one text: "a, b".
-func (a *attribute) joinItems() {
+func (p *Property) joinItems() {
 	var items []string
 	length := 0
-	for _, item := range a.children {
-		if item.value == "" || item.children != nil || strings.ContainsAny(item.value, ",\n") && !isLink(item.value) {
+	for _, item := range p.Children {
+		if item.Value == "" || item.Children != nil || strings.ContainsAny(item.Value, ",\n") && !isLink(item.Value) {
 			return
 		}
-		items = append(items, item.value)
-		length += len(item.value)
+		items = append(items, item.Value)
+		length += len(item.Value)
 	}
 	if length <= maxInlineList {
-		a.value, a.children = strings.Join(items, ", "), nil
+		p.Value, p.Children = strings.Join(items, ", "), nil
 	}
 }
 
@@ -139,9 +163,9 @@ func isLink(text string) bool {
 	return len(spans) > 0 && spans[0].Kind == roamtext.PageLink && spans[0].Start == 0 && spans[0].End == len(text)
 }
 
-// tagsOf returns the value of the key tags as tags: [a, "b c"], "a, b" and "#a #b" are
+// tagList returns the value of the key tags as tags: [a, "b c"], "a, b" and "#a #b" are
 // lists of them. It reports false for anything else.
-func tagsOf(value *yaml.Node, text string) (string, bool) {
+func tagList(value *yaml.Node, text string) (string, bool) {
 	words := strings.FieldsFunc(text, func(r rune) bool { return r == ',' || unicode.IsSpace(r) })
 	if value.Kind == yaml.SequenceNode {
 		words = nil
@@ -162,15 +186,15 @@ func tagsOf(value *yaml.Node, text string) (string, bool) {
 	return strings.Join(words, " "), true
 }
 
-// block returns the text of the attribute's block. A key that Roam does not take for an
+// Text returns the text of the property's block. A key that Roam does not take for an
 // attribute's name stands with one colon.
-func (a attribute) block() string {
-	if a.key == "" {
-		return a.value
+func (p Property) Text() string {
+	if p.Key == "" {
+		return p.Value
 	}
-	text := strings.TrimRight(a.key+":: "+a.value, " ")
-	if spans := roamtext.References(text); len(spans) == 0 || spans[0].Kind != roamtext.Attribute || spans[0].Content(text) != a.key {
-		text = strings.TrimRight(a.key+": "+a.value, " ")
+	text := strings.TrimRight(p.Key+":: "+p.Value, " ")
+	if spans := roamtext.References(text); len(spans) == 0 || spans[0].Kind != roamtext.Attribute || spans[0].Content(text) != p.Key {
+		text = strings.TrimRight(p.Key+": "+p.Value, " ")
 	}
 	return text
 }
