@@ -1,0 +1,97 @@
+package ops
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"roam-mcp/graphdb/note"
+	"roam-mcp/localapi"
+	"roam-mcp/problem"
+)
+
+// maxNotes is how many notes one query reads.
+const maxNotes = 50
+
+// Ask runs an action that only reads, and returns its result.
+func (g *Graph) Ask(ctx context.Context, action string, args ...any) (json.RawMessage, error) {
+	return g.ask(ctx, action, args...)
+}
+
+// ReadNote reads a page or block with all that is below it; ok reports whether there
+// is one.
+func (g *Graph) ReadNote(ctx context.Context, uid string) (n note.Node, ok bool, err error) {
+	notes, err := g.ReadNotes(ctx, []string{uid})
+	n, ok = notes[uid]
+	return n, ok, err
+}
+
+// ReadNotes reads pages and blocks with all that is below them, up to 50 in one query.
+// It returns those that exist, by uid.
+func (g *Graph) ReadNotes(ctx context.Context, uids []string) (map[string]note.Node, error) {
+	notes := map[string]note.Node{}
+	wanted := slices.Compact(slices.Sorted(slices.Values(uids)))
+	for some := range slices.Chunk(wanted, maxNotes) {
+		pulled, err := g.pullNotes(ctx, some)
+		if err != nil {
+			return nil, err
+		}
+		for i := range pulled {
+			n, err := pulled[i].note()
+			if err != nil {
+				return nil, invalidNote(err)
+			}
+			notes[n.UID] = n
+		}
+	}
+	return notes, nil
+}
+
+// blockPattern is what is pulled of each block. Every attribute has a name of its
+// own, since Roam cuts :create/time and :edit/time to the same key
+// (LOCAL_API.md 2.2).
+const blockPattern = `[:block/uid :as "uid"] [:node/title :as "title"] [:block/string :as "string"] [:block/heading :as "heading"] ` +
+	`[:children/view-type :as "view"] [:block/text-align :as "align"] [:block/open :as "open"] [:block/order :as "order"] ` +
+	`[:create/time :as "created"] [:edit/time :as "edited"] ` +
+	`{[:create/user :as "creator"] ` + userPattern + `} {[:edit/user :as "editor"] ` + userPattern + `} ` +
+	`{[:block/refs :as "refs" :limit nil] [[:block/uid :as "uid"] [:node/title :as "title"] [:block/string :as "string"] ` +
+	pagePattern + ` ` + marksPattern + ` ` + abovePattern + ` {[:block/children :as "children" :limit 2] [` + marksPattern + `]}]}`
+
+const (
+	userPattern  = `[[:user/uid :as "uid"] [:user/display-name :as "name"]]`
+	pagePattern  = `{[:block/page :as "page"] [[:block/uid :as "uid"] [:node/title :as "title"]]}`
+	marksPattern = `{[:block/refs :as "marks" :limit nil] [[:node/title :as "title"]]}`
+	abovePattern = `{[:block/parents :as "above" :limit nil] [[:node/title :as "title"] ` + marksPattern + `]}`
+)
+
+// notePattern is what is pulled of a note.
+const notePattern = `[` + blockPattern + ` [:page/edit-time :as "pageEdited"] [:page/sidebar :as "shortcut"] ` + pagePattern + ` ` + abovePattern +
+	` {[:block/children :as "children" :limit nil] [` + blockPattern + ` {[:block/children :as "children" :limit nil] ...}]}]`
+
+// pullNotes pulls those of the notes that exist.
+func (g *Graph) pullNotes(ctx context.Context, uids []string) ([]pulledNote, error) {
+	var rows [][]pulledNote
+	result, err := g.ask(ctx, plainQuery, `[:find (pull ?e `+notePattern+`) :in $ [?u ...] :where [?e :block/uid ?u]]`, uids)
+	if err != nil {
+		return nil, err
+	}
+	if err := json.Unmarshal(result, &rows); err != nil {
+		return nil, invalidNote(err)
+	}
+	var notes []pulledNote
+	for _, row := range rows {
+		notes = append(notes, row...)
+	}
+	return notes, nil
+}
+
+func invalidNote(err error) *problem.Error {
+	return &problem.Error{
+		Code: localapi.CodeInvalidReply, Call: &problem.Call{Action: plainQuery, Sent: true},
+		Message: "Roam's answer to a query is no list of pages and blocks.", Err: err,
+	}
+}
+
+// keyword returns a keyword of Roam without its colon.
+func keyword(text string) string { return strings.TrimPrefix(text, ":") }
