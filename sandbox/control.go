@@ -238,7 +238,7 @@ func (s *Server) shownGraphs() []page.Graph {
 	for _, status := range s.graphs.status() {
 		if graph, err := s.graphs.find(status.Graph); err == nil {
 			shown = append(shown, page.Graph{
-				Graph: status.Graph, Open: status.Open, Pages: status.Pages, Blocks: status.Blocks, DB: graph.Data.DB(),
+				Graph: status.Graph, Open: status.Open, Pages: status.Pages, Blocks: status.Blocks, DB: graph.db(),
 			})
 		}
 	}

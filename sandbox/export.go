@@ -178,5 +178,5 @@ func (s *Server) exported(r *http.Request) (*graphdb.DB, error) {
 	if err != nil {
 		return nil, err
 	}
-	return found.Data.DB(), nil
+	return found.db(), nil
 }

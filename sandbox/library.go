@@ -15,8 +15,6 @@ import (
 	"path"
 	"slices"
 	"strings"
-	"sync"
-	"sync/atomic"
 	"time"
 
 	"roam-mcp/assets"
@@ -31,15 +29,10 @@ import (
 	"roam-mcp/sandbox/store"
 )
 
-// graph is a graph that the sandbox serves.
-type graph struct {
-	*actions.Graph
-	open   atomic.Bool // it has been used, so that Roam would have a window of it
-	writes rateLimit
-}
-
 // library holds the graphs of the sandbox. None is added after the start.
 type library struct {
+	folder *store.Folder
+	now    func() time.Time
 	graphs []*graph // hosted ones first, by name
 	broken []broken
 }
@@ -57,7 +50,7 @@ func openLibrary(ctx context.Context, folder *store.Folder, options Options) (_ 
 	if err != nil {
 		return nil, err
 	}
-	l := &library{}
+	l := &library{folder: folder, now: options.Now}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, l.close())
@@ -90,13 +83,13 @@ func openLibrary(ctx context.Context, folder *store.Folder, options Options) (_ 
 		}
 	}
 	slices.SortFunc(l.graphs, func(a, b *graph) int {
-		return strings.Compare(string(a.ID.Type)+" "+a.ID.Name, string(b.ID.Type)+" "+b.ID.Name)
+		return strings.Compare(string(a.id.Type)+" "+a.id.Name, string(b.id.Type)+" "+b.id.Name)
 	})
 	return l, nil
 }
 
 func (l *library) add(opened *actions.Graph, open bool) {
-	added := &graph{Graph: opened}
+	added := newGraph(opened)
 	added.open.Store(open)
 	l.graphs = append(l.graphs, added)
 }
@@ -158,7 +151,7 @@ func (l *library) seed(ctx context.Context, folder *store.Folder, options Option
 
 func (l *library) find(id localapi.Graph) (*graph, error) {
 	for _, graph := range l.graphs {
-		if graph.ID == id {
+		if graph.id == id {
 			return graph, nil
 		}
 	}
@@ -181,9 +174,9 @@ func (l *library) brokenOne(id localapi.Graph) *problem.Error {
 func (l *library) status() []GraphStatus {
 	list := make([]GraphStatus, 0, len(l.graphs))
 	for _, graph := range l.graphs {
-		db := graph.Data.DB()
+		db := graph.db()
 		list = append(list, GraphStatus{
-			Graph: graph.ID, Open: graph.open.Load(),
+			Graph: graph.id, Open: graph.open.Load(),
 			Pages: db.Count(graphdb.NodeTitle), Blocks: db.Count(graphdb.BlockString),
 		})
 	}
@@ -193,33 +186,9 @@ func (l *library) status() []GraphStatus {
 func (l *library) close() error {
 	var all error
 	for _, graph := range l.graphs {
-		all = errors.Join(all, graph.Data.Close())
+		all = errors.Join(all, graph.loaded.Load().Data.Close())
 	}
 	return all
-}
-
-// writesPerMinute is Roam's own limit (LOCAL_API.md 1.7).
-const writesPerMinute = 1500
-
-// rateLimit counts writes by the minute. The zero value is ready.
-type rateLimit struct {
-	mu    sync.Mutex
-	since time.Time
-	count int
-}
-
-func (l *rateLimit) take(now time.Time) error {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if passed := now.Sub(l.since); passed >= time.Minute || passed < 0 {
-		l.since, l.count = now, 0
-	}
-	if l.count >= writesPerMinute {
-		return fmt.Errorf("rate limit exceeded: more than %d writes in a minute, try again in %d seconds",
-			writesPerMinute, int(time.Minute-now.Sub(l.since))/int(time.Second)+1)
-	}
-	l.count++
-	return nil
 }
 
 // filler writes an import to a graph that holds only its users.

@@ -264,11 +264,22 @@ func (s *Server) run(ctx context.Context, name string, scope desk.Scope, graph l
 			return nil, err
 		}
 	}
-	return s.actions.Run(ctx, actions.Call{
-		Action: name, Args: args, Graph: found.Graph, Now: now, AI: token.AI, Memory: memory,
+	if err := s.graphs.reload(ctx, found, s.switches); err != nil {
+		return nil, err
+	}
+	call := actions.Call{
+		Action: name, Args: args, Now: now, AI: token.AI, Memory: memory,
 		Encrypted: s.isEncrypted(graph), SignedOut: s.switches.On(switches.SignedOut), OldGuidelines: s.switches.On(switches.OldGuidelines), MayEdit: s.checkPermission(graph, desk.Edit) == nil,
+		NoMoveStamp: s.switches.On(switches.NoMoveStamp), NoTuplePull: s.switches.On(switches.NoTuplePull),
 		Permit: func(what string, scope desk.Scope) error { return s.permit(what, scope, token) },
-	})
+	}
+	leave, err := found.enter(ctx, s.switches, call)
+	if err != nil {
+		return nil, err
+	}
+	defer leave()
+	call.Graph = found.loaded.Load()
+	return s.actions.Run(ctx, call)
 }
 
 // permit makes the two checks of LOCAL_API.md 1.4: the token's scope, then the

@@ -21,6 +21,13 @@ type Query struct {
 	hasRules bool          // :in has %
 }
 
+// PullsInputs reports whether the query has a pull in :find and a list of values such as
+// [?e ...] in :in.
+func (q *Query) PullsInputs() bool {
+	return slices.ContainsFunc(q.find, func(f findElement) bool { return f.pull }) &&
+		slices.ContainsFunc(q.in, func(b binding) bool { return b.kind == bindCollection })
+}
+
 // Shape is the form of a result.
 type Shape int
 

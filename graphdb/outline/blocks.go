@@ -218,8 +218,10 @@ func (w *Writer) MoveBlock(uid string, at Location) error {
 	if err := w.checkDepth(e, to); err != nil {
 		return err
 	}
-	if err := w.stampPage(e); err != nil { // which it may leave
-		return err
+	if !w.quietMoves {
+		if err := w.stampPage(e); err != nil { // which it may leave
+			return err
+		}
 	}
 	if err := w.detach(e); err != nil {
 		return err
@@ -230,7 +232,7 @@ func (w *Writer) MoveBlock(uid string, at Location) error {
 	if err := w.replace(e); err != nil {
 		return err
 	}
-	return w.stampEdited(e)
+	return w.stampMoved(e)
 }
 
 // replace brings page and ancestors of a block and all below it in step with

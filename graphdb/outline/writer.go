@@ -27,7 +27,8 @@ type Writer struct {
 	sayings  map[graphdb.EID]*saying
 	words    map[graphdb.EID]int // what pages got, by page
 
-	flattened int
+	flattened  int
+	quietMoves bool
 }
 
 // NewWriter writes through the transaction as the author; random is the source
@@ -35,6 +36,10 @@ type Writer struct {
 func NewWriter(tx *graphdb.Tx, author Author, random io.Reader) *Writer {
 	return &Writer{tx: tx, author: author, random: random}
 }
+
+// LeaveTimesOfMoves makes moves and reorderings leave the times and editors of the
+// blocks that they move, and of the pages on which they do.
+func (w *Writer) LeaveTimesOfMoves() { w.quietMoves = true }
 
 // EnsureUser gives the user with this uid, made with the display name if it is
 // not there.
@@ -83,6 +88,14 @@ func (w *Writer) stampPage(e graphdb.EID) error {
 		}
 	}
 	return w.stamp(e, graphdb.PageEditTime, graphdb.PageEditUser)
+}
+
+// stampMoved is stampEdited for a block that is moved.
+func (w *Writer) stampMoved(e graphdb.EID) error {
+	if w.quietMoves {
+		return nil
+	}
+	return w.stampEdited(e)
 }
 
 func (w *Writer) stamp(e graphdb.EID, at, by graphdb.Attr) error {
@@ -305,7 +318,7 @@ func (w *Writer) ReorderBlocks(parentUID string, uids []string) error {
 	}
 	for i, e := range ordered {
 		if e != children.list[i] {
-			if err := w.stampEdited(e); err != nil {
+			if err := w.stampMoved(e); err != nil {
 				return err
 			}
 		}

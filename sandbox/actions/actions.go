@@ -84,6 +84,8 @@ type Call struct {
 	// OldGuidelines says that the graph's guidelines are those of a page with the
 	// title that it had at first.
 	OldGuidelines bool
+	NoMoveStamp   bool // moves leave no times
+	NoTuplePull   bool // a query can't pull the entities of a list among its inputs
 	// Permit refuses what the token or the user does not allow. It is asked where
 	// the scope that is needed depends on the arguments.
 	Permit func(what string, scope desk.Scope) error

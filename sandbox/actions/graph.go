@@ -104,6 +104,9 @@ func (c *call) writeTx(change func(*graphdb.Tx, *outline.Writer) error) error {
 	author := c.author()
 	_, err := c.Graph.Data.Transact(c.ctx, author.uid, func(tx *graphdb.Tx) error {
 		return author.write(tx, c.Now, func(tx *graphdb.Tx, w *outline.Writer) error {
+			if c.NoMoveStamp {
+				w.LeaveTimesOfMoves()
+			}
 			if err := change(tx, w); err != nil {
 				return err
 			}

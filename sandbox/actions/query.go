@@ -3,14 +3,17 @@ package actions
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"regexp"
 	"strconv"
 	"strings"
 	"time"
 
+	"roam-mcp/graphdb"
 	"roam-mcp/graphdb/datalog"
 	"roam-mcp/graphdb/outline"
+	"roam-mcp/internal/rawjson"
 	"roam-mcp/sandbox/desk"
 	"roam-mcp/sandbox/internal/wire"
 )
@@ -55,6 +58,9 @@ func answerQuery(style datalog.KeyStyle) func(*call) (any, error) {
 		if err != nil {
 			return nil, err
 		}
+		if c.NoTuplePull && query.PullsInputs() {
+			return nil, errTuplePull
+		}
 		result, err := datalog.Run(c.ctx, db, query, inputs, datalog.Options{Memory: c.Memory})
 		if err != nil {
 			return nil, err
@@ -64,9 +70,37 @@ func answerQuery(style datalog.KeyStyle) func(*call) (any, error) {
 	}
 }
 
+// errTuplePull has the form of DataScript's errors of queries that it can't parse.
+var errTuplePull = errors.New("Cannot parse :in, expected: (src-var | rules-var | bind-scalar); [?e ...] does not go with pull in :find")
+
 // perByte is how much memory a byte of a query or an input takes at most once it is
 // read, as in [0,0,0].
 const perByte = 64
+
+// IsQuery reports whether an action is a query or a pull.
+func IsQuery(name string) bool {
+	_, ok := queryActions()[name]
+	return ok
+}
+
+// Entities returns how many entities a query or pull is given: those of its lists. For a
+// query that is given no list it is all that the snapshot has.
+func (c Call) Entities(db *graphdb.DB) int {
+	all := db.Count(graphdb.BlockUID)
+	given, lists := 0, strings.HasSuffix(c.Action, "pull")
+	if lists {
+		given = 1
+	}
+	for _, argument := range c.Args[min(1, len(c.Args)):] {
+		if bytes.HasPrefix(bytes.TrimSpace(argument), []byte("[")) {
+			given, lists = given+len(rawjson.Elements(argument)), true
+		}
+	}
+	if !lists {
+		return all
+	}
+	return min(given, all)
+}
 
 // inputs decodes the arguments after the query.
 func (c *call) inputs() ([]any, error) {

@@ -352,3 +352,31 @@ func TestRoamQueryLimit(t *testing.T) {
 		}
 	}
 }
+
+// The switch slow-queries reckons with it.
+func TestAQueryGoesThroughWhatItIsGivenOrThroughAll(t *testing.T) {
+	c := start(t, Options{})
+	db := c.Graph.Data.DB()
+	all := db.Count(graphdb.BlockUID)
+	for call, want := range map[string]int{
+		`data.q ["[:find ?e :where [?e :block/uid]]"]`:                   all,
+		`data.q ["[:find ?e :in $ ?t :where [?e :edit/time ?t]]", 5]`:    all,
+		`data.q ["[:find (pull ?e [*]) :in $ [?e ...]]", [1, 2, 3]]`:     3,
+		`data.fast.q ["[:find ?e :in $ ?x [?e ...]]", "a", [1], [2, 3]]`: 3,
+		`data.q ["[:find ?e :in $ [?e ...]]", []]`:                       0,
+		`data.pull ["[*]", 5]`:                                           1,
+		`data.pull_many ["[*]", [4, 5]]`:                                 2,
+		`data.q []`:                                                      all,
+		`data.ai.getPage [{"title": "Bread"}]`:                           -1,
+	} {
+		action, arguments, _ := strings.Cut(call, " ")
+		asked := Call{Action: action}
+		require.NoError(t, json.Unmarshal([]byte(arguments), &asked.Args))
+		switch got := asked.Entities(db); {
+		case IsQuery(action) != (want >= 0):
+			t.Errorf("%s is a query: %v", call, IsQuery(action))
+		case want >= 0 && got != want:
+			t.Errorf("%s: %d, want %d", call, got, want)
+		}
+	}
+}

@@ -138,6 +138,6 @@ func (j *journal) match(ctx context.Context, query, terms string, limit int) ([]
 		if err != nil || !more {
 			return found, err
 		}
-		found = append(found, graphdb.EID(rows.ColumnInt64(0)))
+		found = append(found, j.ids.fromFile(graphdb.EID(rows.ColumnInt64(0))))
 	}
 }

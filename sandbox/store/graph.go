@@ -90,6 +90,9 @@ func (g *Graph) read(ctx context.Context, options Options) error {
 		return err
 	}
 	g.log.newest = basis
+	if options.Renumber {
+		g.log.ids = renumbered(last)
+	}
 	settings := []graphdb.Option{graphdb.WithBasis(basis, last), graphdb.WithCommitHook(g.commit)}
 	if options.Now != nil {
 		settings = append(settings, graphdb.WithClock(options.Now))
@@ -209,7 +212,7 @@ func (j *journal) changes(tx int64) ([]graphdb.Datom, error) {
 				if err != nil {
 					return err
 				}
-				list = append(list, d)
+				list = append(list, j.ids.datomFromFile(d))
 			}
 			return nil
 		},

@@ -23,6 +23,7 @@ type journal struct {
 	database   *sqlite.Conn
 	attributes map[graphdb.Attr]int64 // numbers of the attributes on disk
 	newest     int64                  // the last transaction on disk
+	ids        *renumbering
 }
 
 // entry is a transaction to write.
@@ -151,6 +152,7 @@ func (j *journal) writeChanges(known map[graphdb.Attr]int64, tx int64, datoms it
 		if err != nil {
 			return err
 		}
+		d.E, d.V = j.ids.toFile(d.E), j.ids.valueToFile(d.V)
 		if packed = packChange(packed, number, d); len(packed) >= changesPerRow {
 			if err := flush(); err != nil {
 				return err
@@ -174,16 +176,16 @@ func (j *journal) writeEntities(known map[graphdb.Attr]int64, x entry) error {
 			if err != nil {
 				return err
 			}
-			packed = packFact(packed, number, d.V)
+			packed = packFact(packed, number, j.ids.valueToFile(d.V))
 		}
-		if err := j.writeEntity(e, packed); err != nil {
+		if err := j.writeEntity(j.ids.toFile(e), packed); err != nil {
 			return err
 		}
 		before := ""
 		if x.before != nil {
 			before = searchableText(x.before, e)
 		}
-		if err := j.writeText(e, before, searchableText(x.after, e)); err != nil {
+		if err := j.writeText(j.ids.toFile(e), before, searchableText(x.after, e)); err != nil {
 			return err
 		}
 	}
@@ -238,7 +240,7 @@ func (j *journal) datoms(names map[int64]graphdb.Attr) iter.Seq2[graphdb.Datom, 
 				if err != nil {
 					err = fmt.Errorf("entity %d: %w", e, err)
 				}
-				if !yield(graphdb.Datom{E: e, A: name, V: v, Added: true}, err) || err != nil {
+				if !yield(j.ids.datomFromFile(graphdb.Datom{E: e, A: name, V: v, Added: true}), err) || err != nil {
 					return
 				}
 			}

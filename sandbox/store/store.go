@@ -241,4 +241,6 @@ func (f *Folder) Open(ctx context.Context, graph localapi.Graph, options Options
 type Options struct {
 	// Now dates transactions; nil: time.Now.
 	Now func() time.Time
+	// Renumber gives all entities other ids than in the file, each that of another one.
+	Renumber bool
 }

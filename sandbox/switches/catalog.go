@@ -43,6 +43,10 @@ const (
 	Public         Name = "public"
 	Encrypted      Name = "encrypted"
 	Locked         Name = "locked"
+	NoMoveStamp    Name = "no-move-stamp"
+	NewIDs         Name = "new-ids"
+	NoTuplePull    Name = "no-tuple-pull"
+	SlowQueries    Name = "slow-queries"
 )
 
 // Values of Exchange beside the levels "read-only" and "read-append".
@@ -201,6 +205,10 @@ func graphSwitches() []Switch {
 		valued(Public, isGraphs, "GRAPH,…", "", "Somebody else's public graphs: never listed as available, and only to be read."),
 		valued(Encrypted, isGraphs, "GRAPH,…", "", "Graphs that count as encrypted."),
 		locked,
+		flag(NoMoveStamp, "A block that is moved keeps its times, and so do the blocks and pages that it leaves and comes to."),
+		flag(NewIDs, "The graphs are loaded anew, and every entity has another id then; uids stay."),
+		flag(NoTuplePull, "A query with pull in :find takes no [?e ...] in :in."),
+		valued(SlowQueries, isDuration, "DURATION", "", "A query or pull takes this long for every 100,000 entities that it is given, or that the graph has if it is given none, and no other call of the graph is answered meanwhile."),
 	}
 }
 

@@ -113,6 +113,12 @@ func (s *Set) On(name Name) bool {
 // Value returns the value of a switch; empty if it is off.
 func (s *Set) Value(name Name) string { return s.current.Load().values[name] }
 
+// Since returns when a switch was last set, and false if it is off.
+func (s *Set) Since(name Name) (time.Time, bool) {
+	at, on := s.current.Load().since[name]
+	return at, on
+}
+
 // Duration returns the value of a switch that takes a duration; 0 if it is off.
 func (s *Set) Duration(name Name) time.Duration {
 	d, _ := time.ParseDuration(s.Value(name)) // Parse has checked it; off gives an error and 0
