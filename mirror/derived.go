@@ -1,0 +1,215 @@
+package mirror
+
+import (
+	"cmp"
+	"iter"
+	"slices"
+	"sync"
+
+	"roam-mcp/graphdb"
+	"roam-mcp/graphdb/linkgraph"
+	"roam-mcp/graphdb/note"
+)
+
+// derived is what follows from the pages of one View. It is computed when it is asked
+// for, and shared between Views for which it is the same.
+type derived struct {
+	pages  map[graphdb.EID]*page
+	pageOf func(block graphdb.EID) graphdb.EID // the page that a visible block is on, or 0
+
+	// What follows from titles and uids alone.
+	order  func() *order
+	names  func() *note.Names
+	titles func() map[string]string // by key of a tag
+	// What follows from the facts too.
+	nodes func() *nodes
+	links func() *linkgraph.Graph
+	tags  func() *tags
+}
+
+// derive returns what follows from pages. Where titles or facts are those of before, what
+// follows from them is shared with it.
+func derive(pages map[graphdb.EID]*page, pageOf func(graphdb.EID) graphdb.EID, before *derived, sameTitles, sameFacts bool) *derived {
+	if before != nil && sameTitles && sameFacts {
+		return before
+	}
+	d := &derived{pages: pages, pageOf: pageOf}
+	if before != nil && sameTitles {
+		d.order, d.names, d.titles = before.order, before.names, before.titles
+	} else {
+		d.order = sync.OnceValue(func() *order { return sort(pages) })
+		d.names = sync.OnceValue(d.makeNames)
+		d.titles = sync.OnceValue(d.makeTitles)
+	}
+	d.nodes = sync.OnceValue(d.number)
+	d.links = sync.OnceValue(d.link)
+	d.tags = sync.OnceValue(d.tag)
+	return d
+}
+
+// order is the node order of all pages.
+type order struct {
+	pages []graphdb.EID
+	of    map[string]graphdb.EID // by uid
+}
+
+func sort(pages map[graphdb.EID]*page) *order {
+	all := make([]*page, 0, len(pages))
+	for _, p := range pages {
+		all = append(all, p)
+	}
+	slices.SortFunc(all, func(a, b *page) int { return cmp.Or(cmp.Compare(a.fold, b.fold), cmp.Compare(a.uid, b.uid)) })
+	o := &order{pages: make([]graphdb.EID, len(all)), of: make(map[string]graphdb.EID, len(all))}
+	for i, p := range all {
+		o.pages[i], o.of[p.uid] = p.e, p.e
+	}
+	return o
+}
+
+// sorted lists the pages in node order.
+func (d *derived) sorted() iter.Seq[*page] {
+	return func(yield func(*page) bool) {
+		for _, e := range d.order().pages {
+			if !yield(d.pages[e]) {
+				return
+			}
+		}
+	}
+}
+
+func (d *derived) makeNames() *note.Names {
+	return note.NewNames(iter.Seq2[string, string](func(yield func(string, string) bool) {
+		for p := range d.sorted() {
+			if !yield(p.uid, p.title) {
+				return
+			}
+		}
+	}))
+}
+
+func (d *derived) makeTitles() map[string]string {
+	titles := make(map[string]string, len(d.pages))
+	for p := range d.sorted() {
+		key := note.Key(p.title)
+		if _, taken := titles[key]; !taken {
+			titles[key] = p.title
+		}
+	}
+	return titles
+}
+
+// nodes are the pages that are nodes of the link graph.
+type nodes struct {
+	nodes []*page
+	of    map[string]int32 // by uid
+	at    map[string]int32 // by title
+	words map[graphdb.EID]bool
+}
+
+// number numbers the nodes.
+func (d *derived) number() *nodes {
+	linked, named := map[string]bool{}, map[string]bool{}
+	for _, p := range d.pages {
+		for _, m := range p.facts.mentions {
+			linked[m.title] = true
+		}
+		for _, title := range p.facts.named {
+			linked[title] = true
+		}
+		for _, title := range p.facts.words {
+			named[title] = true
+		}
+	}
+	n := &nodes{of: map[string]int32{}, at: map[string]int32{}, words: map[graphdb.EID]bool{}}
+	for p := range d.sorted() {
+		switch {
+		case p.kind == note.System:
+		case p.kind == note.Plain && !p.exists && named[p.title] && !linked[p.title]:
+			n.words[p.e] = true
+		default:
+			n.of[p.uid], n.at[p.title] = int32(len(n.nodes)), int32(len(n.nodes))
+			n.nodes = append(n.nodes, p)
+		}
+	}
+	return n
+}
+
+// page returns a page with its kind in the graph.
+func (n *nodes) page(p *page) Page {
+	found := Page{UID: p.uid, Title: p.title, Kind: p.kind, Exists: p.exists}
+	if n.words[p.e] {
+		found.Kind = note.Word
+	}
+	return found
+}
+
+// link makes the link graph. Edges between two pages weigh as much as there are blocks
+// that make one.
+func (d *derived) link() *linkgraph.Graph {
+	n := d.nodes()
+	var edges []linkgraph.Edge
+	for from, p := range n.nodes {
+		first := len(edges)
+		block := int32(-1) // the edges from first on are those of this block
+		for _, m := range p.facts.mentions {
+			if m.block != block {
+				first, block = len(edges), m.block
+			}
+			to, ok := d.target(n, m)
+			if ok && !slices.ContainsFunc(edges[first:], func(e linkgraph.Edge) bool { return e.To == to }) {
+				edges = append(edges, linkgraph.Edge{From: int32(from), To: to, Weight: 1})
+			}
+		}
+	}
+	return linkgraph.New(len(n.nodes), edges)
+}
+
+// target returns the node that a mention leads to.
+func (d *derived) target(n *nodes, m mention) (node int32, ok bool) {
+	if m.e == 0 {
+		node, ok = n.at[m.title]
+		return node, ok
+	}
+	if on := d.pages[d.pageOf(m.e)]; on != nil {
+		node, ok = n.of[on.uid]
+	}
+	return node, ok
+}
+
+// tags are the tags of nodes.
+type tags struct {
+	list  []*tag // in order of key
+	byKey map[string]*tag
+}
+
+type tag struct {
+	key, title string
+	pages      []*page // in node order
+}
+
+// tag collects the tags. A tag has the title of its page, or else that of its first
+// mention.
+func (d *derived) tag() *tags {
+	t := &tags{byKey: map[string]*tag{}}
+	for _, p := range d.nodes().nodes {
+		for _, list := range [][]string{p.facts.declared, p.facts.inline} {
+			for _, title := range list {
+				key := note.Key(title)
+				found := t.byKey[key]
+				if found == nil {
+					found = &tag{key: key, title: title}
+					if known, ok := d.titles()[key]; ok {
+						found.title = known
+					}
+					t.byKey[key] = found
+					t.list = append(t.list, found)
+				}
+				if n := len(found.pages); n == 0 || found.pages[n-1] != p {
+					found.pages = append(found.pages, p)
+				}
+			}
+		}
+	}
+	slices.SortFunc(t.list, func(a, b *tag) int { return cmp.Compare(a.key, b.key) })
+	return t
+}
