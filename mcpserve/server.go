@@ -29,6 +29,7 @@ import (
 	"roam-mcp/mcpserve/ops"
 	"roam-mcp/mcpserve/surface"
 	"roam-mcp/mcpserve/transport"
+	"roam-mcp/mirror"
 	"roam-mcp/problem"
 )
 
@@ -78,10 +79,11 @@ type Options struct {
 	Toolsets       []string // empty: those that are on by default; "all": each
 	Profile        string   // empty: DefaultProfile
 
-	MaxReply int              // tokens of a reply at most; 0: 18,000; at least SmallestReply
-	Version  string           // of this program, told to clients
-	Log      *slog.Logger     // nil: nothing is logged
-	Now      func() time.Time // nil: time.Now
+	MirrorLimit int64            // bytes that graphs held in memory may take in all, about; 0: 640 MiB
+	MaxReply    int              // tokens of a reply at most; 0: 18,000; at least SmallestReply
+	Version     string           // of this program, told to clients
+	Log         *slog.Logger     // nil: nothing is logged
+	Now         func() time.Time // nil: time.Now
 
 	// DrainTimeout is how long calls in flight may go on once the client has
 	// closed its end or the server is told to stop. 0: 10 s.
@@ -109,6 +111,7 @@ type Server struct {
 	sealer        sealer
 	sessions      *sessions
 	guidelines    *guidelineBook
+	mirrors       *mirrors // nil: the profile has no use for them
 	operations    *ops.Operations
 	folders       *filesource.Folders
 	activity      *activity.Monitor
@@ -160,6 +163,9 @@ func New(ctx context.Context, options Options) (*Server, error) {
 	if s.folders, err = filesource.OpenFolders(options.FilesFrom, options.OwnFiles); err != nil {
 		return nil, err
 	}
+	if chosen.profile.Mirrors {
+		s.mirrors = newMirrors(mirror.Options{Limit: options.MirrorLimit, Now: s.now, Log: s.log})
+	}
 	s.operations = s.newOperations()
 	s.setExchanger()
 	first, err := s.firstView(ctx)
@@ -177,7 +183,7 @@ func (s *Server) newOperations() *ops.Operations {
 	if !s.options.EditGuidelines {
 		guards = append(guards, ops.ProtectGuidelines{})
 	}
-	return ops.New(ops.Options{Now: s.now, Guards: guards, Folders: s.folders, LookTimeout: s.timeouts.look, Wait: s.timeouts.between})
+	return ops.New(ops.Options{Now: s.now, Guards: guards, Folders: s.folders, AfterWrite: s.mirrors.wrote, LookTimeout: s.timeouts.look, Wait: s.timeouts.between})
 }
 
 func (s *Server) setDefaults() {
@@ -219,11 +225,13 @@ func (s *Server) setExchanger() {
 }
 
 // Close ends the requests for tokens that are open in Roam, and returns when
-// what was granted is saved. Call it once nothing is served any more.
+// what was granted is saved. The graphs that are held in memory are forgotten. Call it
+// once nothing is served any more.
 func (s *Server) Close() {
 	if s.tokenRequests != nil {
 		s.tokenRequests.close()
 	}
+	s.mirrors.close()
 }
 
 // firstView reads the configuration at start, and checks --graph against it
@@ -308,6 +316,9 @@ func (s *Server) follow(ctx context.Context) {
 			continue
 		}
 		s.offer(s.serving.view(event.Config))
+		if s.mirrors != nil {
+			_, _ = s.look(ctx) // forgets what is not served any more, also while nobody calls
+		}
 	}
 }
 

@@ -152,11 +152,19 @@ func (s *serving) admits(name string, entry configstore.Entry) bool {
 // look loads the configuration as it is at this moment, so that a graph that
 // was disabled is refused from the next call on.
 func (s *Server) look(ctx context.Context) (view, error) {
+	if s.mirrors != nil {
+		s.mirrors.reading.Lock()
+		defer s.mirrors.reading.Unlock()
+	}
 	config, err := s.options.Store.Load(ctx)
 	if err != nil {
 		return view{}, err
 	}
-	return s.serving.view(config), nil
+	v := s.serving.view(config)
+	if s.mirrors != nil {
+		s.mirrors.follow(v)
+	}
+	return v, nil
 }
 
 // target is the graph that a call works on.

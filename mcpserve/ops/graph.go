@@ -74,6 +74,10 @@ type Options struct {
 	Now      func() time.Time // nil: time.Now
 	Guards   []Guard          // are asked about each write in this order, until one refuses it
 	Recorder Recorder         // nil: writes are not recorded
+	// AfterWrite is called after each write that was done, or may have been, before its
+	// caller knows. restructured: pages or blocks may be gone, or in other places. nil:
+	// nobody is told.
+	AfterWrite func(graph localapi.Graph, restructured bool)
 	// FromWeb fetches files to upload; nil: from public addresses only.
 	FromWeb *filesource.Web
 	// Folders are those that files to upload are read from; nil: none.

@@ -115,7 +115,22 @@ func (g *Graph) write(ctx context.Context, w Write) (json.RawMessage, error) {
 		outcome = g.failed(ctx, w, flight, err)
 	}
 	end(outcome)
+	if tell := g.operations.options.AfterWrite; tell != nil && outcome.Applied != No {
+		tell(g.graph, restructures(w))
+	}
 	return outcome.Reply, outcome.Err
+}
+
+// restructures reports whether a write may take pages or blocks away, or to other
+// places.
+func restructures(w Write) bool {
+	switch w := w.(type) {
+	case BlockMove, Reordering, ExtensionCall:
+		return true
+	case PageUpdate:
+		return w.Merge
+	}
+	return len(w.Footprint().Removed) > 0
 }
 
 // record tells the Recorder, if there is one, of a write.

@@ -11,6 +11,7 @@ import (
 	"roam-mcp/localapi"
 	"roam-mcp/mcpserve/ops"
 	"roam-mcp/mcpserve/task"
+	"roam-mcp/mirror"
 	"roam-mcp/problem"
 )
 
@@ -214,6 +215,10 @@ type Call interface {
 	// World says hints with the names of the tools that are offered now.
 	World() problem.World
 	Now() time.Time
+	// Mirror returns the graph as it is now, from memory: what is not there yet is read
+	// from Roam, and the client told of it. Only profiles with Mirrors have it. Its errors
+	// are to be passed on.
+	Mirror(ctx context.Context, need mirror.Need) (*mirror.View, error)
 	// NewUID returns a uid for a new page or block, as Roam makes them.
 	NewUID() (string, error)
 	// Progress tells the client how far the call is, where it asked to be told.
