@@ -1,15 +1,186 @@
 package note
 
-import "roam-mcp/graphdb/outline"
+import (
+	"strings"
 
-// Content returns the text of a note for an agent, without the property lines of the
-// reserved names that are direct children.
+	"roam-mcp/graphdb/outline"
+	"roam-mcp/graphdb/roamtext"
+)
+
+// Content returns what is below a page or block as text for an agent, without hidden
+// blocks and without property lines of the reserved names that are direct children. Line
+// n of a note is line n of its content, from 1.
+//
+// A flat note, which has no nesting, no heading and no numbered list, is paragraphs with
+// an empty line between; every other one is bullets. References to blocks show what they
+// refer to, but for hidden ones: ((uid))<ref>text</ref>. Tasks are shown as [ ] and [x].
+// Parse gives the blocks back; see the package for what it can't.
 func Content(n Node, reserved ...string) string {
-	var blocks []outline.Block
+	var shown []Node
 	for _, c := range n.Visible().Children {
 		if !isReserved(c.Text, reserved) {
-			blocks = append(blocks, outline.Block{String: c.Text, Heading: c.Heading, Children: c.Outline()})
+			shown = append(shown, c)
 		}
 	}
-	return outline.Markdown(blocks)
+	if n.View != "numbered" {
+		if text, ok := paragraphs(shown); ok {
+			return text
+		}
+	}
+	return outline.Markdown(display(shown))
+}
+
+// paragraphs returns flat nodes as paragraphs, and reports whether they can be shown so.
+func paragraphs(nodes []Node) (string, bool) {
+	texts := make([]string, 0, len(nodes))
+	want := make([]outline.Block, 0, len(nodes))
+	check := false
+	for i := range nodes {
+		n := &nodes[i]
+		if len(n.Children) > 0 || n.Heading != 0 {
+			return "", false
+		}
+		text, sure := n.paragraph()
+		if text == "" {
+			return "", false
+		}
+		check = check || !sure
+		texts, want = append(texts, text), append(want, outline.Block{String: n.Text})
+	}
+	text := strings.Join(texts, "\n\n")
+	return text, !check || sameParsed(text, want)
+}
+
+func sameParsed(text string, want []outline.Block) bool {
+	got := Parse(text)
+	return got.Tags == nil && sameTrees(got.Blocks, want)
+}
+
+// paragraph returns the text of a flat node, and reports whether it is sure to be read
+// back; "" for a text that can't be a paragraph.
+func (n *Node) paragraph() (text string, sure bool) {
+	if isPlain(n.Text) && strings.TrimRight(n.Text, " \t") == n.Text && strings.TrimSpace(n.Text) != "" && !lineMark.MatchString(n.Text) && !numberMark.MatchString(n.Text) {
+		return n.previews(n.Text), true
+	}
+	if strings.TrimSpace(n.Text) == "" || strings.Contains("\n"+n.Text+"\n", "\n\n") {
+		return "", false // an empty line would have to be escaped, which it need not be in a bullet
+	}
+	for _, candidate := range n.candidates() {
+		if sameParsed(candidate, []outline.Block{{String: n.Text}}) {
+			return candidate, false
+		}
+	}
+	return "", false
+}
+
+// display returns nodes with their texts as an agent sees them in bullets.
+func display(nodes []Node) []outline.Block {
+	var out []outline.Block
+	for i := range nodes {
+		n := &nodes[i]
+		out = append(out, outline.Block{String: n.bullet(), Heading: n.Heading, Children: display(n.Children)})
+	}
+	return out
+}
+
+// bullet returns the text of a node in a bullet.
+func (n *Node) bullet() string {
+	if isPlain(n.Text) && (n.Heading == 0 || n.Text != "") {
+		return n.previews(n.Text)
+	}
+	candidates := n.candidates()
+	for _, candidate := range candidates {
+		if n.readsBack(candidate) {
+			return candidate
+		}
+	}
+	return candidates[0]
+}
+
+// readsBack reports whether a text is read as the node's from between other bullets.
+func (n *Node) readsBack(text string) bool {
+	if isRule(text) {
+		return false // it depends on what stands before
+	}
+	around := []outline.Block{{String: text, Heading: n.Heading, Children: []outline.Block{{String: "below"}}}, {String: "after"}}
+	markdown := outline.Markdown(around)
+	around[0].String = n.Text
+	return sameTrees(Parse(markdown).Blocks, around)
+}
+
+// candidates returns the forms in which a text may be shown, the most readable first.
+func (n *Node) candidates() []string {
+	box, rest := showBox(n.Text)
+	marked := func(fences bool) string {
+		if box == "" {
+			return escape(n.Text, fences)
+		}
+		return box + strings.TrimPrefix(escape("x"+rest, fences), "x") // no line begins here
+	}
+	plain, escaped, bare := box+rest, marked(false), marked(true)
+	return []string{n.previews(plain), n.previews(escaped), n.previews(bare), plain, escaped, bare}
+}
+
+// isPlain reports whether a text is sure to be read back from a bullet, previews of
+// references apart.
+func isPlain(text string) bool {
+	if text == "" {
+		return true
+	}
+	switch text[0] {
+	case ' ', '\t', '\f', '#', '`', '{', '[':
+		if box, _ := showBox(text); box != "" || text[0] != '{' && (text[0] != '[' || len(text) > 2 && text[2] == ']') {
+			return false
+		}
+	}
+	switch {
+	case isRule(text):
+		return false
+	case strings.ContainsAny(text, "\r\n\x00\\\ufeff") || strings.Contains(text, "<r") || strings.Contains(text, "</"):
+		return false
+	case strings.IndexByte(text, '|') >= 0 && strings.Contains(text, "[["):
+		return false
+	case strings.Contains(text, "((") && strings.IndexByte(text, '`') >= 0:
+		return false
+	}
+	return !strings.ContainsAny(text, "*_") || roamtext.FromMarkdown(text) == text
+}
+
+// isRule reports whether a text in a bullet may be the rule of a table, where the text
+// before happens to be its head.
+func isRule(text string) bool {
+	return strings.Trim(text, "-:| \t") == "" && strings.Contains(text, "|")
+}
+
+// previews sets the text of what is referred to behind each ((uid)). Aliases and what
+// stands in a component stay as they are, and so do references to nothing and to what is
+// hidden.
+func (n *Node) previews(text string) string {
+	if len(n.Refs) == 0 || !strings.Contains(text, "((") {
+		return text
+	}
+	var b strings.Builder
+	at, component := 0, 0
+	for _, span := range roamtext.Spans(text) {
+		if span.Kind == roamtext.Component {
+			component = max(component, span.End)
+		}
+		if span.Kind != roamtext.BlockRef || span.Start < component || strings.HasSuffix(text[:span.Start], "](") {
+			continue
+		}
+		if preview, ok := n.preview(span.Content(text)); ok {
+			b.WriteString(text[at:span.End] + "<ref>" + preview + "</ref>")
+			at = span.End
+		}
+	}
+	return b.String() + text[at:]
+}
+
+func (n *Node) preview(uid string) (string, bool) {
+	for i := range n.Refs {
+		if r := &n.Refs[i]; r.UID == uid && r.Title == "" {
+			return outline.EscapePreview(r.Text), !r.Hidden
+		}
+	}
+	return "", false
 }

@@ -1,6 +1,11 @@
 package note
 
-import "roam-mcp/graphdb/outline"
+import (
+	"strings"
+
+	"roam-mcp/graphdb/outline"
+	"roam-mcp/graphdb/roamtext"
+)
 
 // Parsed is the content that an agent writes.
 type Parsed struct {
@@ -8,9 +13,92 @@ type Parsed struct {
 	Tags   []string // of YAML front matter; nil without
 }
 
-// Parse reads the content that an agent writes.
-func Parse(content string) Parsed { return Parsed{Blocks: outline.ParseMarkdown(content)} }
+// Parse reads the content that an agent writes: markdown as Roam's importer reads it,
+// and what Content shows. Annotations of a read are decoded, [[page|text]] becomes
+// [text]([[page]]), and [ ] or [x] at the start of a block TODO or DONE. A YAML mapping
+// in front becomes property lines, but for its tags. Any text is content.
+func Parse(content string) Parsed {
+	var p Parsed
+	if front, rest, ok := CutFrontMatter(content); ok {
+		if properties, ok := ParseProperties(front); ok && len(properties) > 0 {
+			p.front(properties)
+			content = rest
+		}
+	}
+	blocks := outline.ParseMarkdown(content)
+	roamTexts(blocks)
+	p.Blocks = append(p.Blocks, blocks...)
+	return p
+}
 
-// Markdown returns the text that Roam's importer (data.block.fromMarkdown) reads back to
-// exactly these blocks: texts, headings and nesting. It is an error if there is none.
-func Markdown(blocks []outline.Block) (string, error) { return outline.Markdown(blocks), nil }
+// front adds front matter.
+func (p *Parsed) front(properties []Property) {
+	for _, property := range properties {
+		if key := strings.ToLower(property.Key); (key == "tags" || key == "tag") && property.Children == nil {
+			p.Tags = append(p.Tags, declared(property.Value)...)
+		} else {
+			p.Blocks = append(p.Blocks, propertyBlocks([]Property{property})...)
+		}
+	}
+}
+
+func propertyBlocks(properties []Property) []outline.Block {
+	var out []outline.Block
+	for _, property := range properties {
+		out = append(out, outline.Block{String: property.Text(), Children: propertyBlocks(property.Children)})
+	}
+	return out
+}
+
+// roamTexts turns the texts of blocks into Roam's.
+func roamTexts(blocks []outline.Block) {
+	for i := range blocks {
+		blocks[i].String = roamText(blocks[i].String)
+		roamTexts(blocks[i].Children)
+	}
+}
+
+func roamText(text string) string { return unescape(CheckBox(labelled(text))) }
+
+// labelled turns [[page|text]] into [text]([[page]]), and leaves the label out where the
+// link is already the target of an alias.
+func labelled(text string) string {
+	var b strings.Builder
+	at := 0
+	for _, link := range pageLinks(text) {
+		content := link.Content(text)
+		bar := separator(content)
+		if bar < 0 {
+			continue
+		}
+		target, label := strings.TrimSpace(content[:bar]), strings.TrimSpace(content[bar+1:])
+		written := "[[" + target + "]]"
+		switch {
+		case target == "":
+			continue
+		case label == "" || strings.ContainsAny(label, "[]") || strings.HasSuffix(text[:link.Start], "]("):
+		case !isAlias("[" + label + "]([[" + target + "]])"):
+		default:
+			written = "[" + label + "](" + written + ")"
+		}
+		b.WriteString(text[at:link.Start] + written)
+		at = link.End
+	}
+	return b.String() + text[at:]
+}
+
+// isAlias reports whether a text is one alias and nothing else.
+func isAlias(text string) bool {
+	spans := roamtext.Spans(text)
+	return len(spans) > 0 && spans[0].Kind == roamtext.Alias && spans[0].Start == 0 && spans[0].End == len(text)
+}
+
+// separator returns the place of the first | without a backslash, or -1.
+func separator(link string) int {
+	for i := range len(link) {
+		if link[i] == '|' && (i == 0 || link[i-1] != '\\') {
+			return i
+		}
+	}
+	return -1
+}

@@ -157,15 +157,17 @@ func (rr *renderer) previews(text string) string {
 		if target == 0 || hides(rr.r, rr.marks, target) {
 			continue
 		}
-		preview := escapePreview(rr.flat(TextOf(rr.r, target)))
+		preview := EscapePreview(rr.flat(TextOf(rr.r, target)))
 		edits = append(edits, edit{roamtext.Range{Start: ref.End, End: ref.End}, "<ref>" + preview + "</ref>"})
 	}
 	return apply(text, edits)
 }
 
-var previewEscapes = strings.NewReplacer("</ref>", `<\/ref>`, "`", "\\`", "\n", " ")
+var previewEscapes = strings.NewReplacer("</ref>", `<\/ref>`, "`", "\\`", "\n", " ", "\r", " ")
 
-func escapePreview(s string) string { return previewEscapes.Replace(s) }
+// EscapePreview returns a text as it stands in <ref>…</ref>: on one line, and without what
+// would end it or begin code.
+func EscapePreview(s string) string { return previewEscapes.Replace(s) }
 
 // flat replaces the references in a preview by plain text, one level deep: what
 // those refer to stays out.
