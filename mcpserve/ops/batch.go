@@ -73,6 +73,19 @@ func (u BlockUpdates) uids() []string {
 	return uids
 }
 
+func (u BlockUpdates) replaces() map[string]json.RawMessage {
+	var before map[string]json.RawMessage
+	for _, each := range u {
+		if each.Before != nil && before == nil {
+			before = map[string]json.RawMessage{}
+		}
+		if each.Before != nil {
+			before[each.UID] = each.Before
+		}
+	}
+	return before
+}
+
 func (u BlockUpdates) part(at int) visible { return u[at] }
 
 func (u BlockUpdates) find(ctx context.Context, look looker, since int64) (Applied, string) {

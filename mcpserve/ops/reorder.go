@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 
+	"roam-mcp/internal/rawjson"
 	"roam-mcp/localapi"
 	"roam-mcp/mcpserve/internal/safetext"
 	"roam-mcp/mcpserve/task"
@@ -28,6 +29,10 @@ func (r Reordering) Request() (action string, args []any) {
 // Footprint implements Write.
 func (r Reordering) Footprint() Footprint {
 	return Footprint{Places: []string{r.ParentUID}, Does: "reorder blocks"}
+}
+
+func (r Reordering) replaces() map[string]json.RawMessage {
+	return map[string]json.RawMessage{r.ParentUID: rawjson.With("uid", r.ParentUID).With("children", r.Before).JSON()}
 }
 
 // Reorder puts some children of a block or page first, in the order of their uids,

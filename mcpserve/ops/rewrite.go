@@ -1,29 +1,359 @@
 package ops
 
 import (
+	"cmp"
 	"context"
-	"errors"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
 
 	"roam-mcp/graphdb/note"
 	"roam-mcp/graphdb/outline"
+	"roam-mcp/graphdb/outline/reconcile"
+	"roam-mcp/internal/rawjson"
+	"roam-mcp/localapi"
+	"roam-mcp/mcpserve/internal/safetext"
+	"roam-mcp/problem"
 )
+
+// DetailDone is the detail of an error of Rewrite that says what was done before it:
+// lists of uids under updated, inserted, moved and deleted.
+const DetailDone = "done"
 
 // Rewritten says what a Rewrite has done.
 type Rewritten struct {
 	Updated, Inserted, Moved, Deleted int // numbers of blocks
-	// Referred are blocks that refer to some that were deleted, MaxReferring at most.
+	// Referred are blocks that referred to some that were deleted, or to what was below
+	// them, MaxReferring at most. Roam has put the text there in place of the reference.
 	Referred []Referring
 }
 
 // Rewrite makes what is below a page or block equal to want, and keeps the uids of the
 // blocks that stay. fresh is a read of it right before. Hidden blocks stay where they
-// are, and so do the direct children that keep is true of; want has neither.
+// are, and so do the direct children that keep is true of; want has neither. keep may
+// be nil. A hidden block below one that goes is moved to the place of that.
+//
+// What is new is there before anything goes. The first write that fails ends it; the
+// detail DetailDone of the error then says what was done. The same call, with another
+// fresh read, does the rest.
 func (g *Graph) Rewrite(ctx context.Context, fresh note.Node, want []outline.Block, keep func(note.Node) bool) (Rewritten, error) {
-	return Rewritten{}, errors.New("ops: Rewrite is not there yet")
+	r := newRewriting(g, fresh, keep)
+	r.plan = reconcile.Plan(fresh.Outline(), want, func(uid string) bool { return r.fixed[uid] })
+	return r.run(ctx)
 }
 
-// SetProperty sets the line "name:: value" that is a direct child of a page or block;
-// the value "" removes it. fresh is a read of it right before.
-func (g *Graph) SetProperty(ctx context.Context, fresh note.Node, name, value string) error {
-	return errors.New("ops: SetProperty is not there yet")
+// rewriting is a Rewrite that is under way.
+type rewriting struct {
+	graph *Graph
+	fresh note.Node
+	olds  map[string]place // by uid
+	fixed map[string]bool  // uids
+	plan  reconcile.Ops
+	made  map[string]string // uids by the placeholders of the plan
+	done  map[string][]string
+	told  Rewritten
+}
+
+// place is a block and where it was.
+type place struct {
+	*note.Node
+	parent string
+	order  int
+}
+
+func newRewriting(g *Graph, fresh note.Node, keep func(note.Node) bool) *rewriting {
+	r := &rewriting{graph: g, fresh: fresh, olds: map[string]place{}, fixed: map[string]bool{}, made: map[string]string{"": fresh.UID}, done: map[string][]string{}}
+	r.note(&r.fresh)
+	for _, child := range fresh.Children {
+		if keep != nil && !child.Hidden && keep(child) {
+			r.fixed[child.UID] = true
+		}
+	}
+	return r
+}
+
+// note notes the blocks below a node.
+func (r *rewriting) note(n *note.Node) {
+	for i := range n.Children {
+		child := &n.Children[i]
+		r.olds[child.UID] = place{child, n.UID, i}
+		if child.Hidden {
+			r.fixed[child.UID] = true
+		}
+		r.note(child)
+	}
+}
+
+// run does what the plan says.
+func (r *rewriting) run(ctx context.Context) (Rewritten, error) {
+	if r.plan.IsEmpty() {
+		return r.told, nil
+	}
+	if err := r.graph.allow(ctx, r.footprint()); err != nil {
+		return r.told, err
+	}
+	graph := r.graph
+	r.graph = graph.forParts()
+	for _, step := range []func(context.Context) error{r.update, r.order, r.insert, r.move, r.remove} {
+		if err := step(ctx); err != nil {
+			return r.told, r.halfway(err)
+		}
+	}
+	return r.told, nil
+}
+
+// uid returns the uid of what a plan names.
+func (r *rewriting) uid(named string) string {
+	if uid, ok := r.made[named]; ok {
+		return uid
+	}
+	return named
+}
+
+// footprint returns all that will be changed, for the guards.
+func (r *rewriting) footprint() planned {
+	reach := Footprint{Places: []string{r.fresh.UID}, Does: "rewrite the blocks of " + string(r.thing())}
+	var texts []string
+	for _, each := range r.plan.Updates {
+		reach.Places = append(reach.Places, each.UID)
+		if each.Text != nil {
+			reach.Texts, texts = append(reach.Texts, each.UID), append(texts, *each.Text)
+		}
+	}
+	for _, each := range r.plan.Orders {
+		reach.Places = append(reach.Places, r.uid(each.Parent))
+	}
+	for _, each := range r.plan.Inserts {
+		reach.Places = append(reach.Places, r.uid(each.Parent))
+		for _, b := range each.Blocks {
+			texts = append(texts, b.String)
+		}
+	}
+	for _, each := range r.plan.Moves {
+		reach.Places = append(reach.Places, each.UID)
+	}
+	reach.Places = append(reach.Places, r.plan.Deletes...)
+	reach.Removed = r.plan.Deletes
+	reach.Text = strings.Join(texts, "\n")
+	return planned{reach}
+}
+
+func (r *rewriting) thing() Thing {
+	if r.fresh.IsPage() {
+		return Page
+	}
+	return Block
+}
+
+// planned is a Rewrite as the guards see it, before its writes are known.
+type planned struct{ reach Footprint }
+
+// Request implements Write: there is none, its writes are sent one by one.
+func (p planned) Request() (action string, args []any) { return "", nil }
+
+// Footprint implements Write.
+func (p planned) Footprint() Footprint { return p.reach }
+
+// update changes texts, headings and views.
+func (r *rewriting) update(ctx context.Context) error {
+	for some := range slices.Chunk(r.plan.Updates, MaxBatch) {
+		updates := make(BlockUpdates, len(some))
+		for i, each := range some {
+			updates[i] = BlockUpdate{UID: each.UID, String: each.Text, Heading: each.Heading, ViewType: each.View, Before: replaced(r.olds[each.UID].Node, false)}
+		}
+		err := r.batch(ctx, updates, "updated", func(ctx context.Context, at int) (rawjson.Object, error) {
+			result, err := r.graph.write(ctx, updates[at])
+			return rawjson.Parse(result), err
+		})
+		if err != nil {
+			return err
+		}
+		r.told.Updated += len(updates)
+	}
+	return nil
+}
+
+// batch sends a batch, and is an error if one of its parts was not done.
+func (r *rewriting) batch(ctx context.Context, b batch, kind string, one func(context.Context, int) (rawjson.Object, error)) error {
+	parts, err := r.graph.runBatch(ctx, b, one)
+	if err != nil {
+		return err
+	}
+	var failed []rawjson.Object
+	for i, part := range parts {
+		if isOK(part) || kind == "deleted" && isGone(part) {
+			r.did(kind, b.uids()[i])
+		} else {
+			failed = append(failed, part)
+		}
+	}
+	if len(failed) > 0 {
+		return partsFailed(b, failed)
+	}
+	return nil
+}
+
+// isGone reports whether a block was not deleted since there is none.
+func isGone(part rawjson.Object) bool {
+	reason, _ := part.Text("reason")
+	return reason == "not-found"
+}
+
+// partsFailed is the error of a batch of which some parts were not done: that of the
+// first, with all of them.
+func partsFailed(b batch, failed []rawjson.Object) *problem.Error {
+	first := BatchReport{Failed: len(failed), Parts: failed}
+	code, _ := failed[0].Text("code")
+	message, _ := failed[0].Text("message")
+	action, _ := b.Request()
+	return notRetryable(problem.Error{
+		Code: problem.Code(cmp.Or(code, string(localapi.CodeInternal))), Call: &problem.Call{Action: action, Sent: true},
+		Message: fmt.Sprintf("Roam did not do %d of %d blocks. %s", len(failed), len(b.uids()), safetext.Redact(safetext.Line(message, 300))),
+		Details: []problem.Detail{{Name: DetailFailed, Value: len(failed)}, {Name: DetailResults, Value: first.List()}},
+	})
+}
+
+func (r *rewriting) did(kind string, uids ...string) { r.done[kind] = append(r.done[kind], uids...) }
+
+// order puts children in order that stay below their parent.
+func (r *rewriting) order(ctx context.Context) error {
+	for _, each := range r.plan.Orders {
+		if each.Moves != nil {
+			if err := r.moveAll(ctx, each.Moves); err != nil {
+				return err
+			}
+			continue
+		}
+		_, err := r.graph.write(ctx, Reordering{ParentUID: r.uid(each.Parent), UIDs: each.After, Before: each.Before})
+		if lacksAction(err) {
+			err = r.moveAll(ctx, upwards(each))
+		} else if err == nil {
+			r.did("moved", each.Moved...)
+		}
+		if err != nil {
+			return err
+		}
+		r.told.Moved += len(each.Moved)
+	}
+	return nil
+}
+
+// upwards returns moves that put children in order from the first to the last, for a
+// Roam that does not do so at once. None goes down, so that it does not matter whether
+// an index counts the block itself.
+func upwards(order reconcile.Order) []reconcile.Move {
+	var moves []reconcile.Move
+	now := slices.Clone(order.Before)
+	for i, uid := range order.After {
+		if from := slices.Index(now, uid); from != i {
+			now = slices.Insert(slices.Delete(now, from, from+1), i, uid)
+			moves = append(moves, reconcile.Move{UID: uid, Parent: order.Parent, Index: i})
+		}
+	}
+	return moves
+}
+
+// move puts blocks below other parents.
+func (r *rewriting) move(ctx context.Context) error { return r.moveAll(ctx, r.plan.Moves) }
+
+func (r *rewriting) moveAll(ctx context.Context, moves []reconcile.Move) error {
+	for _, each := range moves {
+		was := r.olds[each.UID]
+		move := BlockMove{UID: each.UID, ParentUID: r.uid(each.Parent), Before: rawjson.With("uid", each.UID).With("parent-uid", was.parent).With("order", was.order).JSON()}
+		if !each.Last {
+			move.Order.Index = &each.Index
+		}
+		if _, err := r.graph.MoveBlock(ctx, move); err != nil {
+			return err
+		}
+		r.did("moved", each.UID)
+		r.told.Moved++
+	}
+	return nil
+}
+
+// remove deletes blocks. One that has gone already is as it should be.
+func (r *rewriting) remove(ctx context.Context) error {
+	if len(r.plan.Deletes) == 0 {
+		return nil
+	}
+	gone := r.going()
+	r.told.Referred = r.graph.referringTo(ctx, gone, gone)
+	for some := range slices.Chunk(r.plan.Deletes, MaxBatch) {
+		removals := make(Removals, len(some))
+		for i, uid := range some {
+			removals[i] = Removal{Thing: Block, UID: uid, Before: replaced(r.olds[uid].Node, true)}
+		}
+		err := r.batch(ctx, removals, "deleted", func(ctx context.Context, at int) (rawjson.Object, error) {
+			return r.graph.remove(ctx, removals[at])
+		})
+		if err != nil {
+			return err
+		}
+	}
+	r.told.Deleted = len(gone)
+	return nil
+}
+
+// going returns the uids of the blocks that go, with those below them.
+func (r *rewriting) going() []string {
+	stay := map[string]bool{}
+	for _, each := range r.plan.Moves {
+		stay[each.UID] = true
+	}
+	var gone []string
+	var add func(n *note.Node)
+	add = func(n *note.Node) {
+		if stay[n.UID] {
+			return
+		}
+		gone = append(gone, n.UID)
+		for i := range n.Children {
+			add(&n.Children[i])
+		}
+	}
+	for _, uid := range r.plan.Deletes {
+		add(r.olds[uid].Node)
+	}
+	return gone
+}
+
+// replaced returns a block as a write finds it, in Roam's keys.
+func replaced(n *note.Node, withChildren bool) json.RawMessage {
+	if n == nil {
+		return nil
+	}
+	block := rawjson.With("uid", n.UID).With("string", n.Text).With("heading", n.Heading).With("open", !n.Collapsed)
+	if n.View != "" {
+		block = block.With("children-view-type", n.View)
+	}
+	if n.Align != "" {
+		block = block.With("text-align", n.Align)
+	}
+	if withChildren && len(n.Children) > 0 {
+		var children []json.RawMessage
+		for i := range n.Children {
+			children = append(children, replaced(&n.Children[i], true))
+		}
+		block = block.With("children", rawjson.Array(children))
+	}
+	return block.JSON()
+}
+
+// halfway returns the error of a Rewrite of which something was done.
+func (r *rewriting) halfway(err error) error {
+	if len(r.done) == 0 {
+		return err
+	}
+	var counts []string
+	for _, kind := range []string{"updated", "inserted", "moved", "deleted"} {
+		if n := len(r.done[kind]); n > 0 {
+			counts = append(counts, fmt.Sprintf("%d %s", n, kind))
+		}
+	}
+	failed := Explained(err).With(DetailDone, r.done)
+	failed.Message = fmt.Sprintf("Only a part was written (blocks: %s). %s", strings.Join(counts, ", "), failed.Message)
+	failed.Hint = failed.Hint.Append(problem.Say("What was written stays; read it again before anything else."))
+	return failed
 }

@@ -63,8 +63,8 @@ type Recorded struct {
 	Write  Write
 	Action string
 	Args   []any // as Roam takes them
-	// Replaces is what a read right before showed of what the write replaces, as
-	// Roam sent it, by uid; nil where nothing was read.
+	// Replaces is what a read right before showed of what the write replaces, by uid: as
+	// Roam sent it, or in the keys that Roam's writes take; nil where nothing was read.
 	Replaces map[string]json.RawMessage
 }
 

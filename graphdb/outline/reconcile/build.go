@@ -125,7 +125,7 @@ func (b *builder) order(o, n int) {
 	}
 	before := b.kids[o]
 	after, movers := reordered(before, wanted)
-	op := Order{Parent: b.uids[o], Before: b.uidsOf(before), After: b.uidsOf(after), Moved: len(movers)}
+	op := Order{Parent: b.uids[o], Before: b.uidsOf(before), After: b.uidsOf(after), Moved: b.uidsOf(movers)}
 	if len(movers) <= maxShifts {
 		op.Moves = b.shifts(slices.Clone(before), after, movers, op.Parent)
 	}

@@ -41,7 +41,7 @@ type Order struct {
 	// Moves do the same, one after the other; nil where they would be many, or where
 	// it would matter whether an index counts the block that moves.
 	Moves []Move
-	Moved int // number of children that change their place among the others
+	Moved []string // uids of the children that change their places among the others
 }
 
 // Insert adds blocks, with all below them, one after the other.

@@ -1,0 +1,152 @@
+package ops
+
+import (
+	"context"
+	"crypto/rand"
+	"fmt"
+	"slices"
+
+	"roam-mcp/graphdb/note"
+	"roam-mcp/graphdb/outline"
+	"roam-mcp/graphdb/outline/reconcile"
+	"roam-mcp/internal/rawjson"
+	"roam-mcp/localapi"
+	"roam-mcp/problem"
+)
+
+// NewBlock is the creation of one block with a uid that is made here, so that it can be
+// found again for certain.
+type NewBlock struct {
+	UID       string
+	ParentUID string // a block or a page
+	Order     Order
+	Block     outline.Block // without its children
+}
+
+// Request implements Write.
+func (b NewBlock) Request() (action string, args []any) {
+	block := request{"uid": b.UID, "string": b.Block.String}.
+		withText("children-view-type", b.Block.ChildrenViewType).withText("block-view-type", b.Block.BlockViewType).withText("text-align", b.Block.TextAlign)
+	if b.Block.Heading != 0 {
+		block["heading"] = b.Block.Heading
+	}
+	if b.Block.Collapsed {
+		block["open"] = false
+	}
+	return "data.block.create", []any{request{"location": request{"parent-uid": b.ParentUID, "order": b.Order}, "block": block}}
+}
+
+// Footprint implements Write.
+func (b NewBlock) Footprint() Footprint {
+	return Footprint{Places: []string{b.ParentUID}, Does: "add a block", Text: b.Block.String}
+}
+
+func (b NewBlock) find(ctx context.Context, look looker, _ int64) (Applied, string) {
+	rows, err := look.rows(ctx, `[:find ?u :in $ ?u :where [?e :block/uid ?u]]`, b.UID)
+	switch {
+	case err != nil:
+		return Unknown, cantLook(err)
+	case len(rows) > 0:
+		return Yes, "The block is there."
+	}
+	return No, "There is no block with the uid that was made for it."
+}
+
+// insert adds what is new.
+func (r *rewriting) insert(ctx context.Context) error {
+	for _, each := range r.plan.Inserts {
+		if err := r.insertBlocks(ctx, r.uid(each.Parent), each.Index, each.Blocks); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// insertBlocks adds blocks below a parent: in one write where Roam's markdown can say
+// them; else in two halves, or one block and then what is below it.
+func (r *rewriting) insertBlocks(ctx context.Context, parent string, index int, blocks []outline.Block) error {
+	one := len(blocks) == 1
+	switch markdown, ok := sayable(blocks); {
+	case len(blocks) == 0:
+		return nil
+	case one && (!ok || len(blocks[0].Children) == 0):
+		uid, err := r.insertBlock(ctx, parent, index, blocks[0])
+		if err != nil {
+			return err
+		}
+		return r.insertBlocks(ctx, uid, 0, blocks[0].Children)
+	case ok:
+		return r.insertMarkdown(ctx, parent, index, blocks, markdown)
+	}
+	half := len(blocks) / 2
+	if err := r.insertBlocks(ctx, parent, index, blocks[:half]); err != nil {
+		return err
+	}
+	return r.insertBlocks(ctx, parent, index+half, blocks[half:])
+}
+
+// sayable returns the markdown that Roam makes these blocks of; false where there is
+// none, or where a block has to have a uid or looks of its own.
+func sayable(blocks []outline.Block) (string, bool) {
+	if !plain(blocks) {
+		return "", false
+	}
+	markdown, err := note.Markdown(blocks)
+	return markdown, err == nil && outline.CheckMarkdown(markdown) == nil
+}
+
+// plain reports whether blocks are nothing but texts, headings and nesting.
+func plain(blocks []outline.Block) bool {
+	return !slices.ContainsFunc(blocks, func(b outline.Block) bool {
+		return b.UID != "" || b.Collapsed || b.TextAlign != "" || b.BlockViewType != "" ||
+			b.ChildrenViewType != "" && b.ChildrenViewType != "bullet" || !plain(b.Children)
+	})
+}
+
+// insertBlock adds one block, and returns its uid.
+func (r *rewriting) insertBlock(ctx context.Context, parent string, index int, b outline.Block) (string, error) {
+	uid := b.UID
+	if uid == "" || reconcile.Placeholder(uid) {
+		var err error
+		if uid, err = outline.NewUID(rand.Reader); err != nil {
+			return "", err
+		}
+	}
+	if b.UID != "" {
+		r.made[b.UID] = uid
+	}
+	if _, err := r.graph.write(ctx, NewBlock{UID: uid, ParentUID: parent, Order: Order{Index: &index}, Block: b}); err != nil {
+		return "", err
+	}
+	r.did("inserted", uid)
+	r.told.Inserted++
+	return uid, nil
+}
+
+// insertMarkdown adds blocks in one write.
+func (r *rewriting) insertMarkdown(ctx context.Context, parent string, index int, blocks []outline.Block, markdown string) error {
+	write := NewBlocks{Location: Location{ParentUID: parent, Order: Order{Index: &index}}, Markdown: markdown}
+	result, err := r.graph.write(ctx, write)
+	if err != nil {
+		return err
+	}
+	uids := uidsIn(rawjson.Parse(result))
+	r.did("inserted", uids...)
+	r.told.Inserted += number(blocks)
+	if len(uids) > 0 && len(uids) != len(blocks) { // the places of what follows are not known
+		return &problem.Error{
+			Code: localapi.CodeInvalidReply, Call: &problem.Call{Action: "data.block.fromMarkdown", Sent: true}, Retry: problem.RetryNever,
+			Message: fmt.Sprintf("Roam made %d blocks of a text for %d.", len(uids), len(blocks)),
+		}
+	}
+	return nil
+}
+
+// number returns how many blocks there are, with those below them.
+func number(blocks []outline.Block) int {
+	n := len(blocks)
+	for _, b := range blocks {
+		n += number(b.Children)
+	}
+	return n
+}

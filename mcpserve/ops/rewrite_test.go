@@ -1,0 +1,188 @@
+package ops
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"roam-mcp/graphdb/note"
+	"roam-mcp/internal/testutil/require"
+)
+
+func read(t *testing.T, g *Graph, uid string) note.Node {
+	t.Helper()
+	n, ok, err := g.ReadNote(t.Context(), uid)
+	require.NoError(t, err)
+	if !ok {
+		t.Fatalf("%s is not there", uid)
+	}
+	return n
+}
+
+// lines returns what is below a node, a line for each block: hidden ones, too.
+func lines(n note.Node) string {
+	var out strings.Builder
+	var add func(nodes []note.Node, depth int)
+	add = func(nodes []note.Node, depth int) {
+		for _, each := range nodes {
+			out.WriteString(strings.Repeat("  ", depth) + each.Text + "\n")
+			add(each.Children, depth+1)
+		}
+	}
+	add(n.Children, 0)
+	return out.String()
+}
+
+// editTimes returns the times of all blocks, by uid.
+func editTimes(n note.Node) map[string]int64 {
+	times := map[string]int64{}
+	var add func(nodes []note.Node)
+	add = func(nodes []note.Node) {
+		for _, each := range nodes {
+			times[each.UID] = each.Edited
+			add(each.Children)
+		}
+	}
+	add(n.Children)
+	return times
+}
+
+func TestRewrite_ofALineInAThousand(t *testing.T) {
+	b := newBox(t)
+	var text strings.Builder
+	for i := range 1000 {
+		fmt.Fprintf(&text, "%s- This is line %d of the page\n", strings.Repeat("  ", i%3), i)
+	}
+	uid := b.page("Long", text.String())
+	g := b.graph()
+	var before note.Node
+	calls := b.counted(func() {
+		before = read(t, g, uid)
+		want := note.Parse(strings.Replace(text.String(), "line 501 of", "line 501 in", 1)).Blocks
+		told, err := g.Rewrite(t.Context(), before, want, nil)
+		require.NoError(t, err)
+		if told.Updated != 1 || told.Inserted+told.Moved+told.Deleted != 0 {
+			t.Errorf("it did %+v", told)
+		}
+	})
+	if len(calls) > 4 || !slices.Contains(calls, "data.block.updateBlocks") {
+		t.Errorf("%d calls: %v", len(calls), calls)
+	}
+	was, is := editTimes(before), editTimes(read(t, g, uid))
+	changed := 0
+	for uid, at := range was {
+		if now, ok := is[uid]; !ok || now != at {
+			changed++
+		}
+	}
+	if changed != 1 || len(was) != 1000 || len(is) != 1000 {
+		t.Errorf("%d of %d blocks have changed, %d are there", changed, len(was), len(is))
+	}
+	if write := b.kept.begun[0]; len(write.Replaces) != 1 || !strings.Contains(string(slices.Collect(maps.Values(write.Replaces))[0]), `"string":"This is line 501 of the page"`) {
+		t.Errorf("it replaces %s", write.Replaces)
+	}
+}
+
+const oldList = `- Tags:: #list
+- milk
+- bread
+  - of rye and wheat
+  - my secret baker #.rm-hide
+- tea from the shop
+- nobody may see this #.rm-private
+  - nor that
+- eggs, a dozen of them
+`
+
+// rewrites are changes of oldList without the Tags:: line.
+func rewrites() map[string]struct{ want, lines string } {
+	return map[string]struct{ want, lines string }{
+		"changes a text": {"- milk\n- bread\n  - of rye and wheat\n- tea from the market\n- eggs, a dozen of them", `Tags:: #list
+milk
+bread
+  of rye and wheat
+  my secret baker #.rm-hide
+tea from the market
+nobody may see this #.rm-private
+  nor that
+eggs, a dozen of them
+`},
+		"adds, moves and deletes": {"- eggs, a dozen of them\n- cheese\n  - of goats\n  - of sheep\n- milk\n  - tea from the shop", `Tags:: #list
+eggs, a dozen of them
+cheese
+  of goats
+  of sheep
+milk
+  tea from the shop
+my secret baker #.rm-hide
+nobody may see this #.rm-private
+  nor that
+`},
+		"puts what is there below what is new": {"- breakfast\n  - milk\n  - bread\n    - of rye and wheat\n- supper\n  - tea from the shop\n  - eggs, a dozen of them", `Tags:: #list
+breakfast
+  milk
+  bread
+    of rye and wheat
+    my secret baker #.rm-hide
+supper
+  tea from the shop
+  eggs, a dozen of them
+nobody may see this #.rm-private
+  nor that
+`},
+		"empties it": {"", `Tags:: #list
+my secret baker #.rm-hide
+nobody may see this #.rm-private
+  nor that
+`},
+	}
+}
+
+func isTags(n note.Node) bool {
+	name, _, _ := note.SplitProperty(n.Text)
+	return name == "Tags"
+}
+
+func TestRewrite(t *testing.T) {
+	for _, build := range []string{"", "build=early-2026", "no-batch"} {
+		var settings []string
+		if build != "" {
+			settings = append(settings, build)
+		}
+		b := newBox(t, settings...)
+		for name, tc := range rewrites() {
+			t.Run(strings.TrimSpace(name+" "+build), func(t *testing.T) {
+				b.t = t
+				uid := b.page(name, oldList)
+				before := read(t, b.graph(), uid)
+				told, err := b.graph().Rewrite(t.Context(), before, note.Parse(tc.want).Blocks, isTags)
+				require.NoError(t, err)
+				after := read(t, b.graph(), uid)
+				if got := lines(after); got != tc.lines {
+					t.Errorf("there is\n%swant\n%s", got, tc.lines)
+				}
+				if again, err := b.graph().Rewrite(t.Context(), after, note.Parse(tc.want).Blocks, isTags); err != nil || again.Updated+again.Inserted+again.Moved+again.Deleted > 0 {
+					t.Errorf("again it does %+v after %+v, %v", again, told, err)
+				}
+				was, is := byText(before), byText(after)
+				for text, uid := range was {
+					if now, ok := is[text]; ok && now != uid {
+						t.Errorf("%q has another uid", text)
+					}
+				}
+			})
+		}
+	}
+}
+
+// byText returns uids of blocks by their texts.
+func byText(n note.Node) map[string]string {
+	uids := map[string]string{}
+	for _, each := range n.Children {
+		uids[each.Text] = each.UID
+		maps.Copy(uids, byText(each))
+	}
+	return uids
+}
