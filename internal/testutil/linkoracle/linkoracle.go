@@ -48,6 +48,8 @@ func Read(export string) (*Graph, error) {
 	}
 	for _, page := range pages {
 		r.uids[page.Title] = page.UID
+	}
+	for _, page := range pages {
 		r.place(page.Title, page.Children)
 	}
 	for _, page := range pages {
@@ -68,9 +70,15 @@ type reading struct {
 	weights map[string]map[string]int
 }
 
+// place notes which blocks a page has, and what they mention.
 func (r *reading) place(title string, blocks []block) {
 	for _, each := range blocks {
 		r.pageOf[each.UID] = title
+		for _, m := range mentionsOf(each.Text) { // Roam makes pages of all that is mentioned
+			if _, there := r.uids[m.name]; !there && m.kind != isBlock {
+				r.uids[m.name] = ""
+			}
+		}
 		r.place(title, each.Children)
 	}
 }
@@ -79,18 +87,11 @@ var tagsLine = regexp.MustCompile(`(?i)^tags::`)
 
 func hides(title string) bool { return title == ".rm-hide" || title == ".rm-private" }
 
+// read notes what a visible block and those below it say.
 func (r *reading) read(page string, b block, direct bool) {
 	mentions := mentionsOf(b.Text)
 	hidden := slices.ContainsFunc(mentions, func(m mention) bool { return m.kind != isBlock && hides(m.name) })
-	for _, m := range mentions { // Roam makes pages of all that is mentioned
-		if _, there := r.uids[m.name]; !there && m.kind != isBlock {
-			r.uids[m.name] = ""
-		}
-	}
 	if hidden {
-		for _, child := range b.Children {
-			r.makePages(child)
-		}
 		return
 	}
 	r.blocks[page] = true
@@ -117,18 +118,6 @@ func (r *reading) read(page string, b block, direct bool) {
 	}
 	for _, child := range b.Children {
 		r.read(page, child, false)
-	}
-}
-
-// makePages makes pages of what hidden blocks mention.
-func (r *reading) makePages(b block) {
-	for _, m := range mentionsOf(b.Text) {
-		if _, there := r.uids[m.name]; !there && m.kind != isBlock {
-			r.uids[m.name] = ""
-		}
-	}
-	for _, child := range b.Children {
-		r.makePages(child)
 	}
 }
 

@@ -2,7 +2,6 @@ package linkoracle_test
 
 import (
 	"cmp"
-	"maps"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -42,6 +41,20 @@ func TestLinksOfNotesAreAsTheOracleSays(t *testing.T) {
 			product.compareRanks(t, oracle)
 			product.comparePaths(t, oracle)
 		})
+	}
+}
+
+func TestLinksOfGeneratedNotesAreAsTheOracleSays(t *testing.T) {
+	for seed := range uint64(100) {
+		text := generated(seed)
+		oracle, err := linkoracle.Read(text)
+		require.NoError(t, err)
+		product := linksOfNotes(graphtest.FromJSON(t, text))
+		product.comparePages(t, oracle)
+		product.compareRanks(t, oracle)
+		if t.Failed() {
+			t.Fatalf("seed %d: %s", seed, text)
+		}
 	}
 }
 
@@ -136,7 +149,7 @@ func linksOfNotes(db *graphdb.DB) links {
 			c.place(n.Title, n.Children)
 		}
 	}
-	for title, page := range maps.Clone(c.pages) {
+	for title, page := range c.pages {
 		c.read(title, page.Children, true)
 	}
 	return c.links()
@@ -151,9 +164,17 @@ type collection struct {
 	found  [][2]string       // links, one for each block
 }
 
+// place notes which blocks a page has, hidden ones included, and makes the pages
+// that they mention: an import makes none.
 func (c *collection) place(title string, blocks []note.Node) {
 	for _, b := range blocks {
 		c.pageOf[b.UID] = title
+		facts := note.Read(b.Text, false)
+		for _, name := range slices.Concat(facts.Links, facts.Words) {
+			if _, there := c.pages[name]; !there {
+				c.pages[name] = note.Node{}
+			}
+		}
 		c.place(title, b.Children)
 	}
 }
@@ -161,11 +182,6 @@ func (c *collection) place(title string, blocks []note.Node) {
 func (c *collection) read(title string, blocks []note.Node, direct bool) {
 	for _, b := range blocks {
 		facts, targets := note.Read(b.Text, direct), map[string]bool{}
-		for _, name := range slices.Concat(facts.Links, facts.Words) {
-			if _, there := c.pages[name]; !there { // an import makes no page that is only mentioned
-				c.pages[name] = note.Node{}
-			}
-		}
 		for _, name := range facts.Links {
 			c.named[name], targets[name] = true, true
 		}

@@ -27,7 +27,7 @@ var (
 	formula   = regexp.MustCompile(`(?s)\$\$.*?\$\$`)
 	address   = regexp.MustCompile(`https?://[^\s()]*\.[^\s()]*`)
 	label     = regexp.MustCompile(`\[[^\[\]]*\]\(`)
-	attribute = regexp.MustCompile(`^(\s*[^:\n]+(?::[^:\n]+)*)::`)
+	attribute = regexp.MustCompile(`^(\s*[^:\n\[\]]+(?::[^:\n\[\]]+)*)::`)
 	component = regexp.MustCompile(`\{\{\s*\[\[`)
 	blockRef  = regexp.MustCompile(`^\(\(([A-Za-z0-9_-]+)\)\)`)
 )
@@ -40,37 +40,31 @@ func mentionsOf(text string) []mention {
 		text = pattern.ReplaceAllStringFunc(text, func(s string) string { return strings.ReplaceAll(s, "#", " ") })
 	}
 	var found []mention
-	skip := ""
 	if m := attribute.FindStringSubmatch(text); m != nil {
-		name := m[1]
-		if inner := strings.TrimSuffix(strings.TrimPrefix(name, "[["), "]]"); len(inner) == len(name)-4 && !strings.Contains(inner, "]]") {
-			name, skip = inner, m[0]
-		}
-		found = append(found, mention{isAttribute, name})
+		found = append(found, mention{isAttribute, m[1]})
 	}
-	rest := text[len(skip):]
 	names := map[int]bool{} // where the names of components begin
-	for _, place := range component.FindAllStringIndex(rest, -1) {
+	for _, place := range component.FindAllStringIndex(text, -1) {
 		begin := place[1] - 2
-		after := strings.TrimLeft(rest[begin+closing(rest[begin:]):], " ")
+		after := strings.TrimLeft(text[begin+closing(text[begin:]):], " ")
 		names[begin] = strings.HasPrefix(after, ":") || strings.HasPrefix(after, "}}")
 	}
-	for at := 0; at < len(rest); {
+	for at := 0; at < len(text); {
 		switch {
-		case blockRef.MatchString(rest[at:]):
-			found = append(found, mention{isBlock, blockRef.FindStringSubmatch(rest[at:])[1]})
+		case blockRef.MatchString(text[at:]):
+			found = append(found, mention{isBlock, blockRef.FindStringSubmatch(text[at:])[1]})
 			at += 2
-		case strings.HasPrefix(rest[at:], "[[") && closing(rest[at:]) > 0:
+		case strings.HasPrefix(text[at:], "[[") && closing(text[at:]) > 0:
 			k := isLink
 			if names[at] {
 				k = isComponent
-			} else if at > 0 && rest[at-1] == '#' {
+			} else if at > 0 && text[at-1] == '#' {
 				k = isTag
 			}
-			found = append(found, mention{k, rest[at+2 : at+closing(rest[at:])-2]})
+			found = append(found, mention{k, text[at+2 : at+closing(text[at:])-2]})
 			at += 2
-		case rest[at] == '#':
-			word := rest[at+1:]
+		case text[at] == '#':
+			word := text[at+1:]
 			if end := strings.IndexFunc(word, func(r rune) bool { return !inTag(r) }); end >= 0 {
 				word = word[:end]
 			}

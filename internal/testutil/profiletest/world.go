@@ -184,16 +184,22 @@ func (w *World) Roam(action string, args ...any) json.RawMessage {
 // RoamOn is Roam on the graph of a name.
 func (w *World) RoamOn(name, action string, args ...any) json.RawMessage {
 	w.T.Helper()
+	w.Clock.Advance(time.Second)
+	result, err := w.Ask(w.T.Context(), name, action, args...)
+	if err != nil {
+		w.T.Fatalf("%s by another client: %v", action, err)
+	}
+	return result
+}
+
+// Ask is RoamOn for any goroutine: it returns the error, and leaves the clock alone.
+func (w *World) Ask(ctx context.Context, name, action string, args ...any) (json.RawMessage, error) {
 	graph := mainGraph()
 	if name == SecondGraph {
 		graph = secondGraph()
 	}
-	w.Clock.Advance(time.Second)
-	reply, err := w.roam.Call(w.T.Context(), graph, w.suite.full[graph], action, args...)
-	if err != nil {
-		w.T.Fatalf("%s by another client: %v", action, err)
-	}
-	return reply.Result
+	reply, err := w.roam.Call(ctx, graph, w.suite.full[graph], action, args...)
+	return reply.Result, err
 }
 
 // AddBlock adds a block at the end of a page or block, by another client.
