@@ -30,6 +30,20 @@ const (
 	SeeSelection    problem.Task = "see the selection"
 )
 
+// The tasks that read a graph as notes that link to each other.
+const (
+	ListNeighbors problem.Task = "list neighbors"
+	FindPath      problem.Task = "find a path"
+	RankNodes     problem.Task = "rank pages by their links"
+	FindTagged    problem.Task = "find pages by tags"
+	DrawPage      problem.Task = "draw a page"
+	ListPages     problem.Task = "list pages"
+	ResolveNames  problem.Task = "resolve names"
+	CheckPages    problem.Task = "check which pages there are"
+	FindOrphans   problem.Task = "find orphans"
+	FindClusters  problem.Task = "find clusters"
+)
+
 // The tasks that change a graph, or Roam's windows.
 const (
 	CreatePage       problem.Task = "create a page"

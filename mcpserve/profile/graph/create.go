@@ -1,0 +1,183 @@
+package graph
+
+import (
+	"context"
+	"strings"
+
+	"roam-mcp/graphdb/note"
+	"roam-mcp/graphdb/outline"
+	"roam-mcp/internal/rawjson"
+	"roam-mcp/mcpserve/ops"
+	"roam-mcp/mcpserve/surface"
+	"roam-mcp/mirror"
+	"roam-mcp/problem"
+)
+
+// draft is what a caller wants a page to hold.
+type draft struct {
+	blocks []outline.Block // without what declares tags
+	tags   []string        // that the content declares: front matter, and lines Tags:: at the top
+}
+
+// draftOf reads the content that a caller sent.
+func draftOf(content string) draft {
+	parsed := note.Parse(content)
+	d := draft{tags: parsed.Tags}
+	for _, block := range parsed.Blocks {
+		if facts := note.Read(block.String, true); facts.Reserved && len(block.Children) == 0 {
+			d.tags = append(d.tags, facts.Declared...)
+			continue
+		}
+		d.blocks = append(d.blocks, block)
+	}
+	return d
+}
+
+// with returns the blocks behind a line that declares tags; an empty line is none.
+func (d draft) with(line string) []outline.Block {
+	if line == "" {
+		return d.blocks
+	}
+	return append([]outline.Block{{String: line}}, d.blocks...)
+}
+
+// pageTitle returns the title of a page in a directory, which is the path in front of
+// it. Nothing is taken out of it but blanks at the ends and empty parts of the path.
+func pageTitle(title, directory string) string {
+	title = strings.TrimSpace(surface.BareTitle(title))
+	var path []string
+	for part := range strings.SplitSeq(surface.BareTitle(directory), "/") {
+		if part = strings.TrimSpace(part); part != "" {
+			path = append(path, part)
+		}
+	}
+	if len(path) > 0 {
+		title = strings.TrimLeft(title, "/ ")
+	}
+	return strings.Join(append(path, title), "/")
+}
+
+// checkTitle refuses what can't be the title of a page.
+func checkTitle(c surface.Call, title string) error {
+	if title == "" || strings.ContainsAny(title, "\n\r") {
+		return surface.Invalid(c.ToolName(), "title has no letters or more than one line; it takes one line of text.")
+	}
+	return nil
+}
+
+// tagsLine returns the line that declares tags, each written as the title of the page
+// whose key it has, so that there are not two pages of one tag.
+func tagsLine(ctx context.Context, c surface.Call, tags []string) (string, error) {
+	if len(tags) == 0 {
+		return "", nil
+	}
+	view, err := c.Mirror(ctx, mirror.Links)
+	if err != nil {
+		return "", err
+	}
+	return note.TagsLine(tags, view.TagTitle), nil
+}
+
+// createNode answers create_node.
+func createNode(ctx context.Context, c surface.Call) (surface.Reply, error) {
+	title := pageTitle(c.Args().Text("title"), c.Args().Text("directory"))
+	if err := checkTitle(c, title); err != nil {
+		return surface.Reply{}, err
+	}
+	wanted := draftOf(c.Args().Text("content"))
+	tags, warnings := distinctTags(append(c.Args().List("tags"), wanted.tags...))
+	line, err := tagsLine(ctx, c, tags)
+	if err != nil {
+		return surface.Reply{}, err
+	}
+	blocks := wanted.with(line)
+	stub, err := stubOf(ctx, c.Graph(), title)
+	if err != nil {
+		return surface.Reply{}, err
+	}
+	uid, err := writeNew(ctx, c, title, stub, blocks)
+	if err != nil {
+		return surface.Reply{}, err
+	}
+	return written(ctx, c, note.Node{UID: uid, Title: title}, func(note.Node) []string { return warnings })
+}
+
+// stubOf returns the page without blocks that has a title; its uid is empty where there
+// is no page. One that has blocks, hidden ones included, is NODE_EXISTS.
+func stubOf(ctx context.Context, g *ops.Graph, title string) (note.Node, error) {
+	uids, err := g.UIDsOf(ctx, []string{title})
+	if err != nil || uids[title] == "" {
+		return note.Node{}, err
+	}
+	n, ok, err := g.ReadNote(ctx, uids[title])
+	switch {
+	case err != nil:
+		return note.Node{}, err
+	case ok && len(n.Children) > 0:
+		return note.Node{}, nodeExists(title, n.UID)
+	case !ok: // gone since
+		return note.Node{}, nil
+	}
+	return n, nil
+}
+
+// writeNew makes a page, or fills one that is there without blocks, and returns its uid.
+// Blocks for which there is no markdown are written one by one.
+func writeNew(ctx context.Context, c surface.Call, title string, stub note.Node, blocks []outline.Block) (string, error) {
+	g := c.Graph()
+	markdown, err := note.Markdown(blocks)
+	plain := err == nil
+	if !plain {
+		markdown = ""
+	}
+	uid := stub.UID
+	switch {
+	case uid == "":
+		if uid, err = makePage(ctx, g, title, markdown); err != nil {
+			return "", err
+		}
+	case plain && len(blocks) > 0:
+		if _, err := g.CreateBlocks(ctx, ops.NewBlocks{Location: ops.Location{ParentUID: uid}, Markdown: markdown}, ""); err != nil {
+			return "", err
+		}
+	}
+	if plain {
+		return uid, nil
+	}
+	_, err = g.Rewrite(ctx, note.Node{UID: uid, Title: title}, blocks, nil)
+	return uid, err
+}
+
+// makePage makes a page and returns its uid, which builds of Roam that send none are
+// asked for.
+func makePage(ctx context.Context, g *ops.Graph, title, markdown string) (string, error) {
+	made, err := g.CreatePage(ctx, ops.NewPage{Title: title, Markdown: markdown})
+	if taken, ok := problem.As(err); ok && seedError(taken).Code == CodeNodeExists {
+		return "", nodeExists(title, "")
+	}
+	if err != nil {
+		return "", err
+	}
+	if uid, _ := made.Reply.Text("uid"); uid != "" {
+		return uid, nil
+	}
+	uids, err := g.UIDsOf(ctx, []string{title})
+	return uids[title], err
+}
+
+// written answers a write that was done: with the node as it reads now, or where it
+// can't be read, with what is known of it. warn returns what there is to warn of.
+func written(ctx context.Context, c surface.Call, known note.Node, warn func(now note.Node) []string) (surface.Reply, error) {
+	n, ok, err := c.Graph().ReadNote(ctx, known.UID)
+	lost := err != nil || !ok
+	if lost {
+		n = known
+	}
+	shaped := shape(n, whole())
+	shaped.warn(emptyPages(n)...)
+	shaped.warn(warn(n)...)
+	if lost {
+		shaped.warn("It was written, and could not be read back")
+	}
+	return surface.Reply{JSON: rawjson.Encode(shaped)}, nil
+}

@@ -1,0 +1,64 @@
+package graph
+
+import (
+	"fmt"
+
+	"roam-mcp/localapi"
+	"roam-mcp/mcpserve/internal/safetext"
+	"roam-mcp/mcpserve/surface"
+	"roam-mcp/mcpserve/task"
+	"roam-mcp/problem"
+)
+
+// The error codes of the seed, beside INVALID_PARAMS (PROFILES.md, "Errors of graph").
+const (
+	CodeNodeExists    problem.Code = "NODE_EXISTS"    // what was to be made is there
+	CodeNodeNotFound  problem.Code = "NODE_NOT_FOUND" // what was to be changed is not there
+	CodeProviderError problem.Code = "PROVIDER_ERROR" // Roam, or the way to it, failed
+)
+
+// detailCause is the code that stands behind a PROVIDER_ERROR.
+const detailCause = "cause"
+
+// fail makes the answer to a call that failed, as the seed's clients expect it.
+func fail(e *problem.Error, world problem.World, most int) surface.Failure {
+	return surface.Failure{Text: surface.FailureJSON(seedError(e), world, most)}
+}
+
+// seedError returns an error with a code of the seed.
+func seedError(e *problem.Error) *problem.Error {
+	told := *e
+	switch e.Code {
+	case surface.CodeInvalidParams, CodeNodeExists, CodeNodeNotFound:
+	case localapi.CodeAlreadyExists:
+		told.Code = CodeNodeExists
+	case localapi.CodeNotFound:
+		told.Code = CodeNodeNotFound
+	default:
+		told.Code = CodeProviderError
+		told.Details = append([]problem.Detail{{Name: detailCause, Value: e.Code}}, e.Details...)
+	}
+	return &told
+}
+
+// nodeExists is the error of a title that another page has.
+func nodeExists(title, uid string) *problem.Error {
+	return &problem.Error{
+		Code: CodeNodeExists, Message: fmt.Sprintf("There is a node %s already, so nothing was written.", safetext.Quote(title)),
+		Hint:    say("Read it with %s; %s changes it.", task.ReadPage, task.UpdatePage).Or("Choose another title."),
+		Details: []problem.Detail{{Name: "id", Value: uid}}, Retry: problem.RetryNever,
+	}
+}
+
+// nodeNotFound is the error of an id that names nothing; candidates are titles that it
+// may have meant.
+func nodeNotFound(id string, candidates []string) *problem.Error {
+	missing := &problem.Error{
+		Code: CodeNodeNotFound, Message: fmt.Sprintf("There is no node %s.", safetext.Quote(id)), Retry: problem.RetryNever,
+		Hint: say("Find it with %s; %s makes it.", task.Search, task.CreatePage).Or("Find it with %s.", task.Search), Next: task.Search,
+	}
+	if len(candidates) > 0 {
+		missing.Details = []problem.Detail{{Name: "candidates", Value: candidates}}
+	}
+	return missing
+}

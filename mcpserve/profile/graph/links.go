@@ -1,0 +1,112 @@
+package graph
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"slices"
+
+	"roam-mcp/graphdb/linkgraph"
+	"roam-mcp/internal/rawjson"
+	"roam-mcp/mcpserve/surface"
+	"roam-mcp/mirror"
+)
+
+// findPath answers find_path.
+func findPath(ctx context.Context, c surface.Call) (json.RawMessage, error) {
+	o, err := open(ctx, c, mirror.Links)
+	if err != nil {
+		return nil, err
+	}
+	source, ok := o.nodeNamed(c.Args().Text("source"))
+	target, found := o.nodeNamed(c.Args().Text("target"))
+	if !ok || !found {
+		return json.RawMessage("null"), nil
+	}
+	links, undirected := o.view.Links(), c.Args().Flag("undirected", false)
+	var way []int32
+	if undirected {
+		way = links.UndirectedPath(source, target)
+	} else {
+		way = links.Path(source, target)
+	}
+	if way == nil {
+		return json.RawMessage("null"), nil
+	}
+	reply := pathResponse{Path: []string{}, Length: len(way) - 1, Titles: []string{}}
+	for _, at := range way {
+		page := o.view.PageAt(at)
+		reply.Path, reply.Titles = append(reply.Path, page.UID), append(reply.Titles, page.Title)
+	}
+	if undirected {
+		reply.Steps = steps(links, way)
+	}
+	return rawjson.Encode(reply), nil
+}
+
+// nodeNamed returns the node of the link graph that an id names.
+func (o opened) nodeNamed(id string) (int32, bool) {
+	uid, _ := o.named(id)
+	return o.view.NodeOf(uid)
+}
+
+// steps says of each step of a path which way it went: out where the first links to the
+// second, in where the second links to the first, both where each does.
+func steps(g *linkgraph.Graph, way []int32) []string {
+	list := []string{}
+	for i := 1; i < len(way); i++ {
+		forth, back := g.Weight(way[i-1], way[i]) > 0, g.Weight(way[i], way[i-1]) > 0
+		switch {
+		case forth && back:
+			list = append(list, directionBoth)
+		case forth:
+			list = append(list, directionOut)
+		default:
+			list = append(list, directionIn)
+		}
+	}
+	return list
+}
+
+// getHubs answers get_hubs.
+func getHubs(ctx context.Context, c surface.Call) (surface.Reply, error) {
+	o, err := open(ctx, c, mirror.Links)
+	if err != nil {
+		return surface.Reply{}, err
+	}
+	links := o.view.Links()
+	score, err := o.metric(ctx, c.Args().Text("metric"))
+	if err != nil {
+		return surface.Reply{}, err
+	}
+	offset, limit := window(c, 10)
+	hubs := []hubResponse{}
+	for _, at := range page(ranked(links.Len(), score), offset, limit) {
+		page := o.view.PageAt(at)
+		hubs = append(hubs, hubResponse{page.UID, page.Title, score(at)})
+	}
+	return surface.Reply{JSON: rawjson.Encode(hubs), Total: links.Len()}, nil
+}
+
+// metric returns the score of each node.
+func (o opened) metric(ctx context.Context, name string) (func(int32) float64, error) {
+	links := o.view.Links()
+	switch name {
+	case metricOut:
+		return func(at int32) float64 { return float64(len(links.Out(at))) }, nil
+	case metricPageRank:
+		ranks := links.PageRank()
+		return func(at int32) float64 { return rounded(ranks[at], 9) }, nil
+	}
+	return func(at int32) float64 { return float64(len(links.In(at))) }, nil
+}
+
+// ranked returns nodes by their score, the greatest first, and then in node order.
+func ranked(nodes int, score func(int32) float64) []int32 {
+	list := make([]int32, nodes)
+	for i := range list {
+		list[i] = int32(i)
+	}
+	slices.SortStableFunc(list, func(a, b int32) int { return cmp.Compare(score(b), score(a)) })
+	return list
+}

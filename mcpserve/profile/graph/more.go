@@ -1,0 +1,204 @@
+package graph
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"roam-mcp/graphdb/note"
+	"roam-mcp/internal/rawjson"
+	"roam-mcp/mcpserve/surface"
+	"roam-mcp/mirror"
+)
+
+// nodeList is a part of a list of nodes.
+type nodeList struct {
+	Nodes []linkInfo `json:"nodes"`
+	Total int        `json:"total"`
+}
+
+// resolvedName is the node that a name means; Match is null where there is none.
+type resolvedName struct {
+	Query string   `json:"query"`
+	Match *string  `json:"match"`
+	Score *float64 `json:"score"`
+}
+
+// cluster is a group of nodes that links connect.
+type cluster struct {
+	Size  int        `json:"size"`
+	Nodes []linkInfo `json:"nodes"`
+}
+
+// clusterNodes is how many nodes of a cluster are listed.
+const clusterNodes = 20
+
+func infosOf(pages []mirror.Page) []linkInfo {
+	list := []linkInfo{}
+	for _, each := range pages {
+		list = append(list, linkInfo{each.UID, each.Title})
+	}
+	return list
+}
+
+// among returns the nodes that the arguments tag and path let through, in node order.
+func (o opened) among(c surface.Call) []mirror.Page {
+	tagged := map[string]bool{}
+	tag, path := note.Key(c.Args().Text("tag")), strings.Trim(c.Args().Text("path"), "/ ")
+	if tag != "" {
+		for _, each := range o.view.Tagged(tag) {
+			tagged[each.UID] = true
+		}
+	}
+	var list []mirror.Page
+	for at := range o.view.Links().Len() {
+		each := o.view.PageAt(int32(at))
+		if tag != "" && !tagged[each.UID] || path != "" && !within(each.Title, path) {
+			continue
+		}
+		list = append(list, each)
+	}
+	return list
+}
+
+// within reports whether a title is in a path, segment by segment, without regard to
+// case.
+func within(title, path string) bool {
+	segments, wanted := strings.Split(title, "/"), strings.Split(path, "/")
+	if len(segments) <= len(wanted) {
+		return false
+	}
+	return slices.EqualFunc(segments[:len(wanted)], wanted, strings.EqualFold)
+}
+
+// listNodes answers list_nodes.
+func listNodes(ctx context.Context, c surface.Call) (json.RawMessage, error) {
+	o, err := open(ctx, c, mirror.Links)
+	if err != nil {
+		return nil, err
+	}
+	list := slices.DeleteFunc(o.among(c), func(p mirror.Page) bool { return !p.Exists })
+	offset, limit := window(c, 100)
+	return rawjson.Encode(nodeList{infosOf(page(list, offset, limit)), len(list)}), nil
+}
+
+// resolveNodes answers resolve_nodes.
+func resolveNodes(ctx context.Context, c surface.Call) (json.RawMessage, error) {
+	names, err := some(c, "names", c.Args().List("names"))
+	if err != nil {
+		return nil, err
+	}
+	need, strategy := mirror.Links, c.Args().Text("strategy")
+	if strategy == strategySemantic {
+		need = mirror.Texts
+	}
+	o, err := open(ctx, c, need)
+	if err != nil {
+		return nil, err
+	}
+	pages, threshold := o.among(c), c.Args().Float("threshold", defaultThreshold)
+	var list []resolvedName
+	for _, name := range names {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		uid, score, err := o.meaning(ctx, strategy, name, pages)
+		if err != nil {
+			return nil, err
+		}
+		resolved := resolvedName{Query: name}
+		if score = rounded(score, 4); uid != "" && score >= threshold {
+			resolved.Match, resolved.Score = &uid, &score
+		}
+		list = append(list, resolved)
+	}
+	return rawjson.Encode(list), nil
+}
+
+// meaning returns the one of some pages that a name means, and how sure that is, from 0
+// to 1; the uid is empty where there is none.
+func (o opened) meaning(ctx context.Context, strategy, name string, pages []mirror.Page) (uid string, score float64, err error) {
+	allowed := func(uid string) bool {
+		return slices.ContainsFunc(pages, func(p mirror.Page) bool { return p.UID == uid })
+	}
+	if uid, _ := o.view.Names().Resolve(name, o.Now(), true); uid != "" && allowed(uid) {
+		return uid, 1, nil
+	}
+	switch strategy {
+	case strategyExact:
+		return "", 0, nil
+	case strategySemantic:
+		found, err := o.meant(ctx, name, 50, 0)
+		for _, each := range found {
+			if allowed(each.uid) {
+				return each.uid, each.score, nil
+			}
+		}
+		return "", 0, err
+	}
+	best, score := likest(name, pages)
+	return best.UID, score, nil
+}
+
+// nodesExist answers nodes_exist.
+func nodesExist(ctx context.Context, c surface.Call) (json.RawMessage, error) {
+	ids, err := some(c, "ids", c.Args().List("ids"))
+	if err != nil {
+		return nil, err
+	}
+	o, err := open(ctx, c, mirror.Links)
+	if err != nil {
+		return nil, err
+	}
+	reply := rawjson.Object{}
+	for _, id := range ids {
+		uid, _ := o.view.Names().Resolve(id, o.Now(), true)
+		reply = reply.With(id, uid != "")
+	}
+	return reply.JSON(), nil
+}
+
+// some refuses a list that is empty or longer than 100.
+func some(c surface.Call, name string, list []string) ([]string, error) {
+	if len(list) == 0 || len(list) > 100 {
+		return nil, surface.Invalid(c.ToolName(), "%s has %d elements; it takes 1 to 100.", name, len(list))
+	}
+	return list, nil
+}
+
+// getOrphans answers get_orphans.
+func getOrphans(ctx context.Context, c surface.Call) (json.RawMessage, error) {
+	o, err := open(ctx, c, mirror.Links)
+	if err != nil {
+		return nil, err
+	}
+	orphans := o.pagesAt(o.view.Links().Orphans())
+	offset, limit := window(c, 100)
+	return rawjson.Encode(nodeList{infosOf(page(orphans, offset, limit)), len(orphans)}), nil
+}
+
+func (o opened) pagesAt(nodes []int32) []mirror.Page {
+	list := make([]mirror.Page, len(nodes))
+	for i, at := range nodes {
+		list[i] = o.view.PageAt(at)
+	}
+	return list
+}
+
+// getClusters answers get_clusters.
+func getClusters(ctx context.Context, c surface.Call) (json.RawMessage, error) {
+	o, err := open(ctx, c, mirror.Links)
+	if err != nil {
+		return nil, err
+	}
+	links := o.view.Links()
+	clusters := links.Clusters()
+	offset, limit := window(c, 10)
+	list := []cluster{}
+	for _, nodes := range page(clusters, offset, limit) {
+		most := byWeight(nodes, func(at int32) int32 { return int32(len(links.In(at)) + len(links.Out(at))) })
+		list = append(list, cluster{len(nodes), infosOf(o.pagesAt(most[:min(len(most), clusterNodes)]))})
+	}
+	return rawjson.With("clusters", list).With("total", len(clusters)).JSON(), nil
+}

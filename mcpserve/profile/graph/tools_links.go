@@ -1,0 +1,41 @@
+package graph
+
+import (
+	"roam-mcp/mcpserve/surface"
+	"roam-mcp/mcpserve/task"
+)
+
+// The values of the parameter metric.
+const (
+	metricIn       = "in_degree"
+	metricOut      = "out_degree"
+	metricPageRank = "pagerank"
+)
+
+// linkTools are answered from the mirror alone.
+func linkTools() []surface.Tool {
+	return []surface.Tool{
+		{
+			Name: "find_path", Task: task.FindPath, Title: "Find path", Toolset: toolsetCore, Effects: surface.Reads(), Scope: surface.ScopeRead, OnGraph: true,
+			Description: say("Finds the shortest way from one node to another along links. null: there is none."),
+			Params: []surface.Param{
+				{Name: "source", Kind: surface.String, Required: true, About: say("Start node ID")},
+				{Name: "target", Kind: surface.String, Required: true, About: say("End node ID")},
+				{Name: "undirected", Kind: surface.Boolean, Default: false, About: say("Follow links both ways")},
+			},
+			Cuts: cutNode(),
+			Run:  surface.JSON(findPath),
+		},
+		{
+			Name: "get_hubs", Task: task.RankNodes, Title: "Get hubs", Toolset: toolsetCore, Effects: surface.Reads(), Scope: surface.ScopeRead, OnGraph: true,
+			Description: say("Ranks nodes by how many link to them, how many they link to, or PageRank."),
+			Params: []surface.Param{
+				{Name: "metric", Kind: surface.String, Choices: []string{metricIn, metricOut, metricPageRank}, Default: metricIn, About: say("Centrality metric")},
+				limitParam(50, 10, "Maximum results"),
+				offsetParam(),
+			},
+			Cuts: cutList(task.RankNodes),
+			Run:  getHubs,
+		},
+	}
+}
