@@ -9,23 +9,33 @@ import (
 	"roam-mcp/mirror"
 )
 
+// keeper is what the server needs of a mirror.Keeper.
+type keeper interface {
+	View(ctx context.Context, s mirror.Source, need mirror.Need) (*mirror.View, error)
+	Wrote(graph localapi.Graph, restructured bool)
+	Retain(serves func(localapi.Graph) bool)
+	Close()
+}
+
+var _ keeper = (*mirror.Keeper)(nil)
+
 // mirrors are the graphs that this server holds in memory for tools which ask about
 // whole graphs. There are none before the first of these is called.
 type mirrors struct {
-	options mirror.Options
+	make func() keeper
 
 	// reading is held while the configuration is read and followed, so that what was
 	// read first is followed first.
 	reading sync.Mutex
 
 	mu     sync.Mutex
-	keeper *mirror.Keeper                    // nil: no graph was held yet
+	keeper keeper                            // nil: no graph was held yet
 	keys   map[localapi.Token]string         // stand for the tokens
 	served map[localapi.Graph]localapi.Token // of the enabled graphs, as the configuration was read last
 }
 
-func newMirrors(options mirror.Options) *mirrors {
-	return &mirrors{options: options, keys: map[localapi.Token]string{}}
+func newMirrors(make func() keeper) *mirrors {
+	return &mirrors{make: make, keys: map[localapi.Token]string{}}
 }
 
 // follow forgets the graphs that are not served any more, or not with the same token.
@@ -48,14 +58,14 @@ func (m *mirrors) follow(v view) {
 
 // source returns the keeper, and what stands for the token of a graph. It fails where
 // the graph is not served with that token any more.
-func (m *mirrors) source(graph localapi.Graph, token localapi.Token) (keeper *mirror.Keeper, key string, served bool) {
+func (m *mirrors) source(graph localapi.Graph, token localapi.Token) (held keeper, key string, served bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if now, ok := m.served[graph]; !ok || now != token {
 		return nil, "", false
 	}
 	if m.keeper == nil {
-		m.keeper = mirror.New(m.options)
+		m.keeper = m.make()
 	}
 	if m.keys[token] == "" {
 		m.keys[token] = strconv.Itoa(len(m.keys) + 1)

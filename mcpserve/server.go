@@ -164,7 +164,9 @@ func New(ctx context.Context, options Options) (*Server, error) {
 		return nil, err
 	}
 	if chosen.profile.Mirrors {
-		s.mirrors = newMirrors(mirror.Options{Limit: options.MirrorLimit, Now: s.now, Log: s.log})
+		s.mirrors = newMirrors(func() keeper {
+			return mirror.New(mirror.Options{Limit: options.MirrorLimit, Now: s.now, Log: s.log})
+		})
 	}
 	s.operations = s.newOperations()
 	s.setExchanger()
