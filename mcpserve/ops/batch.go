@@ -18,30 +18,30 @@ import (
 const (
 	// MaxBatch is how many parts a batch may have (LOCAL_API.md 2.3).
 	MaxBatch = 25
-	// batchlessFor is how long a graph is remembered as one of a Roam without
-	// batch actions: Roam may be updated while this program runs.
-	batchlessFor = 10 * time.Minute
+	// absentFor is how long it is remembered that the Roam of a graph lacks something:
+	// it may be updated while this program runs.
+	absentFor = 10 * time.Minute
 )
 
-// batchless remembers the graphs whose Roam has no batch actions.
-type batchless struct {
+// absent remembers the graphs whose Roam lacks something, such as batch actions.
+type absent struct {
 	mu    sync.Mutex
 	known map[localapi.Graph]time.Time
 }
 
-func newBatchless() *batchless { return &batchless{known: map[localapi.Graph]time.Time{}} }
+func newAbsent() *absent { return &absent{known: map[localapi.Graph]time.Time{}} }
 
-func (b *batchless) has(graph localapi.Graph, now time.Time) bool {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	at, ok := b.known[graph]
-	return ok && now.Sub(at) < batchlessFor
+func (a *absent) has(graph localapi.Graph, now time.Time) bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	at, ok := a.known[graph]
+	return ok && now.Sub(at) < absentFor
 }
 
-func (b *batchless) note(graph localapi.Graph, now time.Time) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.known[graph] = now
+func (a *absent) note(graph localapi.Graph, now time.Time) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.known[graph] = now
 }
 
 // BlockUpdates are changes of several blocks at once, each of another one.
@@ -220,7 +220,7 @@ func isOK(part rawjson.Object) bool { return string(part.Get("ok")) == "true" }
 // runBatch sends a batch and returns Roam's word on each part, in their order.
 // Where Roam has no batches, one does the work of each part.
 func (g *Graph) runBatch(ctx context.Context, b batch, one func(ctx context.Context, at int) (rawjson.Object, error)) ([]rawjson.Object, error) {
-	known, now := g.operations.batchless, g.operations.options.Now
+	known, now := g.operations.noBatches, g.operations.options.Now
 	if known.has(g.graph, now()) {
 		if err := g.allow(ctx, b); err != nil {
 			return nil, err

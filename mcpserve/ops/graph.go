@@ -92,12 +92,13 @@ type Options struct {
 
 // Operations are those on all graphs that one program serves. They remember
 // which writes are in flight, how many went out lately, and which graphs have a
-// Roam without batches.
+// Roam without batches, or one that pulls no list.
 type Operations struct {
 	options   Options
 	inFlight  *writesInFlight
 	turns     *turns
-	batchless *batchless
+	noBatches *absent
+	noLists   *absent
 }
 
 // New makes Operations.
@@ -114,7 +115,7 @@ func New(options Options) *Operations {
 	if options.Wait == nil {
 		options.Wait = wait
 	}
-	return &Operations{options: options, inFlight: newWritesInFlight(), turns: newTurns(), batchless: newBatchless()}
+	return &Operations{options: options, inFlight: newWritesInFlight(), turns: newTurns(), noBatches: newAbsent(), noLists: newAbsent()}
 }
 
 // wait implements Options.Wait.

@@ -3,6 +3,7 @@ package ops
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -56,7 +57,7 @@ const blockPattern = `[:block/uid :as "uid"] [:node/title :as "title"] [:block/s
 	`[:create/time :as "created"] [:edit/time :as "edited"] ` +
 	`{[:create/user :as "creator"] ` + userPattern + `} {[:edit/user :as "editor"] ` + userPattern + `} ` +
 	`{[:block/refs :as "refs" :limit nil] [[:block/uid :as "uid"] [:node/title :as "title"] [:block/string :as "string"] ` +
-	pagePattern + ` ` + marksPattern + ` ` + abovePattern + ` {[:block/children :as "children" :limit 2] [` + marksPattern + `]}]}`
+	pagePattern + ` ` + marksPattern + ` ` + abovePattern + ` {[:block/children :as "children" :limit 2] [[:block/uid :as "uid"] ` + marksPattern + `]}]}`
 
 const (
 	userPattern  = `[[:user/uid :as "uid"] [:user/display-name :as "name"]]`
@@ -69,24 +70,56 @@ const (
 const notePattern = `[` + blockPattern + ` [:page/edit-time :as "pageEdited"] [:page/sidebar :as "shortcut"] ` + pagePattern + ` ` + abovePattern +
 	` {[:block/children :as "children" :limit nil] [` + blockPattern + ` {[:block/children :as "children" :limit nil] ...}]}]`
 
-// pullNotes pulls those of the notes that exist.
+// pullNotes pulls those of the notes that exist. A Roam that does not pull a list of
+// uids in a query does so with an action of its own.
 func (g *Graph) pullNotes(ctx context.Context, uids []string) ([]pulledNote, error) {
-	var rows [][]pulledNote
-	result, err := g.ask(ctx, plainQuery, `[:find (pull ?e `+notePattern+`) :in $ [?u ...] :where [?e :block/uid ?u]]`, uids)
+	const query = `[:find (pull ?e ` + notePattern + `) :in $ %s :where [?e :block/uid ?u]]`
+	lists, now := g.operations.noLists, g.operations.options.Now
+	switch {
+	case len(uids) == 1:
+		return notesIn(g.ask(ctx, plainQuery, fmt.Sprintf(query, "?u"), uids[0]))
+	case !lists.has(g.graph, now()):
+		result, err := g.ask(ctx, plainQuery, fmt.Sprintf(query, "[?u ...]"), uids)
+		if failed, ok := problem.AsCall(err); !ok || failed.Code != localapi.CodeInternal {
+			return notesIn(result, err)
+		}
+	}
+	refs := make([][2]string, len(uids))
+	for i, uid := range uids {
+		refs[i] = [2]string{":block/uid", uid}
+	}
+	result, err := g.ask(ctx, "data.pull_many", notePattern, refs)
+	var pulled []*pulledNote
+	if err == nil {
+		lists.note(g.graph, now())
+		err = invalidNote(json.Unmarshal(result, &pulled))
+	}
 	if err != nil {
 		return nil, err
 	}
-	if err := json.Unmarshal(result, &rows); err != nil {
-		return nil, invalidNote(err)
-	}
 	var notes []pulledNote
-	for _, row := range rows {
-		notes = append(notes, row...)
+	for _, each := range pulled {
+		if each != nil && each.UID != "" {
+			notes = append(notes, *each)
+		}
 	}
 	return notes, nil
 }
 
-func invalidNote(err error) *problem.Error {
+// notesIn reads the answer to a query for notes.
+func notesIn(result json.RawMessage, err error) ([]pulledNote, error) {
+	var rows [][]pulledNote
+	if err == nil {
+		err = invalidNote(json.Unmarshal(result, &rows))
+	}
+	return slices.Concat(rows...), err
+}
+
+// invalidNote returns the error that an answer which can't be read stands for.
+func invalidNote(err error) error {
+	if err == nil {
+		return nil
+	}
 	return &problem.Error{
 		Code: localapi.CodeInvalidReply, Call: &problem.Call{Action: plainQuery, Sent: true},
 		Message: "Roam's answer to a query is no list of pages and blocks.", Err: err,

@@ -347,9 +347,12 @@ func (r *rewriting) halfway(err error) error {
 		return err
 	}
 	var counts []string
-	for _, kind := range []string{"updated", "inserted", "moved", "deleted"} {
-		if n := len(r.done[kind]); n > 0 {
-			counts = append(counts, fmt.Sprintf("%d %s", n, kind))
+	for _, each := range []struct {
+		n    int
+		what string
+	}{{len(r.done["updated"]), "updated"}, {r.told.Inserted, "inserted"}, {r.told.Moved, "moved"}, {len(r.done["deleted"]), "deleted"}} {
+		if each.n > 0 {
+			counts = append(counts, fmt.Sprintf("%d %s", each.n, each.what))
 		}
 	}
 	failed := Explained(err).With(DetailDone, r.done)

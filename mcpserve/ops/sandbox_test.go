@@ -3,9 +3,11 @@ package ops
 import (
 	"context"
 	"encoding/json"
+	"os"
 	"path/filepath"
 	"sync"
 	"testing"
+	"time"
 
 	"roam-mcp/internal/testutil/faultproxy"
 	"roam-mcp/internal/testutil/require"
@@ -33,8 +35,16 @@ type box struct {
 
 func newBox(t *testing.T, settings ...string) *box {
 	t.Helper()
+	return newBoxOf(t, "[]", settings...)
+}
+
+// newBoxOf makes a box of an export, with switches of the sandbox.
+func newBoxOf(t *testing.T, export string, settings ...string) *box {
+	t.Helper()
 	home := t.TempDir()
-	roam, err := sandbox.Start(t.Context(), sandbox.Options{Home: home, Policy: desk.Allow, New: []sandbox.NewGraph{{Graph: boxGraph}}})
+	path := filepath.Join(t.TempDir(), "export.json")
+	require.NoError(t, os.WriteFile(path, []byte(export), 0o600))
+	roam, err := sandbox.Start(t.Context(), sandbox.Options{Home: home, Policy: desk.Allow, Import: []sandbox.Import{{Path: path, Graph: boxGraph}}})
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = roam.Close(context.Background()) })
 	grant, err := roam.Desk().RequestAccess(t.Context(), desk.Access{Graph: boxGraph, AccessLevel: localapi.Full, Description: "a test", AI: true})
@@ -102,7 +112,8 @@ func (b *box) Waiting(context.Context, string) func() { return func() {} }
 // graph returns operations on the graph, with the guard that the server has.
 func (b *box) graph() *Graph {
 	return New(Options{
-		Recorder: b.kept, Guards: []Guard{ProtectGuidelines{}},
+		Recorder: b.kept, Guards: []Guard{ProtectGuidelines{}}, LookTimeout: time.Minute,
+		Wait: func(ctx context.Context, _ time.Duration) bool { return ctx.Err() == nil },
 	}).On(boxGraph, b)
 }
 
