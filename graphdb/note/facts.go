@@ -26,9 +26,7 @@ func Read(text string, direct bool) Facts {
 		return f
 	}
 	if direct {
-		if name, value, ok := SplitProperty(text); ok && isTags(name) {
-			f.Reserved, f.Declared = true, declared(value)
-		}
+		f.Declared, f.Reserved = declared(text)
 	}
 	var links, blocks, words, inline once
 	for _, m := range Mentions(text) {
@@ -76,9 +74,16 @@ func (o *once) add(list *[]string, text string) {
 	}
 }
 
-// declared returns the tags of the value of a Tags:: line: its references, and the text
-// between them, split at commas. References to blocks are none.
-func declared(value string) []string {
+// declared returns the tags of a Tags:: line: its references, and the text between them,
+// split at commas. References to blocks are none. It reports false for another text.
+func declared(text string) ([]string, bool) {
+	if !strings.Contains(text, "::") {
+		return nil, false
+	}
+	refs := roamtext.References(text)
+	if len(refs) == 0 || refs[0].Kind != roamtext.Attribute || !isTags(refs[0].Content(text)) {
+		return nil, false
+	}
 	var out []string
 	seen := map[string]bool{}
 	add := func(title string) {
@@ -95,16 +100,16 @@ func declared(value string) []string {
 			add(word)
 		}
 	}
-	end := 0
-	for _, ref := range roamtext.References(value) {
+	end := refs[0].End
+	for _, ref := range refs[1:] {
 		if ref.Start < end {
 			continue // a link within a title
 		}
-		words(value[end:ref.Start])
+		words(text[end:ref.Start])
 		if end = ref.End; ref.Kind != roamtext.BlockRef {
-			add(ref.Content(value))
+			add(ref.Content(text))
 		}
 	}
-	words(value[end:])
-	return out
+	words(text[end:])
+	return out, true
 }

@@ -42,8 +42,8 @@ func Mentions(text string) []Mention {
 			m.Kind = Tag
 		default:
 			m.Kind = Link
-			if len(components) > 0 && slices.Contains(components, span.Start) {
-				m.Kind = Component
+			if len(components) > 0 && components[0] == span.Start {
+				m.Kind, components = Component, components[1:]
 			}
 		}
 		out = append(out, m)

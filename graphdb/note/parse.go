@@ -35,7 +35,8 @@ func Parse(content string) Parsed {
 func (p *Parsed) front(properties []Property) {
 	for _, property := range properties {
 		if key := strings.ToLower(property.Key); (key == "tags" || key == "tag") && property.Children == nil {
-			p.Tags = append(p.Tags, declared(property.Value)...)
+			tags, _ := declared(TagsName + ":: " + property.Value)
+			p.Tags = append(p.Tags, tags...)
 		} else {
 			p.Blocks = append(p.Blocks, propertyBlocks([]Property{property})...)
 		}

@@ -130,7 +130,9 @@ func TagsLine(tags []string, titleOf func(key string) (string, bool)) string {
 				title = known
 			}
 		}
-		b.WriteString(" " + tagText(title))
+		if text := tagText(title); text != "" {
+			b.WriteString(" " + text)
+		}
 	}
 	if b.Len() == 0 {
 		return ""
@@ -148,9 +150,12 @@ func tagText(title string) string {
 	if refs := roamtext.References(text); len(refs) > 0 && refs[0].Kind == roamtext.TagLink && refs[0].End == len(text) && !strings.ContainsAny(title, "\r\n") {
 		return text
 	}
-	title = strings.Join(strings.FieldsFunc(title, func(r rune) bool { return strings.ContainsRune("[]`", r) || unicode.IsSpace(r) }), " ")
-	if title == "" {
+	title = strings.Join(strings.FieldsFunc(title, func(r rune) bool { return strings.ContainsRune("[]`#", r) || unicode.IsSpace(r) }), " ")
+	switch {
+	case title == "":
 		return ""
+	case roamtext.Bare(title):
+		return "#" + title
 	}
 	return "#[[" + title + "]]"
 }
