@@ -22,6 +22,8 @@ import (
 type Index struct {
 	turn chan struct{} // a lock for what follows
 
+	tuning
+
 	seed  maphash.Seed
 	basis int64 // of the snapshot that the index stands for; -1: none yet
 	pass  uint32
@@ -52,12 +54,36 @@ type feature struct {
 	weight float32
 }
 
+// tuning is what differs between an index with blocks and one without. The tests of
+// paraphrases measure it.
+type tuning struct {
+	pagesOnly     bool
+	contentWeight float32 // of the words of a page's blocks, beside titleWeight
+	damped        bool    // a word that is there ten times counts for three
+	// vectorShare is the weight of the vectors beside that of the words.
+	vectorShare float64
+	// leastScore is the score below which a document is no result.
+	leastScore float64
+}
+
 // New returns an empty index.
 func New() *Index {
+	return newIndex(tuning{contentWeight: 0.4, damped: true, vectorShare: 0.25, leastScore: 0.06})
+}
+
+func newIndex(t tuning) *Index {
 	return &Index{
-		turn: make(chan struct{}, 1), seed: maphash.MakeSeed(), basis: -1,
+		tuning: t,
+		turn:   make(chan struct{}, 1), seed: maphash.MakeSeed(), basis: -1,
 		place: map[graphdb.EID]int{}, words: vocabulary{ids: map[string]int32{}},
 	}
+}
+
+// NewPages returns an empty index of pages alone, with the words of their blocks, for
+// graphs that have too many blocks to keep each. It finds no blocks.
+func NewPages() *Index {
+	// The vectors of long pages say little.
+	return newIndex(tuning{pagesOnly: true, contentWeight: 1, vectorShare: 0.02, leastScore: 0.01})
 }
 
 // Query is the argument of Search.
@@ -106,14 +132,6 @@ func (x *Index) SearchScored(ctx context.Context, db *graphdb.DB, query Query) (
 	return x.rank(ctx, query)
 }
 
-const (
-	// vectorShare is the weight of the vectors beside that of the words
-	// (TestAParaphrase… measures it).
-	vectorShare = 0.25
-	// leastScore is the score below which a document is no result.
-	leastScore = 0.06
-)
-
 func (x *Index) rank(ctx context.Context, query Query) ([]Scored, error) {
 	asked := x.words.known(words(outline.DecodeAnnotations(query.Text)))
 	if len(asked) == 0 || query.Limit <= 0 {
@@ -134,8 +152,8 @@ func (x *Index) rank(ctx context.Context, query Query) ([]Scored, error) {
 		if d.page && query.Scope == outline.ScopeBlocks || !d.page && query.Scope == outline.ScopePages {
 			continue
 		}
-		score := vectorShare*cosine(wanted, d.vector) + (1-vectorShare)*x.overlap(weights, most, d)
-		if score >= leastScore {
+		score := x.vectorShare*cosine(wanted, d.vector) + (1-x.vectorShare)*x.overlap(weights, most, d)
+		if score >= x.leastScore {
 			found = append(found, Scored{d.e, min(1, score)})
 		}
 	}

@@ -79,6 +79,9 @@ func TestASearchIsForPagesOrBlocks(t *testing.T) {
 			t.Errorf("among %q: %s, want %s", scope, got, want)
 		}
 	}
+	if found := search(t, NewPages(), g.DB(), Query{Text: "low bread of flour"}); !slices.Equal(found, []string{"Bread", "Tides"}) {
+		t.Errorf("an index of pages finds %q", found)
+	}
 	if found := search(t, x, g.DB(), Query{Text: "flour", Limit: 1}); len(found) != 1 {
 		t.Errorf("a limit of one gives %q", found)
 	}

@@ -13,8 +13,8 @@ import (
 const (
 	// The weights of a document's parent and page beside its own words.
 	parentWeight, pageWeight = 0.5, 0.5
-	// titleWeight and contentWeight are the weights of a page's words.
-	titleWeight, contentWeight = 2, 0.4
+	// titleWeight is the weight of the words of a page's title.
+	titleWeight = 2
 	// learnAfter is the share of documents that may change before the space is
 	// computed again.
 	learnAfter = 0.1
@@ -87,13 +87,16 @@ func (u *updater) page(ctx context.Context, e graphdb.EID, title string) error {
 		return err
 	}
 	w := pageWalk{updater: u, title: title, hash: maphash.String(u.seed, title)}
+	if u.pagesOnly {
+		w.met = map[graphdb.EID]bool{}
+	}
 	if err := w.below(ctx, e, ""); err != nil {
 		return err
 	}
 	u.document(e, true, w.hash+w.print, func() {
 		u.bag.add(words(plain(title)), titleWeight)
 		for _, block := range w.blocks {
-			u.bag.add(words(plain(u.text(block))), contentWeight)
+			u.bag.add(words(plain(u.text(block))), u.contentWeight)
 		}
 	})
 	return nil
@@ -114,12 +117,13 @@ type pageWalk struct {
 	hash   uint64 // of the title
 	print  uint64 // of all texts
 	blocks []graphdb.EID
+	met    map[graphdb.EID]bool // the blocks, where they are no documents
 }
 
 // below records the blocks below one, or below the page, whose text is then empty.
 func (w *pageWalk) below(ctx context.Context, e graphdb.EID, above string) error {
 	for block := range w.children.Refs(e) {
-		if w.hidden[block] || w.seen(block) {
+		if w.hidden[block] || w.meets(block) {
 			continue
 		}
 		if err := w.step(ctx); err != nil {
@@ -129,15 +133,7 @@ func (w *pageWalk) below(ctx context.Context, e graphdb.EID, above string) error
 		own := maphash.String(w.seed, text)
 		w.print += own * uint64(block) // in any order
 		w.blocks = append(w.blocks, block)
-		w.document(block, false, own*31+maphash.String(w.seed, above)*17+w.hash, func() {
-			list := words(plain(text))
-			if len(list) == 0 {
-				return
-			}
-			w.bag.add(list, 1)
-			w.bag.add(words(plain(above)), parentWeight)
-			w.bag.add(words(plain(w.title)), pageWeight)
-		})
+		w.block(block, text, own*31+maphash.String(w.seed, above)*17+w.hash, above)
 		if err := w.below(ctx, block, text); err != nil {
 			return err
 		}
@@ -145,11 +141,32 @@ func (w *pageWalk) below(ctx context.Context, e graphdb.EID, above string) error
 	return nil
 }
 
-// seen reports whether this pass has recorded the block: an imported dump may hold a
+// block records a block, if the index has blocks.
+func (w *pageWalk) block(e graphdb.EID, text string, print uint64, above string) {
+	if w.pagesOnly {
+		return
+	}
+	w.document(e, false, print, func() {
+		list := words(plain(text))
+		if len(list) == 0 {
+			return
+		}
+		w.bag.add(list, 1)
+		w.bag.add(words(plain(above)), parentWeight)
+		w.bag.add(words(plain(w.title)), pageWeight)
+	})
+}
+
+// meets reports whether this pass has met the block before: an imported dump may hold a
 // circle.
-func (u *updater) seen(e graphdb.EID) bool {
-	i, known := u.place[e]
-	return known && u.docs[i].pass == u.pass
+func (w *pageWalk) meets(e graphdb.EID) bool {
+	if w.pagesOnly {
+		before := w.met[e]
+		w.met[e] = true
+		return before
+	}
+	i, known := w.place[e]
+	return known && w.docs[i].pass == w.pass
 }
 
 // plain removes URLs from a text: their parts are no words.
@@ -184,7 +201,7 @@ func (u *updater) document(e graphdb.EID, page bool, print uint64, collect func(
 	collect()
 	d := &u.docs[i]
 	u.uncount(d)
-	d.features, d.length = u.bag.take()
+	d.features, d.length = u.bag.take(u.damped)
 	u.words.counted(d.features, 1)
 	u.length += float64(d.length)
 	d.print, d.pass, d.vector = print, u.pass, nil

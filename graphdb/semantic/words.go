@@ -173,12 +173,13 @@ func (b bag) add(list []word, weight float32) {
 	}
 }
 
-// take returns the collected words and empties the bag.
-func (b bag) take() ([]feature, float32) {
+// take returns the collected words, with damped frequencies if asked, and empties the
+// bag.
+func (b bag) take(damped bool) ([]feature, float32) {
 	list, length := features(b.weights), float32(0)
 	for i, f := range list {
 		length += f.weight
-		if f.weight > 1 {
+		if damped && f.weight > 1 {
 			list[i].weight = 1 + float32(math.Log(float64(f.weight)))
 		}
 	}
