@@ -9,6 +9,7 @@ import (
 
 	"roam-mcp/graphdb/note"
 	"roam-mcp/internal/testutil/require"
+	"roam-mcp/problem"
 )
 
 func read(t *testing.T, g *Graph, uid string) note.Node {
@@ -185,4 +186,51 @@ func byText(n note.Node) map[string]string {
 		maps.Copy(uids, byText(each))
 	}
 	return uids
+}
+
+func TestRewrite_tells(t *testing.T) {
+	b := newBox(t)
+	uid := b.page("Referred", "- first of these\n- goes away\n  - goes with it\n- moves up\n- stays")
+	at := byText(read(t, b.graph(), uid))
+	other := b.page("Refers", "- see (("+at["goes with it"]+"))\n- see (("+at["stays"]+"))")
+	referring := read(t, b.graph(), other).Children[0].UID
+	fresh := read(t, b.graph(), uid)
+	told, err := b.graph().Rewrite(t.Context(), fresh, note.Parse("- moves up\n- first of those\n- stays").Blocks, nil)
+	require.NoError(t, err)
+	t.Run("of what referred to blocks that went", func(t *testing.T) {
+		if len(told.Referred) != 1 || told.Referred[0].UID != referring || told.Referred[0].Page != "Refers" || told.Deleted != 2 {
+			t.Errorf("it told %+v, want %s", told, referring)
+		}
+	})
+	t.Run("the recorder what each write replaces", func(t *testing.T) {
+		replaced := map[string]string{}
+		for _, write := range b.kept.begun {
+			for uid, before := range write.Replaces {
+				replaced[uid] = string(before)
+			}
+		}
+		for text, want := range map[string]string{
+			"first of these": `"string":"first of these","heading":0,"open":true}`,
+			"moves up":       `"parent-uid":"` + uid + `","order":2}`,
+			"goes away":      `"children":[{"uid":"` + at["goes with it"] + `","string":"goes with it","heading":0,"open":true}]}`,
+		} {
+			if got := replaced[at[text]]; !strings.HasSuffix(got, want) {
+				t.Errorf("%s replaces %s, want %s", text, got, want)
+			}
+		}
+	})
+}
+
+func TestRewrite_ofTheGuidelines(t *testing.T) {
+	b := newBox(t)
+	uid := b.page("roam/agent guidelines", "- be brief\n- be kind")
+	fresh := read(t, b.graph(), uid)
+	b.kept.begun = nil
+	_, err := b.graph().Rewrite(t.Context(), fresh, note.Parse("- be brief\n- be rich").Blocks, nil)
+	if problem.CodeOf(err) != CodeGuidelinesProtected || len(b.kept.begun) > 0 {
+		t.Errorf("got %v, and %d writes", err, len(b.kept.begun))
+	}
+	if err := b.graph().SetProperty(t.Context(), fresh, "Tags", "#mine"); problem.CodeOf(err) != CodeGuidelinesProtected || len(b.kept.begun) > 0 {
+		t.Errorf("got %v, and %d writes", err, len(b.kept.begun))
+	}
 }

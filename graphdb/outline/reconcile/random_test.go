@@ -295,14 +295,25 @@ func touchesOnce(ops Ops) error {
 }
 
 // samePlaces reports a block that did not keep its uid though it is equal, with all
-// below it, to the one at the same place, and so are all before it.
+// below it, to the one at the same place, and so are all before it, or all behind it.
 func samePlaces(old, made, new []outline.Block) error {
-	for i := range min(len(old), len(made)) {
-		if equal(old[i:i+1], new[i:i+1], "") != nil {
-			return nil
-		}
+	least := min(len(old), len(new))
+	before := 0
+	for before < least && equal(old[before:before+1], new[before:before+1], "") == nil {
+		before++
+	}
+	for i := range before {
 		if old[i].UID != made[i].UID {
 			return fmt.Errorf("%q at %d lost its uid", old[i].String, i)
+		}
+	}
+	for i := 1; i <= least-before; i++ {
+		o, n := len(old)-i, len(new)-i
+		if equal(old[o:o+1], new[n:n+1], "") != nil {
+			break
+		}
+		if old[o].UID != made[n].UID {
+			return fmt.Errorf("%q at %d from the end lost its uid", old[o].String, i)
 		}
 	}
 	return nil
