@@ -1,6 +1,8 @@
 package note_test
 
 import (
+	"slices"
+	"strings"
 	"testing"
 
 	"roam-mcp/graphdb"
@@ -48,6 +50,30 @@ func TestContentOfTheDemoGraph(t *testing.T) {
 			}
 			checkReadsBack(t, n)
 		})
+	}
+}
+
+func TestADailyNoteWithoutItsSectionOfNotesIsAParagraph(t *testing.T) {
+	day := byUID(t, demo(t), "01-15-2024")
+	day.Children = day.Children[:2]
+	if got, want := note.Content(day), "Review of [[Projects/Apollo]] with [[Grace]] #meeting"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+func TestLinesOfTheDemoGraph(t *testing.T) {
+	db := demo(t)
+	for _, tc := range []struct {
+		uid, title string
+		line       int
+	}{
+		{"01-15-2024", "Projects/Apollo", 1}, {"ada000001", "Projects/Apollo", 1}, {"gemini001", "Projects/Apollo", 1},
+		{"apollo001", "Ada", 2}, {"saturnv01", "Ada", 3}, {"gloss0001", "Ada", 3},
+	} {
+		lines := strings.Split(note.Content(byUID(t, db, tc.uid), note.TagsName), "\n")
+		if at := slices.IndexFunc(lines, func(line string) bool { return strings.Contains(line, "[["+tc.title+"]]") }); at+1 != tc.line {
+			t.Errorf("%s mentions %s in line %d, want %d", tc.uid, tc.title, at+1, tc.line)
+		}
 	}
 }
 

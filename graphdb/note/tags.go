@@ -119,18 +119,15 @@ func TagsLine(tags []string, titleOf func(key string) (string, bool)) string {
 	var b strings.Builder
 	seen := map[string]bool{}
 	for _, tag := range tags {
-		key := Key(tag)
-		if key == "" || seen[key] {
-			continue
-		}
-		seen[key] = true
 		title := bareTag(tag)
 		if titleOf != nil {
-			if known, ok := titleOf(key); ok {
+			if known, ok := titleOf(Key(title)); ok {
 				title = known
 			}
 		}
-		if text := tagText(title); text != "" {
+		text := tagText(title)
+		if key := Key(text); key != "" && !seen[key] {
+			seen[key] = true
 			b.WriteString(" " + text)
 		}
 	}
