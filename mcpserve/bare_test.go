@@ -89,7 +89,7 @@ func failsAsRPC(e *problem.Error, world problem.World, _ int) surface.Failure {
 
 func newSmallWorld(t *testing.T, config string, change ...func(*Options)) *world {
 	t.Helper()
-	return newWorld(t, config, append([]func(*Options){func(o *Options) { o.Profile, o.profiles = "small", []surface.Profile{smallProfile()} }}, change...)...)
+	return newWorld(t, config, append([]func(*Options){func(o *Options) { o.Profile, o.profiles = "small", []registered{{"small", smallProfile}} }}, change...)...)
 }
 
 // ways are clients of both eras over both transports.

@@ -16,19 +16,39 @@ import (
 // DefaultProfile is the profile that is served where none is named.
 const DefaultProfile = roam.Name
 
-// Profiles returns all profiles that this build knows.
-func Profiles() []surface.Profile { return []surface.Profile{roam.Profile()} }
+// registered is a profile by its name. It is made when it is wanted.
+type registered struct {
+	name string
+	make func() surface.Profile
+}
 
-func findProfile(known []surface.Profile, name string) (*surface.Profile, error) {
+// allProfiles lists the profiles that this build knows.
+func allProfiles() []registered {
+	return []registered{
+		{roam.Name, roam.Profile},
+	}
+}
+
+// Profiles returns all profiles that this build knows, the default one first.
+func Profiles() []surface.Profile {
+	var all []surface.Profile
+	for _, each := range allProfiles() {
+		all = append(all, each.make())
+	}
+	return all
+}
+
+func findProfile(known []registered, name string) (*surface.Profile, error) {
 	if name == "" {
 		name = DefaultProfile
 	}
 	var names []string
-	for i := range known {
-		if known[i].Name == name {
-			return &known[i], known[i].Check()
+	for _, each := range known {
+		if each.name == name {
+			p := each.make()
+			return &p, p.Check()
 		}
-		names = append(names, known[i].Name)
+		names = append(names, each.name)
 	}
 	return nil, &problem.Error{
 		Code:    CodeUnknownProfile,
@@ -48,7 +68,7 @@ type offering struct {
 func newOffering(options Options) (offering, error) {
 	known := options.profiles
 	if known == nil {
-		known = Profiles()
+		known = allProfiles()
 	}
 	p, err := findProfile(known, options.Profile)
 	if err != nil {

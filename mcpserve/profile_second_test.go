@@ -69,7 +69,7 @@ func checkNames(t *testing.T, what, text string) {
 func newRenamedWorld(t *testing.T, config string, change ...func(*Options)) *world {
 	t.Helper()
 	return newWorld(t, config, append([]func(*Options){func(o *Options) {
-		o.Profile, o.profiles, o.Toolsets = "renamed", []surface.Profile{renamedProfile()}, []string{"all"}
+		o.Profile, o.profiles, o.Toolsets = "renamed", []registered{{"renamed", renamedProfile}}, []string{"all"}
 	}}, change...)...)
 }
 

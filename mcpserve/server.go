@@ -89,8 +89,8 @@ type Options struct {
 	// closed its end or the server is told to stop. 0: 10 s.
 	DrainTimeout time.Duration
 
-	// profiles are those that Profile names one of; nil: Profiles().
-	profiles []surface.Profile
+	// profiles are those that Profile names one of; nil: allProfiles().
+	profiles []registered
 
 	// Customize changes the options of the MCP server underneath before it is
 	// made, for programs that add features of their own to MCP(). nil: none.
@@ -285,6 +285,10 @@ func (s *Server) newMCP() *mcp.Server {
 	server.AddReceivingMiddleware(transport.Middleware, s.recoverPanics, s.limitCalls, s.noteClients, s.instruct, s.missingResources, s.answerUnlisted)
 	return server
 }
+
+// HoldsGraphs reports whether the server holds whole graphs in memory once they are asked
+// about.
+func (s *Server) HoldsGraphs() bool { return s.mirrors != nil }
 
 // MCP is the server underneath, for transports that this package does not make
 // and for features of others.

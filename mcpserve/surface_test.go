@@ -92,6 +92,9 @@ func TestTheDefaultListForOneGraphIsSmall(t *testing.T) {
 func TestSchemasArePlainAndComplete(t *testing.T) {
 	for _, p := range Profiles() {
 		require.NoError(t, p.Check())
+		if found, err := findProfile(allProfiles(), p.Name); err != nil || found.Name != p.Name || p.About == "" {
+			t.Errorf("%s is registered under another name, or says nothing of itself: %v", p.Name, err)
+		}
 		known := map[string]bool{}
 		for _, set := range p.Toolsets {
 			known[set.Name] = true

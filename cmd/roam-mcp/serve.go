@@ -24,6 +24,7 @@ type serveOptions struct {
 	profile  string
 	maxReply int
 	openRoam bool
+	mirrors  byteSize // that graphs in memory may take; 0: the default
 
 	apiVersion string
 
@@ -51,14 +52,16 @@ is said at every start.`,
 		Args: arguments(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.serve(cmd.Context(), options) },
 	}
+	tellProfiles(command)
 	flags := command.Flags()
 	flags.StringSliceVar(&options.graphs, "graph", nil, "serve only the graph with this `nickname`; may be repeated")
 	flags.BoolVar(&options.readOnly, "read-only", false, "offer no tool that changes anything")
 	flags.StringArrayVar(&options.filesFrom, "files-from", nil, "let agents upload files from this `folder` and all below it, but for what is hidden or holds keys; may be repeated")
 	flags.BoolVar(&options.editGuidelines, "edit-guidelines", false, "let agents change the page [[roam/agent guidelines]], your rules for them")
 	flags.StringSliceVar(&options.toolsets, "toolsets", nil, "`names` of the toolsets to offer")
-	flags.StringVar(&options.profile, "profile", "", "`name` of the tool surface")
+	flags.StringVar(&options.profile, "profile", "", "`name` of the tool surface (default "+mcpserve.DefaultProfile+"; see above)")
 	flags.IntVar(&options.maxReply, "max-reply", 0, "longest reply in `tokens` (default 18000)")
+	flags.Var(&options.mirrors, "mirror-limit", "memory for the graphs that a profile other than roam holds, a `size` such as 2GiB (default 640MiB)")
 	flags.StringVar(&options.apiVersion, "api-version", "", "use a Roam with this `version` of the Local API, such as 0.0.9, or any, at your own risk (default "+localapi.APIVersion+")")
 	flags.StringVar(&options.http, "http", "", "serve over streamable HTTP at this `address` instead, such as 127.0.0.1:3939; port 0 takes any free one")
 	flags.BoolVar(&options.allowRemote, "allow-remote", false, "let --http listen where other machines can reach it; the connection is not encrypted")
@@ -66,6 +69,7 @@ is said at every start.`,
 	flags.StringArrayVar(&options.allowOrigins, "allow-origin", nil, "let web pages of this `origin` call --http, such as http://localhost:5173; they need the token too; may be repeated")
 	flags.BoolVar(&options.logArguments, "log-arguments", false, "log what the agents sent too, without tokens and tickets")
 	flags.BoolVar(&options.openRoam, "open-roam", false, "open Roam Desktop where a call finds it closed")
+	_ = command.RegisterFlagCompletionFunc("profile", completeProfiles) // the flag is there
 	return command
 }
 
@@ -96,7 +100,6 @@ func (a *app) serve(ctx context.Context, o serveOptions) error {
 	if err := o.check(log); err != nil {
 		return err
 	}
-	tuneMemory(o.memory(w))
 	roam, closeRoam := a.servedRoam(w, log)
 	defer closeRoam()
 	opener, err := o.opener(w)
@@ -105,13 +108,17 @@ func (a *app) serve(ctx context.Context, o serveOptions) error {
 	}
 	server, err := mcpserve.New(ctx, mcpserve.Options{
 		Store: w.store(), Roam: roam, Graphs: o.graphs, ReadOnly: o.readOnly, APIVersion: o.apiVersion, EditGuidelines: o.editGuidelines, FilesFrom: o.filesFrom, OwnFiles: w.ownFiles(a.logFile), Toolsets: o.toolsets,
-		Profile: o.profile, MaxReply: o.maxReply, Version: version(), Log: log,
+		Profile: o.profile, MaxReply: o.maxReply, MirrorLimit: int64(o.mirrors), Version: version(), Log: log,
 		OpenRoam: opener, RescueFolder: rescueFolder(), World: w.hints(),
 	})
 	if err != nil {
 		return err
 	}
 	defer server.Close()
+	if o.mirrors != 0 && !server.HoldsGraphs() {
+		return usageError(errors.New("--mirror-limit goes with a --profile that holds graphs in memory"))
+	}
+	tuneMemory(o.memory(w.sandbox || server.HoldsGraphs()))
 	if log.Enabled(ctx, slog.LevelInfo) {
 		defer server.Activity().LogCalls(log, o.logArguments)()
 	}
@@ -149,7 +156,7 @@ const (
 
 // tuneMemory makes calls quicker: what a server holds is little, so that fewer
 // collections cost little memory. limit 0 sets none, for a
-// server that holds graphs, as with a sandbox in this process.
+// server that holds graphs, for a profile or as a sandbox in this process.
 func tuneMemory(limit int64) {
 	debug.SetGCPercent(400)
 	if limit > 0 {
@@ -157,9 +164,9 @@ func tuneMemory(limit int64) {
 	}
 }
 
-func (o serveOptions) memory(w world) int64 {
+func (o serveOptions) memory(holdsGraphs bool) int64 {
 	switch {
-	case w.sandbox:
+	case holdsGraphs:
 		return 0
 	case o.http != "":
 		return memoryForMany
