@@ -49,6 +49,7 @@ func TestContentShowsRoamsTextAsMarkdownThatIsReadBack(t *testing.T) {
 		"shows as bullets what looks like front matter": {blocks: []note.Node{block("---"), block("a: b"), block("---")}, want: "- ---\n- a: b\n- ---"},
 		"shows a quote as it is":                        {blocks: []note.Node{block("> a"), block("[[>]] b")}, want: "> a\n\n[[>]] b"},
 		"shows no hidden block":                         {blocks: []note.Node{block("a"), {Text: "b", Hidden: true, Children: []note.Node{block("c")}}}, want: "a"},
+		"shows no hidden block below another":           {blocks: []note.Node{block("a", note.Node{Text: "b", Hidden: true}), block("c")}, want: "a\n\nc"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			n := note.Node{UID: "p", Title: "P", View: tc.view, Children: tc.blocks}

@@ -235,6 +235,24 @@ func TestHiddenBlocksCountForNothing(t *testing.T) {
 	}
 }
 
+func TestTimes(t *testing.T) {
+	blocks := []note.Node{{Created: 8, Edited: 3}, {Children: []note.Node{{Created: 4, Edited: 9}}}, {Created: 1, Edited: 20, Hidden: true}}
+	for name, tc := range map[string]struct {
+		node             note.Node
+		created, updated int64
+	}{
+		"are those of a page":                     {note.Node{Title: "P", Created: 5, Edited: 11, Children: blocks}, 5, 11},
+		"are those of the blocks of another page": {note.Node{Title: "P", Children: blocks}, 4, 9},
+		"are unknown where none are":              {note.Node{Title: "P", Children: []note.Node{{}}}, 0, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if created, updated := tc.node.CreatedAt(), tc.node.UpdatedAt(); created != tc.created || updated != tc.updated {
+				t.Errorf("created %d, updated %d", created, updated)
+			}
+		})
+	}
+}
+
 func BenchmarkRead(b *testing.B) {
 	conn, err := graphdb.Load(b.Context(), graphdb.RoamSchema(), graphtest.Datoms(graphtest.Options{Blocks: 100_000, Seed: 1}))
 	if err != nil {

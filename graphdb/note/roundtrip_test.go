@@ -8,8 +8,11 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"roam-mcp/graphdb"
 	"roam-mcp/graphdb/note"
 	"roam-mcp/graphdb/outline"
+	"roam-mcp/internal/testutil/graphtest"
+	"roam-mcp/internal/testutil/helpgraph"
 )
 
 // trees prints texts, headings and nesting.
@@ -81,6 +84,9 @@ func FuzzContent(f *testing.F) {
 		if !mayBeUnsayable(n) {
 			checkReadsBack(t, n)
 		}
+		if markdown, err := note.Markdown(n.Outline()); err == nil && trees(outline.ParseMarkdown(markdown)) != trees(n.Outline()) {
+			t.Errorf("%q is not read as\n%s", markdown, trees(n.Outline()))
+		}
 	})
 }
 
@@ -101,5 +107,22 @@ func TestTheContentOfRandomNotesIsReadBack(t *testing.T) {
 		if n := pageOf(texts); !mayBeUnsayable(n) {
 			checkReadsBack(t, n)
 		}
+	}
+}
+
+func TestTheContentOfTheHelpGraphIsReadBack(t *testing.T) {
+	db := graphtest.FromJSON(t, helpgraph.Read(t, "help.json"))
+	for e := range db.Entities(graphdb.NodeTitle) {
+		n, _ := note.FromDB(db, e)
+		checkReadsBack(t, n)
+	}
+	refused := 0
+	for _, text := range db.Entities(graphdb.BlockString) {
+		if _, err := note.Markdown([]outline.Block{{String: text.Text()}}); err != nil {
+			refused++
+		}
+	}
+	if refused != 25 {
+		t.Errorf("Markdown refuses %d blocks, the package says 25", refused)
 	}
 }
