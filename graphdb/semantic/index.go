@@ -60,6 +60,9 @@ type tuning struct {
 	pagesOnly     bool
 	contentWeight float32 // of the words of a page's blocks, beside titleWeight
 	damped        bool    // a word that is there ten times counts for three
+	// coverage is how much of the score of the words goes by how many of them are
+	// there: 0 to 1.
+	coverage float64
 	// vectorShare is the weight of the vectors beside that of the words.
 	vectorShare float64
 	// leastScore is the score below which a document is no result.
@@ -68,7 +71,7 @@ type tuning struct {
 
 // New returns an empty index.
 func New() *Index {
-	return newIndex(tuning{contentWeight: 0.4, damped: true, vectorShare: 0.25, leastScore: 0.06})
+	return newIndex(tuning{contentWeight: 0.4, damped: true, coverage: 0.3, vectorShare: 0.25, leastScore: 0.06})
 }
 
 func newIndex(t tuning) *Index {
@@ -83,7 +86,7 @@ func newIndex(t tuning) *Index {
 // graphs that have too many blocks to keep each. It finds no blocks.
 func NewPages() *Index {
 	// The vectors of long pages say little.
-	return newIndex(tuning{pagesOnly: true, contentWeight: 1, vectorShare: 0.02, leastScore: 0.01})
+	return newIndex(tuning{pagesOnly: true, contentWeight: 1, coverage: 1, vectorShare: 0.02, leastScore: 0.01})
 }
 
 // Query is the argument of Search.
@@ -110,7 +113,8 @@ func (x *Index) Search(ctx context.Context, db *graphdb.DB, query Query) ([]grap
 }
 
 // SearchScored returns the pages and blocks that are nearest to a text in meaning, best
-// first: by their words, weighted by rarity, and by the vectors. Scores of different
+// first: by their words, weighted by rarity, and by the vectors. A block has to do with
+// the words of its page's title and tags too, and with those of the block above. Scores of different
 // queries can't be compared. The snapshot needs titles, texts, uids, references and
 // children, and no :block/parents or :block/page.
 //
@@ -162,16 +166,17 @@ func (x *Index) rank(ctx context.Context, query Query) ([]Scored, error) {
 }
 
 // overlap returns the BM25 score of a document, divided by its greatest possible value,
-// the sum of the weights: 0 to 1.
+// the sum of the weights, and less for one that lacks some of the words: 0 to 1.
 func (x *Index) overlap(weights map[int32]float64, most float64, d *document) float64 {
 	const saturation, lengthShare = 1.2, 0.75
-	sum := 0.0
+	sum, met := 0.0, 0.0
 	relative := float64(d.length) * float64(len(x.docs)) / x.length
 	for _, f := range d.features {
 		if idf, ok := weights[f.term]; ok {
 			w := float64(f.weight)
+			met += idf
 			sum += idf * w / (w + saturation*(1-lengthShare+lengthShare*relative))
 		}
 	}
-	return min(1, sum/most)
+	return min(1, sum/most) * (1 - x.coverage + x.coverage*met/most)
 }

@@ -10,6 +10,7 @@ import (
 
 	"roam-mcp/graphdb"
 	"roam-mcp/graphdb/outline"
+	"roam-mcp/internal/testutil/demograph"
 	"roam-mcp/internal/testutil/require"
 )
 
@@ -37,6 +38,18 @@ func uidsOf(db *graphdb.DB, entities []graphdb.EID) []string {
 		uids = append(uids, db.String(e, graphdb.BlockUID))
 	}
 	return uids
+}
+
+// A block is found by the tags of its page, and what has all words before what has some.
+func TestTheTagsOfAPageSayWhatItsBlocksAreAbout(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "demo.json")
+	require.NoError(t, os.WriteFile(path, []byte(demograph.JSON), 0o600))
+	db := importGraph(t, path).DB()
+	found, err := New().Search(t.Context(), db, Query{Text: "which engine did the rocket have", Limit: 3})
+	require.NoError(t, err)
+	if got, want := uidsOf(db, found), []string{"saturnv01", "sv0000001", "stub00002"}; !slices.Equal(got, want) {
+		t.Errorf("found %v, want %v", got, want)
+	}
 }
 
 // Questions about the sample graph in words of one's own, and a block that

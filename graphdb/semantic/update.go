@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"roam-mcp/graphdb"
+	"roam-mcp/graphdb/note"
 	"roam-mcp/graphdb/outline"
 	"roam-mcp/graphdb/roamtext"
 )
@@ -86,7 +87,8 @@ func (u *updater) page(ctx context.Context, e graphdb.EID, title string) error {
 	if err := u.step(ctx); err != nil {
 		return err
 	}
-	w := pageWalk{updater: u, title: title, hash: maphash.String(u.seed, title)}
+	about := title + u.tags(e)
+	w := pageWalk{updater: u, about: about, hash: maphash.String(u.seed, about)}
 	if u.pagesOnly {
 		w.met = map[graphdb.EID]bool{}
 	}
@@ -94,12 +96,26 @@ func (u *updater) page(ctx context.Context, e graphdb.EID, title string) error {
 		return err
 	}
 	u.document(e, true, w.hash+w.print, func() {
-		u.bag.add(words(plain(title)), titleWeight)
+		u.bag.add(words(plain(about)), titleWeight)
 		for _, block := range w.blocks {
 			u.bag.add(words(plain(u.text(block))), u.contentWeight)
 		}
 	})
 	return nil
+}
+
+// tags returns the tags that a page declares, each after a blank.
+func (u *updater) tags(page graphdb.EID) string {
+	var b strings.Builder
+	for block := range u.children.Refs(page) {
+		if u.hidden[block] {
+			continue
+		}
+		for _, tag := range note.Read(u.db.String(block, graphdb.BlockString), true).Declared {
+			b.WriteString(" " + tag)
+		}
+	}
+	return b.String()
 }
 
 // step returns the context's error now and then.
@@ -113,8 +129,8 @@ func (u *updater) step(ctx context.Context) error {
 // pageWalk walks a page's blocks.
 type pageWalk struct {
 	*updater
-	title  string
-	hash   uint64 // of the title
+	about  string // the title and tags
+	hash   uint64 // of that
 	print  uint64 // of all texts
 	blocks []graphdb.EID
 	met    map[graphdb.EID]bool // the blocks, where they are no documents
@@ -153,7 +169,7 @@ func (w *pageWalk) block(e graphdb.EID, text string, print uint64, above string)
 		}
 		w.bag.add(list, 1)
 		w.bag.add(words(plain(above)), parentWeight)
-		w.bag.add(words(plain(w.title)), pageWeight)
+		w.bag.add(words(plain(w.about)), pageWeight)
 	})
 }
 
