@@ -152,7 +152,7 @@ func checkSchema(t *testing.T, name string, schema any, described bool) {
 			t.Errorf("%s.%s is a bare schema", name, key)
 			continue
 		}
-		if kind, ok := property["type"].(string); !ok || !slices.Contains([]string{"string", "integer", "boolean", "array", "object"}, kind) {
+		if kind, ok := property["type"].(string); !ok || !slices.Contains([]string{"string", "integer", "number", "boolean", "array", "object"}, kind) {
 			t.Errorf("%s.%s has the type %v", name, key, property["type"])
 		}
 		// The choices say it themselves, and so does the name of the graph.
