@@ -171,6 +171,33 @@ func (c CutContent) note() problem.Hint {
 	return problem.Say("The field %s is cut.", c.Field).Append(c.Rest)
 }
 
+// CutMembers keeps as many whole elements of a list in a reply that is an object, from
+// its start, as fit.
+type CutMembers struct {
+	unlabelled
+	Field string
+	Rest  Rest // as that of CutArray
+}
+
+func (c CutMembers) shortenBare(reply json.RawMessage, f Frame) (json.RawMessage, string) {
+	object := rawjson.Parse(reply)
+	list := rawjson.Elements(object.Get(c.Field))
+	room, kept := f.Max-noteRoom-tokens.Count(object.With(c.Field, json.RawMessage("[]")).JSON()), 0
+	for ; kept < len(list); kept++ {
+		if room -= tokens.Count(list[kept]) + 1; room < 0 {
+			break
+		}
+	}
+	if kept == len(list) {
+		return reply, ""
+	}
+	text := fmt.Sprintf("Shown %s of %s %s", grouped(kept), grouped(len(list)), c.Field)
+	if rest := f.World.Say(c.Rest(f.Args, kept)); rest != "" {
+		text += "; " + rest
+	}
+	return object.With(c.Field, rawjson.Array(list[:kept])).JSON(), text + "."
+}
+
 // FitBare cuts a reply of the style Bare that is longer than f.Max tokens, and says
 // what is missing. The reply stays what it is: an array, or an object with the same
 // fields.

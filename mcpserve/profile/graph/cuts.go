@@ -13,10 +13,14 @@ func cutList(does problem.Task) []surface.Cut {
 
 // cutNodes cuts the list in a field of a reply, which the same tool goes on with.
 func cutNodes(does problem.Task, field string) []surface.Cut {
-	return []surface.Cut{surface.CutList{Field: field, Rest: surface.NextOffset(does)}}
+	return []surface.Cut{surface.CutMembers{Field: field, Rest: surface.NextOffset(does)}}
 }
 
-// cutNode cuts a reply that is one node.
+// cutNode cuts a reply that is one node: its neighbors, which have a tool of their own, and
+// then its content.
 func cutNode() []surface.Cut {
-	return []surface.Cut{surface.CutContent{Field: "content", Rest: say("%s lists the neighbors.", task.ListNeighbors)}}
+	return []surface.Cut{
+		surface.CutMembers{Field: "neighbors", Rest: surface.NextOffset(task.ListNeighbors)},
+		surface.CutContent{Field: "content"},
+	}
 }

@@ -5,8 +5,10 @@ import (
 
 	"roam-mcp/localapi"
 	"roam-mcp/mcpserve/internal/safetext"
+	"roam-mcp/mcpserve/ops"
 	"roam-mcp/mcpserve/surface"
 	"roam-mcp/mcpserve/task"
+	"roam-mcp/mirror"
 	"roam-mcp/problem"
 )
 
@@ -25,20 +27,31 @@ func fail(e *problem.Error, world problem.World, most int) surface.Failure {
 	return surface.Failure{Text: surface.FailureJSON(seedError(e), world, most)}
 }
 
-// seedError returns an error with a code of the seed.
+// seedError returns an error with a code of the seed. What the server refuses without
+// having asked Roam, such as a write while it is read-only, keeps its own.
 func seedError(e *problem.Error) *problem.Error {
 	told := *e
-	switch e.Code {
-	case surface.CodeInvalidParams, CodeNodeExists, CodeNodeNotFound:
-	case localapi.CodeAlreadyExists:
+	switch {
+	case e.Code == localapi.CodeAlreadyExists:
 		told.Code = CodeNodeExists
-	case localapi.CodeNotFound:
+	case e.Code == localapi.CodeNotFound:
 		told.Code = CodeNodeNotFound
-	default:
+	case e.Call != nil || isProviders(e.Code):
 		told.Code = CodeProviderError
 		told.Details = append([]problem.Detail{{Name: detailCause, Value: e.Code}}, e.Details...)
 	}
 	return &told
+}
+
+// isProviders reports whether a code that came from no call of Roam is a failure of
+// what the tools are made of.
+func isProviders(code problem.Code) bool {
+	switch code {
+	case ops.CodeOutcomeUnknown, ops.CodeGuidelinesProtected, ops.CodeBatchFailed, ops.CodeNotSent, surface.CodeReplyTooLarge, mirror.CodeGraphTooLarge,
+		localapi.CodeInternal, localapi.CodeTimeout, localapi.CodeCancelled, localapi.CodeConnectionFailed, localapi.CodeInsufficientScope, localapi.CodeRateLimited:
+		return true
+	}
+	return false
 }
 
 // nodeExists is the error of a title that another page has.
