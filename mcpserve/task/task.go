@@ -67,3 +67,11 @@ const (
 	ReloadExtensions problem.Task = "reload extensions"
 	CallExtension    problem.Task = "call an extension"
 )
+
+// The tasks of notes that have labels, pins and an archive.
+const (
+	ListNotes     problem.Task = "list notes"
+	ListLabels    problem.Task = "list labels"
+	TogglePin     problem.Task = "pin a note, or unpin it"
+	ToggleArchive problem.Task = "archive a note, or take it out of the archive"
+)

@@ -1,0 +1,68 @@
+package ops
+
+import (
+	"cmp"
+	"context"
+	"regexp"
+	"slices"
+	"strings"
+
+	"roam-mcp/graphdb/note"
+	"roam-mcp/graphdb/outline"
+	"roam-mcp/graphdb/unlinked"
+	"roam-mcp/internal/rawjson"
+)
+
+// CreatePageOf creates a page with exactly these blocks, in one call and without a look
+// at what was made: page.Markdown is not used. A title that is taken is ALREADY_EXISTS.
+func (g *Graph) CreatePageOf(ctx context.Context, page NewPage, blocks []outline.Block) error {
+	var err error
+	if page.Markdown, err = note.Markdown(blocks); err != nil {
+		return err
+	}
+	_, err = g.write(ctx, page)
+	return err
+}
+
+// CreateBlocksOf creates exactly these blocks, in one call and without a look at what
+// was made. It returns the uids of the topmost ones; nil where Roam does not tell them.
+func (g *Graph) CreateBlocksOf(ctx context.Context, at Location, blocks []outline.Block) (uids []string, err error) {
+	markdown, err := note.Markdown(blocks)
+	if err != nil {
+		return nil, err
+	}
+	result, err := g.write(ctx, NewBlocks{Location: at, Markdown: markdown})
+	return uidsIn(rawjson.Parse(result)), err
+}
+
+// PagesOf returns the pages that names with these keys (note.Key) may mean, by key: those
+// whose titles have the key, in the order of their titles.
+func (g *Graph) PagesOf(ctx context.Context, keys []string) (map[string][]PageFound, error) {
+	patterns := make([]string, len(keys))
+	for i, key := range keys {
+		patterns[i] = strings.ReplaceAll(regexp.QuoteMeta(key), "-", `[\s_-]+`)
+	}
+	pages, err := g.titlesLike(ctx, caseless("^(?:"+strings.Join(patterns, "|")+")$"))
+	if err != nil {
+		return nil, err
+	}
+	slices.SortFunc(pages, func(a, b unlinked.Page) int { return cmp.Compare(a.Title, b.Title) })
+	found := map[string][]PageFound{}
+	for _, page := range pages {
+		key := note.Key(page.Title)
+		found[key] = append(found[key], PageFound{UID: page.UID, Title: page.Title})
+	}
+	return found, nil
+}
+
+// Section returns the text of the block that a block is directly below and the title of
+// the page that is directly above that; false where there are no such two.
+func (g *Graph) Section(ctx context.Context, uid string) (text, title string, ok bool, err error) {
+	rows, err := g.rows(ctx, `[:find ?s ?t :in $ ?u :where [?e :block/uid ?u] [?p :block/children ?e] [?p :block/string ?s] [?g :block/children ?p] [?g :node/title ?t]]`, uid)
+	if err != nil || len(rows) != 1 || len(rows[0]) != 2 {
+		return "", "", false, err
+	}
+	text, _ = rows[0][0].(string)
+	title, _ = rows[0][1].(string)
+	return text, title, true, nil
+}

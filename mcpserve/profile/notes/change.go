@@ -1,0 +1,91 @@
+package notes
+
+import (
+	"context"
+	"slices"
+
+	"roam-mcp/graphdb/note"
+	"roam-mcp/internal/rawjson"
+	"roam-mcp/mcpserve/ops"
+	"roam-mcp/mcpserve/surface"
+	"roam-mcp/problem"
+)
+
+// togglePin answers toggle_pin.
+func togglePin(ctx context.Context, c surface.Call) (surface.Reply, error) {
+	return toggle(ctx, c, func(e *entry) draft { pinned := !e.pinned(); return draft{pinned: &pinned} })
+}
+
+// toggleArchive answers toggle_archive.
+func toggleArchive(ctx context.Context, c surface.Call) (surface.Reply, error) {
+	return toggle(ctx, c, func(e *entry) draft { archived := !e.is(propArchived); return draft{archived: &archived} })
+}
+
+// toggle makes a change that depends on how the note is now. Where it can't be told
+// whether it was made, the answer is the note as it is then: made again, it would be
+// undone.
+func toggle(ctx context.Context, c surface.Call, of func(*entry) draft) (surface.Reply, error) {
+	f, err := find(ctx, c, nil)
+	if err != nil {
+		return surface.Reply{}, err
+	}
+	d := of(&f.entry)
+	w, err := wished(ctx, c, d)
+	if err != nil {
+		return surface.Reply{}, err
+	}
+	failed := change(ctx, c, f, d, w)
+	if failed != nil && problem.CodeOf(failed) != ops.CodeOutcomeUnknown {
+		return surface.Reply{}, failed
+	}
+	reply, err := after(ctx, c, f.node.UID)
+	if failed == nil || err != nil {
+		return reply, err
+	}
+	reply.Note = "Roam's reply to the change was lost. The note is shown as it is now."
+	return reply, nil
+}
+
+// deleteNote answers delete_note.
+func deleteNote(ctx context.Context, c surface.Call) (surface.Reply, error) {
+	f, err := find(ctx, c, errInternal)
+	if err != nil {
+		return surface.Reply{}, err
+	}
+	own := f.without(roleSection)
+	sections := f.without(roleContent, roleProperty, roleItem, roleImage)
+	switch {
+	case f.quick && hides(f.whole):
+		refused := surface.Invalid(c.ToolName(), "the note has blocks that are hidden from agents, so it was not deleted.")
+		refused.Hint = say("The user can delete it in Roam.")
+		return surface.Reply{}, refused
+	case f.quick:
+		_, err = c.Graph().Remove(ctx, ops.Block, f.node.UID)
+	case len(sections.Children) > 0 || hides(f.whole): // these stay, so the page does
+		_, err = c.Graph().Rewrite(ctx, f.whole, sections.Outline(), nil)
+	default:
+		_, err = c.Graph().Remove(ctx, ops.Page, f.node.UID)
+	}
+	if err != nil {
+		return surface.Reply{}, err
+	}
+	blocks := count(own.Children)
+	if f.quick {
+		blocks++
+	}
+	return surface.Reply{JSON: rawjson.With("success", true).With("message", "Note deleted").With("blocks", blocks).JSON()}, nil
+}
+
+// hides reports whether there are hidden blocks below a page or block.
+func hides(n note.Node) bool {
+	return slices.ContainsFunc(n.Children, func(child note.Node) bool { return child.Hidden || hides(child) })
+}
+
+// count returns the number of nodes, with those below them.
+func count(nodes []note.Node) int {
+	n := len(nodes)
+	for _, each := range nodes {
+		n += count(each.Children)
+	}
+	return n
+}

@@ -1,0 +1,251 @@
+package notes
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"roam-mcp/graphdb/note"
+	"roam-mcp/graphdb/outline"
+	"roam-mcp/localapi"
+	"roam-mcp/mcpserve/internal/safetext"
+	"roam-mcp/mcpserve/ops"
+	"roam-mcp/mcpserve/surface"
+	"roam-mcp/mcpserve/task"
+	"roam-mcp/problem"
+)
+
+// createNote answers create_note.
+func createNote(ctx context.Context, c surface.Call) (surface.Reply, error) {
+	d, err := draftOf(c)
+	if err != nil {
+		return surface.Reply{}, err
+	}
+	if d.title != nil && note.KindOfTitle(*d.title) == note.System {
+		return surface.Reply{}, surface.Invalid(c.ToolName(), "title is %s, which is a page of Roam's own; choose another.", safetext.Quote(*d.title))
+	}
+	n := newNote(d)
+	if n.quick && n.block.String == "" && len(n.block.Children) == 0 {
+		return surface.Reply{}, surface.Invalid(c.ToolName(), "content is empty: give a title or a content.")
+	}
+	if err := n.prepare(ctx, c, d); err != nil {
+		return surface.Reply{}, err
+	}
+	uid, err := n.create(ctx, c)
+	if err != nil {
+		return surface.Reply{}, err
+	}
+	told := ""
+	if n.shortcut {
+		told = pin(ctx, c, uid, &n)
+	}
+	made, err := n.made(ctx, c, uid)
+	if err != nil {
+		return surface.Reply{}, err
+	}
+	return surface.Reply{JSON: made.short(), Note: told}, nil
+}
+
+// fresh is a note that is to be made.
+type fresh struct {
+	title    string
+	quick    bool
+	block    outline.Block // its children are those of the note; of a quick note, the block too
+	shortcut bool          // the page is to be a shortcut
+	pinned   bool          // it has become one
+}
+
+// newNote lays out the content of a draft; see prepare for the rest.
+func newNote(d draft) fresh {
+	n := fresh{quick: d.title == nil}
+	text := ""
+	if d.content != nil {
+		text = *d.content
+	}
+	if n.quick {
+		n.block = quickBlock(text)
+		return n
+	}
+	n.title, n.block.Children = *d.title, note.Parse(text).Blocks
+	return n
+}
+
+// quickBlock reads the content of a quick note: its first line is the block, the rest is
+// below it.
+func quickBlock(content string) outline.Block {
+	blocks := note.Parse(content).Blocks
+	at := slices.IndexFunc(blocks, func(b outline.Block) bool { _, _, isProperty := note.SplitProperty(b.String); return !isProperty })
+	if at < 0 {
+		return outline.Block{Children: blocks}
+	}
+	top := blocks[at]
+	rest := slices.Concat(blocks[:at], blocks[at+1:])
+	listed := strings.HasPrefix(strings.TrimSpace(content), "- ")
+	if first, more, several := strings.Cut(top.String, "\n"); several && !listed && !strings.HasPrefix(first, "```") {
+		top.String = first
+		top.Children = slices.Concat(note.Parse(more).Blocks, top.Children)
+	}
+	top.Children = slices.Concat(top.Children, rest)
+	return top
+}
+
+// prepare adds the property lines, the items and the images. It uploads what is to be
+// uploaded, and writes nothing else.
+func (n *fresh) prepare(ctx context.Context, c surface.Call, d draft) error {
+	w := wish{properties: map[string]string{}, items: d.items, kind: typeText}
+	switch {
+	case d.kind != nil:
+		w.kind = *d.kind
+	case d.items != nil && len(*d.items) > 0:
+		w.kind = typeChecklist
+	}
+	if d.pinned != nil && *d.pinned {
+		n.shortcut = !n.quick && c.World().ToolName(task.TogglePin) != ""
+		w.properties[propPinned] = line(propPinned, whether(!n.shortcut))
+	}
+	labels, err := labelsLine(ctx, c, n.labels(d))
+	if err != nil {
+		return err
+	}
+	w.properties[propLabels] = labels
+	setProperties(w.properties, d)
+	if w.images, err = upload(ctx, c, d.images); err != nil {
+		return err
+	}
+	e := n.entry(c, "")
+	n.block.Children = e.rewritten(w)
+	return nil
+}
+
+// labels are those of the draft and of the YAML front matter of its content.
+func (n *fresh) labels(d draft) []string {
+	var labels []string
+	if d.labels != nil {
+		labels = *d.labels
+	}
+	if d.content != nil {
+		labels = slices.Concat(labels, note.Parse(*d.content).Tags)
+	}
+	return labels
+}
+
+// entry returns the note as a read would show it.
+func (n *fresh) entry(c surface.Call, uid string) entry {
+	now := c.Now().UnixMilli()
+	node := note.Node{UID: uid, Title: n.title, Text: n.block.String, Heading: n.block.Heading, Created: now, Edited: now, Shortcut: -1, Children: nodesOf(n.block.Children)}
+	if n.pinned {
+		node.Shortcut = 0
+	}
+	return newEntry(node, c.Now().Location())
+}
+
+// create writes the note and returns its uid.
+func (n *fresh) create(ctx context.Context, c surface.Call) (uid string, err error) {
+	if n.quick {
+		return n.createQuick(ctx, c)
+	}
+	if uid, err = c.NewUID(); err != nil {
+		return "", err
+	}
+	if day, ok := outline.DailyUIDOf(n.title); ok {
+		uid = day
+	}
+	const tries = 5 // others may take titles meanwhile
+	for range tries {
+		err = c.Graph().CreatePageOf(ctx, ops.NewPage{Title: n.title, UID: uid}, n.block.Children)
+		if problem.CodeOf(err) != localapi.CodeAlreadyExists {
+			return uid, err
+		}
+		stub := ""
+		if n.title, stub, err = freeTitle(ctx, c, n.title); err != nil {
+			return "", err
+		}
+		if stub != "" {
+			_, err = c.Graph().CreateBlocksOf(ctx, ops.Location{ParentUID: stub}, n.block.Children)
+			return stub, err
+		}
+	}
+	return "", err
+}
+
+// freeTitle returns a title for a note: the one that is wanted, or that with a number
+// behind it. stub is the uid of the page that has it, which nothing stands on.
+func freeTitle(ctx context.Context, c surface.Call, wanted string) (title, stub string, err error) {
+	pages, err := c.Graph().PagesByPrefix(ctx, wanted, "")
+	if err != nil {
+		return "", "", err
+	}
+	for n := 1; ; n++ {
+		if title = wanted; n > 1 {
+			title = fmt.Sprintf("%s (%d)", wanted, n)
+		}
+		at := slices.IndexFunc(pages, func(p ops.PageFound) bool { return p.Title == title })
+		switch {
+		case at < 0:
+			return title, "", nil
+		case pages[at].Empty:
+			return title, pages[at].UID, nil
+		}
+	}
+}
+
+// createQuick writes a quick note into today's daily note.
+func (n *fresh) createQuick(ctx context.Context, c surface.Call) (string, error) {
+	day := outline.DailyUID(c.Now())
+	uids, err := c.Graph().CreateBlocksOf(ctx, ops.Location{Day: day, NestUnder: section}, []outline.Block{n.block})
+	if err != nil || len(uids) > 0 {
+		return strings.Join(uids[:min(len(uids), 1)], ""), err
+	}
+	page, _, err := c.Graph().ReadNote(ctx, day) // a build that tells no uids
+	if err != nil {
+		return "", err
+	}
+	uid := ""
+	for _, child := range page.Children {
+		if isSection(child.Text) {
+			for _, quick := range child.Children {
+				if quick.Text == n.block.String {
+					uid = quick.UID
+				}
+			}
+		}
+	}
+	return uid, nil
+}
+
+// made returns the note as it is now. It is read only where the blocks' uids are wanted,
+// or the texts that they refer to.
+func (n *fresh) made(ctx context.Context, c surface.Call, uid string) (*entry, error) {
+	e := n.entry(c, uid)
+	if len(e.items()) == 0 && !refersToBlocks(e.node) {
+		return &e, nil
+	}
+	f, ok, err := read(ctx, c, uid)
+	if err != nil || !ok {
+		return &e, nil //nolint:nilerr // it was made; what is not known is told without
+	}
+	return &f.entry, nil
+}
+
+func refersToBlocks(n note.Node) bool {
+	return len(note.Read(n.Text, false).Blocks) > 0 || slices.ContainsFunc(n.Children, refersToBlocks)
+}
+
+// pin makes the new page a shortcut, or has it say that it is pinned where the token does
+// not permit a shortcut. It returns what could not be done.
+func pin(ctx context.Context, c surface.Call, uid string, n *fresh) string {
+	_, err := c.Graph().AddShortcut(ctx, ops.NewShortcut{PageUID: uid})
+	if err == nil {
+		n.pinned = true
+		return ""
+	}
+	if problem.CodeOf(err) == localapi.CodeInsufficientScope {
+		text := outline.Block{String: line(propPinned, whether(true))}
+		if _, err = c.Graph().CreateBlocksOf(ctx, ops.Location{ParentUID: uid}, []outline.Block{text}); err == nil {
+			n.block.Children = append(n.block.Children, text)
+			return ""
+		}
+	}
+	return "The note was created, but not pinned: " + ops.Explained(err).Message
+}

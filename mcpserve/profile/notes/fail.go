@@ -1,0 +1,46 @@
+package notes
+
+import (
+	"errors"
+	"fmt"
+
+	"roam-mcp/localapi"
+	"roam-mcp/mcpserve/surface"
+	"roam-mcp/mcpserve/task"
+	"roam-mcp/problem"
+)
+
+// The codes of JSON-RPC errors that Memento throws.
+const (
+	codeInvalidRequest = -32600
+	codeInternalError  = -32603
+)
+
+// errInternal is under an error of a note that is not there where Memento calls that an
+// internal error: in update_note and delete_note.
+var errInternal = errors.New("internal error")
+
+// missing is the error of an id that is no note's.
+func missing(under error) *problem.Error {
+	return &problem.Error{
+		Code: localapi.CodeNotFound, Message: "Note not found", Retry: problem.RetryNever, Err: under,
+		Hint: say("%s lists the notes with their ids.", task.ListNotes),
+	}
+}
+
+// fail makes of an error the JSON-RPC error that Memento throws: an invalid request
+// where the arguments are wrong or name no note, else an internal error. Its data has
+// the error as TOOLS.md, "Errors of our own", has it.
+func fail(e *problem.Error, world problem.World, max int) surface.Failure {
+	code := codeInternalError
+	switch {
+	case errors.Is(e, errInternal):
+	case e.Code == surface.CodeInvalidParams, e.Code == localapi.CodeNotFound:
+		code = codeInvalidRequest
+	}
+	return surface.Failure{
+		Code:    int64(code),
+		Message: fmt.Sprintf("MCP error %d: %s", code, e.Message),
+		Data:    surface.ErrorObject(e, world).Without("message").JSON(),
+	}
+}

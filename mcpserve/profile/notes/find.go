@@ -1,0 +1,84 @@
+package notes
+
+import (
+	"cmp"
+	"context"
+	"strings"
+
+	"roam-mcp/graphdb/note"
+	"roam-mcp/mcpserve/surface"
+)
+
+// found is a note as a read of Roam shows it.
+type found struct {
+	entry
+	whole note.Node // hidden blocks included
+}
+
+// find reads the note that the argument id names: by its uid, its title, or a day. under
+// is what stands under the error of one that is not there.
+func find(ctx context.Context, c surface.Call, under error) (found, error) {
+	id := c.Args().Text("id")
+	f, ok, err := read(ctx, c, id)
+	if err != nil || ok {
+		return f, err
+	}
+	uid, err := titled(ctx, c, id)
+	if err != nil || uid == "" {
+		return found{}, cmp.Or[error](err, missing(under))
+	}
+	if f, ok, err = read(ctx, c, uid); err == nil && !ok {
+		err = missing(under)
+	}
+	return f, err
+}
+
+// titled returns the uid of the page with a title, or of the only one whose title differs
+// from that in case; empty where there is none.
+func titled(ctx context.Context, c surface.Call, title string) (string, error) {
+	pages, err := c.Graph().PagesOf(ctx, []string{note.Key(title)})
+	if err != nil {
+		return "", err
+	}
+	var near []string
+	for _, page := range pages[note.Key(title)] {
+		if page.Title == title {
+			return page.UID, nil
+		}
+		if strings.EqualFold(page.Title, title) {
+			near = append(near, page.UID)
+		}
+	}
+	if len(near) == 1 {
+		return near[0], nil
+	}
+	return "", nil
+}
+
+// read reads a note by its uid; false where it is no note's. A quick note that became a
+// page when it got a title is that page.
+func read(ctx context.Context, c surface.Call, uid string) (found, bool, error) {
+	n, ok, err := c.Graph().ReadNote(ctx, uid)
+	if err != nil || !ok || n.Hidden {
+		return found{}, false, err
+	}
+	f := found{newEntry(n, c.Now().Location()), n}
+	if !f.quick {
+		return f, f.exists(), nil
+	}
+	if note.KindOfTitle(n.PageTitle) != note.Daily {
+		return found{}, false, nil
+	}
+	above, title, ok, err := c.Graph().Section(ctx, uid)
+	if err != nil || !ok || title != n.PageTitle || !isSection(above) {
+		return found{}, false, err
+	}
+	if title := f.pointsTo(); title != "" {
+		for _, ref := range n.Refs {
+			if ref.Title == title {
+				return read(ctx, c, ref.UID)
+			}
+		}
+	}
+	return f, f.exists(), nil
+}

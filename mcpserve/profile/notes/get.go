@@ -1,0 +1,44 @@
+package notes
+
+import (
+	"context"
+
+	"roam-mcp/mcpserve/internal/filesource"
+	"roam-mcp/mcpserve/surface"
+)
+
+// The bounds of the images that get_note shows beside a note. Clients refuse results
+// above 1 MB.
+const (
+	maxShown      = 4
+	maxShownBytes = 700 << 10 // of all
+)
+
+// getNote answers get_note.
+func getNote(ctx context.Context, c surface.Call) (surface.Reply, error) {
+	f, err := find(ctx, c, nil)
+	if err != nil {
+		return surface.Reply{}, err
+	}
+	return surface.Reply{JSON: f.long(), Images: shown(ctx, c, f.images())}, nil
+}
+
+// shown reads the first images that are files of the graph and fit. One that can't be
+// read is left out: its address is in the note.
+func shown(ctx context.Context, c surface.Call, addresses []string) []surface.Image {
+	var images []surface.Image
+	room := maxShownBytes
+	for _, address := range addresses[:min(len(addresses), maxShown)] {
+		file, err := c.Graph().ReadFile(ctx, address)
+		if err != nil {
+			continue
+		}
+		kind := filesource.ImageForModels(file.Content)
+		if kind == "" || len(file.Content) > room {
+			continue
+		}
+		room -= len(file.Content)
+		images = append(images, surface.Image{Data: file.Content, MediaType: kind})
+	}
+	return images
+}
