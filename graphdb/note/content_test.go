@@ -117,6 +117,7 @@ func TestParse(t *testing.T) {
 		"keeps front matter that is none":       {content: "---\nnot a mapping\n---", want: one("---", "not a mapping", "---")},
 		"keeps a rule":                          {content: "---\n\n---\n", want: one("---", "---")},
 		"keeps backslashes that escape nothing": {content: `\alpha \[ C:\dir`, want: one(`\alpha \[ C:\dir`)},
+		"keeps line breaks of formulas":         {content: "$$a\n\\\\\nb$$", want: one("$$a\n\\\\\nb$$")},
 		"reads headings that own":               {content: "# a\nb\n## c\nd", want: []outline.Block{{String: "a", Heading: 1, Children: []outline.Block{{String: "b"}, {String: "c", Heading: 2, Children: one("d")}}}}},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -11,8 +11,9 @@ import (
 // Backslashes in the content of a note say that what follows is Roam's text and not
 // markdown. Escape and unescape put and take one each:
 //
-//   - at the start of a line before a bullet, a heading, a rule, a fence, the rule of a
-//     table, a blank or the line's end, and behind a number: "\- x", "1\. x"
+//   - at the start of a line before a bullet, a heading, a rule, a fence or the rule of a
+//     table, and behind a number: "\- x", "1\. x"
+//   - at the start of a text before a blank, and on an empty line, but for formulas
 //   - before a check box at the start of a text: "\[ ] x"
 //   - before a single * or _, which Roam's importer takes for emphasis
 //   - before | in a link: [[a \| b]] is the page "a | b", [[a|b]] the page "a" as "b"
@@ -38,7 +39,7 @@ func escapes(text string) [][2]int {
 			out = append(out, [2]int{at + m[2], at + m[3]})
 		}
 	}
-	code := roamtext.CodeRanges(text)
+	code, math := roamtext.CodeRanges(text), formulas(text)
 	at := 0
 	for line := range strings.SplitSeq(text, "\n") {
 		if !code.Contain(at) || startsAt(code, at) {
@@ -47,7 +48,9 @@ func escapes(text string) [][2]int {
 				add(at, m)
 			default:
 				add(at, lineMark.FindStringSubmatchIndex(line))
-				add(at, blankMark.FindStringSubmatchIndex(line))
+				if !math.Contain(at) { // where \\ is a line break
+					add(at, blankMark.FindStringSubmatchIndex(line))
+				}
 				add(at, numberMark.FindStringSubmatchIndex(line))
 			}
 		}
@@ -74,6 +77,21 @@ func escapes(text string) [][2]int {
 	return slices.CompactFunc(out, func(a, b [2]int) bool { return a[1] == b[1] })
 }
 
+// formulas returns the ranges of $$…$$.
+func formulas(text string) (out roamtext.Ranges) {
+	if !strings.Contains(text, "$$") {
+		return nil
+	}
+	end := 0
+	for _, span := range roamtext.Spans(text) {
+		if span.Kind == roamtext.Math && span.Start >= end {
+			out, end = append(out, roamtext.Range{Start: span.Start, End: span.End}), span.End
+		}
+	}
+	return out
+}
+
+// startsAt reports whether one of the ranges starts at a byte.
 func startsAt(ranges roamtext.Ranges, i int) bool {
 	n, ok := slices.BinarySearchFunc(ranges, i, func(r roamtext.Range, i int) int { return r.Start - i })
 	return ok && ranges[n].Start == i
