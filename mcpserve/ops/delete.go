@@ -114,11 +114,18 @@ type Referring struct {
 	Comment bool   `json:"comment,omitempty"` // whether it is a thread of comments
 }
 
-// referringTo asks which blocks refer to one of these.
-func (g *Graph) referringTo(ctx context.Context, uids []string, removed []string) []Referring {
+// visibleReferring is a clause for referringTo that leaves hidden blocks out
+// (LOCAL_API.md 9.7).
+const visibleReferring = ` (not [?r :block/refs ?m] [?m :node/title ".rm-hide"]) (not [?r :block/refs ?m] [?m :node/title ".rm-private"])` +
+	` (not [?r :block/parents ?a] [?a :block/string] [?a :block/refs ?m] [?m :node/title ".rm-hide"])` +
+	` (not [?r :block/parents ?a] [?a :block/string] [?a :block/refs ?m] [?m :node/title ".rm-private"])`
+
+// referringTo asks which blocks refer to one of these. where is more that has to be true
+// of ?r, which refers; it may be empty.
+func (g *Graph) referringTo(ctx context.Context, uids []string, removed []string, where string) []Referring {
 	var rows [][3]string
 	err := g.glance(ctx, &rows, `[:find ?u ?t ?v :in $ [?of ...] :where [?e :block/uid ?of] [?r :block/refs ?e] [?r :block/uid ?u] `+
-		`[?r :block/page ?p] [?p :node/title ?t] [(get-else $ ?r :block/view-type "") ?v]]`, uids)
+		`[?r :block/page ?p] [?p :node/title ?t] [(get-else $ ?r :block/view-type "") ?v]`+where+`]`, uids)
 	if err != nil {
 		return nil
 	}
@@ -171,7 +178,7 @@ func (g *Graph) readRemoval(ctx context.Context, thing Thing, uid string) (Remov
 		}
 	}
 	if len(referred) > 0 {
-		affected.ReferredBy = g.referringTo(ctx, referred, append([]string{uid}, affected.Descendants...))
+		affected.ReferredBy = g.referringTo(ctx, referred, append([]string{uid}, affected.Descendants...), "")
 	}
 	return removal, affected, nil
 }

@@ -24,8 +24,8 @@ const DetailDone = "done"
 // Rewritten says what a Rewrite has done.
 type Rewritten struct {
 	Updated, Inserted, Moved, Deleted int // numbers of blocks
-	// Referred are blocks that referred to some that were deleted, or to what was below
-	// them, MaxReferring at most. Roam has put the text there in place of the reference.
+	// Referred are visible blocks that referred to some that were deleted, or to what was
+	// below them, MaxReferring at most. Roam has put the text there in place of the reference.
 	Referred []Referring
 }
 
@@ -113,7 +113,7 @@ func (r *rewriting) uid(named string) string {
 
 // footprint returns all that will be changed, for the guards.
 func (r *rewriting) footprint() planned {
-	reach := Footprint{Places: []string{r.fresh.UID}, Does: "rewrite the blocks of " + string(r.thing())}
+	reach := Footprint{Places: []string{r.fresh.UID}, Does: "rewrite the blocks of a " + string(r.thing())}
 	var texts []string
 	for _, each := range r.plan.Updates {
 		reach.Places = append(reach.Places, each.UID)
@@ -279,7 +279,7 @@ func (r *rewriting) remove(ctx context.Context) error {
 		return nil
 	}
 	gone := r.going()
-	r.told.Referred = r.graph.referringTo(ctx, gone, gone)
+	r.told.Referred = r.graph.referringTo(ctx, gone, gone, visibleReferring)
 	for some := range slices.Chunk(r.plan.Deletes, MaxBatch) {
 		removals := make(Removals, len(some))
 		for i, uid := range some {

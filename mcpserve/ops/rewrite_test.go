@@ -192,7 +192,7 @@ func TestRewrite_tells(t *testing.T) {
 	b := newBox(t)
 	uid := b.page("Referred", "- first of these\n- goes away\n  - goes with it\n- moves up\n- stays")
 	at := byText(read(t, b.graph(), uid))
-	other := b.page("Refers", "- see (("+at["goes with it"]+"))\n- see (("+at["stays"]+"))")
+	other := b.page("Refers", "- see (("+at["goes with it"]+"))\n- see (("+at["stays"]+"))\n- secret (("+at["goes with it"]+")) #.rm-hide\n- #.rm-private\n  - (("+at["goes away"]+"))")
 	referring := read(t, b.graph(), other).Children[0].UID
 	fresh := read(t, b.graph(), uid)
 	told, err := b.graph().Rewrite(t.Context(), fresh, note.Parse("- moves up\n- first of those\n- stays").Blocks, nil)
