@@ -3,7 +3,9 @@ package mirror
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"log/slog"
+	"sync"
 	"time"
 
 	"roam-mcp/localapi"
@@ -40,11 +42,25 @@ type Options struct {
 	Limit int64            // bytes of all graphs together, about; 0: 640 MiB
 	Now   func() time.Time // nil: time.Now
 	Log   *slog.Logger     // nil: nothing is logged
+
+	few   int // pages; 0: fewPages
+	small int // entities; 0: smallGraph, negative: no graph is read as a whole
 }
 
 // Keeper holds the mirrors of all graphs that a program serves. It is safe for
 // concurrent use.
-type Keeper struct{ options Options }
+type Keeper struct {
+	options Options
+
+	mu      sync.Mutex
+	mirrors map[localapi.Graph]*mirror
+}
+
+const (
+	defaultLimit = 640 << 20
+	// idleLimit is how long a graph is kept for which nobody asks.
+	idleLimit = 30 * time.Minute
+)
 
 // New returns a Keeper that holds no graph yet.
 func New(options Options) *Keeper {
@@ -57,26 +73,144 @@ func New(options Options) *Keeper {
 	if options.Log == nil {
 		options.Log = slog.New(slog.DiscardHandler)
 	}
-	return &Keeper{options: options}
+	if options.few == 0 {
+		options.few = fewPages
+	}
+	if options.small == 0 {
+		options.small = smallGraph
+	}
+	return &Keeper{options: options, mirrors: map[localapi.Graph]*mirror{}}
 }
-
-const defaultLimit = 640 << 20
 
 // View returns a graph as Roam holds it now. It loads what is needed and not there yet,
 // and brings the rest up to date with one call to Roam where nothing has changed. It
 // returns an error of Ask as it is, and CodeGraphTooLarge.
 func (k *Keeper) View(ctx context.Context, s Source, need Need) (*View, error) {
-	return nil, &problem.Error{Code: localapi.CodeInternal, Message: "The mirror is not built yet."}
+	m := k.mirror(s)
+	view, err := m.view(ctx, s, need)
+	if forgets(err) {
+		k.forget(m)
+	}
+	return view, err
+}
+
+// mirror returns the mirror of a graph, a new one if there is none for the key.
+func (k *Keeper) mirror(s Source) *mirror {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	m := k.mirrors[s.Graph]
+	if m != nil && m.key != s.Key {
+		k.end(m)
+		m = nil
+	}
+	if m == nil {
+		m = &mirror{keeper: k, options: k.options, graph: s.Graph, key: s.Key, flights: map[string]*flight{}, notices: map[string][]string{}}
+		m.ctx, m.forget = context.WithCancelCause(context.Background())
+		m.idle = time.AfterFunc(idleLimit, func() { k.forget(m) })
+		k.mirrors[s.Graph] = m
+	}
+	m.used = k.options.Now()
+	m.idle.Reset(idleLimit)
+	return m
+}
+
+// forget forgets a mirror.
+func (k *Keeper) forget(m *mirror) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.end(m)
+}
+
+// end ends a mirror. The caller holds mu.
+func (k *Keeper) end(m *mirror) {
+	if k.mirrors[m.graph] == m {
+		delete(k.mirrors, m.graph)
+	}
+	m.idle.Stop()
+	m.forget(errForgotten)
 }
 
 // Wrote tells that this program has written to a graph, so that renames which the next
 // refresh sees may be its own. structure: something was deleted or moved, for which the
 // next refresh looks.
-func (k *Keeper) Wrote(graph localapi.Graph, structure bool) {}
+func (k *Keeper) Wrote(graph localapi.Graph, structure bool) {
+	k.mu.Lock()
+	m := k.mirrors[graph]
+	k.mu.Unlock()
+	if m == nil {
+		return
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.wrote, m.structure = true, m.structure || structure
+}
 
 // Retain forgets the graphs that serves does not hold for, at once. Calls that wait for
 // one fail.
-func (k *Keeper) Retain(serves func(localapi.Graph) bool) {}
+func (k *Keeper) Retain(serves func(localapi.Graph) bool) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	for graph, m := range k.mirrors {
+		if !serves(graph) {
+			k.end(m)
+		}
+	}
+}
 
 // Close forgets all graphs.
 func (k *Keeper) Close() { k.Retain(func(localapi.Graph) bool { return false }) }
+
+// fits reports with an error that a store is more than the Keeper may hold, also once
+// the graphs that were used longest ago are forgotten.
+func (f *flight) fits(s *store, need Need) error {
+	f.mirror.mu.Lock()
+	f.mirror.size = s.size()
+	if f.live != nil && f.live != s {
+		f.mirror.size += f.live.size()
+	}
+	f.mirror.mu.Unlock()
+	if f.keeper.makeRoom(f.mirror) {
+		return nil
+	}
+	if need == Links {
+		return nil // which are few
+	}
+	f.mirror.mu.Lock()
+	defer f.mirror.mu.Unlock()
+	f.large, f.half[need] = true, nil
+	return f.keeper.tooLarge()
+}
+
+// makeRoom forgets graphs until all of them take no more than the limit, those that were
+// used longest ago first, and never one; false if that one alone takes more.
+func (k *Keeper) makeRoom(keep *mirror) bool {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	for {
+		var total int64
+		var oldest *mirror
+		for _, m := range k.mirrors {
+			m.mu.Lock()
+			total += m.size
+			m.mu.Unlock()
+			if m != keep && (oldest == nil || m.used.Before(oldest.used)) {
+				oldest = m
+			}
+		}
+		if total <= k.options.Limit {
+			return true
+		}
+		if oldest == nil {
+			return false
+		}
+		k.options.Log.Info("mirror: forgotten, to make room", "graph", oldest.graph.Name)
+		k.end(oldest)
+	}
+}
+
+func (k *Keeper) tooLarge() error {
+	return &problem.Error{
+		Code: CodeGraphTooLarge, Retry: problem.RetryNever,
+		Message: fmt.Sprintf("The texts of this graph take more than the %d MiB that roam-mcp may hold in memory.", k.options.Limit>>20),
+	}
+}

@@ -7,7 +7,7 @@ import (
 	"roam-mcp/graphdb/note"
 )
 
-// page is what is known of one page. It never changes.
+// page is what is known of one page. What Views use of it never changes.
 type page struct {
 	e          graphdb.EID
 	uid, title string
@@ -15,6 +15,11 @@ type page struct {
 	kind       note.Kind // by the title alone: never note.Word
 	exists     bool      // has a visible block
 	facts      facts
+
+	// For the store alone.
+	edited int64         // the greatest time known of it, in ms since 1970
+	direct int32         // number of direct children
+	found  []graphdb.EID // Links: its blocks that store.where has
 }
 
 // facts are what the visible blocks of a page say.

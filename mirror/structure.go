@@ -1,0 +1,159 @@
+package mirror
+
+import (
+	"context"
+	"time"
+
+	"roam-mcp/graphdb"
+)
+
+// isDue reports whether the structure is to be compared: it shows what is gone, and what
+// was moved without a time.
+func (f *flight) isDue(now time.Time) bool {
+	f.mirror.mu.Lock()
+	defer f.mirror.mu.Unlock()
+	return f.scanCost <= scanLimit && now.Sub(f.scanned) >= max(scanEvery, scanShare*f.scanCost)
+}
+
+// compare wants the pages whose structure in Roam is another one, and drops those that
+// are gone. Where that would hold Roam's window for long, it looks at the pages alone, and
+// hastens the scrub.
+func (f *flight) compare(ctx context.Context, c *changes) error {
+	blocks := c.db().Count(graphdb.BlockString)
+	if cost := time.Duration(blocks) * 5 * time.Microsecond; cost > scanLimit {
+		f.noteScan(cost)
+		return f.compareTitles(ctx, c)
+	}
+	reply, took, err := f.query(ctx, structureQuery)
+	if err != nil {
+		return err
+	}
+	f.noteScan(took)
+	db := c.db()
+	there := make(map[graphdb.EID]bool, blocks)
+	want := func(e graphdb.EID) {
+		if on := db.Ref(e, graphdb.BlockPage); on != 0 {
+			e = on
+		}
+		if c.pages[e] != nil {
+			c.wanted[e] = true
+		}
+	}
+	err = c.decode(reply).structure(func(parent, block graphdb.EID, order int64) {
+		there[block] = true
+		at, _ := db.Int(block, graphdb.BlockOrder)
+		if at != order || !db.HasDatom(parent, graphdb.BlockChildren, graphdb.RefValue(block)) {
+			want(block)
+			want(parent)
+		}
+	})
+	if err != nil {
+		return unreadable(err)
+	}
+	for parent, block := range db.Entities(graphdb.BlockChildren) {
+		if !there[block.Ref()] {
+			want(parent)
+		}
+	}
+	return f.compareTitles(ctx, c)
+}
+
+func (f *flight) noteScan(cost time.Duration) {
+	f.mirror.mu.Lock()
+	defer f.mirror.mu.Unlock()
+	f.scanCost = cost
+}
+
+// compareTitles wants pages that are new or have another title, and drops those that are
+// gone.
+func (f *flight) compareTitles(ctx context.Context, c *changes) error {
+	reply, _, err := f.query(ctx, titlesQuery)
+	if err != nil {
+		return err
+	}
+	titles, err := c.decode(reply).titles()
+	if err != nil {
+		return unreadable(err)
+	}
+	for e, title := range titles {
+		if p := c.pages[e]; p == nil || p.title != title {
+			c.wanted[e] = true
+		}
+	}
+	for e := range c.pages {
+		if _, there := titles[e]; !there {
+			c.drop(e)
+			if err := c.removePage(ctx, e); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// reload reads the links of a graph anew, as the way to see what is gone or was moved
+// without a time; nil where that would hold Roam's window for long.
+func (f *flight) reload(ctx context.Context, s *store, began time.Time) (*changes, error) {
+	f.mirror.mu.Lock()
+	cost := f.scanCost
+	f.mirror.mu.Unlock()
+	if cost > scanLimit {
+		return nil, nil
+	}
+	start := f.options.Now()
+	fresh, err := f.begin(ctx, Links, began, true)
+	if err != nil || fresh == nil {
+		return nil, err
+	}
+	f.noteScan(f.options.Now().Sub(start))
+	f.mirror.mu.Lock()
+	f.scanned = began
+	f.mirror.mu.Unlock()
+	fresh.seed, fresh.complete, fresh.derived = s.seed, true, s.derived
+	if s.pending != nil && s.pending.later != nil {
+		s.pending.later()
+		fresh.since, fresh.seen = s.since, s.seen
+	}
+	c := fresh.resume()
+	c.titles = len(s.pages) != len(fresh.pages)
+	c.facts = true
+	for e, now := range fresh.pages {
+		switch old := s.pages[e]; {
+		case old == nil:
+			c.titles = true
+		case old.uid != now.uid:
+			return nil, errRenumbered
+		case old.title != now.title:
+			c.titles = true
+			c.renamed = append(c.renamed, renamed{now.uid, old.title, now.title})
+		}
+	}
+	c.publish()
+	return c, nil
+}
+
+// scrubDue wants a few pages that have not been read for long.
+func (f *flight) scrubDue(c *changes, now time.Time) {
+	f.mirror.mu.Lock()
+	due := now.Sub(f.scrubbed) >= scrubEvery
+	if due {
+		f.scrubbed = now
+	}
+	f.mirror.mu.Unlock()
+	if !due {
+		return
+	}
+	if len(c.scrub) == 0 {
+		for e := range c.pages {
+			c.scrub = append(c.scrub, e)
+		}
+	}
+	for weight := 0; weight < scrubChunk && len(c.scrub) > 0; {
+		e := c.scrub[len(c.scrub)-1]
+		c.scrub = c.scrub[:len(c.scrub)-1]
+		if p := c.pages[e]; p != nil {
+			c.wanted[e] = true
+			weight += 1 + 2*int(p.direct)
+		}
+	}
+}
