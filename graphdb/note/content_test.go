@@ -81,6 +81,18 @@ func TestContentShowsWhatIsReferredTo(t *testing.T) {
 	}
 }
 
+func TestContentShowsAsItIsWhatCannotBeReadBack(t *testing.T) {
+	for _, text := range []string{"a\rb", "a\x00b", "\ufeffa\r", "```<roam uid=\"x\"/>``"} {
+		n := note.Node{UID: "p", Title: "P", Children: []note.Node{{Text: text}, {Text: "after"}}}
+		if got := note.Content(n); !strings.Contains(got, text) || !strings.HasSuffix(got, "after") {
+			t.Errorf("%q is shown as %q", text, got)
+		}
+		if got, err := note.Markdown(n.Outline()); err == nil {
+			t.Errorf("%q is said as %q", text, got)
+		}
+	}
+}
+
 func TestContentLeavesReservedLinesOut(t *testing.T) {
 	n := note.Node{UID: "p", Title: "P", Children: []note.Node{
 		{Text: "tags:: #a"}, {Text: "Note type:: checklist"}, {Text: "Author:: [[Ann]]"}, {Text: "b", Children: []note.Node{{Text: "Tags:: #c"}}},
