@@ -8,7 +8,9 @@ import (
 	"testing"
 
 	"roam-mcp/graphdb/note"
+	"roam-mcp/internal/testutil/demograph"
 	"roam-mcp/internal/testutil/require"
+	"roam-mcp/localapi"
 	"roam-mcp/problem"
 )
 
@@ -232,5 +234,73 @@ func TestRewrite_ofTheGuidelines(t *testing.T) {
 	}
 	if err := b.graph().SetProperty(t.Context(), fresh, "Tags", "#mine"); problem.CodeOf(err) != CodeGuidelinesProtected || len(b.kept.begun) > 0 {
 		t.Errorf("got %v, and %d writes", err, len(b.kept.begun))
+	}
+}
+
+// What an agent reads and writes back changes what it has changed in it alone.
+func TestRewrite_ofContentThatWasRead(t *testing.T) {
+	b := newBoxOf(t, demograph.JSON)
+	content := func(t *testing.T, uid, old, new string) (Rewritten, []string) {
+		t.Helper()
+		fresh := read(t, b.graph(), uid)
+		want := note.Parse(strings.Replace(note.Content(fresh, "Tags"), old, new, 1)).Blocks
+		var told Rewritten
+		calls := b.counted(func() {
+			var err error
+			told, err = b.graph().Rewrite(t.Context(), fresh, want, isTags)
+			require.NoError(t, err)
+		})
+		return told, calls
+	}
+	for _, uid := range []string{"apollo001", "saturnv01", "ada000001", "01-15-2024", "shop00001", "gloss0001", "stub00003"} {
+		t.Run("leaves all of "+uid+" alone", func(t *testing.T) {
+			if told, calls := content(t, uid, "", ""); len(calls) > 0 {
+				t.Errorf("it called %v: %+v", calls, told)
+			}
+		})
+	}
+	t.Run("changes one block of a page", func(t *testing.T) {
+		before := editTimes(read(t, b.graph(), "apollo001"))
+		told, calls := content(t, "apollo001", "tight", "ample")
+		after := editTimes(read(t, b.graph(), "apollo001"))
+		if told.Updated != 1 || strings.Join(calls, " ") != "q data.block.updateBlocks" || before["ap0000002"] == after["ap0000002"] {
+			t.Errorf("it called %v: %+v", calls, told)
+		}
+		after["ap0000002"] = before["ap0000002"]
+		if !maps.Equal(before, after) {
+			t.Errorf("the times are %v, were %v", after, before)
+		}
+	})
+}
+
+// Somebody else may write between the read and the Rewrite.
+func TestRewrite_ofAPageThatHasChanged(t *testing.T) {
+	for _, settings := range [][]string{nil, {"no-batch"}} {
+		b := newBox(t, settings...)
+		page := func(t *testing.T, title, meanwhile string) (fresh note.Node) {
+			t.Helper()
+			b.t = t
+			fresh = read(t, b.graph(), b.page(title, "- one two\n- three four\n- five six"))
+			b.do("data.block.delete", map[string]any{"block": map[string]any{"uid": byText(fresh)[meanwhile]}})
+			return fresh
+		}
+		t.Run(strings.Join(append(settings, "takes a block that has gone for deleted"), " "), func(t *testing.T) {
+			fresh := page(t, "gone", "three four")
+			told, err := b.graph().Rewrite(t.Context(), fresh, note.Parse("- one two\n- five six").Blocks, nil)
+			if err != nil || told.Deleted != 1 {
+				t.Errorf("got %+v, %v", told, err)
+			}
+		})
+		t.Run(strings.Join(append(settings, "says that a block to change has gone"), " "), func(t *testing.T) {
+			fresh := page(t, "changed", "three four")
+			_, err := b.graph().Rewrite(t.Context(), fresh, note.Parse("- one three\n- three five\n- new").Blocks, nil)
+			failed, _ := problem.As(err)
+			if problem.CodeOf(err) != localapi.CodeNotFound || failed.Detail(DetailDone) == nil {
+				t.Fatalf("got %v", err)
+			}
+			if got, want := lines(read(t, b.graph(), fresh.UID)), "one three\nfive six\n"; got != want {
+				t.Errorf("there is\n%s\nwant\n%s", got, want)
+			}
+		})
 	}
 }
