@@ -84,11 +84,8 @@ func (l *library) reload(ctx context.Context, g *graph, s *switches.Set) error {
 	if set.UnixNano() <= g.newIDsAt.Load() {
 		return nil // another call has done it meanwhile
 	}
-	if err := g.loaded.Load().Data.Close(); err != nil {
-		return err
-	}
 	// A graph whose file is closed must be opened again, whether or not the caller waits.
-	anew, err := actions.Open(context.WithoutCancel(ctx), l.folder, g.id, store.Options{Now: l.now, Renumber: true})
+	anew, err := actions.Reopen(context.WithoutCancel(ctx), l.folder, g.loaded.Load(), store.Options{Now: l.now})
 	if err != nil {
 		return fmt.Errorf("load the graph anew: %w", err)
 	}

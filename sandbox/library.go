@@ -77,6 +77,13 @@ func openLibrary(ctx context.Context, folder *store.Folder, options Options) (_ 
 			return nil, err
 		}
 	}
+	for _, wanted := range options.InMemory {
+		made, err := actions.InMemory(ctx, folder, wanted.Graph, store.Options{Now: options.Now}, wanted.Datoms)
+		if err != nil {
+			return nil, fmt.Errorf("make the graph %s: %w", wanted.Graph.Name, err)
+		}
+		l.add(made, true)
+	}
 	if len(l.graphs)+len(l.broken) == 0 {
 		if err := l.seed(ctx, folder, options); err != nil {
 			return nil, err

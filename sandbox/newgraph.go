@@ -6,10 +6,12 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"iter"
 	"strconv"
 	"strings"
 	"time"
 
+	"roam-mcp/graphdb"
 	"roam-mcp/localapi"
 	"roam-mcp/sandbox/store"
 )
@@ -19,6 +21,12 @@ import (
 type NewGraph struct {
 	Graph  localapi.Graph
 	Blocks int // 0 to MaxNewBlocks
+}
+
+// InMemory is a graph that is made of datoms, in any order, and never on disk.
+type InMemory struct {
+	Graph  localapi.Graph
+	Datoms iter.Seq2[graphdb.Datom, error]
 }
 
 // MaxNewBlocks is the most that a NewGraph may have.

@@ -70,6 +70,10 @@ type Options struct {
 	Import []Import
 	// New makes generated graphs, unless they exist.
 	New []NewGraph
+	// InMemory adds graphs that are never on disk, for tests with large ones: 200,000
+	// blocks take a sixth of the time. They have no full-text index, so that searches
+	// read all texts, and nothing in them can be undone.
+	InMemory []InMemory
 	// Switches are on from the start; Server.Switches changes them later.
 	Switches []switches.Setting
 	// Log may be nil.

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"roam-mcp/internal/testutil/await"
+	"roam-mcp/internal/testutil/graphtest"
 	"roam-mcp/internal/testutil/require"
 	"roam-mcp/localapi"
 	"roam-mcp/sandbox/desk"
@@ -131,6 +132,29 @@ func TestSwitchNewIDs(t *testing.T) {
 	}
 	turn(t, s, "new-ids")
 	differ("after a restart")
+}
+
+func TestAGraphInMemory(t *testing.T) {
+	large := localapi.Graph{Name: "large", Type: localapi.Hosted}
+	home := t.TempDir()
+	shape := graphtest.Options{Blocks: 500}
+	s := start(t, Options{Home: home, Policy: desk.Allow, Import: []Import{smallGraph}, InMemory: []InMemory{{large, graphtest.Datoms(shape)}}})
+	c := callerOf(t, s, large)
+	uid := graphtest.BlockUID(7)
+	c.do("data.block.update", `{"block": {"uid": "`+uid+`", "string": "a crusty child"}}`)
+	c.do("data.undo", "")
+	first := c.ids()
+	turn(t, s, "new-ids")
+	if got := c.ids(); len(got) < 600 || len(got) != len(first) || got[uid] == first[uid] {
+		t.Errorf("%d ids, %d before; %d was %d", len(got), len(first), got[uid], first[uid])
+	}
+	if got := c.do("data.ai.search", `{"query": "crusty"}`); !strings.Contains(got, uid) {
+		t.Errorf("a search finds %s", got)
+	}
+	stop(t, s)
+	if again := start(t, Options{Home: home, Policy: desk.Allow}); len(again.Graphs()) != 1 {
+		t.Errorf("after a restart there are %v", again.Graphs())
+	}
 }
 
 func TestSwitchNoTuplePull(t *testing.T) {

@@ -3,6 +3,7 @@ package actions
 import (
 	"context"
 	"crypto/rand"
+	"iter"
 	"time"
 
 	"roam-mcp/graphdb"
@@ -30,6 +31,13 @@ func Open(ctx context.Context, folder *store.Folder, id localapi.Graph, options 
 	return newGraph(folder, id, data), err
 }
 
+// InMemory makes a graph of datoms that is never on disk, but for the files that are
+// uploaded to it, which are in the folder.
+func InMemory(ctx context.Context, folder *store.Folder, id localapi.Graph, options store.Options, datoms iter.Seq2[graphdb.Datom, error]) (*Graph, error) {
+	data, err := store.InMemory(ctx, options, datoms)
+	return newGraph(folder, id, data), err
+}
+
 // Create makes a graph in a folder that has none of that name and type: with the
 // users of the sandbox, and what fill writes as the human one.
 func Create(ctx context.Context, folder *store.Folder, id localapi.Graph, options store.Options, fill func(*graphdb.Tx, *outline.Writer) error) (*Graph, error) {
@@ -45,6 +53,26 @@ func Create(ctx context.Context, folder *store.Folder, id localapi.Graph, option
 		return human.write(tx, now(), fill)
 	})
 	return newGraph(folder, id, data), err
+}
+
+// Reopen closes a graph and loads it anew, with other entity ids. Its window shows
+// nothing then, and nothing of before can be undone.
+func Reopen(ctx context.Context, folder *store.Folder, g *Graph, options store.Options) (*Graph, error) {
+	options.Renumber = true
+	if g.Data.OnDisk() {
+		if err := g.Data.Close(); err != nil {
+			return nil, err
+		}
+		return Open(ctx, folder, g.ID, options)
+	}
+	db := g.Data.DB()
+	return InMemory(ctx, folder, g.ID, options, func(yield func(graphdb.Datom, error) bool) {
+		for d := range db.All() {
+			if !yield(d, nil) {
+				return
+			}
+		}
+	})
 }
 
 func newGraph(folder *store.Folder, id localapi.Graph, data *store.Graph) *Graph {

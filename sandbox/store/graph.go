@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"sync"
 	"time"
 
@@ -23,8 +24,9 @@ type Graph struct {
 	writing writing
 	steps   steps
 
-	mu  sync.Mutex // guards log and its database
-	log *journal   // nil: closed
+	mu         sync.Mutex // guards log and its database
+	log        *journal   // nil: closed, or in memory
+	memoryOnly bool
 }
 
 // writing describes the current transaction.
@@ -36,6 +38,35 @@ type writing struct {
 
 // errClosed is the error of writes after Close.
 var errClosed = errors.New("the graph is closed")
+
+// InMemory returns a graph of datoms, in any order, that is never on disk: it is there at
+// once, and gone when it is closed. It has no full-text index and no history, and
+// nothing in it can be undone. It returns the first error of the sequence, or of a datom
+// that contradicts Roam's schema.
+func InMemory(ctx context.Context, options Options, datoms iter.Seq2[graphdb.Datom, error]) (*Graph, error) {
+	g := &Graph{memoryOnly: true}
+	var settings []graphdb.Option
+	if options.Now != nil {
+		settings = append(settings, graphdb.WithClock(options.Now))
+	}
+	var err error
+	if g.conn, err = graphdb.Load(ctx, graphdb.RoamSchema(), datoms, settings...); err != nil || !options.Renumber {
+		return g, err
+	}
+	db := g.conn.DB()
+	ids := renumbered(db.LastEntity())
+	g.conn, err = graphdb.Load(ctx, graphdb.RoamSchema(), func(yield func(graphdb.Datom, error) bool) {
+		for d := range db.All() {
+			if !yield(ids.datomFromFile(d), nil) {
+				return
+			}
+		}
+	}, settings...)
+	return g, err
+}
+
+// OnDisk reports whether the graph has a file.
+func (g *Graph) OnDisk() bool { return !g.memoryOnly }
 
 func open(ctx context.Context, path string, options Options) (*Graph, error) {
 	database, err := openDatabase(path)
@@ -117,6 +148,9 @@ func (g *Graph) Transact(ctx context.Context, author string, write func(*graphdb
 func (g *Graph) commit(report graphdb.Report) error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
+	if g.memoryOnly {
+		return nil
+	}
 	if g.log == nil {
 		return errClosed
 	}
@@ -183,6 +217,9 @@ func (g *Graph) Changes(ctx context.Context, tx int64) (list []graphdb.Datom, er
 func (g *Graph) reading(ctx context.Context, read func(*journal) error) error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
+	if g.memoryOnly {
+		return nil
+	}
 	if g.log == nil {
 		return errClosed
 	}
