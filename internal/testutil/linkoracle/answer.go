@@ -14,6 +14,13 @@ func (g *Graph) ordered(titles iter.Seq[string]) []string {
 // compare compares two titles by their places in Pages.
 func (g *Graph) compare(a, b string) int { return cmp.Compare(g.place[a], g.place[b]) }
 
+// Nearest orders titles, which are in the order of Pages, by their weight, greatest
+// first.
+func (g *Graph) Nearest(titles []string, weight func(title string) int) []string {
+	slices.SortStableFunc(titles, func(a, b string) int { return cmp.Compare(weight(b), weight(a)) })
+	return titles
+}
+
 // Path returns the titles of a shortest path, both ends included; nil: there is
 // none. It keeps the least path to every page that a step more has reached: what
 // begins a least path is a least path.

@@ -50,7 +50,7 @@ func Read(export string) (*Graph, error) {
 		r.uids[page.Title] = page.UID
 	}
 	for _, page := range pages {
-		r.place(page.Title, page.Children)
+		r.place(page.Title, page.Children, false)
 	}
 	for _, page := range pages {
 		for _, child := range page.Children {
@@ -64,34 +64,42 @@ func Read(export string) (*Graph, error) {
 type reading struct {
 	uids    map[string]string // of pages
 	blocks  map[string]bool   // pages that have a visible block
-	pageOf  map[string]string // of a block, by its uid
+	pageOf  map[string]string // of a visible block, by its uid
 	words   map[string]bool   // mentioned as a component or an attribute
 	named   map[string]bool   // mentioned otherwise
 	weights map[string]map[string]int
 }
 
-// place notes which blocks a page has, and what they mention.
-func (r *reading) place(title string, blocks []block) {
+// place notes which blocks a page has, and what they mention. A block is hidden by
+// its text, or with the block above it.
+func (r *reading) place(title string, blocks []block, hidden bool) {
 	for _, each := range blocks {
-		r.pageOf[each.UID] = title
-		for _, m := range mentionsOf(each.Text) { // Roam makes pages of all that is mentioned
+		mentions := mentionsOf(each.Text)
+		for _, m := range mentions { // Roam makes pages of all that is mentioned
 			if _, there := r.uids[m.name]; !there && m.kind != isBlock {
 				r.uids[m.name] = ""
 			}
 		}
-		r.place(title, each.Children)
+		within := hidden || hides(mentions)
+		if !within {
+			r.pageOf[each.UID] = title
+		}
+		r.place(title, each.Children, within)
 	}
 }
 
 var tagsLine = regexp.MustCompile(`(?i)^tags::`)
 
-func hides(title string) bool { return title == ".rm-hide" || title == ".rm-private" }
+func isMark(title string) bool { return title == ".rm-hide" || title == ".rm-private" }
+
+func hides(mentions []mention) bool {
+	return slices.ContainsFunc(mentions, func(m mention) bool { return m.kind != isBlock && isMark(m.name) })
+}
 
 // read notes what a visible block and those below it say.
 func (r *reading) read(page string, b block, direct bool) {
 	mentions := mentionsOf(b.Text)
-	hidden := slices.ContainsFunc(mentions, func(m mention) bool { return m.kind != isBlock && hides(m.name) })
-	if hidden {
+	if hides(mentions) {
 		return
 	}
 	r.blocks[page] = true
@@ -124,7 +132,7 @@ func (r *reading) read(page string, b block, direct bool) {
 func (r *reading) graph() *Graph {
 	g := &Graph{Weights: map[string]map[string]int{}, place: map[string]int{}}
 	for title, uid := range r.uids {
-		system := strings.HasPrefix(title, "roam/") || hides(title)
+		system := strings.HasPrefix(title, "roam/") || isMark(title)
 		word := !r.blocks[title] && r.words[title] && !r.named[title]
 		if !system && !word {
 			g.Pages = append(g.Pages, Page{title, uid})

@@ -26,6 +26,7 @@ func exports() map[string]func(*testing.T) string {
 	return map[string]func(*testing.T) string{
 		"the graph of the examples": func(*testing.T) string { return demograph.JSON },
 		"the sample graph":          func(*testing.T) string { return string(assets.DemoGraph()) },
+		"a generated graph":         func(*testing.T) string { return generated(7) },
 		"the help graph":            func(t *testing.T) string { return helpgraph.Read(t, "help.json") },
 	}
 }
@@ -146,7 +147,7 @@ func linksOfNotes(db *graphdb.DB) links {
 	for e := range db.Entities(graphdb.NodeTitle) {
 		if n, ok := note.FromDB(db, e); ok {
 			c.pages[n.Title] = n.Visible()
-			c.place(n.Title, n.Children)
+			c.place(n.Title, n.Children, false)
 		}
 	}
 	for title, page := range c.pages {
@@ -158,7 +159,7 @@ func linksOfNotes(db *graphdb.DB) links {
 // collection is what is known of the pages of a graph, by title.
 type collection struct {
 	pages  map[string]note.Node
-	pageOf map[string]string // of a block, by its uid
+	pageOf map[string]string // of a visible block, by its uid
 	named  map[string]bool   // pages that are mentioned in a link or tag
 	words  map[string]bool   // and as the name of a component or attribute
 	found  [][2]string       // links, one for each block
@@ -166,16 +167,18 @@ type collection struct {
 
 // place notes which blocks a page has, hidden ones included, and makes the pages
 // that they mention: an import makes none.
-func (c *collection) place(title string, blocks []note.Node) {
+func (c *collection) place(title string, blocks []note.Node, hidden bool) {
 	for _, b := range blocks {
-		c.pageOf[b.UID] = title
+		if !hidden && !b.Hidden {
+			c.pageOf[b.UID] = title
+		}
 		facts := note.Read(b.Text, false)
 		for _, name := range slices.Concat(facts.Links, facts.Words) {
 			if _, there := c.pages[name]; !there {
 				c.pages[name] = note.Node{}
 			}
 		}
-		c.place(title, b.Children)
+		c.place(title, b.Children, hidden || b.Hidden)
 	}
 }
 
