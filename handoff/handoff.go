@@ -8,6 +8,7 @@ package handoff
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 )
 
@@ -16,6 +17,23 @@ type Server struct {
 	Name    string // the server's name in the client, "roam"
 	Command string // absolute path of the binary
 	Args    []string
+}
+
+// For returns the server as a client starts it that is given a profile, and one graph
+// alone. Its name ends in the profile, so that entries of several profiles can stand side
+// by side. An empty profile is the one that is served where none is named, an empty
+// nickname stands for every enabled graph.
+func (server Server) For(profile, nickname string) Server {
+	args := slices.Clone(server.Args)
+	if profile != "" {
+		server.Name += "-" + profile
+		args = append(args, "--profile", profile)
+	}
+	if nickname != "" {
+		args = append(args, "--graph", nickname)
+	}
+	server.Args = args
+	return server
 }
 
 // Snippet is one way of telling a client about a server.

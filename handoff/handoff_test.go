@@ -37,6 +37,24 @@ func TestSnippetsKeepCommandAndArgumentsApart(t *testing.T) {
 	}
 }
 
+func TestAServerForAProfile(t *testing.T) {
+	server := Server{Name: "roam-sandbox", Command: "/usr/local/bin/roam-mcp", Args: []string{"--sandbox", "serve"}}
+	for name, tc := range map[string]struct{ profile, nickname, want string }{
+		"is as it is for neither":                {"", "", "claude mcp add --scope user roam-sandbox -- /usr/local/bin/roam-mcp --sandbox serve"},
+		"has the profile in its name":            {"notes", "", "claude mcp add --scope user roam-sandbox-notes -- /usr/local/bin/roam-mcp --sandbox serve --profile notes"},
+		"has one graph, quoted where it must be": {"graph", "My Work", "claude mcp add --scope user roam-sandbox-graph -- /usr/local/bin/roam-mcp --sandbox serve --profile graph --graph 'My Work'"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if got := Snippets(server.For(tc.profile, tc.nickname))[0].Text; got != tc.want {
+				t.Errorf("got  %s\nwant %s", got, tc.want)
+			}
+			if len(server.Args) != 2 {
+				t.Errorf("the server itself was changed: %v", server.Args)
+			}
+		})
+	}
+}
+
 func TestAQuoteInAPathSurvivesTheShell(t *testing.T) {
 	for word, want := range map[string]string{
 		"plain":   "plain",

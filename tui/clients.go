@@ -1,12 +1,15 @@
 package tui
 
 import (
+	"cmp"
+	"slices"
 	"strings"
 
 	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
+	"roam-mcp/configstore"
 	"roam-mcp/handoff"
 	"roam-mcp/tui/kit"
 	"roam-mcp/tui/wording"
@@ -17,6 +20,9 @@ import (
 type clientsScreen struct {
 	env         *env
 	snippets    []handoff.Snippet
+	profile     int    // index of the profile that clients are given
+	graph       string // nickname of the graph that they are given alone; "" for every enabled one
+	http        bool   // about a server that runs, whose profile is not chosen here
 	name        string // the screen's title
 	about       string
 	nickname    string // of the graph to call; "" if there is none
@@ -38,16 +44,54 @@ func newClientsScreen(e *env, nickname string) *clientsScreen {
 	if enabled := e.roster.Config.Enabled(); nickname == "" && len(enabled) > 0 {
 		nickname = enabled[0].Nickname
 	}
-	return &clientsScreen{
-		env: e, snippets: e.ports.Snippets, nickname: nickname, name: "Clients",
-		about: wording.AboutClients,
+	s := &clientsScreen{env: e, nickname: nickname, name: "Clients"}
+	s.chooseProfile(0)
+	return s
+}
+
+// chooseProfile has clients given a profile. One that is not the usual one is made for a
+// single graph, which is suggested then.
+func (s *clientsScreen) chooseProfile(i int) {
+	s.profile = i
+	switch {
+	case i == 0:
+		s.chooseGraph("")
+	case s.graph == "":
+		s.chooseGraph(s.nickname)
+	default:
+		s.chooseGraph(s.graph)
 	}
+}
+
+// chooseGraph has clients given one graph alone, or with "" every enabled one.
+func (s *clientsScreen) chooseGraph(nickname string) {
+	s.graph = nickname
+	s.about = wording.AboutClients(nickname)
+	s.snippets = s.env.ports.Snippets(s.env.ports.Profiles[s.profile].Name, nickname)
+	s.proof = proofRun{} // of something else
+}
+
+// nextGraph returns the choice behind the present one: the enabled graphs, then all.
+func (s *clientsScreen) nextGraph() string {
+	enabled := s.env.roster.Config.Enabled()
+	at := slices.IndexFunc(enabled, func(e configstore.Entry) bool { return e.Nickname == s.graph })
+	if at+1 == len(enabled) {
+		return ""
+	}
+	return enabled[at+1].Nickname
+}
+
+// choosesProfile and choosesGraph report whether there is something to choose.
+func (s *clientsScreen) choosesProfile() bool { return !s.http && len(s.env.ports.Profiles) > 1 }
+
+func (s *clientsScreen) choosesGraph() bool {
+	return s.choosesProfile() && s.profile > 0 && len(s.env.roster.Config.Enabled()) > 1
 }
 
 // newHTTPClientsScreen is about clients of a server that runs.
 func newHTTPClientsScreen(e *env, service Service) *clientsScreen {
 	return &clientsScreen{
-		env: e, name: "How to connect",
+		env: e, name: "How to connect", http: true,
 		snippets: HTTPSnippets(service, e.words),
 		about: "While it runs, clients reach the server at " + service.URL() + ", with the token from " +
 			e.words.Path(service.TokenPath()) + ". The token stays the same the next time, and so does the address while its port is free.",
@@ -69,7 +113,12 @@ func (s *clientsScreen) start() tea.Cmd {
 	if !s.proveAtOnce {
 		return nil
 	}
-	return s.proof.begin(s.env, s.nickname)
+	return s.prove()
+}
+
+// prove makes a real call on the graph that clients are given.
+func (s *clientsScreen) prove() tea.Cmd {
+	return s.proof.begin(s.env, s.env.ports.Profiles[s.profile].Name, cmp.Or(s.graph, s.nickname))
 }
 
 func (s *clientsScreen) title() string { return s.name }
@@ -90,7 +139,11 @@ func (s *clientsScreen) update(msg tea.Msg) (action, tea.Cmd) {
 		if s.nickname == "" {
 			return inform("No graph is connected and enabled yet, so there is nothing to call."), nil
 		}
-		return nil, s.proof.begin(s.env, s.nickname)
+		return nil, s.prove()
+	case key.Matches(press, k.profile) && s.choosesProfile():
+		s.chooseProfile((s.profile + 1) % len(s.env.ports.Profiles))
+	case key.Matches(press, k.oneGraph) && s.choosesGraph():
+		s.chooseGraph(s.nextGraph())
 	case key.Matches(press, k.copy) && len(s.snippets) > 0:
 		return nil, s.env.copy("the text", s.snippets[s.selected].Text)
 	case key.Matches(press, k.Down, k.next):
@@ -119,14 +172,20 @@ func (s *clientsScreen) keys() []key.Binding {
 	if len(s.snippets) > 0 {
 		out = append(out, k.chooseRow, k.copy)
 	}
+	if s.choosesProfile() {
+		out = append(out, k.profile)
+	}
+	if s.choosesGraph() {
+		out = append(out, k.oneGraph)
+	}
 	return append(out, k.esc)
 }
 
 func (s *clientsScreen) view(width, height int) []string {
 	e := s.env
 	text := min(width-4, kit.ProseWidth)
-	top := append(kit.Paragraph(e.Theme.Text, s.about, width), "")
-	bottom := s.proof.view(e, s.nickname, text)
+	top := append(append(kit.Paragraph(e.Theme.Text, s.about, width), s.profileLines(text, height)...), "")
+	bottom := s.proof.view(e, cmp.Or(s.graph, s.nickname), text)
 	room := height - len(top) - len(bottom)
 	lines, from, to := s.snippetLines(width - 4)
 	s.scroll(len(lines), from, to, room)
@@ -138,6 +197,19 @@ func (s *clientsScreen) view(width, height int) []string {
 		shown[room-1] = "  " + e.Theme.Faint.Render(e.Glyphs.Down+" more")
 	}
 	return append(append(top, shown...), bottom...)
+}
+
+// profileLines says which profile clients are given, where there is a choice.
+func (s *clientsScreen) profileLines(width, height int) []string {
+	if !s.choosesProfile() {
+		return nil
+	}
+	e := s.env
+	lines := kit.Hang("  "+e.Theme.Muted.Render("Profile")+"  ", kit.Wrap(e.ports.Profiles[s.profile].Sentence(), width-9))
+	if height < kit.RoomyHeight {
+		return lines
+	}
+	return append([]string{""}, lines...)
 }
 
 // scroll keeps the offset within the lines, and shows the selected snippet after it
@@ -207,14 +279,14 @@ type proofMsg struct {
 	err   error
 }
 
-func (p *proofRun) begin(e *env, nickname string) tea.Cmd {
+func (p *proofRun) begin(e *env, profile, nickname string) tea.Cmd {
 	if p.stage == proofRuns || e.ports.Prove == nil {
 		return nil
 	}
 	p.id, p.stage = e.nextID(), proofRuns
 	id, ctx, prove := p.id, e.ctx, e.ports.Prove
 	return func() tea.Msg {
-		proof, err := prove(ctx, nickname)
+		proof, err := prove(ctx, profile, nickname)
 		return proofMsg{id, proof, err}
 	}
 }

@@ -245,8 +245,22 @@ func slowly(answer <-chan struct{}) func(context.Context, string) (string, time.
 	}
 }
 
-func snippets() []handoff.Snippet {
-	return handoff.Snippets(handoff.Server{Name: "roam", Command: "/usr/local/bin/roam-mcp", Args: []string{"serve"}})
+func snippets() []handoff.Snippet { return snippetsFor("roam", "") }
+
+func snippetsFor(profile, nickname string) []handoff.Snippet {
+	if profile == "roam" {
+		profile = ""
+	}
+	return handoff.Snippets(handoff.Server{Name: "roam", Command: "/usr/local/bin/roam-mcp", Args: []string{"serve"}}.For(profile, nickname))
+}
+
+// profiles are what clients can be given.
+func profiles() []Profile {
+	return []Profile{
+		{"roam", "all that Roam can do, in Roam's words"},
+		{"graph", "linked notes with paths, hubs and tags"},
+		{"notes", "notes with labels, pins, checklists and an archive"},
+	}
 }
 
 func usedFiles() []File {

@@ -80,9 +80,9 @@ func prepare(t *testing.T, worlds ...world) *harness {
 		},
 	}
 	h.ports = &Ports{
-		Graphs: h.graphs, Snippets: snippets(),
+		Graphs: h.graphs, Snippets: snippetsFor, Profiles: profiles(),
 		OpenRoam: func(context.Context, localapi.Graph) error { return nil },
-		Prove: func(context.Context, string) (Proof, error) {
+		Prove: func(context.Context, string, string) (Proof, error) {
 			return Proof{Tools: 13, Call: "get_graph_guidelines", Took: 112 * time.Millisecond}, nil
 		},
 		Guidelines: func(_ context.Context, nickname string) (string, time.Duration, error) {

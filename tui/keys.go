@@ -13,7 +13,7 @@ type keys struct {
 	enter, esc, quit, help, interrupt, suspend key.Binding
 	connect, rename, toggle, reauthorize       key.Binding
 	remove, putBack, serve, test, importGraphs key.Binding
-	clients, pause                             key.Binding
+	clients, pause, profile, oneGraph          key.Binding
 	open, fix, filter, copy, next, previous    key.Binding
 	sort, chooseRow, clearText, files, mark    key.Binding
 	askAgain, askForLess, enterToken, retry    key.Binding
@@ -34,7 +34,7 @@ func newKeys(g kit.Glyphs) keys {
 
 		connect: kit.Bind("c", "connect by name", "c"), rename: kit.Bind("e", "rename", "e"), toggle: kit.Bind("space", "disable", "space"),
 		reauthorize: kit.Bind("r", "re-authorize", "r"), remove: kit.Bind("x", "remove", "x", "delete"), putBack: kit.Bind("u", "put back", "u"),
-		serve: kit.Bind("s", "serve", "s"), clients: kit.Bind("m", "clients", "m"), pause: kit.Bind("p", "pause writes", "p"), test: kit.Bind("t", "test", "t"), importGraphs: kit.Bind("i", "import", "i"),
+		serve: kit.Bind("s", "serve", "s"), clients: kit.Bind("m", "clients", "m"), pause: kit.Bind("p", "pause writes", "p"), profile: kit.Bind("p", "another profile", "p"), oneGraph: kit.Bind("g", "another graph", "g"), test: kit.Bind("t", "test", "t"), importGraphs: kit.Bind("i", "import", "i"),
 		sort: kit.Bind("S", "sort", "S"), chooseRow: kit.Bind(g.UpDown, "choose", "up", "down", "pgup", "pgdown"), clearText: kit.Bind("ctrl+u", "clear", "ctrl+u"),
 		mark: kit.Bind("space", "mark", "space"), files: kit.Bind("p", "files and version", "p"),
 		open: kit.Bind("o", "open Roam", "o"), fix: kit.Bind("f", "fix", "f"), filter: kit.Bind("/", "filter", "/"),

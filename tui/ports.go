@@ -18,16 +18,19 @@ type Ports struct {
 	Graphs *manage.Manager
 	// OpenRoam opens Roam, or a graph in it. Nil means that this machine can't.
 	OpenRoam func(context.Context, localapi.Graph) error
-	// Prove makes a real call through the embedded MCP server.
-	Prove func(ctx context.Context, nickname string) (Proof, error)
+	// Prove makes a real call through the embedded MCP server, as it serves a profile.
+	Prove func(ctx context.Context, profile, nickname string) (Proof, error)
 	// Guidelines reads the guidelines of a configured graph, as markdown, or "". took
 	// is how long Roam took to answer.
 	Guidelines func(ctx context.Context, nickname string) (text string, took time.Duration, err error)
 	// Serve starts the embedded MCP server over HTTP, which ends with the context at
 	// the latest. Nil means that this program can't.
 	Serve func(context.Context) (Service, error)
-	// Snippets are the configurations to give to MCP clients.
-	Snippets []handoff.Snippet
+	// Snippets returns the configurations to give to MCP clients that are to have a
+	// profile, and one graph alone; "" stands for every enabled graph.
+	Snippets func(profile, nickname string) []handoff.Snippet
+	// Profiles are what clients can be given, the usual one first. There is at least one.
+	Profiles []Profile
 	// Desk is the sandbox's approval desk. Nil unless this program hosts it.
 	Desk Desk
 	// Files lists the files that the program uses. It may be nil.
@@ -37,6 +40,15 @@ type Ports struct {
 	// Report writes a crash report to a file and returns its path. It may be nil.
 	Report func(report []byte) (path string, err error)
 }
+
+// Profile is a set of tools that a client can be given.
+type Profile struct {
+	Name  string
+	About string // what it is in a few words, without a capital
+}
+
+// Sentence says what the profile is.
+func (p Profile) Sentence() string { return p.Name + ": " + p.About }
 
 // Proof is the result of a real call through the embedded MCP server.
 type Proof struct {

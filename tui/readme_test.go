@@ -32,6 +32,7 @@ func keyTable(k keys) []keyGroup {
 		{"asking Roam", []key.Binding{
 			k.askAgain, k.askForLess, k.enterToken, k.retry, kit.Relabel(k.copy, "copy, wherever there is something to copy"), k.done,
 		}},
+		{"clients", []key.Binding{k.profile, k.oneGraph}},
 		{"serving", []key.Binding{k.pause, kit.Relabel(k.connect, "how to connect"), kit.Relabel(k.enter, "what was sent")}},
 		{"questions", []key.Binding{k.yes, k.no}},
 		{"the sandbox's panel", []key.Binding{k.allow, k.allowReadOnly, k.deny, k.never}},

@@ -56,7 +56,7 @@ func TestRun(t *testing.T) {
 			return exchange.Start(ctx, roam, nil, r, exchange.Policy{Wait: true})
 		}
 		proven := make(chan struct{}, 100)
-		h.ports.Prove = func(context.Context, string) (Proof, error) {
+		h.ports.Prove = func(context.Context, string, string) (Proof, error) {
 			proven <- struct{}{}
 			return Proof{}, nil
 		}

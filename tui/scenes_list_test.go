@@ -62,7 +62,7 @@ func brokenConfig(h *harness) {
 }
 
 func unprovable(h *harness) {
-	h.ports.Prove = func(context.Context, string) (Proof, error) {
+	h.ports.Prove = func(context.Context, string, string) (Proof, error) {
 		return Proof{}, &problem.Error{Code: localapi.CodeTokenNotFound, Message: "get_graph_guidelines: Roam does not know this token for this graph.", Hint: problem.Say("Re-authorize the graph.")}
 	}
 }
@@ -87,6 +87,8 @@ func awaitedScenes() map[string]scene {
 		"import-many":        in(configured, officialMany).then(press("i"), see("Graph 0"), press("end")),
 		"import-done":        offered.then(press("enter"), see("Added Recipes")),
 		"clients-proven":     in(configured).then(press("m", "t"), see("answered initialize")),
+		"clients-profile":    in(configured).then(press("m", "p"), see("Profile graph: linked notes")),
+		"clients-all-graphs": in(configured).then(press("m", "p", "p", "g", "g", "g", "t"), see("every enabled graph"), see("answered initialize")),
 		"clients-not-proven": in(configured, unprovable).then(press("m", "t"), see("Re-authorize the graph.")),
 	}
 }

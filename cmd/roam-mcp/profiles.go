@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"roam-mcp/mcpserve"
+	"roam-mcp/tui"
 )
 
 // tellProfiles has the help of a command list the profiles, and a shell complete their
@@ -33,6 +34,15 @@ func completeProfiles(*cobra.Command, []string, string) ([]cobra.Completion, cob
 		names = append(names, cobra.CompletionWithDesc(p.Name, p.About))
 	}
 	return names, cobra.ShellCompDirectiveNoFileComp
+}
+
+// shownProfiles are the profiles as the setup program shows them.
+func shownProfiles() []tui.Profile {
+	var shown []tui.Profile
+	for _, p := range mcpserve.Profiles() {
+		shown = append(shown, tui.Profile{Name: p.Name, About: p.About})
+	}
+	return shown
 }
 
 // byteSize is a flag that takes a number of bytes with a unit.

@@ -69,7 +69,7 @@ func TestAProofLeavesNobodyWatchingTheConfiguration(t *testing.T) {
 	grant, err := w.client().RequestToken(t.Context(), localapi.TokenRequest{Graph: localapi.Graph{Name: "notes", Type: localapi.Hosted}, AccessLevel: localapi.Full, Description: "a test"})
 	require.NoError(t, err)
 	require.NoError(t, store.Save(t.Context(), configstore.Entry{Name: "notes", Type: localapi.Hosted, Token: grant.Token, Nickname: "Notes", AccessLevel: localapi.Full}))
-	if _, err := w.prove(t.Context(), store, w.client(), "Notes", slog.New(slog.DiscardHandler)); err != nil {
+	if _, err := w.prove(t.Context(), store, w.client(), "", "Notes", slog.New(slog.DiscardHandler)); err != nil {
 		t.Fatal(err)
 	}
 	await.Condition(t, "nobody watches the configuration", func() bool { return !watched(t) })

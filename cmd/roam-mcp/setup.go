@@ -84,13 +84,14 @@ func (a *app) ports(w world, log *slog.Logger) tui.Ports {
 		Copy:     copyWithTool,
 		Report:   func(report []byte) (string, error) { return writeReport(reportFolder(), report) },
 		OpenRoam: open,
-		Prove: func(ctx context.Context, nickname string) (tui.Proof, error) {
-			return w.prove(ctx, w.store(), client, nickname, log)
+		Prove: func(ctx context.Context, profile, nickname string) (tui.Proof, error) {
+			return w.prove(ctx, w.store(), client, profile, nickname, log)
 		},
 		Guidelines: func(ctx context.Context, nickname string) (string, time.Duration, error) {
 			return guidelines(ctx, w.store(), client, nickname)
 		},
-		Snippets: snippets(w),
+		Snippets: func(profile, nickname string) []handoff.Snippet { return snippets(w, profile, nickname) },
+		Profiles: shownProfiles(),
 	}
 }
 
@@ -110,13 +111,14 @@ func guidelines(ctx context.Context, store *configstore.Store, client *localapi.
 }
 
 // prove makes a real call through a server like the one that clients start.
-func (w world) prove(ctx context.Context, store *configstore.Store, client *localapi.Client, nickname string, log *slog.Logger) (tui.Proof, error) {
+func (w world) prove(ctx context.Context, store *configstore.Store, client *localapi.Client, profile, nickname string, log *slog.Logger) (tui.Proof, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	server, err := mcpserve.New(ctx, mcpserve.Options{Store: store, Roam: client, Graphs: []string{nickname}, Version: version(), Log: log, World: w.hints()})
+	server, err := mcpserve.New(ctx, mcpserve.Options{Store: store, Roam: client, Graphs: []string{nickname}, Profile: profile, Version: version(), Log: log, World: w.hints()})
 	if err != nil {
 		return tui.Proof{}, err
 	}
+	defer server.Close()
 	proof, err := mcpserve.Prove(ctx, server)
 	return tui.Proof{Tools: proof.Tools, Call: proof.Call, Took: proof.Took}, err
 }
@@ -129,13 +131,18 @@ func description() string {
 	return defaultDescription
 }
 
-// snippets are what clients are told: this very program, by its absolute path, and
-// the world in which it was started.
-func snippets(w world) []handoff.Snippet {
+// snippets are what clients are told: this very program, by its absolute path, the
+// world in which it was started, and a profile. nickname is the graph that is served
+// alone; "": every enabled one.
+func snippets(w world, profile, nickname string) []handoff.Snippet {
 	server := handoff.Server{Name: "roam", Command: "roam-mcp", Args: append([]string{"serve"}, w.flags()...)}
 	if w.sandbox {
 		server.Name = "roam-sandbox"
 	}
+	if profile == mcpserve.DefaultProfile {
+		profile = ""
+	}
+	server = server.For(profile, nickname)
 	path, err := os.Executable()
 	if err != nil {
 		return handoff.Snippets(server)

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"roam-mcp/internal/testutil/require"
+	"roam-mcp/mcpserve"
 )
 
 func TestClientsServeTheConfigurationThatTheSetupProgramShows(t *testing.T) {
@@ -22,7 +23,7 @@ func TestClientsServeTheConfigurationThatTheSetupProgramShows(t *testing.T) {
 		"by a path that holds in every folder": {world{home: home, config: "roam.json"}, "serve --config " + here},
 		"the sandbox has its own":              {world{home: home, config: filepath.Join(home, configName), sandbox: true}, "serve --sandbox"},
 	} {
-		for _, snippet := range snippets(test.world) {
+		for _, snippet := range snippets(test.world, mcpserve.DefaultProfile, "") {
 			if strings.HasPrefix(snippet.Text, "claude ") && !strings.HasSuffix(strings.ReplaceAll(snippet.Text, "'", ""), " "+test.want) {
 				t.Errorf("%s: %s", name, snippet.Text)
 			}

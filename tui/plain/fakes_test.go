@@ -133,13 +133,16 @@ func newWorld(t *testing.T) *world {
 	}
 	w.ports = tui.Ports{
 		Graphs: w.graphs,
-		Prove: func(context.Context, string) (tui.Proof, error) {
-			return tui.Proof{Tools: 24, Call: "get_graph_guidelines", Took: 38 * time.Millisecond}, nil
+		Prove: func(_ context.Context, profile, _ string) (tui.Proof, error) {
+			return tui.Proof{Tools: 24, Call: map[string]string{"roam": "get_graph_guidelines", "notes": "get_labels"}[profile], Took: 38 * time.Millisecond}, nil
 		},
 		Guidelines: func(context.Context, string) (string, time.Duration, error) {
 			return "- Write little.\n  - Really.", 0, nil
 		},
-		Snippets: handoff.Snippets(handoff.Server{Name: "roam", Command: "/usr/local/bin/roam-mcp", Args: []string{"serve"}}),
+		Snippets: func(profile, nickname string) []handoff.Snippet {
+			return handoff.Snippets(handoff.Server{Name: "roam", Command: "/usr/local/bin/roam-mcp", Args: []string{"serve"}}.For(strings.TrimPrefix(profile, "roam"), nickname))
+		},
+		Profiles: []tui.Profile{{Name: "roam", About: "all that Roam can do"}, {Name: "notes", About: "notes with labels"}},
 	}
 	w.ports.Files = func() []tui.File {
 		return []tui.File{

@@ -36,6 +36,9 @@ func (s *prompter) jobs() []job {
 		{option{word: "guidelines", about: "what a graph tells agents"}, (*prompter).guidelines},
 		{option{word: "files", about: "which files are used, and where they are"}, (*prompter).files},
 	}
+	if len(s.ports.Profiles) > 1 {
+		all = append(all, job{option{word: "profile", about: "choose the tools that clients are given"}, (*prompter).chooseProfile})
+	}
 	if s.ports.Serve != nil {
 		all = append(all, job{option{word: "serve", about: "serve agents over HTTP until you stop it", also: []string{"s"}}, (*prompter).serve})
 	}
@@ -289,31 +292,13 @@ func (s *prompter) test(ctx context.Context) error {
 		return err
 	}
 	s.tell("Starting the server and calling it on " + entry.Nickname + ".")
-	proof, err := s.ports.Prove(ctx, entry.Nickname)
+	proof, err := s.ports.Prove(ctx, s.ports.Profiles[s.profile].Name, entry.Nickname)
 	text := proof.Sentence(entry.Nickname)
 	if err != nil {
 		text = s.words.Error(err)
 	}
 	s.tell(problem.Sentence(text))
 	return ctx.Err()
-}
-
-// clients prints what clients are told as it is: it is there to be copied, so
-// its lines are not broken.
-func (s *prompter) clients(context.Context) error {
-	s.tell(wording.AboutClients)
-	for _, snippet := range s.ports.Snippets {
-		head := snippet.Client
-		if snippet.Where != "" {
-			head += ", in " + snippet.Where
-		}
-		s.say("")
-		s.tell(head + ":")
-		for _, text := range strings.Split(snippet.Text, "\n") {
-			s.say(text)
-		}
-	}
-	return nil
 }
 
 func (s *prompter) files(context.Context) error {

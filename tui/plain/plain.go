@@ -69,6 +69,8 @@ type prompter struct {
 	desk    approvals
 	calls   <-chan tui.Call // of the server that runs; nil: none does
 	removed manage.Removals
+	profile int    // index of the profile that clients are given
+	graph   string // nickname of the graph that they are given alone; "" for every enabled one
 }
 
 func newPrompter(ctx context.Context, ports tui.Ports, options Options) *prompter {
