@@ -7,6 +7,7 @@ import (
 	"roam-mcp/configstore"
 	"roam-mcp/localapi"
 	"roam-mcp/mcpserve/internal/safetext"
+	"roam-mcp/mcpserve/profile/graph"
 	"roam-mcp/mcpserve/profile/roam"
 	"roam-mcp/mcpserve/surface"
 	"roam-mcp/mcpserve/task"
@@ -26,6 +27,7 @@ type registered struct {
 func allProfiles() []registered {
 	return []registered{
 		{roam.Name, roam.Profile},
+		{graph.Name, graph.Profile},
 	}
 }
 

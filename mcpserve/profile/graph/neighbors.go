@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"roam-mcp/graphdb/linkgraph"
+	"roam-mcp/graphdb/note"
 )
 
 // neighborOf is a node beside another one.
@@ -26,6 +27,8 @@ func uidsOf(list []neighborOf) []string {
 type surroundings struct {
 	all     []neighborOf
 	in, out int // how many link to it, and how many it links to
+
+	nodes map[string]note.Node // those that were read already, by uid
 }
 
 // around returns the neighbors of a node in a direction. Those of a page are the
@@ -43,11 +46,28 @@ func (o opened) around(ctx context.Context, uid, direction string) (surroundings
 	if _, isPage := o.view.Page(uid); isPage { // a page that is no node: Roam's own, or a word
 		return surroundings{}, nil
 	}
+	return o.aroundBlock(ctx, uid, direction)
+}
+
+// aroundBlock returns the neighbors of a block, those that are hidden left out; none of a
+// block that is hidden itself.
+func (o opened) aroundBlock(ctx context.Context, uid, direction string) (surroundings, error) {
 	refs, err := o.Graph().RefsAround(ctx, uid)
 	if err != nil {
 		return surroundings{}, err
 	}
-	return surroundings{all: ofBlock(refs.To, refs.From, direction), in: len(refs.From), out: len(refs.To)}, nil
+	nodes, err := o.Graph().ReadNotes(ctx, slices.Concat([]string{uid}, refs.To, refs.From))
+	if n, ok := nodes[uid]; err != nil || !ok || n.Hidden {
+		return surroundings{}, err
+	}
+	hidden := func(uid string) bool {
+		n, ok := nodes[uid]
+		_, isPage := o.view.Page(uid)
+		_, isNode := o.view.NodeOf(uid)
+		return !ok || n.Hidden || isPage && !isNode
+	}
+	to, from := slices.DeleteFunc(refs.To, hidden), slices.DeleteFunc(refs.From, hidden)
+	return surroundings{all: ofBlock(to, from, direction), in: len(from), out: len(to), nodes: nodes}, nil
 }
 
 // nodeNear is a node of a link graph beside another one.

@@ -73,15 +73,6 @@ func (o opened) whole(n note.Node) nodeResponse {
 	return shaped
 }
 
-// list reads nodes live and shapes those that are there, in the order of their uids.
-func (o opened) list(ctx context.Context, uids []string, e extent, add func(*nodeResponse, note.Node)) ([]nodeResponse, error) {
-	nodes, err := o.Graph().ReadNotes(ctx, uids)
-	if err != nil {
-		return nil, err
-	}
-	return o.shaped(uids, nodes, e, add), nil
-}
-
 // shaped shapes those of some nodes that are there, in the order of their uids; add may
 // add to each.
 func (o opened) shaped(uids []string, nodes map[string]note.Node, e extent, add func(*nodeResponse, note.Node)) []nodeResponse {
@@ -143,7 +134,10 @@ func (o opened) withContext(ctx context.Context, uid string) (surface.Reply, err
 		return surface.Reply{}, err
 	}
 	near := around.all[:min(len(around.all), maxNeighbors)]
-	nodes, err := o.Graph().ReadNotes(ctx, append([]string{uid}, uidsOf(near)...))
+	nodes := around.nodes
+	if nodes == nil {
+		nodes, err = o.Graph().ReadNotes(ctx, append([]string{uid}, uidsOf(near)...))
+	}
 	n, ok := nodes[uid]
 	if err != nil || !ok || n.Hidden {
 		return null(), err
@@ -181,6 +175,12 @@ func getNeighbors(ctx context.Context, c surface.Call) (surface.Reply, error) {
 	for _, each := range near {
 		directions[each.uid] = each.direction
 	}
-	shaped, err := o.list(ctx, uidsOf(near), listed(), func(r *nodeResponse, n note.Node) { r.Direction = directions[n.UID] })
-	return surface.Reply{JSON: rawjson.Encode(shaped), Total: len(around.all)}, err
+	nodes := around.nodes
+	if nodes == nil {
+		if nodes, err = o.Graph().ReadNotes(ctx, uidsOf(near)); err != nil {
+			return surface.Reply{}, err
+		}
+	}
+	shaped := o.shaped(uidsOf(near), nodes, listed(), func(r *nodeResponse, n note.Node) { r.Direction = directions[n.UID] })
+	return surface.Reply{JSON: rawjson.Encode(shaped), Total: len(around.all)}, nil
 }

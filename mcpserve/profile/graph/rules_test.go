@@ -88,7 +88,7 @@ func TestRetagged(t *testing.T) {
 		"makes the first block of an empty page":    {pageOf(), "Tags:: #a", "- Tags:: #a"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if got := outline.Markdown(retagged(tc.page, tc.line)); got != tc.want {
+			if got := outline.Markdown(retagged(tc.page.Visible().Outline(), tc.line)); got != tc.want {
 				t.Errorf("got\n%s", got)
 			}
 		})
@@ -101,17 +101,17 @@ func TestWarnings(t *testing.T) {
 		{UID: "1", Title: "full"}, {UID: "2", Title: `empty "`, Empty: true}, {UID: "3", Title: "Empty", Empty: true},
 	}}}}
 	for name, tc := range map[string]struct{ got, want []string }{
-		"name duplicate tags":                      {duplicates, []string{"Duplicate tag ignored: #Tutorial", "Duplicate tag ignored: [[ml]]"}},
-		"name tags that stay in the text":          {keptInline(pageOf("x #tea", "y #Tea #coffee", "secret #milk #.rm-hide"), []string{"coffee"}), []string{`Tag kept in the text: "tea" (2 blocks)`}},
-		"say nothing of declared tags":             {keptInline(pageOf("Tags:: #tea"), nil), nil},
-		"quote the titles of empty pages":          {emptyPages(links), []string{`Empty page: "[[empty \"]]"`, `Empty page: "[[Empty]]"`}},
-		"count links that became plain text":       {[]string{unlinked(12, 5)}, []string{"12 links in 5 notes became plain text"}},
-		"count one link as one":                    {[]string{unlinked(1, 1)}, []string{"1 link in 1 note became plain text"}},
-		"say nothing where there was no link":      {[]string{unlinked(0, 0)}, []string{""}},
-		"count the links that are not listed":      {[]string{fewerLinks(240, 100)}, []string{"Only the first 100 of 240 links are listed"}},
-		"say nothing where all links are listed":   {[]string{fewerLinks(100, 100)}, []string{""}},
-		"name the pages of references to nothing":  {orphaned([]ops.Referring{{Page: "A"}, {Page: "B"}, {Page: "A"}}), []string{`Blocks were deleted that others refer to, on "[[A]]", "[[B]]"`}},
-		"say nothing of blocks that nobody quotes": {orphaned(nil), nil},
+		"name duplicate tags":                       {duplicates, []string{"Duplicate tag ignored: #Tutorial", "Duplicate tag ignored: [[ml]]"}},
+		"name tags that stay in the text":           {keptInline(pageOf("x #tea", "y #Tea #coffee", "secret #milk #.rm-hide"), []string{"coffee"}), []string{`Tag kept in the text: "tea" (2 blocks)`}},
+		"say nothing of declared tags":              {keptInline(pageOf("Tags:: #tea"), nil), nil},
+		"quote the titles of empty pages":           {emptyPages(links), []string{`Empty page: "[[empty \"]]"`, `Empty page: "[[Empty]]"`}},
+		"count links that became plain text":        {[]string{unlinked(12, 5)}, []string{"12 links in 5 notes became plain text"}},
+		"count one link as one":                     {[]string{unlinked(1, 1)}, []string{"1 link in 1 note became plain text"}},
+		"say nothing where there was no link":       {[]string{unlinked(0, 0)}, []string{""}},
+		"count the links that are not listed":       {[]string{fewerLinks(240, 100)}, []string{"Only the first 100 of 240 links are listed"}},
+		"say nothing where all links are listed":    {[]string{fewerLinks(100, 100)}, []string{""}},
+		"name the pages of references to nothing":   {orphaned([]ops.Referring{{Page: "A"}, {Page: "B"}, {Page: "A"}}), []string{`References to deleted blocks became plain text, on "[[A]]", "[[B]]"`}},
+		"say nothing where nothing was referred to": {orphaned(nil), nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if !slices.Equal(tc.got, tc.want) {

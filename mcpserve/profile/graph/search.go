@@ -42,11 +42,15 @@ func search(ctx context.Context, c surface.Call) (surface.Reply, error) {
 		scores[each.uid] = each
 		uids = append(uids, each.uid)
 	}
-	shown, err := o.list(ctx, uids, listed(), func(r *nodeResponse, n note.Node) {
+	nodes, err := o.Graph().ReadNotes(ctx, uids)
+	if err != nil {
+		return surface.Reply{}, err
+	}
+	shown := o.shaped(uids, nodes, listed(), func(r *nodeResponse, n note.Node) {
 		score := rounded(scores[n.UID].score, 4)
 		r.Score, r.Match = &score, matchIn(n, scores[n.UID].block)
 	})
-	return surface.Reply{JSON: rawjson.Encode(shown), Total: len(found)}, err
+	return surface.Reply{JSON: rawjson.Encode(shown), Total: len(found)}, nil
 }
 
 // meant returns the nodes that are nearest to a text in meaning, best first, most at

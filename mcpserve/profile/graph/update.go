@@ -15,8 +15,8 @@ import (
 	"roam-mcp/problem"
 )
 
-// detailDone are the parts of an update that were done before it failed.
-const detailDone = "done"
+// detailRenamed says of an update that failed that the page has its new title.
+const detailRenamed = "renamed"
 
 // updateNode answers update_node. All that can be refused is refused before the first
 // write; then come the title, and content and tags together.
@@ -129,7 +129,7 @@ func afterRename(err error, renamed bool) error {
 	if !ok || !renamed {
 		return err
 	}
-	return failed.With(detailDone, []string{"title"})
+	return failed.With(detailRenamed, true)
 }
 
 // edit is what an update makes of the blocks of a page.
@@ -162,9 +162,9 @@ func editOf(ctx context.Context, c surface.Call, n note.Node) (edit, error) {
 		return edit{}, err
 	}
 	if args.Has("content") {
-		e.want = wanted.with(line)
+		e.want = retagged(append(declarations(n), wanted.blocks...), line)
 	} else {
-		e.want = retagged(n, line)
+		e.want = retagged(n.Visible().Outline(), line)
 	}
 	return e, nil
 }
@@ -172,24 +172,29 @@ func editOf(ctx context.Context, c surface.Call, n note.Node) (edit, error) {
 // declaresTags reports whether a block directly below a page declares its tags.
 func declaresTags(n note.Node) bool { return note.Read(n.Text, true).Reserved }
 
-// retagged returns the visible blocks of a page with a line that declares tags in the
-// place of those that it has; an empty line is none.
-func retagged(n note.Node, line string) []outline.Block {
-	var blocks []outline.Block
-	at := -1
-	for _, block := range n.Visible().Outline() {
-		if !note.Read(block.String, true).Reserved {
-			blocks = append(blocks, block)
-			continue
+// retagged returns blocks with a line that declares tags in the place of those that they
+// have, with the uid of the first of them; an empty line is none.
+func retagged(blocks []outline.Block, line string) []outline.Block {
+	var changed []outline.Block
+	declared := line == ""
+	for _, block := range blocks {
+		if note.Read(block.String, true).Reserved {
+			if declared {
+				continue
+			}
+			block.String, declared = line, true
 		}
-		if at < 0 {
-			at = len(blocks)
-		}
+		changed = append(changed, block)
 	}
-	if line == "" {
-		return blocks
+	if !declared {
+		changed = slices.Insert(changed, 0, outline.Block{String: line})
 	}
-	return slices.Insert(blocks, max(at, 0), outline.Block{String: line})
+	return changed
+}
+
+// declarations returns the blocks directly below a page that declare its tags.
+func declarations(n note.Node) []outline.Block {
+	return slices.DeleteFunc(n.Visible().Outline(), func(b outline.Block) bool { return !note.Read(b.String, true).Reserved })
 }
 
 // deleteNode answers delete_node.

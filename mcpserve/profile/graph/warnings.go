@@ -94,7 +94,7 @@ func blocksTagged(n note.Node, tag string) int {
 	return tagged
 }
 
-// orphaned warns of blocks that were deleted although others refer to them.
+// orphaned warns of references to blocks that were deleted, which Roam turns into text.
 func orphaned(referred []ops.Referring) []string {
 	if len(referred) == 0 {
 		return nil
@@ -109,7 +109,7 @@ func orphaned(referred []ops.Referring) []string {
 	if n := len(pages) - maxNamed; n > 0 {
 		pages, more = pages[:maxNamed], fmt.Sprintf(" and %d more", n)
 	}
-	return []string{fmt.Sprintf("Blocks were deleted that others refer to, on %s%s", strings.Join(pages, ", "), more)}
+	return []string{fmt.Sprintf("References to deleted blocks became plain text, on %s%s", strings.Join(pages, ", "), more)}
 }
 
 // unlinked says that links to a page that was deleted became plain text.

@@ -1,0 +1,147 @@
+package graph_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"roam-mcp/internal/testutil/golden"
+	"roam-mcp/internal/testutil/profiletest"
+	"roam-mcp/mcpserve"
+	"roam-mcp/mcpserve/profile/graph"
+	"roam-mcp/mcpserve/surface"
+	"roam-mcp/problem"
+)
+
+// The tables of docs/PROFILES.md are written by
+// go test ./mcpserve/profile/graph -update.
+const document = "../../../docs/PROFILES.md"
+
+// Each tool that reads asks Roam five times at most where the mirror is to be loaded, and
+// twice where it is there.
+func TestCallsOfTheToolsThatRead(t *testing.T) {
+	arguments := map[string]string{
+		"search": `{"query":"rocket engine"}`, "get_node": `{"id":"Projects/Apollo","depth":1}`, "get_neighbors": `{"id":"apollo001"}`,
+		"find_path": `{"source":"gemini001","target":"grace0001"}`, "get_hubs": `{"metric":"pagerank"}`, "search_by_tags": `{"tags":["project","rocket"]}`,
+		"random_node": `{}`, "list_nodes": `{}`, "resolve_nodes": `{"names":["Ada"]}`, "nodes_exist": `{"ids":["Ada"]}`, "get_orphans": `{}`, "get_clusters": `{}`,
+	}
+	suite := profiletest.NewSuite(t, profiletest.Options{Profile: "graph", Server: func(o *mcpserve.Options) { o.Toolsets = []string{"core", "more"} }})
+	var table strings.Builder
+	table.WriteString("| tool | mirror is there | mirror is read first |\n|---|---|---|\n")
+	for _, tool := range graph.Profile().Tools {
+		if !tool.Effects.ReadOnly || tool.Run == nil {
+			continue
+		}
+		w := suite.World(t)
+		c := w.Connect(stdio())
+		count := func() int {
+			w.ResetCalls()
+			if r := c.Call(tool.Name, arguments[tool.Name]); r.IsError || r.RPC != nil {
+				t.Fatalf("%s: %s", tool.Name, r)
+			}
+			return w.Calls().Total()
+		}
+		cold, warm := count(), count()
+		if cold > 5 || warm > 2 {
+			t.Errorf("%s takes %d calls cold and %d warm", tool.Name, cold, warm)
+		}
+		fmt.Fprintf(&table, "| `%s` | %d | %d |\n", tool.Name, warm, cold)
+	}
+	golden.Section(t, document, "<!-- graph calls -->\n", "<!-- /graph calls -->", table.String())
+}
+
+func TestTheToolsInTheDocumentAreThoseOfTheProfile(t *testing.T) {
+	p := graph.Profile()
+	var table strings.Builder
+	table.WriteString("| tool | parameters | what it does | scope |\n|---|---|---|---|\n")
+	for i := range p.Tools {
+		if each := &p.Tools[i]; each.Run != nil {
+			about := problem.World{Tool: p.ToolName}.Say(each.Description)
+			if each.Toolset == "more" {
+				about += " (`more`)"
+			}
+			fmt.Fprintf(&table, "| `%s` | %s | %s | %s |\n", each.Name, parameters(each.Params), strings.ReplaceAll(about, "|", `\|`), each.Scope)
+		}
+	}
+	golden.Section(t, document, "<!-- graph tools -->\n", "<!-- /graph tools -->", table.String())
+}
+
+// parameters lists parameters with what they take; those that can be left out have a
+// question mark, or their default.
+func parameters(params []surface.Param) string {
+	var list []string
+	for _, p := range params {
+		text := "`" + p.Name + "`"
+		switch {
+		case len(p.Choices) > 0:
+			text += " " + strings.Join(p.Choices, ", ")
+		case p.Min != nil && p.Max != nil && p.Kind != surface.Strings:
+			text += fmt.Sprintf(" %d to %d", *p.Min, *p.Max)
+		}
+		if p.Default != nil {
+			value, _ := json.Marshal(p.Default)
+			text += " (" + strings.Trim(string(value), `"`) + ")"
+		} else if !p.Required {
+			text += "?"
+		}
+		list = append(list, text)
+	}
+	return strings.Join(list, "; ")
+}
+
+// One line changed in a page of 1,000 blocks takes four calls, and 999 blocks stay as they
+// are.
+func TestUpdatingOneLineOfALargePage(t *testing.T) {
+	const blocks = 1000
+	var children, lines []string
+	for i := range blocks {
+		text := fmt.Sprintf("Line %d of many", i)
+		children = append(children, fmt.Sprintf(`{"string":%q,"uid":"line%05d","edit-time":1705276800000}`, text, i))
+		lines = append(lines, text)
+	}
+	w := profiletest.NewSuite(t, profiletest.Options{Profile: "graph", Export: `[{"title":"Large","uid":"largepage","children":[` + strings.Join(children, ",") + `]}]`}).World(t)
+	before := blocksOn(w, "Large")
+	lines[500] = "Line 500 of very many"
+	c := w.Connect(stdio())
+	w.ResetCalls()
+	arguments, _ := json.Marshal(map[string]string{"id": "largepage", "content": strings.Join(lines, "\n\n")})
+	if r := c.Call("update_node", string(arguments)); r.IsError {
+		t.Fatal(r)
+	}
+	if calls := w.Calls(); calls.Total() > 4 {
+		t.Errorf("calls: %v", calls)
+	}
+	after, kept := blocksOn(w, "Large"), 0
+	for uid, block := range after {
+		if before[uid] == block {
+			kept++
+		}
+	}
+	if text, _ := w.Text("line00500"); len(after) != blocks || kept != blocks-1 || text != lines[500] {
+		t.Errorf("%d of %d blocks are as they were, and the other one is %q", kept, len(after), text)
+	}
+}
+
+// A page with 100 backlinks is renamed by one write, and no link is broken.
+func TestRenamingAPageWithManyLinks(t *testing.T) {
+	var pages []string
+	for i := range 100 {
+		pages = append(pages, fmt.Sprintf(`{"title":"From %d","uid":"from%05d","children":[{"string":"See [[Much Linked]] and #[[Much Linked]]","uid":"link%05d"}]}`, i, i, i))
+	}
+	pages = append(pages, `{"title":"Much Linked","uid":"target001","children":[{"string":"x","uid":"target002"}]}`)
+	w := profiletest.NewSuite(t, profiletest.Options{Profile: "graph", Export: "[" + strings.Join(pages, ",") + "]"}).World(t)
+	c := w.Connect(stdio())
+	if r := c.Call("update_node", `{"id":"target001","title":"Known"}`); r.IsError || w.Calls()["data.page.update"] != 1 || w.Calls().Total() > 4 {
+		t.Errorf("%s after %v", r, w.Calls())
+	}
+	for i := range 100 {
+		if text, _ := w.Text(fmt.Sprintf("link%05d", i)); text != "See [[Known]] and #[[Known]]" {
+			t.Fatalf("a link is broken: %q", text)
+		}
+	}
+	var hubs []struct{ Score float64 }
+	if c.Call("get_hubs", `{"limit":1}`).Decode(t, &hubs); hubs[0].Score != 100 {
+		t.Errorf("%v link to it", hubs)
+	}
+}
