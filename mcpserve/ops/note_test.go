@@ -83,6 +83,14 @@ func TestReadNotes(t *testing.T) {
 			}
 		})
 	}
+	t.Run("takes a block once that a damaged graph holds twice", func(t *testing.T) {
+		roam := newFakeRoam(map[string]string{"q": `[[{"uid":"p","title":"P","children":[{"uid":"a","order":1},{"uid":"b","children":[{"uid":"a"},{"uid":"p"}]}]}]]`})
+		n, _, err := roam.on(nil).ReadNote(t.Context(), "p")
+		require.NoError(t, err)
+		if len(n.Children) != 1 || len(n.Children[0].Children) != 1 {
+			t.Errorf("got %+v", n)
+		}
+	})
 	t.Run("says that an answer can't be read", func(t *testing.T) {
 		for _, answer := range []string{`{}`, `[[{"uid":7}]]`, `[[{"title":"no uid"}]]`, `[[{"uid":"p","children":[{"string":"no uid"}]}]]`} {
 			roam := newFakeRoam(map[string]string{"q": answer})
@@ -91,4 +99,30 @@ func TestReadNotes(t *testing.T) {
 			}
 		}
 	})
+}
+
+func FuzzReadNotes(f *testing.F) {
+	f.Add(`[[{"uid":"p","title":"P","children":[{"uid":"b","string":"x","order":1,"refs":[{"title":".rm-hide"}]}]}]]`)
+	f.Add(`[[{"uid":"b","open":false,"heading":9,"above":[{"title":"P"},{"marks":[{"title":".rm-private"}]}],"shortcut":2}],[null]]`)
+	f.Fuzz(func(t *testing.T, answer string) {
+		roam := newFakeRoam(map[string]string{"q": answer, "data.pull_many": answer})
+		for _, uids := range [][]string{{"p"}, {"p", "q"}} {
+			notes, err := roam.on(nil).ReadNotes(t.Context(), uids)
+			if err != nil && problem.CodeOf(err) != localapi.CodeInvalidReply {
+				t.Errorf("it says %v", err)
+			}
+			for uid, n := range notes {
+				seen := map[string]bool{}
+				if !named(n, seen) || n.UID != uid || count([]note.Node{n}) != len(seen) {
+					t.Errorf("%q has %+v", uid, n)
+				}
+			}
+		}
+	})
+}
+
+// named reports whether all have a uid, and a heading that there is.
+func named(n note.Node, seen map[string]bool) bool {
+	seen[n.UID] = true
+	return n.UID != "" && n.Heading >= 0 && n.Heading <= 3 && !slices.ContainsFunc(n.Children, func(c note.Node) bool { return !named(c, seen) })
 }

@@ -47,15 +47,18 @@ func (p *pulledNote) note() (note.Node, error) {
 	if p.Title != "" {
 		page = pulledRef{UID: p.UID, Title: p.Title}
 	}
-	n, err := p.node(page)
+	n, err := p.node(page, map[string]bool{})
 	n.Hidden = n.Hidden || p.Title == "" && slices.ContainsFunc(p.Above, pulledRef.marked)
 	return n, err
 }
 
-func (p *pulledNote) node(page pulledRef) (note.Node, error) {
+// node returns what is pulled, on a page. A damaged graph may hold a block twice: of
+// those in seen, by uid, no second one is taken.
+func (p *pulledNote) node(page pulledRef, seen map[string]bool) (note.Node, error) {
 	if p.UID == "" {
 		return note.Node{}, errors.New("a page or block without a uid")
 	}
+	seen[p.UID] = true
 	n := note.Node{
 		UID: p.UID, Title: p.Title, Text: p.String, View: keyword(p.View), Align: keyword(p.Align), Collapsed: p.Open != nil && !*p.Open,
 		Created: p.Created, Edited: max(p.Edited, p.PageEdited), Creator: p.Creator, Editor: p.Editor, Shortcut: -1,
@@ -74,7 +77,10 @@ func (p *pulledNote) node(page pulledRef) (note.Node, error) {
 	n.Hidden = p.Title == "" && hides(p.Refs)
 	slices.SortStableFunc(p.Children, func(a, b pulledNote) int { return cmp.Compare(a.Order, b.Order) })
 	for i := range p.Children {
-		child, err := p.Children[i].node(page)
+		if seen[p.Children[i].UID] {
+			continue
+		}
+		child, err := p.Children[i].node(page, seen)
 		if err != nil {
 			return note.Node{}, err
 		}
