@@ -8,6 +8,7 @@ import (
 	"roam-mcp/localapi"
 	"roam-mcp/mcpserve/internal/safetext"
 	"roam-mcp/mcpserve/profile/graph"
+	"roam-mcp/mcpserve/profile/notes"
 	"roam-mcp/mcpserve/profile/roam"
 	"roam-mcp/mcpserve/surface"
 	"roam-mcp/mcpserve/task"
@@ -28,6 +29,7 @@ func allProfiles() []registered {
 	return []registered{
 		{roam.Name, roam.Profile},
 		{graph.Name, graph.Profile},
+		{notes.Name, notes.Profile},
 	}
 }
 

@@ -34,7 +34,7 @@ func toggle(ctx context.Context, c surface.Call, of func(*entry) draft) (surface
 	if err != nil {
 		return surface.Reply{}, err
 	}
-	failed := change(ctx, c, f, d, w)
+	_, failed := change(ctx, c, f, d, w)
 	if failed != nil && problem.CodeOf(failed) != ops.CodeOutcomeUnknown {
 		return surface.Reply{}, failed
 	}

@@ -69,10 +69,18 @@ func (e *entry) head() head {
 
 func (e *entry) times() times { return times{isoTime(e.created()), isoTime(e.updated())} }
 
-// created and updated are those of the note itself, in ms since 1970: what is written
-// among the quick notes of a day changes no other note.
+// created returns when the note was made, in ms since 1970.
 func (e *entry) created() int64 { n := e.without(roleSection); return n.CreatedAt() }
-func (e *entry) updated() int64 { n := e.without(roleSection); return n.UpdatedAt() }
+
+// updated returns when the note was changed last, in ms since 1970. What is written among
+// the quick notes of a day stamps the page, and is no change of the day's own note.
+func (e *entry) updated() int64 {
+	n := e.without(roleSection)
+	if len(n.Children) < len(e.parts) {
+		n.Edited = n.Created
+	}
+	return n.UpdatedAt()
+}
 
 // short returns the note as JSON, in the form of a search.
 func (e *entry) short() json.RawMessage { return rawjson.Encode(shortForm{e.head(), e.times()}) }

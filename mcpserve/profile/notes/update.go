@@ -38,14 +38,19 @@ func updateNote(ctx context.Context, c surface.Call) (surface.Reply, error) {
 		}
 		d.title = nil
 	}
-	if err := change(ctx, c, f, d, w); err != nil {
+	done, err := change(ctx, c, f, d, w)
+	if err != nil {
 		return surface.Reply{}, err
 	}
 	uid, told, err := retitle(ctx, c, f, d.title)
 	if err != nil {
 		return surface.Reply{}, err
 	}
-	return after(ctx, c, uid, append(told, keptLabels(f.entry, d)...)...)
+	told = append(told, keptLabels(f.entry, d)...)
+	if n := len(done.Referred); n > 0 {
+		told = append(told, fmt.Sprintf("Blocks were deleted that others refer to (%s): the text stands there instead of the reference.", counted(n, "block")))
+	}
+	return after(ctx, c, uid, told...)
 }
 
 // checkTitle refuses a title that the note can't have.
@@ -145,23 +150,22 @@ func upload(ctx context.Context, c surface.Call, pictures *[]picture) (*[]string
 
 // change writes what a draft changes below the note and on its block, and whether it is
 // pinned.
-func change(ctx context.Context, c surface.Call, f found, d draft, w wish) error {
+func change(ctx context.Context, c surface.Call, f found, d draft, w wish) (ops.Rewritten, error) {
 	if f.quick && w.blocks != nil {
 		block := quickBlock(*d.content)
 		w.blocks = &block.Children
 		if block.String != f.node.Text || block.Heading != f.node.Heading {
 			if _, err := c.Graph().UpdateBlock(ctx, ops.BlockUpdate{UID: f.node.UID, String: &block.String, Heading: &block.Heading}); err != nil {
-				return err
+				return ops.Rewritten{}, err
 			}
 		}
 	}
 	if d.pinned != nil {
 		if err := setPinned(ctx, c, f, *d.pinned, &w); err != nil {
-			return err
+			return ops.Rewritten{}, err
 		}
 	}
-	_, err := c.Graph().Rewrite(ctx, f.whole, f.rewritten(w), nil)
-	return err
+	return c.Graph().Rewrite(ctx, f.whole, f.rewritten(w), nil)
 }
 
 // setPinned makes the page a shortcut, or takes it from them. A quick note has a property
@@ -266,13 +270,17 @@ func keptLabels(e entry, d draft) []string {
 		if slices.Contains(wanted, note.Key(tag)) {
 			continue
 		}
-		count, unit := blocksWith(n, note.Key(tag)), "blocks"
-		if count == 1 {
-			unit = "block"
-		}
-		told = append(told, fmt.Sprintf("Tag kept in the text: %s (%d %s).", safetext.Name(tag), count, unit))
+		told = append(told, fmt.Sprintf("Tag kept in the text: %s (%s).", safetext.Quote(tag), counted(blocksWith(n, note.Key(tag)), "block")))
 	}
 	return told
+}
+
+// counted returns a number of things: "1 block", "2 blocks".
+func counted(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return fmt.Sprintf("%d %ss", n, thing)
 }
 
 // withoutLabels returns a note without its line of labels.
