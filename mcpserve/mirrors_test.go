@@ -8,6 +8,8 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
 	"roam-mcp/internal/testutil/await"
 	"roam-mcp/internal/testutil/require"
 	"roam-mcp/localapi"
@@ -108,6 +110,20 @@ func TestMirrors(t *testing.T) {
 		w.roam.fails("q", 408, `{}`)
 		if _, err := c.CallTool(t.Context(), callOf("mirror", `{"graph":"Home"}`)); err == nil || !strings.Contains(err.Error(), "MCP error -32600: ") {
 			t.Errorf("got %v", err)
+		}
+	})
+	t.Run("tell the client how far they are, where it asked", func(t *testing.T) {
+		w, _, _ := newMirrorWorld(t, configText("Work"))
+		told := make(chan string, 8)
+		c := w.connect(&mcp.ClientOptions{ProgressNotificationHandler: func(_ context.Context, r *mcp.ProgressNotificationClientRequest) {
+			told <- r.Params.Message
+		}})
+		params := callOf("mirror", `{}`)
+		params.SetProgressToken("p")
+		_, err := c.CallTool(t.Context(), params)
+		require.NoError(t, err)
+		if words := await.Value(t, "progress", told); words != "Reading the graph." {
+			t.Errorf("told %q", words)
 		}
 	})
 	t.Run("hear of writes, lost ones too, and not of reads", func(t *testing.T) {

@@ -132,7 +132,7 @@ func (o offering) refusal(t *surface.Tool, v view) *problem.Error {
 		return &problem.Error{
 			Code:    CodeToolNotOffered,
 			Message: fmt.Sprintf("The tool %s belongs to the toolset %s, which is not switched on.", t.Name, t.Toolset),
-			Hint:    problem.Say("The user can switch it on with: %s", problem.Run("serve").With("--toolsets", o.with(t.Toolset))),
+			Hint:    problem.Say("The user can switch it on with: %s", o.serve("--toolsets", o.with(t.Toolset))),
 		}
 	}
 	if t.Effects.ReadOnly {
@@ -148,6 +148,15 @@ func (o offering) refusal(t *surface.Tool, v view) *problem.Error {
 		return tokenRefusal(t, enabled[0])
 	}
 	return nil
+}
+
+// serve returns the command that serves this profile, with further flags.
+func (o offering) serve(flags ...string) problem.Command {
+	command := problem.Run("serve")
+	if o.profile.Name != DefaultProfile {
+		command = command.With("--profile", o.profile.Name)
+	}
+	return command.With(flags...)
 }
 
 // with lists the toolsets that are switched on and one more, as --toolsets takes

@@ -44,9 +44,9 @@ func TestEachToolMatchesItsSnapshot(t *testing.T) {
 
 // listSize is what a model sees of tools/list, in bytes: names, descriptions and
 // input schemas. It also returns the number of tools.
-func listSize(t *testing.T, config string, toolsets ...string) (bytes, tools int) {
+func listSize(t *testing.T, profile, config string, toolsets ...string) (bytes, tools int) {
 	t.Helper()
-	w := newWorld(t, config, func(o *Options) { o.Toolsets = toolsets })
+	w := newWorld(t, config, func(o *Options) { o.Profile, o.Toolsets = profile, toolsets })
 	list, err := w.connect().ListTools(t.Context(), nil)
 	require.NoError(t, err)
 	for _, each := range list.Tools {
@@ -67,8 +67,8 @@ func TestTheToolListHasTheSizeOfItsSnapshot(t *testing.T) {
 		if len(choice) > 0 {
 			name = choice[0]
 		}
-		oneBytes, oneTools := listSize(t, configText("Work"), choice...)
-		moreBytes, moreTools := listSize(t, configText("Work", "Home"), choice...)
+		oneBytes, oneTools := listSize(t, roam.Name, configText("Work"), choice...)
+		moreBytes, moreTools := listSize(t, roam.Name, configText("Work", "Home"), choice...)
 		fmt.Fprintf(&got, "%-10s %6d bytes %3d tools %6d bytes %3d tools\n", name, oneBytes, oneTools, moreBytes, moreTools)
 	}
 	golden.File(t, "testdata/roam/tools-list-bytes.txt", got.String())
@@ -76,8 +76,10 @@ func TestTheToolListHasTheSizeOfItsSnapshot(t *testing.T) {
 
 // The official server's list of 26 tools has 22,000 bytes.
 func TestTheDefaultListForOneGraphIsSmall(t *testing.T) {
-	if size, _ := listSize(t, configText("Work")); size >= 14<<10 {
-		t.Errorf("a model sees %d bytes of tools/list", size)
+	for _, p := range Profiles() {
+		if size, _ := listSize(t, p.Name, configText("Work")); size >= 14<<10 {
+			t.Errorf("%s: a model sees %d bytes of tools/list", p.Name, size)
+		}
 	}
 	if n := len(guideText(t)); n > 2800 {
 		t.Errorf("the syntax guide has %d characters", n)
