@@ -63,7 +63,8 @@ type tuning struct {
 	// coverage is how much of the score of the words goes by how many of them are
 	// there: 0 to 1.
 	coverage float64
-	// vectorShare is the weight of the vectors beside that of the words.
+	// vectorShare is the weight of the vectors beside that of the words; 0: there are
+	// none.
 	vectorShare float64
 	// leastScore is the score below which a document is no result.
 	leastScore float64
@@ -82,11 +83,11 @@ func newIndex(t tuning) *Index {
 	}
 }
 
-// NewPages returns an empty index of pages alone, with the words of their blocks, for
-// graphs that have too many blocks to keep each. It finds no blocks.
+// NewPages returns an empty index of pages alone, for graphs that have too many blocks to
+// keep each. It finds pages by the words of their blocks, without vectors, which say
+// little of long pages: so no page that has none of the words. It finds no blocks.
 func NewPages() *Index {
-	// The vectors of long pages say little.
-	return newIndex(tuning{pagesOnly: true, contentWeight: 1, coverage: 1, vectorShare: 0.02, leastScore: 0.01})
+	return newIndex(tuning{pagesOnly: true, contentWeight: 1, coverage: 1, leastScore: 0.01})
 }
 
 // Query is the argument of Search.

@@ -38,6 +38,18 @@ func (x *Index) update(ctx context.Context, db *graphdb.DB) error {
 		}
 	}
 	x.forget()
+	if x.vectorShare > 0 {
+		if err := x.placeAll(ctx); err != nil {
+			return err
+		}
+	}
+	x.basis = db.BasisTx()
+	return nil
+}
+
+// placeAll computes the vectors that are missing, and all of them again after many
+// changes.
+func (x *Index) placeAll(ctx context.Context) error {
 	if float64(x.changed) > learnAfter*float64(len(x.docs)) || x.space.dimensions == 0 {
 		space, err := learn(ctx, x.docs, len(x.words.count), x.idf)
 		if err != nil {
@@ -53,7 +65,6 @@ func (x *Index) update(ctx context.Context, db *graphdb.DB) error {
 			d.vector = x.space.quantized(x.space.place(d.features, x.idf))
 		}
 	}
-	x.basis = db.BasisTx()
 	return nil
 }
 
