@@ -78,6 +78,9 @@ func openLibrary(ctx context.Context, folder *store.Folder, options Options) (_ 
 		}
 	}
 	for _, wanted := range options.InMemory {
+		if _, err := l.find(wanted.Graph); err == nil {
+			return nil, fmt.Errorf("make the graph %s: there is one on disk", wanted.Graph.Name)
+		}
 		made, err := actions.InMemory(ctx, folder, wanted.Graph, store.Options{Now: options.Now}, wanted.Datoms)
 		if err != nil {
 			return nil, fmt.Errorf("make the graph %s: %w", wanted.Graph.Name, err)
