@@ -113,6 +113,8 @@ func TestReading(t *testing.T) {
 		profiletest.Example{Name: "search finds by meaning, with scores above 0 and at most 1 that do not rise", Calls: []profiletest.Call{{
 			Tool: "search", Arguments: `{"query":"which engine did the rocket have","limit":3}`, Want: `[{"id":"saturnv01","...":"..."},"..."]`, Check: checkScores,
 		}, {
+			Tool: "search", Arguments: `{"query":"private thing"}`, Check: lacks("private thing"),
+		}, {
 			Tool: "search", Arguments: `{"query":"which engine did the rocket have","threshold":1}`, Check: func(t testing.TB, _ *profiletest.World, r profiletest.Result) {
 				t.Helper()
 				var nodes []struct{ Score float64 }
@@ -142,6 +144,19 @@ func TestReading(t *testing.T) {
 				Tool: "get_node", Arguments: `{"id":"longpage1"}`, Check: contentHas(10_000),
 			},
 			{Tool: "search_by_tags", Arguments: `{"tags":["long"]}`, Check: contentHas(500)},
+		}},
+		profiletest.Example{Name: "the guidelines come with a word on content, and are asked for once", Calls: []profiletest.Call{{
+			Tool: "get_graph_guidelines", Arguments: `{}`, Want: `{"guidelines":"- Use ISO dates","nextSteps":"You have the guidelines now; do not call this again for this graph.","content":"<has is markdown>","...":"..."}`,
+		}}},
+		profiletest.Example{Name: "a rename by somebody else is told once", Calls: []profiletest.Call{
+			{Tool: "get_node", Arguments: `{"id":"grace0001"}`, Want: `{"title":"Grace","...":"..."}`, Check: lacks("renamed")},
+			{
+				Before: func(w *profiletest.World) {
+					w.Roam("data.page.update", map[string]any{"page": map[string]any{"uid": "grace0001", "title": "Grace\n\"Amazing\""}})
+				},
+				Tool: "search_by_tags", Arguments: `{"tags":["computing"]}`, Want: `[{"id":"grace0001","_warnings":["<has The page was renamed in Roam: >"],"...":"..."}]`,
+			},
+			{Tool: "get_node", Arguments: `{"id":"grace0001"}`, Check: lacks("renamed")},
 		}},
 		profiletest.Example{Name: "find_path sees what another client wrote since", Calls: []profiletest.Call{
 			{Tool: "find_path", Arguments: `{"source":"Grace","target":"Ada"}`, Want: `null`},

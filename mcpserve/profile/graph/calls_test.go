@@ -5,9 +5,11 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"roam-mcp/internal/testutil/golden"
 	"roam-mcp/internal/testutil/profiletest"
+	"roam-mcp/internal/testutil/require"
 	"roam-mcp/mcpserve"
 	"roam-mcp/mcpserve/profile/graph"
 	"roam-mcp/mcpserve/surface"
@@ -49,6 +51,35 @@ func TestCallsOfTheToolsThatRead(t *testing.T) {
 		fmt.Fprintf(&table, "| `%s` | %d | %d |\n", tool.Name, warm, cold)
 	}
 	golden.Section(t, document, "<!-- graph calls -->\n", "<!-- /graph calls -->", table.String())
+}
+
+// It is so too in a graph that is too large to be read in one call, but for search, which
+// reads all texts. Every half minute it is looked for what is gone, with three calls more.
+func TestCallsInALargeGraph(t *testing.T) {
+	const pages = 2100 // with 10,500 pages and blocks
+	var export []string
+	for i := range pages {
+		export = append(export, fmt.Sprintf(`{"title":"Page %d","uid":"page%05d","children":[{"string":"See [[Page %d]] #tag%d","uid":"ba%07d"},{"string":"a","uid":"bb%07d"},{"string":"b","uid":"bc%07d"},{"string":"c","uid":"bd%07d"}]}`,
+			i, i, 7*i%pages, i%100, i, i, i, i))
+	}
+	w := profiletest.NewSuite(t, profiletest.Options{Profile: "graph", Export: "[" + strings.Join(export, ",") + "]"}).World(t)
+	c := w.Connect(stdio())
+	for tool, arguments := range map[string]string{
+		"get_node": `{"id":"Page 1","depth":1}`, "get_neighbors": `{"id":"Page 1"}`, "find_path": `{"source":"Page 1","target":"Page 49"}`,
+		"get_hubs": `{"metric":"pagerank"}`, "search_by_tags": `{"tags":["tag1"],"limit":50}`, "random_node": `{}`,
+	} {
+		for _, disabled := range []bool{true, false} { // the mirror is forgotten
+			require.NoError(t, w.Store.SetDisabled(t.Context(), profiletest.MainGraph, disabled))
+			c.Call("get_hubs", `{"limit":0}`)
+		}
+		for i, most := range []int{5, 4, 2, 2} { // what was edited when it was loaded is read again once
+			w.ResetCalls()
+			w.Clock.Advance(5 * time.Second)
+			if r := c.CallAtOnce(t.Context(), tool, arguments); r.IsError || w.Calls().Total() > most {
+				t.Errorf("%s takes %v the time %d: %.300s", tool, w.Calls(), i+1, r)
+			}
+		}
+	}
 }
 
 func TestTheToolsInTheDocumentAreThoseOfTheProfile(t *testing.T) {

@@ -41,6 +41,7 @@ func Profile() surface.Profile {
 		Mirrors:      true,
 		Fail:         fail,
 		Instructions: instructions,
+		Guide:        guide,
 		Resources:    graphtools.Resources(shared),
 	}
 }

@@ -52,16 +52,6 @@ func blockUID(id string) string {
 	return ""
 }
 
-// shown reads a node live, as get_node shows it; false where there is none, or where it
-// is hidden.
-func (o opened) shown(ctx context.Context, uid string) (nodeResponse, bool, error) {
-	n, ok, err := o.Graph().ReadNote(ctx, uid)
-	if err != nil || !ok || n.Hidden {
-		return nodeResponse{}, false, err
-	}
-	return o.whole(n), true, nil
-}
-
 // whole shapes a node that is shown by itself, with all that there is to warn of.
 func (o opened) whole(n note.Node) nodeResponse {
 	shaped := shape(n, whole())
@@ -119,11 +109,11 @@ func getNode(ctx context.Context, c surface.Call) (surface.Reply, error) {
 	if c.Args().Number("depth", 0) == 1 {
 		return o.withContext(ctx, uid)
 	}
-	n, ok, err := o.shown(ctx, uid)
-	if err != nil || !ok {
+	n, ok, err := o.Graph().ReadNote(ctx, uid)
+	if err != nil || !ok || n.Hidden {
 		return null(), err
 	}
-	return surface.Reply{JSON: rawjson.Encode(n)}, nil
+	return surface.Reply{JSON: rawjson.Encode(o.whole(n))}, nil
 }
 
 // withContext answers get_node with depth 1: the node and its neighbors are read in one

@@ -218,8 +218,8 @@ func TestRounded(t *testing.T) {
 		score    float64
 		decimals int
 		want     float64
-	}{{0.89456, 4, 0.8946}, {0.00001, 4, 0.0001}, {1, 4, 1}, {0.128212345678, 9, 0.128212346}} {
-		if got := rounded(tc.score, tc.decimals); got < tc.want-1e-12 || got > tc.want+1e-12 || got > 1 {
+	}{{0.89456, 4, 0.8946}, {0.72727272, 4, 0.7273}, {0.00001, 4, 0.0001}, {1, 4, 1}, {0.128212345678, 9, 0.128212346}} {
+		if got := rounded(tc.score, tc.decimals); got != tc.want {
 			t.Errorf("%v is %v", tc.score, got)
 		}
 	}

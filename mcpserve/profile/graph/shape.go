@@ -151,6 +151,6 @@ func isoTime(ms int64) string {
 // rounded returns a score with a number of decimals, and never makes 0 of one that
 // is above.
 func rounded(score float64, decimals int) float64 {
-	unit := math.Pow10(-decimals)
-	return max(math.Round(score/unit)*unit, unit)
+	units := math.Pow10(decimals)
+	return max(math.Round(score*units), 1) / units
 }

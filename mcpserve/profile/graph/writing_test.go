@@ -54,6 +54,31 @@ func TestWriting(t *testing.T) {
 			},
 		},
 		profiletest.Example{
+			Name: "create_node with the title of a day makes its daily note, from front matter and check boxes too",
+			Calls: []profiletest.Call{
+				{
+					Tool: "create_node", Arguments: `{"title":"January 16th, 2024","content":"---\ntags: [log]\n---\n- [ ] Call [[Ada|her]]\n- [x] Tea","tags":["daily"]}`,
+					Want: `{"id":"01-16-2024","kind":"daily","tags":["daily","log"],"content":"[ ] Call [her]([[Ada]])\n\n[x] Tea","links":[{"id":"ada000001","title":"Ada"}],"...":"..."}`,
+				},
+				{Tool: "get_node", Arguments: `{"id":"today"}`, Want: `{"id":"01-16-2024","...":"..."}`},
+			},
+			After: hasTexts("January 16th, 2024", "Tags:: #daily #log", "{{[[TODO]]}} Call [her]([[Ada]])", "{{[[DONE]]}} Tea"),
+		},
+		profiletest.Example{
+			Name: "update_node changes title, content and tags at once, and blocks that stay keep their uids",
+			Calls: []profiletest.Call{{
+				Tool: "update_node", Arguments: `{"id":"Saturn V","title":"Saturn","content":"The F-1 engine burns kerosene\n\nBuilt by many","tags":["rocket","apollo"]}`,
+				Want: `{"id":"saturnv01","title":"Saturn","tags":["rocket","apollo"],"content":"The F-1 engine burns kerosene\n\nBuilt by many","...":"..."}`,
+			}},
+			After: func(t testing.TB, w *profiletest.World) {
+				for uid, want := range map[string]string{"sv0000000": "Tags:: #rocket #apollo", "sv0000001": "The F-1 engine burns kerosene", "gl0000001": "[[Saturn]]: a rocket"} {
+					if got, _ := w.Text(uid); got != want {
+						t.Errorf("%s is %q", uid, got)
+					}
+				}
+			},
+		},
+		profiletest.Example{
 			Name: "update_node renames a page, and all links follow",
 			Calls: []profiletest.Call{
 				{Tool: "update_node", Arguments: `{"id":"apollo001","title":"Projects/Apollo 11"}`, Want: `{"id":"apollo001","title":"Projects/Apollo 11","...":"..."}`},
