@@ -27,6 +27,7 @@ type mirror struct {
 	live    *store    // nil: nothing yet; belongs to the flight that refreshes it
 	current *View     // of live, as the last flight left it
 	fresh   int64     // the flight that began last of those that live holds all of
+	kept    *kept     // nil: no View was made
 	half    [2]*store // loads that are not complete, by level
 	flights map[string]*flight
 	begun   int64 // number of flights
@@ -168,7 +169,10 @@ func (f *flight) publish(s *store, began time.Time, resumed bool) {
 		return // texts have come meanwhile
 	}
 	f.live = s
-	f.current = &View{asOf: began, derived: s.derived, db: s.db(), index: s.index, notices: f.tell}
+	if f.kept == nil {
+		f.kept = &kept{values: map[string]any{}}
+	}
+	f.current = &View{asOf: began, derived: s.derived, db: s.db(), index: s.index, notices: f.tell, kept: f.kept}
 	if !resumed {
 		f.fresh = max(f.fresh, f.number)
 	}
@@ -189,7 +193,7 @@ func (m *mirror) measure() {
 func (m *mirror) reset() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.live, m.current, m.half, m.size, m.wholeCost, m.scanCost = nil, nil, [2]*store{}, 0, 0, 0
+	m.live, m.current, m.kept, m.half, m.size, m.wholeCost, m.scanCost = nil, nil, nil, [2]*store{}, 0, 0, 0
 }
 
 const (

@@ -30,6 +30,7 @@ type View struct {
 	db      *graphdb.DB // nil below Texts
 	index   *semantic.Index
 	notices func(uid string) []string
+	kept    *kept
 }
 
 // AsOf returns the time at which Roam was asked last.

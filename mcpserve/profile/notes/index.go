@@ -1,0 +1,129 @@
+package notes
+
+import (
+	"hash/maphash"
+	"strings"
+	"sync"
+	"time"
+
+	"roam-mcp/graphdb/note"
+	"roam-mcp/mirror"
+)
+
+// listedNote is what a note is found and sorted by.
+type listedNote struct {
+	uid              string
+	folded           string // title and content in lower case, a line each
+	pinned, archived bool
+	order            int
+	created, updated int64
+}
+
+// index holds all notes of a graph as lists need them. It is kept with the mirror of the
+// graph, and follows it: only pages that have changed are read again.
+type index struct {
+	seed maphash.Seed
+
+	mu    sync.Mutex
+	of    any // the snapshot that notes are of
+	notes []*listedNote
+	pages map[string]indexedPage // by uid
+}
+
+// indexedPage is a page with its own note and its quick notes, as it was when print was
+// its fingerprint.
+type indexedPage struct {
+	print uint64
+	notes []*listedNote
+}
+
+// everyNote returns all notes of a graph, archived ones too.
+func everyNote(view *mirror.View) []*listedNote {
+	kept := view.Kept("notes", func() any { return &index{seed: maphash.MakeSeed()} })
+	return kept.(*index).read(view)
+}
+
+func (x *index) read(view *mirror.View) []*listedNote {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if x.of == any(view.DB()) {
+		return x.notes
+	}
+	notes, pages := []*listedNote{}, make(map[string]indexedPage, len(x.pages))
+	for page := range view.Pages() {
+		n, ok := view.Note(page.UID)
+		if !ok || !page.Exists {
+			continue
+		}
+		print := x.print(n)
+		now := x.pages[page.UID]
+		if now.notes == nil || now.print != print {
+			now = indexedPage{print, listedOn(n)}
+		}
+		pages[page.UID] = now
+		notes = append(notes, now.notes...)
+	}
+	x.of, x.notes, x.pages = view.DB(), notes, pages
+	return notes
+}
+
+// listedOn returns the notes that a page holds: its own, and its quick notes.
+func listedOn(page note.Node) []*listedNote {
+	listed := []*listedNote{}
+	add := func(n note.Node) []part {
+		e := newEntry(n, time.UTC) // where days begin makes no difference here
+		if e.exists() {
+			title, _ := e.title()
+			listed = append(listed, &listedNote{
+				uid: n.UID, folded: strings.ToLower(title + "\n" + e.content()), pinned: e.pinned(), archived: e.is(propArchived),
+				order: e.order(), created: e.created(), updated: e.updated(),
+			})
+		}
+		return e.parts
+	}
+	for _, p := range add(page) {
+		if p.role == roleSection {
+			for _, quick := range p.node.Children {
+				add(quick)
+			}
+		}
+	}
+	return listed
+}
+
+// print returns a fingerprint of all of a node that a listedNote depends on.
+func (x *index) print(n note.Node) uint64 {
+	var h maphash.Hash
+	h.SetSeed(x.seed)
+	write := func(text string) { _, _ = h.WriteString(text); _ = h.WriteByte(0) }
+	number := func(numbers ...int64) {
+		for _, n := range numbers {
+			maphash.WriteComparable(&h, n)
+		}
+	}
+	flags := func(flags ...bool) {
+		for _, flag := range flags {
+			maphash.WriteComparable(&h, flag)
+		}
+	}
+	var walk func(n *note.Node)
+	walk = func(n *note.Node) {
+		write(n.UID)
+		write(n.Title)
+		write(n.Text)
+		write(n.View)
+		number(int64(n.Heading), n.Created, n.Edited, int64(n.Shortcut), int64(len(n.Refs)), int64(len(n.Children)))
+		flags(n.Hidden)
+		for _, ref := range n.Refs {
+			write(ref.UID)
+			write(ref.Title)
+			write(ref.Text)
+			flags(ref.Hidden)
+		}
+		for i := range n.Children {
+			walk(&n.Children[i])
+		}
+	}
+	walk(&n)
+	return h.Sum64()
+}
