@@ -100,6 +100,7 @@ func (a *app) serve(ctx context.Context, o serveOptions) error {
 	if err := o.check(log); err != nil {
 		return err
 	}
+	collectLess()
 	roam, closeRoam := a.servedRoam(w, log)
 	defer closeRoam()
 	opener, err := o.opener(w)
@@ -118,7 +119,9 @@ func (a *app) serve(ctx context.Context, o serveOptions) error {
 	if o.mirrors != 0 && !server.HoldsGraphs() {
 		return usageError(errors.New("--mirror-limit goes with a --profile that holds graphs in memory"))
 	}
-	tuneMemory(o.memory(w.sandbox || server.HoldsGraphs()))
+	if limit := o.memory(w.sandbox || server.HoldsGraphs()); limit > 0 {
+		debug.SetMemoryLimit(limit)
+	}
 	if log.Enabled(ctx, slog.LevelInfo) {
 		defer server.Activity().LogCalls(log, o.logArguments)()
 	}
@@ -154,16 +157,13 @@ const (
 	memoryForMany = 32 << 20 // over HTTP, which has many connections at once
 )
 
-// tuneMemory makes calls quicker: what a server holds is little, so that fewer
-// collections cost little memory. limit 0 sets none, for a
-// server that holds graphs, for a profile or as a sandbox in this process.
-func tuneMemory(limit int64) {
-	debug.SetGCPercent(400)
-	if limit > 0 {
-		debug.SetMemoryLimit(limit)
-	}
-}
+// collectLess makes calls quicker, and the start, which needs no collection at all then:
+// what a server holds is little, so that fewer collections cost little memory.
+func collectLess() { debug.SetGCPercent(400) }
 
+// memory returns the soft limit of the memory. 0 is none, for a server that holds graphs,
+// for a profile or as a sandbox in this process: near a limit it would collect all the
+// time.
 func (o serveOptions) memory(holdsGraphs bool) int64 {
 	switch {
 	case holdsGraphs:

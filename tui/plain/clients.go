@@ -47,7 +47,7 @@ func (s *prompter) chooseProfile(ctx context.Context) error {
 		}
 	}
 	s.profile, s.graph = chosen, graph
-	s.tell("clients says what to tell a client now, and test calls it.")
+	s.tell("Type clients to see what to tell a client, or test to call it.")
 	return nil
 }
 
