@@ -25,6 +25,18 @@ func CutCharacters(text string, max int) string {
 	return text
 }
 
+// CheckWhole refuses the text of an argument in which the mark of a cut stands, since
+// writing it would delete what was cut off. before is what the text is to replace, which may hold the
+// mark itself. whole reads it without a cut.
+func CheckWhole(toolName, param, text, before string, whole problem.Task) error {
+	if !strings.Contains(text, TextCut) || strings.Contains(before, TextCut) {
+		return nil
+	}
+	refused := Invalid(toolName, "%s holds %q: it was cut when it was read, and writing it would delete the rest.", param, TextCut)
+	refused.Hint = problem.Say("Read all of it with %s first.", whole)
+	return refused
+}
+
 // bareCut is a Cut of a reply whose shape must stay as it is, in a profile with the
 // style Bare. What is missing is told beside it, in the note.
 type bareCut interface {

@@ -144,6 +144,7 @@ func TestReading(t *testing.T) {
 				Tool: "get_node", Arguments: `{"id":"longpage1"}`, Check: contentHas(10_000),
 			},
 			{Tool: "search_by_tags", Arguments: `{"tags":["long"]}`, Check: contentHas(500)},
+			{Tool: "update_node", Arguments: `{"id":"longpage1","content":"ä... [truncated]\n\nand more"}`, IsError: true, Want: `{"error":{"code":"INVALID_PARAMS","message":"<has would delete the rest>","hint":"Read all of it with get_node first."}}`},
 		}},
 		profiletest.Example{Name: "the guidelines come with a word on content, and are asked for once", Calls: []profiletest.Call{{
 			Tool: "get_graph_guidelines", Arguments: `{}`, Want: `{"guidelines":"- Use ISO dates","nextSteps":"You have the guidelines now; do not call this again for this graph.","content":"<has is markdown>","...":"..."}`,

@@ -11,6 +11,7 @@ import (
 	"roam-mcp/mcpserve/internal/safetext"
 	"roam-mcp/mcpserve/ops"
 	"roam-mcp/mcpserve/surface"
+	"roam-mcp/mcpserve/task"
 	"roam-mcp/mirror"
 	"roam-mcp/problem"
 )
@@ -149,6 +150,9 @@ func editOf(ctx context.Context, c surface.Call, n note.Node) (edit, error) {
 	e := edit{rewrites: args.Has("content") || args.Has("tags"), retags: args.Has("tags")}
 	wanted := draft{}
 	if args.Has("content") {
+		if err := surface.CheckWhole(c.ToolName(), "content", args.Text("content"), contentOf(n), task.ReadPage); err != nil {
+			return edit{}, err
+		}
 		wanted = draftOf(args.Text("content"))
 		e.retags = e.retags || len(wanted.tags) > 0
 	}

@@ -249,6 +249,7 @@ func TestExamples(t *testing.T) {
 			{Tool: "create_note", Arguments: `{"content":"y","checkItems":[{"name":"x"}]}`, RPC: -32600, Check: nothingWritten},
 			{Tool: "create_note", Arguments: `{"content":"y","images":["bm90IGFuIGltYWdl"]}`, RPC: -32600, Check: nothingWritten},
 			{Tool: "update_note", Arguments: `{"id":"01-15-2024","title":"Another day"}`, RPC: -32600},
+			{Tool: "update_note", Arguments: `{"id":"ada000001","content":"Met... [truncated]"}`, RPC: -32600, Check: nothingWritten},
 		}},
 		profiletest.Example{Name: "14: create_note makes a checklist that is pinned and archived", Calls: []profiletest.Call{
 			{Tool: "create_note", Arguments: `{"type":"checklist","content":"","title":"Trip","checkItems":["pack","book"],"isPinned":true,"isArchived":true}`,

@@ -12,6 +12,7 @@ import (
 	"roam-mcp/mcpserve/internal/safetext"
 	"roam-mcp/mcpserve/ops"
 	"roam-mcp/mcpserve/surface"
+	"roam-mcp/mcpserve/task"
 	"roam-mcp/problem"
 )
 
@@ -27,6 +28,11 @@ func updateNote(ctx context.Context, c surface.Call) (surface.Reply, error) {
 	}
 	if err := checkTitle(c, f, d.title); err != nil {
 		return surface.Reply{}, err
+	}
+	if d.content != nil {
+		if err := surface.CheckWhole(c.ToolName(), "content", *d.content, f.entry.content(), task.ReadPage); err != nil {
+			return surface.Reply{}, err
+		}
 	}
 	w, err := wished(ctx, c, d)
 	if err != nil {
