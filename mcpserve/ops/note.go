@@ -34,7 +34,7 @@ func (g *Graph) ReadNotes(ctx context.Context, uids []string) (map[string]note.N
 	notes := map[string]note.Node{}
 	wanted := slices.Compact(slices.Sorted(slices.Values(uids)))
 	for some := range slices.Chunk(wanted, maxNotes) {
-		pulled, err := g.pullNotes(ctx, some)
+		pulled, err := g.pullNotes(ctx, notePattern, some)
 		if err != nil {
 			return nil, err
 		}
@@ -72,8 +72,8 @@ const notePattern = `[` + blockPattern + ` [:page/edit-time :as "pageEdited"] [:
 
 // pullNotes pulls those of the notes that exist. A Roam that does not pull a list of
 // uids in a query does so with an action of its own.
-func (g *Graph) pullNotes(ctx context.Context, uids []string) ([]pulledNote, error) {
-	const query = `[:find (pull ?e ` + notePattern + `) :in $ %s :where [?e :block/uid ?u]]`
+func (g *Graph) pullNotes(ctx context.Context, pattern string, uids []string) ([]pulledNote, error) {
+	query := `[:find (pull ?e ` + pattern + `) :in $ %s :where [?e :block/uid ?u]]`
 	lists, now := g.operations.noLists, g.operations.options.Now
 	switch {
 	case len(uids) == 1:
@@ -88,7 +88,7 @@ func (g *Graph) pullNotes(ctx context.Context, uids []string) ([]pulledNote, err
 	for i, uid := range uids {
 		refs[i] = [2]string{":block/uid", uid}
 	}
-	result, err := g.ask(ctx, "data.pull_many", notePattern, refs)
+	result, err := g.ask(ctx, "data.pull_many", pattern, refs)
 	var pulled []*pulledNote
 	if err == nil {
 		lists.note(g.graph, now())

@@ -3,8 +3,6 @@ package ops
 import (
 	"context"
 	"encoding/json"
-
-	"roam-mcp/internal/rawjson"
 )
 
 // RefsAround are the uids of what a page or block refers to, and of the blocks that
@@ -36,21 +34,25 @@ func (g *Graph) RefsAround(ctx context.Context, uid string) (RefsAround, error) 
 	return around, nil
 }
 
-// LastEdits returns by the uid of each of some pages when it, or a block on it, was
-// edited last, in ms since 1970. A page of which Roam knows no time is left out.
+// timesPattern is what is pulled of a note and of all below it, to know when it was
+// edited.
+const timesPattern = `[[:block/uid :as "uid"] [:node/title :as "title"] [:edit/time :as "edited"] [:page/edit-time :as "pageEdited"] ` +
+	`{[:block/refs :as "refs" :limit nil] [[:block/uid :as "uid"] [:node/title :as "title"]]} {[:block/children :as "children" :limit nil] ...}]`
+
+// LastEdits returns by its uid when each of some pages, or a visible block on it, was
+// edited last, in ms since 1970, with one query. What is not there is left out.
 func (g *Graph) LastEdits(ctx context.Context, pages []string) (map[string]int64, error) {
-	const query = `[:find ?u (max ?t) :in $ [?u ...] :where [?p :block/uid ?u] (or-join [?p ?t] [?p :edit/time ?t] (and [?b :block/page ?p] [?b :edit/time ?t]))]`
-	result, err := g.ask(ctx, plainQuery, query, pages)
+	pulled, err := g.pullNotes(ctx, timesPattern, pages)
 	if err != nil {
 		return nil, err
 	}
 	times := map[string]int64{}
-	for _, row := range rawjson.Elements(result) {
-		var uid string
-		var at int64
-		if json.Unmarshal(row, &[]any{&uid, &at}) == nil {
-			times[uid] = at
+	for i := range pulled {
+		n, err := pulled[i].note()
+		if err != nil {
+			return nil, invalidNote(err)
 		}
+		times[n.UID] = n.UpdatedAt()
 	}
 	return times, nil
 }

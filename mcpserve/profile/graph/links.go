@@ -74,39 +74,41 @@ func getHubs(ctx context.Context, c surface.Call) (surface.Reply, error) {
 	if err != nil {
 		return surface.Reply{}, err
 	}
-	links := o.view.Links()
-	score, err := o.metric(ctx, c.Args().Text("metric"))
-	if err != nil {
-		return surface.Reply{}, err
-	}
 	offset, limit := window(c, 10)
-	hubs := []hubResponse{}
-	for _, at := range page(ranked(links.Len(), score), offset, limit) {
+	score, hubs := o.metric(c.Args().Text("metric")), []hubResponse{}
+	for _, at := range page(ranked(o.view.Links().Len(), score, offset+limit), offset, limit) {
 		page := o.view.PageAt(at)
 		hubs = append(hubs, hubResponse{page.UID, page.Title, score(at)})
 	}
-	return surface.Reply{JSON: rawjson.Encode(hubs), Total: links.Len()}, nil
+	return surface.Reply{JSON: rawjson.Encode(hubs), Total: o.view.Links().Len()}, nil
 }
 
 // metric returns the score of each node.
-func (o opened) metric(ctx context.Context, name string) (func(int32) float64, error) {
+func (o opened) metric(name string) func(int32) float64 {
 	links := o.view.Links()
 	switch name {
 	case metricOut:
-		return func(at int32) float64 { return float64(len(links.Out(at))) }, nil
+		return func(at int32) float64 { return float64(len(links.Out(at))) }
 	case metricPageRank:
 		ranks := links.PageRank()
-		return func(at int32) float64 { return rounded(ranks[at], 9) }, nil
+		return func(at int32) float64 { return rounded(ranks[at], 9) }
 	}
-	return func(at int32) float64 { return float64(len(links.In(at))) }, nil
+	return func(at int32) float64 { return float64(len(links.In(at))) }
 }
 
-// ranked returns nodes by their score, the greatest first, and then in node order.
-func ranked(nodes int, score func(int32) float64) []int32 {
-	list := make([]int32, nodes)
-	for i := range list {
-		list[i] = int32(i)
+// ranked returns the first most nodes by their score, the greatest first, and then in node
+// order.
+func ranked(nodes int, score func(int32) float64, most int) []int32 {
+	first, scores := []int32{}, make([]float64, nodes)
+	before := func(a, b int32) int { return cmp.Or(cmp.Compare(scores[b], scores[a]), cmp.Compare(a, b)) }
+	for i := range scores {
+		at := int32(i)
+		scores[at] = score(at)
+		if first = append(first, at); len(first) >= 2*most+64 { // what is beyond most is not among the first of all
+			slices.SortFunc(first, before)
+			first = first[:most]
+		}
 	}
-	slices.SortStableFunc(list, func(a, b int32) int { return cmp.Compare(score(b), score(a)) })
-	return list
+	slices.SortFunc(first, before)
+	return first[:min(len(first), most)]
 }

@@ -97,13 +97,19 @@ func resolveNodes(ctx context.Context, c surface.Call) (json.RawMessage, error) 
 	if err != nil {
 		return nil, err
 	}
-	pages, threshold := o.among(c), c.Args().Float("threshold", defaultThreshold)
+	m, threshold := meaning{opened: o, strategy: strategy, pages: o.among(c), allowed: map[string]bool{}}, c.Args().Float("threshold", defaultThreshold)
+	for _, each := range m.pages {
+		m.allowed[each.UID] = true
+	}
+	if strategy == "" || strategy == strategyFuzzy {
+		m.spelling = newSpelling(m.pages)
+	}
 	var list []resolvedName
 	for _, name := range names {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		uid, score, err := o.meaning(ctx, strategy, name, pages)
+		uid, score, err := m.of(ctx, name)
 		if err != nil {
 			return nil, err
 		}
@@ -116,28 +122,34 @@ func resolveNodes(ctx context.Context, c surface.Call) (json.RawMessage, error) 
 	return rawjson.Encode(list), nil
 }
 
-// meaning returns the one of some pages that a name means, and how sure that is, from 0
-// to 1; the uid is empty where there is none.
-func (o opened) meaning(ctx context.Context, strategy, name string, pages []mirror.Page) (uid string, score float64, err error) {
-	allowed := func(uid string) bool {
-		return slices.ContainsFunc(pages, func(p mirror.Page) bool { return p.UID == uid })
-	}
-	if uid, _ := o.view.Names().Resolve(name, o.Now(), true); uid != "" && allowed(uid) {
+// meaning finds the one of some pages that a name means.
+type meaning struct {
+	opened
+	strategy string
+	pages    []mirror.Page
+	allowed  map[string]bool // their uids
+	spelling *spelling       // for names that are spelled alike
+}
+
+// of returns the page that a name means, and how sure that is, from 0 to 1; the uid is
+// empty where there is none.
+func (m meaning) of(ctx context.Context, name string) (uid string, score float64, err error) {
+	if uid, _ := m.view.Names().Resolve(name, m.Now(), true); m.allowed[uid] {
 		return uid, 1, nil
 	}
-	switch strategy {
-	case strategyExact:
-		return "", 0, nil
-	case strategySemantic:
-		found, err := o.meant(ctx, name, 50, 0)
+	if m.strategy == strategySemantic {
+		found, err := m.meant(ctx, name, 50, 0)
 		for _, each := range found {
-			if allowed(each.uid) {
+			if m.allowed[each.uid] {
 				return each.uid, each.score, nil
 			}
 		}
 		return "", 0, err
 	}
-	best, score := likest(name, pages)
+	if m.spelling == nil {
+		return "", 0, nil
+	}
+	best, score := m.spelling.likest(name)
 	return best.UID, score, nil
 }
 

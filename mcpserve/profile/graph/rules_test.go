@@ -15,6 +15,7 @@ import (
 	"roam-mcp/localapi"
 	"roam-mcp/mcpserve/ops"
 	"roam-mcp/mcpserve/surface"
+	"roam-mcp/mirror"
 	"roam-mcp/problem"
 )
 
@@ -179,7 +180,10 @@ func TestNeighborsOf(t *testing.T) {
 	if got := steps(g, []int32{1, 0, 3}); !slices.Equal(got, []string{"in", "in"}) {
 		t.Errorf("the steps are %q", got)
 	}
-	if got := ranked(4, func(at int32) float64 { return float64(len(g.In(at))) }); !slices.Equal(got, []int32{0, 1, 2, 3}) {
+	if got := ranked(4, func(at int32) float64 { return float64(len(g.In(at))) }, 3); !slices.Equal(got, []int32{0, 1, 2}) {
+		t.Errorf("ranked %v", got)
+	}
+	if got := ranked(1000, func(at int32) float64 { return float64(at * 7 % 100) }, 12); !slices.Equal(got, []int32{57, 157, 257, 357, 457, 557, 657, 757, 857, 957, 14, 114}) {
 		t.Errorf("ranked %v", got)
 	}
 	if got := ofBlock([]string{"a", "b"}, []string{"b", "c"}, directionBoth); !slices.Equal(got, []neighborOf{{"a", "out"}, {"b", "both"}, {"c", "in"}}) {
@@ -195,12 +199,13 @@ func TestNames(t *testing.T) {
 			t.Errorf("the uid in %q is %q", id, got)
 		}
 	}
+	titles := newSpelling([]mirror.Page{{Title: "Saturn V"}, {Title: "Saturns"}, {Title: "nacht"}, {Title: "aaaa"}, {Title: "Ada"}, {Title: "ADA"}, {Title: "x"}})
 	for _, tc := range []struct {
-		a, b string
-		want float64
-	}{{"Saturn V", "saturn v", 1}, {"Saturn V", "Saturn-V", 1}, {"Saturn", "Saturns", 10.0 / 11}, {"Ada", "Grace", 0}, {"", "x", 0}, {"night", "nacht", 0.25}} {
-		if got := nameScore(tc.a, tc.b); got != tc.want {
-			t.Errorf("%q is like %q by %v", tc.a, tc.b, got)
+		name, title string
+		want        float64
+	}{{"saturn-v", "Saturn V", 1}, {"Saturn", "Saturn V", 10.0 / 11}, {"night", "nacht", 0.25}, {"aa", "aaaa", 0.5}, {"aaaaaa", "aaaa", 0.75}, {"ada", "Ada", 1}, {"", "", 0}, {"q", "", 0}, {"zebra", "", 0}} {
+		if got, score := titles.likest(tc.name); got.Title != tc.title || score != tc.want {
+			t.Errorf("%q is like %q by %v", tc.name, got.Title, score)
 		}
 	}
 	for _, tc := range []struct {

@@ -1,10 +1,7 @@
 package graph
 
 import (
-	"cmp"
 	"context"
-	"slices"
-	"strings"
 
 	"roam-mcp/graphdb"
 	"roam-mcp/graphdb/note"
@@ -111,42 +108,4 @@ func blockIn(nodes []note.Node, uid string) (note.Node, bool) {
 		}
 	}
 	return note.Node{}, false
-}
-
-// nameScore rates how like two titles are, from 0 to 1: by the pairs of letters that
-// they share, without regard to case and blanks (Dice's coefficient).
-func nameScore(a, b string) float64 {
-	plain := func(s string) []rune { return []rune(strings.ReplaceAll(note.Key(s), "-", "")) }
-	first, second := plain(a), plain(b)
-	if slices.Equal(first, second) {
-		return 1
-	}
-	if len(first) < 2 || len(second) < 2 {
-		return 0
-	}
-	pairs := map[[2]rune]int{}
-	for i := range len(first) - 1 {
-		pairs[[2]rune{first[i], first[i+1]}]++
-	}
-	shared := 0
-	for i := range len(second) - 1 {
-		pair := [2]rune{second[i], second[i+1]}
-		if pairs[pair] > 0 {
-			pairs[pair]--
-			shared++
-		}
-	}
-	return 2 * float64(shared) / float64(len(first)+len(second)-2)
-}
-
-// likest returns the page whose title is the likest to a name; the first in node order
-// of several.
-func likest(name string, pages []mirror.Page) (mirror.Page, float64) {
-	best, score := mirror.Page{}, 0.0
-	for _, each := range pages {
-		if s := nameScore(name, each.Title); cmp.Compare(s, score) > 0 {
-			best, score = each, s
-		}
-	}
-	return best, score
 }

@@ -317,10 +317,14 @@ func TestAListThatIsTooLongGoesOn(t *testing.T) {
 		o.MaxReply, o.Toolsets = 4096, []string{"core", "more"}
 	}}).World(t)
 	c := w.Connect(stdio())
-	for _, each := range []struct{ tool, arguments, uids string }{
-		{"search_by_tags", `{"tags":["many"],"limit":100,"offset":%d}`, ""},
-		{"get_neighbors", `{"id":"many","direction":"in","limit":50,"offset":%d}`, ""},
-		{"search", `{"query":"word","limit":50,"offset":%d}`, ""},
+	w.AddBlock("page00042", "Edited last")
+	if r := c.Call("search_by_tags", `{"tags":["many"],"limit":1}`); !strings.HasPrefix(r.Text(), `[{"id":"page00042"`) {
+		t.Errorf("what was edited last is not the first: %s", r)
+	}
+	for _, each := range []struct{ tool, arguments string }{
+		{"search_by_tags", `{"tags":["many"],"limit":100,"offset":%d}`},
+		{"get_neighbors", `{"id":"many","direction":"in","limit":50,"offset":%d}`},
+		{"search", `{"query":"word","limit":50,"offset":%d}`},
 	} {
 		seen, offset, cut := map[string]bool{}, 0, false
 		for range 100 {

@@ -3,6 +3,7 @@ package graph
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"math/rand/v2"
 	"slices"
 
@@ -12,15 +13,11 @@ import (
 	"roam-mcp/mirror"
 )
 
-// maxRead is how many nodes one query reads.
-const maxRead = 50
-
 // taggedNode is a node that has some of the tags that were asked for.
 type taggedNode struct {
 	uid  string
 	node int32 // its place in node order
 	tags int   // how many of them it has
-	time int64 // when it was updated; 0: unknown
 }
 
 // searchByTags answers search_by_tags.
@@ -37,12 +34,25 @@ func searchByTags(ctx context.Context, c surface.Call) (surface.Reply, error) {
 	if c.Args().Text("mode") == modeAll {
 		found = slices.DeleteFunc(found, func(t taggedNode) bool { return t.tags < len(keys) })
 	}
-	offset, limit := window(c, 20)
-	shown, err := o.newestFirst(ctx, found, offset, limit)
+	nodes, err := o.newestFirst(ctx, found)
 	if err != nil {
 		return surface.Reply{}, err
 	}
-	return surface.Reply{JSON: rawjson.Encode(shown), Total: len(found)}, nil
+	offset, limit := window(c, 20)
+	uids := []string{}
+	for _, each := range page(found, offset, limit) {
+		uids = append(uids, each.uid)
+	}
+	if nodes == nil {
+		if nodes, err = o.Graph().ReadNotes(ctx, uids); err != nil {
+			return surface.Reply{}, err
+		}
+	}
+	reply := surface.Reply{JSON: rawjson.Encode(o.shaped(uids, nodes, listed(), nil)), Total: len(found)}
+	if len(found) > maxTimed {
+		reply.Note = fmt.Sprintf("Of %d nodes the first %d by title are in the order of their last edits.", len(found), maxTimed)
+	}
+	return reply, nil
 }
 
 // keysOf returns the keys of tags, each once.
@@ -73,44 +83,52 @@ func (o opened) tagged(keys []string) []taggedNode {
 	return found
 }
 
-// newestFirst shows a part of the nodes that have tags: those with more of them first,
-// then what was updated last, then in node order. Where they are more than one query
-// reads, another one asks for the times.
-func (o opened) newestFirst(ctx context.Context, found []taggedNode, offset, limit int) ([]nodeResponse, error) {
+const (
+	// maxRead is how many nodes one query reads.
+	maxRead = 50
+	// maxTimed is how many nodes are put in the order of their last edits.
+	maxTimed = 500
+)
+
+// newestFirst puts nodes that have tags in order: those with more of them first, then
+// what was updated last, then in node order. It returns the nodes where it had to read
+// them all.
+func (o opened) newestFirst(ctx context.Context, found []taggedNode) (map[string]note.Node, error) {
+	slices.SortStableFunc(found, func(a, b taggedNode) int { return cmp.Compare(b.tags, a.tags) })
+	timed := found[:min(len(found), maxTimed)]
+	nodes, times, err := o.times(ctx, timed)
+	if err != nil {
+		return nil, err
+	}
+	slices.SortStableFunc(timed, func(a, b taggedNode) int {
+		return cmp.Or(cmp.Compare(b.tags, a.tags), cmp.Compare(times[b.uid], times[a.uid]))
+	})
+	return nodes, nil
+}
+
+// times returns when nodes were updated, in ms since 1970: as the mirror knows it if it has
+// texts, else as Roam says. A few nodes are read as they will be shown.
+func (o opened) times(ctx context.Context, found []taggedNode) (nodes map[string]note.Node, times map[string]int64, err error) {
 	uids := make([]string, len(found))
 	for i, each := range found {
 		uids[i] = each.uid
 	}
-	times := map[string]int64{}
-	var nodes map[string]note.Node
-	var err error
-	if len(found) <= maxRead {
+	times = map[string]int64{}
+	switch {
+	case len(found) <= maxRead:
 		nodes, err = o.Graph().ReadNotes(ctx, uids)
 		for uid, n := range nodes {
 			times[uid] = n.UpdatedAt()
 		}
-	} else {
+	case o.view.DB() != nil:
+		for _, uid := range uids {
+			n, _ := o.view.Note(uid)
+			times[uid] = n.UpdatedAt()
+		}
+	default:
 		times, err = o.Graph().LastEdits(ctx, uids)
 	}
-	if err != nil {
-		return nil, err
-	}
-	for i := range found {
-		found[i].time = times[found[i].uid]
-	}
-	slices.SortFunc(found, func(a, b taggedNode) int {
-		return cmp.Or(cmp.Compare(b.tags, a.tags), cmp.Compare(b.time, a.time), cmp.Compare(a.node, b.node))
-	})
-	part := []string{}
-	for _, each := range page(found, offset, limit) {
-		part = append(part, each.uid)
-	}
-	if nodes == nil {
-		if nodes, err = o.Graph().ReadNotes(ctx, part); err != nil {
-			return nil, err
-		}
-	}
-	return o.shaped(part, nodes, listed(), nil), nil
+	return nodes, times, err
 }
 
 // drawn is how many nodes are drawn and read at a time, since some are empty.
