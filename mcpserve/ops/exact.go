@@ -66,3 +66,17 @@ func (g *Graph) Section(ctx context.Context, uid string) (text, title string, ok
 	title, _ = rows[0][1].(string)
 	return text, title, true, nil
 }
+
+// BlocksReading returns the uids of the blocks that have exactly this text, which refers
+// to a page, directly below a block with the text above, and with nothing below them.
+func (g *Graph) BlocksReading(ctx context.Context, pageUID, text, above string) ([]string, error) {
+	rows, err := g.rows(ctx, `[:find ?u :in $ ?page ?text ?above :where [?p :block/uid ?page] [?b :block/refs ?p] [?b :block/string ?text] `+
+		`[?a :block/children ?b] [?a :block/string ?above] (not [?b :block/children _]) [?b :block/uid ?u]]`, pageUID, text, above)
+	var uids []string
+	for _, row := range rows {
+		if uid, ok := row[0].(string); ok && len(row) == 1 {
+			uids = append(uids, uid)
+		}
+	}
+	return uids, err
+}

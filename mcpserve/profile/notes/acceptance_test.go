@@ -192,6 +192,7 @@ func TestExamples(t *testing.T) {
 				"labels":["work","planning"],"images":null,"isPinned":false,"isArchived":false,"createdAt":"<has 2024-01-16T12:01>","updatedAt":"<has 2024-01-16T12:01>"}`},
 			{Tool: "create_note", Arguments: meeting, Want: `{"title":"Meeting Notes (2)","...":"..."}`},
 			{Tool: "create_note", Arguments: `{"title":"Notes","content":"fills the empty page"}`, Want: `{"id":"stub00009","title":"Notes","...":"..."}`},
+			{Tool: "create_note", Arguments: `{"title":"January 15th, 2024","content":"Went well"}`, Want: `{"id":"01-15-2024","content":"Review of [[Projects/Apollo]] with [[Grace]] #meeting\n\nWent well","...":"..."}`},
 			{Tool: "create_note", Arguments: `{"title":"Labels","content":"x","labels":["In_Progress"]}`, Want: `{"labels":["in progress"],"...":"..."}`},
 		}, After: func(t testing.TB, w *profiletest.World) {
 			first, second := uidOf(w, "Meeting Notes"), uidOf(w, "Meeting Notes (2)")
@@ -214,12 +215,15 @@ func TestExamples(t *testing.T) {
 		profiletest.Example{Name: "11: update_note makes a page of a quick note that gets a title", Calls: []profiletest.Call{
 			{Tool: "update_note", Arguments: `{"id":"da0000004","title":"Bank"}`, Want: `{"title":"Bank","content":"call the bank","...":"..."}`},
 			{Tool: "get_note", Arguments: `{"id":"da0000004"}`, Want: `{"title":"Bank","...":"..."}`},
-			{Tool: "get_notes", Arguments: `{}`, Check: names(append([]string{"Bank"}, without(allNames(), "call the bank")...)...)},
-		}, After: func(t testing.TB, w *profiletest.World) {
-			if text, _ := w.Text("da0000004"); text != "[[Bank]]" {
-				t.Errorf("the block is %q", text)
-			}
-			blocks(t, w, uidOf(w, "Bank"), "call the bank")
+			{Tool: "get_notes", Arguments: `{}`, Check: func(t testing.TB, w *profiletest.World, r profiletest.Result) {
+				names(append([]string{"Bank"}, without(allNames(), "call the bank")...)...)(t, w, r)
+				if text, _ := w.Text("da0000004"); text != "[[Bank]]" {
+					t.Errorf("the block is %q", text)
+				}
+				blocks(t, w, uidOf(w, "Bank"), "call the bank")
+			}},
+			{Tool: "delete_note", Arguments: `{"id":"Bank"}`, Want: `{"success":true,"message":"Note deleted","blocks":1}`},
+			{Tool: "get_notes", Arguments: `{}`, Check: names(without(allNames(), "call the bank")...)},
 		}},
 		// That the text of a deleted note can be had back is for the journal, which is not
 		// there yet: what the deletion replaces is handed to ops.Recorder.

@@ -64,7 +64,7 @@ func deleteNote(ctx context.Context, c surface.Call) (surface.Reply, error) {
 	case len(sections.Children) > 0 || hides(f.whole): // these stay, so the page does
 		_, err = c.Graph().Rewrite(ctx, f.whole, sections.Outline(), nil)
 	default:
-		_, err = c.Graph().Remove(ctx, ops.Page, f.node.UID)
+		err = removePage(ctx, c, f.node)
 	}
 	if err != nil {
 		return surface.Reply{}, err
@@ -74,6 +74,22 @@ func deleteNote(ctx context.Context, c surface.Call) (surface.Reply, error) {
 		blocks++
 	}
 	return surface.Reply{JSON: rawjson.With("success", true).With("message", "Note deleted").With("blocks", blocks).JSON()}, nil
+}
+
+// removePage deletes a page, and the blocks that quick notes left which became it: they
+// would be notes again, since links to what is gone are text.
+func removePage(ctx context.Context, c surface.Call, page note.Node) error {
+	left, err := c.Graph().BlocksReading(ctx, page.UID, "[["+page.Title+"]]", section)
+	if err != nil {
+		return err
+	}
+	for _, uid := range left {
+		if _, err := c.Graph().Remove(ctx, ops.Block, uid); err != nil {
+			return err
+		}
+	}
+	_, err = c.Graph().Remove(ctx, ops.Page, page.UID)
+	return err
 }
 
 // hides reports whether there are hidden blocks below a page or block.

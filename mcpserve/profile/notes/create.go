@@ -52,6 +52,7 @@ type fresh struct {
 	title    string
 	quick    bool
 	block    outline.Block // its children are those of the note; of a quick note, the block too
+	added    bool          // it was added to a daily note
 	shortcut bool          // the page is to be a shortcut
 	pinned   bool          // it has become one
 }
@@ -81,8 +82,7 @@ func quickBlock(content string) outline.Block {
 	}
 	top := blocks[at]
 	rest := slices.Concat(blocks[:at], blocks[at+1:])
-	listed := strings.HasPrefix(strings.TrimSpace(content), "- ")
-	if first, more, several := strings.Cut(top.String, "\n"); several && !listed && !strings.HasPrefix(first, "```") {
+	if first, more, several := strings.Cut(top.String, "\n"); several && !isBullet(content) && !strings.HasPrefix(first, "```") {
 		top.String = first
 		top.Children = slices.Concat(note.Parse(more).Blocks, top.Children)
 	}
@@ -145,11 +145,13 @@ func (n *fresh) create(ctx context.Context, c surface.Call) (uid string, err err
 	if n.quick {
 		return n.createQuick(ctx, c)
 	}
+	if day, ok := outline.DailyUIDOf(n.title); ok { // it is there, or is made
+		n.added = true
+		_, err = c.Graph().CreateBlocksOf(ctx, ops.Location{Day: day}, n.block.Children)
+		return day, err
+	}
 	if uid, err = c.NewUID(); err != nil {
 		return "", err
-	}
-	if day, ok := outline.DailyUIDOf(n.title); ok {
-		uid = day
 	}
 	const tries = 5 // others may take titles meanwhile
 	for range tries {
@@ -218,7 +220,7 @@ func (n *fresh) createQuick(ctx context.Context, c surface.Call) (string, error)
 // or the texts that they refer to.
 func (n *fresh) made(ctx context.Context, c surface.Call, uid string) (*entry, error) {
 	e := n.entry(c, uid)
-	if len(e.items()) == 0 && !refersToBlocks(e.node) {
+	if !n.added && len(e.items()) == 0 && !refersToBlocks(e.node) {
 		return &e, nil
 	}
 	f, ok, err := read(ctx, c, uid)

@@ -191,14 +191,17 @@ func (e *entry) content() string {
 	alone := n
 	alone.Children = nil
 	text, below := note.Content(note.Node{Children: []note.Node{alone}}), note.Content(n)
-	switch {
-	case n.Heading == 0 && !strings.Contains(n.Text, "\n"):
+	switch line := text != "" && n.Heading == 0 && !strings.Contains(text, "\n") && !isBullet(text); {
+	case line:
 		return strings.TrimSuffix(text+"\n"+below, "\n")
-	case below == "": // a first line would not be all of it
+	case below == "" && strings.Contains(text, "\n") && !isBullet(text): // a first line would not be all of it
 		return "- " + strings.ReplaceAll(text, "\n", "\n  ")
 	}
 	return note.Content(note.Node{Children: []note.Node{n}})
 }
+
+// isBullet reports whether a content begins with a bullet.
+func isBullet(content string) bool { return strings.HasPrefix(strings.TrimSpace(content)+" ", "- ") }
 
 // item is an item of a checklist.
 type item struct {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"roam-mcp/internal/rawjson"
 	"roam-mcp/localapi"
 	"roam-mcp/mcpserve/surface"
 	"roam-mcp/mcpserve/task"
@@ -41,6 +42,6 @@ func fail(e *problem.Error, world problem.World, max int) surface.Failure {
 	return surface.Failure{
 		Code:    int64(code),
 		Message: fmt.Sprintf("MCP error %d: %s", code, e.Message),
-		Data:    surface.ErrorObject(e, world).Without("message").JSON(),
+		Data:    rawjson.Parse(rawjson.Parse([]byte(surface.FailureJSON(e, world, max))).Get("error")).Without("message").JSON(),
 	}
 }
