@@ -12,8 +12,6 @@ import (
 	"roam-mcp/internal/testutil/require"
 	"roam-mcp/mcpserve"
 	"roam-mcp/mcpserve/profile/graph"
-	"roam-mcp/mcpserve/surface"
-	"roam-mcp/problem"
 )
 
 // The tables of docs/PROFILES.md are written by
@@ -29,28 +27,7 @@ func TestCallsOfTheToolsThatRead(t *testing.T) {
 		"random_node": `{}`, "list_nodes": `{}`, "resolve_nodes": `{"names":["Ada"]}`, "nodes_exist": `{"ids":["Ada"]}`, "get_orphans": `{}`, "get_clusters": `{}`,
 	}
 	suite := profiletest.NewSuite(t, profiletest.Options{Profile: "graph", Server: func(o *mcpserve.Options) { o.Toolsets = []string{"core", "more"} }})
-	var table strings.Builder
-	table.WriteString("| tool | mirror is there | mirror is read first |\n|---|---|---|\n")
-	for _, tool := range graph.Profile().Tools {
-		if !tool.Effects.ReadOnly || tool.Run == nil {
-			continue
-		}
-		w := suite.World(t)
-		c := w.Connect(stdio())
-		count := func() int {
-			w.ResetCalls()
-			if r := c.Call(tool.Name, arguments[tool.Name]); r.IsError || r.RPC != nil {
-				t.Fatalf("%s: %s", tool.Name, r)
-			}
-			return w.Calls().Total()
-		}
-		cold, warm := count(), count()
-		if cold > 5 || warm > 2 {
-			t.Errorf("%s takes %d calls cold and %d warm", tool.Name, cold, warm)
-		}
-		fmt.Fprintf(&table, "| `%s` | %d | %d |\n", tool.Name, warm, cold)
-	}
-	golden.Section(t, document, "<!-- graph calls -->\n", "<!-- /graph calls -->", table.String())
+	golden.Section(t, document, "<!-- graph calls -->\n", "<!-- /graph calls -->", suite.CallsTable(t, graph.Profile(), arguments))
 }
 
 // It is so too in a graph that is too large to be read in one call, but for search, which
@@ -83,42 +60,7 @@ func TestCallsInALargeGraph(t *testing.T) {
 }
 
 func TestTheToolsInTheDocumentAreThoseOfTheProfile(t *testing.T) {
-	p := graph.Profile()
-	var table strings.Builder
-	table.WriteString("| tool | parameters | what it does | scope |\n|---|---|---|---|\n")
-	for i := range p.Tools {
-		if each := &p.Tools[i]; each.Run != nil {
-			about := problem.World{Tool: p.ToolName}.Say(each.Description)
-			if each.Toolset == "more" {
-				about += " (`more`)"
-			}
-			fmt.Fprintf(&table, "| `%s` | %s | %s | %s |\n", each.Name, parameters(each.Params), strings.ReplaceAll(about, "|", `\|`), each.Scope)
-		}
-	}
-	golden.Section(t, document, "<!-- graph tools -->\n", "<!-- /graph tools -->", table.String())
-}
-
-// parameters lists parameters with what they take; those that can be left out have a
-// question mark, or their default.
-func parameters(params []surface.Param) string {
-	var list []string
-	for _, p := range params {
-		text := "`" + p.Name + "`"
-		switch {
-		case len(p.Choices) > 0:
-			text += " " + strings.Join(p.Choices, ", ")
-		case p.Min != nil && p.Max != nil && p.Kind != surface.Strings:
-			text += fmt.Sprintf(" %d to %d", *p.Min, *p.Max)
-		}
-		if p.Default != nil {
-			value, _ := json.Marshal(p.Default)
-			text += " (" + strings.Trim(string(value), `"`) + ")"
-		} else if !p.Required {
-			text += "?"
-		}
-		list = append(list, text)
-	}
-	return strings.Join(list, "; ")
+	golden.Section(t, document, "<!-- graph tools -->\n", "<!-- /graph tools -->", profiletest.ToolsTable(graph.Profile()))
 }
 
 // One line changed in a page of 1,000 blocks takes four calls, and 999 blocks stay as they

@@ -10,8 +10,10 @@ import (
 	"roam-mcp/internal/rawjson"
 	"roam-mcp/internal/testutil/demograph"
 	"roam-mcp/internal/testutil/faultproxy"
+	"roam-mcp/internal/testutil/golden"
 	"roam-mcp/internal/testutil/profiletest"
 	"roam-mcp/mcpserve"
+	"roam-mcp/mcpserve/profile/notes"
 	"roam-mcp/sandbox"
 )
 
@@ -54,6 +56,20 @@ func TestWhatIsOffered(t *testing.T) {
 			}
 		})
 	}
+}
+
+// The tables of docs/PROFILES.md are written by
+// go test ./mcpserve/profile/notes -update.
+const document = "../../../docs/PROFILES.md"
+
+func TestTheToolsInTheDocumentAreThoseOfTheProfile(t *testing.T) {
+	golden.Section(t, document, "<!-- notes tools -->\n", "<!-- /notes tools -->", profiletest.ToolsTable(notes.Profile()))
+}
+
+func TestCallsOfTheToolsThatRead(t *testing.T) {
+	suite := profiletest.NewSuite(t, profiletest.Options{Profile: "notes"})
+	arguments := map[string]string{"get_notes": `{}`, "get_note": `{"id":"apollo001"}`, "search_notes": `{"query":"engine"}`, "get_labels": `{}`}
+	golden.Section(t, document, "<!-- notes calls -->\n", "<!-- /notes calls -->", suite.CallsTable(t, notes.Profile(), arguments))
 }
 
 // What a model sees of the list is names, descriptions and input schemas.
