@@ -21,6 +21,6 @@ func cutNodes(does problem.Task, field string) []surface.Cut {
 func cutNode() []surface.Cut {
 	return []surface.Cut{
 		surface.CutMembers{Field: "neighbors", Rest: surface.NextOffset(task.ListNeighbors)},
-		surface.CutContent{Field: "content"},
+		surface.CutContent{Field: "content", Rest: say("%s with offset, the number of characters that were read, reads on.", task.ReadPage)},
 	}
 }

@@ -46,8 +46,7 @@ func findPath(ctx context.Context, c surface.Call) (json.RawMessage, error) {
 
 // nodeNamed returns the node of the link graph that an id names.
 func (o opened) nodeNamed(id string) (int32, bool) {
-	uid, _ := o.named(id)
-	return o.view.NodeOf(uid)
+	return o.view.NodeOf(o.named(id))
 }
 
 // steps says of each step of a path which way it went: out where the first links to the

@@ -5,10 +5,12 @@ import (
 	"encoding/json"
 	"regexp"
 	"strings"
+	"unicode/utf8"
 
 	"roam-mcp/graphdb/note"
 	"roam-mcp/internal/rawjson"
 	"roam-mcp/mcpserve/surface"
+	"roam-mcp/mcpserve/task"
 	"roam-mcp/mirror"
 )
 
@@ -27,14 +29,12 @@ func open(ctx context.Context, c surface.Call, need mirror.Need) (opened, error)
 }
 
 // named returns the uid of what an id names: of a page, or of what the mirror does not
-// know and may be a block. It is empty where there is nothing, with titles that may be
-// meant.
-func (o opened) named(id string) (uid string, candidates []string) {
-	uid, candidates = o.view.Names().Resolve(id, o.Now(), true)
-	if uid == "" {
-		uid = blockUID(id)
+// know and may be a block. It is empty where there is nothing.
+func (o opened) named(id string) string {
+	if uid, _ := o.view.Names().Resolve(id, o.Now(), true); uid != "" {
+		return uid
 	}
-	return uid, candidates
+	return blockUID(id)
 }
 
 var uidPattern = regexp.MustCompile(`^[A-Za-z0-9_-]{9}$`)
@@ -54,7 +54,9 @@ func blockUID(id string) string {
 
 // whole shapes a node that is shown by itself, with all that there is to warn of.
 func (o opened) whole(n note.Node) nodeResponse {
-	shaped := shape(n, whole())
+	e := whole()
+	e.skip = o.Args().Number("offset", 0)
+	shaped := shape(n, e)
 	if page, ok := o.view.Page(n.UID); ok && page.Kind == note.Word && !n.Exists() {
 		shaped.Kind = note.Word
 	}
@@ -102,7 +104,7 @@ func getNode(ctx context.Context, c surface.Call) (surface.Reply, error) {
 	if err != nil {
 		return surface.Reply{}, err
 	}
-	uid, _ := o.named(c.Args().Text("id"))
+	uid := o.named(c.Args().Text("id"))
 	if uid == "" {
 		return null(), nil
 	}
@@ -113,7 +115,16 @@ func getNode(ctx context.Context, c surface.Call) (surface.Reply, error) {
 	if err != nil || !ok || n.Hidden {
 		return null(), err
 	}
-	return surface.Reply{JSON: rawjson.Encode(o.whole(n))}, nil
+	return surface.Reply{JSON: rawjson.Encode(o.whole(n)), Note: o.goesOn(n)}, nil
+}
+
+// goesOn says how to read the content of a node on; empty where it was read to its end.
+func (o opened) goesOn(n note.Node) string {
+	from, all := o.Args().Number("offset", 0), utf8.RuneCountInString(contentOf(n))
+	if to := from + wholeContent; to < all {
+		return o.World().Say(say("Shown characters %d to %d of %d of the content; call %s with offset %d.", from+1, to, all, task.ReadPage, to))
+	}
+	return ""
 }
 
 // withContext answers get_node with depth 1: the node and its neighbors are read in one
@@ -140,7 +151,7 @@ func (o opened) withContext(ctx context.Context, uid string) (surface.Reply, err
 			reply.Neighbors = append(reply.Neighbors, shaped)
 		}
 	}
-	return surface.Reply{JSON: rawjson.Encode(reply)}, nil
+	return surface.Reply{JSON: rawjson.Encode(reply), Note: o.goesOn(n)}, nil
 }
 
 // getNeighbors answers get_neighbors.
@@ -154,7 +165,7 @@ func getNeighbors(ctx context.Context, c surface.Call) (surface.Reply, error) {
 		direction = directionBoth
 	}
 	around := surroundings{}
-	if uid, _ := o.named(c.Args().Text("id")); uid != "" {
+	if uid := o.named(c.Args().Text("id")); uid != "" {
 		if around, err = o.around(ctx, uid, direction); err != nil {
 			return surface.Reply{}, err
 		}

@@ -136,7 +136,7 @@ func TestShape(t *testing.T) {
 	page := pageOf("Tags:: #a", text, "See [[One]] and [[Two]]")
 	page.Created, page.Children[1].Edited = 1705276800000, 1705330920000
 	page.Children[2].Refs = []note.Ref{{UID: "one", Title: "One"}, {UID: "two", Title: "Two"}}
-	got := shape(page, extent{500, 1})
+	got := shape(page, extent{content: 500, links: 1})
 	if len([]rune(got.Content)) != 500+len(surface.TextCut) || !strings.HasSuffix(got.Content, surface.TextCut) {
 		t.Errorf("the content has %d characters: %q", len([]rune(got.Content)), got.Content)
 	}

@@ -23,6 +23,7 @@ func seedTools() []string {
 func added() map[string][]string {
 	return map[string][]string{
 		"search":         {"threshold", "offset"},
+		"get_node":       {"offset"},
 		"get_neighbors":  {"offset"},
 		"find_path":      {"undirected"},
 		"get_hubs":       {"metric=" + metricPageRank, "offset"},

@@ -77,18 +77,19 @@ type pathResponse struct {
 	Steps  []string `json:"steps,omitempty"` // of an undirected path: how each link is walked
 }
 
-// extent is how much of a node is shown.
-type extent struct{ content, links int }
+// extent is how much of a node is shown: characters of content, of which some are
+// skipped, and links.
+type extent struct{ content, links, skip int }
 
-func whole() extent    { return extent{wholeContent, wholeLinks} }
-func listed() extent   { return extent{listedContent, listedLinks} }
-func neighbor() extent { return extent{neighborContent, listedLinks} }
+func whole() extent    { return extent{content: wholeContent, links: wholeLinks} }
+func listed() extent   { return extent{content: listedContent, links: listedLinks} }
+func neighbor() extent { return extent{content: neighborContent, links: listedLinks} }
 
 // shape returns a page or a block as a model reads it.
 func shape(n note.Node, e extent) nodeResponse {
 	links := note.Links(n, note.TagsName)
 	shaped := nodeResponse{
-		ID: n.UID, Title: titleOf(n), Content: surface.CutCharacters(contentOf(n), e.content),
+		ID: n.UID, Title: titleOf(n), Content: surface.CutCharacters(skipped(contentOf(n), e.skip), e.content),
 		Tags: note.TagsOf(n).All(), Links: []linkInfo{},
 		Created: isoTime(n.CreatedAt()), Updated: isoTime(n.UpdatedAt()), Kind: kindOf(n),
 	}
@@ -138,6 +139,16 @@ func contentOf(n note.Node) string {
 		return note.Content(n, note.TagsName)
 	}
 	return note.Content(note.Node{UID: n.PageUID, Title: n.PageTitle, Children: []note.Node{n}})
+}
+
+// skipped returns a text without its first n characters.
+func skipped(text string, n int) string {
+	for at := range text {
+		if n--; n < 0 {
+			return text[at:]
+		}
+	}
+	return ""
 }
 
 // isoTime returns a time in ms since 1970 as ISO 8601 has it; empty for 0.

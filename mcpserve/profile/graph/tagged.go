@@ -147,7 +147,7 @@ func randomNode(ctx context.Context, c surface.Call) (surface.Reply, error) {
 		}
 		for _, uid := range uids {
 			if n, ok := nodes[uid]; ok && n.Exists() {
-				return surface.Reply{JSON: rawjson.Encode(o.whole(n))}, nil
+				return surface.Reply{JSON: rawjson.Encode(o.whole(n)), Note: o.goesOn(n)}, nil
 			}
 		}
 	}

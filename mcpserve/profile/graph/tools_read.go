@@ -29,6 +29,7 @@ func readTools() []surface.Tool {
 			Params: []surface.Param{
 				{Name: "id", Kind: surface.String, Required: true, About: say("Node ID (file path for DocStore)")},
 				{Name: "depth", Kind: surface.Integer, Min: noDepth, Max: oneDepth, Default: 0, About: say("0 = node only, 1 = include neighbors")},
+				{Name: "offset", Kind: surface.Integer, Min: surface.AtLeast(0), About: say("Characters of content to skip")},
 			},
 			Cuts: cutNode(),
 			Run:  getNode,
