@@ -251,6 +251,20 @@ func (d *decoder) structure(each func(parent, block graphdb.EID, order int64)) e
 	return d.end()
 }
 
+// places returns the rows of shortcutsQuery.
+func (d *decoder) places() (map[graphdb.EID]int64, error) {
+	found := map[graphdb.EID]int64{}
+	d.array(func() {
+		var e graphdb.EID
+		var place int64
+		d.row(func() { e = d.scanner.entity() }, func() { place = d.int() })
+		if d.err == nil {
+			found[e] = place
+		}
+	})
+	return found, d.end()
+}
+
 // titles returns the rows of titlesQuery.
 func (d *decoder) titles() (map[graphdb.EID]string, error) {
 	found := map[graphdb.EID]string{}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"roam-mcp/localapi"
@@ -51,6 +52,8 @@ type Options struct {
 // concurrent use.
 type Keeper struct {
 	options Options
+
+	behind atomic.Int32 // calls that wait for a flight which began before them
 
 	mu      sync.Mutex
 	mirrors map[localapi.Graph]*mirror

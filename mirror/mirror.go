@@ -79,7 +79,10 @@ func (m *mirror) view(ctx context.Context, source Source, need Need) (*View, err
 			return view, err
 		}
 		if w == nil { // of before this call, or over
-			if err := wait(ctx, f.done); err != nil {
+			m.keeper.behind.Add(1)
+			err := wait(ctx, f.done)
+			m.keeper.behind.Add(-1)
+			if err != nil {
 				return nil, err
 			}
 			continue

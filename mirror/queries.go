@@ -23,6 +23,8 @@ const (
 	usersQuery = `[:find (pull ?e [:db/id [:user/uid :as "u"] [:user/display-name :as "n"]]) :where [?e :user/uid]]`
 	// structureQuery lists which block is below which, and where.
 	structureQuery = `[:find ?p ?e ?o :where [?p :block/children ?e] [?e :block/order ?o]]`
+	// shortcutsQuery lists the places of pages among the shortcuts.
+	shortcutsQuery = `[:find ?e ?n :where [?e :page/sidebar ?n]]`
 	// titlesQuery lists the titles of pages.
 	titlesQuery = `[:find ?e ?t :where [?e :node/title ?t]]`
 )

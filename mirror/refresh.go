@@ -206,6 +206,9 @@ func (f *flight) changed(ctx context.Context, c *changes) error {
 		}
 		if c.seen[x.e] != x.print && !c.has(x) {
 			c.wanted[x.pageOrSelf()] = true
+			if left := c.pageOfBlock(x.e); left != 0 && left != x.page {
+				c.wanted[left] = true // where orders have changed
+			}
 		}
 		if x.edited > newest-margin {
 			seen[x.e] = x.print
@@ -221,6 +224,14 @@ func (x *entity) pageOrSelf() graphdb.EID {
 		return x.e
 	}
 	return x.page
+}
+
+// pageOfBlock returns the page that a block is on as far as is known, or 0.
+func (c *changes) pageOfBlock(e graphdb.EID) graphdb.EID {
+	if db := c.db(); db != nil {
+		return db.Ref(e, graphdb.BlockPage)
+	}
+	return c.where[e].page
 }
 
 // has reports whether the snapshot has what a row of changesQuery says.

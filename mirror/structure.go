@@ -55,7 +55,34 @@ func (f *flight) compare(ctx context.Context, c *changes) error {
 			want(parent)
 		}
 	}
+	if err := f.compareShortcuts(ctx, c); err != nil {
+		return err
+	}
 	return f.compareTitles(ctx, c)
+}
+
+// compareShortcuts wants the pages whose place among the shortcuts is another one.
+func (f *flight) compareShortcuts(ctx context.Context, c *changes) error {
+	reply, _, err := f.query(ctx, shortcutsQuery)
+	if err != nil {
+		return err
+	}
+	places, err := c.decode(reply).places()
+	if err != nil {
+		return unreadable(err)
+	}
+	db := c.db()
+	for e, place := range places {
+		if at, ok := db.Int(e, graphdb.PageSidebar); c.pages[e] != nil && (!ok || at != place) {
+			c.wanted[e] = true
+		}
+	}
+	for e := range db.Entities(graphdb.PageSidebar) {
+		if _, there := places[e]; !there {
+			c.wanted[e] = true
+		}
+	}
+	return nil
 }
 
 func (f *flight) noteScan(cost time.Duration) {

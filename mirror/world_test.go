@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -191,19 +192,23 @@ func texts(v *View) []string {
 
 // differ says how two lists of lines differ; "" if they do not.
 func differ(got, want []string) string {
-	var b strings.Builder
+	count := map[string]int{}
 	for _, line := range want {
-		if !slices.Contains(got, line) {
-			fmt.Fprintln(&b, "missing:", line)
-		}
+		count[line]++
 	}
 	for _, line := range got {
-		if !slices.Contains(want, line) {
+		count[line]--
+	}
+	var b strings.Builder
+	for _, line := range slices.Sorted(maps.Keys(count)) {
+		if n := count[line]; n > 0 {
+			fmt.Fprintln(&b, "missing:", line)
+		} else if n < 0 {
 			fmt.Fprintln(&b, "too much:", line)
 		}
 	}
 	if b.Len() == 0 && !slices.Equal(got, want) {
-		return "another order or number"
+		return "another order"
 	}
 	return b.String()
 }
