@@ -194,8 +194,6 @@ func TestLoad(t *testing.T) {
 		})
 		k := New(Options{Now: clock.Now, small: -1})
 		defer k.Close()
-		// The first call of all is the quickest: let there be one.
-		_ = k.mirror(r.source()).cost(time.Millisecond)
 		v := r.view(k, Links)
 		for _, query := range r.calls {
 			if query == referringQuery {
@@ -448,11 +446,14 @@ func TestForgetting(t *testing.T) {
 		})
 	})
 	t.Run("the graph that was used longest ago, to make room", func(t *testing.T) {
-		clock := newClock()
-		k := New(Options{Now: clock.Now, Limit: 1000 << 10})
-		defer k.Close()
 		other := newMemory(t, graphtest.Options{Blocks: 1200, Seed: 2})
 		other.graph = "other"
+		roomy := New(options)
+		defer roomy.Close()
+		other.view(roomy, Texts)
+		clock := newClock()
+		k := New(Options{Now: clock.Now, Limit: roomy.mirrors[other.source().Graph].size + 1000})
+		defer k.Close()
 		r.view(k, Texts)
 		gone := r.gone(k)
 		clock.Advance(time.Second)

@@ -107,7 +107,10 @@ func (k *Keeper) mirror(s Source) *mirror {
 		m = nil
 	}
 	if m == nil {
-		m = &mirror{keeper: k, options: k.options, graph: s.Graph, key: s.Key, flights: map[string]*flight{}, notices: map[string][]string{}}
+		m = &mirror{
+			keeper: k, options: k.options, graph: s.Graph, key: s.Key, quickest: wayToRoam,
+			flights: map[string]*flight{}, notices: map[string][]string{},
+		}
 		m.ctx, m.forget = context.WithCancelCause(context.Background())
 		m.idle = time.AfterFunc(idleLimit, func() { k.forget(m) })
 		k.mirrors[s.Graph] = m

@@ -21,6 +21,9 @@ const (
 	// quickPages is the time that Roam may take for pagesQuery where queries of a whole
 	// graph shall not hold its window for long; above it links are read in chunks.
 	quickPages = 500 * time.Millisecond
+	// mostByQueries is how many pages and blocks directly on them a graph may have whose
+	// links are read with queries, however quick Roam is.
+	mostByQueries = 200_000
 	// margin is how far the clocks of Roam and of other devices may differ, in ms.
 	margin = 5000
 )
@@ -82,13 +85,15 @@ func (f *flight) begin(ctx context.Context, need Need, began time.Time, onlyQuer
 	slices.SortFunc(pages, func(a, b entity) int {
 		return cmp.Or(cmp.Compare(max(a.edited, a.pageEdited), max(b.edited, b.pageEdited)), cmp.Compare(a.e, b.e))
 	})
+	weight := 0
 	for i := range pages {
 		x := &pages[i]
+		weight += 1 + len(x.kids)
 		s.since = max(s.since, x.edited, x.pageEdited)
 		s.todo = append(s.todo, todo{x.e, 1 + int32(len(x.kids))})
 	}
 	s.since -= margin
-	if s.level == Links && took <= quickPages {
+	if s.level == Links && took <= quickPages && weight <= mostByQueries {
 		s.todo = nil
 		if err := f.links(ctx, s, pages, began); err != nil {
 			return nil, err

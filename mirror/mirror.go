@@ -38,7 +38,7 @@ type mirror struct {
 	wrote     bool // since the last refresh
 	structure bool // something was deleted or moved since, or may have been
 	notices   map[string][]string
-	quickest  time.Duration // of all calls; 0: none yet
+	quickest  time.Duration // of all calls, wayToRoam at most
 	manyPull  bool          // this build takes no list of entities with a pull
 	scanned   time.Time     // when the structure was compared last
 	scanCost  time.Duration
@@ -52,13 +52,14 @@ var errForgotten = &problem.Error{
 	Message: "The graph was disabled, removed or re-authorized while it was read.",
 }
 
+// wayToRoam is how long a call takes at most on which Roam spends no time (LOCAL_API.md 1.7).
+const wayToRoam = 35 * time.Millisecond
+
 // cost returns what of the time of a call Roam has spent on it.
 func (m *mirror) cost(took time.Duration) time.Duration {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if m.quickest == 0 || took < m.quickest {
-		m.quickest = max(took, 1)
-	}
+	m.quickest = min(m.quickest, took)
 	return took - m.quickest
 }
 

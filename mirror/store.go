@@ -75,7 +75,7 @@ func (s *store) db() *graphdb.DB {
 
 // size is about how much memory the store takes.
 func (s *store) size() int64 {
-	const perWhere, perEntity = 60, 420
+	const perWhere, perEntity = 60, 285
 	size := s.bytes + int64(perWhere*len(s.where))
 	if db := s.db(); db != nil {
 		size += perEntity * int64(db.Count(graphdb.BlockUID))

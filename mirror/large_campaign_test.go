@@ -1,0 +1,227 @@
+//go:build campaign
+
+package mirror
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"roam-mcp/internal/testutil/graphtest"
+	"roam-mcp/internal/testutil/require"
+	"roam-mcp/localapi"
+	"roam-mcp/sandbox"
+	"roam-mcp/sandbox/desk"
+	graphstore "roam-mcp/sandbox/store"
+	"roam-mcp/sandbox/switches"
+)
+
+// largeGraphs are the graphs of TestLargeGraphs: of the shape of a graph that people
+// wrote, and of as many blocks as the mirror has to hold.
+var largeGraphs = []struct {
+	name  string
+	graph localapi.Graph
+}{
+	{"50,000 pages, 200,000 blocks", localapi.Graph{Name: "generated", Type: localapi.Hosted}},
+	{"50,000 pages, 1,000,000 blocks", localapi.Graph{Name: "million", Type: localapi.Hosted}},
+}
+
+// roleVariable is the environment variable that says what a process of this test does:
+// "sandbox HOME", or "HOME GRAPH NEED" for one that loads.
+const roleVariable = "ROAM_MCP_MIRROR_ROLE"
+
+func TestMain(m *testing.M) {
+	role := strings.Fields(os.Getenv(roleVariable))
+	switch {
+	case len(role) == 0:
+		os.Exit(m.Run())
+	case role[0] == "sandbox":
+		serveLarge(role[1], role[2:])
+	default:
+		loadLarge(role[0], role[1], role[2])
+	}
+}
+
+func must(err error) {
+	if err != nil {
+		fmt.Println("failed:", err)
+		os.Exit(1)
+	}
+}
+
+// serveLarge is a sandbox with the large graphs, until its input ends.
+func serveLarge(home string, settings []string) {
+	ctx := context.Background()
+	data := filepath.Join(home, ".roam-sandbox")
+	if _, err := os.Stat(data); err != nil {
+		folder, err := graphstore.OpenFolder(data)
+		must(err)
+		made, err := folder.CreateFrom(ctx, largeGraphs[0].graph, graphstore.Options{}, graphtest.UserUID, graphtest.Datoms(graphtest.Options{Blocks: 200_000, Seed: 1}))
+		must(err)
+		must(made.Close())
+		must(folder.Close())
+	}
+	parsed, err := switches.ParseAll(settings)
+	must(err)
+	s, err := sandbox.Start(ctx, sandbox.Options{
+		Home: home, Policy: desk.Allow, New: []sandbox.NewGraph{{Graph: largeGraphs[1].graph, Blocks: 1_000_000}}, Switches: parsed,
+	})
+	must(err)
+	fmt.Println("ready")
+	_, _ = io.Copy(io.Discard, os.Stdin)
+	_ = s.Close(ctx)
+}
+
+func process(t *testing.T, role string) (*exec.Cmd, io.WriteCloser, *bufio.Scanner) {
+	t.Helper()
+	program, err := os.Executable()
+	require.NoError(t, err)
+	c := exec.CommandContext(t.Context(), program)
+	c.Env = append(os.Environ(), roleVariable+"="+role)
+	c.Stderr = os.Stderr
+	in, err := c.StdinPipe()
+	require.NoError(t, err)
+	out, err := c.StdoutPipe()
+	require.NoError(t, err)
+	require.NoError(t, c.Start())
+	return c, in, bufio.NewScanner(out)
+}
+
+// TestLargeGraphs prints a table for docs/benchmarks.md.
+func TestLargeGraphs(t *testing.T) {
+	for _, slow := range []string{"", "slow-queries=2500ms"} {
+		home := t.TempDir()
+		server, in, lines := process(t, "sandbox "+home+" "+slow)
+		if !lines.Scan() || lines.Text() != "ready" {
+			t.Fatalf("the sandbox says %q", lines.Text())
+		}
+		for _, large := range largeGraphs {
+			for _, need := range []string{"links", "texts"} {
+				loader, _, said := process(t, home+" "+large.graph.Name+" "+need)
+				for said.Scan() {
+					t.Logf("| %s%s | %s | %s", large.name, map[bool]string{true: ", slow"}[slow != ""], need, said.Text())
+				}
+				if err := loader.Wait(); err != nil {
+					t.Error(err)
+				}
+			}
+		}
+		in.Close()
+		require.NoError(t, server.Wait())
+	}
+}
+
+// loadLarge loads a graph, and says how many calls and how long it took, how much memory
+// the process has had at most, and how long a cheap call of another client took
+// meanwhile, and took before.
+func loadLarge(home, name, stage string) {
+	ctx := context.Background()
+	client := localapi.New(localapi.Options{PortFile: localapi.PortFile{Path: filepath.Join(home, localapi.PortFileName), Strict: true}})
+	graph := localapi.Graph{Name: name, Type: localapi.Hosted}
+	grant, err := client.RequestToken(ctx, localapi.TokenRequest{Graph: graph, AccessLevel: localapi.ReadOnly, Description: "a test"})
+	must(err)
+	calls, inRoam, longest := 0, time.Duration(0), ""
+	ask := func(ctx context.Context, action string, args ...any) (json.RawMessage, error) {
+		calls++
+		start := time.Now()
+		reply, err := client.Call(ctx, graph, grant.Token, action, args...)
+		took := time.Since(start)
+		inRoam += took
+		if took > 300*time.Millisecond {
+			longest += fmt.Sprintf(" %dms:%.60s:%d", took.Milliseconds(), args[0], len(reply.Result))
+		}
+		return reply.Result, err
+	}
+	poll := func(until func() bool) []time.Duration {
+		var took []time.Duration
+		for !until() {
+			start := time.Now()
+			_, err := client.Call(ctx, graph, grant.Token, "data.pull", "[:block/uid]", 2)
+			must(err)
+			took = append(took, time.Since(start))
+			time.Sleep(max(0, 50*time.Millisecond-time.Since(start)))
+		}
+		slices.Sort(took)
+		return took
+	}
+	end := time.Now().Add(3 * time.Second)
+	before := poll(func() bool { return time.Now().After(end) })
+
+	log := slog.New(slog.NewTextHandler(os.Stderr, nil))
+	k := New(Options{Log: log})
+	need := Links
+	if stage == "texts" {
+		need = Texts
+	}
+	done := make(chan struct{})
+	var during []time.Duration
+	var group sync.WaitGroup
+	group.Go(func() {
+		during = poll(func() bool {
+			select {
+			case <-done:
+				return true
+			default:
+				return false
+			}
+		})
+	})
+	source := Source{Graph: graph, Key: "key", Ask: ask}
+	start := time.Now()
+	v, err := k.View(ctx, source, need)
+	took := time.Since(start)
+	close(done)
+	group.Wait()
+	must(err)
+	cold := calls
+	g := v.Links()
+	derived := time.Since(start) - took
+	peak := status("VmHWM:")
+	k.mu.Lock()
+	size := k.mirrors[graph].size
+	k.mu.Unlock()
+	runtime.GC()
+	var heap runtime.MemStats
+	runtime.ReadMemStats(&heap)
+	var warm []time.Duration
+	calls = 0
+	for range 5 {
+		start := time.Now()
+		v, err = k.View(ctx, source, need)
+		must(err)
+		v.Links().Path(0, int32(g.Len()-1))
+		warm = append(warm, time.Since(start))
+	}
+	fmt.Printf("%d | %.1f s | %d MB | %d MB, reckoned %d MB | %s | %s | links %d in %d ms, warm %v, %d calls, in Roam %.1f s, %s\n",
+		cold, took.Seconds(), peak>>20, heap.HeapAlloc>>20, size>>20, spread(before), spread(during), g.Len(), derived.Milliseconds(), warm, calls, inRoam.Seconds(), longest)
+	runtime.KeepAlive(k)
+}
+
+func spread(took []time.Duration) string {
+	at := func(share float64) string {
+		return fmt.Sprintf("%.1f", float64(took[int(share*float64(len(took)-1))].Microseconds())/1000)
+	}
+	return at(0.5) + ", " + at(0.99) + ", " + at(1)
+}
+
+func status(field string) int64 {
+	text, err := os.ReadFile("/proc/self/status")
+	must(err)
+	_, line, _ := strings.Cut(string(text), field)
+	kilobytes, err := strconv.ParseInt(strings.Fields(line)[0], 10, 64)
+	must(err)
+	return kilobytes << 10
+}
