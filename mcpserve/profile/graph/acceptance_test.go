@@ -108,6 +108,7 @@ func TestReading(t *testing.T) {
 			{Tool: "get_node", Arguments: `{"id":"ada000001"}`, Want: `{"id":"ada000001","tags":["tea"],"_warnings":["Empty page: \"[[tea]]\""],"...":"..."}`},
 			{Tool: "get_node", Arguments: `{"id":"ap0000001"}`, Want: `{"id":"ap0000001","title":"Goal: land on the moon, see [[Saturn V]]","links":[{"id":"saturnv01","title":"Saturn V"},{"id":"ada000001","title":"Ada"}],` +
 				`"content":"- Goal: land on the moon, see [[Saturn V]]\n  - Budget is tight, ask [[Ada]]","...":"..."}`},
+			{Tool: "get_node", Arguments: `{"id":"TODO","depth":1}`, Want: `{"title":"TODO","kind":"word","incomingCount":0,"neighbors":[],"...":"..."}`},
 			{Tool: "get_node", Arguments: `{"id":"tea"}`, Want: `{"id":"stub00003","title":"tea","content":"","tags":[],"links":[],"...":"..."}`},
 		}},
 		profiletest.Example{Name: "search finds by meaning, with scores above 0 and at most 1 that do not rise", Calls: []profiletest.Call{{

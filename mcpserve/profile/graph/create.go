@@ -7,6 +7,7 @@ import (
 	"roam-mcp/graphdb/note"
 	"roam-mcp/graphdb/outline"
 	"roam-mcp/internal/rawjson"
+	"roam-mcp/mcpserve/internal/safetext"
 	"roam-mcp/mcpserve/ops"
 	"roam-mcp/mcpserve/surface"
 	"roam-mcp/mirror"
@@ -61,6 +62,9 @@ func pageTitle(title, directory string) string {
 func checkTitle(c surface.Call, title string) error {
 	if title == "" || strings.ContainsAny(title, "\n\r") {
 		return surface.Invalid(c.ToolName(), "title has no letters or more than one line; it takes one line of text.")
+	}
+	if note.KindOfTitle(title) == note.System {
+		return surface.Invalid(c.ToolName(), "title is %s, that of a page of Roam's own; the user can write there in Roam.", safetext.Quote(title))
 	}
 	return nil
 }

@@ -112,6 +112,9 @@ func checkRename(c surface.Call, n note.Node, title string) error {
 	if note.KindOfTitle(n.Title) == note.Daily {
 		return surface.Invalid(c.ToolName(), "%s is a daily note, which keeps its title.", safetext.Quote(n.Title))
 	}
+	if note.KindOfTitle(title) == note.Daily {
+		return surface.Invalid(c.ToolName(), "title is %s, that of a daily note.", safetext.Quote(title))
+	}
 	return nil
 }
 

@@ -43,13 +43,14 @@ func TestWriting(t *testing.T) {
 			After: hasTexts("Vostok", "Tags:: #[[in progress]] #project", "First"),
 		},
 		profiletest.Example{
-			Name: "create_node refuses a page that has only hidden blocks, and a title without letters",
+			Name: "create_node refuses a page that has only hidden blocks, a title without letters and pages of Roam's own",
 			Calls: []profiletest.Call{
 				{
 					Before: func(w *profiletest.World) { w.AddBlock("stub00003", "secret #.rm-private") },
 					Tool:   "create_node", Arguments: `{"title":"tea","content":"Black"}`, IsError: true, Want: `{"error":{"code":"NODE_EXISTS","...":"..."}}`, Check: lacks("secret"),
 				},
 				{Tool: "create_node", Arguments: `{"title":" ","content":"x"}`, IsError: true, Want: `{"error":{"code":"INVALID_PARAMS","...":"..."}}`},
+				{Tool: "create_node", Arguments: `{"title":"css","content":"x","directory":"roam"}`, IsError: true, Want: `{"error":{"code":"INVALID_PARAMS","message":"<has \"roam/css\">"}}`},
 				{Tool: "create_node", Arguments: `{"title":"a\nb","content":"x"}`, IsError: true, Want: `{"error":{"code":"INVALID_PARAMS","...":"..."}}`},
 			},
 		},
@@ -151,6 +152,8 @@ func TestWriting(t *testing.T) {
 		profiletest.Example{
 			Name: "update_node refuses another title for a day, and any change of a block or of a page of Roam's own",
 			Calls: []profiletest.Call{
+				{Tool: "update_node", Arguments: `{"id":"Ada","title":"January 20th, 2024"}`, IsError: true, Want: `{"error":{"code":"INVALID_PARAMS","message":"<has that of a daily note>"}}`},
+				{Tool: "update_node", Arguments: `{"id":"Ada","title":"roam/js"}`, IsError: true, Want: `{"error":{"code":"INVALID_PARAMS","message":"<has Roam's own>"}}`},
 				{Tool: "update_node", Arguments: `{"id":"2024-01-15","title":"x"}`, IsError: true, Want: `{"error":{"code":"INVALID_PARAMS","message":"<has daily note>"}}`},
 				{Tool: "update_node", Arguments: `{"id":"ap0000001","content":"x"}`, IsError: true, Want: `{"error":{"code":"INVALID_PARAMS","message":"<has a block>"}}`},
 				{Tool: "update_node", Arguments: `{"id":"guide0001","content":"x"}`, IsError: true, Want: `{"error":{"code":"INVALID_PARAMS","message":"<has Roam's own>"}}`},
