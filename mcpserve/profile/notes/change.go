@@ -34,16 +34,18 @@ func toggle(ctx context.Context, c surface.Call, of func(*entry) draft) (surface
 	if err != nil {
 		return surface.Reply{}, err
 	}
-	_, failed := change(ctx, c, f, d, w)
-	if failed != nil && problem.CodeOf(failed) != ops.CodeOutcomeUnknown {
-		return surface.Reply{}, failed
+	u := newUpdating(c, f, d, w)
+	if err := u.run(ctx); err != nil {
+		if problem.CodeOf(err) != ops.CodeOutcomeUnknown {
+			return surface.Reply{}, err
+		}
+		now, ok, lost := read(ctx, c, f.node.UID)
+		if lost != nil || !ok {
+			return surface.Reply{}, err
+		}
+		return surface.Reply{JSON: now.short(), Note: "Roam's reply to the change was lost. The note is shown as it is now."}, nil
 	}
-	reply, err := after(ctx, c, f.node.UID)
-	if failed == nil || err != nil {
-		return reply, err
-	}
-	reply.Note = "Roam's reply to the change was lost. The note is shown as it is now."
-	return reply, nil
+	return u.reply(ctx), nil
 }
 
 // deleteNote answers delete_note.

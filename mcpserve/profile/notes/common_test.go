@@ -184,6 +184,41 @@ func TestALostReplyIsLookedFor(t *testing.T) {
 	}
 }
 
+// What was written is no error where the note can't be read afterwards.
+func TestAWriteThatCannotBeReadAfterwardsIsNoError(t *testing.T) {
+	w, c := connect(t, profiletest.Options{})
+	written := false
+	w.Fault(func(r faultproxy.Request) faultproxy.Fault {
+		if written = written || r.Action == "data.block.create"; written && strings.HasSuffix(r.Action, "q") {
+			return faultproxy.Fault{Kind: faultproxy.ResetBefore}
+		}
+		return faultproxy.Fault{}
+	})
+	r := c.Call("toggle_archive", `{"id":"grace0001"}`)
+	if err := profiletest.Match(`{"id":"grace0001","title":"Grace","content":"Compilers #computing","isArchived":true,"...":"..."}`, r.Text()); err != nil || len(r.Texts) != 2 {
+		t.Errorf("%v: %s", err, r)
+	}
+}
+
+// An error half way says what was changed before.
+func TestAnErrorHalfWaySaysWhatWasChanged(t *testing.T) {
+	w, c := connect(t, profiletest.Options{})
+	w.Fault(func(r faultproxy.Request) faultproxy.Fault {
+		if r.Action == "data.page.update" {
+			return faultproxy.Fault{Kind: faultproxy.Fail, Status: 500, Text: "Invalid arguments"}
+		}
+		return faultproxy.Fault{}
+	})
+	r := c.Call("update_note", `{"id":"grace0001","title":"Hopper","isPinned":true,"color":"red"}`)
+	if r.RPC == nil || r.RPC.Code != -32603 {
+		t.Fatal(r)
+	}
+	if err := profiletest.Match(`{"changed":["isPinned","color"],"...":"..."}`, string(r.RPC.Data)); err != nil {
+		t.Error(err)
+	}
+	blocks(t, w, "grace0001", "Color:: red", "Compilers #computing")
+}
+
 // longExport has many notes with long contents.
 func longExport() string {
 	var pages []map[string]any

@@ -3,6 +3,7 @@ package notes
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"roam-mcp/graphdb/outline"
@@ -66,6 +67,21 @@ func draftOf(c surface.Call) (draft, error) {
 		d.images = &images
 	}
 	return d, nil
+}
+
+// below returns the names of the fields that are told by blocks below the note.
+func (d draft) below() []string {
+	var names []string
+	for name, there := range map[string]bool{
+		"content": d.content != nil, "color": d.color != nil, "checkItems": d.items != nil, "labels": d.labels != nil,
+		"images": d.images != nil, "isArchived": d.archived != nil,
+	} {
+		if there {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
 }
 
 // optional returns an argument, nil where the caller sent none.

@@ -4,16 +4,12 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 
 	"roam-mcp/graphdb/note"
-	"roam-mcp/graphdb/outline"
-	"roam-mcp/localapi"
 	"roam-mcp/mcpserve/internal/safetext"
 	"roam-mcp/mcpserve/ops"
 	"roam-mcp/mcpserve/surface"
 	"roam-mcp/mcpserve/task"
-	"roam-mcp/problem"
 )
 
 // updateNote answers update_note.
@@ -38,25 +34,12 @@ func updateNote(ctx context.Context, c surface.Call) (surface.Reply, error) {
 	if err != nil {
 		return surface.Reply{}, err
 	}
-	if f.quick && d.title != nil {
-		if f, err = promote(ctx, c, f, *d.title); err != nil {
-			return surface.Reply{}, err
-		}
-		d.title = nil
-	}
-	done, err := change(ctx, c, f, d, w)
-	if err != nil {
+	u := newUpdating(c, f, d, w)
+	if err := u.run(ctx); err != nil {
 		return surface.Reply{}, err
 	}
-	uid, told, err := retitle(ctx, c, f, d.title)
-	if err != nil {
-		return surface.Reply{}, err
-	}
-	told = append(told, keptLabels(f.entry, d)...)
-	if n := len(done.Referred); n > 0 {
-		told = append(told, fmt.Sprintf("Blocks were deleted that others refer to (%s): the text stands there instead of the reference.", counted(n, "block")))
-	}
-	return after(ctx, c, uid, told...)
+	u.told = append(u.told, keptLabels(f.entry, d)...)
+	return u.reply(ctx), nil
 }
 
 // checkTitle refuses a title that the note can't have.
@@ -152,112 +135,6 @@ func upload(ctx context.Context, c surface.Call, pictures *[]picture) (*[]string
 		addresses = append(addresses, each.address)
 	}
 	return &addresses, nil
-}
-
-// change writes what a draft changes below the note and on its block, and whether it is
-// pinned.
-func change(ctx context.Context, c surface.Call, f found, d draft, w wish) (ops.Rewritten, error) {
-	if f.quick && w.blocks != nil {
-		block := quickBlock(*d.content)
-		w.blocks = &block.Children
-		if block.String != f.node.Text || block.Heading != f.node.Heading {
-			if _, err := c.Graph().UpdateBlock(ctx, ops.BlockUpdate{UID: f.node.UID, String: &block.String, Heading: &block.Heading}); err != nil {
-				return ops.Rewritten{}, err
-			}
-		}
-	}
-	if d.pinned != nil {
-		if err := setPinned(ctx, c, f, *d.pinned, &w); err != nil {
-			return ops.Rewritten{}, err
-		}
-	}
-	return c.Graph().Rewrite(ctx, f.whole, f.rewritten(w), nil)
-}
-
-// setPinned makes the page a shortcut, or takes it from them. A quick note has a property
-// line instead, and a page that has one loses it.
-func setPinned(ctx context.Context, c surface.Call, f found, pinned bool, w *wish) error {
-	if f.quick {
-		w.properties[propPinned] = line(propPinned, whether(pinned))
-		return nil
-	}
-	isShortcut := f.node.Shortcut >= 0
-	if !pinned {
-		w.properties[propPinned] = ""
-	}
-	var err error
-	switch {
-	case pinned && !f.pinned():
-		_, err = c.Graph().AddShortcut(ctx, ops.NewShortcut{PageUID: f.node.UID})
-	case !pinned && isShortcut:
-		_, err = c.Graph().RemoveShortcut(ctx, f.node.UID)
-	}
-	return err
-}
-
-// retitle renames the page. A title that is taken gets a number; where the page that has
-// it is empty, the two become one, which keeps the links to both.
-func retitle(ctx context.Context, c surface.Call, f found, title *string) (uid string, told []string, err error) {
-	if title == nil || *title == f.node.Title {
-		return f.node.UID, nil, nil
-	}
-	update := ops.PageUpdate{UID: f.node.UID, Title: *title}
-	_, err = c.Graph().UpdatePage(ctx, update)
-	if problem.CodeOf(err) != localapi.CodeAlreadyExists {
-		return f.node.UID, nil, err
-	}
-	free, stub, err := freeTitle(ctx, c, *title)
-	if err != nil {
-		return "", nil, err
-	}
-	update.Title, update.Merge = free, stub != ""
-	if _, err = c.Graph().UpdatePage(ctx, update); err != nil {
-		return "", nil, err
-	}
-	if uids, err := c.Graph().UIDsOf(ctx, []string{free}); err == nil && uids[free] != "" && uids[free] != f.node.UID {
-		return uids[free], []string{fmt.Sprintf("There was a page %s that was only linked; the note is that page now, and has its id.", safetext.Quote(free))}, nil
-	}
-	return f.node.UID, nil, nil
-}
-
-// promote makes a page of a quick note: its block becomes a link to the page, on which
-// its text stands first, and then what was below it, with the same uids.
-func promote(ctx context.Context, c surface.Call, f found, title string) (found, error) {
-	var top []outline.Block
-	if strings.TrimSpace(f.node.Text) != "" {
-		top = []outline.Block{{String: f.node.Text, Heading: f.node.Heading}}
-	}
-	n := fresh{title: title, block: outline.Block{Children: top}}
-	page, err := n.create(ctx, c)
-	if err != nil {
-		return found{}, err
-	}
-	for _, child := range f.whole.Children {
-		if _, err := c.Graph().MoveBlock(ctx, ops.BlockMove{UID: child.UID, ParentUID: page}); err != nil {
-			return found{}, err
-		}
-	}
-	link, none := "[["+n.title+"]]", 0
-	if _, err := c.Graph().UpdateBlock(ctx, ops.BlockUpdate{UID: f.node.UID, String: &link, Heading: &none}); err != nil {
-		return found{}, err
-	}
-	made, ok, err := c.Graph().ReadNote(ctx, page)
-	if err == nil && !ok {
-		err = missing(errInternal)
-	}
-	return found{newEntry(made, f.location), made}, err
-}
-
-// after returns the note as it is now.
-func after(ctx context.Context, c surface.Call, uid string, told ...string) (surface.Reply, error) {
-	f, ok, err := read(ctx, c, uid)
-	if err == nil && !ok {
-		err = missing(errInternal)
-	}
-	if err != nil {
-		return surface.Reply{}, err
-	}
-	return surface.Reply{JSON: f.short(), Note: strings.Join(told, " ")}, nil
 }
 
 // keptLabels says which labels stay although the draft leaves them out, since they stand
