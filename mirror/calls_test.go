@@ -332,7 +332,7 @@ func TestRefresh(t *testing.T) {
 		}
 		rename("First")
 		v := r.view(k, Links)
-		want := "The page was renamed in Roam: " + graphtest.Title(60) + " → First"
+		want := fmt.Sprintf("The page was renamed in Roam: %q → %q", graphtest.Title(60), "First")
 		if told := v.Notices(page); len(told) != 1 || told[0] != want {
 			t.Errorf("told %q, want %q", told, want)
 		}

@@ -213,7 +213,7 @@ func (m *mirror) notice(renames []renamed) {
 		if r.before == r.after || m.notices[r.uid] == nil && len(m.notices) >= maxNoticed {
 			continue
 		}
-		told := append(m.notices[r.uid], fmt.Sprintf("The page was renamed in Roam: %s → %s", r.before, r.after))
+		told := append(m.notices[r.uid], fmt.Sprintf("The page was renamed in Roam: %q → %q", r.before, r.after))
 		m.notices[r.uid] = slices.Clone(told[max(0, len(told)-maxNotices):])
 	}
 }

@@ -158,7 +158,7 @@ func TestReading(t *testing.T) {
 				Before: func(w *profiletest.World) {
 					w.Roam("data.page.update", map[string]any{"page": map[string]any{"uid": "grace0001", "title": "Grace\n\"Amazing\""}})
 				},
-				Tool: "search_by_tags", Arguments: `{"tags":["computing"]}`, Want: `[{"id":"grace0001","_warnings":["<has The page was renamed in Roam: >"],"...":"..."}]`,
+				Tool: "search_by_tags", Arguments: `{"tags":["computing"]}`, Want: `[{"id":"grace0001","_warnings":["The page was renamed in Roam: \"Grace\" → \"Grace\\n\\\"Amazing\\\"\""],"...":"..."}]`,
 			},
 			{Tool: "get_node", Arguments: `{"id":"grace0001"}`, Check: lacks("renamed")},
 		}},
