@@ -17,7 +17,8 @@ import (
 type editor struct {
 	*world
 	*rand.Rand
-	made int
+	made    int
+	deleted []string // uids
 	// silent: the last edit has left no time, so that large graphs see it later.
 	silent bool
 }
@@ -66,7 +67,16 @@ func (e *editor) one(db *graphdb.DB) string {
 		}
 		e.silent = true
 		e.do("data.block.delete", m{"block": m{"uid": uid(block)}})
+		e.deleted = append(e.deleted, uid(block))
 		return "delete " + uid(block)
+	case n < 82:
+		if len(e.deleted) == 0 {
+			return "nothing to make again"
+		}
+		again := e.deleted[len(e.deleted)-1] // as undoing in Roam does
+		e.deleted = e.deleted[:len(e.deleted)-1]
+		e.create(uid(above), again, "made again")
+		return "make " + again + " again below " + uid(above)
 	case n < 84:
 		title := fmt.Sprintf("Page %d", e.made)
 		e.do("data.page.create", m{"page": m{"title": title, "uid": fresh}})
@@ -76,7 +86,10 @@ func (e *editor) one(db *graphdb.DB) string {
 			return "no rename"
 		}
 		title := fmt.Sprintf("Renamed %d", e.made)
-		e.do("data.page.update", m{"page": m{"uid": uid(page), "title": title}})
+		if into := db.String(pages[e.IntN(len(pages))], graphdb.NodeTitle); n < 86 && len(pages) > 8 && into != ".rm-private" && into != "Tags" && note.KindOfTitle(into) != note.Daily {
+			title, e.silent = into, true // merges the two
+		}
+		e.do("data.page.update", m{"page": m{"uid": uid(page), "title": title}, "merge-pages": true})
 		return "rename " + db.String(page, graphdb.NodeTitle) + " to " + title
 	case n < 93:
 		if len(pages) < 8 {

@@ -21,11 +21,12 @@ const (
 	// scrub.
 	scanEvery, scanShare = 30 * time.Second, 100
 	scanLimit            = time.Second
-	// scrubEvery is how often a part of the graph is read anew.
-	scrubEvery = time.Minute
-	scrubChunk = 2000
-	sentinels  = 20
-	rounds     = 8 // of reading what a refresh leads to
+	// scrubEvery is how often a part of the graph is read anew; scrubOften, where its
+	// structure is not compared.
+	scrubEvery, scrubOften = time.Minute, 5 * time.Second
+	scrubChunk             = 2000
+	sentinels              = 20
+	rounds                 = 8 // of reading what a refresh leads to
 )
 
 // errRenumbered says that Roam has given the entities other ids.

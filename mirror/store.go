@@ -4,6 +4,7 @@ import (
 	"hash/maphash"
 	"maps"
 	"slices"
+	"sync/atomic"
 
 	"roam-mcp/graphdb"
 	"roam-mcp/graphdb/outline"
@@ -13,10 +14,10 @@ import (
 // store is what is known of a graph. It belongs to one flight at a time. What Views are
 // made of is replaced, never changed.
 type store struct {
-	level Need
-	pages map[graphdb.EID]*page // replaced where it changes
-	conn  *graphdb.Conn         // Texts: all blocks
-	index *semantic.Index       // Texts
+	level   Need
+	pages   map[graphdb.EID]*page // replaced where it changes
+	conn    *graphdb.Conn         // Texts: all blocks
+	meaning *meaning              // Texts
 	// where is known of the blocks that refer to something or are referred to, and of
 	// hidden ones. Links only.
 	where map[graphdb.EID]place
@@ -27,8 +28,9 @@ type store struct {
 	seen  map[graphdb.EID]uint64 // prints of what was edited after since
 	seed  maphash.Seed
 
-	bytes    int64 // about, without the entities
-	scrub    []graphdb.EID
+	bytes    int64         // about, without the entities
+	scrub    []graphdb.EID // pages that this round of the scrub has not read yet
+	hasten   bool          // each refresh reads some of them, until the round is over
 	derived  *derived
 	complete bool              // all was read
 	pending  *changes          // what a refresh that failed has left; nil: nothing
@@ -53,7 +55,7 @@ func newStore(level Need) *store {
 		seen: map[graphdb.EID]uint64{}, seed: maphash.MakeSeed(),
 	}
 	if level == Texts {
-		s.conn, s.index = graphdb.NewConn(graphdb.RoamSchema()), semantic.New()
+		s.conn = graphdb.NewConn(graphdb.RoamSchema())
 	} else {
 		s.where = map[graphdb.EID]place{}
 	}
@@ -80,7 +82,37 @@ func (s *store) size() int64 {
 	if db := s.db(); db != nil {
 		size += perEntity * int64(db.Count(graphdb.BlockUID))
 	}
-	return size
+	return size + s.meaning.size()
+}
+
+// meaning is the index for the search by meaning.
+type meaning struct {
+	*semantic.Index
+	documents int64
+	used      atomic.Bool // the index is empty until it is
+}
+
+// mostByMeaning is how many blocks a graph may have whose blocks are found by meaning; of
+// larger ones the pages are.
+const mostByMeaning = 200_000
+
+func newMeaning(db *graphdb.DB) *meaning {
+	if db == nil {
+		return nil
+	}
+	if blocks := db.Count(graphdb.BlockString); blocks <= mostByMeaning {
+		return &meaning{Index: semantic.New(), documents: int64(db.Count(graphdb.BlockUID))}
+	}
+	return &meaning{Index: semantic.NewPages(), documents: int64(db.Count(graphdb.NodeTitle))}
+}
+
+// size is about how much memory the index takes.
+func (x *meaning) size() int64 {
+	const perDocument = 560
+	if x == nil || !x.used.Load() {
+		return 0
+	}
+	return perDocument * x.documents
 }
 
 // changes collects what a flight changes in a store.
@@ -243,6 +275,9 @@ func (c *changes) track(old *page, r *reading, x *entity) {
 // publish makes what Views are made of, and ends the changes.
 func (c *changes) publish() {
 	c.pending, c.interned = nil, nil
+	if c.meaning == nil {
+		c.meaning = newMeaning(c.db())
+	}
 	if c.derived == nil || c.titles || c.facts {
 		c.derived = derive(c.pages, c.pageOf(), c.derived, !c.titles, false)
 	}

@@ -22,6 +22,7 @@ func (f *flight) compare(ctx context.Context, c *changes) error {
 	blocks := c.db().Count(graphdb.BlockString)
 	if cost := time.Duration(blocks) * 5 * time.Microsecond; cost > scanLimit {
 		f.noteScan(cost)
+		c.hastenScrub()
 		return f.compareTitles(ctx, c)
 	}
 	reply, took, err := f.query(ctx, structureQuery)
@@ -125,12 +126,18 @@ func (f *flight) reload(ctx context.Context, s *store, began time.Time) (*change
 	cost := f.scanCost
 	f.mirror.mu.Unlock()
 	if cost > scanLimit {
+		s.hastenScrub()
 		return nil, nil
 	}
 	start := f.options.Now()
 	fresh, err := f.begin(ctx, Links, began, true)
-	if err != nil || fresh == nil {
+	if err != nil {
 		return nil, err
+	}
+	if fresh == nil {
+		f.noteScan(scanLimit + 1)
+		s.hastenScrub()
+		return nil, nil
 	}
 	f.noteScan(f.options.Now().Sub(start))
 	f.mirror.mu.Lock()
@@ -159,10 +166,18 @@ func (f *flight) reload(ctx context.Context, s *store, began time.Time) (*change
 	return c, nil
 }
 
-// scrubDue wants a few pages that have not been read for long.
+// hastenScrub begins a round of the scrub of which each refresh reads a part.
+func (s *store) hastenScrub() { s.scrub, s.hasten = nil, true }
+
+// scrubDue wants a few pages that have not been read for long: more often where the scrub
+// is what finds out what is gone.
 func (f *flight) scrubDue(c *changes, now time.Time) {
 	f.mirror.mu.Lock()
-	due := now.Sub(f.scrubbed) >= scrubEvery
+	every := scrubEvery
+	if f.scanCost > scanLimit {
+		every = scrubOften
+	}
+	due := c.hasten || now.Sub(f.scrubbed) >= every
 	if due {
 		f.scrubbed = now
 	}
@@ -183,4 +198,5 @@ func (f *flight) scrubDue(c *changes, now time.Time) {
 			weight += 1 + 2*int(p.direct)
 		}
 	}
+	c.hasten = c.hasten && len(c.scrub) > 0
 }

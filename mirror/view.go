@@ -28,7 +28,7 @@ type View struct {
 	asOf    time.Time
 	derived *derived
 	db      *graphdb.DB // nil below Texts
-	index   *semantic.Index
+	meaning *meaning
 	notices func(uid string) []string
 	kept    *kept
 }
@@ -124,12 +124,14 @@ func (v *View) Note(uid string) (note.Node, bool) {
 }
 
 // Search returns the pages and blocks that are nearest to a text in meaning, best first
-// (package semantic); nothing for Links.
+// (package semantic); of a graph with more than 200,000 blocks the pages alone; nothing for
+// Links.
 func (v *View) Search(ctx context.Context, text string, scope outline.Scope, limit int) ([]semantic.Scored, error) {
 	if v.db == nil {
 		return nil, nil
 	}
-	return v.index.SearchScored(ctx, v.db, semantic.Query{Text: text, Scope: scope, Limit: limit})
+	v.meaning.used.Store(true)
+	return v.meaning.SearchScored(ctx, v.db, semantic.Query{Text: text, Scope: scope, Limit: limit})
 }
 
 // Notices returns what refreshes have noticed of a page since it was asked for the last
