@@ -41,7 +41,7 @@ func Profile() surface.Profile {
 		Mirrors:      true,
 		Fail:         fail,
 		Instructions: instructions,
-		Guide:        guide,
+		Guide:        graphtools.Guide,
 		Resources:    graphtools.Resources(shared),
 	}
 }

@@ -42,16 +42,3 @@ func aboutGraphs(s surface.Situation) problem.Hint {
 		Or("Name one in graph; ask the user where it is not clear which.").
 		Then("%s and %s return the graph's guidelines: read them once per graph, before you write there.%s", task.SelectGraph, task.ReadGuidelines, tickets)
 }
-
-// guide is what the reply with guidelines says besides them.
-func guide(g surface.Guidelines) []surface.GuideEntry {
-	steps := say("You have the guidelines now; do not call this again for this graph.")
-	if g.Unselected {
-		steps = steps.Then("This connection keeps no selection: send the ticket below with every call to this graph.")
-	}
-	return []surface.GuideEntry{
-		{Name: "nextSteps", Value: steps},
-		{Name: "content", Value: say("Content is markdown. [[Page]], #tag and #[[two words]] link to a page, and make it where it is missing. " +
-			"[ ] and [x] at the start of a block are a task. Keep ((uid)) where it stands; what follows it in <ref> is its text.")},
-	}
-}

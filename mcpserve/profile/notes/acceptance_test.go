@@ -193,6 +193,7 @@ func TestExamples(t *testing.T) {
 			{Tool: "create_note", Arguments: meeting, Want: `{"title":"Meeting Notes (2)","...":"..."}`},
 			{Tool: "create_note", Arguments: `{"title":"Notes","content":"fills the empty page"}`, Want: `{"id":"stub00009","title":"Notes","...":"..."}`},
 			{Tool: "create_note", Arguments: `{"title":"January 15th, 2024","content":"Went well"}`, Want: `{"id":"01-15-2024","content":"Review of [[Projects/Apollo]] with [[Grace]] #meeting\n\nWent well","...":"..."}`},
+			{Tool: "create_note", Arguments: `{"title":" Two\nlines ","content":"x"}`, Want: `{"title":"Two lines","...":"..."}`},
 			{Tool: "create_note", Arguments: `{"title":"Labels","content":"x","labels":["In_Progress"]}`, Want: `{"labels":["in progress"],"...":"..."}`},
 		}, After: func(t testing.TB, w *profiletest.World) {
 			first, second := uidOf(w, "Meeting Notes"), uidOf(w, "Meeting Notes (2)")

@@ -43,7 +43,7 @@ func draftOf(c surface.Call) (draft, error) {
 		kind: optional[string](args, "type"), pinned: optional[bool](args, "isPinned"), archived: optional[bool](args, "isArchived"),
 	}
 	if d.title != nil {
-		title := strings.TrimSpace(*d.title)
+		title := strings.TrimSpace(strings.NewReplacer("\r\n", " ", "\n", " ", "\r", " ").Replace(*d.title)) // one line
 		if d.title = &title; title == "" {
 			d.title = nil
 		}

@@ -33,6 +33,7 @@ func Profile() surface.Profile {
 		Fail:         fail,
 		Probe:        "get_labels",
 		Instructions: instructions,
+		Guide:        graphtools.Guide,
 		Resources:    graphtools.Resources(options),
 	}
 }
