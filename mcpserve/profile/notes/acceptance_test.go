@@ -265,6 +265,26 @@ func TestExamples(t *testing.T) {
 				t.Errorf("the shortcuts are %s", got)
 			}
 		}},
+		profiletest.Example{Name: "quick notes have all that pages have, in lines of their own", Calls: []profiletest.Call{
+			{Tool: "create_note", Arguments: `{"content":"Call Ada","labels":["phone"],"color":"pink","isPinned":true,"checkItems":["today"],"images":["https://example.org/a.png"]}`,
+				Want: `{"title":null,"type":"checklist","content":"Call Ada","labels":["phone"],"color":"pink","isPinned":true,"checkItems":[{"id":"<any>","text":"today","checked":false}],"images":["https://example.org/a.png"],"...":"..."}`},
+			{Tool: "update_note", Arguments: `{"id":"da0000004","content":"call the bank\n\nabout the loan","color":"red","labels":["money"],"isArchived":true}`,
+				Want: `{"id":"da0000004","title":null,"content":"call the bank\nabout the loan","color":"red","labels":["money"],"isArchived":true,"...":"..."}`},
+			{Tool: "update_note", Arguments: `{"id":"da0000004","content":"ask the bank","checkItems":["by mail"],"isPinned":true,"isArchived":false}`,
+				Want: `{"id":"da0000004","type":"checklist","content":"ask the bank","checkItems":[{"id":"<any>","text":"by mail","checked":false}],"isPinned":true,"isArchived":false,"...":"..."}`},
+			{Tool: "update_note", Arguments: `{"id":"da0000004","title":"Bank","isPinned":false,"content":"done"}`,
+				Want: `{"title":"Bank","type":"checklist","content":"done","labels":["money"],"color":"red","isPinned":false,"checkItems":[{"id":"<any>","text":"by mail","checked":false}],"...":"..."}`},
+		}},
+		profiletest.Example{Name: "types are kept: a checklist may have content, and a text tasks", Calls: []profiletest.Call{
+			{Tool: "update_note", Arguments: `{"id":"shop00001","content":"For Sunday"}`, Want: `{"type":"checklist","content":"For Sunday","checkItems":["<any>","<any>"],"...":"..."}`},
+			{Tool: "update_note", Arguments: `{"id":"shop00001","content":"","checkItems":[]}`, Want: `{"type":"checklist","content":"","checkItems":[],"...":"..."}`},
+			{Tool: "create_note", Arguments: `{"title":"Tasks","content":"[ ] one\n\n[x] two"}`, Want: `{"type":"text","content":"[ ] one\n\n[x] two","checkItems":null,"...":"..."}`},
+			{Tool: "create_note", Arguments: `{"title":"Mixed","content":"x","type":"text","checkItems":["y"]}`, Want: `{"type":"text","content":"x\n\n[ ] y","checkItems":null,"...":"..."}`},
+			{Tool: "create_note", Arguments: `{"title":"Nothing","content":""}`, Want: `{"type":"text","content":"","...":"..."}`},
+			{Tool: "update_note", Arguments: `{"id":"Nothing","content":"Something","title":"Orphans"}`, Want: `{"title":"Orphans","type":"text","content":"Something","...":"..."}`},
+			{Tool: "update_note", Arguments: `{"id":"orphan001","title":"Tags"}`, Note: "has its id", Want: `{"title":"Tags","content":"nobody links here","...":"..."}`},
+			{Tool: "update_note", Arguments: `{"id":"gemini001","title":"Ada"}`, Want: `{"id":"gemini001","title":"Ada (2)","...":"..."}`},
+		}},
 		profiletest.Example{Name: "images are uploaded, shown and taken away", Calls: []profiletest.Call{
 			{Tool: "create_note", Arguments: `{"title":"Pictures","content":"two","images":["` + pixel + `","data:image/png;base64,` + pixel + `"]}`, MostCalls: 3,
 				Want: `{"content":"two","images":["<has https://>","<has https://>"],"...":"..."}`},

@@ -64,6 +64,10 @@ func (u *updating) promote(ctx context.Context) error {
 	if strings.TrimSpace(u.node.Text) != "" {
 		top = []outline.Block{{String: u.node.Text, Heading: u.node.Heading}}
 	}
+	alike := newEntry(note.Node{Title: *u.draft.title, Children: slices.Concat(nodesOf(top), u.node.Children)}, u.location)
+	if alike.kind != u.kind { // the text of the block counts now
+		top = slices.Insert(top, 0, outline.Block{String: line(propType, u.kind)})
+	}
 	n := fresh{title: *u.draft.title, block: outline.Block{Children: top}}
 	page, err := n.create(ctx, u.call)
 	if err != nil {
