@@ -264,6 +264,26 @@ func TestRefresh(t *testing.T) {
 				t.Errorf("%d calls for %d callers that could share one refresh", n, callers)
 			}
 		})
+		t.Run("is not blinded by a device whose clock is fast, "+name, func(t *testing.T) {
+			r := newMemory(t, graphtest.Options{Blocks: 600, Seed: 1})
+			k := New(options)
+			defer k.Close()
+			early := graphtest.BlockUID(8)
+			r.edit(still().AddDate(1, 0, 0), func(w *outline.Writer) error { return w.UpdateBlock(early, text("of next year")) })
+			r.view(k, Texts)
+			for n := range 3 {
+				want := fmt.Sprintf("see [[now %d]]", n)
+				r.edit(still(), func(w *outline.Writer) error { return w.UpdateBlock(uid, text(want)) })
+				v := r.view(k, Texts)
+				if n, _ := v.Note(uid); n.Text != want {
+					t.Errorf("text %q, want %q", n.Text, want)
+				}
+				r.edit(still().AddDate(2, 0, n), func(w *outline.Writer) error { return w.UpdateBlock(early, text(want)) })
+				if n, _ := r.view(k, Texts).Note(early); n.Text != want {
+					t.Errorf("early text %q, want %q", n.Text, want)
+				}
+			}
+		})
 		t.Run("that fails half way is made good by the next, "+name, func(t *testing.T) {
 			r := newMemory(t, graphtest.Options{Blocks: 600, Seed: 1})
 			k := New(options)

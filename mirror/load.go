@@ -92,7 +92,7 @@ func (f *flight) begin(ctx context.Context, need Need, began time.Time, onlyQuer
 		s.since = max(s.since, x.edited, x.pageEdited)
 		s.todo = append(s.todo, todo{x.e, 1 + int32(len(x.kids))})
 	}
-	s.since -= margin
+	s.since = f.upTo(s.since)
 	if s.level == Links && took <= quickPages && weight <= mostByQueries {
 		s.todo = nil
 		if err := f.links(ctx, s, pages, began); err != nil {
@@ -102,6 +102,12 @@ func (f *flight) begin(ctx context.Context, need Need, began time.Time, onlyQuer
 		return nil, nil
 	}
 	return s, nil
+}
+
+// upTo returns the time up to which edits are known if the newest was made at a time. What
+// a device has written whose clock is fast must not hide what others write until then.
+func (f *flight) upTo(newest int64) int64 {
+	return min(newest, f.options.Now().UnixMilli()) - margin
 }
 
 // links reads the links of a graph with queries.
@@ -122,7 +128,7 @@ func (f *flight) links(ctx context.Context, s *store, pages []entity, began time
 	}
 	// The time of the newest edit is that of now at most, and what was edited since the load
 	// began is later than that by the time that the load took.
-	s.since -= f.options.Now().Sub(began).Milliseconds()
+	s.since = min(s.since, f.upTo(began.UnixMilli())) - f.options.Now().Sub(began).Milliseconds()
 	if hiding := l.hiding(); len(hiding) > 0 {
 		if reply, _, err = f.query(ctx, belowHiddenQuery, hiding); err != nil {
 			return err
@@ -241,7 +247,7 @@ func (f *flight) chunks(ctx context.Context, s *store, need Need) error {
 		}
 		s.todo, s.done = s.todo[:len(s.todo)-len(part)], s.done+len(part)
 		if first { // what is edited from now on is later than what is newest in this chunk
-			s.since = max(s.since, newest-margin)
+			s.since = max(s.since, f.upTo(newest))
 		}
 		f.mirror.mu.Lock()
 		f.wholeCost += took

@@ -146,7 +146,7 @@ func (f *flight) whole(ctx context.Context, s *store) (*changes, error) {
 	if err := f.nameUsers(ctx, s); err != nil {
 		return nil, err
 	}
-	s.since, s.complete = newest-margin, true
+	s.since, s.complete = f.upTo(newest), true
 	clear(s.seen)
 	c.publish()
 	return c, nil
@@ -199,6 +199,7 @@ func (f *flight) changed(ctx context.Context, c *changes) error {
 			newest = min(newest, latest-1+margin)
 		}
 	}
+	since := f.upTo(newest)
 	seen := map[graphdb.EID]uint64{}
 	for i := range rows {
 		x := &rows[i]
@@ -211,11 +212,11 @@ func (f *flight) changed(ctx context.Context, c *changes) error {
 				c.wanted[left] = true // where orders have changed
 			}
 		}
-		if x.edited > newest-margin {
+		if x.edited > since {
 			seen[x.e] = x.print
 		}
 	}
-	c.later = func() { c.since, c.seen = newest-margin, seen }
+	c.later = func() { c.since, c.seen = since, seen }
 	return nil
 }
 
