@@ -28,6 +28,10 @@ func testParams() []Param {
 		{Name: "updates", Kind: Objects, Fields: []Param{
 			{Name: "uid", Kind: String, Required: true, NonEmpty: true}, {Name: "heading", Kind: Integer, Min: low, Max: high},
 		}},
+		{Name: "threshold", Kind: Number, Min: low, Max: high},
+		{Name: "score", Kind: Number},
+		{Name: "tags", Kind: Strings, NonEmpty: true},
+		{Name: "items", Kind: Values, Null: true, Fields: []Param{{Name: "text", Kind: String}}},
 	}
 }
 
@@ -62,6 +66,10 @@ func TestArgumentsAreRepairedBeforeTheyAreRefused(t *testing.T) {
 		"objects as strings":          {`{"parentUid":"a","updates":["{\"uid\":\"b\"}"]}`, Arguments{"parentUid": "a", "updates": []Arguments{{"uid": "b"}}}},
 		"one object for a list":       {`{"parentUid":"a","updates":{"uid":"b"}}`, Arguments{"parentUid": "a", "updates": []Arguments{{"uid": "b"}}}},
 		"one object as a string":      {`{"parentUid":"a","updates":"{\"uid\":\"b\"}"}`, Arguments{"parentUid": "a", "updates": []Arguments{{"uid": "b"}}}},
+		"a number":                    {`{"parentUid":"a","threshold":0.25}`, Arguments{"parentUid": "a", "threshold": 0.25}},
+		"a number as text":            {`{"parentUid":"a","threshold":" 3 "}`, Arguments{"parentUid": "a", "threshold": 3.0}},
+		"null as a value by itself":   {`{"parentUid":"a","items":null}`, Arguments{"parentUid": "a", "items": nil}},
+		"values instead of objects":   {`{"parentUid":"a","items":["milk",{"text":"tea","done":true}]}`, Arguments{"parentUid": "a", "items": raws(`"milk"`, `{"text":"tea","done":true}`)}},
 		"hidden parameters":           {`{"parentUid":"a","graph":"Work"}`, Arguments{"parentUid": "a", "graph": "Work"}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -103,26 +111,30 @@ func raws(values ...string) []json.RawMessage {
 
 func TestWhatStaysWrongIsRefusedByName(t *testing.T) {
 	for name, tc := range map[string]struct{ raw, want string }{
-		"a missing parameter":  {`{}`, "parentUid is missing"},
-		"no arguments at all":  {``, "parentUid is missing"},
-		"an unknown parameter": {`{"parentUid":"a","dryRun":true}`, `no parameter "dryRun"`},
-		"an empty uid":         {`{"parentUid":" "}`, "parentUid"},
-		"not a number":         {`{"parentUid":"a","heading":"big"}`, "a whole number from 0 to 3"},
-		"out of range":         {`{"parentUid":"a","heading":7}`, "a whole number from 0 to 3"},
-		"half a number":        {`{"parentUid":"a","heading":1.5}`, "heading"},
-		"an empty number":      {`{"parentUid":"a","heading":""}`, "heading"},
-		"not a boolean":        {`{"parentUid":"a","open":1}`, "true or false"},
-		"no such choice":       {`{"parentUid":"a","sort":"up"}`, "asc, desc"},
-		"an empty place":       {`{"parentUid":"a","order":""}`, "first, last or a whole number"},
-		"a place below 0":      {`{"parentUid":"a","order":-1}`, "first, last or a whole number"},
-		"an object for a text": {`{"parentUid":{"a":1}}`, "a text"},
-		"a text for objects":   {`{"parentUid":"a","updates":"all"}`, "a list of objects with uid, heading"},
-		"a number for objects": {`{"parentUid":"a","updates":7}`, "a list of objects"},
-		"a list in objects":    {`{"parentUid":"a","updates":[[1]]}`, "updates[0]"},
-		"a field of an object": {`{"parentUid":"a","updates":[{"uid":"b"},{"uid":"c","heading":9}]}`, "updates[1]: heading"},
-		"an object without":    {`{"parentUid":"a","updates":[{"heading":1}]}`, "updates[0]: uid is missing"},
-		"a list of arguments":  {`[1]`, "must be a JSON object"},
-		"half an object":       {`"{\"a\":"`, "must be a JSON object"},
+		"a missing parameter":   {`{}`, "parentUid is missing"},
+		"no arguments at all":   {``, "parentUid is missing"},
+		"an unknown parameter":  {`{"parentUid":"a","dryRun":true}`, `no parameter "dryRun"`},
+		"an empty uid":          {`{"parentUid":" "}`, "parentUid"},
+		"not a number":          {`{"parentUid":"a","heading":"big"}`, "a whole number from 0 to 3"},
+		"out of range":          {`{"parentUid":"a","heading":7}`, "a whole number from 0 to 3"},
+		"a number out of range": {`{"parentUid":"a","threshold":3.5}`, "a number from 0 to 3"},
+		"no number":             {`{"parentUid":"a","score":"high"}`, "a number"},
+		"infinity":              {`{"parentUid":"a","score":"inf"}`, "a number"},
+		"an empty list":         {`{"parentUid":"a","tags":[]}`, "a list of one string or more"},
+		"half a number":         {`{"parentUid":"a","heading":1.5}`, "heading"},
+		"an empty number":       {`{"parentUid":"a","heading":""}`, "heading"},
+		"not a boolean":         {`{"parentUid":"a","open":1}`, "true or false"},
+		"no such choice":        {`{"parentUid":"a","sort":"up"}`, "asc, desc"},
+		"an empty place":        {`{"parentUid":"a","order":""}`, "first, last or a whole number"},
+		"a place below 0":       {`{"parentUid":"a","order":-1}`, "first, last or a whole number"},
+		"an object for a text":  {`{"parentUid":{"a":1}}`, "a text"},
+		"a text for objects":    {`{"parentUid":"a","updates":"all"}`, "a list of objects with uid, heading"},
+		"a number for objects":  {`{"parentUid":"a","updates":7}`, "a list of objects"},
+		"a list in objects":     {`{"parentUid":"a","updates":[[1]]}`, "updates[0]"},
+		"a field of an object":  {`{"parentUid":"a","updates":[{"uid":"b"},{"uid":"c","heading":9}]}`, "updates[1]: heading"},
+		"an object without":     {`{"parentUid":"a","updates":[{"heading":1}]}`, "updates[0]: uid is missing"},
+		"a list of arguments":   {`[1]`, "must be a JSON object"},
+		"half an object":        {`"{\"a\":"`, "must be a JSON object"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := ParseArguments("tool", json.RawMessage(tc.raw), testParams(), nil)

@@ -247,10 +247,17 @@ func FitBare(reply json.RawMessage, f Frame) (shorter json.RawMessage, note stri
 	return reply, strings.Join(notes, " "), nil
 }
 
+// maxHalvings bounds how often something in an element is halved: what has so many small
+// parts can't be cut in a way that is of use.
+const maxHalvings = 200
+
 // trim halves the longest text or list in an object until the object has at most max
 // tokens, or nothing is left to halve.
 func trim(element json.RawMessage, max int) json.RawMessage {
-	for !Fits(element, max) {
+	for range maxHalvings {
+		if Fits(element, max) {
+			break
+		}
 		shorter, ok := halveLongest(element)
 		if !ok {
 			break
@@ -276,12 +283,16 @@ func halveLongest(value json.RawMessage) (json.RawMessage, bool) {
 		inner, ok := halveLongest(list[0])
 		return rawjson.Array([]json.RawMessage{inner}), ok
 	}
-	object := rawjson.Parse(value)
-	order := slices.Clone(object)
-	slices.SortStableFunc(order, func(a, b rawjson.Member) int { return len(b.Value) - len(a.Value) })
-	for _, member := range order {
-		if shorter, ok := halveLongest(member.Value); ok {
-			return object.With(member.Key, shorter).JSON(), true
+	object := slices.Clone(rawjson.Parse(value))
+	order := make([]int, len(object))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return len(object[b].Value) - len(object[a].Value) })
+	for _, i := range order {
+		if shorter, ok := halveLongest(object[i].Value); ok {
+			object[i].Value = shorter // a key may be there twice
+			return object.JSON(), true
 		}
 	}
 	return value, false

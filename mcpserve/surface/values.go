@@ -154,7 +154,7 @@ func (p Param) parseInteger(text string) (any, error) {
 
 func (p Param) parseNumber(text string) (any, error) {
 	f, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
-	if err != nil || math.IsNaN(f) || p.Min != nil && f < float64(*p.Min) || p.Max != nil && f > float64(*p.Max) {
+	if err != nil || math.IsNaN(f) || math.IsInf(f, 0) || p.Min != nil && f < float64(*p.Min) || p.Max != nil && f > float64(*p.Max) {
 		return nil, p.wants()
 	}
 	return f, nil
