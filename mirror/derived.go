@@ -47,10 +47,19 @@ func derive(pages map[graphdb.EID]*page, pageOf func(graphdb.EID) graphdb.EID, b
 	return d
 }
 
-// order is the node order of all pages.
+// order is the node order of all pages. Their places in it are counted from 0.
 type order struct {
 	pages []graphdb.EID
-	of    map[string]graphdb.EID // by uid
+	of    map[string]int32 // by uid
+	at    map[string]int32 // by title
+}
+
+// place returns the place of the page with a title; -1 if there is none.
+func (o *order) place(title string) int32 {
+	if at, ok := o.at[title]; ok {
+		return at
+	}
+	return -1
 }
 
 func sort(pages map[graphdb.EID]*page) *order {
@@ -59,9 +68,9 @@ func sort(pages map[graphdb.EID]*page) *order {
 		all = append(all, p)
 	}
 	slices.SortFunc(all, func(a, b *page) int { return cmp.Or(cmp.Compare(a.fold, b.fold), cmp.Compare(a.uid, b.uid)) })
-	o := &order{pages: make([]graphdb.EID, len(all)), of: make(map[string]graphdb.EID, len(all))}
+	o := &order{pages: make([]graphdb.EID, len(all)), of: make(map[string]int32, len(all)), at: make(map[string]int32, len(all))}
 	for i, p := range all {
-		o.pages[i], o.of[p.uid] = p.e, p.e
+		o.pages[i], o.of[p.uid], o.at[p.title] = p.e, int32(i), int32(i)
 	}
 	return o
 }
@@ -100,38 +109,51 @@ func (d *derived) makeTitles() map[string]string {
 
 // nodes are the pages that are nodes of the link graph.
 type nodes struct {
-	nodes []*page
-	of    map[string]int32 // by uid
-	at    map[string]int32 // by title
+	list  []*page
+	of    []int32 // by place in the order; -1: no node
 	words map[graphdb.EID]bool
 }
 
 // number numbers the nodes.
 func (d *derived) number() *nodes {
-	linked, named := map[string]bool{}, map[string]bool{}
-	for _, p := range d.pages {
-		for _, m := range p.facts.mentions {
-			linked[m.title] = true
-		}
-		for _, title := range p.facts.named {
-			linked[title] = true
-		}
-		for _, title := range p.facts.words {
-			named[title] = true
+	o := d.order()
+	linked, named := make([]bool, len(o.pages)), make([]bool, len(o.pages))
+	mark := func(marks []bool, places []int32) {
+		for _, at := range places {
+			if at >= 0 {
+				marks[at] = true
+			}
 		}
 	}
-	n := &nodes{of: map[string]int32{}, at: map[string]int32{}, words: map[graphdb.EID]bool{}}
-	for p := range d.sorted() {
-		switch {
+	for _, p := range d.pages {
+		r := p.resolve(o)
+		mark(linked, r.mentions)
+		mark(linked, r.named)
+		mark(named, r.words)
+	}
+	n := &nodes{of: make([]int32, len(o.pages)), words: map[graphdb.EID]bool{}}
+	for at, e := range o.pages {
+		n.of[at] = -1
+		switch p := d.pages[e]; {
 		case p.kind == note.System:
-		case p.kind == note.Plain && !p.exists && named[p.title] && !linked[p.title]:
-			n.words[p.e] = true
+		case p.kind == note.Plain && !p.exists && named[at] && !linked[at]:
+			n.words[e] = true
 		default:
-			n.of[p.uid], n.at[p.title] = int32(len(n.nodes)), int32(len(n.nodes))
-			n.nodes = append(n.nodes, p)
+			n.of[at] = int32(len(n.list))
+			n.list = append(n.list, p)
 		}
 	}
 	return n
+}
+
+// nodeOf returns the node of a page by its uid.
+func (d *derived) nodeOf(uid string) (int32, bool) {
+	at, ok := d.order().of[uid]
+	if !ok {
+		return 0, false
+	}
+	node := d.nodes().of[at]
+	return max(node, 0), node >= 0
 }
 
 // page returns a page with its kind in the graph.
@@ -146,34 +168,39 @@ func (n *nodes) page(p *page) Page {
 // link makes the link graph. Edges between two pages weigh as much as there are blocks
 // that make one.
 func (d *derived) link() *linkgraph.Graph {
-	n := d.nodes()
+	n, o := d.nodes(), d.order()
 	var edges []linkgraph.Edge
-	for from, p := range n.nodes {
+	for from, p := range n.list {
+		places := p.resolve(o).mentions
 		first := len(edges)
 		block := int32(-1) // the edges from first on are those of this block
-		for _, m := range p.facts.mentions {
+		for i, m := range p.facts.mentions {
 			if m.block != block {
 				first, block = len(edges), m.block
 			}
-			to, ok := d.target(n, m)
-			if ok && !slices.ContainsFunc(edges[first:], func(e linkgraph.Edge) bool { return e.To == to }) {
+			at := places[i]
+			if m.e != 0 {
+				at = d.placeOf(m.e)
+			}
+			if at < 0 || n.of[at] < 0 {
+				continue
+			}
+			to := n.of[at]
+			if !slices.ContainsFunc(edges[first:], func(e linkgraph.Edge) bool { return e.To == to }) {
 				edges = append(edges, linkgraph.Edge{From: int32(from), To: to, Weight: 1})
 			}
 		}
 	}
-	return linkgraph.New(len(n.nodes), edges)
+	return linkgraph.New(len(n.list), edges)
 }
 
-// target returns the node that a mention leads to.
-func (d *derived) target(n *nodes, m mention) (node int32, ok bool) {
-	if m.e == 0 {
-		node, ok = n.at[m.title]
-		return node, ok
+// placeOf returns the place of the page that a visible block is on; -1 if there is none.
+func (d *derived) placeOf(block graphdb.EID) int32 {
+	on := d.pages[d.pageOf(block)]
+	if on == nil {
+		return -1
 	}
-	if on := d.pages[d.pageOf(m.e)]; on != nil {
-		node, ok = n.of[on.uid]
-	}
-	return node, ok
+	return d.order().place(on.title)
 }
 
 // tags are the tags of nodes.
@@ -191,7 +218,7 @@ type tag struct {
 // mention.
 func (d *derived) tag() *tags {
 	t := &tags{byKey: map[string]*tag{}}
-	for _, p := range d.nodes().nodes {
+	for _, p := range d.nodes().list {
 		for _, list := range [][]string{p.facts.declared, p.facts.inline} {
 			for _, title := range list {
 				key := note.Key(title)

@@ -104,7 +104,7 @@ func (p *page) bytes() int64 {
 		return 0
 	}
 	f := &p.facts
-	return perPage + int64(len(p.title)+len(p.fold)+48*cap(f.mentions)+8*cap(p.found)+
+	return perPage + int64(len(p.title)+len(p.fold)+44*cap(f.mentions)+8*cap(p.found)+
 		perText*(len(f.named)+len(f.words)+len(f.declared)+len(f.inline)))
 }
 

@@ -3,9 +3,11 @@ package mirror
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"testing"
 	"time"
 
+	"roam-mcp/graphdb/outline"
 	"roam-mcp/internal/testutil/graphtest"
 )
 
@@ -38,6 +40,43 @@ func BenchmarkLoad(b *testing.B) {
 				load()
 			}
 			b.ReportMetric(float64(time.Since(start).Microseconds())/float64(b.N)/62_500, "µs/entity")
+		})
+	}
+}
+
+// BenchmarkRefresh asks for links after an edit by another client, and without one, at
+// 50,000 pages.
+func BenchmarkRefresh(b *testing.B) {
+	r := newMemory(b, graphtest.Options{Blocks: 200_000, Seed: 1})
+	k := New(Options{Now: still})
+	defer k.Close()
+	r.view(k, Links).Links()
+	for name, edits := range map[string]bool{"nothing has changed": false, "a link is new": true} {
+		b.Run(name, func(b *testing.B) {
+			var inRoam time.Duration
+			source := r.source()
+			source.Ask = func(ctx context.Context, action string, args ...any) (json.RawMessage, error) {
+				start := time.Now()
+				defer func() { inRoam += time.Since(start) }()
+				return r.ask(ctx, action, args...)
+			}
+			n := 0
+			for b.Loop() {
+				if n++; edits {
+					b.StopTimer()
+					text := fmt.Sprintf("see [[%s]]", graphtest.Title(n))
+					r.edit(still().Add(time.Duration(n)*time.Second), func(w *outline.Writer) error {
+						return w.UpdateBlock(graphtest.BlockUID(n), outline.BlockUpdate{String: &text})
+					})
+					b.StartTimer()
+				}
+				v, err := k.View(b.Context(), source, Links)
+				if err != nil {
+					b.Fatal(err)
+				}
+				v.Links().Path(0, int32(v.Links().Len()-1))
+			}
+			b.ReportMetric(float64(inRoam.Microseconds())/1000/float64(n), "ms-in-Roam/op")
 		})
 	}
 }

@@ -2,6 +2,7 @@ package mirror
 
 import (
 	"strings"
+	"sync/atomic"
 
 	"roam-mcp/graphdb"
 	"roam-mcp/graphdb/note"
@@ -15,6 +16,7 @@ type page struct {
 	kind       note.Kind // by the title alone: never note.Word
 	exists     bool      // has a visible block
 	facts      facts
+	resolved   atomic.Pointer[resolved]
 
 	// For the store alone.
 	edited int64         // the greatest time known of it, in ms since 1970
@@ -39,4 +41,33 @@ type mention struct {
 
 func newPage(e graphdb.EID, uid, title string) *page {
 	return &page{e: e, uid: uid, title: title, fold: strings.ToLower(title), kind: note.KindOfTitle(title)}
+}
+
+// resolved are the titles of a page's facts as places in an order, -1 for one that no
+// page has.
+type resolved struct {
+	in                     *order
+	mentions, named, words []int32
+}
+
+// resolve returns the titles as places. Only the last order is remembered.
+func (p *page) resolve(o *order) *resolved {
+	if r := p.resolved.Load(); r != nil && r.in == o {
+		return r
+	}
+	places := func(titles []string) []int32 {
+		found := make([]int32, len(titles))
+		for i, title := range titles {
+			found[i] = o.place(title)
+		}
+		return found
+	}
+	r := &resolved{in: o, mentions: make([]int32, len(p.facts.mentions)), named: places(p.facts.named), words: places(p.facts.words)}
+	for i, m := range p.facts.mentions {
+		if r.mentions[i] = -1; m.e == 0 {
+			r.mentions[i] = o.place(m.title)
+		}
+	}
+	p.resolved.Store(r)
+	return r
 }

@@ -282,7 +282,8 @@ func (c *changes) identity(x *entity) identity {
 		return known
 	case p != nil:
 		return other
-	case c.derived.order().of[uid] != 0:
+	}
+	if _, elsewhere := c.derived.order().of[uid]; elsewhere {
 		return other
 	}
 	return unknown

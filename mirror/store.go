@@ -297,7 +297,10 @@ func (c *changes) pageOf() func(graphdb.EID) graphdb.EID {
 	targets := map[graphdb.EID]graphdb.EID{}
 	for _, p := range c.pages {
 		for _, m := range p.facts.mentions {
-			if at, ok := c.where[m.e]; ok && m.e != 0 && !at.hidden {
+			if m.e == 0 {
+				continue
+			}
+			if at, ok := c.where[m.e]; ok && !at.hidden {
 				targets[m.e] = at.page
 			}
 		}

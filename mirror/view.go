@@ -41,20 +41,19 @@ func (v *View) Links() *linkgraph.Graph { return v.derived.links() }
 
 // NodeOf returns the node of a page by its uid; false if there is none.
 func (v *View) NodeOf(uid string) (int32, bool) {
-	node, ok := v.derived.nodes().of[uid]
-	return node, ok
+	return v.derived.nodeOf(uid)
 }
 
 // PageAt returns the page of a node.
 func (v *View) PageAt(node int32) Page {
 	o := v.derived.nodes()
-	return o.page(o.nodes[node])
+	return o.page(o.list[node])
 }
 
 // Page returns a page of any kind by its uid.
 func (v *View) Page(uid string) (Page, bool) {
-	if e, ok := v.derived.order().of[uid]; ok {
-		return v.derived.nodes().page(v.derived.pages[e]), true
+	if at, ok := v.derived.order().of[uid]; ok {
+		return v.derived.nodes().page(v.derived.pages[v.derived.order().pages[at]]), true
 	}
 	return Page{}, false
 }
