@@ -188,7 +188,7 @@ func TestLoad(t *testing.T) {
 		clock := newClock()
 		r.set(func(_ context.Context, query string) error {
 			if query == pagesQuery {
-				clock.Advance(time.Second)
+				clock.Advance(2 * time.Second)
 			}
 			return nil
 		})

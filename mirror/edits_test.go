@@ -204,6 +204,6 @@ func TestEveryAnswerIsThatOfAFreshLoad(t *testing.T) {
 		if len(s.switches) > 0 || s.renumber || s.restart {
 			edits = 51
 		}
-		t.Run(name, func(t *testing.T) { s.run(t, edits, 1) })
+		t.Run(name, func(t *testing.T) { s.run(t, edits, 11) })
 	}
 }

@@ -20,7 +20,7 @@ const (
 	fewPages = 250
 	// quickPages is the time that Roam may take for pagesQuery where queries of a whole
 	// graph shall not hold its window for long; above it links are read in chunks.
-	quickPages = 500 * time.Millisecond
+	quickPages = time.Second
 	// mostByQueries is how many pages and blocks directly on them a graph may have whose
 	// links are read with queries, however quick Roam is.
 	mostByQueries = 200_000

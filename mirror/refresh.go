@@ -405,12 +405,21 @@ func (f *flight) wantedPages(ctx context.Context, c *changes) error {
 	return err
 }
 
-// removePage removes what is left of a page.
+// removePage removes a page that is gone. What was on it is lost: it may have come to
+// another page, where it keeps what refers to it.
 func (c *changes) removePage(ctx context.Context, e graphdb.EID) error {
 	if c.level == Links {
 		return nil
 	}
-	return c.remove(ctx, []graphdb.EID{e})
+	_, err := c.conn.Transact(ctx, func(tx *graphdb.Tx) error {
+		below := tx.Refs(e, graphdb.BlockChildren)
+		for i := 0; i < len(below); i++ {
+			c.lost[below[i]] = true
+			below = append(below, tx.Refs(below[i], graphdb.BlockChildren)...)
+		}
+		return tx.RetractEntity(e)
+	})
+	return err
 }
 
 // find asks where blocks are that are no longer where they were.
