@@ -29,7 +29,8 @@ type call struct {
 	target   target // of a tool that works on a graph
 	record   *activity.Call
 	progress *progress
-	asOf     time.Time // of the mirror that was read; zero: none was
+	graph    *ops.Graph // with all that the call has written; nil: it writes nothing
+	asOf     time.Time  // of the mirror that was read; zero: none was
 }
 
 var _ surface.Call = (*call)(nil)
@@ -41,7 +42,12 @@ func (c *call) Args() surface.Arguments { return c.args }
 func (c *call) ToolName() string { return c.tool.Name }
 
 // Graph implements surface.Call.
-func (c *call) Graph() *ops.Graph { return c.server.operations.On(c.target.entry.Graph(), c) }
+func (c *call) Graph() *ops.Graph {
+	if c.graph != nil {
+		return c.graph
+	}
+	return c.server.operations.On(c.target.entry.Graph(), c)
+}
 
 // Now implements surface.Call.
 func (c *call) Now() time.Time { return c.server.now() }
@@ -120,6 +126,9 @@ func (s *Server) answer(ctx context.Context, c *call) (surface.Reply, error) {
 	if c.target, err = s.chooseGraph(c); err != nil {
 		return surface.Reply{}, unchosen{err}
 	}
+	if c.graph = c.Graph(); s.offering.profile.Style == surface.Bare { // else a call makes one write, and tells what Roam says of it
+		c.graph = c.graph.Stepwise()
+	}
 	c.record.Start(c.target.entry.Nickname)
 	if c.target.implicit {
 		c.session.adopt(c.target.entry.Graph())
@@ -135,6 +144,9 @@ func (s *Server) answer(ctx context.Context, c *call) (surface.Reply, error) {
 	}
 	reply, err := c.runTool(ctx)
 	if err != nil {
+		if !errors.As(err, new(*inputRequired)) {
+			err = c.graph.Halfway(err)
+		}
 		return surface.Reply{}, err
 	}
 	clamped, labelled := c.args.Clamped(), s.offering.profile.Style == surface.Labelled

@@ -7,4 +7,8 @@ const (
 	faultyWrites = 2000
 	// mostLeftOpen is of how many lost replies one may be left open.
 	mostLeftOpen = 10
+	// faultyNotes is how many writes of notes meet faults in a campaign, of each profile.
+	faultyNotes = 2000
+	// mostNotesOpen is of how many of them one may be left open.
+	mostNotesOpen = 30
 )

@@ -8,4 +8,8 @@ const (
 	// mostLeftOpen is of how many lost replies one may be left open. Few are
 	// lost here, and chance alone makes a tenth of them at times.
 	mostLeftOpen = 2
+	// faultyNotes is how many writes of notes meet faults in the everyday tests, of each profile.
+	faultyNotes = 30
+	// mostNotesOpen is of how many of them one may be left open.
+	mostNotesOpen = 3
 )

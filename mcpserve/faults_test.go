@@ -37,7 +37,8 @@ type faultyWorld struct {
 
 var demoGraph = localapi.Graph{Name: "demo", Type: localapi.Hosted}
 
-func newFaultyWorld(t *testing.T, choose func(faultproxy.Request) faultproxy.Fault) *faultyWorld {
+// newFaultyWorld makes one; an empty profile is the default one.
+func newFaultyWorld(t *testing.T, profile string, choose func(faultproxy.Request) faultproxy.Fault) *faultyWorld {
 	t.Helper()
 	home := t.TempDir()
 	roam, err := sandbox.Start(t.Context(), sandbox.Options{Home: home, Policy: desk.Allow})
@@ -55,7 +56,7 @@ func newFaultyWorld(t *testing.T, choose func(faultproxy.Request) faultproxy.Fau
 	w.configure(fmt.Sprintf(`{"version":1,"graphs":[{"name":"demo","token":%q,"nickname":"Demo","accessLevel":"full"}]}`, grant.Token.Reveal()))
 	w.store = configstore.New(w.path)
 	w.server, err = New(t.Context(), Options{
-		Store: w.store, Version: "test", Log: slog.New(slog.NewTextHandler(w.log, nil)),
+		Store: w.store, Profile: profile, Version: "test", Log: slog.New(slog.NewTextHandler(w.log, nil)),
 		Roam: localapi.New(localapi.Options{PortFile: localapi.PortFile{Path: portFile, Strict: true}}),
 	})
 	require.NoError(t, err)
@@ -81,10 +82,20 @@ func newFaultyWorld(t *testing.T, choose func(faultproxy.Request) faultproxy.Fau
 type faults struct{ random *rand.Rand }
 
 func (f *faults) choose(request faultproxy.Request) faultproxy.Fault {
-	isWrite := strings.HasPrefix(request.Action, "data.block.") || strings.HasPrefix(request.Action, "data.page.")
+	isWrite := writes(request)
 	if chance := f.random.IntN(100); isWrite && chance >= 60 || !isWrite && chance >= 10 {
 		return faultproxy.Fault{}
 	}
+	return f.fault()
+}
+
+// writes reports whether a request changes blocks or pages.
+func writes(request faultproxy.Request) bool {
+	return strings.HasPrefix(request.Action, "data.block.") || strings.HasPrefix(request.Action, "data.page.")
+}
+
+// fault chooses a fault of any kind.
+func (f *faults) fault() faultproxy.Fault {
 	delay := time.Duration(f.random.IntN(20)) * time.Millisecond
 	pick := func(list []faultproxy.Refusal) faultproxy.Refusal { return list[f.random.IntN(len(list))] }
 	kinds := []faultproxy.Kind{
@@ -116,7 +127,7 @@ func TestWritesUnderFaultsHappenOnceAndAsTheyWereReported(t *testing.T) {
 	}
 	t.Logf("-fault-seed %d", seed)
 	broken := &faults{rand.New(rand.NewPCG(seed, 0))}
-	w := newFaultyWorld(t, broken.choose)
+	w := newFaultyWorld(t, "", broken.choose)
 	var all []*faultyCaller
 	var running sync.WaitGroup
 	for n := range callers {

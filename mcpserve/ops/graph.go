@@ -136,11 +136,13 @@ type Graph struct {
 	graph      localapi.Graph
 	caller     Caller
 	allowed    bool // by the guards, as parts of a batch
+	stepwise   bool
+	done       *done
 }
 
-// On returns the operations on one graph.
+// On returns the operations on one graph, for one call of a tool.
 func (o *Operations) On(graph localapi.Graph, caller Caller) *Graph {
-	return &Graph{operations: o, graph: graph, caller: caller}
+	return &Graph{operations: o, graph: graph, caller: caller, done: &done{uids: map[string][]string{}}}
 }
 
 // ask runs a read.

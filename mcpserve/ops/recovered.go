@@ -31,7 +31,7 @@ func (g *Graph) recovered(ctx context.Context, w Write, since int64) (json.RawMe
 	switch w := w.(type) {
 	case creation:
 		var seen bool
-		if reply, seen = w.made(ctx, looker{g}, since); !seen {
+		if reply, seen = w.made(ctx, looker{g}, since); !seen && !g.stepwise { // which can do without uids
 			return nil, false
 		}
 	case Removal:

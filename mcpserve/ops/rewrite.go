@@ -17,10 +17,6 @@ import (
 	"roam-mcp/problem"
 )
 
-// DetailDone is the detail of an error of Rewrite that says what was done before it:
-// lists of uids under updated, inserted, moved and deleted.
-const DetailDone = "done"
-
 // Rewritten says what a Rewrite has done.
 type Rewritten struct {
 	Updated, Inserted, Moved, Deleted int // numbers of blocks
@@ -34,9 +30,8 @@ type Rewritten struct {
 // are, and so do the direct children that keep is true of; want has neither. keep may
 // be nil. A hidden block below one that goes is moved to the place of that.
 //
-// What is new is there before anything goes. The first write that fails ends it; the
-// detail DetailDone of the error then says what was done. The same call, with another
-// fresh read, does the rest.
+// What is new is there before anything goes. The first write that fails ends it; see
+// Halfway. The same call, with another fresh read, does the rest.
 func (g *Graph) Rewrite(ctx context.Context, fresh note.Node, want []outline.Block, keep func(note.Node) bool) (Rewritten, error) {
 	r := newRewriting(g, fresh, keep)
 	r.plan = reconcile.Plan(fresh.Outline(), want, func(uid string) bool { return r.fixed[uid] })
@@ -51,7 +46,6 @@ type rewriting struct {
 	fixed map[string]bool  // uids
 	plan  reconcile.Ops
 	made  map[string]string // uids by the placeholders of the plan
-	done  map[string][]string
 	told  Rewritten
 }
 
@@ -63,7 +57,7 @@ type place struct {
 }
 
 func newRewriting(g *Graph, fresh note.Node, keep func(note.Node) bool) *rewriting {
-	r := &rewriting{graph: g, fresh: fresh, olds: map[string]place{}, fixed: map[string]bool{}, made: map[string]string{"": fresh.UID}, done: map[string][]string{}}
+	r := &rewriting{graph: g, fresh: fresh, olds: map[string]place{}, fixed: map[string]bool{}, made: map[string]string{"": fresh.UID}}
 	r.note(&r.fresh)
 	for _, child := range fresh.Children {
 		if keep != nil && !child.Hidden && keep(child) {
@@ -93,11 +87,10 @@ func (r *rewriting) run(ctx context.Context) (Rewritten, error) {
 	if err := r.graph.allow(ctx, r.footprint()); err != nil {
 		return r.told, err
 	}
-	graph := r.graph
-	r.graph = graph.forParts()
+	r.graph = r.graph.forParts().Stepwise()
 	for _, step := range []func(context.Context) error{r.update, r.order, r.insert, r.move, r.remove} {
 		if err := step(ctx); err != nil {
-			return r.told, r.halfway(err)
+			return r.told, err
 		}
 	}
 	return r.told, nil
@@ -162,7 +155,7 @@ func (r *rewriting) update(ctx context.Context) error {
 		for i, each := range some {
 			updates[i] = BlockUpdate{UID: each.UID, String: each.Text, Heading: each.Heading, ViewType: each.View, Before: replaced(r.olds[each.UID].Node, false)}
 		}
-		err := r.batch(ctx, updates, "updated", func(ctx context.Context, at int) (rawjson.Object, error) {
+		err := r.batch(ctx, updates, func(ctx context.Context, at int) (rawjson.Object, error) {
 			result, err := r.graph.write(ctx, updates[at])
 			return rawjson.Parse(result), err
 		})
@@ -175,16 +168,14 @@ func (r *rewriting) update(ctx context.Context) error {
 }
 
 // batch sends a batch, and is an error if one of its parts was not done.
-func (r *rewriting) batch(ctx context.Context, b batch, kind string, one func(context.Context, int) (rawjson.Object, error)) error {
+func (r *rewriting) batch(ctx context.Context, b batch, one func(context.Context, int) (rawjson.Object, error)) error {
 	parts, err := r.graph.runBatch(ctx, b, one)
 	if err != nil {
 		return err
 	}
 	var failed []rawjson.Object
-	for i, part := range parts {
-		if isOK(part) || kind == "deleted" && isGone(part) {
-			r.did(kind, b.uids()[i])
-		} else {
+	for _, part := range parts {
+		if _, deletes := b.(Removals); !isOK(part) && !(deletes && isGone(part)) {
 			failed = append(failed, part)
 		}
 	}
@@ -214,8 +205,6 @@ func partsFailed(b batch, failed []rawjson.Object) *problem.Error {
 	})
 }
 
-func (r *rewriting) did(kind string, uids ...string) { r.done[kind] = append(r.done[kind], uids...) }
-
 // order puts children in order that stay below their parent.
 func (r *rewriting) order(ctx context.Context) error {
 	for _, each := range r.plan.Orders {
@@ -228,8 +217,6 @@ func (r *rewriting) order(ctx context.Context) error {
 		_, err := r.graph.write(ctx, Reordering{ParentUID: r.uid(each.Parent), UIDs: each.After, Before: each.Before})
 		if lacksAction(err) {
 			err = r.moveAll(ctx, upwards(each))
-		} else if err == nil {
-			r.did("moved", each.Moved...)
 		}
 		if err != nil {
 			return err
@@ -267,7 +254,6 @@ func (r *rewriting) moveAll(ctx context.Context, moves []reconcile.Move) error {
 		if _, err := r.graph.MoveBlock(ctx, move); err != nil {
 			return err
 		}
-		r.did("moved", each.UID)
 		r.told.Moved++
 	}
 	return nil
@@ -285,7 +271,7 @@ func (r *rewriting) remove(ctx context.Context) error {
 		for i, uid := range some {
 			removals[i] = Removal{Thing: Block, UID: uid, Before: replaced(r.olds[uid].Node, true)}
 		}
-		err := r.batch(ctx, removals, "deleted", func(ctx context.Context, at int) (rawjson.Object, error) {
+		err := r.batch(ctx, removals, func(ctx context.Context, at int) (rawjson.Object, error) {
 			return r.graph.remove(ctx, removals[at])
 		})
 		if err != nil {
@@ -339,24 +325,4 @@ func replaced(n *note.Node, withChildren bool) json.RawMessage {
 		block = block.With("children", rawjson.Array(children))
 	}
 	return block.JSON()
-}
-
-// halfway returns the error of a Rewrite of which something was done.
-func (r *rewriting) halfway(err error) error {
-	if len(r.done) == 0 {
-		return err
-	}
-	var counts []string
-	for _, each := range []struct {
-		n    int
-		what string
-	}{{len(r.done["updated"]), "updated"}, {r.told.Inserted, "inserted"}, {r.told.Moved, "moved"}, {len(r.done["deleted"]), "deleted"}} {
-		if each.n > 0 {
-			counts = append(counts, fmt.Sprintf("%d %s", each.n, each.what))
-		}
-	}
-	failed := Explained(err).With(DetailDone, r.done)
-	failed.Message = fmt.Sprintf("Only a part was written (blocks: %s). %s", strings.Join(counts, ", "), failed.Message)
-	failed.Hint = failed.Hint.Append(problem.Say("What was written stays; read it again before anything else."))
-	return failed
 }

@@ -29,7 +29,9 @@ func TestRewrite_brokenAtEachWrite(t *testing.T) {
 		uid = b.page(title, beforeFaults)
 		fresh := read(t, b.graph(), uid)
 		writes = slices.DeleteFunc(b.counted(func() {
-			told, err = b.graph().Rewrite(t.Context(), fresh, note.Parse(afterFaults).Blocks, nil)
+			g := b.graph().Stepwise()
+			told, err = g.Rewrite(t.Context(), fresh, note.Parse(afterFaults).Blocks, nil)
+			err = g.Halfway(err)
 		}), func(action string) bool { return !isWrite(action) })
 		return uid, told, err
 	}
@@ -84,7 +86,7 @@ func checkHalfway(t *testing.T, err error, at, sent int, after note.Node) {
 	if at > 0 != (len(done) > 0) || at > 0 != strings.HasPrefix(failed.Message, "Only a part was written") {
 		t.Errorf("it says %v: %v", failed, done)
 	}
-	there := slices.Collect(maps.Values(byText(after)))
+	there := append(slices.Collect(maps.Values(byText(after))), after.UID)
 	for kind, uids := range done {
 		for _, uid := range uids {
 			if slices.Contains(there, uid) == (kind == "deleted") {

@@ -115,6 +115,9 @@ func (g *Graph) write(ctx context.Context, w Write) (json.RawMessage, error) {
 		outcome = g.failed(ctx, w, flight, err)
 	}
 	end(outcome)
+	if outcome.Applied == Yes {
+		g.done.note(w, outcome.Reply)
+	}
 	if tell := g.operations.options.AfterWrite; tell != nil && outcome.Applied != No {
 		tell(g.graph, restructures(w))
 	}
@@ -160,7 +163,7 @@ func (g *Graph) failed(ctx context.Context, w Write, flight *flight, err error) 
 	if applied == Yes && flight.met() {
 		applied, evidence = Unknown, "It is there, but the same write was sent by another call at the same time. "+evidence
 	}
-	if left == unanswered && applied == Yes {
+	if applied == Yes && (left == unanswered || g.stepwise) {
 		if reply, ok := g.recovered(ctx, w, flight.began); ok {
 			return Outcome{Applied: Yes, Evidence: evidence, Reply: reply}
 		}

@@ -172,7 +172,9 @@ func makePage(ctx context.Context, g *ops.Graph, title, markdown string) (string
 // written answers a write that was done: with the node as it reads now, or where it
 // can't be read, with what is known of it. warn returns what there is to warn of.
 func written(ctx context.Context, c surface.Call, known note.Node, warn func(now note.Node) []string) (surface.Reply, error) {
-	n, ok, err := c.Graph().ReadNote(ctx, known.UID)
+	var n note.Node
+	ok := false
+	err := c.Graph().Again(ctx, func() (err error) { n, ok, err = c.Graph().ReadNote(ctx, known.UID); return err })
 	lost := err != nil || !ok
 	if lost {
 		n = known

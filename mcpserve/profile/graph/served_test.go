@@ -223,7 +223,7 @@ func TestAnUpdateThatFailsHalfWaySaysWhatWasDone(t *testing.T) {
 		return faultproxy.Fault{}
 	})
 	r := w.Connect(stdio()).Call("update_node", `{"id":"apollo001","title":"Moon","content":"New"}`)
-	want := `{"error":{"code":"PROVIDER_ERROR","cause":"RATE_LIMITED","renamed":true,"retryable":true,"httpStatus":429,"...":"..."}}`
+	want := `{"error":{"code":"PROVIDER_ERROR","cause":"RATE_LIMITED","done":{"renamed":["apollo001"]},"retryable":false,"httpStatus":429,"...":"..."}}`
 	if err := profiletest.Match(want, r.Text()); err != nil || !r.IsError {
 		t.Errorf("%v: %s", err, r)
 	}

@@ -16,9 +16,6 @@ import (
 	"roam-mcp/problem"
 )
 
-// detailRenamed says of an update that failed that the page has its new title.
-const detailRenamed = "renamed"
-
 // updateNode answers update_node. All that can be refused is refused before the first
 // write; then come the title, and content and tags together.
 func updateNode(ctx context.Context, c surface.Call) (surface.Reply, error) {
@@ -50,7 +47,7 @@ func updateNode(ctx context.Context, c surface.Call) (surface.Reply, error) {
 	if edit.rewrites {
 		done, err := c.Graph().Rewrite(ctx, n, edit.want, edit.keep)
 		if err != nil {
-			return surface.Reply{}, afterRename(err, title != n.Title)
+			return surface.Reply{}, err
 		}
 		edit.warnings = append(edit.warnings, orphaned(done.Referred)...)
 	}
@@ -125,15 +122,6 @@ func rename(ctx context.Context, g *ops.Graph, uid, title string) error {
 		return nodeExists(title, "")
 	}
 	return err
-}
-
-// afterRename adds to an error that the title was changed before it.
-func afterRename(err error, renamed bool) error {
-	failed, ok := problem.As(err)
-	if !ok || !renamed {
-		return err
-	}
-	return failed.With(detailRenamed, true)
 }
 
 // edit is what an update makes of the blocks of a page.

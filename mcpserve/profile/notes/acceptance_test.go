@@ -226,6 +226,13 @@ func TestExamples(t *testing.T) {
 			{Tool: "delete_note", Arguments: `{"id":"Bank"}`, Want: `{"success":true,"message":"Note deleted","blocks":1}`},
 			{Tool: "get_notes", Arguments: `{}`, Check: names(without(allNames(), "call the bank")...)},
 		}},
+		profiletest.Example{Name: "update_note leaves the items of a quick checklist when it gets a title and a content", Calls: []profiletest.Call{
+			{Tool: "update_note", Arguments: `{"id":"da0000004","checkItems":["dial"]}`, Want: `{"type":"checklist","...":"..."}`},
+			{
+				Tool: "update_note", Arguments: `{"id":"da0000004","title":"Bank","content":"soon"}`,
+				Want: `{"title":"Bank","content":"soon","type":"checklist","checkItems":[{"id":"<any>","text":"dial","checked":false}],"...":"..."}`,
+			},
+		}},
 		// That the text of a deleted note can be had back is for the journal, which is not
 		// there yet: what the deletion replaces is handed to ops.Recorder.
 		profiletest.Example{Name: "12: delete_note deletes a note", Calls: []profiletest.Call{

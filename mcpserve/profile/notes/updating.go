@@ -49,9 +49,7 @@ func (u *updating) halfway(err error) error {
 	if len(u.changed) == 0 {
 		return err
 	}
-	failed := ops.Explained(err).With(detailChanged, u.changed)
-	failed.Hint = failed.Hint.Then("The fields in changed were changed before that.")
-	return failed
+	return ops.Explained(err).With(detailChanged, u.changed)
 }
 
 // promote makes a page of a quick note that gets a title: its block becomes a link to the
@@ -83,7 +81,9 @@ func (u *updating) promote(ctx context.Context) error {
 	if _, err := u.call.Graph().UpdateBlock(ctx, ops.BlockUpdate{UID: u.node.UID, String: &link, Heading: &none}); err != nil {
 		return err
 	}
-	made, ok, err := u.call.Graph().ReadNote(ctx, page)
+	var made note.Node
+	ok := false
+	err = u.call.Graph().Again(ctx, func() (err error) { made, ok, err = u.call.Graph().ReadNote(ctx, page); return err })
 	if err == nil && !ok {
 		err = missing(errInternal)
 	}
@@ -187,7 +187,9 @@ func (u *updating) retitle(ctx context.Context) error {
 // reply returns the note as it is now; where it can't be read, as it was written, since
 // an error would say that nothing was.
 func (u *updating) reply(ctx context.Context) surface.Reply {
-	f, ok, err := read(ctx, u.call, u.now.UID)
+	var f found
+	ok := false
+	err := u.call.Graph().Again(ctx, func() (err error) { f, ok, err = read(ctx, u.call, u.now.UID); return err })
 	if err != nil || !ok {
 		u.now.Edited = u.call.Now().UnixMilli()
 		f.entry = newEntry(u.now, u.location)
