@@ -8,6 +8,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+	"weak"
 
 	"roam-mcp/localapi"
 	"roam-mcp/problem"
@@ -112,7 +113,12 @@ func (k *Keeper) mirror(s Source) *mirror {
 			flights: map[string]*flight{}, notices: map[string][]string{},
 		}
 		m.ctx, m.forget = context.WithCancelCause(context.Background())
-		m.idle = time.AfterFunc(idleLimit, func() { k.forget(m) })
+		own := weak.Make(m) // the runtime may hold the function of a stopped timer until its time
+		m.idle = time.AfterFunc(idleLimit, func() {
+			if m := own.Value(); m != nil {
+				k.forget(m)
+			}
+		})
 		k.mirrors[s.Graph] = m
 	}
 	m.used = k.options.Now()
