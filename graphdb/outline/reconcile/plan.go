@@ -1,7 +1,7 @@
 // Package reconcile finds out how one outline becomes another with few changes, so
 // that the blocks that stay keep their uids, and with them what refers to them.
 //
-// It promises that Apply of a plan gives the new outline exactly, that a plan for
+// It promises that a plan gives the new outline exactly, that a plan for
 // equal outlines is empty, that nothing is taken away before all that is new is
 // there, and that the same input gives the same plan. It knows no graph, and
 // nothing of how changes are sent.

@@ -178,7 +178,7 @@ func TestPlan_ofLongLists(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			old, new := long(5000, 200, text)
 			ops := Plan(old, new, nil)
-			made, err := Apply(old, ops)
+			made, err := apply(old, ops)
 			require.NoError(t, err)
 			require.NoError(t, equal(made, new, "the list"))
 			kept := 0
@@ -195,7 +195,7 @@ func TestPlan_ofLongLists(t *testing.T) {
 	t.Run("that have nothing in common", func(t *testing.T) {
 		old, _ := long(5000, 0, sentence)
 		_, new := long(5000, 0, func(i int) string { return fmt.Sprintf("entirely %d other words", i) })
-		made, err := Apply(old, Plan(old, new, nil))
+		made, err := apply(old, Plan(old, new, nil))
 		require.NoError(t, err)
 		require.NoError(t, equal(made, new, "the list"))
 	})

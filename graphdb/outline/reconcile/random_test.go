@@ -179,7 +179,7 @@ func checkPair(old, new []outline.Block, fixed func(uid string) bool) error {
 	if again := Plan(clone(old), clone(new), fixed); !reflect.DeepEqual(ops, again) {
 		return fmt.Errorf("another plan the second time: %+v", again)
 	}
-	made, err := Apply(old, ops)
+	made, err := apply(old, ops)
 	if err != nil {
 		return fmt.Errorf("%w: %+v", err, ops)
 	}

@@ -14,9 +14,9 @@ type applied struct {
 	kids   []*applied
 }
 
-// Apply does what a plan says, and returns the outline that it makes. Its error says
+// apply does what a plan says, and returns the outline that it makes. Its error says
 // which step can't be done.
-func Apply(old []outline.Block, ops Ops) ([]outline.Block, error) {
+func apply(old []outline.Block, ops Ops) ([]outline.Block, error) {
 	top := &applied{}
 	all := map[string]*applied{"": top}
 	if err := adopt(all, top, 0, old); err != nil {
