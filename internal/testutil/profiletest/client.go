@@ -14,6 +14,7 @@ import (
 
 	"roam-mcp/internal/testutil/mcptest"
 	"roam-mcp/internal/testutil/require"
+	"roam-mcp/mcpserve"
 	"roam-mcp/mcpserve/transport/streamablehttp"
 	"roam-mcp/mcpserve/transport/streamablehttp/bearer"
 )
@@ -67,6 +68,24 @@ func (w *World) ConnectWith(way Way, options *mcp.ClientOptions) *Client {
 		w.T.Fatalf("the server speaks %s", got)
 	}
 	return &Client{session, w}
+}
+
+// Fresh starts another server with the same configuration, which has read nothing of the
+// graphs yet, and returns a client of it. end ends both.
+func (w *World) Fresh() (c *Client, end func()) {
+	w.T.Helper()
+	ctx := context.WithoutCancel(w.T.Context())
+	server, err := mcpserve.New(ctx, w.serving)
+	require.NoError(w.T, err)
+	toServer, toClient := mcp.NewInMemoryTransports()
+	_, err = server.Connect(ctx, toServer)
+	require.NoError(w.T, err)
+	session, err := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil).Connect(ctx, toClient, &mcp.ClientSessionOptions{ProtocolVersion: SessionEra})
+	require.NoError(w.T, err)
+	return &Client{session, w}, func() {
+		_ = session.Close()
+		server.Close()
+	}
 }
 
 func (w *World) transport(overHTTP bool) mcp.Transport {

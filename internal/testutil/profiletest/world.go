@@ -36,6 +36,7 @@ type World struct {
 
 	suite    *Suite
 	options  sandbox.Options
+	serving  mcpserve.Options
 	roam     *localapi.Client // of another client, past the proxy
 	served   *localapi.Client
 	proxy    *faultproxy.Proxy
@@ -89,6 +90,7 @@ func (s *Suite) World(t testing.TB) *World {
 	if s.options.Server != nil {
 		s.options.Server(&options)
 	}
+	w.serving = options
 	w.Server, err = mcpserve.New(context.WithoutCancel(t.Context()), options)
 	require.NoError(t, err)
 	w.endpoint = sync.OnceValue(w.serveHTTP)
@@ -194,12 +196,17 @@ func (w *World) RoamOn(name, action string, args ...any) json.RawMessage {
 
 // Ask is RoamOn for any goroutine: it returns the error, and leaves the clock alone.
 func (w *World) Ask(ctx context.Context, name, action string, args ...any) (json.RawMessage, error) {
-	graph := mainGraph()
-	if name == SecondGraph {
-		graph = secondGraph()
-	}
+	graph := w.Graph(name)
 	reply, err := w.roam.Call(ctx, graph, w.suite.full[graph], action, args...)
 	return reply.Result, err
+}
+
+// Graph returns the graph of a name.
+func (w *World) Graph(name string) localapi.Graph {
+	if name == SecondGraph {
+		return secondGraph()
+	}
+	return mainGraph()
 }
 
 // AddBlock adds a block at the end of a page or block, by another client.
