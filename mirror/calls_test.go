@@ -10,10 +10,12 @@ import (
 	"testing/synctest"
 	"time"
 
+	"roam-mcp/graphdb"
 	"roam-mcp/graphdb/outline"
 	"roam-mcp/internal/testutil/await"
 	"roam-mcp/internal/testutil/demograph"
 	"roam-mcp/internal/testutil/graphtest"
+	"roam-mcp/internal/testutil/require"
 	"roam-mcp/localapi"
 	"roam-mcp/problem"
 )
@@ -181,6 +183,22 @@ func TestLoad(t *testing.T) {
 		}
 		if v := r.view(k, Links); v.DB() == nil {
 			t.Error("the texts are not used for links")
+		}
+	})
+	t.Run("has chunks that follow the clock", func(t *testing.T) {
+		for _, slow := range []time.Duration{0, time.Second} {
+			r := newMemory(t, large)
+			clock := newClock()
+			r.set(func(context.Context, string) error {
+				clock.Advance(slow)
+				return nil
+			})
+			k := New(Options{Now: clock.Now, small: -1})
+			defer k.Close()
+			r.view(k, Texts)
+			if got := k.mirrors[r.source().Graph].live.chunk; slow > 0 && got != leastChunk || slow == 0 && got <= firstChunk {
+				t.Errorf("where a query takes %v the last chunk has %d entities", slow, got)
+			}
 		}
 	})
 	t.Run("of links goes in chunks where Roam is slow", func(t *testing.T) {
@@ -369,6 +387,32 @@ func TestRefresh(t *testing.T) {
 				if n == 10 {
 					t.Fatalf("still not seen: %.300s", d)
 				}
+			}
+		}
+	})
+	t.Run("ends on a graph with a block on two pages", func(t *testing.T) {
+		for _, need := range []Need{Links, Texts} {
+			r := newMemory(t, graphtest.Options{Blocks: 1200, Seed: 1})
+			block := outline.ByUID(r.conn.DB(), graphtest.BlockUID(100))
+			_, err := r.conn.Transact(t.Context(), func(tx *graphdb.Tx) error {
+				return tx.Set(outline.ByUID(tx, graphtest.PageUID(graphtest.BigPage)), graphdb.BlockChildren, graphdb.RefValue(block))
+			})
+			require.NoError(t, err)
+			k := New(Options{Now: still, small: -1})
+			defer k.Close()
+			r.view(k, need)
+			for n := range 3 {
+				r.edit(still().Add(time.Duration(n)*time.Second), func(w *outline.Writer) error {
+					if _, err := w.CreateBlocks(outline.Location{ParentUID: graphtest.PageUID(graphtest.BigPage)}, []outline.Block{{String: "beside it"}}); err != nil || n > 0 {
+						return err
+					}
+					return w.UpdateBlock(graphtest.BlockUID(100), text(fmt.Sprintf("see [[%s]] %d", graphtest.Title(1), n)))
+				})
+				r.view(k, need)
+				r.edit(still().Add(time.Duration(n)*time.Second+time.Millisecond), func(w *outline.Writer) error {
+					return w.UpdateBlock(graphtest.BlockUID(100), text(fmt.Sprintf("see [[%s]] again %d", graphtest.Title(1), n)))
+				})
+				r.view(k, need)
 			}
 		}
 	})

@@ -122,6 +122,7 @@ type changes struct {
 	wanted map[graphdb.EID]bool // pages that are to be read
 	lost   map[graphdb.EID]bool // blocks that are no longer where they were
 	odd    map[graphdb.EID]bool // entities that are referred to and not known
+	reads  map[graphdb.EID]int  // how often each page was read
 	// clashes counts the entities whose uid is known of another; checked: they are
 	// single ones.
 	clashes int
@@ -143,6 +144,7 @@ func (s *store) change() *changes {
 	}
 	return &changes{
 		store: s, wanted: map[graphdb.EID]bool{}, lost: map[graphdb.EID]bool{}, odd: map[graphdb.EID]bool{},
+		reads:  map[graphdb.EID]int{},
 		intern: interner(s.interned),
 	}
 }
