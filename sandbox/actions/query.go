@@ -3,7 +3,6 @@ package actions
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"regexp"
 	"strconv"
@@ -59,7 +58,7 @@ func answerQuery(style datalog.KeyStyle) func(*call) (any, error) {
 			return nil, err
 		}
 		if c.NoTuplePull && query.PullsInputs() {
-			return nil, errTuplePull
+			return nil, &datalog.Error{Code: datalog.CodeParse, Message: tuplePull}
 		}
 		result, err := datalog.Run(c.ctx, db, query, inputs, datalog.Options{Memory: c.Memory})
 		if err != nil {
@@ -70,8 +69,8 @@ func answerQuery(style datalog.KeyStyle) func(*call) (any, error) {
 	}
 }
 
-// errTuplePull has the form of DataScript's errors of queries that it can't parse.
-var errTuplePull = errors.New("Cannot parse :in, expected: (src-var | rules-var | bind-scalar); [?e ...] does not go with pull in :find")
+// tuplePull has the form of DataScript's errors of queries that it can't parse.
+const tuplePull = "Cannot parse :in, expected: (src-var | rules-var | bind-scalar); [?e ...] does not go with pull in :find"
 
 // perByte is how much memory a byte of a query or an input takes at most once it is
 // read, as in [0,0,0].
