@@ -86,8 +86,8 @@ type benchProcess struct {
 	endpoint, bearer, session string // with --http
 }
 
-func startServing(b *testing.B, program, home string) *benchProcess {
-	p := &benchProcess{b: b, process: exec.Command(program, "serve", "--max-reply", "67108864")}
+func startServing(b *testing.B, program, home string, flags ...string) *benchProcess {
+	p := &benchProcess{b: b, process: exec.Command(program, append([]string{"serve", "--max-reply", "67108864"}, flags...)...)}
 	p.process.Env = append(os.Environ(), "HOME="+home)
 	var err error
 	if p.in, err = p.process.StdinPipe(); err != nil {

@@ -19,6 +19,11 @@ func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
 		"roam-mcp":        func() { os.Exit(runWithTranscript()) },
 		"roam-mcp-faulty": func() { os.Exit(runFaulty()) },
+		"bench-sandbox": func() {
+			if err := runBenchSandbox(os.Args[1]); err != nil {
+				panic(err)
+			}
+		},
 		"bench-roam": func() {
 			if err := runBenchRoam(os.Args[1], os.Args[2]); err != nil {
 				panic(err)
