@@ -93,7 +93,8 @@ func (m *mirror) view(ctx context.Context, source Source, need Need) (*View, err
 		if err != nil {
 			return nil, err
 		}
-		if errors.Is(f.err, errRenumbered) && tries < 5 {
+		// A flight that others have left may end before this call has a part in it.
+		if (errors.Is(f.err, errRenumbered) || errors.Is(f.err, context.Canceled)) && tries < 5 {
 			continue
 		}
 		if f.err != nil {
