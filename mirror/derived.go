@@ -49,9 +49,10 @@ func derive(pages map[graphdb.EID]*page, pageOf func(graphdb.EID) graphdb.EID, b
 
 // order is the node order of all pages. Their places in it are counted from 0.
 type order struct {
-	pages []graphdb.EID
-	of    map[string]int32 // by uid
-	at    map[string]int32 // by title
+	pages  []graphdb.EID
+	ofPage map[graphdb.EID]int32
+	of     map[string]int32 // by uid
+	at     map[string]int32 // by title
 }
 
 // place returns the place of the page with a title; -1 if there is none.
@@ -68,9 +69,9 @@ func sort(pages map[graphdb.EID]*page) *order {
 		all = append(all, p)
 	}
 	slices.SortFunc(all, func(a, b *page) int { return cmp.Or(cmp.Compare(a.fold, b.fold), cmp.Compare(a.uid, b.uid)) })
-	o := &order{pages: make([]graphdb.EID, len(all)), of: make(map[string]int32, len(all)), at: make(map[string]int32, len(all))}
+	o := &order{pages: make([]graphdb.EID, len(all)), ofPage: make(map[graphdb.EID]int32, len(all)), of: make(map[string]int32, len(all)), at: make(map[string]int32, len(all))}
 	for i, p := range all {
-		o.pages[i], o.of[p.uid], o.at[p.title] = p.e, int32(i), int32(i)
+		o.pages[i], o.ofPage[p.e], o.of[p.uid], o.at[p.title] = p.e, int32(i), int32(i), int32(i)
 	}
 	return o
 }
@@ -125,19 +126,21 @@ func (d *derived) number() *nodes {
 			}
 		}
 	}
+	pages := make([]*page, len(o.pages))
 	for _, p := range d.pages {
 		r := p.resolve(o)
+		pages[r.self] = p
 		mark(linked, r.mentions)
 		mark(linked, r.named)
 		mark(named, r.words)
 	}
-	n := &nodes{of: make([]int32, len(o.pages)), words: map[graphdb.EID]bool{}}
-	for at, e := range o.pages {
+	n := &nodes{list: make([]*page, 0, len(pages)), of: make([]int32, len(pages)), words: map[graphdb.EID]bool{}}
+	for at, p := range pages {
 		n.of[at] = -1
-		switch p := d.pages[e]; {
+		switch {
 		case p.kind == note.System:
 		case p.kind == note.Plain && !p.exists && named[at] && !linked[at]:
-			n.words[e] = true
+			n.words[p.e] = true
 		default:
 			n.of[at] = int32(len(n.list))
 			n.list = append(n.list, p)
@@ -169,7 +172,7 @@ func (n *nodes) page(p *page) Page {
 // that make one.
 func (d *derived) link() *linkgraph.Graph {
 	n, o := d.nodes(), d.order()
-	var edges []linkgraph.Edge
+	edges := make([]linkgraph.Edge, 0, len(n.list))
 	for from, p := range n.list {
 		places := p.resolve(o).mentions
 		first := len(edges)
@@ -200,7 +203,7 @@ func (d *derived) placeOf(block graphdb.EID) int32 {
 	if on == nil {
 		return -1
 	}
-	return d.order().place(on.title)
+	return on.resolve(d.order()).self
 }
 
 // tags are the tags of nodes.

@@ -47,6 +47,7 @@ func newPage(e graphdb.EID, uid, title string) *page {
 // page has.
 type resolved struct {
 	in                     *order
+	self                   int32 // the place of the page itself
 	mentions, named, words []int32
 }
 
@@ -62,7 +63,7 @@ func (p *page) resolve(o *order) *resolved {
 		}
 		return found
 	}
-	r := &resolved{in: o, mentions: make([]int32, len(p.facts.mentions)), named: places(p.facts.named), words: places(p.facts.words)}
+	r := &resolved{in: o, self: o.ofPage[p.e], mentions: make([]int32, len(p.facts.mentions)), named: places(p.facts.named), words: places(p.facts.words)}
 	for i, m := range p.facts.mentions {
 		if r.mentions[i] = -1; m.e == 0 {
 			r.mentions[i] = o.place(m.title)
