@@ -10,7 +10,10 @@ import (
 	"testing"
 )
 
-var refreshSeed = flag.Uint64("refresh-seed", 1, "another seed, other edits")
+var (
+	refreshSeed  = flag.Uint64("refresh-seed", 1, "another seed, other edits")
+	refreshEdits = flag.Int("refresh-edits", 2000, "how many edits of each graph")
+)
 
 // TestTwoThousandAnswersAreThoseOfAServerWhichReadsTheGraphAnew asks after each of 2,000
 // edits by another client. Of a large graph, which takes long to read, every 20th answer
@@ -23,7 +26,7 @@ func TestTwoThousandAnswersAreThoseOfAServerWhichReadsTheGraphAnew(t *testing.T)
 	series["of a large graph, Roam is opened anew"] = refreshing{export: large, every: 20, restart: true}
 	for name, s := range series {
 		for _, profile := range []string{"graph", "notes"} {
-			t.Run(profile+" "+name, func(t *testing.T) { s.run(t, profile, 2000, *refreshSeed) })
+			t.Run(profile+" "+name, func(t *testing.T) { s.run(t, profile, *refreshEdits, *refreshSeed) })
 		}
 	}
 }
