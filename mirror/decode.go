@@ -64,6 +64,26 @@ func (d *decoder) entities() ([]entity, error) {
 	return found, d.end()
 }
 
+// changed returns the entities in the reply to changesQuery, and reports whether all of
+// them came with the ids of the pages that are watched.
+func (d *decoder) changed(watched []*page) (found []entity, same bool, err error) {
+	same = true
+	d.array(func() {
+		var seen []graphdb.EID
+		d.array(func() {
+			if d.next() != '{' {
+				seen = append(seen, d.scanner.entity())
+				return
+			}
+			if x := d.entity(); x.e != 0 {
+				found = append(found, x)
+			}
+		})
+		same = same && slices.EqualFunc(seen, watched, func(e graphdb.EID, p *page) bool { return e == p.e })
+	})
+	return found, same, d.end()
+}
+
 func (d *decoder) entity() entity {
 	x := entity{shortcut: -1, day: -1}
 	d.next()

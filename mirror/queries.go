@@ -45,9 +45,15 @@ const (
 const changesPattern = `[:db/id [:block/uid :as "u"] [:node/title :as "t"] [:block/string :as "s"] [:block/order :as "o"] [:block/heading :as "h"]` +
 	` [:block/open :as "x"] [:edit/time :as "e"] {[:block/page :as "p"] [:db/id [:block/uid :as "u"]]}]`
 
-// changesQuery asks for what was edited after a time, in ms since 1970.
-func changesQuery(since int64) string {
-	return fmt.Sprintf(`[:find (pull ?e %s) :where [?e :edit/time ?t] [(> ?t %d)]]`, changesPattern, since)
+// changesQuery asks for what was edited after a time, in ms since 1970, and with each for
+// the ids of the pages that are watched. It finds nothing if one of those is gone.
+func changesQuery(since int64, watched []*page) string {
+	var find, where strings.Builder
+	for i, p := range watched {
+		fmt.Fprintf(&find, " ?w%d", i)
+		fmt.Fprintf(&where, " [?w%d :block/uid %q]", i, p.uid)
+	}
+	return fmt.Sprintf(`[:find (pull ?e %s)%s :where%s [?e :edit/time ?t] [(> ?t %d)]]`, changesPattern, &find, &where, since)
 }
 
 // wholeQuery asks for all pages as trees.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 	"time"
 
 	"roam-mcp/graphdb"
@@ -169,17 +170,15 @@ func (c *changes) renumbered(roots []entity) bool {
 
 // changed finds what was edited since the last refresh.
 func (f *flight) changed(ctx context.Context, c *changes) error {
-	reply, _, err := f.query(ctx, changesQuery(c.since))
+	rows, same, err := f.edited(ctx, c, c.watch())
+	if err == nil && len(rows) == 0 && len(c.watched) > 0 { // one that is watched is gone, perhaps
+		rows, _, err = f.edited(ctx, c, nil)
+		c.watched = nil
+	}
 	if err != nil {
 		return err
 	}
-	d := c.decode(reply)
-	d.print = true
-	rows, err := d.entities()
-	if err != nil {
-		return unreadable(err)
-	}
-	confirmed, clash, some := false, false, false
+	confirmed, clash, some := false, !same, false
 	newest := c.since + margin
 	for i := range rows {
 		x := &rows[i]
@@ -218,6 +217,52 @@ func (f *flight) changed(ctx context.Context, c *changes) error {
 	}
 	c.later = func() { c.since, c.seen = since, seen }
 	return nil
+}
+
+// edited asks what was edited since the last refresh, and reports whether the pages that
+// are watched have the ids that are known of them.
+func (f *flight) edited(ctx context.Context, c *changes, watched []*page) (rows []entity, same bool, err error) {
+	reply, _, err := f.query(ctx, changesQuery(c.since, watched))
+	if err != nil {
+		return nil, false, err
+	}
+	d := c.decode(reply)
+	d.print = true
+	if rows, same, err = d.changed(watched); err != nil {
+		return nil, false, unreadable(err)
+	}
+	return rows, same, nil
+}
+
+// watch returns the pages whose ids each refresh looks at: those with the least and the
+// greatest. Where Roam has given the entities other ids, what was edited may have one
+// by chance that is known of it.
+func (s *store) watch() []*page {
+	for _, p := range s.watched {
+		if now := s.pages[p.e]; now == nil || now.uid != p.uid {
+			s.watched = nil
+			break
+		}
+	}
+	if s.watched != nil {
+		return s.watched
+	}
+	var least, greatest *page
+	for _, p := range s.pages {
+		if strings.ContainsFunc(p.uid, func(r rune) bool { return r <= ' ' || r > '~' || r == '"' || r == '\\' }) {
+			continue // it would have to be escaped
+		}
+		if least == nil || p.e < least.e {
+			least = p
+		}
+		if greatest == nil || p.e > greatest.e {
+			greatest = p
+		}
+	}
+	if least != nil {
+		s.watched = []*page{least, greatest}
+	}
+	return s.watched
 }
 
 // pageOrSelf returns the page of a block, or the page itself.

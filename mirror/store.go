@@ -27,6 +27,8 @@ type store struct {
 	since int64
 	seen  map[graphdb.EID]uint64 // prints of what was edited after since
 	seed  maphash.Seed
+	// watched are pages with whose ids each refresh begins; see watch.
+	watched []*page
 
 	bytes    int64         // about, without the entities
 	scrub    []graphdb.EID // pages that this round of the scrub has not read yet
