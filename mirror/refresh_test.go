@@ -105,6 +105,18 @@ func TestRefresh(t *testing.T) {
 			}
 		})
 	}
+	t.Run("of a large graph sees a shortcut of ours at once", func(t *testing.T) {
+		r := newMemory(t, graphtest.Options{Blocks: 600, Seed: 1})
+		k := New(Options{Now: still, small: -1})
+		defer k.Close()
+		r.view(k, Texts)
+		page := graphtest.PageUID(graphtest.BigPage)
+		r.edit(still(), func(w *outline.Writer) error { return w.AddShortcut(page, outline.Last) })
+		k.Wrote(r.source().Graph, true)
+		if n, _ := r.view(k, Texts).Note(page); n.Shortcut != 0 {
+			t.Errorf("its place is %d, want 0", n.Shortcut)
+		}
+	})
 	t.Run("of a large graph sees what is gone after half a minute, and at once what we deleted", func(t *testing.T) {
 		r := newMemory(t, graphtest.Options{Blocks: 600, Seed: 1})
 		clock := newClock()

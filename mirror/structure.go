@@ -23,7 +23,7 @@ func (f *flight) compare(ctx context.Context, c *changes) error {
 	if cost := time.Duration(blocks) * 5 * time.Microsecond; cost > scanLimit {
 		f.noteScan(cost)
 		c.hastenScrub()
-		return f.compareTitles(ctx, c)
+		return f.comparePages(ctx, c)
 	}
 	reply, took, err := f.query(ctx, structureQuery)
 	if err != nil {
@@ -56,6 +56,11 @@ func (f *flight) compare(ctx context.Context, c *changes) error {
 			want(parent)
 		}
 	}
+	return f.comparePages(ctx, c)
+}
+
+// comparePages compares what is known of the pages alone.
+func (f *flight) comparePages(ctx context.Context, c *changes) error {
 	if err := f.compareShortcuts(ctx, c); err != nil {
 		return err
 	}

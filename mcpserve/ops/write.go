@@ -125,10 +125,10 @@ func (g *Graph) write(ctx context.Context, w Write) (json.RawMessage, error) {
 }
 
 // restructures reports whether a write may take pages or blocks away, or to other
-// places.
+// places, which the times of edits do not show.
 func restructures(w Write) bool {
 	switch w := w.(type) {
-	case BlockMove, Reordering, ExtensionCall:
+	case BlockMove, Reordering, NewShortcut, ShortcutRemoval, ExtensionCall:
 		return true
 	case PageUpdate:
 		return w.Merge

@@ -258,3 +258,27 @@ func TestCreateBlocks_isDoneThoughItsBlocksCannotBeNamed(t *testing.T) {
 		})
 	}
 }
+
+// What edit times do not show has to be looked for.
+func TestRestructures(t *testing.T) {
+	for name, test := range map[string]struct {
+		write Write
+		want  bool
+	}{
+		"a move":                   {BlockMove{UID: "b", ParentUID: "p"}, true},
+		"another order":            {Reordering{ParentUID: "p", UIDs: []string{"b"}}, true},
+		"a new shortcut":           {NewShortcut{PageUID: "p"}, true},
+		"a shortcut less":          {ShortcutRemoval{PageUID: "p"}, true},
+		"a deletion":               {Removal{Thing: Block, UID: "b"}, true},
+		"a page that takes one in": {PageUpdate{UID: "p", Title: "x", Merge: true}, true},
+		"a new title":              {PageUpdate{UID: "p", Title: "x"}, false},
+		"another text":             {BlockUpdate{UID: "b"}, false},
+		"new blocks":               {NewBlocks{Location: Location{ParentUID: "p"}, Markdown: "x"}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if got := restructures(test.write); got != test.want {
+				t.Errorf("got %v", got)
+			}
+		})
+	}
+}
