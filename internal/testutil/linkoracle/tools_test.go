@@ -89,7 +89,7 @@ func (a asked) comparePaths() {
 		}
 	}
 	r := rand.New(rand.NewPCG(2, 5))
-	for range 50 {
+	for range 25 {
 		source, target := sources[r.IntN(len(sources))], targets[r.IntN(len(targets))]
 		var got *struct {
 			Titles []string
