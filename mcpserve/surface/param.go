@@ -73,54 +73,42 @@ type schemaNode struct {
 	Items       *schemaNode `json:"items,omitempty"`
 	Properties  *properties `json:"properties,omitempty"`
 	Required    []string    `json:"required,omitempty"`
-
-	verbatim bool
 }
-
-// plainNode is a schemaNode without its methods.
-type plainNode schemaNode
 
 // verbatimNode is a schemaNode in the order that the documents have whose tools
 // profiles take over word by word.
 type verbatimNode struct {
-	Type        string      `json:"type"`
-	Items       *schemaNode `json:"items,omitempty"`
-	MinItems    *int        `json:"minItems,omitempty"`
-	MaxItems    *int        `json:"maxItems,omitempty"`
-	Enum        []string    `json:"enum,omitempty"`
-	Minimum     *int        `json:"minimum,omitempty"`
-	Maximum     *int        `json:"maximum,omitempty"`
-	Default     any         `json:"default,omitempty"`
-	Description string      `json:"description,omitempty"`
-	Properties  *properties `json:"properties,omitempty"`
-	Required    []string    `json:"required,omitempty"`
-}
-
-var _ json.Marshaler = schemaNode{}
-
-// MarshalJSON implements json.Marshaler.
-func (n schemaNode) MarshalJSON() ([]byte, error) {
-	if !n.verbatim {
-		return json.Marshal(plainNode(n))
-	}
-	return json.Marshal(verbatimNode{n.Type, n.Items, n.MinItems, n.MaxItems, n.Enum, n.Minimum, n.Maximum, n.Default, n.Description, n.Properties, n.Required})
+	Type        string        `json:"type"`
+	Items       *verbatimNode `json:"items,omitempty"`
+	MinItems    *int          `json:"minItems,omitempty"`
+	MaxItems    *int          `json:"maxItems,omitempty"`
+	Enum        []string      `json:"enum,omitempty"`
+	Minimum     *int          `json:"minimum,omitempty"`
+	Maximum     *int          `json:"maximum,omitempty"`
+	Default     any           `json:"default,omitempty"`
+	Description string        `json:"description,omitempty"`
+	Properties  *properties   `json:"properties,omitempty"`
+	Required    []string      `json:"required,omitempty"`
 }
 
 // inVerbatimOrder returns the node, and all in it, in the order of verbatimNode.
-func (n schemaNode) inVerbatimOrder() schemaNode {
-	n.verbatim = true
+func (n schemaNode) inVerbatimOrder() verbatimNode {
+	out := verbatimNode{
+		Type: n.Type, MinItems: n.MinItems, MaxItems: n.MaxItems, Enum: n.Enum, Minimum: n.Minimum, Maximum: n.Maximum,
+		Default: n.Default, Description: n.Description, Required: n.Required,
+	}
 	if n.Items != nil {
 		items := n.Items.inVerbatimOrder()
-		n.Items = &items
+		out.Items = &items
 	}
 	if n.Properties != nil {
 		list := make(properties, len(*n.Properties))
 		for i, each := range *n.Properties {
-			list[i] = property{each.name, each.node.inVerbatimOrder()}
+			list[i] = property{each.name, each.node.(schemaNode).inVerbatimOrder()}
 		}
-		n.Properties = &list
+		out.Properties = &list
 	}
-	return n
+	return out
 }
 
 // properties keeps the order in which a tool declares its parameters.
@@ -128,7 +116,7 @@ type properties []property
 
 type property struct {
 	name string
-	node schemaNode
+	node any // a schemaNode, or a verbatimNode
 }
 
 var _ json.Marshaler = properties(nil)
@@ -187,7 +175,7 @@ func (p Param) node(world problem.World) schemaNode {
 }
 
 // inputSchema describes the arguments of a tool.
-func inputSchema(params []Param, world problem.World, verbatim bool) schemaNode {
+func inputSchema(params []Param, world problem.World, verbatim bool) any {
 	schema := objectSchema(params, world)
 	if verbatim {
 		return schema.inVerbatimOrder()
