@@ -311,6 +311,18 @@ func TestExamples(t *testing.T) {
 			{Tool: "update_note", Arguments: `{"id":"Pictures","content":"one","images":["` + pixel + `"]}`, Want: `{"content":"one","images":["<has https://>"],"...":"..."}`},
 			{Tool: "update_note", Arguments: `{"id":"Pictures","images":null}`, Want: `{"content":"one","images":null,"...":"..."}`},
 		}},
+		profiletest.Example{Name: "update_note keeps the pin of a note that becomes a page which was only linked", Calls: []profiletest.Call{
+			{Tool: "toggle_pin", Arguments: `{"id":"grace0001"}`, Want: `{"isPinned":true,"...":"..."}`},
+			{Tool: "toggle_pin", Arguments: `{"id":"orphan001"}`, Want: `{"isPinned":true,"...":"..."}`},
+			{Tool: "toggle_pin", Arguments: `{"id":"ada000001"}`, Want: `{"isPinned":true,"...":"..."}`},
+			{Tool: "update_note", Arguments: `{"id":"orphan001","title":"meeting"}`, Want: `{"title":"meeting","content":"nobody links here","isPinned":true,"...":"..."}`, Note: "only linked"},
+		}, After: func(t testing.TB, w *profiletest.World) {
+			var second [][]string
+			w.Query(&second, `[:find ?t :where [?p :page/sidebar 1] [?p :node/title ?t]]`)
+			if fmt.Sprint(second) != "[[meeting]]" {
+				t.Errorf("the second shortcut is %s", second)
+			}
+		}},
 		profiletest.Example{Name: "update_note changes everything at once and keeps the uids of what stays", Calls: []profiletest.Call{
 			{Tool: "update_note", Arguments: `{"id":"Saturn V","title":"Saturn 5","content":"The F-1 engine burns kerosene\n\nBuilt by [[Ada]], [[Grace]] and others\n\nFlew 13 times","labels":["rocket","apollo"],"color":"orange","isPinned":true,"isArchived":true}`,
 				Want: `{"id":"saturnv01","title":"Saturn 5","content":"The F-1 engine burns kerosene\n\nBuilt by [[Ada]], [[Grace]] and others\n\nFlew 13 times","labels":["rocket","apollo"],"color":"orange","isPinned":true,"isArchived":true,"...":"..."}`},

@@ -180,8 +180,24 @@ func (u *updating) retitle(ctx context.Context) error {
 	if uids, err := u.call.Graph().UIDsOf(ctx, []string{update.Title}); err == nil && !slices.Contains([]string{"", u.node.UID}, uids[update.Title]) {
 		u.now.UID = uids[update.Title]
 		u.told = append(u.told, fmt.Sprintf("There was a page %s that was only linked; the note is that page now, and has its id.", safetext.Quote(update.Title)))
+		return u.pinAgain(ctx)
 	}
 	return nil
+}
+
+// pinAgain gives the page that the note has become the shortcut that the note's own page
+// had.
+func (u *updating) pinAgain(ctx context.Context) error {
+	if u.now.Shortcut < 0 {
+		return nil
+	}
+	u.changed = append(u.changed, "title")
+	shortcut := ops.NewShortcut{PageUID: u.now.UID}
+	if u.node.Shortcut >= 0 {
+		shortcut.Index = &u.node.Shortcut
+	}
+	_, err := u.call.Graph().AddShortcut(ctx, shortcut)
+	return err
 }
 
 // reply returns the note as it is now; where it can't be read, as it was written, since
