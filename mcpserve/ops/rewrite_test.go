@@ -232,9 +232,6 @@ func TestRewrite_ofTheGuidelines(t *testing.T) {
 	if problem.CodeOf(err) != CodeGuidelinesProtected || len(b.kept.begun) > 0 {
 		t.Errorf("got %v, and %d writes", err, len(b.kept.begun))
 	}
-	if err := b.graph().SetProperty(t.Context(), fresh, "Tags", "#mine"); problem.CodeOf(err) != CodeGuidelinesProtected || len(b.kept.begun) > 0 {
-		t.Errorf("got %v, and %d writes", err, len(b.kept.begun))
-	}
 }
 
 // What an agent reads and writes back changes what it has changed in it alone.
