@@ -30,7 +30,7 @@ func Read(text string, direct bool) Facts {
 	}
 	var links, blocks, words, inline once
 	for _, m := range Mentions(text) {
-		f.Hides = f.Hides || hides(m.Title)
+		f.Hides = f.Hides || Hides(m.Title)
 		switch m.Kind {
 		case Block:
 			blocks.add(&f.Blocks, m.UID)

@@ -51,7 +51,7 @@ func (d reading) node(e graphdb.EID, page place) Node {
 	for _, to := range d.r.Refs(e, graphdb.BlockRefs) {
 		ref := d.ref(to)
 		n.Refs = append(n.Refs, ref)
-		n.Hidden = n.Hidden || !n.IsPage() && hides(ref.Title)
+		n.Hidden = n.Hidden || !n.IsPage() && Hides(ref.Title)
 	}
 	for _, k := range outline.Children(d.r, e) {
 		if !d.seen[k] {
@@ -103,8 +103,8 @@ func (d reading) pageOf(e graphdb.EID) place {
 	return place{d.r.String(page, graphdb.BlockUID), d.r.String(page, graphdb.NodeTitle)}
 }
 
-// hides reports whether the mention of a title hides the block that mentions it.
-func hides(title string) bool { return title == ".rm-hide" || title == ".rm-private" }
+// Hides reports whether the mention of a title hides the block that mentions it.
+func Hides(title string) bool { return title == ".rm-hide" || title == ".rm-private" }
 
 // isMark reports whether a title is one of those that Roam gives a meaning of its own:
 // .rm-hide, .rm-E and so on.

@@ -21,7 +21,7 @@ const (
 
 // KindOfTitle returns what the title of a page says of its kind: Daily, System or Plain.
 func KindOfTitle(title string) Kind {
-	if strings.HasPrefix(title, "roam/") || hides(title) {
+	if strings.HasPrefix(title, "roam/") || Hides(title) {
 		return System
 	}
 	if _, ok := outline.ParseDailyTitle(title); ok {

@@ -74,6 +74,9 @@ func anyHidden(nodes []Node) bool {
 	return false
 }
 
+// HidesBelow reports whether there is a hidden block below the node.
+func (n Node) HidesBelow() bool { return anyHidden(n.Children) }
+
 // Exists reports whether the node is a note: a page with a visible block, or a visible
 // block.
 func (n Node) Exists() bool {

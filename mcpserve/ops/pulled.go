@@ -108,5 +108,5 @@ func (r pulledRef) marked() bool { return r.Title == "" && hides(r.Marks) }
 
 // hides reports whether references hide the block that has them.
 func hides(refs []pulledRef) bool {
-	return slices.ContainsFunc(refs, func(ref pulledRef) bool { return ref.Title == ".rm-hide" || ref.Title == ".rm-private" })
+	return slices.ContainsFunc(refs, func(ref pulledRef) bool { return note.Hides(ref.Title) })
 }

@@ -201,7 +201,7 @@ func deleteNode(ctx context.Context, c surface.Call) (json.RawMessage, error) {
 	if err != nil {
 		return nil, err
 	}
-	if hidesBelow(n) {
+	if n.HidesBelow() {
 		refused := surface.Invalid(c.ToolName(), "%s has blocks that are hidden from agents, so it was not deleted.", safetext.Quote(n.Title))
 		refused.Hint = say("The user can delete it in Roam.")
 		return nil, refused
@@ -220,11 +220,6 @@ func deleteNode(ctx context.Context, c surface.Call) (json.RawMessage, error) {
 		reply = reply.With("_warnings", []string{warning})
 	}
 	return reply.JSON(), nil
-}
-
-// hidesBelow reports whether a node has a hidden block below it.
-func hidesBelow(n note.Node) bool {
-	return slices.ContainsFunc(n.Children, func(child note.Node) bool { return child.Hidden || hidesBelow(child) })
 }
 
 // linksTo counts the blocks that link to a page, and the nodes that they are on.

@@ -2,7 +2,6 @@ package notes
 
 import (
 	"context"
-	"slices"
 
 	"roam-mcp/graphdb/note"
 	"roam-mcp/internal/rawjson"
@@ -57,13 +56,13 @@ func deleteNote(ctx context.Context, c surface.Call) (surface.Reply, error) {
 	own := f.without(roleSection)
 	sections := f.without(roleContent, roleProperty, roleItem, roleImage)
 	switch {
-	case f.quick && hides(f.whole):
+	case f.quick && f.whole.HidesBelow():
 		refused := surface.Invalid(c.ToolName(), "the note has blocks that are hidden from agents, so it was not deleted.")
 		refused.Hint = say("The user can delete it in Roam.")
 		return surface.Reply{}, refused
 	case f.quick:
 		_, err = c.Graph().Remove(ctx, ops.Block, f.node.UID)
-	case len(sections.Children) > 0 || hides(f.whole): // these stay, so the page does
+	case len(sections.Children) > 0 || f.whole.HidesBelow(): // these stay, so the page does
 		_, err = c.Graph().Rewrite(ctx, f.whole, sections.Outline(), nil)
 	default:
 		err = removePage(ctx, c, f.node)
@@ -92,11 +91,6 @@ func removePage(ctx context.Context, c surface.Call, page note.Node) error {
 	}
 	_, err = c.Graph().Remove(ctx, ops.Page, page.UID)
 	return err
-}
-
-// hides reports whether there are hidden blocks below a page or block.
-func hides(n note.Node) bool {
-	return slices.ContainsFunc(n.Children, func(child note.Node) bool { return child.Hidden || hides(child) })
 }
 
 // count returns the number of nodes, with those below them.
