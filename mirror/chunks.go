@@ -9,6 +9,8 @@ import (
 	"roam-mcp/graphdb"
 	"roam-mcp/localapi"
 	"roam-mcp/problem"
+
+	"github.com/dustin/go-humanize"
 )
 
 const (
@@ -42,7 +44,7 @@ func (f *flight) chunks(ctx context.Context, s *store, need Need) error {
 			return err
 		}
 		if len(s.todo) > 0 {
-			f.progress(fmt.Sprintf("Reading the graph: %s of %s pages", thousands(s.done), thousands(total)))
+			f.progress(fmt.Sprintf("Reading the graph: %s of %s pages", humanize.Comma(int64(s.done)), humanize.Comma(int64(total))))
 			if err := f.pause(ctx, took); err != nil {
 				return err
 			}
@@ -204,13 +206,4 @@ func (f *flight) pause(ctx context.Context, took time.Duration) error {
 	case <-ctx.Done():
 		return ctx.Err()
 	}
-}
-
-// thousands writes a number with commas between its thousands.
-func thousands(n int) string {
-	text := fmt.Sprint(n)
-	for at := len(text) - 3; at > 0; at -= 3 {
-		text = text[:at] + "," + text[at:]
-	}
-	return text
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"path/filepath"
 
+	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
 
 	"roam-mcp/localapi"
@@ -73,7 +74,7 @@ func (a *app) exportGraph(ctx context.Context, options sandbox.ExportOptions, fo
 		if err != nil {
 			return err
 		}
-		a.tell("%s is in %s: %s pages.\n", options.Graph, path, thousands(pages))
+		a.tell("%s is in %s: %s pages.\n", options.Graph, path, humanize.Comma(int64(pages)))
 		return nil
 	case format != formatJSON:
 		return usageError(fmt.Errorf("%q is no format: it is json or markdown", format))

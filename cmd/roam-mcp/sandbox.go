@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
 
 	"roam-mcp/exchange"
@@ -150,7 +151,7 @@ func (a *app) describeSandbox(server *sandbox.Server, options sandbox.Options) e
 	text := fmt.Sprintf("Roam (sandbox) listens on 127.0.0.1:%d, as %s says.\n",
 		server.Port(), filepath.Join(options.Home, localapi.PortFileName))
 	for _, graph := range server.Graphs() {
-		text += fmt.Sprintf("  %s (%s): %s pages, %s blocks\n", graph.Name, graph.Type, thousands(graph.Pages), thousands(graph.Blocks))
+		text += fmt.Sprintf("  %s (%s): %s pages, %s blocks\n", graph.Name, graph.Type, humanize.Comma(int64(graph.Pages)), humanize.Comma(int64(graph.Blocks)))
 	}
 	text += "In a browser: " + server.PageURL() + "\n"
 	for _, setting := range server.Switches().List() {
@@ -158,15 +159,6 @@ func (a *app) describeSandbox(server *sandbox.Server, options sandbox.Options) e
 	}
 	text += "Token requests: " + string(options.Policy) + ". Interrupt to stop.\n"
 	return a.answer("%s", text)
-}
-
-// thousands writes 1030 as 1,030.
-func thousands(n int) string {
-	text := fmt.Sprint(n)
-	for i := len(text) - 3; i > 0; i -= 3 {
-		text = text[:i] + "," + text[i:]
-	}
-	return text
 }
 
 // servedRoam is the Roam that serve calls. In the sandbox's world it is started

@@ -9,6 +9,8 @@ import (
 	"roam-mcp/internal/rawjson"
 	"roam-mcp/mcpserve/internal/tokens"
 	"roam-mcp/problem"
+
+	"github.com/dustin/go-humanize"
 )
 
 // TextCut ends a text that goes on in the graph.
@@ -115,20 +117,11 @@ func (c CutArray) shown(len, kept int, f Frame) string {
 	if c.Rest != nil {
 		rest = f.World.Say(c.Rest(f.Args, kept))
 	}
-	text := fmt.Sprintf("Shown %s to %s of %s", grouped(offset+1), grouped(offset+kept), grouped(max(f.Total, offset+len)))
+	text := fmt.Sprintf("Shown %s to %s of %s", humanize.Comma(int64(offset+1)), humanize.Comma(int64(offset+kept)), humanize.Comma(int64(max(f.Total, offset+len))))
 	if rest != "" {
 		text += "; " + rest
 	}
 	return text + "."
-}
-
-// grouped returns a number with commas between its thousands.
-func grouped(n int) string {
-	text := fmt.Sprint(n)
-	for at := len(text) - 3; at > 0; at -= 3 {
-		text = text[:at] + "," + text[at:]
-	}
-	return text
 }
 
 // shrinkTexts cuts the texts of some fields of an object.
@@ -203,7 +196,7 @@ func (c CutMembers) shortenBare(reply json.RawMessage, f Frame) (json.RawMessage
 	if kept == len(list) {
 		return reply, ""
 	}
-	text := fmt.Sprintf("Shown %s of %s %s", grouped(kept), grouped(len(list)), c.Field)
+	text := fmt.Sprintf("Shown %s of %s %s", humanize.Comma(int64(kept)), humanize.Comma(int64(len(list))), c.Field)
 	if rest := f.World.Say(c.Rest(f.Args, kept)); rest != "" {
 		text += "; " + rest
 	}

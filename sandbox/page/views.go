@@ -14,6 +14,8 @@ import (
 	"roam-mcp/graphdb/outline"
 	"roam-mcp/localapi"
 	"roam-mcp/problem"
+
+	"github.com/dustin/go-humanize"
 )
 
 // frame holds what every page shows, and the content of one.
@@ -245,13 +247,7 @@ type framed struct{ Item, Frame any }
 func inFrame(item, frame any) framed { return framed{item, frame} }
 
 // thousands writes 1030 as 1,030.
-func thousands(n int) string {
-	text := strconv.Itoa(n)
-	for i := len(text) - 3; i > 0; i -= 3 {
-		text = text[:i] + "," + text[i:]
-	}
-	return text
-}
+func thousands(n int) string { return humanize.Comma(int64(n)) }
 
 // plural writes "1 page", "2 pages".
 func plural(n int, noun string) string {
