@@ -2,6 +2,7 @@ package graph
 
 import (
 	"roam-mcp/mcpserve/internal/safetext"
+	"roam-mcp/mcpserve/profile/internal/graphtools"
 	"roam-mcp/mcpserve/surface"
 	"roam-mcp/mcpserve/task"
 	"roam-mcp/problem"
@@ -33,12 +34,5 @@ func aboutGraphs(s surface.Situation) problem.Hint {
 	if len(s.Graphs) == 1 {
 		return say("A knowledge graph of linked notes, kept in the Roam graph %s.", safetext.Quote(s.Graphs[0]))
 	}
-	tickets := ""
-	if s.Writes {
-		tickets = " They also return the ticket that every write to that graph needs."
-	}
-	return say("Knowledge graphs of linked notes, kept in the Roam graphs %s.", surface.NameGraphs(s.Graphs)).
-		Then("Select one with %s, or name one in graph; ask the user where it is not clear which.", task.SelectGraph).
-		Or("Name one in graph; ask the user where it is not clear which.").
-		Then("%s and %s return the graph's guidelines: read them once per graph, before you write there.%s", task.SelectGraph, task.ReadGuidelines, tickets)
+	return graphtools.Choosing(say("Knowledge graphs of linked notes, kept in the Roam graphs %s.", surface.NameGraphs(s.Graphs)), s, "before you write there")
 }

@@ -59,12 +59,5 @@ func aboutGraphs(s surface.Situation) problem.Hint {
 		}
 		return text
 	}
-	tickets := ""
-	if s.Writes {
-		tickets = " They also return the ticket that every write to that graph needs."
-	}
-	return say("The user's notes, kept in the Roam graphs %s.", surface.NameGraphs(s.Graphs)).
-		Then("Select one with %s, or name one in graph; ask the user where it is not clear which.", task.SelectGraph).
-		Or("Name one in graph; ask the user where it is not clear which.").
-		Then("%s and %s return the graph's guidelines: read them once per graph, before you write there.%s", task.SelectGraph, task.ReadGuidelines, tickets)
+	return graphtools.Choosing(say("The user's notes, kept in the Roam graphs %s.", surface.NameGraphs(s.Graphs)), s, "before you write there")
 }

@@ -3,6 +3,7 @@ package roam
 import (
 	"roam-mcp/internal/rawjson"
 	"roam-mcp/mcpserve/internal/safetext"
+	"roam-mcp/mcpserve/profile/internal/graphtools"
 	"roam-mcp/mcpserve/surface"
 	"roam-mcp/mcpserve/task"
 	"roam-mcp/problem"
@@ -34,14 +35,7 @@ func aboutGraphs(s surface.Situation) problem.Hint {
 		return problem.Say("These tools work on the user's Roam Research graph %s.", safetext.Quote(s.Graphs[0])).
 			Then("Call %s once, before the first read or write, simple ones included: it says how the user wants the graph to be read and written. Then go on, and do not call it again.", task.ReadGuidelines)
 	}
-	tickets := ""
-	if s.Writes {
-		tickets = " They also return the ticket that every write to that graph needs."
-	}
-	return problem.Say("These tools work on the user's Roam Research graphs: %s.", surface.NameGraphs(s.Graphs)).
-		Then("Select one with %s, or name one in graph; ask the user where it is not clear which.", task.SelectGraph).
-		Or("Name one in graph; ask the user where it is not clear which.").
-		Then("%s and %s return the graph's guidelines: read them once per graph, before the first read or write there, simple ones included, and not again.%s", task.SelectGraph, task.ReadGuidelines, tickets)
+	return graphtools.Choosing(problem.Say("These tools work on the user's Roam Research graphs: %s.", surface.NameGraphs(s.Graphs)), s, "before the first read or write there, simple ones included, and not again")
 }
 
 // guide is what the reply with guidelines says besides them.
