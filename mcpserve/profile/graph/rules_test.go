@@ -25,7 +25,7 @@ func TestPageTitle(t *testing.T) {
 		"has the directory in front":                 {"Review", "meetings", "meetings/Review"},
 		"has each directory of a path":               {"Review", "work/meetings", "work/meetings/Review"},
 		"loses blanks at the ends":                   {"  Review ", " meetings / weekly ", "meetings/weekly/Review"},
-		"loses slashes that part nothing":            {"/Review", "/work//meetings/", "work/meetings/Review"},
+		"loses slashes that part nothing":            {"/Review", "/team//meetings/", "team/meetings/Review"},
 		"keeps case, blanks and slashes of its own":  {"To Do/This: week", "", "To Do/This: week"},
 		"keeps an address as it is":                  {"https://example.org/a//b", "", "https://example.org/a//b"},
 		"takes a link for what it links to":          {"[[Review]]", "[[meetings]]", "meetings/Review"},
