@@ -28,6 +28,9 @@ type document struct {
 	graphs   []element
 	version  int
 	modified bool
+
+	history     History
+	historyFlaw *historyFlaw // nil if the history is valid
 }
 
 func newDocument() *document {
@@ -66,6 +69,9 @@ func parseDocument(path string, text []byte) (*document, error) {
 			if d.graphs, err = parseGraphs(path, text, at, m.value); err != nil {
 				return nil, err
 			}
+		}
+		if m.key == "history" || misspelt(m.key) {
+			d.parseHistory(text, at, m)
 		}
 	}
 	return d, nil

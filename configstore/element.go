@@ -19,6 +19,9 @@ type element struct {
 	line   int    // 0 for an element that was not read from a file
 	entry  Entry  // as far as it could be read
 	flaw   error  // nil if the entry is valid
+
+	historyFlaw string // what is wrong with its history, which counts as Off then
+	historyAt   int    // offset in raw
 }
 
 func parseElement(raw json.RawMessage, line int) element {
@@ -33,7 +36,7 @@ func parseElement(raw json.RawMessage, line int) element {
 		return e
 	}
 	e.fields = fields
-	e.entry, e.flaw = decodeEntry(fields)
+	e.decode()
 	return e
 }
 
@@ -199,6 +202,9 @@ func (e *element) assign(entry Entry) {
 	if entry.Disabled || e.fields.get("disabled") != nil {
 		e.fields.set("disabled", rawjson.Encode(entry.Disabled))
 	}
+	if entry.History != "" && entry.History != e.entry.History { // else it stays, a wrong one too
+		e.setHistory(entry.History)
+	}
 	e.reread()
 }
 
@@ -216,5 +222,11 @@ func (e *element) setDisabled(disabled bool) {
 // reread updates raw and entry from the fields.
 func (e *element) reread() {
 	e.raw = e.fields.encode()
+	e.decode()
+}
+
+// decode updates the entry from the fields.
+func (e *element) decode() {
 	e.entry, e.flaw = decodeEntry(e.fields)
+	e.entry.History, e.historyFlaw, e.historyAt = decodeEntryHistory(e.fields)
 }

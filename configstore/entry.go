@@ -32,6 +32,9 @@ type Entry struct {
 	// APIVersion is the version of the Local API that Roam is expected to have for this
 	// graph, or localapi.AnyVersion; empty: that of this program.
 	APIVersion string `json:"apiVersion,omitempty"`
+	// History is whether the journal may hold texts of the graph; empty: unless Roam calls
+	// the graph encrypted. Config.TextsOf says what counts.
+	History Switch `json:"history,omitempty"`
 }
 
 // Graph returns the entry's graph; an empty type means hosted.
@@ -51,6 +54,7 @@ type Config struct {
 	// WithoutToken are the entries that would be usable with a token, in file order.
 	// No other entry has one's graph, name or nickname. Each is among Problems, too.
 	WithoutToken []Entry   `json:"withoutToken,omitempty"`
+	History      History   `json:"history,omitzero"`
 	Problems     []Problem `json:"problems,omitempty"` // in file order; those of the file as a whole come last
 }
 

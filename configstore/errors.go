@@ -26,6 +26,7 @@ const (
 	CodeEntryInvalid       problem.Code = "ENTRY_INVALID"        // an entry that can't be used; also a problem
 	CodeNoToken            problem.Code = "NO_TOKEN"             // problem: an entry that has all but a token
 	CodeGraphShadowed      problem.Code = "GRAPH_SHADOWED"       // problem: offline graph beside a hosted one of its name
+	CodeHistoryInvalid     problem.Code = "HISTORY_INVALID"      // a setting of the history that can't be understood; also a problem
 	CodeConfigModeOpen     problem.Code = "CONFIG_MODE_OPEN"     // problem: other users of the machine can read the file
 )
 

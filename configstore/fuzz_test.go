@@ -20,7 +20,7 @@ func FuzzParseDocument(f *testing.F) {
 		"", "{}", strange, "\uFEFF{\"graphs\":[]}", `{"version":2}`, `{"version":1,"graphs":[{}]}`, `{"graphs":[1,null,[],"x"]}`,
 		`{"a":{"b":1,"b":2},"graphs":[{"a":1,"a":2}]}`, `{"\u0067raphs":[{"name":"a","t\u006fken":"TOKEN","nickname":"\ud83d\ude00"}]}`,
 		`{"graphs":[{"name":"a","type":"offline","token":"TOKEN","nickname":"A","accessLevel":"x","disabled":true},{"name":"a","token":"TOKEN","nickname":"a"}]}`,
-		"{\"a\":1,\n\"a\":2}", `{"version":1e999}`, "\xFF\xFE{", "{\"\xFF\":1}",
+		"{\"a\":1,\n\"a\":2}", `{"version":1e999}`, `{"history":{"texts":"of","days":7},"graphs":[{"name":"a","token":"TOKEN","nickname":"A","history":1}]}`, "\xFF\xFE{", "{\"\xFF\":1}",
 	} {
 		f.Add([]byte(strings.ReplaceAll(seed, "TOKEN", tokenText(""))))
 	}
@@ -68,6 +68,9 @@ func checkEdit(t *testing.T, d *document) {
 func withoutLines(d *document) Config {
 	for i := range d.graphs {
 		d.graphs[i].line = 0
+	}
+	if d.historyFlaw != nil {
+		d.historyFlaw.line = 0
 	}
 	c, _ := d.config()
 	return c

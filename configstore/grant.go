@@ -10,7 +10,8 @@ import (
 // was saved. Whatever was changed while a person was asked stays: a graph that is
 // configured is disabled or enabled as the file has it, and where renews is set it
 // keeps the nickname that the file has. A nickname that another graph has got
-// meanwhile is numbered. The error's code is ENTRY_INVALID or NICKNAME_INVALID
+// meanwhile is numbered, and where the entry does not say whether texts may be kept,
+// what the file says stays. The error's code is ENTRY_INVALID or NICKNAME_INVALID
 // besides those of reading and writing.
 func (s *Store) SaveGrant(ctx context.Context, entry Entry, renews bool) (Entry, error) {
 	saved, err := checkEntry(entry)
@@ -21,6 +22,9 @@ func (s *Store) SaveGrant(ctx context.Context, entry Entry, renews bool) (Entry,
 		c, _ := d.config()
 		if current, ok := (Config{Entries: c.all()}).FindGraph(saved.Graph()); ok {
 			saved.Disabled = current.Disabled
+			if saved.History == "" {
+				saved.History = current.History
+			}
 			if renews {
 				saved.Nickname = current.Nickname
 			}

@@ -131,7 +131,7 @@ func (d *document) importEntry(entry Entry, rescued bool, report *ImportReport) 
 		return nil
 	}
 	if waiting, ok := (Config{Entries: c.WithoutToken}).FindGraph(entry.Graph()); ok {
-		entry.Nickname, entry.Disabled = waiting.Nickname, waiting.Disabled
+		entry.Nickname, entry.Disabled, entry.History = waiting.Nickname, waiting.Disabled, waiting.History
 		report.Renewed = append(report.Renewed, entry)
 		return d.save(entry)
 	}

@@ -53,9 +53,9 @@ func TestValidFiles(t *testing.T) {
 
 func TestEveryFieldIsRead(t *testing.T) {
 	c := mustLoad(t, storeWith(t, `{"graphs":[{"name":"a_b-C","type":"offline","token":"TOKEN","nickname":"A",
-		"accessLevel":"read-edit-own","lastKnownTokenStatus":"revoked","disabled":true,"apiVersion":"0.0.9"}]}`))
+		"accessLevel":"read-edit-own","lastKnownTokenStatus":"revoked","disabled":true,"apiVersion":"0.0.9","history":"off"}]}`))
 	want := Entry{Name: "a_b-C", Type: localapi.Offline, Token: token(t, ""), Nickname: "A",
-		AccessLevel: localapi.ReadEditOwn, LastKnownTokenStatus: localapi.TokenRevoked, Disabled: true, APIVersion: "0.0.9"}
+		AccessLevel: localapi.ReadEditOwn, LastKnownTokenStatus: localapi.TokenRevoked, Disabled: true, APIVersion: "0.0.9", History: Off}
 	if len(c.Entries) != 1 || c.Entries[0] != want {
 		t.Fatalf("got %+v", c)
 	}

@@ -31,6 +31,11 @@ func TestTheReadmeHasTheFieldsOfTheFile(t *testing.T) {
 		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
 		declared = append(declared, name)
 	}
+	declared = append(declared, "history")
+	for field := range reflect.TypeFor[History]().Fields() {
+		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
+		declared = append(declared, name)
+	}
 	for what, pattern := range map[string]string{"table": "(?m)^\\| `([A-Za-z]+)`", "example": `(?m)^ *"([A-Za-z]+)":`} {
 		var named []string
 		for _, match := range regexp.MustCompile(pattern).FindAllStringSubmatch(section, -1) {
@@ -46,6 +51,9 @@ func TestTheReadmeHasTheFieldsOfTheFile(t *testing.T) {
 	config := mustLoad(t, storeWith(t, example))
 	if len(config.Entries) != 1 || len(config.Problems) != 0 {
 		t.Fatalf("the example is read as %+v", config)
+	}
+	if h := config.History; h.OrDefault() != h {
+		t.Errorf("the history is declared, and read from the example as %+v", h)
 	}
 	for _, field := range fields {
 		if reflect.ValueOf(config.Entries[0]).FieldByIndex(field.Index).IsZero() {

@@ -19,7 +19,7 @@ func (d *document) config() (c Config, places []int) {
 			r.first[e.entry.Graph()] = i
 		}
 	}
-	c = Config{Version: d.version, Exists: true}
+	c = Config{Version: d.version, Exists: true, History: d.history}
 	for i, e := range d.graphs {
 		if e.flaw == errNoToken {
 			continue
@@ -30,6 +30,9 @@ func (d *document) config() (c Config, places []int) {
 		}
 		c.Entries = append(c.Entries, e.entry)
 		places = append(places, i)
+		if p := r.historyProblem(i); p != nil {
+			c.Problems = append(c.Problems, *p)
+		}
 	}
 	for i, e := range d.graphs {
 		if e.flaw != errNoToken {
@@ -43,6 +46,9 @@ func (d *document) config() (c Config, places []int) {
 		}
 	}
 	slices.SortFunc(c.Problems, func(a, b Problem) int { return a.Index - b.Index })
+	if p := d.historyProblem(); p != nil {
+		c.Problems = append(c.Problems, *p)
+	}
 	return c, places
 }
 
