@@ -2,7 +2,6 @@ package ops
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -73,19 +72,6 @@ func (u BlockUpdates) uids() []string {
 	return uids
 }
 
-func (u BlockUpdates) replaces() map[string]json.RawMessage {
-	var before map[string]json.RawMessage
-	for _, each := range u {
-		if each.Before != nil && before == nil {
-			before = map[string]json.RawMessage{}
-		}
-		if each.Before != nil {
-			before[each.UID] = each.Before
-		}
-	}
-	return before
-}
-
 func (u BlockUpdates) part(at int) visible { return u[at] }
 
 func (u BlockUpdates) find(ctx context.Context, look looker, since int64) (Applied, string) {
@@ -118,14 +104,6 @@ func (r Removals) uids() []string {
 }
 
 func (r Removals) part(at int) visible { return r[at] }
-
-func (r Removals) replaces() map[string]json.RawMessage {
-	before := map[string]json.RawMessage{}
-	for _, each := range r {
-		before[each.UID] = each.Before
-	}
-	return before
-}
 
 func (r Removals) find(ctx context.Context, look looker, since int64) (Applied, string) {
 	return findParts(ctx, r, look, since)

@@ -32,6 +32,20 @@ func (o Order) MarshalJSON() ([]byte, error) {
 	return []byte(`"last"`), nil
 }
 
+// UnmarshalJSON implements json.Unmarshaler. It takes what MarshalJSON returns.
+func (o *Order) UnmarshalJSON(text []byte) error {
+	switch string(text) {
+	case `"first"`:
+		*o = Order{First: true}
+		return nil
+	case `"last"`:
+		*o = Order{}
+		return nil
+	}
+	*o = Order{}
+	return json.Unmarshal(text, &o.Index)
+}
+
 // is reports whether o is place i among n siblings.
 func (o Order) is(i, n int) bool {
 	switch {

@@ -50,8 +50,8 @@ func (t Thing) goneWith() string {
 type Removal struct {
 	Thing Thing
 	UID   string
-	// Before is the read right before it, as Roam sent it; nil: nothing was found.
-	Before json.RawMessage
+	// WasThere says that a read right before it found the thing.
+	WasThere bool
 }
 
 // Request implements Write.
@@ -63,10 +63,6 @@ func (r Removal) Request() (action string, args []any) {
 func (r Removal) Footprint() Footprint {
 	uid := []string{r.UID}
 	return Footprint{Places: uid, Removed: uid, Does: "delete a " + string(r.Thing)}
-}
-
-func (r Removal) replaces() map[string]json.RawMessage {
-	return map[string]json.RawMessage{r.UID: r.Before}
 }
 
 func (r Removal) find(ctx context.Context, look looker, _ int64) (Applied, string) {
@@ -83,7 +79,7 @@ func (r Removal) find(ctx context.Context, look looker, _ int64) (Applied, strin
 		return Unknown, cantLook(err)
 	case there:
 		return No, "The " + noun + " is still there."
-	case r.Before != nil:
+	case r.WasThere:
 		return Yes, "The " + noun + " was there before the call and is gone."
 	}
 	return Unknown, "The " + noun + " could not be read before the call either."
@@ -165,7 +161,7 @@ func (g *Graph) readRemoval(ctx context.Context, thing Thing, uid string) (Remov
 	removal, affected := Removal{Thing: thing, UID: uid}, Affected{}
 	var referred []string
 	for i, b := range blocksIn(result) {
-		removal.Before, affected.Known = result, true
+		removal.WasThere, affected.Known = true, true
 		affected.References += b.References
 		if b.References > 0 {
 			referred = append(referred, b.UID)

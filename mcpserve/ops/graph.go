@@ -2,9 +2,10 @@
 // values that say what is meant.
 //
 // It promises that every write goes out once, through one function where Guards
-// may refuse it and a Recorder sees it, and that a write whose reply was lost is looked for in the
-// graph with the same values. It does not know who asks, under which name, or
-// how an answer is said: its errors are of package problem, and name tasks.
+// may refuse it and a Recorder sees it, and that a write whose reply was lost is looked
+// for in the graph with the same values, also by another program that has only its record.
+// It does not know who asks, under which name, or how an answer is said: its errors are of
+// package problem, and name tasks.
 package ops
 
 import (
@@ -71,9 +72,8 @@ const (
 
 // Options of Operations. All may be left out.
 type Options struct {
-	Now      func() time.Time // nil: time.Now
-	Guards   []Guard          // are asked about each write in this order, until one refuses it
-	Recorder Recorder         // nil: writes are not recorded
+	Now    func() time.Time // nil: time.Now
+	Guards []Guard          // are asked about each write in this order, until one refuses it
 	// AfterWrite is called after each write that was done, or may have been, before its
 	// caller knows. restructured: pages or blocks may be gone, or in other places. nil:
 	// nobody is told.
@@ -135,7 +135,8 @@ type Graph struct {
 	operations *Operations
 	graph      localapi.Graph
 	caller     Caller
-	allowed    bool // by the guards, as parts of a batch
+	recorder   Recorder // nil: writes are not recorded
+	allowed    bool     // by the guards, as parts of a batch
 	stepwise   bool
 	done       *done
 }
@@ -143,6 +144,13 @@ type Graph struct {
 // On returns the operations on one graph, for one call of a tool.
 func (o *Operations) On(graph localapi.Graph, caller Caller) *Graph {
 	return &Graph{operations: o, graph: graph, caller: caller, done: &done{uids: map[string][]string{}}}
+}
+
+// RecordedBy returns the operations with a Recorder for their writes.
+func (g *Graph) RecordedBy(r Recorder) *Graph {
+	recorded := *g
+	recorded.recorder = r
+	return &recorded
 }
 
 // ask runs a read.

@@ -79,9 +79,9 @@ func noon() time.Time { return time.Date(2026, time.November, 15, 12, 0, 0, 0, t
 // on returns operations on a graph of r. No time passes between two looks.
 func (r *fakeRoam) on(recorder Recorder) *Graph {
 	return New(Options{
-		Now: noon, Recorder: recorder, LookTimeout: time.Minute,
+		Now: noon, LookTimeout: time.Minute,
 		Wait: func(ctx context.Context, _ time.Duration) bool { return ctx.Err() == nil },
-	}).On(localapi.Graph{Name: "work", Type: localapi.Hosted}, r)
+	}).On(localapi.Graph{Name: "work", Type: localapi.Hosted}, r).RecordedBy(recorder)
 }
 
 func ptr[T any](value T) *T { return &value }

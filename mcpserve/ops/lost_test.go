@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"roam-mcp/history/fact"
+	"roam-mcp/internal/testutil/require"
 	"roam-mcp/mcpserve/internal/filesource"
 	"roam-mcp/problem"
 )
@@ -77,7 +79,7 @@ func lostChanges() map[string]lost {
 		"all was so already":                {BlockUpdate{UID: "b", String: ptr("New text"), ViewType: ptr("numbered")}, query(`[["New text",0,true,"left",":numbered",1]]`), Unknown},
 		"not deleted, as a query shows":     {Removal{Thing: Block, UID: "b"}, map[string]string{"data.ai.getBlock": `null`, "q": `[["b"]]`}, No},
 		"not deleted":                       {Removal{Thing: Block, UID: "b"}, block("x"), No},
-		"gone, and was there before":        {Removal{Thing: Block, UID: "b", Before: json.RawMessage(`{}`)}, query(`[]`), Yes},
+		"gone, and was there before":        {Removal{Thing: Block, UID: "b", WasThere: true}, query(`[]`), Yes},
 		"gone, and may have been before":    {Removal{Thing: Block, UID: "b"}, query(`[]`), Unknown},
 		"a page that is still there":        {Removal{Thing: Page, UID: "p"}, map[string]string{"data.ai.getPage": pageResult}, No},
 		"blocks that are still there":       {Removals{{Thing: Block, UID: "b"}, {Thing: Block, UID: "b"}}, block("x"), No},
@@ -127,20 +129,54 @@ func lostOthers() map[string]lost {
 	last, first := NewShortcut{PageUID: "p"}, NewShortcut{PageUID: "p", Index: ptr(0)}
 	order := Reordering{ParentUID: "p", UIDs: []string{"b", "a"}, Before: []string{"a", "b"}}
 	return map[string]lost{
-		"a shortcut at the end":        {last, query(`[[3,"p"],[0,"o"]]`), Yes},
-		"a shortcut at its place":      {first, query(`[[5,"o"],[2,"p"]]`), Yes},
-		"a shortcut at another place":  {first, query(`[[3,"p"],[0,"o"]]`), Unknown},
-		"no shortcut":                  {last, query(`[[0,"o"]]`), No},
-		"shortcuts that can't be read": {last, query(`[["o"]]`), Unknown},
-		"the shortcut is gone":         {ShortcutRemoval{"p"}, query(`[]`), Yes},
-		"the shortcut is there":        {ShortcutRemoval{"p"}, query(`[[0,"p"]]`), No},
-		"reordered":                    {order, query(`[[1,"a"],[0,"b"]]`), Yes},
-		"not reordered":                {order, query(`[[0,"a"],[1,"b"]]`), No},
-		"reordered by somebody else":   {order, query(`[[0,"c"],[1,"a"],[2,"b"]]`), Unknown},
-		"the file is there":            {FileRemoval{"https://x.test/f"}, map[string]string{"file.get": `{"base64":""}`}, No},
-		"a file that can't be read":    {FileRemoval{"https://x.test/f"}, nil, Unknown},
-		"an upload":                    {FileUpload{filesource.File{Content: []byte("x")}}, nil, Unknown},
-		"an extension":                 {ExtensionCall{Tool: "count"}, nil, Unknown},
+		"a shortcut at the end":                     {last, query(`[[3,"p"],[0,"o"]]`), Yes},
+		"a shortcut at its place":                   {first, query(`[[5,"o"],[2,"p"]]`), Yes},
+		"a shortcut at another place":               {first, query(`[[3,"p"],[0,"o"]]`), Unknown},
+		"no shortcut":                               {last, query(`[[0,"o"]]`), No},
+		"shortcuts that can't be read":              {last, query(`[["o"]]`), Unknown},
+		"the shortcut is gone":                      {ShortcutRemoval{"p"}, query(`[]`), Yes},
+		"the shortcut is there":                     {ShortcutRemoval{"p"}, query(`[[0,"p"]]`), No},
+		"reordered":                                 {order, query(`[[1,"a"],[0,"b"]]`), Yes},
+		"not reordered":                             {order, query(`[[0,"a"],[1,"b"]]`), No},
+		"reordered from an order that nobody knows": {Reordering{ParentUID: "p", UIDs: []string{"b", "a"}}, query(`[]`), Unknown},
+		"reordered by somebody else":                {order, query(`[[0,"c"],[1,"a"],[2,"b"]]`), Unknown},
+		"the file is there":                         {FileRemoval{"https://x.test/f"}, map[string]string{"file.get": `{"base64":""}`}, No},
+		"a file that can't be read":                 {FileRemoval{"https://x.test/f"}, nil, Unknown},
+		"an upload":                                 {FileUpload{filesource.File{Content: []byte("x")}}, nil, Unknown},
+		"an extension":                              {ExtensionCall{Tool: "count"}, nil, Unknown},
+	}
+}
+
+// TestSettle looks for the same writes, of which only the record is left.
+func TestSettle(t *testing.T) {
+	all := lostCreations()
+	for _, more := range []map[string]lost{lostChanges(), lostPageChanges(), lostOthers()} {
+		maps.Copy(all, more)
+	}
+	for name, tc := range all {
+		t.Run(name, func(t *testing.T) {
+			action, args := tc.write.Request()
+			request, err := json.Marshal(args)
+			require.NoError(t, err)
+			roam, before := newFakeRoam(tc.reads), fact.State{Things: map[string]fact.Fact{}}
+			switch w := tc.write.(type) {
+			case Removal:
+				before.Things[w.UID] = fact.Fact{UID: w.UID, Gone: !w.WasThere}
+			case Reordering:
+				before.Things[w.ParentUID] = fact.Fact{UID: w.ParentUID, Children: w.Before}
+			}
+			write, err := ParseWrite(action, request, before)
+			if err != nil {
+				if tc.want != Unknown {
+					t.Error(err)
+				}
+				return
+			}
+			applied, evidence := roam.on(nil).Settle(t.Context(), write, noon().UnixMilli())
+			if applied != tc.want || evidence == "" || len(roam.sent) != 0 {
+				t.Errorf("got %v (%s), want %v; sent %v", applied, evidence, tc.want, roam.sent)
+			}
+		})
 	}
 }
 

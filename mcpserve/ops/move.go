@@ -12,9 +12,6 @@ type BlockMove struct {
 	UID       string
 	ParentUID string // a block or a page
 	Order     Order
-	// Before is where it was right before: uid, parent-uid and order; nil: nothing was
-	// read.
-	Before json.RawMessage
 }
 
 // Request implements Write.
@@ -28,13 +25,6 @@ func (m BlockMove) Request() (action string, args []any) {
 // Footprint implements Write.
 func (m BlockMove) Footprint() Footprint {
 	return Footprint{Places: []string{m.UID, m.ParentUID}, Does: "move a block"}
-}
-
-func (m BlockMove) replaces() map[string]json.RawMessage {
-	if m.Before == nil {
-		return nil
-	}
-	return map[string]json.RawMessage{m.UID: m.Before}
 }
 
 // MoveBlock moves a block. It returns Roam's reply, nil where there is none.

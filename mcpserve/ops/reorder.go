@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"slices"
 
-	"roam-mcp/internal/rawjson"
 	"roam-mcp/localapi"
 	"roam-mcp/mcpserve/internal/safetext"
 	"roam-mcp/mcpserve/task"
@@ -18,7 +17,7 @@ import (
 type Reordering struct {
 	ParentUID string
 	UIDs      []string // of all children
-	Before    []string // their order right before
+	Before    []string // their order right before; nil: it is not known
 }
 
 // Request implements Write.
@@ -29,10 +28,6 @@ func (r Reordering) Request() (action string, args []any) {
 // Footprint implements Write.
 func (r Reordering) Footprint() Footprint {
 	return Footprint{Places: []string{r.ParentUID}, Does: "reorder blocks"}
-}
-
-func (r Reordering) replaces() map[string]json.RawMessage {
-	return map[string]json.RawMessage{r.ParentUID: rawjson.With("uid", r.ParentUID).With("children", r.Before).JSON()}
 }
 
 // Reorder puts some children of a block or page first, in the order of their uids,
@@ -91,8 +86,10 @@ func (r Reordering) find(ctx context.Context, look looker, _ int64) (Applied, st
 	switch now := inPlace(rows); {
 	case slices.Equal(now, r.UIDs):
 		return Yes, "The blocks are in the order wanted."
-	case slices.Equal(now, r.Before):
+	case r.Before != nil && slices.Equal(now, r.Before):
 		return No, "The blocks are in the order they had before."
+	case r.Before == nil:
+		return Unknown, "The blocks are not in the order wanted. The order before is not known."
 	}
 	return Unknown, "The blocks are in another order than before, and not in the one wanted."
 }

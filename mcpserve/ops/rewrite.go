@@ -3,7 +3,6 @@ package ops
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -42,22 +41,15 @@ func (g *Graph) Rewrite(ctx context.Context, fresh note.Node, want []outline.Blo
 type rewriting struct {
 	graph *Graph
 	fresh note.Node
-	olds  map[string]place // by uid
-	fixed map[string]bool  // uids
+	olds  map[string]*note.Node // by uid
+	fixed map[string]bool       // uids
 	plan  reconcile.Ops
 	made  map[string]string // uids by the placeholders of the plan
 	told  Rewritten
 }
 
-// place is a block and where it was.
-type place struct {
-	*note.Node
-	parent string
-	order  int
-}
-
 func newRewriting(g *Graph, fresh note.Node, keep func(note.Node) bool) *rewriting {
-	r := &rewriting{graph: g, fresh: fresh, olds: map[string]place{}, fixed: map[string]bool{}, made: map[string]string{"": fresh.UID}}
+	r := &rewriting{graph: g, fresh: fresh, olds: map[string]*note.Node{}, fixed: map[string]bool{}, made: map[string]string{"": fresh.UID}}
 	r.note(&r.fresh)
 	for _, child := range fresh.Children {
 		if keep != nil && !child.Hidden && keep(child) {
@@ -71,7 +63,7 @@ func newRewriting(g *Graph, fresh note.Node, keep func(note.Node) bool) *rewriti
 func (r *rewriting) note(n *note.Node) {
 	for i := range n.Children {
 		child := &n.Children[i]
-		r.olds[child.UID] = place{child, n.UID, i}
+		r.olds[child.UID] = child
 		if child.Hidden {
 			r.fixed[child.UID] = true
 		}
@@ -153,7 +145,7 @@ func (r *rewriting) update(ctx context.Context) error {
 	for some := range slices.Chunk(r.plan.Updates, MaxBatch) {
 		updates := make(BlockUpdates, len(some))
 		for i, each := range some {
-			updates[i] = BlockUpdate{UID: each.UID, String: each.Text, Heading: each.Heading, ViewType: each.View, Before: replaced(r.olds[each.UID].Node, false)}
+			updates[i] = BlockUpdate{UID: each.UID, String: each.Text, Heading: each.Heading, ViewType: each.View}
 		}
 		err := r.batch(ctx, updates, func(ctx context.Context, at int) (rawjson.Object, error) {
 			result, err := r.graph.write(ctx, updates[at])
@@ -246,8 +238,7 @@ func (r *rewriting) move(ctx context.Context) error { return r.moveAll(ctx, r.pl
 
 func (r *rewriting) moveAll(ctx context.Context, moves []reconcile.Move) error {
 	for _, each := range moves {
-		was := r.olds[each.UID]
-		move := BlockMove{UID: each.UID, ParentUID: r.uid(each.Parent), Before: rawjson.With("uid", each.UID).With("parent-uid", was.parent).With("order", was.order).JSON()}
+		move := BlockMove{UID: each.UID, ParentUID: r.uid(each.Parent)}
 		if !each.Last {
 			move.Order.Index = &each.Index
 		}
@@ -269,7 +260,7 @@ func (r *rewriting) remove(ctx context.Context) error {
 	for some := range slices.Chunk(r.plan.Deletes, MaxBatch) {
 		removals := make(Removals, len(some))
 		for i, uid := range some {
-			removals[i] = Removal{Thing: Block, UID: uid, Before: replaced(r.olds[uid].Node, true)}
+			removals[i] = Removal{Thing: Block, UID: uid, WasThere: true}
 		}
 		err := r.batch(ctx, removals, func(ctx context.Context, at int) (rawjson.Object, error) {
 			return r.graph.remove(ctx, removals[at])
@@ -300,29 +291,7 @@ func (r *rewriting) going() []string {
 		}
 	}
 	for _, uid := range r.plan.Deletes {
-		add(r.olds[uid].Node)
+		add(r.olds[uid])
 	}
 	return gone
-}
-
-// replaced returns a block as a write finds it, in Roam's keys.
-func replaced(n *note.Node, withChildren bool) json.RawMessage {
-	if n == nil {
-		return nil
-	}
-	block := rawjson.With("uid", n.UID).With("string", n.Text).With("heading", n.Heading).With("open", !n.Collapsed)
-	if n.View != "" {
-		block = block.With("children-view-type", n.View)
-	}
-	if n.Align != "" {
-		block = block.With("text-align", n.Align)
-	}
-	if withChildren && len(n.Children) > 0 {
-		var children []json.RawMessage
-		for i := range n.Children {
-			children = append(children, replaced(&n.Children[i], true))
-		}
-		block = block.With("children", rawjson.Array(children))
-	}
-	return block.JSON()
 }

@@ -16,8 +16,6 @@ type BlockUpdate struct {
 	Open      *bool
 	ViewType  *string // bullet, numbered or document
 	TextAlign *string // left, center, right or justify
-	// Before is the block right before, as a read showed it; nil: nothing was read.
-	Before json.RawMessage
 }
 
 // Request implements Write.
@@ -59,8 +57,6 @@ func (u BlockUpdate) Footprint() Footprint {
 	}
 	return reach
 }
-
-func (u BlockUpdate) replaces() map[string]json.RawMessage { return BlockUpdates{u}.replaces() }
 
 // IsEmpty reports whether u changes nothing.
 func (u BlockUpdate) IsEmpty() bool { return len(u.changes()) == 0 }

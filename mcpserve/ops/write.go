@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 
+	"roam-mcp/history/fact"
 	"roam-mcp/localapi"
 	"roam-mcp/problem"
 )
@@ -63,9 +64,10 @@ type Recorded struct {
 	Write  Write
 	Action string
 	Args   []any // as Roam takes them
-	// Replaces is what a read right before showed of what the write replaces, by uid: as
-	// Roam sent it, or in the keys that Roam's writes take; nil where nothing was read.
-	Replaces map[string]json.RawMessage
+	Caller Caller
+	// Before is what a read right before showed of all that the write changes; nil:
+	// nobody has read it.
+	Before *fact.State
 }
 
 // Outcome is how a write ended.
@@ -74,11 +76,6 @@ type Outcome struct {
 	Evidence string          // how that is known, where Roam's reply did not tell
 	Reply    json.RawMessage // Roam's, where it came and says that the write was done
 	Err      error           // what the caller gets
-}
-
-// replacing is a Write that knows what it replaces; see Recorded.Replaces.
-type replacing interface {
-	replaces() map[string]json.RawMessage
 }
 
 // doubt is how much is left open by a write that failed.
@@ -95,6 +92,12 @@ const (
 // is known for certain to be done is answered as Roam would have, with the field
 // Recovered; else the error says what was found.
 func (g *Graph) write(ctx context.Context, w Write) (json.RawMessage, error) {
+	return g.writeOver(ctx, w, nil)
+}
+
+// writeOver sends a write as write does, for Recorded.Before with what a read right before
+// showed.
+func (g *Graph) writeOver(ctx context.Context, w Write, before *fact.State) (json.RawMessage, error) {
 	if err := g.awaitTurn(ctx); err != nil {
 		return nil, err
 	}
@@ -102,7 +105,7 @@ func (g *Graph) write(ctx context.Context, w Write) (json.RawMessage, error) {
 		return nil, err
 	}
 	action, args := w.Request()
-	end, err := g.record(ctx, w, action, args)
+	end, err := g.record(ctx, Recorded{g.graph, w, action, args, g.caller, before})
 	if err != nil {
 		return nil, err
 	}
@@ -137,15 +140,11 @@ func restructures(w Write) bool {
 }
 
 // record tells the Recorder, if there is one, of a write.
-func (g *Graph) record(ctx context.Context, w Write, action string, args []any) (end func(Outcome), err error) {
-	if g.operations.options.Recorder == nil {
+func (g *Graph) record(ctx context.Context, write Recorded) (end func(Outcome), err error) {
+	if g.recorder == nil {
 		return func(Outcome) {}, nil
 	}
-	recorded := Recorded{Graph: g.graph, Write: w, Action: action, Args: args}
-	if known, ok := w.(replacing); ok {
-		recorded.Replaces = known.replaces()
-	}
-	return g.operations.options.Recorder.Begin(ctx, recorded)
+	return g.recorder.Begin(ctx, write)
 }
 
 // failed finds out what became of a write that ended with an error.

@@ -233,8 +233,6 @@ func TestExamples(t *testing.T) {
 				Want: `{"title":"Bank","content":"soon","type":"checklist","checkItems":[{"id":"<any>","text":"dial","checked":false}],"...":"..."}`,
 			},
 		}},
-		// That the text of a deleted note can be had back is for the journal, which is not
-		// there yet: what the deletion replaces is handed to ops.Recorder.
 		profiletest.Example{Name: "12: delete_note deletes a note", Calls: []profiletest.Call{
 			{Tool: "delete_note", Arguments: `{"id":"orphan001"}`, Want: `{"success":true,"message":"Note deleted","blocks":1}`},
 			missing("get_note", `{"id":"orphan001"}`, -32600),
