@@ -1,8 +1,10 @@
 package main
 
 import (
-	"os"
+	"io/fs"
 	"path/filepath"
+
+	"github.com/dustin/go-humanize"
 
 	"roam-mcp/localapi"
 	"roam-mcp/problem"
@@ -11,15 +13,42 @@ import (
 
 // ownFiles are the paths of files, which agents never upload.
 func (w world) ownFiles(logFile string) (paths []string) {
-	for _, each := range w.files(logFile) {
+	for _, each := range w.paths(logFile) {
 		paths = append(paths, each.Path)
 	}
-	return paths
+	// On Windows, older builds have rescued tokens to there.
+	return append(paths, filepath.Join(systemFolders().state, "roam-mcp"))
 }
 
-// files are all that the program reads or writes in this world, for the setup
-// program to show. A new file of any kind is entered here.
+// files are those that the program reads or writes in this world, for the setup
+// program to show.
 func (w world) files(logFile string) []tui.File {
+	files := w.paths(logFile)
+	for i := range files {
+		files[i].There = exists(files[i].Path)
+		if files[i].Path == w.historyFolder() && files[i].There {
+			files[i].Note += " It takes " + humanize.Bytes(sizeOf(files[i].Path)) + "."
+		}
+	}
+	return files
+}
+
+// sizeOf returns the bytes of the files in a folder, as far as they can be read.
+func sizeOf(folder string) (bytes uint64) {
+	_ = filepath.WalkDir(folder, func(_ string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return nil
+		}
+		if info, err := entry.Info(); err == nil && info.Mode().IsRegular() {
+			bytes += uint64(info.Size())
+		}
+		return nil
+	})
+	return bytes
+}
+
+// paths are the files with their places. A new file of any kind is entered here.
+func (w world) paths(logFile string) []tui.File {
 	roam, port := "Roam Desktop", filepath.Join(w.home, localapi.PortFileName)
 	if w.sandbox {
 		roam = "The sandbox"
@@ -32,6 +61,7 @@ func (w world) files(logFile string) []tui.File {
 		{Name: "Sandbox", Path: sandboxHome(), Note: "The world of --sandbox: its own port file, configuration and graphs."},
 		{Name: "HTTP token", Path: w.httpToken(), Note: "What clients send to serve --http. Its first start makes it, readable by you alone."},
 		{Name: "Rescued tokens", Path: rescueFolder(), Note: "A granted token that could not be saved, readable by you alone. " + w.hints().Command(problem.Run("import", "FILE")) + " takes it over."},
+		{Name: "History", Path: w.historyFolder(), Note: "What agents wrote, with the texts that it replaced, readable by you alone. " + w.hints().Command(problem.Run("history", "purge")) + " takes it away."},
 		{Name: "Reports of faults", Path: reportFolder(), Note: "What the setup program wrote about a fault of its own, without tokens."},
 	}
 	if path, err := expandHome(logFile); logFile != "" && err == nil {
@@ -41,8 +71,6 @@ func (w world) files(logFile string) []tui.File {
 		if path, err := filepath.Abs(files[i].Path); err == nil {
 			files[i].Path = path
 		}
-		_, err := os.Stat(files[i].Path)
-		files[i].There = err == nil
 	}
 	return files
 }

@@ -29,7 +29,7 @@ func TestEveryFileIsNamedWithItsPlace(t *testing.T) {
 		}
 		paths = append(paths, f.Path)
 	}
-	for _, want := range []string{w.config, w.httpToken(), rescueFolder(), reportFolder(), sandboxHome(), filepath.Join(home, "a.log"), filepath.Join(home, officialName)} {
+	for _, want := range []string{w.config, w.httpToken(), rescueFolder(), reportFolder(), sandboxHome(), w.historyFolder(), filepath.Join(home, "a.log"), filepath.Join(home, officialName)} {
 		if !slices.Contains(paths, want) {
 			t.Errorf("%s is not named", want)
 		}

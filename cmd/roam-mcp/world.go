@@ -11,8 +11,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/adrg/xdg"
-
 	"roam-mcp/configstore"
 	"roam-mcp/localapi"
 	"roam-mcp/manage"
@@ -86,22 +84,6 @@ func (w world) flags() []string {
 	}
 	return []string{"--config", config}
 }
-
-func sandboxHome() string { return filepath.Join(xdg.DataHome, "roam-mcp", "sandbox") }
-
-// rescueFolder is where a granted token goes that could not be saved.
-func rescueFolder() string { return filepath.Join(xdg.StateHome, "roam-mcp", "rescued") }
-
-// httpToken is where the token of the HTTP endpoint is stored.
-func (w world) httpToken() string {
-	if w.sandbox {
-		return filepath.Join(w.home, "http-token")
-	}
-	return filepath.Join(xdg.StateHome, "roam-mcp", "http-token")
-}
-
-// reportFolder is where the setup program tells of a fault of its own.
-func reportFolder() string { return filepath.Join(xdg.StateHome, "roam-mcp", "reports") }
 
 // expandHome expands a leading ~, since MCP clients pass it as it is.
 func expandHome(path string) (string, error) {
