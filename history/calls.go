@@ -50,6 +50,7 @@ func (j *Journal) Calls(ctx context.Context, filter Filter) (Page, error) { retu
 type Record struct {
 	Call    Call
 	Changes []ChangeRecord
+	Pages   map[string]string // titles of touched pages by uid, as far as they are kept
 }
 
 // ChangeRecord is a change with all that is kept of it.

@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"roam-mcp/handoff"
+	"roam-mcp/history"
+	"roam-mcp/history/review"
 	"roam-mcp/localapi"
 	"roam-mcp/manage"
 	"roam-mcp/mcpserve/activity"
@@ -33,6 +35,8 @@ type Ports struct {
 	Profiles []Profile
 	// Desk is the sandbox's approval desk. Nil unless this program hosts it.
 	Desk Desk
+	// History reads what agents have written. Nil: there is no history here.
+	History History
 	// Files lists the files that the program uses. It may be nil.
 	Files func() []File
 	// Copy puts text into the system's clipboard. Nil leaves the terminal to do it.
@@ -97,6 +101,25 @@ type AccessRequest struct {
 func (r AccessRequest) Sentence(g kit.Glyphs) string {
 	return fmt.Sprintf("“%s” asks for %s access to %s (%s).",
 		g.Cut(kit.Sanitize(r.Description), 60), r.AccessLevel.Words(), kit.Sanitize(r.Graph.Name), r.Graph.Type)
+}
+
+// History is the journal of what agents have written (docs/HISTORY.md).
+type History interface {
+	// Calls returns the recorded calls that a filter chooses, newest first. What was
+	// left open by a server that has ended is settled before, where Roam can be asked.
+	Calls(context.Context, history.Filter) (history.Page, error)
+	// Sessions returns the sessions that a filter chooses.
+	Sessions(context.Context, history.Filter) ([]history.Session, error)
+	// Diff returns what a call has changed, and what became of it since, where Roam
+	// can be asked.
+	Diff(ctx context.Context, call int64) (review.Diff, error)
+	// Watch sends after every change of the journal, by whatever process, until ctx
+	// ends.
+	Watch(context.Context) <-chan struct{}
+	// Notices returns what a person should know about the journal.
+	Notices(context.Context) ([]history.Notice, error)
+	// Name returns how people call a graph.
+	Name(history.Graph) string
 }
 
 // Decision answers an AccessRequest.

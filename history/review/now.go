@@ -1,0 +1,171 @@
+package review
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"time"
+
+	"roam-mcp/history"
+	"roam-mcp/history/fact"
+)
+
+// Now is what Roam has at a moment.
+type Now struct {
+	Known bool       // false: Roam can't be asked
+	State fact.State // of what Missing names; what it has not is not known
+	At    time.Time  // the moment, in the time zone of the reader
+}
+
+// mostAsked is how many facts of one call Missing names.
+const mostAsked = 500
+
+// Missing returns the uids whose facts DiffOf would need, beside those in known, to
+// say what became of each since, and where it is. When these were read it may name
+// further ones, above them; it names none twice that known has.
+func Missing(r history.Record, only string, known fact.State) []string {
+	w := wholeOf(r)
+	var missing []string
+	named := map[string]bool{}
+	add := func(uid string) {
+		if _, has := known.Things[uid]; uid != "" && !has && !named[uid] && len(missing) < mostAsked {
+			named[uid] = true
+			missing = append(missing, uid)
+		}
+	}
+	items := w.items(only)
+	items = items[:min(len(items), mostSections)]
+	for _, uid := range items {
+		add(uid)
+	}
+	for _, uid := range items {
+		for _, above := range w.unknownAbove(uid, known.Things) {
+			add(above)
+		}
+	}
+	for _, uid := range items {
+		for _, below := range w.treeBelow(uid) {
+			add(below)
+		}
+	}
+	return missing
+}
+
+// unknownAbove returns the uids that the path of a thing lacks.
+func (w *whole) unknownAbove(uid string, now map[string]fact.Fact) (uids []string) {
+	sources := []map[string]fact.Fact{w.after, w.before, now}
+	f := w.fact(uid)
+	if _, known := find(f.Page, sources); !known && w.titles[f.Page] == "" {
+		uids = append(uids, f.Page)
+	}
+	for range deepest {
+		if f.Parent == "" {
+			break
+		}
+		above, known := find(f.Parent, sources)
+		if !known {
+			if f.Parent != f.Page {
+				uids = append(uids, f.Parent)
+			}
+			break
+		}
+		f = above
+	}
+	return uids
+}
+
+// treeBelow returns what was made with a thing, below it.
+func (w *whole) treeBelow(top string) (uids []string) {
+	if !w.made(top) {
+		return nil
+	}
+	state := fact.State{Things: w.after}
+	for _, uid := range w.uids {
+		if uid != top && w.made(uid) && isBelow(uid, top, state) {
+			uids = append(uids, uid)
+		}
+	}
+	return uids
+}
+
+// since says what became of a thing, and of what was made with it, after the change.
+func (w *whole) since(uid string, now Now) (string, Mark) {
+	if !now.Known {
+		return "not known: Roam can't be asked", NoMark
+	}
+	words, mark := w.sinceOf(uid, now)
+	if mark != Done {
+		return words, mark
+	}
+	changed := 0
+	var last fact.Fact
+	for _, below := range w.treeBelow(uid) {
+		if _, mark := w.sinceOf(below, now); mark != Done && mark != NoMark {
+			changed++
+			if f := now.State.Things[below]; f.Edited > last.Edited {
+				last = f
+			}
+		}
+	}
+	if changed == 0 {
+		return words, mark
+	}
+	return fmt.Sprintf("%s below it changed since%s", plain(changed), byWhom(last, now)), Unsure
+}
+
+func (w *whole) sinceOf(uid string, now Now) (string, Mark) {
+	is, read := now.State.Things[uid]
+	if !read {
+		return "", NoMark
+	}
+	if w.gone(uid) {
+		if is.Gone {
+			return "as it was left", Done
+		}
+		return "there again", Unsure
+	}
+	left, known := w.after[uid]
+	switch {
+	case is.Gone:
+		return "gone", Failed
+	case !known:
+		return "", NoMark
+	case w.differs(uid, left, is):
+		return "changed since" + byWhom(is, now), Unsure
+	}
+	return "as it was left", Done
+}
+
+// differs reports whether a thing is not as it was left: its text, its title or its
+// parent, or else what the change had set.
+func (w *whole) differs(uid string, left, is fact.Fact) bool {
+	if left.Text != is.Text || left.Title != is.Title || left.Parent != is.Parent {
+		return true
+	}
+	was, known := w.before[uid]
+	fresh := !known || w.made(uid)
+	for _, field := range []struct{ changed, same bool }{
+		{fresh || was.Heading != left.Heading, left.Heading == is.Heading},
+		{!fresh && folded(was) != folded(left), folded(left) == folded(is)},
+		{fresh || was.Align != left.Align, left.Align == is.Align},
+		{fresh || was.ChildrenView != left.ChildrenView, left.ChildrenView == is.ChildrenView},
+		{fresh || was.BlockView != left.BlockView, left.BlockView == is.BlockView},
+		{fresh || !bytes.Equal(was.Props, left.Props), bytes.Equal(left.Props, is.Props)},
+	} {
+		if field.changed && !field.same {
+			return true
+		}
+	}
+	return false
+}
+
+func byWhom(f fact.Fact, now Now) string {
+	words := ""
+	if name := cmp.Or(f.EditorName, f.Editor); name != "" {
+		words = " by " + cut(clean(name), longestPart)
+	}
+	if f.Edited > 0 {
+		words += ", " + clock(time.UnixMilli(f.Edited), now.At, toTheMinute)
+	}
+	return words
+}
