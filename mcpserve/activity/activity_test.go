@@ -162,7 +162,10 @@ level=INFO msg="tool call" call=1 client=client graph=Work tool=read ms=1.5 outc
 	}
 }
 
-func TestRedactArguments(t *testing.T) {
+// zeros300K is the SHA-256 of 300 KiB of zeros.
+const zeros300K = "7818f5542a0404157573be6cffc0e0c8e68ce3c0f5d17d07ccdd9313fb700baf"
+
+func TestRedact(t *testing.T) {
 	token, http := localapi.TokenPrefix+strings.Repeat("S3cr3t", 5)[:29], bearer.New().Reveal()
 	for name, tc := range map[string]struct{ sent, want string }{
 		"nothing":               {``, `{}`},
@@ -182,10 +185,12 @@ func TestRedactArguments(t *testing.T) {
 		"many items":            {`[` + strings.Repeat("1,", 24) + `1]`, `[` + strings.Repeat("1,", 20) + `"… 5 more"]`},
 		"many long items":       {`[` + strings.Repeat(`"`+strings.Repeat("x", 600)+`",`, 19) + `1]`, `{"not shown":"11460 bytes"}`},
 		"deeper than deep":      {strings.Repeat("[", 12) + strings.Repeat("]", 12), `[[[[[[[[["…"]]]]]]]]]`},
+		"a file":                {`{"base64":"` + strings.Repeat("AAAA", 100<<10) + `","name":"a.png"}`, `{"base64":"307,200 bytes, SHA-256 ` + zeros300K + `","name":"a.png"}`},
+		"a file as data URL":    {`{"images":["data:image/png;base64,` + strings.Repeat("AAAA", 100<<10) + `","https://a.b/c.png"]}`, `{"images":["307,200 bytes, SHA-256 ` + zeros300K + `","https://a.b/c.png"]}`},
 		"a number that is long": {`{"n":123456789012345678901234567890}`, `{"n":123456789012345678901234567890}`},
 	} {
 		t.Run(name, func(t *testing.T) {
-			got := redactArguments([]byte(tc.sent))
+			got := Redact([]byte(tc.sent))
 			if string(got) != tc.want || !json.Valid(got) {
 				t.Errorf("got %.200s", got)
 			}

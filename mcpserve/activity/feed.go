@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"roam-mcp/problem"
@@ -33,6 +34,10 @@ type Event struct {
 	Took    time.Duration
 	Outcome problem.Code
 	Bytes   int // of the reply's text
+
+	// Change is the number that the call has in the journal, once something of it is
+	// recorded; 0: nothing is.
+	Change int64
 }
 
 // Counters count the tool calls since the Monitor was made.
@@ -142,6 +147,7 @@ type Call struct {
 	monitor *Monitor
 	start   Event
 	started bool
+	change  atomic.Int64
 }
 
 // NewCall returns a call that came now, under the name that the client gives
@@ -149,7 +155,7 @@ type Call struct {
 func (m *Monitor) NewCall(client, tool string, writes bool, arguments json.RawMessage) *Call {
 	c := &Call{monitor: m, start: Event{At: m.now(), Client: displayName(client), Tool: tool, Writes: writes}}
 	if m.feed.wantsArguments() {
-		c.start.Arguments = redactArguments(arguments)
+		c.start.Arguments = Redact(arguments)
 	}
 	return c
 }
@@ -171,6 +177,9 @@ func (c *Call) Start(graph string) {
 	f.tell(c.start)
 }
 
+// Noted notes the number that the call has in the journal.
+func (c *Call) Noted(change int64) { c.change.Store(change) }
+
 // End tells that the call ended, and before that of its start where nobody has.
 // bytes is the size of the reply's text.
 func (c *Call) End(outcome problem.Code, bytes int) {
@@ -178,6 +187,7 @@ func (c *Call) End(outcome problem.Code, bytes int) {
 		c.Start(c.start.Graph)
 	}
 	end, f := c.start, &c.monitor.feed
+	end.Change = c.change.Load()
 	end.Ended, end.At, end.Outcome, end.Bytes = true, c.monitor.now(), outcome, bytes
 	end.Took = end.At.Sub(c.start.At)
 	f.mu.Lock()

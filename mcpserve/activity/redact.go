@@ -2,9 +2,14 @@ package activity
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"encoding/base64"
 	"encoding/json"
 	"fmt"
+	"regexp"
 	"strings"
+
+	"github.com/dustin/go-humanize"
 
 	"roam-mcp/internal/rawjson"
 	"roam-mcp/mcpserve/internal/safetext"
@@ -22,21 +27,22 @@ const (
 	argumentsNote = "not shown"
 )
 
-// redactArguments makes arguments fit to be shown and logged: tickets, tokens
-// and their like are taken out, whatever their case and depth, and what is long
-// is shortened. The result is valid JSON of at most 8 KiB.
-func redactArguments(raw json.RawMessage) json.RawMessage {
+// Redact returns arguments as they may be shown, logged and kept: tickets, tokens
+// and their like are taken out, whatever their case and depth, what is long is
+// shortened, and a file in base64 becomes its size and its SHA-256. The result is
+// valid JSON of at most 8 KiB.
+func Redact(raw json.RawMessage) json.RawMessage {
 	if len(raw) == 0 {
 		return json.RawMessage("{}")
 	}
-	if len(raw) <= mostArguments {
+	if len(raw) <= mostArguments || holdsFiles.Match(raw) {
 		if value, ok := decodeJSON(raw); ok {
 			if text, isText := value.(string); isText { // a model sent the object as a string
 				if inner, ok := decodeJSON([]byte(text)); ok {
 					value = inner
 				}
 			}
-			if shown := rawjson.Encode(redactValue(value, 0)); len(shown) <= mostShown {
+			if shown := rawjson.Encode(redactValue("", value, 0)); len(shown) <= mostShown {
 				return shown
 			}
 		}
@@ -54,12 +60,16 @@ func decodeJSON(text []byte) (any, bool) {
 // excerpt returns a text without tokens, and no longer than it may be shown.
 func excerpt(s string) string { return safetext.Redact(safetext.Line(s, longestShown)) }
 
-func redactValue(value any, depth int) any {
+// redactValue redacts a value that stands under a key, or in a list under it.
+func redactValue(key string, value any, depth int) any {
 	if depth > deepestShown {
 		return "…"
 	}
 	switch v := value.(type) {
 	case string:
+		if key == keyBase64 || key == keyImages {
+			return excerpt(FileInBase64(v))
+		}
 		return excerpt(v)
 	case []any:
 		var shown []any
@@ -67,7 +77,7 @@ func redactValue(value any, depth int) any {
 			if i == mostItems {
 				return append(shown, fmt.Sprintf("… %d more", len(v)-i))
 			}
-			shown = append(shown, redactValue(item, depth+1))
+			shown = append(shown, redactValue(key, item, depth+1))
 		}
 		return shown
 	case map[string]any:
@@ -76,7 +86,7 @@ func redactValue(value any, depth int) any {
 			if namesSecret(key) {
 				item = secretShown
 			}
-			shown[excerpt(key)] = redactValue(item, depth+1)
+			shown[excerpt(key)] = redactValue(key, item, depth+1)
 		}
 		return shown
 	}
@@ -92,4 +102,38 @@ func namesSecret(key string) bool {
 		}
 	}
 	return false
+}
+
+// The parameters of tools that take files in base64.
+const (
+	keyBase64 = "base64"
+	keyImages = "images" // or addresses
+)
+
+// holdsFiles finds arguments with one of these parameters.
+var holdsFiles = regexp.MustCompile(`"(?:` + keyBase64 + `|` + keyImages + `)"\s*:`)
+
+// leastFile is the number of characters of base64 that is shown as it is.
+const leastFile = 64
+
+// FileInBase64 returns what stands for a file in base64, or in a data URL with base64:
+// its size in bytes and its SHA-256. Any other text is returned as it is.
+func FileInBase64(text string) string {
+	encoded := text
+	if strings.HasPrefix(text, "data:") {
+		_, encoded, _ = strings.Cut(text, ";base64,")
+	}
+	if len(encoded) < leastFile {
+		return text
+	}
+	content, err := base64.StdEncoding.DecodeString(encoded)
+	if err != nil {
+		return text
+	}
+	return DescribeFile(content)
+}
+
+// DescribeFile returns what stands for a file: its size in bytes and its SHA-256.
+func DescribeFile(content []byte) string {
+	return fmt.Sprintf("%s bytes, SHA-256 %x", humanize.Comma(int64(len(content))), sha256.Sum256(content))
 }

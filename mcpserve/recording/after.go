@@ -1,0 +1,244 @@
+package recording
+
+import (
+	"context"
+	"encoding/json"
+	"sync"
+	"time"
+
+	"roam-mcp/history"
+	"roam-mcp/history/fact"
+	"roam-mcp/localapi"
+	"roam-mcp/mcpserve/ops"
+	"roam-mcp/problem"
+)
+
+const (
+	// afterTries is how often what a change left is tried to be read; what can't be read
+	// is left to the next server.
+	afterTries = 5
+	// afterAgain is the time after the first try, which doubles with each.
+	afterAgain = 250 * time.Millisecond
+	// afterTimeout bounds one try.
+	afterTimeout = 30 * time.Second
+	// mostQueued is how many changes of a graph may wait to be read.
+	mostQueued = 256
+)
+
+// footprint is what is read of a change after it.
+type footprint struct {
+	change       history.Change
+	class        history.Class
+	by           history.By
+	before       fact.State
+	touches      []history.Touch // as the intent has them
+	tops, titles []string        // of what makes
+	shortcuts    []string        // of a change of them, the list after it
+	since, until int64           // when it was sent, and when its reply came; ms
+	ask          fact.Ask
+	// told is given what is learned, and returns the summary of the call; nil: there is
+	// none.
+	told func(after fact.State, touches []history.Touch, pages map[string]string) string
+}
+
+// readAfter has what a change left read in the background.
+func (r *Recorder) readAfter(b *begun, part int, tops []string, until int64) {
+	f := footprint{
+		change: b.change, class: b.kind.class, by: history.BySoon, before: b.before, tops: tops, titles: b.kind.titles,
+		since: b.sent, until: until, ask: asking(b.recording.call.Later),
+		told: func(after fact.State, touches []history.Touch, pages map[string]string) string {
+			return b.recording.tallyAfter(part, after, touches, pages)
+		},
+	}
+	if b.kind.touches != nil {
+		f.touches = b.kind.touches(b.before)
+	}
+	f.shortcuts = shortcutsAfter(b.write.Write, b.before.Shortcuts)
+	r.on(b.write.Graph).after.add(f)
+}
+
+// asking returns the fact.Ask of reads in the background.
+func asking(caller ops.Caller) fact.Ask {
+	return func(ctx context.Context, action string, args ...any) (json.RawMessage, error) {
+		reply, err := caller.Look(ctx, action, args...)
+		return reply.Result, err
+	}
+}
+
+// flush waits up to a second until what earlier writes of this server to a graph have
+// left is read.
+func (r *Recorder) flush(ctx context.Context, graph localapi.Graph) {
+	ctx, cancel := context.WithTimeout(ctx, flushPatience)
+	defer cancel()
+	r.on(graph).after.flush(ctx)
+}
+
+// queue reads what the changes of a graph have left, one after the other.
+type queue struct {
+	recorder *Recorder
+
+	mu      sync.Mutex
+	waiting []footprint
+	busy    bool
+	idle    chan struct{} // closed once nothing waits and nothing is read; nil: nobody wants to know
+	hurry   chan struct{} // a try is not to wait any longer
+}
+
+func newQueue(r *Recorder) *queue { return &queue{recorder: r, hurry: make(chan struct{}, 1)} }
+
+// add adds a change. Where too many wait it is left to the next server.
+func (q *queue) add(f footprint) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if len(q.waiting) >= mostQueued {
+		return
+	}
+	q.waiting = append(q.waiting, f)
+	if !q.busy {
+		q.busy = q.recorder.background("reading what a write has left", q.run)
+	}
+}
+
+// flush waits until all that waits now is read, or ctx ends.
+func (q *queue) flush(ctx context.Context) {
+	q.mu.Lock()
+	if !q.busy {
+		q.mu.Unlock()
+		return
+	}
+	if q.idle == nil {
+		q.idle = make(chan struct{})
+	}
+	idle := q.idle
+	select {
+	case q.hurry <- struct{}{}:
+	default:
+	}
+	q.mu.Unlock()
+	select {
+	case <-idle:
+	case <-ctx.Done():
+	}
+}
+
+// run reads until nothing waits.
+func (q *queue) run(ctx context.Context) {
+	defer q.rest()
+	for {
+		q.mu.Lock()
+		if len(q.waiting) == 0 || ctx.Err() != nil {
+			q.busy = false
+			q.mu.Unlock()
+			return
+		}
+		next := q.waiting[0]
+		q.waiting = q.waiting[1:]
+		q.mu.Unlock()
+		q.read(ctx, next)
+	}
+}
+
+// rest tells those who wait that the queue is empty, also after a panic.
+func (q *queue) rest() {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.busy = false
+	if q.idle != nil {
+		close(q.idle)
+		q.idle = nil
+	}
+}
+
+// read reads what a change left, and records it. What fails is tried again.
+func (q *queue) read(ctx context.Context, f footprint) {
+	r := q.recorder
+	defer r.recover("reading what a write has left")
+	for try := 1; ; try++ {
+		err := r.readOnce(ctx, f)
+		if err == nil || ctx.Err() != nil {
+			return
+		}
+		if try == afterTries {
+			r.log.Warn("what a write has left could not be read", "code", problem.CodeOf(err), "class", f.class)
+			return
+		}
+		select {
+		case <-q.hurry:
+		case <-time.After(afterAgain << (try - 1)):
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// readOnce reads what a change left, and records it.
+func (r *Recorder) readOnce(ctx context.Context, f footprint) error {
+	ctx, cancel := context.WithTimeout(ctx, afterTimeout)
+	defer cancel()
+	after, touches, err := f.read(ctx)
+	if err != nil {
+		return err
+	}
+	pages := pagesIn(f.before, after)
+	seen := history.Aftermath{Facts: after.JSON(), By: f.by, Touches: touches, Pages: pages}
+	if f.told != nil {
+		seen.Summary = f.told(after, touches, pages)
+	}
+	return r.options.Journal.After(ctx, f.change, seen)
+}
+
+// read reads what the change left, and returns what it touched besides what was known.
+func (f footprint) read(ctx context.Context) (after fact.State, more []history.Touch, err error) {
+	var made, implied []string
+	switch f.class {
+	case history.ClassMake, history.ClassComment:
+		after, made, implied, err = fact.Made(ctx, f.ask, f.tops, f.titles, f.since, f.until)
+	case history.ClassShortcut:
+		after, err = f.readShortcut(ctx)
+	case history.ClassFile:
+		return fact.State{}, nil, nil
+	case history.ClassOpaque:
+		return f.readOpaque(ctx)
+	default:
+		after, implied, err = fact.Again(ctx, f.ask, f.before, f.since, f.until)
+	}
+	if err != nil {
+		return fact.State{}, nil, err
+	}
+	touches := newTouches(after)
+	for _, known := range f.touches { // with the pages that are known now
+		touches.add(known.Role, known.UID)
+	}
+	touches.add(history.Made, made...).add(history.Implied, implied...)
+	if len(made) > 0 {
+		for _, uid := range f.tops {
+			touches.add(history.Place, after.Things[uid].Parent)
+		}
+	}
+	return after, touches.list, nil
+}
+
+// readShortcut reads the page, for its title. The list of shortcuts is that before with
+// the change made to it, so that nobody else's is taken for it.
+func (f footprint) readShortcut(ctx context.Context) (fact.State, error) {
+	var uids []string
+	for _, touch := range f.touches {
+		uids = append(uids, touch.UID)
+	}
+	after, err := fact.Things(ctx, f.ask, uids)
+	after.Shortcuts = f.shortcuts
+	return after, err
+}
+
+// pagesIn returns the titles of the pages in states, by uid.
+func pagesIn(states ...fact.State) map[string]string {
+	titles := map[string]string{}
+	for _, state := range states {
+		for uid, each := range state.Things {
+			if each.Title != "" {
+				titles[uid] = each.Title
+			}
+		}
+	}
+	return titles
+}

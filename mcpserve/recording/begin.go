@@ -1,0 +1,227 @@
+package recording
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"sync"
+	"time"
+
+	"roam-mcp/history"
+	"roam-mcp/history/fact"
+	"roam-mcp/history/review"
+	"roam-mcp/internal/rawjson"
+	"roam-mcp/localapi"
+	"roam-mcp/mcpserve/activity"
+	"roam-mcp/mcpserve/ops"
+	"roam-mcp/problem"
+)
+
+const (
+	// racePatience is how long a write waits for others to the same blocks.
+	racePatience = 5 * time.Second
+	// raceInterval is the time between two tries of that.
+	raceInterval = 100 * time.Millisecond
+	// flushPatience is how long a write that reads first waits for what earlier writes
+	// of this server have left to be read.
+	flushPatience = time.Second
+)
+
+// Recording records the writes of one call of a tool. It is safe for concurrent use.
+type Recording struct {
+	recorder *Recorder
+	call     Call
+
+	mu         sync.Mutex
+	number     int64 // of the call; 0: nothing is recorded
+	mark       int64 // before the first read of the call that could be one of Recorded.Before; 0: none was taken
+	unrecorded bool
+	parts      []review.Part     // of the changes that are done, for the summary
+	pages      map[string]string // titles by uid
+}
+
+var _ ops.Recorder = (*Recording)(nil)
+
+// Reads tells that what an operation reads from now on may be given to Begin, as
+// Recorded.Before. It is to be called before the operation of a tool that edits.
+func (r *Recording) Reads(ctx context.Context) {
+	mark, err := r.recorder.options.Journal.Mark(ctx)
+	if err != nil {
+		return // Begin says so
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.mark = mark
+}
+
+// Unrecorded reports whether a write of the call went out without being recorded.
+func (r *Recording) Unrecorded() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.unrecorded
+}
+
+// Begin implements ops.Recorder.
+func (r *Recording) Begin(ctx context.Context, w ops.Recorded) (end func(ops.Outcome), err error) {
+	b := &begun{recording: r, write: w, kind: kindOf(w.Write), keeps: r.recorder.keeps(ctx, w.Graph, w.Caller)}
+	if b.keeps == NoTexts {
+		b.kind.look = nil
+	}
+	if b.kind.look != nil {
+		r.recorder.flush(ctx, w.Graph)
+	}
+	err = b.intend(ctx)
+	if err != nil && b.kind.bestEffort && unwritable(err) {
+		r.recorder.log.Warn("a write is not recorded", "code", problem.CodeOf(err), "tool", r.call.Tool)
+		r.mu.Lock()
+		r.unrecorded = true
+		r.mu.Unlock()
+		return func(ops.Outcome) {}, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	b.sent = r.recorder.now().UnixMilli()
+	return b.end, nil
+}
+
+// unwritable reports whether an error says that the journal can't be written.
+func unwritable(err error) bool {
+	code := problem.CodeOf(err)
+	return code == history.CodeUnavailable || code == history.CodeTooNew
+}
+
+// begun is a write that is about to be sent, or was.
+type begun struct {
+	recording *Recording
+	write     ops.Recorded
+	kind      kind
+	keeps     Keeping
+	before    fact.State
+	change    history.Change
+	sent      int64 // ms
+}
+
+// intend records what is about to be sent: the facts are read, and read again while
+// others write to the same blocks.
+func (b *begun) intend(ctx context.Context) error {
+	r := b.recording
+	intent, err := b.intent()
+	if err != nil {
+		return err
+	}
+	end := time.Now().Add(racePatience)
+	for first := true; ; first = false {
+		if b.kind.look != nil {
+			if intent.Mark, err = b.look(ctx, first); err != nil {
+				return err
+			}
+			intent.Before, intent.BeforeBy = b.before.JSON(), history.ByLook
+		}
+		if b.kind.touches != nil {
+			intent.Touches = b.kind.touches(b.before)
+			intent.Lacks = lacks(b.before, intent.Touches)
+		}
+		r.mu.Lock()
+		intent.Call = r.number
+		b.change, err = r.recorder.options.Journal.Intend(ctx, intent)
+		if err == nil && r.number == 0 {
+			r.number = b.change.Call
+			if r.call.Noted != nil {
+				r.call.Noted(r.number)
+			}
+		}
+		r.mu.Unlock()
+		if !errors.Is(err, history.ErrLookAgain) {
+			return explainUnwritable(err)
+		}
+		if !first {
+			if !time.Now().Before(end) {
+				return beingWritten()
+			}
+			if !sleep(ctx, raceInterval) {
+				return ctx.Err()
+			}
+		}
+	}
+}
+
+// intent returns the intent, but for what a look finds.
+func (b *begun) intent() (history.Intent, error) {
+	call := b.recording.call
+	intent := history.Intent{
+		Who: call.Who, Graph: graphOf(b.write.Graph),
+		Tool: call.Tool, Action: b.write.Action, Class: b.kind.class, BeforeBy: history.ByNone,
+	}
+	if b.keeps == NoTexts {
+		return intent, nil
+	}
+	intent.Args = activity.Redact(call.Args)
+	request, err := keptRequest(b.write)
+	intent.Request = request
+	return intent, err
+}
+
+// keptRequest returns the positional arguments of a write as they are kept: a file as
+// its size and hash.
+func keptRequest(w ops.Recorded) (json.RawMessage, error) {
+	args := w.Args
+	if upload, ok := w.Write.(ops.FileUpload); ok {
+		kept := rawjson.With("base64", activity.DescribeFile(upload.File.Content)).With("mimetype", upload.File.MediaType)
+		if upload.File.Name != "" {
+			kept = kept.With("filename", upload.File.Name)
+		}
+		args = []any{kept.JSON()}
+	}
+	return json.Marshal(args)
+}
+
+// look sets the facts before the write, and returns the mark that was taken before
+// they were read. What the operation has read itself is not read again.
+func (b *begun) look(ctx context.Context, first bool) (mark int64, err error) {
+	r := b.recording
+	r.mu.Lock()
+	mark = r.mark
+	r.mu.Unlock()
+	if first && b.write.Before != nil && mark != 0 {
+		b.before = *b.write.Before
+		return mark, nil
+	}
+	if mark, err = r.recorder.options.Journal.Mark(ctx); err != nil {
+		return 0, explainUnwritable(err)
+	}
+	b.before, err = b.kind.look(ctx, b.ask)
+	switch {
+	case errors.Is(err, fact.ErrTooLarge):
+		return 0, tooLarge()
+	case err != nil && lacksAction(err):
+		return 0, cantRead(err)
+	}
+	return mark, err
+}
+
+// ask is the fact.Ask of the look. Roam is opened where it is closed, as for the write.
+func (b *begun) ask(ctx context.Context, action string, args ...any) (json.RawMessage, error) {
+	reply, err := b.write.Caller.Send(ctx, action, args...)
+	if err != nil {
+		return nil, b.write.Caller.Explain(ctx, err)
+	}
+	return reply.Result, nil
+}
+
+func lacksAction(err error) bool {
+	failed, ok := problem.AsCall(err)
+	return ok && (failed.Code == localapi.CodeUnknownAction || failed.Code == "ACTION_NOT_AVAILABLE")
+}
+
+// sleep waits; false where ctx ends first.
+func sleep(ctx context.Context, d time.Duration) bool {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}

@@ -1,0 +1,178 @@
+package recording
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+
+	"roam-mcp/history"
+	"roam-mcp/history/fact"
+	"roam-mcp/history/review"
+	"roam-mcp/internal/rawjson"
+	"roam-mcp/localapi"
+	"roam-mcp/mcpserve/ops"
+	"roam-mcp/problem"
+)
+
+// end records how a write ended, and has read in the background what it left.
+func (b *begun) end(outcome ops.Outcome) {
+	r := b.recording
+	done := r.recorder.now().UnixMilli()
+	ended := history.Outcome{Evidence: outcome.Evidence}
+	ended.State, ended.Code = stateOf(outcome)
+	var tops []string
+	if ended.State == history.StateDone {
+		if _, ok := b.write.Write.(ops.Removal); ok && string(rawjson.Parse(outcome.Reply).Get("deleted")) == "false" {
+			ended.State, ended.Code = history.StateRefused, string(localapi.CodeNotFound)
+		}
+	}
+	part := -1
+	if ended.State == history.StateDone {
+		tops = topsOf(b.write.Write, outcome.Reply)
+		ended.Touches = newTouches(fact.State{}).add(history.Made, tops...).list
+		ended.Evidence = joined(ended.Evidence, partsNotDone(outcome.Reply))
+		part, ended.Summary = r.tally(b, ended.Touches)
+	}
+	// The caller's context may have ended, and the write is done all the same.
+	err := r.recorder.options.Journal.Finish(context.WithoutCancel(r.recorder.ctx), b.change, ended)
+	if err != nil {
+		r.recorder.log.Warn("the outcome of a write is not recorded yet", "code", problem.CodeOf(err), "change", fmt.Sprintf("%d.%d", b.change.Call, b.change.Seq))
+	}
+	if b.keeps != NoTexts && ended.State == history.StateDone {
+		r.recorder.readAfter(b, part, tops, done)
+	}
+	r.recorder.settleOnce(b.write.Graph, r.call.Later)
+}
+
+// stateOf returns the state of a change, and the code of its failure.
+func stateOf(outcome ops.Outcome) (history.State, string) {
+	code := ""
+	if outcome.Err != nil {
+		code = string(ops.Explained(outcome.Err).Code)
+	}
+	switch outcome.Applied {
+	case ops.Yes:
+		return history.StateDone, code
+	case ops.No:
+		if failed, ok := problem.AsCall(outcome.Err); ok && failed.Sent() && outcome.Evidence == "" {
+			return history.StateRefused, code
+		}
+		return history.StateNotDone, code
+	}
+	return history.StateUnknown, code
+}
+
+// topsOf returns the uids of the topmost blocks and pages that a write made, as far as
+// its reply names them.
+func topsOf(w ops.Write, reply json.RawMessage) []string {
+	object := rawjson.Parse(reply)
+	switch w := w.(type) {
+	case ops.NewBlock:
+		return []string{w.UID}
+	case ops.NewPage:
+		if uid, _ := object.Text("uid"); uid != "" {
+			return []string{uid}
+		}
+		return nonEmpty(w.UID)
+	case ops.NewBlocks, ops.NewComment:
+		var uids []string
+		_ = json.Unmarshal(object.Get("uids"), &uids) // old builds name none
+		return uids
+	}
+	return nil
+}
+
+func nonEmpty(uid string) []string {
+	if uid == "" {
+		return nil
+	}
+	return []string{uid}
+}
+
+// partsNotDone says how many parts of a batch were not done, as Roam reports it.
+func partsNotDone(reply json.RawMessage) string {
+	parts := rawjson.Elements(rawjson.Parse(reply).Get("results"))
+	failed := 0
+	for _, part := range parts {
+		if string(rawjson.Parse(part).Get("ok")) == "false" {
+			failed++
+		}
+	}
+	if failed == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%d of %d parts were not done.", failed, len(parts))
+}
+
+func joined(sentences ...string) (text string) {
+	for _, each := range sentences {
+		if text != "" && each != "" {
+			text += " "
+		}
+		text += each
+	}
+	return text
+}
+
+// tally adds a change that is done to the summary of the call, and returns its place
+// among them for tallyAfter. Where no texts are kept there is no summary.
+func (r *Recording) tally(b *begun, made []history.Touch) (part int, summary string) {
+	if b.keeps == NoTexts {
+		return -1, ""
+	}
+	touches := made
+	if b.kind.touches != nil {
+		touches = append(b.kind.touches(b.before), made...)
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.parts = append(r.parts, review.Part{Class: b.kind.class, Before: b.before, Touches: touches})
+	return len(r.parts) - 1, r.summary()
+}
+
+// tallyAfter adds what a change has left.
+func (r *Recording) tallyAfter(part int, after fact.State, touches []history.Touch, pages map[string]string) (summary string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	p := &r.parts[part]
+	p.After, p.Touches = after, append(p.Touches, touches...)
+	if r.pages == nil {
+		r.pages = map[string]string{}
+	}
+	maps.Copy(r.pages, pages)
+	return r.summary()
+}
+
+// summary sums up the changes so far; mu is held.
+func (r *Recording) summary() string {
+	var tally review.Tally
+	for _, part := range r.parts {
+		part.Pages = r.pages
+		tally.Add(part)
+	}
+	return tally.String()
+}
+
+// Stopped records that the call was refused with a code before anything was sent, by a
+// guard or by the user. It does nothing where a write of the call is recorded.
+func (r *Recording) Stopped(ctx context.Context, code problem.Code) {
+	r.mu.Lock()
+	number := r.number
+	r.mu.Unlock()
+	if number != 0 {
+		return
+	}
+	call := r.call
+	err := r.recorder.options.Journal.Stopped(context.WithoutCancel(ctx), history.Intent{
+		Who: call.Who, Graph: graphOf(call.Graph), Tool: call.Tool,
+	}, string(code))
+	if err != nil {
+		r.recorder.log.Warn("a call that was stopped is not recorded", "code", problem.CodeOf(err))
+	}
+}
+
+// graphOf returns a graph as the journal names it.
+func graphOf(graph localapi.Graph) history.Graph {
+	return history.Graph{Name: graph.Name, Type: string(graph.Type)}
+}

@@ -1,0 +1,34 @@
+package recording
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"roam-mcp/history"
+	"roam-mcp/history/fact"
+)
+
+// mostEdited is how many uids are kept of what was edited while an extension ran.
+const mostEdited = 1000
+
+// readOpaque asks what was edited while an extension ran: uids and no texts, since
+// others may have edited it.
+func (f footprint) readOpaque(ctx context.Context) (fact.State, []history.Touch, error) {
+	result, err := f.ask(ctx, "q", `[:find ?u ?t :in $ ?since ?until :where [?e :edit/time ?t] [(>= ?t ?since)] [(<= ?t ?until)] [?e :block/uid ?u]]`, f.since, f.until)
+	if err != nil {
+		return fact.State{}, nil, err
+	}
+	var rows [][]any
+	if err := json.Unmarshal(result, &rows); err != nil {
+		return fact.State{}, nil, fmt.Errorf("what was edited is no list of rows: %w", err)
+	}
+	edited := newTouches(fact.State{})
+	for _, row := range rows[:min(len(rows), mostEdited)] {
+		if len(row) > 0 {
+			uid, _ := row[0].(string)
+			edited.add(history.Target, uid)
+		}
+	}
+	return fact.State{}, edited.list, nil
+}

@@ -1,0 +1,74 @@
+package recording
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"roam-mcp/history"
+	"roam-mcp/history/fact"
+	"roam-mcp/problem"
+)
+
+// beingWritten is the error of a write to what others are writing to.
+func beingWritten() *problem.Error {
+	return &problem.Error{
+		Code: CodeBeingWritten, Retry: problem.RetryLater,
+		Message: "Another program is changing the same blocks, so nothing was written.",
+		Hint:    problem.Say("Read them again, then send the call again."),
+	}
+}
+
+// tooLarge is the error of a write that would replace more than is kept.
+func tooLarge() *problem.Error {
+	return &problem.Error{
+		Code: CodeTooLargeToKeep, Retry: problem.RetryNever,
+		Message: "The write would replace more than 20,000 blocks or 16 MB of text, which the history does not keep in one record, so nothing was written.",
+		Hint:    problem.Say("Do it in smaller parts, or ask the user to do it in %s.", problem.Roam),
+	}
+}
+
+// explainUnwritable returns the error of a journal with what follows from it for a
+// write that is not sent without a record; other errors as they are.
+func explainUnwritable(err error) error {
+	failed, ok := problem.As(err)
+	if !ok || !unwritable(err) {
+		return err
+	}
+	told := *failed
+	told.Message = "Nothing was written, since it can't be recorded in the history. " + failed.Message
+	told.Retry = problem.RetryLater
+	return &told
+}
+
+// cantRead is the error of a write whose facts this build of Roam does not tell.
+func cantRead(err error) *problem.Error {
+	return &problem.Error{
+		Code: history.CodeUnavailable, Retry: problem.RetryNever, Err: err,
+		Message: "Nothing was written, since it can't be recorded in the history: this Roam does not tell what is there now.",
+		Hint:    problem.Say("Ask the user to update %s.", problem.Roam),
+	}
+}
+
+// lacks returns what of the facts before a change can't be restored, in words: other
+// attributes of what goes.
+func lacks(before fact.State, touches []history.Touch) []string {
+	counts := map[string]int{}
+	for _, touch := range touches {
+		if touch.Role != history.Gone {
+			continue
+		}
+		for _, name := range before.Things[touch.UID].Other {
+			counts[name]++
+		}
+	}
+	var words []string
+	for _, name := range slices.Sorted(maps.Keys(counts)) {
+		noun := "blocks"
+		if counts[name] == 1 {
+			noun = "block"
+		}
+		words = append(words, fmt.Sprintf("%s of %d %s", name, counts[name], noun))
+	}
+	return words
+}

@@ -1,0 +1,114 @@
+package recording
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"roam-mcp/history"
+	"roam-mcp/history/fact"
+	"roam-mcp/localapi"
+	"roam-mcp/mcpserve/ops"
+	"roam-mcp/problem"
+)
+
+// settleWait is how long Settle waits for another process that does the same.
+const settleWait = 100 * time.Millisecond
+
+// settleOnce settles what earlier servers have left open of a graph, in the background
+// and once.
+func (r *Recorder) settleOnce(graph localapi.Graph, caller ops.Caller) {
+	g := r.on(graph)
+	r.mu.Lock()
+	first := !g.settling
+	g.settling = true
+	r.mu.Unlock()
+	if !first {
+		return
+	}
+	r.background("settling what earlier servers left", func(ctx context.Context) {
+		if err := r.Settle(ctx, graph, caller); err != nil {
+			r.log.Warn("what earlier servers left could not be settled", "code", problem.CodeOf(err))
+		}
+	})
+}
+
+// Settle finds out what became of the writes to a graph whose servers have ended: of
+// those that were open, by looking as for a lost reply; and of those that are done, what
+// they have left (HISTORY.md, Settling). Where another process does the same it does
+// nothing.
+func (r *Recorder) Settle(ctx context.Context, graph localapi.Graph, caller ops.Caller) error {
+	journal, named := r.options.Journal, graphOf(graph)
+	release, ok, err := journal.Exclusive(ctx, "settle", settleWait)
+	if err != nil || !ok {
+		return err
+	}
+	defer release()
+	abandoned, err := journal.Abandoned(ctx, &named)
+	if err != nil {
+		return err
+	}
+	operations := ops.New(ops.Options{Now: r.now}).On(graph, caller)
+	for _, each := range abandoned {
+		if err := r.settle(ctx, operations, each); err != nil {
+			return err
+		}
+	}
+	unread, err := journal.Unread(ctx, &named)
+	if err != nil {
+		return err
+	}
+	for _, each := range unread {
+		if err := r.readLate(ctx, each, caller); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// settle looks what became of a change that is open.
+func (r *Recorder) settle(ctx context.Context, graph *ops.Graph, open history.Open) error {
+	ended := history.Outcome{State: history.StateUnknown, Evidence: "What it does can't be seen in the graph."}
+	before, err := fact.Parse(open.Before)
+	if err == nil && open.Request != nil {
+		if w, err := ops.ParseWrite(open.Action, open.Request, before); err == nil {
+			applied, evidence := graph.Settle(ctx, w, open.Sent.UnixMilli())
+			ended.Evidence = evidence
+			switch applied {
+			case ops.Yes:
+				ended.State = history.StateDone
+			case ops.No:
+				ended.State = history.StateNotDone
+			case ops.Unknown:
+			}
+		}
+	}
+	if err := ctx.Err(); err != nil {
+		return err // the look may say nothing because of it
+	}
+	if err := r.options.Journal.Finish(ctx, open.Change, ended); err != nil {
+		return fmt.Errorf("record what became of change %d.%d: %w", open.Call, open.Seq, err)
+	}
+	return nil
+}
+
+// readLate reads what a change left whose server has ended before it was read.
+func (r *Recorder) readLate(ctx context.Context, open history.Open, caller ops.Caller) error {
+	before, err := fact.Parse(open.Before)
+	if err != nil {
+		return nil //nolint:nilerr // nothing can be compared with it
+	}
+	f := footprint{
+		change: open.Change, class: open.Class, by: history.ByLate, before: before, touches: open.Touches,
+		since: open.Sent.UnixMilli(), until: open.Done.UnixMilli(), ask: asking(caller),
+	}
+	for _, touch := range open.Touches {
+		if touch.Role == history.Made {
+			f.tops = append(f.tops, touch.UID)
+		}
+	}
+	if w, err := ops.ParseWrite(open.Action, open.Request, before); err == nil {
+		f.titles, f.shortcuts = kindOf(w).titles, shortcutsAfter(w, before.Shortcuts)
+	}
+	return r.readOnce(ctx, f)
+}
