@@ -37,6 +37,8 @@ CREATE TABLE call (
 );
 CREATE INDEX call_graph ON call (graph, id);
 CREATE INDEX call_session ON call (session, id);
+CREATE INDEX call_tool ON call (tool, id);
+CREATE INDEX call_hour ON call (at / 3600000, id); -- clocks may be set back, so at does not grow with id
 CREATE INDEX call_args ON call (args) WHERE args IS NOT NULL;
 CREATE TABLE change (
 	id INTEGER PRIMARY KEY AUTOINCREMENT, call INTEGER NOT NULL REFERENCES call ON DELETE CASCADE, seq INTEGER NOT NULL,
@@ -63,7 +65,9 @@ CREATE INDEX touch_change ON touch (change);
 CREATE INDEX touch_page ON touch (graph, page, change) WHERE page <> '';
 CREATE TABLE page (            -- titles that touched pages had; texts
 	graph INTEGER NOT NULL REFERENCES graph, uid TEXT NOT NULL, title TEXT NOT NULL,
+	seen INTEGER NOT NULL,         -- the newest change that saw the title, with which it is purged
 	PRIMARY KEY (graph, uid, title)
 ) WITHOUT ROWID;
 CREATE INDEX page_title ON page (title);
+CREATE INDEX page_seen ON page (seen);
 `
