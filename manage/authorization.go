@@ -20,6 +20,7 @@ type Options struct {
 	Description string               // shown in Roam's dialog
 	Public      bool                 // it is somebody else's graph, which Roam never lists: read only
 	Token       localapi.Token       // made by hand: verified instead of asking for one
+	History     configstore.Switch   // whether the history may hold texts; else what the file says
 }
 
 // Authorization is what Roam is asked for, and where the token is kept that it
@@ -106,6 +107,7 @@ func authorize(config configstore.Config, entry configstore.Entry, o Options) (A
 	if o.Nickname != "" {
 		a.Entry.Nickname = o.Nickname
 	}
+	a.Entry.History = o.History // what the file says may change meanwhile
 	check := config.CheckNickname
 	if o.Proposed && !configstore.SameNickname(o.Nickname, entry.Nickname) {
 		check = config.CheckProposedNickname

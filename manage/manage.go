@@ -26,6 +26,8 @@ type Store interface {
 	SaveGrant(ctx context.Context, entry configstore.Entry, renews bool) (configstore.Entry, error)
 	Rename(ctx context.Context, nickname, newNickname string) error
 	SetDisabled(ctx context.Context, nickname string, disabled bool) error
+	SetHistory(ctx context.Context, nickname string, texts configstore.Switch) error
+	SetAllHistory(ctx context.Context, texts configstore.Switch) error
 	Remove(ctx context.Context, nickname string) (configstore.Removed, error)
 	PutBack(context.Context, configstore.Removed) error
 	SetTokenStatus(context.Context, localapi.Graph, localapi.Token, localapi.TokenStatus, localapi.AccessLevel) error
@@ -59,6 +61,8 @@ type Manager struct {
 	Rescue func(configstore.Entry) (path string, err error)
 	// Official reads the graphs of the official tools. Nil: there is no import.
 	Official func() ([]configstore.Entry, []configstore.Problem, error)
+	// Encrypted asks Roam whether a connected graph is encrypted. Nil: nobody asks.
+	Encrypted func(context.Context, configstore.Entry) (bool, error)
 	// Clock is nil for time.Now.
 	Clock func() time.Time
 }

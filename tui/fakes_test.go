@@ -106,6 +106,21 @@ func (f *fakeStore) SetDisabled(_ context.Context, nickname string, disabled boo
 	return f.change(nickname, func(e *configstore.Entry) { e.Disabled = disabled })
 }
 
+func (f *fakeStore) SetHistory(_ context.Context, nickname string, texts configstore.Switch) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.note("set history " + nickname + " " + string(texts))
+	return f.change(nickname, func(e *configstore.Entry) { e.History = texts })
+}
+
+func (f *fakeStore) SetAllHistory(_ context.Context, texts configstore.Switch) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.note("set history " + string(texts))
+	f.config.History.Texts = texts
+	return nil
+}
+
 func (f *fakeStore) Remove(_ context.Context, nickname string) (configstore.Removed, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
