@@ -77,7 +77,7 @@ type Referrer struct {
 	Above     []string // texts of the blocks above it
 }
 
-// Referrers are in no particular order, each of them once.
+// Referrers are in order of their uids, each of them once.
 type Referrers []Referrer
 
 // UIDs returns the uids of the referrers.

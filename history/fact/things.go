@@ -1,53 +1,95 @@
 package fact
 
-import "context"
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"slices"
+)
 
-// Things reads pages and blocks. Those that do not exist are Gone.
+// maxNear is for how many things the siblings come with each of them.
+const maxNear = 25
+
+// Things reads pages and blocks. Those that do not exist are Gone. It asks Roam once
+// for up to 25 of them, and twice for more.
 func Things(ctx context.Context, ask Ask, uids []string) (State, error) {
-	return State{Things: map[string]Fact{}}, nil
+	r := read(ask)
+	err := r.several(ctx, uids)
+	return r.state(), err
 }
 
-// Trees reads what is to be deleted: pages and blocks with all below them, with the
-// names of their other attributes, and the blocks and pages that refer to any of
-// them, whose texts and titles Roam rewrites then. Referrers that are to go themselves
-// are no referrers.
-func Trees(ctx context.Context, ask Ask, uids []string) (State, Referrers, error) {
-	return State{Things: map[string]Fact{}}, nil, nil
+// several adds things, and Gone facts of those that do not exist.
+func (r *reading) several(ctx context.Context, uids []string) error {
+	pattern := thingPattern
+	if len(uids) > maxNear {
+		pattern = manyPattern
+	}
+	found, err := pull(ctx, r.ask, pattern, byUID, uids)
+	if err != nil {
+		return err
+	}
+	for i := range found {
+		f := found[i].fact()
+		f.Children = inOrder(found[i].children)
+		if err := r.add(f); err != nil {
+			return err
+		}
+	}
+	if len(uids) > maxNear {
+		if err := r.families(ctx, found); err != nil {
+			return err
+		}
+	}
+	return r.gone(uids)
 }
 
-// Pages reads what a new title of pages changes: the pages, and all that refers to
-// them.
-func Pages(ctx context.Context, ask Ask, uids []string) (State, Referrers, error) {
-	return State{Things: map[string]Fact{}}, nil, nil
-}
-
-// Merging reads what the merge of a page into the one that has a title changes: Trees
-// of the page, and the other one with the order of its children.
-func Merging(ctx context.Context, ask Ask, uid, into string) (State, Referrers, error) {
-	return State{Things: map[string]Fact{}}, nil, nil
+// families adds the neighbours of things, each list of siblings being read once.
+func (r *reading) families(ctx context.Context, found []pulled) error {
+	parents := map[string]bool{}
+	for i := range found {
+		if f := r.things[found[i].uid]; f.Parent != "" {
+			parents[f.Parent] = true
+		}
+	}
+	read, err := pull(ctx, r.ask, familyPattern, byUID, sorted(parents))
+	if err != nil {
+		return err
+	}
+	for i := range read {
+		family := inOrder(read[i].children)
+		for at, uid := range family {
+			if f, there := r.things[uid]; there && f.Parent == read[i].uid {
+				f.Left, f.Right = neighbours(family, at)
+				r.things[uid] = f
+			}
+		}
+	}
+	return nil
 }
 
 // Shortcuts reads the list of shortcuts, and no things.
 func Shortcuts(ctx context.Context, ask Ask) (State, error) {
-	return State{Things: map[string]Fact{}, Shortcuts: []string{}}, nil
+	rows, err := query[placed](ctx, ask, `[:find ?n ?p ?u :where [?p :page/sidebar ?n] [?p :block/uid ?u]]`)
+	if err != nil {
+		return State{}, err
+	}
+	slices.SortFunc(rows, func(a, b placed) int { return cmp.Or(cmp.Compare(a.number, b.number), cmp.Compare(a.page, b.page)) })
+	list := make([]string, len(rows))
+	for i := range rows {
+		list[i] = rows[i].uid
+	}
+	return State{Things: map[string]Fact{}, Shortcuts: list}, nil
 }
 
-// Made reads what a write has made that returned the uids of its topmost blocks and
-// pages: them with all below them, the parents and pages that were made on the way,
-// and the pages that Roam made since texts, titles or the further titles mention
-// them. since and until, in ms, are when it was sent and when its reply came. made are
-// the uids of what the write itself made, and implied those of pages made by mentions.
-func Made(ctx context.Context, ask Ask, tops, titles []string, since, until int64) (s State, made, implied []string, err error) {
-	return State{Things: map[string]Fact{}}, tops, nil, nil
+// placed is a page among the shortcuts; of two that have the same number the older
+// page is the first.
+type placed struct {
+	number, page float64
+	uid          string
 }
 
-// Again reads once more all that is in a state, to learn what a change has left, and
-// what lies now below pages that took in others. It also reads the pages that Roam has
-// made in [since, until] because texts and titles mention them.
-func Again(ctx context.Context, ask Ask, before State, since, until int64) (s State, implied []string, err error) {
-	return State{Things: map[string]Fact{}}, nil, nil
+// UnmarshalJSON implements json.Unmarshaler.
+func (p *placed) UnmarshalJSON(text []byte) error {
+	row := [3]any{&p.number, &p.page, &p.uid}
+	return json.Unmarshal(text, &row)
 }
-
-// Mentions returns the titles of the pages that come to be when Roam stores the texts
-// and titles, each once and in order.
-func Mentions(texts ...string) []string { return nil }

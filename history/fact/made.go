@@ -1,0 +1,88 @@
+package fact
+
+import (
+	"context"
+	"slices"
+)
+
+// Made reads what a write has made that returned the uids of its topmost blocks, or of
+// its page: them with all below them, the blocks and pages above that were made on the
+// way, and the pages that Roam made because they or further titles are mentioned. since
+// and until, in ms, are when it was sent and when its reply came. made are the uids of
+// what the write itself made, and implied those of pages that were made by mentions.
+//
+// It asks Roam once, and again for each of: blocks and pages above that were made,
+// mentions, and pages that were made by them.
+func Made(ctx context.Context, ask Ask, tops, titles []string, since, until int64) (s State, made, implied []string, err error) {
+	r := read(ask)
+	found, err := pull(ctx, ask, madePattern, byUID, tops)
+	if err != nil {
+		return State{}, nil, nil, err
+	}
+	var above []string
+	for i := range found {
+		for _, a := range found[i].above {
+			if since <= a.created && a.created <= until && a.uid != "" {
+				above = append(above, a.uid)
+			}
+		}
+		err := r.tree(&found[i], found[i].fact(), func(p *pulled) error {
+			if since <= p.created && p.created <= until || slices.Contains(tops, p.uid) {
+				made = append(made, p.uid)
+			}
+			return nil
+		})
+		if err != nil {
+			return State{}, nil, nil, err
+		}
+	}
+	above = slices.Compact(slices.Sorted(slices.Values(above)))
+	if err := r.several(ctx, above); err != nil {
+		return State{}, nil, nil, err
+	}
+	made = append(made, above...)
+	slices.Sort(made)
+	made = slices.Compact(made)
+	texts := slices.Clone(titles)
+	for _, uid := range made {
+		texts = append(texts, r.things[uid].Title, r.things[uid].Text)
+	}
+	implied, err = r.implied(ctx, since, until, Mentions(texts...))
+	implied = slices.DeleteFunc(implied, func(uid string) bool { _, ours := slices.BinarySearch(made, uid); return ours })
+	return r.state(), made, implied, err
+}
+
+// Again reads once more all that is in a state, to learn what a change has left. It
+// adds the children of pages that were merged into others, and the pages that Roam made
+// in [since, until], in ms, because texts and titles that have changed mention them.
+func Again(ctx context.Context, ask Ask, before State, since, until int64) (s State, implied []string, err error) {
+	r := read(ask)
+	if err := r.several(ctx, sorted(before.Things)); err != nil {
+		return State{}, nil, err
+	}
+	var moved []string
+	var texts []string
+	for uid, was := range before.Things {
+		now := r.things[uid]
+		if now.Gone {
+			for _, child := range was.Children {
+				if _, known := r.things[child]; !known {
+					moved = append(moved, child)
+				}
+			}
+		}
+		if now.Title != was.Title || now.Text != was.Text {
+			texts = append(texts, now.Title, now.Text)
+		}
+	}
+	if err := r.several(ctx, moved); err != nil {
+		return State{}, nil, err
+	}
+	if before.Shortcuts != nil {
+		if err := r.listShortcuts(ctx); err != nil {
+			return State{}, nil, err
+		}
+	}
+	implied, err = r.implied(ctx, since, until, Mentions(texts...))
+	return r.state(), implied, err
+}

@@ -1,0 +1,69 @@
+package fact
+
+import (
+	"context"
+	"encoding/json"
+
+	"roam-mcp/graphdb/roamtext"
+)
+
+// Mentions returns the titles of the pages that come to be when Roam stores the texts
+// and titles, each once and in order: those that they mention, and those that the
+// titles of these mention.
+func Mentions(texts ...string) []string {
+	found := map[string]bool{}
+	var add func(text string)
+	add = func(text string) {
+		for _, span := range roamtext.References(text) {
+			title := span.Content(text)
+			if span.Kind == roamtext.BlockRef || title == "" || found[title] {
+				continue
+			}
+			found[title] = true
+			add(title)
+		}
+	}
+	for _, text := range texts {
+		add(text)
+	}
+	return sorted(found)
+}
+
+// Implied reads the pages that Roam made in [since, until], in ms, because texts or
+// titles mention them. implied are their uids.
+func Implied(ctx context.Context, ask Ask, since, until int64, texts ...string) (s State, implied []string, err error) {
+	r := read(ask)
+	implied, err = r.implied(ctx, since, until, Mentions(texts...))
+	return r.state(), implied, err
+}
+
+// implied adds those pages of the titles that were made in [since, until].
+func (r *reading) implied(ctx context.Context, since, until int64, titles []string) ([]string, error) {
+	if len(titles) == 0 {
+		return nil, nil
+	}
+	rows, err := query[created](ctx, r.ask, `[:find ?u ?c :in $ [?t ...] :where [?p :node/title ?t] [?p :block/uid ?u] [?p :create/time ?c]]`, titles)
+	if err != nil {
+		return nil, err
+	}
+	made := map[string]bool{}
+	for _, row := range rows {
+		if since <= row.at && row.at <= until {
+			made[row.uid] = true
+		}
+	}
+	uids := sorted(made)
+	return uids, r.several(ctx, uids)
+}
+
+// created is a page, and when it came to be.
+type created struct {
+	uid string
+	at  int64
+}
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (c *created) UnmarshalJSON(text []byte) error {
+	row := [2]any{&c.uid, &c.at}
+	return json.Unmarshal(text, &row)
+}

@@ -1,0 +1,187 @@
+package fact
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"roam-mcp/internal/rawjson"
+)
+
+// pulled is an entity as the patterns ask for it. What a pattern does not ask for, and
+// what is not stored, is zero.
+type pulled struct {
+	uid                            string
+	title, text                    *string
+	heading, order                 int
+	open                           *bool
+	align, childrenView, blockView string
+	props, day                     json.RawMessage
+	shortcut                       *int
+	created, edited                int64
+	name                           string // of a user
+	other                          []string
+
+	page, editor *pulled
+	parents      []pulled
+	children     []pulled
+	referrers    []pulled
+	above        []pulled
+}
+
+// maxNesting bounds how deep values stand in each other, two levels for a block below
+// another.
+const maxNesting = 10_000
+
+// decoder reads pulled entities in one pass, however deep they are nested.
+type decoder struct{ *json.Decoder }
+
+// parsePulled reads the answer of data.pull_many, or that of a query that finds one
+// pull. What does not exist is left out.
+func parsePulled(answer json.RawMessage) ([]pulled, error) {
+	if at, deeper := rawjson.DeeperThan(answer, maxNesting); deeper {
+		return nil, fmt.Errorf("byte %d: values stand in each other too deep", at)
+	}
+	d := decoder{json.NewDecoder(bytes.NewReader(answer))}
+	if err := d.delimiter('['); err != nil {
+		return nil, err
+	}
+	found, err := d.rest()
+	if err != nil {
+		return nil, err
+	}
+	if d.More() {
+		return nil, fmt.Errorf("something follows the list")
+	}
+	return slices.DeleteFunc(found, func(p pulled) bool { return p.uid == "" }), nil
+}
+
+// delimiter reads the start of a list or an object.
+func (d decoder) delimiter(want json.Delim) error {
+	token, err := d.Token()
+	if err == nil && token != want {
+		err = fmt.Errorf("%v in place of %v", token, want)
+	}
+	return err
+}
+
+// entities reads a list of entities, or one that came without a list, or null.
+func (d decoder) entities() ([]pulled, error) {
+	token, err := d.Token()
+	switch {
+	case err != nil || token == nil:
+		return nil, err
+	case token == json.Delim('['):
+		return d.rest()
+	case token == json.Delim('{'):
+		one, err := d.entity()
+		return []pulled{one}, err
+	}
+	return nil, fmt.Errorf("%v in place of an entity", token)
+}
+
+// rest reads a list that has begun. Lists in it, which are the rows of a query, are
+// parts of it.
+func (d decoder) rest() ([]pulled, error) {
+	var found []pulled
+	for d.More() {
+		some, err := d.entities()
+		if err != nil {
+			return nil, err
+		}
+		found = append(found, some...)
+	}
+	_, err := d.Token()
+	return found, err
+}
+
+// entity reads an object that has begun.
+func (d decoder) entity() (p pulled, err error) {
+	for d.More() {
+		token, err := d.Token()
+		if err != nil {
+			return p, err
+		}
+		key := token.(string) // the only token that it gives here
+		if err := d.member(&p, key); err != nil {
+			return p, fmt.Errorf("%s: %w", key, err)
+		}
+	}
+	_, err = d.Token()
+	return p, err
+}
+
+func (d decoder) member(p *pulled, key string) (err error) {
+	switch key {
+	case "f-page":
+		p.page, err = d.one()
+	case "f-editor":
+		p.editor, err = d.one()
+	case "f-parents":
+		p.parents, err = d.entities()
+	case "f-children":
+		p.children, err = d.entities()
+	case "f-referrers":
+		p.referrers, err = d.entities()
+	case "f-above":
+		p.above, err = d.entities()
+	default:
+		var other json.RawMessage
+		field := p.field(key)
+		if field == nil {
+			field = &other
+			if !knownAttribute(key) {
+				p.other = append(p.other, key)
+			}
+		}
+		err = d.Decode(field)
+	}
+	return err
+}
+
+// one reads an entity, or null.
+func (d decoder) one() (*pulled, error) {
+	found, err := d.entities()
+	if err != nil || len(found) == 0 {
+		return nil, err
+	}
+	return &found[0], nil
+}
+
+// field returns where the value of a key belongs; nil where it is not known.
+func (p *pulled) field(key string) any {
+	switch key {
+	case "f-uid":
+		return &p.uid
+	case "f-title":
+		return &p.title
+	case "f-string":
+		return &p.text
+	case "f-heading":
+		return &p.heading
+	case "f-open":
+		return &p.open
+	case "f-align":
+		return &p.align
+	case "f-children-view":
+		return &p.childrenView
+	case "f-block-view":
+		return &p.blockView
+	case "f-props":
+		return &p.props
+	case "f-order":
+		return &p.order
+	case "f-shortcut":
+		return &p.shortcut
+	case "f-day":
+		return &p.day
+	case "f-created":
+		return &p.created
+	case "f-edited":
+		return &p.edited
+	case "f-name":
+		return &p.name
+	}
+	return nil
+}
