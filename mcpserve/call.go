@@ -14,6 +14,7 @@ import (
 	"roam-mcp/localapi"
 	"roam-mcp/mcpserve/activity"
 	"roam-mcp/mcpserve/ops"
+	"roam-mcp/mcpserve/recording"
 	"roam-mcp/mcpserve/surface"
 	"roam-mcp/problem"
 )
@@ -27,10 +28,12 @@ type call struct {
 	view     view
 	args     surface.Arguments
 	target   target // of a tool that works on a graph
-	record   *activity.Call
+	seen     *activity.Call
 	progress *progress
 	graph    *ops.Graph // with all that the call has written; nil: it writes nothing
 	asOf     time.Time  // of the mirror that was read; zero: none was
+
+	recording *recording.Recording // nil: nothing is recorded
 }
 
 var _ surface.Call = (*call)(nil)
@@ -80,10 +83,11 @@ func (c *call) Guidelines(ctx context.Context) (string, error) {
 // run answers a call. Its error is a *jsonrpc.Error, in a profile whose errors are; in
 // all others an error is an answer too.
 func (s *Server) run(ctx context.Context, t *surface.Tool, request *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-	c := &call{server: s, tool: t, request: request, session: s.sessionOf(request), record: s.activity.NewCall(clientName(request.ClientInfo()), t.Name, !t.Effects.ReadOnly, request.Params.Arguments), progress: newProgress(ctx, request.Session, request.Params.GetProgressToken())}
+	c := &call{server: s, tool: t, request: request, session: s.sessionOf(request), seen: s.activity.NewCall(clientName(request.ClientInfo()), t.Name, !t.Effects.ReadOnly, request.Params.Arguments), progress: newProgress(ctx, request.Session, request.Params.GetProgressToken())}
 	outcome, size := localapi.CodeInternal, 0 // as a panic leaves them
-	defer func() { c.record.End(outcome, size) }()
+	defer func() { c.seen.End(outcome, size) }()
 	reply, err := s.answer(ctx, c)
+	c.recordStop(ctx, err)
 	var asks *inputRequired
 	if errors.As(err, &asks) {
 		outcome = activity.OutcomeOK // of this round
@@ -120,16 +124,20 @@ func (s *Server) answer(ctx context.Context, c *call) (surface.Reply, error) {
 		return surface.Reply{}, err
 	}
 	if !c.tool.OnGraph {
-		c.record.Start("")
+		c.seen.Start("")
 		return c.runTool(ctx)
 	}
 	if c.target, err = s.chooseGraph(c); err != nil {
 		return surface.Reply{}, unchosen{err}
 	}
-	if c.graph = c.Graph(); s.offering.profile.Style == surface.Bare { // else a call makes one write, and tells what Roam says of it
+	c.graph = c.Graph()
+	if c.record(ctx); c.recording != nil {
+		c.graph = c.graph.RecordedBy(c.recording)
+	}
+	if s.offering.profile.Style == surface.Bare { // else a call makes one write, and tells what Roam says of it
 		c.graph = c.graph.Stepwise()
 	}
-	c.record.Start(c.target.entry.Nickname)
+	c.seen.Start(c.target.entry.Nickname)
 	if c.target.implicit {
 		c.session.adopt(c.target.entry.Graph())
 	}
@@ -155,6 +163,9 @@ func (s *Server) answer(ctx context.Context, c *call) (surface.Reply, error) {
 		reply.JSON = rawjson.Parse(reply.JSON).With("adjusted", clamped).JSON()
 	case !labelled:
 		reply.Note = joinNotes(reply.Note, clamped)
+	}
+	if c.recording.Unrecorded() {
+		reply = c.sayUnrecorded(reply)
 	}
 	if labelled {
 		reply.JSON = c.label(translateNotes(reply.JSON, c.World()))

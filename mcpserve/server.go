@@ -21,12 +21,14 @@ import (
 
 	"roam-mcp/configstore"
 	"roam-mcp/exchange"
+	"roam-mcp/history"
 	"roam-mcp/localapi"
 	"roam-mcp/manage"
 	"roam-mcp/mcpserve/activity"
 	"roam-mcp/mcpserve/internal/filesource"
 	"roam-mcp/mcpserve/internal/safetext"
 	"roam-mcp/mcpserve/ops"
+	"roam-mcp/mcpserve/recording"
 	"roam-mcp/mcpserve/surface"
 	"roam-mcp/mcpserve/transport"
 	"roam-mcp/mirror"
@@ -85,6 +87,11 @@ type Options struct {
 	Log         *slog.Logger     // nil: nothing is logged
 	Now         func() time.Time // nil: time.Now
 
+	// Journal is where what tools change is recorded; nil: nowhere. The server closes it.
+	Journal *history.Journal
+	// Agent is who writes, in the journal; empty: what the client calls itself.
+	Agent string
+
 	// DrainTimeout is how long calls in flight may go on once the client has
 	// closed its end or the server is told to stop. 0: 10 s.
 	DrainTimeout time.Duration
@@ -113,6 +120,7 @@ type Server struct {
 	guidelines    *guidelineBook
 	mirrors       *mirrors // nil: the profile has no use for them
 	operations    *ops.Operations
+	recorder      *recording.Recorder // nil: nothing is recorded
 	folders       *filesource.Folders
 	activity      *activity.Monitor
 	timeouts      timeouts
@@ -169,6 +177,9 @@ func New(ctx context.Context, options Options) (*Server, error) {
 		})
 	}
 	s.operations = s.newOperations()
+	if options.Journal != nil {
+		s.recorder = recording.New(recording.Options{Journal: options.Journal, Now: s.now, Log: s.log})
+	}
 	s.setExchanger()
 	first, err := s.firstView(ctx)
 	if err != nil {
@@ -227,13 +238,15 @@ func (s *Server) setExchanger() {
 }
 
 // Close ends the requests for tokens that are open in Roam, and returns when
-// what was granted is saved. The graphs that are held in memory are forgotten. Call it
-// once nothing is served any more.
+// what was granted is saved, and what the last writes left is recorded or 2 seconds are
+// over. The graphs that are held in memory are forgotten. Call it once nothing is served
+// any more.
 func (s *Server) Close() {
 	if s.tokenRequests != nil {
 		s.tokenRequests.close()
 	}
 	s.mirrors.close()
+	s.closeJournal()
 }
 
 // firstView reads the configuration at start, and checks --graph against it

@@ -2,6 +2,7 @@ package mcpserve
 
 import (
 	"maps"
+	"strconv"
 	"sync"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -16,6 +17,8 @@ const statelessVersion = transport.StatelessVersion
 // and how to end its calls. A nil *session is a request of the stateless era:
 // it selects nothing and remembers nothing.
 type session struct {
+	name string // of its own within this server
+
 	mu       sync.Mutex
 	selected *localapi.Graph
 }
@@ -52,6 +55,7 @@ func (s *session) adopt(graph localapi.Graph) {
 type sessions struct {
 	mu   sync.Mutex
 	open map[*mcp.ServerSession]*session
+	last int // number of the newest
 }
 
 func newSessions() *sessions { return &sessions{open: map[*mcp.ServerSession]*session{}} }
@@ -71,7 +75,8 @@ func (s *sessions) of(connection *mcp.ServerSession, server *mcp.Server) *sessio
 	maps.DeleteFunc(s.open, func(each *mcp.ServerSession, _ *session) bool {
 		return !alive[each]
 	})
-	fresh := &session{}
+	s.last++
+	fresh := &session{name: strconv.Itoa(s.last)}
 	s.open[connection] = fresh
 	return fresh
 }

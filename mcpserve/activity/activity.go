@@ -41,8 +41,8 @@ func (m *Monitor) PauseWrites(paused bool) { m.paused.Store(paused) }
 // WritesPaused reports whether writes are refused.
 func (m *Monitor) WritesPaused() bool { return m.paused.Load() }
 
-// displayName returns the name that a client gives itself as it may be shown.
-func displayName(name string) string { return safetext.Redact(safetext.Line(name, 60)) }
+// DisplayName returns the name that a client gives itself as it may be shown and kept.
+func DisplayName(name string) string { return safetext.Redact(safetext.Line(name, 60)) }
 
 // callLogBuffer is how many calls may end while a line is being written.
 const callLogBuffer = 1024

@@ -38,7 +38,7 @@ type clients struct {
 // NoteClient notes that a client was heard of now; all three are as it says.
 func (m *Monitor) NoteClient(name, version, protocol string) {
 	m.clients.note(Client{
-		Name: displayName(name), Version: safetext.Redact(safetext.Line(version, 40)), Protocol: safetext.Line(protocol, 20),
+		Name: DisplayName(name), Version: safetext.Redact(safetext.Line(version, 40)), Protocol: safetext.Line(protocol, 20),
 		LastHeard: m.now(),
 	})
 }
@@ -66,7 +66,7 @@ func (c *clients) note(client Client) {
 func (m *Monitor) Clients(open []string) []Client {
 	sessions := map[string]int{}
 	for _, name := range open {
-		sessions[displayName(name)]++
+		sessions[DisplayName(name)]++
 	}
 	now := m.now()
 	m.clients.mu.Lock()

@@ -153,7 +153,7 @@ type Call struct {
 // NewCall returns a call that came now, under the name that the client gives
 // itself, with the arguments as they were sent. It is told of with Start.
 func (m *Monitor) NewCall(client, tool string, writes bool, arguments json.RawMessage) *Call {
-	c := &Call{monitor: m, start: Event{At: m.now(), Client: displayName(client), Tool: tool, Writes: writes}}
+	c := &Call{monitor: m, start: Event{At: m.now(), Client: DisplayName(client), Tool: tool, Writes: writes}}
 	if m.feed.wantsArguments() {
 		c.start.Arguments = Redact(arguments)
 	}

@@ -45,6 +45,9 @@ var _ ops.Recorder = (*Recording)(nil)
 // Reads tells that what an operation reads from now on may be given to Begin, as
 // Recorded.Before. It is to be called before the operation of a tool that edits.
 func (r *Recording) Reads(ctx context.Context) {
+	if r.call.Keeps == NoTexts {
+		return
+	}
 	mark, err := r.recorder.options.Journal.Mark(ctx)
 	if err != nil {
 		return // Begin says so
@@ -54,8 +57,12 @@ func (r *Recording) Reads(ctx context.Context) {
 	r.mark = mark
 }
 
-// Unrecorded reports whether a write of the call went out without being recorded.
+// Unrecorded reports whether a write of the call went out without being recorded, though
+// it should have been. A nil Recording records nothing and should not.
 func (r *Recording) Unrecorded() bool {
+	if r == nil {
+		return false
+	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.unrecorded
@@ -63,7 +70,10 @@ func (r *Recording) Unrecorded() bool {
 
 // Begin implements ops.Recorder.
 func (r *Recording) Begin(ctx context.Context, w ops.Recorded) (end func(ops.Outcome), err error) {
-	b := &begun{recording: r, write: w, kind: kindOf(w.Write), keeps: r.recorder.keeps(ctx, w.Graph, w.Caller)}
+	b := &begun{recording: r, write: w, kind: kindOf(w.Write), keeps: r.call.Keeps}
+	if b.keeps == Unsaid {
+		b.keeps = r.recorder.unsaid(ctx, w.Graph, w.Caller)
+	}
 	if b.keeps == NoTexts {
 		b.kind.look = nil
 	}

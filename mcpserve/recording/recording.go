@@ -61,9 +61,8 @@ const (
 // Options of a Recorder. Journal is required.
 type Options struct {
 	Journal Journal
-	Now     func() time.Time                   // nil: time.Now
-	Log     *slog.Logger                       // nil: nothing is logged. Never anything of a note
-	Keeps   func(graph localapi.Graph) Keeping // nil: Unsaid for all
+	Now     func() time.Time // nil: time.Now
+	Log     *slog.Logger     // nil: nothing is logged. Never anything of a note
 }
 
 // Recorder records the calls of one server. It is safe for concurrent use.
@@ -169,6 +168,7 @@ type Call struct {
 	Tool  string
 	Args  json.RawMessage // as they came
 	Who   history.Who
+	Keeps Keeping
 	// Later is a way to the graph that outlives the call, for reads in the background.
 	Later ops.Caller
 	// Noted is told the number of the call, once the first of its writes is recorded;
@@ -179,14 +179,9 @@ type Call struct {
 // Call returns what records the writes of a call.
 func (r *Recorder) Call(call Call) *Recording { return &Recording{recorder: r, call: call} }
 
-// keeps returns what is kept of a graph's writes. Where the user has not said, Roam is
-// asked whether the graph is encrypted, until it has answered.
-func (r *Recorder) keeps(ctx context.Context, graph localapi.Graph, caller ops.Caller) Keeping {
-	if r.options.Keeps != nil {
-		if keeping := r.options.Keeps(graph); keeping != Unsaid {
-			return keeping
-		}
-	}
+// unsaid returns what is kept of the writes to a graph of which the user has not said
+// it: Roam is asked whether it is encrypted, until it has answered.
+func (r *Recorder) unsaid(ctx context.Context, graph localapi.Graph, caller ops.Caller) Keeping {
 	g := r.on(graph)
 	r.mu.Lock()
 	encrypted := g.encrypted

@@ -1,0 +1,125 @@
+package mcpserve
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"roam-mcp/configstore"
+	"roam-mcp/history"
+	"roam-mcp/internal/rawjson"
+	"roam-mcp/localapi"
+	"roam-mcp/mcpserve/activity"
+	"roam-mcp/mcpserve/ops"
+	"roam-mcp/mcpserve/recording"
+	"roam-mcp/mcpserve/surface"
+	"roam-mcp/problem"
+)
+
+// unknownAgent is who writes in the journal where nobody says who it is.
+const unknownAgent = "unknown"
+
+// record begins to record what the call writes to its graph.
+func (c *call) record(ctx context.Context) {
+	s := c.server
+	if s.recorder == nil || !c.tool.Writes() {
+		return
+	}
+	entry := c.target.entry
+	keeps := map[configstore.Switch]recording.Keeping{configstore.On: recording.All, configstore.Off: recording.NoTexts}[c.view.config.TextsOf(entry)]
+	c.recording = s.recorder.Call(recording.Call{
+		Graph: entry.Graph(), Tool: c.tool.Name, Args: c.request.Params.Arguments, Keeps: keeps,
+		Who: c.who(), Later: later{s, entry}, Noted: c.seen.Noted,
+	})
+	if c.tool.Scope == surface.ScopeEdit {
+		c.recording.Reads(ctx)
+	}
+}
+
+// who returns who calls. A name that a client gives itself is not believed, only shown.
+func (c *call) who() history.Who {
+	who := history.Who{Era: c.request.ProtocolVersion()}
+	if info := c.request.ClientInfo(); info != nil {
+		who.Client, who.Version = activity.DisplayName(info.Name), activity.DisplayName(info.Version)
+	}
+	if c.session != nil {
+		who.Connection = c.session.name
+	}
+	who.Agent = cmp.Or(c.server.options.Agent, who.Client, unknownAgent)
+	return who
+}
+
+// recordStop records that a call which would have written was stopped, by the user or
+// by a rule of theirs, before it sent anything.
+func (c *call) recordStop(ctx context.Context, err error) {
+	code := problem.CodeOf(err)
+	if c.server.recorder == nil || !c.tool.Writes() || !slices.Contains([]problem.Code{CodeWritesPaused, ops.CodeGuidelinesProtected, recording.CodeBeingWritten, recording.CodeTooLargeToKeep}, code) {
+		return
+	}
+	if c.recording == nil {
+		if !c.namesGraph() {
+			return
+		}
+		c.record(ctx)
+	}
+	c.recording.Stopped(ctx, code)
+}
+
+// namesGraph chooses the graph of a call that is refused before that, and reports
+// whether there is one.
+func (c *call) namesGraph() bool {
+	var err error
+	if c.args, err = c.server.offering.profile.Parse(c.tool, c.request.Params.Arguments, c.view.choosing()); err != nil {
+		return false
+	}
+	c.target, err = c.server.chooseGraph(c)
+	return err == nil
+}
+
+// sayUnrecorded adds to a reply that what it wrote is not in the journal.
+func (c *call) sayUnrecorded(reply surface.Reply) surface.Reply {
+	if c.server.offering.profile.Style == surface.Labelled && rawjson.IsObject(reply.JSON) {
+		reply.JSON = rawjson.Parse(reply.JSON).With("recorded", false).JSON()
+		return reply
+	}
+	reply.Note = joinNotes(reply.Note, "It was written, but could not be recorded in the history.")
+	return reply
+}
+
+// closeJournal ends the recording.
+func (s *Server) closeJournal() {
+	if s.recorder == nil {
+		return
+	}
+	if err := s.recorder.Close(context.WithoutCancel(s.ctx)); err != nil {
+		s.log.Warn("the journal was not closed", "code", problem.CodeOf(err))
+	}
+}
+
+// later is a way to a graph that outlives the call which it is made for. It asks no
+// person, and opens no Roam.
+type later struct {
+	server *Server
+	entry  configstore.Entry
+}
+
+var _ ops.Caller = later{}
+
+// Send implements ops.Caller.
+func (l later) Send(ctx context.Context, action string, args ...any) (localapi.Reply, error) {
+	return l.Look(ctx, action, args...)
+}
+
+// Look implements ops.Caller.
+func (l later) Look(ctx context.Context, action string, args ...any) (localapi.Reply, error) {
+	return l.server.callRoam(ctx, l.server.timeouts.read, l.entry, action, args...)
+}
+
+// Explain implements ops.Caller.
+func (l later) Explain(_ context.Context, err error) error { return err }
+
+// Confirm implements ops.Caller.
+func (l later) Confirm(context.Context, string) (ops.Answer, error) { return ops.NotAsked, nil }
+
+// Waiting implements ops.Caller.
+func (l later) Waiting(context.Context, string) (stop func()) { return func() {} }
