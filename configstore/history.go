@@ -264,6 +264,6 @@ func (r *resolver) historyProblem(i int) *Problem {
 		p.Line += bytes.Count(e.raw[:e.historyAt], []byte("\n"))
 	}
 	p.Message = fmt.Sprintf("%s is used, but no new texts of it are kept in the history: %s%s.", p.subject(), e.historyFlaw, p.place())
-	p.Hint = problem.Say("Mend \"history\" in the entry%s, or set it: %s", p.place(), problem.Run("history", "off").With("--graph", e.entry.Nickname))
+	p.Hint = problem.Say("Mend \"history\" in the entry%s, or set it: %s", p.place(), problem.Run("history off").With("--graph", e.entry.Nickname))
 	return &p
 }

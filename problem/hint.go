@@ -77,7 +77,7 @@ func (h Hint) IsZero() bool { return len(h.sentences) == 0 }
 // Command is a command line of this program, without the program's name and
 // without the global flags that the World adds.
 type Command struct {
-	Name     string   // such as "reauth"; empty: the program itself
+	Name     string   // such as "reauth" or "history off"; empty: the program itself
 	Flags    []string // such as "--token-stdin"
 	Operands []string // names as they are, not quoted
 	anywhere bool
@@ -195,9 +195,7 @@ func (w World) Command(c Command) string {
 	if !c.anywhere {
 		words = append(words, w.Flags...)
 	}
-	if c.Name != "" {
-		words = append(words, c.Name)
-	}
+	words = append(words, strings.Fields(c.Name)...)
 	words = append(words, c.Flags...)
 	if slices.ContainsFunc(c.Operands, func(s string) bool { return strings.HasPrefix(s, "-") }) {
 		words = append(words, "--")

@@ -24,6 +24,7 @@ func TestHint(t *testing.T) {
 		{"takes a format without operands as it is", World{}, Say("It is 100% full."), "It is 100% full."},
 		{"names a command", World{}, Say("The user runs: %s", Run("reauth", "Work")), "The user runs: roam-mcp reauth Work"},
 		{"names a command with the flags of its world", World{Flags: []string{"--config", "/a b/c.json"}}, Say("Run: %s", Run("import", "x").With("--yes")), "Run: roam-mcp --config '/a b/c.json' import --yes x"},
+		{"names a command of a command", World{Flags: []string{"--sandbox"}}, Say("Run: %s", Run("history off").With("--graph", "My notes")), "Run: roam-mcp --sandbox history off --graph 'My notes'"},
 		{"names a command that works anywhere without those flags", World{Flags: []string{"--sandbox"}}, Say("Run: %s", Run("sandbox").With("--approve", "allow").Anywhere()), "Run: roam-mcp sandbox --approve allow"},
 		{"quotes the command of another program", World{}, Say("Run: %s", CommandLine{"chmod", "600", "/a b/c.json"}), "Run: chmod 600 '/a b/c.json'"},
 		{"keeps a name from being taken for a flag", World{}, Say("Run: %s", Run("enable", "-x")), "Run: roam-mcp enable -- -x"},

@@ -40,6 +40,8 @@ type Options struct {
 	// Description is what Roam's approval dialog shows unless the person changes it,
 	// such as "roam-mcp on this Mac".
 	Description string
+	// HistoryFolder is where the journal of writes is; "" where there is none.
+	HistoryFolder string
 }
 
 // Run shows the setup program until the person quits or ctx ends, and always restores
@@ -84,7 +86,7 @@ func Run(ctx context.Context, ports Ports, options Options) error {
 func (o Options) Wording(config func() string, desk bool) wording.Wording {
 	return wording.Wording{
 		World: o.World, Sandbox: o.Sandbox, Desk: desk, Version: o.Version,
-		Config: config, Home: kit.Getenv(o.Environ, "HOME"),
+		Config: config, Home: kit.Getenv(o.Environ, "HOME"), HistoryFolder: o.HistoryFolder,
 	}
 }
 

@@ -31,6 +31,7 @@ type connectOptions struct {
 	public      bool
 	tokenStdin  bool
 	wait        bool
+	history     string // "": not said
 }
 
 func (o *connectOptions) addFlags(command *cobra.Command) {
@@ -58,6 +59,7 @@ dialog in which you allow it. GRAPH is the graph's name as Roam has it.`,
 	options.addFlags(command)
 	command.Flags().StringVar(&options.nickname, "nickname", "", "`name` that you and agents use for the graph (default: made from GRAPH)")
 	command.Flags().StringVar(&options.kind, "type", "", "`type` of the graph: hosted or offline (default: as Roam lists it)")
+	command.Flags().StringVar(&options.history, "history", "", "`on` or off: whether the history may hold texts of this graph (default: asked of encrypted graphs, else on)")
 	command.Flags().BoolVar(&options.public, "public", false, "a public graph that Roam does not list; read only")
 	return command
 }
@@ -140,6 +142,11 @@ func (o connectOptions) chosen() (manage.Options, error) {
 	if o.timeout <= 0 {
 		return chosen, errors.New("the timeout must be more than nothing")
 	}
+	switch chosen.History = configstore.Switch(o.history); chosen.History {
+	case "", configstore.On, configstore.Off:
+	default:
+		return chosen, fmt.Errorf("--history is on or off, and not %q", o.history)
+	}
 	if o.access == "" {
 		return chosen, nil
 	}
@@ -161,7 +168,8 @@ func (a *app) obtain(ctx context.Context, w world, graphs *manage.Manager, autho
 		}
 		authorization.Request.Token = token
 	}
-	closeSandbox, err := a.sandboxToAsk(ctx, w, authorization.Request.Token.IsZero())
+	a.tellHistory(ctx, w, graphs, authorization)
+	closeSandbox, answers, err := a.sandboxToAsk(ctx, w, authorization.Request.Token.IsZero())
 	if err != nil {
 		return err
 	}
@@ -178,31 +186,46 @@ func (a *app) obtain(ctx context.Context, w world, graphs *manage.Manager, autho
 	if kept.Err != nil {
 		return kept.Err
 	}
-	return a.tellGrant(graphs, kept.Entry, machine)
+	if err := a.tellGrant(graphs, kept.Entry, machine); err != nil {
+		return err
+	}
+	return a.askAboutTexts(ctx, w, graphs, kept.Entry, !answers && isTerminal(a.in))
+}
+
+// tellHistory says what is kept of what agents write, where they may write.
+func (a *app) tellHistory(ctx context.Context, w world, graphs *manage.Manager, authorization manage.Authorization) {
+	config, err := graphs.Load(ctx)
+	if err != nil || !authorization.Request.AccessLevel.CanAppend() {
+		return
+	}
+	for _, sentence := range a.wording(w, graphs).History(config) {
+		a.tell("%s\n", sentence)
+	}
 }
 
 // sandboxToAsk hosts the sandbox, where asked for, with its dialog in this
-// terminal. The returned function ends it.
-func (a *app) sandboxToAsk(ctx context.Context, w world, asks bool) (func(), error) {
+// terminal. The returned function ends it. answers reports that the dialog reads the
+// terminal, and will until the process ends.
+func (a *app) sandboxToAsk(ctx context.Context, w world, asks bool) (end func(), answers bool, err error) {
 	log, err := a.logger()
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	server, err := w.hostSandbox(ctx, desk.Ask, log)
 	if err != nil || server == nil {
-		return func() {}, err
+		return func() {}, false, err
 	}
-	end := func() { _ = server.Close(context.WithoutCancel(ctx)) }
+	end = func() { _ = server.Close(context.WithoutCancel(ctx)) }
 	if !asks {
-		return end, nil
+		return end, false, nil
 	}
 	if !isTerminal(a.in) {
 		end()
-		return nil, failed("No sandbox runs, and there is no terminal here in which it could ask.",
+		return nil, false, failed("No sandbox runs, and there is no terminal here in which it could ask.",
 			problem.Say("Start one that needs no answers: %s.", problem.Run("sandbox").With("--approve", "allow").Anywhere()))
 	}
 	go func() { _ = desk.AskTerminal(ctx, server.Desk(), a.in, a.err) }() // ends with the process
-	return end, nil
+	return end, true, nil
 }
 
 // tellProgress returns an observer that says each new state once.

@@ -24,6 +24,9 @@ type listedGraph struct {
 	AccessLevel string `json:"accessLevel,omitempty"`
 	State       string `json:"state"` // connected, disabled, revoked, not connected, or that with "no token"
 	Open        bool   `json:"open"`  // has a window in Roam
+	// Texts is whether the history keeps texts of what agents write: kept, not kept, or
+	// kept unless encrypted, as Roam says. Of connected graphs.
+	Texts string `json:"texts,omitempty"`
 }
 
 func (a *app) graphsCommand() *cobra.Command {
@@ -61,7 +64,7 @@ func (a *app) graphs(ctx context.Context, asJSON bool) error {
 	})
 	list := []listedGraph{}
 	for _, g := range manage.Merge(config, listing) {
-		list = append(list, listed(g))
+		list = append(list, listed(g, config))
 	}
 	if asJSON {
 		err = a.printJSON(list)
@@ -75,10 +78,11 @@ func (a *app) graphs(ctx context.Context, asJSON bool) error {
 }
 
 // listed returns a graph as --json prints it.
-func listed(g manage.Graph) listedGraph {
+func listed(g manage.Graph, config configstore.Config) listedGraph {
 	out := listedGraph{Name: g.Name, Type: string(g.Type), State: "not connected", Open: g.Open}
 	if g.Connected {
 		out.Nickname, out.AccessLevel, out.State = g.Entry.Nickname, string(g.Entry.AccessLevel), entryState(g.Entry)
+		out.Texts = map[configstore.Switch]string{configstore.On: "kept", configstore.Off: "not kept", "": "kept unless encrypted"}[config.TextsOf(g.Entry)]
 	}
 	if g.WithoutToken {
 		out.Nickname, out.State = g.Entry.Nickname, "not connected: no token"
@@ -113,7 +117,7 @@ func (a *app) printTable(list []listedGraph, listsAll bool) error {
 		return nil
 	}
 	table := tabwriter.NewWriter(a.out, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(table, "NICKNAME\tGRAPH\tTYPE\tACCESS\tSTATE")
+	fmt.Fprintln(table, "NICKNAME\tGRAPH\tTYPE\tACCESS\tSTATE\tTEXTS IN HISTORY")
 	for _, graph := range list {
 		state := graph.State
 		if graph.Open {
@@ -122,6 +126,9 @@ func (a *app) printTable(list []listedGraph, listsAll bool) error {
 		access := ""
 		if graph.AccessLevel != "" {
 			access = localapi.AccessLevel(graph.AccessLevel).Words()
+		}
+		if graph.Texts != "" {
+			state += "\t" + graph.Texts
 		}
 		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\n", graph.Nickname, graph.Name, graph.Type, access, state)
 	}

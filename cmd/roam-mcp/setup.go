@@ -61,7 +61,7 @@ func (a *app) setup(ctx context.Context) error {
 	}
 	options := tui.Options{
 		Input: a.in, Output: a.out, Environ: environment,
-		Sandbox: w.sandbox, World: w.hints(), Version: version(), Description: description(),
+		Sandbox: w.sandbox, World: w.hints(), Version: version(), Description: description(), HistoryFolder: w.historyFolder(),
 	}
 	if plainly {
 		return a.runPlain(ctx, ports, options)

@@ -71,7 +71,7 @@ func runCommands(t *testing.T, commands []problem.Command, quotes problem.Shell,
 		command = problem.Run(command.Name, append(words[len(flags):], name)...).With(flags...)
 		world := problem.World{Flags: []string{"--config", name}, Shell: quotes}
 		lines = append(lines, world.Command(command.Anywhere()), world.Command(command))
-		rest := append(nonEmpty(command.Name), command.Flags...)
+		rest := append(strings.Fields(command.Name), command.Flags...)
 		if slices.ContainsFunc(command.Operands, func(s string) bool { return strings.HasPrefix(s, "-") }) {
 			rest = append(rest, "--")
 		}
@@ -98,13 +98,6 @@ func runCommands(t *testing.T, commands []problem.Command, quotes problem.Shell,
 	if made, err := os.ReadDir(work); err != nil || len(made) > 0 {
 		t.Errorf("something else ran: %v, %v", made, err)
 	}
-}
-
-func nonEmpty(name string) []string {
-	if name == "" {
-		return nil
-	}
-	return []string{name}
 }
 
 // printedCommands returns the commands that the sources make, with what is known only

@@ -21,6 +21,8 @@ type Wording struct {
 	Version string        // of the program
 	Config  func() string // path of the configuration
 	Home    string        // the home folder; "" where it is not known
+	// HistoryFolder is where the journal of writes is; "" where there is none.
+	HistoryFolder string
 }
 
 // Sign is the sign of state beside a sentence.

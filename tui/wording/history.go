@@ -1,0 +1,81 @@
+package wording
+
+import (
+	"fmt"
+
+	"roam-mcp/configstore"
+	"roam-mcp/problem"
+	"roam-mcp/tui/kit"
+)
+
+// History says what is kept of what agents write, where, how long, and how to keep
+// less. It is empty where there is no journal.
+func (w Wording) History(config configstore.Config) []string {
+	if w.HistoryFolder == "" {
+		return nil
+	}
+	h := config.History.OrDefault()
+	if h.Texts == configstore.Off {
+		return []string{"What agents write is recorded in " + w.Path(w.HistoryFolder) + ", without texts: which tool wrote, when, and where."}
+	}
+	return []string{
+		fmt.Sprintf("What agents write is recorded in %s, with the texts that it replaces, for %s.", w.Path(w.HistoryFolder), kit.Plural(h.Days, "day")),
+		"To keep no texts: " + w.World.Command(problem.Run("history off")) + ", of one graph with --graph.",
+	}
+}
+
+// Texts says whether the history keeps texts of a graph, without a capital.
+func Texts(config configstore.Config, entry configstore.Entry) string {
+	switch {
+	case config.History.Texts == configstore.Off:
+		return "no texts are kept, of any graph"
+	case entry.History == configstore.Off:
+		return "no texts are kept"
+	case entry.History == configstore.On:
+		return fmt.Sprintf("texts are kept for %s", kit.Plural(config.History.OrDefault().Days, "day"))
+	}
+	return fmt.Sprintf("texts are kept for %s, unless Roam calls the graph encrypted", kit.Plural(config.History.OrDefault().Days, "day"))
+}
+
+// TextsSet says what comes of keeping texts of a graph, or of keeping none. config is
+// that of afterwards.
+func (w Wording) TextsSet(config configstore.Config, nickname string, texts configstore.Switch) []string {
+	if texts == configstore.Off {
+		return []string{
+			"No new texts of " + nickname + " are kept. What agents write there is recorded without them.",
+			"Those that are there stay: " + w.World.Command(problem.Run("history purge").With("--graph", nickname, "--texts")) + " takes them away.",
+		}
+	}
+	if config.History.Texts == configstore.Off {
+		return []string{w.NoTexts()}
+	}
+	return []string{fmt.Sprintf("Texts of %s are kept for %s.", nickname, kit.Plural(config.History.OrDefault().Days, "day"))}
+}
+
+// AllTextsSet is TextsSet for all graphs.
+func (w Wording) AllTextsSet(config configstore.Config, texts configstore.Switch) []string {
+	switch {
+	case texts == configstore.Off:
+		return []string{
+			"No new texts are kept, of any graph. What agents write is recorded without them.",
+			"Those that are there stay: " + w.World.Command(problem.Run("history purge").With("--texts")) + " takes them away.",
+		}
+	case config.History.Texts == configstore.Off: // something else is wrong there, which is told
+		return []string{w.NoTexts()}
+	}
+	return []string{fmt.Sprintf("Texts are kept for %s, but of graphs that are off, and of those that Roam calls encrypted unless they are on.", kit.Plural(config.History.OrDefault().Days, "day"))}
+}
+
+// NoTexts says that no texts are kept of any graph, whatever is set for one.
+func (w Wording) NoTexts() string {
+	return "No texts are kept of any graph: \"history\" in " + w.ConfigPath() + " says so. To keep them: " + w.World.Command(problem.Run("history on"))
+}
+
+// Encrypted is what a person is asked about an encrypted graph: the question, then what
+// comes of it.
+func (w Wording) Encrypted(nickname string) []string {
+	return []string{
+		"Keep texts of " + nickname + " in the history?",
+		"Roam calls this graph encrypted, and the history on this computer is not. Without texts it says which tool wrote when, and where, but not what was there before.",
+	}
+}
