@@ -7,6 +7,7 @@ import (
 	"maps"
 	"reflect"
 	"strings"
+	"unicode/utf8"
 
 	"roam-mcp/internal/rawjson"
 )
@@ -51,6 +52,8 @@ func Parse(text []byte) (State, error) {
 		return state, nil
 	case len(text) > maxJSON:
 		return State{}, fmt.Errorf("facts of %d bytes: %w", len(text), ErrTooLarge)
+	case !utf8.Valid(text):
+		return State{}, errors.New("facts: they are no UTF-8")
 	}
 	var known struct {
 		Things    map[string]json.RawMessage `json:"things"`

@@ -28,7 +28,7 @@ const (
 	manyPattern    = `[` + ownPattern + ` ` + pagePattern + ` ` + parentPattern + ` ` + childrenPattern + `]`
 	familyPattern  = `[[:block/uid :as "f-uid"] ` + childrenPattern + `]`
 	titledPattern  = `[` + ownPattern + ` ` + pagePattern + ` ` + siblingsPattern + ` ` + childrenPattern + ` ` + referrersPattern + `]`
-	mergedPattern  = `[* ` + ownPattern + ` ` + childrenPattern + ` ` + referrersPattern + `]`
+	mergedPattern  = `[* ` + ownPattern + ` {[:block/children :as "f-children" :limit nil] [` + ownPattern + `]} ` + referrersPattern + `]`
 	removedPattern = `[* ` + ownPattern + ` ` + pagePattern + ` ` + siblingsPattern + ` ` + referrersPattern +
 		` {[:block/children :as "f-children" :limit nil] [* ` + ownPattern + ` ` + referrersPattern + ` {[:block/children :as "f-children" :limit nil] ...}]}]`
 	madePattern = `[` + ownPattern + ` ` + pagePattern + ` ` + siblingsPattern + ` ` + abovePattern +

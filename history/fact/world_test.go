@@ -3,6 +3,7 @@ package fact_test
 import (
 	"context"
 	"encoding/json"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -128,3 +129,17 @@ func equal[T comparable](t *testing.T, what string, got []T, want ...T) {
 		t.Errorf("%s: got %v, want %v", what, got, want)
 	}
 }
+
+func subset(s fact.State, uids ...string) fact.State {
+	some := fact.State{Things: map[string]fact.Fact{}}
+	for _, uid := range uids {
+		if f, ok := s.Things[uid]; ok {
+			some.Things[uid] = f
+		}
+	}
+	return some
+}
+
+func sortedKeys(things map[string]fact.Fact) []string { return slices.Sorted(maps.Keys(things)) }
+
+func sortedOf(list []string) []string { return slices.Sorted(slices.Values(list)) }
