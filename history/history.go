@@ -21,6 +21,13 @@ import (
 const (
 	CodeUnavailable problem.Code = "HISTORY_UNAVAILABLE" // the journal can't be written or read
 	CodeTooNew      problem.Code = "HISTORY_TOO_NEW"     // a later version of the program wrote the file
+
+	// Of notices only.
+	CodeDamaged  problem.Code = "HISTORY_DAMAGED"     // a damaged file was moved aside
+	CodeDeleted  problem.Code = "HISTORY_DELETED"     // the file was deleted while it was open
+	CodeRestored problem.Code = "HISTORY_RESTORED"    // the file is older than numbers that were given
+	CodeNoWAL    problem.Code = "HISTORY_WITHOUT_WAL" // the file system has no shared memory
+	CodeModes    problem.Code = "HISTORY_MODES"       // other users could read the file
 )
 
 // Graph is a graph by its canonical name and type ("hosted", "offline").
@@ -167,6 +174,8 @@ type Change struct {
 	Call int64 // number of the call, as people see it
 	ID   int64 // number of the change, in the order of the intents of all processes
 	Seq  int   // within the call, from 1: change 2 of call 412 is 412.2
+
+	file int // which of the files that this process had open it was recorded in; 0: not known
 }
 
 // Outcome is how a change ended.

@@ -5,9 +5,13 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"path/filepath"
+	"sync"
 	"time"
 
 	"zombiezen.com/go/sqlite"
+
+	"roam-mcp/problem"
 )
 
 // ErrLookAgain reports that what an intent is based on may have changed since its look,
@@ -18,6 +22,22 @@ var ErrLookAgain = errors.New("another change touches the same blocks; look agai
 // use.
 type Journal struct {
 	options Options
+	vfs     string // of SQLite; empty: the usual one. Tests choose another
+
+	writing semaphore // held while w, server and holder are used
+	w       *database // nil: not open
+	server  *self     // nil: this process has no row in the file
+	holder  *holderFile
+	files   int // number of files that were opened for writing; names the present one in Change
+
+	reading semaphore // held while r is used
+	r       *database // nil: not open
+
+	unsaved unsavedOutcomes
+
+	mu     sync.Mutex
+	events []event               // that are not in the file yet
+	logged map[problem.Code]bool // conditions that this process met
 }
 
 // New returns the journal of a folder. It opens nothing and makes nothing: the first
@@ -32,74 +52,128 @@ func New(options Options) *Journal {
 	usual := DefaultKeep()
 	options.Keep.Days = cmp.Or(options.Keep.Days, usual.Days)
 	options.Keep.Megabytes = cmp.Or(options.Keep.Megabytes, usual.Megabytes)
-	return &Journal{options: options}
+	return &Journal{
+		options: options,
+		writing: make(semaphore, 1), reading: make(semaphore, 1),
+		logged: map[problem.Code]bool{},
+	}
 }
 
-// Close records that this process ends, and frees its lock.
-func (j *Journal) Close(ctx context.Context) error { return nil }
-
-// Mark returns a number for Intent.Mark. It is to be taken before a look: every change
-// that is recorded or ends later is newer.
-func (j *Journal) Mark(ctx context.Context) (int64, error) { return 1, nil }
-
-// Intend records a change that is about to be sent. When it returns nil, the record is
-// on disk.
-//
-// Where Intent.Mark is set, it waits up to a second for what other servers still have to
-// read about earlier changes of the graph, and returns ErrLookAgain where a change that
-// is newer than the mark, or that is open with a server that lives, touches the same
-// blocks. The code of other errors is CodeUnavailable or CodeTooNew; nothing is recorded
-// then.
-func (j *Journal) Intend(ctx context.Context, in Intent) (Change, error) { return Change{}, nil }
-
-// Finish records how a change ended. Where that can't be written it is kept in memory
-// and tried again, and Intend refuses until it is written. A change that has ended stays
-// as it is, unless its state is StateUnknown.
-func (j *Journal) Finish(ctx context.Context, c Change, out Outcome) error { return nil }
-
-// After records what a change left.
-func (j *Journal) After(ctx context.Context, c Change, a Aftermath) error { return nil }
-
-// Stopped records a call that was refused with the code before anything was sent. Of the
-// intent it keeps who, where and which tool, and no text.
-func (j *Journal) Stopped(ctx context.Context, in Intent, code string) error { return nil }
-
-// Abandoned returns the changes that are open and whose server does not live, oldest
-// first; of one graph, or of all for nil.
-func (j *Journal) Abandoned(ctx context.Context, graph *Graph) ([]Open, error) { return nil, nil }
-
-// Unread returns the changes that are done, of which nobody has read what they left, and
-// whose server does not live, oldest first; of one graph, or of all for nil. Changes
-// whose request was not kept are not among them.
-func (j *Journal) Unread(ctx context.Context, graph *Graph) ([]Open, error) { return nil, nil }
-
-// Exclusive takes the lock of a name ("settle", "tidy", "purge") among all processes,
-// and waits for it so long. It reports whether it has it; then release frees it.
-func (j *Journal) Exclusive(ctx context.Context, name string, wait time.Duration) (release func(), ok bool, err error) {
-	return func() {}, true, nil
+// Close records that this process ends, and frees its lock. Outcomes that could not be
+// written are tried a last time. A journal that was closed opens again when it is used.
+func (j *Journal) Close(ctx context.Context) error {
+	err := j.saveUnsaved(ctx)
+	j.unsaved.stop()
+	if j.writing.enter(ctx) == nil {
+		err = errors.Join(err, j.endServer(ctx), j.closeWriting())
+		j.writing.leave()
+	}
+	if j.reading.enter(ctx) == nil {
+		err = errors.Join(err, j.closeReading())
+		j.reading.leave()
+	}
+	return err
 }
 
-// Servers returns the processes that wrote to the journal, newest first.
-func (j *Journal) Servers(ctx context.Context) ([]Server, error) { return nil, nil }
-
-// Notices returns what a person should know about the journal.
-func (j *Journal) Notices(ctx context.Context) ([]Notice, error) { return nil, nil }
-
-// DismissNotices forgets the notices, as far as their cause is over.
-func (j *Journal) DismissNotices(ctx context.Context) error { return nil }
+// path is that of the database.
+func (j *Journal) path() string { return filepath.Join(j.options.Folder, "journal.db") }
 
 // read runs a function on the connection for reading, in one snapshot of the file. It
 // reports false, and does not run it, where there is no journal.
 func (j *Journal) read(ctx context.Context, do func(*sqlite.Conn) error) (bool, error) {
-	return false, nil
+	if err := j.reading.enter(ctx); err != nil {
+		return false, err
+	}
+	defer j.reading.leave()
+	if err := j.openReading(); err != nil || j.r == nil {
+		return false, j.explain(ctx, err)
+	}
+	j.r.conn.SetInterrupt(ctx.Done())
+	defer j.r.conn.SetInterrupt(nil)
+	err := inTransaction(j.r.conn, "BEGIN", func() error { return do(j.r.conn) })
+	if err != nil {
+		err = j.explain(ctx, err)
+	}
+	return true, err
 }
 
 // transact runs a function in a transaction that writes. It makes the journal where
-// there is none. What it returns nil for survives the end of the process at once, and
-// with durable a power cut.
+// there is none. When it returns nil, what the function wrote survives the end of the
+// process, and with durable a power cut. The function may run more than once: the file
+// may turn out to be damaged, or to have been deleted.
 func (j *Journal) transact(ctx context.Context, durable bool, do func(*sqlite.Conn) error) error {
-	return nil
+	if err := j.writing.enter(ctx); err != nil {
+		return err
+	}
+	defer j.writing.leave()
+	for attempt := 0; ; attempt++ {
+		again, err := j.transactOnce(ctx, durable, do)
+		if !again || attempt == 2 {
+			return j.explain(ctx, err)
+		}
+	}
 }
 
-// path is that of the database.
-func (j *Journal) path() string { return "" }
+// transactOnce reports whether it is worth while to try again with a file that is opened
+// anew.
+func (j *Journal) transactOnce(ctx context.Context, durable bool, do func(*sqlite.Conn) error) (again bool, err error) {
+	if err := j.openWriting(ctx); err != nil {
+		return false, err
+	}
+	conn := j.w.conn
+	conn.SetInterrupt(ctx.Done())
+	err = j.w.setDurable(durable)
+	if err == nil {
+		err = inTransaction(conn, "BEGIN IMMEDIATE", func() error {
+			j.holder.hold(j.server)
+			defer j.holder.free()
+			return do(conn)
+		})
+	}
+	conn.SetInterrupt(nil)
+	j.settleSelf(err)
+	if isDamage(err) {
+		j.options.Log.Error("the journal is damaged", "error", err)
+		return true, errors.Join(err, j.replaceDamaged(ctx))
+	}
+	if durable && err == nil && j.w.replaced(j.path()) {
+		return true, errors.Join(errReplaced, j.closeWriting())
+	}
+	return false, err
+}
+
+// inTransaction runs a function between begin and COMMIT, or ROLLBACK where it fails.
+func inTransaction(conn *sqlite.Conn, begin string, do func() error) error {
+	err := run(conn, begin)
+	if err != nil {
+		return err
+	}
+	if err = do(); err == nil {
+		err = run(conn, "COMMIT")
+	}
+	if err != nil && !conn.AutocommitEnabled() {
+		interrupt := conn.SetInterrupt(nil)
+		err = errors.Join(err, run(conn, "ROLLBACK"))
+		conn.SetInterrupt(interrupt)
+	}
+	return err
+}
+
+// semaphore lets one in at a time.
+type semaphore chan struct{}
+
+func (s semaphore) enter(ctx context.Context) error {
+	select {
+	case s <- struct{}{}:
+		return nil
+	default:
+	}
+	select {
+	case s <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+func (s semaphore) leave() { <-s }

@@ -1,0 +1,92 @@
+package history
+
+import (
+	"bytes"
+	"compress/flate"
+	"crypto/hmac"
+	"crypto/rand"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io"
+
+	"zombiezen.com/go/sqlite"
+)
+
+// Bodies are texts: arguments, requests and facts. Each is kept once, deflated, under a
+// keyed hash of it, so that a file without texts can't confirm a guessed one (HISTORY.md,
+// The file).
+
+// keyName is the row of meta with the key of the hashes.
+const keyName = "key"
+
+// mostBody is the most that a body may hold, in bytes. Larger ones are refused when they
+// are written, and not believed when they are read.
+const mostBody = 64 << 20
+
+var errTooLarge = errors.New("a text is larger than what the journal keeps")
+
+func makeKey(conn *sqlite.Conn) error {
+	key := make([]byte, sha256.Size)
+	_, _ = rand.Read(key) // never fails
+	return run(conn, "INSERT INTO meta (name, value) VALUES (?1, ?2)", keyName, key)
+}
+
+// putBody keeps a text and returns its number, for a column that refers to a body; nil
+// for nil.
+func putBody(conn *sqlite.Conn, content []byte) (any, error) {
+	if content == nil {
+		return nil, nil
+	}
+	if len(content) > mostBody {
+		return nil, errTooLarge
+	}
+	key, err := blob(conn, "SELECT value FROM meta WHERE name = ?1", keyName)
+	if err != nil {
+		return nil, err
+	}
+	hash := hmac.New(sha256.New, key)
+	hash.Write(content)
+	mac := hash.Sum(nil)[:16]
+	id, err := number(conn, "SELECT id FROM body WHERE mac = ?1", mac)
+	if err != nil || id != 0 {
+		return id, err
+	}
+	packed, err := deflate(content)
+	if err != nil {
+		return nil, err
+	}
+	err = run(conn, "INSERT INTO body (mac, size, data) VALUES (?1, ?2, ?3)", mac, len(content), packed)
+	return conn.LastInsertRowID(), err
+}
+
+// getBody returns the text with a number, nil where there is none.
+func getBody(conn *sqlite.Conn, id int64) (content []byte, err error) {
+	err = rows(conn, "SELECT size, data FROM body WHERE id = ?1", []any{id}, func(row *sqlite.Stmt) error {
+		content, err = inflate(column(row, 1), row.ColumnInt64(0))
+		return err
+	})
+	return content, err
+}
+
+func deflate(content []byte) ([]byte, error) {
+	var packed bytes.Buffer
+	writer, err := flate.NewWriter(&packed, flate.BestSpeed)
+	if err != nil {
+		return nil, err
+	}
+	_, err = writer.Write(content)
+	return packed.Bytes(), errors.Join(err, writer.Close())
+}
+
+// inflate refuses what does not have the size that it should.
+func inflate(packed []byte, size int64) ([]byte, error) {
+	if size < 0 || size > mostBody {
+		return nil, errTooLarge
+	}
+	content, err := io.ReadAll(io.LimitReader(flate.NewReader(bytes.NewReader(packed)), size+1))
+	if err == nil && int64(len(content)) != size {
+		err = fmt.Errorf("a text of %d bytes should have %d", len(content), size)
+	}
+	return content, err
+}

@@ -1,0 +1,137 @@
+package history
+
+import (
+	"time"
+
+	"zombiezen.com/go/sqlite"
+)
+
+// freshlyDone is how long after a change ended somebody may still be reading what it
+// left.
+const freshlyDone = 10 * time.Second
+
+// meet returns ErrLookAgain where the look of an intent may be out of date, and errWait
+// where another server has something to finish first. The intent has waited so long.
+func (j *Journal) meet(conn *sqlite.Conn, in Intent, waited time.Duration) error {
+	newest, err := newestMark(conn)
+	if err != nil {
+		return err
+	}
+	if in.Mark > newest+1 { // of a file that is no more
+		return ErrLookAgain
+	}
+	graph, err := graphID(conn, in.Graph)
+	if err != nil {
+		return err
+	}
+	alive := j.living()
+	others, err := j.othersAtWork(conn, graph, in)
+	if err != nil {
+		return err
+	}
+	ours := rolesOf(in.Touches)
+	for _, other := range others {
+		open := other.state == StateOpen
+		if open && !alive(other.server) {
+			continue
+		}
+		theirs, err := touchesOf(conn, other.id)
+		if err != nil {
+			return err
+		}
+		if !conflict(ours, in.Class, theirs, other.class) {
+			continue
+		}
+		if open && waited < longestOpen {
+			return errWait
+		}
+		return ErrLookAgain
+	}
+	if waited >= longestAfterReads {
+		return nil
+	}
+	return j.awaitAfterReads(conn, graph, alive)
+}
+
+// atWork is a change that may be in the way of an intent.
+type atWork struct {
+	id, server int64
+	class      Class
+	state      State
+}
+
+// othersAtWork returns the changes of a graph that are open, or newer than the mark of an
+// intent, apart from those of its own call and from those that did nothing.
+func (j *Journal) othersAtWork(conn *sqlite.Conn, graph int64, in Intent) (others []atWork, err error) {
+	const from = `SELECT change.id, session.server, change.class, change.state
+		FROM change JOIN call ON call.id = change.call JOIN session ON session.id = call.session
+		WHERE call.graph = ?1 AND call.id <> ?2 AND `
+	err = rows(conn, from+"change.state = 'open' UNION "+from+"change.mark >= ?3 AND change.state NOT IN ('refused', 'not-done')",
+		[]any{graph, in.Call, in.Mark}, func(row *sqlite.Stmt) error {
+			others = append(others, atWork{row.ColumnInt64(0), row.ColumnInt64(1), Class(row.ColumnText(2)), State(row.ColumnText(3))})
+			return nil
+		})
+	return others, err
+}
+
+// awaitAfterReads returns errWait while another server that lives has to read what a
+// change of the graph left.
+func (j *Journal) awaitAfterReads(conn *sqlite.Conn, graph int64, alive func(int64) bool) error {
+	own := int64(0)
+	if j.server != nil {
+		own = j.server.id
+	}
+	return rows(conn, `SELECT DISTINCT session.server FROM change JOIN call ON call.id = change.call JOIN session ON session.id = call.session
+		WHERE change.state = 'done' AND change.after_by IS NULL AND change.request IS NOT NULL
+		AND call.graph = ?1 AND session.server <> ?2 AND change.done > ?3`,
+		[]any{graph, own, j.now() - freshlyDone.Milliseconds()}, func(row *sqlite.Stmt) error {
+			if alive(row.ColumnInt64(0)) {
+				return errWait
+			}
+			return nil
+		})
+}
+
+// touchesOf returns what a change touches.
+func touchesOf(conn *sqlite.Conn, change int64) (touches []Touch, err error) {
+	err = rows(conn, "SELECT uid, role, page FROM touch WHERE change = ?1", []any{change}, func(row *sqlite.Stmt) error {
+		touches = append(touches, Touch{UID: row.ColumnText(0), Role: Role(row.ColumnInt(1)), Page: row.ColumnText(2)})
+		return nil
+	})
+	return touches, err
+}
+
+func rolesOf(touches []Touch) map[string][]Role {
+	roles := map[string][]Role{}
+	for _, t := range touches {
+		roles[t.UID] = append(roles[t.UID], t.Role)
+	}
+	return roles
+}
+
+// conflict reports whether of two changes one may alter what the other is based on.
+func conflict(ours map[string][]Role, class Class, theirs []Touch, otherClass Class) bool {
+	for _, t := range theirs {
+		for _, role := range ours[t.UID] {
+			if excludes(role, class, t.Role, otherClass) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// excludes reports whether two roles that changes of two classes give to one block keep
+// the changes apart. Two changes may have one parent, unless it goes or moves itself.
+func excludes(a Role, aClass Class, b Role, bClass Class) bool {
+	if a == Implied || b == Implied || a == Place && b == Place {
+		return false
+	}
+	if a == Place {
+		return b == Gone || b == Target && bClass == ClassPlace
+	}
+	if b == Place {
+		return a == Gone || a == Target && aClass == ClassPlace
+	}
+	return true
+}

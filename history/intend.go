@@ -1,0 +1,277 @@
+package history
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"zombiezen.com/go/sqlite"
+)
+
+// Limits of Journal.Intend.
+const (
+	longestAfterReads = time.Second            // that other servers are given for reading what a change left
+	longestOpen       = 250 * time.Millisecond // that an open change is waited for before ErrLookAgain
+	between           = 10 * time.Millisecond  // two looks at either
+	statelessPause    = 30 * time.Minute       // between calls of a stateless client that end its session
+)
+
+// mostName is the most of a name, a code or a summary that is kept, in bytes.
+const mostName = 500
+
+// errWait has Intend wait; it is never returned.
+var errWait = errors.New("wait")
+
+// Mark returns a number for Intent.Mark. It is to be taken before a look: every change
+// that is recorded or ends later is newer.
+func (j *Journal) Mark(ctx context.Context) (int64, error) {
+	var mark int64
+	err := j.transact(ctx, false, func(conn *sqlite.Conn) (err error) {
+		mark, err = newestMark(conn)
+		return err
+	})
+	return mark + 1, err
+}
+
+func newestMark(conn *sqlite.Conn) (int64, error) {
+	return number(conn, "SELECT coalesce(max(mark), 0) FROM change")
+}
+
+// Intend records a change that is about to be sent. When it returns nil, the record is
+// on disk.
+//
+// Where Intent.Mark is set, it waits up to a second for what other servers still have to
+// read about earlier changes of the graph, and returns ErrLookAgain where a change that
+// is newer than the mark, or that is open with a server that lives, touches the same
+// blocks. The code of other errors is CodeUnavailable or CodeTooNew; nothing is recorded
+// then.
+func (j *Journal) Intend(ctx context.Context, in Intent) (Change, error) {
+	if err := j.saveUnsaved(ctx); err != nil {
+		return Change{}, err
+	}
+	started := time.Now()
+	for {
+		var change Change
+		err := j.transact(ctx, true, func(conn *sqlite.Conn) (err error) {
+			if err = j.makeFiller(); err != nil {
+				return err
+			}
+			if in.Mark != 0 {
+				if err = j.meet(conn, in, time.Since(started)); err != nil {
+					return err
+				}
+			}
+			change, err = j.insert(conn, in, StateOpen, "")
+			return err
+		})
+		if !errors.Is(err, errWait) {
+			return change, err
+		}
+		select {
+		case <-ctx.Done():
+			return Change{}, j.explain(ctx, ctx.Err())
+		case <-time.After(between):
+		}
+	}
+}
+
+// Stopped records a call that was refused with the code before anything was sent. Of the
+// intent it keeps who, where and which tool, and no text. Where the call has changes
+// already, it becomes one more that was not done.
+func (j *Journal) Stopped(ctx context.Context, in Intent, code string) error {
+	in.Args, in.Request, in.Before, in.Lacks, in.Touches = nil, nil, nil, nil, nil
+	return j.transact(ctx, false, func(conn *sqlite.Conn) error {
+		if in.Call != 0 {
+			_, err := j.insert(conn, in, StateNotDone, code)
+			return err
+		}
+		_, err := j.insertCall(conn, in, CallStopped, code)
+		return err
+	})
+}
+
+// insert adds a change, and its call where it is the first of it.
+func (j *Journal) insert(conn *sqlite.Conn, in Intent, state State, code string) (Change, error) {
+	c := Change{Call: in.Call, file: j.files}
+	var err error
+	if c.Call == 0 {
+		if c.Call, err = j.insertCall(conn, in, CallOpen, ""); err != nil {
+			return Change{}, err
+		}
+	}
+	seq, err := number(conn, "SELECT coalesce(max(seq), 0) + 1 FROM change WHERE call = ?1", c.Call)
+	if err != nil {
+		return Change{}, err
+	}
+	mark, err := newestMark(conn)
+	if err != nil {
+		return Change{}, err
+	}
+	request, err := putBody(conn, in.Request)
+	if err != nil {
+		return Change{}, err
+	}
+	before, err := putBody(conn, in.Before)
+	if err != nil {
+		return Change{}, err
+	}
+	var done any
+	if state != StateOpen {
+		done = j.now()
+	}
+	err = run(conn, `INSERT INTO change (call, seq, mark, action, class, state, sent, done, code, request, before, before_by, lacks)
+		VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)`,
+		c.Call, seq, mark+1, clip(in.Action), string(in.Class), string(state), j.now(), done, nullable(clip(code)), request, before, string(in.BeforeBy), lacksOf(in.Lacks))
+	if err != nil {
+		return Change{}, err
+	}
+	c.ID, c.Seq = conn.LastInsertRowID(), int(seq)
+	if err := putTouches(conn, c, in.Touches); err != nil {
+		return Change{}, err
+	}
+	return c, settleCall(conn, c.Call, request != nil || before != nil, "")
+}
+
+// insertCall adds a call.
+func (j *Journal) insertCall(conn *sqlite.Conn, in Intent, state CallState, code string) (int64, error) {
+	session, err := j.session(conn, in.Who)
+	if err != nil {
+		return 0, err
+	}
+	graph, err := graphID(conn, in.Graph)
+	if err != nil {
+		return 0, err
+	}
+	args, err := putBody(conn, in.Args)
+	if err != nil {
+		return 0, err
+	}
+	err = run(conn, "INSERT INTO call (session, graph, tool, at, state, code, args, texts) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+		session, graph, clip(in.Tool), j.now(), string(state), nullable(clip(code)), args, args != nil)
+	if err != nil {
+		return 0, err
+	}
+	id := conn.LastInsertRowID()
+	if id%callsAhead == 1 {
+		j.raiseNumbers(numbers{Calls: id + callsAhead - 1})
+	}
+	return id, nil
+}
+
+// session returns the session that a call belongs to, and notes that it is in use.
+func (j *Journal) session(conn *sqlite.Conn, who Who) (int64, error) {
+	server, err := j.self(conn)
+	if err != nil {
+		return 0, err
+	}
+	agent := clip(who.Agent)
+	if agent == "" {
+		agent = "unknown"
+	}
+	now, since := j.now(), int64(0)
+	if who.Connection == "" {
+		since = now - statelessPause.Milliseconds()
+	}
+	args := []any{server, clip(who.Connection), agent, clip(who.Client), clip(who.Version), since}
+	id, err := number(conn, `SELECT id FROM session WHERE server = ?1 AND connection = ?2 AND agent = ?3 AND client = ?4 AND version = ?5 AND last >= ?6
+		ORDER BY id DESC LIMIT 1`, args...)
+	if err != nil {
+		return 0, err
+	}
+	if id != 0 {
+		return id, run(conn, "UPDATE session SET last = ?1 WHERE id = ?2", now, id)
+	}
+	err = run(conn, "INSERT INTO session (server, connection, agent, client, version, era, opened, last) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?7)",
+		append(args[:5], clip(who.Era), now)...)
+	return conn.LastInsertRowID(), err
+}
+
+// graphID returns the number of a graph, a new one if it has none.
+func graphID(conn *sqlite.Conn, graph Graph) (int64, error) {
+	id, err := number(conn, "SELECT id FROM graph WHERE name = ?1 AND type = ?2", graph.Name, graph.Type)
+	if err != nil || id != 0 {
+		return id, err
+	}
+	err = run(conn, "INSERT INTO graph (name, type) VALUES (?1, ?2)", graph.Name, graph.Type)
+	return conn.LastInsertRowID(), err
+}
+
+// putTouches adds to what a change touches. A page that was unknown may become known.
+func putTouches(conn *sqlite.Conn, c Change, touches []Touch) error {
+	if len(touches) == 0 {
+		return nil
+	}
+	graph, err := number(conn, "SELECT graph FROM call WHERE id = ?1", c.Call)
+	for _, t := range touches {
+		if err != nil {
+			break
+		}
+		err = run(conn, `INSERT INTO touch (graph, uid, change, role, page) VALUES (?1, ?2, ?3, ?4, ?5)
+			ON CONFLICT DO UPDATE SET page = excluded.page WHERE excluded.page <> ''`,
+			graph, t.UID, c.ID, int(t.Role), t.Page)
+	}
+	return err
+}
+
+// settleCall gives a call the state that follows from its changes, and a summary unless
+// that is empty.
+func settleCall(conn *sqlite.Conn, call int64, texts bool, summary string) error {
+	var open, unknown, done, all int
+	err := rows(conn, "SELECT total(state = 'open'), total(state = 'unknown'), total(state = 'done'), count(*) FROM change WHERE call = ?1", []any{call}, func(row *sqlite.Stmt) error {
+		open, unknown, done, all = row.ColumnInt(0), row.ColumnInt(1), row.ColumnInt(2), row.ColumnInt(3)
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	state := CallPartly
+	switch {
+	case open > 0:
+		state = CallOpen
+	case unknown > 0:
+		state = CallUnknown
+	case done == all:
+		state = CallDone
+	case done == 0:
+		state = CallFailed
+	}
+	return run(conn, `UPDATE call SET state = ?2, texts = max(texts, ?3), summary = coalesce(?4, summary),
+		done = (SELECT max(done) FROM change WHERE call = ?1),
+		code = (SELECT code FROM change WHERE call = ?1 AND code IS NOT NULL ORDER BY seq DESC LIMIT 1),
+		evidence = (SELECT evidence FROM change WHERE call = ?1 AND evidence IS NOT NULL ORDER BY seq DESC LIMIT 1)
+		WHERE id = ?1`, call, string(state), texts, nullable(clip(summary)))
+}
+
+// clip returns what is kept of a name.
+func clip(s string) string {
+	s = strings.ToValidUTF8(s, "�")
+	if len(s) <= mostName {
+		return s
+	}
+	cut := mostName
+	for !utf8.RuneStart(s[cut]) {
+		cut--
+	}
+	return s[:cut]
+}
+
+// lacksOf returns a list as it is stored.
+func lacksOf(lacks []string) any {
+	if len(lacks) == 0 {
+		return nil
+	}
+	data, _ := json.Marshal(lacks) // strings can be encoded
+	return string(data)
+}
+
+// parseLacks returns a list that was stored, nil where it is malformed.
+func parseLacks(stored string) []string {
+	var lacks []string
+	if stored != "" {
+		_ = json.Unmarshal([]byte(stored), &lacks)
+	}
+	return lacks
+}

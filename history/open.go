@@ -1,0 +1,383 @@
+package history
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"os"
+	"path/filepath"
+	"time"
+
+	"zombiezen.com/go/sqlite"
+	"zombiezen.com/go/sqlite/sqlitex"
+)
+
+// longestLock is how long one process waits for the lock of another.
+const longestLock = 2 * time.Second
+
+// longestCheck is how long an unclean file is looked through for damage.
+const longestCheck = 50 * time.Millisecond
+
+// database is an open file.
+type database struct {
+	conn    *sqlite.Conn
+	file    fs.FileInfo // tells whether another file has taken its path
+	durable bool        // what setDurable chose
+}
+
+// replaced reports whether the file is not at its path any more: what is written to it
+// then is lost.
+func (d *database) replaced(path string) bool {
+	now, err := os.Lstat(path)
+	return errors.Is(err, fs.ErrNotExist) || err == nil && !os.SameFile(now, d.file)
+}
+
+// setDurable chooses whether a commit waits until it is on disk. It does nothing within
+// a transaction.
+func (d *database) setDurable(durable bool) error {
+	if d.durable == durable {
+		return nil
+	}
+	d.durable = durable
+	if durable {
+		return run(d.conn, "PRAGMA synchronous = FULL")
+	}
+	return run(d.conn, "PRAGMA synchronous = NORMAL")
+}
+
+// openWriting makes j.w the database at the path, which it makes where there is none.
+func (j *Journal) openWriting(ctx context.Context) error {
+	if j.w != nil {
+		if !j.w.replaced(j.path()) {
+			return nil
+		}
+		j.note(CodeDeleted, "")
+		j.options.Log.Warn("the journal was deleted or moved while it was open; a new one begins")
+		if err := j.closeWriting(); err != nil {
+			return err
+		}
+	}
+	if err := os.MkdirAll(j.options.Folder, 0o700); err != nil {
+		return err
+	}
+	release, err := j.lockOpening(ctx)
+	if err != nil {
+		return err
+	}
+	defer release()
+	opened, err := j.openFile()
+	if isDamage(err) {
+		j.options.Log.Error("the journal is damaged", "error", err)
+		if err = j.setAside(); err != nil {
+			return err
+		}
+		opened, err = j.openFile()
+	}
+	if err != nil {
+		return err
+	}
+	j.w, j.files = opened, j.files+1
+	j.holder = openHolder(j.options.Folder)
+	return j.keepNotes(opened.conn)
+}
+
+// lockOpening lets one process at a time make the file or move it aside.
+func (j *Journal) lockOpening(ctx context.Context) (release func(), err error) {
+	release, ok, err := j.lock(ctx, "open", longestLock)
+	if err == nil && !ok {
+		err = errOpening
+	}
+	return release, err
+}
+
+// closeWriting closes what openWriting opened, and ends that this process is alive.
+func (j *Journal) closeWriting() error {
+	if j.w == nil {
+		return nil
+	}
+	err := j.w.conn.Close()
+	j.holder.close()
+	j.server.release()
+	j.w, j.holder, j.server = nil, nil, nil
+	return err
+}
+
+// openFile opens the database for writing, and makes its tables where there are none.
+func (j *Journal) openFile() (_ *database, err error) {
+	if err := j.checkFiles(); err != nil {
+		return nil, err
+	}
+	unclean := j.unclean()
+	if err := j.makeFiller(); err != nil {
+		return nil, err
+	}
+	if err := makePrivate(j.path()); err != nil {
+		return nil, err
+	}
+	conn, err := sqlite.OpenConn(j.uri(false), sqlite.OpenReadWrite|sqlite.OpenURI)
+	if err != nil {
+		return nil, err
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, conn.Close())
+		}
+	}()
+	conn.SetBusyTimeout(longestLock)
+	version, err := versionOf(conn)
+	if err != nil {
+		return nil, err
+	}
+	if unclean {
+		if err := quickCheck(conn); err != nil {
+			return nil, err
+		}
+	}
+	if version == 0 { // has to come before the first table, and before WAL
+		if err := run(conn, "PRAGMA auto_vacuum = INCREMENTAL"); err != nil {
+			return nil, err
+		}
+	}
+	if err := j.chooseLog(conn); err != nil {
+		return nil, err
+	}
+	if err := settings(conn, "foreign_keys = ON", "secure_delete = ON", "wal_autocheckpoint = 500", "synchronous = FULL"); err != nil {
+		return nil, err
+	}
+	if err := j.makeTables(conn, version); err != nil {
+		return nil, err
+	}
+	file, err := os.Lstat(j.path())
+	return &database{conn: conn, file: file, durable: true}, err
+}
+
+// settings sets pragmas, and those of every connection.
+func settings(conn *sqlite.Conn, pragmas ...string) error {
+	for _, pragma := range append(pragmas, "cache_size = -512", "mmap_size = 0", "temp_store = MEMORY") {
+		if err := run(conn, "PRAGMA "+pragma); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// uri names the database for SQLite. An immutable one is read without locks.
+func (j *Journal) uri(immutable bool) string {
+	options := url.Values{}
+	if j.vfs != "" {
+		options.Set("vfs", j.vfs)
+	}
+	if immutable {
+		options.Set("immutable", "1")
+	}
+	path := filepath.ToSlash(j.path())
+	if filepath.VolumeName(j.path()) != "" {
+		path = "/" + path // file:///C:/…
+	}
+	return (&url.URL{Scheme: "file", OmitHost: true, Path: path, RawQuery: options.Encode()}).String()
+}
+
+// versionOf returns the schema version of a file, 0 for an empty one. A file of another
+// program is an error.
+func versionOf(conn *sqlite.Conn) (int64, error) {
+	id, err := number(conn, "PRAGMA application_id")
+	if err != nil {
+		return 0, err
+	}
+	version, err := number(conn, "PRAGMA user_version")
+	if err != nil {
+		return 0, err
+	}
+	count, err := number(conn, "SELECT count(*) FROM sqlite_schema")
+	switch {
+	case err != nil:
+		return 0, err
+	case id == 0 && version == 0 && count == 0:
+		return 0, nil
+	case id != applicationID:
+		return 0, errForeign
+	case version > schemaVersion:
+		return 0, tooNewError{version}
+	}
+	return version, nil
+}
+
+// quickCheck looks for damage, for as long as longestCheck. What it has not looked at by
+// then counts as whole.
+func quickCheck(conn *sqlite.Conn) error {
+	ctx, cancel := context.WithTimeout(context.Background(), longestCheck)
+	defer cancel()
+	conn.SetInterrupt(ctx.Done())
+	defer conn.SetInterrupt(nil)
+	found, err := text(conn, "PRAGMA quick_check(1)")
+	switch {
+	case sqlite.ErrCode(err).ToPrimary() == sqlite.ResultInterrupt:
+		return nil
+	case err == nil && found != "ok":
+		return damageError{found}
+	}
+	return err
+}
+
+// chooseLog has SQLite write ahead, which lets readers and a writer work side by side.
+// Where the file system has no shared memory for that, SQLite keeps a rollback journal.
+func (j *Journal) chooseLog(conn *sqlite.Conn) error {
+	mode, err := text(conn, "PRAGMA journal_mode = WAL")
+	if err == nil && mode == "wal" {
+		return nil
+	}
+	if isBusy(err) || isDamage(err) || isFull(err) {
+		return err
+	}
+	if other := run(conn, "PRAGMA journal_mode = DELETE"); other != nil {
+		return errors.Join(err, other)
+	}
+	j.logOnce(CodeNoWAL, "the journal's file system can't share a write-ahead log; a rollback journal is used", "mode", mode, "error", err)
+	j.note(CodeNoWAL, "")
+	return nil
+}
+
+// makeTables makes those of a new file, and has numbers go on above those that were
+// given before.
+func (j *Journal) makeTables(conn *sqlite.Conn, version int64) error {
+	return inTransaction(conn, "BEGIN IMMEDIATE", func() error {
+		if version == 0 {
+			script := fmt.Sprintf("%s; PRAGMA application_id = %d; PRAGMA user_version = %d", tables, applicationID, schemaVersion)
+			if err := sqlitex.ExecuteScript(conn, script, nil); err != nil {
+				return err
+			}
+			if err := makeKey(conn); err != nil {
+				return err
+			}
+		}
+		restored, err := j.continueNumbers(conn, version == 0)
+		if restored {
+			j.note(CodeRestored, "")
+		}
+		return err
+	})
+}
+
+// openReading makes j.r the database at the path, or nil where there is none.
+func (j *Journal) openReading() (err error) {
+	if j.r != nil {
+		if !j.r.replaced(j.path()) {
+			return nil
+		}
+		if err := j.closeReading(); err != nil {
+			return err
+		}
+	}
+	file, err := os.Lstat(j.path())
+	if errors.Is(err, fs.ErrNotExist) || err == nil && file.Mode().IsRegular() && file.Size() == 0 {
+		return nil
+	}
+	if err == nil {
+		err = j.checkFiles()
+	}
+	if err != nil {
+		return err
+	}
+	conn, version, err := j.openReadable()
+	if err != nil {
+		return err
+	}
+	if version == 0 {
+		return conn.Close()
+	}
+	if err := settings(conn, "query_only = ON"); err != nil {
+		return errors.Join(err, conn.Close())
+	}
+	j.r = &database{conn: conn, file: file}
+	return nil
+}
+
+// openReadable opens the file for reading. In a folder where SQLite can't write what it
+// shares with other processes, it reads a file that has no log as it lies there.
+func (j *Journal) openReadable() (conn *sqlite.Conn, version int64, err error) {
+	for _, immutable := range []bool{false, true} {
+		flags := sqlite.OpenReadWrite
+		if immutable {
+			if info, err := os.Stat(j.path() + "-wal"); err == nil && info.Size() > 0 {
+				break
+			}
+			flags = sqlite.OpenReadOnly
+		}
+		var opened error
+		if conn, opened = sqlite.OpenConn(j.uri(immutable), flags|sqlite.OpenURI); opened == nil {
+			conn.SetBusyTimeout(longestLock)
+			if version, opened = versionOf(conn); opened == nil {
+				return conn, version, nil
+			}
+			opened = errors.Join(opened, conn.Close())
+		}
+		if err == nil {
+			err = opened
+		}
+		if code := sqlite.ErrCode(opened).ToPrimary(); code != sqlite.ResultCantOpen && code != sqlite.ResultReadOnly {
+			break
+		}
+	}
+	return nil, 0, err
+}
+
+func (j *Journal) closeReading() error {
+	if j.r == nil {
+		return nil
+	}
+	err := j.r.conn.Close()
+	j.r = nil
+	return err
+}
+
+// replaceDamaged moves the file aside that j.w turned out to be, unless another process
+// has done so.
+func (j *Journal) replaceDamaged(ctx context.Context) error {
+	damaged := j.w
+	if err := j.closeWriting(); err != nil {
+		j.options.Log.Warn("the damaged journal can't be closed", "error", err)
+	}
+	release, err := j.lockOpening(ctx)
+	if err != nil {
+		return err
+	}
+	defer release()
+	if damaged.replaced(j.path()) {
+		return nil
+	}
+	return j.setAside()
+}
+
+// damagedName is that of a damaged journal, with the date and a number from the second
+// of a day on.
+func damagedName(day time.Time, n int) string {
+	name := "journal.damaged-" + day.Format(time.DateOnly)
+	if n > 1 {
+		name += fmt.Sprintf("-%d", n)
+	}
+	return name + ".db"
+}
+
+// setAside moves a damaged database away, its log first: a log that were left would be
+// taken for that of the next file.
+func (j *Journal) setAside() error {
+	for n := 1; ; n++ {
+		name := damagedName(j.options.Now(), n)
+		target := filepath.Join(j.options.Folder, name)
+		if _, err := os.Lstat(target); err == nil {
+			continue
+		}
+		if err := os.Remove(j.path() + "-shm"); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+		for _, suffix := range []string{"-wal", "-journal", ""} {
+			if err := os.Rename(j.path()+suffix, target+suffix); err != nil && !errors.Is(err, fs.ErrNotExist) {
+				return err
+			}
+		}
+		j.note(CodeDamaged, name)
+		return nil
+	}
+}

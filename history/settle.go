@@ -1,0 +1,56 @@
+package history
+
+import (
+	"context"
+
+	"zombiezen.com/go/sqlite"
+)
+
+// Abandoned returns the changes that are open and whose server does not live, oldest
+// first; of one graph, or of all for nil.
+func (j *Journal) Abandoned(ctx context.Context, graph *Graph) ([]Open, error) {
+	return j.unsettled(ctx, graph, "change.state = 'open'")
+}
+
+// Unread returns the changes that are done, of which nobody has read what they left, and
+// whose server does not live, oldest first; of one graph, or of all for nil. Changes
+// whose request was not kept are not among them.
+func (j *Journal) Unread(ctx context.Context, graph *Graph) ([]Open, error) {
+	return j.unsettled(ctx, graph, "change.state = 'done' AND change.after_by IS NULL AND change.request IS NOT NULL")
+}
+
+func (j *Journal) unsettled(ctx context.Context, graph *Graph, condition string) ([]Open, error) {
+	var found []Open
+	alive := j.living()
+	query := `SELECT change.call, change.id, change.seq, graph.name, graph.type, call.tool, change.action, change.class, change.state,
+		change.sent, change.done, coalesce(change.request, 0), coalesce(change.before, 0), session.server
+		FROM change JOIN call ON call.id = change.call JOIN session ON session.id = call.session JOIN graph ON graph.id = call.graph
+		WHERE ` + condition + " AND (?1 IS NULL OR graph.name = ?1 AND graph.type = ?2) ORDER BY change.id"
+	var name, kind any
+	if graph != nil {
+		name, kind = graph.Name, graph.Type
+	}
+	_, err := j.read(ctx, func(conn *sqlite.Conn) error {
+		found = nil
+		return rows(conn, query, []any{name, kind}, func(row *sqlite.Stmt) (err error) {
+			if alive(row.ColumnInt64(13)) {
+				return nil
+			}
+			o := Open{
+				Change: Change{Call: row.ColumnInt64(0), ID: row.ColumnInt64(1), Seq: row.ColumnInt(2)},
+				Graph:  Graph{row.ColumnText(3), row.ColumnText(4)}, Tool: row.ColumnText(5), Action: row.ColumnText(6),
+				Class: Class(row.ColumnText(7)), State: State(row.ColumnText(8)), Sent: timeOf(row, 9), Done: timeOf(row, 10),
+			}
+			if o.Request, err = getBody(conn, row.ColumnInt64(11)); err != nil {
+				return err
+			}
+			if o.Before, err = getBody(conn, row.ColumnInt64(12)); err != nil {
+				return err
+			}
+			o.Touches, err = touchesOf(conn, o.ID)
+			found = append(found, o)
+			return err
+		})
+	})
+	return found, err
+}
