@@ -6,6 +6,8 @@ import (
 	"runtime"
 
 	"github.com/adrg/xdg"
+
+	"roam-mcp/history"
 )
 
 // folders are where a system has the files of its user.
@@ -50,7 +52,7 @@ func (f folders) httpToken(exists func(string) bool) string {
 }
 func (f folders) rescued() string { return filepath.Join(f.own(f.state), "rescued") }
 func (f folders) reports() string { return filepath.Join(f.own(f.state), "reports") }
-func (f folders) history() string { return filepath.Join(f.own(f.state), "history") }
+func (f folders) history() string { return history.Folder(f.goos, f.home, f.state) }
 
 // sandboxHistory returns the folder of the journal of a sandbox with that home.
 func (f folders) sandboxHistory(home string) string {

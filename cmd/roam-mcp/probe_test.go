@@ -52,6 +52,14 @@ func serveProcess(t *testing.T, page string) *served {
 	home := homeWithGraph(t, roam.URL)
 	s.process = exec.Command(programPath(t, "roam-mcp"), "serve", "--log-level", "debug", "--max-reply", "4000000")
 	s.process.Env = append(os.Environ(), "HOME="+home)
+	s.start()
+	return s
+}
+
+// start starts the process, with pipes.
+func (s *served) start() {
+	t := s.t
+	t.Helper()
 	s.process.Stderr = &s.stderr
 	in, err := s.process.StdinPipe()
 	require.NoError(t, err)
@@ -61,7 +69,6 @@ func serveProcess(t *testing.T, page string) *served {
 	s.out = bufio.NewReader(out)
 	require.NoError(t, s.process.Start())
 	t.Cleanup(func() { _ = s.process.Process.Kill() })
-	return s
 }
 
 func (s *served) send(lines string) {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"roam-mcp/history"
 	"roam-mcp/localapi"
 	"roam-mcp/mcpserve"
 	"roam-mcp/mcpserve/transport/streamablehttp"
@@ -27,6 +28,9 @@ type serveOptions struct {
 	mirrors  byteSize // that graphs in memory may take; 0: the default
 
 	apiVersion string
+
+	noJournal bool
+	agent     string // who writes, in the journal; "": as the client says
 
 	editGuidelines bool
 	filesFrom      []string
@@ -58,6 +62,8 @@ is said at every start.`,
 	flags.BoolVar(&options.readOnly, "read-only", false, "offer no tool that changes anything")
 	flags.StringArrayVar(&options.filesFrom, "files-from", nil, "let agents upload files from this `folder` and all below it, but for what is hidden or holds keys; may be repeated")
 	flags.BoolVar(&options.editGuidelines, "edit-guidelines", false, "let agents change the page [[roam/agent guidelines]], your rules for them")
+	flags.BoolVar(&options.noJournal, "no-journal", false, "record nothing of what agents write, for machines where nothing can be kept")
+	flags.StringVar(&options.agent, "agent", "", "`name` of the agent in the history (default: what the client calls itself)")
 	flags.StringSliceVar(&options.toolsets, "toolsets", nil, "`names` of the toolsets to offer")
 	flags.StringVar(&options.profile, "profile", "", "`name` of the tool surface (default "+mcpserve.DefaultProfile+"; see above)")
 	flags.IntVar(&options.maxReply, "max-reply", 0, "longest reply in `tokens` (default 18000)")
@@ -80,6 +86,8 @@ func (o serveOptions) check(log *slog.Logger) error {
 		return usageError(fmt.Errorf("--api-version: %w", localapi.CheckVersion(o.apiVersion)))
 	case o.maxReply != 0 && o.maxReply < mcpserve.SmallestReply:
 		return usageError(fmt.Errorf("--max-reply takes %d tokens or more", mcpserve.SmallestReply))
+	case checkAgent(o.agent) != nil:
+		return usageError(checkAgent(o.agent))
 	case o.http == "" && (o.allowRemote || len(o.allowHosts)+len(o.allowOrigins) > 0):
 		return usageError(errors.New("--allow-remote, --allow-host and --allow-origin go with --http"))
 	case o.logArguments && !log.Enabled(context.Background(), slog.LevelInfo):
@@ -107,8 +115,12 @@ func (a *app) serve(ctx context.Context, o serveOptions) error {
 	if err != nil {
 		return err
 	}
+	var journal *history.Journal
+	if !o.noJournal {
+		journal = w.journal(ctx, o.kind(), log)
+	}
 	server, err := mcpserve.New(ctx, mcpserve.Options{
-		Store: w.store(), Roam: roam, Graphs: o.graphs, ReadOnly: o.readOnly, APIVersion: o.apiVersion, EditGuidelines: o.editGuidelines, FilesFrom: o.filesFrom, OwnFiles: w.ownFiles(a.logFile), Toolsets: o.toolsets,
+		Store: w.store(), Journal: journal, Agent: o.agent, Roam: roam, Graphs: o.graphs, ReadOnly: o.readOnly, APIVersion: o.apiVersion, EditGuidelines: o.editGuidelines, FilesFrom: o.filesFrom, OwnFiles: w.ownFiles(a.logFile), Toolsets: o.toolsets,
 		Profile: o.profile, MaxReply: o.maxReply, MirrorLimit: int64(o.mirrors), Version: version(), Log: log,
 		OpenRoam: opener, RescueFolder: rescueFolder(), World: w.hints(),
 	})
@@ -155,6 +167,8 @@ func (a *app) serveHTTP(ctx context.Context, w world, server *mcpserve.Server, o
 const (
 	memoryForOne  = 20 << 20 // over standard streams
 	memoryForMany = 32 << 20 // over HTTP, which has many connections at once
+
+	memoryForJournal = 8 << 20 // besides, with what is read before and after writes
 )
 
 // collectLess makes calls quicker, and the start, which needs no collection at all then:
@@ -165,13 +179,25 @@ func collectLess() { debug.SetGCPercent(400) }
 // for a profile or as a sandbox in this process: near a limit it would collect all the
 // time.
 func (o serveOptions) memory(holdsGraphs bool) int64 {
+	limit := int64(memoryForOne)
 	switch {
 	case holdsGraphs:
 		return 0
 	case o.http != "":
-		return memoryForMany
+		limit = memoryForMany
 	}
-	return memoryForOne
+	if !o.noJournal {
+		limit += memoryForJournal
+	}
+	return limit
+}
+
+// kind is what the server is in the journal.
+func (o serveOptions) kind() history.Kind {
+	if o.http != "" {
+		return history.KindHTTP
+	}
+	return history.KindStdio
 }
 
 // opener opens Roam for the server; nil where it must stay closed. In the

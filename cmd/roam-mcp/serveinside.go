@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"sync"
 
+	"roam-mcp/history"
 	"roam-mcp/localapi"
 	"roam-mcp/mcpserve"
 	"roam-mcp/mcpserve/activity"
@@ -38,7 +39,7 @@ func (s *insideServers) serve(ctx context.Context) (tui.Service, error) {
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	server, err := mcpserve.New(ctx, mcpserve.Options{
-		Store: s.world.store(), Roam: s.client, Version: version(), Log: s.log, RescueFolder: rescueFolder(), World: s.world.hints(),
+		Store: s.world.store(), Journal: s.world.journal(ctx, history.KindSetup, s.log), Roam: s.client, Version: version(), Log: s.log, RescueFolder: rescueFolder(), World: s.world.hints(),
 	})
 	if err != nil {
 		cancel()

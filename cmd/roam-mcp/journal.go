@@ -1,0 +1,30 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"regexp"
+
+	"roam-mcp/history"
+)
+
+// journal returns the journal of this world, as a process of that kind uses it. Nothing
+// of it is opened. What the configuration says of its size holds until the process ends.
+func (w world) journal(ctx context.Context, kind history.Kind, log *slog.Logger) *history.Journal {
+	config, _ := w.store().Load(ctx) // the usual size where it can't be read
+	return history.New(history.Options{
+		Folder: w.historyFolder(), Kind: kind, Program: version(), Log: log,
+		Keep: history.Keep{Days: config.History.Days, Megabytes: config.History.Megabytes},
+	})
+}
+
+var agentName = regexp.MustCompile(`^[A-Za-z0-9._-]{1,40}$`)
+
+// checkAgent refuses what is no name of an agent.
+func checkAgent(name string) error {
+	if name != "" && !agentName.MatchString(name) {
+		return fmt.Errorf("--agent takes letters, digits, dots, - and _, 40 at the most, and not %q", name)
+	}
+	return nil
+}
