@@ -19,8 +19,9 @@ const (
 	parentPattern   = `{[:block/_children :as "f-parents"] [[:block/uid :as "f-uid"]]}`
 	siblingsPattern = `{[:block/_children :as "f-parents"] [[:block/uid :as "f-uid"] ` + childrenPattern + `]}`
 
-	referrerPattern = `[` + ownPattern + ` ` + pagePattern + ` ` + parentPattern + ` ` + childrenPattern +
-		` {[:block/parents :as "f-above" :limit nil] [[:block/string :as "f-string"]]}]`
+	textsAbovePattern = `{[:block/parents :as "f-above" :limit nil] [[:block/string :as "f-string"]]}`
+	referrerPattern   = `[` + ownPattern + ` ` + pagePattern + ` ` + parentPattern + ` ` + childrenPattern +
+		` ` + textsAbovePattern + `]`
 	referrersPattern = `{[:block/_refs :as "f-referrers" :limit nil] ` + referrerPattern + `}`
 	abovePattern     = `{[:block/parents :as "f-above" :limit nil] [` + ownPattern + `]}`
 
@@ -29,7 +30,7 @@ const (
 	familyPattern  = `[[:block/uid :as "f-uid"] ` + childrenPattern + `]`
 	titledPattern  = `[` + ownPattern + ` ` + pagePattern + ` ` + siblingsPattern + ` ` + childrenPattern + ` ` + referrersPattern + `]`
 	mergedPattern  = `[* ` + ownPattern + ` {[:block/children :as "f-children" :limit nil] [` + ownPattern + `]} ` + referrersPattern + `]`
-	removedPattern = `[* ` + ownPattern + ` ` + pagePattern + ` ` + siblingsPattern + ` ` + referrersPattern +
+	removedPattern = `[* ` + ownPattern + ` ` + pagePattern + ` ` + siblingsPattern + ` ` + referrersPattern + ` ` + textsAbovePattern +
 		` {[:block/children :as "f-children" :limit nil] [* ` + ownPattern + ` ` + referrersPattern + ` {[:block/children :as "f-children" :limit nil] ...}]}]`
 	madePattern = `[` + ownPattern + ` ` + pagePattern + ` ` + siblingsPattern + ` ` + abovePattern +
 		` {[:block/children :as "f-children" :limit nil] [` + ownPattern + ` {[:block/children :as "f-children" :limit nil] ...}]}]`

@@ -15,22 +15,47 @@ import (
 // It asks Roam once, and again only where titles mention what is to be deleted, or for
 // the list of shortcuts.
 func Trees(ctx context.Context, ask Ask, uids []string) (State, Referrers, error) {
-	r := read(ask)
+	read, err := Removing(ctx, ask, uids)
+	return read.State, read.Referrers, err
+}
+
+// Removal is what Trees reads, and where it is.
+type Removal struct {
+	State     State
+	Referrers Referrers
+	Above     map[string][]string // texts of the blocks above each block that was asked for, by its uid
+}
+
+// Removing reads as Trees does.
+func Removing(ctx context.Context, ask Ask, uids []string) (Removal, error) {
+	r, above := read(ask), map[string][]string{}
 	for wanted := uids; len(wanted) > 0; wanted = r.namesakes() {
 		found, err := pull(ctx, ask, removedPattern, byUID, wanted)
 		if err != nil {
-			return State{}, nil, err
+			return Removal{}, err
 		}
 		for i := range found {
+			above[found[i].uid] = textsAbove(&found[i])
 			if err := r.tree(&found[i], found[i].fact(), r.remove); err != nil {
-				return State{}, nil, err
+				return Removal{}, err
 			}
 		}
 		if err := r.gone(wanted); err != nil {
-			return State{}, nil, err
+			return Removal{}, err
 		}
 	}
-	return r.referred(ctx)
+	state, referrers, err := r.referred(ctx)
+	return Removal{state, referrers, above}, err
+}
+
+func textsAbove(p *pulled) []string {
+	var texts []string
+	for _, above := range p.above {
+		if above.text != nil {
+			texts = append(texts, *above.text)
+		}
+	}
+	return texts
 }
 
 // remove adds what refers to an entity that is to be deleted.
@@ -135,12 +160,7 @@ func (r *reading) refer(p *pulled) error {
 			if err := r.add(f); err != nil {
 				return err
 			}
-			known.PageTitle = pageTitle(from)
-			for _, above := range from.above {
-				if above.text != nil {
-					known.Above = append(known.Above, *above.text)
-				}
-			}
+			known.PageTitle, known.Above = pageTitle(from), textsAbove(from)
 		}
 		if !slices.Contains(known.To, p.uid) {
 			known.To = append(known.To, p.uid)

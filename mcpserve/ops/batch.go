@@ -3,11 +3,11 @@ package ops
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 	"sync"
 	"time"
 
+	"roam-mcp/history/fact"
 	"roam-mcp/internal/rawjson"
 	"roam-mcp/localapi"
 	"roam-mcp/mcpserve/internal/safetext"
@@ -121,7 +121,7 @@ type batch interface {
 // error whose details have the report.
 func (g *Graph) UpdateBlocks(ctx context.Context, updates BlockUpdates) (BatchReport, error) {
 	singly := g.forParts()
-	parts, err := g.runBatch(ctx, updates, func(ctx context.Context, at int) (rawjson.Object, error) {
+	parts, err := g.runBatch(ctx, updates, nil, func(ctx context.Context, at int) (rawjson.Object, error) {
 		result, err := singly.write(ctx, updates[at])
 		return rawjson.Parse(result), err
 	})
@@ -135,19 +135,11 @@ func (g *Graph) UpdateBlocks(ctx context.Context, updates BlockUpdates) (BatchRe
 // each what that hit. Where none was deleted it is an error whose details have
 // the report.
 func (g *Graph) RemoveBlocks(ctx context.Context, uids []string) (BatchReport, error) {
-	removals := make(Removals, len(uids))
-	affected := map[string]Affected{}
-	for i, uid := range uids {
-		if first := slices.Index(uids, uid); first < i {
-			removals[i] = removals[first]
-			continue
-		}
-		var err error
-		if removals[i], affected[uid], err = g.readRemoval(ctx, Block, uid); err != nil {
-			return BatchReport{}, err
-		}
+	removals, affected, before, err := g.readRemovals(ctx, Block, uids)
+	if err != nil {
+		return BatchReport{}, err
 	}
-	parts, err := g.runBatch(ctx, removals, g.forParts().removeSingly(removals, affected))
+	parts, err := g.runBatch(ctx, removals, before, g.forParts().removeSingly(removals, affected))
 	if err != nil {
 		return BatchReport{}, err
 	}
@@ -181,7 +173,7 @@ func (g *Graph) removeSingly(removals Removals, affected map[string]Affected) fu
 		if with, ok := gone[uid]; ok {
 			return rawjson.With("deleted", true).With("note", "deleted with "+safetext.Quote(with)), nil
 		}
-		report, err := g.remove(ctx, removals[at])
+		report, err := g.remove(ctx, removals[at], nil) // what went before it may have changed what it replaces
 		if err != nil {
 			return nil, err
 		}
@@ -196,8 +188,9 @@ func (g *Graph) removeSingly(removals Removals, affected map[string]Affected) fu
 func isOK(part rawjson.Object) bool { return string(part.Get("ok")) == "true" }
 
 // runBatch sends a batch and returns Roam's word on each part, in their order.
-// Where Roam has no batches, one does the work of each part.
-func (g *Graph) runBatch(ctx context.Context, b batch, one func(ctx context.Context, at int) (rawjson.Object, error)) ([]rawjson.Object, error) {
+// Where Roam has no batches, one does the work of each part. before is for
+// Recorded.Before of the batch.
+func (g *Graph) runBatch(ctx context.Context, b batch, before *fact.State, one func(ctx context.Context, at int) (rawjson.Object, error)) ([]rawjson.Object, error) {
 	known, now := g.operations.noBatches, g.operations.options.Now
 	if known.has(g.graph, now()) {
 		if err := g.allow(ctx, b); err != nil {
@@ -205,7 +198,7 @@ func (g *Graph) runBatch(ctx context.Context, b batch, one func(ctx context.Cont
 		}
 		return runSingly(ctx, b.uids(), one)
 	}
-	result, err := g.write(ctx, b)
+	result, err := g.writeOver(ctx, b, before)
 	switch {
 	case err == nil:
 		return readReport(b, result)

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"roam-mcp/history/fact"
 	"roam-mcp/internal/rawjson"
 	"roam-mcp/localapi"
 	"roam-mcp/mcpserve/internal/safetext"
@@ -92,8 +93,8 @@ type Affected struct {
 	Descendants []string // uids
 	References  int      // number of blocks that link to it or to what is below it
 	Was         string   // the first of its blocks, as a read shows them, texts cut short
-	// ReferredBy are blocks that link to it or to what is below it, MaxReferring at
-	// most; nil where Roam does not answer. Those that were removed with it are left out.
+	// ReferredBy are visible blocks that link to it or to what is below it, MaxReferring
+	// at most; nil where Roam does not answer. Those that are removed with it are left out.
 	ReferredBy []Referring
 }
 
@@ -116,12 +117,12 @@ const visibleReferring = ` (not [?r :block/refs ?m] [?m :node/title ".rm-hide"])
 	` (not [?r :block/parents ?a] [?a :block/string] [?a :block/refs ?m] [?m :node/title ".rm-hide"])` +
 	` (not [?r :block/parents ?a] [?a :block/string] [?a :block/refs ?m] [?m :node/title ".rm-private"])`
 
-// referringTo asks which blocks refer to one of these. where is more that has to be true
-// of ?r, which refers; it may be empty.
-func (g *Graph) referringTo(ctx context.Context, uids []string, removed []string, where string) []Referring {
+// referringTo asks which visible blocks refer to one of these, but for some that are
+// removed as well.
+func (g *Graph) referringTo(ctx context.Context, uids []string, removed []string) []Referring {
 	var rows [][3]string
 	err := g.glance(ctx, &rows, `[:find ?u ?t ?v :in $ [?of ...] :where [?e :block/uid ?of] [?r :block/refs ?e] [?r :block/uid ?u] `+
-		`[?r :block/page ?p] [?p :node/title ?t] [(get-else $ ?r :block/view-type "") ?v]`+where+`]`, uids)
+		`[?r :block/page ?p] [?p :node/title ?t] [(get-else $ ?r :block/view-type "") ?v]`+visibleReferring+`]`, uids)
 	if err != nil {
 		return nil
 	}
@@ -144,15 +145,43 @@ type Removed struct {
 // Remove deletes a block or page, with all below it, and tells what that hit.
 // Where there is no such thing the error is NOT_FOUND.
 func (g *Graph) Remove(ctx context.Context, thing Thing, uid string) (Removed, error) {
-	removal, affected, err := g.readRemoval(ctx, thing, uid)
+	removals, affected, before, err := g.readRemovals(ctx, thing, []string{uid})
 	if err != nil {
 		return Removed{}, err
 	}
-	report, err := g.remove(ctx, removal)
-	return Removed{affected, report}, err
+	report, err := g.remove(ctx, removals[0], before)
+	return Removed{affected[uid], report}, err
 }
 
-// readRemoval reads what a removal would hit.
+// readRemovals reads what removals would hit, by uid. before is nil where Roam does not
+// answer queries, or where there is too much for one record.
+func (g *Graph) readRemovals(ctx context.Context, thing Thing, uids []string) (removals Removals, affected map[string]Affected, before *fact.State, err error) {
+	removals, affected = make(Removals, len(uids)), map[string]Affected{}
+	read, err := g.readGoing(ctx, uids)
+	if err != nil && endsBatch(Explained(err)) && problem.CodeOf(err) != localapi.CodeInvalidReply {
+		return nil, nil, nil, err
+	}
+	for i, uid := range uids {
+		removals[i] = Removal{Thing: thing, UID: uid}
+		if first := slices.Index(uids, uid); first < i {
+			removals[i] = removals[first]
+			continue
+		}
+		if read != nil {
+			removals[i].WasThere, affected[uid] = read.has(uid), read.affected(thing, uid)
+			continue
+		}
+		if removals[i], affected[uid], err = g.readRemoval(ctx, thing, uid); err != nil {
+			return nil, nil, nil, err
+		}
+	}
+	if read != nil {
+		before = &read.State
+	}
+	return removals, affected, before, nil
+}
+
+// readRemoval reads what a removal would hit, without queries.
 func (g *Graph) readRemoval(ctx context.Context, thing Thing, uid string) (Removal, Affected, error) {
 	result, err := g.ask(ctx, thing.readAction(), map[string]any{"uid": uid})
 	if err != nil {
@@ -174,14 +203,14 @@ func (g *Graph) readRemoval(ctx context.Context, thing Thing, uid string) (Remov
 		}
 	}
 	if len(referred) > 0 {
-		affected.ReferredBy = g.referringTo(ctx, referred, append([]string{uid}, affected.Descendants...), "")
+		affected.ReferredBy = g.referringTo(ctx, referred, append([]string{uid}, affected.Descendants...))
 	}
 	return removal, affected, nil
 }
 
 // remove sends a removal and reads Roam's report on it.
-func (g *Graph) remove(ctx context.Context, removal Removal) (rawjson.Object, error) {
-	result, err := g.write(ctx, removal)
+func (g *Graph) remove(ctx context.Context, removal Removal, before *fact.State) (rawjson.Object, error) {
+	result, err := g.writeOver(ctx, removal, before)
 	if err != nil {
 		return nil, err
 	}

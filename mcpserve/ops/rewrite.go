@@ -10,6 +10,7 @@ import (
 	"roam-mcp/graphdb/note"
 	"roam-mcp/graphdb/outline"
 	"roam-mcp/graphdb/outline/reconcile"
+	"roam-mcp/history/fact"
 	"roam-mcp/internal/rawjson"
 	"roam-mcp/localapi"
 	"roam-mcp/mcpserve/internal/safetext"
@@ -147,7 +148,7 @@ func (r *rewriting) update(ctx context.Context) error {
 		for i, each := range some {
 			updates[i] = BlockUpdate{UID: each.UID, String: each.Text, Heading: each.Heading, ViewType: each.View}
 		}
-		err := r.batch(ctx, updates, func(ctx context.Context, at int) (rawjson.Object, error) {
+		err := r.batch(ctx, updates, nil, func(ctx context.Context, at int) (rawjson.Object, error) {
 			result, err := r.graph.write(ctx, updates[at])
 			return rawjson.Parse(result), err
 		})
@@ -160,8 +161,8 @@ func (r *rewriting) update(ctx context.Context) error {
 }
 
 // batch sends a batch, and is an error if one of its parts was not done.
-func (r *rewriting) batch(ctx context.Context, b batch, one func(context.Context, int) (rawjson.Object, error)) error {
-	parts, err := r.graph.runBatch(ctx, b, one)
+func (r *rewriting) batch(ctx context.Context, b batch, before *fact.State, one func(context.Context, int) (rawjson.Object, error)) error {
+	parts, err := r.graph.runBatch(ctx, b, before, one)
 	if err != nil {
 		return err
 	}
@@ -256,14 +257,14 @@ func (r *rewriting) remove(ctx context.Context) error {
 		return nil
 	}
 	gone := r.going()
-	r.told.Referred = r.graph.referringTo(ctx, gone, gone, visibleReferring)
+	before := r.readGoing(ctx, gone)
 	for some := range slices.Chunk(r.plan.Deletes, MaxBatch) {
 		removals := make(Removals, len(some))
 		for i, uid := range some {
 			removals[i] = Removal{Thing: Block, UID: uid, WasThere: true}
 		}
-		err := r.batch(ctx, removals, func(ctx context.Context, at int) (rawjson.Object, error) {
-			return r.graph.remove(ctx, removals[at])
+		err := r.batch(ctx, removals, before, func(ctx context.Context, at int) (rawjson.Object, error) {
+			return r.graph.remove(ctx, removals[at], nil)
 		})
 		if err != nil {
 			return err
@@ -271,6 +272,26 @@ func (r *rewriting) remove(ctx context.Context) error {
 	}
 	r.told.Deleted = len(gone)
 	return nil
+}
+
+// readGoing reads what refers to blocks that go, and returns the facts of all that goes:
+// nil where they can't be read, and where several writes take it away, since the first of
+// them may change what the next one replaces.
+func (r *rewriting) readGoing(ctx context.Context, gone []string) *fact.State {
+	read, err := r.graph.readGoing(ctx, r.plan.Deletes)
+	if err != nil {
+		r.told.Referred = r.graph.referringTo(ctx, gone, gone)
+		return nil
+	}
+	all := map[string]bool{}
+	for _, uid := range gone {
+		all[uid] = true
+	}
+	r.told.Referred = read.referring(all)
+	if len(r.plan.Deletes) > MaxBatch {
+		return nil
+	}
+	return &read.State
 }
 
 // going returns the uids of the blocks that go, with those below them.

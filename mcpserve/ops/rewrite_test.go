@@ -211,6 +211,9 @@ func TestRewrite_tells(t *testing.T) {
 				t.Errorf("the caller of %s is %v", write.Action, write.Caller)
 			}
 			places = append(places, write.Write.Footprint().Places...)
+			if _, deletes := write.Write.(Removals); deletes != (write.Before != nil) || deletes && write.Before.Things[at["goes with it"]].Text != "goes with it" {
+				t.Errorf("before %s there is %+v", write.Action, write.Before)
+			}
 		}
 		for _, text := range []string{"first of these", "moves up", "goes away"} {
 			if !slices.Contains(places, at[text]) {
