@@ -33,9 +33,10 @@ type Fact struct {
 	// nil: none are stored.
 	Props json.RawMessage `json:"props,omitzero"`
 
-	Page   string `json:"page,omitzero"`   // uid of the page that a block is on; its own where it is a page
-	Parent string `json:"parent,omitzero"` // uid; "" for a page
-	Order  int    `json:"order,omitzero"`  // place among the siblings, from 0
+	Page      string `json:"page,omitzero"`   // uid of the page that a block is on; its own where it is a page
+	PageTitle string `json:"-"`               // of that page, where it came with the read; else ""
+	Parent    string `json:"parent,omitzero"` // uid; "" for a page
+	Order     int    `json:"order,omitzero"`  // place among the siblings, from 0
 
 	// Left and Right are the uids of the neighbours; "" where there is none, and where
 	// they were not read.

@@ -25,7 +25,7 @@ func (p *pulled) fact() Fact {
 		f.Editor, f.EditorName = p.editor.uid, p.editor.name
 	}
 	if p.page != nil {
-		f.Page = p.page.uid
+		f.Page, f.PageTitle = p.page.uid, pageTitle(p.page)
 	}
 	if len(p.parents) > 0 {
 		f.Parent = p.parents[0].uid

@@ -187,8 +187,8 @@ func (r *Recorder) readOnce(ctx context.Context, f footprint) error {
 	return r.options.Journal.After(ctx, f.change, seen)
 }
 
-// read reads what the change left, and returns what it touched besides what was known.
-func (f footprint) read(ctx context.Context) (after fact.State, more []history.Touch, err error) {
+// read reads what the change left, and returns all that it touched.
+func (f footprint) read(ctx context.Context) (after fact.State, touched []history.Touch, err error) {
 	var made, implied []string
 	switch f.class {
 	case history.ClassMake, history.ClassComment:
@@ -196,7 +196,7 @@ func (f footprint) read(ctx context.Context) (after fact.State, more []history.T
 	case history.ClassShortcut:
 		after, err = f.readShortcut(ctx)
 	case history.ClassFile:
-		return fact.State{}, nil, nil
+		return fact.State{}, f.touches, nil
 	case history.ClassOpaque:
 		return f.readOpaque(ctx)
 	default:
@@ -206,8 +206,11 @@ func (f footprint) read(ctx context.Context) (after fact.State, more []history.T
 		return fact.State{}, nil, err
 	}
 	touches := newTouches(after)
-	for _, known := range f.touches { // with the pages that are known now
-		touches.add(known.Role, known.UID)
+	for _, known := range f.touches {
+		if now := after.Things[known.UID].Page; now != "" {
+			known.Page = now
+		}
+		touches.known[known.UID], touches.list = true, append(touches.list, known)
 	}
 	touches.add(history.Made, made...).add(history.Implied, implied...)
 	if len(made) > 0 {
@@ -230,11 +233,14 @@ func (f footprint) readShortcut(ctx context.Context) (fact.State, error) {
 	return after, err
 }
 
-// pagesIn returns the titles of the pages in states, by uid.
+// pagesIn returns the titles of the pages in states, by uid; the last one counts.
 func pagesIn(states ...fact.State) map[string]string {
 	titles := map[string]string{}
 	for _, state := range states {
 		for uid, each := range state.Things {
+			if each.PageTitle != "" {
+				titles[each.Page] = each.PageTitle
+			}
 			if each.Title != "" {
 				titles[uid] = each.Title
 			}

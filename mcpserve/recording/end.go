@@ -128,20 +128,25 @@ func (r *Recording) tally(b *begun, made []history.Touch) (part int, summary str
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.parts = append(r.parts, review.Part{Class: b.kind.class, Before: b.before, Touches: touches})
+	r.name(pagesIn(b.before))
 	return len(r.parts) - 1, r.summary()
 }
 
-// tallyAfter adds what a change has left.
+// tallyAfter adds what a change has left; touches are all of its.
 func (r *Recording) tallyAfter(part int, after fact.State, touches []history.Touch, pages map[string]string) (summary string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	p := &r.parts[part]
-	p.After, p.Touches = after, append(p.Touches, touches...)
+	r.parts[part].After, r.parts[part].Touches = after, touches
+	r.name(pages)
+	return r.summary()
+}
+
+// name notes the titles of pages; mu is held.
+func (r *Recording) name(pages map[string]string) {
 	if r.pages == nil {
 		r.pages = map[string]string{}
 	}
 	maps.Copy(r.pages, pages)
-	return r.summary()
 }
 
 // summary sums up the changes so far; mu is held.
