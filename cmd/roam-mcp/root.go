@@ -110,6 +110,7 @@ To try it without Roam Desktop: roam-mcp --sandbox`,
 	root.SetVersionTemplate("roam-mcp {{.Version}}\n")
 	root.AddCommand(
 		a.serveCommand(), a.connectCommand(), a.reauthCommand(), a.graphsCommand(),
+		a.historyCommand(), a.diffCommand(),
 		a.enableCommand(), a.disableCommand(), a.renameCommand(), a.removeCommand(),
 		a.importCommand(), a.sandboxCommand(),
 	)

@@ -12,6 +12,7 @@ import (
 	"roam-mcp/configstore"
 	"roam-mcp/exchange"
 	"roam-mcp/handoff"
+	"roam-mcp/history"
 	"roam-mcp/localapi"
 	"roam-mcp/manage"
 	"roam-mcp/mcpserve"
@@ -50,6 +51,9 @@ func (a *app) setup(ctx context.Context) error {
 		ports.Desk = panel{server.Desk()}
 	}
 	// These end before the sandbox does.
+	past := w.history(history.KindSetup, log)
+	defer past.close()
+	ports.History = past
 	inside := &insideServers{world: w, client: w.client(), log: log}
 	ports.Serve = inside.serve
 	ctx, endServers := context.WithCancel(ctx)

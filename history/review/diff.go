@@ -47,6 +47,9 @@ const (
 	Note                // what changed besides texts, in words
 )
 
+// String returns the kind's name: context, removed, added or note.
+func (k Kind) String() string { return [...]string{"context", "removed", "added", "note"}[k] }
+
 // DiffLine is a line of a difference.
 type DiffLine struct {
 	Kind Kind

@@ -13,6 +13,7 @@ import (
 // Now is what Roam has at a moment.
 type Now struct {
 	Known bool       // false: Roam can't be asked
+	Why   string     // why it is not known, in words; "": Roam can't be asked
 	State fact.State // of what Missing names; what it has not is not known
 	At    time.Time  // the moment, in the time zone of the reader
 }
@@ -91,7 +92,7 @@ func (w *whole) treeBelow(top string) (uids []string) {
 // since says what became of a thing, and of what was made with it, after the change.
 func (w *whole) since(uid string, now Now) (string, Mark) {
 	if !now.Known {
-		return "not known: Roam can't be asked", NoMark
+		return "not known: " + cmp.Or(now.Why, "Roam can't be asked"), NoMark
 	}
 	words, mark := w.sinceOf(uid, now)
 	if mark != Done {
