@@ -102,7 +102,11 @@ func (s *connectForm) view(width, height int) []string {
 	if height < kit.RoomyHeight && !s.public {
 		about = ""
 	}
-	return s.form.View(about, width, height)
+	lines := s.form.View(about, width, height)
+	if s.level.CanAppend() {
+		lines = s.env.historyNote(lines, width, height)
+	}
+	return lines
 }
 
 // byNameForm asks for a graph's name: one that Roam does not list.

@@ -157,10 +157,19 @@ func (s *exchangeScreen) update(msg tea.Msg) (action, tea.Cmd) {
 			return nil, nil
 		}
 		return nil, tea.Batch(s.nextUpdate(), s.setMachine(msg.machine))
+	case textsMsg:
+		if s.save.saved() && msg.graph == s.save.kept.Entry.Graph() {
+			return open{newTextsQuestion(s.env, s.save.kept.Entry.Nickname)}, nil
+		}
+		return nil, nil
 	case tea.KeyPressMsg:
 		return s.key(msg)
 	}
+	saved := s.save.saved()
 	s.save.update(msg)
+	if !saved && s.save.saved() {
+		return nil, s.env.askAboutTexts(s.save.kept.Entry)
+	}
 	return nil, nil
 }
 

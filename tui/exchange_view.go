@@ -80,6 +80,9 @@ func (s *exchangeScreen) status() wording.Status {
 	if s.machine.State == exchange.Granted && s.save.kept == nil {
 		st.Text = append(st.Text, "Saving it in "+e.words.ConfigPath()+e.Glyphs.Ellipsis)
 	}
+	if s.save.saved() && s.save.kept.Entry.AccessLevel.CanAppend() && e.options.HistoryFolder != "" {
+		st.Text = append(st.Text, wording.Recorded)
+	}
 	return st
 }
 

@@ -124,10 +124,14 @@ func (s *graphScreen) handleKey(press tea.KeyPressMsg) (action, tea.Cmd) {
 	case key.Matches(press, k.open):
 		return s.env.openRoam(s.graph)
 	}
-	if r, ok := s.row(); ok {
-		return s.env.graphKey(r, press)
+	r, ok := s.row()
+	switch {
+	case !ok:
+		return nil, nil
+	case key.Matches(press, k.texts):
+		return s.env.toggleTexts(r)
 	}
-	return nil, nil
+	return s.env.graphKey(r, press)
 }
 
 // refresh checks the token when the screen opens and every watchInterval, and reads
@@ -181,6 +185,9 @@ func (s *graphScreen) keys() []key.Binding {
 	case guidelinesRead:
 		out = append(out, kit.Relabel(k.enter, "read again"))
 	case guidelinesReading:
+	}
+	if s.env.options.HistoryFolder != "" {
+		out = append(out, s.env.textsKey(r))
 	}
 	if s.scroll.Scrollable() {
 		out = append(out, kit.Relabel(s.env.keys.chooseRow, "scroll"))

@@ -52,7 +52,7 @@ func TestGuidelines(t *testing.T) {
 			inProfile(colorprofile.TrueColor, "with #inbox, on"), inProfile(colorprofile.ASCII, "with `#inbox`, on"), inProfile(colorprofile.ANSI, "with #inbox, on")),
 	})
 	for _, width := range []int{80, 140} {
-		h := in(configured, ruled).then(press("enter"), see("more lines"))(t, width, 18)
+		h := in(configured, ruled).then(press("enter"), see("more lines"))(t, width, 19)
 		lines := strings.Split(h.screen(), "\n")
 		at := slices.IndexFunc(lines, func(line string) bool { return strings.Contains(line, "Guidelines for agents") })
 		column := strings.Index(lines[at], "Guidelines") // bytes; all before is ASCII or beside it

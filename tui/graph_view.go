@@ -6,6 +6,7 @@ import (
 
 	"roam-mcp/localapi"
 	"roam-mcp/tui/kit"
+	"roam-mcp/tui/wording"
 )
 
 // factsWidth is the width of the facts beside the guidelines.
@@ -145,6 +146,9 @@ func (e *env) facts(r row, width int) []string {
 	if level.Known() {
 		add("", "Agents can "+level.Explain()+".", e.Theme.Muted)
 		out = append(out, e.Theme.Muted.Render(e.Glyphs.Fit("Scopes", label))+e.scopes(level))
+	}
+	if e.options.HistoryFolder != "" {
+		add("History", wording.Texts(e.roster.Config, r.Entry), e.Theme.Text)
 	}
 	out = append(out, "")
 	out = append(out, kit.WrapStyled(e.Theme.Muted, e.words.Token(e.roster, r.Entry, e.now), width)...)

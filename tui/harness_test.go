@@ -92,7 +92,7 @@ func prepare(t *testing.T, worlds ...world) *harness {
 	}
 	h.options = Options{
 		Environ: []string{"TERM=xterm-256color", "LANG=en_US.UTF-8", "HOME=/home/ada"},
-		Version: "0.1.0", Description: "roam-mcp on this computer",
+		Version: "0.1.0", Description: "roam-mcp on this computer", HistoryFolder: "/home/ada/.local/state/roam-mcp/history",
 	}
 	for _, w := range worlds {
 		w(h)

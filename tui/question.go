@@ -17,6 +17,8 @@ type question struct {
 	safe, other string
 	// confirm performs the other answer.
 	confirm func() (action, tea.Cmd)
+	// decline performs what the safe answer does besides going back; nil: nothing.
+	decline func() tea.Cmd
 }
 
 // questionScreen asks a question. The safe answer goes back.
@@ -44,7 +46,7 @@ func (s *questionScreen) update(msg tea.Msg) (action, tea.Cmd) {
 	k := s.env.keys
 	switch {
 	case key.Matches(press, k.no):
-		return back{}, nil
+		return s.goBack()
 	case key.Matches(press, k.yes):
 		return s.confirm()
 	case key.Matches(press, k.chooseAnswer):
@@ -53,9 +55,16 @@ func (s *questionScreen) update(msg tea.Msg) (action, tea.Cmd) {
 		if s.otherChosen {
 			return s.confirm()
 		}
-		return back{}, nil
+		return s.goBack()
 	}
 	return nil, nil
+}
+
+func (s *questionScreen) goBack() (action, tea.Cmd) {
+	if s.decline == nil {
+		return back{}, nil
+	}
+	return back{}, s.decline()
 }
 
 func (s *questionScreen) keys() []key.Binding {

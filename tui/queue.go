@@ -122,16 +122,33 @@ func (q *connectQueue) update(msg tea.Msg) (action, tea.Cmd) {
 	case q.at < 0:
 		return q.fill(msg)
 	case q.current == nil:
+		if encrypted, ok := msg.(textsMsg); ok {
+			q.keepsNoTexts(encrypted.graph)
+		}
 		return q.over(msg)
 	}
 	if press, ok := msg.(tea.KeyPressMsg); ok {
 		return q.key(press)
+	}
+	if encrypted, ok := msg.(textsMsg); ok {
+		q.keepsNoTexts(encrypted.graph)
+		return nil, nil
 	}
 	action, cmd := q.current.update(msg)
 	if q.current.save.saved() {
 		return action, tea.Batch(cmd, q.ask(q.at+1))
 	}
 	return action, cmd
+}
+
+// keepsNoTexts notes that a graph is encrypted. Nobody is asked about its texts here,
+// where Roam asks about the next graph already.
+func (q *connectQueue) keepsNoTexts(graph localapi.Graph) {
+	for i := range q.items {
+		if q.items[i].graph == graph {
+			q.items[i].outcome.reason = "Roam calls it encrypted, so no texts of it are kept in the history. K in its details changes that."
+		}
+	}
 }
 
 // fill takes what is typed into the form.

@@ -10,6 +10,7 @@ import (
 	"roam-mcp/exchange"
 	"roam-mcp/localapi"
 	"roam-mcp/tui/kit"
+	"roam-mcp/tui/wording"
 )
 
 // outcome is the result of one graph of a queue.
@@ -124,7 +125,7 @@ func (q *connectQueue) keys() []key.Binding {
 func (q *connectQueue) view(width, height int) []string {
 	switch {
 	case q.at < 0:
-		return q.form.View("Roam asks you about one graph after another; each can be skipped.", width, height)
+		return q.env.historyNote(q.form.View("Roam asks you about one graph after another; each can be skipped.", width, height), width, height)
 	case q.current != nil:
 		lines := append(q.current.view(width, height), "")
 		return append(lines, q.list(width, height-len(lines))...)
@@ -170,7 +171,7 @@ func (q *connectQueue) summary(width, height int) []string {
 	}
 	lines := []string{"  " + st.Style.Render(st.Glyph) + " " + e.Theme.Strong.Render(st.Word)}
 	if count > 0 {
-		lines = append(lines, kit.Indent(kit.WrapStyled(e.Theme.Muted, "Saved in "+e.words.ConfigPath()+". e renames a graph in the list.", min(width-6, kit.ProseWidth)), 4)...)
+		lines = append(lines, kit.Indent(kit.WrapStyled(e.Theme.Muted, "Saved in "+e.words.ConfigPath()+". e renames a graph in the list. "+wording.Recorded, min(width-6, kit.ProseWidth)), 4)...)
 	}
 	lines = append(lines, "")
 	lines = append(lines, q.list(width, len(q.items))...)

@@ -30,6 +30,9 @@ func (s *prompter) connect(ctx context.Context) error {
 			return err
 		}
 	}
+	if o.AccessLevel.CanAppend() {
+		s.tell(s.words.History(s.roster.Config)...)
+	}
 	if o.Description, err = s.field(ctx, wording.Description(), s.options.Description); err != nil {
 		return err
 	}

@@ -30,6 +30,7 @@ func (s *prompter) jobs() []job {
 		{option{word: "re-authorize", about: "ask Roam for a new token", also: []string{"reauthorize", "reauth", "r"}}, (*prompter).reauthorize},
 		{option{word: "remove", about: "forget a graph and its token"}, (*prompter).remove},
 		{option{word: "put back", about: "undo the last removal", also: []string{"u", "undo"}}, (*prompter).putBack},
+		{option{word: "texts", about: "keep texts of a graph in the history, or none", also: []string{"K"}}, (*prompter).texts},
 		{option{word: "import", about: "take over the graphs of the official tools", also: []string{"i"}}, (*prompter).importOfficial},
 		{option{word: "test", about: "make a real call, as an agent would", also: []string{"t"}}, (*prompter).test},
 		{option{word: "clients", about: "what to tell an MCP client", also: []string{"m"}}, (*prompter).clients},

@@ -14,6 +14,9 @@ func (s *prompter) save(ctx context.Context, a manage.Authorization, machine exc
 	kept := s.graphs.Keep(ctx, a, machine.Grant)
 	for {
 		s.tell(s.words.Exchange(a, machine, &kept).Sentences()...)
+		if kept.Err == nil {
+			return s.askAboutTexts(ctx, kept.Entry)
+		}
 		if !kept.Lost() {
 			return nil
 		}

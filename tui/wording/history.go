@@ -24,6 +24,9 @@ func (w Wording) History(config configstore.Config) []string {
 	}
 }
 
+// Recorded says where a person sees what is kept of a connected graph.
+const Recorded = "What agents write in it is recorded; its details say what is kept."
+
 // Texts says whether the history keeps texts of a graph, without a capital.
 func Texts(config configstore.Config, entry configstore.Entry) string {
 	switch {
@@ -34,7 +37,7 @@ func Texts(config configstore.Config, entry configstore.Entry) string {
 	case entry.History == configstore.On:
 		return fmt.Sprintf("texts are kept for %s", kit.Plural(config.History.OrDefault().Days, "day"))
 	}
-	return fmt.Sprintf("texts are kept for %s, unless Roam calls the graph encrypted", kit.Plural(config.History.OrDefault().Days, "day"))
+	return "texts are kept, unless encrypted"
 }
 
 // TextsSet says what comes of keeping texts of a graph, or of keeping none. config is

@@ -1,0 +1,52 @@
+package plain
+
+import (
+	"context"
+
+	"roam-mcp/configstore"
+	"roam-mcp/problem"
+	"roam-mcp/tui/wording"
+)
+
+// askAboutTexts asks whether the history may hold texts of a graph that was just
+// connected, where that is to be asked.
+func (s *prompter) askAboutTexts(ctx context.Context, entry configstore.Entry) error {
+	if !s.graphs.AsksAboutTexts(ctx, entry) {
+		return nil
+	}
+	question := s.words.Encrypted(entry.Nickname)
+	s.tell(question[1])
+	return s.chooseTexts(ctx, question[0], entry, 0)
+}
+
+// texts has a graph chosen, and whether texts of it are kept.
+func (s *prompter) texts(ctx context.Context) error {
+	entry, ok, err := s.chooseGraph(ctx, "Of which graph", anyGraph)
+	if err != nil || !ok {
+		return err
+	}
+	s.tell(problem.Sentence("Of " + entry.Nickname + ", " + wording.Texts(s.roster.Config, entry)))
+	now := 1
+	if s.roster.Config.TextsOf(entry) == configstore.Off {
+		now = 0
+	}
+	return s.chooseTexts(ctx, "Keep texts of "+entry.Nickname+" in the history", entry, now)
+}
+
+func (s *prompter) chooseTexts(ctx context.Context, question string, entry configstore.Entry, standard int) error {
+	values := []configstore.Switch{configstore.Off, configstore.On}
+	i, err := s.choose(ctx, question, []option{
+		{word: "no", about: "keep no texts", also: []string{"n"}},
+		{word: "yes", about: "keep texts", also: []string{"y"}},
+	}, standard)
+	if err != nil {
+		return err
+	}
+	if err := s.graphs.SetHistory(ctx, entry.Nickname, values[i]); err != nil {
+		s.fail(err)
+		return nil
+	}
+	s.look(ctx)
+	s.tell(s.words.TextsSet(s.roster.Config, entry.Nickname, values[i])...)
+	return nil
+}
