@@ -34,7 +34,7 @@ func makeKey(conn *sqlite.Conn) error {
 
 // putBody keeps a text and returns its number, for a column that refers to a body; nil
 // for nil.
-func putBody(conn *sqlite.Conn, content []byte) (any, error) {
+func (j *Journal) putBody(conn *sqlite.Conn, content []byte) (any, error) {
 	if content == nil {
 		return nil, nil
 	}
@@ -52,7 +52,7 @@ func putBody(conn *sqlite.Conn, content []byte) (any, error) {
 	if err != nil || id != 0 {
 		return id, err
 	}
-	packed, err := deflate(content)
+	packed, err := j.deflate(content)
 	if err != nil {
 		return nil, err
 	}
@@ -69,14 +69,21 @@ func getBody(conn *sqlite.Conn, id int64) (content []byte, err error) {
 	return content, err
 }
 
-func deflate(content []byte) ([]byte, error) {
+// deflate uses one of the writers that are there, since a new one takes a megabyte.
+func (j *Journal) deflate(content []byte) ([]byte, error) {
 	var packed bytes.Buffer
-	writer, err := flate.NewWriter(&packed, flate.BestSpeed)
-	if err != nil {
-		return nil, err
+	writer, ok := j.writers.Get().(*flate.Writer)
+	if !ok {
+		var err error
+		if writer, err = flate.NewWriter(&packed, flate.BestSpeed); err != nil {
+			return nil, err
+		}
 	}
-	_, err = writer.Write(content)
-	return packed.Bytes(), errors.Join(err, writer.Close())
+	defer j.writers.Put(writer)
+	writer.Reset(&packed)
+	_, err := writer.Write(content)
+	err = errors.Join(err, writer.Close())
+	return packed.Bytes(), err
 }
 
 // inflate refuses what does not have the size that it should.

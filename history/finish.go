@@ -60,7 +60,7 @@ func (j *Journal) After(ctx context.Context, c Change, a Aftermath) error {
 		if err != nil || call == 0 {
 			return err
 		}
-		facts, err := putBody(conn, a.Facts)
+		facts, err := j.putBody(conn, a.Facts)
 		if err != nil {
 			return err
 		}

@@ -110,11 +110,11 @@ func (j *Journal) insert(conn *sqlite.Conn, in Intent, state State, code string)
 	if err != nil {
 		return Change{}, err
 	}
-	request, err := putBody(conn, in.Request)
+	request, err := j.putBody(conn, in.Request)
 	if err != nil {
 		return Change{}, err
 	}
-	before, err := putBody(conn, in.Before)
+	before, err := j.putBody(conn, in.Before)
 	if err != nil {
 		return Change{}, err
 	}
@@ -145,7 +145,7 @@ func (j *Journal) insertCall(conn *sqlite.Conn, in Intent, state CallState, code
 	if err != nil {
 		return 0, err
 	}
-	args, err := putBody(conn, in.Args)
+	args, err := j.putBody(conn, in.Args)
 	if err != nil {
 		return 0, err
 	}

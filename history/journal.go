@@ -34,6 +34,7 @@ type Journal struct {
 	r       *database // nil: not open
 
 	unsaved unsavedOutcomes
+	writers sync.Pool // of *flate.Writer
 
 	mu     sync.Mutex
 	events []event               // that are not in the file yet

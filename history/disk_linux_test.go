@@ -1,0 +1,4 @@
+package history
+
+func onAFullDisk(folder string) {}
+func onAReadOnlyDisk(folder string) {}
