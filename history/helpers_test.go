@@ -159,7 +159,11 @@ func told(err error, folder string) string {
 	if !ok {
 		return fmt.Sprint(err)
 	}
-	return strings.ReplaceAll(string(e.Code)+": "+e.Message+" > "+problem.World{}.Say(e.Hint), folder, "FOLDER")
+	said := string(e.Code) + ": " + e.Message
+	if !e.Hint.IsZero() {
+		said += " > " + problem.World{}.Say(e.Hint)
+	}
+	return strings.ReplaceAll(said, folder, "FOLDER")
 }
 
 // notices returns what a person is told, without the folder's name.

@@ -10,7 +10,6 @@ import (
 )
 
 // holderFile says which process holds the database's write lock, since SQLite can't.
-// A nil one does nothing.
 type holderFile struct{ file *os.File }
 
 // holderSize is that of the file, in bytes: a line, padded with spaces.
@@ -18,13 +17,10 @@ const holderSize = 64
 
 func holderPath(folder string) string { return filepath.Join(folder, "holder") }
 
-// openHolder returns nil where the file can't be opened: it is for error messages only.
-func openHolder(folder string) *holderFile {
+// openHolder fails where the folder can't be written, and says so better than SQLite.
+func openHolder(folder string) (*holderFile, error) {
 	file, err := os.OpenFile(holderPath(folder), os.O_CREATE|os.O_WRONLY, 0o600)
-	if err != nil {
-		return nil
-	}
-	return &holderFile{file}
+	return &holderFile{file}, err
 }
 
 // hold says that this process has the lock.
@@ -40,15 +36,11 @@ func (h *holderFile) hold(server *self) {
 func (h *holderFile) free() { h.write("") }
 
 func (h *holderFile) write(holder string) {
-	if h != nil {
-		_, _ = h.file.WriteAt(fmt.Appendf(nil, "%-*s\n", holderSize-1, holder), 0)
-	}
+	_, _ = h.file.WriteAt(fmt.Appendf(nil, "%-*s\n", holderSize-1, holder), 0)
 }
 
 func (h *holderFile) close() {
-	if h != nil {
-		_ = h.file.Close()
-	}
+	_ = h.file.Close()
 }
 
 // readHolder returns who holds the lock, empty where that is not known.

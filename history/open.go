@@ -59,6 +59,9 @@ func (j *Journal) openWriting(ctx context.Context) error {
 			return err
 		}
 	}
+	if err := j.checkFiles(); err != nil {
+		return err
+	}
 	if err := os.MkdirAll(j.options.Folder, 0o700); err != nil {
 		return err
 	}
@@ -67,19 +70,22 @@ func (j *Journal) openWriting(ctx context.Context) error {
 		return err
 	}
 	defer release()
-	opened, err := j.openFile()
-	if isDamage(err) {
-		j.options.Log.Error("the journal is damaged", "error", err)
-		if err = j.setAside(); err != nil {
-			return err
-		}
-		opened, err = j.openFile()
-	}
+	holder, err := openHolder(j.options.Folder)
 	if err != nil {
 		return err
 	}
-	j.w, j.files = opened, j.files+1
-	j.holder = openHolder(j.options.Folder)
+	opened, err := j.openFile()
+	if isDamage(err) {
+		j.options.Log.Error("the journal is damaged", "error", err)
+		if err = j.setAside(); err == nil {
+			opened, err = j.openFile()
+		}
+	}
+	if err != nil {
+		holder.close()
+		return err
+	}
+	j.w, j.holder, j.files = opened, holder, j.files+1
 	return j.keepNotes(opened.conn)
 }
 
@@ -106,9 +112,6 @@ func (j *Journal) closeWriting() error {
 
 // openFile opens the database for writing, and makes its tables where there are none.
 func (j *Journal) openFile() (_ *database, err error) {
-	if err := j.checkFiles(); err != nil {
-		return nil, err
-	}
 	unclean := j.unclean()
 	if err := j.makeFiller(); err != nil {
 		return nil, err
@@ -270,12 +273,12 @@ func (j *Journal) openReading() (err error) {
 			return err
 		}
 	}
-	file, err := os.Lstat(j.path())
-	if errors.Is(err, fs.ErrNotExist) || err == nil && file.Mode().IsRegular() && file.Size() == 0 {
-		return nil
+	if err := j.checkFiles(); err != nil {
+		return err
 	}
-	if err == nil {
-		err = j.checkFiles()
+	file, err := os.Lstat(j.path())
+	if errors.Is(err, fs.ErrNotExist) || err == nil && file.Size() == 0 {
+		return nil
 	}
 	if err != nil {
 		return err
