@@ -184,16 +184,18 @@ func (j *Journal) uri(immutable bool) string {
 
 // versionOf returns the schema version of a file, 0 for an empty one. A file of another
 // program is an error.
-func versionOf(conn *sqlite.Conn) (int64, error) {
-	id, err := number(conn, "PRAGMA application_id")
-	if err != nil {
-		return 0, err
-	}
-	version, err := number(conn, "PRAGMA user_version")
-	if err != nil {
-		return 0, err
-	}
-	count, err := number(conn, "SELECT count(*) FROM sqlite_schema")
+func versionOf(conn *sqlite.Conn) (version int64, err error) {
+	var id, count int64
+	err = inTransaction(conn, "BEGIN", func() error { // another process may be making the tables
+		for query, value := range map[string]*int64{
+			"PRAGMA application_id": &id, "PRAGMA user_version": &version, "SELECT count(*) FROM sqlite_schema": &count,
+		} {
+			if *value, err = number(conn, query); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 	switch {
 	case err != nil:
 		return 0, err

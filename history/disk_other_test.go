@@ -1,0 +1,7 @@
+//go:build !linux
+
+package history
+
+func onAFullDisk(string) {}
+
+func onAReadOnlyDisk(string) {}
