@@ -3,6 +3,7 @@ package recording
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"sync"
 	"time"
 
@@ -176,7 +177,10 @@ func (r *Recorder) readOnce(ctx context.Context, f footprint) error {
 	ctx, cancel := context.WithTimeout(ctx, afterTimeout)
 	defer cancel()
 	after, touches, err := f.read(ctx)
-	if err != nil {
+	switch {
+	case errors.Is(err, fact.ErrTooLarge), err != nil && lacksAction(err):
+		return r.options.Journal.After(ctx, f.change, history.Aftermath{By: history.ByNone, Lacks: []string{"what it left could not be read"}})
+	case err != nil:
 		return err
 	}
 	pages := pagesIn(f.before, after)

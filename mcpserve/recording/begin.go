@@ -18,9 +18,8 @@ import (
 )
 
 const (
-	// racePatience is how long a write waits for others to the same blocks.
-	racePatience = 5 * time.Second
-	// raceInterval is the time between two tries of that.
+	// A write looks so often for others to the same blocks to end, which takes 5 seconds.
+	raceTries    = 50
 	raceInterval = 100 * time.Millisecond
 	// flushPatience is how long a write that reads first waits for what earlier writes
 	// of this server have left to be read.
@@ -120,10 +119,9 @@ func (b *begun) intend(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	end := time.Now().Add(racePatience)
-	for first := true; ; first = false {
+	for try := 0; ; try++ {
 		if b.kind.look != nil {
-			if intent.Mark, err = b.look(ctx, first); err != nil {
+			if intent.Mark, err = b.look(ctx, try == 0); err != nil {
 				return err
 			}
 			intent.Before, intent.BeforeBy = b.before.JSON(), history.ByLook
@@ -145,13 +143,11 @@ func (b *begun) intend(ctx context.Context) error {
 		if !errors.Is(err, history.ErrLookAgain) {
 			return explainUnwritable(err)
 		}
-		if !first {
-			if !time.Now().Before(end) {
-				return beingWritten()
-			}
-			if !sleep(ctx, raceInterval) {
-				return ctx.Err()
-			}
+		switch {
+		case try == raceTries:
+			return beingWritten()
+		case try > 0 && !r.recorder.options.Wait(ctx, raceInterval):
+			return ctx.Err()
 		}
 	}
 }
@@ -222,16 +218,4 @@ func (b *begun) ask(ctx context.Context, action string, args ...any) (json.RawMe
 func lacksAction(err error) bool {
 	failed, ok := problem.AsCall(err)
 	return ok && (failed.Code == localapi.CodeUnknownAction || failed.Code == "ACTION_NOT_AVAILABLE")
-}
-
-// sleep waits; false where ctx ends first.
-func sleep(ctx context.Context, d time.Duration) bool {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return true
-	case <-ctx.Done():
-		return false
-	}
 }

@@ -38,6 +38,9 @@ func explainUnwritable(err error) error {
 	told := *failed
 	told.Message = "Nothing was written, since it can't be recorded in the history. " + failed.Message
 	told.Retry = problem.RetryLater
+	if told.Code == history.CodeTooNew {
+		told.Retry = problem.RetryNever
+	}
 	return &told
 }
 

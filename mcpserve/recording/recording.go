@@ -63,6 +63,9 @@ type Options struct {
 	Journal Journal
 	Now     func() time.Time // nil: time.Now
 	Log     *slog.Logger     // nil: nothing is logged. Never anything of a note
+	// Wait waits between two tries of what others are in the way of; false where ctx ends
+	// first. nil: it waits for that time.
+	Wait func(ctx context.Context, d time.Duration) bool
 }
 
 // Recorder records the calls of one server. It is safe for concurrent use.
@@ -96,8 +99,23 @@ func New(options Options) *Recorder {
 	if r.log == nil {
 		r.log = slog.New(slog.DiscardHandler)
 	}
+	if r.options.Wait == nil {
+		r.options.Wait = wait
+	}
 	r.ctx, r.stop = context.WithCancel(context.Background())
 	return r
+}
+
+// wait implements Options.Wait.
+func wait(ctx context.Context, d time.Duration) bool {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return true
+	case <-ctx.Done():
+		return false
+	}
 }
 
 // closePatience is how long Close waits for what writes have left to be read.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"log/slog"
 	"maps"
 	"regexp"
 	"slices"
@@ -68,6 +69,7 @@ func (l *ledger) Intend(_ context.Context, in history.Intent) (history.Change, e
 		l.say("%s %s by %s", in.Graph.Name, in.Tool, in.Who.Agent)
 	}
 	l.changes++
+	l.after[l.changes] = in.Request == nil // nothing is read
 	l.say("%s %s%s", in.Class, in.Action, in.Request)
 	l.say("  before, %s:%s%s", in.BeforeBy, touched(in.Touches), facts(in.Before))
 	if in.Lacks != nil {
@@ -194,7 +196,10 @@ type world struct {
 
 func newWorld(t *testing.T, suite *profiletest.Suite) *world {
 	w := &world{World: suite.World(t), ledger: newLedger()}
-	w.recorder = recording.New(recording.Options{Journal: w.ledger, Now: w.Clock.Now})
+	w.recorder = recording.New(recording.Options{
+		Journal: w.ledger, Now: w.Clock.Now, Log: slog.New(slog.NewTextHandler(w.World.Log, nil)),
+		Wait: func(ctx context.Context, _ time.Duration) bool { return ctx.Err() == nil },
+	})
 	t.Cleanup(func() { require.NoError(t, w.recorder.Close(context.Background())) })
 	return w
 }
@@ -253,6 +258,24 @@ func (w *world) recorded(t *testing.T) string {
 			return numbers[word]
 		})
 	})
+}
+
+// sent returns the actions that Roam was asked for, in their order.
+func (w *world) sent() string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	var runs []string
+	for i, n := 0, 0; i < len(w.calls); i += n {
+		for n = 1; i+n < len(w.calls) && w.calls[i+n] == w.calls[i]; {
+			n++
+		}
+		run := w.calls[i]
+		if n > 1 {
+			run = fmt.Sprintf("%d %s", n, run)
+		}
+		runs = append(runs, run)
+	}
+	return strings.Join(runs, ", ")
 }
 
 // made reports whether a word is a uid of the graph that the export does not have.
