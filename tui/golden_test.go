@@ -16,7 +16,7 @@ import (
 func scenes() map[string]scene {
 	all := make(map[string]scene)
 	for _, table := range []map[string]scene{
-		listScenes(), formScenes(), awaitedScenes(), flowScenes(), stateScenes(), askingScenes(), queueScenes(), servingScenes(), graphScenes(), textsScenes(),
+		listScenes(), formScenes(), awaitedScenes(), flowScenes(), stateScenes(), askingScenes(), queueScenes(), servingScenes(), graphScenes(), textsScenes(), historyScenes(),
 	} {
 		maps.Copy(all, table)
 	}
@@ -24,8 +24,15 @@ func scenes() map[string]scene {
 }
 
 // goldenSizes are the smallest terminal, the usual one, and one with room for
-// two things side by side.
-func goldenSizes() [][2]int { return [][2]int{{minWidth, minHeight}, {80, 24}, {140, 40}} }
+// two things side by side. The history, which has more columns the more room there is,
+// is looked at in one between as well.
+func goldenSizes(name string) [][2]int {
+	sizes := [][2]int{{minWidth, minHeight}, {80, 24}, {140, 40}}
+	if strings.HasPrefix(name, "history") {
+		sizes = append(sizes, [2]int{120, 40})
+	}
+	return sizes
+}
 
 func goldenName(name string, width, height int) string {
 	return fmt.Sprintf("%s-%dx%d", name, width, height)
@@ -59,7 +66,7 @@ func inEveryScene(t *testing.T, width, height int, check func(*testing.T, *harne
 func TestGolden(t *testing.T) {
 	var files []string
 	for name := range scenes() {
-		for _, size := range goldenSizes() {
+		for _, size := range goldenSizes(name) {
 			name := goldenName(name, size[0], size[1])
 			files = append(files, name+".golden", name+"-colour.golden")
 		}
@@ -68,7 +75,7 @@ func TestGolden(t *testing.T) {
 	for name, scene := range scenes() {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			for _, size := range goldenSizes() {
+			for _, size := range goldenSizes(name) {
 				h := scene(t, size[0], size[1])
 				path := filepath.Join("testdata", goldenName(name, size[0], size[1]))
 				golden.File(t, path+".golden", h.screen())

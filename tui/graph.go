@@ -123,6 +123,8 @@ func (s *graphScreen) handleKey(press tea.KeyPressMsg) (action, tea.Cmd) {
 		return nil, s.readGuidelines()
 	case key.Matches(press, k.open):
 		return s.env.openRoam(s.graph)
+	case key.Matches(press, k.history):
+		return s.env.openHistory(s.graph), nil
 	}
 	r, ok := s.row()
 	switch {
@@ -185,6 +187,9 @@ func (s *graphScreen) keys() []key.Binding {
 	case guidelinesRead:
 		out = append(out, kit.Relabel(k.enter, "read again"))
 	case guidelinesReading:
+	}
+	if s.env.ports.History != nil {
+		out = append(out, k.history)
 	}
 	if s.env.options.HistoryFolder != "" {
 		out = append(out, s.env.textsKey(r))

@@ -39,6 +39,8 @@ func (s *graphList) globalKey(press tea.KeyPressMsg) (a action, cmd tea.Cmd, don
 		a = e.openServeScreen()
 	case key.Matches(press, k.clients):
 		a = open{newClientsScreen(e, s.selectedNickname())}
+	case key.Matches(press, k.history):
+		a = e.openHistory(localapi.Graph{})
 	case key.Matches(press, k.importGraphs):
 		a, cmd = e.startImport()
 	case key.Matches(press, k.open):
@@ -150,6 +152,9 @@ func (s *graphList) keys() []key.Binding {
 		out = append(out, k.serve)
 	}
 	out = append(out, k.clients)
+	if e.ports.History != nil {
+		out = append(out, k.history)
+	}
 	if e.ports.Graphs.Official != nil {
 		out = append(out, k.importGraphs)
 	}

@@ -88,7 +88,8 @@ func prepare(t *testing.T, worlds ...world) *harness {
 		Guidelines: func(_ context.Context, nickname string) (string, time.Duration, error) {
 			return h.guidelines, 38 * time.Millisecond, h.guidelinesErr
 		},
-		Files: func() []File { return usedFiles() },
+		Files:   func() []File { return usedFiles() },
+		History: &fakeHistory{},
 	}
 	h.options = Options{
 		Environ: []string{"TERM=xterm-256color", "LANG=en_US.UTF-8", "HOME=/home/ada"},

@@ -17,6 +17,7 @@ type keys struct {
 	open, fix, filter, copy, next, previous    key.Binding
 	texts                                      key.Binding
 	sort, chooseRow, clearText, files, mark    key.Binding
+	history, kept                              key.Binding
 	askAgain, askForLess, enterToken, retry    key.Binding
 	chooseAnswer, yes, no, done                key.Binding
 	allow, allowReadOnly, deny, never          key.Binding
@@ -38,8 +39,9 @@ func newKeys(g kit.Glyphs) keys {
 		serve: kit.Bind("s", "serve", "s"), clients: kit.Bind("m", "clients", "m"), pause: kit.Bind("p", "pause writes", "p"), profile: kit.Bind("p", "another profile", "p"), oneGraph: kit.Bind("g", "another graph", "g"), test: kit.Bind("t", "test", "t"), importGraphs: kit.Bind("i", "import", "i"),
 		sort: kit.Bind("S", "sort", "S"), chooseRow: kit.Bind(g.UpDown, "choose", "up", "down", "pgup", "pgdown"), clearText: kit.Bind("ctrl+u", "clear", "ctrl+u"),
 		mark: kit.Bind("space", "mark", "space"), files: kit.Bind("p", "files and version", "p"),
-		texts: kit.Bind("K", "keep no texts", "K"),
-		open:  kit.Bind("o", "open Roam", "o"), fix: kit.Bind("f", "fix", "f"), filter: kit.Bind("/", "filter", "/"),
+		texts:   kit.Bind("K", "keep no texts", "K"),
+		history: kit.Bind("h", "history", "h"), kept: kit.Bind("w", "what is kept", "w"),
+		open: kit.Bind("o", "open Roam", "o"), fix: kit.Bind("f", "fix", "f"), filter: kit.Bind("/", "filter", "/"),
 		copy: kit.Bind("y", "copy", "y"), next: kit.Bind("tab", "next", "tab"), previous: kit.Bind("shift+tab", "previous", "shift+tab"),
 
 		askAgain: kit.Bind("a", "ask again", "a"), askForLess: kit.Bind("l", "ask for less", "l"), enterToken: kit.Bind("v", "enter a token by hand", "v"),

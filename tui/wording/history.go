@@ -82,3 +82,19 @@ func (w Wording) Encrypted(nickname string) []string {
 		"Roam calls this graph encrypted, and the history on this computer is not. Without texts it says which tool wrote when, and where, but not what was there before.",
 	}
 }
+
+// NoHistory says that no journal is read in this run.
+func (w Wording) NoHistory() string {
+	return "There is no history here. " + w.World.Command(problem.Run("history")) + " prints it where there is one."
+}
+
+// HistoryToCome says what will be listed where nothing is recorded yet.
+func (w Wording) HistoryToCome() string {
+	return "Each write of an agent will be listed here as it happens: when, who, in which graph, with which tool, and what it changed. So far nothing is kept."
+}
+
+// HistoryKept is History, and how what is kept is forgotten.
+func (w Wording) HistoryKept(config configstore.Config) []string {
+	return append(w.History(config),
+		"To forget what is kept: "+w.World.Command(problem.Run("history purge"))+" with --graph NICKNAME, --before 30d or --all. With --texts it stays known who wrote when, and with which tool.")
+}
