@@ -140,7 +140,7 @@ func (a *app) openHistory(ctx context.Context) (face *historyFace, end func(), e
 	if err != nil {
 		return nil, nil, err
 	}
-	face = w.history(history.KindCLI, log)
+	face = w.history(ctx, history.KindCLI, log)
 	face.config = config
 	end = func() {
 		face.close()

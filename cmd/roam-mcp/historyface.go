@@ -49,8 +49,8 @@ type historyFace struct {
 }
 
 // history returns the journal of this world for a kind of program. It makes no file.
-func (w world) history(kind history.Kind, log *slog.Logger) *historyFace {
-	journal := history.New(history.Options{Folder: w.historyFolder(), Kind: kind, Program: version(), Log: log})
+func (w world) history(ctx context.Context, kind history.Kind, log *slog.Logger) *historyFace {
+	journal := w.journal(ctx, kind, log)
 	f := &historyFace{
 		journal: journal, recorder: recording.New(recording.Options{Journal: journal, Log: log}), store: w.store(), roam: w.client(),
 	}

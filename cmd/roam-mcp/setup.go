@@ -51,7 +51,7 @@ func (a *app) setup(ctx context.Context) error {
 		ports.Desk = panel{server.Desk()}
 	}
 	// These end before the sandbox does.
-	past := w.history(history.KindSetup, log)
+	past := w.history(ctx, history.KindSetup, log)
 	defer past.close()
 	ports.History = past
 	inside := &insideServers{world: w, client: w.client(), log: log}

@@ -1,7 +1,6 @@
 package review
 
 import (
-	"bytes"
 	"cmp"
 	"fmt"
 	"time"
@@ -56,7 +55,7 @@ func Missing(r history.Record, only string, known fact.State) []string {
 func (w *whole) unknownAbove(uid string, now map[string]fact.Fact) (uids []string) {
 	sources := []map[string]fact.Fact{w.after, w.before, now}
 	f := w.fact(uid)
-	if _, known := find(f.Page, sources); !known && w.titles[f.Page] == "" {
+	if w.pageTitle(f.Page, sources) == "" {
 		uids = append(uids, f.Page)
 	}
 	for range deepest {
@@ -137,24 +136,32 @@ func (w *whole) sinceOf(uid string, now Now) (string, Mark) {
 	return "as it was left", Done
 }
 
-// differs reports whether a thing is not as it was left: its text, its title or its
-// parent, or else what the change had set.
+// differs reports whether a thing is not as it was left: its text, its title or what it
+// is below, or else a field that the change had set.
 func (w *whole) differs(uid string, left, is fact.Fact) bool {
-	if left.Text != is.Text || left.Title != is.Title || left.Parent != is.Parent {
-		return true
-	}
 	was, known := w.before[uid]
 	fresh := !known || w.made(uid)
-	for _, field := range []struct{ changed, same bool }{
-		{fresh || was.Heading != left.Heading, left.Heading == is.Heading},
-		{!fresh && folded(was) != folded(left), folded(left) == folded(is)},
-		{fresh || was.Align != left.Align, left.Align == is.Align},
-		{fresh || was.ChildrenView != left.ChildrenView, left.ChildrenView == is.ChildrenView},
-		{fresh || was.BlockView != left.BlockView, left.BlockView == is.BlockView},
-		{fresh || !bytes.Equal(was.Props, left.Props), bytes.Equal(left.Props, is.Props)},
-	} {
-		if field.changed && !field.same {
+	set := map[fact.Field]bool{}
+	for _, d := range differences(was, left) {
+		set[d.Field] = true
+	}
+	for _, d := range differences(left, is) {
+		switch d.Field {
+		case fact.Text, fact.Title, fact.Existence:
 			return true
+		case fact.Place:
+			if left.Parent != is.Parent {
+				return true
+			}
+		case fact.Heading, fact.Align, fact.ChildrenView, fact.BlockView, fact.Props:
+			if fresh || set[d.Field] {
+				return true
+			}
+		case fact.Open:
+			if !fresh && set[d.Field] {
+				return true
+			}
+		case fact.Children, fact.Shortcut, fact.List: // others come and go beside it
 		}
 	}
 	return false

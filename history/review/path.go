@@ -51,9 +51,7 @@ func (w *whole) above(f fact.Fact, sources ...map[string]fact.Fact) (path []stri
 		f = parent
 	}
 	if page != "" {
-		if f, known := find(page, sources); known && f.Title != "" {
-			path = append(path, f.Title)
-		} else if title := w.titles[page]; title != "" {
+		if title := w.pageTitle(page, sources); title != "" {
 			path = append(path, title)
 		} else if len(path) == 0 {
 			path = append(path, "(("+page+"))")
@@ -61,6 +59,22 @@ func (w *whole) above(f fact.Fact, sources ...map[string]fact.Fact) (path []stri
 	}
 	slices.Reverse(path)
 	return path
+}
+
+// pageTitle returns the title of a page, or "" where nothing tells it.
+func (w *whole) pageTitle(uid string, sources []map[string]fact.Fact) string {
+	if f, known := find(uid, sources); known && f.Title != "" {
+		return f.Title
+	}
+	if title := w.titles[uid]; title != "" {
+		return title
+	}
+	for _, f := range sources[len(sources)-1] { // what was just read tells it of blocks
+		if f.Page == uid && f.PageTitle != "" {
+			return f.PageTitle
+		}
+	}
+	return ""
 }
 
 func find(uid string, sources []map[string]fact.Fact) (fact.Fact, bool) {

@@ -1,7 +1,6 @@
 package review
 
 import (
-	"bytes"
 	"cmp"
 	"fmt"
 	"slices"
@@ -101,15 +100,8 @@ func (w *whole) changes(uid string) (lines []DiffLine) {
 		}
 		return nil
 	}
-	if was.Text != is.Text {
-		lines = append(lines, textLines(Removed, was.Text, 0)...)
-		lines = append(lines, textLines(Added, is.Text, 0)...)
-	}
-	if was.Title != is.Title {
-		lines = append(lines, DiffLine{Note, fmt.Sprintf("renamed %s, was %s", quote(is.Title), quote(was.Title))})
-	}
-	for _, words := range append(w.notes(was, is), w.moves(uid, was, is)...) {
-		lines = append(lines, DiffLine{Note, words})
+	for _, d := range differences(was, is) {
+		lines = append(lines, w.difference(uid, d)...)
 	}
 	if len(lines) > 0 && w.roles[uid].has(history.Referrer) && !w.roles[uid].has(history.Target) {
 		lines = append(lines, DiffLine{Note, "rewritten by Roam, since it refers to what changed"})
@@ -117,48 +109,65 @@ func (w *whole) changes(uid string) (lines []DiffLine) {
 	return lines
 }
 
-// notes says what differs besides text and place.
-func (w *whole) notes(was, is fact.Fact) (notes []string) {
-	say := func(format string, args ...any) { notes = append(notes, fmt.Sprintf(format, args...)) }
-	if was.Heading != is.Heading {
-		say("heading %s, was %s", level(is.Heading), level(was.Heading))
-	}
-	if folded(was) != folded(is) {
-		say("%s", map[bool]string{true: "folded", false: "unfolded"}[folded(is)])
-	}
-	for _, field := range []struct{ name, was, is, usual string }{
-		{"aligned", was.Align, is.Align, "left"},
-		{"children shown as", was.ChildrenView, is.ChildrenView, "bullets"},
-		{"shown as", was.BlockView, is.BlockView, "outline"},
-	} {
-		if cmp.Or(field.was, field.usual) != cmp.Or(field.is, field.usual) {
-			say("%s %s, was %s", field.name, cut(clean(cmp.Or(field.is, field.usual)), longestPart), cut(clean(cmp.Or(field.was, field.usual)), longestPart))
-		}
-	}
-	if !bytes.Equal(was.Props, is.Props) {
-		say("properties %s, were %s", properties(is), properties(was))
-	}
-	return notes
+// differences returns the fields in which two facts of a thing differ.
+func differences(was, is fact.Fact) []fact.Difference {
+	one := func(f fact.Fact) fact.State { return fact.State{Things: map[string]fact.Fact{"": f}} }
+	return fact.Diff(one(was), one(is))
 }
 
-// moves says where something was, if it is elsewhere now.
-func (w *whole) moves(uid string, was, is fact.Fact) []string {
-	switch {
-	case was.Parent != is.Parent:
-		return []string{fmt.Sprintf("moved from %s to %s", w.place(was, w.before), w.place(is, w.after))}
-	case w.placed[uid] && (was.Left != is.Left || was.Right != is.Right):
-		return []string{fmt.Sprintf("moved %s, was %s", w.beside(is), w.beside(was))}
-	case !slices.Equal(was.Children, is.Children) && sameElements(was.Children, is.Children):
-		names := make([]string, 0, len(is.Children))
-		for _, child := range is.Children[:min(len(is.Children), 8)] {
-			names = append(names, w.called(child))
+// difference says what differs in one field.
+func (w *whole) difference(uid string, d fact.Difference) []DiffLine {
+	was, is := d.Before, d.After
+	note := func(format string, args ...any) []DiffLine {
+		return []DiffLine{{Note, fmt.Sprintf(format, args...)}}
+	}
+	named := func(name, was, is, usual string) []DiffLine {
+		return note("%s %s, was %s", name, cut(clean(cmp.Or(is, usual)), longestPart), cut(clean(cmp.Or(was, usual)), longestPart))
+	}
+	switch d.Field {
+	case fact.Text:
+		return append(textLines(Removed, was.Text, 0), textLines(Added, is.Text, 0)...)
+	case fact.Title:
+		return note("renamed %s, was %s", quote(is.Title), quote(was.Title))
+	case fact.Heading:
+		return note("heading %s, was %s", level(is.Heading), level(was.Heading))
+	case fact.Open:
+		return note("%s", map[bool]string{true: "unfolded", false: "folded"}[is.IsOpen()])
+	case fact.Align:
+		return named("aligned", was.Align, is.Align, "left")
+	case fact.ChildrenView:
+		return named("children shown as", was.ChildrenView, is.ChildrenView, "bullets")
+	case fact.BlockView:
+		return named("shown as", was.BlockView, is.BlockView, "outline")
+	case fact.Props:
+		return note("properties %s, were %s", properties(is), properties(was))
+	case fact.Place:
+		if was.Parent != is.Parent {
+			return note("moved from %s to %s", w.place(was, w.before), w.place(is, w.after))
 		}
-		if len(is.Children) > len(names) {
-			names = append(names, "…")
+		if w.placed[uid] {
+			return note("moved %s, was %s", w.beside(is), w.beside(was))
 		}
-		return []string{"in a new order below: " + strings.Join(names, ", ")}
+	case fact.Children:
+		if sameElements(was.Children, is.Children) {
+			return note("in a new order below: %s", w.listed(is.Children))
+		}
+	case fact.Existence, fact.Shortcut, fact.List: // said elsewhere
 	}
 	return nil
+}
+
+// listed names some blocks.
+func (w *whole) listed(uids []string) string {
+	const most = 8
+	names := make([]string, 0, most)
+	for _, uid := range uids[:min(len(uids), most)] {
+		names = append(names, w.called(uid))
+	}
+	if len(uids) > most {
+		names = append(names, "…")
+	}
+	return strings.Join(names, ", ")
 }
 
 // place names what something lies below.
@@ -197,8 +206,6 @@ func level(heading int) string {
 	}
 	return fmt.Sprint(heading)
 }
-
-func folded(f fact.Fact) bool { return f.Open != nil && !*f.Open }
 
 func properties(f fact.Fact) string {
 	if len(f.Props) == 0 {

@@ -105,8 +105,7 @@ func (t *Tally) addGone(p Part) {
 		t.lost[touch.UID] = true
 	}
 	for _, top := range topsOf(gone, p.Before) {
-		f := p.Before.Things[top]
-		t.gone = append(t.gone, goneTree{name: nameOf(f), below: countBelow(top, gone, p.Before)})
+		t.gone = append(t.gone, goneTree{name: nameOf(p.Before.Things[top]), below: len(gone) - 1}) // of one top all else is below
 	}
 }
 

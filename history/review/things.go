@@ -2,6 +2,7 @@ package review
 
 import (
 	"cmp"
+	"regexp"
 	"slices"
 
 	"roam-mcp/history"
@@ -148,16 +149,6 @@ func compareFacts(a, b fact.Fact, aUID, bUID string) int {
 	return cmp.Or(cmp.Compare(a.Page, b.Page), cmp.Compare(a.Parent, b.Parent), cmp.Compare(a.Order, b.Order), cmp.Compare(aUID, bUID))
 }
 
-// countBelow counts what in a set lies below something.
-func countBelow(top string, set map[string]bool, state fact.State) (n int) {
-	for uid := range set {
-		if uid != top && isBelow(uid, top, state) {
-			n++
-		}
-	}
-	return n
-}
-
 // deepest bounds a walk upwards, for facts that lead in a circle.
 const deepest = 1000
 
@@ -188,11 +179,14 @@ func mergedPages(before fact.State, touches []history.Touch) (from, into string)
 	return from, into
 }
 
+// dailyTitle matches the titles of daily notes.
+var dailyTitle = regexp.MustCompile(`^(January|February|March|April|May|June|July|August|September|October|November|December) [0-9]{1,2}(st|nd|rd|th), [0-9]{4}$`)
+
 // nameOf quotes a title or a text; the title of a daily note stands as it is.
 func nameOf(f fact.Fact) string {
 	switch {
-	case f.Daily:
-		return clean(f.Title)
+	case dailyTitle.MatchString(f.Title):
+		return f.Title
 	case f.Title != "":
 		return quote(f.Title)
 	case f.Text != "":
