@@ -122,7 +122,10 @@ func (w *whole) difference(uid string, d fact.Difference) []DiffLine {
 		return []DiffLine{{Note, fmt.Sprintf(format, args...)}}
 	}
 	named := func(name, was, is, usual string) []DiffLine {
-		return note("%s %s, was %s", name, cut(clean(cmp.Or(is, usual)), longestPart), cut(clean(cmp.Or(was, usual)), longestPart))
+		if was, is = cmp.Or(was, usual), cmp.Or(is, usual); was == is {
+			return nil
+		}
+		return note("%s %s, was %s", name, cut(clean(is), longestPart), cut(clean(was), longestPart))
 	}
 	switch d.Field {
 	case fact.Text:
@@ -136,7 +139,7 @@ func (w *whole) difference(uid string, d fact.Difference) []DiffLine {
 	case fact.Align:
 		return named("aligned", was.Align, is.Align, "left")
 	case fact.ChildrenView:
-		return named("children shown as", was.ChildrenView, is.ChildrenView, "bullets")
+		return named("children shown as", was.ChildrenView, is.ChildrenView, "bullet")
 	case fact.BlockView:
 		return named("shown as", was.BlockView, is.BlockView, "outline")
 	case fact.Props:
