@@ -61,7 +61,7 @@ func (w Wording) AllTextsSet(config configstore.Config, texts configstore.Switch
 	case texts == configstore.Off:
 		return []string{
 			"No new texts are kept, of any graph. What agents write is recorded without them.",
-			"Those that are there stay: " + w.World.Command(problem.Run("history purge").With("--texts")) + " takes them away.",
+			"Those that are there stay: " + w.World.Command(problem.Run("history purge").With("--all", "--texts")) + " takes them away.",
 		}
 	case config.History.Texts == configstore.Off: // something else is wrong there, which is told
 		return []string{w.NoTexts()}
