@@ -1,8 +1,11 @@
 package history
 
 import (
+	"cmp"
 	"context"
 	"time"
+
+	"zombiezen.com/go/sqlite"
 )
 
 // Call is a recorded tool call.
@@ -17,70 +20,86 @@ type Call struct {
 	State           CallState
 	Code, Evidence  string
 	Summary         string
-	Args            []byte // JSON; nil: not kept
-	Changes, Blocks int
-	Abandoned       bool // it is open, and its server does not live
-	TextsGone       bool // texts were purged, or never kept
+	Args            []byte // JSON; nil: not kept, or the call is one of a Page, which leaves it out
+	Changes         int    // requests to Roam
+	Blocks          int    // pages and blocks that were changed, made or deleted by themselves
+	Abandoned       bool   // it is open, and its server does not live
+	TextsGone       bool   // texts were purged, or never kept
 }
 
-// Filter chooses calls. Zero fields choose all.
+// Filter chooses calls. Zero fields choose all; a call has to fulfil those that are set.
 type Filter struct {
-	Graphs        []Graph
-	Agent         string
-	Session       int64
-	Tool          string
-	PageUID, Page string // uid or title of a page that was touched
-	Block         string // uid
-	Since, Until  time.Time
-	After, Before int64 // numbers of calls, exclusive
-	Limit         int   // 0: 50
+	Graphs        []Graph   // one of these; without a type: of any type
+	Agent         string    // exactly
+	Session       int64     // number
+	Tool          string    // name
+	PageUID, Page string    // a page by uid or title: it was touched, or something on it was
+	Block         string    // uid of a block or page that was touched
+	Since, Until  time.Time // when the call began, Since included
+	After, Before int64     // numbers of calls, exclusive
+	Limit         int       // of calls or sessions; 0: 50, for Export all
 	OldestFirst   bool
 }
 
-// Page is a part of the calls that a filter chooses.
+// Page is a part of the calls that a filter chooses. The next one has the number of the
+// last call as Filter.Before, or as Filter.After with OldestFirst.
 type Page struct {
 	Calls []Call
-	More  bool
+	More  bool // there are further ones
 }
 
-// Calls returns the calls that a filter chooses, newest first.
-func (j *Journal) Calls(ctx context.Context, filter Filter) (Page, error) { return Page{}, nil }
-
-// Record is a call with all that is kept of it.
-type Record struct {
-	Call    Call
-	Changes []ChangeRecord
-	Pages   map[string]string // titles of touched pages by uid, as far as they are kept
+// Calls returns the calls that a filter chooses, newest first. It returns none where
+// there is no journal, and makes none. The code of its errors is CodeUnavailable or
+// CodeTooNew.
+func (j *Journal) Calls(ctx context.Context, filter Filter) (Page, error) {
+	limit := cmp.Or(max(filter.Limit, 0), defaultLimit)
+	page := Page{}
+	_, err := j.read(ctx, func(conn *sqlite.Conn) error {
+		found, err := choose(conn, filter, limit+1)
+		if err != nil {
+			return err
+		}
+		page = Page{More: len(found) > limit}
+		for _, id := range found[:min(limit, len(found))] {
+			call, _, err := readCall(conn, id)
+			if err != nil {
+				return err
+			}
+			page.Calls = append(page.Calls, call)
+		}
+		return nil
+	})
+	if err != nil {
+		return Page{}, err
+	}
+	living := j.living()
+	for i := range page.Calls {
+		page.Calls[i].Abandoned = page.Calls[i].State == CallOpen && !living(page.Calls[i].Server)
+	}
+	return page, nil
 }
 
-// ChangeRecord is a change with all that is kept of it.
-type ChangeRecord struct {
-	Change
-	Action                 string
-	Class                  Class
-	State                  State
-	Sent, Done             time.Time
-	Code, Evidence         string
-	Before, After, Request []byte // JSON; nil: not kept
-	BeforeBy, AfterBy      By
-	Lacks                  []string
-	Touches                []Touch
+// readCall returns a call without its arguments, and whether there is one.
+func readCall(conn *sqlite.Conn, id int64) (call Call, ok bool, err error) {
+	err = rows(conn, `SELECT graph.name, graph.type, call.session, session.server, session.agent, session.client,
+			call.tool, call.at, call.done, call.state, call.code, call.evidence, call.summary, call.texts,
+			(SELECT count(*) FROM change WHERE change.call = call.id),
+			(SELECT count(DISTINCT touch.uid) FROM change CROSS JOIN touch ON touch.change = change.id
+				WHERE change.call = call.id AND touch.role <= ?2)
+		FROM call JOIN graph ON graph.id = call.graph JOIN session ON session.id = call.session WHERE call.id = ?1`,
+		[]any{id, int(Gone)}, func(row *sqlite.Stmt) error {
+			call = Call{
+				ID: id, Graph: Graph{Name: row.ColumnText(0), Type: row.ColumnText(1)},
+				Session: row.ColumnInt64(2), Server: row.ColumnInt64(3), Agent: row.ColumnText(4), Client: row.ColumnText(5),
+				Tool: row.ColumnText(6), At: timeOf(row, 7), State: CallState(row.ColumnText(9)),
+				Code: row.ColumnText(10), Evidence: row.ColumnText(11), Summary: row.ColumnText(12), TextsGone: !row.ColumnBool(13),
+				Changes: row.ColumnInt(14), Blocks: row.ColumnInt(15),
+			}
+			if done := timeOf(row, 8); !done.IsZero() {
+				call.Took = max(0, done.Sub(call.At))
+			}
+			ok = true
+			return nil
+		})
+	return call, ok, err
 }
-
-// Record returns a call by its number, and whether there is one.
-func (j *Journal) Record(ctx context.Context, call int64) (Record, bool, error) {
-	return Record{}, false, nil
-}
-
-// Session is a connection of a client, or calls of a stateless one that follow each
-// other.
-type Session struct {
-	ID, Server             int64
-	Agent, Client, Version string
-	Opened, Last           time.Time
-	Calls                  int
-	Alive                  bool // its server lives
-}
-
-// Sessions returns the sessions that a filter chooses, newest first.
-func (j *Journal) Sessions(ctx context.Context, filter Filter) ([]Session, error) { return nil, nil }
