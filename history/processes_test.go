@@ -143,6 +143,7 @@ func TestProcesses(t *testing.T) {
 		}
 	})
 	t.Run("a lock that is held for too long is told with its holder", func(t *testing.T) {
+		t.Parallel() // waits for 2 seconds
 		folder := newFolder(t)
 		holds, j := start(t, "hold", folder), open(t, folder)
 		var server, process int64
