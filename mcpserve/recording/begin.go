@@ -18,9 +18,10 @@ import (
 )
 
 const (
-	// A write looks so often for others to the same blocks to end, which takes 5 seconds.
+	// A write waits for others to the same blocks to end with so many tries, and so long.
 	raceTries    = 50
 	raceInterval = 100 * time.Millisecond
+	racePatience = 5 * time.Second
 	// flushPatience is how long a write that reads first waits for what earlier writes
 	// of this server have left to be read.
 	flushPatience = time.Second
@@ -119,6 +120,7 @@ func (b *begun) intend(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	began := time.Now()
 	for try := 0; ; try++ {
 		if b.kind.look != nil {
 			if intent.Mark, err = b.look(ctx, try == 0); err != nil {
@@ -144,7 +146,7 @@ func (b *begun) intend(ctx context.Context) error {
 			return explainUnwritable(err)
 		}
 		switch {
-		case try == raceTries:
+		case try == raceTries, time.Since(began) > racePatience:
 			return beingWritten()
 		case try > 0 && !r.recorder.options.Wait(ctx, raceInterval):
 			return ctx.Err()

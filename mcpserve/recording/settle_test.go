@@ -21,6 +21,11 @@ type killed struct{ *history.Journal }
 func (killed) Finish(context.Context, history.Change, history.Outcome) error  { return nil }
 func (killed) After(context.Context, history.Change, history.Aftermath) error { return nil }
 
+// unsettling is a journal whose server does not settle what others left.
+type unsettling struct{ *history.Journal }
+
+func (unsettling) Abandoned(context.Context, *history.Graph) ([]history.Open, error) { return nil, nil }
+
 // telling is a journal that tells how changes end, and what they left.
 type telling struct {
 	*history.Journal
@@ -100,7 +105,7 @@ func TestSettle(t *testing.T) {
 			}
 			w.served(t, killed{journal()}, tc.sent, tc.write)
 			if tc.again {
-				w.served(t, journal(), true, tc.write)
+				w.served(t, unsettling{journal()}, true, tc.write)
 			}
 			w.Clock.Advance(time.Minute)
 			kept := &telling{Journal: journal()}
