@@ -103,7 +103,11 @@ func (s *Server) instructions() string {
 	if len(situation.Graphs) == 0 {
 		situation.Nothing = nothingEnabled(v)
 	}
-	return s.worldOf(v).Say(s.offering.profile.Instructions(situation))
+	text := s.offering.profile.Instructions(situation)
+	if situation.Writes && situation.Nothing == nil && s.recorder != nil {
+		text = text.Then("What you write is recorded on the user's computer.")
+	}
+	return s.worldOf(v).Say(text)
 }
 
 // worldOf returns the world that a client reads hints in: the flags of this

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"roam-mcp/history"
 	"roam-mcp/internal/rawjson"
 	"roam-mcp/internal/testutil/golden"
 	"roam-mcp/internal/testutil/require"
@@ -217,6 +218,9 @@ func TestInstructionsSayWhatIsEnabled(t *testing.T) {
 		many = append(many, fmt.Sprintf(`{"name":"g%d","token":%q,"nickname":"Graph number %d %s"}`, n, secretOf("x"), n, strings.Repeat("x", 100)))
 	}
 	disabled := strings.ReplaceAll(configText("Work"), `"accessLevel"`, `"disabled":true,"accessLevel"`)
+	journaled := func(o *Options) {
+		o.Journal = history.New(history.Options{Folder: t.TempDir(), Kind: history.KindStdio})
+	}
 	onlyRead := strings.ReplaceAll(configText("Work"), `"full"`, `"read-only"`)
 	var out strings.Builder
 	for _, c := range []struct {
@@ -230,7 +234,10 @@ func TestInstructionsSayWhatIsEnabled(t *testing.T) {
 		{"one graph that may only be read", onlyRead, func(*Options) {}},
 		{"one graph, started read-only", configText("Work"), func(o *Options) { o.ReadOnly = true }},
 		{"one graph, without its guidelines", configText("Work"), func(o *Options) { o.Toolsets = []string{"read", "write"} }},
+		{"one graph, with a journal", configText("Work"), journaled},
+		{"one graph that may only be read, with a journal", onlyRead, journaled},
 		{"several graphs", configText("Work", "Home"), func(*Options) {}},
+		{"several graphs, with a journal", configText("Work", "Home"), journaled},
 		{"several graphs, reading only", configText("Work", "Home"), func(o *Options) { o.Toolsets = []string{"graphs", "read"} }},
 		{"several graphs, started read-only", configText("Work", "Home"), func(o *Options) { o.ReadOnly = true }},
 		{"many graphs with long nicknames", `{"version":1,"graphs":[` + strings.Join(many, ",") + `]}`, func(*Options) {}},
