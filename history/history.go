@@ -207,6 +207,10 @@ type Open struct {
 	Request, Before []byte
 	Sent, Done      time.Time
 	Touches         []Touch
+	// Repeated reports whether another change of the graph sent the same request, or was
+	// under way with it, since this one was sent, and was perhaps done. What is seen in the
+	// graph may be what the other one did.
+	Repeated bool
 }
 
 // Server is a process that wrote to the journal.

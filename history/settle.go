@@ -23,7 +23,9 @@ func (j *Journal) unsettled(ctx context.Context, graph *Graph, condition string)
 	var found []Open
 	alive := j.living()
 	query := `SELECT change.call, change.id, change.seq, graph.name, graph.type, call.tool, change.action, change.class, change.state,
-		change.sent, change.done, coalesce(change.request, 0), coalesce(change.before, 0), session.server
+		change.sent, change.done, coalesce(change.request, 0), coalesce(change.before, 0), session.server,
+		EXISTS (SELECT 1 FROM change AS other JOIN call AS its ON its.id = other.call WHERE other.request = change.request AND other.action = change.action
+			AND other.id <> change.id AND its.graph = call.graph AND other.state IN ('open', 'done', 'unknown') AND coalesce(other.done, change.sent) >= change.sent)
 		FROM change JOIN call ON call.id = change.call JOIN session ON session.id = call.session JOIN graph ON graph.id = call.graph
 		WHERE ` + condition + " AND (?1 IS NULL OR graph.name = ?1 AND graph.type = ?2) ORDER BY change.id"
 	var name, kind any
@@ -39,7 +41,7 @@ func (j *Journal) unsettled(ctx context.Context, graph *Graph, condition string)
 			o := Open{
 				Change: Change{Call: row.ColumnInt64(0), ID: row.ColumnInt64(1), Seq: row.ColumnInt(2)},
 				Graph:  Graph{row.ColumnText(3), row.ColumnText(4)}, Tool: row.ColumnText(5), Action: row.ColumnText(6),
-				Class: Class(row.ColumnText(7)), State: State(row.ColumnText(8)), Sent: timeOf(row, 9), Done: timeOf(row, 10),
+				Class: Class(row.ColumnText(7)), State: State(row.ColumnText(8)), Sent: timeOf(row, 9), Done: timeOf(row, 10), Repeated: row.ColumnBool(14),
 			}
 			if o.Request, err = getBody(conn, row.ColumnInt64(11)); err != nil {
 				return err

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"strings"
 	"testing"
+	"time"
 
 	"roam-mcp/history/fact"
 	"roam-mcp/internal/testutil/require"
@@ -172,11 +173,24 @@ func TestSettle(t *testing.T) {
 				}
 				return
 			}
-			applied, evidence := roam.on(nil).Settle(t.Context(), write, noon().UnixMilli())
-			if applied != tc.want || evidence == "" || len(roam.sent) != 0 {
-				t.Errorf("got %v (%s), want %v; sent %v", applied, evidence, tc.want, roam.sent)
+			got := roam.on(nil).Settle(t.Context(), write, noon().UnixMilli())
+			if got.Applied != tc.want || got.Evidence == "" || len(roam.sent) != 0 {
+				t.Errorf("got %+v, want %v; sent %v", got, tc.want, roam.sent)
+			}
+			if _, makes := write.(creation); got.Applied == Yes && !makes && got.Reply == nil || got.Applied != Yes && got.Reply != nil {
+				t.Errorf("the reply is %s", got.Reply)
 			}
 		})
+	}
+}
+
+func TestSettle_looksAgainForWhatMayBeOnItsWay(t *testing.T) {
+	for ago, want := range map[time.Duration]int{time.Second: 2, time.Minute: 1} {
+		roam := newFakeRoam(map[string]string{"q": `[]`})
+		roam.on(nil).Settle(t.Context(), NewBlock{UID: "n"}, noon().Add(-ago).UnixMilli())
+		if len(roam.asked) != want {
+			t.Errorf("%v after it was sent: %d looks, want %d", ago, len(roam.asked), want)
+		}
 	}
 }
 

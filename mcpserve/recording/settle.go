@@ -72,14 +72,15 @@ func (r *Recorder) settle(ctx context.Context, graph *ops.Graph, open history.Op
 	before, err := fact.Parse(open.Before)
 	if err == nil && open.Request != nil {
 		if w, err := ops.ParseWrite(open.Action, open.Request, before); err == nil {
-			applied, evidence := graph.Settle(ctx, w, open.Sent.UnixMilli())
-			ended.Evidence = evidence
-			switch applied {
-			case ops.Yes:
-				ended.State = history.StateDone
-			case ops.No:
+			seen := graph.Settle(ctx, w, open.Sent.UnixMilli())
+			ended.Evidence = seen.Evidence
+			switch {
+			case seen.Applied == ops.Yes && open.Repeated:
+				ended.Evidence = "It is there, but the same write was sent again. " + seen.Evidence
+			case seen.Applied == ops.Yes:
+				ended.State, ended.Touches = history.StateDone, newTouches(fact.State{}).add(history.Made, topsOf(w, seen.Reply)...).list
+			case seen.Applied == ops.No:
 				ended.State = history.StateNotDone
-			case ops.Unknown:
 			}
 		}
 	}
