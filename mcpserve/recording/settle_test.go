@@ -49,18 +49,24 @@ func (w *world) served(t *testing.T, journal recording.Journal, sends bool, writ
 	before := w.recorder
 	w.recorder = recording.New(recording.Options{Journal: journal, Now: w.Clock.Now})
 	g, _ := w.call(recording.All)
-	w.fail = func(action string) error {
+	w.fails(func(action string) error {
 		if slices.Contains(writing, action) && !sends {
 			return errors.New("the server was killed before it sent it")
 		}
 		return nil
-	}
+	})
 	if err := write(t.Context(), g); (err == nil) != sends {
 		t.Fatal(err)
 	}
-	w.fail = nil
+	w.fails(nil)
 	require.NoError(t, w.recorder.Close(t.Context()))
 	w.recorder = before
+}
+
+func (w *world) fails(fail func(action string) error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.fail = fail
 }
 
 var writing = []string{"data.block.fromMarkdown", "data.block.delete", "data.block.update", "data.ai.callExtensionTool"}
