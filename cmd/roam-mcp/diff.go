@@ -193,8 +193,11 @@ func (a *app) printDiff(d review.Diff, further bool) error {
 	if d.Says != "" {
 		fmt.Fprintf(&out, "     it says: \"%s\"\n", d.Says)
 	}
-	for _, s := range d.Sections {
-		writeSection(&out, glyphs, s)
+	for i, s := range d.Sections {
+		if i > 0 {
+			out.WriteByte('\n')
+		}
+		writeSection(&out, s)
 	}
 	for _, line := range d.Foot {
 		fmt.Fprintf(&out, "  %s\n", line)
@@ -202,7 +205,7 @@ func (a *app) printDiff(d review.Diff, further bool) error {
 	return a.answer("%s", shown(glyphs.Transliterate(out.String())))
 }
 
-func writeSection(out *strings.Builder, glyphs kit.Glyphs, s review.Section) {
+func writeSection(out *strings.Builder, s review.Section) {
 	head := strings.Join(s.Path, " > ")
 	if s.UID != "" {
 		uid := "((" + kit.Sanitize(s.UID) + "))"

@@ -38,10 +38,12 @@ type historyFace struct {
 
 	mu      sync.Mutex
 	config  configstore.Config
-	open    []localapi.Graph // in Roam
+	settled time.Time // when the screens last had it settled
+
+	asking  sync.Mutex       // is held while Roam is asked for the following
+	open    []localapi.Graph // with a window in Roam
 	openErr error
 	openAt  time.Time
-	settled time.Time // when the screens last had it settled
 
 	ctx     context.Context // of what goes on in the background; close ends it
 	stop    context.CancelFunc
@@ -181,8 +183,8 @@ func (f *historyFace) caller(ctx context.Context, g history.Graph) (caller *hist
 
 // openGraphs lists the graphs with a window in Roam.
 func (f *historyFace) openGraphs(ctx context.Context) ([]localapi.Graph, error) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
+	f.asking.Lock()
+	defer f.asking.Unlock()
 	if time.Since(f.openAt) > openFor {
 		f.open, f.openErr = f.roam.OpenGraphs(ctx)
 		f.openAt = time.Now()

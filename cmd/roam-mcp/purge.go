@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -82,7 +83,7 @@ func (a *app) purge(ctx context.Context, o purgeOptions) error {
 	if err != nil {
 		return err
 	}
-	if count == "" && !o.all {
+	if count == "" && !o.all { // all is more than calls: damaged files that were moved aside
 		return a.answer("Nothing is recorded of that.\n")
 	}
 	if err := a.confirmPurge(ctx, o, count); err != nil {
@@ -131,6 +132,9 @@ func (a *app) confirmPurge(ctx context.Context, o purgeOptions, count string) er
 
 // question asks whether so many calls are to be forgotten.
 func (o purgeOptions) question(count string) string {
+	if o.all {
+		return fmt.Sprintf("Forget all that is recorded, %s? This can't be taken back.", cmp.Or(count, "in files that can't be read"))
+	}
 	what := "Forget " + count
 	if o.texts {
 		what = "Forget the texts of " + count
@@ -146,6 +150,9 @@ func (o purgeOptions) question(count string) string {
 
 // answerPurged says what is forgotten, and what is beyond that.
 func (a *app) answerPurged(o purgeOptions, p history.Purged) error {
+	if p.Calls == 0 && p.Bytes == 0 {
+		return a.answer("Nothing is recorded.\n")
+	}
 	what := "Forgotten: "
 	if o.texts {
 		what = "Forgotten: the texts of "

@@ -21,6 +21,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"roam-mcp/internal/testutil/await"
+	"roam-mcp/internal/testutil/golden"
 	"roam-mcp/internal/testutil/helpgraph"
 	"roam-mcp/localapi"
 	"roam-mcp/problem"
@@ -31,7 +32,7 @@ const patience = 90 * time.Second // a slow machine is no failure
 func TestScripts(t *testing.T) {
 	help, there := helpgraph.Find("help.json")
 	testscript.Run(t, testscript.Params{
-		Dir: "testdata/script",
+		Dir: "testdata/script", UpdateScripts: golden.Updating(),
 		Condition: func(condition string) (bool, error) {
 			if condition == "help-graph" {
 				return there, nil
@@ -77,6 +78,10 @@ func TestScripts(t *testing.T) {
 			"remember":       remember,
 			"ask-and-hold":   askAndHold,
 			"exits":          exits,
+			"mode":           mode,
+			"leave-write":    leaveWrite,
+			"midday":         midday,
+			"normal":         normal,
 		},
 	})
 }
@@ -339,7 +344,7 @@ func textOf(result *mcp.CallToolResult) string {
 }
 
 // remember NAME PATTERN keeps what the first group of the pattern finds in the
-// last output, for later arguments.
+// last output, for later arguments, and as a variable of the environment.
 func remember(ts *testscript.TestScript, _ bool, args []string) {
 	found := regexp.MustCompile(args[1]).FindStringSubmatch(ts.ReadFile("stdout"))
 	if len(found) != 2 {
@@ -350,4 +355,5 @@ func remember(ts *testscript.TestScript, _ bool, args []string) {
 		clients.remembered = map[string]string{}
 	}
 	clients.remembered[args[0]] = found[1]
+	ts.Setenv(args[0], found[1])
 }
