@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"io/fs"
 	"net/http"
@@ -8,14 +9,19 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"slices"
 	"strings"
 	"testing"
 
+	"roam-mcp/configstore"
 	"roam-mcp/history"
 	"roam-mcp/internal/testutil/require"
 	"roam-mcp/localapi"
+	"roam-mcp/sandbox"
+	"roam-mcp/sandbox/desk"
+	"roam-mcp/sandbox/switches"
 )
 
 // TestT12StartStaysFree is the promise of that name (HISTORY.md, Promises): a server
@@ -102,5 +108,192 @@ func TestServeFlagsOfTheJournal(t *testing.T) {
 		if err := checkAgent(name); (err == nil) != good {
 			t.Errorf("%q: %v", name, err)
 		}
+	}
+}
+
+// noteWord stands in texts of notes and nowhere else.
+const noteWord = "Zyzzogeton"
+
+// journaled is a home with a sandbox, whose demo graph is connected, and the
+// environment of programs there.
+type journaled struct {
+	home   string
+	env    []string
+	secret string // of the graph's token
+}
+
+func newJournaled(t *testing.T, on ...switches.Setting) journaled {
+	t.Helper()
+	home := t.TempDir()
+	server, err := sandbox.Start(t.Context(), sandbox.Options{Home: home, Policy: desk.Allow})
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = server.Close(context.WithoutCancel(t.Context())) })
+	server.Switches().Apply(on...)
+	client := localapi.New(localapi.Options{PortFile: localapi.PortFile{Path: filepath.Join(home, localapi.PortFileName), Strict: true}})
+	defer client.CloseIdleConnections()
+	grant, err := client.RequestToken(t.Context(), localapi.TokenRequest{
+		Graph: localapi.Graph{Name: "demo", Type: localapi.Hosted}, AccessLevel: localapi.Full, Description: "test",
+	})
+	require.NoError(t, err)
+	require.NoError(t, configstore.New(filepath.Join(home, configName)).Save(t.Context(), configstore.Entry{
+		Name: "demo", Type: localapi.Hosted, Token: grant.Token, Nickname: "Demo", AccessLevel: localapi.Full,
+	}))
+	return journaled{home: home, secret: grant.Token.Reveal(), env: append(os.Environ(), "HOME="+home, "XDG_STATE_HOME="+filepath.Join(home, "state"), "XDG_DATA_HOME="+filepath.Join(home, "data"))}
+}
+
+func (j journaled) serve(t *testing.T, flags ...string) *served {
+	t.Helper()
+	process := exec.Command(programPath(t, "roam-mcp"), append([]string{"serve", "--log-level", "debug"}, flags...)...)
+	process.Env = j.env
+	s := &served{t: t, process: process}
+	s.start()
+	s.send(initializeLine)
+	s.line()
+	return s
+}
+
+// line reads one line of the output.
+func (s *served) line() string {
+	s.t.Helper()
+	line, err := s.out.ReadString('\n')
+	if err != nil {
+		s.t.Fatalf("%v: %s", err, s.stderr.String())
+	}
+	return line
+}
+
+// call calls a tool that does its work, and returns the reply.
+func (s *served) call(tool, arguments string) string {
+	s.t.Helper()
+	s.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":%q,"arguments":%s}}`+"\n", tool, arguments))
+	line := s.line()
+	if !strings.Contains(line, `"result"`) || strings.Contains(line, `"isError":true`) {
+		s.t.Fatalf("%s: %s", tool, line)
+	}
+	return line
+}
+
+// run runs a command to its end.
+func (j journaled) run(t *testing.T, args ...string) (out, err string) {
+	t.Helper()
+	command := exec.Command(programPath(t, "roam-mcp"), args...)
+	command.Env = j.env
+	var stdout, stderr strings.Builder
+	command.Stdout, command.Stderr = &stdout, &stderr
+	if err := command.Run(); err != nil {
+		t.Fatalf("%q: %v\n%s%s", args, err, stdout.String(), stderr.String())
+	}
+	return stdout.String(), stderr.String()
+}
+
+var uidPattern = regexp.MustCompile(`[uU]ids?\\":\[?\\"([^\\]+)`)
+
+// uidIn returns the first uid of a reply.
+func uidIn(t *testing.T, reply string) string {
+	t.Helper()
+	found := uidPattern.FindStringSubmatch(reply)
+	if found == nil {
+		t.Fatalf("there is no uid in %s", reply)
+	}
+	return found[1]
+}
+
+// TestT13TextsStayHere is the promise of that name (HISTORY.md, Promises): what agents
+// write is in the journal, and not in logs, in the names of files, locks included, or in
+// the arguments of processes. No token is in the journal, nor in what is shown of it.
+func TestT13TextsStayHere(t *testing.T) {
+	j := newJournaled(t)
+	s := j.serve(t)
+	made := uidIn(t, s.call("create_block", `{"dailyNotePage":"today","markdown":"`+noteWord+` is made"}`))
+	s.call("update_block", `{"uid":"`+made+`","string":"`+noteWord+` is changed"}`)
+	page := uidIn(t, s.call("create_page", `{"title":"`+noteWord+`","markdown":"a page"}`))
+	s.call("update_page", `{"uid":"`+page+`","title":"`+noteWord+` again"}`)
+	s.call("delete_block", `{"uid":"`+made+`"}`)
+	wantNoWord := func(what, text string) {
+		t.Helper()
+		if strings.Contains(strings.ToLower(text), strings.ToLower(noteWord)) {
+			t.Errorf("a text of a note is in %s: %s", what, text)
+		}
+	}
+	wantNoWord("the names of files", strings.Join(filesBelow(t, j.home), "\n"))
+	if arguments, err := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", s.process.Process.Pid)); err == nil {
+		wantNoWord("the arguments of the process", string(arguments))
+	}
+	require.NoError(t, s.in.Close())
+	s.rest()
+	if code := s.ended(); code != exitDone {
+		t.Errorf("exit code %d: %s", code, s.stderr.String())
+	}
+	wantNoWord("the log of the server", s.stderr.String())
+	wantNoWord("the names of files", strings.Join(filesBelow(t, j.home), "\n"))
+	for _, args := range [][]string{{"history"}, {"history", "--json"}, {"diff", "1..5"}} {
+		out, log := j.run(t, append([]string{"--log-level", "debug"}, args...)...)
+		wantNoWord("the log of "+args[0], log)
+		if !strings.Contains(out, noteWord) {
+			t.Errorf("%q does not show what was written: %s", args, out)
+		}
+		if strings.Contains(out, j.secret) || strings.Contains(log, j.secret) || tokenPattern.MatchString(out) {
+			t.Errorf("%q shows a token", args)
+		}
+	}
+}
+
+// TestTextsAreKeptAsTheConfigurationSays holds the table of HISTORY.md, What is kept.
+func TestTextsAreKeptAsTheConfigurationSays(t *testing.T) {
+	for name, tc := range map[string]struct {
+		file, graph configstore.Switch
+		encrypted   bool
+		want        bool
+	}{
+		"nothing is said":                        {"", "", false, true},
+		"nothing is said of an encrypted graph":  {"", "", true, false},
+		"the person wants an encrypted graph's":  {"", configstore.On, true, true},
+		"the person wants none of the graph":     {"", configstore.Off, false, false},
+		"the person wants none at all":           {configstore.Off, configstore.On, false, false},
+		"the person wants those of all, of some": {configstore.On, configstore.Off, false, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var on []switches.Setting
+			if tc.encrypted {
+				on = append(on, switches.Setting{Name: switches.Encrypted, Value: "demo"})
+			}
+			j := newJournaled(t, on...)
+			store := configstore.New(filepath.Join(j.home, configName))
+			if tc.file != "" {
+				require.NoError(t, store.SetAllHistory(t.Context(), tc.file))
+			}
+			if tc.graph != "" {
+				require.NoError(t, store.SetHistory(t.Context(), "Demo", tc.graph))
+			}
+			s := j.serve(t, "--agent", "tester")
+			page := uidIn(t, s.call("create_page", `{"title":"`+noteWord+`","markdown":"a page"}`))
+			s.call("update_page", `{"uid":"`+page+`","title":"`+noteWord+` again"}`)
+			require.NoError(t, s.in.Close())
+			s.rest()
+			s.ended()
+			out, _ := j.run(t, "diff", "1..2")
+			list, _ := j.run(t, "history", "--json")
+			out += list
+			if got := strings.Contains(out, noteWord); got != tc.want {
+				t.Errorf("a text is kept: %v; want %v\n%s", got, tc.want, out)
+			}
+			if !strings.Contains(out, `"tester"`) || !strings.Contains(out, `"update_page"`) {
+				t.Errorf("it is not said who wrote, with which tool:\n%s", out)
+			}
+		})
+	}
+}
+
+// TestServingWithoutAJournal makes none.
+func TestServingWithoutAJournal(t *testing.T) {
+	j := newJournaled(t)
+	s := j.serve(t, "--no-journal")
+	s.call("create_page", `{"title":"`+noteWord+`","markdown":"a page"}`)
+	require.NoError(t, s.in.Close())
+	s.rest()
+	s.ended()
+	if exists(filepath.Join(j.home, "state", "roam-mcp", "history")) {
+		t.Error("there is a journal")
 	}
 }
