@@ -2,9 +2,151 @@ package history
 
 import (
 	"context"
+	"encoding/json"
+	"fmt"
 	"io"
+	"math"
+	"time"
+
+	"zombiezen.com/go/sqlite"
 )
 
-// Export writes the calls that a filter chooses with their changes, one JSON object a
-// line.
-func (j *Journal) Export(ctx context.Context, w io.Writer, filter Filter) error { return nil }
+// exportedCall is a line of an export. Names of fields stay as they are; further ones may
+// come. Times are RFC 3339 in UTC with milliseconds. Fields that say nothing are left out.
+type exportedCall struct {
+	Call      int64             `json:"call"` // number
+	Graph     string            `json:"graph"`
+	GraphType string            `json:"graphType"`
+	Server    int64             `json:"server"`  // number
+	Session   int64             `json:"session"` // number
+	Agent     string            `json:"agent"`
+	Client    string            `json:"client,omitempty"`
+	Tool      string            `json:"tool"`
+	At        string            `json:"at"`
+	TookMs    int64             `json:"tookMs"`
+	State     CallState         `json:"state"`
+	Abandoned bool              `json:"abandoned,omitempty"` // open, and its server has ended
+	Code      string            `json:"code,omitempty"`
+	Evidence  string            `json:"evidence,omitempty"`
+	Summary   string            `json:"summary,omitempty"`
+	TextsGone bool              `json:"textsGone,omitempty"` // purged, or never kept
+	Args      json.RawMessage   `json:"args,omitempty"`
+	Pages     map[string]string `json:"pages,omitempty"` // titles by uid
+	Changes   []exportedChange  `json:"changes"`
+}
+
+// exportedChange is a request to Roam.
+type exportedChange struct {
+	Change   string          `json:"change"` // number, such as 412.1
+	Action   string          `json:"action"`
+	Class    Class           `json:"class"`
+	State    State           `json:"state"`
+	Sent     string          `json:"sent"`
+	Done     string          `json:"done,omitempty"`
+	Code     string          `json:"code,omitempty"`
+	Evidence string          `json:"evidence,omitempty"`
+	Request  json.RawMessage `json:"request,omitempty"` // list of the arguments as Roam took them
+	Before   json.RawMessage `json:"before,omitempty"`  // facts
+	BeforeBy By              `json:"beforeBy"`
+	After    json.RawMessage `json:"after,omitempty"` // facts
+	AfterBy  By              `json:"afterBy,omitempty"`
+	Lacks    []string        `json:"lacks,omitempty"` // what can't be restored, in words
+	Touches  []exportedTouch `json:"touches"`
+}
+
+// exportedTouch is a page or block that a change touches.
+type exportedTouch struct {
+	UID  string `json:"uid"`
+	Role string `json:"role"` // target made gone place referrer implied
+	Page string `json:"page,omitempty"`
+}
+
+// Export writes the calls that a filter chooses with their changes, oldest first, one
+// JSON object a line (HISTORY.md, Size and time). Each line is a state of its own: what
+// is recorded meanwhile may be in later lines.
+func (j *Journal) Export(ctx context.Context, w io.Writer, filter Filter) error {
+	var calls []int64
+	wanted := math.MaxInt
+	if filter.Limit > 0 {
+		wanted = filter.Limit
+	}
+	filter.OldestFirst = true
+	_, err := j.read(ctx, func(conn *sqlite.Conn) (err error) {
+		calls, err = choose(conn, filter, wanted)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	encoder := json.NewEncoder(w)
+	encoder.SetEscapeHTML(false)
+	for _, call := range calls {
+		record, ok, err := j.Record(ctx, call)
+		if err != nil {
+			return err
+		}
+		if !ok { // it was purged meanwhile
+			continue
+		}
+		if err := encoder.Encode(exported(record)); err != nil {
+			return fmt.Errorf("write the export: %w", err)
+		}
+	}
+	return nil
+}
+
+func exported(r Record) exportedCall {
+	line := exportedCall{
+		Call: r.Call.ID, Graph: r.Call.Graph.Name, GraphType: r.Call.Graph.Type, Server: r.Call.Server, Session: r.Call.Session,
+		Agent: r.Call.Agent, Client: r.Call.Client, Tool: r.Call.Tool, At: exportedTime(r.Call.At), TookMs: r.Call.Took.Milliseconds(),
+		State: r.Call.State, Abandoned: r.Call.Abandoned, Code: r.Call.Code, Evidence: r.Call.Evidence, Summary: r.Call.Summary,
+		TextsGone: r.Call.TextsGone, Args: exportedText(r.Call.Args), Pages: r.Pages, Changes: []exportedChange{},
+	}
+	for _, c := range r.Changes {
+		change := exportedChange{
+			Change: fmt.Sprintf("%d.%d", c.Call, c.Seq), Action: c.Action, Class: c.Class, State: c.State,
+			Sent: exportedTime(c.Sent), Done: exportedTime(c.Done), Code: c.Code, Evidence: c.Evidence,
+			Request: exportedText(c.Request), Before: exportedText(c.Before), BeforeBy: c.BeforeBy,
+			After: exportedText(c.After), AfterBy: c.AfterBy, Lacks: c.Lacks, Touches: []exportedTouch{},
+		}
+		for _, touch := range c.Touches {
+			change.Touches = append(change.Touches, exportedTouch{touch.UID, roleName(touch.Role), touch.Page})
+		}
+		line.Changes = append(line.Changes, change)
+	}
+	return line
+}
+
+func roleName(role Role) string {
+	switch role {
+	case Target:
+		return "target"
+	case Made:
+		return "made"
+	case Gone:
+		return "gone"
+	case Place:
+		return "place"
+	case Referrer:
+		return "referrer"
+	case Implied:
+		return "implied"
+	}
+	return fmt.Sprintf("role %d", role)
+}
+
+// exportedText returns JSON as it is, and as a string where it is malformed.
+func exportedText(text []byte) json.RawMessage {
+	if text == nil || json.Valid(text) {
+		return text
+	}
+	quoted, _ := json.Marshal(string(text)) // a string can be encoded
+	return quoted
+}
+
+func exportedTime(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return t.UTC().Format("2006-01-02T15:04:05.000Z07:00")
+}

@@ -97,6 +97,11 @@ func (j *Journal) Stopped(ctx context.Context, in Intent, code string) error {
 func (j *Journal) insert(conn *sqlite.Conn, in Intent, state State, code string) (Change, error) {
 	c := Change{Call: in.Call, file: j.files}
 	var err error
+	if c.Call != 0 { // it may have been purged between two of its changes
+		if c.Call, err = number(conn, "SELECT id FROM call WHERE id = ?1", c.Call); err != nil {
+			return Change{}, err
+		}
+	}
 	if c.Call == 0 {
 		if c.Call, err = j.insertCall(conn, in, CallOpen, ""); err != nil {
 			return Change{}, err

@@ -22,7 +22,8 @@ var ErrLookAgain = errors.New("another change touches the same blocks; look agai
 // use.
 type Journal struct {
 	options Options
-	vfs     string // of SQLite; empty: the usual one. Tests choose another
+	vfs     string        // of SQLite; empty: the usual one. Tests choose another
+	readers time.Duration // that Purge waits for readers; tests choose less
 
 	writing semaphore // held while w, server and holder are used
 	w       *database // nil: not open
@@ -54,7 +55,7 @@ func New(options Options) *Journal {
 	options.Keep.Days = cmp.Or(options.Keep.Days, usual.Days)
 	options.Keep.Megabytes = cmp.Or(options.Keep.Megabytes, usual.Megabytes)
 	return &Journal{
-		options: options,
+		options: options, readers: longestReader,
 		writing: make(semaphore, 1), reading: make(semaphore, 1),
 		logged: map[problem.Code]bool{},
 	}

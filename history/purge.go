@@ -1,27 +1,183 @@
 package history
 
 import (
+	"cmp"
 	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math"
+	"os"
+	"strings"
 	"time"
+
+	"roam-mcp/problem"
 )
 
-// Purge chooses what to remove.
+// Limits of Journal.Purge.
+const (
+	longestTurn   = 10 * time.Second // that others are waited for who settle, tidy, purge or write
+	longestReader = 5 * time.Second  // that readers of an older state of the file are waited for
+)
+
+// Purge chooses what to remove. Its fields narrow each other; the zero Purge is refused.
 type Purge struct {
 	Graphs []Graph   // empty: all
-	Before time.Time // zero: whenever
+	Before time.Time // calls that began earlier; zero: whenever
 	Texts  bool      // keep calls and changes, without texts
-	All    bool      // everything
+	All    bool      // everything that no other field excludes; damaged journals too where none does
 }
 
 // Purged is what was removed, and what could not be.
 type Purged struct {
-	Calls, Changes int
+	Calls, Changes int      // that were removed, or lost their texts
 	Bytes          int64    // by which the files are smaller
 	UnderWay       int      // calls that a live server is making; they are left as they are
-	Waiting        bool     // another program reads an older state of the file: texts stay in the files until it ends
-	Damaged        []string // damaged journals that were moved aside and still hold texts; with Purge.All they are removed
+	Waiting        bool     // another program reads an older state of the file: texts stay in the files until it ends and Purge or Tidy runs again
+	Damaged        []string // paths of damaged journals that were moved aside and still hold texts
 }
 
-// Purge removes what was recorded, so that no byte of a text stays in the file. What
-// live servers have under way is left as it is.
-func (j *Journal) Purge(ctx context.Context, purge Purge) (Purged, error) { return Purged{}, nil }
+// Purge removes what was recorded, so that no byte of a text that is removed stays in
+// the files of the journal: what goes is overwritten, the file is written anew, and its
+// log emptied. Bodies that other calls share stay. What live servers have under way is
+// left as it is. Numbers are not given again.
+//
+// It waits for others who settle, tidy or purge. The code of its errors is
+// CodeUnavailable or CodeTooNew; what was removed by then stays removed, and Purge can
+// be run again.
+func (j *Journal) Purge(ctx context.Context, purge Purge) (Purged, error) {
+	if !purge.All && !purge.Texts && len(purge.Graphs) == 0 && purge.Before.IsZero() {
+		return Purged{}, &problem.Error{
+			Code: CodeUnavailable, Message: "Nothing was chosen to be purged.", Retry: problem.RetryNever,
+		}
+	}
+	var purged Purged
+	release, err := j.turns(ctx, "purge", "tidy", "settle")
+	if err != nil {
+		return purged, err
+	}
+	defer release()
+	before := j.bytes()
+	_, err = j.maintain(ctx, func(m *maintenance) error { return m.purge(ctx, j.options.Now(), purge, &purged) })
+	if err == nil {
+		err = j.purgeDamaged(purge, &purged)
+	}
+	purged.Bytes = max(0, before-j.bytes())
+	return purged, j.explain(ctx, err)
+}
+
+// turns takes several locks.
+func (j *Journal) turns(ctx context.Context, names ...string) (release func(), err error) {
+	var releases []func()
+	release = func() {
+		for _, free := range releases {
+			free()
+		}
+	}
+	for _, name := range names {
+		free, ok, err := j.Exclusive(ctx, name, longestTurn)
+		if err == nil && !ok {
+			err = &problem.Error{
+				Code:    CodeUnavailable,
+				Message: fmt.Sprintf("Another roam-mcp is at work on the journal (lock %s).", name),
+				Hint:    problem.Say("Try again when it is done."), Retry: problem.RetryLater,
+			}
+		}
+		if err != nil {
+			release()
+			return nil, err
+		}
+		releases = append(releases, free)
+	}
+	return release, nil
+}
+
+func (m *maintenance) purge(ctx context.Context, now time.Time, purge Purge, purged *Purged) error {
+	calls, err := choose(m.conn, Filter{Graphs: purge.Graphs, Until: purge.Before, OldestFirst: true}, math.MaxInt)
+	if err != nil {
+		return err
+	}
+	steps := map[int64]Purged{} // by first call, since a step may be tried again
+	err = m.inSteps(ctx, calls, func(part []int64) error {
+		free, underWay, err := m.withoutThoseUnderWay(part)
+		if err != nil {
+			return err
+		}
+		changes, err := m.removeTexts(free)
+		if err == nil && !purge.Texts {
+			err = m.removeRows(free)
+		}
+		steps[part[0]] = Purged{Calls: len(free), Changes: changes, UnderWay: underWay}
+		return err
+	})
+	for _, step := range steps {
+		purged.Calls += step.Calls
+		purged.Changes += step.Changes
+		purged.UnderWay += step.UnderWay
+	}
+	if err == nil {
+		err = m.removeUnused(ctx)
+	}
+	if err != nil {
+		return err
+	}
+	return m.clean(ctx, now, purged)
+}
+
+// withoutThoseUnderWay returns the calls of which no change is open with a server that
+// lives, and how many others there are.
+func (m *maintenance) withoutThoseUnderWay(calls []int64) (free []int64, underWay int, err error) {
+	for _, call := range calls {
+		server, err := number(m.conn, `SELECT session.server FROM change JOIN call ON call.id = change.call JOIN session ON session.id = call.session
+			WHERE change.call = ?1 AND change.state = 'open'`, call)
+		if err != nil {
+			return nil, 0, err
+		}
+		if server != 0 && m.living(server) {
+			underWay++
+			continue
+		}
+		free = append(free, call)
+	}
+	return free, underWay, nil
+}
+
+// clean writes the file anew and empties its log, so that nothing is left of what was
+// removed: moving rows between pages leaves copies behind, which secure_delete does not
+// know of.
+func (m *maintenance) clean(ctx context.Context, now time.Time, purged *Purged) error {
+	if err := m.vacuum(ctx, now); err != nil {
+		return err
+	}
+	for started := time.Now(); ; {
+		emptied, err := m.emptyLog()
+		if err != nil || emptied {
+			return err
+		}
+		if time.Since(started) > m.readers {
+			purged.Waiting = true
+			return nil
+		}
+		if err := pause(ctx, longestStep); err != nil {
+			return err
+		}
+	}
+}
+
+// purgeDamaged removes the damaged journals where everything is to go, and lists them
+// where not.
+func (j *Journal) purgeDamaged(purge Purge, purged *Purged) error {
+	everything := purge.All && !purge.Texts && len(purge.Graphs) == 0 && purge.Before.IsZero()
+	var err error
+	for _, path := range j.filesLike("journal.damaged-") {
+		if everything {
+			if failed := os.Remove(path); failed != nil && !errors.Is(failed, fs.ErrNotExist) {
+				err = cmp.Or(err, failed)
+			}
+		}
+		if _, gone := os.Lstat(path); gone == nil && strings.HasSuffix(path, ".db") {
+			purged.Damaged = append(purged.Damaged, path)
+		}
+	}
+	return err
+}

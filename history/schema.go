@@ -39,6 +39,7 @@ CREATE INDEX call_graph ON call (graph, id);
 CREATE INDEX call_session ON call (session, id);
 CREATE INDEX call_tool ON call (tool, id);
 CREATE INDEX call_hour ON call (at / 3600000, id); -- clocks may be set back, so at does not grow with id
+CREATE INDEX call_texts ON call (at) WHERE texts = 1;
 CREATE INDEX call_args ON call (args) WHERE args IS NOT NULL;
 CREATE TABLE change (
 	id INTEGER PRIMARY KEY AUTOINCREMENT, call INTEGER NOT NULL REFERENCES call ON DELETE CASCADE, seq INTEGER NOT NULL,

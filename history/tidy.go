@@ -2,18 +2,224 @@ package history
 
 import (
 	"context"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
 	"time"
+
+	"zombiezen.com/go/sqlite"
 )
 
-// Tidy removes what is older or larger than Options.Keep allows.
-func (j *Journal) Tidy(ctx context.Context) error { return nil }
+// What Journal.Tidy keeps whatever Options.Keep says, and for how long (HISTORY.md, Size
+// and time).
+const (
+	day         = 24 * time.Hour
+	alwaysKept  = day       // texts
+	linesKept   = 365 * day // calls without texts
+	vacuumEvery = 7 * day
+	quiet       = time.Minute // without a change, before the file is written anew
+)
+
+// Tidy removes the texts of calls that are older than Options.Keep.Days, and of the
+// oldest ones while the file is larger than Options.Keep.Megabytes (of 2^20 bytes).
+// Calls without texts stay for a year, or until the texts of the last day alone are too
+// large. Calls of the last 24 hours and open ones stay as they are.
+//
+// It keeps writers waiting for about 20 ms at a time, but for once a week, when nobody
+// has written for a minute: then the file is written anew. It does nothing where another
+// process is tidying.
+func (j *Journal) Tidy(ctx context.Context) error {
+	release, ok, err := j.Exclusive(ctx, "tidy", 0)
+	if err != nil || !ok {
+		return err
+	}
+	defer release()
+	_, err = j.maintain(ctx, func(m *maintenance) error {
+		return m.tidy(ctx, j.options.Now(), j.options.Keep)
+	})
+	return j.explain(ctx, err)
+}
+
+func (m *maintenance) tidy(ctx context.Context, now time.Time, keep Keep) error {
+	recent := now.Add(-alwaysKept)
+	most := int64(keep.Megabytes) << 20
+	texts := func(part []int64) error {
+		_, err := m.removeTexts(part)
+		return err
+	}
+	lines := func(part []int64) error {
+		if err := texts(part); err != nil {
+			return err
+		}
+		return m.removeRows(part)
+	}
+	if err := m.removeBefore(ctx, withTexts, earlier(recent, now.Add(-time.Duration(keep.Days)*day)), texts); err != nil {
+		return err
+	}
+	if err := m.removeBefore(ctx, anyCall, now.Add(-linesKept), lines); err != nil {
+		return err
+	}
+	if err := m.shrink(ctx, withTexts, recent, most, texts); err != nil {
+		return err
+	}
+	if err := m.shrink(ctx, anyCall, recent, most, lines); err != nil {
+		return err
+	}
+	if err := m.removeUnused(ctx); err != nil {
+		return err
+	}
+	if err := m.giveBack(ctx); err != nil {
+		return err
+	}
+	return m.vacuumSeldom(ctx, now)
+}
+
+func earlier(a, b time.Time) time.Time {
+	if a.Before(b) {
+		return a
+	}
+	return b
+}
+
+// Queries for the oldest calls that are not open, which began before ?1.
+const (
+	withTexts = "SELECT id FROM call INDEXED BY call_texts WHERE texts = 1 AND at < ?1 AND state <> 'open' ORDER BY at LIMIT ?2"
+	anyCall   = "SELECT id FROM call INDEXED BY call_hour WHERE at / 3600000 < ?1 / 3600000 AND state <> 'open' ORDER BY at / 3600000, id LIMIT ?2"
+)
+
+// removeBefore calls a function with all calls that a query finds before a time.
+func (m *maintenance) removeBefore(ctx context.Context, query string, before time.Time, remove func(part []int64) error) error {
+	calls, err := m.calls(query, before, -1)
+	if err != nil {
+		return err
+	}
+	return m.inSteps(ctx, calls, remove)
+}
+
+// shrink calls a function with the oldest calls that a query finds before a time, while
+// the file is larger than it may be.
+func (m *maintenance) shrink(ctx context.Context, query string, before time.Time, most int64, remove func(part []int64) error) error {
+	for {
+		used, err := m.used()
+		if err != nil || used <= most {
+			return err
+		}
+		calls, err := m.calls(query, before, mostCalls)
+		if err != nil || len(calls) == 0 {
+			return err
+		}
+		if err := m.inSteps(ctx, calls, remove); err != nil {
+			return err
+		}
+	}
+}
+
+func (m *maintenance) calls(query string, before time.Time, most int) (calls []int64, err error) {
+	err = rows(m.conn, query, []any{before.UnixMilli(), most}, func(row *sqlite.Stmt) error {
+		calls = append(calls, row.ColumnInt64(0))
+		return nil
+	})
+	return calls, err
+}
+
+// used returns how many bytes of the file hold something.
+func (m *maintenance) used() (int64, error) {
+	return number(m.conn, `SELECT (page_count - freelist_count) * page_size FROM pragma_page_count, pragma_freelist_count, pragma_page_size`)
+}
+
+// giveBack returns free pages to the file system, and empties the log.
+func (m *maintenance) giveBack(ctx context.Context) error {
+	for {
+		free, err := number(m.conn, "PRAGMA freelist_count")
+		if err != nil {
+			return err
+		}
+		if free == 0 {
+			_, err := m.emptyLog()
+			return err
+		}
+		if err := run(m.conn, "PRAGMA incremental_vacuum(100)"); err != nil {
+			return err
+		}
+		left, err := number(m.conn, "PRAGMA freelist_count")
+		if err != nil || left >= free { // the file can't give any back
+			return err
+		}
+		if err := pause(ctx, longestStep); err != nil {
+			return err
+		}
+	}
+}
+
+// vacuumSeldom writes the file anew where that was not done for a week and nobody is
+// writing. Until then, copies of what was removed may be left in it, which SQLite made
+// when it moved rows between pages.
+func (m *maintenance) vacuumSeldom(ctx context.Context, now time.Time) error {
+	last, err := text(m.conn, "SELECT value FROM meta WHERE name = ?1", vacuumedName)
+	if err != nil {
+		return err
+	}
+	vacuumed, _ := strconv.ParseInt(last, 10, 64) // 0: never
+	newest, err := number(m.conn, "SELECT ifnull(max(at, ifnull(done, 0)), 0) FROM call WHERE id = (SELECT max(id) FROM call)")
+	if err != nil || now.Sub(time.UnixMilli(vacuumed)) < vacuumEvery || now.Sub(time.UnixMilli(newest)) < quiet {
+		return err
+	}
+	if err := m.vacuum(ctx, now); err != nil {
+		return err
+	}
+	_, err = m.emptyLog()
+	return err
+}
 
 // Size is how much is kept.
 type Size struct {
-	Bytes  int64
-	Calls  int
-	Oldest time.Time // zero: nothing is kept
+	Bytes  int64     // of the files
+	Calls  int       // with texts or without
+	Oldest time.Time // call; zero: nothing is kept
 }
 
-// Size returns how much is kept.
-func (j *Journal) Size(ctx context.Context) (Size, error) { return Size{}, nil }
+// Size returns how much is kept, zeros where there is no journal.
+func (j *Journal) Size(ctx context.Context) (Size, error) {
+	var size Size
+	found, err := j.read(ctx, func(conn *sqlite.Conn) error {
+		calls, err := number(conn, "SELECT count(*) FROM call")
+		size.Calls = int(calls)
+		if err != nil || calls == 0 {
+			return err
+		}
+		return rows(conn, "SELECT at FROM call WHERE id = (SELECT min(id) FROM call)", nil, func(row *sqlite.Stmt) error {
+			size.Oldest = timeOf(row, 0)
+			return nil
+		})
+	})
+	if err != nil || !found {
+		return Size{}, err
+	}
+	size.Bytes = j.bytes()
+	return size, nil
+}
+
+// bytes returns the size of the journal's files, and of damaged ones that were moved
+// aside.
+func (j *Journal) bytes() (bytes int64) {
+	for _, prefix := range []string{"journal.db", "journal.damaged-"} {
+		for _, path := range j.filesLike(prefix) {
+			if info, err := os.Lstat(path); err == nil {
+				bytes += info.Size()
+			}
+		}
+	}
+	return bytes
+}
+
+// filesLike returns the paths of what is in the folder under names that begin so.
+func (j *Journal) filesLike(prefix string) (paths []string) {
+	entries, _ := os.ReadDir(j.options.Folder) // none where it can't be read
+	for _, entry := range entries {
+		if strings.HasPrefix(entry.Name(), prefix) {
+			paths = append(paths, filepath.Join(j.options.Folder, entry.Name()))
+		}
+	}
+	return paths
+}

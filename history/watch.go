@@ -1,11 +1,61 @@
 package history
 
-import "context"
+import (
+	"context"
+	"time"
+
+	"zombiezen.com/go/sqlite"
+)
+
+// watchEvery is how often Journal.Watch looks.
+const watchEvery = 150 * time.Millisecond
 
 // Watch returns a channel that receives after every change of the file, by whatever
-// process, and once the file comes to be. It is closed when the context ends.
+// process, and once the file comes to be, is replaced or deleted. Changes that follow
+// each other closely may be received as one. It is closed when the context ends.
 func (j *Journal) Watch(ctx context.Context) <-chan struct{} {
 	changed := make(chan struct{}, 1)
-	context.AfterFunc(ctx, func() { close(changed) })
+	go func() {
+		defer close(changed)
+		ticker := time.NewTicker(watchEvery)
+		defer ticker.Stop()
+		for last := j.glance(ctx); ; {
+			select {
+			case <-ctx.Done():
+				return
+			case <-ticker.C:
+			}
+			now := j.glance(ctx)
+			if now == last {
+				continue
+			}
+			last = now
+			select {
+			case changed <- struct{}{}:
+			default: // nobody has received the one before
+			}
+		}
+	}()
 	return changed
+}
+
+// glimpse is what tells one state of the file from the next. Versions are those of a
+// connection, and mean nothing to another.
+type glimpse struct {
+	file    *database // nil: there is none
+	version int64
+	failed  string // why the file can't be read
+}
+
+// glance looks at the file, without reading any of it where nothing has changed.
+func (j *Journal) glance(ctx context.Context) (seen glimpse) {
+	_, err := j.read(ctx, func(conn *sqlite.Conn) (err error) {
+		seen.file = j.r
+		seen.version, err = number(conn, "PRAGMA data_version")
+		return err
+	})
+	if err != nil {
+		seen.failed = err.Error()
+	}
+	return seen
 }
