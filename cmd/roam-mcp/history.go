@@ -110,6 +110,18 @@ func graphsNamed(name string, config configstore.Config) []history.Graph {
 	return []history.Graph{{Name: name, Type: string(localapi.Hosted)}, {Name: name, Type: string(localapi.Offline)}}
 }
 
+// knownGraph refuses a name of which nothing was found, if no graph has it.
+func knownGraph(name string, config configstore.Config) error {
+	_, found := config.Find(name)
+	if !found {
+		_, found = config.FindWithoutToken(name)
+	}
+	if found || name == "" {
+		return nil
+	}
+	return notConfigured(name, config)
+}
+
 // bareUID returns a uid without the brackets that Roam writes around it.
 func bareUID(uid string) string {
 	return strings.TrimSuffix(strings.TrimPrefix(strings.TrimSpace(uid), "(("), "))")
@@ -186,6 +198,11 @@ func (a *app) history(ctx context.Context, flags historyFlags, asJSON bool) erro
 	page, err := face.journal.Calls(ctx, filter)
 	if err != nil {
 		return err
+	}
+	if len(page.Calls) == 0 {
+		if err := knownGraph(flags.graph, face.config); err != nil {
+			return err
+		}
 	}
 	sessions, err := face.sessionsOf(ctx, page.Calls)
 	if err != nil {

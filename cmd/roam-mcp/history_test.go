@@ -16,17 +16,16 @@ func TestParseMoment(t *testing.T) {
 	at := func(day, hour, minute, second int) time.Time {
 		return time.Date(2026, time.November, day, hour, minute, second, 0, zone)
 	}
-	instant := func(t time.Time) moment { return moment{from: t, to: t} }
 	for _, test := range []struct {
 		name, text string
 		want       moment
 	}{
-		{"today is the whole day", "today", moment{from: at(21, 0, 0, 0), to: at(22, 0, 0, 0).Add(-1)}},
-		{"yesterday is the whole day", " yesterday ", moment{from: at(20, 0, 0, 0), to: at(21, 0, 0, 0).Add(-1)}},
-		{"a date is the whole day", "2026-11-02", moment{from: at(2, 0, 0, 0), to: at(3, 0, 0, 0).Add(-1)}},
-		{"a clock time is its minute", "14:05", moment{from: at(21, 14, 5, 0), to: at(21, 14, 6, 0).Add(-1)}},
-		{"a clock time with seconds is its second", "9:05:07", moment{from: at(21, 9, 5, 7), to: at(21, 9, 5, 8).Add(-1)}},
-		{"a clock time that is still to come was yesterday's", "23:00", moment{from: at(20, 23, 0, 0), to: at(20, 23, 1, 0).Add(-1)}},
+		{"today is the whole day", "today", moment{from: at(21, 0, 0, 0), to: at(22, 0, 0, 0)}},
+		{"yesterday is the whole day", " yesterday ", moment{from: at(20, 0, 0, 0), to: at(21, 0, 0, 0)}},
+		{"a date is the whole day", "2026-11-02", moment{from: at(2, 0, 0, 0), to: at(3, 0, 0, 0)}},
+		{"a clock time is its minute", "14:05", moment{from: at(21, 14, 5, 0), to: at(21, 14, 6, 0)}},
+		{"a clock time with seconds is its second", "9:05:07", moment{from: at(21, 9, 5, 7), to: at(21, 9, 5, 8)}},
+		{"a clock time that is still to come was yesterday's", "23:00", moment{from: at(20, 23, 0, 0), to: at(20, 23, 1, 0)}},
 		{"so many minutes ago", "90m", instant(now.Add(-90 * time.Minute))},
 		{"so many hours and minutes ago", "1h30m", instant(now.Add(-90 * time.Minute))},
 		{"so many days ago", "30d", instant(now.AddDate(0, 0, -30))},

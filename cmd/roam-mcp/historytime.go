@@ -11,7 +11,7 @@ import (
 
 // moment is a time that a person gave, or the number of a call.
 type moment struct {
-	from, to time.Time // the first and the last instant that is meant
+	from, to time.Time // the first instant that is meant, and the first one after it
 	number   int64     // 0: none
 }
 
@@ -34,7 +34,7 @@ func parseMoment(text string, now time.Time) (moment, error) {
 		return day(date), nil
 	}
 	if at, err := time.Parse(time.RFC3339, text); err == nil {
-		return moment{from: at, to: at}, nil
+		return instant(at), nil
 	}
 	for layout, length := range map[string]time.Duration{"15:04": time.Minute, "15:04:05": time.Second} {
 		clock, err := time.Parse(layout, text)
@@ -45,17 +45,20 @@ func parseMoment(text string, now time.Time) (moment, error) {
 		if at.After(now) {
 			at = at.AddDate(0, 0, -1)
 		}
-		return moment{from: at, to: at.Add(length - 1)}, nil
+		return moment{from: at, to: at.Add(length)}, nil
 	}
 	if ago, ok := parseAgo(text); ok {
-		return moment{from: now.Add(-ago), to: now.Add(-ago)}, nil
+		return instant(now.Add(-ago)), nil
 	}
 	return moment{}, fmt.Errorf("%q is no time: it is today, yesterday, a time such as 14:05, a date such as 2026-11-21, so long ago as 30m, 2h or 7d, or the number of a change", text)
 }
 
 func day(midnight time.Time) moment {
-	return moment{from: midnight, to: midnight.AddDate(0, 0, 1).Add(-1)}
+	return moment{from: midnight, to: midnight.AddDate(0, 0, 1)}
 }
+
+// instant is a moment that is as short as the journal tells.
+func instant(at time.Time) moment { return moment{from: at, to: at.Add(time.Millisecond)} }
 
 // longestAgo is a hundred years: more is a slip, and would not fit a duration.
 const longestAgo = 100 * 365 * 24 * time.Hour

@@ -77,13 +77,16 @@ func (a *app) purge(ctx context.Context, o purgeOptions) error {
 		if err != nil {
 			return usageError(fmt.Errorf("--before: %w", err))
 		}
-		wanted.Before, filter.Until = m.from, m.from.Add(-time.Millisecond)
+		wanted.Before, filter.Until = m.from, m.from
 	}
 	count, err := face.count(ctx, filter)
 	if err != nil {
 		return err
 	}
 	if count == "" && !o.all { // all is more than calls: damaged files that were moved aside
+		if err := knownGraph(o.graph, face.config); err != nil {
+			return err
+		}
 		return a.answer("Nothing is recorded of that.\n")
 	}
 	if err := a.confirmPurge(ctx, o, count); err != nil {
@@ -150,16 +153,26 @@ func (o purgeOptions) question(count string) string {
 
 // answerPurged says what is forgotten, and what is beyond that.
 func (a *app) answerPurged(o purgeOptions, p history.Purged) error {
-	if p.Calls == 0 && p.Bytes == 0 {
-		return a.answer("Nothing is recorded.\n")
+	said := []string{"Nothing was forgotten."}
+	if p.Calls > 0 || p.Bytes > 0 {
+		what := kit.Plural(p.Calls, "call")
+		if o.texts {
+			what = "the texts of " + what
+		}
+		said = []string{"Forgotten: " + what + "."}
 	}
-	what := "Forgotten: "
-	if o.texts {
-		what = "Forgotten: the texts of "
-	}
-	what += fmt.Sprintf("%s (%s).", kit.Plural(p.Calls, "call"), kit.Plural(p.Changes, "change"))
 	if p.Bytes > 0 {
-		what += fmt.Sprintf(" The files are %s smaller.", humanize.Bytes(uint64(p.Bytes)))
+		said = append(said, fmt.Sprintf("The files are %s smaller.", humanize.Bytes(uint64(p.Bytes))))
 	}
-	return a.answer("%s\nBackups and snapshots of the disk are beyond this: what they hold stays there.\n", what)
+	if p.UnderWay > 0 {
+		said = append(said, fmt.Sprintf("Still under way, and left: %s.", kit.Plural(p.UnderWay, "call")))
+	}
+	if p.Waiting {
+		said = append(said, "Another program is reading the journal, so that bytes of the texts stay in its files until that has ended and this is run again.")
+	}
+	for _, path := range p.Damaged {
+		said = append(said, fmt.Sprintf("%s is damaged and may hold texts still; --all removes it.", path))
+	}
+	said = append(said, "Backups and snapshots of the disk are beyond this: what they hold stays there.")
+	return a.answer("%s\n", shown(strings.Join(said, "\n")))
 }
