@@ -2,6 +2,7 @@ package tui
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"strings"
 	"time"
@@ -221,8 +222,8 @@ type diffScreen struct {
 	line   review.Line // what the list says of the call
 	diff   callDiff
 	watch  int // id of the watching of the journal
-	// sent is what the caller sent, where this program was called.
-	sent   []string
+	// sent is what the caller sent, where this program was called; else nil.
+	sent   json.RawMessage
 	scroll kit.Scroll
 }
 
@@ -289,5 +290,8 @@ func (s *diffScreen) keys() []key.Binding {
 
 func (s *diffScreen) view(width, height int) []string {
 	lines := s.diff.lines(s.line, width)
-	return s.scroll.View(s.env.Look, append(lines[:len(lines):len(lines)], s.sent...), height)
+	if s.sent != nil {
+		lines = append(lines[:len(lines):len(lines)], s.env.sentLines(s.sent, width)...)
+	}
+	return s.scroll.View(s.env.Look, lines, height)
 }

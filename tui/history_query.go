@@ -45,7 +45,8 @@ const (
 )
 
 // ReadHistory reads the newest calls with numbers below before, or the newest of all if
-// before is 0: so many as are wanted, and all down to the number down.
+// before is 0: at least so many as are wanted, and all down to the number down. Where few
+// fit, it gives up after some thousand.
 func ReadHistory(ctx context.Context, port History, query HistoryQuery, before, down int64, want int, now time.Time) (HistoryPage, error) {
 	page := HistoryPage{High: math.MaxInt64, Names: map[history.Graph]string{}}
 	if before > 0 {
@@ -74,7 +75,7 @@ func ReadHistory(ctx context.Context, port History, query HistoryQuery, before, 
 		scanned += len(read.Calls)
 		page.Low = read.Calls[len(read.Calls)-1].ID
 		filter.Before = page.Low
-		if scanned >= historyScan || page.Low <= down && len(page.Calls) >= want {
+		if scanned >= historyScan || (down == 0 || page.Low <= down) && len(page.Calls) >= want {
 			page.More = true
 			return page, nil
 		}

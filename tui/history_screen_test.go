@@ -39,6 +39,14 @@ func (f *fakeHistory) writeMany(calls int, summary string) {
 	f.calls = append(more, f.calls...)
 }
 
+// watchedBy waits until so many screens watch the journal.
+func watchedBy(f *fakeHistory, want int) step {
+	return func(h *harness) {
+		h.t.Helper()
+		h.until(fmt.Sprintf("%d who watch the journal", want), func() bool { return f.is(func(f *fakeHistory) bool { return len(f.watching) == want }) })
+	}
+}
+
 // choiceLine is the line of the screen with the choice.
 func (h *harness) choiceLine() int {
 	return slices.IndexFunc(strings.Split(h.screen(), "\n"), func(line string) bool { return strings.HasPrefix(line, " ▌") })
@@ -47,12 +55,6 @@ func (h *harness) choiceLine() int {
 func TestHistory(t *testing.T) {
 	news, settled, purged, roamAway, filtered := recorded(), recorded(), recorded(), recorded(), recorded()
 	graphs, failing, long, followed, gone := recorded(), recorded(), longHistory(450), recorded(), recorded()
-	watched := func(f *fakeHistory, want int) step {
-		return func(h *harness) {
-			h.t.Helper()
-			h.until(fmt.Sprintf("%d who watch the journal", want), func() bool { return f.is(func(f *fakeHistory) bool { return len(f.watching) == want }) })
-		}
-	}
 	does := func(f *fakeHistory, change func(*fakeHistory)) step {
 		return func(*harness) { f.change(change) }
 	}
@@ -62,7 +64,7 @@ func TestHistory(t *testing.T) {
 			press("h"), shown("There is no history here. roam-mcp history prints it where there is one."), depth(1),
 			press("enter", "h"), shown("There is no history here."), depth(2)),
 		"shows what is new at once, and leaves the choice where it is": remembered(news).then(
-			press("down", "down"), rests, see("call the miller"), watched(news, 1), func(h *harness) {
+			press("down", "down"), rests, see("call the miller"), watchedBy(news, 1), func(h *harness) {
 				at = h.choiceLine()
 				for i := range 3 {
 					news.write(written(fmt.Sprintf("news no. %d", i)))
@@ -116,7 +118,7 @@ func TestHistory(t *testing.T) {
 			does(failing, func(f *fakeHistory) { f.err = errors.New("the disk is gone") }), see("✗ The disk is gone.", "3 blocks on"),
 			does(failing, func(f *fakeHistory) { f.err = nil }), func(h *harness) { h.handle(tickMsg{}) }, rests, unseen("The disk is gone.")),
 		"ends its watching with its screens": remembered(gone).then(
-			watched(gone, 1), press("enter"), watched(gone, 2), press("esc"), watched(gone, 1), press("w"), see("What is kept", "To forget what is kept:"), press("esc", "esc"), watched(gone, 0)),
+			watchedBy(gone, 1), press("enter"), watchedBy(gone, 2), press("esc"), watchedBy(gone, 1), press("w"), see("What is kept", "To forget what is kept:"), press("esc", "esc"), watchedBy(gone, 0)),
 	})
 }
 

@@ -28,8 +28,10 @@ type serveScreen struct {
 	err     error
 	since   time.Time
 
-	calls    []servedCall // the newest last
-	chosen   uint64       // number of the chosen call; 0 for the newest
+	own      []servedCall // calls of this server, the newest last
+	calls    []servedCall // these, and what other servers have recorded since
+	chosen   callKey      // the zero value stands for the newest
+	others   otherServers
 	clients  []activity.Client
 	counters activity.Counters
 	dropped  uint64 // starts and ends of calls that were not received
@@ -43,12 +45,6 @@ const (
 	serveRunning
 	serveFailed // did not start, or ended by itself
 )
-
-// servedCall is a tool call. end.Ended is false while it runs.
-type servedCall struct {
-	start activity.Event
-	end   activity.Event
-}
 
 type (
 	serviceStartedMsg struct {
@@ -161,6 +157,10 @@ func (s *serveScreen) update(msg tea.Msg) (action, tea.Cmd) {
 		if msg.id == s.id && s.stage == serveRunning {
 			return nil, s.handleNews(msg)
 		}
+	case historyNewsMsg, othersMsg:
+		if s.stage == serveRunning {
+			return nil, s.handleOthers(msg)
+		}
 	case tickMsg:
 		if s.stage == serveRunning {
 			return nil, s.count()
@@ -180,58 +180,25 @@ func (s *serveScreen) handleStart(msg serviceStartedMsg) tea.Cmd {
 		return nil
 	}
 	s.stage, s.service, s.since = serveRunning, msg.service, s.env.now
-	s.calls, s.chosen = nil, 0 // each server counts from one
+	s.own, s.calls, s.chosen = nil, nil, callKey{} // each server counts from one
 	s.service.PauseWrites(s.paused)
-	return tea.Batch(s.listen(), s.count())
+	return tea.Batch(s.listen(), s.count(), s.watchOthers())
 }
 
 func (s *serveScreen) handleNews(msg serviceNewsMsg) tea.Cmd {
 	for _, event := range msg.events {
 		s.record(event)
 	}
+	s.list()
 	s.clients, s.counters, s.dropped = msg.clients, msg.counters, msg.dropped
 	switch {
 	case msg.ended:
 		s.stage, s.err, s.service = serveFailed, s.service.Err(), nil
+		s.others.close()
 	case msg.fromListen:
 		return s.listen()
 	}
 	return nil
-}
-
-// record takes the start or the end of a call. If events were dropped, an end may
-// come without its start.
-func (s *serveScreen) record(event activity.Event) {
-	i := s.indexOf(event.Call)
-	if i < 0 {
-		s.calls = append(s.calls, servedCall{start: event})
-		i = len(s.calls) - 1
-		if extra := len(s.calls) - keptCalls; extra > 0 {
-			s.calls = append(s.calls[:0], s.calls[extra:]...)
-			i -= extra
-		}
-	}
-	if event.Ended {
-		s.calls[i].end = event
-	}
-}
-
-// indexOf returns the index of a call, or -1. The newest are looked at first.
-func (s *serveScreen) indexOf(number uint64) int {
-	for i := len(s.calls) - 1; i >= 0; i-- {
-		if s.calls[i].start.Call == number {
-			return i
-		}
-	}
-	return -1
-}
-
-// selected returns the index of the chosen call, or -1.
-func (s *serveScreen) selected() int {
-	if i := s.indexOf(s.chosen); s.chosen != 0 && i >= 0 {
-		return i
-	}
-	return len(s.calls) - 1
 }
 
 func (s *serveScreen) handleKey(press tea.KeyPressMsg) (action, tea.Cmd) {
@@ -253,7 +220,7 @@ func (s *serveScreen) handleKey(press tea.KeyPressMsg) (action, tea.Cmd) {
 	case key.Matches(press, k.copy) && running && len(s.calls) == 0:
 		return nil, s.env.copy("the command", s.command().Text)
 	case key.Matches(press, k.enter) && s.selected() >= 0:
-		return open{&callScreen{env: s.env, serving: s, number: s.calls[s.selected()].start.Call}}, nil
+		return s.openCall(s.calls[s.selected()]), nil
 	}
 	s.move(press)
 	return nil, nil
@@ -265,8 +232,8 @@ func (s *serveScreen) move(press tea.KeyPressMsg) {
 	if !ok {
 		return
 	}
-	if s.chosen = 0; at < len(s.calls)-1 {
-		s.chosen = s.calls[max(at, 0)].start.Call
+	if s.chosen = (callKey{}); at < len(s.calls)-1 {
+		s.chosen = s.calls[max(at, 0)].key()
 	}
 }
 
@@ -301,7 +268,11 @@ func (s *serveScreen) keys() []key.Binding {
 	}
 	out := []key.Binding{pause, kit.Relabel(k.connect, "how to connect")}
 	if len(s.calls) > 0 {
-		out = append(out, k.chooseRow, kit.Relabel(k.enter, "what was sent"))
+		what := "what was sent"
+		if s.calls[s.selected()].change() != 0 {
+			what = "diff"
+		}
+		out = append(out, k.chooseRow, kit.Relabel(k.enter, what))
 	} else {
 		out = append(out, k.copy)
 	}

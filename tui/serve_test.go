@@ -5,11 +5,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
+	"roam-mcp/history"
 	"roam-mcp/mcpserve/activity"
 	"roam-mcp/mcpserve/transport/streamablehttp"
 	"roam-mcp/problem"
@@ -117,6 +119,37 @@ func busyService() *fakeService {
 	return f
 }
 
+// writingService has made a recorded write and makes another; in the journal are those,
+// and one of another server.
+func writingService() (*fakeService, *fakeHistory) {
+	f, journal := newService(), recorded()
+	f.clients = []activity.Client{{Name: "claude-code", Sessions: 1}}
+	f.counts = activity.Counters{Calls: 2, Running: 1, Writes: 1, Bytes: 3512}
+	f.call(1, time.Second, "claude-code", "Work", "get_page", activity.OutcomeOK, 3100, 38*time.Millisecond)
+	end := activity.Event{Call: 2, At: start.Add(2 * time.Second), Client: "claude-code", Graph: "Work", Tool: "create_block", Writes: true, Arguments: json.RawMessage(`{"markdown":"- Buy <milk>"}`)}
+	f.calls <- end
+	end.Ended, end.Took, end.Outcome, end.Bytes, end.Change = true, 61*time.Millisecond, activity.OutcomeOK, 412, 414
+	f.calls <- end
+	f.call(3, 4*time.Second, "claude-code", "Work", "update_page", "", 0, 0)
+	add := func(id, server int64, after time.Duration, agent, tool string, state history.CallState) {
+		journal.calls = slices.Insert(journal.calls, 0, history.Call{
+			ID: id, Server: server, Graph: workGraph, Session: server, Agent: agent, Tool: tool, At: start.Add(after),
+			Took: 40 * time.Millisecond, State: state, Summary: "4 blocks",
+		})
+	}
+	add(414, 7, 2*time.Second, "claude-code", "create_block", history.CallDone)
+	add(415, 8, 3*time.Second, "cursor", "append_blocks", history.CallDone)
+	add(416, 7, 4*time.Second, "claude-code", "update_page", history.CallOpen)
+	add(417, 8, 5*time.Second, "cursor", "update_page", history.CallOpen)
+	return f, journal
+}
+
+// lists reports whether the screen lists a recorded write of another server.
+func (h *harness) lists(number int64) bool {
+	s, ok := h.root.top().(*serveScreen)
+	return ok && s.indexOf(callKey{elsewhere: number}) >= 0
+}
+
 func servingScenes() map[string]scene {
 	with := func(service func() *fakeService, steps ...step) scene {
 		return func(t *testing.T, width, height int) *harness {
@@ -133,6 +166,13 @@ func servingScenes() map[string]scene {
 		"serving-connect": busy("c"),
 		"serving-leave":   busy("esc"),
 		"serving-empty":   with(newService),
+		"serving-others": func(t *testing.T, width, height int) *harness {
+			service, journal := writingService()
+			return in(configured, serving(service), journaled(journal)).then(
+				press("s"), see("/mcp"), func(h *harness) {
+					h.until("the writes of all", func() bool { return h.lists(415) && h.lists(417) && h.shows("1 running") && !h.lists(416) })
+				})(t, width, height)
+		},
 		"serving-failed": in(configured, func(h *harness) {
 			h.ports.Serve = func(context.Context) (Service, error) {
 				return nil, &problem.Error{Code: streamablehttp.CodeTokenRequired, Message: "The token file can't be written.", Hint: problem.Say("Make room on the disk.")}
@@ -149,6 +189,8 @@ func TestServe(t *testing.T) {
 	lossy.counts.Running, lossy.lost = 0, 12
 	table.call(1, 0, "claude-code", "Tidewater notes", "get_graph_guidelines", "TOKEN_NOT_FOUND", 3100, 500*time.Microsecond)
 	table.call(2, 0, "a client with a long name", "Tidewater notes", "search", activity.OutcomeOK, 3100, 38*time.Millisecond)
+	writing, journal := writingService()
+	idle, others := newService(), recorded()
 	copied := ""
 	contexts := make(chan context.Context, 1)
 	becomes := func(what string, service *fakeService, holds func(*fakeService) bool) step {
@@ -192,6 +234,17 @@ func TestServe(t *testing.T) {
 					h.t.Errorf("copied is %q", copied)
 				}
 			}),
+		"lists what other servers write, each once": wide(in(configured, serving(writing), journaled(journal)).then(
+			press("s"), see("412 B, no. 414", "● done, no. 415, elsewh", "running, no. 417"), unseen("no. 416"), func(h *harness) {
+				journal.change(func(f *fakeHistory) { f.calls[0].State, f.calls[0].Code = history.CallFailed, "NOT_FOUND" })
+			}, see("✗ refused: NOT_FOUND"),
+			press("up", "up", "up"), see("enter diff"), press("enter"), see("Change 414", "4 blocks", "What was sent", "Buy <milk>"),
+			press("esc", "end", "enter"), see("Change 417", "update_page by cursor"), unseen("What was sent"),
+			press("esc", "home", "enter"), see("What was sent", "38 ms"))),
+		"lists what other servers write before this one has written": in(configured, serving(idle), journaled(others)).then(
+			press("s"), see("No agent has called yet"), watchedBy(others, 1), func(*harness) {
+				others.write(written("elsewhere"))
+			}, see("● done, no. 414"), press("esc", "y"), watchedBy(others, 0)),
 		"gives names the room that there is": wide(served(table).then(
 			see("Tidewater notes get_graph_guidelines <1 ms ✗ TOKEN_NOT_FOUND", "a client …"), press("up", "enter"), see("Took <1 ms"))),
 	})
@@ -227,7 +280,7 @@ func TestServeFollowsTheNewestCall(t *testing.T) {
 	for i := uint64(5); i < 900; i++ {
 		service.call(i, time.Minute, "cursor", "Work", fmt.Sprintf("tool_%d", i), activity.OutcomeOK, 10, time.Millisecond)
 	}
-	h.until("the last call", func() bool { return s.indexOf(899) >= 0 })
+	h.until("the last call", func() bool { return s.indexOf(callKey{own: 899}) >= 0 })
 	if len(s.calls) != keptCalls {
 		t.Errorf("%d calls are kept", len(s.calls))
 	}

@@ -10,6 +10,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
+	"roam-mcp/history"
+	"roam-mcp/history/review"
 	"roam-mcp/mcpserve/activity"
 	"roam-mcp/tui/kit"
 )
@@ -170,7 +172,7 @@ func orNone(s string, e *env) string {
 
 // endDropped reports whether the end of a call must have been dropped.
 func (s *serveScreen) endDropped(call servedCall) bool {
-	return !call.end.Ended && s.dropped > 0 && s.counters.Running == 0
+	return call.elsewhere.ID == 0 && !call.end.Ended && s.dropped > 0 && s.counters.Running == 0
 }
 
 // took returns how long a call took, or has been running.
@@ -178,7 +180,7 @@ func (s *serveScreen) took(call servedCall) string {
 	if s.endDropped(call) {
 		return ""
 	}
-	if call.end.Ended {
+	if call.end.Ended || call.elsewhere.ID != 0 && call.elsewhere.State != history.CallOpen {
 		return strings.Replace(kit.ShortDuration(call.end.Took), "under ", "<", 1) // short of room
 	}
 	return fmt.Sprintf("%d s", max(int(s.env.now.Sub(call.start.At)/time.Second), 0))
@@ -188,12 +190,19 @@ func (s *serveScreen) took(call servedCall) string {
 func (s *serveScreen) result(call servedCall) string {
 	e, end := s.env, call.end
 	switch {
+	case call.elsewhere.ID != 0:
+		result := review.ResultOf(call.elsewhere)
+		sign := e.markSign(result.Mark)
+		return sign.Style.Render(sign.Glyph) + e.Theme.Text.Render(fmt.Sprintf(" %s, no. %d, elsewhere", kit.Sanitize(result.Words), call.elsewhere.ID))
 	case s.endDropped(call):
 		return e.Theme.Muted.Render(e.Glyphs.None + " end not seen")
 	case !end.Ended:
 		return e.Theme.Accent.Render(e.spinner()) + e.Theme.Text.Render(" running")
 	}
 	result, failed := CallResult(end)
+	if end.Change != 0 {
+		result += fmt.Sprintf(", no. %d", end.Change)
+	}
 	if failed {
 		return e.Theme.Danger.Render(e.Glyphs.Failed + " " + result)
 	}
@@ -230,7 +239,7 @@ func uptime(d time.Duration) string {
 type callScreen struct {
 	env     *env
 	serving *serveScreen
-	number  uint64
+	key     callKey
 	offset  int
 	most    int // the largest offset that shows something new
 }
@@ -276,7 +285,7 @@ func (s *callScreen) keys() []key.Binding {
 
 func (s *callScreen) view(width, height int) []string {
 	e := s.env
-	i := s.serving.indexOf(s.number)
+	i := s.serving.indexOf(s.key)
 	if i < 0 {
 		return kit.Paragraph(e.Theme.Text, "This call is no longer in the list.", width)
 	}
@@ -292,13 +301,8 @@ func (s *callScreen) view(width, height int) []string {
 		fact("Started", e.Theme.Text.Render(call.start.At.Format(time.TimeOnly))),
 		fact("Took", e.Theme.Text.Render(s.serving.took(call))),
 		fact("Result", s.serving.result(call)),
-		"", "  " + e.Theme.Muted.Render("What was sent"), "",
 	}
-	for _, line := range strings.Split(formatArguments(call.start.Arguments), "\n") {
-		for _, part := range strings.Split(ansi.Hardwrap(kit.Sanitize(line), width-5, true), "\n") {
-			lines = append(lines, "    "+e.Theme.Text.Render(part))
-		}
-	}
+	lines = append(lines, e.sentLines(call.start.Arguments, width)...)
 	s.most = max(len(lines)-height, 0)
 	s.offset = min(s.offset, s.most)
 	shown := e.Glyphs.Fill(lines[s.offset:], width, height)
@@ -306,6 +310,15 @@ func (s *callScreen) view(width, height int) []string {
 		shown[height-1] = "  " + e.Theme.Faint.Render(e.Glyphs.Down+" more")
 	}
 	return shown
+}
+
+// sentLines returns what a caller sent, with a heading.
+func (e *env) sentLines(arguments json.RawMessage, width int) []string {
+	lines := []string{"", "  " + e.Theme.Muted.Render("What was sent"), ""}
+	for _, line := range strings.Split(formatArguments(arguments), "\n") {
+		lines = append(lines, kit.Indent(kit.HardWrap(line, width-5, e.Theme.Text), 4)...)
+	}
+	return lines
 }
 
 // formatArguments returns what a caller sent, as indented JSON if it is JSON.

@@ -181,3 +181,55 @@ func heap() uint64 {
 	runtime.ReadMemStats(&stats)
 	return stats.HeapAlloc
 }
+
+// BenchmarkTenThousandCalls measures what passes between a key on the history and the
+// frame that it leads to.
+func BenchmarkTenThousandCalls(b *testing.B) {
+	long := longHistory(10_000)
+	opened := func(b *testing.B) *root {
+		config, roam := crowd(3, 0)
+		r := started(config, roam)
+		r.env.ports.History = long
+		r.ready = true
+		r.Update(keyPress("h"))
+		s := r.top().(*historyScreen)
+		s.watched = true
+		page, err := ReadHistory(b.Context(), long, HistoryQuery{}, 0, 1, 10_000, start)
+		for err == nil && page.More {
+			s.feed.merge(page)
+			page, err = ReadHistory(b.Context(), long, HistoryQuery{}, page.Low, 1, 10_000, start)
+		}
+		if err != nil {
+			b.Fatal(err)
+		}
+		s.feed.merge(page)
+		s.outdated = false
+		if len(s.feed.calls) != 10_000 {
+			b.Fatalf("%d calls are held", len(s.feed.calls))
+		}
+		return r
+	}
+	for name, keys := range map[string][]string{"scroll": {"down"}, "page": {"pgdown", "end", "g"}, "end": {"end", "up"}} {
+		b.Run(name, func(b *testing.B) {
+			r, i := opened(b), 0
+			for b.Loop() {
+				r.Update(keyPress(keys[i%len(keys)]))
+				_ = r.View()
+				i++
+			}
+		})
+	}
+	b.Run("news", func(b *testing.B) {
+		r := opened(b)
+		s := r.top().(*historyScreen)
+		page, err := ReadHistory(b.Context(), long, HistoryQuery{}, 0, 10_000, 1, start)
+		if err != nil {
+			b.Fatal(err)
+		}
+		for b.Loop() {
+			s.reading.id = 1
+			r.Update(historyReadMsg{id: 1, page: page})
+			_ = r.View()
+		}
+	})
+}
