@@ -173,8 +173,8 @@ func historyClock(t, now time.Time) string {
 	return t.Format(time.DateOnly)
 }
 
-// startOfDay returns the last midnight.
-func startOfDay(now time.Time) time.Time {
+// StartOfDay returns the last midnight.
+func StartOfDay(now time.Time) time.Time {
 	year, month, day := now.Date()
 	return time.Date(year, month, day, 0, 0, 0, 0, now.Location())
 }

@@ -350,7 +350,7 @@ func (s *historyScreen) changeScope(by int) {
 	case scopeSession:
 		query.Session = s.feed.calls[at].Session
 	case scopeToday:
-		query.Graph, query.Since = s.of, startOfDay(s.env.now)
+		query.Graph, query.Since = s.of, StartOfDay(s.env.now)
 	case scopeAll, scopes:
 	}
 	if at >= 0 && s.chosen != 0 {

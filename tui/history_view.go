@@ -228,7 +228,7 @@ func (s *historyScreen) columns(width int) historyColumns {
 // say.
 func (s *historyScreen) allOfToday() bool {
 	last := min(s.window.from+s.window.height, len(s.feed.calls)) - 1
-	return last < 0 || !s.feed.calls[last].At.Before(startOfDay(s.env.now))
+	return last < 0 || !s.feed.calls[last].At.Before(StartOfDay(s.env.now))
 }
 
 // list returns the heading and the calls around the chosen one.

@@ -35,6 +35,7 @@ func (s *prompter) jobs() []job {
 		{option{word: "test", about: "make a real call, as an agent would", also: []string{"t"}}, (*prompter).test},
 		{option{word: "clients", about: "what to tell an MCP client", also: []string{"m"}}, (*prompter).clients},
 		{option{word: "guidelines", about: "what a graph tells agents"}, (*prompter).guidelines},
+		{option{word: "history", about: "what agents have written, and what it changed", also: []string{"h"}}, (*prompter).history},
 		{option{word: "files", about: "which files are used, and where they are"}, (*prompter).files},
 	}
 	if len(s.ports.Profiles) > 1 {

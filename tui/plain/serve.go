@@ -70,6 +70,9 @@ func (s *prompter) called(call tui.Call, open bool) bool {
 func (s *prompter) callSentence(call tui.Call) string {
 	orNone := func(text string) string { return cmp.Or(text, s.glyphs.None) }
 	result, _ := tui.CallResult(call)
+	if call.Change != 0 {
+		result += fmt.Sprintf(", no. %d in the history", call.Change)
+	}
 	return fmt.Sprintf("%s: %s called %s, graph %s, %s: %s", call.At.Add(-call.Took).Format(time.TimeOnly),
 		orNone(call.Client), call.Tool, orNone(call.Graph), kit.ShortDuration(call.Took), problem.Sentence(result))
 }

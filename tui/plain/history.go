@@ -1,0 +1,183 @@
+package plain
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"roam-mcp/history"
+	"roam-mcp/history/review"
+	"roam-mcp/tui"
+	"roam-mcp/tui/kit"
+)
+
+// listedCalls is how many calls are listed at a time.
+const listedCalls = 20
+
+// history lists what agents have written, and tells what a call has changed.
+func (s *prompter) history(ctx context.Context) error {
+	if s.ports.History == nil {
+		s.tell(s.words.NoHistory())
+		return nil
+	}
+	s.tellNotices(ctx)
+	query, ok, err := s.chooseHistory(ctx)
+	if err != nil || !ok {
+		return err
+	}
+	before, more := int64(0), true
+	for first := true; more; first = false {
+		page, err := tui.ReadHistory(ctx, s.ports.History, query, before, 0, listedCalls, s.graphs.Now())
+		if err != nil {
+			s.fail(err)
+			return ctx.Err()
+		}
+		lines := page.Lines[:min(len(page.Lines), listedCalls)]
+		before, more = page.Low, page.More
+		if len(lines) < len(page.Lines) {
+			before, more = lines[len(lines)-1].Number, true
+		}
+		s.tellCalls(lines)
+		switch {
+		case len(lines) == 0 && more:
+			s.tell("None of the newest calls fits; more looks through older ones.")
+		case len(lines) == 0 && first:
+			s.tellNoCalls(query)
+			return nil
+		}
+		if on, err := s.chooseCall(ctx, more); err != nil || !on {
+			return err
+		}
+	}
+	return nil
+}
+
+// tellNotices tells what the journal has to say of itself.
+func (s *prompter) tellNotices(ctx context.Context) {
+	notices, err := s.ports.History.Notices(ctx)
+	if err != nil {
+		s.fail(err)
+	}
+	for _, n := range notices {
+		s.tell(strings.TrimSpace(n.Message + " " + s.words.World.Say(n.Hint)))
+	}
+}
+
+// chooseHistory asks which calls are wanted; ok is false for none.
+func (s *prompter) chooseHistory(ctx context.Context) (query tui.HistoryQuery, ok bool, err error) {
+	options := []option{
+		{word: "all", about: "all that agents have written"},
+		{word: "today", about: "what they have written today"},
+		{word: "graph", about: "what was written to one graph"},
+		{word: "words", about: "calls with some words in them"},
+		{word: "kept", about: "what is kept, and how to keep less"},
+		{word: "back"},
+	}
+	i, err := s.choose(ctx, "Which calls", options, 0)
+	if err != nil {
+		return query, false, err
+	}
+	switch options[i].word {
+	case "today":
+		query.Since = tui.StartOfDay(s.graphs.Now())
+	case "graph":
+		entry, chosen, err := s.chooseGraph(ctx, "Of which graph", anyGraph)
+		if err != nil || !chosen {
+			return query, false, err
+		}
+		query.Graph = history.Graph{Name: entry.Name, Type: string(entry.Type)}
+	case "words":
+		s.tell("agent:NAME, graph:NAME and tool:NAME look in one place, page:TITLE for what was changed on a page.")
+		if query.Words, err = s.ask(ctx, "Words", "all calls"); err != nil {
+			return query, false, err
+		}
+	case "kept":
+		s.tell(s.words.HistoryKept(s.roster.Config)...)
+		return query, false, nil
+	case "back":
+		return query, false, nil
+	}
+	return query, true, nil
+}
+
+// tellCalls tells of each call in a sentence, the newest first.
+func (s *prompter) tellCalls(lines []review.Line) {
+	for _, line := range lines {
+		text := fmt.Sprintf("%d: %s, %s in %s, %s: ", line.Number, line.Time, line.Agent, line.Graph, line.Tool)
+		if line.Summary != "" {
+			text += line.Summary + ", "
+		}
+		s.tell(text + line.Result.Words + ".")
+	}
+}
+
+func (s *prompter) tellNoCalls(query tui.HistoryQuery) {
+	if query != (tui.HistoryQuery{}) {
+		s.tell("Nothing that was written fits.")
+		return
+	}
+	s.tell("Nothing is recorded yet.", s.words.HistoryToCome())
+	s.tell(s.words.HistoryKept(s.roster.Config)...)
+}
+
+// chooseCall tells what calls have changed, one after another. It reports whether the
+// list is to go on.
+func (s *prompter) chooseCall(ctx context.Context, more bool) (on bool, err error) {
+	question := "Number of a call, to see what it changed"
+	if more {
+		question += ", or more"
+	}
+	for {
+		answer, err := s.ask(ctx, question, "back")
+		if err != nil || answer == "" || strings.EqualFold(answer, "back") {
+			return false, err
+		}
+		if more && strings.EqualFold(answer, "more") {
+			return true, nil
+		}
+		number, err := strconv.ParseInt(answer, 10, 64)
+		if err != nil || number < 1 {
+			s.tell("Type the number that its line begins with.")
+			continue
+		}
+		diff, err := s.ports.History.Diff(ctx, number)
+		if err != nil {
+			s.fail(err)
+			continue
+		}
+		s.tellDiff(diff)
+	}
+}
+
+// tellDiff tells what a call has changed: texts as they were after a minus sign, as they
+// became after a plus sign.
+func (s *prompter) tellDiff(diff review.Diff) {
+	s.tell(diff.Head...)
+	if diff.Says != "" {
+		s.tell("It says: “" + diff.Says + "”")
+	}
+	for _, section := range diff.Sections {
+		where := strings.Join(section.Path, " > ")
+		if section.UID != "" {
+			where += " ((" + section.UID + "))"
+		}
+		s.tellIn("  ", strings.TrimSpace(where))
+		for _, line := range section.Lines {
+			s.tellDiffLine(line)
+		}
+		if section.Now != "" {
+			s.tellIn("    ", "now: "+section.Now)
+		}
+	}
+	s.tell(diff.Foot...)
+}
+
+func (s *prompter) tellDiffLine(line review.DiffLine) {
+	sign := map[review.Kind]string{review.Removed: "- ", review.Added: "+ ", review.Note: "~ "}[line.Kind]
+	text := strings.TrimLeft(line.Text, " ")
+	lead := "    " + sign + strings.Repeat(" ", min(len(line.Text)-len(text), lineWidth/3))
+	for _, part := range kit.Hang(lead, kit.Wrap(s.line(text), lineWidth-len(lead))) {
+		s.say(part)
+	}
+}
