@@ -55,7 +55,7 @@ func (j *Journal) Intend(ctx context.Context, in Intent) (Change, error) {
 	started := time.Now()
 	for {
 		var change Change
-		err := j.transact(ctx, true, func(conn *sqlite.Conn) (err error) {
+		err := j.transactTo(ctx, levelOf(in.Class), func(conn *sqlite.Conn) (err error) {
 			if err = j.makeFiller(); err != nil {
 				return err
 			}
@@ -78,6 +78,15 @@ func (j *Journal) Intend(ctx context.Context, in Intent) (Change, error) {
 	}
 }
 
+// levelOf returns how safe an intent has to be. What is deleted or rewritten all over the
+// graph is worth the time that a disk's own cache takes.
+func levelOf(class Class) level {
+	if class == ClassGone || class == ClassRename || class == ClassMerge {
+		return beyondDiskCache
+	}
+	return toDisk
+}
+
 // Stopped records a call that was refused with the code before anything was sent. Of the
 // intent it keeps who, where and which tool, and no text. Where the call has changes
 // already, it becomes one more that was not done.
@@ -95,17 +104,13 @@ func (j *Journal) Stopped(ctx context.Context, in Intent, code string) error {
 
 // insert adds a change, and its call where it is the first of it.
 func (j *Journal) insert(conn *sqlite.Conn, in Intent, state State, code string) (Change, error) {
-	c := Change{Call: in.Call, file: j.files}
+	c := Change{file: j.files}
 	var err error
-	if c.Call != 0 { // it may have been purged between two of its changes
-		if c.Call, err = number(conn, "SELECT id FROM call WHERE id = ?1", c.Call); err != nil {
-			return Change{}, err
-		}
+	if c.Call, err = j.ownCall(conn, in.Call); err == nil && c.Call == 0 {
+		c.Call, err = j.insertCall(conn, in, CallOpen, "")
 	}
-	if c.Call == 0 {
-		if c.Call, err = j.insertCall(conn, in, CallOpen, ""); err != nil {
-			return Change{}, err
-		}
+	if err != nil {
+		return Change{}, err
 	}
 	seq, err := number(conn, "SELECT coalesce(max(seq), 0) + 1 FROM change WHERE call = ?1", c.Call)
 	if err != nil {
@@ -138,6 +143,15 @@ func (j *Journal) insert(conn *sqlite.Conn, in Intent, state State, code string)
 		return Change{}, err
 	}
 	return c, settleCall(conn, c.Call, request != nil || before != nil, "")
+}
+
+// ownCall returns a call if it is of this server, and else 0: the file that it was
+// recorded in may be no more, and another call may have its number.
+func (j *Journal) ownCall(conn *sqlite.Conn, call int64) (int64, error) {
+	if call == 0 || j.server == nil {
+		return 0, nil
+	}
+	return number(conn, "SELECT call.id FROM call JOIN session ON session.id = call.session WHERE call.id = ?1 AND session.server = ?2", call, j.server.id)
 }
 
 // insertCall adds a call.

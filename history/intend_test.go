@@ -350,3 +350,29 @@ func TestFolder(t *testing.T) {
 		}
 	}
 }
+
+// TestSettings checks what SQLite was told, since most of it shows only on a bad day.
+func TestSettings(t *testing.T) {
+	j := open(t, newFolder(t))
+	for _, test := range []struct {
+		class       Class
+		synchronous string // of the intent's commit
+		fullfsync   string
+	}{{ClassText, "2", "0"}, {ClassGone, "2", "1"}, {ClassRename, "2", "1"}, {ClassMerge, "2", "1"}, {ClassMake, "2", "0"}} {
+		in := someIntent("x")
+		in.Class = test.class
+		c := intend(t, j, in)
+		for pragma, want := range map[string]string{
+			"synchronous": test.synchronous, "fullfsync": test.fullfsync, "journal_mode": "wal", "auto_vacuum": "2", "secure_delete": "1",
+			"foreign_keys": "1", "cache_size": "-512", "mmap_size": "0", "wal_autocheckpoint": "500", "busy_timeout": "2000",
+		} {
+			if got, err := text(j.w.conn, "PRAGMA "+pragma); err != nil || got != want {
+				t.Errorf("%s: %s is %s, %v; want %s", test.class, pragma, got, err, want)
+			}
+		}
+		finish(t, j, c, StateDone)
+		if got, err := text(j.w.conn, "PRAGMA synchronous"); err != nil || got != "1" {
+			t.Errorf("an outcome is committed with synchronous %s, %v", got, err)
+		}
+	}
+}

@@ -104,12 +104,20 @@ func (j *Journal) read(ctx context.Context, do func(*sqlite.Conn) error) (bool, 
 // process, and with durable a power cut. The function may run more than once: the file
 // may turn out to be damaged, or to have been deleted.
 func (j *Journal) transact(ctx context.Context, durable bool, do func(*sqlite.Conn) error) error {
+	if durable {
+		return j.transactTo(ctx, toDisk, do)
+	}
+	return j.transactTo(ctx, toSystem, do)
+}
+
+// transactTo is transact for any level.
+func (j *Journal) transactTo(ctx context.Context, l level, do func(*sqlite.Conn) error) error {
 	if err := j.writing.enter(ctx); err != nil {
 		return err
 	}
 	defer j.writing.leave()
 	for attempt := 0; ; attempt++ {
-		again, err := j.transactOnce(ctx, durable, do)
+		again, err := j.transactOnce(ctx, l, do)
 		if !again || attempt == 2 {
 			return j.explain(ctx, err)
 		}
@@ -118,13 +126,13 @@ func (j *Journal) transact(ctx context.Context, durable bool, do func(*sqlite.Co
 
 // transactOnce reports whether it is worth while to try again with a file that is opened
 // anew.
-func (j *Journal) transactOnce(ctx context.Context, durable bool, do func(*sqlite.Conn) error) (again bool, err error) {
+func (j *Journal) transactOnce(ctx context.Context, l level, do func(*sqlite.Conn) error) (again bool, err error) {
 	if err := j.openWriting(ctx); err != nil {
 		return false, err
 	}
 	conn := j.w.conn
 	conn.SetInterrupt(ctx.Done())
-	err = j.w.setDurable(durable)
+	err = j.w.setLevel(l)
 	if err == nil {
 		err = inTransaction(conn, "BEGIN IMMEDIATE", func() error {
 			j.holder.hold(j.server)
@@ -138,7 +146,7 @@ func (j *Journal) transactOnce(ctx context.Context, durable bool, do func(*sqlit
 		j.options.Log.Error("the journal is damaged", "error", err)
 		return true, errors.Join(err, j.replaceDamaged(ctx))
 	}
-	if durable && err == nil && j.w.replaced(j.path()) {
+	if l != toSystem && err == nil && j.w.replaced(j.path()) {
 		return true, errors.Join(errReplaced, j.closeWriting())
 	}
 	return false, err

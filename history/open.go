@@ -22,9 +22,9 @@ const longestCheck = 50 * time.Millisecond
 
 // database is an open file.
 type database struct {
-	conn    *sqlite.Conn
-	file    fs.FileInfo // tells whether another file has taken its path
-	durable bool        // what setDurable chose
+	conn  *sqlite.Conn
+	file  fs.FileInfo // tells whether another file has taken its path
+	level level       // what setLevel chose
 }
 
 // replaced reports whether the file is not at its path any more: what is written to it
@@ -34,17 +34,31 @@ func (d *database) replaced(path string) bool {
 	return errors.Is(err, fs.ErrNotExist) || err == nil && !os.SameFile(now, d.file)
 }
 
-// setDurable chooses whether a commit waits until it is on disk. It does nothing within
-// a transaction.
-func (d *database) setDurable(durable bool) error {
-	if d.durable == durable {
+// level is how far a commit has come when it returns.
+type level int
+
+const (
+	toSystem        level = iota // it survives the end of the process
+	toDisk                       // and a power cut, as far as the disk keeps its word
+	beyondDiskCache              // and one of a Mac, whose disks are asked for more than fsync
+)
+
+// setLevel chooses how far the next commits come. It does nothing within a transaction.
+func (d *database) setLevel(l level) error {
+	if d.level == l {
 		return nil
 	}
-	d.durable = durable
-	if durable {
-		return run(d.conn, "PRAGMA synchronous = FULL")
+	before := d.level
+	d.level = l
+	if (l == beyondDiskCache) != (before == beyondDiskCache) { // is of no effect elsewhere
+		if err := run(d.conn, fmt.Sprintf("PRAGMA fullfsync = %t", l == beyondDiskCache)); err != nil {
+			return err
+		}
 	}
-	return run(d.conn, "PRAGMA synchronous = NORMAL")
+	if l == toSystem {
+		return run(d.conn, "PRAGMA synchronous = NORMAL")
+	}
+	return run(d.conn, "PRAGMA synchronous = FULL")
 }
 
 // openWriting makes j.w the database at the path, which it makes where there is none.
@@ -153,7 +167,7 @@ func (j *Journal) openFile() (_ *database, err error) {
 		return nil, err
 	}
 	file, err := os.Lstat(j.path())
-	return &database{conn: conn, file: file, durable: true}, err
+	return &database{conn: conn, file: file, level: toDisk}, err
 }
 
 // settings sets pragmas, and those of every connection.

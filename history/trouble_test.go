@@ -74,8 +74,9 @@ func TestTrouble(t *testing.T) {
 	const moved = "HISTORY_DAMAGED: The journal was damaged. It was moved to FOLDER/journal.damaged-2026-11-22.db, and a new one was begun. > Delete that file, or keep it if you miss what it holds."
 	for name, test := range map[string]struct {
 		prepare func(t *testing.T, folder string)
-		intent  string   // what it is told; empty: it is recorded
-		notice  string   // what a person is told
+		intent  string   // what the change is told; empty: it is recorded
+		read    string   // what a person is told before; empty: not asked
+		notice  string   // what a person is told then
 		there   []string // files in the folder afterwards
 		call    int64    // the number that the next call gets; 0: any
 	}{
@@ -95,6 +96,7 @@ func TestTrouble(t *testing.T) {
 				require.NoError(t, os.MkdirAll(folder, 0o700))
 				require.NoError(t, os.WriteFile(filepath.Join(folder, "journal.db"), bytes.Repeat([]byte("notes "), 999), 0o600))
 			},
+			read:   "HISTORY_UNAVAILABLE: The journal FOLDER/journal.db is damaged: sqlite: step: file is not a database. > The next change that an agent makes moves the file aside and begins a new one.",
 			notice: moved, there: []string{"journal.damaged-2026-11-22.db"}, call: 1,
 		},
 		"a page is damaged after an unclean end": {
@@ -205,6 +207,11 @@ func TestTrouble(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			ctx, folder := context.Background(), newFolder(t)
 			test.prepare(t, folder)
+			if got := test.read; got != "" {
+				if got = notices(t, open(t, folder)); got != filepath.FromSlash(test.read) {
+					t.Errorf("before, a person is told %s\nwant %s", got, test.read)
+				}
+			}
 			j := open(t, folder)
 			j.options.Now = at("2026-11-22")
 			if strings.Contains(name, "shared memory") {
@@ -293,6 +300,27 @@ func TestTroubleWhileOpen(t *testing.T) {
 		}
 		if list, err := j.Servers(ctx); err != nil || len(list) != 1 || !list[0].Alive {
 			t.Errorf("%v, %v; want one that lives", list, err)
+		}
+	})
+	t.Run("deleted while an intent is written, it is written again", func(t *testing.T) {
+		if runtime.GOOS == "windows" {
+			t.Skip("a file that is open can't be deleted there")
+		}
+		folder := newFolder(t)
+		j := open(t, folder)
+		in := someIntent("x")
+		in.Call = intend(t, j, in).Call
+		var c Change
+		times := 0
+		require.NoError(t, j.transact(ctx, true, func(conn *sqlite.Conn) (err error) {
+			if times++; times == 1 {
+				require.NoError(t, os.RemoveAll(folder))
+			}
+			c, err = j.insert(conn, in, StateOpen, "")
+			return err
+		}))
+		if got := ask(t, j, "SELECT count(*) FROM change"); times != 2 || got != "1" || c.Seq != 1 {
+			t.Errorf("%s changes after %d times, the last %v", got, times, c)
 		}
 	})
 	t.Run("moved away between the look and the intent, it looks again", func(t *testing.T) {
