@@ -32,8 +32,12 @@ func makeKey(conn *sqlite.Conn) error {
 	return run(conn, "INSERT INTO meta (name, value) VALUES (?1, ?2)", keyName, key)
 }
 
-// putBody keeps a text and returns its number, for a column that refers to a body; nil
-// for nil.
+func readKey(conn *sqlite.Conn) ([]byte, error) {
+	return blob(conn, "SELECT value FROM meta WHERE name = ?1", keyName)
+}
+
+// putBody keeps a text in the file that is open for writing, and returns its number, for
+// a column that refers to a body; nil for nil.
 func (j *Journal) putBody(conn *sqlite.Conn, content []byte) (any, error) {
 	if content == nil {
 		return nil, nil
@@ -41,11 +45,7 @@ func (j *Journal) putBody(conn *sqlite.Conn, content []byte) (any, error) {
 	if len(content) > mostBody {
 		return nil, errTooLarge
 	}
-	key, err := blob(conn, "SELECT value FROM meta WHERE name = ?1", keyName)
-	if err != nil {
-		return nil, err
-	}
-	hash := hmac.New(sha256.New, key)
+	hash := hmac.New(sha256.New, j.w.key)
 	hash.Write(content)
 	mac := hash.Sum(nil)[:16]
 	id, err := number(conn, "SELECT id FROM body WHERE mac = ?1", mac)

@@ -2,6 +2,7 @@ package history
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"sync"
 	"time"
@@ -30,40 +31,51 @@ func (j *Journal) Finish(ctx context.Context, c Change, out Outcome) error {
 
 func (j *Journal) finish(ctx context.Context, c Change, out Outcome) error {
 	return j.update(ctx, c, func(conn *sqlite.Conn) error {
-		mark, err := newestMark(conn)
-		if err != nil {
+		was, err := stateOf(conn, c)
+		if err != nil || was.state != StateOpen && was.state != StateUnknown {
 			return err
 		}
-		err = run(conn, `UPDATE change SET state = ?3, done = ?4, mark = ?5, code = ?6, evidence = ?7
-			WHERE id = ?1 AND call = ?2 AND state IN ('open', 'unknown')`,
-			c.ID, c.Call, string(out.State), j.now(), mark+1, nullable(clip(out.Code)), nullable(clip(out.Evidence)))
-		if err != nil || conn.Changes() == 0 {
+		err = run(conn, "UPDATE change SET state = ?2, done = ?3, mark = (SELECT max(mark) + 1 FROM change), code = ?4, evidence = ?5 WHERE id = ?1",
+			c.ID, string(out.State), j.now(), nullable(clip(out.Code)), nullable(clip(out.Evidence)))
+		if err != nil {
 			return err
 		}
 		if err := putTouches(conn, c, out.Touches); err != nil {
 			return err
 		}
-		return settleCall(conn, c.Call, false, out.Summary)
+		return errors.Join(settleCall(conn, c.Call), summarize(conn, c.Call, out.Summary))
 	})
+}
+
+// changeState is what is to be known of a change before it is updated.
+type changeState struct {
+	state State // empty: there is no such change
+	read  bool  // what it left was read, or tried to be
+	lacks []string
+}
+
+func stateOf(conn *sqlite.Conn, c Change) (was changeState, err error) {
+	err = rows(conn, "SELECT call, state, after_by IS NOT NULL, lacks FROM change WHERE id = ?1", []any{c.ID}, func(row *sqlite.Stmt) error {
+		if row.ColumnInt64(0) == c.Call {
+			was = changeState{State(row.ColumnText(1)), row.ColumnBool(2), parseLacks(row.ColumnText(3))}
+		}
+		return nil
+	})
+	return was, err
 }
 
 // After records what a change left. The first that is recorded of a change stays.
 func (j *Journal) After(ctx context.Context, c Change, a Aftermath) error {
 	return j.update(ctx, c, func(conn *sqlite.Conn) error {
-		var call, graph int64
-		var lacks []string
-		err := rows(conn, `SELECT call.id, call.graph, change.lacks FROM change JOIN call ON call.id = change.call
-			WHERE change.id = ?1 AND change.call = ?2 AND change.after_by IS NULL`, []any{c.ID, c.Call}, func(row *sqlite.Stmt) error {
-			call, graph, lacks = row.ColumnInt64(0), row.ColumnInt64(1), parseLacks(row.ColumnText(2))
-			return nil
-		})
-		if err != nil || call == 0 {
+		was, err := stateOf(conn, c)
+		if err != nil || was.state == "" || was.read {
 			return err
 		}
 		facts, err := j.putBody(conn, a.Facts)
 		if err != nil {
 			return err
 		}
+		lacks := was.lacks
 		for _, lack := range a.Lacks {
 			if !slices.Contains(lacks, lack) {
 				lacks = append(lacks, lack)
@@ -76,6 +88,15 @@ func (j *Journal) After(ctx context.Context, c Change, a Aftermath) error {
 		if err := putTouches(conn, c, a.Touches); err != nil {
 			return err
 		}
+		if facts != nil {
+			if err := run(conn, "UPDATE call SET texts = 1 WHERE id = ?1 AND texts = 0", c.Call); err != nil {
+				return err
+			}
+		}
+		graph, err := graphOf(conn, c)
+		if err != nil {
+			return err
+		}
 		for uid, title := range a.Pages {
 			err := run(conn, `INSERT INTO page (graph, uid, title, seen) VALUES (?1, ?2, ?3, ?4)
 				ON CONFLICT DO UPDATE SET seen = max(seen, excluded.seen)`, graph, uid, clip(title), c.ID)
@@ -83,7 +104,7 @@ func (j *Journal) After(ctx context.Context, c Change, a Aftermath) error {
 				return err
 			}
 		}
-		return settleCall(conn, call, facts != nil, a.Summary)
+		return summarize(conn, c.Call, a.Summary)
 	})
 }
 

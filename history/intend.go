@@ -1,6 +1,7 @@
 package history
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -104,45 +105,56 @@ func (j *Journal) Stopped(ctx context.Context, in Intent, code string) error {
 
 // insert adds a change, and its call where it is the first of it.
 func (j *Journal) insert(conn *sqlite.Conn, in Intent, state State, code string) (Change, error) {
-	c := Change{file: j.files}
+	c := Change{Seq: 1, file: j.files}
 	var err error
-	if c.Call, err = j.ownCall(conn, in.Call); err == nil && c.Call == 0 {
+	if c.Call, err = j.ownCall(conn, in.Call); err != nil {
+		return Change{}, err
+	}
+	first := c.Call == 0
+	if first {
 		c.Call, err = j.insertCall(conn, in, CallOpen, "")
+	} else {
+		var newest int64
+		newest, err = number(conn, "SELECT max(seq) FROM change WHERE call = ?1", c.Call)
+		c.Seq += int(newest)
 	}
-	if err != nil {
-		return Change{}, err
+	if err == nil {
+		err = j.insertChange(conn, &c, in, state, code)
 	}
-	seq, err := number(conn, "SELECT coalesce(max(seq), 0) + 1 FROM change WHERE call = ?1", c.Call)
-	if err != nil {
-		return Change{}, err
+	if err == nil && !first {
+		err = settleCall(conn, c.Call)
 	}
-	mark, err := newestMark(conn)
-	if err != nil {
-		return Change{}, err
-	}
+	return c, err
+}
+
+// insertChange adds a change to a call, and gives it its number.
+func (j *Journal) insertChange(conn *sqlite.Conn, c *Change, in Intent, state State, code string) error {
 	request, err := j.putBody(conn, in.Request)
 	if err != nil {
-		return Change{}, err
+		return err
 	}
 	before, err := j.putBody(conn, in.Before)
 	if err != nil {
-		return Change{}, err
+		return err
 	}
+	now := j.now()
 	var done any
 	if state != StateOpen {
-		done = j.now()
+		done = now
 	}
 	err = run(conn, `INSERT INTO change (call, seq, mark, action, class, state, sent, done, code, request, before, before_by, lacks)
-		VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)`,
-		c.Call, seq, mark+1, clip(in.Action), string(in.Class), string(state), j.now(), done, nullable(clip(code)), request, before, string(in.BeforeBy), lacksOf(in.Lacks))
+		VALUES (?1, ?2, (SELECT coalesce(max(mark), 0) + 1 FROM change), ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)`,
+		c.Call, c.Seq, clip(in.Action), string(in.Class), string(state), now, done, nullable(clip(code)), request, before, string(in.BeforeBy), lacksOf(in.Lacks))
 	if err != nil {
-		return Change{}, err
+		return err
 	}
-	c.ID, c.Seq = conn.LastInsertRowID(), int(seq)
-	if err := putTouches(conn, c, in.Touches); err != nil {
-		return Change{}, err
+	c.ID = conn.LastInsertRowID()
+	if in.Request != nil || in.Before != nil {
+		if err := run(conn, "UPDATE call SET texts = 1 WHERE id = ?1 AND texts = 0", c.Call); err != nil {
+			return err
+		}
 	}
-	return c, settleCall(conn, c.Call, request != nil || before != nil, "")
+	return putTouches(conn, *c, in.Touches)
 }
 
 // ownCall returns a call if it is of this server, and else 0: the file that it was
@@ -156,7 +168,7 @@ func (j *Journal) ownCall(conn *sqlite.Conn, call int64) (int64, error) {
 
 // insertCall adds a call.
 func (j *Journal) insertCall(conn *sqlite.Conn, in Intent, state CallState, code string) (int64, error) {
-	session, err := j.session(conn, in.Who)
+	session, err := j.sessionOf(conn, in.Who)
 	if err != nil {
 		return 0, err
 	}
@@ -169,7 +181,7 @@ func (j *Journal) insertCall(conn *sqlite.Conn, in Intent, state CallState, code
 		return 0, err
 	}
 	err = run(conn, "INSERT INTO call (session, graph, tool, at, state, code, args, texts) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
-		session, graph, clip(in.Tool), j.now(), string(state), nullable(clip(code)), args, args != nil)
+		session, graph, clip(in.Tool), j.now(), string(state), nullable(clip(code)), args, in.Args != nil)
 	if err != nil {
 		return 0, err
 	}
@@ -180,8 +192,8 @@ func (j *Journal) insertCall(conn *sqlite.Conn, in Intent, state CallState, code
 	return id, nil
 }
 
-// session returns the session that a call belongs to, and notes that it is in use.
-func (j *Journal) session(conn *sqlite.Conn, who Who) (int64, error) {
+// sessionOf returns the session that a call belongs to, and notes that it is in use.
+func (j *Journal) sessionOf(conn *sqlite.Conn, who Who) (int64, error) {
 	server, err := j.self(conn)
 	if err != nil {
 		return 0, err
@@ -190,21 +202,19 @@ func (j *Journal) session(conn *sqlite.Conn, who Who) (int64, error) {
 	if agent == "" {
 		agent = "unknown"
 	}
-	now, since := j.now(), int64(0)
-	if who.Connection == "" {
-		since = now - statelessPause.Milliseconds()
+	who.Agent = agent
+	now := j.now()
+	known, ok := j.server.sessions[who]
+	if ok && (who.Connection != "" || now-known.last < statelessPause.Milliseconds()) {
+		err := run(conn, "UPDATE session SET last = ?1 WHERE id = ?2", now, known.id)
+		if err != nil || conn.Changes() == 1 { // else it was purged
+			j.server.sessions[who] = session{known.id, now}
+			return known.id, err
+		}
 	}
-	args := []any{server, clip(who.Connection), agent, clip(who.Client), clip(who.Version), since}
-	id, err := number(conn, `SELECT id FROM session WHERE server = ?1 AND connection = ?2 AND agent = ?3 AND client = ?4 AND version = ?5 AND last >= ?6
-		ORDER BY id DESC LIMIT 1`, args...)
-	if err != nil {
-		return 0, err
-	}
-	if id != 0 {
-		return id, run(conn, "UPDATE session SET last = ?1 WHERE id = ?2", now, id)
-	}
-	err = run(conn, "INSERT INTO session (server, connection, agent, client, version, era, opened, last) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?7)",
-		append(args[:5], clip(who.Era), now)...)
+	err = run(conn, "INSERT INTO session (server, agent, client, version, era, connection, opened, last) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?7)",
+		server, agent, clip(who.Client), clip(who.Version), clip(who.Era), clip(who.Connection), now)
+	j.server.sessions[who] = session{conn.LastInsertRowID(), now}
 	return conn.LastInsertRowID(), err
 }
 
@@ -218,12 +228,17 @@ func graphID(conn *sqlite.Conn, graph Graph) (int64, error) {
 	return conn.LastInsertRowID(), err
 }
 
+// graphOf returns the number of the graph that a change is of.
+func graphOf(conn *sqlite.Conn, c Change) (int64, error) {
+	return number(conn, "SELECT graph FROM call WHERE id = ?1", c.Call)
+}
+
 // putTouches adds to what a change touches. A page that was unknown may become known.
 func putTouches(conn *sqlite.Conn, c Change, touches []Touch) error {
 	if len(touches) == 0 {
 		return nil
 	}
-	graph, err := number(conn, "SELECT graph FROM call WHERE id = ?1", c.Call)
+	graph, err := graphOf(conn, c)
 	for _, t := range touches {
 		if err != nil {
 			break
@@ -235,12 +250,21 @@ func putTouches(conn *sqlite.Conn, c Change, touches []Touch) error {
 	return err
 }
 
-// settleCall gives a call the state that follows from its changes, and a summary unless
-// that is empty.
-func settleCall(conn *sqlite.Conn, call int64, texts bool, summary string) error {
-	var open, unknown, done, all int
-	err := rows(conn, "SELECT total(state = 'open'), total(state = 'unknown'), total(state = 'done'), count(*) FROM change WHERE call = ?1", []any{call}, func(row *sqlite.Stmt) error {
-		open, unknown, done, all = row.ColumnInt(0), row.ColumnInt(1), row.ColumnInt(2), row.ColumnInt(3)
+// settleCall gives a call what follows from its changes.
+func settleCall(conn *sqlite.Conn, call int64) error {
+	var ended any
+	var code, evidence nullable
+	count := map[State]int{}
+	all := 0
+	// The cast keeps SQLite from planning anew for each value of the parameter.
+	err := rows(conn, "SELECT state, done, code, evidence FROM change WHERE call = CAST(?1 AS INTEGER) ORDER BY seq", []any{call}, func(row *sqlite.Stmt) error {
+		all++
+		count[State(row.ColumnText(0))]++
+		if !row.ColumnIsNull(1) {
+			ended = row.ColumnInt64(1)
+		}
+		code = nullable(cmp.Or(row.ColumnText(2), string(code)))
+		evidence = nullable(cmp.Or(row.ColumnText(3), string(evidence)))
 		return nil
 	})
 	if err != nil {
@@ -248,20 +272,24 @@ func settleCall(conn *sqlite.Conn, call int64, texts bool, summary string) error
 	}
 	state := CallPartly
 	switch {
-	case open > 0:
+	case count[StateOpen] > 0:
 		state = CallOpen
-	case unknown > 0:
+	case count[StateUnknown] > 0:
 		state = CallUnknown
-	case done == all:
+	case count[StateDone] == all:
 		state = CallDone
-	case done == 0:
+	case count[StateDone] == 0:
 		state = CallFailed
 	}
-	return run(conn, `UPDATE call SET state = ?2, texts = max(texts, ?3), summary = coalesce(?4, summary),
-		done = (SELECT max(done) FROM change WHERE call = ?1),
-		code = (SELECT code FROM change WHERE call = ?1 AND code IS NOT NULL ORDER BY seq DESC LIMIT 1),
-		evidence = (SELECT evidence FROM change WHERE call = ?1 AND evidence IS NOT NULL ORDER BY seq DESC LIMIT 1)
-		WHERE id = ?1`, call, string(state), texts, nullable(clip(summary)))
+	return run(conn, "UPDATE call SET state = ?2, done = ?3, code = ?4, evidence = ?5 WHERE id = ?1", call, string(state), ended, code, evidence)
+}
+
+// summarize gives a call a summary, unless that is empty.
+func summarize(conn *sqlite.Conn, call int64, summary string) error {
+	if summary == "" {
+		return nil
+	}
+	return run(conn, "UPDATE call SET summary = ?2 WHERE id = ?1", call, clip(summary))
 }
 
 // clip returns what is kept of a name.

@@ -152,6 +152,36 @@ func TestSessions(t *testing.T) {
 	}
 }
 
+func TestWhatWasPurgedIsBegunAnew(t *testing.T) {
+	for name, statement := range map[string]string{
+		"the session":              "DELETE FROM session",
+		"the server with all else": "DELETE FROM server",
+	} {
+		t.Run(name, func(t *testing.T) {
+			j := open(t, newFolder(t))
+			in := someIntent("x")
+			old := intend(t, j, in)
+			require.NoError(t, j.transact(context.Background(), true, func(conn *sqlite.Conn) error {
+				for _, statement := range []string{"DELETE FROM touch", "DELETE FROM change", "DELETE FROM call", "DELETE FROM session", statement} {
+					if err := run(conn, statement); err != nil {
+						return err
+					}
+				}
+				return nil
+			}))
+			finish(t, j, old, StateDone)
+			in.Call = old.Call
+			if c := intend(t, j, in); c.Call == old.Call || c.Seq != 1 {
+				t.Errorf("%v after %v", c, old)
+			}
+			servers, err := j.Servers(context.Background())
+			if err != nil || len(servers) != 1 || !servers[0].Alive {
+				t.Errorf("%v, %v; want one that lives", servers, err)
+			}
+		})
+	}
+}
+
 func TestNamesAreClipped(t *testing.T) {
 	j, in := open(t, newFolder(t)), someIntent("x")
 	in.Who.Agent, in.Tool = strings.Repeat("ä", 9999), "a\xffb"

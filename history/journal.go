@@ -142,6 +142,11 @@ func (j *Journal) transactOnce(ctx context.Context, l level, do func(*sqlite.Con
 	}
 	conn.SetInterrupt(nil)
 	j.settleSelf(err)
+	if sqlite.ErrCode(err) == sqlite.ResultConstraintForeignKey && j.server != nil { // its row was purged
+		j.server.release()
+		j.server = nil
+		return true, err
+	}
 	if isDamage(err) {
 		j.options.Log.Error("the journal is damaged", "error", err)
 		return true, errors.Join(err, j.replaceDamaged(ctx))

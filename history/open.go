@@ -25,6 +25,7 @@ type database struct {
 	conn  *sqlite.Conn
 	file  fs.FileInfo // tells whether another file has taken its path
 	level level       // what setLevel chose
+	key   []byte      // of the hashes of bodies; nil where it is only read
 }
 
 // replaced reports whether the file is not at its path any more: what is written to it
@@ -166,8 +167,12 @@ func (j *Journal) openFile() (_ *database, err error) {
 	if err := j.makeTables(conn, version); err != nil {
 		return nil, err
 	}
+	key, err := readKey(conn)
+	if err != nil {
+		return nil, err
+	}
 	file, err := os.Lstat(j.path())
-	return &database{conn: conn, file: file, level: toDisk}, err
+	return &database{conn: conn, file: file, level: toDisk, key: key}, err
 }
 
 // settings sets pragmas, and those of every connection.
@@ -201,14 +206,14 @@ func (j *Journal) uri(immutable bool) string {
 func versionOf(conn *sqlite.Conn) (version int64, err error) {
 	var id, count int64
 	err = inTransaction(conn, "BEGIN", func() error { // another process may be making the tables
-		for query, value := range map[string]*int64{
-			"PRAGMA application_id": &id, "PRAGMA user_version": &version, "SELECT count(*) FROM sqlite_schema": &count,
-		} {
-			if *value, err = number(conn, query); err != nil {
-				return err
-			}
+		if count, err = number(conn, "SELECT count(*) FROM sqlite_schema"); err != nil {
+			return err
 		}
-		return nil
+		if id, err = number(conn, "PRAGMA application_id"); err != nil {
+			return err
+		}
+		version, err = number(conn, "PRAGMA user_version")
+		return err
 	})
 	switch {
 	case err != nil:

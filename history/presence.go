@@ -21,8 +21,15 @@ import (
 type self struct {
 	id        int64
 	lock      *flock.Flock
-	committed bool // the row is in the file, and not only in a transaction
-	noted     bool // the file of numbers has it
+	sessions  map[Who]session // that it began
+	committed bool            // the row is in the file, and not only in a transaction
+	noted     bool            // the file of numbers has it
+}
+
+// session is one in the file.
+type session struct {
+	id   int64
+	last int64 // time of its last call, as the file has it
 }
 
 // release frees the lock and removes its file.
@@ -73,7 +80,7 @@ func (j *Journal) self(conn *sqlite.Conn) (int64, error) {
 	if held, err := lock.TryLock(); err != nil || !held {
 		return 0, errors.Join(err, placeError{lock.Path(), "can't be locked"})
 	}
-	j.server = &self{id: id, lock: lock}
+	j.server = &self{id: id, lock: lock, sessions: map[Who]session{}}
 	return id, run(conn, "INSERT INTO server (id, pid, program, kind, started) VALUES (?1, ?2, ?3, ?4, ?5)",
 		id, os.Getpid(), clip(j.options.Program), string(j.options.Kind), j.now())
 }
@@ -81,9 +88,11 @@ func (j *Journal) self(conn *sqlite.Conn) (int64, error) {
 // settleSelf keeps what self has made, or takes it back where its transaction failed.
 func (j *Journal) settleSelf(err error) {
 	switch {
-	case j.server == nil || j.server.committed:
+	case j.server == nil:
 	case err == nil:
 		j.server.committed = true
+	case j.server.committed:
+		clear(j.server.sessions) // some may have been of the transaction
 	default:
 		j.server.release()
 		j.server = nil

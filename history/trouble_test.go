@@ -96,7 +96,7 @@ func TestTrouble(t *testing.T) {
 				require.NoError(t, os.MkdirAll(folder, 0o700))
 				require.NoError(t, os.WriteFile(filepath.Join(folder, "journal.db"), bytes.Repeat([]byte("notes "), 999), 0o600))
 			},
-			read:   "HISTORY_UNAVAILABLE: The journal FOLDER/journal.db is damaged: sqlite: step: file is not a database. > The next change that an agent makes moves the file aside and begins a new one.",
+			read:   "HISTORY_UNAVAILABLE: The journal FOLDER/journal.db is damaged: sqlite: prepare \"SELECT count(*) FROM sqlite_schema\": file is not a database. > The next change that an agent makes moves the file aside and begins a new one.",
 			notice: moved, there: []string{"journal.damaged-2026-11-22.db"}, call: 1,
 		},
 		"a page is damaged after an unclean end": {
