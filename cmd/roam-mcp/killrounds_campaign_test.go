@@ -4,3 +4,9 @@ package main
 
 // killRounds is how often the sandbox is killed in a campaign.
 const killRounds = 50
+
+// serverKillRounds is how often a server is killed in a campaign.
+const serverKillRounds = 2000
+
+// writesTogether is how many writes each of the servers makes that share a journal.
+const writesTogether = 120

@@ -4,3 +4,9 @@ package main
 
 // killRounds is how often the sandbox is killed in the everyday tests.
 const killRounds = 3
+
+// serverKillRounds is how often a server is killed in the everyday tests.
+const serverKillRounds = 9
+
+// writesTogether is how many writes each of the servers makes that share a journal.
+const writesTogether = 5
