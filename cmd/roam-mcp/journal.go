@@ -10,7 +10,7 @@ import (
 )
 
 // journal returns the journal of this world, as a process of that kind uses it. Nothing
-// of it is opened. What the configuration says of its size holds until the process ends.
+// of it is opened. How much it keeps is what the configuration says now.
 func (w world) journal(ctx context.Context, kind history.Kind, log *slog.Logger) *history.Journal {
 	config, _ := w.store().Load(ctx) // the usual size where it can't be read
 	return history.New(history.Options{

@@ -226,7 +226,7 @@ func TestT13TextsStayHere(t *testing.T) {
 	}
 	wantNoWord("the log of the server", s.stderr.String())
 	wantNoWord("the names of files", strings.Join(filesBelow(t, j.home), "\n"))
-	for _, args := range [][]string{{"history"}, {"history", "--json"}, {"diff", "1..5"}} {
+	for _, args := range [][]string{{"history"}, {"history", "--json"}, {"diff", "1..5"}, {"history", "export"}} {
 		out, log := j.run(t, append([]string{"--log-level", "debug"}, args...)...)
 		wantNoWord("the log of "+args[0], log)
 		if !strings.Contains(out, noteWord) {
@@ -272,9 +272,7 @@ func TestTextsAreKeptAsTheConfigurationSays(t *testing.T) {
 			require.NoError(t, s.in.Close())
 			s.rest()
 			s.ended()
-			out, _ := j.run(t, "diff", "1..2")
-			list, _ := j.run(t, "history", "--json")
-			out += list
+			out, _ := j.run(t, "history", "export")
 			if got := strings.Contains(out, noteWord); got != tc.want {
 				t.Errorf("a text is kept: %v; want %v\n%s", got, tc.want, out)
 			}

@@ -128,6 +128,9 @@ func (a *app) serve(ctx context.Context, o serveOptions) error {
 		return err
 	}
 	defer server.Close()
+	if journal != nil {
+		defer tidyWhenIdle(server.Activity(), w.tidies(o.kind(), log))()
+	}
 	if o.mirrors != 0 && !server.HoldsGraphs() {
 		return usageError(errors.New("--mirror-limit goes with a --profile that holds graphs in memory"))
 	}

@@ -67,6 +67,7 @@ func (s *insideServers) serve(ctx context.Context) (tui.Service, error) {
 		defer inside.calls.Close()
 		defer stopLog()
 		defer server.Close()
+		defer tidyWhenIdle(server.Activity(), s.world.tidies(history.KindSetup, s.log))()
 		inside.err = endpoint.Serve(ctx)
 	})
 	return inside, nil
