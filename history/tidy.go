@@ -36,14 +36,16 @@ func (j *Journal) Tidy(ctx context.Context) error {
 	}
 	defer release()
 	_, err = j.maintain(ctx, func(m *maintenance) error {
-		return m.tidy(ctx, j.options.Now(), j.options.Keep)
+		now, keep := j.options.Now(), j.options.Keep
+		return m.tidy(ctx, now, now.Add(-time.Duration(keep.Days)*day), int64(keep.Megabytes)<<20)
 	})
 	return j.explain(ctx, err)
 }
 
-func (m *maintenance) tidy(ctx context.Context, now time.Time, keep Keep) error {
+// tidy removes texts from before a time, and what makes the file larger than so many
+// bytes.
+func (m *maintenance) tidy(ctx context.Context, now, old time.Time, most int64) error {
 	recent := now.Add(-alwaysKept)
-	most := int64(keep.Megabytes) << 20
 	texts := func(part []int64) error {
 		_, err := m.removeTexts(part)
 		return err
@@ -54,7 +56,7 @@ func (m *maintenance) tidy(ctx context.Context, now time.Time, keep Keep) error 
 		}
 		return m.removeRows(part)
 	}
-	if err := m.removeBefore(ctx, withTexts, earlier(recent, now.Add(-time.Duration(keep.Days)*day)), texts); err != nil {
+	if err := m.removeBefore(ctx, withTexts, earlier(recent, old), texts); err != nil {
 		return err
 	}
 	if err := m.removeBefore(ctx, anyCall, now.Add(-linesKept), lines); err != nil {
