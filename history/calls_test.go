@@ -1,8 +1,10 @@
 package history
 
 import (
+	"bytes"
 	"context"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -14,6 +16,7 @@ import (
 	"zombiezen.com/go/sqlite"
 
 	"roam-mcp/internal/testutil/require"
+	"roam-mcp/problem"
 )
 
 // noon is when generated journals end.
@@ -142,7 +145,7 @@ func TestCalls(t *testing.T) {
 	require.NoError(t, err)
 
 	t.Run("any filter chooses what a look at all calls chooses, page by page", func(t *testing.T) {
-		for range 200 {
+		for range 80 {
 			f := anyFilter(r, calls)
 			var want, got []int64
 			_, err := j.read(ctx, func(conn *sqlite.Conn) (err error) {
@@ -172,7 +175,7 @@ func TestCalls(t *testing.T) {
 		}
 	})
 	t.Run("sessions are those of the calls that a filter chooses", func(t *testing.T) {
-		for range 100 {
+		for range 30 {
 			f := anyFilter(r, calls)
 			f.Limit = calls
 			page, err := j.Calls(ctx, f)
@@ -249,6 +252,56 @@ func TestReading(t *testing.T) {
 		}
 		if _, err := os.Stat(folder); err == nil {
 			t.Error("the folder was made")
+		}
+	})
+	t.Run("a journal of a newer version is not read, and stays as it is", func(t *testing.T) {
+		folder := newFolder(t)
+		j := open(t, folder)
+		finish(t, j, intend(t, j, someIntent("u")), StateDone)
+		require.NoError(t, j.Close(ctx))
+		edit(t, filepath.Join(folder, "journal.db"), "PRAGMA user_version = 9")
+		before, err := os.ReadFile(filepath.Join(folder, "journal.db"))
+		require.NoError(t, err)
+		_, calls := j.Calls(ctx, Filter{})
+		_, _, record := j.Record(ctx, 1)
+		_, sessions := j.Sessions(ctx, Filter{})
+		_, size := j.Size(ctx)
+		_, purge := j.Purge(ctx, Purge{All: true})
+		for what, err := range map[string]error{
+			"Calls": calls, "Record": record, "Sessions": sessions, "Size": size, "Purge": purge,
+			"Tidy": j.Tidy(ctx), "Export": j.Export(ctx, io.Discard, Filter{}),
+		} {
+			if e, ok := problem.As(err); !ok || e.Code != CodeTooNew {
+				t.Errorf("%s: %v", what, err)
+			}
+		}
+		if after, err := os.ReadFile(filepath.Join(folder, "journal.db")); err != nil || !bytes.Equal(before, after) {
+			t.Errorf("the file has changed, %v", err)
+		}
+	})
+	t.Run("those who read do not keep the log from being emptied", func(t *testing.T) {
+		folder := newFolder(t)
+		writer, viewer := open(t, folder), open(t, folder)
+		watching, end := context.WithCancel(ctx)
+		changed, ended := viewer.Watch(watching), make(chan struct{})
+		go func() {
+			defer close(ended)
+			for range changed {
+				_, _ = viewer.Calls(ctx, Filter{})
+			}
+		}()
+		for n := range 100 {
+			in := someIntent("u")
+			in.Before = []byte(words(rand.New(rand.NewPCG(uint64(n), 5)), 4000))
+			finish(t, writer, intend(t, writer, in), StateDone)
+			_, err := viewer.Calls(ctx, Filter{})
+			require.NoError(t, err)
+		}
+		end()
+		<-ended
+		info, err := os.Stat(filepath.Join(folder, "journal.db-wal"))
+		if err != nil || info.Size() > 3<<20 { // 500 pages are 2 MB
+			t.Errorf("the log has %d bytes, %v", info.Size(), err)
 		}
 	})
 }
