@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"zombiezen.com/go/sqlite"
+	"zombiezen.com/go/sqlite/sqlitex"
 )
 
 // longestStep is about how long a step of maintenance keeps others from writing. They
@@ -19,9 +20,11 @@ const longestStep = 20 * time.Millisecond
 // mostCalls bounds a step.
 const mostCalls = 500
 
-// vacuumedName is the row of meta that says when the file was last written anew, in
-// milliseconds as text.
-const vacuumedName = "vacuumed"
+// Rows of meta.
+const (
+	vacuumedName = "vacuumed" // when the file was last written anew, in milliseconds as text
+	purgingName  = "purging"  // is there while texts that were purged may still be in the files
+)
 
 // maintenance is a connection that removes things. It is one of its own, so that this
 // process can go on writing.
@@ -29,11 +32,20 @@ type maintenance struct {
 	conn    *sqlite.Conn
 	living  func(server int64) bool
 	readers time.Duration // that readers are waited for
+
+	overwrites bool // bodies that go
 }
+
+// The settings of a connection that removes things. Where the file is written anew
+// afterwards, what is removed need not be overwritten first.
+const (
+	overwriting = "secure_delete = ON; PRAGMA cache_size = -2048"
+	writingAnew = "secure_delete = OFF; PRAGMA cache_size = -16384"
+)
 
 // maintain opens the file for a function. It reports false, and does not call it, where
 // there is no journal.
-func (j *Journal) maintain(ctx context.Context, do func(*maintenance) error) (bool, error) {
+func (j *Journal) maintain(ctx context.Context, how string, do func(*maintenance) error) (bool, error) {
 	info, err := os.Lstat(j.path())
 	if errors.Is(err, fs.ErrNotExist) || err == nil && info.Size() == 0 {
 		return false, nil
@@ -53,12 +65,12 @@ func (j *Journal) maintain(ctx context.Context, do func(*maintenance) error) (bo
 	if err == nil && version != 0 {
 		// Rows that refer to others go with them here, in an order that makes it unneeded
 		// to look for them.
-		err = settings(conn, "foreign_keys = OFF", "secure_delete = ON", "synchronous = NORMAL", "wal_autocheckpoint = 500")
+		err = settings(conn, "foreign_keys = OFF", "synchronous = NORMAL", "wal_autocheckpoint = 500")
 		// What a vacuum puts aside is as large as the file.
-		err = errors.Join(err, run(conn, "PRAGMA temp_store = FILE"))
+		err = errors.Join(err, sqlitex.ExecuteScript(conn, "PRAGMA temp_store = FILE; PRAGMA "+how, nil))
 		conn.SetInterrupt(ctx.Done())
 		if err == nil {
-			err = do(&maintenance{conn, j.living(), j.readers})
+			err = do(&maintenance{conn, j.living(), j.readers, how == overwriting})
 		}
 		conn.SetInterrupt(nil)
 	}
@@ -84,7 +96,7 @@ func (m *maintenance) inSteps(ctx context.Context, calls []int64, do func(part [
 		if calls = calls[len(part):]; len(calls) == 0 {
 			return nil
 		}
-		if err := pause(ctx, min(took, longestStep)); err != nil {
+		if err := pause(ctx, min(took/2, longestStep)); err != nil {
 			return err
 		}
 	}
@@ -170,7 +182,7 @@ func (m *maintenance) removeBodies(bodies []int64) error {
 			unused = append(unused, row.ColumnInt64(0))
 			return nil
 		})
-	if err == nil && len(unused) > 0 {
+	if err == nil && len(unused) > 0 && m.overwrites {
 		err = run(m.conn, "UPDATE body SET data = zeroblob(length(data)) WHERE id IN "+ofCalls, list(unused))
 	}
 	if err == nil && len(unused) > 0 {
@@ -222,9 +234,13 @@ func (m *maintenance) vacuum(ctx context.Context, now time.Time) error {
 	if err := patiently(ctx, func() error { return run(m.conn, "VACUUM") }); err != nil {
 		return err
 	}
+	return m.note(ctx, vacuumedName, strconv.FormatInt(now.UnixMilli(), 10))
+}
+
+// note writes a row of meta.
+func (m *maintenance) note(ctx context.Context, name, value string) error {
 	return m.transact(ctx, func() error {
-		return run(m.conn, "INSERT INTO meta (name, value) VALUES (?1, ?2) ON CONFLICT DO UPDATE SET value = excluded.value",
-			vacuumedName, strconv.FormatInt(now.UnixMilli(), 10))
+		return run(m.conn, "INSERT INTO meta (name, value) VALUES (?1, ?2) ON CONFLICT DO UPDATE SET value = excluded.value", name, value)
 	})
 }
 

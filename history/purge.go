@@ -58,12 +58,17 @@ func (j *Journal) Purge(ctx context.Context, purge Purge) (Purged, error) {
 	}
 	defer release()
 	before := j.bytes()
-	_, err = j.maintain(ctx, func(m *maintenance) error { return m.purge(ctx, j.options.Now(), purge, &purged) })
+	_, err = j.maintain(ctx, writingAnew, func(m *maintenance) error { return m.purge(ctx, j.options.Now(), purge, &purged) })
 	if err == nil {
 		err = j.purgeDamaged(purge, &purged)
 	}
 	purged.Bytes = max(0, before-j.bytes())
 	return purged, j.explain(ctx, err)
+}
+
+// everything reports whether nothing is to be kept.
+func (p Purge) everything() bool {
+	return p.All && !p.Texts && len(p.Graphs) == 0 && p.Before.IsZero()
 }
 
 // turns takes several locks.
@@ -93,6 +98,17 @@ func (j *Journal) turns(ctx context.Context, names ...string) (release func(), e
 }
 
 func (m *maintenance) purge(ctx context.Context, now time.Time, purge Purge, purged *Purged) error {
+	if err := m.note(ctx, purgingName, "1"); err != nil {
+		return err
+	}
+	if purge.everything() {
+		if done, err := m.purgeEverything(ctx, purged); err != nil || done {
+			if err == nil {
+				err = m.clean(ctx, now, purged)
+			}
+			return err
+		}
+	}
 	calls, err := choose(m.conn, Filter{Graphs: purge.Graphs, Until: purge.Before, OldestFirst: true}, math.MaxInt)
 	if err != nil {
 		return err
@@ -124,6 +140,41 @@ func (m *maintenance) purge(ctx context.Context, now time.Time, purge Purge, pur
 	return m.clean(ctx, now, purged)
 }
 
+// purgeEverything empties the tables, unless something is under way.
+func (m *maintenance) purgeEverything(ctx context.Context, purged *Purged) (done bool, err error) {
+	err = m.transact(ctx, func() error {
+		open, err := column0(m.conn, "SELECT DISTINCT call FROM change WHERE state = 'open'")
+		if err != nil {
+			return err
+		}
+		var calls []int64
+		for _, call := range open {
+			calls = append(calls, call.(int64))
+		}
+		if _, underWay, err := m.withoutThoseUnderWay(calls); err != nil || underWay > 0 {
+			return err
+		}
+		counts := []int64{0, 0}
+		for i, table := range []string{"call", "change"} {
+			if counts[i], err = number(m.conn, "SELECT count(*) FROM "+table); err != nil {
+				return err
+			}
+		}
+		purged.Calls, purged.Changes = int(counts[0]), int(counts[1])
+		for _, table := range []string{"touch", "page", "change", "call", "body"} {
+			if err := run(m.conn, "DELETE FROM "+table); err != nil {
+				return err
+			}
+		}
+		done = true
+		return nil
+	})
+	if err == nil && done {
+		err = m.removeUnused(ctx)
+	}
+	return done, err
+}
+
 // withoutThoseUnderWay returns the calls of which no change is open with a server that
 // lives, and how many others there are.
 func (m *maintenance) withoutThoseUnderWay(calls []int64) (free []int64, underWay int, err error) {
@@ -151,7 +202,10 @@ func (m *maintenance) clean(ctx context.Context, now time.Time, purged *Purged) 
 	}
 	for started := time.Now(); ; {
 		emptied, err := m.emptyLog()
-		if err != nil || emptied {
+		if err == nil && emptied {
+			return m.transact(ctx, func() error { return run(m.conn, "DELETE FROM meta WHERE name = ?1", purgingName) })
+		}
+		if err != nil {
 			return err
 		}
 		if time.Since(started) > m.readers {
@@ -167,10 +221,9 @@ func (m *maintenance) clean(ctx context.Context, now time.Time, purged *Purged) 
 // purgeDamaged removes the damaged journals where everything is to go, and lists them
 // where not.
 func (j *Journal) purgeDamaged(purge Purge, purged *Purged) error {
-	everything := purge.All && !purge.Texts && len(purge.Graphs) == 0 && purge.Before.IsZero()
 	var err error
 	for _, path := range j.filesLike("journal.damaged-") {
-		if everything {
+		if purge.everything() {
 			if failed := os.Remove(path); failed != nil && !errors.Is(failed, fs.ErrNotExist) {
 				err = cmp.Or(err, failed)
 			}

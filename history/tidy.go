@@ -35,7 +35,7 @@ func (j *Journal) Tidy(ctx context.Context) error {
 		return err
 	}
 	defer release()
-	_, err = j.maintain(ctx, func(m *maintenance) error {
+	_, err = j.maintain(ctx, overwriting, func(m *maintenance) error {
 		now, keep := j.options.Now(), j.options.Keep
 		return m.tidy(ctx, now, now.Add(-time.Duration(keep.Days)*day), int64(keep.Megabytes)<<20)
 	})
@@ -72,6 +72,13 @@ func (m *maintenance) tidy(ctx context.Context, now, old time.Time, most int64) 
 		return err
 	}
 	if err := m.giveBack(ctx); err != nil {
+		return err
+	}
+	purging, err := number(m.conn, "SELECT count(*) FROM meta WHERE name = ?1", purgingName)
+	if err == nil && purging > 0 { // a purge did not come to its end
+		return m.clean(ctx, now, &Purged{})
+	}
+	if err != nil {
 		return err
 	}
 	return m.vacuumSeldom(ctx, now)

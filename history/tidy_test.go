@@ -72,7 +72,7 @@ func TestTidy(t *testing.T) {
 		j := written(t, Keep{}, 40, 30, 20, 0.5)
 		tidied := func(most int64) string {
 			t.Helper()
-			_, err := j.maintain(ctx, func(m *maintenance) error { return m.tidy(ctx, noon(), noon().Add(-90*day), most) })
+			_, err := j.maintain(ctx, overwriting, func(m *maintenance) error { return m.tidy(ctx, noon(), noon().Add(-90*day), most) })
 			require.NoError(t, err)
 			return left(t, j, 4)
 		}
