@@ -175,7 +175,10 @@ func (a *app) tellNotices(ctx context.Context, face *historyFace) error {
 		return err
 	}
 	for _, n := range notices {
-		a.tell("%s %s\n", shown(n.Message), shown(a.hints.Say(n.Hint)))
+		if n.Code == history.CodeUnavailable || n.Code == history.CodeTooNew {
+			return &problem.Error{Code: n.Code, Message: n.Message, Hint: n.Hint}
+		}
+		a.tell("%s\n", strings.TrimSpace(shown(n.Message+" "+a.hints.Say(n.Hint))))
 	}
 	if len(notices) > 0 && isTerminal(a.out) {
 		return face.journal.DismissNotices(ctx)

@@ -96,6 +96,11 @@ func (a *app) purge(ctx context.Context, o purgeOptions) error {
 	if err != nil {
 		return err
 	}
+	if o.all { // what they tell of is gone
+		if err := face.journal.DismissNotices(ctx); err != nil {
+			return err
+		}
+	}
 	return a.answerPurged(o, purged)
 }
 
