@@ -29,7 +29,7 @@ func (c *call) record(ctx context.Context) {
 	keeps := map[configstore.Switch]recording.Keeping{configstore.On: recording.All, configstore.Off: recording.NoTexts}[c.view.config.TextsOf(entry)]
 	c.recording = s.recorder.Call(recording.Call{
 		Graph: entry.Graph(), Tool: c.tool.Name, Args: c.request.Params.Arguments, Keeps: keeps,
-		Who: c.who(), Later: later{s, entry}, Noted: c.seen.Noted,
+		Who: c.who(), Adds: c.tool.Scope == surface.ScopeAppend, Later: later{s, entry}, Noted: c.seen.Noted,
 	})
 	if c.tool.Scope == surface.ScopeEdit {
 		c.recording.Reads(ctx)

@@ -12,7 +12,7 @@ import (
 // kind is what is recorded of a write (HISTORY.md, Capture).
 type kind struct {
 	class history.Class
-	// bestEffort: the write may go out where it can't be recorded.
+	// bestEffort: the write may go out where it can't be recorded, in a call that only adds.
 	bestEffort bool
 	// look reads what the write is about to change; nil: nothing, since what is there
 	// stays as it is.

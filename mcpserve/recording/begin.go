@@ -70,6 +70,9 @@ func (r *Recording) Unrecorded() bool {
 
 // Begin implements ops.Recorder.
 func (r *Recording) Begin(ctx context.Context, w ops.Recorded) (end func(ops.Outcome), err error) {
+	if r.Unrecorded() { // what follows belongs to it
+		return func(ops.Outcome) {}, nil
+	}
 	b := &begun{recording: r, write: w, kind: kindOf(w.Write), keeps: r.call.Keeps}
 	if b.keeps == Unsaid {
 		b.keeps = r.recorder.unsaid(ctx, w.Graph, w.Caller)
@@ -81,7 +84,7 @@ func (r *Recording) Begin(ctx context.Context, w ops.Recorded) (end func(ops.Out
 		r.recorder.flush(ctx, w.Graph)
 	}
 	err = b.intend(ctx)
-	if err != nil && b.kind.bestEffort && unwritable(err) {
+	if err != nil && b.kind.bestEffort && r.call.Adds && unwritable(err) {
 		r.recorder.log.Warn("a write is not recorded", "code", problem.CodeOf(err), "tool", r.call.Tool)
 		r.mu.Lock()
 		r.unrecorded = true

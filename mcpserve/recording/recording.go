@@ -187,6 +187,9 @@ type Call struct {
 	Args  json.RawMessage // as they came
 	Who   history.Who
 	Keeps Keeping
+	// Adds says that the tool only adds to a graph. All else that a call writes is refused
+	// where it can't be recorded, so that no call ends halfway because of it.
+	Adds bool
 	// Later is a way to the graph that outlives the call, for reads in the background.
 	Later ops.Caller
 	// Noted is told the number of the call, once the first of its writes is recorded;

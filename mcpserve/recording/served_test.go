@@ -29,20 +29,38 @@ type served struct {
 	folder string // of the journal
 }
 
-// serve starts a world with a journal, in which the user has said that texts are kept.
-func serve(t *testing.T, options profiletest.Options) *served {
+// journaled makes worlds with a journal, in which the user has said that texts are kept.
+type journaled struct {
+	suite  *profiletest.Suite
+	folder string // of the next journal
+}
+
+func newJournaled(t *testing.T, options profiletest.Options) *journaled {
 	t.Helper()
-	s := &served{folder: filepath.Join(t.TempDir(), "history")}
+	j := &journaled{}
 	server := options.Server
 	options.Server = func(o *mcpserve.Options) {
 		if server != nil {
 			server(o)
 		}
-		o.Journal = history.New(history.Options{Folder: s.folder, Kind: history.KindStdio, Now: o.Now, Log: o.Log})
+		o.Journal = history.New(history.Options{Folder: j.folder, Kind: history.KindStdio, Now: o.Now, Log: o.Log})
 	}
-	s.World = profiletest.NewSuite(t, options).World(t)
+	j.suite = profiletest.NewSuite(t, options)
+	return j
+}
+
+func (j *journaled) serve(t *testing.T) *served {
+	t.Helper()
+	j.folder = filepath.Join(t.TempDir(), "history")
+	s := &served{j.suite.World(t), j.folder}
 	require.NoError(t, s.Store.SetHistory(t.Context(), profiletest.MainGraph, configstore.On))
 	return s
+}
+
+// serve starts a world of its own.
+func serve(t *testing.T, options profiletest.Options) *served {
+	t.Helper()
+	return newJournaled(t, options).serve(t)
 }
 
 // rows asks the journal's file, by a connection of its own.
@@ -120,12 +138,15 @@ func withExtension(o *sandbox.Options) {
 // replaces, and before the reply leaves its outcome is.
 func TestT1RecordedFirst(t *testing.T) {
 	var table strings.Builder
+	plainly, recorded := map[string]*profiletest.Suite{}, map[string]*journaled{}
+	for _, profile := range []string{"roam", "notes", "graph"} {
+		options := profiletest.Options{Profile: profile, Export: export, Server: func(o *mcpserve.Options) { o.Toolsets = []string{"all"} }, Sandbox: withExtension}
+		plainly[profile], recorded[profile] = profiletest.NewSuite(t, options), newJournaled(t, options)
+	}
 	for _, tc := range written {
 		t.Run(tc.profile+" "+tc.tool, func(t *testing.T) {
-			options := profiletest.Options{Profile: tc.profile, Export: export, Server: func(o *mcpserve.Options) { o.Toolsets = []string{"all"} }, Sandbox: withExtension}
-			without := profiletest.NewSuite(t, options).World(t)
-			plain := countCalls(t, without, tc.tool, tc.arguments, nil)
-			s := serve(t, options)
+			plain := countCalls(t, plainly[tc.profile].World(t), tc.tool, tc.arguments, nil)
+			s := recorded[tc.profile].serve(t)
 			recorded := countCalls(t, s.World, tc.tool, tc.arguments, func(action string) {
 				if open := s.rows("SELECT action FROM change WHERE state = 'open' AND (before IS NOT NULL OR class IN ('make', 'comment', 'file', 'opaque'))"); len(open) != 1 || open[0] != action {
 					t.Errorf("%s is sent while the journal has %q open", action, open)

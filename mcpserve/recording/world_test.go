@@ -206,9 +206,14 @@ func newWorld(t *testing.T, suite *profiletest.Suite) *world {
 
 // call returns the operations of a call of a tool.
 func (w *world) call(keeps recording.Keeping) (*ops.Graph, *recording.Recording) {
+	return w.callBy(w.recorder, keeps)
+}
+
+// callBy is call with another Recorder.
+func (w *world) callBy(recorder *recording.Recorder, keeps recording.Keeping) (*ops.Graph, *recording.Recording) {
 	graph := w.Graph(profiletest.MainGraph)
-	r := w.recorder.Call(recording.Call{
-		Graph: graph, Tool: "a_tool", Args: json.RawMessage(`{"some":"text","ticket":"secret"}`), Who: history.Who{Agent: "test"}, Keeps: keeps, Later: w,
+	r := recorder.Call(recording.Call{
+		Graph: graph, Tool: "a_tool", Args: json.RawMessage(`{"some":"text","ticket":"secret"}`), Who: history.Who{Agent: "test"}, Keeps: keeps, Adds: true, Later: w,
 	})
 	return ops.New(ops.Options{Now: w.Clock.Now, Wait: func(context.Context, time.Duration) bool { return true }}).On(graph, w).RecordedBy(r), r
 }
