@@ -78,8 +78,7 @@ func (j *Journal) Export(ctx context.Context, w io.Writer, filter Filter) error 
 	if err != nil {
 		return err
 	}
-	encoder := json.NewEncoder(w)
-	encoder.SetEscapeHTML(false)
+	encoder := newEncoder(w)
 	for _, call := range calls {
 		record, ok, err := j.Record(ctx, call)
 		if err != nil {
@@ -93,6 +92,13 @@ func (j *Journal) Export(ctx context.Context, w io.Writer, filter Filter) error 
 		}
 	}
 	return nil
+}
+
+// newEncoder returns one that writes a value a line, as it would stand in a file.
+func newEncoder(w io.Writer) *json.Encoder {
+	encoder := json.NewEncoder(w)
+	encoder.SetEscapeHTML(false)
+	return encoder
 }
 
 func exported(r Record) exportedCall {

@@ -1,8 +1,6 @@
 package history
 
 import (
-	"bytes"
-	"compress/flate"
 	"encoding/binary"
 	"fmt"
 	"math/rand/v2"
@@ -23,6 +21,7 @@ type generated struct {
 	rand *rand.Rand
 	now  time.Time
 
+	journal  *Journal // packs texts
 	sessions []int64
 	body     int64
 }
@@ -34,7 +33,7 @@ func generate(tb testing.TB, folder string, changes int, now time.Time) {
 	conn, err := sqlite.OpenConn(filepath.Join(folder, "journal.db"), sqlite.OpenReadWrite|sqlite.OpenCreate)
 	require.NoError(tb, err)
 	defer func() { require.NoError(tb, conn.Close()) }()
-	g := &generated{conn: conn, rand: rand.New(rand.NewPCG(1, 2)), now: now}
+	g := &generated{conn: conn, journal: New(Options{}), rand: rand.New(rand.NewPCG(1, 2)), now: now}
 	for _, pragma := range []string{"auto_vacuum = INCREMENTAL", "journal_mode = OFF", "synchronous = OFF", "cache_size = -300000"} {
 		require.NoError(tb, sqlitex.ExecuteTransient(conn, "PRAGMA "+pragma, nil))
 	}
@@ -126,15 +125,15 @@ func (g *generated) change(id int64, all int) error {
 
 // text adds a body.
 func (g *generated) text(text string) (int64, error) {
-	var packed bytes.Buffer
-	w, _ := flate.NewWriter(&packed, flate.BestSpeed)
-	_, _ = w.Write([]byte(text))
-	_ = w.Close()
+	packed, err := g.journal.deflate([]byte(text))
+	if err != nil {
+		return 0, err
+	}
 	g.body++
 	mac := make([]byte, 16)
 	binary.LittleEndian.PutUint64(mac, g.rand.Uint64())
 	binary.LittleEndian.PutUint64(mac[8:], g.rand.Uint64())
-	return g.body, run(g.conn, "INSERT INTO body VALUES (?, ?, ?, ?)", g.body, mac, len(text), packed.Bytes())
+	return g.body, run(g.conn, "INSERT INTO body VALUES (?, ?, ?, ?)", g.body, mac, len(text), packed)
 }
 
 // words returns a text of made-up words, which hardly deflates.
