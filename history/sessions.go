@@ -66,19 +66,27 @@ func chooseSessions(conn *sqlite.Conn, filter Filter) ([]int64, error) {
 	if err != nil || c.foundNothing {
 		return nil, err
 	}
-	c.conditionsBut(-1)
+	narrow := c.touched != nil
+	for _, way := range c.ways {
+		if n, err := c.count(way); err != nil {
+			return nil, err
+		} else if n < probed {
+			narrow = true
+		}
+	}
 	var sessions []int64
 	add := func(row *sqlite.Stmt) error {
 		sessions = append(sessions, row.ColumnInt64(0))
 		return nil
 	}
-	if c.touched == nil {
+	if !narrow {
+		c.conditionsBut(-1)
 		where, args := c.where()
 		err = rows(conn, "SELECT id FROM session WHERE EXISTS (SELECT 1 FROM call INDEXED BY call_session WHERE call.session = session.id"+where+
 			") ORDER BY id"+c.order(), args, add)
 		return sessions, err
 	}
-	err = c.walkTouches()
+	err = c.walk()
 	for _, call := range c.found {
 		if err == nil {
 			err = rows(conn, "SELECT session FROM call WHERE id = ?", []any{call}, add)
