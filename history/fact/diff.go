@@ -77,7 +77,7 @@ func (f Fact) differs(g Fact) []Field {
 		{ChildrenView, f.ChildrenView != g.ChildrenView},
 		{BlockView, f.BlockView != g.BlockView},
 		{Props, !sameJSON(f.Props, g.Props)},
-		{Place, f.Parent != g.Parent || f.Left != g.Left && f.Right != g.Right},
+		{Place, f.moved(g)},
 		{Children, f.Children != nil && g.Children != nil && !slices.Equal(f.Children, g.Children)},
 		{Shortcut, (f.Shortcut == nil) != (g.Shortcut == nil)},
 	} {
@@ -86,6 +86,16 @@ func (f Fact) differs(g Fact) []Field {
 		}
 	}
 	return fields
+}
+
+// moved reports whether a thing lies elsewhere. Neighbours that were not read, and the
+// loss of only one, say nothing.
+func (f Fact) moved(g Fact) bool {
+	if f.Parent != g.Parent {
+		return true
+	}
+	known := (f.Left != "" || f.Right != "") && (g.Left != "" || g.Right != "")
+	return known && f.Left != g.Left && f.Right != g.Right
 }
 
 // IsOpen reports whether the children of a block are shown.

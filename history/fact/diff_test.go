@@ -11,21 +11,22 @@ import (
 
 func TestDiff(t *testing.T) {
 	for name, tc := range map[string]struct{ before, after, want string }{
-		"of equal states is nothing":                 {`"a":{"text":"x"}`, `"a":{"text":"x"}`, ""},
-		"of times and users is nothing":              {`"a":{"text":"x","edited":1}`, `"a":{"text":"x","edited":2,"editor":"u","editorName":"U"}`, ""},
-		"of things that are in one only is nothing":  {`"a":{"text":"x"}`, `"b":{"text":"x"}`, ""},
-		"of each field is one":                       {`"a":{"title":"x","open":true}`, `"a":{"title":"y","heading":1,"open":false,"align":"left","childrenView":"numbered","blockView":"side","props":{":a":1},"shortcut":0}`, "a.title a.heading a.open a.align a.childrenView a.blockView a.props a.shortcut"},
-		"of what is not stored and open is nothing":  {`"a":{"text":"x"}`, `"a":{"text":"x","open":true}`, ""},
-		"of what goes is its existence":              {`"a":{"text":"x","children":[]}`, `"a":{"gone":true}`, "a.existence"},
-		"of what comes is its existence":             {`"a":{"gone":true}`, `"a":{"text":"x"}`, "a.existence"},
-		"of another parent is the place":             {`"a":{"parent":"p"}`, `"a":{"parent":"q"}`, "a.place"},
-		"of other neighbours is the place":           {`"a":{"parent":"p","right":"b"}`, `"a":{"parent":"p","order":1,"left":"b"}`, "a.place"},
-		"of one other neighbour is nothing":          {`"a":{"parent":"p","right":"b"}`, `"a":{"parent":"p","order":1,"left":"c","right":"b"}`, ""},
-		"of children is their order":                 {`"a":{"children":["b","c"]}`, `"a":{"children":["c","b"]}`, "a.children"},
-		"of children that were not read is nothing":  {`"a":{"text":"x"}`, `"a":{"text":"x","children":["c"]}`, ""},
-		"of props in another order is nothing":       {`"a":{"props":{"x":1, "y":[2]}}`, `"a":{"props":{"y":[2],"x":1}}`, ""},
-		"of props that are gone is one":              {`"a":{"props":{"x":1}}`, `"a":{}`, "a.props"},
-		"of several things is in order of their uid": {`"b":{"text":"x"},"a":{"text":"x"}`, `"b":{"text":"y"},"a":{"text":"y"}`, "a.text b.text"},
+		"of equal states is nothing":                  {`"a":{"text":"x"}`, `"a":{"text":"x"}`, ""},
+		"of times and users is nothing":               {`"a":{"text":"x","edited":1}`, `"a":{"text":"x","edited":2,"editor":"u","editorName":"U"}`, ""},
+		"of things that are in one only is nothing":   {`"a":{"text":"x"}`, `"b":{"text":"x"}`, ""},
+		"of each field is one":                        {`"a":{"title":"x","open":true}`, `"a":{"title":"y","heading":1,"open":false,"align":"left","childrenView":"numbered","blockView":"side","props":{":a":1},"shortcut":0}`, "a.title a.heading a.open a.align a.childrenView a.blockView a.props a.shortcut"},
+		"of what is not stored and open is nothing":   {`"a":{"text":"x"}`, `"a":{"text":"x","open":true}`, ""},
+		"of what goes is its existence":               {`"a":{"text":"x","children":[]}`, `"a":{"gone":true}`, "a.existence"},
+		"of what comes is its existence":              {`"a":{"gone":true}`, `"a":{"text":"x"}`, "a.existence"},
+		"of another parent is the place":              {`"a":{"parent":"p"}`, `"a":{"parent":"q"}`, "a.place"},
+		"of other neighbours is the place":            {`"a":{"parent":"p","right":"b"}`, `"a":{"parent":"p","order":1,"left":"b"}`, "a.place"},
+		"of one other neighbour is nothing":           {`"a":{"parent":"p","right":"b"}`, `"a":{"parent":"p","order":1,"left":"c","right":"b"}`, ""},
+		"of neighbours that were not read is nothing": {`"a":{"parent":"p","order":1}`, `"a":{"parent":"p","order":1,"left":"b","right":"c"}`, ""},
+		"of children is their order":                  {`"a":{"children":["b","c"]}`, `"a":{"children":["c","b"]}`, "a.children"},
+		"of children that were not read is nothing":   {`"a":{"text":"x"}`, `"a":{"text":"x","children":["c"]}`, ""},
+		"of props in another order is nothing":        {`"a":{"props":{"x":1, "y":[2]}}`, `"a":{"props":{"y":[2],"x":1}}`, ""},
+		"of props that are gone is one":               {`"a":{"props":{"x":1}}`, `"a":{}`, "a.props"},
+		"of several things is in order of their uid":  {`"b":{"text":"x"},"a":{"text":"x"}`, `"b":{"text":"y"},"a":{"text":"y"}`, "a.text b.text"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var got []string

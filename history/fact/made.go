@@ -72,7 +72,7 @@ func Again(ctx context.Context, ask Ask, before State, since, until int64) (s St
 			}
 		}
 		if now.Title != was.Title || now.Text != was.Text {
-			texts = append(texts, now.Title, now.Text)
+			texts = append(texts, now.Title, now.Text, was.Title, was.Text) // the last for pages that came to be on the way
 		}
 	}
 	if err := r.several(ctx, moved); err != nil {

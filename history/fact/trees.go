@@ -85,9 +85,21 @@ func Pages(ctx context.Context, ask Ask, uids []string) (State, Referrers, error
 
 // Merging reads what the merge of a page into the one that has a title changes: Pages
 // of it, with the names of its other attributes and the blocks that move, and the
-// other page.
+// other page. Where there is no other page, it is Pages.
 func Merging(ctx context.Context, ask Ask, uid, into string) (State, Referrers, error) {
+	others, err := pull(ctx, ask, manyPattern, byTitle, []string{into})
+	if err != nil {
+		return State{}, nil, err
+	}
+	if len(others) == 0 || others[0].uid == uid {
+		return Pages(ctx, ask, []string{uid})
+	}
 	r := read(ask)
+	other := others[0].fact()
+	other.Children = inOrder(others[0].children)
+	if err := r.add(other); err != nil {
+		return State{}, nil, err
+	}
 	found, err := pull(ctx, ask, mergedPattern, byUID, []string{uid})
 	if err != nil {
 		return State{}, nil, err
@@ -98,16 +110,6 @@ func Merging(ctx context.Context, ask Ask, uid, into string) (State, Referrers, 
 			return State{}, nil, err
 		}
 		if err := r.below(&found[i]); err != nil {
-			return State{}, nil, err
-		}
-	}
-	if found, err = pull(ctx, ask, manyPattern, byTitle, []string{into}); err != nil {
-		return State{}, nil, err
-	}
-	for i := range found {
-		f := found[i].fact()
-		f.Children = inOrder(found[i].children)
-		if err := r.add(f); err != nil {
 			return State{}, nil, err
 		}
 	}

@@ -104,6 +104,17 @@ func TestMerging(t *testing.T) {
 	equal(t, "shortcuts after", after.Shortcuts, "into")
 }
 
+func TestMerging_isPagesWhereNoOtherPageHasTheTitle(t *testing.T) {
+	w := newWorld(t, linked)
+	want, _, err := fact.Pages(t.Context(), w.ask, []string{"p"})
+	require.NoError(t, err)
+	for _, title := range []string{"None", "P"} {
+		got, _, err := fact.Merging(t.Context(), w.ask, "p", title)
+		require.NoError(t, err)
+		expect(t, got, string(tidy(want).JSON()))
+	}
+}
+
 func TestAgain(t *testing.T) {
 	w := newWorld(t, linked)
 	before, _, err := fact.Trees(t.Context(), w.ask, []string{"p11"})
@@ -128,6 +139,21 @@ func TestAgain(t *testing.T) {
 		if !got.Things["ap"].Gone || !got.Things["pp1"].Gone || got.Things["ap1"].Parent == "" || got.Things["ap1"].Parent == "ap" {
 			t.Errorf("got %s", got.JSON())
 		}
+	})
+	t.Run("reads pages that came to be while texts were rewritten, and that none mentions", func(t *testing.T) {
+		w := newWorld(t, linked)
+		w.do("data.page.create", m{"page": m{"title": "Beta of [[a [[P]]]]"}})
+		w.do("data.block.update", m{"block": m{"uid": "i1", "string": "[[Beta of [[a [[P]]]]]] and [[a [[P]]]]"}})
+		before, _, err := fact.Pages(t.Context(), w.ask, []string{"p"})
+		require.NoError(t, err)
+		_, at := w.do("data.page.update", m{"page": m{"uid": "p", "title": "P2"}})
+		got, implied, err := fact.Again(t.Context(), w.ask, before, at, at)
+		require.NoError(t, err)
+		var made []string
+		for _, uid := range implied {
+			made = append(made, got.Things[uid].Title)
+		}
+		equal(t, "implied", sortedOf(made), "P", "a [[P]]")
 	})
 }
 
