@@ -111,6 +111,9 @@ func rolesOf(touches []Touch) map[string][]Role {
 
 // conflict reports whether of two changes one may alter what the other is based on.
 func conflict(ours map[string][]Role, class Class, theirs []Touch, otherClass Class) bool {
+	if class == ClassShortcut && changesShortcuts(otherClass) || otherClass == ClassShortcut && changesShortcuts(class) {
+		return true // there is one list
+	}
 	for _, t := range theirs {
 		for _, role := range ours[t.UID] {
 			if excludes(role, class, t.Role, otherClass) {
@@ -119,6 +122,11 @@ func conflict(ours map[string][]Role, class Class, theirs []Touch, otherClass Cl
 		}
 	}
 	return false
+}
+
+// changesShortcuts reports whether a class of changes may change the list of shortcuts.
+func changesShortcuts(c Class) bool {
+	return c == ClassShortcut || c == ClassGone || c == ClassMerge || c == ClassRename
 }
 
 // excludes reports whether two roles that changes of two classes give to one block keep

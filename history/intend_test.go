@@ -237,6 +237,8 @@ func TestLookAgain(t *testing.T) {
 		"a block that was rewritten":             {other: role(Referrer, ClassRename), mine: same, ends: StateDone, want: ErrLookAgain},
 		"a block that was made":                  {other: role(Made, ClassMake), mine: same, ends: StateDone, want: ErrLookAgain},
 		"a page that somebody mentioned as well": {other: role(Implied, ClassText), mine: same, ends: StateDone},
+		"another shortcut":                       {other: earlier(func(in *Intent) { in.Class, in.Touches[0].UID = ClassShortcut, "y" }), mine: role(Target, ClassShortcut), ends: StateDone, want: ErrLookAgain},
+		"a page that goes, and a shortcut":       {other: earlier(func(in *Intent) { in.Class, in.Touches[0].UID = ClassGone, "y" }), mine: role(Target, ClassShortcut), ends: StateDone, want: ErrLookAgain},
 	} {
 		t.Run(name, func(t *testing.T) {
 			folder := newFolder(t)
