@@ -217,6 +217,9 @@ func (f footprint) read(ctx context.Context) (after fact.State, touched []histor
 		touches.known[known.UID], touches.list = true, append(touches.list, known)
 	}
 	touches.add(history.Made, made...).add(history.Implied, implied...)
+	if made == nil { // what moved with a page whose rewritten title made it a part of another
+		touches.addRest(history.Target)
+	}
 	if len(made) > 0 {
 		for _, uid := range f.tops {
 			touches.add(history.Place, after.Things[uid].Parent)

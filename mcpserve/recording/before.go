@@ -142,11 +142,10 @@ func kindOfMerge(update ops.PageUpdate) kind {
 				role = history.Target
 			}
 			touches := newTouches(before).add(role, update.UID).add(history.Target, into)
-			below := below(before, update.UID)
 			if into != "" {
 				touches.add(history.Target, before.Things[update.UID].Children...)
 			}
-			return touches.skip(below...).skip(before.Things[into].Children...).addRest(history.Referrer).list
+			return touches.addRest(history.Referrer).list
 		},
 	}
 }
@@ -258,14 +257,6 @@ func (t *touches) add(role history.Role, uids ...string) *touches {
 		}
 		t.known[uid] = true
 		t.list = append(t.list, history.Touch{UID: uid, Role: role, Page: f.Page})
-	}
-	return t
-}
-
-// skip leaves uids out from now on.
-func (t *touches) skip(uids ...string) *touches {
-	for _, uid := range uids {
-		t.known[uid] = true
 	}
 	return t
 }

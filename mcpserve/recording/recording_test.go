@@ -61,6 +61,20 @@ var writes = map[string]func(ctx context.Context, g *ops.Graph) error{
 		_, err := g.UpdatePage(ctx, ops.PageUpdate{UID: "tea", Title: "Drinks", Merge: true})
 		return err
 	},
+	"merge a page into none": func(ctx context.Context, g *ops.Graph) error {
+		if _, err := g.CreateBlocks(ctx, ops.NewBlocks{Location: ops.Location{ParentUID: "tea"}, Markdown: "- its own #Tea"}, ""); err != nil {
+			return err
+		}
+		_, err := g.UpdatePage(ctx, ops.PageUpdate{UID: "tea", Title: "Chai", Merge: true})
+		return err
+	},
+	"delete a page, whereby two others become one": func(ctx context.Context, g *ops.Graph) error {
+		if _, err := g.CreatePage(ctx, ops.NewPage{Title: "About Tea"}); err != nil {
+			return err
+		}
+		_, err := g.Remove(ctx, ops.Page, "tea")
+		return err
+	},
 	"move a block": func(ctx context.Context, g *ops.Graph) error {
 		_, err := g.MoveBlock(ctx, ops.BlockMove{UID: "one", ParentUID: "tea", Order: ops.Order{First: true}})
 		return err
