@@ -1,0 +1,10 @@
+//go:build !campaign
+
+package mcpserve_test
+
+const (
+	// rebuildSequences is how many sequences of writes are taken back.
+	rebuildSequences = 200
+	// rebuildWrites is how many writes a sequence has at most.
+	rebuildWrites = 12
+)
