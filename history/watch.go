@@ -15,11 +15,12 @@ const watchEvery = 150 * time.Millisecond
 // each other closely may be received as one. It is closed when the context ends.
 func (j *Journal) Watch(ctx context.Context) <-chan struct{} {
 	changed := make(chan struct{}, 1)
+	last := j.glance(ctx) // before it returns, so that no change after that is missed
 	go func() {
 		defer close(changed)
 		ticker := time.NewTicker(watchEvery)
 		defer ticker.Stop()
-		for last := j.glance(ctx); ; {
+		for {
 			select {
 			case <-ctx.Done():
 				return
