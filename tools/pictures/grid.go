@@ -60,6 +60,9 @@ func masks() []mask {
 		{find: regexp.MustCompile(`up \d:\d\d:\d\d`), replace: "up 0:14:07"},
 		{find: regexp.MustCompile(`\d\d:\d\d:\d\d`), each: func(row int) string { return fmt.Sprintf("14:02:%02d", row+row/3) }},
 		{find: regexp.MustCompile(`^ . \d\d:\d\d:\d\d .*? ( +[<\d]+ (?:ms|s))  `), right: true, each: func(row int) string { return fmt.Sprintf("%d ms", 3+row*row%19) }},
+		{find: regexp.MustCompile(`ended .* ended (\d\d:\d\d:\d\d)`), replace: "14:01:58"},
+		{find: regexp.MustCompile(`\(session .*, (\d\d:\d\d:\d\d, \d+ ms)`), replace: "14:02:32, 9 ms"},
+		{find: regexp.MustCompile(`^ . (\d\d:\d\d:\d\d) .* ● done`), each: func(row int) string { return fmt.Sprintf("14:02:%02d", 40-row-row/3) }}, // the newest first
 		{find: regexp.MustCompile(`[◓◑◒]`), replace: "◐"},
 	}
 }

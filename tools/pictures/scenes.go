@@ -52,6 +52,10 @@ func scenes() []scene {
 			{visit: readsAndWrites, awaits: []string{"5 calls"}}, key("p", "writes paused"),
 			{visit: writesInVain, awaits: []string{"WRITES_PAUSED", "8 calls"}}, key("p", "writes on"),
 		}},
+		{name: "history", columns: 92, rows: 28, steps: []step{
+			list, key("s", "writes on"), {visit: tidiesUp, awaits: []string{"update_blocks"}},
+			key(terminal.Escape, "Stop serving?"), key("y", "Your graphs"), key("h", "update_blocks", "create_page", "as it was left"),
+		}},
 		{name: "serve-first", columns: 92, rows: 18, steps: []step{list, key("s", "claude mcp add")}},
 		{name: "clients", columns: 92, rows: 34, steps: []step{list, key("m", "Claude Code"), key("t", "answered initialize")}},
 		{name: "files", columns: 92, rows: 20, steps: []step{list, key("?", "Everywhere"), key("p", "Configuration")}},

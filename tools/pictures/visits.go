@@ -66,3 +66,44 @@ func writesInVain(ctx context.Context, agents agents) error {
 	_, _, search := cursor.Call(ctx, "search", map[string]any{"graph": "Notebook", "query": "walk"})
 	return errors.Join(paused, search)
 }
+
+// tidiesUp makes changes whose differences are worth a look.
+func tidiesUp(ctx context.Context, agents agents) error {
+	claude, err := agents("claude-code")
+	if err != nil {
+		return err
+	}
+	cursor, err := agents("cursor")
+	if err != nil {
+		return err
+	}
+	tidewater, err := claude.Ticket(ctx, "Tidewater")
+	if err != nil {
+		return err
+	}
+	notebook, err := cursor.Ticket(ctx, "Notebook")
+	if err != nil {
+		return err
+	}
+	call := func(a *agent.Agent, tool string, arguments map[string]any) (err error) {
+		text, refused, err := a.Call(ctx, tool, arguments)
+		if err == nil && refused {
+			err = errors.New(text)
+		}
+		return err
+	}
+	write := func(tool string, arguments map[string]any) error {
+		arguments["graph"], arguments["ticket"] = "Tidewater", tidewater
+		return call(claude, tool, arguments)
+	}
+	return errors.Join(
+		call(cursor, "create_page", map[string]any{"graph": "Notebook", "ticket": notebook, "title": "Reading plan", "markdown": "- Two chapters a week\n- Notes on the daily page"}),
+		write("create_block", map[string]any{"pageTitle": "Oven Fund", "markdown": "- The two notes do not agree on the price"}),
+		write("delete_block", map[string]any{"uid": "oven-loaf"}),
+		write("update_page", map[string]any{"uid": "slow-page", "title": "Slow things keep well"}),
+		write("update_blocks", map[string]any{"updates": []map[string]any{
+			{"uid": "ovenPrice", "find": "£4,200", "replace": "£4,450"},
+			{"uid": "oven-elec", "todo": "done"},
+		}}),
+	)
+}
