@@ -117,6 +117,9 @@ func merged(old, f Fact) Fact {
 	if f.Parent == "" {
 		f.Parent, f.Page = old.Parent, old.Page
 	}
+	if f.PageTitle == "" {
+		f.PageTitle = old.PageTitle
+	}
 	if f.Other == nil {
 		f.Other = old.Other
 	}

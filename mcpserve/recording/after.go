@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"slices"
 	"sync"
 	"time"
 
@@ -132,10 +133,16 @@ func (q *queue) run(ctx context.Context) {
 			q.mu.Unlock()
 			return
 		}
-		next := q.waiting[0]
-		q.waiting = q.waiting[1:]
+		n := takeTogether(q.waiting)
+		next := slices.Clone(q.waiting[:n])
+		q.waiting = q.waiting[n:]
 		q.mu.Unlock()
-		q.read(ctx, next)
+		if n > 1 && q.recorder.readAll(ctx, next) {
+			continue
+		}
+		for _, f := range next {
+			q.read(ctx, f)
+		}
 	}
 }
 
@@ -172,43 +179,80 @@ func (q *queue) read(ctx context.Context, f footprint) {
 	}
 }
 
+// readAll reads what several creations left at once, and reports whether all of it is
+// recorded.
+func (r *Recorder) readAll(ctx context.Context, all []footprint) (ok bool) {
+	defer r.recover("reading what writes have left")
+	ctx, cancel := context.WithTimeout(ctx, afterTimeout)
+	defer cancel()
+	parts, err := readTogether(ctx, all)
+	if err != nil {
+		return false
+	}
+	for i, f := range all {
+		if r.keep(ctx, f, parts[i]) != nil {
+			return false // those that are recorded are recorded once more, as they are
+		}
+	}
+	return true
+}
+
 // readOnce reads what a change left, and records it.
 func (r *Recorder) readOnce(ctx context.Context, f footprint) error {
 	ctx, cancel := context.WithTimeout(ctx, afterTimeout)
 	defer cancel()
-	after, touches, err := f.read(ctx)
+	found, err := f.read(ctx)
 	switch {
 	case errors.Is(err, fact.ErrTooLarge), err != nil && lacksAction(err):
 		return r.options.Journal.After(ctx, f.change, history.Aftermath{By: history.ByNone, Lacks: []string{"what it left could not be read"}})
 	case err != nil:
 		return err
 	}
-	pages := pagesIn(f.before, after)
-	seen := history.Aftermath{Facts: after.JSON(), By: f.by, Touches: touches, Pages: pages}
+	return r.keep(ctx, f, found)
+}
+
+// keep records what a change left.
+func (r *Recorder) keep(ctx context.Context, f footprint, found left) error {
+	pages := pagesIn(f.before, found.after)
+	seen := history.Aftermath{Facts: found.after.JSON(), By: f.by, Touches: found.touches, Pages: pages}
 	if f.told != nil {
-		seen.Summary = f.told(after, touches, pages)
+		seen.Summary = f.told(found.after, found.touches, pages)
 	}
 	return r.options.Journal.After(ctx, f.change, seen)
 }
 
-// read reads what the change left, and returns all that it touched.
-func (f footprint) read(ctx context.Context) (after fact.State, touched []history.Touch, err error) {
+// left is what a change left, and all that it touched.
+type left struct {
+	after   fact.State
+	touches []history.Touch
+}
+
+// read reads what the change left.
+func (f footprint) read(ctx context.Context) (left, error) {
+	var after fact.State
 	var made, implied []string
+	var err error
 	switch f.class {
 	case history.ClassMake, history.ClassComment:
 		after, made, implied, err = fact.Made(ctx, f.ask, f.tops, f.titles, f.since, f.until)
 	case history.ClassShortcut:
 		after, err = f.readShortcut(ctx)
 	case history.ClassFile:
-		return fact.State{}, f.touches, nil
+		return left{touches: f.touches}, nil
 	case history.ClassOpaque:
 		return f.readOpaque(ctx)
 	default:
 		after, implied, err = fact.Again(ctx, f.ask, f.before, f.since, f.until)
 	}
 	if err != nil {
-		return fact.State{}, nil, err
+		return left{}, err
 	}
+	return f.leftBy(after, made, implied), nil
+}
+
+// leftBy returns what the change left: the facts, what it made, and the pages that its
+// texts have made.
+func (f footprint) leftBy(after fact.State, made, implied []string) left {
 	touches := newTouches(after)
 	for _, known := range f.touches {
 		if now := after.Things[known.UID].Page; now != "" {
@@ -225,7 +269,7 @@ func (f footprint) read(ctx context.Context) (after fact.State, touched []histor
 			touches.add(history.Place, after.Things[uid].Parent)
 		}
 	}
-	return after, touches.list, nil
+	return left{after, touches.list}
 }
 
 // readShortcut reads the page, for its title. The list of shortcuts is that before with

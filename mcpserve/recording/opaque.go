@@ -14,14 +14,14 @@ const mostEdited = 1000
 
 // readOpaque asks what was edited while an extension ran: uids and no texts, since
 // others may have edited it.
-func (f footprint) readOpaque(ctx context.Context) (fact.State, []history.Touch, error) {
+func (f footprint) readOpaque(ctx context.Context) (left, error) {
 	result, err := f.ask(ctx, "q", `[:find ?u ?t :in $ ?since ?until :where [?e :edit/time ?t] [(>= ?t ?since)] [(<= ?t ?until)] [?e :block/uid ?u]]`, f.since, f.until)
 	if err != nil {
-		return fact.State{}, nil, err
+		return left{}, err
 	}
 	var rows [][]any
 	if err := json.Unmarshal(result, &rows); err != nil {
-		return fact.State{}, nil, fmt.Errorf("what was edited is no list of rows: %w", err)
+		return left{}, fmt.Errorf("what was edited is no list of rows: %w", err)
 	}
 	edited := newTouches(fact.State{})
 	for _, row := range rows[:min(len(rows), mostEdited)] {
@@ -30,5 +30,5 @@ func (f footprint) readOpaque(ctx context.Context) (fact.State, []history.Touch,
 			edited.add(history.Target, uid)
 		}
 	}
-	return fact.State{}, edited.list, nil
+	return left{touches: edited.list}, nil
 }
