@@ -18,7 +18,6 @@ var (
 	errForeign  = errors.New("it is a database of another program")
 	errReplaced = errors.New("it was deleted or moved away while it was written to")
 	errOpening  = errors.New("another process has been opening it for 2 seconds")
-	errUnsaved  = errors.New("how an earlier change ended could not be recorded yet")
 )
 
 // placeError reports a path that can't be used as it is.

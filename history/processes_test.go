@@ -200,8 +200,8 @@ func TestKills(t *testing.T) {
 				finished = append(finished, id)
 			}
 		}
-		time.AfterFunc(time.Duration(rand.IntN(2000))*time.Microsecond, writer.kill) // while it writes
-		for writer.lines.Scan() {
+		time.AfterFunc(time.Duration(rand.IntN(2000))*time.Microsecond, func() { _ = writer.Process.Kill() }) // while it writes
+		for writer.lines.Scan() { // all that it printed
 			what, id, _ := strings.Cut(writer.lines.Text(), " ")
 			if what == "intended" {
 				intended = append(intended, id)
@@ -211,6 +211,7 @@ func TestKills(t *testing.T) {
 				finished = append(finished, id)
 			}
 		}
+		writer.kill() // only now, since it closes the pipe
 		j := open(t, folder)
 		if got := ask(t, j, "PRAGMA integrity_check"); got != "ok" {
 			t.Fatalf("round %d: %s", round, got)
