@@ -201,7 +201,7 @@ func TestKills(t *testing.T) {
 			}
 		}
 		time.AfterFunc(time.Duration(rand.IntN(2000))*time.Microsecond, func() { _ = writer.Process.Kill() }) // while it writes
-		for writer.lines.Scan() { // all that it printed
+		for writer.lines.Scan() {                                                                             // all that it printed
 			what, id, _ := strings.Cut(writer.lines.Text(), " ")
 			if what == "intended" {
 				intended = append(intended, id)
