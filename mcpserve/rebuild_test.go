@@ -375,6 +375,9 @@ func (w *rebuildWorld) compare(graph rebuild.Graph, states map[int64]rebuild.Gra
 				return append([]string{fmt.Sprintf("after call %d:", c.Call)}, problems...)
 			}
 		}
+		if lacks := rebuild.Lacks(c); c.State == history.StateDone && len(lacks) > 0 {
+			return lacks
+		}
 		if err := graph.Undo(c); err != nil {
 			return []string{fmt.Sprintf("change %d.%d (%s, %s) can't be taken back: %v", c.Call, c.Seq, c.Action, c.Class, err)}
 		}
