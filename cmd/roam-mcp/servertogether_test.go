@@ -30,7 +30,6 @@ const serversTogether = 8
 // the common block begins where the one before ended. What can't be had is refused so that
 // the agent can send it again. -tags campaign makes more writes.
 func TestServersShareAJournal(t *testing.T) {
-	s := newShared(t)
 	shared := [2]string{"common001", "at first"}
 	blocks := [][2]string{shared}
 	for server := range serversTogether {
@@ -39,7 +38,7 @@ func TestServersShareAJournal(t *testing.T) {
 			blocks = append(blocks, [2]string{doomedBlock(server, n), "to be deleted"})
 		}
 	}
-	s.person("Shared", "shared001", blocks...)
+	s := newShared(t, onPage("Shared", "shared001", blocks...))
 	ctx, stop := context.WithCancel(t.Context())
 	var viewers, servers sync.WaitGroup
 	var seen [2]atomic.Int64

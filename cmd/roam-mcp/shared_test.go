@@ -47,11 +47,13 @@ type shared struct {
 	atWrite    func(number int) faultproxy.Fault // nil: none has a fault
 }
 
-func newShared(t *testing.T) *shared {
+func newShared(t *testing.T, pages ...map[string]any) *shared {
 	t.Helper()
 	s := &shared{t: t, home: t.TempDir()}
 	export := filepath.Join(t.TempDir(), "export.json")
-	require.NoError(t, os.WriteFile(export, []byte(`[]`), 0o600))
+	content, err := json.Marshal(pages)
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(export, content, 0o600))
 	box := t.TempDir()
 	server, err := sandbox.Start(t.Context(), sandbox.Options{Home: box, Policy: desk.Allow, Import: []sandbox.Import{{Path: export, Graph: servedGraph}}})
 	require.NoError(t, err)
@@ -162,15 +164,13 @@ func (s *shared) Confirm(context.Context, string) (ops.Answer, error) { return o
 // Waiting implements ops.Caller.
 func (s *shared) Waiting(context.Context, string) func() { return func() {} }
 
-// person makes a page with blocks, each a uid and a text.
-func (s *shared) person(title, uid string, blocks ...[2]string) {
-	s.t.Helper()
-	_, err := s.Send(s.t.Context(), "data.page.create", map[string]any{"page": map[string]any{"title": title, "uid": uid}})
-	require.NoError(s.t, err)
-	for _, b := range blocks {
-		_, err := s.Send(s.t.Context(), "data.block.create", map[string]any{"location": map[string]any{"parent-uid": uid, "order": "last"}, "block": map[string]any{"uid": b[0], "string": b[1]}})
-		require.NoError(s.t, err)
+// onPage returns a page with blocks, each a uid and a text, as an export has it.
+func onPage(title, uid string, blocks ...[2]string) map[string]any {
+	children := make([]map[string]any, len(blocks))
+	for i, b := range blocks {
+		children[i] = map[string]any{"uid": b[0], "string": b[1]}
 	}
+	return map[string]any{"title": title, "uid": uid, "children": children}
 }
 
 // graphNow is what is on some pages, by uid.
