@@ -36,6 +36,9 @@ func Made(ctx context.Context, ask Ask, tops, titles []string, since, until int6
 			return State{}, nil, nil, err
 		}
 	}
+	if err := r.gone(tops); err != nil { // what somebody deleted meanwhile
+		return State{}, nil, nil, err
+	}
 	above = slices.Compact(slices.Sorted(slices.Values(above)))
 	if err := r.several(ctx, above); err != nil {
 		return State{}, nil, nil, err

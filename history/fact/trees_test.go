@@ -199,6 +199,12 @@ func TestMade(t *testing.T) {
 			t.Errorf("got %s", got.JSON())
 		}
 	})
+	t.Run("is gone where somebody has deleted it since", func(t *testing.T) {
+		got, made, implied, err := fact.Made(t.Context(), w.ask, []string{"deleted"}, nil, 0, 1)
+		require.NoError(t, err)
+		equal(t, "made and implied", append(made, implied...))
+		expect(t, got, `{"things":{"deleted":{"gone":true}}}`)
+	})
 	t.Run("is a page, and those that its title mentions", func(t *testing.T) {
 		result, at := w.do("data.page.fromMarkdown", m{"page": m{"title": "T [[U]]"}, "markdown-string": "- t"})
 		var reply struct{ UID string }
