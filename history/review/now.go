@@ -51,10 +51,18 @@ func Missing(r history.Record, only string, known fact.State) []string {
 	return missing
 }
 
-// unknownAbove returns the uids that the path of a thing lacks.
+// unknownAbove returns the uids that the paths of a thing lack: where it is, and where it
+// was.
 func (w *whole) unknownAbove(uid string, now map[string]fact.Fact) (uids []string) {
-	sources := []map[string]fact.Fact{w.after, w.before, now}
-	f := w.fact(uid)
+	uids = w.lackingAbove(w.fact(uid), w.after, w.before, now)
+	if was := w.before[uid]; was.Parent != w.fact(uid).Parent {
+		uids = append(uids, w.lackingAbove(was, w.before, now)...)
+	}
+	return uids
+}
+
+// lackingAbove returns the uids above a thing that sources don't name.
+func (w *whole) lackingAbove(f fact.Fact, sources ...map[string]fact.Fact) (uids []string) {
 	if w.pageTitle(f.Page, sources) == "" {
 		uids = append(uids, f.Page)
 	}

@@ -12,7 +12,8 @@ import (
 
 // section returns what has changed at a thing.
 func (w *whole) section(uid string, now Now) Section {
-	s := Section{Path: w.path(uid, now.State.Things), UID: uid}
+	w.now = now.State.Things
+	s := Section{Path: w.path(uid, w.now), UID: uid}
 	switch {
 	case w.made(uid):
 		s.Lines = w.tree(uid, Added, w.after, w.made)
@@ -103,6 +104,9 @@ func (w *whole) changes(uid string) (lines []DiffLine) {
 	for _, d := range differences(was, is) {
 		lines = append(lines, w.difference(uid, d)...)
 	}
+	if len(lines) > 0 && lines[0].Kind == Note && is.Text != "" { // its text stays, and says which block it is
+		lines = append(textLines(Context, is.Text, 0)[:1], lines...)
+	}
 	if len(lines) > 0 && w.roles[uid].has(history.Referrer) && !w.roles[uid].has(history.Target) {
 		lines = append(lines, DiffLine{Note, "rewritten by Roam, since it refers to what changed"})
 	}
@@ -175,7 +179,7 @@ func (w *whole) listed(uids []string) string {
 
 // place names what something lies below.
 func (w *whole) place(f fact.Fact, things map[string]fact.Fact) string {
-	above := w.above(f, things)
+	above := w.above(f, things, w.now)
 	for i := range above {
 		above[i] = cut(clean(above[i]), longestPart)
 	}

@@ -17,6 +17,7 @@ func (r roles) has(role history.Role) bool { return r&(1<<role) != 0 }
 // whole is what all changes of a call did together.
 type whole struct {
 	before, after          map[string]fact.Fact // the first and the last that is known of each thing
+	now                    map[string]fact.Fact // what Roam has; nil: not known
 	roles                  map[string]roles
 	placed                 map[string]bool // what was to be moved
 	uids                   []string        // all that was touched or read, each once
