@@ -37,6 +37,7 @@ type shared struct {
 	t       *testing.T
 	home    string
 	journal *history.Journal // for reading
+	backend int              // port of the sandbox
 	proxy   *faultproxy.Proxy
 	roam    *localapi.Client
 	token   localapi.Token
@@ -63,13 +64,21 @@ func newShared(t *testing.T, pages ...map[string]any) *shared {
 	s.token = grant.Token
 	s.roam = localapi.New(localapi.Options{PortFile: localapi.PortFile{Path: filepath.Join(box, localapi.PortFileName), Strict: true}})
 	t.Cleanup(s.roam.CloseIdleConnections)
-	s.proxy, err = faultproxy.Start(faultproxy.Options{Backend: server.Port(), PortFile: filepath.Join(s.home, localapi.PortFileName), Choose: s.choose})
-	require.NoError(t, err)
-	t.Cleanup(s.proxy.Close)
+	s.backend = server.Port()
+	s.listen()
+	t.Cleanup(func() { s.proxy.Close() })
 	config := fmt.Sprintf(`{"version":1,"graphs":[{"name":%q,"nickname":"Notes","token":%q}]}`, servedGraph.Name, s.token.Reveal())
 	require.NoError(t, os.WriteFile(filepath.Join(s.home, configName), []byte(config), 0o600))
 	s.journal = s.reads(history.KindCLI)
 	return s
+}
+
+// listen starts a proxy that servers find from now on.
+func (s *shared) listen() {
+	s.t.Helper()
+	var err error
+	s.proxy, err = faultproxy.Start(faultproxy.Options{Backend: s.backend, PortFile: filepath.Join(s.home, localapi.PortFileName), Choose: s.choose})
+	require.NoError(s.t, err)
 }
 
 // reads returns the journal as a program of a kind has it, which closes with the test.
