@@ -64,7 +64,7 @@ func TestHistory(t *testing.T) {
 			press("h"), shown("There is no history here. roam-mcp history prints it where there is one."), depth(1),
 			press("enter", "h"), shown("There is no history here."), depth(2)),
 		"shows what is new at once, and leaves the choice where it is": remembered(news).then(
-			press("down", "down"), rests, see("call the miller"), watchedBy(news, 1), func(h *harness) {
+			press("end", "up", "up", "up", "up", "up", "up"), rests, see("call the miller"), watchedBy(news, 1), func(h *harness) {
 				at = h.choiceLine()
 				for i := range 3 {
 					news.write(written(fmt.Sprintf("news no. %d", i)))
@@ -87,18 +87,22 @@ func TestHistory(t *testing.T) {
 			does(purged, func(f *fakeHistory) { f.calls, f.sessions = nil, nil }), see("Nothing is recorded yet.", "So far nothing is kept.")),
 		"reads older calls as they come in sight": remembered(long).then(
 			func(h *harness) {
+				if asked := long.is(func(f *fakeHistory) bool { return len(f.asked) == 1 }); !asked {
+					h.t.Error("more than a page was read at first")
+				}
+			}, func(h *harness) {
 				for range 10 {
 					h.press("end")
 					rests(h)
 				}
 			}, see("block no. 1 "), unseen("older"), press("up", "up"), shown("block no. 2 "), press("home"), rests, see("block no. 450")),
 		"asks Roam again when it is back": in(configured, journaled(roamAway), away).then(press("h"), rests, press("down", "down"), rests, see("not known: Roam can't be asked"), func(h *harness) {
-			roamAway.change(func(f *fakeHistory) { f.diffs[411].Sections[0].Now = "as it was left" })
-			rests(h)
-			roamAway.change(func(f *fakeHistory) { f.read = nil })
+			roamAway.is(func(f *fakeHistory) bool { // nobody is told
+				f.diffs[411].Sections[0].Now, f.read = "as it was left", nil
+				return true
+			})
 			polled(func(r *fakeRoam) { r.err = nil })(h)
-			h.until("another reading", func() bool { return roamAway.is(func(f *fakeHistory) bool { return slices.Contains(f.read, 411) }) })
-		}),
+		}, see("as it was left")),
 		"is filtered by words and fields": remembered(filtered).then(
 			press("/"), typed("OVEN"), rests, see("Nothing that was written fits."),
 			press("ctrl+u"), typed(`plan tool:create`), rests, see("Reading pla"), unseen("3 blocks"),
@@ -140,8 +144,9 @@ func TestHistoryStaysSmall(t *testing.T) {
 		}
 	}
 	t.Run("and has no gap after much was written at once", func(t *testing.T) {
+		h.press("down") // nothing is followed any more
 		f.change(func(f *fakeHistory) { f.writeMany(3*historyScan, "at once") })
-		h.untilShown("at once")
+		h.until("what is new", func() bool { return s.feed.calls[0].Summary == "at once" })
 		rests(h)
 		for range 30 {
 			h.press("pgdown")
@@ -205,15 +210,15 @@ func TestHistoryIsReadOnceAtATime(t *testing.T) {
 	f := recorded()
 	h := remembered(f)(t, 80, 24)
 	s := h.root.top().(*historyScreen)
-	for range 5 {
-		s.update(historyNewsMsg{id: s.id, open: true})
-	}
+	s.update(historyNewsMsg{id: s.id, open: true})
 	reading, id := s.reading.id, s.diff.id
 	if reading == 0 || s.diff.reading == 0 {
 		t.Fatal("nothing is read")
 	}
-	s.update(keyPress("down"))
-	s.update(keyPress("down"))
+	for range 5 {
+		s.update(historyNewsMsg{id: s.id, open: true})
+		s.update(keyPress("down"))
+	}
 	if s.reading.id != reading || s.diff.id != id {
 		t.Error("a second reading has begun")
 	}
