@@ -230,6 +230,7 @@ func signOfLine(kind review.Kind) string {
 		return "+"
 	case review.Note:
 		return "~"
+	case review.Context:
 	}
 	return " "
 }

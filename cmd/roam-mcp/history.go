@@ -327,6 +327,7 @@ func signOf(glyphs kit.Glyphs, mark review.Mark) string {
 		return glyphs.Busy
 	case review.Unsure:
 		return "~"
+	case review.NoMark:
 	}
 	return glyphs.Dot
 }

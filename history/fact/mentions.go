@@ -29,14 +29,6 @@ func Mentions(texts ...string) []string {
 	return sorted(found)
 }
 
-// Implied reads the pages that Roam made in [since, until], in ms, because texts or
-// titles mention them. implied are their uids.
-func Implied(ctx context.Context, ask Ask, since, until int64, texts ...string) (s State, implied []string, err error) {
-	r := read(ask)
-	implied, err = r.implied(ctx, since, until, Mentions(texts...))
-	return r.state(), implied, err
-}
-
 // implied adds those pages of the titles that were made in [since, until].
 func (r *reading) implied(ctx context.Context, since, until int64, titles []string) ([]string, error) {
 	if len(titles) == 0 {

@@ -25,8 +25,6 @@ const linked = `[
 		{"string":"nothing","uid":"x4"}]},
 	{"title":"Into","uid":"into","children":[{"string":"first","uid":"i1"}]}]`
 
-func uidsOf(s fact.State) string { return strings.Join(sortedKeys(s.Things), " ") }
-
 func TestTrees(t *testing.T) {
 	w := newWorld(t, linked)
 	w.do("data.page.addShortcut", "p")

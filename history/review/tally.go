@@ -67,6 +67,7 @@ func (t *Tally) Add(p Part) {
 		t.comments++
 	case history.ClassFile:
 		t.files++
+	case history.ClassOpaque: // nobody knows what it was
 	}
 	if p.Class == history.ClassGone || p.Class == history.ClassRename || p.Class == history.ClassMerge {
 		for _, touch := range p.with(history.Referrer) {

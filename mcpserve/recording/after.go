@@ -241,7 +241,7 @@ func (f footprint) read(ctx context.Context) (left, error) {
 		return left{touches: f.touches}, nil
 	case history.ClassOpaque:
 		return f.readOpaque(ctx)
-	default:
+	case history.ClassText, history.ClassLook, history.ClassPlace, history.ClassGone, history.ClassRename, history.ClassMerge:
 		after, implied, err = fact.Again(ctx, f.ask, f.before, f.since, f.until)
 	}
 	if err != nil {

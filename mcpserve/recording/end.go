@@ -59,6 +59,7 @@ func stateOf(outcome ops.Outcome) (history.State, string) {
 			return history.StateRefused, code
 		}
 		return history.StateNotDone, code
+	case ops.Unknown:
 	}
 	return history.StateUnknown, code
 }

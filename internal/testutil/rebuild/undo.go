@@ -18,7 +18,7 @@ func (g *Graph) Undo(c history.ChangeRecord) error {
 	case history.StateDone:
 	case history.StateOpen:
 		return errors.New("it is open")
-	default: // where no reply was lost, what is unknown was refused
+	case history.StateRefused, history.StateNotDone, history.StateUnknown: // where no reply was lost, what is unknown was refused
 		return nil
 	}
 	before, err := fact.Parse(c.Before)
