@@ -116,8 +116,12 @@ func (j *Journal) transactTo(ctx context.Context, l level, do func(*sqlite.Conn)
 		return err
 	}
 	defer j.writing.leave()
+	started := time.Now()
 	for attempt := 0; ; attempt++ {
 		again, err := j.transactOnce(ctx, l, do)
+		for isBusy(err) && time.Since(started) < longestAnew && j.maintained() {
+			again, err = j.transactOnce(ctx, l, do)
+		}
 		if !again || attempt == 2 {
 			return j.explain(ctx, err)
 		}

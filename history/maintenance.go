@@ -17,6 +17,10 @@ import (
 // get as long after it.
 const longestStep = 20 * time.Millisecond
 
+// longestAnew is how long writers wait while the file is written anew, which takes about
+// a second where it has 200 MB and the machine has nothing else to do.
+const longestAnew = 20 * time.Second
+
 // mostCalls bounds a step.
 const mostCalls = 500
 

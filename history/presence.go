@@ -143,8 +143,10 @@ func (j *Journal) anyAlive() bool {
 }
 
 // alive reports whether a server holds its lock.
-func (j *Journal) alive(id int64) bool {
-	path := j.serverLock(id)
+func (j *Journal) alive(id int64) bool { return held(j.serverLock(id)) }
+
+// held reports whether a process holds a lock.
+func held(path string) bool {
 	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
 		return false
 	}
@@ -152,7 +154,7 @@ func (j *Journal) alive(id int64) bool {
 	if err != nil {
 		return false
 	}
-	// A shared one, so that two that ask do not take each other for the server.
+	// A shared one, so that two that ask do not take each other for the holder.
 	free, err := lock.TryRLock()
 	_ = lock.Close()
 	return err == nil && !free
@@ -203,6 +205,16 @@ func (j *Journal) lock(ctx context.Context, name string, wait time.Duration) (re
 		release = func() { _ = lock.Close() }
 	}
 	return release, ok, err
+}
+
+// maintained reports whether a process purges or tidies, which may write the file anew.
+func (j *Journal) maintained() bool {
+	for _, name := range []string{"purge", "tidy"} {
+		if held(filepath.Join(j.options.Folder, name+".lock")) {
+			return true
+		}
+	}
+	return false
 }
 
 // Servers returns the processes that wrote to the journal, newest first.

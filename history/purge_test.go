@@ -296,6 +296,27 @@ func TestPurgeAmongOthers(t *testing.T) {
 		}
 		whole(t, j)
 	})
+	t.Run("writers wait while the file is written anew, and not for another program", func(t *testing.T) {
+		folder := newFolder(t)
+		j := open(t, folder)
+		write(t, j, "Work", 1)
+		j.w.conn.SetBusyTimeout(10 * time.Millisecond)
+		other, err := sqlite.OpenConn(j.path(), sqlite.OpenReadWrite)
+		require.NoError(t, err)
+		defer other.Close()
+		require.NoError(t, run(other, "BEGIN IMMEDIATE"))
+		if _, err := j.Intend(ctx, someIntent("u")); problem.CodeOf(err) != CodeUnavailable {
+			t.Error("it waited for another program:", err)
+		}
+		release, _, err := open(t, folder).Exclusive(ctx, "purge", 0)
+		require.NoError(t, err)
+		freed := time.AfterFunc(200*time.Millisecond, func() { _ = run(other, "COMMIT") })
+		defer freed.Stop()
+		defer release()
+		if _, err := j.Intend(ctx, someIntent("u")); err != nil {
+			t.Error("it did not wait:", err)
+		}
+	})
 	t.Run("another program that reads an older state is waited for, and told", func(t *testing.T) {
 		folder := newFolder(t)
 		j := open(t, folder)
