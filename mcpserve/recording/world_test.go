@@ -253,7 +253,7 @@ func (w *world) recorded(t *testing.T) string {
 	await.Condition(t, "what the writes left is read", w.ledger.allRead)
 	numbers := map[string]string{}
 	return w.ledger.text(func(text string) string {
-		return anyUID.ReplaceAllStringFunc(text, func(word string) string {
+		text = anyUID.ReplaceAllStringFunc(text, func(word string) string {
 			if !w.made(word) {
 				return word
 			}
@@ -262,8 +262,14 @@ func (w *world) recorded(t *testing.T) string {
 			}
 			return numbers[word]
 		})
+		return referrers.ReplaceAllStringFunc(text, func(list string) string { // which stand in the order of their uids
+			role, uids, _ := strings.Cut(list, " ")
+			return role + " " + strings.Join(slices.Sorted(strings.SplitSeq(uids, ",")), ",")
+		})
 	})
 }
+
+var referrers = regexp.MustCompile(`\breferrer \S+`)
 
 // sent returns the actions that Roam was asked for, in their order.
 func (w *world) sent() string {
