@@ -14,7 +14,7 @@ import (
 
 // Limits of Journal.Intend.
 const (
-	longestAfterReads = time.Second            // that other servers are given for reading what a change left
+	longestAfterReads = 3 * time.Second        // that other servers are given for reading what a change left
 	longestOpen       = 250 * time.Millisecond // that an open change is waited for before ErrLookAgain
 	between           = 10 * time.Millisecond  // two looks at either
 	statelessPause    = 30 * time.Minute       // between calls of a stateless client that end its session
@@ -44,7 +44,7 @@ func newestMark(conn *sqlite.Conn) (int64, error) {
 // Intend records a change that is about to be sent. When it returns nil, the record is
 // on disk.
 //
-// Where Intent.Mark is set, it waits up to a second for what other servers still have to
+// Where Intent.Mark is set, it waits up to 3 seconds for what other servers still have to
 // read about earlier changes of the graph, and returns ErrLookAgain where a change that
 // is newer than the mark, or that is open with a server that lives, touches the same
 // blocks. The code of other errors is CodeUnavailable or CodeTooNew; nothing is recorded

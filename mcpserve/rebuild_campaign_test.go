@@ -7,4 +7,6 @@ const (
 	rebuildSequences = 10_000
 	// rebuildWrites is how many writes a sequence has at most.
 	rebuildWrites = 120
+	// rebuildAtOnce lets some sequences have agents that do not wait for each other.
+	rebuildAtOnce = true
 )

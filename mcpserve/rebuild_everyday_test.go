@@ -7,4 +7,6 @@ const (
 	rebuildSequences = 200
 	// rebuildWrites is how many writes a sequence has at most.
 	rebuildWrites = 12
+	// rebuildAtOnce is left to the campaign: who comes first then is chance.
+	rebuildAtOnce = false
 )

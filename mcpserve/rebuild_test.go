@@ -31,6 +31,7 @@ import (
 var (
 	rebuildSeed  = flag.Uint64("rebuild.seed", 1, "first seed of the sequences of writes that are taken back")
 	rebuildCount = flag.Int("rebuild.count", rebuildSequences, "number of sequences")
+	rebuildMost  = flag.Int("rebuild.writes", rebuildWrites, "writes of a sequence at most")
 )
 
 var rebuiltGraph = localapi.Graph{Name: "rebuilt", Type: localapi.Hosted}
@@ -59,7 +60,7 @@ func planOf(seed uint64, most int) rebuildPlan {
 	case 3:
 		plan.profiles, plan.agents = []string{"roam", "roam"}, []int{0, 0, 1}
 	}
-	plan.concurrent = len(plan.agents) > 1 && random.IntN(2) == 0
+	plan.concurrent = len(plan.agents) > 1 && random.IntN(2) == 0 && rebuildAtOnce
 	plan.steps = !plan.concurrent && random.IntN(3) == 0
 	for range 5 + random.IntN(max(1, most-4)) {
 		plan.ops = append(plan.ops, rebuildOp{Agent: random.IntN(len(plan.agents)), Kind: random.IntN(1 << 16), Seed: random.Uint64()})
@@ -71,7 +72,7 @@ func planOf(seed uint64, most int) rebuildPlan {
 // the journal alone.
 func TestRebuild(t *testing.T) {
 	for i := range *rebuildCount {
-		plan := planOf(*rebuildSeed+uint64(i), rebuildWrites)
+		plan := planOf(*rebuildSeed+uint64(i), *rebuildMost)
 		problems, calls := rebuildRun(t, plan)
 		if len(problems) == 0 {
 			continue

@@ -67,7 +67,7 @@ func asking(caller ops.Caller) fact.Ask {
 	}
 }
 
-// flush waits up to a second until what earlier writes of this server to a graph have
+// flush waits up to 5 seconds until what earlier writes of this server to a graph have
 // left is read.
 func (r *Recorder) flush(ctx context.Context, graph localapi.Graph) {
 	ctx, cancel := context.WithTimeout(ctx, flushPatience)

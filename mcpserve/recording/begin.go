@@ -24,7 +24,7 @@ const (
 	racePatience = 5 * time.Second
 	// flushPatience is how long a write that reads first waits for what earlier writes
 	// of this server have left to be read.
-	flushPatience = time.Second
+	flushPatience = 5 * time.Second
 )
 
 // Recording records the writes of one call of a tool. It is safe for concurrent use.
