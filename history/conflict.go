@@ -13,6 +13,14 @@ const freshlyDone = 10 * time.Second
 // meet returns ErrLookAgain where the look of an intent may be out of date, and errWait
 // where another server has something to finish first. The intent has waited so long.
 func (j *Journal) meet(conn *sqlite.Conn, in Intent, waited time.Duration) error {
+	graph, err := graphID(conn, in.Graph)
+	if err != nil {
+		return err
+	}
+	alive := j.living()
+	if in.Mark == 0 {
+		return j.awaitRewriting(conn, graph, in, waited, alive)
+	}
 	newest, err := newestMark(conn)
 	if err != nil {
 		return err
@@ -20,11 +28,6 @@ func (j *Journal) meet(conn *sqlite.Conn, in Intent, waited time.Duration) error
 	if in.Mark > newest+1 { // of a file that is no more
 		return ErrLookAgain
 	}
-	graph, err := graphID(conn, in.Graph)
-	if err != nil {
-		return err
-	}
-	alive := j.living()
 	others, err := j.othersAtWork(conn, graph, in)
 	if err != nil {
 		return err
@@ -39,7 +42,7 @@ func (j *Journal) meet(conn *sqlite.Conn, in Intent, waited time.Duration) error
 		if err != nil {
 			return err
 		}
-		if !conflict(ours, in.Class, theirs, other.class) {
+		if !conflict(ours, in.Class, theirs, other.class) && (in.Insist || !mayMention(in.Class, other.class)) {
 			continue
 		}
 		if open && waited < longestOpen {
@@ -73,6 +76,34 @@ func (j *Journal) othersAtWork(conn *sqlite.Conn, graph int64, in Intent) (other
 		})
 	return others, err
 }
+
+// awaitRewriting returns errWait where a change adds texts that may mention what another
+// one, which is open, rewrites all over the graph: what it has seen would be too little.
+func (j *Journal) awaitRewriting(conn *sqlite.Conn, graph int64, in Intent, waited time.Duration, alive func(int64) bool) error {
+	if waited >= longestAfterReads || !in.Class.writesTexts() {
+		return nil
+	}
+	return rows(conn, `SELECT DISTINCT session.server FROM change JOIN call ON call.id = change.call JOIN session ON session.id = call.session
+		WHERE change.state = 'open' AND change.class IN ('gone', 'rename', 'merge') AND call.graph = ?1 AND call.id <> ?2`,
+		[]any{graph, in.Call}, func(row *sqlite.Stmt) error {
+			if alive(row.ColumnInt64(0)) {
+				return errWait
+			}
+			return nil
+		})
+}
+
+// mayMention reports whether of changes of two classes one may write a text that mentions
+// what the other rewrites.
+func mayMention(a, b Class) bool {
+	return a.writesTexts() && b.rewrites() || a.rewrites() && b.writesTexts()
+}
+
+// writesTexts reports whether changes of the class write texts that agents have chosen.
+func (c Class) writesTexts() bool { return c == ClassMake || c == ClassComment || c == ClassText }
+
+// rewrites reports whether changes of the class rewrite texts all over the graph.
+func (c Class) rewrites() bool { return c == ClassGone || c == ClassRename || c == ClassMerge }
 
 // awaitAfterReads returns errWait while another server that lives has to read what a
 // change of the graph left.

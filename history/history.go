@@ -166,7 +166,10 @@ type Intent struct {
 	BeforeBy By
 	Lacks    []string // what can't be restored, in words
 	Touches  []Touch
-	Mark     int64 // what Journal.Mark returned before the look; 0: nobody looked, and nothing is waited for
+	Mark     int64 // what Journal.Mark returned before the look; 0: nobody looked
+	// Insist: texts that were written elsewhere since the look are no reason for another
+	// one, although they may mention what this change rewrites.
+	Insist bool
 }
 
 // Change names a recorded change.

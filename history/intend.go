@@ -14,7 +14,7 @@ import (
 
 // Limits of Journal.Intend.
 const (
-	longestAfterReads = 3 * time.Second        // that other servers are given for reading what a change left
+	longestAfterReads = 3 * time.Second        // that others are given for reading what a change left, or for rewriting
 	longestOpen       = 250 * time.Millisecond // that an open change is waited for before ErrLookAgain
 	between           = 10 * time.Millisecond  // two looks at either
 	statelessPause    = 30 * time.Minute       // between calls of a stateless client that end its session
@@ -47,8 +47,9 @@ func newestMark(conn *sqlite.Conn) (int64, error) {
 // Where Intent.Mark is set, it waits up to 3 seconds for what other servers still have to
 // read about earlier changes of the graph, and returns ErrLookAgain where a change that
 // is newer than the mark, or that is open with a server that lives, touches the same
-// blocks. The code of other errors is CodeUnavailable or CodeTooNew; nothing is recorded
-// then.
+// blocks, or one of both rewrites all that mentions something and the other writes texts.
+// What adds without a look waits as long for others that rewrite. The code of other errors
+// is CodeUnavailable or CodeTooNew; nothing is recorded then.
 func (j *Journal) Intend(ctx context.Context, in Intent) (Change, error) {
 	if err := j.saveUnsaved(ctx); err != nil {
 		return Change{}, err
@@ -60,10 +61,8 @@ func (j *Journal) Intend(ctx context.Context, in Intent) (Change, error) {
 			if err = j.makeFiller(); err != nil {
 				return err
 			}
-			if in.Mark != 0 {
-				if err = j.meet(conn, in, time.Since(started)); err != nil {
-					return err
-				}
+			if err = j.meet(conn, in, time.Since(started)); err != nil {
+				return err
 			}
 			change, err = j.insert(conn, in, StateOpen, "")
 			return err

@@ -237,6 +237,8 @@ func TestLookAgain(t *testing.T) {
 		"a block that was rewritten":             {other: role(Referrer, ClassRename), mine: same, ends: StateDone, want: ErrLookAgain},
 		"a block that was made":                  {other: role(Made, ClassMake), mine: same, ends: StateDone, want: ErrLookAgain},
 		"a page that somebody mentioned as well": {other: role(Implied, ClassText), mine: same, ends: StateDone},
+		"a text elsewhere, and a page that goes": {other: earlier(func(in *Intent) { in.Touches[0].UID = "y" }), mine: role(Gone, ClassGone), ends: StateDone, want: ErrLookAgain},
+		"that, for one that insists":             {other: earlier(func(in *Intent) { in.Touches[0].UID = "y" }), mine: earlier(func(in *Intent) { in.Class, in.Insist = ClassGone, true }), ends: StateDone},
 		"another shortcut":                       {other: earlier(func(in *Intent) { in.Class, in.Touches[0].UID = ClassShortcut, "y" }), mine: role(Target, ClassShortcut), ends: StateDone, want: ErrLookAgain},
 		"a page that goes, and a shortcut":       {other: earlier(func(in *Intent) { in.Class, in.Touches[0].UID = ClassGone, "y" }), mine: role(Target, ClassShortcut), ends: StateDone, want: ErrLookAgain},
 	} {
@@ -271,6 +273,16 @@ func TestLookAgain(t *testing.T) {
 			intend(t, j, test.mine) // what looks at nothing waits for nothing
 		})
 	}
+	t.Run("an addition waits for a deletion that is open", func(t *testing.T) {
+		folder := newFolder(t)
+		j, other := open(t, folder), open(t, folder)
+		c := intend(t, other, role(Gone, ClassGone))
+		time.AfterFunc(5*between, func() { _ = other.Finish(ctx, c, Outcome{State: StateDone}) })
+		intend(t, j, role(Place, ClassMake))
+		if record, _, err := j.Record(ctx, c.Call); err != nil || record.Call.State != CallDone {
+			t.Errorf("it was sent while the deletion was %s (%v)", record.Call.State, err)
+		}
+	})
 	t.Run("a change of the same call is no other", func(t *testing.T) {
 		j, in := open(t, newFolder(t)), someIntent("x")
 		mark, err := j.Mark(ctx)

@@ -135,6 +135,7 @@ func (b *begun) intend(ctx context.Context) error {
 			intent.Touches = b.kind.touches(b.before)
 			intent.Lacks = lacks(b.before, intent.Touches)
 		}
+		intent.Insist = time.Since(began) > racePatience/2
 		r.mu.Lock()
 		intent.Call = r.number
 		b.change, err = r.recorder.options.Journal.Intend(ctx, intent)
