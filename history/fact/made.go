@@ -3,6 +3,8 @@ package fact
 import (
 	"context"
 	"slices"
+
+	"roam-mcp/graphdb/roamtext"
 )
 
 // Made reads what a write has made that returned the uids of its topmost blocks, or of
@@ -86,6 +88,36 @@ func Again(ctx context.Context, ask Ask, before State, since, until int64) (s St
 			return State{}, nil, err
 		}
 	}
-	implied, err = r.implied(ctx, since, until, Mentions(texts...))
+	if r.rewroteWhatWent(before) {
+		implied, err = r.pagesMade(ctx, since, until)
+	} else {
+		implied, err = r.implied(ctx, since, until, Mentions(texts...))
+	}
 	return r.state(), implied, err
+}
+
+// rewroteWhatWent reports whether of the blocks that are gone now one mentioned another:
+// that may have gone first, so that Roam wrote its text into the other one, and made the
+// pages that nothing mentions any more.
+func (r *reading) rewroteWhatWent(before State) bool {
+	for uid, was := range before.Things {
+		if !r.things[uid].Gone {
+			continue
+		}
+		for _, span := range roamtext.References(was.Text) {
+			if other := span.Content(was.Text); span.Kind == roamtext.BlockRef && r.things[other].Gone {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// pagesMade adds all pages that were made in [since, until].
+func (r *reading) pagesMade(ctx context.Context, since, until int64) ([]string, error) {
+	rows, err := query[created](ctx, r.ask, `[:find ?u ?c :in $ ?since :where [?p :node/title] [?p :create/time ?c] [(>= ?c ?since)] [?p :block/uid ?u]]`, since)
+	if err != nil {
+		return nil, err
+	}
+	return r.madeBy(ctx, rows, since, until)
 }

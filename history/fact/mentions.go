@@ -38,6 +38,11 @@ func (r *reading) implied(ctx context.Context, since, until int64, titles []stri
 	if err != nil {
 		return nil, err
 	}
+	return r.madeBy(ctx, rows, since, until)
+}
+
+// madeBy adds those of the pages that were made in [since, until].
+func (r *reading) madeBy(ctx context.Context, rows []created, since, until int64) ([]string, error) {
 	made := map[string]bool{}
 	for _, row := range rows {
 		if since <= row.at && row.at <= until {
