@@ -155,11 +155,11 @@ func TestAgain(t *testing.T) {
 	})
 	t.Run("reads pages that texts have made which went themselves a moment later", func(t *testing.T) {
 		w := newWorld(t, linked)
-		w.do("data.block.update", m{"block": m{"uid": "p11", "string": "#((x4))"}})
+		w.do("data.block.update", m{"block": m{"uid": "i1", "string": "#((x4))"}})
 		w.do("data.block.update", m{"block": m{"uid": "x4", "string": "made"}})
-		before, _, err := fact.Trees(t.Context(), w.ask, []string{"x4", "p11"})
+		before, _, err := fact.Trees(t.Context(), w.ask, []string{"x4", "i1"})
 		require.NoError(t, err)
-		_, at := w.do("data.block.deleteBlocks", m{"uids": []string{"x4", "p11"}})
+		_, at := w.do("data.block.deleteBlocks", m{"uids": []string{"x4", "i1"}})
 		got, implied, err := fact.Again(t.Context(), w.ask, before, at, at)
 		require.NoError(t, err)
 		if len(implied) != 1 || got.Things[implied[0]].Title != "made" {
