@@ -158,7 +158,7 @@ func (j *Journal) openFile() (_ *database, err error) {
 	if err := j.chooseLog(conn); err != nil {
 		return nil, err
 	}
-	if err := settings(conn, "foreign_keys = ON", "secure_delete = ON", "wal_autocheckpoint = 500", "synchronous = FULL"); err != nil {
+	if err := settings(conn, "foreign_keys = ON", "secure_delete = ON", "wal_autocheckpoint = 500", "journal_size_limit = 2097152", "synchronous = FULL"); err != nil {
 		return nil, err
 	}
 	if err := j.makeTables(conn, version); err != nil {

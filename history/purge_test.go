@@ -303,17 +303,18 @@ func TestPurgeAmongOthers(t *testing.T) {
 		j.w.conn.SetBusyTimeout(10 * time.Millisecond)
 		other, err := sqlite.OpenConn(j.path(), sqlite.OpenReadWrite)
 		require.NoError(t, err)
-		defer other.Close()
 		require.NoError(t, run(other, "BEGIN IMMEDIATE"))
 		if _, err := j.Intend(ctx, someIntent("u")); problem.CodeOf(err) != CodeUnavailable {
 			t.Error("it waited for another program:", err)
 		}
 		release, _, err := open(t, folder).Exclusive(ctx, "purge", 0)
 		require.NoError(t, err)
-		freed := time.AfterFunc(200*time.Millisecond, func() { _ = run(other, "COMMIT") })
-		defer freed.Stop()
 		defer release()
-		if _, err := j.Intend(ctx, someIntent("u")); err != nil {
+		closed := make(chan error)
+		time.AfterFunc(200*time.Millisecond, func() { closed <- errors.Join(run(other, "COMMIT"), other.Close()) })
+		_, err = j.Intend(ctx, someIntent("u"))
+		require.NoError(t, <-closed)
+		if err != nil {
 			t.Error("it did not wait:", err)
 		}
 	})
