@@ -290,7 +290,7 @@ func TestReading(t *testing.T) {
 				_, _ = viewer.Calls(ctx, Filter{})
 			}
 		}()
-		for n := range 100 {
+		for n := range 40 {
 			in := someIntent("u")
 			in.Before = []byte(words(rand.New(rand.NewPCG(uint64(n), 5)), 4000))
 			finish(t, writer, intend(t, writer, in), StateDone)
