@@ -111,7 +111,7 @@ func (j *Journal) After(ctx context.Context, c Change, a Aftermath) error {
 // update is transact for a change of the present file. One of a file that was deleted or
 // damaged has nothing to be updated.
 func (j *Journal) update(ctx context.Context, c Change, do func(*sqlite.Conn) error) error {
-	return j.transact(ctx, false, func(conn *sqlite.Conn) error {
+	return j.transact(ctx, toSystem, func(conn *sqlite.Conn) error {
 		if c.file != 0 && c.file != j.files {
 			j.options.Log.Warn("the journal that a change was recorded in is no more", "change", c.ID)
 			return nil

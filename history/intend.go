@@ -30,7 +30,7 @@ var errWait = errors.New("wait")
 // that is recorded or ends later is newer.
 func (j *Journal) Mark(ctx context.Context) (int64, error) {
 	var mark int64
-	err := j.transact(ctx, false, func(conn *sqlite.Conn) (err error) {
+	err := j.transact(ctx, toSystem, func(conn *sqlite.Conn) (err error) {
 		mark, err = newestMark(conn)
 		return err
 	})
@@ -57,7 +57,7 @@ func (j *Journal) Intend(ctx context.Context, in Intent) (Change, error) {
 	started := time.Now()
 	for {
 		var change Change
-		err := j.transactTo(ctx, levelOf(in.Class), func(conn *sqlite.Conn) (err error) {
+		err := j.transact(ctx, levelOf(in.Class), func(conn *sqlite.Conn) (err error) {
 			if err = j.makeFiller(); err != nil {
 				return err
 			}
@@ -92,7 +92,7 @@ func levelOf(class Class) level {
 // already, it becomes one more that was not done.
 func (j *Journal) Stopped(ctx context.Context, in Intent, code string) error {
 	in.Args, in.Request, in.Before, in.Lacks, in.Touches = nil, nil, nil, nil, nil
-	return j.transact(ctx, false, func(conn *sqlite.Conn) error {
+	return j.transact(ctx, toSystem, func(conn *sqlite.Conn) error {
 		if in.Call != 0 {
 			_, err := j.insert(conn, in, StateNotDone, code)
 			return err

@@ -161,7 +161,7 @@ func TestWhatWasPurgedIsBegunAnew(t *testing.T) {
 			j := open(t, newFolder(t))
 			in := someIntent("x")
 			old := intend(t, j, in)
-			require.NoError(t, j.transact(context.Background(), true, func(conn *sqlite.Conn) error {
+			require.NoError(t, j.transact(context.Background(), toDisk, func(conn *sqlite.Conn) error {
 				for _, statement := range []string{"DELETE FROM touch", "DELETE FROM change", "DELETE FROM call", "DELETE FROM session", statement} {
 					if err := run(conn, statement); err != nil {
 						return err

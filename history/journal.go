@@ -100,18 +100,10 @@ func (j *Journal) read(ctx context.Context, do func(*sqlite.Conn) error) (bool, 
 }
 
 // transact runs a function in a transaction that writes. It makes the journal where
-// there is none. When it returns nil, what the function wrote survives the end of the
-// process, and with durable a power cut. The function may run more than once: the file
-// may turn out to be damaged, or to have been deleted.
-func (j *Journal) transact(ctx context.Context, durable bool, do func(*sqlite.Conn) error) error {
-	if durable {
-		return j.transactTo(ctx, toDisk, do)
-	}
-	return j.transactTo(ctx, toSystem, do)
-}
-
-// transactTo is transact for any level.
-func (j *Journal) transactTo(ctx context.Context, l level, do func(*sqlite.Conn) error) error {
+// there is none. When it returns nil, what the function wrote survives what the level
+// says. The function may run more than once: the file may turn out to be damaged, or to
+// have been deleted.
+func (j *Journal) transact(ctx context.Context, l level, do func(*sqlite.Conn) error) error {
 	if err := j.writing.enter(ctx); err != nil {
 		return err
 	}

@@ -102,7 +102,7 @@ func (j *Journal) DismissNotices(ctx context.Context) error {
 	if err != nil || !there {
 		return err
 	}
-	return j.transact(ctx, false, func(conn *sqlite.Conn) error {
+	return j.transact(ctx, toSystem, func(conn *sqlite.Conn) error {
 		err := run(conn, "DELETE FROM meta WHERE name GLOB ?1 AND name <> ?2", noticePrefix+"*", noticePrefix+string(CodeNoWAL))
 		if err != nil {
 			return err

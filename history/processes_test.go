@@ -41,7 +41,7 @@ func takeTheLock(folder string) {
 func holdTheLock(folder string) {
 	j := childJournal(folder)
 	must(j.Stopped(context.Background(), someIntent("x"), "PAUSED"))
-	must(j.transact(context.Background(), false, func(*sqlite.Conn) error {
+	must(j.transact(context.Background(), toSystem, func(*sqlite.Conn) error {
 		say("%d %d", j.server.id, os.Getpid())
 		waitForTheEnd()
 		return nil

@@ -312,7 +312,7 @@ func TestTroubleWhileOpen(t *testing.T) {
 		in.Call = intend(t, j, in).Call
 		var c Change
 		times := 0
-		require.NoError(t, j.transact(ctx, true, func(conn *sqlite.Conn) (err error) {
+		require.NoError(t, j.transact(ctx, toDisk, func(conn *sqlite.Conn) (err error) {
 			if times++; times == 1 {
 				require.NoError(t, os.RemoveAll(folder))
 			}

@@ -29,7 +29,7 @@ func (c *call) record(ctx context.Context) {
 	keeps := map[configstore.Switch]recording.Keeping{configstore.On: recording.All, configstore.Off: recording.NoTexts}[c.view.config.TextsOf(entry)]
 	c.recording = s.recorder.Call(recording.Call{
 		Graph: entry.Graph(), Tool: c.tool.Name, Args: c.request.Params.Arguments, Keeps: keeps,
-		Who: c.who(), Adds: c.tool.Scope == surface.ScopeAppend, Later: later{s, entry}, Noted: c.seen.Noted,
+		Who: c.who(), Adds: c.tool.Scope == surface.ScopeAppend, Later: later{server: s, entry: entry}, Noted: c.seen.Noted,
 	})
 	if c.tool.Scope == surface.ScopeEdit {
 		c.recording.Reads(ctx)
@@ -99,6 +99,7 @@ func (s *Server) closeJournal() {
 // later is a way to a graph that outlives the call which it is made for. It asks no
 // person, and opens no Roam.
 type later struct {
+	ops.Unattended
 	server *Server
 	entry  configstore.Entry
 }
@@ -114,12 +115,3 @@ func (l later) Send(ctx context.Context, action string, args ...any) (localapi.R
 func (l later) Look(ctx context.Context, action string, args ...any) (localapi.Reply, error) {
 	return l.server.callRoam(ctx, l.server.timeouts.read, l.entry, action, args...)
 }
-
-// Explain implements ops.Caller.
-func (l later) Explain(_ context.Context, err error) error { return err }
-
-// Confirm implements ops.Caller.
-func (l later) Confirm(context.Context, string) (ops.Answer, error) { return ops.NotAsked, nil }
-
-// Waiting implements ops.Caller.
-func (l later) Waiting(context.Context, string) (stop func()) { return func() {} }

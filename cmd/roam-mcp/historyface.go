@@ -178,7 +178,7 @@ func (f *historyFace) caller(ctx context.Context, g history.Graph) (caller *hist
 	if !slices.Contains(open, entry.Graph()) {
 		return nil, "the graph is not open in Roam"
 	}
-	return &historyCaller{f.roam, entry}, ""
+	return &historyCaller{roam: f.roam, entry: entry}, ""
 }
 
 // openGraphs lists the graphs with a window in Roam.
@@ -232,6 +232,7 @@ func (f *historyFace) unsettled(ctx context.Context) (graphs []history.Graph) {
 // historyCaller is the way to one graph, with what its entry says of it. It is an
 // ops.Caller that nobody is behind.
 type historyCaller struct {
+	ops.Unattended
 	roam  *localapi.Client
 	entry configstore.Entry
 }
@@ -245,17 +246,6 @@ func (c *historyCaller) Send(ctx context.Context, action string, args ...any) (l
 func (c *historyCaller) Look(ctx context.Context, action string, args ...any) (localapi.Reply, error) {
 	return c.Send(ctx, action, args...)
 }
-
-// Explain implements ops.Caller.
-func (c *historyCaller) Explain(_ context.Context, err error) error { return err }
-
-// Confirm implements ops.Caller.
-func (c *historyCaller) Confirm(context.Context, string) (ops.Answer, error) {
-	return ops.NotAsked, nil
-}
-
-// Waiting implements ops.Caller.
-func (c *historyCaller) Waiting(context.Context, string) (stop func()) { return func() {} }
 
 // ask is a fact.Ask.
 func (c *historyCaller) ask(ctx context.Context, action string, args ...any) (json.RawMessage, error) {

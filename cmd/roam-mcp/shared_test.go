@@ -34,6 +34,7 @@ var servedGraph = localapi.Graph{Name: "notes", Type: localapi.Hosted}
 // shared is a graph behind a proxy, and the home of servers that write to it with one
 // journal. It is an ops.Caller that goes past the proxy.
 type shared struct {
+	ops.Unattended
 	t       *testing.T
 	home    string
 	journal *history.Journal // for reading
@@ -163,15 +164,6 @@ func (s *shared) Send(ctx context.Context, action string, args ...any) (localapi
 func (s *shared) Look(ctx context.Context, action string, args ...any) (localapi.Reply, error) {
 	return s.Send(ctx, action, args...)
 }
-
-// Explain implements ops.Caller.
-func (s *shared) Explain(_ context.Context, err error) error { return err }
-
-// Confirm implements ops.Caller.
-func (s *shared) Confirm(context.Context, string) (ops.Answer, error) { return ops.NotAsked, nil }
-
-// Waiting implements ops.Caller.
-func (s *shared) Waiting(context.Context, string) func() { return func() {} }
 
 // onPage returns a page with blocks, each a uid and a text, as an export has it.
 func onPage(title, uid string, blocks ...[2]string) map[string]any {

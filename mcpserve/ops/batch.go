@@ -202,7 +202,7 @@ func (g *Graph) runBatch(ctx context.Context, b batch, before *fact.State, one f
 	switch {
 	case err == nil:
 		return readReport(b, result)
-	case lacksAction(err):
+	case LacksAction(err):
 		known.note(g.graph, now())
 		return runSingly(ctx, b.uids(), one)
 	}

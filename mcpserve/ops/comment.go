@@ -53,7 +53,7 @@ func (c NewComment) find(ctx context.Context, look looker, since int64) (Applied
 		wanted = firstLine(c.Markdown)
 	}
 	rows, err := look.rows(ctx, `[:find ?u ?s :in $ ?s ?since :where [?e :block/string ?s] [?e :create/time ?t] [(>= ?t ?since)] [?e :block/uid ?u]]`, wanted, since)
-	if err != nil && !lacksAction(err) {
+	if err != nil && !LacksAction(err) {
 		return Unknown, cantLook(err)
 	}
 	asked := err == nil

@@ -153,7 +153,7 @@ func (b NewBlocks) find(ctx context.Context, look looker, since int64) (Applied,
 	switch {
 	case err == nil:
 		return judgeCreated(rows, b.Markdown)
-	case !lacksAction(err):
+	case !LacksAction(err):
 		return Unknown, cantLook(err)
 	}
 	return b.readFor(ctx, look, firstLine(b.Markdown))
@@ -248,7 +248,7 @@ func (p NewPage) find(ctx context.Context, look looker, since int64) (Applied, s
 	for _, written := range []string{p.Title, strings.TrimSpace(p.Title)} {
 		pages, err := look.rows(ctx, `[:find ?u ?t :in $ ?target :where [?p :node/title ?target] [?p :block/uid ?u] [?p :create/time ?t]]`, written)
 		switch {
-		case err != nil && lacksAction(err):
+		case err != nil && LacksAction(err):
 			return p.readFor(ctx, look)
 		case err != nil:
 			return Unknown, cantLook(err)

@@ -69,7 +69,7 @@ func (r Removal) Footprint() Footprint {
 func (r Removal) find(ctx context.Context, look looker, _ int64) (Applied, string) {
 	rows, err := look.rows(ctx, `[:find ?u :in $ ?u :where [?e :block/uid ?u]]`, r.UID)
 	there := len(rows) > 0
-	if err != nil && lacksAction(err) {
+	if err != nil && LacksAction(err) {
 		var result json.RawMessage
 		result, err = look.read(ctx, r.Thing.readAction(), map[string]any{"uid": r.UID, "maxDepth": 0})
 		there = len(blocksIn(result)) > 0

@@ -60,6 +60,19 @@ type Caller interface {
 	Waiting(ctx context.Context, what string) (stop func())
 }
 
+// Unattended has those methods of a Caller that are about who uses it, for one that nobody
+// does. It is to be embedded.
+type Unattended struct{}
+
+// Explain implements Caller.
+func (Unattended) Explain(_ context.Context, err error) error { return err }
+
+// Confirm implements Caller.
+func (Unattended) Confirm(context.Context, string) (Answer, error) { return NotAsked, nil }
+
+// Waiting implements Caller.
+func (Unattended) Waiting(context.Context, string) (stop func()) { return func() {} }
+
 // Answer is what a person said to a question.
 type Answer int
 
@@ -113,13 +126,13 @@ func New(options Options) *Operations {
 		options.LookTimeout = lookTimeout
 	}
 	if options.Wait == nil {
-		options.Wait = wait
+		options.Wait = Wait
 	}
 	return &Operations{options: options, inFlight: newWritesInFlight(), turns: newTurns(), noBatches: newAbsent(), noLists: newAbsent()}
 }
 
-// wait implements Options.Wait.
-func wait(ctx context.Context, d time.Duration) bool {
+// Wait waits for a time; false where ctx ends first.
+func Wait(ctx context.Context, d time.Duration) bool {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
 	select {
@@ -168,8 +181,8 @@ func (g *Graph) askObject(ctx context.Context, action string, args ...any) (rawj
 	return rawjson.Parse(result), err
 }
 
-// lacksAction reports whether Roam does not have the action that was called.
-func lacksAction(err error) bool {
+// LacksAction reports whether Roam does not have the action that was called.
+func LacksAction(err error) bool {
 	failed, ok := problem.AsCall(err)
 	return ok && (failed.Code == localapi.CodeUnknownAction || failed.Code == "ACTION_NOT_AVAILABLE")
 }

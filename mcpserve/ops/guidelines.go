@@ -113,7 +113,7 @@ func guidelinesQuery() string {
 
 func readGuidelinesPage(ctx context.Context, caller Caller) (guidelinesPage, error) {
 	reply, err := caller.Send(ctx, plainQuery, guidelinesQuery())
-	if err != nil && lacksAction(err) {
+	if err != nil && LacksAction(err) {
 		return seenGuidelinesPage(ctx, caller)
 	}
 	if err != nil {

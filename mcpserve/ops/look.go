@@ -47,7 +47,7 @@ func (l looker) read(ctx context.Context, action string, args ...any) (json.RawM
 // canSucceedLater reports whether a read may succeed when it is made again.
 func canSucceedLater(err error) bool {
 	failed, ok := problem.AsCall(err)
-	return ok && !lacksAction(err) && failed.Status() != 401 && failed.Status() != 403 && failed.Code != localapi.CodeCancelled
+	return ok && !LacksAction(err) && failed.Status() != 401 && failed.Status() != 403 && failed.Code != localapi.CodeCancelled
 }
 
 // rows runs a query.

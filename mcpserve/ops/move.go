@@ -36,7 +36,7 @@ func (m BlockMove) find(ctx context.Context, look looker, since int64) (Applied,
 	rows, err := look.rows(ctx, `[:find ?p ?t :in $ ?uid :where [?e :block/uid ?uid] [?c :block/children ?e] [?c :block/uid ?p] [(get-else $ ?e :edit/time 0) ?t]]`, m.UID)
 	changed := false
 	switch {
-	case err != nil && !lacksAction(err):
+	case err != nil && !LacksAction(err):
 		return Unknown, cantLook(err)
 	case err == nil && len(rows) == 0:
 		return m.findPage(ctx, look)

@@ -59,7 +59,7 @@ func (g *Graph) Datalog(ctx context.Context, query Datalog) (Found, error) {
 	var err error
 	if query.Qualified {
 		found.Result, err = g.ask(ctx, qualifiedQuery, args...)
-		found.Unqualified = err != nil && lacksAction(err)
+		found.Unqualified = err != nil && LacksAction(err)
 	}
 	if !query.Qualified || found.Unqualified {
 		found.Result, err = g.ask(ctx, plainQuery, args...)

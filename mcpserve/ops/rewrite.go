@@ -208,7 +208,7 @@ func (r *rewriting) order(ctx context.Context) error {
 			continue
 		}
 		_, err := r.graph.write(ctx, Reordering{ParentUID: r.uid(each.Parent), UIDs: each.After, Before: each.Before})
-		if lacksAction(err) {
+		if LacksAction(err) {
 			err = r.moveAll(ctx, upwards(each))
 		}
 		if err != nil {

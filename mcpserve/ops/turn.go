@@ -58,7 +58,7 @@ func (g *Graph) awaitTurn(ctx context.Context) error {
 	}
 	stop := g.caller.Waiting(ctx, "Waiting for a turn: Roam takes 1,500 writes a minute.")
 	defer stop()
-	if !wait(ctx, delay) {
+	if !Wait(ctx, delay) {
 		turn.CancelAt(now())
 		return ctx.Err()
 	}

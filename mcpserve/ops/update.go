@@ -70,7 +70,7 @@ func (u BlockUpdate) find(ctx context.Context, look looker, since int64) (Applie
 	rows, err := look.rows(ctx, `[:find ?s ?h ?o ?a ?v ?t :in $ ?uid :where [?e :block/uid ?uid]
 			[(get-else $ ?e :block/string "") ?s] [(get-else $ ?e :block/heading 0) ?h] [(get-else $ ?e :block/open true) ?o]
 			[(get-else $ ?e :block/text-align "left") ?a] [(get-else $ ?e :children/view-type "bullet") ?v] [(get-else $ ?e :edit/time 0) ?t]]`, u.UID)
-	if err != nil && lacksAction(err) {
+	if err != nil && LacksAction(err) {
 		return u.readFor(ctx, look)
 	}
 	return judgeFields(Block, rows, err, since, u.changes(), "string", "heading", "open", "text-align", "children-view-type")
@@ -160,7 +160,7 @@ func (g *Graph) UpdatePage(ctx context.Context, update PageUpdate) (json.RawMess
 func (u PageUpdate) find(ctx context.Context, look looker, since int64) (Applied, string) {
 	rows, err := look.rows(ctx, `[:find ?n ?v ?t :in $ ?uid :where [?e :block/uid ?uid] [(get-else $ ?e :node/title "") ?n]
 		[(get-else $ ?e :children/view-type "bullet") ?v] [(get-else $ ?e :edit/time 0) ?t]]`, u.UID)
-	if err != nil && lacksAction(err) {
+	if err != nil && LacksAction(err) {
 		return u.readFor(ctx, look)
 	}
 	return judgeFields(Page, rows, err, since, u.changes(), "title", "children-view-type")

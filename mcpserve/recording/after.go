@@ -203,7 +203,7 @@ func (r *Recorder) readOnce(ctx context.Context, f footprint) error {
 	defer cancel()
 	found, err := f.read(ctx)
 	switch {
-	case errors.Is(err, fact.ErrTooLarge), err != nil && lacksAction(err):
+	case errors.Is(err, fact.ErrTooLarge), err != nil && ops.LacksAction(err):
 		return r.options.Journal.After(ctx, f.change, history.Aftermath{By: history.ByNone, Lacks: []string{"what it left could not be read"}})
 	case err != nil:
 		return err

@@ -11,7 +11,6 @@ import (
 	"roam-mcp/history/fact"
 	"roam-mcp/history/review"
 	"roam-mcp/internal/rawjson"
-	"roam-mcp/localapi"
 	"roam-mcp/mcpserve/activity"
 	"roam-mcp/mcpserve/ops"
 	"roam-mcp/problem"
@@ -206,7 +205,7 @@ func (b *begun) look(ctx context.Context, first bool) (mark int64, err error) {
 	switch {
 	case errors.Is(err, fact.ErrTooLarge):
 		return 0, tooLarge()
-	case err != nil && lacksAction(err):
+	case err != nil && ops.LacksAction(err):
 		return 0, cantRead(err)
 	}
 	return mark, err
@@ -219,9 +218,4 @@ func (b *begun) ask(ctx context.Context, action string, args ...any) (json.RawMe
 		return nil, b.write.Caller.Explain(ctx, err)
 	}
 	return reply.Result, nil
-}
-
-func lacksAction(err error) bool {
-	failed, ok := problem.AsCall(err)
-	return ok && (failed.Code == localapi.CodeUnknownAction || failed.Code == "ACTION_NOT_AVAILABLE")
 }

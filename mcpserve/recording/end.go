@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"strings"
 
 	"roam-mcp/history"
 	"roam-mcp/history/fact"
@@ -20,18 +21,13 @@ func (b *begun) end(outcome ops.Outcome) {
 	r := b.recording
 	done := r.recorder.now().UnixMilli()
 	ended := history.Outcome{Evidence: outcome.Evidence}
-	ended.State, ended.Code = stateOf(outcome)
+	ended.State, ended.Code = stateOf(b.write.Write, outcome)
 	var tops []string
-	if ended.State == history.StateDone {
-		if _, ok := b.write.Write.(ops.Removal); ok && string(rawjson.Parse(outcome.Reply).Get("deleted")) == "false" {
-			ended.State, ended.Code = history.StateRefused, string(localapi.CodeNotFound)
-		}
-	}
 	part := -1
 	if ended.State == history.StateDone {
 		tops = topsOf(b.write.Write, outcome.Reply)
 		ended.Touches = newTouches(fact.State{}).add(history.Made, tops...).list
-		ended.Evidence = joined(ended.Evidence, partsNotDone(outcome.Reply))
+		ended.Evidence = strings.TrimSpace(ended.Evidence + " " + partsNotDone(outcome.Reply))
 		part, ended.Summary = r.tally(b, ended.Touches)
 	}
 	// The caller's context may have ended, and the write is done all the same.
@@ -46,13 +42,16 @@ func (b *begun) end(outcome ops.Outcome) {
 }
 
 // stateOf returns the state of a change, and the code of its failure.
-func stateOf(outcome ops.Outcome) (history.State, string) {
+func stateOf(w ops.Write, outcome ops.Outcome) (history.State, string) {
 	code := ""
 	if outcome.Err != nil {
 		code = string(ops.Explained(outcome.Err).Code)
 	}
 	switch outcome.Applied {
 	case ops.Yes:
+		if _, ok := w.(ops.Removal); ok && string(rawjson.Parse(outcome.Reply).Get("deleted")) == "false" {
+			return history.StateRefused, string(localapi.CodeNotFound)
+		}
 		return history.StateDone, code
 	case ops.No:
 		if failed, ok := problem.AsCall(outcome.Err); ok && failed.Sent() && outcome.Evidence == "" {
@@ -104,16 +103,6 @@ func partsNotDone(reply json.RawMessage) string {
 		return ""
 	}
 	return fmt.Sprintf("%d of %d parts were not done.", failed, len(parts))
-}
-
-func joined(sentences ...string) (text string) {
-	for _, each := range sentences {
-		if text != "" && each != "" {
-			text += " "
-		}
-		text += each
-	}
-	return text
 }
 
 // tally adds a change that is done to the summary of the call, and returns its place

@@ -100,22 +100,10 @@ func New(options Options) *Recorder {
 		r.log = slog.New(slog.DiscardHandler)
 	}
 	if r.options.Wait == nil {
-		r.options.Wait = wait
+		r.options.Wait = ops.Wait
 	}
 	r.ctx, r.stop = context.WithCancel(context.Background())
 	return r
-}
-
-// wait implements Options.Wait.
-func wait(ctx context.Context, d time.Duration) bool {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return true
-	case <-ctx.Done():
-		return false
-	}
 }
 
 // closePatience is how long Close waits for what writes have left to be read.

@@ -186,6 +186,7 @@ func facts(recorded []byte) string {
 
 // world is a Recorder over a sandbox.
 type world struct {
+	ops.Unattended
 	*profiletest.World
 	ledger   *ledger
 	recorder *recording.Recorder
@@ -237,15 +238,6 @@ func (w *world) Send(ctx context.Context, action string, args ...any) (localapi.
 func (w *world) Look(ctx context.Context, action string, args ...any) (localapi.Reply, error) {
 	return w.Send(ctx, action, args...)
 }
-
-// Explain implements ops.Caller.
-func (w *world) Explain(_ context.Context, err error) error { return err }
-
-// Confirm implements ops.Caller.
-func (w *world) Confirm(context.Context, string) (ops.Answer, error) { return ops.NotAsked, nil }
-
-// Waiting implements ops.Caller.
-func (w *world) Waiting(context.Context, string) func() { return func() {} }
 
 // recorded returns what was recorded, once it is known what the writes left.
 func (w *world) recorded(t *testing.T) string {
