@@ -16,6 +16,7 @@ import (
 	"roam-mcp/mcpserve/ops"
 	"roam-mcp/mcpserve/recording"
 	"roam-mcp/mcpserve/surface"
+	"roam-mcp/mcpserve/versions"
 	"roam-mcp/problem"
 )
 
@@ -54,6 +55,9 @@ func (c *call) Graph() *ops.Graph {
 
 // Now implements surface.Call.
 func (c *call) Now() time.Time { return c.server.now() }
+
+// Versions implements surface.Call.
+func (c *call) Versions() *versions.Book { return &versions.Book{} }
 
 // NewUID implements surface.Call.
 func (c *call) NewUID() (string, error) { return outline.NewUID(rand.Reader) }

@@ -41,7 +41,7 @@ func TestCodes(t *testing.T) {
 }
 
 // seen matches the packages whose codes models can see.
-var seen = regexp.MustCompile(`^(localapi|configstore|history|mcpserve(/(ops|recording|surface|internal/.+|profile/.+))?)$`)
+var seen = regexp.MustCompile(`^(localapi|configstore|history|mcpserve(/(ops|recording|surface|versions|internal/.+|profile/.+))?)$`)
 
 // checkCodes returns a sentence for each code that is missing in the table of ours, or
 // in the sources.

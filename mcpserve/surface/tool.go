@@ -11,6 +11,7 @@ import (
 	"roam-mcp/localapi"
 	"roam-mcp/mcpserve/ops"
 	"roam-mcp/mcpserve/task"
+	"roam-mcp/mcpserve/versions"
 	"roam-mcp/mirror"
 	"roam-mcp/problem"
 )
@@ -219,6 +220,8 @@ type Call interface {
 	// from Roam, and the client told of it. Only profiles with Mirrors have it. Its errors
 	// are to be passed on.
 	Mirror(ctx context.Context, need mirror.Need) (*mirror.View, error)
+	// Versions returns those of the notes in the graph. It is never nil.
+	Versions() *versions.Book
 	// NewUID returns a uid for a new page or block, as Roam makes them.
 	NewUID() (string, error)
 	// Progress tells the client how far the call is, where it asked to be told.
