@@ -38,7 +38,7 @@ func (g *Graph) Rewrite(ctx context.Context, fresh note.Node, want []outline.Blo
 	return r.run(ctx)
 }
 
-// rewriting is a Rewrite that is under way.
+// rewriting is a Rewrite or a Restore that is under way.
 type rewriting struct {
 	graph *Graph
 	fresh note.Node
@@ -141,12 +141,12 @@ func (p planned) Request() (action string, args []any) { return "", nil }
 // Footprint implements Write.
 func (p planned) Footprint() Footprint { return p.reach }
 
-// update changes texts, headings and views.
+// update changes texts, headings and looks.
 func (r *rewriting) update(ctx context.Context) error {
 	for some := range slices.Chunk(r.plan.Updates, MaxBatch) {
 		updates := make(BlockUpdates, len(some))
 		for i, each := range some {
-			updates[i] = BlockUpdate{UID: each.UID, String: each.Text, Heading: each.Heading, ViewType: each.View}
+			updates[i] = BlockUpdate{UID: each.UID, String: each.Text, Heading: each.Heading, ViewType: each.View, TextAlign: each.Align, Open: each.Open}
 		}
 		err := r.batch(ctx, updates, nil, func(ctx context.Context, at int) (rawjson.Object, error) {
 			result, err := r.graph.write(ctx, updates[at])

@@ -88,6 +88,12 @@ func (op Update) apply(all map[string]*applied) error {
 	if op.View != nil {
 		b.ChildrenViewType = *op.View
 	}
+	if op.Align != nil {
+		b.TextAlign = *op.Align
+	}
+	if op.Open != nil {
+		b.Collapsed = !*op.Open
+	}
 	return nil
 }
 

@@ -25,6 +25,7 @@ type builder struct {
 	uids    []string
 	made    int             // number of placeholders
 	claimed map[string]bool // uids that are taken
+	whole   bool            // what new leaves open is changed, too
 	ops     Ops
 }
 
@@ -104,10 +105,16 @@ func (b *builder) update(o, n int) {
 	if was.Heading != is.Heading {
 		change.Heading = &is.Heading
 	}
-	if is.ChildrenViewType != "" && is.ChildrenViewType != cmp.Or(was.ChildrenViewType, "bullet") {
-		change.View = &is.ChildrenViewType
+	if view := cmp.Or(is.ChildrenViewType, "bullet"); (is.ChildrenViewType != "" || b.whole) && view != cmp.Or(was.ChildrenViewType, "bullet") {
+		change.View = &view
 	}
-	if change.Text != nil || change.Heading != nil || change.View != nil {
+	if align := cmp.Or(is.TextAlign, "left"); b.whole && align != cmp.Or(was.TextAlign, "left") {
+		change.Align = &align
+	}
+	if open := !is.Collapsed; b.whole && is.Collapsed != was.Collapsed {
+		change.Open = &open
+	}
+	if change != (Update{UID: was.UID}) {
 		b.ops.Updates = append(b.ops.Updates, change)
 	}
 }

@@ -1,6 +1,10 @@
 package reconcile
 
-import "slices"
+import (
+	"slices"
+
+	"roam-mcp/graphdb/outline"
+)
 
 // matching says which nodes of two trees are the same block.
 type matching struct {
@@ -10,10 +14,19 @@ type matching struct {
 	pending      []int // nodes of new that are matched, and whose children are not yet compared
 }
 
-// run does the matching, in the order that Plan gives.
-func (m *matching) run() {
+func newMatching(old, new []outline.Block, fixed func(uid string) bool) *matching {
+	if fixed == nil {
+		fixed = func(string) bool { return false }
+	}
+	words := newWords()
+	m := &matching{old: newTree(old, words, fixed), new: newTree(new, words, nil), words: words}
 	m.oldTo = slices.Repeat([]int{none}, len(m.old.nodes))
 	m.newTo = slices.Repeat([]int{none}, len(m.new.nodes))
+	return m
+}
+
+// run does the matching, in the order that Plan gives.
+func (m *matching) run() {
 	m.match(root, root)
 	m.matchUIDs()
 	m.alignPending()

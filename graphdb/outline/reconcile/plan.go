@@ -32,6 +32,8 @@ type Update struct {
 	Text    *string
 	Heading *int    // 0 to 3
 	View    *string // children view type
+	Align   *string // of PlanByUID only: left, center, right or justify
+	Open    *bool   // of PlanByUID only
 }
 
 // Order changes the order of the children of a block.
@@ -78,11 +80,20 @@ type Move struct {
 // are unique on both sides are taken for the same first, and others are looked for
 // nearby only. The plan is right then, too, but may keep fewer uids.
 func Plan(old, new []outline.Block, fixed func(uid string) bool) Ops {
-	if fixed == nil {
-		fixed = func(string) bool { return false }
-	}
-	words := newWords()
-	m := &matching{old: newTree(old, words, fixed), new: newTree(new, words, nil), words: words}
+	m := newMatching(old, new, fixed)
 	m.run()
 	return newBuilder(m).build()
+}
+
+// PlanByUID says how old becomes new as Plan does, where a block of new is one of old if
+// it has its uid, and no other is. What differs in alignment, in folding, and in a children
+// view type that new does not give, which is a bullet then, is changed as well: what is not
+// fixed becomes new, uids included.
+func PlanByUID(old, new []outline.Block, fixed func(uid string) bool) Ops {
+	m := newMatching(old, new, fixed)
+	m.match(root, root)
+	m.matchUIDs()
+	b := newBuilder(m)
+	b.whole = true
+	return b.build()
 }

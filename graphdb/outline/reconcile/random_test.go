@@ -1,6 +1,7 @@
 package reconcile
 
 import (
+	"cmp"
 	"fmt"
 	"math/rand/v2"
 	"reflect"
@@ -323,6 +324,80 @@ func samePlaces(old, made, new []outline.Block) error {
 // alike reports whether two blocks have the same texts and headings, with all below them.
 func alike(a, b outline.Block) bool {
 	return a.String == b.String && a.Heading == b.Heading && slices.EqualFunc(a.Children, b.Children, alike)
+}
+
+// asGiven returns an outline with the looks spelled out that a block has by itself.
+func asGiven(blocks []outline.Block) []outline.Block {
+	out := slices.Clone(blocks)
+	for i := range out {
+		out[i].ChildrenViewType = cmp.Or(out[i].ChildrenViewType, "bullet")
+		out[i].TextAlign = cmp.Or(out[i].TextAlign, "left")
+		out[i].Children = asGiven(out[i].Children)
+	}
+	return out
+}
+
+// checkByUID holds a plan against what PlanByUID promises: the blocks that are not fixed
+// are those of new, uids included, but for those that have the uid of a fixed one.
+func checkByUID(old, new []outline.Block, fixed func(uid string) bool) error {
+	ops := PlanByUID(old, new, fixed)
+	made, err := apply(old, ops)
+	if err != nil {
+		return fmt.Errorf("%w: %+v", err, ops)
+	}
+	want := asGiven(new)
+	if fixed != nil {
+		made = without(made, fixed)
+		taken := map[string]bool{}
+		walk(&old, func(list *[]outline.Block, at int) bool {
+			if b := (*list)[at]; fixed(b.UID) {
+				taken[b.UID] = true
+				walk(&b.Children, func(list *[]outline.Block, at int) bool { taken[(*list)[at].UID] = true; return false })
+			}
+			return false
+		})
+		walk(&want, func(list *[]outline.Block, at int) bool {
+			if b := &(*list)[at]; taken[b.UID] {
+				b.UID = ""
+			}
+			return false
+		})
+		walk(&made, func(list *[]outline.Block, at int) bool {
+			if b := &(*list)[at]; Placeholder(b.UID) {
+				b.UID = ""
+			}
+			return false
+		})
+	}
+	if got := asGiven(made); fmt.Sprint(got) != fmt.Sprint(want) {
+		return fmt.Errorf("it makes\n%+v\nwant\n%+v\nby %+v", got, want, ops)
+	}
+	return touchesOnce(ops)
+}
+
+func TestPlanByUID_ofRandomPairs(t *testing.T) {
+	for seed := range 1000 {
+		r := &trees{Rand: rand.New(rand.NewPCG(uint64(seed), 12))}
+		old := r.outline(5, 4)
+		new := clone(old)
+		for range r.IntN(12) {
+			r.edit(&new)
+		}
+		walk(&new, func(list *[]outline.Block, at int) bool {
+			b := &(*list)[at]
+			if b.UID == "" {
+				b.UID = r.uid()
+			}
+			b.Collapsed, b.TextAlign = r.IntN(6) == 0, []string{"", "", "center", "right"}[r.IntN(4)]
+			return false
+		})
+		if seed%2 == 0 {
+			old, new = new, old
+		}
+		if err := checkByUID(old, new, r.some(old)); err != nil {
+			t.Fatalf("seed %d: %v", seed, err)
+		}
+	}
 }
 
 func testPairs(t *testing.T, pairs int) {
