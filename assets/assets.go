@@ -1,7 +1,7 @@
-// Package assets holds the two graphs that a fresh sandbox starts with, built
-// into the program in Roam's JSON export form: a hosted sample graph and a
-// small offline one beside it, each with its own guidelines page. Both are
-// complete, every page and block they refer to is in them.
+// Package assets holds what is built into the program: the skills of the profiles,
+// and the two graphs that a fresh sandbox starts with, in Roam's JSON export form: a
+// hosted sample graph and a small offline one beside it, each with its own guidelines
+// page. Both are complete, every page and block they refer to is in them.
 //
 // It knows nothing of what a graph is: reading the JSON is left to importers.
 package assets

@@ -12,6 +12,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"roam-mcp/assets"
 	"roam-mcp/internal/rawjson"
 	"roam-mcp/internal/testutil/await"
 	"roam-mcp/internal/testutil/golden"
@@ -20,6 +21,9 @@ import (
 	"roam-mcp/mcpserve/internal/tokens"
 	"roam-mcp/sandbox"
 )
+
+// skillURI is the resource that needs no graph.
+const skillURI = "roam-mcp://skill/roam"
 
 func (c *client) uris() []string {
 	c.t.Helper()
@@ -72,7 +76,7 @@ func TestResourcesAreReadFromTheGraph(t *testing.T) {
 			b := newBoxed(t, func(_ *sandbox.Options, o *Options) { o.EditGuidelines = true })
 			b.connected(notesGraph, "My notes", localapi.Full)
 			c := b.connectVersion(era)
-			await.Condition(t, "the resources of the graph", func() bool { return len(c.uris()) == 2 })
+			await.Condition(t, "the resources of the graph", func() bool { return len(c.uris()) == 3 })
 			const guidelines, today = "roam://graph/My%20notes/guidelines", "roam://graph/My%20notes/today"
 			text, err := c.readResource(guidelines)
 			if require.NoError(t, err); !strings.Contains(text, "no guidelines") {
@@ -113,17 +117,39 @@ func TestResourcesFollowTheConfiguration(t *testing.T) {
 			w := newWorld(t, configText("Work"))
 			changed := make(chan struct{}, 8)
 			c := w.connectVersion(era, &mcp.ClientOptions{ResourceListChangedHandler: func(context.Context, *mcp.ResourceListChangedRequest) { changed <- struct{}{} }})
-			if uris := c.uris(); !slices.Equal(uris, []string{"roam://graph/Work/guidelines", "roam://graph/Work/today"}) {
+			if uris := c.uris(); !slices.Equal(uris, []string{skillURI, "roam://graph/Work/guidelines", "roam://graph/Work/today"}) {
 				t.Errorf("%v", uris)
 			}
 			require.NoError(t, w.store.Rename(t.Context(), "Work", "Job"))
 			<-changed
 			await.Condition(t, "the new name", func() bool {
-				return slices.Equal(c.uris(), []string{"roam://graph/Job/guidelines", "roam://graph/Job/today"})
+				return slices.Equal(c.uris(), []string{skillURI, "roam://graph/Job/guidelines", "roam://graph/Job/today"})
 			})
 			require.NoError(t, w.store.SetDisabled(t.Context(), "Job", true))
 			<-changed
-			await.Condition(t, "the empty list", func() bool { return len(c.uris()) == 0 })
+			await.Condition(t, "the list without those of a graph", func() bool { return slices.Equal(c.uris(), []string{skillURI}) })
+		})
+	}
+}
+
+func TestTheSkillIsAResourceThatNeedsNoGraph(t *testing.T) {
+	for _, p := range Profiles() {
+		t.Run(p.Name, func(t *testing.T) {
+			w := newWorld(t, "", func(o *Options) { o.Profile = p.Name })
+			for _, era := range eras() {
+				c := w.connectVersion(era)
+				uri := strings.TrimSuffix(skillURI, "roam") + p.Name
+				if uris := c.uris(); !slices.Equal(uris, []string{uri}) {
+					t.Errorf("%v", uris)
+				}
+				want, _ := assets.Skill(p.Name)
+				if text, err := c.readResource(uri); err != nil || text != want || !strings.Contains(text, "name: roam-mcp-"+p.Name) {
+					t.Errorf("%.100s, %v", text, err)
+				}
+			}
+			if len(w.roam.requests(localapi.GuidelinesAction)) != 0 {
+				t.Error("Roam was asked")
+			}
 		})
 	}
 }

@@ -112,7 +112,7 @@ To try it without Roam Desktop: roam-mcp --sandbox`,
 		a.serveCommand(), a.connectCommand(), a.reauthCommand(), a.graphsCommand(),
 		a.historyCommand(), a.diffCommand(),
 		a.enableCommand(), a.disableCommand(), a.renameCommand(), a.removeCommand(),
-		a.importCommand(), a.sandboxCommand(),
+		a.importCommand(), a.skillCommand(), a.sandboxCommand(),
 	)
 	giveVersion(root)
 	return root
