@@ -9,6 +9,7 @@ import (
 	"roam-mcp/mcpserve/internal/safetext"
 	"roam-mcp/mcpserve/profile/graph"
 	"roam-mcp/mcpserve/profile/notes"
+	"roam-mcp/mcpserve/profile/outline"
 	"roam-mcp/mcpserve/profile/roam"
 	"roam-mcp/mcpserve/surface"
 	"roam-mcp/mcpserve/task"
@@ -30,6 +31,7 @@ func allProfiles() []registered {
 		{roam.Name, roam.Profile},
 		{graph.Name, graph.Profile},
 		{notes.Name, notes.Profile},
+		{outline.Name, outline.Profile},
 	}
 }
 

@@ -75,3 +75,9 @@ const (
 	TogglePin     problem.Task = "pin a note, or unpin it"
 	ToggleArchive problem.Task = "archive a note, or take it out of the archive"
 )
+
+// The tasks that say how things stand.
+const (
+	Ping             problem.Task = "ping"
+	TellCapabilities problem.Task = "tell the capabilities"
+)

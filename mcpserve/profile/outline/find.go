@@ -1,0 +1,110 @@
+package outline
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"roam-mcp/graphdb/note"
+	"roam-mcp/internal/rawjson"
+	"roam-mcp/localapi"
+	"roam-mcp/mcpserve/internal/safetext"
+	"roam-mcp/mcpserve/ops"
+	"roam-mcp/mcpserve/surface"
+	"roam-mcp/mcpserve/task"
+	"roam-mcp/problem"
+)
+
+// maxCandidates is how many titles an error names that may have been meant.
+const maxCandidates = 5
+
+// pageFound is a page as a read of Roam shows it.
+type pageFound struct {
+	whole note.Node // hidden blocks included
+	node  note.Node // without them
+}
+
+// findPage reads the page that a name means: a title, a day, a title without regard to
+// case where only one page has it, or the page's uid. Blanks around and [[…]] are left
+// out. NOT_FOUND names up to five titles that are near.
+func findPage(ctx context.Context, c surface.Call, name string) (pageFound, error) {
+	title := strings.TrimSpace(surface.BareTitle(strings.TrimSpace(name)))
+	uid, err := pageTitled(ctx, c, title)
+	if err != nil {
+		return pageFound{}, err
+	}
+	whole, ok, err := c.Graph().ReadNote(ctx, cmp.Or(uid, title))
+	if err != nil {
+		return pageFound{}, err
+	}
+	if !ok || !whole.IsPage() {
+		return pageFound{}, pageMissing(ctx, c, title)
+	}
+	return pageFound{whole, whole.Visible()}, nil
+}
+
+// pageTitled returns the uid of the page with a title: exactly that, else that of the
+// day that it names, else the only one that differs in case; empty where there is none.
+func pageTitled(ctx context.Context, c surface.Call, title string) (string, error) {
+	keys, day := []string{note.Key(title)}, ""
+	if parsed, err := ops.ParseDay(title, c.Now()); err == nil {
+		day = ops.DayTitle(parsed)
+		keys = append(keys, note.Key(day))
+	}
+	found, err := c.Graph().PagesOf(ctx, keys)
+	if err != nil {
+		return "", err
+	}
+	var near []string
+	for _, page := range found[keys[0]] {
+		if page.Title == title {
+			return page.UID, nil
+		}
+		if strings.EqualFold(page.Title, title) {
+			near = append(near, page.UID)
+		}
+	}
+	for _, page := range found[keys[len(keys)-1]] {
+		if page.Title == day {
+			return page.UID, nil
+		}
+	}
+	if len(near) == 1 {
+		return near[0], nil
+	}
+	return "", nil
+}
+
+// pageMissing is the error of a name that is no page's.
+func pageMissing(ctx context.Context, c surface.Call, name string) error {
+	missing := &problem.Error{
+		Code: localapi.CodeNotFound, Message: fmt.Sprintf("There is no page %s.", safetext.Quote(name)), Retry: problem.RetryNever,
+		Hint: say("%s finds pages by words of their names.", task.Search), Next: task.Search,
+	}
+	if near, err := c.Graph().NearTitles(ctx, name); err == nil && len(near) > 0 {
+		var titles []string
+		for _, page := range near[:min(len(near), maxCandidates)] {
+			titles = append(titles, page.Title)
+		}
+		missing.Details = []problem.Detail{{Name: "candidates", Value: slices.Clip(titles)}}
+	}
+	return missing
+}
+
+// properties returns the properties of a page or block, and by key the uid of the line
+// that has each: lines key:: value directly below it. A value is a text, or the list of
+// titles where it is two references or more and nothing else.
+func properties(n note.Node) (props rawjson.Object, uids map[string]string) {
+	uids = map[string]string{}
+	for _, child := range n.Children {
+		key, value, ok := note.SplitProperty(child.Text)
+		if !ok {
+			continue
+		}
+		props = props.With(key, value)
+		uids[key] = child.UID
+	}
+	return props, uids
+}

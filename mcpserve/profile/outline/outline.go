@@ -1,0 +1,43 @@
+// Package outline is the profile that has the tools of the Logseq skill: pages,
+// blocks, properties and queries, with capabilities that can be asked for
+// (docs/PROFILES.md, "Profile outline").
+//
+// It holds the tools with their schemas, how pages and blocks are shown, and how
+// errors are said. How a graph is chosen and how Roam is asked it does not know.
+package outline
+
+import (
+	"slices"
+
+	"roam-mcp/mcpserve/profile/internal/graphtools"
+	"roam-mcp/mcpserve/surface"
+	"roam-mcp/problem"
+)
+
+// Name is the name of the profile.
+const Name = "outline"
+
+// toolsetCore has the tools of the Logseq skill.
+const toolsetCore = "core"
+
+// Profile returns the profile.
+func Profile() surface.Profile {
+	shared := graphtools.Options{SetUp: "setup", ID: paramPage}
+	return surface.Profile{
+		Name:         Name,
+		About:        "pages, blocks and queries, as the Logseq skill has them",
+		Toolsets:     append([]surface.Toolset{{Name: toolsetCore, About: "the fourteen tools of the Logseq skill", On: true}}, graphtools.Toolsets()...),
+		Tools:        slices.Concat(pageTools(), blockTools(), queryTools(), systemTools(), graphtools.Tools(shared)),
+		Style:        surface.Bare,
+		Verbatim:     true,
+		Mirrors:      true,
+		Fail:         fail,
+		Probe:        "list_pages",
+		Instructions: instructions,
+		Guide:        graphtools.Guide,
+		Resources:    graphtools.Resources(shared),
+	}
+}
+
+// say makes the texts that models read, with tools as tasks.
+func say(format string, args ...any) problem.Hint { return problem.Say(format, args...) }
