@@ -9,6 +9,8 @@ import (
 	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
+
+	"roam-mcp/graphdb/porter"
 )
 
 // word is a word of a text: its stem, in lower case and without accents.
@@ -31,7 +33,7 @@ func words(text string) []word {
 		case wordRune(r):
 			end := runEnd(text, i, func(r rune) bool { return wordRune(r) && !unspaced(r) })
 			folded := fold(text[i:end])
-			out = append(out, word{stem: stem(folded), folded: folded})
+			out = append(out, word{stem: porter.Stem(folded), folded: folded})
 			i = end
 		default:
 			i += n

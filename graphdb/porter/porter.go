@@ -1,10 +1,11 @@
-package semantic
+// Package porter stems English words, by the algorithm of M. F. Porter (1980).
+package porter
 
 import "strings"
 
-// stem returns the stem of an English word, by the algorithm of M. F. Porter (1980).
-// Words with other letters than a to z are returned unchanged.
-func stem(word string) string {
+// Stem returns the stem of a word in lower case. Words with other letters than a to z
+// are returned unchanged.
+func Stem(word string) string {
 	if len(word) < 3 || strings.IndexFunc(word, func(r rune) bool { return r < 'a' || r > 'z' }) >= 0 {
 		return word
 	}

@@ -1,4 +1,4 @@
-package semantic
+package porter
 
 import "testing"
 
@@ -15,33 +15,8 @@ func TestFormsOfAWordHaveOneStem(t *testing.T) {
 		"adoption": "adopt", "activate": "activ", "probate": "probat", "rate": "rate", "cease": "ceas", "controll": "control",
 		"roll": "roll", "is": "is", "naïve": "naïve", "x2": "x2", "yes": "ye", "baking": "bake", "bakes": "bake", "baker": "baker",
 	} {
-		if got := stem(word); got != want {
+		if got := Stem(word); got != want {
 			t.Errorf("the stem of %s is %s, want %s", word, got, want)
-		}
-	}
-}
-
-func TestWordsAreFolded(t *testing.T) {
-	for text, want := range map[string][]string{
-		"Baking, BAKED bread's end":  {"bake", "bake", "bread", "s", "end"},
-		"Crème brûlée":               {"creme", "brule"},
-		"[[Oven Fund]] #tag a_b 4,2": {"oven", "fund", "tag", "a", "b", "4", "2"},
-		"東京都 and 京":                  {"東京", "京都", "and", "京"},
-		"":                           {},
-	} {
-		var got []string
-		for _, w := range words(text) {
-			got = append(got, w.stem)
-		}
-		if len(got) != len(want) {
-			t.Errorf("%q gives %q, want %q", text, got, want)
-			continue
-		}
-		for i := range want {
-			if got[i] != want[i] {
-				t.Errorf("%q gives %q, want %q", text, got, want)
-				break
-			}
 		}
 	}
 }
