@@ -177,7 +177,7 @@ func (f *flight) nameUsers(ctx context.Context, s *store) error {
 	if err != nil {
 		return unreadable(err)
 	}
-	_, err = s.conn.Transact(ctx, func(tx *graphdb.Tx) error {
+	return s.transact(ctx, func(tx *graphdb.Tx) error {
 		for _, u := range users {
 			if other, taken := tx.Lookup(graphdb.UserUID, graphdb.StringValue(u.uid)); u.uid == "" || taken && other != u.e {
 				continue
@@ -193,7 +193,6 @@ func (f *flight) nameUsers(ctx context.Context, s *store) error {
 		}
 		return nil
 	})
-	return err
 }
 
 // pause leaves Roam's window to others for a moment, the longer the chunk was.

@@ -169,6 +169,7 @@ func (s series) run(t *testing.T, edits int, seed uint64) {
 	k := w.keeper(s.options)
 	w.view(k, s.need)
 	fresh := w.view(w.keeper(Options{}), Texts)
+	followed := follower{}
 	for n := range edits {
 		w.clock.Advance(time.Duration(e.IntN(3)) * 40 * time.Millisecond)
 		said := e.one(fresh.DB())
@@ -190,7 +191,7 @@ func (s series) run(t *testing.T, edits int, seed uint64) {
 		oracle.Close()
 		d := differ(links(got), links(fresh))
 		if s.need == Texts {
-			d += differ(texts(got), texts(fresh))
+			d += differ(texts(got), texts(fresh)) + followed.differ(got)
 		}
 		if d != "" {
 			t.Fatalf("after edit %d, %s:\n%s", n, said, d)

@@ -177,7 +177,7 @@ func (f *flight) publish(s *store, began time.Time, resumed bool) {
 	if f.kept == nil {
 		f.kept = &kept{values: map[string]any{}}
 	}
-	f.current = &View{asOf: began, derived: s.derived, db: s.db(), meaning: s.meaning, notices: f.tell, kept: f.kept}
+	f.current = &View{asOf: began, derived: s.derived, db: s.db(), meaning: s.meaning, log: s.log, notices: f.tell, kept: f.kept}
 	if !resumed {
 		f.fresh = max(f.fresh, f.number)
 	}

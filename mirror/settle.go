@@ -93,7 +93,7 @@ func (c *changes) removePage(ctx context.Context, e graphdb.EID) error {
 	if c.level == Links {
 		return nil
 	}
-	_, err := c.conn.Transact(ctx, func(tx *graphdb.Tx) error {
+	return c.transact(ctx, func(tx *graphdb.Tx) error {
 		below := tx.Refs(e, graphdb.BlockChildren)
 		for i := 0; i < len(below); i++ {
 			c.lost[below[i]] = true
@@ -101,7 +101,6 @@ func (c *changes) removePage(ctx context.Context, e graphdb.EID) error {
 		}
 		return tx.RetractEntity(e)
 	})
-	return err
 }
 
 // find asks where blocks are that are no longer where they were.

@@ -18,6 +18,7 @@ type store struct {
 	pages   map[graphdb.EID]*page // replaced where it changes
 	conn    *graphdb.Conn         // Texts: all blocks
 	meaning *meaning              // Texts
+	log     changeLog             // Texts, once it is complete
 	// where is known of the blocks that refer to something or are referred to, and of
 	// hidden ones. Links only.
 	where map[graphdb.EID]place
@@ -57,7 +58,7 @@ func newStore(level Need) *store {
 		seen: map[graphdb.EID]uint64{}, seed: maphash.MakeSeed(),
 	}
 	if level == Texts {
-		s.conn = graphdb.NewConn(graphdb.RoamSchema())
+		s.conn, s.log.of = graphdb.NewConn(graphdb.RoamSchema()), new(lineage)
 	} else {
 		s.where = map[graphdb.EID]place{}
 	}

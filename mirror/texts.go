@@ -32,7 +32,7 @@ func (c *changes) apply(ctx context.Context, roots []entity) error {
 
 // write writes trees into the snapshot.
 func (c *changes) write(ctx context.Context, trees []*entity) error {
-	_, err := c.conn.Transact(ctx, func(tx *graphdb.Tx) error {
+	return c.transact(ctx, func(tx *graphdb.Tx) error {
 		w := &writer{changes: c, tx: tx, before: map[graphdb.EID]place{}, now: map[graphdb.EID]bool{}}
 		for _, x := range trees {
 			w.remember(x.e, x.e)
@@ -49,7 +49,6 @@ func (c *changes) write(ctx context.Context, trees []*entity) error {
 		}
 		return w.compare()
 	})
-	return err
 }
 
 // writer writes trees in one transaction.
@@ -265,7 +264,7 @@ func (c *changes) remove(ctx context.Context, gone []graphdb.EID) error {
 		c.facts = true
 		return nil
 	}
-	_, err := c.conn.Transact(ctx, func(tx *graphdb.Tx) error {
+	return c.transact(ctx, func(tx *graphdb.Tx) error {
 		for i := 0; i < len(gone); i++ {
 			e := gone[i]
 			delete(c.lost, e)
@@ -277,5 +276,4 @@ func (c *changes) remove(ctx context.Context, gone []graphdb.EID) error {
 		}
 		return nil
 	})
-	return err
 }

@@ -29,6 +29,7 @@ type View struct {
 	derived *derived
 	db      *graphdb.DB // nil below Texts
 	meaning *meaning
+	log     changeLog
 	notices func(uid string) []string
 	kept    *kept
 }
