@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"roam-mcp/graphdb/note"
-	"roam-mcp/internal/rawjson"
 	"roam-mcp/localapi"
 	"roam-mcp/mcpserve/internal/safetext"
 	"roam-mcp/mcpserve/ops"
@@ -91,20 +90,4 @@ func pageMissing(ctx context.Context, c surface.Call, name string) error {
 		missing.Details = []problem.Detail{{Name: "candidates", Value: slices.Clip(titles)}}
 	}
 	return missing
-}
-
-// properties returns the properties of a page or block, and by key the uid of the line
-// that has each: lines key:: value directly below it. A value is a text, or the list of
-// titles where it is two references or more and nothing else.
-func properties(n note.Node) (props rawjson.Object, uids map[string]string) {
-	uids = map[string]string{}
-	for _, child := range n.Children {
-		key, value, ok := note.SplitProperty(child.Text)
-		if !ok {
-			continue
-		}
-		props = props.With(key, value)
-		uids[key] = child.UID
-	}
-	return props, uids
 }
