@@ -11,6 +11,7 @@ import (
 	"roam-mcp/mcpserve/profile/notes"
 	"roam-mcp/mcpserve/profile/outline"
 	"roam-mcp/mcpserve/profile/roam"
+	"roam-mcp/mcpserve/profile/wiki"
 	"roam-mcp/mcpserve/surface"
 	"roam-mcp/mcpserve/task"
 	"roam-mcp/problem"
@@ -32,6 +33,7 @@ func allProfiles() []registered {
 		{graph.Name, graph.Profile},
 		{notes.Name, notes.Profile},
 		{outline.Name, outline.Profile},
+		{wiki.Name, wiki.Profile},
 	}
 }
 

@@ -42,6 +42,7 @@ type Param struct {
 	Default  any      // what absence means, where one value says it; nil: the description does
 	Min, Max *int     // the smallest and the greatest Integer or Number, or length of a list; nil: no bound
 	Clamp    bool     // an Integer beyond its bounds becomes the nearest, and the reply says so
+	Loose    bool     // the schema of an Integer says number, as documents have it that profiles take over
 	NonEmpty bool     // a String must hold more than white space, Strings at least one
 	Null     bool     // null is a value by itself (Arguments.IsNull), and not as if it was left out
 	Title    bool     // the title of a page, which may come as a link: [[Home]] for Home
@@ -147,6 +148,9 @@ func (p Param) node(world problem.World) schemaNode {
 		node.Type, node.Minimum, node.Maximum = "integer", p.Min, p.Max
 		if p.Clamp { // a host must not refuse what is put right here
 			node.Minimum, node.Maximum = nil, nil
+		}
+		if p.Loose {
+			node.Type = "number"
 		}
 	case Boolean:
 		node.Type = "boolean"

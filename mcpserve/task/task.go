@@ -81,3 +81,14 @@ const (
 	Ping             problem.Task = "ping"
 	TellCapabilities problem.Task = "tell the capabilities"
 )
+
+// The tasks of a wiki whose notes have paths and versions.
+const (
+	Browse          problem.Task = "list the notes of a folder"
+	ListRecent      problem.Task = "list what changed last"
+	ReadHistory     problem.Task = "list the versions of a page"
+	ReadVersion     problem.Task = "read a version of a page"
+	CompareVersions problem.Task = "compare versions of a page"
+	RestoreVersion  problem.Task = "restore a version of a page"
+	EditPage        problem.Task = "edit parts of a page"
+)

@@ -1,0 +1,91 @@
+package wiki
+
+import (
+	"cmp"
+	"context"
+	"strings"
+
+	"roam-mcp/graphdb/note"
+	"roam-mcp/mcpserve/surface"
+)
+
+// The property lines that are not content: they hold what stands above it.
+const (
+	propTags  = note.TagsName
+	propTitle = "Title"
+)
+
+// indexNote is the last part of the path of the note that stands for its folder.
+const indexNote = "/index"
+
+// found is a note as a read of Roam shows it.
+type found struct {
+	whole note.Node // hidden blocks included
+	node  note.Node // visible blocks only
+	path  string
+	title string // for people: of the line Title::, else the last part of the path, or a day
+	tags  note.Tags
+}
+
+// newFound returns a page that was read as a note.
+func newFound(whole note.Node) found {
+	f := found{whole: whole, node: whole.Visible(), path: pathOf(whole.Title), tags: note.TagsOf(whole)}
+	f.title = f.titleLine()
+	if f.title == "" {
+		f.title = plainTitle(whole.Title)
+	}
+	return f
+}
+
+// plainTitle returns the title for people of a note without a line Title::.
+func plainTitle(pageTitle string) string {
+	if note.KindOfTitle(pageTitle) == note.Daily {
+		return pageTitle
+	}
+	return strings.TrimSpace(lastPart(pageTitle))
+}
+
+// titleLine returns the value of the line Title::, empty where there is none.
+func (f found) titleLine() string {
+	for _, child := range f.node.Children {
+		if name, value, ok := note.SplitProperty(child.Text); ok && strings.EqualFold(name, propTitle) {
+			return value
+		}
+	}
+	return ""
+}
+
+// exists reports whether the page is a note: it has something to show, and is no page of
+// Roam's.
+func (f found) exists() bool { return isNote(f.whole) }
+
+// isNote reports whether a page is a note of the wiki.
+func isNote(page note.Node) bool {
+	return page.IsPage() && page.Exists() && note.KindOfTitle(page.Title) != note.System
+}
+
+// content returns the text of the note. Line n of a note is line n of it, from 1.
+func (f found) content() string { return note.Content(f.node, propTags, propTitle) }
+
+// find reads the note at a path: that of the page with the title, or with the only title
+// that differs from it in case; or else the note index in that folder. The error of one
+// that is not there names the notes that may have been meant.
+func find(ctx context.Context, c surface.Call, path string) (found, error) {
+	f, ok, err := findPage(ctx, c, path)
+	if err != nil || ok && f.exists() {
+		return f, err
+	}
+	near, err := nearPaths(ctx, c, path)
+	return found{}, cmp.Or[error](err, missing(path, near))
+}
+
+// findPage reads the page at a path, as find does, whether it is a note or a page
+// without anything to show. It reports false where there is no page.
+func findPage(ctx context.Context, c surface.Call, path string) (f found, ok bool, err error) {
+	return found{}, false, errUnderway("find")
+}
+
+// nearPaths returns the paths of notes that one which is not there may have meant.
+func nearPaths(ctx context.Context, c surface.Call, path string) ([]string, error) {
+	return nil, nil
+}
