@@ -111,29 +111,49 @@ type Referring struct {
 	Comment bool   `json:"comment,omitempty"` // whether it is a thread of comments
 }
 
-// visibleReferring is a clause for referringTo that leaves hidden blocks out
+// referringQuery asks which visible blocks refer to some pages and blocks
 // (LOCAL_API.md 9.7).
-const visibleReferring = ` (not [?r :block/refs ?m] [?m :node/title ".rm-hide"]) (not [?r :block/refs ?m] [?m :node/title ".rm-private"])` +
+const referringQuery = `[:find ?u ?t ?v :in $ [?of ...] :where [?e :block/uid ?of] [?r :block/refs ?e] [?r :block/uid ?u] ` +
+	`[?r :block/page ?p] [?p :node/title ?t] [(get-else $ ?r :block/view-type "") ?v]` +
+	` (not [?r :block/refs ?m] [?m :node/title ".rm-hide"]) (not [?r :block/refs ?m] [?m :node/title ".rm-private"])` +
 	` (not [?r :block/parents ?a] [?a :block/string] [?a :block/refs ?m] [?m :node/title ".rm-hide"])` +
-	` (not [?r :block/parents ?a] [?a :block/string] [?a :block/refs ?m] [?m :node/title ".rm-private"])`
+	` (not [?r :block/parents ?a] [?a :block/string] [?a :block/refs ?m] [?m :node/title ".rm-private"])]`
 
-// referringTo asks which visible blocks refer to one of these, but for some that are
-// removed as well.
+// Referring returns the visible blocks that refer to some pages and blocks, but for
+// those themselves, by uid.
+func (g *Graph) Referring(ctx context.Context, to []string) ([]Referring, error) {
+	result, err := g.ask(ctx, plainQuery, referringQuery, to)
+	if err != nil {
+		return nil, err
+	}
+	var rows [][3]string
+	if err := json.Unmarshal(result, &rows); err != nil {
+		return nil, &problem.Error{Code: localapi.CodeInvalidReply, Call: &problem.Call{Action: plainQuery, Sent: true}, Message: "Roam's answer to a query is no list of rows.", Err: err}
+	}
+	return referringOf(rows, to), nil
+}
+
+// referringTo asks once which visible blocks refer to one of these, MaxReferring at most,
+// but for some that are removed as well.
 func (g *Graph) referringTo(ctx context.Context, uids []string, removed []string) []Referring {
 	var rows [][3]string
-	err := g.glance(ctx, &rows, `[:find ?u ?t ?v :in $ [?of ...] :where [?e :block/uid ?of] [?r :block/refs ?e] [?r :block/uid ?u] `+
-		`[?r :block/page ?p] [?p :node/title ?t] [(get-else $ ?r :block/view-type "") ?v]`+visibleReferring+`]`, uids)
-	if err != nil {
+	if g.glance(ctx, &rows, referringQuery, uids) != nil {
 		return nil
 	}
+	list := referringOf(rows, removed)
+	return list[:min(len(list), MaxReferring)]
+}
+
+// referringOf returns the blocks of a referringQuery, but for some, by uid.
+func referringOf(rows [][3]string, without []string) []Referring {
 	list := []Referring{}
 	for _, row := range rows {
-		if !slices.Contains(removed, row[0]) {
+		if !slices.Contains(without, row[0]) {
 			list = append(list, Referring{UID: row[0], Page: row[1], Comment: stored(row[2]) == "comment"})
 		}
 	}
 	slices.SortFunc(list, func(a, b Referring) int { return cmp.Compare(a.UID, b.UID) })
-	return list[:min(len(list), MaxReferring)]
+	return list
 }
 
 // Removed is what is known of a thing that was removed.

@@ -55,6 +55,17 @@ func (g *Graph) PagesOf(ctx context.Context, keys []string) (map[string][]PageFo
 	return found, nil
 }
 
+// ParentOf returns the uid of the page or block that a block is directly below; empty
+// where there is none.
+func (g *Graph) ParentOf(ctx context.Context, uid string) (string, error) {
+	rows, err := g.rows(ctx, `[:find ?p :in $ ?u :where [?e :block/uid ?u] [?c :block/children ?e] [?c :block/uid ?p]]`, uid)
+	if err != nil || len(rows) == 0 || len(rows[0]) != 1 {
+		return "", err
+	}
+	parent, _ := rows[0][0].(string)
+	return parent, nil
+}
+
 // Section returns the text of the block that a block is directly below and the title of
 // the page that is directly above that; false where there are no such two.
 func (g *Graph) Section(ctx context.Context, uid string) (text, title string, ok bool, err error) {

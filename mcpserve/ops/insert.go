@@ -41,6 +41,12 @@ func (b NewBlock) Footprint() Footprint {
 	return Footprint{Places: []string{b.ParentUID}, Does: "add a block", Text: b.Block.String}
 }
 
+// CreateBlock creates one block: its text is stored as it is.
+func (g *Graph) CreateBlock(ctx context.Context, block NewBlock) error {
+	_, err := g.write(ctx, block)
+	return err
+}
+
 func (b NewBlock) find(ctx context.Context, look looker, _ int64) (Applied, string) {
 	rows, err := look.rows(ctx, `[:find ?u :in $ ?u :where [?e :block/uid ?u]]`, b.UID)
 	switch {
