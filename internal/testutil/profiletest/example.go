@@ -50,8 +50,29 @@ func Run(t *testing.T, options Options, examples ...Example) {
 	}
 }
 
-func (s *Suite) run(t *testing.T, way Way, example Example) {
+// OldBuilds are the switches of the sandbox with which it lacks what older builds of Roam
+// lack.
+func OldBuilds() []string {
+	return []string{"build=early-2026", "no-batch", "no-tuple-pull", "no-delete-report"}
+}
+
+// RunOnOldBuilds runs each example on a world of its own for each of the OldBuilds, in
+// one of the Ways.
+func RunOnOldBuilds(t *testing.T, options Options, examples ...Example) {
+	t.Helper()
+	suite := NewSuite(t, options)
+	for _, build := range OldBuilds() {
+		t.Run(build, func(t *testing.T) {
+			for _, example := range examples {
+				t.Run(example.Name, func(t *testing.T) { suite.run(t, Ways()[0], example, build) })
+			}
+		})
+	}
+}
+
+func (s *Suite) run(t *testing.T, way Way, example Example, switches ...string) {
 	w := s.World(t)
+	w.Switch(switches...)
 	c := w.Connect(way)
 	for _, each := range example.Calls {
 		if each.Before != nil {

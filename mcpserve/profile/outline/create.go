@@ -2,16 +2,180 @@ package outline
 
 import (
 	"context"
+	"fmt"
 
+	"roam-mcp/graphdb/note"
+	graphoutline "roam-mcp/graphdb/outline"
+	"roam-mcp/internal/rawjson"
+	"roam-mcp/localapi"
+	"roam-mcp/mcpserve/internal/safetext"
+	"roam-mcp/mcpserve/ops"
 	"roam-mcp/mcpserve/surface"
+	"roam-mcp/mcpserve/task"
+	"roam-mcp/problem"
 )
 
-// createPage answers create_page.
-func createPage(_ context.Context, c surface.Call) (surface.Reply, error) {
-	return surface.Reply{}, notYet(c, c.Args().Has("title"), c.Args().Has("content"), c.Args().Has("properties"), c.Args().Has("create_first_block"))
+// createPage answers create_page. A page without blocks, which Roam makes when something
+// links to it, is filled.
+func createPage(ctx context.Context, c surface.Call) (surface.Reply, error) {
+	title, err := newTitle(c, "title", c.Args().Text("title"))
+	if err != nil {
+		return surface.Reply{}, err
+	}
+	settings, err := settingsOf(c)
+	if err != nil {
+		return surface.Reply{}, err
+	}
+	there, found, err := lookForPage(ctx, c, title)
+	if err != nil {
+		return surface.Reply{}, err
+	}
+	if found && len(there.whole.Children) > 0 {
+		return surface.Reply{}, pageTaken(there.whole)
+	}
+	lines, err := newLines(ctx, c, settings)
+	if err != nil {
+		return surface.Reply{}, err
+	}
+	var blocks []graphoutline.Block
+	for _, line := range lines {
+		blocks = append(blocks, graphoutline.Block{String: line})
+	}
+	content := graphoutline.ParseMarkdown(c.Args().Text(paramContent))
+	if len(content) == 0 && c.Args().Flag("create_first_block", false) {
+		content = []graphoutline.Block{{}}
+	}
+	page := note.Node{UID: there.whole.UID, Title: title}
+	if found {
+		page.Title = there.whole.Title
+	}
+	if page.UID, err = writePage(ctx, c, page, append(blocks, content...)); err != nil {
+		return surface.Reply{}, err
+	}
+	return pageCreated(ctx, c, page, len(lines))
+}
+
+// pageTaken is the error of a name that a page with blocks has.
+func pageTaken(n note.Node) error {
+	return &problem.Error{
+		Code: localapi.CodeAlreadyExists, Message: fmt.Sprintf("There is a page %s already, so nothing was written.", safetext.Quote(n.Title)),
+		Hint:    say("Read it with %s; %s adds to it.", task.ReadPage, task.UpdatePage).Or("Choose another title."),
+		Details: []problem.Detail{{Name: fieldPageUID, Value: n.UID}}, Retry: problem.RetryNever,
+	}
+}
+
+// writePage makes a page, or fills one that is there without blocks, and returns its
+// uid. Blocks for which there is no markdown are written one by one.
+func writePage(ctx context.Context, c surface.Call, page note.Node, blocks []graphoutline.Block) (string, error) {
+	markdown, err := note.Markdown(blocks)
+	plain := err == nil
+	if !plain {
+		markdown = ""
+	}
+	switch {
+	case page.UID == "":
+		if page.UID, err = makePage(ctx, c, page.Title, markdown); err != nil {
+			return "", err
+		}
+	case plain && len(blocks) > 0:
+		if _, err := c.Graph().CreateBlocks(ctx, ops.NewBlocks{Location: ops.Location{ParentUID: page.UID}, Markdown: markdown}, ""); err != nil {
+			return "", err
+		}
+	}
+	if !plain {
+		_, err = c.Graph().Rewrite(ctx, page, blocks, nil)
+	}
+	return page.UID, err
+}
+
+// makePage makes a page and returns its uid, which builds of Roam that send none are
+// asked for.
+func makePage(ctx context.Context, c surface.Call, title, markdown string) (string, error) {
+	made, err := c.Graph().CreatePage(ctx, ops.NewPage{Title: title, Markdown: markdown})
+	if err != nil {
+		return "", err
+	}
+	if uid, _ := made.Reply.Text("uid"); uid != "" {
+		return uid, nil
+	}
+	uids, err := c.Graph().UIDsOf(ctx, []string{title})
+	return uids[title], err
+}
+
+// pageCreated answers create_page with the page as it reads now. The first blocks, skip
+// of them, are its properties.
+func pageCreated(ctx context.Context, c surface.Call, page note.Node, skip int) (surface.Reply, error) {
+	uids, warnings := topmost(ctx, c, page.UID, func(at int, _ note.Node) bool { return at >= skip })
+	reply := rawjson.With(paramPage, page.Title).With("success", true).With(fieldPageUID, page.UID).With(fieldBlocks, uids)
+	return replyWith(reply, warnings), nil
+}
+
+// topmost reads the uids of those of the topmost blocks of a page, after a write, that
+// are wanted.
+func topmost(ctx context.Context, c surface.Call, pageUID string, wanted func(at int, n note.Node) bool) (uids, warnings []string) {
+	uids = []string{}
+	var n note.Node
+	ok := false
+	err := c.Graph().Again(ctx, func() (err error) { n, ok, err = c.Graph().ReadNote(ctx, pageUID); return err })
+	if err != nil || !ok {
+		return uids, []string{"It was written, and could not be read back."}
+	}
+	for i, child := range n.Visible().Children {
+		if wanted(i, child) {
+			uids = append(uids, child.UID)
+		}
+	}
+	return uids, nil
+}
+
+// replyWith returns a reply with what there is to warn of.
+func replyWith(reply rawjson.Object, warnings []string) surface.Reply {
+	if len(warnings) > 0 {
+		reply = reply.With("warnings", warnings)
+	}
+	return surface.Reply{JSON: reply.JSON()}
 }
 
 // createBlock answers create_block.
-func createBlock(_ context.Context, c surface.Call) (surface.Reply, error) {
-	return surface.Reply{}, notYet(c, c.Args().Has("parent_block_uuid"), c.Args().Has("page_name"), c.Args().Has("content"), c.Args().Has("position"), c.Args().Has("sibling_block_uuid"), c.Args().Has("properties"))
+func createBlock(ctx context.Context, c surface.Call) (surface.Reply, error) {
+	settings, err := settingsOf(c)
+	if err != nil {
+		return surface.Reply{}, err
+	}
+	at, err := placeOf(ctx, c, placing{"parent_block_uuid", paramPage}, true)
+	if err != nil {
+		return surface.Reply{}, err
+	}
+	lines, err := newLines(ctx, c, settings)
+	if err != nil {
+		return surface.Reply{}, err
+	}
+	var warnings []string
+	if at.missing != "" {
+		at.parent.Title = at.missing
+		if at.parent.UID, err = makePage(ctx, c, at.missing, ""); err != nil {
+			return surface.Reply{}, err
+		}
+		warnings = append(warnings, fmt.Sprintf("The page %s was not there, and was created.", safetext.Quote(at.missing)))
+	}
+	uid, err := addBlock(ctx, c, at.parent.UID, at.order(), c.Args().Text(paramContent))
+	if err != nil {
+		return surface.Reply{}, err
+	}
+	for _, line := range lines {
+		if _, err := addBlock(ctx, c, uid, ops.Order{}, line); err != nil {
+			return surface.Reply{}, err
+		}
+	}
+	reply := rawjson.With(paramBlock, uid).With("success", true).With(paramPage, titleOf(at.parent)).With(fieldParent, at.parent.UID).With("order", at.shown(""))
+	return replyWith(reply, warnings), nil
+}
+
+// addBlock creates a block with exactly this text, and returns its uid.
+func addBlock(ctx context.Context, c surface.Call, parent string, order ops.Order, text string) (string, error) {
+	uid, err := c.NewUID()
+	if err != nil {
+		return "", err
+	}
+	return uid, c.Graph().CreateBlock(ctx, ops.NewBlock{UID: uid, ParentUID: parent, Order: order, Block: graphoutline.Block{String: text}})
 }

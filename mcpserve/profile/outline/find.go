@@ -29,19 +29,31 @@ type pageFound struct {
 // case where only one page has it, or the page's uid. Blanks around and [[…]] are left
 // out. NOT_FOUND names up to five titles that are near.
 func findPage(ctx context.Context, c surface.Call, name string) (pageFound, error) {
-	title := strings.TrimSpace(surface.BareTitle(strings.TrimSpace(name)))
+	found, ok, err := lookForPage(ctx, c, name)
+	if err == nil && !ok {
+		err = pageMissing(ctx, c, barePage(name))
+	}
+	return found, err
+}
+
+// lookForPage reads the page that a name means, as findPage does; ok reports whether there
+// is one.
+func lookForPage(ctx context.Context, c surface.Call, name string) (found pageFound, ok bool, err error) {
+	title := barePage(name)
 	uid, err := pageTitled(ctx, c, title)
 	if err != nil {
-		return pageFound{}, err
+		return pageFound{}, false, err
 	}
 	whole, ok, err := c.Graph().ReadNote(ctx, cmp.Or(uid, title))
-	if err != nil {
-		return pageFound{}, err
+	if err != nil || !ok || !whole.IsPage() {
+		return pageFound{}, false, err
 	}
-	if !ok || !whole.IsPage() {
-		return pageFound{}, pageMissing(ctx, c, title)
-	}
-	return pageFound{whole, whole.Visible()}, nil
+	return pageFound{whole, whole.Visible()}, true, nil
+}
+
+// barePage returns the name of a page without blanks and brackets around it.
+func barePage(name string) string {
+	return strings.TrimSpace(surface.BareTitle(strings.TrimSpace(name)))
 }
 
 // pageTitled returns the uid of the page with a title: exactly that, else that of the

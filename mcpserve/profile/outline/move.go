@@ -2,11 +2,53 @@ package outline
 
 import (
 	"context"
+	"slices"
 
+	"roam-mcp/graphdb/note"
+	"roam-mcp/internal/rawjson"
+	"roam-mcp/mcpserve/internal/safetext"
+	"roam-mcp/mcpserve/ops"
 	"roam-mcp/mcpserve/surface"
 )
 
 // moveBlock answers move_block.
-func moveBlock(_ context.Context, c surface.Call) (surface.Reply, error) {
-	return surface.Reply{}, notYet(c, c.Args().Has("block_uuid"), c.Args().Has("target_parent_uuid"), c.Args().Has("target_page_name"), c.Args().Has("position"), c.Args().Has("sibling_block_uuid"))
+func moveBlock(ctx context.Context, c surface.Call) (surface.Reply, error) {
+	block, err := readBlock(ctx, c)
+	if err != nil {
+		return surface.Reply{}, err
+	}
+	if c.Args().Text(paramSibling) == block.UID {
+		return surface.Reply{}, surface.Invalid(c.ToolName(), "%s is the block itself; it takes another one.", paramSibling)
+	}
+	at, err := placeOf(ctx, c, placing{"target_parent_uuid", "target_page_name"}, false)
+	if err != nil {
+		return surface.Reply{}, err
+	}
+	if slices.Contains(uidsFrom(block), at.parent.UID) {
+		return surface.Reply{}, surface.Invalid(c.ToolName(), "%s can't be moved below itself: the place is within what moves.", safetext.Quote(block.UID))
+	}
+	if err := moveTo(ctx, c, block.UID, at); err != nil {
+		return surface.Reply{}, err
+	}
+	return surface.Reply{JSON: rawjson.With(paramBlock, block.UID).With("success", true).
+		With(fieldParent, at.parent.UID).With("order", at.shown(block.UID)).JSON()}, nil
+}
+
+// moveTo moves a block to a place. One that goes down among its siblings, but not to
+// the end, is put there by an order of all: whether an index counts the block itself
+// is not known of every Roam (LOCAL_API.md 9.4).
+func moveTo(ctx context.Context, c surface.Call, uid string, at place) error {
+	from := slices.IndexFunc(at.parent.Children, func(n note.Node) bool { return n.UID == uid })
+	switch {
+	case from >= 0 && (at.index == from || at.index == from+1):
+		return nil // it is there
+	case from < 0 || at.index < from || at.end:
+		_, err := c.Graph().MoveBlock(ctx, ops.BlockMove{UID: uid, ParentUID: at.parent.UID, Order: at.order()})
+		return err
+	}
+	parent := at.parent
+	parent.Children = slices.Insert(slices.Clone(parent.Children), at.index, parent.Children[from])
+	parent.Children = slices.Delete(parent.Children, from, from+1)
+	_, err := c.Graph().Rewrite(ctx, at.parent, parent.Visible().Outline(), nil)
+	return err
 }

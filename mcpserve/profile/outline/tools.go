@@ -70,7 +70,7 @@ func pageTools() []surface.Tool {
 			Run:    createPage,
 		},
 		{
-			Name: "update_page", Task: task.UpdatePage, Title: "Update page", Toolset: toolsetCore, Effects: surface.Edits(), Scope: surface.ScopeAppend, OnGraph: true,
+			Name: "update_page", Task: task.UpdatePage, Title: "Update page", Toolset: toolsetCore, Effects: appendsToo(), Scope: surface.ScopeAppend, OnGraph: true,
 			Description: say("Adds content at the end of a page, and sets properties; give at least one. null deletes a property."),
 			Params: []surface.Param{
 				pageParam(true, "Name of the page."),
@@ -133,7 +133,7 @@ func blockTools() []surface.Tool {
 			Run:    createBlock,
 		},
 		{
-			Name: "update_block", Task: task.UpdateBlock, Title: "Update block", Toolset: toolsetCore, Effects: surface.Edits(), Scope: surface.ScopeEdit, OnGraph: true,
+			Name: "update_block", Task: task.UpdateBlock, Title: "Update block", Toolset: toolsetCore, Effects: appendsToo(), Scope: surface.ScopeEdit, OnGraph: true,
 			Description: say("Changes the text of a block, its properties, or both. null deletes a property."),
 			Params: []surface.Param{
 				blockParam("Uid of the block."),
@@ -241,3 +241,6 @@ func outputParams(names ...string) []surface.Param {
 	}
 	return append(fields, surface.Param{Name: "warnings", Kind: surface.Strings})
 }
+
+// appendsToo are the hints of what changes and adds: done twice, it has added twice.
+func appendsToo() surface.Effects { return surface.Effects{Destructive: true} }

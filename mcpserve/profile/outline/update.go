@@ -2,16 +2,130 @@ package outline
 
 import (
 	"context"
+	"encoding/json"
+	"slices"
+	"strings"
 
+	"roam-mcp/graphdb/note"
+	"roam-mcp/internal/rawjson"
+	"roam-mcp/mcpserve/ops"
 	"roam-mcp/mcpserve/surface"
+	"roam-mcp/mcpserve/task"
+	"roam-mcp/problem"
 )
 
-// updatePage answers update_page.
-func updatePage(_ context.Context, c surface.Call) (surface.Reply, error) {
-	return surface.Reply{}, notYet(c, c.Args().Has("page_name"), c.Args().Has("content_append"), c.Args().Has("properties"))
+// The fields of replies to writes.
+const (
+	fieldPageUID    = "page_uuid"
+	fieldBlocks     = "block_uuids"
+	fieldParent     = "parent_uuid"
+	fieldDeleted    = "deleted_blocks"
+	fieldReferences = "references"
+)
+
+// updatePage answers update_page: properties are changed first, then the content added.
+func updatePage(ctx context.Context, c surface.Call) (surface.Reply, error) {
+	args := c.Args()
+	if strings.TrimSpace(args.Text("content_append")) == "" && !args.Has(paramProperties) {
+		return surface.Reply{}, surface.Invalid(c.ToolName(), "nothing to change: give content_append, properties or both.")
+	}
+	settings, err := settingsOf(c)
+	if err != nil {
+		return surface.Reply{}, err
+	}
+	found, err := findPage(ctx, c, args.Text(paramPage))
+	if err != nil {
+		return surface.Reply{}, err
+	}
+	page := found.whole
+	plan, err := planSettings(ctx, c, page, settings)
+	if err != nil {
+		return surface.Reply{}, err
+	}
+	if err := plan.run(ctx, c); err != nil {
+		return surface.Reply{}, err
+	}
+	uids, unread, err := appendContent(ctx, c, page, args.Text("content_append"), plan)
+	if err != nil {
+		return surface.Reply{}, err
+	}
+	reply := rawjson.With(paramPage, page.Title).With("success", true).With(fieldPageUID, page.UID).With(fieldBlocks, uids)
+	return replyWith(plan.told(reply), slices.Concat(plan.warnings, unread)), nil
+}
+
+// appendContent adds markdown at the end of a page, and returns the uids of the topmost
+// blocks that it became; old builds of Roam do not tell them, and are asked.
+func appendContent(ctx context.Context, c surface.Call, page note.Node, content string, plan propertyPlan) (uids, warnings []string, err error) {
+	uids = []string{}
+	if strings.TrimSpace(content) == "" {
+		return uids, nil, nil
+	}
+	made, err := c.Graph().CreateBlocks(ctx, ops.NewBlocks{Location: ops.Location{ParentUID: page.UID}, Markdown: content}, "")
+	if err != nil {
+		return nil, nil, err
+	}
+	if list := made.Reply.Get("uids"); json.Unmarshal(list, &uids) == nil && len(uids) > 0 {
+		return uids, nil, nil
+	}
+	known := append(uidsFrom(page), plan.made...)
+	uids, warnings = topmost(ctx, c, page.UID, func(_ int, n note.Node) bool { return !slices.Contains(known, n.UID) })
+	return uids, warnings, nil
 }
 
 // updateBlock answers update_block.
-func updateBlock(_ context.Context, c surface.Call) (surface.Reply, error) {
-	return surface.Reply{}, notYet(c, c.Args().Has("block_uuid"), c.Args().Has("content"), c.Args().Has("properties"), c.Args().Has("replace_content"))
+func updateBlock(ctx context.Context, c surface.Call) (surface.Reply, error) {
+	args := c.Args()
+	if !args.Has(paramContent) && !args.Has(paramProperties) {
+		return surface.Reply{}, surface.Invalid(c.ToolName(), "nothing to change: give content, properties or both.")
+	}
+	settings, err := settingsOf(c)
+	if err != nil {
+		return surface.Reply{}, err
+	}
+	block, err := readBlock(ctx, c)
+	if err != nil {
+		return surface.Reply{}, err
+	}
+	plan, err := planSettings(ctx, c, block, settings)
+	if err != nil {
+		return surface.Reply{}, err
+	}
+	text, err := newText(c, block.Text)
+	if err != nil {
+		return surface.Reply{}, err
+	}
+	if text != block.Text {
+		if _, err := c.Graph().UpdateBlock(ctx, ops.BlockUpdate{UID: block.UID, String: &text}); err != nil {
+			return surface.Reply{}, err
+		}
+	}
+	if err := plan.run(ctx, c); err != nil {
+		return surface.Reply{}, err
+	}
+	reply := rawjson.With(paramBlock, block.UID).With("success", true)
+	if args.Has(paramProperties) {
+		reply = plan.told(reply)
+	}
+	return replyWith(reply, plan.warnings), nil
+}
+
+// newText returns the text that a block gets. One that was cut when it was read is
+// refused, since the rest of the block would be lost.
+func newText(c surface.Call, before string) (string, error) {
+	args := c.Args()
+	text := args.Text(paramContent)
+	switch {
+	case !args.Has(paramContent):
+		return before, nil
+	case args.Flag("replace_content", true):
+		if err := surface.CheckWhole(c.ToolName(), paramContent, text, before, task.ReadBlock); err != nil {
+			cut := problem.FromError(err)
+			cut.Code = ops.CodeTruncatedSource
+			return "", cut
+		}
+		return text, nil
+	case before == "":
+		return text, nil
+	}
+	return before + "\n" + text, nil
 }
