@@ -1,6 +1,7 @@
 package graphdb
 
 import (
+	"errors"
 	"slices"
 	"testing"
 
@@ -60,5 +61,37 @@ func TestAttribute(t *testing.T) {
 	}
 	for range db.Attribute(BlockRefs).Values(1) {
 		break
+	}
+}
+
+// A graph that shares attributes of another has them under its own names, and neither
+// sees what is written to the other.
+func TestSharedAttributes(t *testing.T) {
+	c := NewConn(RoamSchema())
+	var garden, dig EID
+	transact(t, c, func(tx *Tx) (err error) {
+		garden, err = page(tx, "Garden", "dig", "sow")
+		dig = tx.Refs(garden, BlockChildren)[0]
+		return err
+	})
+	before := c.DB()
+	schema := NewSchema(map[Attr]AttrDef{":name": before.Schema().Def(NodeTitle), ":text": before.Schema().Def(BlockString), ":on": before.Schema().Def(BlockPage)})
+	length := func(yield func(Datom, error) bool) {
+		_ = yield(Datom{E: dig, A: ":length", V: IntValue(3), Added: true}, nil) && yield(Datom{E: dig + 100, A: ":text", V: StringValue("new"), Added: true}, nil)
+	}
+	shared, err := Load(t.Context(), schema, length, WithAttributes(before, map[Attr]Attr{NodeTitle: ":name", BlockString: ":text", BlockPage: ":on"}))
+	require.NoError(t, err)
+	transact(t, shared, func(tx *Tx) error { return errors.Join(tx.RetractEntity(dig), tx.Set(garden, ":name", StringValue("Gate"))) })
+	transact(t, c, func(tx *Tx) error { return tx.Set(dig, BlockString, StringValue("weed")) })
+
+	db := shared.DB()
+	if e, ok := db.Lookup(":name", StringValue("Gate")); !ok || e != garden || db.Has(garden, NodeTitle) || db.Count(":text") != 2 || db.ReverseCount(":on", garden) != 1 {
+		t.Errorf("the new graph holds %v", slices.Collect(db.All()))
+	}
+	if e, ok := before.Lookup(NodeTitle, StringValue("Garden")); !ok || e != garden || before.String(dig, BlockString) != "dig" || before.Count(BlockString) != 2 || before.ReverseCount(BlockPage, garden) != 2 {
+		t.Errorf("the snapshot holds %v", slices.Collect(before.All()))
+	}
+	if got := c.DB().String(dig, BlockString); got != "weed" {
+		t.Errorf("the graph has %q", got)
 	}
 }

@@ -37,6 +37,23 @@ func WithBasis(tx int64, last EID) Option {
 	return func(c *Conn) { c.basis, c.last = tx, last }
 }
 
+// WithAttributes begins with attributes of a snapshot under the names that names has for
+// them, and shares their memory. The schema must define each as that of the snapshot
+// does.
+func WithAttributes(of *DB, names map[Attr]Attr) Option {
+	return func(c *Conn) {
+		c.last = max(c.last, of.last)
+		for _, old := range of.cols {
+			c.edit = max(c.edit, old.edit) // writes after it change no node of the snapshot in place
+			if name, ok := names[old.attr]; ok {
+				renamed := *old
+				renamed.attr = name
+				c.cols = append(c.cols, &renamed)
+			}
+		}
+	}
+}
+
 // Conn holds a graph: one writer at a time, any number of readers.
 type Conn struct {
 	current atomic.Pointer[DB]
@@ -46,6 +63,7 @@ type Conn struct {
 	now     func() time.Time
 	basis   int64
 	last    EID
+	cols    []*column // of WithAttributes
 }
 
 // NewConn returns an empty graph.
@@ -54,7 +72,11 @@ func NewConn(schema *Schema, options ...Option) *Conn {
 	for _, o := range options {
 		o(c)
 	}
-	c.current.Store(&DB{state{schema: schema, byAttr: map[Attr]int{}, basis: c.basis, last: c.last}})
+	byAttr := map[Attr]int{}
+	for i, col := range c.cols {
+		byAttr[col.attr], col.def = i, schema.Def(col.attr)
+	}
+	c.current.Store(&DB{state{schema: schema, byAttr: byAttr, cols: c.cols, basis: c.basis, last: c.last}})
 	return c
 }
 

@@ -72,6 +72,9 @@ type AttrDef struct {
 // Schema is an immutable set of attribute definitions.
 type Schema struct{ defs map[Attr]AttrDef }
 
+// NewSchema returns a schema of these definitions.
+func NewSchema(defs map[Attr]AttrDef) *Schema { return &Schema{defs: maps.Clone(defs)} }
+
 // Def returns the definition of an attribute; the zero AttrDef if there is none.
 func (s *Schema) Def(a Attr) AttrDef { return s.defs[a] }
 
