@@ -81,7 +81,9 @@ func TestSharedAttributes(t *testing.T) {
 	}
 	shared, err := Load(t.Context(), schema, length, WithAttributes(before, map[Attr]Attr{NodeTitle: ":name", BlockString: ":text", BlockPage: ":on"}))
 	require.NoError(t, err)
-	transact(t, shared, func(tx *Tx) error { return errors.Join(tx.RetractEntity(dig), tx.Set(garden, ":name", StringValue("Gate"))) })
+	transact(t, shared, func(tx *Tx) error {
+		return errors.Join(tx.RetractEntity(dig), tx.Set(garden, ":name", StringValue("Gate")))
+	})
 	transact(t, c, func(tx *Tx) error { return tx.Set(dig, BlockString, StringValue("weed")) })
 
 	db := shared.DB()
