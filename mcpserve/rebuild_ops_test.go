@@ -217,6 +217,8 @@ func rebuildKinds(profile string) []rebuildKind {
 		return graphKinds()
 	case "notes":
 		return noteKinds()
+	case "outline":
+		return outlineKinds()
 	}
 	create := rebuildKind{"create_block", func(c *choice) (fields, bool) {
 		args := fields{"markdown": c.markdown(), "order": c.order()}
