@@ -14,8 +14,10 @@ import (
 // say puts a reply into the result, in the style of the profile and cut to the size of
 // a reply, and returns the size of its text.
 func (c *call) say(reply surface.Reply, result *mcp.CallToolResult) (size int, err error) {
-	text := reply.Text
-	if c.server.offering.profile.Style != surface.Prose {
+	text := ""
+	if reply.JSON == nil {
+		text = surface.FitProse(reply, surface.Frame{Tool: c.tool, Max: c.MaxReply()})
+	} else {
 		if reply, err = c.fit(reply); err != nil {
 			return 0, err
 		}

@@ -16,18 +16,54 @@ import (
 // refer to, but for hidden ones: ((uid))<ref>text</ref>. Tasks are shown as [ ] and [x].
 // Parse gives the blocks back; see the package for what it can't.
 func Content(n Node, reserved ...string) string {
+	shown := shownBelow(n, reserved)
+	if text, ok := flat(n, shown); ok {
+		return text
+	}
+	return outline.Markdown(display(shown))
+}
+
+// Lines returns on which line of Content each block begins that is shown there, by uid.
+func Lines(n Node, reserved ...string) map[string]int {
+	shown := shownBelow(n, reserved)
+	lines, line := map[string]int{}, 1
+	if _, ok := flat(n, shown); ok {
+		for i := range shown {
+			text, _ := shown[i].paragraph()
+			lines[shown[i].UID] = line
+			line += strings.Count(text, "\n") + 2
+		}
+		return lines
+	}
+	var below func(nodes []Node, blocks []outline.Block)
+	below = func(nodes []Node, blocks []outline.Block) {
+		for i := range nodes {
+			lines[nodes[i].UID] = line
+			line += strings.Count(blocks[i].String, "\n") + 1
+			below(nodes[i].Children, blocks[i].Children)
+		}
+	}
+	below(shown, display(shown))
+	return lines
+}
+
+// shownBelow returns the children of a node that Content shows.
+func shownBelow(n Node, reserved []string) []Node {
 	var shown []Node
 	for _, c := range n.Visible().Children {
 		if !isReserved(c.Text, reserved) {
 			shown = append(shown, c)
 		}
 	}
-	if n.View != "numbered" {
-		if text, ok := paragraphs(shown); ok {
-			return text
-		}
+	return shown
+}
+
+// flat returns what is shown of a flat note as paragraphs; false for other notes.
+func flat(n Node, shown []Node) (string, bool) {
+	if n.View == "numbered" {
+		return "", false
 	}
-	return outline.Markdown(display(shown))
+	return paragraphs(shown)
 }
 
 // paragraphs returns flat nodes as paragraphs, and reports whether they can be shown so.

@@ -49,6 +49,19 @@ func (g *Graph) ReadNotes(ctx context.Context, uids []string) (map[string]note.N
 	return notes, nil
 }
 
+// ReadNoteTitled reads the page with a title with all that is below it; ok reports
+// whether there is one.
+func (g *Graph) ReadNoteTitled(ctx context.Context, title string) (n note.Node, ok bool, err error) {
+	pulled, err := notesIn(g.ask(ctx, plainQuery, `[:find (pull ?e `+notePattern+`) :in $ ?t :where [?e :node/title ?t]]`, title))
+	if err != nil || len(pulled) == 0 {
+		return note.Node{}, false, err
+	}
+	if n, err = pulled[0].note(); err != nil {
+		return note.Node{}, false, invalidNote(err)
+	}
+	return n, true, nil
+}
+
 // blockPattern is what is pulled of each block. Every attribute has a name of its
 // own, since Roam cuts :create/time and :edit/time to the same key
 // (LOCAL_API.md 2.2).

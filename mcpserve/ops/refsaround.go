@@ -3,6 +3,7 @@ package ops
 import (
 	"context"
 	"encoding/json"
+	"slices"
 )
 
 // RefsAround are the uids of what a page or block refers to, and of the blocks that
@@ -32,6 +33,20 @@ func (g *Graph) RefsAround(ctx context.Context, uid string) (RefsAround, error) 
 		around.From = append(around.From, each.UID)
 	}
 	return around, nil
+}
+
+// PagesLinking returns the uids of the pages with a block that refers to a page, or to a
+// block on it, hidden blocks included. The page itself is left out.
+func (g *Graph) PagesLinking(ctx context.Context, uid string) ([]string, error) {
+	const query = `[:find [?u ...] :in $ ?of :where [?e :block/uid ?of] ` +
+		`(or-join [?e ?b] [?b :block/refs ?e] (and [?on :block/page ?e] [?b :block/refs ?on])) [?b :block/page ?p] [?p :block/uid ?u]]`
+	result, err := g.ask(ctx, plainQuery, query, uid)
+	var pages []string
+	if err == nil {
+		err = invalidNote(json.Unmarshal(result, &pages))
+	}
+	slices.Sort(pages)
+	return slices.DeleteFunc(pages, func(page string) bool { return page == uid }), err
 }
 
 // timesPattern is what is pulled of a note and of all below it, to know when it was

@@ -99,8 +99,12 @@ type Handler func(ctx context.Context, c Call) (Reply, error)
 type Reply struct {
 	// JSON is an object, or any value where the profile's style is Bare.
 	JSON json.RawMessage
-	// Text is the answer of a profile whose style is Prose.
-	Text string
+	// Text is the answer of a profile whose style is Prose. It is made of Parts that stay
+	// whole, and Shorter returns it with as many of them, from the first, as are kept, and
+	// with what says how to get the others. Without Parts it is cut at the end of a line.
+	Text    string
+	Parts   int
+	Shorter func(kept int) string
 	// Note is what is said beside the answer, in a text of its own; empty: nothing.
 	Note string
 	// Total is the number of elements there are of an array in JSON, counted from the

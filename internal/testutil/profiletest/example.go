@@ -22,7 +22,10 @@ type Call struct {
 	Tool, Arguments string
 
 	Want string // the pattern of the first text (see Match); empty: any text
-	Note string // what the second text has in it; empty: there is none
+	// Prose is the pattern of the first text where that is no JSON (see MatchProse);
+	// empty: any text.
+	Prose string
+	Note  string // what the second text has in it; empty: there is none
 	// IsError is whether the result is an error, whose text Want is about.
 	IsError bool
 	// RPC is the code of the JSON-RPC error that is wanted in place of a result,
@@ -132,6 +135,11 @@ func (c Call) checkTexts(t *testing.T, r Result) {
 	t.Helper()
 	if c.Want != "" {
 		if err := Match(c.Want, r.Text()); err != nil {
+			t.Error(err)
+		}
+	}
+	if c.Prose != "" {
+		if err := MatchProse(c.Prose, r.Text()); err != nil {
 			t.Error(err)
 		}
 	}

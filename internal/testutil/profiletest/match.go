@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -130,4 +131,16 @@ func or(text, other string) string {
 		return other
 	}
 	return text
+}
+
+// MatchProse returns nil where a text is what a pattern wants, and else an error that shows
+// both. Within the pattern, <any> is any run of characters of a line, and <more> any text.
+func MatchProse(pattern, text string) error {
+	expression := regexp.QuoteMeta(pattern)
+	expression = strings.ReplaceAll(expression, "<any>", `[^\n]*`)
+	expression = strings.ReplaceAll(expression, "<more>", `(?s:.*)`)
+	if matched, err := regexp.MatchString(`\A`+expression+`\z`, text); err != nil || !matched {
+		return fmt.Errorf("the text is\n%s\nand not\n%s", text, pattern)
+	}
+	return nil
 }

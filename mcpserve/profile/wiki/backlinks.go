@@ -1,12 +1,86 @@
 package wiki
 
 import (
+	"cmp"
 	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
 
+	"roam-mcp/mcpserve/internal/safetext"
 	"roam-mcp/mcpserve/surface"
 )
 
 // getBacklinks answers get_backlinks.
 func getBacklinks(ctx context.Context, c surface.Call) (surface.Reply, error) {
-	return surface.Reply{}, errUnderway(c.ToolName())
+	path := strings.TrimSpace(c.Args().Text("path"))
+	f, ok, err := findPage(ctx, c, path)
+	if err != nil {
+		return surface.Reply{}, err
+	}
+	var links []linker
+	tagged := 0
+	if ok {
+		path = f.path
+		if links, tagged, err = linking(ctx, c, f.whole.UID); err != nil {
+			return surface.Reply{}, err
+		}
+	}
+	if !ok || !f.exists() {
+		return broken(c, pathOf(path), links, tagged), nil
+	}
+	if len(links) == 0 {
+		return surface.Reply{Text: "No notes link to " + safetext.Name(path) + asTag(tagged)}, nil
+	}
+	slices.SortStableFunc(links, func(a, b linker) int {
+		return cmp.Or(cmp.Compare(b.count, a.count), cmp.Compare(b.updated, a.updated))
+	})
+	l := listing{head: "Backlinks to " + safetext.Name(path) + ":\n\n", gap: "\n", foot: asTag(tagged)}
+	for _, each := range links {
+		l.add("", fmt.Sprintf("- **%s** (%s)\n  %s - %s\n", safetext.Name(each.title), safetext.Name(each.path), count(each.count, "link"), each.where()))
+	}
+	return l.reply(c, c.Args().Number("limit", maxEntries)), nil
+}
+
+// broken returns the answer for a path without a note.
+func broken(c surface.Call, path string, links []linker, tagged int) surface.Reply {
+	head := "Note " + safetext.Name(path) + " does not exist."
+	if len(links) == 0 {
+		return surface.Reply{Text: head + asTag(tagged)}
+	}
+	have := "notes have"
+	if len(links) == 1 {
+		have = "note has"
+	}
+	l := listing{head: fmt.Sprintf("%s\n\nHowever, %d %s links to this path:\n", head, len(links), have), foot: asTag(tagged)}
+	for _, each := range links {
+		l.add("", each.line())
+	}
+	return l.reply(c, c.Args().Number("limit", maxEntries))
+}
+
+// line returns a note that links to another as a line of a list.
+func (l linker) line() string {
+	return fmt.Sprintf("- %s (%s)\n", safetext.Name(l.path), count(l.count, "link"))
+}
+
+// where names the lines of the links: line 8, or lines 15, 42.
+func (l linker) where() string {
+	numbers := make([]string, len(l.lines))
+	for i, each := range l.lines {
+		numbers[i] = strconv.Itoa(each)
+	}
+	if len(numbers) == 1 {
+		return "line " + numbers[0]
+	}
+	return "lines " + strings.Join(numbers, ", ")
+}
+
+// asTag says how many notes have a page as their tag, below a list; empty for none.
+func asTag(notes int) string {
+	if notes == 0 {
+		return ""
+	}
+	return "\n\nAs a tag: " + count(notes, "note")
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"roam-mcp/graphdb/note"
+	"roam-mcp/mcpserve/ops"
 	"roam-mcp/mcpserve/surface"
 )
 
@@ -79,13 +80,78 @@ func find(ctx context.Context, c surface.Call, path string) (found, error) {
 	return found{}, cmp.Or[error](err, missing(path, near))
 }
 
-// findPage reads the page at a path, as find does, whether it is a note or a page
-// without anything to show. It reports false where there is no page.
+// findPage reads the note at a path as find does, or else the page with that title which
+// has nothing to show. It reports false where there is neither.
 func findPage(ctx context.Context, c surface.Call, path string) (f found, ok bool, err error) {
-	return found{}, false, errUnderway("find")
+	title := dailyTitle(strings.TrimSpace(path))
+	exact, ok, err := c.Graph().ReadNoteTitled(ctx, title)
+	if err != nil || ok && isNote(exact) {
+		return newFound(exact), ok, err
+	}
+	folder := strings.Trim(title, "/")
+	wanted := []string{title, folder, folder + indexNote}
+	pages, err := c.Graph().PagesOf(ctx, []string{note.Key(title), note.Key(folder), note.Key(folder + indexNote)})
+	if err != nil {
+		return found{}, false, err
+	}
+	var uids []string
+	for _, title := range wanted {
+		if uid := titled(pages[note.Key(title)], title); uid != "" {
+			uids = append(uids, uid)
+		}
+	}
+	read, err := c.Graph().ReadNotes(ctx, uids)
+	if err != nil {
+		return found{}, false, err
+	}
+	for _, uid := range uids {
+		if n, there := read[uid]; there && isNote(n) {
+			return newFound(n), true, nil
+		}
+	}
+	if ok {
+		return newFound(exact), true, nil
+	}
+	if len(uids) > 0 {
+		n, there := read[uids[0]]
+		return newFound(n), there, nil
+	}
+	return found{}, false, nil
+}
+
+// titled returns the uid of the page with a title, or of the only one whose title differs
+// from that in case; empty where there is none.
+func titled(pages []ops.PageFound, title string) string {
+	var near []string
+	for _, page := range pages {
+		if page.Title == title {
+			return page.UID
+		}
+		if strings.EqualFold(page.Title, title) {
+			near = append(near, page.UID)
+		}
+	}
+	if len(near) == 1 {
+		return near[0]
+	}
+	return ""
 }
 
 // nearPaths returns the paths of notes that one which is not there may have meant.
 func nearPaths(ctx context.Context, c surface.Call, path string) ([]string, error) {
-	return nil, nil
+	pages, err := c.Graph().NearTitles(ctx, dailyTitle(path))
+	if err != nil || len(pages) == 0 {
+		return nil, err
+	}
+	var uids, paths []string
+	for _, page := range pages {
+		uids = append(uids, page.UID)
+	}
+	read, err := c.Graph().ReadNotes(ctx, uids)
+	for _, uid := range uids {
+		if n, ok := read[uid]; ok && isNote(n) {
+			paths = append(paths, pathOf(n.Title))
+		}
+	}
+	return paths, err
 }

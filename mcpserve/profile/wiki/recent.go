@@ -2,13 +2,68 @@ package wiki
 
 import (
 	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
 
+	"roam-mcp/mcpserve/internal/safetext"
 	"roam-mcp/mcpserve/surface"
+	"roam-mcp/mirror"
 )
 
 // recentNotes answers recent_notes.
 func recentNotes(ctx context.Context, c surface.Call) (surface.Reply, error) {
-	a := c.Args()
-	_ = a.Has("since")
-	return surface.Reply{}, errUnderway(c.ToolName())
+	given := strings.TrimSpace(c.Args().Text("since"))
+	since, err := parseSince(c, given)
+	if err != nil {
+		return surface.Reply{}, err
+	}
+	view, err := c.Mirror(ctx, mirror.Texts)
+	if err != nil {
+		return surface.Reply{}, err
+	}
+	all := slices.DeleteFunc(everyNote(view), func(l listed) bool { return given != "" && l.updated <= since })
+	slices.SortFunc(all, newestFirst)
+	all = all[:min(len(all), c.Args().Number("offset", 0)+c.Args().Number("limit", defaultRecent))]
+	l := listing{head: "Recent notes:\n\n", gap: "\n"}
+	if given != "" {
+		l.head = "Notes updated since " + safetext.Line(given, 80) + ":\n\n"
+	}
+	for _, each := range all {
+		l.add("", each.recent(given == ""))
+	}
+	switch {
+	case len(all) == 0 && given != "":
+		return surface.Reply{Text: "No notes updated since " + safetext.Line(given, 80)}, nil
+	case len(all) == 0:
+		return surface.Reply{Text: "No notes yet."}, nil
+	}
+	return l.reply(c, len(all)), nil
+}
+
+// recent returns a note as an entry of recent_notes.
+func (l listed) recent(tags bool) string {
+	entry := fmt.Sprintf("- **%s** (%s)\n", safetext.Name(l.title), safetext.Name(l.path))
+	if l.updated != 0 {
+		entry += "  Updated: " + stamp(l.updated) + "\n"
+	}
+	if tags && l.tags != "" {
+		entry += "  Tags: " + l.tags + "\n"
+	}
+	return entry
+}
+
+// parseSince reads a time in ISO 8601, in ms since 1970. One without a zone is in that of
+// the machine.
+func parseSince(c surface.Call, text string) (int64, error) {
+	if text == "" {
+		return 0, nil
+	}
+	for _, layout := range []string{time.RFC3339, "2006-01-02T15:04Z07:00", "2006-01-02T15:04:05", "2006-01-02T15:04", "2006-01-02 15:04:05", "2006-01-02 15:04", time.DateOnly} {
+		if at, err := time.ParseInLocation(layout, text, c.Now().Location()); err == nil {
+			return at.UnixMilli(), nil
+		}
+	}
+	return 0, surface.Invalid(c.ToolName(), "since is %s; it takes a time such as 2024-01-15T10:30:00Z.", safetext.Quote(text))
 }

@@ -95,6 +95,7 @@ func findTools() []surface.Tool {
 			Params: []surface.Param{
 				limitParam("Max notes to return (default 10)", maxRecent),
 				{Name: "since", Kind: surface.String, About: say("Only notes updated after this ISO8601 timestamp")},
+				offsetParam(),
 			},
 			Run: recentNotes,
 		},
@@ -107,7 +108,7 @@ func versionTools() []surface.Tool {
 		{
 			Name: "get_note_history", Task: task.ReadHistory, Title: "Get note history", Toolset: toolsetCore, Effects: surface.Reads(), Scope: surface.ScopeRead, OnGraph: true,
 			Description: say("Get the version history for a note: what was written here, and what was seen to change in Roam."),
-			Params:      []surface.Param{pathParam("Path of the note"), limitParam("Max versions to return (default 50)", maxVersions)},
+			Params:      []surface.Param{pathParam("Path of the note"), limitParam("Max versions to return (default 50)", maxVersions), offsetParam()},
 			Run:         getNoteHistory,
 		},
 		{
@@ -175,6 +176,10 @@ func partParams() []surface.Param {
 	low, high := surface.Between(1, 10_000)
 	return []surface.Param{
 		{Name: "limit", Kind: surface.Integer, Min: low, Max: high, Clamp: true, About: say("How many at most (default 200)")},
-		{Name: "offset", Kind: surface.Integer, Min: surface.AtLeast(0), About: say("How many to leave out from the start")},
+		offsetParam(),
 	}
+}
+
+func offsetParam() surface.Param {
+	return surface.Param{Name: "offset", Kind: surface.Integer, Min: surface.AtLeast(0), About: say("How many to leave out from the start")}
 }
