@@ -126,10 +126,10 @@ func walk(forms []any, yield func(any) bool) bool {
 	return true
 }
 
-// readable returns the text of a query as EDN: without the lines #+BEGIN_QUERY and
+// Readable returns the text of a query as EDN: without the lines #+BEGIN_QUERY and
 // #+END_QUERY around it, and without the signs in front of a quoted form, '[…], and of a
 // function, #(…). What is left out becomes blanks, so that all else stays where it is.
-func readable(text string) string {
+func Readable(text string) string {
 	out := []byte(text)
 	for _, line := range []string{"#+BEGIN_QUERY", "#+END_QUERY"} {
 		if at := strings.Index(text, line); at >= 0 && strings.TrimSpace(text[:at]) == "" || at > 0 && strings.TrimSpace(text[at+len(line):]) == "" {

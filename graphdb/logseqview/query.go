@@ -40,7 +40,7 @@ const maxBytes = 1 << 20
 // Parse reads a query. inputs are the values for its :in, as package datalog takes them;
 // those of an advanced query stand in its text. Errors are *Error.
 func Parse(text string, inputs []any) (*Query, error) {
-	form, err := read(readable(text), "the query")
+	form, err := read(Readable(text), "it")
 	if err != nil {
 		return nil, err
 	}

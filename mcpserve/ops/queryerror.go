@@ -38,10 +38,21 @@ func invalidQuery(err error, query string, advice func(text string) problem.Hint
 		return err
 	}
 	invalid := *failed
+	return faultOf(invalid, query, "Roam can't run this query: ", failed.Call.Text, advice)
+}
+
+// InvalidDatalog returns the error of a Datalog query that this program can't run, for the
+// reason that text gives, in the words of DataScript or of package edn.
+func InvalidDatalog(query, text string) *problem.Error {
+	return faultOf(problem.Error{}, query, "The query can't be run: ", text, adviceOnDatalog)
+}
+
+// faultOf makes an error that of a query which can't be run as it is written.
+func faultOf(invalid problem.Error, query, before, text string, advice func(text string) problem.Hint) *problem.Error {
 	invalid.Code, invalid.Next = CodeQueryInvalid, ""
-	invalid.Message = "Roam can't run this query: " + strings.TrimSuffix(safetext.Redact(safetext.Line(failed.Call.Text, 600)), ".") + "."
-	invalid.Hint = advice(failed.Call.Text)
-	if place, found := placeOfFault(query, failed.Call.Text); found {
+	invalid.Message = before + strings.TrimSuffix(safetext.Redact(safetext.Line(text, 600)), ".") + "."
+	invalid.Hint = advice(text)
+	if place, found := placeOfFault(query, text); found {
 		invalid.Details = []problem.Detail{{Name: DetailPosition, Value: place}}
 	}
 	return notRetryable(invalid)
