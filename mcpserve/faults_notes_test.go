@@ -15,13 +15,14 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"roam-mcp/graphdb/outline"
+	graphoutline "roam-mcp/graphdb/outline"
 	"roam-mcp/internal/rawjson"
 	"roam-mcp/internal/testutil/faultproxy"
 	"roam-mcp/internal/testutil/require"
 	"roam-mcp/mcpserve/ops"
 	"roam-mcp/mcpserve/profile/graph"
 	"roam-mcp/mcpserve/profile/notes"
+	"roam-mcp/mcpserve/profile/outline"
 )
 
 // aimed breaks one or two of the requests of each call: the nth of all, or the nth that
@@ -94,14 +95,17 @@ func TestWritesOfNotesUnderFaultsHappenOnceAndAsTheyWereReported(t *testing.T) {
 	if seed == 0 {
 		seed = uint64(time.Now().UnixNano())
 	}
-	for _, profile := range []string{graph.Name, notes.Name} {
+	for _, profile := range []string{graph.Name, notes.Name, outline.Name} {
 		t.Run(profile, func(t *testing.T) {
 			t.Logf("-fault-seed %d", seed)
 			broken := &aimed{faults: faults{rand.New(rand.NewPCG(seed, 0))}}
 			w := newFaultyWorld(t, profile, broken.choose)
 			c := &noteWriter{world: w, session: w.connect().ClientSession, faults: broken, profile: profile, random: rand.New(rand.NewPCG(seed, 1)), counts: map[string]int{}}
-			if profile == notes.Name {
+			switch profile {
+			case notes.Name:
 				c.call("create_note", map[string]any{"content": "the first of the day"})
+			case outline.Name: // the page of who writes comes with the first write
+				c.call("create_page", map[string]any{"title": "First"})
 			}
 			for range faultyNotes {
 				c.write()
@@ -166,14 +170,24 @@ func (c *noteWriter) call(tool string, arguments map[string]any) verdict {
 // write makes one write of a random kind.
 func (c *noteWriter) write() {
 	c.graph = c.world.graphNow()
-	tool, arguments := c.choose()
+	var tool string
+	var arguments map[string]any
+	var check func(v verdict, after graphNow) error
+	if c.profile == outline.Name {
+		call := c.chooseOutline()
+		tool, arguments = call.tool, call.args
+		check = func(v verdict, after graphNow) error { return c.checkOutline(call, v, after) }
+	} else {
+		tool, arguments = c.choose()
+		check = func(v verdict, after graphNow) error { return c.check(tool, arguments, v, after) }
+	}
 	c.faults.aim()
 	v := c.call(tool, arguments)
 	met := c.faults.rest()
 	require.NoError(c.world.t, c.world.proxy.Settle(c.world.t.Context()))
 	c.counts[v.kind]++
 	after := c.world.graphNow()
-	if err := c.check(tool, arguments, v, after); err != nil {
+	if err := check(v, after); err != nil {
 		c.world.t.Errorf("%s %s:\n%v\nthe answer, %s: %s %s\nrequests:\n%s\nthe graph:\n%s", tool, rawjson.Encode(arguments), err, v.kind, v.text, v.note, strings.Join(met, "\n"), c.graph.difference(after))
 	}
 }
@@ -209,7 +223,7 @@ func (c *noteWriter) pages() []string {
 func (c *noteWriter) quick() []string {
 	var uids []string
 	for uid, s := range c.graph {
-		if s.text == "[[Notes]]" && s.parent == outline.DailyUID(time.Now()) {
+		if s.text == "[[Notes]]" && s.parent == graphoutline.DailyUID(time.Now()) {
 			uids = append(uids, c.graph.children(uid)...)
 		}
 	}
