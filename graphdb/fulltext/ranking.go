@@ -1,0 +1,74 @@
+package fulltext
+
+import (
+	"cmp"
+	"math/bits"
+	"slices"
+	"strings"
+)
+
+// best returns the hits of a set with so many notes, from one on.
+func (s *search) best(found set, total, offset, limit int) []Hit {
+	offset = max(0, min(offset, total))
+	top := ranking{search: s, most: offset + max(0, min(limit, total-offset))}
+	if top.most == 0 {
+		return nil
+	}
+	for i, word := range found {
+		for ; word != 0; word &= word - 1 {
+			top.offer(int32(i*64 + bits.TrailingZeros64(word)))
+		}
+	}
+	slices.SortFunc(top.heap, top.compare)
+	hits := make([]Hit, 0, top.most-offset)
+	for _, n := range top.heap[offset:] {
+		hits = append(hits, Hit{s.docs[n].key, s.scores[n]})
+	}
+	return hits
+}
+
+// ranking keeps the best of some notes, in a heap whose first is the worst of them.
+type ranking struct {
+	*search
+	most int
+	heap []int32
+}
+
+// compare is negative where a note comes before another.
+func (r *ranking) compare(a, b int32) int {
+	x, y := &r.docs[a], &r.docs[b]
+	return cmp.Or(cmp.Compare(r.scores[b], r.scores[a]), cmp.Compare(y.updated, x.updated), strings.Compare(x.path, y.path), strings.Compare(x.key, y.key))
+}
+
+// offer takes a note in, in place of the worst where there are enough.
+func (r *ranking) offer(n int32) {
+	if len(r.heap) < r.most {
+		r.heap = append(r.heap, n)
+		for i := len(r.heap) - 1; i > 0; {
+			above := (i - 1) / 2
+			if r.compare(r.heap[i], r.heap[above]) <= 0 {
+				return
+			}
+			r.heap[i], r.heap[above] = r.heap[above], r.heap[i]
+			i = above
+		}
+		return
+	}
+	if s := r.scores[n] - r.scores[r.heap[0]]; s < 0 || s == 0 && r.compare(n, r.heap[0]) >= 0 {
+		return
+	}
+	r.heap[0] = n
+	for i := 0; ; {
+		worst := i
+		for below := 2*i + 1; below <= 2*i+2 && below < len(r.heap); below++ {
+			if r.compare(r.heap[below], r.heap[worst]) > 0 {
+				worst = below
+			}
+		}
+		if worst == i {
+			return
+		}
+		r.heap[i], r.heap[worst] = r.heap[worst], r.heap[i]
+		i = worst
+	}
+}

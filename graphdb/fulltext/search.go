@@ -1,0 +1,270 @@
+package fulltext
+
+import (
+	"context"
+	"math"
+	"math/bits"
+
+	"roam-mcp/graphdb/porter"
+)
+
+// Hit is a note that was found.
+type Hit struct {
+	Key   string
+	Score float64
+}
+
+// Result is what a search found.
+type Result struct {
+	Hits    []Hit // best first
+	Total   int   // how many there are
+	Stemmed bool  // no note has the words: these have words with the same stems
+
+	shown []shown
+}
+
+// Search returns the notes that a query finds, from one on, a limited number. The best
+// comes first; of equal ones the one that was edited last, then the one with the lesser
+// path. Its errors are those of the context.
+func (x *Index) Search(ctx context.Context, q *Query, offset, limit int) (Result, error) {
+	if q.Empty() {
+		return Result{}, ctx.Err()
+	}
+	x.mu.RLock()
+	defer x.mu.RUnlock()
+	for _, stems := range []bool{false, true} {
+		s := search{Index: x, ctx: ctx, stems: stems, scores: make([]float64, len(x.docs))}
+		found := s.find(q.root, true)
+		if err := ctx.Err(); err != nil {
+			return Result{}, err
+		}
+		if total := found.count(); total > 0 || stems || !s.stemmable {
+			return Result{Hits: s.best(found, total, offset, limit), Total: total, Stemmed: stems && total > 0, shown: s.shown}, nil
+		}
+	}
+	return Result{}, nil
+}
+
+// search is one evaluation of a query.
+type search struct {
+	*Index
+	ctx       context.Context
+	stems     bool // words match what has the same stem
+	stemmable bool // the query has words that could
+	scores    []float64
+	shown     []shown
+}
+
+// set is a set of notes by number.
+type set []uint64
+
+func (x *Index) newSet() set { return make(set, (len(x.docs)+63)/64) }
+
+func (s set) add(n int32)      { s[n/64] |= 1 << (n % 64) }
+func (s set) has(n int32) bool { return s[n/64]&(1<<(n%64)) != 0 }
+
+func (s set) count() int {
+	n := 0
+	for _, word := range s {
+		n += bits.OnesCount64(word)
+	}
+	return n
+}
+
+// all returns the notes that are not gone.
+func (x *Index) all() set {
+	s := x.newSet()
+	for n := range x.docs {
+		if x.docs[n].key != "" {
+			s.add(int32(n))
+		}
+	}
+	return s
+}
+
+// find returns the notes that an expression finds. The words of one that is not excluded
+// add to the scores.
+func (s *search) find(e *expression, scored bool) set {
+	if s.ctx.Err() != nil {
+		return s.newSet()
+	}
+	switch e.op {
+	case isNot:
+		found := s.find(e.parts[0], false)
+		every := s.all()
+		for i := range found {
+			found[i] = every[i] &^ found[i]
+		}
+		return found
+	case isAnd, isOr:
+		found := s.find(e.parts[0], scored)
+		for _, part := range e.parts[1:] {
+			for i, word := range s.find(part, scored) {
+				if e.op == isAnd {
+					found[i] &= word
+				} else {
+					found[i] |= word
+				}
+			}
+		}
+		return found
+	case isTerm:
+	}
+	switch t := &e.term; t.field {
+	case byKey:
+		return s.keyed(t)
+	case byTime:
+		return s.timed(t)
+	case inText, inTitle:
+		return s.worded(t, scored)
+	}
+	return s.newSet()
+}
+
+// keyed returns the notes with a key.
+func (s *search) keyed(t *term) set {
+	found := s.newSet()
+	for _, n := range s.termsOf(wanted{text: t.key, prefix: t.prefix}) {
+		for r := s.lists[n].reader(); r.next(); {
+			if s.docs[r.doc].key != "" {
+				found.add(r.doc)
+			}
+		}
+	}
+	return found
+}
+
+// timed returns the notes that were made or edited at a time.
+func (s *search) timed(t *term) set {
+	found := s.newSet()
+	for n := range s.docs {
+		d := &s.docs[n]
+		at := d.updated
+		if t.created {
+			at = d.created
+		}
+		if d.key != "" && t.from <= at && at < t.to {
+			found.add(int32(n))
+		}
+	}
+	return found
+}
+
+// termsOf returns the terms that a token of a query means.
+func (x *Index) termsOf(w wanted) []int32 {
+	if w.prefix {
+		return x.beginning(w.text)
+	}
+	if n, ok := x.terms[w.text]; ok {
+		return []int32{n}
+	}
+	return nil
+}
+
+// stemmed returns the terms with the stem of a word.
+func (x *Index) stemmed(word string) []int32 {
+	stem := porter.Stem(word)
+	var found []int32
+	for _, n := range x.beginning(stem[:max(min(2, len(stem)), len(stem)-1)]) { // a stem changes the last letter of what it keeps
+		if porter.Stem(x.lists[n].text) == stem {
+			found = append(found, n)
+		}
+	}
+	return found
+}
+
+// match is a note that has a word or a phrase.
+type match struct {
+	doc int32
+	counts
+}
+
+// worded returns the notes that have words side by side.
+func (s *search) worded(t *term, scored bool) set {
+	var matches []match
+	first := t.tokens[0]
+	loose := !t.quoted && len(t.tokens) == 1 && !first.prefix
+	s.stemmable = s.stemmable || loose && scored
+	show := shown{tokens: t.tokens}
+	switch {
+	case len(t.tokens) > 1:
+		matches = s.phrase(t.tokens)
+	case loose && s.stems && scored:
+		show.stem = porter.Stem(first.text)
+		matches = s.union(s.stemmed(first.text))
+	default:
+		matches = s.union(s.termsOf(first))
+	}
+	found := s.newSet()
+	kept := matches[:0]
+	for _, m := range matches {
+		if m.title > 0 || m.content > 0 && t.field == inText {
+			found.add(m.doc)
+			kept = append(kept, m)
+		}
+	}
+	if scored && len(kept) > 0 {
+		show.weight = s.score(kept, t.field)
+		if t.field == inText {
+			s.shown = append(s.shown, show)
+		}
+	}
+	return found
+}
+
+// union returns the notes that have any of some terms.
+func (s *search) union(terms []int32) []match {
+	var matches []match
+	if len(terms) == 1 {
+		for r := s.lists[terms[0]].reader(); r.next(); {
+			if s.docs[r.doc].key != "" {
+				matches = append(matches, match{r.doc, r.counts})
+			}
+		}
+		return matches
+	}
+	sums := make([]counts, len(s.docs))
+	for i, n := range terms {
+		if i%1024 == 0 && s.ctx.Err() != nil {
+			return nil
+		}
+		for r := s.lists[n].reader(); r.next(); {
+			sum := &sums[r.doc]
+			sum.title += r.title
+			sum.tags += r.tags
+			sum.content += r.content
+		}
+	}
+	for n, sum := range sums {
+		if sum != (counts{}) && s.docs[n].key != "" {
+			matches = append(matches, match{int32(n), sum})
+		}
+	}
+	return matches
+}
+
+// Of BM25F (Robertson and Zaragoza, The Probabilistic Relevance Framework, 2009): k1; the
+// weights of title and tags beside the content's, which is 1; and how much the length of
+// title and content counts, which that of the tags does not.
+const (
+	saturation                 = 1.2
+	titleWeight, tagsWeight    = 3, 2
+	titleLength, contentLength = 0.5, 0.75
+)
+
+// score adds the scores of a word or phrase to the notes that have it. It returns how
+// rare it is.
+func (s *search) score(matches []match, in field) float64 {
+	live := float64(len(s.numbers))
+	idf := math.Log(1 + (live-float64(len(matches))+0.5)/(float64(len(matches))+0.5))
+	averageTitle, averageContent := max(1, float64(s.title))/live, max(1, float64(s.content))/live
+	for _, m := range matches {
+		d := &s.docs[m.doc]
+		sum := titleWeight * float64(m.title) / (1 - titleLength + titleLength*float64(d.title)/averageTitle)
+		if in == inText {
+			sum += tagsWeight*float64(m.tags) + float64(m.content)/(1-contentLength+contentLength*float64(d.content)/averageContent)
+		}
+		s.scores[m.doc] += idf * sum * (saturation + 1) / (saturation + sum)
+	}
+	return idf
+}
