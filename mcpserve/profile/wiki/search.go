@@ -2,13 +2,170 @@ package wiki
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"strings"
 
+	"roam-mcp/graphdb/fulltext"
+	"roam-mcp/graphdb/note"
+	"roam-mcp/mcpserve/internal/safetext"
 	"roam-mcp/mcpserve/surface"
+	"roam-mcp/mirror"
+	"roam-mcp/problem"
 )
 
 // searchNotes answers search_notes.
 func searchNotes(ctx context.Context, c surface.Call) (surface.Reply, error) {
-	a := c.Args()
-	_, _, _ = a.Has("query"), a.Has("limit"), a.Has("cursor")
-	return surface.Reply{}, errUnderway(c.ToolName())
+	text := strings.TrimSpace(c.Args().Text("query"))
+	at, err := pageOfHits(c, text)
+	if err != nil {
+		return surface.Reply{}, err
+	}
+	query, err := parseQuery(text)
+	if err != nil {
+		return surface.Reply{}, err
+	}
+	view, err := c.Mirror(ctx, mirror.Texts)
+	if err != nil {
+		return surface.Reply{}, err
+	}
+	index, err := indexOf(ctx, c, view)
+	if err != nil {
+		return surface.Reply{}, err
+	}
+	found, err := readHits(ctx, c, index, query, at)
+	if err != nil {
+		return surface.Reply{}, err
+	}
+	if found.total == 0 {
+		return surface.Reply{Text: "No notes found matching " + safetext.Quote(text)}, nil
+	}
+	reply := found.reply(at)
+	if found.stemmed {
+		reply.Note = "No note has these words. The ones found have other forms of them."
+	}
+	return reply, nil
+}
+
+// parseQuery reads a query.
+func parseQuery(text string) (*fulltext.Query, error) {
+	if text == "" {
+		return nil, badQuery("it is empty")
+	}
+	query, err := fulltext.Parse(text)
+	switch {
+	case errors.Is(err, fulltext.ErrLong):
+		return nil, badQuery("it has more than 1,000 characters")
+	case errors.Is(err, fulltext.ErrTerms):
+		return nil, badQuery("it has more than 64 terms")
+	case err != nil:
+		return nil, badQuery("it has more than 16 levels of parentheses and exclusions")
+	}
+	return query, nil
+}
+
+func badQuery(why string) error {
+	return &problem.Error{
+		Code: surface.CodeInvalidParams, Message: "query is not valid: " + why + ".", Retry: problem.RetryNever,
+		Hint: say("A query reads like \"model context protocol\" tag:mcp -tag:archived."),
+	}
+}
+
+// hits is a page of what a search has found.
+type hits struct {
+	offset  int // of the first entry, from 0
+	entries []string
+	next    int // where the next page begins
+	total   int
+	stemmed bool
+}
+
+// readHits searches, and reads the notes that are shown as they are in Roam now. Those
+// that are gone meanwhile are left out.
+func readHits(ctx context.Context, c surface.Call, index *fulltext.Index, query *fulltext.Query, at cursor) (hits, error) {
+	h := hits{offset: at.offset, next: at.offset}
+	for {
+		result, err := index.Search(ctx, query, h.next, at.hits)
+		if err != nil {
+			return hits{}, err
+		}
+		h.total, h.stemmed = result.Total, result.Stemmed
+		if len(result.Hits) == 0 {
+			return h, nil
+		}
+		uids := make([]string, len(result.Hits))
+		for i, hit := range result.Hits {
+			uids[i] = hit.Key
+		}
+		notes, err := c.Graph().ReadNotes(ctx, uids)
+		if err != nil {
+			return hits{}, err
+		}
+		for _, uid := range uids {
+			if n, ok := notes[uid]; ok && isNote(n) {
+				h.entries = append(h.entries, entryOf(newFound(n), result))
+			}
+		}
+		h.next += len(uids)
+		if len(h.entries) > 0 {
+			return h, nil
+		}
+		h.offset = h.next
+	}
+}
+
+// entryOf returns what is shown of a note that was found.
+func entryOf(f found, result fulltext.Result) string {
+	lines := []string{fmt.Sprintf("- **%s** (%s)", safetext.Name(f.title), safetext.Name(f.path))}
+	if tags := f.tags.All(); len(tags) > 0 {
+		lines = append(lines, "  Tags: "+safetext.Name(strings.Join(tags, ", ")))
+	}
+	if snippet := safetext.Name(result.Snippet(blocksOf(f.node))); snippet != "" {
+		lines = append(lines, "  "+snippet)
+	}
+	return strings.Join(lines, "\n")
+}
+
+// reply returns the answer. Entries that do not fit into it are left to the next page.
+func (h *hits) reply(next cursor) surface.Reply {
+	if len(h.entries) == 0 {
+		return surface.Reply{Text: "No more results."}
+	}
+	render := func(kept int) string {
+		lines := []string{fmt.Sprintf("Found %s (showing %d-%d):", count(h.total, "note"), h.offset+1, h.offset+kept)}
+		lines = append(lines, h.entries[:kept]...)
+		if next.offset = h.next; kept < len(h.entries) {
+			next.offset = h.offset + kept
+		}
+		if next.offset < h.total {
+			lines = append(lines, "Next page cursor: "+next.String())
+		} else {
+			lines = append(lines, "No more results.")
+		}
+		return strings.Join(lines, "\n\n")
+	}
+	most := len(h.entries)
+	return surface.Reply{Text: render(most), Parts: most, Shorter: render}
+}
+
+// blocksOf returns the texts of the visible blocks of a note that are its content.
+func blocksOf(n note.Node) []string {
+	var texts []string
+	var below func(nodes []note.Node, direct bool)
+	below = func(nodes []note.Node, direct bool) {
+		for i := range nodes {
+			if each := &nodes[i]; !each.Hidden && !(direct && isReserved(each.Text)) {
+				texts = append(texts, each.Text)
+				below(each.Children, false)
+			}
+		}
+	}
+	below(n.Children, true)
+	return texts
+}
+
+// isReserved reports whether a block directly on a page is a line that is no content.
+func isReserved(text string) bool {
+	name, _, ok := note.SplitProperty(text)
+	return ok && (strings.EqualFold(name, propTags) || strings.EqualFold(name, propTitle))
 }

@@ -1,0 +1,90 @@
+package wiki
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/dustin/go-humanize"
+
+	"roam-mcp/graphdb/fulltext"
+	"roam-mcp/graphdb/note"
+	"roam-mcp/mcpserve/surface"
+	"roam-mcp/mirror"
+)
+
+// searchIndex is the full text of a graph. It is kept with the mirror of the graph, and
+// follows it: only pages that have changed are read again.
+type searchIndex struct {
+	turn  chan struct{} // holds one value, which whoever updates the index takes out
+	at    mirror.Revision
+	index *fulltext.Index
+	left  []string // uids of pages that are not read yet
+}
+
+// indexBatch is how many pages are read at a time.
+const indexBatch = 500
+
+// indexOf returns the full text of a graph as a View has it. A call that ends while it is
+// made leaves what there is to the next one.
+func indexOf(ctx context.Context, c surface.Call, view *mirror.View) (*fulltext.Index, error) {
+	s := view.Kept("full text", func() any {
+		s := &searchIndex{turn: make(chan struct{}, 1), index: fulltext.New()}
+		s.turn <- struct{}{}
+		return s
+	}).(*searchIndex)
+	select {
+	case <-s.turn:
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	defer func() { s.turn <- struct{}{} }()
+	if err := s.follow(ctx, view, c.Progress); err != nil {
+		return nil, err
+	}
+	return s.index, nil
+}
+
+// follow brings the index in step with a View.
+func (s *searchIndex) follow(ctx context.Context, view *mirror.View, progress func(text string)) error {
+	if changed, ok := view.ChangedSince(s.at); ok {
+		s.left = append(s.left, changed...)
+	} else {
+		s.index, s.left = fulltext.New(), nil
+		for page := range view.Pages() {
+			if page.Exists && page.Kind != note.System {
+				s.left = append(s.left, page.UID)
+			}
+		}
+	}
+	s.at = view.Revision()
+	total := len(s.left)
+	for len(s.left) > 0 {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		batch := s.left[:min(len(s.left), indexBatch)]
+		var docs []fulltext.Doc
+		var gone []string
+		for _, uid := range batch {
+			if page, ok := view.Note(uid); ok && isNote(page) {
+				docs = append(docs, docOf(newFound(page)))
+			} else {
+				gone = append(gone, uid)
+			}
+		}
+		s.index.Apply(docs, gone)
+		if s.left = s.left[len(batch):]; len(s.left) > 0 {
+			progress(fmt.Sprintf("Indexing the notes: %s of %s", humanize.Comma(int64(total-len(s.left))), humanize.Comma(int64(total))))
+		}
+	}
+	s.left = nil
+	return nil
+}
+
+// docOf returns a note as it is indexed.
+func docOf(f found) fulltext.Doc {
+	return fulltext.Doc{
+		Key: f.whole.UID, Path: f.path, Title: f.title, Tags: f.tags.All(),
+		Created: f.node.CreatedAt(), Updated: f.node.UpdatedAt(), Blocks: blocksOf(f.node),
+	}
+}
