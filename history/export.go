@@ -62,7 +62,7 @@ type exportedTouch struct {
 }
 
 // Export writes the calls that a filter chooses with their changes, oldest first, one
-// JSON object a line (HISTORY.md, Size and time). Each line is a state of its own: what
+// JSON object a line, and then the versions of pages (HISTORY.md, Privacy and purge). Each line is a state of its own: what
 // is recorded meanwhile may be in later lines.
 func (j *Journal) Export(ctx context.Context, w io.Writer, filter Filter) error {
 	var calls []int64
@@ -91,7 +91,7 @@ func (j *Journal) Export(ctx context.Context, w io.Writer, filter Filter) error 
 			return fmt.Errorf("write the export: %w", err)
 		}
 	}
-	return nil
+	return j.exportVersions(ctx, encoder, filter)
 }
 
 // newEncoder returns one that writes a value a line, as it would stand in a file.

@@ -37,7 +37,7 @@ func generate(tb testing.TB, folder string, changes int, now time.Time) {
 	for _, pragma := range []string{"auto_vacuum = INCREMENTAL", "journal_mode = OFF", "synchronous = OFF", "cache_size = -300000"} {
 		require.NoError(tb, sqlitex.ExecuteTransient(conn, "PRAGMA "+pragma, nil))
 	}
-	require.NoError(tb, sqlitex.ExecuteScript(conn, tables+fmt.Sprintf("PRAGMA application_id = %d; PRAGMA user_version = %d;", applicationID, schemaVersion), nil))
+	require.NoError(tb, migrate(conn))
 	require.NoError(tb, inTransaction(conn, "BEGIN", func() error { return g.all(changes) }))
 	require.NoError(tb, sqlitex.ExecuteTransient(conn, "PRAGMA journal_mode = WAL", nil))
 }

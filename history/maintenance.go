@@ -73,6 +73,9 @@ func (j *Journal) maintain(ctx context.Context, how string, do func(*maintenance
 		// What a vacuum puts aside is as large as the file.
 		err = errors.Join(err, sqlitex.ExecuteScript(conn, "PRAGMA temp_store = FILE; PRAGMA "+how, nil))
 		conn.SetInterrupt(ctx.Done())
+		if err == nil && version < schemaVersion {
+			err = patiently(ctx, func() error { return inTransaction(conn, "BEGIN IMMEDIATE", func() error { return migrate(conn) }) })
+		}
 		if err == nil {
 			err = do(&maintenance{conn, j.living(), j.readers, how == overwriting})
 		}
@@ -181,7 +184,8 @@ func (m *maintenance) removeBodies(bodies []int64) error {
 	var unused []int64
 	err := rows(m.conn, `SELECT value FROM json_each(?1)
 		WHERE NOT EXISTS (SELECT 1 FROM call WHERE args = value) AND NOT EXISTS (SELECT 1 FROM change WHERE request = value)
-		AND NOT EXISTS (SELECT 1 FROM change WHERE before = value) AND NOT EXISTS (SELECT 1 FROM change WHERE after = value)`,
+		AND NOT EXISTS (SELECT 1 FROM change WHERE before = value) AND NOT EXISTS (SELECT 1 FROM change WHERE after = value)
+		AND NOT EXISTS (SELECT 1 FROM version WHERE body = value)`,
 		[]any{list(bodies)}, func(row *sqlite.Stmt) error {
 			unused = append(unused, row.ColumnInt64(0))
 			return nil
@@ -210,13 +214,14 @@ func (m *maintenance) removeRows(calls []int64) error {
 }
 
 // removeUnused removes sessions without calls, servers without sessions that do not
-// live, graphs without calls, and titles that no change has seen.
+// live, graphs without calls and versions, and titles that no change has seen.
 func (m *maintenance) removeUnused(ctx context.Context) error {
 	return m.transact(ctx, func() error {
 		queries := []string{
 			"DELETE FROM session WHERE NOT EXISTS (SELECT 1 FROM call WHERE call.session = session.id)",
 			"DELETE FROM page WHERE NOT EXISTS (SELECT 1 FROM change WHERE change.id = page.seen)",
-			`DELETE FROM graph WHERE NOT EXISTS (SELECT 1 FROM call WHERE call.graph = graph.id)`,
+			`DELETE FROM graph WHERE NOT EXISTS (SELECT 1 FROM call WHERE call.graph = graph.id)
+				AND NOT EXISTS (SELECT 1 FROM version WHERE version.graph = graph.id)`,
 		}
 		for _, query := range queries {
 			if err := run(m.conn, query); err != nil {

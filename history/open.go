@@ -243,15 +243,14 @@ func (j *Journal) chooseLog(conn *sqlite.Conn) error {
 	return nil
 }
 
-// makeTables makes those of a new file, and has numbers go on above those that were
-// given before.
+// makeTables makes those of a new file and those that an older file lacks, and has numbers
+// go on above those that were given before.
 func (j *Journal) makeTables(conn *sqlite.Conn, version int64) error {
 	return inTransaction(conn, "BEGIN IMMEDIATE", func() error {
+		if err := migrate(conn); err != nil {
+			return err
+		}
 		if version == 0 {
-			script := fmt.Sprintf("%s; PRAGMA application_id = %d; PRAGMA user_version = %d", tables, applicationID, schemaVersion)
-			if err := sqlitex.ExecuteScript(conn, script, nil); err != nil {
-				return err
-			}
 			if err := makeKey(conn); err != nil {
 				return err
 			}
@@ -262,6 +261,16 @@ func (j *Journal) makeTables(conn *sqlite.Conn, version int64) error {
 		}
 		return err
 	})
+}
+
+// migrate makes the tables that a file lacks, in the transaction that writes.
+func migrate(conn *sqlite.Conn) error {
+	schema, err := number(conn, "PRAGMA user_version") // another process may have been faster
+	for schema++; err == nil && schema <= schemaVersion; schema++ {
+		script := fmt.Sprintf("%s; PRAGMA application_id = %d; PRAGMA user_version = %d", tablesOf(schema), applicationID, schema)
+		err = sqlitex.ExecuteScript(conn, script, nil)
+	}
+	return err
 }
 
 // openReading makes j.r the database at the path, or nil where there is none.

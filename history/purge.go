@@ -31,6 +31,7 @@ type Purge struct {
 // Purged is what was removed, and what could not be.
 type Purged struct {
 	Calls, Changes int      // that were removed, or lost their texts
+	Versions       int      // that were removed; they are texts
 	Bytes          int64    // by which the files are smaller
 	UnderWay       int      // calls that a live server is making; they are left as they are
 	Waiting        bool     // another program reads an older state of the file: texts stay in the files until it ends and Purge or Tidy runs again
@@ -132,6 +133,9 @@ func (m *maintenance) purge(ctx context.Context, now time.Time, purge Purge, pur
 		purged.UnderWay += step.UnderWay
 	}
 	if err == nil {
+		purged.Versions, err = m.purgeVersions(ctx, purge)
+	}
+	if err == nil {
 		err = m.removeUnused(ctx)
 	}
 	if err != nil {
@@ -154,14 +158,14 @@ func (m *maintenance) purgeEverything(ctx context.Context, purged *Purged) (done
 		if _, underWay, err := m.withoutThoseUnderWay(calls); err != nil || underWay > 0 {
 			return err
 		}
-		counts := []int64{0, 0}
-		for i, table := range []string{"call", "change"} {
+		counts := []int64{0, 0, 0}
+		for i, table := range []string{"call", "change", "version"} {
 			if counts[i], err = number(m.conn, "SELECT count(*) FROM "+table); err != nil {
 				return err
 			}
 		}
-		purged.Calls, purged.Changes = int(counts[0]), int(counts[1])
-		for _, table := range []string{"touch", "page", "change", "call", "body"} {
+		purged.Calls, purged.Changes, purged.Versions = int(counts[0]), int(counts[1]), int(counts[2])
+		for _, table := range []string{"touch", "page", "change", "call", "version", "body"} {
 			if err := run(m.conn, "DELETE FROM "+table); err != nil {
 				return err
 			}

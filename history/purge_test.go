@@ -25,7 +25,8 @@ import (
 // secret is in every text that write records. The journal has to forget it.
 func secret(graph string) string { return "Zq7-" + graph + "-secret" }
 
-// write records a change with a secret in all that can hold a text, and returns it.
+// write records a change and a version with a secret in all that can hold a text, and
+// returns the change.
 func write(t testing.TB, j *Journal, graph string, n int) Change {
 	t.Helper()
 	ctx, hidden := context.Background(), fmt.Sprintf("%s %d %s", secret(graph), n, words(rand.New(rand.NewPCG(uint64(n), 1)), n%60))
@@ -36,6 +37,7 @@ func write(t testing.TB, j *Journal, graph string, n int) Change {
 	})
 	require.NoError(t, err)
 	settle(t, j, change, hidden)
+	addVersion(t, j, Graph{graph, "hosted"}, Version{ID: fmt.Sprintf("%040x", n), Page: "page", Title: hidden + "title", Author: hidden + "author", From: hidden + "from", Tree: fmt.Appendf(nil, "{%q:4}", hidden+"tree")})
 	return change
 }
 
@@ -135,7 +137,7 @@ func TestPurge(t *testing.T) {
 				}
 			}
 			purged, err := j.Purge(ctx, tc.purge)
-			if err != nil || purged.Calls != tc.calls || purged.Changes != tc.calls || purged.UnderWay != 0 || purged.Waiting {
+			if err != nil || purged.Calls != tc.calls || purged.Changes != tc.calls || purged.Versions != tc.calls || purged.UnderWay != 0 || purged.Waiting {
 				t.Fatalf("%+v, %v", purged, err)
 			}
 			for _, graph := range tc.gone {
@@ -185,7 +187,7 @@ func whole(t testing.TB, j *Journal) {
 		t.Error("rows refer to others that are gone:", got)
 	}
 	if got := ask(t, j, `SELECT count(*) FROM body WHERE id NOT IN (SELECT ifnull(args, 0) FROM call UNION SELECT ifnull(request, 0) FROM change
-		UNION SELECT ifnull(before, 0) FROM change UNION SELECT ifnull(after, 0) FROM change)`); !strings.Contains(got, "0") {
+		UNION SELECT ifnull(before, 0) FROM change UNION SELECT ifnull(after, 0) FROM change UNION SELECT body FROM version)`); !strings.Contains(got, "0") {
 		t.Error("bodies without users:", got)
 	}
 }

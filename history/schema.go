@@ -3,12 +3,38 @@ package history
 // applicationID marks SQLite files as journals of this program ("RoaJ").
 const applicationID = 0x526f614a
 
-// schemaVersion grows with every change of tables.
-const schemaVersion = 1
+// schemaVersion grows with every change of tables. Files of earlier ones are migrated by
+// whoever opens them for writing.
+const schemaVersion = 2
 
-// tables are those of schemaVersion (HISTORY.md, The file). Times are milliseconds since
-// 1970; nothing is ordered by them.
-const tables = `
+// tablesOf returns what makes a file of the schema before one of a schema (HISTORY.md, The
+// file). Times are milliseconds since 1970; nothing is ordered by them.
+func tablesOf(schema int64) string {
+	if schema == 1 {
+		return firstTables
+	}
+	return versionTables
+}
+
+// versionTables came with schema 2. A row has no hash of what was before it: that may be
+// purged.
+const versionTables = `
+CREATE TABLE version (         -- what a page was; every row is a text
+	id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL, -- name: Version.ID
+	graph INTEGER NOT NULL REFERENCES graph, page TEXT NOT NULL,
+	seen INTEGER NOT NULL, at INTEGER NOT NULL, kind TEXT NOT NULL,
+	author TEXT NOT NULL, agent TEXT NOT NULL, client TEXT NOT NULL,
+	title TEXT NOT NULL, origin TEXT NOT NULL, -- origin: Version.From
+	created INTEGER, updated INTEGER, body INTEGER NOT NULL REFERENCES body,
+	UNIQUE (graph, page, name)
+);
+CREATE INDEX version_page ON version (graph, page, id);
+CREATE INDEX version_title ON version (graph, title, id);
+CREATE INDEX version_seen ON version (seen);
+CREATE INDEX version_body ON version (body);
+`
+
+const firstTables = `
 CREATE TABLE meta (            -- key: of the hashes of bodies; notice:CODE: see notices.go
 	name TEXT PRIMARY KEY, value BLOB NOT NULL
 ) WITHOUT ROWID;

@@ -21,10 +21,11 @@ const (
 	quiet       = time.Minute // without a change, before the file is written anew
 )
 
-// Tidy removes the texts of calls that are older than Options.Keep.Days, and of the
-// oldest ones while the file is larger than Options.Keep.Megabytes (of 2^20 bytes).
+// Tidy removes the texts of calls and the versions that are older than Options.Keep.Days,
+// and the oldest ones while the file is larger than Options.Keep.Megabytes (of 2^20
+// bytes), the newest version of each page last.
 // Calls without texts stay for a year, or until the texts of the last day alone are too
-// large. Calls of the last 24 hours and open ones stay as they are.
+// large. Calls and versions of the last 24 hours and open calls stay as they are.
 //
 // It keeps writers waiting for about 20 ms at a time, but for once a week, when nobody
 // has written for a minute: then the file is written anew. It does nothing where another
@@ -59,10 +60,16 @@ func (m *maintenance) tidy(ctx context.Context, now, old time.Time, most int64) 
 	if err := m.removeBefore(ctx, withTexts, earlier(recent, old), texts); err != nil {
 		return err
 	}
+	if err := m.removeBefore(ctx, anyVersion, earlier(recent, old), m.removeVersions); err != nil {
+		return err
+	}
 	if err := m.removeBefore(ctx, anyCall, now.Add(-linesKept), lines); err != nil {
 		return err
 	}
-	if err := m.shrink(ctx, withTexts, recent, most, texts); err != nil {
+	if err := m.shrink(ctx, textsAndVersions, recent, most, m.removeTextsAndVersions); err != nil {
+		return err
+	}
+	if err := m.shrink(ctx, anyVersion, recent, most, m.removeVersions); err != nil {
 		return err
 	}
 	if err := m.shrink(ctx, anyCall, recent, most, lines); err != nil {
@@ -89,6 +96,31 @@ func earlier(a, b time.Time) time.Time {
 		return a
 	}
 	return b
+}
+
+// textsAndVersions finds what withTexts finds, and the versions that are not the newest of
+// their page, these with a minus in front of their numbers.
+const textsAndVersions = `SELECT id FROM (
+	SELECT * FROM (SELECT id, at FROM call INDEXED BY call_texts WHERE texts = 1 AND at < ?1 AND state <> 'open' ORDER BY at LIMIT ?2)
+	UNION ALL
+	SELECT * FROM (SELECT -id AS id, seen AS at FROM version WHERE seen < ?1 AND EXISTS (SELECT 1 FROM version AS newer
+		WHERE newer.graph = version.graph AND newer.page = version.page AND newer.id > version.id) ORDER BY seen LIMIT ?2)
+	) ORDER BY at LIMIT ?2`
+
+// removeTextsAndVersions removes what textsAndVersions finds.
+func (m *maintenance) removeTextsAndVersions(part []int64) error {
+	var calls, versions []int64
+	for _, id := range part {
+		if id < 0 {
+			versions = append(versions, -id)
+		} else {
+			calls = append(calls, id)
+		}
+	}
+	if _, err := m.removeTexts(calls); err != nil {
+		return err
+	}
+	return m.removeVersions(versions)
 }
 
 // Queries for the oldest calls that are not open, which began before ?1.
@@ -183,9 +215,10 @@ func (m *maintenance) vacuumSeldom(ctx context.Context, now time.Time) error {
 
 // Size is how much is kept.
 type Size struct {
-	Bytes  int64     // of the files
-	Calls  int       // with texts or without
-	Oldest time.Time // call; zero: nothing is kept
+	Bytes    int64     // of the files
+	Calls    int       // with texts or without
+	Oldest   time.Time // call; zero: nothing is kept
+	Versions int       // of pages
 }
 
 // Size returns how much is kept, zeros where there is no journal.
@@ -193,7 +226,11 @@ func (j *Journal) Size(ctx context.Context) (Size, error) {
 	var size Size
 	found, err := j.read(ctx, func(conn *sqlite.Conn) error {
 		calls, err := number(conn, "SELECT count(*) FROM call")
-		size.Calls = int(calls)
+		if err != nil {
+			return err
+		}
+		versions, err := countVersions(conn)
+		size.Calls, size.Versions = int(calls), versions
 		if err != nil || calls == 0 {
 			return err
 		}

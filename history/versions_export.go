@@ -1,0 +1,103 @@
+package history
+
+import (
+	"context"
+	"encoding/json"
+
+	"zombiezen.com/go/sqlite"
+)
+
+// exportedVersion is a line of an export, after those of the calls.
+type exportedVersion struct {
+	Version   string          `json:"version"` // ID
+	Graph     string          `json:"graph"`
+	GraphType string          `json:"graphType"`
+	Page      string          `json:"page"` // uid
+	Seen      string          `json:"seen"`
+	At        string          `json:"at"`
+	Kind      string          `json:"kind"`
+	Author    string          `json:"author,omitempty"`
+	Agent     string          `json:"agent,omitempty"`
+	Client    string          `json:"client,omitempty"`
+	Title     string          `json:"title"`
+	From      string          `json:"from,omitempty"`
+	Created   string          `json:"created,omitempty"`
+	Updated   string          `json:"updated,omitempty"`
+	Tree      json.RawMessage `json:"tree"`
+}
+
+// exportVersions writes the versions that a filter chooses, oldest first, one JSON object
+// a line: all of its graphs, page, agent and time. Where it has numbers of calls, a
+// session, a tool, a block or a limit, it chooses none.
+func (j *Journal) exportVersions(ctx context.Context, encoder *json.Encoder, filter Filter) error {
+	if filter.Session != 0 || filter.Tool != "" || filter.Block != "" || filter.After != 0 || filter.Before != 0 || filter.Limit != 0 {
+		return nil
+	}
+	var ids []any
+	_, err := j.read(ctx, func(conn *sqlite.Conn) error {
+		ids = nil
+		if there, err := hasVersions(conn); err != nil || !there {
+			return err
+		}
+		graphs, err := graphRows(conn, filter.Graphs)
+		if err != nil {
+			return err
+		}
+		condition, args := "1", []any(nil)
+		for _, each := range []struct {
+			text  string
+			value any
+			set   bool
+		}{
+			{"page = ?", filter.PageUID, filter.PageUID != ""},
+			{"title = ?", filter.Page, filter.Page != ""},
+			{"agent = ?", filter.Agent, filter.Agent != ""},
+			{"seen >= ?", filter.Since.UnixMilli(), !filter.Since.IsZero()},
+			{"seen < ?", filter.Until.UnixMilli(), !filter.Until.IsZero()},
+		} {
+			if each.set {
+				condition, args = condition+" AND "+each.text, append(args, each.value)
+			}
+		}
+		for _, graph := range graphs {
+			of, err := column0(conn, "SELECT id FROM version WHERE graph = ? AND "+condition+" ORDER BY id", append([]any{graph}, args...)...)
+			if err != nil {
+				return err
+			}
+			ids = append(ids, of...)
+		}
+		return nil
+	})
+	for _, id := range ids {
+		if err != nil {
+			return err
+		}
+		err = j.exportVersion(ctx, encoder, id)
+	}
+	return err
+}
+
+// exportVersion writes the version of a number, if it is still there.
+func (j *Journal) exportVersion(ctx context.Context, encoder *json.Encoder, id any) error {
+	var found []Version
+	var graph Graph
+	_, err := j.read(ctx, func(conn *sqlite.Conn) (err error) {
+		if found, err = readVersions(conn, "id = ?", []any{id}, true); err != nil {
+			return err
+		}
+		return rows(conn, "SELECT graph.name, graph.type FROM version JOIN graph ON graph.id = version.graph WHERE version.id = ?", []any{id}, func(row *sqlite.Stmt) error {
+			graph = Graph{row.ColumnText(0), row.ColumnText(1)}
+			return nil
+		})
+	})
+	for _, v := range found {
+		if err == nil {
+			err = encoder.Encode(exportedVersion{
+				Version: v.ID, Graph: graph.Name, GraphType: graph.Type, Page: v.Page, Seen: exportedTime(v.Seen), At: exportedTime(v.At),
+				Kind: v.Kind, Author: v.Author, Agent: v.Agent, Client: v.Client, Title: v.Title, From: v.From,
+				Created: exportedTime(v.Created), Updated: exportedTime(v.Updated), Tree: exportedText(v.Tree),
+			})
+		}
+	}
+	return err
+}
