@@ -2,12 +2,10 @@ package surface
 
 import (
 	"sort"
-	"strings"
 )
 
 // FitProse returns the text of a reply in the style Prose, which has f.Max tokens at most:
-// with as many of its parts as fit, or else with the lines from its start that fit, or the
-// characters of the first one.
+// with as many of its parts as fit, or else with the characters from its start that do.
 func FitProse(reply Reply, f Frame) string {
 	if Fits(reply.Text, f.Max) {
 		return reply.Text
@@ -21,14 +19,9 @@ func FitProse(reply Reply, f Frame) string {
 	if !f.Tool.Effects.ReadOnly { // what was to be done is done
 		rest = "\n\nThe rest of this answer is left out."
 	}
-	fits := func(text string) bool { return Fits(text+TextCut+rest, f.Max) }
-	lines := strings.SplitAfter(reply.Text, "\n")
-	text := strings.Join(lines[:longest(len(lines), func(n int) bool { return fits(strings.Join(lines[:n], "")) })], "")
-	if text == "" {
-		characters := []rune(lines[0])
-		text = string(characters[:longest(len(characters), func(n int) bool { return fits(string(characters[:n])) })])
-	}
-	return strings.TrimSpace(text) + TextCut + rest
+	text := []rune(reply.Text)
+	kept := longest(len(text), func(n int) bool { return Fits(string(text[:n])+TextCut+rest, f.Max) })
+	return string(text[:kept]) + TextCut + rest
 }
 
 // longest returns the greatest number of things, all at most, that fit.

@@ -101,7 +101,7 @@ type Reply struct {
 	JSON json.RawMessage
 	// Text is the answer of a profile whose style is Prose. It is made of Parts that stay
 	// whole, and Shorter returns it with as many of them, from the first, as are kept, and
-	// with what says how to get the others. Without Parts it is cut at the end of a line.
+	// with what says how to get the others.
 	Text    string
 	Parts   int
 	Shorter func(kept int) string

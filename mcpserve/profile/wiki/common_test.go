@@ -1,0 +1,237 @@
+package wiki_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"roam-mcp/internal/rawjson"
+	"roam-mcp/internal/testutil/demograph"
+	"roam-mcp/internal/testutil/faultproxy"
+	"roam-mcp/internal/testutil/golden"
+	"roam-mcp/internal/testutil/profiletest"
+	"roam-mcp/mcpserve"
+	"roam-mcp/mcpserve/profile/wiki"
+	"roam-mcp/sandbox"
+)
+
+// anyWay is the way of tests that are not about ways.
+func anyWay() profiletest.Way { return profiletest.Ways()[0] }
+
+func connect(t *testing.T, options profiletest.Options) (*profiletest.World, *profiletest.Client) {
+	t.Helper()
+	options.Profile = "wiki"
+	w := profiletest.NewSuite(t, options).World(t)
+	return w, w.Connect(anyWay())
+}
+
+func TestWhatIsOffered(t *testing.T) {
+	reading := []string{"get_note", "search_notes", "browse", "list_tags", "get_backlinks", "recent_notes", "get_note_history", "get_note_version", "diff_note_versions"}
+	thirteen := append(slices.Clone(reading), "create_note", "update_note", "delete_note", "restore_note_version")
+	with := func(o mcpserve.Options) func(*mcpserve.Options) {
+		return func(each *mcpserve.Options) { each.Toolsets, each.ReadOnly = o.Toolsets, o.ReadOnly }
+	}
+	for name, tc := range map[string]struct {
+		options profiletest.Options
+		want    []string
+	}{
+		"one graph: the thirteen and the guidelines": {profiletest.Options{}, append(slices.Clone(thirteen), "get_graph_guidelines")},
+		"the toolset core: the thirteen alone":       {profiletest.Options{Server: with(mcpserve.Options{Toolsets: []string{"core"}})}, thirteen},
+		"the toolset more: edits of a part":          {profiletest.Options{Server: with(mcpserve.Options{Toolsets: []string{"core", "more"}})}, append(slices.Clone(thirteen), "edit_note")},
+		"read-only: what reads":                      {profiletest.Options{Server: with(mcpserve.Options{ReadOnly: true})}, append(slices.Clone(reading), "get_graph_guidelines")},
+		"several graphs: those that choose too":      {profiletest.Options{Second: true}, append(slices.Clone(thirteen), "list_graphs", "select_graph", "current_graph", "get_graph_guidelines")},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, c := connect(t, tc.options)
+			var got []string
+			for _, each := range c.Tools() {
+				got = append(got, each.Name)
+			}
+			if fmt.Sprint(slices.Sorted(slices.Values(got))) != fmt.Sprint(slices.Sorted(slices.Values(tc.want))) {
+				t.Errorf("got %v", got)
+			}
+		})
+	}
+}
+
+// The tables of docs/PROFILES.md are written by
+// go test ./mcpserve/profile/wiki -update.
+const document = "../../../docs/PROFILES.md"
+
+func TestTheToolsInTheDocumentAreThoseOfTheProfile(t *testing.T) {
+	golden.Section(t, document, "<!-- wiki tools -->\n", "<!-- /wiki tools -->", profiletest.ToolsTable(wiki.Profile()))
+}
+
+// What a model sees of the list is names, descriptions and input schemas.
+func TestTheListIsSmall(t *testing.T) {
+	for _, several := range []bool{false, true} {
+		_, c := connect(t, profiletest.Options{Second: several})
+		size := 0
+		for _, each := range c.Tools() {
+			size += len(rawjson.With("name", each.Name).With("description", each.Description).With("inputSchema", each.InputSchema).JSON())
+		}
+		if t.Logf("%d bytes", size); size >= 14<<10 {
+			t.Errorf("a model sees %d bytes of tools/list", size)
+		}
+	}
+}
+
+func TestAWriteThatIsNotOfferedSendsNothing(t *testing.T) {
+	w, c := connect(t, profiletest.Options{Server: func(o *mcpserve.Options) { o.ReadOnly = true }})
+	r := c.Call("create_note", `{"path":"x","title":"x","content":"x"}`)
+	if !r.IsError || r.Text() != "Error: This server was started with --read-only, so nothing can be changed.\nRead only, or ask the user to start it without --read-only." || w.Calls().Total() != 0 {
+		t.Errorf("%s after %v", r, w.Calls())
+	}
+}
+
+func TestTheGuidelinesAreJSONAsInEveryProfile(t *testing.T) {
+	_, c := connect(t, profiletest.Options{})
+	if err := profiletest.Match(`{"guidelines":"<has Use ISO dates>","...":"..."}`, c.Call("get_graph_guidelines", `{}`).Text()); err != nil {
+		t.Error(err)
+	}
+}
+
+// readingCalls are calls of the tools that read.
+func readingCalls() [][2]string {
+	return [][2]string{
+		{"get_note", `{"path":"daily/2024-01-15"}`},
+		{"browse", `{}`},
+		{"browse", `{"path":"daily"}`},
+		{"list_tags", `{}`},
+		{"get_backlinks", `{"path":"Orphan"}`},
+		{"get_backlinks", `{"path":".rm-private"}`},
+		{"recent_notes", `{}`},
+		{"get_note_history", `{"path":"daily/2024-01-15"}`},
+		{"diff_note_versions", `{"path":"daily/2024-01-15","from_version":"current","to_version":"current"}`},
+		{"get_note_version", `{"path":"daily/2024-01-15","version":"current"}`},
+	}
+}
+
+func TestHiddenBlocksAreShownNowhere(t *testing.T) {
+	w, c := connect(t, profiletest.Options{})
+	w.AddBlock("orphan001", "secret #.rm-hide")
+	for _, call := range readingCalls() {
+		if r := c.Call(call[0], call[1]); strings.Contains(r.String(), "private thing") || strings.Contains(r.String(), "secret") {
+			t.Errorf("%s answered %s", call[0], r)
+		}
+	}
+	if r := c.Call("get_backlinks", `{"path":"Orphan"}`); r.Text() != "No notes link to Orphan" {
+		t.Errorf("the hidden block links: %s", r)
+	}
+}
+
+// longExport has many notes in a folder, which link to the first, and one that is long.
+func longExport() string {
+	page := func(title string, at int, texts ...string) map[string]any {
+		var children []map[string]any
+		for i, text := range texts {
+			children = append(children, map[string]any{"string": text, "uid": fmt.Sprintf("t%04d%04d", at, i), "create-time": 1705276800000, "edit-time": 1705276800000 + at})
+		}
+		return map[string]any{"title": title, "uid": fmt.Sprintf("note%05d", at), "edit-time": 1705276800000 + at, "create-time": 1705276800000, "children": children}
+	}
+	pages := []map[string]any{page("Hub", 0, "the hub")}
+	var lines []string
+	for i := range 60 {
+		pages = append(pages, page(fmt.Sprintf("folder/with a rather long name/Note %02d about something", i), i+1, "to [[Hub]] "+strings.Repeat("word ", 20), fmt.Sprintf("Tagged #tag%02d", i)))
+		lines = append(lines, fmt.Sprintf("Line %02d %s", i, strings.Repeat("word ", 20)))
+	}
+	pages = append(pages, page("Long", 100, lines...), page("Longer", 101, strings.Repeat("word ", 3000)))
+	text, _ := json.Marshal(pages)
+	return string(text)
+}
+
+// A reply that is too long has whole entries, and its last line names the call that goes
+// on; following it shows every entry once.
+func TestALongReplyIsReadInParts(t *testing.T) {
+	_, c := connect(t, profiletest.Options{Export: longExport(), Server: func(o *mcpserve.Options) { o.MaxReply = mcpserve.SmallestReply }})
+	for tool, tc := range map[string]struct {
+		arguments, goesOn, entry, next string
+		all                            int
+	}{
+		"browse":        {`{"path":"folder/with a rather long name"`, "offset", "about something** (", "call browse with offset ", 60},
+		"list_tags":     {`{"limit":1000`, "offset", "- tag", "call list_tags with offset ", 60},
+		"get_backlinks": {`{"path":"Hub"`, "offset", " - line 1", "call get_backlinks with offset ", 60},
+		"recent_notes":  {`{"limit":60`, "offset", "  Updated: ", "call recent_notes with offset ", 63},
+		"get_note":      {`{"path":"Long"`, "line", "Line ", "call get_note with line ", 60},
+	} {
+		t.Run(tool, func(t *testing.T) {
+			entries, arguments := 0, tc.arguments+"}"
+			for calls := 0; ; calls++ {
+				r := c.Call(tool, arguments)
+				if r.IsError || len(r.Texts) != 1 || calls > 60 {
+					t.Fatalf("%s answered %s", arguments, r)
+				}
+				entries += strings.Count(r.Text(), tc.entry)
+				_, next, more := strings.Cut(r.Text(), tc.next)
+				if !more {
+					break
+				}
+				arguments = fmt.Sprintf(`%s,%q:%s}`, tc.arguments, tc.goesOn, strings.TrimSuffix(next, "."))
+			}
+			if entries != tc.all {
+				t.Errorf("%d entries in all", entries)
+			}
+		})
+	}
+	r := c.Call("get_note", `{"path":"Longer"}`)
+	if r.IsError || !strings.HasSuffix(r.Text(), "... [truncated]\n\nThe rest is left out: Ask for less at once.") || len(r.Text()) < 2000 {
+		t.Errorf("a line too long for a reply: %s", r)
+	}
+}
+
+func TestRoamThatIsClosedIsAnError(t *testing.T) {
+	w, c := connect(t, profiletest.Options{})
+	w.Fault(func(faultproxy.Request) faultproxy.Fault { return faultproxy.Fault{Kind: faultproxy.ResetBefore} })
+	if len(c.Tools()) != 14 {
+		t.Error("the tools are not listed")
+	}
+	for _, call := range readingCalls() {
+		if r := c.Call(call[0], call[1]); !r.IsError || !strings.HasPrefix(r.Text(), "Error: ") || strings.Contains(r.Text(), "{") {
+			t.Errorf("%s: %s", call[0], r)
+		}
+	}
+	w.Fault(nil)
+	if r := c.Call("list_tags", `{}`); r.IsError {
+		t.Error(r)
+	}
+}
+
+// A build that lacks something gives the same answers.
+func TestOlderBuilds(t *testing.T) {
+	var want []string
+	for _, build := range []string{"", "build=early-2026", "no-batch", "no-tuple-pull", "no-delete-report"} {
+		t.Run(build, func(t *testing.T) {
+			w, c := connect(t, profiletest.Options{Sandbox: func(*sandbox.Options) {}})
+			if build != "" {
+				w.Switch(build)
+			}
+			for i, call := range append(readingCalls(), [2]string{"get_backlinks", `{"path":"Projects/Apollo"}`}, [2]string{"get_note", `{"path":"nothing"}`}) {
+				r := c.Call(call[0], call[1])
+				if build == "" {
+					want = append(want, r.Text())
+				} else if r.Text() != want[i] && call[0] != "get_note_history" {
+					t.Errorf("%s %s: %s\nand not %s", call[0], call[1], r, want[i])
+				}
+			}
+		})
+	}
+}
+
+// Names from the graph are on one line in our own sentences, and without characters that
+// nobody sees.
+func TestTextOfTheGraphBreaksNoLine(t *testing.T) {
+	hostile := strings.ReplaceAll(demograph.JSON, "nobody links here", `nobody\u0007 links \"here\"`)
+	hostile = strings.Replace(hostile, `"Orphan"`, `"Orp\u202e\nhan"`, 1)
+	_, c := connect(t, profiletest.Options{Export: hostile})
+	for _, call := range readingCalls() {
+		r := c.Call(call[0], call[1])
+		if strings.ContainsAny(r.Text(), "\a\u202e") || strings.Contains(r.Text(), "Orp\n") {
+			t.Errorf("%s: %s", call[0], r)
+		}
+	}
+	if r := c.Call("get_note", `{"path":"a\u0007\nb"}`); !r.IsError || !strings.HasPrefix(r.Text(), "Error: There is no note at ab.") {
+		t.Error(r)
+	}
+}
