@@ -33,6 +33,7 @@ type call struct {
 	progress *progress
 	graph    *ops.Graph // with all that the call has written; nil: it writes nothing
 	asOf     time.Time  // of the mirror that was read; zero: none was
+	fault    error      // why no graph can be chosen, of a tool that diagnoses
 
 	recording *recording.Recording // nil: nothing is recorded
 }
@@ -91,6 +92,7 @@ func (s *Server) run(ctx context.Context, t *surface.Tool, request *mcp.CallTool
 	outcome, size := localapi.CodeInternal, 0 // as a panic leaves them
 	defer func() { c.seen.End(outcome, size) }()
 	reply, err := s.answer(ctx, c)
+	s.standings.noteOutcome(c, err)
 	c.recordStop(ctx, err)
 	var asks *inputRequired
 	if errors.As(err, &asks) {
@@ -116,7 +118,9 @@ func (s *Server) run(ctx context.Context, t *surface.Tool, request *mcp.CallTool
 func (s *Server) answer(ctx context.Context, c *call) (surface.Reply, error) {
 	var err error
 	if c.view, err = s.look(ctx); err != nil {
-		return surface.Reply{}, unchosen{err}
+		if c.fault = err; !c.tool.Diagnoses {
+			return surface.Reply{}, unchosen{err}
+		}
 	}
 	if refused := s.offering.refusal(c.tool, c.view); refused != nil {
 		return surface.Reply{}, refused
@@ -131,8 +135,15 @@ func (s *Server) answer(ctx context.Context, c *call) (surface.Reply, error) {
 		c.seen.Start("")
 		return c.runTool(ctx)
 	}
-	if c.target, err = s.chooseGraph(c); err != nil {
-		return surface.Reply{}, unchosen{err}
+	if c.fault == nil {
+		c.target, c.fault = s.chooseGraph(c)
+	}
+	if c.fault != nil {
+		if !c.tool.Diagnoses {
+			return surface.Reply{}, unchosen{c.fault}
+		}
+		c.seen.Start("")
+		return c.runTool(ctx)
 	}
 	c.graph = c.Graph()
 	if c.record(ctx); c.recording != nil {

@@ -3,6 +3,7 @@ package mcpserve
 import (
 	"roam-mcp/localapi"
 	"roam-mcp/mcpserve/ops"
+	"roam-mcp/mcpserve/surface"
 	"roam-mcp/problem"
 )
 
@@ -14,9 +15,9 @@ const (
 	CodeTicketRequired   problem.Code = "TICKET_REQUIRED"
 	CodeTicketWrongGraph problem.Code = "TICKET_WRONG_GRAPH"
 	CodeTicketStale      problem.Code = "TICKET_STALE"
-	CodeReadOnly         problem.Code = "READ_ONLY"
-	CodeWritesPaused     problem.Code = "WRITES_PAUSED"
-	CodeToolNotOffered   problem.Code = "TOOL_NOT_OFFERED"
+	CodeReadOnly                      = surface.CodeReadOnly
+	CodeWritesPaused                  = surface.CodeWritesPaused
+	CodeToolNotOffered                = surface.CodeToolNotOffered
 	CodeUnknownProfile   problem.Code = "UNKNOWN_PROFILE"
 )
 

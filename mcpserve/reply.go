@@ -95,6 +95,9 @@ func (c *call) failure(failed *problem.Error, own bool) surface.Failure {
 	if own || c.tool.Run == nil {
 		return surface.Failure{Text: surface.FailureJSON(failed, c.World(), c.server.maxReply)}
 	}
+	if explain := c.server.offering.profile.Explain; explain != nil {
+		failed = explain(c.tool, failed)
+	}
 	return c.server.offering.failure(failed, c.World(), c.server.maxReply)
 }
 

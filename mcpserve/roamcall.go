@@ -108,6 +108,12 @@ func (c *call) explainUnauthorized(ctx context.Context, roam *problem.Error) *pr
 	if roam.Code == localapi.CodeTokenNotFound && entry.LastKnownTokenStatus != localapi.TokenRevoked {
 		c.lookAtToken(ctx, false) // only tokens/info may call a token revoked
 	}
+	return renewal(entry, roam)
+}
+
+// renewal returns the error for a token that Roam does not take, with the way to a new
+// one.
+func renewal(entry configstore.Entry, roam *problem.Error) *problem.Error {
 	told, reauthorize := explainRoam(roam), problem.Run("reauth", entry.Nickname)
 	told.Hint = problem.Say("Call %s with graph %s: Roam asks the user for a new token. Or the user runs: %s", task.SetUpGraph, safetext.Quote(entry.Name), reauthorize).
 		Or("Ask the user to re-authorize the graph %s, in roam-mcp or with: %s", safetext.Quote(entry.Nickname), reauthorize)

@@ -118,6 +118,7 @@ type Server struct {
 	sealer        sealer
 	sessions      *sessions
 	guidelines    *guidelineBook
+	standings     *standings
 	mirrors       *mirrors // nil: the profile has no use for them
 	operations    *ops.Operations
 	recorder      *recording.Recorder // nil: nothing is recorded
@@ -163,7 +164,7 @@ func New(ctx context.Context, options Options) (*Server, error) {
 	s := &Server{
 		options: options, ctx: ctx, log: options.Log, now: options.Now, maxReply: options.MaxReply,
 		offering: chosen, runners: runners(), serving: newServing(options.Graphs), sealer: tickets,
-		sessions: newSessions(), guidelines: newGuidelineBook(),
+		sessions: newSessions(), guidelines: newGuidelineBook(), standings: newStandings(),
 		timeouts: defaultTimeouts(),
 		offered:  map[string]bool{},
 	}

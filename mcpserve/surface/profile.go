@@ -26,6 +26,11 @@ const (
 	CodeInvalidParams  problem.Code = "INVALID_PARAMS"
 	CodeReplyTooLarge  problem.Code = "REPLY_TOO_LARGE"
 	CodeUnknownToolset problem.Code = "UNKNOWN_TOOLSET"
+
+	// Of what the server lets nobody do, whatever the arguments are:
+	CodeReadOnly       problem.Code = "READ_ONLY"
+	CodeWritesPaused   problem.Code = "WRITES_PAUSED"
+	CodeToolNotOffered problem.Code = "TOOL_NOT_OFFERED"
 )
 
 // Profile is a complete tool surface. Within it, toolsets are switched on at
@@ -47,6 +52,9 @@ type Profile struct {
 	// (TOOLS.md, "Errors of our own"). What is wrong with the choice of a graph, with
 	// tickets or with the configuration is told in that form by every profile.
 	Fail FailureForm
+	// Explain adds to the error of a call what is true of its tool, before Fail makes
+	// the answer of it; nil: nothing.
+	Explain func(t *Tool, e *problem.Error) *problem.Error
 	// Probe is the name of a tool that reads, and needs no arguments, which a proof
 	// that the server works calls; empty: the tool that reads guidelines.
 	Probe string

@@ -83,6 +83,9 @@ type Tool struct {
 	// Choosing: the tool is about choosing a graph, and offered only where there
 	// is something to choose.
 	Choosing bool
+	// Diagnoses: the tool tells how things stand (Call.Standing), and is run also where
+	// no graph can be chosen.
+	Diagnoses bool
 	// Run answers a call. It is nil for the tasks that the server itself does: see
 	// task.ByServer.
 	Run Handler
@@ -228,6 +231,10 @@ type Call interface {
 	Versions() *versions.Book
 	// NewUID returns a uid for a new page or block, as Roam makes them.
 	NewUID() (string, error)
+	// Standing finds out how things stand with the graph of the call. It neither opens
+	// Roam nor waits for it. fresh asks Roam now; otherwise what it has said of the token
+	// within the last minute will do.
+	Standing(ctx context.Context, fresh bool) Standing
 	// Progress tells the client how far the call is, where it asked to be told.
 	Progress(text string)
 	// MaxReply is how many tokens a reply may have.

@@ -2,7 +2,10 @@ package outline
 
 import (
 	"fmt"
+	"net/http"
 
+	"roam-mcp/localapi"
+	"roam-mcp/mcpserve/ops"
 	"roam-mcp/mcpserve/surface"
 	"roam-mcp/problem"
 )
@@ -16,12 +19,58 @@ const (
 	CodeInternal          problem.Code = "INTERNAL"           // Roam, or the way to it, failed
 )
 
-// fail makes the answer to a call that failed, as the skill's clients expect it.
-func fail(e *problem.Error, world problem.World, most int) surface.Failure {
-	return surface.Failure{Text: surface.FailureJSON(e, world, most)}
+// The details of errors that are the profile's own.
+const (
+	detailCause      = "cause"      // the code behind the skill's
+	detailCapability = "capability" // key of what is missing
+	detailReason     = "reason"     // why it is
+	detailRemedy     = "remedy"     // what the user can do about it, in place of the hint
+)
+
+// explain adds to an error of a tool that is not available which capability that is.
+func explain(t *surface.Tool, e *problem.Error) *problem.Error {
+	key := capabilityOf(t.Name)
+	if key == "" || skillCode(e) != CodeCapabilityMissing {
+		return e
+	}
+	return e.With(detailCapability, key)
 }
 
-// notYet is the error of a tool that is not built yet, whose arguments are named.
-func notYet(c surface.Call, _ ...bool) error {
-	return &problem.Error{Code: CodeInternal, Message: fmt.Sprintf("%s is not built yet.", c.ToolName()), Retry: problem.RetryNever}
+// fail makes the answer to a call that failed, as the skill's clients expect it.
+func fail(e *problem.Error, world problem.World, most int) surface.Failure {
+	told := *e
+	if told.Code = skillCode(e); told.Code != e.Code {
+		told.Details = append([]problem.Detail{{Name: detailCause, Value: e.Code}}, e.Details...)
+	}
+	if key := e.Detail(detailCapability); key != nil {
+		told.Message = fmt.Sprintf("%s is not available.", key)
+		told.Hint, told.Next = problem.Hint{}, ""
+		told.Details = append(told.Details, problem.Detail{Name: detailReason, Value: e.Message}, problem.Detail{Name: detailRemedy, Value: remedy(e, world)})
+	}
+	return surface.Failure{Text: surface.FailureJSON(&told, world, most)}
+}
+
+// skillCode returns the code of the skill for an error.
+func skillCode(e *problem.Error) problem.Code {
+	switch e.Code {
+	case CodeInvalidInput, surface.CodeInvalidParams, surface.CodeReplyTooLarge, ops.CodeTruncatedSource, ops.CodeQueryInvalid, ops.CodeTextNotMatched,
+		localapi.CodeAlreadyExists, localapi.CodeValidation, localapi.CodeRequestTooLarge:
+		return CodeInvalidInput
+	case localapi.CodeNotFound:
+		return CodeNotFound
+	case CodeCapabilityMissing, surface.CodeReadOnly, surface.CodeWritesPaused, surface.CodeToolNotOffered, ops.CodeGuidelinesProtected,
+		localapi.CodeInsufficientScope, localapi.CodeScopeExceedsPermission, localapi.CodeAccessDenied:
+		return CodeCapabilityMissing
+	case ops.CodeOutcomeUnknown, ops.CodeBatchFailed:
+		return CodeInternal
+	case localapi.CodeTimeout, localapi.CodeQueryTimeout:
+		return CodeTimeout
+	}
+	switch {
+	case ops.LacksAction(e), e.Status() == http.StatusUnauthorized:
+		return CodeCapabilityMissing
+	case e.Status() == http.StatusRequestTimeout, e.Status() == http.StatusGatewayTimeout:
+		return CodeTimeout
+	}
+	return CodeInternal
 }

@@ -32,6 +32,7 @@ func Profile() surface.Profile {
 		Verbatim:     true,
 		Mirrors:      true,
 		Fail:         fail,
+		Explain:      explain,
 		Probe:        "list_pages",
 		Instructions: instructions,
 		Guide:        graphtools.Guide,

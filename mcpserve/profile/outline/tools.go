@@ -191,12 +191,12 @@ func queryTools() []surface.Tool {
 func systemTools() []surface.Tool {
 	return []surface.Tool{
 		{
-			Name: "ping", Task: task.Ping, Title: "Ping", Toolset: toolsetCore, Effects: surface.Reads(), Scope: surface.ScopeRead, OnGraph: true,
+			Name: "ping", Task: task.Ping, Title: "Ping", Toolset: toolsetCore, Effects: surface.Reads(), Scope: surface.ScopeRead, OnGraph: true, Diagnoses: true,
 			Description: say("Tells whether Roam answers now. It is never an error, and opens nothing."),
 			Run:         ping,
 		},
 		{
-			Name: "get_capabilities", Task: task.TellCapabilities, Title: "Get capabilities", Toolset: toolsetCore, Effects: surface.Reads(), Scope: surface.ScopeRead, OnGraph: true,
+			Name: "get_capabilities", Task: task.TellCapabilities, Title: "Get capabilities", Toolset: toolsetCore, Effects: surface.Reads(), Scope: surface.ScopeRead, OnGraph: true, Diagnoses: true,
 			Description: say("Tells which capabilities are enabled; of the others why not, and how the user can get them. Call once, first."),
 			Run:         getCapabilities,
 		},
