@@ -27,10 +27,12 @@ var argumentReaders = map[string]int{
 }
 
 // argumentsRead returns the names of the arguments that the code of a package
-// reads: those of tools that are in the files, and of runners of the server.
+// reads: those of tools that are in the files, and of runners of the server. They are
+// literals, or constants whose names begin with param.
 func argumentsRead(t *testing.T, folder string) map[string]bool {
 	t.Helper()
 	names := map[string]bool{}
+	var sources []*ast.File
 	files, err := filepath.Glob(filepath.Join(folder, "*.go"))
 	require.NoError(t, err)
 	for _, file := range files {
@@ -39,15 +41,45 @@ func argumentsRead(t *testing.T, folder string) map[string]bool {
 		}
 		source, err := parser.ParseFile(token.NewFileSet(), file, nil, 0)
 		require.NoError(t, err)
+		sources = append(sources, source)
+	}
+	constants := map[string]*ast.BasicLit{}
+	for _, source := range sources {
+		ast.Inspect(source, func(n ast.Node) bool {
+			if value, ok := n.(*ast.ValueSpec); ok && len(value.Names) == len(value.Values) {
+				for i, name := range value.Names {
+					if text, ok := value.Values[i].(*ast.BasicLit); ok && strings.HasPrefix(name.Name, "param") {
+						constants[name.Name] = text
+					}
+				}
+			}
+			return true
+		})
+	}
+	literal := func(e ast.Expr) (string, bool) {
+		if name, ok := e.(*ast.Ident); ok && constants[name.Name] != nil {
+			e = constants[name.Name]
+		}
+		return literal(e)
+	}
+	for _, source := range sources {
 		ast.Inspect(source, func(n ast.Node) bool {
 			switch n := n.(type) {
 			case *ast.CallExpr:
-				addArgument(names, n)
+				addArgument(names, n, literal)
 			case *ast.Ident: // the names that the server knows, too
 				names[map[string]string{"ParamAfter": surface.ParamAfter, "ParamMaxTokens": surface.ParamMaxTokens}[n.Name]] = true
 			case *ast.IndexExpr: // args["order"]
 				if name, ok := literal(n.Index); ok {
 					names[name] = true
+				}
+			case *ast.CompositeLit: // placing{"parent_block_uuid", paramPage}
+				if of, ok := n.Type.(*ast.Ident); ok && of.Name == "placing" {
+					for _, each := range n.Elts {
+						if name, ok := literal(each); ok {
+							names[name] = true
+						}
+					}
 				}
 			}
 			return true
@@ -57,7 +89,7 @@ func argumentsRead(t *testing.T, folder string) map[string]bool {
 }
 
 // addArgument adds the names that a call reads.
-func addArgument(names map[string]bool, call *ast.CallExpr) {
+func addArgument(names map[string]bool, call *ast.CallExpr, literal func(ast.Expr) (string, bool)) {
 	called := ""
 	switch f := call.Fun.(type) {
 	case *ast.SelectorExpr:
