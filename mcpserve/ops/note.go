@@ -12,8 +12,12 @@ import (
 	"roam-mcp/problem"
 )
 
-// maxNotes is how many notes one query reads.
-const maxNotes = 50
+// The number of notes that one query reads: whole ones, and ones without texts or without
+// what is below them.
+const (
+	maxNotes = 50
+	maxTimes = 500
+)
 
 // Ask runs an action that only reads, and returns its result.
 func (g *Graph) Ask(ctx context.Context, action string, args ...any) (json.RawMessage, error) {
@@ -31,10 +35,42 @@ func (g *Graph) ReadNote(ctx context.Context, uid string) (n note.Node, ok bool,
 // ReadNotes reads pages and blocks with all that is below them, up to 50 in one query.
 // It returns those that exist, by uid.
 func (g *Graph) ReadNotes(ctx context.Context, uids []string) (map[string]note.Node, error) {
+	return g.readNotes(ctx, notePattern, maxNotes, uids)
+}
+
+// ReadTexts reads pages and blocks without what is below them, up to 500 in one query. It
+// returns those that exist, by uid.
+func (g *Graph) ReadTexts(ctx context.Context, uids []string) (map[string]note.Node, error) {
+	return g.readNotes(ctx, textPattern, maxTimes, uids)
+}
+
+// ReadTimes reads when pages, and the blocks below them, were made and edited, up to 500
+// pages in one query. It returns those that exist, by uid, without texts but for those
+// that hide blocks.
+func (g *Graph) ReadTimes(ctx context.Context, pages []string) (map[string]note.Node, error) {
+	return g.readNotes(ctx, timesPattern, maxTimes, pages)
+}
+
+// LastEdits returns by its uid when each of some pages, or a visible block on it, was
+// edited last, in ms since 1970. What is not there is left out.
+func (g *Graph) LastEdits(ctx context.Context, pages []string) (map[string]int64, error) {
+	notes, err := g.ReadTimes(ctx, pages)
+	if err != nil {
+		return nil, err
+	}
+	times := map[string]int64{}
+	for uid, n := range notes {
+		times[uid] = n.UpdatedAt()
+	}
+	return times, nil
+}
+
+// readNotes reads pages and blocks by a pattern, so many in one query.
+func (g *Graph) readNotes(ctx context.Context, pattern string, most int, uids []string) (map[string]note.Node, error) {
 	notes := map[string]note.Node{}
 	wanted := slices.Compact(slices.Sorted(slices.Values(uids)))
-	for some := range slices.Chunk(wanted, maxNotes) {
-		pulled, err := g.pullNotes(ctx, notePattern, some)
+	for some := range slices.Chunk(wanted, most) {
+		pulled, err := g.pullNotes(ctx, pattern, some)
 		if err != nil {
 			return nil, err
 		}
@@ -82,6 +118,14 @@ const (
 // notePattern is what is pulled of a note.
 const notePattern = `[` + blockPattern + ` [:page/edit-time :as "pageEdited"] [:page/sidebar :as "shortcut"] ` + pagePattern + ` ` + abovePattern +
 	` {[:block/children :as "children" :limit nil] [` + blockPattern + ` {[:block/children :as "children" :limit nil] ...}]}]`
+
+// textPattern is what is pulled of a page or block alone.
+const textPattern = `[` + blockPattern + ` ` + pagePattern + ` ` + abovePattern + `]`
+
+// timesPattern is what is pulled of a note and of all below it, to know when it was made
+// and edited.
+const timesPattern = `[[:block/uid :as "uid"] [:node/title :as "title"] [:create/time :as "created"] [:edit/time :as "edited"] [:page/edit-time :as "pageEdited"] ` +
+	`{[:block/refs :as "refs" :limit nil] [[:block/uid :as "uid"] [:node/title :as "title"]]} {[:block/children :as "children" :limit nil] ...}]`
 
 // pullNotes pulls those of the notes that exist. A Roam that does not pull a list of
 // uids in a query does so with an action of its own.

@@ -48,26 +48,3 @@ func (g *Graph) PagesLinking(ctx context.Context, uid string) ([]string, error) 
 	slices.Sort(pages)
 	return slices.DeleteFunc(pages, func(page string) bool { return page == uid }), err
 }
-
-// timesPattern is what is pulled of a note and of all below it, to know when it was
-// edited.
-const timesPattern = `[[:block/uid :as "uid"] [:node/title :as "title"] [:edit/time :as "edited"] [:page/edit-time :as "pageEdited"] ` +
-	`{[:block/refs :as "refs" :limit nil] [[:block/uid :as "uid"] [:node/title :as "title"]]} {[:block/children :as "children" :limit nil] ...}]`
-
-// LastEdits returns by its uid when each of some pages, or a visible block on it, was
-// edited last, in ms since 1970, with one query. What is not there is left out.
-func (g *Graph) LastEdits(ctx context.Context, pages []string) (map[string]int64, error) {
-	pulled, err := g.pullNotes(ctx, timesPattern, pages)
-	if err != nil {
-		return nil, err
-	}
-	times := map[string]int64{}
-	for i := range pulled {
-		n, err := pulled[i].note()
-		if err != nil {
-			return nil, invalidNote(err)
-		}
-		times[n.UID] = n.UpdatedAt()
-	}
-	return times, nil
-}

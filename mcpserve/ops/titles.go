@@ -41,10 +41,28 @@ func (g *Graph) PagesByPrefix(ctx context.Context, prefix, query string) ([]Page
 		page.Empty = rawjson.Parse(each).Get("children") == nil
 		pages = append(pages, page)
 	}
-	slices.SortFunc(pages, func(a, b PageFound) int {
-		return cmp.Or(cmp.Compare(strings.ToLower(a.Title), strings.ToLower(b.Title)), cmp.Compare(a.Title, b.Title))
-	})
+	slices.SortFunc(pages, PageFound.compare)
 	return pages, nil
+}
+
+// Pages returns all pages, in the order of their titles, case aside. Whether they are
+// empty is not said.
+func (g *Graph) Pages(ctx context.Context) ([]PageFound, error) {
+	result, err := g.ask(ctx, plainQuery, `[:find ?title ?uid :where [?page :node/title ?title] [?page :block/uid ?uid]]`)
+	if err != nil {
+		return nil, err
+	}
+	var pages []PageFound
+	for _, each := range titlesIn(result) {
+		pages = append(pages, PageFound{UID: each.UID, Title: each.Title})
+	}
+	slices.SortFunc(pages, PageFound.compare)
+	return pages, nil
+}
+
+// compare orders pages by their titles, case aside.
+func (p PageFound) compare(other PageFound) int {
+	return cmp.Or(cmp.Compare(strings.ToLower(p.Title), strings.ToLower(other.Title)), cmp.Compare(p.Title, other.Title))
 }
 
 // titlesLike returns the pages whose titles match a pattern.
@@ -53,14 +71,18 @@ func (g *Graph) titlesLike(ctx context.Context, pattern string) ([]unlinked.Page
 	if err != nil {
 		return nil, err
 	}
-	var pages []unlinked.Page
+	return titlesIn(result), nil
+}
+
+// titlesIn reads rows of a title and a uid.
+func titlesIn(result json.RawMessage) (pages []unlinked.Page) {
 	for _, row := range rawjson.Elements(result) {
 		var pair [2]string
 		if json.Unmarshal(row, &pair) == nil {
 			pages = append(pages, unlinked.Page{Title: pair[0], UID: pair[1]})
 		}
 	}
-	return pages, nil
+	return pages
 }
 
 // NearTitles returns the pages whose titles are the likest to one that is not

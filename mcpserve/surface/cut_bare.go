@@ -197,6 +197,9 @@ func (c CutMembers) shortenBare(reply json.RawMessage, f Frame) (json.RawMessage
 		return reply, ""
 	}
 	text := fmt.Sprintf("Shown %s of %s %s", humanize.Comma(int64(kept)), humanize.Comma(int64(len(list))), c.Field)
+	if offset := f.Args.Number("offset", 0); f.Total > 0 {
+		text = fmt.Sprintf("Shown %s to %s of %s", humanize.Comma(int64(offset+1)), humanize.Comma(int64(offset+kept)), humanize.Comma(int64(f.Total)))
+	}
 	if rest := f.World.Say(c.Rest(f.Args, kept)); rest != "" {
 		text += "; " + rest
 	}

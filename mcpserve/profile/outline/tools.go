@@ -40,9 +40,9 @@ func pageTools() []surface.Tool {
 			Params: []surface.Param{
 				{Name: "include_journals", Kind: surface.Boolean, Default: false, About: say("Daily notes too.")},
 				{Name: "limit", Kind: surface.Integer, Min: listLow, Max: listHigh, Clamp: true, About: say("How many at most.")},
-				{Name: "offset", Kind: surface.Integer, Min: surface.AtLeast(0), Default: 0, About: say("How many to leave out from the start.")},
+				offsetParam("How many to leave out from the start."),
 			},
-			Cuts: []surface.Cut{&surface.CutMembers{Field: "pages", Rest: surface.NextOffset(task.ListPages)}},
+			Cuts: []surface.Cut{surface.CutMembers{Field: "pages", Rest: surface.NextOffset(task.ListPages)}},
 			Run:  listPages,
 		},
 		{
@@ -54,6 +54,11 @@ func pageTools() []surface.Tool {
 				{Name: "include_properties", Kind: surface.Boolean, Default: true, About: say("Lines key:: value of the page.")},
 				{Name: "include_blocks", Kind: surface.Boolean, Default: true, About: say("Its blocks.")},
 				depthParam("block_depth", "Levels of blocks; 1: the top level; -1: all."),
+				offsetParam("Blocks of the top level to leave out from the start."),
+			},
+			Cuts: []surface.Cut{
+				surface.CutMembers{Field: "blocks", Rest: surface.NextOffset(task.ReadPage)},
+				surface.CutContent{Field: "text", Rest: say("%s reads a block by itself; format json tells its uid.", task.ReadBlock)},
 			},
 			Run: getPageContent,
 		},
@@ -115,8 +120,10 @@ func blockTools() []surface.Tool {
 				blockParam("Uid of the block."),
 				{Name: "include_children", Kind: surface.Boolean, Default: true, About: say("The blocks below it.")},
 				depthParam("depth", "Levels below it; -1: all."),
+				offsetParam("Blocks directly below it to leave out from the start."),
 			},
-			Run: getBlock,
+			Cuts: []surface.Cut{surface.CutMembers{Field: "children", Rest: surface.NextOffset(task.ReadBlock)}},
+			Run:  getBlock,
 		},
 		{
 			Name: "create_block", Task: task.CreateBlocks, Title: "Create block", Toolset: toolsetCore, Effects: surface.Appends(), Scope: surface.ScopeAppend, OnGraph: true,
@@ -231,6 +238,10 @@ func propertiesParam(about string) surface.Param {
 
 func depthParam(name, about string) surface.Param {
 	return surface.Param{Name: name, Kind: surface.Integer, Min: surface.AtLeast(-1), Default: -1, About: say("%s", about)}
+}
+
+func offsetParam(about string) surface.Param {
+	return surface.Param{Name: "offset", Kind: surface.Integer, Min: surface.AtLeast(0), Default: 0, About: say("%s", about)}
 }
 
 // outputParams are the fields of a write's reply: names are texts, such as a uid.
