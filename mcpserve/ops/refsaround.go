@@ -36,15 +36,24 @@ func (g *Graph) RefsAround(ctx context.Context, uid string) (RefsAround, error) 
 }
 
 // PagesLinking returns the uids of the pages with a block that refers to a page, or to a
-// block on it, hidden blocks included. The page itself is left out.
-func (g *Graph) PagesLinking(ctx context.Context, uid string) ([]string, error) {
-	const query = `[:find [?u ...] :in $ ?of :where [?e :block/uid ?of] ` +
-		`(or-join [?e ?b] [?b :block/refs ?e] (and [?on :block/page ?e] [?b :block/refs ?on])) [?b :block/page ?p] [?p :block/uid ?u]]`
-	result, err := g.ask(ctx, plainQuery, query, uid)
-	var pages []string
-	if err == nil {
-		err = invalidNote(json.Unmarshal(result, &pages))
+// block on it, hidden blocks included, and the uid of the page itself, which is not among
+// them; that is empty where nothing refers to it.
+func (g *Graph) PagesLinking(ctx context.Context, of PageRef) (uid string, pages []string, err error) {
+	named, name := "[?e :node/title ?of]", of.Title
+	if of.UID != "" {
+		named, name = "[?e :block/uid ?of]", of.UID
+	}
+	rows, err := g.rows(ctx, `[:find ?self ?u :in $ ?of :where `+named+` [?e :block/uid ?self] `+
+		`(or-join [?e ?b] [?b :block/refs ?e] (and [?on :block/page ?e] [?b :block/refs ?on])) [?b :block/page ?p] [?p :block/uid ?u]]`, name)
+	for _, row := range rows {
+		if len(row) != 2 {
+			continue
+		}
+		page, _ := row[1].(string)
+		if uid, _ = row[0].(string); page != uid {
+			pages = append(pages, page)
+		}
 	}
 	slices.Sort(pages)
-	return slices.DeleteFunc(pages, func(page string) bool { return page == uid }), err
+	return uid, pages, err
 }

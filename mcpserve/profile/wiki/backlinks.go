@@ -9,52 +9,66 @@ import (
 	"strings"
 
 	"roam-mcp/mcpserve/internal/safetext"
+	"roam-mcp/mcpserve/ops"
 	"roam-mcp/mcpserve/surface"
 )
 
 // getBacklinks answers get_backlinks.
 func getBacklinks(ctx context.Context, c surface.Call) (surface.Reply, error) {
 	path := strings.TrimSpace(c.Args().Text("path"))
-	f, ok, err := findPage(ctx, c, path)
-	if err != nil {
+	b, err := readBacklinks(ctx, c, ops.PageRef{Title: dailyTitle(path)})
+	if err == nil && !b.of.whole.IsPage() {
+		b, err = otherwiseLinked(ctx, c, path)
+	}
+	switch {
+	case err != nil:
 		return surface.Reply{}, err
+	case !b.of.whole.IsPage():
+		return broken(c, path, b), nil
+	case !b.of.exists():
+		return broken(c, b.of.path, b), nil
 	}
-	var links []linker
-	tagged := 0
-	if ok {
-		path = f.path
-		if links, tagged, err = linking(ctx, c, f.whole.UID); err != nil {
-			return surface.Reply{}, err
-		}
-	}
-	if !ok || !f.exists() {
-		return broken(c, pathOf(path), links, tagged), nil
-	}
+	path, links := b.of.path, b.links
 	if len(links) == 0 {
-		return surface.Reply{Text: "No notes link to " + safetext.Name(path) + asTag(tagged)}, nil
+		return surface.Reply{Text: "No notes link to " + safetext.Name(path) + asTag(b.tagged)}, nil
 	}
 	slices.SortStableFunc(links, func(a, b linker) int {
 		return cmp.Or(cmp.Compare(b.count, a.count), cmp.Compare(b.updated, a.updated))
 	})
-	l := listing{head: "Backlinks to " + safetext.Name(path) + ":\n\n", gap: "\n", foot: asTag(tagged)}
+	l := listing{head: "Backlinks to " + safetext.Name(path) + ":\n\n", gap: "\n", foot: asTag(b.tagged)}
 	for _, each := range links {
 		l.add("", fmt.Sprintf("- **%s** (%s)\n  %s - %s\n", safetext.Name(each.title), safetext.Name(each.path), count(each.count, "link"), each.where()))
 	}
 	return l.reply(c, c.Args().Number("limit", maxEntries)), nil
 }
 
+// otherwiseLinked returns what links to the page that a path means which is the title of
+// none, or of one that nothing links to.
+func otherwiseLinked(ctx context.Context, c surface.Call, path string) (backlinks, error) {
+	f, ok, err := findPage(ctx, c, path)
+	if err != nil || !ok {
+		return backlinks{}, err
+	}
+	b := backlinks{}
+	if f.whole.Title != dailyTitle(path) {
+		b, err = readBacklinks(ctx, c, ops.PageRef{UID: f.whole.UID})
+	}
+	b.of = f
+	return b, err
+}
+
 // broken returns the answer for a path without a note.
-func broken(c surface.Call, path string, links []linker, tagged int) surface.Reply {
+func broken(c surface.Call, path string, b backlinks) surface.Reply {
 	head := "Note " + safetext.Name(path) + " does not exist."
-	if len(links) == 0 {
-		return surface.Reply{Text: head + asTag(tagged)}
+	if len(b.links) == 0 {
+		return surface.Reply{Text: head + asTag(b.tagged)}
 	}
 	have := "notes have"
-	if len(links) == 1 {
+	if len(b.links) == 1 {
 		have = "note has"
 	}
-	l := listing{head: fmt.Sprintf("%s\n\nHowever, %d %s links to this path:\n", head, len(links), have), foot: asTag(tagged)}
-	for _, each := range links {
+	l := listing{head: fmt.Sprintf("%s\n\nHowever, %d %s links to this path:\n", head, len(b.links), have), foot: asTag(b.tagged)}
+	for _, each := range b.links {
 		l.add("", each.line())
 	}
 	return l.reply(c, c.Args().Number("limit", maxEntries))

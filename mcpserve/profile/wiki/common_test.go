@@ -64,6 +64,15 @@ func TestTheToolsInTheDocumentAreThoseOfTheProfile(t *testing.T) {
 	golden.Section(t, document, "<!-- wiki tools -->\n", "<!-- /wiki tools -->", profiletest.ToolsTable(wiki.Profile()))
 }
 
+func TestCallsOfTheToolsThatRead(t *testing.T) {
+	suite := profiletest.NewSuite(t, profiletest.Options{Profile: "wiki"})
+	arguments := map[string]string{
+		"get_note": `{"path":"Projects/Apollo"}`, "search_notes": `{"query":"engine"}`, "browse": `{}`, "list_tags": `{}`, "get_backlinks": `{"path":"Ada"}`, "recent_notes": `{}`,
+		"get_note_history": `{"path":"Ada"}`, "get_note_version": `{"path":"Ada","version":"current"}`, "diff_note_versions": `{"path":"Ada","from_version":"current","to_version":"current"}`,
+	}
+	golden.Section(t, document, "<!-- wiki calls -->\n", "<!-- /wiki calls -->", suite.CallsTable(t, wiki.Profile(), arguments))
+}
+
 // What a model sees of the list is names, descriptions and input schemas.
 func TestTheListIsSmall(t *testing.T) {
 	for _, several := range []bool{false, true} {

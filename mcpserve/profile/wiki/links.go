@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"roam-mcp/graphdb/note"
+	"roam-mcp/mcpserve/ops"
 	"roam-mcp/mcpserve/surface"
 	"roam-mcp/mirror"
 )
@@ -26,58 +27,62 @@ type linker struct {
 // linkers returns the notes that link to a page, most links first, then by path. Lines of
 // tags are no links, and the page's own ones do not count.
 func linkers(ctx context.Context, c surface.Call, pageUID string) ([]linker, error) {
-	list, _, err := linking(ctx, c, pageUID)
-	return list, err
+	b, err := readBacklinks(ctx, c, ops.PageRef{UID: pageUID})
+	return b.links, err
 }
 
-// linking returns what linkers does, and how many notes have the page as a tag that they
-// declare.
-func linking(ctx context.Context, c surface.Call, pageUID string) (list []linker, tagged int, err error) {
-	pages, err := pagesLinking(ctx, c, pageUID)
+// backlinks are what links to a page.
+type backlinks struct {
+	links  []linker
+	tagged int   // notes that declare the page as a tag
+	of     found // the page; nothing where no page refers to it
+}
+
+// readBacklinks reads what links to a page.
+func readBacklinks(ctx context.Context, c surface.Call, of ops.PageRef) (backlinks, error) {
+	uid, pages, err := c.Graph().PagesLinking(ctx, of)
+	if err != nil || uid == "" {
+		return backlinks{}, err
+	}
+	read, err := readPages(ctx, c, uid, pages)
+	if err != nil {
+		return backlinks{}, err
+	}
+	b := backlinks{of: newFound(read[uid])}
 	for _, page := range pages {
-		if !isNote(page) {
+		n, ok := read[page]
+		if !ok || !isNote(n) {
 			continue
 		}
-		f := newFound(page)
-		if l := f.linksTo(pageUID); l.count > 0 {
-			list = append(list, l)
+		f := newFound(n)
+		if l := f.linksTo(uid); l.count > 0 {
+			b.links = append(b.links, l)
 		}
-		if f.declares(pageUID) {
-			tagged++
+		if f.declares(uid) {
+			b.tagged++
 		}
 	}
-	slices.SortFunc(list, func(a, b linker) int {
-		return cmp.Or(cmp.Compare(b.count, a.count), cmp.Compare(strings.ToLower(a.path), strings.ToLower(b.path)), cmp.Compare(a.path, b.path))
-	})
-	return list, tagged, err
+	slices.SortFunc(b.links, func(x, y linker) int { return cmp.Or(cmp.Compare(y.count, x.count), byPath(x.path, y.path)) })
+	return b, nil
 }
 
-// pagesLinking reads the pages with a block that refers to a page, or to a block on it.
-func pagesLinking(ctx context.Context, c surface.Call, pageUID string) ([]note.Node, error) {
-	uids, err := c.Graph().PagesLinking(ctx, pageUID)
-	if err != nil || len(uids) == 0 {
+// readPages reads a page and those that link to it: live, or in the mirror where they are
+// many.
+func readPages(ctx context.Context, c surface.Call, uid string, linking []string) (map[string]note.Node, error) {
+	if len(linking) < maxLive {
+		return c.Graph().ReadNotes(ctx, append([]string{uid}, linking...))
+	}
+	view, err := c.Mirror(ctx, mirror.Texts)
+	if err != nil {
 		return nil, err
 	}
-	var pages []note.Node
-	if len(uids) > maxLive {
-		view, err := c.Mirror(ctx, mirror.Texts)
-		if err != nil {
-			return nil, err
-		}
-		for _, uid := range uids {
-			if n, ok := view.Note(uid); ok {
-				pages = append(pages, n)
-			}
-		}
-		return pages, nil
-	}
-	read, err := c.Graph().ReadNotes(ctx, uids)
-	for _, uid := range uids {
-		if n, ok := read[uid]; ok {
-			pages = append(pages, n)
+	read := make(map[string]note.Node, len(linking)+1)
+	for _, each := range append([]string{uid}, linking...) {
+		if n, ok := view.Note(each); ok {
+			read[each] = n
 		}
 	}
-	return pages, err
+	return read, nil
 }
 
 // linksTo counts the links of a note to a page.
