@@ -149,7 +149,7 @@ func (s *Server) answer(ctx context.Context, c *call) (surface.Reply, error) {
 	if c.record(ctx); c.recording != nil {
 		c.graph = c.graph.RecordedBy(c.recording)
 	}
-	if s.offering.profile.Style == surface.Bare { // else a call makes one write, and tells what Roam says of it
+	if s.offering.profile.Style != surface.Labelled { // there a call makes one write, and tells what Roam says of it
 		c.graph = c.graph.Stepwise()
 	}
 	c.seen.Start(c.target.entry.Nickname)

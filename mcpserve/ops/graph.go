@@ -110,6 +110,7 @@ type Operations struct {
 	options   Options
 	inFlight  *writesInFlight
 	turns     *turns
+	holds     *holds
 	noBatches *absent
 	noLists   *absent
 }
@@ -128,7 +129,7 @@ func New(options Options) *Operations {
 	if options.Wait == nil {
 		options.Wait = Wait
 	}
-	return &Operations{options: options, inFlight: newWritesInFlight(), turns: newTurns(), noBatches: newAbsent(), noLists: newAbsent()}
+	return &Operations{options: options, inFlight: newWritesInFlight(), turns: newTurns(), holds: newHolds(), noBatches: newAbsent(), noLists: newAbsent()}
 }
 
 // Wait waits for a time; false where ctx ends first.

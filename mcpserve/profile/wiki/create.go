@@ -2,13 +2,144 @@ package wiki
 
 import (
 	"context"
+	"fmt"
+	"slices"
 
+	"roam-mcp/graphdb/note"
+	"roam-mcp/graphdb/outline"
+	"roam-mcp/localapi"
+	"roam-mcp/mcpserve/internal/safetext"
+	"roam-mcp/mcpserve/ops"
 	"roam-mcp/mcpserve/surface"
+	"roam-mcp/mcpserve/versions"
+	"roam-mcp/problem"
 )
 
-// createNote answers create_note.
+// createNote answers create_note. A page that is only linked to is filled, so that its
+// links are whole.
 func createNote(ctx context.Context, c surface.Call) (surface.Reply, error) {
-	a := c.Args()
-	_, _, _, _ = a.Has("path"), a.Has("title"), a.Has("content"), a.Has("tags")
-	return surface.Reply{}, errUnderway(c.ToolName())
+	args := c.Args()
+	page, err := newPage(c, "path")
+	if err != nil {
+		return surface.Reply{}, err
+	}
+	d := draftOf(args.Text("content"))
+	if title := oneLine(args.Text("title")); title != "" {
+		d.title = title
+	}
+	tags := slices.Concat(args.List("tags"), d.tags)
+	pages, err := pagesNamed(ctx, c, append(slices.Clone(tags), page))
+	if err != nil {
+		return surface.Reply{}, err
+	}
+	stub, err := freeAt(ctx, c, page, pages)
+	if err != nil {
+		return surface.Reply{}, err
+	}
+	if stub.Title != "" {
+		page = stub.Title
+	}
+	title, line := titleLine(d.title, page), tagsLine(tags, pages)
+	blocks := change{title: &title, tags: &line}.of(d.blocks, page)
+	uid, err := writeNew(ctx, c, page, stub.UID, blocks)
+	if err != nil {
+		return surface.Reply{}, err
+	}
+	told := recordWrite(ctx, c, uid, func(n note.Node) { c.Versions().Wrote(ctx, versions.Create, "", n) })
+	shown := d.title
+	if shown == "" {
+		shown = plainTitle(page)
+	}
+	return surface.Reply{Text: fmt.Sprintf("Created note %s at %s", safetext.Quote(shown), safetext.Name(pathOf(page))), Note: told}, nil
+}
+
+// newPage returns the title of the page that a note is at the path which an argument
+// names, if a note can be there.
+func newPage(c surface.Call, param string) (string, error) {
+	path := c.Args().Text(param)
+	page, err := titleOf(path)
+	if err == nil && note.KindOfTitle(page) == note.System {
+		err = surface.Invalid(c.ToolName(), "%s is %s, a page of Roam's own; choose another.", param, safetext.Quote(path))
+	}
+	return page, err
+}
+
+// freeAt returns the page without blocks that has a title, in whatever case, among pages by
+// key; its title is empty where there is none. A page that has blocks, hidden ones
+// included, is an error.
+func freeAt(ctx context.Context, c surface.Call, title string, pages map[string][]ops.PageFound) (note.Node, error) {
+	uid := titled(pages[note.Key(title)], title)
+	if uid == "" {
+		return note.Node{}, nil
+	}
+	n, there, err := c.Graph().ReadNote(ctx, uid)
+	switch {
+	case err != nil || !there:
+		return note.Node{}, err
+	case len(n.Children) > 0:
+		return note.Node{}, taken(pathOf(n.Title))
+	}
+	return n, nil
+}
+
+// writeNew writes the blocks of a new note, on the page that has a uid if it is not empty,
+// and returns the uid. A page that has gone comes back with the uid that it had, and so
+// with its versions.
+func writeNew(ctx context.Context, c surface.Call, title, uid string, blocks []outline.Block) (string, error) {
+	g := c.Graph()
+	if day, ok := outline.DailyUIDOf(title); ok && uid == "" {
+		uid = day
+		if _, err := note.Markdown(blocks); err == nil { // makes the page too
+			_, err = g.CreateBlocksOf(ctx, ops.Location{Day: day}, blocks)
+			return uid, err
+		}
+	}
+	if uid == "" {
+		var err error
+		if uid, err = freshUID(ctx, c, title); err != nil {
+			return "", err
+		}
+		all := blocks
+		if _, err := note.Markdown(blocks); err != nil {
+			all = nil
+		}
+		if err = g.CreatePageOf(ctx, ops.NewPage{Title: title, UID: uid}, all); problem.CodeOf(err) == localapi.CodeAlreadyExists {
+			return "", taken(pathOf(title))
+		}
+		if err != nil || len(all) == len(blocks) {
+			return uid, err
+		}
+	}
+	_, err := g.Rewrite(ctx, note.Node{UID: uid, Title: title}, blocks, nil)
+	return uid, err
+}
+
+// freshUID returns a uid for a page that is to be made: that of the page that had the
+// title last, if it has gone.
+func freshUID(ctx context.Context, c surface.Call, title string) (string, error) {
+	if uid, ok, err := c.Versions().PageOf(ctx, title); err == nil && ok {
+		if _, there, err := c.Graph().ReadNote(ctx, uid); err != nil || !there {
+			return uid, err
+		}
+	}
+	return c.NewUID()
+}
+
+// recordWrite reads a page that was written, and records what it is now. It returns what
+// is to be said beside the answer.
+func recordWrite(ctx context.Context, c surface.Call, uid string, record func(now note.Node)) (told string) {
+	if now, ok := readAgain(ctx, c, uid); ok {
+		record(now)
+		return ""
+	}
+	return couldNotRead
+}
+
+// couldNotRead is said where a write was done and nobody can read what it made.
+const couldNotRead = "It was written, and could not be read afterwards."
+
+// readAgain reads a page that was written.
+func readAgain(ctx context.Context, c surface.Call, uid string) (now note.Node, ok bool) {
+	err := c.Graph().Again(ctx, func() (err error) { now, ok, err = c.Graph().ReadNote(ctx, uid); return err })
+	return now, err == nil && ok
 }

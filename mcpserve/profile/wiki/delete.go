@@ -2,11 +2,86 @@ package wiki
 
 import (
 	"context"
+	"fmt"
+	"slices"
 
+	"roam-mcp/graphdb/note"
+	"roam-mcp/mcpserve/internal/safetext"
+	"roam-mcp/mcpserve/ops"
 	"roam-mcp/mcpserve/surface"
+	"roam-mcp/mcpserve/versions"
 )
 
-// deleteNote answers delete_note.
+// deleteNote answers delete_note. Roam takes the brackets off the links to a page that it
+// deletes; so a page that others mention loses its blocks and stays, and with it the
+// links. A daily note stays too.
 func deleteNote(ctx context.Context, c surface.Call) (surface.Reply, error) {
-	return surface.Reply{}, errUnderway(c.ToolName())
+	f, release, err := findToWrite(ctx, c)
+	if err != nil {
+		return surface.Reply{}, err
+	}
+	defer release()
+	if f.whole.HidesBelow() {
+		refused := surface.Invalid(c.ToolName(), "%s has blocks that are hidden from agents, so it was not deleted.", safetext.Name(f.path))
+		refused.Hint = say("The user can delete it in Roam.")
+		return surface.Reply{}, refused
+	}
+	links, err := linkers(ctx, c, f.whole.UID)
+	if err != nil {
+		return surface.Reply{}, err
+	}
+	stays := len(links) > 0 || note.KindOfTitle(f.whole.Title) == note.Daily
+	if !stays {
+		if stays, err = isMentioned(ctx, c, f.whole); err != nil {
+			return surface.Reply{}, err
+		}
+	}
+	c.Versions().Saw(ctx, f.whole)
+	var referred []ops.Referring
+	if stays {
+		done, err := c.Graph().Rewrite(ctx, f.whole, nil, nil)
+		if err != nil {
+			return surface.Reply{}, err
+		}
+		referred = done.Referred
+	} else {
+		removed, err := c.Graph().Remove(ctx, ops.Page, f.whole.UID)
+		if err != nil {
+			return surface.Reply{}, err
+		}
+		referred = removed.ReferredBy
+	}
+	c.Versions().Wrote(ctx, versions.Delete, "", f.whole)
+	text := "Deleted note at " + safetext.Name(f.path)
+	if len(links) > 0 {
+		text += fmt.Sprintf("\n\nWarning: %s links that are now broken:\n%s\n\nThese links were not modified. Update or remove them manually if desired.", have(len(links), "note"), listLinks(links))
+	}
+	return surface.Reply{Text: text + paragraph(referredTo(referred)...)}, nil
+}
+
+// have returns a number with its noun and verb: "1 note has", "2 notes have".
+func have(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun + " has"
+	}
+	return count(n, noun) + " have"
+}
+
+// isMentioned reports whether anything but the page itself mentions it: tags, names of
+// attributes, titles and hidden blocks do so too.
+func isMentioned(ctx context.Context, c surface.Call, page note.Node) (bool, error) {
+	around, err := c.Graph().RefsAround(ctx, page.UID)
+	if err != nil {
+		return false, err
+	}
+	own := map[string]bool{}
+	var walk func(nodes []note.Node)
+	walk = func(nodes []note.Node) {
+		for _, each := range nodes {
+			own[each.UID] = true
+			walk(each.Children)
+		}
+	}
+	walk(page.Children)
+	return slices.ContainsFunc(around.From, func(uid string) bool { return !own[uid] }), nil
 }

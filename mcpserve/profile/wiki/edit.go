@@ -2,13 +2,118 @@ package wiki
 
 import (
 	"context"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
 
+	"roam-mcp/graphdb/note"
+	"roam-mcp/graphdb/outline"
+	"roam-mcp/mcpserve/internal/safetext"
 	"roam-mcp/mcpserve/surface"
+	"roam-mcp/mcpserve/task"
 )
 
 // editNote answers edit_note.
 func editNote(ctx context.Context, c surface.Call) (surface.Reply, error) {
-	a := c.Args()
-	_, _, _, _, _ = a.Has("append"), a.Has("prepend"), a.Has("find"), a.Has("replace"), a.Has("all")
-	return surface.Reply{}, errUnderway(c.ToolName())
+	edit, err := editOf(c)
+	if err != nil {
+		return surface.Reply{}, err
+	}
+	f, release, err := findToWrite(ctx, c)
+	if err != nil {
+		return surface.Reply{}, err
+	}
+	defer release()
+	want, err := edit(f)
+	if err != nil {
+		return surface.Reply{}, err
+	}
+	c.Versions().Saw(ctx, f.whole)
+	done, err := c.Graph().Rewrite(ctx, f.whole, want, nil)
+	if err != nil {
+		return surface.Reply{}, err
+	}
+	_, told := recordUpdate(ctx, c, f, "", true)
+	return surface.Reply{Text: "Updated note at " + safetext.Name(f.path) + paragraph(referredTo(done.Referred)...), Note: told}, nil
+}
+
+// editOf returns what a call makes of the blocks of a note.
+func editOf(c surface.Call) (func(f found) ([]outline.Block, error), error) {
+	args := c.Args()
+	one, err := args.OnlyOne(c.ToolName(), "append", "prepend", "find")
+	if err != nil {
+		return nil, err
+	}
+	if one == "find" {
+		if !args.Has("replace") || args.Text("find") == "" {
+			return nil, surface.Invalid(c.ToolName(), "find is a text that is there, and replace what to put in its place.")
+		}
+		return func(f found) ([]outline.Block, error) { return replaced(c, f) }, nil
+	}
+	if args.Has("replace") || args.Has("all") {
+		return nil, surface.Invalid(c.ToolName(), "replace and all go with find.")
+	}
+	added := note.Parse(args.Text(one)).Blocks
+	if len(added) == 0 {
+		return nil, surface.Invalid(c.ToolName(), "%s is empty.", one)
+	}
+	return func(f found) ([]outline.Block, error) {
+		now := f.node.Outline()
+		at := len(now)
+		if one == "prepend" {
+			if at = slices.IndexFunc(now, isContent); at < 0 {
+				at = len(now)
+			}
+		}
+		return slices.Insert(now, at, added...), nil
+	}, nil
+}
+
+// shownRef is a reference to a block with the text that a read shows behind it.
+var shownRef = regexp.MustCompile(`(\(\([A-Za-z0-9_-]+\)\))<ref>.*?</ref>`)
+
+// replaced returns the blocks of a note in whose content a text is replaced. The texts
+// that references show are of other notes, and are left out.
+func replaced(c surface.Call, f found) ([]outline.Block, error) {
+	args := c.Args()
+	content := note.Content(withoutRefs(f.node), propTags, propTitle)
+	find, with := shownRef.ReplaceAllString(args.Text("find"), "$1"), args.Text("replace")
+	switch count := strings.Count(content, find); {
+	case count == 0:
+		return nil, notMatched(c, "find is not in the note, so nothing was changed.")
+	case count > 1 && !args.Flag("all", false):
+		return nil, notMatched(c, fmt.Sprintf("find is %d times in the note, so nothing was changed; send more of the text around it, or all true.", count))
+	}
+	if err := surface.CheckWhole(c.ToolName(), "replace", with, content, task.ReadPage); err != nil {
+		return nil, err
+	}
+	now := f.node.Outline()
+	if !sameTexts(note.Parse(content).Blocks, slices.DeleteFunc(slices.Clone(now), func(b outline.Block) bool { return !isContent(b) })) {
+		return nil, notMatched(c, "the note has a text that Markdown can't say, so nothing was changed.")
+	}
+	blocks := note.Parse(strings.ReplaceAll(content, find, with)).Blocks
+	return change{blocks: &blocks}.of(now, f.whole.Title), nil
+}
+
+func notMatched(c surface.Call, what string) error {
+	e := surface.Invalid(c.ToolName(), "%s", what)
+	e.Hint = say("%s shows its content.", task.ReadPage)
+	return e
+}
+
+// withoutRefs returns a node that shows references alone, and not what they refer to.
+func withoutRefs(n note.Node) note.Node {
+	n.Refs, n.Children = nil, slices.Clone(n.Children)
+	for i := range n.Children {
+		n.Children[i] = withoutRefs(n.Children[i])
+	}
+	return n
+}
+
+// sameTexts reports whether two outlines have the same texts, headings and nesting.
+func sameTexts(a, b []outline.Block) bool {
+	return slices.EqualFunc(a, b, func(a, b outline.Block) bool {
+		return a.String == b.String && a.Heading == b.Heading && sameTexts(a.Children, b.Children)
+	})
 }

@@ -2,13 +2,246 @@ package wiki
 
 import (
 	"context"
+	"fmt"
+	"slices"
+	"strings"
 
+	"roam-mcp/graphdb/note"
+	"roam-mcp/graphdb/outline"
+	"roam-mcp/mcpserve/internal/safetext"
+	"roam-mcp/mcpserve/ops"
 	"roam-mcp/mcpserve/surface"
+	"roam-mcp/mcpserve/task"
+	"roam-mcp/mcpserve/versions"
 )
 
-// updateNote answers update_note.
+// updateNote answers update_note. All that can be refused is refused before the first
+// write; then come the blocks, and then the move.
 func updateNote(ctx context.Context, c surface.Call) (surface.Reply, error) {
-	a := c.Args()
-	_, _, _, _ = a.Has("new_path"), a.Has("add_tags"), a.Has("remove_tags"), a.Has("update_backlinks")
-	return surface.Reply{}, errUnderway(c.ToolName())
+	if err := checkUpdate(c); err != nil {
+		return surface.Reply{}, err
+	}
+	f, release, err := findToWrite(ctx, c)
+	if err != nil {
+		return surface.Reply{}, err
+	}
+	defer release()
+	u, err := updateOf(c, f)
+	if err != nil {
+		return surface.Reply{}, err
+	}
+	m, err := moveOf(c, f)
+	if err != nil {
+		return surface.Reply{}, err
+	}
+	pages, err := pagesNamed(ctx, c, append(u.newTags(f), m.newTitle()...))
+	if err != nil {
+		return surface.Reply{}, err
+	}
+	if err := m.prepare(ctx, c, f, pages); err != nil {
+		return surface.Reply{}, err
+	}
+	c.Versions().Saw(ctx, f.whole)
+	done, err := c.Graph().Rewrite(ctx, f.whole, u.blocks(f, m.title, pages), nil)
+	if err != nil {
+		return surface.Reply{}, err
+	}
+	if err := m.run(ctx, c, f); err != nil {
+		return surface.Reply{}, err
+	}
+	now, told := recordUpdate(ctx, c, f, m.from, u.changes())
+	text := "Updated note at " + safetext.Name(f.path)
+	if m.from != "" {
+		text = m.told(f)
+	}
+	text += paragraph(u.keptInText(now)...) + paragraph(referredTo(done.Referred)...)
+	return surface.Reply{Text: text, Note: told}, nil
+}
+
+// checkUpdate refuses arguments that contradict each other, or change nothing.
+func checkUpdate(c surface.Call) error {
+	args := c.Args()
+	if args.Has("tags") && (args.Has("add_tags") || args.Has("remove_tags")) {
+		return surface.Invalid(c.ToolName(), "tags replaces all tags; it can't be mixed with add_tags or remove_tags.")
+	}
+	for _, name := range []string{"new_path", "title", "content", "tags", "add_tags", "remove_tags"} {
+		if args.Has(name) {
+			return nil
+		}
+	}
+	return surface.Invalid(c.ToolName(), "give at least one of new_path, title, content, tags, add_tags and remove_tags.")
+}
+
+// findToWrite reads the note that a call is to change. Until release is called, other
+// calls of the server that change it wait.
+func findToWrite(ctx context.Context, c surface.Call) (f found, release func(), err error) {
+	if f, err = find(ctx, c, c.Args().Text("path")); err != nil {
+		return found{}, nil, err
+	}
+	release, waited, err := c.Graph().Hold(ctx, f.whole.UID)
+	if err != nil || !waited {
+		return f, release, err
+	}
+	whole, there, err := c.Graph().ReadNote(ctx, f.whole.UID)
+	if err == nil && (!there || !isNote(whole)) {
+		err = missing(f.path, nil)
+	}
+	if err != nil {
+		release()
+		return found{}, nil, err
+	}
+	return newFound(whole), release, nil
+}
+
+// update is what update_note makes of the blocks of a note.
+type update struct {
+	content *draft    // nil: it stays
+	title   *string   // "": that which the path says; nil: it stays
+	tags    *[]string // that it is to declare; nil: they stay
+	gone    []string  // keys of tags that the note shall not have
+	only    bool      // it shall have no other tags than these
+}
+
+// updateOf reads the arguments that are about the blocks of a note.
+func updateOf(c surface.Call, f found) (update, error) {
+	args := c.Args()
+	var u update
+	if args.Has("content") {
+		if err := surface.CheckWhole(c.ToolName(), "content", args.Text("content"), f.content(), task.ReadPage); err != nil {
+			return update{}, err
+		}
+		d := draftOf(args.Text("content"))
+		if u.content = &d; d.title != "" {
+			u.title = &d.title
+		}
+	}
+	if args.Has("title") {
+		title := args.Text("title")
+		u.title = &title
+	}
+	u.retag(args, f)
+	return u, nil
+}
+
+// retag plans the tags that the note declares: removals come before additions.
+func (u *update) retag(args surface.Arguments, f found) {
+	tags := slices.Clone(f.tags.Declared)
+	switch u.only = args.Has("tags") || u.content != nil && u.content.tagged; {
+	case u.only:
+		tags = args.List("tags")
+		if u.content != nil {
+			tags = append(tags, u.content.tags...)
+		}
+	case !args.Has("add_tags") && !args.Has("remove_tags"):
+		return
+	}
+	added := args.List("add_tags")
+	u.gone = keys(args.List("remove_tags"))
+	tags = slices.DeleteFunc(tags, func(tag string) bool { return slices.Contains(u.gone, note.Key(tag)) })
+	tags = append(tags, added...)
+	for i, tag := range tags { // as the note spells it already
+		if at := slices.Index(keys(f.tags.Declared), note.Key(tag)); at >= 0 {
+			tags[i] = f.tags.Declared[at]
+		}
+	}
+	u.tags = &tags
+	u.gone = slices.DeleteFunc(u.gone, func(key string) bool { return slices.Contains(keys(added), key) })
+}
+
+// changes reports whether blocks of the note may change.
+func (u *update) changes() bool { return u.content != nil || u.title != nil || u.tags != nil }
+
+// newTags returns the tags that the note does not declare yet.
+func (u *update) newTags(f found) []string {
+	if u.tags == nil {
+		return nil
+	}
+	before := keys(f.tags.Declared)
+	return slices.DeleteFunc(slices.Clone(*u.tags), func(tag string) bool { return slices.Contains(before, note.Key(tag)) })
+}
+
+// blocks returns the blocks that the note is to have, on a page that has a title, or gets
+// it.
+func (u *update) blocks(f found, page string, pages map[string][]ops.PageFound) []outline.Block {
+	var ch change
+	if u.content != nil {
+		ch.blocks = &u.content.blocks
+	}
+	if u.title != nil {
+		line := titleLine(*u.title, page)
+		ch.title = &line
+	}
+	if u.tags != nil {
+		line := tagsLine(*u.tags, pages)
+		ch.tags = &line
+	}
+	return ch.of(f.node.Outline(), page)
+}
+
+// keptInText names the tags that stay although the call wanted them gone, since they
+// stand in the text of the note.
+func (u *update) keptInText(now note.Node) []string {
+	var told []string
+	for _, tag := range note.TagsOf(now).Inline {
+		key := note.Key(tag)
+		if slices.Contains(u.gone, key) || u.only && !slices.Contains(keys(*u.tags), key) {
+			told = append(told, fmt.Sprintf("Tag kept in the text: %s (%s)", safetext.Name(tag), count(blocksTagged(now.Children, key, true), "block")))
+		}
+	}
+	return told
+}
+
+// blocksTagged counts the visible blocks that have a tag in their text.
+func blocksTagged(nodes []note.Node, key string, direct bool) int {
+	tagged := 0
+	for _, each := range nodes {
+		if each.Hidden {
+			continue
+		}
+		if slices.ContainsFunc(note.Read(each.Text, direct).Inline, func(tag string) bool { return note.Key(tag) == key }) {
+			tagged++
+		}
+		tagged += blocksTagged(each.Children, key, false)
+	}
+	return tagged
+}
+
+// referredTo tells that blocks were deleted that others referred to.
+func referredTo(referred []ops.Referring) []string {
+	if len(referred) == 0 {
+		return nil
+	}
+	text := "its text stands there now"
+	if len(referred) > 1 {
+		text = "their texts stand there now"
+	}
+	return []string{fmt.Sprintf("%s referred to blocks that are gone: %s.", count(len(referred), "block"), text)}
+}
+
+// recordUpdate reads a note that was changed, and records what it is now; of one that was
+// moved also what it became before that, if its blocks were changed. It returns the note,
+// as it was where it can't be read, and what is to be said beside the answer.
+func recordUpdate(ctx context.Context, c surface.Call, f found, movedFrom string, changed bool) (now note.Node, told string) {
+	now, ok := readAgain(ctx, c, f.whole.UID)
+	switch {
+	case !ok:
+		return f.node, couldNotRead
+	case movedFrom == "":
+		c.Versions().Wrote(ctx, versions.Update, "", now)
+		return now, ""
+	case changed:
+		before := now
+		before.Title = movedFrom
+		c.Versions().Wrote(ctx, versions.Update, "", before)
+	}
+	c.Versions().Wrote(ctx, versions.Move, movedFrom, now)
+	return now, ""
+}
+
+// paragraph returns lines as a paragraph of their own, behind a text.
+func paragraph(lines ...string) string {
+	if len(lines) == 0 {
+		return ""
+	}
+	return "\n\n" + strings.Join(lines, "\n")
 }
