@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"encoding/json"
 	"errors"
+	"sync"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -23,6 +24,7 @@ import (
 // call is one call of a tool, from its arguments to the graph it works on.
 type call struct {
 	server   *Server
+	began    time.Time
 	tool     *surface.Tool // nil: a resource is read
 	request  *mcp.CallToolRequest
 	session  *session // nil in the stateless era
@@ -36,6 +38,9 @@ type call struct {
 	fault    error      // why no graph can be chosen, of a tool that diagnoses
 
 	recording *recording.Recording // nil: nothing is recorded
+
+	versioning sync.Once
+	versions   *versions.Book // nil: nobody has asked for it
 }
 
 var _ surface.Call = (*call)(nil)
@@ -56,9 +61,6 @@ func (c *call) Graph() *ops.Graph {
 
 // Now implements surface.Call.
 func (c *call) Now() time.Time { return c.server.now() }
-
-// Versions implements surface.Call.
-func (c *call) Versions() *versions.Book { return &versions.Book{} }
 
 // NewUID implements surface.Call.
 func (c *call) NewUID() (string, error) { return outline.NewUID(rand.Reader) }
@@ -88,7 +90,7 @@ func (c *call) Guidelines(ctx context.Context) (string, error) {
 // run answers a call. Its error is a *jsonrpc.Error, in a profile whose errors are; in
 // all others an error is an answer too.
 func (s *Server) run(ctx context.Context, t *surface.Tool, request *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-	c := &call{server: s, tool: t, request: request, session: s.sessionOf(request), seen: s.activity.NewCall(clientName(request.ClientInfo()), t.Name, !t.Effects.ReadOnly, request.Params.Arguments), progress: newProgress(ctx, request.Session, request.Params.GetProgressToken())}
+	c := &call{server: s, began: s.now(), tool: t, request: request, session: s.sessionOf(request), seen: s.activity.NewCall(clientName(request.ClientInfo()), t.Name, !t.Effects.ReadOnly, request.Params.Arguments), progress: newProgress(ctx, request.Session, request.Params.GetProgressToken())}
 	outcome, size := localapi.CodeInternal, 0 // as a panic leaves them
 	defer func() { c.seen.End(outcome, size) }()
 	reply, err := s.answer(ctx, c)
@@ -181,6 +183,9 @@ func (s *Server) answer(ctx context.Context, c *call) (surface.Reply, error) {
 	}
 	if c.recording.Unrecorded() {
 		reply = c.sayUnrecorded(reply)
+	}
+	if c.versions != nil && c.versions.Unrecorded() {
+		reply.Note = joinNotes(reply.Note, "This version of the note could not be recorded in the history.")
 	}
 	if labelled {
 		reply.JSON = c.label(translateNotes(reply.JSON, c.World()))

@@ -13,6 +13,7 @@ import (
 	"roam-mcp/mcpserve/ops"
 	"roam-mcp/mcpserve/recording"
 	"roam-mcp/mcpserve/surface"
+	"roam-mcp/mcpserve/versions"
 	"roam-mcp/problem"
 )
 
@@ -26,9 +27,8 @@ func (c *call) record(ctx context.Context) {
 		return
 	}
 	entry := c.target.entry
-	keeps := map[configstore.Switch]recording.Keeping{configstore.On: recording.All, configstore.Off: recording.NoTexts}[c.view.config.TextsOf(entry)]
 	c.recording = s.recorder.Call(recording.Call{
-		Graph: entry.Graph(), Tool: c.tool.Name, Args: c.request.Params.Arguments, Keeps: keeps,
+		Graph: entry.Graph(), Tool: c.tool.Name, Args: c.request.Params.Arguments, Keeps: c.keeps(),
 		Who: c.who(), Adds: c.tool.Scope == surface.ScopeAppend, Later: later{server: s, entry: entry}, Noted: c.seen.Noted,
 	})
 	if c.tool.Scope == surface.ScopeEdit {
@@ -36,9 +36,52 @@ func (c *call) record(ctx context.Context) {
 	}
 }
 
+// keeps returns what the user says about the texts of the graph.
+func (c *call) keeps() recording.Keeping {
+	return map[configstore.Switch]recording.Keeping{configstore.On: recording.All, configstore.Off: recording.NoTexts}[c.view.config.TextsOf(c.target.entry)]
+}
+
+// Versions implements surface.Call.
+func (c *call) Versions() *versions.Book {
+	c.versioning.Do(func() {
+		s, entry := c.server, c.target.entry
+		options := versions.Options{
+			Journal: s.options.Journal, Graph: history.Graph{Name: entry.Name, Type: string(entry.Graph().Type)},
+			Who: c.who(), Began: c.began, Now: s.now, Off: c.versionsOff, Log: s.log,
+		}
+		if c.seen != nil {
+			options.Recorded = c.seen.NotedVersion
+		}
+		c.versions = versions.New(options)
+	})
+	return c.versions
+}
+
+// versionsOff reports whether no texts of the graph are kept, and so no versions, and why.
+func (c *call) versionsOff(ctx context.Context) (why problem.Hint, off bool) {
+	entry, keeps := c.target.entry, c.keeps()
+	if c.server.recorder.KeepsTexts(ctx, entry.Graph(), keeps, later{server: c.server, entry: entry}) {
+		return problem.Hint{}, false
+	}
+	switch {
+	case keeps == recording.Unsaid:
+		why = problem.Say("%s says that the graph is encrypted, so the history keeps none of its texts.", problem.Roam)
+	case c.view.config.History.Texts == configstore.Off:
+		return problem.Say("The history keeps no texts. The user can change that: %s", problem.Run("history on")), true
+	default:
+		why = problem.Say("The history keeps no texts of this graph.")
+	}
+	return why.Then("The user can change that: %s", problem.Run("history on").With("--graph", entry.Nickname)), true
+}
+
 // who returns who calls. A name that a client gives itself is not believed, only shown.
 func (c *call) who() history.Who {
-	who := history.Who{Era: c.request.ProtocolVersion()}
+	who := history.Who{}
+	if c.request == nil { // a resource is read
+		who.Agent = cmp.Or(c.server.options.Agent, unknownAgent)
+		return who
+	}
+	who.Era = c.request.ProtocolVersion()
 	if info := c.request.ClientInfo(); info != nil {
 		who.Client, who.Version = activity.DisplayName(info.Name), activity.DisplayName(info.Version)
 	}

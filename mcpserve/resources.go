@@ -79,7 +79,7 @@ func (s *Server) resourceHandler(r surface.Resource, graph localapi.Graph) mcp.R
 
 // callOn is a call on a graph that no tool makes.
 func (s *Server) callOn(entry configstore.Entry, v view, p *progress) *call {
-	return &call{server: s, view: v, progress: p, target: target{entry: entry, label: entry.Nickname}}
+	return &call{server: s, began: s.now(), view: v, progress: p, target: target{entry: entry, label: entry.Nickname}}
 }
 
 // protocolError is a failure where no tool result can carry it.

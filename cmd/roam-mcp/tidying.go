@@ -29,7 +29,7 @@ func (w world) tidies(kind history.Kind, log *slog.Logger) func(context.Context)
 }
 
 // tidyWhenIdle has the journal tidied when no tool was called for a while after a write
-// that was recorded, once in an interval at most. stop ends that, and waits for it.
+// or a version of a note was recorded, once in an interval at most. stop ends that, and waits for it.
 func tidyWhenIdle(monitor *activity.Monitor, tidy func(context.Context)) (stop func()) {
 	calls := monitor.Subscribe(activity.SubscribeOptions{})
 	ctx, cancel := context.WithCancel(context.Background())
@@ -57,7 +57,7 @@ func tidyAfter(ctx context.Context, calls <-chan activity.Event, tidy func(conte
 			if !open {
 				return
 			}
-			if wrote = wrote || call.Change != 0; wrote {
+			if wrote = wrote || call.Change != 0 || call.Versioned; wrote {
 				idle.Reset(max(idleBeforeTidying, tidyInterval-time.Since(last)))
 			}
 		case <-idle.C:

@@ -38,6 +38,8 @@ type Event struct {
 	// Change is the number that the call has in the journal, once something of it is
 	// recorded; 0: nothing is.
 	Change int64
+	// Versioned: it has recorded a version of a note, which readers do too.
+	Versioned bool
 }
 
 // Counters count the tool calls since the Monitor was made.
@@ -148,6 +150,8 @@ type Call struct {
 	start   Event
 	started bool
 	change  atomic.Int64
+
+	versioned atomic.Bool
 }
 
 // NewCall returns a call that came now, under the name that the client gives
@@ -180,6 +184,9 @@ func (c *Call) Start(graph string) {
 // Noted notes the number that the call has in the journal.
 func (c *Call) Noted(change int64) { c.change.Store(change) }
 
+// NotedVersion notes that the call has recorded a version of a note.
+func (c *Call) NotedVersion() { c.versioned.Store(true) }
+
 // End tells that the call ended, and before that of its start where nobody has.
 // bytes is the size of the reply's text.
 func (c *Call) End(outcome problem.Code, bytes int) {
@@ -187,7 +194,7 @@ func (c *Call) End(outcome problem.Code, bytes int) {
 		c.Start(c.start.Graph)
 	}
 	end, f := c.start, &c.monitor.feed
-	end.Change = c.change.Load()
+	end.Change, end.Versioned = c.change.Load(), c.versioned.Load()
 	end.Ended, end.At, end.Outcome, end.Bytes = true, c.monitor.now(), outcome, bytes
 	end.Took = end.At.Sub(c.start.At)
 	f.mu.Lock()

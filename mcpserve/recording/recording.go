@@ -188,6 +188,14 @@ type Call struct {
 // Call returns what records the writes of a call.
 func (r *Recorder) Call(call Call) *Recording { return &Recording{recorder: r, call: call} }
 
+// KeepsTexts reports whether texts of a graph are kept, of which the user has said so much.
+func (r *Recorder) KeepsTexts(ctx context.Context, graph localapi.Graph, said Keeping, caller ops.Caller) bool {
+	if said == Unsaid {
+		said = r.unsaid(ctx, graph, caller)
+	}
+	return said == All
+}
+
 // unsaid returns what is kept of the writes to a graph of which the user has not said
 // it: Roam is asked whether it is encrypted, until it has answered.
 func (r *Recorder) unsaid(ctx context.Context, graph localapi.Graph, caller ops.Caller) Keeping {

@@ -8,10 +8,8 @@
 package versions
 
 import (
-	"context"
 	"time"
 
-	"roam-mcp/graphdb/note"
 	"roam-mcp/problem"
 )
 
@@ -74,49 +72,4 @@ func (v Version) Message(path func(title string) string) string {
 	default:
 		return "Update note: " + path(v.Title)
 	}
-}
-
-// Kept returns what a version holds of a page: title, view and visible blocks with uid,
-// text, heading, view, alignment and folding; neither times nor what the texts refer to.
-func Kept(n note.Node) note.Node { return n.Visible() }
-
-// Book is what one call reads and records of the versions of its graph. It is safe for
-// concurrent use.
-type Book struct{}
-
-// Off reports whether no versions are kept of the graph, and why. Where the user has not
-// said, it asks Roam whether the graph is encrypted.
-func (b *Book) Off(context.Context) (why problem.Hint, off bool) {
-	return problem.Say("The server was started with --no-journal."), true
-}
-
-// Saw tells of a page that was read live and whole: n is as ops.ReadNote returns it. It
-// returns the version that the page has now, a new one where title or visible blocks
-// differ from the newest: of kind Update with its agent where the journal has a write
-// that explains it, else Outside, or First. The zero Version is returned where versions
-// are off, or it can't be recorded, which the reply's note tells.
-func (b *Book) Saw(context.Context, note.Node) Version { return Version{} }
-
-// Wrote tells that the call has written to a page, which is n after it: as it was before
-// for Delete, whose version is empty. From is as in Version. It returns the new version,
-// the newest one where nothing differs; the zero Version as Saw does.
-func (b *Book) Wrote(_ context.Context, kind Kind, from string, n note.Node) Version {
-	return Version{}
-}
-
-// List returns the newest versions of a page, newest first, as many as limit; none where
-// versions are off. The code of its errors is that of the journal.
-func (b *Book) List(ctx context.Context, page string, limit int) ([]Version, error) { return nil, nil }
-
-// Find returns the version of a page whose ID begins with id, in upper or lower case, and
-// the page as it was, as Kept has it. CodeVersionNotFound, also of fewer than 4 digits,
-// and CodeVersionAmbiguous name the five newest.
-func (b *Book) Find(ctx context.Context, page, id string) (Version, note.Node, error) {
-	return Version{}, note.Node{}, &problem.Error{Code: CodeVersionNotFound, Message: "There is no such version.", Retry: problem.RetryNever}
-}
-
-// PageOf returns the page that had a title last, as the versions say, and whether there
-// is one.
-func (b *Book) PageOf(ctx context.Context, title string) (page string, ok bool, err error) {
-	return "", false, nil
 }

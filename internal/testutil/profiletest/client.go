@@ -75,7 +75,11 @@ func (w *World) ConnectWith(way Way, options *mcp.ClientOptions) *Client {
 func (w *World) Fresh() (c *Client, end func()) {
 	w.T.Helper()
 	ctx := context.WithoutCancel(w.T.Context())
-	server, err := mcpserve.New(ctx, w.serving)
+	options := w.serving
+	if w.journals != "" {
+		options.Journal = w.Journal()
+	}
+	server, err := mcpserve.New(ctx, options)
 	require.NoError(w.T, err)
 	toServer, toClient := mcp.NewInMemoryTransports()
 	_, err = server.Connect(ctx, toServer)

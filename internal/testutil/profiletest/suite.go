@@ -24,6 +24,8 @@ type Options struct {
 	Export string
 	// Second adds a second graph, SecondGraph, with the page "Elsewhere".
 	Second bool
+	// History gives each world a journal, in which the server records what it writes.
+	History bool
 	// Server and Sandbox change the options of either before it starts; nil: as
 	// they are.
 	Server  func(*mcpserve.Options)

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"roam-mcp/configstore"
+	"roam-mcp/history"
 	"roam-mcp/internal/testutil/faultproxy"
 	"roam-mcp/internal/testutil/require"
 	"roam-mcp/internal/testutil/syncbuffer"
@@ -41,6 +42,7 @@ type World struct {
 	served   *localapi.Client
 	proxy    *faultproxy.Proxy
 	endpoint func() httpEndpoint
+	journals string // folder of the journal; empty: there is none
 
 	mu     sync.Mutex
 	calls  Calls
@@ -87,6 +89,10 @@ func (s *Suite) World(t testing.TB) *World {
 		Store: w.Store, Roam: w.served, Profile: s.options.Profile, Version: "test", Now: w.Clock.Now, RescueFolder: filepath.Join(home, "rescued"),
 		Log: slog.New(slog.NewTextHandler(w.Log, &slog.HandlerOptions{Level: slog.LevelDebug})),
 	}
+	if s.options.History {
+		w.journals = filepath.Join(home, "history")
+		options.Journal = w.Journal()
+	}
 	if s.options.Server != nil {
 		s.options.Server(&options)
 	}
@@ -96,6 +102,11 @@ func (s *Suite) World(t testing.TB) *World {
 	w.endpoint = sync.OnceValue(w.serveHTTP)
 	t.Cleanup(w.close)
 	return w
+}
+
+// Journal opens the world's journal, as a further program does.
+func (w *World) Journal() *history.Journal {
+	return history.New(history.Options{Folder: w.journals, Kind: history.KindStdio, Program: "test", Now: w.Clock.Now})
 }
 
 func newRoamClient(portFile string) *localapi.Client {
