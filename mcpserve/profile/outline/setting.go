@@ -25,26 +25,31 @@ type setting struct {
 	remove bool
 }
 
-// settingsOf returns the properties that a call sets, in its order. null and the empty
-// list delete one.
+// settingsOf returns the properties that a call sets.
 func settingsOf(c surface.Call) ([]setting, error) {
 	raw, _ := c.Args()[paramProperties].(json.RawMessage)
+	return parseSettings(c.ToolName(), raw)
+}
+
+// parseSettings reads an object of properties, in its order. null and the empty list delete
+// one.
+func parseSettings(tool string, raw json.RawMessage) ([]setting, error) {
 	var settings []setting
 	for key, value := range rawjson.Members(raw) {
 		s := setting{key: strings.TrimSpace(key)}
 		if !s.read(value) {
-			return nil, surface.Invalid(c.ToolName(), "the value of the property %s takes text, a number, true or false, a list of these, or null.", safetext.Quote(key))
+			return nil, surface.Invalid(tool, "the value of the property %s takes text, a number, true or false, a list of these, or null.", safetext.Quote(key))
 		}
 		if name, _, ok := note.SplitProperty(s.key + ":: x"); !ok || name != s.key {
-			return nil, surface.Invalid(c.ToolName(), "%s can't be the name of a property: it takes words on one line, without :: and markup.", safetext.Quote(key))
+			return nil, surface.Invalid(tool, "%s can't be the name of a property: it takes words on one line, without :: and markup.", safetext.Quote(key))
 		}
 		if slices.ContainsFunc(settings, func(other setting) bool { return strings.EqualFold(other.key, s.key) }) {
-			return nil, surface.Invalid(c.ToolName(), "properties has %s twice; upper and lower case make no difference.", safetext.Quote(key))
+			return nil, surface.Invalid(tool, "properties has %s twice; upper and lower case make no difference.", safetext.Quote(key))
 		}
 		settings = append(settings, s)
 	}
 	if len(settings) > maxSettings {
-		return nil, surface.Invalid(c.ToolName(), "properties has %d members; it takes %d at most.", len(settings), maxSettings)
+		return nil, surface.Invalid(tool, "properties has %d members; it takes %d at most.", len(settings), maxSettings)
 	}
 	return settings, nil
 }
@@ -109,7 +114,7 @@ func titlesOf(ctx context.Context, c surface.Call, settings []setting) (titler, 
 // line returns the text of the line that has the property, in the place of one that had
 // a value; key is how that spells its name. A list becomes references where the line
 // held some, and where the property lists pages.
-func (s setting) line(c surface.Call, key, was string, titleOf titler) (string, error) {
+func (s setting) line(tool, key, was string, titleOf titler) (string, error) {
 	value, references := s.text, len(referencesOnly(was)) > 0
 	switch {
 	case s.list == nil:
@@ -120,7 +125,7 @@ func (s setting) line(c surface.Call, key, was string, titleOf titler) (string, 
 		for i, each := range s.list {
 			links[i] = "[[" + barePage(each) + "]]"
 			if len(referencesOnly(links[i])) != 1 {
-				return "", surface.Invalid(c.ToolName(), "%s, of the property %s, can't be the name of a page.", safetext.Quote(each), safetext.Quote(s.key))
+				return "", surface.Invalid(tool, "%s, of the property %s, can't be the name of a page.", safetext.Quote(each), safetext.Quote(s.key))
 			}
 		}
 		value = strings.Join(links, ", ")
@@ -129,7 +134,7 @@ func (s setting) line(c surface.Call, key, was string, titleOf titler) (string, 
 	}
 	text := strings.TrimRight(key+":: "+strings.TrimSpace(value), " ")
 	if name, _, ok := note.SplitProperty(text); !ok || name != key {
-		return "", surface.Invalid(c.ToolName(), "the value of the property %s can't stand on its line.", safetext.Quote(s.key))
+		return "", surface.Invalid(tool, "the value of the property %s can't stand on its line.", safetext.Quote(s.key))
 	}
 	return text, nil
 }
@@ -145,7 +150,7 @@ func newLines(ctx context.Context, c surface.Call, settings []setting) ([]string
 		if s.remove {
 			continue
 		}
-		line, err := s.line(c, s.key, "", titles)
+		line, err := s.line(c.ToolName(), s.key, "", titles)
 		if err != nil {
 			return nil, err
 		}
@@ -207,12 +212,12 @@ func (p *propertyPlan) add(c surface.Call, s setting, lines []note.Node, titles 
 	case s.remove:
 		return p.remove(c, lines[0])
 	case len(lines) == 0:
-		text, err := s.line(c, s.key, "", titles)
+		text, err := s.line(c.ToolName(), s.key, "", titles)
 		p.inserts, p.set = append(p.inserts, text), append(p.set, s.key)
 		return err
 	}
 	key, was, _ := note.SplitProperty(lines[0].Text)
-	text, err := s.line(c, key, was, titles)
+	text, err := s.line(c.ToolName(), key, was, titles)
 	if p.set = append(p.set, key); text != lines[0].Text {
 		p.updates = append(p.updates, ops.BlockUpdate{UID: lines[0].UID, String: &text})
 	}
