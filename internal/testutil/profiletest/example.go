@@ -53,6 +53,16 @@ func Run(t *testing.T, options Options, examples ...Example) {
 	}
 }
 
+// RunOnce runs each example on a world of its own in one of the Ways: for what does not
+// hang on the way.
+func RunOnce(t *testing.T, options Options, examples ...Example) {
+	t.Helper()
+	suite := NewSuite(t, options)
+	for _, example := range examples {
+		t.Run(example.Name, func(t *testing.T) { suite.run(t, Ways()[0], example) })
+	}
+}
+
 // OldBuilds are the switches of the sandbox with which it lacks what older builds of Roam
 // lack.
 func OldBuilds() []string {
