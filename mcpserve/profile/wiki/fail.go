@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"roam-mcp/internal/rawjson"
 	"roam-mcp/localapi"
 	"roam-mcp/mcpserve/internal/safetext"
 	"roam-mcp/mcpserve/surface"
@@ -11,14 +12,21 @@ import (
 	"roam-mcp/problem"
 )
 
-// fail makes the answer to a call that failed: a text that says what happened and what
-// to do.
+// fail makes the answer to a call that failed: what happened, what to do, and what else is
+// known of it, a line each.
 func fail(e *problem.Error, world problem.World, most int) surface.Failure {
-	text := "Error: " + strings.TrimSpace(e.Message)
+	lines := []string{"Error: " + printable(strings.TrimSpace(e.Message))}
 	if hint := world.Say(e.Hint); hint != "" {
-		text += "\n" + hint
+		lines = append(lines, printable(hint))
 	}
-	return surface.Failure{Text: surface.CutLines(text, most, "")}
+	for _, each := range e.Details {
+		value, isText := each.Value.(string)
+		if !isText {
+			value = string(rawjson.Encode(each.Value))
+		}
+		lines = append(lines, each.Name+": "+safetext.Name(value))
+	}
+	return surface.Failure{Text: surface.CutLines(strings.Join(lines, "\n"), most, "It is longer than a reply may be.")}
 }
 
 // missing is the error of a path without a note. near are the paths of notes that it may
