@@ -6,7 +6,6 @@ import (
 	"unicode"
 
 	"roam-mcp/graphdb/outline"
-	"roam-mcp/localapi"
 	"roam-mcp/mcpserve/surface"
 	"roam-mcp/problem"
 )
@@ -57,8 +56,3 @@ func pathOf(title string) string {
 
 // lastPart returns what stands behind the last / of a path.
 func lastPart(path string) string { return path[strings.LastIndexByte(path, '/')+1:] }
-
-// errUnderway is the answer of a tool that this build does not have yet.
-func errUnderway(name string) error {
-	return &problem.Error{Code: localapi.CodeInternal, Message: name + " is not there yet."}
-}
