@@ -51,7 +51,7 @@ func TestFoldersOfOtherPrograms(t *testing.T) {
 			want: map[string]string{
 				"proj/alpha":       "- type:: project\n- status:: open #now\n- first\n  - [[March 17th, 2026]]\n- see [[proj/alpha]]\n  id:: 65f0",
 				"March 17th, 2026": "- wrote ~~~ and [[proj/alpha]]\n- ```\n  x\n  ```",
-				"now":              "", "deep work": "", "x": "", "y": "", "Other": "", "one": "", "TODO": "", "DONE": "", "A": "", 
+				"now":              "", "deep work": "", "x": "", "y": "", "Other": "", "one": "", "TODO": "", "DONE": "", "A": "",
 				"What's new?": "- title:: What's new?\n- x",
 				"Why?":        "- {{[[TODO]]}} [#A] ask [[March 17th, 2026]]\n  - project:: [[proj/alpha]]\n  - due-on:: 3\n  - {{[[DONE]]}} said\n  - DOING it\n- TODO\n- a\n  std::map",
 				"Tagged":      "- tags:: #[[deep work]] #[[now]] #[[x]]\n- alias:: [[Other]] [[y]]\n- tags:: #[[one]]",
