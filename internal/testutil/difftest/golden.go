@@ -73,8 +73,8 @@ func ReadGoldens(r io.Reader) ([]Golden, error) {
 }
 
 // WriteOracleInput writes a graph and cases as oracle.mjs reads them.
-func WriteOracleInput(w io.Writer, in *graphdb.Schema, datoms []graphdb.Datom, cases []Case) error {
-	schema, indexed := oracleSchema(in)
+func WriteOracleInput(w io.Writer, datoms []graphdb.Datom, cases []Case) error {
+	schema, indexed := oracleSchema()
 	graph := struct {
 		Schema  string         `json:"schema"`
 		Indexed []graphdb.Attr `json:"indexed"`
@@ -95,10 +95,10 @@ func WriteOracleInput(w io.Writer, in *graphdb.Schema, datoms []graphdb.Datom, c
 	return nil
 }
 
-func oracleSchema(in *graphdb.Schema) (schema string, indexed []graphdb.Attr) {
+func oracleSchema() (schema string, indexed []graphdb.Attr) {
 	var b strings.Builder
 	b.WriteString("{")
-	for a, def := range in.All() {
+	for a, def := range graphdb.RoamSchema().All() {
 		if def.Kind != graphdb.KindRef && def.Unique == graphdb.NotUnique {
 			continue
 		}
