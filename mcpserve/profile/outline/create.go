@@ -67,39 +67,32 @@ func pageTaken(n note.Node) error {
 // writePage makes a page, or fills one that is there without blocks, and returns its
 // uid. Blocks for which there is no markdown are written one by one.
 func writePage(ctx context.Context, c surface.Call, page note.Node, blocks []graphoutline.Block) (string, error) {
-	markdown, err := note.Markdown(blocks)
+	_, err := note.Markdown(blocks)
 	plain := err == nil
-	if !plain {
-		markdown = ""
-	}
 	switch {
+	case page.UID == "" && plain:
+		return makePage(ctx, c, page.Title, blocks)
 	case page.UID == "":
-		if page.UID, err = makePage(ctx, c, page.Title, markdown); err != nil {
+		if page.UID, err = makePage(ctx, c, page.Title, nil); err != nil {
 			return "", err
 		}
 	case plain && len(blocks) > 0:
-		if _, err := c.Graph().CreateBlocks(ctx, ops.NewBlocks{Location: ops.Location{ParentUID: page.UID}, Markdown: markdown}, ""); err != nil {
-			return "", err
-		}
+		_, err = c.Graph().CreateBlocksOf(ctx, ops.Location{ParentUID: page.UID}, blocks)
+		return page.UID, err
 	}
-	if !plain {
-		_, err = c.Graph().Rewrite(ctx, page, blocks, nil)
-	}
+	_, err = c.Graph().Rewrite(ctx, page, blocks, nil)
 	return page.UID, err
 }
 
-// makePage makes a page and returns its uid, which builds of Roam that send none are
-// asked for.
-func makePage(ctx context.Context, c surface.Call, title, markdown string) (string, error) {
-	made, err := c.Graph().CreatePage(ctx, ops.NewPage{Title: title, Markdown: markdown})
-	if err != nil {
-		return "", err
+// makePage makes a page with blocks for which there is markdown, and returns its uid.
+func makePage(ctx context.Context, c surface.Call, title string, blocks []graphoutline.Block) (uid string, err error) {
+	uid, daily := graphoutline.DailyUIDOf(title)
+	if !daily {
+		if uid, err = c.NewUID(); err != nil {
+			return "", err
+		}
 	}
-	if uid, _ := made.Reply.Text("uid"); uid != "" {
-		return uid, nil
-	}
-	uids, err := c.Graph().UIDsOf(ctx, []string{title})
-	return uids[title], err
+	return uid, c.Graph().CreatePageOf(ctx, ops.NewPage{Title: title, UID: uid}, blocks)
 }
 
 // pageCreated answers create_page with the page as it reads now. The first blocks, skip
@@ -153,7 +146,7 @@ func createBlock(ctx context.Context, c surface.Call) (surface.Reply, error) {
 	var warnings []string
 	if at.missing != "" {
 		at.parent.Title = at.missing
-		if at.parent.UID, err = makePage(ctx, c, at.missing, ""); err != nil {
+		if at.parent.UID, err = makePage(ctx, c, at.missing, nil); err != nil {
 			return surface.Reply{}, err
 		}
 		warnings = append(warnings, fmt.Sprintf("The page %s was not there, and was created.", safetext.Quote(at.missing)))

@@ -30,7 +30,7 @@ const (
 // explain adds to an error of a tool that is not available which capability that is.
 func explain(t *surface.Tool, e *problem.Error) *problem.Error {
 	key := capabilityOf(t.Name)
-	if key == "" || skillCode(e) != CodeCapabilityMissing {
+	if key == "" || skillCode(e) != CodeCapabilityMissing || e.Code == ops.CodeGuidelinesProtected { // what else the tool does is there
 		return e
 	}
 	return e.With(detailCapability, key)

@@ -56,6 +56,9 @@ func placeOf(ctx context.Context, c surface.Call, names placing, mayCreate bool)
 func placeBelow(ctx context.Context, c surface.Call, names placing, mayCreate bool) (place, error) {
 	if uid := c.Args().Text(names.parent); uid != "" {
 		parent, err := readVisible(ctx, c, uid)
+		if missing, ok := problem.As(err); ok && missing.Code == localapi.CodeNotFound {
+			missing.Message = fmt.Sprintf("There is no block or page with the uid %s; the name of a page goes into %s.", safetext.Quote(uid), names.page)
+		}
 		return place{parent: parent}, err
 	}
 	name := c.Args().Text(names.page)

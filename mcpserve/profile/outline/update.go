@@ -2,11 +2,11 @@ package outline
 
 import (
 	"context"
-	"encoding/json"
 	"slices"
 	"strings"
 
 	"roam-mcp/graphdb/note"
+	graphoutline "roam-mcp/graphdb/outline"
 	"roam-mcp/internal/rawjson"
 	"roam-mcp/mcpserve/ops"
 	"roam-mcp/mcpserve/surface"
@@ -26,12 +26,12 @@ const (
 // updatePage answers update_page: properties are changed first, then the content added.
 func updatePage(ctx context.Context, c surface.Call) (surface.Reply, error) {
 	args := c.Args()
-	if strings.TrimSpace(args.Text("content_append")) == "" && !args.Has(paramProperties) {
-		return surface.Reply{}, surface.Invalid(c.ToolName(), "nothing to change: give content_append, properties or both.")
-	}
 	settings, err := settingsOf(c)
 	if err != nil {
 		return surface.Reply{}, err
+	}
+	if strings.TrimSpace(args.Text("content_append")) == "" && len(settings) == 0 {
+		return surface.Reply{}, surface.Invalid(c.ToolName(), "nothing to change: give content_append, properties or both.")
 	}
 	found, err := findPage(ctx, c, args.Text(paramPage))
 	if err != nil {
@@ -56,31 +56,42 @@ func updatePage(ctx context.Context, c surface.Call) (surface.Reply, error) {
 // appendContent adds markdown at the end of a page, and returns the uids of the topmost
 // blocks that it became; old builds of Roam do not tell them, and are asked.
 func appendContent(ctx context.Context, c surface.Call, page note.Node, content string, plan propertyPlan) (uids, warnings []string, err error) {
-	uids = []string{}
-	if strings.TrimSpace(content) == "" {
-		return uids, nil, nil
+	blocks := graphoutline.ParseMarkdown(content)
+	if len(blocks) == 0 {
+		return []string{}, nil, nil
 	}
-	made, err := c.Graph().CreateBlocks(ctx, ops.NewBlocks{Location: ops.Location{ParentUID: page.UID}, Markdown: content}, "")
-	if err != nil {
+	if _, err := note.Markdown(blocks); err == nil {
+		uids, err = c.Graph().CreateBlocksOf(ctx, ops.Location{ParentUID: page.UID}, blocks)
+		if err != nil || len(uids) > 0 {
+			return uids, nil, err
+		}
+	} else if err := appendOneByOne(ctx, c, page.UID, blocks); err != nil {
 		return nil, nil, err
-	}
-	if list := made.Reply.Get("uids"); json.Unmarshal(list, &uids) == nil && len(uids) > 0 {
-		return uids, nil, nil
 	}
 	known := append(uidsFrom(page), plan.made...)
 	uids, warnings = topmost(ctx, c, page.UID, func(_ int, n note.Node) bool { return !slices.Contains(known, n.UID) })
 	return uids, warnings, nil
 }
 
+// appendOneByOne adds blocks for which there is no markdown.
+func appendOneByOne(ctx context.Context, c surface.Call, pageUID string, blocks []graphoutline.Block) error {
+	fresh, err := readVisible(ctx, c, pageUID)
+	if err != nil {
+		return err
+	}
+	_, err = c.Graph().Rewrite(ctx, fresh, append(fresh.Visible().Outline(), blocks...), nil)
+	return err
+}
+
 // updateBlock answers update_block.
 func updateBlock(ctx context.Context, c surface.Call) (surface.Reply, error) {
 	args := c.Args()
-	if !args.Has(paramContent) && !args.Has(paramProperties) {
-		return surface.Reply{}, surface.Invalid(c.ToolName(), "nothing to change: give content, properties or both.")
-	}
 	settings, err := settingsOf(c)
 	if err != nil {
 		return surface.Reply{}, err
+	}
+	if !args.Has(paramContent) && len(settings) == 0 {
+		return surface.Reply{}, surface.Invalid(c.ToolName(), "nothing to change: give content, properties or both.")
 	}
 	block, err := readBlock(ctx, c)
 	if err != nil {

@@ -56,6 +56,26 @@ func writingPages() []profiletest.Example {
 			After: texts("computing", "a field"),
 		},
 		{
+			Name: "content is the same wherever it is written, numbers of lists included",
+			Calls: []profiletest.Call{
+				{Tool: "create_page", Arguments: `{"title":"Made","content":"1. a\n2. b\n\n# H\n\ntext"}`, Want: `{"block_uuids":["<any>","<any>","<any>"],"...":"..."}`},
+				{Tool: "create_page", Arguments: `{"title":"Added"}`, Want: `{"block_uuids":[],"...":"..."}`},
+				{Tool: "update_page", Arguments: `{"page_name":"Added","content_append":"1. a\n2. b\n\n# H\n\ntext"}`, Want: `{"block_uuids":["<any>","<any>","<any>"],"...":"..."}`},
+				{Tool: "update_page", Arguments: `{"page_name":"Added","content_append":"- *x*\n- \n- y"}`, Want: `{"block_uuids":["<any>","<any>","<any>"],"...":"..."}`},
+			},
+			After: func(t testing.TB, w *profiletest.World) {
+				texts("Made", "1. a", "2. b", "H", "  text")(t, w)
+				texts("Added", "1. a", "2. b", "H", "  text", "__x__", "", "y")(t, w)
+			},
+		},
+		{
+			Name: "the user's rules for agents are not changed",
+			Calls: []profiletest.Call{
+				{Tool: "create_block", Arguments: `{"content":"x","page_name":"roam/agent guidelines"}`, IsError: true, Want: `{"error":{"code":"CAPABILITY_MISSING","message":"<has the user's rules for agents>","cause":"GUIDELINES_PROTECTED","hint":"<has --edit-guidelines>","...":"..."}}`},
+				{Tool: "move_block", Arguments: `{"block_uuid":"ad0000001","target_page_name":"roam/agent guidelines"}`, IsError: true, Want: `{"error":{"cause":"GUIDELINES_PROTECTED","...":"..."}}`},
+			},
+		},
+		{
 			Name: "create_page writes what no markdown says, block by block",
 			Calls: []profiletest.Call{
 				{Tool: "create_page", Arguments: `{"title":"Odd","content":"- plain\n- # a heading","properties":{"note":"two\nlines","n":3,"ok":true}}`, Want: `{"page_name":"Odd","block_uuids":["<any>","<any>"],"...":"..."}`},
@@ -68,7 +88,7 @@ func writingPages() []profiletest.Example {
 				{Tool: "update_page", Arguments: `{"page_name":"Ada","content_append":"- new fact","properties":{"Role":"engineer"}}`, Want: `{"page_name":"Ada","success":true,"page_uuid":"ada000001","block_uuids":["<any>"],"properties_set":["Role"]}`, Check: sees("Ada", "Role:: engineer", "Met at the [[Projects/Apollo]] review", "Likes #tea", "new fact")},
 				{Tool: "update_page", Arguments: `{"page_name":"ada","properties":{"role":null}}`, Want: `{"page_name":"Ada","success":true,"page_uuid":"ada000001","block_uuids":[],"properties_set":[],"properties_deleted":["Role"]}`},
 				{Tool: "update_page", Arguments: `{"page_name":"Ada","properties":{"role":null}}`, Want: `{"properties_set":[],"warnings":["There was no property \"role\"."],"...":"..."}`},
-				{Tool: "update_page", Arguments: `{"page_name":"Ada","content_append":" "}`, IsError: true, Want: `{"error":{"code":"INVALID_INPUT","message":"<has content_append, properties or both>","...":"..."}}`},
+				{Tool: "update_page", Arguments: `{"page_name":"Ada","content_append":" ","properties":{}}`, IsError: true, Want: `{"error":{"code":"INVALID_INPUT","message":"<has content_append, properties or both>","...":"..."}}`},
 				{Tool: "update_page", Arguments: `{"page_name":"Adda","content_append":"x"}`, IsError: true, Want: `{"error":{"code":"NOT_FOUND","message":"<has Adda>","...":"..."}}`},
 			},
 			After: texts("Ada", "Met at the [[Projects/Apollo]] review", "Likes #tea", "new fact"),
@@ -144,7 +164,7 @@ func writingBlocks() []profiletest.Example {
 				`{"content":"x","sibling_block_uuid":"apollo001","position":"after"}`:              "INVALID_INPUT names the page \\\"Projects/Apollo\\\"",
 				`{"content":"x","sibling_block_uuid":"da0000002"}`:                                 "NOT_FOUND da0000002",
 				`{"content":"x","parent_block_uuid":"da0000002"}`:                                  "NOT_FOUND da0000002",
-				`{"content":"x","parent_block_uuid":"nobody001"}`:                                  "NOT_FOUND nobody001",
+				`{"content":"x","parent_block_uuid":"nobody001"}`:                                  "NOT_FOUND no block or page with the uid \\\"nobody001\\\"; the name of a page goes into page_name",
 				`{"content":"x","sibling_block_uuid":"nobody001","position":"before"}`:             "NOT_FOUND nobody001",
 				`{"content":"x","page_name":"Ada","properties":{"a":{"b":1}}}`:                     "INVALID_INPUT the value of the property \\\"a\\\"",
 				`{"content":"x","page_name":"Ada","properties":{"a::b":"c"}}`:                      "INVALID_INPUT can't be the name of a property",
