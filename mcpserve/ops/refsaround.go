@@ -57,3 +57,27 @@ func (g *Graph) PagesLinking(ctx context.Context, of PageRef) (uid string, pages
 	slices.Sort(pages)
 	return uid, pages, err
 }
+
+// PlaceOf returns the uid of the page or block that a block is directly below, and the
+// number of visible blocks that refer to it; nothing where there is no such block.
+func (g *Graph) PlaceOf(ctx context.Context, uid string) (parent string, references int, err error) {
+	const query = `[:find [(pull ?e [{[:block/_children :as "above"] [[:block/uid :as "uid"]]} ` +
+		`{[:block/_refs :limit nil :as "refs"] [[:block/uid :as "uid"] ` + marksPattern + ` ` + abovePattern + `]}]) ...] :in $ ?u :where [?e :block/uid ?u]]`
+	result, err := g.ask(ctx, plainQuery, query, uid)
+	var found []pulledNote
+	if err == nil {
+		err = invalidNote(json.Unmarshal(result, &found))
+	}
+	if err != nil || len(found) == 0 {
+		return "", 0, err
+	}
+	for _, each := range found[0].Above {
+		parent = each.UID
+	}
+	for _, each := range found[0].Refs {
+		if !each.marked() && !slices.ContainsFunc(each.Above, pulledRef.marked) {
+			references++
+		}
+	}
+	return parent, references, nil
+}

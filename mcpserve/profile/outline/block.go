@@ -21,11 +21,7 @@ func getBlock(ctx context.Context, c surface.Call) (surface.Reply, error) {
 		refused.Hint = say("%s reads pages.", task.ReadPage)
 		return surface.Reply{}, refused
 	}
-	parent, err := c.Graph().ParentOf(ctx, whole.UID)
-	if err != nil {
-		return surface.Reply{}, err
-	}
-	referring, err := c.Graph().Referring(ctx, []string{whole.UID})
+	parent, references, err := c.Graph().PlaceOf(ctx, whole.UID)
 	if err != nil {
 		return surface.Reply{}, err
 	}
@@ -44,6 +40,6 @@ func getBlock(ctx context.Context, c surface.Call) (surface.Reply, error) {
 	}
 	object = object.With("page_name", n.PageTitle).With("parent_uuid", parent)
 	object = withText(withText(object, "created_at", isoTime(n.CreatedAt())), "updated_at", isoTime(n.UpdatedAt()))
-	reply := surface.Reply{JSON: object.With("references", len(referring)).JSON(), Total: total}
+	reply := surface.Reply{JSON: object.With("references", references).JSON(), Total: total}
 	return withMore(c, reply, offset, total), nil
 }

@@ -1,0 +1,358 @@
+package outline_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"roam-mcp/internal/rawjson"
+	"roam-mcp/internal/testutil/demograph"
+	"roam-mcp/internal/testutil/faultproxy"
+	"roam-mcp/internal/testutil/golden"
+	"roam-mcp/internal/testutil/profiletest"
+	"roam-mcp/mcpserve"
+	"roam-mcp/mcpserve/profile/outline"
+)
+
+func connect(t *testing.T, options profiletest.Options) (*profiletest.World, *profiletest.Client) {
+	t.Helper()
+	options.Profile = outline.Name
+	w := profiletest.NewSuite(t, options).World(t)
+	return w, w.Connect(profiletest.Ways()[0])
+}
+
+func fourteen() []string {
+	return []string{
+		"list_pages", "get_page_content", "create_page", "update_page", "delete_page", "search", "get_block",
+		"create_block", "update_block", "delete_block", "move_block", "datascript_query", "ping", "get_capabilities",
+	}
+}
+
+func TestTheToolsOfTheToolsetCoreAreTheSkillsInItsOrder(t *testing.T) {
+	var names []string
+	for _, each := range outline.Profile().Tools {
+		if each.Toolset == "core" {
+			names = append(names, each.Name)
+		}
+	}
+	if !slices.Equal(names, fourteen()) {
+		t.Errorf("the tools are %v", names)
+	}
+}
+
+func TestWhatIsOffered(t *testing.T) {
+	server := func(change func(*mcpserve.Options)) profiletest.Options { return profiletest.Options{Server: change} }
+	for name, tc := range map[string]struct {
+		options profiletest.Options
+		want    []string
+	}{
+		"one graph: the fourteen and the guidelines": {profiletest.Options{}, append(fourteen(), "get_graph_guidelines")},
+		"the toolset core: the fourteen alone":       {server(func(o *mcpserve.Options) { o.Toolsets = []string{"core"} }), fourteen()},
+		"read-only: what reads":                      {server(func(o *mcpserve.Options) { o.ReadOnly = true }), []string{"list_pages", "get_page_content", "search", "get_block", "datascript_query", "ping", "get_capabilities", "get_graph_guidelines"}},
+		"several graphs: those that choose too":      {profiletest.Options{Second: true}, append(fourteen(), "list_graphs", "select_graph", "current_graph", "get_graph_guidelines")},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, c := connect(t, tc.options)
+			var got []string
+			for _, each := range c.Tools() {
+				got = append(got, each.Name)
+			}
+			slices.Sort(got)
+			slices.Sort(tc.want)
+			if !slices.Equal(got, tc.want) {
+				t.Errorf("got %v", got)
+			}
+		})
+	}
+}
+
+// The tables of docs/PROFILES.md are written by
+// go test ./mcpserve/profile/outline -update.
+const document = "../../../docs/PROFILES.md"
+
+func TestTheToolsInTheDocumentAreThoseOfTheProfile(t *testing.T) {
+	golden.Section(t, document, "<!-- outline tools -->\n", "<!-- /outline tools -->", profiletest.ToolsTable(outline.Profile()))
+}
+
+func TestCallsOfTheToolsThatRead(t *testing.T) {
+	suite := profiletest.NewSuite(t, profiletest.Options{Profile: outline.Name})
+	arguments := map[string]string{
+		"list_pages": `{}`, "get_page_content": `{"page_name":"Projects/Apollo"}`, "search": `{"query":"engine"}`, "get_block": `{"block_uuid":"ap0000001"}`,
+		"datascript_query": `{"query":"[:find ?n :where [?p :block/original-name ?n]]"}`, "ping": `{}`, "get_capabilities": `{}`,
+	}
+	golden.Section(t, document, "<!-- outline calls -->\n", "<!-- /outline calls -->", suite.CallsTable(t, outline.Profile(), arguments))
+}
+
+// What a model sees of the list is names, descriptions and input schemas.
+func TestTheListIsSmall(t *testing.T) {
+	for _, several := range []bool{false, true} {
+		_, c := connect(t, profiletest.Options{Second: several})
+		size := 0
+		for _, each := range c.Tools() {
+			size += len(rawjson.With("name", each.Name).With("description", each.Description).With("inputSchema", each.InputSchema).JSON())
+		}
+		if t.Logf("%d bytes", size); size >= 14<<10 {
+			t.Errorf("a model sees %d bytes of tools/list", size)
+		}
+	}
+}
+
+func TestAWriteThatIsNotOfferedSendsNothing(t *testing.T) {
+	w, c := connect(t, profiletest.Options{Server: func(o *mcpserve.Options) { o.ReadOnly = true }})
+	const want = `{"error":{"code":"CAPABILITY_MISSING","message":"pages.create is not available.","cause":"READ_ONLY","capability":"pages.create",` +
+		`"reason":"This server was started with --read-only, so nothing can be changed.","remedy":"<any>"}}`
+	r := c.Call("create_page", `{"title":"x"}`)
+	if err := profiletest.Match(want, r.Text()); err != nil || !r.IsError || w.Calls().Total() != 0 {
+		t.Errorf("%v: %s after %v", err, r, w.Calls())
+	}
+}
+
+func TestWithSeveralGraphsWritesNeedTheTicketOfTheirs(t *testing.T) {
+	w, c := connect(t, profiletest.Options{Second: true})
+	ticketOf := func(graph string) string {
+		var told struct{ Ticket string }
+		c.Call("get_graph_guidelines", `{"graph":"`+graph+`"}`).Decode(t, &told)
+		return told.Ticket
+	}
+	create := func(ticket string) profiletest.Result {
+		return c.Call("create_page", fmt.Sprintf(`{"graph":"work","ticket":%q,"title":"x","content":"y"}`, ticket))
+	}
+	work, other := ticketOf("work"), ticketOf("other")
+	for code, ticket := range map[string]string{string(mcpserve.CodeTicketRequired): "", string(mcpserve.CodeTicketWrongGraph): other} {
+		if r := create(ticket); !r.IsError || !strings.Contains(r.Text(), code) {
+			t.Errorf("%s is %s", code, r)
+		}
+	}
+	w.AddBlock("guide0001", "Be brief")
+	if r := create(work); !r.IsError || !strings.Contains(r.Text(), string(mcpserve.CodeTicketStale)) || !strings.Contains(r.Text(), "Be brief") {
+		t.Error(r)
+	}
+	if w.Calls()["data.page.fromMarkdown"] != 0 {
+		t.Error("something was written")
+	}
+	if r := create(ticketOf("work")); r.IsError {
+		t.Error(r)
+	}
+}
+
+func TestHiddenBlocksAreShownNowhereAndSurviveWrites(t *testing.T) {
+	w, c := connect(t, profiletest.Options{})
+	for _, call := range [][2]string{
+		{"list_pages", `{"include_journals":true}`},
+		{"get_page_content", `{"page_name":"2024-01-15"}`},
+		{"get_page_content", `{"page_name":"2024-01-15","format":"json"}`},
+		{"search", `{"query":"private thing","include_files":true}`},
+		{"get_block", `{"block_uuid":"da0000002"}`},
+		{"datascript_query", `{"query":"[:find ?c :where [_ :block/content ?c]]"}`},
+		{"update_page", `{"page_name":"2024-01-15","content_append":"more","properties":{"mood":"good"}}`},
+		{"update_block", `{"block_uuid":"da0000002","content":"gone"}`},
+		{"move_block", `{"block_uuid":"da0000002","target_page_name":"Ada"}`},
+		{"delete_block", `{"block_uuid":"da0000002","recursive":true}`},
+		{"delete_page", `{"page_name":"2024-01-15","force":true}`},
+	} {
+		if r := c.Call(call[0], call[1]); strings.Contains(strings.ReplaceAll(r.String(), `\"query\":\"private thing\"`, ""), "private thing") {
+			t.Errorf("%s answered %s", call[0], r)
+		}
+		if text, _ := w.Text("da0000002"); text != "private thing [[Orphan]] #.rm-private" {
+			t.Fatalf("after %s %s it is %q", call[0], call[1], text)
+		}
+	}
+}
+
+// A reply that is lost is looked for, and the write is never sent twice.
+func TestALostReplyIsLookedFor(t *testing.T) {
+	for _, tc := range [][3]string{
+		{"data.page.fromMarkdown", "create_page", `{"title":"Trip","content":"pack"}`},
+		{"data.block.fromMarkdown", "update_page", `{"page_name":"Ada","content_append":"more"}`},
+		{"data.block.create", "create_block", `{"page_name":"Ada","content":"more"}`},
+		{"data.block.update", "update_block", `{"block_uuid":"ad0000001","content":"less"}`},
+		{"data.block.move", "move_block", `{"block_uuid":"ad0000001","target_page_name":"Grace"}`},
+		{"data.block.delete", "delete_block", `{"block_uuid":"ad0000001"}`},
+		{"data.page.delete", "delete_page", `{"page_name":"Orphan"}`},
+	} {
+		t.Run(tc[1], func(t *testing.T) {
+			w, c := connect(t, profiletest.Options{})
+			w.Fault(func(r faultproxy.Request) faultproxy.Fault {
+				if r.Action == tc[0] {
+					return faultproxy.Fault{Kind: faultproxy.ResetAfter}
+				}
+				return faultproxy.Fault{}
+			})
+			r := c.Call(tc[1], tc[2])
+			if n := w.Calls()[tc[0]]; n != 1 {
+				t.Errorf("it was sent %d times: %v", n, w.Calls())
+			}
+			if r.IsError || !strings.Contains(r.Text(), `"success":true`) {
+				t.Error(r)
+			}
+		})
+	}
+}
+
+func block(uid, text string, children ...map[string]any) map[string]any {
+	return map[string]any{"uid": uid, "string": text, "children": children, "create-time": 1705276800000, "edit-time": 1705276800000}
+}
+
+// longExport has a page with more blocks than a reply takes, one of them with more below
+// it, and more pages than a reply takes.
+func longExport() string {
+	var blocks, below []map[string]any
+	for i := range 300 {
+		below = append(below, block(fmt.Sprintf("below%04d", i), strings.Repeat("deep ", 20)))
+	}
+	for i := range 200 {
+		blocks = append(blocks, block(fmt.Sprintf("block%04d", i), strings.Repeat("word ", 30), block(fmt.Sprintf("child%04d", i), "child")))
+	}
+	blocks[100] = block("block0100", "much below", below...)
+	pages := []map[string]any{{"title": "Long", "uid": "long00000", "children": blocks, "create-time": 1705276800000, "edit-time": 1705276800000}}
+	for i := range 400 {
+		pages = append(pages, map[string]any{"title": fmt.Sprintf("Page %03d", i), "uid": fmt.Sprintf("page%05d", i), "create-time": 1705276800000, "edit-time": 1705276800000})
+	}
+	text, _ := json.Marshal(pages)
+	return string(text)
+}
+
+func TestWhatIsTooLongIsReadInParts(t *testing.T) {
+	_, c := connect(t, profiletest.Options{Export: longExport(), Server: func(o *mcpserve.Options) { o.MaxReply = mcpserve.SmallestReply }})
+	for name, tc := range map[string]struct {
+		tool, arguments, field, id string
+		total                      int
+	}{
+		"pages":                   {"list_pages", `"include_journals":true`, "pages", "page_uuid", 401},
+		"the blocks of a page":    {"get_page_content", `"page_name":"Long","format":"json"`, "blocks", "block_uuid", 200},
+		"the children of a block": {"get_block", `"block_uuid":"block0100"`, "children", "block_uuid", 300},
+		"the outline of a page":   {"get_page_content", `"page_name":"Long"`, "", "", 200},
+	} {
+		t.Run(name, func(t *testing.T) {
+			seen := map[string]int{}
+			for calls, offset := 0, 0; ; calls++ {
+				r := c.Call(tc.tool, fmt.Sprintf(`{%s,"offset":%d}`, tc.arguments, offset))
+				var reply map[string]json.RawMessage
+				if r.Decode(t, &reply); calls > 60 || r.IsError {
+					t.Fatalf("at %d: %s", offset, r)
+				}
+				shown := 0
+				for _, each := range rawjson.Elements(reply[tc.field]) {
+					uid, _ := rawjson.Parse(each).Text(tc.id)
+					seen[uid]++
+					shown++
+				}
+				if tc.field == "" {
+					var text string
+					_ = json.Unmarshal(reply["text"], &text)
+					for line := range strings.Lines(text) {
+						if strings.HasPrefix(line, "- ") {
+							seen[fmt.Sprint(offset+shown)]++
+							shown++
+						}
+					}
+				}
+				if offset += shown; offset == tc.total {
+					break
+				}
+				want := fmt.Sprintf("Shown %d to %d of %d", offset-shown+1, offset, tc.total)
+				if said := strings.Join(r.Texts[1:], " "); !strings.Contains(said, want) || !strings.Contains(said, fmt.Sprintf("call %s with offset %d.", tc.tool, offset)) {
+					t.Fatalf("the second text is %q, not %q", said, want)
+				}
+			}
+			for id, times := range seen {
+				if times != 1 {
+					t.Errorf("%s was shown %d times", id, times)
+				}
+			}
+			if len(seen) != tc.total {
+				t.Errorf("%d were shown", len(seen))
+			}
+		})
+	}
+	t.Run("a block with too much below it says how much", func(t *testing.T) {
+		r := c.Call("get_page_content", `{"page_name":"Long","format":"json","offset":100}`)
+		if err := profiletest.Match(`{"blocks":[{"block_uuid":"block0100","hidden_children":300,"children":[],"...":"..."},"..."],"...":"..."}`, r.Text()); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+func TestRoamThatIsClosed(t *testing.T) {
+	w, c := connect(t, profiletest.Options{})
+	w.Fault(func(faultproxy.Request) faultproxy.Fault { return faultproxy.Fault{Kind: faultproxy.ResetBefore} })
+	if len(c.Tools()) != 15 {
+		t.Error("the tools are not listed")
+	}
+	for tool, arguments := range map[string]string{"list_pages": `{}`, "get_page_content": `{"page_name":"Ada"}`, "search": `{"query":"x"}`, "get_block": `{"block_uuid":"ad0000001"}`, "create_page": `{"title":"x"}`} {
+		r := c.Call(tool, arguments)
+		if err := profiletest.Match(`{"error":{"code":"INTERNAL","cause":"CONNECTION_FAILED","...":"..."}}`, r.Text()); err != nil || !r.IsError {
+			t.Errorf("%s: %v: %s", tool, err, r)
+		}
+	}
+	w.Fault(nil)
+	if r := c.Call("list_pages", `{}`); r.IsError {
+		t.Error(r)
+	}
+}
+
+func TestTwoClientsSeeEachOthersBlocks(t *testing.T) {
+	w, one := connect(t, profiletest.Options{})
+	two := w.Connect(profiletest.Ways()[3])
+	const query = `{"query":"[:find [?c ...] :where [?b :block/content ?c] [(clojure.string/includes? ?c \"shared\")]]"}`
+	one.Call("create_block", `{"page_name":"Ada","content":"shared by one"}`)
+	if r := two.Call("datascript_query", query); !strings.Contains(r.Text(), `"results":["shared by one"]`) {
+		t.Error(r)
+	}
+	two.Call("create_block", `{"page_name":"Ada","content":"shared by two"}`)
+	if r := one.Call("datascript_query", query); !strings.Contains(r.Text(), `"results":["shared by one","shared by two"]`) {
+		t.Error(r)
+	}
+}
+
+// A client that leaves while the mirror is loaded is not waited for, and the next call
+// has its answer.
+func TestACallThatIsCancelledEnds(t *testing.T) {
+	w, c := connect(t, profiletest.Options{})
+	ctx, cancel := context.WithCancel(t.Context())
+	w.Fault(func(faultproxy.Request) faultproxy.Fault { cancel(); return faultproxy.Fault{} })
+	arguments := json.RawMessage(`{"query":"[:find ?n :where [_ :block/name ?n]]"}`)
+	if _, err := c.CallTool(ctx, &mcp.CallToolParams{Name: "datascript_query", Arguments: arguments}); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+	w.Fault(nil)
+	if r := c.Call("datascript_query", `{"query":"[:find (count ?n) . :where [_ :block/name ?n]]"}`); r.IsError || !strings.Contains(r.Text(), `"results":[`) {
+		t.Error(r)
+	}
+}
+
+// Text of the graph is JSON within a reply, and quoted in an error.
+func TestTextOfTheGraphIsNeverInOurOwnSentences(t *testing.T) {
+	hostile := strings.ReplaceAll(demograph.JSON, "nobody links here", `nobody\u0007 links \"here\"`)
+	_, c := connect(t, profiletest.Options{Export: hostile})
+	var page struct{ Text string }
+	c.Call("get_page_content", `{"page_name":"Orphan"}`).Decode(t, &page)
+	if page.Text != "- nobody\a links \"here\"" {
+		t.Errorf("got %q", page.Text)
+	}
+	for _, call := range [][2]string{{"get_page_content", `{"page_name":"a\u0007\nb"}`}, {"get_block", `{"block_uuid":"a\u0007\nb"}`}, {"get_page_content", `{"page_name":"Ada","format":"a\u0007\nb"}`}} {
+		message, ok := rawjson.Parse(rawjson.Parse([]byte(c.Call(call[0], call[1]).Text())).Get("error")).Text("message")
+		if !ok || strings.ContainsAny(message, "\a\n") {
+			t.Errorf("%s: %q", call[0], message)
+		}
+	}
+}
+
+// A ping takes no longer than the question to Roam: see TestPing of mcpserve, whose clock
+// stands still.
+func BenchmarkPingWithRoamClosed(b *testing.B) {
+	w := profiletest.NewSuite(b, profiletest.Options{Profile: outline.Name}).World(b)
+	c := w.Connect(profiletest.Ways()[0])
+	w.Fault(func(faultproxy.Request) faultproxy.Fault { return faultproxy.Fault{Kind: faultproxy.ResetBefore} })
+	for b.Loop() {
+		if r := c.Call("ping", `{}`); !strings.Contains(r.Text(), `"status":"degraded"`) {
+			b.Fatal(r)
+		}
+	}
+}
