@@ -29,18 +29,7 @@ const anyVersion = "SELECT id FROM version WHERE seen < ?1 ORDER BY seen LIMIT ?
 
 // purgeVersions removes the versions that a purge chooses, and returns how many.
 func (m *maintenance) purgeVersions(ctx context.Context, purge Purge) (int, error) {
-	graphs, err := graphRows(m.conn, purge.Graphs)
-	if err != nil {
-		return 0, err
-	}
-	query, args := "SELECT id FROM version WHERE graph IN (?"+strings.Repeat(", ?", max(0, len(graphs)-1))+")", graphs
-	if len(graphs) == 0 {
-		return 0, nil
-	}
-	if !purge.Before.IsZero() {
-		query, args = query+" AND seen < ?", append(args, purge.Before.UnixMilli())
-	}
-	ids, err := column0(m.conn, query, args...)
+	ids, err := purge.versions(m.conn)
 	if err != nil {
 		return 0, err
 	}
@@ -49,4 +38,31 @@ func (m *maintenance) purgeVersions(ctx context.Context, purge Purge) (int, erro
 		versions[i] = id.(int64)
 	}
 	return len(versions), m.inSteps(ctx, versions, m.removeVersions)
+}
+
+// versions returns the numbers of the versions that a purge chooses.
+func (p Purge) versions(conn *sqlite.Conn) ([]any, error) {
+	graphs, err := graphRows(conn, p.Graphs)
+	if err != nil || len(graphs) == 0 {
+		return nil, err
+	}
+	query, args := "SELECT id FROM version WHERE graph IN (?"+strings.Repeat(", ?", len(graphs)-1)+")", graphs
+	if !p.Before.IsZero() {
+		query, args = query+" AND seen < ?", append(args, p.Before.UnixMilli())
+	}
+	return column0(conn, query, args...)
+}
+
+// VersionsToPurge returns how many versions a purge would remove. The code of its errors
+// is CodeUnavailable or CodeTooNew.
+func (j *Journal) VersionsToPurge(ctx context.Context, purge Purge) (count int, err error) {
+	_, err = j.read(ctx, func(conn *sqlite.Conn) error {
+		if there, err := hasVersions(conn); err != nil || !there {
+			return err
+		}
+		ids, err := purge.versions(conn)
+		count = len(ids)
+		return err
+	})
+	return count, err
 }

@@ -79,7 +79,7 @@ func (a *app) purge(ctx context.Context, o purgeOptions) error {
 		}
 		wanted.Before, filter.Until = m.from, m.from
 	}
-	count, err := face.count(ctx, filter)
+	count, err := face.count(ctx, filter, wanted)
 	if err != nil {
 		return err
 	}
@@ -107,16 +107,30 @@ func (a *app) purge(ctx context.Context, o purgeOptions) error {
 // mostCounted bounds the calls that are counted before they are forgotten.
 const mostCounted = 10_000
 
-// count says how many calls a filter chooses; "" for none.
-func (f *historyFace) count(ctx context.Context, filter history.Filter) (string, error) {
+// count says how many calls a filter chooses, and how many versions a purge; "" for none.
+func (f *historyFace) count(ctx context.Context, filter history.Filter, purge history.Purge) (string, error) {
 	page, err := f.journal.Calls(ctx, filter)
-	switch {
-	case err != nil || len(page.Calls) == 0:
+	if err != nil {
 		return "", err
-	case page.More:
-		return "more than " + kit.Plural(len(page.Calls), "call"), nil
 	}
-	return kit.Plural(len(page.Calls), "call"), nil
+	versions, err := f.journal.VersionsToPurge(ctx, purge)
+	said := callsAndVersions(len(page.Calls), versions)
+	if page.More {
+		said = "more than " + said
+	}
+	return said, err
+}
+
+// callsAndVersions says how many there are; "" for none.
+func callsAndVersions(calls, versions int) string {
+	var said []string
+	if calls > 0 {
+		said = append(said, kit.Plural(calls, "call"))
+	}
+	if versions > 0 {
+		said = append(said, kit.Plural(versions, "version")+" of notes")
+	}
+	return strings.Join(said, " and ")
 }
 
 // confirmPurge says what goes, and asks.
@@ -159,8 +173,8 @@ func (o purgeOptions) question(count string) string {
 // answerPurged says what is forgotten, and what is beyond that.
 func (a *app) answerPurged(o purgeOptions, p history.Purged) error {
 	said := []string{"Nothing was forgotten."}
-	if p.Calls > 0 || p.Bytes > 0 {
-		what := kit.Plural(p.Calls, "call")
+	if p.Calls > 0 || p.Versions > 0 || p.Bytes > 0 {
+		what := cmp.Or(callsAndVersions(p.Calls, p.Versions), kit.Plural(0, "call"))
 		if o.texts {
 			what = "the texts of " + what
 		}

@@ -10,7 +10,7 @@ import (
 )
 
 func TestTidying(t *testing.T) {
-	read, write := activity.Event{Ended: true}, activity.Event{Ended: true, Change: 7}
+	read, write, version := activity.Event{Ended: true}, activity.Event{Ended: true, Change: 7}, activity.Event{Ended: true, Versioned: true}
 	type step struct {
 		after time.Duration
 		call  activity.Event
@@ -20,13 +20,14 @@ func TestTidying(t *testing.T) {
 		quiet time.Duration // after them
 		want  int
 	}{
-		"never without a write":                     {[]step{{0, read}, {time.Minute, read}}, 3 * time.Hour, 0},
-		"once it was idle after a write":            {[]step{{0, write}}, 31 * time.Second, 1},
-		"not while tools are called":                {[]step{{0, write}, {20 * time.Second, read}, {20 * time.Second, read}}, 29 * time.Second, 0},
-		"once they are called no more":              {[]step{{0, write}, {20 * time.Second, read}, {20 * time.Second, read}}, 31 * time.Second, 1},
-		"not twice in an hour":                      {[]step{{0, write}, {time.Minute, write}, {time.Minute, write}}, 50 * time.Minute, 1},
-		"again after an hour":                       {[]step{{0, write}, {time.Minute, write}}, time.Hour + time.Minute, 2},
-		"not again where nothing was written since": {[]step{{0, write}, {time.Minute, read}}, 5 * time.Hour, 1},
+		"never without a write":                      {[]step{{0, read}, {time.Minute, read}}, 3 * time.Hour, 0},
+		"once it was idle after a version of a note": {[]step{{0, version}}, 31 * time.Second, 1},
+		"once it was idle after a write":             {[]step{{0, write}}, 31 * time.Second, 1},
+		"not while tools are called":                 {[]step{{0, write}, {20 * time.Second, read}, {20 * time.Second, read}}, 29 * time.Second, 0},
+		"once they are called no more":               {[]step{{0, write}, {20 * time.Second, read}, {20 * time.Second, read}}, 31 * time.Second, 1},
+		"not twice in an hour":                       {[]step{{0, write}, {time.Minute, write}, {time.Minute, write}}, 50 * time.Minute, 1},
+		"again after an hour":                        {[]step{{0, write}, {time.Minute, write}}, time.Hour + time.Minute, 2},
+		"not again where nothing was written since":  {[]step{{0, write}, {time.Minute, read}}, 5 * time.Hour, 1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

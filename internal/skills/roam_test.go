@@ -62,7 +62,7 @@ func roamTable() table {
 		},
 	}
 	for name, each := range told.tools {
-		each.brief, each.answers = true, "object"
+		each.brief, each.answers = true, "any"
 		told.tools[name] = each
 	}
 	return told

@@ -40,10 +40,14 @@ func findPast(ctx context.Context, c surface.Call, path string) (past, error) {
 		return past{}, cmp.Or(pageErr, err)
 	}
 	whole, ok, readErr := c.Graph().ReadNote(ctx, page)
-	if readErr != nil || !ok || !isNote(whole) {
+	if readErr != nil {
 		return past{path: path, page: page}, readErr
 	}
+	whole.UID = page // also of a page that is gone
 	c.Versions().Saw(ctx, whole)
+	if !ok || !isNote(whole) {
+		return past{path: path, page: page}, nil
+	}
 	f = newFound(whole)
 	return past{f.path, page, &f}, nil
 }
