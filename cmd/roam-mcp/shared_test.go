@@ -230,10 +230,11 @@ type toolAnswer struct {
 	text string // "" where the server has ended
 }
 
-// serve starts a server for an agent, which is killed at the end of the test.
-func (s *shared) serve(agent string) *agentServer {
+// serve starts a server for an agent, with more flags, which is killed at the end of the
+// test.
+func (s *shared) serve(agent string, flags ...string) *agentServer {
 	s.t.Helper()
-	p := &agentServer{t: s.t, process: exec.Command(programPath(s.t, "roam-mcp"), "serve", "--agent", agent), exited: make(chan struct{}), waiting: map[int]chan toolAnswer{}}
+	p := &agentServer{t: s.t, process: exec.Command(programPath(s.t, "roam-mcp"), append([]string{"serve", "--agent", agent}, flags...)...), exited: make(chan struct{}), waiting: map[int]chan toolAnswer{}}
 	p.process.Env = append(environmentOf(s.home), "ROAM_MCP_CONFIG=")
 	p.process.Stderr = &p.said
 	var err error

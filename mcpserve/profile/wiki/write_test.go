@@ -247,7 +247,13 @@ func writing() []profiletest.Example {
 }
 
 func TestWriting(t *testing.T) {
-	profiletest.Run(t, journaled(t, profiletest.Options{}), writing()...)
+	examples := writing()
+	profiletest.Run(t, journaled(t, profiletest.Options{}), examples[:4]...)
+	profiletest.RunOnce(t, journaled(t, profiletest.Options{}), examples[4:]...)
+}
+
+func TestWritingOnOldBuilds(t *testing.T) {
+	profiletest.RunOnOldBuilds(t, journaled(t, profiletest.Options{}), writing()[:4]...)
 }
 
 // Additions and removals of tags that meet are all done.
