@@ -244,3 +244,63 @@ func TestTextOfTheGraphBreaksNoLine(t *testing.T) {
 		t.Error(r)
 	}
 }
+
+func TestWithSeveralGraphsWritesNeedTheTicketOfTheirs(t *testing.T) {
+	w, c := connect(t, profiletest.Options{Second: true})
+	ticketOf := func(graph string) string {
+		var told struct{ Ticket string }
+		c.Call("get_graph_guidelines", `{"graph":"`+graph+`"}`).Decode(t, &told)
+		return told.Ticket
+	}
+	create := func(ticket string) profiletest.Result {
+		return c.Call("create_note", fmt.Sprintf(`{"graph":"work","ticket":%q,"path":"new/note","title":"New","content":"x"}`, ticket))
+	}
+	work, other := ticketOf("work"), ticketOf("other")
+	before := w.Calls()
+	for code, ticket := range map[string]string{string(mcpserve.CodeTicketRequired): "", string(mcpserve.CodeTicketWrongGraph): other} {
+		if r := create(ticket); !r.IsError || !strings.Contains(r.Text(), code) {
+			t.Errorf("%s is %s", code, r)
+		}
+	}
+	w.AddBlock("guide0001", "Be brief")
+	if r := create(work); !r.IsError || !strings.Contains(r.Text(), string(mcpserve.CodeTicketStale)) || !strings.Contains(r.Text(), "Be brief") {
+		t.Error(r)
+	}
+	for action := range w.Calls() {
+		if strings.HasPrefix(action, "data.page.") || strings.HasPrefix(action, "data.block.") {
+			t.Errorf("%s was sent, after %v", action, before)
+		}
+	}
+	if r := create(ticketOf("work")); r.Text() != `Created note "New" at new/note` {
+		t.Error(r)
+	}
+}
+
+func TestTwoClientsSeeEachOthersNotes(t *testing.T) {
+	w, one := connect(t, profiletest.Options{})
+	two := w.Connect(profiletest.Ways()[3])
+	saying(t, one)("create_note", `{"path":"from/one","title":"one","content":"shared #both"}`, `Created note "one" at from/one`)
+	saying(t, two)("browse", `{"path":"from"}`, "Browsing: from/\n\nNotes at this level:\n- **one** (from/one) - Updated 2024-01-16")
+	saying(t, two)("create_note", `{"path":"from/two","title":"Two","content":"to [[from/one]]"}`, `Created note "Two" at from/two`)
+	saying(t, one)("get_backlinks", `{"path":"from/one"}`, "Backlinks to from/one:\n\n- **Two** (from/two)\n  1 link - line 1")
+	saying(t, one)("recent_notes", `{"limit":1}`, "Recent notes:\n\n- **Two** (from/two)\n<more>")
+}
+
+// What very many notes link to is read in the mirror.
+func TestBacklinksOfAHub(t *testing.T) {
+	var pages []map[string]any
+	for i := range 230 {
+		pages = append(pages, map[string]any{"title": fmt.Sprintf("Note %03d", i), "uid": fmt.Sprintf("note%05d", i), "create-time": 1705276800000, "edit-time": 1705276800000 + i,
+			"children": []map[string]any{{"string": "to [[Note 000]] and [[Hub]]", "uid": fmt.Sprintf("text%05d", i), "create-time": 1705276800000, "edit-time": 1705276800000 + i}}})
+	}
+	export, _ := json.Marshal(pages)
+	w, c := connect(t, profiletest.Options{Export: string(export)})
+	says := saying(t, c)
+	says("get_backlinks", `{"path":"Note 000","limit":2}`, "Backlinks to Note 000:\n\n- **Note 229** (Note 229)\n  1 link - line 1\n\n- **Note 228** (Note 228)\n  1 link - line 1\n\nShown 1 to 2 of 229; call get_backlinks with offset 2.")
+	says("get_backlinks", `{"path":"Hub","offset":229}`, "Note Hub does not exist.\n\nHowever, 230 notes have links to this path:\n- Note 229 (1 link)")
+	w.ResetCalls()
+	says("get_backlinks", `{"path":"Note 000","offset":228}`, "<more>**Note 001** (Note 001)\n  1 link - line 1")
+	if calls := w.Calls(); calls.Total() > 2 {
+		t.Errorf("it took %v", calls)
+	}
+}
