@@ -41,7 +41,7 @@ func graphTable() table {
 			"get_graph_guidelines": guidelines(false),
 			"list_nodes":           {brief: true, answers: "{ nodes: [{ id, title }], total }", shown: example{in: more, arguments: `{"path":"Projects","limit":1}`}},
 			"resolve_nodes":        {brief: true, answers: "[{ query, match, score }]", shown: example{in: more, arguments: `{"names":["saturn v","nobody"]}`}},
-			"nodes_exist":          {brief: true, answers: "any", shown: example{in: more, arguments: `{"ids":["Ada","nobody"]}`}},
+			"nodes_exist":          {brief: true, answers: "object", shown: example{in: more, arguments: `{"ids":["Ada","nobody"]}`}},
 			"get_orphans":          {brief: true, answers: "{ nodes: [{ id, title }], total }", shown: example{in: more, arguments: `{"limit":1}`}},
 			"get_clusters":         {brief: true, answers: "{ clusters: [{ size, nodes: [{ id, title }] }], total }", shown: example{in: more, arguments: `{"limit":1}`, keeps: []string{"total"}}},
 		},
@@ -56,5 +56,5 @@ func graphTable() table {
 
 // guidelines is the entry of the tool that reads guidelines, which all profiles have.
 func guidelines(brief bool) entry {
-	return entry{brief: brief, answers: "any", shown: example{arguments: `{}`, keeps: []string{"guidelines", "todaysDailyNotePage"}}}
+	return entry{brief: brief, answers: "object", shown: example{arguments: `{}`, keeps: []string{"guidelines", "todaysDailyNotePage"}}}
 }

@@ -3,6 +3,7 @@ package skills
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -53,8 +54,9 @@ func indent(text string) string {
 func codesOf(e entry) []string {
 	var codes []string
 	for _, each := range e.refuses {
-		if !slices.Contains(codes, each.code) {
-			codes = append(codes, each.code)
+		code := each.code + strings.TrimSuffix(closing(each.code), "`")
+		if !slices.Contains(codes, code) {
+			codes = append(codes, code)
 		}
 	}
 	return codes
@@ -141,16 +143,23 @@ func firstSentence(text string) string {
 	return text
 }
 
-// renderCommon lists the parameters that are described once.
-func renderCommon(common []surface.Param) string {
-	if len(common) == 0 {
-		return ""
+// renderCommon lists what is described once: parameters, and shapes of answers.
+func renderCommon(common []surface.Param, named shapes) string {
+	var text strings.Builder
+	if len(common) > 0 {
+		var list []string
+		for _, p := range common {
+			list = append(list, fmt.Sprintf("`%s %s`", p.Name, takes(p)))
+		}
+		fmt.Fprintf(&text, "In several tools: %s.\n\n", strings.Join(list, ", "))
 	}
-	var list []string
-	for _, p := range common {
-		list = append(list, fmt.Sprintf("`%s %s`", p.Name, takes(p)))
+	for _, name := range slices.Sorted(maps.Keys(named)) {
+		fmt.Fprintf(&text, "- %s: `%s`\n", name, named[name])
 	}
-	return "In several tools: " + strings.Join(list, ", ") + ".\n\n"
+	if len(named) > 0 {
+		text.WriteString("\n")
+	}
+	return text.String()
 }
 
 // switchedOff reports whether a toolset is off unless it is named.

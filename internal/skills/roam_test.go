@@ -62,7 +62,7 @@ func roamTable() table {
 		},
 	}
 	for name, each := range told.tools {
-		each.brief, each.answers = true, "any"
+		each.brief, each.answers = true, "object"
 		told.tools[name] = each
 	}
 	return told

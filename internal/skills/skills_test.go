@@ -26,7 +26,7 @@ type table struct {
 }
 
 func tables() map[string]table {
-	return map[string]table{"roam": roamTable(), "graph": graphTable(), "notes": notesTable()}
+	return map[string]table{"roam": roamTable(), "graph": graphTable(), "notes": notesTable(), "outline": outlineTable(), "wiki": wikiTable()}
 }
 
 // mostBytes is the size of a skill, which a model reads whole.
@@ -37,7 +37,7 @@ func TestSkills(t *testing.T) {
 		t.Run(p.Name, func(t *testing.T) {
 			told, found := tables()[p.Name]
 			if !found {
-				t.Skip("its tools are not built yet")
+				t.Fatalf("internal/skills has no table for the profile %s: write one beside the others", p.Name)
 			}
 			ws := newWorlds(t, p.Name)
 			tools := ws.tools(&p, told)
@@ -52,7 +52,7 @@ func TestSkills(t *testing.T) {
 func (ws *worlds) tools(p *surface.Profile, told table) string {
 	common := commonParams(p)
 	var text strings.Builder
-	text.WriteString(renderCommon(common))
+	text.WriteString(renderCommon(common, told.shapes))
 	for _, name := range slices.Sorted(maps.Keys(told.tools)) {
 		if _, found := p.Find(name); !found {
 			ws.t.Errorf("the table has an entry for %s, which is no tool of the profile", name)
@@ -69,7 +69,7 @@ func (ws *worlds) tools(p *surface.Profile, told table) string {
 		}
 		arguments, answer := ws.show(told, tool, e)
 		if off := switchedOff(p, tool.Toolset); off && (i == 0 || p.Tools[i-1].Toolset != tool.Toolset) {
-			fmt.Fprintf(&text, "\nToolset `%s`, off unless the server was started with it:\n\n", tool.Toolset)
+			fmt.Fprintf(&text, "%sToolset `%s`, off unless the server was started with it:\n\n", strings.Repeat("\n", 1-strings.Count(text.String()[text.Len()-2:], "\n")/2), tool.Toolset)
 		}
 		text.WriteString(renderTool(p, tool, e, common, arguments, answer))
 	}
@@ -107,12 +107,23 @@ var (
 	codeInAnswer = regexp.MustCompile(`\\?"(?:code|cause)\\?":\\?"([A-Z_]+)\\?"`)
 )
 
+// isSentence reports whether a code is how an error begins, in a profile whose errors are
+// sentences.
+func isSentence(code string) bool { return strings.Contains(code, " ") }
+
+func closing(code string) string {
+	if isSentence(code) {
+		return " …`"
+	}
+	return "`"
+}
+
 // checkCodes provokes each refusal, and compares their codes with those in the skill.
 func (ws *worlds) checkCodes(p *surface.Profile, told table) {
 	provoked, seen := map[string]bool{}, map[string]bool{"OUTCOME_UNKNOWN": true} // which takes seconds to be sure of
 	check := func(tool string, each refusal) {
 		_, r := ws.run(tool, each.example, true)
-		if got := codeOf(r); got != each.code {
+		if got := codeOf(r); got != each.code && !(isSentence(each.code) && strings.HasPrefix(got, each.code)) {
 			ws.t.Errorf("%s %s fails with %q, not %s: %s", tool, each.arguments, got, each.code, r)
 		}
 		provoked[each.code] = true
@@ -136,7 +147,7 @@ func (ws *worlds) checkCodes(p *surface.Profile, told table) {
 		}
 	}
 	for code := range provoked {
-		if !strings.Contains(model, "`"+code+"`") {
+		if !strings.Contains(model, "`"+code+closing(code)) {
 			ws.t.Errorf("the error model does not say what to do on %s", code)
 		}
 	}

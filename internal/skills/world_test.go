@@ -2,10 +2,13 @@ package skills
 
 import (
 	"context"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
+	"roam-mcp/history"
 	"roam-mcp/internal/rawjson"
 	"roam-mcp/internal/testutil/faultproxy"
 	"roam-mcp/internal/testutil/profiletest"
@@ -25,6 +28,7 @@ const (
 	reading  setting = "a token that permits reading"
 	adding   setting = "a token that permits reading and adding"
 	closed   setting = "Roam is closed"
+	slow     setting = "Roam takes a second to answer"
 	more     setting = "all toolsets, and a Roam with all that they need"
 )
 
@@ -78,16 +82,21 @@ type client struct {
 }
 
 func (ws *worlds) options(in setting) profiletest.Options {
-	options := profiletest.Options{Profile: ws.profile, Second: in == two}
+	options := profiletest.Options{Profile: ws.profile, Second: in == two, Server: func(o *mcpserve.Options) {
+		o.ReadOnly = in == readOnly
+		if in == more {
+			o.Toolsets = []string{"all"}
+		}
+		if ws.profile == "wiki" {
+			keepVersions(ws.t)(o)
+		}
+	}}
 	switch in {
 	case adding:
 		options.Level = localapi.ReadAppend
 	case reading:
 		options.Level = localapi.ReadOnly
-	case readOnly:
-		options.Server = func(o *mcpserve.Options) { o.ReadOnly = true }
 	case more:
-		options.Server = func(o *mcpserve.Options) { o.Toolsets = []string{"all"} }
 		options.Sandbox = func(o *sandbox.Options) {
 			o.SemanticSearch = true
 			o.Extensions = []actions.Extension{{ID: "cards", Name: "Cards", Tools: []actions.ExtensionTool{{
@@ -97,6 +106,13 @@ func (ws *worlds) options(in setting) profiletest.Options {
 		}
 	}
 	return options
+}
+
+// keepVersions gives a server a journal of its own, which the versions of notes are in.
+func keepVersions(t *testing.T) func(*mcpserve.Options) {
+	return func(o *mcpserve.Options) {
+		o.Journal = history.New(history.Options{Folder: filepath.Join(t.TempDir(), "history"), Kind: history.KindStdio, Program: "test", Now: o.Now})
+	}
 }
 
 func (ws *worlds) enter(in setting, reads bool) *client {
@@ -109,8 +125,11 @@ func (ws *worlds) enter(in setting, reads bool) *client {
 	}
 	w := ws.suites[in].World(ws.t)
 	c := &client{w.Connect(profiletest.Ways()[0]), w, w.Steady()}
-	if in == closed {
+	switch in {
+	case closed:
 		w.Fault(func(faultproxy.Request) faultproxy.Fault { return faultproxy.Fault{Kind: faultproxy.ResetBefore} })
+	case slow:
+		w.Fault(func(faultproxy.Request) faultproxy.Fault { return faultproxy.Fault{Delay: time.Second} })
 	}
 	if reads {
 		ws.shared[in] = c

@@ -14,7 +14,7 @@ import (
 
 // Steady makes what is said in a world the same in every run: uids that were made in it
 // become new000001, new000002 and so on, tickets TICKET-1 and so on, what tells uploaded
-// files apart FILE-1, and milliseconds 1. What else is random is to be named.
+// files apart FILE-1, versions of notes abc0001, ports 3333, and milliseconds 1. What else is random is to be named.
 type Steady struct {
 	w     *World
 	old   map[string]bool   // uids of the start
@@ -53,8 +53,11 @@ func (s *Steady) uids() map[string]bool {
 var (
 	dailyUID = regexp.MustCompile(`^\d\d-\d\d-\d{4}$`)
 	ticketIn = regexp.MustCompile(`"ticket":"([^"]+)"`)
-	fileIn   = regexp.MustCompile(`https://files\.[^/]+/\w+/\w+/([\w-]+)/`)
-	millisIn = regexp.MustCompile(`"(\w+_ms)":\d+`)
+	// In a history, an error, a title, and a diff.
+	versionIn = regexp.MustCompile(`(?m)(?:^|[ (])([0-9a-f]{7})(?: \(20| →|\)$)`)
+	fileIn    = regexp.MustCompile(`https://files\.[^/]+/\w+/\w+/([\w-]+)/`)
+	portIn    = regexp.MustCompile(`127\.0\.0\.1:\d+`)
+	millisIn  = regexp.MustCompile(`"(\w+_ms)":\d+`)
 )
 
 // Name has a name with that first part stand for a value from now on.
@@ -77,7 +80,7 @@ func (s *Steady) Text(text string) string {
 	for _, uid := range made {
 		s.Name(uid, "new00000")
 	}
-	for first, pattern := range map[string]*regexp.Regexp{"TICKET-": ticketIn, "FILE-": fileIn} {
+	for first, pattern := range map[string]*regexp.Regexp{"TICKET-": ticketIn, "FILE-": fileIn, "abc000": versionIn} {
 		for _, found := range pattern.FindAllStringSubmatch(text, -1) {
 			s.Name(found[1], first)
 		}
@@ -86,5 +89,6 @@ func (s *Steady) Text(text string) string {
 	for _, value := range slices.SortedFunc(maps.Keys(s.names), func(a, b string) int { return cmp.Or(len(b)-len(a), cmp.Compare(a, b)) }) {
 		pairs = append(pairs, value, s.names[value])
 	}
-	return millisIn.ReplaceAllString(strings.NewReplacer(pairs...).Replace(text), `"$1":1`)
+	text = strings.NewReplacer(pairs...).Replace(text)
+	return millisIn.ReplaceAllString(portIn.ReplaceAllString(text, "127.0.0.1:3333"), `"$1":1`)
 }
