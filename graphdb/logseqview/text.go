@@ -159,5 +159,5 @@ func setOf(titles []string) edn.Set {
 
 // opaque returns properties as the value of Properties.
 func opaque(properties *edn.Map) graphdb.Value {
-	return graphdb.OpaqueValue(graphdb.Opaque(edn.Print(properties)))
+	return graphdb.OpaqueValue(graphdb.Opaque(strings.ToValidUTF8(edn.Print(properties), "\uFFFD")))
 }
