@@ -36,7 +36,7 @@ func TestGrownQueriesAnswerAsDataScriptDoes(t *testing.T) {
 	require.NoError(t, err)
 	demo, err := difftest.ReadDump(unpacked)
 	require.NoError(t, err)
-	compare(t, demo, difftest.Grown(difftest.Seed, difftest.GrownCases, demo), grownGoldens, 500)
+	compare(t, demo, difftest.Grown(difftest.Seed, difftest.GrownCases, graphdb.RoamSchema(), demo), grownGoldens, 500)
 }
 
 func TestRandomQueriesAnswerAsDataScriptDoes(t *testing.T) {
@@ -57,7 +57,7 @@ func compare(t *testing.T, datoms []graphdb.Datom, cases []difftest.Case, file [
 	if len(goldens) != len(cases) {
 		t.Fatalf("%d cases and %d goldens: run tools/datascript/goldens", len(cases), len(goldens))
 	}
-	db, err := difftest.Load(t.Context(), datoms)
+	db, err := difftest.Load(t.Context(), graphdb.RoamSchema(), datoms)
 	require.NoError(t, err)
 	var sum tally
 	var mutex sync.Mutex
@@ -130,7 +130,7 @@ func (s *tally) check(t *testing.T, db *graphdb.DB, c difftest.Case, want diffte
 
 func TestEveryDeviationThatCasesNameIsListed(t *testing.T) {
 	small := difftest.SmallGraph(difftest.Seed)
-	for _, c := range slices.Concat(difftest.Random(difftest.Seed, 2000, small), difftest.Grown(difftest.Seed, 2000, small)) {
+	for _, c := range slices.Concat(difftest.Random(difftest.Seed, 2000, small), difftest.Grown(difftest.Seed, 2000, graphdb.RoamSchema(), small)) {
 		if c.Deviation != "" && !slices.ContainsFunc(datalog.Deviations(), func(d datalog.Deviation) bool { return d.Name == c.Deviation }) {
 			t.Fatalf("%q is not listed", c.Deviation)
 		}

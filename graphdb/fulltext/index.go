@@ -130,7 +130,9 @@ func keysOf(from *Doc, all has) []string {
 	for _, tag := range from.Tags {
 		keys = append(keys, tagKey+note.Key(tag))
 	}
-	folders(foldPath(from.Path), func(folder string) { keys = append(keys, folderKey+folder) })
+	for _, folder := range foldersOf(foldPath(from.Path)) {
+		keys = append(keys, folderKey+folder)
+	}
 	for name, is := range hasNames {
 		if all&is != 0 {
 			keys = append(keys, hasKey+name)

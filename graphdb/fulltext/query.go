@@ -2,6 +2,7 @@ package fulltext
 
 import (
 	"errors"
+	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -155,13 +156,18 @@ func foldPath(path string) string {
 	return strings.ToLower(path)
 }
 
-// folders yields the folders of a path, outermost first: a and a/b of a/b/c.
-func folders(path string, yield func(folder string)) {
-	for i := 1; i < len(path); i++ {
-		if path[i] == '/' {
-			yield(path[:i])
-		}
+// foldersOf returns the folders of a path, outermost first: a and a/b of a/b/c. A path with
+// an empty part, such as https://example.com, is in none.
+func foldersOf(path string) []string {
+	parts := strings.Split(path, "/")
+	if slices.ContainsFunc(parts, func(part string) bool { return strings.TrimSpace(part) == "" }) {
+		return nil
 	}
+	var folders []string
+	for i := 1; i < len(parts); i++ {
+		folders = append(folders, strings.Join(parts[:i], "/"))
+	}
+	return folders
 }
 
 // period returns the time that the value of created: and updated: means: 2024, 2024-01 or

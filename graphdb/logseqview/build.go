@@ -204,7 +204,7 @@ func (b *builder) block(page, e graphdb.EID, direct bool, path []graphdb.EID, de
 	}
 	if !isLine && strings.Contains(text, "#") {
 		for _, m := range note.Mentions(text) {
-			if m.Kind == note.Tag {
+			if m.Kind == note.Tag && m.Title != priority { // [#A] reads as a tag in Roam
 				b.refer(e, Tags, []string{m.Title})
 			}
 		}

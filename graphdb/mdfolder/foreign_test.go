@@ -43,13 +43,19 @@ func TestFoldersOfOtherPrograms(t *testing.T) {
 			files: map[string]string{
 				"pages/proj___alpha.md":  "type:: project\nstatus:: open #now\n\n- first\n  - [[2026-03-17]]\n- see [[proj/alpha]]\n  id:: 65f0",
 				"pages/refs.md":          "- told\n  id:: 65f0c1d2-0000-4000-8000-00000000000a\n  collapsed:: true\n  twice\n  - ((65f0c1d2-0000-4000-8000-00000000000a))\n- again\n  id:: 65f0c1d2-0000-4000-8000-00000000000a",
+				"pages/New%3F.md":        "title:: What's new?\n\n- x",
+				"pages/Why%3F.md":        "- TODO [#A] ask [[Mar 17th, 2026]]\n  project:: [[proj/alpha]]\n  due-on:: 3\n  - DONE said\n  - DOING it\n- TODO\n- a\n  std::map",
+				"pages/Tagged.md":        "tags:: deep work, #now, [[x]]\nalias:: Other, [[y]]\n\n- tags:: one",
 				"journals/2026_03_17.md": "- wrote ~~~ and [[proj/alpha]]\n- ~~~\n  x\n  ~~~",
 			},
 			want: map[string]string{
 				"proj/alpha":       "- type:: project\n- status:: open #now\n- first\n  - [[March 17th, 2026]]\n- see [[proj/alpha]]\n  id:: 65f0",
 				"March 17th, 2026": "- wrote ~~~ and [[proj/alpha]]\n- ```\n  x\n  ```",
-				"now":              "",
-				"refs":             "- told\n  twice\n  - ((65f0c1d2-0000-4000-8000-00000000000a))\n- again\n  id:: 65f0c1d2-0000-4000-8000-00000000000a",
+				"now":              "", "deep work": "", "x": "", "y": "", "Other": "", "one": "", "TODO": "", "DONE": "", "A": "",
+				"What's new?": "- title:: What's new?\n- x",
+				"Why?":        "- {{[[TODO]]}} [#A] ask [[March 17th, 2026]]\n  - project:: [[proj/alpha]]\n  - due-on:: 3\n  - {{[[DONE]]}} said\n  - DOING it\n- TODO\n- a\n  std::map",
+				"Tagged":      "- tags:: #[[deep work]] #[[now]] #[[x]]\n- alias:: [[Other]] [[y]]\n- tags:: #[[one]]",
+				"refs":        "- told\n  twice\n  - ((65f0c1d2-0000-4000-8000-00000000000a))\n- again\n  id:: 65f0c1d2-0000-4000-8000-00000000000a",
 			},
 		},
 		"Notion": {

@@ -2,6 +2,7 @@ package mdfolder
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -41,7 +42,8 @@ const (
 // ("a/b") if the name is not unique or links use the path. A name that is a date
 // ("2026-03-17") stands for the daily note, also in links; the id at the end of a
 // name of Notion ("Page 0123…") is left out, and a___b of Logseq is a/b. Logseq's
-// properties of a page become blocks, and its id of a block the block's uid. Front
+// properties become blocks, and its id of a block the block's uid; in its folders pages
+// and journals, "TODO" and "DONE" at the start of a block become Roam's. Front
 // matter becomes blocks "key:: value", without its comments; what is not a YAML mapping
 // stays as text. [[a|b]] and [b](a.md) become [b]([[a]]), ![[a]] an embed, "[ ]" and
 // "[x]" a TODO and a DONE. \#tag is no tag. The export also has the pages that such
@@ -99,6 +101,8 @@ type file struct {
 	head []note.Property // from the front matter of another program
 	text string          // after the front matter; empty but while the file is read
 	own  bool            // made by Write
+
+	title string // by a property of Logseq; empty: by the file's name
 }
 
 // scan finds the files and their titles.
@@ -152,6 +156,9 @@ func (s *scan) file(at string) error {
 	}
 	f.own = f.page.Title != ""
 	if !f.own {
+		if f.isLogseqs() {
+			f.title = f.logseqTitle(f.name())
+		}
 		for _, r := range roamtext.References(f.text) {
 			if r.Kind != roamtext.BlockRef {
 				target, _, _ := note.CutLink(r.Content(f.text))
@@ -207,7 +214,7 @@ func (s *scan) nameThem() (linkNames, error) {
 	byName := map[string]int{}
 	for _, f := range s.found {
 		if !f.own {
-			byName[f.name()]++
+			byName[cmp.Or(f.title, f.name())]++
 		}
 	}
 	links := linkNames{titles: map[string]bool{}, paths: map[string]string{}, mentioned: map[string]bool{}, uids: map[string]bool{}}
@@ -216,7 +223,7 @@ func (s *scan) nameThem() (linkNames, error) {
 		f := &s.found[i]
 		stem := f.stem()
 		if !f.own {
-			f.page.Title = f.name()
+			f.page.Title = cmp.Or(f.title, f.name())
 			if title, ok := dailyTitle(f.page.Title); ok {
 				f.page.Title = title
 			} else if byName[f.page.Title] > 1 || s.linked[stem] && !s.linked[f.page.Title] {
@@ -233,10 +240,14 @@ func (s *scan) nameThem() (linkNames, error) {
 	return links, nil
 }
 
-// dailyTitle returns the title of the daily note of a name such as 2026-03-17 or
-// 2026_03_17.
+// ordinal matches a day as Logseq writes it: Mar 17th, 2026.
+var ordinal = regexp.MustCompile(`^([A-Z][a-z]{2} \d{1,2})(?:st|nd|rd|th), (\d{4})$`)
+
+// dailyTitle returns the title of the daily note of a name such as 2026-03-17, 2026_03_17
+// or Mar 17th, 2026.
 func dailyTitle(name string) (string, bool) {
-	for _, layout := range []string{time.DateOnly, "2006_01_02"} {
+	name = ordinal.ReplaceAllString(name, "$1, $2")
+	for _, layout := range []string{time.DateOnly, "2006_01_02", "Jan 2, 2006"} {
 		if day, err := time.Parse(layout, name); err == nil {
 			return outline.DailyTitle(day), true
 		}
@@ -293,28 +304,44 @@ func (f *file) nodes(blocks []outline.Block, links linkNames) ([]node, error) {
 	var nodes []node
 	for _, b := range blocks {
 		if properties := propertyLines(b); !f.own && properties != nil {
-			for _, line := range properties {
-				text := links.roamText(line)
-				nodes = append(nodes, node{String: &text})
-			}
+			nodes = append(nodes, f.propertyNodes(properties, links)...)
 			continue
 		}
 		n := node{String: &b.String, Heading: float64(b.Heading)}
 		if b.Annotation == nil {
 			if !f.own {
-				n.takeProperties(links.uids)
-				*n.String = links.roamText(b.String)
+				n.Children = f.propertyNodes(n.takeProperties(links.uids), links)
+				*n.String = f.roamText(b.String, links)
 			}
 		} else if err := n.annotate(f.page, b.Annotation); err != nil {
 			return nil, fmt.Errorf("the block %.60q: %w", b.String, err)
 		}
-		var err error
-		if n.Children, err = f.nodes(b.Children, links); err != nil {
+		children, err := f.nodes(b.Children, links)
+		if err != nil {
 			return nil, err
 		}
+		n.Children = append(n.Children, children...)
 		nodes = append(nodes, n)
 	}
 	return nodes, nil
+}
+
+// propertyNodes returns blocks of the lines "key:: value".
+func (f *file) propertyNodes(lines []string, links linkNames) []node {
+	var nodes []node
+	for _, line := range lines {
+		text := f.roamText(line, links)
+		nodes = append(nodes, node{String: &text})
+	}
+	return nodes
+}
+
+// roamText rewrites a text of another program.
+func (f *file) roamText(text string, links linkNames) string {
+	if f.isLogseqs() {
+		text = logseqText(text)
+	}
+	return links.roamText(text)
 }
 
 // annotate is the inverse of blocksOf.

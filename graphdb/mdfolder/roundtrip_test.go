@@ -140,8 +140,9 @@ func FuzzRead(f *testing.F) {
 	f.Add("---\nroam-title: \"x\"\nroam-uid: \"u\"\n---\n\n- a <roam uid=\"u\" createTime=\"5\"/>\n  - b\n", "[[a|b]] [ ] ![[page]] [[page#c]]")
 	f.Add("---\ntags: x\n---\n[[notes/page]]", "- [x] a\n\n```\n[[a|b]]\n```")
 	f.Add("# h\n## i\nx\n- | a | b |\n  |---|---|\n  | c | d |", "- <roam text=\"&#10;\" heading=\"-2\" open=\"false\" props=\"{}\"/>")
+	f.Add("", "tags:: a, #b\ntitle:: T/x\n\n- TODO [#A] x\n  key:: v [[y]]\n  id:: 65f0c1d2-0000-4000-8000-00000000000a\n  collapsed:: true\n  - DONE z")
 	f.Fuzz(func(t *testing.T, text, other string) {
-		folder := fstest.MapFS{"other.md": {Data: []byte(other)}, "notes/page.md": {Data: []byte(text)}}
+		folder := fstest.MapFS{"pages/other.md": {Data: []byte(other)}, "notes/page.md": {Data: []byte(text)}}
 		var first bytes.Buffer
 		if Read(t.Context(), folder, &first, Options{}) != nil {
 			return

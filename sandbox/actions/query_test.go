@@ -132,7 +132,7 @@ func TestPrepareLeavesOtherQueries(t *testing.T) {
 func TestPrepareKeepsAnswers(t *testing.T) {
 	const step = 5
 	datoms := difftest.SmallGraph(difftest.Seed)
-	db, err := difftest.Load(t.Context(), datoms)
+	db, err := difftest.Load(t.Context(), graphdb.RoamSchema(), datoms)
 	require.NoError(t, err)
 	q := datalogQuery{db: db, now: clock(), parsed: datalog.NewCache(8)}
 	for i, c := range difftest.Random(difftest.Seed, difftest.RandomCases, datoms) {

@@ -73,8 +73,8 @@ func ReadGoldens(r io.Reader) ([]Golden, error) {
 }
 
 // WriteOracleInput writes a graph and cases as oracle.mjs reads them.
-func WriteOracleInput(w io.Writer, datoms []graphdb.Datom, cases []Case) error {
-	schema, indexed := oracleSchema()
+func WriteOracleInput(w io.Writer, in *graphdb.Schema, datoms []graphdb.Datom, cases []Case) error {
+	schema, indexed := oracleSchema(in)
 	graph := struct {
 		Schema  string         `json:"schema"`
 		Indexed []graphdb.Attr `json:"indexed"`
@@ -95,10 +95,10 @@ func WriteOracleInput(w io.Writer, datoms []graphdb.Datom, cases []Case) error {
 	return nil
 }
 
-func oracleSchema() (schema string, indexed []graphdb.Attr) {
+func oracleSchema(in *graphdb.Schema) (schema string, indexed []graphdb.Attr) {
 	var b strings.Builder
 	b.WriteString("{")
-	for a, def := range graphdb.RoamSchema().All() {
+	for a, def := range in.All() {
 		if def.Kind != graphdb.KindRef && def.Unique == graphdb.NotUnique {
 			continue
 		}

@@ -139,9 +139,9 @@ func (g *grower) odd(e, i int) {
 	}
 }
 
-// Load makes a graph of datoms.
-func Load(ctx context.Context, datoms []graphdb.Datom) (*graphdb.DB, error) {
-	c, err := graphdb.Load(ctx, graphdb.RoamSchema(), func(yield func(graphdb.Datom, error) bool) {
+// Load makes a graph of datoms in a schema.
+func Load(ctx context.Context, schema *graphdb.Schema, datoms []graphdb.Datom) (*graphdb.DB, error) {
+	c, err := graphdb.Load(ctx, schema, func(yield func(graphdb.Datom, error) bool) {
 		for _, d := range datoms {
 			if !yield(d, nil) {
 				return

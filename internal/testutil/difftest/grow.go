@@ -35,8 +35,8 @@ const mostRows = 15_000
 // Grown makes n cases from a seed. Each begins with an entity of the graph, and its
 // clauses are true of that entity and of those that it leads to, so that nearly every
 // query finds something. Clauses come in an order that DataScript accepts too.
-func Grown(seed uint64, n int, datoms []graphdb.Datom) []Case {
-	g := &plant{rng: rand.New(rand.NewPCG(seed, 4)), of: map[graphdb.EID][]graphdb.Datom{}, to: map[graphdb.EID][]graphdb.Datom{}, same: map[sameValue]int{}, attrs: map[graphdb.Attr]int{}}
+func Grown(seed uint64, n int, schema *graphdb.Schema, datoms []graphdb.Datom) []Case {
+	g := &plant{schema: schema, rng: rand.New(rand.NewPCG(seed, 4)), of: map[graphdb.EID][]graphdb.Datom{}, to: map[graphdb.EID][]graphdb.Datom{}, same: map[sameValue]int{}, attrs: map[graphdb.Attr]int{}}
 	for _, d := range datoms {
 		if d.V.Kind() == graphdb.KindOpaque {
 			continue // the package's face for JavaScript has no such values
@@ -74,6 +74,7 @@ type sameValue struct {
 // plant grows queries.
 type plant struct {
 	rng      *rand.Rand
+	schema   *graphdb.Schema
 	entities []graphdb.EID
 	of, to   map[graphdb.EID][]graphdb.Datom // by entity, and by the entity that they refer to
 	same     map[sameValue]int               // number of datoms
@@ -285,7 +286,7 @@ func (g *plant) attribute() {
 		}
 		fallthrough
 	default:
-		many := graphdb.RoamSchema().Def(d.A).Many
+		many := g.schema.Def(d.A).Many
 		if many {
 			if g.rows *= 4; g.rows > mostRows {
 				g.rows /= 4

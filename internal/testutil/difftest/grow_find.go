@@ -101,7 +101,7 @@ func (g *plant) pullOf(e graphdb.EID, depth int, qualified bool) string {
 	}
 	for _, d := range g.attributes(e, 1+g.n(4)) {
 		a, ref := d.A, d.V.Kind() == graphdb.KindRef
-		many := graphdb.RoamSchema().Def(a).Many
+		many := g.schema.Def(a).Many
 		switch n := g.n(12); {
 		case ref && n < 5 && depth < 3:
 			put(a, "{%s %s}", a, g.pullOf(d.V.Ref(), depth+1, qualified))

@@ -23,10 +23,20 @@ import (
 // the cases that grow around it must not change when the import does. It returns the
 // datoms as the tests read them. Without write it only returns them.
 func writeDemo(ctx context.Context, folder string, write bool) ([]graphdb.Datom, error) {
+	to := ""
+	if write {
+		to = filepath.Join(folder, "demo.edn.gz")
+	}
+	return writeDump(ctx, to, assets.DemoGraph())
+}
+
+// writeDump writes a dump of an export to a file, and returns its datoms as the tests read
+// them. Without a name it only returns them.
+func writeDump(ctx context.Context, name string, export []byte) ([]graphdb.Datom, error) {
 	conn := graphdb.NewConn(graphdb.RoamSchema())
 	_, err := conn.Transact(ctx, func(tx *graphdb.Tx) error {
 		w := outline.NewWriter(tx, outline.Author{Now: time.UnixMilli(1_800_000_000_000)}, rand.NewChaCha8([32]byte{difftest.Seed}))
-		_, err := w.ImportJSON(ctx, bytes.NewReader(assets.DemoGraph()), outline.ImportOptions{})
+		_, err := w.ImportJSON(ctx, bytes.NewReader(export), outline.ImportOptions{})
 		return err
 	})
 	if err != nil {
@@ -63,8 +73,8 @@ func writeDemo(ctx context.Context, folder string, write bool) ([]graphdb.Datom,
 	if err := z.Close(); err != nil {
 		return nil, err
 	}
-	if write {
-		if err := os.WriteFile(filepath.Join(folder, "demo.edn.gz"), packed.Bytes(), 0o644); err != nil {
+	if name != "" {
+		if err := os.WriteFile(name, packed.Bytes(), 0o644); err != nil {
 			return nil, err
 		}
 	}

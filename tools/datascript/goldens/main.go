@@ -32,11 +32,12 @@ import (
 var oracle []byte
 
 type options struct {
-	datascript, help, out string
-	show, width           int
-	grow                  int
-	limit                 time.Duration
-	seed                  uint64
+	datascript, help, out, views string
+	show, width                  int
+	grow                         int
+	viewsOnly                    bool
+	limit                        time.Duration
+	seed                         uint64
 }
 
 func main() {
@@ -44,6 +45,8 @@ func main() {
 	flag.StringVar(&o.datascript, "datascript", "", "folder where npm installed datascript@1.8.1")
 	flag.StringVar(&o.help, "help-graph", "../../shared/data/roam-help-2021/help.edn", "dump of Roam's help graph")
 	flag.StringVar(&o.out, "out", "../graphdb/datalog/testdata/datascript", "folder for the goldens")
+	flag.StringVar(&o.views, "views", "../graphdb/logseqview/testdata", "folder of the tests of package logseqview; its goldens are made too")
+	flag.BoolVar(&o.viewsOnly, "views-only", false, "only those of package logseqview")
 	flag.IntVar(&o.show, "show", 0, "print this many differences and write nothing")
 	flag.IntVar(&o.width, "width", 300, "how much of each answer is printed")
 	flag.IntVar(&o.grow, "grow", 0, "write nothing, grow this many queries around the entities of the help graph and print the differences")
@@ -64,34 +67,45 @@ func run(ctx context.Context, o options) error {
 		}
 		o.show = max(o.show, 20)
 		var sum tally
-		for cases := range slices.Chunk(difftest.Grown(o.seed, o.grow, help), 500) { // whose answers fit the memory
-			answers, err := o.ask(ctx, help, cases)
+		for cases := range slices.Chunk(difftest.Grown(o.seed, o.grow, graphdb.RoamSchema(), help), 500) { // whose answers fit the memory
+			answers, err := o.ask(ctx, graphdb.RoamSchema(), help, cases)
 			if err != nil {
 				return err
 			}
-			if err := o.differences(ctx, help, cases, answers, &sum); err != nil {
+			if err := o.differences(ctx, graphdb.RoamSchema(), help, cases, answers, &sum); err != nil {
 				return err
 			}
 			fmt.Println(sum)
 		}
 		return nil
 	}
+	if o.viewsOnly {
+		demo, err := writeDemo(ctx, o.out, false)
+		if err != nil {
+			return err
+		}
+		return o.compareViews(ctx, demo)
+	}
+	roam := graphdb.RoamSchema()
 	small := difftest.SmallGraph(difftest.Seed)
-	if err := o.compare(ctx, "random", small, difftest.Random(difftest.Seed, difftest.RandomCases, small)); err != nil {
+	if err := o.compare(ctx, "random", roam, small, difftest.Random(difftest.Seed, difftest.RandomCases, small)); err != nil {
 		return err
 	}
 	demo, err := writeDemo(ctx, o.out, o.show == 0)
 	if err != nil {
 		return err
 	}
-	if err := o.compare(ctx, "grown", demo, difftest.Grown(difftest.Seed, difftest.GrownCases, demo)); err != nil {
+	if err := o.compare(ctx, "grown", roam, demo, difftest.Grown(difftest.Seed, difftest.GrownCases, roam, demo)); err != nil {
+		return err
+	}
+	if err := o.compareViews(ctx, demo); err != nil {
 		return err
 	}
 	help, err := o.helpGraph()
 	if err != nil {
 		return err
 	}
-	return o.compare(ctx, "help", help, difftest.Realistic(difftest.Seed, help))
+	return o.compare(ctx, "help", roam, help, difftest.Realistic(difftest.Seed, help))
 }
 
 func (o options) helpGraph() ([]graphdb.Datom, error) {
@@ -104,14 +118,14 @@ func (o options) helpGraph() ([]graphdb.Datom, error) {
 }
 
 // compare writes the goldens of one set, or shows where the engine differs.
-func (o options) compare(ctx context.Context, name string, datoms []graphdb.Datom, cases []difftest.Case) error {
-	answers, err := o.ask(ctx, datoms, cases)
+func (o options) compare(ctx context.Context, name string, schema *graphdb.Schema, datoms []graphdb.Datom, cases []difftest.Case) error {
+	answers, err := o.ask(ctx, schema, datoms, cases)
 	if err != nil {
 		return err
 	}
 	if o.show > 0 {
 		var sum tally
-		err := o.differences(ctx, datoms, cases, answers, &sum)
+		err := o.differences(ctx, schema, datoms, cases, answers, &sum)
 		fmt.Println(sum)
 		return err
 	}
@@ -147,7 +161,7 @@ type answer struct {
 	Slow  bool            `json:"slow"`
 }
 
-func (o options) ask(ctx context.Context, datoms []graphdb.Datom, cases []difftest.Case) ([]answer, error) {
+func (o options) ask(ctx context.Context, schema *graphdb.Schema, datoms []graphdb.Datom, cases []difftest.Case) ([]answer, error) {
 	dir, err := os.MkdirTemp("", "goldens")
 	if err != nil {
 		return nil, err
@@ -161,7 +175,7 @@ func (o options) ask(ctx context.Context, datoms []graphdb.Datom, cases []diffte
 	if err != nil {
 		return nil, err
 	}
-	if err := difftest.WriteOracleInput(f, datoms, cases); err != nil {
+	if err := difftest.WriteOracleInput(f, schema, datoms, cases); err != nil {
 		return nil, err
 	}
 	if err := f.Close(); err != nil {
@@ -208,8 +222,8 @@ func (s tally) String() string {
 }
 
 // differences prints where the engine differs, and counts.
-func (o options) differences(ctx context.Context, datoms []graphdb.Datom, cases []difftest.Case, answers []answer, sum *tally) error {
-	db, err := difftest.Load(ctx, datoms)
+func (o options) differences(ctx context.Context, schema *graphdb.Schema, datoms []graphdb.Datom, cases []difftest.Case, answers []answer, sum *tally) error {
+	db, err := difftest.Load(ctx, schema, datoms)
 	if err != nil {
 		return err
 	}
