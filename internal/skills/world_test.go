@@ -25,10 +25,9 @@ const (
 	usual    setting = ""
 	two      setting = "two graphs"
 	readOnly setting = "a server that only reads"
-	reading  setting = "a token that permits reading"
 	adding   setting = "a token that permits reading and adding"
 	closed   setting = "Roam is closed"
-	slow     setting = "Roam takes a second to answer"
+	slow     setting = "Roam takes its time"
 	more     setting = "all toolsets, and a Roam with all that they need"
 )
 
@@ -91,12 +90,10 @@ func (ws *worlds) options(in setting) profiletest.Options {
 			keepVersions(ws.t)(o)
 		}
 	}}
-	switch in {
-	case adding:
+	if in == adding {
 		options.Level = localapi.ReadAppend
-	case reading:
-		options.Level = localapi.ReadOnly
-	case more:
+	}
+	if in == more {
 		options.Sandbox = func(o *sandbox.Options) {
 			o.SemanticSearch = true
 			o.Extensions = []actions.Extension{{ID: "cards", Name: "Cards", Tools: []actions.ExtensionTool{{
@@ -125,11 +122,11 @@ func (ws *worlds) enter(in setting, reads bool) *client {
 	}
 	w := ws.suites[in].World(ws.t)
 	c := &client{w.Connect(profiletest.Ways()[0]), w, w.Steady()}
-	switch in {
-	case closed:
+	if in == closed {
 		w.Fault(func(faultproxy.Request) faultproxy.Fault { return faultproxy.Fault{Kind: faultproxy.ResetBefore} })
-	case slow:
-		w.Fault(func(faultproxy.Request) faultproxy.Fault { return faultproxy.Fault{Delay: time.Second} })
+	}
+	if in == slow {
+		w.Fault(func(faultproxy.Request) faultproxy.Fault { return faultproxy.Fault{Delay: 300 * time.Millisecond} })
 	}
 	if reads {
 		ws.shared[in] = c
