@@ -32,6 +32,7 @@ type Index struct {
 	title, content int64            // tokens of all docs that are not
 
 	build builder
+	spare sync.Pool // of *scratch
 }
 
 // doc is a note in the index. Its tokens are numbered from 0: those of the title, then

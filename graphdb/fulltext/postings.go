@@ -13,6 +13,7 @@ type postings struct {
 	text string
 	data []byte
 	last int32 // note, plus 1
+	len  int32 // number of notes
 }
 
 const (
@@ -54,6 +55,7 @@ func (b *builder) encode(list *postings, number int32, tokens []token, d *doc) {
 	b.entry = appendEntry(b.entry[:0], number-list.last, n, b.places)
 	list.append(b.entry)
 	list.last = number + 1
+	list.len++
 }
 
 // count counts a token at a place.
@@ -107,6 +109,7 @@ func (l *postings) renumbered(number []int32) postings {
 			entry = appendEntry(entry[:0], n-out.last, r.counts, r.places)
 			out.append(entry)
 			out.last = n + 1
+			out.len++
 		}
 	}
 	return out
@@ -124,34 +127,41 @@ func (l *postings) reader() reader { return reader{data: l.data, doc: -1} }
 
 // next goes to the next note; false at the end.
 func (r *reader) next() bool {
-	if len(r.data) == 0 {
+	data := r.data
+	if len(data) == 0 {
 		return false
 	}
-	head := r.number()
+	head, at := varint(data, 0)
+	var n, size uint64
 	r.doc += 1 + int32(head>>flagBits)
 	r.counts = counts{}
 	if head&inTitles != 0 {
-		r.title = int32(r.number())
+		n, at = varint(data, at)
+		r.title = int32(n)
 	}
 	if head&inTags != 0 {
-		r.tags = int32(r.number())
+		n, at = varint(data, at)
+		r.tags = int32(n)
 	}
-	r.content = int32(r.number())
-	size := r.number()
-	r.places, r.data = r.data[:size], r.data[size:]
+	n, at = varint(data, at)
+	r.content = int32(n)
+	size, at = varint(data, at)
+	end := at + int(size)
+	r.places, r.data = data[at:end], data[end:]
 	return true
 }
 
-// number reads a varint.
-func (r *reader) number() uint64 {
-	if r.data[0] < 0x80 {
-		n := r.data[0]
-		r.data = r.data[1:]
-		return uint64(n)
+// varint reads a varint, and returns where it ends.
+func varint(data []byte, at int) (uint64, int) {
+	if c := data[at]; c < 0x80 {
+		return uint64(c), at + 1
 	}
-	n, size := binary.Uvarint(r.data)
-	r.data = r.data[size:]
-	return n
+	return longVarint(data, at)
+}
+
+func longVarint(data []byte, at int) (uint64, int) {
+	n, size := binary.Uvarint(data[at:])
+	return n, at + size
 }
 
 // appendPlaces appends the places of a term in a note.

@@ -73,7 +73,7 @@ func TestQueriesFindWhatAWalkThroughTheTextsFinds(t *testing.T) {
 			for _, query := range list {
 				q, err := Parse(query)
 				require.NoError(t, err)
-				s := search{Index: x, ctx: t.Context(), scores: make([]float64, len(x.docs))}
+				s := x.newSearch(t.Context())
 				set := s.find(q.root, true)
 				got, want := s.best(set, set.count(), 0, len(all)), walk.search(query)
 				compareHits(t, query, got, want)

@@ -36,8 +36,14 @@ type ranking struct {
 
 // compare is negative where a note comes before another.
 func (r *ranking) compare(a, b int32) int {
+	if x, y := r.scores[a], r.scores[b]; x != y {
+		return cmp.Compare(y, x)
+	}
 	x, y := &r.docs[a], &r.docs[b]
-	return cmp.Or(cmp.Compare(r.scores[b], r.scores[a]), cmp.Compare(y.updated, x.updated), strings.Compare(x.path, y.path), strings.Compare(x.key, y.key))
+	if x.updated != y.updated {
+		return cmp.Compare(y.updated, x.updated)
+	}
+	return cmp.Or(strings.Compare(x.path, y.path), strings.Compare(x.key, y.key))
 }
 
 // offer takes a note in, in place of the worst where there are enough.

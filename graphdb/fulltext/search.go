@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 	"math/bits"
+	"slices"
 
 	"roam-mcp/graphdb/porter"
 )
@@ -33,13 +34,17 @@ func (x *Index) Search(ctx context.Context, q *Query, offset, limit int) (Result
 	x.mu.RLock()
 	defer x.mu.RUnlock()
 	for _, stems := range []bool{false, true} {
-		s := search{Index: x, ctx: ctx, stems: stems, scores: make([]float64, len(x.docs))}
+		s := x.newSearch(ctx)
+		s.stems = stems
 		found := s.find(q.root, true)
 		if err := ctx.Err(); err != nil {
 			return Result{}, err
 		}
-		if total := found.count(); total > 0 || stems || !s.stemmable {
-			return Result{Hits: s.best(found, total, offset, limit), Total: total, Stemmed: stems && total > 0, shown: s.shown}, nil
+		total := found.count()
+		hits := s.best(found, total, offset, limit)
+		x.spare.Put(s.scratch)
+		if total > 0 || stems || !s.stemmable {
+			return Result{Hits: hits, Total: total, Stemmed: stems && total > 0, shown: s.shown}, nil
 		}
 	}
 	return Result{}, nil
@@ -51,8 +56,26 @@ type search struct {
 	ctx       context.Context
 	stems     bool // words match what has the same stem
 	stemmable bool // the query has words that could
-	scores    []float64
 	shown     []shown
+	*scratch
+}
+
+// scratch is the memory of a search, which the next one uses again.
+type scratch struct {
+	scores  []float64 // by number of the note
+	sums    []counts  // by number of the note, all zero between uses
+	matches []match
+}
+
+// newSearch returns a search without scores.
+func (x *Index) newSearch(ctx context.Context) *search {
+	m, ok := x.spare.Get().(*scratch)
+	if !ok {
+		m = &scratch{}
+	}
+	m.scores = slices.Grow(m.scores[:0], len(x.docs))[:len(x.docs)]
+	clear(m.scores)
+	return &search{Index: x, ctx: ctx, scratch: m}
 }
 
 // set is a set of notes by number.
@@ -214,16 +237,22 @@ func (s *search) worded(t *term, scored bool) set {
 
 // union returns the notes that have any of some terms.
 func (s *search) union(terms []int32) []match {
-	var matches []match
+	matches := s.matches[:0]
 	if len(terms) == 1 {
+		matches = slices.Grow(matches, int(s.lists[terms[0]].len))
 		for r := s.lists[terms[0]].reader(); r.next(); {
 			if s.docs[r.doc].key != "" {
 				matches = append(matches, match{r.doc, r.counts})
 			}
 		}
+		s.matches = matches
 		return matches
 	}
-	sums := make([]counts, len(s.docs))
+	if len(s.sums) < len(s.docs) {
+		s.sums = make([]counts, len(s.docs)+len(s.docs)/8)
+	}
+	sums := s.sums[:len(s.docs)]
+	defer clear(sums)
 	for i, n := range terms {
 		if i%1024 == 0 && s.ctx.Err() != nil {
 			return nil
@@ -240,6 +269,7 @@ func (s *search) union(terms []int32) []match {
 			matches = append(matches, match{int32(n), sum})
 		}
 	}
+	s.matches = matches
 	return matches
 }
 
