@@ -14,6 +14,7 @@ import (
 	"roam-mcp/internal/rawjson"
 	"roam-mcp/mcpserve/ops"
 	"roam-mcp/mcpserve/surface"
+	"roam-mcp/problem"
 )
 
 // The schemas in which a graph can be asked.
@@ -52,6 +53,12 @@ func datascriptQuery(ctx context.Context, c surface.Call) (surface.Reply, error)
 		reply = reply.With("warnings", found.warnings)
 	}
 	return surface.Reply{JSON: reply.JSON()}, nil
+}
+
+// askForLess says how to get the rows that a reply has no room for: a query has no offset,
+// since nothing keeps its answer.
+func askForLess(surface.Arguments, int) problem.Hint {
+	return say("find uids, or pull fewer attributes")
 }
 
 // ask answers a query in the schema that its attributes tell.

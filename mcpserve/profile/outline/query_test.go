@@ -1,11 +1,17 @@
 package outline_test
 
 import (
+	"bytes"
 	"encoding/json"
+	"os"
 	"strings"
 	"testing"
 
+	"roam-mcp/graphdb/mdfolder"
+	"roam-mcp/internal/rawjson"
 	"roam-mcp/internal/testutil/profiletest"
+	"roam-mcp/internal/testutil/require"
+	"roam-mcp/mcpserve"
 )
 
 // queryExamples are those of datascript_query that every build of Roam answers alike.
@@ -39,12 +45,12 @@ var queryExamples = []profiletest.Example{
 		},
 	}},
 	{Name: "15. what can't be run is told with its place", Calls: []profiletest.Call{
-		{Tool: "datascript_query", Arguments: `{"query":"[:find"}`, IsError: true, MostCalls: 1, Check: names(`"position":{"line":1,"column":6}`)},
-		{Tool: "datascript_query", Arguments: `{"query":"[:find ?b\n :where [?b :block/marker] [(foo ?b)]]"}`, IsError: true, Check: names(`"line":2`, "foo")},
-		{Tool: "datascript_query", Arguments: `{"query":"[:find ?b :where [?b :block/marker] [?b :node/title]]"}`, IsError: true, Check: names(":block/marker", ":node/title")},
-		{Tool: "datascript_query", Arguments: `{"query":"(and (task TODO) [[Ada]])"}`, IsError: true, Check: names("simple query")},
-		{Tool: "datascript_query", Arguments: `{"query":"{:query [:find ?b :in $ ?p :where (page ?b ?p)] :inputs [:current-page]}"}`, IsError: true, Check: names(":current-page")},
-		{Tool: "datascript_query", Arguments: `{"query":"[:find ?b :in $ ?n :where [?b :block/name ?n]]"}`, IsError: true, Check: names("inputs")},
+		{Tool: "datascript_query", Arguments: `{"query":"[:find"}`, IsError: true, MostCalls: 1, Check: names(`"code":"INVALID_INPUT"`, `"position":{"line":1,"column":6}`)},
+		{Tool: "datascript_query", Arguments: `{"query":"[:find ?b\n :where [?b :block/marker] [(foo ?b)]]"}`, IsError: true, Check: names(`"code":"INVALID_INPUT"`, `"line":2`, "foo")},
+		{Tool: "datascript_query", Arguments: `{"query":"[:find ?b :where [?b :block/marker] [?b :node/title]]"}`, IsError: true, Check: names(`"code":"INVALID_INPUT"`, ":block/marker", ":node/title")},
+		{Tool: "datascript_query", Arguments: `{"query":"(and (task TODO) [[Ada]])"}`, IsError: true, Check: names(`"code":"INVALID_INPUT"`, "simple query")},
+		{Tool: "datascript_query", Arguments: `{"query":"{:query [:find ?b :in $ ?p :where (page ?b ?p)] :inputs [:current-page]}"}`, IsError: true, Check: names(`"code":"INVALID_INPUT"`, ":current-page")},
+		{Tool: "datascript_query", Arguments: `{"query":"[:find ?b :in $ ?n :where [?b :block/name ?n]]"}`, IsError: true, Check: names(`"code":"INVALID_INPUT"`, "inputs")},
 	}},
 }
 
@@ -66,6 +72,45 @@ func TestDatascriptQuery(t *testing.T) {
 
 func TestDatascriptQueryOnOldBuilds(t *testing.T) {
 	profiletest.RunOnOldBuilds(t, profiletest.Options{Profile: "outline"}, queryExamples...)
+}
+
+// The queries of graphdb/logseqview are asked of the folder itself; here it is seen that
+// the server answers them on a graph that was imported from one.
+func TestQueriesOnAnImportedFolder(t *testing.T) {
+	var export bytes.Buffer
+	require.NoError(t, mdfolder.Read(t.Context(), os.DirFS("../../../graphdb/logseqview/testdata/logseq"), &export, mdfolder.Options{}))
+	w := profiletest.NewSuite(t, profiletest.Options{Profile: "outline", Export: export.String()}).World(t)
+	c := w.Connect(profiletest.Ways()[0]) // it is January 16th
+	for query, want := range map[string]string{
+		`{:title "OVERDUE" :query [:find [?c ...] :in $ ?start ?today :where (task ?b #{"NOW" "LATER" "TODO"}) (between ?b ?start ?today) [?b :block/content ?c]] :inputs [:7d :today]}`: `["LATER [#A] plan the trip with [[Grace]]","{{[[TODO]]}} try between in a query"]`,
+		`[:find [?c ...] :where (property ?b :type "programming_lang") [?b :block/content ?c]]`:                                                                                          `["Datalog","[[Clojure]]","type:: programming_lang"]`,
+		`[:find [?n ...] :where (page-tags ?p #{"programming"}) [?p :block/original-name ?n]]`:                                                                                           `["Clojure","Datalog"]`,
+	} {
+		r := c.Call("datascript_query", string(rawjson.With("query", query).JSON()))
+		if err := profiletest.Match(`{"results":`+want+`,"schema":"logseq","...":"..."}`, r.Text()); err != nil {
+			t.Errorf("%s: %v in %s", query, err, r)
+		}
+	}
+}
+
+func TestRowsThatDoNotFitAreLeftOut(t *testing.T) {
+	_, c := limited(t)
+	r := c.Call("datascript_query", `{"query":"[:find (pull ?b [*]) :where [?b :block/content]]"}`)
+	var reply struct {
+		Results []json.RawMessage
+		Count   int
+	}
+	r.Decode(t, &reply)
+	if r.IsError || len(r.Texts) != 2 || len(reply.Results) == 0 || len(reply.Results) >= reply.Count || reply.Count != 21 {
+		t.Errorf("%d of %d in %s", len(reply.Results), reply.Count, r)
+	}
+}
+
+// limited connects to a server whose replies are short.
+func limited(t *testing.T) (*profiletest.World, *profiletest.Client) {
+	t.Helper()
+	w := profiletest.NewSuite(t, profiletest.Options{Profile: "outline", Server: func(o *mcpserve.Options) { o.MaxReply = 1000 }}).World(t)
+	return w, w.Connect(profiletest.Ways()[0])
 }
 
 func TestAQueryEndsWithItsTime(t *testing.T) {

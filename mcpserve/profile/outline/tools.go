@@ -184,6 +184,7 @@ func queryTools() []surface.Tool {
 	return []surface.Tool{{
 		Name: "datascript_query", Task: task.RunDatalog, Title: "DataScript query", Toolset: toolsetCore, Effects: surface.Reads(), Scope: surface.ScopeRead, OnGraph: true,
 		Description: say("Runs a Datalog query, with the attributes of Roam (:node/title, :block/string) or those of Logseq (:block/marker, :block/content); not both."),
+		Cuts:        []surface.Cut{surface.CutMembers{Field: "results", Rest: askForLess}},
 		Params: []surface.Param{
 			{Name: "query", Kind: surface.String, Required: true, NonEmpty: true, About: say("[:find … :where …]")},
 			{Name: "inputs", Kind: surface.Values, About: say("Values for what :in has after $.")},
