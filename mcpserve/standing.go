@@ -2,6 +2,7 @@ package mcpserve
 
 import (
 	"context"
+	"net/http"
 	"slices"
 	"sync"
 	"time"
@@ -144,9 +145,21 @@ func (c *call) askAboutToken(ctx context.Context, fresh bool, standing *surface.
 	switch {
 	case info.Status == localapi.TokenRevoked:
 		standing.Fault = renewal(entry, failed)
-	case failed.Status() == 0: // no reply; one of a build without the route is a reply
+	case !isRoams(failed):
 		standing.Reach, standing.Fault = surface.Unreachable, failed
+	case failed.Status() >= http.StatusInternalServerError:
+		standing.Fault = failed
 	}
+}
+
+// isRoams reports whether an error is Roam's answer. That of a build without the route for
+// tokens is one.
+func isRoams(failed *problem.Error) bool {
+	switch {
+	case failed.Call == nil, failed.Status() == 0, failed.Code == localapi.CodeNotRoam, failed.Code == localapi.CodeOtherUser:
+		return false
+	}
+	return failed.Status() < http.StatusInternalServerError || failed.Call.CodeSent
 }
 
 // refusals returns the errors of the tools that may not be used, by their names.

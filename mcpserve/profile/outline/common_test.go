@@ -291,8 +291,23 @@ func TestRoamThatIsClosed(t *testing.T) {
 			t.Errorf("%s: %v: %s", tool, err, r)
 		}
 	}
+	degraded := func() {
+		const want = `{"status":"degraded","roam":"unreachable","graph":"work","server_version":"<any>","cause":"<any>","message":"<any>","hint":"<any>"}`
+		r := c.Call("ping", `{}`)
+		if err := profiletest.Match(want, r.Text()); err != nil || r.IsError {
+			t.Errorf("ping: %v: %s", err, r)
+		}
+		if r := c.Call("get_capabilities", `{}`); r.IsError || !strings.Contains(r.Text(), `"disabled":[]`) {
+			t.Error(r)
+		}
+	}
+	degraded()
 	w.Fault(nil)
+	w.Restart(degraded) // something else answers, which is not Roam
 	if r := c.Call("list_pages", `{}`); r.IsError {
+		t.Error(r)
+	}
+	if r := c.Call("ping", `{}`); !strings.Contains(r.Text(), `"status":"ok","roam":"reachable"`) {
 		t.Error(r)
 	}
 }
