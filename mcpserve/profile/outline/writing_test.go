@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"roam-mcp/internal/testutil/faultproxy"
 	"roam-mcp/internal/testutil/profiletest"
 )
 
@@ -382,4 +383,21 @@ func TestMoreOfWriting(t *testing.T) {
 func TestWritingOnOldBuilds(t *testing.T) {
 	same := those(writing(), func(e profiletest.Example) bool { return numbered(e) || strings.HasSuffix(e.Name, "on all builds") })
 	profiletest.RunOnOldBuilds(t, profiletest.Options{Profile: "outline"}, same...)
+}
+
+// Where a call comes half way, the error says what was done, and what stays undone.
+func TestACallThatComesHalfWaySaysWhatWasDone(t *testing.T) {
+	w, c := connect(t, profiletest.Options{})
+	w.Fault(func(r faultproxy.Request) faultproxy.Fault {
+		if r.Action == "data.block.fromMarkdown" {
+			return faultproxy.Fault{Kind: faultproxy.Fail, Status: 500, Text: "Invalid arguments"}
+		}
+		return faultproxy.Fault{}
+	})
+	r := c.Call("update_page", `{"page_name":"Projects/Apollo","content_append":"- new","properties":{"tags":["project"],"by":"Ada"}}`)
+	want := `{"error":{"code":"INTERNAL","message":"<has Only a part was written (1 inserted, 1 updated)>","done":{"inserted":["<any>"],"updated":["ap0000000"]},"retryable":false,"...":"..."}}`
+	if err := profiletest.Match(want, r.Text()); err != nil || !r.IsError {
+		t.Errorf("%v: %s", err, r)
+	}
+	texts("Projects/Apollo", "Tags:: #project", "by:: Ada", "Goal: land on the moon, see [[Saturn V]]", "  Budget is tight, ask [[Ada]]", "{{[[TODO]]}} Write to [[Grace]]", "See ((sv0000001)) for the engine")(t, w)
 }
