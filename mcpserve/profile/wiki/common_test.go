@@ -119,15 +119,26 @@ func readingCalls() [][2]string {
 }
 
 func TestHiddenBlocksAreShownNowhere(t *testing.T) {
-	w, c := connect(t, profiletest.Options{})
+	w, c := connect(t, profiletest.Options{History: true})
+	ids := versionsIn(c.Call("get_note_history", `{"path":"daily/2024-01-15"}`))
 	w.AddBlock("orphan001", "secret #.rm-hide")
-	for _, call := range readingCalls() {
+	w.AddBlock("01-15-2024", "one more secret #.rm-hide")
+	w.AddBlock("01-15-2024", "one more")
+	calls := append(readingCalls(), [2]string{"get_note_version", `{"path":"daily/2024-01-15","version":"` + ids[0] + `"}`},
+		[2]string{"diff_note_versions", `{"path":"daily/2024-01-15","from_version":"` + ids[0] + `","to_version":"current"}`})
+	for _, call := range calls {
 		if r := c.Call(call[0], call[1]); strings.Contains(r.String(), "private thing") || strings.Contains(r.String(), "secret") {
 			t.Errorf("%s answered %s", call[0], r)
 		}
 	}
 	if r := c.Call("get_backlinks", `{"path":"Orphan"}`); r.Text() != "No notes link to Orphan" {
 		t.Errorf("the hidden block links: %s", r)
+	}
+	if left := versionsIn(c.Call("get_note_history", `{"path":"daily/2024-01-15"}`)); len(left) != 2 {
+		t.Errorf("there are %d versions", len(left))
+	}
+	if r := c.Call("get_note_history", `{"path":"Orphan"}`); len(versionsIn(r)) != 1 {
+		t.Errorf("a hidden block makes a version: %s", r)
 	}
 }
 
