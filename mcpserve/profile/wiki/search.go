@@ -117,8 +117,8 @@ func readHits(ctx context.Context, c surface.Call, index *fulltext.Index, query 
 // entryOf returns what is shown of a note that was found.
 func entryOf(f found, result fulltext.Result) string {
 	lines := []string{fmt.Sprintf("- **%s** (%s)", safetext.Name(f.title), safetext.Name(f.path))}
-	if tags := f.tags.All(); len(tags) > 0 {
-		lines = append(lines, "  Tags: "+safetext.Name(strings.Join(tags, ", ")))
+	if tags := tagList(f.tags); tags != "" {
+		lines = append(lines, "  Tags: "+tags)
 	}
 	if snippet := safetext.Name(result.Snippet(blocksOf(f.node))); snippet != "" {
 		lines = append(lines, "  "+snippet)

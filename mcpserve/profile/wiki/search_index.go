@@ -3,6 +3,7 @@ package wiki
 import (
 	"context"
 	"fmt"
+	"iter"
 
 	"github.com/dustin/go-humanize"
 
@@ -44,8 +45,16 @@ func indexOf(ctx context.Context, c surface.Call, view *mirror.View) (*fulltext.
 	return s.index, nil
 }
 
+// pages are those of a mirror.View.
+type pages interface {
+	Pages() iter.Seq[mirror.Page]
+	Note(uid string) (note.Node, bool)
+	Revision() mirror.Revision
+	ChangedSince(r mirror.Revision) (uids []string, ok bool)
+}
+
 // follow brings the index in step with a View.
-func (s *searchIndex) follow(ctx context.Context, view *mirror.View, progress func(text string)) error {
+func (s *searchIndex) follow(ctx context.Context, view pages, progress func(text string)) error {
 	if changed, ok := view.ChangedSince(s.at); ok {
 		s.left = append(s.left, changed...)
 	} else {
