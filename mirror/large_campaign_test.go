@@ -49,6 +49,8 @@ func TestMain(m *testing.M) {
 		os.Exit(m.Run())
 	case role[0] == "sandbox":
 		serveLarge(role[1], role[2:])
+	case role[2] == needSearch:
+		searchLarge(role[0], role[1])
 	default:
 		loadLarge(role[0], role[1], role[2])
 	}
