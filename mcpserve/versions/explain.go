@@ -10,7 +10,7 @@ import (
 
 const (
 	// slack is by how much Roam's times and those of the journal may differ.
-	slack = time.Second
+	slack = time.Second / 4
 	// longestWrite is how long after it was sent a write may have been done whose end is
 	// not known.
 	longestWrite = time.Minute

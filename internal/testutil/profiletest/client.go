@@ -74,11 +74,18 @@ func (w *World) ConnectWith(way Way, options *mcp.ClientOptions) *Client {
 // graphs yet, and returns a client of it. end ends both.
 func (w *World) Fresh() (c *Client, end func()) {
 	w.T.Helper()
+	return w.Serve(func(*mcpserve.Options) {})
+}
+
+// Serve is Fresh with options of the server changed.
+func (w *World) Serve(change func(*mcpserve.Options)) (c *Client, end func()) {
+	w.T.Helper()
 	ctx := context.WithoutCancel(w.T.Context())
 	options := w.serving
 	if w.journals != "" {
 		options.Journal = w.Journal()
 	}
+	change(&options)
 	server, err := mcpserve.New(ctx, options)
 	require.NoError(w.T, err)
 	toServer, toClient := mcp.NewInMemoryTransports()
