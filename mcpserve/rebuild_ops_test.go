@@ -219,6 +219,8 @@ func rebuildKinds(profile string) []rebuildKind {
 		return noteKinds()
 	case "outline":
 		return outlineKinds()
+	case "wiki":
+		return wikiKinds()
 	}
 	create := rebuildKind{"create_block", func(c *choice) (fields, bool) {
 		args := fields{"markdown": c.markdown(), "order": c.order()}
@@ -429,5 +431,51 @@ func noteKinds() []rebuildKind {
 			return args, true
 		}},
 		update, update, toggle("toggle_pin"), toggle("toggle_archive"), toggle("delete_note"),
+	}
+}
+
+// wikiKinds are the writes of the profile wiki, but for restores, whose versions are in the
+// journal alone; they are made of the same requests.
+func wikiKinds() []rebuildKind {
+	about := func(c *choice, args fields) fields {
+		if c.IntN(2) == 0 {
+			args["content"] = c.markdown()
+		}
+		if c.IntN(4) == 0 {
+			args["title"] = fmt.Sprintf("Title %d", c.IntN(9))
+		}
+		return args
+	}
+	update := rebuildKind{"update_note", func(c *choice) (fields, bool) {
+		p, ok := c.page()
+		args := about(c, fields{"path": p.text})
+		switch c.IntN(4) {
+		case 0:
+			args["tags"] = []string{c.title(), "label two"}[:c.IntN(3)]
+		case 1:
+			args["add_tags"], args["remove_tags"] = []string{c.title()}, []string{c.title()}
+		}
+		if title := c.newTitle(); retitled(p, title) && c.IntN(3) == 0 {
+			args["new_path"] = title
+		}
+		return args, ok && len(args) > 1
+	}}
+	return []rebuildKind{
+		{"create_note", func(c *choice) (fields, bool) {
+			args := about(c, fields{"path": c.newTitle(), "title": "", "content": c.markdown()})
+			if c.IntN(3) == 0 {
+				args["tags"] = []string{c.title(), "label two"}
+			}
+			return args, true
+		}},
+		update, update, update,
+		{"edit_note", func(c *choice) (fields, bool) {
+			p, ok := c.page()
+			return fields{"path": p.text, pick(c, "append", "prepend"): c.markdown()}, ok
+		}},
+		{"delete_note", func(c *choice) (fields, bool) {
+			p, ok := c.page()
+			return fields{"path": p.text}, ok
+		}},
 	}
 }

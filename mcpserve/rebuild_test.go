@@ -56,11 +56,11 @@ func planOf(seed uint64, most int) rebuildPlan {
 	case 1:
 		plan.profiles, plan.agents = []string{"roam", "roam"}, []int{0, 1}
 	case 2:
-		plan.profiles, plan.agents = []string{"roam", "graph", "notes", "outline"}, []int{0, 1, 2, 3}
+		plan.profiles, plan.agents = []string{"roam", "graph", "notes", "outline", "wiki"}, []int{0, 1, 2, 3, 4}
 	case 3:
 		plan.profiles, plan.agents = []string{"roam", "roam"}, []int{0, 0, 1}
 	case 4:
-		plan.profiles = []string{"outline"}
+		plan.profiles = []string{[]string{"outline", "wiki"}[random.IntN(2)]}
 	}
 	plan.concurrent = len(plan.agents) > 1 && random.IntN(2) == 0 && rebuildAtOnce
 	plan.steps = !plan.concurrent && random.IntN(3) == 0

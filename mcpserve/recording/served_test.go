@@ -125,6 +125,12 @@ var written = []struct{ profile, tool, arguments string }{
 	{"graph", "create_node", `{"title":"New","content":"first [[Tea]]"}`},
 	{"graph", "update_node", `{"id":"drinks","content":"Milk"}`},
 	{"graph", "delete_node", `{"id":"drinks"}`},
+	{"wiki", "create_note", `{"path":"New","title":"New","content":"first [[Tea]]","tags":["tea"]}`},
+	{"wiki", "update_note", `{"path":"Drinks","content":"Milk"}`},
+	{"wiki", "update_note", `{"path":"Drinks","tags":["tea"],"new_path":"Cold drinks"}`},
+	{"wiki", "edit_note", `{"path":"Drinks","append":"Milk"}`},
+	{"wiki", "delete_note", `{"path":"Drinks"}`},
+	{"wiki", "delete_note", `{"path":"Tea"}`},
 }
 
 // withExtension gives the sandbox an extension with a tool.
@@ -139,7 +145,7 @@ func withExtension(o *sandbox.Options) {
 func TestT1RecordedFirst(t *testing.T) {
 	var table strings.Builder
 	plainly, recorded := map[string]*profiletest.Suite{}, map[string]*journaled{}
-	for _, profile := range []string{"roam", "notes", "graph"} {
+	for _, profile := range []string{"roam", "notes", "graph", "wiki"} {
 		options := profiletest.Options{Profile: profile, Export: export, Server: func(o *mcpserve.Options) { o.Toolsets = []string{"all"} }, Sandbox: withExtension}
 		plainly[profile], recorded[profile] = profiletest.NewSuite(t, options), newJournaled(t, options)
 	}

@@ -40,7 +40,7 @@ func restoreNoteVersion(ctx context.Context, c surface.Call) (surface.Reply, err
 		return surface.Reply{}, refused
 	}
 	if !page.IsPage() {
-		if page, err = revive(ctx, c, page.UID, version.Title); err != nil {
+		if page, err = revive(ctx, c, page.UID); err != nil {
 			return surface.Reply{}, err
 		}
 	}
@@ -78,14 +78,19 @@ func pageToRestore(ctx context.Context, c surface.Call, p past) (page note.Node,
 	return page, release, nil
 }
 
-// revive makes a page that has gone, with the uid that it had. A page without blocks that
-// has its title by now is merged into it, which keeps the links.
-func revive(ctx context.Context, c surface.Call, uid, title string) (note.Node, error) {
+// revive makes a page that has gone, with the uid and the title that it had last. A page
+// without blocks that has the title by now is merged into it, which keeps the links.
+func revive(ctx context.Context, c surface.Call, uid string) (note.Node, error) {
+	last, err := c.Versions().List(ctx, uid, 1)
+	if err != nil || len(last) == 0 {
+		return note.Node{}, err
+	}
+	title := last[0].Title
 	page := note.Node{UID: uid, Title: title}
 	create := func(title string) error {
 		return c.Graph().CreatePageOf(ctx, ops.NewPage{Title: title, UID: uid}, nil)
 	}
-	err := create(title)
+	err = create(title)
 	if problem.CodeOf(err) != localapi.CodeAlreadyExists {
 		return page, err
 	}
