@@ -9,6 +9,7 @@ import (
 
 	"roam-mcp/history"
 	"roam-mcp/internal/testutil/faultproxy"
+	"roam-mcp/internal/testutil/golden"
 	"roam-mcp/internal/testutil/profiletest"
 	"roam-mcp/mcpserve"
 )
@@ -329,4 +330,32 @@ func TestAWriteThatFailsHalfwaySaysWhatWasDone(t *testing.T) {
 	if got := texts(w, "grace0001"); got != "Changed\n" || uidOf(w, "Hopper") != "grace0001" {
 		t.Error(got)
 	}
+}
+
+// What the tools that write ask of Roam, where nothing is recorded.
+func TestCallsOfTheToolsThatWrite(t *testing.T) {
+	suite := profiletest.NewSuite(t, profiletest.Options{Profile: "wiki", Server: func(o *mcpserve.Options) { o.Toolsets = []string{"all"} }})
+	table := "| call | reads | writes |\n|---|---|---|\n"
+	for _, each := range [][3]string{
+		{"`create_note`", "create_note", `{"path":"trips/rome","title":"Rome","content":"pack","tags":["trip"]}`},
+		{"`update_note` of a text", "update_note", `{"path":"Projects/Apollo","content":"- Goal: land on the moon, see [[Saturn V]] soon\n  - Budget is tight, ask [[Ada]]\n- [ ] Write to [[Grace]]\n- See ((sv0000001)) for the engine"}`},
+		{"`update_note` of tags", "update_note", `{"path":"Saturn V","add_tags":["moon"]}`},
+		{"`update_note` with `new_path`", "update_note", `{"path":"Projects/Apollo","new_path":"Archive/Apollo"}`},
+		{"`delete_note`, nothing links to it", "delete_note", `{"path":"Shopping"}`},
+		{"`delete_note`, notes link to it", "delete_note", `{"path":"Ada"}`},
+		{"`edit_note`", "edit_note", `{"path":"Grace","append":"more"}`},
+	} {
+		w := suite.World(t)
+		c := w.Connect(profiletest.Ways()[0])
+		w.ResetCalls()
+		ask(t, c, each[1], each[2])
+		calls, writes := w.Calls(), 0
+		for action, n := range calls {
+			if strings.HasPrefix(action, "data.block.") || strings.HasPrefix(action, "data.page.") {
+				writes += n
+			}
+		}
+		table += fmt.Sprintf("| %s | %d | %d |\n", each[0], calls.Total()-writes, writes)
+	}
+	golden.Section(t, document, "<!-- wiki writes -->\n", "<!-- /wiki writes -->", table)
 }
