@@ -106,6 +106,19 @@ func TestVersions(t *testing.T) {
 			t.Errorf("%d were recorded as the first", got)
 		}
 	})
+	t.Run("share a tree that stays as long as one of them does", func(t *testing.T) {
+		j := open(t, newFolder(t))
+		for _, graph := range []Graph{work, personal} {
+			addVersion(t, j, graph, Version{ID: "1", Page: "p", Tree: []byte(`{"shared":1}`)})
+		}
+		_, err := j.Purge(ctx, Purge{Graphs: []Graph{personal}})
+		require.NoError(t, err)
+		found, err := j.Versions(ctx, VersionFilter{Graph: work, Limit: 9, Trees: true})
+		if err != nil || len(found) != 1 || string(found[0].Tree) != `{"shared":1}` || names(t, j, VersionFilter{Graph: personal, Limit: 9}) != "" {
+			t.Errorf("%+v, %v", found, err)
+		}
+		whole(t, j)
+	})
 	t.Run("make nothing where they are read and there is no journal", func(t *testing.T) {
 		folder := newFolder(t)
 		if got := names(t, open(t, folder), VersionFilter{Graph: work, Limit: 1}); got != "" {
