@@ -41,7 +41,7 @@ func TestClients(t *testing.T) {
 			{[]string{"g"}, "roam-graph -- /usr/local/bin/roam-mcp serve --profile graph --graph Personal"},
 			{[]string{"p"}, "roam-notes -- /usr/local/bin/roam-mcp serve --profile notes --graph Personal"},
 			{[]string{"g", "g"}, "roam-notes -- /usr/local/bin/roam-mcp serve --profile notes"},
-			{[]string{"p"}, "roam -- /usr/local/bin/roam-mcp serve"},
+			{[]string{"p", "p", "p"}, "roam -- /usr/local/bin/roam-mcp serve"},
 		} {
 			ask(step.keys...)
 			if text := h.clientsScreen().snippets[0].Text; !strings.HasSuffix(text, step.want) {

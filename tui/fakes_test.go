@@ -275,6 +275,8 @@ func profiles() []Profile {
 		{"roam", "all that Roam can do, in Roam's words"},
 		{"graph", "linked notes with paths, hubs and tags"},
 		{"notes", "notes with labels, pins, checklists and an archive"},
+		{"outline", "pages, blocks and queries, as the Logseq skill has them"},
+		{"wiki", "markdown notes at paths, with search and history"},
 	}
 }
 
