@@ -6,6 +6,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"roam-mcp/history"
 	"roam-mcp/internal/testutil/faultproxy"
@@ -261,6 +262,12 @@ func TestWritingOnOldBuilds(t *testing.T) {
 func TestTagsThatAreAddedAtOnce(t *testing.T) {
 	w := profiletest.NewSuite(t, profiletest.Options{Profile: "wiki"}).World(t)
 	c := w.Connect(profiletest.Ways()[0])
+	w.Fault(func(r faultproxy.Request) faultproxy.Fault { // so that calls meet between their reads and their writes
+		if strings.HasPrefix(r.Action, "data.block.") {
+			return faultproxy.Fault{Delay: 20 * time.Millisecond}
+		}
+		return faultproxy.Fault{}
+	})
 	var wait sync.WaitGroup
 	for i := range 6 {
 		wait.Go(func() {
@@ -270,6 +277,9 @@ func TestTagsThatAreAddedAtOnce(t *testing.T) {
 		})
 	}
 	wait.Wait()
+	if n := strings.Count(texts(w, "grace0001"), "Tags::"); n != 1 {
+		t.Errorf("there are %d lines of tags", n)
+	}
 	for i := range 6 {
 		if !strings.Contains(texts(w, "grace0001"), fmt.Sprintf("#t%d", i)) {
 			t.Errorf("t%d is not in\n%s", i, texts(w, "grace0001"))
