@@ -88,19 +88,27 @@ func (s *clientsScreen) choosesGraph() bool {
 	return s.choosesProfile() && s.profile > 0 && len(s.env.roster.Config.Enabled()) > 1
 }
 
+// servesHere reports whether the chosen profile can be served by this program. The usual
+// one is served from the list of graphs.
+func (s *clientsScreen) servesHere() bool {
+	return s.choosesProfile() && s.profile > 0 && s.nickname != "" && s.env.ports.Serve != nil
+}
+
 // newHTTPClientsScreen is about clients of a server that runs.
-func newHTTPClientsScreen(e *env, service Service) *clientsScreen {
+func newHTTPClientsScreen(e *env, service Service, profile string) *clientsScreen {
 	return &clientsScreen{
 		env: e, name: "How to connect", http: true,
-		snippets: HTTPSnippets(service, e.words),
+		snippets: HTTPSnippets(service, profile, e.words),
 		about: "While it runs, clients reach the server at " + service.URL() + ", with the token from " +
 			e.words.Path(service.TokenPath()) + ". The token stays the same the next time, and so does the address while its port is free.",
 	}
 }
 
-// HTTPSnippets are what clients on this computer are told of a server that runs.
-func HTTPSnippets(service Service, words wording.Wording) []handoff.Snippet {
-	return handoff.HTTPSnippets("roam", service.URL(), words.Path(service.TokenPath()))
+// HTTPSnippets are what clients on this computer are told of a server that runs, with a
+// profile that is not the usual one, or "".
+func HTTPSnippets(service Service, profile string, words wording.Wording) []handoff.Snippet {
+	server := handoff.Server{Name: "roam"}.For(profile, "")
+	return handoff.HTTPSnippets(server.Name, service.URL(), words.Path(service.TokenPath()))
 }
 
 // startWithProof makes the call when the screen opens.
@@ -144,6 +152,8 @@ func (s *clientsScreen) update(msg tea.Msg) (action, tea.Cmd) {
 		s.chooseProfile((s.profile + 1) % len(s.env.ports.Profiles))
 	case key.Matches(press, k.oneGraph) && s.choosesGraph():
 		s.chooseGraph(s.nextGraph())
+	case key.Matches(press, k.serve) && s.servesHere():
+		return s.env.openServeScreen(s.env.ports.Profiles[s.profile].Name, s.graph), nil
 	case key.Matches(press, k.copy) && len(s.snippets) > 0:
 		return nil, s.env.copy("the text", s.snippets[s.selected].Text)
 	case key.Matches(press, k.Down, k.next):
@@ -177,6 +187,9 @@ func (s *clientsScreen) keys() []key.Binding {
 	}
 	if s.choosesGraph() {
 		out = append(out, k.oneGraph)
+	}
+	if s.servesHere() {
+		out = append(out, kit.Relabel(k.serve, "serve it here"))
 	}
 	return append(out, k.esc)
 }

@@ -52,6 +52,21 @@ func TestClients(t *testing.T) {
 			t.Errorf("proven: %q", proven)
 		}
 	})
+	t.Run("serves the chosen profile here", func(t *testing.T) {
+		served := ""
+		h := newHarness(t, 140, 40, configured, func(h *harness) {
+			h.ports.Serve = func(_ context.Context, profile, nickname string) (Service, error) {
+				served = profile + " on " + nickname
+				return newService(), nil
+			}
+		})
+		h.press("m", "s") // the usual one is served from the list of graphs
+		h.press("p", "g", "s")
+		h.untilShown("profile graph, Personal")
+		if served != "graph on Personal" || !h.shows("user roam-graph ") {
+			t.Errorf("%s\n%s", served, h.screen())
+		}
+	})
 	t.Run("suggests the only graph, and asks for none", func(t *testing.T) {
 		h := newHarness(t, 140, 40, configured, func(h *harness) { h.store.config.Entries = h.store.config.Entries[:1] })
 		h.press("m", "p", "g")

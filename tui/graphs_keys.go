@@ -36,7 +36,7 @@ func (s *graphList) globalKey(press tea.KeyPressMsg) (a action, cmd tea.Cmd, don
 	case key.Matches(press, k.connect):
 		a = open{newByNameForm(e)}
 	case key.Matches(press, k.serve):
-		a = e.openServeScreen()
+		a = e.openServeScreen("", "")
 	case key.Matches(press, k.clients):
 		a = open{newClientsScreen(e, s.selectedNickname())}
 	case key.Matches(press, k.history):

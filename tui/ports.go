@@ -26,8 +26,9 @@ type Ports struct {
 	// is how long Roam took to answer.
 	Guidelines func(ctx context.Context, nickname string) (text string, took time.Duration, err error)
 	// Serve starts the embedded MCP server over HTTP, which ends with the context at
-	// the latest. Nil means that this program can't.
-	Serve func(context.Context) (Service, error)
+	// the latest, for a profile and one graph alone; "" stands for the usual profile and
+	// for every enabled graph. Nil means that this program can't.
+	Serve func(ctx context.Context, profile, nickname string) (Service, error)
 	// Snippets returns the configurations to give to MCP clients that are to have a
 	// profile, and one graph alone; "" stands for every enabled graph.
 	Snippets func(profile, nickname string) []handoff.Snippet

@@ -89,6 +89,7 @@ func awaitedScenes() map[string]scene {
 		"clients-proven":     in(configured).then(press("m", "t"), see("answered initialize")),
 		"clients-profile":    in(configured).then(press("m", "p"), see("Profile graph: linked notes")),
 		"clients-outline":    in(configured).then(press("m", "p", "p", "p"), see("Profile outline: pages, blocks and queries")),
+		"serve-profile":      in(configured, serving(newService())).then(press("m", "p"), see("Profile graph: linked notes"), press("s"), see("profile graph, Work")),
 		"clients-all-graphs": in(configured).then(press("m", "p", "p", "g", "g", "g", "t"), see("every enabled graph"), see("answered initialize")),
 		"clients-not-proven": in(configured, unprovable).then(press("m", "t"), see("Re-authorize the graph.")),
 	}

@@ -20,6 +20,8 @@ const keptCalls = 500
 // calls.
 type serveScreen struct {
 	env     *env
+	profile string // what is served; "" for the usual one
+	graph   string // nickname of the graph that is served alone; "" for every enabled one
 	id      int
 	ctx     context.Context // of the server
 	cancel  context.CancelFunc
@@ -70,17 +72,18 @@ var (
 	_ closer  = (*serveScreen)(nil)
 )
 
-func newServeScreen(e *env) *serveScreen {
+func newServeScreen(e *env, profile, graph string) *serveScreen {
 	ctx, cancel := context.WithCancel(e.ctx)
-	return &serveScreen{env: e, ctx: ctx, cancel: cancel}
+	return &serveScreen{env: e, profile: profile, graph: graph, ctx: ctx, cancel: cancel}
 }
 
-// openServeScreen starts to serve.
-func (e *env) openServeScreen() action {
+// openServeScreen starts to serve a profile, "" for the usual one, and one graph alone, ""
+// for every enabled one.
+func (e *env) openServeScreen(profile, graph string) action {
 	if e.ports.Serve == nil {
 		return inform("Serving over HTTP is not possible here. " + e.words.World.Command(problem.Run("serve").With("--http")) + " does it.")
 	}
-	return open{newServeScreen(e)}
+	return open{newServeScreen(e, profile, graph)}
 }
 
 func (s *serveScreen) title() string { return "Serve" }
@@ -96,8 +99,9 @@ func (s *serveScreen) mode() mode {
 func (s *serveScreen) start() tea.Cmd {
 	s.id, s.stage, s.err = s.env.nextID(), serveStarting, nil
 	id, ctx, serve := s.id, s.ctx, s.env.ports.Serve
+	profile, graph := s.profile, s.graph
 	return func() tea.Msg {
-		service, err := serve(ctx)
+		service, err := serve(ctx, profile, graph)
 		return serviceStartedMsg{id, service, err}
 	}
 }
@@ -216,7 +220,7 @@ func (s *serveScreen) handleKey(press tea.KeyPressMsg) (action, tea.Cmd) {
 		s.service.PauseWrites(s.paused) // at once, so that the screen is right
 		return nil, nil
 	case key.Matches(press, k.connect) && running:
-		return open{newHTTPClientsScreen(s.env, s.service)}, nil
+		return open{newHTTPClientsScreen(s.env, s.service, s.profile)}, nil
 	case key.Matches(press, k.copy) && running && len(s.calls) == 0:
 		return nil, s.env.copy("the command", s.command().Text)
 	case key.Matches(press, k.enter) && s.selected() >= 0:
@@ -250,7 +254,7 @@ func (s *serveScreen) stopQuestion() question {
 
 // command returns the command for a client on this computer.
 func (s *serveScreen) command() handoff.Snippet {
-	return HTTPSnippets(s.service, s.env.words)[0]
+	return HTTPSnippets(s.service, s.profile, s.env.words)[0]
 }
 
 func (s *serveScreen) keys() []key.Binding {

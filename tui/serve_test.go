@@ -98,7 +98,7 @@ func served(service *fakeService) scene {
 // serving has the next server be this one.
 func serving(service *fakeService) world {
 	return func(h *harness) {
-		h.ports.Serve = func(context.Context) (Service, error) { return service, nil }
+		h.ports.Serve = func(context.Context, string, string) (Service, error) { return service, nil }
 		if h.root != nil {
 			h.root.env.ports.Serve = h.ports.Serve
 		}
@@ -174,7 +174,7 @@ func servingScenes() map[string]scene {
 				})(t, width, height)
 		},
 		"serving-failed": in(configured, func(h *harness) {
-			h.ports.Serve = func(context.Context) (Service, error) {
+			h.ports.Serve = func(context.Context, string, string) (Service, error) {
 				return nil, &problem.Error{Code: streamablehttp.CodeTokenRequired, Message: "The token file can't be written.", Hint: problem.Say("Make room on the disk.")}
 			}
 		}).then(press("s"), see("Not serving")),
@@ -214,7 +214,7 @@ func TestServe(t *testing.T) {
 			broken.Stop()
 		}, see("The address was lost."), step(serving(newService())), press("r"), see("No agent has called yet")),
 		"ends a server that still starts as its screen is left": in(configured, func(h *harness) {
-			h.ports.Serve = func(ctx context.Context) (Service, error) {
+			h.ports.Serve = func(ctx context.Context, _, _ string) (Service, error) {
 				contexts <- ctx
 				<-ctx.Done() // the latest moment at which it may come
 				return nil, ctx.Err()

@@ -89,7 +89,15 @@ func (s *serveScreen) header(width int) []string {
 	if s.dropped > 0 {
 		counts += fmt.Sprintf(", %d too fast to list", s.dropped)
 	}
-	lines := []string{"  " + e.Glyphs.Between(first, up+" ", width-2)}
+	var below []string
+	if served := s.served(); served != "" {
+		if ansi.StringWidth(first)+ansi.StringWidth(served)+ansi.StringWidth(up)+8 <= width {
+			first += "   " + e.Theme.Muted.Render(served)
+		} else {
+			below = []string{"  " + e.Theme.Muted.Render(e.Glyphs.Cut(served, width-4))}
+		}
+	}
+	lines := append([]string{"  " + e.Glyphs.Between(first, up+" ", width-2)}, below...)
 	if len(s.clients) == 0 && len(s.calls) == 0 {
 		return lines
 	}
@@ -97,6 +105,17 @@ func (s *serveScreen) header(width int) []string {
 		return append(lines, "  "+e.Glyphs.Between(e.Theme.Muted.Render(who), e.Theme.Muted.Render(counts)+" ", width-2))
 	}
 	return append(lines, "  "+e.Theme.Muted.Render(e.Glyphs.Cut(who, width-4)), "  "+e.Theme.Muted.Render(e.Glyphs.Cut(counts, width-4)))
+}
+
+// served says what is served, where that is not the usual profile.
+func (s *serveScreen) served() string {
+	if s.profile == "" {
+		return ""
+	}
+	if s.graph == "" {
+		return "profile " + s.profile
+	}
+	return "profile " + s.profile + ", " + kit.Sanitize(s.graph)
 }
 
 func (s *serveScreen) names() string {

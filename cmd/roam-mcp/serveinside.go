@@ -32,14 +32,19 @@ type insideServers struct {
 }
 
 // serve is tui.Ports.Serve.
-func (s *insideServers) serve(ctx context.Context) (tui.Service, error) {
+func (s *insideServers) serve(ctx context.Context, profile, nickname string) (tui.Service, error) {
 	token, err := bearer.LoadOrCreate(ctx, s.world.httpToken())
 	if err != nil {
 		return nil, err
 	}
+	var graphs []string
+	if nickname != "" {
+		graphs = []string{nickname}
+	}
 	ctx, cancel := context.WithCancel(ctx)
 	server, err := mcpserve.New(ctx, mcpserve.Options{
 		Store: s.world.store(), Journal: s.world.journal(ctx, history.KindSetup, s.log), Roam: s.client, Version: version(), Log: s.log, RescueFolder: rescueFolder(), World: s.world.hints(),
+		Profile: profile, Graphs: graphs,
 	})
 	if err != nil {
 		cancel()

@@ -37,7 +37,7 @@ func worldWithSandbox(t *testing.T) world {
 func TestTheEndOfAServerInsideEndsItsRequestsForTokens(t *testing.T) {
 	w := worldWithSandbox(t)
 	inside := &insideServers{world: w, client: w.client(), log: slog.New(slog.DiscardHandler)}
-	service, err := inside.serve(t.Context())
+	service, err := inside.serve(t.Context(), "", "")
 	require.NoError(t, err)
 	service.Stop()
 	inside.all.Wait()

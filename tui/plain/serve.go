@@ -14,14 +14,14 @@ import (
 // serve runs the server over HTTP until the person stops it, and tells of each
 // call as it ends.
 func (s *prompter) serve(ctx context.Context) error {
-	service, err := s.ports.Serve(ctx)
+	service, err := s.ports.Serve(ctx, "", "")
 	if err != nil {
 		s.fail(err)
 		return nil
 	}
 	defer service.Stop()
 	s.tell("Serving at " + service.URL() + ". Each call of an agent is told here when it has ended.")
-	command := tui.HTTPSnippets(service, s.words)[0]
+	command := tui.HTTPSnippets(service, "", s.words)[0]
 	s.tell("To connect " + command.Client + ", run in a terminal:")
 	s.say(command.Text) // to be copied, so it is not broken
 	s.calls = service.Calls()

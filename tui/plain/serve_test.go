@@ -35,7 +35,7 @@ func (f *fakeService) PauseWrites(paused bool) {
 func TestServe(t *testing.T) {
 	t.Run("tells of calls and holds writes back", func(t *testing.T) {
 		w, service := newWorld(t), &fakeService{calls: make(chan tui.Call)}
-		w.ports.Serve = func(context.Context) (tui.Service, error) { return service, nil }
+		w.ports.Serve = func(context.Context, string, string) (tui.Service, error) { return service, nil }
 		printed, err := w.runFrom(later(func(input *io.PipeWriter) {
 			at := time.Date(2026, 11, 21, 14, 2, 11, 0, time.UTC)
 			call := tui.Call{Call: 1, At: at, Client: "night-agent", Graph: "Work", Tool: "search"}
@@ -56,7 +56,7 @@ func TestServe(t *testing.T) {
 	})
 	t.Run("ends with the input", func(t *testing.T) {
 		w, service := newWorld(t), &fakeService{}
-		w.ports.Serve = func(context.Context) (tui.Service, error) { return service, nil }
+		w.ports.Serve = func(context.Context, string, string) (tui.Service, error) { return service, nil }
 		printed, err := w.run("serve")
 		if !endedAt(err, "") || strings.Join(service.did, " ") != "stop" {
 			t.Errorf("%v, and the server was told %v:\n%s", err, service.did, printed)
