@@ -24,8 +24,8 @@ type linker struct {
 	updated          int64 // ms since 1970
 }
 
-// linkers returns the notes that link to a page, most links first, then by path. Lines of
-// tags are no links, and the page's own ones do not count.
+// linkers returns the notes that link to a page, most links first, then by the bytes of
+// their paths. Lines of tags are no links, and the page's own ones do not count.
 func linkers(ctx context.Context, c surface.Call, pageUID string) ([]linker, error) {
 	b, err := readBacklinks(ctx, c, ops.PageRef{UID: pageUID})
 	return b.links, err
@@ -62,7 +62,7 @@ func readBacklinks(ctx context.Context, c surface.Call, of ops.PageRef) (backlin
 			b.tagged++
 		}
 	}
-	slices.SortFunc(b.links, func(x, y linker) int { return cmp.Or(cmp.Compare(y.count, x.count), byPath(x.path, y.path)) })
+	slices.SortFunc(b.links, func(x, y linker) int { return cmp.Or(cmp.Compare(y.count, x.count), cmp.Compare(x.path, y.path)) })
 	return b, nil
 }
 

@@ -114,7 +114,7 @@ func writing() []profiletest.Example {
 		{Name: "11: update_note moves a note, and links follow", Calls: []profiletest.Call{
 			{
 				Tool: "update_note", Arguments: `{"path":"Projects/Apollo","new_path":"Archive/Apollo"}`,
-				Prose: "Moved note from Projects/Apollo to Archive/Apollo\n\nUpdated links in 3 notes:\n- Ada (1 link)\n- daily/2024-01-15 (1 link)\n- Projects/Gemini (1 link)",
+				Prose: "Moved note from Projects/Apollo to Archive/Apollo\n\nUpdated links in 3 notes:\n- Ada (1 link)\n- Projects/Gemini (1 link)\n- daily/2024-01-15 (1 link)",
 				Check: func(t testing.TB, w *profiletest.World, _ profiletest.Result) {
 					for uid, want := range map[string]string{
 						"ad0000001": "Met at the [[Archive/Apollo]] review", "ge0000001": "Forerunner of [[Archive/Apollo]]",
@@ -334,7 +334,7 @@ func TestAWriteThatFailsHalfwaySaysWhatWasDone(t *testing.T) {
 		t.Errorf("%v: %s", err, r)
 	}
 	w.Fault(nil)
-	if r := c.Call("update_note", `{"path":"Grace","content":"Changed","new_path":"Hopper"}`); r.Text() != "Moved note from Grace to Hopper\n\nUpdated links in 3 notes:\n- daily/2024-01-15 (1 link)\n- Projects/Apollo (1 link)\n- Saturn V (1 link)" {
+	if r := c.Call("update_note", `{"path":"Grace","content":"Changed","new_path":"Hopper"}`); r.Text() != "Moved note from Grace to Hopper\n\nUpdated links in 3 notes:\n- Projects/Apollo (1 link)\n- Saturn V (1 link)\n- daily/2024-01-15 (1 link)" {
 		t.Error(r)
 	}
 	if got := texts(w, "grace0001"); got != "Changed\n" || uidOf(w, "Hopper") != "grace0001" {
