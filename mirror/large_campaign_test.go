@@ -182,7 +182,7 @@ func loadLarge(home, name, stage string) {
 	})
 	source := Source{Graph: graph, Key: "key", Ask: ask}
 	start := time.Now()
-	v, err := k.View(ctx, source, need)
+	_, err = k.View(ctx, source, need)
 	took := time.Since(start)
 	close(done)
 	group.Wait()
@@ -191,7 +191,7 @@ func loadLarge(home, name, stage string) {
 	var warm []time.Duration
 	for n := range 101 {
 		start := time.Now()
-		v, err = k.View(ctx, source, need)
+		v, err := k.View(ctx, source, need)
 		must(err)
 		v.Links().Path(0, int32(v.Links().Len()-1))
 		if n > 0 { // the first makes the links

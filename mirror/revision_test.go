@@ -67,8 +67,8 @@ func TestChangedSince(t *testing.T) {
 		})
 		return r.view(k, Texts)
 	}
-	newest := write(5, "one")
-	newest = write(5, "two")
+	write(5, "one")
+	newest := write(5, "two")
 	if d := f.differ(newest); d != "" || f.read != 1 {
 		t.Errorf("an edit made it read %d pages:\n%s", f.read, d)
 	}

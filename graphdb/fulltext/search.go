@@ -83,8 +83,7 @@ type set []uint64
 
 func (x *Index) newSet() set { return make(set, (len(x.docs)+63)/64) }
 
-func (s set) add(n int32)      { s[n/64] |= 1 << (n % 64) }
-func (s set) has(n int32) bool { return s[n/64]&(1<<(n%64)) != 0 }
+func (s set) add(n int32) { s[n/64] |= 1 << (n % 64) }
 
 func (s set) count() int {
 	n := 0

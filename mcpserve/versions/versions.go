@@ -69,7 +69,7 @@ func (v Version) Message(path func(title string) string) string {
 		return "Changed in Roam: " + path(v.Title)
 	case First:
 		return "First seen: " + path(v.Title)
-	default:
-		return "Update note: " + path(v.Title)
+	case Update:
 	}
+	return "Update note: " + path(v.Title)
 }
