@@ -40,7 +40,7 @@ func Profile() surface.Profile {
 		Verbatim:     true,
 		Mirrors:      true,
 		Fail:         fail,
-		Instructions: instructions,
+		Instructions: orientation().Instructions,
 		Guide:        graphtools.Guide,
 		Resources:    graphtools.Resources(shared),
 	}

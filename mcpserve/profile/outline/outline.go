@@ -34,7 +34,7 @@ func Profile() surface.Profile {
 		Fail:         fail,
 		Explain:      explain,
 		Probe:        "list_pages",
-		Instructions: instructions,
+		Instructions: orientation().Instructions,
 		Guide:        graphtools.Guide,
 		Resources:    graphtools.Resources(shared),
 	}
