@@ -290,25 +290,44 @@ func TestTagsThatAreAddedAtOnce(t *testing.T) {
 // A reply that is lost is looked for, and the write is never sent twice.
 func TestALostReplyIsLookedFor(t *testing.T) {
 	suite := profiletest.NewSuite(t, journaled(t, profiletest.Options{}))
-	for name, tc := range map[string]struct{ action, tool, arguments, want string }{
-		"create_note":             {"data.page.fromMarkdown", "create_note", `{"path":"trips/rome","title":"Rome","content":"pack"}`, `Created note "Rome" at trips/rome`},
-		"create_note of a stub":   {"data.block.fromMarkdown", "create_note", `{"path":"tea","title":"Tea","content":"pack"}`, `Created note "Tea" at tea`},
-		"update_note":             {"data.block.updateBlocks", "update_note", `{"path":"Grace","content":"Compilers #computing and more"}`, "Updated note at Grace"},
-		"update_note with a move": {"data.page.update", "update_note", `{"path":"Orphan","new_path":"Found"}`, "Moved note from Orphan to Found"},
-		"delete_note":             {"data.page.delete", "delete_note", `{"path":"Shopping"}`, "Deleted note at Shopping"},
-		"delete_note with links":  {"data.block.deleteBlocks", "delete_note", `{"path":"Ada"}`, "Deleted note at Ada\n\nWarning: <more>"},
-		"edit_note":               {"data.block.create", "edit_note", `{"path":"Grace","append":"more"}`, "Updated note at Grace"},
+	asked := func(arguments string) func(*testing.T, *profiletest.Client) string {
+		return func(*testing.T, *profiletest.Client) string { return arguments }
+	}
+	// restored has a tool change a note, and asks for what it was before that.
+	restored := func(path, tool, arguments string) func(*testing.T, *profiletest.Client) string {
+		return func(t *testing.T, c *profiletest.Client) string {
+			ask(t, c, tool, arguments)
+			return fmt.Sprintf(`{"path":%q,"version":%q}`, path, versionsOf(t, c, path)[1])
+		}
+	}
+	for name, tc := range map[string]struct {
+		action, tool string
+		arguments    func(*testing.T, *profiletest.Client) string
+		want         string
+	}{
+		"create_note":             {"data.page.fromMarkdown", "create_note", asked(`{"path":"trips/rome","title":"Rome","content":"pack"}`), `Created note "Rome" at trips/rome`},
+		"create_note of a stub":   {"data.block.fromMarkdown", "create_note", asked(`{"path":"tea","title":"Tea","content":"pack"}`), `Created note "Tea" at tea`},
+		"update_note":             {"data.block.updateBlocks", "update_note", asked(`{"path":"Grace","content":"Compilers #computing and more"}`), "Updated note at Grace"},
+		"update_note with a move": {"data.page.update", "update_note", asked(`{"path":"Orphan","new_path":"Found"}`), "Moved note from Orphan to Found"},
+		"delete_note":             {"data.page.delete", "delete_note", asked(`{"path":"Shopping"}`), "Deleted note at Shopping"},
+		"delete_note with links":  {"data.block.deleteBlocks", "delete_note", asked(`{"path":"Ada"}`), "Deleted note at Ada\n\nWarning: <more>"},
+		"edit_note":               {"data.block.create", "edit_note", asked(`{"path":"Grace","append":"more"}`), "Updated note at Grace"},
+		"restore_note_version of what was changed": {"data.block.updateBlocks", "restore_note_version", restored("Grace", "update_note", `{"path":"Grace","content":"Compilers #computing and more"}`), "Restored note 'Grace' to version <any>"},
+		"restore_note_version of a note that went": {"data.page.fromMarkdown", "restore_note_version", restored("Shopping", "delete_note", `{"path":"Shopping"}`), "Restored note 'Shopping' to version <any>"},
+		"restore_note_version of blocks that went": {"data.block.create", "restore_note_version", restored("Orphan", "delete_note", `{"path":"Orphan"}`), "Restored note 'Orphan' to version <any>"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := suite.World(t)
 			c := w.Connect(profiletest.Ways()[0])
+			arguments := tc.arguments(t, c)
 			w.Fault(func(r faultproxy.Request) faultproxy.Fault {
 				if r.Action == tc.action {
 					return faultproxy.Fault{Kind: faultproxy.ResetAfter}
 				}
 				return faultproxy.Fault{}
 			})
-			r := c.Call(tc.tool, tc.arguments)
+			w.ResetCalls()
+			r := c.Call(tc.tool, arguments)
 			if n := w.Calls()[tc.action]; n != 1 {
 				t.Errorf("it was sent %d times: %v", n, w.Calls())
 			}
