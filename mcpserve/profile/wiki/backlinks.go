@@ -24,9 +24,9 @@ func getBacklinks(ctx context.Context, c surface.Call) (surface.Reply, error) {
 	case err != nil:
 		return surface.Reply{}, err
 	case !b.of.whole.IsPage():
-		return broken(c, path, b), nil
+		return broken(ctx, c, path, b), nil
 	case !b.of.exists():
-		return broken(c, b.of.path, b), nil
+		return broken(ctx, c, b.of.path, b), nil
 	}
 	path, links := b.of.path, b.links
 	if len(links) == 0 {
@@ -58,8 +58,11 @@ func otherwiseLinked(ctx context.Context, c surface.Call, path string) (backlink
 }
 
 // broken returns the answer for a path without a note.
-func broken(c surface.Call, path string, b backlinks) surface.Reply {
+func broken(ctx context.Context, c surface.Call, path string, b backlinks) surface.Reply {
 	head := "Note " + safetext.Name(path) + " does not exist."
+	if page, err := lastAt(ctx, c, path); err == nil && isNote(page) {
+		head += "\n" + c.World().Say(movedTo(pathOf(page.Title)))
+	}
 	if len(b.links) == 0 {
 		return surface.Reply{Text: head + asTag(b.tagged)}
 	}

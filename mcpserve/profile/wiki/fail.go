@@ -46,6 +46,16 @@ func missing(path string, near []string) *problem.Error {
 	return e
 }
 
+// moved is the error of a path that a note had which is at another by now.
+func moved(path, now string) *problem.Error {
+	e := missing(path, nil)
+	e.Hint = movedTo(now)
+	return e
+}
+
+// movedTo says where a note is that was looked for at a path that it had.
+func movedTo(now string) problem.Hint { return say("It was moved to %s.", safetext.Name(now)) }
+
 // taken is the error of a path that has a note already.
 func taken(path string) *problem.Error {
 	return &problem.Error{

@@ -70,14 +70,35 @@ func (f found) content() string { return note.Content(f.node, propTags, propTitl
 
 // find reads the note at a path: that of the page with the title, or with the only title
 // that differs from it in case; or else the note index in that folder. The error of one
-// that is not there names the notes that may have been meant.
+// that is not there says where it was moved to, or names the notes that may have been
+// meant.
 func find(ctx context.Context, c surface.Call, path string) (found, error) {
 	f, ok, err := findPage(ctx, c, path)
 	if err != nil || ok && f.exists() {
 		return f, err
 	}
+	if page, err := lastAt(ctx, c, path); err == nil && isNote(page) {
+		return found{}, moved(path, pathOf(page.Title))
+	}
+	return found{}, notThere(ctx, c, path)
+}
+
+// lastAt returns the page that had a path last, as the versions say, as it is now. Of one
+// that has gone it returns the uid alone, and nothing where none is known.
+func lastAt(ctx context.Context, c surface.Call, path string) (note.Node, error) {
+	uid, ok, err := c.Versions().PageOf(ctx, dailyTitle(strings.TrimSpace(path)))
+	if err != nil || !ok {
+		return note.Node{}, err
+	}
+	page, _, err := c.Graph().ReadNote(ctx, uid)
+	page.UID = uid
+	return page, err
+}
+
+// notThere returns the error of a path without a note, with what is near.
+func notThere(ctx context.Context, c surface.Call, path string) error {
 	near, err := nearPaths(ctx, c, path)
-	return found{}, cmp.Or[error](err, missing(path, near))
+	return cmp.Or[error](err, missing(path, near))
 }
 
 // findPage reads the note at a path as find does, or else the page with that title which

@@ -3,12 +3,10 @@ package wiki
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 
 	"roam-mcp/graphdb/note"
-	"roam-mcp/localapi"
 	"roam-mcp/mcpserve/internal/safetext"
 	"roam-mcp/mcpserve/surface"
 	"roam-mcp/mcpserve/versions"
@@ -23,33 +21,28 @@ type past struct {
 }
 
 // findPast finds the page at a path, or else the one that had it last, and sees to it that
-// the note as it is now is a version. The error of a page that nobody knows is that of
-// find.
+// the note as it is now is a version. The error of a page that nobody knows names what is
+// near.
 func findPast(ctx context.Context, c surface.Call, path string) (past, error) {
-	f, err := find(ctx, c, path)
-	if err == nil {
-		c.Versions().Saw(ctx, f.whole)
-		return past{f.path, f.whole.UID, &f}, nil
-	}
-	var failed *problem.Error
-	if !errors.As(err, &failed) || failed.Code != localapi.CodeNotFound {
+	f, ok, err := findPage(ctx, c, path)
+	if err != nil {
 		return past{}, err
 	}
-	page, ok, pageErr := c.Versions().PageOf(ctx, dailyTitle(path))
-	if pageErr != nil || !ok {
-		return past{}, cmp.Or(pageErr, err)
+	if !ok || !f.exists() {
+		page, err := lastAt(ctx, c, path)
+		if err == nil && page.UID == "" {
+			err = notThere(ctx, c, path)
+		}
+		if err != nil {
+			return past{}, err
+		}
+		f = newFound(page)
 	}
-	whole, ok, readErr := c.Graph().ReadNote(ctx, page)
-	if readErr != nil {
-		return past{path: path, page: page}, readErr
+	c.Versions().Saw(ctx, f.whole)
+	if !f.exists() {
+		return past{path: path, page: f.whole.UID}, nil
 	}
-	whole.UID = page // also of a page that is gone
-	c.Versions().Saw(ctx, whole)
-	if !ok || !isNote(whole) {
-		return past{path: path, page: page}, nil
-	}
-	f = newFound(whole)
-	return past{f.path, page, &f}, nil
+	return past{f.path, f.whole.UID, &f}, nil
 }
 
 // version returns a version of the note, and the note as it was then. current is the note

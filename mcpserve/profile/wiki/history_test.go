@@ -58,11 +58,32 @@ func TestHistory(t *testing.T) {
 			t.Run("history follows a move, and a path that is gone finds it", func(t *testing.T) {
 				says("update_note", `{"path":"Grace","new_path":"People/Grace"}`, "Moved note from Grace to People/Grace<more>")
 				says("get_note_history", `{"path":"People/Grace","limit":1}`, "Version history for People/Grace:\n\n- <any>\n  Move note: Grace → People/Grace")
-				says("get_note_history", `{"path":"Grace","limit":1}`, "Version history for People/Grace:\n\n- <any>\n  Move note: Grace → People/Grace")
+				movedAway(t, says)
 				says("delete_note", `{"path":"Orphan"}`, "Deleted note at Orphan")
 				says("get_note_history", `{"path":"Orphan"}`, "Version history for Orphan:\n\n- <any>\n  Delete note: Orphan\n\n- <any>\n  First seen: Orphan")
 			})
 		})
+	}
+}
+
+// movedAway asks for Grace, which is at People/Grace by now.
+func movedAway(t *testing.T, says func(tool, arguments, want string) profiletest.Result) {
+	const moved = "Error: There is no note at Grace.\nIt was moved to People/Grace."
+	ids := versionsIn(says("get_note_history", `{"path":"Grace"}`, "Version history for People/Grace:\n\n- <any>\n  Move note: Grace → People/Grace<more>"))
+	first := ids[len(ids)-1]
+	for _, call := range [][3]string{
+		{"get_note", `{"path":"Grace"}`, moved},
+		{"get_note", `{"path":"[[Grace]]"}`, moved},
+		{"update_note", `{"path":"Grace","title":"x"}`, moved},
+		{"delete_note", `{"path":"Grace"}`, moved},
+		{"get_backlinks", `{"path":"Grace"}`, "Note Grace does not exist.\nIt was moved to People/Grace."},
+		{"get_note_version", `{"path":"Grace","version":"` + first + `"}`, "# Grace (version " + first + ")\n\n**Path:** Grace\n<more>"},
+		{"diff_note_versions", `{"path":"Grace","from_version":"` + first + `","to_version":"current"}`, "Diff for People/Grace (" + first + " → current):\n\n<more>"},
+		{"restore_note_version", `{"path":"Grace","version":"` + first + `"}`, "Restored note 'People/Grace' to version " + first},
+	} {
+		if r := says(call[0], call[1], call[2]); r.IsError != strings.HasPrefix(call[2], "Error: ") {
+			t.Errorf("%s: %s", call[0], r)
+		}
 	}
 }
 
