@@ -70,6 +70,14 @@ func (w *World) ConnectWith(way Way, options *mcp.ClientOptions) *Client {
 	return &Client{session, w}
 }
 
+// Connect starts a world of its own and opens a client in one of the Ways: for what does not
+// hang on the way.
+func Connect(t testing.TB, options Options) (*World, *Client) {
+	t.Helper()
+	w := NewSuite(t, options).World(t)
+	return w, w.Connect(Ways()[0])
+}
+
 // Fresh starts another server with the same configuration, which has read nothing of the
 // graphs yet, and returns a client of it. end ends both.
 func (w *World) Fresh() (c *Client, end func()) {

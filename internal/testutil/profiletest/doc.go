@@ -36,5 +36,8 @@
 //		…
 //	}
 //
+// What is so in every profile, such as what is offered, tickets, and Roam that is closed,
+// is in the functions whose names begin with Check.
+//
 // A suite imports the graph once; a world costs a copy of it.
 package profiletest

@@ -1,8 +1,11 @@
 package profiletest
 
 import (
+	"slices"
 	"strings"
 	"testing"
+
+	"roam-mcp/internal/testutil/faultproxy"
 )
 
 // Example is a conversation on a graph that nobody else has changed.
@@ -20,6 +23,8 @@ type Call struct {
 	Before func(w *World)
 
 	Tool, Arguments string
+	// Other has a second client make the call, over HTTP and without a session.
+	Other bool
 
 	Want string // the pattern of the first text (see Match); empty: any text
 	// Prose is the pattern of the first text where that is no JSON (see MatchProse);
@@ -86,24 +91,56 @@ func RunOnOldBuilds(t *testing.T, options Options, examples ...Example) {
 func (s *Suite) run(t *testing.T, way Way, example Example, switches ...string) {
 	w := s.World(t)
 	w.Switch(switches...)
-	c := w.Connect(way)
+	clients := map[bool]*Client{false: w.Connect(way)}
+	if slices.ContainsFunc(example.Calls, func(each Call) bool { return each.Other }) {
+		clients[true] = w.Connect(Way{HTTP: true, Era: StatelessEra})
+	}
 	for _, each := range example.Calls {
-		if each.Before != nil {
-			each.Before(w)
-		}
-		w.ResetCalls()
-		result := c.Call(each.Tool, each.Arguments)
-		if !each.check(t, w, result) {
-			t.Fatalf("%s %s\nanswered %s", each.Tool, each.Arguments, result)
-		}
+		clients[each.Other].Expect(t, each)
 	}
 	if example.After != nil {
 		example.After(t, w)
 	}
 }
 
+// Expect makes the calls one after the other, and ends the test at the first that answers
+// something else than it says.
+func (c *Client) Expect(t testing.TB, calls ...Call) {
+	t.Helper()
+	for _, each := range calls {
+		if each.Before != nil {
+			each.Before(c.w)
+		}
+		c.w.ResetCalls()
+		result := c.Call(each.Tool, each.Arguments)
+		if !each.check(t, c.w, result) {
+			t.Fatalf("%s %s\nanswered %s", each.Tool, each.Arguments, result)
+		}
+	}
+}
+
+// Losing returns the call with the reply to an action of Roam lost: the server must not
+// ask for it again.
+func (c Call) Losing(action string) Call {
+	c.Before = func(w *World) {
+		w.Fault(func(r faultproxy.Request) faultproxy.Fault {
+			if r.Action == action {
+				return faultproxy.Fault{Kind: faultproxy.ResetAfter}
+			}
+			return faultproxy.Fault{}
+		})
+	}
+	c.Check = func(t testing.TB, w *World, _ Result) {
+		if n := w.Calls()[action]; n != 1 {
+			t.Errorf("%s was sent %d times: %v", action, n, w.Calls())
+		}
+		w.Fault(nil)
+	}
+	return c
+}
+
 // check reports whether the result is what was wanted, and else says what is not.
-func (c Call) check(t *testing.T, w *World, r Result) bool {
+func (c Call) check(t testing.TB, w *World, r Result) bool {
 	t.Helper()
 	switch {
 	case c.RPC != 0 && r.RPC == nil:
@@ -126,7 +163,7 @@ func (c Call) check(t *testing.T, w *World, r Result) bool {
 	return !t.Failed()
 }
 
-func (c Call) checkRPC(t *testing.T, r Result) {
+func (c Call) checkRPC(t testing.TB, r Result) {
 	t.Helper()
 	if r.RPC.Code != c.RPC {
 		t.Errorf("the code is %d, not %d", r.RPC.Code, c.RPC)
@@ -141,7 +178,7 @@ func (c Call) checkRPC(t *testing.T, r Result) {
 	}
 }
 
-func (c Call) checkTexts(t *testing.T, r Result) {
+func (c Call) checkTexts(t testing.TB, r Result) {
 	t.Helper()
 	if c.Want != "" {
 		if err := Match(c.Want, r.Text()); err != nil {

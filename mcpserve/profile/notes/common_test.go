@@ -3,123 +3,42 @@ package notes_test
 import (
 	"encoding/json"
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
 
-	"roam-mcp/internal/rawjson"
 	"roam-mcp/internal/testutil/demograph"
 	"roam-mcp/internal/testutil/faultproxy"
-	"roam-mcp/internal/testutil/golden"
 	"roam-mcp/internal/testutil/profiletest"
 	"roam-mcp/mcpserve"
 	"roam-mcp/mcpserve/profile/notes"
-	"roam-mcp/sandbox"
 )
-
-// anyWay is the way of tests that are not about ways.
-func anyWay() profiletest.Way { return profiletest.Ways()[0] }
 
 func connect(t *testing.T, options profiletest.Options) (*profiletest.World, *profiletest.Client) {
 	t.Helper()
 	options.Profile = "notes"
-	w := profiletest.NewSuite(t, options).World(t)
-	return w, w.Connect(anyWay())
-}
-
-func toolNames(c *profiletest.Client) []string {
-	var names []string
-	for _, each := range c.Tools() {
-		names = append(names, each.Name)
-	}
-	return names
+	return profiletest.Connect(t, options)
 }
 
 func TestWhatIsOffered(t *testing.T) {
 	nine := []string{"create_note", "get_notes", "get_note", "update_note", "delete_note", "search_notes", "get_labels", "toggle_pin", "toggle_archive"}
-	with := func(o mcpserve.Options) func(*mcpserve.Options) {
-		return func(each *mcpserve.Options) { each.Toolsets, each.ReadOnly = o.Toolsets, o.ReadOnly }
-	}
-	for name, tc := range map[string]struct {
-		options profiletest.Options
-		want    []string
-	}{
-		"one graph: the nine and the guidelines": {profiletest.Options{}, append(slices.Clone(nine), "get_graph_guidelines")},
-		"the toolset core: the nine alone":       {profiletest.Options{Server: with(mcpserve.Options{Toolsets: []string{"core"}})}, nine},
-		"read-only: what reads":                  {profiletest.Options{Server: with(mcpserve.Options{ReadOnly: true})}, []string{"get_notes", "get_note", "search_notes", "get_labels", "get_graph_guidelines"}},
-		"several graphs: those that choose too":  {profiletest.Options{Second: true}, append(slices.Clone(nine), "list_graphs", "select_graph", "current_graph", "get_graph_guidelines")},
-	} {
-		t.Run(name, func(t *testing.T) {
-			_, c := connect(t, tc.options)
-			if got := toolNames(c); fmt.Sprint(slices.Sorted(slices.Values(got))) != fmt.Sprint(slices.Sorted(slices.Values(tc.want))) {
-				t.Errorf("got %v", got)
-			}
-		})
-	}
+	profiletest.CheckOffers(t, notes.Profile(), nine, []string{"get_notes", "get_note", "search_notes", "get_labels"}, nil)
 }
 
-// The tables of docs/PROFILES.md are written by
-// go test ./mcpserve/profile/notes -update.
-const document = "../../../docs/PROFILES.md"
-
 func TestTheToolsInTheDocumentAreThoseOfTheProfile(t *testing.T) {
-	golden.Section(t, document, "<!-- notes tools -->\n", "<!-- /notes tools -->", profiletest.ToolsTable(notes.Profile()))
+	profiletest.CheckToolsTable(t, notes.Profile())
 }
 
 func TestCallsOfTheToolsThatRead(t *testing.T) {
-	suite := profiletest.NewSuite(t, profiletest.Options{Profile: "notes"})
-	arguments := map[string]string{"get_notes": `{}`, "get_note": `{"id":"apollo001"}`, "search_notes": `{"query":"engine"}`, "get_labels": `{}`}
-	golden.Section(t, document, "<!-- notes calls -->\n", "<!-- /notes calls -->", suite.CallsTable(t, notes.Profile(), arguments))
-}
-
-// What a model sees of the list is names, descriptions and input schemas.
-func TestTheListIsSmall(t *testing.T) {
-	for _, several := range []bool{false, true} {
-		_, c := connect(t, profiletest.Options{Second: several})
-		size := 0
-		for _, each := range c.Tools() {
-			size += len(rawjson.With("name", each.Name).With("description", each.Description).With("inputSchema", each.InputSchema).JSON())
-		}
-		if t.Logf("%d bytes", size); size >= 14<<10 {
-			t.Errorf("a model sees %d bytes of tools/list", size)
-		}
-	}
+	profiletest.CheckCallsTable(t, notes.Profile(), nil, map[string]string{"get_notes": `{}`, "get_note": `{"id":"apollo001"}`, "search_notes": `{"query":"engine"}`, "get_labels": `{}`})
 }
 
 func TestAWriteThatIsNotOfferedSendsNothing(t *testing.T) {
-	w, c := connect(t, profiletest.Options{Server: func(o *mcpserve.Options) { o.ReadOnly = true }})
-	r := c.Call("create_note", `{"content":"x"}`)
-	if !strings.Contains(r.String(), string(mcpserve.CodeReadOnly)) || w.Calls().Total() != 0 {
-		t.Errorf("%s after %v", r, w.Calls())
-	}
+	profiletest.CheckReadOnly(t, "notes", profiletest.Call{Tool: "create_note", Arguments: `{"content":"x"}`, RPC: -32603, Data: `{"code":"READ_ONLY","...":"..."}`})
 }
 
 func TestWithSeveralGraphsWritesNeedTheTicketOfTheirs(t *testing.T) {
-	w, c := connect(t, profiletest.Options{Second: true})
-	ticketOf := func(graph string) string {
-		var told struct{ Ticket string }
-		c.Call("get_graph_guidelines", `{"graph":"`+graph+`"}`).Decode(t, &told)
-		return told.Ticket
-	}
-	create := func(ticket string) profiletest.Result {
-		return c.Call("create_note", fmt.Sprintf(`{"graph":"work","ticket":%q,"content":"x"}`, ticket))
-	}
-	work, other := ticketOf("work"), ticketOf("other")
-	for code, ticket := range map[string]string{string(mcpserve.CodeTicketRequired): "", string(mcpserve.CodeTicketWrongGraph): other} {
-		if r := create(ticket); !r.IsError || !strings.Contains(r.Text(), code) {
-			t.Errorf("%s is %s", code, r)
-		}
-	}
-	w.AddBlock("guide0001", "Be brief")
-	if r := create(work); !r.IsError || !strings.Contains(r.Text(), string(mcpserve.CodeTicketStale)) || !strings.Contains(r.Text(), "Be brief") {
-		t.Error(r)
-	}
-	if w.Calls()["data.block.fromMarkdown"] != 0 {
-		t.Error("something was written")
-	}
-	if r := create(ticketOf("work")); r.IsError || r.RPC != nil {
-		t.Error(r)
-	}
+	_, c := connect(t, profiletest.Options{Second: true})
+	profiletest.CheckTickets(t, c, profiletest.Call{Tool: "create_note", Arguments: `{"content":"x"}`, Want: `{"content":"x","...":"..."}`})
 }
 
 func TestHiddenBlocksSurviveWritesAndAreShownNowhere(t *testing.T) {
@@ -151,37 +70,17 @@ func TestHiddenBlocksSurviveWritesAndAreShownNowhere(t *testing.T) {
 
 // A reply that is lost is looked for, and the write is never sent twice.
 func TestALostReplyIsLookedFor(t *testing.T) {
-	for name, tc := range map[string]struct {
-		action, tool, arguments, want string
-	}{
-		"create_note with a title":    {"data.page.fromMarkdown", "create_note", `{"title":"Trip","content":"pack"}`, `{"title":"Trip","...":"..."}`},
-		"create_note without a title": {"data.block.fromMarkdown", "create_note", `{"content":"pack"}`, `{"title":null,"content":"pack","...":"..."}`},
-		"toggle_pin":                  {"data.page.addShortcut", "toggle_pin", `{"id":"grace0001"}`, `{"isPinned":true,"...":"..."}`},
-		"toggle_archive":              {"data.block.create", "toggle_archive", `{"id":"grace0001"}`, `{"isArchived":true,"...":"..."}`},
-		"update_note":                 {"data.page.update", "update_note", `{"id":"grace0001","title":"Grace Hopper"}`, `{"title":"Grace Hopper","...":"..."}`},
-		"delete_note":                 {"data.page.delete", "delete_note", `{"id":"orphan001"}`, `{"success":true,"...":"..."}`},
-	} {
-		t.Run(name, func(t *testing.T) {
-			w, c := connect(t, profiletest.Options{})
-			w.Fault(func(r faultproxy.Request) faultproxy.Fault {
-				if r.Action == tc.action {
-					return faultproxy.Fault{Kind: faultproxy.ResetAfter}
-				}
-				return faultproxy.Fault{}
-			})
-			r := c.Call(tc.tool, tc.arguments)
-			if n := w.Calls()[tc.action]; n != 1 {
-				t.Errorf("it was sent %d times", n)
-			}
-			if err := profiletest.Match(tc.want, r.Text()); err != nil {
-				t.Errorf("%v: %s", err, r)
-			}
-			w.Fault(nil)
-			if r := c.Call("get_notes", `{"includeArchived":true}`); r.RPC != nil {
-				t.Error(r)
-			}
-		})
+	example := func(name, action string, write profiletest.Call) profiletest.Example {
+		return profiletest.Example{Name: name, Calls: []profiletest.Call{write.Losing(action), {Tool: "get_notes", Arguments: `{"includeArchived":true}`}}}
 	}
+	profiletest.RunOnce(t, profiletest.Options{Profile: "notes"},
+		example("create_note with a title", "data.page.fromMarkdown", profiletest.Call{Tool: "create_note", Arguments: `{"title":"Trip","content":"pack"}`, Want: `{"title":"Trip","...":"..."}`}),
+		example("create_note without a title", "data.block.fromMarkdown", profiletest.Call{Tool: "create_note", Arguments: `{"content":"pack"}`, Want: `{"title":null,"content":"pack","...":"..."}`}),
+		example("toggle_pin", "data.page.addShortcut", profiletest.Call{Tool: "toggle_pin", Arguments: `{"id":"grace0001"}`, Want: `{"isPinned":true,"...":"..."}`}),
+		example("toggle_archive", "data.block.create", profiletest.Call{Tool: "toggle_archive", Arguments: `{"id":"grace0001"}`, Want: `{"isArchived":true,"...":"..."}`}),
+		example("update_note", "data.page.update", profiletest.Call{Tool: "update_note", Arguments: `{"id":"grace0001","title":"Grace Hopper"}`, Want: `{"title":"Grace Hopper","...":"..."}`}),
+		example("delete_note", "data.page.delete", profiletest.Call{Tool: "delete_note", Arguments: `{"id":"orphan001"}`, Want: `{"success":true,"...":"..."}`}),
+	)
 }
 
 // What was written is no error where the note can't be read afterwards.
@@ -263,58 +162,40 @@ func TestALongListIsReadInParts(t *testing.T) {
 }
 
 func TestRoamThatIsClosedIsAnInternalError(t *testing.T) {
-	w, c := connect(t, profiletest.Options{})
-	w.Fault(func(faultproxy.Request) faultproxy.Fault { return faultproxy.Fault{Kind: faultproxy.ResetBefore} })
-	if len(c.Tools()) != 10 {
-		t.Error("the tools are not listed")
-	}
-	for tool, arguments := range map[string]string{"get_notes": `{}`, "get_note": `{"id":"grace0001"}`} {
-		if r := c.Call(tool, arguments); r.RPC == nil || r.RPC.Code != -32603 || !strings.Contains(string(r.RPC.Data), "CONNECTION_FAILED") {
-			t.Errorf("%s: %s", tool, r)
-		}
-	}
-	w.Fault(nil)
-	if r := c.Call("get_notes", `{}`); r.RPC != nil {
-		t.Error(r)
-	}
+	_, c := connect(t, profiletest.Options{})
+	const data = `{"code":"CONNECTION_FAILED","...":"..."}`
+	profiletest.CheckClosed(t, c, 10,
+		profiletest.Call{Tool: "get_notes", Arguments: `{}`, RPC: -32603, Data: data},
+		profiletest.Call{Tool: "get_note", Arguments: `{"id":"grace0001"}`, RPC: -32603, Data: data},
+	)
+	c.Expect(t, profiletest.Call{Tool: "get_notes", Arguments: `{}`})
 }
 
 func TestTwoClientsSeeEachOthersNotes(t *testing.T) {
-	w, one := connect(t, profiletest.Options{})
-	two := w.Connect(profiletest.Ways()[3])
-	one.Call("create_note", `{"title":"From one","content":"shared"}`)
-	names("From one")(t, w, two.Call("search_notes", `{"query":"shared"}`))
-	two.Call("create_note", `{"content":"shared too"}`)
-	names("shared too", "From one")(t, w, one.Call("search_notes", `{"query":"shared"}`))
+	profiletest.RunOnce(t, profiletest.Options{Profile: "notes"}, profiletest.Example{Name: "over stdio and over HTTP", Calls: []profiletest.Call{
+		{Tool: "create_note", Arguments: `{"title":"From one","content":"shared"}`},
+		{Other: true, Tool: "search_notes", Arguments: `{"query":"shared"}`, Check: names("From one")},
+		{Other: true, Tool: "create_note", Arguments: `{"content":"shared too"}`},
+		{Tool: "search_notes", Arguments: `{"query":"shared"}`, Check: names("shared too", "From one")},
+	}})
 }
 
 // A build that lacks something gives the same notes.
 func TestOlderBuilds(t *testing.T) {
-	for _, build := range []string{"build=early-2026", "no-batch", "no-tuple-pull", "no-delete-report"} {
-		t.Run(build, func(t *testing.T) {
-			w, c := connect(t, profiletest.Options{Sandbox: func(*sandbox.Options) {}})
-			w.Switch(build)
-			for _, call := range [][3]string{
-				{"get_labels", `{}`, `["computing","in progress","meeting","project","rocket","tea"]`},
-				{"get_note", `{"id":"shop00001"}`, `{"type":"checklist","checkItems":["<any>","<any>"],"...":"..."}`},
-				{"create_note", `{"content":"Buy stamps\nblue ones","labels":["post"]}`, `{"id":"<any>","title":null,"content":"Buy stamps\nblue ones","labels":["post"],"...":"..."}`},
-				{"create_note", meeting, `{"title":"Meeting Notes","labels":["work","planning"],"...":"..."}`},
-				{"create_note", meeting, `{"title":"Meeting Notes (2)","...":"..."}`},
-				{"update_note", `{"id":"shop00001","checkItems":["bread",{"id":"sh0000001","text":"oat milk","checked":true}]}`, `{"checkItems":[{"id":"<any>","text":"bread","checked":false},{"id":"sh0000001","text":"oat milk","checked":true}],"...":"..."}`},
-				{"update_note", `{"id":"da0000004","title":"Bank"}`, `{"title":"Bank","content":"call the bank","...":"..."}`},
-				{"toggle_pin", `{"id":"grace0001"}`, `{"isPinned":true,"...":"..."}`},
-				{"toggle_archive", `{"id":"ada000001"}`, `{"isArchived":true,"...":"..."}`},
-				{"delete_note", `{"id":"orphan001"}`, `{"success":true,"...":"..."}`},
-			} {
-				r := c.Call(call[0], call[1])
-				if err := profiletest.Match(call[2], r.Text()); err != nil {
-					t.Errorf("%s %s: %v: %s", call[0], call[1], err, r)
-				}
-			}
-			want := []string{"Grace", "Bank", "Shopping", "Meeting Notes (2)", "Meeting Notes", "Buy stamps\nblue ones", "Projects/Apollo", "January 15th, 2024", "Saturn V", "Glossary", "Projects/Gemini"}
-			names(want...)(t, w, c.Call("get_notes", `{}`))
-		})
-	}
+	want := []string{"Grace", "Bank", "Shopping", "Meeting Notes (2)", "Meeting Notes", "Buy stamps\nblue ones", "Projects/Apollo", "January 15th, 2024", "Saturn V", "Glossary", "Projects/Gemini"}
+	profiletest.RunOnOldBuilds(t, profiletest.Options{Profile: "notes"}, profiletest.Example{Name: "reads and writes", Calls: []profiletest.Call{
+		{Tool: "get_labels", Arguments: `{}`, Want: `["computing","in progress","meeting","project","rocket","tea"]`},
+		{Tool: "get_note", Arguments: `{"id":"shop00001"}`, Want: `{"type":"checklist","checkItems":["<any>","<any>"],"...":"..."}`},
+		{Tool: "create_note", Arguments: `{"content":"Buy stamps\nblue ones","labels":["post"]}`, Want: `{"id":"<any>","title":null,"content":"Buy stamps\nblue ones","labels":["post"],"...":"..."}`},
+		{Tool: "create_note", Arguments: meeting, Want: `{"title":"Meeting Notes","labels":["work","planning"],"...":"..."}`},
+		{Tool: "create_note", Arguments: meeting, Want: `{"title":"Meeting Notes (2)","...":"..."}`},
+		{Tool: "update_note", Arguments: `{"id":"shop00001","checkItems":["bread",{"id":"sh0000001","text":"oat milk","checked":true}]}`, Want: `{"checkItems":[{"id":"<any>","text":"bread","checked":false},{"id":"sh0000001","text":"oat milk","checked":true}],"...":"..."}`},
+		{Tool: "update_note", Arguments: `{"id":"da0000004","title":"Bank"}`, Want: `{"title":"Bank","content":"call the bank","...":"..."}`},
+		{Tool: "toggle_pin", Arguments: `{"id":"grace0001"}`, Want: `{"isPinned":true,"...":"..."}`},
+		{Tool: "toggle_archive", Arguments: `{"id":"ada000001"}`, Want: `{"isArchived":true,"...":"..."}`},
+		{Tool: "delete_note", Arguments: `{"id":"orphan001"}`, Want: `{"success":true,"...":"..."}`},
+		{Tool: "get_notes", Arguments: `{}`, Check: names(want...)},
+	}})
 }
 
 // Text of the graph is JSON within a reply, and quoted in an error.

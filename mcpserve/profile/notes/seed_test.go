@@ -111,14 +111,4 @@ func TestTheSchemasSayWhatMementosDocumentSays(t *testing.T) {
 			}
 		})
 	}
-	t.Run("the nine tools are offered first, in the order of the document", func(t *testing.T) {
-		var names []string
-		for _, each := range p.Tools[:9] {
-			names = append(names, each.Name)
-		}
-		want := []string{"create_note", "get_notes", "get_note", "update_note", "delete_note", "search_notes", "get_labels", "toggle_pin", "toggle_archive"}
-		if !slices.Equal(names, want) {
-			t.Errorf("got %v", names)
-		}
-	})
 }
