@@ -257,10 +257,8 @@ func (s *clientsScreen) snippetLines(width int) (lines []string, from, to int) {
 		default:
 			lines = append(lines, " "+bar+" "+head, " "+bar+" "+where)
 		}
-		for _, line := range strings.Split(snippet.Text, "\n") {
-			for _, part := range strings.Split(ansi.Hardwrap(line, width-3, true), "\n") {
-				lines = append(lines, " "+bar+"   "+e.Theme.Link.Render(part))
-			}
+		for _, part := range wrapSnippet(snippet, width-3) {
+			lines = append(lines, " "+bar+"   "+e.Theme.Link.Render(part))
 		}
 		if i == s.selected {
 			to = len(lines)
@@ -268,6 +266,15 @@ func (s *clientsScreen) snippetLines(width int) (lines []string, from, to int) {
 		lines = append(lines, "")
 	}
 	return lines, from, to
+}
+
+// wrapSnippet returns the lines of a snippet's text. A command is broken between its
+// words; what goes into a file keeps its indentation.
+func wrapSnippet(snippet handoff.Snippet, width int) []string {
+	if snippet.Where == "" {
+		return kit.Wrap(snippet.Text, width)
+	}
+	return strings.Split(ansi.Hardwrap(snippet.Text, width, true), "\n")
 }
 
 // proofRun is a real call through the embedded server and its result.
