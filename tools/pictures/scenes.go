@@ -39,10 +39,23 @@ func asking(more ...step) []step {
 func scenes() []scene {
 	list := step{awaits: []string{"Tidewater", "● connected", "✗ token revoked", "recipes"}}
 	key := func(key string, awaits ...string) step { return step{keys: []string{key}, awaits: awaits} }
+	// choosing leads to the clients that are given the n-th profile after the usual one.
+	choosing := func(n int, profile string) []step {
+		steps := []step{list, key("m", "Profile  roam")}
+		for range n - 1 {
+			steps = append(steps, key("p"))
+		}
+		return append(steps, key("p", "Profile  "+profile))
+	}
+	// serving is the screen on which an agent's calls of a profile are listed.
+	serving := func(n int, profile string, visit visit, awaits string) scene {
+		return scene{name: "serve-" + profile, columns: 92, rows: 18, steps: append(choosing(n, profile),
+			key("s", "profile "+profile+", Tidewater"), step{visit: visit, awaits: []string{awaits}})}
+	}
 	return []scene{
 		{name: "graphs", columns: 92, rows: 19, steps: []step{list}},
 		{name: "first-run", columns: 92, rows: 16, empty: true, steps: []step{{awaits: []string{"demo", "notebook"}}}},
-		{name: "connect", columns: 92, rows: 22, empty: true, steps: asking()[:3]},
+		{name: "connect", columns: 92, rows: 25, empty: true, steps: asking()[:3]},
 		{name: "waiting", columns: 92, rows: 20, empty: true, steps: asking()},
 		{name: "granted", columns: 92, rows: 16, empty: true, steps: asking(key("l", "Connected with less than asked", "Saved"))},
 		{name: "rejected", columns: 92, rows: 16, empty: true, steps: asking(key("n", "Rejected in Roam"))},
@@ -58,6 +71,11 @@ func scenes() []scene {
 		}},
 		{name: "serve-first", columns: 92, rows: 18, steps: []step{list, key("s", "claude mcp add")}},
 		{name: "clients", columns: 92, rows: 34, steps: []step{list, key("m", "Claude Code"), key("t", "answered initialize")}},
+		{name: "clients-profile", columns: 92, rows: 22, steps: append(choosing(4, "wiki"), key("t", "answered initialize"))},
+		serving(1, "graph", exploresGraph(), "7 calls, 1 failed, 1 write"),
+		serving(2, "notes", keepsNotes(), "7 calls, 1 failed, 3 writes"),
+		serving(3, "outline", worksInOutline(), "7 calls, 1 failed, 2 writes"),
+		serving(4, "wiki", editsWiki(), "7 calls, 1 failed, 1 write"),
 		{name: "files", columns: 92, rows: 20, steps: []step{list, key("?", "Everywhere"), key("p", "Configuration")}},
 		{name: "help", columns: 92, rows: 28, steps: []step{list, key("?", "Everywhere")}},
 		{name: "sandbox", columns: 132, rows: 18, empty: true, steps: asking()},
