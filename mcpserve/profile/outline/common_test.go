@@ -14,7 +14,6 @@ import (
 	"roam-mcp/internal/rawjson"
 	"roam-mcp/internal/testutil/demograph"
 	"roam-mcp/internal/testutil/faultproxy"
-	"roam-mcp/internal/testutil/golden"
 	"roam-mcp/internal/testutil/profiletest"
 	"roam-mcp/mcpserve"
 	"roam-mcp/mcpserve/profile/outline"
@@ -23,122 +22,37 @@ import (
 func connect(t *testing.T, options profiletest.Options) (*profiletest.World, *profiletest.Client) {
 	t.Helper()
 	options.Profile = outline.Name
-	w := profiletest.NewSuite(t, options).World(t)
-	return w, w.Connect(profiletest.Ways()[0])
-}
-
-func fourteen() []string {
-	return []string{
-		"list_pages", "get_page_content", "create_page", "update_page", "delete_page", "search", "get_block",
-		"create_block", "update_block", "delete_block", "move_block", "datascript_query", "ping", "get_capabilities",
-	}
-}
-
-func TestTheToolsOfTheToolsetCoreAreTheSkillsInItsOrder(t *testing.T) {
-	var names []string
-	for _, each := range outline.Profile().Tools {
-		if each.Toolset == "core" {
-			names = append(names, each.Name)
-		}
-	}
-	if !slices.Equal(names, fourteen()) {
-		t.Errorf("the tools are %v", names)
-	}
+	return profiletest.Connect(t, options)
 }
 
 func TestWhatIsOffered(t *testing.T) {
-	server := func(change func(*mcpserve.Options)) profiletest.Options { return profiletest.Options{Server: change} }
-	for name, tc := range map[string]struct {
-		options profiletest.Options
-		want    []string
-	}{
-		"one graph: the fourteen and the guidelines": {profiletest.Options{}, append(fourteen(), "get_graph_guidelines")},
-		"the toolset core: the fourteen alone":       {server(func(o *mcpserve.Options) { o.Toolsets = []string{"core"} }), fourteen()},
-		"read-only: what reads":                      {server(func(o *mcpserve.Options) { o.ReadOnly = true }), []string{"list_pages", "get_page_content", "search", "get_block", "datascript_query", "ping", "get_capabilities", "get_graph_guidelines"}},
-		"several graphs: those that choose too":      {profiletest.Options{Second: true}, append(fourteen(), "list_graphs", "select_graph", "current_graph", "get_graph_guidelines")},
-	} {
-		t.Run(name, func(t *testing.T) {
-			_, c := connect(t, tc.options)
-			var got []string
-			for _, each := range c.Tools() {
-				got = append(got, each.Name)
-			}
-			slices.Sort(got)
-			slices.Sort(tc.want)
-			if !slices.Equal(got, tc.want) {
-				t.Errorf("got %v", got)
-			}
-		})
+	fourteen := []string{
+		"list_pages", "get_page_content", "create_page", "update_page", "delete_page", "search", "get_block",
+		"create_block", "update_block", "delete_block", "move_block", "datascript_query", "ping", "get_capabilities",
 	}
+	profiletest.CheckOffers(t, outline.Profile(), fourteen, []string{"list_pages", "get_page_content", "search", "get_block", "datascript_query", "ping", "get_capabilities"}, nil)
 }
 
-// The tables of docs/PROFILES.md are written by
-// go test ./mcpserve/profile/outline -update.
-const document = "../../../docs/PROFILES.md"
-
 func TestTheToolsInTheDocumentAreThoseOfTheProfile(t *testing.T) {
-	golden.Section(t, document, "<!-- outline tools -->\n", "<!-- /outline tools -->", profiletest.ToolsTable(outline.Profile()))
+	profiletest.CheckToolsTable(t, outline.Profile())
 }
 
 func TestCallsOfTheToolsThatRead(t *testing.T) {
-	suite := profiletest.NewSuite(t, profiletest.Options{Profile: outline.Name})
-	arguments := map[string]string{
+	profiletest.CheckCallsTable(t, outline.Profile(), nil, map[string]string{
 		"list_pages": `{}`, "get_page_content": `{"page_name":"Projects/Apollo"}`, "search": `{"query":"engine"}`, "get_block": `{"block_uuid":"ap0000001"}`,
 		"datascript_query": `{"query":"[:find ?n :where [?p :block/original-name ?n]]"}`, "ping": `{}`, "get_capabilities": `{}`,
-	}
-	golden.Section(t, document, "<!-- outline calls -->\n", "<!-- /outline calls -->", suite.CallsTable(t, outline.Profile(), arguments))
-}
-
-// What a model sees of the list is names, descriptions and input schemas.
-func TestTheListIsSmall(t *testing.T) {
-	for _, several := range []bool{false, true} {
-		_, c := connect(t, profiletest.Options{Second: several})
-		size := 0
-		for _, each := range c.Tools() {
-			size += len(rawjson.With("name", each.Name).With("description", each.Description).With("inputSchema", each.InputSchema).JSON())
-		}
-		if t.Logf("%d bytes", size); size >= 14<<10 {
-			t.Errorf("a model sees %d bytes of tools/list", size)
-		}
-	}
+	})
 }
 
 func TestAWriteThatIsNotOfferedSendsNothing(t *testing.T) {
-	w, c := connect(t, profiletest.Options{Server: func(o *mcpserve.Options) { o.ReadOnly = true }})
 	const want = `{"error":{"code":"CAPABILITY_MISSING","message":"pages.create is not available.","cause":"READ_ONLY","capability":"pages.create",` +
 		`"reason":"This server was started with --read-only, so nothing can be changed.","remedy":"<any>"}}`
-	r := c.Call("create_page", `{"title":"x"}`)
-	if err := profiletest.Match(want, r.Text()); err != nil || !r.IsError || w.Calls().Total() != 0 {
-		t.Errorf("%v: %s after %v", err, r, w.Calls())
-	}
+	profiletest.CheckReadOnly(t, outline.Name, profiletest.Call{Tool: "create_page", Arguments: `{"title":"x"}`, IsError: true, Want: want})
 }
 
 func TestWithSeveralGraphsWritesNeedTheTicketOfTheirs(t *testing.T) {
-	w, c := connect(t, profiletest.Options{Second: true})
-	ticketOf := func(graph string) string {
-		var told struct{ Ticket string }
-		c.Call("get_graph_guidelines", `{"graph":"`+graph+`"}`).Decode(t, &told)
-		return told.Ticket
-	}
-	create := func(ticket string) profiletest.Result {
-		return c.Call("create_page", fmt.Sprintf(`{"graph":"work","ticket":%q,"title":"x","content":"y"}`, ticket))
-	}
-	work, other := ticketOf("work"), ticketOf("other")
-	for code, ticket := range map[string]string{string(mcpserve.CodeTicketRequired): "", string(mcpserve.CodeTicketWrongGraph): other} {
-		if r := create(ticket); !r.IsError || !strings.Contains(r.Text(), code) {
-			t.Errorf("%s is %s", code, r)
-		}
-	}
-	w.AddBlock("guide0001", "Be brief")
-	if r := create(work); !r.IsError || !strings.Contains(r.Text(), string(mcpserve.CodeTicketStale)) || !strings.Contains(r.Text(), "Be brief") {
-		t.Error(r)
-	}
-	if w.Calls()["data.page.fromMarkdown"] != 0 {
-		t.Error("something was written")
-	}
-	if r := create(ticketOf("work")); r.IsError {
-		t.Error(r)
-	}
+	_, c := connect(t, profiletest.Options{Second: true})
+	profiletest.CheckTickets(t, c, profiletest.Call{Tool: "create_page", Arguments: `{"title":"x","content":"y"}`, Want: `{"success":true,"...":"..."}`})
 }
 
 func TestHiddenBlocksAreShownNowhereAndSurviveWrites(t *testing.T) {
@@ -167,32 +81,18 @@ func TestHiddenBlocksAreShownNowhereAndSurviveWrites(t *testing.T) {
 
 // A reply that is lost is looked for, and the write is never sent twice.
 func TestALostReplyIsLookedFor(t *testing.T) {
-	for _, tc := range [][3]string{
-		{"data.page.fromMarkdown", "create_page", `{"title":"Trip","content":"pack"}`},
-		{"data.block.fromMarkdown", "update_page", `{"page_name":"Ada","content_append":"more"}`},
-		{"data.block.create", "create_block", `{"page_name":"Ada","content":"more"}`},
-		{"data.block.update", "update_block", `{"block_uuid":"ad0000001","content":"less"}`},
-		{"data.block.move", "move_block", `{"block_uuid":"ad0000001","target_page_name":"Grace"}`},
-		{"data.block.delete", "delete_block", `{"block_uuid":"ad0000001"}`},
-		{"data.page.delete", "delete_page", `{"page_name":"Orphan"}`},
-	} {
-		t.Run(tc[1], func(t *testing.T) {
-			w, c := connect(t, profiletest.Options{})
-			w.Fault(func(r faultproxy.Request) faultproxy.Fault {
-				if r.Action == tc[0] {
-					return faultproxy.Fault{Kind: faultproxy.ResetAfter}
-				}
-				return faultproxy.Fault{}
-			})
-			r := c.Call(tc[1], tc[2])
-			if n := w.Calls()[tc[0]]; n != 1 {
-				t.Errorf("it was sent %d times: %v", n, w.Calls())
-			}
-			if r.IsError || !strings.Contains(r.Text(), `"success":true`) {
-				t.Error(r)
-			}
-		})
+	example := func(action, tool, arguments string) profiletest.Example {
+		return profiletest.Example{Name: tool, Calls: []profiletest.Call{profiletest.Call{Tool: tool, Arguments: arguments, Want: `{"success":true,"...":"..."}`}.Losing(action)}}
 	}
+	profiletest.RunOnce(t, profiletest.Options{Profile: outline.Name},
+		example("data.page.fromMarkdown", "create_page", `{"title":"Trip","content":"pack"}`),
+		example("data.block.fromMarkdown", "update_page", `{"page_name":"Ada","content_append":"more"}`),
+		example("data.block.create", "create_block", `{"page_name":"Ada","content":"more"}`),
+		example("data.block.update", "update_block", `{"block_uuid":"ad0000001","content":"less"}`),
+		example("data.block.move", "move_block", `{"block_uuid":"ad0000001","target_page_name":"Grace"}`),
+		example("data.block.delete", "delete_block", `{"block_uuid":"ad0000001"}`),
+		example("data.page.delete", "delete_page", `{"page_name":"Orphan"}`),
+	)
 }
 
 func block(uid, text string, children ...map[string]any) map[string]any {
@@ -281,49 +181,27 @@ func TestWhatIsTooLongIsReadInParts(t *testing.T) {
 
 func TestRoamThatIsClosed(t *testing.T) {
 	w, c := connect(t, profiletest.Options{})
-	w.Fault(func(faultproxy.Request) faultproxy.Fault { return faultproxy.Fault{Kind: faultproxy.ResetBefore} })
-	if len(c.Tools()) != 15 {
-		t.Error("the tools are not listed")
+	degraded := []profiletest.Call{
+		{Tool: "ping", Arguments: `{}`, Want: `{"status":"degraded","roam":"unreachable","graph":"work","server_version":"<any>","cause":"<any>","message":"<any>","hint":"<any>"}`},
+		{Tool: "get_capabilities", Arguments: `{}`, Want: `{"disabled":[],"...":"..."}`},
 	}
+	calls := slices.Clone(degraded)
 	for tool, arguments := range map[string]string{"list_pages": `{}`, "get_page_content": `{"page_name":"Ada"}`, "search": `{"query":"x"}`, "get_block": `{"block_uuid":"ad0000001"}`, "create_page": `{"title":"x"}`} {
-		r := c.Call(tool, arguments)
-		if err := profiletest.Match(`{"error":{"code":"INTERNAL","cause":"CONNECTION_FAILED","...":"..."}}`, r.Text()); err != nil || !r.IsError {
-			t.Errorf("%s: %v: %s", tool, err, r)
-		}
+		calls = append(calls, profiletest.Call{Tool: tool, Arguments: arguments, IsError: true, Want: `{"error":{"code":"INTERNAL","cause":"CONNECTION_FAILED","...":"..."}}`})
 	}
-	degraded := func() {
-		const want = `{"status":"degraded","roam":"unreachable","graph":"work","server_version":"<any>","cause":"<any>","message":"<any>","hint":"<any>"}`
-		r := c.Call("ping", `{}`)
-		if err := profiletest.Match(want, r.Text()); err != nil || r.IsError {
-			t.Errorf("ping: %v: %s", err, r)
-		}
-		if r := c.Call("get_capabilities", `{}`); r.IsError || !strings.Contains(r.Text(), `"disabled":[]`) {
-			t.Error(r)
-		}
-	}
-	degraded()
-	w.Fault(nil)
-	w.Restart(degraded) // something else answers, which is not Roam
-	if r := c.Call("list_pages", `{}`); r.IsError {
-		t.Error(r)
-	}
-	if r := c.Call("ping", `{}`); !strings.Contains(r.Text(), `"status":"ok","roam":"reachable"`) {
-		t.Error(r)
-	}
+	profiletest.CheckClosed(t, c, 15, calls...)
+	w.Restart(func() { c.Expect(t, degraded...) }) // something else answers, which is not Roam
+	c.Expect(t, profiletest.Call{Tool: "list_pages", Arguments: `{}`}, profiletest.Call{Tool: "ping", Arguments: `{}`, Want: `{"status":"ok","roam":"reachable","...":"..."}`})
 }
 
 func TestTwoClientsSeeEachOthersBlocks(t *testing.T) {
-	w, one := connect(t, profiletest.Options{})
-	two := w.Connect(profiletest.Ways()[3])
 	const query = `{"query":"[:find [?c ...] :where [?b :block/content ?c] [(clojure.string/includes? ?c \"shared\")]]"}`
-	one.Call("create_block", `{"page_name":"Ada","content":"shared by one"}`)
-	if r := two.Call("datascript_query", query); !strings.Contains(r.Text(), `"results":["shared by one"]`) {
-		t.Error(r)
-	}
-	two.Call("create_block", `{"page_name":"Ada","content":"shared by two"}`)
-	if r := one.Call("datascript_query", query); !strings.Contains(r.Text(), `"results":["shared by one","shared by two"]`) {
-		t.Error(r)
-	}
+	profiletest.RunOnce(t, profiletest.Options{Profile: outline.Name}, profiletest.Example{Name: "over stdio and over HTTP", Calls: []profiletest.Call{
+		{Tool: "create_block", Arguments: `{"page_name":"Ada","content":"shared by one"}`},
+		{Other: true, Tool: "datascript_query", Arguments: query, Want: `{"results":["shared by one"],"...":"..."}`},
+		{Other: true, Tool: "create_block", Arguments: `{"page_name":"Ada","content":"shared by two"}`},
+		{Tool: "datascript_query", Arguments: query, Want: `{"results":["shared by one","shared by two"],"...":"..."}`},
+	}})
 }
 
 // A client that leaves while the mirror is loaded is not waited for, and the next call
