@@ -26,7 +26,7 @@ const document = "../../../docs/PROFILES.md"
 // profile.
 func CheckToolsTable(t testing.TB, p surface.Profile) {
 	t.Helper()
-	section(t, p.Name+" tools", ToolsTable(p))
+	CheckTable(t, p.Name+" tools", ToolsTable(p))
 }
 
 // CheckCallsTable compares the table of the calls of the profile's tools that read in
@@ -35,10 +35,12 @@ func CheckToolsTable(t testing.TB, p surface.Profile) {
 func CheckCallsTable(t *testing.T, p surface.Profile, toolsets []string, arguments map[string]string) {
 	t.Helper()
 	suite := NewSuite(t, Options{Profile: p.Name, Server: func(o *mcpserve.Options) { o.Toolsets = toolsets }})
-	section(t, p.Name+" calls", suite.CallsTable(t, p, arguments))
+	CheckTable(t, p.Name+" calls", suite.CallsTable(t, p, arguments))
 }
 
-func section(t testing.TB, name, text string) {
+// CheckTable compares the table of docs/PROFILES.md that stands between the comments
+// "NAME" and "/NAME" with a text.
+func CheckTable(t testing.TB, name, text string) {
 	t.Helper()
 	golden.Section(t, document, "<!-- "+name+" -->\n", "<!-- /"+name+" -->", text)
 }

@@ -7,92 +7,48 @@ import (
 	"strings"
 	"testing"
 
-	"roam-mcp/internal/rawjson"
 	"roam-mcp/internal/testutil/demograph"
-	"roam-mcp/internal/testutil/faultproxy"
-	"roam-mcp/internal/testutil/golden"
 	"roam-mcp/internal/testutil/profiletest"
 	"roam-mcp/mcpserve"
 	"roam-mcp/mcpserve/profile/wiki"
-	"roam-mcp/sandbox"
 )
-
-// anyWay is the way of tests that are not about ways.
-func anyWay() profiletest.Way { return profiletest.Ways()[0] }
 
 func connect(t *testing.T, options profiletest.Options) (*profiletest.World, *profiletest.Client) {
 	t.Helper()
 	options.Profile = "wiki"
-	w := profiletest.NewSuite(t, options).World(t)
-	return w, w.Connect(anyWay())
+	return profiletest.Connect(t, options)
 }
 
 func TestWhatIsOffered(t *testing.T) {
-	reading := []string{"get_note", "search_notes", "browse", "list_tags", "get_backlinks", "recent_notes", "get_note_history", "get_note_version", "diff_note_versions"}
-	thirteen := append(slices.Clone(reading), "create_note", "update_note", "delete_note", "restore_note_version")
-	with := func(o mcpserve.Options) func(*mcpserve.Options) {
-		return func(each *mcpserve.Options) { each.Toolsets, each.ReadOnly = o.Toolsets, o.ReadOnly }
+	thirteen := []string{
+		"create_note", "get_note", "update_note", "delete_note", "search_notes", "browse", "list_tags",
+		"get_backlinks", "recent_notes", "get_note_history", "get_note_version", "diff_note_versions", "restore_note_version",
 	}
-	for name, tc := range map[string]struct {
-		options profiletest.Options
-		want    []string
-	}{
-		"one graph: the thirteen and the guidelines": {profiletest.Options{}, append(slices.Clone(thirteen), "get_graph_guidelines")},
-		"the toolset core: the thirteen alone":       {profiletest.Options{Server: with(mcpserve.Options{Toolsets: []string{"core"}})}, thirteen},
-		"the toolset more: edits of a part":          {profiletest.Options{Server: with(mcpserve.Options{Toolsets: []string{"core", "more"}})}, append(slices.Clone(thirteen), "edit_note")},
-		"read-only: what reads":                      {profiletest.Options{Server: with(mcpserve.Options{ReadOnly: true})}, append(slices.Clone(reading), "get_graph_guidelines")},
-		"several graphs: those that choose too":      {profiletest.Options{Second: true}, append(slices.Clone(thirteen), "list_graphs", "select_graph", "current_graph", "get_graph_guidelines")},
-	} {
-		t.Run(name, func(t *testing.T) {
-			_, c := connect(t, tc.options)
-			var got []string
-			for _, each := range c.Tools() {
-				got = append(got, each.Name)
-			}
-			if fmt.Sprint(slices.Sorted(slices.Values(got))) != fmt.Sprint(slices.Sorted(slices.Values(tc.want))) {
-				t.Errorf("got %v", got)
-			}
-		})
-	}
+	readers := []string{"get_note", "search_notes", "browse", "list_tags", "get_backlinks", "recent_notes", "get_note_history", "get_note_version", "diff_note_versions"}
+	profiletest.CheckOffers(t, wiki.Profile(), thirteen, readers, map[string]profiletest.Offer{
+		"the toolset more: edits of a part": {
+			Options: profiletest.Options{Server: func(o *mcpserve.Options) { o.Toolsets = []string{"core", "more"} }},
+			Tools:   append(slices.Clone(thirteen), "edit_note"),
+		},
+	})
 }
 
-// The tables of docs/PROFILES.md are written by
-// go test ./mcpserve/profile/wiki -update.
-const document = "../../../docs/PROFILES.md"
-
 func TestTheToolsInTheDocumentAreThoseOfTheProfile(t *testing.T) {
-	golden.Section(t, document, "<!-- wiki tools -->\n", "<!-- /wiki tools -->", profiletest.ToolsTable(wiki.Profile()))
+	profiletest.CheckToolsTable(t, wiki.Profile())
 }
 
 func TestCallsOfTheToolsThatRead(t *testing.T) {
-	suite := profiletest.NewSuite(t, profiletest.Options{Profile: "wiki"})
-	arguments := map[string]string{
+	profiletest.CheckCallsTable(t, wiki.Profile(), nil, map[string]string{
 		"get_note": `{"path":"Projects/Apollo"}`, "search_notes": `{"query":"engine"}`, "browse": `{}`, "list_tags": `{}`, "get_backlinks": `{"path":"Ada"}`, "recent_notes": `{}`,
 		"get_note_history": `{"path":"Ada"}`, "get_note_version": `{"path":"Ada","version":"current"}`, "diff_note_versions": `{"path":"Ada","from_version":"current","to_version":"current"}`,
-	}
-	golden.Section(t, document, "<!-- wiki calls -->\n", "<!-- /wiki calls -->", suite.CallsTable(t, wiki.Profile(), arguments))
-}
-
-// What a model sees of the list is names, descriptions and input schemas.
-func TestTheListIsSmall(t *testing.T) {
-	for _, several := range []bool{false, true} {
-		_, c := connect(t, profiletest.Options{Second: several})
-		size := 0
-		for _, each := range c.Tools() {
-			size += len(rawjson.With("name", each.Name).With("description", each.Description).With("inputSchema", each.InputSchema).JSON())
-		}
-		if t.Logf("%d bytes", size); size >= 14<<10 {
-			t.Errorf("a model sees %d bytes of tools/list", size)
-		}
-	}
+	})
 }
 
 func TestAWriteThatIsNotOfferedSendsNothing(t *testing.T) {
-	w, c := connect(t, profiletest.Options{Server: func(o *mcpserve.Options) { o.ReadOnly = true }})
-	r := c.Call("create_note", `{"path":"x","title":"x","content":"x"}`)
-	if !r.IsError || r.Text() != "Error: This server was started with --read-only, so nothing can be changed.\nRead only, or ask the user to start it without --read-only." || w.Calls().Total() != 0 {
-		t.Errorf("%s after %v", r, w.Calls())
-	}
+	profiletest.CheckReadOnly(t, "wiki", profiletest.Call{
+		Tool: "create_note", Arguments: `{"path":"x","title":"x","content":"x"}`, IsError: true,
+		Prose: "Error: This server was started with --read-only, so nothing can be changed.\nRead only, or ask the user to start it without --read-only.",
+	})
 }
 
 func TestTheGuidelinesAreJSONAsInEveryProfile(t *testing.T) {
@@ -202,28 +158,27 @@ func TestALongReplyIsReadInParts(t *testing.T) {
 }
 
 func TestRoamThatIsClosedIsAnError(t *testing.T) {
-	w, c := connect(t, profiletest.Options{})
-	w.Fault(func(faultproxy.Request) faultproxy.Fault { return faultproxy.Fault{Kind: faultproxy.ResetBefore} })
-	if len(c.Tools()) != 14 {
-		t.Error("the tools are not listed")
-	}
+	_, c := connect(t, profiletest.Options{})
+	var calls []profiletest.Call
 	for _, call := range readingCalls() {
-		if r := c.Call(call[0], call[1]); !r.IsError || !strings.HasPrefix(r.Text(), "Error: ") || strings.Contains(r.Text(), "{") {
-			t.Errorf("%s: %s", call[0], r)
-		}
+		calls = append(calls, profiletest.Call{Tool: call[0], Arguments: call[1], IsError: true, Prose: "Error: <more>", Check: func(t testing.TB, _ *profiletest.World, r profiletest.Result) {
+			if strings.Contains(r.Text(), "{") {
+				t.Error("it is no prose")
+			}
+		}})
 	}
-	w.Fault(nil)
-	if r := c.Call("list_tags", `{}`); r.IsError {
-		t.Error(r)
-	}
+	profiletest.CheckClosed(t, c, 14, calls...)
+	c.Expect(t, profiletest.Call{Tool: "list_tags", Arguments: `{}`})
 }
 
 // A build that lacks something gives the same answers.
 func TestOlderBuilds(t *testing.T) {
+	suite := profiletest.NewSuite(t, profiletest.Options{Profile: "wiki"})
 	var want []string
-	for _, build := range []string{"", "build=early-2026", "no-batch", "no-tuple-pull", "no-delete-report"} {
+	for _, build := range append([]string{""}, profiletest.OldBuilds()...) {
 		t.Run(build, func(t *testing.T) {
-			w, c := connect(t, profiletest.Options{Sandbox: func(*sandbox.Options) {}})
+			w := suite.World(t)
+			c := w.Connect(profiletest.Ways()[0])
 			if build != "" {
 				w.Switch(build)
 			}
@@ -257,44 +212,18 @@ func TestTextOfTheGraphBreaksNoLine(t *testing.T) {
 }
 
 func TestWithSeveralGraphsWritesNeedTheTicketOfTheirs(t *testing.T) {
-	w, c := connect(t, profiletest.Options{Second: true})
-	ticketOf := func(graph string) string {
-		var told struct{ Ticket string }
-		c.Call("get_graph_guidelines", `{"graph":"`+graph+`"}`).Decode(t, &told)
-		return told.Ticket
-	}
-	create := func(ticket string) profiletest.Result {
-		return c.Call("create_note", fmt.Sprintf(`{"graph":"work","ticket":%q,"path":"new/note","title":"New","content":"x"}`, ticket))
-	}
-	work, other := ticketOf("work"), ticketOf("other")
-	before := w.Calls()
-	for code, ticket := range map[string]string{string(mcpserve.CodeTicketRequired): "", string(mcpserve.CodeTicketWrongGraph): other} {
-		if r := create(ticket); !r.IsError || !strings.Contains(r.Text(), code) {
-			t.Errorf("%s is %s", code, r)
-		}
-	}
-	w.AddBlock("guide0001", "Be brief")
-	if r := create(work); !r.IsError || !strings.Contains(r.Text(), string(mcpserve.CodeTicketStale)) || !strings.Contains(r.Text(), "Be brief") {
-		t.Error(r)
-	}
-	for action := range w.Calls() {
-		if strings.HasPrefix(action, "data.page.") || strings.HasPrefix(action, "data.block.") {
-			t.Errorf("%s was sent, after %v", action, before)
-		}
-	}
-	if r := create(ticketOf("work")); r.Text() != `Created note "New" at new/note` {
-		t.Error(r)
-	}
+	_, c := connect(t, profiletest.Options{Second: true})
+	profiletest.CheckTickets(t, c, profiletest.Call{Tool: "create_note", Arguments: `{"path":"new/note","title":"New","content":"x"}`, Prose: `Created note "New" at new/note`})
 }
 
 func TestTwoClientsSeeEachOthersNotes(t *testing.T) {
-	w, one := connect(t, profiletest.Options{})
-	two := w.Connect(profiletest.Ways()[3])
-	saying(t, one)("create_note", `{"path":"from/one","title":"one","content":"shared #both"}`, `Created note "one" at from/one`)
-	saying(t, two)("browse", `{"path":"from"}`, "Browsing: from/\n\nNotes at this level:\n- **one** (from/one) - Updated 2024-01-16")
-	saying(t, two)("create_note", `{"path":"from/two","title":"Two","content":"to [[from/one]]"}`, `Created note "Two" at from/two`)
-	saying(t, one)("get_backlinks", `{"path":"from/one"}`, "Backlinks to from/one:\n\n- **Two** (from/two)\n  1 link - line 1")
-	saying(t, one)("recent_notes", `{"limit":1}`, "Recent notes:\n\n- **Two** (from/two)\n<more>")
+	profiletest.RunOnce(t, profiletest.Options{Profile: "wiki"}, profiletest.Example{Name: "over stdio and over HTTP", Calls: []profiletest.Call{
+		{Tool: "create_note", Arguments: `{"path":"from/one","title":"one","content":"shared #both"}`, Prose: `Created note "one" at from/one`},
+		{Other: true, Tool: "browse", Arguments: `{"path":"from"}`, Prose: "Browsing: from/\n\nNotes at this level:\n- **one** (from/one) - Updated 2024-01-16"},
+		{Other: true, Tool: "create_note", Arguments: `{"path":"from/two","title":"Two","content":"to [[from/one]]"}`, Prose: `Created note "Two" at from/two`},
+		{Tool: "get_backlinks", Arguments: `{"path":"from/one"}`, Prose: "Backlinks to from/one:\n\n- **Two** (from/two)\n  1 link - line 1"},
+		{Tool: "recent_notes", Arguments: `{"limit":1}`, Prose: "Recent notes:\n\n- **Two** (from/two)\n<more>"},
+	}})
 }
 
 // What very many notes link to is read in the mirror.

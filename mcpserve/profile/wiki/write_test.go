@@ -10,7 +10,6 @@ import (
 
 	"roam-mcp/history"
 	"roam-mcp/internal/testutil/faultproxy"
-	"roam-mcp/internal/testutil/golden"
 	"roam-mcp/internal/testutil/profiletest"
 	"roam-mcp/mcpserve"
 )
@@ -319,21 +318,7 @@ func TestALostReplyIsLookedFor(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			w := suite.World(t)
 			c := w.Connect(profiletest.Ways()[0])
-			arguments := tc.arguments(t, c)
-			w.Fault(func(r faultproxy.Request) faultproxy.Fault {
-				if r.Action == tc.action {
-					return faultproxy.Fault{Kind: faultproxy.ResetAfter}
-				}
-				return faultproxy.Fault{}
-			})
-			w.ResetCalls()
-			r := c.Call(tc.tool, arguments)
-			if n := w.Calls()[tc.action]; n != 1 {
-				t.Errorf("it was sent %d times: %v", n, w.Calls())
-			}
-			if err := profiletest.MatchProse(tc.want, r.Text()); err != nil || r.IsError {
-				t.Errorf("%v: %s", err, r)
-			}
+			c.Expect(t, profiletest.Call{Tool: tc.tool, Arguments: tc.arguments(t, c), Prose: tc.want}.Losing(tc.action))
 		})
 	}
 }
@@ -386,5 +371,5 @@ func TestCallsOfTheToolsThatWrite(t *testing.T) {
 		}
 		table += fmt.Sprintf("| %s | %d | %d |\n", each[0], calls.Total()-writes, writes)
 	}
-	golden.Section(t, document, "<!-- wiki writes -->\n", "<!-- /wiki writes -->", table)
+	profiletest.CheckTable(t, "wiki writes", table)
 }
