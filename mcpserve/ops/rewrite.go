@@ -166,19 +166,47 @@ func (r *rewriting) batch(ctx context.Context, b batch, before *fact.State, one 
 	if err != nil {
 		return err
 	}
-	var failed []rawjson.Object
+	var failed, gone []rawjson.Object
 	for _, part := range parts {
-		if _, deletes := b.(Removals); !isOK(part) && !(deletes && isGone(part)) {
+		switch _, deletes := b.(Removals); {
+		case isOK(part):
+		case deletes && isGone(part):
+			gone = append(gone, part)
+		default:
 			failed = append(failed, part)
 		}
 	}
-	if len(failed) > 0 {
+	there, err := r.stillThere(ctx, gone)
+	if err != nil {
+		return err
+	}
+	if failed = append(failed, there...); len(failed) > 0 {
 		return partsFailed(b, failed)
 	}
 	return nil
 }
 
-// isGone reports whether a block was not deleted since there is none.
+// stillThere returns those parts whose blocks are there, although Roam said that they are
+// not when it was to delete them.
+func (r *rewriting) stillThere(ctx context.Context, gone []rawjson.Object) ([]rawjson.Object, error) {
+	if len(gone) == 0 {
+		return nil, nil
+	}
+	uids := make([]string, len(gone))
+	for i, part := range gone {
+		uids[i], _ = part.Text("uid")
+	}
+	rows, err := r.graph.rows(ctx, `[:find ?u :in $ [?u ...] :where [?e :block/uid ?u]]`, uids)
+	if err != nil && !LacksAction(err) { // a Roam that answers no queries is believed
+		return nil, err
+	}
+	return slices.DeleteFunc(gone, func(part rawjson.Object) bool {
+		uid, _ := part.Text("uid")
+		return !slices.ContainsFunc(rows, func(row []any) bool { return len(row) == 1 && row[0] == uid })
+	}), nil
+}
+
+// isGone reports whether a block was not deleted since there is none, as Roam says.
 func isGone(part rawjson.Object) bool {
 	reason, _ := part.Text("reason")
 	return reason == "not-found"

@@ -10,6 +10,7 @@ import (
 	"roam-mcp/graphdb/note"
 	"roam-mcp/internal/testutil/faultproxy"
 	"roam-mcp/internal/testutil/require"
+	"roam-mcp/localapi"
 	"roam-mcp/problem"
 )
 
@@ -93,5 +94,36 @@ func checkHalfway(t *testing.T, err error, at, sent int, after note.Node) {
 				t.Errorf("%s: %s", kind, uid)
 			}
 		}
+	}
+}
+
+// A block that is to go, and that Roam says it does not find, is looked for.
+func TestRewrite_believesThatABlockHasGoneWhenItHas(t *testing.T) {
+	for name, tc := range map[string]struct {
+		kind faultproxy.Kind
+		code problem.Code
+	}{
+		"it is there": {faultproxy.Fail, localapi.CodeNotFound}, "it has gone": {faultproxy.FailAfter, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := newBox(t)
+			uid := b.page(name, "- stays\n- goes\n- goes too\n")
+			b.fault = func(asked string, n int) faultproxy.Fault {
+				switch {
+				case asked == "data.block.deleteBlocks":
+					return faultproxy.Fault{Kind: faultproxy.Fail, Status: 404, Text: "Unknown action"}
+				case asked == "data.block.delete" && n == 1:
+					return faultproxy.Fault{Kind: tc.kind, Status: 500, Text: "Block with uid x not found"}
+				}
+				return faultproxy.Fault{}
+			}
+			_, err := b.graph().Rewrite(t.Context(), read(t, b.graph(), uid), note.Parse("- stays").Blocks, nil)
+			if problem.CodeOf(err) != tc.code {
+				t.Error(err)
+			}
+			if stays := lines(read(t, b.graph(), uid)); (stays == "stays\n") != (err == nil) {
+				t.Errorf("there is\n%s, and the error is %v", stays, err)
+			}
+		})
 	}
 }
