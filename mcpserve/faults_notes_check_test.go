@@ -8,7 +8,9 @@ import (
 	"slices"
 	"strings"
 
+	"roam-mcp/internal/testutil/faultproxy"
 	"roam-mcp/mcpserve/profile/notes"
+	"roam-mcp/mcpserve/profile/wiki"
 )
 
 // check holds an answer against the graph before and after the call.
@@ -17,7 +19,7 @@ func (c *noteWriter) check(tool string, asked map[string]any, v verdict, after g
 	named, _ := v.answer["id"].(string)
 	uid := named
 	if uid == "" {
-		if uid, _ = asked["id"].(string); uid == "" || was.title == "" && wanted.title != "" {
+		if uid = c.asked(asked); uid == "" || was.title == "" && wanted.title != "" {
 			uid = after.titled(wanted.title)
 		}
 	}
@@ -46,6 +48,11 @@ func (c *noteWriter) check(tool string, asked map[string]any, v verdict, after g
 		if err := c.answered(v.answer, is); err != nil && named != "" && !strings.Contains(v.text, "could not be read back") {
 			return err
 		}
+		if c.profile == wiki.Name {
+			if err := c.answeredOfWiki(tool, asked, v, after); err != nil {
+				return err
+			}
+		}
 		fallthrough
 	case "done, said by an error":
 		for i := range wanted.content { // a link of the note to itself may follow the new title
@@ -60,14 +67,31 @@ func (c *noteWriter) check(tool string, asked map[string]any, v verdict, after g
 		if !reflect.DeepEqual(c.graph, after) {
 			return errors.New("the graph has changed")
 		}
+		unbroken := !slices.ContainsFunc(c.faults.met, func(request string) bool { return !strings.Contains(request, ": "+faultproxy.None.String()+" ") })
+		if c.profile == wiki.Name && unbroken && wanted.top != refused.top {
+			return errors.New("nothing was in its way")
+		}
 	case "done in part":
 		return c.inPart(of, v, after)
 	}
 	return nil
 }
 
+// asked returns the uid of the note that a call is about; empty where it names none that
+// is there.
+func (c *noteWriter) asked(asked map[string]any) string {
+	if path, given := asked["path"].(string); given {
+		return c.graph.titled(path)
+	}
+	uid, _ := asked["id"].(string)
+	return uid
+}
+
 // wanted returns what a call wants, and the uids that it is about.
 func (c *noteWriter) wanted(tool string, asked map[string]any) (of []string, was, wanted noteNow) {
+	if c.profile == wiki.Name {
+		return c.wantedOfWiki(tool, asked)
+	}
 	fields := maps.Clone(asked)
 	uid, _ := asked["id"].(string)
 	if uid != "" {

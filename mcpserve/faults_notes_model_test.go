@@ -101,7 +101,7 @@ func (g graphNow) note(uid string) noteNow {
 		switch {
 		case name == "Pinned" && value == "true":
 			n.pinned = true
-		case slices.Contains([]string{"Tags", "Color", "Archived"}, name):
+		case slices.Contains([]string{"Title", "Tags", "Color", "Archived"}, name):
 			n.properties[name] += value
 		case name == "Note type": // what the blocks alone would not say
 		case strings.HasPrefix(text, "{{[["):

@@ -23,6 +23,7 @@ import (
 	"roam-mcp/mcpserve/profile/graph"
 	"roam-mcp/mcpserve/profile/notes"
 	"roam-mcp/mcpserve/profile/outline"
+	"roam-mcp/mcpserve/profile/wiki"
 )
 
 // aimed breaks one or two of the requests of each call: the nth of all, or the nth that
@@ -95,7 +96,7 @@ func TestWritesOfNotesUnderFaultsHappenOnceAndAsTheyWereReported(t *testing.T) {
 	if seed == 0 {
 		seed = uint64(time.Now().UnixNano())
 	}
-	for _, profile := range []string{graph.Name, notes.Name, outline.Name} {
+	for _, profile := range []string{graph.Name, notes.Name, outline.Name, wiki.Name} {
 		t.Run(profile, func(t *testing.T) {
 			t.Logf("-fault-seed %d", seed)
 			broken := &aimed{faults: faults{rand.New(rand.NewPCG(seed, 0))}}
@@ -143,6 +144,12 @@ func (c *noteWriter) call(tool string, arguments map[string]any) verdict {
 		v.text = result.Content[0].(*mcp.TextContent).Text
 		if len(result.Content) > 1 {
 			v.note = result.Content[1].(*mcp.TextContent).Text
+		}
+		if c.profile == wiki.Name {
+			if result.IsError {
+				v.failed = wikiFailure(v.text)
+			}
+			break
 		}
 		require.NoError(c.world.t, json.Unmarshal([]byte(v.text), &v.answer))
 		if result.IsError {
@@ -281,6 +288,9 @@ func (c *noteWriter) tags() []string {
 
 // choose chooses a tool and its arguments.
 func (c *noteWriter) choose() (tool string, arguments map[string]any) {
+	if c.profile == wiki.Name {
+		return c.chooseWiki()
+	}
 	noun := map[string]string{graph.Name: "_node", notes.Name: "_note"}[c.profile]
 	known := append(c.pages(), c.quick()...)
 	n := c.random.IntN(20)

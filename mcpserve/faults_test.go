@@ -15,11 +15,13 @@ import (
 	"time"
 
 	"roam-mcp/configstore"
+	"roam-mcp/history"
 	"roam-mcp/internal/testutil/faultproxy"
 	"roam-mcp/internal/testutil/require"
 	"roam-mcp/internal/testutil/syncbuffer"
 	"roam-mcp/localapi"
 	"roam-mcp/mcpserve/ops"
+	"roam-mcp/mcpserve/profile/wiki"
 	"roam-mcp/sandbox"
 	"roam-mcp/sandbox/desk"
 )
@@ -55,10 +57,15 @@ func newFaultyWorld(t *testing.T, profile string, choose func(faultproxy.Request
 	w := &faultyWorld{world: &world{t: t, path: filepath.Join(t.TempDir(), "roam-mcp.json"), log: new(syncbuffer.Buffer)}, proxy: proxy}
 	w.configure(fmt.Sprintf(`{"version":1,"graphs":[{"name":"demo","token":%q,"nickname":"Demo","accessLevel":"full"}]}`, grant.Token.Reveal()))
 	w.store = configstore.New(w.path)
-	w.server, err = New(t.Context(), Options{
+	options := Options{
 		Store: w.store, Profile: profile, Version: "test", Log: slog.New(slog.NewTextHandler(w.log, nil)),
 		Roam: localapi.New(localapi.Options{PortFile: localapi.PortFile{Path: portFile, Strict: true}}),
-	})
+	}
+	if profile == wiki.Name { // its notes have versions
+		options.Toolsets = []string{"core", "more"}
+		options.Journal = history.New(history.Options{Folder: t.TempDir(), Kind: history.KindStdio})
+	}
+	w.server, err = New(t.Context(), options)
 	require.NoError(t, err)
 	timeouts := patientTimeouts()
 	// However slow the machine is, a write that was on its way when its reply was
