@@ -7,27 +7,19 @@ import (
 	"testing"
 	"time"
 
-	"roam-mcp/internal/testutil/golden"
 	"roam-mcp/internal/testutil/profiletest"
 	"roam-mcp/internal/testutil/require"
-	"roam-mcp/mcpserve"
 	"roam-mcp/mcpserve/profile/graph"
 )
-
-// The tables of docs/PROFILES.md are written by
-// go test ./mcpserve/profile/graph -update.
-const document = "../../../docs/PROFILES.md"
 
 // Each tool that reads asks Roam five times at most where the mirror is to be loaded, and
 // twice where it is there.
 func TestCallsOfTheToolsThatRead(t *testing.T) {
-	arguments := map[string]string{
+	profiletest.CheckCallsTable(t, graph.Profile(), []string{"core", "more"}, map[string]string{
 		"search": `{"query":"rocket engine"}`, "get_node": `{"id":"Projects/Apollo","depth":1}`, "get_neighbors": `{"id":"apollo001"}`,
 		"find_path": `{"source":"gemini001","target":"grace0001"}`, "get_hubs": `{"metric":"pagerank"}`, "search_by_tags": `{"tags":["project","rocket"]}`,
 		"random_node": `{}`, "list_nodes": `{}`, "resolve_nodes": `{"names":["Ada"]}`, "nodes_exist": `{"ids":["Ada"]}`, "get_orphans": `{}`, "get_clusters": `{}`,
-	}
-	suite := profiletest.NewSuite(t, profiletest.Options{Profile: "graph", Server: func(o *mcpserve.Options) { o.Toolsets = []string{"core", "more"} }})
-	golden.Section(t, document, "<!-- graph calls -->\n", "<!-- /graph calls -->", suite.CallsTable(t, graph.Profile(), arguments))
+	})
 }
 
 // It is so too in a graph that is too large to be read in one call, but for search, which
@@ -60,7 +52,7 @@ func TestCallsInALargeGraph(t *testing.T) {
 }
 
 func TestTheToolsInTheDocumentAreThoseOfTheProfile(t *testing.T) {
-	golden.Section(t, document, "<!-- graph tools -->\n", "<!-- /graph tools -->", profiletest.ToolsTable(graph.Profile()))
+	profiletest.CheckToolsTable(t, graph.Profile())
 }
 
 // One line changed in a page of 1,000 blocks takes four calls, and 999 blocks stay as they

@@ -80,18 +80,6 @@ func TestTheInputSchemasAreTheSeedsButForWhatWeAdded(t *testing.T) {
 	}
 }
 
-func TestTheToolsOfTheToolsetCoreAreTheSeedsInItsOrder(t *testing.T) {
-	var names []string
-	for _, each := range Profile().Tools {
-		if each.Toolset == toolsetCore {
-			names = append(names, each.Name)
-		}
-	}
-	if !reflect.DeepEqual(names, seedTools()) {
-		t.Errorf("the tools are %v", names)
-	}
-}
-
 // A schema begins with what is of the seed.
 func TestWhatIsOursStandsBehindWhatIsTheSeeds(t *testing.T) {
 	p := Profile()

@@ -12,55 +12,23 @@ import (
 	"roam-mcp/internal/testutil/require"
 	"roam-mcp/localapi"
 	"roam-mcp/mcpserve"
+	"roam-mcp/mcpserve/profile/graph"
 )
 
 // stdio is one of the ways, for what does not depend on the way.
 func stdio() profiletest.Way { return profiletest.Ways()[0] }
 
-func seedTools() []string {
-	return []string{"create_node", "delete_node", "find_path", "get_hubs", "get_neighbors", "get_node", "random_node", "search", "search_by_tags", "update_node"}
-}
-
 func TestWhatIsOffered(t *testing.T) {
-	writes := []string{"create_node", "delete_node", "update_node"}
-	without := func(names ...string) []string {
-		return slices.DeleteFunc(append(seedTools(), "get_graph_guidelines"), func(name string) bool { return slices.Contains(names, name) })
-	}
-	for name, tc := range map[string]struct {
-		options profiletest.Options
-		want    []string
-	}{
-		"is the seed's tools and the guidelines for one graph": {profiletest.Options{}, without()},
-		"is the seed's tools alone with the toolset core":      {profiletest.Options{Server: toolsets("core")}, seedTools()},
-		"has tools that choose where there are two graphs":     {profiletest.Options{Second: true}, append(without(), "current_graph", "list_graphs", "select_graph")},
-		"is what reads with --read-only":                       {profiletest.Options{Server: func(o *mcpserve.Options) { o.ReadOnly = true }}, without(writes...)},
-		"is what reads with a token that may only read":        {profiletest.Options{Level: localapi.ReadOnly}, without(writes...)},
-		"is what reads and adds with a token that may add":     {profiletest.Options{Level: localapi.ReadAppend}, without("delete_node", "update_node")},
-		"has five tools more with all toolsets": {
-			profiletest.Options{Server: toolsets("all")},
-			append(without(), "get_clusters", "get_orphans", "list_nodes", "nodes_exist", "resolve_nodes", "setup_new_graph"),
+	readers := []string{"search", "get_node", "get_neighbors", "find_path", "get_hubs", "search_by_tags", "random_node"}
+	seed := append(slices.Clone(readers), "create_node", "update_node", "delete_node")
+	profiletest.CheckOffers(t, graph.Profile(), seed, readers, map[string]profiletest.Offer{
+		"a token that may only read: what reads":    {Options: profiletest.Options{Level: localapi.ReadOnly}, Tools: append(slices.Clone(readers), "get_graph_guidelines")},
+		"a token that may add: what reads and adds": {Options: profiletest.Options{Level: localapi.ReadAppend}, Tools: append(slices.Clone(readers), "create_node", "get_graph_guidelines")},
+		"all toolsets: six tools more": {
+			Options: profiletest.Options{Server: toolsets("all")},
+			Tools:   append(slices.Clone(seed), "get_graph_guidelines", "get_clusters", "get_orphans", "list_nodes", "nodes_exist", "resolve_nodes", "setup_new_graph"),
 		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			tc.options.Profile = "graph"
-			var got []string
-			size := 0
-			for _, each := range profiletest.NewSuite(t, tc.options).World(t).Connect(stdio()).Tools() {
-				got = append(got, each.Name)
-				schema, err := json.Marshal(each.InputSchema)
-				require.NoError(t, err)
-				size += len(each.Name) + len(each.Description) + len(schema) + len(`{"name":"","description":"","inputSchema":}`)
-			}
-			slices.Sort(got)
-			slices.Sort(tc.want)
-			if !slices.Equal(got, tc.want) {
-				t.Errorf("got %q, not %q", got, tc.want)
-			}
-			if size >= 14<<10 {
-				t.Errorf("a model sees %d bytes of it", size)
-			}
-		})
-	}
+	})
 }
 
 func toolsets(names ...string) func(*mcpserve.Options) {
@@ -140,43 +108,25 @@ func TestTheToolsetMore(t *testing.T) {
 // A write with several graphs needs the ticket of its graph, and nothing is written
 // without.
 func TestTickets(t *testing.T) {
-	w := profiletest.NewSuite(t, profiletest.Options{Profile: "graph", Second: true}).World(t)
-	c := w.Connect(stdio())
-	ticketOf := func(graph string) string {
-		var told struct{ Ticket string }
-		c.Call("get_graph_guidelines", `{"graph":"`+graph+`"}`).Decode(t, &told)
-		return told.Ticket
-	}
-	stale, other := ticketOf("work"), ticketOf("other")
-	refused := func(arguments, code string) {
-		t.Helper()
-		r := c.Call("create_node", arguments)
-		if !r.IsError || !strings.Contains(r.Text(), `"code":"`+code+`"`) {
-			t.Errorf("%s: %s", arguments, r)
-		}
-		hasTexts("New")(t, w)
-	}
-	refused(`{"graph":"work","title":"New","content":"x"}`, "TICKET_REQUIRED")
-	refused(`{"graph":"work","title":"New","content":"x","ticket":"`+other+`"}`, "TICKET_WRONG_GRAPH")
-	w.Roam("data.block.update", map[string]any{"block": map[string]any{"uid": "gu0000001", "string": "Use ISO dates always"}})
-	refused(`{"graph":"work","title":"New","content":"x","ticket":"`+stale+`"}`, "TICKET_STALE")
-	if r := c.Call("create_node", `{"title":"New","content":"x","ticket":"`+ticketOf("work")+`"}`); r.IsError {
-		t.Error(r)
-	}
+	w, c := profiletest.Connect(t, profiletest.Options{Profile: "graph", Second: true})
+	profiletest.CheckTickets(t, c, profiletest.Call{Tool: "create_node", Arguments: `{"title":"New","content":"x"}`, Want: `{"title":"New","...":"..."}`})
 	hasTexts("New", "x")(t, w)
+	t.Run("the ticket names the graph", func(t *testing.T) {
+		var told struct{ Ticket string }
+		c.Call("get_graph_guidelines", `{"graph":"work"}`).Decode(t, &told)
+		c.Expect(t, profiletest.Call{Tool: "create_node", Arguments: `{"title":"Newer","content":"y","ticket":"` + told.Ticket + `"}`})
+		hasTexts("Newer", "y")(t, w)
+	})
 	if r := c.Call("get_node", `{"graph":"other","id":"Elsewhere"}`); r.Meta["graphName"] != "other" || !strings.Contains(r.Text(), "See [[Ada]]") {
 		t.Error(r)
 	}
 }
 
 func TestAWriteThatIsNotOfferedIsRefusedAndNotSent(t *testing.T) {
-	w := profiletest.NewSuite(t, profiletest.Options{Profile: "graph", Server: func(o *mcpserve.Options) { o.ReadOnly = true }}).World(t)
-	c := w.Connect(stdio())
-	for tool, arguments := range map[string]string{"create_node": meeting, "update_node": `{"id":"Ada","title":"x"}`, "delete_node": `{"id":"Ada"}`} {
-		if r := c.Call(tool, arguments); !r.IsError || !strings.Contains(r.Text(), `"code":"READ_ONLY"`) || w.Calls().Total() > 0 {
-			t.Errorf("%s: %s after %v", tool, r, w.Calls())
-		}
+	refused := func(tool, arguments string) profiletest.Call {
+		return profiletest.Call{Tool: tool, Arguments: arguments, IsError: true, Want: `{"error":{"code":"READ_ONLY","...":"..."}}`}
 	}
+	profiletest.CheckReadOnly(t, "graph", refused("create_node", meeting), refused("update_node", `{"id":"Ada","title":"x"}`), refused("delete_node", `{"id":"Ada"}`))
 }
 
 func TestAWriteWhoseReplyIsLostIsLookedForAndNotSentAgain(t *testing.T) {
@@ -232,21 +182,15 @@ func TestAnUpdateThatFailsHalfWaySaysWhatWasDone(t *testing.T) {
 }
 
 func TestRoamThatIsClosed(t *testing.T) {
-	w := profiletest.NewSuite(t, served()).World(t)
+	w, c := profiletest.Connect(t, served())
 	w.Restart(func() {
-		w.Fault(func(faultproxy.Request) faultproxy.Fault { return faultproxy.Fault{Kind: faultproxy.ResetBefore} })
-		defer w.Fault(nil)
-		c := w.Connect(stdio())
-		if n := len(c.Tools()); n != len(seedTools())+1 {
-			t.Errorf("%d tools", n)
-		}
-		want := `{"error":{"code":"PROVIDER_ERROR","cause":"CONNECTION_FAILED","retryable":true,"message":"<any>","...":"..."}}`
-		if err := profiletest.Match(want, c.Call("get_hubs", `{}`).Text()); err != nil {
-			t.Error(err)
-		}
+		profiletest.CheckClosed(t, c, 11, profiletest.Call{
+			Tool: "get_hubs", Arguments: `{}`, IsError: true,
+			Want: `{"error":{"code":"PROVIDER_ERROR","cause":"CONNECTION_FAILED","retryable":true,"message":"<any>","...":"..."}}`,
+		})
 	})
-	if r := w.Connect(stdio()).Call("get_hubs", `{"limit":1}`); !strings.Contains(r.Text(), "Ada") {
-		t.Error(r)
+	for _, each := range []*profiletest.Client{c, w.Connect(stdio())} {
+		each.Expect(t, profiletest.Call{Tool: "get_hubs", Arguments: `{"limit":1}`, Want: `[{"title":"Ada","...":"..."}]`})
 	}
 }
 
@@ -281,28 +225,17 @@ func TestTwoClientsShareAMirror(t *testing.T) {
 
 // Builds of Roam that lack what newer ones have give the same answers.
 func TestOlderBuildsOfRoam(t *testing.T) {
-	for _, build := range []string{"build=early-2026", "no-batch", "no-tuple-pull", "no-delete-report"} {
-		t.Run(build, func(t *testing.T) {
-			w := profiletest.NewSuite(t, served()).World(t)
-			w.Switch(build)
-			c := w.Connect(stdio())
-			for _, each := range []struct{ tool, arguments, want string }{
-				{"get_hubs", `{"limit":1}`, `[{"id":"ada000001","title":"Ada","score":3}]`},
-				{"find_path", `{"source":"gemini001","target":"grace0001"}`, pathToGrace},
-				{"get_node", `{"id":"apollo001"}`, apollo},
-				{"get_neighbors", `{"id":"((sv0000001))"}`, `[{"id":"ap0000004","...":"..."}]`},
-				{"search", `{"query":"which engine did the rocket have","limit":1}`, `[{"id":"saturnv01","...":"..."}]`},
-				{"search_by_tags", `{"tags":["project","rocket"]}`, `[{"id":"apollo001","...":"..."},{"id":"saturnv01","...":"..."}]`},
-				{"create_node", meeting, `{"title":"meetings/Meeting Notes 2024-01-15","tags":["meeting","project-x"],"content":"- # Meeting Notes\n  - Discussed project timeline...","...":"..."}`},
-				{"update_node", `{"id":"apollo001","title":"Moon","content":"` + strings.Replace(apolloContent, "tight", "ample", 1) + `"}`, `{"id":"apollo001","title":"Moon","content":"<has ample>","...":"..."}`},
-				{"delete_node", `{"id":"Grace"}`, `{"deleted":true,"blocks":1,"references":3,"_warnings":["3 links in 3 notes became plain text"]}`},
-			} {
-				if r := c.Call(each.tool, each.arguments); r.IsError || profiletest.Match(each.want, r.Text()) != nil {
-					t.Errorf("%s %s: %v: %s", each.tool, each.arguments, profiletest.Match(each.want, r.Text()), r)
-				}
-			}
-		})
-	}
+	profiletest.RunOnOldBuilds(t, served(), profiletest.Example{Name: "reads and writes", Calls: []profiletest.Call{
+		{Tool: "get_hubs", Arguments: `{"limit":1}`, Want: `[{"id":"ada000001","title":"Ada","score":3}]`},
+		{Tool: "find_path", Arguments: `{"source":"gemini001","target":"grace0001"}`, Want: pathToGrace},
+		{Tool: "get_node", Arguments: `{"id":"apollo001"}`, Want: apollo},
+		{Tool: "get_neighbors", Arguments: `{"id":"((sv0000001))"}`, Want: `[{"id":"ap0000004","...":"..."}]`},
+		{Tool: "search", Arguments: `{"query":"which engine did the rocket have","limit":1}`, Want: `[{"id":"saturnv01","...":"..."}]`},
+		{Tool: "search_by_tags", Arguments: `{"tags":["project","rocket"]}`, Want: `[{"id":"apollo001","...":"..."},{"id":"saturnv01","...":"..."}]`},
+		{Tool: "create_node", Arguments: meeting, Want: `{"title":"meetings/Meeting Notes 2024-01-15","tags":["meeting","project-x"],"content":"- # Meeting Notes\n  - Discussed project timeline...","...":"..."}`},
+		{Tool: "update_node", Arguments: `{"id":"apollo001","title":"Moon","content":"` + strings.Replace(apolloContent, "tight", "ample", 1) + `"}`, Want: `{"id":"apollo001","title":"Moon","content":"<has ample>","...":"..."}`},
+		{Tool: "delete_node", Arguments: `{"id":"Grace"}`, Want: `{"deleted":true,"blocks":1,"references":3,"_warnings":["3 links in 3 notes became plain text"]}`},
+	}})
 }
 
 // A reply that is too long is cut to whole elements, and its second text names the call
