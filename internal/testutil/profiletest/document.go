@@ -3,12 +3,29 @@ package profiletest
 import (
 	"encoding/json"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
+	"roam-mcp/internal/testutil/require"
 	"roam-mcp/mcpserve/surface"
 	"roam-mcp/problem"
 )
+
+// Seed returns the document that a profile was made by, of which the working papers have
+// one with that number. Where the papers are not there, it skips the test.
+func Seed(t testing.TB, number string) string {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join("..", "..", "..", "..", "shared", "seeds", number+"_*.txt"))
+	require.NoError(t, err)
+	if len(files) != 1 {
+		t.Skip("the document is not here")
+	}
+	text, err := os.ReadFile(files[0])
+	require.NoError(t, err)
+	return string(text)
+}
 
 // ToolsTable returns the profile's own tools as docs/PROFILES.md lists them.
 func ToolsTable(p surface.Profile) string {

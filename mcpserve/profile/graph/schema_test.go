@@ -1,4 +1,4 @@
-package graph
+package graph_test
 
 import (
 	"encoding/json"
@@ -10,7 +10,9 @@ import (
 	"strings"
 	"testing"
 
+	"roam-mcp/internal/testutil/profiletest"
 	"roam-mcp/internal/testutil/require"
+	"roam-mcp/mcpserve/profile/graph"
 )
 
 // seedTools are the tools of the seed, in its order.
@@ -26,7 +28,7 @@ func added() map[string][]string {
 		"get_node":       {"offset"},
 		"get_neighbors":  {"offset"},
 		"find_path":      {"undirected"},
-		"get_hubs":       {"metric=" + metricPageRank, "offset"},
+		"get_hubs":       {"metric=pagerank", "offset"},
 		"search_by_tags": {"offset"},
 	}
 }
@@ -46,7 +48,7 @@ func object(t *testing.T, text []byte) map[string]any {
 }
 
 func TestTheInputSchemasAreTheSeedsButForWhatWeAdded(t *testing.T) {
-	p := Profile()
+	p := graph.Profile()
 	for _, name := range seedTools() {
 		t.Run(name, func(t *testing.T) {
 			tool, ok := p.Find(name)
@@ -82,7 +84,7 @@ func TestTheInputSchemasAreTheSeedsButForWhatWeAdded(t *testing.T) {
 
 // A schema begins with what is of the seed.
 func TestWhatIsOursStandsBehindWhatIsTheSeeds(t *testing.T) {
-	p := Profile()
+	p := graph.Profile()
 	for name, ours := range added() {
 		tool, _ := p.Find(name)
 		isOurs := false
@@ -98,11 +100,7 @@ func TestWhatIsOursStandsBehindWhatIsTheSeeds(t *testing.T) {
 
 // The embedded schemas are those of the seed itself, where it is there.
 func TestTheEmbeddedSchemasAreThoseOfTheSeed(t *testing.T) {
-	text, err := os.ReadFile("../../../../shared/seeds/001_dcfb8269904d0ae4.txt")
-	if err != nil {
-		t.Skipf("the seed is not here: %v", err)
-	}
-	_, specifications, _ := strings.Cut(string(text), "## Tool Specifications")
+	_, specifications, _ := strings.Cut(profiletest.Seed(t, "001"), "## Tool Specifications")
 	specifications, _, _ = strings.Cut(specifications, "\n## Error Handling")
 	found := regexp.MustCompile("(?s)\n### (\\w+)\n.*?Input Schema:\\*\\*\n```json\n(.*?)```").FindAllStringSubmatch(specifications, -1)
 	var names []string

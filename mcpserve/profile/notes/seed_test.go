@@ -1,4 +1,4 @@
-package notes
+package notes_test
 
 import (
 	"encoding/json"
@@ -10,7 +10,9 @@ import (
 	"testing"
 
 	"roam-mcp/internal/rawjson"
+	"roam-mcp/internal/testutil/profiletest"
 	"roam-mcp/internal/testutil/require"
+	"roam-mcp/mcpserve/profile/notes"
 )
 
 // mementoParameters are the parameters of Memento's tools as its document sketches them:
@@ -30,15 +32,9 @@ func parseParameters(t *testing.T, text []byte) map[string]map[string]string {
 }
 
 func TestTheParametersAreThoseOfMementosDocument(t *testing.T) {
-	files, err := filepath.Glob(filepath.Join("..", "..", "..", "..", "shared", "seeds", "002_*.txt"))
-	require.NoError(t, err)
-	if len(files) != 1 {
-		t.Skip("Memento's document is not here")
-	}
-	document, err := os.ReadFile(files[0])
-	require.NoError(t, err)
+	document := profiletest.Seed(t, "002")
 	found := map[string]json.RawMessage{}
-	for _, section := range strings.Split(string(document), "### ")[1:] {
+	for _, section := range strings.Split(document, "### ")[1:] {
 		sketch := regexp.MustCompile("^(\\w+) .*?\\*\\*Parameters:\\*\\* ```json (\\{.*?\\}) ```").FindStringSubmatch(section)
 		if sketch != nil {
 			found[sketch[1]] = json.RawMessage(sketch[2])
@@ -69,7 +65,7 @@ func TestTheSchemasSayWhatMementosDocumentSays(t *testing.T) {
 		Default           any
 		Items             *struct{ Type string }
 	}
-	p := Profile()
+	p := notes.Profile()
 	for tool, parameters := range mementoParameters(t) {
 		t.Run(tool, func(t *testing.T) {
 			found, ok := p.Find(tool)

@@ -1,4 +1,4 @@
-package wiki
+package wiki_test
 
 import (
 	"bytes"
@@ -11,7 +11,9 @@ import (
 	"testing"
 
 	"roam-mcp/internal/rawjson"
+	"roam-mcp/internal/testutil/profiletest"
 	"roam-mcp/internal/testutil/require"
+	"roam-mcp/mcpserve/profile/wiki"
 )
 
 // wikiTool is a tool as Wiki-AI's document has it.
@@ -32,14 +34,8 @@ func wikiTools(t *testing.T) []wikiTool {
 }
 
 func TestTheToolsInTestdataAreThoseOfTheDocument(t *testing.T) {
-	files, err := filepath.Glob(filepath.Join("..", "..", "..", "..", "shared", "seeds", "004_*.txt"))
-	require.NoError(t, err)
-	if len(files) != 1 {
-		t.Skip("Wiki-AI's document is not here")
-	}
-	document, err := os.ReadFile(files[0])
-	require.NoError(t, err)
-	sections := regexp.MustCompile("(?s)\n## ([a-z_]+)\n\n([^\n]+?)\n(.*?)### Input Schema\n\n```json\n(.*?)```").FindAllStringSubmatch(string(document), -1)
+	document := profiletest.Seed(t, "004")
+	sections := regexp.MustCompile("(?s)\n## ([a-z_]+)\n\n([^\n]+?)\n(.*?)### Input Schema\n\n```json\n(.*?)```").FindAllStringSubmatch(document, -1)
 	var found []wikiTool
 	for _, each := range sections {
 		found = append(found, wikiTool{each[1], each[2], json.RawMessage(each[4])})
@@ -55,7 +51,7 @@ func TestTheToolsInTestdataAreThoseOfTheDocument(t *testing.T) {
 func added() []string { return []string{"line", "limit", "offset"} }
 
 func TestTheInputSchemasAreThoseOfTheDocument(t *testing.T) {
-	p := Profile()
+	p := wiki.Profile()
 	for i, want := range wikiTools(t) {
 		t.Run(want.Name, func(t *testing.T) {
 			if p.Tools[i].Name != want.Name {
