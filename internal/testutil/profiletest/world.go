@@ -240,6 +240,17 @@ func (w *World) Text(uid string) (text string, there bool) {
 	return *found, true
 }
 
+// PageUID returns the uid of the page with a title, empty where there is none.
+func (w *World) PageUID(title string) string {
+	w.T.Helper()
+	var uid *string
+	w.Query(&uid, `[:find ?u . :in $ ?t :where [?p :node/title ?t] [?p :block/uid ?u]]`, title)
+	if uid == nil {
+		return ""
+	}
+	return *uid
+}
+
 // Query decodes the result of a query by another client.
 func (w *World) Query(into any, query string, inputs ...any) {
 	w.T.Helper()

@@ -79,16 +79,6 @@ func blocks(t testing.TB, w *profiletest.World, uid string, want ...string) {
 	}
 }
 
-// uidOf returns the uid of a page, empty where there is none.
-func uidOf(w *profiletest.World, title string) string {
-	var uid *string
-	w.Query(&uid, `[:find ?u . :in $ ?t :where [?p :node/title ?t] [?p :block/uid ?u]]`, title)
-	if uid == nil {
-		return ""
-	}
-	return *uid
-}
-
 // shortcuts returns the titles of the pages in the left sidebar.
 func shortcuts(w *profiletest.World) string {
 	var rows [][]string
@@ -196,7 +186,7 @@ func TestExamples(t *testing.T) {
 			{Tool: "create_note", Arguments: `{"title":" Two\nlines ","content":"x"}`, Want: `{"title":"Two lines","...":"..."}`},
 			{Tool: "create_note", Arguments: `{"title":"Labels","content":"x","labels":["In_Progress"]}`, Want: `{"labels":["in progress"],"...":"..."}`},
 		}, After: func(t testing.TB, w *profiletest.World) {
-			first, second := uidOf(w, "Meeting Notes"), uidOf(w, "Meeting Notes (2)")
+			first, second := w.PageUID("Meeting Notes"), w.PageUID("Meeting Notes (2)")
 			for _, uid := range []string{first, second} {
 				blocks(t, w, uid, "Tags:: #work #planning", "Color:: blue", "Discussed Q1 roadmap...")
 			}
@@ -221,7 +211,7 @@ func TestExamples(t *testing.T) {
 				if text, _ := w.Text("da0000004"); text != "[[Bank]]" {
 					t.Errorf("the block is %q", text)
 				}
-				blocks(t, w, uidOf(w, "Bank"), "call the bank")
+				blocks(t, w, w.PageUID("Bank"), "call the bank")
 			}},
 			{Tool: "delete_note", Arguments: `{"id":"Bank"}`, Want: `{"success":true,"message":"Note deleted","blocks":1}`},
 			{Tool: "get_notes", Arguments: `{}`, Check: names(without(allNames(), "call the bank")...)},
@@ -265,7 +255,7 @@ func TestExamples(t *testing.T) {
 			{Tool: "create_note", Arguments: `{"type":"checklist","content":"","title":"Trip","checkItems":["pack","book"],"isPinned":true,"isArchived":true}`,
 				Want: `{"title":"Trip","type":"checklist","content":"","checkItems":[{"id":"<any>","text":"pack","checked":false},{"id":"<any>","text":"book","checked":false}],"isPinned":true,"isArchived":true,"...":"..."}`},
 		}, After: func(t testing.TB, w *profiletest.World) {
-			blocks(t, w, uidOf(w, "Trip"), "Archived:: true", "{{[[TODO]]}} pack", "{{[[TODO]]}} book")
+			blocks(t, w, w.PageUID("Trip"), "Archived:: true", "{{[[TODO]]}} pack", "{{[[TODO]]}} book")
 			if got := shortcuts(w); got != "[[Trip]]" {
 				t.Errorf("the shortcuts are %s", got)
 			}
@@ -304,7 +294,7 @@ func TestExamples(t *testing.T) {
 				if err := profiletest.Match(fmt.Sprintf(`{"content":"two","images":[%q],"...":"..."}`, got.Images[1]), kept.Text()); err != nil {
 					t.Errorf("%v: %s", err, kept)
 				}
-				blocks(t, w, uidOf(w, "Pictures"), "two", "![]("+got.Images[1]+")")
+				blocks(t, w, w.PageUID("Pictures"), "two", "![]("+got.Images[1]+")")
 			}},
 			{Tool: "update_note", Arguments: `{"id":"Pictures","content":"one","images":["` + pixel + `"]}`, Want: `{"content":"one","images":["<has https://>"],"...":"..."}`},
 			{Tool: "update_note", Arguments: `{"id":"Pictures","images":null}`, Want: `{"content":"one","images":null,"...":"..."}`},
@@ -362,7 +352,7 @@ func TestExamples(t *testing.T) {
 		profiletest.Example{Name: "15: a token that appends pins with a line", Calls: []profiletest.Call{
 			{Tool: "create_note", Arguments: `{"title":"Trip","content":"pack","isPinned":true}`, MostCalls: 1, Want: `{"isPinned":true,"...":"..."}`},
 		}, After: func(t testing.TB, w *profiletest.World) {
-			blocks(t, w, uidOf(w, "Trip"), "Pinned:: true", "pack")
+			blocks(t, w, w.PageUID("Trip"), "Pinned:: true", "pack")
 			for _, each := range w.Connect(profiletest.Ways()[0]).Tools() {
 				if strings.HasPrefix(each.Name, "toggle_") {
 					t.Errorf("%s is offered", each.Name)

@@ -96,7 +96,7 @@ func TestTheWorkflowOfN8n(t *testing.T) {
 				t.Errorf("%s: %v", each.Node, err)
 			}
 		}
-		if uidOf(w, "Meeting Notes") != "" {
+		if w.PageUID("Meeting Notes") != "" {
 			t.Error("the note is still there")
 		}
 	})

@@ -23,7 +23,7 @@ func testRandomRestores(t *testing.T, restores int) {
 		w := suite.World(t)
 		r := &restorer{T: t, w: w, c: w.Connect(profiletest.Ways()[0]), Rand: rand.New(rand.NewPCG(uint64(seed), 13)), path: "Note", seen: map[string][]seenBlock{}}
 		ask(t, r.c, "create_note", fmt.Sprintf(`{"path":"Note","title":"A note","tags":["a"],"content":%q}`, r.content()))
-		r.uid = uidOf(w, "Note")
+		r.uid = w.PageUID("Note")
 		r.see()
 		for n := range min(perNote, restores-seed*perNote) {
 			for range 1 + r.IntN(3) {
@@ -143,7 +143,7 @@ func (r *restorer) content() string {
 
 // change changes the note in one way.
 func (r *restorer) change() {
-	if uidOf(r.w, r.path) == "" { // it was deleted
+	if r.w.PageUID(r.path) == "" { // it was deleted
 		return
 	}
 	blocks := r.blocks()

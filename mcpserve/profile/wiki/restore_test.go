@@ -71,7 +71,7 @@ func TestVersions(t *testing.T) {
 		},
 		"13: a note that was deleted comes back, and its links are whole": func(t *testing.T, w *profiletest.World, c *profiletest.Client) {
 			for _, path := range []string{"Ada", "Shopping"} { // the page of Shopping goes
-				before, page := tree(w, uidOf(w, path)), uidOf(w, path)
+				before, page := tree(w, w.PageUID(path)), w.PageUID(path)
 				ask(t, c, "delete_note", fmt.Sprintf(`{"path":%q}`, path))
 				versions := versionsOf(t, c, path)
 				if got := messages(t, c, path); got != "Delete note: "+path+"; First seen: "+path {
@@ -80,7 +80,7 @@ func TestVersions(t *testing.T) {
 				if got := ask(t, c, "restore_note_version", fmt.Sprintf(`{"path":%q,"version":%q}`, path, versions[1])); got != fmt.Sprintf("Restored note '%s' to version %s", path, versions[1]) {
 					t.Error(got)
 				}
-				if after := tree(w, page); after != before || uidOf(w, path) != page {
+				if after := tree(w, page); after != before || w.PageUID(path) != page {
 					t.Errorf("%s is\n%s\nwas\n%s", path, after, before)
 				}
 				if got := messages(t, c, path); got != "Restore note: "+path+" to version "+versions[1]+"; Delete note: "+path+"; First seen: "+path {
@@ -97,15 +97,15 @@ func TestVersions(t *testing.T) {
 			w.AddBlock("grace0001", "Go [[Shopping]]")
 			versions := versionsOf(t, c, "Shopping")
 			ask(t, c, "restore_note_version", fmt.Sprintf(`{"path":"Shopping","version":%q}`, versions[1]))
-			if after := tree(w, "shop00001"); after != before || uidOf(w, "Shopping") != "shop00001" || !strings.Contains(texts(w, "grace0001"), "Go [[Shopping]]\n") {
+			if after := tree(w, "shop00001"); after != before || w.PageUID("Shopping") != "shop00001" || !strings.Contains(texts(w, "grace0001"), "Go [[Shopping]]\n") {
 				t.Errorf("Shopping is\n%s\nwas\n%s\nGrace is\n%s", after, before, texts(w, "grace0001"))
 			}
 		},
 		"14: a note at the path of one that went goes on with its history": func(t *testing.T, w *profiletest.World, c *profiletest.Client) {
 			ask(t, c, "delete_note", `{"path":"Shopping"}`)
 			ask(t, c, "create_note", `{"path":"Shopping","title":"Shopping","content":"bread"}`)
-			if got := messages(t, c, "Shopping"); got != "Create note: Shopping; Delete note: Shopping; First seen: Shopping" || uidOf(w, "Shopping") != "shop00001" {
-				t.Error(got, uidOf(w, "Shopping"))
+			if got := messages(t, c, "Shopping"); got != "Create note: Shopping; Delete note: Shopping; First seen: Shopping" || w.PageUID("Shopping") != "shop00001" {
+				t.Error(got, w.PageUID("Shopping"))
 			}
 		},
 		"15: two updates make three versions, and their difference is a patch": func(t *testing.T, w *profiletest.World, c *profiletest.Client) {

@@ -77,19 +77,9 @@ func below(uid, want string) func(testing.TB, *profiletest.World, profiletest.Re
 	}
 }
 
-// uidOf returns the uid of the page with a title, empty where there is none.
-func uidOf(w *profiletest.World, title string) string {
-	var uid *string
-	w.Query(&uid, `[:find ?u . :in $ ?t :where [?p :node/title ?t] [?p :block/uid ?u]]`, title)
-	if uid == nil {
-		return ""
-	}
-	return *uid
-}
-
 // titled is below for the page with a title.
 func titled(title, want string) func(testing.TB, *profiletest.World, profiletest.Result) {
-	return func(t testing.TB, w *profiletest.World, r profiletest.Result) { below(uidOf(w, title), want)(t, w, r) }
+	return func(t testing.TB, w *profiletest.World, r profiletest.Result) { below(w.PageUID(title), want)(t, w, r) }
 }
 
 // nothingSent checks that a call changed nothing in Roam.
@@ -123,7 +113,7 @@ func writing() []profiletest.Example {
 							t.Errorf("%s is %q", uid, text)
 						}
 					}
-					if uidOf(w, "Archive/Apollo") != "apollo001" {
+					if w.PageUID("Archive/Apollo") != "apollo001" {
 						t.Error("the page has another uid")
 					}
 				},
@@ -141,8 +131,8 @@ func writing() []profiletest.Example {
 				Prose: "Moved note from Shopping to Tea",
 				Check: func(t testing.TB, w *profiletest.World, r profiletest.Result) {
 					below("shop00001", "Title:: Tea time\nmilk\n")(t, w, r)
-					if text, _ := w.Text("ad0000002"); text != "Likes #Tea" || uidOf(w, "Tea") != "shop00001" || uidOf(w, "tea") != "" {
-						t.Errorf("%q, Tea is %s, tea %s", text, uidOf(w, "Tea"), uidOf(w, "tea"))
+					if text, _ := w.Text("ad0000002"); text != "Likes #Tea" || w.PageUID("Tea") != "shop00001" || w.PageUID("tea") != "" {
+						t.Errorf("%q, Tea is %s, tea %s", text, w.PageUID("Tea"), w.PageUID("tea"))
 					}
 				},
 			},
@@ -166,12 +156,12 @@ func writing() []profiletest.Example {
 			{Tool: "get_note", Arguments: `{"path":"Ada"}`, IsError: true, Prose: "Error: There is no note at Ada.<more>"},
 			refused("delete_note", `{"path":"Ada"}`, "Error: There is no note at Ada.<more>"),
 			{Tool: "delete_note", Arguments: `{"path":"Orphan"}`, Prose: "Deleted note at Orphan", Check: func(t testing.TB, w *profiletest.World, _ profiletest.Result) {
-				if uidOf(w, "Orphan") == "" { // the hidden block of the daily note links to it
+				if w.PageUID("Orphan") == "" { // the hidden block of the daily note links to it
 					t.Error("the page has gone, though it is linked to")
 				}
 			}},
 			{Tool: "delete_note", Arguments: `{"path":"Shopping"}`, Prose: "Deleted note at Shopping", Check: func(t testing.TB, w *profiletest.World, _ profiletest.Result) {
-				if uid := uidOf(w, "Shopping"); uid != "" {
+				if uid := w.PageUID("Shopping"); uid != "" {
 					t.Errorf("the page is there: %s", uid)
 				}
 			}},
@@ -341,7 +331,7 @@ func TestAWriteThatFailsHalfwaySaysWhatWasDone(t *testing.T) {
 	if r := c.Call("update_note", `{"path":"Grace","content":"Changed","new_path":"Hopper"}`); r.Text() != "Moved note from Grace to Hopper\n\nUpdated links in 3 notes:\n- Projects/Apollo (1 link)\n- Saturn V (1 link)\n- daily/2024-01-15 (1 link)" {
 		t.Error(r)
 	}
-	if got := texts(w, "grace0001"); got != "Changed\n" || uidOf(w, "Hopper") != "grace0001" {
+	if got := texts(w, "grace0001"); got != "Changed\n" || w.PageUID("Hopper") != "grace0001" {
 		t.Error(got)
 	}
 }
