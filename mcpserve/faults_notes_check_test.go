@@ -72,7 +72,7 @@ func (c *noteWriter) check(tool string, asked map[string]any, v verdict, after g
 			return errors.New("nothing was in its way")
 		}
 	case "done in part":
-		return c.inPart(of, v, after)
+		return c.inPart(of, v, links, after)
 	}
 	return nil
 }
@@ -173,8 +173,9 @@ func (c *noteWriter) answered(answer map[string]any, is noteNow) error {
 	return nil
 }
 
-// inPart holds what an error says was done against what was.
-func (c *noteWriter) inPart(of []string, v verdict, after graphNow) error {
+// inPart holds what an error says was done against what was. Links that follow a new title
+// need not be told.
+func (c *noteWriter) inPart(of []string, v verdict, links *strings.Replacer, after graphNow) error {
 	if reflect.DeepEqual(c.graph, after) {
 		return errors.New("nothing was done")
 	}
@@ -197,7 +198,8 @@ func (c *noteWriter) inPart(of []string, v verdict, after graphNow) error {
 			actual["inserted"] = append(actual["inserted"], uid)
 		default:
 			for kind, changed := range map[string]bool{"updated": is.text != was.text, "renamed": is.title != was.title, "shortcuts": is.shortcut != was.shortcut, "moved": is.parent != was.parent} {
-				if changed {
+				follows := kind == "updated" && links.Replace(was.text) == is.text && !slices.Contains(told[kind], uid)
+				if changed && !follows {
 					actual[kind] = append(actual[kind], uid)
 				}
 			}

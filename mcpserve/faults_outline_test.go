@@ -327,7 +327,7 @@ func (c *noteWriter) checkOutline(call outlineCall, v verdict, after graphNow) e
 			return errors.New("the graph has changed")
 		}
 	case "done in part":
-		return c.inPart(of, v, after)
+		return c.inPart(of, v, links, after)
 	case "done", "done, said by an error":
 		is, wanted := after.outlineModel().lines(c.graph), call.wanted.lines(c.graph)
 		if !slices.Equal(is, wanted) {
