@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"roam-mcp/internal/testutil/faultproxy"
+	"roam-mcp/internal/testutil/race"
 )
 
 // Example is a conversation on a graph that nobody else has changed.
@@ -75,11 +76,15 @@ func OldBuilds() []string {
 }
 
 // RunOnOldBuilds runs each example on a world of its own for each of the OldBuilds, in
-// one of the Ways.
+// one of the Ways; under the race detector on the first of them alone.
 func RunOnOldBuilds(t *testing.T, options Options, examples ...Example) {
 	t.Helper()
 	suite := NewSuite(t, options)
-	for _, build := range OldBuilds() {
+	builds := OldBuilds()
+	if race.Enabled {
+		builds = builds[:1]
+	}
+	for _, build := range builds {
 		t.Run(build, func(t *testing.T) {
 			for _, example := range examples {
 				t.Run(example.Name, func(t *testing.T) { suite.run(t, Ways()[0], example, build) })

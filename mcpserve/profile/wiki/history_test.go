@@ -39,31 +39,38 @@ func saying(t *testing.T, c *profiletest.Client) func(tool, arguments, want stri
 func TestHistory(t *testing.T) {
 	suite := profiletest.NewSuite(t, profiletest.Options{Profile: "wiki", History: true})
 	for _, way := range profiletest.Ways() {
-		t.Run(way.String(), func(t *testing.T) {
-			w := suite.World(t)
-			says := saying(t, w.Connect(way))
-			t.Run("15 what is written is kept, and a diff says what changed", func(t *testing.T) { writtenIsKept(t, says) })
-			t.Run("16 what changes in Roam between two reads is a version", func(t *testing.T) {
-				says("get_note", `{"path":"Ada"}`, "# Ada\n<more>")
-				w.AddBlock("ada000001", "Writes programs")
-				says("get_note", `{"path":"Ada"}`, "# Ada\n<more>Writes programs")
-				says("get_note", `{"path":"Ada"}`, "# Ada\n<more>Writes programs")
-				says("get_note_history", `{"path":"Ada"}`, "Version history for Ada:\n\n- <any> (2024-01-16T<any>Z)<any>\n  Changed in Roam: Ada\n\n- <any> (2024-01-13T<any>Z)<any>\n  First seen: Ada")
-			})
-			t.Run("18 a version that is not there is an error that lists versions", func(t *testing.T) {
-				ids := versionsIn(says("get_note_history", `{"path":"Grace"}`, "<more>"))
-				says("get_note_version", `{"path":"Grace","version":"0000"}`, "Error: <more>"+ids[0]+"<more>"+ids[2]+"<more>")
-				says("diff_note_versions", `{"path":"Grace","from_version":"`+ids[0]+`","to_version":"12"}`, "Error: <more>"+ids[0]+"<more>")
-			})
-			t.Run("history follows a move, and a path that is gone finds it", func(t *testing.T) {
-				says("update_note", `{"path":"Grace","new_path":"People/Grace"}`, "Moved note from Grace to People/Grace<more>")
-				says("get_note_history", `{"path":"People/Grace","limit":1}`, "Version history for People/Grace:\n\n- <any>\n  Move note: Grace → People/Grace")
-				movedAway(t, says)
-				says("delete_note", `{"path":"Orphan"}`, "Deleted note at Orphan")
-				says("get_note_history", `{"path":"Orphan"}`, "Version history for Orphan:\n\n- <any>\n  Delete note: Orphan\n\n- <any>\n  First seen: Orphan")
-			})
-		})
+		t.Run(way.String(), func(t *testing.T) { testHistory(t, suite.World(t), way) })
 	}
+	old := profiletest.OldBuilds()[0]
+	t.Run(old, func(t *testing.T) {
+		w := suite.World(t)
+		w.Switch(old)
+		testHistory(t, w, profiletest.Ways()[0])
+	})
+}
+
+func testHistory(t *testing.T, w *profiletest.World, way profiletest.Way) {
+	says := saying(t, w.Connect(way))
+	t.Run("15 what is written is kept, and a diff says what changed", func(t *testing.T) { writtenIsKept(t, says) })
+	t.Run("16 what changes in Roam between two reads is a version", func(t *testing.T) {
+		says("get_note", `{"path":"Ada"}`, "# Ada\n<more>")
+		w.AddBlock("ada000001", "Writes programs")
+		says("get_note", `{"path":"Ada"}`, "# Ada\n<more>Writes programs")
+		says("get_note", `{"path":"Ada"}`, "# Ada\n<more>Writes programs")
+		says("get_note_history", `{"path":"Ada"}`, "Version history for Ada:\n\n- <any> (2024-01-16T<any>Z)<any>\n  Changed in Roam: Ada\n\n- <any> (2024-01-13T<any>Z)<any>\n  First seen: Ada")
+	})
+	t.Run("18 a version that is not there is an error that lists versions", func(t *testing.T) {
+		ids := versionsIn(says("get_note_history", `{"path":"Grace"}`, "<more>"))
+		says("get_note_version", `{"path":"Grace","version":"0000"}`, "Error: <more>"+ids[0]+"<more>"+ids[2]+"<more>")
+		says("diff_note_versions", `{"path":"Grace","from_version":"`+ids[0]+`","to_version":"12"}`, "Error: <more>"+ids[0]+"<more>")
+	})
+	t.Run("history follows a move, and a path that is gone finds it", func(t *testing.T) {
+		says("update_note", `{"path":"Grace","new_path":"People/Grace"}`, "Moved note from Grace to People/Grace<more>")
+		says("get_note_history", `{"path":"People/Grace","limit":1}`, "Version history for People/Grace:\n\n- <any>\n  Move note: Grace → People/Grace")
+		movedAway(t, says)
+		says("delete_note", `{"path":"Orphan"}`, "Deleted note at Orphan")
+		says("get_note_history", `{"path":"Orphan"}`, "Version history for Orphan:\n\n- <any>\n  Delete note: Orphan\n\n- <any>\n  First seen: Orphan")
+	})
 }
 
 // movedAway asks for Grace, which is at People/Grace by now.

@@ -9,12 +9,19 @@ import (
 	"testing"
 
 	"roam-mcp/internal/testutil/profiletest"
+	"roam-mcp/internal/testutil/race"
 )
 
 // TestRestoresOfRandomVersions changes notes in all ways, by tools and by hand in Roam, and
 // restores versions of them: each time the note is what the version was, with the uids and
 // the looks of its blocks. Blocks that are hidden by now stay as they are.
-func TestRestoresOfRandomVersions(t *testing.T) { testRandomRestores(t, 25) }
+func TestRestoresOfRandomVersions(t *testing.T) {
+	restores := 25
+	if race.Enabled {
+		restores = 5
+	}
+	testRandomRestores(t, restores)
+}
 
 func testRandomRestores(t *testing.T, restores int) {
 	const perNote = 25
