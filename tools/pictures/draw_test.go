@@ -58,7 +58,7 @@ func TestWhatDiffersBetweenRunsIsReplacedInItsPlace(t *testing.T) {
 
 // A true colour, one of 256, and the default ones come through the emulator.
 func TestTheEmulatorKeepsTheColoursThatTheProgramHas(t *testing.T) {
-	command := exec.Command("/bin/sh", "-c", `printf '\033[38;2;124;183;255;1mA\033[0;38;5;196mB\033[0mC\033[7mD\033[0;4mE'; sleep 60`)
+	command := exec.Command("/bin/sh", "-c", `printf '\033[38;2;124;183;255;1mA\033[0;38;5;196mB\033[0mC\033[7mD\033[0;4mE'; exec sleep 60`)
 	command.Env = []string{"PATH=" + os.Getenv("PATH"), "TERM=xterm"}
 	screen, err := terminal.Start(command, 20, 2)
 	if err != nil {
