@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"roam-mcp/internal/testutil/race"
 	"time"
 
 	"roam-mcp/graphdb"
@@ -204,6 +206,9 @@ func TestEveryAnswerIsThatOfAFreshLoad(t *testing.T) {
 		edits := 150
 		if len(s.switches) > 0 || s.renumber || s.restart {
 			edits = 51
+		}
+		if race.Enabled {
+			edits /= 3
 		}
 		t.Run(name, func(t *testing.T) { s.run(t, edits, 11) })
 	}

@@ -86,7 +86,7 @@ func awkwardTree(rng *rand.Rand, depth int) []Block {
 
 func TestAnyTreeSurvivesAnnotatedMarkdown(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 9))
-	for range 2000 {
+	for range manyTrees(2000) {
 		tree := awkwardTree(rng, 4)
 		markdown, err := AnnotatedMarkdown(tree)
 		if err != nil {

@@ -6,6 +6,8 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"roam-mcp/internal/testutil/race"
 )
 
 // shape is a tree as lines, headings marked by "h2 ".
@@ -122,9 +124,17 @@ func randomTree(rng *rand.Rand, depth int) []Block {
 	return out
 }
 
+// manyTrees is how many random trees are tried: fewer under the race detector.
+func manyTrees(count int) int {
+	if race.Enabled {
+		return count / 10
+	}
+	return count
+}
+
 func TestTreesSurviveMarkdown(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 7))
-	for range 3000 {
+	for range manyTrees(3000) {
 		tree := randomTree(rng, 4)
 		markdown := Markdown(tree)
 		if got := ParseMarkdown(markdown); !reflect.DeepEqual(got, tree) {

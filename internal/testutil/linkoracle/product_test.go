@@ -18,17 +18,21 @@ import (
 	"roam-mcp/internal/testutil/graphtest"
 	"roam-mcp/internal/testutil/helpgraph"
 	"roam-mcp/internal/testutil/linkoracle"
+	"roam-mcp/internal/testutil/race"
 	"roam-mcp/internal/testutil/require"
 )
 
 // exports are the graphs that the product is compared on.
 func exports() map[string]func(*testing.T) string {
-	return map[string]func(*testing.T) string{
+	all := map[string]func(*testing.T) string{
 		"the graph of the examples": func(*testing.T) string { return demograph.JSON },
 		"the sample graph":          func(*testing.T) string { return string(assets.DemoGraph()) },
 		"a generated graph":         func(*testing.T) string { return generated(7) },
-		"the help graph":            func(t *testing.T) string { return helpgraph.Read(t, "help.json") },
 	}
+	if !race.Enabled { // under which it takes most of a minute
+		all["the help graph"] = func(t *testing.T) string { return helpgraph.Read(t, "help.json") }
+	}
+	return all
 }
 
 func TestLinksOfNotesAreAsTheOracleSays(t *testing.T) {
