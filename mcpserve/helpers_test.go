@@ -32,6 +32,7 @@ type fakeRoam struct {
 
 	mu      sync.Mutex
 	answers map[string]answerFunc // by action or route
+	others  answerFunc            // to all other actions; nil: there are none
 	seen    []roamRequest
 }
 
@@ -107,6 +108,9 @@ func (f *fakeRoam) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	f.mu.Lock()
 	f.seen = append(f.seen, request)
 	answer := f.answers[request.Action]
+	if answer == nil {
+		answer = f.others
+	}
 	f.mu.Unlock()
 	status, text := 404, `{"success":false,"error":{"code":"UNKNOWN_ACTION","message":"no such action"},"apiVersion":"1.1.5"}`
 	if answer != nil {
