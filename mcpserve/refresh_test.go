@@ -251,6 +251,7 @@ func (s refreshing) run(t *testing.T, profile string, edits int, seed uint64) {
 			s.reopen(w)
 			broken := c.CallAtOnce(t.Context(), firstQuestion(profile), `{}`)
 			w.Fault(nil)
+			w.Settle()
 			if !strings.Contains(broken.String(), "CONNECTION_FAILED") {
 				t.Fatalf("Roam went away in a call that answers %s", broken)
 			}
@@ -261,21 +262,19 @@ func (s refreshing) run(t *testing.T, profile string, edits int, seed uint64) {
 			w.Clock.Advance(time.Minute)
 		}
 		tool, arguments := e.question(profile)
-		got := c.CallAtOnce(t.Context(), tool, arguments)
-		if reopened { // some connections were idle when Roam went away, and it comes back beside the test
-			await.Condition(t, "an answer of Roam", func() bool {
-				if !strings.Contains(got.String(), "CONNECTION_FAILED") {
-					return true
-				}
+		ask := func(c *profiletest.Client) (got profiletest.Result) {
+			await.Condition(t, "an answer", func() bool {
 				got = c.CallAtOnce(t.Context(), tool, arguments)
-				return false
+				return !reopened || !strings.Contains(got.String(), "CONNECTION_FAILED") // over a connection that was idle when Roam went away
 			})
+			return got
 		}
+		got := ask(c)
 		if s.every > 1 && n%s.every > 0 {
 			continue
 		}
 		other, end := w.Fresh()
-		want := other.CallAtOnce(t.Context(), tool, arguments)
+		want := ask(other)
 		end()
 		if answer(got) != answer(want) {
 			t.Fatalf("edit %d, %s: %s %s answers\n%s\nand a server that reads the graph anew\n%s", n, said, tool, arguments, answer(got), answer(want))

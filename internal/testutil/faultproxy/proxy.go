@@ -73,6 +73,10 @@ func (p *Proxy) Close() {
 	p.client.CloseIdleConnections()
 }
 
+// CloseIdleConnections closes the connections to Roam over which nothing is sent. One of a
+// Roam that went away would break the next request.
+func (p *Proxy) CloseIdleConnections() { p.client.CloseIdleConnections() }
+
 // Settle returns when all that had reached the proxy before has reached Roam,
 // was answered by it or was dropped, or when ctx ends.
 func (p *Proxy) Settle(ctx context.Context) error {

@@ -140,6 +140,8 @@ func (w *World) Restart(meanwhile func()) {
 	w.T.Helper()
 	w.options.Port = w.Sandbox.Port()
 	require.NoError(w.T, w.Sandbox.Close(context.WithoutCancel(w.T.Context())))
+	w.roam.CloseIdleConnections()
+	w.proxy.CloseIdleConnections()
 	if meanwhile != nil {
 		meanwhile()
 	}
@@ -159,6 +161,13 @@ func (w *World) Fault(choose func(faultproxy.Request) faultproxy.Fault) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.choose = choose
+}
+
+// Settle waits until what the server has sent has reached Roam, and what a fault does has
+// been done.
+func (w *World) Settle() {
+	w.T.Helper()
+	require.NoError(w.T, w.proxy.Settle(w.T.Context()))
 }
 
 func (w *World) count(r faultproxy.Request) faultproxy.Fault {
