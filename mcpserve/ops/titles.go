@@ -23,6 +23,24 @@ type PageFound struct {
 	Empty bool   `json:"empty,omitempty"` // whether it has no blocks
 }
 
+// Titled returns the uid of the page with a title, or of the only one whose title differs
+// from that in case; empty where there is none.
+func Titled(pages []PageFound, title string) string {
+	var near []string
+	for _, page := range pages {
+		if page.Title == title {
+			return page.UID
+		}
+		if strings.EqualFold(page.Title, title) {
+			near = append(near, page.UID)
+		}
+	}
+	if len(near) == 1 {
+		return near[0]
+	}
+	return ""
+}
+
 // PagesByPrefix returns the pages whose titles start with a text, case aside, and
 // hold all words of a query, in the order of their titles.
 func (g *Graph) PagesByPrefix(ctx context.Context, prefix, query string) ([]PageFound, error) {

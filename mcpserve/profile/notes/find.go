@@ -3,9 +3,9 @@ package notes
 import (
 	"cmp"
 	"context"
-	"strings"
 
 	"roam-mcp/graphdb/note"
+	"roam-mcp/mcpserve/ops"
 	"roam-mcp/mcpserve/surface"
 )
 
@@ -40,19 +40,7 @@ func titled(ctx context.Context, c surface.Call, title string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	var near []string
-	for _, page := range pages[note.Key(title)] {
-		if page.Title == title {
-			return page.UID, nil
-		}
-		if strings.EqualFold(page.Title, title) {
-			near = append(near, page.UID)
-		}
-	}
-	if len(near) == 1 {
-		return near[0], nil
-	}
-	return "", nil
+	return ops.Titled(pages[note.Key(title)], title), nil
 }
 
 // read reads a note by its uid; false where it is no note's. A quick note that became a

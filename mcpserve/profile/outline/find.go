@@ -68,24 +68,14 @@ func pageTitled(ctx context.Context, c surface.Call, title string) (string, erro
 	if err != nil {
 		return "", err
 	}
-	var near []string
-	for _, page := range found[keys[0]] {
-		if page.Title == title {
-			return page.UID, nil
-		}
-		if strings.EqualFold(page.Title, title) {
-			near = append(near, page.UID)
+	for _, exact := range []string{title, day} {
+		for _, page := range found[note.Key(exact)] {
+			if page.Title == exact {
+				return page.UID, nil
+			}
 		}
 	}
-	for _, page := range found[keys[len(keys)-1]] {
-		if page.Title == day {
-			return page.UID, nil
-		}
-	}
-	if len(near) == 1 {
-		return near[0], nil
-	}
-	return "", nil
+	return ops.Titled(found[note.Key(title)], title), nil
 }
 
 // pageMissing is the error of a name that is no page's.

@@ -68,7 +68,7 @@ func newPage(c surface.Call, param string) (string, error) {
 // key; its title is empty where there is none. A page that has blocks, hidden ones
 // included, is an error.
 func freeAt(ctx context.Context, c surface.Call, title string, pages map[string][]ops.PageFound) (note.Node, error) {
-	uid := titled(pages[note.Key(title)], title)
+	uid := ops.Titled(pages[note.Key(title)], title)
 	if uid == "" {
 		return note.Node{}, nil
 	}

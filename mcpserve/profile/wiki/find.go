@@ -117,7 +117,7 @@ func findPage(ctx context.Context, c surface.Call, path string) (f found, ok boo
 	}
 	var uids []string
 	for _, title := range wanted {
-		if uid := titled(pages[note.Key(title)], title); uid != "" {
+		if uid := ops.Titled(pages[note.Key(title)], title); uid != "" {
 			uids = append(uids, uid)
 		}
 	}
@@ -138,24 +138,6 @@ func findPage(ctx context.Context, c surface.Call, path string) (f found, ok boo
 		return newFound(n), there, nil
 	}
 	return found{}, false, nil
-}
-
-// titled returns the uid of the page with a title, or of the only one whose title differs
-// from that in case; empty where there is none.
-func titled(pages []ops.PageFound, title string) string {
-	var near []string
-	for _, page := range pages {
-		if page.Title == title {
-			return page.UID
-		}
-		if strings.EqualFold(page.Title, title) {
-			near = append(near, page.UID)
-		}
-	}
-	if len(near) == 1 {
-		return near[0]
-	}
-	return ""
 }
 
 // nearPaths returns the paths of notes that one which is not there may have meant.
