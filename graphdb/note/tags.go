@@ -1,6 +1,7 @@
 package note
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 
@@ -155,4 +156,24 @@ func tagText(title string) string {
 		return "#" + title
 	}
 	return "#[[" + title + "]]"
+}
+
+// BlocksTagged returns how many visible blocks below a page have a tag with that key in
+// their text. Tags:: lines are none.
+func BlocksTagged(page Node, key string) int {
+	tagged := 0
+	var walk func(nodes []Node, direct bool)
+	walk = func(nodes []Node, direct bool) {
+		for _, each := range nodes {
+			if each.Hidden {
+				continue
+			}
+			if slices.ContainsFunc(Read(each.Text, direct).Inline, func(title string) bool { return Key(title) == key }) {
+				tagged++
+			}
+			walk(each.Children, false)
+		}
+	}
+	walk(page.Children, true)
+	return tagged
 }

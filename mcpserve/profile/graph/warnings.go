@@ -69,29 +69,10 @@ func keptInline(n note.Node, wanted []string) []string {
 	var warnings []string
 	for _, tag := range note.TagsOf(n).Inline {
 		if !keys[note.Key(tag)] {
-			warnings = append(warnings, fmt.Sprintf("Tag kept in the text: %s (%s)", safetext.Quote(tag), count(blocksTagged(n, tag), "block")))
+			warnings = append(warnings, fmt.Sprintf("Tag kept in the text: %s (%s)", safetext.Quote(tag), count(note.BlocksTagged(n, note.Key(tag)), "block")))
 		}
 	}
 	return warnings
-}
-
-// blocksTagged counts the visible blocks that have a tag in their text.
-func blocksTagged(n note.Node, tag string) int {
-	key, tagged := note.Key(tag), 0
-	var walk func(nodes []note.Node, direct bool)
-	walk = func(nodes []note.Node, direct bool) {
-		for _, each := range nodes {
-			if each.Hidden {
-				continue
-			}
-			if slices.ContainsFunc(note.Read(each.Text, direct).Inline, func(title string) bool { return note.Key(title) == key }) {
-				tagged++
-			}
-			walk(each.Children, false)
-		}
-	}
-	walk(n.Children, true)
-	return tagged
 }
 
 // orphaned warns of references to blocks that were deleted, which Roam turns into text.

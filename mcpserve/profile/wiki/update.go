@@ -185,25 +185,10 @@ func (u *update) keptInText(now note.Node) []string {
 	for _, tag := range note.TagsOf(now).Inline {
 		key := note.Key(tag)
 		if slices.Contains(u.gone, key) || u.only && !slices.Contains(keys(*u.tags), key) {
-			told = append(told, fmt.Sprintf("Tag kept in the text: %s (%s)", safetext.Name(tag), count(blocksTagged(now.Children, key, true), "block")))
+			told = append(told, fmt.Sprintf("Tag kept in the text: %s (%s)", safetext.Name(tag), count(note.BlocksTagged(now, key), "block")))
 		}
 	}
 	return told
-}
-
-// blocksTagged counts the visible blocks that have a tag in their text.
-func blocksTagged(nodes []note.Node, key string, direct bool) int {
-	tagged := 0
-	for _, each := range nodes {
-		if each.Hidden {
-			continue
-		}
-		if slices.ContainsFunc(note.Read(each.Text, direct).Inline, func(tag string) bool { return note.Key(tag) == key }) {
-			tagged++
-		}
-		tagged += blocksTagged(each.Children, key, false)
-	}
-	return tagged
 }
 
 // referredTo tells that blocks were deleted that others referred to.
