@@ -38,6 +38,14 @@ func (t Text) In(world problem.World) string {
 	return strings.Join(lines, "\n")
 }
 
+// Counted returns a number with its noun: "1 block", "2 blocks".
+func Counted(n int, noun string) string {
+	if n != 1 {
+		noun += "s"
+	}
+	return fmt.Sprintf("%d %s", n, noun)
+}
+
 // CutBlocks returns the blocks of Roam's markdown from the start that fit into
 // max tokens, and says how many do not and how to read them.
 func CutBlocks(markdown string, max int, rest string) string {

@@ -8,6 +8,7 @@ import (
 	"roam-mcp/graphdb/note"
 	"roam-mcp/mcpserve/internal/safetext"
 	"roam-mcp/mcpserve/ops"
+	"roam-mcp/mcpserve/surface"
 )
 
 // maxNamed is how many pages or blocks a node's warnings name, each in one of its
@@ -69,7 +70,7 @@ func keptInline(n note.Node, wanted []string) []string {
 	var warnings []string
 	for _, tag := range note.TagsOf(n).Inline {
 		if !keys[note.Key(tag)] {
-			warnings = append(warnings, fmt.Sprintf("Tag kept in the text: %s (%s)", safetext.Quote(tag), count(note.BlocksTagged(n, note.Key(tag)), "block")))
+			warnings = append(warnings, fmt.Sprintf("Tag kept in the text: %s (%s)", safetext.Quote(tag), surface.Counted(note.BlocksTagged(n, note.Key(tag)), "block")))
 		}
 	}
 	return warnings
@@ -98,13 +99,5 @@ func unlinked(links, nodes int) string {
 	if links == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%s in %s became plain text", count(links, "link"), count(nodes, "note"))
-}
-
-// count returns a number with its noun, as "1 block" or "2 blocks".
-func count(n int, noun string) string {
-	if n != 1 {
-		noun += "s"
-	}
-	return fmt.Sprintf("%d %s", n, noun)
+	return fmt.Sprintf("%s in %s became plain text", surface.Counted(links, "link"), surface.Counted(nodes, "note"))
 }

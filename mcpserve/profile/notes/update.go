@@ -153,17 +153,9 @@ func keptLabels(e entry, d draft) []string {
 		if slices.Contains(wanted, note.Key(tag)) {
 			continue
 		}
-		told = append(told, fmt.Sprintf("Tag kept in the text: %s (%s).", safetext.Quote(tag), counted(blocksWith(n, note.Key(tag)), "block")))
+		told = append(told, fmt.Sprintf("Tag kept in the text: %s (%s).", safetext.Quote(tag), surface.Counted(blocksWith(n, note.Key(tag)), "block")))
 	}
 	return told
-}
-
-// counted returns a number of things: "1 block", "2 blocks".
-func counted(n int, thing string) string {
-	if n == 1 {
-		return "1 " + thing
-	}
-	return fmt.Sprintf("%d %ss", n, thing)
 }
 
 // withoutLabels returns a note without its line of labels.

@@ -148,7 +148,7 @@ func (u *updating) rewrite(ctx context.Context) error {
 	}
 	u.now.Children = nodesOf(want)
 	if n := len(done.Referred); n > 0 {
-		u.told = append(u.told, fmt.Sprintf("Blocks were deleted that others refer to (%s): the text stands there instead of the reference.", counted(n, "block")))
+		u.told = append(u.told, fmt.Sprintf("Blocks were deleted that others refer to (%s): the text stands there instead of the reference.", surface.Counted(n, "block")))
 	}
 	u.changed = append(u.changed, u.draft.below()...)
 	return nil

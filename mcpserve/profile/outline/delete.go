@@ -55,17 +55,9 @@ func needsForce(page note.Node, referring []ops.Referring) string {
 		for _, each := range referring {
 			pages[each.Page] = true
 		}
-		why = append(why, fmt.Sprintf("is mentioned by %s on %s", counted(len(referring), "block"), counted(len(pages), "page")))
+		why = append(why, fmt.Sprintf("is mentioned by %s on %s", surface.Counted(len(referring), "block"), surface.Counted(len(pages), "page")))
 	}
 	return strings.Join(why, " and ")
-}
-
-// counted returns a number of things.
-func counted(n int, thing string) string {
-	if n == 1 {
-		return "1 " + thing
-	}
-	return fmt.Sprintf("%d %ss", n, thing)
 }
 
 // hidesBlocks is the error of a deletion with which hidden blocks would go.
@@ -86,7 +78,7 @@ func deleteBlock(ctx context.Context, c surface.Call) (surface.Reply, error) {
 	case block.HidesBelow():
 		return surface.Reply{}, hidesBlocks(c, block.UID)
 	case below > 0 && !c.Args().Flag("recursive", false):
-		refused := surface.Invalid(c.ToolName(), "%s has %s below it, so it was not deleted.", safetext.Quote(block.UID), counted(below, "block"))
+		refused := surface.Invalid(c.ToolName(), "%s has %s below it, so it was not deleted.", safetext.Quote(block.UID), surface.Counted(below, "block"))
 		refused.Hint = say("With recursive true they are deleted too.")
 		return surface.Reply{}, refused
 	}

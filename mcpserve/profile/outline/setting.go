@@ -231,7 +231,7 @@ func (p *propertyPlan) remove(c surface.Call, line note.Node) error {
 	case line.HidesBelow():
 		return hidesBlocks(c, line.UID)
 	case len(line.Children) > 0:
-		return surface.Invalid(c.ToolName(), "the line of the property %s (uid %s) has %s below it, so nothing was changed; delete or move these first.", safetext.Quote(key), safetext.Quote(line.UID), counted(len(line.Children), "block"))
+		return surface.Invalid(c.ToolName(), "the line of the property %s (uid %s) has %s below it, so nothing was changed; delete or move these first.", safetext.Quote(key), safetext.Quote(line.UID), surface.Counted(len(line.Children), "block"))
 	}
 	p.removes, p.deleted = append(p.removes, line.UID), append(p.deleted, key)
 	return nil
