@@ -1,9 +1,11 @@
 package wiki
 
 import (
+	"iter"
 	"strings"
 	"sync"
 
+	"roam-mcp/graphdb/note"
 	"roam-mcp/mirror"
 )
 
@@ -22,19 +24,36 @@ type index struct {
 	notes map[string]listed // by uid
 }
 
+// pages are those of a mirror.View.
+type pages interface {
+	Pages() iter.Seq[mirror.Page]
+	Note(uid string) (note.Node, bool)
+	Revision() mirror.Revision
+	ChangedSince(r mirror.Revision) (uids []string, ok bool)
+}
+
+// changedSince returns the uids of the pages that may be other notes than in the View with
+// a revision. Where that is not known, anew is true, and they are all that may be notes.
+func changedSince(view pages, r mirror.Revision) (uids []string, anew bool) {
+	if uids, ok := view.ChangedSince(r); ok {
+		return uids, false
+	}
+	for page := range view.Pages() {
+		if page.Exists && page.Kind != note.System {
+			uids = append(uids, page.UID)
+		}
+	}
+	return uids, true
+}
+
 // everyNote returns all notes of a graph, in no order.
 func everyNote(view *mirror.View) []listed {
 	x := view.Kept("wiki", func() any { return &index{} }).(*index)
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	changed, known := view.ChangedSince(x.at)
-	if !known {
+	changed, anew := changedSince(view, x.at)
+	if anew {
 		x.notes = map[string]listed{}
-		for page := range view.Pages() {
-			if page.Exists {
-				changed = append(changed, page.UID)
-			}
-		}
 	}
 	for _, uid := range changed {
 		delete(x.notes, uid)
@@ -43,8 +62,8 @@ func everyNote(view *mirror.View) []listed {
 			x.notes[uid] = listed{uid, f.path, f.title, tagList(f.tags), n.UpdatedAt()}
 		}
 	}
-	if now := view.Revision(); !known || len(changed) > 0 {
-		x.at = now
+	if anew || len(changed) > 0 { // an older View does not set it back
+		x.at = view.Revision()
 	}
 	all := make([]listed, 0, len(x.notes))
 	for _, each := range x.notes {

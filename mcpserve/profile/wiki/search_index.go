@@ -3,12 +3,10 @@ package wiki
 import (
 	"context"
 	"fmt"
-	"iter"
 
 	"github.com/dustin/go-humanize"
 
 	"roam-mcp/graphdb/fulltext"
-	"roam-mcp/graphdb/note"
 	"roam-mcp/mcpserve/surface"
 	"roam-mcp/mirror"
 )
@@ -45,27 +43,16 @@ func indexOf(ctx context.Context, c surface.Call, view *mirror.View) (*fulltext.
 	return s.index, nil
 }
 
-// pages are those of a mirror.View.
-type pages interface {
-	Pages() iter.Seq[mirror.Page]
-	Note(uid string) (note.Node, bool)
-	Revision() mirror.Revision
-	ChangedSince(r mirror.Revision) (uids []string, ok bool)
-}
-
 // follow brings the index in step with a View.
 func (s *searchIndex) follow(ctx context.Context, view pages, progress func(text string)) error {
-	if changed, ok := view.ChangedSince(s.at); ok {
-		s.left = append(s.left, changed...)
-	} else {
+	changed, anew := changedSince(view, s.at)
+	if anew {
 		s.index, s.left = fulltext.New(), nil
-		for page := range view.Pages() {
-			if page.Exists && page.Kind != note.System {
-				s.left = append(s.left, page.UID)
-			}
-		}
 	}
-	s.at = view.Revision()
+	if anew || len(changed) > 0 { // an older View does not set it back
+		s.at = view.Revision()
+	}
+	s.left = append(s.left, changed...)
 	total := len(s.left)
 	for len(s.left) > 0 {
 		if err := ctx.Err(); err != nil {
