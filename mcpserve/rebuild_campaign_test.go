@@ -2,9 +2,10 @@
 
 package mcpserve_test
 
+// rebuildSequences is how many sequences of writes are taken back in a campaign.
+func rebuildSequences() int { return 10_000 }
+
 const (
-	// rebuildSequences is how many sequences of writes are taken back in a campaign.
-	rebuildSequences = 10_000
 	// rebuildWrites is how many writes a sequence has at most.
 	rebuildWrites = 120
 	// rebuildAtOnce lets some sequences have agents that do not wait for each other.

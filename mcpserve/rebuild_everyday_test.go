@@ -1,10 +1,18 @@
-//go:build !campaign && !race
+//go:build !campaign
 
 package mcpserve_test
 
+import "roam-mcp/internal/testutil/race"
+
+// rebuildSequences is how many sequences of writes are taken back.
+func rebuildSequences() int {
+	if race.Enabled {
+		return 15
+	}
+	return 200
+}
+
 const (
-	// rebuildSequences is how many sequences of writes are taken back.
-	rebuildSequences = 200
 	// rebuildWrites is how many writes a sequence has at most.
 	rebuildWrites = 12
 	// rebuildAtOnce is left to the campaign: who comes first then is chance.

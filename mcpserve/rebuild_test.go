@@ -30,7 +30,7 @@ import (
 
 var (
 	rebuildSeed  = flag.Uint64("rebuild.seed", 1, "first seed of the sequences of writes that are taken back")
-	rebuildCount = flag.Int("rebuild.count", rebuildSequences, "number of sequences")
+	rebuildCount = flag.Int("rebuild.count", rebuildSequences(), "number of sequences")
 	rebuildMost  = flag.Int("rebuild.writes", rebuildWrites, "writes of a sequence at most")
 )
 

@@ -16,6 +16,7 @@ import (
 	"roam-mcp/internal/testutil/difftest"
 	"roam-mcp/internal/testutil/graphtest"
 	"roam-mcp/internal/testutil/helpgraph"
+	"roam-mcp/internal/testutil/race"
 	"roam-mcp/internal/testutil/require"
 )
 
@@ -59,6 +60,10 @@ func compare(t *testing.T, datoms []graphdb.Datom, cases []difftest.Case, file [
 	}
 	db, err := difftest.Load(t.Context(), graphdb.RoamSchema(), datoms)
 	require.NoError(t, err)
+	stride := 1 // how many cases there are to one that is tried
+	if race.Enabled {
+		stride = 8
+	}
 	var sum tally
 	var mutex sync.Mutex
 	var workers sync.WaitGroup
