@@ -46,17 +46,10 @@ func (r *rewriting) elsewhere(ctx context.Context, blocks []outline.Block) (map[
 		}
 	}
 	walk(blocks)
-	taken := map[string]bool{}
 	if len(unknown) == 0 {
-		return taken, nil
+		return nil, nil
 	}
-	rows, err := r.graph.rows(ctx, `[:find ?u :in $ [?u ...] :where [?e :block/uid ?u]]`, unknown)
-	for _, row := range rows {
-		if uid, ok := row[0].(string); ok && len(row) == 1 {
-			taken[uid] = true
-		}
-	}
-	return taken, err
+	return r.graph.existing(ctx, unknown)
 }
 
 // withoutUIDs returns an outline in which the blocks with some uids have none.

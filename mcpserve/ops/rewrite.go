@@ -196,13 +196,13 @@ func (r *rewriting) stillThere(ctx context.Context, gone []rawjson.Object) ([]ra
 	for i, part := range gone {
 		uids[i], _ = part.Text("uid")
 	}
-	rows, err := r.graph.rows(ctx, `[:find ?u :in $ [?u ...] :where [?e :block/uid ?u]]`, uids)
+	there, err := r.graph.existing(ctx, uids)
 	if err != nil && !LacksAction(err) { // a Roam that answers no queries is believed
 		return nil, err
 	}
 	return slices.DeleteFunc(gone, func(part rawjson.Object) bool {
 		uid, _ := part.Text("uid")
-		return !slices.ContainsFunc(rows, func(row []any) bool { return len(row) == 1 && row[0] == uid })
+		return !there[uid]
 	}), nil
 }
 

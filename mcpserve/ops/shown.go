@@ -44,3 +44,16 @@ func (g *Graph) rows(ctx context.Context, query string, inputs ...any) (rows [][
 	}
 	return rows, nil
 }
+
+// existing returns those of some uids that a page or block has.
+func (g *Graph) existing(ctx context.Context, uids []string) (map[string]bool, error) {
+	rows, err := g.rows(ctx, `[:find ?u :in $ [?u ...] :where [?e :block/uid ?u]]`, uids)
+	found := make(map[string]bool, len(rows))
+	for _, row := range rows {
+		if len(row) == 1 {
+			uid, _ := row[0].(string)
+			found[uid] = true
+		}
+	}
+	return found, err
+}
