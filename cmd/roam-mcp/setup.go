@@ -2,11 +2,8 @@ package main
 
 import (
 	"context"
-	"go/build"
 	"log/slog"
 	"os"
-	"path/filepath"
-	"strings"
 	"time"
 
 	"roam-mcp/configstore"
@@ -139,7 +136,7 @@ func description() string {
 // world in which it was started, and a profile. nickname is the graph that is served
 // alone; "": every enabled one.
 func snippets(w world, profile, nickname string) []handoff.Snippet {
-	server := handoff.Server{Name: "roam", Command: "roam-mcp", Args: append([]string{"serve"}, w.flags()...)}
+	server := handoff.Server{Name: "roam", Args: append([]string{"serve"}, w.flags()...)}
 	if w.sandbox {
 		server.Name = "roam-sandbox"
 	}
@@ -147,26 +144,11 @@ func snippets(w world, profile, nickname string) []handoff.Snippet {
 		profile = ""
 	}
 	server = server.For(profile, nickname)
-	path, err := os.Executable()
-	if err != nil {
-		return handoff.Snippets(server)
-	}
+	path, note := ownProgram(os.Args[0])
 	server.Command = path
-	if !strings.Contains(path, "go-build") {
+	if note == "" {
 		return handoff.Snippets(server)
 	}
-	// "go run" runs a program that is gone afterwards.
-	server.Command = filepath.Join(installFolder(os.Getenv("GOBIN"), build.Default.GOPATH), filepath.Base(path))
-	first := handoff.Snippet{Client: "First, in the folder of this project", Text: "go install ./cmd/roam-mcp"}
+	first := handoff.Snippet{Client: "First, in the folder of this project", Text: goInstall}
 	return append([]handoff.Snippet{first}, handoff.Snippets(server)...)
-}
-
-// installFolder is where "go install" puts a program. Of several folders in
-// gopath it is the first one.
-func installFolder(gobin, gopath string) string {
-	if gobin != "" {
-		return gobin
-	}
-	first, _, _ := strings.Cut(gopath, string(filepath.ListSeparator))
-	return filepath.Join(first, "bin")
 }
