@@ -1,0 +1,80 @@
+// Package clients knows the MCP clients of this machine: where each keeps its servers,
+// what an entry of roam-mcp looks like there, how it is put in and taken out, and how the
+// client starts it.
+//
+// It promises that a client's file holds the old content or the new one at any moment,
+// that everything in it but the entry of roam-mcp stays as it was, that a file it can't
+// read is left alone, and that no secret is written anywhere. It never starts a client,
+// except for its command line where a plan says so. It knows nothing of graphs and tokens,
+// and does not start the server of an entry: it says how that is done (Launch).
+package clients
+
+import (
+	"slices"
+	"strings"
+)
+
+// Client is an MCP client. What is exported is for people; the rest of the table says
+// where its files are, what an entry looks like, and how the client starts it.
+type Client struct {
+	ID         string   // what commands take: "claude-code"
+	Aliases    []string // other names that commands take
+	Name       string   // "Claude Code"
+	Infos      []string // what it calls itself in clientInfo.name, as far as known
+	AfterWrite string   // what a person does for an entry to take effect: "Restart Claude Desktop."; empty: nothing
+	Ask        string   // the next thing to do: "Ask Claude: what is in my graph?"
+}
+
+// All returns every client of the table, the most used first.
+func All() []Client { return nil }
+
+// Find returns the client with an ID, an alias or a name, without regard to case.
+func Find(name string) (Client, bool) {
+	for _, client := range All() {
+		same := func(other string) bool { return strings.EqualFold(other, name) }
+		if same(client.ID) || same(client.Name) || slices.ContainsFunc(client.Aliases, same) {
+			return client, true
+		}
+	}
+	return Client{}, false
+}
+
+// Suggest returns the ID of the client that a mistyped name most likely means, empty
+// where none is near.
+func Suggest(name string) string { return "" }
+
+// Choice is what a client is to be given. The zero Choice is everything that is enabled,
+// in the profile that is served where none is named.
+type Choice struct {
+	Profile  string   // empty: the default one
+	Graphs   []string // nicknames of the graphs that are served alone; empty: every enabled one
+	ReadOnly bool
+	Toolsets []string // empty: those of the configuration
+}
+
+// Server is how a client starts roam-mcp.
+type Server struct {
+	Name    string // of the entry: "roam"
+	Command string // absolute path of the program, as the user called it
+	Args    []string
+}
+
+// With returns the server as it is started for a choice. Its name ends in the profile, so
+// that entries of several profiles can stand side by side.
+func (s Server) With(c Choice) Server {
+	s.Args = slices.Clone(s.Args)
+	if c.Profile != "" {
+		s.Name += "-" + c.Profile
+		s.Args = append(s.Args, "--profile", c.Profile)
+	}
+	for _, nickname := range c.Graphs {
+		s.Args = append(s.Args, "--graph", nickname)
+	}
+	if c.ReadOnly {
+		s.Args = append(s.Args, "--read-only")
+	}
+	if len(c.Toolsets) > 0 {
+		s.Args = append(s.Args, "--toolsets", strings.Join(c.Toolsets, ","))
+	}
+	return s
+}
