@@ -40,28 +40,32 @@ const (
 	generatedEveryMS = int64(time.Minute / time.Millisecond)
 )
 
-// ParseNewGraph reads "NAME", "NAME:offline", "NAME:100000" or
-// "NAME:offline:100000".
+// ParseNewGraph reads "NAME", and after it "offline" or "hosted" and a number of
+// blocks, each at most once and in either order: "NAME:offline:100000".
 func ParseNewGraph(text string) (NewGraph, error) {
-	parts := strings.Split(text, ":")
-	made := NewGraph{Graph: localapi.Graph{Name: parts[0], Type: localapi.Hosted}}
-	if !localapi.ValidGraphName(parts[0]) {
-		return made, fmt.Errorf("%q can't be a graph's name: it has letters, digits, - and _ only", parts[0])
+	name, rest, more := strings.Cut(text, ":")
+	made := NewGraph{Graph: localapi.Graph{Name: name}}
+	if !localapi.ValidGraphName(name) {
+		return made, fmt.Errorf("%q can't be a graph's name: it has letters, digits, - and _ only", name)
 	}
-	rest := parts[1:]
-	if len(rest) > 0 {
-		if kind, err := localapi.ParseGraphType(rest[0]); err == nil && rest[0] != "" {
-			made.Graph.Type, rest = kind, rest[1:]
+	counted := false
+	for more {
+		var part string
+		part, rest, more = strings.Cut(rest, ":")
+		kind, noKind := localapi.ParseGraphType(part)
+		blocks, noNumber := strconv.Atoi(part)
+		switch {
+		case noKind == nil && part != "" && made.Graph.Type == "":
+			made.Graph.Type = kind
+		case noNumber == nil && blocks >= 0 && blocks <= MaxNewBlocks && !counted:
+			made.Blocks, counted = blocks, true
+		default:
+			return made, fmt.Errorf("%q does not say what graph to make: it is NAME, and after colons hosted or offline, and a number of blocks up to %d", text, MaxNewBlocks)
 		}
 	}
-	if len(rest) == 0 {
-		return made, nil
+	if made.Graph.Type == "" {
+		made.Graph.Type = localapi.Hosted
 	}
-	blocks, err := strconv.Atoi(rest[0])
-	if err != nil || blocks < 0 || blocks > MaxNewBlocks || len(rest) > 1 {
-		return made, fmt.Errorf("%q does not say what graph to make: it is NAME, and after colons hosted or offline, and a number of blocks up to %d", text, MaxNewBlocks)
-	}
-	made.Blocks = blocks
 	return made, nil
 }
 

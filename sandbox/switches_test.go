@@ -384,7 +384,7 @@ func TestTurnSwitches(t *testing.T) {
 
 func TestNewGraphs(t *testing.T) {
 	var wanted []NewGraph
-	for _, text := range []string{"twin", "twin:offline:7", "large:2500"} {
+	for _, text := range []string{"twin", "twin:offline:7", "large:2500", "other:9:offline"} {
 		made, err := ParseNewGraph(text)
 		require.NoError(t, err)
 		wanted = append(wanted, made)
@@ -395,7 +395,7 @@ func TestNewGraphs(t *testing.T) {
 		got[graph.Graph] = graph.Blocks
 	}
 	twin := localapi.Graph{Name: "twin", Type: localapi.Hosted}
-	if len(got) != 3 || got[twin] != 0 || got[localapi.Graph{Name: "twin", Type: localapi.Offline}] != 7 || got[localapi.Graph{Name: "large", Type: localapi.Hosted}] != 2500 {
+	if len(got) != 4 || got[localapi.Graph{Name: "other", Type: localapi.Offline}] != 9 || got[twin] != 0 || got[localapi.Graph{Name: "twin", Type: localapi.Offline}] != 7 || got[localapi.Graph{Name: "large", Type: localapi.Hosted}] != 2500 {
 		t.Errorf("%v", got)
 	}
 	large := callerOf(t, s, localapi.Graph{Name: "large", Type: localapi.Hosted})
@@ -405,7 +405,7 @@ func TestNewGraphs(t *testing.T) {
 	if read := callerOf(t, s, twin).do("data.ai.search", `{"query": "note"}`); !strings.Contains(read, `"total":0`) {
 		t.Errorf("%s", read)
 	}
-	for _, text := range []string{"", "a b", "a:private", "a:offline:x", "a:-1", "a:9999999", "a:1:2"} {
+	for _, text := range []string{"", "a b", "a:private", "a:offline:x", "a:-1", "a:9999999", "a:1:2", "a:", "a:offline:", "a:hosted:offline", "a:1:offline:2"} {
 		if made, err := ParseNewGraph(text); err == nil {
 			t.Errorf("%q: %v", text, made)
 		}
