@@ -82,7 +82,7 @@ func (c Config) Enabled() []Entry {
 }
 
 // Find finds an entry by its nickname without regard to case, or else by the graph's
-// exact name. It finds disabled entries too.
+// exact name or address. It finds disabled entries too.
 func (c Config) Find(nicknameOrName string) (Entry, bool) {
 	if i := indexOf(c.Entries, nicknameOrName); i >= 0 {
 		return c.Entries[i], true
@@ -140,5 +140,11 @@ func indexOf(entries []Entry, nicknameOrName string) int {
 	if i := slices.IndexFunc(entries, func(e Entry) bool { return SameNickname(e.Nickname, nicknameOrName) }); i >= 0 {
 		return i
 	}
-	return slices.IndexFunc(entries, func(e Entry) bool { return e.Name == nicknameOrName })
+	graph, err := localapi.ParseGraphName(nicknameOrName)
+	if err != nil {
+		return -1
+	}
+	return slices.IndexFunc(entries, func(e Entry) bool {
+		return e.Name == graph.Name && (graph.Type == "" || e.Type == graph.Type)
+	})
 }

@@ -196,6 +196,7 @@ func TestFindPrefersTheNicknameToTheName(t *testing.T) {
 	}}
 	for asked, want := range map[string]string{
 		"WORK": "other", "work": "other", "STRASSE": "notes", " private ": "work", "notes": "notes", "Notes": "", "": "",
+		"https://roamresearch.com/#/app/notes/page/x": "notes", "roam://#/offline/notes": "",
 	} {
 		if e, ok := c.Find(asked); e.Name != want || ok != (want != "") {
 			t.Errorf("Find(%q) = %q, %v, want %q", asked, e.Name, ok, want)

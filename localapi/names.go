@@ -46,6 +46,28 @@ var graphName = regexp.MustCompile(`^[A-Za-z0-9_-]{1,128}$`)
 // digits, "_" and "-". Anything else is refused before it reaches a URL.
 func ValidGraphName(s string) bool { return graphName.MatchString(s) }
 
+// graphAddress is the address of a graph, or of a page in it, in a browser or as a deep
+// link (LOCAL_API.md 1.10).
+var graphAddress = regexp.MustCompile(`^(?i:(?:https?://)?(?:www\.)?roamresearch\.com/?|roam:/{0,3})?#/(app|offline)/([A-Za-z0-9_-]{1,128})(?:[/?#]\S*)?$`)
+
+// ParseGraphName reads a graph's name, or its address: roamresearch.com/#/app/NAME with
+// or without https:// and what leads to a page, or a deep link such as
+// roam://#/app/NAME. A name alone has no type.
+func ParseGraphName(s string) (Graph, error) {
+	s = strings.TrimSpace(s)
+	if found := graphAddress.FindStringSubmatch(s); found != nil {
+		graph := Graph{Name: found[2], Type: Hosted}
+		if found[1] == "offline" {
+			graph.Type = Offline
+		}
+		return graph, nil
+	}
+	if !ValidGraphName(s) {
+		return Graph{}, fmt.Errorf("%q can't be a graph's name: it has letters, digits, - and _ only, as in roamresearch.com/#/app/NAME", s)
+	}
+	return Graph{Name: s}, nil
+}
+
 // AccessLevel is what a token permits. Each level includes those below it.
 type AccessLevel string
 

@@ -1,6 +1,7 @@
 package manage
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -36,13 +37,19 @@ type Authorization struct {
 }
 
 // Connect prepares the request for the token of a graph that is not connected, or
-// whose token was revoked. One whose entry has no token keeps its nickname. Where the graph has no type, Roam's list has it. The
-// error has code GRAPH_CONFIGURED, NICKNAME_INVALID or NICKNAME_TAKEN, or none
+// whose token was revoked. One whose entry has no token keeps its nickname. The graph's
+// name may be its address; where neither gives a type, Roam's list has it. The error has
+// code GRAPH_CONFIGURED, NICKNAME_INVALID or NICKNAME_TAKEN, or none
 // where an option makes no sense.
 func Connect(config configstore.Config, graph localapi.Graph, o Options) (Authorization, error) {
-	if !localapi.ValidGraphName(graph.Name) {
-		return Authorization{}, fmt.Errorf("%q can't be a graph's name: it has letters, digits, - and _ only", graph.Name)
+	named, err := localapi.ParseGraphName(graph.Name)
+	if err != nil {
+		return Authorization{}, err
 	}
+	if graph.Type != "" && named.Type != "" && graph.Type != named.Type {
+		return Authorization{}, fmt.Errorf("that is the address of a graph that is %s, and not %s", named.Type, graph.Type)
+	}
+	graph = localapi.Graph{Name: named.Name, Type: cmp.Or(graph.Type, named.Type)}
 	if o.Public && (graph.Type == localapi.Offline || o.AccessLevel != "" && o.AccessLevel != localapi.ReadOnly) {
 		return Authorization{}, errors.New("a public graph of somebody else is hosted and read-only")
 	}

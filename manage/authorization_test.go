@@ -40,6 +40,8 @@ func TestConnect(t *testing.T) {
 			want: exchange.Request{Graph: offline("diary"), AccessLevel: localapi.ReadAppend, Token: secret("hand")}},
 		{name: "leaves an unknown type to Roam", graph: localapi.Graph{Name: "diary"}, nickname: "Diary",
 			want: exchange.Request{Graph: localapi.Graph{Name: "diary"}, AccessLevel: localapi.Full}},
+		{name: "takes the address of a graph for its name and type", graph: localapi.Graph{Name: "https://roamresearch.com/#/offline/diary/page/x"}, nickname: "Diary",
+			want: exchange.Request{Graph: offline("diary"), AccessLevel: localapi.Full}},
 		{name: "asks to read a public graph", graph: hosted("help"), o: Options{Public: true}, nickname: "Help",
 			want: exchange.Request{Graph: hosted("help"), AccessLevel: localapi.ReadOnly, Public: true}},
 		{name: "renews a revoked token under the nickname of the file", graph: localapi.Graph{Name: "archive"}, nickname: "Old", renews: true,
@@ -55,7 +57,8 @@ func TestConnect(t *testing.T) {
 		{name: "refuses the other graph of a revoked one's name", graph: offline("archive"), code: configstore.CodeGraphConfigured},
 		{name: "refuses a nickname that is taken", graph: hosted("diary"), o: Options{Nickname: "WORK"}, code: configstore.CodeNicknameTaken},
 		{name: "refuses what is no nickname", graph: hosted("diary"), o: Options{Nickname: "a\x07b"}, code: configstore.CodeNicknameInvalid},
-		{name: "refuses what is no name", graph: hosted("a b"), message: `"a b" can't be a graph's name: it has letters, digits, - and _ only`},
+		{name: "refuses what is no name", graph: hosted("a b"), message: `"a b" can't be a graph's name: it has letters, digits, - and _ only, as in roamresearch.com/#/app/NAME`},
+		{name: "refuses an address of the other type", graph: offline("roam://#/app/diary"), message: "that is the address of a graph that is hosted, and not offline"},
 		{name: "refuses to write to a public graph", graph: hosted("help"), o: Options{Public: true, AccessLevel: localapi.Full}, message: "a public graph of somebody else is hosted and read-only"},
 		{name: "refuses a public graph that is offline", graph: offline("help"), o: Options{Public: true}, message: "a public graph of somebody else is hosted and read-only"},
 	} {

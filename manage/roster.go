@@ -1,6 +1,7 @@
 package manage
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"time"
@@ -286,16 +287,22 @@ func (r *Roster) Omits(graph localapi.Graph) bool {
 	return r.ListKnown() && !listed && len(r.Roam.Available) > 0
 }
 
-// Named returns the graph of a name, connected or listed by Roam. Any other is taken
-// for a hosted one, and for somebody's public one where Roam lists all of a person's
-// own.
-func (r *Roster) Named(name string) (g Graph, public bool) {
+// Named returns the graph of a name or an address, connected or listed by Roam. Any
+// other is taken for a hosted one unless the address says otherwise, and for somebody's
+// public one where Roam lists all of a person's own. What is neither name nor address is
+// taken for a name.
+func (r *Roster) Named(nameOrAddress string) (g Graph, public bool) {
+	wanted, err := localapi.ParseGraphName(nameOrAddress)
+	if err != nil {
+		wanted.Name = nameOrAddress
+	}
 	for _, g := range r.Graphs() {
-		if g.Name == name {
+		if g.Name == wanted.Name && (wanted.Type == "" || g.Type == wanted.Type) {
 			return g, false
 		}
 	}
-	return Graph{Graph: localapi.Graph{Name: name, Type: localapi.Hosted}}, r.ListKnown()
+	wanted.Type = cmp.Or(wanted.Type, localapi.Hosted)
+	return Graph{Graph: wanted}, r.ListKnown() && wanted.Type == localapi.Hosted
 }
 
 // OthersCanRead reports whether other users of the machine can read the

@@ -165,6 +165,9 @@ func TestRoster_Named(t *testing.T) {
 	}{
 		{"finds a connected graph", RoamStatus{Known: true}, "lab", Graph{Graph: offline("lab"), Connected: true, Entry: entry("Lab", offline("lab"), localapi.Full)}, false},
 		{"finds a graph that Roam lists", RoamStatus{Known: true, Listing: localapi.Listing{Available: []localapi.Graph{offline("diary")}}}, "diary", Graph{Graph: offline("diary")}, false},
+		{"finds the graph of an address", RoamStatus{Known: true, Listing: localapi.Listing{Available: []localapi.Graph{hosted("diary"), offline("diary")}}}, "https://roamresearch.com/#/offline/diary/page/x", Graph{Graph: offline("diary")}, false},
+		{"takes an address that Roam does not list for a public graph", RoamStatus{Known: true}, "https://roamresearch.com/#/app/help", Graph{Graph: hosted("help")}, true},
+		{"takes an offline address for a person's own", RoamStatus{Known: true}, "roam://#/offline/mine", Graph{Graph: offline("mine")}, false},
 		{"takes any other for a public one", RoamStatus{Known: true}, "help", Graph{Graph: hosted("help")}, true},
 		{"takes any other for a person's own while Roam is away", RoamStatus{Known: true, Err: errors.New("away")}, "mine", Graph{Graph: hosted("mine")}, false},
 		{"takes any other for a person's own where Roam lists open graphs only", RoamStatus{Known: true, Listing: localapi.Listing{Partial: true}}, "mine", Graph{Graph: hosted("mine")}, false},

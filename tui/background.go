@@ -145,7 +145,7 @@ func (r *root) tick() tea.Cmd {
 func (r *root) writeDone(err error) {
 	r.env.pendingWrites--
 	if err != nil && r.quitAfterWrites {
-		r.quitAfterWrites, r.notice = false, r.env.errorNotice(err)
+		r.quitAfterWrites, r.next, r.notice = false, Quit, r.env.errorNotice(err)
 	}
 }
 

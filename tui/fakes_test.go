@@ -236,8 +236,9 @@ func (f *fakeExchange) Close() exchange.Machine {
 
 // fakeDesk is a desk that the test leads.
 type fakeDesk struct {
-	updates chan []AccessRequest
-	answers chan Decision
+	updates   chan []AccessRequest
+	answers   chan Decision
+	unblocked chan localapi.Graph
 }
 
 var _ Desk = (*fakeDesk)(nil)
@@ -245,6 +246,11 @@ var _ Desk = (*fakeDesk)(nil)
 func (f *fakeDesk) Watch(context.Context) <-chan []AccessRequest { return f.updates }
 func (f *fakeDesk) Answer(_ string, d Decision) error {
 	f.answers <- d
+	return nil
+}
+
+func (f *fakeDesk) Unblock(graph localapi.Graph) error {
+	f.unblocked <- graph
 	return nil
 }
 

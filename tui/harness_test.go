@@ -302,7 +302,7 @@ func configured(h *harness) {
 // fresh is a sandbox nobody has connected to.
 func fresh(h *harness) {
 	h.options.Sandbox = true
-	h.desk = &fakeDesk{updates: make(chan []AccessRequest, 4), answers: make(chan Decision, 4)}
+	h.desk = &fakeDesk{updates: make(chan []AccessRequest, 4), answers: make(chan Decision, 4), unblocked: make(chan localapi.Graph, 4)}
 	h.ports.Desk = h.desk
 	h.roam.open = []localapi.Graph{hosted("demo")}
 	h.roam.available = []localapi.Graph{hosted("demo"), offline("notebook")}

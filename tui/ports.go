@@ -88,6 +88,8 @@ type Desk interface {
 	Watch(context.Context) <-chan []AccessRequest
 	// Answer decides a request. It fails if the request has gone away.
 	Answer(id string, decision Decision) error
+	// Unblock has a graph asked about again that Never was chosen for.
+	Unblock(graph localapi.Graph) error
 }
 
 // AccessRequest is a request that a person has to answer in the sandbox.

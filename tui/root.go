@@ -38,6 +38,7 @@ type root struct {
 	// quitAfterWrites is set while the program waits for pendingWrites to end.
 	quitAfterWrites bool
 	quitting        bool
+	next            Next   // what Run returns
 	quitWarned      string // the warning that the last ctrl+c gave, or ""
 }
 
@@ -225,6 +226,7 @@ func (r *root) panelTakesKeys() bool {
 func (r *root) interrupt() tea.Cmd {
 	busy := r.quitWarning()
 	if busy == "" || busy == r.quitWarned || r.quitAfterWrites {
+		r.next = Quit
 		return r.quit()
 	}
 	r.quitWarned = busy
@@ -277,6 +279,10 @@ func (r *root) perform(from screen, a action) tea.Cmd {
 		r.stack = r.stack[:1]
 		return tea.Batch(cmd, r.refresh())
 	case quit:
+		r.next = Quit
+		return r.quit()
+	case switchWorld:
+		r.next = a.next
 		return r.quit()
 	case notify:
 		r.notice = a.notice

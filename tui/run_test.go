@@ -36,7 +36,8 @@ func run(ctx context.Context, h *harness) running {
 	in, keys := io.Pipe()
 	r := running{&syncbuffer.Buffer{}, make(chan error, 1), keys}
 	go func() {
-		r.ended <- Run(ctx, *h.ports, Options{Input: in, Output: r.out, Environ: []string{"TERM=xterm-256color", "LANG=C.UTF-8"}, Sandbox: true})
+		_, err := Run(ctx, *h.ports, Options{Input: in, Output: r.out, Environ: []string{"TERM=xterm-256color", "LANG=C.UTF-8"}, Sandbox: true})
+		r.ended <- err
 	}()
 	return r
 }

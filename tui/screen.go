@@ -75,16 +75,19 @@ type (
 	home struct{}
 	// quit ends the program.
 	quit struct{}
+	// switchWorld ends the program, to start again in another world.
+	switchWorld struct{ next Next }
 	// notify shows a notice above the keys until the next key.
 	notify struct{ notice notice }
 )
 
-func (open) action()    {}
-func (replace) action() {}
-func (back) action()    {}
-func (home) action()    {}
-func (quit) action()    {}
-func (notify) action()  {}
+func (open) action()        {}
+func (replace) action()     {}
+func (back) action()        {}
+func (home) action()        {}
+func (quit) action()        {}
+func (switchWorld) action() {}
+func (notify) action()      {}
 
 // inform returns the action that shows a sentence.
 func inform(text string) action { return notify{notice{text, noticeInfo}} }

@@ -40,14 +40,28 @@ type Options struct {
 	// Description is what Roam's approval dialog shows unless the person changes it,
 	// such as "roam-mcp on this Mac".
 	Description string
+	// SwitchesWorld is set if the caller of Run starts the program again where Run
+	// returns EnterSandbox or LeaveSandbox.
+	SwitchesWorld bool
 	// HistoryFolder is where the journal of writes is; "" where there is none.
 	HistoryFolder string
 }
 
+// Next is what a person wants once the program has ended.
+type Next uint8
+
+// Next of a program that was quit, and of one that is to start again in another world.
+const (
+	Quit         Next = iota
+	EnterSandbox      // start again with the embedded Roam
+	LeaveSandbox      // start again with the person's own Roam
+)
+
 // Run shows the setup program until the person quits or ctx ends, and always restores
 // the terminal. A token that is granted as the program ends is kept all the same; the
-// error says where, if not in the configuration.
-func Run(ctx context.Context, ports Ports, options Options) error {
+// error says where, if not in the configuration. Without an error it returns what the
+// person wants next: Quit, unless Options.SwitchesWorld is set.
+func Run(ctx context.Context, ports Ports, options Options) (Next, error) {
 	inner, cancel := context.WithCancel(ctx)
 	defer cancel()
 	options = options.withDefaults()
@@ -67,18 +81,21 @@ func Run(ctx context.Context, ports Ports, options Options) error {
 	leave()
 	cancel()
 	if crash := guarded.crashed(); crash != nil {
-		return root.crashError(crash)
+		return Quit, root.crashError(crash)
 	}
 	if ctx.Err() != nil {
-		return errors.Join(ctx.Err(), root.finish())
+		return Quit, errors.Join(ctx.Err(), root.finish())
 	}
 	if err != nil {
-		return errors.Join(fmt.Errorf("run the setup program: %w", err), root.finish())
+		return Quit, errors.Join(fmt.Errorf("run the setup program: %w", err), root.finish())
 	}
 	if root.unsaved() {
-		return nil // the person has agreed to lose it
+		return root.next, nil // the person has agreed to lose it
 	}
-	return root.finish()
+	if err := root.finish(); err != nil {
+		return Quit, err
+	}
+	return root.next, nil
 }
 
 // Wording returns what the sentences of this run depend on. desk is set if the

@@ -39,7 +39,7 @@ func runFaulty() int {
 	if len(os.Args) > 1 {
 		ports.Graphs.Roam = faultyRoam{ports.Graphs.Roam}
 	}
-	if err := tui.Run(context.Background(), ports, tui.Options{Version: version()}); err != nil {
+	if _, err := tui.Run(context.Background(), ports, tui.Options{Version: version()}); err != nil {
 		return report(a.err, err, a.hints)
 	}
 	return exitDone

@@ -49,3 +49,9 @@ func (p panel) Answer(id string, decision tui.Decision) error {
 	}
 	return p.desk.Answer(id, answer)
 }
+
+// Unblock implements tui.Desk.
+func (p panel) Unblock(graph localapi.Graph) error {
+	_, err := p.desk.Unblock(graph)
+	return err
+}

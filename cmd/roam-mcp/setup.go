@@ -28,19 +28,36 @@ func (a *app) setup(ctx context.Context) error {
 			Hint: problem.Say("%s asks in lines instead.", problem.Run("").With("--plain")),
 		}
 	}
-	w, err := a.world()
-	if err != nil {
-		return err
-	}
 	log := logsTo(slog.DiscardHandler) // the screen belongs to the program
 	if a.logFile != "" {
+		var err error
 		if log, err = a.logger(); err != nil {
 			return err
 		}
 	}
+	own := a.config // of the person's own world, which the sandbox's does not take
+	for {
+		next, err := a.setupOnce(ctx, plainly, log)
+		if err != nil || next == tui.Quit {
+			return err
+		}
+		a.sandbox, a.config = next == tui.EnterSandbox, own
+		if a.sandbox {
+			a.config = ""
+		}
+	}
+}
+
+// setupOnce runs the setup program in the world of the global flags, and returns what
+// the person wants next.
+func (a *app) setupOnce(ctx context.Context, plainly bool, log *slog.Logger) (tui.Next, error) {
+	w, err := a.world()
+	if err != nil {
+		return tui.Quit, err
+	}
 	server, err := w.hostSandbox(ctx, desk.Ask, log)
 	if err != nil {
-		return err
+		return tui.Quit, err
 	}
 	ports := a.ports(w, log)
 	if server != nil {
@@ -65,8 +82,9 @@ func (a *app) setup(ctx context.Context) error {
 		Sandbox: w.sandbox, World: w.hints(), Version: version(), Description: description(), HistoryFolder: w.historyFolder(),
 	}
 	if plainly {
-		return a.runPlain(ctx, ports, options)
+		return tui.Quit, a.runPlain(ctx, ports, options)
 	}
+	options.SwitchesWorld = true
 	return tui.Run(ctx, ports, options)
 }
 

@@ -35,19 +35,25 @@ func awaitAfter(t *testing.T, out *syncbuffer.Buffer, mark, text string) string 
 
 // fakeDesk is a desk with requests that the test makes.
 type fakeDesk struct {
-	updates chan []tui.AccessRequest
-	answers chan tui.Decision
-	err     error
+	updates   chan []tui.AccessRequest
+	answers   chan tui.Decision
+	unblocked chan localapi.Graph
+	err       error
 }
 
 func newFakeDesk() *fakeDesk {
-	return &fakeDesk{updates: make(chan []tui.AccessRequest, 8), answers: make(chan tui.Decision, 8)}
+	return &fakeDesk{updates: make(chan []tui.AccessRequest, 8), answers: make(chan tui.Decision, 8), unblocked: make(chan localapi.Graph, 8)}
 }
 
 func (f *fakeDesk) Watch(context.Context) <-chan []tui.AccessRequest { return f.updates }
 
 func (f *fakeDesk) Answer(_ string, d tui.Decision) error {
 	f.answers <- d
+	return f.err
+}
+
+func (f *fakeDesk) Unblock(graph localapi.Graph) error {
+	f.unblocked <- graph
 	return f.err
 }
 

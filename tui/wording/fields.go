@@ -42,11 +42,17 @@ func Description() Field {
 	}}
 }
 
+// maxAddress bounds the address of a graph, in characters.
+const maxAddress = 256
+
 // GraphName asks for the name of a graph that Roam does not list. It may stay empty.
 func GraphName() Field {
-	return Field{"Name of the graph", "As in its address: roamresearch.com/#/app/NAME", 128, func(answer string) string {
-		if name := strings.TrimSpace(answer); name != "" && !localapi.ValidGraphName(name) {
-			return "A graph's name holds letters, digits, - and _ only."
+	return Field{"Name or address of the graph", "Such as NAME, or roamresearch.com/#/app/NAME", maxAddress, func(answer string) string {
+		if strings.TrimSpace(answer) == "" {
+			return ""
+		}
+		if _, err := localapi.ParseGraphName(answer); err != nil {
+			return "A graph's name holds letters, digits, - and _ only; its address is like roamresearch.com/#/app/NAME."
 		}
 		return ""
 	}}
