@@ -170,11 +170,12 @@ func duplicateKeyAt(path string, text []byte, base int, err error) error {
 
 func invalidAt(path string, text []byte, offset int, what string, err error) error {
 	line, column := position(text, offset)
+	shown, mark := excerpt(text, offset)
 	return &problem.Error{
 		Code:    CodeConfigInvalid,
 		Message: fmt.Sprintf("%s can't be understood at line %d, column %d: %s.", path, line, column, what),
 		Hint:    problem.Say("Mend the file there. It is left as it is until then."),
-		Place:   &problem.Place{Path: path, Line: line, Column: column}, Err: err,
+		Place:   &problem.Place{Path: path, Line: line, Column: column, Text: shown, Mark: mark}, Err: err,
 	}
 }
 

@@ -70,6 +70,22 @@ type Problem struct {
 	Nickname string       `json:"nickname,omitempty"` // the entry's nickname, if it can be read
 }
 
+// WithModeOf returns c with the problem CONFIG_MODE_OPEN where other has it, and only
+// there.
+func (c Config) WithModeOf(other Config) Config {
+	isOfMode := func(p Problem) bool { return p.Code == CodeConfigModeOpen }
+	c.Problems = slices.DeleteFunc(slices.Clone(c.Problems), isOfMode)
+	if at := slices.IndexFunc(other.Problems, isOfMode); at >= 0 {
+		c.Problems = append(c.Problems, other.Problems[at])
+	}
+	return c
+}
+
+// OthersCanRead reports whether other users of the machine can read the file.
+func (c Config) OthersCanRead() bool {
+	return slices.ContainsFunc(c.Problems, func(p Problem) bool { return p.Code == CodeConfigModeOpen })
+}
+
 // Enabled lists the entries that are not disabled, in file order.
 func (c Config) Enabled() []Entry {
 	var enabled []Entry

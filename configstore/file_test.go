@@ -109,6 +109,26 @@ func TestTheModeIsNeverWiderThan0600(t *testing.T) {
 	require.NoError(t, New(filepath.Join(t.TempDir(), "none")).FixMode(t.Context()))
 }
 
+func TestTheModeIsToldAndMendedAlsoOfAFileThatCannotBeUnderstood(t *testing.T) {
+	skipWithoutPOSIX(t)
+	s := storeWith(t, "{ nonsense")
+	require.NoError(t, os.Chmod(s.Path(), 0o644))
+	for _, want := range []bool{true, false} {
+		c, err := s.Load(t.Context())
+		if problem.CodeOf(err) != CodeConfigInvalid || c.OthersCanRead() != want {
+			t.Fatalf("got %+v and %v, want that others can read it to be %t", c, err, want)
+		}
+		require.NoError(t, s.FixMode(t.Context()))
+	}
+	watching(t, s, func(t *testing.T, events <-chan Event) {
+		nextEvent(t, events, 0)
+		require.NoError(t, os.Chmod(s.Path(), 0o644))
+		if e := nextEvent(t, events, 2); e.Err == nil || !e.Config.OthersCanRead() {
+			t.Fatalf("got %+v", e)
+		}
+	})
+}
+
 func TestAFolderThatCannotBeWrittenIsKnownBeforehand(t *testing.T) {
 	t.Run("missing", func(t *testing.T) {
 		s := New(filepath.Join(t.TempDir(), "none", "c.json"))

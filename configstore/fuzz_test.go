@@ -7,8 +7,10 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"roam-mcp/internal/testutil/require"
+	"roam-mcp/localapi"
 	"roam-mcp/problem"
 )
 
@@ -30,6 +32,9 @@ func FuzzParseDocument(f *testing.F) {
 			e, ok := problem.As(err)
 			if !ok || e.Place == nil || e.Place.Line < 1 || e.Place.Column < 1 || e.Place.Line > bytes.Count(text, []byte("\n"))+1 {
 				t.Fatalf("got %#v", err)
+			}
+			if e.Place.Mark > utf8.RuneCountInString(e.Place.Text) || strings.ContainsAny(e.Place.Text, "\r\n\x1b") || strings.Contains(e.Place.Text, localapi.TokenPrefix) {
+				t.Fatalf("it shows %q and marks %d", e.Place.Text, e.Place.Mark)
 			}
 			return
 		}

@@ -33,6 +33,9 @@ func wantNoSecretInError(t *testing.T, what string, err error) {
 		wantNoSecret(t, what, err)
 		if e, ok := problem.As(err); ok {
 			wantNoSecret(t, what, problem.World{}.Say(e.Hint))
+			if e.Place != nil {
+				wantNoSecret(t, what, e.Place.Text)
+			}
 		}
 	}
 }

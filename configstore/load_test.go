@@ -231,3 +231,28 @@ func TestWhatALoadGaveIsTheCallersOwn(t *testing.T) {
 		t.Errorf("a change is not seen: %+v", third)
 	}
 }
+
+func TestAnErrorShowsWhatStandsAtItsPlace(t *testing.T) {
+	long := strings.Repeat("word ", 20)
+	for name, tc := range map[string]struct{ text, marked string }{
+		"with the fault between the brackets": {"{\n  \"version\": 1\n\t\"graphs\": []\n}", `[]"graphs": []`},
+		"at the end of a file that was cut":   {"{\r\n  \"graphs\": [", `"graphs": [[]`},
+		"without the value of a token":        {`{"graphs":[{"token":"short" "name":"a"}]}`, `{"graphs":[{"token":"…" []"name":"a"}]}`},
+		"without a token that lost a quote":   {`{"graphs":[{"token":TOKEN, "name":"a"}]}`, `{"graphs":[{"token":[]…"name":"a"}]}`},
+		"without a token that lost its key":   {`["TOKEN",x]`, `["…",[]x]`},
+		"without the rest of a token":         {"{\"token\":\"roam-graph-\nlocal-token-abcdefghijklmnopqrst\"}", `{"token":"…[]`},
+		"cut where the line is long":          {`{"` + long + `": x, "` + long + `": 1}`, `d word word word word word word word ": []x, "word word word word word word word w`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := storeWith(t, tc.text).Load(t.Context())
+			e, ok := problem.As(err)
+			if !ok {
+				t.Fatalf("got %v", err)
+			}
+			shown := []rune(e.Place.Text)
+			if got := string(shown[:e.Place.Mark]) + "[]" + string(shown[e.Place.Mark:]); got != tc.marked {
+				t.Errorf("got  %s\nwant %s", got, tc.marked)
+			}
+		})
+	}
+}

@@ -67,7 +67,8 @@ func (s *Store) Path() string { return s.path }
 
 // Load reads the file. It needs no lock, since the file is replaced atomically. For a
 // missing file it returns an empty Config with Exists false. The error's code is
-// CONFIG_INVALID, CONFIG_TOO_NEW or CONFIG_UNREADABLE.
+// CONFIG_INVALID, CONFIG_TOO_NEW or CONFIG_UNREADABLE; with the first two, the Config
+// has the problem CONFIG_MODE_OPEN where that is so, and nothing else.
 func (s *Store) Load(ctx context.Context) (Config, error) {
 	if err := ctx.Err(); err != nil {
 		return Config{}, interrupted(s.path, err)
@@ -93,14 +94,16 @@ func (s *Store) read() (Config, digest, error) {
 	last.mu.Lock()
 	defer last.mu.Unlock()
 	if sum != last.sum {
+		var ofMode []Problem
+		if openToOthers(mode) {
+			ofMode = []Problem{modeProblem(s.path, mode)}
+		}
 		d, err := parseDocument(s.path, text)
 		if err != nil {
-			return Config{}, digest{}, err
+			return Config{Version: Version, Exists: true, Problems: ofMode}, sum, err
 		}
 		c, _ := d.config()
-		if openToOthers(mode) {
-			c.Problems = append(c.Problems, modeProblem(s.path, mode))
-		}
+		c.Problems = append(c.Problems, ofMode...)
 		last.config, last.sum = c, sum
 	}
 	c := last.config // with copies of the lists, which the caller may change

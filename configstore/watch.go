@@ -16,7 +16,8 @@ const (
 )
 
 // Event is a state of the file. If the file can't be read or understood, Err is the
-// error of Load, and Config is the last good state.
+// error of Load, and Config is the last good state, but for the problem
+// CONFIG_MODE_OPEN, which is that of the present one.
 type Event struct {
 	Config Config
 	Err    error
@@ -98,7 +99,7 @@ func (w *watcher) look() {
 	if err == nil {
 		w.last = c
 	}
-	w.send(Event{Config: w.last, Err: err})
+	w.send(Event{Config: w.last.WithModeOf(c), Err: err})
 }
 
 // unchanged reports whether the file's identity, size, mode and modification time are

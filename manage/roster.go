@@ -136,12 +136,14 @@ func NewRoster() *Roster { return &Roster{checks: make(map[tokenKey]Check), revi
 func (r *Roster) Revision() int { return r.revision }
 
 // SetConfig takes a state of the file. Where err says that it can't be read, the
-// last good state stays.
+// last good state stays, but for who can read it.
 func (r *Roster) SetConfig(config configstore.Config, err error) {
 	r.revision++
 	r.ConfigKnown, r.ConfigErr = true, err
 	if err == nil || len(r.Config.Entries) == 0 {
 		r.Config = config
+	} else {
+		r.Config = r.Config.WithModeOf(config)
 	}
 	if err != nil {
 		return
@@ -307,9 +309,7 @@ func (r *Roster) Named(nameOrAddress string) (g Graph, public bool) {
 
 // OthersCanRead reports whether other users of the machine can read the
 // configuration.
-func (r *Roster) OthersCanRead() bool {
-	return slices.ContainsFunc(r.Config.Problems, func(p configstore.Problem) bool { return p.Code == configstore.CodeConfigModeOpen })
-}
+func (r *Roster) OthersCanRead() bool { return r.Config.OthersCanRead() }
 
 // Due returns the enabled entry whose token was checked longest ago; false where
 // all were checked within CheckInterval.

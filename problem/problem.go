@@ -74,6 +74,10 @@ type Place struct {
 	Path   string // the file
 	Line   int    // from 1; 0: the file as a whole
 	Column int    // in characters, from 1
+	// Text is what stands there, a part of the line, without tokens; empty where it is
+	// not known. The fault is at the character Mark of it, from 0.
+	Text string
+	Mark int
 }
 
 // Detail is a fact under a name, as it is encoded into JSON.
