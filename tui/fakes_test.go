@@ -278,11 +278,11 @@ func snippetsFor(profile, nickname string) []handoff.Snippet {
 // profiles are what clients can be given.
 func profiles() []Profile {
 	return []Profile{
-		{"roam", "all that Roam can do, in Roam's words"},
-		{"graph", "linked notes with paths, hubs and tags"},
-		{"notes", "notes with labels, pins, checklists and an archive"},
-		{"outline", "pages, blocks and queries, as the Logseq skill has them"},
-		{"wiki", "markdown notes at paths, with search and history"},
+		{Name: "roam", About: "all that Roam can do, in Roam's words"},
+		{Name: "graph", About: "linked notes with paths, hubs and tags"},
+		{Name: "notes", About: "notes with labels, pins, checklists and an archive"},
+		{Name: "outline", About: "pages, blocks and queries, as the Logseq skill has them"},
+		{Name: "wiki", About: "markdown notes at paths, with search and history"},
 	}
 }
 

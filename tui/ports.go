@@ -5,12 +5,14 @@ import (
 	"fmt"
 	"time"
 
+	"roam-mcp/clients"
 	"roam-mcp/handoff"
 	"roam-mcp/history"
 	"roam-mcp/history/review"
 	"roam-mcp/localapi"
 	"roam-mcp/manage"
 	"roam-mcp/mcpserve/activity"
+	"roam-mcp/proof"
 	"roam-mcp/tui/kit"
 )
 
@@ -29,6 +31,8 @@ type Ports struct {
 	// the latest, for a profile and one graph alone; "" stands for the usual profile and
 	// for every enabled graph. Nil means that this program can't.
 	Serve func(ctx context.Context, profile, nickname string) (Service, error)
+	// Clients are the MCP clients on this computer. Nil: none can be configured here.
+	Clients Clients
 	// Snippets returns the configurations to give to MCP clients that are to have a
 	// profile, and one graph alone; "" stands for every enabled graph.
 	Snippets func(profile, nickname string) []handoff.Snippet
@@ -46,10 +50,36 @@ type Ports struct {
 	Report func(report []byte) (path string, err error)
 }
 
+// Clients finds the MCP clients on this computer, has them start roam-mcp, and proves that
+// they can.
+type Clients interface {
+	// Look returns how every client that is known stands, most used first. It runs none.
+	Look(context.Context) []ClientStatus
+	// Plan returns what gives a client what was chosen for it.
+	Plan(ctx context.Context, id string, choice clients.Choice) (clients.Plan, error)
+	// PlanRemoval returns what takes an entry out of a client's configuration; an empty
+	// one stands for all of roam-mcp.
+	PlanRemoval(ctx context.Context, id, entry string) (clients.Plan, error)
+	// Apply carries a plan out.
+	Apply(ctx context.Context, plan clients.Plan) error
+	// Prove starts what stands in the client's file under that name as the client would,
+	// and calls it on each graph; an empty name stands for the entry that a client would
+	// use first. Steps are reported as they begin and end.
+	Prove(ctx context.Context, id, entry string, report func(proof.Step)) (proof.Result, error)
+}
+
+// ClientStatus is how a client stands, with what is remembered of it.
+type ClientStatus struct {
+	clients.Status
+	Called time.Time // the last call that it made itself; zero: none is known
+	Proven time.Time // when what stands in its file was last proven; zero: it is not
+}
+
 // Profile is a set of tools that a client can be given.
 type Profile struct {
-	Name  string
-	About string // what it is in a few words, without a capital
+	Name     string
+	About    string   // what it is in a few words, without a capital
+	Toolsets []string // names of the parts that it can be given in
 }
 
 // Sentence says what the profile is.

@@ -52,6 +52,7 @@ func (f folders) httpToken(exists func(string) bool) string {
 }
 func (f folders) rescued() string { return filepath.Join(f.own(f.state), "rescued") }
 func (f folders) reports() string { return filepath.Join(f.own(f.state), "reports") }
+func (f folders) proofs() string  { return filepath.Join(f.own(f.state), "proofs.json") }
 func (f folders) history() string { return history.Folder(f.goos, f.home, f.state) }
 
 // sandboxHistory returns the folder of the journal of a sandbox with that home.
@@ -81,6 +82,14 @@ func (w world) httpToken() string {
 		return filepath.Join(w.home, "http-token")
 	}
 	return systemFolders().httpToken(exists)
+}
+
+// proofLog is the file that remembers which clients were proven.
+func (w world) proofLog() string {
+	if w.sandbox {
+		return filepath.Join(w.home, "proofs.json")
+	}
+	return systemFolders().proofs()
 }
 
 // historyFolder is where the journal of writes is.

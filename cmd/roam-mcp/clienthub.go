@@ -1,0 +1,195 @@
+package main
+
+import (
+	"context"
+	"os"
+	"slices"
+	"time"
+
+	"roam-mcp/clients"
+	"roam-mcp/mcpserve"
+	"roam-mcp/problem"
+	"roam-mcp/proof"
+	"roam-mcp/tui"
+)
+
+// The names that entries of roam-mcp have in clients' files, before that of a profile.
+const (
+	entryName        = "roam"
+	sandboxEntryName = "roam-sandbox"
+)
+
+// clientHub is what commands and the setup program do with the MCP clients of this
+// machine.
+type clientHub struct {
+	machine clients.Machine
+	options clients.Options
+	// server is how clients start this program in this world, without what is chosen for
+	// each.
+	server  clients.Server
+	note    string   // what a person should know of the program's path; empty: nothing
+	environ []string // of this process
+	probes  []string // tools that a proof calls
+	// graphs returns the graphs that are connected and enabled.
+	graphs func(context.Context) ([]proof.Graph, error)
+	// called returns when a client last called, by the names that it gives itself.
+	called func(names ...string) time.Time
+	proofs proofLog
+	now    func() time.Time
+}
+
+var _ tui.Clients = (*clientHub)(nil)
+
+// clients returns the hub of this world.
+func (w world) clients() (*clientHub, error) {
+	machine, err := clients.ThisMachine()
+	if err != nil {
+		return nil, err
+	}
+	path, note := ownProgram(os.Args[0])
+	machine.Program = path
+	hub := &clientHub{
+		machine: machine, note: note, environ: os.Environ(), now: time.Now,
+		server: clients.Server{Name: entryName, Command: path, Args: append([]string{"serve"}, w.flags()...)},
+		proofs: proofLog{path: w.proofLog()},
+		graphs: func(ctx context.Context) ([]proof.Graph, error) {
+			config, err := w.store().Load(ctx)
+			if err != nil {
+				return nil, err
+			}
+			var graphs []proof.Graph
+			for _, entry := range config.Enabled() {
+				graphs = append(graphs, proof.Graph{Nickname: entry.Nickname})
+			}
+			return graphs, nil
+		},
+		called: func(...string) time.Time { return time.Time{} },
+	}
+	if w.sandbox {
+		hub.server.Name = sandboxEntryName
+	}
+	for _, profile := range mcpserve.Profiles() {
+		hub.probes = append(hub.probes, profile.Proving())
+	}
+	return hub, nil
+}
+
+// Look implements tui.Clients.
+func (h *clientHub) Look(context.Context) []tui.ClientStatus {
+	proofs := h.proofs.read()
+	var all []tui.ClientStatus
+	for _, status := range h.machine.LookAll() {
+		found := tui.ClientStatus{Status: status}
+		if len(status.Client.Infos) > 0 {
+			found.Called = h.called(status.Client.Infos...)
+		}
+		if entry, ok := h.entry(status, ""); ok && status.State == clients.Configured {
+			found.Proven = proofs.of(status.Client.ID, entry)
+		}
+		all = append(all, found)
+	}
+	return all
+}
+
+// entry returns the entry of that name; for an empty one that of this world's usual
+// name, or else the first one of roam-mcp.
+func (h *clientHub) entry(status clients.Status, name string) (clients.Found, bool) {
+	wanted := func(found clients.Found) bool { return found.Ours && found.Name == h.server.Name }
+	if name != "" {
+		wanted = func(found clients.Found) bool { return found.Name == name }
+	}
+	i := slices.IndexFunc(status.Entries, wanted)
+	if i < 0 && name == "" {
+		i = slices.IndexFunc(status.Entries, func(found clients.Found) bool { return found.Ours })
+	}
+	if i < 0 {
+		return clients.Found{}, false
+	}
+	return status.Entries[i], true
+}
+
+// find returns the client with that ID, alias or name.
+func (h *clientHub) find(id string) (clients.Client, error) {
+	client, ok := clients.Find(id)
+	if !ok {
+		return client, unknownClient(id)
+	}
+	return client, nil
+}
+
+// Plan implements tui.Clients. The error is a *problem.Error; where the client's file can't
+// be read, the plan still has the text to paste.
+func (h *clientHub) Plan(_ context.Context, id string, choice clients.Choice) (clients.Plan, error) {
+	client, err := h.find(id)
+	if err != nil {
+		return clients.Plan{}, err
+	}
+	if choice.Profile == mcpserve.DefaultProfile {
+		choice.Profile = ""
+	}
+	plan, err := h.machine.PlanInstall(client, h.server.With(choice), h.options)
+	if plan.Note == "" {
+		plan.Note = h.note
+	}
+	return plan, err
+}
+
+// PlanRemoval implements tui.Clients.
+func (h *clientHub) PlanRemoval(_ context.Context, id, entry string) (clients.Plan, error) {
+	client, err := h.find(id)
+	if err != nil {
+		return clients.Plan{}, err
+	}
+	return h.machine.PlanRemove(client, entry, h.options)
+}
+
+// Apply implements tui.Clients.
+func (h *clientHub) Apply(ctx context.Context, plan clients.Plan) error {
+	return h.machine.Apply(ctx, plan)
+}
+
+// Prove implements tui.Clients. What was proven is remembered.
+func (h *clientHub) Prove(ctx context.Context, id, entry string, report func(proof.Step)) (proof.Result, error) {
+	client, err := h.find(id)
+	if err != nil {
+		return proof.Result{}, err
+	}
+	found, ok := h.entry(h.machine.Look(client), entry)
+	if !ok {
+		return proof.Result{}, notInClient(client)
+	}
+	launch, err := h.machine.Launch(client, found, h.environ)
+	if err != nil {
+		return proof.Result{}, err
+	}
+	graphs, err := h.graphs(ctx)
+	if err != nil {
+		return proof.Result{}, err
+	}
+	result, err := proof.Run(ctx, launch, graphs, h.probes, report)
+	if err == nil {
+		_ = h.proofs.remember(client.ID, found, h.now()) // it is proven all the same
+	}
+	return result, err
+}
+
+func unknownClient(name string) error {
+	hint := problem.Say("%s lists them.", problem.Run("clients"))
+	if near := clients.Suggest(name); near != "" {
+		hint = problem.Say("Did you mean %s?", near).Append(hint)
+	}
+	return &problem.Error{Code: codeUnknownClient, Message: "No client of that name is known.", Hint: hint}
+}
+
+// codeUnknownClient reports a name that is no client's.
+const codeUnknownClient problem.Code = "UNKNOWN_CLIENT"
+
+// codeNotInClient reports that a client has no entry of roam-mcp.
+const codeNotInClient problem.Code = "NOT_IN_CLIENT"
+
+func notInClient(client clients.Client) error {
+	return &problem.Error{
+		Code: codeNotInClient, Message: client.Name + " has no entry of roam-mcp.",
+		Hint: problem.Say("%s makes one.", problem.Run("install", client.ID)),
+	}
+}

@@ -1,0 +1,77 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"roam-mcp/atomicfile"
+	"roam-mcp/clients"
+	"roam-mcp/internal/regularfile"
+)
+
+// proofLog is the file that remembers which entries of clients were proven. It holds no
+// secret, and can be deleted at any time. It needs no lock: of two programs that write at
+// once, one proof is forgotten.
+type proofLog struct{ path string }
+
+const (
+	maxProofLog = 1 << 20 // bytes
+	maxProofs   = 200
+)
+
+// proofs are what a proofLog holds.
+type proofs struct {
+	Version int       `json:"version"`
+	Proofs  []proving `json:"proofs"`
+}
+
+// proving is an entry that was proven.
+type proving struct {
+	Client  string    `json:"client"` // its ID
+	Entry   string    `json:"entry"`  // name in the client's file
+	Command []string  `json:"command"`
+	At      time.Time `json:"at"`
+}
+
+func provingOf(client string, entry clients.Found, at time.Time) proving {
+	return proving{client, entry.Name, append([]string{entry.Command}, entry.Args...), at.UTC().Truncate(time.Second)}
+}
+
+// read returns what is remembered: nothing where the file can't be read.
+func (l proofLog) read() proofs {
+	data, err := regularfile.Read(l.path, maxProofLog)
+	var all proofs
+	if err != nil || json.Unmarshal(data, &all) != nil {
+		return proofs{}
+	}
+	return all
+}
+
+// of returns when an entry was last proven as it stands; zero: it was not.
+func (p proofs) of(client string, entry clients.Found) time.Time {
+	want := provingOf(client, entry, time.Time{})
+	for _, each := range p.Proofs {
+		if each.Client == want.Client && each.Entry == want.Entry && slices.Equal(each.Command, want.Command) {
+			return each.At
+		}
+	}
+	return time.Time{}
+}
+
+// remember notes that an entry was proven.
+func (l proofLog) remember(client string, entry clients.Found, at time.Time) error {
+	if err := os.MkdirAll(filepath.Dir(l.path), 0o700); err != nil {
+		return err
+	}
+	all := l.read().Proofs
+	all = slices.DeleteFunc(all, func(p proving) bool { return p.Client == client && p.Entry == entry.Name })
+	all = append([]proving{provingOf(client, entry, at)}, all...)
+	data, err := json.MarshalIndent(proofs{1, all[:min(len(all), maxProofs)]}, "", "  ")
+	if err != nil {
+		return err
+	}
+	return atomicfile.Write(l.path, append(data, '\n'))
+}

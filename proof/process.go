@@ -1,0 +1,168 @@
+package proof
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"os/exec"
+	"strings"
+	"sync"
+	"time"
+
+	"roam-mcp/clients"
+	"roam-mcp/problem"
+)
+
+const (
+	// keptOutput is how many bytes of its output and of its errors are kept of a process.
+	keptOutput = 8 << 10
+	// farewell is how long a process may take to end once its input is closed.
+	farewell = 2 * time.Second
+)
+
+// process is a server that was started as a client would.
+type process struct {
+	path    string // of the program
+	command *exec.Cmd
+	stdin   io.WriteCloser
+	stdout  *io.PipeReader
+	printed *kept         // the beginning of its output
+	errors  *kept         // the end of its errors
+	exited  chan struct{} // closed once it has ended
+	err     error         // of command.Wait, once exited is closed
+}
+
+// start starts the program of a launch. Its error is a *failure.
+func start(launch clients.Launch) (*process, error) {
+	if info, err := os.Stat(launch.Dir); launch.Dir != "" && (err != nil || !info.IsDir()) {
+		return nil, &failure{problem: &problem.Error{
+			Code: CodeNotStarted, Message: fmt.Sprintf("The entry starts the program in the folder %s, which is not there.", launch.Dir),
+			Hint: problem.Say("Make that folder, or take it out of the entry in the client's file."),
+		}}
+	}
+	path, err := find(launch)
+	if err != nil {
+		return nil, err
+	}
+	p := &process{path: path, printed: &kept{}, errors: &kept{end: true}, exited: make(chan struct{})}
+	p.command = &exec.Cmd{Path: path, Args: append([]string{launch.Command}, launch.Args...), Env: launch.Env, Dir: launch.Dir}
+	if launch.Env == nil {
+		p.command.Env = []string{} // nil would be that of this process
+	}
+	ownGroup(p.command)
+	p.command.WaitDelay = farewell
+	p.command.Stderr = p.errors
+	reader, writer := io.Pipe()
+	p.stdout, p.command.Stdout = reader, io.MultiWriter(p.printed, writer)
+	if p.stdin, err = p.command.StdinPipe(); err == nil {
+		err = p.command.Start()
+	}
+	if err != nil {
+		return nil, notStarted(path, err)
+	}
+	go func() {
+		defer close(p.exited)
+		p.err = p.command.Wait()
+		_ = writer.Close() // it returns no error
+	}()
+	return p, nil
+}
+
+// find returns the path of the program that a client would start: with the PATH that it
+// gives, not with that of this process.
+func find(launch clients.Launch) (string, error) {
+	name := launch.Command
+	if strings.ContainsAny(name, `/\`) || name == "" {
+		path := inFolder(launch.Dir, name)
+		if info, err := os.Stat(path); err == nil && !info.IsDir() {
+			return path, nil
+		}
+		return "", &failure{mend: WriteAnew, problem: &problem.Error{
+			Code: CodeProgramGone, Message: fmt.Sprintf("The client's file starts %s, which is not there.", quoted(path)), Hint: writeAnew(launch),
+		}}
+	}
+	folders := variable(launch.Env, "PATH")
+	for _, candidate := range candidates(folders, name, variable(launch.Env, "PATHEXT")) {
+		if executable(inFolder(launch.Dir, candidate)) {
+			return inFolder(launch.Dir, candidate), nil
+		}
+	}
+	where := fmt.Sprintf("The client looks for it in %s, and it is in none of these folders.", quoted(folders))
+	if folders == "" {
+		where = "The client starts servers without a PATH, so that it is not found."
+	}
+	return "", &failure{mend: WriteAnew, problem: &problem.Error{
+		Code: CodeProgramGone, Message: fmt.Sprintf("The client's file starts %s by its name alone. %s", quoted(name), where), Hint: writeAnew(launch),
+	}}
+}
+
+func writeAnew(launch clients.Launch) problem.Hint {
+	return problem.Say("%s writes the entry anew, with the whole path of this program.", problem.Run("install", launch.Client))
+}
+
+func notStarted(path string, err error) error {
+	f := &failure{mend: WriteAnew, problem: &problem.Error{
+		Code: CodeNotStarted, Message: fmt.Sprintf("%s can't be started: %v.", quoted(path), errors.Unwrap(err)), Err: err,
+		Hint: problem.Say("Install roam-mcp again, for this machine."),
+	}}
+	if errors.Is(err, fs.ErrPermission) {
+		f.problem.Message, f.problem.Hint = fmt.Sprintf("%s may not be started: it is no program, or you lack the right.", quoted(path)), problem.Say("Check the rights of that file, or install roam-mcp again.")
+	}
+	return f
+}
+
+// end ends the process, with those that it has started: its input is closed, and if that
+// is not enough it is killed.
+func (p *process) end() {
+	_ = p.stdin.Close()
+	_ = p.stdout.Close() // what it still prints is not waited for
+	if !p.ended(farewell) {
+		killGroup(p.command)
+		<-p.exited // WaitDelay bounds it
+	}
+}
+
+// ended reports whether the process ends within d.
+func (p *process) ended(d time.Duration) bool {
+	limit := time.NewTimer(d)
+	defer limit.Stop()
+	select {
+	case <-p.exited:
+		return true
+	case <-limit.C:
+		return false
+	}
+}
+
+// kept keeps a bounded part of what is written to it: the beginning, or the end.
+type kept struct {
+	end bool
+
+	mu   sync.Mutex
+	text []byte
+}
+
+var _ io.Writer = (*kept)(nil)
+
+// Write implements io.Writer. It never fails.
+func (k *kept) Write(p []byte) (int, error) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.end {
+		k.text = append(k.text, p...)
+		k.text = bytes.Clone(k.text[max(len(k.text)-keptOutput, 0):])
+		return len(p), nil
+	}
+	k.text = append(k.text, p[:min(len(p), keptOutput-len(k.text))]...)
+	return len(p), nil
+}
+
+// String returns what was kept, without tokens.
+func (k *kept) String() string {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return redact(strings.ToValidUTF8(string(k.text), ""))
+}

@@ -1,0 +1,96 @@
+package proof
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"roam-mcp/clients"
+	"roam-mcp/problem"
+)
+
+// run is one proof under way.
+type run struct {
+	launch clients.Launch
+	probes []string
+	report func(Step)
+
+	started time.Time // of the process
+	result  Result
+	err     error // of the first step that failed
+}
+
+// step reports that a step begins, does it, and reports how it ended. It reports whether
+// the step succeeded.
+func (r *run) step(s Step, do func() (found string, err error)) bool {
+	begun := time.Now()
+	s.Running = true
+	r.tell(s)
+	found, err := do()
+	s.Running, s.Took = false, time.Since(begun)
+	if err == nil {
+		s.Found = found
+	} else {
+		var failed *failure
+		if !errors.As(err, &failed) {
+			failed = &failure{problem: problem.FromError(err)}
+		}
+		s.Failed, s.Err, s.Mend = true, failed.problem, failed.mend
+		if r.err == nil {
+			r.err = failed.problem
+		}
+	}
+	r.result.Steps = append(r.result.Steps, s)
+	r.tell(s)
+	return err == nil
+}
+
+func (r *run) tell(s Step) {
+	if r.report != nil {
+		r.report(s)
+	}
+}
+
+// failure is why a step failed, with what mends it.
+type failure struct {
+	problem *problem.Error
+	mend    Mend
+}
+
+func (f *failure) Error() string { return f.problem.Error() }
+func (f *failure) Unwrap() error { return f.problem }
+
+func (r *run) all(ctx context.Context, graphs []Graph) {
+	var server *process
+	if !r.step(Step{ID: Start}, func() (string, error) {
+		var err error
+		r.started = time.Now()
+		server, err = start(r.launch)
+		if err != nil {
+			return "", err
+		}
+		return server.path, nil
+	}) {
+		return
+	}
+	defer server.end()
+	var session *mcp.ClientSession
+	if !r.step(Step{ID: Initialize}, func() (found string, err error) {
+		session, found, err = r.initialize(ctx, server)
+		return found, err
+	}) {
+		return
+	}
+	defer func() { _ = session.Close() }() // how it ends is server.end's
+	var tools []*mcp.Tool
+	if !r.step(Step{ID: ListTools}, func() (found string, err error) {
+		tools, found, err = r.listTools(ctx, server, session)
+		return found, err
+	}) {
+		return
+	}
+	r.call(ctx, server, session, tools, graphs)
+	r.result.Took = time.Since(r.started)
+}

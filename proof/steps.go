@@ -1,0 +1,198 @@
+package proof
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os/exec"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"roam-mcp/internal/rawjson"
+	"roam-mcp/problem"
+)
+
+const (
+	serverName = "roam-mcp" // in serverInfo
+	protocol   = "2025-11-25"
+	maxLine    = 16 << 20 // bytes of a message
+	maxTools   = 1000
+)
+
+// initialize connects to the process as a client.
+func (r *run) initialize(ctx context.Context, server *process) (*mcp.ClientSession, string, error) {
+	client := mcp.NewClient(&mcp.Implementation{Name: "roam-mcp-proof", Version: "1"}, nil)
+	transport := &mcp.IOTransport{Reader: server.stdout, Writer: server.stdin, MaxLineLength: maxLine}
+	session, err := client.Connect(ctx, transport, &mcp.ClientSessionOptions{ProtocolVersion: protocol})
+	if err != nil {
+		return nil, "", r.noAnswer(ctx, server, "initialize", err)
+	}
+	info := session.InitializeResult().ServerInfo
+	if info == nil || info.Name != serverName {
+		_ = session.Close()
+		name := "a server without a name"
+		if info != nil {
+			name = quoted(info.Name)
+		}
+		return nil, "", &failure{mend: WriteAnew, problem: &problem.Error{
+			Code: CodeOtherProgram, Message: fmt.Sprintf("%s answers as %s, which is not roam-mcp.", quoted(server.path), name), Hint: writeAnew(r.launch),
+		}}
+	}
+	return session, line(info.Name + " " + info.Version), nil
+}
+
+func (r *run) listTools(ctx context.Context, server *process, session *mcp.ClientSession) ([]*mcp.Tool, string, error) {
+	var tools []*mcp.Tool
+	for tool, err := range session.Tools(ctx, nil) {
+		if err != nil {
+			return nil, "", r.noAnswer(ctx, server, "the list of tools", err)
+		}
+		if tools = append(tools, tool); len(tools) == maxTools {
+			break
+		}
+	}
+	r.result.Tools = len(tools)
+	if len(tools) == 0 {
+		return nil, "", &failure{mend: WriteAnew, problem: &problem.Error{
+			Code: CodeNotMCP, Message: "The server offers no tool.", Hint: writeAnew(r.launch),
+		}}
+	}
+	if len(tools) == 1 {
+		return tools, "1 tool", nil
+	}
+	return tools, fmt.Sprintf("%d tools", len(tools)), nil
+}
+
+// call calls a tool on each graph.
+func (r *run) call(ctx context.Context, server *process, session *mcp.ClientSession, tools []*mcp.Tool, graphs []Graph) {
+	nicknames := named(r.launch.Args)
+	if len(nicknames) == 0 {
+		for _, graph := range graphs {
+			nicknames = append(nicknames, graph.Nickname)
+		}
+	}
+	probe := choose(tools, r.probes)
+	if probe != nil {
+		r.result.Call = probe.Name
+	}
+	if len(nicknames) == 0 {
+		r.step(Step{ID: Call}, func() (string, error) {
+			return "", &failure{mend: ConnectGraph, problem: &problem.Error{
+				Code: CodeNoGraph, Message: "The server runs, and no graph is connected and enabled that it could serve.",
+				Hint: problem.Say("%s connects one.", problem.Run("connect", "GRAPH")),
+			}}
+		})
+		return
+	}
+	for _, nickname := range nicknames {
+		r.step(Step{ID: Call, Graph: nickname}, func() (string, error) {
+			if probe == nil {
+				return "", &failure{problem: &problem.Error{Code: CodeNotMCP, Message: "The server offers no tool that reads without being told what.", Hint: writeAnew(r.launch)}, mend: WriteAnew}
+			}
+			return line(probe.Name), r.callOn(ctx, server, session, probe, nickname)
+		})
+	}
+}
+
+func (r *run) callOn(ctx context.Context, server *process, session *mcp.ClientSession, probe *mcp.Tool, nickname string) error {
+	result, err := session.CallTool(ctx, &mcp.CallToolParams{Name: probe.Name, Arguments: map[string]any{graphParameter: nickname}})
+	var coded *jsonrpc.Error
+	switch {
+	case errors.As(err, &coded):
+		return explain(nickname, coded.Data, coded.Message)
+	case err != nil:
+		return r.noAnswer(ctx, server, "the call of "+line(probe.Name), err)
+	case !result.IsError:
+		return nil
+	}
+	for _, content := range result.Content {
+		if text, ok := content.(*mcp.TextContent); ok {
+			return explain(nickname, rawjson.Parse([]byte(text.Text)).Get("error"), text.Text)
+		}
+	}
+	return explain(nickname, nil, "The tool reported an error without saying which.")
+}
+
+// graphParameter is the parameter with the nickname of a graph, in every profile.
+const graphParameter = "graph"
+
+// choose returns the first of the probes among the tools; where none is, a tool that only
+// reads and can be called with nothing but a graph; nil where there is none either.
+func choose(tools []*mcp.Tool, probes []string) *mcp.Tool {
+	for _, name := range probes {
+		if i := slices.IndexFunc(tools, func(t *mcp.Tool) bool { return t.Name == name }); i >= 0 {
+			return tools[i]
+		}
+	}
+	for _, tool := range tools {
+		schema, err := json.Marshal(tool.InputSchema)
+		if err != nil || tool.Annotations == nil || !tool.Annotations.ReadOnlyHint {
+			continue
+		}
+		var wants struct {
+			Required   []string
+			Properties map[string]json.RawMessage
+		}
+		if json.Unmarshal(schema, &wants) != nil {
+			continue
+		}
+		if _, takesGraph := wants.Properties[graphParameter]; takesGraph && len(slices.DeleteFunc(wants.Required, func(s string) bool { return s == graphParameter })) == 0 {
+			return tool
+		}
+	}
+	return nil
+}
+
+// named returns the nicknames that arguments name with --graph.
+func named(args []string) (nicknames []string) {
+	for i, arg := range args {
+		value, ok := strings.CutPrefix(arg, "--graph=")
+		if arg == "--graph" && i+1 < len(args) {
+			value, ok = args[i+1], true
+		}
+		if ok {
+			nicknames = append(nicknames, strings.Split(value, ",")...)
+		}
+	}
+	return nicknames
+}
+
+// noAnswer returns why the process has not answered a question.
+func (r *run) noAnswer(ctx context.Context, server *process, question string, err error) error {
+	f := &failure{mend: WriteAnew, problem: &problem.Error{Err: err, Hint: writeAnew(r.launch)}}
+	told, printed := lastLine(server.errors.String()), lastLine(server.printed.String())
+	switch {
+	case ctx.Err() != nil:
+		f.mend, f.problem.Code = NoMend, CodeNoAnswer
+		f.problem.Message = fmt.Sprintf("The server has not answered %s within %d s.", question, int(Limit/time.Second))
+		f.problem.Hint = problem.Say("Try again; if it stays so, %s tells what it waits for.", problem.Run("serve").With("--log-level", "debug"))
+	case server.ended(time.Second):
+		told = cmp.Or(told, lastLine(server.errors.String()))
+		f.problem.Code, f.problem.Message = CodeEndedEarly, "The program ended before it answered "+question+", "+server.exit()+"."
+	case printed != "" && !strings.HasPrefix(printed, "{"):
+		f.problem.Code, f.problem.Message = CodeNotMCP, fmt.Sprintf("The program prints what is not MCP: %s.", quoted(printed))
+	default:
+		f.problem.Code, f.problem.Message = CodeNotMCP, fmt.Sprintf("The answer to %s can't be understood: %s.", question, line(err.Error()))
+	}
+	if told != "" {
+		f.problem.Message += " It says: " + told
+	}
+	return f
+}
+
+// exit returns how the process ended: "with code 2".
+func (p *process) exit() string {
+	var exit *exec.ExitError
+	if errors.As(p.err, &exit) && exit.ExitCode() >= 0 {
+		return fmt.Sprintf("with code %d", exit.ExitCode())
+	} else if exit != nil {
+		return "by a " + exit.Error()
+	}
+	return "with code 0"
+}
