@@ -58,7 +58,7 @@ func TestReauthorize(t *testing.T) {
 			h.roam.available = h.roam.available[:1]
 		}).then(press("down", "down", "r"), requested(old)),
 		"does not say that a disabled graph is in use": scenes()["reauthorize-disabled"].then(
-			shown("It stays disabled: agents can't reach it until you enable it."), unseen("t test"),
+			shown("It stays disabled: agents can't reach it until you enable it."), doesNotOffer("t test"),
 			press("m", "t"), top[*clientsScreen], func(h *harness) {
 				if h.root.top().(*clientsScreen).nickname == "Lab" {
 					h.t.Errorf("a call on a disabled graph is offered:\n%s", h.screen())

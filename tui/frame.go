@@ -2,6 +2,10 @@ package tui
 
 import (
 	"fmt"
+	"slices"
+
+	"charm.land/bubbles/v2/key"
+	"github.com/charmbracelet/x/ansi"
 
 	"roam-mcp/localapi"
 	"roam-mcp/problem"
@@ -58,25 +62,45 @@ func (r *root) tooSmallView(width, height int) []string {
 }
 
 func (r *root) body(width, height int) []string {
-	s, g := r.top(), r.env.Glyphs
+	g := r.env.Glyphs
 	if !r.panel.visible() {
-		return g.Fill(s.view(width, height), width, height)
+		return r.stacked(width, height)
 	}
 	hasKeys := r.panelTakesKeys()
 	if width < wideWidth {
 		box := kit.Indent(r.panel.view(width-4, hasKeys), 2)
 		above := max(height-len(box), 0)
-		return append(g.Fill(s.view(width, above), width, above), box...)
+		return append(r.stacked(width, above), box...)
 	}
 	side := sideWidth(width)
 	main := width - side
-	lines := g.Fill(s.view(main, height), main, height)
+	lines := r.stacked(main, height)
 	for i, line := range r.panel.view(side-1, hasKeys) {
 		if i < len(lines) {
 			lines[i] = g.Fit(lines[i], main) + line
 		}
 	}
 	return lines
+}
+
+// stacked returns the top screen in exactly height lines. A dialog covers the screen below
+// it.
+func (r *root) stacked(width, height int) []string {
+	s, e := r.top(), r.env
+	if d, ok := s.(dialog); ok {
+		return e.Overlay(r.under().view(width, height), d.box(width, height), width, height)
+	}
+	return e.Glyphs.Fill(s.view(width, height), width, height)
+}
+
+// under returns the top screen that is no dialog. The first screen is none.
+func (r *root) under() screen {
+	for i := len(r.stack) - 1; i > 0; i-- {
+		if _, ok := r.stack[i].(dialog); !ok {
+			return r.stack[i]
+		}
+	}
+	return r.stack[0]
 }
 
 // minBodyHeight is the height that the screen keeps below a long notice.
@@ -99,49 +123,89 @@ func (r *root) footer(width, height int) []string {
 		text := e.Glyphs.Clamp(kit.Wrap(r.notice.text, width-4), height-headerLines-minBodyHeight-around, width-4)
 		lines = append(lines, kit.Hang(" "+style.Render(glyph)+" ", kit.Styled(e.Theme.Text, text))...)
 	}
-	bindings := r.top().keys()
-	if _, helping := r.top().(*helpScreen); !helping && !r.top().mode().typing {
-		bindings = append(bindings[:len(bindings):len(bindings)], e.keys.help)
-		if len(r.stack) == 1 {
-			bindings = append(bindings, e.keys.quit)
-		}
+	if r.showsAllKeys() {
+		return append(lines, e.KeyLines(r.top().keys(), width)...)
 	}
-	return append(lines, e.KeyLine(bindings, width)...)
+	return append(lines, e.KeyLine(r.shownKeys(), width))
 }
 
-// header returns the line with the screen's title and the state of Roam.
+// mostKeys is how many keys of a screen its key line shows, that which leaves the screen
+// included. The help shows all.
+const mostKeys = 5
+
+// showsAllKeys reports whether the key line has all keys of the top screen. Where text is
+// typed there is no help, and there are few.
+func (r *root) showsAllKeys() bool {
+	_, helping := r.top().(*helpScreen)
+	return helping || r.top().mode().typing
+}
+
+// shownKeys returns the keys of the key line: the first ones of the top screen, then that
+// which leads out of it, and the help.
+func (r *root) shownKeys() []key.Binding {
+	k, all := r.env.keys, r.top().keys()
+	var shown []key.Binding
+	out := -1
+	for i, b := range all {
+		if slices.Equal(b.Keys(), k.esc.Keys()) {
+			out = i
+		}
+	}
+	leave := k.quit
+	if out >= 0 {
+		leave = all[out]
+	}
+	for i, b := range all {
+		if i != out && len(shown) < mostKeys-1 {
+			shown = append(shown, b)
+		}
+	}
+	help := k.help
+	if len(all) > len(shown)+1 {
+		help = kit.Relabel(help, "all keys")
+	}
+	if out >= 0 || len(r.stack) == 1 {
+		shown = append(shown, leave)
+	}
+	return append(shown, help)
+}
+
+// header returns the line with the screen's title, the chip, and the state of Roam.
 func (r *root) header(width int) string {
 	e := r.env
 	left := " " + e.Theme.Accent.Render("roam-mcp")
-	if title := r.top().title(); title != "" {
+	if title := r.under().title(); title != "" {
 		left += e.Theme.Faint.Render("  "+e.Glyphs.Pointer+"  ") + e.Theme.Strong.Render(title)
 	}
-	return e.Glyphs.Between(left, e.roamStatus(len(r.stack) == 1)+" ", width)
+	status := e.roamStatus()
+	right := status
+	if chip := r.chip(); chip != "" {
+		right = chip + "   " + status
+		if ansi.StringWidth(left)+ansi.StringWidth(right)+4 > width && e.roster.Roam.Answers() {
+			right = chip // that Roam runs goes without saying
+		}
+	}
+	return e.Glyphs.Between(left, right+" ", width)
 }
 
-// roamStatus returns Roam's state in a few words; if full, with the version of its
-// API.
-func (e *env) roamStatus(full bool) string {
-	name, roam := e.Theme.Muted.Render(e.words.Roam())+" ", e.roster.Roam
-	switch {
-	case !roam.Known:
-		return name + e.Theme.Muted.Render(e.Glyphs.Busy+" looking")
-	case roam.Err == nil:
-		where := roam.Address
-		if full && roam.Version != "" {
-			where += " " + e.Glyphs.Dot + " API " + e.Glyphs.Cut(kit.Sanitize(roam.Version), 12)
-		}
-		return name + e.Theme.Success.Render(e.Glyphs.On) + " " + e.Theme.Muted.Render(where)
+// roamStatus returns Roam's state in a few words.
+func (e *env) roamStatus() string {
+	name, t, g := e.Theme.Muted.Render(e.words.Roam())+"  ", e.Theme, e.Glyphs
+	if !e.roster.Roam.Known {
+		return name + t.Muted.Render(g.Busy+" looking")
 	}
-	switch problem.CodeOf(roam.Err) {
+	if e.roster.Roam.Err == nil {
+		return name + t.Success.Render(g.On) + t.Muted.Render(" running")
+	}
+	switch problem.CodeOf(e.roster.Roam.Err) {
 	case localapi.CodeDisabled:
-		return name + e.Theme.Warning.Render(e.Glyphs.Warning+" Local API disabled")
+		return name + t.Warning.Render(g.Warning+" Local API disabled")
 	case localapi.CodeNotRoam, localapi.CodeOtherUser:
-		return name + e.Theme.Warning.Render(e.Glyphs.Warning+" something else on "+roam.Address)
+		return name + t.Warning.Render(g.Warning+" something else answers")
 	case localapi.CodeVersionMismatch:
-		return name + e.Theme.Warning.Render(e.Glyphs.Warning+" another version of the API")
+		return name + t.Warning.Render(g.Warning+" another version of the API")
 	case localapi.CodeConnectionFailed:
-		return name + e.Theme.Muted.Render(e.Glyphs.Off+" not running")
+		return name + t.Muted.Render(g.Off+" not running")
 	}
-	return name + e.Theme.Warning.Render(e.Glyphs.Warning+" no answer")
+	return name + t.Warning.Render(g.Warning+" no answer")
 }

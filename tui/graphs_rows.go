@@ -71,7 +71,7 @@ func widestOf(rows []row) widest {
 func (w widest) columns(width int) listColumns {
 	const least, gaps = 8, 8
 	c := listColumns{kind: 7, access: 13, state: 15}
-	rest := width - 4 - c.kind - c.access - c.state - gaps
+	rest := kit.RowWidth(width) - c.kind - c.access - c.state - gaps
 	if rest < 30 {
 		rest += c.kind + 2
 		c.kind = 0
@@ -86,21 +86,9 @@ func (w widest) columns(width int) listColumns {
 	return c
 }
 
-// rowStyles are the styles of a row.
-type rowStyles struct {
-	bar                      string
-	text, strong, found, end lipgloss.Style
-}
-
-func (e *env) rowStyles(st kit.Sign, selected bool) rowStyles {
-	t := e.Theme
-	styles := rowStyles{bar: " ", text: t.Text, strong: t.Strong, end: st.Style}
-	if selected {
-		on := func(s lipgloss.Style) lipgloss.Style { return s.Background(t.Colors.Selection) }
-		styles = rowStyles{t.Accent.Render(e.Glyphs.Bar), on(t.Text), on(t.Strong), lipgloss.Style{}, on(st.Style)}
-	}
-	styles.found = styles.strong.Underline(true).Foreground(t.Colors.Accent)
-	return styles
+// foundStyle is the style of what a filter has found.
+func (e *env) foundStyle() lipgloss.Style {
+	return e.Theme.Strong.Underline(true).Foreground(e.Theme.Colors.Accent)
 }
 
 // cell returns a text in its column, with the filter's match underlined.
@@ -117,30 +105,29 @@ func (r row) unconnectedName() string {
 	return r.Name
 }
 
-func (s *graphList) rowLine(r row, c listColumns, selected bool) string {
-	e, g := s.env, s.env.Glyphs
+// rowText returns the text of a row.
+func (s *graphList) rowText(r row, c listColumns) string {
+	e, g, t := s.env, s.env.Glyphs, s.env.Theme
 	st := e.stateSign(r.Graph)
 	if slices.Contains(s.marked, r.Graph.Graph) {
-		st = kit.NewSign(g.Marked, "marked", e.Theme.Accent)
+		st = kit.NewSign(g.Marked, "marked", t.Accent)
 	}
-	look := e.rowStyles(st, selected)
+	found := e.foundStyle()
 	kind := ""
 	if c.kind > 0 {
 		kind = "  " + g.Fit(string(r.Type), c.kind)
 	}
-	end := look.end.Render(g.Fit(st.Glyph+" "+st.Word, c.state))
-	start := " " + look.bar + look.strong.Render(" ")
+	end := st.Style.Render(g.Fit(st.Glyph+" "+st.Word, c.state))
 	if !r.Connected {
-		name := s.cell(r.unconnectedName(), c.nickname+2+c.name, look.strong, look.found)
-		return start + name + look.text.Render(kind+strings.Repeat(" ", c.access+4)) + end
+		name := s.cell(r.unconnectedName(), c.nickname+2+c.name, t.Strong, found)
+		return name + t.Text.Render(kind+strings.Repeat(" ", c.access+4)) + end
 	}
 	level := ""
 	if l := e.roster.AccessLevel(r.Entry); l != "" {
 		level = l.Words()
 	}
-	return start + s.cell(r.Entry.Nickname, c.nickname, look.strong, look.found) + look.text.Render("  ") +
-		s.cell(r.Name, c.name, look.text, look.found) +
-		look.text.Render(kind+"  "+g.Fit(level, c.access)+"  ") + end
+	return s.cell(r.Entry.Nickname, c.nickname, t.Strong, found) + "  " + s.cell(r.Name, c.name, t.Text, found) +
+		t.Text.Render(kind+"  "+g.Fit(level, c.access)+"  ") + end
 }
 
 // heading returns a line that is no row.
@@ -193,7 +180,7 @@ func (s *graphList) drawWindow(top, width, height int) []string {
 	out := make([]string, height)
 	for i := range out {
 		if row, ok := l.rowAt(from + i); ok {
-			out[i] = s.rowLine(rows[row], c, row == at)
+			out[i] = e.Row(s.rowText(rows[row], c), width, row == at)
 		} else {
 			out[i] = s.heading(from+i, l, c)
 		}

@@ -138,7 +138,7 @@ func (h *harness) handle(msg tea.Msg) {
 // until handles messages until the condition holds.
 func (h *harness) until(what string, condition func() bool) {
 	h.t.Helper()
-	deadline := time.After(2 * time.Minute)
+	deadline := time.After(20 * time.Second)
 	for !condition() {
 		select {
 		case msg := <-h.messages:

@@ -204,7 +204,7 @@ func (s *historyScreen) columns(width int) historyColumns {
 	if s.query.Graph != (history.Graph{}) {
 		c.graph = 0
 	}
-	rest := width - 3
+	rest := kit.RowWidth(width)
 	if width >= 100 {
 		c.number = max(len(fmt.Sprint(s.feed.calls[0].ID)), 3) + gap
 	}
@@ -244,7 +244,7 @@ func (s *historyScreen) list(width, height int) []string {
 	out := []string{e.Theme.Faint.Render(columns.line(e, "   ", "NO.", "TIME", "AGENT", "GRAPH", "TOOL", "WHAT", "RESULT"))}
 	to := min(from+rows, len(f.calls))
 	for i, line := range f.lines(from, to, e) {
-		out = append(out, s.row(line, f.calls[from+i], columns, from+i == at))
+		out = append(out, e.Row(s.row(line, f.calls[from+i], columns), width, from+i == at))
 	}
 	if rows < minMore {
 		return out
@@ -272,11 +272,10 @@ func (c historyColumns) line(e *env, bar, number, at, agent, graph, tool, what, 
 	return bar + cell(number, c.number) + cell(at, c.at) + cell(agent, c.agent) + cell(graph, c.graph) + cell(tool, c.tool) + cell(what, c.what) + e.Glyphs.Cut(result, c.result)
 }
 
-// row returns the line of a call.
-func (s *historyScreen) row(line review.Line, call history.Call, c historyColumns, chosen bool) string {
+// row returns the text of the row of a call.
+func (s *historyScreen) row(line review.Line, call history.Call, c historyColumns) string {
 	e, t := s.env, s.env.Theme
 	sign := e.markSign(line.Result.Mark)
-	look := e.rowStyles(sign, chosen)
 	word := ""
 	for _, term := range termsOf(s.query.Words) {
 		if term.field == "" {
@@ -292,20 +291,16 @@ func (s *historyScreen) row(line review.Line, call history.Call, c historyColumn
 		if found {
 			from, to = kit.FindFolded(text, word, configstore.FoldNickname)
 		}
-		return e.Glyphs.FitMarked(text, width, from, to, look.text, look.found)
-	}
-	muted := t.Muted
-	if chosen {
-		muted = muted.Background(t.Colors.Selection)
+		return e.Glyphs.FitMarked(text, width, from, to, t.Text, e.foundStyle())
 	}
 	what := line.Summary
 	if what == "" && call.TextsGone {
 		what = "texts not kept"
 	}
-	result := look.end.Render(e.Glyphs.Fit(sign.Glyph+" "+kit.Sanitize(line.Result.Words), c.result))
-	at := muted.Render(e.Glyphs.Fit(historyClock(call.At, e.now), c.at))
+	result := sign.Style.Render(e.Glyphs.Fit(sign.Glyph+" "+kit.Sanitize(line.Result.Words), c.result))
+	at := t.Muted.Render(e.Glyphs.Fit(historyClock(call.At, e.now), c.at))
 	if c.number > 0 {
-		at = muted.Render(e.Glyphs.Fit(fmt.Sprint(line.Number), c.number)) + at
+		at = t.Muted.Render(e.Glyphs.Fit(fmt.Sprint(line.Number), c.number)) + at
 	}
-	return " " + look.bar + look.text.Render(" ") + at + cell(line.Agent, c.agent, true) + cell(line.Graph, c.graph, true) + cell(line.Tool, c.tool, true) + cell(what, c.what, true) + result
+	return at + cell(line.Agent, c.agent, true) + cell(line.Graph, c.graph, true) + cell(line.Tool, c.tool, true) + cell(what, c.what, true) + result
 }

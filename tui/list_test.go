@@ -206,8 +206,7 @@ func TestListFollows(t *testing.T) {
 	scenes := map[string]scene{
 		"Roam": in(configured, away).then(shown("Roam Desktop ○ not running", "○ Roam is away"),
 			polled(func(r *fakeRoam) { r.err = nil }),
-			shown("Roam Desktop ● 127.0.0.1:3333 · API 1.1.5", "● connected"), unseen("Nothing answers"),
-			polled(func(r *fakeRoam) { r.address = "127.0.0.1:3334" }), shown("● 127.0.0.1:3334"),
+			shown("Roam Desktop ● running", "● connected"), unseen("Nothing answers"),
 			polled(func(r *fakeRoam) { r.open = append(slices.Clone(r.open), hosted("recipes")) }), shown("recipes hosted ○ open now"),
 			polled(func(r *fakeRoam) { r.err = errors.New("gone") }), shown("Roam is away", "no answer"), unseen("recipes")),
 		"the configuration": in(configured).then(press("down"),
@@ -217,8 +216,8 @@ func TestListFollows(t *testing.T) {
 	}
 	for code, want := range map[problem.Code]string{
 		localapi.CodeConnectionFailed: "not running", localapi.CodeDisabled: "Local API disabled",
-		localapi.CodeNotRoam: "something else on 127.0.0.1:3333", localapi.CodeVersionMismatch: "another version of the API",
-		localapi.CodeTimeout: "no answer", localapi.CodeOtherUser: "something else on 127.0.0.1:3333",
+		localapi.CodeNotRoam: "something else answers", localapi.CodeVersionMismatch: "another version of the API",
+		localapi.CodeTimeout: "no answer", localapi.CodeOtherUser: "something else answers",
 	} {
 		scenes["what is wrong with Roam: "+string(code)] = in(configured, func(h *harness) {
 			h.roam.err = &problem.Error{Code: code, Message: "What happened.", Hint: problem.Say("What to do.")}

@@ -63,14 +63,14 @@ func (p *panel) view(width int, hasKeys bool) []string {
 		lines = append(lines, e.Theme.Muted.Render(kit.Plural(more, "more request")+" after this one"))
 	}
 	if hasKeys {
-		lines = append(lines, withoutMargin(e.KeyLine(p.keys(), inner+2))...)
+		lines = append(lines, withoutMargin(e.KeyLines(p.keys(), inner+2))...)
 	} else {
 		lines = append(lines, e.Theme.Muted.Render("Leave this screen to answer."))
 	}
 	return e.Box("Roam (sandbox)", lines, width)
 }
 
-// withoutMargin returns key lines without the margin that KeyLine gives them.
+// withoutMargin returns key lines without the margin that KeyLines gives them.
 func withoutMargin(lines []string) []string {
 	for i, line := range lines {
 		lines[i] = line[1:]

@@ -73,7 +73,12 @@ func (s *questionScreen) keys() []key.Binding {
 	return []key.Binding{k.chooseAnswer, kit.Relabel(k.enter, "take the chosen answer"), kit.Relabel(k.yes, lower(s.other)), kit.Relabel(k.no, lower(s.safe))}
 }
 
-func (s *questionScreen) view(width, height int) []string {
+var _ dialog = (*questionScreen)(nil)
+
+// view is not drawn: the root draws the box.
+func (s *questionScreen) view(width, height int) []string { return s.box(width, height) }
+
+func (s *questionScreen) box(width, height int) []string {
 	e := s.env
 	boxWidth := min(width-4, 68)
 	var text []string
@@ -94,5 +99,5 @@ func (s *questionScreen) view(width, height int) []string {
 		text = e.Glyphs.Clamp(text, max(height-around, 1), boxWidth-4)
 	}
 	lines := append(append(text, ""), strings.Split(answers, "\n")...)
-	return e.Glyphs.Overlay(make([]string, height), e.Box("", lines, boxWidth), width)
+	return e.Box(s.question.title, lines, boxWidth)
 }

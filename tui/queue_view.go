@@ -116,8 +116,7 @@ func (q *connectQueue) keys() []key.Binding {
 		out = append(out, b)
 	}
 	if !q.current.save.unsaved() && q.at < len(q.items)-1 {
-		// KeyLine drops the one before the way out first.
-		out = slices.Insert(out, max(len(out)-2, 0), kit.Relabel(k.next, "skip to the next graph"))
+		out = slices.Insert(out, min(1, len(out)), kit.Relabel(k.next, "skip to the next graph"))
 	}
 	return out
 }

@@ -19,7 +19,9 @@ type screen interface {
 	update(tea.Msg) (action, tea.Cmd)
 	// view returns the lines for that width and height. What is beyond is cut.
 	view(width, height int) []string
-	// keys returns the bindings that do something now, the most useful first.
+	// keys returns all bindings that do something now, the primary one first and then
+	// in the order of their use. The key line shows the first of them, and that of esc
+	// wherever it is in the list; the help shows all.
 	keys() []key.Binding
 	// mode returns how the root is to treat the screen now.
 	mode() mode
@@ -45,6 +47,13 @@ type (
 	clickMsg struct{ x, y int }
 	wheelMsg struct{ lines int } // down; up if negative
 )
+
+// dialog is a screen that is drawn as a box over the dimmed screen below it, whose title
+// stays in the header.
+type dialog interface {
+	// box returns the lines of the box, none wider than width and at most height.
+	box(width, height int) []string
+}
 
 // starter is a screen that starts work when it opens.
 type starter interface{ start() tea.Cmd }

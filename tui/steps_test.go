@@ -1,9 +1,11 @@
 package tui
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
+	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 
 	"roam-mcp/configstore"
@@ -51,6 +53,31 @@ func press(keys ...string) step { return func(h *harness) { h.press(keys...) } }
 
 // typed presses the key of each character.
 func typed(text string) step { return func(h *harness) { h.typeText(text) } }
+
+// offered reports whether the top screen has a key, such as "e rename". The key line shows
+// only the first ones.
+func (h *harness) offered(shown string) bool {
+	return slices.ContainsFunc(h.root.top().keys(), func(b key.Binding) bool {
+		return b.Enabled() && b.Help().Key+" "+b.Help().Desc == shown
+	})
+}
+
+// offers waits until the top screen has a key.
+func offers(shown string) step {
+	return func(h *harness) {
+		h.t.Helper()
+		h.until("the key “"+shown+"”", func() bool { return h.offered(shown) })
+	}
+}
+
+func doesNotOffer(shown string) step {
+	return func(h *harness) {
+		h.t.Helper()
+		if h.offered(shown) {
+			h.t.Errorf("the key “%s” is offered", shown)
+		}
+	}
+}
 
 func pasted(text string) step {
 	return func(h *harness) { h.handle(tea.PasteMsg{Content: text}) }

@@ -52,12 +52,12 @@ func TestTexts(t *testing.T) {
 		"of another graph are not asked about": asking(configured).then(granted(localapi.Full), see("Saved as"), unseen("Keep texts"),
 			shown("What agents write in it is recorded; its details say what is kept.")),
 		"of a graph that is only read are no matter": asking(configured).then(granted(localapi.ReadOnly), see("Saved as"), unseen("is recorded")),
-		"are kept or not by a key": in(configured).then(press("enter"), see("texts are kept, unless encrypted", "K keep no texts"),
-			press("K"), first(configstore.Off), see("no texts are kept", "K keep texts"),
+		"are kept or not by a key": in(configured).then(press("enter"), see("texts are kept, unless encrypted"), offers("K keep no texts"),
+			press("K"), first(configstore.Off), see("no texts are kept"), offers("K keep texts"),
 			press("K"), first(configstore.On), see("texts are kept for 90 days")),
 		"are kept of no graph where the file says so": in(configured, func(h *harness) { h.store.config.History.Texts = configstore.Off }).then(
 			press("enter"), see("no texts are kept, of any graph"), press("K"), see("To keep them: roam-mcp history on"), first("")),
-		"are no matter where there is no journal": in(configured, func(h *harness) { h.options.HistoryFolder = "" }).then(press("enter"), see("State"), unseen("History"), unseen("K keep no texts")),
+		"are no matter where there is no journal": in(configured, func(h *harness) { h.options.HistoryFolder = "" }).then(press("enter"), see("State"), unseen("History"), doesNotOffer("K keep no texts")),
 	})
 }
 

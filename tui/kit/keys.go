@@ -25,24 +25,47 @@ func Relabel(b key.Binding, what string) key.Binding {
 	return b
 }
 
-// KeyLine returns the bindings in at most two lines. Where not all fit, those before
-// the last two are left out: the last two lead to the help, which lists all, and
-// out.
-func (l Look) KeyLine(bindings []key.Binding, width int) []string {
-	const gap = 3
+// keyGap is the space between two keys of a key line, in cells.
+const keyGap = 3
+
+// KeyLine returns the bindings in one line. Where not all fit, those before the last two
+// are left out: the last two lead out and to the help, which lists all.
+func (l Look) KeyLine(bindings []key.Binding, width int) string {
+	items := l.keyItems(bindings)
+	lines := flow(items, width-2, keyGap)
+	for len(lines) > 1 && len(items) > 2 {
+		items = append(items[:len(items)-3], items[len(items)-2:]...)
+		lines = flow(items, width-2, keyGap)
+	}
+	return " " + lines[0]
+}
+
+// keyItems returns each binding as it is drawn. The first is the primary one.
+func (l Look) keyItems(bindings []key.Binding) []string {
 	items := make([]string, len(bindings))
 	for i, b := range bindings {
 		help := b.Help()
-		items[i] = l.Theme.Accent.Render(help.Key) + " " + l.Theme.Muted.Render(help.Desc)
+		shown, does := l.Theme.Accent, l.Theme.Muted
+		if i == 0 { // the primary key
+			does = l.Theme.Text
+		}
+		items[i] = shown.Render(help.Key) + " " + does.Render(help.Desc)
 	}
-	lines := flow(items, width-2, gap)
+	return items
+}
+
+// KeyLines returns the bindings in at most two lines. Where not all fit, those before the
+// last two are left out.
+func (l Look) KeyLines(bindings []key.Binding, width int) []string {
+	items := l.keyItems(bindings)
+	lines := flow(items, width-2, keyGap)
 	for len(lines) > 2 && len(items) > 2 {
 		items = append(items[:len(items)-3], items[len(items)-2:]...)
-		lines = flow(items, width-2, gap)
+		lines = flow(items, width-2, keyGap)
 	}
 	if n := len(items); len(lines) == 2 && n > 2 && ansi.StringWidth(lines[1]) == ansi.StringWidth(items[n-1]) {
 		// A key alone on a line looks lost.
-		lines = append(flow(items[:n-2], width-2, gap), flow(items[n-2:], width-2, gap)...)
+		lines = append(flow(items[:n-2], width-2, keyGap), flow(items[n-2:], width-2, keyGap)...)
 	}
 	return Indent(lines, 1)
 }

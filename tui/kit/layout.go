@@ -148,24 +148,6 @@ func Styled(style Style, lines []string) []string {
 	return out
 }
 
-// Overlay returns the lines with a box over their middle.
-func (g Glyphs) Overlay(lines, box []string, width int) []string {
-	boxWidth := 0
-	for _, line := range box {
-		boxWidth = max(boxWidth, ansi.StringWidth(line))
-	}
-	top, left := max((len(lines)-len(box))/3, 0), max((width-boxWidth)/2, 0)
-	out := append([]string(nil), lines...)
-	for i, line := range box {
-		if top+i >= len(out) {
-			break
-		}
-		under := g.Fit(out[top+i], width)
-		out[top+i] = ansi.Cut(under, 0, left) + g.Fit(line, boxWidth) + ansi.Cut(under, left+boxWidth, width)
-	}
-	return out
-}
-
 // Fill returns exactly height lines, none wider than width.
 func (g Glyphs) Fill(lines []string, width, height int) []string {
 	out := make([]string, max(height, 0))

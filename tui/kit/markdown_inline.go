@@ -68,7 +68,7 @@ func (t inlineText) form(out []span, n roamtext.Node, style lipgloss.Style) []sp
 	case roamtext.Italic:
 		return t.spans(out, n.Inside, style.Italic(true))
 	case roamtext.Highlight:
-		return t.spans(out, n.Inside, style.Background(t.theme.Colors.Selection))
+		return t.spans(out, n.Inside, style.Background(t.theme.Colors.Raised))
 	case roamtext.Strike:
 		// Underlined and struck text comes out of lipgloss in single characters,
 		// which breaks composed ones, so the signs stay instead.

@@ -12,7 +12,11 @@ type Palette struct {
 	Text, Muted, Faint        color.Color
 	Accent, AccentMuted, Link color.Color
 	Success, Warning, Danger  color.Color
-	Selection, Border         color.Color
+	Border                    color.Color
+	// Selection is the ground of the selected row, OnSelection its text.
+	Selection, OnSelection color.Color
+	// Raised is the ground of what is set apart within a text, such as code.
+	Raised color.Color
 }
 
 func darkPalette() Palette {
@@ -20,7 +24,8 @@ func darkPalette() Palette {
 		Text: lipgloss.NoColor{}, Muted: lipgloss.Color("#A3A9B5"), Faint: lipgloss.Color("#868D9A"),
 		Accent: lipgloss.Color("#7CB7FF"), AccentMuted: lipgloss.Color("#6490C9"), Link: lipgloss.Color("#7CB7FF"),
 		Success: lipgloss.Color("#7FCB8F"), Warning: lipgloss.Color("#E5BE6A"), Danger: lipgloss.Color("#F08A8A"),
-		Selection: lipgloss.Color("#303030"), Border: lipgloss.Color("#666A70"),
+		Border:    lipgloss.Color("#666A70"),
+		Selection: lipgloss.Color("#1F4A7D"), OnSelection: lipgloss.Color("#FFFFFF"), Raised: lipgloss.Color("#303030"),
 	}
 }
 
@@ -29,7 +34,8 @@ func lightPalette() Palette {
 		Text: lipgloss.NoColor{}, Muted: lipgloss.Color("#545B66"), Faint: lipgloss.Color("#636568"),
 		Accent: lipgloss.Color("#0B5CAD"), AccentMuted: lipgloss.Color("#38699A"), Link: lipgloss.Color("#0B5CAD"),
 		Success: lipgloss.Color("#166D34"), Warning: lipgloss.Color("#6B5E00"), Danger: lipgloss.Color("#B3261E"),
-		Selection: lipgloss.Color("#E4E4E4"), Border: lipgloss.Color("#848D9A"),
+		Border:    lipgloss.Color("#848D9A"),
+		Selection: lipgloss.Color("#C9E0FA"), OnSelection: lipgloss.Color("#0A2540"), Raised: lipgloss.Color("#E4E4E4"),
 	}
 }
 
@@ -40,6 +46,9 @@ type Theme struct {
 	Accent, AccentMuted, Link     lipgloss.Style
 	Success, Warning, Danger      lipgloss.Style
 	Border, Button, FocusedButton lipgloss.Style
+	// Selected is the text of the selected row, SelectionBar the bar before it, and
+	// Dimmed what a dialog covers.
+	Selected, SelectionBar, Dimmed lipgloss.Style
 }
 
 // NewTheme returns the theme for a dark background, or a light one.
@@ -49,14 +58,17 @@ func NewTheme(dark bool) Theme {
 		colors = darkPalette()
 	}
 	of := func(c color.Color) lipgloss.Style { return lipgloss.NewStyle().Foreground(c) }
+	selected := of(colors.OnSelection).Background(colors.Selection)
 	return Theme{
 		Colors: colors,
 		Text:   of(colors.Text), Strong: of(colors.Text).Bold(true), Muted: of(colors.Muted), Faint: of(colors.Faint),
 		Accent: of(colors.Accent).Bold(true), AccentMuted: of(colors.AccentMuted), Link: of(colors.Link),
 		Success: of(colors.Success), Warning: of(colors.Warning), Danger: of(colors.Danger),
 		Border:        of(colors.Border),
-		Button:        of(colors.Muted).Background(colors.Selection).Padding(0, 2),
-		FocusedButton: lipgloss.NewStyle().Reverse(true).Foreground(colors.Accent).Bold(true).Padding(0, 2),
+		Button:        of(colors.Muted).Padding(0, 2),
+		FocusedButton: selected.Bold(true).Padding(0, 2),
+		Selected:      selected, SelectionBar: of(colors.Accent).Background(colors.Selection),
+		Dimmed: of(colors.Border),
 	}
 }
 

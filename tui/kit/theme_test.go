@@ -40,7 +40,7 @@ func TestContrast(t *testing.T) {
 		{"dark", darkPalette(), []string{"#000000", "#1E1E1E"}},
 		{"light", lightPalette(), []string{"#FFFFFF", "#FAFAFA"}},
 	} {
-		grounds := map[string]color.Color{"selection": side.palette.Selection}
+		grounds := map[string]color.Color{"raised": side.palette.Raised}
 		for _, b := range side.backgrounds {
 			grounds[b] = lipgloss.Color(b)
 		}
@@ -50,8 +50,12 @@ func TestContrast(t *testing.T) {
 			"link": side.palette.Link, "success": side.palette.Success, "warning": side.palette.Warning, "danger": side.palette.Danger,
 			"border": side.palette.Border,
 		}
-		if len(tokens)+2 != fields.NumField() { // text is the terminal's own, selection a ground
-			t.Fatalf("the palette has %d tokens, the test %d", fields.NumField(), len(tokens)+2)
+		if ratio := contrast(side.palette.OnSelection, side.palette.Selection); ratio < 7 {
+			t.Errorf("%s: the selected row has contrast %.2f, 7 is needed", side.name, ratio)
+		}
+		const others = 4 // text is the terminal's own; selection, onSelection and raised
+		if len(tokens)+others != fields.NumField() {
+			t.Fatalf("the palette has %d tokens, the test %d", fields.NumField(), len(tokens)+others)
 		}
 		for token, c := range tokens {
 			for ground, background := range grounds {
@@ -59,7 +63,7 @@ func TestContrast(t *testing.T) {
 				if token == "border" {
 					least = 3
 				}
-				if ground == "selection" && (token == "faint" || token == "accentMuted" || token == "link" || token == "border") {
+				if ground == "raised" && (token == "faint" || token == "accentMuted" || token == "link" || token == "border") {
 					continue // never drawn on it
 				}
 				if ratio := contrast(c, background); ratio < least {
