@@ -143,22 +143,7 @@ func (j *Journal) anyAlive() bool {
 }
 
 // alive reports whether a server holds its lock.
-func (j *Journal) alive(id int64) bool { return held(j.serverLock(id)) }
-
-// held reports whether a process holds a lock.
-func held(path string) bool {
-	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
-		return false
-	}
-	lock, err := regularfile.Lock(path)
-	if err != nil {
-		return false
-	}
-	// A shared one, so that two that ask do not take each other for the holder.
-	free, err := lock.TryRLock()
-	_ = lock.Close()
-	return err == nil && !free
-}
+func (j *Journal) alive(id int64) bool { return regularfile.Held(j.serverLock(id)) }
 
 // living returns a function that reports whether a server lives, and asks once for each.
 func (j *Journal) living() func(id int64) bool {
@@ -210,7 +195,7 @@ func (j *Journal) lock(ctx context.Context, name string, wait time.Duration) (re
 // maintained reports whether a process purges or tidies, which may write the file anew.
 func (j *Journal) maintained() bool {
 	for _, name := range []string{"purge", "tidy"} {
-		if held(filepath.Join(j.options.Folder, name+".lock")) {
+		if regularfile.Held(filepath.Join(j.options.Folder, name+".lock")) {
 			return true
 		}
 	}

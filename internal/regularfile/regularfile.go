@@ -117,3 +117,18 @@ func Lock(path string) (*flock.Flock, error) {
 	}
 	return flock.New(path, flock.SetFlag(os.O_CREATE|os.O_RDONLY|withoutWaiting), flock.SetPermissions(0o600)), nil
 }
+
+// Held reports whether a process holds the lock that a file stands for. It makes no file.
+func Held(path string) bool {
+	if _, err := os.Lstat(path); err != nil {
+		return false
+	}
+	lock, err := Lock(path)
+	if err != nil {
+		return false
+	}
+	// A shared one, so that two that ask do not take each other for the holder.
+	free, err := lock.TryRLock()
+	_ = lock.Close()
+	return err == nil && !free
+}

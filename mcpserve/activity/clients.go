@@ -33,6 +33,7 @@ type Client struct {
 type clients struct {
 	mu    sync.Mutex
 	heard map[string]Client
+	told  map[*func(Client)]bool // by OnClient
 }
 
 // NoteClient notes that a client was heard of now; all three are as it says.
@@ -48,6 +49,11 @@ func (m *Monitor) NoteClient(name, version, protocol string) {
 func (c *clients) note(client Client) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	if known, there := c.heard[client.Name]; !there || known.Version != client.Version {
+		for told := range c.told {
+			(*told)(client)
+		}
+	}
 	c.heard[client.Name] = client
 	if len(c.heard) <= mostClients {
 		return
@@ -59,6 +65,28 @@ func (c *clients) note(client Client) {
 		}
 	}
 	delete(c.heard, oldest.Name)
+}
+
+// OnClient has told called with every client that is heard of under a name or a version for the
+// first time, until stop is called, and with those that were heard of before. told must not
+// block, and must call no method of the Monitor.
+func (m *Monitor) OnClient(told func(Client)) (stop func()) {
+	c := &m.clients
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, client := range c.heard {
+		told(client)
+	}
+	if c.told == nil {
+		c.told = map[*func(Client)]bool{}
+	}
+	key := &told
+	c.told[key] = true
+	return func() {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		delete(c.told, key)
+	}
 }
 
 // Clients lists who is connected, sorted by name. open are the names, as the

@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"roam-mcp/mcpserve/internal/safetext"
 	"roam-mcp/problem"
 )
 
@@ -25,6 +26,11 @@ type Event struct {
 	Graph  string    // nickname; "" where the call works on none
 	Tool   string
 	Writes bool // the tool changes something
+	// Page is the title of the page that the call is about, or what the caller gave in its
+	// place; "" where it names none. Of a start it is "" still.
+	Page string
+	// KeepsPage is set where the user lets texts of the graph be kept on disk, and so Page.
+	KeepsPage bool
 
 	// Arguments as the caller sent them, without secrets and shortened to a few
 	// KiB; nil unless the subscriber asked for them.
@@ -34,6 +40,9 @@ type Event struct {
 	Took    time.Duration
 	Outcome problem.Code
 	Bytes   int // of the reply's text
+	// Reply is the text that came back, without secrets and shortened to a few KiB; ""
+	// unless the subscriber asked for it.
+	Reply string
 
 	// Change is the number that the call has in the journal, once something of it is
 	// recorded; 0: nothing is.
@@ -60,12 +69,14 @@ type feed struct {
 	counters    Counters
 	subscribers map[*Subscription]bool
 	withArgs    int // subscribers that asked for arguments
+	withReplies int // subscribers that asked for replies
 }
 
 // SubscribeOptions say what a subscriber wants to hear.
 type SubscribeOptions struct {
 	Buffer    int  // events kept for a subscriber that is slow; 0: 256
 	Arguments bool // also what the callers sent
+	Replies   bool // also what came back
 }
 
 // Subscription hears of calls through a channel. A subscriber that is slow
@@ -75,6 +86,7 @@ type Subscription struct {
 	feed      *feed
 	events    chan Event
 	arguments bool
+	replies   bool
 	dropped   uint64 // guarded by feed.mu
 }
 
@@ -87,11 +99,9 @@ func (m *Monitor) Subscribe(options SubscribeOptions) *Subscription {
 	f := &m.feed
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	sub := &Subscription{feed: f, events: make(chan Event, options.Buffer), arguments: options.Arguments}
+	sub := &Subscription{feed: f, events: make(chan Event, options.Buffer), arguments: options.Arguments, replies: options.Replies}
 	f.subscribers[sub] = true
-	if sub.arguments {
-		f.withArgs++
-	}
+	f.count(sub, 1)
 	for _, number := range slices.Sorted(maps.Keys(f.running)) {
 		sub.offer(f.running[number])
 	}
@@ -117,16 +127,27 @@ func (sub *Subscription) Close() {
 		return
 	}
 	delete(f.subscribers, sub)
-	if sub.arguments {
-		f.withArgs--
-	}
+	f.count(sub, -1)
 	close(sub.events)
+}
+
+// count adds a subscriber to those who want more than the usual, or takes it off.
+func (f *feed) count(sub *Subscription, n int) {
+	if sub.arguments {
+		f.withArgs += n
+	}
+	if sub.replies {
+		f.withReplies += n
+	}
 }
 
 // offer hands over an event, or counts it as lost; feed.mu is held.
 func (sub *Subscription) offer(event Event) {
 	if !sub.arguments {
 		event.Arguments = nil
+	}
+	if !sub.replies {
+		event.Reply = ""
 	}
 	select {
 	case sub.events <- event:
@@ -152,6 +173,10 @@ type Call struct {
 	change  atomic.Int64
 
 	versioned atomic.Bool
+
+	page      string
+	keepsPage bool
+	reply     string
 }
 
 // NewCall returns a call that came now, under the name that the client gives
@@ -181,6 +206,25 @@ func (c *Call) Start(graph string) {
 	f.tell(c.start)
 }
 
+// About notes the page that the call is about, and whether its title may be kept on disk.
+func (c *Call) About(page string, keep bool) {
+	c.page, c.keepsPage = safetext.Redact(safetext.Line(page, longestPage)), keep
+}
+
+// longestPage is the length of a title in characters.
+const longestPage = 100
+
+// WantsReply reports whether anybody asked for what comes back.
+func (c *Call) WantsReply() bool {
+	f := &c.monitor.feed
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.withReplies > 0
+}
+
+// Replied notes the text that goes back.
+func (c *Call) Replied(text string) { c.reply = RedactText(text) }
+
 // Noted notes the number that the call has in the journal.
 func (c *Call) Noted(change int64) { c.change.Store(change) }
 
@@ -194,6 +238,7 @@ func (c *Call) End(outcome problem.Code, bytes int) {
 		c.Start(c.start.Graph)
 	}
 	end, f := c.start, &c.monitor.feed
+	end.Page, end.KeepsPage, end.Reply = c.page, c.keepsPage, c.reply
 	end.Change, end.Versioned = c.change.Load(), c.versioned.Load()
 	end.Ended, end.At, end.Outcome, end.Bytes = true, c.monitor.now(), outcome, bytes
 	end.Took = end.At.Sub(c.start.At)

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/dustin/go-humanize"
 
@@ -48,6 +49,30 @@ func Redact(raw json.RawMessage) json.RawMessage {
 		}
 	}
 	return rawjson.Encode(map[string]string{argumentsNote: fmt.Sprintf("%d bytes", len(raw))})
+}
+
+// mostReply is the size in bytes of a reply as it is shown.
+const mostReply = 16 << 10
+
+// longestSecret is the size in bytes that no token or ticket with its name is above.
+const longestSecret = 256
+
+// givenTicket finds a ticket that a reply gives.
+var givenTicket = regexp.MustCompile(`(?i)(ticket\\*"?\s*[:=]\s*\\*"?)[A-Za-z0-9_-]{12}`)
+
+// RedactText returns the text of a reply as it may be shown: without tokens and tickets,
+// and with its first 16 KiB alone. How much is left out is told at the end.
+func RedactText(text string) string {
+	shown := text[:min(len(text), mostReply+longestSecret)] // no secret is cut before it is found
+	shown = givenTicket.ReplaceAllString(safetext.Redact(shown), "${1}"+secretShown)
+	if len(text) <= mostReply {
+		return shown
+	}
+	end := min(len(shown), mostReply)
+	for end > 0 && end < len(shown) && !utf8.RuneStart(shown[end]) {
+		end--
+	}
+	return shown[:end] + fmt.Sprintf("\n… %s bytes more", humanize.Comma(int64(max(len(text)-end, 0))))
 }
 
 func decodeJSON(text []byte) (any, bool) {
