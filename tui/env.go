@@ -39,7 +39,7 @@ type env struct {
 }
 
 func newEnv(ctx context.Context, ports Ports, options Options) *env {
-	look := kit.NewLook(options.Environ)
+	look := kit.NewLook(options.Theme, options.Environ)
 	return &env{
 		ctx: ctx, ports: ports, options: options,
 		words: options.Wording(ports.Graphs.Path, ports.Desk != nil), roster: manage.NewRoster(),

@@ -92,7 +92,7 @@ func prepare(t *testing.T, worlds ...world) *harness {
 		History: &fakeHistory{},
 	}
 	h.options = Options{
-		Environ: []string{"TERM=xterm-256color", "LANG=en_US.UTF-8", "HOME=/home/ada"},
+		Environ: []string{"TERM=xterm-256color", "LANG=en_US.UTF-8", "HOME=/home/ada", "COLORFGBG=15;0"},
 		Version: "0.1.0", Description: "roam-mcp on this computer", HistoryFolder: "/home/ada/.local/state/roam-mcp/history",
 	}
 	for _, w := range worlds {
@@ -138,7 +138,7 @@ func (h *harness) handle(msg tea.Msg) {
 // until handles messages until the condition holds.
 func (h *harness) until(what string, condition func() bool) {
 	h.t.Helper()
-	deadline := time.After(20 * time.Second)
+	deadline := time.After(2 * time.Minute)
 	for !condition() {
 		select {
 		case msg := <-h.messages:

@@ -8,7 +8,6 @@ import (
 
 	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/colorprofile"
 	"github.com/charmbracelet/x/ansi"
 
 	"roam-mcp/tui/kit"
@@ -66,10 +65,14 @@ func (r *root) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		r.width, r.height = msg.Width, msg.Height
 		return r, nil
 	case tea.BackgroundColorMsg:
-		r.env.Theme = kit.NewTheme(msg.IsDark())
+		background := kit.LightBackground
+		if msg.IsDark() {
+			background = kit.DarkBackground
+		}
+		r.env.SetBackground(background)
 		return r, nil
 	case tea.ColorProfileMsg:
-		r.env.Colourless = msg.Profile == colorprofile.ASCII || msg.Profile == colorprofile.NoTTY
+		r.env.SetProfile(msg.Profile)
 		return r, nil
 	case tea.ModeReportMsg:
 		if msg.Mode == ansi.ModeUnicodeCore {

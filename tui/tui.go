@@ -30,6 +30,9 @@ type Options struct {
 	// Environ is the environment that describes the terminal, in the form of
 	// os.Environ; nil means the program's own.
 	Environ []string
+	// Theme is the background that the colours are for; kit.UnknownBackground asks the
+	// terminal and the environment.
+	Theme kit.Background
 	// Sandbox is set if the Roam of this run is the embedded one.
 	Sandbox bool
 	// World is where hints are read: with the flags that make commands work on the

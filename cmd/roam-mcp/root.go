@@ -17,6 +17,7 @@ import (
 	"roam-mcp/manage"
 	"roam-mcp/mcpserve/transport/stdio"
 	"roam-mcp/problem"
+	"roam-mcp/tui/kit"
 )
 
 // streams are the three that a command may use: out carries the answer, err
@@ -37,6 +38,7 @@ type app struct {
 	logLevel string
 	logFile  string
 	noColor  bool
+	theme    themeFlag
 	plain    bool // the setup program in lines; of the root command only
 
 	// started is set once a command runs; an error before that is wrong usage.
@@ -107,6 +109,8 @@ To try it without Roam Desktop: roam-mcp --sandbox`,
 	flags.StringVar(&a.logFile, "log-file", "", "write the log to a `file`, as JSON, instead of standard error; it is moved aside at 10 MiB")
 	flags.BoolVar(&a.noColor, "no-color", false, "no colours (also NO_COLOR)")
 	root.Flags().BoolVar(&a.plain, "plain", false, "the setup program as questions, a line each, also from a pipe (also ACCESSIBLE, in a terminal)")
+	root.Flags().Var(&a.theme, "theme", "colours of the setup program: light or dark, or `auto` for those of the terminal (default auto)")
+	_ = root.RegisterFlagCompletionFunc("theme", cobra.FixedCompletions(kit.Themes(), cobra.ShellCompDirectiveNoFileComp)) // fails for no flag of that name
 	root.SetVersionTemplate("roam-mcp {{.Version}}\n")
 	root.AddCommand(
 		a.serveCommand(), a.connectCommand(), a.reauthCommand(), a.graphsCommand(),

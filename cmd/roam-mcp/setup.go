@@ -78,7 +78,7 @@ func (a *app) setupOnce(ctx context.Context, plainly bool, log *slog.Logger) (tu
 		environment = append(environment, "NO_COLOR=1")
 	}
 	options := tui.Options{
-		Input: a.in, Output: a.out, Environ: environment,
+		Input: a.in, Output: a.out, Environ: environment, Theme: a.theme.background,
 		Sandbox: w.sandbox, World: w.hints(), Version: version(), Description: description(), HistoryFolder: w.historyFolder(),
 	}
 	if plainly {

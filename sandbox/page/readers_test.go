@@ -138,7 +138,7 @@ func linksOfPage(text string) []string {
 // linksInTerminal are the pieces of a drawn text that have the style of links;
 // those of references to blocks with their parentheses.
 func linksInTerminal(text string) []string {
-	look := kit.NewLook(nil)
+	look := kit.NewLook(kit.DarkBackground, nil)
 	before, after, _ := strings.Cut(look.Theme.Link.Render("|"), "|")
 	drawn := strings.Join(look.Markdown(text, 200), "")
 	linked := regexp.MustCompile(regexp.QuoteMeta(before) + "(.*?)" + regexp.QuoteMeta(after))

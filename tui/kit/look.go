@@ -8,6 +8,8 @@
 // tokens or the exchange, and is the only package that uses huh.
 package kit
 
+import "github.com/charmbracelet/colorprofile"
+
 // Look is the colours and the glyphs that everything is drawn with.
 type Look struct {
 	Theme  Theme
@@ -15,10 +17,37 @@ type Look struct {
 	// Colourless is set where the terminal shows no colours, or is told not to
 	// (NO_COLOR).
 	Colourless bool
+
+	background Background
+	chosen     bool // the background, by the person
+	profile    colorprofile.Profile
 }
 
-// NewLook returns the look for a terminal with a dark background and an environment
-// of the form of os.Environ.
-func NewLook(environ []string) Look {
-	return Look{Theme: NewTheme(true), Glyphs: GlyphsFor(environ)}
+// NewLook returns the look for a theme that the person chose, or with UnknownBackground
+// for what the environment tells, which has the form of os.Environ.
+func NewLook(theme Background, environ []string) Look {
+	l := Look{Glyphs: GlyphsFor(environ), background: theme, chosen: theme != UnknownBackground}
+	if !l.chosen {
+		l.background = backgroundOf(environ)
+	}
+	l.choosePalette()
+	return l
 }
+
+// SetBackground takes the terminal's own word for its background, unless the person chose
+// a theme.
+func (l *Look) SetBackground(b Background) {
+	if !l.chosen {
+		l.background = b
+		l.choosePalette()
+	}
+}
+
+// SetProfile takes which colours the terminal has.
+func (l *Look) SetProfile(p colorprofile.Profile) {
+	l.profile = p
+	l.Colourless = p == colorprofile.ASCII || p == colorprofile.NoTTY
+	l.choosePalette()
+}
+
+func (l *Look) choosePalette() { l.Theme = NewTheme(paletteFor(l.background, l.profile)) }

@@ -10,7 +10,7 @@ import (
 // drawnMarkdown is markdown without its colours, for comparing.
 func drawnMarkdown(t *testing.T, text string, width int) string {
 	t.Helper()
-	lines := NewLook([]string{"TERM=xterm-256color", "LANG=en_US.UTF-8"}).Markdown(text, width)
+	lines := NewLook(DarkBackground, []string{"TERM=xterm-256color", "LANG=en_US.UTF-8"}).Markdown(text, width)
 	for i, line := range lines {
 		if w := ansi.StringWidth(line); w > width {
 			t.Errorf("line %d is %d wide, not %d: %q", i, w, width, line)

@@ -25,7 +25,7 @@ func RowWidth(width int) int { return max(width-rowAround, 0) }
 func (l Look) Row(line string, width int, selected bool) string {
 	line = l.Glyphs.Fit(line, RowWidth(width))
 	if !selected {
-		return strings.Repeat(" ", RowIndent) + line
+		return strings.Repeat(" ", RowIndent) + line + " "
 	}
 	bar := l.Theme.SelectionBar.Render(l.Glyphs.Bar)
 	return " " + bar + Restyle(l.Theme.Selected, " "+line) + " "
@@ -34,19 +34,21 @@ func (l Look) Row(line string, width int, selected bool) string {
 // Restyle returns s in one style. Of its own styles bold and underline are kept.
 func Restyle(style lipgloss.Style, s string) string {
 	var out, text strings.Builder
-	var bold, underline bool
+	var bold, underline bool // of text
+	var nextBold, nextUnderline bool
+	begin, _, _ := strings.Cut(style.Render("x"), "x")
 	flush := func() {
 		if text.Len() == 0 {
 			return
 		}
-		own := style
+		out.WriteString(begin)
 		if bold {
-			own = own.Bold(true)
+			out.WriteString(ansi.Style{}.Bold().String())
 		}
-		if underline {
-			own = own.Underline(true)
+		if underline { // lipgloss would do it letter by letter
+			out.WriteString(ansi.Style{}.Underline(true).String())
 		}
-		out.WriteString(own.Render(text.String()))
+		out.WriteString(text.String() + ansi.ResetStyle)
 		text.Reset()
 	}
 	var state byte
@@ -54,12 +56,15 @@ func Restyle(style lipgloss.Style, s string) string {
 		seq, width, n, next := ansi.DecodeSequence(s, state, nil)
 		state, s = next, s[n:]
 		if width > 0 || !strings.HasPrefix(seq, "\x1b") {
+			if nextBold != bold || nextUnderline != underline {
+				flush()
+				bold, underline = nextBold, nextUnderline
+			}
 			text.WriteString(seq)
 			continue
 		}
 		if parameters, ok := strings.CutPrefix(seq, "\x1b["); ok && strings.HasSuffix(parameters, "m") {
-			flush()
-			bold, underline = attributes(strings.TrimSuffix(parameters, "m"), bold, underline)
+			nextBold, nextUnderline = attributes(strings.TrimSuffix(parameters, "m"), nextBold, nextUnderline)
 		}
 	}
 	flush()
@@ -116,7 +121,16 @@ func (l Look) Overlay(below, box []string, width, height int) []string {
 			continue
 		}
 		line = g.Fit(line, width)
-		out[i] = dim(ansi.Cut(line, 0, left)) + g.Fit(box[i-top], boxWidth) + dim(strings.TrimRight(ansi.Cut(line, left+boxWidth, width), " "))
+		right := left + boxWidth
+		// A wide character that the box covers half of is gone.
+		covered := right - ansi.StringWidth(ansi.Cut(line, 0, right))
+		after := strings.Repeat(" ", covered) + strings.TrimRight(ansi.Cut(line, right+covered, width), " ")
+		out[i] = dim(fill(ansi.Cut(line, 0, left), left)) + g.Fit(box[i-top], boxWidth) + dim(after)
 	}
 	return out
+}
+
+// fill returns s padded with spaces to width cells.
+func fill(s string, width int) string {
+	return s + strings.Repeat(" ", max(width-ansi.StringWidth(s), 0))
 }

@@ -5,17 +5,20 @@ import (
 
 	"charm.land/huh/v2"
 	"charm.land/lipgloss/v2"
+	"github.com/charmbracelet/colorprofile"
 )
 
-// Palette is the colours, by their use. Nothing else names a colour.
+// Palette is the colours, by their use. Nothing else names a colour. A NoColor is the
+// terminal's own.
 type Palette struct {
 	Text, Muted, Faint        color.Color
 	Accent, AccentMuted, Link color.Color
 	Success, Warning, Danger  color.Color
 	Border                    color.Color
-	// Selection is the ground of the selected row, OnSelection its text.
+	// Selection is the ground of the selected row, OnSelection its text. Where they are
+	// the terminal's own, the two change places.
 	Selection, OnSelection color.Color
-	// Raised is the ground of what is set apart within a text, such as code.
+	// Raised is the ground of what is set apart within a text.
 	Raised color.Color
 }
 
@@ -39,6 +42,64 @@ func lightPalette() Palette {
 	}
 }
 
+// neutralPalette can be read on black and on white: each of its colours is halfway
+// between the two.
+func neutralPalette() Palette {
+	return Palette{
+		Text: lipgloss.NoColor{}, Muted: lipgloss.Color("#757575"), Faint: lipgloss.Color("#767676"),
+		Accent: lipgloss.Color("#2977C9"), AccentMuted: lipgloss.Color("#4F769F"), Link: lipgloss.Color("#2977C9"),
+		Success: lipgloss.Color("#2E8540"), Warning: lipgloss.Color("#94690F"), Danger: lipgloss.Color("#D03A3A"),
+		Border:    lipgloss.Color("#767676"),
+		Selection: lipgloss.Color("#1F5FA8"), OnSelection: lipgloss.Color("#FFFFFF"), Raised: lipgloss.NoColor{},
+	}
+}
+
+// dark16Palette and light16Palette are for terminals with 16 colours, which each has its
+// own of. They leave out those that are hard to read on some: dark blue on black, green
+// and yellow on white, and any ground but the terminal's own.
+func dark16Palette() Palette {
+	p := ownPalette()
+	p.Muted, p.Faint, p.Border = lipgloss.White, lipgloss.White, lipgloss.White
+	p.Accent, p.AccentMuted, p.Link = lipgloss.BrightCyan, lipgloss.Cyan, lipgloss.BrightCyan
+	p.Success, p.Warning, p.Danger = lipgloss.BrightGreen, lipgloss.BrightYellow, lipgloss.BrightRed
+	return p
+}
+
+func light16Palette() Palette {
+	p := ownPalette()
+	p.Muted, p.Faint, p.Border = lipgloss.BrightBlack, lipgloss.BrightBlack, lipgloss.BrightBlack
+	p.Accent, p.AccentMuted, p.Link = lipgloss.Blue, lipgloss.Blue, lipgloss.Blue
+	p.Warning, p.Danger = lipgloss.Magenta, lipgloss.Red
+	return p
+}
+
+// ownPalette is the terminal's own colours.
+func ownPalette() Palette {
+	own := lipgloss.NoColor{}
+	return Palette{
+		Text: own, Muted: own, Faint: own, Accent: own, AccentMuted: own, Link: own, Success: own, Warning: own, Danger: own,
+		Border: own, Selection: own, OnSelection: own, Raised: own,
+	}
+}
+
+// paletteFor returns the palette for a background and the colours that a terminal has.
+// The zero Profile is a terminal that has not been asked yet.
+func paletteFor(background Background, profile colorprofile.Profile) Palette {
+	switch few := profile == colorprofile.ANSI; {
+	case profile == colorprofile.ASCII, profile == colorprofile.NoTTY, few && background == UnknownBackground:
+		return ownPalette()
+	case few && background == DarkBackground:
+		return dark16Palette()
+	case few:
+		return light16Palette()
+	case background == DarkBackground:
+		return darkPalette()
+	case background == LightBackground:
+		return lightPalette()
+	}
+	return neutralPalette()
+}
+
 // Theme is the palette as text styles.
 type Theme struct {
 	Colors                        Palette
@@ -51,25 +112,25 @@ type Theme struct {
 	Selected, SelectionBar, Dimmed lipgloss.Style
 }
 
-// NewTheme returns the theme for a dark background, or a light one.
-func NewTheme(dark bool) Theme {
-	colors := lightPalette()
-	if dark {
-		colors = darkPalette()
-	}
+// NewTheme returns the theme of a palette.
+func NewTheme(colors Palette) Theme {
 	of := func(c color.Color) lipgloss.Style { return lipgloss.NewStyle().Foreground(c) }
-	selected := of(colors.OnSelection).Background(colors.Selection)
-	return Theme{
+	t := Theme{
 		Colors: colors,
 		Text:   of(colors.Text), Strong: of(colors.Text).Bold(true), Muted: of(colors.Muted), Faint: of(colors.Faint),
 		Accent: of(colors.Accent).Bold(true), AccentMuted: of(colors.AccentMuted), Link: of(colors.Link),
 		Success: of(colors.Success), Warning: of(colors.Warning), Danger: of(colors.Danger),
-		Border:        of(colors.Border),
-		Button:        of(colors.Muted).Padding(0, 2),
-		FocusedButton: selected.Bold(true).Padding(0, 2),
-		Selected:      selected, SelectionBar: of(colors.Accent).Background(colors.Selection),
-		Dimmed: of(colors.Border),
+		Border: of(colors.Border), Dimmed: of(colors.Border),
+		Selected:     of(colors.OnSelection).Background(colors.Selection),
+		SelectionBar: of(colors.Accent).Background(colors.Selection),
 	}
+	if _, own := colors.Selection.(lipgloss.NoColor); own {
+		t.Selected = lipgloss.NewStyle().Reverse(true)
+		t.SelectionBar = t.Selected
+		t.Dimmed = t.Dimmed.Faint(true)
+	}
+	t.Button, t.FocusedButton = t.Muted.Padding(0, 2), t.Selected.Bold(true).Padding(0, 2)
+	return t
 }
 
 // huhStyles returns the theme as huh wants it.
