@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -36,8 +37,8 @@ type connectOptions struct {
 
 func (o *connectOptions) addFlags(command *cobra.Command) {
 	flags := command.Flags()
-	flags.StringVar(&o.access, "access", "", "access `level`: full, read-append or read-only (default full)")
-	flags.StringVar(&o.description, "description", defaultDescription, "`text` that Roam shows in its dialog")
+	flags.StringVar(&o.access, "access", "", "access `level`: full, read-append or read-only (default full; see above)")
+	flags.StringVar(&o.description, "description", "", "`text` that Roam shows in its dialog (default: "+defaultDescription+" on the name of this computer)")
 	flags.DurationVar(&o.timeout, "timeout", exchange.RequestTimeout, "how long to wait for an answer in Roam")
 	flags.BoolVar(&o.tokenStdin, "token-stdin", false, "read a token made by hand from standard input instead of asking for one")
 	flags.BoolVar(&o.wait, "wait", false, "wait for Roam where it can't be reached or its Local API is disabled")
@@ -50,16 +51,23 @@ func (a *app) connectCommand() *cobra.Command {
 		Short: "Ask Roam for a token for a graph",
 		Long: `Ask Roam for a token for a graph and save it under a nickname. Roam shows a
 dialog in which you allow it. GRAPH is the graph's name as Roam has it.`,
-		Args: arguments(1, 1),
+		Example: `roam-mcp connect my-graph
+# Agents may read it and nothing else
+roam-mcp connect my-graph --nickname Work --access read-only
+# With a token made by hand in Roam
+roam-mcp connect my-graph --token-stdin`,
+		SuggestFor: []string{"add", "auth", "authorize", "login"},
+		Args:       arguments(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			options.graph = args[0]
 			return a.connect(cmd.Context(), options)
 		},
 	}
 	options.addFlags(command)
+	a.tellLists(command, levelList)
 	command.Flags().StringVar(&options.nickname, "nickname", "", "`name` that you and agents use for the graph (default: made from GRAPH)")
 	command.Flags().StringVar(&options.kind, "type", "", "`type` of the graph: hosted or offline (default: as Roam lists it)")
-	command.Flags().StringVar(&options.history, "history", "", "`on` or off: whether the history may hold texts of this graph (default: asked of encrypted graphs, else on)")
+	command.Flags().StringVar(&options.history, "history", "", "`on|off`: whether the history may hold texts of this graph (default: asked of encrypted graphs, else on)")
 	command.Flags().BoolVar(&options.public, "public", false, "a public graph that Roam does not list; read only")
 	return command
 }
@@ -71,12 +79,17 @@ func (a *app) reauthCommand() *cobra.Command {
 		Short: "Ask Roam for a new token for a connected graph",
 		Long: `Ask Roam for a new token for a graph that is connected already. The old token
 stays in the configuration until the new one is saved.`,
-		Args: arguments(1, 1),
+		Example: `roam-mcp reauth Work
+# Ask for more or less than the old token permits
+roam-mcp reauth Work --access read-append`,
+		SuggestFor: []string{"reauthorize", "token"},
+		Args:       arguments(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.reauth(cmd.Context(), args[0], options)
 		},
 	}
 	options.addFlags(command)
+	a.tellLists(command, levelList)
 	return command
 }
 
@@ -138,7 +151,7 @@ func notConfigured(nickname string, config configstore.Config) error {
 // chosen returns what the flags say about the token; everything wrong with them is
 // wrong usage.
 func (o connectOptions) chosen() (manage.Options, error) {
-	chosen := manage.Options{Nickname: o.nickname, Description: o.description, Public: o.public}
+	chosen := manage.Options{Nickname: o.nickname, Description: cmp.Or(o.description, description()), Public: o.public}
 	if o.timeout <= 0 {
 		return chosen, errors.New("the timeout must be more than nothing")
 	}
@@ -258,8 +271,17 @@ func (a *app) tellGrant(graphs *manage.Manager, entry configstore.Entry, m excha
 	if m.Lowered() {
 		a.tell("Roam granted less than asked: %s instead of %s.\n", entry.AccessLevel.Words(), m.Request.AccessLevel.Words())
 	}
-	return a.answer("Connected %s as %s with %s access: agents can %s.\nSaved in %s.\n",
-		entry.Name, entry.Nickname, entry.AccessLevel.Words(), entry.AccessLevel.Explain(), graphs.Path())
+	if err := a.answer("Connected %s as %s with %s access: agents can %s.\nSaved in %s.\n",
+		entry.Name, entry.Nickname, entry.AccessLevel.Words(), entry.AccessLevel.Explain(), graphs.Path()); err != nil {
+		return err
+	}
+	a.next(toClients())
+	return nil
+}
+
+// toClients is the next step where a graph is connected.
+func toClients() problem.Hint {
+	return problem.Say("Next, give it to a client: %s. Those on this computer: %s.", problem.Run("install", "CLIENT"), problem.Run("clients"))
 }
 
 // readToken reads one token from standard input. On a terminal it is not shown.

@@ -30,7 +30,12 @@ func (a *app) diffCommand() *cobra.Command {
 roam-mcp history (412), of a part of it (412.2), of a session (s41), of a range
 (405..412), or with --block of one block or page, in all of them or in those named.
 Lines with - are what was there, lines with + what came in its place.`,
-		Args: arguments(0, 1),
+		Example: `roam-mcp diff 412
+# Everything that a session changed
+roam-mcp diff s41
+roam-mcp diff --block hH38FJnvO`,
+		SuggestFor: []string{"show"},
+		Args:       arguments(0, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			wanted := diffWanted{block: bareUID(block), to: math.MaxInt64}
 			if len(args) == 0 && wanted.block == "" {

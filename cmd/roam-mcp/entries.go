@@ -15,14 +15,16 @@ import (
 func (a *app) enableCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "enable NICKNAME", Short: "Let agents use a graph again", Args: arguments(1, 1),
-		RunE: func(cmd *cobra.Command, args []string) error { return a.setDisabled(cmd, args[0], false) },
+		Example: "roam-mcp enable Work",
+		RunE:    func(cmd *cobra.Command, args []string) error { return a.setDisabled(cmd, args[0], false) },
 	}
 }
 
 func (a *app) disableCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "disable NICKNAME", Short: "Keep a graph, but let no agent use it", Args: arguments(1, 1),
-		RunE: func(cmd *cobra.Command, args []string) error { return a.setDisabled(cmd, args[0], true) },
+		Example: "roam-mcp disable Work",
+		RunE:    func(cmd *cobra.Command, args []string) error { return a.setDisabled(cmd, args[0], true) },
 	}
 }
 
@@ -35,7 +37,11 @@ func (a *app) setDisabled(cmd *cobra.Command, nickname string, disabled bool) er
 		return err
 	}
 	if disabled {
-		return a.answer("%s is disabled. Running servers refuse it from now on.\n", nickname)
+		if err := a.answer("%s is disabled. Running servers refuse it from now on.\n", nickname); err != nil {
+			return err
+		}
+		a.next(problem.Say("To let agents use it again: %s.", problem.Run("enable", nickname)))
+		return nil
 	}
 	return a.answer("%s is enabled. Running servers serve it from now on.\n", nickname)
 }
@@ -43,6 +49,8 @@ func (a *app) setDisabled(cmd *cobra.Command, nickname string, disabled bool) er
 func (a *app) renameCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "rename NICKNAME NEW", Short: "Give a graph another nickname", Args: arguments(2, 2),
+		Example:    `roam-mcp rename Work "Work notes"`,
+		SuggestFor: []string{"mv"},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			w, err := a.world()
 			if err != nil {
@@ -51,7 +59,11 @@ func (a *app) renameCommand() *cobra.Command {
 			if err := w.graphs().Rename(cmd.Context(), args[0], args[1]); err != nil {
 				return err
 			}
-			return a.answer("%s is now called %s.\n", args[0], strings.TrimSpace(args[1]))
+			if err := a.answer("%s is now called %s.\n", args[0], strings.TrimSpace(args[1])); err != nil {
+				return err
+			}
+			a.next(problem.Say("Running servers follow. A client that starts one with --graph and the old nickname does not: %s.", problem.Run("clients")))
+			return nil
 		},
 	}
 }
@@ -60,7 +72,11 @@ func (a *app) removeCommand() *cobra.Command {
 	var yes bool
 	command := &cobra.Command{
 		Use: "remove NICKNAME", Short: "Forget a graph and its token", Args: arguments(1, 1),
-		RunE: func(cmd *cobra.Command, args []string) error { return a.remove(cmd, args[0], yes) },
+		Long: `Forget a graph and its token, after asking. The token stays valid in Roam until you
+revoke it there: Settings > Graph > Local API Tokens.`,
+		Example:    "roam-mcp remove Work",
+		SuggestFor: []string{"delete", "disconnect", "forget", "rm"},
+		RunE:       func(cmd *cobra.Command, args []string) error { return a.remove(cmd, args[0], yes) },
 	}
 	command.Flags().BoolVar(&yes, "yes", false, "do not ask")
 	return command
@@ -116,6 +132,8 @@ func (a *app) importCommand() *cobra.Command {
 ~/.roam-tools.json or from FILE. That file is read and never changed. A token
 that roam-mcp could not save and put into a file of its own is taken over the
 same way.`,
+		Example: `roam-mcp import
+roam-mcp import ~/old-machine/.roam-tools.json`,
 		Args: arguments(0, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			w, err := a.world()
@@ -163,6 +181,9 @@ func (a *app) importFrom(cmd *cobra.Command, w world, path string) error {
 	}
 	if len(result.Added)+len(result.Renewed)+len(result.Present)+len(result.Skipped) == 0 {
 		return a.answer("%s holds no graphs.\n", path)
+	}
+	if len(result.Added) > 0 {
+		a.next(toClients())
 	}
 	return nil
 }

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/spf13/cobra"
+
 	"roam-mcp/configstore"
 	"roam-mcp/internal/runeclass"
 	"roam-mcp/localapi"
@@ -32,6 +34,22 @@ const (
 	exitInterrupted = 130
 )
 
+// exitCodes lists them with what they mean.
+func exitCodes() []helpRow {
+	return []helpRow{
+		{"0", "done"},
+		{"1", "failed"},
+		{"2", "wrong usage, or a configuration that can't be used"},
+		{"3", "rejected in Roam"},
+		{"4", "blocked in Roam"},
+		{"5", "no answer in time"},
+		{"6", "another request is pending"},
+		{"7", "Roam can't be reached"},
+		{"8", "the Local API is disabled"},
+		{"130", "interrupted"},
+	}
+}
+
 // Codes of this package, beside those of the packages below.
 const (
 	codeUsage       problem.Code = "USAGE"
@@ -47,7 +65,18 @@ func usageError(err error) error {
 	if _, known := problem.As(err); known {
 		return err
 	}
-	return &problem.Error{Code: codeUsage, Message: problem.Sentence(err.Error()), Hint: problem.Say("See %s.", problem.Run("").With("--help").Anywhere()), Err: err}
+	return &problem.Error{Code: codeUsage, Message: problem.Sentence(err.Error()), Err: err}
+}
+
+// helpful is err, with the command's own help as the hint of wrong usage that has none.
+func helpful(err error, command *cobra.Command) error {
+	known, ok := problem.As(err)
+	if !ok || known.Code != codeUsage || !known.Hint.IsZero() {
+		return err
+	}
+	wrong := *known
+	wrong.Hint = problem.Say("See %s.", commandOf(command).With("--help"))
+	return &wrong
 }
 
 func interrupted(err error) *problem.Error {

@@ -29,6 +29,8 @@ func (a *app) exportCommand() *cobra.Command {
 		Long: `Export a graph of the sandbox, whether it runs or not: as a Roam JSON export,
 which Roam imports, or as a folder of markdown files, a file a page. Both make an
 equal graph again with roam-mcp sandbox --import.`,
+		Example: `roam-mcp sandbox export demo --output demo.json
+roam-mcp sandbox export demo --format markdown --output demo`,
 		Args: arguments(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			kind := localapi.GraphType("")

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"text/tabwriter"
 
@@ -13,6 +14,7 @@ import (
 	"roam-mcp/exchange"
 	"roam-mcp/localapi"
 	"roam-mcp/manage"
+	"roam-mcp/problem"
 	"roam-mcp/sandbox/desk"
 )
 
@@ -33,7 +35,10 @@ func (a *app) graphsCommand() *cobra.Command {
 	var asJSON bool
 	command := &cobra.Command{
 		Use: "graphs", Short: "List the connected graphs and those in Roam", Args: arguments(0, 0),
-		RunE: func(cmd *cobra.Command, _ []string) error { return a.graphs(cmd.Context(), asJSON) },
+		Example: `roam-mcp graphs
+roam-mcp graphs --json`,
+		SuggestFor: []string{"list", "ls", "status"},
+		RunE:       func(cmd *cobra.Command, _ []string) error { return a.graphs(cmd.Context(), asJSON) },
 	}
 	command.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	return command
@@ -109,6 +114,9 @@ func (a *app) printJSON(list []listedGraph) error {
 }
 
 func (a *app) printTable(list []listedGraph, listsAll bool) error {
+	if !slices.ContainsFunc(list, func(g listedGraph) bool { return g.Nickname != "" }) {
+		defer a.next(problem.Say("Next, connect one: %s.", problem.Run("connect", "GRAPH")))
+	}
 	if len(list) == 0 {
 		a.tell("No graph is connected yet.\n")
 		if listsAll {

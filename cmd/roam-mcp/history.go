@@ -41,8 +41,11 @@ roam-mcp diff NUMBER.
 
 TIME is today, yesterday, a time such as 14:05, a date such as 2026-11-21, so long
 ago as 30m, 2h or 7d, a time of RFC 3339, or the number of a change.`,
-		Args: arguments(0, 0),
-		RunE: func(cmd *cobra.Command, _ []string) error { return a.history(cmd.Context(), flags, asJSON) },
+		Example: `roam-mcp history --since today
+roam-mcp history --graph Work --page "Plan Q4" --limit 10`,
+		SuggestFor: []string{"journal", "log"},
+		Args:       arguments(0, 0),
+		RunE:       func(cmd *cobra.Command, _ []string) error { return a.history(cmd.Context(), flags, asJSON) },
 	}
 	flags.register(command)
 	command.Flags().IntVar(&flags.limit, "limit", 50, "list so many at the most, a `number`")

@@ -27,7 +27,8 @@ func (a *app) historyExportCommand() *cobra.Command {
 		Long: `Write what agents have written as lines of JSON, a call each, with its changes and
 all that is kept of what was there before and after. FILE is readable by you alone;
 without it they go to standard output. TIME is as for roam-mcp history.`,
-		Args: arguments(0, 1),
+		Example: "roam-mcp history export writes.jsonl --since 7d",
+		Args:    arguments(0, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			path := ""
 			if len(args) == 1 {

@@ -31,7 +31,8 @@ func (a *app) historySwitchCommand(texts configstore.Switch, short string) *cobr
 	var nickname string
 	command := &cobra.Command{
 		Use: string(texts), Short: short, Args: arguments(0, 0),
-		RunE: func(cmd *cobra.Command, _ []string) error { return a.setTexts(cmd.Context(), nickname, texts) },
+		Example: "roam-mcp history " + string(texts) + " --graph Work",
+		RunE:    func(cmd *cobra.Command, _ []string) error { return a.setTexts(cmd.Context(), nickname, texts) },
 	}
 	command.Flags().StringVar(&nickname, "graph", "", "of the graph with this `nickname` alone (default: all graphs)")
 	return command

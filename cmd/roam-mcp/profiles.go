@@ -2,38 +2,66 @@ package main
 
 import (
 	"errors"
-	"fmt"
 	"strings"
 
 	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"roam-mcp/localapi"
 	"roam-mcp/mcpserve"
+	"roam-mcp/mcpserve/surface"
 	"roam-mcp/tui"
 )
 
-// tellProfiles has the help of a command list the profiles, and a shell complete their
-// names. They are not made before somebody asks.
-func tellProfiles(command *cobra.Command) {
-	help := command.HelpFunc()
-	command.SetHelpFunc(func(shown *cobra.Command, args []string) {
-		var text strings.Builder
-		for _, p := range mcpserve.Profiles() {
-			fmt.Fprintf(&text, "\n  %-8s %s", p.Name, p.About)
-		}
-		shown.Long += "\n\nProfiles:" + text.String()
-		help(shown, args)
-	})
+// tellLists has the help of a command show lists.
+func (a *app) tellLists(command *cobra.Command, lists func() []helpList) {
+	if a.lists == nil {
+		a.lists = map[*cobra.Command]func() []helpList{}
+	}
+	a.lists[command] = lists
 }
 
-// completeProfiles is the completion of --profile.
-func completeProfiles(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
-	var names []cobra.Completion
+// profileList lists the profiles.
+func profileList() []helpList {
+	list := helpList{title: "Profiles"}
 	for _, p := range mcpserve.Profiles() {
-		names = append(names, cobra.CompletionWithDesc(p.Name, p.About))
+		list.rows = append(list.rows, helpRow{p.Name, p.About})
 	}
-	return names, cobra.ShellCompDirectiveNoFileComp
+	return []helpList{list}
+}
+
+// profileAndToolsetLists lists the profiles with their toolsets.
+func profileAndToolsetLists() []helpList {
+	all := mcpserve.Profiles()
+	own, others := helpList{title: "Toolsets"}, helpList{title: "Toolsets of the other profiles"}
+	for _, t := range all[0].Toolsets {
+		own.rows = append(own.rows, helpRow{t.Name, toolsetAbout(t)})
+	}
+	for _, p := range all[1:] {
+		var names []string
+		for _, t := range p.Toolsets {
+			names = append(names, t.Name)
+		}
+		others.rows = append(others.rows, helpRow{p.Name, strings.Join(names, ", ")})
+	}
+	return append(profileList(), own, others)
+}
+
+func toolsetAbout(t surface.Toolset) string {
+	if t.On {
+		return t.About
+	}
+	return t.About + " (only where it is named)"
+}
+
+// levelList lists the access levels.
+func levelList() []helpList {
+	list := helpList{title: "Access levels"}
+	for _, level := range localapi.RequestableLevels() {
+		list.rows = append(list.rows, helpRow{string(level), "agents can " + level.Explain()})
+	}
+	return []helpList{list}
 }
 
 // shownProfiles are the profiles as the setup program shows them.

@@ -31,6 +31,8 @@ func (a *app) historyPurgeCommand() *cobra.Command {
 		Long: `Forget what agents have written: of a graph, of what is older than a time, or
 all. With --texts the lists stay (who, when, which tool), and all texts of notes go.
 Nothing changes in Roam. TIME is as for roam-mcp history, such as 30d.`,
+		Example: `roam-mcp history purge --before 30d
+roam-mcp history purge --graph Work --texts`,
 		Args: arguments(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.purge(cmd.Context(), options) },
 	}

@@ -43,6 +43,8 @@ type app struct {
 
 	// started is set once a command runs; an error before that is wrong usage.
 	started bool
+	// lists are shown in the help of commands. They are made when somebody asks.
+	lists   map[*cobra.Command]func() []helpList
 	closers []io.Closer
 	// hints is the world that hints are read in, once it is known.
 	hints problem.World
@@ -60,14 +62,14 @@ func execute(ctx context.Context, args []string, s streams) (code int) {
 	root.SetIn(s.in)
 	root.SetOut(s.out)
 	root.SetErr(s.err)
-	err := root.ExecuteContext(ctx)
+	command, err := root.ExecuteContextC(ctx)
 	if err == nil {
 		return exitDone
 	}
 	if !a.started {
 		err = usageError(err)
 	}
-	return report(s.err, ended(ctx, err), a.hints)
+	return report(s.err, helpful(ended(ctx, err), command), a.hints)
 }
 
 // ended is err, or where the program was told to end that it was interrupted: the
@@ -90,8 +92,14 @@ Without a command it opens the setup program in the terminal; started by an MCP
 client, with its standard input a pipe, it serves.
 
 To try it without Roam Desktop: roam-mcp --sandbox`,
+		Example: `# Set up graphs and clients, in the terminal
+roam-mcp
+# Try it without Roam Desktop
+roam-mcp --sandbox
+# Connect a graph
+roam-mcp connect my-graph`,
 		Version:          version(),
-		Args:             cobra.NoArgs,
+		Args:             arguments(0, 0),
 		SilenceUsage:     true,
 		SilenceErrors:    true,
 		PersistentPreRun: func(*cobra.Command, []string) { a.started = true },
@@ -112,14 +120,40 @@ To try it without Roam Desktop: roam-mcp --sandbox`,
 	root.Flags().Var(&a.theme, "theme", "colours of the setup program: light or dark, or `auto` for those of the terminal (default auto)")
 	_ = root.RegisterFlagCompletionFunc("theme", cobra.FixedCompletions(kit.Themes(), cobra.ShellCompDirectiveNoFileComp)) // fails for no flag of that name
 	root.SetVersionTemplate("roam-mcp {{.Version}}\n")
-	root.AddCommand(
-		a.serveCommand(), a.connectCommand(), a.reauthCommand(), a.graphsCommand(),
-		a.historyCommand(), a.diffCommand(),
-		a.enableCommand(), a.disableCommand(), a.renameCommand(), a.removeCommand(),
-		a.importCommand(), a.skillCommand(), a.sandboxCommand(),
-	)
+	a.addCommands(root)
+	root.SetHelpFunc(a.printHelp)
+	root.SetFlagErrorFunc(unknownFlag)
+	a.completeValues(root)
 	giveVersion(root)
 	return root
+}
+
+// addCommands adds the commands in the groups that the help shows.
+func (a *app) addCommands(root *cobra.Command) {
+	for _, group := range []struct {
+		id, title string
+		commands  []*cobra.Command
+	}{
+		{"graphs", "Graphs", []*cobra.Command{
+			a.connectCommand(), a.reauthCommand(), a.graphsCommand(), a.enableCommand(), a.disableCommand(),
+			a.renameCommand(), a.removeCommand(), a.importCommand(),
+		}},
+		{"clients", "Clients and their server", []*cobra.Command{a.serveCommand(), a.skillCommand()}},
+		{"history", "What agents have written", []*cobra.Command{a.historyCommand(), a.diffCommand()}},
+		{"sandbox", "A Roam to try it on", []*cobra.Command{a.sandboxCommand()}},
+	} {
+		root.AddGroup(&cobra.Group{ID: group.id, Title: group.title})
+		for _, command := range group.commands {
+			command.GroupID = group.id
+		}
+		root.AddCommand(group.commands...)
+	}
+	root.AddGroup(&cobra.Group{ID: "more", Title: "More"})
+	help, man := a.helpCommand(), a.manCommand()
+	help.GroupID, man.GroupID = "more", "more"
+	root.AddCommand(man)
+	root.SetHelpCommand(help)
+	root.SetCompletionCommandGroupID("more")
 }
 
 // giveVersion has every command below one tell the version, too.
@@ -127,19 +161,6 @@ func giveVersion(command *cobra.Command) {
 	for _, each := range command.Commands() {
 		each.Version = command.Version
 		giveVersion(each)
-	}
-}
-
-// arguments checks the number of arguments and says how the command is used.
-func arguments(least, most int) cobra.PositionalArgs {
-	return func(command *cobra.Command, args []string) error {
-		switch {
-		case len(args) < least:
-			return fmt.Errorf("an argument is missing: %s", command.UseLine())
-		case len(args) > most:
-			return fmt.Errorf("%q is one argument too many: %s", args[most], command.UseLine())
-		}
-		return nil
 	}
 }
 
@@ -195,6 +216,12 @@ func (a *app) tellProblems(problems []configstore.Problem) {
 	for _, p := range problems {
 		a.tell("%s %s\n", p.Message, a.hints.Say(p.Hint))
 	}
+}
+
+// next says on standard error what is to be done next, so that the answer of a command
+// stays as it is.
+func (a *app) next(todo problem.Hint) {
+	a.tell("%s\n", a.hints.Say(todo))
 }
 
 // tell prints to standard error what is going on.

@@ -44,19 +44,23 @@ that asks whether a token may be had. It goes on until it is interrupted.
 
 In the terminal where it asks, "revoke GRAPH" takes back the tokens of a graph,
 and "unblock GRAPH" has a graph asked about again for which "never" was chosen.`,
+		Example: `roam-mcp sandbox
+# Grant every token, for tests
+roam-mcp sandbox --approve allow --home /tmp/roam
+roam-mcp sandbox --import ~/my-graph.json --new-graph big:20000`,
 		Args: arguments(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.runSandbox(cmd.Context(), options) },
 	}
 	flags := command.Flags()
 	flags.IntVar(&options.port, "port", 0, "`port` on 127.0.0.1; 0 takes any free one")
 	flags.StringVar(&options.home, "home", "", "home `folder` of the sandbox's world (default: a folder of its own)")
-	flags.StringVar(&options.approve, "approve", string(desk.Ask), "how token requests are answered: ask, allow, deny, never or timeout")
+	flags.StringVar(&options.approve, "approve", string(desk.Ask), "`answer` to token requests: ask, allow, deny, never or timeout")
 	flags.DurationVar(&options.answerLimit, "answer-limit", 0, "how long a token request stays open (default 5m, as in Roam)")
 	flags.StringVar(&options.imports, "import", "", "`path` to start a graph from: a Roam JSON or EDN export, a folder of markdown files, or a zip archive of them")
 	flags.StringVar(&options.graphName, "graph-name", "", "`name` of the imported graph (default: that of the file)")
 	flags.StringVar(&options.graphType, "graph-type", "", "`type` of the imported graph: hosted or offline (default hosted)")
 	flags.StringArrayVar(&options.newGraphs, "new-graph", nil, "make up a `graph`: NAME, or NAME:offline, NAME:100000 with that many blocks (again for more)")
-	flags.StringArrayVar(&options.switches, "switch", nil, "make it slow, broken or older: NAME or NAME=VALUE (again for more; see sandbox switch)")
+	flags.StringArrayVar(&options.switches, "switch", nil, "make it slow, broken or older: a `switch` as NAME or NAME=VALUE (again for more; see sandbox switch)")
 	flags.BoolVar(&options.semantic, "semantic-search", false, "have semantic search, by vectors that each graph's own text gives")
 	command.AddCommand(a.switchCommand(), a.exportCommand())
 	return command

@@ -53,10 +53,18 @@ start this command themselves; it needs neither Roam nor a graph to be there yet
 With --http it serves any number of clients at an address, until it is
 interrupted. They send a token, which the first start makes; where it is stored
 is said at every start.`,
-		Args: arguments(0, 0),
-		RunE: func(cmd *cobra.Command, _ []string) error { return a.serve(cmd.Context(), options) },
+		Example: `roam-mcp serve
+# One graph, and no tool that changes anything
+roam-mcp serve --graph Work --read-only
+# The tools of another profile
+roam-mcp serve --profile notes --graph Work
+# Any number of clients, over HTTP
+roam-mcp serve --http 127.0.0.1:3939`,
+		SuggestFor: []string{"mcp", "run", "server", "start"},
+		Args:       arguments(0, 0),
+		RunE:       func(cmd *cobra.Command, _ []string) error { return a.serve(cmd.Context(), options) },
 	}
-	tellProfiles(command)
+	a.tellLists(command, profileAndToolsetLists)
 	flags := command.Flags()
 	flags.StringSliceVar(&options.graphs, "graph", nil, "serve only the graph with this `nickname`; may be repeated")
 	flags.BoolVar(&options.readOnly, "read-only", false, "offer no tool that changes anything")
@@ -64,7 +72,7 @@ is said at every start.`,
 	flags.BoolVar(&options.editGuidelines, "edit-guidelines", false, "let agents change the page [[roam/agent guidelines]], your rules for them")
 	flags.BoolVar(&options.noJournal, "no-journal", false, "record nothing of what agents write, for machines where nothing can be kept")
 	flags.StringVar(&options.agent, "agent", "", "`name` of the agent in the history (default: what the client calls itself)")
-	flags.StringSliceVar(&options.toolsets, "toolsets", nil, "`names` of the toolsets to offer")
+	flags.StringSliceVar(&options.toolsets, "toolsets", nil, "`names` of the toolsets to offer, with commas between, or all (see above)")
 	flags.StringVar(&options.profile, "profile", "", "`name` of the tool surface (default "+mcpserve.DefaultProfile+"; see above)")
 	flags.IntVar(&options.maxReply, "max-reply", 0, "longest reply in `tokens` (default 18000)")
 	flags.Var(&options.mirrors, "mirror-limit", "memory for the graphs that a profile other than roam holds, a `size` such as 2GiB (default 640MiB)")
@@ -75,7 +83,6 @@ is said at every start.`,
 	flags.StringArrayVar(&options.allowOrigins, "allow-origin", nil, "let web pages of this `origin` call --http, such as http://localhost:5173; they need the token too; may be repeated")
 	flags.BoolVar(&options.logArguments, "log-arguments", false, "log what the agents sent too, without tokens and tickets")
 	flags.BoolVar(&options.openRoam, "open-roam", false, "open Roam Desktop where a call finds it closed")
-	_ = command.RegisterFlagCompletionFunc("profile", completeProfiles) // the flag is there
 	return command
 }
 

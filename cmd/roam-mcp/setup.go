@@ -142,7 +142,8 @@ func (w world) prove(ctx context.Context, store *configstore.Store, client *loca
 	return tui.Proof{Tools: proof.Tools, Call: proof.Call, Took: proof.Took}, err
 }
 
-// description is how this computer asks in Roam's dialog.
+// description is how this computer asks in Roam's dialog, whether the setup program asks
+// or a command.
 func description() string {
 	if name, err := os.Hostname(); err == nil && name != "" {
 		return defaultDescription + " on " + name

@@ -1,9 +1,11 @@
 package main
 
 import (
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"roam-mcp/internal/testutil/require"
 	"roam-mcp/mcpserve"
@@ -28,5 +30,27 @@ func TestClientsServeTheConfigurationThatTheSetupProgramShows(t *testing.T) {
 				t.Errorf("%s: %s", name, snippet.Text)
 			}
 		}
+	}
+}
+
+// Roam's dialog and its list of tokens name whoever asked by that, so that a person with
+// two computers knows which one it was.
+func TestCommandsAskAsTheSetupProgramDoes(t *testing.T) {
+	host, err := os.Hostname()
+	require.NoError(t, err)
+	for name, test := range map[string]struct{ said, want string }{
+		"by the name of the computer": {"", "roam-mcp on " + host},
+		"by what a person said":       {"my agent", "my agent"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			chosen, err := connectOptions{description: test.said, timeout: time.Minute}.chosen()
+			if err != nil || chosen.Description != test.want {
+				t.Errorf("%q, %v; want %q", chosen.Description, err, test.want)
+			}
+		})
+	}
+	command := (&app{}).connectCommand()
+	if said := command.Flag("description").DefValue; said != "" {
+		t.Errorf("the flag's value is %q where it is not given", said)
 	}
 }

@@ -38,8 +38,9 @@ func (a *app) skillCommand() *cobra.Command {
 take and answer, what errors mean, and how to work with a graph. With --install it is
 written where a client looks for skills, such as ~/.claude/skills. A file there that
 somebody else wrote or changed is left alone.`,
-		Args:              arguments(1, 1),
-		ValidArgsFunction: completeProfiles,
+		Example: `roam-mcp skill roam
+roam-mcp skill notes --install ~/.claude/skills`,
+		Args: arguments(1, 1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			text, err := mcpserve.Skill(args[0])
 			if err != nil {
@@ -54,7 +55,7 @@ somebody else wrote or changed is left alone.`,
 			return a.answer("%s", sealSkill(text))
 		},
 	}
-	tellProfiles(command)
+	a.tellLists(command, profileList)
 	command.Flags().StringVar(&folder, "install", "", "write it into this `folder`, as roam-mcp-PROFILE/"+skillName)
 	command.Flags().BoolVar(&force, "force", false, "with --install, replace what somebody else wrote or changed")
 	return command

@@ -20,6 +20,9 @@ func (a *app) switchCommand() *cobra.Command {
 		Short: "Make the sandbox that runs slow, broken or older",
 		Long: `Make the sandbox that runs slow, broken or older, to try a client against it.
 NAME=off turns a switch off again. Without any, all switches are listed.`,
+		Example: `roam-mcp sandbox switch
+roam-mcp sandbox switch disabled
+roam-mcp sandbox switch disabled=off`,
 		Args: arguments(0, 100),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.turnSwitches(cmd.Context(), home, clear, args)

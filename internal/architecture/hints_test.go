@@ -70,7 +70,7 @@ func TestHintsOfASource(t *testing.T) {
 		"refuses a format that is made":      {`var h = problem.Say(text)`, []string{"a/a.go:8:9: the format of a hint must be a literal or a constant"}},
 		"refuses operands that do not fit":   {`var h = problem.Say("Wait %s.")` + "\n" + `var i = problem.Say("Wait.", 1)`, []string{"  Wait %s.\n", "  Wait.%!(EXTRA int=1)\n", "a/a.go:8:9: the operands do not fit the format: Wait %s.", "a/a.go:9:9: the operands do not fit the format: Wait.%!(EXTRA int=1)"}},
 		"refuses a command that is a text":   {"var h = problem.Say(\"Run roam-mcp connect.\")\nvar c = cobra.Command{Use: \"connect GRAPH\"}", []string{"  Run roam-mcp connect.\n", "a/a.go:8:21 names a command in a text: \"Run roam-mcp connect.\""}},
-		"lets roam-mcp be named, and --help": {"var h = problem.Say(\"Update roam-mcp.\")\nvar c = cobra.Command{Long: \"Try roam-mcp --sandbox.\"}", []string{"  Update roam-mcp.\n"}},
+		"lets roam-mcp be named, and --help": {"var h = problem.Say(\"Update roam-mcp.\")\nvar c = cobra.Command{Long: \"Try roam-mcp --sandbox.\", Example: \"roam-mcp connect a\"}", []string{"  Update roam-mcp.\n"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			all, err := readSources(fstest.MapFS{
@@ -158,7 +158,7 @@ func (all *sources) commandsInTexts() []string {
 	for _, s := range all.files {
 		ast.Inspect(s.tree, func(n ast.Node) bool {
 			if field, ok := n.(*ast.KeyValueExpr); ok {
-				if name, ok := field.Key.(*ast.Ident); ok && (name.Name == "Long" || name.Name == "Short") {
+				if name, ok := field.Key.(*ast.Ident); ok && slices.Contains([]string{"Long", "Short", "Example"}, name.Name) {
 					return false // what --help says of a command
 				}
 			}
