@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"roam-mcp/internal/rawjson"
+	"roam-mcp/internal/testutil/race"
 	"roam-mcp/mcpserve/internal/roammarkdown"
 	"roam-mcp/mcpserve/internal/tokens"
 )
@@ -73,11 +74,15 @@ func deepPage(random *rand.Rand, size int) (markdown string, uids []string) {
 
 func TestALongPageIsReadInPartsToItsLastBlock(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
-	wide, wideUIDs := longPage(700)
-	deep, deepUIDs := deepPage(random, 800)
+	tops, nested, rows := 700, 800, 3000
+	if race.Enabled {
+		tops, nested, rows = 150, 150, 400
+	}
+	wide, wideUIDs := longPage(tops)
+	deep, deepUIDs := deepPage(random, nested)
 	flat := "# Flat <roam uid=\"page\"/>\n\n"
 	var flatUIDs []string
-	for i := range 3000 {
+	for i := range rows {
 		flatUIDs = append(flatUIDs, fmt.Sprintf("flat%05d", i))
 		flat += fmt.Sprintf("- row %d <roam uid=\"flat%05d\"/>\n", i, i)
 	}

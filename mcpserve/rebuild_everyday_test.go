@@ -7,7 +7,7 @@ import "roam-mcp/internal/testutil/race"
 // rebuildSequences is how many sequences of writes are taken back.
 func rebuildSequences() int {
 	if race.Enabled {
-		return 15
+		return 5
 	}
 	return 200
 }

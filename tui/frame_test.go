@@ -10,6 +10,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"roam-mcp/configstore"
+	"roam-mcp/internal/testutil/race"
 	"roam-mcp/localapi"
 	"roam-mcp/tui/kit"
 )
@@ -22,8 +23,12 @@ func TestEveryScreen(t *testing.T) {
 			for _, size := range [][2]int{{300, 80}, {60, 16}, {59, 15}, {1, 1}, {0, 0}, {160, 50}} {
 				resized(size[0], size[1])(h)
 			}
-			for _, width := range []int{minWidth, minWidth + 1, 67, 75, 79, 80, wideWidth - 1, wideWidth, detailsWidth - 1, detailsWidth, 165, 300} {
-				for _, height := range []int{minHeight, minHeight + 1, 19, 24, 50} {
+			widths, heights := []int{minWidth, minWidth + 1, 67, 75, 79, 80, wideWidth - 1, wideWidth, detailsWidth - 1, detailsWidth, 165, 300}, []int{minHeight, minHeight + 1, 19, 24, 50}
+			if race.Enabled {
+				widths, heights = []int{minWidth, wideWidth, 300}, []int{minHeight, 50}
+			}
+			for _, width := range widths {
+				for _, height := range heights {
 					resized(width, height)(h)
 				}
 			}

@@ -14,6 +14,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"roam-mcp/configstore"
+	"roam-mcp/internal/testutil/race"
 	"roam-mcp/localapi"
 	"roam-mcp/problem"
 )
@@ -307,7 +308,11 @@ func TestSelectionIsInSight(t *testing.T) {
 		h := newHarness(t, 60, 16, worlds...)
 		list := h.list()
 		random := rand.New(rand.NewPCG(1, 2))
-		for step := range 300 {
+		steps := 300
+		if race.Enabled {
+			steps = 30
+		}
+		for step := range steps {
 			switch step % 3 {
 			case 0:
 				h.handle(tea.WindowSizeMsg{Width: 60 + random.IntN(60), Height: 16 + random.IntN(20)})

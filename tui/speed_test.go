@@ -12,6 +12,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"roam-mcp/configstore"
+	"roam-mcp/internal/testutil/race"
 	"roam-mcp/localapi"
 	"roam-mcp/manage"
 )
@@ -125,6 +126,9 @@ func TestListIsMadeAnewOnlyAfterAChange(t *testing.T) {
 // TestRefreshTakesNoMoreMemory runs the program's own timers in
 // simulated time.
 func TestRefreshTakesNoMoreMemory(t *testing.T) {
+	if race.Enabled {
+		t.Skip("the race detector's own memory is in the heap, too")
+	}
 	synctest.Test(t, func(t *testing.T) {
 		config, roam := crowd(200, 1800)
 		h := prepare(t, func(h *harness) {
