@@ -45,6 +45,7 @@ func (a *app) completeValues(root *cobra.Command) {
 	arguments := map[string]cobra.CompletionFunc{
 		"NICKNAME":        first(a.completeNicknames),
 		"PROFILE":         first(completeProfiles),
+		"CLIENT…":         completeClients,
 		"[FILE]":          files,
 		"[NAME[=VALUE]]…": completeSwitches,
 	}

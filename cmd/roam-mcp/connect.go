@@ -12,6 +12,7 @@ import (
 
 	"roam-mcp/configstore"
 	"roam-mcp/exchange"
+	"roam-mcp/internal/spelling"
 	"roam-mcp/localapi"
 	"roam-mcp/manage"
 	"roam-mcp/problem"
@@ -140,7 +141,9 @@ func (a *app) reauth(ctx context.Context, nickname string, o connectOptions) err
 
 func notConfigured(nickname string, config configstore.Config) error {
 	todo := problem.Say("No graph is connected yet: %s.", problem.Run("connect", "GRAPH"))
-	if len(config.Entries) > 0 {
+	if meant := spelling.Closest(nickname, nicknamesOf(config.Entries)); meant != "" {
+		todo = problem.Say("Did you mean %s?", meant)
+	} else if len(config.Entries) > 0 {
 		todo = problem.Say("The connected graphs are: %s.", nicknames(config.Entries))
 	}
 	return &problem.Error{

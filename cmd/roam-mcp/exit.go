@@ -118,7 +118,7 @@ func explain(err error) *problem.Error {
 
 func exitCode(code problem.Code) int {
 	switch code {
-	case codeUsage, plain.CodeInputEnded, configstore.CodeConfigInvalid, configstore.CodeConfigTooNew, configstore.CodeConfigUnreadable,
+	case codeUsage, codeUnknownClient, plain.CodeInputEnded, configstore.CodeConfigInvalid, configstore.CodeConfigTooNew, configstore.CodeConfigUnreadable,
 		configstore.CodeConfigUnwritable, configstore.CodeConfigNotFound, configstore.CodeNicknameInvalid,
 		configstore.CodeNicknameTaken, configstore.CodeGraphNotConfigured,
 		mcpserve.CodeUnknownProfile, surface.CodeUnknownToolset, surface.CodeInvalidParams,

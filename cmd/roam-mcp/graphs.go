@@ -143,10 +143,12 @@ func (a *app) printTable(list []listedGraph, listsAll bool) error {
 	return table.Flush()
 }
 
-func nicknames(entries []configstore.Entry) string {
+func nicknames(entries []configstore.Entry) string { return strings.Join(nicknamesOf(entries), ", ") }
+
+func nicknamesOf(entries []configstore.Entry) []string {
 	names := make([]string, len(entries))
 	for i, entry := range entries {
 		names[i] = entry.Nickname
 	}
-	return strings.Join(names, ", ")
+	return names
 }

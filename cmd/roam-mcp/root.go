@@ -96,8 +96,9 @@ To try it without Roam Desktop: roam-mcp --sandbox`,
 roam-mcp
 # Try it without Roam Desktop
 roam-mcp --sandbox
-# Connect a graph
-roam-mcp connect my-graph`,
+# Connect a graph, and give it to a client
+roam-mcp connect my-graph
+roam-mcp install claude-code`,
 		Version:          version(),
 		Args:             arguments(0, 0),
 		SilenceUsage:     true,
@@ -138,7 +139,7 @@ func (a *app) addCommands(root *cobra.Command) {
 			a.connectCommand(), a.reauthCommand(), a.graphsCommand(), a.enableCommand(), a.disableCommand(),
 			a.renameCommand(), a.removeCommand(), a.importCommand(),
 		}},
-		{"clients", "Clients and their server", []*cobra.Command{a.serveCommand(), a.skillCommand()}},
+		{"clients", "Clients and their server", []*cobra.Command{a.clientsCommand(), a.installCommand(), a.uninstallCommand(), a.serveCommand(), a.skillCommand()}},
 		{"history", "What agents have written", []*cobra.Command{a.historyCommand(), a.diffCommand()}},
 		{"sandbox", "A Roam to try it on", []*cobra.Command{a.sandboxCommand()}},
 	} {

@@ -1,0 +1,290 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/dustin/go-humanize"
+	"github.com/spf13/cobra"
+
+	"roam-mcp/clients"
+	"roam-mcp/problem"
+	"roam-mcp/tui"
+	"roam-mcp/tui/kit"
+)
+
+// listedClient is a client as --json prints it. Of entries that are not roam-mcp's there
+// is the name alone, since their arguments may hold secrets.
+type listedClient struct {
+	ID        string        `json:"id"`
+	Name      string        `json:"name"`
+	State     string        `json:"state"` // absent, present, configured, other server, program gone, unreadable
+	File      string        `json:"file,omitempty"`
+	Entries   []listedEntry `json:"entries"`
+	Official  []string      `json:"officialServers,omitempty"` // names of the entries of Roam's official server
+	Proven    *time.Time    `json:"proven,omitempty"`
+	LastCall  *time.Time    `json:"lastCall,omitempty"`
+	Error     string        `json:"error,omitempty"`
+	ErrorCode problem.Code  `json:"errorCode,omitempty"`
+}
+
+type listedEntry struct {
+	Name     string   `json:"name"`
+	Ours     bool     `json:"ours"` // it starts roam-mcp
+	Command  string   `json:"command,omitempty"`
+	Args     []string `json:"args,omitempty"`
+	Gone     bool     `json:"programGone,omitempty"`
+	Disabled bool     `json:"disabled,omitempty"`
+}
+
+func (a *app) clientsCommand() *cobra.Command {
+	var asJSON, project bool
+	command := &cobra.Command{
+		Use:   "clients",
+		Short: "List the MCP clients of this computer and whether they have roam-mcp",
+		Long: `List the MCP clients of this computer: whether they have roam-mcp, whether that was
+proven, when they last called, and their file. They are found by their folders and
+programs; none is started.`,
+		Example: `roam-mcp clients
+roam-mcp clients --json
+# Those of the project in this folder
+roam-mcp clients --project`,
+		SuggestFor: []string{"agents", "apps"},
+		Args:       arguments(0, 0),
+		RunE:       func(cmd *cobra.Command, _ []string) error { return a.clients(cmd.Context(), project, asJSON) },
+	}
+	command.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	command.Flags().BoolVar(&project, "project", false, "the files of the project in this folder instead of yours")
+	return command
+}
+
+// clientHub resolves the world and returns its hub, which has the files of the project in
+// the working folder where asked for.
+func (a *app) clientHub(project bool) (world, *clientHub, error) {
+	w, err := a.world()
+	if err != nil {
+		return world{}, nil, err
+	}
+	hub, err := w.clients()
+	if err != nil {
+		return world{}, nil, err
+	}
+	if project {
+		hub.options.Project = true
+		if hub.machine.Folder, err = os.Getwd(); err != nil {
+			return world{}, nil, fmt.Errorf("find the folder of the project: %w", err)
+		}
+	}
+	return w, hub, nil
+}
+
+func (a *app) clients(ctx context.Context, project, asJSON bool) error {
+	_, hub, err := a.clientHub(project)
+	if err != nil {
+		return err
+	}
+	found := hub.Look(ctx)
+	if asJSON {
+		all := []listedClient{}
+		for _, status := range found {
+			all = append(all, listClient(status))
+		}
+		data, err := json.MarshalIndent(map[string]any{"clients": all}, "", "  ")
+		if err != nil {
+			return err
+		}
+		return a.answer("%s\n", shown(string(data)))
+	}
+	return a.printClients(hub, found)
+}
+
+func listClient(status tui.ClientStatus) listedClient {
+	listed := listedClient{
+		ID: status.Client.ID, Name: status.Client.Name, State: stateWord(status.State), File: status.File,
+		Entries: []listedEntry{}, Official: status.Beside,
+	}
+	for _, entry := range status.Entries {
+		one := listedEntry{Name: entry.Name, Ours: entry.Ours, Disabled: entry.Disabled}
+		if entry.Ours {
+			one.Command, one.Args, one.Gone = entry.Command, entry.Args, entry.Gone
+		}
+		listed.Entries = append(listed.Entries, one)
+	}
+	if !status.Proven.IsZero() {
+		listed.Proven = &status.Proven
+	}
+	if !status.Called.IsZero() {
+		listed.LastCall = &status.Called
+	}
+	if status.Err != nil {
+		known := explain(status.Err)
+		listed.Error, listed.ErrorCode = known.Message, known.Code
+	}
+	return listed
+}
+
+// stateWord returns a state as scripts compare it.
+func stateWord(state clients.State) string {
+	switch state {
+	case clients.Absent:
+		return "absent"
+	case clients.Present:
+		return "present"
+	case clients.Configured:
+		return "configured"
+	case clients.OtherServer:
+		return "other server"
+	case clients.BinaryGone:
+		return "program gone"
+	case clients.Unreadable:
+		return "unreadable"
+	}
+	return "unknown"
+}
+
+// printClients prints a table of the clients that are there, and names the others.
+func (a *app) printClients(hub *clientHub, found []tui.ClientStatus) error {
+	var absent, bare []string
+	var unreadable []tui.ClientStatus
+	table := tabwriter.NewWriter(a.out, 0, 0, 2, ' ', 0)
+	rows := 0
+	for _, status := range found {
+		switch status.State {
+		case clients.Absent:
+			absent = append(absent, status.Client.ID)
+			continue
+		case clients.Present, clients.BinaryGone:
+			bare = append(bare, status.Client.ID)
+		case clients.Unreadable:
+			unreadable = append(unreadable, status)
+		case clients.Configured, clients.OtherServer:
+		}
+		if rows++; rows == 1 {
+			fmt.Fprintln(table, "CLIENT\tID\tSTATE\tFILE")
+		}
+		fmt.Fprintf(table, "%s\t%s\t%s\t%s\n", status.Client.Name, status.Client.ID, describeClient(status, hub.now()), hub.shorten(status.File))
+	}
+	if err := table.Flush(); err != nil {
+		return err
+	}
+	if rows == 0 {
+		a.tell("No MCP client that is known was found on this computer.\n")
+	}
+	if len(absent) > 0 {
+		lines := kit.Wrap("Not found here: "+strings.Join(absent, ", ")+".", helpWidth(a.out))
+		a.tell("%s\n", strings.Join(lines, "\n"))
+	}
+	for _, status := range unreadable {
+		known := explain(status.Err)
+		a.tell("%s: %s %s\n", status.Client.Name, shown(known.Message), shown(a.hints.Say(known.Hint)))
+	}
+	if len(bare) > 0 {
+		a.next(problem.Say("Next, give them roam-mcp: %s.", problem.Run("install", bare...)))
+	}
+	return nil
+}
+
+// describeClient says what is known of a client, in a few words.
+func describeClient(status tui.ClientStatus, now time.Time) string {
+	said := status.State.String()
+	ago := func(t time.Time) string { return humanize.RelTime(t, now, "ago", "from now") }
+	if !status.Called.IsZero() {
+		return said + ", last call " + ago(status.Called)
+	}
+	if !status.Proven.IsZero() {
+		return said + ", proven " + ago(status.Proven)
+	}
+	if status.State == clients.Configured {
+		return said + ", not proven"
+	}
+	return said
+}
+
+// shorten returns a path with ~ for the home folder.
+func (h *clientHub) shorten(path string) string {
+	if below, err := filepath.Rel(h.machine.Home, path); path != "" && err == nil && filepath.IsLocal(below) {
+		return filepath.Join("~", below)
+	}
+	return path
+}
+
+// knownClients returns the clients of those names, each once. The error names the first
+// that is not known.
+func knownClients(names []string) ([]clients.Client, error) {
+	var all []clients.Client
+	seen := map[string]bool{}
+	for _, name := range names {
+		client, ok := clients.Find(name)
+		if !ok {
+			return nil, unknownClient(name)
+		}
+		if !seen[client.ID] {
+			seen[client.ID] = true
+			all = append(all, client)
+		}
+	}
+	return all, nil
+}
+
+// completeClients completes the IDs of clients.
+func completeClients(_ *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	given := map[string]bool{}
+	for _, name := range args {
+		if client, ok := clients.Find(name); ok {
+			given[client.ID] = true
+		}
+	}
+	var names []cobra.Completion
+	for _, client := range clients.All() {
+		if !given[client.ID] {
+			names = append(names, cobra.CompletionWithDesc(client.ID, client.Name))
+		}
+	}
+	return names, cobra.ShellCompDirectiveNoFileComp
+}
+
+// clientList lists the clients that commands take.
+func clientList() []helpList {
+	list := helpList{title: "Clients"}
+	for _, client := range clients.All() {
+		name := client.Name
+		if len(client.Aliases) > 0 {
+			name += " (also " + strings.Join(client.Aliases, ", ") + ")"
+		}
+		list.rows = append(list.rows, helpRow{client.ID, name})
+	}
+	return []helpList{list}
+}
+
+// onEach does something with each of several clients. A failure of one does not keep the
+// others from it: where there are several, each is told, and the error at the end says how
+// many there were.
+func (a *app) onEach(ctx context.Context, all []clients.Client, do func(clients.Client) error) error {
+	var failures []error
+	for _, client := range all {
+		err := do(client)
+		if err == nil {
+			continue
+		}
+		if len(all) == 1 || ctx.Err() != nil {
+			return err
+		}
+		known := explain(err)
+		a.tell("%s: %s\n", client.Name, shown(strings.TrimSpace(known.Message+" "+a.hints.Say(known.Hint))))
+		failures = append(failures, err)
+	}
+	if len(failures) == 0 {
+		return nil
+	}
+	first := explain(failures[0])
+	return &problem.Error{
+		Code: first.Code, Message: fmt.Sprintf("Not done for %d of %d clients, as was said above.", len(failures), len(all)), Err: errors.Join(failures...),
+	}
+}

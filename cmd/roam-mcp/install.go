@@ -1,0 +1,380 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"roam-mcp/clients"
+	"roam-mcp/internal/spelling"
+	"roam-mcp/mcpserve"
+	"roam-mcp/mcpserve/surface"
+	"roam-mcp/problem"
+	"roam-mcp/proof"
+	"roam-mcp/tui/kit"
+)
+
+// installOptions are the flags of install and uninstall.
+type installOptions struct {
+	choice   clients.Choice
+	project  bool
+	editFile bool
+	print    bool
+	dryRun   bool
+	yes      bool
+	noProof  bool
+}
+
+func (a *app) installCommand() *cobra.Command {
+	options := installOptions{}
+	command := &cobra.Command{
+		Use:   "install CLIENT…",
+		Short: "Give MCP clients an entry of roam-mcp, and prove that it works",
+		Long: `Give MCP clients an entry of roam-mcp: by the client's own command where it has one,
+else in its file, of which nothing but the entry changes. A backup is left beside
+the file. In a terminal it shows what changes and asks first.
+
+Then the command is started as it stands in the client's file, as the client would
+start it, and a harmless call is made on each graph.
+
+No token is written: the entry has the path of this program and what is chosen here.`,
+		Example: `roam-mcp install claude-code
+roam-mcp install cursor zed --read-only
+# What would change, and what to paste by hand
+roam-mcp install cursor --dry-run
+roam-mcp install cursor --print
+# One graph with the tools of another profile, in an entry of its own
+roam-mcp install claude-desktop --profile notes --graph Work
+# For the project in this folder alone
+roam-mcp install vscode --project`,
+		SuggestFor: []string{"setup", "configure", "connect-client", "register"},
+		Args:       arguments(1, mostClients),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.install(cmd.Context(), args, options)
+		},
+	}
+	a.tellLists(command, func() []helpList { return append(clientList(), profileAndToolsetLists()...) })
+	flags := command.Flags()
+	flags.StringVar(&options.choice.Profile, "profile", "", "`name` of the tool surface (default "+mcpserve.DefaultProfile+"; see above)")
+	flags.StringSliceVar(&options.choice.Graphs, "graph", nil, "serve only the graph with this `nickname`; may be repeated")
+	flags.BoolVar(&options.choice.ReadOnly, "read-only", false, "offer no tool that changes anything")
+	flags.StringSliceVar(&options.choice.Toolsets, "toolsets", nil, "`names` of the toolsets to offer, with commas between, or all (see above)")
+	flags.BoolVar(&options.project, "project", false, "write the file of the project in this folder instead of yours")
+	flags.BoolVar(&options.editFile, "edit-file", false, "edit the file also where the client has a command of its own for it")
+	flags.BoolVar(&options.print, "print", false, "print what to paste, and change nothing")
+	flags.BoolVar(&options.dryRun, "dry-run", false, "print what would change, and change nothing")
+	flags.BoolVar(&options.yes, "yes", false, "do not ask")
+	flags.BoolVar(&options.noProof, "no-proof", false, "do not start the server to prove that it works")
+	return command
+}
+
+func (a *app) uninstallCommand() *cobra.Command {
+	options := installOptions{}
+	command := &cobra.Command{
+		Use:   "uninstall CLIENT…",
+		Short: "Take the entries of roam-mcp out of MCP clients",
+		Long: `Take the entries of roam-mcp out of MCP clients. A file in which nothing else has
+changed since is as it was before, byte for byte. In a terminal it shows what
+changes and asks first. Connected graphs stay connected.`,
+		Example: `roam-mcp uninstall claude-code
+# The entry of one profile
+roam-mcp uninstall claude-desktop --profile notes
+roam-mcp uninstall cursor --dry-run`,
+		SuggestFor: []string{"unconfigure", "unregister"},
+		Args:       arguments(1, mostClients),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.uninstall(cmd.Context(), args, options)
+		},
+	}
+	a.tellLists(command, clientList)
+	flags := command.Flags()
+	flags.StringVar(&options.choice.Profile, "profile", "", "only the entry of the profile with this `name`")
+	flags.BoolVar(&options.project, "project", false, "from the file of the project in this folder instead of yours")
+	flags.BoolVar(&options.editFile, "edit-file", false, "edit the file also where the client has a command of its own for it")
+	flags.BoolVar(&options.dryRun, "dry-run", false, "print what would change, and change nothing")
+	flags.BoolVar(&options.yes, "yes", false, "do not ask")
+	return command
+}
+
+// mostClients are as many as one command takes.
+const mostClients = 100
+
+func (a *app) install(ctx context.Context, names []string, o installOptions) error {
+	w, hub, err := a.clientHub(o.project)
+	if err != nil {
+		return err
+	}
+	hub.options.File = o.editFile
+	all, err := knownClients(names)
+	if err != nil {
+		return err
+	}
+	if o.print && o.dryRun {
+		return usageError(errors.New("--print and --dry-run can't be given together"))
+	}
+	if err := w.checkChoice(ctx, o.choice); err != nil {
+		return err
+	}
+	if hub.note != "" {
+		a.tell("%s\n", hub.note)
+	}
+	return a.onEach(ctx, all, func(client clients.Client) error {
+		plan, err := hub.Plan(ctx, client.ID, o.choice)
+		switch {
+		case o.print && plan.Text != "":
+			return a.answer("%s", pasted(plan))
+		case err != nil:
+			if plan.Text != "" {
+				a.tell("%s", pasted(plan))
+			}
+			return err
+		case o.dryRun:
+			return a.answer("%s", planned(hub, plan))
+		}
+		return a.installOne(ctx, hub, client, plan, o)
+	})
+}
+
+// installOne carries out a plan, after asking, and proves it.
+func (a *app) installOne(ctx context.Context, hub *clientHub, client clients.Client, plan clients.Plan, o installOptions) error {
+	if plan.Way == clients.ByLink || plan.Way == clients.ByText {
+		return a.answer("%s", pasted(plan))
+	}
+	if plan.Unchanged {
+		if err := a.answer("%s has it already.\n", client.Name); err != nil {
+			return err
+		}
+	} else {
+		if err := a.confirm(ctx, hub, plan, o.yes); err != nil {
+			return err
+		}
+		if err := hub.Apply(ctx, plan); err != nil {
+			return err
+		}
+		if err := a.answer("%s\n", done(hub, plan)); err != nil {
+			return err
+		}
+	}
+	if !o.noProof {
+		if _, err := hub.Prove(ctx, client.ID, plan.Server.Name, a.tellStep()); err != nil {
+			return err
+		}
+	}
+	if client.AfterWrite != "" && !plan.Unchanged {
+		a.tell("%s\n", client.AfterWrite)
+	}
+	if client.Ask != "" {
+		a.tell("Next: %s\n", client.Ask)
+	}
+	return nil
+}
+
+func (a *app) uninstall(ctx context.Context, names []string, o installOptions) error {
+	_, hub, err := a.clientHub(o.project)
+	if err != nil {
+		return err
+	}
+	hub.options.File = o.editFile
+	all, err := knownClients(names)
+	if err != nil {
+		return err
+	}
+	if _, err := choosable(o.choice.Profile); err != nil {
+		return err
+	}
+	entry := ""
+	if o.choice.Profile != "" || hub.server.Name != entryName {
+		// In the sandbox's world the entries of the real one stay.
+		entry = hub.named(o.choice).Name
+	}
+	return a.onEach(ctx, all, func(client clients.Client) error {
+		plan, err := hub.PlanRemoval(ctx, client.ID, entry)
+		switch {
+		case err != nil:
+			return err
+		case plan.Unchanged:
+			return a.answer("%s has no entry of roam-mcp.\n", client.Name)
+		case o.dryRun:
+			return a.answer("%s", planned(hub, plan))
+		case plan.Way == clients.ByLink || plan.Way == clients.ByText:
+			return a.answer("%s", pasted(plan))
+		}
+		if err := a.confirm(ctx, hub, plan, o.yes); err != nil {
+			return err
+		}
+		if err := hub.Apply(ctx, plan); err != nil {
+			return err
+		}
+		if err := a.answer("%s\n", done(hub, plan)); err != nil {
+			return err
+		}
+		if client.AfterWrite != "" {
+			a.tell("%s\n", client.AfterWrite)
+		}
+		return nil
+	})
+}
+
+// confirm shows in a terminal what a plan changes, and asks.
+func (a *app) confirm(ctx context.Context, hub *clientHub, plan clients.Plan, yes bool) error {
+	if yes || !isTerminal(a.in) {
+		return nil
+	}
+	a.tell("%s%s [y/N] ", planned(hub, plan), map[bool]string{false: "Do that?", true: "Take it out?"}[plan.Removes])
+	agreed, err := saidYes(ctx, a.in)
+	if err == nil && !agreed {
+		err = failed("Nothing was changed for "+plan.Client.Name+".", problem.Hint{})
+	}
+	return err
+}
+
+// tellStep returns what prints each step of a proof when it has ended.
+func (a *app) tellStep() func(proof.Step) {
+	glyphs := kit.GlyphsFor(os.Environ())
+	return func(step proof.Step) {
+		if step.Running {
+			return
+		}
+		sign := glyphs.On
+		if step.Failed {
+			sign = glyphs.Failed
+		}
+		words := []string{" ", sign, step.ID.String()}
+		if step.Graph != "" {
+			words = append(words, "on", step.Graph)
+		}
+		if step.Found != "" {
+			words = append(words, "("+step.Found+")")
+		}
+		words = append(words, step.Took.Round(time.Millisecond).String())
+		_ = a.answer("%s\n", shown(strings.Join(words, " "))) // what follows meets the same reader
+	}
+}
+
+// pasted returns what a person pastes or opens.
+func pasted(plan clients.Plan) string {
+	var out strings.Builder
+	if plan.Link != "" {
+		fmt.Fprintf(&out, "For %s, open this link:\n%s\n", plan.Client.Name, plan.Link)
+	}
+	if plan.Text == "" {
+		return out.String()
+	}
+	where := "run this"
+	if plan.Where != "" {
+		where = "this goes into " + plan.Where
+	}
+	if plan.Link != "" {
+		fmt.Fprintf(&out, "Or %s:\n", where)
+	} else {
+		fmt.Fprintf(&out, "For %s, %s:\n", plan.Client.Name, where)
+	}
+	fmt.Fprintf(&out, "%s\n", strings.TrimRight(plan.Text, "\n"))
+	return out.String()
+}
+
+// planned returns what a plan would change.
+func planned(hub *clientHub, plan clients.Plan) string {
+	var out strings.Builder
+	if plan.Note != "" && plan.Note != hub.note {
+		fmt.Fprintln(&out, plan.Note)
+	}
+	switch {
+	case plan.Unchanged:
+		fmt.Fprintf(&out, "%s: nothing to do.\n", plan.Client.Name)
+	case plan.Way == clients.ByCommand:
+		fmt.Fprintf(&out, "%s: its own command does it:\n%s\n", plan.Client.Name, problem.World{Shell: problem.ShellOf(hub.machine.GOOS)}.Shell.Join(plan.Command...))
+	case plan.Way == clients.ByFile:
+		what := "changes"
+		if plan.New {
+			what = "is made"
+		} else if plan.Gone {
+			what = "goes"
+		}
+		fmt.Fprintf(&out, "%s: %s %s.\n%s", plan.Client.Name, hub.shorten(plan.File), what, plan.Diff())
+		if plan.Backup != "" {
+			fmt.Fprintf(&out, "A backup is left in %s.\n", hub.shorten(plan.Backup))
+		}
+	default:
+		out.WriteString(pasted(plan))
+	}
+	return out.String()
+}
+
+// done says what became of a plan that was carried out.
+func done(hub *clientHub, plan clients.Plan) string {
+	what := fmt.Sprintf("%s has roam-mcp now, as %s", plan.Client.Name, plan.Server.Name)
+	if plan.Removes {
+		what = plan.Client.Name + " has no entry of roam-mcp any more"
+		if plan.Server.Name != "" {
+			what = fmt.Sprintf("%s has no entry %s any more", plan.Client.Name, plan.Server.Name)
+		}
+	}
+	if plan.File != "" && !plan.Gone {
+		what += ", in " + hub.shorten(plan.File)
+	}
+	if plan.Backup != "" {
+		return what + ". What was there is in " + hub.shorten(plan.Backup) + "."
+	}
+	return what + "."
+}
+
+// named returns the server of a choice, in which the default profile is none.
+func (h *clientHub) named(choice clients.Choice) clients.Server {
+	if choice.Profile == mcpserve.DefaultProfile {
+		choice.Profile = ""
+	}
+	return h.server.With(choice)
+}
+
+// choosable returns the profile of that name, the default one for an empty name.
+func choosable(name string) (surface.Profile, error) {
+	all := mcpserve.Profiles()
+	if name == "" {
+		return all[0], nil
+	}
+	var names []string
+	for _, p := range all {
+		if p.Name == name {
+			return p, nil
+		}
+		names = append(names, p.Name)
+	}
+	wrong := &problem.Error{
+		Code: mcpserve.CodeUnknownProfile, Message: fmt.Sprintf("There is no profile %q.", name),
+		Hint: problem.Say("Known profiles: %s.", strings.Join(names, ", ")),
+	}
+	if meant := spelling.Closest(name, names); meant != "" {
+		wrong.Hint = problem.Say("Did you mean %s?", meant)
+	}
+	return surface.Profile{}, wrong
+}
+
+// checkChoice refuses what a server would refuse at its start.
+func (w world) checkChoice(ctx context.Context, choice clients.Choice) error {
+	profile, err := choosable(choice.Profile)
+	if err != nil {
+		return err
+	}
+	if _, err := profile.Choose(choice.Toolsets); err != nil {
+		return err
+	}
+	if len(choice.Graphs) == 0 {
+		return nil
+	}
+	config, err := w.store().Load(ctx)
+	if err != nil {
+		return err
+	}
+	for _, nickname := range choice.Graphs {
+		if _, found := config.Find(nickname); !found {
+			return notConfigured(nickname, config)
+		}
+	}
+	return nil
+}
