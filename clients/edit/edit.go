@@ -10,7 +10,6 @@
 package edit
 
 import (
-	"bytes"
 	"errors"
 
 	"roam-mcp/problem"
@@ -87,38 +86,60 @@ func Put(document []byte, at Place, entry Entry) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return d.put(entry)
+	edits, err := d.put(entry)
+	if err != nil {
+		return nil, err
+	}
+	after, err := d.apply(edits, func(before value) value { return merged(before, at, entry) })
+	if err != nil {
+		return nil, err
+	}
+	if again, err := after.put(entry); err != nil || len(again) > 0 {
+		return nil, refuse("the entry is not found again in the new text")
+	}
+	if len(edits) == 0 && len(document) > 0 {
+		return document, nil
+	}
+	return after.bytes(), nil
 }
 
-// Remove returns the document without the server, and without the objects or list on
-// the way to it that are empty then, and hold no comment. A document that has no such
-// server comes back as it is.
+// Remove returns the document without the server, and without the objects or the list
+// on the way to it that are empty then, unless they hold a comment. A document that has
+// no such server comes back as it is.
 //
-// Remove undoes the Put that added the server to the byte, but for what Put's document had: it
-// can't know whether there was an empty object, or nothing, in a place that is empty
-// afterwards.
+// Remove gives back what Put was given, byte for byte, with one exception: it can't
+// know whether a place that is empty now was missing, null or empty before, and leaves
+// it out.
 func Remove(document []byte, at Place) ([]byte, error) {
-	if len(bytes.TrimSpace(document)) == 0 {
+	if blank(document) {
 		return document, nil
 	}
 	d, err := open(document, at)
 	if err != nil {
 		return nil, err
 	}
-	return d.remove()
+	edits, err := d.remove()
+	if err != nil || len(edits) == 0 {
+		return document, err
+	}
+	after, err := d.apply(edits, func(before value) value { return without(before, at) })
+	if err != nil {
+		return nil, err
+	}
+	return after.bytes(), nil
 }
 
 // List returns the servers at a place in the order of the document; the Name of the
 // Place is ignored. A document that is blank or lacks the place has none.
 func List(document []byte, at Place) ([]Found, error) {
-	if len(bytes.TrimSpace(document)) == 0 {
+	if blank(document) {
 		return nil, nil
 	}
 	d, err := open(document, at)
 	if err != nil {
 		return nil, err
 	}
-	return d.list()
+	return found(d.root(), at)
 }
 
 // Render returns a document that holds the entry alone, as a text for a person to paste.

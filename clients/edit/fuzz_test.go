@@ -1,0 +1,93 @@
+package edit
+
+import (
+	"errors"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/txtar"
+
+	"roam-mcp/internal/testutil/require"
+)
+
+func FuzzJSON(f *testing.F) { fuzz(f, JSON, "json") }
+
+func FuzzTOML(f *testing.F) { fuzz(f, TOML, "toml") }
+
+func FuzzYAML(f *testing.F) { fuzz(f, YAML, "yaml") }
+
+// fuzz puts entries into documents, which begin as those of testdata.
+func fuzz(f *testing.F, format Format, name string) {
+	archive, err := txtar.ParseFile(filepath.Join("testdata", name+".txtar"))
+	require.NoError(f, err)
+	for _, file := range archive.Files {
+		f.Add(string(file.Data), "roam", "/opt/roam-mcp", false)
+		f.Add(strings.ReplaceAll(string(file.Data), "\n", "\r\n"), "x y", `C:\roam "1".exe`, true)
+	}
+	f.Fuzz(func(t *testing.T, document, name, command string, list bool) {
+		at := placeOf[format]
+		at.Name, at.List = name, list && format != JSON
+		entry := Entry{{"command", command}, {"args", []string{"serve", name}}, {"env", Entry{}}, {"on", true}}
+		checkEdit(t, document, at, entry)
+	})
+}
+
+// checkEdit holds Put, Remove and List to what they promise.
+func checkEdit(t *testing.T, document string, at Place, entry Entry) {
+	before, err := List([]byte(document), at)
+	if err != nil && !errors.Is(err, ErrUnreadable) {
+		t.Fatalf("List: %v", err)
+	}
+	if removed, err := Remove([]byte(document), at); err != nil && !errors.Is(err, ErrUnreadable) {
+		t.Fatalf("Remove: %v", err)
+	} else if err == nil && !named(before, at.Name) && string(removed) != document {
+		t.Fatalf("removing what is not there changes %q to %q", document, removed)
+	}
+	put, err := Put([]byte(document), at, entry)
+	if err != nil {
+		if !errors.Is(err, ErrUnreadable) && !errors.Is(err, errEntry) {
+			t.Fatalf("Put: %v", err)
+		}
+		return
+	}
+	if again, err := Put(put, at, entry); err != nil || string(again) != string(put) {
+		t.Fatalf("put again: %v\n%q, was\n%q", err, again, put)
+	}
+	after, err := List(put, at)
+	if err != nil || !named(after, at.Name) {
+		t.Fatalf("List: %v of %q in %q", err, after, put)
+	}
+	removed, err := Remove(put, at)
+	if err != nil {
+		if !named(before, at.Name) {
+			t.Fatalf("Remove: %v from %q, was %q", err, put, document)
+		}
+		return
+	}
+	if left, err := List(removed, at); err != nil || named(left, at.Name) {
+		t.Fatalf("%q is left in %q: %v", left, removed, err)
+	}
+	if !named(before, at.Name) && !hasEmptyPlace(document, at) && string(removed) != document {
+		t.Fatalf("removed is %q, was %q, put in %q", removed, document, put)
+	}
+}
+
+func named(all []Found, name string) bool {
+	for _, f := range all {
+		if f.Name == name {
+			return true
+		}
+	}
+	return false
+}
+
+// hasEmptyPlace reports whether the document has something empty on the way to the
+// servers, or is empty as a whole, which Remove leaves out.
+func hasEmptyPlace(document string, at Place) bool {
+	if blank([]byte(document)) {
+		return true
+	}
+	d, err := open([]byte(document), at)
+	return err == nil && (isNothing(d.root()) || !equal(d.root(), pruned(d.root(), at)))
+}
