@@ -76,6 +76,9 @@ func Create(path string, old fs.FileInfo) (*File, error) {
 // Write implements io.Writer.
 func (f *File) Write(data []byte) (int, error) { return f.temporary.Write(data) }
 
+// Chmod sets the mode of the new file, which may be wider than what Create gave it.
+func (f *File) Chmod(mode fs.FileMode) error { return f.temporary.Chmod(mode) }
+
 // Sync brings to disk what was written so far.
 func (f *File) Sync() error { return f.temporary.Sync() }
 

@@ -23,10 +23,27 @@ type Client struct {
 	Infos      []string // what it calls itself in clientInfo.name, as far as known
 	AfterWrite string   // what a person does for an entry to take effect: "Restart Claude Desktop."; empty: nothing
 	Ask        string   // the next thing to do: "Ask Claude: what is in my graph?"
+
+	here     []path      // folders or files that are there where the client is
+	programs []string    // programs of which one is found where the client is
+	files    []path      // the user's files, of which the first one that is there is edited
+	project  []string    // the files in a project folder, likewise, with slashes
+	servers  []place     // where the servers stand in a file: the first place, unless a later one has some already
+	add      []string    // its own command line that puts an entry in, as template; nil: its file is edited
+	remove   []string    // the one that takes it out
+	script   []path      // files of commands, where one is there a line is pasted into it and no file is edited
+	line     []string    // that line, or a command for a client without a file, as template
+	link     string      // address that asks the client to take the entry up, as template
+	where    string      // where a text is pasted into a client without a file
+	desktop  bool        // it is started by the desktop, and does not ask a shell for its environment
+	env      environment // what of its environment it gives to servers
 }
 
 // All returns every client of the table, the most used first.
-func All() []Client { return nil }
+func All() []Client { return table() }
+
+// HasProjectFile reports whether the client reads servers from a project folder.
+func (c Client) HasProjectFile() bool { return len(c.project) > 0 }
 
 // Find returns the client with an ID, an alias or a name, without regard to case.
 func Find(name string) (Client, bool) {
@@ -41,7 +58,44 @@ func Find(name string) (Client, bool) {
 
 // Suggest returns the ID of the client that a mistyped name most likely means, empty
 // where none is near.
-func Suggest(name string) string { return "" }
+func Suggest(name string) string {
+	name = strings.ToLower(name)
+	best, distance := "", 3 // more mistakes than two make another word
+	for _, client := range All() {
+		for _, other := range append([]string{client.ID, strings.ToLower(client.Name)}, client.Aliases...) {
+			d := edits(name, other)
+			if len(name) > 2 && strings.HasPrefix(other, name) {
+				d = 1
+			}
+			if d < distance && d < len(other) {
+				best, distance = client.ID, d
+			}
+		}
+	}
+	return best
+}
+
+// edits returns how many letters have to be put in, taken out or replaced to make one
+// word of the other.
+func edits(a, b string) int {
+	row := make([]int, len(b)+1)
+	for i := range row {
+		row[i] = i
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			replaced := diagonal
+			if a[i] != b[j] {
+				replaced++
+			}
+			diagonal = row[j+1]
+			row[j+1] = min(replaced, row[j]+1, diagonal+1)
+		}
+	}
+	return row[len(b)]
+}
 
 // Choice is what a client is to be given. The zero Choice is everything that is enabled,
 // in the profile that is served where none is named.

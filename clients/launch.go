@@ -1,5 +1,19 @@
 package clients
 
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+
+	"roam-mcp/problem"
+)
+
+// CodeNotStarted is the code of errors about an entry that no program is started for.
+const CodeNotStarted problem.Code = "CLIENT_ENTRY_NOT_STARTED"
+
 // Launch is how a client starts the server of an entry.
 type Launch struct {
 	Client  string // its ID
@@ -10,8 +24,152 @@ type Launch struct {
 	Dir     string   // working folder
 }
 
+// environment is what a client gives of its own environment to the servers it starts.
+type environment uint8
+
+const (
+	// sdkEnvironment is what the TypeScript and the Python SDK of MCP give by default
+	// (getDefaultEnvironment in src/client/stdio.ts, mcp/client/stdio). Most clients are
+	// made with one of them; it is assumed where nothing else is known, being the least.
+	sdkEnvironment environment = iota
+	// fullEnvironment is everything. Seen with Claude Code 2.1.197, opencode 1.18.33 and
+	// Qwen Code 0.15.10; VS Code, Zed, Crush and Goose do so by their source.
+	fullEnvironment
+	// codexEnvironment is the list of Codex (codex-rs/rmcp-client/src/utils.rs), and what
+	// an entry names in env_vars.
+	codexEnvironment
+	// namelessSecrets is everything but variables whose names are those of secrets, as
+	// Gemini CLI does (packages/core/src/services/environmentSanitization.ts).
+	namelessSecrets
+)
+
+var (
+	sdkUnix      = []string{"HOME", "LOGNAME", "PATH", "SHELL", "TERM", "USER"}
+	sdkWindows   = []string{"APPDATA", "HOMEDRIVE", "HOMEPATH", "LOCALAPPDATA", "PATH", "PROCESSOR_ARCHITECTURE", "SYSTEMDRIVE", "SYSTEMROOT", "TEMP", "USERNAME", "USERPROFILE", "PROGRAMFILES"}
+	codexUnix    = []string{"HOME", "LOGNAME", "PATH", "SHELL", "USER", "__CF_USER_TEXT_ENCODING", "LANG", "LC_ALL", "TERM", "TMPDIR", "TZ"}
+	codexWindows = []string{
+		"PATH", "PATHEXT", "SHELL", "COMSPEC", "SYSTEMROOT", "SYSTEMDRIVE", "USERNAME", "USERDOMAIN", "USERPROFILE", "HOMEDRIVE", "HOMEPATH",
+		"PROGRAMFILES", "PROGRAMFILES(X86)", "PROGRAMW6432", "PROGRAMDATA", "LOCALAPPDATA", "APPDATA", "TEMP", "TMP", "TMPDIR", "POWERSHELL", "PWSH",
+	}
+	secretNames = []string{"TOKEN", "SECRET", "PASSWORD", "PASSWD", "KEY", "AUTH", "CREDENTIAL", "CREDS", "PRIVATE", "CERT"}
+	// launchdNames is what a program has on macOS that the desktop starts, which reads no
+	// profile of a shell; its PATH is launchdPath (launchctl(1), path_helper(8)).
+	launchdNames = []string{"HOME", "LOGNAME", "USER", "SHELL", "TMPDIR", "SSH_AUTH_SOCK", "__CF_USER_TEXT_ENCODING", "XPC_FLAGS", "XPC_SERVICE_NAME"}
+)
+
+const launchdPath = "/usr/bin:/bin:/usr/sbin:/sbin"
+
 // Launch returns how the client starts an entry: environ, the environment of this process,
-// as the client strips it, with what the entry sets. The error is a *problem.Error.
+// as the client strips it, with what the entry sets. A command without a folder is looked
+// for in the PATH of that environment alone, and left as it is where that has none. The
+// error is a *problem.Error with CodeNotStarted.
+//
+// A program that the desktop starts on macOS has the PATH of launchd and "/" as its
+// working folder; all others are taken to run where the person is, in the project folder
+// or at home.
 func (m Machine) Launch(c Client, f Found, environ []string) (Launch, error) {
-	return Launch{Client: c.ID, Name: f.Name, Command: f.Command, Args: f.Args, Env: environ, Dir: m.Home}, nil
+	if f.Command == "" {
+		return Launch{}, &problem.Error{
+			Code: CodeNotStarted, Message: fmt.Sprintf("%s starts no program for %q: the entry is an address, or lacks a command.", c.Name, f.Name),
+			Hint: problem.Say("Write the entry anew: %v", problem.Run("install", c.ID)),
+		}
+	}
+	env := m.stripped(c, f, environ)
+	for _, name := range sortedKeys(f.Env) {
+		env = m.set(env, name, f.Env[name])
+	}
+	l := Launch{Client: c.ID, Name: f.Name, Command: f.Command, Args: slices.Clone(f.Args), Env: env, Dir: m.workingFolder(c, f)}
+	if !strings.ContainsAny(l.Command, `/\`) {
+		for _, folder := range filepath.SplitList(m.get(env, "PATH")) {
+			if found, ok := m.program(filepath.Join(folder, l.Command)); ok && filepath.IsAbs(found) {
+				l.Command = found
+				break
+			}
+		}
+	}
+	return l, nil
+}
+
+// program returns the program at a path, with the ending that Windows lets people leave
+// out.
+func (m Machine) program(path string) (string, bool) {
+	if runs(path) && (runtime.GOOS != windows || filepath.Ext(path) != "") {
+		return path, true
+	}
+	if m.GOOS == windows && runs(path+".exe") {
+		return path + ".exe", true
+	}
+	return path, false
+}
+
+func (m Machine) workingFolder(c Client, f Found) string {
+	switch {
+	case f.Dir != "" && filepath.IsAbs(f.Dir):
+		return f.Dir
+	case f.Dir != "":
+		return filepath.Join(m.Home, strings.TrimPrefix(f.Dir, "~"))
+	case c.desktop && m.GOOS == mac:
+		return string(os.PathSeparator)
+	case m.Folder != "":
+		return m.Folder
+	}
+	return m.Home
+}
+
+// stripped returns the environment that the client gives to the server of an entry.
+func (m Machine) stripped(c Client, f Found, environ []string) []string {
+	env := slices.Clone(environ)
+	keep := func(names []string) {
+		env = slices.DeleteFunc(env, func(variable string) bool {
+			name, value, _ := strings.Cut(variable, "=")
+			return strings.HasPrefix(value, "()") || !slices.ContainsFunc(names, func(other string) bool { return m.sameName(name, other) })
+		})
+	}
+	if c.desktop && m.GOOS == mac {
+		keep(launchdNames)
+		env = m.set(env, "PATH", launchdPath)
+	}
+	unix := m.GOOS != windows
+	switch c.env {
+	case sdkEnvironment:
+		keep(choose(unix, sdkUnix, sdkWindows))
+	case codexEnvironment:
+		keep(append(slices.Clone(choose(unix, codexUnix, codexWindows)), f.passed...))
+	case namelessSecrets:
+		env = slices.DeleteFunc(env, func(variable string) bool {
+			name, _, _ := strings.Cut(strings.ToUpper(variable), "=")
+			return slices.ContainsFunc(secretNames, func(part string) bool { return strings.Contains(name, part) })
+		})
+	case fullEnvironment:
+	}
+	return env
+}
+
+func choose[T any](first bool, a, b T) T {
+	if first {
+		return a
+	}
+	return b
+}
+
+// sameName compares the names of two variables, which have no case on Windows.
+func (m Machine) sameName(a, b string) bool {
+	return a == b || m.GOOS == windows && strings.EqualFold(a, b)
+}
+
+func (m Machine) set(env []string, name, value string) []string {
+	env = slices.DeleteFunc(env, func(variable string) bool {
+		other, _, _ := strings.Cut(variable, "=")
+		return m.sameName(name, other)
+	})
+	return append(env, name+"="+value)
+}
+
+func (m Machine) get(env []string, name string) string {
+	for _, variable := range env {
+		if other, value, _ := strings.Cut(variable, "="); m.sameName(name, other) {
+			return value
+		}
+	}
+	return ""
 }

@@ -1,8 +1,25 @@
 package clients
 
 import (
-	"context"
+	"bytes"
 	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+
+	"roam-mcp/clients/edit"
+	"roam-mcp/problem"
+)
+
+// The codes of errors about a client's configuration; a file that can't be read has
+// edit.CodeUnreadable.
+const (
+	CodeFileChanged   problem.Code = "CLIENT_FILE_CHANGED"
+	CodeFileNotKept   problem.Code = "CLIENT_FILE_NOT_WRITTEN"
+	CodeCommandFailed problem.Code = "CLIENT_COMMAND_FAILED"
+	CodeByHand        problem.Code = "CLIENT_BY_HAND"
+	CodeNoProjectFile problem.Code = "CLIENT_NO_PROJECT_FILE"
+	CodeNotOurs       problem.Code = "CLIENT_ENTRY_NOT_OURS"
 )
 
 // Way is how a client gets its entry.
@@ -57,12 +74,12 @@ type Plan struct {
 	Where         string   // where Text goes: "~/.cursor/mcp.json"; empty: it is a command to run
 	Unchanged     bool     // there is nothing to do
 	Note          string   // a sentence that a person should read before; empty: none
-}
 
-// Diff returns what the plan changes in File in the unified format, empty where that is
-// nothing or not known before. The home folder is "~" in it. Values that are not of the
-// entry of roam-mcp are masked, so that no secret of another server is shown.
-func (p Plan) Diff() string { return "" }
+	home   string   // for Diff
+	shown  []string // the values of Before and After that are of the entry, which Diff may show
+	entry  Found    // what is in the file afterwards, ByCommand
+	backup string   // path of the backup that has served its purpose afterwards; empty: none
+}
 
 // ErrChanged reports that a file is no longer what it was when a plan was made: plan again.
 var ErrChanged = errors.New("the file has changed since it was read")
@@ -76,15 +93,254 @@ const BackupSuffix = ".before-roam-mcp"
 
 // PlanInstall plans to put the server into the client's configuration. The error is a
 // *problem.Error; where the file can't be read, the plan is still filled as ByText.
-func (m Machine) PlanInstall(c Client, s Server, o Options) (Plan, error) { return Plan{}, nil }
+func (m Machine) PlanInstall(c Client, s Server, o Options) (Plan, error) {
+	p := Plan{Client: c, Way: ByText, Server: s, home: m.Home}
+	if err := m.checkProject(c, o); err != nil {
+		return p, err
+	}
+	m.fillText(&p, c.servers[0], o)
+	if p.File = m.file(c, o.Project); p.File == "" || !o.Project && m.script(c) != "" {
+		if p.File = ""; p.Link != "" {
+			p.Way = ByLink
+		}
+		return p, nil
+	}
+	var err error
+	var exists bool
+	file := p.File
+	if p.Before, exists, err = m.read(file); err != nil {
+		return p.withoutFile(), m.unreadable(c, file, err)
+	}
+	at, entries, _, err := m.servers(c, p.Before)
+	if err == nil {
+		p.After, err = m.put(p.Before, at, s)
+	}
+	if err != nil {
+		return p.withoutFile(), m.unreadable(c, file, err)
+	}
+	m.fillText(&p, at, o)
+	p.Way, p.New, p.Unchanged = ByFile, !exists, exists && bytes.Equal(p.Before, p.After)
+	if p.Unchanged {
+		return p, nil
+	}
+	same := slices.IndexFunc(entries, func(f Found) bool { return f.Name == s.Name })
+	if same >= 0 && !entries[same].Ours {
+		p.Note = fmt.Sprintf("%q starts another program now, which this replaces: %s.", s.Name, problem.ShellOf(m.GOOS).Join(startOf(entries[same])...))
+	}
+	if exists && !slices.ContainsFunc(entries, func(f Found) bool { return f.Ours }) {
+		p.Backup = file + BackupSuffix
+	}
+	if command := m.ownCommand(c, c.add, o); command != "" && same < 0 {
+		p.Way, p.After = ByCommand, nil
+		p.Command = append([]string{command}, words(c.add[1:], s, at.entry.of(s))...)
+		p.entry = Found{Name: s.Name, Command: s.Command, Args: s.Args}
+	}
+	return p, nil
+}
+
+// withoutFile returns the plan of a client whose file is left alone.
+func (p Plan) withoutFile() Plan {
+	p.File, p.Before, p.After = "", nil, nil
+	return p
+}
+
+// fillText fills in what a person pastes or opens, and what of the file Diff may show.
+func (m Machine) fillText(p *Plan, at place, o Options) {
+	c, entry := p.Client, at.entry.of(p.Server)
+	p.shown = append(textsOf(entry), p.Server.Name)
+	p.Link = address(c.link, p.Server, entry)
+	file, script := m.file(c, o.Project), ""
+	if !o.Project {
+		script = m.script(c)
+	}
+	switch {
+	case script != "":
+		p.Text, p.Where = problem.POSIX.Join(words(c.line, p.Server, entry)...), m.short(script)
+	case file != "":
+		p.Text, p.Where = edit.Render(at.at(p.Server.Name), entry), m.short(file)
+	case c.line != nil:
+		p.Text = problem.ShellOf(m.GOOS).Join(words(c.line, p.Server, entry)...)
+	default:
+		p.Text, p.Where = edit.Render(at.at(p.Server.Name), entry), c.where
+	}
+}
+
+// put returns a file with the server in it. An entry of its name that starts another
+// program is replaced as a whole; of one of ours, what a person has added stays.
+func (m Machine) put(text []byte, at place, s Server) ([]byte, error) {
+	list, err := edit.List(text, at.at(""))
+	if err != nil {
+		return nil, err
+	}
+	for _, raw := range list {
+		if raw.Name == s.Name && !m.found(raw).Ours {
+			if text, err = edit.Remove(text, at.at(s.Name)); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return edit.Put(text, at.at(s.Name), at.entry.of(s))
+}
+
+// ownCommand returns the path of the client's own program where a change is made with it.
+func (m Machine) ownCommand(c Client, template []string, o Options) string {
+	if len(template) == 0 || o.File || o.Project {
+		return ""
+	}
+	program, err := m.LookPath(template[0])
+	if err != nil {
+		return ""
+	}
+	return program
+}
+
+func (m Machine) checkProject(c Client, o Options) error {
+	if !o.Project || m.Folder != "" && c.HasProjectFile() {
+		return nil
+	}
+	return &problem.Error{
+		Code: CodeNoProjectFile, Message: fmt.Sprintf("%s reads no servers from the folder of a project.", c.Name),
+		Hint: problem.Say("Leave out --project: %v", problem.Run("install", c.ID)),
+	}
+}
 
 // PlanRemove plans to take out the entry of that name, or every entry of roam-mcp where
 // the name is empty. Where nothing else has changed since, the file gets the bytes that it
 // had before roam-mcp's entry, or goes if there was none.
-func (m Machine) PlanRemove(c Client, name string, o Options) (Plan, error) { return Plan{}, nil }
+func (m Machine) PlanRemove(c Client, name string, o Options) (Plan, error) {
+	p := Plan{Client: c, Way: ByText, Removes: true, Server: Server{Name: name}, home: m.Home}
+	if err := m.checkProject(c, o); err != nil {
+		return p, err
+	}
+	file := m.file(c, o.Project)
+	p.Where = m.short(file)
+	switch {
+	case file == "":
+		p.Where, p.Text = c.where, fmt.Sprintf("Take %s out in %s itself.", nameOr(name), c.Name)
+		return p, nil
+	case !o.Project && m.script(c) != "":
+		p.Where, p.Text = m.short(m.script(c)), fmt.Sprintf("Take the line of %s out of %s.", nameOr(name), m.short(m.script(c)))
+		return p, nil
+	}
+	p.Text = fmt.Sprintf("Take the entry of %s out of %s.", nameOr(name), p.Where)
+	text, exists, err := m.read(file)
+	if err != nil {
+		return p, m.unreadable(c, file, err)
+	}
+	if p.Way, p.File = ByFile, file; !exists {
+		p.Unchanged = true
+		return p, nil
+	}
+	at, entries, _, err := m.servers(c, text)
+	if err == nil {
+		err = m.planRemoval(&p, at, text, entries, o)
+	}
+	if err == nil {
+		return p, nil
+	}
+	if known, ok := problem.As(err); ok && known.Code == CodeNotOurs {
+		return p, err
+	}
+	p.Way = ByText
+	return p.withoutFile(), m.unreadable(c, file, err)
+}
 
-// Apply carries the plan out. The file is replaced atomically, with its mode and the links
-// that lead to it kept, after its backup is on disk, and read again. Its error wraps
-// ErrChanged where the file is not what it was when the plan was made, and ErrByHand for
-// ByLink and ByText.
-func (m Machine) Apply(ctx context.Context, p Plan) error { return nil }
+func nameOr(name string) string {
+	if name == "" {
+		return "roam-mcp"
+	}
+	return fmt.Sprintf("%q", name)
+}
+
+func (m Machine) planRemoval(p *Plan, at place, text []byte, entries []Found, o Options) error {
+	c, name := p.Client, p.Server.Name
+	p.Before, p.After = text, text
+	var out []Found
+	left := false
+	for _, e := range entries {
+		switch {
+		case e.Ours && (name == "" || e.Name == name):
+			out = append(out, e)
+		case e.Ours:
+			left = true
+		case e.Name == name:
+			return &problem.Error{
+				Code: CodeNotOurs, Message: fmt.Sprintf("%q in %s starts another program than roam-mcp: %s.", name, m.short(p.File), problem.ShellOf(m.GOOS).Join(startOf(e)...)),
+				Hint: problem.Say("Take it out by hand if it is to go."),
+			}
+		}
+	}
+	if p.Unchanged = len(out) == 0; p.Unchanged {
+		return nil
+	}
+	for _, e := range out {
+		p.shown = append(append(p.shown, e.Name, e.Command), e.Args...)
+		var err error
+		if p.After, err = edit.Remove(p.After, at.at(e.Name)); err != nil {
+			return err
+		}
+	}
+	if name == "" && len(out) == 1 {
+		p.Server.Name = out[0].Name
+	}
+	saved, hasBackup, err := m.read(p.File + BackupSuffix)
+	hasBackup = hasBackup && err == nil
+	if command := m.ownCommand(c, c.remove, o); command != "" && len(out) == 1 {
+		p.Way, p.After = ByCommand, nil
+		p.Command = append([]string{command}, words(c.remove[1:], p.Server, nil)...)
+		if hasBackup && !left {
+			p.backup = p.File + BackupSuffix // the client has written the file many times since
+		}
+		return nil
+	}
+	switch {
+	case left:
+	case hasBackup && m.made(saved, at, out, text):
+		p.After, p.backup = saved, p.File+BackupSuffix
+	case !hasBackup && m.made(nil, at, out, text):
+		p.After, p.Gone = nil, true
+	}
+	return nil
+}
+
+// made reports whether a file came from another content by putting these entries in.
+func (m Machine) made(before []byte, at place, entries []Found, text []byte) bool {
+	for _, e := range entries {
+		var err error
+		if before, err = m.put(before, at, Server{Name: e.Name, Command: e.Command, Args: e.Args}); err != nil {
+			return false
+		}
+	}
+	return bytes.Equal(before, text)
+}
+
+// startOf returns the command line of an entry that is shown to a person, without
+// arguments, which may be secrets.
+func startOf(f Found) []string {
+	switch {
+	case f.Command == "":
+		return []string{"an address"}
+	case len(f.Args) == 0:
+		return []string{f.Command}
+	}
+	return []string{filepath.Base(f.Command), "…"}
+}
+
+// textsOf returns the strings that an entry is made of, and its keys.
+func textsOf(entry edit.Entry) []string {
+	var some []string
+	for _, f := range entry {
+		some = append(some, f.Key)
+		switch value := f.Value.(type) {
+		case string:
+			some = append(some, value)
+		case []string:
+			some = append(some, value...)
+		case edit.Entry:
+			some = append(some, textsOf(value)...)
+		default:
+			some = append(some, fmt.Sprint(value))
+		}
+	}
+	return some
+}

@@ -53,10 +53,9 @@ type Found struct {
 	Ours     bool              // it starts roam-mcp
 	Gone     bool              // its program is not there
 	Disabled bool              // switched off in the client
-}
 
-// Look finds out the state of a client, from files and folders alone.
-func (m Machine) Look(c Client) Status { return Status{Client: c, State: Absent} }
+	passed []string // names of further variables that the client passes on
+}
 
 // LookAll looks at every client of the table, in its order.
 func (m Machine) LookAll() []Status {

@@ -1,5 +1,12 @@
 package clients
 
+import (
+	"strings"
+
+	"roam-mcp/clients/edit"
+	"roam-mcp/problem"
+)
+
 // Snippet is one way of telling a client about a server by hand.
 type Snippet struct {
 	Client string // "Claude Code", or the clients that share the form
@@ -9,10 +16,45 @@ type Snippet struct {
 
 // Snippets lists the ways for the clients that most people use, first the one that is a
 // single command.
-func Snippets(s Server) []Snippet { return nil }
+func Snippets(s Server) []Snippet {
+	command := func(template ...string) string {
+		return problem.POSIX.Join(words(append(template, "{name}", "--", "{command}", "{args}"), s, nil)...)
+	}
+	pasted := func(at place) string { return edit.Render(at.at(s.Name), at.entry.of(s)) }
+	return []Snippet{
+		{Client: "Claude Code", Text: command("claude", "mcp", "add", "--scope", "user")},
+		{Client: "Codex", Text: command("codex", "mcp", "add")},
+		{
+			Client: "Claude Desktop, Cursor and most others",
+			Where:  "claude_desktop_config.json, ~/.cursor/mcp.json and the like",
+			Text:   pasted(mcpServers(plain())[0]),
+		},
+		{Client: "VS Code", Where: "mcp.json of your user profile", Text: pasted(vscodeServers()[0])},
+	}
+}
 
 // HTTPSnippets lists the ways for a server that is reached over HTTP: its address, and
 // the file that holds the token. The token itself is in no text and in no command's
 // arguments, which every user of the machine can see: Claude Code has a shell read it
 // whenever it connects; elsewhere a person puts it in.
-func HTTPSnippets(name, url, tokenPath string) []Snippet { return nil }
+func HTTPSnippets(name, url, tokenPath string) []Snippet {
+	entry := edit.Entry{
+		{Key: "type", Value: "http"}, {Key: "url", Value: url},
+		// printf is the shell's own: no process has the token as an argument.
+		{Key: "headersHelper", Value: `printf '{"Authorization":"Bearer %s"}' "$(cat ` + shellPath(tokenPath) + `)"`},
+	}
+	others := map[string]any{name: map[string]any{"type": "http", "url": url, "headers": map[string]string{"Authorization": "Bearer TOKEN"}}}
+	return []Snippet{
+		{Client: "Claude Code", Text: problem.POSIX.Join("claude", "mcp", "add-json", "--scope", "user", name, object(entry))},
+		{Client: "Cursor, VS Code and most others", Where: "an entry among its servers, with the token for TOKEN", Text: asJSON(others, "  ")},
+		{Client: "The token", Text: "cat " + shellPath(tokenPath)},
+	}
+}
+
+// shellPath quotes a path for a POSIX shell, which still expands a leading ~.
+func shellPath(path string) string {
+	if rest, ok := strings.CutPrefix(path, "~/"); ok {
+		return "~/" + problem.POSIX.Quote(rest)
+	}
+	return problem.POSIX.Quote(path)
+}

@@ -1,0 +1,229 @@
+package clients
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"roam-mcp/atomicfile"
+	"roam-mcp/problem"
+)
+
+// commandLimit is how long a client's own command line may take.
+const commandLimit = time.Minute
+
+// Apply carries the plan out. The file is replaced atomically, with its mode and the links
+// that lead to it kept, after its backup is on disk, and read again. Its error is a
+// *problem.Error, which wraps ErrChanged where the file is not what it was when the plan
+// was made, and ErrByHand for ByLink and ByText.
+func (m Machine) Apply(ctx context.Context, p Plan) error {
+	if err := ctx.Err(); err != nil || p.Unchanged {
+		return err
+	}
+	var err error
+	switch p.Way {
+	case ByCommand:
+		err = m.applyCommand(ctx, p)
+	case ByFile:
+		err = m.applyFile(p)
+	default:
+		return &problem.Error{Code: CodeByHand, Message: fmt.Sprintf("%s can't be configured from here.", p.Client.Name), Hint: problem.Say("Put the entry in by hand: %v", problem.Run("install", p.Client.ID).With("--print")), Err: ErrByHand}
+	}
+	if err == nil && p.backup != "" {
+		// What stays is found and replaced by the next installation.
+		_ = os.Remove(p.backup)
+	}
+	return err
+}
+
+// applyFile replaces, makes or removes the file.
+func (m Machine) applyFile(p Plan) error {
+	if err := os.MkdirAll(filepath.Dir(p.File), 0o700); err != nil {
+		return m.notWritten(p, err)
+	}
+	target, err := atomicfile.Resolve(p.File)
+	if err != nil {
+		return m.notWritten(p, err)
+	}
+	if err := m.unchanged(p); err != nil {
+		return err
+	}
+	if p.Gone {
+		if err := os.Remove(p.File); err != nil {
+			return m.notWritten(p, err)
+		}
+		return nil
+	}
+	info, err := os.Stat(target)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		info = nil
+	case err != nil:
+		return m.notWritten(p, err)
+	case info.Mode().Perm()&0o200 == 0:
+		return m.notWritten(p, errors.New("it is read-only, so that another program may be in charge of it"))
+	}
+	if p.Backup != "" {
+		if err := replace(p.Backup, p.Before, info, func() error { return nil }); err != nil {
+			return m.notWritten(p, err)
+		}
+	}
+	if err := replace(target, p.After, info, func() error { return m.unchanged(p) }); err != nil {
+		return m.notWritten(p, err)
+	}
+	if now, _, err := m.read(p.File); err != nil || !bytes.Equal(now, p.After) {
+		return m.notWritten(p, errors.Join(errors.New("it has another content than was written"), err))
+	}
+	return nil
+}
+
+// replace writes a file whose owner and mode are those of old, nil for a new one. Right
+// before the new file takes the place of the old one, last may stop it.
+func replace(path string, text []byte, old fs.FileInfo, last func() error) error {
+	f, err := atomicfile.Create(path, old)
+	if err != nil {
+		return err
+	}
+	if old != nil {
+		err = f.Chmod(old.Mode().Perm())
+	}
+	if err == nil {
+		_, err = f.Write(text)
+	}
+	if err == nil {
+		err = f.Sync()
+	}
+	if err == nil {
+		err = last()
+	}
+	if err != nil {
+		return errors.Join(err, f.Discard())
+	}
+	return f.Commit()
+}
+
+// unchanged returns an error that wraps ErrChanged unless the file is what it was when the
+// plan was made.
+func (m Machine) unchanged(p Plan) error {
+	now, exists, err := m.read(p.File)
+	if err == nil && exists != p.New && bytes.Equal(now, p.Before) {
+		return nil
+	}
+	return &problem.Error{
+		Code: CodeFileChanged, Message: m.short(p.File) + " has changed in the meantime, so nothing was written.",
+		Hint: problem.Say("Try again."), Err: errors.Join(ErrChanged, err),
+	}
+}
+
+func (m Machine) notWritten(p Plan, err error) error {
+	if _, explained := problem.As(err); explained {
+		return err
+	}
+	message := fmt.Sprintf("%s could not be written: %v.", m.short(p.File), err)
+	return &problem.Error{
+		Code: CodeFileNotKept, Message: message,
+		Hint: problem.Say("See to it that you may write it, or paste the entry yourself: %v", problem.Run("install", p.Client.ID).With("--print")), Err: err,
+	}
+}
+
+// applyCommand runs the client's own command line, and looks whether the file is as it
+// should be afterwards.
+func (m Machine) applyCommand(ctx context.Context, p Plan) error {
+	if p.Backup != "" {
+		info, err := os.Stat(p.File)
+		if err == nil {
+			err = replace(p.Backup, p.Before, info, func() error { return nil })
+		}
+		if err != nil {
+			return m.notWritten(p, err)
+		}
+	}
+	ctx, cancel := context.WithTimeout(ctx, commandLimit)
+	defer cancel()
+	command := exec.CommandContext(ctx, p.Command[0], p.Command[1:]...)
+	command.Env, command.Dir, command.WaitDelay = m.commandEnvironment(p), m.Home, time.Second
+	var said tail
+	command.Stdout, command.Stderr = &said, &said
+	err := command.Run()
+	if err == nil {
+		err = m.checkCommand(p)
+	}
+	if err == nil {
+		return nil
+	}
+	if ctx.Err() != nil {
+		err = context.Cause(ctx)
+	}
+	message := fmt.Sprintf("%s failed: %v.", strings.Join(p.Command[:min(len(p.Command), 3)], " "), err)
+	if last := said.lastLine(); last != "" {
+		message += " It said: " + last
+	}
+	return &problem.Error{
+		Code: CodeCommandFailed, Message: message,
+		Hint: problem.Say("Put the entry in by hand: %v", problem.Run("install", p.Client.ID).With("--print")), Err: err,
+	}
+}
+
+// checkCommand returns an error unless the file has, or has no longer, the entry.
+func (m Machine) checkCommand(p Plan) error {
+	status := Machine{GOOS: m.GOOS, Home: m.Home, Getenv: m.Getenv, LookPath: m.LookPath, Program: m.Program}.Look(p.Client)
+	if status.Err != nil {
+		return status.Err
+	}
+	i := slices.IndexFunc(status.Entries, func(f Found) bool { return f.Name == p.Server.Name })
+	switch {
+	case p.Removes && i >= 0:
+		return fmt.Errorf("%q is still in %s", p.Server.Name, m.short(status.File))
+	case p.Removes:
+		return nil
+	case i < 0:
+		return fmt.Errorf("%q is not in %s", p.Server.Name, m.short(status.File))
+	case status.Entries[i].Command != p.entry.Command || !slices.Equal(status.Entries[i].Args, p.entry.Args):
+		return fmt.Errorf("%q in %s does not start what it should", p.Server.Name, m.short(status.File))
+	}
+	return nil
+}
+
+// commandEnvironment is this process's, with the home and the variables of this machine
+// that say where the client's files are, and with the folder of the client's program in
+// PATH, where programs made with Node have theirs.
+func (m Machine) commandEnvironment(p Plan) []string {
+	env := os.Environ()
+	for _, name := range []string{"XDG_CONFIG_HOME", "APPDATA", "LOCALAPPDATA", "CLAUDE_CONFIG_DIR"} {
+		if value := m.Getenv(name); value != os.Getenv(name) {
+			env = m.set(env, name, value)
+		}
+	}
+	env = m.set(env, choose(m.GOOS == windows, "USERPROFILE", "HOME"), m.Home)
+	return m.set(env, "PATH", m.get(env, "PATH")+string(os.PathListSeparator)+filepath.Dir(p.Command[0]))
+}
+
+// tail keeps the end of what is written to it.
+type tail struct{ text []byte }
+
+func (t *tail) Write(p []byte) (int, error) {
+	const most = 4096
+	t.text = append(t.text, p...)
+	t.text = t.text[max(0, len(t.text)-most):]
+	return len(p), nil
+}
+
+// lastLine returns the last line that is not blank, without control characters.
+func (t *tail) lastLine() string {
+	text := strings.TrimSpace(string(t.text))
+	line := strings.TrimSpace(text[strings.LastIndexByte(text, '\n')+1:])
+	return strings.Map(func(r rune) rune {
+		if r < ' ' || r == 0x7f {
+			return -1
+		}
+		return r
+	}, line)
+}

@@ -1,0 +1,124 @@
+package clients
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"net/url"
+	"slices"
+	"strings"
+
+	"roam-mcp/clients/edit"
+)
+
+// place is where servers stand in a file, and what an entry looks like there.
+type place struct {
+	format edit.Format
+	path   []string
+	list   bool
+	new    string // text of a file that is to be made; empty: the shortest
+	entry  shape
+}
+
+func (p place) at(name string) edit.Place {
+	return edit.Place{Format: p.format, Path: p.path, List: p.list, Name: name, New: p.new}
+}
+
+// shape is an entry whose values may be slots.
+type shape []field
+
+type field struct {
+	key   string
+	value any // what an edit.Field may hold, or a slot
+}
+
+// slot stands for what is known of a server.
+type slot uint8
+
+const (
+	theName    slot = iota + 1
+	theCommand      // a string
+	theArgs         // a list
+	theLine         // the command and its arguments in one list
+)
+
+// of returns the entry of a server.
+func (s shape) of(server Server) edit.Entry {
+	entry := make(edit.Entry, len(s))
+	for i, f := range s {
+		entry[i] = edit.Field{Key: f.key, Value: f.value}
+		switch f.value {
+		case theName:
+			entry[i].Value = server.Name
+		case theCommand:
+			entry[i].Value = server.Command
+		case theArgs:
+			entry[i].Value = slices.Clone(server.Args)
+		case theLine:
+			entry[i].Value = append([]string{server.Command}, server.Args...)
+		}
+	}
+	return entry
+}
+
+// words fills a template of a command line in. {args} stands for each argument, with
+// what stands before it in the same word repeated.
+func words(template []string, s Server, entry edit.Entry) []string {
+	var filled []string
+	for _, word := range template {
+		if before, ok := strings.CutSuffix(word, "{args}"); ok {
+			for _, arg := range s.Args {
+				filled = append(filled, before+arg)
+			}
+			continue
+		}
+		filled = append(filled, strings.NewReplacer("{name}", s.Name, "{command}", s.Command, "{entry}", object(entry)).Replace(word))
+	}
+	return filled
+}
+
+// address fills the template of a link in.
+func address(template string, s Server, entry edit.Entry) string {
+	if template == "" {
+		return ""
+	}
+	plain, named := object(entry), object(append(edit.Entry{{Key: "name", Value: s.Name}}, entry...))
+	whole := object(edit.Entry{{Key: "mcpServers", Value: edit.Entry{{Key: s.Name, Value: entry}}}})
+	encoded := func(text string) string {
+		return url.QueryEscape(base64.StdEncoding.EncodeToString([]byte(text)))
+	}
+	return strings.NewReplacer("{name}", url.QueryEscape(s.Name), "{entry}", percent(plain), "{json}", percent(named),
+		"{base64}", encoded(plain), "{servers64}", encoded(whole)).Replace(template)
+}
+
+// percent is url.QueryEscape for those who do not take a plus sign for a space.
+func percent(text string) string { return strings.ReplaceAll(url.QueryEscape(text), "+", "%20") }
+
+// object returns an entry as one line of JSON, its keys in their order.
+func object(entry edit.Entry) string {
+	var text strings.Builder
+	text.WriteByte('{')
+	for i, f := range entry {
+		if i > 0 {
+			text.WriteByte(',')
+		}
+		text.WriteString(asJSON(f.Key, "") + ":")
+		if inner, ok := f.Value.(edit.Entry); ok {
+			text.WriteString(object(inner))
+			continue
+		}
+		text.WriteString(asJSON(f.Value, ""))
+	}
+	text.WriteByte('}')
+	return text.String()
+}
+
+// asJSON encodes a value of nothing but strings, numbers and truth values, which can't
+// fail.
+func asJSON(value any, indent string) string {
+	var text strings.Builder
+	encoder := json.NewEncoder(&text)
+	encoder.SetEscapeHTML(false)
+	encoder.SetIndent("", indent)
+	_ = encoder.Encode(value)
+	return strings.TrimSuffix(text.String(), "\n")
+}
