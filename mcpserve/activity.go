@@ -54,6 +54,24 @@ func (s *Server) noteSender(request mcp.Request) bool {
 	return true
 }
 
+// pageParams are the parameters that name the page which a call is about, in any profile.
+var pageParams = [...]string{"title", "pageTitle", "page", "path", "titles", "names"}
+
+// tellPage tells those who watch the server which page the call is about.
+func (c *call) tellPage() {
+	for _, name := range pageParams {
+		page := c.args.Text(name)
+		if list := c.args.List(name); len(list) > 0 {
+			page = list[0]
+		}
+		if page != "" {
+			s := c.server
+			c.seen.About(page, s.recorder != nil && s.recorder.KnowsToKeep(c.target.entry.Graph(), c.keeps()))
+			return
+		}
+	}
+}
+
 // clientName returns the name that a client gives itself; "" where it gave none.
 func clientName(info *mcp.Implementation) string {
 	if info == nil {

@@ -25,6 +25,30 @@ func nextEvent(t *testing.T, sub *activity.Subscription) activity.Event {
 	return await.Value(t, "an event of the feed", sub.Events())
 }
 
+func TestActivityTellsPagesAndReplies(t *testing.T) {
+	w := newWorld(t, configText("Work", "Home"))
+	w.roam.result("data.ai.getPage", pageResult)
+	with, without := w.server.Activity().Subscribe(activity.SubscribeOptions{Replies: true}), w.server.Activity().Subscribe(activity.SubscribeOptions{})
+	defer with.Close()
+	defer without.Close()
+	c := w.connect()
+	for name, tc := range map[string]struct{ tool, arguments, page, reply string }{
+		"a page that is read": {"get_page", `{"title":"Plan Q4","graph":"Work"}`, "Plan Q4", `"graph":"Work"`},
+		"a failure":           {"delete_block", `{"uid":"b","graph":"Home"}`, "", "TICKET_REQUIRED"},
+		"the ticket of one":   {"get_graph_guidelines", `{"graph":"Work"}`, "", `"ticket":"[redacted]"`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c.call(tc.tool, tc.arguments)
+			nextEvent(t, with)
+			nextEvent(t, without)
+			end, other := nextEvent(t, with), nextEvent(t, without)
+			if end.Page != tc.page || end.KeepsPage || !strings.Contains(end.Reply, tc.reply) || other.Reply != "" {
+				t.Errorf("got %+v", end)
+			}
+		})
+	}
+}
+
 func TestActivity(t *testing.T) {
 	w := newWorld(t, configText("Work", "Home"))
 	w.roam.result("data.ai.getPage", pageResult)

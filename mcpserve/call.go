@@ -111,7 +111,9 @@ func (s *Server) run(ctx context.Context, t *surface.Tool, request *mcp.CallTool
 	}
 	failed := explained(err)
 	outcome = failed.Code
-	result, size, err = failureResult(c.failure(failed, errors.As(err, new(unchosen))))
+	failure := c.failure(failed, errors.As(err, new(unchosen)))
+	c.seen.Replied(failure.Text + failure.Message)
+	result, size, err = failureResult(failure)
 	return result, err
 }
 
@@ -164,6 +166,7 @@ func (s *Server) answer(ctx context.Context, c *call) (surface.Reply, error) {
 		}
 	}
 	naming := surface.Naming{Graph: c.target.entry.Name, Now: c.Now(), UIDs: func(titles []string) (map[string]string, error) { return c.Graph().UIDsOf(ctx, titles) }}
+	c.tellPage()
 	if err := c.tool.Resolve(c.args, naming); err != nil {
 		return surface.Reply{}, err
 	}

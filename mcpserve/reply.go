@@ -30,6 +30,7 @@ func (c *call) say(reply surface.Reply, result *mcp.CallToolResult) (size int, e
 	if reply.Note != "" {
 		result.Content = append(result.Content, &mcp.TextContent{Text: reply.Note})
 	}
+	c.seen.Replied(joinNotes(text, reply.Note))
 	for _, image := range reply.Images {
 		result.Content = append(result.Content, &mcp.ImageContent{Data: image.Data, MIMEType: image.MediaType})
 	}

@@ -50,10 +50,11 @@ func (f folders) sandboxHome(exists func(string) bool) string {
 func (f folders) httpToken(exists func(string) bool) string {
 	return f.found(f.state, "http-token", exists)
 }
-func (f folders) rescued() string { return filepath.Join(f.own(f.state), "rescued") }
-func (f folders) reports() string { return filepath.Join(f.own(f.state), "reports") }
-func (f folders) proofs() string  { return filepath.Join(f.own(f.state), "proofs.json") }
-func (f folders) history() string { return history.Folder(f.goos, f.home, f.state) }
+func (f folders) rescued() string  { return filepath.Join(f.own(f.state), "rescued") }
+func (f folders) reports() string  { return filepath.Join(f.own(f.state), "reports") }
+func (f folders) proofs() string   { return filepath.Join(f.own(f.state), "proofs.json") }
+func (f folders) activity() string { return filepath.Join(f.own(f.state), "activity") }
+func (f folders) history() string  { return history.Folder(f.goos, f.home, f.state) }
 
 // sandboxHistory returns the folder of the journal of a sandbox with that home.
 func (f folders) sandboxHistory(home string) string {
@@ -90,6 +91,14 @@ func (w world) proofLog() string {
 		return filepath.Join(w.home, "proofs.json")
 	}
 	return systemFolders().proofs()
+}
+
+// activityFolder is where servers tell each other's programs what they do.
+func (w world) activityFolder() string {
+	if w.sandbox {
+		return filepath.Join(filepath.Dir(w.historyFolder()), "activity")
+	}
+	return systemFolders().activity()
 }
 
 // historyFolder is where the journal of writes is.

@@ -7,6 +7,7 @@ import (
 	"regexp"
 
 	"roam-mcp/history"
+	"roam-mcp/mcpserve/activity/shared"
 )
 
 // journal returns the journal of this world, as a process of that kind uses it. Nothing
@@ -18,6 +19,9 @@ func (w world) journal(ctx context.Context, kind history.Kind, log *slog.Logger)
 		Keep: history.Keep{Days: config.History.Days, Megabytes: config.History.Megabytes},
 	})
 }
+
+// activity returns the calls of all servers of this world.
+func (w world) activity(log *slog.Logger) *shared.Log { return shared.Open(w.activityFolder(), log) }
 
 var agentName = regexp.MustCompile(`^[A-Za-z0-9._-]{1,40}$`)
 

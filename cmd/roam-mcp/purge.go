@@ -89,6 +89,7 @@ func (a *app) purge(ctx context.Context, o purgeOptions) error {
 		if err := knownGraph(o.graph, face.config); err != nil {
 			return err
 		}
+		a.forgetActivity()
 		return a.answer("Nothing is recorded of that.\n")
 	}
 	if err := a.confirmPurge(ctx, o, count); err != nil {
@@ -98,12 +99,25 @@ func (a *app) purge(ctx context.Context, o purgeOptions) error {
 	if err != nil {
 		return err
 	}
+	a.forgetActivity()
 	if o.all { // what they tell of is gone
 		if err := face.journal.DismissNotices(ctx); err != nil {
 			return err
 		}
 	}
 	return a.answerPurged(o, purged)
+}
+
+// forgetActivity forgets the calls of all servers, with the titles of their pages. They are a
+// view of what goes on, and nothing is lost with them.
+func (a *app) forgetActivity() {
+	w, err := a.world()
+	if err == nil {
+		err = w.activity(nil).Forget()
+	}
+	if err != nil {
+		a.tell("The list of calls could not be forgotten: %v.\n", err)
+	}
 }
 
 // mostCounted bounds the calls that are counted before they are forgotten.

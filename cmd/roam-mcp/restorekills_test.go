@@ -29,7 +29,7 @@ func TestKillingServersWhileTheyRestoreANote(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			k := &restoreKills{shared: newShared(t, onPage("Note", "note00001", [2]string{"one000001", "one"}, [2]string{"two000001", "two"},
+			k := &restoreKills{sharedGraph: newShared(t, onPage("Note", "note00001", [2]string{"one000001", "one"}, [2]string{"two000001", "two"},
 				[2]string{"three0001", "three, a bit longer"}, [2]string{"four00001", "four"}, [2]string{"five00001", "five"}))}
 			k.want = k.tree()
 			k.next()
@@ -65,7 +65,7 @@ func TestKillingServersWhileTheyRestoreANote(t *testing.T) {
 
 // restoreKills are restores of a note by servers that are killed.
 type restoreKills struct {
-	*shared
+	*sharedGraph
 	server  *agentServer
 	version string // that is restored
 	want    string // the note as that

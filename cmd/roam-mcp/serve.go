@@ -1,10 +1,12 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"log/slog"
+	"os"
 	"runtime/debug"
 
 	"github.com/spf13/cobra"
@@ -12,6 +14,7 @@ import (
 	"roam-mcp/history"
 	"roam-mcp/localapi"
 	"roam-mcp/mcpserve"
+	"roam-mcp/mcpserve/activity/shared"
 	"roam-mcp/mcpserve/transport/streamablehttp"
 	"roam-mcp/mcpserve/transport/streamablehttp/bearer"
 	"roam-mcp/problem"
@@ -148,12 +151,25 @@ func (a *app) serve(ctx context.Context, o serveOptions) error {
 		defer server.Activity().LogCalls(log, o.logArguments)()
 	}
 	if o.http != "" {
-		return a.serveHTTP(ctx, w, server, o)
+		return a.serveHTTP(ctx, w, server, o, log)
 	}
+	defer a.announce(w, o, "", server, log)()
 	return server.ServeStdio(ctx, a.in, a.out)
 }
 
-func (a *app) serveHTTP(ctx context.Context, w world, server *mcpserve.Server, o serveOptions) error {
+// announce shows the server and its calls to this user's other programs, until stop is called.
+func (a *app) announce(w world, o serveOptions, address string, server *mcpserve.Server, log *slog.Logger) (stop func()) {
+	if o.noJournal {
+		return func() {}
+	}
+	program, _ := ownProgram(os.Args[0])
+	_, stop = w.activity(log).Follow(shared.Server{
+		Program: program, Version: version(), Kind: string(o.kind()), Profile: cmp.Or(o.profile, mcpserve.DefaultProfile), Address: address, Graphs: o.graphs, ReadOnly: o.readOnly,
+	}, server.Activity())
+	return stop
+}
+
+func (a *app) serveHTTP(ctx context.Context, w world, server *mcpserve.Server, o serveOptions, log *slog.Logger) error {
 	path := w.httpToken()
 	token, err := bearer.LoadOrCreate(ctx, path)
 	if err != nil {
@@ -169,6 +185,7 @@ func (a *app) serveHTTP(ctx context.Context, w world, server *mcpserve.Server, o
 	if o.allowRemote {
 		a.tell("It listens on %s. The connection is not encrypted: whoever can read the network can read the token.\n", endpoint.Address())
 	}
+	defer a.announce(w, o, endpoint.URL(), server, log)()
 	return endpoint.Serve(ctx)
 }
 

@@ -28,7 +28,7 @@ func TestKillingServersLeavesAJournalThatIsRight(t *testing.T) {
 	for k.round = range serverKillRounds {
 		pages = append(pages, k.pages()...)
 	}
-	k.shared = newShared(t, pages...)
+	k.sharedGraph = newShared(t, pages...)
 	for k.round = range serverKillRounds {
 		k.run(killMoment(k.round % numberOfMoments))
 		if t.Failed() {
@@ -54,7 +54,7 @@ func (m killMoment) String() string {
 
 // serverKills are rounds of a server that is killed.
 type serverKills struct {
-	*shared
+	*sharedGraph
 	round       int
 	last        int64 // number of the newest call of earlier rounds
 	tried, open int

@@ -85,7 +85,7 @@ func togetherKey(server, n int) string { return fmt.Sprintf("by %d, the write %d
 
 // togetherAgent makes one write after the other, and sends again what it may.
 type togetherAgent struct {
-	shared *shared
+	shared *sharedGraph
 	number int
 	server *agentServer
 	done   map[string]string // tools by the keys of writes that it was told are done
@@ -142,7 +142,7 @@ func (a *togetherAgent) write(n int, key string) (tool string, args map[string]a
 }
 
 // watch reads what is new in the journal whenever it has changed, and counts the calls.
-func (s *shared) watch(ctx context.Context, seen *atomic.Int64) {
+func (s *sharedGraph) watch(ctx context.Context, seen *atomic.Int64) {
 	journal := s.reads(history.KindSetup)
 	filter := history.Filter{OldestFirst: true, Limit: 1000}
 	for range journal.Watch(ctx) {
@@ -162,12 +162,12 @@ func (s *shared) watch(ctx context.Context, seen *atomic.Int64) {
 }
 
 // allRecords returns all calls, oldest first.
-func (s *shared) allRecords() []history.Record {
+func (s *sharedGraph) allRecords() []history.Record {
 	return s.records(history.Filter{OldestFirst: true, Limit: 100_000})
 }
 
 // checkTogether compares the journal with the graph, and with what the agents were told.
-func (s *shared) checkTogether(agents []*togetherAgent, records []history.Record) {
+func (s *sharedGraph) checkTogether(agents []*togetherAgent, records []history.Record) {
 	now, changes, refused, doneOf := s.graph("shared001"), 0, 0, map[string]int{}
 	told := map[string]string{}
 	for _, agent := range agents {
@@ -208,7 +208,7 @@ func (s *shared) checkTogether(agents []*togetherAgent, records []history.Record
 
 // checkCommon checks that each change of the common block begins with what the one before
 // has left.
-func (s *shared) checkCommon(records []history.Record, common [2]string) {
+func (s *sharedGraph) checkCommon(records []history.Record, common [2]string) {
 	var changes []history.ChangeRecord
 	for _, record := range records {
 		for _, change := range record.Changes {

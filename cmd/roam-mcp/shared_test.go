@@ -31,9 +31,9 @@ import (
 
 var servedGraph = localapi.Graph{Name: "notes", Type: localapi.Hosted}
 
-// shared is a graph behind a proxy, and the home of servers that write to it with one
+// sharedGraph is a graph behind a proxy, and the home of servers that write to it with one
 // journal. It is an ops.Caller that goes past the proxy.
-type shared struct {
+type sharedGraph struct {
 	ops.Unattended
 	t       *testing.T
 	home    string
@@ -49,9 +49,9 @@ type shared struct {
 	atWrite    func(number int) faultproxy.Fault // nil: none has a fault
 }
 
-func newShared(t *testing.T, pages ...map[string]any) *shared {
+func newShared(t *testing.T, pages ...map[string]any) *sharedGraph {
 	t.Helper()
-	s := &shared{t: t, home: t.TempDir()}
+	s := &sharedGraph{t: t, home: t.TempDir()}
 	export := filepath.Join(t.TempDir(), "export.json")
 	content, err := json.Marshal(pages)
 	require.NoError(t, err)
@@ -75,7 +75,7 @@ func newShared(t *testing.T, pages ...map[string]any) *shared {
 }
 
 // listen starts a proxy that servers find from now on.
-func (s *shared) listen() {
+func (s *sharedGraph) listen() {
 	s.t.Helper()
 	var err error
 	s.proxy, err = faultproxy.Start(faultproxy.Options{Backend: s.backend, PortFile: filepath.Join(s.home, localapi.PortFileName), Choose: s.choose})
@@ -83,14 +83,14 @@ func (s *shared) listen() {
 }
 
 // reads returns the journal as a program of a kind has it, which closes with the test.
-func (s *shared) reads(kind history.Kind) *history.Journal {
+func (s *sharedGraph) reads(kind history.Kind) *history.Journal {
 	journal := history.New(history.Options{Folder: history.Folder(runtime.GOOS, s.home, filepath.Join(s.home, "state")), Kind: kind})
 	s.t.Cleanup(func() { _ = journal.Close(context.Background()) })
 	return journal
 }
 
 // choose checks that each write has its intent in the journal when Roam is asked for it.
-func (s *shared) choose(request faultproxy.Request) faultproxy.Fault {
+func (s *sharedGraph) choose(request faultproxy.Request) faultproxy.Fault {
 	if !strings.HasPrefix(request.Action, "data.block.") && !strings.HasPrefix(request.Action, "data.page.") {
 		return faultproxy.Fault{}
 	}
@@ -108,7 +108,7 @@ func (s *shared) choose(request faultproxy.Request) faultproxy.Fault {
 }
 
 // recorded reports whether one of the newest changes is open and has a request.
-func (s *shared) recorded(request faultproxy.Request) bool {
+func (s *sharedGraph) recorded(request faultproxy.Request) bool {
 	var sent struct {
 		Args any `json:"args"`
 	}
@@ -127,7 +127,7 @@ func (s *shared) recorded(request faultproxy.Request) bool {
 }
 
 // records returns all that is kept of some calls.
-func (s *shared) records(filter history.Filter) []history.Record {
+func (s *sharedGraph) records(filter history.Filter) []history.Record {
 	ctx := context.Background() // the proxy may ask at the end of the test
 	page, err := s.journal.Calls(ctx, filter)
 	if err != nil {
@@ -145,7 +145,7 @@ func (s *shared) records(filter history.Filter) []history.Record {
 }
 
 // everyWriteWasRecorded checks it for all that reached the proxy so far.
-func (s *shared) everyWriteWasRecorded() {
+func (s *sharedGraph) everyWriteWasRecorded() {
 	s.t.Helper()
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -156,12 +156,12 @@ func (s *shared) everyWriteWasRecorded() {
 }
 
 // Send implements ops.Caller.
-func (s *shared) Send(ctx context.Context, action string, args ...any) (localapi.Reply, error) {
+func (s *sharedGraph) Send(ctx context.Context, action string, args ...any) (localapi.Reply, error) {
 	return s.roam.Call(ctx, servedGraph, s.token, action, args...)
 }
 
 // Look implements ops.Caller.
-func (s *shared) Look(ctx context.Context, action string, args ...any) (localapi.Reply, error) {
+func (s *sharedGraph) Look(ctx context.Context, action string, args ...any) (localapi.Reply, error) {
 	return s.Send(ctx, action, args...)
 }
 
@@ -191,7 +191,7 @@ func (g graphNow) numberOf(text string) (n int) {
 }
 
 // graph reads pages.
-func (s *shared) graph(pages ...string) graphNow {
+func (s *sharedGraph) graph(pages ...string) graphNow {
 	s.t.Helper()
 	g := graphNow{map[string]string{}, map[string]string{}, map[string]string{}}
 	for query, note := range map[string]func(row [3]string){
@@ -232,7 +232,7 @@ type toolAnswer struct {
 
 // serve starts a server for an agent, with more flags, which is killed at the end of the
 // test.
-func (s *shared) serve(agent string, flags ...string) *agentServer {
+func (s *sharedGraph) serve(agent string, flags ...string) *agentServer {
 	s.t.Helper()
 	p := &agentServer{t: s.t, process: exec.Command(programPath(s.t, "roam-mcp"), append([]string{"serve", "--agent", agent}, flags...)...), exited: make(chan struct{}), waiting: map[int]chan toolAnswer{}}
 	p.process.Env = append(environmentOf(s.home), "ROAM_MCP_CONFIG=")

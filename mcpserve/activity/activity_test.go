@@ -162,6 +162,39 @@ level=INFO msg="tool call" call=1 client=client graph=Work tool=read ms=1.5 outc
 	}
 }
 
+func TestRedactText(t *testing.T) {
+	token, long := localapi.TokenPrefix+strings.Repeat("S3cr3t", 5)[:29], strings.Repeat("ä", 20_000)
+	for name, tc := range map[string]struct{ text, want string }{
+		"a token":                     {"my " + token + " here", "my [token redacted] here"},
+		"a ticket":                    {`{"ticket":"abcDEF_12-xy","title":"x"}`, `{"ticket":"[redacted]","title":"x"}`},
+		"a ticket in a text in JSON":  {`{"text":"ticket\": \"abcDEF_12-xy\""}`, `{"text":"ticket\": \"[redacted]\""}`},
+		"what is long":                {long, strings.Repeat("ä", 8<<10) + "\n… 23,616 bytes more"},
+		"a token where the text ends": {strings.Repeat("x", 16<<10-10) + token + long, strings.Repeat("x", 16<<10-10) + "[token red\n… 40,042 bytes more"},
+		"a few words about a ticket":  {"The ticket belongs to this graph.", "The ticket belongs to this graph."},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if got := RedactText(tc.text); got != tc.want {
+				t.Errorf("got %q", got[max(len(got)-200, 0):])
+			}
+		})
+	}
+}
+
+func TestOnClient(t *testing.T) {
+	m, _ := newMonitor()
+	m.NoteClient("early", "1", "")
+	var told []string
+	stop := m.OnClient(func(c Client) { told = append(told, c.Name+" "+c.Version) })
+	m.NoteClient("early", "1", "")
+	m.NoteClient("late", "1", "")
+	m.NoteClient("late", "2", "")
+	stop()
+	m.NoteClient("too late", "1", "")
+	if got := strings.Join(told, ", "); got != "early 1, late 1, late 2" {
+		t.Errorf("told of %s", got)
+	}
+}
+
 // zeros300K is the SHA-256 of 300 KiB of zeros.
 const zeros300K = "7818f5542a0404157573be6cffc0e0c8e68ce3c0f5d17d07ccdd9313fb700baf"
 

@@ -183,16 +183,17 @@ type Call struct {
 // itself, with the arguments as they were sent. It is told of with Start.
 func (m *Monitor) NewCall(client, tool string, writes bool, arguments json.RawMessage) *Call {
 	c := &Call{monitor: m, start: Event{At: m.now(), Client: DisplayName(client), Tool: tool, Writes: writes}}
-	if m.feed.wantsArguments() {
+	if m.feed.wants(func(f *feed) int { return f.withArgs }) {
 		c.start.Arguments = Redact(arguments)
 	}
 	return c
 }
 
-func (f *feed) wantsArguments() bool {
+// wants reports whether there is a subscriber of a kind.
+func (f *feed) wants(kind func(*feed) int) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	return f.withArgs > 0
+	return kind(f) > 0
 }
 
 // Start tells that the call started, on a graph or on none.
@@ -214,16 +215,12 @@ func (c *Call) About(page string, keep bool) {
 // longestPage is the length of a title in characters.
 const longestPage = 100
 
-// WantsReply reports whether anybody asked for what comes back.
-func (c *Call) WantsReply() bool {
-	f := &c.monitor.feed
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	return f.withReplies > 0
+// Replied notes the text that goes back, where anybody has asked for that.
+func (c *Call) Replied(text string) {
+	if c.monitor.feed.wants(func(f *feed) int { return f.withReplies }) {
+		c.reply = RedactText(text)
+	}
 }
-
-// Replied notes the text that goes back.
-func (c *Call) Replied(text string) { c.reply = RedactText(text) }
 
 // Noted notes the number that the call has in the journal.
 func (c *Call) Noted(change int64) { c.change.Store(change) }

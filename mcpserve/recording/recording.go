@@ -196,6 +196,18 @@ func (r *Recorder) KeepsTexts(ctx context.Context, graph localapi.Graph, said Ke
 	return said == All
 }
 
+// KnowsToKeep reports whether texts of a graph are kept, as KeepsTexts does, but asks nobody: a
+// graph that Roam has not been asked about is not known.
+func (r *Recorder) KnowsToKeep(graph localapi.Graph, said Keeping) bool {
+	if said != Unsaid {
+		return said == All
+	}
+	g := r.on(graph)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return g.encrypted != nil && !*g.encrypted
+}
+
 // unsaid returns what is kept of the writes to a graph of which the user has not said
 // it: Roam is asked whether it is encrypted, until it has answered.
 func (r *Recorder) unsaid(ctx context.Context, graph localapi.Graph, caller ops.Caller) Keeping {

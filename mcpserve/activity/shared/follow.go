@@ -34,7 +34,7 @@ const (
 // calls. It returns at once: the file is made in the background. ID, PID, Started, Ended,
 // Alive, Clients and Lost of the server are set here. stop ends that once the calls which
 // have ended are written; a server that nobody called leaves no file.
-func (l *Log) Follow(server Server, monitor *activity.Monitor) (stop func()) {
+func (l *Log) Follow(server Server, monitor *activity.Monitor) (id string, stop func()) {
 	now := time.Now()
 	server.ID, server.PID, server.Started = newID(now), os.Getpid(), now
 	server.Ended, server.Alive, server.Clients, server.Lost = time.Time{}, false, nil, 0
@@ -50,7 +50,7 @@ func (l *Log) Follow(server Server, monitor *activity.Monitor) (stop func()) {
 		}
 	})
 	go w.run()
-	return func() {
+	return server.ID, func() {
 		forget()
 		w.sub.Close()
 		<-w.ended

@@ -19,7 +19,7 @@ import (
 func follow(t *testing.T, l *Log, server Server) (monitor *activity.Monitor, stop func()) {
 	t.Helper()
 	monitor = activity.NewMonitor(time.Now)
-	stop = l.Follow(server, monitor)
+	_, stop = l.Follow(server, monitor)
 	return monitor, stop
 }
 
