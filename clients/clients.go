@@ -67,7 +67,7 @@ func Suggest(name string) string {
 			if len(name) > 2 && strings.HasPrefix(other, name) {
 				d = 1
 			}
-			if d < distance && d < len(other) {
+			if d < distance && 2*d < len(other) {
 				best, distance = client.ID, d
 			}
 		}
