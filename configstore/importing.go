@@ -163,6 +163,9 @@ func otherType(g localapi.Graph) localapi.Graph {
 // rescuedKey marks a file that WriteRescue made.
 const rescuedKey = "rescued"
 
+// What stands around the random part of the name of a file that WriteRescue made.
+const rescuePrefix, rescueSuffix = "roam-mcp-rescued-", ".json"
+
 // WriteRescue writes an entry that could not be saved to a new file in dir, so that a
 // granted token is not lost. The file has mode 0600 and the form of the configuration
 // file, for ImportFile. The folder is created if it is missing. Only an entry without
@@ -185,8 +188,13 @@ func WriteRescue(dir string, entry Entry) (path string, err error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return "", unwritable(dir, err)
 	}
-	if path, err = atomicfile.WriteNew(dir, "roam-mcp-rescued-*.json", text); err != nil {
+	if path, err = atomicfile.WriteNew(dir, rescuePrefix+"*"+rescueSuffix, text); err != nil {
 		return "", unwritable(filepath.Join(dir, "roam-mcp-rescued.json"), err)
 	}
 	return path, nil
+}
+
+// IsRescue reports whether a file of that name was made by WriteRescue.
+func IsRescue(name string) bool {
+	return strings.HasPrefix(name, rescuePrefix) && strings.HasSuffix(name, rescueSuffix)
 }

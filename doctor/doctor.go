@@ -92,7 +92,11 @@ type Check struct {
 }
 
 // Report is what a run has found, in the order of the checks.
-type Report struct{ Findings []Finding }
+type Report struct {
+	Findings []Finding
+
+	names [][]string // of the graphs that the findings tell of, each with its nickname
+}
 
 // Well reports whether nothing needs mending.
 func (r Report) Well() bool {
@@ -137,6 +141,7 @@ func Run(ctx context.Context, checks []Check, report func(Finding)) Report {
 			}
 		}
 	}
+	r.names = facts.names()
 	return r
 }
 

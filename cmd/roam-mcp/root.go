@@ -139,7 +139,7 @@ func (a *app) addCommands(root *cobra.Command) {
 			a.connectCommand(), a.reauthCommand(), a.graphsCommand(), a.enableCommand(), a.disableCommand(),
 			a.renameCommand(), a.removeCommand(), a.importCommand(),
 		}},
-		{"clients", "Clients and their server", []*cobra.Command{a.clientsCommand(), a.installCommand(), a.uninstallCommand(), a.serveCommand(), a.skillCommand()}},
+		{"clients", "Clients and their server", []*cobra.Command{a.clientsCommand(), a.installCommand(), a.uninstallCommand(), a.serveCommand(), a.skillCommand(), a.doctorCommand()}},
 		{"history", "What agents have written", []*cobra.Command{a.historyCommand(), a.diffCommand()}},
 		{"sandbox", "A Roam to try it on", []*cobra.Command{a.sandboxCommand()}},
 	} {

@@ -1,0 +1,179 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"runtime"
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+	"github.com/charmbracelet/x/term"
+	"github.com/spf13/cobra"
+
+	"roam-mcp/doctor"
+	"roam-mcp/problem"
+	"roam-mcp/sandbox/desk"
+	"roam-mcp/tui/kit"
+)
+
+// doctorOptions are the flags of doctor.
+type doctorOptions struct {
+	json, fix, openGraphs bool
+}
+
+func (a *app) doctorCommand() *cobra.Command {
+	options := doctorOptions{}
+	command := &cobra.Command{
+		Use: "doctor", Short: "Check everything from the port file to a real call, and say how to mend what does not work",
+		Long: `Check everything between Roam and the clients of this program, from the ground
+up: the port file, who listens there, the Local API, the configuration, each token,
+a real call on each graph that is open, the clients and what they start, the servers
+that run, the history, the clock and the folders. What does not work is said with
+why it matters and how to mend it.
+
+A run changes nothing, unless --fix is given. Its exit code is 0 only where
+nothing needs mending.`,
+		Example: `roam-mcp doctor
+# Mend what can be mended without asking anybody
+roam-mcp doctor --fix
+# For a report of a fault
+roam-mcp doctor --json > report.json`,
+		SuggestFor: []string{"check", "diagnose", "test"},
+		Args:       arguments(0, 0),
+		RunE:       func(cmd *cobra.Command, _ []string) error { return a.doctor(cmd.Context(), options) },
+	}
+	flags := command.Flags()
+	flags.BoolVar(&options.json, "json", false, "print JSON for a report of a fault: without tokens, and without names of graphs")
+	flags.BoolVar(&options.fix, "fix", false, "mend what can be mended without asking anybody, say so, and check again")
+	flags.BoolVar(&options.openGraphs, "open-graphs", false, "call graphs that are not open, too; Roam opens a window for each")
+	return command
+}
+
+func (a *app) doctor(ctx context.Context, o doctorOptions) error {
+	w, err := a.world()
+	if err != nil {
+		return err
+	}
+	log, err := a.logger()
+	if err != nil {
+		return err
+	}
+	server, err := w.hostSandbox(ctx, desk.Ask, log)
+	if err != nil {
+		return err
+	}
+	if server != nil {
+		defer func() { _ = server.Close(context.WithoutCancel(ctx)) }()
+	}
+	checks, done := w.checks(ctx, log, o.openGraphs)
+	defer done()
+	printer := newFindingPrinter(a)
+	if o.json {
+		printer.out = io.Discard
+	}
+	report := doctor.Run(ctx, checks, printer.print)
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if o.fix && a.mend(ctx, report) {
+		a.tell("\n")
+		report = doctor.Run(ctx, checks, printer.print)
+	}
+	if printer.err != nil {
+		return printer.err
+	}
+	if o.json {
+		home, _ := os.UserHomeDir() // world has told where there is none
+		told, err := json.MarshalIndent(report.Tell(w.hints(), version(), runtime.GOOS+"/"+runtime.GOARCH, home, w.sandbox), "", "  ")
+		if err != nil {
+			return err
+		}
+		if err := a.answer("%s\n", told); err != nil {
+			return err
+		}
+	}
+	return unwell(report, o.fix)
+}
+
+// mend does what needs nobody's word, and says what was done. It reports whether there was
+// something to do.
+func (a *app) mend(ctx context.Context, report doctor.Report) bool {
+	a.tell("\n")
+	for _, f := range report.Safe() {
+		if err := doctor.Mend(ctx, f); err != nil {
+			what := explain(err)
+			a.tell("%s: not mended. %s %s\n", shown(f.Subject), shown(what.Message), a.hints.Say(what.Hint))
+			continue
+		}
+		a.tell("%s: mended. %s\n", shown(f.Subject), shown(f.Fix.Done))
+	}
+	return len(report.Safe()) > 0
+}
+
+// unwell is the error of a report of what needs mending; nil where nothing does.
+func unwell(report doctor.Report, mended bool) error {
+	if report.Well() {
+		return nil
+	}
+	var parts []string
+	count := func(level doctor.Level, what string) {
+		if n := report.Count(level); n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n, what))
+		}
+	}
+	count(doctor.Failed, "failed")
+	count(doctor.Warning, "to be mended")
+	count(doctor.Skipped, "not looked at")
+	message := "Not all is well: " + strings.Join(parts, ", ") + "."
+	hint := problem.Say("The lines above say how to mend it.")
+	if n := len(report.Safe()); n > 0 && !mended {
+		hint = problem.Say("%d of it is mended by %s; the lines above say how to mend the rest.", n, problem.Run("doctor").With("--fix"))
+	}
+	return failed(message, hint)
+}
+
+// findingPrinter prints findings as they come.
+type findingPrinter struct {
+	app    *app
+	out    io.Writer
+	glyphs map[doctor.Level]string
+	width  int
+	err    error
+}
+
+// subjectWidth is how wide the first column is.
+const subjectWidth = 20
+
+func newFindingPrinter(a *app) *findingPrinter {
+	g := kit.GlyphsFor(os.Environ())
+	const unbroken = 10_000 // for files and pipes, so that commands stay whole
+	p := &findingPrinter{app: a, out: a.out, width: unbroken, glyphs: map[doctor.Level]string{
+		doctor.OK: g.Marked, doctor.Note: g.Dot, doctor.Warning: g.Warning, doctor.Failed: g.Failed, doctor.Skipped: g.None,
+	}}
+	if width, _, err := term.GetSize(a.out.Fd()); err == nil && width > subjectWidth+30 {
+		p.width = min(width, 110)
+	}
+	return p
+}
+
+// print prints one finding: its sign, what was looked at and what was found, and below
+// that why it matters and what to do.
+func (p *findingPrinter) print(f doctor.Finding) {
+	head := fmt.Sprintf("%s %-*s ", p.glyphs[f.Level], subjectWidth-1, shown(kit.Sanitize(f.Subject)))
+	lines := kit.Hang(head, kit.Wrap(shown(kit.Sanitize(f.Found)), p.width-ansi.StringWidth(head)))
+	if !f.Well() || f.Level == doctor.Note && !f.Todo.IsZero() {
+		for _, text := range []string{f.Why, p.app.hints.Say(f.Todo)} {
+			if text != "" {
+				lines = append(lines, kit.Indent(kit.Wrap(shown(kit.Sanitize(text)), p.width-subjectWidth-2), subjectWidth+2)...)
+			}
+		}
+	}
+	for _, line := range lines {
+		if _, err := fmt.Fprintln(p.out, strings.TrimRight(line, " ")); err != nil && p.err == nil {
+			p.err = err
+		}
+	}
+}

@@ -1,0 +1,161 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"roam-mcp/clients"
+	"roam-mcp/configstore"
+	"roam-mcp/doctor"
+	"roam-mcp/history"
+	"roam-mcp/localapi"
+	"roam-mcp/mcpserve"
+	"roam-mcp/mcpserve/activity/shared"
+)
+
+// doctorPorts are what the checks of this world look at. done closes what was opened.
+func (w world) doctorPorts(ctx context.Context, log *slog.Logger) (ports doctor.Ports, done func()) {
+	journal, client := w.journal(ctx, history.KindCLI, log), w.client()
+	path, _ := ownProgram(os.Args[0])
+	home, _ := os.UserHomeDir() // world has told where there is none
+	ports = doctor.Ports{
+		Home: home, Sandbox: w.sandbox,
+		PortFile: localapi.PortFile{Path: filepath.Join(w.home, localapi.PortFileName), Strict: w.sandbox},
+		Graphs:   w.graphs(),
+		Call: func(ctx context.Context, entry configstore.Entry) error {
+			_, err := client.Guidelines(localapi.Expecting(ctx, entry.APIVersion), entry.Graph(), entry.Token)
+			return err
+		},
+		RescueFolder: rescueFolder(), ImportRescued: w.importRescued,
+		Journal: journal, JournalFolder: w.historyFolder(),
+		Private: w.private(), Program: doctor.Program{Path: path, Version: version()},
+	}
+	for _, profile := range mcpserve.Profiles() {
+		ports.Profiles = append(ports.Profiles, profile.Name)
+	}
+	if open := openRoam(); open != nil && !w.sandbox {
+		ports.OpenRoam = func(ctx context.Context) error { return open(ctx, localapi.Graph{}) }
+	}
+	if machine, err := clients.ThisMachine(); err == nil {
+		machine.Program = path
+		ports.Clients = doctorClients{machine, path}
+	}
+	activity := w.activity(log)
+	ports.Servers = func(ctx context.Context) ([]doctor.Server, error) { return runningServers(ctx, activity) }
+	return ports, func() {
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
+		defer cancel()
+		_ = journal.Close(ctx) // it was only read
+		client.CloseIdleConnections()
+	}
+}
+
+// runningServers lists the servers that live.
+func runningServers(ctx context.Context, log *shared.Log) (running []doctor.Server, err error) {
+	all, err := log.Servers(ctx)
+	for _, s := range all {
+		if !s.Alive {
+			continue
+		}
+		found := doctor.Server{PID: s.PID, Version: s.Version, Address: s.Address, Profile: s.Profile, Graphs: s.Graphs, ReadOnly: s.ReadOnly}
+		for _, client := range s.Clients {
+			found.Clients = append(found.Clients, client.Name)
+		}
+		running = append(running, found)
+	}
+	return running, err
+}
+
+// importRescued takes the token of a file over, and removes the file.
+func (w world) importRescued(ctx context.Context, file string) error {
+	report, _, err := w.store().ImportFile(ctx, file)
+	switch {
+	case err != nil:
+		return err
+	case len(report.Skipped) > 0:
+		return errors.New(report.Skipped[0].Reason)
+	}
+	return os.Remove(file)
+}
+
+// doctorClients are the clients of this machine, as the checks look at them.
+type doctorClients struct {
+	machine clients.Machine
+	program string
+}
+
+// Look implements doctor.Clients.
+func (c doctorClients) Look(context.Context) []clients.Status { return c.machine.LookAll() }
+
+// Rewrite implements doctor.Clients.
+func (c doctorClients) Rewrite(ctx context.Context, id string, entry clients.Found) error {
+	client, ok := clients.Find(id)
+	if !ok {
+		return fmt.Errorf("there is no client %q", id)
+	}
+	plan, err := c.machine.PlanInstall(client, clients.Server{Name: entry.Name, Command: c.program, Args: entry.Args}, clients.Options{})
+	if err != nil {
+		return err
+	}
+	return c.machine.Apply(ctx, plan)
+}
+
+// versionTimeout bounds how long another copy of this program may take to tell its version.
+const versionTimeout = 3 * time.Second
+
+// Version implements doctor.Clients.
+func (c doctorClients) Version(ctx context.Context, command string) (string, error) {
+	ctx, cancel := context.WithTimeout(ctx, versionTimeout)
+	defer cancel()
+	process := exec.CommandContext(ctx, command, "--version")
+	process.WaitDelay = time.Second
+	said := &boundedBuffer{most: 200}
+	process.Stdout = said
+	if err := process.Run(); err != nil {
+		return "", err
+	}
+	version, ok := strings.CutPrefix(strings.TrimSpace(said.String()), "roam-mcp ")
+	if !ok || strings.ContainsAny(version, " \n") {
+		return "", errors.New("what it prints is no version of roam-mcp")
+	}
+	return version, nil
+}
+
+// boundedBuffer keeps the first bytes that are written to it.
+type boundedBuffer struct {
+	bytes.Buffer
+	most int
+}
+
+func (b *boundedBuffer) Write(data []byte) (int, error) {
+	b.Buffer.Write(data[:min(len(data), max(b.most-b.Len(), 0))])
+	return len(data), nil
+}
+
+// checks returns the checks of this world, and what ends them.
+func (w world) checks(ctx context.Context, log *slog.Logger, openGraphs bool) (checks []doctor.Check, done func()) {
+	ports, done := w.doctorPorts(ctx, log)
+	ports.CallClosed = openGraphs
+	return doctor.Checks(ports), done
+}
+
+// private lists the folders and files of this world that are its user's alone.
+func (w world) private() []doctor.Private {
+	const rescue = "A granted token that can't be saved is kept there; without it, it may be lost."
+	files := []doctor.Private{
+		{Name: "History's folder", Path: w.historyFolder(), Folder: true, Why: "What agents write can't be recorded, so they can't change or delete."},
+		{Name: "Rescue folder", Path: rescueFolder(), Folder: true, Why: rescue},
+		{Name: "Reports' folder", Path: reportFolder(), Folder: true, Shared: true, Why: "What the setup program reports about a fault of its own can't be kept."},
+		{Name: "HTTP token", Path: w.httpToken(), Why: "serve --http can't read its token."},
+		{Name: "Configuration's folder", Path: filepath.Dir(w.config), Folder: true, Shared: true, Why: "No graph can be connected or changed."},
+	}
+	return files
+}

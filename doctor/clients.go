@@ -1,0 +1,312 @@
+package doctor
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"roam-mcp/clients"
+	"roam-mcp/problem"
+)
+
+// IDs of the checks of clients and programs.
+const (
+	idClients  = "clients"
+	idEntry    = "client-entries"
+	idPrograms = "programs"
+	idServers  = "servers"
+)
+
+// Clients are the MCP clients of this machine.
+type Clients interface {
+	Look(context.Context) []clients.Status
+	// Rewrite puts an entry of roam-mcp into the client's file anew, with the present
+	// path of this program and the arguments that it had.
+	Rewrite(ctx context.Context, client string, entry clients.Found) error
+	// Version asks a program of ours for its version.
+	Version(ctx context.Context, command string) (string, error)
+}
+
+// clients looks at the file of each client.
+func (p Ports) clients(ctx context.Context, facts *Facts) []Finding {
+	if p.Clients == nil {
+		return nil
+	}
+	var found []Finding
+	here := 0
+	for _, status := range p.Clients.Look(ctx) {
+		if status.State == clients.Absent {
+			continue
+		}
+		here++
+		facts.Clients = append(facts.Clients, status)
+		if f, told := p.client(status); told {
+			f.Subject = status.Client.Name
+			found = append(found, f)
+		}
+	}
+	if here == 0 {
+		return []Finding{{Level: Note, Found: "no MCP client that this program knows is here"}}
+	}
+	none := !slices.ContainsFunc(facts.Clients, func(s clients.Status) bool { return len(ours(s)) > 0 })
+	if none {
+		found = append(found, Finding{Level: Note, Found: fmt.Sprintf("%s here, and none has roam-mcp yet", plural(here, "client")),
+			Todo: problem.Say("Configure one: %s", problem.Run("install", "CLIENT")), Fix: &Fix{Label: "configure one", Go: Target{Place: Client}}})
+	}
+	return found
+}
+
+// client says what is so of one client. One that has no entry is not told of.
+func (p Ports) client(status clients.Status) (f Finding, told bool) {
+	id, file := status.Client.ID, p.path(status.File)
+	switch status.State {
+	case clients.Unreadable:
+		e := problem.FromError(status.Err)
+		return Finding{Level: Warning, Found: e.Message, Why: status.Client.Name + " may not read it either, and roam-mcp can't be put into it.", Todo: e.Hint, Details: detailsOf(e)}, true
+	case clients.OtherServer:
+		return Finding{Level: Warning, Found: fmt.Sprintf("%s has another server under the name of roam-mcp", file), Why: "It is that one that " + status.Client.Name + " starts.",
+			Todo: problem.Say("Rename that entry, then: %s", problem.Run("install", id)), Fix: &Fix{Label: "show its file", Go: Target{Client, id}}}, true
+	case clients.BinaryGone:
+		gone := ours(status)[0]
+		return Finding{Level: Failed, Found: fmt.Sprintf("starts %s, which is gone", p.path(gone.Command)), Why: status.Client.Name + " can't start the server.",
+			Todo: problem.Say("Write it anew: %s", problem.Run("install", id)), Fix: p.rewriting(status, gone)}, true
+	case clients.Configured:
+		for _, entry := range ours(status) {
+			if entry.Gone {
+				return Finding{Level: Warning, Found: fmt.Sprintf("its entry %s starts %s, which is gone", entry.Name, p.path(entry.Command)), Why: "That entry can't be started; another one can.",
+					Todo: problem.Say("Take it out: %s", problem.Run("uninstall", id)), Fix: p.rewriting(status, entry)}, true
+			}
+		}
+		return Finding{Level: OK, Found: "configured in " + file}, true
+	}
+	return Finding{}, false
+}
+
+// rewriting returns the fix of an entry that starts what is gone.
+func (p Ports) rewriting(status clients.Status, entry clients.Found) *Fix {
+	return &Fix{Label: "write it anew", Done: fmt.Sprintf("%s starts %s now.", status.Client.Name, p.path(p.Program.Path)), Safe: true,
+		Do: func(ctx context.Context) error { return p.Clients.Rewrite(ctx, status.Client.ID, entry) }, Go: Target{Client, status.Client.ID}}
+}
+
+// clientEntries says what keeps the entries of clients from serving what they name.
+func (p Ports) clientEntries(_ context.Context, facts *Facts) []Finding {
+	var found []Finding
+	add := func(status clients.Status, level Level, what, why string, todo problem.Hint) {
+		found = append(found, Finding{Subject: status.Client.Name, Level: level, Found: what, Why: why, Todo: todo, Fix: &Fix{Label: "show its file", Go: Target{Client, status.Client.ID}}})
+	}
+	for _, status := range facts.Clients {
+		seen := map[string]string{}
+		for _, entry := range ours(status) {
+			if entry.Disabled {
+				add(status, Note, "its entry "+entry.Name+" is switched off there", "", problem.Say("Switch it on in %s.", status.Client.Name))
+				continue
+			}
+			for _, nickname := range valuesOf(entry.Args, "--graph") {
+				facts.asked = append(facts.asked, nickname)
+				if there, ok := facts.Config.Find(nickname); p.isHere(entry) && facts.ConfigErr == nil && (!ok || there.Disabled) {
+					add(status, Failed, fmt.Sprintf("its entry %s asks for the graph %s, which is not connected or is disabled", entry.Name, quoted(nickname)), "The server that it starts has no such graph to serve.",
+						problem.Say("Connect or enable that graph, or write the entry anew: %s", problem.Run("install", status.Client.ID)))
+				}
+			}
+			for _, profile := range valuesOf(entry.Args, "--profile") {
+				if len(p.Profiles) > 0 && !slices.Contains(p.Profiles, profile) {
+					add(status, Failed, fmt.Sprintf("its entry %s asks for the profile %s, which there is not", entry.Name, quoted(profile)), "The server that it starts ends at once.",
+						problem.Say("Write the entry anew: %s", problem.Run("install", status.Client.ID)))
+				}
+			}
+			what := entry.Command + "\x00" + strings.Join(entry.Args, "\x00")
+			if other, twice := seen[what]; twice {
+				add(status, Note, fmt.Sprintf("its entries %s and %s start the same", other, entry.Name), "", problem.Say("Take one of them out of %s.", p.path(status.File)))
+			}
+			seen[what] = entry.Name
+		}
+		if len(status.Beside) > 0 && len(ours(status)) > 0 {
+			add(status, Note, "Roam's official server ("+strings.Join(status.Beside, ", ")+") stands beside roam-mcp", "", problem.Say("Agents see the tools of both; take one out if that confuses them."))
+		}
+	}
+	if len(found) == 0 && len(facts.Clients) > 0 {
+		return []Finding{{Level: OK, Found: "they name what there is"}}
+	}
+	return found
+}
+
+// isHere reports whether an entry serves the graphs of this configuration.
+func (p Ports) isHere(entry clients.Found) bool {
+	if inSandbox := slices.Contains(entry.Args, "--sandbox"); inSandbox || p.Sandbox {
+		return inSandbox == p.Sandbox
+	}
+	config := entry.Env["ROAM_MCP_CONFIG"]
+	if named := valuesOf(entry.Args, "--config"); len(named) > 0 {
+		config = named[0]
+	}
+	if rest, ok := strings.CutPrefix(config, "~"); ok {
+		config = p.Home + rest
+	}
+	return sameFile(cmp.Or(config, filepath.Join(p.Home, ".roam-mcp.json")), p.Graphs.Path())
+}
+
+// valuesOf returns the values of a flag in a command line, as "--flag value",
+// "--flag=value" and in lists with commas.
+func valuesOf(args []string, flag string) (values []string) {
+	for i, arg := range args {
+		value, ok := strings.CutPrefix(arg, flag+"=")
+		if arg == flag && i+1 < len(args) {
+			value, ok = args[i+1], true
+		}
+		if ok {
+			values = append(values, strings.Split(value, ",")...)
+		}
+	}
+	return values
+}
+
+// programs compares the programs that clients start with this one.
+func (p Ports) programs(ctx context.Context, facts *Facts) []Finding {
+	if p.Clients == nil {
+		return nil
+	}
+	var found []Finding
+	versions := map[string][]string{} // names of clients, by command
+	var order []string
+	for _, status := range facts.Clients {
+		for _, entry := range ours(status) {
+			if entry.Gone || entry.Command == "" || sameFile(entry.Command, p.Program.Path) {
+				continue
+			}
+			if versions[entry.Command] == nil {
+				order = append(order, entry.Command)
+			}
+			if !slices.Contains(versions[entry.Command], status.Client.Name) {
+				versions[entry.Command] = append(versions[entry.Command], status.Client.Name)
+			}
+		}
+	}
+	for _, command := range order {
+		names := strings.Join(versions[command], ", ")
+		version, err := p.Clients.Version(ctx, command)
+		f := Finding{Level: Note, Found: fmt.Sprintf("%s start another copy, %s, of the same version", names, p.path(command))}
+		switch {
+		case err != nil:
+			f.Level, f.Found, f.Why = Warning, fmt.Sprintf("%s start %s, which does not tell its version: %v", names, p.path(command), err), "It may not start for them either."
+		case version != p.Program.Version:
+			f.Level, f.Found, f.Why = Warning, fmt.Sprintf("%s start %s, which is version %s; this is %s", names, p.path(command), version, p.Program.Version), "Agents meet an older or newer program than the one you set up here."
+		}
+		if f.Level == Warning {
+			f.Todo = problem.Say("Update that copy, or have them start this one: %s", problem.Run("install", "CLIENT"))
+			f.Fix = &Fix{Label: "show the clients", Go: Target{Place: Client}}
+		}
+		found = append(found, f)
+	}
+	switch configured := slices.ContainsFunc(facts.Clients, func(s clients.Status) bool { return len(ours(s)) > 0 }); {
+	case len(found) == 0 && configured:
+		return []Finding{{Level: OK, Found: "clients start this very program, version " + p.Program.Version}}
+	case len(found) == 0:
+		return []Finding{{Level: OK, Found: "this is version " + p.Program.Version + ", and no client starts another"}}
+	}
+	return found
+}
+
+// servers looks for servers that are in each other's way.
+func (p Ports) servers(ctx context.Context, _ *Facts) []Finding {
+	if p.Servers == nil {
+		return nil
+	}
+	all, err := p.Servers(ctx)
+	if err != nil {
+		return []Finding{{Level: Warning, Found: "those that run can't be listed: " + err.Error(), Todo: problem.Say("Check that you may read the state folder.")}}
+	}
+	var found []Finding
+	addresses := map[string]Server{}
+	for _, s := range all {
+		if s.Version != p.Program.Version {
+			found = append(found, Finding{Level: Warning, Found: fmt.Sprintf("%s runs version %s; this is %s", s.words(), s.Version, p.Program.Version), Why: "It goes on with the old program until it ends.",
+				Todo: problem.Say("Restart %s.", s.owner())})
+		}
+		if s.Address == "" {
+			continue
+		}
+		if other, taken := addresses[s.Address]; taken {
+			found = append(found, Finding{Level: Failed, Found: fmt.Sprintf("%s and %s both say that they serve at %s", other.words(), s.words(), s.Address), Why: "Clients reach one of the two, and nobody knows which.",
+				Todo: problem.Say("End one of them.")})
+		}
+		addresses[s.Address] = s
+	}
+	found = append(found, fighting(all)...)
+	if len(found) == 0 {
+		what := plural(len(all), "server") + " running"
+		if len(all) == 0 {
+			what = "none runs now"
+		}
+		return []Finding{{Level: OK, Found: what}}
+	}
+	return found
+}
+
+// fighting returns the pairs of HTTP servers of which one offers what the other refuses,
+// on the same graphs.
+func fighting(all []Server) (found []Finding) {
+	for i, a := range all {
+		for _, b := range all[:i] {
+			if a.Address == "" || b.Address == "" || a.ReadOnly == b.ReadOnly || a.Profile != b.Profile || !a.sharesGraph(b) {
+				continue
+			}
+			writes, reads := a, b
+			if a.ReadOnly {
+				writes, reads = b, a
+			}
+			found = append(found, Finding{Level: Note, Found: fmt.Sprintf("%s lets agents write where %s does not", writes.words(), reads.words()),
+				Todo: problem.Say("If you mean agents only to read, end the first.")})
+		}
+	}
+	return found
+}
+
+// Server is a server of this user that runs.
+type Server struct {
+	PID      int
+	Version  string
+	Address  string // URL; empty over standard streams
+	Profile  string
+	Graphs   []string // nicknames; empty: every enabled one
+	ReadOnly bool
+	Clients  []string // names of those that it knows
+}
+
+// words names the server.
+func (s Server) words() string {
+	if s.Address != "" {
+		return fmt.Sprintf("the server at %s (process %d)", s.Address, s.PID)
+	}
+	if len(s.Clients) > 0 {
+		return fmt.Sprintf("the server of %s (process %d)", strings.Join(s.Clients, ", "), s.PID)
+	}
+	return fmt.Sprintf("the server in process %d", s.PID)
+}
+
+// owner names who has to be restarted for the server to be.
+func (s Server) owner() string {
+	if s.Address == "" && len(s.Clients) > 0 {
+		return strings.Join(s.Clients, ", ")
+	}
+	return "it"
+}
+
+func (s Server) sharesGraph(other Server) bool {
+	return len(s.Graphs) == 0 || len(other.Graphs) == 0 || slices.ContainsFunc(s.Graphs, func(g string) bool { return slices.Contains(other.Graphs, g) })
+}
+
+// ours returns the entries that start roam-mcp.
+func ours(status clients.Status) []clients.Found {
+	return slices.DeleteFunc(slices.Clone(status.Entries), func(f clients.Found) bool { return !f.Ours })
+}
+
+// sameFile reports whether two paths lead to one file, or are the same.
+func sameFile(a, b string) bool {
+	if filepath.Clean(a) == filepath.Clean(b) {
+		return true
+	}
+	return sameOnDisk(a, b)
+}

@@ -1,0 +1,229 @@
+package doctor
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"roam-mcp/clients"
+	"roam-mcp/configstore"
+	"roam-mcp/history"
+	"roam-mcp/internal/testutil/require"
+	"roam-mcp/localapi"
+	"roam-mcp/manage"
+	"roam-mcp/problem"
+	"roam-mcp/sandbox"
+	"roam-mcp/sandbox/desk"
+	"roam-mcp/sandbox/switches"
+)
+
+// The graphs of a ward, as the sandbox has them.
+var (
+	notes = localapi.Graph{Name: "secret-merger-notes", Type: localapi.Hosted}
+	diary = localapi.Graph{Name: "my-diary-2026", Type: localapi.Offline}
+)
+
+// ward is a healthy installation of real parts: a sandbox as Roam, two connected graphs of
+// which one is open, a journal, and a client that is configured.
+type ward struct {
+	t     *testing.T
+	home  string
+	roam  *sandbox.Server
+	store *configstore.Store
+	ports Ports
+}
+
+func newWard(t *testing.T) *ward {
+	t.Helper()
+	w := &ward{t: t, home: t.TempDir()}
+	w.open(sandbox.NewGraph{Graph: notes}, sandbox.NewGraph{Graph: diary})
+	w.store = configstore.New(w.path(".roam-mcp.json"))
+	w.save(notes, "Work", localapi.Full)
+	w.save(diary, "Diary", localapi.ReadOnly)
+	client := localapi.New(localapi.Options{PortFile: w.portFile()})
+	t.Cleanup(client.CloseIdleConnections)
+	program := w.program("bin/roam-mcp", "roam-mcp 1.2.3")
+	w.ports = Ports{
+		Home: w.home, PortFile: w.portFile(), Graphs: &manage.Manager{Store: w.store, Roam: client},
+		Call: func(ctx context.Context, entry configstore.Entry) error {
+			_, err := client.Guidelines(ctx, entry.Graph(), entry.Token)
+			return err
+		},
+		RescueFolder: w.path("state/rescued"),
+		ImportRescued: func(ctx context.Context, file string) error {
+			if _, _, err := w.store.ImportFile(ctx, file); err != nil {
+				return err
+			}
+			return os.Remove(file)
+		},
+		JournalFolder: w.path("state/history"),
+		Private: []Private{
+			{Name: "History's folder", Path: w.path("state/history"), Folder: true}, {Name: "Rescue folder", Path: w.path("state/rescued"), Folder: true},
+			{Name: "HTTP token", Path: w.path("state/http-token")},
+		},
+		Program: Program{Path: program, Version: "1.2.3"}, Profiles: []string{"roam", "notes"},
+	}
+	w.keeps(history.DefaultKeep())
+	w.close()
+	w.open()                                                       // no graph is open
+	require.NoError(t, w.ports.Call(t.Context(), w.entry("Work"))) // this one is
+	return w
+}
+
+// keeps has the journal keep so much.
+func (w *ward) keeps(keep history.Keep) {
+	journal := history.New(history.Options{Folder: w.path("state/history"), Kind: history.KindCLI, Keep: keep})
+	w.t.Cleanup(func() { _ = journal.Close(context.Background()) })
+	w.ports.Journal = journal
+}
+
+func (w *ward) path(name string) string { return filepath.Join(w.home, filepath.FromSlash(name)) }
+
+func (w *ward) portFile() localapi.PortFile {
+	return localapi.PortFile{Path: w.path(localapi.PortFileName), Strict: true}
+}
+
+// open starts the sandbox.
+func (w *ward) open(graphs ...sandbox.NewGraph) {
+	w.t.Helper()
+	roam, err := sandbox.Start(w.t.Context(), sandbox.Options{Home: w.home, Policy: desk.Allow, New: graphs})
+	require.NoError(w.t, err)
+	w.roam = roam
+	w.t.Cleanup(w.close)
+}
+
+// close ends the sandbox. Its port file stays, as with Roam.
+func (w *ward) close() { _ = w.roam.Close(context.Background()) }
+
+// grant has the sandbox grant a token.
+func (w *ward) grant(g localapi.Graph, level localapi.AccessLevel) localapi.Token {
+	w.t.Helper()
+	grant, err := w.roam.Desk().RequestAccess(w.t.Context(), desk.Access{Graph: g, AccessLevel: level, Description: "a test", AI: true})
+	require.NoError(w.t, err)
+	return grant.Token
+}
+
+// save connects a graph.
+func (w *ward) save(g localapi.Graph, nickname string, level localapi.AccessLevel) {
+	w.t.Helper()
+	require.NoError(w.t, w.store.Save(w.t.Context(), configstore.Entry{Name: g.Name, Type: g.Type, Nickname: nickname, AccessLevel: level, Token: w.grant(g, level)}))
+}
+
+func (w *ward) entry(nickname string) configstore.Entry {
+	w.t.Helper()
+	config, err := w.store.Load(w.t.Context())
+	require.NoError(w.t, err)
+	entry, ok := config.Find(nickname)
+	if !ok {
+		w.t.Fatalf("%s is not connected", nickname)
+	}
+	return entry
+}
+
+func (w *ward) read(name string) string {
+	w.t.Helper()
+	text, err := os.ReadFile(w.path(name))
+	require.NoError(w.t, err)
+	return string(text)
+}
+
+func (w *ward) write(name, text string) {
+	w.t.Helper()
+	require.NoError(w.t, os.MkdirAll(filepath.Dir(w.path(name)), 0o700))
+	require.NoError(w.t, os.WriteFile(w.path(name), []byte(text), 0o600))
+}
+
+// edit replaces a text in the configuration.
+func (w *ward) edit(old, new string) {
+	w.t.Helper()
+	before := w.read(".roam-mcp.json")
+	if !strings.Contains(before, old) {
+		w.t.Fatalf("%q is not in %s", old, before)
+	}
+	w.write(".roam-mcp.json", strings.Replace(before, old, new, 1))
+}
+
+// program makes a program that prints a text, and returns its path.
+func (w *ward) program(name, prints string) string {
+	w.t.Helper()
+	w.write(name, "#!/bin/sh\necho '"+prints+"'\n")
+	require.NoError(w.t, os.Chmod(w.path(name), 0o700))
+	return w.path(name)
+}
+
+func (w *ward) flip(name switches.Name, value string) {
+	w.roam.Switches().Apply(switches.Setting{Name: name, Value: value})
+}
+
+// run runs all checks, and looks whether the findings and their report tell a secret.
+func (w *ward) run() Report {
+	w.t.Helper()
+	before := w.snapshot()
+	report := Run(w.t.Context(), Checks(w.ports), nil)
+	if after := w.snapshot(); after != before {
+		w.t.Errorf("a run has changed something:\n%s\nbefore:\n%s", after, before)
+	}
+	w.wantNoSecret(report)
+	return report
+}
+
+// snapshot lists the files that a run must leave alone.
+func (w *ward) snapshot() string {
+	var all strings.Builder
+	for _, name := range []string{".roam-mcp.json", ".cursor/mcp.json", localapi.PortFileName} {
+		text, err := os.ReadFile(w.path(name))
+		info, _ := os.Stat(w.path(name))
+		if err == nil {
+			fmt.Fprintf(&all, "%s %v %s\n", name, info.Mode(), text)
+		}
+	}
+	return all.String()
+}
+
+// unwell lists what needs mending: checks with their levels, and what was found.
+func unwell(r Report) (list []string) {
+	for _, f := range r.Findings {
+		if !f.Well() {
+			list = append(list, f.Check+" "+f.Level.String())
+		}
+	}
+	return list
+}
+
+// finding returns the first finding of a check with a level.
+func finding(t *testing.T, r Report, check string, level Level) Finding {
+	t.Helper()
+	at := slices.IndexFunc(r.Findings, func(f Finding) bool { return f.Check == check && f.Level == level })
+	if at < 0 {
+		t.Fatalf("the check %s has found nothing of level %v: %q", check, level, unwell(r))
+	}
+	return r.Findings[at]
+}
+
+func told(f Finding) string {
+	return strings.Join([]string{f.Found, f.Why, problem.World{}.Say(f.Todo)}, " | ")
+}
+
+var _ Clients = (*fakeClients)(nil)
+
+// fakeClients are clients with states of their own, for states that files can't have here.
+type fakeClients struct {
+	states    []clients.Status
+	versions  map[string]string
+	rewritten []string
+}
+
+func (f *fakeClients) Look(context.Context) []clients.Status { return f.states }
+
+func (f *fakeClients) Rewrite(_ context.Context, client string, entry clients.Found) error {
+	f.rewritten = append(f.rewritten, client+" "+entry.Name)
+	return nil
+}
+
+func (f *fakeClients) Version(_ context.Context, command string) (string, error) {
+	return f.versions[command], nil
+}
