@@ -198,7 +198,13 @@ func (a *app) close() {
 	}
 }
 
+// release is the version of a release, which the linker sets (tools/release).
+var release string
+
 func version() string {
+	if release != "" {
+		return release
+	}
 	info, ok := debug.ReadBuildInfo()
 	if !ok || info.Main.Version == "" || info.Main.Version == "(devel)" {
 		return "0.1.0-dev"
