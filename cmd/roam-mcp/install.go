@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -160,13 +161,15 @@ func (a *app) installOne(ctx context.Context, hub *clientHub, client clients.Cli
 			return err
 		}
 	}
+	var err error
 	if !o.noProof {
-		if _, err := hub.Prove(ctx, client.ID, plan.Server.Name, a.tellStep()); err != nil {
-			return err
-		}
+		_, err = hub.Prove(ctx, client.ID, plan.Server.Name, a.tellStep())
 	}
 	if client.AfterWrite != "" && !plan.Unchanged {
 		a.tell("%s\n", client.AfterWrite)
+	}
+	if err != nil {
+		return err
 	}
 	if client.Ask != "" {
 		a.tell("Next: %s\n", client.Ask)
@@ -235,14 +238,17 @@ func (a *app) confirm(ctx context.Context, hub *clientHub, plan clients.Plan, ye
 
 // tellStep returns what prints each step of a proof when it has ended.
 func (a *app) tellStep() func(proof.Step) {
-	glyphs := kit.GlyphsFor(os.Environ())
+	done, failed := "✓", "✗"
+	if kit.GlyphsFor(os.Environ()).CutMark != kit.UnicodeGlyphs().CutMark {
+		done, failed = "+", "x"
+	}
 	return func(step proof.Step) {
 		if step.Running {
 			return
 		}
-		sign := glyphs.On
+		sign := done
 		if step.Failed {
-			sign = glyphs.Failed
+			sign = failed
 		}
 		words := []string{" ", sign, step.ID.String()}
 		if step.Graph != "" {
@@ -310,10 +316,7 @@ func planned(hub *clientHub, plan clients.Plan) string {
 func done(hub *clientHub, plan clients.Plan) string {
 	what := fmt.Sprintf("%s has roam-mcp now, as %s", plan.Client.Name, plan.Server.Name)
 	if plan.Removes {
-		what = plan.Client.Name + " has no entry of roam-mcp any more"
-		if plan.Server.Name != "" {
-			what = fmt.Sprintf("%s has no entry %s any more", plan.Client.Name, plan.Server.Name)
-		}
+		what = fmt.Sprintf("%s is taken out of %s", cmp.Or(plan.Server.Name, "roam-mcp"), plan.Client.Name)
 	}
 	if plan.File != "" && !plan.Gone {
 		what += ", in " + hub.shorten(plan.File)
