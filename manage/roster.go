@@ -124,6 +124,7 @@ type Roster struct {
 	Roam        RoamStatus
 
 	checks   map[tokenKey]Check
+	expired  time.Time // checks before it are due
 	revision int
 	graphs   []Graph // of revision graphsOf
 	graphsOf int
@@ -311,10 +312,16 @@ func (r *Roster) Named(nameOrAddress string) (g Graph, public bool) {
 // configuration.
 func (r *Roster) OthersCanRead() bool { return r.Config.OthersCanRead() }
 
+// CheckAgain makes every check before now due.
+func (r *Roster) CheckAgain(now time.Time) { r.expired = now }
+
 // Due returns the enabled entry whose token was checked longest ago; false where
-// all were checked within CheckInterval.
+// all were checked within CheckInterval and since CheckAgain.
 func (r *Roster) Due(now time.Time, entries []configstore.Entry) (due configstore.Entry, ok bool) {
 	oldest := now.Add(-CheckInterval + 1)
+	if r.expired.After(oldest) {
+		oldest = r.expired
+	}
 	for _, entry := range entries {
 		if at := r.checks[keyOf(entry)].At; !entry.Disabled && at.Before(oldest) {
 			due, oldest, ok = entry, at, true

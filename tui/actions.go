@@ -21,7 +21,7 @@ func (e *env) graphKey(r row, press tea.KeyPressMsg) (action, tea.Cmd) {
 	case key.Matches(press, k.enter):
 		return open{newGraphScreen(e, r.Graph.Graph)}, nil
 	case key.Matches(press, k.rename):
-		return open{newRenameForm(e, r.Entry)}, nil
+		return open{newRenameDialog(e, r.Entry)}, nil
 	case key.Matches(press, k.toggle):
 		return nil, e.toggle(r.Entry)
 	case key.Matches(press, k.reauthorize):

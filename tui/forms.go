@@ -59,11 +59,21 @@ func enterDoes(what string) func(keys) []key.Binding {
 	return func(k keys) []key.Binding { return []key.Binding{kit.Relabel(k.enter, what)} }
 }
 
-// newRenameForm gives a graph another nickname. A clash is shown while it is typed.
-func newRenameForm(e *env, entry configstore.Entry) screen {
+// renameDialog gives the graph of the screen below another nickname. A clash is shown
+// while it is typed.
+type renameDialog struct{ *formScreen }
+
+var _ dialog = renameDialog{}
+
+func (d renameDialog) box(width, height int) []string {
+	inner := min(width, 64) - 4
+	return d.env.Box(d.name, d.form.View("", inner, height-2), inner+4)
+}
+
+func newRenameDialog(e *env, entry configstore.Entry) screen {
 	nickname := entry.Nickname
 	s := &formScreen{
-		env: e, name: "Rename " + e.Glyphs.Cut(entry.Nickname, 32), intro: entry.Name + ", " + string(entry.Type),
+		env: e, name: "Rename " + e.Glyphs.Cut(entry.Nickname, 32),
 		form: kit.NewForm(&e.Look, nicknameField(e, entry.Graph(), &nickname)), bindings: enterDoes("rename"), leaving: "cancel",
 	}
 	s.submit = func() (a action, cmd tea.Cmd) {
@@ -77,7 +87,7 @@ func newRenameForm(e *env, entry configstore.Entry) screen {
 		})
 		return nil, cmd
 	}
-	return s
+	return renameDialog{s}
 }
 
 // newReauthorizeForm asks for the level and the description of a new token of a

@@ -23,7 +23,7 @@ func TestEveryScreen(t *testing.T) {
 			for _, size := range [][2]int{{300, 80}, {60, 16}, {59, 15}, {1, 1}, {0, 0}, {160, 50}} {
 				resized(size[0], size[1])(h)
 			}
-			widths, heights := []int{minWidth, minWidth + 1, 67, 75, 79, 80, wideWidth - 1, wideWidth, detailsWidth - 1, detailsWidth, 165, 300}, []int{minHeight, minHeight + 1, 19, 24, 50}
+			widths, heights := []int{minWidth, minWidth + 1, 67, 75, 79, 80, wideWidth - 1, wideWidth, 130, 165, 300}, []int{minHeight, minHeight + 1, 19, 24, 50}
 			if race.Enabled {
 				widths, heights = []int{minWidth, wideWidth, 300}, []int{minHeight, 50}
 			}

@@ -20,6 +20,7 @@ type graphList struct {
 	filter    string
 	filtering bool
 	order     sortOrder
+	renaming  *renaming // nil unless a nickname is typed
 	// marked are the graphs to connect together, in the order of their marking.
 	marked  []localapi.Graph
 	listing listing
@@ -27,8 +28,9 @@ type graphList struct {
 }
 
 // listWindow is the part of the list that was drawn last: the line of the screen that
-// it begins at, the first line of the list in it, and its height.
-type listWindow struct{ top, from, height int }
+// it begins at, the first line of the list in it, its height, and how many of its lines
+// headings cover that would be above it.
+type listWindow struct{ top, from, height, covered int }
 
 var _ screen = (*graphList)(nil)
 
@@ -37,7 +39,8 @@ func newGraphList(e *env) *graphList { return &graphList{env: e, anchor: margin}
 func (s *graphList) title() string { return "" }
 
 func (s *graphList) mode() mode {
-	return mode{typing: s.filtering, allowsPanelKeys: !s.filtering, polls: true, mouse: true}
+	typing := s.filtering || s.renaming != nil
+	return mode{typing: typing, allowsPanelKeys: !typing, polls: true, mouse: s.renaming == nil}
 }
 
 // rowsAndSelected returns the list and the index of the selected row, or -1.
@@ -78,7 +81,8 @@ func (s *graphList) update(msg tea.Msg) (action, tea.Cmd) {
 	case tea.KeyPressMsg:
 		return s.handleKey(msg)
 	case clickMsg:
-		if at, ok := s.layout().rowAt(s.window.from + msg.y - s.window.top); ok && msg.y >= s.window.top && msg.y < s.window.top+s.window.height {
+		y := msg.y - s.window.top
+		if at, ok := s.layout().rowAt(s.window.from + y); ok && y >= s.window.covered && y < s.window.height {
 			s.selectRow(at)
 		}
 	case wheelMsg:
@@ -87,6 +91,12 @@ func (s *graphList) update(msg tea.Msg) (action, tea.Cmd) {
 		if s.filtering {
 			s.extendFilter(msg.Content)
 		}
+		if s.renaming != nil {
+			s.renaming.input.Update(msg)
+		}
+	case configWrittenMsg:
+		s.renameWritten(msg)
+		s.keepSelection()
 	default:
 		s.dropStaleMarks()
 		s.keepSelection()
@@ -99,6 +109,9 @@ func (s *graphList) handleKey(press tea.KeyPressMsg) (action, tea.Cmd) {
 		s.filterKey(press)
 		return nil, nil
 	}
+	if s.renaming != nil {
+		return nil, s.renameKey(press)
+	}
 	if s.move(press) {
 		return nil, nil
 	}
@@ -109,6 +122,9 @@ func (s *graphList) handleKey(press tea.KeyPressMsg) (action, tea.Cmd) {
 	switch {
 	case at < 0:
 		return s.noRowNotice(press), nil
+	case rows[at].Connected && key.Matches(press, s.env.keys.rename):
+		s.renaming = newRenaming(rows[at].Entry)
+		return nil, nil
 	case rows[at].Connected:
 		return s.env.graphKey(rows[at], press)
 	case key.Matches(press, s.env.keys.enter) && len(s.marked) > 0:
@@ -149,7 +165,7 @@ func (s *graphList) scrollWindow(lines int) {
 	for at > 0 && l.lineOf(at) > max(from+height-2, from) {
 		at--
 	}
-	for at < len(rows)-1 && l.lineOf(at) <= from && from > 0 {
+	for at < len(rows)-1 && l.lineOf(at) < from+stickyLines(height) && from > 0 {
 		at++
 	}
 	s.selectRow(at)

@@ -2,6 +2,7 @@ package tui
 
 import (
 	"context"
+	"slices"
 	"unicode/utf8"
 
 	"charm.land/bubbles/v2/key"
@@ -31,6 +32,7 @@ func (s *graphList) globalKey(press tea.KeyPressMsg) (a action, cmd tea.Cmd, don
 	case key.Matches(press, k.sort):
 		s.order = s.order.next()
 		s.keepSelection()
+		a = inform(s.order.sentence())
 	case key.Matches(press, k.connect) && len(s.marked) > 0:
 		a, cmd = s.connectMarked()
 	case key.Matches(press, k.connect):
@@ -88,9 +90,11 @@ func (s *graphList) filterKey(press tea.KeyPressMsg) {
 		return
 	case key.Matches(press, k.clearText):
 		s.filter = ""
+		s.selectRow(0)
 	case press.String() == "backspace":
 		_, size := utf8.DecodeLastRuneInString(s.filter)
 		s.filter = s.filter[:len(s.filter)-size]
+		s.selectRow(0)
 	case press.Text != "":
 		s.extendFilter(press.Text)
 		return
@@ -98,68 +102,125 @@ func (s *graphList) filterKey(press tea.KeyPressMsg) {
 	s.keepSelection()
 }
 
-// extendFilter adds text to the filter, up to the length of a nickname.
+// extendFilter adds text to the filter, up to the length of a nickname, and selects the
+// first graph that fits.
 func (s *graphList) extendFilter(text string) {
 	for _, r := range kit.Sanitize(text) {
 		if utf8.RuneCountInString(s.filter) < configstore.MaxNicknameLength {
 			s.filter += string(r)
 		}
 	}
-	s.keepSelection()
+	s.selectRow(0)
 }
 
 func (s *graphList) keys() []key.Binding {
-	e, k := s.env, s.env.keys
-	if s.filtering {
+	k := s.env.keys
+	switch {
+	case s.renaming != nil:
+		return []key.Binding{kit.Relabel(k.enter, "rename"), kit.Relabel(k.esc, "leave it")}
+	case s.filtering:
 		out := []key.Binding{kit.Relabel(k.enter, "keep the filter"), kit.Relabel(k.esc, "show all")}
 		if len(s.listing.rows) > 1 {
-			out = append([]key.Binding{k.chooseRow}, out...)
+			out = append(out, k.chooseRow)
 		}
 		return out
 	}
 	rows, at := s.rowsAndSelected()
-	connect := k.connect
-	connect.SetEnabled(e.roster.ConfigErr == nil) // else no token can be saved
-	if len(s.marked) > 0 {
-		connect = kit.Relabel(connect, "connect "+kit.Plural(len(s.marked), "marked graph"))
-	}
-	var out []key.Binding
+	out := s.urgentKeys()
 	switch {
 	case at >= 0 && rows[at].Connected:
-		out = append(out, kit.Relabel(k.enter, "details"), k.rename, e.toggleKey(rows[at]), k.reauthorize, k.remove, k.test)
-	case at >= 0 && len(s.marked) > 0 && e.roster.ConfigErr == nil:
-		out = append(out, kit.Relabel(k.enter, connect.Help().Desc), k.mark, kit.Relabel(k.esc, "unmark all"))
-		connect.SetEnabled(false) // enter does it here
-	case at >= 0 && e.roster.ConfigErr == nil:
-		out = append(out, kit.Relabel(k.enter, "connect"), k.mark)
+		out = append(out, s.connectedKeys(rows[at])...)
+	case at >= 0 && s.env.roster.ConfigErr == nil:
+		out = append(out, s.unconnectedKeys()...)
+	default:
+		out = append(out, s.connectKey())
 	}
+	if removed, ok := s.env.removed.Last(); ok {
+		out = append(out, kit.Relabel(k.putBack, "put "+s.env.Glyphs.Cut(removed.Entry.Nickname, 16)+" back"))
+	}
+	if s.filter != "" && len(s.marked) == 0 {
+		out = append(out, kit.Relabel(k.esc, "show all"))
+	}
+	return enabled(append(out, s.toolKeys(len(rows))...))
+}
+
+// urgentKeys mend what is wrong with Roam or the file.
+func (s *graphList) urgentKeys() []key.Binding {
+	e, k := s.env, s.env.keys
+	var out []key.Binding
 	if e.roster.Roam.Known && e.roster.Roam.Err != nil && e.ports.OpenRoam != nil {
 		out = append(out, k.open)
 	}
 	if e.roster.OthersCanRead() {
 		out = append(out, k.fix)
 	}
-	if removed, ok := e.removed.Last(); ok {
-		out = append(out, kit.Relabel(k.putBack, "put "+e.Glyphs.Cut(removed.Entry.Nickname, 16)+" back"))
+	return out
+}
+
+// connectedKeys are those of a configured graph. What mends its state comes first.
+func (s *graphList) connectedKeys(r row) []key.Binding {
+	e, k := s.env, s.env.keys
+	details := kit.Relabel(k.enter, "details")
+	first, rest := []key.Binding{details}, []key.Binding{e.toggleKey(r), k.reauthorize, k.test, k.rename, k.remove}
+	switch {
+	case r.Entry.Disabled:
+		first, rest = append([]key.Binding{rest[0]}, details), rest[1:]
+	case e.roster.Revoked(r.Entry):
+		first, rest = []key.Binding{k.reauthorize, details}, append([]key.Binding{rest[0]}, rest[2:]...)
 	}
-	if s.filter != "" && len(s.marked) == 0 {
-		out = append(out, kit.Relabel(k.esc, "show all"))
+	return append(append(append(first, k.clients), s.connectKey()), rest...)
+}
+
+// unconnectedKeys are those of a graph that Roam lists.
+func (s *graphList) unconnectedKeys() []key.Binding {
+	k := s.env.keys
+	if len(s.marked) > 0 {
+		return []key.Binding{kit.Relabel(k.enter, "connect "+kit.Plural(len(s.marked), "marked graph")), k.mark, kit.Relabel(k.esc, "unmark all"), k.clients}
 	}
-	if connect.Enabled() {
-		out = append(out, connect)
+	return []key.Binding{kit.Relabel(k.enter, "connect"), kit.Relabel(k.mark, "mark several"), k.clients, s.connectKey()}
+}
+
+// connectKey connects the marked graphs, or one by its name. It is disabled while no
+// token can be saved.
+func (s *graphList) connectKey() key.Binding {
+	connect := s.env.keys.connect
+	if len(s.marked) > 0 {
+		connect = kit.Relabel(connect, "connect "+kit.Plural(len(s.marked), "marked graph"))
+	}
+	connect.SetEnabled(s.env.roster.ConfigErr == nil)
+	return connect
+}
+
+// toolKeys are those that need no graph. clients is among them where no row has it.
+func (s *graphList) toolKeys(rows int) []key.Binding {
+	e, k := s.env, s.env.keys
+	var out []key.Binding
+	if rows == 0 || e.roster.ConfigErr != nil {
+		out = append(out, k.clients)
+	}
+	if rows > 5 || s.filter != "" {
+		out = append(out, k.filter, k.sort)
 	}
 	if e.ports.Serve != nil {
 		out = append(out, k.serve)
 	}
-	out = append(out, k.clients)
 	if e.ports.History != nil {
 		out = append(out, k.history)
 	}
 	if e.ports.Graphs.Official != nil {
 		out = append(out, k.importGraphs)
 	}
-	if len(rows) > 5 || s.filter != "" {
-		out = append(out, k.filter, k.sort)
+	return append(out, k.refresh)
+}
+
+// enabled returns the bindings that do something now, each once.
+func enabled(all []key.Binding) []key.Binding {
+	var out []key.Binding
+	for _, b := range all {
+		same := func(o key.Binding) bool { return o.Help() == b.Help() }
+		if b.Enabled() && !slices.ContainsFunc(out, same) {
+			out = append(out, b)
+		}
 	}
 	return out
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"roam-mcp/configstore"
+	"roam-mcp/manage"
 	"roam-mcp/tui/kit"
 )
 
@@ -69,7 +70,7 @@ func widestOf(rows []row) widest {
 }
 
 func (w widest) columns(width int) listColumns {
-	const least, gaps = 8, 8
+	const least, gaps = 10, 8 // a heading with the arrow of its order
 	c := listColumns{kind: 7, access: 13, state: 15}
 	rest := kit.RowWidth(width) - c.kind - c.access - c.state - gaps
 	if rest < 30 {
@@ -108,39 +109,59 @@ func (r row) unconnectedName() string {
 // rowText returns the text of a row.
 func (s *graphList) rowText(r row, c listColumns) string {
 	e, g, t := s.env, s.env.Glyphs, s.env.Theme
-	st := e.stateSign(r.Graph)
-	if slices.Contains(s.marked, r.Graph.Graph) {
-		st = kit.NewSign(g.Marked, "marked", t.Accent)
+	strong, text, muted, found := t.Strong, t.Text, t.Muted, e.foundStyle()
+	if r.Entry.Disabled {
+		strong, text, muted = t.Faint, t.Faint, t.Faint
 	}
-	found := e.foundStyle()
 	kind := ""
 	if c.kind > 0 {
 		kind = "  " + g.Fit(string(r.Type), c.kind)
 	}
-	end := st.Style.Render(g.Fit(st.Glyph+" "+st.Word, c.state))
+	end := s.stateCell(r, c.state)
 	if !r.Connected {
-		name := s.cell(r.unconnectedName(), c.nickname+2+c.name, t.Strong, found)
-		return name + t.Text.Render(kind+strings.Repeat(" ", c.access+4)) + end
+		name := s.cell(r.unconnectedName(), c.nickname+2+c.name, text, found)
+		return name + muted.Render(kind+strings.Repeat(" ", c.access+4)) + end
 	}
 	level := ""
 	if l := e.roster.AccessLevel(r.Entry); l != "" {
 		level = l.Words()
 	}
-	return s.cell(r.Entry.Nickname, c.nickname, t.Strong, found) + "  " + s.cell(r.Name, c.name, t.Text, found) +
-		t.Text.Render(kind+"  "+g.Fit(level, c.access)+"  ") + end
+	return s.cell(r.Entry.Nickname, c.nickname, strong, found) + "  " + s.cell(r.Name, c.name, text, found) +
+		muted.Render(kind) + text.Render("  "+g.Fit(level, c.access)+"  ") + end
 }
 
-// heading returns a line that is no row.
-func (s *graphList) heading(line int, l listLayout, c listColumns) string {
+// stateCell returns the state of a graph where it says something: that a graph below “not
+// connected” is not, is known. The word of a good state is as quiet as the rest.
+func (s *graphList) stateCell(r row, width int) string {
+	e, g := s.env, s.env.Glyphs
+	st := e.stateSign(r.Graph)
+	word := st.Style
+	switch e.roster.State(r.Graph) {
+	case manage.StateConnected:
+		word = e.Theme.Muted
+	case manage.StateDisabled:
+		st.Style, word = e.Theme.Faint, e.Theme.Faint
+	case manage.StateNotConnected:
+		st = kit.Sign{}
+	}
+	if slices.Contains(s.marked, r.Graph.Graph) {
+		st = kit.NewSign(g.Marked, "marked", e.Theme.Accent)
+		word = st.Style
+	}
+	if st.Glyph == "" {
+		return strings.Repeat(" ", width)
+	}
+	return st.Style.Render(st.Glyph) + word.Render(g.Fit(" "+st.Word, width-ansi.StringWidth(st.Glyph)))
+}
+
+// heading returns a line that is no row. above is how many rows are above the window, of
+// which a heading says so that stays in sight.
+func (s *graphList) heading(line int, l listLayout, c listColumns, above int) string {
 	e, g := s.env, s.env.Glyphs
 	title := ""
 	switch {
 	case l.configured > 0 && line == 1:
-		kind := ""
-		if c.kind > 0 {
-			kind = "  " + g.Fit("TYPE", c.kind)
-		}
-		return "   " + e.Theme.Faint.Render(g.Fit("NICKNAME", c.nickname)+"  "+g.Fit("GRAPH", c.name)+kind+"  "+g.Fit("ACCESS", c.access)+"  STATE")
+		return strings.Repeat(" ", kit.RowIndent) + s.columnHeads(c)
 	case l.configured > 0 && line == 0:
 		title = "Your graphs"
 	case line == l.othersHeading() && e.roster.ConfigUnreadable():
@@ -154,51 +175,104 @@ func (s *graphList) heading(line int, l listLayout, c listColumns) string {
 	if line == l.othersHeading() && len(s.marked) > 0 {
 		note += "  " + g.Dot + fmt.Sprintf("  %d marked", len(s.marked))
 	}
-	title = " " + e.Theme.Strong.Render(title)
-	if line == 0 && s.order != sortAsListed {
-		note += "  " + g.Dot + "  sorted " + s.order.words()
+	if above > 0 {
+		note += fmt.Sprintf("  %s %d more", g.Up, above)
 	}
-	return title + e.Theme.Muted.Render(note)
+	return " " + e.Theme.Strong.Render(title) + e.Theme.Faint.Render(note)
+}
+
+// columnHeads returns the headings of the columns. That by which the list is sorted has an
+// arrow.
+func (s *graphList) columnHeads(c listColumns) string {
+	e, g := s.env, s.env.Glyphs
+	head := func(title string, width int) string {
+		if title == s.order.column() {
+			return e.Theme.Accent.Render(g.Fit(title+" "+g.Sorted, width))
+		}
+		return e.Theme.Faint.Render(g.Fit(title, width))
+	}
+	line := head(columnNickname, c.nickname) + "  " + head(columnGraph, c.name)
+	if c.kind > 0 {
+		line += "  " + head(columnType, c.kind)
+	}
+	return line + "  " + head(columnAccess, c.access) + "  " + head(columnState, c.state)
 }
 
 // minMore is the least height in which the list says how much is above and below.
 const minMore = 3
 
-// drawWindow returns the lines around the selected row, and how much is above and
-// below. top is the line of the screen that they begin at.
-func (s *graphList) drawWindow(top, width, height int) []string {
-	e, l := s.env, s.layout()
-	rows, at := s.rowsAndSelected()
-	c := e.widest.columns(width)
-	height = max(min(height, l.lines()), 0)
-	selected, edge := l.lineOf(at), 0
-	if height >= minMore {
-		edge = 1 // for what is above and below
+// stickyLines returns how many lines of a window of that height headings may cover.
+func stickyLines(height int) int {
+	switch {
+	case height < minMore:
+		return 0
+	case height < 6:
+		return 1
 	}
-	from := min(max(selected-s.anchor, selected-height+1+edge, 0), max(selected-edge, 0), l.lines()-height)
-	s.window = listWindow{top, from, height}
+	return 2
+}
+
+// sticky returns the lines of the list, headings, that cover the first lines of a window
+// which begins at line from. -1 stands for a line that says how much is above.
+func (l listLayout) sticky(from, height int) []int {
+	most := stickyLines(height)
+	switch {
+	case from == 0 || most == 0:
+		return nil
+	case from >= l.othersHeading():
+		return []int{l.othersHeading()}
+	case from+most > l.configured+1: // no configured row is below the headings
+		return []int{-1}
+	case most == 1:
+		return []int{0}
+	}
+	return []int{0, 1}
+}
+
+// drawWindow returns the lines around the selected row, with the headings of what is in
+// sight and how much is above and below. top is the line of the screen that they begin at.
+func (s *graphList) drawWindow(top, width, height int) []string {
+	l := s.layout()
+	rows, at := s.rowsAndSelected()
+	c := s.env.widest.columns(width)
+	height = max(min(height, l.lines()), 0)
+	selected, below := l.lineOf(at), 0
+	if height >= minMore {
+		below = 1 // for how much there is
+	}
+	from := min(max(selected-s.anchor, selected-height+1+below, 0), max(selected-stickyLines(height), 0), l.lines()-height)
+	sticky := l.sticky(from, height)
+	s.window = listWindow{top, from, height, len(sticky)}
+	above := l.countRows(0, from+len(sticky))
 	out := make([]string, height)
 	for i := range out {
-		if row, ok := l.rowAt(from + i); ok {
-			out[i] = e.Row(s.rowText(rows[row], c), width, row == at)
-		} else {
-			out[i] = s.heading(from+i, l, c)
+		line, hidden := from+i, 0
+		if i < len(sticky) {
+			line = sticky[i]
+		}
+		if i == 0 {
+			hidden = above
+		}
+		row, ok := l.rowAt(line)
+		switch {
+		case line < 0:
+			out[i] = s.moreLine(s.env.Glyphs.Up, above)
+		case ok && row == at && s.renaming != nil:
+			out[i] = s.renamedRow(c, width)
+		case ok:
+			out[i] = s.env.Row(s.rowText(rows[row], c), width, row == at)
+		default:
+			out[i] = s.heading(line, l, c, hidden)
 		}
 	}
-	if height < minMore {
-		return out
-	}
-	if above := l.countRows(0, from+1); from > 0 && above > 0 {
-		out[0] = s.moreLine(e.Glyphs.Up, above)
-	}
-	if from+height < l.lines() {
-		out[height-1] = s.moreLine(e.Glyphs.Down, l.countRows(from+height-1, l.lines()))
+	if height >= minMore && from+height < l.lines() {
+		out[height-1] = s.moreLine(s.env.Glyphs.Down, l.countRows(from+height-1, l.lines()))
 	}
 	return out
 }
 
 func (s *graphList) moreLine(arrow string, n int) string {
-	return "   " + s.env.Theme.Faint.Render(fmt.Sprintf("%s %d more", arrow, n))
+	return strings.Repeat(" ", kit.RowIndent) + s.env.Theme.Faint.Render(fmt.Sprintf("%s %d more", arrow, n))
 }
 
 // countRows returns how many rows lie on the lines [from, to).

@@ -10,63 +10,98 @@ import (
 	"roam-mcp/tui/kit"
 )
 
-// detailsWidth is the least width in which the list has details beside it.
-const detailsWidth = 130
+// detailsWidth returns the width of the column of details beside the list; 0 without room
+// for it.
+func detailsWidth(width int) int {
+	const list = 70 // what the list keeps
+	if width < wideWidth {
+		return 0
+	}
+	return min(52, max(width-list-8, 40))
+}
 
 func (s *graphList) view(width, height int) []string {
-	e := s.env
-	if width < detailsWidth {
+	beside := detailsWidth(width)
+	if beside == 0 {
 		return s.viewNarrow(width, height)
 	}
 	// Everything known of the selected graph stands beside the list.
-	beside := sideWidth(width)
-	main := width - beside
+	e, main := s.env, width-beside
 	lines := e.Glyphs.Fill(s.list(main, height), main, height)
 	rows, at := s.rowsAndSelected()
 	if at < 0 {
 		return lines
 	}
-	title, facts := rows[at].DisplayName(), e.facts(rows[at], beside-5)
-	if len(s.marked) > 0 && !rows[at].Connected {
-		title, facts = s.markedTitle(), s.markedFacts(beside-5, height-2)
-	}
-	for i, line := range e.Box(title, facts, beside-1) {
-		if i < len(lines) {
-			lines[i] = e.Glyphs.Fit(lines[i], main) + line
+	const rule = 2 // with the gap behind it
+	details := s.details(rows[at], beside-rule-1, height)
+	for i := range lines {
+		lines[i] = e.Glyphs.Fit(lines[i], main) + e.Theme.Border.Render(e.Glyphs.Border.Vertical) + " "
+		if i < len(details) {
+			lines[i] += details[i]
 		}
 	}
 	return lines
 }
 
+// details returns everything known of the selected graph, or of the marked ones.
+func (s *graphList) details(r row, width, height int) []string {
+	e := s.env
+	title, facts := r.DisplayName(), e.facts(r, width)
+	switch {
+	case s.renaming != nil:
+		facts = append(kit.Wrap(s.renaming.sentence(e), width), append([]string{""}, facts...)...)
+	case len(s.marked) > 0 && !r.Connected:
+		title, facts = s.markedTitle(), s.markedFacts(width, height-2)
+	}
+	return append(append(kit.WrapStyled(e.Theme.Strong, title, width), ""), facts...)
+}
+
 // viewNarrow returns the list with a summary of the selected graph below it.
 func (s *graphList) viewNarrow(width, height int) []string {
-	e := s.env
 	rows, at := s.rowsAndSelected()
-	if at < 0 || height < 10 {
+	if at < 0 || height < 10 && s.renaming == nil {
 		return s.list(width, height)
 	}
-	name, sentences := e.Glyphs.Cut(rows[at].DisplayName(), 24), e.words.Summary(e.roster, rows[at].Graph, e.now)
-	if len(s.marked) > 0 && !rows[at].Connected {
+	below := s.summary(rows[at], width)
+	listHeight := height - len(below) - 1
+	if listHeight < len(s.notices(width))+minListHeight && s.renaming == nil {
+		return s.list(width, height)
+	}
+	e := s.env
+	lines := e.Glyphs.Fill(s.list(width, listHeight), width, listHeight)
+	return append(append(lines, ""), below...)
+}
+
+// summary returns what stands below the list of the selected graph. A nickname that its
+// column cuts is there whole.
+func (s *graphList) summary(r row, width int) []string {
+	e := s.env
+	const longest = 24 // before the first sentence
+	name, sentences := r.DisplayName(), e.words.Summary(e.roster, r.Graph, e.now)
+	switch {
+	case s.renaming != nil:
+		sentences = []string{s.renaming.sentence(e)}
+	case len(s.marked) > 0 && !r.Connected:
 		name, sentences = s.markedTitle(), []string{s.markedSentence()}
 	}
 	var below []string
-	for i, sentence := range sentences {
+	if ansi.StringWidth(name) > longest {
+		below, name = e.Glyphs.Clamp(kit.Wrap(name, width-2), 2, width-2), ""
+		below = kit.Indent(kit.Styled(e.Theme.Strong, below), 1)
+	}
+	for _, sentence := range sentences {
 		lead, room := "", width-2
-		if i == 0 {
+		if name != "" {
 			lead = e.Theme.Strong.Render(name) + e.Theme.Muted.Render("  "+e.Glyphs.Dot+"  ")
 			room -= ansi.StringWidth(lead)
+			name = ""
 		}
 		for _, line := range e.Glyphs.Clamp(kit.Wrap(sentence, room), 2, room) {
 			below = append(below, " "+lead+e.Theme.Muted.Render(line))
 			lead = strings.Repeat(" ", ansi.StringWidth(lead))
 		}
 	}
-	listHeight := height - len(below) - 1
-	if listHeight < len(s.notices(width))+minListHeight {
-		return s.list(width, height)
-	}
-	lines := e.Glyphs.Fill(s.list(width, listHeight), width, listHeight)
-	return append(append(lines, ""), below...)
+	return below
 }
 
 // minListHeight is the height that the list keeps.

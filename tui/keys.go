@@ -17,7 +17,7 @@ type keys struct {
 	open, fix, filter, copy, next, previous    key.Binding
 	texts                                      key.Binding
 	sort, chooseRow, clearText, files, mark    key.Binding
-	history, kept                              key.Binding
+	history, kept, refresh                     key.Binding
 	askAgain, askForLess, enterToken, retry    key.Binding
 	chooseAnswer, yes, no, done                key.Binding
 	allow, allowReadOnly, deny, never          key.Binding
@@ -41,7 +41,8 @@ func newKeys(g kit.Glyphs) keys {
 		mark: kit.Bind("space", "mark", "space"), files: kit.Bind("p", "files and version", "p"),
 		texts:   kit.Bind("K", "keep no texts", "K"),
 		history: kit.Bind("h", "history", "h"), kept: kit.Bind("w", "what is kept", "w"),
-		open: kit.Bind("o", "open Roam", "o"), fix: kit.Bind("f", "fix", "f"), filter: kit.Bind("/", "filter", "/"),
+		refresh: kit.Bind("R", "look again", "R", "ctrl+r"),
+		open:    kit.Bind("o", "open Roam", "o"), fix: kit.Bind("f", "fix", "f"), filter: kit.Bind("/", "filter", "/"),
 		copy: kit.Bind("y", "copy", "y"), next: kit.Bind("tab", "next", "tab"), previous: kit.Bind("shift+tab", "previous", "shift+tab"),
 
 		askAgain: kit.Bind("a", "ask again", "a"), askForLess: kit.Bind("l", "ask for less", "l"), enterToken: kit.Bind("v", "enter a token by hand", "v"),

@@ -108,6 +108,7 @@ func TestFilter(t *testing.T) {
 				h.t.Errorf("the frame is %q", content)
 			}
 		}),
+		"selects the first graph that fits": in(configured).then(press("end", "/"), typed("l"), shown("▌ Personal"), typed("a"), shown("▌ Lab"), press("esc"), shown("▌ Lab", "recipes")),
 		"is kept by enter": in(configured).then(press("/"), typed("re"), lists("reading-list", "recipes"),
 			press("backspace", "enter", "q"), quits), // out of the filter q quits again
 		"is dropped by esc": in(configured).then(press("/", "w", "enter", "esc"), see("recipes")),
@@ -126,17 +127,67 @@ func TestFilter(t *testing.T) {
 func TestSort(t *testing.T) {
 	h := in(configured).then(press("down"))(t, 80, 24) // Personal
 	for _, test := range []struct{ words, names string }{
-		{"sorted by nickname", "Lab Old Personal Work reading-list recipes"},
-		{"sorted by name", "Old Work Lab Personal reading-list recipes"},
-		{"sorted by state", "Old Work Personal Lab reading-list recipes"},
-		{"sorted by access", "Work Lab Personal Old reading-list recipes"},
+		{"NICKNAME ↓", "Lab Old Personal Work reading-list recipes"},
+		{"GRAPH ↓", "Old Work Lab Personal reading-list recipes"},
+		{"STATE ↓", "Old Work Personal Lab reading-list recipes"},
+		{"ACCESS ↓", "Work Lab Personal Old reading-list recipes"},
 		{"Your graphs", "Work Personal Old Lab reading-list recipes"},
 	} {
 		h.press("S")
 		shown(test.words, "▌ Personal")(h)
 		lists(strings.Fields(test.names)...)(h)
 	}
-	unseen("sorted")(h)
+	unseen("↓")(h)
+}
+
+func TestHeadingsStick(t *testing.T) {
+	graphs := func(h *harness) { h.store.config, _ = crowd(40, 0) }
+	down := func(n int) step { return press(slices.Repeat([]string{"down"}, n)...) }
+	play(t, map[string]scene{
+		"with the columns":        in(graphs).then(down(30), shown("Your graphs ↑ ", "NICKNAME GRAPH", "▌ Nickname 30")),
+		"of the section in sight": in(many).then(down(17), shown("In Roam, not connected ↑ ", "▌ graph-11"), unseen("NICKNAME")),
+		"and are no rows to click": in(graphs).then(down(30), func(h *harness) {
+			for y := headerLines; y < headerLines+2; y++ {
+				h.handle(tea.MouseClickMsg{X: 5, Y: y, Button: tea.MouseLeft})
+			}
+		}, shown("▌ Nickname 30")),
+	})
+}
+
+// TestDeadKeys presses keys that do nothing on a screen.
+func TestDeadKeys(t *testing.T) {
+	play(t, map[string]scene{
+		"q below the first screen says how to quit": in(configured).then(press("enter", "q"), shown("q quits from your graphs. esc goes back; ctrl+c quits from here."), depth(2)),
+		"another one says where to look":            in(configured).then(press("m", "z"), shown("z does nothing here. ? lists the keys that do."), depth(2)),
+		"also on the first screen":                  in(configured).then(press("z"), shown("z does nothing here.")),
+		"also in a question":                        in(configured).then(press("x", "q"), shown("q quits from your graphs."), depth(2)),
+		"not at the end of a list":                  in(configured).then(press("end", "down"), unseen("does nothing")),
+		"not while text is typed":                   in(configured).then(press("/", "z"), unseen("does nothing")),
+	})
+}
+
+func TestLookAgain(t *testing.T) {
+	for _, pressed := range []string{"R", "ctrl+r"} {
+		in(configured).then(func(h *harness) {
+			h.roam.mu.Lock()
+			h.roam.tokens[hosted("jfb-work-notes-2024")] = localapi.TokenInfo{Status: localapi.TokenRevoked, Reason: errors.New("unknown token")}
+			h.roam.mu.Unlock()
+			h.advance(time.Second) // long before the next check
+		}, unseen("revoked in Roam"), press(pressed), see("Token …p0k7 was revoked in Roam."))(t, 80, 24)
+	}
+}
+
+func TestLongNicknames(t *testing.T) {
+	long := "The notes of the second half of the year that nobody else reads"
+	for _, size := range [][2]int{{60, 24}, {80, 24}, {110, 32}, {160, 50}} {
+		in(func(h *harness) {
+			h.store.config.Entries = []configstore.Entry{entry(long, hosted("work"), localapi.Full, "aaaa")}
+		}).then(func(h *harness) {
+			if !strings.Contains(unwrapped(regexp.MustCompile(`(?m)^.*│`).ReplaceAllString(h.screen(), "")), long) {
+				h.t.Errorf("it is nowhere whole:\n%s", h.screen())
+			}
+		})(t, size[0], size[1])
+	}
 }
 
 func TestMark(t *testing.T) {
@@ -303,6 +354,7 @@ func TestSelectionIsInSight(t *testing.T) {
 		}
 	}
 	shown := regexp.MustCompile(`(graph|other)-\d{4}`)
+	beside := regexp.MustCompile(`(?m)│.*$`) // the details
 	hidden := regexp.MustCompile(`[↑↓] (\d+) more`)
 	for _, worlds := range [][]world{{some(1)}, {some(9), problems}, {some(40)}, {many}, {fresh}, {fresh, problems}} {
 		h := newHarness(t, 60, 16, worlds...)
@@ -322,6 +374,7 @@ func TestSelectionIsInSight(t *testing.T) {
 				h.press([]string{"up", "down", "pgdown", "k", "j", "end", "g"}[random.IntN(7)])
 			}
 			rows := strings.Join(strings.Split(h.screen(), "\n")[headerLines+list.window.top:headerLines+list.window.top+list.window.height], "\n")
+			rows = beside.ReplaceAllString(rows, "")
 			if !strings.Contains(rows, "▌") {
 				t.Fatalf("after %d steps the selected row is out of sight:\n%s", step, h.screen())
 			}

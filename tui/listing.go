@@ -12,6 +12,15 @@ import (
 // sortOrder is how the list is sorted.
 type sortOrder uint8
 
+// The headings of the columns.
+const (
+	columnNickname = "NICKNAME"
+	columnGraph    = "GRAPH"
+	columnType     = "TYPE"
+	columnAccess   = "ACCESS"
+	columnState    = "STATE"
+)
+
 const (
 	sortAsListed sortOrder = iota // in the order of the configuration and of Roam's list
 	sortByNickname
@@ -23,9 +32,18 @@ const (
 // next returns the order that the sort key switches to.
 func (o sortOrder) next() sortOrder { return (o + 1) % (sortByLevel + 1) }
 
-// words returns "by name" and the like, or "" for sortAsListed.
-func (o sortOrder) words() string {
-	return [...]string{"", "by nickname", "by name", "by state", "by access"}[o]
+// column returns the heading of the column that the list is sorted by; "" for
+// sortAsListed.
+func (o sortOrder) column() string {
+	return [...]string{"", columnNickname, columnGraph, columnState, columnAccess}[o]
+}
+
+// sentence says how the list is sorted.
+func (o sortOrder) sentence() string {
+	if o == sortAsListed {
+		return "Sorted as in the configuration, and as Roam lists them."
+	}
+	return "Sorted by " + strings.ToLower(o.column()) + "."
 }
 
 // listing is the filtered and sorted list of graphs. It is made anew only when its

@@ -26,7 +26,7 @@ func keyTable(k keys) []keyGroup {
 		{"lists", []key.Binding{k.Up, k.Down, k.PageUp, k.PageDown, k.First, k.Last}},
 		{"your graphs", []key.Binding{
 			kit.Relabel(k.enter, "details, or connect"), kit.Relabel(k.toggle, "disable or enable"), kit.Relabel(k.mark, "mark, to connect several"), k.rename,
-			k.reauthorize, k.remove, k.putBack, k.test, k.connect, k.serve, k.clients, kit.Relabel(k.history, "history, of a graph on its own screen"), k.importGraphs, k.open, k.fix, k.filter, k.sort, kit.Relabel(k.texts, "keep texts in the history or none, in the details"),
+			k.reauthorize, k.remove, k.putBack, k.test, k.connect, k.serve, k.clients, kit.Relabel(k.history, "history, of a graph on its own screen"), k.importGraphs, k.open, k.fix, k.filter, k.sort, kit.Relabel(k.refresh, "ask Roam again, about every token too"), kit.Relabel(k.texts, "keep texts in the history or none, in the details"),
 		}},
 		{"typing", []key.Binding{kit.Relabel(k.clearText, "clear the text"), k.next, k.previous, k.chooseRow, k.chooseAnswer}},
 		{"asking Roam", []key.Binding{

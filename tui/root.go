@@ -168,8 +168,50 @@ func (r *root) handleKey(msg tea.KeyPressMsg) tea.Cmd {
 	if _, helping := s.(*helpScreen); !helping && !mode.typing && key.Matches(msg, k.help) {
 		return r.perform(s, open{newHelpScreen(r.env, s.title(), s.keys(), r.panel.keys())})
 	}
+	if mode.polls && !mode.typing && key.Matches(msg, k.refresh) {
+		return r.lookAgain()
+	}
+	if mode.typing || r.means(s, msg) {
+		action, cmd := s.update(msg)
+		return tea.Batch(cmd, r.perform(s, action))
+	}
+	before := r.lines()
 	action, cmd := s.update(msg)
+	if action == nil && cmd == nil && slices.Equal(r.lines(), before) {
+		r.notice = r.deadKeyNotice(msg)
+	}
 	return tea.Batch(cmd, r.perform(s, action))
+}
+
+// lookAgain asks Roam at once for its graphs and about every token.
+func (r *root) lookAgain() tea.Cmd {
+	e := r.env
+	e.roster.CheckAgain(e.now)
+	r.notice = notice{"Looking at Roam and the tokens again.", noticeInfo}
+	var cmds []tea.Cmd
+	if !r.work.polling {
+		cmds = append(cmds, r.poll())
+	}
+	return tea.Batch(append(cmds, r.allowHiddenChecks(len(e.roster.Config.Entries)))...)
+}
+
+// means reports whether a key is one of those that a screen has now, or one that may do
+// nothing in silence: at the end of a list, or out of the first screen.
+func (r *root) means(s screen, press tea.KeyPressMsg) bool {
+	k := r.env.keys
+	if slices.ContainsFunc(s.keys(), func(b key.Binding) bool { return key.Matches(press, b) }) {
+		return true
+	}
+	scroll := k.ScrollKeys
+	return key.Matches(press, k.esc, scroll.Up, scroll.Down, scroll.PageUp, scroll.PageDown, scroll.First, scroll.Last)
+}
+
+// deadKeyNotice says that a key does nothing here, and what does.
+func (r *root) deadKeyNotice(press tea.KeyPressMsg) notice {
+	if key.Matches(press, r.env.keys.quit) {
+		return notice{"q quits from your graphs. esc goes back; ctrl+c quits from here.", noticeInfo}
+	}
+	return notice{kit.Sanitize(press.String()) + " does nothing here. ? lists the keys that do.", noticeInfo}
 }
 
 // wheelLines is how many lines a notch of the wheel scrolls.

@@ -14,6 +14,7 @@ type Glyphs struct {
 	Bar                                  string // beside the selected row
 	Pointer                              string // before the chosen option
 	Dot                                  string // before a bullet, and between two facts
+	Sorted                               string // after the heading by which a list is sorted
 	CutMark                              string // one cell wide, where text was cut
 	Ellipsis                             string // at the end of a sentence that goes on
 	Up, Down, UpDown, LeftRight          string
@@ -28,7 +29,7 @@ type BorderGlyphs struct{ TopLeft, TopRight, BottomLeft, BottomRight, Horizontal
 func UnicodeGlyphs() Glyphs {
 	return Glyphs{
 		On: "●", Off: "○", Busy: "◐", Failed: "✗", None: "–", Warning: "▲",
-		Marked: "✓", Bar: "▌", Pointer: "›", Dot: "·", CutMark: "…", Ellipsis: "…",
+		Marked: "✓", Bar: "▌", Pointer: "›", Dot: "·", Sorted: "↓", CutMark: "…", Ellipsis: "…",
 		Up: "↑", Down: "↓", UpDown: "↑↓", LeftRight: "←→", Spinner: []string{"◐", "◓", "◑", "◒"},
 		Border: BorderGlyphs{"┌", "┐", "└", "┘", "─", "│"},
 	}
@@ -38,7 +39,7 @@ func UnicodeGlyphs() Glyphs {
 func ASCIIGlyphs() Glyphs {
 	return Glyphs{
 		On: "*", Off: "o", Busy: "~", Failed: "x", None: "-", Warning: "^",
-		Marked: "+", Bar: "|", Pointer: ">", Dot: "-", CutMark: "~", Ellipsis: "...",
+		Marked: "+", Bar: "|", Pointer: ">", Dot: "-", Sorted: "v", CutMark: "~", Ellipsis: "...",
 		Up: "up", Down: "down", UpDown: "up/down", LeftRight: "left/right", Spinner: []string{"|", "/", "-", "\\"},
 		Border: BorderGlyphs{"+", "+", "+", "+", "-", "|"},
 	}

@@ -1,0 +1,34 @@
+package kit
+
+import (
+	"charm.land/bubbles/v2/textinput"
+	tea "charm.land/bubbletea/v2"
+)
+
+// LineInput is a line of text that is typed where it stands.
+type LineInput struct{ input textinput.Model }
+
+// NewLineInput returns an input that begins with a text, of at most limit characters.
+func NewLineInput(text string, limit int) *LineInput {
+	input := textinput.New()
+	input.Prompt, input.CharLimit = "", limit
+	input.Focus()
+	input.SetValue(text)
+	return &LineInput{input}
+}
+
+// Update handles a key or pasted text. The commands of the input only blink.
+func (i *LineInput) Update(msg tea.Msg) { i.input, _ = i.input.Update(msg) }
+
+// Value returns the text.
+func (i *LineInput) Value() string { return i.input.Value() }
+
+// View returns the text with its cursor, exactly width cells wide.
+func (i *LineInput) View(l Look, width int) string {
+	var styles textinput.Styles
+	styles.Focused.Text = l.Theme.Strong.Underline(true).UnderlineSpaces(true)
+	styles.Cursor.Color = l.Theme.Colors.Accent
+	i.input.SetStyles(styles)
+	i.input.SetWidth(max(width-1, 1)) // the cursor may stand behind the text
+	return l.Glyphs.Fit(i.input.View(), width)
+}
