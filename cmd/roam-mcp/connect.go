@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -141,14 +142,25 @@ func (a *app) reauth(ctx context.Context, nickname string, o connectOptions) err
 
 func notConfigured(nickname string, config configstore.Config) error {
 	todo := problem.Say("No graph is connected yet: %s.", problem.Run("connect", "GRAPH"))
-	if meant := spelling.Closest(nickname, nicknamesOf(config.Entries)); meant != "" {
-		todo = problem.Say("Did you mean %s?", meant)
-	} else if len(config.Entries) > 0 {
+	if len(config.Entries) > 0 {
 		todo = problem.Say("The connected graphs are: %s.", nicknames(config.Entries))
 	}
-	return &problem.Error{
+	return meant(&problem.Error{
 		Code: configstore.CodeGraphNotConfigured, Message: fmt.Sprintf("No connected graph is called %q.", nickname), Hint: todo,
+	}, nickname, config)
+}
+
+// meant is err, with the nickname that was meant as its hint where one is like the one
+// that is not there.
+func meant(err error, nickname string, config configstore.Config) error {
+	closest := spelling.Closest(nickname, nicknamesOf(append(slices.Clone(config.Entries), config.WithoutToken...)))
+	known, ok := problem.As(err)
+	if !ok || known.Code != configstore.CodeGraphNotConfigured || closest == "" {
+		return err
 	}
+	told := *known
+	told.Hint = problem.Say("Did you mean %s?", closest)
+	return &told
 }
 
 // chosen returns what the flags say about the token; everything wrong with them is

@@ -29,12 +29,12 @@ func (a *app) disableCommand() *cobra.Command {
 }
 
 func (a *app) setDisabled(cmd *cobra.Command, nickname string, disabled bool) error {
-	w, err := a.world()
+	_, graphs, config, err := a.load(cmd.Context())
 	if err != nil {
 		return err
 	}
-	if err := w.graphs().SetDisabled(cmd.Context(), nickname, disabled); err != nil {
-		return err
+	if err := graphs.SetDisabled(cmd.Context(), nickname, disabled); err != nil {
+		return meant(err, nickname, config)
 	}
 	if disabled {
 		if err := a.answer("%s is disabled. Running servers refuse it from now on.\n", nickname); err != nil {
@@ -52,12 +52,12 @@ func (a *app) renameCommand() *cobra.Command {
 		Example:    `roam-mcp rename Work "Work notes"`,
 		SuggestFor: []string{"mv"},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			w, err := a.world()
+			_, graphs, config, err := a.load(cmd.Context())
 			if err != nil {
 				return err
 			}
-			if err := w.graphs().Rename(cmd.Context(), args[0], args[1]); err != nil {
-				return err
+			if err := graphs.Rename(cmd.Context(), args[0], args[1]); err != nil {
+				return meant(err, args[0], config)
 			}
 			if err := a.answer("%s is now called %s.\n", args[0], strings.TrimSpace(args[1])); err != nil {
 				return err
@@ -108,7 +108,7 @@ func (a *app) remove(cmd *cobra.Command, nickname string, yes bool) error {
 		nickname = entry.Nickname
 	}
 	if _, err := graphs.Remove(cmd.Context(), nickname); err != nil {
-		return err
+		return meant(err, nickname, config)
 	}
 	if found && entry.Token.IsZero() {
 		return a.answer("%s is removed. It had no token.\n", nickname)
