@@ -56,8 +56,11 @@ func (m Machine) applyFile(p Plan) error {
 	if err := m.unchanged(p); err != nil {
 		return err
 	}
+	// What another program of ours is about to put there goes, too, if it is killed no
+	// sooner than now; it then fails, and the file is left as it is.
+	atomicfile.RemoveLeftovers(target)
 	if p.Gone {
-		if err := os.Remove(p.File); err != nil {
+		if err := os.Remove(target); err != nil {
 			return m.notWritten(p, err)
 		}
 		return nil

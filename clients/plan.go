@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"roam-mcp/clients/edit"
 	"roam-mcp/problem"
@@ -156,6 +157,11 @@ func (m Machine) fillText(p *Plan, at place, o Options) {
 	switch {
 	case script != "":
 		p.Text, p.Where = problem.POSIX.Join(words(c.line, p.Server, entry)...), m.short(script)
+	case c.add != nil && !o.Project && !o.File:
+		p.Text = problem.ShellOf(m.GOOS).Join(words(c.add, p.Server, entry)...)
+		if m.GOOS == windows { // PowerShell keeps a bare -- from scripts, which npm makes for programs
+			p.Text = strings.Replace(p.Text, " -- ", " '--' ", 1)
+		}
 	case file != "":
 		p.Text, p.Where = edit.Render(at.at(p.Server.Name), entry), m.short(file)
 	case c.line != nil:
