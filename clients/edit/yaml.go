@@ -17,6 +17,14 @@ type yamlDocument struct {
 }
 
 func parseYAML(text string, at Place) (*yamlDocument, error) {
+	// For YAML more characters end a line than for people and editors.
+	other := func(r rune) bool { return r == '\u0085' || r == '\u2028' || r == '\u2029' }
+	if i := strings.IndexFunc(text, other); i >= 0 {
+		return nil, refuseAt(text, i, "a line ends with an unusual character")
+	}
+	if i := strings.IndexByte(strings.ReplaceAll(text, "\r\n", "\n\n"), '\r'); i >= 0 {
+		return nil, refuseAt(text, i, "a line ends with an unusual character")
+	}
 	d := &yamlDocument{yamlText: newYAMLText(text), at: at}
 	if d.bare() {
 		return d, nil
@@ -253,6 +261,7 @@ func (d *yamlDocument) add(at yamlStep, what any) ([]splice, error) {
 		if end == 0 {
 			return []splice{{0, 0, block + d.newline}}, nil
 		}
+		end = d.endOfLine(end)
 		return []splice{{end, end, d.newline + block}}, nil
 	}
 	if len(at.value.Content) == 0 {
@@ -275,7 +284,7 @@ func (d *yamlDocument) add(at yamlStep, what any) ([]splice, error) {
 	}
 	if at.value == d.top { // behind the comments at the end, too
 		if rest := newYAMLText(d.text[end:]); rest.bare() {
-			end += len(strings.TrimRight(rest.text, " \t\r\n"))
+			end = d.endOfLine(end + len(strings.TrimRight(rest.text, " \t\r\n")))
 		}
 	}
 	return []splice{{end, end, d.newline + strings.Join(d.block(what, indent), d.newline)}}, nil

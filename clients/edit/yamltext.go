@@ -81,9 +81,11 @@ func (t yamlText) beginsLine(n *yaml.Node) bool {
 }
 
 // contentEnd returns the end of a line, without its line end.
-func (t yamlText) contentEnd(line int) int {
-	end := lineEnd(t.text, t.starts[line])
-	return t.starts[line] + len(strings.TrimRight(t.text[t.starts[line]:end], "\r\n"))
+func (t yamlText) contentEnd(line int) int { return t.endOfLine(t.starts[line]) }
+
+// endOfLine returns the end of the line that holds a byte, without its line end.
+func (t yamlText) endOfLine(at int) int {
+	return at + len(strings.TrimRight(t.text[at:lineEnd(t.text, at)], "\r\n"))
 }
 
 // extent returns the end of the last line of a key and its value, without its line end.

@@ -1,0 +1,110 @@
+package edit
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/pelletier/go-toml/v2"
+)
+
+// tomlValueOf returns what go-toml has decoded, with the keys in the order in which they
+// occur in the text.
+func tomlValueOf(v any, path []string, order map[string]int) value {
+	switch v := v.(type) {
+	case map[string]any:
+		o := make(object, 0, len(v))
+		for key, each := range v {
+			o = append(o, member{key, tomlValueOf(each, append(path, key), order)})
+		}
+		at := func(m member) int { return order[strings.Join(append(path, m.key), "\x00")] }
+		slices.SortFunc(o, func(a, b member) int {
+			if n := at(a) - at(b); n != 0 {
+				return n
+			}
+			return strings.Compare(a.key, b.key)
+		})
+		return o
+	case []any:
+		all := make(list, 0, len(v))
+		for _, each := range v {
+			all = append(all, tomlValueOf(each, path, order))
+		}
+		return all
+	case string:
+		return text(v)
+	case bool:
+		return scalar{"bool", strconv.FormatBool(v)}
+	case int64:
+		return scalar{"int", strconv.FormatInt(v, 10)}
+	case float64:
+		return scalar{"float", strconv.FormatFloat(v, 'g', -1, 64)}
+	}
+	return scalar{fmt.Sprintf("%T", v), fmt.Sprint(v)}
+}
+
+func tomlHeader(path []string, array bool) string {
+	keys := make([]string, len(path))
+	for i, key := range path {
+		keys[i] = tomlKey(key)
+	}
+	if array {
+		return "[[" + strings.Join(keys, ".") + "]]"
+	}
+	return "[" + strings.Join(keys, ".") + "]"
+}
+
+func tomlPairs(fields Entry) []string {
+	all := make([]string, len(fields))
+	for i, f := range fields {
+		all[i] = tomlKey(f.Key) + " = " + tomlText(f.Value)
+	}
+	return all
+}
+
+func tomlKey(key string) string {
+	if strings.IndexFunc(key, func(r rune) bool { return r > 127 || !isBareTOML(byte(r)) }) < 0 {
+		return key
+	}
+	return tomlString(key)
+}
+
+// tomlText returns the text of a value, in one line.
+func tomlText(v any) string {
+	switch v := v.(type) {
+	case Entry:
+		if len(v) == 0 {
+			return "{}"
+		}
+		return "{ " + strings.Join(tomlPairs(v), ", ") + " }"
+	case []string:
+		all := make([]string, len(v))
+		for i, each := range v {
+			all[i] = tomlString(each)
+		}
+		return "[" + strings.Join(all, ", ") + "]"
+	case string:
+		return tomlString(v)
+	}
+	return fmt.Sprint(v)
+}
+
+// tomlString returns a string: without escapes where it has backslashes, as paths of
+// Windows have.
+func tomlString(s string) string {
+	control := strings.IndexFunc(s, func(r rune) bool { return r < ' ' || r == '\'' || r == 0x7F })
+	if strings.Contains(s, `\`) && control < 0 {
+		return "'" + s + "'"
+	}
+	return strings.ReplaceAll(quoted(s), "\x7F", `\u007F`)
+}
+
+func tomlUnquote(quoted string) string {
+	var decoded map[string]any
+	if toml.Unmarshal([]byte("k = "+quoted), &decoded) != nil {
+		return quoted
+	}
+	s, _ := decoded["k"].(string)
+	return s
+}
