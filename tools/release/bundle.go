@@ -140,7 +140,7 @@ func (r *release) registry(bundles []string) error {
 }
 
 // serverFor fills in server.json: the version, the repository, and for each bundle its
-// address and digest.
+// address, which has the version in it, and digest.
 func serverFor(template []byte, version, repository string, sums map[string]string) ([]byte, error) {
 	if !json.Valid(template) {
 		return nil, errors.New("packaging/server.json is no JSON")
@@ -151,13 +151,12 @@ func serverFor(template []byte, version, repository string, sums map[string]stri
 	type registered struct {
 		RegistryType string    `json:"registryType"`
 		Identifier   string    `json:"identifier"`
-		Version      string    `json:"version"`
 		FileSHA256   string    `json:"fileSha256"`
 		Transport    transport `json:"transport"`
 	}
 	var packages []registered
 	for name, sum := range sums {
-		packages = append(packages, registered{"mcpb", repository + "/releases/download/v" + version + "/" + name, version, sum, transport{"stdio"}})
+		packages = append(packages, registered{"mcpb", repository + "/releases/download/v" + version + "/" + name, sum, transport{"stdio"}})
 	}
 	slices.SortFunc(packages, func(a, b registered) int { return strings.Compare(a.Identifier, b.Identifier) })
 	server := rawjson.Parse(template)

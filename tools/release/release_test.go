@@ -98,8 +98,8 @@ func TestServerJSON(t *testing.T) {
 		Name, Title, Description, Version string
 		Repository                        struct{ URL, Source string }
 		Packages                          []struct {
-			RegistryType, Identifier, Version, FileSha256 string
-			Transport                                     struct{ Type string }
+			RegistryType, Identifier, FileSha256 string
+			Transport                            struct{ Type string }
 		}
 	}
 	strictly(t, data, &s)
