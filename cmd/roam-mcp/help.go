@@ -92,7 +92,8 @@ func (a *app) listsOf(command *cobra.Command) []helpList {
 // are indented stay lines.
 func prose(text string, width int) []string {
 	var lines []string
-	for i, paragraph := range strings.Split(strings.TrimSpace(text), "\n\n") {
+	text = strings.ReplaceAll(strings.TrimSpace(text), "\t", "  ")
+	for i, paragraph := range strings.Split(text, "\n\n") {
 		if i > 0 {
 			lines = append(lines, "")
 		}
