@@ -81,7 +81,7 @@ func desktopAndEditors() []Client {
 			servers: mcpServers(plain()), link: "cursor://anysphere.cursor-deeplink/mcp/install?name={name}&config={base64}",
 		},
 		{
-			ID: "vscode", Aliases: []string{"code", "vs-code", "copilot-vscode"}, Name: "VS Code", Infos: []string{"Visual Studio Code"}, Ask: "Ask Copilot, in agent mode: what is in my graph?",
+			ID: "vscode", Aliases: []string{"code", "vs-code", "copilot-vscode"}, Name: "VS Code", Infos: []string{"Visual Studio Code", "Visual-Studio-Code"}, Ask: "Ask Copilot, in agent mode: what is in my graph?",
 			AfterWrite: "VS Code asks whether it may start the server.",
 			here:       []path{code("Code", "")}, programs: []string{"code"},
 			files: []path{code("Code", "/mcp.json")}, project: []string{".vscode/mcp.json"},
@@ -102,7 +102,7 @@ func desktopAndEditors() []Client {
 			servers: vscodeServers(), env: fullEnvironment,
 		},
 		{
-			ID: "windsurf", Aliases: []string{"devin"}, Name: "Windsurf (Devin)", Infos: []string{"windsurf-client", "windsurf", "devin"}, Ask: askAgent,
+			ID: "windsurf", Aliases: []string{"devin"}, Name: "Windsurf (Devin)", Infos: []string{"windsurf-client", "Windsurf", "devin"}, Ask: askAgent,
 			AfterWrite: "Refresh the servers in its settings.",
 			here:       []path{{on: windows, at: "{support}/devin"}, {at: "{config}/devin"}, {at: "~/.codeium/windsurf"}}, programs: []string{"windsurf", "devin"},
 			files:   []path{{on: windows, at: "{support}/devin/mcp_config.json"}, {on: mac + linux, at: "{config}/devin/mcp_config.json"}, {at: "~/.codeium/windsurf/mcp_config.json"}},
@@ -131,7 +131,7 @@ func desktopAndEditors() []Client {
 			servers: mcpServers(plain()),
 		},
 		{
-			ID: "antigravity", Name: "Antigravity", Infos: []string{"antigravity"}, Ask: askAgent,
+			ID: "antigravity", Name: "Antigravity", Infos: []string{"antigravity-client"}, Ask: askAgent,
 			AfterWrite: "Refresh the servers in Antigravity.",
 			here:       []path{{at: "~/.gemini/config"}, {at: "~/.gemini/antigravity"}}, programs: []string{"antigravity"},
 			files:   []path{{at: "~/.gemini/config/mcp_config.json"}, {at: "~/.gemini/antigravity/mcp_config.json"}},
@@ -151,13 +151,13 @@ func desktopAndEditors() []Client {
 			servers: mcpServers(append(plain(), field{"disabled", false})),
 		},
 		{
-			ID: "roo-code", Aliases: []string{"roo"}, Name: "Roo Code", Infos: []string{"Roo Code"}, Ask: askAgent,
+			ID: "roo-code", Aliases: []string{"roo"}, Name: "Roo Code", Infos: []string{"Roo-Code", "Roo Code"}, Ask: askAgent,
 			here:    []path{code("Code", rooFolder), code("Code - Insiders", rooFolder), code("Cursor", rooFolder)},
 			files:   []path{code("Code", rooFile), code("Code - Insiders", rooFile), code("Cursor", rooFile)},
 			project: []string{".roo/mcp.json"}, servers: mcpServers(plain()),
 		},
 		{
-			ID: "continue", Name: "Continue", Infos: []string{"continue-client", "Continue"}, Ask: askAgent,
+			ID: "continue", Name: "Continue", Infos: []string{"continue-client", "continue-cli-client"}, Ask: askAgent,
 			here: []path{{at: "{CONTINUE_GLOBAL_DIR:~/.continue}"}}, programs: []string{"cn"},
 			// A config.yaml that is made would put an older config.json out of force; a
 			// file of our own among the servers changes nothing else.

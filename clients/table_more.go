@@ -5,7 +5,7 @@ import "roam-mcp/clients/edit"
 func commandLines() []Client {
 	return []Client{
 		{
-			ID: "codex", Name: "Codex", Infos: []string{"codex-mcp-client"}, Ask: "Ask Codex: what is in my graph?",
+			ID: "codex", Name: "Codex", Infos: []string{"codex-mcp-client", "Codex"}, Ask: "Ask Codex: what is in my graph?",
 			AfterWrite: "A session that is open has to be started again.",
 			here:       []path{{at: "{CODEX_HOME:~/.codex}"}}, programs: []string{"codex"},
 			files: []path{{at: "{CODEX_HOME:~/.codex}/config.toml"}}, project: []string{".codex/config.toml"},
@@ -33,7 +33,7 @@ func commandLines() []Client {
 			servers: opencodeServers(), env: fullEnvironment,
 		},
 		{
-			ID: "qwen-code", Aliases: []string{"qwen"}, Name: "Qwen Code", Infos: []string{"qwen-code-mcp-client", "qwen-cli-mcp-client"}, Ask: "Ask Qwen: what is in my graph?",
+			ID: "qwen-code", Aliases: []string{"qwen"}, Name: "Qwen Code", Infos: []string{"qwen-cli-mcp-client-roam", "qwen-code-mcp-client"}, Ask: "Ask Qwen: what is in my graph?",
 			here: []path{{at: "{QWEN_HOME:~/.qwen}"}}, programs: []string{"qwen"},
 			files: []path{{at: "{QWEN_HOME:~/.qwen}/settings.json"}}, project: []string{".qwen/settings.json"},
 			servers: mcpServers(plain()), env: fullEnvironment,
@@ -63,26 +63,26 @@ func commandLines() []Client {
 			servers: []place{{format: edit.JSON, path: []string{"mcp"}, entry: stdio()}}, env: fullEnvironment,
 		},
 		{
-			ID: "amazon-q", Aliases: []string{"q"}, Name: "Amazon Q", Infos: []string{"Q CLI"}, Ask: askAgent,
+			ID: "amazon-q", Aliases: []string{"q"}, Name: "Amazon Q", Infos: []string{"Q-DEV-CLI"}, Ask: askAgent,
 			here: []path{{at: "~/.aws/amazonq"}},
 			// No program is looked for: "q" is the name of too many.
 			files: []path{{at: "~/.aws/amazonq/mcp.json"}}, project: []string{".amazonq/mcp.json"},
 			servers: mcpServers(plain()), env: fullEnvironment,
 		},
 		{
-			ID: "droid", Aliases: []string{"factory"}, Name: "Factory Droid", Infos: []string{"factory-cli", "droid"}, Ask: askAgent,
+			ID: "droid", Aliases: []string{"factory"}, Name: "Factory Droid", Infos: []string{"factory-cli"}, Ask: askAgent,
 			here: []path{{at: "~/.factory"}}, programs: []string{"droid"},
 			files: []path{{at: "~/.factory/mcp.json"}}, project: []string{".factory/mcp.json"},
 			servers: mcpServers(stdio()),
 		},
 		{
-			ID: "auggie", Aliases: []string{"augment"}, Name: "Auggie", Infos: []string{"augment"}, Ask: askAgent,
+			ID: "auggie", Aliases: []string{"augment"}, Name: "Auggie", Infos: []string{"augment-mcp-client"}, Ask: askAgent,
 			here: []path{{at: "~/.augment"}}, programs: []string{"auggie"},
 			files: []path{{at: "~/.augment/settings.json"}}, project: []string{".augment/settings.json"},
 			servers: mcpServers(plain()),
 		},
 		{
-			ID: "kilo-code", Aliases: []string{"kilo"}, Name: "Kilo Code", Infos: []string{"Kilo Code", "kilo"}, Ask: askAgent,
+			ID: "kilo-code", Aliases: []string{"kilo"}, Name: "Kilo Code", Infos: []string{"Kilo-Code", "kilo"}, Ask: askAgent,
 			here: []path{{at: "{config}/kilo"}, code("Code", "/globalStorage/kilocode.kilo-code")}, programs: []string{"kilo"},
 			files:   []path{{at: "{config}/kilo/kilo.json"}, {at: "{config}/kilo/kilo.jsonc"}},
 			project: []string{"kilo.json", "kilo.jsonc", ".kilo/kilo.json", ".kilo/kilo.jsonc"},
@@ -149,7 +149,7 @@ func chats() []Client {
 			servers: mcpServers(plain()), link: "lmstudio://add_mcp?name={name}&config={base64}", desktop: true,
 		},
 		{
-			ID: "jan", Name: "Jan", Infos: []string{"Jan", "jan"}, Ask: askAgent,
+			ID: "jan", Name: "Jan", Infos: []string{"Jan", "Jan-Streamable-Client"}, Ask: askAgent,
 			AfterWrite: "Restart Jan.",
 			here:       []path{{on: mac + windows, at: "{support}/Jan/data"}, {on: linux, at: "{data}/Jan/data"}},
 			files:      []path{{on: mac + windows, at: "{support}/Jan/data/mcp_config.json"}, {on: linux, at: "{data}/Jan/data/mcp_config.json"}},
@@ -202,13 +202,13 @@ func byHand() []Client {
 			where: "Settings, MCP Servers, Import from JSON", desktop: true,
 		},
 		{
-			ID: "raycast", Name: "Raycast", Infos: []string{"Raycast", "raycast"}, Ask: "Ask Raycast AI: @roam what is in my graph?",
+			ID: "raycast", Name: "Raycast", Infos: []string{"com.raycast.macos", "Raycast"}, Ask: "Ask Raycast AI: @roam what is in my graph?",
 			here: []path{{on: mac, at: "{support}/com.raycast.macos"}, {on: mac, at: "~/.config/raycast"}},
 			link: "raycast://mcp/install?{json}", servers: mcpServers(stdio()),
 			where: "the command Install MCP Server", desktop: true, env: fullEnvironment,
 		},
 		{
-			ID: "jetbrains", Aliases: []string{"jetbrains-ai", "intellij"}, Name: "JetBrains AI Assistant", Infos: []string{"JetBrains-IU", "JetBrains AI Assistant"}, Ask: askAgent,
+			ID: "jetbrains", Aliases: []string{"jetbrains-ai", "intellij"}, Name: "JetBrains AI Assistant", Infos: []string{"JetBrains-IU", "JetBrains-IU-copilot-intellij", "JetBrains-JBC-copilot-intellij"}, Ask: askAgent,
 			here:    []path{{on: mac + windows, at: "{support}/JetBrains"}, {on: linux, at: "{config}/JetBrains"}},
 			servers: mcpServers(plain()), where: "Settings, Tools, AI Assistant, Model Context Protocol, Add, As JSON", desktop: true, env: fullEnvironment,
 		},
