@@ -239,10 +239,10 @@ func (m Machine) openRoam(now time.Time) (Machine, []Effect) {
 			m.Tries, m.NextTry = 0, now.Add(m.Policy.backoff(1))
 		}
 		return m, []Effect{Open}
-	case Waiting, Busy, Disabled:
+	case Waiting, Busy, Disabled, Blocked: // of a blocked one the settings are there
 		m.Opened = true
 		return m, []Effect{Open}
-	case Locating, Verifying, Granted, Rejected, Blocked, TimedOut, Failed, Cancelled: // there is nothing to do in Roam
+	case Locating, Verifying, Granted, Rejected, TimedOut, Failed, Cancelled: // there is nothing to do in Roam
 	}
 	return m, nil
 }

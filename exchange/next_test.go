@@ -101,6 +101,13 @@ func answered(more map[string]outcome) map[string]outcome {
 	return row
 }
 
+// unblockable is over, and Roam can be opened, where the graph's settings are.
+func unblockable() map[string]outcome {
+	row := over()
+	row["OpenRoam"] = outcome{Blocked, effects(Open)}
+	return row
+}
+
 // table is the whole transition function, one row a state, one column an event.
 // What is not listed must change nothing; the test walks every pair.
 func table() map[State]map[string]outcome {
@@ -141,7 +148,7 @@ func table() map[State]map[string]outcome {
 		Verifying: answered(nil),
 		Granted:   {},
 		Rejected:  over(),
-		Blocked:   over(),
+		Blocked:   unblockable(),
 		TimedOut:  over(),
 		Failed:    over(),
 		Cancelled: {"Retry": again(), "AskAgain": again(), "UseToken": again()},

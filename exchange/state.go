@@ -133,7 +133,9 @@ func (m Machine) Offers() []Event {
 			offers = append(offers, AskAgain{AccessLevel: less})
 		}
 		return append(offers, UseToken{})
-	case Blocked, TimedOut, Failed, Cancelled:
+	case Blocked:
+		return []Event{askAgain, OpenRoam{}, UseToken{}}
+	case TimedOut, Failed, Cancelled:
 		return []Event{askAgain, UseToken{}}
 	case Granted:
 	}

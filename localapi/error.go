@@ -54,7 +54,8 @@ func sentences(e *problem.Error, expected string) (what string, todo problem.Hin
 	case CodeCancelled:
 		return "The request was cancelled.", problem.Say("Start again when you are ready.")
 	case CodeDisabled:
-		return "Roam's Local API is disabled.", problem.Say("Enable it in Roam's settings.")
+		// Only older builds of Roam can switch it off (LOCAL_API.md 1.6).
+		return "Roam's Local API is disabled.", problem.Say("Open Settings in Roam Desktop and switch the Local API on, or update Roam: newer builds always have it on.")
 	}
 	return serverSentences(e)
 }

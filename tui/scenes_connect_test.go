@@ -97,7 +97,7 @@ func exchangeScenes() map[exchange.State]func(*exchange.Machine) {
 		},
 		exchange.Disabled: func(m *exchange.Machine) {
 			m.State, m.Policy.Wait, m.NextTry = exchange.Disabled, true, start.Add(2*time.Second)
-			m.Err = failure(localapi.CodeDisabled, 403, "Roam's Local API is disabled.", "Enable it in Roam's settings.")
+			m.Err = failure(localapi.CodeDisabled, 403, "Roam's Local API is disabled.", "Open Settings in Roam Desktop and switch the Local API on, or update Roam: newer builds always have it on.")
 		},
 		exchange.Waiting: waiting,
 		exchange.Busy: func(m *exchange.Machine) {

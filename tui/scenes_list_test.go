@@ -46,7 +46,7 @@ func listScenes() map[string]scene {
 }
 
 func apiDisabled(h *harness) {
-	h.roam.err = &problem.Error{Code: localapi.CodeDisabled, Call: &problem.Call{Status: 403}, Message: "Roam's Local API is disabled.", Hint: problem.Say("Enable it in Roam's settings.")}
+	h.roam.err = &problem.Error{Code: localapi.CodeDisabled, Call: &problem.Call{Status: 403}, Message: "Roam's Local API is disabled.", Hint: problem.Say("Open Settings in Roam Desktop and switch the Local API on, or update Roam: newer builds always have it on.")}
 }
 
 func problems(h *harness) {

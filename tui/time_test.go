@@ -35,7 +35,7 @@ func (r *timedRoam) OpenGraphs(context.Context) ([]localapi.Graph, error) {
 	case r.passed() < r.absent:
 		return nil, &problem.Error{Code: localapi.CodeConnectionFailed, Message: "Nothing answers on 127.0.0.1:3333.", Hint: problem.Say("Start Roam Desktop.")}
 	case r.passed() < r.disabled:
-		return nil, &problem.Error{Code: localapi.CodeDisabled, Call: &problem.Call{Status: 403}, Message: "Roam's Local API is disabled.", Hint: problem.Say("Enable it in Roam's settings.")}
+		return nil, &problem.Error{Code: localapi.CodeDisabled, Call: &problem.Call{Status: 403}, Message: "Roam's Local API is disabled.", Hint: problem.Say("Open Settings in Roam Desktop and switch the Local API on, or update Roam: newer builds always have it on.")}
 	}
 	return []localapi.Graph{hosted("reading-list")}, nil
 }
