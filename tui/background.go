@@ -60,6 +60,7 @@ func (r *root) startBackground() tea.Cmd {
 	cmds := []tea.Cmd{
 		func() tea.Msg { return nextConfig(graphs.Watch(ctx, 0)) },
 		r.poll(),
+		env.lookAtClients(),
 		env.after(tickInterval, tickMsg{}),
 	}
 	if desk := env.ports.Desk; desk != nil {
@@ -107,6 +108,8 @@ func (r *root) handleBackground(msg tea.Msg) tea.Cmd {
 		r.panel.requests = msg.requests
 		updates := msg.updates
 		return func() tea.Msg { return nextRequests(updates) }
+	case clientsMsg:
+		r.env.clients = &msg
 	case answeredMsg:
 		if msg.err != nil {
 			r.notice = r.env.errorNotice(msg.err)

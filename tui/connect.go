@@ -12,7 +12,8 @@ import (
 	"roam-mcp/tui/wording"
 )
 
-// connectForm is the form before an exchange: nickname, access level, description.
+// connectForm is the form before an exchange: access level, nickname, description. One
+// enter asks Roam.
 type connectForm struct {
 	env         *env
 	graph       localapi.Graph
@@ -29,13 +30,14 @@ func newConnectForm(e *env, g localapi.Graph, public bool) *connectForm {
 	nickname := manage.ProposedNickname(e.roster.Config, g)
 	level, description := localapi.Full, e.options.Description
 	s := &connectForm{env: e, graph: g, public: public, nickname: &nickname, level: &level, description: &description}
-	fields := []kit.Field{nicknameField(e, g, &nickname)}
+	fields := []kit.Field{nicknameField(e, g, &nickname), descriptionField(&description)}
 	if public {
 		level = localapi.ReadOnly // other people's graphs can be read, no more
 	} else {
-		fields = append(fields, levelField(&level))
+		fields = append([]kit.Field{levelField(&level)}, fields...)
 	}
-	s.form = kit.NewForm(&e.Look, append(fields, descriptionField(&description))...)
+	s.form = kit.NewForm(&e.Look, fields...)
+	s.form.SubmitFrom = 0 // everything is a suggestion that may stay as it is
 	return s
 }
 
@@ -80,13 +82,18 @@ func typedDescription(text string) string { return strings.TrimSpace(kit.Sanitiz
 
 func (s *connectForm) keys() []key.Binding {
 	k := s.env.keys
-	enter := kit.Relabel(k.enter, "next")
-	if s.form.OnLast() {
-		enter = kit.Relabel(k.enter, "ask Roam")
+	out := []key.Binding{kit.Relabel(k.enter, "ask Roam")}
+	if !s.public && s.form.Focused() == 0 {
+		out = append(out, kit.Relabel(k.chooseRow, "access"))
 	}
-	out := []key.Binding{enter, kit.Relabel(k.previous, "previous")}
-	if !s.public && s.form.Focused() == 1 {
-		out = append(out, k.chooseRow)
+	if s.form.OnLast() {
+		out = append(out, kit.Relabel(k.previous, "nickname"))
+	} else {
+		next := "nickname"
+		if s.form.OnNextToLast() {
+			next = "what Roam shows"
+		}
+		out = append(out, kit.Relabel(k.next, next))
 	}
 	return append(out, kit.Relabel(k.esc, "cancel"))
 }
@@ -102,7 +109,7 @@ func (s *connectForm) view(width, height int) []string {
 	if height < kit.RoomyHeight && !s.public {
 		about = ""
 	}
-	lines := s.form.View(about, width, height)
+	lines := s.env.pathAbove(s.form.View(about, width, height), 2, height)
 	if s.level.CanAppend() {
 		lines = s.env.historyNote(lines, width, height)
 	}

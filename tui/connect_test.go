@@ -20,17 +20,19 @@ func TestConnect(t *testing.T) {
 	chosen.Description += " too"
 	play(t, map[string]scene{
 		"asks for what was chosen, and saves what was granted": in(fresh).then(
-			press("enter", "ctrl+u"), typed("My demo"), press("enter", "down", "enter"), typed(" too"), press("enter"),
+			press("enter", "down", "tab", "ctrl+u"), typed("My demo"), press("tab"), typed(" too"), press("enter"),
 			requested(chosen), granted(localapi.ReadAppend), see("Saved as “My demo”"), savedEntry(0, configstore.Entry{
 				Name: "demo", Type: localapi.Hosted, Nickname: "My demo", Token: secret("wxyz"),
 				AccessLevel: localapi.ReadAppend, LastKnownTokenStatus: localapi.TokenActive,
-			}), press("enter"), see("Your graphs")),
+			}), press("esc"), see("Your graphs")),
 		"refuses the name of a connected graph": in(configured).then(
 			press("c"), typed("lab-notebook"), press("enter"), see("is connected already, as Lab")),
 		"asks for a public graph read only": in(configured).then(
-			press("c"), typed("help"), press("enter", "enter", "enter"), requested(public)),
+			press("c"), typed("https://roamresearch.com/#/app/help/page/AbC"), press("enter", "enter"), requested(public)),
+		"asks with one enter on a form where access can be seen": in(fresh).then(
+			press("enter"), shown("› full", "read + append", "read only", "enter ask Roam"), press("enter"), requested(request(hosted("demo"), localapi.Full))),
 		"takes a graph for the person's own while Roam is away": in(away).then(
-			press("c"), typed("mine"), press("enter", "enter", "enter", "enter"), requested(request(hosted("mine"), localapi.Full))),
+			press("c"), typed("mine"), press("enter", "enter"), requested(request(hosted("mine"), localapi.Full))),
 		"refuses the other graph of a connected name": in(configured, func(h *harness) {
 			h.roam.open = append(h.roam.open, offline("archive-2019"))
 		}).then(press("/"), typed("archive"), press("enter", "down", "enter"), see("only one of the two can be")),

@@ -31,6 +31,8 @@ type env struct {
 	rowCacheRevision int
 	widest           widest
 	removed          manage.Removals
+	// clients is how the clients on this computer stand; nil before that is known.
+	clients *clientsMsg
 	// pendingWrites counts the commands that have to end before the program does:
 	// changes of the configuration, and exchanges being closed.
 	pendingWrites int

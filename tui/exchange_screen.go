@@ -26,6 +26,8 @@ type exchangeScreen struct {
 	// storeErr is why the token could not be saved, so that nobody was asked.
 	storeErr error
 	save     saving
+	// stays is set if a saved token leads to no other screen.
+	stays bool
 	// leaveUnsaved leaves with a granted token unsaved, as the person has confirmed.
 	leaveUnsaved func() (action, tea.Cmd)
 }
@@ -48,6 +50,11 @@ type (
 		id      int
 		machine exchange.Machine
 		open    bool
+	}
+	// unblockedMsg reports that the sandbox was told to ask about a graph again.
+	unblockedMsg struct {
+		id  int
+		err error
 	}
 	// exchangeClosedMsg reports the end of an exchange that was left.
 	exchangeClosedMsg struct {
@@ -157,9 +164,13 @@ func (s *exchangeScreen) update(msg tea.Msg) (action, tea.Cmd) {
 			return nil, nil
 		}
 		return nil, tea.Batch(s.nextUpdate(), s.setMachine(msg.machine))
-	case textsMsg:
-		if s.save.saved() && msg.graph == s.save.kept.Entry.Graph() {
-			return open{newTextsQuestion(s.env, s.save.kept.Entry.Nickname)}, nil
+	case unblockedMsg:
+		switch {
+		case msg.id != s.id:
+		case msg.err != nil:
+			return s.env.complain(msg.err), nil
+		default:
+			return nil, s.send(exchange.AskAgain{AccessLevel: s.machine.Request.AccessLevel})
 		}
 		return nil, nil
 	case tea.KeyPressMsg:
@@ -167,8 +178,12 @@ func (s *exchangeScreen) update(msg tea.Msg) (action, tea.Cmd) {
 	}
 	saved := s.save.saved()
 	s.save.update(msg)
-	if !saved && s.save.saved() {
+	switch {
+	case saved || !s.save.saved():
+	case s.stays:
 		return nil, s.env.askAboutTexts(s.save.kept.Entry)
+	default:
+		return replace{newConnectedScreen(s)}, nil
 	}
 	return nil, nil
 }
@@ -198,10 +213,12 @@ func (s *exchangeScreen) key(press tea.KeyPressMsg) (action, tea.Cmd) {
 	}
 	switch {
 	case s.machine.State == exchange.Granted:
-		// A key that is not offered does nothing.
+		// The only key that is offered besides esc.
 		if slices.ContainsFunc(s.save.keys(s.env), func(b key.Binding) bool { return key.Matches(press, b) }) {
-			return s.save.key(s.env, press)
+			return nil, s.save.retry(s.env)
 		}
+	case s.unblocks() && key.Matches(press, k.unblock):
+		return nil, s.unblock()
 	case s.machine.State == exchange.Failed && key.Matches(press, k.copy):
 		return nil, s.env.copy("the details", strings.Join(s.status().Details, "\n"))
 	}
@@ -217,6 +234,16 @@ func (s *exchangeScreen) key(press tea.KeyPressMsg) (action, tea.Cmd) {
 	return nil, nil
 }
 
+// unblocks reports whether the graph is blocked by the sandbox that this program hosts.
+func (s *exchangeScreen) unblocks() bool {
+	return s.machine.State == exchange.Blocked && s.env.ports.Desk != nil
+}
+
+func (s *exchangeScreen) unblock() tea.Cmd {
+	id, desk, graph := s.id, s.env.ports.Desk, s.machine.Request.Graph
+	return func() tea.Msg { return unblockedMsg{id, desk.Unblock(graph)} }
+}
+
 // offers returns what a person can send by a key of its own.
 func (s *exchangeScreen) offers() []exchange.Event {
 	return slices.DeleteFunc(s.machine.Offers(), func(event exchange.Event) bool {
@@ -230,8 +257,13 @@ func (s *exchangeScreen) binding(event exchange.Event) key.Binding {
 	k := s.env.keys
 	switch event := event.(type) {
 	case exchange.OpenRoam:
-		if s.machine.State == exchange.Waiting {
+		switch s.machine.State {
+		case exchange.Waiting:
 			return kit.Relabel(k.open, "bring Roam to the front")
+		case exchange.Blocked:
+			return kit.Relabel(k.open, "open it in Roam")
+		case exchange.Locating, exchange.Unreachable, exchange.Disabled, exchange.Busy, exchange.Verifying, exchange.Granted,
+			exchange.Rejected, exchange.TimedOut, exchange.Failed, exchange.Cancelled:
 		}
 		return kit.Relabel(k.open, "open Roam")
 	case exchange.AskAgain:
@@ -272,6 +304,9 @@ func (s *exchangeScreen) keys() []key.Binding {
 		return s.save.keys(s.env)
 	}
 	var out []key.Binding
+	if s.unblocks() {
+		out = append(out, k.unblock)
+	}
 	for _, event := range s.offers() {
 		out = append(out, s.binding(event))
 	}

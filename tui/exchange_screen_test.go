@@ -22,7 +22,7 @@ func TestEveryExchangeStateHasAScreen(t *testing.T) {
 			if !ok {
 				t.Fatalf("the state %q has no scene", state)
 			}
-			if !slices.ContainsFunc(scene(t, 80, 24).asking().keys(), func(b key.Binding) bool { return slices.Contains(b.Keys(), "esc") }) {
+			if !slices.ContainsFunc(scene(t, 80, 24).root.top().keys(), func(b key.Binding) bool { return slices.Contains(b.Keys(), "esc") }) {
 				t.Error("no key leads out")
 			}
 		})
@@ -49,6 +49,7 @@ func TestExchangeKeysSendEvents(t *testing.T) {
 		{exchange.Rejected, "a", again},
 		{exchange.Rejected, "l", exchange.AskAgain{AccessLevel: localapi.ReadAppend}},
 		{exchange.Blocked, "a", again},
+		{exchange.Blocked, "o", exchange.OpenRoam{}},
 		{exchange.TimedOut, "a", again},
 		{exchange.Failed, "a", again},
 		{exchange.Cancelled, "a", again},
@@ -72,12 +73,13 @@ func TestEscLeavesAndEndsAnExchangeThatNobodyAnswers(t *testing.T) {
 }
 
 func TestExchange(t *testing.T) {
+	again := exchange.AskAgain{AccessLevel: localapi.Full}
 	play(t, map[string]scene{
 		"drops late answers to another one": asking(configured).then(state(exchange.Waiting), func(h *harness) {
 			old := h.asking().id
 			h.press("esc")
 			state(exchange.Cancelled)(h)
-			h.press("esc", "enter", "enter", "enter", "enter")
+			h.press("esc", "enter", "enter")
 			h.until("another exchange", func() bool { return h.asking() != nil && h.asking().session != nil })
 			h.handle(exchangeUpdateMsg{old, exchange.Machine{State: exchange.Failed}, true})
 			h.handle(exchangeStartedMsg{id: old, err: errors.New("late")})
@@ -92,11 +94,23 @@ func TestExchange(t *testing.T) {
 			h.until("the exchange", func() bool { return h.running() != nil })
 		}),
 		"does not call what was asked for the access": scenes()["asking-lowered"].then(
-			shown("Asked for full: read"), unseen("Access full")),
+			shown("You asked for full access, Roam granted read only."), unseen("Access full")),
 		"leads to the clients after a grant": inState(exchangeScenes()[exchange.Granted]).then(
-			shown("m connect a client"), press("s"), top[*exchangeScreen], press("m"), top[*clientsScreen]),
+			top[*connectedScreen], shown("enter connect a client", "esc your graphs", "have an AI client start roam-mcp"),
+			press("s"), top[*connectedScreen], press("enter"), top[*clientsScreen], press("esc"), see("Your graphs")),
+		"leads back to the list after a new token": scenes()["reauthorize-granted"].then(
+			top[*connectedScreen], shown("enter your graphs", "m connect a client"), press("enter"), see("Your graphs")),
+		"unblocks in the sandbox, and asks again": scenes()["asking-blocked-in-the-sandbox"].then(
+			shown("u unblock and ask again"), press("u"), sent(again), func(h *harness) {
+				if got := <-h.desk.unblocked; got != hosted("demo") {
+					h.t.Errorf("unblocked is %v", got)
+				}
+			}),
+		"says in Roam's words where to unblock": asking(configured).then(state(exchange.Blocked),
+			shown("open it in Roam: Settings > Graph > Local API Tokens. Then ask again here.", "o open it in Roam", "v enter a token by hand"),
+			unseen("u unblock"), press("o"), sent(exchange.OpenRoam{})),
 		"advises nothing in the sandbox that only Roam has": scenes()["asking-blocked-in-the-sandbox"].then(
-			shown("unblock demo", "roam-mcp sandbox"), unseen("Settings"), press("v"),
+			shown("It can be unblocked here"), unseen("Settings", "roam-mcp sandbox"), press("v"),
 			shown("The sandbox makes no tokens by hand"), unseen("Settings"), press("esc", "esc"), func(h *harness) {
 				h.run(h.root.perform(h.root.top(), open{newRemovalQuestion(h.root.env, entry("Demo", hosted("demo"), localapi.Full, "wxyz"))}))
 			}, shown("revoke demo"), unseen("Settings")),

@@ -47,13 +47,17 @@ func (s *exchangeScreen) facts(width int) []string {
 
 // body returns how the exchange stands.
 func (s *exchangeScreen) body(width int) []string {
-	e, st := s.env, s.status()
-	sign := e.sign(st.Sign)
-	headline := sign.Style.Render(sign.Glyph+" ") + e.Theme.Strong.Render(st.Headline)
 	progress, short := s.progress()
-	if ansi.StringWidth(headline)+2+ansi.StringWidth(progress) > width {
+	if ansi.StringWidth(s.status().Headline)+4+ansi.StringWidth(progress) > width {
 		progress = short
 	}
+	return s.env.statusLines(s.status(), progress, width)
+}
+
+// statusLines returns a status, with what runs beside the headline.
+func (e *env) statusLines(st wording.Status, progress string, width int) []string {
+	sign := e.sign(st.Sign)
+	headline := sign.Style.Render(sign.Glyph+" ") + e.Theme.Strong.Render(st.Headline)
 	lines := []string{e.Glyphs.Between(headline, e.Theme.Muted.Render(progress), width)}
 	for _, paragraph := range st.Text {
 		if paragraph == "" || paragraph == st.Headline+"." {
@@ -79,9 +83,6 @@ func (s *exchangeScreen) status() wording.Status {
 	st := e.words.Exchange(s.authorization, s.machine, s.save.kept)
 	if s.machine.State == exchange.Granted && s.save.kept == nil {
 		st.Text = append(st.Text, "Saving it in "+e.words.ConfigPath()+e.Glyphs.Ellipsis)
-	}
-	if s.save.saved() && s.save.kept.Entry.AccessLevel.CanAppend() && e.options.HistoryFolder != "" {
-		st.Text = append(st.Text, wording.Recorded)
 	}
 	return st
 }

@@ -183,7 +183,7 @@ func TestTypeAhead(t *testing.T) {
 	}
 	play(t, map[string]scene{
 		"waits until there is something to use it on": unready(fresh).then(
-			press("enter", "ctrl+u"), typed("Ahead"), press("enter", "enter", "enter"), depth(1), func(h *harness) {
+			press("enter", "tab", "ctrl+u"), typed("Ahead"), press("enter"), depth(1), func(h *harness) {
 				h.run(h.root.Init())
 				h.until("the exchange", func() bool { return h.running() != nil })
 				if got := h.asking().authorization.Entry.Nickname; got != "Ahead" {

@@ -49,6 +49,8 @@ func (s *graphList) globalKey(press tea.KeyPressMsg) (a action, cmd tea.Cmd, don
 		a, cmd = e.openRoam(localapi.Graph{})
 	case key.Matches(press, k.putBack):
 		a, cmd = e.putBack()
+	case key.Matches(press, k.sandbox):
+		a = e.otherWorld()
 	case key.Matches(press, k.fix):
 		a, cmd = e.fixMode()
 	default:
@@ -127,13 +129,16 @@ func (s *graphList) keys() []key.Binding {
 	}
 	rows, at := s.rowsAndSelected()
 	out := s.urgentKeys()
+	if s.env.clientNext() {
+		out = append(out, s.env.clientsKey())
+	}
 	switch {
 	case at >= 0 && rows[at].Connected:
 		out = append(out, s.connectedKeys(rows[at])...)
 	case at >= 0 && s.env.roster.ConfigErr == nil:
 		out = append(out, s.unconnectedKeys()...)
 	default:
-		out = append(out, s.connectKey())
+		out = append(out, s.firstSandboxKey(), s.connectKey())
 	}
 	if removed, ok := s.env.removed.Last(); ok {
 		out = append(out, kit.Relabel(k.putBack, "put "+s.env.Glyphs.Cut(removed.Entry.Nickname, 16)+" back"))
@@ -168,16 +173,16 @@ func (s *graphList) connectedKeys(r row) []key.Binding {
 	case e.roster.Revoked(r.Entry):
 		first, rest = []key.Binding{k.reauthorize, details}, append([]key.Binding{rest[0]}, rest[2:]...)
 	}
-	return append(append(append(first, k.clients), s.connectKey()), rest...)
+	return append(append(append(first, e.clientsKey()), s.connectKey()), rest...)
 }
 
 // unconnectedKeys are those of a graph that Roam lists.
 func (s *graphList) unconnectedKeys() []key.Binding {
 	k := s.env.keys
 	if len(s.marked) > 0 {
-		return []key.Binding{kit.Relabel(k.enter, "connect "+kit.Plural(len(s.marked), "marked graph")), k.mark, kit.Relabel(k.esc, "unmark all"), k.clients}
+		return []key.Binding{kit.Relabel(k.enter, "connect "+kit.Plural(len(s.marked), "marked graph")), k.mark, kit.Relabel(k.esc, "unmark all"), s.env.clientsKey()}
 	}
-	return []key.Binding{kit.Relabel(k.enter, "connect"), kit.Relabel(k.mark, "mark several"), k.clients, s.connectKey()}
+	return []key.Binding{kit.Relabel(k.enter, "connect"), s.firstSandboxKey(), kit.Relabel(k.mark, "mark several"), s.env.clientsKey(), s.connectKey()}
 }
 
 // connectKey connects the marked graphs, or one by its name. It is disabled while no
@@ -196,7 +201,7 @@ func (s *graphList) toolKeys(rows int) []key.Binding {
 	e, k := s.env, s.env.keys
 	var out []key.Binding
 	if rows == 0 || e.roster.ConfigErr != nil {
-		out = append(out, k.clients)
+		out = append(out, e.clientsKey())
 	}
 	if rows > 5 || s.filter != "" {
 		out = append(out, k.filter, k.sort)
@@ -210,7 +215,7 @@ func (s *graphList) toolKeys(rows int) []key.Binding {
 	if e.ports.Graphs.Official != nil {
 		out = append(out, k.importGraphs)
 	}
-	return append(out, k.refresh)
+	return append(out, k.refresh, e.sandboxKey())
 }
 
 // enabled returns the bindings that do something now, each once.

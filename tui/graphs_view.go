@@ -110,7 +110,7 @@ const minListHeight = 4
 // list returns the notices, the filter, and the window of the list.
 func (s *graphList) list(width, height int) []string {
 	e := s.env
-	top := s.notices(width)
+	top := append(s.welcome(width, height), s.notices(width)...)
 	if s.filtering || s.filter != "" {
 		top = append(top, s.filterLine(), "")
 	}
@@ -165,32 +165,4 @@ func (s *graphList) notices(width int) []string {
 		out = append(out, "")
 	}
 	return out
-}
-
-// empty returns how the list gets its first graph.
-func (s *graphList) empty(width int) []string {
-	e := s.env
-	sentences := func(lines ...string) []string {
-		out := []string{" " + e.Theme.Strong.Render(lines[0])}
-		for _, line := range lines[1:] {
-			out = append(out, kit.Indent(kit.Wrap(line, min(width-2, kit.ProseWidth)), 1)...)
-		}
-		return out
-	}
-	n := len(e.rows())
-	switch {
-	case s.filter != "":
-		return sentences("No graph has “"+s.filter+"” in its name or nickname.", "esc shows all of them.")
-	case !e.roster.ConfigKnown || !e.roster.Roam.Known:
-		return sentences("Looking for Roam and your graphs" + e.Glyphs.Ellipsis)
-	case e.roster.ConfigErr != nil:
-		return nil
-	case n > 0:
-		return sentences("No graph is connected yet.", "Roam lists "+kit.Plural(n, "graph")+". Press enter on one to connect it.")
-	case e.roster.Roam.Err != nil && e.ports.Graphs.Official != nil:
-		return sentences("No graph is connected yet.", "i takes over the graphs of the official tools, if you use them. Without Roam Desktop, try: "+e.words.World.Command(problem.Run("").With("--sandbox").Anywhere()))
-	case e.roster.Roam.Err != nil:
-		return sentences("No graph is connected yet.")
-	}
-	return sentences("No graph is connected yet, and Roam lists none.", "Sign in to Roam, or press c to ask for somebody's public graph by its name.")
 }

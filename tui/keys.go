@@ -19,6 +19,7 @@ type keys struct {
 	sort, chooseRow, clearText, files, mark    key.Binding
 	history, kept, refresh                     key.Binding
 	askAgain, askForLess, enterToken, retry    key.Binding
+	unblock, sandbox                           key.Binding
 	chooseAnswer, yes, no, done                key.Binding
 	allow, allowReadOnly, deny, never          key.Binding
 }
@@ -46,6 +47,7 @@ func newKeys(g kit.Glyphs) keys {
 		copy: kit.Bind("y", "copy", "y"), next: kit.Bind("tab", "next", "tab"), previous: kit.Bind("shift+tab", "previous", "shift+tab"),
 
 		askAgain: kit.Bind("a", "ask again", "a"), askForLess: kit.Bind("l", "ask for less", "l"), enterToken: kit.Bind("v", "enter a token by hand", "v"),
+		unblock: kit.Bind("u", "unblock and ask again", "u"), sandbox: kit.Bind("b", "try the sandbox", "b"),
 		retry:        kit.Bind("r", "try now", "r", "enter"),
 		chooseAnswer: kit.Bind(g.LeftRight, "choose", "left", "right", "tab", "shift+tab", "h", "l"), yes: kit.Bind("y", "yes", "y"), no: kit.Bind("n/esc", "no", "n", "esc"), done: kit.Bind("enter", "your graphs", "enter", "esc"),
 

@@ -57,7 +57,7 @@ func newConnectQueue(e *env, graphs []localapi.Graph) *connectQueue {
 		})
 	}
 	q.form = kit.NewForm(&e.Look, fields...)
-	q.form.SubmitFrom = 1 // the nicknames are suggestions that may stay as they are
+	q.form.SubmitFrom = 0 // everything is a suggestion that may stay as it is
 	return q
 }
 
@@ -183,6 +183,8 @@ func (q *connectQueue) over(msg tea.Msg) (action, tea.Cmd) {
 	switch {
 	case q.scroll.HandleKey(q.env.keys.ScrollKeys, press):
 		return nil, nil
+	case key.Matches(press, q.env.keys.enter) && q.clientsNext():
+		return replace{newClientsScreen(q.env, "")}, nil
 	case key.Matches(press, q.env.keys.done):
 		return home{}, nil
 	case key.Matches(press, q.env.keys.askAgain):
@@ -227,6 +229,7 @@ func (q *connectQueue) authorize(item *queued) (manage.Authorization, error) {
 
 func (q *connectQueue) newExchange(authorization manage.Authorization) *exchangeScreen {
 	s := newExchangeScreen(q.env, authorization)
+	s.stays = true
 	s.leaveUnsaved = func() (action, tea.Cmd) {
 		if q.current != s {
 			return back{}, nil

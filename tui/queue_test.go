@@ -35,7 +35,7 @@ func asksFor(name string) step {
 
 // firstAsked is the queue whose first graph is asked for.
 func firstAsked(graphs ...localapi.Graph) scene {
-	return queuedUp(graphs...).then(press("enter", "enter"), func(h *harness) { asksFor(h.root.top().(*connectQueue).items[0].graph.Name)(h) })
+	return queuedUp(graphs...).then(press("enter"), func(h *harness) { asksFor(h.root.top().(*connectQueue).items[0].graph.Name)(h) })
 }
 
 // throughTheQueue rejects the first graph and lowers the second one.
@@ -60,7 +60,7 @@ func queueScenes() map[string]scene {
 	last := throughTheQueue().then(state(exchange.Waiting))
 	return map[string]scene{
 		"queue-form":     queuedUp(),
-		"queue-nickname": queuedUp().then(press("enter", "tab", "tab", "ctrl+u"), typed("lab log 2")),
+		"queue-nickname": queuedUp().then(press("tab", "tab", "tab", "ctrl+u"), typed("lab log 2")),
 		"queue-waiting":  last,
 		"queue-rejected": firstAsked().then(state(exchange.Rejected)),
 		"queue-over":     last.then(grantedUnseen(localapi.Full), see("2 of 3 graphs connected")),
@@ -79,7 +79,7 @@ func TestConnectQueue(t *testing.T) {
 	}
 	play(t, map[string]scene{
 		"asks for one graph after another": throughTheQueue().then(see("Connect 3 graphs: 3 of 3"), grantedUnseen(localapi.Full), see("2 of 3 graphs connected"),
-			shown("reading-list ✗ rejected in Roam", "lab_log ▲ connected with less than asked: read only", "lab-log ● connected, full"),
+			shown("reading-list ✗ rejected in Roam", "lab_log ▲ read only, less than asked", "lab-log ● full access"),
 			func(h *harness) {
 				var saved []string
 				for _, entry := range h.store.config.Entries[4:] {
@@ -92,7 +92,10 @@ func TestConnectQueue(t *testing.T) {
 		"can be stopped, and says what was not asked": firstAsked().then(state(exchange.Waiting), press("esc"), sent(exchange.Cancel{}),
 			state(exchange.Cancelled), press("esc"), see("0 of 3 graphs connected"), shown("reading-list – skipped", "lab-log – not asked"),
 			isClosed, press("enter"), see("Your graphs")),
-		"refuses two nicknames that are the same": queuedUp().then(press("enter", "tab", "tab", "ctrl+u"), typed("LAB LOG 2"),
+		"says at once that the last graph was denied": firstAsked(hosted("reading-list"), hosted("recipes")).then(press("tab"), asksFor("recipes"),
+			state(exchange.Waiting), shown("asked for now"), state(exchange.Rejected), shown("recipes ✗ rejected in Roam"), unseen("asked for now")),
+		"leads to the clients": scenes()["queue-over"].then(shown("enter connect a client", "esc your graphs"), press("enter"), top[*clientsScreen]),
+		"refuses two nicknames that are the same": queuedUp().then(press("tab", "tab", "tab", "ctrl+u"), typed("LAB LOG 2"),
 			see("lab-log has this nickname too"), press("enter"), unasked, press("ctrl+u"), typed("Log"), press("enter"), asksFor("reading-list")),
 		"asks for one of two graphs of one name": firstAsked(hosted("reading-list"), offline("reading-list")).then(
 			grantedUnseen(localapi.Full), see("1 of 2 graphs connected"), shown("only one of the two can be")),

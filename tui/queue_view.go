@@ -37,6 +37,8 @@ const (
 func (s *exchangeScreen) outcome() outcome {
 	level := s.machine.Grant.AccessLevel
 	switch {
+	case s.storeErr != nil:
+		return outcome{kind: notAsked, reason: s.env.words.Error(s.storeErr)}
 	case s.save.saved() && s.machine.Lowered():
 		return outcome{kind: lowered, level: level}
 	case s.save.saved():
@@ -49,14 +51,25 @@ func (s *exchangeScreen) outcome() outcome {
 	return outcome{kind: notConnected, state: s.machine.State}
 }
 
+// running reports whether it goes on by itself, so that there is no outcome yet.
+func (s *exchangeScreen) running() bool {
+	switch {
+	case s.storeErr != nil:
+		return false
+	case s.machine.State == exchange.Granted:
+		return s.save.kept == nil || s.save.id != 0
+	}
+	return s.machine.State == 0 || !s.machine.Ended()
+}
+
 // outcomeSign returns how an outcome is shown.
 func (q *connectQueue) outcomeSign(o outcome) kit.Sign {
 	g, t := q.env.Glyphs, q.env.Theme
 	switch o.kind {
 	case connected:
-		return kit.NewSign(g.On, "connected, "+o.level.Words(), t.Success)
+		return kit.NewSign(g.On, o.level.Words()+" access", t.Success)
 	case lowered:
-		return kit.NewSign(g.Warning, "connected with less than asked: "+o.level.Words(), t.Warning)
+		return kit.NewSign(g.Warning, o.level.Words()+", less than asked", t.Warning)
 	case keptInFile:
 		return kit.NewSign(g.Warning, "granted, and kept in a file of its own", t.Warning)
 	case tokenLost:
@@ -86,20 +99,21 @@ func (q *connectQueue) keys() []key.Binding {
 	k := q.env.keys
 	switch {
 	case q.at < 0:
-		out := []key.Binding{kit.Relabel(k.enter, "next"), kit.Relabel(k.previous, "previous")}
-		if q.form.Focused() >= q.form.SubmitFrom {
-			next := "nicknames"
-			if q.form.Focused() > q.form.SubmitFrom {
-				next = "next"
-			}
-			out = []key.Binding{kit.Relabel(k.enter, "ask Roam"), kit.Relabel(k.next, next), kit.Relabel(k.previous, "previous")}
-		}
-		if q.form.Focused() == 0 {
-			out = append(out, q.env.keys.chooseRow)
+		out := []key.Binding{kit.Relabel(k.enter, "ask Roam")}
+		switch {
+		case q.form.Focused() == 0:
+			out = append(out, kit.Relabel(k.chooseRow, "access"), kit.Relabel(k.next, "nicknames"))
+		case q.form.OnLast():
+			out = append(out, kit.Relabel(k.previous, "previous"))
+		default:
+			out = append(out, kit.Relabel(k.next, "nicknames"), kit.Relabel(k.previous, "previous"))
 		}
 		return append(out, kit.Relabel(k.esc, "cancel"))
 	case q.current == nil:
 		out := []key.Binding{k.done}
+		if q.clientsNext() {
+			out = []key.Binding{kit.Relabel(k.enter, "connect a client"), kit.Relabel(k.esc, "your graphs")}
+		}
 		if q.scroll.Scrollable() {
 			out = append(out, kit.Relabel(q.env.keys.chooseRow, "scroll"))
 		}
@@ -144,25 +158,38 @@ func (q *connectQueue) list(width, height int) []string {
 	var lines []string
 	for i := first; i < len(q.items) && len(lines) < height; i++ {
 		item := q.items[i]
-		st, name := q.outcomeSign(item.outcome), e.Theme.Muted
-		if i == q.at {
-			st, name = kit.NewSign(e.spinner(), "asked for now", e.Theme.Accent), e.Theme.Strong
+		o, name := item.outcome, e.Theme.Muted
+		if i == q.at && q.current != nil {
+			o, name = q.current.outcome(), e.Theme.Strong
+		}
+		st := q.outcomeSign(o)
+		if i == q.at && q.current != nil && q.current.running() {
+			st = kit.NewSign(e.spinner(), "asked for now", e.Theme.Accent)
 		}
 		lines = append(lines, "  "+name.Render(e.Glyphs.Fit(item.graph.Name, column))+st.Style.Render(st.Glyph)+" "+e.Theme.Text.Render(st.Word))
 	}
 	return lines
 }
 
-// summary returns how many graphs are connected, the outcome of each, and the
-// reasons.
-func (q *connectQueue) summary(width, height int) []string {
-	e := q.env
+// connected returns how many graphs are connected.
+func (q *connectQueue) connected() int {
 	count := 0
 	for _, item := range q.items {
 		if item.outcome.kind == connected || item.outcome.kind == lowered {
 			count++
 		}
 	}
+	return count
+}
+
+// clientsNext reports whether, once all is over, a client is the next step.
+func (q *connectQueue) clientsNext() bool { return q.connected() > 0 }
+
+// summary returns how many graphs are connected, the outcome of each, and the
+// reasons.
+func (q *connectQueue) summary(width, height int) []string {
+	e := q.env
+	count := q.connected()
 	headline := fmt.Sprintf("%d of %s connected", count, kit.Plural(len(q.items), "graph"))
 	st := kit.NewSign(e.Glyphs.On, headline, e.Theme.Success)
 	if count < len(q.items) {

@@ -26,11 +26,11 @@ func keyTable(k keys) []keyGroup {
 		{"lists", []key.Binding{k.Up, k.Down, k.PageUp, k.PageDown, k.First, k.Last}},
 		{"your graphs", []key.Binding{
 			kit.Relabel(k.enter, "details, or connect"), kit.Relabel(k.toggle, "disable or enable"), kit.Relabel(k.mark, "mark, to connect several"), k.rename,
-			k.reauthorize, k.remove, k.putBack, k.test, k.connect, k.serve, k.clients, kit.Relabel(k.history, "history, of a graph on its own screen"), k.importGraphs, k.open, k.fix, k.filter, k.sort, kit.Relabel(k.refresh, "ask Roam again, about every token too"), kit.Relabel(k.texts, "keep texts in the history or none, in the details"),
+			k.reauthorize, k.remove, k.putBack, k.test, k.connect, k.serve, k.clients, kit.Relabel(k.history, "history, of a graph on its own screen"), k.importGraphs, k.open, kit.Relabel(k.sandbox, "try the sandbox, or leave it"), k.fix, k.filter, k.sort, kit.Relabel(k.refresh, "ask Roam again, about every token too"), kit.Relabel(k.texts, "keep texts in the history or none, in the details"),
 		}},
 		{"typing", []key.Binding{kit.Relabel(k.clearText, "clear the text"), k.next, k.previous, k.chooseRow, k.chooseAnswer}},
 		{"asking Roam", []key.Binding{
-			k.askAgain, k.askForLess, k.enterToken, k.retry, kit.Relabel(k.copy, "copy, wherever there is something to copy"), k.done,
+			k.askAgain, k.askForLess, k.enterToken, kit.Relabel(k.unblock, "unblock in the sandbox, and ask again"), k.retry, kit.Relabel(k.copy, "copy, wherever there is something to copy"), k.done,
 		}},
 		{"history", []key.Binding{kit.Relabel(k.enter, "diff"), k.filter, kit.Relabel(k.next, "this graph, this session, today, all of it"), k.kept}},
 		{"clients", []key.Binding{k.profile, k.oneGraph}},

@@ -47,7 +47,11 @@ var _ tea.Model = (*root)(nil)
 
 func newRoot(ctx context.Context, ports Ports, options Options) *root {
 	env := newEnv(ctx, ports, options)
-	return &root{env: env, panel: panel{env: env}, stack: []screen{newGraphList(env)}}
+	r := &root{env: env, panel: panel{env: env}, stack: []screen{newGraphList(env)}}
+	if options.Switched {
+		r.notice = notice{env.words.Arrived(), noticeInfo}
+	}
+	return r
 }
 
 // Init implements tea.Model.
@@ -335,12 +339,17 @@ func (r *root) perform(from screen, a action) tea.Cmd {
 	return nil
 }
 
-// refresh polls Roam if the screen that has become the top one shows it.
+// refresh polls Roam if the screen that has become the top one shows it, and looks at the
+// clients if the first one has.
 func (r *root) refresh() tea.Cmd {
-	if !r.top().mode().polls || r.work.polling {
-		return nil
+	var looks tea.Cmd
+	if len(r.stack) == 1 {
+		looks = r.env.lookAtClients()
 	}
-	return r.poll()
+	if !r.top().mode().polls || r.work.polling {
+		return looks
+	}
+	return tea.Batch(looks, r.poll())
 }
 
 func (r *root) push(s screen) tea.Cmd {

@@ -29,14 +29,16 @@ func (grantingRoam) VerifyToken(context.Context, localapi.Graph, localapi.Token)
 type running struct {
 	out   *syncbuffer.Buffer
 	ended chan error
+	next  *Next // what Run has returned, once it has ended
 	keys  io.Writer
 }
 
 func run(ctx context.Context, h *harness) running {
 	in, keys := io.Pipe()
-	r := running{&syncbuffer.Buffer{}, make(chan error, 1), keys}
+	r := running{&syncbuffer.Buffer{}, make(chan error, 1), new(Next), keys}
 	go func() {
-		_, err := Run(ctx, *h.ports, Options{Input: in, Output: r.out, Environ: []string{"TERM=xterm-256color", "LANG=C.UTF-8"}, Sandbox: true})
+		next, err := Run(ctx, *h.ports, Options{Input: in, Output: r.out, Environ: []string{"TERM=xterm-256color", "LANG=C.UTF-8"}, Sandbox: true, SwitchesWorld: true})
+		*r.next = next
 		r.ended <- err
 	}()
 	return r
@@ -72,6 +74,13 @@ func TestRun(t *testing.T) {
 		}
 		if strings.Contains(r.out.String(), "SECRET") {
 			t.Error("the token is in the output")
+		}
+	})
+	t.Run("to the key that leaves the sandbox", func(t *testing.T) {
+		r := run(t.Context(), prepare(t, fresh))
+		r.press(t, "b")
+		if err := await.Value(t, "the end after b", r.ended); err != nil || *r.next != LeaveSandbox {
+			t.Errorf("Run: %v, %v", *r.next, err)
 		}
 	})
 	t.Run("to the end of its context", func(t *testing.T) {

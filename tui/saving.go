@@ -59,32 +59,16 @@ func (s *saving) keys(e *env) []key.Binding {
 	k := e.keys
 	again := kit.Relabel(k.test, "try again")
 	switch {
-	case s.id != 0 || s.kept == nil:
+	case s.id != 0 || s.kept == nil || s.saved():
 		return []key.Binding{k.esc}
-	case s.saved() && s.kept.Entry.Disabled: // nobody can call it
-		return []key.Binding{k.done, kit.Relabel(k.clients, "connect a client")}
-	case s.saved():
-		return []key.Binding{k.done, k.test, kit.Relabel(k.clients, "connect a client")}
 	case s.kept.Lost():
 		return []key.Binding{again, kit.Relabel(k.esc, "leave")}
 	}
 	return []key.Binding{again, k.esc}
 }
 
-func (s *saving) key(e *env, press tea.KeyPressMsg) (action, tea.Cmd) {
-	k := e.keys
-	if !s.saved() { // the one key that is offered
-		kept := *s.kept
-		return nil, s.begin(e, func(ctx context.Context, graphs *manage.Manager) manage.Kept { return graphs.Retry(ctx, kept) })
-	}
-	entry := s.kept.Entry
-	switch {
-	case key.Matches(press, k.done):
-		return home{}, nil
-	case key.Matches(press, k.test):
-		return open{newClientsScreen(e, entry.Nickname).startWithProof()}, nil
-	case entry.Disabled:
-		return open{newClientsScreen(e, "")}, nil
-	}
-	return open{newClientsScreen(e, entry.Nickname)}, nil
+// retry keeps a token once more that could not be saved.
+func (s *saving) retry(e *env) tea.Cmd {
+	kept := *s.kept
+	return s.begin(e, func(ctx context.Context, graphs *manage.Manager) manage.Kept { return graphs.Retry(ctx, kept) })
 }

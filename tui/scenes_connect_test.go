@@ -16,8 +16,8 @@ func formScenes() map[string]scene {
 		"reauthorize":          in(configured).then(press("down", "r")),
 		"remove":               in(configured).then(press("x")),
 		"connect-form":         in(fresh).then(press("enter")),
-		"connect-form-access":  in(fresh).then(press("enter", "enter", "down")),
-		"connect-form-last":    in(fresh).then(press("enter", "enter", "enter")),
+		"connect-form-access":  in(fresh).then(press("enter", "down")),
+		"connect-form-last":    in(fresh).then(press("enter", "tab", "tab")),
 		"connect-by-name":      in(configured).then(press("c", "h", "e", "l", "p", "!")),
 		"connect-by-name-away": in(away).then(press("c", "n")),
 		"connect-public":       in(configured).then(press("c", "h", "e", "l", "p", "enter")),
@@ -34,7 +34,7 @@ func flowScenes() map[string]scene {
 		"panel":             waitingWithPanel(),
 		"asking-unwritable": in(fresh).then(
 			func(h *harness) { h.store.unwritable = errors.New("the disk is full") },
-			press("enter", "enter", "enter", "enter"), see("nobody was asked")),
+			press("enter", "enter"), see("nobody was asked")),
 	}
 }
 
@@ -60,6 +60,7 @@ func askingScenes() map[string]scene {
 		}),
 		"asking-blocked-in-the-sandbox": asking(fresh).then(state(exchange.Blocked)),
 		"reauthorize-disabled":          in(configured).then(press("down", "down", "down", "r", "enter"), state(exchange.Granted), see("Saved as")),
+		"reauthorize-granted":           in(configured).then(press("down", "down", "r", "enter"), granted(localapi.ReadOnly), see("Saved as")),
 		"reauthorize-rejected":          in(configured).then(press("down", "down", "r", "enter"), state(exchange.Rejected)),
 	}
 }

@@ -245,7 +245,7 @@ func asking(worlds ...world) scene {
 			}
 			h.press("down")
 		}
-		h.press("enter", "enter", "enter", "enter")
+		h.press("enter", "enter")
 		h.until("the exchange", func() bool { return h.running() != nil })
 	})
 }

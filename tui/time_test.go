@@ -83,7 +83,7 @@ func inTime(t *testing.T, roam *timedRoam, steps []step) {
 		if !h.shows("Connect reading-list") {
 			t.Fatalf("the form is not there:\n%s", h.screen())
 		}
-		h.press("enter", "enter", "enter")
+		h.press("enter")
 		for _, step := range steps {
 			step(h)
 		}
@@ -162,7 +162,7 @@ func TestExchangeInTime(t *testing.T) {
 		}},
 		"a Roam that appears after a minute is asked": {&timedRoam{absent: time.Minute, answer: 30 * time.Second}, []step{
 			passes(10 * time.Second), shown("Roam Desktop can't be reached", "0:09 so far, next try in 3 s"),
-			passes(54 * time.Second), shown("Waiting for you in Roam"), passes(30 * time.Second), shown("Connected"), savedNow,
+			passes(54 * time.Second), shown("Waiting for you in Roam"), passes(30 * time.Second), shown("is connected"), savedNow,
 		}},
 		"a Local API that is enabled is used": {&timedRoam{disabled: 20 * time.Second, answer: time.Second}, []step{
 			passes(10 * time.Second), shown("Roam's Local API is disabled", "This goes on by itself"), passes(15 * time.Second), savedNow,

@@ -46,6 +46,8 @@ type Options struct {
 	// SwitchesWorld is set if the caller of Run starts the program again where Run
 	// returns EnterSandbox or LeaveSandbox.
 	SwitchesWorld bool
+	// Switched is set if it was started again so.
+	Switched bool
 	// HistoryFolder is where the journal of writes is; "" where there is none.
 	HistoryFolder string
 }

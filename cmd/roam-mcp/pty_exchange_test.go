@@ -16,7 +16,7 @@ func (p *person) asksForDemo() {
 	p.sees("demo", "not connected")
 	p.presses(terminal.Enter)
 	p.sees("Nickname", "Shown in Roam")
-	p.presses(terminal.Enter, terminal.Enter, terminal.Enter)
+	p.presses(terminal.Enter)
 }
 
 // hasSavedNothing wants no graph in the configuration.
@@ -40,8 +40,8 @@ func endings() map[string]ending {
 	return map[string]ending{
 		"granted": {
 			roam: []string{"--approve", "allow"}, level: "full",
-			sees: []string{"Connected", "Saved as “Demo” in ~/.roam-mcp.json", "enter your graphs"},
-			then: []string{terminal.Enter}, after: []string{"Your graphs", "● connected"},
+			sees: []string{"Demo is connected", "Saved as “Demo” in ~/.roam-mcp.json", "enter connect a client"},
+			then: []string{terminal.Escape}, after: []string{"Your graphs", "● connected"},
 		},
 		"granted less than asked": {
 			roam: []string{"--switch", "exchange=read-append"}, level: "read-append",
@@ -107,7 +107,7 @@ func TestEscDropsTheRequestInRoamToo(t *testing.T) {
 		}
 	})
 	p.presses(terminal.Escape)
-	p.sees("No graph is connected yet.", "demo  ")
+	p.sees("2 graph ○", "demo  ")
 	p.hasSavedNothing()
 }
 
@@ -128,7 +128,7 @@ func TestRoamThatDiesInTheMiddleOfAWaitIsAskedAgainOnceItIsBackOnAnotherPort(t *
 	}
 	p.sees("Saved as “Demo”")
 	p.hasSaved("Demo", "full")
-	p.presses(terminal.Enter)
+	p.presses(terminal.Escape)
 	p.sees("Your graphs", "● connected")
 }
 

@@ -20,7 +20,7 @@ func TestServingInsideTheSetupProgramShowsTheAgentsCalls(t *testing.T) {
 	p.sees("demo")
 	p.presses(terminal.Enter)
 	p.sees("Nickname")
-	p.presses(terminal.Enter, terminal.Enter, terminal.Enter)
+	p.presses(terminal.Enter)
 	p.sees("Waiting for you in Roam", "a allow")
 	p.presses("a")
 	p.sees("Saved")

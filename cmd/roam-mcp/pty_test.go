@@ -18,7 +18,7 @@ func TestFromStartToASavedTokenInUnderADozenKeys(t *testing.T) {
 	p.sees("demo", "notebook")
 	p.presses(terminal.Enter)
 	p.sees("Nickname")
-	p.presses(terminal.Enter, terminal.Enter, terminal.Enter)
+	p.presses(terminal.Enter)
 	p.sees("Waiting for you in Roam", "a allow")
 	p.presses("a")
 	p.sees("Saved")
@@ -32,12 +32,38 @@ func TestFromStartToASavedTokenInUnderADozenKeys(t *testing.T) {
 	p.leaves(0)
 }
 
+// Somebody without Roam tries the sandbox, blocks a graph there by mistake, unblocks it,
+// and goes back, all within one run.
+func TestAKeyLeadsToTheSandboxAndBack(t *testing.T) {
+	p := sitDown(t, 100, 30)
+	p.sees("1 Roam ○", "b try the sandbox")
+	p.presses("b")
+	p.sees("You are in the sandbox now.", "demo", "notebook")
+	p.presses(terminal.Enter)
+	p.sees("enter ask Roam")
+	p.presses(terminal.Enter)
+	p.sees("Waiting for you in Roam", "! never")
+	p.presses("!")
+	p.sees("Blocked in Roam", "u unblock and ask again")
+	p.presses("u")
+	p.sees("Waiting for you in Roam", "a allow")
+	p.presses("a")
+	p.sees("Demo is connected", "enter connect a client")
+	p.hasSaved("Demo", "full")
+	p.presses(terminal.Escape)
+	p.sees("Your graphs", "connected")
+	p.presses("b")
+	p.sees("You are out of the sandbox", "1 Roam ○")
+	p.presses("q")
+	p.leaves(0)
+}
+
 func TestADenialThenAskingAgainAndBeingGranted(t *testing.T) {
 	p := sitDown(t, 160, 50, "--sandbox")
 	p.sees("demo", "notebook")
 	p.presses(terminal.Enter)
 	p.sees("Nickname")
-	p.presses(terminal.Enter, terminal.Enter, terminal.Enter)
+	p.presses(terminal.Enter)
 	p.sees("Waiting for you in Roam", "n deny")
 	p.presses("n")
 	p.sees("Rejected in Roam", "ask again")

@@ -32,7 +32,7 @@ func TestAStormOfSizesWhileRoamIsAskedLosesNothing(t *testing.T) {
 	p.sees("60x16 at least; this is 59x15.")
 	p.resizes(60, 16)
 	p.sees("Nickname", "Demo")
-	p.presses(" two", terminal.Enter, terminal.Enter, terminal.Enter)
+	p.presses(terminal.Tab, " two", terminal.Enter)
 	p.sees("Waiting for you in Roam", "Demo two") // or the storm would come before the keys
 	storm(40)
 	p.resizes(80, 24)

@@ -36,8 +36,8 @@ func (a *app) setup(ctx context.Context) error {
 		}
 	}
 	own := a.config // of the person's own world, which the sandbox's does not take
-	for {
-		next, err := a.setupOnce(ctx, plainly, log)
+	for switched := false; ; switched = true {
+		next, err := a.setupOnce(ctx, plainly, switched, log)
 		if err != nil || next == tui.Quit {
 			return err
 		}
@@ -49,8 +49,8 @@ func (a *app) setup(ctx context.Context) error {
 }
 
 // setupOnce runs the setup program in the world of the global flags, and returns what
-// the person wants next.
-func (a *app) setupOnce(ctx context.Context, plainly bool, log *slog.Logger) (tui.Next, error) {
+// the person wants next. switched is set where the person comes from the other world.
+func (a *app) setupOnce(ctx context.Context, plainly, switched bool, log *slog.Logger) (tui.Next, error) {
 	w, err := a.world()
 	if err != nil {
 		return tui.Quit, err
@@ -84,7 +84,7 @@ func (a *app) setupOnce(ctx context.Context, plainly bool, log *slog.Logger) (tu
 	if plainly {
 		return tui.Quit, a.runPlain(ctx, ports, options)
 	}
-	options.SwitchesWorld = true
+	options.SwitchesWorld, options.Switched = true, switched
 	return tui.Run(ctx, ports, options)
 }
 

@@ -134,6 +134,9 @@ func (f *Form) Focused() int { return f.at }
 // OnLast reports whether the last field is focused.
 func (f *Form) OnLast() bool { return f.at == len(f.fields)-1 }
 
+// OnNextToLast reports whether the field before the last one is focused.
+func (f *Form) OnNextToLast() bool { return f.at == len(f.fields)-2 }
+
 func (f *Form) problem() string { return f.fields[f.at].problem() }
 
 // RoomyHeight is the least height in which every field has its description. In less,

@@ -115,10 +115,13 @@ func (w Wording) waiting() Status {
 
 // unblocking says how a blocked graph can be asked for again.
 func (w Wording) unblocking(name string) string {
-	if w.Sandbox {
-		return "To unblock it, type in the sandbox's terminal: unblock " + name + ". Where the sandbox runs in this program, quit it and start one: " + w.World.Command(problem.Run("sandbox").Anywhere())
+	switch {
+	case w.Desk:
+		return "It can be unblocked here, and is asked about again then."
+	case w.Sandbox:
+		return "To unblock it, type in the terminal where the sandbox runs: unblock " + name + ". Then ask again here."
 	}
-	return "To unblock it, open the graph in Roam: Settings > Graph > Local API Tokens. Then press a here."
+	return "To unblock it, open it in Roam: Settings > Graph > Local API Tokens. Then ask again here."
 }
 
 // granted says what was granted, whether it is less than asked, and what became of
@@ -149,6 +152,27 @@ func (w Wording) granted(m exchange.Machine, kept *manage.Kept) Status {
 			"Once "+w.ConfigPath()+" can be written, this takes it over: "+w.importing(kept.File))
 	}
 	return st
+}
+
+// Connected is the Status of an exchange whose token is saved, on a screen of its own.
+func (w Wording) Connected(a manage.Authorization, m exchange.Machine, kept manage.Kept) Status {
+	st := w.Exchange(a, m, &kept)
+	switch {
+	case m.Lowered():
+	case a.Entry.Token.IsZero():
+		st.Headline = kept.Entry.Nickname + " is connected"
+	default:
+		st.Headline = kept.Entry.Nickname + " has a new token"
+	}
+	if kept.Entry.AccessLevel.CanAppend() && w.HistoryFolder != "" {
+		st.Text = append(st.Text, Recorded)
+	}
+	return st
+}
+
+// ClientNext says what comes after a graph is connected.
+func (w Wording) ClientNext(nickname string) string {
+	return "Next, have an AI client start roam-mcp, so that agents can use " + nickname + "."
 }
 
 func (w Wording) saved(kept manage.Kept) string {

@@ -76,6 +76,22 @@ func (w Wording) Path(path string) string {
 // ConfigPath is the Path of the configuration.
 func (w Wording) ConfigPath() string { return w.Path(w.Config()) }
 
+// Purpose says what the program is for, to somebody who starts it for the first time.
+func (w Wording) Purpose() string {
+	if w.Sandbox {
+		return "A sandbox: a Roam inside this program, with sample graphs to try things on."
+	}
+	return "roam-mcp lets AI agents use your Roam graphs, as far as you allow it."
+}
+
+// Arrived says in which world the program was started again.
+func (w Wording) Arrived() string {
+	if w.Sandbox {
+		return "You are in the sandbox now. b leads back to your own Roam."
+	}
+	return "You are out of the sandbox: this is your own Roam again."
+}
+
 // Roam returns what the Roam of this run is called.
 func (w Wording) Roam() string {
 	if w.Sandbox {

@@ -1,0 +1,99 @@
+package tui
+
+import (
+	"charm.land/bubbles/v2/key"
+	tea "charm.land/bubbletea/v2"
+
+	"roam-mcp/manage"
+	"roam-mcp/tui/kit"
+	"roam-mcp/tui/wording"
+)
+
+// connectedScreen says that a token is granted and saved, and leads to the next step.
+type connectedScreen struct {
+	env    *env
+	kept   manage.Kept
+	status wording.Status
+	// renewed is set if the graph was connected before, so that clients know it already.
+	renewed bool
+}
+
+var (
+	_ screen  = (*connectedScreen)(nil)
+	_ starter = (*connectedScreen)(nil)
+)
+
+// newConnectedScreen reports on an exchange whose token is saved.
+func newConnectedScreen(s *exchangeScreen) *connectedScreen {
+	renewed := !s.authorization.Entry.Token.IsZero()
+	return &connectedScreen{env: s.env, kept: *s.save.kept, renewed: renewed, status: s.env.words.Connected(s.authorization, s.machine, *s.save.kept)}
+}
+
+func (s *connectedScreen) start() tea.Cmd {
+	return tea.Batch(s.env.askAboutTexts(s.kept.Entry), s.env.lookAtClients())
+}
+
+func (s *connectedScreen) title() string {
+	return s.env.Glyphs.Cut(s.kept.Entry.Nickname, 36)
+}
+
+func (s *connectedScreen) mode() mode { return mode{allowsPanelKeys: true, polls: true} }
+
+// clientsNext reports whether a client is the next step.
+func (s *connectedScreen) clientsNext() bool {
+	return !s.kept.Entry.Disabled && (!s.renewed || s.env.lacksClient())
+}
+
+func (s *connectedScreen) update(msg tea.Msg) (action, tea.Cmd) {
+	if encrypted, ok := msg.(textsMsg); ok && encrypted.graph == s.kept.Entry.Graph() {
+		return open{newTextsQuestion(s.env, s.kept.Entry.Nickname)}, nil
+	}
+	press, ok := msg.(tea.KeyPressMsg)
+	if !ok {
+		return nil, nil
+	}
+	k, entry := s.env.keys, s.kept.Entry
+	switch {
+	case key.Matches(press, k.enter) && s.clientsNext():
+		return replace{newClientsScreen(s.env, entry.Nickname)}, nil
+	case key.Matches(press, k.enter, k.esc):
+		return home{}, nil
+	case key.Matches(press, k.test) && !entry.Disabled:
+		return replace{newClientsScreen(s.env, entry.Nickname).startWithProof()}, nil
+	case key.Matches(press, k.clients) && !s.clientsNext():
+		nickname := entry.Nickname
+		if entry.Disabled {
+			nickname = ""
+		}
+		return replace{newClientsScreen(s.env, nickname)}, nil
+	}
+	return nil, nil
+}
+
+func (s *connectedScreen) keys() []key.Binding {
+	k := s.env.keys
+	clients := kit.Relabel(k.clients, "connect a client")
+	test := k.test
+	test.SetEnabled(!s.kept.Entry.Disabled)
+	var out []key.Binding
+	if s.clientsNext() {
+		out = []key.Binding{kit.Relabel(k.enter, "connect a client"), test, kit.Relabel(k.esc, "your graphs")}
+	} else {
+		out = []key.Binding{k.done, test, clients}
+	}
+	if !test.Enabled() {
+		out = []key.Binding{out[0], out[2]}
+	}
+	return out
+}
+
+func (s *connectedScreen) view(width, height int) []string {
+	e := s.env
+	inner := min(width-4, kit.ProseWidth)
+	lines := append(e.statusLines(s.status, "", inner), "")
+	if s.clientsNext() {
+		next := kit.WrapStyled(e.Theme.Text, e.words.ClientNext(s.kept.Entry.Nickname), inner)
+		lines = append(lines, e.pathAbove(next, 0, height-len(lines))...)
+	}
+	return kit.Indent(lines, 2)
+}
