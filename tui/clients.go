@@ -257,8 +257,8 @@ func (s *clientsScreen) snippetLines(width int) (lines []string, from, to int) {
 		default:
 			lines = append(lines, " "+bar+" "+head, " "+bar+" "+where)
 		}
-		for _, part := range wrapSnippet(snippet, width-3) {
-			lines = append(lines, " "+bar+"   "+e.Theme.Link.Render(part))
+		for _, part := range wrapSnippet(snippet, width-1) {
+			lines = append(lines, "   "+e.Theme.Link.Render(part)) // no bar: it would be selected with the text
 		}
 		if i == s.selected {
 			to = len(lines)
@@ -272,7 +272,7 @@ func (s *clientsScreen) snippetLines(width int) (lines []string, from, to int) {
 // words; what goes into a file keeps its indentation.
 func wrapSnippet(snippet handoff.Snippet, width int) []string {
 	if snippet.Where == "" {
-		return kit.Wrap(snippet.Text, width)
+		return kit.Command(snippet.Text, width)
 	}
 	return strings.Split(ansi.Hardwrap(snippet.Text, width, true), "\n")
 }

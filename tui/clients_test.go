@@ -91,7 +91,7 @@ func TestClients(t *testing.T) {
 				h.press(key)
 				seen += h.screen()
 			}
-			whole := strings.Join(strings.Fields(strings.ReplaceAll(seen, "▌", "")), "")
+			whole := strings.Join(strings.Fields(strings.NewReplacer("▌", "", "\\\n", "\n").Replace(seen)), "")
 			for _, snippet := range snippets() {
 				for _, line := range append(strings.Split(snippet.Text, "\n"), snippet.Client) {
 					if !strings.Contains(whole, strings.Join(strings.Fields(line), "")) {

@@ -107,15 +107,11 @@ func (s *filesScreen) line(i, width int) string {
 	for _, f := range s.files {
 		name, path = max(name, ansi.StringWidth(f.Name)), max(path, ansi.StringWidth(e.words.Path(f.Path)))
 	}
-	path = min(path, width-4-name-gap-gap-sign)
-	bar, style := " ", e.Theme.Text
-	if i == s.selected {
-		bar, style = e.Theme.Accent.Render(e.Glyphs.Bar), e.Theme.Strong
-	}
+	path = min(path, kit.RowWidth(width)-name-gap-gap-sign)
 	state := e.Theme.Muted.Render(e.Glyphs.Off + " not yet")
 	if file.There {
-		state = e.Theme.Success.Render(e.Glyphs.On + " there")
+		state = e.Theme.Success.Render(e.Glyphs.On) + e.Theme.Muted.Render(" there")
 	}
-	return " " + bar + " " + style.Render(e.Glyphs.Fit(file.Name, name+gap)) +
-		e.Theme.Muted.Render(e.Glyphs.Fit(e.Glyphs.CutStart(e.words.Path(file.Path), path), path+gap)) + state
+	return e.Row(e.Theme.Text.Render(e.Glyphs.Fit(file.Name, name+gap))+
+		e.Theme.Muted.Render(e.Glyphs.Fit(e.Glyphs.CutStart(e.words.Path(file.Path), path), path+gap))+state, width, i == s.selected)
 }

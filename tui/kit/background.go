@@ -40,6 +40,8 @@ func backgroundOf(environ []string) Background {
 	values := strings.Split(Getenv(environ, "COLORFGBG"), ";")
 	number, err := strconv.ParseUint(values[len(values)-1], 10, 8)
 	switch {
+	case Getenv(environ, "TERM") == "linux": // the console, which is black
+		return DarkBackground
 	case err != nil || len(values) < 2 || number > 15:
 		return UnknownBackground
 	case number == 7 || number > 8: // white, and the bright ones but black

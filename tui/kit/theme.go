@@ -60,7 +60,7 @@ func neutralPalette() Palette {
 func dark16Palette() Palette {
 	p := ownPalette()
 	p.Muted, p.Faint, p.Border = lipgloss.White, lipgloss.White, lipgloss.White
-	p.Accent, p.AccentMuted, p.Link = lipgloss.BrightCyan, lipgloss.Cyan, lipgloss.BrightCyan
+	p.Accent, p.AccentMuted, p.Link = lipgloss.BrightBlue, lipgloss.BrightBlue, lipgloss.BrightBlue
 	p.Success, p.Warning, p.Danger = lipgloss.BrightGreen, lipgloss.BrightYellow, lipgloss.BrightRed
 	return p
 }
@@ -70,6 +70,13 @@ func light16Palette() Palette {
 	p.Muted, p.Faint, p.Border = lipgloss.BrightBlack, lipgloss.BrightBlack, lipgloss.BrightBlack
 	p.Accent, p.AccentMuted, p.Link = lipgloss.Blue, lipgloss.Blue, lipgloss.Blue
 	p.Warning, p.Danger = lipgloss.Magenta, lipgloss.Red
+	return p
+}
+
+// neutral16Palette has the two of the 16 that can be read on black and on white.
+func neutral16Palette() Palette {
+	p := ownPalette()
+	p.Accent, p.AccentMuted, p.Link, p.Danger = lipgloss.BrightBlue, lipgloss.BrightBlue, lipgloss.BrightBlue, lipgloss.BrightRed
 	return p
 }
 
@@ -86,8 +93,10 @@ func ownPalette() Palette {
 // The zero Profile is a terminal that has not been asked yet.
 func paletteFor(background Background, profile colorprofile.Profile) Palette {
 	switch few := profile == colorprofile.ANSI; {
-	case profile == colorprofile.ASCII, profile == colorprofile.NoTTY, few && background == UnknownBackground:
+	case profile == colorprofile.ASCII, profile == colorprofile.NoTTY:
 		return ownPalette()
+	case few && background == UnknownBackground:
+		return neutral16Palette()
 	case few && background == DarkBackground:
 		return dark16Palette()
 	case few:
