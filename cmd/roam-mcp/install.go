@@ -151,6 +151,9 @@ func (a *app) installOne(ctx context.Context, hub *clientHub, client clients.Cli
 			return err
 		}
 	} else {
+		if err := a.keepOther(hub, plan, o.yes); err != nil {
+			return err
+		}
 		if err := a.confirm(ctx, hub, plan, o.yes); err != nil {
 			return err
 		}
@@ -223,6 +226,21 @@ func (a *app) uninstall(ctx context.Context, names []string, o installOptions) e
 	})
 }
 
+// keepOther refuses to replace an entry of that name which starts another program, unless
+// a person is shown it and asked, or has said yes.
+func (a *app) keepOther(hub *clientHub, plan clients.Plan, yes bool) error {
+	if yes || isTerminal(a.in) {
+		return nil
+	}
+	for _, entry := range hub.machine.Look(plan.Client).Entries {
+		if entry.Name == plan.Server.Name && !entry.Ours {
+			return failed(fmt.Sprintf("%s has another server under the name %s, which is left as it is.", plan.Client.Name, entry.Name),
+				problem.Say("%s replaces it.", problem.Run("install", plan.Client.ID).With("--yes")))
+		}
+	}
+	return nil
+}
+
 // confirm shows in a terminal what a plan changes, and asks.
 func (a *app) confirm(ctx context.Context, hub *clientHub, plan clients.Plan, yes bool) error {
 	if yes || !isTerminal(a.in) {
@@ -264,6 +282,9 @@ func (a *app) tellStep() func(proof.Step) {
 
 // pasted returns what a person pastes or opens.
 func pasted(plan clients.Plan) string {
+	if plan.Removes {
+		return plan.Text + "\n"
+	}
 	var out strings.Builder
 	if plan.Link != "" {
 		fmt.Fprintf(&out, "For %s, open this link:\n%s\n", plan.Client.Name, plan.Link)
