@@ -12,6 +12,8 @@ package clients
 import (
 	"slices"
 	"strings"
+
+	"roam-mcp/internal/spelling"
 )
 
 // Client is an MCP client. What is exported is for people; the rest of the table says
@@ -59,42 +61,12 @@ func Find(name string) (Client, bool) {
 // Suggest returns the ID of the client that a mistyped name most likely means, empty
 // where none is near.
 func Suggest(name string) string {
-	name = strings.ToLower(name)
-	best, distance := "", 3 // more mistakes than two make another word
+	var names []string
 	for _, client := range All() {
-		for _, other := range append([]string{client.ID, strings.ToLower(client.Name)}, client.Aliases...) {
-			d := edits(name, other)
-			if len(name) > 2 && strings.HasPrefix(other, name) {
-				d = 1
-			}
-			if d < distance && 2*d < len(other) {
-				best, distance = client.ID, d
-			}
-		}
+		names = append(append(names, client.ID, client.Name), client.Aliases...)
 	}
-	return best
-}
-
-// edits returns how many letters have to be put in, taken out or replaced to make one
-// word of the other.
-func edits(a, b string) int {
-	row := make([]int, len(b)+1)
-	for i := range row {
-		row[i] = i
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			replaced := diagonal
-			if a[i] != b[j] {
-				replaced++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(replaced, row[j]+1, diagonal+1)
-		}
-	}
-	return row[len(b)]
+	meant, _ := Find(spelling.Closest(name, names))
+	return meant.ID
 }
 
 // Choice is what a client is to be given. The zero Choice is everything that is enabled,
