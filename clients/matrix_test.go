@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -138,7 +139,7 @@ func (m matrix) roundTrip(t *testing.T, document []byte) Plan {
 	if err != nil || !bytes.Equal(now, document) {
 		t.Errorf("after the removal it is, %v,\n%s\nwas\n%s", err, now, document)
 	}
-	if info, err := os.Stat(p.File); m.apply && (err != nil || info.Mode().Perm() != 0o640) {
+	if info, err := os.Stat(p.File); m.apply && runtime.GOOS != windows && (err != nil || info.Mode().Perm() != 0o640) {
 		t.Errorf("after the removal it has the mode %v, %v", info.Mode(), err)
 	}
 	if files, _ := filepath.Glob(p.File + "*"); len(files) != 1 {
@@ -166,7 +167,9 @@ func TestMatrix(t *testing.T) {
 		}
 		t.Run(c.ID, func(t *testing.T) { clientMatrix(t, c, real, results) })
 	}
-	golden.File(t, "testdata/matrix.txtar", results.text())
+	if runtime.GOOS != windows { // whose paths have backslashes
+		golden.File(t, "testdata/matrix.txtar", results.text())
+	}
 }
 
 func clientMatrix(t *testing.T, c Client, real map[string]string, results *matrixResults) {

@@ -118,6 +118,9 @@ func TestPut(t *testing.T) {
 				t.Errorf("the error is %v", err)
 			}
 		}
+		if _, err := Put([]byte(strings.Repeat("[a]\n", maxStatements+1)), placeOf[TOML], entry); !errors.Is(err, ErrUnreadable) || !strings.Contains(err.Error(), "more than 10000") {
+			t.Errorf("the error is %v", err)
+		}
 		if _, err := Put([]byte(strings.Repeat("a.", 300000)+"a = 1"), placeOf[TOML], entry); !errors.Is(err, ErrUnreadable) {
 			t.Errorf("the error is %v", err)
 		}

@@ -46,7 +46,8 @@ func parseTOML(text string, at Place) (*tomlDocument, error) {
 		last := &d.sections[len(d.sections)-1]
 		last.pairs = append(last.pairs, s)
 	}
-	d.whole = tomlValueOf(decoded, nil, d.order())
+	d.whole = tomlValueOf(decoded)
+	d.sortServers()
 	return d, nil
 }
 
@@ -59,31 +60,33 @@ func offsetOf(text string, line, column int) int {
 	return min(at+max(column-1, 0), len(text))
 }
 
-// order returns for each key, with those of the tables around it, at which byte it
-// occurs first.
-func (d *tomlDocument) order() map[string]int {
+// sortServers brings the servers into the order in which they occur first in the text.
+func (d *tomlDocument) sortServers() {
+	holder := d.whole
+	for _, key := range d.at.Path {
+		holder = asObject(holder).get(key)
+	}
 	order := map[string]int{}
-	note := func(path []string, at int) {
-		for i := range path {
-			key := strings.Join(path[:i+1], "\x00")
-			if _, ok := order[key]; !ok {
-				order[key] = at
+	var note func(prefix []string, all []tomlStatement)
+	note = func(prefix []string, all []tomlStatement) {
+		for _, s := range all {
+			path := slices.Concat(prefix, s.key)
+			n := len(d.at.Path)
+			if !slices.Equal(path[:min(n, len(path))], d.at.Path[:min(n, len(path))]) {
+				continue
+			}
+			if len(path) <= n {
+				note(path, s.value.pairs)
+			} else if _, known := order[path[n]]; !known {
+				order[path[n]] = s.start
 			}
 		}
 	}
-	var pairs func(prefix []string, all []tomlStatement)
-	pairs = func(prefix []string, all []tomlStatement) {
-		for _, p := range all {
-			path := slices.Concat(prefix, p.key)
-			note(path, p.start)
-			pairs(path, p.value.pairs)
-		}
-	}
 	for _, s := range d.sections {
-		note(s.key, s.start)
-		pairs(s.key, s.pairs)
+		note(nil, []tomlStatement{s.tomlStatement})
+		note(s.key, s.pairs)
 	}
-	return order
+	slices.SortStableFunc(asObject(holder), func(a, b member) int { return order[a.key] - order[b.key] })
 }
 
 func (d *tomlDocument) root() value { return d.whole }

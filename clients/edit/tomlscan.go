@@ -2,6 +2,10 @@ package edit
 
 import "strings"
 
+// maxStatements is the number of statements that a TOML document may have: go-toml takes
+// a time that grows with the square of the number of tables.
+const maxStatements = 10000
+
 // tomlStatement is a header of a table, or a key with its value. The pairs of inline
 // tables are statements too.
 type tomlStatement struct {
@@ -31,6 +35,9 @@ func scanTOML(text string) ([]tomlStatement, error) {
 	s := &tomlScanner{text: text}
 	var all []tomlStatement
 	for s.skip(true); s.fault == nil && s.at < len(text); s.skip(true) {
+		if len(all) == maxStatements {
+			s.fail("there are more than %d keys and tables", maxStatements)
+		}
 		statement := s.statement(0)
 		statement.end = s.at
 		all = append(all, statement)

@@ -2,6 +2,7 @@ package edit
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -9,27 +10,19 @@ import (
 	"github.com/pelletier/go-toml/v2"
 )
 
-// tomlValueOf returns what go-toml has decoded, with the keys in the order in which they
-// occur in the text.
-func tomlValueOf(v any, path []string, order map[string]int) value {
+// tomlValueOf returns what go-toml has decoded, with keys in the order of the alphabet.
+func tomlValueOf(v any) value {
 	switch v := v.(type) {
 	case map[string]any:
 		o := make(object, 0, len(v))
-		for key, each := range v {
-			o = append(o, member{key, tomlValueOf(each, append(path, key), order)})
+		for _, key := range slices.Sorted(maps.Keys(v)) {
+			o = append(o, member{key, tomlValueOf(v[key])})
 		}
-		at := func(m member) int { return order[strings.Join(append(path, m.key), "\x00")] }
-		slices.SortFunc(o, func(a, b member) int {
-			if n := at(a) - at(b); n != 0 {
-				return n
-			}
-			return strings.Compare(a.key, b.key)
-		})
 		return o
 	case []any:
 		all := make(list, 0, len(v))
 		for _, each := range v {
-			all = append(all, tomlValueOf(each, path, order))
+			all = append(all, tomlValueOf(each))
 		}
 		return all
 	case string:
