@@ -359,11 +359,8 @@ func (m *Manager) LookAtRoam(ctx context.Context) RoamStatus {
 // is news in the answer. That the note can't be written is none: the answer itself
 // is returned.
 func (m *Manager) CheckToken(ctx context.Context, entry configstore.Entry) Check {
-	ctx, cancel := context.WithTimeout(ctx, checkTimeout)
-	defer cancel()
-	started := m.Now()
-	info := m.Roam.TokenInfo(ctx, entry.Graph(), entry.Token)
-	ended := m.Now()
+	check := m.AskAboutToken(ctx, entry)
+	info := check.Info
 	level := info.AccessLevel
 	if info.Status != localapi.TokenActive {
 		level = ""
@@ -372,7 +369,7 @@ func (m *Manager) CheckToken(ctx context.Context, entry configstore.Entry) Check
 	if known && (entry.LastKnownTokenStatus != info.Status || level != "" && level != entry.AccessLevel) {
 		_ = m.SetTokenStatus(ctx, entry.Graph(), entry.Token, info.Status, level)
 	}
-	return Check{Info: info, At: ended, Took: ended.Sub(started)}
+	return check
 }
 
 // Now returns the time by the Clock.

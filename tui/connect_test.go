@@ -115,7 +115,11 @@ func TestRemove(t *testing.T) {
 func TestImport(t *testing.T) {
 	play(t, map[string]scene{
 		"adds the graphs of the official tools": in(configured, official).then(
-			press("i"), see("import 1 graph"), press("enter"), called("import"), see("Added Recipes."), press("enter"), see("Your graphs")),
+			press("i"), see("import 1 graph", "its token could not be checked"), press("enter"), called("import"), see("Added Recipes."), press("enter"), see("Your graphs")),
+		"asks about the tokens, and leaves out what is revoked": in(configured, official, func(h *harness) {
+			h.roam.tokens[hosted("recipes")] = localapi.TokenInfo{Status: localapi.TokenRevoked}
+		}).then(press("i"), see("Recipes (recipes, hosted, read only): its token was revoked, so it is left out."),
+			shown("New", "Connected already – Work (jfb-work-notes-2024, hosted, full)"), unseen("import 1 graph")),
 		"says that there is no file": in(func(h *harness) {
 			h.graphs.Official = func() ([]configstore.Entry, []configstore.Problem, error) {
 				return nil, nil, &problem.Error{Code: configstore.CodeConfigNotFound, Message: "There is no file."}

@@ -5,6 +5,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"roam-mcp/configstore"
+	"roam-mcp/localapi"
+	"roam-mcp/manage"
 	"roam-mcp/tui/kit"
 	"roam-mcp/tui/wording"
 )
@@ -15,8 +17,9 @@ type importing struct {
 	env     *env
 	id      int
 	entries []configstore.Entry
+	checks  map[localapi.Graph]manage.Check
 	offer   func() wording.Offer // as the configuration is now
-	result  []wording.Line
+	result  wording.Offer
 	stage   importStage
 	scroll  kit.Scroll
 }
@@ -42,13 +45,22 @@ type officialMsg struct {
 	err      error
 }
 
+// officialCheckedMsg reports what Roam said of the token of an entry to import.
+type officialCheckedMsg struct {
+	id    int
+	graph localapi.Graph
+	check manage.Check
+}
+
 type importedMsg struct {
 	id     int
 	report configstore.ImportReport
 	err    error
 }
 
-func newImporting(e *env) *importing { return &importing{env: e, id: e.nextID()} }
+func newImporting(e *env) *importing {
+	return &importing{env: e, id: e.nextID(), checks: make(map[localapi.Graph]manage.Check)}
+}
 
 func (s *importing) start() tea.Cmd {
 	id, official := s.id, s.env.ports.Graphs.Official
@@ -69,8 +81,14 @@ func (s *importing) update(msg tea.Msg) (action, tea.Cmd) {
 		if msg.id == s.id {
 			s.entries, s.stage = msg.entries, importOffers
 			s.offer = func() wording.Offer {
-				return s.env.words.Offer(s.env.roster.Config, msg.entries, msg.problems, msg.err)
+				return s.env.words.Offer(s.env.roster.Config, msg.entries, msg.problems, msg.err, s.check)
 			}
+			return nil, s.askAboutNext()
+		}
+	case officialCheckedMsg:
+		if msg.id == s.id {
+			s.checks[msg.graph] = msg.check
+			return nil, s.askAboutNext()
 		}
 	case importedMsg:
 		if msg.id == s.id {
@@ -87,6 +105,29 @@ func (s *importing) update(msg tea.Msg) (action, tea.Cmd) {
 		}
 	}
 	return nil, nil
+}
+
+// check returns what Roam said of an entry's token, and whether it was asked.
+func (s *importing) check(entry configstore.Entry) (manage.Check, bool) {
+	check, asked := s.checks[entry.Graph()]
+	return check, asked
+}
+
+// askAboutNext returns a command that asks Roam about the next token to import, or nil
+// where all were asked about or Roam is away.
+func (s *importing) askAboutNext() tea.Cmd {
+	if s.stage != importOffers || s.env.roster.Roam.Known && s.env.roster.Roam.Err != nil {
+		return nil
+	}
+	for _, entry := range s.entries {
+		_, connected := s.env.roster.Config.FindGraph(entry.Graph())
+		if _, asked := s.check(entry); asked || connected {
+			continue
+		}
+		id, ctx, graphs := s.id, s.env.ctx, s.env.ports.Graphs
+		return func() tea.Msg { return officialCheckedMsg{id, entry.Graph(), graphs.AskAboutToken(ctx, entry)} }
+	}
+	return nil
 }
 
 func (s *importing) run() tea.Cmd {
@@ -114,21 +155,41 @@ func (s *importing) keys() []key.Binding {
 
 func (s *importing) view(width, height int) []string {
 	e := s.env
+	var said wording.Offer
 	var lines []string
-	said := []wording.Line{{Sign: wording.SignBusy, Text: "Reading the file of the official tools" + e.Glyphs.Ellipsis}}
 	switch s.stage {
 	case importOffers:
-		said = s.offer().Lines
+		said = s.offer()
 		if len(s.entries) > 0 {
 			lines = append(kit.Paragraph(e.Theme.Text, "The official tools have these graphs; their file stays as it is.", width), "")
 		}
 	case importDone:
 		said = s.result
 	case importReads, importRuns:
+		said.Notes = []wording.Line{{Sign: wording.SignBusy, Text: "Reading the file of the official tools" + e.Glyphs.Ellipsis}}
+		if s.stage == importRuns {
+			said.Notes[0].Text = "Asking Roam about the tokens, and importing" + e.Glyphs.Ellipsis
+		}
+	}
+	lines = append(lines, s.lines("New", said.New, width)...)
+	lines = append(lines, s.lines(wording.PresentHeading, said.Present, width)...)
+	lines = append(lines, s.lines("", said.Notes, width)...)
+	return s.scroll.View(e.Look, lines, height)
+}
+
+// lines returns sentences with their signs below a heading, and a gap after them.
+func (s *importing) lines(heading string, said []wording.Line, width int) []string {
+	if len(said) == 0 {
+		return nil
+	}
+	e := s.env
+	var lines []string
+	if heading != "" {
+		lines = append(lines, "  "+e.Theme.Strong.Render(heading))
 	}
 	for _, line := range said {
 		sign := e.sign(line.Sign)
 		lines = append(lines, kit.Hang("  "+sign.Style.Render(sign.Glyph)+" ", kit.Wrap(line.Text, min(width-6, kit.ProseWidth)))...)
 	}
-	return s.scroll.View(e.Look, lines, height)
+	return append(lines, "")
 }

@@ -84,6 +84,7 @@ func awaitedScenes() map[string]scene {
 	offered := in(configured, official).then(press("i"), see("Recipes"))
 	return map[string]scene{
 		"import":             offered,
+		"import-checked":     offered.then(see("its token could not be checked")),
 		"import-many":        in(configured, officialMany).then(press("i"), see("Graph 0"), press("end")),
 		"import-done":        offered.then(press("enter"), see("Added Recipes")),
 		"clients-proven":     in(configured).then(press("m", "t"), see("answered initialize")),

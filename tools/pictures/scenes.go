@@ -31,7 +31,7 @@ func asking(more ...step) []step {
 	return append([]step{
 		{awaits: []string{"demo", "notebook"}},
 		{keys: []string{terminal.Enter}, awaits: []string{"Nickname"}},
-		{keys: []string{terminal.Enter, terminal.Enter, terminal.ControlU, "roam-mcp on Ada's laptop"}, awaits: []string{"Ada's laptop"}},
+		{keys: []string{terminal.Tab, terminal.Tab, terminal.ControlU, "roam-mcp on Ada's laptop"}, awaits: []string{"Ada's laptop"}},
 		{keys: []string{terminal.Enter}, awaits: []string{"Waiting for you in Roam", "allow", "left"}},
 	}, more...)
 }
@@ -55,9 +55,11 @@ func scenes() []scene {
 	return []scene{
 		{name: "graphs", columns: 92, rows: 19, steps: []step{list}},
 		{name: "first-run", columns: 92, rows: 16, empty: true, steps: []step{{awaits: []string{"demo", "notebook"}}}},
+		{name: "first-start", columns: 92, rows: 19, empty: true, args: []string{}, steps: []step{{awaits: []string{"1 Roam", "b try the sandbox"}}}},
 		{name: "connect", columns: 92, rows: 25, empty: true, steps: asking()[:3]},
 		{name: "waiting", columns: 92, rows: 20, empty: true, steps: asking()},
 		{name: "granted", columns: 92, rows: 16, empty: true, steps: asking(key("l", "Connected with less than asked", "Saved"))},
+		{name: "connected", columns: 92, rows: 16, empty: true, steps: asking(key("a", "Demo is connected", "3 client"))},
 		{name: "rejected", columns: 92, rows: 16, empty: true, steps: asking(key("n", "Rejected in Roam"))},
 		{name: "graph", columns: 92, rows: 34, steps: []step{list, key(terminal.Enter, "Access", "Token")}},
 		{name: "serve", columns: 92, rows: 19, steps: []step{

@@ -7,6 +7,9 @@ import (
 	"roam-mcp/localapi"
 )
 
+// unblocking asks again for a graph that the sandbox is told to unblock before.
+type unblocking struct{ exchange.AskAgain }
+
 // chooseAfter asks how to go on after an end without a token; nil is back.
 func (s *prompter) chooseAfter(ctx context.Context, machine exchange.Machine) (exchange.Event, error) {
 	var options []option
@@ -27,14 +30,26 @@ func (s *prompter) chooseAfter(ctx context.Context, machine exchange.Machine) (e
 		}
 		options, events = append(options, o), append(events, event)
 	}
+	if machine.State == exchange.Blocked && s.ports.Desk != nil {
+		unblock := option{word: "unblock", about: "unblock it in the sandbox, and ask again", also: []string{"u"}}
+		options, events = append([]option{unblock}, options...), append([]exchange.Event{unblocking{exchange.AskAgain{AccessLevel: machine.Request.AccessLevel}}}, events...)
+	}
 	options = append(options, option{word: "back", also: []string{"cancel"}})
 	for {
 		i, err := s.choose(ctx, "How to go on", options, len(options)-1)
 		if err != nil || i == len(events) {
 			return nil, err
 		}
-		if _, byHand := events[i].(exchange.UseToken); !byHand {
-			return events[i], nil
+		switch event := events[i].(type) {
+		case unblocking:
+			if err := s.ports.Desk.Unblock(machine.Request.Graph); err != nil {
+				s.fail(err)
+				continue
+			}
+			return event.AskAgain, nil
+		case exchange.UseToken:
+		default:
+			return event, nil
 		}
 		if event, err := s.tokenByHand(ctx); err != nil || event != nil {
 			return event, err

@@ -15,6 +15,7 @@ import (
 	"roam-mcp/internal/testutil/syncbuffer"
 	"roam-mcp/localapi"
 	"roam-mcp/manage"
+	"roam-mcp/problem"
 	"roam-mcp/tui"
 )
 
@@ -83,6 +84,21 @@ func TestDesk(t *testing.T) {
 			}
 		})
 	}
+	t.Run("unblocks what it was told to never allow, and asks again", func(t *testing.T) {
+		w, desk := withDesk(t)
+		asked := 0
+		w.roam.ask = func(_ context.Context, r localapi.TokenRequest) (localapi.TokenGrant, error) {
+			if asked++; asked == 1 {
+				return localapi.TokenGrant{}, &problem.Error{Code: localapi.CodeGraphBlocked, Message: "Blocked."}
+			}
+			return localapi.TokenGrant{Graph: r.Graph, Token: secret("wxyz"), AccessLevel: r.AccessLevel}, nil
+		}
+		printed, _ := w.run(connecting("unblock")...)
+		w.has(printed, "unblock: unblock it in the sandbox, and ask again", "Connected.", "Next, have an AI client start roam-mcp")
+		if got := <-desk.unblocked; got != hosted("archive") {
+			t.Errorf("unblocked is %v", got)
+		}
+	})
 	t.Run("says why it refuses an answer", func(t *testing.T) {
 		w, desk := withDesk(t, request("1", "elsewhere"))
 		desk.err = errors.New("that request is over")

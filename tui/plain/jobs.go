@@ -266,8 +266,8 @@ func (s *prompter) importOfficial(ctx context.Context) error {
 	}
 	s.look(ctx)
 	entries, problems, err := s.graphs.Official()
-	offer := s.words.Offer(s.roster.Config, entries, problems, err)
-	s.tellLines(offer.Lines)
+	offer := s.words.Offer(s.roster.Config, entries, problems, err, s.checkOf(ctx))
+	s.tellOffer(offer)
 	if offer.Fresh == 0 {
 		return nil
 	}
@@ -278,12 +278,33 @@ func (s *prompter) importOfficial(ctx context.Context) error {
 	if err != nil || i == 1 {
 		return err
 	}
-	s.tellLines(s.words.Imported(s.graphs.Import(ctx, entries)))
+	s.tellOffer(s.words.Imported(s.graphs.Import(ctx, entries)))
 	return nil
 }
 
-func (s *prompter) tellLines(lines []wording.Line) {
-	for _, line := range lines {
+// checkOf returns a function that asks Roam about the token of an entry to import, unless
+// Roam is away.
+func (s *prompter) checkOf(ctx context.Context) func(configstore.Entry) (manage.Check, bool) {
+	return func(entry configstore.Entry) (manage.Check, bool) {
+		if !s.roster.Roam.Answers() {
+			return manage.Check{}, false
+		}
+		return s.graphs.AskAboutToken(ctx, entry), true
+	}
+}
+
+// tellOffer tells of the graphs that are new, and below a heading of the others.
+func (s *prompter) tellOffer(o wording.Offer) {
+	for _, line := range o.New {
+		s.tell(line.Text)
+	}
+	if len(o.Present) > 0 {
+		s.tell(wording.PresentHeading + ":")
+	}
+	for _, line := range o.Present {
+		s.tellIn("  ", line.Text)
+	}
+	for _, line := range o.Notes {
 		s.tell(line.Text)
 	}
 }

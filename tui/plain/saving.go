@@ -15,6 +15,9 @@ func (s *prompter) save(ctx context.Context, a manage.Authorization, machine exc
 	for {
 		s.tell(s.words.Exchange(a, machine, &kept).Sentences()...)
 		if kept.Err == nil {
+			if a.Entry.Token.IsZero() {
+				s.tell(s.words.ClientNext(kept.Entry.Nickname) + " To do that, choose: clients.")
+			}
 			return s.askAboutTexts(ctx, kept.Entry)
 		}
 		if !kept.Lost() {

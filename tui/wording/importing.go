@@ -7,64 +7,82 @@ import (
 	"strings"
 
 	"roam-mcp/configstore"
+	"roam-mcp/localapi"
+	"roam-mcp/manage"
 	"roam-mcp/problem"
 	"roam-mcp/tui/kit"
 )
 
 // Offer is what there is to import of the official tools' graphs.
 type Offer struct {
-	Lines []Line
-	Fresh int // graphs that are not connected yet
+	New, Present []Line // graphs that are not connected yet, and those that are
+	Notes        []Line // what else there is to say
+	Fresh        int    // graphs that an import would add
 }
 
-// Offer says what an import would bring.
-func (w Wording) Offer(config configstore.Config, entries []configstore.Entry, problems []configstore.Problem, err error) Offer {
+// Offer says what an import would bring. check returns what Roam said of an entry's token,
+// and whether it was asked.
+func (w Wording) Offer(config configstore.Config, entries []configstore.Entry, problems []configstore.Problem, err error, check func(configstore.Entry) (manage.Check, bool)) Offer {
 	switch {
 	case problem.CodeOf(err) == configstore.CodeConfigNotFound, errors.Is(err, fs.ErrNotExist):
-		return Offer{Lines: []Line{{SignNone, "The official tools have no configuration here, so there is nothing to import."}}}
+		return Offer{Notes: []Line{{SignNone, "The official tools have no configuration here, so there is nothing to import."}}}
 	case err != nil:
-		return Offer{Lines: []Line{{SignFailed, w.Error(err)}}}
+		return Offer{Notes: []Line{{SignFailed, w.Error(err)}}}
 	case len(entries) == 0:
-		return Offer{Lines: []Line{{SignNone, "The official tools have no graphs configured, so there is nothing to import."}}}
+		return Offer{Notes: []Line{{SignNone, "The official tools have no graphs configured, so there is nothing to import."}}}
 	}
 	var o Offer
 	for _, entry := range entries {
-		line := Line{SignOff, fmt.Sprintf("%s  (%s, %s", entry.Nickname, entry.Name, entry.Type)}
+		text := fmt.Sprintf("%s  (%s, %s", entry.Nickname, entry.Name, entry.Type)
 		if entry.AccessLevel != "" {
-			line.Text += ", " + entry.AccessLevel.Words()
+			text += ", " + entry.AccessLevel.Words()
 		}
+		text += ")"
 		if _, connected := config.FindGraph(entry.Graph()); connected {
-			line.Sign, line.Text = SignDone, line.Text+", connected already"
-		} else {
-			o.Fresh++
+			o.Present = append(o.Present, Line{SignNone, text})
+			continue
 		}
-		line.Text += ")"
-		o.Lines = append(o.Lines, line)
+		line := Line{SignOff, text}
+		switch said, asked := check(entry); {
+		case !asked:
+		case said.Info.Status == localapi.TokenActive:
+			line = Line{SignDone, text + ": its token works"}
+		case said.Info.Status == localapi.TokenRevoked:
+			line = Line{SignFailed, text + ": its token was revoked, so it is left out. Connect the graph anew."}
+			o.Fresh--
+		default:
+			line = Line{SignWarning, text + ": its token could not be checked"}
+		}
+		o.Fresh++
+		o.New = append(o.New, line)
 	}
 	for _, p := range problems {
-		o.Lines = append(o.Lines, Line{SignWarning, kit.Sanitize(strings.TrimSpace(p.Message))})
+		o.Notes = append(o.Notes, Line{SignWarning, kit.Sanitize(strings.TrimSpace(p.Message))})
 	}
 	return o
 }
 
 // Imported says what an import has brought.
-func (w Wording) Imported(report configstore.ImportReport, err error) []Line {
+func (w Wording) Imported(report configstore.ImportReport, err error) Offer {
 	if err != nil {
-		return []Line{{SignFailed, w.Error(err)}}
+		return Offer{Notes: []Line{{SignFailed, w.Error(err)}}}
 	}
-	var lines []Line
+	var o Offer
 	for _, added := range report.Added {
 		text := "Added " + added.Entry.Nickname + "."
 		if added.FormerNickname != "" {
 			text = fmt.Sprintf("Added %s as %s, since that nickname could not be kept.", added.FormerNickname, added.Entry.Nickname)
 		}
-		lines = append(lines, Line{SignDone, text})
-	}
-	for _, entry := range report.Present {
-		lines = append(lines, Line{SignNone, entry.Nickname + " is connected already and stays as it is."})
+		o.New = append(o.New, Line{SignDone, text})
 	}
 	for _, skipped := range report.Skipped {
-		lines = append(lines, Line{SignWarning, "Skipped " + kit.Sanitize(skipped.Entry.Nickname) + ": " + kit.Sanitize(skipped.Reason)})
+		o.New = append(o.New, Line{SignWarning, "Skipped " + kit.Sanitize(skipped.Entry.Nickname) + ": " + kit.Sanitize(skipped.Reason)})
 	}
-	return lines
+	for _, entry := range report.Present {
+		o.Present = append(o.Present, Line{SignNone, entry.Nickname + " stays as it is."})
+	}
+	return o
 }
+
+// PresentHeading stands above the graphs of an import that are connected already.
+const PresentHeading = "Connected already"
