@@ -59,7 +59,7 @@ func scenes() []scene {
 		{name: "connect", columns: 92, rows: 25, empty: true, steps: asking()[:3]},
 		{name: "waiting", columns: 92, rows: 20, empty: true, steps: asking()},
 		{name: "granted", columns: 92, rows: 16, empty: true, steps: asking(key("l", "Connected with less than asked", "Saved"))},
-		{name: "connected", columns: 92, rows: 16, empty: true, steps: asking(key("a", "Demo is connected", "3 client"))},
+		{name: "connected", columns: 92, rows: 16, empty: true, steps: asking(key("a", "Demo is connected"))},
 		{name: "rejected", columns: 92, rows: 16, empty: true, steps: asking(key("n", "Rejected in Roam"))},
 		{name: "graph", columns: 92, rows: 34, steps: []step{list, key(terminal.Enter, "Access", "Token")}},
 		{name: "serve", columns: 92, rows: 19, steps: []step{
