@@ -1,6 +1,10 @@
 package clients
 
-import "roam-mcp/clients/edit"
+import (
+	"slices"
+
+	"roam-mcp/clients/edit"
+)
 
 // The systems, as runtime.GOOS names them.
 const (
@@ -50,10 +54,10 @@ const (
 // table returns the clients, the most used first. What stands behind its rows is in
 // docs/CLIENTS.md.
 func table() []Client {
-	return append(append(append(desktopAndEditors(), commandLines()...), chats()...), byHand()...)
+	return slices.Concat(mostUsed(), editors(), extensions(), terminals(), lesserTerminals(), chats(), byHand())
 }
 
-func desktopAndEditors() []Client {
+func mostUsed() []Client {
 	return []Client{
 		{
 			ID: "claude-code", Aliases: []string{"claude"}, Name: "Claude Code", Infos: []string{"claude-code"}, Ask: askClaude,
@@ -94,6 +98,11 @@ func desktopAndEditors() []Client {
 			files: []path{code("Code - Insiders", "/mcp.json")}, project: []string{".vscode/mcp.json"},
 			servers: vscodeServers(), link: "vscode-insiders:mcp/install?{json}", env: fullEnvironment,
 		},
+	}
+}
+
+func editors() []Client {
+	return []Client{
 		{
 			ID: "visual-studio", Name: "Visual Studio", Infos: []string{"Visual Studio"}, Ask: "Ask Copilot, in agent mode: what is in my graph?",
 			AfterWrite: "Restart Visual Studio.",
@@ -143,6 +152,11 @@ func desktopAndEditors() []Client {
 			files: []path{{at: "~/.warp/.mcp.json"}, {at: "~/.warp_cli/.mcp.json"}}, project: []string{".warp/.mcp.json"},
 			servers: append(mcpServers(plain()), place{format: edit.JSON, entry: plain()}), desktop: true, env: fullEnvironment,
 		},
+	}
+}
+
+func extensions() []Client {
+	return []Client{
 		{
 			ID: "cline", Name: "Cline", Infos: []string{"Cline"}, Ask: askAgent,
 			here: []path{code("Code", clineFolder), code("Code - Insiders", clineFolder), code("Cursor", clineFolder), code("Windsurf", clineFolder)},
