@@ -95,5 +95,5 @@ func (s *connectedScreen) view(width, height int) []string {
 		next := kit.WrapStyled(e.Theme.Text, e.words.ClientNext(s.kept.Entry.Nickname), inner)
 		lines = append(lines, e.pathAbove(next, 0, height-len(lines))...)
 	}
-	return kit.Indent(lines, 2)
+	return kit.Indent(lines, 1)
 }

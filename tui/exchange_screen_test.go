@@ -118,7 +118,7 @@ func TestExchange(t *testing.T) {
 			shown("“roam-mcp on this computer” asks for full access"), unseen(`"`),
 			func(h *harness) { h.root.env.Glyphs = kit.ASCIIGlyphs() },
 			shown(`"roam-mcp on this computer" asks for full access`), unseen("“"), func(h *harness) {
-				if strings.Contains(h.screen(), "\n +") {
+				if !strings.Contains(h.screen(), "\n +") {
 					h.t.Errorf("the panel is not in line with the text:\n%s", h.screen())
 				}
 			}),

@@ -19,9 +19,9 @@ func (s *exchangeScreen) view(width, height int) []string {
 		facts = facts[:1]
 	}
 	if len(facts)+1+len(body) > height {
-		return kit.Indent(body, 2)
+		return kit.Indent(body, 1)
 	}
-	return kit.Indent(append(append(facts, ""), body...), 2)
+	return kit.Indent(append(append(facts, ""), body...), 1)
 }
 
 // facts returns what is asked for.

@@ -81,16 +81,16 @@ func (e *env) version() string {
 // view returns the files, and below them the whole path of the selected one.
 func (s *filesScreen) view(width, height int) []string {
 	e, text := s.env, min(width-4, kit.ProseWidth)
-	lines := append(kit.Indent(kit.WrapStyled(e.Theme.Text, e.version(), text), 2), "")
+	lines := append(kit.Indent(kit.WrapStyled(e.Theme.Text, e.version(), text), 1), "")
 	if !s.known {
-		return append(lines, "  "+e.Theme.Muted.Render(e.Glyphs.Busy+" Looking for the files"+e.Glyphs.Ellipsis))
+		return append(lines, " "+e.Theme.Muted.Render(e.Glyphs.Busy+" Looking for the files"+e.Glyphs.Ellipsis))
 	}
 	if len(s.files) == 0 {
 		return lines
 	}
 	file := s.files[s.selected]
-	below := append([]string{""}, kit.Indent(kit.HardWrap(file.Path, width-4, e.Theme.Link), 2)...)
-	below = append(below, kit.Indent(kit.WrapStyled(e.Theme.Muted, file.Note, text), 2)...)
+	below := append([]string{""}, kit.Indent(kit.HardWrap(file.Path, width-4, e.Theme.Link), 1)...)
+	below = append(below, kit.Indent(kit.WrapStyled(e.Theme.Muted, file.Note, text), 1)...)
 	room := max(height-len(lines)-len(below), 1)
 	s.offset = min(max(s.offset, s.selected-room+1, 0), s.selected, max(len(s.files)-room, 0))
 	for i := s.offset; i < min(s.offset+room, len(s.files)); i++ {

@@ -68,7 +68,7 @@ func (r *root) body(width, height int) []string {
 	}
 	hasKeys := r.panelTakesKeys()
 	if width < wideWidth {
-		box := kit.Indent(r.panel.view(width-4, hasKeys), 2)
+		box := kit.Indent(r.panel.view(width-2, hasKeys), 1)
 		above := max(height-len(box), 0)
 		return append(r.stacked(width, above), box...)
 	}

@@ -30,12 +30,12 @@ func (s *graphScreen) view(width, height int) []string {
 	if width < wideWidth {
 		inner := min(width-4, kit.ProseWidth)
 		lines := append(e.facts(r, inner), "", s.guidelinesHeading(inner), "")
-		return s.scroll.View(e.Look, kit.Indent(append(lines, s.guidelinesLines(r, inner)...), 2), height)
+		return s.scroll.View(e.Look, kit.Indent(append(lines, s.guidelinesLines(r, inner)...), 1), height)
 	}
 	inner := min(width-factsWidth-6, kit.ProseWidth)
 	right := append([]string{s.guidelinesHeading(inner), ""}, s.scroll.View(e.Look, s.guidelinesLines(r, inner), height-2)...)
 	left := e.facts(r, factsWidth-2)
-	return kit.Indent(e.Glyphs.SideBySide(left, right, factsWidth+2), 2)
+	return kit.Indent(e.Glyphs.SideBySide(left, right, factsWidth+2), 1)
 }
 
 // guidelinesHeading returns the headline, with how long Roam took on the right.

@@ -76,7 +76,7 @@ func (s *helpScreen) view(width, height int) []string {
 		kit.NewSign(g.On, "connected", t.Success), kit.NewSign(g.Off, "not connected", t.Muted), kit.NewSign(g.Busy, "under way", t.Accent),
 		kit.NewSign(g.Failed, "revoked, or did not work", t.Danger), kit.NewSign(g.Warning, "needs a look", t.Warning), kit.NewSign(g.None, "disabled", t.Muted),
 	)...)
-	lines := kit.Indent(e.Glyphs.SideBySide(left, right, column+gap), 2)
+	lines := kit.Indent(e.Glyphs.SideBySide(left, right, column+gap), 1)
 	lines = lines[:len(lines)-1] // each group ends with an empty line
 	s.most = max(len(lines)-height, 0)
 	s.offset = min(s.offset, s.most)

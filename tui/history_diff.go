@@ -119,11 +119,11 @@ func (d *callDiff) lines(line review.Line, width int) []string {
 		case e.now.Sub(d.since) >= time.Second:
 			out = append(out, e.Theme.Accent.Render(e.spinner())+e.Theme.Muted.Render(" reading what it changed"))
 		}
-		return kit.Indent(out, margin)
+		return kit.Indent(out, 1)
 	}
 	look := drawnDiff{width: width, colors: e.Theme.Colors, colourless: e.Colourless}
 	if d.drawn.lines == nil || d.drawn.width != look.width || d.drawn.colors != look.colors || d.drawn.colourless != look.colourless {
-		look.lines = kit.Indent(e.diffLines(d.diff, min(width-2*margin, maxDiffWidth)), margin)
+		look.lines = kit.Indent(e.diffLines(d.diff, min(width-2*margin, maxDiffWidth)), 1)
 		d.drawn = look
 	}
 	return d.drawn.lines

@@ -74,7 +74,7 @@ func (s *historyScreen) view(width, height int) []string {
 	line := s.feed.lines(at, at+1, s.env)[0]
 	diff := s.diff.lines(line, width)
 	if room = max(height-len(lines), 0); len(diff) > room && room > 2 {
-		return append(append(lines, diff[:room-1]...), "  "+s.env.Theme.Faint.Render(s.env.Glyphs.Down+" enter shows the rest"))
+		return append(append(lines, diff[:room-1]...), " "+s.env.Theme.Faint.Render(s.env.Glyphs.Down+" enter shows the rest"))
 	}
 	return append(lines, diff[:min(len(diff), room)]...)
 }

@@ -189,7 +189,7 @@ func (s *importing) lines(heading string, said []wording.Line, width int) []stri
 	}
 	for _, line := range said {
 		sign := e.sign(line.Sign)
-		lines = append(lines, kit.Hang("  "+sign.Style.Render(sign.Glyph)+" ", kit.Wrap(line.Text, min(width-6, kit.ProseWidth)))...)
+		lines = append(lines, kit.Hang(" "+sign.Style.Render(sign.Glyph)+" ", kit.Wrap(line.Text, min(width-6, kit.ProseWidth)))...)
 	}
 	return append(lines, "")
 }

@@ -70,7 +70,11 @@ func (s *questionScreen) goBack() (action, tea.Cmd) {
 func (s *questionScreen) keys() []key.Binding {
 	k := s.env.keys
 	lower := func(words string) string { return strings.ToLower(words[:1]) + words[1:] }
-	return []key.Binding{k.chooseAnswer, kit.Relabel(k.enter, "take the chosen answer"), kit.Relabel(k.yes, lower(s.other)), kit.Relabel(k.no, lower(s.safe))}
+	chosen := s.safe
+	if s.otherChosen {
+		chosen = s.other
+	}
+	return []key.Binding{kit.Relabel(k.enter, lower(chosen)), kit.Relabel(k.yes, lower(s.other)), k.chooseAnswer, kit.Relabel(k.no, lower(s.safe))}
 }
 
 var _ dialog = (*questionScreen)(nil)

@@ -3,6 +3,8 @@ package main
 import (
 	"errors"
 	"os/exec"
+	"slices"
+	"strings"
 	"time"
 
 	"roam-mcp/internal/testutil/terminal"
@@ -13,6 +15,7 @@ type scene struct {
 	name          string
 	columns, rows int
 	empty         bool     // begins where nothing is connected yet
+	few           bool     // the terminal has 16 colours
 	args          []string // instead of the setup program on the sandbox
 	steps         []step
 }
@@ -54,6 +57,12 @@ func scenes() []scene {
 	}
 	return []scene{
 		{name: "graphs", columns: 92, rows: 19, steps: []step{list}},
+		{name: "graphs-16-colours", columns: 92, rows: 19, few: true, steps: []step{list}},
+		{name: "graphs-110x32", columns: 110, rows: 32, steps: []step{list}},
+		{name: "graphs-160x50", columns: 160, rows: 50, steps: []step{list}},
+		{name: "rename", columns: 92, rows: 19, steps: []step{list, key("e", "enter renames")}},
+		{name: "remove", columns: 92, rows: 19, steps: []step{list, key("x", "Keep it")}},
+		{name: "remove-16-colours", columns: 92, rows: 19, few: true, steps: []step{list, key("x", "Keep it")}},
 		{name: "first-run", columns: 92, rows: 16, empty: true, steps: []step{{awaits: []string{"demo", "notebook"}}}},
 		{name: "first-start", columns: 92, rows: 19, empty: true, args: []string{}, steps: []step{{awaits: []string{"1 Roam", "b try the sandbox"}}}},
 		{name: "connect", columns: 92, rows: 25, empty: true, steps: asking()[:3]},
@@ -95,6 +104,9 @@ func (s scene) play(program, home, furnished string, background backdrop) (grid,
 	}
 	command := exec.Command(program, args...)
 	command.Env = environment(home)
+	if s.few {
+		command.Env = append(slices.DeleteFunc(command.Env, func(v string) bool { return strings.HasPrefix(v, "COLORTERM=") }), "TERM=xterm-16color")
+	}
 	screen, err := terminal.Start(command, s.columns, s.rows)
 	if err != nil {
 		return nil, err

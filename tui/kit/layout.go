@@ -10,7 +10,7 @@ import (
 const ProseWidth = 76
 
 // margin is the space at each side of a screen's text, in cells.
-const margin = 2
+const margin = 1
 
 // Fit returns s cut or padded with spaces to exactly width cells.
 func (g Glyphs) Fit(s string, width int) string {

@@ -106,6 +106,9 @@ func (l Look) Overlay(below, box []string, width, height int) []string {
 	for _, line := range box {
 		boxWidth = max(boxWidth, ansi.StringWidth(line))
 	}
+	if boxWidth+2 <= width { // a space at each side
+		box, boxWidth = Indent(box, 1), boxWidth+2
+	}
 	top, left := max((height-len(box))/3, 0), max((width-boxWidth)/2, 0)
 	out := g.Fill(below, width, height)
 	dim := func(s string) string {

@@ -47,7 +47,7 @@ func TestOverlay(t *testing.T) {
 	l := NewLook(DarkBackground, []string{"LANG=C.UTF-8"})
 	below := []string{l.Theme.Danger.Render("the first line"), "", "the third line", "大大大大大大大大大大"}
 	got := l.Overlay(below, []string{"+--+", "|ab|", "+--+"}, 14, 6)
-	want := []string{"the first line", "     +--+", "the t|ab| line", "大大 +--+ 大…", "", ""}
+	want := []string{"the first line", "     +--+", "the  |ab| line", "大大 +--+ 大…", "", ""}
 	if len(got) != len(want) {
 		t.Fatalf("%d lines", len(got))
 	}
