@@ -339,37 +339,6 @@ func TestFailuresAboutTheGraphAreOursInEveryProfile(t *testing.T) {
 	}
 }
 
-func TestAProofCallsTheProbeOfTheProfile(t *testing.T) {
-	w := newSmallWorld(t, configText("Work"))
-	w.roam.result("q", `[]`)
-	w.server.mirrors.make = func() keeper { return &fakeKeeper{held: map[string]string{}} }
-	proof, err := Prove(t.Context(), w.server)
-	if err != nil || proof.Call != "mirror" || proof.Tools != 8 {
-		t.Errorf("got %+v, %v", proof, err)
-	}
-	w.roam.fails("q", 401, `{"success":false,"error":{"code":"TOKEN_NOT_FOUND","message":"unknown token"}}`)
-	_, err = Prove(t.Context(), w.server)
-	failed, ok := problem.As(err)
-	if !ok || failed.Code != localapi.CodeTokenNotFound || !strings.Contains(failed.Message, "unknown token") || failed.Hint.IsZero() {
-		t.Errorf("got %v", err)
-	}
-	t.Run("and tells a failure in whatever form", func(t *testing.T) {
-		for form, say := range map[string]surface.FailureForm{
-			"an object without code": func(e *problem.Error, _ problem.World, _ int) surface.Failure {
-				return surface.Failure{Text: `{"error":"` + e.Message + `"}`}
-			},
-			"a text": func(e *problem.Error, _ problem.World, _ int) surface.Failure {
-				return surface.Failure{Text: "Error: " + e.Message}
-			},
-		} {
-			w.server.offering.profile.Fail = say
-			if _, err := Prove(t.Context(), w.server); err == nil || !strings.Contains(err.Error(), "unknown token") {
-				t.Errorf("%s: got %v", form, err)
-			}
-		}
-	})
-}
-
 func TestAToolThatIsSwitchedOffNamesTheCommandOfItsProfile(t *testing.T) {
 	c := newSmallWorld(t, configText("Work"), func(o *Options) { o.Toolsets = []string{"core"} }).connect()
 	reply := c.call("get_graph_guidelines", `{}`).fails(CodeToolNotOffered)

@@ -17,11 +17,15 @@ const (
 
 // explain turns what a tool reported about a graph into what a person reads. The hints of
 // tools are for models; a person has keys and commands. object has code and message, as
-// far as it has them; otherwise is the message where it has none.
+// far as it has them, and cause, where the profile has codes of its own; otherwise is the
+// message where it has none.
 func explain(nickname string, object json.RawMessage, otherwise string) error {
-	var told struct{ Code, Message string }
+	var told struct {
+		Code, Cause problem.Code
+		Message     string
+	}
 	_ = json.Unmarshal(object, &told) // what is no object tells nothing
-	code := problem.Code(cmp.Or(line(told.Code), string(problem.CodeFailed)))
+	code := problem.Code(line(string(cmp.Or(told.Cause, told.Code, problem.CodeFailed))))
 	mend, hint := mends(code, nickname)
 	return &failure{mend: mend, problem: &problem.Error{Code: code, Message: line(cmp.Or(told.Message, otherwise)), Hint: hint}}
 }

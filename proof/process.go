@@ -61,7 +61,7 @@ func start(launch clients.Launch) (*process, error) {
 		err = p.command.Start()
 	}
 	if err != nil {
-		return nil, notStarted(path, err)
+		return nil, notStarted(launch, path, err)
 	}
 	go func() {
 		defer close(p.exited)
@@ -80,7 +80,7 @@ func find(launch clients.Launch) (string, error) {
 		if info, err := os.Stat(path); err == nil && !info.IsDir() {
 			return path, nil
 		}
-		return "", &failure{mend: WriteAnew, problem: &problem.Error{
+		return "", &failure{mend: anew(launch), problem: &problem.Error{
 			Code: CodeProgramGone, Message: fmt.Sprintf("The client's file starts %s, which is not there.", quoted(path)), Hint: writeAnew(launch),
 		}}
 	}
@@ -94,17 +94,28 @@ func find(launch clients.Launch) (string, error) {
 	if folders == "" {
 		where = "The client starts servers without a PATH, so that it is not found."
 	}
-	return "", &failure{mend: WriteAnew, problem: &problem.Error{
+	return "", &failure{mend: anew(launch), problem: &problem.Error{
 		Code: CodeProgramGone, Message: fmt.Sprintf("The client's file starts %s by its name alone. %s", quoted(name), where), Hint: writeAnew(launch),
 	}}
 }
 
+// anew returns what mends an entry that starts nothing, or another program.
+func anew(launch clients.Launch) Mend {
+	if launch.Client == "" {
+		return InstallProgram
+	}
+	return WriteAnew
+}
+
 func writeAnew(launch clients.Launch) problem.Hint {
+	if launch.Client == "" {
+		return problem.Say("Install roam-mcp again, for this machine.")
+	}
 	return problem.Say("%s writes the entry anew, with the whole path of this program.", problem.Run("install", launch.Client))
 }
 
-func notStarted(path string, err error) error {
-	f := &failure{mend: WriteAnew, problem: &problem.Error{
+func notStarted(launch clients.Launch, path string, err error) error {
+	f := &failure{mend: anew(launch), problem: &problem.Error{
 		Code: CodeNotStarted, Message: fmt.Sprintf("%s can't be started: %v.", quoted(path), errors.Unwrap(err)), Err: err,
 		Hint: problem.Say("Install roam-mcp again, for this machine."),
 	}}

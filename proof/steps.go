@@ -40,7 +40,7 @@ func (r *run) initialize(ctx context.Context, server *process) (*mcp.ClientSessi
 		if info != nil {
 			name = quoted(info.Name)
 		}
-		return nil, "", &failure{mend: WriteAnew, problem: &problem.Error{
+		return nil, "", &failure{mend: anew(r.launch), problem: &problem.Error{
 			Code: CodeOtherProgram, Message: fmt.Sprintf("%s answers as %s, which is not roam-mcp.", quoted(server.path), name), Hint: writeAnew(r.launch),
 		}}
 	}
@@ -59,7 +59,7 @@ func (r *run) listTools(ctx context.Context, server *process, session *mcp.Clien
 	}
 	r.result.Tools = len(tools)
 	if len(tools) == 0 {
-		return nil, "", &failure{mend: WriteAnew, problem: &problem.Error{
+		return nil, "", &failure{mend: anew(r.launch), problem: &problem.Error{
 			Code: CodeNotMCP, Message: "The server offers no tool.", Hint: writeAnew(r.launch),
 		}}
 	}
@@ -93,7 +93,7 @@ func (r *run) call(ctx context.Context, server *process, session *mcp.ClientSess
 	for _, nickname := range nicknames {
 		r.step(Step{ID: Call, Graph: nickname}, func() (string, error) {
 			if probe == nil {
-				return "", &failure{problem: &problem.Error{Code: CodeNotMCP, Message: "The server offers no tool that reads without being told what.", Hint: writeAnew(r.launch)}, mend: WriteAnew}
+				return "", &failure{problem: &problem.Error{Code: CodeNotMCP, Message: "The server offers no tool that reads without being told what.", Hint: writeAnew(r.launch)}, mend: anew(r.launch)}
 			}
 			return line(probe.Name), r.callOn(ctx, server, session, probe, nickname)
 		})
@@ -165,7 +165,7 @@ func named(args []string) (nicknames []string) {
 
 // noAnswer returns why the process has not answered a question.
 func (r *run) noAnswer(ctx context.Context, server *process, question string, err error) error {
-	f := &failure{mend: WriteAnew, problem: &problem.Error{Err: err, Hint: writeAnew(r.launch)}}
+	f := &failure{mend: anew(r.launch), problem: &problem.Error{Err: err, Hint: writeAnew(r.launch)}}
 	told, printed := lastLine(server.errors.String()), lastLine(server.printed.String())
 	switch {
 	case ctx.Err() != nil:

@@ -32,7 +32,7 @@ func (e *env) graphKey(r row, press tea.KeyPressMsg) (action, tea.Cmd) {
 		if r.Entry.Disabled {
 			return inform(r.Entry.Nickname + " is disabled, so agents can't reach it. space enables it."), nil
 		}
-		return open{newClientsScreen(e, r.Entry.Nickname).startWithProof()}, nil
+		return open{newGraphTest(e, r.Entry)}, nil
 	}
 	return nil, nil
 }

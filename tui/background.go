@@ -128,6 +128,8 @@ func (r *root) handleBackground(msg tea.Msg) tea.Cmd {
 		return r.handleStored(msg)
 	case importedMsg:
 		r.writeDone(msg.err)
+	case clientsWrittenMsg:
+		r.writeDone(nil)
 	case exchangeClosedMsg:
 		r.writeDone(nil)
 		return r.saveLateGrant(msg)

@@ -2,113 +2,207 @@ package tui
 
 import (
 	"context"
-	"errors"
 	"slices"
 	"strings"
 	"testing"
+
+	"roam-mcp/clients"
+	"roam-mcp/manage"
+	"roam-mcp/problem"
+	"roam-mcp/proof"
 )
+
+// Worlds of the Clients screen.
+
+// provesSo has every proof end like that.
+func provesSo(run prove) world { return func(h *harness) { h.clients.prove = run } }
+
+// threeHere has three clients on the machine, and none of them configured.
+func threeHere(h *harness) {
+	code := aClient("claude-code", "Claude Code", ".claude.json", clients.Present)
+	desktop := aClient("claude-desktop", "Claude Desktop", ".config/Claude/claude_desktop_config.json", clients.Present)
+	desktop.Client.AfterWrite = "Restart Claude Desktop."
+	h.clients.all = []ClientStatus{code, desktop, aClient("cursor", "Cursor", ".cursor/mcp.json", clients.Present), aClient("zed", "Zed", ".config/zed/settings.json", clients.Absent)}
+}
+
+func noneHere(h *harness) {
+	h.clients.all = []ClientStatus{aClient("zed", "Zed", ".config/zed/settings.json", clients.Absent), aClient("kiro", "Kiro", ".kiro/settings/mcp.json", clients.Absent)}
+}
+
+func byWay(way clients.Way) world { return func(h *harness) { h.clients.way = way } }
+
+// hangs is a proof that ends with its context.
+func hangs(ctx context.Context, report func(proof.Step)) (proof.Result, error) {
+	report(proof.Step{ID: proof.Start, Found: "/usr/local/bin/roam-mcp"})
+	report(proof.Step{ID: proof.Initialize, Running: true})
+	<-ctx.Done()
+	return proof.Result{}, ctx.Err()
+}
+
+// clientsOf is the Clients screen in some worlds.
+func clientsOf(worlds ...world) scene {
+	return in(worlds...).then(press("m"), see("Where should agents find your graphs?"))
+}
+
+func clientsScenes() map[string]scene {
+	written := clientsOf(configured, threeHere).then(press("enter"), planned, press("enter"), allProven(1))
+	return map[string]scene{
+		"clients":             clientsOf(configured),
+		"clients-three":       clientsOf(configured, threeHere).then(press("space", "space")),
+		"clients-none":        clientsOf(configured, noneHere),
+		"clients-all":         clientsOf(configured).then(press("a")),
+		"clients-options":     clientsOf(configured).then(press("o", "space", "down"), see("linked notes")),
+		"clients-change":      clientsOf(configured, threeHere).then(press("enter"), see("write and prove")),
+		"clients-command":     clientsOf(configured, threeHere, byWay(clients.ByCommand)).then(press("enter"), see("write and prove")),
+		"clients-by-hand":     clientsOf(configured, threeHere, byWay(clients.ByText)).then(press("enter"), see("Paste this")),
+		"clients-unreadable":  clientsOf(configured).then(press("down", "down", "down", "down", "enter"), see("column 7")),
+		"clients-take-out":    clientsOf(configured).then(press("down", "u"), see("take it out")),
+		"clients-proven":      written,
+		"clients-three-done":  clientsOf(configured, threeHere).then(press("space", "space", "space", "enter"), planned, press("enter"), allProven(3)),
+		"clients-proving":     clientsOf(configured, provesSo(hangs)).then(press("down", "t"), see("initialize")),
+		"clients-roam-closed": clientsOf(configured, provesSo(failsAt(proof.OpenRoam, roamIsClosed()))).then(press("down", "t"), settled, see("Nothing answers")),
+		"clients-revoked":     clientsOf(configured, provesSo(failsAt(proof.Reauthorize, tokenIsGone()))).then(press("down", "t"), settled, see("does not know this token")),
+		"graph-test":          in(configured).then(press("t"), see("An agent can work with this graph.")),
+		"graph-test-revoked": in(configured, func(h *harness) {
+			h.ports.Prove = func(ctx context.Context, _ string, report func(proof.Step)) (proof.Result, error) {
+				return failsAt(proof.Reauthorize, tokenIsGone())(ctx, report)
+			}
+		}).then(press("t"), see("f: re-authorize Work")),
+		"serve-profile": clientsOf(configured, serving(newService())).then(press("o", "space", "esc", "s"), see("profile graph, Work")),
+	}
+}
+
+// allProven waits until so many clients are.
+func allProven(n int) step {
+	return func(h *harness) {
+		h.t.Helper()
+		settled(h)
+		proven := 0
+		for _, job := range h.root.top().(*clientsScreen).jobs {
+			if job.proving.succeeded() {
+				proven++
+			}
+		}
+		if proven != n {
+			h.t.Errorf("%d clients are proven, want %d:\n%s", proven, n, h.screen())
+		}
+	}
+}
+
+// planned waits until it is known what would change.
+func planned(h *harness) {
+	h.t.Helper()
+	h.until("the plan", func() bool { s, ok := h.root.top().(*changesScreen); return ok && s.planned })
+}
+
+// settled waits until nothing is under way on the screen.
+func settled(h *harness) {
+	h.t.Helper()
+	s := h.root.top().(*clientsScreen)
+	h.until("the end of all work", func() bool {
+		busy := s.looking != 0 || len(s.queue) > 0 || h.root.env.pendingWrites > 0
+		for _, job := range s.jobs {
+			busy = busy || job.queued || job.proving.stage == provingRuns
+		}
+		return !busy
+	})
+}
+
+// applied wants the clients to have been written.
+func applied(ids ...string) step {
+	return func(h *harness) {
+		h.t.Helper()
+		h.clients.mu.Lock()
+		defer h.clients.mu.Unlock()
+		if !slices.Equal(h.clients.applied, ids) {
+			h.t.Errorf("written: %q, want %q", h.clients.applied, ids)
+		}
+	}
+}
 
 func TestClients(t *testing.T) {
 	play(t, map[string]scene{
-		"copies a snippet": in(configured).then(press("m", "down", "y"),
-			see("Handed the text to the terminal, which may not take it.")),
-		"names the step at which the proof fails": in(configured, func(h *harness) {
-			h.ports.Prove = func(context.Context, string, string) (Proof, error) {
-				return Proof{}, errors.New("the server did not start")
-			}
-		}).then(press("t"), see("The server did not start.")),
+		"writes and proves the selected client where it stands": clientsOf(configured, threeHere).then(
+			press("enter"), planned, applied(), press("enter"),
+			see("answered initialize as roam-mcp", "get_graph_guidelines on Work", "Ask Claude Code: what is in my graph?"), depth(2), applied("claude-code")),
+		"writes and proves all that are chosen": clientsOf(configured, threeHere).then(
+			press("space", "space", "space", "enter"), planned, press("enter"), allProven(3), applied("claude-code", "claude-desktop", "cursor"),
+			press("home"), shown("Restart Claude Desktop. Ask Claude Desktop")),
+		"esc leaves everything as it was":        clientsOf(configured, threeHere).then(press("enter"), see("Claude Code"), press("esc"), depth(2), applied()),
+		"proves what is configured already":      clientsOf(configured).then(press("down", "enter"), see("configured like this already"), press("enter"), see("answered initialize"), applied()),
+		"proves without writing":                 clientsOf(configured).then(press("down", "t"), see("answered initialize"), applied()),
+		"has nothing to prove before it is":      clientsOf(configured).then(press("t"), see("not configured yet, so there is nothing to prove")),
+		"takes out":                              clientsOf(configured).then(press("down", "u"), see("take it out"), press("enter"), see("taken out of ~/.claude.json"), applied("claude-code")),
+		"has nothing to take out":                clientsOf(configured).then(press("u"), see("nothing to take out")),
+		"shows the text where a file is broken":  clientsOf(configured).then(press("down", "down", "down", "down", "enter"), see("line 4, column 7"), press("enter"), depth(3), applied(), press("y"), see("Handed the text")),
+		"copies the text of a client":            clientsOf(configured).then(press("y"), see("Handed the text for Claude Desktop to the terminal")),
+		"keeps off clients that are not here":    clientsOf(configured).then(press("a", "end", "space"), see("Kiro is not on this machine"), press("enter"), depth(2)),
+		"says why writing failed":                clientsOf(configured, threeHere, func(h *harness) { h.clients.applyErr = errDiskFull() }).then(press("enter"), planned, press("enter"), see("the disk is full"), unseen("answered initialize")),
+		"says what the proof failed at":          clientsOf(configured, provesSo(failsAt(proof.OpenRoam, roamIsClosed()))).then(press("down", "t"), see("Nothing answers on 127.0.0.1:3333."), shown("f open Roam")),
+		"goes on once Roam answers":              clientsOf(configured, provesSo(onceRoamAnswers())).then(press("down", "t"), see("Nothing answers"), roamAnswers, see("get_graph_guidelines on Work")),
+		"re-authorizes the graph, and goes on":   clientsOf(configured, provesSo(failsAt(proof.Reauthorize, tokenIsGone()))).then(press("down", "t"), see("f: re-authorize Work"), press("f"), see("Re-authorize Work")),
+		"leads to the graphs where none is":      clientsOf(configured, provesSo(failsAt(proof.ConnectGraph, tokenIsGone()))).then(press("down", "t"), see("f: your graphs"), press("f"), depth(1)),
+		"writes an entry anew":                   clientsOf(configured, provesSo(failsAt(proof.WriteAnew, errGone()))).then(press("down", "down", "down", "t"), see("f: write it anew"), press("f"), see("What would change")),
+		"has no key where nothing can be mended": clientsOf(configured, provesSo(failsAt(proof.NoMend, errGone()))).then(press("down", "t"), see("is not there"), press("f"), see("Nothing here has failed that a key could mend")),
 	})
-	t.Run("gives clients a profile and one graph, and proves that", func(t *testing.T) {
-		var proven []string
-		h := newHarness(t, 140, 40, configured, func(h *harness) {
-			h.ports.Prove = func(_ context.Context, profile, nickname string) (Proof, error) {
-				proven = append(proven, profile+" on "+nickname)
-				return Proof{Tools: 11, Call: "get_hubs"}, nil
-			}
-		})
-		ask := func(keys ...string) {
-			h.press(append(keys, "t")...)
-			h.untilShown("get_hubs on")
-		}
-		h.press("m")
+	t.Run("gives clients what was chosen", func(t *testing.T) {
+		h := clientsOf(configured, threeHere)(t, 140, 40)
 		for _, step := range []struct {
 			keys []string
-			want string // in the command
+			want clients.Choice
 		}{
-			{nil, "roam -- /usr/local/bin/roam-mcp serve"},
-			{[]string{"g"}, "roam -- /usr/local/bin/roam-mcp serve"}, // there is nothing to choose
-			{[]string{"p"}, "roam-graph -- /usr/local/bin/roam-mcp serve --profile graph --graph Work"},
-			{[]string{"g"}, "roam-graph -- /usr/local/bin/roam-mcp serve --profile graph --graph Personal"},
-			{[]string{"p"}, "roam-notes -- /usr/local/bin/roam-mcp serve --profile notes --graph Personal"},
-			{[]string{"g", "g"}, "roam-notes -- /usr/local/bin/roam-mcp serve --profile notes"},
-			{[]string{"p", "p", "p"}, "roam -- /usr/local/bin/roam-mcp serve"},
+			{nil, clients.Choice{}},
+			{[]string{"o", "space", "esc"}, clients.Choice{Profile: "graph", Graphs: []string{"Work"}}},
+			{[]string{"o", "down", "space", "esc"}, clients.Choice{Profile: "graph", Graphs: []string{"Personal"}}},
+			{[]string{"o", "down", "left", "left", "esc"}, clients.Choice{Profile: "graph"}},
+			{[]string{"o", "left", "end", "up", "up", "up", "space", "enter"}, clients.Choice{ReadOnly: true}},
+			{[]string{"o", "end", "space", "esc"}, clients.Choice{ReadOnly: true, Toolsets: []string{"read", "write", "files"}}},
+			{[]string{"o", "end", "space", "esc"}, clients.Choice{ReadOnly: true}},
 		} {
-			ask(step.keys...)
-			if text := h.clientsScreen().snippets[0].Text; !strings.HasSuffix(text, step.want) {
-				t.Errorf("after %v: %s", step.keys, text)
+			h.press(append(step.keys, "enter")...)
+			planned(h)
+			h.press("esc")
+			got := h.clients.choices[len(h.clients.choices)-1]
+			if got.Profile != step.want.Profile || !slices.Equal(got.Graphs, step.want.Graphs) || got.ReadOnly != step.want.ReadOnly || !slices.Equal(got.Toolsets, step.want.Toolsets) {
+				t.Errorf("after %v: %+v", step.keys, got)
 			}
 		}
-		if want := []string{"roam on Work", "roam on Work", "graph on Work", "graph on Personal", "notes on Personal", "notes on Work", "roam on Work"}; !slices.Equal(proven, want) {
-			t.Errorf("proven: %q", proven)
-		}
 	})
-	t.Run("serves the chosen profile here", func(t *testing.T) {
-		served := ""
-		h := newHarness(t, 140, 40, configured, func(h *harness) {
-			h.ports.Serve = func(_ context.Context, profile, nickname string) (Service, error) {
-				served = profile + " on " + nickname
-				return newService(), nil
-			}
-		})
-		h.press("m", "s") // the usual one is served from the list of graphs
-		h.press("p", "g", "s")
-		h.untilShown("profile graph, Personal")
-		if served != "graph on Personal" || !h.shows("user roam-graph ") {
-			t.Errorf("%s\n%s", served, h.screen())
-		}
-	})
-	t.Run("suggests the only graph, and asks for none", func(t *testing.T) {
-		h := newHarness(t, 140, 40, configured, func(h *harness) { h.store.config.Entries = h.store.config.Entries[:1] })
-		h.press("m", "p", "g")
-		if text := h.clientsScreen().snippets[0].Text; !strings.HasSuffix(text, "--profile graph --graph Work") || h.shows("another graph") {
-			t.Errorf("%s\n%s", text, h.screen())
-		}
-	})
-	t.Run("asks for no profile where there is one", func(t *testing.T) {
-		h := newHarness(t, 140, 40, configured, func(h *harness) { h.ports.Profiles = h.ports.Profiles[:1] })
-		h.press("m", "p")
-		if h.shows("another profile") || h.shows("Profile roam") {
-			t.Error(h.screen())
-		}
-	})
-	t.Run("shows every line of every snippet", func(t *testing.T) {
-		for _, size := range [][2]int{{60, 16}, {80, 24}, {160, 50}} {
-			h := newHarness(t, size[0], size[1], configured)
-			h.press("m")
+	t.Run("can be seen to the last line", func(t *testing.T) {
+		for _, size := range [][2]int{{60, 16}, {80, 24}, {110, 32}, {160, 50}} {
+			h := clientsOf(configured)(t, size[0], size[1])
+			h.press("a")
 			seen := h.screen()
-			keys := append(slices.Repeat([]string{"down"}, 12), "up", "up", "up", "up")
-			for _, key := range append(keys, slices.Repeat([]string{"pgdown"}, 12)...) {
-				h.press(key)
+			for range len(h.clients.all) {
+				h.press("down")
 				seen += h.screen()
 			}
-			whole := strings.Join(strings.Fields(strings.NewReplacer("▌", "", "\\\n", "\n").Replace(seen)), "")
-			for _, snippet := range snippets() {
-				for _, line := range append(strings.Split(snippet.Text, "\n"), snippet.Client) {
-					if !strings.Contains(whole, strings.Join(strings.Fields(line), "")) {
-						t.Errorf("at %dx%d %q can't be seen", size[0], size[1], line)
-					}
+			for _, status := range h.clients.all {
+				if !strings.Contains(seen, status.Client.Name) {
+					t.Errorf("at %dx%d %s can't be seen", size[0], size[1], status.Client.Name)
 				}
 			}
 		}
 	})
 }
 
-// clientsScreen is the screen on top.
-func (h *harness) clientsScreen() *clientsScreen {
-	h.t.Helper()
-	s, ok := h.root.top().(*clientsScreen)
-	if !ok {
-		h.t.Fatalf("the screen is\n%s", h.screen())
+func errGone() error {
+	return &problem.Error{Code: proof.CodeProgramGone, Message: "The client's file starts /opt/roam-mcp, which is not there."}
+}
+
+// onceRoamAnswers is a proof that fails at first.
+func onceRoamAnswers() prove {
+	failed := false
+	return func(ctx context.Context, report func(proof.Step)) (proof.Result, error) {
+		if !failed {
+			failed = true
+			return failsAt(proof.OpenRoam, roamIsClosed())(ctx, report)
+		}
+		return provesWork(ctx, report)
 	}
-	return s
+}
+
+// roamAnswers has Roam polled, and answer.
+func roamAnswers(h *harness) {
+	h.handle(polledMsg{manage.RoamStatus{Known: true, Address: "127.0.0.1:3333"}})
 }

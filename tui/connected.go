@@ -55,17 +55,13 @@ func (s *connectedScreen) update(msg tea.Msg) (action, tea.Cmd) {
 	k, entry := s.env.keys, s.kept.Entry
 	switch {
 	case key.Matches(press, k.enter) && s.clientsNext():
-		return replace{newClientsScreen(s.env, entry.Nickname)}, nil
+		return replace{newClientsScreen(s.env)}, nil
 	case key.Matches(press, k.enter, k.esc):
 		return home{}, nil
 	case key.Matches(press, k.test) && !entry.Disabled:
-		return replace{newClientsScreen(s.env, entry.Nickname).startWithProof()}, nil
+		return replace{newGraphTest(s.env, entry)}, nil
 	case key.Matches(press, k.clients) && !s.clientsNext():
-		nickname := entry.Nickname
-		if entry.Disabled {
-			nickname = ""
-		}
-		return replace{newClientsScreen(s.env, nickname)}, nil
+		return replace{newClientsScreen(s.env)}, nil
 	}
 	return nil, nil
 }

@@ -8,14 +8,14 @@ import (
 	"roam-mcp/exchange"
 )
 
-// fakeClients are clients of which some are configured. What is not overridden is not
+// clientsInStates are clients of which some are configured. What is not overridden is not
 // called.
-type fakeClients struct {
+type clientsInStates struct {
 	Clients
 	states []clients.State
 }
 
-func (f *fakeClients) Look(context.Context) []ClientStatus {
+func (f *clientsInStates) Look(context.Context) []ClientStatus {
 	var all []ClientStatus
 	for _, state := range f.states {
 		all = append(all, ClientStatus{Status: clients.Status{State: state}})
@@ -25,7 +25,7 @@ func (f *fakeClients) Look(context.Context) []ClientStatus {
 
 // withClients has clients on this computer that stand so.
 func withClients(states ...clients.State) world {
-	return func(h *harness) { h.ports.Clients = &fakeClients{states: states} }
+	return func(h *harness) { h.ports.Clients = &clientsInStates{states: states} }
 }
 
 // knowsClients waits until the program has looked at the clients.

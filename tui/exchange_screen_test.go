@@ -83,7 +83,7 @@ func TestExchange(t *testing.T) {
 			h.until("another exchange", func() bool { return h.asking() != nil && h.asking().session != nil })
 			h.handle(exchangeUpdateMsg{old, exchange.Machine{State: exchange.Failed}, true})
 			h.handle(exchangeStartedMsg{id: old, err: errors.New("late")})
-			h.handle(proofMsg{id: old})
+			h.handle(provenMsg{id: old})
 			if h.asking().machine.State == exchange.Failed || h.asking().storeErr != nil {
 				h.t.Error("an answer to another exchange was taken")
 			}

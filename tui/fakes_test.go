@@ -4,15 +4,18 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"os/exec"
 	"strings"
 	"sync"
 	"time"
 
+	"roam-mcp/clients"
 	"roam-mcp/configstore"
 	"roam-mcp/exchange"
-	"roam-mcp/handoff"
 	"roam-mcp/localapi"
 	"roam-mcp/manage"
+	"roam-mcp/problem"
+	"roam-mcp/proof"
 )
 
 // secret makes a token whose characters are easily found where they leak.
@@ -266,19 +269,185 @@ func slowly(answer <-chan struct{}) func(context.Context, string) (string, time.
 	}
 }
 
-func snippets() []handoff.Snippet { return snippetsFor("roam", "") }
+// fakeClients are clients in memory.
+type fakeClients struct {
+	mu       sync.Mutex
+	all      []ClientStatus
+	applyErr error
+	note     string // of every plan
+	way      clients.Way
+	prove    prove // nil: it succeeds
+	applied  []string
+	choices  []clients.Choice
+}
 
-func snippetsFor(profile, nickname string) []handoff.Snippet {
-	if profile == "roam" {
-		profile = ""
+var _ Clients = (*fakeClients)(nil)
+
+func aClient(id, name, file string, state clients.State) ClientStatus {
+	client, ok := clients.Find(id)
+	if !ok {
+		panic("no client " + id)
 	}
-	return handoff.Snippets(handoff.Server{Name: "roam", Command: "/usr/local/bin/roam-mcp", Args: []string{"serve"}}.For(profile, nickname))
+	client.Name, client.AfterWrite, client.Ask = name, "", "Ask "+name+": what is in my graph?"
+	status := ClientStatus{Status: clients.Status{Client: client, State: state, File: "/home/ada/" + file}}
+	if state != clients.Present && state != clients.Absent {
+		status.Entries = []clients.Found{{Name: "roam", Command: "/usr/local/bin/roam-mcp", Args: []string{"serve"}, Ours: true, Gone: state == clients.BinaryGone}}
+	}
+	return status
+}
+
+// newFakeClients has a client in each state.
+func newFakeClients() *fakeClients {
+	desktop := aClient("claude-desktop", "Claude Desktop", ".config/Claude/claude_desktop_config.json", clients.Present)
+	desktop.Client.AfterWrite = "Restart Claude Desktop."
+	code := aClient("claude-code", "Claude Code", ".claude.json", clients.Configured)
+	code.Proven, code.Called = start.Add(-2*time.Minute), start.Add(-3*time.Second)
+	zed := aClient("zed", "Zed", ".config/zed/settings.json", clients.Unreadable)
+	zed.Entries, zed.Err = nil, &problem.Error{Code: "UNREADABLE", Message: "/home/ada/.config/zed/settings.json is not valid JSON at line 4, column 7.", Hint: problem.Say("Mend it, or paste the text by hand.")}
+	other := aClient("gemini", "Gemini CLI", ".gemini/settings.json", clients.OtherServer)
+	other.Entries[0] = clients.Found{Name: "roam", Command: "npx", Args: []string{"-y", "some-roam"}}
+	beside := aClient("cursor", "Cursor", ".cursor/mcp.json", clients.Configured)
+	beside.Beside = []string{"roam-official"}
+	return &fakeClients{way: clients.ByFile, all: []ClientStatus{
+		desktop, code, beside,
+		aClient("vscode", "VS Code", ".config/Code/User/mcp.json", clients.BinaryGone),
+		zed, other,
+		aClient("codex", "Codex", ".codex/config.toml", clients.Present),
+		aClient("windsurf", "Windsurf", ".codeium/windsurf/mcp_config.json", clients.Absent),
+		aClient("kiro", "Kiro", ".kiro/settings/mcp.json", clients.Absent),
+	}}
+}
+
+func (f *fakeClients) Look(context.Context) []ClientStatus {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return append([]ClientStatus(nil), f.all...)
+}
+
+func (f *fakeClients) find(id string) *ClientStatus {
+	for i := range f.all {
+		if f.all[i].Client.ID == id {
+			return &f.all[i]
+		}
+	}
+	panic("no client " + id)
+}
+
+func (f *fakeClients) Plan(_ context.Context, id string, choice clients.Choice) (clients.Plan, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.choices = append(f.choices, choice)
+	status := f.find(id)
+	server := clients.Server{Name: "roam", Command: "/usr/local/bin/roam-mcp", Args: []string{"serve"}}.With(choice)
+	plan, err := f.machine().PlanInstall(status.Client, server, clients.Options{})
+	if err != nil {
+		return plan, err
+	}
+	plan.Note = f.note
+	switch f.way {
+	case clients.ByCommand:
+		plan.Command = append([]string{"claude", "mcp", "add", "--scope", "user", server.Name, "--", server.Command}, server.Args...)
+		fallthrough
+	case clients.ByText, clients.ByLink:
+		plan.Way = f.way
+	case clients.ByFile:
+		plan.Backup = status.File + clients.BackupSuffix
+	}
+	if status.State == clients.Configured && choice.Profile == "" {
+		plan.Unchanged = true
+	}
+	if status.State == clients.Unreadable {
+		return plan, status.Err
+	}
+	return plan, nil
+}
+
+func (f *fakeClients) PlanRemoval(_ context.Context, id, _ string) (clients.Plan, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	status := f.find(id)
+	plan, err := f.machine().PlanInstall(status.Client, clients.Server{Name: "roam", Command: "/usr/local/bin/roam-mcp", Args: []string{"serve"}}, clients.Options{})
+	plan.Removes, plan.New, plan.Before, plan.After = true, false, plan.After, []byte("{}\n")
+	return plan, err
+}
+
+// machine has a home without any files.
+func (f *fakeClients) machine() clients.Machine {
+	return clients.Machine{
+		GOOS: "linux", Home: "/home/ada", Getenv: func(string) string { return "" },
+		LookPath: func(string) (string, error) { return "", exec.ErrNotFound },
+	}
+}
+
+func (f *fakeClients) Apply(_ context.Context, plan clients.Plan) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.applyErr != nil {
+		return f.applyErr
+	}
+	f.applied = append(f.applied, plan.Client.ID)
+	status := f.find(plan.Client.ID)
+	status.State, status.Entries = clients.Configured, []clients.Found{{Name: plan.Server.Name, Command: plan.Server.Command, Args: plan.Server.Args, Ours: true}}
+	if plan.Removes {
+		status.State, status.Entries = clients.Present, nil
+	}
+	return nil
+}
+
+func (f *fakeClients) Prove(ctx context.Context, id, _ string, report func(proof.Step)) (proof.Result, error) {
+	prove := f.prove
+	if prove == nil {
+		prove = provesWork
+	}
+	result, err := prove(ctx, report)
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if err == nil {
+		f.find(id).Proven = start
+	}
+	return result, err
+}
+
+// provesWork is a proof that succeeds.
+func provesWork(_ context.Context, report func(proof.Step)) (proof.Result, error) {
+	return provesAs(report, proof.Step{ID: proof.Call, Graph: "Work", Took: 38 * time.Millisecond, Found: "get_graph_guidelines"})
+}
+
+// provesAs is a proof whose call ends like that.
+func provesAs(report func(proof.Step), call proof.Step) (proof.Result, error) {
+	result := proof.Result{Tools: 24, Call: "get_graph_guidelines", Took: 112 * time.Millisecond, Steps: []proof.Step{
+		{ID: proof.Start, Found: "/usr/local/bin/roam-mcp"}, {ID: proof.Initialize, Found: "roam-mcp 0.1.0"}, {ID: proof.ListTools, Found: "24 tools"}, call,
+	}}
+	for _, step := range result.Steps {
+		running := step
+		running.Running, running.Failed = true, false
+		report(running)
+		report(step)
+	}
+	return result, call.Err
+}
+
+// failsAt is a proof whose call fails.
+func failsAt(mend proof.Mend, err error) prove {
+	return func(_ context.Context, report func(proof.Step)) (proof.Result, error) {
+		return provesAs(report, proof.Step{ID: proof.Call, Graph: "Work", Failed: true, Err: err, Mend: mend})
+	}
+}
+
+func roamIsClosed() error {
+	return &problem.Error{Code: localapi.CodeConnectionFailed, Message: "Nothing answers on 127.0.0.1:3333.", Hint: problem.Say("Start Roam Desktop, and try again.")}
+}
+
+func tokenIsGone() error {
+	return &problem.Error{Code: localapi.CodeTokenNotFound, Message: "Roam does not know this token for this graph.", Hint: problem.Say("roam-mcp reauth Work asks Roam for a new token.")}
 }
 
 // profiles are what clients can be given.
 func profiles() []Profile {
 	return []Profile{
-		{Name: "roam", About: "all that Roam can do, in Roam's words"},
+		{Name: "roam", About: "all that Roam can do, in Roam's words", Toolsets: []Toolset{
+			{"read", "pages, blocks, backlinks, search", true}, {"write", "create, update, move, delete", true}, {"files", "files in a graph", false},
+		}},
 		{Name: "graph", About: "linked notes with paths, hubs and tags"},
 		{Name: "notes", About: "notes with labels, pins, checklists and an archive"},
 		{Name: "outline", About: "pages, blocks and queries, as the Logseq skill has them"},

@@ -40,7 +40,7 @@ func (s *graphList) globalKey(press tea.KeyPressMsg) (a action, cmd tea.Cmd, don
 	case key.Matches(press, k.serve):
 		a = e.openServeScreen("", "")
 	case key.Matches(press, k.clients):
-		a = open{newClientsScreen(e, s.selectedNickname())}
+		a = open{newClientsScreen(e)}
 	case key.Matches(press, k.history):
 		a = e.openHistory(localapi.Graph{})
 	case key.Matches(press, k.importGraphs):

@@ -16,6 +16,7 @@ import (
 	"roam-mcp/localapi"
 	"roam-mcp/manage"
 	"roam-mcp/problem"
+	"roam-mcp/proof"
 )
 
 var start = time.Date(2026, 11, 21, 14, 2, 11, 0, time.UTC)
@@ -28,6 +29,7 @@ type harness struct {
 	store    *fakeStore
 	roam     *fakeRoam
 	desk     *fakeDesk
+	clients  *fakeClients
 	graphs   *manage.Manager
 	ports    *Ports
 	options  Options
@@ -79,11 +81,12 @@ func prepare(t *testing.T, worlds ...world) *harness {
 			return h.now
 		},
 	}
+	h.clients = newFakeClients()
 	h.ports = &Ports{
-		Graphs: h.graphs, Snippets: snippetsFor, Profiles: profiles(),
+		Graphs: h.graphs, Clients: h.clients, Profiles: profiles(),
 		OpenRoam: func(context.Context, localapi.Graph) error { return nil },
-		Prove: func(context.Context, string, string) (Proof, error) {
-			return Proof{Tools: 13, Call: "get_graph_guidelines", Took: 112 * time.Millisecond}, nil
+		Prove: func(ctx context.Context, _ string, report func(proof.Step)) (proof.Result, error) {
+			return provesWork(ctx, report)
 		},
 		Guidelines: func(_ context.Context, nickname string) (string, time.Duration, error) {
 			return h.guidelines, 38 * time.Millisecond, h.guidelinesErr

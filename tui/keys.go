@@ -13,7 +13,8 @@ type keys struct {
 	enter, esc, quit, help, interrupt, suspend key.Binding
 	connect, rename, toggle, reauthorize       key.Binding
 	remove, putBack, serve, test, importGraphs key.Binding
-	clients, pause, profile, oneGraph          key.Binding
+	clients, pause                             key.Binding
+	options, takeOut, absent, turn, turnBack   key.Binding
 	open, fix, filter, copy, next, previous    key.Binding
 	texts                                      key.Binding
 	sort, chooseRow, clearText, files, mark    key.Binding
@@ -37,9 +38,11 @@ func newKeys(g kit.Glyphs) keys {
 
 		connect: kit.Bind("c", "connect by name", "c"), rename: kit.Bind("e", "rename", "e"), toggle: kit.Bind("space", "disable", "space"),
 		reauthorize: kit.Bind("r", "re-authorize", "r"), remove: kit.Bind("x", "remove", "x", "delete"), putBack: kit.Bind("u", "put back", "u"),
-		serve: kit.Bind("s", "serve", "s"), clients: kit.Bind("m", "clients", "m"), pause: kit.Bind("p", "pause writes", "p"), profile: kit.Bind("p", "another profile", "p"), oneGraph: kit.Bind("g", "another graph", "g"), test: kit.Bind("t", "test", "t"), importGraphs: kit.Bind("i", "import", "i"),
+		serve: kit.Bind("s", "serve", "s"), clients: kit.Bind("m", "clients", "m"), pause: kit.Bind("p", "pause writes", "p"), test: kit.Bind("t", "test", "t"), importGraphs: kit.Bind("i", "import", "i"),
 		sort: kit.Bind("S", "sort", "S"), chooseRow: kit.Bind(g.UpDown, "choose", "up", "down", "pgup", "pgdown"), clearText: kit.Bind("ctrl+u", "clear", "ctrl+u"),
 		mark: kit.Bind("space", "mark", "space"), files: kit.Bind("p", "files and version", "p"),
+		options: kit.Bind("o", "what they are given", "o"), takeOut: kit.Bind("u", "take out", "u"), absent: kit.Bind("a", "all clients", "a"),
+		turn: kit.Bind("space", "change", "space", "right", "l"), turnBack: kit.Bind(g.LeftRight, "change", "left", "h"),
 		texts:   kit.Bind("K", "keep no texts", "K"),
 		history: kit.Bind("h", "history", "h"), kept: kit.Bind("w", "what is kept", "w"),
 		refresh: kit.Bind("R", "look again", "R", "ctrl+r"),

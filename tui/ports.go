@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"roam-mcp/clients"
-	"roam-mcp/handoff"
 	"roam-mcp/history"
 	"roam-mcp/history/review"
 	"roam-mcp/localapi"
@@ -22,8 +21,9 @@ type Ports struct {
 	Graphs *manage.Manager
 	// OpenRoam opens Roam, or a graph in it. Nil means that this machine can't.
 	OpenRoam func(context.Context, localapi.Graph) error
-	// Prove makes a real call through the embedded MCP server, as it serves a profile.
-	Prove func(ctx context.Context, profile, nickname string) (Proof, error)
+	// Prove starts this program as a client would, for one graph alone, and calls it.
+	// Steps are reported as they begin and end.
+	Prove func(ctx context.Context, nickname string, report func(proof.Step)) (proof.Result, error)
 	// Guidelines reads the guidelines of a configured graph, as markdown, or "". took
 	// is how long Roam took to answer.
 	Guidelines func(ctx context.Context, nickname string) (text string, took time.Duration, err error)
@@ -33,9 +33,6 @@ type Ports struct {
 	Serve func(ctx context.Context, profile, nickname string) (Service, error)
 	// Clients are the MCP clients on this computer. Nil: none can be configured here.
 	Clients Clients
-	// Snippets returns the configurations to give to MCP clients that are to have a
-	// profile, and one graph alone; "" stands for every enabled graph.
-	Snippets func(profile, nickname string) []handoff.Snippet
 	// Profiles are what clients can be given, the usual one first. There is at least one.
 	Profiles []Profile
 	// Desk is the sandbox's approval desk. Nil unless this program hosts it.
@@ -78,30 +75,19 @@ type ClientStatus struct {
 // Profile is a set of tools that a client can be given.
 type Profile struct {
 	Name     string
-	About    string   // what it is in a few words, without a capital
-	Toolsets []string // names of the parts that it can be given in
+	About    string // what it is in a few words, without a capital
+	Toolsets []Toolset
+}
+
+// Toolset is a part of a profile that a client can be given or not.
+type Toolset struct {
+	Name  string
+	About string // what it is in a few words, without a capital
+	On    bool   // given where nothing else is chosen
 }
 
 // Sentence says what the profile is.
 func (p Profile) Sentence() string { return p.Name + ": " + p.About }
-
-// Proof is the result of a real call through the embedded MCP server.
-type Proof struct {
-	Tools int           // number of tools offered
-	Call  string        // the tool that was called
-	Took  time.Duration // from the start of the server to the answer
-	// Detail is a further sentence, or "".
-	Detail string
-}
-
-// Sentence says what the call on a graph has shown, without a capital.
-func (p Proof) Sentence(nickname string) string {
-	text := fmt.Sprintf("answered initialize, %s, %s on %s in %s", kit.Plural(p.Tools, "tool"), p.Call, nickname, kit.ShortDuration(p.Took))
-	if p.Detail != "" {
-		text += ". " + kit.Sanitize(p.Detail)
-	}
-	return text
-}
 
 // File is a file or folder that the program uses.
 type File struct {

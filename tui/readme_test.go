@@ -33,7 +33,10 @@ func keyTable(k keys) []keyGroup {
 			k.askAgain, k.askForLess, k.enterToken, kit.Relabel(k.unblock, "unblock in the sandbox, and ask again"), k.retry, kit.Relabel(k.copy, "copy, wherever there is something to copy"), k.done,
 		}},
 		{"history", []key.Binding{kit.Relabel(k.enter, "diff"), k.filter, kit.Relabel(k.next, "this graph, this session, today, all of it"), k.kept}},
-		{"clients", []key.Binding{k.profile, k.oneGraph}},
+		{"clients", []key.Binding{
+			kit.Relabel(k.mark, "choose"), kit.Relabel(k.enter, "show what would change, then write and prove"), kit.Relabel(k.test, "prove what is there"), kit.Relabel(k.fix, "mend what failed"),
+			k.takeOut, k.options, k.absent, kit.Relabel(k.turn, "change an option"), k.turnBack,
+		}},
 		{"serving", []key.Binding{k.pause, kit.Relabel(k.connect, "how to connect"), kit.Relabel(k.enter, "what was sent")}},
 		{"questions", []key.Binding{k.yes, k.no}},
 		{"the sandbox's panel", []key.Binding{k.allow, k.allowReadOnly, k.deny, k.never}},

@@ -12,6 +12,7 @@ import (
 	"roam-mcp/internal/testutil/syncbuffer"
 	"roam-mcp/localapi"
 	"roam-mcp/manage"
+	"roam-mcp/proof"
 )
 
 // grantingRoam allows every request at once.
@@ -59,9 +60,9 @@ func TestRun(t *testing.T) {
 			return exchange.Start(ctx, roam, nil, r, exchange.Policy{Wait: true})
 		}
 		proven := make(chan struct{}, 100)
-		h.ports.Prove = func(context.Context, string, string) (Proof, error) {
+		h.ports.Prove = func(context.Context, string, func(proof.Step)) (proof.Result, error) {
 			proven <- struct{}{}
-			return Proof{}, nil
+			return proof.Result{}, nil
 		}
 		r := run(t.Context(), h)
 		r.press(t, "\r\r\r\r")

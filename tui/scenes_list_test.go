@@ -1,7 +1,6 @@
 package tui
 
 import (
-	"context"
 	"fmt"
 	"slices"
 
@@ -41,7 +40,6 @@ func listScenes() map[string]scene {
 		"help-rejected":       inState(exchangeScenes()[exchange.Rejected]).then(press("?")), // with long words
 		"about":               files,
 		"about-long-path":     files.then(press("down", "down", "down")),
-		"clients":             in(configured).then(press("m")),
 	}
 }
 
@@ -61,12 +59,6 @@ func brokenConfig(h *harness) {
 	h.store.loadErr = &problem.Error{Code: configstore.CodeConfigInvalid, Message: "/home/ada/.roam-mcp.json is not valid JSON at line 4, column 7.", Hint: problem.Say("Mend the file; roam-mcp never overwrites what it can't read.")}
 }
 
-func unprovable(h *harness) {
-	h.ports.Prove = func(context.Context, string, string) (Proof, error) {
-		return Proof{}, &problem.Error{Code: localapi.CodeTokenNotFound, Message: "get_graph_guidelines: Roam does not know this token for this graph.", Hint: problem.Say("Re-authorize the graph.")}
-	}
-}
-
 // officialMany has more graphs in the file of the official tools than a screen
 // holds.
 func officialMany(h *harness) {
@@ -83,15 +75,9 @@ func officialMany(h *harness) {
 func awaitedScenes() map[string]scene {
 	offered := in(configured, official).then(press("i"), see("Recipes"))
 	return map[string]scene{
-		"import":             offered,
-		"import-checked":     offered.then(see("its token could not be checked")),
-		"import-many":        in(configured, officialMany).then(press("i"), see("Graph 0"), press("end")),
-		"import-done":        offered.then(press("enter"), see("Added Recipes")),
-		"clients-proven":     in(configured).then(press("m", "t"), see("answered initialize")),
-		"clients-profile":    in(configured).then(press("m", "p"), see("Profile graph: linked notes")),
-		"clients-outline":    in(configured).then(press("m", "p", "p", "p"), see("Profile outline: pages, blocks and queries")),
-		"serve-profile":      in(configured, serving(newService())).then(press("m", "p"), see("Profile graph: linked notes"), press("s"), see("profile graph, Work")),
-		"clients-all-graphs": in(configured).then(press("m", "p", "p", "g", "g", "g", "t"), see("every enabled graph"), see("answered initialize")),
-		"clients-not-proven": in(configured, unprovable).then(press("m", "t"), see("Re-authorize the graph.")),
+		"import":         offered,
+		"import-checked": offered.then(see("its token could not be checked")),
+		"import-many":    in(configured, officialMany).then(press("i"), see("Graph 0"), press("end")),
+		"import-done":    offered.then(press("enter"), see("Added Recipes")),
 	}
 }

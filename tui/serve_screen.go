@@ -7,7 +7,7 @@ import (
 	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 
-	"roam-mcp/handoff"
+	"roam-mcp/clients"
 	"roam-mcp/mcpserve/activity"
 	"roam-mcp/problem"
 	"roam-mcp/tui/kit"
@@ -253,7 +253,7 @@ func (s *serveScreen) stopQuestion() question {
 }
 
 // command returns the command for a client on this computer.
-func (s *serveScreen) command() handoff.Snippet {
+func (s *serveScreen) command() clients.Snippet {
 	return HTTPSnippets(s.service, s.profile, s.env.words)[0]
 }
 

@@ -173,6 +173,13 @@ func (h *clientHub) Prove(ctx context.Context, id, entry string, report func(pro
 	return result, err
 }
 
+// proveGraph starts this program as a client would, for one graph alone, and calls it.
+func (h *clientHub) proveGraph(ctx context.Context, nickname string, report func(proof.Step)) (proof.Result, error) {
+	server := h.server.With(clients.Choice{Graphs: []string{nickname}})
+	launch := clients.Launch{Name: server.Name, Command: server.Command, Args: server.Args, Env: h.environ, Dir: h.machine.Home}
+	return proof.Run(ctx, launch, nil, h.probes, report)
+}
+
 func unknownClient(name string) error {
 	hint := problem.Say("%s lists them.", problem.Run("clients"))
 	if near := clients.Suggest(name); near != "" {

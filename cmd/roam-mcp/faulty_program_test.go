@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"log/slog"
 	"os"
 
 	"roam-mcp/configstore"
@@ -34,7 +33,7 @@ func runFaulty() int {
 	if err != nil {
 		return report(a.err, err, a.hints)
 	}
-	ports := a.ports(w, slog.New(slog.DiscardHandler))
+	ports := a.ports(w)
 	ports.Graphs.Store = faultyStore{w.store()}
 	if len(os.Args) > 1 {
 		ports.Graphs.Roam = faultyRoam{ports.Graphs.Roam}

@@ -68,7 +68,11 @@ func levelList() []helpList {
 func shownProfiles() []tui.Profile {
 	var shown []tui.Profile
 	for _, p := range mcpserve.Profiles() {
-		shown = append(shown, tui.Profile{Name: p.Name, About: p.About})
+		profile := tui.Profile{Name: p.Name, About: p.About}
+		for _, set := range p.Toolsets {
+			profile.Toolsets = append(profile.Toolsets, tui.Toolset{Name: set.Name, About: set.About, On: set.On})
+		}
+		shown = append(shown, profile)
 	}
 	return shown
 }

@@ -1,18 +1,14 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"log/slog"
 	"path/filepath"
-	"runtime/pprof"
 	"strings"
 	"testing"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"roam-mcp/configstore"
-	"roam-mcp/internal/testutil/await"
 	"roam-mcp/internal/testutil/require"
 	"roam-mcp/localapi"
 	"roam-mcp/sandbox"
@@ -53,24 +49,4 @@ func TestTheEndOfAServerInsideEndsItsRequestsForTokens(t *testing.T) {
 	if text := result.Content[0].(*mcp.TextContent).Text; !strings.Contains(text, string(localapi.CodeRequestInProgress)) {
 		t.Errorf("a server that has ended asks for tokens: %s", text)
 	}
-}
-
-// watched reports whether a goroutine watches a configuration.
-func watched(t *testing.T) bool {
-	t.Helper()
-	var stacks bytes.Buffer
-	require.NoError(t, pprof.Lookup("goroutine").WriteTo(&stacks, 2))
-	return strings.Contains(stacks.String(), "configstore.(*watcher).run(")
-}
-
-func TestAProofLeavesNobodyWatchingTheConfiguration(t *testing.T) {
-	w := worldWithSandbox(t)
-	store := w.store()
-	grant, err := w.client().RequestToken(t.Context(), localapi.TokenRequest{Graph: localapi.Graph{Name: "notes", Type: localapi.Hosted}, AccessLevel: localapi.Full, Description: "a test"})
-	require.NoError(t, err)
-	require.NoError(t, store.Save(t.Context(), configstore.Entry{Name: "notes", Type: localapi.Hosted, Token: grant.Token, Nickname: "Notes", AccessLevel: localapi.Full}))
-	if _, err := w.prove(t.Context(), store, w.client(), "", "Notes", slog.New(slog.DiscardHandler)); err != nil {
-		t.Fatal(err)
-	}
-	await.Condition(t, "nobody watches the configuration", func() bool { return !watched(t) })
 }

@@ -8,11 +8,9 @@ import (
 
 	"roam-mcp/configstore"
 	"roam-mcp/exchange"
-	"roam-mcp/handoff"
 	"roam-mcp/history"
 	"roam-mcp/localapi"
 	"roam-mcp/manage"
-	"roam-mcp/mcpserve"
 	"roam-mcp/problem"
 	"roam-mcp/sandbox/desk"
 	"roam-mcp/tui"
@@ -59,7 +57,12 @@ func (a *app) setupOnce(ctx context.Context, plainly, switched bool, log *slog.L
 	if err != nil {
 		return tui.Quit, err
 	}
-	ports := a.ports(w, log)
+	hub, err := w.clients()
+	if err != nil {
+		return tui.Quit, err
+	}
+	ports := a.ports(w)
+	ports.Clients, ports.Prove = hub, hub.proveGraph
 	if server != nil {
 		defer func() { _ = server.Close(context.WithoutCancel(ctx)) }()
 		ports.Desk = panel{server.Desk()}
@@ -88,7 +91,7 @@ func (a *app) setupOnce(ctx context.Context, plainly, switched bool, log *slog.L
 	return tui.Run(ctx, ports, options)
 }
 
-func (a *app) ports(w world, log *slog.Logger) tui.Ports {
+func (a *app) ports(w world) tui.Ports {
 	graphs, client := w.graphs(), w.client()
 	open := openRoam()
 	if w.sandbox {
@@ -103,13 +106,9 @@ func (a *app) ports(w world, log *slog.Logger) tui.Ports {
 		Copy:     copyWithTool,
 		Report:   func(report []byte) (string, error) { return writeReport(reportFolder(), report) },
 		OpenRoam: open,
-		Prove: func(ctx context.Context, profile, nickname string) (tui.Proof, error) {
-			return w.prove(ctx, w.store(), client, profile, nickname, log)
-		},
 		Guidelines: func(ctx context.Context, nickname string) (string, time.Duration, error) {
 			return guidelines(ctx, w.store(), client, nickname)
 		},
-		Snippets: func(profile, nickname string) []handoff.Snippet { return snippets(w, profile, nickname) },
 		Profiles: shownProfiles(),
 	}
 }
@@ -129,19 +128,6 @@ func guidelines(ctx context.Context, store *configstore.Store, client *localapi.
 	return text, time.Since(started), err
 }
 
-// prove makes a real call through a server like the one that clients start.
-func (w world) prove(ctx context.Context, store *configstore.Store, client *localapi.Client, profile, nickname string, log *slog.Logger) (tui.Proof, error) {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	server, err := mcpserve.New(ctx, mcpserve.Options{Store: store, Roam: client, Graphs: []string{nickname}, Profile: profile, Version: version(), Log: log, World: w.hints()})
-	if err != nil {
-		return tui.Proof{}, err
-	}
-	defer server.Close()
-	proof, err := mcpserve.Prove(ctx, server)
-	return tui.Proof{Tools: proof.Tools, Call: proof.Call, Took: proof.Took}, err
-}
-
 // description is how this computer asks in Roam's dialog, whether the setup program asks
 // or a command.
 func description() string {
@@ -149,25 +135,4 @@ func description() string {
 		return defaultDescription + " on " + name
 	}
 	return defaultDescription
-}
-
-// snippets are what clients are told: this very program, by its absolute path, the
-// world in which it was started, and a profile. nickname is the graph that is served
-// alone; "": every enabled one.
-func snippets(w world, profile, nickname string) []handoff.Snippet {
-	server := handoff.Server{Name: "roam", Args: append([]string{"serve"}, w.flags()...)}
-	if w.sandbox {
-		server.Name = "roam-sandbox"
-	}
-	if profile == mcpserve.DefaultProfile {
-		profile = ""
-	}
-	server = server.For(profile, nickname)
-	path, note := ownProgram(os.Args[0])
-	server.Command = path
-	if note == "" {
-		return handoff.Snippets(server)
-	}
-	first := handoff.Snippet{Client: "First, in the folder of this project", Text: goInstall}
-	return append([]handoff.Snippet{first}, handoff.Snippets(server)...)
 }

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"roam-mcp/internal/testutil/require"
-	"roam-mcp/mcpserve"
 )
 
 func TestClientsServeTheConfigurationThatTheSetupProgramShows(t *testing.T) {
@@ -18,17 +17,18 @@ func TestClientsServeTheConfigurationThatTheSetupProgramShows(t *testing.T) {
 	require.NoError(t, err)
 	for name, test := range map[string]struct {
 		world world
+		name  string
 		want  string
 	}{
-		"the usual one needs no flag":          {world{home: home, config: filepath.Join(home, configName)}, "serve"},
-		"another one is named":                 {world{home: home, config: own}, "serve --config " + own},
-		"by a path that holds in every folder": {world{home: home, config: "roam.json"}, "serve --config " + here},
-		"the sandbox has its own":              {world{home: home, config: filepath.Join(home, configName), sandbox: true}, "serve --sandbox"},
+		"the usual one needs no flag":          {world{home: home, config: filepath.Join(home, configName)}, "roam", "serve"},
+		"another one is named":                 {world{home: home, config: own}, "roam", "serve --config " + own},
+		"by a path that holds in every folder": {world{home: home, config: "roam.json"}, "roam", "serve --config " + here},
+		"the sandbox has its own":              {world{home: home, config: filepath.Join(home, configName), sandbox: true}, "roam-sandbox", "serve --sandbox"},
 	} {
-		for _, snippet := range snippets(test.world, mcpserve.DefaultProfile, "") {
-			if strings.HasPrefix(snippet.Text, "claude ") && !strings.HasSuffix(strings.ReplaceAll(snippet.Text, "'", ""), " "+test.want) {
-				t.Errorf("%s: %s", name, snippet.Text)
-			}
+		hub, err := test.world.clients()
+		require.NoError(t, err)
+		if got := strings.Join(hub.server.Args, " "); got != test.want || hub.server.Name != test.name {
+			t.Errorf("%s: %s %s", name, hub.server.Name, got)
 		}
 	}
 }

@@ -2,31 +2,182 @@ package plain
 
 import (
 	"context"
+	"slices"
 	"strings"
 
+	"roam-mcp/clients"
+	"roam-mcp/problem"
+	"roam-mcp/proof"
+	"roam-mcp/tui"
 	"roam-mcp/tui/wording"
 )
 
-// clients prints what clients are told as it is: it is there to be copied, so
-// its lines are not broken.
-func (s *prompter) clients(context.Context) error {
-	chosen := s.ports.Profiles[s.profile]
-	s.tell(wording.AboutClients(s.graph))
-	if len(s.ports.Profiles) > 1 {
-		s.tell("Profile "+chosen.Sentence()+".", "profile chooses another one.")
+// clients lists the MCP clients of this machine, and configures the chosen one.
+func (s *prompter) clients(ctx context.Context) error {
+	if s.ports.Clients == nil {
+		s.tell("No client can be configured from here.")
+		return nil
 	}
-	for _, snippet := range s.ports.Snippets(chosen.Name, s.graph) {
-		head := snippet.Client
-		if snippet.Where != "" {
-			head += ", in " + snippet.Where
+	now := s.graphs.Now()
+	var here []tui.ClientStatus
+	var options []option
+	for _, status := range s.ports.Clients.Look(ctx) {
+		if status.State == clients.Absent {
+			continue
 		}
-		s.say("")
-		s.tell(head + ":")
-		for _, text := range strings.Split(snippet.Text, "\n") {
-			s.say(text)
-		}
+		here = append(here, status)
+		state := wording.ClientState(status.Status, status.Proven, now).Text
+		options = append(options, option{word: status.Client.Name, about: state, also: append([]string{status.Client.ID}, status.Client.Aliases...)})
 	}
-	return nil
+	if len(here) == 0 {
+		s.tell("No MCP client that this program knows is on this machine.")
+		return nil
+	}
+	choice := s.choice()
+	s.tell(wording.AboutClients, "They get "+wording.Choice(choice, s.ports.Profiles[s.profile].Name)+".")
+	i, err := s.choose(ctx, "Which client", append(options, option{word: "back", also: []string{"none"}}), len(options))
+	if err != nil || i == len(here) {
+		return err
+	}
+	return s.configure(ctx, here[i], choice)
+}
+
+// choice is what clients are given.
+func (s *prompter) choice() clients.Choice {
+	var choice clients.Choice
+	if s.profile > 0 {
+		choice.Profile = s.ports.Profiles[s.profile].Name
+	}
+	if s.graph != "" {
+		choice.Graphs = []string{s.graph}
+	}
+	return choice
+}
+
+// configure asks what to do with a client, and does it.
+func (s *prompter) configure(ctx context.Context, status tui.ClientStatus, choice clients.Choice) error {
+	for _, entry := range status.Entries {
+		s.tell(s.words.Entry(entry))
+	}
+	if status.Err != nil {
+		s.fail(status.Err)
+	}
+	options := []option{{word: "write", about: "show what would change, then write it and prove it"}}
+	if slices.ContainsFunc(status.Entries, func(f clients.Found) bool { return f.Ours }) {
+		options = append(options, option{word: "prove", about: "start what stands there, and call it", also: []string{"test"}}, option{word: "take out", also: []string{"remove"}})
+	}
+	options = append(options, option{word: "text", about: "print what to paste"}, option{word: "back"})
+	i, err := s.choose(ctx, "What to do with "+status.Client.Name, options, 0)
+	if err != nil {
+		return err
+	}
+	id := status.Client.ID
+	switch options[i].word {
+	case "write":
+		return s.install(ctx, id, choice)
+	case "prove":
+		return s.proveClient(ctx, status.Client, "")
+	case "take out":
+		plan, err := s.ports.Clients.PlanRemoval(ctx, id, "")
+		if agreed, err := s.agree(ctx, plan, err); !agreed {
+			return err
+		}
+		s.done(s.ports.Clients.Apply(ctx, plan), "Taken out of "+status.Client.Name+".")
+	case "text":
+		plan, err := s.ports.Clients.Plan(ctx, id, choice)
+		if err != nil && plan.Text == "" {
+			s.fail(err)
+		}
+		s.literal(plan.Text)
+	}
+	return ctx.Err()
+}
+
+// install shows what would change, writes it, and proves it.
+func (s *prompter) install(ctx context.Context, id string, choice clients.Choice) error {
+	plan, err := s.ports.Clients.Plan(ctx, id, choice)
+	if err == nil && plan.Unchanged {
+		s.tell("It is configured like this already.")
+		return s.proveClient(ctx, plan.Client, plan.Server.Name)
+	}
+	if agreed, err := s.agree(ctx, plan, err); !agreed {
+		return err
+	}
+	if err := s.ports.Clients.Apply(ctx, plan); err != nil {
+		s.fail(err)
+		return ctx.Err()
+	}
+	if plan.Way == clients.ByLink {
+		s.tell("The link is open: agree in " + plan.Client.Name + ".")
+		return nil
+	}
+	s.tell("Written.")
+	return s.proveClient(ctx, plan.Client, plan.Server.Name)
+}
+
+// agree shows a plan and asks whether to carry it out.
+func (s *prompter) agree(ctx context.Context, plan clients.Plan, err error) (bool, error) {
+	switch {
+	case err != nil:
+		s.fail(err)
+		s.literal(plan.Text)
+		return false, ctx.Err()
+	case plan.Unchanged:
+		s.tell("There is nothing to change.")
+		return false, nil
+	case plan.Way == clients.ByText:
+		s.tell(plan.Client.Name + " is configured by hand. Paste this:")
+		s.literal(plan.Text)
+		return false, nil
+	case plan.Way == clients.ByCommand:
+		s.tell("This is run:")
+		s.say("  " + s.line(s.words.World.Shell.Join(plan.Command...)))
+	case plan.Way == clients.ByLink:
+		s.tell("This link is opened:")
+		s.say("  " + s.line(plan.Link))
+	default:
+		s.tell(s.words.Path(plan.File) + " changes so:")
+		s.literal(plan.Diff())
+	}
+	if plan.Backup != "" {
+		s.tell("The file as it is goes to " + s.words.Path(plan.Backup) + ".")
+	}
+	if plan.Note != "" {
+		s.tell(plan.Note)
+	}
+	i, err := s.choose(ctx, "Do it", []option{{word: "yes", also: []string{"y", "write"}}, {word: "no", also: []string{"n"}}}, 1)
+	return err == nil && i == 0, err
+}
+
+// literal prints text to the letter, line by line.
+func (s *prompter) literal(text string) {
+	for _, line := range strings.Split(strings.TrimRight(text, "\n"), "\n") {
+		s.say(s.line(strings.ReplaceAll(line, "\t", "  ")))
+	}
+}
+
+// proveClient starts what stands in a client's file, tells of each step, and of what to do
+// next.
+func (s *prompter) proveClient(ctx context.Context, client clients.Client, entry string) error {
+	result, err := s.ports.Clients.Prove(ctx, client.ID, entry, s.tellStep)
+	if next := wording.NextAfterProof(client); err == nil && next != "" {
+		s.tell(next)
+	}
+	if err != nil && !slices.ContainsFunc(result.Steps, func(step proof.Step) bool { return step.Failed }) {
+		s.fail(err)
+	}
+	return ctx.Err()
+}
+
+// tellStep tells of a step of a proof that has ended.
+func (s *prompter) tellStep(step proof.Step) {
+	switch {
+	case step.Running:
+	case step.Failed:
+		s.tell("Failed: "+s.words.Step(step).Text+".", s.words.Error(step.Err))
+	default:
+		s.tell(problem.Sentence(s.words.Step(step).Text))
+	}
 }
 
 // chooseProfile asks which profile clients are given from now on. One that is not the usual
@@ -47,7 +198,7 @@ func (s *prompter) chooseProfile(ctx context.Context) error {
 		}
 	}
 	s.profile, s.graph = chosen, graph
-	s.tell("Type clients to see what to tell a client, or test to call it.")
+	s.tell("Type clients to give it to one.")
 	return nil
 }
 

@@ -3,27 +3,45 @@ package plain
 import (
 	"strings"
 	"testing"
+
+	"roam-mcp/problem"
 )
 
 func TestClients(t *testing.T) {
-	const before = "claude mcp add --scope user roam"
+	const added = "claude mcp add --scope user roam"
+	proven := []string{"Started /usr/local/bin/roam-mcp.", "Get_graph_guidelines on Work, 38 ms.", "Restart Claude Code. Ask Claude: what is in my graph?"}
 	for name, tc := range map[string]struct {
 		lines []string
 		want  []string
 	}{
-		"are given what is usual":        {[]string{"clients"}, []string{"it serves every enabled graph.", "Profile roam: all that Roam can do.", before + " -- /usr/local/bin/roam-mcp serve\n"}},
-		"are given a profile, one graph": {[]string{"profile", "notes", "clients"}, []string{"2. notes: notes with labels", "it serves the graph Work", "Profile notes: notes with labels.", before + "-notes -- /usr/local/bin/roam-mcp serve --profile notes --graph Work\n"}},
-		"prove the profile":              {[]string{"profile", "2", "test", "Work"}, []string{"get_labels on Work in 38 ms"}},
-		"of several graphs ask which":    {[]string{"enable", "1", "profile", "notes", "Reading", "clients"}, []string{"1. Work", "3. all: every enabled graph", "--profile notes --graph Reading\n"}},
-		"can have all of them":           {[]string{"enable", "1", "profile", "notes", "all", "clients"}, []string{"every enabled graph.", "--profile notes\n"}},
-		"go back to what is usual":       {[]string{"profile", "notes", "profile", "roam", "clients", "test", "Work"}, []string{before + " -- /usr/local/bin/roam-mcp serve\n", "get_graph_guidelines on Work"}},
+		"are listed, and left alone":     {[]string{"clients", ""}, []string{"1. Claude Code: here, not configured", "They get profile roam, every enabled graph, read and write."}},
+		"are written and proven":         {[]string{"clients", "claude-code", "write", "yes"}, append(proven, "This is run:", added+" -- /usr/local/bin/roam-mcp serve\n", "Written.")},
+		"are written when that is meant": {[]string{"clients", "1", "write", ""}, []string{"Do it (default: 2, no)"}},
+		"are told what to paste":         {[]string{"clients", "1", "text"}, []string{added + " -- /usr/local/bin/roam-mcp serve\n"}},
+		"are proven, and taken out":      {[]string{"clients", "1", "write", "y", "clients", "1", "prove", "clients", "1", "take out", "yes"}, append(proven, "configured, not proven yet", "roam starts /usr/local/bin/roam-mcp serve.", "claude mcp remove roam", "Taken out of Claude Code.")},
+		"stay when they are right":       {[]string{"clients", "1", "write", "y", "clients", "1", "write"}, append(proven, "It is configured like this already.")},
+		"are given a profile, one graph": {[]string{"profile", "notes", "clients", "1", "text"}, []string{"2. notes: notes with labels", "They get profile notes, the graph Work alone", added + "-notes -- /usr/local/bin/roam-mcp serve --profile notes --graph Work\n"}},
+		"of several graphs ask which":    {[]string{"enable", "1", "profile", "notes", "Reading", "clients", "1", "text"}, []string{"1. Work", "3. all: every enabled graph", "--profile notes --graph Reading\n"}},
+		"can have all of them":           {[]string{"enable", "1", "profile", "notes", "all", "clients", "1", "text"}, []string{"profile notes, every enabled graph", "--profile notes\n"}},
+		"go back to what is usual":       {[]string{"profile", "notes", "profile", "roam", "clients", "1", "text"}, []string{added + " -- /usr/local/bin/roam-mcp serve\n"}},
 	} {
 		t.Run(name, func(t *testing.T) { newWorld(t).says(tc.lines, tc.want...) })
 	}
+	t.Run("are not written unless that is meant", func(t *testing.T) {
+		w := newWorld(t)
+		if printed := w.says([]string{"clients", "1", "write", ""}); strings.Contains(printed, "Written") || w.ports.Clients.(*fakeClients).configured {
+			t.Errorf("it says:\n%s", printed)
+		}
+	})
+	t.Run("name the step at which the proof fails", func(t *testing.T) {
+		w := newWorld(t)
+		w.ports.Clients.(*fakeClients).failure = &problem.Error{Code: "PROGRAM_GONE", Message: "The client's file starts /opt/roam-mcp, which is not there."}
+		w.says([]string{"clients", "1", "write", "y"}, "Failed: start the program.", "which is not there.")
+	})
 	t.Run("are not told of profiles where there is one", func(t *testing.T) {
 		w := newWorld(t)
 		w.ports.Profiles = w.ports.Profiles[:1]
-		if printed := w.says([]string{"clients"}, before+" -- "); strings.Contains(printed, "Profile") || strings.Contains(printed, "choose the tools") {
+		if printed := w.says([]string{"help"}); strings.Contains(printed, "choose the tools") {
 			t.Errorf("it says:\n%s", printed)
 		}
 	})

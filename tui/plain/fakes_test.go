@@ -10,13 +10,14 @@ import (
 	"testing"
 	"time"
 
+	"roam-mcp/clients"
 	"roam-mcp/configstore"
 	"roam-mcp/exchange"
-	"roam-mcp/handoff"
 	"roam-mcp/internal/testutil/require"
 	"roam-mcp/localapi"
 	"roam-mcp/manage"
 	"roam-mcp/problem"
+	"roam-mcp/proof"
 	"roam-mcp/tui"
 )
 
@@ -132,15 +133,13 @@ func newWorld(t *testing.T) *world {
 		},
 	}
 	w.ports = tui.Ports{
-		Graphs: w.graphs,
-		Prove: func(_ context.Context, profile, _ string) (tui.Proof, error) {
-			return tui.Proof{Tools: 24, Call: map[string]string{"roam": "get_graph_guidelines", "notes": "get_labels"}[profile], Took: 38 * time.Millisecond}, nil
+		Graphs:  w.graphs,
+		Clients: &fakeClients{},
+		Prove: func(_ context.Context, nickname string, report func(proof.Step)) (proof.Result, error) {
+			return proves(report, nickname)
 		},
 		Guidelines: func(context.Context, string) (string, time.Duration, error) {
 			return "- Write little.\n  - Really.", 0, nil
-		},
-		Snippets: func(profile, nickname string) []handoff.Snippet {
-			return handoff.Snippets(handoff.Server{Name: "roam", Command: "/usr/local/bin/roam-mcp", Args: []string{"serve"}}.For(strings.TrimPrefix(profile, "roam"), nickname))
 		},
 		Profiles: []tui.Profile{{Name: "roam", About: "all that Roam can do"}, {Name: "notes", About: "notes with labels"}},
 	}
@@ -152,6 +151,57 @@ func newWorld(t *testing.T) *world {
 	}
 	w.options.Options = tui.Options{Environ: []string{"TERM=xterm", "LANG=C"}, Description: "roam-mcp on a test"}
 	return w
+}
+
+// fakeClients are two clients, of which one is on the machine.
+type fakeClients struct {
+	configured bool
+	failure    error // of proofs
+}
+
+func (f *fakeClients) client() clients.Client {
+	return clients.Client{ID: "claude-code", Name: "Claude Code", AfterWrite: "Restart Claude Code.", Ask: "Ask Claude: what is in my graph?"}
+}
+
+func (f *fakeClients) Look(context.Context) []tui.ClientStatus {
+	status := clients.Status{Client: f.client(), State: clients.Present, File: "/home/ada/.claude.json"}
+	if f.configured {
+		status.State, status.Entries = clients.Configured, []clients.Found{{Name: "roam", Command: "/usr/local/bin/roam-mcp", Args: []string{"serve"}, Ours: true}}
+	}
+	return []tui.ClientStatus{{Status: status}, {Status: clients.Status{Client: clients.Client{ID: "zed", Name: "Zed"}, State: clients.Absent}}}
+}
+
+func (f *fakeClients) Plan(_ context.Context, _ string, choice clients.Choice) (clients.Plan, error) {
+	server := clients.Server{Name: "roam", Command: "/usr/local/bin/roam-mcp", Args: []string{"serve"}}.With(choice)
+	command := append([]string{"claude", "mcp", "add", "--scope", "user", server.Name, "--", server.Command}, server.Args...)
+	return clients.Plan{Client: f.client(), Way: clients.ByCommand, Server: server, Command: command, Text: strings.Join(command, " "), Unchanged: f.configured}, nil
+}
+
+func (f *fakeClients) PlanRemoval(context.Context, string, string) (clients.Plan, error) {
+	return clients.Plan{Client: f.client(), Way: clients.ByCommand, Removes: true, Command: []string{"claude", "mcp", "remove", "roam"}}, nil
+}
+
+func (f *fakeClients) Apply(_ context.Context, plan clients.Plan) error {
+	f.configured = !plan.Removes
+	return nil
+}
+
+func (f *fakeClients) Prove(_ context.Context, _, _ string, report func(proof.Step)) (proof.Result, error) {
+	if f.failure != nil {
+		step := proof.Step{ID: proof.Start, Failed: true, Err: f.failure}
+		report(step)
+		return proof.Result{Steps: []proof.Step{step}}, f.failure
+	}
+	return proves(report, "Work")
+}
+
+// proves is a proof that succeeds.
+func proves(report func(proof.Step), nickname string) (proof.Result, error) {
+	steps := []proof.Step{{ID: proof.Start, Found: "/usr/local/bin/roam-mcp"}, {ID: proof.Call, Graph: nickname, Found: "get_graph_guidelines", Took: 38 * time.Millisecond}}
+	for _, step := range steps {
+		report(step)
+	}
+	return proof.Result{Tools: 24, Steps: steps}, nil
 }
 
 // run answers with the lines and gives all that was printed.

@@ -36,7 +36,7 @@ func TestInputEnds(t *testing.T) {
 		"import":               {lines: []string{"import", "import"}},
 		"a token by hand":      {lines: []string{"connect", "archive", "", "", "", "token", byHand}, ask: localapi.CodeGraphBlocked},
 		"after wrong answers":  {lines: []string{"x", "rename", "no such", "1", "Reading", "\x01", "Mine"}},
-		"after other jobs":     {lines: []string{"graphs", "test", "Work", "guidelines", "Work", "files", "clients", "put back", "help", "", "disable", "1"}},
+		"after other jobs":     {lines: []string{"graphs", "test", "Work", "guidelines", "Work", "files", "clients", "", "put back", "help", "", "disable", "1"}},
 		"less, then cancelled": {lines: []string{"connect", "archive", "", "", "", "less", "less", "back", "disable", "1"}, ask: localapi.CodeUserRejected},
 	} {
 		for kept := range len(job.lines) + 1 {

@@ -7,7 +7,6 @@ import (
 
 	"roam-mcp/configstore"
 	"roam-mcp/manage"
-	"roam-mcp/problem"
 	"roam-mcp/tui/wording"
 )
 
@@ -33,7 +32,7 @@ func (s *prompter) jobs() []job {
 		{option{word: "texts", about: "keep texts of a graph in the history, or none", also: []string{"K"}}, (*prompter).texts},
 		{option{word: "import", about: "take over the graphs of the official tools", also: []string{"i"}}, (*prompter).importOfficial},
 		{option{word: "test", about: "make a real call, as an agent would", also: []string{"t"}}, (*prompter).test},
-		{option{word: "clients", about: "what to tell an MCP client", also: []string{"m"}}, (*prompter).clients},
+		{option{word: "clients", about: "give your graphs to an MCP client, and prove that it works", also: []string{"m"}}, (*prompter).clients},
 		{option{word: "guidelines", about: "what a graph tells agents"}, (*prompter).guidelines},
 		{option{word: "history", about: "what agents have written, and what it changed", also: []string{"h"}}, (*prompter).history},
 		{option{word: "files", about: "which files are used, and where they are"}, (*prompter).files},
@@ -314,13 +313,9 @@ func (s *prompter) test(ctx context.Context) error {
 	if err != nil || !ok {
 		return err
 	}
-	s.tell("Starting the server and calling it on " + entry.Nickname + ".")
-	proof, err := s.ports.Prove(ctx, s.ports.Profiles[s.profile].Name, entry.Nickname)
-	text := proof.Sentence(entry.Nickname)
-	if err != nil {
-		text = s.words.Error(err)
+	if _, err := s.ports.Prove(ctx, entry.Nickname, s.tellStep); err == nil {
+		s.tell("An agent can work with this graph.")
 	}
-	s.tell(problem.Sentence(text))
 	return ctx.Err()
 }
 

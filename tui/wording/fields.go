@@ -61,16 +61,6 @@ func GraphName() Field {
 // AboutAccess stands above a choice of access.
 const AboutAccess = "What agents may do in this graph."
 
-// AboutClients stands above what clients are told that are given one graph alone; with ""
-// every enabled one.
-func AboutClients(nickname string) string {
-	graphs := "every enabled graph"
-	if nickname != "" {
-		graphs = "the graph " + nickname + " alone"
-	}
-	return "An MCP client starts roam-mcp by itself, and it serves " + graphs + ". Tell the client once:"
-}
-
 // AboutGraphName says which graphs are asked for by name.
 func (w Wording) AboutGraphName(r *manage.Roster) string {
 	switch {

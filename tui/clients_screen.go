@@ -1,0 +1,328 @@
+package tui
+
+import (
+	"context"
+	"slices"
+
+	"charm.land/bubbles/v2/key"
+	tea "charm.land/bubbletea/v2"
+
+	"roam-mcp/clients"
+	"roam-mcp/proof"
+	"roam-mcp/tui/kit"
+	"roam-mcp/tui/wording"
+)
+
+// clientsScreen lists the MCP clients of this machine. Those that a person chooses are
+// given roam-mcp, and proven, with the steps below their rows.
+type clientsScreen struct {
+	env    *env
+	ctx    context.Context // of proofs; ends with the screen
+	cancel context.CancelFunc
+
+	all     []ClientStatus // as they were last looked at
+	known   bool
+	looking int // id of the look under way, or 0
+	absent  bool
+	at      int // index of the selected row
+	offset  int // of the first line shown
+	chosen  map[string]bool
+	jobs    map[string]*clientJob
+	queue   []string // IDs of the clients to prove, one after another
+	choice  clients.Choice
+	profile int // index of the chosen profile
+}
+
+// clientJob is what was done with a client since the screen was opened. Its lines stay.
+type clientJob struct {
+	written string // what was done, a sentence; empty: nothing was
+	entry   string // name of the entry that is proven; empty: the usual one
+	err     error  // why it could not be written
+	queued  bool
+	proving proving
+}
+
+var (
+	_ screen  = (*clientsScreen)(nil)
+	_ starter = (*clientsScreen)(nil)
+	_ closer  = (*clientsScreen)(nil)
+)
+
+// clientListMsg has how the clients stand.
+type clientListMsg struct {
+	id  int
+	all []ClientStatus
+}
+
+func newClientsScreen(e *env) *clientsScreen {
+	s := &clientsScreen{env: e, chosen: make(map[string]bool), jobs: make(map[string]*clientJob)}
+	s.ctx, s.cancel = context.WithCancel(e.ctx)
+	return s
+}
+
+func (s *clientsScreen) start() tea.Cmd { return s.look() }
+
+func (s *clientsScreen) close() tea.Cmd {
+	s.cancel()
+	return nil
+}
+
+// look returns a command that finds out how the clients stand.
+func (s *clientsScreen) look() tea.Cmd {
+	if s.env.ports.Clients == nil {
+		return nil
+	}
+	s.looking = s.env.nextID()
+	id, ctx, port := s.looking, s.ctx, s.env.ports.Clients
+	return func() tea.Msg { return clientListMsg{id, port.Look(ctx)} }
+}
+
+func (s *clientsScreen) title() string { return "Clients" }
+
+func (s *clientsScreen) mode() mode { return mode{allowsPanelKeys: true, polls: true} }
+
+// rows returns the clients that are listed: those on this machine, then the others if they
+// are asked for.
+func (s *clientsScreen) rows() []ClientStatus {
+	var here, others []ClientStatus
+	for _, status := range s.all {
+		if status.State == clients.Absent {
+			others = append(others, status)
+		} else {
+			here = append(here, status)
+		}
+	}
+	if s.absent {
+		return append(here, others...)
+	}
+	return here
+}
+
+// selected returns the selected row.
+func (s *clientsScreen) selected() (ClientStatus, bool) {
+	rows := s.rows()
+	if len(rows) == 0 {
+		return ClientStatus{}, false
+	}
+	return rows[min(s.at, len(rows)-1)], true
+}
+
+// wanted returns the chosen clients, or else the selected one.
+func (s *clientsScreen) wanted() []ClientStatus {
+	chosen := slices.DeleteFunc(s.rows(), func(c ClientStatus) bool { return !s.chosen[c.Client.ID] })
+	if selected, ok := s.selected(); ok && len(chosen) == 0 {
+		chosen = append(chosen, selected)
+	}
+	return chosen
+}
+
+func (s *clientsScreen) update(msg tea.Msg) (action, tea.Cmd) {
+	if press, ok := msg.(tea.KeyPressMsg); ok {
+		return s.key(press)
+	}
+	switch msg := msg.(type) {
+	case clientListMsg:
+		if msg.id == s.looking {
+			s.all, s.known, s.looking = msg.all, true, 0
+		}
+	case tickMsg:
+		if s.known && s.looking == 0 && s.env.now.Unix()%3 == 0 {
+			return nil, s.look()
+		}
+	case clientsWrittenMsg:
+		return nil, s.wrote(msg)
+	case clientTextMsg:
+		if msg.err != nil && msg.text == "" {
+			return s.env.complain(msg.err), nil
+		}
+		return nil, s.env.copy("the text for "+msg.name, msg.text)
+	}
+	return nil, s.advance(msg)
+}
+
+// advance hands a message to the proofs, and goes on with the next client.
+func (s *clientsScreen) advance(msg tea.Msg) tea.Cmd {
+	var cmds []tea.Cmd
+	for id, job := range s.jobs {
+		if s.env.mended(msg, &job.proving) {
+			cmds = append(cmds, s.enqueue(id, job.entry))
+		}
+		cmd, done := job.proving.update(msg)
+		cmds = append(cmds, cmd)
+		if done {
+			cmds = append(cmds, s.look(), s.proveNext())
+		}
+	}
+	return tea.Batch(cmds...)
+}
+
+// enqueue has a client proven once those before it are.
+func (s *clientsScreen) enqueue(id, entry string) tea.Cmd {
+	job := s.job(id)
+	job.entry, job.queued, job.proving = entry, true, proving{}
+	if !slices.Contains(s.queue, id) {
+		s.queue = append(s.queue, id)
+	}
+	return s.proveNext()
+}
+
+func (s *clientsScreen) job(id string) *clientJob {
+	if s.jobs[id] == nil {
+		s.jobs[id] = &clientJob{}
+	}
+	return s.jobs[id]
+}
+
+// proveNext proves the next client of the queue, unless one is being proven.
+func (s *clientsScreen) proveNext() tea.Cmd {
+	for _, job := range s.jobs {
+		if job.proving.stage == provingRuns {
+			return nil
+		}
+	}
+	if len(s.queue) == 0 {
+		return nil
+	}
+	id := s.queue[0]
+	s.queue = s.queue[1:]
+	job, port := s.job(id), s.env.ports.Clients
+	job.queued = false
+	entry := job.entry
+	return job.proving.begin(s.ctx, s.env, func(ctx context.Context, report func(proof.Step)) (proof.Result, error) {
+		return port.Prove(ctx, id, entry, report)
+	})
+}
+
+func (s *clientsScreen) key(press tea.KeyPressMsg) (action, tea.Cmd) {
+	k, rows := s.env.keys, s.rows()
+	if to, ok := k.Move(press, s.at, 10, len(rows)-1); ok {
+		s.at = min(max(to, 0), max(len(rows)-1, 0))
+		return nil, nil
+	}
+	switch {
+	case key.Matches(press, k.esc):
+		return back{}, nil
+	case key.Matches(press, k.absent) && s.known:
+		s.absent = !s.absent
+		s.at = min(s.at, max(len(s.rows())-1, 0))
+		return nil, nil
+	case key.Matches(press, k.options):
+		return open{newClientOptions(s)}, nil
+	case key.Matches(press, k.serve) && s.servesHere():
+		return s.serve(), nil
+	}
+	selected, ok := s.selected()
+	if !ok {
+		return nil, nil
+	}
+	switch {
+	case key.Matches(press, k.mark):
+		return s.toggle(selected)
+	case key.Matches(press, k.enter):
+		return s.preview(s.wanted(), false)
+	case key.Matches(press, k.takeOut):
+		return s.preview(s.wanted(), true)
+	case key.Matches(press, k.copy):
+		return nil, s.copyText(selected)
+	case key.Matches(press, k.test):
+		return s.proveWanted()
+	case key.Matches(press, k.fix):
+		return s.mend()
+	}
+	return nil, nil
+}
+
+// servesHere reports whether this program can serve over HTTP what was chosen. The usual
+// profile is served from the list of graphs.
+func (s *clientsScreen) servesHere() bool { return s.choice.Profile != "" && s.env.ports.Serve != nil }
+
+func (s *clientsScreen) serve() action {
+	graph := ""
+	if len(s.choice.Graphs) > 0 {
+		graph = s.choice.Graphs[0]
+	}
+	return s.env.openServeScreen(s.choice.Profile, graph)
+}
+
+// toggle chooses a client, or no longer, and selects the next row.
+func (s *clientsScreen) toggle(status ClientStatus) (action, tea.Cmd) {
+	if status.State == clients.Absent {
+		return inform(status.Client.Name + " is not on this machine. y copies what it would be told."), nil
+	}
+	s.chosen[status.Client.ID] = !s.chosen[status.Client.ID]
+	s.at = min(s.at+1, len(s.rows())-1)
+	return nil, nil
+}
+
+// proveWanted proves what stands in the files of the chosen clients.
+func (s *clientsScreen) proveWanted() (action, tea.Cmd) {
+	var cmds []tea.Cmd
+	for _, status := range s.wanted() {
+		if !slices.ContainsFunc(status.Entries, func(f clients.Found) bool { return f.Ours }) {
+			return inform(status.Client.Name + " is not configured yet, so there is nothing to prove. enter shows what would change."), nil
+		}
+		s.job(status.Client.ID).written = ""
+		cmds = append(cmds, s.enqueue(status.Client.ID, ""))
+	}
+	return nil, tea.Batch(cmds...)
+}
+
+// failing returns the client whose failure the fix key is for: the selected one, or else
+// the first that failed.
+func (s *clientsScreen) failing() (status ClientStatus, step proof.Step, ok bool) {
+	candidates := s.rows()
+	if selected, ok := s.selected(); ok {
+		candidates = append([]ClientStatus{selected}, candidates...)
+	}
+	for _, status := range candidates {
+		if job := s.jobs[status.Client.ID]; job != nil {
+			if step, failed := job.proving.failed(); failed && wording.Mend(step) != "" {
+				return status, step, true
+			}
+		}
+	}
+	return ClientStatus{}, proof.Step{}, false
+}
+
+func (s *clientsScreen) mend() (action, tea.Cmd) {
+	status, step, ok := s.failing()
+	switch {
+	case !ok:
+		return inform("Nothing here has failed that a key could mend."), nil
+	case step.Mend == proof.WriteAnew:
+		return s.preview([]ClientStatus{status}, false)
+	}
+	return s.env.mendStep(step)
+}
+
+func (s *clientsScreen) keys() []key.Binding {
+	k := s.env.keys
+	var out []key.Binding
+	selected, ok := s.selected()
+	_, step, failing := s.failing()
+	if failing {
+		out = append(out, kit.Relabel(k.fix, wording.Mend(step)))
+	}
+	if ok {
+		ours := slices.ContainsFunc(selected.Entries, func(f clients.Found) bool { return f.Ours })
+		if selected.State != clients.Absent {
+			enter := kit.Relabel(k.enter, "show changes")
+			out = append(out, enter, kit.Relabel(k.mark, "choose"))
+		}
+		if ours {
+			out = append(out, kit.Relabel(k.test, "prove"), k.takeOut)
+		}
+		out = append(out, k.options, kit.Relabel(k.copy, "copy the text"))
+	} else {
+		out = append(out, k.options)
+	}
+	if s.known && s.absent {
+		out = append(out, kit.Relabel(k.absent, "those on this machine"))
+	} else if s.known {
+		out = append(out, k.absent)
+	}
+	if s.servesHere() {
+		out = append(out, kit.Relabel(k.serve, "serve it here"))
+	}
+	return append(out, k.esc)
+}

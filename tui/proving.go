@@ -1,0 +1,296 @@
+package tui
+
+import (
+	"context"
+
+	"charm.land/bubbles/v2/key"
+	tea "charm.land/bubbletea/v2"
+
+	"roam-mcp/configstore"
+	"roam-mcp/localapi"
+	"roam-mcp/proof"
+	"roam-mcp/tui/kit"
+	"roam-mcp/tui/wording"
+)
+
+// proving is a proof under way, or how it ended. The zero value is none.
+type proving struct {
+	id     int
+	stage  provingStage
+	steps  []proof.Step // the last of them may be under way
+	result proof.Result
+	err    error
+}
+
+type provingStage uint8
+
+const (
+	notProven provingStage = iota
+	provingRuns
+	provingDone
+)
+
+// Messages of a proof.
+type (
+	proofStepMsg struct {
+		id    int
+		steps <-chan proof.Step
+		step  proof.Step
+		open  bool
+	}
+	provenMsg struct {
+		id     int
+		result proof.Result
+		err    error
+	}
+)
+
+// prove runs a proof and gives each step to report.
+type prove func(ctx context.Context, report func(proof.Step)) (proof.Result, error)
+
+// begin starts a proof that ends with ctx.
+func (p *proving) begin(ctx context.Context, e *env, run prove) tea.Cmd {
+	*p = proving{id: e.nextID(), stage: provingRuns}
+	id, steps := p.id, make(chan proof.Step, 16)
+	return tea.Batch(
+		func() tea.Msg { return nextStep(id, steps) },
+		func() tea.Msg {
+			defer close(steps)
+			result, err := run(ctx, func(s proof.Step) {
+				select {
+				case steps <- s:
+				case <-ctx.Done():
+				}
+			})
+			return provenMsg{id, result, err}
+		},
+	)
+}
+
+func nextStep(id int, steps <-chan proof.Step) tea.Msg {
+	step, open := <-steps
+	return proofStepMsg{id, steps, step, open}
+}
+
+// update handles the messages of a proof. done reports that it has just ended.
+func (p *proving) update(msg tea.Msg) (cmd tea.Cmd, done bool) {
+	switch msg := msg.(type) {
+	case proofStepMsg:
+		if msg.id != p.id || !msg.open {
+			return nil, false
+		}
+		if p.stage == provingRuns {
+			if n := len(p.steps); n > 0 && p.steps[n-1].Running {
+				p.steps = p.steps[:n-1]
+			}
+			p.steps = append(p.steps, msg.step)
+		}
+		return func() tea.Msg { return nextStep(msg.id, msg.steps) }, false
+	case provenMsg:
+		if msg.id != p.id {
+			return nil, false
+		}
+		p.stage, p.result, p.err = provingDone, msg.result, msg.err
+		p.steps = msg.result.Steps
+		return nil, true
+	}
+	return nil, false
+}
+
+func (p *proving) succeeded() bool { return p.stage == provingDone && p.err == nil }
+
+// failed returns the first step that failed. One without an ID stands for an error before
+// the first step.
+func (p *proving) failed() (step proof.Step, ok bool) {
+	if p.stage != provingDone || p.err == nil {
+		return proof.Step{}, false
+	}
+	for _, step := range p.steps {
+		if step.Failed {
+			return step, true
+		}
+	}
+	return proof.Step{Failed: true, Err: p.err}, true
+}
+
+// goesOnWithRoam reports whether the proof can succeed as soon as Roam answers.
+func (p *proving) goesOnWithRoam() bool {
+	step, failed := p.failed()
+	return failed && (step.Mend == proof.OpenRoam || step.Mend == proof.EnableAPI)
+}
+
+// goesOnWithGraphs reports whether the proof can succeed once the configuration has
+// changed.
+func (p *proving) goesOnWithGraphs() bool {
+	step, failed := p.failed()
+	return failed && (step.Mend == proof.Reauthorize || step.Mend == proof.ConnectGraph)
+}
+
+// lines returns the steps, each with its sign, and what is the matter with the one that
+// failed. With short a proof that succeeded is a single sentence.
+func (p *proving) lines(e *env, width int, short bool) []string {
+	if p.succeeded() && short {
+		return e.signed(wording.Line{Sign: wording.SignDone, Text: wording.Proven(p.result)}, width)
+	}
+	var lines []string
+	for _, step := range p.steps {
+		lines = append(lines, e.signed(e.words.Step(step), width)...)
+		if step.Failed {
+			lines = append(lines, e.explained(step, width)...)
+		}
+	}
+	if step, ok := p.failed(); ok && step.ID == 0 {
+		lines = append(lines, e.signed(wording.Line{Sign: wording.SignFailed, Text: e.words.Error(p.err)}, width)...)
+	}
+	if p.stage == provingRuns && len(p.steps) == 0 {
+		lines = e.signed(wording.Line{Sign: wording.SignBusy, Text: "start the program"}, width)
+	}
+	return lines
+}
+
+// explained says what is the matter with a step that failed, and what to do where no key
+// does it.
+func (e *env) explained(step proof.Step, width int) []string {
+	what, todo := e.words.Explain(step.Err)
+	lines := kit.Indent(kit.WrapStyled(e.Theme.Text, what, width-2), 2)
+	switch {
+	case wording.Mend(step) != "":
+		todo = e.keys.fix.Help().Key + ": " + wording.Mend(step) + "."
+	case step.Mend == proof.EnableAPI:
+		todo += " This goes on by itself then."
+	}
+	return append(lines, kit.Indent(kit.WrapStyled(e.Theme.Muted, todo, width-2), 2)...)
+}
+
+// signed returns a sentence behind its sign.
+func (e *env) signed(line wording.Line, width int) []string {
+	sign := e.sign(line.Sign)
+	if line.Sign == wording.SignDone {
+		sign.Glyph = e.Glyphs.Marked
+	}
+	return kit.Hang(sign.Style.Render(sign.Glyph)+" ", kit.Wrap(line.Text, max(width-2, 1)))
+}
+
+// mendStep performs what mends a step that failed, but for writing a client's entry anew.
+func (e *env) mendStep(step proof.Step) (action, tea.Cmd) {
+	switch step.Mend {
+	case proof.OpenRoam:
+		return e.openRoam(localapi.Graph{})
+	case proof.Reauthorize:
+		if entry, ok := e.roster.Config.Find(step.Graph); ok {
+			return open{newReauthorizeForm(e, entry)}, nil
+		}
+		return home{}, nil
+	case proof.ConnectGraph:
+		return home{}, nil
+	case proof.NoMend, proof.WriteAnew, proof.InstallProgram, proof.EnableAPI:
+	}
+	return inform(e.words.Error(step.Err)), nil
+}
+
+// graphTest starts this program as a client would, for one graph alone, and calls it.
+type graphTest struct {
+	env     *env
+	entry   configstore.Entry
+	proving proving
+	ctx     context.Context
+	cancel  context.CancelFunc
+	scroll  kit.Scroll
+}
+
+var (
+	_ screen  = (*graphTest)(nil)
+	_ starter = (*graphTest)(nil)
+	_ closer  = (*graphTest)(nil)
+)
+
+func newGraphTest(e *env, entry configstore.Entry) *graphTest {
+	s := &graphTest{env: e, entry: entry}
+	s.ctx, s.cancel = context.WithCancel(e.ctx)
+	return s
+}
+
+func (s *graphTest) start() tea.Cmd {
+	prove, nickname := s.env.ports.Prove, s.entry.Nickname
+	if prove == nil {
+		return nil
+	}
+	return s.proving.begin(s.ctx, s.env, func(ctx context.Context, report func(proof.Step)) (proof.Result, error) {
+		return prove(ctx, nickname, report)
+	})
+}
+
+func (s *graphTest) close() tea.Cmd {
+	s.cancel()
+	return nil
+}
+
+func (s *graphTest) title() string { return "Test " + s.env.Glyphs.Cut(s.entry.Nickname, 32) }
+
+func (s *graphTest) mode() mode { return mode{allowsPanelKeys: true, polls: true} }
+
+func (s *graphTest) update(msg tea.Msg) (action, tea.Cmd) {
+	k := s.env.keys
+	press, ok := msg.(tea.KeyPressMsg)
+	if !ok {
+		if s.env.mended(msg, &s.proving) {
+			return nil, s.start()
+		}
+		cmd, _ := s.proving.update(msg)
+		return nil, cmd
+	}
+	step, failed := s.proving.failed()
+	switch {
+	case s.scroll.HandleKey(k.ScrollKeys, press):
+	case key.Matches(press, k.esc):
+		return back{}, nil
+	case s.proving.stage == provingRuns:
+	case key.Matches(press, k.test):
+		return nil, s.start()
+	case key.Matches(press, k.clients) && !failed:
+		return open{newClientsScreen(s.env)}, nil
+	case key.Matches(press, k.fix) && failed && wording.Mend(step) != "":
+		return s.env.mendStep(step)
+	}
+	return nil, nil
+}
+
+// mended reports whether a message tells that what a failed proof lacked is there now.
+func (e *env) mended(msg tea.Msg, p *proving) bool {
+	switch msg := msg.(type) {
+	case polledMsg:
+		return msg.roam.Err == nil && p.goesOnWithRoam()
+	case configWrittenMsg:
+		return msg.err == nil && p.goesOnWithGraphs()
+	}
+	return false
+}
+
+func (s *graphTest) keys() []key.Binding {
+	k := s.env.keys
+	step, failed := s.proving.failed()
+	var out []key.Binding
+	switch {
+	case failed && wording.Mend(step) != "":
+		out = append(out, kit.Relabel(k.fix, wording.Mend(step)), kit.Relabel(k.test, "try again"))
+	case failed:
+		out = append(out, kit.Relabel(k.test, "try again"))
+	case s.proving.stage == provingDone:
+		out = append(out, kit.Relabel(k.clients, "connect a client"), kit.Relabel(k.test, "again"))
+	}
+	if s.scroll.Scrollable() {
+		out = append(out, kit.Relabel(k.chooseRow, "scroll"))
+	}
+	return append(out, k.esc)
+}
+
+func (s *graphTest) view(width, height int) []string {
+	e := s.env
+	lines := kit.Paragraph(e.Theme.Muted, "This program is started as an MCP client starts it, for "+s.entry.Nickname+" alone.", width)
+	text := min(width-6, kit.ProseWidth)
+	lines = append(append(lines, ""), kit.Indent(s.proving.lines(e, text, false), kit.RowIndent)...)
+	if s.proving.succeeded() {
+		lines = append(append(lines, ""), kit.Paragraph(e.Theme.Text, "An agent can work with this graph.", width)...)
+	}
+	return s.scroll.View(e.Look, lines, height)
+}

@@ -1,0 +1,141 @@
+package wording
+
+import (
+	"strings"
+	"time"
+
+	"roam-mcp/clients"
+	"roam-mcp/proof"
+	"roam-mcp/tui/kit"
+)
+
+// AboutClients stands above the list of clients.
+const AboutClients = "Where should agents find your graphs?"
+
+// ClientState says how a client stands. proven is when what stands in its file was last
+// proven, zero where it is not.
+func ClientState(status clients.Status, proven, now time.Time) Line {
+	switch status.State {
+	case clients.Absent:
+		return Line{SignNone, status.State.String()}
+	case clients.Present:
+		return Line{SignOff, status.State.String()}
+	case clients.Configured:
+		if proven.IsZero() {
+			return Line{SignOff, "configured, not proven yet"}
+		}
+		return Line{SignDone, "configured, proven " + kit.Ago(now.Sub(proven))}
+	case clients.OtherServer, clients.BinaryGone:
+		return Line{SignWarning, status.State.String()}
+	case clients.Unreadable:
+		return Line{SignFailed, status.State.String()}
+	}
+	return Line{SignNone, status.State.String()}
+}
+
+// Called says when a client last called: "Claude Code called it 3 s ago."
+func Called(status clients.Status, called, now time.Time) string {
+	if called.IsZero() {
+		return ""
+	}
+	return "The last call by " + status.Client.Name + " was " + kit.Ago(now.Sub(called)) + "."
+}
+
+// Choice says what clients are given: "profile roam, every enabled graph, read and write".
+func Choice(choice clients.Choice, profile string) string {
+	parts := []string{"profile " + profile, "every enabled graph", "read and write"}
+	if len(choice.Graphs) > 0 {
+		parts[1] = "the graph " + strings.Join(choice.Graphs, ", ") + " alone"
+	}
+	if choice.ReadOnly {
+		parts[2] = "read only"
+	}
+	if len(choice.Toolsets) > 0 {
+		parts = append(parts, "the tools "+strings.Join(choice.Toolsets, ", "))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// Step says what a step of a proof does, or what it has shown, with its sign.
+func (w Wording) Step(s proof.Step) Line {
+	line := Line{SignDone, ""}
+	switch s.ID {
+	case proof.Start:
+		line.Text = "started " + w.Path(kit.Sanitize(s.Found))
+	case proof.Initialize:
+		line.Text = "answered initialize as " + kit.Sanitize(s.Found)
+	case proof.ListTools:
+		line.Text = kit.Sanitize(s.Found)
+	case proof.Call:
+		line.Text = kit.Sanitize(s.Found) + " on " + s.Graph + ", " + kit.ShortDuration(s.Took)
+	}
+	if !s.Running && !s.Failed {
+		return line
+	}
+	line = Line{SignBusy, map[proof.StepID]string{
+		proof.Start: "start the program", proof.Initialize: "initialize", proof.ListTools: "list the tools", proof.Call: "call " + s.Graph,
+	}[s.ID]}
+	if s.ID == proof.Call && s.Graph == "" {
+		line.Text = "call a graph"
+	}
+	if s.Failed {
+		line.Sign = SignFailed
+	}
+	return line
+}
+
+// Proven says what a proof has shown: "answered initialize, 24 tools,
+// get_graph_guidelines on Work in 112 ms".
+func Proven(result proof.Result) string {
+	var graphs []string
+	for _, step := range result.Steps {
+		if step.ID == proof.Call && !step.Failed {
+			graphs = append(graphs, step.Graph)
+		}
+	}
+	on := strings.Join(graphs, ", ")
+	if n := len(graphs); n > 1 {
+		on = strings.Join(graphs[:n-1], ", ") + " and " + graphs[n-1]
+	}
+	return "answered initialize, " + kit.Plural(result.Tools, "tool") + ", " + kit.Sanitize(result.Call) + " on " + on + " in " + kit.ShortDuration(result.Took)
+}
+
+// Mend returns what the key that mends a failed step does, as the label of that key; ""
+// where no key can.
+func Mend(step proof.Step) string {
+	switch step.Mend {
+	case proof.WriteAnew:
+		return "write it anew"
+	case proof.OpenRoam:
+		return "open Roam"
+	case proof.Reauthorize:
+		return "re-authorize " + step.Graph
+	case proof.ConnectGraph:
+		if step.Graph == "" {
+			return "connect a graph"
+		}
+		return "your graphs"
+	case proof.NoMend, proof.EnableAPI, proof.InstallProgram:
+	}
+	return ""
+}
+
+// NextAfterProof says what a person does next with a client that works.
+func NextAfterProof(client clients.Client) string {
+	return strings.TrimSpace(client.AfterWrite + " " + client.Ask)
+}
+
+// Entry says what an entry in a client's file starts.
+func (w Wording) Entry(entry clients.Found) string {
+	command := w.World.Shell.Join(append([]string{w.Path(entry.Command)}, entry.Args...)...)
+	text := entry.Name + " starts " + command
+	switch {
+	case entry.Command == "":
+		text = entry.Name + " is a server that is reached over HTTP"
+	case entry.Gone:
+		text += ", which is not there"
+	case entry.Disabled:
+		text += ", and is switched off in the client"
+	}
+	return kit.Sanitize(text) + "."
+}
