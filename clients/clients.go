@@ -39,6 +39,7 @@ type Client struct {
 	where    string      // where a text is pasted into a client without a file
 	desktop  bool        // it is started by the desktop, and does not ask a shell for its environment
 	env      environment // what of its environment it gives to servers
+	strict   bool        // a comment or a trailing comma in its file makes it start no server, without a word
 }
 
 // All returns every client of the table, the most used first.

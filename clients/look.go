@@ -1,6 +1,8 @@
 package clients
 
 import (
+	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -27,6 +29,11 @@ func (m Machine) Look(c Client) Status {
 	s.Exists = exists
 	if err == nil && exists {
 		_, s.Entries, s.Beside, err = m.servers(c, text)
+	}
+	if err == nil && exists {
+		if refused := m.refused(c, s.File, text); refused != nil {
+			s.Refused = refused
+		}
 	}
 	switch {
 	case err != nil:
@@ -82,6 +89,18 @@ func (m Machine) unreadable(c Client, file string, err error) error {
 		return &explained
 	}
 	return &problem.Error{Code: edit.CodeUnreadable, Message: fmt.Sprintf("%s of %s can't be read: %v.", m.short(file), c.Name, err), Hint: hint, Err: err}
+}
+
+// refused returns why a client can't read its file, which edit can: nil where it can.
+func (m Machine) refused(c Client, file string, text []byte) *problem.Error {
+	if text = bytes.TrimPrefix(text, []byte("\xEF\xBB\xBF")); !c.strict || len(bytes.TrimSpace(text)) == 0 || json.Valid(text) {
+		return nil
+	}
+	return &problem.Error{
+		Code:    edit.CodeUnreadable,
+		Message: fmt.Sprintf("%s starts no server as long as %s has a comment, or a comma before a closing bracket.", c.Name, m.short(file)),
+		Hint:    problem.Say("Take these out of the file."),
+	}
 }
 
 // servers returns what a client's file holds: the place where servers stand, the entries

@@ -152,3 +152,30 @@ func TestNewerPlacesOfServers(t *testing.T) {
 		})
 	}
 }
+
+func TestAFileThatTheClientItselfRefuses(t *testing.T) {
+	for name, tc := range map[string]struct {
+		client, text string
+		refused      bool
+	}{
+		"a trailing comma":                  {"claude-desktop", `{"mcpServers": {"other": {"command": "x"},}}`, true},
+		"a comment":                         {"claude-desktop", "// mine\n{}", true},
+		"a byte order mark is none of that": {"claude-desktop", "\xEF\xBB\xBF{}", false},
+		"nor is an empty file":              {"claude-desktop", "", false},
+		"nor does every client refuse it":   {"cursor", `{"mcpServers": {},}`, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			m := newMachine(t, linux)
+			c, _ := Find(tc.client)
+			write(t, m.Look(c).File, tc.text)
+			if got := m.Look(c).Refused; (got != nil) != tc.refused {
+				t.Errorf("Look says %v", got)
+			}
+			p, err := m.PlanInstall(c, newServer(t), Options{})
+			require.NoError(t, err)
+			if got := strings.Contains(p.Note, "Take these out"); got != tc.refused {
+				t.Errorf("the plan's note is %q", p.Note)
+			}
+		})
+	}
+}

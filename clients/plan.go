@@ -128,6 +128,9 @@ func (m Machine) PlanInstall(c Client, s Server, o Options) (Plan, error) {
 	if same >= 0 && !entries[same].Ours {
 		p.Note = fmt.Sprintf("%q starts another program now, which this replaces: %s.", s.Name, problem.ShellOf(m.GOOS).Join(startOf(entries[same])...))
 	}
+	if refused := m.refused(c, file, p.After); refused != nil {
+		p.Note = strings.TrimSpace(p.Note + " " + refused.Message + " Take these out of the file, too.")
+	}
 	if exists && !slices.ContainsFunc(entries, func(f Found) bool { return f.Ours }) {
 		p.Backup = file + BackupSuffix
 	}

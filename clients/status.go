@@ -41,6 +41,7 @@ type Status struct {
 	Entries []Found  // the entries of roam-mcp in File, and those of other programs under its names
 	Beside  []string // names of the entries of Roam's official server
 	Err     error    // why the state is Unreadable: a *problem.Error
+	Refused error    // why the client itself can't read File, although Look can: a *problem.Error
 }
 
 // Found is an entry in a client's file.

@@ -75,7 +75,7 @@ func mostUsed() []Client {
 			AfterWrite: "Restart Claude Desktop.",
 			here:       []path{{on: windows, at: claudeStore}, {at: "{support}/Claude"}},
 			files:      []path{{on: windows, at: claudeStore + "/LocalCache/Roaming/Claude/claude_desktop_config.json"}, {at: "{support}/Claude/claude_desktop_config.json"}},
-			servers:    mcpServers(plain()), desktop: true,
+			servers:    mcpServers(plain()), desktop: true, strict: true,
 		},
 		{
 			ID: "cursor", Name: "Cursor", Infos: []string{"cursor-vscode", "cursor"}, Ask: askAgent,

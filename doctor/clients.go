@@ -74,6 +74,10 @@ func (p Ports) client(status clients.Status) (f Finding, told bool) {
 		return Finding{Level: Failed, Found: fmt.Sprintf("starts %s, which is gone", p.path(gone.Command)), Why: status.Client.Name + " can't start the server.",
 			Todo: problem.Say("Write it anew: %s", problem.Run("install", id)), Fix: p.rewriting(status, gone)}, true
 	case clients.Configured:
+		if status.Refused != nil {
+			e := problem.FromError(status.Refused)
+			return Finding{Level: Failed, Found: e.Message, Why: status.Client.Name + " does not start the server.", Todo: e.Hint}, true
+		}
 		for _, entry := range ours(status) {
 			if entry.Gone {
 				return Finding{Level: Warning, Found: fmt.Sprintf("its entry %s starts %s, which is gone", entry.Name, p.path(entry.Command)), Why: "That entry can't be started; another one can.",
