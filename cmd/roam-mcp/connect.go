@@ -52,7 +52,8 @@ func (a *app) connectCommand() *cobra.Command {
 		Use:   "connect GRAPH",
 		Short: "Ask Roam for a token for a graph",
 		Long: `Ask Roam for a token for a graph and save it under a nickname. Roam shows a
-dialog in which you allow it. GRAPH is the graph's name as Roam has it.`,
+dialog in which you allow it. GRAPH is the graph's name as Roam has it, or its
+address: https://roamresearch.com/#/app/NAME.`,
 		Example: `roam-mcp connect my-graph
 # Agents may read it and nothing else
 roam-mcp connect my-graph --nickname Work --access read-only
