@@ -90,7 +90,7 @@ func TestAStormOfSizesLosesNothing(t *testing.T) {
 	p.sees("60x16 at least; this is 59x15.")
 	for _, size := range [][2]int{{300, 80}, {60, 16}, {80, 24}} {
 		require.NoError(t, p.terminal.Resize(size[0], size[1]))
-		p.sees("/ e", "▌ notebook", "q quit")
+		p.sees("/ e", "▌ notebook", "esc show all")
 	}
 	p.presses("q")
 	p.leaves(0)
