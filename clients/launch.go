@@ -33,7 +33,7 @@ const (
 	// made with one of them; it is assumed where nothing else is known, being the least.
 	sdkEnvironment environment = iota
 	// fullEnvironment is everything. Seen with Claude Code 2.1.197, opencode 1.18.33 and
-	// Qwen Code 0.15.10; VS Code, Zed, Crush and Goose do so by their source.
+	// Qwen Code 0.15.10; assumed of the others, which was not tried.
 	fullEnvironment
 	// codexEnvironment is the list of Codex (codex-rs/rmcp-client/src/utils.rs), and what
 	// an entry names in env_vars.
