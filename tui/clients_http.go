@@ -21,11 +21,12 @@ type httpClientsScreen struct {
 var _ screen = (*httpClientsScreen)(nil)
 
 func newHTTPClientsScreen(e *env, service Service, profile string) *httpClientsScreen {
-	return &httpClientsScreen{
-		env: e, snippets: HTTPSnippets(service, profile, e.words),
-		about: "While it runs, clients reach the server at " + service.URL() + ", with the token from " +
-			e.words.Path(service.TokenPath()) + ". The token stays the same the next time, and so does the address while its port is free.",
+	about := "While it runs, clients reach the server at " + service.URL() + ", with the token from " + e.words.Path(service.TokenPath()) +
+		". The token stays the same the next time, and so does the address while its port is free."
+	if !service.KeepsAddress() {
+		about = "The usual port is taken: do not register clients for good with " + service.URL() + ", which is for this time alone. The token is in " + e.words.Path(service.TokenPath()) + "."
 	}
+	return &httpClientsScreen{env: e, snippets: HTTPSnippets(service, profile, e.words), about: about}
 }
 
 // HTTPSnippets are what clients on this computer are told of a server that runs, with a

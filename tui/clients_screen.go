@@ -209,7 +209,7 @@ func (s *clientsScreen) key(press tea.KeyPressMsg) (action, tea.Cmd) {
 	case key.Matches(press, k.options):
 		return open{newClientOptions(s)}, nil
 	case key.Matches(press, k.serve) && s.servesHere():
-		return s.serve(), nil
+		return s.serve()
 	}
 	selected, ok := s.selected()
 	if !ok {
@@ -236,12 +236,12 @@ func (s *clientsScreen) key(press tea.KeyPressMsg) (action, tea.Cmd) {
 // profile is served from the list of graphs.
 func (s *clientsScreen) servesHere() bool { return s.choice.Profile != "" && s.env.ports.Serve != nil }
 
-func (s *clientsScreen) serve() action {
+func (s *clientsScreen) serve() (action, tea.Cmd) {
 	graph := ""
 	if len(s.choice.Graphs) > 0 {
 		graph = s.choice.Graphs[0]
 	}
-	return s.env.openServeScreen(s.choice.Profile, graph)
+	return s.env.serveHere(s.choice.Profile, graph)
 }
 
 // toggle chooses a client, or no longer, and selects the next row.

@@ -68,7 +68,7 @@ func clientsScenes() map[string]scene {
 				return failsAt(proof.Reauthorize, tokenIsGone())(ctx, report)
 			}
 		}).then(press("t"), see("f: re-authorize Work")),
-		"serve-profile": clientsOf(configured, serving(newService())).then(press("o", "space", "esc", "s"), see("profile graph, Work")),
+		"serve-profile": clientsOf(configured, serves(newService())).then(press("o", "space", "esc", "s"), see("profile graph, Work")),
 	}
 }
 

@@ -33,6 +33,7 @@ type env struct {
 	removed          manage.Removals
 	// clients is how the clients on this computer stand; nil before that is known.
 	clients *clientsMsg
+	serving *serving
 	// pendingWrites counts the commands that have to end before the program does:
 	// changes of the configuration, and exchanges being closed.
 	pendingWrites int
@@ -42,7 +43,7 @@ type env struct {
 
 func newEnv(ctx context.Context, ports Ports, options Options) *env {
 	look := kit.NewLook(options.Theme, options.Environ)
-	return &env{
+	e := &env{
 		ctx: ctx, ports: ports, options: options,
 		words: options.Wording(ports.Graphs.Path, ports.Desk != nil), roster: manage.NewRoster(),
 		Look: look, keys: newKeys(look.Glyphs), now: ports.Graphs.Now(),
@@ -50,6 +51,8 @@ func newEnv(ctx context.Context, ports Ports, options Options) *env {
 			return tea.Tick(d, func(time.Time) tea.Msg { return msg })
 		},
 	}
+	e.serving = &serving{env: e}
+	return e
 }
 
 // nextID returns a number for a piece of work. Late answers of work that was replaced

@@ -38,7 +38,9 @@ func (s *graphList) globalKey(press tea.KeyPressMsg) (a action, cmd tea.Cmd, don
 	case key.Matches(press, k.connect):
 		a = open{newByNameForm(e)}
 	case key.Matches(press, k.serve):
-		a = e.openServeScreen("", "")
+		a, cmd = e.toggleServing()
+	case key.Matches(press, k.activity):
+		a = open{newActivityScreen(e)}
 	case key.Matches(press, k.clients):
 		a = open{newClientsScreen(e)}
 	case key.Matches(press, k.history):
@@ -207,7 +209,10 @@ func (s *graphList) toolKeys(rows int) []key.Binding {
 		out = append(out, k.filter, k.sort)
 	}
 	if e.ports.Serve != nil {
-		out = append(out, k.serve)
+		out = append(out, e.serveKey())
+	}
+	if e.ports.Serve != nil || e.ports.Activity != nil {
+		out = append(out, k.activity)
 	}
 	if e.ports.History != nil {
 		out = append(out, k.history)

@@ -2,7 +2,6 @@ package tui
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"strings"
 	"time"
@@ -222,8 +221,6 @@ type diffScreen struct {
 	line   review.Line // what the list says of the call
 	diff   callDiff
 	watch  int // id of the watching of the journal
-	// sent is what the caller sent, where this program was called; else nil.
-	sent   json.RawMessage
 	scroll kit.Scroll
 }
 
@@ -290,8 +287,5 @@ func (s *diffScreen) keys() []key.Binding {
 
 func (s *diffScreen) view(width, height int) []string {
 	lines := s.diff.lines(s.line, width)
-	if s.sent != nil {
-		lines = append(lines[:len(lines):len(lines)], s.env.sentLines(s.sent, width)...)
-	}
 	return s.scroll.View(s.env.Look, lines, height)
 }

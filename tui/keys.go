@@ -16,7 +16,8 @@ type keys struct {
 	clients, pause                             key.Binding
 	options, takeOut, absent, turn, turnBack   key.Binding
 	open, fix, filter, copy, next, previous    key.Binding
-	texts                                      key.Binding
+	texts, activity, changes                   key.Binding
+	nextCall, previousCall                     key.Binding
 	sort, chooseRow, clearText, files, mark    key.Binding
 	history, kept, refresh                     key.Binding
 	askAgain, askForLess, enterToken, retry    key.Binding
@@ -38,7 +39,9 @@ func newKeys(g kit.Glyphs) keys {
 
 		connect: kit.Bind("c", "connect by name", "c"), rename: kit.Bind("e", "rename", "e"), toggle: kit.Bind("space", "disable", "space"),
 		reauthorize: kit.Bind("r", "re-authorize", "r"), remove: kit.Bind("x", "remove", "x", "delete"), putBack: kit.Bind("u", "put back", "u"),
-		serve: kit.Bind("s", "serve", "s"), clients: kit.Bind("m", "clients", "m"), pause: kit.Bind("p", "pause writes", "p"), test: kit.Bind("t", "test", "t"), importGraphs: kit.Bind("i", "import", "i"),
+		serve: kit.Bind("s", "serve", "s"), activity: kit.Bind("v", "activity", "v"), changes: kit.Bind("d", "what it changed", "d"),
+		nextCall: kit.Bind("tab", "next", "tab", "n"), previousCall: kit.Bind("shift+tab", "previous", "shift+tab", "N"),
+		clients: kit.Bind("m", "clients", "m"), pause: kit.Bind("p", "pause writes", "p"), test: kit.Bind("t", "test", "t"), importGraphs: kit.Bind("i", "import", "i"),
 		sort: kit.Bind("S", "sort", "S"), chooseRow: kit.Bind(g.UpDown, "choose", "up", "down", "pgup", "pgdown"), clearText: kit.Bind("ctrl+u", "clear", "ctrl+u"),
 		mark: kit.Bind("space", "mark", "space"), files: kit.Bind("p", "files and version", "p"),
 		options: kit.Bind("o", "what they are given", "o"), takeOut: kit.Bind("u", "take out", "u"), absent: kit.Bind("a", "all clients", "a"),

@@ -11,6 +11,8 @@ import (
 	"roam-mcp/localapi"
 	"roam-mcp/manage"
 	"roam-mcp/mcpserve/activity"
+	"roam-mcp/mcpserve/activity/shared"
+	"roam-mcp/problem"
 	"roam-mcp/proof"
 	"roam-mcp/tui/kit"
 )
@@ -28,9 +30,12 @@ type Ports struct {
 	// is how long Roam took to answer.
 	Guidelines func(ctx context.Context, nickname string) (text string, took time.Duration, err error)
 	// Serve starts the embedded MCP server over HTTP, which ends with the context at
-	// the latest, for a profile and one graph alone; "" stands for the usual profile and
-	// for every enabled graph. Nil means that this program can't.
-	Serve func(ctx context.Context, profile, nickname string) (Service, error)
+	// the latest. The code of its error is CodeAddressInUse where the usual port is taken.
+	// Nil means that this program can't.
+	Serve func(ctx context.Context, request ServeRequest) (Service, error)
+	// Activity are the calls of all servers of this user. Nil: those of the embedded one
+	// alone are shown.
+	Activity Activity
 	// Clients are the MCP clients on this computer. Nil: none can be configured here.
 	Clients Clients
 	// Profiles are what clients can be given, the usual one first. There is at least one.
@@ -151,6 +156,27 @@ const (
 	Never                             // this request and all that follow
 )
 
+// CodeAddressInUse is the code of an error that says who listens on the usual port.
+const CodeAddressInUse problem.Code = "ADDRESS_IN_USE"
+
+// ServeRequest says what is to be served over HTTP.
+type ServeRequest struct {
+	Profile string // "": the usual one
+	Graph   string // nickname of the graph that is served alone; "": every enabled one
+	AnyPort bool   // at any free port, since the usual one is taken
+}
+
+// Activity is the log of the calls of all servers (package shared).
+type Activity interface {
+	// Servers returns the servers that live, and some that have ended.
+	Servers(context.Context) ([]shared.Server, error)
+	// Calls returns the newest calls, limit at the most, in the order in which they
+	// started.
+	Calls(ctx context.Context, limit int) ([]shared.Call, error)
+	// Watch sends after every change until the context ends.
+	Watch(context.Context) <-chan struct{}
+}
+
 // Call is a tool call that has started or ended.
 type Call = activity.Event
 
@@ -158,6 +184,11 @@ type Call = activity.Event
 type Service interface {
 	// URL is the address of the server.
 	URL() string
+	// KeepsAddress reports whether the next server has the same address, while its port is
+	// free.
+	KeepsAddress() bool
+	// ServerID is the server's in the log of all servers.
+	ServerID() string
 	// TokenPath is the file with the bearer token of its clients.
 	TokenPath() string
 	// Calls sends the start and the end of every tool call. It is closed when the

@@ -26,7 +26,7 @@ func keyTable(k keys) []keyGroup {
 		{"lists", []key.Binding{k.Up, k.Down, k.PageUp, k.PageDown, k.First, k.Last}},
 		{"your graphs", []key.Binding{
 			kit.Relabel(k.enter, "details, or connect"), kit.Relabel(k.toggle, "disable or enable"), kit.Relabel(k.mark, "mark, to connect several"), k.rename,
-			k.reauthorize, k.remove, k.putBack, k.test, k.connect, k.serve, k.clients, kit.Relabel(k.history, "history, of a graph on its own screen"), k.importGraphs, k.open, kit.Relabel(k.sandbox, "try the sandbox, or leave it"), k.fix, k.filter, k.sort, kit.Relabel(k.refresh, "ask Roam again, about every token too"), kit.Relabel(k.texts, "keep texts in the history or none, in the details"),
+			k.reauthorize, k.remove, k.putBack, k.test, k.connect, kit.Relabel(k.serve, "serve, or stop"), k.activity, k.clients, kit.Relabel(k.history, "history, of a graph on its own screen"), k.importGraphs, k.open, kit.Relabel(k.sandbox, "try the sandbox, or leave it"), k.fix, k.filter, k.sort, kit.Relabel(k.refresh, "ask Roam again, about every token too"), kit.Relabel(k.texts, "keep texts in the history or none, in the details"),
 		}},
 		{"typing", []key.Binding{kit.Relabel(k.clearText, "clear the text"), k.next, k.previous, k.chooseRow, k.chooseAnswer}},
 		{"asking Roam", []key.Binding{
@@ -37,7 +37,7 @@ func keyTable(k keys) []keyGroup {
 			kit.Relabel(k.mark, "choose"), kit.Relabel(k.enter, "show what would change, then write and prove"), kit.Relabel(k.test, "prove what is there"), kit.Relabel(k.fix, "mend what failed"),
 			k.takeOut, k.options, k.absent, kit.Relabel(k.turn, "change an option"), k.turnBack,
 		}},
-		{"serving", []key.Binding{k.pause, kit.Relabel(k.connect, "how to connect"), kit.Relabel(k.enter, "what was sent")}},
+		{"activity", []key.Binding{kit.Relabel(k.enter, "details of a call"), kit.Relabel(k.serve, "serve, or stop"), k.pause, kit.Relabel(k.connect, "how to connect"), k.nextCall, k.previousCall, k.changes}},
 		{"questions", []key.Binding{k.yes, k.no}},
 		{"the sandbox's panel", []key.Binding{k.allow, k.allowReadOnly, k.deny, k.never}},
 	}

@@ -91,7 +91,7 @@ func (r *root) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case tea.MouseMsg:
 		return r, r.handleMouse(msg)
 	}
-	cmds := []tea.Cmd{r.handleBackground(msg)}
+	cmds := []tea.Cmd{r.handleBackground(msg), r.handleServing(msg)}
 	for _, s := range append([]screen(nil), r.stack...) {
 		action, cmd := s.update(msg)
 		cmds = append(cmds, cmd, r.perform(s, action))
@@ -285,13 +285,24 @@ func (r *root) interrupt() tea.Cmd {
 
 // quitWarning returns a sentence on what quitting would lose, or "".
 func (r *root) quitWarning() string {
-	busy := ""
+	busy := r.env.serving.quitWarning()
 	for _, s := range r.stack {
 		if b := s.mode().quitWarning; b != "" {
 			busy = b
 		}
 	}
 	return busy
+}
+
+// quitQuestion is asked where quitting ends what agents use.
+func (r *root) quitQuestion(busy string) question {
+	return question{
+		title: "Quit", text: "Quit?\n" + busy, safe: "Stay", other: "Quit",
+		confirm: func() (action, tea.Cmd) {
+			r.next = Quit
+			return nil, r.quit()
+		},
+	}
 }
 
 // quit ends the program once pendingWrites have ended, or at once if called again.
@@ -303,7 +314,7 @@ func (r *root) quit() tea.Cmd {
 		return nil
 	}
 	r.quitting = true
-	return tea.Batch(r.closeFrom(0), tea.Quit)
+	return tea.Batch(r.closeFrom(0), r.env.serving.stop(), tea.Quit)
 }
 
 // perform carries out an action of a screen that is still on the stack.
@@ -328,6 +339,9 @@ func (r *root) perform(from screen, a action) tea.Cmd {
 		r.stack = r.stack[:1]
 		return tea.Batch(cmd, r.refresh())
 	case quit:
+		if busy := r.env.serving.quitWarning(); busy != "" {
+			return r.push(newQuestion(r.env, r.quitQuestion(busy)))
+		}
 		r.next = Quit
 		return r.quit()
 	case switchWorld:

@@ -13,6 +13,7 @@ import (
 	"roam-mcp/localapi"
 	"roam-mcp/sandbox"
 	"roam-mcp/sandbox/desk"
+	"roam-mcp/tui"
 )
 
 // worldWithSandbox is a world whose sandbox runs in this process.
@@ -33,7 +34,7 @@ func worldWithSandbox(t *testing.T) world {
 func TestTheEndOfAServerInsideEndsItsRequestsForTokens(t *testing.T) {
 	w := worldWithSandbox(t)
 	inside := &insideServers{world: w, client: w.client(), log: slog.New(slog.DiscardHandler)}
-	service, err := inside.serve(t.Context(), "", "")
+	service, err := inside.serve(t.Context(), tui.ServeRequest{AnyPort: true})
 	require.NoError(t, err)
 	service.Stop()
 	inside.all.Wait()

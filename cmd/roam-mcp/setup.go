@@ -73,6 +73,7 @@ func (a *app) setupOnce(ctx context.Context, plainly, switched bool, log *slog.L
 	ports.History = past
 	inside := &insideServers{world: w, client: w.client(), log: log}
 	ports.Serve = inside.serve
+	ports.Activity = w.activity(log)
 	ctx, endServers := context.WithCancel(ctx)
 	defer inside.all.Wait()
 	defer endServers()

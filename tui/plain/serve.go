@@ -14,13 +14,26 @@ import (
 // serve runs the server over HTTP until the person stops it, and tells of each
 // call as it ends.
 func (s *prompter) serve(ctx context.Context) error {
-	service, err := s.ports.Serve(ctx, "", "")
+	service, err := s.ports.Serve(ctx, tui.ServeRequest{})
+	if problem.CodeOf(err) == tui.CodeAddressInUse {
+		s.fail(err)
+		i, askErr := s.choose(ctx, "Another port", []option{
+			{word: "no", about: "do not serve", also: []string{"n", "back"}}, {word: "yes", about: "serve on another port, for this time alone", also: []string{"y"}},
+		}, 0)
+		if askErr != nil || i == 0 {
+			return askErr
+		}
+		service, err = s.ports.Serve(ctx, tui.ServeRequest{AnyPort: true})
+	}
 	if err != nil {
 		s.fail(err)
 		return nil
 	}
 	defer service.Stop()
 	s.tell("Serving at " + service.URL() + ". Each call of an agent is told here when it has ended.")
+	if s.roster.ConfigErr == nil && len(s.roster.Config.Enabled()) == 0 {
+		s.tell("No graph is connected and enabled yet, so agents find nothing until one is.")
+	}
 	command := tui.HTTPSnippets(service, "", s.words)[0]
 	s.tell("To connect " + command.Client + ", run in a terminal:")
 	s.say(command.Text) // to be copied, so it is not broken

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"roam-mcp/mcpserve/activity"
+	"roam-mcp/problem"
 	"roam-mcp/tui"
 )
 
@@ -23,6 +24,8 @@ func (f *fakeService) URL() string                 { return "http://127.0.0.1:39
 func (f *fakeService) TokenPath() string           { return "/home/ada/http-token" }
 func (f *fakeService) Calls() <-chan tui.Call      { return f.calls }
 func (f *fakeService) Lost() uint64                { return 0 }
+func (f *fakeService) KeepsAddress() bool          { return true }
+func (f *fakeService) ServerID() string            { return "this" }
 func (f *fakeService) Clients() []activity.Client  { return nil }
 func (f *fakeService) Counters() activity.Counters { return activity.Counters{} }
 func (f *fakeService) Stop()                       { f.did = append(f.did, "stop") }
@@ -35,7 +38,7 @@ func (f *fakeService) PauseWrites(paused bool) {
 func TestServe(t *testing.T) {
 	t.Run("tells of calls and holds writes back", func(t *testing.T) {
 		w, service := newWorld(t), &fakeService{calls: make(chan tui.Call)}
-		w.ports.Serve = func(context.Context, string, string) (tui.Service, error) { return service, nil }
+		w.ports.Serve = func(context.Context, tui.ServeRequest) (tui.Service, error) { return service, nil }
 		printed, err := w.runFrom(later(func(input *io.PipeWriter) {
 			at := time.Date(2026, 11, 21, 14, 2, 11, 0, time.UTC)
 			call := tui.Call{Call: 1, At: at, Client: "night-agent", Graph: "Work", Tool: "search"}
@@ -54,9 +57,23 @@ func TestServe(t *testing.T) {
 			t.Errorf("%v, and the server was told: %s", err, got)
 		}
 	})
+	t.Run("asks before it takes another port", func(t *testing.T) {
+		w, service := newWorld(t), &fakeService{}
+		w.ports.Serve = func(_ context.Context, request tui.ServeRequest) (tui.Service, error) {
+			if !request.AnyPort {
+				return nil, &problem.Error{Code: tui.CodeAddressInUse, Message: "node (process 4711) listens on it."}
+			}
+			return service, nil
+		}
+		printed, _ := w.run("serve", "no", "serve", "yes", "stop", "quit")
+		w.has(printed, "node (process 4711) listens on it.", "serve on another port, for this time alone")
+		if got := strings.Join(service.did, " "); got != "stop" {
+			t.Errorf("the server was told: %s", got)
+		}
+	})
 	t.Run("ends with the input", func(t *testing.T) {
 		w, service := newWorld(t), &fakeService{}
-		w.ports.Serve = func(context.Context, string, string) (tui.Service, error) { return service, nil }
+		w.ports.Serve = func(context.Context, tui.ServeRequest) (tui.Service, error) { return service, nil }
 		printed, err := w.run("serve")
 		if !endedAt(err, "") || strings.Join(service.did, " ") != "stop" {
 			t.Errorf("%v, and the server was told %v:\n%s", err, service.did, printed)
