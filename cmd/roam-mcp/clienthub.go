@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"log/slog"
 	"os"
 	"slices"
 	"time"
@@ -63,7 +64,11 @@ func (w world) clients() (*clientHub, error) {
 			}
 			return graphs, nil
 		},
-		called: func(...string) time.Time { return time.Time{} },
+	}
+	activity := w.activity(slog.New(slog.DiscardHandler))
+	hub.called = func(names ...string) time.Time {
+		call, _ := activity.LastCall(names...)
+		return call.At
 	}
 	if w.sandbox {
 		hub.server.Name = sandboxEntryName
@@ -80,7 +85,7 @@ func (h *clientHub) Look(context.Context) []tui.ClientStatus {
 	var all []tui.ClientStatus
 	for _, status := range h.machine.LookAll() {
 		found := tui.ClientStatus{Status: status}
-		if len(status.Client.Infos) > 0 {
+		if len(status.Entries) > 0 && len(status.Client.Infos) > 0 {
 			found.Called = h.called(status.Client.Infos...)
 		}
 		if entry, ok := h.entry(status, ""); ok && status.State == clients.Configured {
