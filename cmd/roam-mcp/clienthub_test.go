@@ -1,0 +1,171 @@
+//go:build unix
+
+package main
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"roam-mcp/clients"
+	"roam-mcp/internal/testutil/require"
+	"roam-mcp/problem"
+	"roam-mcp/proof"
+)
+
+// provable is a person's home with a hub for it, whose entries start the real program.
+type provable struct {
+	*testing.T
+	home string
+	hub  *clientHub
+}
+
+// newProvable connects demo as Work, and has Cursor there, which gives servers six
+// variables of its environment.
+func newProvable(t *testing.T) (provable, *standIn) {
+	t.Helper()
+	home := t.TempDir()
+	roam := startRoam(t, home, "--approve", "allow")
+	roam.command("connect", "demo", "--nickname", "Work")
+	hasClients(t, home, ".cursor")
+	w := world{home: home, config: filepath.Join(home, configName)}
+	hub, err := w.clients()
+	require.NoError(t, err)
+	hub.machine = clients.Machine{
+		GOOS: "linux", Home: home, Getenv: func(string) string { return "" },
+		LookPath: func(string) (string, error) { return "", exec.ErrNotFound },
+	}
+	hub.server.Command, hub.environ = programPath(t, "roam-mcp"), append(environmentOf(home), "ROAM_MCP_CONFIG=/nowhere")
+	hub.proofs.path = filepath.Join(home, "proofs.json")
+	hub.called = func(...string) time.Time { return time.Time{} }
+	return provable{t, home, hub}, roam
+}
+
+// installs has Cursor given the program.
+func (p provable) installs() {
+	p.Helper()
+	plan, err := p.hub.Plan(p.Context(), "cursor", clients.Choice{})
+	require.NoError(p, err)
+	require.NoError(p, p.hub.Apply(p.Context(), plan))
+}
+
+// has the entry of Cursor start a command.
+func (p provable) has(command string) {
+	p.Helper()
+	text := `{"mcpServers": {"roam": {"command": "` + command + `", "args": ["serve"]}}}`
+	require.NoError(p, os.WriteFile(filepath.Join(p.home, ".cursor", "mcp.json"), []byte(text), 0o600))
+}
+
+// proves wants the proof to succeed.
+func (p provable) proves() {
+	p.Helper()
+	result, err := p.hub.Prove(p.Context(), "cursor", "", nil)
+	if err != nil || result.Tools == 0 || len(result.Steps) != 4 || result.Steps[3].Graph != "Work" {
+		p.Fatalf("%v\n%+v", err, result)
+	}
+}
+
+// fails wants the proof to fail at a step, with an error whose text holds words, and with
+// that mend.
+func (p provable) fails(at proof.StepID, mend proof.Mend, words string) {
+	p.Helper()
+	result, err := p.hub.Prove(p.Context(), "cursor", "", nil)
+	var last proof.Step
+	if len(result.Steps) > 0 {
+		last = result.Steps[len(result.Steps)-1]
+	}
+	known, ok := problem.As(err)
+	if !ok || !last.Failed || last.ID != at || last.Mend != mend || !strings.Contains(known.Message, words) || known.Hint.IsZero() {
+		p.Fatalf("it fails at %v with mend %v: %v", last.ID, last.Mend, err)
+	}
+}
+
+func (p provable) proven() bool {
+	p.Helper()
+	for _, status := range p.hub.Look(p.Context()) {
+		if status.Client.ID == "cursor" {
+			return !status.Proven.IsZero()
+		}
+	}
+	return false
+}
+
+func TestProof(t *testing.T) {
+	p, roam := newProvable(t)
+	run := func(name string, test func(p provable)) {
+		t.Run(name, func(t *testing.T) { test(provable{t, p.home, p.hub}) })
+	}
+	run("passes where the client strips variables", func(p provable) {
+		p.installs()
+		if p.proven() {
+			p.Error("it is proven before it was")
+		}
+		p.proves()
+		if !p.proven() {
+			p.Error("it is not remembered")
+		}
+	})
+	run("names a program that is gone, and writing anew mends it", func(p provable) {
+		p.has("/opt/roam-mcp/1.0/roam-mcp")
+		if p.proven() {
+			p.Error("another command is proven")
+		}
+		p.fails(proof.Start, proof.WriteAnew, "/opt/roam-mcp/1.0/roam-mcp")
+		p.installs()
+		p.proves()
+	})
+	run("names a PATH of nothing, and writing anew mends it", func(p provable) {
+		p.has("roam-mcp")
+		environ := p.hub.environ
+		p.hub.environ = append(withoutPath(environ), "PATH=")
+		p.fails(proof.Start, proof.WriteAnew, "without a PATH")
+		p.installs()
+		p.proves()
+		p.hub.environ = environ
+	})
+	run("names a program that ends", func(p provable) {
+		p.has(lookPath(p.T, "false"))
+		p.hub.machine.Program = lookPath(p.T, "false")
+		p.fails(proof.Initialize, proof.WriteAnew, "ended before it answered initialize, with code 1")
+		p.hub.machine.Program = ""
+		p.installs()
+		p.proves()
+	})
+	run("names a Roam that is closed, and opening it mends it", func(p provable) {
+		roam.dies()
+		p.fails(proof.Call, proof.OpenRoam, "127.0.0.1")
+		startRoam(t, p.home) // it outlives this subtest
+		p.proves()
+	})
+	run("names a revoked token", func(p provable) {
+		(&person{T: p.T, home: p.home, config: filepath.Join(p.home, configName)}).hasRevokedToken()
+		p.fails(proof.Call, proof.Reauthorize, "token")
+	})
+	run("ends with its context", func(p provable) {
+		ctx, cancel := context.WithCancel(p.Context())
+		cancel()
+		if _, err := p.hub.Prove(ctx, "cursor", "", nil); err == nil {
+			p.Error("it succeeds")
+		}
+	})
+}
+
+func withoutPath(environ []string) (kept []string) {
+	for _, variable := range environ {
+		if !strings.HasPrefix(variable, "PATH=") {
+			kept = append(kept, variable)
+		}
+	}
+	return kept
+}
+
+func lookPath(t *testing.T, name string) string {
+	t.Helper()
+	path, err := exec.LookPath(name)
+	require.NoError(t, err)
+	return path
+}
