@@ -76,7 +76,6 @@ const (
 	Reauthorize       // [nickname] ask Roam for a new token
 	Connect           // [graph's name; empty: any] connect a graph
 	Enable            // [nickname]
-	Rename            // [nickname]
 	Client            // [client's ID; empty: all] write a client's configuration
 	OpenRoam          // start Roam Desktop
 	EditConfig        // open the configuration in an editor

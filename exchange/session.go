@@ -316,15 +316,37 @@ func ask(ctx context.Context, roam Roam, request Request) Event {
 		Graph: request.Graph, AccessLevel: request.AccessLevel, Description: request.Description,
 	})
 	if err != nil {
-		return RequestFailed{asError(err)}
+		return RequestFailed{advised(asError(err), request)}
 	}
 	return TokenGranted{grant}
+}
+
+// advised returns the error of a request with what to do about it here, where nobody is
+// connected yet or a token was typed.
+func advised(err *problem.Error, request Request) *problem.Error {
+	changed := *err
+	switch err.Code {
+	case localapi.CodeGraphNotFound:
+		changed.Hint = problem.Say("Check the name: it is what stands in the graph's address in Roam, after /app/.").Then("If it was renamed, connect it by its new name.")
+	case localapi.CodeTokenNotFound, localapi.CodeUnauthorized, localapi.CodeMissingToken:
+		if request.Token.IsZero() {
+			return err
+		}
+		changed.Message = "Roam does not know this token for " + request.Graph.Name + ": it was made for another graph, was revoked, or was not copied whole."
+		changed.Hint = problem.Say("Open %s in Roam and copy a token from Settings > Graph > Local API Tokens.", request.Graph.Name)
+	case localapi.CodeWrongGraphType:
+		changed.Message = "The token belongs to the other graph of that name: there is a hosted and an offline one."
+		changed.Hint = problem.Say("Connect that one, or copy the token of the %s graph.", request.Graph.Type)
+	default:
+		return err
+	}
+	return &changed
 }
 
 func verify(ctx context.Context, roam Roam, request Request) Event {
 	level, err := roam.VerifyToken(ctx, request.Graph, request.Token)
 	if err != nil {
-		return RequestFailed{asError(err)}
+		return RequestFailed{advised(asError(err), request)}
 	}
 	return TokenGranted{localapi.TokenGrant{Graph: request.Graph, Token: request.Token, AccessLevel: level}}
 }

@@ -371,3 +371,41 @@ func TestAnEndedContextIsNeverTakenForAFailure(t *testing.T) {
 		}
 	}
 }
+
+func TestAFailureSaysWhatToDoWhereNobodyIsConnectedYet(t *testing.T) {
+	typed, err := localapi.ParseToken(localapi.TokenPrefix + strings.Repeat("x", 29))
+	if err != nil {
+		t.Fatal(err)
+	}
+	reauthorize := problem.Say("Re-authorize the graph.")
+	for name, tc := range map[string]struct {
+		code  problem.Code
+		token localapi.Token
+		says  string
+	}{
+		"a typed token that Roam does not know":          {localapi.CodeTokenNotFound, typed, "copy a token from Settings > Graph > Local API Tokens"},
+		"a typed token that an older build refuses":      {localapi.CodeUnauthorized, typed, "was not copied whole"},
+		"a typed token of the graph of the other type":   {localapi.CodeWrongGraphType, typed, "copy the token of the hosted graph"},
+		"a graph that Roam does not have":                {localapi.CodeGraphNotFound, localapi.Token{}, "Check the name"},
+		"a token that Roam does not know, and not typed": {localapi.CodeTokenNotFound, localapi.Token{}, "Re-authorize"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			refused := &problem.Error{Code: tc.code, Call: &problem.Call{Status: 401, Sent: true, CodeSent: true}, Message: "Roam refused.", Hint: reauthorize}
+			q := request()
+			q.Graph.Type, q.Token = localapi.Hosted, tc.token
+			m := Run(t.Context(), &roam{
+				request: func(context.Context, localapi.TokenRequest) (localapi.TokenGrant, error) {
+					return localapi.TokenGrant{}, refused
+				},
+				verify: func() (localapi.AccessLevel, error) { return "", refused },
+			}, q, Policy{}, nil)
+			said := m.Err.Message + " " + problem.World{}.Say(m.Err.Hint)
+			if m.State != Failed || m.Err.Code != tc.code || !strings.Contains(said, tc.says) {
+				t.Errorf("%v: %s", m.State, said)
+			}
+			if !tc.token.IsZero() && strings.Contains(said, "e-authorize") {
+				t.Errorf("it is not connected: %s", said)
+			}
+		})
+	}
+}

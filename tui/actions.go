@@ -62,13 +62,19 @@ func (e *env) toggle(entry configstore.Entry) tea.Cmd {
 
 // openConnectForm opens the form for a graph that is not connected.
 func (e *env) openConnectForm(g manage.Graph, public bool) (action, tea.Cmd) {
-	if err := e.roster.ConfigErr; err != nil && !g.Connected {
-		return e.complain(err), nil
+	if e.roster.ConfigErr != nil && !g.Connected {
+		return e.refuseBrokenConfig(), nil
 	}
 	if refusal := e.words.Refusal(e.roster, g); refusal != "" {
 		return inform(refusal), nil
 	}
 	return open{newConnectForm(e, g.Graph, public)}, nil
+}
+
+// refuseBrokenConfig says that nothing can be connected yet. Why stands on the screen
+// already.
+func (e *env) refuseBrokenConfig() action {
+	return inform("First the configuration has to be mended: E opens it in an editor, f tells more.")
 }
 
 // openRoam opens Roam, or says why it can't.

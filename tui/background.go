@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"fmt"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -88,12 +89,16 @@ func (r *root) handleBackground(msg tea.Msg) tea.Cmd {
 		if !msg.open {
 			return nil
 		}
+		before := r.env.configState()
 		r.env.roster.SetConfig(msg.event.Config, msg.event.Err)
+		r.dropStaleNotice(before != r.env.configState())
 		events := msg.events
 		return tea.Batch(func() tea.Msg { return nextConfig(events) }, r.checkTokens())
 	case polledMsg:
 		r.work.polling, r.work.polledAt = false, r.env.now
+		before := r.env.roster.Roam
 		r.env.roster.SetRoam(msg.roam)
+		r.dropStaleNotice(before.Known && before.Answers() != msg.roam.Answers())
 		return r.checkTokens()
 	case checkedMsg:
 		if msg.scheduled {
@@ -123,6 +128,12 @@ func (r *root) handleBackground(msg tea.Msg) tea.Cmd {
 		if msg.err != nil {
 			r.notice = notice{"Roam could not be opened from here. Start it by hand.", noticeFailure}
 		}
+	case editedMsg:
+		if msg.err != nil {
+			r.notice = notice{"The editor could not be run: " + kit.Sanitize(msg.err.Error()) + ". VISUAL and EDITOR in the environment name another one.", noticeFailure}
+		}
+	case mendedMsg:
+		r.writeDone(nil)
 	case configWrittenMsg:
 		r.writeDone(msg.err)
 		return r.handleStored(msg)
@@ -135,6 +146,19 @@ func (r *root) handleBackground(msg tea.Msg) tea.Cmd {
 		return r.saveLateGrant(msg)
 	}
 	return nil
+}
+
+// configState is what notices about the configuration depend on.
+func (e *env) configState() string {
+	return fmt.Sprint(e.roster.ConfigErr, e.roster.OthersCanRead())
+}
+
+// dropStaleNotice takes away a notice that was about a state which has changed. One that
+// says what was done stays.
+func (r *root) dropStaleNotice(changed bool) {
+	if changed && r.notice.kind != noticeSuccess && !r.quitAfterWrites && r.quitWarned == "" {
+		r.notice = notice{}
+	}
 }
 
 func (r *root) tick() tea.Cmd {

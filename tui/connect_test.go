@@ -136,5 +136,5 @@ func TestImport(t *testing.T) {
 }
 
 func TestFixMode(t *testing.T) {
-	in(configured, problems).then(press("f"), called("fix mode"), see("is now yours alone to read"))(t, 80, 24)
+	in(configured, problems).then(press("f"), see("f close it to others"), press("f"), called("fix mode"), see("is now yours alone to read"))(t, 80, 24)
 }

@@ -28,6 +28,8 @@ type exchangeScreen struct {
 	save     saving
 	// stays is set if a saved token leads to no other screen.
 	stays bool
+	// details has what a helper would ask for shown, of a failure.
+	details bool
 	// leaveUnsaved leaves with a granted token unsaved, as the person has confirmed.
 	leaveUnsaved func() (action, tea.Cmd)
 }
@@ -219,6 +221,9 @@ func (s *exchangeScreen) key(press tea.KeyPressMsg) (action, tea.Cmd) {
 		}
 	case s.unblocks() && key.Matches(press, k.unblock):
 		return nil, s.unblock()
+	case s.machine.State == exchange.Failed && key.Matches(press, k.about):
+		s.details = !s.details
+		return nil, nil
 	case s.machine.State == exchange.Failed && key.Matches(press, k.copy):
 		return nil, s.env.copy("the details", strings.Join(s.status().Details, "\n"))
 	}
@@ -312,7 +317,11 @@ func (s *exchangeScreen) keys() []key.Binding {
 	}
 	switch s.machine.State {
 	case exchange.Failed:
-		out = append(out, kit.Relabel(k.copy, "copy details"))
+		about := k.about
+		if s.details {
+			about = kit.Relabel(about, "hide the details")
+		}
+		out = append(out, about, kit.Relabel(k.copy, "copy details"))
 	case exchange.Locating, exchange.Waiting, exchange.Busy, exchange.Verifying:
 		return append(out, kit.Relabel(k.esc, "cancel"))
 	case exchange.Unreachable, exchange.Disabled, exchange.Granted, exchange.Rejected, exchange.Blocked, exchange.TimedOut, exchange.Cancelled:

@@ -51,7 +51,11 @@ func (s *exchangeScreen) body(width int) []string {
 	if ansi.StringWidth(s.status().Headline)+4+ansi.StringWidth(progress) > width {
 		progress = short
 	}
-	return s.env.statusLines(s.status(), progress, width)
+	st := s.status()
+	if !s.details {
+		st.Details = nil
+	}
+	return s.env.statusLines(st, progress, width)
 }
 
 // statusLines returns a status, with what runs beside the headline.

@@ -16,7 +16,7 @@ import (
 func scenes() map[string]scene {
 	all := make(map[string]scene)
 	for _, table := range []map[string]scene{
-		listScenes(), formScenes(), awaitedScenes(), flowScenes(), stateScenes(), askingScenes(), queueScenes(), wayScenes(), servingScenes(), graphScenes(), textsScenes(), historyScenes(), clientsScenes(),
+		listScenes(), formScenes(), awaitedScenes(), flowScenes(), stateScenes(), askingScenes(), queueScenes(), wayScenes(), servingScenes(), graphScenes(), textsScenes(), historyScenes(), clientsScenes(), doctorScenes(),
 	} {
 		maps.Copy(all, table)
 	}

@@ -1,7 +1,6 @@
 package tui
 
 import (
-	"context"
 	"slices"
 	"unicode/utf8"
 
@@ -10,7 +9,6 @@ import (
 
 	"roam-mcp/configstore"
 	"roam-mcp/localapi"
-	"roam-mcp/manage"
 	"roam-mcp/tui/kit"
 )
 
@@ -53,8 +51,10 @@ func (s *graphList) globalKey(press tea.KeyPressMsg) (a action, cmd tea.Cmd, don
 		a, cmd = e.putBack()
 	case key.Matches(press, k.sandbox):
 		a = e.otherWorld()
-	case key.Matches(press, k.fix):
-		a, cmd = e.fixMode()
+	case key.Matches(press, k.doctor, k.fix):
+		a = e.openDoctor()
+	case key.Matches(press, k.edit):
+		a, cmd = e.editConfig()
 	default:
 		return nil, nil, false
 	}
@@ -73,13 +73,9 @@ func (s *graphList) noRowNotice(press tea.KeyPressMsg) action {
 	return inform("There is no graph in the list yet. c asks for one by its name.")
 }
 
-// fixMode makes the configuration unreadable for others.
-func (e *env) fixMode() (action, tea.Cmd) {
-	if !e.roster.OthersCanRead() {
-		return inform("Nobody else can read " + e.words.ConfigPath() + ", so there is nothing to fix."), nil
-	}
-	_, cmd := e.writeConfig(e.words.ModeFixed(), func(ctx context.Context, graphs *manage.Manager) error { return graphs.FixMode(ctx) })
-	return nil, cmd
+// isUnwell reports whether the list shows something that the doctor can tell more of.
+func (e *env) isUnwell() bool {
+	return e.ports.Doctor != nil && (e.roster.ConfigErr != nil || len(e.roster.Config.Problems) > 0 || e.roster.Roam.Known && e.roster.Roam.Err != nil)
 }
 
 func (s *graphList) filterKey(press tea.KeyPressMsg) {
@@ -158,8 +154,11 @@ func (s *graphList) urgentKeys() []key.Binding {
 	if e.roster.Roam.Known && e.roster.Roam.Err != nil && e.ports.OpenRoam != nil {
 		out = append(out, k.open)
 	}
-	if e.roster.OthersCanRead() {
+	if e.isUnwell() {
 		out = append(out, k.fix)
+	}
+	if e.roster.ConfigErr != nil || len(e.roster.Config.Problems) > 0 {
+		out = append(out, k.edit)
 	}
 	return out
 }
@@ -213,6 +212,9 @@ func (s *graphList) toolKeys(rows int) []key.Binding {
 	}
 	if e.ports.Serve != nil || e.ports.Activity != nil {
 		out = append(out, k.activity)
+	}
+	if e.ports.Doctor != nil && !e.isUnwell() { // else f leads there
+		out = append(out, k.doctor)
 	}
 	if e.ports.History != nil {
 		out = append(out, k.history)

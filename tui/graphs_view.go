@@ -146,8 +146,11 @@ func (s *graphList) notices(width int) []string {
 	add := func(glyph, text string) {
 		out = append(out, kit.Hang(" "+glyph+" ", kit.Wrap(text, min(width-5, kit.ProseWidth)))...)
 	}
-	for _, text := range e.words.Problems(e.roster) {
+	for i, text := range e.words.Problems(e.roster) {
 		add(e.Theme.Warning.Render(e.Glyphs.Warning), text)
+		if i == 0 { // the error of the configuration is the first of them
+			out = append(out, kit.Indent(e.excerpt(e.roster.ConfigErr, min(width-5, kit.ProseWidth)), 3)...)
+		}
 	}
 	if err := e.roster.Roam.Err; err != nil {
 		what, todo := e.words.Explain(err)

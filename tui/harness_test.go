@@ -99,6 +99,7 @@ func prepare(t *testing.T, worlds ...world) *harness {
 		SwitchesWorld: true,
 		Version:       "0.1.0", Description: "roam-mcp on this computer", HistoryFolder: "/home/ada/.local/state/roam-mcp/history",
 	}
+	examination(h)
 	for _, w := range worlds {
 		w(h)
 	}

@@ -16,6 +16,7 @@ type keys struct {
 	clients, pause                             key.Binding
 	options, takeOut, absent, turn, turnBack   key.Binding
 	open, fix, filter, copy, next, previous    key.Binding
+	doctor, mendAll, edit, about               key.Binding
 	texts, activity, changes                   key.Binding
 	nextCall, previousCall                     key.Binding
 	sort, chooseRow, clearText, files, mark    key.Binding
@@ -49,8 +50,11 @@ func newKeys(g kit.Glyphs) keys {
 		texts:   kit.Bind("K", "keep no texts", "K"),
 		history: kit.Bind("h", "history", "h"), kept: kit.Bind("w", "what is kept", "w"),
 		refresh: kit.Bind("R", "look again", "R", "ctrl+r"),
-		open:    kit.Bind("o", "open Roam", "o"), fix: kit.Bind("f", "fix", "f"), filter: kit.Bind("/", "filter", "/"),
+		open:    kit.Bind("o", "open Roam", "o"), fix: kit.Bind("f", "mend", "f"), filter: kit.Bind("/", "filter", "/"),
 		copy: kit.Bind("y", "copy", "y"), next: kit.Bind("tab", "next", "tab"), previous: kit.Bind("shift+tab", "previous", "shift+tab"),
+
+		doctor: kit.Bind("d", "doctor", "d"), mendAll: kit.Bind("F", "mend all that is safe", "F"),
+		edit: kit.Bind("E", "edit the configuration", "E"), about: kit.Bind("i", "details", "i"),
 
 		askAgain: kit.Bind("a", "ask again", "a"), askForLess: kit.Bind("l", "ask for less", "l"), enterToken: kit.Bind("v", "enter a token by hand", "v"),
 		unblock: kit.Bind("u", "unblock and ask again", "u"), sandbox: kit.Bind("b", "try the sandbox", "b"),

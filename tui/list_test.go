@@ -241,7 +241,6 @@ func TestListKeys(t *testing.T) {
 		{func(*harness) {}, []string{"r"}, "There is no graph in the list yet."},
 		{configured, []string{"/", "z", "z", "enter", "space"}, "No graph is listed under this filter."},
 		{configured, []string{"u"}, "Nothing was removed since the program started."},
-		{configured, []string{"f"}, "Nobody else can read /home/ada/.roam-mcp.json"},
 		{configured, []string{"i"}, "There is nothing to import here."},
 		{configured, []string{"down", "down", "down", "t"}, "Lab is disabled, so agents can't reach it."},
 		{func(h *harness) { away(h); h.ports.OpenRoam = nil }, []string{"o"}, "Start Roam Desktop by hand."},

@@ -33,7 +33,7 @@ func (s *graphList) toggleMark(r row, at int) action {
 // connectMarked connects the marked graphs one after another. The marks stay.
 func (s *graphList) connectMarked() (action, tea.Cmd) {
 	if s.env.roster.ConfigErr != nil {
-		return s.env.complain(s.env.roster.ConfigErr), nil
+		return s.env.refuseBrokenConfig(), nil
 	}
 	if len(s.marked) == 1 {
 		return s.env.openConnectForm(s.env.roster.Graph(s.marked[0]), false)

@@ -3,9 +3,11 @@ package tui
 import (
 	"context"
 	"fmt"
+	"os/exec"
 	"time"
 
 	"roam-mcp/clients"
+	"roam-mcp/doctor"
 	"roam-mcp/history"
 	"roam-mcp/history/review"
 	"roam-mcp/localapi"
@@ -36,6 +38,12 @@ type Ports struct {
 	// Activity are the calls of all servers of this user. Nil: those of the embedded one
 	// alone are shown.
 	Activity Activity
+	// Doctor returns the checks of everything between Roam and the clients, and what ends
+	// them. Nil: there are none.
+	Doctor func(context.Context) (checks []doctor.Check, done func())
+	// EditConfig returns the person's editor with the configuration, at a line; 0: at no
+	// line of its own. Nil: this machine has none.
+	EditConfig func(line int) (*exec.Cmd, error)
 	// Clients are the MCP clients on this computer. Nil: none can be configured here.
 	Clients Clients
 	// Profiles are what clients can be given, the usual one first. There is at least one.

@@ -8,7 +8,7 @@ import (
 	"roam-mcp/exchange"
 )
 
-// modeOpen is a configuration that others can read, which f fixes.
+// modeOpen is a configuration that others can read.
 func modeOpen(h *harness) {
 	h.store.config.Problems = []configstore.Problem{{Code: configstore.CodeConfigModeOpen, Message: "Others can read it."}}
 }
@@ -50,13 +50,16 @@ func TestQuitWritesFirst(t *testing.T) {
 		"removed":               {[]string{"x"}, []string{"y", "q"}, "remove Work"},
 		"renamed":               {renaming, []string{"enter", "esc", "q"}, "rename Work to N"},
 		"renamed, then ctrl+c":  {renaming, []string{"enter", "ctrl+c"}, "rename Work to N"},
-		"closed to others":      {nil, []string{"f", "q"}, "fix mode"},
+		"closed to others":      {[]string{"f"}, []string{"f", "esc", "q"}, "fix mode"},
 		"imported":              {[]string{"i"}, []string{"enter", "esc", "q"}, "import"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			h := in(configured, official, modeOpen).then(press(test.before...))(t, 80, 24)
 			if name == "imported" {
 				h.untilShown("enter import 1 graph")
+			}
+			if name == "closed to others" {
+				h.untilShown("f close it to others")
 			}
 			hold(press(test.keys...), stays, press("x", "esc"))(h) // the last keys are not taken
 			quits(h)

@@ -26,11 +26,11 @@ func keyTable(k keys) []keyGroup {
 		{"lists", []key.Binding{k.Up, k.Down, k.PageUp, k.PageDown, k.First, k.Last}},
 		{"your graphs", []key.Binding{
 			kit.Relabel(k.enter, "details, or connect"), kit.Relabel(k.toggle, "disable or enable"), kit.Relabel(k.mark, "mark, to connect several"), k.rename,
-			k.reauthorize, k.remove, k.putBack, k.test, k.connect, kit.Relabel(k.serve, "serve, or stop"), k.activity, k.clients, kit.Relabel(k.history, "history, of a graph on its own screen"), k.importGraphs, k.open, kit.Relabel(k.sandbox, "try the sandbox, or leave it"), k.fix, k.filter, k.sort, kit.Relabel(k.refresh, "ask Roam again, about every token too"), kit.Relabel(k.texts, "keep texts in the history or none, in the details"),
+			k.reauthorize, k.remove, k.putBack, k.test, k.connect, kit.Relabel(k.serve, "serve, or stop"), k.activity, k.clients, kit.Relabel(k.history, "history, of a graph on its own screen"), k.importGraphs, k.open, kit.Relabel(k.sandbox, "try the sandbox, or leave it"), k.doctor, kit.Relabel(k.fix, "doctor, where something is wrong"), k.edit, k.filter, k.sort, kit.Relabel(k.refresh, "ask Roam again, about every token too"), kit.Relabel(k.texts, "keep texts in the history or none, in the details"),
 		}},
 		{"typing", []key.Binding{kit.Relabel(k.clearText, "clear the text"), k.next, k.previous, k.chooseRow, k.chooseAnswer}},
 		{"asking Roam", []key.Binding{
-			k.askAgain, k.askForLess, k.enterToken, kit.Relabel(k.unblock, "unblock in the sandbox, and ask again"), k.retry, kit.Relabel(k.copy, "copy, wherever there is something to copy"), k.done,
+			k.askAgain, k.askForLess, k.enterToken, kit.Relabel(k.unblock, "unblock in the sandbox, and ask again"), k.retry, kit.Relabel(k.copy, "copy, wherever there is something to copy"), k.about, k.done,
 		}},
 		{"history", []key.Binding{kit.Relabel(k.enter, "diff"), k.filter, kit.Relabel(k.next, "this graph, this session, today, all of it"), k.kept}},
 		{"clients", []key.Binding{
@@ -38,6 +38,7 @@ func keyTable(k keys) []keyGroup {
 			k.takeOut, k.options, k.absent, kit.Relabel(k.turn, "change an option"), k.turnBack,
 		}},
 		{"activity", []key.Binding{kit.Relabel(k.enter, "details of a call"), kit.Relabel(k.serve, "serve, or stop"), k.pause, kit.Relabel(k.connect, "how to connect"), k.nextCall, k.previousCall, k.changes}},
+		{"doctor", []key.Binding{kit.Relabel(k.fix, "mend, or go where it is mended"), k.mendAll}},
 		{"questions", []key.Binding{k.yes, k.no}},
 		{"the sandbox's panel", []key.Binding{k.allow, k.allowReadOnly, k.deny, k.never}},
 	}

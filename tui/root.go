@@ -172,7 +172,7 @@ func (r *root) handleKey(msg tea.KeyPressMsg) tea.Cmd {
 	if _, helping := s.(*helpScreen); !helping && !mode.typing && key.Matches(msg, k.help) {
 		return r.perform(s, open{newHelpScreen(r.env, s.title(), s.keys(), r.panel.keys())})
 	}
-	if mode.polls && !mode.typing && key.Matches(msg, k.refresh) {
+	if _, examining := s.(*doctorScreen); !examining && mode.polls && !mode.typing && key.Matches(msg, k.refresh) {
 		return r.lookAgain()
 	}
 	if mode.typing || r.means(s, msg) {

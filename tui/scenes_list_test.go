@@ -56,7 +56,8 @@ func problems(h *harness) {
 
 func brokenConfig(h *harness) {
 	h.roam.open = []localapi.Graph{hosted("work")}
-	h.store.loadErr = &problem.Error{Code: configstore.CodeConfigInvalid, Message: "/home/ada/.roam-mcp.json is not valid JSON at line 4, column 7.", Hint: problem.Say("Mend the file; roam-mcp never overwrites what it can't read.")}
+	h.store.loadErr = &problem.Error{Code: configstore.CodeConfigInvalid, Message: "/home/ada/.roam-mcp.json is not valid JSON at line 4, column 7.", Hint: problem.Say("Mend the file; roam-mcp never overwrites what it can't read."),
+		Place: &problem.Place{Path: "/home/ada/.roam-mcp.json", Line: 4, Column: 7, Text: `"graphs": [,]`, Mark: 11}}
 }
 
 // officialMany has more graphs in the file of the official tools than a screen

@@ -4,9 +4,12 @@ import (
 	"context"
 	"log/slog"
 	"os"
+	"os/exec"
+	"runtime"
 	"time"
 
 	"roam-mcp/configstore"
+	"roam-mcp/doctor"
 	"roam-mcp/exchange"
 	"roam-mcp/history"
 	"roam-mcp/localapi"
@@ -110,7 +113,11 @@ func (a *app) ports(w world) tui.Ports {
 		Guidelines: func(ctx context.Context, nickname string) (string, time.Duration, error) {
 			return guidelines(ctx, w.store(), client, nickname)
 		},
-		Profiles: shownProfiles(),
+		Doctor: func(ctx context.Context) ([]doctor.Check, func()) {
+			return w.checks(ctx, slog.New(slog.DiscardHandler), false)
+		},
+		EditConfig: func(line int) (*exec.Cmd, error) { return editor(runtime.GOOS, os.Getenv, w.config, line) },
+		Profiles:   shownProfiles(),
 	}
 }
 

@@ -57,10 +57,19 @@ func (w Wording) Token(r *manage.Roster, entry configstore.Entry, now time.Time)
 	return strings.TrimSpace(text + " could not be checked. " + w.Error(check.Info.Reason))
 }
 
+// closes says which key closes the configuration to others.
+const closes = "f closes it."
+
 // Problems says what is the matter with the configuration.
 func (w Wording) Problems(r *manage.Roster) []string {
 	if r.ConfigErr != nil {
-		return []string{w.Error(r.ConfigErr)}
+		out := []string{w.Error(r.ConfigErr)}
+		for _, p := range r.Config.Problems {
+			if p.Code == configstore.CodeConfigModeOpen {
+				out = append(out, kit.Sanitize(p.Message+" "+closes))
+			}
+		}
+		return out
 	}
 	const most = 2
 	urgency := func(p configstore.Problem) int {
@@ -79,7 +88,7 @@ func (w Wording) Problems(r *manage.Roster) []string {
 		}
 		hint := w.World.Say(p.Hint)
 		if p.Code == configstore.CodeConfigModeOpen {
-			hint = "f closes it."
+			hint = closes
 		}
 		out = append(out, kit.Sanitize(strings.TrimSpace(p.Message+" "+hint)))
 	}

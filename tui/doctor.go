@@ -1,0 +1,297 @@
+package tui
+
+import (
+	"context"
+	"encoding/json"
+	"runtime"
+	"slices"
+
+	"charm.land/bubbles/v2/key"
+	tea "charm.land/bubbletea/v2"
+
+	"roam-mcp/configstore"
+	"roam-mcp/doctor"
+	"roam-mcp/localapi"
+	"roam-mcp/tui/kit"
+)
+
+// doctorScreen shows what the checks find, as they find it, and mends what can be mended.
+// It looks again when the configuration or Roam has changed.
+type doctorScreen struct {
+	env    *env
+	ctx    context.Context
+	cancel context.CancelFunc
+
+	run      int // number of the run under way, 0: none is
+	again    bool
+	findings []doctor.Finding // of the last run, or of the first one so far
+	report   *doctor.Report   // of the last run that has ended
+	mending  bool
+
+	selected, offset int
+	moved            bool // by a person
+	roamAnswers      bool // when the last run began
+}
+
+var (
+	_ screen  = (*doctorScreen)(nil)
+	_ starter = (*doctorScreen)(nil)
+	_ closer  = (*doctorScreen)(nil)
+)
+
+// Messages of a run, by its number.
+type (
+	foundMsg struct {
+		run     int
+		updates <-chan tea.Msg
+		finding doctor.Finding
+	}
+	examinedMsg struct {
+		run    int
+		report doctor.Report
+	}
+	mendedMsg struct {
+		screen *doctorScreen
+		done   []string // what was done
+		err    error    // why something was not
+	}
+)
+
+// openDoctor opens the Doctor screen, or says that there is none.
+func (e *env) openDoctor() action {
+	if e.ports.Doctor == nil {
+		return inform("There is nothing to check here.")
+	}
+	return open{newDoctorScreen(e)}
+}
+
+func newDoctorScreen(e *env) *doctorScreen {
+	ctx, cancel := context.WithCancel(e.ctx)
+	return &doctorScreen{env: e, ctx: ctx, cancel: cancel}
+}
+
+func (s *doctorScreen) title() string { return "Doctor" }
+
+func (s *doctorScreen) mode() mode { return mode{allowsPanelKeys: true, polls: true, mouse: true} }
+
+func (s *doctorScreen) start() tea.Cmd { return s.examine() }
+
+func (s *doctorScreen) close() tea.Cmd {
+	s.cancel()
+	return nil
+}
+
+// examine returns a command that runs the checks.
+func (s *doctorScreen) examine() tea.Cmd {
+	if s.run != 0 {
+		s.again = true
+		return nil
+	}
+	s.run, s.again, s.roamAnswers = s.env.nextID(), false, s.env.roster.Roam.Answers()
+	ctx, run, examine := s.ctx, s.run, s.env.ports.Doctor
+	return func() tea.Msg {
+		updates := make(chan tea.Msg)
+		go func() {
+			defer close(updates)
+			send := func(msg tea.Msg) {
+				select {
+				case updates <- msg:
+				case <-ctx.Done():
+				}
+			}
+			checks, done := examine(ctx)
+			defer done()
+			send(examinedMsg{run, doctor.Run(ctx, checks, func(f doctor.Finding) { send(foundMsg{run, updates, f}) })})
+		}()
+		return <-updates
+	}
+}
+
+func (s *doctorScreen) update(msg tea.Msg) (action, tea.Cmd) {
+	switch msg := msg.(type) {
+	case foundMsg:
+		if msg.run != s.run {
+			return nil, nil
+		}
+		if s.report == nil {
+			s.findings = append(s.findings, msg.finding)
+		}
+		return nil, func() tea.Msg { return <-msg.updates }
+	case examinedMsg:
+		if msg.run != s.run {
+			return nil, nil
+		}
+		return nil, s.examined(msg.report)
+	case mendedMsg:
+		if msg.screen != s {
+			return nil, nil
+		}
+		return s.mended(msg)
+	case configMsg:
+		return nil, s.examine()
+	case polledMsg:
+		if s.env.roster.Roam.Answers() != s.roamAnswers {
+			return nil, s.examine()
+		}
+	case wheelMsg:
+		s.choose(s.selected + msg.lines)
+	case clickMsg:
+		s.choose(s.offset + msg.y - doctorTop)
+	case tea.KeyPressMsg:
+		return s.key(msg)
+	}
+	return nil, nil
+}
+
+// examined takes the report of a run that has ended.
+func (s *doctorScreen) examined(report doctor.Report) tea.Cmd {
+	s.run, s.report, s.findings = 0, &report, report.Findings
+	if at := slices.IndexFunc(s.findings, func(f doctor.Finding) bool { return !f.Well() }); !s.moved {
+		s.selected = max(at, 0)
+	}
+	s.selected = max(min(s.selected, len(s.findings)-1), 0)
+	if s.again {
+		return s.examine()
+	}
+	return nil
+}
+
+func (s *doctorScreen) choose(index int) {
+	s.selected, s.moved = max(min(index, len(s.findings)-1), 0), true
+}
+
+func (s *doctorScreen) key(press tea.KeyPressMsg) (action, tea.Cmd) {
+	k := s.env.keys
+	if at, ok := k.Move(press, s.selected, 10, len(s.findings)-1); ok {
+		s.choose(at)
+		return nil, nil
+	}
+	switch {
+	case key.Matches(press, k.esc, k.quit):
+		return back{}, nil
+	case key.Matches(press, k.refresh):
+		s.moved = false
+		return nil, s.examine()
+	case key.Matches(press, k.mendAll):
+		return s.mendAll()
+	case key.Matches(press, k.fix, k.enter):
+		return s.mend()
+	case key.Matches(press, k.copy) && s.report != nil:
+		e := s.env
+		told, err := json.MarshalIndent(s.report.Tell(e.words.World, e.options.Version, runtime.GOOS+"/"+runtime.GOARCH, e.words.Home, e.options.Sandbox), "", "  ")
+		if err != nil {
+			return e.complain(err), nil
+		}
+		return nil, e.copy("the report", string(told))
+	}
+	return nil, nil
+}
+
+// chosen returns the selected finding.
+func (s *doctorScreen) chosen() (doctor.Finding, bool) {
+	if s.selected >= len(s.findings) {
+		return doctor.Finding{}, false
+	}
+	return s.findings[s.selected], true
+}
+
+// mend mends the selected finding, or leads to where a person does.
+func (s *doctorScreen) mend() (action, tea.Cmd) {
+	f, ok := s.chosen()
+	switch {
+	case !ok || s.mending:
+		return nil, nil
+	case f.Fix != nil && f.Fix.Do != nil:
+		return nil, s.do(f)
+	case f.Fix != nil:
+		return s.env.goTo(f.Fix.Go)
+	case f.Well():
+		return inform("There is nothing to mend: " + f.Subject + " is well."), nil
+	}
+	return inform("This is not mended from here. The lines below say how."), nil
+}
+
+// mendAll mends all that needs nobody's word.
+func (s *doctorScreen) mendAll() (action, tea.Cmd) {
+	if s.report == nil || s.mending {
+		return nil, nil
+	}
+	safe := s.report.Safe()
+	if len(safe) == 0 {
+		return inform("Nothing is left that could be mended without asking you."), nil
+	}
+	return nil, s.do(safe...)
+}
+
+// do returns a command that mends findings, one after another. The program does not end
+// meanwhile.
+func (s *doctorScreen) do(findings ...doctor.Finding) tea.Cmd {
+	s.mending = true
+	ctx := s.env.ctx
+	return s.env.trackWrite(func() tea.Msg {
+		msg := mendedMsg{screen: s}
+		for _, f := range findings {
+			if err := doctor.Mend(ctx, f); err != nil {
+				msg.err = err
+				break
+			}
+			msg.done = append(msg.done, f.Fix.Done)
+		}
+		return msg
+	})
+}
+
+func (s *doctorScreen) mended(msg mendedMsg) (action, tea.Cmd) {
+	s.mending = false
+	told := notice{kind: noticeSuccess}
+	for _, done := range msg.done {
+		told.text += done + " "
+	}
+	if msg.err != nil {
+		told = notice{told.text + s.env.words.Error(msg.err), noticeFailure}
+	}
+	return notify{told}, s.examine()
+}
+
+// goTo leads to where a person mends something.
+func (e *env) goTo(target doctor.Target) (action, tea.Cmd) {
+	entry, connected := e.roster.Config.Find(target.Name)
+	switch target.Place {
+	case doctor.Reauthorize:
+		if connected {
+			return open{newReauthorizeForm(e, entry)}, nil
+		}
+	case doctor.Enable:
+		if connected && entry.Disabled {
+			return nil, e.toggle(entry)
+		}
+	case doctor.Connect:
+		if waiting, ok := (configstore.Config{Entries: e.roster.Config.WithoutToken}).Find(target.Name); ok && target.Name != "" {
+			return e.openConnectForm(e.roster.Graph(waiting.Graph()), false)
+		}
+		return open{newByNameForm(e)}, nil
+	case doctor.Client:
+		return open{newClientsScreen(e)}, nil
+	case doctor.OpenRoam:
+		return e.openRoam(localapi.Graph{})
+	case doctor.EditConfig:
+		return e.editConfig()
+	case doctor.Import, doctor.Nowhere:
+	}
+	return inform("This is not mended from here. The lines below say how."), nil
+}
+
+func (s *doctorScreen) keys() []key.Binding {
+	k := s.env.keys
+	var out []key.Binding
+	if f, ok := s.chosen(); ok && f.Fix != nil {
+		out = append(out, kit.Relabel(k.fix, f.Fix.Label))
+	}
+	if s.report != nil {
+		if n := len(s.report.Safe()); n > 0 {
+			out = append(out, k.mendAll)
+		}
+		out = append(out, kit.Relabel(k.copy, "copy the report"))
+	}
+	return append(out, k.refresh, kit.Relabel(k.chooseRow, "choose"), k.esc)
+}

@@ -1,0 +1,123 @@
+package tui
+
+import (
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"roam-mcp/doctor"
+	"roam-mcp/tui/kit"
+)
+
+const (
+	// doctorTop is how many lines stand above the findings.
+	doctorTop = 2
+	// mostSubject is the widest that the first column is.
+	mostSubject = 26
+	// leastFindings is how many lines the list keeps however much is said of one.
+	leastFindings = 3
+)
+
+// view returns the verdict, the findings, and below them what the selected one means.
+func (s *doctorScreen) view(width, height int) []string {
+	e := s.env
+	lines := []string{" " + s.verdict(), ""}
+	below := s.explanation(width)
+	if most := max(height-len(lines)-leastFindings, 0); len(below) > most {
+		below = append(below[:max(most-1, 0)], strings.Repeat(" ", kit.RowIndent)+e.Theme.Faint.Render(e.Glyphs.Ellipsis))
+	}
+	room := max(height-len(lines)-len(below), leastFindings)
+	s.offset = min(max(s.offset, s.selected-room+1, 0), s.selected, max(len(s.findings)-room, 0))
+	subject := 0
+	for _, f := range s.findings {
+		subject = max(subject, min(ansi.StringWidth(kit.Sanitize(f.Subject)), mostSubject))
+	}
+	for i := s.offset; i < min(s.offset+room, len(s.findings)); i++ {
+		lines = append(lines, e.Row(s.line(s.findings[i], subject, kit.RowWidth(width)), width, i == s.selected))
+	}
+	return append(e.Glyphs.Fill(lines, width, max(height-len(below), 0)), below...)
+}
+
+// verdict says in a line how all of it stands.
+func (s *doctorScreen) verdict() string {
+	e := s.env
+	switch {
+	case s.report == nil || s.mending || s.run != 0:
+		word := "Looking"
+		if s.mending {
+			word = "Mending"
+		}
+		return e.Theme.Accent.Render(e.spinner()) + " " + e.Theme.Muted.Render(word+e.Glyphs.Ellipsis)
+	case s.report.Well():
+		return e.Theme.Success.Render(e.Glyphs.On) + " " + e.Theme.Strong.Render("All is well.")
+	}
+	var parts []string
+	if n := s.report.Count(doctor.Failed); n > 0 {
+		parts = append(parts, kit.Plural(n, "thing")+" failed")
+	}
+	if n := s.report.Count(doctor.Warning); n > 0 {
+		parts = append(parts, kit.Plural(n, "thing")+" to be mended")
+	}
+	return e.Theme.Warning.Render(e.Glyphs.Warning) + " " + e.Theme.Strong.Render(strings.Join(parts, ", ")+".")
+}
+
+// line returns a finding in one line.
+func (s *doctorScreen) line(f doctor.Finding, subject, width int) string {
+	e, sign := s.env, s.findingSign(f.Level)
+	style := e.Theme.Muted
+	if !f.Well() && f.Level != doctor.Skipped {
+		style = e.Theme.Text
+	}
+	head := sign.Style.Render(sign.Glyph) + " " + e.Theme.Text.Render(e.Glyphs.Fit(kit.Sanitize(f.Subject), subject+2))
+	return head + style.Render(e.Glyphs.Cut(kit.Sanitize(f.Found), width-ansi.StringWidth(head)))
+}
+
+// findingSign returns the sign of a level.
+func (s *doctorScreen) findingSign(level doctor.Level) kit.Sign {
+	g, t := s.env.Glyphs, s.env.Theme
+	switch level {
+	case doctor.OK:
+		return kit.NewSign(g.Marked, "", t.Success)
+	case doctor.Note:
+		return kit.NewSign(g.Dot, "", t.Muted)
+	case doctor.Warning:
+		return kit.NewSign(g.Warning, "", t.Warning)
+	case doctor.Failed:
+		return kit.NewSign(g.Failed, "", t.Danger)
+	case doctor.Skipped:
+	}
+	return kit.NewSign(g.None, "", t.Faint)
+}
+
+// explanation says of the selected finding what was found, why it matters and what to do.
+func (s *doctorScreen) explanation(width int) []string {
+	e, inner := s.env, min(width-kit.RowIndent-1, kit.ProseWidth)
+	f, ok := s.chosen()
+	if !ok {
+		return nil
+	}
+	lines := []string{""}
+	add := func(style kit.Style, text string) {
+		if text != "" {
+			lines = append(lines, kit.Indent(kit.WrapStyled(style, kit.Sanitize(text), inner), kit.RowIndent)...)
+		}
+	}
+	add(e.Theme.Strong, f.Subject)
+	add(e.Theme.Text, f.Found)
+	if !f.Well() {
+		lines = append(lines, e.excerptOf(f, inner)...)
+		add(e.Theme.Muted, f.Why)
+	}
+	if !f.Well() || f.Level == doctor.Note {
+		add(e.Theme.Text, e.words.World.Say(f.Todo))
+	}
+	return lines
+}
+
+// excerptOf returns what stands at the place of the configuration that a finding is about.
+func (e *env) excerptOf(f doctor.Finding, width int) []string {
+	if f.Fix == nil || f.Fix.Go.Place != doctor.EditConfig || e.roster.ConfigErr == nil {
+		return nil
+	}
+	return kit.Indent(e.excerpt(e.roster.ConfigErr, width), kit.RowIndent)
+}
