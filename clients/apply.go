@@ -34,7 +34,7 @@ func (m Machine) Apply(ctx context.Context, p Plan) error {
 		err = m.applyCommand(ctx, p)
 	case ByFile:
 		err = m.applyFile(p)
-	default:
+	case ByLink, ByText:
 		return &problem.Error{Code: CodeByHand, Message: fmt.Sprintf("%s can't be configured from here.", p.Client.Name), Hint: problem.Say("Put the entry in by hand: %v", problem.Run("install", p.Client.ID).With("--print")), Err: ErrByHand}
 	}
 	if err == nil && p.backup != "" {

@@ -180,8 +180,8 @@ func (k killedApply) run(home string, step int) (killed bool) {
 			continue // the end of another thread
 		}
 		pass := 0 // the signal to hand on
-		switch signal := status.StopSignal(); signal {
-		case syscallStop:
+		signal := status.StopSignal()
+		if signal == syscallStop {
 			inCall[thread] = !inCall[thread]
 			if inCall[thread] && changesFiles(thread) {
 				seen++
@@ -190,8 +190,7 @@ func (k killedApply) run(home string, step int) (killed bool) {
 				require.NoError(k.t, syscall.Kill(pid, syscall.SIGKILL))
 				continue
 			}
-		case syscall.SIGTRAP, syscall.SIGSTOP: // a new thread
-		default:
+		} else if signal != syscall.SIGTRAP && signal != syscall.SIGSTOP { // those are of a new thread
 			pass = int(signal)
 		}
 		if err := syscall.PtraceSyscall(thread, pass); err != nil && !errors.Is(err, syscall.ESRCH) {

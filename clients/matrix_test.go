@@ -44,8 +44,7 @@ var matrixKinds = []struct {
 }
 
 func withComments(s string, format edit.Format) (string, bool) {
-	switch format {
-	case edit.JSON, edit.JSONC:
+	if format == edit.JSON || format == edit.JSONC {
 		s = regexp.MustCompile(`\n(\s*"roam-research")`).ReplaceAllString(s, " // a comment\n/* the official one */\n$1")
 		return "// at the start\n" + s + "// at the end\n", true
 	}

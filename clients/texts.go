@@ -14,25 +14,6 @@ type Snippet struct {
 	Text   string // what to paste
 }
 
-// Snippets lists the ways for the clients that most people use, first the one that is a
-// single command.
-func Snippets(s Server) []Snippet {
-	command := func(template ...string) string {
-		return problem.POSIX.Join(words(append(template, "{name}", "--", "{command}", "{args}"), s, nil)...)
-	}
-	pasted := func(at place) string { return edit.Render(at.at(s.Name), at.entry.of(s)) }
-	return []Snippet{
-		{Client: "Claude Code", Text: command("claude", "mcp", "add", "--scope", "user")},
-		{Client: "Codex", Text: command("codex", "mcp", "add")},
-		{
-			Client: "Claude Desktop, Cursor and most others",
-			Where:  "claude_desktop_config.json, ~/.cursor/mcp.json and the like",
-			Text:   pasted(mcpServers(plain())[0]),
-		},
-		{Client: "VS Code", Where: "mcp.json of your user profile", Text: pasted(vscodeServers()[0])},
-	}
-}
-
 // HTTPSnippets lists the ways for a server that is reached over HTTP: its address, and
 // the file that holds the token. The token itself is in no text and in no command's
 // arguments, which every user of the machine can see: Claude Code has a shell read it

@@ -85,6 +85,7 @@ func (p Ports) client(status clients.Status) (f Finding, told bool) {
 			}
 		}
 		return Finding{Level: OK, Found: "configured in " + file}, true
+	case clients.Absent, clients.Present:
 	}
 	return Finding{}, false
 }

@@ -170,12 +170,3 @@ func (s *graphList) scrollWindow(lines int) {
 	}
 	s.selectRow(at)
 }
-
-// selectedNickname returns the nickname of the selected graph if it is configured and
-// enabled.
-func (s *graphList) selectedNickname() string {
-	if rows, at := s.rowsAndSelected(); at >= 0 && rows[at].Connected && !rows[at].Entry.Disabled {
-		return rows[at].Entry.Nickname
-	}
-	return ""
-}

@@ -143,6 +143,8 @@ func (s *graphList) stateCell(r row, width int) string {
 		st.Style, word = e.Theme.Faint, e.Theme.Faint
 	case manage.StateNotConnected:
 		st = kit.Sign{}
+	case manage.StateOpen, manage.StateNotOpen, manage.StateNoToken, manage.StateRevoked, manage.StateUnchecked,
+		manage.StateAPIDisabled, manage.StateRoamAway, manage.StateChecking: // as they are signed
 	}
 	if slices.Contains(s.marked, r.Graph.Graph) {
 		st = kit.NewSign(g.Marked, "marked", e.Theme.Accent)

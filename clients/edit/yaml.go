@@ -80,6 +80,7 @@ func yamlValue(n *yaml.Node) value {
 		return all
 	case yaml.AliasNode:
 		return scalar{"alias", n.Value}
+	case yaml.ScalarNode, yaml.DocumentNode, yaml.StreamNode: // top is no document
 	}
 	switch tag := n.ShortTag(); tag {
 	case "!!null":
