@@ -2,8 +2,10 @@ package doctor
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -67,6 +69,8 @@ func newWard(t *testing.T) *ward {
 		},
 		Program: Program{Path: program, Version: "1.2.3"}, Profiles: []string{"roam", "notes"},
 	}
+	w.ports.Clients = machineClients{w}
+	w.cursor("roam", program)
 	w.keeps(history.DefaultKeep())
 	w.close()
 	w.open()                                                       // no graph is open
@@ -208,22 +212,40 @@ func told(f Finding) string {
 	return strings.Join([]string{f.Found, f.Why, problem.World{}.Say(f.Todo)}, " | ")
 }
 
-var _ Clients = (*fakeClients)(nil)
+var _ Clients = (*machineClients)(nil)
 
-// fakeClients are clients with states of their own, for states that files can't have here.
-type fakeClients struct {
-	states    []clients.Status
-	versions  map[string]string
-	rewritten []string
+// machineClients are the clients in the home folder of a ward.
+type machineClients struct{ w *ward }
+
+func (m machineClients) machine() clients.Machine {
+	return clients.Machine{
+		GOOS: "linux", Home: m.w.home, Program: m.w.ports.Program.Path,
+		Getenv: func(string) string { return "" }, LookPath: func(string) (string, error) { return "", exec.ErrNotFound },
+	}
 }
 
-func (f *fakeClients) Look(context.Context) []clients.Status { return f.states }
+func (m machineClients) Look(context.Context) []clients.Status { return m.machine().LookAll() }
 
-func (f *fakeClients) Rewrite(_ context.Context, client string, entry clients.Found) error {
-	f.rewritten = append(f.rewritten, client+" "+entry.Name)
-	return nil
+func (m machineClients) Rewrite(ctx context.Context, id string, entry clients.Found) error {
+	client, _ := clients.Find(id)
+	plan, err := m.machine().PlanInstall(client, clients.Server{Name: entry.Name, Command: m.w.ports.Program.Path, Args: entry.Args}, clients.Options{File: true})
+	if err != nil {
+		return err
+	}
+	return m.machine().Apply(ctx, plan)
 }
 
-func (f *fakeClients) Version(_ context.Context, command string) (string, error) {
-	return f.versions[command], nil
+func (m machineClients) Version(ctx context.Context, command string) (string, error) {
+	said, err := exec.CommandContext(ctx, command, "--version").Output()
+	return strings.TrimPrefix(strings.TrimSpace(string(said)), "roam-mcp "), err
+}
+
+const cursorFile = ".cursor/mcp.json"
+
+// cursor writes the file of Cursor, with an entry that starts a program.
+func (w *ward) cursor(name, program string, args ...string) {
+	w.t.Helper()
+	text, err := json.Marshal(map[string]any{"mcpServers": map[string]any{name: map[string]any{"command": program, "args": append([]string{"serve"}, args...)}}})
+	require.NoError(w.t, err)
+	w.write(cursorFile, string(text))
 }
