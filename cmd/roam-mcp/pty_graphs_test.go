@@ -138,7 +138,7 @@ func TestARevokedTokenIsSeenAndTheGraphIsAuthorizedAgain(t *testing.T) {
 	p.sees("Re-authorize Work", "full", "enter ask Roam")
 	p.presses(terminal.Down, terminal.Enter)
 	p.sees("Saved as “Work” in ~/.roam-mcp.json.")
-	p.presses(terminal.Enter)
+	p.presses(terminal.Escape)
 	p.sees("Your graphs", "read + append", "● connected")
 	graphs := p.savedGraphs()
 	if len(graphs) != 2 || graphs[0]["nickname"] != "Work" || graphs[0]["accessLevel"] != "read-append" || graphs[0]["lastKnownTokenStatus"] != "active" {
