@@ -2,6 +2,8 @@ package main
 
 import (
 	"context"
+	"errors"
+	"io/fs"
 	"log/slog"
 	"os"
 	"slices"
@@ -171,7 +173,7 @@ func (h *clientHub) Prove(ctx context.Context, id, entry string, report func(pro
 	if err != nil {
 		return proof.Result{}, err
 	}
-	result, err := proof.Run(ctx, launch, graphs, h.probes, report)
+	result, err := h.run(ctx, launch, graphs, report)
 	if err == nil {
 		_ = h.proofs.remember(client.ID, found, h.now()) // it is proven all the same
 	}
@@ -182,7 +184,33 @@ func (h *clientHub) Prove(ctx context.Context, id, entry string, report func(pro
 func (h *clientHub) proveGraph(ctx context.Context, nickname string, report func(proof.Step)) (proof.Result, error) {
 	server := h.server.With(clients.Choice{Graphs: []string{nickname}})
 	launch := clients.Launch{Name: server.Name, Command: server.Command, Args: server.Args, Env: h.environ, Dir: h.machine.Home}
-	return proof.Run(ctx, launch, nil, h.probes, report)
+	return h.run(ctx, launch, nil, report)
+}
+
+// run runs a proof. Where the path of this program is gone, an entry written anew would
+// start nothing either: the program is to be installed first.
+func (h *clientHub) run(ctx context.Context, launch clients.Launch, graphs []proof.Graph, report func(proof.Step)) (proof.Result, error) {
+	mend := func(step proof.Step) proof.Step {
+		if _, err := os.Stat(h.server.Command); step.Mend != proof.WriteAnew || !errors.Is(err, fs.ErrNotExist) {
+			return step
+		}
+		told := *problem.FromError(step.Err)
+		told.Hint = problem.Say("This program is no longer at %s: install roam-mcp again, and start it from there.", h.server.Command)
+		step.Mend, step.Err = proof.InstallProgram, &told
+		return step
+	}
+	result, err := proof.Run(ctx, launch, graphs, h.probes, func(step proof.Step) {
+		if report != nil {
+			report(mend(step))
+		}
+	})
+	for i, step := range result.Steps {
+		result.Steps[i] = mend(step)
+		if step.Failed && step.Err == err {
+			err = result.Steps[i].Err
+		}
+	}
+	return result, err
 }
 
 func unknownClient(name string) error {

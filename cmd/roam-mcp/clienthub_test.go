@@ -118,6 +118,13 @@ func TestProof(t *testing.T) {
 		p.installs()
 		p.proves()
 	})
+	run("wants the program installed where its own path is gone too", func(p provable) {
+		p.has("/opt/roam-mcp/1.0/roam-mcp")
+		command := p.hub.server.Command
+		p.hub.server.Command = filepath.Join(p.home, "moved", "roam-mcp")
+		p.fails(proof.Start, proof.InstallProgram, "/opt/roam-mcp/1.0/roam-mcp")
+		p.hub.server.Command = command
+	})
 	run("names a PATH of nothing, and writing anew mends it", func(p provable) {
 		p.has("roam-mcp")
 		environ := p.hub.environ
