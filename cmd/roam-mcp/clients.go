@@ -265,16 +265,25 @@ func clientList() []helpList {
 
 // onEach does something with each of several clients. A failure of one does not keep the
 // others from it: where there are several, each is told, and the error at the end says how
-// many there were.
+// many were not done, and how many are written without having been proven.
 func (a *app) onEach(ctx context.Context, all []clients.Client, do func(clients.Client) error) error {
 	var failures []error
+	var written []*unproven
 	for _, client := range all {
 		err := do(client)
 		if err == nil {
 			continue
 		}
+		var u *unproven
+		isWritten := errors.As(err, &u)
 		if len(all) == 1 || ctx.Err() != nil {
+			if isWritten && ctx.Err() == nil {
+				return sayUnproven(u)
+			}
 			return err
+		}
+		if isWritten {
+			written = append(written, u)
 		}
 		known := explain(err)
 		a.tell("%s: %s\n", client.Name, shown(strings.TrimSpace(known.Message+" "+a.hints.Say(known.Hint))))
@@ -284,7 +293,13 @@ func (a *app) onEach(ctx context.Context, all []clients.Client, do func(clients.
 		return nil
 	}
 	first := explain(failures[0])
-	return &problem.Error{
-		Code: first.Code, Message: fmt.Sprintf("Not done for %d of %d clients, as was said above.", len(failures), len(all)), Err: errors.Join(failures...),
+	said := &problem.Error{Code: first.Code, Err: errors.Join(failures...)}
+	if undone := len(failures) - len(written); undone > 0 {
+		said.Message = fmt.Sprintf("Not done for %d of %d clients, as was said above.", undone, len(all))
 	}
+	if len(written) > 0 {
+		said.Message = strings.TrimSpace(said.Message + " " + writtenNotProven(written, len(all)))
+		said.Hint = explain(written[0]).Hint.Then("The same command then proves them again.")
+	}
+	return said
 }

@@ -162,15 +162,16 @@ func (a *app) installOne(ctx context.Context, hub *clientHub, client clients.Cli
 			return err
 		}
 	}
+	var result proof.Result
 	var err error
 	if !o.noProof {
-		_, err = hub.Prove(ctx, client.ID, plan.Server.Name, a.tellStep())
+		result, err = hub.Prove(ctx, client.ID, plan.Server.Name, a.tellStep())
 	}
 	if client.AfterWrite != "" && !plan.Unchanged {
 		a.tell("%s\n", client.AfterWrite)
 	}
 	if err != nil {
-		return err
+		return &unproven{error: err, step: failedStep(result)}
 	}
 	if client.Ask != "" {
 		a.tell("Next: %s\n", client.Ask)
@@ -266,14 +267,13 @@ func (a *app) tellStep() func(proof.Step) {
 		if step.Failed {
 			sign = failed
 		}
-		words := []string{" ", sign, step.ID.String()}
-		if step.Graph != "" {
-			words = append(words, "on", step.Graph)
-		}
+		words := []string{" ", sign, nameOf(step)}
 		if step.Found != "" {
 			words = append(words, "("+step.Found+")")
 		}
-		words = append(words, step.Took.Round(time.Millisecond).String())
+		if took := step.Took.Round(time.Millisecond); took > 0 {
+			words = append(words, took.String())
+		}
 		_ = a.answer("%s\n", shown(strings.Join(words, " "))) // what follows meets the same reader
 	}
 }
