@@ -3,18 +3,16 @@
 package clients
 
 import (
-	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"syscall"
 	"testing"
-	"time"
 
 	"roam-mcp/internal/testutil/race"
 	"roam-mcp/internal/testutil/require"
+	"roam-mcp/internal/testutil/traced"
 )
 
 // The test binary applies a plan where these variables name the home and what is to be
@@ -71,8 +69,6 @@ func TestKillingApply(t *testing.T) {
 		"a removal of the file that was made before": {"", true, "remove"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			runtime.LockOSThread() // only the thread that has started a process traces it
-			defer runtime.UnlockOSThread()
 			k := killedApply{t: t, task: tc.task, kills: map[bool]int{}}
 			k.begin = func() Machine {
 				m := killMachine(t.TempDir())
@@ -137,66 +133,19 @@ func (k killedApply) killBefore(step int) bool {
 // run runs the child until a step, and reports whether it was killed there.
 func (k killedApply) run(home string, step int) (killed bool) {
 	k.t.Helper()
-	const (
-		exitKill    = 0x100000 // PTRACE_O_EXITKILL, which package syscall lacks
-		syscallStop = syscall.SIGTRAP | 0x80
-	)
 	command := exec.Command(os.Args[0], "-test.run", "^TestAppliedByAChild$")
 	command.Env = append(os.Environ(), killHome+"="+home, killTask+"="+k.task, "GOMAXPROCS=1", "GOGC=off")
-	command.SysProcAttr = &syscall.SysProcAttr{Ptrace: true, Setpgid: true}
-	require.NoError(k.t, command.Start())
-	pid := command.Process.Pid
-	defer func() { _ = command.Process.Release() }()
-	watchdog := time.AfterFunc(30*time.Second, func() {
-		k.t.Errorf("step %d: it does not go on", step)
-		_ = syscall.Kill(pid, syscall.SIGKILL)
+	seen := 0
+	killed, status := traced.Run(k.t, command, func(stop traced.Stop) bool {
+		if stop.Begins && changesFiles(stop.Thread) {
+			seen++
+		}
+		return seen == step
 	})
-	defer watchdog.Stop()
-	var status syscall.WaitStatus
-	if _, err := syscall.Wait4(pid, &status, syscall.WALL, nil); err != nil || !status.Stopped() {
-		k.t.Fatalf("it does not stop: %v, %v", status, err)
+	if status != 0 {
+		k.t.Fatalf("before step %d it ends with %d", step, status)
 	}
-	if err := syscall.PtraceSetOptions(pid, syscall.PTRACE_O_TRACECLONE|syscall.PTRACE_O_TRACESYSGOOD|exitKill); err != nil {
-		_ = command.Process.Kill()
-		k.t.Skipf("no process can be traced here: %v", err)
-	}
-	require.NoError(k.t, syscall.PtraceSyscall(pid, 0))
-	inCall := map[int]bool{} // by thread: the next stop is the end of a call
-	for seen := 0; ; {
-		thread, err := syscall.Wait4(-pid, &status, syscall.WALL, nil)
-		if errors.Is(err, syscall.EINTR) {
-			continue
-		}
-		require.NoError(k.t, err)
-		switch {
-		case thread == pid && status.Signaled():
-			return true
-		case thread == pid && status.Exited():
-			if status.ExitStatus() != 0 {
-				k.t.Fatalf("it ends with %d", status.ExitStatus())
-			}
-			return false
-		case !status.Stopped():
-			continue // the end of another thread
-		}
-		pass := 0 // the signal to hand on
-		signal := status.StopSignal()
-		if signal == syscallStop {
-			inCall[thread] = !inCall[thread]
-			if inCall[thread] && changesFiles(thread) {
-				seen++
-			}
-			if seen == step {
-				require.NoError(k.t, syscall.Kill(pid, syscall.SIGKILL))
-				continue
-			}
-		} else if signal != syscall.SIGTRAP && signal != syscall.SIGSTOP { // those are of a new thread
-			pass = int(signal)
-		}
-		if err := syscall.PtraceSyscall(thread, pass); err != nil && !errors.Is(err, syscall.ESRCH) {
-			k.t.Fatal(err)
-		}
-	}
+	return killed
 }
 
 // changesFiles reports whether the system call that a thread begins can change a file.

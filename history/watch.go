@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"zombiezen.com/go/sqlite"
+
+	"roam-mcp/internal/poll"
 )
 
 // watchEvery is how often Journal.Watch looks.
@@ -14,30 +16,7 @@ const watchEvery = 150 * time.Millisecond
 // process, and once the file comes to be, is replaced or deleted. Changes that follow
 // each other closely may be received as one. It is closed when the context ends.
 func (j *Journal) Watch(ctx context.Context) <-chan struct{} {
-	changed := make(chan struct{}, 1)
-	last := j.glance(ctx) // before it returns, so that no change after that is missed
-	go func() {
-		defer close(changed)
-		ticker := time.NewTicker(watchEvery)
-		defer ticker.Stop()
-		for {
-			select {
-			case <-ctx.Done():
-				return
-			case <-ticker.C:
-			}
-			now := j.glance(ctx)
-			if now == last {
-				continue
-			}
-			last = now
-			select {
-			case changed <- struct{}{}:
-			default: // nobody has received the one before
-			}
-		}
-	}()
-	return changed
+	return poll.Changes(ctx, watchEvery, func() glimpse { return j.glance(ctx) }, func(a, b glimpse) bool { return a == b })
 }
 
 // glimpse is what tells one state of the file from the next. Versions are those of a

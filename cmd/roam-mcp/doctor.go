@@ -15,7 +15,6 @@ import (
 
 	"roam-mcp/doctor"
 	"roam-mcp/problem"
-	"roam-mcp/sandbox/desk"
 	"roam-mcp/tui/kit"
 )
 
@@ -57,17 +56,11 @@ func (a *app) doctor(ctx context.Context, o doctorOptions) error {
 	if err != nil {
 		return err
 	}
-	log, err := a.logger()
+	log, end, err := a.hosted(ctx, w)
 	if err != nil {
 		return err
 	}
-	server, err := w.hostSandbox(ctx, desk.Ask, log)
-	if err != nil {
-		return err
-	}
-	if server != nil {
-		defer func() { _ = server.Close(context.WithoutCancel(ctx)) }()
-	}
+	defer end()
 	checks, done := w.checks(ctx, log, o.openGraphs)
 	defer done()
 	printer := newFindingPrinter(a)

@@ -15,7 +15,6 @@ import (
 	"roam-mcp/localapi"
 	"roam-mcp/manage"
 	"roam-mcp/problem"
-	"roam-mcp/sandbox/desk"
 )
 
 // listedGraph is one graph of the list, as --json prints it.
@@ -49,17 +48,11 @@ func (a *app) graphs(ctx context.Context, asJSON bool) error {
 	if err != nil {
 		return err
 	}
-	log, err := a.logger()
+	_, end, err := a.hosted(ctx, w)
 	if err != nil {
 		return err
 	}
-	server, err := w.hostSandbox(ctx, desk.Ask, log)
-	if err != nil {
-		return err
-	}
-	if server != nil {
-		defer func() { _ = server.Close(context.WithoutCancel(ctx)) }()
-	}
+	defer end()
 	a.tellProblems(config.Problems)
 	// What is connected is worth knowing also while Roam is away.
 	var listing localapi.Listing

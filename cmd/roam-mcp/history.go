@@ -17,7 +17,6 @@ import (
 	"roam-mcp/history/review"
 	"roam-mcp/localapi"
 	"roam-mcp/problem"
-	"roam-mcp/sandbox/desk"
 	"roam-mcp/tui/kit"
 )
 
@@ -147,11 +146,7 @@ func (a *app) openHistory(ctx context.Context) (face *historyFace, end func(), e
 		return nil, nil, err
 	}
 	a.tellProblems(config.Problems)
-	log, err := a.logger()
-	if err != nil {
-		return nil, nil, err
-	}
-	server, err := w.hostSandbox(ctx, desk.Ask, log)
+	log, endRoam, err := a.hosted(ctx, w)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -159,9 +154,7 @@ func (a *app) openHistory(ctx context.Context) (face *historyFace, end func(), e
 	face.config = config
 	end = func() {
 		face.close()
-		if server != nil {
-			_ = server.Close(context.WithoutCancel(ctx))
-		}
+		endRoam()
 	}
 	if err := a.tellNotices(ctx, face); err != nil {
 		end()

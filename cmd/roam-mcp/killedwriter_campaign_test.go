@@ -4,18 +4,16 @@ package main
 
 import (
 	"bytes"
-	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
 	"roam-mcp/configstore"
 	"roam-mcp/internal/testutil/require"
+	"roam-mcp/internal/testutil/traced"
 )
 
 // The writer of the configuration is killed when it enters its first system call and
@@ -32,8 +30,6 @@ func TestKillingTheConfigWriterAtEverySystemCall(t *testing.T) {
 		"import":  {"import", "FOLDER/../secret-third.json"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			runtime.LockOSThread() // only the thread that has started a process traces it
-			defer runtime.UnlockOSThread()
 			k := killedWriter{t: t, program: program, folder: filepath.Join(t.TempDir(), "home")}
 			require.NoError(t, os.Mkdir(k.folder, 0o700))
 			require.NoError(t, os.WriteFile(filepath.Join(k.folder, "..", "secret-third.json"), []byte(other), 0o600))
@@ -137,67 +133,20 @@ func (k *killedWriter) strangers() []string {
 // of which each makes two; 0: at none. It returns false if the command ended before.
 func (k *killedWriter) killAt(stop int) bool {
 	k.t.Helper()
-	const (
-		exitKill    = 0x100000 // PTRACE_O_EXITKILL, which package syscall lacks
-		syscallStop = syscall.SIGTRAP | 0x80
-	)
-	var said bytes.Buffer
 	command := exec.Command(k.program, append([]string{"--config", filepath.Join(k.folder, configName)}, k.args...)...)
 	command.Env = append(os.Environ(), "HOME="+k.folder, "GOMAXPROCS=1", "GOGC=off")
-	output, err := os.Create(filepath.Join(k.folder, "..", "said")) // a pipe would make a goroutine wait for it
+	output, err := os.Create(filepath.Join(k.folder, "..", "said"))
 	require.NoError(k.t, err)
 	defer output.Close()
 	command.Stderr = output
-	command.SysProcAttr = &syscall.SysProcAttr{Ptrace: true, Setpgid: true}
-	require.NoError(k.t, command.Start())
-	pid := command.Process.Pid
-	watchdog := time.AfterFunc(30*time.Second, func() {
-		k.t.Errorf("stop %d: it does not go on", stop)
-		_ = syscall.Kill(pid, syscall.SIGKILL)
+	seen := 0
+	killed, status := traced.Run(k.t, command, func(traced.Stop) bool {
+		seen++
+		return seen == stop
 	})
-	defer watchdog.Stop()
-	var status syscall.WaitStatus
-	if _, err := syscall.Wait4(pid, &status, syscall.WALL, nil); err != nil || !status.Stopped() {
-		k.t.Fatalf("it does not stop: %v, %v", status, err)
+	if status != 0 {
+		said, _ := os.ReadFile(output.Name())
+		k.t.Fatalf("at stop %d it ends with %d: %s", stop, status, said)
 	}
-	if err := syscall.PtraceSetOptions(pid, syscall.PTRACE_O_TRACECLONE|syscall.PTRACE_O_TRACESYSGOOD|exitKill); err != nil {
-		_ = command.Process.Kill()
-		k.t.Skipf("no process can be traced here: %v", err)
-	}
-	require.NoError(k.t, syscall.PtraceSyscall(pid, 0))
-	for seen := 0; ; {
-		thread, err := syscall.Wait4(-pid, &status, syscall.WALL, nil)
-		if errors.Is(err, syscall.EINTR) {
-			continue
-		}
-		require.NoError(k.t, err)
-		switch {
-		case thread == pid && status.Signaled():
-			_ = command.Process.Release()
-			return true
-		case thread == pid && status.Exited():
-			_ = command.Process.Release()
-			if status.ExitStatus() != 0 {
-				_, _ = said.ReadFrom(output)
-				k.t.Fatalf("it ends with %d: %s", status.ExitStatus(), said.String())
-			}
-			return false
-		case !status.Stopped():
-			continue // the end of another thread
-		}
-		pass := 0 // the signal to hand on
-		switch signal := status.StopSignal(); signal {
-		case syscallStop:
-			if seen++; seen == stop {
-				require.NoError(k.t, syscall.Kill(pid, syscall.SIGKILL))
-				continue
-			}
-		case syscall.SIGTRAP, syscall.SIGSTOP: // a new thread
-		default:
-			pass = int(signal)
-		}
-		if err := syscall.PtraceSyscall(thread, pass); err != nil && !errors.Is(err, syscall.ESRCH) {
-			k.t.Fatal(err)
-		}
-	}
+	return killed
 }

@@ -56,11 +56,11 @@ func (a *app) setupOnce(ctx context.Context, plainly, switched bool, log *slog.L
 	if err != nil {
 		return tui.Quit, err
 	}
-	server, err := w.hostSandbox(ctx, desk.Ask, log)
+	hub, err := w.clients()
 	if err != nil {
 		return tui.Quit, err
 	}
-	hub, err := w.clients()
+	server, err := w.hostSandbox(ctx, desk.Ask, log)
 	if err != nil {
 		return tui.Quit, err
 	}

@@ -145,6 +145,23 @@ func (w world) client() *localapi.Client {
 	}})
 }
 
+// hosted makes sure that the world of a command has a Roam, and returns the command's log.
+// end ends a sandbox that was started for it.
+func (a *app) hosted(ctx context.Context, w world) (log *slog.Logger, end func(), err error) {
+	if log, err = a.logger(); err != nil {
+		return nil, nil, err
+	}
+	server, err := w.hostSandbox(ctx, desk.Ask, log)
+	if err != nil {
+		return nil, nil, err
+	}
+	return log, func() {
+		if server != nil {
+			_ = server.Close(context.WithoutCancel(ctx))
+		}
+	}, nil
+}
+
 // hostingPatience is how long another process may hold the sandbox's data
 // without answering.
 const hostingPatience = 30 * time.Second

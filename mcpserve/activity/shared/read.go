@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"roam-mcp/internal/poll"
 	"roam-mcp/internal/regularfile"
 )
 
@@ -72,30 +73,7 @@ func (l *Log) LastCall(clients ...string) (last Call, found bool) {
 // ctx ends. Changes that follow each other closely may be received as one. The channel is
 // closed when the context ends.
 func (l *Log) Watch(ctx context.Context) <-chan struct{} {
-	changed := make(chan struct{}, 1)
-	last := l.glance() // before it returns, so that no change after that is missed
-	go func() {
-		defer close(changed)
-		ticker := time.NewTicker(watchInterval)
-		defer ticker.Stop()
-		for {
-			select {
-			case <-ctx.Done():
-				return
-			case <-ticker.C:
-			}
-			now := l.glance()
-			if slices.Equal(now, last) {
-				continue
-			}
-			last = now
-			select {
-			case changed <- struct{}{}:
-			default: // nobody has received the one before
-			}
-		}
-	}()
-	return changed
+	return poll.Changes(ctx, watchInterval, l.glance, slices.Equal[[]glimpse])
 }
 
 // glimpse is what tells one state of a file from the next.
