@@ -153,6 +153,7 @@ func (a *app) serve(ctx context.Context, o serveOptions) error {
 	if o.http != "" {
 		return a.serveHTTP(ctx, w, server, o, log)
 	}
+	a.tellTyped(ctx, w, o)
 	defer a.announce(w, o, "", server, log)()
 	return server.ServeStdio(ctx, a.in, a.out)
 }
@@ -170,8 +171,7 @@ func (a *app) announce(w world, o serveOptions, address string, server *mcpserve
 }
 
 func (a *app) serveHTTP(ctx context.Context, w world, server *mcpserve.Server, o serveOptions, log *slog.Logger) error {
-	path := w.httpToken()
-	token, err := bearer.LoadOrCreate(ctx, path)
+	token, err := bearer.LoadOrCreate(ctx, w.httpToken())
 	if err != nil {
 		return err
 	}
@@ -181,10 +181,8 @@ func (a *app) serveHTTP(ctx context.Context, w world, server *mcpserve.Server, o
 	if err != nil {
 		return err
 	}
-	a.tell("Serving MCP at %s\nClients send the token in %s, as the header Authorization: Bearer TOKEN.\n", endpoint.URL(), path)
-	if o.allowRemote {
-		a.tell("It listens on %s. The connection is not encrypted: whoever can read the network can read the token.\n", endpoint.Address())
-	}
+	a.tellEndpoint(ctx, w, endpoint, o)
+	defer a.tellCalls(server.Activity(), log)()
 	defer a.announce(w, o, endpoint.URL(), server, log)()
 	return endpoint.Serve(ctx)
 }

@@ -150,6 +150,7 @@ const (
 	Down      = "\x1b[B"
 	Right     = "\x1b[C"
 	ControlC  = "\x03"
+	ControlD  = "\x04"
 	ControlU  = "\x15"
 	ControlZ  = "\x1a"
 	Backspace = "\x7f"
