@@ -60,8 +60,8 @@ func endings() map[string]ending {
 		},
 		"an answer without a token": {
 			roam: []string{"--switch", "exchange=no-token"},
-			sees: []string{"This did not work", "sent no usable token", "code INVALID_REPLY", "y copy details"},
-			then: []string{"y"}, after: []string{"the details"},
+			sees: []string{"This did not work", "sent no usable token", "i details"},
+			then: []string{"i", "y"}, after: []string{"code INVALID_REPLY", "the details"},
 		},
 	}
 }

@@ -58,7 +58,7 @@ func (r *standIn) serving() *mcp.ClientSession {
 	r.Helper()
 	command := roamMCP(r.T, r.home, "serve")
 	client := mcp.NewClient(&mcp.Implementation{Name: "agent", Version: "1"}, nil)
-	ctx, cancel := context.WithTimeout(context.Background(), 3*patience)
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	session, err := client.Connect(ctx, &mcp.CommandTransport{Command: command}, nil)
 	require.NoError(r, err)

@@ -19,7 +19,7 @@ import (
 // writes has a client's server write, and returns the reply.
 func (r *standIn) writes(session *mcp.ClientSession, tool string, arguments map[string]any) string {
 	r.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), 3*patience)
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	result, err := session.CallTool(ctx, &mcp.CallToolParams{Name: tool, Arguments: arguments})
 	require.NoError(r, err)

@@ -75,7 +75,7 @@ func inTerminal(t *testing.T, home string, columns, rows int, command *exec.Cmd)
 // machine needs, and costs nothing where the texts are there.
 func (p *person) sees(texts ...string) {
 	p.Helper()
-	require.NoError(p, p.terminal.Await(3*patience, texts...))
+	require.NoError(p, p.terminal.Await(patience, texts...))
 }
 
 func (p *person) presses(keys ...string) {
@@ -88,7 +88,7 @@ func (p *person) presses(keys ...string) {
 
 func (p *person) leaves(code int) {
 	p.Helper()
-	got, err := p.terminal.Wait(3 * patience)
+	got, err := p.terminal.Wait(patience)
 	if err != nil || got != code {
 		p.Fatalf("exit code %d (%v), want %d:\n%s", got, err, code, p.terminal.Screen())
 	}

@@ -76,7 +76,7 @@ func (r *standIn) command(args ...string) {
 // until polls until the reason is gone.
 func (r *standIn) until(what string, try func() error) {
 	r.Helper()
-	if err := await.NoError(3*patience, try); err != nil {
+	if err := await.NoError(patience, try); err != nil {
 		r.Fatalf("%s: %v", what, err)
 	}
 }
