@@ -188,7 +188,7 @@ func (s *changesScreen) keys() []key.Binding {
 func (s *changesScreen) view(width, height int) []string {
 	e := s.env
 	if !s.planned {
-		return []string{"  " + e.Theme.Accent.Render(e.spinner()) + " " + e.Theme.Text.Render("Looking what would change"+e.Glyphs.Ellipsis)}
+		return []string{" " + e.Theme.Accent.Render(e.spinner()) + " " + e.Theme.Text.Render("Looking what would change"+e.Glyphs.Ellipsis)}
 	}
 	var lines []string
 	for i, c := range s.changes {
@@ -197,7 +197,7 @@ func (s *changesScreen) view(width, height int) []string {
 		}
 		lines = append(lines, s.changeLines(c, width-4)...)
 	}
-	return s.scroll.View(e.Look, kit.Indent(lines, 2), height)
+	return s.scroll.View(e.Look, kit.Indent(lines, 1), height)
 }
 
 // changeLines shows one change.

@@ -186,7 +186,7 @@ func (s *clientOptions) box(width, height int) []string {
 	var lines []string
 	for i, row := range rows {
 		line := e.Theme.Muted.Render(e.Glyphs.Fit(row.label, label)) + "  " + e.Theme.Text.Render(e.Glyphs.Fit(row.value, value)) + "  " + e.Theme.Faint.Render(row.about)
-		lines = append(lines, strings.TrimPrefix(e.Row(line, inner+2, i == at), " "))
+		lines = append(lines, strings.TrimPrefix(e.Row(line, inner+1, i == at), " "))
 	}
 	if most := max(height-2, 1); len(lines) > most {
 		from := min(max(at-most/2, 0), len(lines)-most)

@@ -23,7 +23,7 @@ func (s *clientsScreen) view(width, height int) []string {
 		return kit.Paragraph(e.Theme.Text, "No client can be configured from here.", width)
 	}
 	if !s.known {
-		return []string{"  " + e.Theme.Accent.Render(e.spinner()) + " " + e.Theme.Text.Render("Looking for MCP clients"+e.Glyphs.Ellipsis)}
+		return []string{" " + e.Theme.Accent.Render(e.spinner()) + " " + e.Theme.Text.Render("Looking for MCP clients"+e.Glyphs.Ellipsis)}
 	}
 	top := s.heading(width, height)
 	below := s.details(width, height)
@@ -39,9 +39,9 @@ func (s *clientsScreen) view(width, height int) []string {
 func (s *clientsScreen) heading(width, height int) []string {
 	e := s.env
 	given := e.Theme.Muted.Render("They get ") + e.Theme.Text.Render(wording.Choice(s.choice, s.profileName())) + e.Theme.Muted.Render(".")
-	lines := []string{"  " + e.Theme.Strong.Render(wording.AboutClients)}
+	lines := []string{" " + e.Theme.Strong.Render(wording.AboutClients)}
 	if height >= kit.RoomyHeight {
-		return append(lines, e.Glyphs.Cut("  "+given, width), "")
+		return append(lines, e.Glyphs.Cut(" "+given, width), "")
 	}
 	return append(lines, "")
 }
@@ -221,5 +221,5 @@ func (s *clientsScreen) details(width, height int) []string {
 	}
 	head := e.Theme.Strong.Render(status.Client.Name) + e.Theme.Muted.Render("  "+e.Glyphs.Dot+"  ")
 	lines := e.Glyphs.Clamp(kit.Wrap(strings.Join(facts, " "), width-4-ansi.StringWidth(head)), 3, width-4-ansi.StringWidth(head))
-	return append([]string{""}, kit.Hang("  "+head, kit.Styled(e.Theme.Muted, lines))...)
+	return append([]string{""}, kit.Hang(" "+head, kit.Styled(e.Theme.Muted, lines))...)
 }

@@ -42,18 +42,22 @@ func asking(more ...step) []step {
 func scenes() []scene {
 	list := step{awaits: []string{"Tidewater", "● connected", "✗ token revoked", "recipes"}}
 	key := func(key string, awaits ...string) step { return step{keys: []string{key}, awaits: awaits} }
-	// choosing leads to the clients that are given the n-th profile after the usual one.
+	// choosing leads to the clients and gives them the n-th profile after the usual one.
 	choosing := func(n int, profile string) []step {
-		steps := []step{list, key("m", "Profile  roam")}
+		steps := []step{list, key("m", "Cursor"), key("o", "What clients are given")}
 		for range n - 1 {
-			steps = append(steps, key("p"))
+			steps = append(steps, key(" "))
 		}
-		return append(steps, key("p", "Profile  "+profile))
+		return append(steps, key(" ", "Profile  "+profile))
 	}
 	// serving is the screen on which an agent's calls of a profile are listed.
 	serving := func(n int, profile string, visit visit, awaits string) scene {
-		return scene{name: "serve-" + profile, columns: 92, rows: 18, steps: append(choosing(n, profile),
-			key("s", "profile "+profile+", Tidewater"), step{visit: visit, awaits: []string{awaits}})}
+		return scene{name: "serve-" + profile, columns: 92, rows: 20, steps: append(choosing(n, profile),
+			key(terminal.Escape, "space choose"), key("s", "profile "+profile+", Tidewater"), step{visit: visit, awaits: []string{awaits}})}
+	}
+	// watching leads to the calls of the server that this program runs.
+	watching := func(more ...step) []step {
+		return append([]step{list, key("s", "writes on"), key("v", "No agent has called yet")}, more...)
 	}
 	return []scene{
 		{name: "graphs", columns: 92, rows: 19, steps: []step{list}},
@@ -71,18 +75,20 @@ func scenes() []scene {
 		{name: "connected", columns: 92, rows: 16, empty: true, steps: asking(key("a", "Demo is connected"))},
 		{name: "rejected", columns: 92, rows: 16, empty: true, steps: asking(key("n", "Rejected in Roam"))},
 		{name: "graph", columns: 92, rows: 34, steps: []step{list, key(terminal.Enter, "Access", "Token")}},
-		{name: "serve", columns: 92, rows: 19, steps: []step{
-			list, key("s", "writes on"),
-			{visit: readsAndWrites, awaits: []string{"5 calls"}}, key("p", "writes paused"),
-			{visit: writesInVain, awaits: []string{"WRITES_PAUSED", "8 calls"}}, key("p", "writes on"),
-		}},
-		{name: "history", columns: 92, rows: 28, steps: []step{
-			list, key("s", "writes on"), {visit: tidiesUp, awaits: []string{"update_blocks"}},
-			key(terminal.Escape, "Stop serving?"), key("y", "Your graphs"), key("h", "update_blocks", "create_page", "as it was left"),
-		}},
-		{name: "serve-first", columns: 92, rows: 18, steps: []step{list, key("s", "claude mcp add")}},
-		{name: "clients", columns: 92, rows: 34, steps: []step{list, key("m", "Claude Code"), key("t", "answered initialize")}},
-		{name: "clients-profile", columns: 92, rows: 22, steps: append(choosing(4, "wiki"), key("t", "answered initialize"))},
+		{name: "serve", columns: 92, rows: 19, steps: watching(
+			step{visit: readsAndWrites, awaits: []string{"5 calls"}}, key("p", "writes paused"),
+			step{visit: writesInVain, awaits: []string{"WRITES_PAUSED", "8 calls"}}, key("p", "writes on"),
+		)},
+		{name: "history", columns: 92, rows: 28, steps: watching(
+			step{visit: tidiesUp, awaits: []string{"update_blocks"}}, key(terminal.Escape, "Your graphs"),
+			key("s", "Stop serving?"), key("y", "Your graphs"), key("h", "update_blocks", "create_page", "as it was left"),
+		)},
+		{name: "serve-first", columns: 92, rows: 22, steps: watching()},
+		{name: "clients", columns: 92, rows: 19, steps: []step{list, key("m", "Cursor", "Codex")}},
+		{name: "clients-change", columns: 92, rows: 22, steps: []step{list, key("m", "Cursor"), key(terminal.Enter, "write and prove")}},
+		{name: "clients-proof", columns: 92, rows: 24, steps: []step{list, key("m", "Cursor"), key(terminal.Enter, "write and prove"), key(terminal.Enter, "f: re-authorize Old")}},
+		{name: "clients-profile", columns: 92, rows: 19, steps: choosing(4, "wiki")},
+		{name: "doctor", columns: 92, rows: 32, steps: []step{list, key("d", "was revoked in Roam", "1 thing failed")}},
 		serving(1, "graph", exploresGraph(), "7 calls, 1 failed, 1 write"),
 		serving(2, "notes", keepsNotes(), "7 calls, 1 failed, 3 writes"),
 		serving(3, "outline", worksInOutline(), "7 calls, 1 failed, 2 writes"),

@@ -113,6 +113,12 @@ func moveIn(home, furnished string, empty bool) error {
 	if empty {
 		return os.MkdirAll(home, 0o700)
 	}
+	// These make two clients seem to be on this machine.
+	for _, client := range []string{".cursor", ".codex"} {
+		if err := os.MkdirAll(filepath.Join(home, client), 0o700); err != nil {
+			return err
+		}
+	}
 	// The copy has new modes, and that of the tokens matters.
 	return errors.Join(os.CopyFS(home, os.DirFS(furnished)), os.Chmod(filepath.Join(sandboxFolder(home), configName), 0o600))
 }
