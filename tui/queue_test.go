@@ -94,6 +94,10 @@ func TestConnectQueue(t *testing.T) {
 			isClosed, press("enter"), see("Your graphs")),
 		"says at once that the last graph was denied": firstAsked(hosted("reading-list"), hosted("recipes")).then(press("tab"), asksFor("recipes"),
 			state(exchange.Waiting), shown("asked for now"), state(exchange.Rejected), shown("recipes ✗ rejected in Roam"), unseen("asked for now")),
+		"says that less was granted beside any name": func(t *testing.T, _, _ int) *harness {
+			return firstAsked(hosted("the-notes-of-the-second-half-of-the-year"), hosted("recipes")).then(
+				state(exchange.Waiting), grantedUnseen(localapi.ReadAppend), asksFor("recipes"), shown("▲ read + append, less than asked"))(t, 60, 16)
+		},
 		"leads to the clients": scenes()["queue-over"].then(shown("enter connect a client", "esc your graphs"), press("enter"), top[*clientsScreen]),
 		"refuses two nicknames that are the same": queuedUp().then(press("tab", "tab", "tab", "ctrl+u"), typed("LAB LOG 2"),
 			see("lab-log has this nickname too"), press("enter"), unasked, press("ctrl+u"), typed("Log"), press("enter"), asksFor("reading-list")),

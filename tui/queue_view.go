@@ -146,27 +146,32 @@ func (q *connectQueue) view(width, height int) []string {
 	return q.summary(width, height)
 }
 
-// list returns the outcomes so far, up to height, around the graph under way.
+// list returns the outcomes so far, up to height, around the graph under way. Where a name
+// and an outcome don't fit beside each other, the name is cut.
 func (q *connectQueue) list(width, height int) []string {
 	e := q.env
-	column := 0
-	for _, item := range q.items {
-		column = max(column, ansi.StringWidth(item.graph.Name)+2)
+	column, word := 0, 0
+	signs := make([]kit.Sign, len(q.items))
+	for i, item := range q.items {
+		switch {
+		case i != q.at || q.current == nil:
+			signs[i] = q.outcomeSign(item.outcome)
+		case q.current.running():
+			signs[i] = kit.NewSign(e.spinner(), "asked for now", e.Theme.Accent)
+		default:
+			signs[i] = q.outcomeSign(q.current.outcome())
+		}
+		column, word = max(column, ansi.StringWidth(item.graph.Name)), max(word, ansi.StringWidth(signs[i].Word))
 	}
-	column = min(column, (width-4)/2)
+	column = min(column, max(width-word-6, 8))
 	first := min(max(q.at-height/2, 0), max(len(q.items)-height, 0))
 	var lines []string
 	for i := first; i < len(q.items) && len(lines) < height; i++ {
-		item := q.items[i]
-		o, name := item.outcome, e.Theme.Muted
+		name := e.Theme.Muted
 		if i == q.at && q.current != nil {
-			o, name = q.current.outcome(), e.Theme.Strong
+			name = e.Theme.Strong
 		}
-		st := q.outcomeSign(o)
-		if i == q.at && q.current != nil && q.current.running() {
-			st = kit.NewSign(e.spinner(), "asked for now", e.Theme.Accent)
-		}
-		lines = append(lines, "  "+name.Render(e.Glyphs.Fit(item.graph.Name, column))+st.Style.Render(st.Glyph)+" "+e.Theme.Text.Render(st.Word))
+		lines = append(lines, "  "+name.Render(e.Glyphs.Fit(q.items[i].graph.Name, column))+"  "+signs[i].Style.Render(signs[i].Glyph)+" "+e.Theme.Text.Render(signs[i].Word))
 	}
 	return lines
 }
