@@ -343,6 +343,8 @@ func TestActivity(t *testing.T) {
 					h.t.Errorf("copied is %q", copied)
 				}
 			}),
+		"registers the sandbox under a name of its own": in(fresh, serves(newService()), copying).then(
+			press("s"), see("serving"), press("v"), see("claude mcp add-json --scope user roam-sandbox"), press("c"), see(`"roam-sandbox": {`)),
 		"pauses writes": served(pausing).then(
 			press("p"), see("writes paused"), func(h *harness) {
 				h.until("a pause", func() bool { return pausing.is(func(f *fakeService) bool { return f.paused }) })
