@@ -34,7 +34,9 @@ type listWindow struct{ top, from, height, covered int }
 
 var _ screen = (*graphList)(nil)
 
-func newGraphList(e *env) *graphList { return &graphList{env: e, anchor: margin} }
+func newGraphList(e *env) *graphList {
+	return &graphList{env: e, anchor: margin, order: sortedBy(e.options.SortedBy)}
+}
 
 func (s *graphList) title() string { return "" }
 

@@ -138,6 +138,16 @@ func TestSort(t *testing.T) {
 		lists(strings.Fields(test.names)...)(h)
 	}
 	unseen("↓")(h)
+	kept := "nothing"
+	h = in(configured, func(h *harness) {
+		h.options.SortedBy, h.ports.KeepSort = "state", func(column string) { kept = column }
+	}).then(shown("STATE ↓"))(t, 80, 24)
+	for _, want := range []string{"nothing", "access", ""} {
+		if h.root.keepSort(); kept != want {
+			t.Errorf("kept is %q, want %q", kept, want)
+		}
+		h.press("S")
+	}
 }
 
 func TestHeadingsStick(t *testing.T) {

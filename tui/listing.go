@@ -38,6 +38,17 @@ func (o sortOrder) column() string {
 	return [...]string{"", columnNickname, columnGraph, columnState, columnAccess}[o]
 }
 
+// sortedBy returns the order of a column, whose heading may be in lower case; sortAsListed
+// where no such column is sorted by.
+func sortedBy(column string) sortOrder {
+	for o := sortByNickname; o <= sortByLevel; o++ {
+		if strings.EqualFold(o.column(), column) {
+			return o
+		}
+	}
+	return sortAsListed
+}
+
 // sentence says how the list is sorted.
 func (o sortOrder) sentence() string {
 	if o == sortAsListed {

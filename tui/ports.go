@@ -56,6 +56,9 @@ type Ports struct {
 	Files func() []File
 	// Copy puts text into the system's clipboard. Nil leaves the terminal to do it.
 	Copy func(ctx context.Context, text string) error
+	// KeepSort keeps for the next run by which column the list of graphs is sorted, as
+	// Options.SortedBy takes it; "": as in the configuration. Nil: nothing keeps it.
+	KeepSort func(column string)
 	// Report writes a crash report to a file and returns its path. It may be nil.
 	Report func(report []byte) (path string, err error)
 }

@@ -13,6 +13,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -48,6 +49,9 @@ type Options struct {
 	SwitchesWorld bool
 	// Switched is set if it was started again so.
 	Switched bool
+	// SortedBy is the column that the list of graphs is sorted by at first, as Ports.KeepSort
+	// was given it; "" or one that is not known: as in the configuration.
+	SortedBy string
 	// HistoryFolder is where the journal of writes is; "" where there is none.
 	HistoryFolder string
 }
@@ -88,6 +92,7 @@ func Run(ctx context.Context, ports Ports, options Options) (Next, error) {
 	if crash := guarded.crashed(); crash != nil {
 		return Quit, root.crashError(crash)
 	}
+	root.keepSort()
 	if ctx.Err() != nil {
 		return Quit, errors.Join(ctx.Err(), root.finish())
 	}
@@ -126,6 +131,14 @@ func (o Options) withDefaults() Options {
 		o.Description = "roam-mcp"
 	}
 	return o
+}
+
+// keepSort has the order of the list kept for the next run, if the person has changed it.
+func (r *root) keepSort() {
+	list, ok := r.stack[0].(*graphList)
+	if keep := r.env.ports.KeepSort; ok && keep != nil && list.order != sortedBy(r.env.options.SortedBy) {
+		keep(strings.ToLower(list.order.column()))
+	}
 }
 
 // finish keeps the tokens that are granted and not saved yet. Its error says where

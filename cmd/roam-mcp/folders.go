@@ -53,6 +53,7 @@ func (f folders) httpToken(exists func(string) bool) string {
 func (f folders) rescued() string  { return filepath.Join(f.own(f.state), "rescued") }
 func (f folders) reports() string  { return filepath.Join(f.own(f.state), "reports") }
 func (f folders) proofs() string   { return filepath.Join(f.own(f.state), "proofs.json") }
+func (f folders) sorting() string  { return filepath.Join(f.own(f.state), "sorting") }
 func (f folders) activity() string { return filepath.Join(f.own(f.state), "activity") }
 func (f folders) history() string  { return history.Folder(f.goos, f.home, f.state) }
 
@@ -91,6 +92,14 @@ func (w world) proofLog() string {
 		return filepath.Join(w.home, "proofs.json")
 	}
 	return systemFolders().proofs()
+}
+
+// sorting is the file that remembers how the list of graphs is sorted.
+func (w world) sorting() sorting {
+	if w.sandbox {
+		return sorting{filepath.Join(w.home, "sorting")}
+	}
+	return sorting{systemFolders().sorting()}
 }
 
 // activityFolder is where servers tell each other's programs what they do.

@@ -52,7 +52,7 @@ func TestFolders(t *testing.T) {
 	none := func(string) bool { return false }
 	for name, path := range map[string]string{
 		"the sandbox": windows.sandboxHome(none), "the HTTP token": windows.httpToken(none), "rescued tokens": windows.rescued(),
-		"reports": windows.reports(), "proofs": windows.proofs(), "the activity": windows.activity(), "the journal": windows.history(),
+		"reports": windows.reports(), "proofs": windows.proofs(), "the sorting": windows.sorting(), "the activity": windows.activity(), "the journal": windows.history(),
 	} {
 		if path = filepath.ToSlash(path); strings.Contains(path, "AppData") || !strings.HasPrefix(path, windows.home) {
 			t.Errorf("a client of the Microsoft Store would have %s for itself, in its own copy of %s", name, path)

@@ -113,6 +113,11 @@ func TestAChangeMadeJustBeforeQuittingIsInTheFile(t *testing.T) {
 			t.Errorf("disabled in the file is %v, want %v", is, disabled)
 		}
 	}
+	p := sitDownAt(t, home)
+	p.sees("Work", "Lab")
+	p.presses("Sq")
+	p.leaves(0)
+	sitDownAt(t, home).sees("NICKNAME ↓")
 }
 
 // hasRevokedToken puts a token into the file that Roam does not know, which is what

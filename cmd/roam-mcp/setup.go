@@ -74,6 +74,8 @@ func (a *app) setupOnce(ctx context.Context, plainly, switched bool, log *slog.L
 	past := w.history(ctx, history.KindSetup, log)
 	defer past.close()
 	ports.History = past
+	sorting := w.sorting()
+	ports.KeepSort = func(column string) { sorting.keep(column, log) }
 	inside := &insideServers{world: w, client: w.client(), log: log}
 	ports.Serve = inside.serve
 	ports.Activity = w.activity(log)
@@ -86,7 +88,7 @@ func (a *app) setupOnce(ctx context.Context, plainly, switched bool, log *slog.L
 	}
 	options := tui.Options{
 		Input: a.in, Output: a.out, Environ: environment, Theme: a.theme.background,
-		Sandbox: w.sandbox, World: w.hints(), Version: version(), Description: description(), HistoryFolder: w.historyFolder(),
+		Sandbox: w.sandbox, World: w.hints(), Version: version(), Description: description(), HistoryFolder: w.historyFolder(), SortedBy: sorting.read(),
 	}
 	if plainly {
 		return tui.Quit, a.runPlain(ctx, ports, options)
