@@ -20,6 +20,7 @@ import (
 	"sync"
 	"time"
 
+	"roam-mcp/internal/unusedconn"
 	"roam-mcp/localapi"
 	"roam-mcp/problem"
 	"roam-mcp/sandbox/actions"
@@ -132,8 +133,9 @@ type Server struct {
 	port     int
 	maxBody  int64
 	http     *http.Server
-	served   chan struct{} // closed when http has ended
-	release  func() error  // closes the graphs and the folder
+	unused   unusedconn.Set // of http
+	served   chan struct{}  // closed when http has ended
+	release  func() error   // closes the graphs and the folder
 }
 
 // Start opens the graphs, listens on this machine alone and writes the port file. A data
@@ -195,6 +197,7 @@ func (s *Server) serve(ctx context.Context, listening listeners) {
 	s.http = &http.Server{
 		Handler:           s.handler(),
 		ConnContext:       keyproof.ConnContext,
+		ConnState:         s.unused.Note,
 		ReadHeaderTimeout: 10 * time.Second,
 		ErrorLog:          slog.NewLogLogger(s.options.Log.Handler(), slog.LevelWarn),
 		BaseContext:       func(net.Listener) context.Context { return context.WithoutCancel(ctx) },
@@ -311,6 +314,7 @@ func (s *Server) Close(ctx context.Context) error {
 	s.page.Close()
 	ctx, cancel := context.WithTimeout(ctx, closeLimit)
 	defer cancel()
+	s.unused.Close()
 	if err := s.http.Shutdown(ctx); err != nil {
 		_ = s.http.Close()
 	}

@@ -126,6 +126,21 @@ func TestTokenRequest(t *testing.T) {
 	}
 }
 
+// Clients open connections ahead of their use, and http.Server waits for their first call.
+func TestCloseDoesNotWaitForAConnectionThatWasNeverUsed(t *testing.T) {
+	s := start(t, Options{})
+	ahead, err := net.Dial("tcp", fmt.Sprintf("127.0.0.1:%d", s.Port()))
+	require.NoError(t, err)
+	defer ahead.Close()
+	_, err = clientOf(t, s).OpenGraphs(t.Context()) // accepted later, and answered
+	require.NoError(t, err)
+	began := time.Now()
+	stop(t, s)
+	if took := time.Since(began); took >= closeLimit {
+		t.Errorf("it took %v", took)
+	}
+}
+
 func TestPolicies(t *testing.T) {
 	for policy, want := range map[desk.Policy]problem.Code{
 		desk.Deny: localapi.CodeUserRejected, desk.Never: localapi.CodeGraphBlocked, desk.Timeout: localapi.CodeTimeout,

@@ -22,6 +22,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"roam-mcp/internal/unusedconn"
 	"roam-mcp/mcpserve/transport"
 	"roam-mcp/mcpserve/transport/streamablehttp/bearer"
 	"roam-mcp/problem"
@@ -257,11 +258,11 @@ func (h *Server) Serve(ctx context.Context) error {
 	// Streams that stay open end with base; calls with work.
 	base, endStreams := context.WithCancel(h.work.Context(ctx))
 	defer endStreams()
-	var connections unused
+	var unused unusedconn.Set
 	server := &http.Server{
 		Handler:           h,
 		BaseContext:       func(net.Listener) context.Context { return base },
-		ConnState:         connections.note,
+		ConnState:         unused.Note,
 		ReadHeaderTimeout: headerTimeout,
 		IdleTimeout:       idleTimeout,
 		MaxHeaderBytes:    maxHeader,
@@ -274,7 +275,7 @@ func (h *Server) Serve(ctx context.Context) error {
 		return fmt.Errorf("serve over HTTP: %w", err)
 	case <-ctx.Done():
 	}
-	connections.close()
+	unused.Close()
 	h.drain(server, endStreams)
 	return nil
 }
