@@ -63,7 +63,7 @@ type Plan struct {
 	Server  Server // what is put in; its Name alone where an entry is taken out
 	// File is the file that changes, with Before as its content and After as the one it
 	// gets. A command of the client's own makes the change ByCommand: After is nil then.
-	// Links are followed when the plan is applied. All are empty ByLink and ByText.
+	// Symbolic links are followed when the plan is applied. All are empty ByLink and ByText.
 	File          string
 	Before, After []byte
 	New           bool     // there is no file before

@@ -128,11 +128,20 @@ func (s *changesScreen) update(msg tea.Msg) (action, tea.Cmd) {
 	return nil, nil
 }
 
-// texts returns what a person would paste, for all of the clients.
+// opensByHand reports whether a person opens the link of a plan, since nothing here does.
+func opensByHand(plan clients.Plan) bool {
+	return plan.Way == clients.ByText && plan.Link != "" && !plan.Removes
+}
+
+// texts returns what a person would paste, or the link to open, for all of the clients.
 func (s *changesScreen) texts() string {
 	var texts []string
 	for _, c := range s.changes {
-		texts = append(texts, c.plan.Text)
+		text := c.plan.Text
+		if c.err == nil && (c.plan.Way == clients.ByLink || opensByHand(c.plan)) {
+			text = c.plan.Link
+		}
+		texts = append(texts, text)
 	}
 	return strings.Join(texts, "\n\n")
 }
@@ -177,7 +186,11 @@ func (s *changesScreen) keys() []key.Binding {
 		out = append(out, kit.Relabel(k.enter, does))
 	}
 	if s.planned && !s.removes {
-		out = append(out, kit.Relabel(k.copy, "copy the text to paste"))
+		what := "copy the text to paste"
+		if len(s.changes) == 1 && s.texts() == s.changes[0].plan.Link {
+			what = "copy the link"
+		}
+		out = append(out, kit.Relabel(k.copy, what))
 	}
 	if s.scroll.Scrollable() {
 		out = append(out, kit.Relabel(k.chooseRow, "scroll"))
@@ -233,6 +246,10 @@ func (s *changesScreen) changeLines(c change, width int) []string {
 	case c.plan.Way == clients.ByLink:
 		prose(t.Text, "The link asks "+c.client.Name+" to add this, and you agree there:")
 		lines = append(lines, kit.HardWrap(c.plan.Link, width, t.Link)...)
+	case opensByHand(c.plan):
+		prose(t.Text, "Nothing opens links here. Open this one yourself, and agree in "+c.client.Name+":")
+		lines = append(lines, kit.HardWrap(c.plan.Link, width, t.Link)...)
+		prose(t.Text, "Or paste this:")
 	case c.plan.Way == clients.ByText:
 		prose(t.Text, "It is configured by hand. Paste this:")
 	}
@@ -323,7 +340,7 @@ func whatWasDone(e *env, c change) string {
 	case c.err != nil || c.plan.Unchanged:
 		return ""
 	case c.plan.Way == clients.ByLink:
-		return "the link is open: agree in " + c.client.Name
+		return "The link is open. Agree in " + c.client.Name + "."
 	case c.plan.Removes && c.plan.Gone:
 		return "taken out; " + e.words.Path(c.plan.File) + " is gone again"
 	case c.plan.Removes:

@@ -29,6 +29,13 @@ func noneHere(h *harness) {
 	h.clients.all = []ClientStatus{aClient("zed", "Zed", ".config/zed/settings.json", clients.Absent), aClient("kiro", "Kiro", ".kiro/settings/mcp.json", clients.Absent)}
 }
 
+// linkHere has a client that is configured by a link.
+func linkHere(h *harness) {
+	cherry := aClient("cherry-studio", "Cherry Studio", "", clients.Present)
+	cherry.File = ""
+	h.clients.all = []ClientStatus{cherry}
+}
+
 func byWay(way clients.Way) world { return func(h *harness) { h.clients.way = way } }
 
 // hangs is a proof that ends with its context.
@@ -55,6 +62,8 @@ func clientsScenes() map[string]scene {
 		"clients-change":      clientsOf(configured, threeHere).then(press("enter"), see("write and prove")),
 		"clients-command":     clientsOf(configured, threeHere, byWay(clients.ByCommand)).then(press("enter"), see("write and prove")),
 		"clients-by-hand":     clientsOf(configured, threeHere, byWay(clients.ByText)).then(press("enter"), see("Paste this")),
+		"clients-link":        clientsOf(configured, linkHere, byWay(clients.ByLink)).then(press("enter"), see("enter open the link", "y copy the link"), press("enter"), settled, see("Agree in Cherry Studio.")),
+		"clients-link-shown":  clientsOf(configured, linkHere, byWay(clients.ByText)).then(press("enter"), see("Nothing opens links here", "cherrystudio://mcp/install", "y copy the link")),
 		"clients-unreadable":  clientsOf(configured).then(press("down", "down", "down", "down", "enter"), see("column 7")),
 		"clients-take-out":    clientsOf(configured).then(press("down", "u"), see("take it out")),
 		"clients-proven":      written,

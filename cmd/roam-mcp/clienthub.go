@@ -37,6 +37,8 @@ type clientHub struct {
 	graphs func(context.Context) ([]proof.Graph, error)
 	// called returns when a client last called, by the names that it gives itself.
 	called func(names ...string) time.Time
+	// open opens a link, by which some clients are configured; nil: nothing does.
+	open   func(ctx context.Context, link string) error
 	proofs proofLog
 	now    func() time.Time
 }
@@ -52,7 +54,7 @@ func (w world) clients() (*clientHub, error) {
 	path, note := ownProgram(os.Args[0])
 	machine.Program = path
 	hub := &clientHub{
-		machine: machine, note: note, environ: os.Environ(), now: time.Now,
+		machine: machine, note: note, environ: os.Environ(), now: time.Now, open: linkOpener(),
 		server: clients.Server{Name: entryName, Command: path, Args: append([]string{"serve"}, w.flags()...)},
 		proofs: proofLog{path: w.proofLog()},
 		graphs: func(ctx context.Context) ([]proof.Graph, error) {
@@ -125,7 +127,8 @@ func (h *clientHub) find(id string) (clients.Client, error) {
 }
 
 // Plan implements tui.Clients. The error is a *problem.Error; where the client's file can't
-// be read, the plan still has the text to paste.
+// be read, the plan still has the text to paste. Where nothing opens links, a plan with one
+// is ByText.
 func (h *clientHub) Plan(_ context.Context, id string, choice clients.Choice) (clients.Plan, error) {
 	client, err := h.find(id)
 	if err != nil {
@@ -135,6 +138,9 @@ func (h *clientHub) Plan(_ context.Context, id string, choice clients.Choice) (c
 		choice.Profile = ""
 	}
 	plan, err := h.machine.PlanInstall(client, h.server.With(choice), h.options)
+	if plan.Way == clients.ByLink && h.open == nil {
+		plan.Way = clients.ByText
+	}
 	if plan.Note == "" {
 		plan.Note = h.note
 	}
@@ -150,10 +156,31 @@ func (h *clientHub) PlanRemoval(_ context.Context, id, entry string) (clients.Pl
 	return h.machine.PlanRemove(client, entry, h.options)
 }
 
-// Apply implements tui.Clients.
+// Apply implements tui.Clients. ByLink it opens the link; whether the person agrees then is
+// not known.
 func (h *clientHub) Apply(ctx context.Context, plan clients.Plan) error {
+	if plan.Way == clients.ByLink && h.open != nil {
+		return h.openLink(ctx, plan)
+	}
 	return h.machine.Apply(ctx, plan)
 }
+
+// openLink opens the link of a plan.
+func (h *clientHub) openLink(ctx context.Context, plan clients.Plan) error {
+	limited, cancel := context.WithTimeout(ctx, openingPatience)
+	defer cancel()
+	err := h.open(limited, plan.Link)
+	if err == nil || ctx.Err() == nil && limited.Err() != nil {
+		return ctx.Err() // what opens links may run for as long as the client does
+	}
+	return &problem.Error{
+		Code: codeNotOpened, Message: "The link to " + plan.Client.Name + " could not be opened: " + err.Error() + ".",
+		Hint: problem.Say("Is %s installed? The link to open by hand, and what to paste instead: %v.", plan.Client.Name, problem.Run("install", plan.Client.ID).With("--print")), Err: err,
+	}
+}
+
+// openingPatience is how long what opens links may take to fail.
+const openingPatience = 5 * time.Second
 
 // Prove implements tui.Clients. What was proven is remembered.
 func (h *clientHub) Prove(ctx context.Context, id, entry string, report func(proof.Step)) (proof.Result, error) {
@@ -223,6 +250,9 @@ func unknownClient(name string) error {
 
 // codeUnknownClient reports a name that is no client's.
 const codeUnknownClient problem.Code = "UNKNOWN_CLIENT"
+
+// codeNotOpened reports that a link could not be opened.
+const codeNotOpened problem.Code = "LINK_NOT_OPENED"
 
 // codeNotInClient reports that a client has no entry of roam-mcp.
 const codeNotInClient problem.Code = "NOT_IN_CLIENT"

@@ -176,3 +176,54 @@ func lookPath(t *testing.T, name string) string {
 	require.NoError(t, err)
 	return path
 }
+
+func TestClientsByLink(t *testing.T) {
+	var opened []string
+	var failure error
+	hub := &clientHub{
+		machine: clients.Machine{GOOS: "linux", Home: t.TempDir(), Getenv: func(string) string { return "" }, LookPath: func(string) (string, error) { return "", exec.ErrNotFound }},
+		server:  clients.Server{Name: entryName, Command: "/opt/roam-mcp", Args: []string{"serve"}},
+		open: func(_ context.Context, link string) error {
+			opened = append(opened, link)
+			return failure
+		},
+	}
+	// installs runs what install does for Cherry Studio, and returns what it prints.
+	installs := func() (out, told string, err error) {
+		answers, err := os.Create(filepath.Join(t.TempDir(), "answers"))
+		require.NoError(t, err)
+		defer answers.Close()
+		input, err := os.Open(os.DevNull)
+		require.NoError(t, err)
+		defer input.Close()
+		var stderr strings.Builder
+		a := &app{streams: streams{in: input, out: answers, err: &stderr}}
+		client, _ := clients.Find("cherry-studio")
+		plan, err := hub.Plan(t.Context(), client.ID, clients.Choice{})
+		require.NoError(t, err)
+		err = a.installOne(t.Context(), hub, client, plan, installOptions{})
+		text, readErr := os.ReadFile(answers.Name())
+		require.NoError(t, readErr)
+		return string(text), stderr.String(), err
+	}
+	t.Run("opens the link, and says where to agree", func(t *testing.T) {
+		out, _, err := installs()
+		if err != nil || out != "The link is open. Agree in Cherry Studio.\n" || len(opened) != 1 || !strings.HasPrefix(opened[0], "cherrystudio://mcp/install?servers=") {
+			t.Errorf("%v: %q, opened %q", err, out, opened)
+		}
+	})
+	t.Run("shows the link where it could not be opened", func(t *testing.T) {
+		failure = exec.ErrNotFound
+		_, told, err := installs()
+		if problem.CodeOf(err) != codeNotOpened || !strings.Contains(told, opened[0]) {
+			t.Errorf("%v: %q", err, told)
+		}
+	})
+	t.Run("shows the link where nothing opens links", func(t *testing.T) {
+		hub.open = nil
+		out, _, err := installs()
+		if err != nil || !strings.Contains(out, opened[0]) || len(opened) != 2 {
+			t.Errorf("%v: %q", err, out)
+		}
+	})
+}

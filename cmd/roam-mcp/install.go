@@ -141,8 +141,11 @@ func (a *app) install(ctx context.Context, names []string, o installOptions) err
 
 // installOne carries out a plan, after asking, and proves it.
 func (a *app) installOne(ctx context.Context, hub *clientHub, client clients.Client, plan clients.Plan, o installOptions) error {
-	if plan.Way == clients.ByLink || plan.Way == clients.ByText {
+	switch plan.Way {
+	case clients.ByText:
 		return a.answer("%s", pasted(plan))
+	case clients.ByLink:
+		return a.openLink(ctx, hub, plan, o.yes)
 	}
 	if plan.Unchanged {
 		if err := a.answer("%s has it already.\n", client.Name); err != nil {
@@ -175,6 +178,25 @@ func (a *app) installOne(ctx context.Context, hub *clientHub, client clients.Cli
 	}
 	if client.Ask != "" {
 		a.tell("Next: %s\n", client.Ask)
+	}
+	return nil
+}
+
+// openLink opens the link of a plan, after asking. What the person answers in the client is
+// not known, so nothing is proven.
+func (a *app) openLink(ctx context.Context, hub *clientHub, plan clients.Plan, yes bool) error {
+	if err := a.confirm(ctx, hub, plan, yes); err != nil {
+		return err
+	}
+	if err := hub.Apply(ctx, plan); err != nil {
+		a.tell("%s", pasted(plan))
+		return err
+	}
+	if err := a.answer("The link is open. Agree in %s.\n", plan.Client.Name); err != nil {
+		return err
+	}
+	if plan.Client.Ask != "" {
+		a.tell("Next: %s\n", plan.Client.Ask)
 	}
 	return nil
 }
@@ -245,7 +267,14 @@ func (a *app) confirm(ctx context.Context, hub *clientHub, plan clients.Plan, ye
 	if yes || !isTerminal(a.in) {
 		return nil
 	}
-	a.tell("%s%s [y/N] ", planned(hub, plan), map[bool]string{false: "Do that?", true: "Take it out?"}[plan.Removes])
+	question := "Do that?"
+	switch {
+	case plan.Removes:
+		question = "Take it out?"
+	case plan.Way == clients.ByLink:
+		question = "Open the link?"
+	}
+	a.tell("%s%s [y/N] ", planned(hub, plan), question)
 	agreed, err := saidYes(ctx, a.in)
 	if err == nil && !agreed {
 		err = failed("Nothing was changed for "+plan.Client.Name+".", problem.Hint{})

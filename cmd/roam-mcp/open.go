@@ -4,6 +4,7 @@ import (
 	"context"
 	"os/exec"
 	"runtime"
+	"slices"
 
 	"roam-mcp/localapi"
 )
@@ -11,6 +12,16 @@ import (
 // openRoam opens Roam Desktop by deep link. It gives nil where this machine has
 // nothing to open links with.
 func openRoam() func(context.Context, localapi.Graph) error {
+	open := linkOpener()
+	if open == nil {
+		return nil
+	}
+	return func(ctx context.Context, graph localapi.Graph) error { return open(ctx, deepLink(graph)) }
+}
+
+// linkOpener returns what opens a link in the program that it is for; nil where this
+// machine has nothing to open links with.
+func linkOpener() func(ctx context.Context, link string) error {
 	var command string
 	var before []string
 	switch runtime.GOOS {
@@ -25,8 +36,8 @@ func openRoam() func(context.Context, localapi.Graph) error {
 	if err != nil {
 		return nil
 	}
-	return func(ctx context.Context, graph localapi.Graph) error {
-		return exec.CommandContext(ctx, path, append(before, deepLink(graph))...).Run()
+	return func(ctx context.Context, link string) error {
+		return exec.CommandContext(ctx, path, append(slices.Clone(before), link)...).Run()
 	}
 }
 

@@ -108,7 +108,7 @@ func (s *prompter) install(ctx context.Context, id string, choice clients.Choice
 		return ctx.Err()
 	}
 	if plan.Way == clients.ByLink {
-		s.tell("The link is open: agree in " + plan.Client.Name + ".")
+		s.tell("The link is open. Agree in " + plan.Client.Name + ".")
 		return nil
 	}
 	s.tell("Written.")
@@ -124,6 +124,12 @@ func (s *prompter) agree(ctx context.Context, plan clients.Plan, err error) (boo
 		return false, ctx.Err()
 	case plan.Unchanged:
 		s.tell("There is nothing to change.")
+		return false, nil
+	case plan.Way == clients.ByText && plan.Link != "" && !plan.Removes:
+		s.tell("Nothing opens links here. Open this one yourself, and agree in " + plan.Client.Name + ":")
+		s.say("  " + s.line(plan.Link))
+		s.tell("Or paste this:")
+		s.literal(plan.Text)
 		return false, nil
 	case plan.Way == clients.ByText:
 		s.tell(plan.Client.Name + " is configured by hand. Paste this:")
