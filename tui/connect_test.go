@@ -38,6 +38,8 @@ func TestConnect(t *testing.T) {
 		}).then(press("/"), typed("archive"), press("enter", "down", "enter"), see("only one of the two can be")),
 		"asks nobody while the configuration can't be read": in(brokenConfig).then(
 			press("enter"), see("never overwrites what it can't read"), unasked, depth(1)),
+		"asks for no name while the configuration can't be read": in(brokenConfig).then(
+			press("c"), shown("E opens it in an editor"), depth(1)),
 	})
 }
 

@@ -33,6 +33,8 @@ func (s *graphList) globalKey(press tea.KeyPressMsg) (a action, cmd tea.Cmd, don
 		a = inform(s.order.sentence())
 	case key.Matches(press, k.connect) && len(s.marked) > 0:
 		a, cmd = s.connectMarked()
+	case key.Matches(press, k.connect) && e.roster.ConfigErr != nil:
+		a = e.refuseBrokenConfig()
 	case key.Matches(press, k.connect):
 		a = open{newByNameForm(e)}
 	case key.Matches(press, k.serve):
