@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -179,18 +180,54 @@ func (s *clientOptions) box(width, height int) []string {
 	boxWidth := min(width-4, 76)
 	inner := boxWidth - 4
 	at := min(s.at, len(rows)-1)
-	label, value := 0, 0
+	label, value, about := 0, 0, 0
 	for _, row := range rows {
-		label, value = max(label, len(row.label)), max(value, len(row.value))
+		label, value, about = max(label, len(row.label)), max(value, len(row.value)), max(about, len(row.about))
+	}
+	rowWidth := inner + 1 // without the margin on the left
+	fits := label+2+value+2+about <= kit.RowWidth(rowWidth)
+	var below []string
+	if !fits { // what the selected row is about stands below all rows
+		below = append([]string{""}, kit.WrapStyled(e.Theme.Muted, rows[at].about, inner)...)
+		for range s.aboutLines(rows, inner) + 1 - len(below) {
+			below = append(below, "")
+		}
 	}
 	var lines []string
 	for i, row := range rows {
-		line := e.Theme.Muted.Render(e.Glyphs.Fit(row.label, label)) + "  " + e.Theme.Text.Render(e.Glyphs.Fit(row.value, value)) + "  " + e.Theme.Faint.Render(row.about)
-		lines = append(lines, strings.TrimPrefix(e.Row(line, inner+1, i == at), " "))
+		line := e.Theme.Muted.Render(e.Glyphs.Fit(row.label, label)) + "  " + e.Theme.Text.Render(e.Glyphs.Fit(row.value, value))
+		if fits {
+			line += "  " + e.Theme.Faint.Render(row.about)
+		}
+		lines = append(lines, strings.TrimPrefix(e.Row(line, rowWidth, i == at), " "))
 	}
-	if most := max(height-2, 1); len(lines) > most {
-		from := min(max(at-most/2, 0), len(lines)-most)
-		lines = lines[from : from+most]
+	const borders = 2
+	if most := max(height-borders-len(below), 2); len(lines) > most {
+		from := min(max(at-most/2, 0), len(lines)-most+1)
+		lines = lines[from:]
+		if most--; len(lines) > most || from > 0 {
+			lines = append(lines[:most:most], "  "+e.Theme.Faint.Render(unseenRows(e, from, len(lines)-most)))
+		}
 	}
-	return e.Box(s.title(), lines, boxWidth)
+	return e.Box(s.title(), append(lines, below...), boxWidth)
+}
+
+// aboutLines is the greatest number of lines that what a row is about takes.
+func (s *clientOptions) aboutLines(rows []clientOption, width int) (most int) {
+	for _, row := range rows {
+		most = max(most, len(kit.Wrap(row.about, width)))
+	}
+	return most
+}
+
+// unseenRows says how many rows there are above and below those in sight.
+func unseenRows(e *env, above, below int) string {
+	var parts []string
+	if above > 0 {
+		parts = append(parts, fmt.Sprintf("%s %d more", e.Glyphs.Up, above))
+	}
+	if below > 0 {
+		parts = append(parts, fmt.Sprintf("%s %d more", e.Glyphs.Down, below))
+	}
+	return strings.Join(parts, "   ")
 }

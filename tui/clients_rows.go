@@ -7,6 +7,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"roam-mcp/clients"
+	"roam-mcp/problem"
 	"roam-mcp/tui/kit"
 	"roam-mcp/tui/wording"
 )
@@ -25,6 +26,10 @@ func (s *clientsScreen) view(width, height int) []string {
 	if !s.known {
 		return []string{" " + e.Theme.Accent.Render(e.spinner()) + " " + e.Theme.Text.Render("Looking for MCP clients"+e.Glyphs.Ellipsis)}
 	}
+	if beside := detailsWidth(width); beside > 0 {
+		main := width - beside
+		return e.withDetails(s.wide(main, height), s.pane(beside, height), main, height)
+	}
 	top := s.heading(width, height)
 	below := s.details(width, height)
 	room := height - len(top) - len(below)
@@ -33,6 +38,12 @@ func (s *clientsScreen) view(width, height int) []string {
 	}
 	list := s.list(width, max(room, 1))
 	return append(append(top, list...), below...)
+}
+
+// wide returns the list where its details stand beside it.
+func (s *clientsScreen) wide(width, height int) []string {
+	top := s.heading(width, height)
+	return append(top, s.list(width, max(height-len(top), 1))...)
 }
 
 // heading asks the question that the list answers, and says what clients are given.
@@ -119,8 +130,7 @@ func (s *clientsScreen) columns(rows []ClientStatus, width int) clientColumns {
 	var c clientColumns
 	for _, status := range rows {
 		c.name = max(c.name, ansi.StringWidth(status.Client.Name))
-		state := wording.ClientState(status.Status, status.Proven, s.env.now)
-		c.state = max(c.state, ansi.StringWidth(state.Text)+2)
+		c.state = max(c.state, ansi.StringWidth(s.state(status).Text)+2)
 	}
 	const mark, gap = 4, 2
 	left := kit.RowWidth(width) - mark - c.name - gap - c.state - gap
@@ -140,7 +150,7 @@ func (c clientColumns) line(s *clientsScreen, status ClientStatus) string {
 	case s.chosen[status.Client.ID]:
 		mark = "[" + e.chosenMark() + "] "
 	}
-	state := wording.ClientState(status.Status, status.Proven, e.now)
+	state := s.state(status)
 	sign := e.sign(state.Sign)
 	text := t.Muted
 	if state.Sign == wording.SignWarning || state.Sign == wording.SignFailed || state.Sign == wording.SignDone {
@@ -183,6 +193,10 @@ func (s *clientsScreen) jobLines(status ClientStatus, job *clientJob, width int,
 	case job.proving.stage != notProven:
 		lines = append(lines, job.proving.lines(e, text, short)...)
 	}
+	if called, first := s.called(status); first {
+		say(wording.SignDone, called)
+		return lines
+	}
 	if next := wording.NextAfterProof(status.Client); job.proving.succeeded() && next != "" {
 		lead := e.Theme.Accent.Render(e.Glyphs.Pointer) + " "
 		lines = append(lines, kit.Hang(lead, kit.WrapStyled(e.Theme.Text, next, text-2))...)
@@ -210,8 +224,8 @@ func (s *clientsScreen) details(width, height int) []string {
 	if len(status.Beside) > 0 {
 		facts = append(facts, "Beside it: "+strings.Join(status.Beside, ", ")+", of Roam's official tools.")
 	}
-	if called := wording.Called(status.Status, status.Called, e.now); called != "" {
-		facts = append(facts, called)
+	if called, _ := s.called(status); called != "" {
+		facts = append(facts, problem.Sentence(called))
 	}
 	if len(facts) == 0 && status.File != "" {
 		facts = append(facts, "Its file is "+e.words.Path(status.File)+".")

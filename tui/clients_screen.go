@@ -3,6 +3,7 @@ package tui
 import (
 	"context"
 	"slices"
+	"time"
 
 	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
@@ -28,9 +29,16 @@ type clientsScreen struct {
 	offset  int // of the first line shown
 	chosen  map[string]bool
 	jobs    map[string]*clientJob
-	queue   []string // IDs of the clients to prove, one after another
+	calls   map[string]firstCall // of all, by their IDs
+	queue   []string             // IDs of the clients to prove, one after another
 	choice  clients.Choice
 	profile int // index of the chosen profile
+}
+
+// firstCall is what a screen has seen of the calls of a client.
+type firstCall struct {
+	none bool      // there was none when the screen was opened
+	at   time.Time // the first one since then
 }
 
 // clientJob is what was done with a client since the screen was opened. Its lines stay.
@@ -55,7 +63,7 @@ type clientListMsg struct {
 }
 
 func newClientsScreen(e *env) *clientsScreen {
-	s := &clientsScreen{env: e, chosen: make(map[string]bool), jobs: make(map[string]*clientJob)}
+	s := &clientsScreen{env: e, chosen: make(map[string]bool), jobs: make(map[string]*clientJob), calls: make(map[string]firstCall)}
 	s.ctx, s.cancel = context.WithCancel(e.ctx)
 	return s
 }
@@ -124,6 +132,7 @@ func (s *clientsScreen) update(msg tea.Msg) (action, tea.Cmd) {
 	case clientListMsg:
 		if msg.id == s.looking {
 			s.all, s.known, s.looking = msg.all, true, 0
+			s.noteCalls()
 		}
 	case tickMsg:
 		if s.known && s.looking == 0 && s.env.now.Unix()%3 == 0 {
@@ -138,6 +147,40 @@ func (s *clientsScreen) update(msg tea.Msg) (action, tea.Cmd) {
 		return nil, s.env.copy("the text for "+msg.name, msg.text)
 	}
 	return nil, s.advance(msg)
+}
+
+// noteCalls notes which clients have called for the first time.
+func (s *clientsScreen) noteCalls() {
+	for _, status := range s.all {
+		seen, known := s.calls[status.Client.ID]
+		if !known {
+			seen.none = status.Called.IsZero()
+		} else if seen.none && seen.at.IsZero() {
+			seen.at = status.Called
+		}
+		s.calls[status.Client.ID] = seen
+	}
+}
+
+// called says when a client last called, "" where it has not. first reports that it has
+// called once, since the screen was opened.
+func (s *clientsScreen) called(status ClientStatus) (words string, first bool) {
+	seen := s.calls[status.Client.ID]
+	if seen.none && !seen.at.IsZero() && seen.at.Equal(status.Called) {
+		return wording.CalledFirst(status.Client, status.Called, s.env.now), true
+	}
+	return wording.Called(status.Client, status.Called, s.env.now), false
+}
+
+// state says how a client stands, as far as its proof on this screen has not shown that it
+// fails.
+func (s *clientsScreen) state(status ClientStatus) wording.Line {
+	if job := s.jobs[status.Client.ID]; job != nil && status.State == clients.Configured {
+		if _, failed := job.proving.failed(); failed {
+			return wording.ClientFails()
+		}
+	}
+	return wording.ClientState(status.Status, status.Proven, s.env.now)
 }
 
 // advance hands a message to the proofs, and goes on with the next client.

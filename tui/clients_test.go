@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"roam-mcp/clients"
 	"roam-mcp/manage"
@@ -54,30 +55,44 @@ func clientsOf(worlds ...world) scene {
 func clientsScenes() map[string]scene {
 	written := clientsOf(configured, threeHere).then(press("enter"), planned, press("enter"), allProven(1))
 	return map[string]scene{
-		"clients":             clientsOf(configured),
-		"clients-three":       clientsOf(configured, threeHere).then(press("space", "space")),
-		"clients-none":        clientsOf(configured, noneHere),
-		"clients-all":         clientsOf(configured).then(press("a")),
-		"clients-options":     clientsOf(configured).then(press("o", "space", "down"), see("linked notes")),
-		"clients-change":      clientsOf(configured, threeHere).then(press("enter"), see("write and prove")),
-		"clients-command":     clientsOf(configured, threeHere, byWay(clients.ByCommand)).then(press("enter"), see("write and prove")),
-		"clients-by-hand":     clientsOf(configured, threeHere, byWay(clients.ByText)).then(press("enter"), see("Paste this")),
-		"clients-link":        clientsOf(configured, linkHere, byWay(clients.ByLink)).then(press("enter"), see("enter open the link", "y copy the link"), press("enter"), settled, see("Agree in Cherry Studio.")),
-		"clients-link-shown":  clientsOf(configured, linkHere, byWay(clients.ByText)).then(press("enter"), see("Nothing opens links here", "cherrystudio://mcp/install", "y copy the link")),
-		"clients-unreadable":  clientsOf(configured).then(press("down", "down", "down", "down", "enter"), see("column 7")),
-		"clients-take-out":    clientsOf(configured).then(press("down", "u"), see("take it out")),
-		"clients-proven":      written,
-		"clients-three-done":  clientsOf(configured, threeHere).then(press("space", "space", "space", "enter"), planned, press("enter"), allProven(3)),
-		"clients-proving":     clientsOf(configured, provesSo(hangs)).then(press("down", "t"), see("initialize")),
-		"clients-roam-closed": clientsOf(configured, provesSo(failsAt(proof.OpenRoam, roamIsClosed()))).then(press("down", "t"), settled, see("Nothing answers")),
-		"clients-revoked":     clientsOf(configured, provesSo(failsAt(proof.Reauthorize, tokenIsGone()))).then(press("down", "t"), settled, see("does not know this token")),
-		"graph-test":          in(configured).then(press("t"), see("An agent can work with this graph.")),
+		"clients":               clientsOf(configured),
+		"clients-three":         clientsOf(configured, threeHere).then(press("space", "space")),
+		"clients-none":          clientsOf(configured, noneHere),
+		"clients-all":           clientsOf(configured).then(press("a")),
+		"clients-options":       clientsOf(configured).then(press("o", "space", "down"), see("this graph alone")),
+		"clients-options-tools": clientsOf(configured).then(press("o", "end"), see("a graph")),
+		"clients-first-call":    written.then(calls(3), see("first real call by claude-code, 3 s ago")),
+		"clients-change":        clientsOf(configured, threeHere).then(press("enter"), see("write and prove")),
+		"clients-command":       clientsOf(configured, threeHere, byWay(clients.ByCommand)).then(press("enter"), see("write and prove")),
+		"clients-by-hand":       clientsOf(configured, threeHere, byWay(clients.ByText)).then(press("enter"), see("Paste this")),
+		"clients-link":          clientsOf(configured, linkHere, byWay(clients.ByLink)).then(press("enter"), see("enter open the link", "y copy the link"), press("enter"), settled, see("Agree in Cherry Studio.")),
+		"clients-link-shown":    clientsOf(configured, linkHere, byWay(clients.ByText)).then(press("enter"), see("Nothing opens links here", "cherrystudio://mcp/install", "y copy the link")),
+		"clients-unreadable":    clientsOf(configured).then(press("down", "down", "down", "down", "enter"), see("column 7")),
+		"clients-take-out":      clientsOf(configured).then(press("down", "u"), see("take it out")),
+		"clients-proven":        written,
+		"clients-three-done":    clientsOf(configured, threeHere).then(press("space", "space", "space", "enter"), planned, press("enter"), allProven(3)),
+		"clients-proving":       clientsOf(configured, provesSo(hangs)).then(press("down", "t"), see("initialize")),
+		"clients-roam-closed":   clientsOf(configured, provesSo(failsAt(proof.OpenRoam, roamIsClosed()))).then(press("down", "t"), settled, see("Nothing answers")),
+		"clients-revoked":       clientsOf(configured, provesSo(failsAt(proof.Reauthorize, tokenIsGone()))).then(press("down", "t"), settled, see("does not know this token")),
+		"graph-test":            in(configured).then(press("t"), see("An agent can work with this graph.")),
 		"graph-test-revoked": in(configured, func(h *harness) {
 			h.ports.Prove = func(ctx context.Context, _ string, report func(proof.Step)) (proof.Result, error) {
 				return failsAt(proof.Reauthorize, tokenIsGone())(ctx, report)
 			}
 		}).then(press("t"), see("f: re-authorize Work")),
 		"serve-profile": clientsOf(configured, serves(newService())).then(press("o", "space", "esc", "s"), see("profile graph, Work")),
+	}
+}
+
+// calls has Claude Code have called so many seconds ago, and the screen look.
+func calls(seconds int) step {
+	return func(h *harness) {
+		h.t.Helper()
+		h.clients.mu.Lock()
+		h.clients.find("claude-code").Called = h.root.env.now.Add(-time.Duration(seconds) * time.Second)
+		h.clients.mu.Unlock()
+		h.run(h.root.top().(*clientsScreen).look())
+		settled(h)
 	}
 }
 
@@ -137,21 +152,25 @@ func TestClients(t *testing.T) {
 		"writes and proves all that are chosen": clientsOf(configured, threeHere).then(
 			press("space", "space", "space", "enter"), planned, press("enter"), allProven(3), applied("claude-code", "claude-desktop", "cursor"),
 			press("home"), shown("Restart Claude Desktop. Ask Claude Desktop")),
-		"esc leaves everything as it was":        clientsOf(configured, threeHere).then(press("enter"), see("Claude Code"), press("esc"), depth(2), applied()),
-		"proves what is configured already":      clientsOf(configured).then(press("down", "enter"), see("configured like this already"), press("enter"), see("answered initialize"), applied()),
-		"proves without writing":                 clientsOf(configured).then(press("down", "t"), see("answered initialize"), applied()),
-		"has nothing to prove before it is":      clientsOf(configured).then(press("t"), see("not configured yet, so there is nothing to prove")),
-		"takes out":                              clientsOf(configured).then(press("down", "u"), see("take it out"), press("enter"), see("taken out of ~/.claude.json"), applied("claude-code")),
-		"has nothing to take out":                clientsOf(configured).then(press("u"), see("nothing to take out")),
-		"shows the text where a file is broken":  clientsOf(configured).then(press("down", "down", "down", "down", "enter"), see("line 4, column 7"), press("enter"), depth(3), applied(), press("y"), see("Handed the text")),
-		"copies the text of a client":            clientsOf(configured).then(press("y"), see("Handed the text for Claude Desktop to the terminal")),
-		"keeps off clients that are not here":    clientsOf(configured).then(press("a", "end", "space"), see("Kiro is not on this machine"), press("enter"), depth(2)),
-		"says why writing failed":                clientsOf(configured, threeHere, func(h *harness) { h.clients.applyErr = errDiskFull() }).then(press("enter"), planned, press("enter"), see("the disk is full"), unseen("answered initialize")),
-		"says what the proof failed at":          clientsOf(configured, provesSo(failsAt(proof.OpenRoam, roamIsClosed()))).then(press("down", "t"), see("Nothing answers on 127.0.0.1:3333."), shown("f open Roam")),
-		"goes on once Roam answers":              clientsOf(configured, provesSo(onceRoamAnswers())).then(press("down", "t"), see("Nothing answers"), roamAnswers, see("get_graph_guidelines on Work")),
-		"re-authorizes the graph, and goes on":   clientsOf(configured, provesSo(failsAt(proof.Reauthorize, tokenIsGone()))).then(press("down", "t"), see("f: re-authorize Work"), press("f"), see("Re-authorize Work")),
-		"leads to the graphs where none is":      clientsOf(configured, provesSo(failsAt(proof.ConnectGraph, tokenIsGone()))).then(press("down", "t"), see("f: your graphs"), press("f"), depth(1)),
-		"writes an entry anew":                   clientsOf(configured, provesSo(failsAt(proof.WriteAnew, errGone()))).then(press("down", "down", "down", "t"), see("f: write it anew"), press("f"), see("What would change")),
+		"esc leaves everything as it was":            clientsOf(configured, threeHere).then(press("enter"), see("Claude Code"), press("esc"), depth(2), applied()),
+		"proves what is configured already":          clientsOf(configured).then(press("down", "enter"), see("configured like this already"), press("enter"), see("answered initialize"), applied()),
+		"proves without writing":                     clientsOf(configured).then(press("down", "t"), see("answered initialize"), applied()),
+		"has nothing to prove before it is":          clientsOf(configured).then(press("t"), see("not configured yet, so there is nothing to prove")),
+		"takes out":                                  clientsOf(configured).then(press("down", "u"), see("take it out"), press("enter"), see("taken out of ~/.claude.json"), applied("claude-code")),
+		"has nothing to take out":                    clientsOf(configured).then(press("u"), see("nothing to take out")),
+		"shows the text where a file is broken":      clientsOf(configured).then(press("down", "down", "down", "down", "enter"), see("line 4, column 7"), press("enter"), depth(3), applied(), press("y"), see("Handed the text")),
+		"copies the text of a client":                clientsOf(configured).then(press("y"), see("Handed the text for Claude Desktop to the terminal")),
+		"keeps off clients that are not here":        clientsOf(configured).then(press("a", "end", "space"), see("Kiro is not on this machine"), press("enter"), depth(2)),
+		"says why writing failed":                    clientsOf(configured, threeHere, func(h *harness) { h.clients.applyErr = errDiskFull() }).then(press("enter"), planned, press("enter"), see("the disk is full"), unseen("answered initialize")),
+		"says what the proof failed at":              clientsOf(configured, provesSo(failsAt(proof.OpenRoam, roamIsClosed()))).then(press("down", "t"), see("Nothing answers on 127.0.0.1:3333."), shown("f open Roam")),
+		"goes on once Roam answers":                  clientsOf(configured, provesSo(onceRoamAnswers())).then(press("down", "t"), see("Nothing answers"), roamAnswers, see("get_graph_guidelines on Work")),
+		"re-authorizes the graph, and goes on":       clientsOf(configured, provesSo(failsAt(proof.Reauthorize, tokenIsGone()))).then(press("down", "t"), see("f: re-authorize Work"), press("f"), see("Re-authorize Work")),
+		"leads to the graphs where none is":          clientsOf(configured, provesSo(failsAt(proof.ConnectGraph, tokenIsGone()))).then(press("down", "t"), see("f: your graphs"), press("f"), depth(1)),
+		"writes an entry anew":                       clientsOf(configured, provesSo(failsAt(proof.WriteAnew, errGone()))).then(press("down", "down", "down", "t"), see("f: write it anew"), press("f"), see("What would change")),
+		"does not stay green where the proof failed": clientsOf(configured).then(press("down"), shown("proven 2 min ago"), func(h *harness) { h.clients.prove = failsAt(proof.OpenRoam, roamIsClosed()) }, press("t"), settled, see("its proof failed"), unseen("proven 2 min ago")),
+		"says the first real call once": clientsOf(configured, threeHere).then(
+			press("enter"), planned, press("enter"), allProven(1), calls(3), see("✓ first real call by claude-code, 3 s ago"), unseen("Ask Claude Code"),
+			calls(1), unseen("first real call"), see("ast call by Claude Code just now")),
 		"has no key where nothing can be mended": clientsOf(configured, provesSo(failsAt(proof.NoMend, errGone()))).then(press("down", "t"), see("is not there"), press("f"), see("Nothing here has failed that a key could mend")),
 	})
 	t.Run("gives clients what was chosen", func(t *testing.T) {

@@ -25,11 +25,11 @@ func scenes() map[string]scene {
 
 // goldenSizes are the smallest terminal, the usual one, and one with room for
 // two things side by side. The history, which has more columns the more room there is,
-// is looked at in one between as well, and the list of graphs, which has details beside
-// it then, in that and a large one.
+// is looked at in one between as well, and the lists of graphs and of clients, which have
+// details beside them then, in that and a large one.
 func goldenSizes(name string) [][2]int {
 	sizes := [][2]int{{minWidth, minHeight}, {80, 24}, {140, 40}}
-	if strings.HasPrefix(name, "graphs") || name == "rename" || name == "remove" {
+	if strings.HasPrefix(name, "graphs") || strings.HasPrefix(name, "clients") || name == "rename" || name == "remove" {
 		sizes = append(sizes, [2]int{110, 32}, [2]int{160, 50})
 	}
 	if strings.HasPrefix(name, "history") {

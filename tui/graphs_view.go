@@ -32,8 +32,17 @@ func (s *graphList) view(width, height int) []string {
 	if at < 0 {
 		return lines
 	}
-	const rule = 2 // with the gap behind it
-	details := s.details(rows[at], beside-rule-1, height)
+	return e.withDetails(lines, s.details(rows[at], beside-detailsAround, height), main, height)
+}
+
+// detailsAround is what of the width of the details is not theirs: a rule, the gap behind
+// it, and a margin.
+const detailsAround = 3
+
+// withDetails returns exactly height lines of a list that is main cells wide, with details
+// behind a rule beside it.
+func (e *env) withDetails(list, details []string, main, height int) []string {
+	lines := e.Glyphs.Fill(list, main, height)
 	for i := range lines {
 		lines[i] = e.Glyphs.Fit(lines[i], main) + e.Theme.Border.Render(e.Glyphs.Border.Vertical) + " "
 		if i < len(details) {

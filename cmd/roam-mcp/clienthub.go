@@ -182,7 +182,7 @@ func (h *clientHub) openLink(ctx context.Context, plan clients.Plan) error {
 // openingPatience is how long what opens links may take to fail.
 const openingPatience = 5 * time.Second
 
-// Prove implements tui.Clients. What was proven is remembered.
+// Prove implements tui.Clients. What was proven is remembered until a proof of it fails.
 func (h *clientHub) Prove(ctx context.Context, id, entry string, report func(proof.Step)) (proof.Result, error) {
 	client, err := h.find(id)
 	if err != nil {
@@ -201,8 +201,12 @@ func (h *clientHub) Prove(ctx context.Context, id, entry string, report func(pro
 		return proof.Result{}, err
 	}
 	result, err := h.run(ctx, launch, graphs, report)
+	var at time.Time
 	if err == nil {
-		_ = h.proofs.remember(client.ID, found, h.now()) // it is proven all the same
+		at = h.now()
+	}
+	if ctx.Err() == nil {
+		_ = h.proofs.remember(client.ID, found, at) // the proof stands all the same
 	}
 	return result, err
 }

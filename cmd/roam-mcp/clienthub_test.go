@@ -145,6 +145,9 @@ func TestProof(t *testing.T) {
 	run("names a Roam that is closed, and opening it mends it", func(p provable) {
 		roam.dies()
 		p.fails(proof.Call, proof.OpenRoam, "127.0.0.1")
+		if p.proven() {
+			p.Error("it is proven although its proof failed")
+		}
 		startRoam(t, p.home) // it outlives this subtest
 		p.proves()
 	})

@@ -61,7 +61,7 @@ func (p proofs) of(client string, entry clients.Found) time.Time {
 	return time.Time{}
 }
 
-// remember notes that an entry was proven.
+// remember notes when an entry was proven; with a zero time, that it was not.
 func (l proofLog) remember(client string, entry clients.Found, at time.Time) error {
 	if err := os.MkdirAll(filepath.Dir(l.path), 0o700); err != nil {
 		return err

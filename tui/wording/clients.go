@@ -33,12 +33,21 @@ func ClientState(status clients.Status, proven, now time.Time) Line {
 	return Line{SignNone, status.State.String()}
 }
 
-// Called says when a client last called: "Claude Code called it 3 s ago."
-func Called(status clients.Status, called, now time.Time) string {
+// ClientFails is the state of a client whose proof has just failed.
+func ClientFails() Line { return Line{SignFailed, "configured, its proof failed"} }
+
+// Called says when a client last called: "last call by Claude Code 3 s ago". "" means that
+// it has not.
+func Called(client clients.Client, called, now time.Time) string {
 	if called.IsZero() {
 		return ""
 	}
-	return "The last call by " + status.Client.Name + " was " + kit.Ago(now.Sub(called)) + "."
+	return "last call by " + client.Name + " " + kit.Ago(now.Sub(called))
+}
+
+// CalledFirst says when a client called for the first time.
+func CalledFirst(client clients.Client, called, now time.Time) string {
+	return "first real call by " + client.ID + ", " + kit.Ago(now.Sub(called))
 }
 
 // Choice says what clients are given: "profile roam, every enabled graph, read and write".
