@@ -74,13 +74,23 @@ func (s *Store) Import(ctx context.Context, entries []Entry) (ImportReport, erro
 
 // ImportFile is ReadOfficial and Import in one. If WriteRescue made the file, a graph
 // that is configured gets its token, which was granted to replace the present one.
-func (s *Store) ImportFile(ctx context.Context, path string) (ImportReport, []Problem, error) {
+// choose returns the entries to import and those to skip; nil imports all.
+func (s *Store) ImportFile(ctx context.Context, path string, choose func([]Entry) ([]Entry, []Skipped)) (ImportReport, []Problem, error) {
 	d, err := openOfficial(path)
 	if err != nil {
 		return ImportReport{}, nil, err
 	}
 	c, _ := d.config()
-	report, err := s.importAll(ctx, c.Entries, string(d.root.get(rescuedKey)) == "true")
+	entries, skipped := c.Entries, []Skipped(nil)
+	if choose != nil {
+		entries, skipped = choose(entries)
+	}
+	report, err := s.importAll(ctx, entries, string(d.root.get(rescuedKey)) == "true")
+	if err == nil {
+		for _, each := range skipped {
+			report.Skipped = append(report.Skipped, Skipped{shownEntry(each.Entry), each.Reason})
+		}
+	}
 	return report, c.Problems, err
 }
 
@@ -100,12 +110,16 @@ func (s *Store) importAll(ctx context.Context, entries []Entry, rescued bool) (I
 	return report, nil
 }
 
+// shownEntry returns an entry of unchecked text as it can be shown.
+func shownEntry(entry Entry) Entry {
+	entry.Name, entry.Nickname, entry.Type = shown(entry.Name), shown(entry.Nickname), localapi.GraphType(shown(string(entry.Type)))
+	return entry
+}
+
 // importEntry imports one entry and reports what became of it.
 func (d *document) importEntry(entry Entry, rescued bool, report *ImportReport) error {
 	skip := func(reason string) {
-		// The entry is unchecked text, which will be shown.
-		entry.Name, entry.Nickname, entry.Type = shown(entry.Name), shown(entry.Nickname), localapi.GraphType(shown(string(entry.Type)))
-		report.Skipped = append(report.Skipped, Skipped{entry, reason})
+		report.Skipped = append(report.Skipped, Skipped{shownEntry(entry), reason})
 	}
 	checked, err := checkEntry(entry)
 	if err != nil {

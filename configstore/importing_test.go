@@ -114,7 +114,7 @@ func TestARescuedTokenTakesThePlaceOfTheOldOne(t *testing.T) {
 	path, err := WriteRescue(t.TempDir(), granted)
 	require.NoError(t, err)
 	for again, want := range []string{"Mine,", ",Mine"} { // the second time it is there
-		report, _, err := s.ImportFile(t.Context(), path)
+		report, _, err := s.ImportFile(t.Context(), path, nil)
 		require.NoError(t, err)
 		if got := nicknames(report.Renewed) + "," + nicknames(report.Present); got != want || len(report.Added) > 0 {
 			t.Fatalf("time %d: renewed and present are %s: %+v", again+1, got, report)
@@ -131,7 +131,7 @@ func TestARescuedTokenTakesThePlaceOfTheOldOne(t *testing.T) {
 
 	// The official tools' token is no newer than ours.
 	official := storeWith(t, `{"graphs":[{"name":"notes","token":"TOKEN","nickname":"theirs"}]}`)
-	report, _, err := s.ImportFile(t.Context(), official.Path())
+	report, _, err := s.ImportFile(t.Context(), official.Path(), nil)
 	if err != nil || nicknames(report.Present) != "Mine" || mustLoad(t, s).Entries[0].Token != granted.Token {
 		t.Errorf("%+v, %v", report, err)
 	}

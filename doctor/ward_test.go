@@ -57,7 +57,7 @@ func newWard(t *testing.T) *ward {
 		},
 		RescueFolder: w.path("state/rescued"),
 		ImportRescued: func(ctx context.Context, file string) error {
-			if _, _, err := w.store.ImportFile(ctx, file); err != nil {
+			if _, _, err := w.store.ImportFile(ctx, file, nil); err != nil {
 				return err
 			}
 			return os.Remove(file)

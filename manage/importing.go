@@ -38,8 +38,29 @@ func (m *Manager) Import(ctx context.Context, entries []configstore.Entry) (conf
 	if err != nil {
 		return configstore.ImportReport{}, err
 	}
-	var kept []configstore.Entry
-	var revoked []configstore.Skipped
+	kept, revoked := m.known(ctx, config, entries)
+	report, err := m.Store.Import(ctx, kept)
+	if err != nil {
+		return report, err
+	}
+	report.Skipped = append(report.Skipped, revoked...)
+	return report, nil
+}
+
+// ImportFile is that of the Store, of what Import would import of the file.
+func (m *Manager) ImportFile(ctx context.Context, path string) (configstore.ImportReport, []configstore.Problem, error) {
+	config, err := m.Load(ctx)
+	if err != nil {
+		return configstore.ImportReport{}, nil, err
+	}
+	return m.Store.ImportFile(ctx, path, func(entries []configstore.Entry) ([]configstore.Entry, []configstore.Skipped) {
+		return m.known(ctx, config, entries)
+	})
+}
+
+// known asks Roam about the tokens of graphs that are not configured, and returns the
+// entries without those whose token is revoked.
+func (m *Manager) known(ctx context.Context, config configstore.Config, entries []configstore.Entry) (kept []configstore.Entry, revoked []configstore.Skipped) {
 	answers := true
 	for _, entry := range entries {
 		_, configured := config.FindGraph(entry.Graph())
@@ -53,10 +74,5 @@ func (m *Manager) Import(ctx context.Context, entries []configstore.Entry) (conf
 		}
 		kept = append(kept, entry)
 	}
-	report, err := m.Store.Import(ctx, kept)
-	if err != nil {
-		return report, err
-	}
-	report.Skipped = append(report.Skipped, revoked...)
-	return report, nil
+	return kept, revoked
 }

@@ -32,6 +32,7 @@ type Store interface {
 	PutBack(context.Context, configstore.Removed) error
 	SetTokenStatus(context.Context, localapi.Graph, localapi.Token, localapi.TokenStatus, localapi.AccessLevel) error
 	Import(context.Context, []configstore.Entry) (configstore.ImportReport, error)
+	ImportFile(ctx context.Context, path string, choose func([]configstore.Entry) ([]configstore.Entry, []configstore.Skipped)) (configstore.ImportReport, []configstore.Problem, error)
 	FixMode(context.Context) error
 	Watch(ctx context.Context, interval time.Duration) <-chan configstore.Event
 }

@@ -149,6 +149,10 @@ func (f *fakeStore) SetTokenStatus(context.Context, localapi.Graph, localapi.Tok
 	return nil
 }
 
+func (*fakeStore) ImportFile(context.Context, string, func([]configstore.Entry) ([]configstore.Entry, []configstore.Skipped)) (configstore.ImportReport, []configstore.Problem, error) {
+	return configstore.ImportReport{}, nil, errors.New("the setup program imports no file")
+}
+
 func (f *fakeStore) Import(_ context.Context, entries []configstore.Entry) (configstore.ImportReport, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

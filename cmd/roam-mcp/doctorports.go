@@ -76,7 +76,7 @@ func runningServers(ctx context.Context, log *shared.Log) (running []doctor.Serv
 
 // importRescued takes the token of a file over, and removes the file.
 func (w world) importRescued(ctx context.Context, file string) error {
-	report, _, err := w.store().ImportFile(ctx, file)
+	report, _, err := w.store().ImportFile(ctx, file, nil)
 	switch {
 	case err != nil:
 		return err

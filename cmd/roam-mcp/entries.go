@@ -131,7 +131,8 @@ func (a *app) importCommand() *cobra.Command {
 		Long: `Take over the graphs that Roam's official tools have connected, from
 ~/.roam-tools.json or from FILE. That file is read and never changed. A token
 that roam-mcp could not save and put into a file of its own is taken over the
-same way.`,
+same way. A graph whose token Roam calls revoked is left out; while Roam is away
+nothing is checked.`,
 		Example: `roam-mcp import
 roam-mcp import ~/old-machine/.roam-tools.json`,
 		Args: arguments(0, 1),
@@ -152,7 +153,7 @@ roam-mcp import ~/old-machine/.roam-tools.json`,
 }
 
 func (a *app) importFrom(cmd *cobra.Command, w world, path string) error {
-	result, problems, err := w.store().ImportFile(cmd.Context(), path)
+	result, problems, err := w.graphs().ImportFile(cmd.Context(), path)
 	a.tellProblems(problems)
 	if err != nil {
 		return err
