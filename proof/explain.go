@@ -45,5 +45,5 @@ func mends(code problem.Code, nickname string) (Mend, problem.Hint) {
 	case codeGraphDisabled:
 		return ConnectGraph, problem.Say("%s lets agents reach it again.", problem.Run("enable", nickname))
 	}
-	return NoMend, problem.Say("Try again.")
+	return NoMend, problem.Say("%s looks for the cause.", problem.Run("doctor"))
 }

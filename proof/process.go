@@ -10,33 +10,32 @@ import (
 	"os/exec"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"roam-mcp/clients"
 	"roam-mcp/problem"
 )
 
-const (
-	// keptOutput is how many bytes of its output and of its errors are kept of a process.
-	keptOutput = 8 << 10
-	// farewell is how long a process may take to end once its input is closed.
-	farewell = 2 * time.Second
-)
+// keptOutput is how many bytes of its output and of its errors are kept of a process.
+const keptOutput = 8 << 10
 
 // process is a server that was started as a client would.
 type process struct {
-	path    string // of the program
-	command *exec.Cmd
-	stdin   io.WriteCloser
-	stdout  *io.PipeReader
-	printed *kept         // the beginning of its output
-	errors  *kept         // the end of its errors
-	exited  chan struct{} // closed once it has ended
-	err     error         // of command.Wait, once exited is closed
+	path     string // of the program
+	farewell time.Duration
+	command  *exec.Cmd
+	stdin    io.WriteCloser
+	stdout   *output
+	printed  *kept         // the beginning of its output
+	errors   *kept         // the end of its errors
+	exited   chan struct{} // closed once it has ended
+	err      error         // of command.Wait, once exited is closed
 }
 
-// start starts the program of a launch. Its error is a *failure.
-func start(launch clients.Launch) (*process, error) {
+// start starts the program of a launch, which is given farewell to end once its input is
+// closed. Its error is a *failure.
+func start(launch clients.Launch, farewell time.Duration) (*process, error) {
 	if info, err := os.Stat(launch.Dir); launch.Dir != "" && (err != nil || !info.IsDir()) {
 		return nil, &failure{problem: &problem.Error{
 			Code: CodeNotStarted, Message: fmt.Sprintf("The entry starts the program in the folder %s, which is not there.", launch.Dir),
@@ -47,7 +46,7 @@ func start(launch clients.Launch) (*process, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &process{path: path, printed: &kept{}, errors: &kept{end: true}, exited: make(chan struct{})}
+	p := &process{path: path, farewell: farewell, printed: &kept{}, errors: &kept{end: true}, exited: make(chan struct{})}
 	p.command = &exec.Cmd{Path: path, Args: append([]string{launch.Command}, launch.Args...), Env: launch.Env, Dir: launch.Dir}
 	if launch.Env == nil {
 		p.command.Env = []string{} // nil would be that of this process
@@ -56,7 +55,7 @@ func start(launch clients.Launch) (*process, error) {
 	p.command.WaitDelay = farewell
 	p.command.Stderr = p.errors
 	reader, writer := io.Pipe()
-	p.stdout, p.command.Stdout = reader, io.MultiWriter(p.printed, writer)
+	p.stdout, p.command.Stdout = &output{PipeReader: reader}, io.MultiWriter(p.printed, writer)
 	if p.stdin, err = p.command.StdinPipe(); err == nil {
 		err = p.command.Start()
 	}
@@ -130,7 +129,7 @@ func notStarted(launch clients.Launch, path string, err error) error {
 func (p *process) end() {
 	_ = p.stdin.Close()
 	_ = p.stdout.Close() // what it still prints is not waited for
-	if !p.ended(farewell) {
+	if !p.ended(p.farewell) {
 		killGroup(p.command)
 		<-p.exited // WaitDelay bounds it
 	}
@@ -148,12 +147,28 @@ func (p *process) ended(d time.Duration) bool {
 	}
 }
 
+// output is what a process prints.
+type output struct {
+	*io.PipeReader
+	ended atomic.Bool // by the process: the reader has come to its end without closing it
+}
+
+// Read implements io.Reader.
+func (o *output) Read(p []byte) (int, error) {
+	n, err := o.PipeReader.Read(p)
+	if errors.Is(err, io.EOF) {
+		o.ended.Store(true)
+	}
+	return n, err
+}
+
 // kept keeps a bounded part of what is written to it: the beginning, or the end.
 type kept struct {
 	end bool
 
 	mu   sync.Mutex
 	text []byte
+	cut  bool // at its beginning
 }
 
 var _ io.Writer = (*kept)(nil)
@@ -164,7 +179,9 @@ func (k *kept) Write(p []byte) (int, error) {
 	defer k.mu.Unlock()
 	if k.end {
 		k.text = append(k.text, p...)
-		k.text = bytes.Clone(k.text[max(len(k.text)-keptOutput, 0):])
+		if over := len(k.text) - keptOutput; over > 0 {
+			k.text, k.cut = bytes.Clone(k.text[over:]), true
+		}
 		return len(p), nil
 	}
 	k.text = append(k.text, p[:min(len(p), keptOutput-len(k.text))]...)
@@ -175,5 +192,11 @@ func (k *kept) Write(p []byte) (int, error) {
 func (k *kept) String() string {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	return redact(strings.ToValidUTF8(string(k.text), ""))
+	text := strings.ToValidUTF8(string(k.text), "")
+	if k.cut { // what is left of two words may be the rest of a token behind "Bearer"
+		for range 2 {
+			_, text, _ = strings.Cut(text, " ")
+		}
+	}
+	return redact(text)
 }

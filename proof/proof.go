@@ -98,8 +98,20 @@ const (
 // has ended; report may be nil. The error is that of the first step that failed, or that
 // of ctx.
 func Run(ctx context.Context, launch clients.Launch, graphs []Graph, probes []string, report func(Step)) (Result, error) {
-	r := &run{launch: launch, probes: probes, report: report}
-	limited, cancel := context.WithTimeout(ctx, Limit)
+	return prove(ctx, launch, graphs, probes, usualLimits(), report)
+}
+
+// limits are how long a proof and its end take at most.
+type limits struct {
+	answer   time.Duration // from the start to the last answer
+	farewell time.Duration // until the process has ended once its input is closed
+}
+
+func usualLimits() limits { return limits{answer: Limit, farewell: 2 * time.Second} }
+
+func prove(ctx context.Context, launch clients.Launch, graphs []Graph, probes []string, limits limits, report func(Step)) (Result, error) {
+	r := &run{launch: launch, probes: probes, limits: limits, report: report}
+	limited, cancel := context.WithTimeout(ctx, limits.answer)
 	defer cancel()
 	r.all(limited, graphs)
 	if err := ctx.Err(); err != nil {

@@ -15,6 +15,7 @@ import (
 type run struct {
 	launch clients.Launch
 	probes []string
+	limits limits
 	report func(Step)
 
 	started time.Time // of the process
@@ -67,7 +68,7 @@ func (r *run) all(ctx context.Context, graphs []Graph) {
 	if !r.step(Step{ID: Start}, func() (string, error) {
 		var err error
 		r.started = time.Now()
-		server, err = start(r.launch)
+		server, err = start(r.launch, r.limits.farewell)
 		if err != nil {
 			return "", err
 		}

@@ -113,7 +113,11 @@ func (r *run) callOn(ctx context.Context, server *process, session *mcp.ClientSe
 	}
 	for _, content := range result.Content {
 		if text, ok := content.(*mcp.TextContent); ok {
-			return explain(nickname, rawjson.Parse([]byte(text.Text)).Get("error"), text.Text)
+			object := rawjson.Parse([]byte(text.Text)).Get("error")
+			if code, ok := result.Meta["code"].(string); ok && object == nil {
+				object = rawjson.With("code", code).JSON()
+			}
+			return explain(nickname, object, text.Text)
 		}
 	}
 	return explain(nickname, nil, "The tool reported an error without saying which.")
@@ -166,17 +170,19 @@ func named(args []string) (nicknames []string) {
 // noAnswer returns why the process has not answered a question.
 func (r *run) noAnswer(ctx context.Context, server *process, question string, err error) error {
 	f := &failure{mend: anew(r.launch), problem: &problem.Error{Err: err, Hint: writeAnew(r.launch)}}
-	told, printed := lastLine(server.errors.String()), lastLine(server.printed.String())
+	ended := ctx.Err() == nil && server.ended(time.Second)
+	told, printed := lastLine(server.errors.String()), server.printed.String()
+	foreign := foreignLine(printed)
 	switch {
 	case ctx.Err() != nil:
 		f.mend, f.problem.Code = NoMend, CodeNoAnswer
-		f.problem.Message = fmt.Sprintf("The server has not answered %s within %d s.", question, int(Limit/time.Second))
+		f.problem.Message = fmt.Sprintf("The server has not answered %s within %v.", question, r.limits.answer)
 		f.problem.Hint = problem.Say("Try again; if it stays so, %s tells what it waits for.", problem.Run("serve").With("--log-level", "debug"))
-	case server.ended(time.Second):
-		told = cmp.Or(told, lastLine(server.errors.String()))
+	case ended && (server.stdout.ended.Load() || printed == "" || server.failed()): // not since this closed its output
+		told = cmp.Or(told, foreign)
 		f.problem.Code, f.problem.Message = CodeEndedEarly, "The program ended before it answered "+question+", "+server.exit()+"."
-	case printed != "" && !strings.HasPrefix(printed, "{"):
-		f.problem.Code, f.problem.Message = CodeNotMCP, fmt.Sprintf("The program prints what is not MCP: %s.", quoted(printed))
+	case foreign != "":
+		f.problem.Code, f.problem.Message = CodeNotMCP, fmt.Sprintf("The program prints what is not MCP: %s.", quoted(foreign))
 	default:
 		f.problem.Code, f.problem.Message = CodeNotMCP, fmt.Sprintf("The answer to %s can't be understood: %s.", question, line(err.Error()))
 	}
@@ -184,6 +190,12 @@ func (r *run) noAnswer(ctx context.Context, server *process, question string, er
 		f.problem.Message += " It says: " + told
 	}
 	return f
+}
+
+// failed reports whether a process that has ended did so with a code of failure.
+func (p *process) failed() bool {
+	var exit *exec.ExitError
+	return errors.As(p.err, &exit) && exit.ExitCode() > 0
 }
 
 // exit returns how the process ended: "with code 2".

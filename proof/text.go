@@ -4,15 +4,15 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"roam-mcp/internal/runeclass"
-	"roam-mcp/localapi"
 )
 
-// secrets matches what looks like a token of a graph or of the HTTP endpoint, and what
+// secrets matches what looks like a token of a graph, Local API or cloud, or of the HTTP endpoint, and what
 // follows the word Bearer.
 func secrets() *regexp.Regexp {
-	return regexp.MustCompile(`(?:` + regexp.QuoteMeta(localapi.TokenPrefix) + `|roam-mcp-http-|[Bb]earer )[\w.~+/=-]+`)
+	return regexp.MustCompile(`(?:roam-graph-(?:[a-z]+-)*token-|roam-mcp-http-|[Bb]earer )[\w.~+/=-]+`)
 }
 
 func redact(text string) string { return secrets().ReplaceAllString(text, "[token redacted]") }
@@ -23,13 +23,16 @@ func quoted(text string) string { return strconv.Quote(line(text)) }
 // line returns a text from outside as one line of at most 200 characters, without any that
 // nobody sees, and without tokens.
 func line(text string) string {
-	text = strings.Join(strings.Fields(redact(text)), " ")
 	text = strings.Map(func(r rune) rune {
-		if runeclass.Unshowable(r) {
+		switch {
+		case unicode.IsSpace(r):
+			return ' '
+		case runeclass.Unshowable(r):
 			return -1
 		}
 		return r
-	}, text)
+	}, strings.ToValidUTF8(text, ""))
+	text = redact(strings.Join(strings.Fields(text), " ")) // last: what is taken out may hide a token
 	if runes := []rune(text); len(runes) > 200 {
 		return string(runes[:200]) + "…"
 	}
@@ -40,4 +43,15 @@ func line(text string) string {
 func lastLine(text string) string {
 	lines := strings.Split(strings.TrimSpace(text), "\n")
 	return line(lines[len(lines)-1])
+}
+
+// foreignLine returns the first line of an output that is no JSON object, so no message
+// of MCP; "" where there is none.
+func foreignLine(text string) string {
+	for each := range strings.SplitSeq(text, "\n") {
+		if each = line(each); each != "" && !strings.HasPrefix(each, "{") {
+			return each
+		}
+	}
+	return ""
 }
