@@ -115,5 +115,9 @@ func failureResult(f surface.Failure) (*mcp.CallToolResult, int, error) {
 	if f.Code != 0 {
 		return nil, len(f.Message) + len(f.Data), &jsonrpc.Error{Code: f.Code, Message: f.Message, Data: f.Data}
 	}
-	return &mcp.CallToolResult{IsError: true, Content: []mcp.Content{&mcp.TextContent{Text: f.Text}}}, len(f.Text), nil
+	result := &mcp.CallToolResult{IsError: true, Content: []mcp.Content{&mcp.TextContent{Text: f.Text}}}
+	if f.Reason != "" {
+		result.Meta = mcp.Meta{"code": string(f.Reason)}
+	}
+	return result, len(f.Text), nil
 }

@@ -27,7 +27,9 @@ func Invalid(toolName, format string, args ...any) *problem.Error {
 // Failure is the answer to a call that failed: a result that reports an error, or a
 // JSON-RPC error where Code is not 0.
 type Failure struct {
-	Text    string // of the result
+	Text string // of the result
+	// Reason is sent in the result's _meta where Text does not have the code; empty: it does.
+	Reason  problem.Code
 	Code    int64  // of JSON-RPC, such as -32603; 0: the answer is a result
 	Message string // of the JSON-RPC error
 	Data    json.RawMessage

@@ -13,7 +13,7 @@ import (
 )
 
 // fail makes the answer to a call that failed: what happened, what to do, and what else is
-// known of it, a line each.
+// known of it, a line each. Its code is for programs, and stands beside it.
 func fail(e *problem.Error, world problem.World, most int) surface.Failure {
 	lines := []string{"Error: " + printable(strings.TrimSpace(e.Message))}
 	if hint := world.Say(e.Hint); hint != "" {
@@ -26,7 +26,7 @@ func fail(e *problem.Error, world problem.World, most int) surface.Failure {
 		}
 		lines = append(lines, each.Name+": "+safetext.Name(value))
 	}
-	return surface.Failure{Text: surface.CutLines(strings.Join(lines, "\n"), most, "It is longer than a reply may be.")}
+	return surface.Failure{Text: surface.CutLines(strings.Join(lines, "\n"), most, "It is longer than a reply may be."), Reason: e.Code}
 }
 
 // missing is the error of a path without a note. near are the paths of notes that it may
