@@ -146,6 +146,7 @@ func (a *app) installOne(ctx context.Context, hub *clientHub, client clients.Cli
 		return a.answer("%s", pasted(plan))
 	case clients.ByLink:
 		return a.openLink(ctx, hub, plan, o.yes)
+	case clients.ByCommand, clients.ByFile:
 	}
 	if plan.Unchanged {
 		if err := a.answer("%s has it already.\n", client.Name); err != nil {
