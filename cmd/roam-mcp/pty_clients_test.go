@@ -79,7 +79,7 @@ func TestFromAnEmptyHomeToThreeProvenClientsInUnderTwentyKeys(t *testing.T) {
 	p.presses(" ", " ", " ", terminal.Enter)
 	p.sees("write and prove")
 	p.presses(terminal.Enter)
-	await.Condition(t, "three are proven", func() bool { return strings.Count(p.terminal.Screen(), "proven just now") == 3 })
+	await.Condition(t, "three are proven", func() bool { return strings.Count(p.terminal.Screen(), "configured, proven") == 3 })
 	t.Logf("%d keys, %v", p.keys, time.Since(started).Round(time.Millisecond)) // the machine may be busy
 	if p.keys >= 20 {
 		t.Errorf("it took %d keys", p.keys)

@@ -206,8 +206,8 @@ func TestTextOfTheGraphBreaksNoLine(t *testing.T) {
 			t.Errorf("%s: %s", call[0], r)
 		}
 	}
-	if r := c.Call("get_note", `{"path":"a\u0007\nb"}`); !r.IsError || !strings.HasPrefix(r.Text(), "Error: There is no note at ab.") {
-		t.Error(r)
+	if r := c.Call("get_note", `{"path":"a\u0007\nb"}`); !r.IsError || !strings.HasPrefix(r.Text(), "Error: There is no note at ab.") || r.Meta["code"] != "NOT_FOUND" {
+		t.Errorf("%s, %v", r, r.Meta)
 	}
 }
 
