@@ -15,6 +15,7 @@ import (
 
 	"zombiezen.com/go/sqlite"
 
+	"roam-mcp/internal/testutil/race"
 	"roam-mcp/internal/testutil/require"
 	"roam-mcp/problem"
 )
@@ -145,7 +146,11 @@ func TestCalls(t *testing.T) {
 	require.NoError(t, err)
 
 	t.Run("any filter chooses what a look at all calls chooses, page by page", func(t *testing.T) {
-		for range 80 {
+		filters := 80
+		if race.Enabled {
+			filters = 15
+		}
+		for range filters {
 			f := anyFilter(r, calls)
 			var want, got []int64
 			_, err := j.read(ctx, func(conn *sqlite.Conn) (err error) {

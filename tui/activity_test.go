@@ -172,6 +172,15 @@ func watched(f *fakeActivity) world {
 	return func(h *harness) { h.ports.Activity = f }
 }
 
+// hasCalls waits until so many calls of the embedded server are known, so that those of
+// others come after them.
+func hasCalls(n int) step {
+	return func(h *harness) {
+		h.t.Helper()
+		h.until("the calls of the embedded server", func() bool { return len(h.root.env.serving.own) == n })
+	}
+}
+
 // serves has the next server be this one.
 func serves(service *fakeService) world {
 	return func(h *harness) {
@@ -235,7 +244,7 @@ func servingScenes() map[string]scene {
 		"serving-empty":   with(newService),
 		"serving-others": func(t *testing.T, width, height int) *harness {
 			return in(configured, serves(busyService()), watched(othersLog())).then(
-				press("s"), see("serving :3939"), press("v"), see("append_blocks", "1 running", "8080", "create_block", "READ_ONLY"))(t, width, height)
+				press("s"), see("serving :3939"), hasCalls(4), press("v"), see("append_bloc", "1 running", "8080", "create_block", "READ_ONLY"))(t, width, height)
 		},
 		"serving-taken": func(t *testing.T, width, height int) *harness {
 			return in(configured, taken(newService())).then(press("s"), see("node (process 4711)"))(t, width, height)

@@ -87,7 +87,7 @@ func TestScripts(t *testing.T) {
 	}
 	if race.Enabled { // each command takes a second to start; those that only print are left out
 		params.Dir = ""
-		for _, name := range []string{"history", "main-job", "open-roam", "sandbox-switch", "sandbox-world", "serve-http", "setup-in-conversation", "two-graphs"} {
+		for _, name := range []string{"main-job", "open-roam", "sandbox-switch", "sandbox-world", "serve-http", "setup-in-conversation", "two-graphs"} {
 			params.Files = append(params.Files, filepath.Join("testdata", "script", name+".txtar"))
 		}
 	}

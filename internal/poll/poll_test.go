@@ -2,6 +2,7 @@ package poll_test
 
 import (
 	"context"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -12,8 +13,8 @@ import (
 func TestChanges(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
-		value := 1
-		changed := poll.Changes(ctx, time.Second, func() int { return value }, func(a, b int) bool { return a == b })
+		var value atomic.Int64
+		changed := poll.Changes(ctx, time.Second, value.Load, func(a, b int64) bool { return a == b })
 		received := func() bool {
 			time.Sleep(2 * time.Second) // of simulated time
 			synctest.Wait()
@@ -27,7 +28,7 @@ func TestChanges(t *testing.T) {
 		if received() {
 			t.Error("it tells of a change where there is none")
 		}
-		value = 2
+		value.Store(2)
 		if !received() {
 			t.Error("it does not tell of a change")
 		}
