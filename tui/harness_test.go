@@ -55,7 +55,9 @@ func newHarness(t *testing.T, width, height int, worlds ...world) *harness {
 	t.Helper()
 	h := prepare(t, worlds...)
 	h.boot(width, height)
-	h.until("first look", func() bool { return h.root.ready && !h.root.work.checking })
+	h.until("first look", func() bool {
+		return h.root.ready && !h.root.work.checking && (h.root.env.ports.Clients == nil || h.root.env.clients != nil)
+	})
 	return h
 }
 
