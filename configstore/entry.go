@@ -73,17 +73,28 @@ type Problem struct {
 // WithModeOf returns c with the problem CONFIG_MODE_OPEN where other has it, and only
 // there.
 func (c Config) WithModeOf(other Config) Config {
-	isOfMode := func(p Problem) bool { return p.Code == CodeConfigModeOpen }
-	c.Problems = slices.DeleteFunc(slices.Clone(c.Problems), isOfMode)
-	if at := slices.IndexFunc(other.Problems, isOfMode); at >= 0 {
-		c.Problems = append(c.Problems, other.Problems[at])
+	c.Problems = slices.DeleteFunc(slices.Clone(c.Problems), Problem.isOfMode)
+	if p, open := other.ModeProblem(); open {
+		c.Problems = append(c.Problems, p)
 	}
 	return c
 }
 
+// ModeProblem returns the problem CONFIG_MODE_OPEN, and whether c has it: other users of
+// the machine can read the file.
+func (c Config) ModeProblem() (p Problem, open bool) {
+	if at := slices.IndexFunc(c.Problems, Problem.isOfMode); at >= 0 {
+		return c.Problems[at], true
+	}
+	return Problem{}, false
+}
+
+func (p Problem) isOfMode() bool { return p.Code == CodeConfigModeOpen }
+
 // OthersCanRead reports whether other users of the machine can read the file.
 func (c Config) OthersCanRead() bool {
-	return slices.ContainsFunc(c.Problems, func(p Problem) bool { return p.Code == CodeConfigModeOpen })
+	_, open := c.ModeProblem()
+	return open
 }
 
 // Enabled lists the entries that are not disabled, in file order.

@@ -55,21 +55,17 @@ func (p Ports) config(ctx context.Context, facts *Facts) []Finding {
 
 // mode says who can read the configuration, also where it does not parse.
 func (p Ports) mode(_ context.Context, facts *Facts) []Finding {
-	if !facts.Config.OthersCanRead() {
+	flaw, open := facts.Config.ModeProblem()
+	if !open {
 		found := "yours alone to read"
 		if !facts.Config.Exists {
 			found = "will be yours alone to read"
 		}
 		return []Finding{{Level: OK, Found: found}}
 	}
-	for _, each := range facts.Config.Problems {
-		if each.Code == configstore.CodeConfigModeOpen {
-			return []Finding{{Level: Warning, Found: each.Message, Why: "Whoever has a token can use the graph.", Todo: each.Hint, Fix: &Fix{
-				Label: "close it to others", Done: p.path(p.Graphs.Path()) + " is now yours alone to read.", Safe: true, Do: p.Graphs.FixMode,
-			}}}
-		}
-	}
-	return nil
+	return []Finding{{Level: Warning, Found: flaw.Message, Why: "Whoever has a token can use the graph.", Todo: flaw.Hint, Fix: &Fix{
+		Label: "close it to others", Done: p.path(p.Graphs.Path()) + " is now yours alone to read.", Safe: true, Do: p.Graphs.FixMode,
+	}}}
 }
 
 // entries says which entries can't be used as they stand.

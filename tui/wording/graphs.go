@@ -64,10 +64,8 @@ const closes = "f closes it."
 func (w Wording) Problems(r *manage.Roster) []string {
 	if r.ConfigErr != nil {
 		out := []string{w.Error(r.ConfigErr)}
-		for _, p := range r.Config.Problems {
-			if p.Code == configstore.CodeConfigModeOpen {
-				out = append(out, kit.Sanitize(p.Message+" "+closes))
-			}
+		if p, open := r.Config.ModeProblem(); open {
+			out = append(out, kit.Sanitize(p.Message+" "+closes))
 		}
 		return out
 	}
