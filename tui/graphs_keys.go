@@ -77,7 +77,7 @@ func (s *graphList) noRowNotice(press tea.KeyPressMsg) action {
 
 // isUnwell reports whether the list shows something that the doctor can tell more of.
 func (e *env) isUnwell() bool {
-	return e.ports.Doctor != nil && (e.roster.ConfigErr != nil || len(e.roster.Config.Problems) > 0 || e.roster.Roam.Known && e.roster.Roam.Err != nil)
+	return e.ports.Doctor != nil && (e.roster.ConfigErr != nil || len(e.roster.Config.Problems) > 0 || e.roster.Roam.Err != nil)
 }
 
 func (s *graphList) filterKey(press tea.KeyPressMsg) {
@@ -153,7 +153,7 @@ func (s *graphList) keys() []key.Binding {
 func (s *graphList) urgentKeys() []key.Binding {
 	e, k := s.env, s.env.keys
 	var out []key.Binding
-	if e.roster.Roam.Known && e.roster.Roam.Err != nil && e.ports.OpenRoam != nil {
+	if e.roster.Roam.Err != nil && e.ports.OpenRoam != nil {
 		out = append(out, k.open)
 	}
 	if e.isUnwell() {
@@ -199,13 +199,11 @@ func (s *graphList) connectKey() key.Binding {
 	return connect
 }
 
-// toolKeys are those that need no graph. clients is among them where no row has it.
+// toolKeys are those that need no graph. A graph's own keys may have that of the clients
+// too.
 func (s *graphList) toolKeys(rows int) []key.Binding {
 	e, k := s.env, s.env.keys
-	var out []key.Binding
-	if rows == 0 || e.roster.ConfigErr != nil {
-		out = append(out, e.clientsKey())
-	}
+	out := []key.Binding{e.clientsKey()}
 	if rows > 5 || s.filter != "" {
 		out = append(out, k.filter, k.sort)
 	}

@@ -116,7 +116,7 @@ func (s *importing) check(entry configstore.Entry) (manage.Check, bool) {
 // askAboutNext returns a command that asks Roam about the next token to import, or nil
 // where all were asked about or Roam is away.
 func (s *importing) askAboutNext() tea.Cmd {
-	if s.stage != importOffers || s.env.roster.Roam.Known && s.env.roster.Roam.Err != nil {
+	if s.stage != importOffers || s.env.roster.Roam.Err != nil {
 		return nil
 	}
 	for _, entry := range s.entries {
