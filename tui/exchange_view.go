@@ -47,11 +47,11 @@ func (s *exchangeScreen) facts(width int) []string {
 
 // body returns how the exchange stands.
 func (s *exchangeScreen) body(width int) []string {
+	st := s.status()
 	progress, short := s.progress()
-	if ansi.StringWidth(s.status().Headline)+4+ansi.StringWidth(progress) > width {
+	if ansi.StringWidth(st.Headline)+4+ansi.StringWidth(progress) > width {
 		progress = short
 	}
-	st := s.status()
 	if !s.details {
 		st.Details = nil
 	}
