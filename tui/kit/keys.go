@@ -31,12 +31,7 @@ const keyGap = 3
 // KeyLine returns the bindings in one line. Where not all fit, those before the last two
 // are left out: the last two lead out and to the help, which lists all.
 func (l Look) KeyLine(bindings []key.Binding, width int) string {
-	items := l.keyItems(bindings)
-	lines := flow(items, width-2, keyGap)
-	for len(lines) > 1 && len(items) > 2 {
-		items = append(items[:len(items)-3], items[len(items)-2:]...)
-		lines = flow(items, width-2, keyGap)
-	}
+	_, lines := flowKeys(l.keyItems(bindings), width-2, 1)
 	return " " + lines[0]
 }
 
@@ -57,17 +52,23 @@ func (l Look) keyItems(bindings []key.Binding) []string {
 // KeyLines returns the bindings in at most two lines. Where not all fit, those before the
 // last two are left out.
 func (l Look) KeyLines(bindings []key.Binding, width int) []string {
-	items := l.keyItems(bindings)
-	lines := flow(items, width-2, keyGap)
-	for len(lines) > 2 && len(items) > 2 {
-		items = append(items[:len(items)-3], items[len(items)-2:]...)
-		lines = flow(items, width-2, keyGap)
-	}
+	items, lines := flowKeys(l.keyItems(bindings), width-2, 2)
 	if n := len(items); len(lines) == 2 && n > 2 && ansi.StringWidth(lines[1]) == ansi.StringWidth(items[n-1]) {
 		// A key alone on a line looks lost.
 		lines = append(flow(items[:n-2], width-2, keyGap), flow(items[n-2:], width-2, keyGap)...)
 	}
 	return Indent(lines, 1)
+}
+
+// flowKeys joins keys into lines, and leaves out those before the last two, from the end
+// on, until the lines are at most most. It returns the keys that are left, and their lines.
+func flowKeys(items []string, width, most int) (shown, lines []string) {
+	lines = flow(items, width, keyGap)
+	for len(lines) > most && len(items) > 2 {
+		items = append(items[:len(items)-3], items[len(items)-2:]...)
+		lines = flow(items, width, keyGap)
+	}
+	return items, lines
 }
 
 // flow joins items into lines, gap cells apart.
