@@ -128,12 +128,7 @@ func (l Look) Overlay(below, box []string, width, height int) []string {
 		// A wide character that the box covers half of is gone.
 		covered := right - ansi.StringWidth(ansi.Cut(line, 0, right))
 		after := strings.Repeat(" ", covered) + strings.TrimRight(ansi.Cut(line, right+covered, width), " ")
-		out[i] = dim(fill(ansi.Cut(line, 0, left), left)) + g.Fit(box[i-top], boxWidth) + dim(after)
+		out[i] = dim(g.Fit(ansi.Cut(line, 0, left), left)) + g.Fit(box[i-top], boxWidth) + dim(after)
 	}
 	return out
-}
-
-// fill returns s padded with spaces to width cells.
-func fill(s string, width int) string {
-	return s + strings.Repeat(" ", max(width-ansi.StringWidth(s), 0))
 }
