@@ -37,7 +37,6 @@ func newConnectForm(e *env, g localapi.Graph, public bool) *connectForm {
 		fields = append([]kit.Field{levelField(&level)}, fields...)
 	}
 	s.form = kit.NewForm(&e.Look, fields...)
-	s.form.SubmitFrom = 0 // everything is a suggestion that may stay as it is
 	return s
 }
 
@@ -83,17 +82,13 @@ func typedDescription(text string) string { return strings.TrimSpace(kit.Sanitiz
 func (s *connectForm) keys() []key.Binding {
 	k := s.env.keys
 	out := []key.Binding{kit.Relabel(k.enter, "ask Roam")}
-	if !s.public && s.form.Focused() == 0 {
-		out = append(out, kit.Relabel(k.chooseRow, "access"))
-	}
-	if s.form.OnLast() {
+	switch {
+	case s.form.OnLast():
 		out = append(out, kit.Relabel(k.previous, "nickname"))
-	} else {
-		next := "nickname"
-		if s.form.OnNextToLast() {
-			next = "what Roam shows"
-		}
-		out = append(out, kit.Relabel(k.next, next))
+	case !s.public && s.form.Focused() == 0:
+		out = append(out, kit.Relabel(k.chooseRow, "access"), kit.Relabel(k.next, "nickname"))
+	default:
+		out = append(out, kit.Relabel(k.next, "what Roam shows"))
 	}
 	return append(out, kit.Relabel(k.esc, "cancel"))
 }

@@ -101,7 +101,6 @@ func newReauthorizeForm(e *env, entry configstore.Entry) screen {
 	}
 	request := &authorization.Request
 	form := kit.NewForm(&e.Look, levelField(&request.AccessLevel), descriptionField(&request.Description))
-	form.SubmitFrom = 0 // the level, which is mostly kept
 	return &formScreen{
 		env: e, form: form, name: "Re-authorize " + e.Glyphs.Cut(entry.Nickname, 30), leaving: "cancel",
 		intro: "Roam asks you whether to give " + entry.Name + " a new token. The one you have is kept until then.",

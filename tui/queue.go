@@ -57,7 +57,6 @@ func newConnectQueue(e *env, graphs []localapi.Graph) *connectQueue {
 		})
 	}
 	q.form = kit.NewForm(&e.Look, fields...)
-	q.form.SubmitFrom = 0 // everything is a suggestion that may stay as it is
 	return q
 }
 

@@ -11,15 +11,12 @@ import (
 // is typed. huh moves by commands, so that a key typed ahead would reach the field
 // before the move.
 type Form struct {
-	look   *Look
-	huh    *huh.Form
-	fields []Field
-	inputs []*textInput
-	at     int
-	// SubmitFrom is the index of the first field in which enter submits the form
-	// instead of moving on. NewForm sets it to that of the last field.
-	SubmitFrom int
-	refused    bool // the last key was refused: its reason is drawn as an error
+	look    *Look
+	huh     *huh.Form
+	fields  []Field
+	inputs  []*textInput
+	at      int
+	refused bool // the last key was refused: its reason is drawn as an error
 }
 
 // Field is a field of a form: a TextField or a Choice.
@@ -50,7 +47,7 @@ func (Choice[T]) problem() string { return "" }
 // NewForm returns a form with the first field focused. It is drawn with the colours
 // that l has at the time.
 func NewForm(l *Look, fields ...Field) *Form {
-	f := &Form{look: l, fields: fields, SubmitFrom: len(fields) - 1}
+	f := &Form{look: l, fields: fields}
 	var inner []huh.Field
 	for _, field := range fields {
 		inner = append(inner, field.field(l))
@@ -78,7 +75,7 @@ func NewForm(l *Look, fields ...Field) *Form {
 }
 
 // Update handles a key or pasted text, and ignores every other message. It reports
-// whether the form was submitted: by enter, with nothing wrong in any field.
+// whether the form was submitted: by enter in any field, with nothing wrong in any.
 func (f *Form) Update(msg tea.Msg) (submitted bool) {
 	press, ok := msg.(tea.KeyPressMsg)
 	if !ok {
@@ -94,7 +91,7 @@ func (f *Form) Update(msg tea.Msg) (submitted bool) {
 			f.refused = true
 			return false
 		}
-		if press.String() == "enter" && f.at >= f.SubmitFrom {
+		if press.String() == "enter" {
 			return f.valid()
 		}
 		f.moveTo(min(f.at+1, len(f.fields)-1))
@@ -133,9 +130,6 @@ func (f *Form) Focused() int { return f.at }
 
 // OnLast reports whether the last field is focused.
 func (f *Form) OnLast() bool { return f.at == len(f.fields)-1 }
-
-// OnNextToLast reports whether the field before the last one is focused.
-func (f *Form) OnNextToLast() bool { return f.at == len(f.fields)-2 }
 
 func (f *Form) problem() string { return f.fields[f.at].problem() }
 
