@@ -46,6 +46,18 @@ func (e *env) notConnectedNotice(press tea.KeyPressMsg) action {
 	return nil
 }
 
+// rename returns the write that gives a graph another nickname, and its id; 0 where the
+// typed one is none or the old one.
+func (e *env) rename(from, typed string) (id int, cmd tea.Cmd) {
+	to, err := configstore.NormalizeNickname(typed)
+	if err != nil || to == from {
+		return 0, nil
+	}
+	return e.writeConfig(e.words.Renamed(from, to), func(ctx context.Context, graphs *manage.Manager) error {
+		return graphs.Rename(ctx, from, to)
+	})
+}
+
 func (e *env) toggleKey(r row) key.Binding {
 	if r.Entry.Disabled {
 		return kit.Relabel(e.keys.toggle, "enable")

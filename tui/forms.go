@@ -1,7 +1,6 @@
 package tui
 
 import (
-	"context"
 	"strings"
 
 	"charm.land/bubbles/v2/key"
@@ -77,14 +76,9 @@ func newRenameDialog(e *env, entry configstore.Entry) screen {
 		form: kit.NewForm(&e.Look, nicknameField(e, entry.Graph(), &nickname)), bindings: enterDoes("rename"), leaving: "cancel",
 	}
 	s.submit = func() (a action, cmd tea.Cmd) {
-		from := entry.Nickname
-		to, err := configstore.NormalizeNickname(nickname)
-		if err != nil || to == from {
+		if s.writing, cmd = e.rename(entry.Nickname, nickname); s.writing == 0 {
 			return back{}, nil
 		}
-		s.writing, cmd = e.writeConfig(e.words.Renamed(from, to), func(ctx context.Context, graphs *manage.Manager) error {
-			return graphs.Rename(ctx, from, to)
-		})
 		return nil, cmd
 	}
 	return renameDialog{s}

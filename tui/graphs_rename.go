@@ -1,13 +1,10 @@
 package tui
 
 import (
-	"context"
-
 	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 
 	"roam-mcp/configstore"
-	"roam-mcp/manage"
 	"roam-mcp/tui/kit"
 )
 
@@ -56,15 +53,9 @@ func (s *graphList) rename() (cmd tea.Cmd) {
 	if n.problem(s.env) != "" {
 		return nil
 	}
-	from := n.entry.Nickname
-	to, err := configstore.NormalizeNickname(n.input.Value())
-	if err != nil || to == from {
+	if n.writing, cmd = s.env.rename(n.entry.Nickname, n.input.Value()); n.writing == 0 {
 		s.renaming = nil
-		return nil
 	}
-	n.writing, cmd = s.env.writeConfig(s.env.words.Renamed(from, to), func(ctx context.Context, graphs *manage.Manager) error {
-		return graphs.Rename(ctx, from, to)
-	})
 	return cmd
 }
 
