@@ -143,31 +143,19 @@ func (r *root) showsAllKeys() bool {
 // shownKeys returns the keys of the key line: the first ones of the top screen, then that
 // which leads out of it, and the help.
 func (r *root) shownKeys() []key.Binding {
-	k, all := r.env.keys, r.top().keys()
-	var shown []key.Binding
-	out := -1
-	for i, b := range all {
-		if slices.Equal(b.Keys(), k.esc.Keys()) {
-			out = i
-		}
+	k, others := r.env.keys, r.top().keys()
+	var leave []key.Binding
+	if i := slices.IndexFunc(others, func(b key.Binding) bool { return slices.Equal(b.Keys(), k.esc.Keys()) }); i >= 0 {
+		leave, others = others[i:i+1], slices.Concat(others[:i], others[i+1:])
+	} else if len(r.stack) == 1 {
+		leave = []key.Binding{k.quit}
 	}
-	leave := k.quit
-	if out >= 0 {
-		leave = all[out]
-	}
-	for i, b := range all {
-		if i != out && len(shown) < mostKeys-1 {
-			shown = append(shown, b)
-		}
-	}
+	first := others[:min(len(others), mostKeys-1)]
 	help := k.help
-	if len(all) > len(shown)+1 {
+	if len(first) < len(others) {
 		help = kit.Relabel(help, "all keys")
 	}
-	if out >= 0 || len(r.stack) == 1 {
-		shown = append(shown, leave)
-	}
-	return append(shown, help)
+	return slices.Concat(first, leave, []key.Binding{help})
 }
 
 // header returns the line with the screen's title, the chip, and the state of Roam.
