@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+
+	"roam-mcp/internal/homepath"
 )
 
 // Machine is where clients are looked for. Tests make one in a temporary home.
@@ -146,12 +148,7 @@ func (m Machine) value(word string) string {
 }
 
 // short returns a path with the home folder as "~".
-func (m Machine) short(path string) string {
-	if below, err := filepath.Rel(m.Home, path); err == nil && filepath.IsLocal(below) {
-		return filepath.Join("~", below)
-	}
-	return path
-}
+func (m Machine) short(path string) string { return homepath.Short(m.Home, path) }
 
 // file returns the file of a client that is edited or would be; empty where it has none
 // on this system. Of several the first one that is there is taken, else the first one

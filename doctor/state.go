@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/dustin/go-humanize"
@@ -17,6 +16,7 @@ import (
 	"roam-mcp/atomicfile"
 	"roam-mcp/configstore"
 	"roam-mcp/history"
+	"roam-mcp/internal/homepath"
 	"roam-mcp/problem"
 )
 
@@ -247,15 +247,7 @@ func (p Ports) rescuedFiles() (files []string, err error) {
 }
 
 // path returns a path with "~" for the home folder.
-func (p Ports) path(path string) string {
-	if p.Home == "" {
-		return path
-	}
-	if rest, ok := strings.CutPrefix(path, strings.TrimSuffix(p.Home, string(filepath.Separator))+string(filepath.Separator)); ok {
-		return "~" + string(filepath.Separator) + rest
-	}
-	return path
-}
+func (p Ports) path(path string) string { return homepath.Short(p.Home, path) }
 
 // plural returns a number with its noun.
 func plural(n int, noun string) string {

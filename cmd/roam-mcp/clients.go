@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -15,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"roam-mcp/clients"
+	"roam-mcp/internal/homepath"
 	"roam-mcp/problem"
 	"roam-mcp/tui"
 	"roam-mcp/tui/kit"
@@ -208,12 +208,7 @@ func describeClient(status tui.ClientStatus, now time.Time) string {
 }
 
 // shorten returns a path with ~ for the home folder.
-func (h *clientHub) shorten(path string) string {
-	if below, err := filepath.Rel(h.machine.Home, path); path != "" && err == nil && filepath.IsLocal(below) {
-		return filepath.Join("~", below)
-	}
-	return path
-}
+func (h *clientHub) shorten(path string) string { return homepath.Short(h.machine.Home, path) }
 
 // knownClients returns the clients of those names, each once. The error names the first
 // that is not known.

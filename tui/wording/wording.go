@@ -5,9 +5,9 @@
 package wording
 
 import (
-	"path/filepath"
 	"strings"
 
+	"roam-mcp/internal/homepath"
 	"roam-mcp/manage"
 	"roam-mcp/problem"
 	"roam-mcp/tui/kit"
@@ -63,15 +63,7 @@ func (w Wording) Error(err error) string {
 }
 
 // Path writes a path with ~ for the home folder.
-func (w Wording) Path(path string) string {
-	if w.Home == "" {
-		return path
-	}
-	if rest, ok := strings.CutPrefix(path, strings.TrimSuffix(w.Home, "/")+string(filepath.Separator)); ok {
-		return "~" + string(filepath.Separator) + rest
-	}
-	return path
-}
+func (w Wording) Path(path string) string { return homepath.Short(w.Home, path) }
 
 // ConfigPath is the Path of the configuration.
 func (w Wording) ConfigPath() string { return w.Path(w.Config()) }
