@@ -12,12 +12,15 @@ import (
 	"roam-mcp/problem"
 )
 
-// named returns the server of a choice, in which the default profile is none.
-func (h *clientHub) named(choice clients.Choice) clients.Server {
+// named returns the server of a choice.
+func (h *clientHub) named(choice clients.Choice) clients.Server { return withChoice(h.server, choice) }
+
+// withChoice returns a server with a choice, in which the default profile is none.
+func withChoice(server clients.Server, choice clients.Choice) clients.Server {
 	if choice.Profile == mcpserve.DefaultProfile {
 		choice.Profile = ""
 	}
-	return h.server.With(choice)
+	return server.With(choice)
 }
 
 // choosable returns the profile of that name, the default one for an empty name.

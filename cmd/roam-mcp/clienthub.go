@@ -22,6 +22,22 @@ const (
 	sandboxEntryName = "roam-sandbox"
 )
 
+// entryName is the name of this world's entries, before that of a profile.
+func (w world) entryName() string {
+	if w.sandbox {
+		return sandboxEntryName
+	}
+	return entryName
+}
+
+// thisMachine returns the machine on which clients are looked for, with the path by which
+// they are to start this program, and what a person should know of that path.
+func thisMachine() (machine clients.Machine, note string, err error) {
+	machine, err = clients.ThisMachine()
+	machine.Program, note = ownProgram(os.Args[0])
+	return machine, note, err
+}
+
 // clientHub is what commands and the setup program do with the MCP clients of this
 // machine.
 type clientHub struct {
@@ -47,15 +63,13 @@ var _ tui.Clients = (*clientHub)(nil)
 
 // clients returns the hub of this world.
 func (w world) clients() (*clientHub, error) {
-	machine, err := clients.ThisMachine()
+	machine, note, err := thisMachine()
 	if err != nil {
 		return nil, err
 	}
-	path, note := ownProgram(os.Args[0])
-	machine.Program = path
 	hub := &clientHub{
 		machine: machine, note: note, environ: os.Environ(), now: time.Now, open: linkOpener(),
-		server: clients.Server{Name: entryName, Command: path, Args: append([]string{"serve"}, w.flags()...)},
+		server: clients.Server{Name: w.entryName(), Command: machine.Program, Args: append([]string{"serve"}, w.flags()...)},
 		proofs: proofLog{path: w.proofLog()},
 		graphs: func(ctx context.Context) ([]proof.Graph, error) {
 			config, err := w.store().Load(ctx)
@@ -73,9 +87,6 @@ func (w world) clients() (*clientHub, error) {
 	hub.called = func(names ...string) time.Time {
 		call, _ := activity.LastCall(names...)
 		return call.At
-	}
-	if w.sandbox {
-		hub.server.Name = sandboxEntryName
 	}
 	for _, profile := range mcpserve.Profiles() {
 		hub.probes = append(hub.probes, profile.Proving())
@@ -134,10 +145,7 @@ func (h *clientHub) Plan(_ context.Context, id string, choice clients.Choice) (c
 	if err != nil {
 		return clients.Plan{}, err
 	}
-	if choice.Profile == mcpserve.DefaultProfile {
-		choice.Profile = ""
-	}
-	plan, err := h.machine.PlanInstall(client, h.server.With(choice), h.options)
+	plan, err := h.machine.PlanInstall(client, h.named(choice), h.options)
 	if plan.Way == clients.ByLink && h.open == nil {
 		plan.Way = clients.ByText
 	}

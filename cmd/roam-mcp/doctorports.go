@@ -24,7 +24,7 @@ import (
 // doctorPorts are what the checks of this world look at. done closes what was opened.
 func (w world) doctorPorts(ctx context.Context, log *slog.Logger) (ports doctor.Ports, done func()) {
 	journal, client := w.journal(ctx, history.KindCLI, log), w.client()
-	path, _ := ownProgram(os.Args[0])
+	machine, _, machineErr := thisMachine()
 	home, _ := os.UserHomeDir() // world has told where there is none
 	ports = doctor.Ports{
 		Home: home, Sandbox: w.sandbox,
@@ -36,7 +36,7 @@ func (w world) doctorPorts(ctx context.Context, log *slog.Logger) (ports doctor.
 		},
 		RescueFolder: rescueFolder(), ImportRescued: w.importRescued,
 		Journal: journal, JournalFolder: w.historyFolder(),
-		Private: w.private(), Program: doctor.Program{Path: path, Version: version()},
+		Private: w.private(), Program: doctor.Program{Path: machine.Program, Version: version()},
 	}
 	for _, profile := range mcpserve.Profiles() {
 		ports.Profiles = append(ports.Profiles, profile.Name)
@@ -44,9 +44,8 @@ func (w world) doctorPorts(ctx context.Context, log *slog.Logger) (ports doctor.
 	if open := openRoam(); open != nil && !w.sandbox {
 		ports.OpenRoam = func(ctx context.Context) error { return open(ctx, localapi.Graph{}) }
 	}
-	if machine, err := clients.ThisMachine(); err == nil {
-		machine.Program = path
-		ports.Clients = doctorClients{machine, path}
+	if machineErr == nil {
+		ports.Clients = doctorClients{machine}
 	}
 	activity := w.activity(log)
 	ports.Servers = func(ctx context.Context) ([]doctor.Server, error) { return runningServers(ctx, activity) }
@@ -87,10 +86,7 @@ func (w world) importRescued(ctx context.Context, file string) error {
 }
 
 // doctorClients are the clients of this machine, as the checks look at them.
-type doctorClients struct {
-	machine clients.Machine
-	program string
-}
+type doctorClients struct{ machine clients.Machine }
 
 // Look implements doctor.Clients.
 func (c doctorClients) Look(context.Context) []clients.Status { return c.machine.LookAll() }
@@ -101,7 +97,7 @@ func (c doctorClients) Rewrite(ctx context.Context, id string, entry clients.Fou
 	if !ok {
 		return fmt.Errorf("there is no client %q", id)
 	}
-	plan, err := c.machine.PlanInstall(client, clients.Server{Name: entry.Name, Command: c.program, Args: entry.Args}, clients.Options{})
+	plan, err := c.machine.PlanInstall(client, clients.Server{Name: entry.Name, Command: c.machine.Program, Args: entry.Args}, clients.Options{})
 	if err != nil {
 		return err
 	}

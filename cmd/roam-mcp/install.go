@@ -103,13 +103,20 @@ roam-mcp uninstall cursor --dry-run`,
 // mostClients are as many as one command takes.
 const mostClients = 100
 
-func (a *app) install(ctx context.Context, names []string, o installOptions) error {
+// clientsNamed returns the world, its hub as the flags have it, and the clients of those
+// names.
+func (a *app) clientsNamed(names []string, o installOptions) (world, *clientHub, []clients.Client, error) {
 	w, hub, err := a.clientHub(o.project)
 	if err != nil {
-		return err
+		return world{}, nil, nil, err
 	}
 	hub.options.File = o.editFile
 	all, err := knownClients(names)
+	return w, hub, all, err
+}
+
+func (a *app) install(ctx context.Context, names []string, o installOptions) error {
+	w, hub, all, err := a.clientsNamed(names, o)
 	if err != nil {
 		return err
 	}
@@ -203,12 +210,7 @@ func (a *app) openLink(ctx context.Context, hub *clientHub, plan clients.Plan, y
 }
 
 func (a *app) uninstall(ctx context.Context, names []string, o installOptions) error {
-	_, hub, err := a.clientHub(o.project)
-	if err != nil {
-		return err
-	}
-	hub.options.File = o.editFile
-	all, err := knownClients(names)
+	_, hub, all, err := a.clientsNamed(names, o)
 	if err != nil {
 		return err
 	}
@@ -285,17 +287,14 @@ func (a *app) confirm(ctx context.Context, hub *clientHub, plan clients.Plan, ye
 
 // tellStep returns what prints each step of a proof when it has ended.
 func (a *app) tellStep() func(proof.Step) {
-	done, failed := "✓", "✗"
-	if kit.GlyphsFor(os.Environ()).CutMark != kit.UnicodeGlyphs().CutMark {
-		done, failed = "+", "x"
-	}
+	glyphs := kit.GlyphsFor(os.Environ())
 	return func(step proof.Step) {
 		if step.Running {
 			return
 		}
-		sign := done
+		sign := glyphs.Marked
 		if step.Failed {
-			sign = failed
+			sign = glyphs.Failed
 		}
 		words := []string{" ", sign, nameOf(step)}
 		if step.Found != "" {

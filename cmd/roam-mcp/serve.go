@@ -163,11 +163,17 @@ func (a *app) announce(w world, o serveOptions, address string, server *mcpserve
 	if o.noJournal {
 		return func() {}
 	}
-	program, _ := ownProgram(os.Args[0])
-	_, stop = w.activity(log).Follow(shared.Server{
-		Program: program, Version: version(), Kind: string(o.kind()), Profile: cmp.Or(o.profile, mcpserve.DefaultProfile), Address: address, Graphs: o.graphs, ReadOnly: o.readOnly,
-	}, server.Activity())
+	_, stop = w.follow(shared.Server{Kind: string(o.kind()), Profile: o.profile, Address: address, Graphs: o.graphs, ReadOnly: o.readOnly}, server, log)
 	return stop
+}
+
+// follow shows a server of this process and its calls to this user's other programs, until
+// stop is called. Program and Version are set here, and the default profile where there is
+// none.
+func (w world) follow(told shared.Server, server *mcpserve.Server, log *slog.Logger) (id string, stop func()) {
+	told.Program, _ = ownProgram(os.Args[0])
+	told.Version, told.Profile = version(), cmp.Or(told.Profile, mcpserve.DefaultProfile)
+	return w.activity(log).Follow(told, server.Activity())
 }
 
 func (a *app) serveHTTP(ctx context.Context, w world, server *mcpserve.Server, o serveOptions, log *slog.Logger) error {

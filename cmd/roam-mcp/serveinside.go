@@ -1,11 +1,9 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"log/slog"
-	"os"
 	"strings"
 	"sync"
 	"time"
@@ -67,10 +65,7 @@ func (s *insideServers) serve(ctx context.Context, request tui.ServeRequest) (tu
 		cancel()
 		return nil, s.explain(ctx, err)
 	}
-	program, _ := ownProgram(os.Args[0])
-	id, stopShowing := s.world.activity(s.log).Follow(shared.Server{
-		Program: program, Version: version(), Kind: shared.KindSetup, Profile: cmp.Or(request.Profile, mcpserve.DefaultProfile), Address: endpoint.URL(), Graphs: graphs,
-	}, server.Activity())
+	id, stopShowing := s.world.follow(shared.Server{Kind: shared.KindSetup, Profile: request.Profile, Address: endpoint.URL(), Graphs: graphs}, server, s.log)
 	inside := &insideServer{
 		Monitor: server.Activity(), server: server, id: id, url: endpoint.URL(), keepsAddress: !request.AnyPort, tokenPath: s.world.httpToken(),
 		calls:  server.Activity().Subscribe(activity.SubscribeOptions{Buffer: insideBuffer, Arguments: true, Replies: true}),

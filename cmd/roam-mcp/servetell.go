@@ -12,7 +12,6 @@ import (
 
 	"roam-mcp/clients"
 	"roam-mcp/configstore"
-	"roam-mcp/mcpserve"
 	"roam-mcp/mcpserve/activity"
 	"roam-mcp/mcpserve/transport/streamablehttp"
 	"roam-mcp/problem"
@@ -47,15 +46,7 @@ func (a *app) tellEndpoint(ctx context.Context, w world, endpoint *streamablehtt
 	if strings.HasSuffix(o.http, ":0") {
 		a.tell("The port is this start's alone: give --http one of your choice before you tell clients of it for good.\n")
 	}
-	name := entryName
-	if w.sandbox {
-		name = sandboxEntryName
-	}
-	profile := o.profile
-	if profile == mcpserve.DefaultProfile {
-		profile = ""
-	}
-	name = clients.Server{Name: name}.With(clients.Choice{Profile: profile}).Name
+	name := withChoice(clients.Server{Name: w.entryName()}, clients.Choice{Profile: o.profile}).Name
 	command := clients.HTTPSnippets(name, endpoint.URL(), path)[0]
 	a.tell("To connect %s, run:\n%s\n", command.Client, command.Text)
 	a.tellNoGraph(ctx, w, o)
