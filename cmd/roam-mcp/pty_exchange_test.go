@@ -19,6 +19,15 @@ func (p *person) asksForDemo() {
 	p.presses(terminal.Enter)
 }
 
+// connectsDemo asks for the demo graph, and allows it in the sandbox that this program hosts.
+func (p *person) connectsDemo() {
+	p.Helper()
+	p.asksForDemo()
+	p.sees("Waiting for you in Roam", "a allow")
+	p.presses("a")
+	p.sees("Saved")
+}
+
 // hasSavedNothing wants no graph in the configuration.
 func (p *person) hasSavedNothing() {
 	p.Helper()

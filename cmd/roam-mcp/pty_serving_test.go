@@ -17,13 +17,7 @@ import (
 // sees what it does, holds its writes back, and stops.
 func TestServingInsideTheSetupProgramShowsTheAgentsCalls(t *testing.T) {
 	p := sitDown(t, 110, 30, "--sandbox")
-	p.sees("demo")
-	p.presses(terminal.Enter)
-	p.sees("Nickname")
-	p.presses(terminal.Enter)
-	p.sees("Waiting for you in Roam", "a allow")
-	p.presses("a")
-	p.sees("Saved")
+	p.connectsDemo()
 	p.presses(terminal.Escape)
 	p.sees("Your graphs", "connected")
 	p.presses("s")

@@ -16,12 +16,7 @@ import (
 func TestFromStartToASavedTokenInUnderADozenKeys(t *testing.T) {
 	p := sitDown(t, 80, 24, "--sandbox")
 	p.sees("demo", "notebook")
-	p.presses(terminal.Enter)
-	p.sees("Nickname")
-	p.presses(terminal.Enter)
-	p.sees("Waiting for you in Roam", "a allow")
-	p.presses("a")
-	p.sees("Saved")
+	p.connectsDemo()
 	p.hasSaved("Demo", "full")
 	if p.keys >= 12 {
 		t.Errorf("it took %d keys", p.keys)
