@@ -74,10 +74,8 @@ func (m Machine) applyFile(p Plan) error {
 	case info.Mode().Perm()&0o200 == 0:
 		return m.notWritten(p, errors.New("it is read-only, so that another program may be in charge of it"))
 	}
-	if p.Backup != "" {
-		if err := replace(p.Backup, p.Before, info, func() error { return nil }); err != nil {
-			return m.notWritten(p, err)
-		}
+	if err := p.backUp(); err != nil {
+		return m.notWritten(p, err)
 	}
 	if err := replace(target, p.After, info, func() error { return m.unchanged(p) }); err != nil {
 		return m.notWritten(p, err)
@@ -86,6 +84,19 @@ func (m Machine) applyFile(p Plan) error {
 		return m.notWritten(p, errors.Join(errors.New("it has another content than was written"), err))
 	}
 	return nil
+}
+
+// backUp leaves the backup of the plan, if it wants one, with the owner and the mode of
+// the file.
+func (p Plan) backUp() error {
+	if p.Backup == "" {
+		return nil
+	}
+	info, err := os.Stat(p.File)
+	if err != nil {
+		return err
+	}
+	return replace(p.Backup, p.Before, info, func() error { return nil })
 }
 
 // replace writes a file whose owner and mode are those of old, nil for a new one. Right
@@ -140,14 +151,8 @@ func (m Machine) notWritten(p Plan, err error) error {
 // applyCommand runs the client's own command line, and looks whether the file is as it
 // should be afterwards.
 func (m Machine) applyCommand(ctx context.Context, p Plan) error {
-	if p.Backup != "" {
-		info, err := os.Stat(p.File)
-		if err == nil {
-			err = replace(p.Backup, p.Before, info, func() error { return nil })
-		}
-		if err != nil {
-			return m.notWritten(p, err)
-		}
+	if err := p.backUp(); err != nil {
+		return m.notWritten(p, err)
 	}
 	ctx, cancel := context.WithTimeout(ctx, commandLimit)
 	defer cancel()
