@@ -182,7 +182,8 @@ func (m Machine) applyCommand(ctx context.Context, p Plan) error {
 
 // checkCommand returns an error unless the file has, or has no longer, the entry.
 func (m Machine) checkCommand(p Plan) error {
-	status := Machine{GOOS: m.GOOS, Home: m.Home, Getenv: m.Getenv, LookPath: m.LookPath, Program: m.Program}.Look(p.Client)
+	m.Folder = "" // command lines change the user's file
+	status := m.Look(p.Client)
 	if status.Err != nil {
 		return status.Err
 	}
