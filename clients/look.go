@@ -22,7 +22,8 @@ func (m Machine) Look(c Client) Status {
 	if m.isHere(c) {
 		s.State = Present
 	}
-	if s.File = m.file(c, m.Folder != ""); s.File == "" || m.Folder == "" && m.script(c) != "" {
+	project := m.Folder != ""
+	if s.File = m.file(c, project); s.File == "" || m.script(c, project) != "" {
 		return s
 	}
 	text, exists, err := m.read(s.File)
@@ -38,7 +39,7 @@ func (m Machine) Look(c Client) Status {
 	switch {
 	case err != nil:
 		s.State, s.Err = Unreadable, m.unreadable(c, s.File, err)
-	case exists && m.Folder == "":
+	case exists && !project:
 		s.State = max(s.State, Present)
 	}
 	if state := stateOf(s.Entries); state != 0 {

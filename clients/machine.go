@@ -186,8 +186,11 @@ func (m Machine) file(c Client, project bool) string {
 }
 
 // script returns the file of commands that stands in the way of an edit, empty where
-// there is none.
-func (m Machine) script(c Client) string {
+// there is none, as in a project folder.
+func (m Machine) script(c Client, project bool) string {
+	if project {
+		return ""
+	}
 	for _, p := range m.paths(c.script) {
 		if there(p.at) {
 			return p.at

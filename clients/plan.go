@@ -99,28 +99,29 @@ func (m Machine) PlanInstall(c Client, s Server, o Options) (Plan, error) {
 	if err := m.checkProject(c, o); err != nil {
 		return p, err
 	}
-	m.fillText(&p, c.servers[0], o)
-	if p.File = m.file(c, o.Project); p.File == "" || !o.Project && m.script(c) != "" {
-		if p.File = ""; p.Link != "" {
+	file, script := m.file(c, o.Project), m.script(c, o.Project)
+	if file == "" || script != "" {
+		if m.fillText(&p, c.servers[0], file, script, o); p.Link != "" {
 			p.Way = ByLink
 		}
 		return p, nil
 	}
-	var err error
-	var exists bool
-	file := p.File
-	if p.Before, exists, err = m.read(file); err != nil {
-		return p.withoutFile(), m.unreadable(c, file, err)
-	}
-	at, entries, _, err := m.servers(c, p.Before)
+	at := c.servers[0]
+	var entries []Found
+	var after []byte
+	before, exists, err := m.read(file)
 	if err == nil {
-		p.After, err = m.put(p.Before, at, s)
+		at, entries, _, err = m.servers(c, before)
+	}
+	m.fillText(&p, at, file, script, o)
+	if err == nil {
+		after, err = m.put(before, at, s)
 	}
 	if err != nil {
-		return p.withoutFile(), m.unreadable(c, file, err)
+		return p, m.unreadable(c, file, err)
 	}
-	m.fillText(&p, at, o)
-	p.Way, p.New, p.Unchanged = ByFile, !exists, exists && bytes.Equal(p.Before, p.After)
+	p.Way, p.File, p.Before, p.After = ByFile, file, before, after
+	p.New, p.Unchanged = !exists, exists && bytes.Equal(before, after)
 	if p.Unchanged {
 		return p, nil
 	}
@@ -142,21 +143,12 @@ func (m Machine) PlanInstall(c Client, s Server, o Options) (Plan, error) {
 	return p, nil
 }
 
-// withoutFile returns the plan of a client whose file is left alone.
-func (p Plan) withoutFile() Plan {
-	p.File, p.Before, p.After = "", nil, nil
-	return p
-}
-
 // fillText fills in what a person pastes or opens, and what of the file Diff may show.
-func (m Machine) fillText(p *Plan, at place, o Options) {
+// file and script are those of the client, empty where it has none.
+func (m Machine) fillText(p *Plan, at place, file, script string, o Options) {
 	c, entry := p.Client, at.entry.of(p.Server)
 	p.shown = append(textsOf(entry), p.Server.Name)
 	p.Link = address(c.link, p.Server, entry)
-	file, script := m.file(c, o.Project), ""
-	if !o.Project {
-		script = m.script(c)
-	}
 	switch {
 	case script != "":
 		p.Text, p.Where = problem.POSIX.Join(words(c.line, p.Server, entry)...), m.short(script)
@@ -221,14 +213,14 @@ func (m Machine) PlanRemove(c Client, name string, o Options) (Plan, error) {
 	if err := m.checkProject(c, o); err != nil {
 		return p, err
 	}
-	file := m.file(c, o.Project)
+	file, script := m.file(c, o.Project), m.script(c, o.Project)
 	p.Where = m.short(file)
 	switch {
 	case file == "":
 		p.Where, p.Text = c.where, fmt.Sprintf("Take %s out in %s itself.", nameOr(name), c.Name)
 		return p, nil
-	case !o.Project && m.script(c) != "":
-		p.Where, p.Text = m.short(m.script(c)), fmt.Sprintf("Take the line of %s out of %s.", nameOr(name), m.short(m.script(c)))
+	case script != "":
+		p.Where, p.Text = m.short(script), fmt.Sprintf("Take the line of %s out of %s.", nameOr(name), m.short(script))
 		return p, nil
 	}
 	p.Text = fmt.Sprintf("Take the entry of %s out of %s.", nameOr(name), p.Where)
@@ -250,8 +242,8 @@ func (m Machine) PlanRemove(c Client, name string, o Options) (Plan, error) {
 	if known, ok := problem.As(err); ok && known.Code == CodeNotOurs {
 		return p, err
 	}
-	p.Way = ByText
-	return p.withoutFile(), m.unreadable(c, file, err)
+	p.Way, p.File, p.Before, p.After = ByText, "", nil, nil
+	return p, m.unreadable(c, file, err)
 }
 
 func nameOr(name string) string {
