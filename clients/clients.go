@@ -105,3 +105,18 @@ func (s Server) With(c Choice) Server {
 	}
 	return s
 }
+
+// FlagValues returns the values of a flag among the arguments of an entry, as
+// "--flag value", "--flag=value" and in lists with commas.
+func FlagValues(args []string, flag string) (values []string) {
+	for i, arg := range args {
+		value, ok := strings.CutPrefix(arg, flag+"=")
+		if arg == flag && i+1 < len(args) {
+			value, ok = args[i+1], true
+		}
+		if ok {
+			values = append(values, strings.Split(value, ",")...)
+		}
+	}
+	return values
+}

@@ -109,14 +109,14 @@ func (p Ports) clientEntries(_ context.Context, facts *Facts) []Finding {
 				add(status, Note, "its entry "+entry.Name+" is switched off there", "", problem.Say("Switch it on in %s.", status.Client.Name))
 				continue
 			}
-			for _, nickname := range valuesOf(entry.Args, "--graph") {
+			for _, nickname := range clients.FlagValues(entry.Args, "--graph") {
 				facts.asked = append(facts.asked, nickname)
 				if there, ok := facts.Config.Find(nickname); p.isHere(entry) && facts.ConfigErr == nil && (!ok || there.Disabled) {
 					add(status, Failed, fmt.Sprintf("its entry %s asks for the graph %s, which is not connected or is disabled", entry.Name, quoted(nickname)), "The server that it starts has no such graph to serve.",
 						problem.Say("Connect or enable that graph, or write the entry anew: %s", problem.Run("install", status.Client.ID)))
 				}
 			}
-			for _, profile := range valuesOf(entry.Args, "--profile") {
+			for _, profile := range clients.FlagValues(entry.Args, "--profile") {
 				if len(p.Profiles) > 0 && !slices.Contains(p.Profiles, profile) {
 					add(status, Failed, fmt.Sprintf("its entry %s asks for the profile %s, which there is not", entry.Name, quoted(profile)), "The server that it starts ends at once.",
 						problem.Say("Write the entry anew: %s", problem.Run("install", status.Client.ID)))
@@ -144,28 +144,13 @@ func (p Ports) isHere(entry clients.Found) bool {
 		return inSandbox == p.Sandbox
 	}
 	config := entry.Env["ROAM_MCP_CONFIG"]
-	if named := valuesOf(entry.Args, "--config"); len(named) > 0 {
+	if named := clients.FlagValues(entry.Args, "--config"); len(named) > 0 {
 		config = named[0]
 	}
 	if rest, ok := strings.CutPrefix(config, "~"); ok {
 		config = p.Home + rest
 	}
 	return sameFile(cmp.Or(config, filepath.Join(p.Home, ".roam-mcp.json")), p.Graphs.Path())
-}
-
-// valuesOf returns the values of a flag in a command line, as "--flag value",
-// "--flag=value" and in lists with commas.
-func valuesOf(args []string, flag string) (values []string) {
-	for i, arg := range args {
-		value, ok := strings.CutPrefix(arg, flag+"=")
-		if arg == flag && i+1 < len(args) {
-			value, ok = args[i+1], true
-		}
-		if ok {
-			values = append(values, strings.Split(value, ",")...)
-		}
-	}
-	return values
 }
 
 // programs compares the programs that clients start with this one.

@@ -8,12 +8,12 @@ import (
 	"fmt"
 	"os/exec"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"roam-mcp/clients"
 	"roam-mcp/internal/rawjson"
 	"roam-mcp/problem"
 )
@@ -71,7 +71,7 @@ func (r *run) listTools(ctx context.Context, server *process, session *mcp.Clien
 
 // call calls a tool on each graph.
 func (r *run) call(ctx context.Context, server *process, session *mcp.ClientSession, tools []*mcp.Tool, graphs []Graph) {
-	nicknames := named(r.launch.Args)
+	nicknames := clients.FlagValues(r.launch.Args, "--graph")
 	if len(nicknames) == 0 {
 		for _, graph := range graphs {
 			nicknames = append(nicknames, graph.Nickname)
@@ -151,20 +151,6 @@ func choose(tools []*mcp.Tool, probes []string) *mcp.Tool {
 		}
 	}
 	return nil
-}
-
-// named returns the nicknames that arguments name with --graph.
-func named(args []string) (nicknames []string) {
-	for i, arg := range args {
-		value, ok := strings.CutPrefix(arg, "--graph=")
-		if arg == "--graph" && i+1 < len(args) {
-			value, ok = args[i+1], true
-		}
-		if ok {
-			nicknames = append(nicknames, strings.Split(value, ",")...)
-		}
-	}
-	return nicknames
 }
 
 // noAnswer returns why the process has not answered a question.
