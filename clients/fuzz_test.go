@@ -4,6 +4,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"roam-mcp/internal/rawjson"
 )
 
 // FuzzPlan plans in files that hold any text: what can't be read is left alone, and what
@@ -48,7 +50,7 @@ func FuzzDiff(f *testing.F) {
 		"goose":  {"extensions:\n  a:\n    cmd: SECRET\n", "extensions:\n  a:\n    args:\n    - SECRET\n    - x: SECRET\n"},
 	}
 	f.Fuzz(func(t *testing.T, secret string) {
-		quoted := asJSON(secret, "")
+		quoted := string(rawjson.Encode(secret))
 		inner := quoted[1 : len(quoted)-1]
 		if len(strings.Trim(inner, " \t[]{},:=#/\\-.\"'_")) < 4 {
 			return

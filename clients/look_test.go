@@ -8,13 +8,14 @@ import (
 	"strings"
 	"testing"
 
+	"roam-mcp/internal/rawjson"
 	"roam-mcp/internal/testutil/require"
 	"roam-mcp/problem"
 )
 
 func TestLook(t *testing.T) {
 	server := newServer(t)
-	quoted := asJSON(server.Command, "")
+	quoted := string(rawjson.Encode(server.Command))
 	for name, tc := range map[string]struct {
 		text   string
 		state  State

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"roam-mcp/clients/edit"
+	"roam-mcp/internal/rawjson"
 )
 
 // place is where servers stand in a file, and what an entry looks like there.
@@ -95,30 +96,13 @@ func percent(text string) string { return strings.ReplaceAll(url.QueryEscape(tex
 
 // object returns an entry as one line of JSON, its keys in their order.
 func object(entry edit.Entry) string {
-	var text strings.Builder
-	text.WriteByte('{')
-	for i, f := range entry {
-		if i > 0 {
-			text.WriteByte(',')
+	var o rawjson.Object
+	for _, f := range entry {
+		value := f.Value
+		if inner, ok := value.(edit.Entry); ok {
+			value = json.RawMessage(object(inner))
 		}
-		text.WriteString(asJSON(f.Key, "") + ":")
-		if inner, ok := f.Value.(edit.Entry); ok {
-			text.WriteString(object(inner))
-			continue
-		}
-		text.WriteString(asJSON(f.Value, ""))
+		o = o.With(f.Key, value)
 	}
-	text.WriteByte('}')
-	return text.String()
-}
-
-// asJSON encodes a value of nothing but strings, numbers and truth values, which can't
-// fail.
-func asJSON(value any, indent string) string {
-	var text strings.Builder
-	encoder := json.NewEncoder(&text)
-	encoder.SetEscapeHTML(false)
-	encoder.SetIndent("", indent)
-	_ = encoder.Encode(value)
-	return strings.TrimSuffix(text.String(), "\n")
+	return string(o.JSON())
 }

@@ -1,9 +1,12 @@
 package clients
 
 import (
+	"bytes"
+	"encoding/json"
 	"strings"
 
 	"roam-mcp/clients/edit"
+	"roam-mcp/internal/rawjson"
 	"roam-mcp/problem"
 )
 
@@ -25,9 +28,11 @@ func HTTPSnippets(name, url, tokenPath string) []Snippet {
 		{Key: "headersHelper", Value: `printf '{"Authorization":"Bearer %s"}' "$(cat ` + shellPath(tokenPath) + `)"`},
 	}
 	others := map[string]any{name: map[string]any{"type": "http", "url": url, "headers": map[string]string{"Authorization": "Bearer TOKEN"}}}
+	var shown bytes.Buffer
+	_ = json.Indent(&shown, rawjson.Encode(others), "", "  ") // it is JSON
 	return []Snippet{
 		{Client: "Claude Code", Text: problem.POSIX.Join("claude", "mcp", "add-json", "--scope", "user", name, object(entry))},
-		{Client: "Cursor, VS Code and most others", Where: "an entry among its servers, with the token for TOKEN", Text: asJSON(others, "  ")},
+		{Client: "Cursor, VS Code and most others", Where: "an entry among its servers, with the token for TOKEN", Text: shown.String()},
 		{Client: "The token", Text: "cat " + shellPath(tokenPath)},
 	}
 }

@@ -2,11 +2,12 @@ package edit
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"strings"
 
 	"github.com/tailscale/hujson"
+
+	"roam-mcp/internal/rawjson"
 )
 
 // jsonDocument is a document of JSON or JSONC.
@@ -366,10 +367,4 @@ func (s jsonStyle) join(fields Entry, indent string) string {
 }
 
 // quoted returns a string of JSON.
-func quoted(s string) string {
-	var b strings.Builder
-	encoder := json.NewEncoder(&b)
-	encoder.SetEscapeHTML(false)
-	_ = encoder.Encode(s) // a string can be encoded
-	return strings.TrimSuffix(b.String(), "\n")
-}
+func quoted(s string) string { return string(rawjson.Encode(s)) }
