@@ -4,16 +4,17 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode"
 
 	"roam-mcp/internal/runeclass"
 )
 
-// secrets matches what looks like a token of a graph, Local API or cloud, or of the HTTP endpoint, and what
-// follows the word Bearer.
-func secrets() *regexp.Regexp {
+// secrets matches what looks like a token of a graph, Local API or cloud, or of the HTTP
+// endpoint, and what follows the word Bearer.
+var secrets = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?:roam-graph-(?:[a-z]+-)*token-|roam-mcp-http-|[Bb]earer )[\w.~+/=-]+`)
-}
+})
 
 func redact(text string) string { return secrets().ReplaceAllString(text, "[token redacted]") }
 
