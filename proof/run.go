@@ -18,9 +18,8 @@ type run struct {
 	limits limits
 	report func(Step)
 
-	started time.Time // of the process
-	result  Result
-	err     error // of the first step that failed
+	result Result
+	err    error // of the first step that failed
 }
 
 // step reports that a step begins, does it, and reports how it ended. It reports whether
@@ -64,12 +63,10 @@ func (f *failure) Error() string { return f.problem.Error() }
 func (f *failure) Unwrap() error { return f.problem }
 
 func (r *run) all(ctx context.Context, graphs []Graph) {
+	started := time.Now()
 	var server *process
-	if !r.step(Step{ID: Start}, func() (string, error) {
-		var err error
-		r.started = time.Now()
-		server, err = start(r.launch, r.limits.farewell)
-		if err != nil {
+	if !r.step(Step{ID: Start}, func() (_ string, err error) {
+		if server, err = start(r.launch, r.limits.farewell); err != nil {
 			return "", err
 		}
 		return server.path, nil
@@ -93,5 +90,5 @@ func (r *run) all(ctx context.Context, graphs []Graph) {
 		return
 	}
 	r.call(ctx, server, session, tools, graphs)
-	r.result.Took = time.Since(r.started)
+	r.result.Took = time.Since(started)
 }
