@@ -7,6 +7,7 @@ import (
 	"compress/gzip"
 	"crypto/sha256"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -99,28 +100,18 @@ func zipped(files []file, at stamp) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// publish writes a file of the release.
+// publish writes a file of the release, and notes its sum.
 func (r *release) publish(name string, data []byte) error {
-	r.files = append(r.files, name)
+	r.sums[name] = fmt.Sprintf("%x", sha256.Sum256(data))
 	fmt.Printf("%s  %d bytes\n", name, len(data))
 	return os.WriteFile(filepath.Join(r.out, name), data, 0o644)
 }
 
-// sums writes SHA256SUMS, which sha256sum --check reads.
-func (r *release) sums() error {
+// writeSums writes SHA256SUMS, which sha256sum --check reads.
+func (r *release) writeSums() error {
 	var out strings.Builder
-	slices.Sort(r.files)
-	for _, name := range r.files {
-		sum, err := sumOf(filepath.Join(r.out, name))
-		if err != nil {
-			return err
-		}
-		fmt.Fprintf(&out, "%s  %s\n", sum, name)
+	for _, name := range slices.Sorted(maps.Keys(r.sums)) {
+		fmt.Fprintf(&out, "%s  %s\n", r.sums[name], name)
 	}
 	return os.WriteFile(filepath.Join(r.out, "SHA256SUMS"), []byte(out.String()), 0o644)
-}
-
-func sumOf(path string) (string, error) {
-	data, err := os.ReadFile(path)
-	return fmt.Sprintf("%x", sha256.Sum256(data)), err
 }

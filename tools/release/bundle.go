@@ -128,9 +128,7 @@ func (r *release) registry(bundles []string) error {
 	}
 	sums := map[string]string{}
 	for _, name := range bundles {
-		if sums[name], err = sumOf(filepath.Join(r.out, name)); err != nil {
-			return err
-		}
+		sums[name] = r.sums[name]
 	}
 	document, err := serverFor(template, r.version, r.repository, sums)
 	if err != nil {

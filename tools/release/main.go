@@ -41,11 +41,11 @@ type release struct {
 	repository string // its address on the web; empty: it has none yet
 	targets    []target
 	stamp      stamp
-	files      []string // names of what was made
+	sums       map[string]string // SHA-256 of what was made, by its name
 }
 
 func run(ctx context.Context, args []string) (err error) {
-	r := release{}
+	r := release{sums: map[string]string{}}
 	only := ""
 	flags := flag.NewFlagSet("release", flag.ContinueOnError)
 	flags.StringVar(&r.version, "version", "", "the `version`, such as 1.2.3")
@@ -109,7 +109,7 @@ func (r *release) make(ctx context.Context) error {
 	if err := r.registry(bundles); err != nil {
 		return err
 	}
-	return r.sums()
+	return r.writeSums()
 }
 
 // chosen returns the targets of that list, or all.
