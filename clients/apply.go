@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"roam-mcp/atomicfile"
+	"roam-mcp/internal/headtail"
+	"roam-mcp/internal/runeclass"
 	"roam-mcp/problem"
 )
 
@@ -158,8 +160,8 @@ func (m Machine) applyCommand(ctx context.Context, p Plan) error {
 	defer cancel()
 	command := exec.CommandContext(ctx, p.Command[0], p.Command[1:]...)
 	command.Env, command.Dir, command.WaitDelay = m.commandEnvironment(p), m.Home, time.Second
-	var said tail
-	command.Stdout, command.Stderr = &said, &said
+	said := &headtail.Tail{Max: 4096}
+	command.Stdout, command.Stderr = said, said
 	err := command.Run()
 	if err == nil {
 		err = m.checkCommand(p)
@@ -171,7 +173,7 @@ func (m Machine) applyCommand(ctx context.Context, p Plan) error {
 		err = context.Cause(ctx)
 	}
 	message := fmt.Sprintf("%s failed: %v.", strings.Join(p.Command[:min(len(p.Command), 3)], " "), err)
-	if last := said.lastLine(); last != "" {
+	if last := lastLine(said); last != "" {
 		message += " It said: " + last
 	}
 	return &problem.Error{
@@ -215,24 +217,15 @@ func (m Machine) commandEnvironment(p Plan) []string {
 	return m.set(env, "PATH", m.get(env, "PATH")+string(os.PathListSeparator)+filepath.Dir(p.Command[0]))
 }
 
-// tail keeps the end of what is written to it.
-type tail struct{ text []byte }
-
-func (t *tail) Write(p []byte) (int, error) {
-	const most = 4096
-	t.text = append(t.text, p...)
-	t.text = t.text[max(0, len(t.text)-most):]
-	return len(p), nil
-}
-
-// lastLine returns the last line that is not blank, without control characters.
-func (t *tail) lastLine() string {
-	text := strings.TrimSpace(string(t.text))
-	line := strings.TrimSpace(text[strings.LastIndexByte(text, '\n')+1:])
+// lastLine returns the last line of an output that is not blank, without characters that
+// must not be shown.
+func lastLine(output *headtail.Tail) string {
+	text, _ := output.Text()
+	text = strings.TrimSpace(strings.ToValidUTF8(text, ""))
 	return strings.Map(func(r rune) rune {
-		if r < ' ' || r == 0x7f {
+		if runeclass.Unshowable(r) {
 			return -1
 		}
 		return r
-	}, line)
+	}, strings.TrimSpace(text[strings.LastIndexByte(text, '\n')+1:]))
 }

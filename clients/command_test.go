@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"roam-mcp/internal/headtail"
 	"roam-mcp/internal/testutil/require"
 	"roam-mcp/problem"
 )
@@ -114,5 +115,13 @@ func TestThisMachineFindsProgramsBesidePath(t *testing.T) {
 			t.Errorf("%s, %v", got, err)
 		}
 		require.NoError(t, os.Remove(program))
+	}
+}
+
+func TestLastLineHasNothingThatMustNotBeShown(t *testing.T) {
+	said := &headtail.Tail{Max: 4096}
+	_, _ = said.Write([]byte("starting\nno \x1b[31msuch\u202e \u009bserver\xff \n\n"))
+	if got := lastLine(said); got != "no [31msuch server" {
+		t.Errorf("%q", got)
 	}
 }

@@ -1,7 +1,6 @@
 package proof
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -9,11 +8,11 @@ import (
 	"os"
 	"os/exec"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"time"
 
 	"roam-mcp/clients"
+	"roam-mcp/internal/headtail"
 	"roam-mcp/problem"
 )
 
@@ -27,10 +26,10 @@ type process struct {
 	command  *exec.Cmd
 	stdin    io.WriteCloser
 	stdout   *output
-	printed  *kept         // the beginning of its output
-	errors   *kept         // the end of its errors
-	exited   chan struct{} // closed once it has ended
-	err      error         // of command.Wait, once exited is closed
+	printed  *headtail.Head // of its output
+	errors   *headtail.Tail // of its errors
+	exited   chan struct{}  // closed once it has ended
+	err      error          // of command.Wait, once exited is closed
 }
 
 // start starts the program of a launch, which is given farewell to end once its input is
@@ -46,7 +45,7 @@ func start(launch clients.Launch, farewell time.Duration) (*process, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &process{path: path, farewell: farewell, printed: &kept{}, errors: &kept{end: true}, exited: make(chan struct{})}
+	p := &process{path: path, farewell: farewell, printed: &headtail.Head{Max: keptOutput}, errors: &headtail.Tail{Max: keptOutput}, exited: make(chan struct{})}
 	p.command = &exec.Cmd{Path: path, Args: append([]string{launch.Command}, launch.Args...), Env: launch.Env, Dir: launch.Dir}
 	if launch.Env == nil {
 		p.command.Env = []string{} // nil would be that of this process
@@ -160,43 +159,4 @@ func (o *output) Read(p []byte) (int, error) {
 		o.ended.Store(true)
 	}
 	return n, err
-}
-
-// kept keeps a bounded part of what is written to it: the beginning, or the end.
-type kept struct {
-	end bool
-
-	mu   sync.Mutex
-	text []byte
-	cut  bool // at its beginning
-}
-
-var _ io.Writer = (*kept)(nil)
-
-// Write implements io.Writer. It never fails.
-func (k *kept) Write(p []byte) (int, error) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	if k.end {
-		k.text = append(k.text, p...)
-		if over := len(k.text) - keptOutput; over > 0 {
-			k.text, k.cut = bytes.Clone(k.text[over:]), true
-		}
-		return len(p), nil
-	}
-	k.text = append(k.text, p[:min(len(p), keptOutput-len(k.text))]...)
-	return len(p), nil
-}
-
-// String returns what was kept, without tokens.
-func (k *kept) String() string {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	text := strings.ToValidUTF8(string(k.text), "")
-	if k.cut { // what is left of two words may be the rest of a token behind "Bearer"
-		for range 2 {
-			_, text, _ = strings.Cut(text, " ")
-		}
-	}
-	return redact(text)
 }

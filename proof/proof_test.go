@@ -19,6 +19,7 @@ import (
 	"unicode/utf8"
 
 	"roam-mcp/clients"
+	"roam-mcp/internal/headtail"
 	"roam-mcp/internal/rawjson"
 	"roam-mcp/internal/runeclass"
 	"roam-mcp/internal/testutil/await"
@@ -216,7 +217,7 @@ func FuzzForeignText(f *testing.F) {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		long := &kept{end: true}
+		long := &headtail.Tail{Max: keptOutput}
 		for range 3 {
 			_, _ = long.Write(data)
 		}
@@ -225,7 +226,7 @@ func FuzzForeignText(f *testing.F) {
 		if !ok || known.Hint.IsZero() || known.Code == "" {
 			t.Fatalf("%#v", err)
 		}
-		for _, text := range []string{known.Message, string(known.Code), line(string(data)), lastLine(long.String())} {
+		for _, text := range []string{known.Message, string(known.Code), line(string(data)), lastLine(long)} {
 			if n := utf8.RuneCountInString(text); n > 201 || secrets().MatchString(text) || strings.IndexFunc(text, runeclass.Unshowable) >= 0 {
 				t.Errorf("%q", text)
 			}

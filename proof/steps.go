@@ -157,7 +157,7 @@ func choose(tools []*mcp.Tool, probes []string) *mcp.Tool {
 func (r *run) noAnswer(ctx context.Context, server *process, question string, err error) error {
 	f := &failure{mend: anew(r.launch), problem: &problem.Error{Err: err, Hint: writeAnew(r.launch)}}
 	ended := ctx.Err() == nil && server.ended(time.Second)
-	told, printed := lastLine(server.errors.String()), server.printed.String()
+	told, printed := lastLine(server.errors), server.printed.String()
 	foreign := foreignLine(printed)
 	switch {
 	case ctx.Err() != nil:

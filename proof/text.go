@@ -7,6 +7,7 @@ import (
 	"sync"
 	"unicode"
 
+	"roam-mcp/internal/headtail"
 	"roam-mcp/internal/runeclass"
 )
 
@@ -40,8 +41,15 @@ func line(text string) string {
 	return text
 }
 
-// lastLine returns the last line of a text that says anything.
-func lastLine(text string) string {
+// lastLine returns the last line of an output that says anything.
+func lastLine(output *headtail.Tail) string {
+	text, cut := output.Text()
+	text = strings.ToValidUTF8(text, "")
+	if cut { // what is left of two words may be the rest of a token behind "Bearer"
+		for range 2 {
+			_, text, _ = strings.Cut(text, " ")
+		}
+	}
 	lines := strings.Split(strings.TrimSpace(text), "\n")
 	return line(lines[len(lines)-1])
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -16,6 +15,7 @@ import (
 	"roam-mcp/configstore"
 	"roam-mcp/doctor"
 	"roam-mcp/history"
+	"roam-mcp/internal/headtail"
 	"roam-mcp/localapi"
 	"roam-mcp/mcpserve"
 	"roam-mcp/mcpserve/activity/shared"
@@ -113,7 +113,7 @@ func (c doctorClients) Version(ctx context.Context, command string) (string, err
 	defer cancel()
 	process := exec.CommandContext(ctx, command, "--version")
 	process.WaitDelay = time.Second
-	said := &boundedBuffer{most: 200}
+	said := &headtail.Head{Max: 200}
 	process.Stdout = said
 	if err := process.Run(); err != nil {
 		return "", err
@@ -123,17 +123,6 @@ func (c doctorClients) Version(ctx context.Context, command string) (string, err
 		return "", errors.New("what it prints is no version of roam-mcp")
 	}
 	return version, nil
-}
-
-// boundedBuffer keeps the first bytes that are written to it.
-type boundedBuffer struct {
-	bytes.Buffer
-	most int
-}
-
-func (b *boundedBuffer) Write(data []byte) (int, error) {
-	b.Buffer.Write(data[:min(len(data), max(b.most-b.Len(), 0))])
-	return len(data), nil
 }
 
 // checks returns the checks of this world, and what ends them.
