@@ -199,6 +199,11 @@ func lineEnd(text string, at int) int {
 	return len(text)
 }
 
+// contentEnd returns the end of the line that holds a byte, without its line end.
+func contentEnd(text string, at int) int {
+	return at + len(strings.TrimRight(text[at:lineEnd(text, at)], "\r\n"))
+}
+
 // indentAt returns the white space that the line of a byte begins with.
 func indentAt(text string, at int) string {
 	line := text[lineStart(text, at):at]

@@ -242,7 +242,7 @@ func (d *tomlDocument) add(path []string, sections []tomlSection, fields Entry) 
 		if n := len(s.pairs); n > 0 {
 			end, indent = s.pairs[n-1].end, indentAt(d.text, s.pairs[n-1].start)
 		}
-		end = d.contentEnd(end)
+		end = contentEnd(d.text, end)
 		newline := newlineOf(d.text) + indent
 		return splice{end, end, newline + strings.Join(tomlPairs(fields), newline)}, nil
 	}
@@ -268,7 +268,7 @@ func (d *tomlDocument) addSection(path []string, array bool, fields Entry) splic
 	if at == 0 {
 		return splice{0, 0, lines + newline}
 	}
-	at = d.contentEnd(at)
+	at = contentEnd(d.text, at)
 	for i, s := range d.sections {
 		if i == 0 || i == len(d.sections)-1 || len(s.key) <= len(d.at.Path)-1 || !slices.Equal(s.key[:len(d.at.Path)], d.at.Path) || len(d.at.Path) == 0 {
 			continue
@@ -298,14 +298,9 @@ func (d *tomlDocument) dropEmptyList() []splice {
 // sectionEnd returns the end of the last line of a section, without its line end.
 func (d *tomlDocument) sectionEnd(s tomlSection) int {
 	if n := len(s.pairs); n > 0 {
-		return d.contentEnd(s.pairs[n-1].end)
+		return contentEnd(d.text, s.pairs[n-1].end)
 	}
-	return d.contentEnd(s.end)
-}
-
-// contentEnd returns the end of the line that holds a byte, without its line end.
-func (d *tomlDocument) contentEnd(at int) int {
-	return at + len(strings.TrimRight(d.text[at:lineEnd(d.text, at)], "\r\n"))
+	return contentEnd(d.text, s.end)
 }
 
 // commentsBehind returns the end of the lines of comments that follow the end of a line,
@@ -319,7 +314,7 @@ func (d *tomlDocument) commentsBehind(at int) int {
 		if line[0] != '#' {
 			break
 		}
-		at = d.contentEnd(next)
+		at = contentEnd(d.text, next)
 	}
 	return -1
 }

@@ -262,7 +262,7 @@ func (d *yamlDocument) add(at yamlStep, what any) ([]splice, error) {
 		if end == 0 {
 			return []splice{{0, 0, block + d.newline}}, nil
 		}
-		end = d.endOfLine(end)
+		end = contentEnd(d.text, end)
 		return []splice{{end, end, d.newline + block}}, nil
 	}
 	if len(at.value.Content) == 0 {
@@ -285,7 +285,7 @@ func (d *yamlDocument) add(at yamlStep, what any) ([]splice, error) {
 	}
 	if at.value == d.top { // behind the comments at the end, too
 		if rest := newYAMLText(d.text[end:]); rest.bare() {
-			end = d.endOfLine(end + len(strings.TrimRight(rest.text, " \t\r\n")))
+			end = contentEnd(d.text, end+len(strings.TrimRight(rest.text, " \t\r\n")))
 		}
 	}
 	return []splice{{end, end, d.newline + strings.Join(d.block(what, indent), d.newline)}}, nil

@@ -80,14 +80,6 @@ func (t yamlText) beginsLine(n *yaml.Node) bool {
 	return n.Line <= len(t.starts) && strings.Trim(t.text[t.starts[n.Line-1]:at], " -") == ""
 }
 
-// contentEnd returns the end of a line, without its line end.
-func (t yamlText) contentEnd(line int) int { return t.endOfLine(t.starts[line]) }
-
-// endOfLine returns the end of the line that holds a byte, without its line end.
-func (t yamlText) endOfLine(at int) int {
-	return at + len(strings.TrimRight(t.text[at:lineEnd(t.text, at)], "\r\n"))
-}
-
 // extent returns the end of the last line of a key and its value, without its line end.
 func (t yamlText) extent(key, value *yaml.Node) int {
 	isBlockList := value.Kind == yaml.SequenceNode && value.Style&yaml.FlowStyle == 0 && len(value.Content) > 0
@@ -105,10 +97,10 @@ func (t yamlText) deeper(line, indent int, dashes bool) int {
 		case n > indent, dashes && n == indent && (rest == "-" || strings.HasPrefix(rest, "- ")):
 			last = i
 		case rest[0] != '#':
-			return t.contentEnd(last)
+			return contentEnd(t.text, t.starts[last])
 		}
 	}
-	return t.contentEnd(last)
+	return contentEnd(t.text, t.starts[last])
 }
 
 // dash returns the column of the dash of an item whose first key stands in the same line.
@@ -136,12 +128,12 @@ func (t yamlText) valueRange(at yamlStep) (start, end int, ok bool) {
 		end = t.quotedEnd(start)
 	case at.key == nil:
 		return 0, 0, false
-	case v.Kind != yaml.ScalarNode, v.Style&(yaml.LiteralStyle|yaml.FoldedStyle) != 0, t.extent(at.key, v) > t.contentEnd(at.key.Line-1):
+	case v.Kind != yaml.ScalarNode, v.Style&(yaml.LiteralStyle|yaml.FoldedStyle) != 0, t.extent(at.key, v) > contentEnd(t.text, t.starts[at.key.Line-1]):
 		// A block: all behind the colon.
 		colon := t.colon(at.key)
 		return colon, t.extent(at.key, v), colon > 0
 	default:
-		line := t.text[start:t.contentEnd(v.Line-1)]
+		line := t.text[start:contentEnd(t.text, t.starts[v.Line-1])]
 		if i := strings.Index(line, " #"); i >= 0 {
 			line = line[:i]
 		}
