@@ -1,5 +1,7 @@
 package clients
 
+import "slices"
+
 // State is what is known of a client without running it.
 type State uint8
 
@@ -42,6 +44,11 @@ type Status struct {
 	Beside  []string // names of the entries of Roam's official server
 	Err     error    // why the state is Unreadable: a *problem.Error
 	Refused error    // why the client itself can't read File, although Look can: a *problem.Error
+}
+
+// Ours returns the entries that start roam-mcp.
+func (s Status) Ours() []Found {
+	return slices.DeleteFunc(slices.Clone(s.Entries), func(f Found) bool { return !f.Ours })
 }
 
 // Found is an entry in a client's file.

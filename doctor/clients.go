@@ -51,7 +51,7 @@ func (p Ports) clients(ctx context.Context, facts *Facts) []Finding {
 	if here == 0 {
 		return []Finding{{Level: Note, Found: "no MCP client that this program knows is here"}}
 	}
-	none := !slices.ContainsFunc(facts.Clients, func(s clients.Status) bool { return len(ours(s)) > 0 })
+	none := !slices.ContainsFunc(facts.Clients, func(s clients.Status) bool { return len(s.Ours()) > 0 })
 	if none {
 		found = append(found, Finding{Level: Note, Found: fmt.Sprintf("%s here, and none has roam-mcp yet", plural(here, "client")),
 			Todo: problem.Say("Configure one: %s", problem.Run("install", "CLIENT")), Fix: &Fix{Label: "configure one", Go: Target{Place: Client}}})
@@ -70,7 +70,7 @@ func (p Ports) client(status clients.Status) (f Finding, told bool) {
 		return Finding{Level: Warning, Found: fmt.Sprintf("%s has another server under the name of roam-mcp", file), Why: "It is that one that " + status.Client.Name + " starts.",
 			Todo: problem.Say("Rename that entry, then: %s", problem.Run("install", id)), Fix: &Fix{Label: "show its file", Go: Target{Client, id}}}, true
 	case clients.BinaryGone:
-		gone := ours(status)[0]
+		gone := status.Ours()[0]
 		return Finding{Level: Failed, Found: fmt.Sprintf("starts %s, which is gone", p.path(gone.Command)), Why: status.Client.Name + " can't start the server.",
 			Todo: problem.Say("Write it anew: %s", problem.Run("install", id)), Fix: p.rewriting(status, gone)}, true
 	case clients.Configured:
@@ -78,7 +78,7 @@ func (p Ports) client(status clients.Status) (f Finding, told bool) {
 			e := problem.FromError(status.Refused)
 			return Finding{Level: Failed, Found: e.Message, Why: status.Client.Name + " does not start the server.", Todo: e.Hint}, true
 		}
-		for _, entry := range ours(status) {
+		for _, entry := range status.Ours() {
 			if entry.Gone {
 				return Finding{Level: Warning, Found: fmt.Sprintf("its entry %s starts %s, which is gone", entry.Name, p.path(entry.Command)), Why: "That entry can't be started; another one can.",
 					Todo: problem.Say("Take it out: %s", problem.Run("uninstall", id)), Fix: p.rewriting(status, entry)}, true
@@ -104,7 +104,7 @@ func (p Ports) clientEntries(_ context.Context, facts *Facts) []Finding {
 	}
 	for _, status := range facts.Clients {
 		seen := map[string]string{}
-		for _, entry := range ours(status) {
+		for _, entry := range status.Ours() {
 			if entry.Disabled {
 				add(status, Note, "its entry "+entry.Name+" is switched off there", "", problem.Say("Switch it on in %s.", status.Client.Name))
 				continue
@@ -128,7 +128,7 @@ func (p Ports) clientEntries(_ context.Context, facts *Facts) []Finding {
 			}
 			seen[what] = entry.Name
 		}
-		if len(status.Beside) > 0 && len(ours(status)) > 0 {
+		if len(status.Beside) > 0 && len(status.Ours()) > 0 {
 			add(status, Note, "Roam's official server ("+strings.Join(status.Beside, ", ")+") stands beside roam-mcp", "", problem.Say("Agents see the tools of both; take one out if that confuses them."))
 		}
 	}
@@ -162,7 +162,7 @@ func (p Ports) programs(ctx context.Context, facts *Facts) []Finding {
 	versions := map[string][]string{} // names of clients, by command
 	var order []string
 	for _, status := range facts.Clients {
-		for _, entry := range ours(status) {
+		for _, entry := range status.Ours() {
 			if entry.Gone || entry.Command == "" || sameFile(entry.Command, p.Program.Path) {
 				continue
 			}
@@ -190,7 +190,7 @@ func (p Ports) programs(ctx context.Context, facts *Facts) []Finding {
 		}
 		found = append(found, f)
 	}
-	switch configured := slices.ContainsFunc(facts.Clients, func(s clients.Status) bool { return len(ours(s)) > 0 }); {
+	switch configured := slices.ContainsFunc(facts.Clients, func(s clients.Status) bool { return len(s.Ours()) > 0 }); {
 	case len(found) == 0 && configured:
 		return []Finding{{Level: OK, Found: "clients start this very program, version " + p.Program.Version}}
 	case len(found) == 0:
@@ -286,11 +286,6 @@ func (s Server) owner() string {
 
 func (s Server) sharesGraph(other Server) bool {
 	return len(s.Graphs) == 0 || len(other.Graphs) == 0 || slices.ContainsFunc(s.Graphs, func(g string) bool { return slices.Contains(other.Graphs, g) })
-}
-
-// ours returns the entries that start roam-mcp.
-func ours(status clients.Status) []clients.Found {
-	return slices.DeleteFunc(slices.Clone(status.Entries), func(f clients.Found) bool { return !f.Ours })
 }
 
 // sameFile reports whether two paths lead to one file, or are the same.

@@ -301,7 +301,7 @@ func (s *clientsScreen) toggle(status ClientStatus) (action, tea.Cmd) {
 func (s *clientsScreen) proveWanted() (action, tea.Cmd) {
 	var cmds []tea.Cmd
 	for _, status := range s.wanted() {
-		if !slices.ContainsFunc(status.Entries, func(f clients.Found) bool { return f.Ours }) {
+		if len(status.Ours()) == 0 {
 			return inform(status.Client.Name + " is not configured yet, so there is nothing to prove. enter shows what would change."), nil
 		}
 		s.job(status.Client.ID).written = ""
@@ -347,7 +347,7 @@ func (s *clientsScreen) keys() []key.Binding {
 		out = append(out, kit.Relabel(k.fix, wording.Mend(step)))
 	}
 	if ok {
-		ours := slices.ContainsFunc(selected.Entries, func(f clients.Found) bool { return f.Ours })
+		ours := len(selected.Ours()) > 0
 		if selected.State != clients.Absent {
 			enter := kit.Relabel(k.enter, "show changes")
 			out = append(out, enter, kit.Relabel(k.mark, "choose"))

@@ -63,7 +63,7 @@ func (s *prompter) configure(ctx context.Context, status tui.ClientStatus, choic
 		s.fail(status.Err)
 	}
 	options := []option{{word: "write", about: "show what would change, then write it and prove it"}}
-	if slices.ContainsFunc(status.Entries, func(f clients.Found) bool { return f.Ours }) {
+	if len(status.Ours()) > 0 {
 		options = append(options, option{word: "prove", about: "start what stands there, and call it", also: []string{"test"}}, option{word: "take out", also: []string{"remove"}})
 	}
 	options = append(options, option{word: "text", about: "print what to paste"}, option{word: "back"})
