@@ -221,13 +221,6 @@ func exists(path string) bool {
 	return err == nil
 }
 
-// sameOnDisk reports whether two paths lead to one file.
-func sameOnDisk(a, b string) bool {
-	one, err := os.Stat(a)
-	other, bad := os.Stat(b)
-	return err == nil && bad == nil && os.SameFile(one, other)
-}
-
 // rescuedFiles returns the files of granted tokens that could not be saved.
 func (p Ports) rescuedFiles() (files []string, err error) {
 	if p.RescueFolder == "" {
