@@ -41,21 +41,13 @@ type activityFeed struct {
 	calls   []feedCall
 }
 
-type (
-	// activityNewsMsg reports that the log of all servers has changed; open is false at
-	// its end.
-	activityNewsMsg struct {
-		id   int
-		news <-chan struct{}
-		open bool
-	}
-	activityReadMsg struct {
-		id      int
-		servers []shared.Server
-		calls   []shared.Call
-		err     error
-	}
-)
+// activityReadMsg has the log of all servers.
+type activityReadMsg struct {
+	id      int
+	servers []shared.Server
+	calls   []shared.Call
+	err     error
+}
 
 // start begins to follow the log of all servers.
 func (f *activityFeed) start() tea.Cmd {
@@ -64,18 +56,10 @@ func (f *activityFeed) start() tea.Cmd {
 	if port == nil {
 		return nil
 	}
-	f.id = f.env.nextID()
 	f.ctx, f.cancel = context.WithCancel(f.env.ctx)
-	id, ctx := f.id, f.ctx
-	f.again = true
-	return tea.Batch(func() tea.Msg {
-		return waitForNews(id, port.Watch(ctx))
-	}, f.read())
-}
-
-func waitForNews(id int, news <-chan struct{}) tea.Msg {
-	_, open := <-news
-	return activityNewsMsg{id, news, open}
+	var watch tea.Cmd
+	f.id, watch = f.env.follow(f.ctx, port.Watch)
+	return watch
 }
 
 func (f *activityFeed) close() {
@@ -103,12 +87,12 @@ func (f *activityFeed) read() tea.Cmd {
 // update takes news of the log and of the embedded server.
 func (f *activityFeed) update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
-	case activityNewsMsg:
-		if msg.id != f.id || !msg.open {
+	case newsMsg:
+		if msg.id != f.id {
 			return nil
 		}
 		f.again = true
-		return tea.Batch(func() tea.Msg { return waitForNews(msg.id, msg.news) }, f.read())
+		return f.read()
 	case activityReadMsg:
 		if msg.id != f.id {
 			return nil

@@ -105,6 +105,9 @@ func (g *guard) guarded(cmd tea.Cmd) tea.Cmd {
 func (g *guard) remember(msg tea.Msg) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
+	if streamed, ok := msg.(streamMsg); ok {
+		msg = streamed.msg
+	}
 	if size, ok := msg.(tea.WindowSizeMsg); ok {
 		g.size = size
 	}

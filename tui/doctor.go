@@ -43,7 +43,6 @@ var (
 type (
 	foundMsg struct {
 		run     int
-		updates <-chan tea.Msg
 		finding doctor.Finding
 	}
 	examinedMsg struct {
@@ -89,34 +88,19 @@ func (s *doctorScreen) examine() tea.Cmd {
 	}
 	s.run, s.again, s.roamAnswers = s.env.nextID(), false, s.env.roster.Roam.Answers()
 	ctx, run, examine := s.ctx, s.run, s.env.ports.Doctor
-	return func() tea.Msg {
-		updates := make(chan tea.Msg)
-		go func() {
-			defer close(updates)
-			send := func(msg tea.Msg) {
-				select {
-				case updates <- msg:
-				case <-ctx.Done():
-				}
-			}
-			checks, done := examine(ctx)
-			defer done()
-			send(examinedMsg{run, doctor.Run(ctx, checks, func(f doctor.Finding) { send(foundMsg{run, updates, f}) })})
-		}()
-		return <-updates
-	}
+	return reporting(ctx, func(send func(tea.Msg)) {
+		checks, done := examine(ctx)
+		defer done()
+		send(examinedMsg{run, doctor.Run(ctx, checks, func(f doctor.Finding) { send(foundMsg{run, f}) })})
+	})
 }
 
 func (s *doctorScreen) update(msg tea.Msg) (action, tea.Cmd) {
 	switch msg := msg.(type) {
 	case foundMsg:
-		if msg.run != s.run {
-			return nil, nil
-		}
-		if s.report == nil {
+		if msg.run == s.run && s.report == nil {
 			s.findings = append(s.findings, msg.finding)
 		}
-		return nil, func() tea.Msg { return <-msg.updates }
 	case examinedMsg:
 		if msg.run != s.run {
 			return nil, nil

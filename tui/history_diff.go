@@ -242,7 +242,7 @@ func newDiffScreen(e *env, line review.Line, held callDiff) *diffScreen {
 
 func (s *diffScreen) start() tea.Cmd {
 	var watch tea.Cmd
-	s.watch, watch = s.env.watchHistory(s.diff.ctx)
+	s.watch, watch = s.env.follow(s.diff.ctx, s.env.ports.History.Watch)
 	return tea.Batch(watch, s.diff.follow(s.line.Number))
 }
 
@@ -265,12 +265,11 @@ func (s *diffScreen) update(msg tea.Msg) (action, tea.Cmd) {
 		}
 		s.scroll.HandleKey(k.ScrollKeys, msg)
 		return nil, nil
-	case historyNewsMsg:
-		if msg.id != s.watch || !msg.open {
+	case newsMsg:
+		if msg.id != s.watch {
 			return nil, nil
 		}
 		s.diff.stale = true
-		cmd = msg.next()
 	case callDiffMsg:
 		cmd = s.diff.take(msg)
 	}

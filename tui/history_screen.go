@@ -76,22 +76,14 @@ type historyReading struct {
 	inside bool // what is in sight is wanted anew
 }
 
-type (
-	// historyNewsMsg reports that the journal may have changed.
-	historyNewsMsg struct {
-		id      int
-		changes <-chan struct{}
-		open    bool
-	}
-	historyReadMsg struct {
-		id       int
-		page     HistoryPage
-		about    bool // notices and sessions were read
-		notices  []history.Notice
-		sessions []history.Session
-		err      error
-	}
-)
+type historyReadMsg struct {
+	id       int
+	page     HistoryPage
+	about    bool // notices and sessions were read
+	notices  []history.Notice
+	sessions []history.Session
+	err      error
+}
 
 var (
 	_ screen  = (*historyScreen)(nil)
@@ -131,24 +123,8 @@ func (s *historyScreen) ask(query HistoryQuery) {
 
 func (s *historyScreen) start() tea.Cmd {
 	var watch tea.Cmd
-	s.id, watch = s.env.watchHistory(s.ctx)
+	s.id, watch = s.env.follow(s.ctx, s.env.ports.History.Watch)
 	return watch
-}
-
-// watchHistory returns a command that begins to watch the journal. Its first message is
-// of no change: what is read then misses none.
-func (e *env) watchHistory(ctx context.Context) (id int, cmd tea.Cmd) {
-	id = e.nextID()
-	port := e.ports.History
-	return id, func() tea.Msg { return historyNewsMsg{id, port.Watch(ctx), true} }
-}
-
-// next returns a command that waits for the next change.
-func (m historyNewsMsg) next() tea.Cmd {
-	return func() tea.Msg {
-		_, open := <-m.changes
-		return historyNewsMsg{m.id, m.changes, open}
-	}
 }
 
 func (s *historyScreen) close() tea.Cmd {
@@ -177,12 +153,11 @@ func (s *historyScreen) update(msg tea.Msg) (action, tea.Cmd) {
 		if s.typing {
 			s.extendWords(msg.Content)
 		}
-	case historyNewsMsg:
-		if msg.id != s.id || !msg.open {
+	case newsMsg:
+		if msg.id != s.id {
 			return nil, nil
 		}
 		s.watched, s.reading.news, s.diff.stale = true, true, true
-		cmd = msg.next()
 	case tickMsg:
 		s.reading.news = s.reading.news || s.err != nil
 	case historyReadMsg:

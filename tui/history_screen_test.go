@@ -210,13 +210,13 @@ func TestHistoryIsReadOnceAtATime(t *testing.T) {
 	f := recorded()
 	h := remembered(f)(t, 80, 24)
 	s := h.root.top().(*historyScreen)
-	s.update(historyNewsMsg{id: s.id, open: true})
+	s.update(newsMsg{id: s.id})
 	reading, id := s.reading.id, s.diff.id
 	if reading == 0 || s.diff.reading == 0 {
 		t.Fatal("nothing is read")
 	}
 	for range 5 {
-		s.update(historyNewsMsg{id: s.id, open: true})
+		s.update(newsMsg{id: s.id})
 		s.update(keyPress("down"))
 	}
 	if s.reading.id != reading || s.diff.id != id {

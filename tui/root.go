@@ -90,6 +90,9 @@ func (r *root) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		return r, r.handlePaste(msg)
 	case tea.MouseMsg:
 		return r, r.handleMouse(msg)
+	case streamMsg:
+		_, cmd := r.Update(msg.msg)
+		return r, tea.Batch(cmd, msg.next)
 	}
 	cmds := []tea.Cmd{r.handleBackground(msg), r.handleServing(msg)}
 	for _, s := range append([]screen(nil), r.stack...) {
