@@ -82,11 +82,7 @@ func (s *clientsScreen) list(width, height int) []string {
 	if at == len(rows)-1 {
 		to = len(lines) // with what stands at the end
 	}
-	// The selected block is in sight, its row above all.
-	if to > s.offset+height {
-		s.offset = to - height
-	}
-	s.offset = min(max(min(s.offset, from), 0), max(len(lines)-height, 0))
+	s.offset = kit.Window(s.offset, from, to, len(lines), height)
 	shown := e.Glyphs.Fill(lines[s.offset:], width, height)
 	if more := len(lines) - s.offset - height; more > 0 {
 		shown[height-1] = "   " + e.Theme.Faint.Render(e.Glyphs.Down+" "+kit.Plural(more+1, "more line"))

@@ -27,7 +27,7 @@ func (s *doctorScreen) view(width, height int) []string {
 		below = append(below[:max(most-1, 0)], strings.Repeat(" ", kit.RowIndent)+e.Theme.Faint.Render(e.Glyphs.Ellipsis))
 	}
 	room := max(height-len(lines)-len(below), leastFindings)
-	s.offset = min(max(s.offset, s.selected-room+1, 0), s.selected, max(len(s.findings)-room, 0))
+	s.offset = kit.Window(s.offset, s.selected, s.selected+1, len(s.findings), room)
 	subject := 0
 	for _, f := range s.findings {
 		subject = max(subject, min(ansi.StringWidth(kit.Sanitize(f.Subject)), mostSubject))

@@ -92,7 +92,7 @@ func (s *filesScreen) view(width, height int) []string {
 	below := append([]string{""}, kit.Indent(kit.HardWrap(file.Path, width-4, e.Theme.Link), 1)...)
 	below = append(below, kit.Indent(kit.WrapStyled(e.Theme.Muted, file.Note, text), 1)...)
 	room := max(height-len(lines)-len(below), 1)
-	s.offset = min(max(s.offset, s.selected-room+1, 0), s.selected, max(len(s.files)-room, 0))
+	s.offset = kit.Window(s.offset, s.selected, s.selected+1, len(s.files), room)
 	for i := s.offset; i < min(s.offset+room, len(s.files)); i++ {
 		lines = append(lines, s.line(i, width))
 	}
