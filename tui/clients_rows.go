@@ -12,12 +12,6 @@ import (
 	"roam-mcp/tui/wording"
 )
 
-// block is a row of the list with the lines below it.
-type block struct {
-	lines []string
-	row   bool // the first line is a client's
-}
-
 func (s *clientsScreen) view(width, height int) []string {
 	e := s.env
 	if e.ports.Clients == nil {
@@ -73,11 +67,11 @@ func (s *clientsScreen) list(width, height int) []string {
 	var lines []string
 	from, to := 0, 0
 	at := min(s.at, len(rows)-1)
-	for i, b := range long {
+	for i, block := range long {
 		if i == at {
-			from, to = len(lines), len(lines)+len(b.lines)
+			from, to = len(lines), len(lines)+len(block)
 		}
-		lines = append(lines, b.lines...)
+		lines = append(lines, block...)
 	}
 	if at == len(rows)-1 {
 		to = len(lines) // with what stands at the end
@@ -90,31 +84,32 @@ func (s *clientsScreen) list(width, height int) []string {
 	return shown
 }
 
-func length(blocks []block) (n int) {
-	for _, b := range blocks {
-		n += len(b.lines)
+func length(blocks [][]string) (n int) {
+	for _, block := range blocks {
+		n += len(block)
 	}
 	return n
 }
 
-// lines returns the blocks of all rows, and at the end how many clients are not listed.
-func (s *clientsScreen) lines(rows []ClientStatus, width int, short bool) []block {
+// lines returns each row with the lines below it, and at the end how many clients are not
+// listed.
+func (s *clientsScreen) lines(rows []ClientStatus, width int, short bool) [][]string {
 	e := s.env
 	columns := s.columns(rows, width)
-	var blocks []block
+	var blocks [][]string
 	for i, status := range rows {
-		b := block{row: true, lines: []string{e.Row(columns.line(s, status), width, i == s.at)}}
+		block := []string{e.Row(columns.line(s, status), width, i == s.at)}
 		if job := s.jobs[status.Client.ID]; job != nil {
-			b.lines = append(b.lines, kit.Indent(s.jobLines(status, job, width-kit.RowIndent-6, short), kit.RowIndent+4)...)
+			block = append(block, kit.Indent(s.jobLines(status, job, width-kit.RowIndent-6, short), kit.RowIndent+4)...)
 		}
-		blocks = append(blocks, b)
+		blocks = append(blocks, block)
 	}
 	if others := len(s.all) - len(rows); others > 0 {
 		text := fmt.Sprintf("%d more are known, and not on this machine.", others)
 		if others == 1 {
 			text = "1 more is known, and not on this machine."
 		}
-		blocks = append(blocks, block{lines: []string{"", strings.Repeat(" ", kit.RowIndent) + e.Theme.Faint.Render(e.Glyphs.Cut(text, width-6))}})
+		blocks = append(blocks, []string{"", strings.Repeat(" ", kit.RowIndent) + e.Theme.Faint.Render(e.Glyphs.Cut(text, width-6))})
 	}
 	return blocks
 }

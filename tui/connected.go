@@ -68,19 +68,12 @@ func (s *connectedScreen) update(msg tea.Msg) (action, tea.Cmd) {
 
 func (s *connectedScreen) keys() []key.Binding {
 	k := s.env.keys
-	clients := kit.Relabel(k.clients, "connect a client")
+	if s.clientsNext() {
+		return []key.Binding{kit.Relabel(k.enter, "connect a client"), k.test, kit.Relabel(k.esc, "your graphs")}
+	}
 	test := k.test
 	test.SetEnabled(!s.kept.Entry.Disabled)
-	var out []key.Binding
-	if s.clientsNext() {
-		out = []key.Binding{kit.Relabel(k.enter, "connect a client"), test, kit.Relabel(k.esc, "your graphs")}
-	} else {
-		out = []key.Binding{k.done, test, clients}
-	}
-	if !test.Enabled() {
-		out = []key.Binding{out[0], out[2]}
-	}
-	return out
+	return enabled([]key.Binding{k.done, test, kit.Relabel(k.clients, "connect a client")})
 }
 
 func (s *connectedScreen) view(width, height int) []string {

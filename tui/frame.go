@@ -167,7 +167,7 @@ func (r *root) header(width int) string {
 	}
 	status := e.roamStatus()
 	right := status
-	if chip := r.chip(); chip != "" {
+	if chip := e.serving.chip(); chip != "" {
 		right = chip + "   " + status
 		if ansi.StringWidth(left)+ansi.StringWidth(right)+4 > width && e.roster.Roam.Answers() {
 			right = chip // that Roam runs goes without saying
