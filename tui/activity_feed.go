@@ -39,6 +39,7 @@ type activityFeed struct {
 	servers []shared.Server
 	others  []shared.Call
 	calls   []feedCall
+	widest  callColumns // of calls
 }
 
 // activityReadMsg has the log of all servers.
@@ -131,6 +132,7 @@ func (f *activityFeed) list() {
 	if extra := len(f.calls) - keptCalls; extra > 0 {
 		f.calls = slices.Clone(f.calls[extra:])
 	}
+	f.widest = widestOfCalls(f.calls)
 }
 
 func (f *activityFeed) indexOf(key callKey) int {

@@ -189,17 +189,23 @@ const (
 	tookColumn = 9
 )
 
-// columns returns widths that fit the texts. Without room the page goes first, then the
-// result gives way, down to the length of the usual codes, then the client, the graph and the
-// tool.
-func (s *activityScreen) columns(width int) callColumns {
+// widestOfCalls returns the columns that all texts fit into.
+func widestOfCalls(calls []feedCall) callColumns {
 	c := callColumns{client: 8, graph: 7, tool: 6}
-	for _, call := range s.feed.calls {
+	for _, call := range calls {
 		c.client = max(c.client, ansi.StringWidth(kit.Sanitize(call.Client))+2)
 		c.graph = max(c.graph, ansi.StringWidth(kit.Sanitize(call.Graph))+2)
 		c.tool = max(c.tool, ansi.StringWidth(kit.Sanitize(call.Tool))+2)
 		c.page = max(c.page, ansi.StringWidth(kit.Sanitize(call.Page))+2)
 	}
+	return c
+}
+
+// columns returns widths that fit the texts. Without room the page goes first, then the
+// result gives way, down to the length of the usual codes, then the client, the graph and the
+// tool.
+func (s *activityScreen) columns(width int) callColumns {
+	c := s.feed.widest
 	c.client, c.graph, c.tool, c.page = min(c.client, 26), min(c.graph, 26), min(c.tool, 32), min(c.page, 34)
 	const leastName, leastPage = 10, 12
 	leastResult := 20
