@@ -92,13 +92,18 @@ func (s *serving) stop() tea.Cmd {
 	if s.stage == notServing {
 		return nil
 	}
-	s.cancel()
 	service := s.service
-	s.id, s.stage, s.service, s.clients, s.counters, s.dropped, s.paused = 0, notServing, nil, nil, activity.Counters{}, 0, false
+	s.end()
 	if service == nil {
 		return func() tea.Msg { return nil }
 	}
 	return func() tea.Msg { service.Stop(); return nil }
+}
+
+// end forgets the run. The calls that were made in it stay.
+func (s *serving) end() {
+	s.cancel()
+	s.id, s.stage, s.service, s.clients, s.counters, s.dropped, s.paused = 0, notServing, nil, nil, activity.Counters{}, 0, false
 }
 
 // pause refuses writes, or lets them through again, at once.
@@ -172,8 +177,7 @@ func (s *serving) news(msg serviceNewsMsg) (ended bool, cmd tea.Cmd) {
 	switch {
 	case msg.ended:
 		err := s.service.Err()
-		s.cancel()
-		s.stage, s.service, s.clients, s.paused = notServing, nil, nil, false
+		s.end()
 		if s.err = err; err == nil {
 			s.err = &problem.Error{Message: "The server has ended."}
 		}
