@@ -202,7 +202,10 @@ func (s *clientsScreen) advance(msg tea.Msg) tea.Cmd {
 // enqueue has a client proven once those before it are.
 func (s *clientsScreen) enqueue(id, entry string) tea.Cmd {
 	job := s.job(id)
-	job.entry, job.queued, job.proving = entry, true, proving{}
+	job.entry, job.queued = entry, true
+	if job.proving.stage != provingRuns {
+		job.proving = proving{}
+	}
 	if !slices.Contains(s.queue, id) {
 		s.queue = append(s.queue, id)
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -163,7 +164,7 @@ func TestClients(t *testing.T) {
 		"keeps off clients that are not here":        clientsOf(configured).then(press("a", "end", "space"), see("Kiro is not on this machine"), press("enter"), depth(2)),
 		"says why writing failed":                    clientsOf(configured, threeHere, func(h *harness) { h.clients.applyErr = errDiskFull() }).then(press("enter"), planned, press("enter"), see("the disk is full"), unseen("answered initialize")),
 		"says what the proof failed at":              clientsOf(configured, provesSo(failsAt(proof.OpenRoam, roamIsClosed()))).then(press("down", "t"), see("Nothing answers on 127.0.0.1:3333."), shown("f open Roam")),
-		"goes on once Roam answers":                  clientsOf(configured, provesSo(onceRoamAnswers())).then(press("down", "t"), see("Nothing answers"), roamAnswers, see("get_graph_guidelines on Work")),
+		"goes on once Roam answers":                  clientsOf(configured, provesSo(onceRoamAnswers())).then(press("down", "t"), see("Nothing answers"), roamIsAway, roamAnswers, see("get_graph_guidelines on Work")),
 		"re-authorizes the graph, and goes on":       clientsOf(configured, provesSo(failsAt(proof.Reauthorize, tokenIsGone()))).then(press("down", "t"), see("f: re-authorize Work"), press("f"), see("Re-authorize Work")),
 		"leads to the graphs where none is":          clientsOf(configured, provesSo(failsAt(proof.ConnectGraph, tokenIsGone()))).then(press("down", "t"), see("f: your graphs"), press("f"), depth(1)),
 		"writes an entry anew":                       clientsOf(configured, provesSo(failsAt(proof.WriteAnew, errGone()))).then(press("down", "down", "down", "t"), see("f: write it anew"), press("f"), see("What would change")),
@@ -214,6 +215,56 @@ func TestClients(t *testing.T) {
 	})
 }
 
+// A proof starts a process, so it is not made again and again for what does not change, and
+// not beside one that runs.
+func TestProofsAreMadeOneAfterAnother(t *testing.T) {
+	release := make(chan struct{})
+	for name, tc := range map[string]struct {
+		proof  func(begun int32) error
+		then   []step
+		proofs int32
+	}{
+		"not again while Roam answers all the time": {
+			func(int32) error { return roamIsClosed() }, []step{press("down", "t"), see("Nothing answers"), roamAnswers, settled, roamAnswers, settled}, 1,
+		},
+		"again once Roam was away": {
+			func(begun int32) error {
+				if begun > 1 {
+					return nil
+				}
+				return roamIsClosed()
+			}, []step{press("down", "t"), see("Nothing answers"), roamIsAway, roamAnswers, see("get_graph_guidelines on Work"), roamAnswers, settled}, 2,
+		},
+		"the second of two presses after the first": {
+			func(int32) error { <-release; return nil }, []step{press("down", "t", "t"), func(h *harness) {
+				if job := h.root.top().(*clientsScreen).jobs["claude-code"]; job.proving.stage != provingRuns || !job.queued {
+					h.t.Errorf("the first one is in stage %d, and that another one follows is %t", job.proving.stage, job.queued)
+				}
+				close(release)
+			}, settled, shown("get_graph_guidelines on Work")}, 2,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var begun, running atomic.Int32
+			counted := func(ctx context.Context, report func(proof.Step)) (proof.Result, error) {
+				n := begun.Add(1)
+				if running.Add(1) > 1 {
+					t.Error("two run at once")
+				}
+				defer running.Add(-1)
+				if err := tc.proof(n); err != nil {
+					return failsAt(proof.OpenRoam, err)(ctx, report)
+				}
+				return provesWork(ctx, report)
+			}
+			clientsOf(configured, provesSo(counted)).then(tc.then...)(t, 80, 24)
+			if got := begun.Load(); got != tc.proofs {
+				t.Errorf("%d proofs were made, want %d", got, tc.proofs)
+			}
+		})
+	}
+}
+
 func errGone() error {
 	return &problem.Error{Code: proof.CodeProgramGone, Message: "The client's file starts /opt/roam-mcp, which is not there."}
 }
@@ -228,6 +279,11 @@ func onceRoamAnswers() prove {
 		}
 		return provesWork(ctx, report)
 	}
+}
+
+// roamIsAway has Roam polled, which does not answer.
+func roamIsAway(h *harness) {
+	h.handle(polledMsg{manage.RoamStatus{Known: true, Err: roamIsClosed()}})
 }
 
 // roamAnswers has Roam polled, and answer.

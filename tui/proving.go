@@ -20,6 +20,8 @@ type proving struct {
 	steps  []proof.Step // the last of them may be under way
 	result proof.Result
 	err    error
+	// roamWasAway is set once Roam was seen not to answer, when the proof began or since.
+	roamWasAway bool
 }
 
 type provingStage uint8
@@ -50,7 +52,7 @@ type prove func(ctx context.Context, report func(proof.Step)) (proof.Result, err
 
 // begin starts a proof that ends with ctx.
 func (p *proving) begin(ctx context.Context, e *env, run prove) tea.Cmd {
-	*p = proving{id: e.nextID(), stage: provingRuns}
+	*p = proving{id: e.nextID(), stage: provingRuns, roamWasAway: !e.roster.Roam.Answers()}
 	id, steps := p.id, make(chan proof.Step, 16)
 	return tea.Batch(
 		func() tea.Msg { return nextStep(id, steps) },
@@ -255,11 +257,13 @@ func (s *graphTest) update(msg tea.Msg) (action, tea.Cmd) {
 	return nil, nil
 }
 
-// mended reports whether a message tells that what a failed proof lacked is there now.
+// mended reports whether a message tells that what a failed proof lacked is there now. A
+// Roam that answers all the time is not what it lacked.
 func (e *env) mended(msg tea.Msg, p *proving) bool {
 	switch msg := msg.(type) {
 	case polledMsg:
-		return msg.roam.Err == nil && p.goesOnWithRoam()
+		p.roamWasAway = p.roamWasAway || msg.roam.Err != nil
+		return p.roamWasAway && msg.roam.Err == nil && p.goesOnWithRoam()
 	case configWrittenMsg:
 		return msg.err == nil && p.goesOnWithGraphs()
 	}
