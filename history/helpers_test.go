@@ -36,7 +36,7 @@ func TestMain(m *testing.M) {
 func children() map[string]func(folder string) {
 	return map[string]func(string){
 		"intend": intendAndWait, "write": writeForever, "fifty": writeFifty, "hold": holdTheLock, "live": takeTheLock, "measure": measure, "weigh": weigh,
-		"disk": onAFullDisk, "readonly": onAReadOnlyDisk,
+		"disk": onAFullDisk, "readonly": onAReadOnlyDisk, "claim": claimAndWait, "claim in vain": claimInVain,
 	}
 }
 
@@ -85,8 +85,9 @@ func (c *child) kill() {
 // line returns the next that the child prints.
 func (c *child) line(t testing.TB) string {
 	t.Helper()
+	last := c.lines.Text()
 	if !c.lines.Scan() {
-		t.Fatal("the child ended:", c.lines.Err())
+		t.Fatalf("the child ended after it had said %q: %v", last, c.lines.Err())
 	}
 	return c.lines.Text()
 }

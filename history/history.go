@@ -28,6 +28,8 @@ const (
 	CodeRestored problem.Code = "HISTORY_RESTORED"    // the file is older than numbers that were given
 	CodeNoWAL    problem.Code = "HISTORY_WITHOUT_WAL" // the file system has no shared memory
 	CodeModes    problem.Code = "HISTORY_MODES"       // other users could read the file
+
+	CodeTakenOver problem.Code = "HISTORY_TAKEN_OVER" // a server ended while it had a page to itself
 )
 
 // Graph is a graph by its canonical name and type ("hosted", "offline").

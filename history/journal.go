@@ -35,6 +35,7 @@ type Journal struct {
 	r       *database // nil: not open
 
 	unsaved unsavedOutcomes
+	claims  claims
 	writers sync.Pool // of *flate.Writer
 
 	mu     sync.Mutex
@@ -66,6 +67,7 @@ func New(options Options) *Journal {
 func (j *Journal) Close(ctx context.Context) error {
 	err := j.saveUnsaved(ctx)
 	j.unsaved.stop()
+	err = errors.Join(err, j.removeClaims(j.claims.take()...))
 	if j.writing.enter(ctx) == nil {
 		err = errors.Join(err, j.endServer(ctx), j.closeWriting())
 		j.writing.leave()

@@ -213,8 +213,9 @@ func (m *maintenance) removeRows(calls []int64) error {
 	return nil
 }
 
-// removeUnused removes sessions without calls, servers without sessions that do not
-// live, graphs without calls and versions, and titles that no change has seen.
+// removeUnused removes sessions without calls, servers without sessions and claims of
+// servers that do not live, graphs without calls and versions, and titles that no change
+// has seen.
 func (m *maintenance) removeUnused(ctx context.Context) error {
 	return m.transact(ctx, func() error {
 		queries := []string{
@@ -232,6 +233,15 @@ func (m *maintenance) removeUnused(ctx context.Context) error {
 		for _, server := range idle {
 			if err == nil && !m.living(server.(int64)) {
 				err = run(m.conn, "DELETE FROM server WHERE id = ?1", server)
+			}
+		}
+		if err != nil {
+			return err
+		}
+		claiming, err := column0(m.conn, "SELECT DISTINCT server FROM claim")
+		for _, server := range claiming {
+			if err == nil && !m.living(server.(int64)) {
+				err = run(m.conn, "DELETE FROM claim WHERE server = ?1", server)
 			}
 		}
 		return err

@@ -15,7 +15,7 @@ import (
 // event is what gives rise to a notice.
 type event struct {
 	code   problem.Code
-	detail string // names of files and modes; see notice
+	detail string // names of files and modes, or of an agent and what it changed; see notice
 }
 
 // noticePrefix begins the names of the rows of meta that hold a notice. The name ends
@@ -41,18 +41,22 @@ func (j *Journal) keepNotes(conn *sqlite.Conn) error {
 	}
 	return inTransaction(conn, "BEGIN IMMEDIATE", func() error {
 		for _, e := range j.events {
-			name, value := noticePrefix+string(e.code), []byte(e.detail)
-			query := "INSERT INTO meta (name, value) VALUES (?1, ?2) ON CONFLICT DO UPDATE SET value = excluded.value"
-			if e.code == CodeNoWAL { // is found anew by each process
-				query = "INSERT OR IGNORE INTO meta (name, value) VALUES (?1, ?2)"
-			}
-			if err := run(conn, query, name, value); err != nil {
+			if err := putNote(conn, e); err != nil {
 				return err
 			}
 		}
 		j.events = nil
 		return nil
 	})
+}
+
+// putNote writes an event, in place of an earlier one of its code.
+func putNote(conn *sqlite.Conn, e event) error {
+	query := "INSERT INTO meta (name, value) VALUES (?1, ?2) ON CONFLICT DO UPDATE SET value = excluded.value"
+	if e.code == CodeNoWAL { // is found anew by each process
+		query = "INSERT OR IGNORE INTO meta (name, value) VALUES (?1, ?2)"
+	}
+	return run(conn, query, noticePrefix+string(e.code), []byte(e.detail))
 }
 
 // logOnce logs a condition the first time that this process meets it.
@@ -128,6 +132,11 @@ func (j *Journal) notice(e event) Notice {
 		n.Hint = problem.Say("Have the state folder on a disk of this computer.")
 	case CodeModes:
 		n.Message = fmt.Sprintf("Other users of this computer could read the journal until now: %s in %s. Only you can now.", e.detail, filepath.Dir(folder))
+	case CodeTakenOver:
+		graph, rest, _ := strings.Cut(e.detail, "\n")
+		page, agent, _ := strings.Cut(rest, "\n")
+		n.Message = fmt.Sprintf("A server ended while %s was changing the page %s of the graph %s, so the page may have a part of that change. Another agent went on with the page.", agent, page, graph)
+		n.Hint = problem.Say("See what was done: %s", problem.Run("history"))
 	default:
 		n.Message = fmt.Sprintf("The journal reports %s, which this version does not know.", e.code)
 		n.Hint = problem.Say("Update roam-mcp.")

@@ -102,6 +102,12 @@ func (m *maintenance) purge(ctx context.Context, now time.Time, purge Purge, pur
 	if err := m.note(ctx, purgingName, "1"); err != nil {
 		return err
 	}
+	err := m.transact(ctx, func() error { // it names an agent and a page
+		return run(m.conn, "DELETE FROM meta WHERE name = ?1", noticePrefix+string(CodeTakenOver))
+	})
+	if err != nil {
+		return err
+	}
 	if purge.everything() {
 		if done, err := m.purgeEverything(ctx, purged); err != nil || done {
 			if err == nil {

@@ -5,16 +5,28 @@ const applicationID = 0x526f614a
 
 // schemaVersion grows with every change of tables. Files of earlier ones are migrated by
 // whoever opens them for writing.
-const schemaVersion = 2
+const schemaVersion = 3
 
 // tablesOf returns what makes a file of the schema before one of a schema (HISTORY.md, The
 // file). Times are milliseconds since 1970; nothing is ordered by them.
 func tablesOf(schema int64) string {
-	if schema == 1 {
+	switch schema {
+	case 1:
 		return firstTables
+	case 2:
+		return versionTables
 	}
-	return versionTables
+	return claimTables
 }
+
+// claimTables came with schema 3. A row goes with its call, so that there are few, and
+// refers to no other, which a purge might take away meanwhile.
+const claimTables = `
+CREATE TABLE claim (           -- a call in the line for a page, by id; see Claim
+	id INTEGER PRIMARY KEY, graph TEXT NOT NULL, type TEXT NOT NULL, page TEXT NOT NULL,
+	server INTEGER NOT NULL, agent TEXT NOT NULL, since INTEGER -- since: NULL while it waits
+);
+`
 
 // versionTables came with schema 2. A row has no hash of what was before it: that may be
 // purged.

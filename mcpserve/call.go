@@ -5,17 +5,20 @@ import (
 	"crypto/rand"
 	"encoding/json"
 	"errors"
+	"slices"
 	"sync"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"roam-mcp/graphdb/note"
 	"roam-mcp/graphdb/outline"
 	"roam-mcp/internal/rawjson"
 	"roam-mcp/localapi"
 	"roam-mcp/mcpserve/activity"
 	"roam-mcp/mcpserve/ops"
 	"roam-mcp/mcpserve/recording"
+	"roam-mcp/mcpserve/shown"
 	"roam-mcp/mcpserve/surface"
 	"roam-mcp/mcpserve/versions"
 	"roam-mcp/problem"
@@ -38,6 +41,7 @@ type call struct {
 	fault    error      // why no graph can be chosen, of a tool that diagnoses
 
 	recording *recording.Recording // nil: nothing is recorded
+	counts    *writtenCounts       // of a tool that writes, once it has; nil: nothing was counted
 
 	versioning sync.Once
 	versions   *versions.Book // nil: nobody has asked for it
@@ -57,6 +61,19 @@ func (c *call) Graph() *ops.Graph {
 		return c.graph
 	}
 	return c.server.operations.On(c.target.entry.Graph(), c)
+}
+
+// Shown implements surface.Call.
+func (c *call) Shown() shown.Graph {
+	var memory *shown.Memory
+	switch {
+	case c.request == nil: // a resource is read
+	case c.session != nil:
+		memory = c.session.shown
+	default:
+		memory = c.server.sessions.shownTo(clientName(c.request.ClientInfo()))
+	}
+	return memory.On(c.target.entry.Graph(), c.server.options.OverwriteUnread).Telling(c.MaxReply())
 }
 
 // Now implements surface.Call.
@@ -151,7 +168,9 @@ func (s *Server) answer(ctx context.Context, c *call) (surface.Reply, error) {
 	}
 	c.graph = c.Graph()
 	if c.record(ctx); c.recording != nil {
-		c.graph = c.graph.RecordedBy(c.recording)
+		c.graph = c.graph.RecordedBy(c.recording).HoldingFor(c.who().Agent, c.recording)
+	} else {
+		c.graph = c.graph.HoldingFor(c.who().Agent, nil)
 	}
 	if s.offering.profile.Style != surface.Labelled { // there a call makes one write, and tells what Roam says of it
 		c.graph = c.graph.Stepwise()
@@ -165,12 +184,20 @@ func (s *Server) answer(ctx context.Context, c *call) (surface.Reply, error) {
 			return surface.Reply{}, unchosen{err}
 		}
 	}
-	naming := surface.Naming{Graph: c.target.entry.Name, Now: c.Now(), UIDs: func(titles []string) (map[string]string, error) { return c.Graph().UIDsOf(ctx, titles) }}
+	naming := surface.Naming{Graph: c.target.entry.Name, Now: c.Now(), Pages: func(names []note.Name) ([]note.Page, error) { return c.Graph().PagesNamed(ctx, names...) }}
 	c.tellPage()
 	if err := c.tool.Resolve(c.args, naming); err != nil {
 		return surface.Reply{}, err
 	}
 	reply, err := c.runTool(ctx)
+	if missed(reply, err) {
+		switch changed, several := c.tool.Reconsider(c.args, naming); {
+		case problem.CodeOf(several) == localapi.CodeNotFound:
+			reply, err = surface.Reply{}, several
+		case changed:
+			reply, err = c.runTool(ctx)
+		}
+	}
 	if err != nil {
 		if !errors.As(err, new(*inputRequired)) {
 			err = c.graph.Halfway(err)
@@ -190,10 +217,20 @@ func (s *Server) answer(ctx context.Context, c *call) (surface.Reply, error) {
 	if c.versions != nil && c.versions.Unrecorded() {
 		reply.Note = joinNotes(reply.Note, "This version of the note could not be recorded in the history.")
 	}
+	reply = c.sayCounts(reply)
 	if labelled {
 		reply.JSON = c.label(translateNotes(reply.JSON, c.World()))
 	}
 	return reply, nil
+}
+
+// missed reports whether a call found nothing of a name.
+func missed(reply surface.Reply, err error) bool {
+	if err != nil {
+		return problem.CodeOf(err) == localapi.CodeNotFound
+	}
+	none := func(raw json.RawMessage) bool { return string(rawjson.Parse(raw).Get("found")) == "false" }
+	return none(reply.JSON) || slices.ContainsFunc(rawjson.Elements(rawjson.Parse(reply.JSON).Get("pages")), none)
 }
 
 // runTool runs the handler of the profile, or that of the server where the task

@@ -143,7 +143,9 @@ func (c *noteWriter) call(tool string, arguments map[string]any) verdict {
 	default:
 		v.text = result.Content[0].(*mcp.TextContent).Text
 		if len(result.Content) > 1 {
-			v.note = result.Content[1].(*mcp.TextContent).Text
+			if note, isText := result.Content[1].(*mcp.TextContent); isText { // else it is an image
+				v.note = note.Text
+			}
 		}
 		if c.profile == wiki.Name {
 			if result.IsError {
@@ -188,6 +190,7 @@ func (c *noteWriter) write() {
 		tool, arguments = c.choose()
 		check = func(v verdict, after graphNow) error { return c.check(tool, arguments, v, after) }
 	}
+	c.read(tool, arguments)
 	c.faults.aim()
 	v := c.call(tool, arguments)
 	met := c.faults.rest()
@@ -196,6 +199,17 @@ func (c *noteWriter) write() {
 	after := c.world.graphNow()
 	if err := check(v, after); err != nil {
 		c.world.t.Errorf("%s %s:\n%v\nthe answer, %s: %s %s\nrequests:\n%s\nthe graph:\n%s", tool, rawjson.Encode(arguments), err, v.kind, v.text, v.note, strings.Join(met, "\n"), c.graph.difference(after))
+	}
+}
+
+// read reads the note that a call is to change, as an agent has to before it sends content.
+func (c *noteWriter) read(tool string, arguments map[string]any) {
+	for _, each := range []struct{ profile, changes, reads, name string }{
+		{graph.Name, "update_node", "get_node", "id"}, {notes.Name, "update_note", "get_note", "id"}, {wiki.Name, "update_note", "get_note", "path"},
+	} {
+		if each.profile == c.profile && each.changes == tool {
+			c.call(each.reads, map[string]any{each.name: arguments[each.name]})
+		}
 	}
 }
 

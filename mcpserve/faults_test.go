@@ -98,7 +98,7 @@ func (f *faults) choose(request faultproxy.Request) faultproxy.Fault {
 
 // writes reports whether a request changes blocks or pages.
 func writes(request faultproxy.Request) bool {
-	return strings.HasPrefix(request.Action, "data.block.") || strings.HasPrefix(request.Action, "data.page.")
+	return strings.HasPrefix(request.Action, "data.block.") || strings.HasPrefix(request.Action, "data.page.") || request.Action == "batchActions"
 }
 
 // fault chooses a fault of any kind.

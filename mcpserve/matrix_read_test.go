@@ -48,7 +48,7 @@ func pageRows() []matrixRow {
 				{name: "of a block with comments", args: `{"uid":"blk-see-1"}`, wants: []string{"cmt-see-1", `"type":"comment"`}},
 				{name: "one at a time", args: `{"title":"Bread","limit":1,"maxDepth":0}`, wants: []string{`"nextOffset":1`}},
 				{name: "fewer than none", args: `{"title":"Bread","limit":0}`, wants: []string{`"total":2`, `"adjusted":"limit was 0; it is a whole number from 1 to 200, so 1 was used."`}},
-				{name: "of a page that is not there", args: `{"title":"bread"}`, wants: []string{`"found":false,"near":[{"uid":"page-brea","title":"Bread"}],"total":0`}},
+				{name: "of a page that is not there", args: `{"title":"breads"}`, wants: []string{`"found":false,"near":[{"uid":"page-brea","title":"Bread"}],"total":0`}},
 				{name: "of a page without any", args: `{"title":"Recipes"}`, wants: []string{`"graphName":"alpha","total":0,"results":[]`}},
 				{name: "with a word", args: `{"title":"Bread","search":"boils"}`, wants: []string{"blk-boils", `"total":1`}},
 			},
@@ -115,6 +115,7 @@ func queryRows() []matrixRow {
 			tool: "datalog_query", action: "q", args: `{"query":"[:find ?s :in $ ?u :where [?b :block/uid ?u] [?b :block/string ?s]]","inputs":["blk-child"]}`, wants: []string{`"result":[["a fine child"]]`},
 			more: []matrixCell{
 				{name: "a number", args: `{"query":"[:find (count ?b) . :where [?p :node/title \"Bread\"] [?p :block/children ?b]]"}`, wants: []string{`"result":4`}},
+				{name: "the pattern that its description shows", args: `{"query":"[:find ?u :where [(re-pattern \"(?i)COARSE\") ?r] [?b :block/string ?s] [(re-find ?r ?s)] [?b :block/uid ?u]]"}`, wants: []string{`["blk-coars"]`}},
 				{name: "nothing", args: `{"query":"[:find ?s . :where [?b :block/uid \"none\"] [?b :block/string ?s]]","inputs":"[]"}`, wants: []string{`"result":null`}},
 				{name: "rows from an offset", args: `{"query":"[:find [?u ...] :in $ ?title :where [?p :node/title ?title] [?p :block/children ?b] [?b :block/uid ?u]]","inputs":"[\"Bread\"]","offset":2}`, wants: []string{`"result":["blk-query","blk-see-1"]`, `"total":4`}},
 				{name: "rows in an order", args: `{"query":"[:find ?u ?t :in $ ?title :where [?p :node/title ?title] [?p :block/children ?b] [?b :block/uid ?u] [?b :create/time ?t]]","inputs":["Bread"],"orderBy":"2 desc, ?u","limit":"2"}`, wants: []string{`"total":4,"nextOffset":2`}},

@@ -19,6 +19,8 @@ func createRows() []matrixRow {
 			wants: []string{`"uid":"page-butt"`}, holds: []string{`"Butter"`, `"soft"`, `"salted"`},
 			more: []matrixCell{
 				{name: "without content", args: `{"title":"Salt"}`, wants: []string{`"uid":"`}, holds: []string{`"Salt"`}},
+				{name: "numbered, one alone", args: `{"title":"Steps","childrenViewType":"numbered","markdown":"1. one\n   - two"}`, wants: []string{`"uid":"`}, holds: []string{`"one",0`, `"numbered","Steps"`}},
+				{name: "with tasks", args: `{"title":"Chores","markdown":"[ ] sweep\n\n1. [X] mop\n2. [ ] dust"}`, wants: []string{`{{[[TODO]]}} sweep`}, holds: []string{`"{{[[TODO]]}} sweep",0`, `{{[[DONE]]}} mop`}},
 				{name: "with numbered lists", args: `{"title":"Salt","markdown":"1. sea\n2. rock\n   1. pink\n   2. grey"}`, wants: []string{`"markdown":"- sea <roam uid=\"`, `\n- rock <roam uid=\"`, `\n  - pink <roam`}, holds: []string{`"sea",0`, `"pink",0`, `"numbered","Salt"`, `"numbered","rock"`}},
 				{name: "with numbers among bullets", args: `{"title":"Salt","markdown":"1. sea\n2. rock\n- sand"}`, wants: []string{`"warning":"Numbers stay in the text`}, holds: []string{`"1. sea",0`}},
 			},
@@ -31,6 +33,9 @@ func createRows() []matrixRow {
 			more: []matrixCell{
 				{name: "with a numbered list", args: `{"parentUid":"page-brea","order":"first","markdown":"## Friday\n1. Light the oven\n2. Bake"}`, wants: []string{`- Friday <roam`, `\n  - Bake <roam`}, holds: []string{`"Light the oven",0`, `"numbered","Friday"`}},
 				{name: "numbered, below a block without others", args: `{"parentUid":"blk-see-1","childrenViewType":"numbered","markdown":"- one\n- two"}`, wants: []string{`"uids":["`}, holds: []string{`"two",1,"blk-see-1"`, `"numbered","See ((blk-flour))"`}},
+				{name: "numbered, one alone", args: `{"parentUid":"blk-see-1","childrenViewType":"numbered","markdown":"1. one"}`, wants: []string{`"uids":["`}, holds: []string{`"one",0,"blk-see-1"`, `"numbered","See ((blk-flour))"`}},
+				{name: "numbered, one below its head", args: `{"parentUid":"page-brea","childrenViewType":"numbered","markdown":"- Steps\n  1. one"}`, wants: []string{`- Steps <roam`}, holds: []string{`"one",0`, `"numbered","Steps"`}},
+				{name: "with tasks", args: `{"parentUid":"blk-see-1","markdown":"- [ ] knead\n  - [x] buy yeast\n  - ` + "```\\n    - [ ] code\\n    ```" + `"}`, wants: []string{`{{[[TODO]]}} knead <roam`}, holds: []string{`"{{[[TODO]]}} knead",0`, `"{{[[DONE]]}} buy yeast",0`, `- [ ] code`}},
 				{name: "as one numbered list with its head", args: `{"parentUid":"page-brea","childrenViewType":"numbered","markdown":"- Steps\n  - one\n  - two"}`, wants: []string{`- Steps <roam`}, holds: []string{`"numbered","Steps"`}},
 				{name: "as a numbered list of a page that is new", args: `{"pageTitle":"Salt","markdown":"1. sea\n2. rock"}`, wants: []string{`"uids":["`}, holds: []string{`"rock",1`, `"numbered","Salt"`}},
 				{name: "as a numbered list below a text that is new", args: `{"dailyNotePage":"today","nestUnder":"Steps","markdown":"1. sea\n2. rock"}`, wants: []string{`"uids":["`}, holds: []string{`"rock",1`, `"numbered","Steps"`}},

@@ -213,6 +213,12 @@ func TestSeveralPagesAreReadAtOnce(t *testing.T) {
 	if len(pages)+len(left) != 4 || len(pages) == 0 || len(left) == 0 || tokens.Count(reply.text) > 2<<10 {
 		t.Errorf("%d read, %d left: %s", len(pages), len(left), reply.text)
 	}
+	for i, page := range pages {
+		fields, isObject := page.(map[string]any)
+		if markdown, _ := fields["markdown"].(string); !isObject || fields["asked"] != []string{"A", "[[B]]", "C"}[i] || fields["uid"] != "page" || !strings.HasPrefix(markdown, "- a row") {
+			t.Errorf("page %d is %v", i, page)
+		}
+	}
 	if n := len(w.roam.requests("data.ai.getPage")); n != len(pages)+1 {
 		t.Errorf("%d requests for %d pages", n, len(pages))
 	}

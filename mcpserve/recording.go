@@ -13,6 +13,7 @@ import (
 	"roam-mcp/mcpserve/ops"
 	"roam-mcp/mcpserve/recording"
 	"roam-mcp/mcpserve/surface"
+	"roam-mcp/mcpserve/task"
 	"roam-mcp/mcpserve/versions"
 	"roam-mcp/problem"
 )
@@ -29,9 +30,11 @@ func (c *call) record(ctx context.Context) {
 	entry := c.target.entry
 	c.recording = s.recorder.Call(recording.Call{
 		Graph: entry.Graph(), Tool: c.tool.Name, Args: c.request.Params.Arguments, Keeps: c.keeps(),
-		Who: c.who(), Adds: c.tool.Scope == surface.ScopeAppend, Later: later{server: s, entry: entry}, Noted: c.seen.Noted,
+		Who: c.who(), Adds: c.tool.Scope == surface.ScopeAppend, Restores: c.tool.Task == task.RestoreVersion, Later: later{server: s, entry: entry}, Noted: c.seen.Noted,
 	})
-	if c.tool.Scope == surface.ScopeEdit {
+	// A tool that adds may read too what it holds, but in the labelled style, where it makes
+	// one write.
+	if c.tool.Scope == surface.ScopeEdit || s.offering.profile.Style != surface.Labelled {
 		c.recording.Reads(ctx)
 	}
 }
@@ -96,7 +99,7 @@ func (c *call) who() history.Who {
 // by a rule of theirs, before it sent anything.
 func (c *call) recordStop(ctx context.Context, err error) {
 	code := problem.CodeOf(err)
-	if c.server.recorder == nil || !c.tool.Writes() || !slices.Contains([]problem.Code{CodeWritesPaused, ops.CodeGuidelinesProtected, recording.CodeBeingWritten, recording.CodeTooLargeToKeep}, code) {
+	if c.server.recorder == nil || !c.tool.Writes() || !slices.Contains([]problem.Code{CodeWritesPaused, ops.CodeGuidelinesProtected, ops.CodeBusy, recording.CodeBeingWritten, recording.CodeTooLargeToKeep}, code) {
 		return
 	}
 	if c.recording == nil {

@@ -7,6 +7,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"roam-mcp/internal/rawjson"
+	"roam-mcp/mcpserve/shown"
 	"roam-mcp/mcpserve/surface"
 	"roam-mcp/problem"
 )
@@ -26,6 +27,11 @@ func (c *call) say(reply surface.Reply, result *mcp.CallToolResult) (size int, e
 			result.StructuredContent = reply.JSON
 		}
 	}
+	c.remember(func(memory shown.Graph) {
+		if reply.Remember(memory, []byte(text)); c.server.offering.profile.ShowsTexts {
+			memory.KeepReply(text)
+		}
+	})
 	result.Content = []mcp.Content{&mcp.TextContent{Text: text}}
 	if reply.Note != "" {
 		result.Content = append(result.Content, &mcp.TextContent{Text: reply.Note})
@@ -38,13 +44,32 @@ func (c *call) say(reply surface.Reply, result *mcp.CallToolResult) (size int, e
 	return len(text) + len(reply.Note), nil
 }
 
-// fit cuts a reply that is too long.
+// remember runs what remembers something that the connection is shown of the graph, unless
+// that is not served any more.
+func (c *call) remember(run func(memory shown.Graph)) {
+	c.server.sessions.remember(c.target.entry.Graph(), func() { run(c.Shown()) })
+}
+
+// fit cuts a reply that is too long, and says where what it shows a part of goes on.
 func (c *call) fit(reply surface.Reply) (surface.Reply, error) {
+	if reply.Passage == nil {
+		return c.cut(reply)
+	}
+	reply.JSON = reply.Passage.Into(reply.JSON)
+	reply, err := c.cut(reply)
+	if err == nil {
+		reply.Note = joinNotes(c.World().Say(reply.Passage.Goes(reply.JSON)), reply.Note)
+	}
+	return reply, err
+}
+
+// cut cuts a reply that is too long.
+func (c *call) cut(reply surface.Reply) (surface.Reply, error) {
 	most := c.MaxReply()
 	if surface.Fits(reply.JSON, most) {
 		return reply, nil
 	}
-	frame := surface.Frame{Tool: c.tool, Args: c.args, World: c.World(), Max: most, Total: reply.Total}
+	frame := surface.Frame{Tool: c.tool, Args: c.args, World: c.World(), Max: most, Total: reply.Total, Passage: reply.Passage}
 	if c.server.offering.profile.Style == surface.Bare {
 		shorter, note, err := surface.FitBare(reply.JSON, frame)
 		reply.JSON, reply.Note = shorter, joinNotes(reply.Note, note)
@@ -62,14 +87,20 @@ func (c *call) fit(reply surface.Reply) (surface.Reply, error) {
 }
 
 // meta names the graph beside a reply that has no room for it in itself, and says of
-// when it is what a mirror told.
+// when it is what a mirror told, and of a write how many blocks it changed.
 func (c *call) meta() mcp.Meta {
-	if c.server.offering.profile.Style == surface.Labelled || c.target.entry.Name == "" {
-		return nil
+	meta := mcp.Meta{}
+	if c.counts != nil {
+		meta["blocks"] = c.counts
 	}
-	meta := mcp.Meta{"graph": c.target.label, "graphName": c.target.entry.Name}
-	if !c.asOf.IsZero() {
-		meta["asOf"] = c.asOf.UTC().Format("2006-01-02T15:04:05.000Z07:00")
+	if c.server.offering.profile.Style != surface.Labelled && c.target.entry.Name != "" {
+		meta["graph"], meta["graphName"] = c.target.label, c.target.entry.Name
+		if !c.asOf.IsZero() {
+			meta["asOf"] = c.asOf.UTC().Format("2006-01-02T15:04:05.000Z07:00")
+		}
+	}
+	if len(meta) == 0 {
+		return nil
 	}
 	return meta
 }

@@ -78,8 +78,11 @@ type Options struct {
 	// EditGuidelines lets agents change the page with the graph's guidelines without
 	// asking.
 	EditGuidelines bool
-	Toolsets       []string // empty: those that are on by default; "all": each
-	Profile        string   // empty: DefaultProfile
+	// OverwriteUnread lets clients replace contents that they were never shown: those count
+	// as shown.
+	OverwriteUnread bool
+	Toolsets        []string // empty: those that are on by default; "all": each
+	Profile         string   // empty: DefaultProfile
 
 	MirrorLimit int64            // bytes that graphs held in memory may take in all, about; 0: 640 MiB
 	MaxReply    int              // tokens of a reply at most; 0: 18,000; at least SmallestReply
@@ -337,9 +340,7 @@ func (s *Server) follow(ctx context.Context) {
 			continue
 		}
 		s.offer(s.serving.view(event.Config))
-		if s.mirrors != nil {
-			_, _ = s.look(ctx) // forgets what is not served any more, also while nobody calls
-		}
+		_, _ = s.look(ctx) // forgets what is not served any more, also while nobody calls
 	}
 }
 

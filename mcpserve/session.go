@@ -2,12 +2,14 @@ package mcpserve
 
 import (
 	"maps"
+	"slices"
 	"strconv"
 	"sync"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"roam-mcp/localapi"
+	"roam-mcp/mcpserve/shown"
 	"roam-mcp/mcpserve/transport"
 )
 
@@ -17,7 +19,8 @@ const statelessVersion = transport.StatelessVersion
 // and how to end its calls. A nil *session is a request of the stateless era:
 // it selects nothing and remembers nothing.
 type session struct {
-	name string // of its own within this server
+	name  string // of its own within this server
+	shown *shown.Memory
 
 	mu       sync.Mutex
 	selected *localapi.Graph
@@ -56,12 +59,74 @@ type sessions struct {
 	mu   sync.Mutex
 	open map[*mcp.ServerSession]*session
 	last int // number of the newest
+
+	serving sync.RWMutex // held where what is remembered depends on the graphs that are served
+	served  map[localapi.Graph]bool
+
+	// Of the stateless era clients are known by their names, and by the token that all of
+	// them have to send. The one that called last is the last.
+	clients []statelessClient
 }
+
+// statelessClient is a client of the stateless era.
+type statelessClient struct {
+	name  string
+	shown *shown.Memory
+}
+
+// mostClients is how many clients of the stateless era are remembered.
+const mostClients = 32
 
 func newSessions() *sessions { return &sessions{open: map[*mcp.ServerSession]*session{}} }
 
-// of gives what is remembered of a connection. Connections that have ended are
-// dropped whenever a new one is met, whatever transport they came by.
+// shownTo returns the memory of what a client of the stateless era was shown.
+func (s *sessions) shownTo(name string) *shown.Memory {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	known := statelessClient{name, nil}
+	if at := slices.IndexFunc(s.clients, func(c statelessClient) bool { return c.name == name }); at >= 0 {
+		known = s.clients[at]
+		s.clients = slices.Delete(s.clients, at, at+1)
+	} else {
+		known.shown = shown.NewMemory()
+	}
+	s.clients = append(s.clients[max(0, len(s.clients)-mostClients+1):], known)
+	return known.shown
+}
+
+// remember runs what remembers something of a graph, if that is served.
+func (s *sessions) remember(graph localapi.Graph, run func()) {
+	s.serving.RLock()
+	defer s.serving.RUnlock()
+	if s.served[graph] {
+		run()
+	}
+}
+
+// retain forgets what was shown of graphs that are not enabled any more.
+func (s *sessions) retain(v view) {
+	served := map[localapi.Graph]bool{}
+	for _, entry := range v.enabled() {
+		served[entry.Graph()] = true
+	}
+	s.serving.Lock()
+	defer s.serving.Unlock()
+	if maps.Equal(served, s.served) {
+		return
+	}
+	s.served = served
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, session := range s.open {
+		session.shown.Retain(func(graph localapi.Graph) bool { return served[graph] })
+	}
+	for _, c := range s.clients {
+		c.shown.Retain(func(graph localapi.Graph) bool { return served[graph] })
+	}
+}
+
+// of gives what is remembered of a connection, until it ends. Connections of which the end
+// was missed are dropped whenever a new one is met, whatever transport they came by.
 func (s *sessions) of(connection *mcp.ServerSession, server *mcp.Server) *session {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -76,7 +141,13 @@ func (s *sessions) of(connection *mcp.ServerSession, server *mcp.Server) *sessio
 		return !alive[each]
 	})
 	s.last++
-	fresh := &session{name: strconv.Itoa(s.last)}
+	fresh := &session{name: strconv.Itoa(s.last), shown: shown.NewMemory()}
 	s.open[connection] = fresh
+	go func() {
+		_ = connection.Wait()
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		delete(s.open, connection)
+	}()
 	return fresh
 }

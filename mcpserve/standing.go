@@ -2,6 +2,7 @@ package mcpserve
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"slices"
 	"sync"
@@ -66,6 +67,10 @@ func (s *standings) noteOutcome(c *call, err error) {
 		delete(s.lacking, on)
 	case ops.LacksAction(err):
 		s.lacking[on] = lack{explained(err), c.Now()}
+	case problem.CodeOf(err) == localapi.CodeInsufficientScope, problem.CodeOf(err) == localapi.CodeTokenNotFound: // what Roam has said of the token is over
+		delete(s.tokens, tokenOf{on.graph, c.target.entry.Token})
+	case problem.CodeOf(err) == localapi.CodeScopeExceedsPermission: // the token's level does not tell it
+		s.lacking[on] = lack{explained(err), c.Now()}
 	}
 }
 
@@ -111,6 +116,9 @@ func (c *call) Standing(ctx context.Context, fresh bool) surface.Standing {
 	} else {
 		standing.Graph = safetext.Name(c.target.entry.Nickname)
 		c.askAboutToken(ctx, fresh, &standing)
+		if standing.Fault == nil {
+			standing.Fault = c.askAboutGraph(ctx, c.target.entry)
+		}
 	}
 	if seen, ok := s.options.Roam.(interface{ SeenAPIVersion() string }); ok {
 		standing.APIVersion = seen.SeenAPIVersion()
@@ -137,6 +145,12 @@ func (c *call) askAboutToken(ctx context.Context, fresh bool, standing *surface.
 	standing.Reach, standing.Level = surface.Reachable, info.AccessLevel
 	if standing.Level == "" {
 		standing.Level = entry.AccessLevel
+	}
+	if fresh && info.Status == localapi.TokenActive && info.AccessLevel.LowerThan(entry.AccessLevel) { // told until the configuration has it
+		standing.Fault = &problem.Error{
+			Code: localapi.CodeInsufficientScope, Message: fmt.Sprintf("The token for the graph %s permits less than before: %s.", safetext.Quote(entry.Nickname), info.AccessLevel),
+			Hint: problem.Say("For more access the user can run: %s", problem.Run("reauth", entry.Nickname)),
+		}
 	}
 	if info.Status == localapi.TokenActive || info.Reason == nil {
 		return

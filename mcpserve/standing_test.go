@@ -96,13 +96,14 @@ func configFile(t *testing.T, text string) string {
 // The clock of a bubble stands still unless somebody waits.
 func TestPing(t *testing.T) {
 	one, two, none := configFile(t, configText("Work")), configFile(t, configText("Work", "Home")), configFile(t, "{")
-	active := localapi.TokenInfo{Status: localapi.TokenActive, AccessLevel: localapi.ReadAppend}
+	active, lowered := localapi.TokenInfo{Status: localapi.TokenActive, AccessLevel: localapi.Full}, localapi.TokenInfo{Status: localapi.TokenActive, AccessLevel: localapi.ReadAppend}
 	for name, tc := range map[string]struct {
 		config string
 		info   localapi.TokenInfo
 		want   string
 	}{
 		"with Roam open is ok":                     {one, active, `{"status":"ok","roam":"reachable","latency_ms":0,"graph":"Work","server_version":"1.2.3"}`},
+		"with a token that was lowered says so":    {one, lowered, `{"status":"degraded","roam":"reachable","latency_ms":0,"graph":"Work","server_version":"1.2.3","cause":"INSUFFICIENT_SCOPE","message":"The token for the graph \"Work\" permits less than before: read-append.",`},
 		"with Roam closed waits for nothing":       {one, localapi.TokenInfo{Status: localapi.TokenUnknown, Reason: notThere()}, `{"status":"degraded","roam":"unreachable","graph":"Work","server_version":"1.2.3","cause":"CONNECTION_FAILED","message":"Nothing answers.","hint":"Start Roam Desktop."}`},
 		"of a Roam without the route is ok":        {one, localapi.TokenInfo{Status: localapi.TokenUnknown, Reason: &problem.Error{Code: "NOT_FOUND", Call: &problem.Call{Status: 404}}}, `{"status":"ok","roam":"reachable",`},
 		"of something that is not Roam says so":    {one, localapi.TokenInfo{Status: localapi.TokenUnknown, Reason: &problem.Error{Code: localapi.CodeInvalidReply, Message: "It is HTML.", Call: &problem.Call{Status: 502}}}, `{"status":"degraded","roam":"unreachable","graph":"Work","server_version":"1.2.3","cause":"INVALID_REPLY","message":"It is HTML."}`},

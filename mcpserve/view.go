@@ -161,6 +161,7 @@ func (s *Server) look(ctx context.Context) (view, error) {
 		return view{}, err
 	}
 	v := s.serving.view(config)
+	s.sessions.retain(v)
 	if s.mirrors != nil {
 		s.mirrors.follow(v)
 	}

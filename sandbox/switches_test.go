@@ -132,6 +132,7 @@ func TestSwitchesOfWritesAndOldBuilds(t *testing.T) {
 		{"few-ai-actions", "data.ai.suggestLinks", `{"text": "Water"}`, seen{localapi.CodeUnknownAction, 404, ""}},
 		{"few-ai-actions=off", "data.ai.getComments", `{"uid":"blk-child"}`, seen{says: "comments"}},
 		{"no-batch", "data.block.deleteBlocks", batch, seen{localapi.CodeUnknownAction, 404, ""}},
+		{"no-batch", "batchActions", `{"actions":[]}`, seen{localapi.CodeUnknownAction, 404, ""}},
 		{"no-batch=off", "data.block.deleteBlocks", batch, seen{says: "not-found"}},
 		{"old-batch-names", "data.block.deleteBlocks", batch, seen{localapi.CodeUnknownAction, 404, ""}},
 		{"old-batch-names", "data.block.deleteMany", batch, seen{says: "not-found"}},

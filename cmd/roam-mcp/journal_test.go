@@ -299,4 +299,7 @@ func TestServingWithoutAJournal(t *testing.T) {
 	if exists(filepath.Join(j.home, "state", "roam-mcp", "history")) {
 		t.Error("there is a journal")
 	}
+	if told := s.stderr.String(); !strings.Contains(told, "Nothing is recorded (--no-journal), so no other server waits while this one changes a note.\n") {
+		t.Errorf("the start says %q", told)
+	}
 }

@@ -10,3 +10,12 @@ const serverKillRounds = 2000
 
 // writesTogether is how many writes each of the servers makes that share a journal.
 const writesTogether = 120
+
+// agentRounds is how often agents change a note at the same time in a campaign.
+const agentRounds = 500
+
+// How often a restore is killed or canceled in a campaign, and of how many blocks.
+const (
+	restoreKillRounds = 50
+	restoredBlocks    = 5000
+)

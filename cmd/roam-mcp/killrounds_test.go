@@ -10,3 +10,12 @@ const serverKillRounds = 9
 
 // writesTogether is how many writes each of the servers makes that share a journal.
 const writesTogether = 5
+
+// agentRounds is how often agents change a note at the same time in the everyday tests.
+const agentRounds = 10
+
+// How often a restore is killed or canceled in the everyday tests, and of how many blocks.
+const (
+	restoreKillRounds = 3
+	restoredBlocks    = 300
+)

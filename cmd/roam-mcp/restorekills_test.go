@@ -35,7 +35,10 @@ func TestKillingServersWhileTheyRestoreANote(t *testing.T) {
 			k.next()
 			k.get("Note")
 			k.version = k.versions()[0]
-			change := func() { k.must(tc.tool, tc.args) }
+			change := func() {
+				k.must("get_note", map[string]any{"path": "Note"}) // what is replaced is read first
+				k.must(tc.tool, tc.args)
+			}
 			change()
 			from := k.writes
 			k.must("restore_note_version", k.restores())

@@ -35,8 +35,9 @@ type serveOptions struct {
 	noJournal bool
 	agent     string // who writes, in the journal; "": as the client says
 
-	editGuidelines bool
-	filesFrom      []string
+	editGuidelines  bool
+	overwriteUnread bool
+	filesFrom       []string
 
 	http         string
 	allowRemote  bool
@@ -73,7 +74,8 @@ roam-mcp serve --http 127.0.0.1:3939`,
 	flags.BoolVar(&options.readOnly, "read-only", false, "offer no tool that changes anything")
 	flags.StringArrayVar(&options.filesFrom, "files-from", nil, "let agents upload files from this `folder` and all below it, but for what is hidden or holds keys; may be repeated")
 	flags.BoolVar(&options.editGuidelines, "edit-guidelines", false, "let agents change the page [[roam/agent guidelines]], your rules for them")
-	flags.BoolVar(&options.noJournal, "no-journal", false, "record nothing of what agents write, for machines where nothing can be kept")
+	flags.BoolVar(&options.overwriteUnread, "overwrite-unread", false, "for flows and scripts that never read a note before they replace its text: what was never shown counts as shown")
+	flags.BoolVar(&options.noJournal, "no-journal", false, "record nothing of what agents write, for machines where nothing can be kept; other servers may change a note at the same time then")
 	flags.StringVar(&options.agent, "agent", "", "`name` of the agent in the history (default: what the client calls itself)")
 	flags.StringSliceVar(&options.toolsets, "toolsets", nil, "`names` of the toolsets to offer, with commas between, or all (see above)")
 	flags.StringVar(&options.profile, "profile", "", "`name` of the tool surface (default "+mcpserve.DefaultProfile+"; see above)")
@@ -128,9 +130,11 @@ func (a *app) serve(ctx context.Context, o serveOptions) error {
 	var journal *history.Journal
 	if !o.noJournal {
 		journal = w.journal(ctx, o.kind(), log)
+	} else if !o.readOnly {
+		a.tell("Nothing is recorded (--no-journal), so no other server waits while this one changes a note.\n")
 	}
 	server, err := mcpserve.New(ctx, mcpserve.Options{
-		Store: w.store(), Journal: journal, Agent: o.agent, Roam: roam, Graphs: o.graphs, ReadOnly: o.readOnly, APIVersion: o.apiVersion, EditGuidelines: o.editGuidelines, FilesFrom: o.filesFrom, OwnFiles: w.ownFiles(a.logFile), Toolsets: o.toolsets,
+		Store: w.store(), Journal: journal, Agent: o.agent, Roam: roam, Graphs: o.graphs, ReadOnly: o.readOnly, APIVersion: o.apiVersion, EditGuidelines: o.editGuidelines, OverwriteUnread: o.overwriteUnread, FilesFrom: o.filesFrom, OwnFiles: w.ownFiles(a.logFile), Toolsets: o.toolsets,
 		Profile: o.profile, MaxReply: o.maxReply, MirrorLimit: int64(o.mirrors), Version: version(), Log: log,
 		OpenRoam: opener, RescueFolder: rescueFolder(), World: w.hints(),
 	})

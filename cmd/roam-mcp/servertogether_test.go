@@ -110,7 +110,9 @@ func (a *togetherAgent) run() {
 					Retryable bool   `json:"retryable"`
 				} `json:"error"`
 			}
-			if json.Unmarshal([]byte(answer.text), &failed) != nil || !failed.Error.Retryable || time.Now().After(end) {
+			// What a refusal tells counts as shown, so that the same call can be made again.
+			again := json.Unmarshal([]byte(answer.text), &failed) == nil && (failed.Error.Retryable || failed.Error.Code == "CHANGED_SINCE_READ")
+			if !again || time.Now().After(end) {
 				t.Errorf("agent %d can't %s: %s", a.number, tool, answer.text)
 				return
 			}

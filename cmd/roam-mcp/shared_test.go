@@ -38,15 +38,18 @@ type sharedGraph struct {
 	t       *testing.T
 	home    string
 	journal *history.Journal // for reading
-	backend int              // port of the sandbox
+	box     *sandbox.Server
+	backend int // port of the sandbox
 	proxy   *faultproxy.Proxy
 	roam    *localapi.Client
 	token   localapi.Token
 
+	unchecked  bool // whether writes have their intents is not looked at, which takes longer than they do
 	mu         sync.Mutex
-	unrecorded []string                          // requests of writes that reached the proxy without an intent
-	writes     int                               // that reached the proxy
-	atWrite    func(number int) faultproxy.Fault // nil: none has a fault
+	unrecorded []string                                          // requests of writes that reached the proxy without an intent
+	writes     int                                               // that reached the proxy
+	atWrite    func(number int) faultproxy.Fault                 // nil: none has a fault
+	atRequest  func(faultproxy.Request) (faultproxy.Fault, bool) // likewise, of a write; false: it goes on to atWrite
 }
 
 func newShared(t *testing.T, pages ...map[string]any) *sharedGraph {
@@ -65,7 +68,7 @@ func newShared(t *testing.T, pages ...map[string]any) *sharedGraph {
 	s.token = grant.Token
 	s.roam = localapi.New(localapi.Options{PortFile: localapi.PortFile{Path: filepath.Join(box, localapi.PortFileName), Strict: true}})
 	t.Cleanup(s.roam.CloseIdleConnections)
-	s.backend = server.Port()
+	s.box, s.backend = server, server.Port()
 	s.listen()
 	t.Cleanup(func() { s.proxy.Close() })
 	config := fmt.Sprintf(`{"version":1,"graphs":[{"name":%q,"nickname":"Notes","token":%q}]}`, servedGraph.Name, s.token.Reveal())
@@ -91,10 +94,18 @@ func (s *sharedGraph) reads(kind history.Kind) *history.Journal {
 
 // choose checks that each write has its intent in the journal when Roam is asked for it.
 func (s *sharedGraph) choose(request faultproxy.Request) faultproxy.Fault {
-	if !strings.HasPrefix(request.Action, "data.block.") && !strings.HasPrefix(request.Action, "data.page.") {
+	if !strings.HasPrefix(request.Action, "data.block.") && !strings.HasPrefix(request.Action, "data.page.") && request.Action != "batchActions" {
 		return faultproxy.Fault{}
 	}
-	recorded := s.recorded(request)
+	recorded := s.unchecked || s.recorded(request)
+	s.mu.Lock()
+	atRequest := s.atRequest
+	s.mu.Unlock()
+	if atRequest != nil {
+		if fault, chosen := atRequest(request); chosen {
+			return fault
+		}
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if !recorded {
@@ -259,6 +270,7 @@ func (p *agentServer) listen(out io.Reader) {
 		}
 		var message struct {
 			ID     int
+			Error  json.RawMessage
 			Result struct {
 				Content []struct{ Text string }
 				IsError bool
@@ -267,7 +279,7 @@ func (p *agentServer) listen(out io.Reader) {
 		if json.Unmarshal(bytes.TrimSpace(line), &message) != nil || message.ID == 0 {
 			continue
 		}
-		answer := toolAnswer{ok: !message.Result.IsError, text: string(line)}
+		answer := toolAnswer{ok: !message.Result.IsError && message.Error == nil, text: string(line)}
 		for _, part := range message.Result.Content {
 			answer.text = part.Text
 			break

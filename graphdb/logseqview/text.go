@@ -92,7 +92,7 @@ func readProperty(text string) (property, bool) {
 	case "":
 		return p, false
 	case keyTags, keyAlias:
-		p.titles = note.Read(note.TagsName+":: "+value, true).Declared // which splits at commas, too
+		p.titles = note.ListedTags(value) // which splits at commas, too
 		p.value = setOf(p.titles)
 	default:
 		p.value = propertyValue(value)

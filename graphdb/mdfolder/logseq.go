@@ -96,7 +96,7 @@ func logseqText(text string) string {
 		return text
 	}
 	written := name + "::"
-	for _, title := range note.Read(note.TagsName+":: "+value, true).Declared {
+	for _, title := range note.ListedTags(value) {
 		if strings.ContainsAny(title, "[]") {
 			return text
 		}

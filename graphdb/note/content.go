@@ -8,15 +8,15 @@ import (
 )
 
 // Content returns what is below a page or block as text for an agent, without hidden
-// blocks and without property lines of the reserved names that are direct children. Line
-// n of a note is line n of its content, from 1.
+// blocks and without the lines that hold the value of a reserved name; see Shown. Line n
+// of a note is line n of its content, from 1.
 //
 // A flat note, which has no nesting, no heading and no numbered list, is paragraphs with
 // an empty line between; every other one is bullets. References to blocks show what they
 // refer to, but for hidden ones: ((uid))<ref>text</ref>. Tasks are shown as [ ] and [x].
 // Parse gives the blocks back; see the package for what it can't.
 func Content(n Node, reserved ...string) string {
-	shown := shownBelow(n, reserved)
+	shown := Shown(n, reserved...)
 	if text, ok := flat(n, shown); ok {
 		return text
 	}
@@ -25,7 +25,7 @@ func Content(n Node, reserved ...string) string {
 
 // Lines returns on which line of Content each block begins that is shown there, by uid.
 func Lines(n Node, reserved ...string) map[string]int {
-	shown := shownBelow(n, reserved)
+	shown := Shown(n, reserved...)
 	lines, line := map[string]int{}, 1
 	if _, ok := flat(n, shown); ok {
 		for i := range shown {
@@ -47,15 +47,37 @@ func Lines(n Node, reserved ...string) map[string]int {
 	return lines
 }
 
-// shownBelow returns the children of a node that Content shows.
-func shownBelow(n Node, reserved []string) []Node {
+// Shown returns the children of a node that Content shows: all but hidden ones, and those
+// that hold the value of a reserved name (see Held) and have nothing below them.
+func Shown(n Node, reserved ...string) []Node {
+	children := n.Visible().Children
+	if len(reserved) == 0 {
+		return children
+	}
+	texts := make([]string, len(children))
+	for i := range children {
+		texts[i] = children[i].Text
+	}
+	held := Held(texts, reserved...)
 	var shown []Node
-	for _, c := range n.Visible().Children {
-		if !isReserved(c.Text, reserved) {
+	for i, c := range children {
+		if held[i] == "" || len(c.Children) > 0 {
 			shown = append(shown, c)
 		}
 	}
 	return shown
+}
+
+// ShownUIDs returns the uids of the blocks that Content shows, in reading order.
+func ShownUIDs(n Node, reserved ...string) []string {
+	var uids []string
+	for _, child := range Shown(n, reserved...) {
+		uids = append(uids, child.UID)
+		for b := range child.blocks() {
+			uids = append(uids, b.UID)
+		}
+	}
+	return uids
 }
 
 // flat returns what is shown of a flat note as paragraphs; false for other notes.
@@ -182,10 +204,11 @@ func isPlain(text string) bool {
 	return !strings.ContainsAny(text, "*_") || roamtext.FromMarkdown(text) == text
 }
 
-// isRule reports whether a text in a bullet may be the rule of a table, where the text
-// before happens to be its head.
+// isRule reports whether the first line of a text in a bullet may be the rule of a table,
+// where the text before happens to be its head.
 func isRule(text string) bool {
-	return strings.Trim(text, "-:| \t") == "" && strings.Contains(text, "|")
+	line, _, _ := strings.Cut(text, "\n")
+	return strings.Trim(line, "-:| \t") == "" && strings.Contains(line, "|")
 }
 
 // previews sets the text of what is referred to behind each ((uid)). Aliases and what
@@ -219,4 +242,10 @@ func (n *Node) preview(uid string) (string, bool) {
 		}
 	}
 	return "", false
+}
+
+// Display returns the text of a block as a content shows it in a bullet.
+func Display(text string, heading int) string {
+	n := Node{Text: text, Heading: heading}
+	return n.bullet()
 }

@@ -93,12 +93,59 @@ func TestContentShowsAsItIsWhatCannotBeReadBack(t *testing.T) {
 	}
 }
 
-func TestContentLeavesReservedLinesOut(t *testing.T) {
-	n := note.Node{UID: "p", Title: "P", Children: []note.Node{
-		{Text: "tags:: #a"}, {Text: "Note type:: checklist"}, {Text: "Author:: [[Ann]]"}, {Text: "b", Children: []note.Node{{Text: "Tags:: #c"}}},
-	}}
-	if got, want := note.Content(n, note.TagsName, "Note type"), "- Author:: [[Ann]]\n- b\n  - Tags:: #c"; got != want {
-		t.Errorf("got %q, want %q", got, want)
+func TestContentLeavesOutWhatHoldsAValueAndNothingElse(t *testing.T) {
+	block := func(text string, children ...note.Node) note.Node { return note.Node{Text: text, Children: children} }
+	for name, tc := range map[string]struct {
+		blocks []note.Node
+		want   string
+	}{
+		"a line that declares tags":                {[]note.Node{block("tags:: #a"), block("b")}, "b"},
+		"each line that declares tags":             {[]note.Node{block("Tags:: #a"), block("b"), block("Tags:: c")}, "b"},
+		"not a sentence":                           {[]note.Node{block("Tags:: see [[a]]")}, "Tags:: see [[a]]"},
+		"not a line without a value":               {[]note.Node{block("Tags::"), block("Note type::")}, "Tags::\n\nNote type::"},
+		"not what stands below":                    {[]note.Node{block("Tags:: #a", block("b"))}, "- Tags:: #a\n  - b"},
+		"a line below which all is hidden":         {[]note.Node{block("Tags:: #a", note.Node{Text: "b", Hidden: true}), block("c")}, "c"},
+		"the first line of another name":           {[]note.Node{block("Note type:: checklist"), block("note type:: text")}, "note type:: text"},
+		"not a value of several lines":             {[]note.Node{block("Note type:: a\nb")}, "Note type:: a\nb"},
+		"not lines of other names, nor further in": {[]note.Node{block("Author:: [[Ann]]"), block("b", block("Tags:: #c"))}, "- Author:: [[Ann]]\n- b\n  - Tags:: #c"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			n := note.Node{UID: "p", Title: "P", Children: tc.blocks}
+			if got := note.Content(n, note.TagsName, "Note type"); got != tc.want {
+				t.Errorf("got %q, want %q", got, tc.want)
+			}
+			shown := note.Node{UID: "p", Title: "P", Children: note.Shown(n, note.TagsName, "Note type")}
+			checkReadsBack(t, shown)
+		})
+	}
+}
+
+func TestSetLine(t *testing.T) {
+	below := func(b outline.Block) bool { return len(b.Children) > 0 || b.UID == "hides" }
+	block := func(text string, children ...outline.Block) outline.Block {
+		return outline.Block{String: text, Children: children}
+	}
+	for name, tc := range map[string]struct {
+		blocks     []outline.Block
+		name, text string
+		want       string
+	}{
+		"adds a line at its place":                        {[]outline.Block{block("a"), block("b")}, "Tags", "Tags:: #x", "- a\n- Tags:: #x\n- b"},
+		"changes the line that is there":                  {[]outline.Block{block("a"), block("b"), block("tags:: #y", block("c"))}, "Tags", "Tags:: #x", "- a\n- b\n- Tags:: #x\n  - c"},
+		"fills a line without a value":                    {[]outline.Block{block("a"), block("b"), block("Tags::")}, "Tags", "Tags:: #x", "- a\n- b\n- Tags:: #x"},
+		"leaves a sentence":                               {[]outline.Block{block("Tags:: see a"), block("b")}, "Tags", "Tags:: #x", "- Tags:: see a\n- Tags:: #x\n- b"},
+		"takes a line away":                               {[]outline.Block{block("Tags:: #y"), block("b")}, "Tags", "", "- b"},
+		"takes the value alone where there is something":  {[]outline.Block{block("tags:: #y", block("c")), block("b")}, "Tags", "", "- tags::\n  - c\n- b"},
+		"takes the value alone where something is hidden": {[]outline.Block{{UID: "hides", String: "Tags:: #y"}, block("b")}, "Tags", "", "- Tags::\n- b"},
+		"makes one of several":                            {[]outline.Block{block("Tags:: #y"), block("Tags:: #z"), block("Tags:: #w", block("c"))}, "Tags", "Tags:: #x", "- Tags:: #x\n- Tags::\n  - c"},
+		"leaves a line without a value":                   {[]outline.Block{block("Tags::"), block("b")}, "Tags", "", "- Tags::\n- b"},
+		"leaves a further line of another name":           {[]outline.Block{block("Title:: a"), block("Title:: b")}, "Title", "Title:: c", "- Title:: c\n- Title:: b"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if got := outline.Markdown(note.SetLine(tc.blocks, tc.name, tc.text, 1, below)); got != tc.want {
+				t.Errorf("got\n%s\nwant\n%s", got, tc.want)
+			}
+		})
 	}
 }
 

@@ -1,10 +1,6 @@
 package note
 
-import (
-	"strings"
-
-	"roam-mcp/graphdb/roamtext"
-)
+import "strings"
 
 // Facts are what the text of one block says about its page, for the link graph and the
 // tags.
@@ -13,13 +9,13 @@ type Facts struct {
 	Blocks   []string // uids of blocks mentioned, each once, in order
 	Words    []string // titles mentioned as names of components or attributes, each once
 	Inline   []string // inline tags, .rm-* excepted, each once
-	Declared []string // tags of a Tags:: line, each once
-	Reserved bool     // it is a Tags:: line: it makes no edge, and its tags are declared
+	Declared []string // tags of a line that declares them, each once
+	Reserved bool     // it is such a line: it makes no edge, and its tags are declared
 	Hides    bool     // it carries #.rm-hide or #.rm-private
 }
 
 // Read returns what the text of a block says. direct tells that the block is a direct
-// child of its page, which makes a line "Tags:: …" one that declares tags.
+// child of its page, where "Tags:: #a #[[b c]], d" declares tags; see DeclaresTags.
 func Read(text string, direct bool) Facts {
 	var f Facts
 	if !strings.ContainsAny(text, "[#(:") {
@@ -72,44 +68,4 @@ func (o *once) add(list *[]string, text string) {
 		(*o)[text] = true
 		*list = append(*list, text)
 	}
-}
-
-// declared returns the tags of a Tags:: line: its references, and the text between them,
-// split at commas. References to blocks are none. It reports false for another text.
-func declared(text string) ([]string, bool) {
-	if !strings.Contains(text, "::") {
-		return nil, false
-	}
-	refs := roamtext.References(text)
-	if len(refs) == 0 || refs[0].Kind != roamtext.Attribute || !isTags(refs[0].Content(text)) {
-		return nil, false
-	}
-	var out []string
-	seen := map[string]bool{}
-	add := func(title string) {
-		if title = strings.TrimSpace(title); title == "" || isMark(title) {
-			return
-		}
-		if key := Key(title); key != "" && !seen[key] {
-			seen[key] = true
-			out = append(out, title)
-		}
-	}
-	words := func(text string) {
-		for word := range strings.SplitSeq(text, ",") {
-			add(word)
-		}
-	}
-	end := refs[0].End
-	for _, ref := range refs[1:] {
-		if ref.Start < end {
-			continue // a link within a title
-		}
-		words(text[end:ref.Start])
-		if end = ref.End; ref.Kind != roamtext.BlockRef {
-			add(ref.Content(text))
-		}
-	}
-	words(text[end:])
-	return out, true
 }

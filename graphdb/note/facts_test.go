@@ -45,7 +45,8 @@ func TestRead(t *testing.T) {
 	}{
 		"finds what a text links to once":            {text: "[[A]] #b [[A]] ((u)) ((u))", want: note.Facts{Links: []string{"A", "b"}, Blocks: []string{"u"}, Inline: []string{"b"}}},
 		"makes no link of components":                {text: "{{[[TODO]]}} to [[A]]", want: note.Facts{Links: []string{"A"}, Words: []string{"TODO"}}},
-		"reads declared tags":                        {text: "tags:: #a #[[b c]], d e,, [[F]] ((u)) #A", want: note.Facts{Links: []string{"a", "b c", "F", "A"}, Blocks: []string{"u"}, Words: []string{"tags"}, Declared: []string{"a", "b c", "d e", "F"}, Reserved: true}},
+		"reads declared tags":                        {text: "tags:: #a #[[b c]], d,, [[F]], #A", want: note.Facts{Links: []string{"a", "b c", "F", "A"}, Words: []string{"tags"}, Declared: []string{"a", "b c", "d", "F"}, Reserved: true}},
+		"takes a sentence for content":               {text: "Tags:: see #a and [[B]]", want: note.Facts{Links: []string{"a", "B"}, Words: []string{"Tags"}, Inline: []string{"a"}}},
 		"reads no declared tags below another block": {text: "Tags:: #a", nested: true, want: note.Facts{Links: []string{"a"}, Words: []string{"Tags"}, Inline: []string{"a"}}},
 		"knows a tag that hides":                     {text: "x #.rm-private", want: note.Facts{Links: []string{".rm-private"}, Hides: true}},
 		"knows a link that hides":                    {text: "x [[.rm-hide]]", want: note.Facts{Links: []string{".rm-hide"}, Hides: true}},
@@ -57,6 +58,29 @@ func TestRead(t *testing.T) {
 				t.Errorf("got  %+v\nwant %+v", got, tc.want)
 			}
 		})
+	}
+}
+
+func TestOnlyALineOfTagsDeclaresTags(t *testing.T) {
+	for text, want := range map[string]bool{
+		"Tags:: #a": true, "Tags::#a": true, "tags:: #a #[[b c]]": true, "Tags:: [[a b]], #c": true, "Tags:: two, three": true, "Tags:: later": true,
+		"Tags:: #a, two": true, "Tags:: #[[a [[b]]]] #c/d": true, "Tags:: In-Progress, 2024": true, "Tags:: #a, , #b,": true,
+		"Tags::": false, "Tags:: ,": false, "Tags:: see the other page about [[x]]": false, "Tags:: #a and more": false, "Tags:: two words": false,
+		"Tags:: #a two": false, "Tags:: two #a": false, "Tags:: #a ((uid000001))": false, "Tags:: `a`": false, "Tags:: **a**": false, "Tags:: https://a.b": false,
+		"Tags:: [x]([[a]])": false, "Tags:: {{[[TODO]]}}": false, "Tags:: #a.rest of it": false, "Tags:: #a; #b": false, "Tags:: #.rm-E": false, "Tags:: -": false,
+		"Tags:: #a\nand a line below": false, "Tags:: \n#a": false, "Labels:: #a": false, "Tags: #a": false, "`Tags:: #a`": false,
+	} {
+		if got := note.DeclaresTags(text); got != want {
+			t.Errorf("%q declares tags: %v", text, got)
+		}
+	}
+}
+
+func TestTagsInTheListsOfOtherPrograms(t *testing.T) {
+	for list, want := range map[string]string{"a, b c,": "a|b c", "#a #[[b c]] ((u)) d e": "a|b c|d e", "": "", "x:: y, z": "x:: y|z"} {
+		if got := strings.Join(note.ListedTags(list), "|"); got != want {
+			t.Errorf("%q has %q, not %q", list, got, want)
+		}
 	}
 }
 
@@ -126,6 +150,7 @@ func TestTagsLine(t *testing.T) {
 		"has the title of a page that is there": {[]string{"in_progress"}, "Tags:: #[[In Progress]]"},
 		"leaves out what no title can hold":     {[]string{"a]] b", "c\nd"}, "Tags:: #[[a b]] #[[c d]]"},
 		"leaves out a tag of nothing else":      {[]string{"]]", "x"}, "Tags:: #x"},
+		"leaves out what would hide the line":   {[]string{".rm-hide", "[[.rm-private]]", "x"}, "Tags:: #x"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if got := note.TagsLine(tc.tags, known); got != tc.want {

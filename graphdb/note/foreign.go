@@ -1,6 +1,10 @@
 package note
 
-import "strings"
+import (
+	"strings"
+
+	"roam-mcp/graphdb/outline"
+)
 
 // CutLink splits the content of a link of another program, "target|label".
 func CutLink(link string) (target, label string, labelled bool) {
@@ -24,6 +28,15 @@ func CheckBox(text string) string {
 		}
 	}
 	return text
+}
+
+// CheckBoxes turns the check boxes at the start of the blocks of a markdown text into Roam's
+// components, as CheckBox does. Code stays as it is.
+func CheckBoxes(markdown string) string {
+	if !strings.Contains(markdown, openBox) && !strings.Contains(markdown, checkedBox) && !strings.Contains(markdown, checkedBoxInCapitals) {
+		return markdown
+	}
+	return outline.WithStarts(markdown, CheckBox)
 }
 
 // showBox is the inverse of CheckBox.

@@ -42,20 +42,3 @@ func SplitProperty(text string) (name, value string, ok bool) {
 	}
 	return refs[0].Content(text), strings.TrimSpace(text[refs[0].End:]), true
 }
-
-// isReserved reports whether a text is a property line with one of some names.
-func isReserved(text string, names []string) bool {
-	if len(names) == 0 {
-		return false
-	}
-	name, _, ok := SplitProperty(text)
-	if !ok {
-		return false
-	}
-	for _, reserved := range names {
-		if strings.EqualFold(name, reserved) {
-			return true
-		}
-	}
-	return false
-}

@@ -2,9 +2,9 @@ package note
 
 // Links returns the pages that a node links to, each once, in order of first mention:
 // those that a visible block mentions as link or tag, and those of visible blocks that
-// it mentions. Tags:: lines and those of the reserved names, which are direct children,
-// link to nothing; a page does not link to itself, and system pages are no targets.
-func Links(n Node, reserved ...string) []Ref {
+// it mentions. A line that declares tags links to nothing; a page does not link to itself,
+// and system pages are no targets.
+func Links(n Node) []Ref {
 	if n.Hidden {
 		return nil
 	}
@@ -17,7 +17,7 @@ func Links(n Node, reserved ...string) []Ref {
 		if c.Hidden {
 			continue
 		}
-		if !isReserved(c.Text, reserved) && !isReserved(c.Text, []string{TagsName}) {
+		if !DeclaresTags(c.Text) {
 			l.of(c)
 		}
 		for b := range c.blocks() {

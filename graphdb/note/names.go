@@ -3,32 +3,26 @@ package note
 import (
 	"cmp"
 	"iter"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
 	"time"
-
-	"roam-mcp/graphdb/outline"
-	"roam-mcp/graphdb/roamtext"
 )
 
 // Names finds pages by what people and agents call them. It may be used by many at once.
 type Names struct {
-	byUID, byTitle map[string]page
+	byUID, byTitle map[string]Page
 	folded         func() foldedNames // made when first asked for
 }
 
-type page struct{ uid, title string }
-
 // foldedNames holds pages by what is left of their titles, in node order: without regard
-// to case, as slugs, and as slugs of the last part of the path. Of equal ones it holds no
+// to case, as slugs, and as slugs of the last part of the path. Of equal slugs it holds no
 // more than are named.
 type foldedNames struct {
-	pages         []page
+	pages         []Page
 	folds         []string // of the titles of pages
-	titles, slugs map[string][]page
-	lasts         map[string][]page // titles with a path
+	titles, slugs map[string][]Page
+	lasts         map[string][]Page // titles with a path
 }
 
 // maxCandidates is how many titles are named of a miss.
@@ -36,9 +30,9 @@ const maxCandidates = 5
 
 // NewNames indexes the uids and titles of pages.
 func NewNames(pages iter.Seq2[string, string]) *Names {
-	n := &Names{byUID: map[string]page{}, byTitle: map[string]page{}}
+	n := &Names{byUID: map[string]Page{}, byTitle: map[string]Page{}}
 	for uid, title := range pages {
-		p := page{uid, title}
+		p := Page{uid, title}
 		n.byUID[uid], n.byTitle[title] = p, p
 	}
 	n.folded = sync.OnceValue(n.fold)
@@ -47,58 +41,61 @@ func NewNames(pages iter.Seq2[string, string]) *Names {
 
 func (n *Names) fold() foldedNames {
 	type folding struct {
-		page
+		Page
 		fold string
 	}
 	all := make([]folding, 0, len(n.byUID))
 	for _, p := range n.byUID {
-		all = append(all, folding{p, fold(p.title)})
+		all = append(all, folding{p, fold(p.Title)})
 	}
-	slices.SortFunc(all, func(a, b folding) int { return cmp.Or(cmp.Compare(a.fold, b.fold), cmp.Compare(a.uid, b.uid)) })
-	f := foldedNames{titles: map[string][]page{}, slugs: map[string][]page{}, lasts: map[string][]page{}}
-	add := func(m map[string][]page, key string, p page) {
+	slices.SortFunc(all, func(a, b folding) int { return cmp.Or(cmp.Compare(a.fold, b.fold), cmp.Compare(a.UID, b.UID)) })
+	f := foldedNames{titles: map[string][]Page{}, slugs: map[string][]Page{}, lasts: map[string][]Page{}}
+	add := func(m map[string][]Page, key string, p Page) {
 		if len(m[key]) <= maxCandidates {
 			m[key] = append(m[key], p)
 		}
 	}
 	for _, p := range all {
-		f.pages, f.folds = append(f.pages, p.page), append(f.folds, p.fold)
-		add(f.titles, p.fold, p.page)
+		f.pages, f.folds = append(f.pages, p.Page), append(f.folds, p.fold)
+		f.titles[p.fold] = append(f.titles[p.fold], p.Page)
 		s := slug(p.fold)
-		add(f.slugs, s, p.page)
+		add(f.slugs, s, p.Page)
 		if i := strings.LastIndexByte(s, '/'); i >= 0 {
-			add(f.lasts, s[i+1:], p.page)
+			add(f.lasts, s[i+1:], p.Page)
 		}
 	}
 	return f
 }
 
-// Resolve returns the uid of the page that a name means, or "" and up to five titles
-// that it may have meant. A name is, in this order, and without blanks, [[…]], ((…)) or
-// the address of a page around it:
-//
-//   - a uid, or a title
-//   - a day: today, yesterday, tomorrow, 2024-01-15, 01-15-2024, daily/2024-01-15,
-//     January 15th, 2024, Jan 15th, 2024
-//   - with slugs a path of a file: without .md, without regard to case, blanks, _ and -
-//     as one; the whole path or its last part, if that is unique
-//   - a title without regard to case, if that is unique
+// Meaning is what a name means among Names.
+type Meaning struct {
+	UID string // of the page; empty where there is none
+	// Candidates are up to five titles that may have been meant. With Several they are
+	// those of pages that are meant alike.
+	Candidates []string
+	Several    bool
+}
+
+// Resolve returns the page that a name means, for surfaces that print uids. It is that of
+// Name.Resolve, and then, with slugs, a path of a file: without .md, without regard to
+// case, blanks, _ and - as one; the whole path or its last part, if that is unique.
 //
 // now says which day is today.
-func (n *Names) Resolve(name string, now time.Time, slugs bool) (uid string, candidates []string) {
-	name = strings.TrimSpace(name)
-	bare := unwrapped(name)
-	for _, form := range []string{bare, strings.ReplaceAll(bare, `\|`, "|"), name} {
-		if p, ok := n.known(form, now); ok {
-			return p.uid, nil
-		}
+func (n *Names) Resolve(said string, now time.Time, slugs bool) Meaning {
+	m := n.resolve(said, now)
+	if m.UID != "" || m.Several {
+		return m
 	}
-	var near [][]page
+	bare := strings.TrimSpace(said)
+	if inside := ParseName(said, now).Inside(); inside != "" {
+		bare = inside
+	}
+	var near [][]Page
 	f := n.folded()
 	if slugs {
 		path := strings.TrimSuffix(bare, ".md")
-		if p, ok := n.known(path, now); ok {
-			return p.uid, nil
+		if m := n.resolve(path, now); path != bare && (m.UID != "" || m.Several) {
+			return m
 		}
 		whole := slug(path)
 		near = append(near, f.slugs[whole])
@@ -108,80 +105,43 @@ func (n *Names) Resolve(name string, now time.Time, slugs bool) (uid string, can
 			near = append(near, f.lasts[whole])
 		}
 	}
-	near = append(near, f.titles[fold(bare)])
 	for _, found := range near {
 		if len(found) == 1 {
-			return found[0].uid, nil
+			return Meaning{UID: found[0].UID}
 		}
 	}
 	for _, found := range append(near, f.alike(fold(bare))) {
 		for _, p := range found {
-			if len(candidates) < maxCandidates && !slices.Contains(candidates, p.title) {
-				candidates = append(candidates, p.title)
+			if len(m.Candidates) < maxCandidates && !slices.Contains(m.Candidates, p.Title) {
+				m.Candidates = append(m.Candidates, p.Title)
 			}
 		}
 	}
-	return "", candidates
+	return m
 }
 
-// known returns the page with a uid, a title or a day.
-func (n *Names) known(name string, now time.Time) (page, bool) {
-	if p, ok := n.byUID[name]; ok {
-		return p, true
+// resolve returns the page that a name means by the rule that all surfaces have.
+func (n *Names) resolve(said string, now time.Time) Meaning {
+	name := ParseName(said, now)
+	var pages []Page
+	for _, uid := range append(name.UIDs(), said) {
+		pages = append(pages, n.byUID[uid])
 	}
-	if p, ok := n.byTitle[name]; ok {
-		return p, true
+	for _, title := range name.Titles() {
+		pages = append(pages, n.byTitle[title])
 	}
-	day, ok := parseDay(name, now)
-	if !ok {
-		return page{}, false
-	}
-	p, ok := n.byTitle[outline.DailyTitle(day)]
-	return p, ok
-}
-
-// unwrapped returns what is inside of [[…]] or ((…)), and the uid in the address of a
-// page.
-func unwrapped(name string) string {
-	switch {
-	case strings.HasPrefix(name, "[["), strings.HasPrefix(name, "(("):
-		if refs := roamtext.References(name); len(refs) > 0 && refs[0].Start == 0 && refs[0].End == len(name) {
-			return strings.TrimSpace(refs[0].Content(name))
-		}
-	case strings.HasPrefix(name, "https://roamresearch.com/"), strings.HasPrefix(name, "roam://"):
-		if _, uid, ok := strings.Cut(name, "/page/"); ok {
-			if end := strings.IndexAny(uid, "/?#&"); end >= 0 {
-				uid = uid[:end]
-			}
-			return uid
+	if n.byUID[said] == (Page{}) && n.byTitle[said] == (Page{}) {
+		for _, title := range name.Titles() {
+			pages = append(pages, n.folded().titles[fold(title)]...)
 		}
 	}
-	return name
-}
-
-// ordinal is the end of a day in a title.
-var ordinal = regexp.MustCompile(`^([a-z]{3,9} \d{1,2})(?:st|nd|rd|th)?, (\d{4})$`)
-
-// maxDay bounds the length of what may be a day.
-const maxDay = 40
-
-// parseDay returns the day that a name means.
-func parseDay(name string, now time.Time) (time.Time, bool) {
-	if len(name) > maxDay {
-		return time.Time{}, false
+	uid, among := name.Resolve(pages, func(p Page) string { return p.UID })
+	m := Meaning{Several: len(among) > 0}
+	for _, p := range among[:min(len(among), maxCandidates)] {
+		m.Candidates = append(m.Candidates, p.Title)
 	}
-	word := strings.ToLower(name)
-	if i := slices.Index([]string{"yesterday", "today", "tomorrow"}, word); i >= 0 {
-		year, month, day := now.Date()
-		return time.Date(year, month, day+i-1, 12, 0, 0, 0, time.UTC), true
-	}
-	word = ordinal.ReplaceAllString(strings.TrimPrefix(word, "daily/"), "$1, $2")
-	for _, layout := range []string{time.DateOnly, "01-02-2006", "January 2, 2006", "Jan 2, 2006"} {
-		if day, err := time.Parse(layout, word); err == nil {
-			return day, true
-		}
-	}
-	return time.Time{}, false
+	m.UID = n.byUID[uid].UID
+	return m
 }
 
 // maxAlike bounds the length of a name for which titles that are alike are looked for.
@@ -189,11 +149,11 @@ const maxAlike = 100
 
 // alike returns a few of the pages whose folded titles differ from a name by an edit, or
 // contain it.
-func (f foldedNames) alike(name string) []page {
+func (f foldedNames) alike(name string) []Page {
 	if name == "" || len(name) > maxAlike {
 		return nil
 	}
-	var edited, contained []page
+	var edited, contained []Page
 	for i, title := range f.folds {
 		switch {
 		case len(edited) < maxCandidates && oneEdit(name, title):

@@ -65,9 +65,9 @@ func TestResolve(t *testing.T) {
 		"finds nothing in brackets":                  {say: "[[]]"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			uid, candidates := names.Resolve(tc.say, now, tc.slugs)
-			if uid != tc.want || !slices.Equal(candidates, tc.candidates) {
-				t.Errorf("got %q, %q; want %q, %q", uid, candidates, tc.want, tc.candidates)
+			m := names.Resolve(tc.say, now, tc.slugs)
+			if m.UID != tc.want || !slices.Equal(m.Candidates, tc.candidates) {
+				t.Errorf("got %+v; want %q, %q", m, tc.want, tc.candidates)
 			}
 		})
 	}
@@ -80,8 +80,8 @@ func TestAMissNamesFiveTitlesAtMost(t *testing.T) {
 	}
 	names := note.NewNames(maps.All(pages))
 	for _, slugs := range []bool{true, false} {
-		if uid, candidates := names.Resolve("same", time.Time{}, slugs); uid != "" || len(candidates) != 5 || candidates[0] != "folder 00000/Same" {
-			t.Errorf("got %q, %q", uid, candidates)
+		if m := names.Resolve("same", time.Time{}, slugs); m.UID != "" || len(m.Candidates) != 5 || m.Candidates[0] != "folder 00000/Same" {
+			t.Errorf("got %+v", m)
 		}
 	}
 }
@@ -108,18 +108,18 @@ func FuzzResolve(f *testing.F) {
 		}
 		names := note.NewNames(maps.All(pages))
 		for _, slugs := range []bool{true, false} {
-			uid, candidates := names.Resolve(say, time.Date(2024, 1, 15, 0, 0, 0, 0, time.UTC), slugs)
-			if _, known := pages[uid]; uid != "" && !known || uid != "" && candidates != nil {
-				t.Errorf("%q is %q, %q", say, uid, candidates)
+			m := names.Resolve(say, time.Date(2024, 1, 15, 0, 0, 0, 0, time.UTC), slugs)
+			if _, known := pages[m.UID]; m.UID != "" && !known || m.UID != "" && m.Candidates != nil {
+				t.Errorf("%q is %+v", say, m)
 			}
-			for _, title := range candidates {
+			for _, title := range m.Candidates {
 				if title != first && title != second {
 					t.Errorf("%q is not there", title)
 				}
 			}
 			for uid := range pages {
-				if got, _ := names.Resolve(uid, time.Time{}, slugs); got != uid {
-					t.Errorf("%q is %q", uid, got)
+				if m := names.Resolve(uid, time.Time{}, slugs); m.UID != uid {
+					t.Errorf("%q is %+v", uid, m)
 				}
 			}
 		}

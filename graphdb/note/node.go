@@ -1,6 +1,10 @@
 package note
 
-import "roam-mcp/graphdb/outline"
+import (
+	"time"
+
+	"roam-mcp/graphdb/outline"
+)
 
 // Node is a page or a block with all that is below it, hidden blocks included, as a
 // read of Roam or a snapshot gives it.
@@ -40,6 +44,15 @@ type Ref struct {
 
 // IsPage reports whether the node is a page.
 func (n Node) IsPage() bool { return n.Title != "" }
+
+// Date returns the day of a daily note, as 2024-01-15; empty for any other node.
+func (n Node) Date() string {
+	day, ok := outline.ParseDailyTitle(n.Title)
+	if !ok {
+		return ""
+	}
+	return day.Format(time.DateOnly)
+}
 
 // Visible returns the node without hidden blocks and what is below them. Nothing is left
 // of a node that is hidden itself.

@@ -10,6 +10,7 @@ import (
 // Parsed is the content that an agent writes.
 type Parsed struct {
 	Blocks []outline.Block
+	Front  int      // how many of the blocks, from the first, are of YAML front matter
 	Tags   []string // of YAML front matter; nil without
 }
 
@@ -22,7 +23,7 @@ func Parse(content string) Parsed {
 	if front, rest, ok := CutFrontMatter(content); ok {
 		if properties, ok := ParseProperties(front); ok && len(properties) > 0 {
 			p.front(properties)
-			content = rest
+			p.Front, content = len(p.Blocks), rest
 		}
 	}
 	blocks := outline.ParseMarkdown(content)
@@ -35,8 +36,7 @@ func Parse(content string) Parsed {
 func (p *Parsed) front(properties []Property) {
 	for _, property := range properties {
 		if key := strings.ToLower(property.Key); (key == "tags" || key == "tag") && property.Children == nil {
-			tags, _ := declared(TagsName + ":: " + property.Value)
-			p.Tags = append(p.Tags, tags...)
+			p.Tags = append(p.Tags, ListedTags(property.Value)...)
 		} else {
 			p.Blocks = append(p.Blocks, propertyBlocks([]Property{property})...)
 		}

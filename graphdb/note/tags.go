@@ -114,8 +114,9 @@ func TagsOf(n Node) Tags {
 }
 
 // TagsLine returns the text of the block that declares tags: "Tags:: #a #[[b c]]", each
-// once by key; "" where there are none. titleOf returns the title of a page with a key,
-// which is written instead; it may be nil.
+// once by key; "" where there are none. Names that Roam gives a meaning of its own, such as
+// .rm-hide, are no tags. titleOf returns the title of a page with a key, which is written
+// instead; it may be nil.
 func TagsLine(tags []string, titleOf func(key string) (string, bool)) string {
 	var b strings.Builder
 	seen := map[string]bool{}
@@ -127,7 +128,7 @@ func TagsLine(tags []string, titleOf func(key string) (string, bool)) string {
 			}
 		}
 		text := tagText(title)
-		if key := Key(text); key != "" && !seen[key] {
+		if key := Key(text); key != "" && !seen[key] && !isMark(bareTag(text)) {
 			seen[key] = true
 			b.WriteString(" " + text)
 		}

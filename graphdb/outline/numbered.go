@@ -18,6 +18,7 @@ type NumberedLists struct {
 
 	lines      []string
 	top, below []item
+	root       *branchNode
 }
 
 // FindNumberedLists looks for the numbered lists in a markdown text.
@@ -25,7 +26,7 @@ func FindNumberedLists(markdown string) NumberedLists {
 	p := &parser{lines: markdownLines(markdown)}
 	p.read()
 	root := p.nest()
-	found := NumberedLists{lines: p.lines, Topmost: len(root.children)}
+	found := NumberedLists{lines: p.lines, root: root, Topmost: len(root.children)}
 	found.Top = found.judge(root, &found.top)
 	for _, child := range root.children {
 		found.walk(child)
@@ -35,6 +36,41 @@ func FindNumberedLists(markdown string) NumberedLists {
 		found.Top, found.Holders, found.Children, found.top, found.below = false, nil, nil, nil, nil
 	}
 	return found
+}
+
+// WithOneAtTop returns the lists with the block at the top among them where it is one alone
+// with the number 1: such a number is part of a text unless a list is wanted.
+func (l NumberedLists) WithOneAtTop() NumberedLists {
+	if !l.oneIn(l.root) {
+		return l
+	}
+	with := l
+	with.Top, with.top = true, []item{l.root.children[0].item}
+	return with.ifSameTree(l)
+}
+
+// WithOneBelowTop is WithOneAtTop for what is below the first block.
+func (l NumberedLists) WithOneBelowTop() NumberedLists {
+	if l.root == nil || len(l.root.children) == 0 || !l.oneIn(l.root.children[0]) {
+		return l
+	}
+	first, with := l.root.children[0], l
+	with.below = append(l.below[:len(l.below):len(l.below)], first.children[0].item)
+	with.Holders, with.Children = append([]int{0}, l.Holders...), append([]int{1}, l.Children...)
+	return with.ifSameTree(l)
+}
+
+// oneIn reports whether a node has one child alone, with the number 1.
+func (l NumberedLists) oneIn(n *branchNode) bool {
+	return n != nil && len(n.children) == 1 && n.children[0].item.number == 1
+}
+
+// ifSameTree returns l if its text makes the same tree without the numbers, else other.
+func (l NumberedLists) ifSameTree(other NumberedLists) NumberedLists {
+	if blockCount(ParseMarkdown(l.Bulleted(true))) != l.Blocks {
+		return other
+	}
+	return l
 }
 
 func (l *NumberedLists) walk(n *branchNode) {

@@ -32,9 +32,30 @@ func TestFindNumberedLists(t *testing.T) {
 			if tc.want == "" {
 				return
 			}
-			found.lines, found.top, found.below = nil, nil, nil
+			found.lines, found.top, found.below, found.root = nil, nil, nil, nil
 			if got != tc.want || !reflect.DeepEqual(found, tc.found) {
 				t.Errorf("got %q, %+v", got, found)
+			}
+		})
+	}
+}
+
+// One number alone is a list where that is wanted.
+func TestNumberedLists_ofOne(t *testing.T) {
+	for name, tc := range map[string]struct{ in, top, below string }{
+		"one at the top":              {"1. one", "- one", "1. one"},
+		"one at the top, with others": {"1. one\n   - a", "- one\n   - a", "1. one\n   - a"},
+		"one below the first":         {"- steps\n  1. one", "- steps\n  1. one", "- steps\n  - one"},
+		"one that counts on":          {"2. two", "2. two", "2. two"},
+		"two blocks":                  {"1. one\n- two", "1. one\n- two", "1. one\n- two"},
+		"nothing":                     {"", "", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if got := FindNumberedLists(tc.in).WithOneAtTop().Bulleted(true); got != tc.top {
+				t.Errorf("at the top: %q", got)
+			}
+			if got := FindNumberedLists(tc.in).WithOneBelowTop().Bulleted(true); got != tc.below {
+				t.Errorf("below the first: %q", got)
 			}
 		})
 	}

@@ -176,10 +176,7 @@ func (w *whole) differs(uid string, left, is fact.Fact) bool {
 }
 
 func byWhom(f fact.Fact, now Now) string {
-	words := ""
-	if name := cmp.Or(f.EditorName, f.Editor); name != "" {
-		words = " by " + cut(clean(name), longestPart)
-	}
+	words := " by " + cut(clean(cmp.Or(f.EditorName, f.Editor, "somebody unknown")), longestPart)
 	if f.Edited > 0 {
 		words += ", " + clock(time.UnixMilli(f.Edited), now.At, toTheMinute)
 	}

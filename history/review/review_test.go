@@ -115,6 +115,60 @@ func TestDiff(t *testing.T) {
 	}
 }
 
+// The summary of a call that brings back what was says so.
+func TestTally_ofARestore(t *testing.T) {
+	made := review.Part{Class: history.ClassMake, After: and(plan(), ship("December 1st, 2026")), Touches: touches(history.Made, "ship")}
+	went := review.Part{Class: history.ClassGone, Before: and(plan(), ship("December 1st, 2026")), Touches: touches(history.Gone, "ship")}
+	for name, tc := range map[string]struct {
+		parts []review.Part
+		want  string
+	}{
+		"of blocks that are back":        {[]review.Part{made}, `restored: 1 block on "Plan Q4"`},
+		"of blocks that went":            {[]review.Part{went}, `restored: "Ship the beta by [[December 1st, 2026]]" gone`},
+		"of which nothing was done, yet": {nil, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			tally := review.Tally{Restores: true}
+			for _, part := range tc.parts {
+				part.Pages = map[string]string{"plan-page": "Plan Q4"}
+				tally.Add(part)
+			}
+			if got := tally.String(); got != tc.want {
+				t.Errorf("got %s", got)
+			}
+		})
+	}
+}
+
+// The page of a summary is the one that was written to, whatever a later read has found.
+func TestTally_namesThePageThatWasWrittenTo(t *testing.T) {
+	on := func(page, title, text string) fact.State {
+		b := block("ship", page, text, 0)
+		b.Page, b.PageTitle = page, title
+		return state(b)
+	}
+	moved := on("plan-page", "Plan Q4", "old")
+	moved.Things["other-page"] = page("other-page", "Other")
+	for name, tc := range map[string]struct {
+		part review.Part
+		want string
+	}{
+		"of a text whose block was moved since": {review.Part{Class: history.ClassText, Before: on("plan-page", "Plan Q4", "old"), After: on("other-page", "Other", "new"), Touches: touches(history.Target, "ship")}, `1 block on "Plan Q4"`},
+		"of a text whose page was renamed since": {review.Part{Class: history.ClassText, Before: on("plan-page", "Plan Q4", "old"), After: on("plan-page", "Plan Q1", "new"), Touches: touches(history.Target, "ship"),
+			Pages: map[string]string{"plan-page": "Plan Q1"}}, `1 block on "Plan Q4"`},
+		"of a block that was moved on since": {review.Part{Class: history.ClassPlace, Before: moved, After: on("third-page", "Third", "old"),
+			Touches: append(touches(history.Target, "ship"), touches(history.Place, "plan-page", "other-page")...)}, `1 block moved to "Other"`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var tally review.Tally
+			tally.Add(tc.part)
+			if got := tally.String(); got != tc.want {
+				t.Errorf("got %s", got)
+			}
+		})
+	}
+}
+
 // plainly writes a difference as text, with the mark of each state in words.
 func plainly(d review.Diff) string {
 	var out strings.Builder

@@ -1,6 +1,7 @@
 package review
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -26,7 +27,10 @@ const longestSummary = 120
 // Tally sums up the changes of a call. The zero value is empty. It is not safe for use
 // by several goroutines.
 type Tally struct {
+	Restores bool // the call brings back what was
+
 	written, moved blocks
+	pages          map[string]string // what the pages of blocks are called, by uid, as the first change has it
 	gone           []goneTree
 	lost           map[string]bool // all that is gone
 	referrers      map[string]bool // whose text Roam rewrote
@@ -35,7 +39,7 @@ type Tally struct {
 	files          int
 }
 
-// blocks are the pages of blocks, by the uids of the blocks.
+// blocks are the uids of the pages of blocks, by those of the blocks.
 type blocks map[string]string
 
 type goneTree struct {
@@ -46,7 +50,7 @@ type goneTree struct {
 // Add adds a change. A change that did not happen is not to be added.
 func (t *Tally) Add(p Part) {
 	if t.written == nil {
-		t.written, t.moved, t.lost, t.referrers = blocks{}, blocks{}, map[string]bool{}, map[string]bool{}
+		t.written, t.moved, t.pages, t.lost, t.referrers = blocks{}, blocks{}, map[string]string{}, map[string]bool{}, map[string]bool{}
 	}
 	switch p.Class {
 	case history.ClassMake:
@@ -55,7 +59,7 @@ func (t *Tally) Add(p Part) {
 		t.addEdited(p)
 	case history.ClassPlace:
 		for _, touch := range p.with(history.Target) {
-			t.moved[touch.UID] = p.pageOf(touch)
+			t.put(t.moved, p, touch)
 		}
 	case history.ClassGone:
 		t.addGone(p)
@@ -76,12 +80,21 @@ func (t *Tally) Add(p Part) {
 	}
 }
 
+// put adds a block to others, with the page that it was written to.
+func (t *Tally) put(to blocks, p Part, touch history.Touch) {
+	page := p.pageUID(touch)
+	to[touch.UID] = page
+	if t.pages[page] == "" {
+		t.pages[page] = p.nameOfPage(page)
+	}
+}
+
 func (t *Tally) addMade(p Part) {
 	made := p.with(history.Made)
 	for _, touch := range made {
 		f := p.After.Things[touch.UID]
 		if f.Title == "" {
-			t.written[touch.UID] = p.pageOf(touch)
+			t.put(t.written, p, touch)
 		} else if !slices.ContainsFunc(made, func(other history.Touch) bool { return other.UID != touch.UID && p.pageUID(other) == touch.UID }) {
 			t.phrases = append(t.phrases, "page "+quote(f.Title))
 		}
@@ -94,7 +107,7 @@ func (t *Tally) addEdited(p Part) {
 			t.phrases = append(t.phrases, "page "+quote(f.Title))
 			continue
 		}
-		t.written[touch.UID] = p.pageOf(touch)
+		t.put(t.written, p, touch)
 	}
 }
 
@@ -150,14 +163,15 @@ func (t *Tally) addShortcuts(p Part) {
 //
 //	3 blocks on "Plan Q4"
 //	"Old list" and 11 below, 2 refs
+//	restored: 3 blocks on "Plan Q4"
 //
 // It is "" where nothing is known.
 func (t *Tally) String() string {
 	var all []string
-	if said := t.written.String(); said != "" {
+	if said := t.written.say(t.pages); said != "" {
 		all = append(all, said)
 	}
-	if said := t.moved.String(); said != "" {
+	if said := t.moved.say(t.pages); said != "" {
 		all = append(all, strings.Replace(said, " on ", " moved to ", 1))
 	}
 	all = append(all, t.phrases...)
@@ -169,6 +183,9 @@ func (t *Tally) String() string {
 		all = append(all, plural(t.files, "file"))
 	}
 	text := strings.Join(all, "; ")
+	if t.Restores && text != "" {
+		text = "restored: " + text
+	}
 	refs := 0
 	for uid := range t.referrers {
 		if !t.lost[uid] {
@@ -195,7 +212,7 @@ func (t *Tally) saidGone() []string {
 		if below := t.gone[0].below; below > 0 {
 			said += fmt.Sprintf(" and %s below", plain(below))
 		}
-		if len(t.written)+len(t.moved)+len(t.phrases) > 0 {
+		if t.Restores || len(t.written)+len(t.moved)+len(t.phrases) > 0 {
 			said += " gone"
 		}
 		return []string{said}
@@ -203,15 +220,16 @@ func (t *Tally) saidGone() []string {
 	return []string{plural(len(t.lost), "block") + " gone"}
 }
 
-// String returns how many blocks these are, and on which page or how many.
-func (b blocks) String() string {
+// say returns how many blocks these are, and on which page or how many. Pages without a
+// name are not known.
+func (b blocks) say(names map[string]string) string {
 	if len(b) == 0 {
 		return ""
 	}
 	said := plural(len(b), "block")
 	pages := map[string]bool{}
 	for page := range maps.Values(b) {
-		if page != "" {
+		if names[page] != "" {
 			pages[page] = true
 		}
 	}
@@ -219,7 +237,7 @@ func (b blocks) String() string {
 		return fmt.Sprintf("%s on %s", said, plural(len(pages), "page"))
 	}
 	for page := range pages {
-		said += " on " + page
+		said += " on " + names[page]
 	}
 	return said
 }
@@ -243,19 +261,43 @@ func (p Part) fact(uid string) (fact.Fact, bool) {
 	return f, known && !f.Gone
 }
 
+// pageUID returns the page that something was on when the change was made: a block that is
+// changed, as it was read right before; one that is moved, where it was to go. What was made
+// is where a read has found it.
 func (p Part) pageUID(touch history.Touch) string {
+	was, known := p.Before.Things[touch.UID]
+	switch p.Class {
+	case history.ClassText, history.ClassLook:
+		if known && !was.Gone && was.Page != "" {
+			return was.Page
+		}
+	case history.ClassPlace:
+		if places := p.with(history.Place); len(places) > 0 {
+			to := places[len(places)-1].UID
+			if place, known := p.Before.Things[to]; known && !place.Gone && cmp.Or(place.Page, place.Title) != "" {
+				return cmp.Or(place.Page, to)
+			}
+		}
+	case history.ClassMake, history.ClassGone, history.ClassRename, history.ClassMerge, history.ClassShortcut, history.ClassComment, history.ClassFile, history.ClassOpaque:
+	}
 	if f, known := p.fact(touch.UID); known && f.Page != "" {
 		return f.Page
 	}
 	return touch.Page
 }
 
-// pageOf names the page that something is on: quoted, but for a day's page. It is ""
-// where the title is not known.
-func (p Part) pageOf(touch history.Touch) string {
-	uid := p.pageUID(touch)
-	if f, known := p.fact(uid); known && f.Title != "" {
-		return nameOf(f)
+// nameOfPage names a page, as it was called when the change was made: quoted, but for a
+// day's page. It is "" where the title is not known.
+func (p Part) nameOfPage(uid string) string {
+	for _, state := range []fact.State{p.Before, p.After} {
+		if f, known := state.Things[uid]; known && !f.Gone && f.Title != "" {
+			return nameOf(f)
+		}
+		for _, f := range state.Things {
+			if f.Page == uid && f.PageTitle != "" {
+				return nameOf(fact.Fact{Title: f.PageTitle})
+			}
+		}
 	}
 	if title := p.Pages[uid]; title != "" {
 		return nameOf(fact.Fact{Title: title})

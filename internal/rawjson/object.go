@@ -99,6 +99,14 @@ func (o Object) JSON() json.RawMessage {
 	return append(text, '}')
 }
 
+// MarshalJSON implements json.Marshaler, so that lists of objects are encoded as such.
+func (o Object) MarshalJSON() ([]byte, error) {
+	if o == nil {
+		return []byte("null"), nil
+	}
+	return o.JSON(), nil
+}
+
 // Array returns an array of elements.
 func Array(elements []json.RawMessage) json.RawMessage {
 	text := []byte{'['}

@@ -7,6 +7,13 @@ import (
 	"testing"
 )
 
+func TestAListOfObjectsIsEncodedAsSuch(t *testing.T) {
+	list := []Object{With("a", 1).With("b", "<x>"), {}, nil}
+	if got := string(Encode(list)); got != `[{"a":1,"b":"<x>"},{},null]` {
+		t.Error(got)
+	}
+}
+
 func TestAppend(t *testing.T) {
 	front := With("graph", "Work").With("graphName", "w")
 	for name, tc := range map[string]struct{ in, want string }{

@@ -35,7 +35,7 @@ func graphTable() table {
 				refuses: []refusal{{"NODE_NOT_FOUND", example{arguments: `{"id":"nobody","content":"x"}`}}, {"NODE_EXISTS", example{arguments: `{"id":"Ada","title":"Grace"}`}}},
 			},
 			"delete_node": {
-				answers: "{ deleted, blocks?, references?, _warnings? }", shown: example{arguments: `{"id":"Ada"}`},
+				answers: "{ deleted, blocks?, references?, id?, title?, date?, _warnings? }", shown: example{arguments: `{"id":"Ada"}`},
 				others: []example{{arguments: `{"id":"nobody"}`}},
 			},
 			"get_graph_guidelines": guidelines(false),

@@ -26,7 +26,7 @@ func notesTable() table {
 				refuses: []refusal{{"NOT_FOUND", example{arguments: `{"id":"nobody","content":"x"}`}}},
 			},
 			"delete_note": {
-				answers: "{ success, message, blocks? }", shown: example{arguments: `{"id":"orphan001"}`},
+				answers: "{ success, message, blocks?, id?, title?, date? }", shown: example{arguments: `{"id":"orphan001"}`},
 				refuses: []refusal{{"NOT_FOUND", example{arguments: `{"id":"nobody"}`}}},
 			},
 			"search_notes": {answers: "[note]", shown: example{arguments: `{"query":"engine"}`, keeps: []string{"id", "title", "labels", "updatedAt"}}},

@@ -27,7 +27,7 @@ func outlineTable() table {
 				refuses: []refusal{{"NOT_FOUND", example{arguments: `{"page_name":"nobody","content_append":"x"}`}}},
 			},
 			"delete_page": {
-				answers: "{ page_name, success, deleted_blocks, references }", shown: example{arguments: `{"page_name":"Ada","force":true}`},
+				answers: "{ page_name, success, deleted_blocks, references, page_uuid, date? }", shown: example{arguments: `{"page_name":"Ada","force":true}`},
 				refuses: []refusal{{"INVALID_INPUT", example{arguments: `{"page_name":"Ada"}`}}, {"NOT_FOUND", example{arguments: `{"page_name":"nobody"}`}}},
 			},
 			"search": {
@@ -49,7 +49,7 @@ func outlineTable() table {
 				refuses: []refusal{{"NOT_FOUND", example{arguments: `{"block_uuid":"nobody000","content":"x"}`}}},
 			},
 			"delete_block": {
-				answers: "{ block_uuid, success, deleted_blocks, references }", shown: example{arguments: `{"block_uuid":"ap0000001","recursive":true}`},
+				answers: "{ block_uuid, success, deleted_blocks, references, page_name }", shown: example{arguments: `{"block_uuid":"ap0000001","recursive":true}`},
 				refuses: []refusal{{"INVALID_INPUT", example{arguments: `{"block_uuid":"ap0000001"}`}}, {"NOT_FOUND", example{arguments: `{"block_uuid":"nobody000"}`}}},
 			},
 			"move_block": {

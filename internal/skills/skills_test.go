@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"go.yaml.in/yaml/v4"
+
 	"roam-mcp/assets"
 	"roam-mcp/internal/testutil/golden"
 	"roam-mcp/internal/testutil/require"
@@ -168,6 +170,15 @@ func checkSkill(t *testing.T, profile string) {
 	text := readSkill(t, profile)
 	if !strings.HasPrefix(text, fmt.Sprintf("---\nname: roam-mcp-%s\ndescription: ", profile)) {
 		t.Error("its front matter does not begin with name and description")
+	}
+	var front struct {
+		Name, Description string
+		Metadata          struct{ Version string }
+	}
+	_, matter, _ := strings.Cut(text, "---\n")
+	matter, _, _ = strings.Cut(matter, "\n---\n")
+	if err := yaml.Unmarshal([]byte(matter), &front); err != nil || front.Name != "roam-mcp-"+profile || front.Description == "" || front.Metadata.Version != assets.SkillVersion(profile) {
+		t.Errorf("its front matter is %+v, %v", front, err)
 	}
 	if !regexp.MustCompile(`^\d+\.\d+\.\d+$`).MatchString(assets.SkillVersion(profile)) {
 		t.Errorf("its version is %q", assets.SkillVersion(profile))

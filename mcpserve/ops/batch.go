@@ -143,11 +143,17 @@ func (g *Graph) RemoveBlocks(ctx context.Context, uids []string) (BatchReport, e
 	if err != nil {
 		return BatchReport{}, err
 	}
+	gone := map[string]bool{}
 	for i, part := range parts {
-		if isOK(part) {
-			parts[i] = part.Append(affected[uids[i]].Counts())
+		if !isOK(part) {
+			continue
+		}
+		parts[i] = part.Append(affected[uids[i]].Counts())
+		for _, uid := range append([]string{uids[i]}, affected[uids[i]].Descendants...) {
+			gone[uid] = true
 		}
 	}
+	g.done.removed(len(gone))
 	return reportOf(removals, parts)
 }
 

@@ -215,8 +215,11 @@ func (p NewPage) Footprint() Footprint {
 // CreatePage creates a page. A title that is taken is ALREADY_EXISTS.
 func (g *Graph) CreatePage(ctx context.Context, page NewPage) (Created, error) {
 	plan := numbering{lists: outline.FindNumberedLists(page.Markdown)}
-	if page.ViewType == "" && plan.lists.Top {
+	switch {
+	case page.ViewType == "" && plan.lists.Top:
 		page.ViewType = numbered
+	case page.ViewType == numbered:
+		plan.lists = plan.lists.WithOneAtTop()
 	}
 	page.Markdown = plan.bulleted(page.Markdown, page.ViewType == numbered)
 	result, err := g.write(ctx, page)

@@ -89,6 +89,7 @@ func (r Removal) find(ctx context.Context, look looker, _ int64) (Applied, strin
 // Affected is what a removal affects, as a read before it shows. Hidden blocks
 // are not counted.
 type Affected struct {
+	Title       string   // of a page
 	Known       bool     // whether the thing could be read; else nothing is known
 	Descendants []string // uids
 	References  int      // number of blocks that link to it or to what is below it
@@ -170,7 +171,18 @@ func (g *Graph) Remove(ctx context.Context, thing Thing, uid string) (Removed, e
 		return Removed{}, err
 	}
 	report, err := g.remove(ctx, removals[0], before)
+	if err == nil {
+		g.done.removed(affected[uid].blocks(thing))
+	}
 	return Removed{affected[uid], report}, err
+}
+
+// blocks returns how many blocks go with a page or block, that itself included.
+func (a Affected) blocks(thing Thing) int {
+	if thing == Page {
+		return len(a.Descendants)
+	}
+	return len(a.Descendants) + 1
 }
 
 // readRemovals reads what removals would hit, by uid. before is nil where Roam does not
@@ -217,6 +229,9 @@ func (g *Graph) readRemoval(ctx context.Context, thing Thing, uid string) (Remov
 		}
 		if i < maxWas {
 			affected.Was += strings.Repeat("  ", b.Depth) + Line(b.UID, b.Text()) + "\n"
+		}
+		if b.Header {
+			affected.Title = strings.TrimSpace(b.Title())
 		}
 		if i > 0 {
 			affected.Descendants = append(affected.Descendants, b.UID)

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 
+	"roam-mcp/graphdb/outline"
 	"roam-mcp/internal/rawjson"
 	"roam-mcp/problem"
 )
@@ -17,11 +18,37 @@ import (
 // have done: lists of uids, by what was done.
 const DetailDone = "done"
 
+// Counts are how many blocks the writes of a call have changed, added, moved and removed.
+// What is below a block that was removed was removed, too.
+type Counts struct {
+	Changed int `json:"changed"`
+	Added   int `json:"added"`
+	Moved   int `json:"moved"`
+	Removed int `json:"removed"`
+}
+
+// Counts returns what the writes through the Graph have done to blocks.
+func (g *Graph) Counts() Counts {
+	g.done.mu.Lock()
+	defer g.done.mu.Unlock()
+	return g.done.counts
+}
+
+// removed counts blocks that were removed.
+func (d *done) removed(blocks int) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.counts.Removed += blocks
+}
+
 // done collects what the writes through one Graph have done.
 type done struct {
 	mu   sync.Mutex
 	some bool                // something was done
+	told bool                // the error of the call says what
 	uids map[string][]string // by what was done; of old builds some are not known
+
+	counts Counts
 }
 
 // note adds a write of pages or blocks that was done.
@@ -35,9 +62,12 @@ func (d *done) note(w Write, reply json.RawMessage) {
 			}
 		}
 	}
+	d.count(w, reply)
 	switch w := w.(type) {
 	case NewBlock:
 		add("inserted", w.UID)
+	case BlockCreations:
+		add("inserted", w.Made(reply)...)
 	case NewPage:
 		if uid, _ := rawjson.Parse(reply).Text("uid"); uid != "" {
 			w.UID = uid
@@ -73,6 +103,35 @@ func (d *done) note(w Write, reply json.RawMessage) {
 	}
 }
 
+// count counts the blocks of a write that was done, but for those that it removed, which are
+// counted where it is known what was below them.
+func (d *done) count(w Write, reply json.RawMessage) {
+	switch w := w.(type) {
+	case NewBlock:
+		d.counts.Added++
+	case BlockCreations:
+		d.counts.Added += len(w.Made(reply))
+	case NewPage:
+		d.counts.Added += number(outline.ParseMarkdown(w.Markdown))
+	case NewBlocks:
+		d.counts.Added += number(outline.ParseMarkdown(w.Markdown))
+	case NewComment:
+		d.counts.Added += max(1, number(outline.ParseMarkdown(w.Markdown)))
+	case BlockUpdate:
+		d.counts.Changed++
+	case BlockUpdates:
+		d.counts.Changed += len(partsDone(w, reply))
+	case BlockMove:
+		d.counts.Moved++
+	case Reordering:
+		for i, uid := range w.UIDs {
+			if i >= len(w.Before) || w.Before[i] != uid {
+				d.counts.Moved++
+			}
+		}
+	}
+}
+
 // partsDone returns the uids of the parts of a batch that were done; none where the
 // report can't be read.
 func partsDone(b batch, reply json.RawMessage) []string {
@@ -104,7 +163,7 @@ func (g *Graph) Stepwise() *Graph {
 func (g *Graph) Halfway(err error) error {
 	g.done.mu.Lock()
 	defer g.done.mu.Unlock()
-	if err == nil || !g.stepwise || !g.done.some {
+	if err == nil || !g.stepwise || !g.done.some || g.done.told {
 		return err
 	}
 	failed := Explained(err)

@@ -36,20 +36,29 @@ func (e TextEdit) IsEmpty() bool { return e.Find == "" && e.Todo == "" }
 
 // EditTexts sets the texts of updates to what edits make of the texts that the
 // blocks have now, or of those that the updates have; edits[i] belongs to
-// updates[i]. at is the one that an error is about, below 0 for none alone.
-func (g *Graph) EditTexts(ctx context.Context, updates BlockUpdates, edits []TextEdit) (at int, err error) {
+// updates[i]. The pages of blocks whose texts it reads are held until release is called,
+// so that the updates can be sent before. at is the one that an error is about, below 0
+// for none alone.
+func (g *Graph) EditTexts(ctx context.Context, updates BlockUpdates, edits []TextEdit) (release func(), at int, err error) {
 	var wanted []string
 	for i, edit := range edits {
 		if !edit.IsEmpty() && updates[i].String == nil {
 			wanted = append(wanted, updates[i].UID)
 		}
 	}
-	now := map[string]string{}
-	if len(wanted) > 0 {
-		if now, err = g.texts(ctx, wanted); err != nil {
-			return -1, err
-		}
+	now, release, err := g.holdTexts(ctx, wanted)
+	if err != nil {
+		return nil, -1, err
 	}
+	if at, err = editTexts(now, updates, edits); err != nil {
+		release()
+		return nil, at, err
+	}
+	return release, -1, nil
+}
+
+// editTexts is EditTexts with the texts that the blocks have now, by uid.
+func editTexts(now map[string]string, updates BlockUpdates, edits []TextEdit) (at int, err error) {
 	for i, edit := range edits {
 		if edit.IsEmpty() {
 			continue
@@ -70,21 +79,44 @@ func (g *Graph) EditTexts(ctx context.Context, updates BlockUpdates, edits []Tex
 	return -1, nil
 }
 
-// texts asks for the texts of blocks as they are stored, by uid.
-func (g *Graph) texts(ctx context.Context, uids []string) (map[string]string, error) {
-	rows, err := g.rows(ctx, `[:find ?u ?s :in $ [?u ...] :where [?e :block/uid ?u] [?e :block/string ?s]]`, uids)
-	if err != nil {
-		return nil, err
+// holdTexts asks for the texts of blocks, and holds the pages that they are on.
+func (g *Graph) holdTexts(ctx context.Context, uids []string) (texts map[string]string, release func(), err error) {
+	if len(uids) == 0 {
+		return nil, func() {}, nil
 	}
-	texts := map[string]string{}
+	texts, pages, err := g.texts(ctx, uids)
+	if err != nil {
+		return nil, nil, err
+	}
+	release, waited, err := g.Hold(ctx, pages...)
+	if err != nil || !waited {
+		return texts, release, err
+	}
+	if texts, _, err = g.texts(ctx, uids); err != nil {
+		release()
+		return nil, nil, err
+	}
+	return texts, release, nil
+}
+
+// texts asks for the texts of blocks as they are stored, by uid, and for the pages that
+// they are on.
+func (g *Graph) texts(ctx context.Context, uids []string) (texts map[string]string, pages []string, err error) {
+	rows, err := g.rows(ctx, `[:find ?u ?s ?p :in $ [?u ...] :where [?e :block/uid ?u] [?e :block/string ?s] [?e :block/page ?on] [?on :block/uid ?p]]`, uids)
+	if err != nil {
+		return nil, nil, err
+	}
+	texts = map[string]string{}
 	for _, row := range rows {
-		if len(row) != 2 {
+		if len(row) != 3 {
 			continue
 		}
 		uid, _ := row[0].(string)
 		texts[uid], _ = row[1].(string)
+		page, _ := row[2].(string)
+		pages = append(pages, page)
 	}
-	return texts, nil
+	return texts, pages, nil
 }
 
 func noSuchBlock(uid string) *problem.Error {

@@ -108,7 +108,7 @@ func (r *going) affected(thing Thing, uid string) Affected {
 		affected.References += r.references[f.UID]
 		return true
 	})
-	affected.Known = shown > 0
+	affected.Known, affected.Title = shown > 0, r.State.Things[uid].Title
 	affected.ReferredBy = r.referring(seen)
 	return affected
 }

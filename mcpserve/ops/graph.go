@@ -98,6 +98,8 @@ type Options struct {
 
 	// LookTimeout is how long a write is looked for whose reply was lost. 0: 5 s.
 	LookTimeout time.Duration
+	// HoldPatience is how long a call waits for the pages that it changes. 0: 20 s.
+	HoldPatience time.Duration
 	// Wait waits between two looks, and between two tries of a read; false where
 	// ctx ends first. nil: it waits for that time.
 	Wait func(ctx context.Context, d time.Duration) bool
@@ -113,6 +115,8 @@ type Operations struct {
 	holds     *holds
 	noBatches *absent
 	noLists   *absent
+	// noCreations are the graphs whose Roam does not create several blocks at once.
+	noCreations *absent
 }
 
 // New makes Operations.
@@ -126,10 +130,13 @@ func New(options Options) *Operations {
 	if options.LookTimeout == 0 {
 		options.LookTimeout = lookTimeout
 	}
+	if options.HoldPatience == 0 {
+		options.HoldPatience = holdPatience
+	}
 	if options.Wait == nil {
 		options.Wait = Wait
 	}
-	return &Operations{options: options, inFlight: newWritesInFlight(), turns: newTurns(), holds: newHolds(), noBatches: newAbsent(), noLists: newAbsent()}
+	return &Operations{options: options, inFlight: newWritesInFlight(), turns: newTurns(), holds: newHolds(), noBatches: newAbsent(), noLists: newAbsent(), noCreations: newAbsent()}
 }
 
 // Wait waits for a time; false where ctx ends first.
@@ -150,14 +157,18 @@ type Graph struct {
 	graph      localapi.Graph
 	caller     Caller
 	recorder   Recorder // nil: writes are not recorded
+	agent      string   // who calls
+	claims     Claims   // nil: no other server is kept out
+	began      uint64   // when the call did; see holds
 	allowed    bool     // by the guards, as parts of a batch
 	stepwise   bool
 	done       *done
+	read       *lastRead
 }
 
 // On returns the operations on one graph, for one call of a tool.
 func (o *Operations) On(graph localapi.Graph, caller Caller) *Graph {
-	return &Graph{operations: o, graph: graph, caller: caller, done: &done{uids: map[string][]string{}}}
+	return &Graph{operations: o, graph: graph, caller: caller, began: o.holds.now(), done: &done{uids: map[string][]string{}}, read: &lastRead{}}
 }
 
 // RecordedBy returns the operations with a Recorder for their writes.

@@ -25,6 +25,11 @@ type NewBlock struct {
 
 // Request implements Write.
 func (b NewBlock) Request() (action string, args []any) {
+	return "data.block.create", []any{b.request()}
+}
+
+// request returns what a creation takes, alone or as a part of BlockCreations.
+func (b NewBlock) request() request {
 	block := request{"uid": b.UID, "string": b.Block.String}.
 		withText("children-view-type", b.Block.ChildrenViewType).withText("block-view-type", b.Block.BlockViewType).withText("text-align", b.Block.TextAlign)
 	if b.Block.Heading != 0 {
@@ -33,7 +38,7 @@ func (b NewBlock) Request() (action string, args []any) {
 	if b.Block.Collapsed {
 		block["open"] = false
 	}
-	return "data.block.create", []any{request{"location": request{"parent-uid": b.ParentUID, "order": b.Order}, "block": block}}
+	return request{"location": request{"parent-uid": b.ParentUID, "order": b.Order}, "block": block}
 }
 
 // Footprint implements Write.
@@ -65,7 +70,7 @@ func (r *rewriting) insert(ctx context.Context) error {
 			return err
 		}
 	}
-	return nil
+	return r.create(ctx)
 }
 
 // insertBlocks adds blocks below a parent: in one write where Roam's markdown can say
@@ -82,6 +87,9 @@ func (r *rewriting) insertBlocks(ctx context.Context, parent string, index int, 
 		}
 		return r.insertBlocks(ctx, uid, 0, blocks[0].Children)
 	case ok:
+		if err := r.create(ctx); err != nil { // what is above it, and before it
+			return err
+		}
 		return r.insertMarkdown(ctx, parent, index, blocks, markdown)
 	}
 	half := len(blocks) / 2
@@ -109,7 +117,11 @@ func plain(blocks []outline.Block) bool {
 	})
 }
 
-// insertBlock adds one block, and returns its uid.
+// mostWaiting is how long the texts of the blocks are together that one request creates; one
+// that is longer is alone.
+const mostWaiting = 256 << 10
+
+// insertBlock has one block made, with others that wait for it, and returns its uid.
 func (r *rewriting) insertBlock(ctx context.Context, parent string, index int, b outline.Block) (string, error) {
 	uid := b.UID
 	if uid == "" || reconcile.Placeholder(uid) {
@@ -121,23 +133,33 @@ func (r *rewriting) insertBlock(ctx context.Context, parent string, index int, b
 	if b.UID != "" {
 		r.made[b.UID] = uid
 	}
-	if _, err := r.graph.write(ctx, NewBlock{UID: uid, ParentUID: parent, Order: Order{Index: &index}, Block: b}); err != nil {
-		return "", err
+	if len(r.waiting) == MaxBatch || r.waitingBytes+len(b.String) > mostWaiting {
+		if err := r.create(ctx); err != nil {
+			return "", err
+		}
 	}
-	r.told.Inserted++
+	r.waiting = append(r.waiting, NewBlock{UID: uid, ParentUID: parent, Order: Order{Index: &index}, Block: b})
+	r.waitingBytes += len(b.String)
 	return uid, nil
 }
 
 // insertMarkdown adds blocks in one write.
 func (r *rewriting) insertMarkdown(ctx context.Context, parent string, index int, blocks []outline.Block, markdown string) error {
+	if err := r.samePlaces(ctx, parent); err != nil {
+		return err
+	}
 	write := NewBlocks{Location: Location{ParentUID: parent, Order: Order{Index: &index}}, Markdown: markdown}
 	result, err := r.graph.write(ctx, write)
 	if err != nil {
 		return err
 	}
 	uids := uidsIn(rawjson.Parse(result))
-	r.told.Inserted += number(blocks)
-	if len(uids) > 0 && len(uids) != len(blocks) { // the places of what follows are not known
+	r.inserted(number(blocks))
+	if len(uids) == 0 {
+		uids = []string{""}
+	}
+	r.expected.put(parent, index, uids...)
+	if uids[0] != "" && len(uids) != len(blocks) { // the places of what follows are not known
 		return &problem.Error{
 			Code: localapi.CodeInvalidReply, Call: &problem.Call{Action: "data.block.fromMarkdown", Sent: true}, Retry: problem.RetryNever,
 			Message: fmt.Sprintf("Roam made %d blocks of a text for %d.", len(uids), len(blocks)),

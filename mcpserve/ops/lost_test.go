@@ -33,6 +33,7 @@ func lostCreations() map[string]lost {
 		return NewBlocks{Location: Location{ParentUID: "p"}, Markdown: markdown}
 	}
 	create, today := below("- Buy milk\n  - oat"), NewBlocks{Location: Location{Day: "11-15-2026"}, Markdown: "eggs"}
+	creations := BlockCreations{{UID: "n1", ParentUID: "p"}, {UID: "n2", ParentUID: "n1"}}
 	return map[string]lost{
 		"created, as a query shows":                    {create, map[string]string{"q": `[["n1","Buy milk"],["n2","oat"]]`}, Yes},
 		"not created, as a query shows":                {create, map[string]string{"q": `[]`}, No},
@@ -44,18 +45,22 @@ func lostCreations() map[string]lost {
 		"a query that is answered with something else": {create, map[string]string{"q": `{"rows":1}`}, Unknown},
 		"a block that may be older": {create,
 			map[string]string{"data.ai.getBlock": `{"uid":"p","markdown":"- P <roam uid=\"p\"/>\n  - Buy milk <roam uid=\"o\"/>"}`}, Unknown},
-		"no such block at the target":            {create, map[string]string{"data.ai.getBlock": parentResult}, No},
-		"markup that may read differently":       {below("*x*"), map[string]string{"data.ai.getBlock": parentResult}, Unknown},
-		"nothing can be read":                    {create, nil, Unknown},
-		"appended to a day, as a query shows":    {today, map[string]string{"q": `[["n","eggs"]]`}, Yes},
-		"not appended to a day, as a read shows": {today, map[string]string{"data.ai.getPage": `{"uid":"11-15-2026","markdown":"# November 15th, 2026 <roam uid=\"11-15-2026\"/>"}`, "data.ai.getBlock": `null`}, No},
-		"no page of that title":                  {NewPage{Title: "New"}, map[string]string{"data.ai.getPage": `null`}, No},
-		"a page that may be older":               {NewPage{Title: "New"}, map[string]string{"data.ai.getPage": pageResult}, Unknown},
-		"a page created since":                   {NewPage{Title: "New"}, map[string]string{"q": `[["p1",9e15]]`}, Yes},
-		"a page that a query shows to be older":  {NewPage{Title: "New"}, map[string]string{"q": `[["p1",1]]`}, No},
-		"no page, as a query shows":              {NewPage{Title: "New"}, map[string]string{"q": `[]`}, No},
-		"a page with another uid":                {NewPage{Title: "New", UID: "mine"}, map[string]string{"q": `[["p1",9e15]]`}, No},
-		"a page that a reference may have made":  {NewPage{Title: "New", Markdown: "- some text"}, map[string]string{"q": `[["p1",9e15]]`}, Unknown},
+		"no such block at the target":               {create, map[string]string{"data.ai.getBlock": parentResult}, No},
+		"markup that may read differently":          {below("*x*"), map[string]string{"data.ai.getBlock": parentResult}, Unknown},
+		"nothing can be read":                       {create, nil, Unknown},
+		"appended to a day, as a query shows":       {today, map[string]string{"q": `[["n","eggs"]]`}, Yes},
+		"not appended to a day, as a read shows":    {today, map[string]string{"data.ai.getPage": `{"uid":"11-15-2026","markdown":"# November 15th, 2026 <roam uid=\"11-15-2026\"/>"}`, "data.ai.getBlock": `null`}, No},
+		"no page of that title":                     {NewPage{Title: "New"}, map[string]string{"data.ai.getPage": `null`}, No},
+		"a page that may be older":                  {NewPage{Title: "New"}, map[string]string{"data.ai.getPage": pageResult}, Unknown},
+		"a page created since":                      {NewPage{Title: "New"}, map[string]string{"q": `[["p1",9e15]]`}, Yes},
+		"a page that a query shows to be older":     {NewPage{Title: "New"}, map[string]string{"q": `[["p1",1]]`}, No},
+		"no page, as a query shows":                 {NewPage{Title: "New"}, map[string]string{"q": `[]`}, No},
+		"blocks in one request, all of them there":  {creations, map[string]string{"q": `[["n1"],["n2"]]`}, Yes},
+		"blocks in one request, one of them there":  {creations, map[string]string{"q": `[["n2"]]`}, Yes},
+		"blocks in one request, none of them there": {creations, map[string]string{"q": `[]`}, No},
+		"blocks in one request that can't be read":  {creations, nil, Unknown},
+		"a page with another uid":                   {NewPage{Title: "New", UID: "mine"}, map[string]string{"q": `[["p1",9e15]]`}, No},
+		"a page that a reference may have made":     {NewPage{Title: "New", Markdown: "- some text"}, map[string]string{"q": `[["p1",9e15]]`}, Unknown},
 	}
 }
 

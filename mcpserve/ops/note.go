@@ -67,6 +67,7 @@ func (g *Graph) LastEdits(ctx context.Context, pages []string) (map[string]int64
 
 // readNotes reads pages and blocks by a pattern, so many in one query.
 func (g *Graph) readNotes(ctx context.Context, pattern string, most int, uids []string) (map[string]note.Node, error) {
+	g.read.note(g.operations.options.Now())
 	notes := map[string]note.Node{}
 	wanted := slices.Compact(slices.Sorted(slices.Values(uids)))
 	for some := range slices.Chunk(wanted, most) {
@@ -88,6 +89,7 @@ func (g *Graph) readNotes(ctx context.Context, pattern string, most int, uids []
 // ReadNoteTitled reads the page with a title with all that is below it; ok reports
 // whether there is one.
 func (g *Graph) ReadNoteTitled(ctx context.Context, title string) (n note.Node, ok bool, err error) {
+	g.read.note(g.operations.options.Now())
 	pulled, err := notesIn(g.ask(ctx, plainQuery, `[:find (pull ?e `+notePattern+`) :in $ ?t :where [?e :node/title ?t]]`, title))
 	if err != nil || len(pulled) == 0 {
 		return note.Node{}, false, err

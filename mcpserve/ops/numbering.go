@@ -43,6 +43,13 @@ type numbering struct {
 // number it. viewType is what the caller wants for the new blocks.
 func (g *Graph) planNumbering(ctx context.Context, blocks *NewBlocks, viewType string) numbering {
 	plan := numbering{lists: outline.FindNumberedLists(blocks.Markdown), view: viewType}
+	if viewType == numbered {
+		if plan.lists.Topmost == 1 && plan.lists.Blocks > 1 {
+			plan.lists = plan.lists.WithOneBelowTop()
+		} else {
+			plan.lists = plan.lists.WithOneAtTop()
+		}
+	}
 	lists := plan.lists
 	if plan.view == "" && lists.Top {
 		plan.view = numbered

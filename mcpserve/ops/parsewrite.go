@@ -55,6 +55,7 @@ type sentObject struct {
 	Block         sentThing    `json:"block"`
 	Page          sentThing    `json:"page"`
 	Updates       []sentThing  `json:"updates"`
+	Actions       []sentStep   `json:"actions"`
 	UIDs          []string     `json:"uids"`
 	Blocks        []string     `json:"blocks"`
 	Markdown      string       `json:"markdown-string"`
@@ -106,6 +107,17 @@ type sentThing struct {
 	TextAlign *string `json:"text-align"`
 }
 
+// sentStep is one of the creations of BlockCreations as it was sent.
+type sentStep struct {
+	Action   string       `json:"action"`
+	Location sentLocation `json:"location"`
+	Block    sentThing    `json:"block"`
+}
+
+func (s sentStep) newBlock() NewBlock {
+	return NewBlock{UID: s.Block.UID, ParentUID: s.Location.ParentUID, Order: s.Location.Order, Block: s.Block.block()}
+}
+
 func (t sentThing) update() BlockUpdate {
 	return BlockUpdate{UID: t.UID, String: t.String, Heading: t.Heading, Open: t.Open, ViewType: t.ViewType, TextAlign: t.TextAlign}
 }
@@ -138,7 +150,13 @@ func parseWrite(action string, args []json.RawMessage, before fact.State) (Write
 	}
 	switch action {
 	case "data.block.create":
-		return NewBlock{UID: sent.Block.UID, ParentUID: sent.Location.ParentUID, Order: sent.Location.Order, Block: sent.Block.block()}, nil
+		return sentStep{Location: sent.Location, Block: sent.Block}.newBlock(), nil
+	case batchAction:
+		creations := make(BlockCreations, len(sent.Actions))
+		for i, each := range sent.Actions {
+			creations[i] = each.newBlock() // any other step is told by what ParseWrite compares
+		}
+		return creations, nil
 	case "data.block.fromMarkdown":
 		return NewBlocks{Location: sent.Location.location(), Markdown: sent.Markdown, Open: sent.Open}, nil
 	case "data.page.fromMarkdown":

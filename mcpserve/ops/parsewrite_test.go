@@ -58,8 +58,13 @@ func (r randomly) kinds() []Write {
 	for i := range removals {
 		removals[i] = Removal{Thing: Block, UID: r.text()}
 	}
+	creations := make(BlockCreations, r.IntN(3))
+	for i := range creations {
+		creations[i] = NewBlock{UID: r.text(), ParentUID: r.text(), Order: r.order(), Block: block}
+	}
 	return []Write{
 		NewBlock{UID: r.text(), ParentUID: r.text(), Order: r.order(), Block: block},
+		creations,
 		NewBlocks{Location: location, Markdown: r.text(), Open: orNot(r, r.IntN(2) == 0)},
 		NewPage{Title: r.text(), UID: r.text(), ViewType: r.text(), Markdown: r.text()},
 		NewComment{BlockUID: r.text(), Text: r.text(), Markdown: r.text()},
@@ -131,6 +136,7 @@ func TestParseWrite(t *testing.T) {
 		"refuses a list of too much":                  {"data.block.delete", `[{"block":{"uid":"b"}},1]`},
 		"refuses a key that it does not know":         {"data.block.delete", `[{"block":{"uid":"b","with":"c"}}]`},
 		"refuses a key in other letters":              {"data.block.delete", `[{"block":{"UID":"b"}}]`},
+		"refuses a step that creates no block":        {"batchActions", `[{"actions":[{"action":"delete-block","location":{"parent-uid":"p","order":0},"block":{"uid":"b","string":""}}]}]`},
 		"refuses a place that is none":                {"data.block.move", `[{"block":{"uid":"b"},"location":{"parent-uid":"p","order":"middle"}}]`},
 		"refuses a page that is neither text nor day": {"data.block.fromMarkdown", `[{"location":{"page-title":[],"order":"last"},"markdown-string":"x"}]`},
 		"refuses a shortcut of an object":             {"data.page.addShortcut", `[{}]`},

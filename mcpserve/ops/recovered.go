@@ -29,6 +29,8 @@ func (g *Graph) recovered(ctx context.Context, w Write, since int64) (json.RawMe
 	defer cancel()
 	var reply rawjson.Object
 	switch w := w.(type) {
+	case partial:
+		return g.partlyDone(ctx, w)
 	case creation:
 		var seen bool
 		if reply, seen = w.made(ctx, looker{g}, since); !seen && !g.stepwise { // which can do without uids
@@ -44,6 +46,14 @@ func (g *Graph) recovered(ctx context.Context, w Write, since int64) (json.RawMe
 		return rawjson.With("results", rawjson.Array(parts)).JSON(), true
 	}
 	return reply.With(Recovered, true).JSON(), true
+}
+
+// partlyDone returns the reply of a write that was lost and of which not all was done; false
+// where nothing was, or nobody can tell.
+func (g *Graph) partlyDone(ctx context.Context, w partial) (json.RawMessage, bool) {
+	ctx, cancel := context.WithTimeout(ctx, g.operations.options.LookTimeout)
+	defer cancel()
+	return w.report(ctx, looker{g})
 }
 
 // made implements creation.

@@ -2,11 +2,16 @@ package ops
 
 import (
 	"context"
+	"fmt"
+	"maps"
 	"slices"
+
+	"github.com/dustin/go-humanize"
 
 	"roam-mcp/graphdb/note"
 	"roam-mcp/graphdb/outline"
 	"roam-mcp/graphdb/outline/reconcile"
+	"roam-mcp/problem"
 )
 
 // Restored says what a Restore has done.
@@ -21,15 +26,76 @@ type Restored struct {
 // included: a block that has gone is made again with the uid that it had. fresh is a read
 // of the page or block right before. Hidden blocks stay where they are, as in Rewrite, and
 // so do blocks that stand somewhere else by now.
-func (g *Graph) Restore(ctx context.Context, fresh note.Node, want []outline.Block) (Restored, error) {
-	r := newRewriting(g, fresh, nil)
-	elsewhere, err := r.elsewhere(ctx, want)
+//
+// tell is told how many of the blocks are back, as they come; nil: nobody is. An error says
+// it, too. The same call, with another fresh read, does the rest.
+func (g *Graph) Restore(ctx context.Context, fresh note.Node, want []outline.Block, tell func(back, all int)) (Restored, error) {
+	r, elsewhere, err := g.restoring(ctx, fresh, want)
 	if err != nil {
 		return Restored{}, err
 	}
-	r.plan = reconcile.PlanByUID(fresh.Outline(), withoutUIDs(want, elsewhere), func(uid string) bool { return r.fixed[uid] })
+	r.plan = reconcile.PlanByUID(r.fresh.Outline(), withoutUIDs(want, elsewhere), func(uid string) bool { return r.fixed[uid] })
+	all := number(want)
+	there := all
+	for _, each := range r.plan.Inserts {
+		there -= number(each.Blocks)
+	}
+	if tell != nil {
+		r.tell = func(inserted int) { tell(there+inserted, all) }
+	}
 	told, err := r.run(ctx)
-	return Restored{told, len(elsewhere)}, err
+	return Restored{told, len(elsewhere)}, g.halfBack(err, there+told.Inserted, all)
+}
+
+// halfBack returns the error of a Restore that has ended before all was written; err where
+// it has written nothing.
+func (g *Graph) halfBack(err error, back, all int) error {
+	g.done.mu.Lock()
+	defer g.done.mu.Unlock()
+	if err == nil || !g.done.some {
+		return err
+	}
+	g.done.told = true
+	failed := Explained(err)
+	half := *failed
+	least := ""
+	if applied, told := failed.Detail(DetailApplied).(Applied); told && applied == Unknown {
+		least = "At least "
+	}
+	half.Message = fmt.Sprintf("%s%s. What followed failed: %s", least, SayBack(back, all), failed.Message)
+	half.Hint = problem.Say("The same call goes on where this one ended.")
+	half.Retry = problem.RetryLater
+	half.Details = slices.DeleteFunc(slices.Clone(failed.Details), func(d problem.Detail) bool { return d.Name == DetailApplied || d.Name == DetailEvidence })
+	return &half
+}
+
+// SayBack says how far a Restore is: "412 of 5,000 blocks are back".
+func SayBack(back, all int) string {
+	return fmt.Sprintf("%s of %s blocks are back", humanize.Comma(int64(back)), humanize.Comma(int64(all)))
+}
+
+// readsOfRestore is how often a page is read at most until it holds still.
+const readsOfRestore = 3
+
+// restoring begins a Restore, and returns the uids of those blocks that stand somewhere else.
+// Where some have come below the page or block since it was read, which a request does that
+// was still on its way when its call was canceled, it is read again.
+func (g *Graph) restoring(ctx context.Context, fresh note.Node, want []outline.Block) (r *rewriting, elsewhere map[string]bool, err error) {
+	for reads := 1; ; reads++ {
+		r = newRewriting(g, fresh, nil)
+		if elsewhere, err = r.elsewhere(ctx, want); err != nil || len(elsewhere) == 0 || reads == readsOfRestore {
+			return r, elsewhere, err
+		}
+		late, err := g.rows(ctx, `[:find ?u :in $ [?u ...] ?top :where [?t :block/uid ?top] [?e :block/uid ?u] [?e :block/parents ?t]]`, slices.Sorted(maps.Keys(elsewhere)), fresh.UID)
+		if err != nil || len(late) == 0 {
+			return r, elsewhere, err
+		}
+		again, there, err := g.ReadNote(ctx, fresh.UID)
+		if err != nil || !there {
+			return r, elsewhere, err
+		}
+		fresh = again
+	}
 }
 
 // elsewhere returns the uids of those blocks that are in the graph, and not below the page

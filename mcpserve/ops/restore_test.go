@@ -48,7 +48,7 @@ func TestRestore_ofRandomOutlines(t *testing.T) {
 				b.do("data.block.update", map[string]any{"block": map[string]any{"uid": child.UID, "open": false, "text-align": "center"}})
 			}
 			fresh = read(t, b.graph(), uid)
-			told, err := b.graph().Restore(t.Context(), fresh, was.Outline())
+			told, err := b.graph().Restore(t.Context(), fresh, was.Outline(), nil)
 			require.NoError(t, err)
 			after := read(t, b.graph(), uid)
 			if got, want := whole(after.Visible().Outline()), whole(was.Outline()); !reflect.DeepEqual(got, want) {
@@ -57,7 +57,7 @@ func TestRestore_ofRandomOutlines(t *testing.T) {
 			if was, is := hiddenIn(fresh), hiddenIn(after); !reflect.DeepEqual(was, is) {
 				t.Fatalf("seed %d: hidden is %v, was %v", seed, is, was)
 			}
-			if again, err := b.graph().Restore(t.Context(), after, was.Outline()); err != nil || again.Updated+again.Inserted+again.Moved+again.Deleted > 0 {
+			if again, err := b.graph().Restore(t.Context(), after, was.Outline(), nil); err != nil || again.Updated+again.Inserted+again.Moved+again.Deleted > 0 {
 				t.Fatalf("seed %d: again it does %+v, %v", seed, again, err)
 			}
 		}
@@ -71,7 +71,7 @@ func TestRestore(t *testing.T) {
 		was := read(t, b.graph(), uid)
 		moved := byText(was)["moves away"]
 		b.do("data.block.move", map[string]any{"location": map[string]any{"parent-uid": other, "order": "last"}, "block": map[string]any{"uid": moved}})
-		told, err := b.graph().Restore(t.Context(), read(t, b.graph(), uid), was.Outline())
+		told, err := b.graph().Restore(t.Context(), read(t, b.graph(), uid), was.Outline(), nil)
 		require.NoError(t, err)
 		here, there := read(t, b.graph(), uid), read(t, b.graph(), other)
 		if told.Elsewhere != 2 || lines(here) != lines(was) || byText(here)["moves away"] == moved || byText(there)["moves away"] != moved {
@@ -84,12 +84,12 @@ func TestRestore(t *testing.T) {
 		_, err := b.graph().Rewrite(t.Context(), was, nil, nil)
 		require.NoError(t, err)
 		empty := read(t, b.graph(), uid)
-		calls := b.counted(func() { _, err = b.graph().Restore(t.Context(), empty, was.Outline()) })
+		calls := b.counted(func() { _, err = b.graph().Restore(t.Context(), empty, was.Outline(), nil) })
 		require.NoError(t, err)
 		if after := read(t, b.graph(), uid); !reflect.DeepEqual(byText(after), byText(was)) {
 			t.Errorf("there is %v, want %v", byText(after), byText(was))
 		}
-		if fmt.Sprint(calls) != "[q q data.block.create data.block.create data.block.create]" {
+		if fmt.Sprint(calls) != "[q q batchActions q]" {
 			t.Errorf("it calls %v", calls)
 		}
 	})

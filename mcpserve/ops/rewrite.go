@@ -47,6 +47,22 @@ type rewriting struct {
 	plan  reconcile.Ops
 	made  map[string]string // uids by the placeholders of the plan
 	told  Rewritten
+	tell  func(inserted int) // is told how many blocks were added so far; nil: nobody is
+
+	waiting      BlockCreations // blocks that are still to be made, before all that follows
+	waitingBytes int            // of their texts
+	batched      bool           // Roam has made several blocks at once
+	refused      bool           // Roam has refused to
+
+	expected *expected // what is there by now, as far as this call knows
+}
+
+// inserted counts blocks that were added.
+func (r *rewriting) inserted(n int) {
+	r.told.Inserted += n
+	if r.tell != nil {
+		r.tell(r.told.Inserted)
+	}
 }
 
 func newRewriting(g *Graph, fresh note.Node, keep func(note.Node) bool) *rewriting {
@@ -80,6 +96,7 @@ func (r *rewriting) run(ctx context.Context) (Rewritten, error) {
 	if err := r.graph.allow(ctx, r.footprint()); err != nil {
 		return r.told, err
 	}
+	r.expected = newExpected(r.fresh, r.graph.read.or(r.graph.operations.options.Now()))
 	r.graph = r.graph.forParts().Stepwise()
 	for _, step := range []func(context.Context) error{r.update, r.order, r.insert, r.move, r.remove} {
 		if err := step(ctx); err != nil {
@@ -145,6 +162,9 @@ func (p planned) Footprint() Footprint { return p.reach }
 func (r *rewriting) update(ctx context.Context) error {
 	for some := range slices.Chunk(r.plan.Updates, MaxBatch) {
 		updates := make(BlockUpdates, len(some))
+		if err := r.sameText(ctx, updatedUIDs(some)...); err != nil {
+			return err
+		}
 		for i, each := range some {
 			updates[i] = BlockUpdate{UID: each.UID, String: each.Text, Heading: each.Heading, ViewType: each.View, TextAlign: each.Align, Open: each.Open}
 		}
@@ -156,8 +176,21 @@ func (r *rewriting) update(ctx context.Context) error {
 			return err
 		}
 		r.told.Updated += len(updates)
+		for _, each := range some {
+			if each.Text != nil {
+				r.expected.texts[each.UID] = *each.Text
+			}
+		}
 	}
 	return nil
+}
+
+func updatedUIDs(updates []reconcile.Update) []string {
+	uids := make([]string, len(updates))
+	for i, each := range updates {
+		uids[i] = each.UID
+	}
+	return uids
 }
 
 // batch sends a batch, and is an error if one of its parts was not done.
@@ -235,6 +268,9 @@ func (r *rewriting) order(ctx context.Context) error {
 			}
 			continue
 		}
+		if err := r.samePlaces(ctx, r.uid(each.Parent)); err != nil {
+			return err
+		}
 		_, err := r.graph.write(ctx, Reordering{ParentUID: r.uid(each.Parent), UIDs: each.After, Before: each.Before})
 		if LacksAction(err) {
 			err = r.moveAll(ctx, upwards(each))
@@ -243,6 +279,7 @@ func (r *rewriting) order(ctx context.Context) error {
 			return err
 		}
 		r.told.Moved += len(each.Moved)
+		r.expected.kids[r.uid(each.Parent)] = each.After
 	}
 	return nil
 }
@@ -271,10 +308,15 @@ func (r *rewriting) moveAll(ctx context.Context, moves []reconcile.Move) error {
 		if !each.Last {
 			move.Order.Index = &each.Index
 		}
+		if err := r.samePlaces(ctx, move.ParentUID); err != nil {
+			return err
+		}
 		if _, err := r.graph.MoveBlock(ctx, move); err != nil {
 			return err
 		}
 		r.told.Moved++
+		r.expected.take(each.UID)
+		r.expected.put(move.ParentUID, each.Index, each.UID)
 	}
 	return nil
 }
@@ -287,6 +329,9 @@ func (r *rewriting) remove(ctx context.Context) error {
 	gone := r.going()
 	before := r.readGoing(ctx, gone)
 	for some := range slices.Chunk(r.plan.Deletes, MaxBatch) {
+		if err := r.mayGo(ctx, some); err != nil {
+			return err
+		}
 		removals := make(Removals, len(some))
 		for i, uid := range some {
 			removals[i] = Removal{Thing: Block, UID: uid, WasThere: true}
@@ -299,6 +344,7 @@ func (r *rewriting) remove(ctx context.Context) error {
 		}
 	}
 	r.told.Deleted = len(gone)
+	r.graph.done.removed(len(gone))
 	return nil
 }
 

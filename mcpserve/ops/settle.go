@@ -20,6 +20,11 @@ func (g *Graph) Settle(ctx context.Context, w Write, since int64) Outcome {
 		left = broken
 	}
 	applied, evidence := g.investigate(ctx, w, since, left)
+	if parts, ok := w.(partial); ok && applied == Unknown {
+		if reply, ok := g.partlyDone(ctx, parts); ok {
+			return Outcome{Applied: Yes, Evidence: evidence, Reply: reply}
+		}
+	}
 	outcome := Outcome{Applied: applied, Evidence: evidence}
 	if applied == Yes {
 		outcome.Reply, _ = g.recovered(ctx, w, since)

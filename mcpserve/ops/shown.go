@@ -45,9 +45,17 @@ func (g *Graph) rows(ctx context.Context, query string, inputs ...any) (rows [][
 	return rows, nil
 }
 
+// existingQuery asks which of some uids there are.
+const existingQuery = `[:find ?u :in $ [?u ...] :where [?e :block/uid ?u]]`
+
 // existing returns those of some uids that a page or block has.
 func (g *Graph) existing(ctx context.Context, uids []string) (map[string]bool, error) {
-	rows, err := g.rows(ctx, `[:find ?u :in $ [?u ...] :where [?e :block/uid ?u]]`, uids)
+	rows, err := g.rows(ctx, existingQuery, uids)
+	return uidsOfRows(rows), err
+}
+
+// uidsOfRows returns the uids of rows that have nothing else.
+func uidsOfRows(rows [][]any) map[string]bool {
 	found := make(map[string]bool, len(rows))
 	for _, row := range rows {
 		if len(row) == 1 {
@@ -55,5 +63,5 @@ func (g *Graph) existing(ctx context.Context, uids []string) (map[string]bool, e
 			found[uid] = true
 		}
 	}
-	return found, err
+	return found
 }

@@ -3,11 +3,12 @@ package ops
 import (
 	"errors"
 	"fmt"
-	"regexp"
 	"strings"
 	"time"
 	"unicode"
 
+	"roam-mcp/graphdb/note"
+	"roam-mcp/graphdb/outline"
 	"roam-mcp/mcpserve/internal/roammarkdown"
 	"roam-mcp/mcpserve/internal/safetext"
 	"roam-mcp/mcpserve/task"
@@ -102,9 +103,6 @@ func readsAsWritten(s string) bool {
 // dailyNoteDate is the form in which Roam names a daily note: "03-17-2026".
 const dailyNoteDate = "01-02-2006"
 
-// ordinal is the end of a day in the title of a daily note.
-var ordinal = regexp.MustCompile(`\b(\d{1,2})(?:st|nd|rd|th),?`)
-
 // DayTitle returns the title of a day's daily note: "March 17th, 2026". The day is
 // in Roam's form, as ParseDay returns it.
 func DayTitle(day string) string {
@@ -112,34 +110,23 @@ func DayTitle(day string) string {
 	if err != nil {
 		return day
 	}
-	suffix := "th"
-	if n := date.Day(); n/10 != 1 && n%10 >= 1 && n%10 <= 3 {
-		suffix = []string{"st", "nd", "rd"}[n%10-1]
-	}
-	return date.Format("January 2") + suffix + date.Format(", 2006")
+	return outline.DailyTitle(date)
 }
 
-// ParseDay turns what an agent calls a day into Roam's form: MM-DD-YYYY, an ISO
-// date, the title of its daily note, or today, yesterday, tomorrow as the machine's calendar has them. A day
-// that does not exist is an error, whose text says what is wanted.
+// ParseDay turns what an agent calls a day (note.ParseDay) into Roam's form, MM-DD-YYYY.
+// A day that does not exist is an error, whose text says what is wanted.
 func ParseDay(s string, now time.Time) (string, error) {
-	word := strings.ToLower(strings.TrimSpace(s))
-	switch word {
-	case "today":
-		return Day(now, 0), nil
-	case "yesterday":
-		return Day(now, -1), nil
-	case "tomorrow":
-		return Day(now, 1), nil
-	}
-	word = ordinal.ReplaceAllString(word, "$1,")
-	for _, layout := range []string{dailyNoteDate, time.DateOnly, "January 2, 2006"} {
-		if date, err := time.Parse(layout, word); err == nil {
-			return date.Format(dailyNoteDate), nil
-		}
+	if day, ok := note.ParseDay(s, now); ok {
+		return DayUID(day), nil
 	}
 	return "", errors.New("an existing day as MM-DD-YYYY or YYYY-MM-DD, or today, yesterday, tomorrow")
 }
+
+// DayUID returns a day in Roam's form, which is the uid of its daily note.
+func DayUID(day time.Time) string { return outline.DailyUID(day) }
+
+// DateOf returns the day of a daily note's title, as 2024-01-15; empty for any other title.
+func DateOf(title string) string { return note.Node{Title: title}.Date() }
 
 // Day returns the day that lies offset days after now in Roam's form, which is a
 // daily note's uid as well. It counts from the local date, not from the moment:

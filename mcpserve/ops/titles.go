@@ -9,6 +9,7 @@ import (
 	"strings"
 	"unicode"
 
+	"roam-mcp/graphdb/note"
 	"roam-mcp/graphdb/unlinked"
 	"roam-mcp/internal/rawjson"
 )
@@ -31,7 +32,7 @@ func Titled(pages []PageFound, title string) string {
 		if page.Title == title {
 			return page.UID
 		}
-		if strings.EqualFold(page.Title, title) {
+		if note.SameTitle(page.Title, title) {
 			near = append(near, page.UID)
 		}
 	}

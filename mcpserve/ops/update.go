@@ -16,6 +16,10 @@ type BlockUpdate struct {
 	Open      *bool
 	ViewType  *string // bullet, numbered or document
 	TextAlign *string // left, center, right or justify
+
+	// Shown is the text that the block was shown with to whoever changes it; nil: nobody
+	// was shown it. Where it has another one now, nothing is sent.
+	Shown *string
 }
 
 // Request implements Write.

@@ -28,6 +28,14 @@ type visible interface {
 	find(ctx context.Context, look looker, since int64) (Applied, string)
 }
 
+// partial is a visible Write that Roam may end in the middle: a part of it is done then.
+type partial interface {
+	visible
+	// report returns what would be Roam's report on the parts of a batch; false where
+	// nothing of it was done, or nobody can tell.
+	report(ctx context.Context, look looker) (json.RawMessage, bool)
+}
+
 // Applied says whether a write whose reply was lost happened.
 type Applied int
 
@@ -68,6 +76,9 @@ type Recorded struct {
 	// Before is what a read right before showed of all that the write changes; nil:
 	// nobody has read it.
 	Before *fact.State
+	// Check is to be called before the write is recorded, with what a look at all that it
+	// changes has found; nil: nobody has looked. Its error refuses the write.
+	Check func(ctx context.Context, before *fact.State) error
 }
 
 // Outcome is how a write ended.
@@ -105,7 +116,7 @@ func (g *Graph) writeOver(ctx context.Context, w Write, before *fact.State) (jso
 		return nil, err
 	}
 	action, args := w.Request()
-	end, err := g.record(ctx, Recorded{g.graph, w, action, args, g.caller, before})
+	end, err := g.record(ctx, Recorded{g.graph, w, action, args, g.caller, before, g.checkShown(w)})
 	if err != nil {
 		return nil, err
 	}
@@ -142,7 +153,7 @@ func restructures(w Write) bool {
 // record tells the Recorder, if there is one, of a write.
 func (g *Graph) record(ctx context.Context, write Recorded) (end func(Outcome), err error) {
 	if g.recorder == nil {
-		return func(Outcome) {}, nil
+		return func(Outcome) {}, write.Check(ctx, nil)
 	}
 	return g.recorder.Begin(ctx, write)
 }
@@ -154,11 +165,20 @@ func (g *Graph) failed(ctx context.Context, w Write, flight *flight, err error) 
 		return Outcome{Applied: No, Err: g.caller.Explain(ctx, err)}
 	}
 	left := doubtOf(call)
+	parts, inParts := w.(partial)
 	_, canBeSeen := w.(visible)
+	if left == refused && inParts && call.Sent() && call.Status() >= 500 { // it may have got as far as what Roam refuses
+		left = broken
+	}
 	if left == refused || left == broken && !canBeSeen {
 		return Outcome{Applied: appliedAfter(left), Err: g.caller.Explain(ctx, err)}
 	}
 	applied, evidence := g.investigate(ctx, w, flight.began, left)
+	if applied == Unknown && inParts {
+		if reply, ok := g.partlyDone(ctx, parts); ok {
+			return Outcome{Applied: Yes, Evidence: evidence, Reply: reply}
+		}
+	}
 	if applied == Yes && flight.met() {
 		applied, evidence = Unknown, "It is there, but the same write was sent by another call at the same time. "+evidence
 	}

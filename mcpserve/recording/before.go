@@ -33,6 +33,8 @@ func kindOf(w ops.Write) kind {
 		return kindOfMake("", w.Title, w.UID)
 	case ops.NewBlock:
 		return kindOfMake(w.ParentUID, "", w.UID)
+	case ops.BlockCreations:
+		return kindOfCreations(w)
 	case ops.NewComment:
 		k := kindOfMake(w.BlockUID, "", "")
 		k.class = history.ClassComment
@@ -75,6 +77,26 @@ func kindOfMake(place, title, uid string) kind {
 	}}
 	if title != "" {
 		k.titles = []string{title}
+	}
+	return k
+}
+
+// kindOfCreations is that of new blocks in one request, of which some may not be made:
+// those that are, its outcome names.
+func kindOfCreations(blocks ops.BlockCreations) kind {
+	own := map[string]bool{}
+	for _, each := range blocks {
+		own[each.UID] = true
+	}
+	k := kindOfMake("", "", "")
+	k.touches = func(fact.State) []history.Touch {
+		touches := newTouches(fact.State{})
+		for _, each := range blocks {
+			if !own[each.ParentUID] {
+				touches.add(history.Place, each.ParentUID)
+			}
+		}
+		return touches.list
 	}
 	return k
 }

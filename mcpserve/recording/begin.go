@@ -42,11 +42,9 @@ type Recording struct {
 var _ ops.Recorder = (*Recording)(nil)
 
 // Reads tells that what an operation reads from now on may be given to Begin, as
-// Recorded.Before. It is to be called before the operation of a tool that edits.
+// Recorded.Before, and be what a claim is about. It is to be called before the operation of
+// a tool that edits.
 func (r *Recording) Reads(ctx context.Context) {
-	if r.call.Keeps == NoTexts {
-		return
-	}
 	mark, err := r.recorder.options.Journal.Mark(ctx)
 	if err != nil {
 		return // Begin says so
@@ -84,10 +82,7 @@ func (r *Recording) Begin(ctx context.Context, w ops.Recorded) (end func(ops.Out
 	}
 	err = b.intend(ctx)
 	if err != nil && b.kind.bestEffort && r.call.Adds && unwritable(err) {
-		r.recorder.log.Warn("a write is not recorded", "code", problem.CodeOf(err), "tool", r.call.Tool)
-		r.mu.Lock()
-		r.unrecorded = true
-		r.mu.Unlock()
+		r.goUnrecorded(err)
 		return func(ops.Outcome) {}, nil
 	}
 	if err != nil {
@@ -130,6 +125,9 @@ func (b *begun) intend(ctx context.Context) error {
 			}
 			intent.Before, intent.BeforeBy = b.before.JSON(), history.ByLook
 		}
+		if err = b.check(ctx); err != nil {
+			return err
+		}
 		if b.kind.touches != nil {
 			intent.Touches = b.kind.touches(b.before)
 			intent.Lacks = lacks(b.before, intent.Touches)
@@ -155,6 +153,17 @@ func (b *begun) intend(ctx context.Context) error {
 			return ctx.Err()
 		}
 	}
+}
+
+// check asks whoever writes whether what is there is what the write is for.
+func (b *begun) check(ctx context.Context) error {
+	if b.write.Check == nil {
+		return nil
+	}
+	if b.kind.look == nil {
+		return b.write.Check(ctx, nil)
+	}
+	return b.write.Check(ctx, &b.before)
 }
 
 // intent returns the intent, but for what a look finds.

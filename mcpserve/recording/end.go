@@ -70,6 +70,8 @@ func topsOf(w ops.Write, reply json.RawMessage) []string {
 	switch w := w.(type) {
 	case ops.NewBlock:
 		return []string{w.UID}
+	case ops.BlockCreations:
+		return w.Made(reply)
 	case ops.NewPage:
 		if uid, _ := object.Text("uid"); uid != "" {
 			return []string{uid}
@@ -141,7 +143,7 @@ func (r *Recording) name(pages map[string]string) {
 
 // summary sums up the changes so far; mu is held.
 func (r *Recording) summary() string {
-	var tally review.Tally
+	tally := review.Tally{Restores: r.call.Restores}
 	for _, part := range r.parts {
 		part.Pages = r.pages
 		tally.Add(part)

@@ -42,6 +42,7 @@ type Journal interface {
 	Stopped(ctx context.Context, intent history.Intent, code string) error
 	Abandoned(ctx context.Context, graph *history.Graph) ([]history.Open, error)
 	Unread(ctx context.Context, graph *history.Graph) ([]history.Open, error)
+	Claim(graph history.Graph, page, agent string) *history.Claim
 	Exclusive(ctx context.Context, name string, wait time.Duration) (release func(), ok bool, err error)
 	Close(ctx context.Context) error
 }
@@ -178,6 +179,8 @@ type Call struct {
 	// Adds says that the tool only adds to a graph. All else that a call writes is refused
 	// where it can't be recorded, so that no call ends halfway because of it.
 	Adds bool
+	// Restores says that the tool brings back what was.
+	Restores bool
 	// Later is a way to the graph that outlives the call, for reads in the background.
 	Later ops.Caller
 	// Noted is told the number of the call, once the first of its writes is recorded;

@@ -6,11 +6,14 @@ import (
 	"strings"
 	"testing"
 
+	"roam-mcp/graphdb/outline"
 	"roam-mcp/internal/testutil/golden"
 	"roam-mcp/internal/testutil/profiletest"
 	"roam-mcp/internal/testutil/require"
+	"roam-mcp/localapi"
 	"roam-mcp/mcpserve/ops"
 	"roam-mcp/mcpserve/recording"
+	"roam-mcp/problem"
 )
 
 func ptr[T any](value T) *T { return &value }
@@ -33,6 +36,7 @@ var writes = map[string]func(ctx context.Context, g *ops.Graph) error{
 		_, err := g.CreatePage(ctx, ops.NewPage{Title: "On [[Mars]]", Markdown: "red"})
 		return err
 	},
+	"make blocks with uids of their own": restoreThree,
 	"comment": func(ctx context.Context, g *ops.Graph) error {
 		_, err := g.AddComment(ctx, ops.NewComment{BlockUID: "one", Text: "I agree"})
 		return err
@@ -121,5 +125,37 @@ func TestRecording(t *testing.T) {
 			require.NoError(t, write(t.Context(), g))
 			golden.File(t, filepath.Join("testdata", strings.NewReplacer(" ", "-", ",", "").Replace(name)+".golden"), w.recorded(t))
 		})
+	}
+}
+
+// restoreThree makes three blocks in one request.
+func restoreThree(ctx context.Context, g *ops.Graph) error {
+	page, _, err := g.ReadNote(ctx, "plan")
+	if err != nil {
+		return err
+	}
+	want := append(page.Outline(), outline.Block{UID: "back1", String: "one of [[Mars]]", Children: []outline.Block{{UID: "back2", String: "two", Heading: 1}}}, outline.Block{UID: "back3", String: "three"})
+	_, err = g.Restore(ctx, page, want, nil)
+	return err
+}
+
+// A request of which Roam did a part is recorded with what it has made, and the rest with
+// another one.
+func TestRecording_ofBlocksOfWhichSomeAreMade(t *testing.T) {
+	w := newWorld(t, profiletest.NewSuite(t, profiletest.Options{Export: export}))
+	w.fail = func(action string) error {
+		if action != "batchActions" {
+			return nil
+		}
+		w.Roam("data.block.create", map[string]any{"location": map[string]any{"parent-uid": "plan", "order": 3}, "block": map[string]any{"uid": "back1", "string": "one of [[Mars]]"}})
+		return &problem.Error{Code: localapi.CodeInternal, Message: "It failed.", Call: &problem.Call{Status: 500, Sent: true}}
+	}
+	g, _ := w.call(recording.All)
+	require.NoError(t, restoreThree(t.Context(), g.Stepwise()))
+	recorded := w.recorded(t)
+	for _, want := range []string{"\n  done 1 of the 3 blocks are there. 2 of 3 parts were not done. made back1\n", "\n  done made back2\n", "\n  done made back3\n", "  = 3 blocks on \"Plan\"\n"} {
+		if !strings.Contains(recorded, want) {
+			t.Errorf("%q is not in\n%s", want, recorded)
+		}
 	}
 }

@@ -92,7 +92,7 @@ func (s *served) settled() {
 // changing reports whether an action changes a graph.
 func changing(action string) bool {
 	switch {
-	case strings.HasPrefix(action, "data.block."), strings.HasPrefix(action, "data.page."), action == "file.upload", action == "file.delete", action == "data.ai.callExtensionTool":
+	case strings.HasPrefix(action, "data.block."), strings.HasPrefix(action, "data.page."), action == "batchActions", action == "file.upload", action == "file.delete", action == "data.ai.callExtensionTool":
 		return true
 	}
 	return false
@@ -146,7 +146,7 @@ func TestT1RecordedFirst(t *testing.T) {
 	var table strings.Builder
 	plainly, recorded := map[string]*profiletest.Suite{}, map[string]*journaled{}
 	for _, profile := range []string{"roam", "notes", "graph", "wiki"} {
-		options := profiletest.Options{Profile: profile, Export: export, Server: func(o *mcpserve.Options) { o.Toolsets = []string{"all"} }, Sandbox: withExtension}
+		options := profiletest.Options{Profile: profile, Export: export, Server: func(o *mcpserve.Options) { o.Toolsets, o.OverwriteUnread = []string{"all"}, true }, Sandbox: withExtension}
 		plainly[profile], recorded[profile] = profiletest.NewSuite(t, options), newJournaled(t, options)
 	}
 	for _, tc := range written {

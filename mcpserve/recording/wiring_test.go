@@ -150,7 +150,7 @@ func TestUnwritable(t *testing.T) {
 		"wiki":  {"create_note", `{"path":"New","title":"New","content":"x"}`, "could not be recorded", "update_note", `{"path":"Drinks","content":"x"}`},
 	} {
 		t.Run(profile, func(t *testing.T) {
-			s := serve(t, profiletest.Options{Profile: profile, Export: export})
+			s := serve(t, profiletest.Options{Profile: profile, Export: export, Server: func(o *mcpserve.Options) { o.OverwriteUnread = true }})
 			require.NoError(t, os.WriteFile(s.folder, nil, 0o600))
 			c := s.Connect(profiletest.Ways()[0])
 			if r := c.Call(tc.add, tc.arguments); r.IsError || r.RPC != nil || !strings.Contains(strings.Join(r.Texts, "\n"), tc.says) {

@@ -28,6 +28,8 @@ type Frame struct {
 	World problem.World
 	Max   int // tokens of the reply at most
 	Total int // Reply.Total
+	// Passage is Reply.Passage.
+	Passage *Passage
 }
 
 // Rest says which call gets what was left out, once kept elements are shown.

@@ -141,11 +141,11 @@ func shrinkTexts(element json.RawMessage, fields []string, to int) json.RawMessa
 }
 
 // CutContent cuts a text field of a reply that is an object, at the end of a line
-// where it can be.
+// where it can be. Of the field of a Passage that says where it goes on.
 type CutContent struct {
 	unlabelled
 	Field string
-	// Rest is a sentence that says how to read on; it may be zero.
+	// Rest is a sentence that is said besides; it may be zero.
 	Rest problem.Hint
 }
 
@@ -155,25 +155,41 @@ func (c CutContent) shortenBare(reply json.RawMessage, f Frame) (json.RawMessage
 	if !ok {
 		return reply, ""
 	}
-	room := f.Max - noteRoom - tokens.Count(object.With(c.Field, "").JSON())
-	kept := ""
-	for line := range strings.Lines(text) {
-		if room -= tokens.Count(rawjson.Encode(line)); room < 0 {
-			break
-		}
-		kept += line
-	}
-	switch {
-	case kept == text:
+	text = strings.TrimSuffix(text, TextCut)
+	kept := firstTokens(text, f.Max-noteRoom-tokens.Count(object.With(c.Field, TextCut).JSON()))
+	if len(kept) == len(text) {
 		return reply, ""
-	case kept == "": // its first line is too long by itself
-		return trim(reply, f.Max-noteRoom), f.World.Say(c.note())
 	}
-	return object.With(c.Field, strings.TrimRight(kept, "\n")+"\n"+TextCut).JSON(), f.World.Say(c.note())
+	if kept = atLineEnd(kept); kept == "" {
+		return trim(reply, f.Max-noteRoom), c.note(f)
+	}
+	return object.With(c.Field, kept+TextCut).JSON(), c.note(f)
 }
 
-func (c CutContent) note() problem.Hint {
-	return problem.Say("The field %s is cut.", c.Field).Append(c.Rest)
+func (c CutContent) note(f Frame) string {
+	if f.Passage != nil && f.Passage.Field == c.Field {
+		return f.World.Say(c.Rest)
+	}
+	return f.World.Say(problem.Say("The field %s is cut.", c.Field).Append(c.Rest))
+}
+
+// firstTokens returns what has at most max tokens, as a value in JSON, of a text from its
+// start.
+func firstTokens(text string, max int) string {
+	fits := func(part string) bool { return Fits(rawjson.Encode(part), max) }
+	kept := 0
+	for line := range strings.Lines(text) {
+		if !fits(line) {
+			most := 1 << 10 // a line can be long, and what fits of it is found in time that depends on that alone
+			for most < len(line) && fits(firstCharacters(line, most)) {
+				most *= 2
+			}
+			return text[:kept] + firstCharacters(line, longest(most, func(n int) bool { return fits(firstCharacters(line, n)) }))
+		}
+		max -= tokens.Count(rawjson.Encode(line))
+		kept += len(line)
+	}
+	return text
 }
 
 // CutMembers keeps as many whole elements of a list in a reply that is an object, from

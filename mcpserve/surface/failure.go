@@ -3,8 +3,11 @@ package surface
 import (
 	"encoding/json"
 	"fmt"
+	"strings"
 
 	"roam-mcp/internal/rawjson"
+	"roam-mcp/mcpserve/ops"
+	"roam-mcp/mcpserve/shown"
 	"roam-mcp/mcpserve/task"
 	"roam-mcp/problem"
 )
@@ -103,6 +106,18 @@ func FailureJSON(e *problem.Error, world problem.World, max int) string {
 		}
 	}
 	return out
+}
+
+// WholeMessage returns the message of an error for clients that tell the model nothing else:
+// that of a note which was not shown, or which others change, says what to do about it, and
+// what somebody else has changed.
+func WholeMessage(e *problem.Error, world problem.World) string {
+	switch e.Code {
+	case shown.CodeReadFirst, shown.CodePartOnly, shown.CodeChangedSinceRead, ops.CodeChangedMeanwhile, ops.CodeBusy:
+		said := e.Message + " " + world.Say(e.Hint)
+		return strings.Join(append([]string{said}, shown.Lines(e)...), "\n")
+	}
+	return e.Message
 }
 
 // without returns a copy of e that lacks some details.

@@ -50,7 +50,12 @@ type Param struct {
 	// of a page or block. Page alone says that it is the title of a page. What else
 	// names one is put in its place: see Tool.Resolve.
 	UID, Page bool
-	Fields    []Param // of each object of Objects, and of Values in the schema
+	// Makes says of the title of a page that it is made where there is none.
+	Makes bool
+	// Named says that a String, or each of Strings, names a page or block in any way, and
+	// that the tool finds it.
+	Named  bool
+	Fields []Param // of each object of Objects, and of Values in the schema
 }
 
 // Between returns the bounds of an Integer.

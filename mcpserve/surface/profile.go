@@ -52,6 +52,9 @@ type Profile struct {
 	// (TOOLS.md, "Errors of our own"). What is wrong with the choice of a graph, with
 	// tickets or with the configuration is told in that form by every profile.
 	Fail FailureForm
+	// ShowsTexts: replies show blocks with their uids, and what of a block was shown is
+	// compared before it gets another text.
+	ShowsTexts bool
 	// Explain adds to the error of a call what is true of its tool, before Fail makes
 	// the answer of it; nil: nothing.
 	Explain func(t *Tool, e *problem.Error) *problem.Error

@@ -10,6 +10,7 @@ import (
 
 	"roam-mcp/localapi"
 	"roam-mcp/mcpserve/ops"
+	"roam-mcp/mcpserve/shown"
 	"roam-mcp/mcpserve/task"
 	"roam-mcp/mcpserve/versions"
 	"roam-mcp/mirror"
@@ -114,6 +115,12 @@ type Reply struct {
 	// first whatever the argument offset was; 0: no more than are in it.
 	Total  int
 	Images []Image // shown beside the text
+	// Shows are the notes of which the reply shows content, so that what is sent back can
+	// be told from it.
+	Shows []Showing
+	// Passage is a text of which JSON, in a profile whose style is Bare, shows a part; nil:
+	// none.
+	Passage *Passage
 }
 
 // Image is a picture that a model can look at.
@@ -220,6 +227,8 @@ type Call interface {
 	// Graph returns the graph that the call works on. Its operations tell the client
 	// that they wait, and open Roam where they may.
 	Graph() *ops.Graph
+	// Shown returns what the connection was shown of that graph.
+	Shown() shown.Graph
 	// World says hints with the names of the tools that are offered now.
 	World() problem.World
 	Now() time.Time

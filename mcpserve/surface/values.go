@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"roam-mcp/graphdb/note"
 	"roam-mcp/internal/rawjson"
 )
 
@@ -116,26 +117,7 @@ func (p Param) parseString(text string, ok bool) (any, error) {
 
 // BareTitle returns the title in a text that is one link as a whole, else the text:
 // Roam would make a page called "[[Home]]" of it.
-func BareTitle(text string) string {
-	inside, opened := strings.CutPrefix(strings.TrimSpace(text), "[[")
-	inside, closed := strings.CutSuffix(inside, "]]")
-	if !opened || !closed || strings.TrimSpace(inside) == "" {
-		return text
-	}
-	depth := 0
-	for rest := inside; rest != ""; rest = rest[1:] {
-		switch {
-		case strings.HasPrefix(rest, "[["):
-			depth, rest = depth+1, rest[1:]
-		case strings.HasPrefix(rest, "]]"):
-			depth, rest = depth-1, rest[1:]
-		}
-		if depth < 0 { // two links, or more
-			return text
-		}
-	}
-	return inside
-}
+func BareTitle(text string) string { return note.BareTitle(text) }
 
 func (p Param) parseInteger(text string) (any, error) {
 	f, err := strconv.ParseFloat(strings.TrimSpace(text), 64)

@@ -96,6 +96,7 @@ func (s *served) live(uid string) note.Node {
 func TestWhoseAVersionIs(t *testing.T) {
 	s := newServed(t, profiletest.Options{})
 	s.must(s.wiki, "get_note", `{"path":"Grace"}`)
+	s.must(s.notes, "get_note", `{"id":"grace0001"}`)
 	s.must(s.notes, "update_note", `{"id":"grace0001","content":"Compilers and ships"}`)
 	s.must(s.wiki, "get_note", `{"path":"Grace"}`)
 	s.AddBlock("grace0001", "by hand")
@@ -119,6 +120,7 @@ func TestWhatKilledServersDidNotRecordIsTheirs(t *testing.T) {
 	s := newServed(t, profiletest.Options{})
 	s.must(s.wiki, "get_note", `{"path":"Grace"}`)
 	// As a killed server of wiki leaves it: the write is in the journal, its version is not.
+	s.must(s.notes, "get_note", `{"id":"grace0001"}`)
 	s.must(s.notes, "update_note", `{"id":"grace0001","content":"Half\n\nway"}`)
 	again, end := s.Fresh()
 	defer end()
@@ -288,6 +290,7 @@ func (h *randomHistory) step() {
 		h.must(h.wiki, "delete_note", `{"path":`+path+`}`)
 		did("delete", "claude-code")
 	case choice == 4:
+		h.must(h.notes, "get_note", fmt.Sprintf(`{"id":%q}`, h.page))
 		h.must(h.notes, "update_note", fmt.Sprintf(`{"id":%q,"content":%q}`, h.page, h.content()))
 		did("update by notes", "planner")
 	case choice == 5:

@@ -182,7 +182,7 @@ func buildSwitches() []Switch {
 	return []Switch{
 		build,
 		flag(NoDeleteReport, "Deletions report nothing."),
-		flag(NoBatch, "block.updateBlocks and block.deleteBlocks do not exist."),
+		flag(NoBatch, "block.updateBlocks, block.deleteBlocks and batchActions do not exist."),
 		flag(OldBatchNames, "They are named block.updateMany and block.deleteMany."),
 		flag(NoReferences, "getPage and getBlock come without linkedReferences."),
 		flag(NoSuggestLinks, "ai.suggestLinks does not exist."),

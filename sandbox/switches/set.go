@@ -164,6 +164,8 @@ func (s *Set) ActionName(name string) (string, bool) {
 		return name, !s.On(FewForAI)
 	case "data.block.updateBlocks", "data.block.deleteBlocks":
 		return name, !s.On(NoBatch) && !s.On(OldBatchNames)
+	case "batchActions":
+		return name, !s.On(NoBatch)
 	case "data.block.updateMany", "data.block.deleteMany":
 		if s.On(OldBatchNames) {
 			return strings.TrimSuffix(name, "Many") + "Blocks", true

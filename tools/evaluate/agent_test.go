@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -50,10 +51,27 @@ func playAgent(path string) error {
 	if err != nil {
 		return err
 	}
-	if roam.Command != "/the/program" || roam.Args[0] != "serve" || roam.Env["HOME"] == "" || !strings.Contains(string(prompt), "keeps the books") {
+	if roam.Command != "/the/program" || roam.Args[0] != "serve" || roam.Env["HOME"] == "" || !strings.Contains(string(prompt), "keeps the books") && !strings.Contains(string(prompt), "the hall takes") {
 		return fmt.Errorf("got %+v and %q", roam, prompt)
 	}
-	return os.WriteFile(roam.Args[len(roam.Args)-1], []byte(`{"tool":"get_page","bytes":42}`+"\n"), 0o600)
+	tool := "get_page"
+	if slices.Contains(roam.Args, "graph") { // of --profile
+		tool = "get_node"
+	}
+	return os.WriteFile(roam.Args[len(roam.Args)-1], []byte(`{"tool":"`+tool+`","bytes":42}`+"\n"), 0o600)
+}
+
+func TestAPersonEditsTheGraphWhenTheAgentHasReadIt(t *testing.T) {
+	t.Setenv(answerOf, "Done.")
+	o := options{timeout: time.Minute, command: []string{os.Args[0], "{config}"}}
+	task := taskNamed(t, "line-that-a-person-changed")
+	r := o.try(t.Context(), evaluation.NewSuite(t.TempDir(), "", nil), task,
+		func(ctx context.Context, task evaluation.Task, w *evaluation.World, r *result) (string, error) {
+			return o.askAgent(ctx, "/the/program", task, w, r)
+		})
+	if r.err == nil || !strings.Contains(r.err.Error(), "rolls for Owen") {
+		t.Errorf("%+v", r)
+	}
 }
 
 func TestAnAgentIsGivenATaskAndJudged(t *testing.T) {

@@ -33,7 +33,7 @@ func (o options) askOfficial(ctx context.Context, task evaluation.Task, w *evalu
 	if err != nil {
 		return "", err
 	}
-	s := evaluation.NewScript(ctx, session, w.Today)
+	s := evaluation.NewScript(ctx, session, w.Today, nil)
 	answer := solution(s)
 	r.calls, r.bytes = s.Calls, s.Bytes
 	return answer, errors.Join(s.Err(), session.Close())

@@ -9,6 +9,12 @@ const (
 	nearbyChanged = 32
 )
 
+// Alike reports whether at least half of the words of two texts are the same.
+func Alike(a, b string) bool {
+	w := newWords()
+	return dice(text{whole: a, words: w.of(a)}, text{whole: b, words: w.of(b)}) > 0
+}
+
 // text is what blocks are compared by whose texts have changed.
 type text struct {
 	node  int

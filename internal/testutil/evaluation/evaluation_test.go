@@ -27,11 +27,11 @@ func newSuite(t *testing.T) *evaluation.Suite {
 }
 
 // connect returns a client of the real server on the sandbox of a task.
-func connect(t *testing.T, w *evaluation.World) *mcp.ClientSession {
+func connect(t *testing.T, w *evaluation.World, profile string) *mcp.ClientSession {
 	t.Helper()
 	client := localapi.New(localapi.Options{PortFile: localapi.PortFile{Path: filepath.Join(w.Home, localapi.PortFileName), Strict: true}})
 	t.Cleanup(client.CloseIdleConnections)
-	server, err := mcpserve.New(t.Context(), mcpserve.Options{Store: configstore.New(w.Config), Roam: client, Version: "test", Now: today, Toolsets: []string{"all"}})
+	server, err := mcpserve.New(t.Context(), mcpserve.Options{Store: configstore.New(w.Config), Roam: client, Version: "test", Now: today, Toolsets: []string{"all"}, Profile: profile})
 	require.NoError(t, err)
 	t.Cleanup(server.Close)
 	serverEnd, clientEnd := mcp.NewInMemoryTransports()
@@ -74,7 +74,7 @@ func solve(t *testing.T, suite *evaluation.Suite, task evaluation.Task) cost {
 	}
 	w, err := suite.Start(t.Context(), task)
 	require.NoError(t, err)
-	s := evaluation.NewScript(t.Context(), connect(t, w), w.Today)
+	s := evaluation.NewScript(t.Context(), connect(t, w, task.Profile), w.Today, func(tool string) error { return w.Answered(t.Context(), tool) })
 	answer := solution(s)
 	end, err := w.Finish(context.WithoutCancel(t.Context()), answer)
 	require.NoError(t, err)
@@ -91,6 +91,16 @@ func solve(t *testing.T, suite *evaluation.Suite, task evaluation.Task) cost {
 			t.Errorf("%s about an unchanged graph is taken for a solution", what)
 		}
 	}
+	if task.Person != nil {
+		w, err := suite.Start(t.Context(), task)
+		require.NoError(t, err)
+		require.NoError(t, w.Answered(t.Context(), task.After))
+		end, err := w.Finish(context.WithoutCancel(t.Context()), answer)
+		require.NoError(t, err)
+		if task.Judge(end) == nil {
+			t.Error("what the person does alone is taken for a solution")
+		}
+	}
 	return cost{calls: s.Calls, bytes: s.Bytes}
 }
 
@@ -98,7 +108,7 @@ func TestJudge(t *testing.T) {
 	task := evaluation.Task{Name: "look", Graph: evaluation.Demo, Check: func(*evaluation.End) error { return nil }}
 	w, err := newSuite(t).Start(t.Context(), task)
 	require.NoError(t, err)
-	s := evaluation.NewScript(t.Context(), connect(t, w), w.Today)
+	s := evaluation.NewScript(t.Context(), connect(t, w, ""), w.Today, nil)
 	s.Call("create_block", map[string]any{"pageTitle": "Books", "markdown": "One more"})
 	end, err := w.Finish(context.WithoutCancel(t.Context()), "an answer")
 	require.NoError(t, err)

@@ -3,11 +3,13 @@ package evaluation
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"regexp"
 	"strings"
 	"time"
 
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
@@ -17,15 +19,20 @@ type Script struct {
 	ctx     context.Context
 	session *mcp.ClientSession
 	err     error
+	after   func(tool string) error
 
 	Today time.Time // as the world has it
 	Calls int
 	Bytes int // of arguments and replies, as JSON
 }
 
-// NewScript returns a script for a session.
-func NewScript(ctx context.Context, session *mcp.ClientSession, today time.Time) *Script {
-	return &Script{ctx: ctx, session: session, Today: today}
+// NewScript returns a script for a session. after is called with the tool of each call that
+// was answered; nil: nothing is.
+func NewScript(ctx context.Context, session *mcp.ClientSession, today time.Time, after func(tool string) error) *Script {
+	if after == nil {
+		after = func(string) error { return nil }
+	}
+	return &Script{ctx: ctx, session: session, after: after, Today: today}
 }
 
 // Args are the arguments of a call.
@@ -36,31 +43,48 @@ type Reply string
 
 // Call calls a tool.
 func (s *Script) Call(tool string, args Args) Reply {
+	reply, refused := s.Try(tool, args)
+	if refused {
+		s.Fail("%s: %.1000s", tool, reply)
+	}
+	return reply
+}
+
+// Try calls a tool, and reports whether the call was refused; the reply is what a model
+// is told of that.
+func (s *Script) Try(tool string, args Args) (reply Reply, refused bool) {
 	if s.err != nil {
-		return ""
+		return "", false
 	}
 	sent, err := json.Marshal(args)
 	if err != nil {
 		s.err = err
-		return ""
-	}
-	result, err := s.session.CallTool(s.ctx, &mcp.CallToolParams{Name: tool, Arguments: json.RawMessage(sent)})
-	if err != nil {
-		s.err = fmt.Errorf("%s %s: %w", tool, sent, err)
-		return ""
+		return "", false
 	}
 	var text strings.Builder
-	for _, content := range result.Content {
-		if part, ok := content.(*mcp.TextContent); ok {
-			text.WriteString(part.Text)
+	result, err := s.session.CallTool(s.ctx, &mcp.CallToolParams{Name: tool, Arguments: json.RawMessage(sent)})
+	var rpc *jsonrpc.Error
+	switch {
+	case errors.As(err, &rpc):
+		text.WriteString(rpc.Message)
+		refused = true
+	case err != nil:
+		s.err = fmt.Errorf("%s %s: %w", tool, sent, err)
+		return "", false
+	default:
+		for _, content := range result.Content {
+			if part, ok := content.(*mcp.TextContent); ok {
+				text.WriteString(part.Text + "\n")
+			}
 		}
+		refused = result.IsError
 	}
 	s.Calls++
 	s.Bytes += len(sent) + text.Len()
-	if result.IsError {
-		s.err = fmt.Errorf("%s %s: %.1000s", tool, sent, text.String())
+	if err := s.after(tool); err != nil {
+		s.err = err
 	}
-	return Reply(text.String())
+	return Reply(strings.TrimSuffix(text.String(), "\n")), refused
 }
 
 // Err returns the error of the first call that failed.
@@ -77,7 +101,7 @@ func (s *Script) Fail(format string, args ...any) {
 func (r Reply) Decode() map[string]any {
 	var object map[string]any
 	if start := strings.IndexByte(string(r), '{'); start >= 0 { // the official server begins with a line about the graph
-		_ = json.Unmarshal([]byte(r[start:]), &object)
+		_ = json.NewDecoder(strings.NewReader(string(r[start:]))).Decode(&object) // a second text may follow
 	}
 	return object
 }

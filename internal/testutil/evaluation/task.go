@@ -34,6 +34,12 @@ type Task struct {
 	// stand for the daily notes.
 	Touches []string
 	Check   Check
+	// Profile is the tool surface that the agent is given; empty: roam.
+	Profile string
+	// Person edits the graph in Roam once, when the first call of the tool After has been
+	// answered; nil: nobody does.
+	Person func(p *Person)
+	After  string
 	// Compared reports whether the task is one of those that were also given to the
 	// official server, see docs/benchmarks.md.
 	Compared bool
@@ -53,6 +59,9 @@ type End struct {
 	// where there is one.
 	Start, Graph            *graphdb.DB
 	NotebookStart, Notebook *graphdb.DB
+	// Early reports whether the agent was done before the person of the task had edited
+	// anything, since it never made the call that this waits for.
+	Early bool
 }
 
 // Wrote reports whether anything was written.
@@ -67,6 +76,9 @@ const MaxAnswer = 4000
 func (t Task) Judge(e *End) error {
 	if len(e.Answer) > MaxAnswer {
 		return fmt.Errorf("the answer has %d bytes; a user wants at most %d", len(e.Answer), MaxAnswer)
+	}
+	if e.Early {
+		return fmt.Errorf("the agent never called %s, so nobody edited the graph meanwhile", t.After)
 	}
 	problems := []error{t.Check(e), unchanged(e.Start, e.Graph, t.titles(e.Today))}
 	if e.Notebook != nil {

@@ -57,6 +57,8 @@ type World struct {
 
 	graphs  []localapi.Graph
 	before  []*graphdb.DB
+	person  func(*Person) // what a person is still to do; nil: nothing
+	after   string        // the tool after whose first call
 	data    string
 	sandbox *sandbox.Server
 }
@@ -85,7 +87,7 @@ func (s *Suite) Start(ctx context.Context, task Task) (*World, error) {
 	s.mu.Unlock()
 	w := &World{
 		Home: home, Config: filepath.Join(home, ".roam-mcp.json"), Today: s.now(),
-		graphs: task.graphs(), data: filepath.Join(home, "graphs"), before: start.graphs,
+		graphs: task.graphs(), data: filepath.Join(home, "graphs"), before: start.graphs, person: task.Person, after: task.After,
 	}
 	if err := os.MkdirAll(home, 0o700); err != nil {
 		return nil, err
@@ -200,7 +202,9 @@ func (w *World) Finish(ctx context.Context, answer string) (*End, error) {
 	if err != nil {
 		return nil, err
 	}
-	return w.end(answer, after), nil
+	end := w.end(answer, after)
+	end.Early = w.person != nil
+	return end, nil
 }
 
 func (w *World) end(answer string, after []*graphdb.DB) *End {

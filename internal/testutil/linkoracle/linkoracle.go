@@ -116,7 +116,7 @@ func (r *reading) read(page string, b block, direct bool) {
 			r.named[m.name], targets[m.name] = true, true
 		}
 	}
-	if delete(targets, page); !direct || !tagsLine.MatchString(b.Text) {
+	if delete(targets, page); !direct || !declaresTags(b.Text) {
 		for target := range targets {
 			if r.weights[page] == nil {
 				r.weights[page] = map[string]int{}

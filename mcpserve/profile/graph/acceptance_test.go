@@ -142,12 +142,13 @@ func TestReading(t *testing.T) {
 					w.AddBlock("longpage1", "Tags:: #long")
 					w.AddBlock("longpage1", strings.Repeat("ä", 12_000))
 				},
-				Tool: "get_node", Arguments: `{"id":"longpage1"}`, Check: contentHas(10_000), Note: "Shown characters 1 to 10000 of 12000 of the content; call get_node with offset 10000.",
+				Tool: "get_node", Arguments: `{"id":"longpage1"}`, Check: contentHas(10_000), Note: "Shown characters 1 to 10,000 of 12,000 of the content; call get_node with offset 10000.",
 			},
 			{Tool: "get_node", Arguments: `{"id":"longpage1","depth":1,"offset":10000}`, Want: `{"content":"` + strings.Repeat("ä", 2000) + `","...":"..."}`},
 			{Tool: "get_node", Arguments: `{"id":"longpage1","offset":12000}`, Want: `{"content":"","...":"..."}`},
 			{Tool: "search_by_tags", Arguments: `{"tags":["long"]}`, Check: contentHas(500)},
-			{Tool: "update_node", Arguments: `{"id":"longpage1","content":"ä... [truncated]\n\nand more"}`, IsError: true, Want: `{"error":{"code":"INVALID_PARAMS","message":"<has would delete the rest>","hint":"Read all of it with get_node first."}}`},
+			{Tool: "get_node", Arguments: `{"id":"longpage1"}`, Check: contentHas(10_000), Note: "Shown characters 1 to 10,000 of 12,000 of the content; call get_node with offset 10000."},
+			{Tool: "update_node", Arguments: `{"id":"longpage1","content":"ä... [truncated]\n\nand more"}`, Want: `{"content":"` + strings.Repeat("ä", 2001) + `\n\nand more","...":"..."}`},
 		}},
 		profiletest.Example{Name: "the guidelines come with a word on content, and are asked for once", Calls: []profiletest.Call{{
 			Tool: "get_graph_guidelines", Arguments: `{}`, Want: `{"guidelines":"- Use ISO dates","nextSteps":"You have the guidelines now; do not call this again for this graph.","content":"<has is markdown>","...":"..."}`,

@@ -69,8 +69,10 @@ func TestUpdatingOneLineOfALargePage(t *testing.T) {
 	before := blocksOn(w, "Large")
 	lines[500] = "Line 500 of very many"
 	c := w.Connect(stdio())
+	var part struct{ Content string }
+	c.Call("get_node", `{"id":"largepage","offset":8000}`).Decode(t, &part)
 	w.ResetCalls()
-	arguments, _ := json.Marshal(map[string]string{"id": "largepage", "content": strings.Join(lines, "\n\n")})
+	arguments, _ := json.Marshal(map[string]string{"id": "largepage", "content": strings.Replace(part.Content, "Line 500 of many", lines[500], 1)})
 	if r := c.Call("update_node", string(arguments)); r.IsError {
 		t.Fatal(r)
 	}

@@ -2,6 +2,7 @@ package graph
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"roam-mcp/graphdb/note"
@@ -9,6 +10,7 @@ import (
 	"roam-mcp/internal/rawjson"
 	"roam-mcp/mcpserve/internal/safetext"
 	"roam-mcp/mcpserve/ops"
+	"roam-mcp/mcpserve/shown"
 	"roam-mcp/mcpserve/surface"
 	"roam-mcp/mirror"
 	"roam-mcp/problem"
@@ -16,22 +18,40 @@ import (
 
 // draft is what a caller wants a page to hold.
 type draft struct {
-	blocks []outline.Block // without what declares tags
-	tags   []string        // that the content declares: front matter, and lines Tags:: at the top
+	blocks []outline.Block // the content
+	tags   []string        // front matter, and lines at the top that declare tags and are no content
+	within []string        // tags that lines of the content declare
 }
 
-// draftOf reads the content that a caller sent.
-func draftOf(content string) draft {
-	parsed := note.Parse(content)
+// draftOf reads the content that a caller sent. A line that declares tags is content where
+// something stands below it, and where it is content of the node already.
+func draftOf(parsed note.Parsed, now note.Node) draft {
 	d := draft{tags: parsed.Tags}
 	for _, block := range parsed.Blocks {
-		if facts := note.Read(block.String, true); facts.Reserved && len(block.Children) == 0 {
+		facts := note.Read(block.String, true)
+		switch shown := func(n note.Node) bool { return n.Text == block.String && !isTagsLine(n) }; {
+		case !facts.Reserved:
+		case len(block.Children) > 0 || slices.ContainsFunc(now.Visible().Children, shown):
+			d.within = append(d.within, facts.Declared...)
+		default:
 			d.tags = append(d.tags, facts.Declared...)
 			continue
 		}
 		d.blocks = append(d.blocks, block)
 	}
 	return d
+}
+
+// withinNew returns the tags that lines of the content declare; where the caller sends tags
+// as well, without those that the page declares already.
+func (d draft) withinNew(sends bool, now note.Node) []string {
+	if !sends {
+		return d.within
+	}
+	before := note.TagsOf(now).Declared
+	return slices.DeleteFunc(slices.Clone(d.within), func(tag string) bool {
+		return slices.ContainsFunc(before, func(had string) bool { return note.Key(had) == note.Key(tag) })
+	})
 }
 
 // with returns the blocks behind a line that declares tags; an empty line is none.
@@ -88,7 +108,7 @@ func createNode(ctx context.Context, c surface.Call) (surface.Reply, error) {
 	if err := checkTitle(c, title); err != nil {
 		return surface.Reply{}, err
 	}
-	wanted := draftOf(c.Args().Text("content"))
+	wanted := draftOf(note.Parse(c.Args().Text("content")), note.Node{})
 	tags, warnings := distinctTags(append(c.Args().List("tags"), wanted.tags...))
 	line, err := tagsLine(ctx, c, tags)
 	if err != nil {
@@ -103,7 +123,8 @@ func createNode(ctx context.Context, c surface.Call) (surface.Reply, error) {
 	if err != nil {
 		return surface.Reply{}, err
 	}
-	return written(ctx, c, note.Node{UID: uid, Title: title}, func(note.Node) []string { return warnings })
+	made := shown.Made(blocks)
+	return written(ctx, c, note.Node{UID: uid, Title: title}, &made, func(note.Node) []string { return warnings })
 }
 
 // stubOf returns the page without blocks that has a title; its uid is empty where there
@@ -170,8 +191,9 @@ func makePage(ctx context.Context, g *ops.Graph, title, markdown string) (string
 }
 
 // written answers a write that was done: with the node as it reads now, or where it
-// can't be read, with what is known of it. warn returns what there is to warn of.
-func written(ctx context.Context, c surface.Call, known note.Node, warn func(now note.Node) []string) (surface.Reply, error) {
+// can't be read, with what is known of it. Its content is shown from where the part begins
+// that was sent. warn returns what there is to warn of.
+func written(ctx context.Context, c surface.Call, known note.Node, merged *shown.Merged, warn func(now note.Node) []string) (surface.Reply, error) {
 	var n note.Node
 	ok := false
 	err := c.Graph().Again(ctx, func() (err error) { n, ok, err = c.Graph().ReadNote(ctx, known.UID); return err })
@@ -184,6 +206,14 @@ func written(ctx context.Context, c surface.Call, known note.Node, warn func(now
 	shaped.warn(warn(n)...)
 	if lost {
 		shaped.warn("It was written, and could not be read back")
+		c.Shown().Forget(n.UID)
+		return surface.Reply{JSON: rawjson.Encode(shaped)}, nil
 	}
-	return surface.Reply{JSON: rawjson.Encode(shaped)}, nil
+	r, from := rendering(n), 0
+	if merged != nil {
+		from = merged.From(r)
+	}
+	reply := showing(shaped, n, r, from)
+	reply.Shows[0].Wrote = merged
+	return reply, nil
 }

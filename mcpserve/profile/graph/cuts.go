@@ -20,7 +20,14 @@ func cutNodes(does problem.Task, field string) []surface.Cut {
 // then its content.
 func cutNode() []surface.Cut {
 	return []surface.Cut{
-		surface.CutMembers{Field: "neighbors", Rest: surface.NextOffset(task.ListNeighbors)},
-		surface.CutContent{Field: "content", Rest: say("%s with offset, the number of characters that were read, reads on.", task.ReadPage)},
+		surface.CutMembers{Field: "neighbors", Rest: fromFirst(task.ListNeighbors)},
+		surface.CutContent{Field: "content"},
 	}
+}
+
+// fromFirst is surface.NextOffset for a list that begins with its first element, whatever
+// the argument offset of the call is about.
+func fromFirst(does problem.Task) surface.Rest {
+	next := surface.NextOffset(does)
+	return func(_ surface.Arguments, kept int) problem.Hint { return next(surface.Arguments{}, kept) }
 }

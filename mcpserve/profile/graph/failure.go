@@ -63,6 +63,13 @@ func nodeExists(title, uid string) *problem.Error {
 	}
 }
 
+// severalNodes is the error of an id that names several pages alike.
+func severalNodes(id string, titles []string) *problem.Error {
+	several := ops.AnyOf(id, titles)
+	several.Code = CodeNodeNotFound
+	return several
+}
+
 // nodeNotFound is the error of an id that names nothing; candidates are titles that it
 // may have meant.
 func nodeNotFound(id string, candidates []string) *problem.Error {

@@ -18,10 +18,13 @@ func findPath(ctx context.Context, c surface.Call) (json.RawMessage, error) {
 	if err != nil {
 		return nil, err
 	}
-	source, ok := o.nodeNamed(c.Args().Text("source"))
-	target, found := o.nodeNamed(c.Args().Text("target"))
-	if !ok || !found {
-		return json.RawMessage("null"), nil
+	source, ok, err := o.nodeNamed(ctx, c.Args().Text("source"))
+	if err != nil || !ok {
+		return json.RawMessage("null"), err
+	}
+	target, ok, err := o.nodeNamed(ctx, c.Args().Text("target"))
+	if err != nil || !ok {
+		return json.RawMessage("null"), err
 	}
 	links, undirected := o.view.Links(), c.Args().Flag("undirected", false)
 	var way []int32
@@ -45,8 +48,10 @@ func findPath(ctx context.Context, c surface.Call) (json.RawMessage, error) {
 }
 
 // nodeNamed returns the node of the link graph that an id names.
-func (o opened) nodeNamed(id string) (int32, bool) {
-	return o.view.NodeOf(o.named(id))
+func (o opened) nodeNamed(ctx context.Context, id string) (node int32, ok bool, err error) {
+	uid, err := o.named(ctx, id)
+	node, ok = o.view.NodeOf(uid)
+	return node, ok, err
 }
 
 // steps says of each step of a path which way it went: out where the first links to the

@@ -134,7 +134,7 @@ type meaning struct {
 // of returns the page that a name means, and how sure that is, from 0 to 1; the uid is
 // empty where there is none.
 func (m meaning) of(ctx context.Context, name string) (uid string, score float64, err error) {
-	if uid, _ := m.view.Names().Resolve(name, m.Now(), true); m.allowed[uid] {
+	if uid := m.view.Names().Resolve(name, m.Now(), true).UID; m.allowed[uid] {
 		return uid, 1, nil
 	}
 	if m.strategy == strategySemantic {
@@ -165,8 +165,7 @@ func nodesExist(ctx context.Context, c surface.Call) (json.RawMessage, error) {
 	}
 	reply := rawjson.Object{}
 	for _, id := range ids {
-		uid, _ := o.view.Names().Resolve(id, o.Now(), true)
-		reply = reply.With(id, uid != "")
+		reply = reply.With(id, o.view.Names().Resolve(id, o.Now(), true).UID != "")
 	}
 	return reply.JSON(), nil
 }

@@ -3,12 +3,12 @@ package graph
 import (
 	"context"
 	"encoding/json"
-	"regexp"
 	"strings"
-	"unicode/utf8"
+	"time"
 
 	"roam-mcp/graphdb/note"
 	"roam-mcp/internal/rawjson"
+	"roam-mcp/mcpserve/ops"
 	"roam-mcp/mcpserve/surface"
 	"roam-mcp/mcpserve/task"
 	"roam-mcp/mirror"
@@ -29,34 +29,39 @@ func open(ctx context.Context, c surface.Call, need mirror.Need) (opened, error)
 }
 
 // named returns the uid of what an id names: of a page, or of what the mirror does not
-// know and may be a block. It is empty where there is nothing.
-func (o opened) named(id string) string {
-	if uid, _ := o.view.Names().Resolve(id, o.Now(), true); uid != "" {
-		return uid
+// know and may be a block. It is empty where there is nothing. A uid means itself, also
+// that of a block which another page has as its title.
+func (o opened) named(ctx context.Context, id string) (string, error) {
+	m := o.view.Names().Resolve(id, o.Now(), true)
+	uid := blockUID(id)
+	switch {
+	case m.Several:
+		return "", severalNodes(id, m.Candidates)
+	case m.UID == "":
+		return uid, nil
+	case m.UID == uid || !ops.LooksLikeUID(uid):
+		return m.UID, nil
 	}
-	return blockUID(id)
+	found, err := o.Graph().ReadTexts(ctx, []string{uid})
+	if _, isBlock := found[uid]; isBlock {
+		return uid, err
+	}
+	return m.UID, err
 }
 
-var uidPattern = regexp.MustCompile(`^[A-Za-z0-9_-]{9}$`)
-
-// blockUID returns the uid in an id that has the form of one, bare or as a reference;
-// else it is empty.
+// blockUID returns the uid in an id that has the form of one, bare, as a reference or in
+// an address; else it is empty.
 func blockUID(id string) string {
 	id = strings.TrimSpace(id)
-	if inside, ok := strings.CutPrefix(id, "(("); ok {
-		return strings.TrimSpace(strings.TrimSuffix(inside, "))"))
-	}
-	if uidPattern.MatchString(id) {
+	if ops.LooksLikeUID(id) {
 		return id
 	}
-	return ""
+	return note.ParseName(id, time.Time{}).Reference()
 }
 
 // whole shapes a node that is shown by itself, with all that there is to warn of.
 func (o opened) whole(n note.Node) nodeResponse {
-	e := whole()
-	e.skip = o.Args().Number("offset", 0)
-	shaped := shape(n, e)
+	shaped := shape(n, whole())
 	if page, ok := o.view.Page(n.UID); ok && page.Kind == note.Word && !n.Exists() {
 		shaped.Kind = note.Word
 	}
@@ -104,9 +109,9 @@ func getNode(ctx context.Context, c surface.Call) (surface.Reply, error) {
 	if err != nil {
 		return surface.Reply{}, err
 	}
-	uid := o.named(c.Args().Text("id"))
-	if uid == "" {
-		return null(), nil
+	uid, err := o.named(ctx, c.Args().Text("id"))
+	if err != nil || uid == "" {
+		return null(), err
 	}
 	if c.Args().Number("depth", 0) == 1 {
 		return o.withContext(ctx, uid)
@@ -115,16 +120,35 @@ func getNode(ctx context.Context, c surface.Call) (surface.Reply, error) {
 	if err != nil || !ok || n.Hidden {
 		return null(), err
 	}
-	return surface.Reply{JSON: rawjson.Encode(o.whole(n)), Note: o.goesOn(n)}, nil
+	return showing(o.whole(n), n, rendering(n), o.Args().Number("offset", 0)), nil
 }
 
-// goesOn says how to read the content of a node on; empty where it was read to its end.
-func (o opened) goesOn(n note.Node) string {
-	from, all := o.Args().Number("offset", 0), utf8.RuneCountInString(contentOf(n))
-	if to := from + wholeContent; to < all {
-		return o.World().Say(say("Shown characters %d to %d of %d of the content; call %s with offset %d.", from+1, to, all, task.ReadPage, to))
+// showing replies with a node of which a part of the content is shown, from a character on.
+func showing(shaped any, n note.Node, r note.Rendering, from int) surface.Reply {
+	reply := surface.Reply{JSON: rawjson.Encode(shaped), Passage: &surface.Passage{Field: "content", Text: r.Text, From: from, Most: wholeContent, Reads: task.ReadPage}}
+	if n.IsPage() {
+		shows := listing(n)
+		shows.Render, shows.From = func() note.Rendering { return r }, from
+		reply.Shows = []surface.Showing{shows}
 	}
-	return ""
+	return reply
+}
+
+// listing is what a list shows of a page.
+func listing(n note.Node) surface.Showing {
+	now := current(n)
+	return surface.Showing{Node: n, Content: now.Content, Lists: now.Lists}
+}
+
+// listings are what a list shows of nodes.
+func listings(nodes map[string]note.Node) []surface.Showing {
+	var shows []surface.Showing
+	for _, n := range nodes {
+		if n.IsPage() && !n.Hidden {
+			shows = append(shows, listing(n))
+		}
+	}
+	return shows
 }
 
 // withContext answers get_node with depth 1: the node and its neighbors are read in one
@@ -151,7 +175,10 @@ func (o opened) withContext(ctx context.Context, uid string) (surface.Reply, err
 			reply.Neighbors = append(reply.Neighbors, shaped)
 		}
 	}
-	return surface.Reply{JSON: rawjson.Encode(reply), Note: o.goesOn(n)}, nil
+	delete(nodes, uid)
+	shown := showing(reply, n, rendering(n), o.Args().Number("offset", 0))
+	shown.Shows = append(shown.Shows, listings(nodes)...)
+	return shown, nil
 }
 
 // getNeighbors answers get_neighbors.
@@ -165,7 +192,11 @@ func getNeighbors(ctx context.Context, c surface.Call) (surface.Reply, error) {
 		direction = directionBoth
 	}
 	around := surroundings{}
-	if uid := o.named(c.Args().Text("id")); uid != "" {
+	uid, err := o.named(ctx, c.Args().Text("id"))
+	if err != nil {
+		return surface.Reply{}, err
+	}
+	if uid != "" {
 		if around, err = o.around(ctx, uid, direction); err != nil {
 			return surface.Reply{}, err
 		}
@@ -183,5 +214,5 @@ func getNeighbors(ctx context.Context, c surface.Call) (surface.Reply, error) {
 		}
 	}
 	shaped := o.shaped(uidsOf(near), nodes, listed(), func(r *nodeResponse, n note.Node) { r.Direction = directions[n.UID] })
-	return surface.Reply{JSON: rawjson.Encode(shaped), Total: len(around.all)}, nil
+	return surface.Reply{JSON: rawjson.Encode(shaped), Total: len(around.all), Shows: listings(nodes)}, nil
 }

@@ -52,10 +52,12 @@ func TestDraftOf(t *testing.T) {
 		"takes tags out of a line that declares them":   {"- Tags:: #a #[[b c]]\n- One", []string{"a", "b c"}, "- One"},
 		"leaves a line that declares tags deeper below": {"- One\n  - Tags:: #a", nil, "- One\n  - Tags:: #a"},
 		"leaves inline tags in the text":                {"One #a", nil, "- One #a"},
+		"leaves a sentence about tags":                  {"Tags:: see [[One]]\n\nTwo", nil, "- Tags:: see [[One]]\n- Two"},
+		"leaves a line with something below it":         {"- Tags:: #a\n  - One", nil, "- Tags:: #a\n  - One"},
 		"is empty where the content is":                 {"", nil, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			got := draftOf(tc.content)
+			got := draftOf(note.Parse(tc.content), note.Node{})
 			if !slices.Equal(got.tags, tc.tags) || outline.Markdown(got.blocks) != tc.want {
 				t.Errorf("tags %q and\n%s", got.tags, outline.Markdown(got.blocks))
 			}
@@ -87,9 +89,10 @@ func TestRetagged(t *testing.T) {
 		"changes nothing where there is none":       {pageOf("One"), "", "- One"},
 		"leaves hidden blocks to the one who reads": {pageOf("Tags:: #b", "secret #.rm-private", "One"), "Tags:: #a", "- Tags:: #a\n- One"},
 		"makes the first block of an empty page":    {pageOf(), "Tags:: #a", "- Tags:: #a"},
+		"leaves a sentence about tags":              {pageOf("Tags:: see #b", "One"), "", "- Tags:: see #b\n- One"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if got := outline.Markdown(retagged(tc.page.Visible().Outline(), tc.line)); got != tc.want {
+			if got := outline.Markdown(retagged(tc.page, tc.page.Visible().Outline(), tc.line)); got != tc.want {
 				t.Errorf("got\n%s", got)
 			}
 		})

@@ -47,7 +47,7 @@ func search(ctx context.Context, c surface.Call) (surface.Reply, error) {
 		score := rounded(scores[n.UID].score, 4)
 		r.Score, r.Match = &score, matchIn(n, scores[n.UID].block)
 	})
-	return surface.Reply{JSON: rawjson.Encode(shown), Total: len(found)}, nil
+	return surface.Reply{JSON: rawjson.Encode(shown), Total: len(found), Shows: listings(nodes)}, nil
 }
 
 // meant returns the nodes that are nearest to a text in meaning, best first, most at

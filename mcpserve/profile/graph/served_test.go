@@ -171,7 +171,9 @@ func TestAnUpdateThatFailsHalfWaySaysWhatWasDone(t *testing.T) {
 		}
 		return faultproxy.Fault{}
 	})
-	r := w.Connect(stdio()).Call("update_node", `{"id":"apollo001","title":"Moon","content":"New"}`)
+	c := w.Connect(stdio())
+	c.Call("get_node", `{"id":"apollo001"}`)
+	r := c.Call("update_node", `{"id":"apollo001","title":"Moon","content":"New"}`)
 	want := `{"error":{"code":"PROVIDER_ERROR","cause":"RATE_LIMITED","done":{"renamed":["apollo001"]},"retryable":false,"httpStatus":429,"...":"..."}}`
 	if err := profiletest.Match(want, r.Text()); err != nil || !r.IsError {
 		t.Errorf("%v: %s", err, r)
@@ -217,6 +219,7 @@ func TestTwoClientsShareAMirror(t *testing.T) {
 	if r := other.Call("find_path", `{"source":"Grace","target":"Ada"}`); r.Text() != "null" || w.Calls().Total() > 2 {
 		t.Errorf("%s after %v", r, w.Calls())
 	}
+	one.Call("get_node", `{"id":"grace0001"}`)
 	one.Call("update_node", `{"id":"grace0001","content":"Knows [[Ada]]"}`)
 	if r := other.CallAtOnce(t.Context(), "find_path", `{"source":"Grace","target":"Ada"}`); !strings.Contains(r.Text(), `"length":1`) {
 		t.Error(r)
@@ -234,7 +237,7 @@ func TestOlderBuildsOfRoam(t *testing.T) {
 		{Tool: "search_by_tags", Arguments: `{"tags":["project","rocket"]}`, Want: `[{"id":"apollo001","...":"..."},{"id":"saturnv01","...":"..."}]`},
 		{Tool: "create_node", Arguments: meeting, Want: `{"title":"meetings/Meeting Notes 2024-01-15","tags":["meeting","project-x"],"content":"- # Meeting Notes\n  - Discussed project timeline...","...":"..."}`},
 		{Tool: "update_node", Arguments: `{"id":"apollo001","title":"Moon","content":"` + strings.Replace(apolloContent, "tight", "ample", 1) + `"}`, Want: `{"id":"apollo001","title":"Moon","content":"<has ample>","...":"..."}`},
-		{Tool: "delete_node", Arguments: `{"id":"Grace"}`, Want: `{"deleted":true,"blocks":1,"references":3,"_warnings":["3 links in 3 notes became plain text"]}`},
+		{Tool: "delete_node", Arguments: `{"id":"Grace"}`, Want: `{"deleted":true,"blocks":1,"references":3,"id":"grace0001","title":"Grace","_warnings":["3 links in 3 notes became plain text"]}`},
 	}})
 }
 
@@ -288,6 +291,37 @@ func TestAListThatIsTooLongGoesOn(t *testing.T) {
 	var n struct{ Neighbors []struct{ ID string } }
 	if r.Decode(t, &n); len(r.Texts) > 1 && !strings.Contains(r.Texts[1], fmt.Sprintf("Shown %d of 20 neighbors; call get_neighbors with offset %d.", len(n.Neighbors), len(n.Neighbors))) {
 		t.Errorf("get_node says %q", r.Texts[1:])
+	}
+}
+
+// The content of a node goes on where the second text says, whether its limit has cut it or
+// the size of the reply.
+func TestTheContentOfANodeGoesOn(t *testing.T) {
+	for name, size := range map[string]int{"in replies of the usual size": 0, "in the least replies": mcpserve.SmallestReply} {
+		t.Run(name, func(t *testing.T) {
+			w := profiletest.NewSuite(t, profiletest.Options{Profile: "graph", Server: func(o *mcpserve.Options) { o.MaxReply = size }}).World(t)
+			c := w.Connect(stdio())
+			want := strings.Repeat("A line of wörds.\n", 2_500)
+			w.AddBlock("grace0001", want)
+			read, offset := "", 0
+			for calls := 0; calls < 40; calls++ {
+				r := c.Call("get_node", fmt.Sprintf(`{"id":"grace0001","depth":1,"offset":%d}`, offset))
+				var n struct{ Content string }
+				r.Decode(t, &n)
+				part := strings.TrimSuffix(n.Content, "... [truncated]")
+				read += part
+				if part == n.Content {
+					break
+				}
+				offset += len([]rune(part))
+				if told := fmt.Sprintf("call get_node with offset %d.", offset); !strings.Contains(r.Texts[1], told) {
+					t.Fatalf("it says %q, not %q", r.Texts[1], told)
+				}
+			}
+			if got := strings.Count(read, "A line of wörds."); got != 2_500 || !strings.Contains(read, "Compilers #computing") {
+				t.Errorf("%d lines were read", got)
+			}
+		})
 	}
 }
 

@@ -77,9 +77,8 @@ type pathResponse struct {
 	Steps  []string `json:"steps,omitempty"` // of an undirected path: how each link is walked
 }
 
-// extent is how much of a node is shown: characters of content, of which some are
-// skipped, and links.
-type extent struct{ content, links, skip int }
+// extent is how much of a node is shown: characters of content, and links.
+type extent struct{ content, links int }
 
 func whole() extent    { return extent{content: wholeContent, links: wholeLinks} }
 func listed() extent   { return extent{content: listedContent, links: listedLinks} }
@@ -87,9 +86,9 @@ func neighbor() extent { return extent{content: neighborContent, links: listedLi
 
 // shape returns a page or a block as a model reads it.
 func shape(n note.Node, e extent) nodeResponse {
-	links := note.Links(n, note.TagsName)
+	links := note.Links(n)
 	shaped := nodeResponse{
-		ID: n.UID, Title: titleOf(n), Content: surface.CutCharacters(skipped(contentOf(n), e.skip), e.content),
+		ID: n.UID, Title: titleOf(n), Content: surface.CutCharacters(contentOf(n), e.content),
 		Tags: note.TagsOf(n).All(), Links: []linkInfo{},
 		Created: isoTime(n.CreatedAt()), Updated: isoTime(n.UpdatedAt()), Kind: kindOf(n),
 	}
@@ -134,21 +133,13 @@ func titleOf(n note.Node) string {
 }
 
 // contentOf returns the content of a page, or of a block with all below it.
-func contentOf(n note.Node) string {
-	if n.IsPage() {
-		return note.Content(n, note.TagsName)
-	}
-	return note.Content(note.Node{UID: n.PageUID, Title: n.PageTitle, Children: []note.Node{n}})
-}
+func contentOf(n note.Node) string { return rendering(n).Text }
 
-// skipped returns a text without its first n characters.
-func skipped(text string, n int) string {
-	for at := range text {
-		if n--; n < 0 {
-			return text[at:]
-		}
+func rendering(n note.Node) note.Rendering {
+	if n.IsPage() {
+		return note.Render(n, note.TagsName)
 	}
-	return ""
+	return note.Render(note.Node{UID: n.PageUID, Title: n.PageTitle, Children: []note.Node{n}})
 }
 
 // isoTime returns a time in ms since 1970 as ISO 8601 has it; empty for 0.

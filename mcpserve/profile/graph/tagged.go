@@ -48,7 +48,7 @@ func searchByTags(ctx context.Context, c surface.Call) (surface.Reply, error) {
 			return surface.Reply{}, err
 		}
 	}
-	reply := surface.Reply{JSON: rawjson.Encode(o.shaped(uids, nodes, listed(), nil)), Total: len(found)}
+	reply := surface.Reply{JSON: rawjson.Encode(o.shaped(uids, nodes, listed(), nil)), Total: len(found), Shows: listings(nodes)}
 	if len(found) > maxTimed {
 		reply.Note = fmt.Sprintf("Of %d nodes the first %d by title are in the order of their last edits.", len(found), maxTimed)
 	}
@@ -147,7 +147,7 @@ func randomNode(ctx context.Context, c surface.Call) (surface.Reply, error) {
 		}
 		for _, uid := range uids {
 			if n, ok := nodes[uid]; ok && n.Exists() {
-				return surface.Reply{JSON: rawjson.Encode(o.whole(n)), Note: o.goesOn(n)}, nil
+				return showing(o.whole(n), n, rendering(n), 0), nil
 			}
 		}
 	}

@@ -19,8 +19,8 @@ func linkTools() []surface.Tool {
 			Name: "find_path", Task: task.FindPath, Title: "Find path", Toolset: toolsetCore, Effects: surface.Reads(), Scope: surface.ScopeRead, OnGraph: true,
 			Description: say("Finds the shortest way from one node to another along links. null: there is none."),
 			Params: []surface.Param{
-				{Name: "source", Kind: surface.String, Required: true, About: say("Start node ID")},
-				{Name: "target", Kind: surface.String, Required: true, About: say("End node ID")},
+				{Name: "source", Kind: surface.String, Named: true, Required: true, About: say("Start node ID")},
+				{Name: "target", Kind: surface.String, Named: true, Required: true, About: say("End node ID")},
 				{Name: "undirected", Kind: surface.Boolean, Default: false, About: say("Follow links both ways")},
 			},
 			Run: surface.JSON(findPath),

@@ -34,7 +34,7 @@ func moreTools() []surface.Tool {
 			Name: "resolve_nodes", Task: task.ResolveNames, Title: "Resolve nodes", Toolset: toolsetMore, Effects: surface.Reads(), Scope: surface.ScopeRead, OnGraph: true,
 			Description: say("Finds the node that each name means: the same title or id (exact), a title spelled alike (fuzzy), or by meaning (semantic). match is an id, or null."),
 			Params: []surface.Param{
-				{Name: "names", Kind: surface.Strings, Required: true, Min: one, Max: hundred, About: say("Names to resolve")},
+				{Name: "names", Kind: surface.Strings, Named: true, Required: true, Min: one, Max: hundred, About: say("Names to resolve")},
 				{Name: "strategy", Kind: surface.String, Choices: []string{strategyExact, strategyFuzzy, strategySemantic}, Default: strategyFuzzy},
 				{Name: "threshold", Kind: surface.Number, Min: zeroth, Max: first, Default: defaultThreshold, About: say("Least score of a match")},
 				tag, path,
@@ -45,7 +45,7 @@ func moreTools() []surface.Tool {
 		{
 			Name: "nodes_exist", Task: task.CheckPages, Title: "Nodes exist", Toolset: toolsetMore, Effects: surface.Reads(), Scope: surface.ScopeRead, OnGraph: true,
 			Description: say("Tells for each id whether there is such a page."),
-			Params:      []surface.Param{{Name: "ids", Kind: surface.Strings, Required: true, Min: one, Max: hundred, About: say("Node IDs")}},
+			Params:      []surface.Param{{Name: "ids", Kind: surface.Strings, Named: true, Required: true, Min: one, Max: hundred, About: say("Node IDs")}},
 			Run:         surface.JSON(nodesExist),
 		},
 		{

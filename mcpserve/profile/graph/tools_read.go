@@ -27,7 +27,7 @@ func readTools() []surface.Tool {
 			Name: "get_node", Task: task.ReadPage, Title: "Get node", Toolset: toolsetCore, Effects: surface.Reads(), Scope: surface.ScopeRead, OnGraph: true,
 			Description: say("Reads a node: content, tags, links; with depth 1 its neighbors too. An id is the uid of a page or block, a title, or a day such as today. null: there is none."),
 			Params: []surface.Param{
-				{Name: "id", Kind: surface.String, Required: true, About: say("Node ID (file path for DocStore)")},
+				{Name: "id", Kind: surface.String, Named: true, Required: true, About: say("Node ID (file path for DocStore)")},
 				{Name: "depth", Kind: surface.Integer, Min: noDepth, Max: oneDepth, Default: 0, About: say("0 = node only, 1 = include neighbors")},
 				{Name: "offset", Kind: surface.Integer, Min: surface.AtLeast(0), About: say("Characters of content to skip")},
 			},
@@ -38,7 +38,7 @@ func readTools() []surface.Tool {
 			Name: "get_neighbors", Task: task.ListNeighbors, Title: "Get neighbors", Toolset: toolsetCore, Effects: surface.Reads(), Scope: surface.ScopeRead, OnGraph: true,
 			Description: say("Lists the nodes that a node links to, then those that link to it, most links first."),
 			Params: []surface.Param{
-				{Name: "id", Kind: surface.String, Required: true, About: say("Source node ID")},
+				{Name: "id", Kind: surface.String, Named: true, Required: true, About: say("Source node ID")},
 				{Name: "direction", Kind: surface.String, Choices: []string{directionIn, directionOut, directionBoth}, Default: directionBoth, About: say("in = nodes linking here, out = nodes linked to, both = all")},
 				limitParam(50, 20, "Maximum neighbors to return"),
 				offsetParam(),

@@ -24,7 +24,7 @@ func writeTools() []surface.Tool {
 			Name: "update_node", Task: task.UpdatePage, Title: "Update node", Toolset: toolsetCore, Effects: surface.Edits(), Scope: surface.ScopeEdit, OnGraph: true,
 			Description: say("Changes a page's title, content or declared tags; give at least one. Links follow a new title, the id stays, and so do blocks whose text stays."),
 			Params: []surface.Param{
-				{Name: "id", Kind: surface.String, Required: true, About: say("Node ID to update")},
+				{Name: "id", Kind: surface.String, Named: true, Required: true, About: say("Node ID to update")},
 				{Name: "title", Kind: surface.String, NonEmpty: true, Title: true, About: say("New title (renames file for DocStore)")},
 				{Name: "content", Kind: surface.String, About: say("New content (replaces entirely)")},
 				{Name: "tags", Kind: surface.Strings, About: say("New tags (replaces existing)")},
@@ -37,7 +37,7 @@ func writeTools() []surface.Tool {
 			Name: "delete_node", Task: task.DeletePage, Title: "Delete node", Toolset: toolsetCore, Effects: surface.Deletes(), Scope: surface.ScopeEdit, OnGraph: true,
 			Description: say("Deletes a page with all its blocks; links to it become plain text. Ask the user first."),
 			Params: []surface.Param{
-				{Name: "id", Kind: surface.String, Required: true, About: say("Node ID to delete")},
+				{Name: "id", Kind: surface.String, Named: true, Required: true, About: say("Node ID to delete")},
 			},
 			Output: []surface.Param{},
 			Run:    surface.JSON(deleteNode),

@@ -1,15 +1,18 @@
 package graph
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"slices"
+	"strings"
 
 	"roam-mcp/graphdb/note"
 	"roam-mcp/graphdb/outline"
 	"roam-mcp/internal/rawjson"
 	"roam-mcp/mcpserve/internal/safetext"
 	"roam-mcp/mcpserve/ops"
+	"roam-mcp/mcpserve/shown"
 	"roam-mcp/mcpserve/surface"
 	"roam-mcp/mcpserve/task"
 	"roam-mcp/mirror"
@@ -23,10 +26,14 @@ func updateNode(ctx context.Context, c surface.Call) (surface.Reply, error) {
 	if !args.Has("title") && !args.Has("content") && !args.Has("tags") {
 		return surface.Reply{}, surface.Invalid(c.ToolName(), "give at least one of title, content and tags.")
 	}
-	n, err := changeable(ctx, c)
+	n, release, err := changeable(ctx, c)
+	if missing, ok := problem.As(err); ok && missing.Code == CodeNodeNotFound {
+		return surface.Reply{}, cmp.Or(calledOtherwise(ctx, c), err)
+	}
 	if err != nil {
 		return surface.Reply{}, err
 	}
+	defer release()
 	title := n.Title
 	if args.Has("title") {
 		if title = pageTitle(args.Text("title"), ""); title != n.Title {
@@ -45,13 +52,14 @@ func updateNode(ctx context.Context, c surface.Call) (surface.Reply, error) {
 		}
 	}
 	if edit.rewrites {
-		done, err := c.Graph().Rewrite(ctx, n, edit.want, edit.keep)
-		if err != nil {
+		done, err := c.Graph().Revise(ctx, n, edit.want)
+		if err != nil { // some of it may have been written
+			c.Shown().Forget(n.UID)
 			return surface.Reply{}, err
 		}
 		edit.warnings = append(edit.warnings, orphaned(done.Referred)...)
 	}
-	return written(ctx, c, note.Node{UID: n.UID, Title: title}, func(now note.Node) []string {
+	return written(ctx, c, note.Node{UID: n.UID, Title: title}, edit.merged, func(now note.Node) []string {
 		if !edit.retags {
 			return edit.warnings
 		}
@@ -59,20 +67,43 @@ func updateNode(ctx context.Context, c surface.Call) (surface.Reply, error) {
 	})
 }
 
-// changeable reads the page that update_node or delete_node is to change.
-func changeable(ctx context.Context, c surface.Call) (note.Node, error) {
+// changeable reads the page that update_node or delete_node is to change, and holds it:
+// until release is called, other calls that change it wait, also those of other servers.
+func changeable(ctx context.Context, c surface.Call) (n note.Node, release func(), err error) {
 	n, candidates, err := fresh(ctx, c, c.Args().Text("id"))
 	switch {
 	case err != nil:
-		return note.Node{}, err
+		return note.Node{}, nil, err
 	case n.UID == "" || n.Hidden:
-		return note.Node{}, nodeNotFound(c.Args().Text("id"), candidates)
+		id := c.Args().Text("id")
+		if err := c.Shown().Renamed(id, func(uid string) (note.Node, bool, error) { return c.Graph().ReadNote(ctx, uid) }); err != nil {
+			return note.Node{}, nil, err
+		}
+		return note.Node{}, nil, nodeNotFound(id, candidates)
 	case !n.IsPage():
-		return note.Node{}, surface.Invalid(c.ToolName(), "id names a block, on the page %s; it takes a page.", safetext.Quote(n.PageTitle))
+		return note.Node{}, nil, surface.Invalid(c.ToolName(), "id names a block, on the page %s; it takes a page.", safetext.Quote(n.PageTitle))
 	case note.KindOfTitle(n.Title) == note.System:
-		return note.Node{}, surface.Invalid(c.ToolName(), "id names %s, a page of Roam's own; the user can change it in Roam.", safetext.Quote(n.Title))
+		return note.Node{}, nil, surface.Invalid(c.ToolName(), "id names %s, a page of Roam's own; the user can change it in Roam.", safetext.Quote(n.Title))
 	}
-	return n, nil
+	n, there, release, err := c.Graph().HoldNote(ctx, n)
+	if err == nil && !there {
+		err = nodeNotFound(c.Args().Text("id"), nil)
+	}
+	return n, release, err
+}
+
+// calledOtherwise returns the error of an id that was the title of a page when it was shown,
+// and is not by now; nil where there is no such page.
+func calledOtherwise(ctx context.Context, c surface.Call) error {
+	uid, shown := c.Shown().Titled(surface.BareTitle(c.Args().Text("id")))
+	if !shown {
+		return nil
+	}
+	n, ok, err := c.Graph().ReadNote(ctx, uid)
+	if err == nil && ok {
+		_, err = c.Shown().Read(current(n), reading(n, "id"))
+	}
+	return err
 }
 
 // fresh reads what an id names: by its uid at once, by any other name with the help of
@@ -80,25 +111,29 @@ func changeable(ctx context.Context, c surface.Call) (note.Node, error) {
 // meant.
 func fresh(ctx context.Context, c surface.Call, id string) (n note.Node, candidates []string, err error) {
 	uid := blockUID(id)
-	if uid != "" {
+	if ops.LooksLikeUID(strings.TrimSpace(id)) {
 		n, ok, err := c.Graph().ReadNote(ctx, uid)
 		if err != nil || ok {
 			return n, nil, err
 		}
+		uid = ""
 	}
 	view, err := c.Mirror(ctx, mirror.Links)
 	if err != nil {
 		return note.Node{}, nil, err
 	}
-	named, candidates := view.Names().Resolve(id, c.Now(), true)
-	if named == "" || named == uid {
-		return note.Node{}, candidates, nil
+	named := view.Names().Resolve(id, c.Now(), true)
+	if named.Several {
+		return note.Node{}, nil, severalNodes(id, named.Candidates)
 	}
-	n, ok, err := c.Graph().ReadNote(ctx, named)
+	if uid = cmp.Or(named.UID, uid); uid == "" {
+		return note.Node{}, named.Candidates, nil
+	}
+	n, ok, err := c.Graph().ReadNote(ctx, uid)
 	if !ok {
 		n = note.Node{}
 	}
-	return n, candidates, err
+	return n, named.Candidates, err
 }
 
 // checkRename refuses a title that a page may not get.
@@ -127,80 +162,103 @@ func rename(ctx context.Context, g *ops.Graph, uid, title string) error {
 // edit is what an update makes of the blocks of a page.
 type edit struct {
 	rewrites bool
-	want     []outline.Block
-	keep     func(note.Node) bool
-	tags     []string // what the caller wants declared
+	want     []outline.Block // all below the page, hidden blocks included
+	merged   *shown.Merged   // of content that was sent; nil: none was
+	tags     []string        // what the caller wants declared
 	retags   bool
 	warnings []string
 }
 
-// editOf plans the change of content and tags. Without tags in the call or in its
-// content the line that declares them stays as it is.
+// editOf plans the change of content and tags: the difference between what the connection
+// was shown of them and what it sends. Without tags in the call or in its content the line
+// that declares them stays as it is.
 func editOf(ctx context.Context, c surface.Call, n note.Node) (edit, error) {
 	args := c.Args()
-	e := edit{rewrites: args.Has("content") || args.Has("tags"), retags: args.Has("tags")}
-	wanted := draft{}
+	e := edit{rewrites: args.Has("content") || args.Has("tags"), retags: args.Has("tags"), want: n.Outline()}
+	if !e.rewrites {
+		return e, nil
+	}
+	now, wanted := current(n), draft{}
 	if args.Has("content") {
-		if err := surface.CheckWhole(c.ToolName(), "content", args.Text("content"), contentOf(n), task.ReadPage); err != nil {
+		how := reading(n, "content")
+		seen, err := c.Shown().Read(now, how)
+		if err != nil {
 			return edit{}, err
 		}
-		wanted = draftOf(args.Text("content"))
+		sent, err := seen.Parse(args.Text("content"), how)
+		if err != nil {
+			return edit{}, err
+		}
+		wanted = draftOf(sent.Parsed, n)
+		sent.Blocks = wanted.blocks
+		merged, err := c.Shown().Merge(seen, sent, now, leadingTags(n), how)
+		if err != nil {
+			return edit{}, err
+		}
+		e.want, e.merged = merged.Want, &merged
 		e.retags = e.retags || len(wanted.tags) > 0
 	}
 	if !e.retags {
-		e.want, e.keep = wanted.blocks, declaresTags
 		return e, nil
 	}
-	e.tags, e.warnings = distinctTags(append(args.List("tags"), wanted.tags...))
-	line, err := tagsLine(ctx, c, e.tags)
+	declared := note.TagsOf(n).Declared
+	before, err := c.Shown().ReadList(now, shown.Tags, declared, reading(n, "tags"))
 	if err != nil {
 		return edit{}, err
 	}
-	if args.Has("content") {
-		e.want = retagged(append(declarations(n), wanted.blocks...), line)
-	} else {
-		e.want = retagged(n.Visible().Outline(), line)
+	e.tags, e.warnings = distinctTags(append(args.List("tags"), wanted.tags...))
+	e.tags, _ = distinctTags(append(e.tags, wanted.withinNew(args.Has("tags"), n)...))
+	line, err := tagsLine(ctx, c, shown.MergeList(before, e.tags, declared, note.Key))
+	if err != nil {
+		return edit{}, err
 	}
+	e.want = retagged(n, e.want, line)
 	return e, nil
 }
 
-// declaresTags reports whether a block directly below a page declares its tags.
-func declaresTags(n note.Node) bool { return note.Read(n.Text, true).Reserved }
-
-// retagged returns blocks with a line that declares tags in the place of those that they
-// have, with the uid of the first of them; an empty line is none.
-func retagged(blocks []outline.Block, line string) []outline.Block {
-	var changed []outline.Block
-	declared := line == ""
-	for _, block := range blocks {
-		if note.Read(block.String, true).Reserved {
-			if declared {
-				continue
-			}
-			block.String, declared = line, true
-		}
-		changed = append(changed, block)
-	}
-	if !declared {
-		changed = slices.Insert(changed, 0, outline.Block{String: line})
-	}
-	return changed
+// current returns a page as it is now, for what was shown of it.
+func current(n note.Node) shown.Current {
+	now := shown.Current{Node: n, Content: note.ShownUIDs(n, note.TagsName)}
+	now.Lists[shown.Tags] = note.TagsOf(n).All()
+	return now
 }
 
-// declarations returns the blocks directly below a page that declare its tags.
-func declarations(n note.Node) []outline.Block {
-	return slices.DeleteFunc(n.Visible().Outline(), func(b outline.Block) bool { return !note.Read(b.String, true).Reserved })
+// reading says how a page is read.
+func reading(n note.Node, param string) shown.Reading {
+	return shown.Reading{Param: param, Call: say("%s with id %s reads it.", task.ReadPage, safetext.Quote(n.UID))}
+}
+
+// leadingTags returns how many lines in front of a page declare its tags.
+func leadingTags(n note.Node) int {
+	at := slices.IndexFunc(n.Children, func(child note.Node) bool { return child.Hidden || !isTagsLine(child) })
+	if at < 0 {
+		return len(n.Children)
+	}
+	return at
+}
+
+// isTagsLine reports whether a block directly below a page declares its tags and is no
+// content, since nothing that is shown stands below it.
+func isTagsLine(n note.Node) bool {
+	return note.DeclaresTags(n.Text) && len(n.Visible().Children) == 0
+}
+
+// retagged returns blocks of a page with a line as the one that declares its tags; an empty
+// line is none.
+func retagged(n note.Node, blocks []outline.Block, line string) []outline.Block {
+	return note.SetLine(blocks, note.TagsName, line, 0, n.Below())
 }
 
 // deleteNode answers delete_node.
 func deleteNode(ctx context.Context, c surface.Call) (json.RawMessage, error) {
-	n, err := changeable(ctx, c)
+	n, release, err := changeable(ctx, c)
 	if missing, ok := problem.As(err); ok && missing.Code == CodeNodeNotFound {
 		return rawjson.With("deleted", false).JSON(), nil
 	}
 	if err != nil {
 		return nil, err
 	}
+	defer release()
 	if n.HidesBelow() {
 		refused := surface.Invalid(c.ToolName(), "%s has blocks that are hidden from agents, so it was not deleted.", safetext.Quote(n.Title))
 		refused.Hint = say("The user can delete it in Roam.")
@@ -215,7 +273,10 @@ func deleteNode(ctx context.Context, c surface.Call) (json.RawMessage, error) {
 	if err != nil {
 		return nil, err
 	}
-	reply := rawjson.With("deleted", true).With("blocks", len(removed.Descendants)).With("references", links)
+	reply := rawjson.With("deleted", true).With("blocks", len(removed.Descendants)).With("references", links).With("id", n.UID).With("title", n.Title)
+	if date := n.Date(); date != "" {
+		reply = reply.With("date", date)
+	}
 	if warning := unlinked(links, nodes); warning != "" {
 		reply = reply.With("_warnings", []string{warning})
 	}

@@ -28,7 +28,7 @@ func fewerLinks(all, most int) string {
 func emptyPages(n note.Node) []string {
 	var warnings []string
 	empty := 0
-	for _, link := range note.Links(n, note.TagsName) {
+	for _, link := range note.Links(n) {
 		if !link.Empty {
 			continue
 		}

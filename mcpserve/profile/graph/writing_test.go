@@ -67,7 +67,7 @@ func TestWriting(t *testing.T) {
 		},
 		profiletest.Example{
 			Name: "update_node changes title, content and tags at once, and blocks that stay keep their uids",
-			Calls: []profiletest.Call{{
+			Calls: []profiletest.Call{{Tool: "get_node", Arguments: `{"id":"Saturn V"}`}, {
 				Tool: "update_node", Arguments: `{"id":"Saturn V","title":"Saturn","content":"The F-1 engine burns kerosene\n\nBuilt by many","tags":["rocket","apollo"]}`,
 				Want: `{"id":"saturnv01","title":"Saturn","tags":["rocket","apollo"],"content":"The F-1 engine burns kerosene\n\nBuilt by many","...":"..."}`,
 			}},
@@ -99,7 +99,7 @@ func TestWriting(t *testing.T) {
 		},
 		profiletest.Example{
 			Name: "update_node changes the one block whose text is another, and leaves all others alone",
-			Calls: []profiletest.Call{{
+			Calls: []profiletest.Call{{Tool: "get_node", Arguments: `{"id":"apollo001"}`}, {
 				Tool: "update_node", Arguments: `{"id":"apollo001","content":"` + strings.Replace(apolloContent, "tight", "ample", 1) + `"}`,
 				Want: `{"id":"apollo001","content":"<has Budget is ample>","tags":["project","in progress"],"...":"..."}`,
 				Check: func(t testing.TB, w *profiletest.World, _ profiletest.Result) {
@@ -129,6 +129,7 @@ func TestWriting(t *testing.T) {
 			Calls: []profiletest.Call{
 				{Tool: "update_node", Arguments: `{"id":"ada000001","tags":["engineer"]}`, Want: `{"tags":["engineer","tea"],"content":"<has Likes #tea>","_warnings":["<has tea>","Tag kept in the text: \"tea\" (1 block)"],"...":"..."}`},
 				{Tool: "update_node", Arguments: `{"id":"ada000001","tags":[]}`, Want: `{"tags":["tea"],"_warnings":["<has tea>","Tag kept in the text: \"tea\" (1 block)"],"...":"..."}`},
+				{Tool: "get_node", Arguments: `{"id":"apollo001"}`},
 				{Tool: "update_node", Arguments: `{"id":"apollo001","tags":["rocket"]}`, Want: `{"tags":["rocket"],"content":"` + apolloContent + `","...":"..."}`},
 			},
 			After: func(t testing.TB, w *profiletest.World) {
@@ -141,7 +142,9 @@ func TestWriting(t *testing.T) {
 		profiletest.Example{
 			Name: "update_node empties a page whose content is empty, and leaves hidden blocks and tags",
 			Calls: []profiletest.Call{
+				{Tool: "get_node", Arguments: `{"id":"2024-01-15"}`},
 				{Tool: "update_node", Arguments: `{"id":"2024-01-15","content":""}`, Want: `{"id":"01-15-2024","content":"","tags":[],"kind":"daily","...":"..."}`, Check: lacks("private thing")},
+				{Tool: "get_node", Arguments: `{"id":"saturnv01"}`},
 				{Tool: "update_node", Arguments: `{"id":"saturnv01","content":""}`, Want: `{"content":"","tags":["rocket"],"_warnings":["References to deleted blocks became plain text, on \"[[Projects/Apollo]]\""],"...":"..."}`},
 			},
 			After: func(t testing.TB, w *profiletest.World) {
@@ -161,9 +164,20 @@ func TestWriting(t *testing.T) {
 			After: hasTexts("roam/agent guidelines", "Use ISO dates"),
 		},
 		profiletest.Example{
+			Name: "update_node tells the title of a page that was read under another one",
+			Calls: []profiletest.Call{
+				{Tool: "get_node", Arguments: `{"id":"Orphan"}`},
+				{Tool: "update_node", Arguments: `{"id":"[[Orphan]]","tags":["x"]}`, Before: func(w *profiletest.World) {
+					w.Roam("data.page.update", map[string]any{"page": map[string]any{"uid": "orphan001", "title": "Foundling"}})
+				}, IsError: true, Want: `{"error":{"code":"CHANGED_SINCE_READ","message":"<has Foundling>","...":"..."}}`},
+				{Tool: "update_node", Arguments: `{"id":"Foundling","content":"found"}`, Want: `{"title":"Foundling","content":"found","...":"..."}`},
+				{Tool: "update_node", Arguments: `{"id":"Orphan","content":"x"}`, IsError: true, Want: `{"error":{"code":"NODE_NOT_FOUND","...":"..."}}`},
+			},
+		},
+		profiletest.Example{
 			Name: "delete_node deletes a page and tells what became of its links",
 			Calls: []profiletest.Call{
-				{Tool: "delete_node", Arguments: `{"id":"Grace"}`, Want: `{"deleted":true,"blocks":1,"references":3,"_warnings":["3 links in 3 notes became plain text"]}`},
+				{Tool: "delete_node", Arguments: `{"id":"Grace"}`, Want: `{"deleted":true,"blocks":1,"references":3,"id":"grace0001","title":"Grace","_warnings":["3 links in 3 notes became plain text"]}`},
 				{Tool: "delete_node", Arguments: `{"id":"grace0001"}`, Want: `{"deleted":false}`},
 				{Tool: "find_path", Arguments: `{"source":"Saturn V","target":"computing"}`, Want: `null`},
 				{Tool: "delete_node", Arguments: `{"id":"2024-01-15"}`, IsError: true, Want: `{"error":{"code":"INVALID_PARAMS","message":"<has hidden from agents>","hint":"The user can delete it in Roam."}}`},

@@ -117,7 +117,7 @@ func TestExamples(t *testing.T) {
 			{Tool: "get_note", Arguments: `{"id":"[[Shopping]]"}`, Want: `{"id":"shop00001","...":"..."}`},
 			{Tool: "get_note", Arguments: `{"id":"Shopping"}`, MostCalls: 3, Want: `{"id":"shop00001","...":"..."}`},
 			{Tool: "get_note", Arguments: `{"id":"SHOPPING"}`, MostCalls: 3, Want: `{"id":"shop00001","...":"..."}`},
-			{Tool: "get_note", Arguments: `{"id":"2024-01-15"}`, MostCalls: 1, Want: `{"id":"01-15-2024","...":"..."}`},
+			{Tool: "get_note", Arguments: `{"id":"2024-01-15"}`, MostCalls: 2, Want: `{"id":"01-15-2024","...":"..."}`},
 			{Tool: "get_note", Arguments: `{"id":"da0000004"}`, MostCalls: 2, Want: `{"id":"da0000004","title":null,"content":"call the bank","...":"..."}`},
 		}},
 		profiletest.Example{Name: "3: get_note reads a text with labels", Calls: []profiletest.Call{
@@ -195,6 +195,7 @@ func TestExamples(t *testing.T) {
 			}
 		}},
 		profiletest.Example{Name: "10: update_note replaces the items of a checklist by their ids", Calls: []profiletest.Call{
+			{Tool: "get_note", Arguments: `{"id":"shop00001"}`},
 			{Tool: "update_note", Arguments: `{"id":"shop00001","checkItems":[{"id":"sh0000001","text":"milk","checked":true},{"text":"bread","checked":false}]}`,
 				Want: `{"checkItems":[{"id":"sh0000001","text":"milk","checked":true},{"id":"<any>","text":"bread","checked":false}],"...":"..."}`},
 		}, After: func(t testing.TB, w *profiletest.World) {
@@ -213,7 +214,7 @@ func TestExamples(t *testing.T) {
 				}
 				blocks(t, w, w.PageUID("Bank"), "call the bank")
 			}},
-			{Tool: "delete_note", Arguments: `{"id":"Bank"}`, Want: `{"success":true,"message":"Note deleted","blocks":1}`},
+			{Tool: "delete_note", Arguments: `{"id":"Bank"}`, Want: `{"success":true,"message":"Note deleted","blocks":1,"id":"<any>","title":"Bank"}`},
 			{Tool: "get_notes", Arguments: `{}`, Check: names(without(allNames(), "call the bank")...)},
 		}},
 		profiletest.Example{Name: "update_note leaves the items of a quick checklist when it gets a title and a content", Calls: []profiletest.Call{
@@ -224,11 +225,11 @@ func TestExamples(t *testing.T) {
 			},
 		}},
 		profiletest.Example{Name: "12: delete_note deletes a note", Calls: []profiletest.Call{
-			{Tool: "delete_note", Arguments: `{"id":"orphan001"}`, Want: `{"success":true,"message":"Note deleted","blocks":1}`},
+			{Tool: "delete_note", Arguments: `{"id":"orphan001"}`, Want: `{"success":true,"message":"Note deleted","blocks":1,"id":"orphan001","title":"Orphan"}`},
 			missing("get_note", `{"id":"orphan001"}`, -32600),
-			{Tool: "delete_note", Arguments: `{"id":"01-15-2024"}`, Want: `{"success":true,"message":"Note deleted","blocks":1}`},
+			{Tool: "delete_note", Arguments: `{"id":"01-15-2024"}`, Want: `{"success":true,"message":"Note deleted","blocks":1,"id":"01-15-2024","title":"January 15th, 2024","date":"2024-01-15"}`},
 			{Tool: "get_notes", Arguments: `{}`, Check: names(without(without(allNames(), "Orphan"), "January 15th, 2024")...)},
-			{Tool: "delete_note", Arguments: `{"id":"da0000004"}`, Want: `{"success":true,"message":"Note deleted","blocks":1}`},
+			{Tool: "delete_note", Arguments: `{"id":"da0000004"}`, Want: `{"success":true,"message":"Note deleted","blocks":1,"id":"da0000004"}`},
 		}, After: func(t testing.TB, w *profiletest.World) {
 			blocks(t, w, "01-15-2024", "private thing Orphan #.rm-private", "[[Notes]]") // a link to what is gone is text
 		}},
@@ -263,6 +264,7 @@ func TestExamples(t *testing.T) {
 		profiletest.Example{Name: "quick notes have all that pages have, in lines of their own", Calls: []profiletest.Call{
 			{Tool: "create_note", Arguments: `{"content":"Call Ada","labels":["phone"],"color":"pink","isPinned":true,"checkItems":["today"],"images":["https://example.org/a.png"]}`,
 				Want: `{"title":null,"type":"checklist","content":"Call Ada","labels":["phone"],"color":"pink","isPinned":true,"checkItems":[{"id":"<any>","text":"today","checked":false}],"images":["https://example.org/a.png"],"...":"..."}`},
+			{Tool: "get_note", Arguments: `{"id":"da0000004"}`},
 			{Tool: "update_note", Arguments: `{"id":"da0000004","content":"call the bank\n\nabout the loan","color":"red","labels":["money"],"isArchived":true}`,
 				Want: `{"id":"da0000004","title":null,"content":"call the bank\nabout the loan","color":"red","labels":["money"],"isArchived":true,"...":"..."}`},
 			{Tool: "update_note", Arguments: `{"id":"da0000004","content":"ask the bank","checkItems":["by mail"],"isPinned":true,"isArchived":false}`,
@@ -272,6 +274,7 @@ func TestExamples(t *testing.T) {
 		}},
 		profiletest.Example{Name: "types are kept: a checklist may have content, and a text tasks", Calls: []profiletest.Call{
 			{Tool: "update_note", Arguments: `{"id":"shop00001","content":"For Sunday"}`, Want: `{"type":"checklist","content":"For Sunday","checkItems":["<any>","<any>"],"...":"..."}`},
+			{Tool: "get_note", Arguments: `{"id":"shop00001"}`},
 			{Tool: "update_note", Arguments: `{"id":"shop00001","content":"","checkItems":[]}`, Want: `{"type":"checklist","content":"","checkItems":[],"...":"..."}`},
 			{Tool: "create_note", Arguments: `{"title":"Tasks","content":"[ ] one\n\n[x] two"}`, Want: `{"type":"text","content":"[ ] one\n\n[x] two","checkItems":null,"...":"..."}`},
 			{Tool: "create_note", Arguments: `{"title":"Mixed","content":"x","type":"text","checkItems":["y"]}`, Want: `{"type":"text","content":"x\n\n[ ] y","checkItems":null,"...":"..."}`},
@@ -290,6 +293,7 @@ func TestExamples(t *testing.T) {
 				var got struct{ Images []string }
 				r.Decode(t, &got)
 				c := w.Connect(profiletest.Ways()[0])
+				c.Call("get_note", `{"id":"Pictures"}`)
 				kept := c.Call("update_note", fmt.Sprintf(`{"id":"Pictures","images":[%q]}`, got.Images[1]))
 				if err := profiletest.Match(fmt.Sprintf(`{"content":"two","images":[%q],"...":"..."}`, got.Images[1]), kept.Text()); err != nil {
 					t.Errorf("%v: %s", err, kept)
@@ -312,6 +316,7 @@ func TestExamples(t *testing.T) {
 			}
 		}},
 		profiletest.Example{Name: "update_note changes everything at once and keeps the uids of what stays", Calls: []profiletest.Call{
+			{Tool: "get_note", Arguments: `{"id":"Saturn V"}`},
 			{Tool: "update_note", Arguments: `{"id":"Saturn V","title":"Saturn 5","content":"The F-1 engine burns kerosene\n\nBuilt by [[Ada]], [[Grace]] and others\n\nFlew 13 times","labels":["rocket","apollo"],"color":"orange","isPinned":true,"isArchived":true}`,
 				Want: `{"id":"saturnv01","title":"Saturn 5","content":"The F-1 engine burns kerosene\n\nBuilt by [[Ada]], [[Grace]] and others\n\nFlew 13 times","labels":["rocket","apollo"],"color":"orange","isPinned":true,"isArchived":true,"...":"..."}`},
 			{Tool: "get_note", Arguments: `{"id":"apollo001"}`, Want: `{"content":"<has [[Saturn 5]]>","...":"..."}`},
@@ -328,6 +333,7 @@ func TestExamples(t *testing.T) {
 				var got shown
 				r.Decode(t, &got)
 				c := w.Connect(profiletest.Ways()[0])
+				c.Call("get_note", `{"id":"apollo001"}`)
 				content, _ := json.Marshal(got.Content)
 				w.ResetCalls()
 				if back := c.Call("update_note", `{"id":"apollo001","content":`+string(content)+`}`); back.RPC != nil || w.Calls().Total() != 2 {
@@ -337,6 +343,7 @@ func TestExamples(t *testing.T) {
 		}},
 		profiletest.Example{Name: "16: update_note replaces labels and tells of those in the text", Calls: []profiletest.Call{
 			{Tool: "update_note", Arguments: `{"id":"ada000001","labels":["people"]}`, Want: `{"labels":["people","tea"],"...":"..."}`, Note: `Tag kept in the text: "tea" (1 block).`},
+			{Tool: "get_note", Arguments: `{"id":"apollo001"}`},
 			{Tool: "update_note", Arguments: `{"id":"apollo001","labels":null}`, Want: `{"labels":null,"...":"..."}`},
 		}, After: func(t testing.TB, w *profiletest.World) {
 			blocks(t, w, "ada000001", "Tags:: #people", "Met at the [[Projects/Apollo]] review", "Likes #tea")

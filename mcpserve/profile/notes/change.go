@@ -24,16 +24,16 @@ func toggleArchive(ctx context.Context, c surface.Call) (surface.Reply, error) {
 // whether it was made, the answer is the note as it is then: made again, it would be
 // undone.
 func toggle(ctx context.Context, c surface.Call, of func(*entry) draft) (surface.Reply, error) {
-	f, err := find(ctx, c, nil)
+	f, release, err := findToWrite(ctx, c, nil)
 	if err != nil {
 		return surface.Reply{}, err
 	}
-	d := of(&f.entry)
-	w, err := wished(ctx, c, d)
+	defer release()
+	e, err := editOf(ctx, c, f, of(&f.entry))
 	if err != nil {
 		return surface.Reply{}, err
 	}
-	u := newUpdating(c, f, d, w)
+	u := newUpdating(e)
 	if err := u.run(ctx); err != nil {
 		if problem.CodeOf(err) != ops.CodeOutcomeUnknown {
 			return surface.Reply{}, err
@@ -42,17 +42,20 @@ func toggle(ctx context.Context, c surface.Call, of func(*entry) draft) (surface
 		if lost != nil || !ok {
 			return surface.Reply{}, err
 		}
-		return surface.Reply{JSON: now.short(), Note: "Roam's reply to the change was lost. The note is shown as it is now."}, nil
+		reply := now.showing(now.short, 0)
+		reply.Note = "Roam's reply to the change was lost. The note is shown as it is now."
+		return reply, nil
 	}
 	return u.reply(ctx), nil
 }
 
 // deleteNote answers delete_note.
 func deleteNote(ctx context.Context, c surface.Call) (surface.Reply, error) {
-	f, err := find(ctx, c, errInternal)
+	f, release, err := findToWrite(ctx, c, errInternal)
 	if err != nil {
 		return surface.Reply{}, err
 	}
+	defer release()
 	own := f.without(roleSection)
 	sections := f.without(roleContent, roleProperty, roleItem, roleImage)
 	switch {
@@ -74,7 +77,14 @@ func deleteNote(ctx context.Context, c surface.Call) (surface.Reply, error) {
 	if f.quick {
 		blocks++
 	}
-	return surface.Reply{JSON: rawjson.With("success", true).With("message", "Note deleted").With("blocks", blocks).JSON()}, nil
+	reply := rawjson.With("success", true).With("message", "Note deleted").With("blocks", blocks).With("id", f.node.UID)
+	if title, ok := f.title(); ok {
+		reply = reply.With("title", title)
+	}
+	if date := f.node.Date(); date != "" {
+		reply = reply.With("date", date)
+	}
+	return surface.Reply{JSON: reply.JSON()}, nil
 }
 
 // removePage deletes a page, and the blocks that quick notes left which became it: they

@@ -5,12 +5,14 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"roam-mcp/graphdb/note"
 	"roam-mcp/graphdb/outline"
 	"roam-mcp/localapi"
 	"roam-mcp/mcpserve/internal/safetext"
 	"roam-mcp/mcpserve/ops"
+	"roam-mcp/mcpserve/shown"
 	"roam-mcp/mcpserve/surface"
 	"roam-mcp/mcpserve/task"
 	"roam-mcp/problem"
@@ -40,11 +42,18 @@ func createNote(ctx context.Context, c surface.Call) (surface.Reply, error) {
 	if n.shortcut {
 		told = pin(ctx, c, uid, &n)
 	}
-	made, err := n.made(ctx, c, uid)
-	if err != nil {
-		return surface.Reply{}, err
+	made, known := n.made(ctx, c, uid)
+	reply := made.showing(made.short, 0)
+	reply.Note = told
+	if known {
+		merged := shown.Made(n.blocks())
+		reply.Shows[0].Wrote = &merged
+		return reply, nil
 	}
-	return surface.Reply{JSON: made.short(), Note: told}, nil
+	if reply.Shows = nil; uid != "" {
+		c.Shown().KeepMade(uid, n.title, n.blocks(), made.current().Lists)
+	}
+	return reply, nil
 }
 
 // fresh is a note that is to be made.
@@ -72,17 +81,31 @@ func newNote(d draft) fresh {
 	return n
 }
 
-// quickBlock reads the content of a quick note: its first line is the block, the rest is
-// below it.
+// quickBlock reads the content of a quick note: its first line that holds no value of a
+// property is the block, the rest is below it.
 func quickBlock(content string) outline.Block {
-	blocks := note.Parse(content).Blocks
-	at := slices.IndexFunc(blocks, func(b outline.Block) bool { _, _, isProperty := note.SplitProperty(b.String); return !isProperty })
-	if at < 0 {
+	return quickBlockPast(note.Parse(content), isBullet(content), aValue)
+}
+
+// aValue reports whether a block is a line that holds the value of a property.
+func aValue(b outline.Block) bool { return len(b.Children) == 0 && holdsValue(b.String) }
+
+// noBlock is true of no block.
+func noBlock(outline.Block) bool { return false }
+
+// quickBlockPast makes of the content of a quick note, which begins with a bullet or not,
+// its block: the first that is neither front matter nor past.
+func quickBlockPast(parsed note.Parsed, bullet bool, past func(outline.Block) bool) outline.Block {
+	blocks, at := parsed.Blocks, parsed.Front
+	for at < len(blocks) && past(blocks[at]) {
+		at++
+	}
+	if at == len(blocks) {
 		return outline.Block{Children: blocks}
 	}
 	top := blocks[at]
 	rest := slices.Concat(blocks[:at], blocks[at+1:])
-	if first, more, several := strings.Cut(top.String, "\n"); several && !isBullet(content) && !strings.HasPrefix(first, "```") {
+	if first, more, several := strings.Cut(top.String, "\n"); several && !bullet && !strings.HasPrefix(first, "```") {
 		top.String = first
 		top.Children = slices.Concat(note.Parse(more).Blocks, top.Children)
 	}
@@ -90,10 +113,16 @@ func quickBlock(content string) outline.Block {
 	return top
 }
 
+// holdsValue reports whether a text is a line that holds the value of a property.
+func holdsValue(text string) bool {
+	name, value, ok := property(text)
+	return ok && holds(name, value, time.UTC) // which is a time everywhere, or nowhere
+}
+
 // prepare adds the property lines, the items and the images. It uploads what is to be
 // uploaded, and writes nothing else.
 func (n *fresh) prepare(ctx context.Context, c surface.Call, d draft) error {
-	w := wish{properties: map[string]string{}, items: d.items, kind: typeText}
+	w := wish{properties: map[string]string{}, kind: typeText, typed: true, fresh: true}
 	switch {
 	case d.kind != nil:
 		w.kind = *d.kind
@@ -101,31 +130,62 @@ func (n *fresh) prepare(ctx context.Context, c surface.Call, d draft) error {
 		w.kind = typeChecklist
 	}
 	if d.pinned != nil && *d.pinned {
-		n.shortcut = !n.quick && c.World().ToolName(task.TogglePin) != ""
-		w.properties[propPinned] = line(propPinned, whether(!n.shortcut))
+		if n.shortcut = !n.quick && c.World().ToolName(task.TogglePin) != ""; !n.shortcut {
+			w.properties[propPinned] = line(propPinned, whether(true))
+		}
 	}
-	labels, err := labelsLine(ctx, c, n.labels(d))
+	e := n.entry(c, "")
+	labels, err := labelsLine(ctx, c, e.andOf(d))
 	if err != nil {
 		return err
 	}
-	w.properties[propLabels] = labels
+	if labels != "" {
+		w.properties[propLabels] = labels
+	}
 	setProperties(w.properties, d)
 	if w.images, err = upload(ctx, c, d.images); err != nil {
 		return err
 	}
-	e := n.entry(c, "")
-	n.block.Children = e.rewritten(w)
+	n.block.Children = e.rewritten(n.plan(&e, d, w), w)
 	return nil
 }
 
-// labels are those of the draft and of the YAML front matter of its content.
-func (n *fresh) labels(d draft) []string {
+// plan returns the blocks of the note with its items. Lines of its content hold no value of
+// what the draft says itself, but for its labels.
+func (n *fresh) plan(e *entry, d draft, w wish) []planned {
+	plan := e.planOfNew(n.block.Children)
+	for i := range plan {
+		if _, said := w.properties[plan[i].property]; said && plan[i].property != propLabels {
+			plan[i].property = ""
+		}
+	}
+	if d.items == nil {
+		return plan
+	}
+	var items []planned
+	for _, block := range itemBlocks(nil, *d.items) {
+		items = append(items, planned{role: roleItem, block: block})
+	}
+	return slices.Insert(plan, behindItems(plan), items...)
+}
+
+// andOf returns the labels of a draft, with those of the YAML front matter of its content
+// and of the line of labels that the note has; none where that line says them all.
+func (e *entry) andOf(d draft) []string {
 	var labels []string
 	if d.labels != nil {
 		labels = *d.labels
 	}
 	if d.content != nil {
 		labels = slices.Concat(labels, note.Parse(*d.content).Tags)
+	}
+	if len(labels) == 0 {
+		return nil
+	}
+	for _, p := range e.parts {
+		if p.property == propLabels {
+			labels = slices.Concat(labels, note.Read(p.node.Text, true).Declared)
+		}
 	}
 	return labels
 }
@@ -216,18 +276,28 @@ func (n *fresh) createQuick(ctx context.Context, c surface.Call) (string, error)
 	return uid, nil
 }
 
-// made returns the note as it is now. It is read only where the blocks' uids are wanted,
-// or the texts that they refer to.
-func (n *fresh) made(ctx context.Context, c surface.Call, uid string) (*entry, error) {
+// blocks returns what was made: all below the page, or the block of a quick note.
+func (n *fresh) blocks() []outline.Block {
+	if n.quick {
+		return []outline.Block{n.block}
+	}
+	return n.block.Children
+}
+
+// made returns the note as it is now; known reports whether that was read. It is only where
+// the blocks' uids are wanted, or the texts that they refer to, or where a reply has no room
+// for all of it, and which blocks it shows is to be known.
+func (n *fresh) made(ctx context.Context, c surface.Call, uid string) (f found, known bool) {
 	e := n.entry(c, uid)
-	if !n.added && len(e.items()) == 0 && !refersToBlocks(e.node) {
-		return &e, nil
+	f = found{e, e.node}
+	if !n.added && len(e.items()) == 0 && !refersToBlocks(e.node) && surface.Fits(e.short(e.content()), c.MaxReply()) {
+		return f, false
 	}
-	f, ok, err := read(ctx, c, uid)
-	if err != nil || !ok {
-		return &e, nil //nolint:nilerr // it was made; what is not known is told without
+	now, ok, err := read(ctx, c, uid)
+	if err != nil || !ok { // it was made; what is not known is told without
+		return f, false
 	}
-	return &f.entry, nil
+	return now, true
 }
 
 func refersToBlocks(n note.Node) bool {

@@ -1,6 +1,7 @@
 package notes
 
 import (
+	"cmp"
 	"regexp"
 	"slices"
 	"strings"
@@ -10,26 +11,6 @@ import (
 	"roam-mcp/graphdb/outline"
 )
 
-// The property lines that hold what Memento keeps beside a note's content. They are
-// direct children of the page, or of the block of a quick note.
-const (
-	propLabels     = note.TagsName
-	propColor      = "Color"
-	propPinned     = "Pinned"
-	propArchived   = "Archived"
-	propType       = "Note type"
-	propReminder   = "Reminder"
-	propDone       = "Reminder done"
-	propRecurrence = "Reminder repeats"
-	propLocation   = "Reminder place"
-	propSize       = "Size"
-)
-
-// properties are the names of the property lines, in the order in which new ones stand.
-func properties() []string {
-	return []string{propLabels, propColor, propPinned, propArchived, propType, propReminder, propDone, propRecurrence, propLocation, propSize}
-}
-
 // section is the text of the block below which a daily note has its quick notes.
 const section = "[[Notes]]"
 
@@ -38,16 +19,17 @@ type role int
 
 const (
 	roleContent  role = iota
-	roleProperty      // one of properties
+	roleProperty      // a line that holds the value of a property, with nothing below it that is shown
 	roleItem          // an item of a checklist
 	roleImage         // an image and nothing else, behind all content
 	roleSection       // quick notes in a daily note, which are notes of their own
+	roleHidden        // a block that agents are not shown
 )
 
 // part is a block directly below a note.
 type part struct {
 	role     role
-	property string // its name, of roleProperty
+	property string // the name of the one whose value the line holds; also of content, where something stands below it
 	node     note.Node
 }
 
@@ -98,12 +80,17 @@ func (e *entry) split() {
 	daily := e.node.IsPage() && note.KindOfTitle(e.node.Title) == note.Daily
 	for _, child := range e.node.Children {
 		p := part{node: child}
-		if name, value, ok := property(child.Text); ok {
-			p.role, p.property = roleProperty, name
-			if _, there := e.values[name]; !there {
-				e.values[name] = value
+		name, value, ok := property(child.Text)
+		_, there := e.values[name]
+		switch {
+		case ok && !there && value != "" && isFree(name): // content, and read too
+			e.values[name] = value
+		case ok && !there && holds(name, value, e.location):
+			p.property, e.values[name] = name, value
+			if len(child.Children) == 0 {
+				p.role = roleProperty
 			}
-		} else if daily && isSection(child.Text) {
+		case daily && isSection(child.Text):
 			p.role = roleSection
 		}
 		e.parts = append(e.parts, p)
@@ -127,18 +114,18 @@ func (e *entry) split() {
 }
 
 // typeOf returns the type that a property line says, or else what the blocks say: a
-// checklist is made of tasks alone. A task with blocks below it is no item, since an
-// item has a text and nothing else.
+// checklist is made of tasks alone, and of lines that have or wait for the value of a
+// property. A task with blocks below it is no item, since an item has a text and nothing
+// else.
 func (e *entry) typeOf() string {
-	for _, said := range []string{typeText, typeChecklist} {
-		if strings.EqualFold(plain(e.values[propType]), said) {
-			return said
-		}
+	if said := e.values[propType]; said != "" {
+		return said
 	}
 	tasks := 0
 	for _, p := range e.parts {
+		name, value, ok := property(p.node.Text)
 		switch {
-		case p.role != roleContent:
+		case p.role != roleContent || p.property != "" || ok && (value == "" || isFree(name)):
 		case !isItem(p.node):
 			return typeText
 		default:
@@ -150,22 +137,6 @@ func (e *entry) typeOf() string {
 	}
 	return typeText
 }
-
-// property reads a property line that is one of properties.
-func property(text string) (name, value string, ok bool) {
-	name, value, ok = note.SplitProperty(text)
-	if !ok {
-		return "", "", false
-	}
-	at := slices.IndexFunc(properties(), func(each string) bool { return strings.EqualFold(each, name) })
-	if at < 0 {
-		return "", "", false
-	}
-	return properties()[at], value, true
-}
-
-// plain returns a value without the marks of a link or a tag around it.
-func plain(value string) string { return strings.Trim(value, "#[] ") }
 
 // without returns the note without the blocks of some roles.
 func (e *entry) without(roles ...role) note.Node {
@@ -182,22 +153,65 @@ func (e *entry) without(roles ...role) note.Node {
 // title returns the title; false for a quick note.
 func (e *entry) title() (string, bool) { return e.node.Title, !e.quick }
 
-// content returns the text of the note. A quick note begins with the text of its block.
-func (e *entry) content() string {
-	n := e.without(roleProperty, roleItem, roleImage, roleSection)
+// onlyContent returns the note with its content alone.
+func (e *entry) onlyContent() note.Node {
+	return e.without(roleProperty, roleItem, roleImage, roleSection)
+}
+
+// content returns the text of the note.
+func (e *entry) content() string { return e.rendering().Text }
+
+// rendering returns the text of the note, with where its blocks stand in it. A quick note
+// begins with the text of its block: as a line, with what is below it under that, or else
+// as a bullet.
+func (e *entry) rendering() note.Rendering {
+	n := e.onlyContent()
 	if !e.quick {
-		return note.Content(n)
+		return note.Render(n)
 	}
 	alone := n
 	alone.Children = nil
-	text, below := note.Content(note.Node{Children: []note.Node{alone}}), note.Content(n)
-	switch line := text != "" && n.Heading == 0 && !strings.Contains(text, "\n") && !isBullet(text); {
-	case line:
-		return strings.TrimSuffix(text+"\n"+below, "\n")
-	case below == "" && strings.Contains(text, "\n") && !isBullet(text): // a first line would not be all of it
-		return "- " + strings.ReplaceAll(text, "\n", "\n  ")
+	own, below := note.Render(note.Node{Children: []note.Node{alone}}), note.Render(n)
+	lines := strings.Count(own.Text, "\n") + 1
+	switch plain := own.Text != "" && n.Heading == 0 && !isBullet(own.Text); {
+	case plain && lines == 1:
+		if r := lineOver(own, below); readsBack(r.Text, n) {
+			return r
+		}
+	case plain && below.Text == "": // a first line would not be all of it
+		own.Text = "- " + strings.ReplaceAll(own.Text, "\n", "\n  ")
+		own.Blocks[0].End, own.Blocks[0].Prefix = len(own.Text), len("- ")
+		return own
 	}
-	return note.Content(note.Node{Children: []note.Node{n}})
+	return note.Render(note.Node{Children: []note.Node{n}})
+}
+
+// lineOver returns a rendering of one line with another one in the lines under it.
+func lineOver(line, below note.Rendering) note.Rendering {
+	if below.Text == "" {
+		return line
+	}
+	r := note.Rendering{Text: line.Text + "\n" + below.Text, Blocks: line.Blocks}
+	at := len(line.Text) + len("\n")
+	for _, b := range below.Blocks {
+		b.Start, b.End = b.Start+at, b.End+at
+		r.Blocks = append(r.Blocks, b)
+	}
+	return r
+}
+
+// readsBack reports whether the content of a quick note is read as the blocks that it has.
+func readsBack(content string, n note.Node) bool {
+	same := func(b outline.Block, n note.Node) bool { return b.String == n.Text && b.Heading == n.Heading }
+	var all func(blocks []outline.Block, nodes []note.Node) bool
+	all = func(blocks []outline.Block, nodes []note.Node) bool {
+		return slices.EqualFunc(blocks, nodes, func(b outline.Block, n note.Node) bool { return same(b, n) && all(b.Children, n.Children) })
+	}
+	block := quickBlock(content)
+	if holdsValue(n.Text) {
+		block = quickBlockPast(note.Parse(content), isBullet(content), noBlock)
+	}
+	return same(block, n) && all(block.Children, n.Children)
 }
 
 // isBullet reports whether a content begins with a bullet.
@@ -274,16 +288,10 @@ func (e *entry) images() []string {
 	return found
 }
 
-func (e *entry) color() string {
-	value := strings.ToLower(plain(e.values[propColor]))
-	if slices.Contains(colors(), value) {
-		return value
-	}
-	return colors()[0]
-}
+func (e *entry) color() string { return cmp.Or(e.values[propColor], colors()[0]) }
 
 // is reports whether a property line says true.
-func (e *entry) is(name string) bool { return strings.EqualFold(plain(e.values[name]), "true") }
+func (e *entry) is(name string) bool { return e.values[name] == whether(true) }
 
 func (e *entry) pinned() bool { return e.node.Shortcut >= 0 && !e.quick || e.is(propPinned) }
 
@@ -295,37 +303,10 @@ func (e *entry) order() int {
 	return max(e.node.Shortcut, 0)
 }
 
-func (e *entry) size() string {
-	value := strings.ToLower(plain(e.values[propSize]))
-	if value == "medium" || value == "large" {
-		return value
-	}
-	return "small"
-}
+func (e *entry) size() string { return cmp.Or(e.values[propSize], sizes()[0]) }
 
-// reminder returns the time that the note is to be remembered at: "[[January 20th,
-// 2024]] 14:00", a day alone, or a time in ISO 8601.
-func (e *entry) reminder() (time.Time, bool) {
-	value := e.values[propReminder]
-	for _, layout := range []string{time.RFC3339, "2006-01-02T15:04:05", "2006-01-02T15:04", "2006-01-02 15:04", time.DateOnly} {
-		if at, err := time.ParseInLocation(layout, plain(value), e.location); err == nil {
-			return at, true
-		}
-	}
-	title, clock, _ := strings.Cut(strings.TrimPrefix(strings.TrimPrefix(value, "#"), "[["), "]]")
-	day, ok := outline.ParseDailyTitle(title)
-	if !ok {
-		return time.Time{}, false
-	}
-	at := time.Date(day.Year(), day.Month(), day.Day(), 0, 0, 0, 0, e.location)
-	clock = strings.ToLower(strings.ReplaceAll(clock, " ", ""))
-	for _, layout := range []string{"15:04", "15:04:05", "3:04pm", "3pm"} {
-		if of, err := time.Parse(layout, clock); err == nil {
-			return at.Add(of.Sub(of.Truncate(24 * time.Hour))), true
-		}
-	}
-	return at, clock == ""
-}
+// reminder returns the time that the note is to be remembered at.
+func (e *entry) reminder() (time.Time, bool) { return reminderTime(e.values[propReminder], e.location) }
 
 // isSection reports whether a block is the one below which a daily note has its quick
 // notes.

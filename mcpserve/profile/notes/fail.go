@@ -3,9 +3,11 @@ package notes
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"roam-mcp/internal/rawjson"
 	"roam-mcp/localapi"
+	"roam-mcp/mcpserve/shown"
 	"roam-mcp/mcpserve/surface"
 	"roam-mcp/mcpserve/task"
 	"roam-mcp/problem"
@@ -30,18 +32,21 @@ func missing(under error) *problem.Error {
 }
 
 // fail makes of an error the JSON-RPC error that Memento throws: an invalid request
-// where the arguments are wrong or name no note, else an internal error. Its data has
+// where the arguments are wrong, name no note or rest on what is not so, else an internal error. Its data has
 // the error as TOOLS.md, "Errors of our own", has it.
+//
+// Most clients tell the model nothing but the message. One of a note that was not shown, or
+// that others change, has no counterpart at Memento, and says all in it.
 func fail(e *problem.Error, world problem.World, max int) surface.Failure {
 	code := codeInternalError
 	switch {
 	case errors.Is(e, errInternal):
-	case e.Code == surface.CodeInvalidParams, e.Code == localapi.CodeNotFound:
+	case slices.Contains([]problem.Code{surface.CodeInvalidParams, localapi.CodeNotFound, shown.CodeReadFirst, shown.CodeChangedSinceRead, shown.CodePartOnly}, e.Code):
 		code = codeInvalidRequest
 	}
 	return surface.Failure{
 		Code:    int64(code),
-		Message: fmt.Sprintf("MCP error %d: %s", code, e.Message),
+		Message: fmt.Sprintf("MCP error %d: %s", code, surface.WholeMessage(e, world)),
 		Data:    rawjson.Parse(rawjson.Parse([]byte(surface.FailureJSON(e, world, max))).Get("error")).Without("message").JSON(),
 	}
 }

@@ -3,6 +3,7 @@ package notes
 import (
 	"cmp"
 	"context"
+	"strings"
 
 	"roam-mcp/graphdb/note"
 	"roam-mcp/mcpserve/ops"
@@ -15,32 +16,24 @@ type found struct {
 	whole note.Node // hidden blocks included
 }
 
-// find reads the note that the argument id names: by its uid, its title, or a day. under
-// is what stands under the error of one that is not there.
+// find reads the note that the argument id names: by an id that get_notes shows, else by
+// whatever names a page. under is what stands under the error of one that is not there.
 func find(ctx context.Context, c surface.Call, under error) (found, error) {
 	id := c.Args().Text("id")
-	f, ok, err := read(ctx, c, id)
-	if err != nil || ok {
-		return f, err
+	if bare := strings.TrimSpace(id); ops.LooksLikeUID(bare) {
+		if f, ok, err := read(ctx, c, bare); err != nil || ok {
+			return f, err
+		}
 	}
-	uid, err := titled(ctx, c, id)
+	uid, err := c.Graph().UIDNamed(ctx, note.ParseName(id, c.Now()), func(p note.Page) string { return p.UID })
 	if err != nil || uid == "" {
-		return found{}, cmp.Or[error](err, missing(under))
+		return found{}, cmp.Or(err, error(missing(under)))
 	}
-	if f, ok, err = read(ctx, c, uid); err == nil && !ok {
+	f, ok, err := read(ctx, c, uid)
+	if err == nil && !ok {
 		err = missing(under)
 	}
 	return f, err
-}
-
-// titled returns the uid of the page with a title, or of the only one whose title differs
-// from that in case; empty where there is none.
-func titled(ctx context.Context, c surface.Call, title string) (string, error) {
-	pages, err := c.Graph().PagesOf(ctx, []string{note.Key(title)})
-	if err != nil {
-		return "", err
-	}
-	return ops.Titled(pages[note.Key(title)], title), nil
 }
 
 // read reads a note by its uid; false where it is no note's. A quick note that became a

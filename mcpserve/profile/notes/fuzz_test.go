@@ -40,7 +40,7 @@ func FuzzReminder(f *testing.F) {
 		if at, ok := e.reminder(); ok && (at.Year() < 0 || at.Year() > 9999) {
 			t.Errorf("%q is %v", value, at)
 		}
-		if len(e.long()) == 0 {
+		if len(e.long(e.content())) == 0 {
 			t.Error("it is not shown")
 		}
 	})

@@ -20,12 +20,16 @@ func getNote(ctx context.Context, c surface.Call) (surface.Reply, error) {
 	if err != nil {
 		return surface.Reply{}, err
 	}
-	return surface.Reply{JSON: f.long(), Images: shown(ctx, c, f.images())}, nil
+	reply := f.showing(f.long, c.Args().Number("offset", 0))
+	if reply.Passage.From == 0 {
+		reply.Images = pictures(ctx, c, f.images())
+	}
+	return reply, nil
 }
 
-// shown reads the first images that are files of the graph and fit. One that can't be
+// pictures reads the first images that are files of the graph and fit. One that can't be
 // read is left out: its address is in the note.
-func shown(ctx context.Context, c surface.Call, addresses []string) []surface.Image {
+func pictures(ctx context.Context, c surface.Call, addresses []string) []surface.Image {
 	var images []surface.Image
 	room := maxShownBytes
 	for _, address := range addresses[:min(len(addresses), maxShown)] {

@@ -102,18 +102,19 @@ func containing(all []*listedNote, text string) (chosen []*listedNote, loosely b
 const leastTokens = 50
 
 // listReply returns the part of a list that the call asks for, and says where it goes on.
-func listReply(c surface.Call, view *mirror.View, chosen []*listedNote, loosely bool, form func(*entry) json.RawMessage) surface.Reply {
+func listReply(c surface.Call, view *mirror.View, chosen []*listedNote, loosely bool, form func(*entry, string) json.RawMessage) surface.Reply {
 	total := len(chosen)
 	offset := min(c.Args().Number("offset", 0), total)
 	end := min(offset+c.Args().Number("limit", total), total)
 	var elements []json.RawMessage
+	var shows []surface.Showing
 	for _, each := range chosen[offset:min(end, offset+1+c.MaxReply()/leastTokens)] { // more would be cut
 		if n, ok := view.Note(each.uid); ok {
-			e := newEntry(n, c.Now().Location())
-			elements = append(elements, form(&e))
+			f := found{newEntry(n, c.Now().Location()), n}
+			elements, shows = append(elements, form(&f.entry, f.content())), append(shows, f.listing())
 		}
 	}
-	reply := surface.Reply{JSON: rawjson.Array(elements), Total: total}
+	reply := surface.Reply{JSON: rawjson.Array(elements), Total: total, Shows: shows}
 	if loosely {
 		reply.Note = "No note contains the whole text. These have all its words."
 	}

@@ -7,13 +7,17 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 
 	"roam-mcp/internal/testutil/profiletest"
 	"roam-mcp/internal/testutil/require"
+	"roam-mcp/mcpserve"
 	"roam-mcp/mcpserve/transport/streamablehttp"
 	"roam-mcp/mcpserve/transport/streamablehttp/bearer"
 )
@@ -113,4 +117,61 @@ func TestTheWorkflowOfN8n(t *testing.T) {
 			t.Error(err)
 		}
 	})
+}
+
+// A node opens a connection for its step, so it was shown nothing, not even by a step that
+// reads the note.
+func TestAStepOfN8nReplacesATextOnlyWhereItMayBeUnread(t *testing.T) {
+	for name, c := range map[string]struct {
+		profile   string
+		overwrite bool
+		want      string // a text that is on the page then
+		refusal   string // what the refusal says; empty: there is none
+	}{
+		"notes, refused":                       {"notes", false, "Goal: land on the moon, see [[Saturn V]]", "get_note with id"},
+		"notes, with serve --overwrite-unread": {"notes", true, "From a flow", ""},
+		"graph, refused":                       {"graph", false, "Goal: land on the moon, see [[Saturn V]]", "get_node with id"},
+		"graph, with serve --overwrite-unread": {"graph", true, "From a flow", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			suite := profiletest.NewSuite(t, profiletest.Options{Profile: c.profile, Server: func(o *mcpserve.Options) { o.OverwriteUnread = c.overwrite }})
+			w := suite.World(t)
+			kind := map[string]string{"notes": "note", "graph": "node"}[c.profile]
+			steps := workflow(t, w, chained(t, "get_"+kind, `{"id":"apollo001"}`, "update_"+kind, `{"id":"apollo001","content":"From a flow"}`))
+			var texts []string
+			w.Query(&texts, `[:find [?s ...] :where [?b :block/string ?s] [?b :block/page ?p] [?p :block/uid "apollo001"]]`)
+			if !slices.Contains(texts, c.want) {
+				t.Errorf("the page has %q", texts)
+			}
+			last := steps[len(steps)-1]
+			said := fmt.Sprintf("%s", last.JSON.Content)
+			if last.Error != nil {
+				said = last.Error.Message + string(last.Error.Data)
+			}
+			if !strings.Contains(said, c.refusal) || strings.Contains(said, "READ_FIRST") != (c.refusal != "") {
+				t.Errorf("it says %s", said)
+			}
+		})
+	}
+}
+
+// chained writes a workflow of MCP Client nodes, one behind the other: a tool and its
+// arguments each.
+func chained(t *testing.T, calls ...string) (path string) {
+	t.Helper()
+	type object = map[string]any
+	nodes, connections, before := []object{{"name": "Start", "type": "n8n-nodes-base.manualTrigger"}}, object{}, "Start"
+	for each := range slices.Chunk(calls, 2) {
+		nodes = append(nodes, object{
+			"name": each[0], "type": "@n8n/n8n-nodes-langchain.mcpClient", "typeVersion": 1,
+			"parameters": object{"serverTransport": "httpStreamable", "authentication": "bearerAuth", "tool": object{"value": each[0]}, "jsonInput": each[1]},
+		})
+		connections[before] = object{"main": [][]object{{{"node": each[0]}}}}
+		before = each[0]
+	}
+	text, err := json.Marshal(object{"nodes": nodes, "connections": connections})
+	require.NoError(t, err)
+	path = filepath.Join(t.TempDir(), "workflow.json")
+	require.NoError(t, os.WriteFile(path, text, 0o600))
+	return path
 }

@@ -41,7 +41,7 @@ func orientation() graphtools.Orientation {
 	return graphtools.Orientation{
 		One: "The user's notes", Several: "The user's notes",
 		Work: say("A note is a page, or a quick note without a title in a daily note; labels are tags.").
-			Then("%s lists, %s finds, %s reads one whole.", task.ListNotes, task.Search, task.ReadPage),
+			Then("%s lists, %s finds, %s reads one.", task.ListNotes, task.Search, task.ReadPage),
 		Care: say("Before you delete a note, or replace its content, say so and ask the user.").Needing(task.DeletePage),
 	}
 }

@@ -1,6 +1,7 @@
 package notes
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -8,14 +9,13 @@ import (
 	"roam-mcp/graphdb/outline"
 )
 
-// wish is a draft that is ready to be written: labels are a property line, images have
-// addresses, and a pin that is no shortcut is a property line too.
+// wish is what a note is to have beside its content and its items.
 type wish struct {
-	blocks     *[]outline.Block  // the content
 	properties map[string]string // the whole line of each that changes, by name; "": none
-	items      *[]item
-	images     *[]string
-	kind       string // the type that it is to have
+	images     *[]string         // addresses of all that it is to have; nil: those that are there
+	kind       string            // the type that it is to have; empty: the one that it has
+	typed      bool              // its content or its items may be others, and say another type
+	fresh      bool              // the note is new: lines of its content hold what nothing else says
 }
 
 // line returns the text of a property line, empty for no value.
@@ -37,32 +37,61 @@ func whether(yes bool) string {
 // planned is a block that a note is to have directly below it, and what it is to it.
 type planned struct {
 	role     role
-	property string
+	property string // as of a part
 	block    outline.Block
+}
+
+// planOf returns blocks that the note is to have directly below it with what they are to
+// it: those that it has what they were, and new ones content.
+func (e *entry) planOf(blocks []outline.Block) []planned {
+	parts := map[string]part{} // by uid
+	for _, p := range e.parts {
+		parts[p.node.UID] = p
+	}
+	plan := make([]planned, len(blocks))
+	for i, b := range blocks {
+		was := part{}
+		if b.UID != "" {
+			was = parts[b.UID]
+		}
+		plan[i] = planned{was.role, was.property, b}
+		switch name, value, ok := property(b.String); {
+		case note.Read(b.String, false).Hides:
+			plan[i] = planned{role: roleHidden, block: b}
+		case was.property != "" && (!ok || name != was.property || !holds(name, value, e.location)):
+			plan[i].role, plan[i].property = roleContent, ""
+		}
+	}
+	return plan
+}
+
+// planOfNew returns the blocks of a new note with what they are to it.
+func (e *entry) planOfNew(blocks []outline.Block) []planned {
+	plan, at := make([]planned, len(blocks)), 0
+	for i, b := range blocks {
+		if plan[i] = (planned{role: roleHidden, block: b}); !note.Read(b.String, false).Hides {
+			plan[i].role, plan[i].property = e.parts[at].role, e.parts[at].property
+			at++
+		}
+	}
+	return plan
 }
 
 // rewritten returns the blocks that the note is to have directly below it. What the wish
 // leaves out stays where it is.
-func (e *entry) rewritten(w wish) []outline.Block {
-	var plan []planned
-	for i, block := range e.node.Outline() {
-		plan = append(plan, planned{e.parts[i].role, e.parts[i].property, block})
-	}
-	if w.blocks != nil {
-		plan = replaceRole(plan, roleContent, inRole(roleContent, *w.blocks), leading(plan))
-	}
-	if w.items != nil {
-		plan = withItems(plan, *w.items)
-	}
+func (e *entry) rewritten(plan []planned, w wish) []outline.Block {
 	if w.images != nil {
 		plan = withImages(plan, *w.images)
 	}
 	for _, name := range properties() {
 		if text, changes := w.properties[name]; changes {
-			plan = withProperty(plan, name, text)
+			plan = e.withProperty(plan, name, text)
 		}
 	}
-	plan = e.withType(plan, w)
+	return blocksOf(e.withType(plan, w))
+}
+
+func blocksOf(plan []planned) []outline.Block {
 	blocks := make([]outline.Block, len(plan))
 	for i, each := range plan {
 		blocks[i] = each.block
@@ -70,83 +99,30 @@ func (e *entry) rewritten(w wish) []outline.Block {
 	return blocks
 }
 
-func inRole(of role, blocks []outline.Block) []planned {
-	var plan []planned
-	for _, block := range blocks {
-		plan = append(plan, planned{role: of, block: block})
-	}
-	return plan
-}
-
-// leading returns how many property lines stand in front.
+// leading returns how many blocks are in front of what comes behind the leading property
+// lines.
 func leading(plan []planned) int {
+	n := 0
 	for i, each := range plan {
-		if each.role != roleProperty {
-			return i
+		switch each.role {
+		case roleProperty:
+			n = i + 1
+		case roleHidden:
+		case roleContent, roleItem, roleImage, roleSection:
+			return n
 		}
 	}
-	return len(plan)
+	return n
 }
 
-// replaceRole puts blocks in the place of those of a role: where the first of them
-// stands, else at otherwise.
-func replaceRole(plan []planned, of role, with []planned, otherwise int) []planned {
-	at := slices.IndexFunc(plan, func(p planned) bool { return p.role == of })
-	if at < 0 {
-		at = otherwise
-	}
-	before, behind := slices.Clone(plan[:at]), slices.Clone(plan[at:])
-	isOld := func(p planned) bool { return p.role == of }
-	return slices.Concat(slices.DeleteFunc(before, isOld), with, slices.DeleteFunc(behind, isOld))
-}
-
-// withItems gives the note exactly these items. One is the block that has its id, or
-// else its text.
-func withItems(plan []planned, items []item) []planned {
-	known := map[string]outline.Block{}
-	var free []item
-	for _, p := range plan {
-		if p.role == roleItem {
-			text, checked, _ := taskOf(p.block.String)
-			known[p.block.UID], free = p.block, append(free, item{p.block.UID, text, checked})
-		}
-	}
-	take := func(is func(item) bool) (string, bool) {
-		at := slices.IndexFunc(free, is)
-		if at < 0 {
-			return "", false
-		}
-		uid := free[at].ID
-		free = slices.Delete(free, at, at+1)
-		return uid, true
-	}
-	blocks := make([]outline.Block, len(items))
-	matched := make([]bool, len(items))
-	match := func(is func(wanted, there item) bool) {
-		for i, wanted := range items {
-			if matched[i] {
-				continue
-			}
-			if uid, ok := take(func(there item) bool { return is(wanted, there) }); ok {
-				blocks[i], matched[i] = known[uid], true
-			}
-		}
-	}
-	match(func(wanted, there item) bool { return wanted.ID != "" && wanted.ID == there.ID })
-	match(func(wanted, there item) bool { return wanted.Text == there.Text })
-	for i, wanted := range items {
-		if text, checked, ok := taskOf(blocks[i].String); !ok || text != wanted.Text || checked != wanted.Checked {
-			blocks[i].String = markOpen + wanted.Text
-			if wanted.Checked {
-				blocks[i].String = markDone + wanted.Text
-			}
-		}
-	}
+// behindItems returns how many blocks are in front of new items: all but the images and the
+// quick notes at the end.
+func behindItems(plan []planned) int {
 	behind := len(plan)
 	for behind > 0 && (plan[behind-1].role == roleImage || plan[behind-1].role == roleSection) {
 		behind--
 	}
-	return replaceRole(plan, roleItem, inRole(roleItem, blocks), behind)
+	return behind
 }
 
 // withImages gives the note these images and takes away the blocks that are one of the
@@ -190,53 +166,85 @@ func addressesIn(block outline.Block) []string {
 	return found
 }
 
-// withProperty gives the note one property line of a name, or none: in the place of the
-// first that it has, else in front for labels, and behind the others for the rest.
-func withProperty(plan []planned, name, text string) []planned {
-	isOne := func(p planned) bool { return p.role == roleProperty && p.property == name }
-	at := slices.IndexFunc(plan, isOne)
+// withProperty gives the note a property line of a name, or none: in the place of the one
+// that holds its value, else of the first that has none, else in front for labels, and
+// behind the others for the rest.
+func (e *entry) withProperty(plan []planned, name, text string) []planned {
+	at := slices.IndexFunc(plan, func(p planned) bool { return p.property == name })
 	if text == "" {
-		return slices.DeleteFunc(plan, isOne)
+		return e.withoutProperty(plan, name, at)
 	}
-	if at >= 0 {
-		plan[at].block.String = text
+	if at < 0 {
+		at = slices.IndexFunc(plan, func(p planned) bool { return note.IsBareLine(p.block.String, name) })
+	}
+	if at < 0 {
+		if at = leading(plan); name == propLabels {
+			at = 0
+		}
+		plan = slices.Insert(plan, at, lineOf(name, text))
+	}
+	plan[at].property, plan[at].block.String = name, text
+	if first := e.firstHolding(plan, name); first < at {
+		held := plan[at]
+		plan = slices.Insert(slices.Delete(plan, at, at+1), first, held)
+	}
+	return plan
+}
+
+// withoutProperty takes away the value of a property, which the line at a place holds; -1:
+// none does. A line with something below it loses its value and not its place. Where
+// another line would hold a value then, one before it says that there is none.
+func (e *entry) withoutProperty(plan []planned, name string, at int) []planned {
+	kept := slices.Clone(plan)
+	switch {
+	case at < 0:
+	case len(plan[at].block.Children) > 0:
+		kept[at].property, kept[at].block.String = "", note.BareLine(plan[at].block.String)
+	default:
+		kept = slices.Delete(kept, at, at+1)
+	}
+	first := e.firstHolding(kept, name)
+	if first < 0 || unset(name) == "" {
+		return kept
+	}
+	if at >= 0 && at <= first {
+		plan[at].block.String = line(name, unset(name))
 		return plan
 	}
-	added := planned{role: roleProperty, property: name, block: outline.Block{String: text}}
-	if name == propLabels {
-		return slices.Insert(plan, 0, added)
-	}
-	return slices.Insert(plan, leading(plan), added)
+	return slices.Insert(kept, first, lineOf(name, line(name, unset(name))))
+}
+
+// lineOf returns a property line that is new.
+func lineOf(name, text string) planned {
+	return planned{role: roleProperty, property: name, block: outline.Block{String: text}}
+}
+
+// firstHolding returns the place of the first line from which a read would have the value
+// of a property, -1 where there is none.
+func (e *entry) firstHolding(plan []planned, name string) int {
+	return slices.IndexFunc(plan, func(p planned) bool {
+		is, value, ok := property(p.block.String)
+		return ok && p.role != roleHidden && is == name && holds(name, value, e.location)
+	})
 }
 
 // withType adds the line that says the type where the blocks alone would say another, or
-// where there would be none, and so no note. A note keeps its type, and one that gets
-// items becomes a checklist.
+// where there would be none, and so no note.
 func (e *entry) withType(plan []planned, w wish) []planned {
-	wanted := e.kind
-	switch {
-	case w.kind != "":
-		wanted = w.kind
-	case w.items != nil && len(*w.items) > 0:
-		wanted = typeChecklist
+	wanted := cmp.Or(w.kind, e.kind)
+	own := slices.ContainsFunc(plan, func(p planned) bool { return p.role != roleSection && p.role != roleHidden })
+	if !own && !e.quick {
+		return e.withProperty(plan, propType, line(propType, wanted))
 	}
-	empty := !slices.ContainsFunc(plan, func(p planned) bool { return p.role != roleSection })
-	if empty && !e.quick {
-		return withProperty(plan, propType, line(propType, wanted))
-	}
-	if w.blocks == nil && w.items == nil && w.kind == "" {
+	if !w.typed {
 		return plan
 	}
-	blocks := make([]outline.Block, len(plan))
-	for i, each := range plan {
-		blocks[i] = each.block
-	}
-	made := entry{node: e.node, quick: e.quick, values: map[string]string{}}
-	made.node.Children = nodesOf(blocks)
-	if made.split(); made.kind == wanted {
+	made := e.node
+	made.Children = nodesOf(blocksOf(plan))
+	if now := newEntry(made, e.location); now.kind == wanted {
 		return plan
 	}
-	return withProperty(plan, propType, line(propType, wanted))
+	return e.withProperty(plan, propType, line(propType, wanted))
 }
 
 // nodesOf returns blocks that are to be written as a read would give them.

@@ -2,6 +2,7 @@ package notes
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -27,6 +28,9 @@ func texts(blocks []outline.Block) string {
 	return strings.Join(list, " | ")
 }
 
+// below is the start of the blocks below another, whose uids do not matter.
+var below = regexp.MustCompile(`\((?:new|b)?:`)
+
 func TestRewritten(t *testing.T) {
 	props := func(pairs ...string) map[string]string {
 		set := map[string]string{}
@@ -35,51 +39,88 @@ func TestRewritten(t *testing.T) {
 		}
 		return set
 	}
-	content := func(texts ...string) *[]outline.Block { blocks := lines(texts...); return &blocks }
-	items := func(list ...item) *[]item { return &list }
 	images := func(list ...string) *[]string { return &list }
 	image := func(n int) string { return fmt.Sprintf("![](https://a.b/%d.png)", n) }
 	address := func(n int) string { return fmt.Sprintf("https://a.b/%d.png", n) }
 	text := func() note.Node { return pageOf("A", lines("Tags:: #a", "one", "two")...) }
 	list := func() note.Node { return pageOf("A", lines("{{[[TODO]]}} milk", "{{[[DONE]]}} tea")...) }
+	// of returns blocks that are to be below a page instead of its own, by their places; -1
+	// is a new one.
+	of := func(n note.Node, places []int, new ...string) []outline.Block {
+		var blocks []outline.Block
+		for _, at := range places {
+			if at < 0 {
+				blocks, new = append(blocks, outline.Block{String: new[0]}), new[1:]
+			} else {
+				blocks = append(blocks, n.Outline()[at])
+			}
+		}
+		return blocks
+	}
+	red := pageOf("A", lines("x", "Color:: red")...)
+	plain := pageOf("A", lines("x")...)
+	day := pageOf("January 15th, 2024", under("[[Notes]]", "quick"), under("x"))
 	for name, tc := range map[string]struct {
-		node note.Node
-		wish wish
-		want string
+		node   note.Node
+		blocks []outline.Block // that are to be there; nil: its own
+		wish   wish
+		want   string
 	}{
-		"nothing changes without a wish":                {text(), wish{}, "b0:Tags:: #a | b1:one | b2:two"},
-		"content goes where content was":                {text(), wish{blocks: content("three")}, "b0:Tags:: #a | new:three"},
-		"content goes behind the property lines":        {pageOf("A", lines("Tags:: #a")...), wish{blocks: content("x")}, "b0:Tags:: #a | new:x"},
-		"content leaves items and images alone":         {pageOf("A", lines("Note type:: checklist", "x", "{{[[TODO]]}} a", image(1))...), wish{blocks: content("y")}, "b0:Note type:: checklist | new:y | b2:{{[[TODO]]}} a | b3:" + image(1)},
-		"labels are changed in their line":              {pageOf("A", lines("x", "Tags:: #a")...), wish{properties: props(propLabels, "Tags:: #b")}, "b0:x | b1:Tags:: #b"},
-		"new labels stand first":                        {pageOf("A", lines("Color:: red", "x")...), wish{properties: props(propLabels, "Tags:: #b")}, "new:Tags:: #b | b0:Color:: red | b1:x"},
-		"other lines stand behind those that are there": {pageOf("A", lines("Tags:: #a", "x")...), wish{properties: props(propColor, "Color:: red", propArchived, "Archived:: true")}, "b0:Tags:: #a | new:Color:: red | new:Archived:: true | b1:x"},
-		"lines are taken away, all of a name":           {pageOf("A", lines("Color:: red", "x", "color:: blue")...), wish{properties: props(propColor, "")}, "b1:x"},
-		"items are found by their ids": {list(), wish{items: items(item{"b1", "tea", false}, item{"b0", "oat milk", true})},
-			"b1:{{[[TODO]]}} tea | b0:{{[[DONE]]}} oat milk"},
-		"items are found by their texts": {list(), wish{items: items(item{Text: "tea"}, item{Text: "milk"}, item{Text: "bread", Checked: true})},
-			"b1:{{[[TODO]]}} tea | b0:{{[[TODO]]}} milk | new:{{[[DONE]]}} bread"},
-		"an item with an id that is none is new": {list(), wish{items: items(item{"x", "bread", false})}, "new:{{[[TODO]]}} bread"},
-		"two items of one text are two":          {list(), wish{items: items(item{Text: "milk"}, item{Text: "milk"})}, "b0:{{[[TODO]]}} milk | new:{{[[TODO]]}} milk"},
-		"items as they are stay as they are":     {pageOf("A", lines("{{TODO}}  milk")...), wish{items: items(item{"b0", "milk", false})}, "b0:{{TODO}}  milk"},
-		"a checklist without items stays one":    {list(), wish{items: items()}, "new:Note type:: checklist"},
-		"a text that gets items is a checklist":  {text(), wish{items: items(item{Text: "a"})}, "b0:Tags:: #a | new:Note type:: checklist | b1:one | b2:two | new:{{[[TODO]]}} a"},
-		"a text of tasks stays a text":           {text(), wish{blocks: content("{{[[TODO]]}} a")}, "b0:Tags:: #a | new:Note type:: text | new:{{[[TODO]]}} a"},
-		"a note without anything stays a note":   {pageOf("A", lines("x")...), wish{blocks: content()}, "new:Note type:: text"},
-		"labels alone add no type":               {list(), wish{properties: props(propLabels, "Tags:: #b")}, "new:Tags:: #b | b0:{{[[TODO]]}} milk | b1:{{[[DONE]]}} tea"},
-		"new images stand behind all":            {text(), wish{images: images(address(1), address(2))}, "b0:Tags:: #a | b1:one | b2:two | new:" + image(1) + " | new:" + image(2)},
-		"images that are left out go":            {pageOf("A", lines("x", image(1), image(2))...), wish{images: images(address(2))}, "b0:x | b2:" + image(2)},
-		"images in a text stay":                  {pageOf("A", lines("x "+image(1), image(2))...), wish{images: images()}, "b0:x " + image(1)},
-		"images that are there are not doubled":  {pageOf("A", lines("x "+image(1))...), wish{images: images(address(1), address(2))}, "b0:x " + image(1) + " | new:" + image(2)},
-		"images of a checklist stand behind it":  {list(), wish{images: images(address(1))}, "b0:{{[[TODO]]}} milk | b1:{{[[DONE]]}} tea | new:" + image(1)},
-		"quick notes stay in their day": {pageOf("January 15th, 2024", under("[[Notes]]", "quick"), under("x")), wish{blocks: content("y")},
-			"b0:[[Notes]](:quick) | new:y"},
-		"an empty daily note needs no line": {pageOf("January 15th, 2024", under("[[Notes]]", "quick"), under("x")), wish{blocks: content()},
-			"new:Note type:: text | b0:[[Notes]](:quick)"},
+		"nothing changes without a wish":                {node: text(), want: "b0:Tags:: #a | b1:one | b2:two"},
+		"labels are changed in their line":              {node: pageOf("A", lines("x", "Tags:: #a")...), wish: wish{properties: props(propLabels, "Tags:: #b")}, want: "b0:x | b1:Tags:: #b"},
+		"new labels stand first":                        {node: pageOf("A", lines("Color:: red", "x")...), wish: wish{properties: props(propLabels, "Tags:: #b")}, want: "new:Tags:: #b | b0:Color:: red | b1:x"},
+		"other lines stand behind those that are there": {node: pageOf("A", lines("Tags:: #a", "x")...), wish: wish{properties: props(propColor, "Color:: red", propArchived, "Archived:: true")}, want: "b0:Tags:: #a | new:Color:: red | new:Archived:: true | b1:x"},
+		"a line is taken away":                          {node: pageOf("A", lines("Color:: red", "x")...), wish: wish{properties: props(propColor, "")}, want: "b1:x"},
+		"a line of the user's stays":                    {node: pageOf("A", lines("Color:: of the walls", "x")...), wish: wish{properties: props(propColor, "")}, want: "b0:Color:: of the walls | b1:x"},
+		"a second line of a name stays what it is":      {node: pageOf("A", lines("Color:: red", "x", "color:: blue")...), wish: wish{properties: props(propColor, "")}, want: "b0:Color:: default | b1:x | b2:color:: blue"},
+		"a line with blocks below loses its value":      {node: pageOf("A", under("Color:: red", "why"), outline.Block{String: "x"}), wish: wish{properties: props(propColor, "")}, want: "b0:Color::(b:why) | b1:x"},
+		"a line with hidden blocks below too":           {node: pageOf("A", under("Color:: red", "why #.rm-hide"), outline.Block{String: "x"}), wish: wish{properties: props(propColor, "")}, want: "b0:Color::(b:why #.rm-hide) | b1:x"},
+		"a hidden line holds nothing, and stays":        {node: pageOf("A", lines("Tags:: #a #.rm-hide", "x")...), wish: wish{properties: props(propLabels, "Tags:: #b")}, want: "new:Tags:: #b | b0:Tags:: #a #.rm-hide | b1:x"},
+		"a line without a value is filled":              {node: pageOf("A", outline.Block{String: "x"}, under("Color::", "why")), wish: wish{properties: props(propColor, "Color:: red")}, want: "b0:x | b1:Color:: red(b:why)"},
+		"labels leave what stands below their line":     {node: pageOf("A", under("Tags:: #a", "why")), wish: wish{properties: props(propLabels, "")}, want: "b0:Tags::(b:why)"},
+		"a field is before a line of new content":       {node: red, blocks: of(red, []int{-1, 1}, "Color:: blue"), wish: wish{typed: true, properties: props(propColor, "Color:: green")}, want: "b1:Color:: green | new:Color:: blue"},
+		"no color is before a line of new content":      {node: plain, blocks: of(plain, []int{-1}, "Color:: blue"), wish: wish{typed: true, properties: props(propColor, "")}, want: "new:Color:: default | new:Color:: blue"},
+		"a text of tasks stays a text":                  {node: text(), blocks: of(text(), []int{0, -1}, "{{[[TODO]]}} a"), wish: wish{typed: true}, want: "b0:Tags:: #a | new:Note type:: text | new:{{[[TODO]]}} a"},
+		"a text that gets items is a checklist":         {node: text(), blocks: of(text(), []int{0, 1, 2, -1}, "{{[[TODO]]}} a"), wish: wish{typed: true, kind: typeChecklist}, want: "b0:Tags:: #a | new:Note type:: checklist | b1:one | b2:two | new:{{[[TODO]]}} a"},
+		"a checklist without items stays one":           {node: list(), blocks: []outline.Block{}, wish: wish{typed: true}, want: "new:Note type:: checklist"},
+		"a note without anything stays a note":          {node: plain, blocks: []outline.Block{}, wish: wish{typed: true}, want: "new:Note type:: text"},
+		"labels alone add no type":                      {node: list(), wish: wish{properties: props(propLabels, "Tags:: #b")}, want: "new:Tags:: #b | b0:{{[[TODO]]}} milk | b1:{{[[DONE]]}} tea"},
+		"new images stand behind all":                   {node: text(), wish: wish{images: images(address(1), address(2))}, want: "b0:Tags:: #a | b1:one | b2:two | new:" + image(1) + " | new:" + image(2)},
+		"images that are left out go":                   {node: pageOf("A", lines("x", image(1), image(2))...), wish: wish{images: images(address(2))}, want: "b0:x | b2:" + image(2)},
+		"images in a text stay":                         {node: pageOf("A", lines("x "+image(1), image(2))...), wish: wish{images: images()}, want: "b0:x " + image(1)},
+		"images that are there are not doubled":         {node: pageOf("A", lines("x "+image(1))...), wish: wish{images: images(address(1), address(2))}, want: "b0:x " + image(1) + " | new:" + image(2)},
+		"images of a checklist stand behind it":         {node: list(), wish: wish{images: images(address(1))}, want: "b0:{{[[TODO]]}} milk | b1:{{[[DONE]]}} tea | new:" + image(1)},
+		"an empty daily note needs no line":             {node: day, blocks: of(day, []int{0}), wish: wish{typed: true}, want: "new:Note type:: text | b0:[[Notes]](b:quick)"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			e := newEntry(tc.node, time.UTC)
-			if got := texts(e.rewritten(tc.wish)); strings.ReplaceAll(got, "(new:", "(:") != tc.want {
+			if tc.blocks == nil {
+				tc.blocks = tc.node.Outline()
+			}
+			if got := texts(e.rewritten(e.planOf(tc.blocks), tc.wish)); below.ReplaceAllString(got, "(b:") != below.ReplaceAllString(tc.want, "(b:") {
+				t.Errorf("got  %s\nwant %s", got, tc.want)
+			}
+		})
+	}
+}
+
+func TestItemBlocks(t *testing.T) {
+	list := func() []outline.Block {
+		return pageOf("A", lines("{{[[TODO]]}} milk", "{{[[DONE]]}} tea")...).Outline()
+	}
+	for name, tc := range map[string]struct {
+		were  []outline.Block
+		items []item
+		want  string
+	}{
+		"items are found by their ids":           {list(), []item{{"b1", "tea", false}, {"b0", "oat milk", true}}, "b1:{{[[TODO]]}} tea | b0:{{[[DONE]]}} oat milk"},
+		"items are found by their texts":         {list(), []item{{Text: "tea"}, {Text: "milk"}, {Text: "bread", Checked: true}}, "b1:{{[[TODO]]}} tea | b0:{{[[TODO]]}} milk | new:{{[[DONE]]}} bread"},
+		"an item with an id that is none is new": {list(), []item{{"x", "bread", false}}, "new:{{[[TODO]]}} bread"},
+		"two items of one text are two":          {list(), []item{{Text: "milk"}, {Text: "milk"}}, "b0:{{[[TODO]]}} milk | new:{{[[TODO]]}} milk"},
+		"items as they are stay as they are":     {pageOf("A", lines("{{TODO}}  milk")...).Outline(), []item{{"b0", "milk", false}}, "b0:{{TODO}}  milk"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if got := texts(itemBlocks(tc.were, tc.items)); got != tc.want {
 				t.Errorf("got  %s\nwant %s", got, tc.want)
 			}
 		})
@@ -96,6 +137,9 @@ func TestQuickBlock(t *testing.T) {
 		"several bullets begin with the block":  {"- a\n- b", "new:a(new:b)"},
 		"code is not torn":                      {"```\na\nb\n```", "new:```\na\nb\n```"},
 		"one line":                              {"call", "new:call"},
+		"values of properties are below":        {"Color:: red\n\ncall", "new:call(new:Color:: red)"},
+		"lines of the user stay in front":       {"Color:: of the walls\n\ncall", "new:Color:: of the walls(new:call)"},
+		"front matter is below":                 {"---\nauthor: Ann\n---\ncall", "new:call(new:author:: Ann)"},
 		"nothing":                               {"", "new:"},
 	} {
 		t.Run(name, func(t *testing.T) {

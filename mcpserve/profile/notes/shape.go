@@ -56,9 +56,9 @@ type longForm struct {
 	times
 }
 
-func (e *entry) head() head {
+func (e *entry) head(content string) head {
 	h := head{
-		ID: e.node.UID, Content: e.content(), Color: e.color(), IsPinned: e.pinned(), IsArchived: e.is(propArchived),
+		ID: e.node.UID, Content: content, Color: e.color(), IsPinned: e.pinned(), IsArchived: e.is(propArchived),
 		Type: e.kind, CheckItems: e.items(), Labels: e.labels, Images: e.images(),
 	}
 	if title, ok := e.title(); ok {
@@ -82,18 +82,20 @@ func (e *entry) updated() int64 {
 	return n.UpdatedAt()
 }
 
-// short returns the note as JSON, in the form of a search.
-func (e *entry) short() json.RawMessage { return rawjson.Encode(shortForm{e.head(), e.times()}) }
-
-// listed returns the note as JSON, in the form of the list.
-func (e *entry) listed() json.RawMessage {
-	return rawjson.Encode(listForm{e.head(), e.order(), e.times()})
+// short returns the note as JSON, with a content, in the form of a search.
+func (e *entry) short(content string) json.RawMessage {
+	return rawjson.Encode(shortForm{e.head(content), e.times()})
 }
 
-// long returns the note as JSON, in the form of one that is read by itself.
-func (e *entry) long() json.RawMessage {
+// listed returns the note as JSON, with a content, in the form of the list.
+func (e *entry) listed(content string) json.RawMessage {
+	return rawjson.Encode(listForm{e.head(content), e.order(), e.times()})
+}
+
+// long returns the note as JSON, with a content, in the form of one that is read by itself.
+func (e *entry) long(content string) json.RawMessage {
 	long := longForm{
-		head: e.head(), IsReminderDone: e.is(propDone), ReminderRecurrence: textOrNull(e.values[propRecurrence]),
+		head: e.head(content), IsReminderDone: e.is(propDone), ReminderRecurrence: textOrNull(e.values[propRecurrence]),
 		ReminderLocation: textOrNull(e.values[propLocation]), IsMarkdown: true, Size: e.size(), UserID: textOrNull(e.node.Creator.UID),
 		Order: e.order(), times: e.times(),
 	}

@@ -53,8 +53,8 @@ func noteTools() []surface.Tool {
 		},
 		{
 			Name: "get_note", Task: task.ReadPage, Title: "Get note", Toolset: "core", Effects: surface.Reads(), Scope: surface.ScopeRead, OnGraph: true,
-			Description: say("Reads one note whole."),
-			Params:      []surface.Param{idParam()},
+			Description: say("Reads one note."),
+			Params:      []surface.Param{idParam(), {Name: "offset", Kind: surface.Integer, Min: surface.AtLeast(0), About: say("How many characters of content to leave out from the start")}},
 			Cuts:        cutNote(),
 			Run:         getNote,
 		},
@@ -117,7 +117,7 @@ func noteTools() []surface.Tool {
 
 // cutNote cuts the content of a note that is too long.
 func cutNote() []surface.Cut {
-	return []surface.Cut{surface.CutContent{Field: "content", Rest: say("Do not send it back: the rest would be lost.")}}
+	return []surface.Cut{surface.CutContent{Field: "content"}}
 }
 
 // cutNotes cuts a list of notes: first the content of each, then the list.
@@ -126,7 +126,7 @@ func cutNotes(does problem.Task) []surface.Cut {
 }
 
 func idParam() surface.Param {
-	return surface.Param{Name: "id", Kind: surface.String, Required: true, NonEmpty: true, UID: true, Page: true, About: say("Note ID")}
+	return surface.Param{Name: "id", Kind: surface.String, Required: true, NonEmpty: true, Named: true, About: say("Note ID")}
 }
 
 // checkItemsParam takes objects, and plain texts for items that are not checked.

@@ -1,15 +1,17 @@
 package notes
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
 
 	"roam-mcp/graphdb/note"
+	"roam-mcp/localapi"
 	"roam-mcp/mcpserve/internal/safetext"
 	"roam-mcp/mcpserve/ops"
 	"roam-mcp/mcpserve/surface"
-	"roam-mcp/mcpserve/task"
+	"roam-mcp/problem"
 )
 
 // updateNote answers update_note.
@@ -18,28 +20,41 @@ func updateNote(ctx context.Context, c surface.Call) (surface.Reply, error) {
 	if err != nil {
 		return surface.Reply{}, err
 	}
-	f, err := find(ctx, c, errInternal)
+	f, release, err := findToWrite(ctx, c, errInternal)
+	if problem.CodeOf(err) == localapi.CodeNotFound {
+		return surface.Reply{}, cmp.Or(calledOtherwise(ctx, c), err)
+	}
 	if err != nil {
 		return surface.Reply{}, err
 	}
+	defer release()
 	if err := checkTitle(c, f, d.title); err != nil {
 		return surface.Reply{}, err
 	}
-	if d.content != nil {
-		if err := surface.CheckWhole(c.ToolName(), "content", *d.content, f.entry.content(), task.ReadPage); err != nil {
-			return surface.Reply{}, err
-		}
-	}
-	w, err := wished(ctx, c, d)
+	e, err := editOf(ctx, c, f, d)
 	if err != nil {
 		return surface.Reply{}, err
 	}
-	u := newUpdating(c, f, d, w)
+	u := newUpdating(e)
 	if err := u.run(ctx); err != nil {
 		return surface.Reply{}, err
 	}
 	u.told = append(u.told, keptLabels(f.entry, d)...)
 	return u.reply(ctx), nil
+}
+
+// calledOtherwise returns the error of an id that was the title of a note when it was shown,
+// and is not by now; nil where there is no such note.
+func calledOtherwise(ctx context.Context, c surface.Call) error {
+	uid, shown := c.Shown().Titled(surface.BareTitle(c.Args().Text("id")))
+	if !shown {
+		return nil
+	}
+	f, ok, err := read(ctx, c, uid)
+	if err == nil && ok {
+		_, err = c.Shown().Read(f.current(), f.reading("id"))
+	}
+	return err
 }
 
 // checkTitle refuses a title that the note can't have.
@@ -53,31 +68,6 @@ func checkTitle(c surface.Call, f found, title *string) error {
 		return surface.Invalid(c.ToolName(), "the note is the daily note %s, which keeps its title.", safetext.Quote(f.node.Title))
 	}
 	return nil
-}
-
-// wished makes a draft ready to be written. It uploads what is to be uploaded, and
-// writes nothing else.
-func wished(ctx context.Context, c surface.Call, d draft) (wish, error) {
-	w := wish{properties: map[string]string{}, items: d.items}
-	labels := d.labels
-	if d.content != nil {
-		parsed := note.Parse(*d.content)
-		w.blocks = &parsed.Blocks
-		if labels == nil && parsed.Tags != nil {
-			labels = &parsed.Tags
-		}
-	}
-	if labels != nil {
-		text, err := labelsLine(ctx, c, *labels)
-		if err != nil {
-			return wish{}, err
-		}
-		w.properties[propLabels] = text
-	}
-	setProperties(w.properties, d)
-	var err error
-	w.images, err = upload(ctx, c, d.images)
-	return w, err
 }
 
 // setProperties adds the property lines of a draft that need nothing else.
@@ -147,9 +137,9 @@ func keptLabels(e entry, d draft) []string {
 	for _, label := range *d.labels {
 		wanted = append(wanted, note.Key(label))
 	}
-	n := e.without(roleSection)
+	n := e.withoutLabels()
 	var told []string
-	for _, tag := range note.TagsOf(withoutLabels(n)).Inline {
+	for _, tag := range note.TagsOf(n).All() {
 		if slices.Contains(wanted, note.Key(tag)) {
 			continue
 		}
@@ -158,22 +148,36 @@ func keptLabels(e entry, d draft) []string {
 	return told
 }
 
-// withoutLabels returns a note without its line of labels.
-func withoutLabels(n note.Node) note.Node {
-	n.Children = slices.DeleteFunc(slices.Clone(n.Children), func(child note.Node) bool { name, _, ok := property(child.Text); return ok && name == propLabels })
+// withoutLabels returns the note itself without its line of labels.
+func (e *entry) withoutLabels() note.Node {
+	n := e.without(roleSection)
+	for _, p := range e.parts {
+		if p.property != propLabels {
+			continue
+		}
+		at := slices.IndexFunc(n.Children, func(child note.Node) bool { return child.UID == p.node.UID })
+		n.Children[at].Text = ""
+	}
 	return n
 }
 
 // blocksWith returns how many blocks of a note have a tag in their text.
 func blocksWith(n note.Node, key string) int {
 	count := 0
-	if slices.ContainsFunc(note.Read(n.Text, false).Inline, func(tag string) bool { return note.Key(tag) == key }) {
-		count++
-	}
-	for _, child := range n.Children {
-		if name, _, ok := property(child.Text); !ok || name != propLabels {
-			count += blocksWith(child, key)
+	has := func(text string, direct bool) {
+		facts := note.Read(text, direct)
+		if slices.ContainsFunc(slices.Concat(facts.Inline, facts.Declared), func(tag string) bool { return note.Key(tag) == key }) {
+			count++
 		}
 	}
+	has(n.Text, false)
+	var below func(nodes []note.Node, direct bool)
+	below = func(nodes []note.Node, direct bool) {
+		for _, each := range nodes {
+			has(each.Text, direct)
+			below(each.Children, false)
+		}
+	}
+	below(n.Children, true)
 	return count
 }

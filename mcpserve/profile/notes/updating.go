@@ -21,23 +21,22 @@ const detailChanged = "changed"
 
 // updating is a change of a note that is under way.
 type updating struct {
-	found
-	call    surface.Call
-	draft   draft
-	wish    wish
+	*edit
 	changed []string  // fields of the note
 	now     note.Node // the note after what was done
 	told    []string  // what the reply says besides
 }
 
-func newUpdating(c surface.Call, f found, d draft, w wish) *updating {
-	return &updating{found: f, call: c, draft: d, wish: w, now: f.node}
-}
+func newUpdating(e *edit) *updating { return &updating{edit: e, now: e.node} }
 
 // run writes what the draft changes. Where a step fails, the error says what was changed
 // before.
 func (u *updating) run(ctx context.Context) error {
-	for _, step := range []func(context.Context) error{u.promote, u.setBlock, u.setPinned, u.rewrite, u.retitle} {
+	steps := []func(context.Context) error{u.setShortcut, u.rewrite, u.retitle}
+	if u.promotes() {
+		steps = []func(context.Context) error{u.rewrite, u.promote, u.setShortcut}
+	}
+	for _, step := range steps {
 		if err := step(ctx); err != nil {
 			return u.halfway(err)
 		}
@@ -55,8 +54,8 @@ func (u *updating) halfway(err error) error {
 // promote makes a page of a quick note that gets a title: its block becomes a link to the
 // page, on which its text stands first, and then what was below it, with the same uids.
 func (u *updating) promote(ctx context.Context) error {
-	if !u.quick || u.draft.title == nil {
-		return nil
+	if err := u.readAgain(ctx); err != nil {
+		return err
 	}
 	var top []outline.Block
 	if strings.TrimSpace(u.node.Text) != "" {
@@ -81,43 +80,33 @@ func (u *updating) promote(ctx context.Context) error {
 	if _, err := u.call.Graph().UpdateBlock(ctx, ops.BlockUpdate{UID: u.node.UID, String: &link, Heading: &none}); err != nil {
 		return err
 	}
-	var made note.Node
-	ok := false
-	err = u.call.Graph().Again(ctx, func() (err error) { made, ok, err = u.call.Graph().ReadNote(ctx, page); return err })
+	if u.merged != nil {
+		lifted := u.merged.Lifted()
+		u.merged = &lifted
+	}
+	u.quick, u.node, u.draft.title = false, note.Node{UID: page, Title: n.title, Shortcut: -1, Children: nodesOf(top)}, nil
+	u.now = u.node
+	return nil
+}
+
+// readAgain reads the note where some of its blocks may be others.
+func (u *updating) readAgain(ctx context.Context) error {
+	if len(u.changed) == 0 && u.draft.pinned == nil {
+		return nil
+	}
+	n, ok, err := u.call.Graph().ReadNote(ctx, u.node.UID)
 	if err == nil && !ok {
 		err = missing(errInternal)
 	}
-	u.found = found{newEntry(made, u.location), made}
-	u.draft.title, u.now = nil, u.node
-	return err
-}
-
-// setBlock gives the block of a quick note the first line of the content.
-func (u *updating) setBlock(ctx context.Context) error {
-	if !u.quick || u.wish.blocks == nil {
-		return nil
-	}
-	block := quickBlock(*u.draft.content)
-	u.wish.blocks = &block.Children
-	if block.String == u.node.Text && block.Heading == u.node.Heading {
-		return nil
-	}
-	_, err := u.call.Graph().UpdateBlock(ctx, ops.BlockUpdate{UID: u.node.UID, String: &block.String, Heading: &block.Heading})
 	if err == nil {
-		u.changed = append(u.changed, "content")
-		u.now.Text, u.now.Heading = block.String, block.Heading
+		u.found = found{newEntry(n, u.location), n}
 	}
 	return err
 }
 
-// setPinned makes the page a shortcut, or takes it from them. A quick note has a property
-// line instead, and a page that has one loses it.
-func (u *updating) setPinned(ctx context.Context) error {
-	switch {
-	case u.draft.pinned == nil:
-		return nil
-	case u.quick:
-		u.wish.properties[propPinned] = line(propPinned, whether(*u.draft.pinned))
+// setShortcut makes the page a shortcut, or takes it from them.
+func (u *updating) setShortcut(ctx context.Context) error {
+	if u.draft.pinned == nil || u.quick {
 		return nil
 	}
 	var err error
@@ -126,7 +115,6 @@ func (u *updating) setPinned(ctx context.Context) error {
 		_, err = u.call.Graph().AddShortcut(ctx, ops.NewShortcut{PageUID: u.node.UID})
 		u.now.Shortcut = 0
 	case !pinned:
-		u.wish.properties[propPinned] = ""
 		if u.node.Shortcut < 0 {
 			return nil
 		}
@@ -139,10 +127,17 @@ func (u *updating) setPinned(ctx context.Context) error {
 	return err
 }
 
-// rewrite writes what is below the note.
+// rewrite writes the blocks of the note.
 func (u *updating) rewrite(ctx context.Context) error {
-	want := u.rewritten(u.wish)
-	done, err := u.call.Graph().Rewrite(ctx, u.whole, want, nil)
+	if own := u.want[0:min(len(u.want), 1)]; u.quick && (own[0].String != u.node.Text || own[0].Heading != u.node.Heading) {
+		if _, err := u.call.Graph().UpdateBlock(ctx, ops.BlockUpdate{UID: u.node.UID, String: &own[0].String, Heading: &own[0].Heading}); err != nil {
+			return err
+		}
+		u.changed = append(u.changed, "content")
+		u.now.Text, u.now.Heading = own[0].String, own[0].Heading
+	}
+	want := u.below()
+	done, err := u.call.Graph().Revise(ctx, u.whole, want)
 	if err != nil {
 		return err
 	}
@@ -150,7 +145,11 @@ func (u *updating) rewrite(ctx context.Context) error {
 	if n := len(done.Referred); n > 0 {
 		u.told = append(u.told, fmt.Sprintf("Blocks were deleted that others refer to (%s): the text stands there instead of the reference.", surface.Counted(n, "block")))
 	}
-	u.changed = append(u.changed, u.draft.below()...)
+	for _, field := range u.draft.below() {
+		if !slices.Contains(u.changed, field) {
+			u.changed = append(u.changed, field)
+		}
+	}
 	return nil
 }
 
@@ -206,10 +205,20 @@ func (u *updating) reply(ctx context.Context) surface.Reply {
 	var f found
 	ok := false
 	err := u.call.Graph().Again(ctx, func() (err error) { f, ok, err = read(ctx, u.call, u.now.UID); return err })
-	if err != nil || !ok {
+	if lost := err != nil || !ok; lost {
 		u.now.Edited = u.call.Now().UnixMilli()
-		f.entry = newEntry(u.now, u.location)
+		f = found{newEntry(u.now, u.location), u.now}
 		u.told = append(u.told, "It was written, and could not be read afterwards: this is what was written.")
+		u.call.Shown().Forget(u.now.UID)
+		reply := f.showing(f.short, 0)
+		reply.Note, reply.Shows = strings.Join(u.told, " "), nil
+		return reply
 	}
-	return surface.Reply{JSON: f.short(), Note: strings.Join(u.told, " ")}
+	from := 0
+	if u.merged != nil {
+		from = u.merged.From(f.rendering())
+	}
+	reply := f.showing(f.short, from)
+	reply.Note, reply.Shows[0].Wrote = strings.Join(u.told, " "), u.merged
+	return reply
 }

@@ -194,6 +194,24 @@ func TestRoamThatIsClosed(t *testing.T) {
 	c.Expect(t, profiletest.Call{Tool: "list_pages", Arguments: `{}`}, profiletest.Call{Tool: "ping", Arguments: `{}`, Want: `{"status":"ok","roam":"reachable","...":"..."}`})
 }
 
+// Neither ping nor get_capabilities says that all is well where no call would succeed, and
+// both tell Roam's version.
+func TestPingTellsWhatIsWrongWithTheGraph(t *testing.T) {
+	suite := profiletest.NewSuite(t, profiletest.Options{Profile: outline.Name})
+	for setting, cause := range map[string]string{"disabled": "LOCAL_API_DISABLED", "api-version=2.0.0": "VERSION_MISMATCH", "window-closed": "WINDOW_CLOSED"} {
+		t.Run(setting, func(t *testing.T) {
+			w := suite.World(t)
+			c := w.Connect(profiletest.Ways()[0])
+			c.Expect(t, profiletest.Call{Tool: "list_pages", Arguments: `{}`}, profiletest.Call{Tool: "ping", Arguments: `{}`, Want: `{"status":"ok","roam":"reachable","...":"..."}`},
+				profiletest.Call{Tool: "get_capabilities", Arguments: `{}`, Want: `{"roam_api_version":"1.1.5","roam":"reachable","...":"..."}`})
+			w.Switch(setting)
+			for _, tool := range []string{"get_capabilities", "ping"} {
+				c.Expect(t, profiletest.Call{Tool: tool, Arguments: `{}`, Want: `{"roam":"reachable","cause":"` + cause + `","message":"<any>","hint":"<any>","...":"..."}`})
+			}
+		})
+	}
+}
+
 func TestTwoClientsSeeEachOthersBlocks(t *testing.T) {
 	const query = `{"query":"[:find [?c ...] :where [?b :block/content ?c] [(clojure.string/includes? ?c \"shared\")]]"}`
 	profiletest.RunOnce(t, profiletest.Options{Profile: outline.Name}, profiletest.Example{Name: "over stdio and over HTTP", Calls: []profiletest.Call{
@@ -248,4 +266,14 @@ func BenchmarkPingWithRoamClosed(b *testing.B) {
 			b.Fatal(r)
 		}
 	}
+}
+
+// Text is stored as it is sent, and the guidelines say so of tasks.
+func TestTheGuidelinesTellHowATaskIsWritten(t *testing.T) {
+	_, c := profiletest.Connect(t, profiletest.Options{Profile: "outline"})
+	if said := c.Call("get_graph_guidelines", `{}`).Text(); !strings.Contains(said, "A task begins with {{[[TODO]]}} or {{[[DONE]]}}; [ ] and [x] stay as they are.") {
+		t.Error(said)
+	}
+	c.Expect(t, profiletest.Call{Tool: "create_block", Arguments: `{"page_name":"Ada","content":"[ ] more"}`},
+		profiletest.Call{Tool: "search", Arguments: `{"query":"more"}`, Want: `{"total":1,"blocks":[{"content":"[ ] more","...":"..."}],"...":"..."}`})
 }

@@ -26,7 +26,7 @@ func createPage(ctx context.Context, c surface.Call) (surface.Reply, error) {
 	if err != nil {
 		return surface.Reply{}, err
 	}
-	there, found, err := lookForPage(ctx, c, title)
+	there, found, err := lookForTitle(ctx, c, title)
 	if err != nil {
 		return surface.Reply{}, err
 	}
@@ -53,6 +53,19 @@ func createPage(ctx context.Context, c surface.Call) (surface.Reply, error) {
 		return surface.Reply{}, err
 	}
 	return pageCreated(ctx, c, page, len(lines))
+}
+
+// lookForTitle reads the page that a new one would be beside: that with the title as it was
+// sent, or with the title that it means.
+func lookForTitle(ctx context.Context, c surface.Call, title string) (there pageFound, found bool, err error) {
+	there, found, err = lookForPage(ctx, c, c.Args().Text("title"))
+	if found && (note.SameTitle(there.whole.Title, title) || note.SameTitle(there.whole.Title, barePage(c.Args().Text("title")))) {
+		return there, true, err
+	}
+	if several, ok := problem.As(err); ok && several.Detail(ops.DetailCandidates) != nil { // none has this very title
+		err = nil
+	}
+	return pageFound{}, false, err // or found by its uid
 }
 
 // pageTaken is the error of a name that a page with blocks has.

@@ -15,11 +15,11 @@ import (
 // deletePage answers delete_page. Pages that are mentioned, daily notes and Roam's own
 // pages need force; hidden blocks are deleted by no call.
 func deletePage(ctx context.Context, c surface.Call) (surface.Reply, error) {
-	found, err := findPage(ctx, c, c.Args().Text(paramPage))
+	page, release, err := pageToWrite(ctx, c)
 	if err != nil {
 		return surface.Reply{}, err
 	}
-	page := found.whole
+	defer release()
 	if page.HidesBelow() {
 		return surface.Reply{}, hidesBlocks(c, page.Title)
 	}
@@ -36,8 +36,12 @@ func deletePage(ctx context.Context, c surface.Call) (surface.Reply, error) {
 	if err != nil {
 		return surface.Reply{}, err
 	}
-	return surface.Reply{JSON: rawjson.With(paramPage, page.Title).With("success", true).
-		With(fieldDeleted, len(removed.Descendants)).With(fieldReferences, len(referring)).JSON()}, nil
+	reply := rawjson.With(paramPage, page.Title).With("success", true).
+		With(fieldDeleted, len(removed.Descendants)).With(fieldReferences, len(referring)).With(fieldPageUID, page.UID)
+	if date := page.Date(); date != "" {
+		reply = reply.With("date", date)
+	}
+	return surface.Reply{JSON: reply.JSON()}, nil
 }
 
 // needsForce says why a page is not deleted just like that; empty where it is.
@@ -69,10 +73,11 @@ func hidesBlocks(c surface.Call, what string) error {
 
 // deleteBlock answers delete_block.
 func deleteBlock(ctx context.Context, c surface.Call) (surface.Reply, error) {
-	block, err := readBlock(ctx, c)
+	block, release, err := blockToWrite(ctx, c)
 	if err != nil {
 		return surface.Reply{}, err
 	}
+	defer release()
 	below := len(uidsFrom(block.Visible())) - 1
 	switch {
 	case block.HidesBelow():
@@ -90,7 +95,7 @@ func deleteBlock(ctx context.Context, c surface.Call) (surface.Reply, error) {
 		return surface.Reply{}, err
 	}
 	return surface.Reply{JSON: rawjson.With(paramBlock, block.UID).With("success", true).
-		With(fieldDeleted, 1+below).With(fieldReferences, len(referring)).JSON()}, nil
+		With(fieldDeleted, 1+below).With(fieldReferences, len(referring)).With(paramPage, block.PageTitle).JSON()}, nil
 }
 
 // uidsFrom returns the uids of a page or block and of all below it.

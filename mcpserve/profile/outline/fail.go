@@ -6,6 +6,7 @@ import (
 
 	"roam-mcp/localapi"
 	"roam-mcp/mcpserve/ops"
+	"roam-mcp/mcpserve/shown"
 	"roam-mcp/mcpserve/surface"
 	"roam-mcp/problem"
 )
@@ -54,7 +55,7 @@ func fail(e *problem.Error, world problem.World, most int) surface.Failure {
 func skillCode(e *problem.Error) problem.Code {
 	switch e.Code {
 	case CodeInvalidInput, surface.CodeInvalidParams, surface.CodeReplyTooLarge, ops.CodeTruncatedSource, ops.CodeQueryInvalid, ops.CodeTextNotMatched,
-		localapi.CodeAlreadyExists, localapi.CodeValidation, localapi.CodeRequestTooLarge:
+		shown.CodeChangedSinceRead, localapi.CodeAlreadyExists, localapi.CodeValidation, localapi.CodeRequestTooLarge:
 		return CodeInvalidInput
 	case localapi.CodeNotFound:
 		return CodeNotFound
@@ -63,7 +64,7 @@ func skillCode(e *problem.Error) problem.Code {
 		return CodeCapabilityMissing
 	case ops.CodeOutcomeUnknown, ops.CodeBatchFailed:
 		return CodeInternal
-	case localapi.CodeTimeout, localapi.CodeQueryTimeout:
+	case ops.CodeBusy, localapi.CodeTimeout, localapi.CodeQueryTimeout:
 		return CodeTimeout
 	}
 	switch {

@@ -2,6 +2,7 @@ package outline
 
 import (
 	"roam-mcp/mcpserve/profile/internal/graphtools"
+	"roam-mcp/mcpserve/surface"
 	"roam-mcp/mcpserve/task"
 )
 
@@ -14,4 +15,10 @@ func orientation() graphtools.Orientation {
 			Then("%s finds, %s reads a page whole. Search before you create.", task.Search, task.ReadPage),
 		Care: say("One fact a block; add rather than rewrite. Before you delete what has references, say so and ask the user.").Needing(task.DeleteBlock),
 	}
+}
+
+// guide says what the reply with guidelines says besides them.
+func guide(g surface.Guidelines) []surface.GuideEntry {
+	return graphtools.GuideOf(g, say("Text is stored as it is, in Roam's markup. [[Page]], #tag and #[[two words]] link to a page, and make it where it is missing. "+
+		"A task begins with {{[[TODO]]}} or {{[[DONE]]}}; [ ] and [x] stay as they are. Keep ((uid)) where it stands."))
 }

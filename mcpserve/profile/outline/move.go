@@ -1,6 +1,7 @@
 package outline
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
@@ -13,16 +14,19 @@ import (
 
 // moveBlock answers move_block.
 func moveBlock(ctx context.Context, c surface.Call) (surface.Reply, error) {
-	block, err := readBlock(ctx, c)
+	block, at, err := movement(ctx, c)
 	if err != nil {
 		return surface.Reply{}, err
 	}
-	if c.Args().Text(paramSibling) == block.UID {
-		return surface.Reply{}, surface.Invalid(c.ToolName(), "%s is the block itself; it takes another one.", paramSibling)
-	}
-	at, err := placeOf(ctx, c, placing{"target_parent_uuid", "target_page_name"}, false)
+	release, waited, err := c.Graph().Hold(ctx, cmp.Or(block.PageUID, block.UID), cmp.Or(at.parent.PageUID, at.parent.UID))
 	if err != nil {
 		return surface.Reply{}, err
+	}
+	defer release()
+	if waited {
+		if block, at, err = movement(ctx, c); err != nil {
+			return surface.Reply{}, err
+		}
 	}
 	if slices.Contains(uidsFrom(block), at.parent.UID) {
 		return surface.Reply{}, surface.Invalid(c.ToolName(), "%s can't be moved below itself: the place is within what moves.", safetext.Quote(block.UID))
@@ -32,6 +36,18 @@ func moveBlock(ctx context.Context, c surface.Call) (surface.Reply, error) {
 	}
 	return surface.Reply{JSON: rawjson.With(paramBlock, block.UID).With("success", true).
 		With(fieldParent, at.parent.UID).With("order", at.shown(block.UID)).JSON()}, nil
+}
+
+// movement reads the block that a call moves, and the place that it goes to.
+func movement(ctx context.Context, c surface.Call) (block note.Node, to place, err error) {
+	if block, err = readBlock(ctx, c); err != nil {
+		return note.Node{}, place{}, err
+	}
+	if c.Args().Text(paramSibling) == block.UID {
+		return note.Node{}, place{}, surface.Invalid(c.ToolName(), "%s is the block itself; it takes another one.", paramSibling)
+	}
+	to, err = placeOf(ctx, c, placing{"target_parent_uuid", "target_page_name"}, false)
+	return block, to, err
 }
 
 // moveTo moves a block to a place. One that goes down among its siblings, but not to

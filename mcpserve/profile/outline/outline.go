@@ -28,6 +28,7 @@ func Profile() surface.Profile {
 		About:        "pages, blocks and queries, as the Logseq skill has them",
 		Toolsets:     append([]surface.Toolset{{Name: toolsetCore, About: "the fourteen tools of the Logseq skill", On: true}}, graphtools.Toolsets()...),
 		Tools:        slices.Concat(pageTools(), blockTools(), queryTools(), systemTools(), graphtools.Tools(shared)),
+		ShowsTexts:   true,
 		Style:        surface.Bare,
 		Verbatim:     true,
 		Mirrors:      true,
@@ -35,7 +36,7 @@ func Profile() surface.Profile {
 		Explain:      explain,
 		Probe:        "list_pages",
 		Instructions: orientation().Instructions,
-		Guide:        graphtools.Guide,
+		Guide:        guide,
 		Resources:    graphtools.Resources(shared),
 	}
 }

@@ -117,12 +117,12 @@ func noBesides(ctx context.Context, c surface.Call, uid string) error {
 
 // checkPage refuses a page on which the parent of a sibling is not.
 func checkPage(ctx context.Context, c surface.Call, param string, parent note.Node) error {
-	name := barePage(c.Args().Text(param))
-	uid, err := pageTitled(ctx, c, name)
+	name := c.Args().Text(param)
+	uid, err := c.Graph().UIDNamed(ctx, note.ParseName(name, c.Now()), nil)
 	if err != nil {
 		return err
 	}
-	if on := cmp.Or(parent.PageUID, parent.UID); cmp.Or(uid, name) != on {
+	if on := cmp.Or(parent.PageUID, parent.UID); uid != on {
 		return surface.Invalid(c.ToolName(), "%s is not on the page %s %s but on %s; leave out one of them.", paramSibling, param, safetext.Quote(name), safetext.Quote(titleOf(parent)))
 	}
 	return nil
@@ -164,16 +164,13 @@ func blockMissing(uid string) error {
 }
 
 // newTitle returns the title of a page that is to be created: that of a daily note for a
-// name that means a day.
+// name that means a day, and is no page's.
 func newTitle(c surface.Call, param, name string) (string, error) {
 	title := barePage(name)
 	if title == "" || strings.ContainsAny(title, "\n\r") {
 		return "", surface.Invalid(c.ToolName(), "%s takes the name of a page: one line of text, not empty.", param)
 	}
-	if day, err := ops.ParseDay(title, c.Now()); err == nil {
-		return ops.DayTitle(day), nil
-	}
-	return title, nil
+	return cmp.Or(note.ParseName(name, c.Now()).Day(), title), nil
 }
 
 // order returns the place as Roam takes it.

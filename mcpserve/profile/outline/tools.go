@@ -167,7 +167,7 @@ func blockTools() []surface.Tool {
 			Params: []surface.Param{
 				blockParam("Uid of the block."),
 				placeParam("target_parent_uuid", "Uid of the block, or page, that it goes below."),
-				{Name: "target_page_name", Kind: surface.String, About: say("Page that it goes to.")},
+				{Name: "target_page_name", Kind: surface.String, Named: true, About: say("Page that it goes to.")},
 				positionParam(),
 				siblingParam(),
 			},
@@ -212,7 +212,7 @@ func systemTools() []surface.Tool {
 }
 
 func pageParam(required bool, about string) surface.Param {
-	return surface.Param{Name: paramPage, Kind: surface.String, Required: required, NonEmpty: true, About: say("%s", about)}
+	return surface.Param{Name: paramPage, Kind: surface.String, Required: required, NonEmpty: true, Named: true, About: say("%s", about)}
 }
 
 func blockParam(about string) surface.Param {

@@ -2,6 +2,7 @@ package outline
 
 import (
 	"context"
+	"encoding/json"
 	"slices"
 	"strings"
 
@@ -9,6 +10,7 @@ import (
 	graphoutline "roam-mcp/graphdb/outline"
 	"roam-mcp/internal/rawjson"
 	"roam-mcp/mcpserve/ops"
+	"roam-mcp/mcpserve/shown"
 	"roam-mcp/mcpserve/surface"
 	"roam-mcp/mcpserve/task"
 	"roam-mcp/problem"
@@ -33,11 +35,11 @@ func updatePage(ctx context.Context, c surface.Call) (surface.Reply, error) {
 	if strings.TrimSpace(args.Text("content_append")) == "" && len(settings) == 0 {
 		return surface.Reply{}, surface.Invalid(c.ToolName(), "nothing to change: give content_append, properties or both.")
 	}
-	found, err := findPage(ctx, c, args.Text(paramPage))
+	page, release, err := pageToWrite(ctx, c)
 	if err != nil {
 		return surface.Reply{}, err
 	}
-	page := found.whole
+	defer release()
 	plan, err := planSettings(ctx, c, page, settings)
 	if err != nil {
 		return surface.Reply{}, err
@@ -93,15 +95,19 @@ func updateBlock(ctx context.Context, c surface.Call) (surface.Reply, error) {
 	if !args.Has(paramContent) && len(settings) == 0 {
 		return surface.Reply{}, surface.Invalid(c.ToolName(), "nothing to change: give content, properties or both.")
 	}
-	block, err := readBlock(ctx, c)
+	block, release, err := blockToWrite(ctx, c)
 	if err != nil {
 		return surface.Reply{}, err
 	}
+	defer release()
 	plan, err := planSettings(ctx, c, block, settings)
 	if err != nil {
 		return surface.Reply{}, err
 	}
 	text, err := newText(c, block.Text)
+	if err == nil {
+		err = checkShown(c, block, text)
+	}
 	if err != nil {
 		return surface.Reply{}, err
 	}
@@ -109,6 +115,7 @@ func updateBlock(ctx context.Context, c surface.Call) (surface.Reply, error) {
 		if _, err := c.Graph().UpdateBlock(ctx, ops.BlockUpdate{UID: block.UID, String: &text}); err != nil {
 			return surface.Reply{}, err
 		}
+		c.Shown().KeepText(block.UID, text)
 	}
 	if err := plan.run(ctx, c); err != nil {
 		return surface.Reply{}, err
@@ -118,6 +125,49 @@ func updateBlock(ctx context.Context, c surface.Call) (surface.Reply, error) {
 		reply = plan.told(reply)
 	}
 	return replyWith(reply, plan.warnings), nil
+}
+
+// checkShown refuses to replace a text that is another one than was shown, since somebody
+// else has changed it.
+func checkShown(c surface.Call, block note.Node, text string) error {
+	if !c.Args().Has(paramContent) || !c.Args().Flag("replace_content", true) || text == block.Text {
+		return nil
+	}
+	before, ok := c.Shown().Text(block.UID, textsIn)
+	if !ok || before == block.Text {
+		return nil
+	}
+	changed := shown.ChangedText([]shown.Changed{{UID: block.UID, Shown: before, Sent: &text, Now: &block.Text}})
+	c.Shown().KeepTold(changed)
+	return changed
+}
+
+// textsIn returns the texts of the blocks that a reply shows with their uids.
+func textsIn(reply string) map[string]string {
+	texts := map[string]string{}
+	var value any
+	if json.Unmarshal([]byte(reply), &value) != nil {
+		return texts
+	}
+	var walk func(value any)
+	walk = func(value any) {
+		switch value := value.(type) {
+		case map[string]any:
+			uid, known := value[paramBlock].(string)
+			if text, ok := value[paramContent].(string); ok && known && !strings.HasSuffix(text, surface.TextCut) {
+				texts[uid] = text
+			}
+			for _, each := range value {
+				walk(each)
+			}
+		case []any:
+			for _, each := range value {
+				walk(each)
+			}
+		}
+	}
+	walk(value)
+	return texts
 }
 
 // newText returns the text that a block gets. One that was cut when it was read is

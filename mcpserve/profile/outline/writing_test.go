@@ -98,7 +98,7 @@ func writingPages() []profiletest.Example {
 			Name: "7: delete_page wants to be told twice of a page that is mentioned",
 			Calls: []profiletest.Call{
 				{Tool: "delete_page", Arguments: `{"page_name":"Ada"}`, IsError: true, Want: `{"error":{"code":"INVALID_INPUT","message":"<has is mentioned by 3 blocks on 3 pages>","hint":"<has force true>","...":"..."}}`},
-				{Tool: "delete_page", Arguments: `{"page_name":"Ada","force":true}`, Want: `{"page_name":"Ada","success":true,"deleted_blocks":2,"references":3}`},
+				{Tool: "delete_page", Arguments: `{"page_name":"Ada","force":true}`, Want: `{"page_name":"Ada","success":true,"deleted_blocks":2,"references":3,"page_uuid":"ada000001"}`},
 				{Tool: "delete_page", Arguments: `{"page_name":"Ada","force":true}`, IsError: true, Want: `{"error":{"code":"NOT_FOUND","...":"..."}}`},
 			},
 			After: hasText("ap0000002", "Budget is tight, ask Ada"),
@@ -107,7 +107,7 @@ func writingPages() []profiletest.Example {
 			Name: "delete_page counts what refers to its blocks, and no hidden blocks",
 			Calls: []profiletest.Call{
 				{Tool: "delete_page", Arguments: `{"page_name":"Saturn V"}`, IsError: true, Want: `{"error":{"code":"INVALID_INPUT","message":"<has by 3 blocks on 2 pages>","...":"..."}}`},
-				{Tool: "delete_page", Arguments: `{"page_name":"Orphan"}`, Want: `{"page_name":"Orphan","success":true,"deleted_blocks":1,"references":0}`},
+				{Tool: "delete_page", Arguments: `{"page_name":"Orphan"}`, Want: `{"page_name":"Orphan","success":true,"deleted_blocks":1,"references":0,"page_uuid":"orphan001"}`},
 				{Tool: "delete_page", Arguments: `{"page_name":"roam/agent guidelines"}`, IsError: true, Want: `{"error":{"code":"INVALID_INPUT","message":"<has a page of Roam's own>","...":"..."}}`},
 			},
 		},
@@ -117,7 +117,7 @@ func writingPages() []profiletest.Example {
 				{Tool: "delete_page", Arguments: `{"page_name":"2024-01-15","force":true}`, IsError: true, Want: `{"error":{"code":"INVALID_INPUT","message":"<has hidden from agents>","hint":"The user can delete it in Roam.","cause":"INVALID_PARAMS"}}`},
 				{Tool: "create_page", Arguments: `{"title":"2024-01-20","content":"a day"}`, Want: `{"success":true,"...":"..."}`},
 				{Tool: "delete_page", Arguments: `{"page_name":"2024-01-20"}`, IsError: true, Want: `{"error":{"code":"INVALID_INPUT","message":"<has is a daily note>","...":"..."}}`},
-				{Tool: "delete_page", Arguments: `{"page_name":"2024-01-20","force":true}`, Want: `{"page_name":"January 20th, 2024","success":true,"deleted_blocks":1,"references":0}`},
+				{Tool: "delete_page", Arguments: `{"page_name":"2024-01-20","force":true}`, Want: `{"page_name":"January 20th, 2024","success":true,"deleted_blocks":1,"references":0,"page_uuid":"01-20-2024","date":"2024-01-20"}`},
 			},
 			After: hasText("da0000002", "private thing [[Orphan]] #.rm-private"),
 		},
@@ -213,8 +213,8 @@ func writingBlocks() []profiletest.Example {
 			Name: "11: delete_block takes what is below a block only if it is told to",
 			Calls: []profiletest.Call{
 				{Tool: "delete_block", Arguments: `{"block_uuid":"ap0000001"}`, IsError: true, Want: `{"error":{"code":"INVALID_INPUT","message":"<has 1 block below>","hint":"<has recursive true>","...":"..."}}`},
-				{Tool: "delete_block", Arguments: `{"block_uuid":"ap0000001","recursive":true}`, Want: `{"block_uuid":"ap0000001","success":true,"deleted_blocks":2,"references":0}`},
-				{Tool: "delete_block", Arguments: `{"block_uuid":"sv0000001"}`, Want: `{"block_uuid":"sv0000001","success":true,"deleted_blocks":1,"references":1}`},
+				{Tool: "delete_block", Arguments: `{"block_uuid":"ap0000001","recursive":true}`, Want: `{"block_uuid":"ap0000001","success":true,"deleted_blocks":2,"references":0,"page_name":"Projects/Apollo"}`},
+				{Tool: "delete_block", Arguments: `{"block_uuid":"sv0000001"}`, Want: `{"block_uuid":"sv0000001","success":true,"deleted_blocks":1,"references":1,"page_name":"Saturn V"}`},
 				{Tool: "delete_block", Arguments: `{"block_uuid":"sv0000001"}`, IsError: true, Want: `{"error":{"code":"NOT_FOUND","...":"..."}}`},
 				{Tool: "delete_block", Arguments: `{"block_uuid":"ada000001"}`, IsError: true, Want: `{"error":{"code":"INVALID_INPUT","...":"..."}}`},
 				{Tool: "delete_block", Arguments: `{"block_uuid":"da0000002"}`, IsError: true, Want: `{"error":{"code":"NOT_FOUND","...":"..."}}`},

@@ -92,7 +92,7 @@ func getPages(ctx context.Context, c surface.Call, titles, uids []string) (json.
 	asked, room := append(titles, uids...), c.MaxReply()-around
 	pages, notRead := []rawjson.Object{}, []string{}
 	for i, name := range asked {
-		ref := ops.PageRef{Title: strings.TrimSpace(name)}
+		ref := ops.PageRef{Title: name}
 		if len(uids) > 0 {
 			ref = ops.PageRef{UID: strings.TrimSpace(name)}
 		}

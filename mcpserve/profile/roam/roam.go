@@ -45,6 +45,7 @@ func Profile() surface.Profile {
 		},
 		Tools:        slices.Concat(graphtools.Tools(graphtools.Options{}), finding, desktopTools(), fileTools(), discoverTools(), developerTools()),
 		Style:        surface.Labelled,
+		ShowsTexts:   true,
 		Instructions: instructions,
 		Guide:        guide,
 		Prompts:      prompts(),

@@ -120,7 +120,7 @@ func blockUpdate(c surface.Call, args surface.Arguments) (ops.BlockUpdate, ops.T
 	case update.IsEmpty() && edit.IsEmpty():
 		return update, edit, surface.Invalid(c.ToolName(), "nothing to change: give string, find with replace, todo (none takes the mark off), heading or childrenViewType.")
 	}
-	return update, edit, nil
+	return withShown(c, update), edit, nil
 }
 
 func updateBlock(ctx context.Context, c surface.Call) (json.RawMessage, error) {
@@ -129,10 +129,17 @@ func updateBlock(ctx context.Context, c surface.Call) (json.RawMessage, error) {
 		return nil, err
 	}
 	updates := ops.BlockUpdates{update}
-	if _, err := c.Graph().EditTexts(ctx, updates, []ops.TextEdit{edit}); err != nil {
+	release, _, err := c.Graph().EditTexts(ctx, updates, []ops.TextEdit{edit})
+	if err != nil {
 		return nil, err
 	}
+	defer release()
 	reply, err := success(c.Graph().UpdateBlock(ctx, updates[0]))
+	if err == nil {
+		keep(c.Shown(), updates[0])
+	} else {
+		c.Shown().KeepTold(err)
+	}
 	if err == nil && !edit.IsEmpty() {
 		reply = rawjson.Parse(reply).With("markdown", ops.Line(update.UID, *updates[0].String)).JSON()
 	}
@@ -157,12 +164,22 @@ func updateBlocks(ctx context.Context, c surface.Call) (json.RawMessage, error) 
 		}
 		updates, edits = append(updates, update), append(edits, edit)
 	}
-	if at, err := c.Graph().EditTexts(ctx, updates, edits); err != nil && at >= 0 {
+	release, at, err := c.Graph().EditTexts(ctx, updates, edits)
+	switch {
+	case err != nil && at >= 0:
 		return nil, inItem(err, at, updates[at].UID)
-	} else if err != nil {
+	case err != nil:
 		return nil, err
 	}
-	return batchReply(c.Graph().UpdateBlocks(ctx, updates))
+	defer release()
+	report, err := c.Graph().UpdateBlocks(ctx, updates)
+	c.Shown().KeepTold(err)
+	for i := range report.Parts {
+		if string(report.Parts[i].Get("ok")) == "true" {
+			keep(c.Shown(), updates[i])
+		}
+	}
+	return batchReply(report, err)
 }
 
 // batchReply says how the parts of a batch ended.

@@ -74,7 +74,14 @@ func remove(thing ops.Thing) surface.Handler {
 			return nil, err
 		}
 		counts := removed.Counts()
-		return removed.Report.Except(counts).With("success", true).Append(counts).JSON(), nil
+		reply := removed.Report.Except(counts).With("success", true).Append(counts).With("uid", c.Args().Text("uid"))
+		if removed.Title != "" {
+			reply = reply.With("title", removed.Title)
+		}
+		if date := ops.DateOf(removed.Title); date != "" {
+			reply = reply.With("date", date)
+		}
+		return reply.JSON(), nil
 	})
 }
 

@@ -29,11 +29,11 @@ func queryTools() []surface.Tool {
 		},
 		{
 			Name: "datalog_query", Task: task.RunDatalog, Title: "Datalog", Toolset: "read", Effects: surface.Reads(), Scope: surface.ScopeRead, OnGraph: true,
-			Description: say("Runs Datalog, where no other tool answers. Attributes: :node/title, :block/uid string children parents page refs order heading, :create/time :edit/time (ms), :create/user. Predicates: = not= < <= > >=, clojure.string/includes? starts-with? ends-with?, re-find (re-pattern \"(?i)x\"); aggregates count sum min max avg; no lower-case, replace, join. Shows hidden blocks."),
+			Description: say("Runs Datalog, where no other tool answers. Attributes: :node/title, :block/uid string children parents page refs order heading, :create/time :edit/time (ms), :create/user. Predicates: = not= < <= > >=, clojure.string/includes? starts-with? ends-with?, [(re-pattern \"(?i)x\") ?r] [(re-find ?r ?s)]; aggregates count sum min max avg; no lower-case, replace, join. Shows hidden blocks."),
 			Cuts:        []surface.Cut{surface.CutList{Field: "result", Rest: nextPage(task.RunDatalog, " with the same query and")}},
 			Params: []surface.Param{
-				{Name: "query", Kind: surface.String, Required: true, NonEmpty: true, About: say("[:find ?title (count ?b) :where [?b :block/refs ?p] [?p :node/title ?title]]")},
-				{Name: "inputs", Kind: surface.Values, About: say("JSON array for :in after $: [1650000000000, \"text\"]")},
+				{Name: "query", Kind: surface.String, Required: true, NonEmpty: true, About: say("[:find ?t (count ?b) :where [?b :block/refs ?p] [?p :node/title ?t]]")},
+				{Name: "inputs", Kind: surface.Values, About: say("Array for :in after $: [1650000000000, \"text\"]")},
 				{Name: "keys", Kind: surface.String, Choices: []string{"plain", "qualified"}, Default: "plain",
 					About: say("Of pulls: string or :block/string")},
 				{Name: "orderBy", Kind: surface.String, About: say("Columns of :find: \"2 desc, 1\"")},

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"roam-mcp/graphdb/note"
 	"roam-mcp/internal/rawjson"
 	"roam-mcp/mcpserve/internal/safetext"
 	"roam-mcp/mcpserve/ops"
@@ -74,7 +75,7 @@ func createTools() []surface.Tool {
 			Params: []surface.Param{
 				markdown,
 				{Name: "parentUid", Kind: surface.String, UID: true, Page: true, About: say("Block or page")},
-				{Name: "pageTitle", Kind: surface.String, Title: true, Page: true, About: say("Made if absent")},
+				{Name: "pageTitle", Kind: surface.String, Title: true, Page: true, Makes: true, About: say("Made if absent")},
 				{Name: "dailyNotePage", Kind: surface.String, About: say("today, 2026-11-22")},
 				under,
 				{Name: "order", Kind: surface.Order, Default: "last", About: say("first, last or an index")},
@@ -133,7 +134,7 @@ func orEmpty(object, empty rawjson.Object) json.RawMessage {
 
 func createPage(ctx context.Context, c surface.Call) (json.RawMessage, error) {
 	created, err := c.Graph().CreatePage(ctx, ops.NewPage{
-		Title: c.Args().Text("title"), UID: unlessBlank(c, "uid"), ViewType: c.Args().Text("childrenViewType"), Markdown: c.Args().Text("markdown"),
+		Title: c.Args().Text("title"), UID: unlessBlank(c, "uid"), ViewType: c.Args().Text("childrenViewType"), Markdown: note.CheckBoxes(c.Args().Text("markdown")),
 	})
 	return createdReply(c, created, rawjson.With("uid", "")), err
 }
@@ -162,7 +163,7 @@ func createBlocks(ctx context.Context, c surface.Call) (json.RawMessage, error) 
 func createAt(ctx context.Context, c surface.Call, location ops.Location) (json.RawMessage, error) {
 	location.NestUnder = unlessBlank(c, "nestUnder")
 	location.Order = orderOf(c.Args())
-	created, err := c.Graph().CreateBlocks(ctx, ops.NewBlocks{Location: location, Markdown: c.Args().Text("markdown"), Open: optional[bool](c.Args(), "open")}, c.Args().Text("childrenViewType"))
+	created, err := c.Graph().CreateBlocks(ctx, ops.NewBlocks{Location: location, Markdown: note.CheckBoxes(c.Args().Text("markdown")), Open: optional[bool](c.Args(), "open")}, c.Args().Text("childrenViewType"))
 	return createdReply(c, created, noUIDs()), err
 }
 
@@ -200,14 +201,14 @@ func targetOf(c surface.Call) (ops.Location, error) {
 	}
 	target.ParentUID = strings.TrimSpace(c.Args().Text("parentUid"))
 	target.PageTitle = unlessBlank(c, "pageTitle")
-	if day, err := ops.ParseDay(target.PageTitle, c.Now()); err == nil { // a new page would be no daily note
+	if day, err := ops.ParseDay(target.PageTitle, c.Now()); err == nil && ops.DayTitle(day) == target.PageTitle { // a new page would be no daily note
 		target.Day, target.PageTitle = day, ""
 	}
 	return target, nil
 }
 
 func addComment(ctx context.Context, c surface.Call) (json.RawMessage, error) {
-	comment := ops.NewComment{BlockUID: c.Args().Text("blockUid"), Text: unlessBlank(c, "comment"), Markdown: unlessBlank(c, "commentMarkdown")}
+	comment := ops.NewComment{BlockUID: c.Args().Text("blockUid"), Text: unlessBlank(c, "comment"), Markdown: note.CheckBoxes(unlessBlank(c, "commentMarkdown"))}
 	switch {
 	case comment.Text != "" && comment.Markdown != "":
 		return nil, surface.Invalid(c.ToolName(), "give comment or commentMarkdown, not both.")

@@ -15,8 +15,12 @@ import (
 
 // getBacklinks answers get_backlinks.
 func getBacklinks(ctx context.Context, c surface.Call) (surface.Reply, error) {
-	path := strings.TrimSpace(c.Args().Text("path"))
-	b, err := readBacklinks(ctx, c, ops.PageRef{Title: dailyTitle(path)})
+	path := c.Args().Text("path")
+	var b backlinks
+	var err error
+	if title := titlePrinted(path); title != "" {
+		b, err = readBacklinks(ctx, c, ops.PageRef{Title: title})
+	}
 	if err == nil && !b.of.whole.IsPage() {
 		b, err = otherwiseLinked(ctx, c, path)
 	}
@@ -50,7 +54,7 @@ func otherwiseLinked(ctx context.Context, c surface.Call, path string) (backlink
 		return backlinks{}, err
 	}
 	b := backlinks{}
-	if f.whole.Title != dailyTitle(path) {
+	if f.whole.Title != titlePrinted(path) {
 		b, err = readBacklinks(ctx, c, ops.PageRef{UID: f.whole.UID})
 	}
 	b.of = f
@@ -61,7 +65,7 @@ func otherwiseLinked(ctx context.Context, c surface.Call, path string) (backlink
 func broken(ctx context.Context, c surface.Call, path string, b backlinks) surface.Reply {
 	head := "Note " + safetext.Name(path) + " does not exist."
 	if page, err := lastAt(ctx, c, path); err == nil && isNote(page) {
-		head += "\n" + c.World().Say(movedTo(pathOf(page.Title)))
+		head += "\n" + c.World().Say(movedTo(pathOf(pageOf(page))))
 	}
 	if len(b.links) == 0 {
 		return surface.Reply{Text: head + asTag(b.tagged)}

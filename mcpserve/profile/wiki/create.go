@@ -10,6 +10,7 @@ import (
 	"roam-mcp/localapi"
 	"roam-mcp/mcpserve/internal/safetext"
 	"roam-mcp/mcpserve/ops"
+	"roam-mcp/mcpserve/shown"
 	"roam-mcp/mcpserve/surface"
 	"roam-mcp/mcpserve/versions"
 	"roam-mcp/problem"
@@ -23,7 +24,7 @@ func createNote(ctx context.Context, c surface.Call) (surface.Reply, error) {
 	if err != nil {
 		return surface.Reply{}, err
 	}
-	d := draftOf(args.Text("content"))
+	d := draftOf(note.Parse(withoutHeader(args.Text("content"))), nil)
 	if title := oneLine(args.Text("title")); title != "" {
 		d.title = title
 	}
@@ -39,18 +40,37 @@ func createNote(ctx context.Context, c surface.Call) (surface.Reply, error) {
 	if stub.Title != "" {
 		page = stub.Title
 	}
-	title, line := titleLine(d.title, page), tagsLine(tags, pages)
-	blocks := change{title: &title, tags: &line}.of(d.blocks, page)
+	blocks := d.under(titleLine(d.title, page), tagsLine(tags, pages), page)
 	uid, err := writeNew(ctx, c, page, stub.UID, blocks)
 	if err != nil {
 		return surface.Reply{}, err
 	}
-	told := recordWrite(ctx, c, uid, func(n note.Node) { c.Versions().Wrote(ctx, versions.Create, "", n) })
-	shown := d.title
-	if shown == "" {
-		shown = plainTitle(page)
+	var shows []surface.Showing
+	told := recordWrite(ctx, c, uid, func(n note.Node) {
+		c.Versions().Wrote(ctx, versions.Create, "", n)
+		made := shown.Made(blocks)
+		shows = changed(n, &made, shown.Lists{shown.Tags: note.TagsOf(n).All()})
+	})
+	title := d.title
+	if title == "" {
+		title = plainTitle(page)
 	}
-	return surface.Reply{Text: fmt.Sprintf("Created note %s at %s", safetext.Quote(shown), safetext.Name(pathOf(page))), Note: told}, nil
+	return surface.Reply{Text: fmt.Sprintf("Created note %s at %s", safetext.Quote(title), safetext.Name(pathOf(note.Page{UID: uid, Title: page}))), Note: told, Shows: shows}, nil
+}
+
+// under returns the blocks of a new note: the content below lines for its title and its
+// tags, empty ones are none.
+func (d draft) under(title, tags, page string) []outline.Block {
+	if title == "" && (slices.Contains(heldBy(d.blocks), propTitle) || len(d.blocks) == 0 && tags == "") {
+		title = propTitle + ":: " + plainTitle(page) // no line of the content gives it
+	}
+	blocks := d.blocks
+	for _, line := range []string{tags, title} {
+		if line != "" {
+			blocks = slices.Concat([]outline.Block{{String: line}}, blocks)
+		}
+	}
+	return blocks
 }
 
 // newPage returns the title of the page that a note is at the path which an argument
@@ -77,7 +97,7 @@ func freeAt(ctx context.Context, c surface.Call, title string, pages map[string]
 	case err != nil || !there:
 		return note.Node{}, err
 	case len(n.Children) > 0:
-		return note.Node{}, taken(pathOf(n.Title))
+		return note.Node{}, taken(pathOf(pageOf(n)))
 	}
 	return n, nil
 }
@@ -104,7 +124,7 @@ func writeNew(ctx context.Context, c surface.Call, title, uid string, blocks []o
 			all = nil
 		}
 		if err = g.CreatePageOf(ctx, ops.NewPage{Title: title, UID: uid}, all); problem.CodeOf(err) == localapi.CodeAlreadyExists {
-			return "", taken(pathOf(title))
+			return "", taken(pathTitled(title))
 		}
 		if err != nil || len(all) == len(blocks) {
 			return uid, err

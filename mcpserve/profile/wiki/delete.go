@@ -51,13 +51,26 @@ func deleteNote(ctx context.Context, c surface.Call) (surface.Reply, error) {
 		}
 		referred = removed.ReferredBy
 	}
+	c.Shown().Forget(f.whole.UID)
 	c.Versions().Wrote(ctx, versions.Delete, "", f.whole)
 	text := "Deleted note at " + safetext.Name(f.path)
 	if len(links) > 0 {
 		text += fmt.Sprintf("\n\nWarning: %s links that are now broken:\n%s\n\nThese links were not modified. Update or remove them manually if desired.", have(len(links), "note"), listLinks(links))
 	}
-	return surface.Reply{Text: text + paragraph(referredTo(referred)...)}, nil
+	return surface.Reply{Text: text + paragraph(referredTo(referred)...) + paragraph(deletedPage(f.whole))}, nil
 }
+
+// deletedPage says which page a deletion was of.
+func deletedPage(page note.Node) string {
+	told := fmt.Sprintf("Page: %s, uid %s", safetext.QuoteUpTo(page.Title, maxTitle), safetext.Name(page.UID))
+	if date := page.Date(); date != "" {
+		told += ", daily note of " + date
+	}
+	return told
+}
+
+// maxTitle is how many characters of a title are told of a page that was deleted.
+const maxTitle = 300
 
 // have returns a number with its noun and verb: "1 note has", "2 notes have".
 func have(n int, noun string) string {

@@ -14,33 +14,42 @@ import (
 
 // draft is the content that a caller wants a note to have.
 type draft struct {
-	blocks []outline.Block // without lines that hold the title or tags
+	blocks []outline.Block // without lines that hold the title or tags and are no content
 	title  string          // that the content gives: a line Title:: at the top, or front matter
 	tags   []string        // that the content declares: lines Tags:: at the top, or front matter
+	within []string        // tags that lines of the content declare, with something below them
 	tagged bool            // it declares tags, or that there are none
 }
 
 // readHeader is what get_note shows above the content.
 var readHeader = regexp.MustCompile(`^# [^\n]*\n\n\*\*Path:\*\* [^\n]*\n(?:\*\*(?:Tags|Version|Created|Updated):\*\* [^\n]*\n)*\n---\n\n?`)
 
-// draftOf reads the content that a caller sent. The header of a note that was read, and is
-// sent back with it, is no content.
-func draftOf(content string) draft {
-	parsed := note.Parse(readHeader.ReplaceAllString(content, ""))
+// withoutHeader returns a content without the header of a note that was read, which is sent
+// back with it.
+func withoutHeader(content string) string { return readHeader.ReplaceAllString(content, "") }
+
+// draftOf returns what a caller sent as content. A line that holds the title or tags is
+// content where something stands below it, and where it is content of the note already.
+func draftOf(parsed note.Parsed, now []outline.Block) draft {
 	d := draft{tags: parsed.Tags, tagged: parsed.Tags != nil}
-	for _, block := range parsed.Blocks {
-		switch name, value, _ := note.SplitProperty(block.String); {
-		case strings.EqualFold(name, propTitle):
-			if d.title == "" {
-				d.title = value
-			}
-			d.blocks = append(d.blocks, block.Children...)
-		case strings.EqualFold(name, propTags):
+	shown := map[string]bool{}
+	for _, block := range contentOf(now) {
+		shown[block.String] = true
+	}
+	held := note.HeldBy(parsed.Blocks, propTags, propTitle)
+	for i, block := range parsed.Blocks {
+		stays := len(block.Children) > 0 || shown[block.String]
+		switch {
+		case held[i] == propTags && stays:
+			d.within = append(d.within, note.Read(block.String, true).Declared...)
+		case held[i] == propTags:
 			d.tags, d.tagged = append(d.tags, note.Read(block.String, true).Declared...), true
-			d.blocks = append(d.blocks, block.Children...)
-		default:
-			d.blocks = append(d.blocks, block)
+			continue
+		case held[i] == propTitle && !stays:
+			_, d.title, _ = note.SplitProperty(block.String)
+			continue
 		}
+		d.blocks = append(d.blocks, block)
 	}
 	return d
 }
@@ -98,24 +107,24 @@ func tagsLine(tags []string, pages map[string][]ops.PageFound) string {
 	})
 }
 
-// change is what a call makes of the blocks of a note; nil leaves as it is.
+// change is what a call makes of the lines of a note; nil leaves as it is.
 type change struct {
 	title, tags *string // the whole line; "": none
-	blocks      *[]outline.Block
 }
 
 // of returns the blocks that a page is to have directly below it, of those that it has.
-// Lines keep their place and their uid, and new ones stand in front; new content stands
-// where the old one began. A note is left with a line at least, which gives its title.
-func (ch change) of(now []outline.Block, page string) []outline.Block {
-	if ch.blocks != nil {
-		now = withContent(now, *ch.blocks)
-	}
+// Lines keep their place and their uid, and new ones stand in front. A note is left with a
+// line at least, which gives its title. below tells below which of its blocks something
+// stands.
+func (ch change) of(now []outline.Block, page string, below func(outline.Block) bool) []outline.Block {
 	if ch.tags != nil {
-		now = withLine(now, propTags, *ch.tags)
+		place := 0
+		for held := heldBy(now); place < len(now) && held[place] == propTitle; place++ {
+		}
+		now = note.SetLine(now, propTags, *ch.tags, place, below)
 	}
 	if ch.title != nil {
-		now = withLine(now, propTitle, *ch.title)
+		now = withTitle(now, *ch.title, page, below)
 	}
 	if len(now) == 0 {
 		now = []outline.Block{{String: propTitle + ":: " + plainTitle(page)}}
@@ -123,51 +132,59 @@ func (ch change) of(now []outline.Block, page string) []outline.Block {
 	return now
 }
 
-// isLine reports whether a block directly below a page is the line of a property.
-func isLine(block outline.Block, name string) bool {
-	has, _, ok := note.SplitProperty(block.String)
-	return ok && strings.EqualFold(has, name)
-}
-
-// isContent reports whether a block directly below a page is content.
-func isContent(block outline.Block) bool {
-	return !isLine(block, propTitle) && !isLine(block, propTags)
-}
-
-// withContent puts content in the place of what there is of it.
-func withContent(now, content []outline.Block) []outline.Block {
-	at := slices.IndexFunc(now, isContent)
-	if at < 0 {
-		at = len(now)
-	}
-	return slices.Concat(now[:at], content, slices.DeleteFunc(slices.Clone(now[at:]), isContent))
-}
-
-// withLine gives a page one line of a property, or none. What stands below the lines that
-// go stays below the one that is kept, or below its bare name.
-func withLine(now []outline.Block, name, text string) []outline.Block {
-	var out, below []outline.Block
-	at, first := -1, outline.Block{}
-	for _, block := range now {
-		if !isLine(block, name) {
-			out = append(out, block)
-			continue
-		}
-		if at < 0 {
-			at, first = len(out), block
-		}
-		below = append(below, block.Children...)
-	}
-	if text == "" && len(below) > 0 {
-		text = name + "::"
-	}
-	if text == "" {
-		return out
-	}
-	if at < 0 {
-		for at = 0; name == propTags && at < len(out) && isLine(out[at], propTitle); at++ {
+// inWhole does ch to the visible blocks of a page, and leaves the hidden ones in their places.
+func (ch change) inWhole(f found, want []outline.Block, page string) []outline.Block {
+	hidden := map[string]string{} // texts by uid
+	for _, child := range f.whole.Children {
+		if child.Hidden {
+			hidden[child.UID] = child.Text
 		}
 	}
-	first.String, first.Children = text, below
-	return slices.Insert(out, at, first)
+	visible := 0
+	masked := slices.Clone(want)
+	for i := range masked {
+		if _, hides := hidden[masked[i].UID]; hides {
+			masked[i].String = ""
+		} else {
+			visible++
+		}
+	}
+	if visible == 0 && ch.title == nil { // a page that has nothing to show is no note
+		line := propTitle + ":: " + plainTitle(page)
+		ch.title = &line
+	}
+	done := ch.of(masked, page, f.whole.Below())
+	for i := range done {
+		if text, hides := hidden[done[i].UID]; hides {
+			done[i].String = text
+		}
+	}
+	return done
+}
+
+// heldBy returns for each block directly below a page the line that it is, and "" for
+// content.
+func heldBy(blocks []outline.Block) []string { return note.HeldBy(blocks, propTags, propTitle) }
+
+// contentOf returns those of the blocks directly below a page that are content: all but the
+// lines that hold its title or tags and have nothing below them.
+func contentOf(blocks []outline.Block) []outline.Block {
+	held := heldBy(blocks)
+	var content []outline.Block
+	for i, block := range blocks {
+		if held[i] == "" || len(block.Children) > 0 {
+			content = append(content, block)
+		}
+	}
+	return content
+}
+
+// withTitle gives a page a line as the one that holds its title; an empty one is none. Where
+// another line would hold the title then, the page keeps one that says it.
+func withTitle(now []outline.Block, line, page string, below func(outline.Block) bool) []outline.Block {
+	titled := note.SetLine(now, propTitle, line, 0, below)
+	if line == "" && slices.Contains(heldBy(titled), propTitle) {
+		return note.SetLine(now, propTitle, propTitle+":: "+plainTitle(page), 0, below)
+	}
+	return titled
 }

@@ -10,6 +10,7 @@ import (
 	"roam-mcp/graphdb/note"
 	"roam-mcp/graphdb/outline"
 	"roam-mcp/mcpserve/internal/safetext"
+	"roam-mcp/mcpserve/shown"
 	"roam-mcp/mcpserve/surface"
 	"roam-mcp/mcpserve/task"
 )
@@ -30,12 +31,20 @@ func editNote(ctx context.Context, c surface.Call) (surface.Reply, error) {
 		return surface.Reply{}, err
 	}
 	c.Versions().Saw(ctx, f.whole)
-	done, err := c.Graph().Rewrite(ctx, f.whole, want, nil)
-	if err != nil {
+	done, err := c.Graph().Revise(ctx, f.whole, want)
+	if err != nil { // some of it may have been written
+		c.Shown().Forget(f.whole.UID)
 		return surface.Reply{}, err
 	}
-	_, told := recordUpdate(ctx, c, f, "", true)
-	return surface.Reply{Text: "Updated note at " + safetext.Name(f.path) + paragraph(referredTo(done.Referred)...), Note: told}, nil
+	reply := surface.Reply{Text: "Updated note at " + safetext.Name(f.path) + paragraph(referredTo(done.Referred)...)}
+	now, told := recordUpdate(ctx, c, f, "", true)
+	reply.Note = told
+	if merged, ok := c.Shown().Edited(f.whole, want); ok && told == "" {
+		reply.Shows = changed(now, &merged, shown.Lists{})
+	} else if ok {
+		c.Shown().Forget(f.whole.UID)
+	}
+	return reply, nil
 }
 
 // editOf returns what a call makes of the blocks of a note.
@@ -59,12 +68,10 @@ func editOf(c surface.Call) (func(f found) ([]outline.Block, error), error) {
 		return nil, surface.Invalid(c.ToolName(), "%s is empty.", one)
 	}
 	return func(f found) ([]outline.Block, error) {
-		now := f.node.Outline()
+		now := f.whole.Outline()
 		at := len(now)
 		if one == "prepend" {
-			if at = slices.IndexFunc(now, isContent); at < 0 {
-				at = len(now)
-			}
+			at = f.leading()
 		}
 		return slices.Insert(now, at, added...), nil
 	}, nil
@@ -89,11 +96,13 @@ func replaced(c surface.Call, f found) ([]outline.Block, error) {
 		return nil, err
 	}
 	now := f.node.Outline()
-	if !sameTexts(note.Parse(content).Blocks, slices.DeleteFunc(slices.Clone(now), func(b outline.Block) bool { return !isContent(b) })) {
+	if !sameTexts(note.Parse(content).Blocks, contentOf(now)) {
 		return nil, notMatched(c, "the note has a text that Markdown can't say, so nothing was changed.")
 	}
 	blocks := note.Parse(strings.ReplaceAll(content, find, with)).Blocks
-	return change{blocks: &blocks}.of(now, f.whole.Title), nil
+	all := f.current()
+	merged, err := c.Shown().Merge(shown.Whole(all.Node, all.Content), shown.Sent{Parsed: note.Parsed{Blocks: blocks}}, all, f.leading(), f.reading("replace"))
+	return change{}.inWhole(f, merged.Want, f.whole.Title), err
 }
 
 func notMatched(c surface.Call, what string) error {

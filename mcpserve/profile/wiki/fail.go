@@ -7,6 +7,7 @@ import (
 	"roam-mcp/internal/rawjson"
 	"roam-mcp/localapi"
 	"roam-mcp/mcpserve/internal/safetext"
+	"roam-mcp/mcpserve/shown"
 	"roam-mcp/mcpserve/surface"
 	"roam-mcp/mcpserve/task"
 	"roam-mcp/problem"
@@ -19,7 +20,11 @@ func fail(e *problem.Error, world problem.World, most int) surface.Failure {
 	if hint := world.Say(e.Hint); hint != "" {
 		lines = append(lines, printable(hint))
 	}
+	lines = append(lines, shown.Lines(e)...)
 	for _, each := range e.Details {
+		if each.Name == shown.DetailBlocks {
+			continue
+		}
 		value, isText := each.Value.(string)
 		if !isText {
 			value = string(rawjson.Encode(each.Value))

@@ -3,11 +3,13 @@ package wiki
 import (
 	"cmp"
 	"context"
+	"slices"
 	"strings"
 
 	"roam-mcp/graphdb/note"
 	"roam-mcp/mcpserve/ops"
 	"roam-mcp/mcpserve/surface"
+	"roam-mcp/mcpserve/versions"
 )
 
 // The property lines that are not content: they hold what stands above it.
@@ -30,7 +32,7 @@ type found struct {
 
 // newFound returns a page that was read as a note.
 func newFound(whole note.Node) found {
-	f := found{whole: whole, node: whole.Visible(), path: pathOf(whole.Title), tags: note.TagsOf(whole)}
+	f := found{whole: whole, node: whole.Visible(), path: pathOf(pageOf(whole)), tags: note.TagsOf(whole)}
 	f.title = f.titleLine()
 	if f.title == "" {
 		f.title = plainTitle(whole.Title)
@@ -48,12 +50,16 @@ func plainTitle(pageTitle string) string {
 
 // titleLine returns the value of the line Title::, empty where there is none.
 func (f found) titleLine() string {
-	for _, child := range f.node.Children {
-		if name, value, ok := note.SplitProperty(child.Text); ok && strings.EqualFold(name, propTitle) {
-			return value
-		}
+	texts := make([]string, len(f.node.Children))
+	for i := range texts {
+		texts[i] = f.node.Children[i].Text
 	}
-	return ""
+	at := slices.Index(note.Held(texts, propTitle), propTitle)
+	if at < 0 {
+		return ""
+	}
+	_, value, _ := note.SplitProperty(texts[at])
+	return value
 }
 
 // exists reports whether the page is a note: it has something to show, and is no page of
@@ -68,17 +74,16 @@ func isNote(page note.Node) bool {
 // content returns the text of the note. Line n of a note is line n of it, from 1.
 func (f found) content() string { return note.Content(f.node, propTags, propTitle) }
 
-// find reads the note at a path: that of the page with the title, or with the only title
-// that differs from it in case; or else the note index in that folder. The error of one
-// that is not there says where it was moved to, or names the notes that may have been
-// meant.
+// find reads the note at a path: that of the page which the path names
+// (note.Name.Resolve), or else the note index in that folder. The error of one that is not
+// there says where it was moved to, or names the notes that may have been meant.
 func find(ctx context.Context, c surface.Call, path string) (found, error) {
 	f, ok, err := findPage(ctx, c, path)
 	if err != nil || ok && f.exists() {
 		return f, err
 	}
 	if page, err := lastAt(ctx, c, path); err == nil && isNote(page) {
-		return found{}, moved(path, pathOf(page.Title))
+		return found{}, moved(path, pathOf(pageOf(page)))
 	}
 	return found{}, notThere(ctx, c, path)
 }
@@ -86,7 +91,12 @@ func find(ctx context.Context, c surface.Call, path string) (found, error) {
 // lastAt returns the page that had a path last, as the versions say, as it is now. Of one
 // that has gone it returns the uid alone, and nothing where none is known.
 func lastAt(ctx context.Context, c surface.Call, path string) (note.Node, error) {
-	uid, ok, err := c.Versions().PageOf(ctx, dailyTitle(strings.TrimSpace(path)))
+	uid, ok, err := c.Versions().PageOf(ctx, titleAt(c, path))
+	if reference := note.ParseName(path, c.Now()).Reference(); err == nil && !ok && reference != "" {
+		var list []versions.Version
+		list, err = c.Versions().List(ctx, reference, 1)
+		uid, ok = reference, len(list) > 0
+	}
 	if err != nil || !ok {
 		return note.Node{}, err
 	}
@@ -104,20 +114,26 @@ func notThere(ctx context.Context, c surface.Call, path string) error {
 // findPage reads the note at a path as find does, or else the page with that title which
 // has nothing to show. It reports false where there is neither.
 func findPage(ctx context.Context, c surface.Call, path string) (f found, ok bool, err error) {
-	title := dailyTitle(strings.TrimSpace(path))
-	exact, ok, err := c.Graph().ReadNoteTitled(ctx, title)
-	if err != nil || ok && isNote(exact) {
-		return newFound(exact), ok, err
+	title := titlePrinted(path)
+	if title != "" { // no other page can be meant
+		exact, there, err := c.Graph().ReadNoteTitled(ctx, title)
+		if err != nil || there && isNote(exact) {
+			return newFound(exact), there, err
+		}
 	}
-	folder := strings.Trim(title, "/")
-	wanted := []string{title, folder, folder + indexNote}
-	pages, err := c.Graph().PagesOf(ctx, []string{note.Key(title), note.Key(folder), note.Key(folder + indexNote)})
+	folder := strings.Trim(strings.TrimSpace(path), "/")
+	names := []note.Name{note.ParseName(path, c.Now()), note.ParseName(folder, c.Now()), note.ParseName(folder+indexNote, c.Now())}
+	pages, err := c.Graph().PagesNamed(ctx, names...)
 	if err != nil {
 		return found{}, false, err
 	}
 	var uids []string
-	for _, title := range wanted {
-		if uid := ops.Titled(pages[note.Key(title)], title); uid != "" {
+	for i, name := range names {
+		uid, among := name.Resolve(pages, pathOf)
+		if i == 0 && len(among) > 0 {
+			return found{}, false, ops.Several(name, among)
+		}
+		if uid != "" {
 			uids = append(uids, uid)
 		}
 	}
@@ -130,19 +146,17 @@ func findPage(ctx context.Context, c surface.Call, path string) (f found, ok boo
 			return newFound(n), true, nil
 		}
 	}
-	if ok {
-		return newFound(exact), true, nil
-	}
-	if len(uids) > 0 {
-		n, there := read[uids[0]]
-		return newFound(n), there, nil
+	for _, uid := range uids[:min(len(uids), 1)] {
+		if n, there := read[uid]; there && n.IsPage() {
+			return newFound(n), true, nil
+		}
 	}
 	return found{}, false, nil
 }
 
 // nearPaths returns the paths of notes that one which is not there may have meant.
 func nearPaths(ctx context.Context, c surface.Call, path string) ([]string, error) {
-	pages, err := c.Graph().NearTitles(ctx, dailyTitle(path))
+	pages, err := c.Graph().NearTitles(ctx, titleAt(c, path))
 	if err != nil || len(pages) == 0 {
 		return nil, err
 	}
@@ -153,7 +167,7 @@ func nearPaths(ctx context.Context, c surface.Call, path string) ([]string, erro
 	read, err := c.Graph().ReadNotes(ctx, uids)
 	for _, uid := range uids {
 		if n, ok := read[uid]; ok && isNote(n) {
-			paths = append(paths, pathOf(n.Title))
+			paths = append(paths, pathOf(pageOf(n)))
 		}
 	}
 	return paths, err

@@ -17,7 +17,10 @@ func getNote(ctx context.Context, c surface.Call) (surface.Reply, error) {
 		return surface.Reply{}, err
 	}
 	c.Versions().Saw(ctx, f.whole)
-	return textReply(c, f.header("", f.node.CreatedAt(), f.node.UpdatedAt()), f.content()), nil
+	head := f.header("", f.node.CreatedAt(), f.node.UpdatedAt())
+	reply := textReply(c, head, f.content())
+	reply.Shows = f.shows(head, c.Args().Number("line", 1))
+	return reply, nil
 }
 
 // header returns what stands above the content of a note: of a version what it is called,

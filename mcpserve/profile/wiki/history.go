@@ -83,7 +83,7 @@ func getNoteHistory(ctx context.Context, c surface.Call) (surface.Reply, error) 
 	}
 	l := listing{head: "Version history for " + safetext.Name(p.path) + ":\n\n", gap: "\n"}
 	for _, each := range list {
-		l.add("", fmt.Sprintf("- %s (%s)%s\n  %s\n", each.Short(), stamp(each.At.UnixMilli()), by(each), safetext.Name(each.Message(pathOf))))
+		l.add("", fmt.Sprintf("- %s (%s)%s\n  %s\n", each.Short(), stamp(each.At.UnixMilli()), by(each), safetext.Name(each.Message(pathTitled))))
 	}
 	return l.reply(c, len(list)), nil
 }

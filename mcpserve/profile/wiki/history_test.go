@@ -68,7 +68,7 @@ func testHistory(t *testing.T, w *profiletest.World, way profiletest.Way) {
 		says("update_note", `{"path":"Grace","new_path":"People/Grace"}`, "Moved note from Grace to People/Grace<more>")
 		says("get_note_history", `{"path":"People/Grace","limit":1}`, "Version history for People/Grace:\n\n- <any>\n  Move note: Grace → People/Grace")
 		movedAway(t, says)
-		says("delete_note", `{"path":"Orphan"}`, "Deleted note at Orphan")
+		says("delete_note", `{"path":"Orphan"}`, "Deleted note at Orphan\n\nPage: \"Orphan\", uid orphan001")
 		says("get_note_history", `{"path":"Orphan"}`, "Version history for Orphan:\n\n- <any>\n  Delete note: Orphan\n\n- <any>\n  First seen: Orphan")
 	})
 }
@@ -80,7 +80,7 @@ func movedAway(t *testing.T, says func(tool, arguments, want string) profiletest
 	first := ids[len(ids)-1]
 	for _, call := range [][3]string{
 		{"get_note", `{"path":"Grace"}`, moved},
-		{"get_note", `{"path":"[[Grace]]"}`, moved},
+		{"get_note", `{"path":"[[Grace]]"}`, "Error: There is no note at [[Grace]].\nIt was moved to People/Grace."},
 		{"update_note", `{"path":"Grace","title":"x"}`, moved},
 		{"delete_note", `{"path":"Grace"}`, moved},
 		{"get_backlinks", `{"path":"Grace"}`, "Note Grace does not exist.\nIt was moved to People/Grace."},
@@ -96,6 +96,7 @@ func movedAway(t *testing.T, says func(tool, arguments, want string) profiletest
 
 func writtenIsKept(t *testing.T, says func(tool, arguments, want string) profiletest.Result) {
 	says("get_note_history", `{"path":"Grace"}`, "Version history for Grace:\n\n- <any> (2024-01-12T<any>Z)<any>\n  First seen: Grace")
+	says("get_note", `{"path":"Grace"}`, "# Grace<more>")
 	says("update_note", `{"path":"Grace","content":"Compilers #computing\n\nand subroutines"}`, "Updated note at Grace")
 	says("update_note", `{"path":"Grace","content":"Compilers #computing\n\nand subroutines\n\nand COBOL"}`, "Updated note at Grace")
 	ids := versionsIn(says("get_note_history", `{"path":"Grace"}`, "Version history for Grace:\n\n- <any> (2024-01-16T<any>Z)<any>\n  Update note: Grace\n\n"+

@@ -73,8 +73,11 @@ func everyNote(view *mirror.View) []listed {
 }
 
 // parts returns the parts of a path. A title such as https://example.org, which has a
-// part that is empty, is in no folder.
+// part that is empty, is in no folder, and neither is one that stands in brackets.
 func parts(path string) []string {
+	if note.BareTitle(path) != path {
+		return []string{path}
+	}
 	list := strings.Split(path, "/")
 	for _, each := range list {
 		if strings.TrimSpace(each) == "" {

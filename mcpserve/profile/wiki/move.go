@@ -80,14 +80,14 @@ func (m move) run(ctx context.Context, c surface.Call, f found) error {
 	}
 	_, err := c.Graph().UpdatePage(ctx, ops.PageUpdate{UID: f.whole.UID, Title: m.title})
 	if problem.CodeOf(err) == localapi.CodeAlreadyExists {
-		return taken(pathOf(m.title))
+		return taken(pathTitled(m.title))
 	}
 	return err
 }
 
 // told returns the answer to a move.
 func (m move) told(f found) string {
-	text := fmt.Sprintf("Moved note from %s to %s", safetext.Name(f.path), safetext.Name(pathOf(m.title)))
+	text := fmt.Sprintf("Moved note from %s to %s", safetext.Name(f.path), safetext.Name(pathOf(note.Page{UID: f.whole.UID, Title: m.title})))
 	if len(m.links) > 0 {
 		text += fmt.Sprintf("\n\nUpdated links in %s:\n%s", count(len(m.links), "note"), listLinks(m.links))
 	}

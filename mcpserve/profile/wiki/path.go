@@ -1,11 +1,14 @@
 package wiki
 
 import (
+	"cmp"
 	"strings"
 	"time"
 	"unicode"
 
+	"roam-mcp/graphdb/note"
 	"roam-mcp/graphdb/outline"
+	"roam-mcp/mcpserve/internal/safetext"
 	"roam-mcp/mcpserve/surface"
 	"roam-mcp/problem"
 )
@@ -46,13 +49,49 @@ func dailyTitle(path string) string {
 	return path
 }
 
-// pathOf returns the path of the page with a title.
-func pathOf(title string) string {
+// pathOf returns the path of a page, which names it and no other one: its title, or what
+// stands for a title that would mean something else, or could not be read. A title that
+// reads like a path of a daily note, a link or a uid, or has blanks at its ends, stands in
+// brackets. For one with characters that are not shown the uid stands.
+func pathOf(p note.Page) string {
+	path := pathTitled(p.Title)
+	if safetext.Name(path) != path || note.BareTitle(path) != p.Title && path != p.Title && note.KindOfTitle(p.Title) != note.Daily {
+		return "((" + p.UID + "))"
+	}
+	return path
+}
+
+// pathTitled returns the path of the page with a title, as far as the title says it.
+func pathTitled(title string) string {
 	if day, ok := outline.ParseDailyTitle(title); ok {
 		return dailyFolder + day.Format(time.DateOnly)
 	}
+	isReference := strings.HasPrefix(title, "((") && strings.HasSuffix(title, "))")
+	_, _, isAddress := note.ParseAddress(title)
+	if strings.TrimSpace(title) != title || note.BareTitle(title) != title || isReference || isAddress || dailyTitle(title) != title {
+		return "[[" + title + "]]"
+	}
 	return title
 }
+
+// titlePrinted returns the title of the only page that a path can mean, since it is what
+// is printed for it; empty where that is not certain without a look.
+func titlePrinted(path string) string {
+	title := dailyTitle(path)
+	if pathTitled(title) == path || note.KindOfTitle(path) == note.Daily {
+		return title
+	}
+	return ""
+}
+
+// titleAt returns the title of the page that was at a path.
+func titleAt(c surface.Call, path string) string {
+	name := note.ParseName(path, c.Now())
+	return cmp.Or(name.Inside(), name.Day(), strings.TrimSpace(path))
+}
+
+// pageOf returns a page by what names it.
+func pageOf(n note.Node) note.Page { return note.Page{UID: n.UID, Title: n.Title} }
 
 // lastPart returns what stands behind the last / of a path.
 func lastPart(path string) string { return path[strings.LastIndexByte(path, '/')+1:] }

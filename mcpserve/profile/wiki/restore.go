@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"time"
 
 	"roam-mcp/graphdb/note"
 	"roam-mcp/localapi"
@@ -44,12 +45,13 @@ func restoreNoteVersion(ctx context.Context, c surface.Call) (surface.Reply, err
 			return surface.Reply{}, err
 		}
 	}
+	c.Shown().Forget(page.UID) // what comes back was not shown as it is
 	done, err := restore(ctx, c, page, was.whole)
 	if err != nil {
 		return surface.Reply{}, err
 	}
 	told := recordWrite(ctx, c, page.UID, func(n note.Node) { c.Versions().Wrote(ctx, versions.Restore, version.ID, n) })
-	text := fmt.Sprintf("Restored note '%s' to version %s", safetext.Name(pathOf(page.Title)), version.Short())
+	text := fmt.Sprintf("Restored note '%s' to version %s", safetext.Name(pathOf(pageOf(page))), version.Short())
 	if done.Elsewhere > 0 {
 		text += fmt.Sprintf("\n\n%s in other places by now: copies were made of them.", are(done.Elsewhere, "block"))
 	}
@@ -119,9 +121,24 @@ func are(n int, noun string) string {
 
 // restore gives a page the blocks, and the view of them, that it had.
 func restore(ctx context.Context, c surface.Call, page, was note.Node) (ops.Restored, error) {
-	done, err := c.Graph().Restore(ctx, page, was.Outline())
+	done, err := c.Graph().Restore(ctx, page, was.Outline(), progressOf(c))
 	if view := cmp.Or(was.View, "bullet"); err == nil && view != cmp.Or(page.View, "bullet") {
 		_, err = c.Graph().UpdatePage(ctx, ops.PageUpdate{UID: page.UID, ViewType: view})
 	}
 	return done, err
+}
+
+// progressEvery is the time between two reports on how far a restore is.
+const progressEvery = time.Second
+
+// progressOf returns what tells the client how many blocks are back: when the first are,
+// and then every second.
+func progressOf(c surface.Call) func(back, all int) {
+	var last time.Time
+	return func(back, all int) {
+		if now := c.Now(); now.Sub(last) >= progressEvery {
+			last = now
+			c.Progress(ops.SayBack(back, all))
+		}
+	}
 }

@@ -162,6 +162,7 @@ func TestVersions(t *testing.T) {
 			}
 		},
 		"hidden blocks are in no version, and survive a restore": func(t *testing.T, w *profiletest.World, c *profiletest.Client) {
+			ask(t, c, "get_note", `{"path":"daily/2024-01-15"}`)
 			ask(t, c, "update_note", `{"path":"daily/2024-01-15","content":"Rewritten"}`)
 			versions := versionsOf(t, c, "daily/2024-01-15")
 			ask(t, c, "restore_note_version", fmt.Sprintf(`{"path":"daily/2024-01-15","version":%q}`, versions[1]))

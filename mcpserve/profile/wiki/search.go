@@ -151,21 +151,13 @@ func (h *hits) reply(next cursor) surface.Reply {
 // blocksOf returns the texts of the visible blocks of a note that are its content.
 func blocksOf(n note.Node) []string {
 	var texts []string
-	var below func(nodes []note.Node, direct bool)
-	below = func(nodes []note.Node, direct bool) {
+	var below func(nodes []note.Node)
+	below = func(nodes []note.Node) {
 		for i := range nodes {
-			if each := &nodes[i]; !each.Hidden && !(direct && isReserved(each.Text)) {
-				texts = append(texts, each.Text)
-				below(each.Children, false)
-			}
+			texts = append(texts, nodes[i].Text)
+			below(nodes[i].Children)
 		}
 	}
-	below(n.Children, true)
+	below(note.Shown(n, propTags, propTitle))
 	return texts
-}
-
-// isReserved reports whether a block directly on a page is a line that is no content.
-func isReserved(text string) bool {
-	name, _, ok := note.SplitProperty(text)
-	return ok && (strings.EqualFold(name, propTags) || strings.EqualFold(name, propTitle))
 }

@@ -154,7 +154,7 @@ func moreTools() []surface.Tool {
 }
 
 func pathParam(about string) surface.Param {
-	return surface.Param{Name: "path", Kind: surface.String, Required: true, NonEmpty: true, Page: true, About: say("%s", about)}
+	return surface.Param{Name: "path", Kind: surface.String, Required: true, NonEmpty: true, Named: true, About: say("%s", about)}
 }
 
 func versionParam(name, about string) surface.Param {

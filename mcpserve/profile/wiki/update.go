@@ -10,8 +10,8 @@ import (
 	"roam-mcp/graphdb/outline"
 	"roam-mcp/mcpserve/internal/safetext"
 	"roam-mcp/mcpserve/ops"
+	"roam-mcp/mcpserve/shown"
 	"roam-mcp/mcpserve/surface"
-	"roam-mcp/mcpserve/task"
 	"roam-mcp/mcpserve/versions"
 )
 
@@ -42,20 +42,24 @@ func updateNote(ctx context.Context, c surface.Call) (surface.Reply, error) {
 		return surface.Reply{}, err
 	}
 	c.Versions().Saw(ctx, f.whole)
-	done, err := c.Graph().Rewrite(ctx, f.whole, u.blocks(f, m.title, pages), nil)
-	if err != nil {
-		return surface.Reply{}, err
+	done, err := c.Graph().Revise(ctx, f.whole, u.blocks(f, m.title, pages))
+	if err == nil {
+		err = m.run(ctx, c, f)
 	}
-	if err := m.run(ctx, c, f); err != nil {
+	if err != nil { // some of it may have been written
+		c.Shown().Forget(f.whole.UID)
 		return surface.Reply{}, err
 	}
 	now, told := recordUpdate(ctx, c, f, m.from, u.changes())
+	if told != "" {
+		c.Shown().Forget(f.whole.UID)
+	}
 	text := "Updated note at " + safetext.Name(f.path)
 	if m.from != "" {
 		text = m.told(f)
 	}
 	text += paragraph(u.keptInText(now)...) + paragraph(referredTo(done.Referred)...)
-	return surface.Reply{Text: text, Note: told}, nil
+	return surface.Reply{Text: text, Note: told, Shows: changed(now, u.merged, u.lists(c, f))}, nil
 }
 
 // checkUpdate refuses arguments that contradict each other, or change nothing.
@@ -73,7 +77,7 @@ func checkUpdate(c surface.Call) error {
 }
 
 // findToWrite reads the note that a call is to change. Until release is called, other
-// calls of the server that change it wait.
+// calls that change it wait, also those of other servers.
 func findToWrite(ctx context.Context, c surface.Call) (f found, release func(), err error) {
 	if f, err = find(ctx, c, c.Args().Text("path")); err != nil {
 		return found{}, nil, err
@@ -95,23 +99,37 @@ func findToWrite(ctx context.Context, c surface.Call) (f found, release func(), 
 
 // update is what update_note makes of the blocks of a note.
 type update struct {
-	content *draft    // nil: it stays
-	title   *string   // "": that which the path says; nil: it stays
-	tags    *[]string // that it is to declare; nil: they stay
-	gone    []string  // keys of tags that the note shall not have
-	only    bool      // it shall have no other tags than these
+	content *draft        // nil: it stays
+	merged  *shown.Merged // what becomes of the blocks with it
+	title   *string       // "": that which the path says; nil: it stays
+	sent    []string      // tags that were sent for those that it has
+	tags    *[]string     // that it is to declare; nil: they stay
+	gone    []string      // keys of tags that the note shall not have
+	only    bool          // it shall have no other tags than these
 }
 
-// updateOf reads the arguments that are about the blocks of a note.
+// updateOf reads the arguments that are about the blocks of a note: content and tags are
+// the difference between what the connection was shown of them and what it sends.
 func updateOf(c surface.Call, f found) (update, error) {
-	args := c.Args()
+	args, now := c.Args(), f.current()
 	var u update
 	if args.Has("content") {
-		if err := surface.CheckWhole(c.ToolName(), "content", args.Text("content"), f.content(), task.ReadPage); err != nil {
+		how := f.reading("content")
+		seen, err := c.Shown().Read(now, how)
+		if err != nil {
 			return update{}, err
 		}
-		d := draftOf(args.Text("content"))
-		if u.content = &d; d.title != "" {
+		sent, err := seen.Parse(withoutHeader(args.Text("content")), how)
+		if err != nil {
+			return update{}, err
+		}
+		d := draftOf(sent.Parsed, f.node.Outline())
+		sent.Blocks = d.blocks
+		merged, err := c.Shown().Merge(seen, sent, now, f.leading(), how)
+		if err != nil {
+			return update{}, err
+		}
+		if u.content, u.merged = &d, &merged; d.title != "" {
 			u.title = &d.title
 		}
 	}
@@ -119,21 +137,31 @@ func updateOf(c surface.Call, f found) (update, error) {
 		title := args.Text("title")
 		u.title = &title
 	}
-	u.retag(args, f)
-	return u, nil
+	return u, u.retag(c, f)
 }
 
 // retag plans the tags that the note declares: removals come before additions.
-func (u *update) retag(args surface.Arguments, f found) {
-	tags := slices.Clone(f.tags.Declared)
+func (u *update) retag(c surface.Call, f found) error {
+	args, tags := c.Args(), slices.Clone(f.tags.Declared)
 	switch u.only = args.Has("tags") || u.content != nil && u.content.tagged; {
 	case u.only:
+		before := keys(tags)
 		tags = args.List("tags")
 		if u.content != nil {
-			tags = append(tags, u.content.tags...)
+			within := u.content.within
+			if args.Has("tags") { // which leaves out what the note declares already
+				within = slices.DeleteFunc(slices.Clone(within), func(tag string) bool { return slices.Contains(before, note.Key(tag)) })
+			}
+			tags = slices.Concat(tags, u.content.tags, within)
 		}
+		before, err := c.Shown().ReadList(f.current(), shown.Tags, f.tags.Declared, f.reading("tags"))
+		if err != nil {
+			return err
+		}
+		u.sent = tags
+		tags = shown.MergeList(before, tags, f.tags.Declared, note.Key)
 	case !args.Has("add_tags") && !args.Has("remove_tags"):
-		return
+		return nil
 	}
 	added := args.List("add_tags")
 	u.gone = keys(args.List("remove_tags"))
@@ -146,6 +174,22 @@ func (u *update) retag(args surface.Arguments, f found) {
 	}
 	u.tags = &tags
 	u.gone = slices.DeleteFunc(u.gone, func(key string) bool { return slices.Contains(keys(added), key) })
+	return nil
+}
+
+// lists returns what is known of the lists of the note after the call: what was sent, and
+// what was added to and taken from what was shown.
+func (u *update) lists(c surface.Call, f found) shown.Lists {
+	var lists shown.Lists
+	switch before, ok := c.Shown().Note(f.whole.UID); {
+	case u.tags == nil:
+	case u.only:
+		lists[shown.Tags] = append([]string{}, u.sent...)
+	case ok:
+		left := slices.DeleteFunc(slices.Clone(before.Lists[shown.Tags]), func(tag string) bool { return slices.Contains(u.gone, note.Key(tag)) })
+		lists[shown.Tags] = append(left, c.Args().List("add_tags")...)
+	}
+	return lists
 }
 
 // changes reports whether blocks of the note may change.
@@ -164,8 +208,9 @@ func (u *update) newTags(f found) []string {
 // it.
 func (u *update) blocks(f found, page string, pages map[string][]ops.PageFound) []outline.Block {
 	var ch change
-	if u.content != nil {
-		ch.blocks = &u.content.blocks
+	want := f.whole.Outline()
+	if u.merged != nil {
+		want = u.merged.Want
 	}
 	if u.title != nil {
 		line := titleLine(*u.title, page)
@@ -175,7 +220,7 @@ func (u *update) blocks(f found, page string, pages map[string][]ops.PageFound) 
 		line := tagsLine(*u.tags, pages)
 		ch.tags = &line
 	}
-	return ch.of(f.node.Outline(), page)
+	return ch.inWhole(f, want, page)
 }
 
 // keptInText names the tags that stay although the call wanted them gone, since they
@@ -184,7 +229,7 @@ func (u *update) keptInText(now note.Node) []string {
 	var told []string
 	for _, tag := range note.TagsOf(now).Inline {
 		key := note.Key(tag)
-		if slices.Contains(u.gone, key) || u.only && !slices.Contains(keys(*u.tags), key) {
+		if slices.Contains(u.gone, key) || u.only && !slices.Contains(keys(u.sent), key) {
 			told = append(told, fmt.Sprintf("Tag kept in the text: %s (%s)", safetext.Name(tag), count(note.BlocksTagged(now, key), "block")))
 		}
 	}

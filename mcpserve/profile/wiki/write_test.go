@@ -85,7 +85,7 @@ func titled(title, want string) func(testing.TB, *profiletest.World, profiletest
 // nothingSent checks that a call changed nothing in Roam.
 func nothingSent(t testing.TB, w *profiletest.World, _ profiletest.Result) {
 	for action := range w.Calls() {
-		if strings.HasPrefix(action, "data.block.") || strings.HasPrefix(action, "data.page.") {
+		if strings.HasPrefix(action, "data.block.") || strings.HasPrefix(action, "data.page.") || action == "batchActions" {
 			t.Errorf("it sent %s", action)
 		}
 	}
@@ -126,6 +126,7 @@ func writing() []profiletest.Example {
 				Tool: "update_note", Arguments: `{"path":"Orphan","new_path":"found","update_backlinks":false}`,
 				Prose: "Moved note from Orphan to found\n\nRoam keeps links in step with a rename; nothing is left pointing to the old path.",
 			},
+			{Tool: "get_note", Arguments: `{"path":"Shopping"}`},
 			{ // tea is a page that is only linked to
 				Tool: "update_note", Arguments: `{"path":"Shopping","new_path":"Tea","title":"Tea time","content":"milk"}`,
 				Prose: "Moved note from Shopping to Tea",
@@ -143,6 +144,7 @@ func writing() []profiletest.Example {
 			refused("update_note", `{"path":"Nobody","title":"x"}`, "Error: There is no note at Nobody.<more>"),
 			{Tool: "update_note", Arguments: `{"path":"Saturn V","remove_tags":["rocket"],"add_tags":["engine","rocket"]}`, Prose: "Updated note at Saturn V", Check: below("saturnv01", strings.Replace(saturn, "#rocket", "#engine #rocket", 1))},
 			{Tool: "update_note", Arguments: `{"path":"saturn v","remove_tags":["ROCKET"],"add_tags":["engine","rocket"]}`, Prose: "Updated note at Saturn V", Check: below("saturnv01", strings.Replace(saturn, "#rocket", "#engine #rocket", 1))},
+			{Tool: "get_note", Arguments: `{"path":"Saturn V"}`},
 			{Tool: "update_note", Arguments: `{"path":"Saturn V","tags":[]}`, Prose: "Updated note at Saturn V", Check: below("saturnv01", strings.Replace(saturn, "Tags:: #rocket\n", "", 1))},
 			{Tool: "update_note", Arguments: `{"path":"Saturn V","add_tags":["In-Progress","two words"]}`, Prose: "Updated note at Saturn V", Check: below("saturnv01", strings.Replace(saturn, "#rocket", "#[[in progress]] #[[two words]]", 1))},
 			{Tool: "update_note", Arguments: `{"path":"Ada","remove_tags":["tea"]}`, Prose: "Updated note at Ada\n\nTag kept in the text: tea (1 block)", Check: below("ada000001", "Met at the [[Projects/Apollo]] review\nLikes #tea\n")},
@@ -150,23 +152,23 @@ func writing() []profiletest.Example {
 		{Name: "13: delete_note leaves the links to a note", Calls: []profiletest.Call{
 			{
 				Tool: "delete_note", Arguments: `{"path":"Ada"}`,
-				Prose: "Deleted note at Ada\n\nWarning: 3 notes have links that are now broken:\n- Glossary (1 link)\n- Projects/Apollo (1 link)\n- Saturn V (1 link)\n\nThese links were not modified. Update or remove them manually if desired.",
+				Prose: "Deleted note at Ada\n\nWarning: 3 notes have links that are now broken:\n- Glossary (1 link)\n- Projects/Apollo (1 link)\n- Saturn V (1 link)\n\nThese links were not modified. Update or remove them manually if desired.\n\nPage: \"Ada\", uid ada000001",
 				Check: below("gloss0001", "[[Saturn V]]: a rocket\n[[Ada]]: an engineer\n"),
 			},
 			{Tool: "get_note", Arguments: `{"path":"Ada"}`, IsError: true, Prose: "Error: There is no note at Ada.<more>"},
 			refused("delete_note", `{"path":"Ada"}`, "Error: There is no note at Ada.<more>"),
-			{Tool: "delete_note", Arguments: `{"path":"Orphan"}`, Prose: "Deleted note at Orphan", Check: func(t testing.TB, w *profiletest.World, _ profiletest.Result) {
+			{Tool: "delete_note", Arguments: `{"path":"Orphan"}`, Prose: "Deleted note at Orphan\n\nPage: \"Orphan\", uid orphan001", Check: func(t testing.TB, w *profiletest.World, _ profiletest.Result) {
 				if w.PageUID("Orphan") == "" { // the hidden block of the daily note links to it
 					t.Error("the page has gone, though it is linked to")
 				}
 			}},
-			{Tool: "delete_note", Arguments: `{"path":"Shopping"}`, Prose: "Deleted note at Shopping", Check: func(t testing.TB, w *profiletest.World, _ profiletest.Result) {
+			{Tool: "delete_note", Arguments: `{"path":"Shopping"}`, Prose: "Deleted note at Shopping\n\nPage: \"Shopping\", uid shop00001", Check: func(t testing.TB, w *profiletest.World, _ profiletest.Result) {
 				if uid := w.PageUID("Shopping"); uid != "" {
 					t.Errorf("the page is there: %s", uid)
 				}
 			}},
 			refused("delete_note", `{"path":"daily/2024-01-15"}`, "Error: <more>hidden from agents<more>"),
-			{Tool: "delete_note", Arguments: `{"path":"Saturn V"}`, Prose: "Deleted note at Saturn V\n\nWarning: 2 notes have<more>\n\n1 block referred to blocks that are gone: its text stands there now."},
+			{Tool: "delete_note", Arguments: `{"path":"Saturn V"}`, Prose: "Deleted note at Saturn V\n\nWarning: 2 notes have<more>\n\n1 block referred to blocks that are gone: its text stands there now.\n\nPage: \"Saturn V\", uid <any>"},
 		}},
 		{Name: "14: create_note makes a note from Markdown", Calls: []profiletest.Call{
 			{
@@ -189,6 +191,7 @@ func writing() []profiletest.Example {
 		}},
 		{Name: "update_note changes what is given and keeps the rest", Calls: []profiletest.Call{
 			{Tool: "update_note", Arguments: `{"path":"Saturn V","title":"The rocket"}`, Prose: "Updated note at Saturn V", Check: below("saturnv01", "Title:: The rocket\n"+saturn)},
+			{Tool: "get_note", Arguments: `{"path":"Saturn V"}`},
 			{
 				Tool: "update_note", Arguments: `{"path":"Saturn V","content":"The F-1 engine burns kerosene\n\nBuilt by many"}`, Prose: "Updated note at Saturn V",
 				Check: func(t testing.TB, w *profiletest.World, _ profiletest.Result) {
@@ -198,7 +201,9 @@ func writing() []profiletest.Example {
 				},
 			},
 			{Tool: "update_note", Arguments: `{"path":"Saturn V","title":"Saturn V"}`, Prose: "Updated note at Saturn V", Check: below("saturnv01", "Tags:: #rocket\nThe F-1 engine burns kerosene\nBuilt by many\n")},
+			{Tool: "get_note", Arguments: `{"path":"Saturn V"}`},
 			{Tool: "update_note", Arguments: `{"path":"Saturn V","content":"","tags":[]}`, Prose: "Updated note at Saturn V<more>", Check: below("saturnv01", "Title:: Saturn V\n")},
+			{Tool: "get_note", Arguments: `{"path":"daily/2024-01-15"}`},
 			{Tool: "update_note", Arguments: `{"path":"daily/2024-01-15","content":"Rewritten"}`, Prose: "Updated note at daily/2024-01-15", Check: func(t testing.TB, w *profiletest.World, _ profiletest.Result) {
 				if got := tree(w, "01-15-2024"); !strings.Contains(got, "da0000002 private thing [[Orphan]] #.rm-private\n") || !strings.Contains(got, "Rewritten") || strings.Contains(got, "bank") {
 					t.Error(got)
@@ -209,6 +214,7 @@ func writing() []profiletest.Example {
 					before := tree(w, "apollo001")
 					text, _ := json.Marshal(r.Text())
 					c := w.Connect(profiletest.Ways()[0])
+					c.Call("get_note", `{"path":"Projects/Apollo"}`)
 					if r := c.Call("update_note", `{"path":"Projects/Apollo","content":`+string(text)+`}`); r.IsError {
 						t.Error(r)
 					}
@@ -298,16 +304,18 @@ func TestALostReplyIsLookedFor(t *testing.T) {
 		"create_note of a stub":   {"data.block.fromMarkdown", "create_note", asked(`{"path":"tea","title":"Tea","content":"pack"}`), `Created note "Tea" at tea`},
 		"update_note":             {"data.block.updateBlocks", "update_note", asked(`{"path":"Grace","content":"Compilers #computing and more"}`), "Updated note at Grace"},
 		"update_note with a move": {"data.page.update", "update_note", asked(`{"path":"Orphan","new_path":"Found"}`), "Moved note from Orphan to Found"},
-		"delete_note":             {"data.page.delete", "delete_note", asked(`{"path":"Shopping"}`), "Deleted note at Shopping"},
+		"delete_note":             {"data.page.delete", "delete_note", asked(`{"path":"Shopping"}`), "Deleted note at Shopping\n\nPage: \"Shopping\", uid shop00001"},
 		"delete_note with links":  {"data.block.deleteBlocks", "delete_note", asked(`{"path":"Ada"}`), "Deleted note at Ada\n\nWarning: <more>"},
 		"edit_note":               {"data.block.create", "edit_note", asked(`{"path":"Grace","append":"more"}`), "Updated note at Grace"},
 		"restore_note_version of what was changed": {"data.block.updateBlocks", "restore_note_version", restored("Grace", "update_note", `{"path":"Grace","content":"Compilers #computing and more"}`), "Restored note 'Grace' to version <any>"},
 		"restore_note_version of a note that went": {"data.page.fromMarkdown", "restore_note_version", restored("Shopping", "delete_note", `{"path":"Shopping"}`), "Restored note 'Shopping' to version <any>"},
+		"restore_note_version of several blocks":   {"batchActions", "restore_note_version", restored("Ada", "delete_note", `{"path":"Ada"}`), "Restored note 'Ada' to version <any>"},
 		"restore_note_version of blocks that went": {"data.block.create", "restore_note_version", restored("Orphan", "delete_note", `{"path":"Orphan"}`), "Restored note 'Orphan' to version <any>"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := suite.World(t)
 			c := w.Connect(profiletest.Ways()[0])
+			c.Call("get_note", `{"path":"Grace"}`)
 			c.Expect(t, profiletest.Call{Tool: tc.tool, Arguments: tc.arguments(t, c), Prose: tc.want}.Losing(tc.action))
 		})
 	}
@@ -323,11 +331,13 @@ func TestAWriteThatFailsHalfwaySaysWhatWasDone(t *testing.T) {
 		}
 		return faultproxy.Fault{}
 	})
+	c.Call("get_note", `{"path":"Grace"}`)
 	r := c.Call("update_note", `{"path":"Grace","content":"Changed","new_path":"Hopper"}`)
 	if err := profiletest.MatchProse("Error: Only a part was written (<any>).<more>", r.Text()); err != nil || !r.IsError {
 		t.Errorf("%v: %s", err, r)
 	}
 	w.Fault(nil)
+	c.Call("get_note", `{"path":"Grace"}`)
 	if r := c.Call("update_note", `{"path":"Grace","content":"Changed","new_path":"Hopper"}`); r.Text() != "Moved note from Grace to Hopper\n\nUpdated links in 3 notes:\n- Projects/Apollo (1 link)\n- Saturn V (1 link)\n- daily/2024-01-15 (1 link)" {
 		t.Error(r)
 	}
@@ -351,11 +361,12 @@ func TestCallsOfTheToolsThatWrite(t *testing.T) {
 	} {
 		w := suite.World(t)
 		c := w.Connect(profiletest.Ways()[0])
+		ask(t, c, "get_note", `{"path":"Projects/Apollo"}`)
 		w.ResetCalls()
 		ask(t, c, each[1], each[2])
 		calls, writes := w.Calls(), 0
 		for action, n := range calls {
-			if strings.HasPrefix(action, "data.block.") || strings.HasPrefix(action, "data.page.") {
+			if strings.HasPrefix(action, "data.block.") || strings.HasPrefix(action, "data.page.") || action == "batchActions" {
 				writes += n
 			}
 		}

@@ -4,6 +4,7 @@ package reference
 
 import (
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -23,7 +24,7 @@ type Solution func(*evaluation.Script) string
 // would need. Answers are made of what was read. The guidelines, which every agent reads
 // once, are not read here, but where a task asks for them.
 func Solutions() map[string]Solution {
-	return map[string]Solution{
+	all := map[string]Solution{
 		// Those that are compared with the official server.
 		"most-linked": func(s *script) string {
 			return list(top(s, 3, `[:find ?t (count ?b) :where [?b :block/refs ?p] [?p :node/title ?t] [?b :block/string]]`))
@@ -281,6 +282,8 @@ func Solutions() map[string]Solution {
 			return "demo: " + slice(demo, "Search before", "\n") + "\nnotebook: " + slice(notebook, "No tags", "\n")
 		},
 	}
+	maps.Copy(all, unseen())
+	return all
 }
 
 const unlinkedDailyNotes = `[:find ?u ?s :where [?p :node/title "Daily Notes"] [?b :block/string ?s] [(clojure.string/includes? ?s "Daily Notes")] (not [?b :block/refs ?p]) (not [?b :block/page ?p]) [?b :block/uid ?u]]`

@@ -56,13 +56,18 @@ func Choosing(text problem.Hint, s surface.Situation, once string) problem.Hint 
 // Guide is what the reply with guidelines says besides them, in profiles whose notes have
 // content in markdown.
 func Guide(g surface.Guidelines) []surface.GuideEntry {
+	return GuideOf(g, say("Content is markdown. [[Page]], #tag and #[[two words]] link to a page, and make it where it is missing. "+
+		"[ ] and [x] at the start of a block are a task. Keep ((uid)) where it stands; what follows it in <ref> is its text."))
+}
+
+// GuideOf is Guide where something else is to be said of content.
+func GuideOf(g surface.Guidelines, content problem.Hint) []surface.GuideEntry {
 	steps := say("You have the guidelines now; do not call this again for this graph.")
 	if g.Unselected {
 		steps = steps.Then("This connection keeps no selection: send the ticket below with every call to this graph.")
 	}
 	return []surface.GuideEntry{
 		{Name: "nextSteps", Value: steps},
-		{Name: "content", Value: say("Content is markdown. [[Page]], #tag and #[[two words]] link to a page, and make it where it is missing. " +
-			"[ ] and [x] at the start of a block are a task. Keep ((uid)) where it stands; what follows it in <ref> is its text.")},
+		{Name: "content", Value: content},
 	}
 }

@@ -1,0 +1,201 @@
+package ops
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"roam-mcp/internal/rawjson"
+	"roam-mcp/localapi"
+	"roam-mcp/problem"
+)
+
+// BlockCreations are creations of several blocks in one request, in this order: a block
+// that others of them are below comes before these. Roam reports nothing on the parts, and
+// may end at one of them: then the graph says which there are.
+type BlockCreations []NewBlock
+
+// Request implements Write.
+func (b BlockCreations) Request() (action string, args []any) {
+	steps := make([]request, len(b))
+	for i, each := range b {
+		steps[i] = each.request()
+		steps[i]["action"] = createStep
+	}
+	return batchAction, []any{request{"actions": steps}}
+}
+
+// A batch of Roam, and what its steps are called that create a block (LOCAL_API.md 2.3).
+const (
+	batchAction = "batchActions"
+	createStep  = "create-block"
+)
+
+// Footprint implements Write.
+func (b BlockCreations) Footprint() Footprint {
+	parts := make([]Footprint, len(b))
+	for i, each := range b {
+		parts[i] = each.Footprint()
+	}
+	all := joined(parts)
+	all.Does = "add blocks"
+	return all
+}
+
+func (b BlockCreations) uids() []string {
+	uids := make([]string, len(b))
+	for i, each := range b {
+		uids[i] = each.UID
+	}
+	return uids
+}
+
+// places returns the uids of those blocks and pages below which they are made, and that
+// are none of them.
+func (b BlockCreations) places() []string {
+	var places []string
+	own := b.uids()
+	for _, each := range b {
+		if !slices.Contains(own, each.ParentUID) && !slices.Contains(places, each.ParentUID) {
+			places = append(places, each.ParentUID)
+		}
+	}
+	return places
+}
+
+func (b BlockCreations) part(at int) visible { return b[at] }
+
+func (b BlockCreations) find(ctx context.Context, look looker, _ int64) (Applied, string) {
+	there, err := b.there(ctx, look)
+	switch {
+	case err != nil:
+		return Unknown, cantLook(err)
+	case len(there) == 0:
+		return No, "None of the blocks is there that were to be made."
+	case len(there) < len(b):
+		return Unknown, fmt.Sprintf("%d of the %d blocks are there.", len(there), len(b))
+	}
+	return Yes, fmt.Sprintf("All %d blocks are there.", len(b))
+}
+
+// report implements partial.
+func (b BlockCreations) report(ctx context.Context, look looker) (json.RawMessage, bool) {
+	there, err := b.there(ctx, look)
+	if err != nil || len(there) == 0 {
+		return nil, false
+	}
+	parts := make([]json.RawMessage, len(b))
+	for i, each := range b {
+		part := rawjson.With("uid", each.UID).With("ok", there[each.UID])
+		if !there[each.UID] {
+			part = part.With("code", localapi.CodeNotFound).With("message", "The block was not made.")
+		}
+		parts[i] = part.With(Recovered, true).JSON()
+	}
+	return rawjson.With("results", rawjson.Array(parts)).JSON(), true
+}
+
+// there returns the uids of those blocks that are in the graph.
+func (b BlockCreations) there(ctx context.Context, look looker) (map[string]bool, error) {
+	rows, err := look.rows(ctx, existingQuery, b.uids())
+	return uidsOfRows(rows), err
+}
+
+// Made returns the uids of the blocks that a batch made which was done: all, unless its
+// reply says something of each.
+func (b BlockCreations) Made(reply json.RawMessage) []string {
+	if rawjson.Parse(reply).Get("results") == nil {
+		return b.uids()
+	}
+	return partsDone(b, reply)
+}
+
+// create makes the blocks that wait to be made: in one request where there are several,
+// and else, or where Roam has no such batch or does not do it, one by one.
+func (r *rewriting) create(ctx context.Context) error {
+	blocks := r.waiting
+	r.waiting, r.waitingBytes = nil, 0
+	if err := r.samePlaces(ctx, blocks.places()...); err != nil {
+		return err
+	}
+	for _, each := range blocks {
+		r.expected.put(each.ParentUID, *each.Order.Index, each.UID)
+		r.expected.kids[each.UID] = nil
+	}
+	if len(blocks) > 1 {
+		var err error
+		if blocks, err = r.createTogether(ctx, blocks); err != nil {
+			return err
+		}
+	}
+	for _, each := range blocks {
+		if _, err := r.graph.write(ctx, each); err != nil {
+			return err
+		}
+		r.inserted(1)
+	}
+	if r.refused && !r.batched { // it was not for what is in them
+		r.lacksBatches()
+	}
+	return nil
+}
+
+// createTogether makes blocks in one request, and returns those that are left to be made
+// one by one.
+func (r *rewriting) createTogether(ctx context.Context, blocks BlockCreations) (left BlockCreations, err error) {
+	if r.graph.operations.noCreations.has(r.graph.graph, r.graph.operations.options.Now()) {
+		return blocks, nil
+	}
+	reply, err := r.graph.write(ctx, blocks)
+	switch {
+	case LacksAction(err):
+		r.lacksBatches()
+		return blocks, nil
+	case err != nil && refusedWhole(err): // one by one, Roam says which of them it was
+		r.refused = true
+		return blocks, nil
+	case err != nil:
+		return nil, err
+	}
+	made := blocks.Made(reply)
+	r.inserted(len(made))
+	if !r.batched && len(made) == len(blocks) {
+		if err := r.checkBatch(ctx, made); err != nil {
+			return nil, err
+		}
+	}
+	r.batched = true
+	return slices.DeleteFunc(slices.Clone(blocks), func(b NewBlock) bool { return slices.Contains(made, b.UID) }), nil
+}
+
+// lacksBatches remembers that the Roam of the graph does not create several blocks at once.
+func (r *rewriting) lacksBatches() {
+	r.graph.operations.noCreations.note(r.graph.graph, r.graph.operations.options.Now())
+}
+
+// refusedWhole reports whether Roam refused a batch for what is in it, and did nothing.
+func refusedWhole(err error) bool {
+	failed, isCall := problem.AsCall(err)
+	return isCall && failed.Sent() && !endsBatch(failed)
+}
+
+// checkBatch looks whether the first batch has made what Roam said that it did: with the
+// uids, and by now. A Roam that does not is not sent another one.
+func (r *rewriting) checkBatch(ctx context.Context, uids []string) error {
+	there, err := r.graph.existing(ctx, uids)
+	switch {
+	case LacksAction(err): // a Roam that answers no queries is believed
+		return nil
+	case err != nil:
+		return err
+	case len(there) == len(uids):
+		return nil
+	}
+	r.lacksBatches()
+	r.inserted(len(there) - len(uids))
+	return &problem.Error{
+		Code: localapi.CodeInvalidReply, Call: &problem.Call{Action: batchAction, Sent: true}, Retry: problem.RetryNever,
+		Message: fmt.Sprintf("Roam said that %d blocks were made, and %d of them are there.", len(uids), len(there)),
+	}
+}

@@ -1,0 +1,279 @@
+package notes
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"roam-mcp/graphdb/note"
+	"roam-mcp/graphdb/outline"
+	"roam-mcp/mcpserve/shown"
+	"roam-mcp/mcpserve/surface"
+)
+
+// edit is what a draft makes of the blocks of a note: the difference between what the
+// connection was shown of them and what it sends.
+type edit struct {
+	found
+	call       surface.Call
+	draft      draft
+	now        shown.Current
+	want       []outline.Block   // all that is to be below the page; of a quick note its block
+	properties map[string]string // the whole line of each that changes, by name; "": none
+	images     *[]string         // addresses
+	tags       *[]string         // of front matter of the content; nil: it has none
+	merged     *shown.Merged     // nil: what was shown makes no difference
+}
+
+// editOf plans a change. Pictures are uploaded where there is nothing to be refused;
+// nothing else is written.
+func editOf(ctx context.Context, c surface.Call, f found, d draft) (*edit, error) {
+	now := f.current()
+	e := &edit{found: f, call: c, draft: d, now: now, want: now.Node.Outline(), properties: map[string]string{}}
+	setProperties(e.properties, d)
+	e.setPinned()
+	if err := e.mergeContent(); err != nil {
+		return nil, err
+	}
+	if err := e.mergeItems(); err != nil {
+		return nil, err
+	}
+	if err := e.mergeLabels(ctx); err != nil {
+		return nil, err
+	}
+	if err := e.mergeImages(ctx); err != nil {
+		return nil, err
+	}
+	w := wish{properties: e.properties, images: e.images, typed: d.content != nil || d.items != nil}
+	if d.items != nil && len(*d.items) > 0 {
+		w.kind = typeChecklist
+	}
+	e.setBelow(e.rewritten(e.planOf(e.below()), w))
+	if e.merged != nil {
+		merged := e.merged.And(now, e.want)
+		e.merged = &merged
+	}
+	return e, nil
+}
+
+// below returns the blocks that are to be directly below the note.
+func (e *edit) below() []outline.Block {
+	if e.quick {
+		return e.want[0].Children
+	}
+	return e.want
+}
+
+func (e *edit) setBelow(blocks []outline.Block) {
+	if e.quick {
+		e.want = slices.Clone(e.want)
+		e.want[0].Children = blocks
+		return
+	}
+	e.want = blocks
+}
+
+// promotes reports whether a quick note becomes a page.
+func (e *edit) promotes() bool { return e.quick && e.draft.title != nil }
+
+// setPinned sets the line of a note that is not pinned by a shortcut.
+func (e *edit) setPinned() {
+	switch pinned := e.draft.pinned; {
+	case pinned == nil:
+	case e.quick && !e.promotes():
+		e.properties[propPinned] = line(propPinned, whether(*pinned))
+	case !*pinned:
+		e.properties[propPinned] = ""
+	}
+}
+
+// mergeContent makes the note what the content makes of it.
+func (e *edit) mergeContent() error {
+	if e.draft.content == nil {
+		return nil
+	}
+	how := e.reading("content")
+	seen, err := e.call.Shown().Read(e.now, how)
+	if err != nil {
+		return err
+	}
+	sent, err := seen.Parse(*e.draft.content, how)
+	if err != nil {
+		return err
+	}
+	if sent.Tags != nil {
+		e.tags = &sent.Tags
+	}
+	if e.quick {
+		sent.Blocks = []outline.Block{e.ownBlock(seen, sent)}
+	}
+	return e.merge(seen, sent, leading(e.planOf(e.below())), how)
+}
+
+// ownBlock returns the block of a quick note as it was sent, with what is below it.
+func (e *edit) ownBlock(seen shown.Note, sent shown.Sent) outline.Block {
+	own, blocks := outline.Block{UID: e.node.UID}, sent.Blocks
+	part, ofPart := sent.Part(seen)
+	switch {
+	case ofPart && len(blocks) > 0 && blocks[0].UID == own.UID:
+		own.Children = slices.Concat(blocks[0].Children, blocks[1:])
+		return own
+	case ofPart && !slices.Contains(part.Shown, own.UID):
+		own.Children = blocks
+		return own
+	}
+	past := aValue
+	if holdsValue(e.node.Text) { // as the text of a block that holds nothing
+		past = noBlock
+	}
+	block := quickBlockPast(sent.Parsed, isBullet(part.Lead+*e.draft.content), past)
+	block.UID = own.UID
+	return block
+}
+
+// mergeItems makes the items those that were sent.
+func (e *edit) mergeItems() error {
+	if e.draft.items == nil {
+		return nil
+	}
+	how := e.reading("checkItems")
+	seen, err := e.call.Shown().ReadItems(e.now, how)
+	if err != nil {
+		return err
+	}
+	blocks := itemBlocks(seen.Items(), *e.draft.items)
+	if e.quick {
+		blocks = []outline.Block{{UID: e.node.UID, Children: blocks}}
+	}
+	_, known := e.call.Shown().Note(e.node.UID)
+	contentToo := e.merged != nil
+	err = e.merge(seen, shown.SentItems(blocks), behindItems(e.planOf(e.below())), how)
+	if !known && !contentToo { // what the reply shows is all that is known of it
+		e.merged = nil
+	}
+	return err
+}
+
+// merge makes the note what was sent of it. What is new has no uid.
+func (e *edit) merge(seen shown.Note, sent shown.Sent, at int, how shown.Reading) error {
+	now, names := e.now, 0
+	now.Node.Children = nodesOf(each(e.want, func(b *outline.Block) {
+		if b.UID == "" { // one of an earlier merge
+			names++
+			b.UID = fmt.Sprint(newBlock, names)
+		}
+	}))
+	merged, err := e.call.Shown().Merge(seen, sent, now, at, how)
+	if err != nil {
+		return err
+	}
+	e.merged = &merged
+	e.want = each(merged.Want, func(b *outline.Block) {
+		if len(b.UID) > len(newBlock) && b.UID[:len(newBlock)] == newBlock {
+			b.UID = ""
+		}
+	})
+	return nil
+}
+
+// newBlock begins what stands for the uid of a block that is to be made. No uid has blanks.
+const newBlock = "new block "
+
+// each returns blocks of which something was changed in each.
+func each(blocks []outline.Block, change func(*outline.Block)) []outline.Block {
+	out := slices.Clone(blocks)
+	for i := range out {
+		change(&out[i])
+		out[i].Children = each(out[i].Children, change)
+	}
+	return out
+}
+
+// itemBlocks returns the blocks of items that were sent. One is the block that has its id,
+// or else its text, and is as it was shown unless something in it is to change.
+func itemBlocks(were []outline.Block, items []item) []outline.Block {
+	blocks := make([]outline.Block, len(items))
+	byID, byText := map[string]outline.Block{}, map[string][]string{}
+	for _, b := range were {
+		text, _, _ := taskOf(b.String)
+		byID[b.UID], byText[text] = b, append(byText[text], b.UID)
+	}
+	take := func(i int, uid string) {
+		blocks[i] = byID[uid]
+		delete(byID, uid)
+	}
+	for i, wanted := range items {
+		if _, free := byID[wanted.ID]; free {
+			take(i, wanted.ID)
+		}
+	}
+	for i, wanted := range items {
+		for blocks[i].UID == "" && len(byText[wanted.Text]) > 0 {
+			uid := byText[wanted.Text][0]
+			byText[wanted.Text] = byText[wanted.Text][1:]
+			if _, free := byID[uid]; free {
+				take(i, uid)
+			}
+		}
+	}
+	for i, wanted := range items {
+		if text, checked, ok := taskOf(blocks[i].String); !ok || text != wanted.Text || checked != wanted.Checked {
+			blocks[i].String = markOpen + wanted.Text
+			if wanted.Checked {
+				blocks[i].String = markDone + wanted.Text
+			}
+		}
+	}
+	return blocks
+}
+
+// mergeLabels changes the line of labels.
+func (e *edit) mergeLabels(ctx context.Context) error {
+	labels := e.draft.labels
+	if labels == nil {
+		labels = e.tags
+	}
+	if labels == nil {
+		return nil
+	}
+	var declared []string
+	for _, p := range e.parts {
+		if p.property == propLabels {
+			declared = note.Read(p.node.Text, true).Declared
+		}
+	}
+	before, err := e.call.Shown().ReadList(e.now, shown.Tags, declared, e.reading("labels"))
+	if err != nil {
+		return err
+	}
+	merged := shown.MergeList(before, *labels, declared, note.Key)
+	if slices.Equal(merged, declared) {
+		return nil
+	}
+	e.properties[propLabels], err = labelsLine(ctx, e.call, merged)
+	return err
+}
+
+// mergeImages uploads what is to be uploaded, and tells the images that the note is to have.
+func (e *edit) mergeImages(ctx context.Context) error {
+	if e.draft.images == nil {
+		return nil
+	}
+	var alone []string
+	for _, p := range e.parts {
+		if isImage(p.node) {
+			alone = append(alone, p.node.UID)
+		}
+	}
+	before, err := e.call.Shown().ReadList(e.now, shown.Images, alone, e.reading("images"))
+	if err != nil {
+		return err
+	}
+	sent, err := upload(ctx, e.call, e.draft.images)
+	if err != nil {
+		return err
+	}
+	merged := shown.MergeList(before, *sent, e.found.images(), func(address string) string { return address })
+	e.images = &merged
+	return nil
+}

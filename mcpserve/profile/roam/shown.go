@@ -1,0 +1,68 @@
+package roam
+
+import (
+	"encoding/json"
+	"strings"
+
+	"roam-mcp/mcpserve/internal/roammarkdown"
+	"roam-mcp/mcpserve/ops"
+	"roam-mcp/mcpserve/shown"
+	"roam-mcp/mcpserve/surface"
+)
+
+// textsIn returns the texts of the blocks that a reply shows whole, by uid, as Roam stores
+// them.
+func textsIn(reply string) map[string]string {
+	texts := map[string]string{}
+	var value any
+	if json.Unmarshal([]byte(reply), &value) != nil {
+		return texts
+	}
+	var walk func(value any)
+	walk = func(value any) {
+		switch value := value.(type) {
+		case map[string]any:
+			for _, each := range value {
+				walk(each)
+			}
+		case []any:
+			for _, each := range value {
+				walk(each)
+			}
+		case string:
+			if !strings.Contains(value, "<roam") {
+				return
+			}
+			for block := range roammarkdown.Each(value) {
+				if block.UID == "" || block.Repeated || block.Header {
+					continue
+				}
+				if text, err := ops.StoredText(block.Source); err == nil {
+					texts[block.UID] = strings.TrimRight(text, "\n")
+				}
+			}
+		}
+	}
+	walk(value)
+	return texts
+}
+
+// withShown returns an update with the text that the block was shown with, where it is to
+// get another one as a whole.
+func withShown(c surface.Call, update ops.BlockUpdate) ops.BlockUpdate {
+	if update.String != nil {
+		if text, ok := c.Shown().Text(update.UID, textsIn); ok {
+			update.Shown = &text
+		}
+	}
+	return update
+}
+
+// keep remembers the texts that blocks have been given.
+func keep(memory shown.Graph, updates ...ops.BlockUpdate) {
+	for _, u := range updates {
+		if u.String != nil {
+			memory.KeepText(u.UID, *u.String)
+		}
+	}
+}

@@ -1,0 +1,60 @@
+package wiki
+
+import (
+	"testing"
+
+	"roam-mcp/graphdb/note"
+	"roam-mcp/graphdb/outline"
+)
+
+// block returns a block with others below it.
+func block(text string, children ...outline.Block) outline.Block {
+	return outline.Block{String: text, Children: children}
+}
+
+func TestANewNoteKeepsAllOfItsContent(t *testing.T) {
+	for name, tc := range map[string]struct{ content, title, tags, want string }{
+		"puts title and tags in front":              {"one", "Title:: T", "Tags:: #a", "- Title:: T\n- Tags:: #a\n- one"},
+		"leaves what stands below a line of tags":   {"- Tags:: #b\n  - why\n- one", "", "Tags:: #a", "- Tags:: #a\n- Tags:: #b\n  - why\n- one"},
+		"leaves what stands below a line of titles": {"- Title:: B\n  - why\n- one", "Title:: T", "", "- Title:: T\n- Title:: B\n  - why\n- one"},
+		"says a title that a line would take":       {"- Title:: B\n  - why", "", "", "- Title:: Page\n- Title:: B\n  - why"},
+		"leaves a sentence about tags":              {"Tags:: see [[x]]\n\none", "", "", "- Tags:: see [[x]]\n- one"},
+		"takes the first title and leaves others":   {"Title:: A\n\nTitle:: B\n\none", "Title:: A", "", "- Title:: A\n- Title:: B\n- one"},
+		"leaves a title of several lines":           {"Title:: A\nand so on", "", "", "- Title:: A\n  and so on"},
+		"has a line where there is nothing":         {"", "", "", "- Title:: Page"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if got := outline.Markdown(draftOf(note.Parse(tc.content), nil).under(tc.title, tc.tags, "Page")); got != tc.want {
+				t.Errorf("got\n%s\nwant\n%s", got, tc.want)
+			}
+		})
+	}
+}
+
+func TestContentThatIsSentBackAsItIsShownSetsNothing(t *testing.T) {
+	page := []outline.Block{block("Title:: T"), block("Tags:: #a", block("why")), block("Tags:: see [[x]]"), block("one"), block("Title:: of a book")}
+	const content = "- Tags:: #a\n  - why\n- Tags:: see [[x]]\n- one\n- Title:: of a book"
+	if d := draftOf(note.Parse(content), page); d.title != "" || d.tagged || outline.Markdown(d.blocks) != content {
+		t.Errorf("it sets the title %q and tags %q, and\n%s", d.title, d.tags, outline.Markdown(d.blocks))
+	}
+}
+
+func TestAChangeKeepsWhatItIsNotAbout(t *testing.T) {
+	is := func(text string) *string { return &text }
+	page := []outline.Block{block("Title:: T"), block("Tags:: #a", block("why")), block("Tags:: see [[x]]"), block("one"), block("Title:: of a book")}
+	for name, tc := range map[string]struct {
+		change change
+		want   string
+	}{
+		"tags":                      {change{tags: is("Tags:: #b")}, "- Title:: T\n- Tags:: #b\n  - why\n- Tags:: see [[x]]\n- one\n- Title:: of a book"},
+		"no tags":                   {change{tags: is("")}, "- Title:: T\n- Tags::\n  - why\n- Tags:: see [[x]]\n- one\n- Title:: of a book"},
+		"another title":             {change{title: is("Title:: U")}, "- Title:: U\n- Tags:: #a\n  - why\n- Tags:: see [[x]]\n- one\n- Title:: of a book"},
+		"the title that a path has": {change{title: is("")}, "- Title:: Page\n- Tags:: #a\n  - why\n- Tags:: see [[x]]\n- one\n- Title:: of a book"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if got := outline.Markdown(tc.change.of(page, "Page", func(b outline.Block) bool { return len(b.Children) > 0 })); got != tc.want {
+				t.Errorf("got\n%s\nwant\n%s", got, tc.want)
+			}
+		})
+	}
+}

@@ -1,0 +1,202 @@
+package shown
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"roam-mcp/graphdb/note"
+	"roam-mcp/graphdb/outline"
+	"roam-mcp/graphdb/outline/reconcile"
+	"roam-mcp/mcpserve/internal/safetext"
+	"roam-mcp/mcpserve/internal/tokens"
+	"roam-mcp/mcpserve/task"
+	"roam-mcp/problem"
+)
+
+// The codes of this package's errors (TOOLS.md, "Errors of our own").
+const (
+	CodeReadFirst        problem.Code = "READ_FIRST"         // of what was sent for, something was never shown
+	CodeChangedSinceRead problem.Code = "CHANGED_SINCE_READ" // somebody else has changed what was shown
+	CodePartOnly         problem.Code = "PART_ONLY"          // a part was shown, and more was sent
+)
+
+// DetailBlocks is the detail of a CHANGED_SINCE_READ that tells the blocks: a list of
+// Changed.
+const DetailBlocks = "blocks"
+
+// Changed is a block that somebody else has changed, as an error tells it: with its texts
+// as the surface shows them.
+type Changed struct {
+	UID   string  `json:"uid,omitempty"`
+	Shown string  `json:"shown"`
+	Sent  *string `json:"sent"`            // null: it was to go
+	Now   *string `json:"now"`             // null: it is not there any more
+	Below string  `json:"below,omitempty"` // what was written below it, as markdown
+	Moved bool    `json:"moved,omitempty"` // it stands somewhere else by now
+}
+
+// Reading says how a note is read, in hints.
+type Reading struct {
+	Param string       // of the text that was sent
+	Call  problem.Hint // the call that reads the note, such as "call get_note with id …"
+}
+
+// maxTold is how many tokens of texts an error tells where nothing else is said; see
+// Graph.Telling. What it does not tell does not count as shown.
+const maxTold = 6000
+
+// ChangedText returns the error of blocks that are to get another text, and that have
+// another one than was shown.
+func ChangedText(blocks []Changed) *problem.Error {
+	var told []Changed
+	for room := maxTold; len(told) < len(blocks); {
+		if room -= blocks[len(told)].tokens(); room < 0 {
+			break
+		}
+		told = append(told, blocks[len(told)])
+	}
+	return changed(told, len(blocks), len(told) < len(blocks), problem.Say("Read it again with %s.", task.ReadBlock))
+}
+
+// KeepTold remembers the texts that an error tells of blocks which somebody else has
+// changed.
+func (g Graph) KeepTold(err error) {
+	for _, each := range Told(err) {
+		if each.Now != nil {
+			g.KeepText(each.UID, *each.Now)
+		}
+	}
+}
+
+// Told returns what an error tells of blocks that somebody else has changed.
+func Told(err error) []Changed {
+	failed, ok := problem.As(err)
+	if !ok || failed.Code != CodeChangedSinceRead {
+		return nil
+	}
+	told, _ := failed.Detail(DetailBlocks).([]Changed)
+	return told
+}
+
+func readFirst(how Reading) *problem.Error {
+	return &problem.Error{
+		Code: CodeReadFirst, Retry: problem.RetryNever,
+		Message: fmt.Sprintf("The note has content that was never shown on this connection, and %s would replace it. Nothing was written.", how.Param),
+		Hint:    how.Call.Then("Make your change in what that shows, and send it as %s.", how.Param),
+	}
+}
+
+func renamed(was, now string) *problem.Error {
+	return &problem.Error{
+		Code: CodeChangedSinceRead, Retry: problem.RetryLater,
+		Message: fmt.Sprintf("The note that was read as %s is called %s by now. Nothing was written.", safetext.Quote(was), safetext.Quote(now)),
+		Hint:    problem.Say("If it is still the note that you mean, make the same call again; its name is %s.", safetext.Quote(now)),
+	}
+}
+
+func cutLineGone(line string, how Reading) *problem.Error {
+	return &problem.Error{
+		Code: CodePartOnly, Retry: problem.RetryNever,
+		Message: fmt.Sprintf("The last read of the note ended in the middle of the line %s, and %s lacks that line, so it can't be told where the unseen rest of it belongs. Nothing was written.", safetext.Quote(line), how.Param),
+		Hint:    problem.Say("Send %s again with that line as it was shown.", how.Param).Then("To change or remove it, read on from the place where it begins, and send what that shows."),
+	}
+}
+
+func outsideOfPart(text string, how Reading) *problem.Error {
+	return &problem.Error{
+		Code: CodePartOnly, Retry: problem.RetryNever,
+		Message: fmt.Sprintf("A part of the note was read last, and %s replaces that part alone; the rest stays around it. But it holds a line that stands elsewhere in the note: %s. Nothing was written.", how.Param, safetext.Quote(text)),
+		Hint:    problem.Say("Send as %s the part that was shown last, with your changes and without that line.", how.Param).Then("To change another part, read that one first.").Append(how.Call),
+	}
+}
+
+// conflict returns the error of blocks that somebody else has changed. What it tells counts
+// as shown, but for blocks of which a cut left an end out: a next text may hold that part of
+// them still.
+func (g Graph) conflict(n Note, now Current, conflicts []reconcile.Conflict, how Reading) *problem.Error {
+	var told []Changed
+	var uids []string
+	cut := n.part.Cut()
+	moved, unsure, room := false, false, cmp.Or(g.room, maxTold)
+	for _, c := range conflicts {
+		each := Changed{UID: c.UID, Shown: note.Display(c.Shown, 0), Sent: displayed(c.Sent), Now: displayed(c.Now), Moved: c.Moved, Below: note.Content(note.Node{Children: nodesOf(c.Below)})}
+		size := each.tokens()
+		if size > room {
+			unsure = true
+			continue
+		}
+		if told = append(told, each); slices.Contains(cut, c.UID) {
+			unsure = true
+			continue
+		}
+		room -= size
+		below := uidsOf(c.Below)
+		moved = moved || c.Moved || slices.ContainsFunc(below, n.knows)
+		uids = append(append(uids, c.UID), below...)
+		n = n.told(c)
+	}
+	if moved {
+		n = n.Shows(now.Node, uids)
+	}
+	g.Keep(now.Node.UID, n)
+	return changed(told, len(conflicts), unsure, how.Call)
+}
+
+// changed returns the error of so many blocks, of which some are told. again: the note has to
+// be read again, as reads says.
+func changed(told []Changed, all int, again bool, reads problem.Hint) *problem.Error {
+	message := "Somebody else has changed a block since it was read"
+	if all > 1 {
+		message = fmt.Sprintf("Somebody else has changed %d blocks since they were read", all)
+	}
+	e := &problem.Error{
+		Code: CodeChangedSinceRead, Retry: problem.RetryNever, Message: message + ". Nothing was written.",
+		Hint: problem.Say("Compare what was shown, what you sent and what is there now. Make your change in what is there now, and make the same call with that."),
+	}
+	if len(told) > 0 {
+		e.Details = []problem.Detail{{Name: DetailBlocks, Value: told}}
+	}
+	if again {
+		e.Hint = reads.Then("Make your change in what is there now.")
+	}
+	return e
+}
+
+// tokens returns about how many tokens an error takes that tells the block.
+func (c Changed) tokens() int {
+	const names = 30 // of its fields
+	return names + tokens.Count(c.Shown) + tokens.Count(textOf(c.Sent)) + tokens.Count(textOf(c.Now)) + tokens.Count(c.Below)
+}
+
+// displayed returns a text as the content of a note shows it; nil where there is none.
+func displayed(text *string) *string {
+	if text == nil {
+		return nil
+	}
+	shown := note.Display(*text, 0)
+	return &shown
+}
+
+func textOf(text *string) string {
+	if text == nil {
+		return ""
+	}
+	return *text
+}
+
+func nodesOf(blocks []outline.Block) []note.Node {
+	var nodes []note.Node
+	for _, b := range blocks {
+		nodes = append(nodes, note.Node{UID: b.UID, Text: b.String, Heading: b.Heading, Children: nodesOf(b.Children)})
+	}
+	return nodes
+}
+
+func uidsOf(blocks []outline.Block) []string {
+	var uids []string
+	for _, b := range blocks {
+		uids = append(append(uids, b.UID), uidsOf(b.Children)...)
+	}
+	return uids
+}
