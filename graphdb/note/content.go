@@ -23,30 +23,6 @@ func Content(n Node, reserved ...string) string {
 	return outline.Markdown(display(shown))
 }
 
-// Lines returns on which line of Content each block begins that is shown there, by uid.
-func Lines(n Node, reserved ...string) map[string]int {
-	shown := Shown(n, reserved...)
-	lines, line := map[string]int{}, 1
-	if _, ok := flat(n, shown); ok {
-		for i := range shown {
-			text, _ := shown[i].paragraph()
-			lines[shown[i].UID] = line
-			line += strings.Count(text, "\n") + 2
-		}
-		return lines
-	}
-	var below func(nodes []Node, blocks []outline.Block)
-	below = func(nodes []Node, blocks []outline.Block) {
-		for i := range nodes {
-			lines[nodes[i].UID] = line
-			line += strings.Count(blocks[i].String, "\n") + 1
-			below(nodes[i].Children, blocks[i].Children)
-		}
-	}
-	below(shown, display(shown))
-	return lines
-}
-
 // Shown returns the children of a node that Content shows: all but hidden ones, and those
 // that hold the value of a reserved name (see Held) and have nothing below them.
 func Shown(n Node, reserved ...string) []Node {

@@ -29,7 +29,7 @@ func TestLines(t *testing.T) {
 				tc.page.Children[i].Hidden = strings.Contains(tc.page.Children[i].Text, ".rm-hide")
 			}
 			content := strings.Split(note.Content(tc.page, note.TagsName), "\n")
-			lines := note.Lines(tc.page, note.TagsName)
+			lines := note.Render(tc.page, note.TagsName).Lines()
 			if len(lines) != len(tc.want) {
 				t.Errorf("got %v", lines)
 			}

@@ -58,6 +58,16 @@ func Render(n Node, reserved ...string) Rendering {
 	return r
 }
 
+// Lines returns on which line of the text each block begins, from 1, by uid.
+func (r Rendering) Lines() map[string]int {
+	lines, line, at := make(map[string]int, len(r.Blocks)), 1, 0
+	for _, b := range r.Blocks {
+		line += strings.Count(r.Text[at:b.Start], "\n")
+		lines[b.UID], at = line, b.Start
+	}
+	return lines
+}
+
 // Part is a part of a Rendering that was shown to somebody.
 type Part struct {
 	From  int      // the byte of the rendering that it begins with

@@ -117,16 +117,10 @@ func DayTitle(day string) string {
 // A day that does not exist is an error, whose text says what is wanted.
 func ParseDay(s string, now time.Time) (string, error) {
 	if day, ok := note.ParseDay(s, now); ok {
-		return DayUID(day), nil
+		return outline.DailyUID(day), nil
 	}
 	return "", errors.New("an existing day as MM-DD-YYYY or YYYY-MM-DD, or today, yesterday, tomorrow")
 }
-
-// DayUID returns a day in Roam's form, which is the uid of its daily note.
-func DayUID(day time.Time) string { return outline.DailyUID(day) }
-
-// DateOf returns the day of a daily note's title, as 2024-01-15; empty for any other title.
-func DateOf(title string) string { return note.Node{Title: title}.Date() }
 
 // Day returns the day that lies offset days after now in Roam's form, which is a
 // daily note's uid as well. It counts from the local date, not from the moment:

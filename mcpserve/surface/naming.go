@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"roam-mcp/graphdb/note"
+	"roam-mcp/graphdb/outline"
 	"roam-mcp/localapi"
 	"roam-mcp/mcpserve/internal/safetext"
 	"roam-mcp/mcpserve/ops"
@@ -246,7 +247,7 @@ func (r *resolver) uid(p Param, text string, params []Param, args Arguments, put
 	}
 	day, isDay := note.ParseDay(cmp.Or(name.Inside(), uid), r.Now)
 	if isDay && name.Inside() != "" { // the title of a daily note, and no word for one
-		isDay = ops.DayTitle(ops.DayUID(day)) == name.Inside()
+		isDay = outline.DailyTitle(day) == name.Inside()
 	}
 	sibling := titleBeside(params)
 	var missing error
@@ -255,7 +256,7 @@ func (r *resolver) uid(p Param, text string, params []Param, args Arguments, put
 		case found != "":
 			put(found)
 		case isDay:
-			put(ops.DayUID(day))
+			put(outline.DailyUID(day))
 		case name.Inside() != "" && sibling != "" && args.Text(sibling) == "":
 			delete(args, p.Name)
 			args[sibling] = name.Inside()

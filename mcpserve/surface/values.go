@@ -98,8 +98,8 @@ func (p Param) parseObjects(raw json.RawMessage, text string) (any, error) {
 }
 
 func (p Param) parseString(text string, ok bool) (any, error) {
-	if p.Title && !p.Page { // of a page that is there, Resolve takes the link away
-		text = BareTitle(text)
+	if p.Title && !p.Page { // Roam would make a page called "[[Home]]"; of a page that is there, Resolve takes the link away
+		text = note.BareTitle(text)
 	}
 	if !ok || p.NonEmpty && strings.TrimSpace(text) == "" {
 		return nil, p.wants()
@@ -114,10 +114,6 @@ func (p Param) parseString(text string, ok bool) (any, error) {
 	}
 	return nil, p.wants()
 }
-
-// BareTitle returns the title in a text that is one link as a whole, else the text:
-// Roam would make a page called "[[Home]]" of it.
-func BareTitle(text string) string { return note.BareTitle(text) }
 
 func (p Param) parseInteger(text string) (any, error) {
 	f, err := strconv.ParseFloat(strings.TrimSpace(text), 64)

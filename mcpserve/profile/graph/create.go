@@ -65,9 +65,9 @@ func (d draft) with(line string) []outline.Block {
 // pageTitle returns the title of a page in a directory, which is the path in front of
 // it. Nothing is taken out of it but blanks at the ends and empty parts of the path.
 func pageTitle(title, directory string) string {
-	title = strings.TrimSpace(surface.BareTitle(title))
+	title = strings.TrimSpace(note.BareTitle(title))
 	var path []string
-	for part := range strings.SplitSeq(surface.BareTitle(directory), "/") {
+	for part := range strings.SplitSeq(note.BareTitle(directory), "/") {
 		if part = strings.TrimSpace(part); part != "" {
 			path = append(path, part)
 		}
@@ -201,7 +201,8 @@ func written(ctx context.Context, c surface.Call, known note.Node, merged *shown
 	if lost {
 		n = known
 	}
-	shaped := shape(n, whole())
+	r, from := rendering(n), 0
+	shaped := shapeWith(n, r.Text, whole())
 	shaped.warn(emptyPages(n)...)
 	shaped.warn(warn(n)...)
 	if lost {
@@ -209,7 +210,6 @@ func written(ctx context.Context, c surface.Call, known note.Node, merged *shown
 		c.Shown().Forget(n.UID)
 		return surface.Reply{JSON: rawjson.Encode(shaped)}, nil
 	}
-	r, from := rendering(n), 0
 	if merged != nil {
 		from = merged.From(r)
 	}

@@ -60,8 +60,8 @@ func blockUID(id string) string {
 }
 
 // whole shapes a node that is shown by itself, with all that there is to warn of.
-func (o opened) whole(n note.Node) nodeResponse {
-	shaped := shape(n, whole())
+func (o opened) whole(n note.Node, content string) nodeResponse {
+	shaped := shapeWith(n, content, whole())
 	if page, ok := o.view.Page(n.UID); ok && page.Kind == note.Word && !n.Exists() {
 		shaped.Kind = note.Word
 	}
@@ -120,7 +120,8 @@ func getNode(ctx context.Context, c surface.Call) (surface.Reply, error) {
 	if err != nil || !ok || n.Hidden {
 		return null(), err
 	}
-	return showing(o.whole(n), n, rendering(n), o.Args().Number("offset", 0)), nil
+	r := rendering(n)
+	return showing(o.whole(n, r.Text), n, r, o.Args().Number("offset", 0)), nil
 }
 
 // showing replies with a node of which a part of the content is shown, from a character on.
@@ -167,7 +168,8 @@ func (o opened) withContext(ctx context.Context, uid string) (surface.Reply, err
 	if err != nil || !ok || n.Hidden {
 		return null(), err
 	}
-	reply := nodeWithContext{nodeResponse: o.whole(n), IncomingCount: around.in, OutgoingCount: around.out, Neighbors: []nodeResponse{}}
+	r := rendering(n)
+	reply := nodeWithContext{nodeResponse: o.whole(n, r.Text), IncomingCount: around.in, OutgoingCount: around.out, Neighbors: []nodeResponse{}}
 	for _, each := range near {
 		if there, ok := nodes[each.uid]; ok && !there.Hidden {
 			shaped := shape(there, neighbor())
@@ -176,7 +178,7 @@ func (o opened) withContext(ctx context.Context, uid string) (surface.Reply, err
 		}
 	}
 	delete(nodes, uid)
-	shown := showing(reply, n, rendering(n), o.Args().Number("offset", 0))
+	shown := showing(reply, n, r, o.Args().Number("offset", 0))
 	shown.Shows = append(shown.Shows, listings(nodes)...)
 	return shown, nil
 }

@@ -85,10 +85,13 @@ func listed() extent   { return extent{content: listedContent, links: listedLink
 func neighbor() extent { return extent{content: neighborContent, links: listedLinks} }
 
 // shape returns a page or a block as a model reads it.
-func shape(n note.Node, e extent) nodeResponse {
+func shape(n note.Node, e extent) nodeResponse { return shapeWith(n, contentOf(n), e) }
+
+// shapeWith is shape where the content is known.
+func shapeWith(n note.Node, content string, e extent) nodeResponse {
 	links := note.Links(n)
 	shaped := nodeResponse{
-		ID: n.UID, Title: titleOf(n), Content: surface.CutCharacters(contentOf(n), e.content),
+		ID: n.UID, Title: titleOf(n), Content: surface.CutCharacters(content, e.content),
 		Tags: note.TagsOf(n).All(), Links: []linkInfo{},
 		Created: isoTime(n.CreatedAt()), Updated: isoTime(n.UpdatedAt()), Kind: kindOf(n),
 	}

@@ -147,7 +147,8 @@ func randomNode(ctx context.Context, c surface.Call) (surface.Reply, error) {
 		}
 		for _, uid := range uids {
 			if n, ok := nodes[uid]; ok && n.Exists() {
-				return showing(o.whole(n), n, rendering(n), 0), nil
+				r := rendering(n)
+				return showing(o.whole(n, r.Text), n, r, 0), nil
 			}
 		}
 	}

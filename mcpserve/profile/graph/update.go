@@ -95,7 +95,7 @@ func changeable(ctx context.Context, c surface.Call) (n note.Node, release func(
 // calledOtherwise returns the error of an id that was the title of a page when it was shown,
 // and is not by now; nil where there is no such page.
 func calledOtherwise(ctx context.Context, c surface.Call) error {
-	uid, shown := c.Shown().Titled(surface.BareTitle(c.Args().Text("id")))
+	uid, shown := c.Shown().Titled(note.BareTitle(c.Args().Text("id")))
 	if !shown {
 		return nil
 	}

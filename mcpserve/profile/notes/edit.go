@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"roam-mcp/graphdb/note"
 	"roam-mcp/graphdb/outline"
@@ -169,7 +170,7 @@ func (e *edit) merge(seen shown.Note, sent shown.Sent, at int, how shown.Reading
 	}
 	e.merged = &merged
 	e.want = each(merged.Want, func(b *outline.Block) {
-		if len(b.UID) > len(newBlock) && b.UID[:len(newBlock)] == newBlock {
+		if strings.HasPrefix(b.UID, newBlock) {
 			b.UID = ""
 		}
 	})

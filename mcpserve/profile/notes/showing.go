@@ -29,15 +29,7 @@ func (e *entry) contentUIDs() []string {
 	if e.quick {
 		uids = append(uids, e.node.UID)
 	}
-	var walk func(nodes []note.Node)
-	walk = func(nodes []note.Node) {
-		for i := range nodes {
-			uids = append(uids, nodes[i].UID)
-			walk(nodes[i].Children)
-		}
-	}
-	walk(e.onlyContent().Children)
-	return uids
+	return append(uids, note.ShownUIDs(e.onlyContent())...)
 }
 
 // reading says how the note is read.

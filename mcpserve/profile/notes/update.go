@@ -46,7 +46,7 @@ func updateNote(ctx context.Context, c surface.Call) (surface.Reply, error) {
 // calledOtherwise returns the error of an id that was the title of a note when it was shown,
 // and is not by now; nil where there is no such note.
 func calledOtherwise(ctx context.Context, c surface.Call) error {
-	uid, shown := c.Shown().Titled(surface.BareTitle(c.Args().Text("id")))
+	uid, shown := c.Shown().Titled(note.BareTitle(c.Args().Text("id")))
 	if !shown {
 		return nil
 	}

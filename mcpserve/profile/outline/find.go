@@ -49,7 +49,7 @@ func lookForPage(ctx context.Context, c surface.Call, name string) (found pageFo
 
 // barePage returns the name of a page without blanks and brackets around it.
 func barePage(name string) string {
-	return strings.TrimSpace(surface.BareTitle(strings.TrimSpace(name)))
+	return strings.TrimSpace(note.BareTitle(strings.TrimSpace(name)))
 }
 
 // pageMissing is the error of a name that is no page's.

@@ -3,6 +3,7 @@ package roam
 import (
 	"strings"
 
+	"roam-mcp/graphdb/note"
 	"roam-mcp/mcpserve/surface"
 	"roam-mcp/mcpserve/task"
 	"roam-mcp/problem"
@@ -96,7 +97,7 @@ func relatedText(told map[string]string) surface.Text {
 
 func tidyText(told map[string]string) surface.Text {
 	return surface.Text{
-		problem.Say("Tidy the page [[%s]].", surface.BareTitle(told[surface.ArgPage])),
+		problem.Say("Tidy the page [[%s]].", note.BareTitle(told[surface.ArgPage])),
 		{},
 		problem.Say("1. Read it with %s, all of it, and see with %s what links to it. Blocks whose tag shows refs are referenced elsewhere: they keep their uid and their meaning.", task.ReadPage, task.ReadBacklinks),
 		problem.Say("2. Propose the changes as a list: what to move, merge, reword, give a heading, link, or delete, with a reason each. Keep my voice; lose no fact."),

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"slices"
 
+	"roam-mcp/graphdb/note"
 	"roam-mcp/internal/rawjson"
 	"roam-mcp/mcpserve/ops"
 	"roam-mcp/mcpserve/surface"
@@ -78,7 +79,7 @@ func remove(thing ops.Thing) surface.Handler {
 		if removed.Title != "" {
 			reply = reply.With("title", removed.Title)
 		}
-		if date := ops.DateOf(removed.Title); date != "" {
+		if date := (note.Node{Title: removed.Title}).Date(); date != "" {
 			reply = reply.With("date", date)
 		}
 		return reply.JSON(), nil

@@ -9,6 +9,7 @@ import (
 
 	"github.com/dustin/go-humanize"
 
+	"roam-mcp/graphdb/note"
 	"roam-mcp/mcpserve/internal/safetext"
 	"roam-mcp/mcpserve/surface"
 	"roam-mcp/mcpserve/task"
@@ -58,7 +59,7 @@ func browse(ctx context.Context, c surface.Call) (surface.Reply, error) {
 
 // folderPath returns the path of a folder without / around it; empty for the root.
 func folderPath(path string) string {
-	return strings.Trim(surface.BareTitle(strings.TrimSpace(path)), "/")
+	return strings.Trim(note.BareTitle(strings.TrimSpace(path)), "/")
 }
 
 // levelAt returns what is at the path of a folder; folded: without regard to case.

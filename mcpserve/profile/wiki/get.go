@@ -18,8 +18,9 @@ func getNote(ctx context.Context, c surface.Call) (surface.Reply, error) {
 	}
 	c.Versions().Saw(ctx, f.whole)
 	head := f.header("", f.node.CreatedAt(), f.node.UpdatedAt())
-	reply := textReply(c, head, f.content())
-	reply.Shows = f.shows(head, c.Args().Number("line", 1))
+	r := f.rendering()
+	reply := textReply(c, head, r.Text)
+	reply.Shows = f.shows(head, r, c.Args().Number("line", 1))
 	return reply, nil
 }
 

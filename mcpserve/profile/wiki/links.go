@@ -88,7 +88,7 @@ func readPages(ctx context.Context, c surface.Call, uid string, linking []string
 // linksTo counts the links of a note to a page.
 func (f found) linksTo(pageUID string) linker {
 	l := linker{path: f.path, title: f.title, uid: f.node.UID, updated: f.node.UpdatedAt()}
-	begin := note.Lines(f.node, propTags, propTitle)
+	begin := f.rendering().Lines()
 	var walk func(nodes []note.Node)
 	walk = func(nodes []note.Node) {
 		for i := range nodes {

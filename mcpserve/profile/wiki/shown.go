@@ -39,9 +39,10 @@ func (f found) leading() int {
 	return len(all)
 }
 
-// shows is what a reply shows of the note that has its content below a head.
-func (f found) shows(head string, from int) []surface.Showing {
-	now, r := f.current(), f.rendering()
+// shows is what a reply shows of the note that has its content, as it was rendered, from a
+// line on below a head.
+func (f found) shows(head string, r note.Rendering, from int) []surface.Showing {
+	now := f.current()
 	return []surface.Showing{{
 		Node: f.whole, Content: now.Content, Lists: now.Lists, Render: func() note.Rendering { return r },
 		InProse: func(reply string) (int, int, string, bool) { return shownPart(r.Text, head, reply, from) },
