@@ -1,6 +1,7 @@
 package note
 
 import (
+	"cmp"
 	"time"
 
 	"roam-mcp/graphdb/outline"
@@ -44,6 +45,9 @@ type Ref struct {
 
 // IsPage reports whether the node is a page.
 func (n Node) IsPage() bool { return n.Title != "" }
+
+// Page returns the uid of the page that the node is, or is on.
+func (n Node) Page() string { return cmp.Or(n.PageUID, n.UID) }
 
 // Date returns the day of a daily note, as 2024-01-15; empty for any other node.
 func (n Node) Date() string {

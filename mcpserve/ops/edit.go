@@ -88,15 +88,8 @@ func (g *Graph) holdTexts(ctx context.Context, uids []string) (texts map[string]
 	if err != nil {
 		return nil, nil, err
 	}
-	release, waited, err := g.Hold(ctx, pages...)
-	if err != nil || !waited {
-		return texts, release, err
-	}
-	if texts, _, err = g.texts(ctx, uids); err != nil {
-		release()
-		return nil, nil, err
-	}
-	return texts, release, nil
+	release, err = g.Hold(ctx, pages, func() (pages []string, err error) { texts, pages, err = g.texts(ctx, uids); return pages, err })
+	return texts, release, err
 }
 
 // texts asks for the texts of blocks as they are stored, by uid, and for the pages that

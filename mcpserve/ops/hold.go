@@ -1,7 +1,6 @@
 package ops
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -58,10 +57,31 @@ func (g *Graph) HoldingFor(agent string, claims Claims) *Graph {
 }
 
 // Hold waits until no other call, of this program or another server, holds any of some
-// pages, and holds them until release is called. waited reports whether one did since this
-// call began, so that what was read before may have changed. BUSY is the code of its error
-// where others hold them for 20 seconds. A call that holds something can't hold more.
-func (g *Graph) Hold(ctx context.Context, uids ...string) (release func(), waited bool, err error) {
+// pages, and holds them until release is called. Where one did since this call began, what
+// was read before may have changed: look is called, which reads it again and returns the
+// pages that it is on now. BUSY is the code of the error where others hold them for 20
+// seconds. A call that holds something can't hold more.
+func (g *Graph) Hold(ctx context.Context, pages []string, look func() (pages []string, err error)) (release func(), err error) {
+	for {
+		release, waited, err := g.hold(ctx, pages)
+		if err != nil || !waited {
+			return release, err
+		}
+		now, err := look()
+		if err != nil {
+			release()
+			return nil, err
+		}
+		if !slices.ContainsFunc(now, func(page string) bool { return !slices.Contains(pages, page) }) {
+			return release, nil
+		}
+		release()
+		pages = now
+	}
+}
+
+// hold holds pages, and reports whether another call held one of them since this one began.
+func (g *Graph) hold(ctx context.Context, uids []string) (release func(), waited bool, err error) {
 	patience, cancel := context.WithTimeout(ctx, g.operations.options.HoldPatience)
 	defer cancel()
 	h := &holding{graph: g}
@@ -82,28 +102,25 @@ func (g *Graph) Hold(ctx context.Context, uids ...string) (release func(), waite
 }
 
 // HoldNote holds the page that a note is, or is on, as Hold does. It returns the note as it
-// is then, which is read again where it may have changed. there reports whether it still
-// is; if not, nothing is held.
+// is then. there reports whether it still is; if not, nothing is held.
 func (g *Graph) HoldNote(ctx context.Context, n note.Node) (now note.Node, there bool, release func(), err error) {
-	for {
-		page := pageOf(n)
-		release, waited, err := g.Hold(ctx, page)
-		if err != nil || !waited {
-			return n, err == nil, release, err
+	there = true
+	release, err = g.Hold(ctx, []string{n.Page()}, func() ([]string, error) {
+		var err error
+		if n, there, err = g.ReadNote(ctx, n.UID); !there {
+			return nil, err
 		}
-		now, there, err = g.ReadNote(ctx, n.UID)
-		if err == nil && there && pageOf(now) == page {
-			return now, true, release, nil
-		}
+		return []string{n.Page()}, err
+	})
+	switch {
+	case err != nil:
+		return note.Node{}, false, nil, err
+	case !there:
 		release()
-		if err != nil || !there {
-			return note.Node{}, false, nil, err
-		}
-		n = now // it is on another page by now
+		return note.Node{}, false, nil, nil
 	}
+	return n, true, release, nil
 }
-
-func pageOf(n note.Node) string { return cmp.Or(n.PageUID, n.UID) }
 
 // busy is the error of a call that has waited long enough for one of an agent.
 func busy(agent string) *problem.Error {

@@ -81,7 +81,7 @@ func (p *program) call(agent string, claims Claims) *Graph {
 // hold holds a page that nobody holds.
 func hold(t *testing.T, g *Graph, uids ...string) (release func(), waited bool) {
 	t.Helper()
-	release, waited, err := g.Hold(t.Context(), uids...)
+	release, waited, err := g.hold(t.Context(), uids)
 	require.NoError(t, err)
 	return release, waited
 }
@@ -108,7 +108,7 @@ func TestHold(t *testing.T) {
 		for n := range cap(order) {
 			call := p.call(fmt.Sprint("agent ", n), nil)
 			running.Go(func() {
-				free, waited, err := call.Hold(t.Context(), "page")
+				free, waited, err := call.hold(t.Context(), []string{"page"})
 				if err != nil || !waited {
 					t.Error(err, waited)
 					return
@@ -155,6 +155,28 @@ func TestHold(t *testing.T) {
 			}
 		}
 	})
+	t.Run("what was moved to another page meanwhile is held there", func(t *testing.T) {
+		p := newProgram(0)
+		call := p.call("early", nil)
+		for _, page := range []string{"page", "another"} {
+			release, _ := hold(t, p.call("other", nil), page)
+			release()
+		}
+		looks := 0
+		release, err := call.Hold(t.Context(), []string{"page"}, func() ([]string, error) { looks++; return []string{"another"}, nil })
+		require.NoError(t, err)
+		if _, isHeld := p.holds.queues[held{call.graph, "another"}]; !isHeld || len(p.holds.queues) != 1 || looks != 2 {
+			t.Errorf("%v are held after %d looks", p.holds.queues, looks)
+		}
+		release()
+		gone := errors.New("gone")
+		if _, err := call.Hold(t.Context(), []string{"page"}, func() ([]string, error) { return nil, gone }); err != gone || len(p.holds.queues) != 0 {
+			t.Errorf("%v; %v are held", err, p.holds.queues)
+		}
+		release, err = p.call("late", nil).Hold(t.Context(), []string{"page"}, func() ([]string, error) { return nil, gone })
+		require.NoError(t, err)
+		release()
+	})
 	t.Run("more pages than are known any more may have changed", func(t *testing.T) {
 		p := newProgram(0)
 		early := p.call("early", nil)
@@ -178,7 +200,7 @@ func TestHold(t *testing.T) {
 				slices.Reverse(uids)
 			}
 			running.Go(func() {
-				release, _, err := p.call("agent", nil).Hold(t.Context(), uids...)
+				release, _, err := p.call("agent", nil).hold(t.Context(), uids)
 				if err != nil {
 					t.Error(err)
 					return
@@ -196,7 +218,7 @@ func TestHold(t *testing.T) {
 		release, _ := hold(t, p.call("first", nil), "page")
 		ctx, cancel := context.WithCancel(t.Context())
 		failed := make(chan error, 1)
-		go func() { _, _, err := p.call("second", nil).Hold(ctx, "page"); failed <- err }()
+		go func() { _, _, err := p.call("second", nil).hold(ctx, []string{"page"}); failed <- err }()
 		await.Condition(t, "the call to wait", func() bool { return p.waiting() == 1 })
 		cancel()
 		if err := await.Value(t, "the error", failed); !errors.Is(err, context.Canceled) {
@@ -213,7 +235,7 @@ func TestHold(t *testing.T) {
 		for agent, want := range map[string]string{"planner": "planner", "": "another agent", "unknown": "another agent"} {
 			p := newProgram(10 * time.Millisecond)
 			release, _ := hold(t, p.call(agent, nil), "page")
-			_, _, err := p.call("writer", nil).Hold(t.Context(), "another page", "page")
+			_, _, err := p.call("writer", nil).hold(t.Context(), []string{"another page", "page"})
 			if e, ok := problem.As(err); !ok || e.Code != CodeBusy || e.Retry != problem.RetryLater || e.Message != "The note is being changed by "+want+"." {
 				t.Error(err)
 			}
@@ -240,7 +262,7 @@ func TestHoldAmongServers(t *testing.T) {
 		var running sync.WaitGroup
 		for range 8 {
 			running.Go(func() {
-				release, _, err := p.call("planner", claims).Hold(t.Context(), "a")
+				release, _, err := p.call("planner", claims).hold(t.Context(), []string{"a"})
 				if err != nil {
 					t.Error(err)
 					return
@@ -283,7 +305,7 @@ func TestHoldAmongServers(t *testing.T) {
 	} {
 		t.Run("nothing is left held where "+name, func(t *testing.T) {
 			p := newProgram(10 * time.Millisecond)
-			release, _, err := p.call("writer", tc.claims).Hold(tc.ctx, "a", "b")
+			release, _, err := p.call("writer", tc.claims).hold(tc.ctx, []string{"a", "b"})
 			if err == nil || release != nil || !strings.Contains(err.Error(), tc.want) {
 				t.Errorf("%v; want %s", err, tc.want)
 			}

@@ -1,7 +1,6 @@
 package notes
 
 import (
-	"cmp"
 	"context"
 
 	"roam-mcp/mcpserve/surface"
@@ -14,17 +13,12 @@ func findToWrite(ctx context.Context, c surface.Call, under error) (f found, rel
 	if f, err = find(ctx, c, under); err != nil {
 		return found{}, nil, err
 	}
-	release, waited, err := c.Graph().Hold(ctx, cmp.Or(f.whole.PageUID, f.whole.UID))
-	if err != nil || !waited {
-		return f, release, err
-	}
-	f, ok, err := read(ctx, c, f.whole.UID)
-	if err == nil && !ok {
-		err = missing(under)
-	}
-	if err != nil {
-		release()
-		return found{}, nil, err
-	}
-	return f, release, nil
+	release, err = c.Graph().Hold(ctx, []string{f.whole.Page()}, func() ([]string, error) {
+		var there bool
+		if f, there, err = read(ctx, c, f.whole.UID); err == nil && !there {
+			err = missing(under)
+		}
+		return []string{f.whole.Page()}, err
+	})
+	return f, release, err
 }

@@ -1,7 +1,6 @@
 package outline
 
 import (
-	"cmp"
 	"context"
 	"slices"
 
@@ -18,16 +17,14 @@ func moveBlock(ctx context.Context, c surface.Call) (surface.Reply, error) {
 	if err != nil {
 		return surface.Reply{}, err
 	}
-	release, waited, err := c.Graph().Hold(ctx, cmp.Or(block.PageUID, block.UID), cmp.Or(at.parent.PageUID, at.parent.UID))
+	release, err := c.Graph().Hold(ctx, []string{block.Page(), at.parent.Page()}, func() ([]string, error) {
+		block, at, err = movement(ctx, c)
+		return []string{block.Page(), at.parent.Page()}, err
+	})
 	if err != nil {
 		return surface.Reply{}, err
 	}
 	defer release()
-	if waited {
-		if block, at, err = movement(ctx, c); err != nil {
-			return surface.Reply{}, err
-		}
-	}
 	if slices.Contains(uidsFrom(block), at.parent.UID) {
 		return surface.Reply{}, surface.Invalid(c.ToolName(), "%s can't be moved below itself: the place is within what moves.", safetext.Quote(block.UID))
 	}

@@ -122,7 +122,7 @@ func checkPage(ctx context.Context, c surface.Call, param string, parent note.No
 	if err != nil {
 		return err
 	}
-	if on := cmp.Or(parent.PageUID, parent.UID); uid != on {
+	if on := parent.Page(); uid != on {
 		return surface.Invalid(c.ToolName(), "%s is not on the page %s %s but on %s; leave out one of them.", paramSibling, param, safetext.Quote(name), safetext.Quote(titleOf(parent)))
 	}
 	return nil

@@ -61,22 +61,30 @@ func restoreNoteVersion(ctx context.Context, c surface.Call) (surface.Reply, err
 // pageToRestore returns the page of a note as it is now, and its uid alone if it has gone.
 // Until release is called, other calls of the server that change it wait.
 func pageToRestore(ctx context.Context, c surface.Call, p past) (page note.Node, release func(), err error) {
-	release, waited, err := c.Graph().Hold(ctx, p.page)
-	switch {
-	case err != nil:
-		return page, nil, err
-	case p.now != nil && !waited:
-		return p.now.whole, release, nil
+	look := func() ([]string, error) {
+		now, there, err := c.Graph().ReadNote(ctx, p.page)
+		if page = now; !there {
+			page = note.Node{UID: p.page}
+		}
+		if err == nil {
+			c.Versions().Saw(ctx, page)
+		}
+		return []string{p.page}, err
 	}
-	page, there, err := c.Graph().ReadNote(ctx, p.page)
+	if release, err = c.Graph().Hold(ctx, []string{p.page}, look); err != nil {
+		return page, nil, err
+	}
+	switch {
+	case page.UID != "":
+	case p.now != nil:
+		page = p.now.whole
+	default:
+		_, err = look()
+	}
 	if err != nil {
 		release()
 		return page, nil, err
 	}
-	if !there {
-		page = note.Node{UID: p.page}
-	}
-	c.Versions().Saw(ctx, page)
 	return page, release, nil
 }
 

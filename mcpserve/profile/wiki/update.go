@@ -82,17 +82,15 @@ func findToWrite(ctx context.Context, c surface.Call) (f found, release func(), 
 	if f, err = find(ctx, c, c.Args().Text("path")); err != nil {
 		return found{}, nil, err
 	}
-	release, waited, err := c.Graph().Hold(ctx, f.whole.UID)
-	if err != nil || !waited {
-		return f, release, err
-	}
-	whole, there, err := c.Graph().ReadNote(ctx, f.whole.UID)
-	if err == nil && (!there || !isNote(whole)) {
-		err = missing(f.path, nil)
-	}
-	if err != nil {
-		release()
+	whole, there, release, err := c.Graph().HoldNote(ctx, f.whole)
+	switch {
+	case err != nil:
 		return found{}, nil, err
+	case !there:
+		return found{}, nil, missing(f.path, nil)
+	case !isNote(whole):
+		release()
+		return found{}, nil, missing(f.path, nil)
 	}
 	return newFound(whole), release, nil
 }
