@@ -50,9 +50,9 @@ func longNote(blocks int) string {
 // stays, and so does all that was sent back as it was, with the mark of the cut or without.
 func TestALongNoteIsChangedPartByPart(t *testing.T) {
 	for name, tc := range map[string]struct{ blocks, max, changes int }{
-		"1,000,000 characters":                   {4_020, 0, 8},
+		"many characters":                        {longBlocks, 0, 8},
 		"20,000 characters in the least replies": {80, mcpserve.SmallestReply, 80},
-		"10,000 blocks":                          {10_000, 0, 2},
+		"many blocks":                            {5 * longBlocks / 2, 0, 2},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w, c := connect(t, profiletest.Options{Export: longNote(tc.blocks), Server: func(o *mcpserve.Options) { o.MaxReply = tc.max }})

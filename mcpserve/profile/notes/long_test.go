@@ -15,7 +15,7 @@ import (
 // on where the first ends, and all parts together are the content.
 func TestALongNoteIsReadToItsEnd(t *testing.T) {
 	for name, tc := range map[string]struct{ blocks, max, most int }{
-		"1,000,000 characters":                   {4_020, 0, 40},
+		"many characters":                        {longBlocks, 0, 40},
 		"20,000 characters in the least replies": {80, mcpserve.SmallestReply, 30},
 	} {
 		t.Run(name, func(t *testing.T) {
