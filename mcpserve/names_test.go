@@ -17,7 +17,7 @@ import (
 	"roam-mcp/mcpserve"
 )
 
-func TestPagesWithHardTitlesAreHitByWhatIsPrinted(t *testing.T) { testHardTitles(t, 1, 150, 10) }
+func TestPagesWithHardTitlesAreHitByWhatIsPrinted(t *testing.T) { testHardTitles(t, 1, 80, 20) }
 
 // testHardTitles reads, changes and deletes pages by what lists print for them, in every
 // profile. Each call has to hit its page and no other one; every says after how many the

@@ -12,7 +12,7 @@ const serverKillRounds = 9
 const writesTogether = 5
 
 // agentRounds is how often agents change a note at the same time in the everyday tests.
-const agentRounds = 10
+const agentRounds = 6
 
 // How often a restore is killed or canceled in the everyday tests, and of how many blocks.
 const (
