@@ -1,6 +1,7 @@
 package note
 
 import (
+	"slices"
 	"strings"
 
 	"roam-mcp/graphdb/outline"
@@ -27,18 +28,14 @@ func Content(n Node, reserved ...string) string {
 // that hold the value of a reserved name (see Held) and have nothing below them.
 func Shown(n Node, reserved ...string) []Node {
 	children := n.Visible().Children
-	if len(reserved) == 0 {
+	keeps := keepers(children, reserved)
+	if !slices.Contains(keeps, true) {
 		return children
 	}
-	texts := make([]string, len(children))
+	shown := make([]Node, 0, len(children))
 	for i := range children {
-		texts[i] = children[i].Text
-	}
-	held := Held(texts, reserved...)
-	var shown []Node
-	for i, c := range children {
-		if held[i] == "" || len(c.Children) > 0 {
-			shown = append(shown, c)
+		if !keeps[i] {
+			shown = append(shown, children[i])
 		}
 	}
 	return shown
@@ -47,13 +44,31 @@ func Shown(n Node, reserved ...string) []Node {
 // ShownUIDs returns the uids of the blocks that Content shows, in reading order.
 func ShownUIDs(n Node, reserved ...string) []string {
 	var uids []string
-	for _, child := range Shown(n, reserved...) {
-		uids = append(uids, child.UID)
-		for b := range child.blocks() {
+	children := n.Visible().Children
+	keeps := keepers(children, reserved)
+	for i := range children {
+		if keeps[i] {
+			continue
+		}
+		uids = append(uids, children[i].UID)
+		for b := range children[i].blocks() {
 			uids = append(uids, b.UID)
 		}
 	}
 	return uids
+}
+
+// keepers tells which of the children of a node do nothing but hold the value of a reserved
+// name.
+func keepers(children []Node, reserved []string) []bool {
+	keeps := make([]bool, len(children))
+	if len(reserved) == 0 {
+		return keeps
+	}
+	for i, name := range HeldByNodes(children, reserved...) {
+		keeps[i] = name != "" && len(children[i].Children) == 0
+	}
+	return keeps
 }
 
 // flat returns what is shown of a flat note as paragraphs; false for other notes.

@@ -41,6 +41,15 @@ func HeldBy(blocks []outline.Block, names ...string) []string {
 	return Held(texts, names...)
 }
 
+// HeldByNodes is Held for blocks that were read.
+func HeldByNodes(nodes []Node, names ...string) []string {
+	texts := make([]string, len(nodes))
+	for i := range nodes {
+		texts[i] = nodes[i].Text
+	}
+	return Held(texts, names...)
+}
+
 // SetLine returns blocks directly below a page with a text, "Name:: value", as their one
 // line that holds a value of the name; an empty text takes the value away. It changes the
 // line that holds it, or else the first "Name::" without a value, or else adds one at a

@@ -148,12 +148,16 @@ func walk(nodes []Node, yield func(*Node) bool) bool {
 
 // Outline returns the children of the node, hidden ones included, with their uids.
 func (n Node) Outline() []outline.Block {
-	var out []outline.Block
-	for _, c := range n.Children {
-		out = append(out, outline.Block{
+	if len(n.Children) == 0 {
+		return nil
+	}
+	out := make([]outline.Block, len(n.Children))
+	for i := range n.Children {
+		c := &n.Children[i]
+		out[i] = outline.Block{
 			String: c.Text, UID: c.UID, Heading: c.Heading, Collapsed: c.Collapsed, TextAlign: c.Align,
 			ChildrenViewType: c.View, Children: c.Outline(),
-		})
+		}
 	}
 	return out
 }

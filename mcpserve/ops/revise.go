@@ -67,7 +67,8 @@ type expected struct {
 
 // newExpected returns what a read of a note showed.
 func newExpected(fresh note.Node, looked time.Time) *expected {
-	e := &expected{looked: looked, texts: map[string]string{}, kids: map[string][]string{}, above: map[string]string{}}
+	n := len(fresh.Children)
+	e := &expected{looked: looked, texts: make(map[string]string, n), kids: make(map[string][]string, n), above: make(map[string]string, n)}
 	e.add(fresh)
 	return e
 }

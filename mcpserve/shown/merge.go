@@ -159,18 +159,19 @@ func (m Merged) And(now Current, want []outline.Block) Merged {
 
 // changedTexts returns the uids of blocks that get another text, heading or view.
 func changedTexts(now, want []outline.Block) map[string]bool {
-	was, changed := map[string]outline.Block{}, map[string]bool{}
-	var walk func(blocks []outline.Block, each func(outline.Block))
-	walk = func(blocks []outline.Block, each func(outline.Block)) {
-		for _, b := range blocks {
-			each(b)
-			walk(b.Children, each)
+	was, changed := make(map[string]*outline.Block, len(now)), map[string]bool{}
+	var walk func(blocks []outline.Block, each func(*outline.Block))
+	walk = func(blocks []outline.Block, each func(*outline.Block)) {
+		for i := range blocks {
+			each(&blocks[i])
+			walk(blocks[i].Children, each)
 		}
 	}
-	walk(now, func(b outline.Block) { was[b.UID] = b })
-	walk(want, func(b outline.Block) {
-		now := was[b.UID]
-		changed[b.UID] = b.UID != "" && (now.String != b.String || now.Heading != b.Heading || now.ChildrenViewType != b.ChildrenViewType)
+	walk(now, func(b *outline.Block) { was[b.UID] = b })
+	walk(want, func(b *outline.Block) {
+		if now := was[b.UID]; b.UID != "" && (now == nil || now.String != b.String || now.Heading != b.Heading || now.ChildrenViewType != b.ChildrenViewType) {
+			changed[b.UID] = true
+		}
 	})
 	return changed
 }
@@ -195,11 +196,12 @@ func (g Graph) Merge(n Note, sent Sent, now Current, at int, how Reading) (Merge
 			return Merged{}, outsideOfPart(outside, how)
 		}
 	}
-	want, conflicts := edits.Apply(now.Node.Outline(), at)
+	present := now.Node.Outline()
+	want, conflicts := edits.Apply(present, at)
 	if len(conflicts) > 0 {
 		return Merged{}, g.conflict(n, now, conflicts, how)
 	}
-	return Merged{Want: want, Unseen: n.unseen(now), note: n, cut: sent.cut, wrote: changedTexts(now.Node.Outline(), want)}, nil
+	return Merged{Want: want, Unseen: n.unseen(now), note: n, cut: sent.cut, wrote: changedTexts(present, want)}, nil
 }
 
 // outside returns the text of a block that was sent as a new one, and that stands where
@@ -230,7 +232,7 @@ func (n Note) outside(edits reconcile.Edits, sent Sent, now Current) string {
 
 // unseen returns how many blocks of the content were not shown.
 func (n Note) unseen(now Current) int {
-	shown := map[string]bool{}
+	shown := make(map[string]bool, len(n.blocks))
 	for _, b := range n.blocks {
 		shown[b.uid] = b.shown
 	}
@@ -248,7 +250,7 @@ func (n Note) unseen(now Current) int {
 // write, since somebody else may have changed it before it was read; the rest has the text
 // that was shown. What is neither content nor an item does not count.
 func (g Graph) Wrote(m Merged, now Current, render func() note.Rendering) {
-	kept := map[string]block{}
+	kept := make(map[string]block, len(m.note.blocks))
 	for _, b := range m.note.blocks {
 		if b.shown && !slices.Contains(m.cut, b.uid) {
 			kept[b.uid] = b

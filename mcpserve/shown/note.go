@@ -139,6 +139,9 @@ func (n Note) view(sent Sent, within string) reconcile.View {
 	items, left := uidSet(n.Lists[Items]), uidSet(sent.left)
 	var below func(at int, depth int32) ([]outline.Block, int)
 	below = func(at int, depth int32) (blocks []outline.Block, next int) {
+		if n := n.below(at, depth); n > 0 {
+			blocks = make([]outline.Block, 0, n)
+		}
 		for at < len(n.blocks) && n.blocks[at].depth == depth {
 			each := n.blocks[at]
 			b := outline.Block{UID: each.uid, String: each.text, Heading: int(each.heading), ChildrenViewType: each.view}
@@ -154,6 +157,16 @@ func (n Note) view(sent Sent, within string) reconcile.View {
 	}
 	view.Blocks, _ = below(0, 0)
 	return view
+}
+
+// below returns how many blocks stand below one, from a place on at a depth.
+func (n Note) below(at int, depth int32) (count int) {
+	for ; at < len(n.blocks) && n.blocks[at].depth >= depth; at++ {
+		if n.blocks[at].depth == depth {
+			count++
+		}
+	}
+	return count
 }
 
 // Shown returns the uids of the blocks that were shown.

@@ -70,10 +70,14 @@ func Difference(view View, sent []outline.Block) Edits {
 
 // note notes what was there, and returns what of it was shown, as it is read.
 func (e *Edits) note(view View, parent string, blocks []outline.Block) (shown []outline.Block) {
+	if len(blocks) > 0 {
+		shown = make([]outline.Block, 0, len(blocks))
+	}
 	for i, b := range blocks {
 		was := &seen{block: b, parent: parent, hidden: view.Unseen[b.UID], place: i}
 		was.block.Children = nil
 		e.was[b.UID] = was
+		was.kids = make([]string, 0, len(b.Children))
 		for _, kid := range b.Children {
 			was.kids = append(was.kids, kid.UID)
 		}
@@ -106,8 +110,12 @@ func Assign(old, new []outline.Block) []outline.Block {
 func (m *matching) assigned() []outline.Block {
 	var of func(n int) []outline.Block
 	of = func(n int) []outline.Block {
-		var list []outline.Block
-		for _, kid := range m.new.nodes[n].kids {
+		kids := m.new.nodes[n].kids
+		if len(kids) == 0 {
+			return nil
+		}
+		list := make([]outline.Block, 0, len(kids))
+		for _, kid := range kids {
 			b := *m.new.nodes[kid].block
 			b.UID = ""
 			if o := m.newTo[kid]; o != none {

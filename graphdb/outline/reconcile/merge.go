@@ -81,7 +81,7 @@ func newMerging(e Edits, now []outline.Block) *merging {
 }
 
 func (m *merging) places(parent *place, blocks []outline.Block) []*place {
-	var kids []*place
+	kids := make([]*place, 0, len(blocks))
 	for _, b := range blocks {
 		p := &place{block: b, parent: parent}
 		p.block.Children = nil
@@ -111,7 +111,10 @@ func (p *place) isBelow(above *place) bool {
 }
 
 func (p *place) outline() []outline.Block {
-	var list []outline.Block
+	if len(p.kids) == 0 {
+		return nil
+	}
+	list := make([]outline.Block, 0, len(p.kids))
 	for _, kid := range p.kids {
 		b := kid.block
 		b.Children = kid.outline()

@@ -2,6 +2,7 @@ package reconcile
 
 import (
 	"encoding/binary"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -59,6 +60,7 @@ func newTree(blocks []outline.Block, w *words, fixed func(uid string) bool) *tre
 }
 
 func (t *tree) add(parent int, blocks []outline.Block, w *words, fixed func(uid string) bool) {
+	t.nodes, t.nodes[parent].kids = slices.Grow(t.nodes, len(blocks)), make([]int, 0, len(blocks))
 	var shape []byte
 	for i := range blocks {
 		b := &blocks[i]

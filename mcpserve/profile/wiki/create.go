@@ -24,7 +24,7 @@ func createNote(ctx context.Context, c surface.Call) (surface.Reply, error) {
 	if err != nil {
 		return surface.Reply{}, err
 	}
-	d := draftOf(note.Parse(withoutHeader(args.Text("content"))), nil)
+	d := draftOf(note.Parse(withoutHeader(args.Text("content"))), note.Node{})
 	if title := oneLine(args.Text("title")); title != "" {
 		d.title = title
 	}

@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"roam-mcp/graphdb/note"
 	"roam-mcp/graphdb/outline"
@@ -30,15 +31,18 @@ func withoutHeader(content string) string { return readHeader.ReplaceAllString(c
 
 // draftOf returns what a caller sent as content. A line that holds the title or tags is
 // content where something stands below it, and where it is content of the note already.
-func draftOf(parsed note.Parsed, now []outline.Block) draft {
+func draftOf(parsed note.Parsed, now note.Node) draft {
 	d := draft{tags: parsed.Tags, tagged: parsed.Tags != nil}
-	shown := map[string]bool{}
-	for _, block := range contentOf(now) {
-		shown[block.String] = true
-	}
+	shown := sync.OnceValue(func() map[string]bool {
+		texts := map[string]bool{}
+		for _, n := range note.Shown(now, propTags, propTitle) {
+			texts[n.Text] = true
+		}
+		return texts
+	})
 	held := note.HeldBy(parsed.Blocks, propTags, propTitle)
 	for i, block := range parsed.Blocks {
-		stays := len(block.Children) > 0 || shown[block.String]
+		stays := held[i] != "" && (len(block.Children) > 0 || shown()[block.String])
 		switch {
 		case held[i] == propTags && stays:
 			d.within = append(d.within, note.Read(block.String, true).Declared...)

@@ -24,7 +24,7 @@ func TestANewNoteKeepsAllOfItsContent(t *testing.T) {
 		"has a line where there is nothing":         {"", "", "", "- Title:: Page"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if got := outline.Markdown(draftOf(note.Parse(tc.content), nil).under(tc.title, tc.tags, "Page")); got != tc.want {
+			if got := outline.Markdown(draftOf(note.Parse(tc.content), note.Node{}).under(tc.title, tc.tags, "Page")); got != tc.want {
 				t.Errorf("got\n%s\nwant\n%s", got, tc.want)
 			}
 		})
@@ -32,7 +32,8 @@ func TestANewNoteKeepsAllOfItsContent(t *testing.T) {
 }
 
 func TestContentThatIsSentBackAsItIsShownSetsNothing(t *testing.T) {
-	page := []outline.Block{block("Title:: T"), block("Tags:: #a", block("why")), block("Tags:: see [[x]]"), block("one"), block("Title:: of a book")}
+	text := func(text string, below ...note.Node) note.Node { return note.Node{Text: text, Children: below} }
+	page := text("", text("Title:: T"), text("Tags:: #a", text("why")), text("Tags:: see [[x]]"), text("one"), text("Title:: of a book"))
 	const content = "- Tags:: #a\n  - why\n- Tags:: see [[x]]\n- one\n- Title:: of a book"
 	if d := draftOf(note.Parse(content), page); d.title != "" || d.tagged || outline.Markdown(d.blocks) != content {
 		t.Errorf("it sets the title %q and tags %q, and\n%s", d.title, d.tags, outline.Markdown(d.blocks))

@@ -29,10 +29,10 @@ func (f found) reading(param string) shown.Reading {
 
 // leading returns how many lines in front of the note hold its title and tags.
 func (f found) leading() int {
-	all := f.whole.Outline()
-	held := heldBy(all)
+	all := f.whole.Children
+	held := note.HeldByNodes(all, propTags, propTitle)
 	for i := range all {
-		if f.whole.Children[i].Hidden || held[i] == "" || len(all[i].Children) > 0 {
+		if all[i].Hidden || held[i] == "" || len(all[i].Children) > 0 {
 			return i
 		}
 	}

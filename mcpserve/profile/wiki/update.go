@@ -121,7 +121,7 @@ func updateOf(c surface.Call, f found) (update, error) {
 		if err != nil {
 			return update{}, err
 		}
-		d := draftOf(sent.Parsed, f.node.Outline())
+		d := draftOf(sent.Parsed, f.node)
 		sent.Blocks = d.blocks
 		merged, err := c.Shown().Merge(seen, sent, now, f.leading(), how)
 		if err != nil {
