@@ -153,8 +153,8 @@ func (g Graph) Note(uid string) (Note, bool) {
 	return Note{}, false
 }
 
-// Titled returns the uid of the note that was shown with a title; false where none was.
-func (g Graph) Titled(title string) (uid string, ok bool) {
+// titled returns the uid of the note that was shown with a title; false where none was.
+func (g Graph) titled(title string) (uid string, ok bool) {
 	if g.memory == nil {
 		return "", false
 	}

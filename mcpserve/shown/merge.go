@@ -39,15 +39,15 @@ func (g Graph) Read(now Current, how Reading) (Note, error) {
 // Renamed returns the error of a title that names nothing now, and with which a note was
 // shown that has another one by now; nil: none was. read reads a note by its uid.
 func (g Graph) Renamed(title string, read func(uid string) (note.Node, bool, error)) error {
-	uid, ok := g.Titled(strings.TrimSpace(title))
+	uid, ok := g.titled(note.BareTitle(strings.TrimSpace(title)))
 	if !ok {
 		return nil
 	}
 	now, ok, err := read(uid)
-	if err != nil || !ok || now.Hidden {
+	n, known := g.Note(uid)
+	if err != nil || !ok || !known || now.Hidden || now.Title == n.Title {
 		return err
 	}
-	n, _ := g.Note(uid)
 	return g.renamed(n, now)
 }
 

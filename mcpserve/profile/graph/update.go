@@ -27,9 +27,6 @@ func updateNode(ctx context.Context, c surface.Call) (surface.Reply, error) {
 		return surface.Reply{}, surface.Invalid(c.ToolName(), "give at least one of title, content and tags.")
 	}
 	n, release, err := changeable(ctx, c)
-	if missing, ok := problem.As(err); ok && missing.Code == CodeNodeNotFound {
-		return surface.Reply{}, cmp.Or(calledOtherwise(ctx, c), err)
-	}
 	if err != nil {
 		return surface.Reply{}, err
 	}
@@ -90,20 +87,6 @@ func changeable(ctx context.Context, c surface.Call) (n note.Node, release func(
 		err = nodeNotFound(c.Args().Text("id"), nil)
 	}
 	return n, release, err
-}
-
-// calledOtherwise returns the error of an id that was the title of a page when it was shown,
-// and is not by now; nil where there is no such page.
-func calledOtherwise(ctx context.Context, c surface.Call) error {
-	uid, shown := c.Shown().Titled(note.BareTitle(c.Args().Text("id")))
-	if !shown {
-		return nil
-	}
-	n, ok, err := c.Graph().ReadNote(ctx, uid)
-	if err == nil && ok {
-		_, err = c.Shown().Read(current(n), reading(n, "id"))
-	}
-	return err
 }
 
 // fresh reads what an id names: by its uid at once, by any other name with the help of
@@ -174,7 +157,7 @@ type edit struct {
 // that declares them stays as it is.
 func editOf(ctx context.Context, c surface.Call, n note.Node) (edit, error) {
 	args := c.Args()
-	e := edit{rewrites: args.Has("content") || args.Has("tags"), retags: args.Has("tags"), want: n.Outline()}
+	e := edit{rewrites: args.Has("content") || args.Has("tags"), retags: args.Has("tags")}
 	if !e.rewrites {
 		return e, nil
 	}
@@ -197,6 +180,8 @@ func editOf(ctx context.Context, c surface.Call, n note.Node) (edit, error) {
 		}
 		e.want, e.merged = merged.Want, &merged
 		e.retags = e.retags || len(wanted.tags) > 0
+	} else {
+		e.want = n.Outline()
 	}
 	if !e.retags {
 		return e, nil

@@ -1,17 +1,14 @@
 package notes
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
 
 	"roam-mcp/graphdb/note"
-	"roam-mcp/localapi"
 	"roam-mcp/mcpserve/internal/safetext"
 	"roam-mcp/mcpserve/ops"
 	"roam-mcp/mcpserve/surface"
-	"roam-mcp/problem"
 )
 
 // updateNote answers update_note.
@@ -21,9 +18,6 @@ func updateNote(ctx context.Context, c surface.Call) (surface.Reply, error) {
 		return surface.Reply{}, err
 	}
 	f, release, err := findToWrite(ctx, c, errInternal)
-	if problem.CodeOf(err) == localapi.CodeNotFound {
-		return surface.Reply{}, cmp.Or(calledOtherwise(ctx, c), err)
-	}
 	if err != nil {
 		return surface.Reply{}, err
 	}
@@ -41,20 +35,6 @@ func updateNote(ctx context.Context, c surface.Call) (surface.Reply, error) {
 	}
 	u.told = append(u.told, keptLabels(f.entry, d)...)
 	return u.reply(ctx), nil
-}
-
-// calledOtherwise returns the error of an id that was the title of a note when it was shown,
-// and is not by now; nil where there is no such note.
-func calledOtherwise(ctx context.Context, c surface.Call) error {
-	uid, shown := c.Shown().Titled(note.BareTitle(c.Args().Text("id")))
-	if !shown {
-		return nil
-	}
-	f, ok, err := read(ctx, c, uid)
-	if err == nil && ok {
-		_, err = c.Shown().Read(f.current(), f.reading("id"))
-	}
-	return err
 }
 
 // checkTitle refuses a title that the note can't have.
