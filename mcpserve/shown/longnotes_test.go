@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"math"
 	"math/rand/v2"
 	"regexp"
 	"strconv"
@@ -71,12 +72,12 @@ type exported struct {
 	Children []exported `json:"children,omitempty"`
 }
 
-// longNotes makes notes of all kinds of blocks, of sizes up to a greatest one.
+// longNotes makes notes of all kinds of blocks, of sizes from 10 blocks up to a greatest one.
 func longNotes(random *rand.Rand, count, most int) (notes []longNote, export string) {
 	var pages []map[string]any
 	made := 0
 	for i := range count {
-		blocks := 10 + (most-10)*i*i/max(1, (count-1)*(count-1))
+		blocks := int(10 * math.Pow(float64(most)/10, float64(i)/float64(max(1, count-1)))) // each longer than the last by the same part
 		flat := i%4 == 0
 		var tops []exported
 		var open *exported
@@ -159,16 +160,17 @@ var anyLine = regexp.MustCompile(`Line \d+ of \d+`)
 func testLongNotes(t *testing.T, count, most int, budgets ...int) {
 	for _, r := range rewritings() {
 		t.Run(r.profile, func(t *testing.T) {
+			t.Parallel()
 			notes, export := longNotes(rand.New(rand.NewPCG(12, 2)), count, most)
 			w := profiletest.NewSuite(t, profiletest.Options{Profile: r.profile, Export: export}).World(t)
-			written := 0
+			written, texts := 0, map[string]map[string]string{}
 			for _, budget := range budgets {
 				c, end := w.Serve(func(o *mcpserve.Options) { o.MaxReply = budget })
 				for i, n := range notes {
 					from := r.first
 					for turn := 0; turn < 3 && (turn == 0 || from > 0); turn++ {
 						at := fmt.Sprintf("%s with %d from %d", n.Title, budget, from)
-						from = r.changes(t, w, c, n, at, from, fmt.Sprintf("Turn %d-%d-%d", budget, i, turn))
+						from = r.changes(t, w, c, n, texts, at, from, fmt.Sprintf("Turn %d-%d-%d", budget, i, turn))
 						written++
 					}
 				}
@@ -180,8 +182,9 @@ func testLongNotes(t *testing.T, count, most int, budgets ...int) {
 }
 
 // changes reads a note from somewhere on, changes one line, and returns where the next read
-// begins; 0 where nothing goes on.
-func (r rewriting) changes(t *testing.T, w *profiletest.World, c *profiletest.Client, n longNote, at string, from int, word string) int {
+// begins; 0 where nothing goes on. texts are those of the notes that were looked at, as they
+// were left.
+func (r rewriting) changes(t *testing.T, w *profiletest.World, c *profiletest.Client, n longNote, texts map[string]map[string]string, at string, from int, word string) int {
 	call := func(line string, content string) profiletest.Result {
 		text, err := json.Marshal(content)
 		require.NoError(t, err)
@@ -189,7 +192,10 @@ func (r rewriting) changes(t *testing.T, w *profiletest.World, c *profiletest.Cl
 		arguments = strings.NewReplacer("$id", n.UID, "$title", n.Title, "$from", fmt.Sprint(from), "$content", string(text)).Replace(arguments)
 		return c.Call(tool, arguments)
 	}
-	before := textsOf(w, n.UID)
+	before, known := texts[n.UID]
+	if !known {
+		before = textsOf(w, n.UID)
+	}
 	text, begins := r.shows(call(r.read, "").Text())
 	found := anyLine.FindStringIndex(text[begins:])
 	if found == nil {
@@ -204,6 +210,7 @@ func (r rewriting) changes(t *testing.T, w *profiletest.World, c *profiletest.Cl
 		return 0
 	}
 	after := textsOf(w, n.UID)
+	texts[n.UID] = after
 	changed := ""
 	for uid, is := range after {
 		if before[uid] != is {
