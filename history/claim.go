@@ -174,7 +174,12 @@ func (j *Journal) removeClaims(all ...claimRow) error {
 	if len(all) == 0 {
 		return nil
 	}
-	remove := func(conn *sqlite.Conn) error {
+	return j.inFiller(func() error { return j.transact(context.Background(), toSystem, j.deleteClaims(all)) })
+}
+
+// deleteClaims returns a transaction that removes rows of this process.
+func (j *Journal) deleteClaims(all []claimRow) func(conn *sqlite.Conn) error {
+	return func(conn *sqlite.Conn) error {
 		for _, row := range all {
 			if row.file != j.files || j.server == nil {
 				continue
@@ -185,11 +190,6 @@ func (j *Journal) removeClaims(all ...claimRow) error {
 		}
 		return nil
 	}
-	err := j.transact(context.Background(), toSystem, remove)
-	if isFull(err) && j.dropFiller() {
-		err = j.transact(context.Background(), toSystem, remove)
-	}
-	return err
 }
 
 // removeLeftClaims removes what Release could not.

@@ -132,6 +132,16 @@ func (j *Journal) dropFiller() bool {
 	return err == nil
 }
 
+// inFiller does something that has to be recorded: once more where the disk is full, in the
+// room that was kept for it.
+func (j *Journal) inFiller(do func() error) error {
+	err := do()
+	if isFull(err) && j.dropFiller() {
+		err = do()
+	}
+	return err
+}
+
 // numbers are those that were given, so that no number is given twice where the database
 // is put back from a copy, or begins anew.
 type numbers struct {

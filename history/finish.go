@@ -18,10 +18,7 @@ import (
 // that has ended stays as it is, unless its state is StateUnknown.
 func (j *Journal) Finish(ctx context.Context, c Change, out Outcome) error {
 	ctx = context.WithoutCancel(ctx)
-	err := j.finish(ctx, c, out)
-	if isFull(err) && j.dropFiller() {
-		err = j.finish(ctx, c, out)
-	}
+	err := j.inFiller(func() error { return j.finish(ctx, c, out) })
 	if err != nil {
 		j.options.Log.Error("how a change ended can't be recorded yet", "change", c.ID, "error", err)
 		j.unsaved.add(outcomeOf{c, out}, func() { _ = j.saveUnsaved(context.Background()) })
@@ -162,10 +159,7 @@ func (j *Journal) saveUnsaved(ctx context.Context) error {
 	defer j.unsaved.mu.Unlock()
 	for len(j.unsaved.list) > 0 {
 		o := j.unsaved.list[0]
-		err := j.finish(ctx, o.change, o.outcome)
-		if isFull(err) && j.dropFiller() {
-			err = j.finish(ctx, o.change, o.outcome)
-		}
+		err := j.inFiller(func() error { return j.finish(ctx, o.change, o.outcome) })
 		if err != nil {
 			j.unsaved.timer.Reset(tryAgain)
 			e := *problem.FromError(err)

@@ -51,6 +51,17 @@ func Elements(text []byte) []json.RawMessage {
 	return elements
 }
 
+// Each calls visit with a value, and then with those in it, as deep as they are.
+func Each(text []byte, visit func(value json.RawMessage)) {
+	visit(text)
+	for _, value := range Members(text) {
+		Each(value, visit)
+	}
+	for _, value := range Elements(text) {
+		Each(value, visit)
+	}
+}
+
 // DeeperThan reports whether arrays and objects stand in each other on more than max
 // levels, and the index of the bracket that opens the first level too many.
 func DeeperThan(text []byte, max int) (at int, deeper bool) {

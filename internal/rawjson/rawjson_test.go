@@ -119,3 +119,11 @@ func FuzzElements(f *testing.F) {
 		}
 	})
 }
+
+func TestEach(t *testing.T) {
+	var visited []string
+	Each([]byte(`{"a": [1, {"b": "x"}], "c": null}`), func(value json.RawMessage) { visited = append(visited, string(value)) })
+	if got, want := strings.Join(visited, "; "), `{"a": [1, {"b": "x"}], "c": null}; [1, {"b": "x"}]; 1; {"b": "x"}; "x"; null`; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+}

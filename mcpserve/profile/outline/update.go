@@ -145,28 +145,13 @@ func checkShown(c surface.Call, block note.Node, text string) error {
 // textsIn returns the texts of the blocks that a reply shows with their uids.
 func textsIn(reply string) map[string]string {
 	texts := map[string]string{}
-	var value any
-	if json.Unmarshal([]byte(reply), &value) != nil {
-		return texts
-	}
-	var walk func(value any)
-	walk = func(value any) {
-		switch value := value.(type) {
-		case map[string]any:
-			uid, known := value[paramBlock].(string)
-			if text, ok := value[paramContent].(string); ok && known && !strings.HasSuffix(text, surface.TextCut) {
-				texts[uid] = text
-			}
-			for _, each := range value {
-				walk(each)
-			}
-		case []any:
-			for _, each := range value {
-				walk(each)
-			}
+	rawjson.Each([]byte(reply), func(value json.RawMessage) {
+		block := rawjson.Parse(value)
+		uid, known := block.Text(paramBlock)
+		if text, ok := block.Text(paramContent); ok && known && !strings.HasSuffix(text, surface.TextCut) {
+			texts[uid] = text
 		}
-	}
-	walk(value)
+	})
 	return texts
 }
 

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"strings"
 
+	"roam-mcp/internal/rawjson"
 	"roam-mcp/mcpserve/internal/roammarkdown"
 	"roam-mcp/mcpserve/ops"
 	"roam-mcp/mcpserve/shown"
@@ -14,36 +15,20 @@ import (
 // them.
 func textsIn(reply string) map[string]string {
 	texts := map[string]string{}
-	var value any
-	if json.Unmarshal([]byte(reply), &value) != nil {
-		return texts
-	}
-	var walk func(value any)
-	walk = func(value any) {
-		switch value := value.(type) {
-		case map[string]any:
-			for _, each := range value {
-				walk(each)
+	rawjson.Each([]byte(reply), func(value json.RawMessage) {
+		var markdown string
+		if json.Unmarshal(value, &markdown) != nil || !strings.Contains(markdown, "<roam") {
+			return
+		}
+		for block := range roammarkdown.Each(markdown) {
+			if block.UID == "" || block.Repeated || block.Header {
+				continue
 			}
-		case []any:
-			for _, each := range value {
-				walk(each)
-			}
-		case string:
-			if !strings.Contains(value, "<roam") {
-				return
-			}
-			for block := range roammarkdown.Each(value) {
-				if block.UID == "" || block.Repeated || block.Header {
-					continue
-				}
-				if text, err := ops.StoredText(block.Source); err == nil {
-					texts[block.UID] = strings.TrimRight(text, "\n")
-				}
+			if text, err := ops.StoredText(block.Source); err == nil {
+				texts[block.UID] = strings.TrimRight(text, "\n")
 			}
 		}
-	}
-	walk(value)
+	})
 	return texts
 }
 
