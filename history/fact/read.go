@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"maps"
+	"net/http"
 	"slices"
 
 	"roam-mcp/localapi"
@@ -25,8 +26,8 @@ const (
 )
 
 // pull reads the entities that have one of the values of a unique attribute. Where Roam
-// does not pull a list of them it is asked by a query, which can't tell keywords from
-// texts in properties.
+// does not pull a list of them, or not one of which some are missing, it is asked by a query,
+// which can't tell keywords from texts in properties.
 func pull(ctx context.Context, ask Ask, pattern, attribute string, values []string) ([]pulled, error) {
 	values = slices.Compact(slices.Sorted(slices.Values(values)))
 	if len(values) == 0 {
@@ -38,7 +39,7 @@ func pull(ctx context.Context, ask Ask, pattern, attribute string, values []stri
 	}
 	action := pullAction
 	answer, err := ask(ctx, action, pattern, references)
-	if failed, ok := problem.AsCall(err); ok && (failed.Code == localapi.CodeUnknownAction || failed.Code == localapi.CodeInternal) {
+	if failed, ok := problem.AsCall(err); ok && (failed.Code == localapi.CodeUnknownAction || failed.Code == localapi.CodeInternal || failed.Call.Status == http.StatusInternalServerError) {
 		action = queryAction
 		answer, err = ask(ctx, action, `[:find (pull ?e `+pattern+`) :in $ [?v ...] :where [?e `+attribute+` ?v]]`, values)
 	}

@@ -1,12 +1,16 @@
 package fact_test
 
 import (
+	"context"
+	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
 
 	"roam-mcp/history/fact"
 	"roam-mcp/internal/testutil/require"
+	"roam-mcp/localapi"
+	"roam-mcp/problem"
 )
 
 const small = `[
@@ -48,6 +52,16 @@ func TestThings(t *testing.T) {
 		w.set("fail=data.pull_many")
 		defer w.set("fail=off")
 		got, err := fact.Things(t.Context(), w.ask, uids)
+		require.NoError(t, err)
+		expect(t, got, strings.ReplaceAll(want, `{":a":{":b/c":1,`, `{"a":{"c":1,`))
+	})
+	t.Run("are read by a query where pull_many knows nothing that is missing", func(t *testing.T) {
+		got, err := fact.Things(t.Context(), func(ctx context.Context, action string, args ...any) (json.RawMessage, error) {
+			if action == "data.pull_many" {
+				return nil, &problem.Error{Code: localapi.CodeNotFound, Message: "Entity not found", Call: &problem.Call{Action: action, Status: 500, Sent: true}}
+			}
+			return w.ask(ctx, action, args...)
+		}, uids)
 		require.NoError(t, err)
 		expect(t, got, strings.ReplaceAll(want, `{":a":{":b/c":1,`, `{"a":{"c":1,`))
 	})
