@@ -182,6 +182,7 @@ func (h *hardTest) run(seed uint64) {
 		}
 	}
 	for at, i := range order {
+		h.call(h.read, h.pages[i], "") // the connection does not remember all of them
 		h.write(h.change, h.pages[i], fmt.Sprintf("changed%05d", i), at)
 	}
 	h.look()
