@@ -184,13 +184,13 @@ func (n Note) Shown() []string {
 func (n Note) Shows(now note.Node, uids []string) Note {
 	fresh := Note{Title: now.Title, Lists: n.Lists, part: n.part, whole: n.whole}
 	fresh.add(now.Children, 0, append(n.Shown(), uids...))
-	texts := map[string]block{}
-	for _, b := range n.blocks {
-		texts[b.uid] = b
+	texts, besides := make(map[string]*block, len(n.blocks)), uidSet(uids)
+	for i := range n.blocks {
+		texts[n.blocks[i].uid] = &n.blocks[i]
 	}
 	for i := range fresh.blocks {
 		b := &fresh.blocks[i]
-		if was, ok := texts[b.uid]; ok && was.shown && b.shown && !slices.Contains(uids, b.uid) {
+		if was, ok := texts[b.uid]; ok && was.shown && b.shown && !besides[b.uid] {
 			b.text, b.view, b.heading = was.text, was.view, was.heading
 		}
 	}
