@@ -275,7 +275,8 @@ func (c *noteWriter) content(lines []string) string {
 			lines = slices.Insert(lines, at, indent+c.words())
 		case n < 6:
 			at = min(at, len(lines)-1)
-			lines[at] += " more"
+			c.count++
+			lines[at] += fmt.Sprintf(" more %d", c.count)
 		case n < 7:
 			at = min(at, len(lines)-1)
 			lines = slices.Delete(lines, at, at+1)

@@ -341,15 +341,3 @@ func (s Sent) Part(of Note) (note.Part, bool) {
 	}
 	return of.part, true
 }
-
-// Lifted returns what a note is to become of which what stood below its one block stands
-// beside that, and the block is another one.
-func (m Merged) Lifted() Merged {
-	if len(m.Want) != 1 {
-		return m
-	}
-	own := m.Want[0]
-	own.UID, own.Children = "", nil
-	m.Want = append([]outline.Block{own}, m.Want[0].Children...)
-	return m
-}

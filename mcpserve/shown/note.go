@@ -108,6 +108,20 @@ func (n Note) Replied(now note.Node, reply Note) Note {
 	return fresh
 }
 
+// Lifted returns the note with what was below a block at the top beside that.
+func (n Note) Lifted(uid string) Note {
+	n.blocks = slices.Clone(n.blocks)
+	under := false
+	for i := range n.blocks {
+		if b := &n.blocks[i]; b.depth == 0 {
+			under = b.uid == uid
+		} else if under {
+			b.depth--
+		}
+	}
+	return n
+}
+
 // holdsBeyond reports whether one of the blocks that the last reply had no room for is among
 // blocks that were sent.
 func (n Note) holdsBeyond(sent []outline.Block) bool {

@@ -87,30 +87,35 @@ func quickBlock(content string) outline.Block {
 	return quickBlockPast(note.Parse(content), isBullet(content), aValue)
 }
 
+// quickBlockPast makes of the content of a quick note, which begins with a bullet or not,
+// its block: the first that is neither front matter nor past.
+func quickBlockPast(parsed note.Parsed, bullet bool, past func(outline.Block) bool) outline.Block {
+	top, rest := quickPartsPast(parsed, bullet, past)
+	top.Children = slices.Concat(top.Children, rest)
+	return top
+}
+
 // aValue reports whether a block is a line that holds the value of a property.
 func aValue(b outline.Block) bool { return len(b.Children) == 0 && holdsValue(b.String) }
 
 // noBlock is true of no block.
 func noBlock(outline.Block) bool { return false }
 
-// quickBlockPast makes of the content of a quick note, which begins with a bullet or not,
-// its block: the first that is neither front matter nor past.
-func quickBlockPast(parsed note.Parsed, bullet bool, past func(outline.Block) bool) outline.Block {
+// quickPartsPast is quickBlockPast that tells the block apart from what is put below it.
+func quickPartsPast(parsed note.Parsed, bullet bool, past func(outline.Block) bool) (top outline.Block, rest []outline.Block) {
 	blocks, at := parsed.Blocks, parsed.Front
 	for at < len(blocks) && past(blocks[at]) {
 		at++
 	}
 	if at == len(blocks) {
-		return outline.Block{Children: blocks}
+		return outline.Block{}, blocks
 	}
-	top := blocks[at]
-	rest := slices.Concat(blocks[:at], blocks[at+1:])
+	top, rest = blocks[at], slices.Concat(blocks[:at], blocks[at+1:])
 	if first, more, several := strings.Cut(top.String, "\n"); several && !bullet && !strings.HasPrefix(first, "```") {
-		top.String = first
-		top.Children = slices.Concat(note.Parse(more).Blocks, top.Children)
+		rest = slices.Concat(note.Parse(more).Blocks, top.Children, rest)
+		top.String, top.Children = first, nil
 	}
-	top.Children = slices.Concat(top.Children, rest)
-	return top
+	return top, rest
 }
 
 // holdsValue reports whether a text is a line that holds the value of a property.

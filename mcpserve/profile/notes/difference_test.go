@@ -243,6 +243,13 @@ func TestWhatWasNotShownIsReadFirst(t *testing.T) {
 			{Tool: "update_note", Arguments: `{"id":"da0000004","title":"Bank","content":"call the bank\nsoon"}`, Want: `{"title":"Bank","content":"call the bank\n\nsoon","...":"..."}`},
 			{Tool: "update_note", Arguments: `{"id":"Bank","content":"call the bank\n\nnow"}`, Want: `{"content":"call the bank\n\nnow","...":"..."}`},
 		}},
+		profiletest.Example{Name: "what stands below the first line of a quick note that becomes a page stays below it", Calls: []profiletest.Call{
+			{Tool: "get_note", Arguments: `{"id":"da0000004"}`},
+			{Tool: "update_note", Arguments: `{"id":"da0000004","title":"Bank","content":"- the bank\n  - ask for Ada\n- soon","isArchived":true}`, Want: `{"title":"Bank","isArchived":true,"...":"..."}`},
+			{Tool: "update_note", Arguments: `{"id":"Bank","content":"- the bank\n  - ask for Grace\n- now"}`, Want: `{"content":"- the bank\n  - ask for Grace\n- now","isArchived":true,"...":"..."}`},
+		}, After: func(t testing.TB, w *profiletest.World) {
+			blocks(t, w, w.PageUID("Bank"), "Archived:: true", "the bank", "now")
+		}},
 		profiletest.Example{Name: "a note that has another title by now is told by that", Calls: []profiletest.Call{
 			{Tool: "get_note", Arguments: `{"id":"Orphan"}`},
 			{Tool: "update_note", Arguments: `{"id":"Orphan","color":"red"}`, Before: func(w *profiletest.World) {

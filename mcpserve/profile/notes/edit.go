@@ -16,6 +16,7 @@ import (
 // connection was shown of them and what it sends.
 type edit struct {
 	found
+	promoted   *found // the quick note that becomes a page; nil: none does
 	call       surface.Call
 	draft      draft
 	now        shown.Current
@@ -29,8 +30,12 @@ type edit struct {
 // editOf plans a change. Pictures are uploaded where there is nothing to be refused;
 // nothing else is written.
 func editOf(ctx context.Context, c surface.Call, f found, d draft) (*edit, error) {
-	now := f.current()
-	e := &edit{found: f, call: c, draft: d, now: now, want: now.Node.Outline(), properties: map[string]string{}}
+	e := &edit{found: f, call: c, draft: d, properties: map[string]string{}}
+	if f.quick && d.title != nil {
+		e.found, e.promoted = f.lifted(*d.title), &f
+	}
+	e.now = e.current()
+	e.want = e.now.Node.Outline()
 	setProperties(e.properties, d)
 	e.setPinned()
 	if err := e.mergeContent(); err != nil {
@@ -46,12 +51,15 @@ func editOf(ctx context.Context, c surface.Call, f found, d draft) (*edit, error
 		return nil, err
 	}
 	w := wish{properties: e.properties, images: e.images, typed: d.content != nil || d.items != nil}
-	if d.items != nil && len(*d.items) > 0 {
+	switch {
+	case d.items != nil && len(*d.items) > 0:
 		w.kind = typeChecklist
+	case e.promoted != nil:
+		w.kind, w.typed = e.promoted.kind, true // the text of the block counts now
 	}
 	e.setBelow(e.rewritten(e.planOf(e.below()), w))
 	if e.merged != nil {
-		merged := e.merged.And(now, e.want)
+		merged := e.merged.And(e.now, e.want)
 		e.merged = &merged
 	}
 	return e, nil
@@ -74,14 +82,24 @@ func (e *edit) setBelow(blocks []outline.Block) {
 	e.want = blocks
 }
 
-// promotes reports whether a quick note becomes a page.
-func (e *edit) promotes() bool { return e.quick && e.draft.title != nil }
+// lifted returns a quick note as the page that it becomes: the text of its block stands
+// first, and then what is below it.
+func (f *found) lifted(title string) found {
+	page, own := note.Node{UID: f.whole.UID, Shortcut: -1}, f.whole
+	if own.Children = nil; strings.TrimSpace(own.Text) != "" {
+		page.Children = []note.Node{own}
+	}
+	page.Children = slices.Concat(page.Children, f.whole.Children)
+	titled := page
+	titled.Title = title
+	return found{newEntry(titled, f.location), page}
+}
 
 // setPinned sets the line of a note that is not pinned by a shortcut.
 func (e *edit) setPinned() {
 	switch pinned := e.draft.pinned; {
 	case pinned == nil:
-	case e.quick && !e.promotes():
+	case e.quick:
 		e.properties[propPinned] = line(propPinned, whether(*pinned))
 	case !*pinned:
 		e.properties[propPinned] = ""
@@ -98,6 +116,9 @@ func (e *edit) mergeContent() error {
 	if err != nil {
 		return err
 	}
+	if e.promoted != nil {
+		seen = seen.Lifted(e.promoted.whole.UID)
+	}
 	sent, err := seen.Parse(*e.draft.content, how)
 	if err != nil {
 		return err
@@ -105,31 +126,42 @@ func (e *edit) mergeContent() error {
 	if sent.Tags != nil {
 		e.tags = &sent.Tags
 	}
-	if e.quick {
-		sent.Blocks = []outline.Block{e.ownBlock(seen, sent)}
+	if e.quick || e.promoted != nil {
+		switch top, rest := e.quickParts(seen, sent); {
+		case e.quick:
+			top.Children = slices.Concat(top.Children, rest)
+			sent.Blocks = []outline.Block{top}
+		case top.String == "":
+			sent.Blocks = rest
+		default:
+			sent.Blocks = slices.Concat([]outline.Block{top}, rest)
+		}
 	}
 	return e.merge(seen, sent, leading(e.planOf(e.below())), how)
 }
 
-// ownBlock returns the block of a quick note as it was sent, with what is below it.
-func (e *edit) ownBlock(seen shown.Note, sent shown.Sent) outline.Block {
-	own, blocks := outline.Block{UID: e.node.UID}, sent.Blocks
+// quickParts returns the block of a quick note as it was sent, and what is to stand below
+// it beside what it has.
+func (e *edit) quickParts(seen shown.Note, sent shown.Sent) (top outline.Block, rest []outline.Block) {
+	own, blocks := e.node, sent.Blocks
+	if e.promoted != nil {
+		own = e.promoted.node
+	}
+	top = outline.Block{UID: own.UID}
 	part, ofPart := sent.Part(seen)
 	switch {
 	case ofPart && len(blocks) > 0 && blocks[0].UID == own.UID:
-		own.Children = slices.Concat(blocks[0].Children, blocks[1:])
-		return own
+		return top, slices.Concat(blocks[0].Children, blocks[1:])
 	case ofPart && !slices.Contains(part.Shown, own.UID):
-		own.Children = blocks
-		return own
+		return top, blocks
 	}
 	past := aValue
-	if holdsValue(e.node.Text) { // as the text of a block that holds nothing
+	if holdsValue(own.Text) { // as the text of a block that holds nothing
 		past = noBlock
 	}
-	block := quickBlockPast(sent.Parsed, isBullet(part.Lead+*e.draft.content), past)
-	block.UID = own.UID
-	return block
+	top, rest = quickPartsPast(sent.Parsed, isBullet(part.Lead+*e.draft.content), past)
+	top.UID = own.UID
+	return top, rest
 }
 
 // mergeItems makes the items those that were sent.
@@ -141,6 +173,9 @@ func (e *edit) mergeItems() error {
 	seen, err := e.call.Shown().ReadItems(e.now, how)
 	if err != nil {
 		return err
+	}
+	if e.promoted != nil {
+		seen = seen.Lifted(e.promoted.whole.UID)
 	}
 	blocks := itemBlocks(seen.Items(), *e.draft.items)
 	if e.quick {

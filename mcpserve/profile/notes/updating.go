@@ -33,8 +33,8 @@ func newUpdating(e *edit) *updating { return &updating{edit: e, now: e.node} }
 // before.
 func (u *updating) run(ctx context.Context) error {
 	steps := []func(context.Context) error{u.setShortcut, u.rewrite, u.retitle}
-	if u.promotes() {
-		steps = []func(context.Context) error{u.rewrite, u.promote, u.setShortcut}
+	if u.promoted != nil {
+		steps = []func(context.Context) error{u.promote, u.rewrite, u.setShortcut}
 	}
 	for _, step := range steps {
 		if err := step(ctx); err != nil {
@@ -54,54 +54,69 @@ func (u *updating) halfway(err error) error {
 // promote makes a page of a quick note that gets a title: its block becomes a link to the
 // page, on which its text stands first, and then what was below it, with the same uids.
 func (u *updating) promote(ctx context.Context) error {
-	if err := u.readAgain(ctx); err != nil {
-		return err
+	own, top := u.promoted.whole, u.whole.Children
+	if top = top[:len(top)-len(own.Children)]; len(top) > 0 {
+		top = []note.Node{{Text: own.Text, Heading: own.Heading, Shortcut: -1}}
 	}
-	var top []outline.Block
-	if strings.TrimSpace(u.node.Text) != "" {
-		top = []outline.Block{{String: u.node.Text, Heading: u.node.Heading}}
-	}
-	alike := newEntry(note.Node{Title: *u.draft.title, Children: slices.Concat(nodesOf(top), u.node.Children)}, u.location)
-	if alike.kind != u.kind { // the text of the block counts now
-		top = slices.Insert(top, 0, outline.Block{String: line(propType, u.kind)})
-	}
-	n := fresh{title: *u.draft.title, block: outline.Block{Children: top}}
+	n := fresh{title: *u.draft.title, block: outline.Block{Children: (&note.Node{Children: top}).Outline()}}
 	page, err := n.create(ctx, u.call)
 	if err != nil {
 		return err
 	}
 	u.changed = append(u.changed, "title")
-	for _, child := range u.whole.Children {
+	for _, child := range own.Children {
 		if _, err := u.call.Graph().MoveBlock(ctx, ops.BlockMove{UID: child.UID, ParentUID: page}); err != nil {
 			return err
 		}
 	}
 	link, none := "[["+n.title+"]]", 0
-	if _, err := u.call.Graph().UpdateBlock(ctx, ops.BlockUpdate{UID: u.node.UID, String: &link, Heading: &none}); err != nil {
+	if _, err := u.call.Graph().UpdateBlock(ctx, ops.BlockUpdate{UID: own.UID, String: &link, Heading: &none}); err != nil {
 		return err
 	}
-	if u.merged != nil {
-		lifted := u.merged.Lifted()
-		u.merged = &lifted
+	uid := ""
+	if len(top) > 0 {
+		if uid, err = u.topOf(ctx, page); err != nil {
+			return err
+		}
+		top[0].UID = uid
 	}
-	u.quick, u.node, u.draft.title = false, note.Node{UID: page, Title: n.title, Shortcut: -1, Children: nodesOf(top)}, nil
-	u.now = u.node
+	if uid == "" { // somebody has deleted it
+		top = nil
+	}
+	u.becomes(note.Node{UID: page, Title: n.title, Shortcut: -1, Children: slices.Concat(top, own.Children)}, uid)
 	return nil
 }
 
-// readAgain reads the note where some of its blocks may be others.
-func (u *updating) readAgain(ctx context.Context) error {
-	if len(u.changed) == 0 && u.draft.pinned == nil {
-		return nil
+// topOf returns the uid of the first block of the page that a quick note has become which
+// was not below that; empty where there is none.
+func (u *updating) topOf(ctx context.Context, page string) (uid string, err error) {
+	var made note.Node
+	err = u.call.Graph().Again(ctx, func() (err error) { made, _, err = u.call.Graph().ReadNote(ctx, page); return err })
+	for _, child := range made.Children {
+		moved := slices.ContainsFunc(u.promoted.whole.Children, func(n note.Node) bool { return n.UID == child.UID })
+		if !moved {
+			return child.UID, nil
+		}
 	}
-	n, ok, err := u.call.Graph().ReadNote(ctx, u.node.UID)
-	if err == nil && !ok {
-		err = missing(errInternal)
+	return "", err
+}
+
+// becomes takes the page for the note that is changed from now on. The block with the uid
+// top, if there is one, stands there for the block that was the note.
+func (u *updating) becomes(page note.Node, top string) {
+	named := func(uid string) []outline.Block {
+		return each(u.want, func(b *outline.Block) {
+			if b.UID == u.promoted.whole.UID {
+				b.UID = uid
+			}
+		})
 	}
-	if err == nil {
-		u.found = found{newEntry(n, u.location), n}
+	if u.merged != nil { // nobody was shown the new block
+		u.merged.Want = named("")
 	}
-	return err
+	u.want = named(top)
+	u.found, u.promoted, u.draft.title = found{newEntry(page, u.location), page}, nil, nil
+	u.now = page
 }
 
 // setShortcut makes the page a shortcut, or takes it from them.
