@@ -94,10 +94,11 @@ func (l *ledger) After(_ context.Context, c history.Change, seen history.Afterma
 	defer l.mu.Unlock()
 	l.after[c.ID] = true
 	known := facts(seen.Facts)
-	slices.SortStableFunc(seen.Touches, func(a, b history.Touch) int { // uids that Roam makes are in no order
+	touches := slices.Clone(seen.Touches)
+	slices.SortStableFunc(touches, func(a, b history.Touch) int { // uids that Roam makes are in no order
 		return strings.Index(known, "\n    "+a.UID+" ") - strings.Index(known, "\n    "+b.UID+" ")
 	})
-	l.say("  after, %s:%s%s", seen.By, known, strings.Replace("\n   "+touched(seen.Touches), "\n   \n", "\n", 1))
+	l.say("  after, %s:%s%s", seen.By, known, strings.Replace("\n   "+touched(touches), "\n   \n", "\n", 1))
 	l.say("  = %s", seen.Summary)
 	return nil
 }
