@@ -30,6 +30,7 @@ func (c *call) sayCounts(reply surface.Reply) surface.Reply {
 			c.counts.Unseen += each.Wrote.Unseen
 		}
 	}
+	reply = c.sayNotes(reply)
 	if c.server.offering.profile.Style == surface.Prose {
 		reply.Note = joinNotes(c.counts.sentence(), reply.Note)
 	}
@@ -41,6 +42,24 @@ func (c *call) sayCounts(reply surface.Reply) surface.Reply {
 		return reply
 	}
 	reply.Note = joinNotes(fmt.Sprintf("%d blocks were removed.", c.counts.Removed), reply.Note)
+	return reply
+}
+
+// sayNotes adds to the reply to a write what Roam has stored otherwise than it was sent.
+func (c *call) sayNotes(reply surface.Reply) surface.Reply {
+	notes := strings.Join(c.graph.Notes(), " ")
+	if notes == "" {
+		return reply
+	}
+	if c.server.offering.profile.Style == surface.Labelled && rawjson.IsObject(reply.JSON) {
+		object := rawjson.Parse(reply.JSON)
+		if warning, _ := object.Text("warning"); warning != "" {
+			notes = warning + " " + notes
+		}
+		reply.JSON = object.With("warning", notes).JSON()
+		return reply
+	}
+	reply.Note = joinNotes(notes, reply.Note)
 	return reply
 }
 

@@ -74,6 +74,8 @@ func (u BlockUpdates) uids() []string {
 
 func (u BlockUpdates) part(at int) visible { return u[at] }
 
+func (BlockUpdates) reported() bool { return true }
+
 func (u BlockUpdates) find(ctx context.Context, look looker, since int64) (Applied, string) {
 	return findParts(ctx, u, look, since)
 }
@@ -105,6 +107,8 @@ func (r Removals) uids() []string {
 
 func (r Removals) part(at int) visible { return r[at] }
 
+func (Removals) reported() bool { return true }
+
 func (r Removals) find(ctx context.Context, look looker, since int64) (Applied, string) {
 	return findParts(ctx, r, look, since)
 }
@@ -115,6 +119,8 @@ type batch interface {
 	uids() []string
 	// part returns the Write that does the work of one block.
 	part(at int) visible
+	// reported reports whether Roam says of each part whether it was done.
+	reported() bool
 }
 
 // UpdateBlocks changes up to MaxBatch blocks. Where none was changed it is an
@@ -204,7 +210,7 @@ func (g *Graph) runBatch(ctx context.Context, b batch, before *fact.State, one f
 		}
 		return runSingly(ctx, b.uids(), one)
 	}
-	result, err := g.writeOver(ctx, b, before)
+	result, err := g.send(ctx, b, before, nil)
 	switch {
 	case err == nil:
 		return readReport(b, result)

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"roam-mcp/graphdb/outline"
 	"roam-mcp/internal/rawjson"
 )
 
@@ -35,10 +36,13 @@ func (c NewComment) Footprint() Footprint {
 
 // AddComment comments on a block.
 func (g *Graph) AddComment(ctx context.Context, comment NewComment) (Created, error) {
-	result, err := g.write(ctx, comment)
-	reply := rawjson.Parse(result)
-	if top := uidsIn(reply); err == nil && !tellsAll(top, comment.Markdown) {
-		reply = withMarkdown(reply, g.createdBelow(ctx, top))
+	if comment.Markdown == "" {
+		result, err := g.write(ctx, comment)
+		return Created{Reply: rawjson.Parse(result)}, err
+	}
+	reply, made, err := g.create(ctx, comment, Location{}, outline.ParseMarkdown(comment.Markdown))
+	if err == nil && !tellsAll(uidsIn(reply), comment.Markdown) {
+		reply = withMarkdown(reply, made.shown())
 	}
 	return Created{Reply: reply}, err
 }
@@ -57,9 +61,6 @@ func (c NewComment) find(ctx context.Context, look looker, since int64) (Applied
 		return Unknown, cantLook(err)
 	}
 	asked := err == nil
-	if asked && len(rows) == 0 && (c.Text != "" || readsAsWritten(wanted)) {
-		return No, "Nothing with this text was written since the call."
-	}
 	result, err := look.read(ctx, commentsAction, map[string]any{"uid": c.BlockUID})
 	if err != nil {
 		return Unknown, cantLook(err)
@@ -81,7 +82,7 @@ func (c NewComment) find(ctx context.Context, look looker, since int64) (Applied
 	switch {
 	case there:
 		return Unknown, "A comment with this text is there, but it may have been there before."
-	case !asked && readsAsWritten(wanted):
+	case readsAsWritten(wanted), asked && len(rows) == 0 && c.Text != "":
 		return No, "The block has no comment with this text."
 	}
 	return Unknown, "The block has no comment with exactly this text."

@@ -49,8 +49,8 @@ func (o *Order) UnmarshalJSON(text []byte) error {
 // is reports whether o is place i among n siblings.
 func (o Order) is(i, n int) bool {
 	switch {
-	case o.Index != nil:
-		return i == *o.Index
+	case o.Index != nil: // one beyond the end is the end
+		return i == min(*o.Index, n-1)
 	case o.First:
 		return i == 0
 	}
@@ -124,18 +124,17 @@ func (b NewBlocks) Footprint() Footprint {
 // lists in the markdown.
 func (g *Graph) CreateBlocks(ctx context.Context, blocks NewBlocks, viewType string) (Created, error) {
 	plan := g.planNumbering(ctx, &blocks, viewType)
-	result, err := g.write(ctx, blocks)
+	reply, made, err := g.create(ctx, blocks, blocks.Location, outline.ParseMarkdown(blocks.Markdown))
 	if err != nil {
 		return Created{}, err
 	}
-	reply := rawjson.Parse(result)
 	top := uidsIn(reply)
-	if nested := len(plan.lists.Holders) > 0 || plan.within; nested || !tellsAll(top, blocks.Markdown) {
-		all := g.createdBelow(ctx, top)
-		plan.setViews(ctx, g, all, top)
-		reply = withMarkdown(reply, all)
-	} else if plan.pending() {
-		plan.setViews(ctx, g, nil, top)
+	nested := len(plan.lists.Holders) > 0 || plan.within
+	if nested || plan.pending() {
+		plan.setViews(ctx, g, made.shown(), top)
+	}
+	if nested || !tellsAll(top, blocks.Markdown) {
+		reply = withMarkdown(reply, made.shown())
 	}
 	return Created{reply, plan.warning}, nil
 }
@@ -152,11 +151,32 @@ func (b NewBlocks) find(ctx context.Context, look looker, since int64) (Applied,
 	rows, err := look.createdSince(ctx, where, target, since)
 	switch {
 	case err == nil:
-		return judgeCreated(rows, b.Markdown)
+		applied, evidence := judgeCreated(rows, b.Markdown)
+		if applied != No {
+			return applied, evidence
+		}
+		return look.withoutTimes(ctx, where, target, b.Markdown, evidence)
 	case !LacksAction(err):
 		return Unknown, cantLook(err)
 	}
 	return b.readFor(ctx, look, firstLine(b.Markdown))
+}
+
+// withoutTimes looks for what markdown makes among all blocks of a target, since times may be
+// missing, or of another clock. evidence is what the times said.
+func (l looker) withoutTimes(ctx context.Context, where, target, markdown, evidence string) (Applied, string) {
+	rows, err := l.rows(ctx, `[:find ?u ?s :in $ ?target :where `+where+` [?e :block/parents ?p] [?e :block/string ?s] [?e :block/uid ?u]]`, target)
+	if err != nil {
+		return Unknown, cantLook(err)
+	}
+	switch applied, _ := judgeCreated(rows, markdown); applied {
+	case No:
+		return No, evidence
+	case Yes:
+		return Unknown, "A block with this text is there, but it may have been there before."
+	case Unknown:
+	}
+	return Unknown, "Whether one of the blocks at the target was made by the call can't be told."
 }
 
 // readFor looks without queries: it can't tell what was there before.
@@ -222,19 +242,16 @@ func (g *Graph) CreatePage(ctx context.Context, page NewPage) (Created, error) {
 		plan.lists = plan.lists.WithOneAtTop()
 	}
 	page.Markdown = plan.bulleted(page.Markdown, page.ViewType == numbered)
-	result, err := g.write(ctx, page)
+	reply, made, err := g.create(ctx, page, Location{}, outline.ParseMarkdown(page.Markdown))
 	if taken, ok := titleTaken(err); ok {
 		taken.Hint = problem.Say("Nothing was written.").Then("Read what is there with %s; %s adds to it.", task.ReadPage, task.CreateBlocks)
 		return Created{}, taken
 	}
-	reply := rawjson.Parse(result)
-	uid, _ := reply.Text("uid")
-	if err != nil || uid == "" || strings.TrimSpace(page.Markdown) == "" {
+	if err != nil || !made.read {
 		return Created{reply, plan.warning}, err
 	}
-	all := g.createdOn(ctx, uid)
-	plan.setViews(ctx, g, all, nil)
-	return Created{withMarkdown(reply, all), plan.warning}, nil
+	plan.setViews(ctx, g, made.shown(), nil)
+	return Created{withMarkdown(reply, made.shown()), plan.warning}, nil
 }
 
 // titleTaken returns a copy of an error that says that a page has the title.
@@ -249,7 +266,7 @@ func titleTaken(err error) (*problem.Error, bool) {
 
 func (p NewPage) find(ctx context.Context, look looker, since int64) (Applied, string) {
 	for _, written := range []string{p.Title, strings.TrimSpace(p.Title)} {
-		pages, err := look.rows(ctx, `[:find ?u ?t :in $ ?target :where [?p :node/title ?target] [?p :block/uid ?u] [?p :create/time ?t]]`, written)
+		pages, err := look.rows(ctx, `[:find ?u ?t :in $ ?target :where [?p :node/title ?target] [?p :block/uid ?u] [(get-else $ ?p :create/time 0) ?t]]`, written)
 		switch {
 		case err != nil && LacksAction(err):
 			return p.readFor(ctx, look)
@@ -257,24 +274,40 @@ func (p NewPage) find(ctx context.Context, look looker, since int64) (Applied, s
 			return Unknown, cantLook(err)
 		case len(pages) == 0:
 			continue
-		case !isSince(pages[0], 1, since):
-			return No, "The page was there before the call."
+		case len(pages[0]) != 2:
+			return Unknown, "Roam's answer to a query is not understood."
+		case p.UID != "" && pages[0][0] != p.UID && isSince(pages[0], 1, since):
+			return Unknown, "The page was created since the call, but with another uid."
 		case p.UID != "" && pages[0][0] != p.UID:
-			return No, "The page was created since the call, but with another uid."
-		case strings.TrimSpace(p.Markdown) == "":
-			return Yes, "The page was created."
+			return No, "The page with this title has another uid."
 		}
-		// A reference to a page makes it too: its blocks show which it was.
-		blocks, err := look.createdSince(ctx, `[?p :node/title ?target]`, written, since)
-		if err != nil {
-			return Unknown, cantLook(err)
-		}
-		if applied, _ := judgeCreated(blocks, p.Markdown); applied == Yes {
-			return Yes, "The page was created, with its blocks."
-		}
-		return Unknown, "The page was created since the call, but its blocks are not on it."
+		return p.judge(ctx, look, written, isSince(pages[0], 1, since), since)
 	}
 	return No, "There is no page with this title."
+}
+
+// judge decides whether the page that is there was made by the call: created says that its
+// time is not before it.
+func (p NewPage) judge(ctx context.Context, look looker, title string, created bool, since int64) (Applied, string) {
+	if strings.TrimSpace(p.Markdown) == "" {
+		if created || p.UID != "" {
+			return Yes, "The page was created."
+		}
+		return Unknown, "The page is there, but it may have been there before."
+	}
+	// A reference to a page makes it too: its blocks show which it was.
+	where := `[?p :node/title ?target]`
+	blocks, err := look.createdSince(ctx, where, title, since)
+	if err != nil {
+		return Unknown, cantLook(err)
+	}
+	if applied, _ := judgeCreated(blocks, p.Markdown); applied == Yes {
+		return Yes, "The page was created, with its blocks."
+	}
+	if created {
+		return Unknown, "The page was created since the call, but its blocks are not on it."
+	}
+	return look.withoutTimes(ctx, where, title, p.Markdown, "The page is there without these blocks.")
 }
 
 // readFor looks without queries.

@@ -1,10 +1,8 @@
 package ops
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
-	"slices"
 	"strings"
 
 	"roam-mcp/internal/rawjson"
@@ -22,9 +20,11 @@ type Created struct {
 // createdBlock is a block that was created, as createdPattern pulls it.
 type createdBlock struct {
 	UID      string         `json:"uid"`
-	Text     string         `json:"string"`
+	Text     string         `json:"text"`
+	Heading  int            `json:"heading"`
 	Order    int            `json:"order"`
-	Children []createdBlock `json:"children"`
+	In       []createdBlock `json:"in"`       // what it is directly below; with a uid alone
+	Children []createdBlock `json:"children"` // in any order, unless sorted
 }
 
 // shownBlock is one of the blocks that were created, in reading order.
@@ -33,54 +33,15 @@ type shownBlock struct {
 	depth int
 }
 
-const createdPattern = `[:block/uid :block/string :block/order {[:block/children :limit nil] ...}]`
-
-// createdBelow asks for the blocks with these uids and all below them, in the order
-// of the uids; nothing where that can't be had. It is one query, and made once: a
-// creation is done whether its blocks can be named or not.
-func (g *Graph) createdBelow(ctx context.Context, uids []string) []shownBlock {
-	var rows [][]createdBlock
-	if len(uids) == 0 || g.glance(ctx, &rows, `[:find (pull ?e `+createdPattern+`) :in $ [?u ...] :where [?e :block/uid ?u]]`, uids) != nil {
-		return nil
-	}
-	byUID := map[string]createdBlock{}
-	for _, row := range rows {
-		for _, each := range row {
-			byUID[each.UID] = each
-		}
-	}
-	var blocks []shownBlock
-	for _, uid := range uids {
-		if each, ok := byUID[uid]; ok {
-			blocks = appendShown(blocks, each, 0)
-		}
-	}
-	return blocks
-}
-
-// createdOn asks for all blocks of a page, as createdBelow does.
-func (g *Graph) createdOn(ctx context.Context, pageUID string) []shownBlock {
-	var rows [][]createdBlock
-	if g.glance(ctx, &rows, `[:find (pull ?e `+createdPattern+`) :in $ ?u :where [?e :block/uid ?u]]`, pageUID) != nil || len(rows) != 1 || len(rows[0]) != 1 {
-		return nil
-	}
-	var blocks []shownBlock
-	for _, each := range inOrder(rows[0][0].Children) {
-		blocks = appendShown(blocks, each, 0)
-	}
-	return blocks
-}
+const createdPattern = `[[:block/uid :as "uid"] [:block/string :as "text"] [:block/heading :as "heading"] [:block/order :as "order"] ` +
+	`{[:block/_children :as "in"] [[:block/uid :as "uid"]]} {[:block/children :as "children" :limit nil] ...}]`
 
 func appendShown(blocks []shownBlock, b createdBlock, depth int) []shownBlock {
 	blocks = append(blocks, shownBlock{b, depth})
-	for _, child := range inOrder(b.Children) {
+	for _, child := range b.Children {
 		blocks = appendShown(blocks, child, depth+1)
 	}
 	return blocks
-}
-
-func inOrder(blocks []createdBlock) []createdBlock {
-	return slices.SortedFunc(slices.Values(blocks), func(a, b createdBlock) int { return cmp.Compare(a.Order, b.Order) })
 }
 
 // glance runs a query once, for the reply to a write that was done.

@@ -8,6 +8,7 @@ import (
 
 	"roam-mcp/internal/rawjson"
 	"roam-mcp/localapi"
+	"roam-mcp/mcpserve/internal/safetext"
 	"roam-mcp/problem"
 )
 
@@ -66,40 +67,47 @@ func (b BlockCreations) places() []string {
 
 func (b BlockCreations) part(at int) visible { return b[at] }
 
+func (BlockCreations) reported() bool { return false }
+
 func (b BlockCreations) find(ctx context.Context, look looker, _ int64) (Applied, string) {
-	there, err := b.there(ctx, look)
+	there, err := b.rows(ctx, look)
 	switch {
 	case err != nil:
 		return Unknown, cantLook(err)
+	case len(there) == 0 && len(b) == 1:
+		return No, "There is no block with the uid that was made for it."
 	case len(there) == 0:
 		return No, "None of the blocks is there that were to be made."
 	case len(there) < len(b):
 		return Unknown, fmt.Sprintf("%d of the %d blocks are there.", len(there), len(b))
+	}
+	for _, each := range b { // a uid that is given again may be another block's by now
+		if now := there[each.UID]; now.parent != each.ParentUID && now.text != each.Block.String {
+			return Unknown, fmt.Sprintf("There is another block with the uid %s.", safetext.Quote(each.UID))
+		}
+	}
+	if len(b) == 1 {
+		return Yes, "The block is there."
 	}
 	return Yes, fmt.Sprintf("All %d blocks are there.", len(b))
 }
 
 // report implements partial.
 func (b BlockCreations) report(ctx context.Context, look looker) (json.RawMessage, bool) {
-	there, err := b.there(ctx, look)
+	there, err := b.rows(ctx, look)
 	if err != nil || len(there) == 0 {
 		return nil, false
 	}
 	parts := make([]json.RawMessage, len(b))
 	for i, each := range b {
-		part := rawjson.With("uid", each.UID).With("ok", there[each.UID])
-		if !there[each.UID] {
+		_, made := there[each.UID]
+		part := rawjson.With("uid", each.UID).With("ok", made)
+		if !made {
 			part = part.With("code", localapi.CodeNotFound).With("message", "The block was not made.")
 		}
 		parts[i] = part.With(Recovered, true).JSON()
 	}
 	return rawjson.With("results", rawjson.Array(parts)).JSON(), true
-}
-
-// there returns the uids of those blocks that are in the graph.
-func (b BlockCreations) there(ctx context.Context, look looker) (map[string]bool, error) {
-	rows, err := look.rows(ctx, existingQuery, b.uids())
-	return uidsOfRows(rows), err
 }
 
 // Made returns the uids of the blocks that a batch made which was done: all, unless its
@@ -160,11 +168,6 @@ func (r *rewriting) createTogether(ctx context.Context, blocks BlockCreations) (
 	}
 	made := blocks.Made(reply)
 	r.inserted(len(made))
-	if !r.batched && len(made) == len(blocks) {
-		if err := r.checkBatch(ctx, made); err != nil {
-			return nil, err
-		}
-	}
 	r.batched = true
 	return slices.DeleteFunc(slices.Clone(blocks), func(b NewBlock) bool { return slices.Contains(made, b.UID) }), nil
 }
@@ -177,25 +180,5 @@ func (r *rewriting) lacksBatches() {
 // refusedWhole reports whether Roam refused a batch for what is in it, and did nothing.
 func refusedWhole(err error) bool {
 	failed, isCall := problem.AsCall(err)
-	return isCall && failed.Sent() && !endsBatch(failed)
-}
-
-// checkBatch looks whether the first batch has made what Roam said that it did: with the
-// uids, and by now. A Roam that does not is not sent another one.
-func (r *rewriting) checkBatch(ctx context.Context, uids []string) error {
-	there, err := r.graph.existing(ctx, uids)
-	switch {
-	case LacksAction(err): // a Roam that answers no queries is believed
-		return nil
-	case err != nil:
-		return err
-	case len(there) == len(uids):
-		return nil
-	}
-	r.lacksBatches()
-	r.inserted(len(there) - len(uids))
-	return &problem.Error{
-		Code: localapi.CodeInvalidReply, Call: &problem.Call{Action: batchAction, Sent: true}, Retry: problem.RetryNever,
-		Message: fmt.Sprintf("Roam said that %d blocks were made, and %d of them are there.", len(uids), len(there)),
-	}
+	return isCall && failed.Sent() && !endsBatch(failed) && failed.Detail(DetailApplied) == nil
 }

@@ -245,7 +245,7 @@ func (g *Graph) readRemoval(ctx context.Context, thing Thing, uid string) (Remov
 
 // remove sends a removal and reads Roam's report on it.
 func (g *Graph) remove(ctx context.Context, removal Removal, before *fact.State) (rawjson.Object, error) {
-	result, err := g.writeOver(ctx, removal, before)
+	result, err := g.send(ctx, removal, before, nil)
 	if err != nil {
 		return nil, err
 	}

@@ -41,6 +41,13 @@ func (d *done) removed(blocks int) {
 	d.counts.Removed += blocks
 }
 
+// made corrects the number of blocks that were added by a creation from markdown.
+func (d *done) made(more int) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.counts.Added += more
+}
+
 // done collects what the writes through one Graph have done.
 type done struct {
 	mu   sync.Mutex
@@ -49,6 +56,7 @@ type done struct {
 	uids map[string][]string // by what was done; of old builds some are not known
 
 	counts Counts
+	notes  []string // what is to be said beside the reply
 }
 
 // note adds a write of pages or blocks that was done.

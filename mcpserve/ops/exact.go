@@ -10,29 +10,28 @@ import (
 	"roam-mcp/graphdb/note"
 	"roam-mcp/graphdb/outline"
 	"roam-mcp/graphdb/unlinked"
-	"roam-mcp/internal/rawjson"
 )
 
-// CreatePageOf creates a page with exactly these blocks, in one call and without a look
-// at what was made: page.Markdown is not used. A title that is taken is ALREADY_EXISTS.
+// CreatePageOf creates a page with exactly these blocks: page.Markdown is not used. A title
+// that is taken is ALREADY_EXISTS.
 func (g *Graph) CreatePageOf(ctx context.Context, page NewPage, blocks []outline.Block) error {
 	var err error
 	if page.Markdown, err = note.Markdown(blocks); err != nil {
 		return err
 	}
-	_, err = g.write(ctx, page)
+	_, _, err = g.create(ctx, page, Location{}, blocks)
 	return err
 }
 
-// CreateBlocksOf creates exactly these blocks, in one call and without a look at what
-// was made. It returns the uids of the topmost ones; nil where Roam does not tell them.
+// CreateBlocksOf creates exactly these blocks. It returns the uids of the topmost ones; nil
+// where Roam does not tell them.
 func (g *Graph) CreateBlocksOf(ctx context.Context, at Location, blocks []outline.Block) (uids []string, err error) {
 	markdown, err := note.Markdown(blocks)
 	if err != nil {
 		return nil, err
 	}
-	result, err := g.write(ctx, NewBlocks{Location: at, Markdown: markdown})
-	return uidsIn(rawjson.Parse(result)), err
+	reply, _, err := g.create(ctx, NewBlocks{Location: at, Markdown: markdown}, at, blocks)
+	return uidsIn(reply), err
 }
 
 // PagesOf returns the pages that names with these keys (note.Key) may mean, by key: those

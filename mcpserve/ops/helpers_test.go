@@ -21,10 +21,17 @@ type fakeRoam struct {
 	waited  []string // what was said to be waited for
 }
 
+// newFakeRoam makes one of the results of actions; that of "order" is what a query for
+// children and their order finds.
 func newFakeRoam(results map[string]string) *fakeRoam {
 	r := &fakeRoam{answers: map[string]func([]any) (string, error){}}
 	for action, result := range results {
-		r.answers[action] = func([]any) (string, error) { return result, nil }
+		r.answers[action] = func(args []any) (string, error) {
+			if order, ok := results["order"]; ok && action == "q" && args[0] == childrenQuery {
+				return order, nil
+			}
+			return result, nil
+		}
 	}
 	return r
 }
@@ -93,7 +100,15 @@ type journal struct {
 	refuse error
 }
 
-func (j *journal) Begin(_ context.Context, write Recorded) (func(Outcome), error) {
+func (j *journal) Begin(_ context.Context, write Recorded) (Record, error) {
 	j.begun = append(j.begun, write)
-	return func(o Outcome) { j.ended = append(j.ended, o) }, j.refuse
+	return &entry{Unrecorded{}, j}, j.refuse
 }
+
+// entry is a Record of a journal.
+type entry struct {
+	Unrecorded
+	journal *journal
+}
+
+func (e *entry) End(o Outcome) { e.journal.ended = append(e.journal.ended, o) }

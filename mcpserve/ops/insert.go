@@ -9,7 +9,6 @@ import (
 	"roam-mcp/graphdb/note"
 	"roam-mcp/graphdb/outline"
 	"roam-mcp/graphdb/outline/reconcile"
-	"roam-mcp/internal/rawjson"
 	"roam-mcp/localapi"
 	"roam-mcp/problem"
 )
@@ -52,15 +51,8 @@ func (g *Graph) CreateBlock(ctx context.Context, block NewBlock) error {
 	return err
 }
 
-func (b NewBlock) find(ctx context.Context, look looker, _ int64) (Applied, string) {
-	rows, err := look.rows(ctx, `[:find ?u :in $ ?u :where [?e :block/uid ?u]]`, b.UID)
-	switch {
-	case err != nil:
-		return Unknown, cantLook(err)
-	case len(rows) > 0:
-		return Yes, "The block is there."
-	}
-	return No, "There is no block with the uid that was made for it."
+func (b NewBlock) find(ctx context.Context, look looker, since int64) (Applied, string) {
+	return BlockCreations{b}.find(ctx, look, since)
 }
 
 // insert adds what is new.
@@ -149,11 +141,11 @@ func (r *rewriting) insertMarkdown(ctx context.Context, parent string, index int
 		return err
 	}
 	write := NewBlocks{Location: Location{ParentUID: parent, Order: Order{Index: &index}}, Markdown: markdown}
-	result, err := r.graph.write(ctx, write)
+	reply, _, err := r.graph.create(ctx, write, write.Location, blocks)
 	if err != nil {
 		return err
 	}
-	uids := uidsIn(rawjson.Parse(result))
+	uids := uidsIn(reply)
 	r.inserted(number(blocks))
 	if len(uids) == 0 {
 		uids = []string{""}

@@ -28,7 +28,10 @@ const (
 // looker reads what a graph holds, to see what became of a write. A Datalog query
 // shows what is stored, and when it was changed; where Roam does not answer
 // queries, what its reads show has to do, and less can be known.
-type looker struct{ graph *Graph }
+type looker struct {
+	graph *Graph
+	lacks *bool // is set where Roam does not answer queries; nil: nobody asks
+}
 
 // read runs a read. What broke the write may break the read too, so a read that
 // fails is made again, unless Roam does not know or not permit it.
@@ -54,6 +57,9 @@ func canSucceedLater(err error) bool {
 func (l looker) rows(ctx context.Context, query string, inputs ...any) (rows [][]any, err error) {
 	result, err := l.read(ctx, "q", append([]any{query}, inputs...)...)
 	if err != nil {
+		if l.lacks != nil && LacksAction(err) {
+			*l.lacks = true
+		}
 		return nil, err
 	}
 	if err := json.Unmarshal(result, &rows); err != nil {
@@ -102,8 +108,10 @@ func cantLook(err error) string {
 	if why == "" {
 		why = "The call failed."
 	}
-	return "It can't be looked at now: " + why
+	return cantLookNow + why
 }
+
+const cantLookNow = "It can't be looked at now: "
 
 // field is a field of a thing, by Roam's key, and the value wanted for it.
 type field struct {
@@ -118,8 +126,10 @@ func judgeFields(thing Thing, rows [][]any, err error, since int64, wanted []fie
 	switch {
 	case err != nil:
 		return Unknown, cantLook(err)
-	case len(rows) == 0 || len(rows[0]) != len(keys)+1:
-		return Unknown, "The " + noun + " was not found."
+	case len(rows) == 0:
+		return No, "There is no such " + noun + "."
+	case len(rows[0]) != len(keys)+1:
+		return Unknown, "Roam's answer to a query is not understood."
 	}
 	as, edited := true, isSince(rows[0], len(keys), since)
 	for i, key := range keys {

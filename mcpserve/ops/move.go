@@ -3,7 +3,9 @@ package ops
 import (
 	"context"
 	"encoding/json"
+	"slices"
 
+	"roam-mcp/history/fact"
 	"roam-mcp/mcpserve/internal/roammarkdown"
 )
 
@@ -49,11 +51,39 @@ func (m BlockMove) find(ctx context.Context, look looker, since int64) (Applied,
 			return No, "The block is not below the new parent."
 		}
 	}
+	if err == nil {
+		return m.judgeOrder(ctx, look, changed)
+	}
 	blocks, err := look.tree(ctx, m.ParentUID, 1)
 	if err != nil {
 		return Unknown, cantLook(err)
 	}
-	return m.judgePlace(blocks, changed)
+	var children []string
+	for _, child := range roammarkdown.Children(blocks) {
+		children = append(children, child.UID)
+	}
+	if len(blocks) == 0 {
+		return Unknown, "The new parent was not found."
+	}
+	return m.judgePlace(children, false)
+}
+
+// judgeOrder decides from the children of the new parent.
+func (m BlockMove) judgeOrder(ctx context.Context, look looker, changed bool) (Applied, string) {
+	rows, err := look.rows(ctx, childrenQuery, m.ParentUID)
+	if err != nil {
+		return Unknown, cantLook(err)
+	}
+	return m.judgePlace(inPlace(rows), changed)
+}
+
+// seen implements seeker.
+func (m BlockMove) seen(ctx context.Context, look looker) effect {
+	rows, err := look.rows(ctx, childrenQuery, m.ParentUID)
+	if err != nil {
+		return unseen(err)
+	}
+	return m.effect(fact.State{}, fact.State{Things: map[string]fact.Fact{m.ParentUID: {UID: m.ParentUID, Children: inPlace(rows)}}})
 }
 
 // findPage looks at what is below nothing: a page stays where it is.
@@ -65,30 +95,20 @@ func (m BlockMove) findPage(ctx context.Context, look looker) (Applied, string) 
 	case len(rows) > 0:
 		return No, "It is a page, which can't be moved."
 	}
-	return Unknown, "The block was not found."
+	return No, "There is no such block."
 }
 
-// judgePlace decides from the block's place below its new parent; changed says
-// that it is there and was changed since the call.
-func (m BlockMove) judgePlace(blocks []roammarkdown.Block, changed bool) (Applied, string) {
-	children := roammarkdown.Children(blocks)
-	for i, child := range children {
-		if child.UID != m.UID {
-			continue
-		}
-		switch atPlace := m.Order.is(i, len(children)); {
-		case atPlace && changed:
-			return Yes, "The block is at the place it was to move to."
-		case atPlace:
-			return Unknown, "The block is at the place it was to move to, but may have been there before."
-		}
-		return Unknown, "The block is below the new parent, but at another place."
-	}
+// judgePlace decides from the block's place among the children of its new parent; changed says
+// that it was changed since the call.
+func (m BlockMove) judgePlace(children []string, changed bool) (Applied, string) {
+	at := slices.Index(children, m.UID)
 	switch {
-	case len(blocks) == 0:
-		return Unknown, "The new parent was not found."
-	case changed: // hidden from reads
-		return Unknown, "The block is below the new parent, but its place can't be read."
+	case at < 0:
+		return No, "The block is not below the new parent."
+	case !m.Order.is(at, len(children)):
+		return Unknown, "The block is below the new parent, but at another place."
+	case changed:
+		return Yes, "The block is at the place it was to move to."
 	}
-	return No, "The block is not below the new parent."
+	return Unknown, "The block is at the place it was to move to, but may have been there before."
 }

@@ -33,7 +33,7 @@ func (g *Graph) recovered(ctx context.Context, w Write, since int64) (json.RawMe
 		return g.partlyDone(ctx, w)
 	case creation:
 		var seen bool
-		if reply, seen = w.made(ctx, looker{g}, since); !seen && !g.stepwise { // which can do without uids
+		if reply, seen = w.made(ctx, looker{graph: g}, since); !seen && !g.stepwise { // which can do without uids
 			return nil, false
 		}
 	case Removal:
@@ -53,7 +53,7 @@ func (g *Graph) recovered(ctx context.Context, w Write, since int64) (json.RawMe
 func (g *Graph) partlyDone(ctx context.Context, w partial) (json.RawMessage, bool) {
 	ctx, cancel := context.WithTimeout(ctx, g.operations.options.LookTimeout)
 	defer cancel()
-	return w.report(ctx, looker{g})
+	return w.report(ctx, looker{graph: g})
 }
 
 // made implements creation.

@@ -20,7 +20,7 @@ type meddling struct {
 	writes int
 }
 
-func (m *meddling) Begin(ctx context.Context, w Recorded) (func(Outcome), error) {
+func (m *meddling) Begin(ctx context.Context, w Recorded) (Record, error) {
 	m.writes++
 	if m.before != nil {
 		m.before(w.Action, m.writes)
@@ -114,7 +114,7 @@ func TestRevise(t *testing.T) {
 			require.NoError(t, err)
 		})
 		reads := slices.DeleteFunc(slices.Clone(calls), func(action string) bool { return action != "q" })
-		if len(reads) > 2 { // the note, and what refers to what goes
+		if len(reads) > 4 { // the note, what was created, and two moves; what goes is read with what refers to it
 			t.Errorf("it calls %v", calls)
 		}
 	})

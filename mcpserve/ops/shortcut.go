@@ -103,12 +103,12 @@ func (s ShortcutRemoval) find(ctx context.Context, look looker, _ int64) (Applie
 	case slices.Contains(list, s.PageUID):
 		return No, "The page is still among the shortcuts."
 	}
-	blocks, err := look.rows(ctx, `[:find ?s :in $ ?uid :where [?e :block/uid ?uid] [?e :block/string ?s]]`, s.PageUID)
+	pages, err := look.rows(ctx, `[:find ?n :in $ ?uid :where [?e :block/uid ?uid] [?e :node/title ?n]]`, s.PageUID)
 	switch {
 	case err != nil:
 		return Unknown, cantLook(err)
-	case len(blocks) > 0:
-		return No, "It is a block, which is never among the shortcuts."
+	case len(pages) == 0:
+		return No, "There is no such page among the shortcuts or elsewhere."
 	}
 	return Yes, "The page is not among the shortcuts."
 }

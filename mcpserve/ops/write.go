@@ -3,6 +3,7 @@ package ops
 import (
 	"context"
 	"encoding/json"
+	"slices"
 
 	"roam-mcp/history/fact"
 	"roam-mcp/localapi"
@@ -61,10 +62,32 @@ func (a Applied) MarshalJSON() ([]byte, error) {
 // Recorder is told of every write, such as to keep a journal of them.
 type Recorder interface {
 	// Begin is called right before a write is sent. Its error refuses the write:
-	// nothing is sent, and the error is what the caller gets. Otherwise end is
-	// called once it is known how the write ended, before the caller knows.
-	Begin(ctx context.Context, write Recorded) (end func(Outcome), err error)
+	// nothing is sent, and the error is what the caller gets.
+	Begin(ctx context.Context, write Recorded) (Record, error)
 }
+
+// Record is what a Recorder has of a write that was begun.
+type Record interface {
+	// Before returns what the write was to change; nil where nobody has read it.
+	Before() *fact.State
+	// After reads what a write has left whose reply has come; nil where the Recorder does
+	// not read it before the caller knows how the write ended.
+	After(ctx context.Context) (*fact.State, error)
+	// End is called once it is known how the write ended, before the caller knows.
+	End(outcome Outcome)
+}
+
+// Unrecorded is the Record of a write that nobody records.
+type Unrecorded struct{}
+
+// Before implements Record.
+func (Unrecorded) Before() *fact.State { return nil }
+
+// After implements Record.
+func (Unrecorded) After(context.Context) (*fact.State, error) { return nil, nil }
+
+// End implements Record.
+func (Unrecorded) End(Outcome) {}
 
 // Recorded is a write that is about to be sent.
 type Recorded struct {
@@ -94,6 +117,7 @@ type doubt int
 
 const (
 	refused    doubt = iota // Roam's word that nothing was done
+	claimed                 // a 5xx whose text reads as such a word
 	broken                  // Roam broke while it was at it, and is done with it
 	unanswered              // it may have been done, or may be still
 )
@@ -103,12 +127,12 @@ const (
 // is known for certain to be done is answered as Roam would have, with the field
 // Recovered; else the error says what was found.
 func (g *Graph) write(ctx context.Context, w Write) (json.RawMessage, error) {
-	return g.writeOver(ctx, w, nil)
+	return g.send(ctx, w, nil, nil)
 }
 
-// writeOver sends a write as write does, for Recorded.Before with what a read right before
-// showed.
-func (g *Graph) writeOver(ctx context.Context, w Write, before *fact.State) (json.RawMessage, error) {
+// send sends a write as write does. before is for Recorded.Before, what a read right before
+// showed, and own for confirm.
+func (g *Graph) send(ctx context.Context, w Write, before *fact.State, own readBack) (json.RawMessage, error) {
 	if err := g.awaitTurn(ctx); err != nil {
 		return nil, err
 	}
@@ -116,7 +140,7 @@ func (g *Graph) writeOver(ctx context.Context, w Write, before *fact.State) (jso
 		return nil, err
 	}
 	action, args := w.Request()
-	end, err := g.record(ctx, Recorded{g.graph, w, action, args, g.caller, before, g.checkShown(w)})
+	record, err := g.record(ctx, Recorded{g.graph, w, action, args, g.caller, before, g.checkShown(w)})
 	if err != nil {
 		return nil, err
 	}
@@ -124,11 +148,13 @@ func (g *Graph) writeOver(ctx context.Context, w Write, before *fact.State) (jso
 	flight := g.operations.inFlight.begin(contentOf(g.graph, action, args), now().UnixMilli())
 	defer func() { flight.end(now().UnixMilli()) }()
 	reply, err := g.caller.Send(ctx, action, args...)
-	outcome := Outcome{Applied: Yes, Reply: reply.Result}
-	if err != nil {
+	var outcome Outcome
+	if err == nil {
+		outcome = g.confirm(ctx, w, record, reply.Result, own, flight.began)
+	} else {
 		outcome = g.failed(ctx, w, flight, err)
 	}
-	end(outcome)
+	record.End(outcome)
 	if outcome.Applied == Yes {
 		g.done.note(w, outcome.Reply)
 	}
@@ -151,9 +177,9 @@ func restructures(w Write) bool {
 }
 
 // record tells the Recorder, if there is one, of a write.
-func (g *Graph) record(ctx context.Context, write Recorded) (end func(Outcome), err error) {
+func (g *Graph) record(ctx context.Context, write Recorded) (Record, error) {
 	if g.recorder == nil {
-		return func(Outcome) {}, write.Check(ctx, nil)
+		return Unrecorded{}, write.Check(ctx, nil)
 	}
 	return g.recorder.Begin(ctx, write)
 }
@@ -167,10 +193,7 @@ func (g *Graph) failed(ctx context.Context, w Write, flight *flight, err error) 
 	left := doubtOf(call)
 	parts, inParts := w.(partial)
 	_, canBeSeen := w.(visible)
-	if left == refused && inParts && call.Sent() && call.Status() >= 500 { // it may have got as far as what Roam refuses
-		left = broken
-	}
-	if left == refused || left == broken && !canBeSeen {
+	if left == refused || left != unanswered && !canBeSeen {
 		return Outcome{Applied: appliedAfter(left), Err: g.caller.Explain(ctx, err)}
 	}
 	applied, evidence := g.investigate(ctx, w, flight.began, left)
@@ -187,7 +210,12 @@ func (g *Graph) failed(ctx context.Context, w Write, flight *flight, err error) 
 			return Outcome{Applied: Yes, Evidence: evidence, Reply: reply}
 		}
 	}
-	if left == broken && applied == No {
+	switch {
+	case left == claimed && applied == No:
+		return Outcome{Applied: No, Err: g.caller.Explain(ctx, err)}
+	case left == claimed && applied == Unknown:
+		return Outcome{Applied: Unknown, Evidence: evidence, Err: inDoubt(g.caller.Explain(ctx, err), evidence)}
+	case left == broken && applied == No:
 		return Outcome{Applied: No, Evidence: evidence, Err: g.caller.Explain(ctx, err)}
 	}
 	unknown := outcomeUnknown(call, left, applied, evidence)
@@ -204,9 +232,19 @@ func appliedAfter(left doubt) Applied {
 	return Unknown
 }
 
+// inDoubt returns the error of a write that Roam's text calls refused, and that may have been
+// done.
+func inDoubt(err error, evidence string) *problem.Error {
+	doubted := *Explained(err)
+	doubted.Retry, doubted.Hint = problem.RetryNever, problem.Say("Read the place in the graph before sending it again.")
+	doubted.Details = append(slices.Clone(doubted.Details),
+		problem.Detail{Name: DetailApplied, Value: Unknown}, problem.Detail{Name: DetailEvidence, Value: evidence})
+	return &doubted
+}
+
 func outcomeUnknown(call *problem.Error, left doubt, applied Applied, evidence string) *problem.Error {
 	what := "The write was sent, but its reply was lost. "
-	if left == broken {
+	if left != unanswered {
 		what = "Roam failed while it was at the write. "
 	}
 	message := call.Message
@@ -245,11 +283,14 @@ func doubtOf(call *problem.Error) doubt {
 	case localapi.CodeInternal:
 		return broken
 	}
+	if call.Status() >= 500 { // its text is for people (LOCAL_API.md 6.3)
+		return claimed
+	}
 	return refused
 }
 
-// investigate looks twice, unless it sees the write or nothing can be on its
-// way any more.
+// investigate looks twice, unless it sees the write or nothing can be on its way any more.
+// What is not there after that time may still come: it is Unknown.
 func (g *Graph) investigate(ctx context.Context, w Write, since int64, left doubt) (Applied, string) {
 	if ctx.Err() != nil {
 		return Unknown, "The call was cancelled after it was sent, so nobody looked."
@@ -260,15 +301,18 @@ func (g *Graph) investigate(ctx context.Context, w Write, since int64, left doub
 	}
 	ctx, cancel := context.WithTimeout(ctx, g.operations.options.LookTimeout)
 	defer cancel()
-	look := looker{g}
+	look := looker{graph: g}
 	applied, evidence := sought.find(ctx, look, since)
-	if applied == Yes || left == broken {
+	if applied == Yes || left != unanswered {
 		return applied, evidence
 	}
 	if !g.operations.options.Wait(ctx, lookAgain) {
 		return Unknown, cantLook(ctx.Err())
 	}
-	return sought.find(ctx, look, since)
+	if applied, evidence = sought.find(ctx, look, since); applied == No {
+		return Unknown, evidence + " Roam may still do it."
+	}
+	return applied, evidence
 }
 
 // request is the object that an action takes, in Roam's own keys. What is left

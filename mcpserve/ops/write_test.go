@@ -41,11 +41,13 @@ func TestWrite(t *testing.T) {
 		want    problem.Code
 		applied Applied
 	}{
-		"takes Roam's word that nothing was done":         {failedCall(localapi.CodeNotFound, 500), `[["n","x"]]`, localapi.CodeNotFound, No},
+		"takes Roam's word where nothing is there":        {failedCall(localapi.CodeNotFound, 500), `[]`, localapi.CodeNotFound, No},
+		"takes no word of Roam against what is there":     {failedCall(localapi.CodeNotFound, 500), `[["n","x"]]`, CodeOutcomeUnknown, Yes},
+		"takes a refusal without a doubt as one":          {failedCall(localapi.CodeInsufficientScope, 403), `[["n","x"]]`, localapi.CodeInsufficientScope, No},
 		"takes what was not sent as not done":             {&problem.Error{Code: localapi.CodeConnectionFailed, Call: &problem.Call{}}, `[["n","x"]]`, localapi.CodeConnectionFailed, No},
 		"takes a call that is too long as not done":       {failedCall(localapi.CodeRequestTooLarge, 413), `[["n","x"]]`, localapi.CodeRequestTooLarge, No},
 		"looks where the reply can't be read":             {failedCall(localapi.CodeInvalidReply, 200), `[["n","x"]]`, CodeOutcomeUnknown, Yes},
-		"looks where a gateway answered":                  {failedCall(localapi.CodeInternal, 504), `[]`, CodeOutcomeUnknown, No},
+		"looks where a gateway answered":                  {failedCall(localapi.CodeInternal, 504), `[]`, CodeOutcomeUnknown, Unknown},
 		"looks where the window was closed":               {failedCall(localapi.CodeWindowClosed, 500), `[["n","x"]]`, CodeOutcomeUnknown, Yes},
 		"looks where the query took too long":             {failedCall(localapi.CodeQueryTimeout, 500), `[["n","x"]]`, CodeOutcomeUnknown, Yes},
 		"looks where Roam broke, and sees that it did it": {failedCall(localapi.CodeInternal, 500), `[["n","x"]]`, CodeOutcomeUnknown, Yes},
@@ -127,7 +129,7 @@ func TestUpdateBlocks_looksForEachPartOfALostBatch(t *testing.T) {
 		evidence string
 	}{
 		"all were done":   {map[string]string{"a": "x", "b": "y"}, Yes, "All 2 were done."},
-		"none was done":   {map[string]string{"a": "1", "b": "2"}, No, "None of the 2 was done."},
+		"none was done":   {map[string]string{"a": "1", "b": "2"}, Unknown, "None of the 2 was done. Roam may still do it."},
 		"one was done":    {map[string]string{"a": "x", "b": "2"}, Unknown, `Done: "a". Not done: "b".`},
 		"one is not read": {map[string]string{"a": "x"}, Unknown, `Done: "a". Can't be told: "b".`},
 	} {

@@ -38,25 +38,36 @@ type footprint struct {
 	shortcuts    []string        // of a change of them, the list after it
 	since, until int64           // when it was sent, and when its reply came; ms
 	ask          fact.Ask
+	found        *left // what it left, where it was read already
 	// told is given what is learned, and returns the summary of the call; nil: there is
 	// none.
 	told func(after fact.State, touches []history.Touch, pages map[string]string) string
 }
 
-// readAfter has what a change left read in the background.
-func (r *Recorder) readAfter(b *begun, part int, tops []string, until int64) {
+// readAfter has what a change left read in the background, and recorded.
+func (r *Recorder) readAfter(b *begun, part int, tops []string) {
+	if b.replied == 0 {
+		b.replied = r.now().UnixMilli()
+	}
+	f := b.footprint(tops)
+	f.found = b.left
+	f.told = func(after fact.State, touches []history.Touch, pages map[string]string) string {
+		return b.recording.tallyAfter(part, after, touches, pages)
+	}
+	r.on(b.write.Graph).after.add(f)
+}
+
+// footprint returns what is read of the change whose reply has come; tops are of what it made.
+func (b *begun) footprint(tops []string) footprint {
 	f := footprint{
 		change: b.change, class: b.kind.class, by: history.BySoon, before: b.before, tops: tops, titles: b.kind.titles,
-		since: b.sent, until: until, ask: asking(b.recording.call.Later),
-		told: func(after fact.State, touches []history.Touch, pages map[string]string) string {
-			return b.recording.tallyAfter(part, after, touches, pages)
-		},
+		since: b.sent, until: b.replied, ask: asking(b.recording.call.Later),
+		shortcuts: shortcutsAfter(b.write.Write, b.before.Shortcuts),
 	}
 	if b.kind.touches != nil {
 		f.touches = b.kind.touches(b.before)
 	}
-	f.shortcuts = shortcutsAfter(b.write.Write, b.before.Shortcuts)
-	r.on(b.write.Graph).after.add(f)
+	return f
 }
 
 // asking returns the fact.Ask of reads in the background.
@@ -201,6 +212,9 @@ func (r *Recorder) readAll(ctx context.Context, all []footprint) (ok bool) {
 func (r *Recorder) readOnce(ctx context.Context, f footprint) error {
 	ctx, cancel := context.WithTimeout(ctx, afterTimeout)
 	defer cancel()
+	if f.found != nil {
+		return r.keep(ctx, f, *f.found)
+	}
 	found, err := f.read(ctx)
 	switch {
 	case errors.Is(err, fact.ErrTooLarge), err != nil && ops.LacksAction(err):

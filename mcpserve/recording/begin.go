@@ -66,9 +66,9 @@ func (r *Recording) Unrecorded() bool {
 }
 
 // Begin implements ops.Recorder.
-func (r *Recording) Begin(ctx context.Context, w ops.Recorded) (end func(ops.Outcome), err error) {
+func (r *Recording) Begin(ctx context.Context, w ops.Recorded) (ops.Record, error) {
 	if r.Unrecorded() { // what follows belongs to it
-		return func(ops.Outcome) {}, nil
+		return ops.Unrecorded{}, nil
 	}
 	b := &begun{recording: r, write: w, kind: kindOf(w.Write), keeps: r.call.Keeps}
 	if b.keeps == Unsaid {
@@ -80,16 +80,16 @@ func (r *Recording) Begin(ctx context.Context, w ops.Recorded) (end func(ops.Out
 	if b.kind.look != nil {
 		r.recorder.flush(ctx, w.Graph)
 	}
-	err = b.intend(ctx)
+	err := b.intend(ctx)
 	if err != nil && b.kind.bestEffort && r.call.Adds && unwritable(err) {
 		r.goUnrecorded(err)
-		return func(ops.Outcome) {}, nil
+		return ops.Unrecorded{}, nil
 	}
 	if err != nil {
 		return nil, err
 	}
 	b.sent = r.recorder.now().UnixMilli()
-	return b.end, nil
+	return b, nil
 }
 
 // unwritable reports whether an error says that the journal can't be written.
@@ -98,7 +98,7 @@ func unwritable(err error) bool {
 	return code == history.CodeUnavailable || code == history.CodeTooNew
 }
 
-// begun is a write that is about to be sent, or was.
+// begun is a write that is about to be sent, or was; it is its ops.Record.
 type begun struct {
 	recording *Recording
 	write     ops.Recorded
@@ -107,6 +107,8 @@ type begun struct {
 	before    fact.State
 	change    history.Change
 	sent      int64 // ms
+	replied   int64 // ms; 0: what it has left was not read yet
+	left      *left // what it has left; nil: it was not read yet
 }
 
 // intend records what is about to be sent: the facts are read, and read again while

@@ -3,6 +3,7 @@ package recording
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"strings"
@@ -16,10 +17,36 @@ import (
 	"roam-mcp/problem"
 )
 
-// end records how a write ended, and has read in the background what it left.
-func (b *begun) end(outcome ops.Outcome) {
+// Before implements ops.Record.
+func (b *begun) Before() *fact.State {
+	if b.kind.look == nil {
+		return nil
+	}
+	return &b.before
+}
+
+// After implements ops.Record: what a change left is read once, for whoever made it and for
+// the journal.
+func (b *begun) After(ctx context.Context) (*fact.State, error) {
+	if b.kind.look == nil || b.kind.class == history.ClassShortcut { // of which the page alone is read
+		return nil, nil
+	}
+	b.replied = b.recording.recorder.now().UnixMilli()
+	found, err := b.footprint(nil).read(ctx)
+	switch {
+	case errors.Is(err, fact.ErrTooLarge):
+		return nil, nil
+	case err != nil:
+		return nil, err
+	}
+	b.left = &found
+	return &found.after, nil
+}
+
+// End implements ops.Record: it records how a write ended, and has read in the background
+// what it left, unless After has read it.
+func (b *begun) End(outcome ops.Outcome) {
 	r := b.recording
-	done := r.recorder.now().UnixMilli()
 	ended := history.Outcome{Evidence: outcome.Evidence}
 	ended.State, ended.Code = stateOf(b.write.Write, outcome)
 	var tops []string
@@ -36,7 +63,7 @@ func (b *begun) end(outcome ops.Outcome) {
 		r.recorder.log.Warn("the outcome of a write is not recorded yet", "code", problem.CodeOf(err), "change", fmt.Sprintf("%d.%d", b.change.Call, b.change.Seq))
 	}
 	if b.keeps != NoTexts && ended.State == history.StateDone {
-		r.recorder.readAfter(b, part, tops, done)
+		r.recorder.readAfter(b, part, tops)
 	}
 	r.recorder.settleOnce(b.write.Graph, r.call.Later)
 }
@@ -95,16 +122,25 @@ func nonEmpty(uid string) []string {
 // partsNotDone says how many parts of a batch were not done, as Roam reports it.
 func partsNotDone(reply json.RawMessage) string {
 	parts := rawjson.Elements(rawjson.Parse(reply).Get("results"))
-	failed := 0
+	failed, unseen := 0, 0
 	for _, part := range parts {
-		if string(rawjson.Parse(part).Get("ok")) == "false" {
+		code, _ := rawjson.Parse(part).Text("code")
+		switch {
+		case string(rawjson.Parse(part).Get("ok")) != "false":
+		case code == string(ops.CodeOutcomeUnknown):
+			unseen++
+		default:
 			failed++
 		}
 	}
-	if failed == 0 {
-		return ""
+	var said []string
+	if failed > 0 {
+		said = append(said, fmt.Sprintf("%d of %d parts were not done.", failed, len(parts)))
 	}
-	return fmt.Sprintf("%d of %d parts were not done.", failed, len(parts))
+	if unseen > 0 {
+		said = append(said, fmt.Sprintf("%d of %d parts are not seen.", unseen, len(parts)))
+	}
+	return strings.Join(said, " ")
 }
 
 // tally adds a change that is done to the summary of the call, and returns its place

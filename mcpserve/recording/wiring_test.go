@@ -118,7 +118,7 @@ func TestOutcomes(t *testing.T) {
 		"done":                            {faultproxy.Fault{}, "update_block", edit("1"), "done  0"},
 		"refused by Roam":                 {faultproxy.Fault{Kind: faultproxy.Fail, Status: 500, Text: "Block with uid x not found"}, "update_block", edit("1"), "refused NOT_FOUND 0"},
 		"lost, and seen to be done":       {faultproxy.Fault{Kind: faultproxy.ResetAfter}, "update_block", edit("1"), "done  1"},
-		"lost, and seen not to be done":   {faultproxy.Fault{Kind: faultproxy.ResetBefore}, "update_block", edit("1"), "not-done OUTCOME_UNKNOWN 1"},
+		"lost, and not there yet":         {faultproxy.Fault{Kind: faultproxy.ResetBefore}, "update_block", edit("1"), "unknown OUTCOME_UNKNOWN 1"},
 		"a creation whose reply is lost":  {faultproxy.Fault{Kind: faultproxy.ResetAfter}, "create_block", `{"parentUid":"list","markdown":"new"}`, "done  1"},
 		"a deletion of what is not there": {faultproxy.Fault{}, "delete_block", `{"uid":"nothing99"}`, "refused NOT_FOUND 0"},
 		"a batch that is done in part":    {faultproxy.Fault{}, "update_blocks", `{"updates":[{"uid":"one","string":"1"},{"uid":"nothing99","string":"2"}]}`, "done  1"},

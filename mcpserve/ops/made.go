@@ -1,0 +1,438 @@
+package ops
+
+import (
+	"cmp"
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"roam-mcp/graphdb/outline"
+	"roam-mcp/internal/rawjson"
+	"roam-mcp/mcpserve/internal/safetext"
+	"roam-mcp/problem"
+)
+
+// CodeStoredOtherwise is the code of a creation of which Roam has made other blocks than it
+// was for, and that could not be made so (TOOLS.md, "Errors of our own").
+const CodeStoredOtherwise problem.Code = "STORED_OTHERWISE"
+
+// The details of a CodeStoredOtherwise error: both texts, as markdown.
+const (
+	DetailSent   = "sent"
+	DetailStored = "stored"
+)
+
+// made is what a creation from markdown has made, in places of its parent.
+type made struct {
+	parent string // uid; empty: nobody knows
+	blocks []createdBlock
+	read   bool // whether Roam could be asked
+}
+
+// uids returns those of the topmost blocks.
+func (m made) uids() []string {
+	uids := make([]string, len(m.blocks))
+	for i, b := range m.blocks {
+		uids[i] = b.UID
+	}
+	return uids
+}
+
+// shown returns all blocks in reading order.
+func (m made) shown() (blocks []shownBlock) {
+	for _, each := range m.blocks {
+		blocks = appendShown(blocks, each, 0)
+	}
+	return blocks
+}
+
+// create sends a creation from markdown that is to make these blocks, reads what it has
+// made, once, and mends what is otherwise: Roam reads markdown with a parser of its own
+// (LOCAL_API.md 9.5). A text is set by an update, and a block that is missing is created
+// alone; where that can't be done the error has both texts.
+func (g *Graph) create(ctx context.Context, w Write, at Location, want []outline.Block) (rawjson.Object, made, error) {
+	var m made
+	result, err := g.send(ctx, w, nil, func(ctx context.Context, reply json.RawMessage) effect {
+		var err error
+		if m, err = g.readMade(ctx, w, rawjson.Parse(reply)); err != nil {
+			return unseen(err)
+		}
+		if told := uidsIn(rawjson.Parse(reply)); len(m.blocks) == 0 && m.parent == "" && (len(told) > 0 || isPage(w)) {
+			return effect{Unknown, "There is nothing with the uids that Roam has given."}
+		}
+		return effect{applied: Yes}
+	})
+	reply := rawjson.Parse(result)
+	if err != nil {
+		return reply, m, err
+	}
+	if !m.read && tellsOutcome(w, reply.JSON()) { // its reply was lost, and made up from the graph
+		m, _ = g.readMade(ctx, w, reply) // it is done whether its blocks can be read or not
+	}
+	if !m.read {
+		return reply, m, nil
+	}
+	g.done.made(len(m.shown()) - number(want))
+	told := len(uidsIn(reply))
+	if err := g.forParts().mend(ctx, &m, at, want); err != nil {
+		return reply, m, err
+	}
+	if told > 0 && told != len(m.blocks) {
+		reply = reply.With("uids", m.uids())
+	}
+	return reply, m, nil
+}
+
+func isPage(w Write) bool {
+	_, ok := w.(NewPage)
+	return ok
+}
+
+// readMade reads what a creation has made whose reply names it.
+func (g *Graph) readMade(ctx context.Context, w Write, reply rawjson.Object) (m made, err error) {
+	if isPage(w) {
+		uid, _ := reply.Text("uid")
+		return g.readMadeOn(ctx, uid)
+	}
+	return g.readMadeBelow(ctx, uidsIn(reply))
+}
+
+// mend makes blocks that were created what they were to be.
+func (g *Graph) mend(ctx context.Context, m *made, at Location, want []outline.Block) error {
+	parent := m.parent
+	if parent == "" && at.NestUnder == "" {
+		parent = at.ParentUID
+	}
+	var plan mending
+	if !plan.compare(parent, want, m.blocks, at.Order, true) {
+		if sameTexts(want, m.shown()) {
+			g.done.say("Roam has nested the new blocks in another way than they were sent.")
+			return nil
+		}
+		return storedOtherwise(want, *m)
+	}
+	for some := range slices.Chunk(plan.updates, MaxBatch) {
+		if report, err := g.UpdateBlocks(ctx, some); err != nil {
+			return err
+		} else if report.Failed > 0 {
+			return storedOtherwise(want, *m)
+		}
+	}
+	for _, each := range plan.inserts {
+		uid, err := g.createTree(ctx, each.parent, each.order, each.block)
+		if err != nil {
+			return err
+		}
+		if each.top {
+			m.blocks = slices.Insert(m.blocks, min(each.at, len(m.blocks)), createdBlock{UID: uid, Text: each.block.String})
+		}
+	}
+	return nil
+}
+
+// createTree creates a block and all below it, one by one.
+func (g *Graph) createTree(ctx context.Context, parent string, order Order, b outline.Block) (string, error) {
+	uid, err := outline.NewUID(rand.Reader)
+	if err != nil {
+		return "", err
+	}
+	if err := g.CreateBlock(ctx, NewBlock{UID: uid, ParentUID: parent, Order: order, Block: b}); err != nil {
+		return "", err
+	}
+	for _, child := range b.Children {
+		if _, err := g.createTree(ctx, uid, Order{}, child); err != nil {
+			return "", err
+		}
+	}
+	return uid, nil
+}
+
+// mending is what makes blocks that were created what they were to be.
+type mending struct {
+	updates BlockUpdates
+	inserts []missing
+}
+
+// missing is a block that was not made.
+type missing struct {
+	parent string
+	order  Order
+	block  outline.Block
+	top    bool
+	at     int // among the topmost blocks
+}
+
+// compare adds what is to be done to the children of a parent, and returns whether they can
+// be told apart.
+func (m *mending) compare(parent string, want []outline.Block, is []createdBlock, order Order, top bool) bool {
+	pairs, ok := pairUp(want, is)
+	if !ok {
+		return false
+	}
+	place := func(i int) Order { // behind the block before it, else before all that were made
+		for before := i - 1; before >= 0; before-- {
+			if at := pairs[before]; at >= 0 {
+				n := is[at].Order + i - before
+				return Order{Index: &n}
+			}
+		}
+		switch {
+		case len(is) > 0:
+			i += is[0].Order
+		case !top || order.Index == nil && !order.First:
+			return Order{}
+		case order.Index != nil:
+			i += *order.Index
+		}
+		return Order{Index: &i}
+	}
+	for i, b := range want {
+		if at := pairs[i]; at >= 0 {
+			m.update(b, is[at])
+			if !m.compare(is[at].UID, b.Children, is[at].Children, Order{}, false) {
+				return false
+			}
+			continue
+		}
+		if parent == "" {
+			return false
+		}
+		m.inserts = append(m.inserts, missing{parent, place(i), b, top, i})
+	}
+	return true
+}
+
+// update adds the change of a block that has another text or heading.
+func (m *mending) update(want outline.Block, is createdBlock) {
+	text := outline.DecodeAnnotations(want.String)
+	change := BlockUpdate{UID: is.UID}
+	if is.Text != text && is.Text != want.String {
+		change.String = &text
+	}
+	if is.Heading != want.Heading {
+		change.Heading = &want.Heading
+	}
+	if !change.IsEmpty() {
+		m.updates = append(m.updates, change)
+	}
+}
+
+// pairUp returns for each block which of those that were made it is, in their order; -1 where
+// it is missing. False where one was made that is none of them.
+func pairUp(want []outline.Block, is []createdBlock) ([]int, bool) {
+	pairs := make([]int, len(want))
+	if len(want) == len(is) {
+		for i := range pairs {
+			pairs[i] = i
+		}
+		return pairs, true
+	}
+	at := 0
+	for i, b := range want {
+		pairs[i] = -1
+		if at < len(is) && (len(is)-at == len(want)-i || becameOf(b.String, is[at].Text)) {
+			pairs[i] = at
+			at++
+		}
+	}
+	return pairs, at == len(is)
+}
+
+// becameOf reports whether a text is what another one became in Roam's parser: one has the
+// letters of the other.
+func becameOf(sent, stored string) bool {
+	a, b := lettersOf(sent), lettersOf(stored)
+	return a == b || b != "" && strings.Contains(a, b)
+}
+
+// sameTexts reports whether all blocks that were wanted are among those that were made, in
+// their order.
+func sameTexts(want []outline.Block, is []shownBlock) bool {
+	at := 0
+	var walk func(blocks []outline.Block) bool
+	walk = func(blocks []outline.Block) bool {
+		for _, b := range blocks {
+			if at == len(is) || is[at].Text != b.String && is[at].Text != outline.DecodeAnnotations(b.String) {
+				return false
+			}
+			at++
+			if !walk(b.Children) {
+				return false
+			}
+		}
+		return true
+	}
+	return walk(want) && at == len(is)
+}
+
+// mostOfText bounds each of the texts of a CodeStoredOtherwise error, in bytes.
+const mostOfText = 20_000
+
+// storedOtherwise is the error of a creation of which Roam has made other blocks.
+func storedOtherwise(want []outline.Block, m made) *problem.Error {
+	var sent strings.Builder
+	var walk func(blocks []outline.Block, depth int)
+	walk = func(blocks []outline.Block, depth int) {
+		for _, b := range blocks {
+			sent.WriteString(strings.Repeat("  ", depth) + "- " + b.String + "\n")
+			walk(b.Children, depth+1)
+		}
+	}
+	walk(want, 0)
+	return notRetryable(problem.Error{
+		Code:    CodeStoredOtherwise,
+		Message: "Roam has made other blocks of the text than it says, and they could not be put right. Nothing was taken away.",
+		Hint:    problem.Say("Compare sent with stored, and change the blocks that are there; do not send the text again."),
+		Details: []problem.Detail{
+			{Name: DetailSent, Value: clipped(sent.String())}, {Name: DetailStored, Value: clipped(markdownOf(m.shown()))},
+		},
+	})
+}
+
+func clipped(text string) string {
+	if len(text) <= mostOfText {
+		return text
+	}
+	return strings.ToValidUTF8(text[:mostOfText], "") + "…"
+}
+
+// readMadeBelow reads the blocks with these uids and all below them, in the order of the uids.
+func (g *Graph) readMadeBelow(ctx context.Context, uids []string) (made, error) {
+	var rows [][]createdBlock
+	err := g.glance(ctx, &rows, `[:find (pull ?e `+createdPattern+`) :in $ [?u ...] :where [?e :block/uid ?u]]`, uids)
+	if err != nil {
+		return made{}, err
+	}
+	m := made{read: true}
+	byUID := map[string]createdBlock{}
+	for _, row := range rows {
+		for _, each := range row {
+			byUID[each.UID] = each
+		}
+	}
+	for _, uid := range uids {
+		if each, ok := byUID[uid]; ok {
+			m.blocks = append(m.blocks, each.sorted())
+			for _, above := range each.In {
+				m.parent = above.UID
+			}
+		}
+	}
+	return m, nil
+}
+
+// readMadeOn reads all blocks of a page.
+func (g *Graph) readMadeOn(ctx context.Context, pageUID string) (made, error) {
+	var rows [][]createdBlock
+	err := g.glance(ctx, &rows, `[:find (pull ?e `+createdPattern+`) :in $ ?u :where [?e :block/uid ?u]]`, pageUID)
+	if err != nil {
+		return made{}, err
+	}
+	m := made{read: true}
+	for _, row := range rows {
+		for _, page := range row {
+			m.parent, m.blocks = page.UID, page.sorted().Children
+		}
+	}
+	return m, nil
+}
+
+// sorted returns the block with all below it in their order.
+func (b createdBlock) sorted() createdBlock {
+	b.Children = slices.SortedFunc(slices.Values(b.Children), func(a, b createdBlock) int { return cmp.Compare(a.Order, b.Order) })
+	for i := range b.Children {
+		b.Children[i] = b.Children[i].sorted()
+	}
+	return b
+}
+
+// seen implements seeker.
+func (b NewBlock) seen(ctx context.Context, look looker) effect {
+	return BlockCreations{b}.seen(ctx, look)
+}
+
+// seen implements seeker: each block is there, with its text and below its parent.
+func (b BlockCreations) seen(ctx context.Context, look looker) effect {
+	found, err := b.rows(ctx, look)
+	if err != nil {
+		return unseen(err)
+	}
+	there := 0
+	var others []string
+	for _, each := range b {
+		now, ok := found[each.UID]
+		switch {
+		case !ok:
+			continue
+		case now.text != each.Block.String && now.text != outline.DecodeAnnotations(each.Block.String):
+			others = append(others, fmt.Sprintf("the text of %s is %s", safetext.Quote(each.UID), safetext.Quote(safetext.Line(now.text, 300))))
+		case now.parent != each.ParentUID:
+			others = append(others, fmt.Sprintf("%s is below %s", safetext.Quote(each.UID), safetext.Quote(now.parent)))
+		}
+		there++
+	}
+	switch {
+	case there < len(b):
+		return effect{Unknown, fmt.Sprintf("Of %d blocks %d are there with the uids that were made for them.", len(b), there)}
+	case len(others) > 0:
+		return effect{Yes, "Not as it was sent: " + strings.Join(others, ", ") + "."}
+	}
+	return effect{applied: Yes}
+}
+
+// placed is where a block stands, and its text.
+type placed struct{ text, parent string }
+
+// rows reads those blocks that are there, by uid.
+func (b BlockCreations) rows(ctx context.Context, look looker) (map[string]placed, error) {
+	rows, err := look.rows(ctx, `[:find ?u ?s ?p :in $ [?u ...] :where [?e :block/uid ?u] [?e :block/string ?s] [?c :block/children ?e] [?c :block/uid ?p]]`, b.uids())
+	found := map[string]placed{}
+	for _, row := range rows {
+		if len(row) == 3 {
+			uid, _ := row[0].(string)
+			text, _ := row[1].(string)
+			parent, _ := row[2].(string)
+			found[uid] = placed{text, parent}
+		}
+	}
+	return found, err
+}
+
+// seen implements seeker.
+func (s NewShortcut) seen(ctx context.Context, look looker) effect {
+	switch applied, evidence := s.find(ctx, look, 0); {
+	case applied == Yes:
+		return effect{applied: Yes}
+	case applied == No:
+		return effect{Unknown, evidence}
+	default:
+		return effect{Yes, evidence}
+	}
+}
+
+// seen implements seeker: a page that is merged goes into the other one.
+func (u PageUpdate) seen(ctx context.Context, look looker) effect {
+	applied, evidence := u.find(ctx, look, 0)
+	switch {
+	case applied == Yes, u.Merge && applied == No, applied == Unknown && *look.lacks:
+		return effect{applied: Yes}
+	case strings.HasPrefix(evidence, cantLookNow):
+		return effect{Yes, believed + evidence}
+	}
+	return effect{Unknown, evidence}
+}
+
+// seen implements seeker.
+func (s ShortcutRemoval) seen(ctx context.Context, look looker) effect {
+	list, err := look.shortcuts(ctx)
+	switch {
+	case err != nil:
+		return unseen(err)
+	case slices.Contains(list, s.PageUID):
+		return effect{Unknown, "The page is still among the shortcuts."}
+	}
+	return effect{applied: Yes}
+}
