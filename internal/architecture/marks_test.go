@@ -1,0 +1,133 @@
+package architecture
+
+import (
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"roam-mcp/internal/observed"
+	"roam-mcp/internal/testutil/require"
+)
+
+// TestMarks compares the marks of docs/LOCAL_API.md with the checks of
+// internal/observed: what is only assumed names the check that asks it, and each
+// check stands beside what it asks.
+func TestMarks(t *testing.T) {
+	text, ids := readMarks(t)
+	for _, complaint := range checkMarks(text, ids) {
+		t.Error(complaint)
+	}
+}
+
+func readMarks(t *testing.T) (page string, ids []string) {
+	t.Helper()
+	text, err := fs.ReadFile(os.DirFS("../.."), "docs/LOCAL_API.md")
+	require.NoError(t, err)
+	for _, belief := range observed.Beliefs() {
+		ids = append(ids, belief.ID)
+	}
+	return string(text), ids
+}
+
+var (
+	code       = regexp.MustCompile("(?s)```.*?```|`[^`\n]*`")
+	mark       = regexp.MustCompile(`\*\(([^()]*)\)\*`)
+	markOfID   = regexp.MustCompile(`^(?:assumed|documented): ([a-z0-9-]+(?:, [a-z0-9-]+)*)$`)
+	unmarked   = regexp.MustCompile(`(?i)\bassumed\b`)
+	unprobable = "assumed, can't be probed"
+)
+
+// checkMarks returns a sentence for each mark of a page that is none or names a check
+// that does not exist, and for each of ids that no mark names. What stands in backticks
+// is an example.
+func checkMarks(page string, ids []string) []string {
+	page = code.ReplaceAllStringFunc(page, func(s string) string { return strings.Repeat("\n", strings.Count(s, "\n")) })
+	var complaints []string
+	complain := func(at int, format string, args ...any) {
+		complaints = append(complaints, fmt.Sprintf("docs/LOCAL_API.md:%d: ", 1+strings.Count(page[:at], "\n"))+fmt.Sprintf(format, args...))
+	}
+	missing := map[string]bool{}
+	for _, id := range ids {
+		missing[id] = true
+	}
+	for _, span := range mark.FindAllStringSubmatchIndex(page, -1) {
+		says := page[span[2]:span[3]]
+		named := markOfID.FindStringSubmatch(says)
+		if named == nil {
+			if says != unprobable {
+				complain(span[0], "*(%s)* is no mark: write *(assumed: ID)*, *(documented: ID)* or *(%s)*", says, unprobable)
+			}
+			continue
+		}
+		for id := range strings.SplitSeq(named[1], ", ") {
+			if !slices.Contains(ids, id) {
+				complain(span[0], "internal/observed has no check %q", id)
+			}
+			delete(missing, id)
+		}
+	}
+	bare := mark.ReplaceAllStringFunc(page, func(s string) string { return strings.Repeat(" ", len(s)) })
+	for _, span := range unmarked.FindAllStringIndex(bare, -1) {
+		complain(span[0], "what is assumed is said by a mark")
+	}
+	for _, id := range slices.Sorted(maps.Keys(missing)) {
+		complaints = append(complaints, fmt.Sprintf("docs/LOCAL_API.md marks nothing with the check %q of internal/observed", id))
+	}
+	return complaints
+}
+
+func TestCheckMarks(t *testing.T) {
+	ids := []string{"uid-reuse", "body-1m"}
+	for name, test := range map[string]struct{ page, want string }{
+		"takes what is assumed and what is documented":      {"A *(assumed: uid-reuse)*.\nB *(documented: body-1m)*.", ""},
+		"takes several checks in one mark":                  {"A *(assumed: uid-reuse, body-1m)*.", ""},
+		"takes the same check twice":                        {"A *(assumed: uid-reuse, body-1m)*. B *(documented: body-1m)*.", ""},
+		"takes what no check can ask":                       {"A *(assumed: uid-reuse, body-1m)*. B *(assumed, can't be probed)*.", ""},
+		"takes examples in backticks":                       {"`*(assumed: ID)*` *(assumed: uid-reuse, body-1m)*.", ""},
+		"refuses what is assumed without a check":           {"A *(assumed: uid-reuse, body-1m)*.\nB *(assumed)*.", "docs/LOCAL_API.md:2: *(assumed)* is no mark: write *(assumed: ID)*, *(documented: ID)* or *(assumed, can't be probed)*"},
+		"refuses other words in a mark":                     {"A *(assumed: uid-reuse, body-1m)*. B *(likely)*.", "docs/LOCAL_API.md:1: *(likely)* is no mark: write *(assumed: ID)*, *(documented: ID)* or *(assumed, can't be probed)*"},
+		"refuses what is assumed outside of a mark":         {"```\ncode\n```\nA *(assumed: uid-reuse, body-1m)*.\nB (assumed).", "docs/LOCAL_API.md:5: what is assumed is said by a mark"},
+		"refuses a check that does not exist":               {"A *(assumed: uid-reuse, body-1m, uid-reused)*.", `docs/LOCAL_API.md:1: internal/observed has no check "uid-reused"`},
+		"refuses the lack of a check":                       {"A *(assumed: body-1m)*.", `docs/LOCAL_API.md marks nothing with the check "uid-reuse" of internal/observed`},
+		"counts no check that stands in backticks or prose": {"A *(assumed: body-1m)*, `uid-reuse` and uid-reuse.", `docs/LOCAL_API.md marks nothing with the check "uid-reuse" of internal/observed`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if got := strings.Join(checkMarks(test.page, ids), "\n"); got != test.want {
+				t.Errorf("got %q, want %q", got, test.want)
+			}
+		})
+	}
+}
+
+// TestEachMarkIsNeeded spoils each mark of the page in turn, and takes away those of
+// each check.
+func TestEachMarkIsNeeded(t *testing.T) {
+	page, ids := readMarks(t)
+	for _, span := range mark.FindAllStringSubmatchIndex(page, -1) {
+		says := page[span[2]:span[3]]
+		if page[span[0]-1] == '`' { // an example
+			continue
+		}
+		for _, instead := range []string{"*(assumed)*", "*(" + says + "s)*"} {
+			if len(checkMarks(page[:span[0]]+instead+page[span[1]:], ids)) == 0 {
+				t.Errorf("with %q in the place of *(%s)* nothing is said", instead, says)
+			}
+		}
+	}
+	for _, id := range ids {
+		without := mark.ReplaceAllStringFunc(page, func(s string) string {
+			if regexp.MustCompile(`[ ,(]` + id + `[,)]`).MatchString(s) {
+				return ""
+			}
+			return s
+		})
+		if len(checkMarks(without, ids)) == 0 {
+			t.Errorf("without the marks of %s nothing is said", id)
+		}
+	}
+}
