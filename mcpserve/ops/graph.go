@@ -2,8 +2,9 @@
 // values that say what is meant.
 //
 // It promises that every write goes out once, through one function where Guards
-// may refuse it and a Recorder sees it, and that a write whose reply was lost is looked
-// for in the graph with the same values, also by another program that has only its record.
+// may refuse it and a Recorder sees it, and that a write whose reply was lost, or does not
+// tell what was done, is looked for in the graph with the same values, also by another
+// program that has only its record.
 // It does not know who asks, under which name, or how an answer is said: its errors are of
 // package problem, and name tasks.
 package ops
@@ -23,7 +24,7 @@ import (
 
 // The codes of this package's own errors (TOOLS.md, "Errors of our own").
 const (
-	CodeOutcomeUnknown  problem.Code = "OUTCOME_UNKNOWN"  // the reply of a write was lost
+	CodeOutcomeUnknown  problem.Code = "OUTCOME_UNKNOWN"  // the reply of a write was lost, or is not what the graph shows
 	CodeTruncatedSource problem.Code = "TRUNCATED_SOURCE" // a text that was cut when it was read
 	CodeBatchFailed     problem.Code = "BATCH_FAILED"     // nothing of a batch was done, for several reasons
 	CodeNotSent         problem.Code = "NOT_SENT"         // a part of a batch that was not tried
