@@ -121,7 +121,13 @@ func TestSingleCallsInPlaceOfABatchEndWithTheConnection(t *testing.T) {
 		o.Now = func() time.Time { return november15().Add(time.Duration(ticks.Add(1)) * time.Millisecond) }
 	})
 	var sent atomic.Int64
-	w.roam.result("data.ai.getBlock", `{"uid":"x","markdown":"- z <roam uid=\"x\"/>"}`)
+	w.roam.on("data.ai.getBlock", func(r roamRequest) (int, string) {
+		text := "z"
+		if strings.Contains(string(r.Args), `"a"`) {
+			text = "x"
+		}
+		return 200, fmt.Sprintf(`{"success":true,"result":{"uid":"x","markdown":"- %s <roam uid=\"x\"/>"}}`, text)
+	})
 	w.roam.on("data.block.update", func(roamRequest) (int, string) {
 		if sent.Add(1) == 2 {
 			return 0, ""
@@ -130,18 +136,26 @@ func TestSingleCallsInPlaceOfABatchEndWithTheConnection(t *testing.T) {
 	})
 	reply := w.connect().call("update_blocks", `{"updates":[{"uid":"a","string":"x"},{"uid":"b","string":"y"},{"uid":"c","string":"y"}]}`).ok()
 	demand(t, "the reply", reply.text, []string{
-		`"success":false`, `"succeeded":1`, `"failed":2`, `{"uid":"a","ok":true}`, `"code":"OUTCOME_UNKNOWN"`, `"applied":false`, `{"uid":"c","ok":false,"code":"NOT_SENT"`,
+		`"success":false`, `"succeeded":1`, `"failed":2`, `{"uid":"a","ok":true}`, `"code":"OUTCOME_UNKNOWN"`, `"applied":null`, `{"uid":"c","ok":false,"code":"NOT_SENT"`,
 	}, nil)
 	if n := sent.Load(); n != 2 {
 		t.Errorf("%d updates were sent", n)
 	}
+	w.roam.result("data.ai.getBlock", `{"uid":"x","markdown":"- z <roam uid=\"x\"/>"}`)
 	sent.Store(1)
-	refused := w.connect().call("update_blocks", twoUpdates).fails(ops.CodeOutcomeUnknown)
-	if n := sent.Load(); n != 2 || refused.failure["applied"] != false {
+	refused := w.connect().call("update_blocks", twoUpdates).fails(ops.CodeBatchFailed)
+	if n := sent.Load(); n != 2 {
 		t.Errorf("%d were sent: %s", n-1, refused.text)
 	}
+	demand(t, "the error", refused.text, []string{`"applied":null`, `"code":"NOT_SENT"`}, nil)
 	// The first was done, which is seen: the second can be sent.
-	w.roam.result("data.ai.getBlock", `{"uid":"a","markdown":"- x <roam uid=\"a\"/>"}`)
+	w.roam.on("data.ai.getBlock", func(r roamRequest) (int, string) {
+		text := "y"
+		if strings.Contains(string(r.Args), `"a"`) {
+			text = "x"
+		}
+		return 200, fmt.Sprintf(`{"success":true,"result":{"uid":"x","markdown":"- %s <roam uid=\"x\"/>"}}`, text)
+	})
 	sent.Store(1)
 	parts := w.connect().call("update_blocks", `{"updates":[{"uid":"a","string":"x"},{"uid":"b","string":"y"}]}`).ok()
 	demand(t, "the reply", parts.text, []string{`"succeeded":2`, `{"uid":"a","ok":true,"recovered":true}`, `{"uid":"b","ok":true}`}, nil)
@@ -164,7 +178,7 @@ func TestALostBatchIsLookedIntoItemByItem(t *testing.T) {
 		words []string
 	}{
 		"all were done":   {map[string]string{"a": "x", "b": "y"}, true, nil},
-		"none was done":   {map[string]string{"a": "1", "b": "2"}, false, nil},
+		"none was done":   {map[string]string{"a": "1", "b": "2"}, nil, []string{"None of the 2 was done. Roam may still do it."}},
 		"one was done":    {map[string]string{"a": "x", "b": "2"}, nil, []string{`Done: \"a\"`, `Not done: \"b\"`}},
 		"one is not read": {map[string]string{"a": "x"}, nil, []string{`Can't be told: \"b\"`}},
 	} {

@@ -92,8 +92,8 @@ func (c *faultyCaller) call(tool string, arguments map[string]any) (reply toolRe
 		verdict, notDone = "failed", true
 	case reply.failure["applied"] == true:
 		verdict, done = "lost, applied", true
-	case reply.failure["applied"] == false:
-		verdict, notDone = "lost, not applied", true
+	case strings.HasSuffix(fmt.Sprint(reply.failure["evidence"]), "Roam may still do it."): // a look has shown that it is not there
+		verdict, notDone = "lost, not there", true
 	default:
 		verdict, done, notDone = "lost, unknown", true, true
 		c.open = append(c.open, fmt.Sprintf("%s %v: %s", tool, arguments, reply.text))

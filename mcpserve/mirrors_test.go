@@ -129,6 +129,7 @@ func TestMirrors(t *testing.T) {
 	t.Run("hear of writes, lost ones too, and not of reads", func(t *testing.T) {
 		w, k, _ := newMirrorWorld(t, configText("Work"))
 		w.roam.result("data.block.move", `null`)
+		w.roam.result("q", `[[0,"a"]]`) // where the block is then
 		c := w.connect()
 		c.texts("write", `{}`)
 		if len(k.wrote) != 0 {

@@ -123,7 +123,7 @@ func TestDeletingTellsWhatItHits(t *testing.T) {
 	w.roam.result("data.block.delete", `{"deleted":true}`)
 	c.call("delete_block", `{"uid":"b"}`).ok().has("success", true).has("deleted", true).has("descendants", 2.0).has("references", 3.0)
 	w.roam.result("data.block.delete", `null`)
-	c.call("delete_block", `{"uid":"b"}`).ok().has("success", true)
+	c.call("delete_block", `{"uid":"b"}`).fails(ops.CodeOutcomeUnknown) // it is still there
 	w.roam.result("data.block.delete", `{"deleted":false,"reason":"not-found"}`)
 	c.call("delete_block", `{"uid":"b"}`).fails(localapi.CodeNotFound)
 	w.roam.result("data.block.delete", `{"deleted":false,"reason":"locked\n by \"someone\""}`)

@@ -56,11 +56,15 @@ func (c NewComment) find(ctx context.Context, look looker, since int64) (Applied
 	if wanted == "" {
 		wanted = firstLine(c.Markdown)
 	}
-	rows, err := look.rows(ctx, `[:find ?u ?s :in $ ?s ?since :where [?e :block/string ?s] [?e :create/time ?t] [(>= ?t ?since)] [?e :block/uid ?u]]`, wanted, since)
+	found, err := look.rows(ctx, `[:find ?u ?s ?t :in $ ?s :where [?e :block/string ?s] [?e :block/uid ?u] [(get-else $ ?e :create/time 0) ?t]]`, wanted)
 	if err != nil && !LacksAction(err) {
 		return Unknown, cantLook(err)
 	}
 	asked := err == nil
+	if asked && len(found) == 0 && (c.Text != "" || readsAsWritten(wanted)) {
+		return No, "There is no block with this text."
+	}
+	rows := slices.DeleteFunc(found, func(row []any) bool { return len(row) != 3 || !isSince(row, 2, since) })
 	result, err := look.read(ctx, commentsAction, map[string]any{"uid": c.BlockUID})
 	if err != nil {
 		return Unknown, cantLook(err)
@@ -82,7 +86,7 @@ func (c NewComment) find(ctx context.Context, look looker, since int64) (Applied
 	switch {
 	case there:
 		return Unknown, "A comment with this text is there, but it may have been there before."
-	case readsAsWritten(wanted), asked && len(rows) == 0 && c.Text != "":
+	case readsAsWritten(wanted):
 		return No, "The block has no comment with this text."
 	}
 	return Unknown, "The block has no comment with exactly this text."

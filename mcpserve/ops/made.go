@@ -301,22 +301,18 @@ func clipped(text string) string {
 
 // readMadeBelow reads the blocks with these uids and all below them, in the order of the uids.
 func (g *Graph) readMadeBelow(ctx context.Context, uids []string) (made, error) {
-	var rows [][]createdBlock
-	err := g.glance(ctx, &rows, `[:find (pull ?e `+createdPattern+`) :in $ [?u ...] :where [?e :block/uid ?u]]`, uids)
+	if len(uids) == 0 {
+		return made{read: true}, nil
+	}
+	found, err := g.readCreated(ctx, uids)
 	if err != nil {
 		return made{}, err
 	}
 	m := made{read: true}
-	byUID := map[string]createdBlock{}
-	for _, row := range rows {
-		for _, each := range row {
-			byUID[each.UID] = each
-		}
-	}
 	for _, uid := range uids {
-		if each, ok := byUID[uid]; ok {
-			m.blocks = append(m.blocks, each.sorted())
-			for _, above := range each.In {
+		if at := slices.IndexFunc(found, func(b createdBlock) bool { return b.UID == uid }); at >= 0 {
+			m.blocks = append(m.blocks, found[at].sorted())
+			for _, above := range found[at].In {
 				m.parent = above.UID
 			}
 		}
@@ -326,18 +322,24 @@ func (g *Graph) readMadeBelow(ctx context.Context, uids []string) (made, error) 
 
 // readMadeOn reads all blocks of a page.
 func (g *Graph) readMadeOn(ctx context.Context, pageUID string) (made, error) {
-	var rows [][]createdBlock
-	err := g.glance(ctx, &rows, `[:find (pull ?e `+createdPattern+`) :in $ ?u :where [?e :block/uid ?u]]`, pageUID)
-	if err != nil {
-		return made{}, err
+	found, err := g.readCreated(ctx, []string{pageUID})
+	m := made{read: err == nil}
+	for _, page := range found {
+		m.parent, m.blocks = page.UID, page.sorted().Children
 	}
-	m := made{read: true}
-	for _, row := range rows {
-		for _, page := range row {
-			m.parent, m.blocks = page.UID, page.sorted().Children
-		}
+	return m, err
+}
+
+// readCreated reads pages and blocks with all below them once, for the reply to the write that
+// made them.
+func (g *Graph) readCreated(ctx context.Context, uids []string) ([]createdBlock, error) {
+	ctx, cancel := context.WithTimeout(ctx, g.operations.options.LookTimeout)
+	defer cancel()
+	ask := func(ctx context.Context, action string, args ...any) (json.RawMessage, error) {
+		reply, err := g.caller.Look(ctx, action, args...)
+		return reply.Result, err
 	}
-	return m, nil
+	return pullAll(ctx, g, ask, createdPattern, uids, func(b *createdBlock) bool { return b.UID != "" })
 }
 
 // sorted returns the block with all below it in their order.
@@ -365,18 +367,16 @@ func (b BlockCreations) seen(ctx context.Context, look looker) effect {
 	for _, each := range b {
 		now, ok := found[each.UID]
 		switch {
-		case !ok:
+		case !ok || now.parent != each.ParentUID:
 			continue
 		case now.text != each.Block.String && now.text != outline.DecodeAnnotations(each.Block.String):
 			others = append(others, fmt.Sprintf("the text of %s is %s", safetext.Quote(each.UID), safetext.Quote(safetext.Line(now.text, 300))))
-		case now.parent != each.ParentUID:
-			others = append(others, fmt.Sprintf("%s is below %s", safetext.Quote(each.UID), safetext.Quote(now.parent)))
 		}
 		there++
 	}
 	switch {
 	case there < len(b):
-		return effect{Unknown, fmt.Sprintf("Of %d blocks %d are there with the uids that were made for them.", len(b), there)}
+		return effect{Unknown, fmt.Sprintf("Of %d blocks %d are there, with the uids that were made for them and below their parents.", len(b), there)}
 	case len(others) > 0:
 		return effect{Yes, "Not as it was sent: " + strings.Join(others, ", ") + "."}
 	}
@@ -433,6 +433,14 @@ func (s ShortcutRemoval) seen(ctx context.Context, look looker) effect {
 		return unseen(err)
 	case slices.Contains(list, s.PageUID):
 		return effect{Unknown, "The page is still among the shortcuts."}
+	}
+	return effect{applied: Yes}
+}
+
+// seen implements seeker.
+func (r FileRemoval) seen(ctx context.Context, look looker) effect {
+	if applied, evidence := r.find(ctx, look, 0); applied == No {
+		return effect{Unknown, evidence}
 	}
 	return effect{applied: Yes}
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"roam-mcp/graphdb/note"
+	"roam-mcp/history/fact"
 	"roam-mcp/localapi"
 	"roam-mcp/problem"
 )
@@ -129,26 +130,39 @@ const textPattern = `[` + blockPattern + ` ` + pagePattern + ` ` + abovePattern 
 const timesPattern = `[[:block/uid :as "uid"] [:node/title :as "title"] [:create/time :as "created"] [:edit/time :as "edited"] [:page/edit-time :as "pageEdited"] ` +
 	`{[:block/refs :as "refs" :limit nil] [[:block/uid :as "uid"] [:node/title :as "title"]]} {[:block/children :as "children" :limit nil] ...}]`
 
-// pullNotes pulls those of the notes that exist. A Roam that does not pull a list of
-// uids in a query does so with an action of its own.
+// pullNotes pulls those of the notes that exist.
 func (g *Graph) pullNotes(ctx context.Context, pattern string, uids []string) ([]pulledNote, error) {
+	return pullAll(ctx, g, g.ask, pattern, uids, func(n *pulledNote) bool { return n.UID != "" })
+}
+
+// pullAll pulls those of some pages and blocks that exist. A Roam that does not pull a list of
+// uids in a query does so with an action of its own.
+func pullAll[T any](ctx context.Context, g *Graph, ask fact.Ask, pattern string, uids []string, exists func(*T) bool) ([]T, error) {
 	query := `[:find (pull ?e ` + pattern + `) :in $ %s :where [?e :block/uid ?u]]`
 	lists, now := g.operations.noLists, g.operations.options.Now
+	var rows [][]T
 	switch {
 	case len(uids) == 1:
-		return notesIn(g.ask(ctx, plainQuery, fmt.Sprintf(query, "?u"), uids[0]))
+		result, err := ask(ctx, plainQuery, fmt.Sprintf(query, "?u"), uids[0])
+		if err == nil {
+			err = invalidNote(json.Unmarshal(result, &rows))
+		}
+		return slices.Concat(rows...), err
 	case !lists.has(g.graph, now()):
-		result, err := g.ask(ctx, plainQuery, fmt.Sprintf(query, "[?u ...]"), uids)
+		result, err := ask(ctx, plainQuery, fmt.Sprintf(query, "[?u ...]"), uids)
 		if failed, ok := problem.AsCall(err); !ok || failed.Code != localapi.CodeInternal {
-			return notesIn(result, err)
+			if err == nil {
+				err = invalidNote(json.Unmarshal(result, &rows))
+			}
+			return slices.Concat(rows...), err
 		}
 	}
 	refs := make([][2]string, len(uids))
 	for i, uid := range uids {
 		refs[i] = [2]string{":block/uid", uid}
 	}
-	result, err := g.ask(ctx, "data.pull_many", pattern, refs)
-	var pulled []*pulledNote
+	result, err := ask(ctx, "data.pull_many", pattern, refs)
+	var pulled []*T
 	if err == nil {
 		lists.note(g.graph, now())
 		err = invalidNote(json.Unmarshal(result, &pulled))
@@ -156,13 +170,13 @@ func (g *Graph) pullNotes(ctx context.Context, pattern string, uids []string) ([
 	if err != nil {
 		return nil, err
 	}
-	var notes []pulledNote
+	var found []T
 	for _, each := range pulled {
-		if each != nil && each.UID != "" {
-			notes = append(notes, *each)
+		if each != nil && exists(each) {
+			found = append(found, *each)
 		}
 	}
-	return notes, nil
+	return found, nil
 }
 
 // notesIn reads the answer to a query for notes.

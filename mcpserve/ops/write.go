@@ -236,7 +236,10 @@ func appliedAfter(left doubt) Applied {
 // done.
 func inDoubt(err error, evidence string) *problem.Error {
 	doubted := *Explained(err)
-	doubted.Retry, doubted.Hint = problem.RetryNever, problem.Say("Read the place in the graph before sending it again.")
+	if doubted.Code == localapi.CodeRateLimited { // whose hint is to try again
+		doubted.Hint = problem.Say("Read the place in the graph before sending it again.")
+	}
+	doubted.Retry = problem.RetryNever
 	doubted.Details = append(slices.Clone(doubted.Details),
 		problem.Detail{Name: DetailApplied, Value: Unknown}, problem.Detail{Name: DetailEvidence, Value: evidence})
 	return &doubted
@@ -258,10 +261,7 @@ func outcomeUnknown(call *problem.Error, left doubt, applied Applied, evidence s
 	switch applied {
 	case Yes:
 		unknown.Hint = problem.Say("It was done. Do not send it again.")
-	case No:
-		unknown.Hint = problem.Say("It was not done. It can be sent again.")
-		unknown.Retry = problem.RetryLater
-	case Unknown:
+	case No, Unknown: // what is not there may come
 		unknown.Hint = problem.Say("Read the place in the graph before sending it again.")
 	}
 	return unknown
