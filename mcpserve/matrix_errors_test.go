@@ -68,7 +68,7 @@ func roamErrors(action string) []struct {
 		{"tokens=wrong-graph", localapi.CodeTokenNotFound, ""},
 		{"tokens=wrong-type", localapi.CodeWrongGraphType, ""},
 		{"tokens=cloud", localapi.CodeInvalidTokenFormat, ""},
-		{"tokens=corrupt-file", localapi.CodeTokenFileCorrupted, ""},
+		{"tokens=corrupt-file", localapi.CodeTokenFileCorrupted, ops.CodeOutcomeUnknown},
 		{"disabled", localapi.CodeDisabled, ""},
 		{"api-version=1.2.0", localapi.CodeVersionMismatch, ""},
 		{"api-version=1.0.9", localapi.CodeVersionMismatch, ""},

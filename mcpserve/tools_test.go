@@ -221,6 +221,7 @@ func TestWhatIsMissingOrThereAlreadyLeadsOn(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t, configText("Work"), func(o *Options) { o.Toolsets = tc.toolsets })
 			w.roam.fails(tc.action, 500, tc.body)
+			w.roam.result("q", `[]`) // a look finds nothing of what was to be written
 			reply := w.connect().call(tc.tool, tc.args)
 			hint, _ := reply.failure["hint"].(string)
 			if !reply.isError || (hint == "") != (tc.hint == "") || !strings.Contains(hint, tc.hint) {

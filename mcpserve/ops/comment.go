@@ -36,11 +36,11 @@ func (c NewComment) Footprint() Footprint {
 
 // AddComment comments on a block.
 func (g *Graph) AddComment(ctx context.Context, comment NewComment) (Created, error) {
-	if comment.Markdown == "" {
-		result, err := g.write(ctx, comment)
-		return Created{Reply: rawjson.Parse(result)}, err
+	want := outline.ParseMarkdown(comment.Markdown)
+	if comment.Text != "" {
+		want = []outline.Block{{String: comment.Text}}
 	}
-	reply, made, err := g.create(ctx, comment, Location{}, outline.ParseMarkdown(comment.Markdown))
+	reply, made, err := g.create(ctx, comment, Location{}, want)
 	if err == nil && !tellsAll(uidsIn(reply), comment.Markdown) {
 		reply = withMarkdown(reply, made.shown())
 	}

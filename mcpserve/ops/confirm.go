@@ -255,9 +255,14 @@ func (u PageUpdate) effect(before, after fact.State) effect {
 	return effectOf(Page, u.UID, u.changes(), before, after)
 }
 
-func (r Removal) effect(_, after fact.State) effect {
-	if now, read := after.Things[r.UID]; read && !now.Gone {
+func (r Removal) effect(before, after fact.State) effect {
+	was, known := before.Things[r.UID]
+	now, read := after.Things[r.UID]
+	switch {
+	case read && !now.Gone:
 		return effect{Unknown, "The " + string(r.Thing) + " is still there."}
+	case known && was.Gone:
+		return effect{Unknown, "There was no such " + string(r.Thing) + " before."}
 	}
 	return effect{applied: Yes}
 }

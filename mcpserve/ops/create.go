@@ -281,10 +281,17 @@ func (p NewPage) find(ctx context.Context, look looker, since int64) (Applied, s
 		case p.UID != "" && pages[0][0] != p.UID:
 			return No, "The page with this title has another uid."
 		}
+		if made, ok := pages[0][1].(float64); ok && made > 0 && int64(made) < since-longBefore {
+			return No, "The page was there before the call."
+		}
 		return p.judge(ctx, look, written, isSince(pages[0], 1, since), since)
 	}
 	return No, "There is no page with this title."
 }
+
+// longBefore is how much older than a call, in ms, what it has not made must be: Roam's clock
+// may be another one.
+const longBefore = 60_000
 
 // judge decides whether the page that is there was made by the call: created says that its
 // time is not before it.

@@ -75,6 +75,9 @@ func (g *Graph) create(ctx context.Context, w Write, at Location, want []outline
 	if !m.read {
 		return reply, m, nil
 	}
+	if reply.Get(Recovered) != nil && len(m.blocks) != len(want) { // not all could be told from others
+		return reply, m, nil
+	}
 	g.done.made(len(m.shown()) - number(want))
 	told := len(uidsIn(reply))
 	if err := g.forParts().mend(ctx, &m, at, want); err != nil {
@@ -417,7 +420,7 @@ func (s NewShortcut) seen(ctx context.Context, look looker) effect {
 func (u PageUpdate) seen(ctx context.Context, look looker) effect {
 	applied, evidence := u.find(ctx, look, 0)
 	switch {
-	case applied == Yes, u.Merge && applied == No, applied == Unknown && *look.lacks:
+	case applied == Yes, u.Merge && evidence == mayBeMerged, applied == Unknown && *look.lacks:
 		return effect{applied: Yes}
 	case strings.HasPrefix(evidence, cantLookNow):
 		return effect{Yes, believed + evidence}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"roam-mcp/graphdb/outline"
 	"roam-mcp/internal/rawjson"
 	"roam-mcp/mcpserve/internal/roammarkdown"
 )
@@ -33,8 +34,12 @@ func (g *Graph) recovered(ctx context.Context, w Write, since int64) (json.RawMe
 		return g.partlyDone(ctx, w)
 	case creation:
 		var seen bool
-		if reply, seen = w.made(ctx, looker{graph: g}, since); !seen && !g.stepwise { // which can do without uids
+		made, seen := w.made(ctx, looker{graph: g}, since)
+		if !seen && !g.stepwise { // which can do without uids
 			return nil, false
+		}
+		if seen {
+			reply = made
 		}
 	case Removal:
 		reply = rawjson.With("deleted", true)
@@ -129,6 +134,12 @@ func topmost(rows [][]any, markdown string) ([]string, bool) {
 		order      float64
 	}
 	ours := consistsOf(markdown, textsOf(rows))
+	if areAll(rows, outline.ParseMarkdown(markdown)) { // some may have no letters to be known by
+		ours = ours[:0]
+		for i := range rows {
+			ours = append(ours, i)
+		}
+	}
 	if ours == nil {
 		return nil, false
 	}
@@ -160,6 +171,28 @@ func topmost(rows [][]any, markdown string) ([]string, bool) {
 		uids = append(uids, each.uid)
 	}
 	return uids, true
+}
+
+// areAll reports whether rows are of exactly the blocks that were wanted, in any order.
+func areAll(rows [][]any, want []outline.Block) bool {
+	left := map[string]int{}
+	var count func(blocks []outline.Block)
+	count = func(blocks []outline.Block) {
+		for _, b := range blocks {
+			left[outline.DecodeAnnotations(b.String)]++
+			count(b.Children)
+		}
+	}
+	count(want)
+	for _, text := range textsOf(rows) {
+		left[text]--
+	}
+	for _, n := range left {
+		if n != 0 {
+			return false
+		}
+	}
+	return true
 }
 
 // textsOf returns the texts of rows that have one in the second place.

@@ -164,11 +164,16 @@ func (g *Graph) UpdatePage(ctx context.Context, update PageUpdate) (json.RawMess
 func (u PageUpdate) find(ctx context.Context, look looker, since int64) (Applied, string) {
 	rows, err := look.rows(ctx, `[:find ?n ?v ?t :in $ ?uid :where [?e :block/uid ?uid] [(get-else $ ?e :node/title "") ?n]
 		[(get-else $ ?e :children/view-type "bullet") ?v] [(get-else $ ?e :edit/time 0) ?t]]`, u.UID)
-	if err != nil && LacksAction(err) {
+	switch {
+	case err != nil && LacksAction(err):
 		return u.readFor(ctx, look)
+	case err == nil && len(rows) == 0 && u.Merge:
+		return Unknown, mayBeMerged
 	}
 	return judgeFields(Page, rows, err, since, u.changes(), "title", "children-view-type")
 }
+
+const mayBeMerged = "There is no page with this uid; it may have been merged."
 
 // readFor looks without queries: the title is all of a page's look that a read
 // shows.
@@ -183,7 +188,7 @@ func (u PageUpdate) readFor(ctx context.Context, look looker) (Applied, string) 
 	blocks := blocksIn(result)
 	switch {
 	case len(blocks) == 0:
-		return Unknown, "There is no page with this uid; it may have been merged."
+		return Unknown, mayBeMerged
 	case blocks[0].Title() == u.Title && u.ViewType != "":
 		return Unknown, "The page has this title, but how its blocks are listed can't be seen."
 	case blocks[0].Title() == u.Title:

@@ -3,7 +3,6 @@ package ops
 import (
 	"context"
 	"encoding/json"
-	"slices"
 
 	"roam-mcp/history/fact"
 	"roam-mcp/localapi"
@@ -213,8 +212,6 @@ func (g *Graph) failed(ctx context.Context, w Write, flight *flight, err error) 
 	switch {
 	case left == claimed && applied == No:
 		return Outcome{Applied: No, Err: g.caller.Explain(ctx, err)}
-	case left == claimed && applied == Unknown:
-		return Outcome{Applied: Unknown, Evidence: evidence, Err: inDoubt(g.caller.Explain(ctx, err), evidence)}
 	case left == broken && applied == No:
 		return Outcome{Applied: No, Evidence: evidence, Err: g.caller.Explain(ctx, err)}
 	}
@@ -230,19 +227,6 @@ func appliedAfter(left doubt) Applied {
 		return No
 	}
 	return Unknown
-}
-
-// inDoubt returns the error of a write that Roam's text calls refused, and that may have been
-// done.
-func inDoubt(err error, evidence string) *problem.Error {
-	doubted := *Explained(err)
-	if doubted.Code == localapi.CodeRateLimited { // whose hint is to try again
-		doubted.Hint = problem.Say("Read the place in the graph before sending it again.")
-	}
-	doubted.Retry = problem.RetryNever
-	doubted.Details = append(slices.Clone(doubted.Details),
-		problem.Detail{Name: DetailApplied, Value: Unknown}, problem.Detail{Name: DetailEvidence, Value: evidence})
-	return &doubted
 }
 
 func outcomeUnknown(call *problem.Error, left doubt, applied Applied, evidence string) *problem.Error {
