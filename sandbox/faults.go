@@ -108,7 +108,7 @@ func (s *Server) awaitWindow(ctx context.Context, action string) error {
 	if s.switches.On(switches.WindowClosed) {
 		return errWindowClosed
 	}
-	if text, fails := s.switches.Failure(action); fails {
+	if text, fails := s.switches.Failure(switches.Fail, action); fails {
 		return errors.New(text)
 	}
 	return s.awaitPassword(ctx)

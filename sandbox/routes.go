@@ -190,6 +190,9 @@ func (s *Server) runAction(w http.ResponseWriter, r *http.Request) {
 	memory := s.actions.OpenMemory()
 	defer memory.Release()
 	result, err := s.answer(r, graph, &entry, memory)
+	if errors.Is(err, errLate) {
+		panic(http.ErrAbortHandler) // cuts the connection, without a word in the log
+	}
 	if err == nil {
 		answer.Result = result
 	} else {
@@ -248,7 +251,21 @@ func (s *Server) answer(r *http.Request, graph localapi.Graph, entry *inflightCa
 	if err := s.awaitWindow(r.Context(), called.Action); err != nil {
 		return nil, err
 	}
-	return s.run(r.Context(), name, scope, graph, token, called.Args, memory)
+	run := func(ctx context.Context, memory *datalog.Share) (json.RawMessage, error) {
+		result, err := s.run(ctx, name, scope, graph, token, called.Args, memory)
+		if text, fails := s.switches.Failure(switches.FailDone, called.Action); fails && err == nil {
+			err = errors.New(text)
+		}
+		return result, err
+	}
+	switch after := s.switches.Duration(switches.Late); {
+	case scope == desk.Read:
+	case s.switches.Ignores(called.Action):
+		return actions.Pretend(name, called.Args)
+	case after > 0:
+		return nil, s.postpone(r.Context(), after, *entry, run)
+	}
+	return run(r.Context(), memory)
 }
 
 func (s *Server) run(ctx context.Context, name string, scope desk.Scope, graph localapi.Graph, token desk.TokenInfo, args []json.RawMessage, memory *datalog.Share) (json.RawMessage, error) {

@@ -135,7 +135,8 @@ type Server struct {
 	http     *http.Server
 	unused   unusedconn.Set // of http
 	served   chan struct{}  // closed when http has ended
-	release  func() error   // closes the graphs and the folder
+	late     lateWrites
+	release  func() error // closes the graphs and the folder
 }
 
 // Start opens the graphs, listens on this machine alone and writes the port file. A data
@@ -308,7 +309,7 @@ func (s *Server) Graphs() []GraphStatus { return s.graphs.status() }
 
 // Close answers open token requests with CANCELLED, waits for calls in flight for a
 // few seconds or until ctx ends, and closes the graphs. The port file stays, as
-// with Roam. A second Close does nothing.
+// with Roam. What a switch has postponed is not done. A second Close does nothing.
 func (s *Server) Close(ctx context.Context) error {
 	s.desk.Close()
 	s.page.Close()
@@ -319,5 +320,6 @@ func (s *Server) Close(ctx context.Context) error {
 		_ = s.http.Close()
 	}
 	<-s.served
+	s.late.stop()
 	return s.release()
 }

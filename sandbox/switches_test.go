@@ -266,12 +266,14 @@ func names(graphs []localapi.Graph) string {
 }
 
 func TestSwitchesAreAllTested(t *testing.T) {
+	files, err := filepath.Glob("switches*_test.go")
+	if err != nil || len(files) == 0 {
+		t.Skip("the source is not here")
+	}
 	var source []byte
-	for _, name := range []string{"switches_test.go", "switches_graph_test.go"} {
+	for _, name := range files {
 		text, err := os.ReadFile(name)
-		if err != nil {
-			t.Skip("the source is not here")
-		}
+		require.NoError(t, err)
 		source = append(source, text...)
 	}
 	for _, known := range switches.Catalog() {

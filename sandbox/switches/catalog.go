@@ -14,6 +14,9 @@ const (
 	Drop           Name = "drop"
 	Reply          Name = "reply"
 	Fail           Name = "fail"
+	FailDone       Name = "fail-done"
+	Ignored        Name = "ignored"
+	Late           Name = "late"
 	StringErrors   Name = "string-errors"
 	NoCodes        Name = "no-codes"
 	NoAPIVersion   Name = "no-api-version"
@@ -96,6 +99,7 @@ const (
 	isChoice
 	isVersion
 	isFailure
+	isActions
 	isGraphs
 )
 
@@ -155,6 +159,9 @@ func serverSwitches() []Switch {
 		valued(Drop, isCount, "COUNT", "1", "The next actions are done, and the connection is cut instead of a reply."),
 		reply,
 		valued(Fail, isFailure, "ACTION[:TEXT]", "", "The action throws: 500, without a code, with the text."),
+		valued(FailDone, isFailure, "ACTION[:TEXT]", "", "The action is done, and throws then: 500, without a code, with the text."),
+		valued(Ignored, isActions, "ACTION,…", "", "These writes, or all, do nothing, and are answered as if they were done."),
+		valued(Late, isDuration, "DURATION", "", "The connection of every write is cut at once, and the write is done this much later."),
 		flag(StringErrors, "Errors are plain strings, as older builds sent them."),
 		flag(NoCodes, "Errors have a message only."),
 		flag(NoAPIVersion, "Replies bear no apiVersion."),

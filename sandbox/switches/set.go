@@ -125,9 +125,9 @@ func (s *Set) Duration(name Name) time.Duration {
 	return d
 }
 
-// Covers reports whether a switch names a graph.
-func (s *Set) Covers(name Name, graph string) bool {
-	return graph != "" && slices.Contains(strings.Split(s.Value(name), ","), graph)
+// Covers reports whether a switch names a graph or an action.
+func (s *Set) Covers(name Name, what string) bool {
+	return what != "" && slices.Contains(strings.Split(s.Value(name), ","), what)
 }
 
 // Version returns the version of the API: that of the switch, or otherwise.
@@ -174,14 +174,20 @@ func (s *Set) ActionName(name string) (string, bool) {
 	return name, true
 }
 
-// Failure returns the text with which an action throws, if Fail names the action.
-func (s *Set) Failure(action string) (text string, fails bool) {
-	named, text, given := strings.Cut(s.Value(Fail), ":")
+// Failure returns the text with which an action throws, if the switch names the action:
+// Fail, or FailDone.
+func (s *Set) Failure(by Name, action string) (text string, fails bool) {
+	named, text, given := strings.Cut(s.Value(by), ":")
 	if named == "" || named != action {
 		return "", false
 	}
 	if !given {
-		text = "the action failed, since the switch " + string(Fail) + " is on"
+		text = "the action failed, since the switch " + string(by) + " is on"
 	}
 	return text, true
+}
+
+// Ignores reports whether a write is answered without being done.
+func (s *Set) Ignores(action string) bool {
+	return s.Value(Ignored) == "all" || s.Covers(Ignored, action)
 }

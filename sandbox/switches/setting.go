@@ -136,6 +136,10 @@ func check(s Switch, value string) string {
 		if action, _, _ := strings.Cut(value, ":"); action == "" {
 			return "names an action"
 		}
+	case isActions:
+		if slices.ContainsFunc(strings.Split(value, ","), func(name string) bool { return strings.TrimSpace(name) != name || name == "" }) {
+			return "is one name of an action or several, with commas between, or all"
+		}
 	case isGraphs:
 		if slices.ContainsFunc(strings.Split(value, ","), func(name string) bool { return !localapi.ValidGraphName(name) }) {
 			return "is one name of a graph or several, with commas between"

@@ -24,6 +24,9 @@ func TestASettingIsReadAsItIsWritten(t *testing.T) {
 		"body-cap=64KiB":            "body-cap=64KiB",
 		"fail=data.q:took too long": "fail=data.q:took too long",
 		"public=demo,other":         "public=demo,other",
+		"ignored=all":               "ignored=all",
+		"ignored=data.undo,data.q":  "ignored=data.undo,data.q",
+		"fail-done=data.undo:no":    "fail-done=data.undo:no",
 		"locked":                    "locked=30m",
 		"build":                     "build=early-2026",
 	} {
@@ -53,6 +56,9 @@ func TestASettingThatMakesNoSenseSaysWhatWould(t *testing.T) {
 		"body-cap=much":                      "body-cap=SIZE",
 		"fail=:x":                            "fail=ACTION",
 		"public=demo,,x y":                   "public=GRAPH",
+		"ignored=data.undo,":                 "ignored=ACTION,…",
+		"ignored=a, b":                       "ignored=ACTION,…",
+		"late=0s":                            "late=DURATION",
 		"fail=data.q:a\nb":                   "fail=ACTION",
 		"public=" + strings.Repeat("a", 600): "public=GRAPH",
 	} {
