@@ -4,9 +4,13 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"strconv"
+	"strings"
 	"time"
 
 	"roam-mcp/localapi"
+	"roam-mcp/problem"
+	"roam-mcp/sandbox/actions"
 	"roam-mcp/sandbox/desk"
 	"roam-mcp/sandbox/switches"
 )
@@ -112,6 +116,55 @@ func (s *Server) awaitWindow(ctx context.Context, action string) error {
 		return errors.New(text)
 	}
 	return s.awaitPassword(ctx)
+}
+
+// delayWrite lets the reads pass that are sent while a write is under way, if a switch
+// says so.
+func (s *Server) delayWrite(ctx context.Context, scope desk.Scope) error {
+	const delay = 200 * time.Millisecond
+	if scope == desk.Read || s.switches.Found("overlap") != "read-first" {
+		return nil
+	}
+	timer := time.NewTimer(delay)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// playWrongCall gives the error of a wrong call the status and code that a switch says.
+func (s *Server) playWrongCall(err error) error {
+	found := s.switches.Found(wrongCallOf(err))
+	if found == "" {
+		return err
+	}
+	digits, code, _ := strings.Cut(found, " ")
+	status, _ := strconv.Atoi(digits) // the switch has checked it
+	_, usual := failure(err)
+	return refuse(status, problem.Code(code), usual.Error.Message)
+}
+
+// wrongCallOf returns the id of what a call does wrong; empty where nobody asks for it.
+func wrongCallOf(err error) string {
+	var wrong *actions.WrongCall
+	if errors.As(err, &wrong) {
+		return wrong.ID
+	}
+	_, usual := failure(err)
+	switch usual.Error.Code {
+	case localapi.CodeUnknownAction:
+		return "error-action"
+	case localapi.CodeVersionMismatch:
+		return "error-version"
+	case localapi.CodeMissingToken:
+		return "error-no-token"
+	case localapi.CodeTokenNotFound:
+		return "error-token"
+	}
+	return ""
 }
 
 // awaitPassword waits while the switch Locked is on, for the time it says at most.

@@ -158,7 +158,10 @@ func refuse(status int, code problem.Code, message string) *refusal {
 // own is that of a handler that threw: 500 and no code (LOCAL_API.md 1.6).
 func failure(err error) (int, reply) {
 	var refused *refusal
-	if errors.As(err, &refused) {
+	if errors.As(err, &refused) && refused.status < http.StatusMultipleChoices {
+		return refused.status, reply{Result: json.RawMessage("null")} // a switch tells it as done
+	}
+	if refused != nil {
 		return refused.status, reply{Error: &wireError{refused.code, refused.message}, ExpectedAPIVersion: refused.expected}
 	}
 	if denied, ok := problem.As(err); ok {

@@ -197,7 +197,7 @@ func (s *Server) runAction(w http.ResponseWriter, r *http.Request) {
 		answer.Result = result
 	} else {
 		memory.Release()
-		status, answer = failure(err)
+		status, answer = failure(s.playWrongCall(err))
 	}
 	s.end(entry, status, err)
 	defer limitSending(w)()
@@ -238,7 +238,7 @@ func (s *Server) answer(r *http.Request, graph localapi.Graph, entry *inflightCa
 		return nil, err
 	}
 	if called.Action == "" {
-		return nil, refuse(http.StatusBadRequest, localapi.CodeValidation, "Action is required")
+		return nil, &actions.WrongCall{ID: "error-no-action", Err: refuse(http.StatusBadRequest, localapi.CodeValidation, "Action is required")}
 	}
 	name, ok := s.switches.ActionName(called.Action)
 	scope, known := s.actions.Scope(name)
@@ -281,13 +281,16 @@ func (s *Server) run(ctx context.Context, name string, scope desk.Scope, graph l
 			return nil, err
 		}
 	}
+	if err := s.delayWrite(ctx, scope); err != nil {
+		return nil, err
+	}
 	if err := s.graphs.reload(ctx, found, s.switches); err != nil {
 		return nil, err
 	}
 	call := actions.Call{
 		Action: name, Args: args, Now: now, AI: token.AI, Memory: memory,
 		Encrypted: s.isEncrypted(graph), SignedOut: s.switches.On(switches.SignedOut), OldGuidelines: s.switches.On(switches.OldGuidelines), MayEdit: s.checkPermission(graph, desk.Edit) == nil,
-		NoMoveStamp: s.switches.On(switches.NoMoveStamp), NoTuplePull: s.switches.On(switches.NoTuplePull),
+		NoMoveStamp: s.switches.On(switches.NoMoveStamp), NoTuplePull: s.switches.On(switches.NoTuplePull), Quirks: s.switches.Found,
 		Permit: func(what string, scope desk.Scope) error { return s.permit(what, scope, token) },
 	}
 	leave, err := found.enter(ctx, s.switches, call)

@@ -9,7 +9,7 @@ type Code string
 const (
 	CodeParse                Code = "PARSE"                 // the query, rule or pattern is not well formed
 	CodeUnknownFunction      Code = "UNKNOWN_FUNCTION"      // a predicate, function or aggregate that does not exist
-	CodeInsufficientBindings Code = "INSUFFICIENT_BINDINGS" // a clause needs a variable that nothing binds
+	CodeInsufficientBindings Code = "INSUFFICIENT_BINDINGS" // a clause or :find needs a variable that nothing binds
 	CodeInput                Code = "INPUT"                 // too few, too many or misshapen inputs
 	CodeNotFound             Code = "NOT_FOUND"             // a lookup ref in a clause that names no entity
 	CodeFunction             Code = "FUNCTION"              // a function was given something that it can't work with

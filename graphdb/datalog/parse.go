@@ -160,7 +160,7 @@ func (q *Query) check(sections map[string][]any) error {
 		}
 	}
 	if len(unknown) > 0 {
-		return errorf(CodeParse, "Query for unknown vars: [%s]", strings.Join(unknown, " "))
+		return errorf(CodeInsufficientBindings, "Query for unknown vars: [%s]", strings.Join(unknown, " "))
 	}
 	if !q.hasRules && usesRules(q.where) {
 		return errorf(CodeParse, "Missing rules var '%%' in :in")

@@ -131,6 +131,9 @@ func isWildcard(spec any) bool {
 }
 
 func (r *run) parseMapEntry(p *pullPattern, key, value any) error {
+	if _, options := list(key); options && r.pulls.RefuseNesting {
+		return errorf(CodeParse, "Cannot parse map-spec, expected an attr-name as key, got: %s", edn.Print(key))
+	}
 	a, err := r.parseAttr(key)
 	if err != nil {
 		return err
@@ -171,6 +174,9 @@ func (r *run) parseAttr(spec any) (*pullAttr, error) {
 				if err != nil {
 					return nil, err
 				}
+				if r.pulls.ignores(":"+option, items[2]) {
+					return a, nil
+				}
 				return a, a.option(":"+option, items[2])
 			}
 		}
@@ -186,6 +192,9 @@ func (r *run) parseAttr(spec any) (*pullAttr, error) {
 		}
 		if !ok {
 			return nil, bad
+		}
+		if r.pulls.ignores(string(name), items[i+1]) {
+			continue
 		}
 		err = a.option(string(name), items[i+1])
 	}
@@ -224,6 +233,11 @@ func (r *run) parseAttrName(spec any) (*pullAttr, error) {
 		}
 	}
 	return a, nil
+}
+
+// ignores reports whether an option is read over.
+func (o PullOptions) ignores(name string, value any) bool {
+	return o.IgnoreAs && name == ":as" || o.AlwaysLimit && name == ":limit" && value == nil
 }
 
 func (a *pullAttr) option(name string, value any) error {

@@ -206,7 +206,7 @@ func TestErrorsSayWhatIsWrong(t *testing.T) {
 	for query, want := range map[string]string{
 		`[:find ?e :where [?e :a`:                                                   "PARSE: The query is not valid EDN: line 1, column 23",
 		`[:where [?e :a]]`:                                                          "PARSE: The query has no :find",
-		`[:find ?x :where [?e :a]]`:                                                 "PARSE: Query for unknown vars: [?x]",
+		`[:find ?x :where [?e :a]]`:                                                 "INSUFFICIENT_BINDINGS: Query for unknown vars: [?x]",
 		`[:find ?e :where (foo ?e)]`:                                                "PARSE: Missing rules var '%' in :in",
 		`[:find ?e :where (or [?e :a] [?x :b])]`:                                    "PARSE: All clauses in 'or' must use same set of free vars, had [#{?e} #{?x}]",
 		`[:find ?e :where [?e :a] [(re-find (re-pattern "x") ?e)]]`:                 "PARSE: (re-pattern \"x\") in",

@@ -194,7 +194,7 @@ func TestNoMoreIsKeptOfOnePageThanTheLimit(t *testing.T) {
 		long.WriteString("- A:: x\n")
 	}
 	require.NoError(t, n.try(func(w *Writer) error {
-		_, err := w.CreatePageFromMarkdown(NewPage{Title: "Long"}, long.String())
+		_, err := w.CreateBlocks(Location{PageTitle: "Long"}, ParseMarkdown(long.String()))
 		return err
 	}))
 	if got := len(n.attributes(n.uidOf("Long"))); got != maxTriples {

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"roam-mcp/graphdb"
+	"roam-mcp/graphdb/roamtext"
 )
 
 // DeleteBlock removes a block and everything below it; references to them
@@ -42,13 +43,24 @@ func (w *Writer) DeletePage(uid string) (bool, error) {
 		return false, err
 	}
 	title := w.tx.String(e, graphdb.NodeTitle)
-	unlink := func(s string) string { return UnlinkPage(s, title) }
-	if err := w.rewrite(w.tx.Reverse(graphdb.BlockRefs, e), unlink); err != nil {
+	if err := w.unlink(e, title); err != nil {
 		return false, err
 	}
 	// A page titled "[[P]]" has become part of P just now, so the tree may have
 	// grown again.
 	return true, w.remove(Subtree(w.tx, e))
+}
+
+// unlink takes the mentions of a page that is deleted out of texts.
+func (w *Writer) unlink(page graphdb.EID, title string) error {
+	change := func(s string) string { return UnlinkPage(s, title) }
+	switch w.quirks.Found("delete-page-links") {
+	case "kept":
+		return nil
+	case "removed":
+		change = func(s string) string { return replaceMentions(s, title, func(roamtext.Kind) string { return "" }) }
+	}
+	return w.rewrite(w.tx.Reverse(graphdb.BlockRefs, page), change)
 }
 
 // remove retracts entities after putting their text in place of the references
@@ -62,6 +74,14 @@ func (w *Writer) remove(gone []graphdb.EID) error {
 	}
 	slices.Sort(referrers)
 	referrers = except(slices.Compact(referrers), gone)
+	switch w.quirks.Found("delete-block-refs") {
+	case "kept":
+		referrers = nil
+	case "removed":
+		for uid := range texts {
+			texts[uid] = ""
+		}
+	}
 	if err := w.rewrite(referrers, func(s string) string { return inline(s, texts) }); err != nil {
 		return err
 	}

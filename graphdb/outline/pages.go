@@ -38,18 +38,6 @@ func (w *Writer) CreatePage(p NewPage) (uid string, err error) {
 	return w.tx.String(e, graphdb.BlockUID), nil
 }
 
-// CreatePageFromMarkdown makes a page with the markdown's blocks under it.
-func (w *Writer) CreatePageFromMarkdown(p NewPage, markdown string) (uid string, err error) {
-	if err := CheckMarkdown(markdown); err != nil {
-		return "", err
-	}
-	if uid, err = w.CreatePage(p); err != nil {
-		return "", err
-	}
-	_, err = w.CreateBlocks(Location{ParentUID: uid, Order: Last}, ParseMarkdown(markdown))
-	return uid, err
-}
-
 func (w *Writer) createPage(p NewPage) (graphdb.EID, error) {
 	if p.Title == "" {
 		return 0, invalid("A page needs a title.")
@@ -106,11 +94,11 @@ func (w *Writer) UpdatePage(uid string, update PageUpdate, merge bool) error {
 	if err := w.setView(e, graphdb.ChildrenViewType, "children-view-type", update.ChildrenViewType, childViews); err != nil {
 		return err
 	}
-	if err := w.stampEdited(e); err != nil {
-		return err
-	}
 	if update.Title == nil {
-		return nil
+		return w.stampEdited(e)
+	}
+	if err := w.stampChanged(e, "rename"); err != nil {
+		return err
 	}
 	from, to := w.tx.String(e, graphdb.NodeTitle), DecodeAnnotations(*update.Title)
 	if from == to {
@@ -155,13 +143,34 @@ func (w *Writer) retitle(e graphdb.EID, to string, merge bool) error {
 	} else if !merge {
 		return exists("Page with title %s already exists.", quoted(to))
 	}
-	if err := w.rewrite(mentions, func(s string) string { return RenamePage(s, from, to) }); err != nil {
+	if err := w.rewriteMentions(mentions, from, to); err != nil {
 		return err
 	}
 	if other == 0 {
-		return w.stampEdited(e)
+		return w.stampChanged(e, "rename")
 	}
 	return w.merge(e, other)
+}
+
+// rewriteMentions gives the mentions of a page its new title, but for those that the
+// Writer plays to keep.
+func (w *Writer) rewriteMentions(mentions []graphdb.EID, from, to string) error {
+	if w.quirks.Found("rename-links") == "" && w.quirks.Found("rename-forms") == "" {
+		return w.rewrite(mentions, func(s string) string { return RenamePage(s, from, to) })
+	}
+	if w.quirks.Has("rename-forms", "nested") {
+		mentions = slices.DeleteFunc(mentions, func(e graphdb.EID) bool { return IsPage(w.tx, e) })
+	}
+	rename := func(s string) string { return renameKeeping(s, from, to, w.quirks) }
+	if w.quirks.Has("rename-forms", "code") {
+		link := "[[" + from + "]]"
+		for e, text := range w.tx.Entities(graphdb.BlockString) {
+			if strings.Contains(text.Text(), link) && !slices.Contains(mentions, e) {
+				mentions = append(mentions, e)
+			}
+		}
+	}
+	return w.rewrite(mentions, rename)
 }
 
 // merge moves the children of a page to the end of another and removes it.
@@ -171,7 +180,11 @@ func (w *Writer) merge(from, into graphdb.EID) error {
 	if err := w.tx.RetractAttr(from, graphdb.BlockChildren); err != nil {
 		return err
 	}
-	if err := w.insert(into, Last, kids); err != nil {
+	at := Last
+	if w.quirks.Has("merge-order", "before") {
+		at = First
+	}
+	if err := w.insert(into, at, kids); err != nil {
 		return err
 	}
 	for _, k := range kids {

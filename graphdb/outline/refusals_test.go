@@ -42,7 +42,6 @@ func refusals() map[string]refusal {
 		"a page as a block to delete":     {CodeInvalid, "is a page", func(w *Writer) error { _, err := w.DeleteBlock("page"); return err }},
 		"a block as a page to delete":     {CodeInvalid, "is a block", func(w *Writer) error { _, err := w.DeletePage("a"); return err }},
 		"a title that is taken":           {CodeAlreadyExists, "already exists", func(w *Writer) error { _, err := w.CreatePage(NewPage{Title: "P"}); return err }},
-		"markdown for a title taken":      {CodeAlreadyExists, "already exists", func(w *Writer) error { _, err := w.CreatePageFromMarkdown(NewPage{Title: "P"}, "- x"); return err }},
 		"a page without title":            {CodeInvalid, "needs a title", func(w *Writer) error { _, err := w.CreatePage(NewPage{}); return err }},
 		"a page with a uid that is taken": {CodeAlreadyExists, "already exists", func(w *Writer) error { _, err := w.CreatePage(NewPage{Title: "N", UID: "a"}); return err }},
 		"a daily note with another uid": {CodeInvalid, "daily note", func(w *Writer) error {

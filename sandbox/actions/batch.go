@@ -88,11 +88,11 @@ func updateBlocks(c *call, asked struct {
 		}
 		report.Results = append(report.Results, result)
 	}
-	return report, nil
+	return c.formBatch(report), nil
 }
 
 func (c *call) updateOne(fields blockFields) (outcome, error) {
-	update, err := fields.update()
+	update, err := c.update(fields)
 	if err != nil {
 		return outcome{UID: fields.UID, Code: localapi.CodeValidation, Message: wire.ErrorText(err)}, nil
 	}
@@ -123,13 +123,14 @@ func deleteBlocks(c *call, asked struct {
 			}
 		}
 		for _, uid := range gone {
+			c.noteGone(tx, uid)
 			if _, err := w.DeleteBlock(uid); err != nil {
 				return err
 			}
 		}
 		return nil
 	})
-	return report, err
+	return c.formBatch(report), err
 }
 
 // deletionOf returns the outcome of deleting one of the listed blocks, and whether
@@ -161,8 +162,8 @@ func reorderBlocks(c *call, asked struct {
 	if asked.Location.ParentUID == "" {
 		return nil, c.missing("location.parent-uid")
 	}
-	return undefined{}, c.write(func(w *outline.Writer) error {
-		return w.ReorderBlocks(asked.Location.ParentUID, asked.Blocks)
+	return undefined{}, c.writeTx(func(tx *graphdb.Tx, w *outline.Writer) error {
+		return c.reorder(tx, w, asked.Location.ParentUID, asked.Blocks)
 	})
 }
 
@@ -201,13 +202,13 @@ func runBatch(c *call, asked struct {
 	if len(c.Args[0]) > outline.MaxMarkdownBytes {
 		return nil, fmt.Errorf("%s: the batch is larger than one call may write: %d MB; send it in parts", c.Action, outline.MaxMarkdownBytes>>20)
 	}
-	changes := make([]func(*outline.Writer) error, 0, len(asked.Actions))
+	changes := make([]change, 0, len(asked.Actions))
 	for i, data := range asked.Actions {
 		var step batchStep
 		if err := json.Unmarshal(data, &step); err != nil {
 			return nil, fmt.Errorf("%s: action %d: %s", c.Action, i+1, wire.DescribeJSON(err))
 		}
-		change, scope, err := step.change()
+		change, scope, err := step.change(c)
 		if err == nil {
 			err = c.Permit(wire.Loggable(step.Action), scope)
 		} else {
@@ -218,9 +219,9 @@ func runBatch(c *call, asked struct {
 		}
 		changes = append(changes, change)
 	}
-	return undefined{}, c.write(func(w *outline.Writer) error {
+	return undefined{}, c.writeTx(func(tx *graphdb.Tx, w *outline.Writer) error {
 		for i, change := range changes {
-			if err := change(w); err != nil {
+			if err := change(tx, w); err != nil && !c.stepStaysSilent(asked.Actions[i], err) {
 				return fmt.Errorf("%s: action %d: %w", c.Action, i+1, err)
 			}
 		}
@@ -228,61 +229,63 @@ func runBatch(c *call, asked struct {
 	})
 }
 
+// change is what a step does.
+type change func(*graphdb.Tx, *outline.Writer) error
+
 // change returns what a step does and the scope it needs.
-func (s batchStep) change() (func(*outline.Writer) error, desk.Scope, error) {
+func (s batchStep) change(c *call) (change, desk.Scope, error) {
 	switch s.Action {
 	case "create-block":
 		if s.Block.String == nil {
 			return nil, "", fmt.Errorf("block.string is required")
 		}
-		block, err := s.Block.block()
-		return func(w *outline.Writer) error {
-			_, err := w.CreateBlocks(s.Location.resolve(), []outline.Block{block})
-			return err
-		}, desk.Append, err
+		block, err := c.block(s.Block)
+		return func(tx *graphdb.Tx, w *outline.Writer) error { return c.create(tx, w, s.Location, block) }, desk.Append, err
 	case "create-page":
 		if s.Page.Title == nil {
 			return nil, "", fmt.Errorf("page.title is required")
 		}
-		return func(w *outline.Writer) error {
-			_, err := w.CreatePage(s.Page.page())
+		return func(tx *graphdb.Tx, w *outline.Writer) error {
+			_, err := c.createPage(tx, w, s.Page.page(), nil)
 			return err
 		}, desk.Append, nil
 	case "update-block", "delete-block", "move-block":
-		return s.changeBlock()
+		return s.changeBlock(c)
 	case "update-page", "delete-page":
-		return s.changePage()
+		return s.changePage(c)
 	}
 	return nil, "", fmt.Errorf("%q is not one of create-block, update-block, delete-block, move-block, create-page, update-page and delete-page",
 		wire.Loggable(s.Action))
 }
 
-func (s batchStep) changeBlock() (func(*outline.Writer) error, desk.Scope, error) {
+func (s batchStep) changeBlock(c *call) (change, desk.Scope, error) {
 	if s.Block.UID == "" {
 		return nil, "", fmt.Errorf("block.uid is required")
 	}
 	switch s.Action {
 	case "move-block":
-		return func(w *outline.Writer) error { return w.MoveBlock(s.Block.UID, s.Location.resolve()) }, desk.Edit, nil
+		return func(tx *graphdb.Tx, w *outline.Writer) error { return c.move(tx, w, s.Block.UID, s.Location) }, desk.Edit, nil
 	case "delete-block":
-		return func(w *outline.Writer) error {
+		return func(tx *graphdb.Tx, w *outline.Writer) error {
+			c.noteGone(tx, s.Block.UID)
 			_, err := w.DeleteBlock(s.Block.UID)
 			return err
 		}, desk.Edit, nil
 	}
-	update, err := s.Block.update()
-	return func(w *outline.Writer) error { return w.UpdateBlock(s.Block.UID, update) }, desk.Edit, err
+	update, err := c.update(s.Block)
+	return func(_ *graphdb.Tx, w *outline.Writer) error { return w.UpdateBlock(s.Block.UID, update) }, desk.Edit, err
 }
 
-func (s batchStep) changePage() (func(*outline.Writer) error, desk.Scope, error) {
+func (s batchStep) changePage(c *call) (change, desk.Scope, error) {
 	if s.Page.UID == "" {
 		return nil, "", fmt.Errorf("page.uid is required")
 	}
 	if s.Action == "delete-page" {
-		return func(w *outline.Writer) error {
+		return func(tx *graphdb.Tx, w *outline.Writer) error {
+			c.noteGone(tx, s.Page.UID)
 			_, err := w.DeletePage(s.Page.UID)
 			return err
 		}, desk.Edit, nil
 	}
-	return func(w *outline.Writer) error { return w.UpdatePage(s.Page.UID, s.Page.update(), false) }, desk.Edit, nil
+	return func(_ *graphdb.Tx, w *outline.Writer) error { return w.UpdatePage(s.Page.UID, s.Page.update(), false) }, desk.Edit, nil
 }

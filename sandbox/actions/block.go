@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"roam-mcp/graphdb"
 	"roam-mcp/graphdb/outline"
 )
 
@@ -110,14 +111,11 @@ func createBlock(c *call, asked struct {
 	if asked.Block.String == nil {
 		return nil, c.missing("block.string")
 	}
-	block, err := asked.Block.block()
+	block, err := c.block(asked.Block)
 	if err != nil {
 		return nil, err
 	}
-	return undefined{}, c.write(func(w *outline.Writer) error {
-		_, err := w.CreateBlocks(asked.Location.resolve(), []outline.Block{block})
-		return err
-	})
+	return undefined{}, c.writeTx(func(tx *graphdb.Tx, w *outline.Writer) error { return c.create(tx, w, asked.Location, block) })
 }
 
 // createBlocksFromMarkdown is data.block.fromMarkdown: {"uids": […]} of the blocks
@@ -133,7 +131,7 @@ func createBlocksFromMarkdown(c *call, asked struct {
 	if err := outline.CheckMarkdown(*asked.Markdown); err != nil {
 		return nil, err
 	}
-	blocks := outline.ParseMarkdown(*asked.Markdown)
+	blocks := c.importMarkdown(*asked.Markdown)
 	for i := range blocks {
 		blocks[i].Collapsed = !or(asked.Open, true)
 	}
@@ -142,7 +140,11 @@ func createBlocksFromMarkdown(c *call, asked struct {
 		flattening
 	}
 	err := c.write(func(w *outline.Writer) (err error) {
-		created.UIDs, err = w.CreateBlocks(asked.Location.resolve(), blocks)
+		at, err := c.nest(w, asked.Location)
+		if err != nil {
+			return err
+		}
+		created.UIDs, err = w.CreateBlocks(at, blocks)
 		created.tell(w)
 		return err
 	})
@@ -167,7 +169,7 @@ func updateBlock(c *call, asked struct {
 	if asked.Block.UID == "" {
 		return nil, c.missing("block.uid")
 	}
-	update, err := asked.Block.update()
+	update, err := c.update(asked.Block)
 	if err != nil {
 		return nil, err
 	}
@@ -190,11 +192,12 @@ func deleteBlock(c *call, asked target) (any, error) {
 		return nil, c.missing("block.uid")
 	}
 	deleted := false
-	err := c.write(func(w *outline.Writer) (err error) {
+	err := c.writeTx(func(tx *graphdb.Tx, w *outline.Writer) (err error) {
+		c.noteGone(tx, asked.Block.UID)
 		deleted, err = w.DeleteBlock(asked.Block.UID)
 		return err
 	})
-	return reportDeletion(deleted), err
+	return c.reportDeletion(deleted), err
 }
 
 // moveBlock is data.block.move.
@@ -205,7 +208,7 @@ func moveBlock(c *call, asked struct {
 	if asked.Block.UID == "" {
 		return nil, c.missing("block.uid")
 	}
-	return nil, c.write(func(w *outline.Writer) error { return w.MoveBlock(asked.Block.UID, asked.Location.resolve()) })
+	return nil, c.writeTx(func(tx *graphdb.Tx, w *outline.Writer) error { return c.move(tx, w, asked.Block.UID, asked.Location) })
 }
 
 // pageFields are the keys of a page; those that are absent stay nil.
@@ -247,9 +250,12 @@ func createPageFromMarkdown(c *call, asked newPage) (any, error) {
 	if or(asked.Page.Title, "") == "" {
 		return nil, c.missing("page.title")
 	}
+	if err := outline.CheckMarkdown(asked.Markdown); err != nil {
+		return nil, err
+	}
 	var created createdPage
-	err := c.write(func(w *outline.Writer) (err error) {
-		created.UID, err = w.CreatePageFromMarkdown(asked.Page.page(), asked.Markdown)
+	err := c.writeTx(func(tx *graphdb.Tx, w *outline.Writer) (err error) {
+		created.UID, err = c.createPage(tx, w, asked.Page.page(), c.importMarkdown(asked.Markdown))
 		created.tell(w)
 		return err
 	})
@@ -273,9 +279,10 @@ func deletePage(c *call, asked target) (any, error) {
 		return nil, c.missing("page.uid")
 	}
 	deleted := false
-	err := c.write(func(w *outline.Writer) (err error) {
+	err := c.writeTx(func(tx *graphdb.Tx, w *outline.Writer) (err error) {
+		c.noteGone(tx, asked.Page.UID)
 		deleted, err = w.DeletePage(asked.Page.UID)
 		return err
 	})
-	return reportDeletion(deleted), err
+	return c.reportDeletion(deleted), err
 }

@@ -55,16 +55,16 @@ func answerQuery(style datalog.KeyStyle) func(*call) (any, error) {
 		db := c.read()
 		query, inputs, err := datalogQuery{db: db, now: c.Now, parsed: c.registry.parsed}.prepare(text, inputs)
 		if err != nil {
-			return nil, err
+			return nil, wrongQuery(err)
 		}
-		if c.NoTuplePull && query.PullsInputs() {
+		if c.NoTuplePull && query.PullsInputs() || c.Quirks.Has("collection-input", "refused") && query.TakesList() {
 			return nil, &datalog.Error{Code: datalog.CodeParse, Message: tuplePull}
 		}
-		result, err := datalog.Run(c.ctx, db, query, inputs, datalog.Options{Memory: c.Memory})
+		result, err := datalog.Run(c.ctx, db, query, inputs, c.datalogOptions())
 		if err != nil {
-			return nil, err
+			return nil, c.wrongRun(err)
 		}
-		reply, err := result.JSON(style)
+		reply, err := result.JSON(c.keyStyle(style))
 		return json.RawMessage(reply), err
 	}
 }
@@ -135,9 +135,9 @@ func pull(c *call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	found, err := datalog.Pull(c.ctx, c.read(), pattern, entity, datalog.Options{Memory: c.Memory})
+	found, err := datalog.Pull(c.ctx, c.read(), pattern, entity, c.datalogOptions())
 	if err != nil {
-		return nil, err
+		return nil, c.wrongPull(pattern, err)
 	}
 	reply, err := c.Memory.JSON(found, datalog.Qualified)
 	return json.RawMessage(reply), err
@@ -153,9 +153,12 @@ func pullMany(c *call) (any, error) {
 	if !ok {
 		return nil, fmt.Errorf("%s: the entity ids are a list", c.Action)
 	}
-	found, err := datalog.PullMany(c.ctx, c.read(), pattern, entities, datalog.Options{Memory: c.Memory})
+	found, err := datalog.PullMany(c.ctx, c.read(), pattern, entities, c.datalogOptions())
+	if err == nil {
+		found, err = c.withoutMissing(found)
+	}
 	if err != nil {
-		return nil, err
+		return nil, c.wrongPull(pattern, err)
 	}
 	reply, err := c.Memory.JSON(found, datalog.Qualified)
 	return json.RawMessage(reply), err

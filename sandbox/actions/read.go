@@ -1,6 +1,8 @@
 package actions
 
 import (
+	"fmt"
+
 	"roam-mcp/graphdb"
 	"roam-mcp/graphdb/outline"
 )
@@ -105,9 +107,19 @@ func getPage(c *call, asked node) (any, error) {
 	db := c.read()
 	page := asked.find(db)
 	if page == 0 || !outline.IsPage(db, page) {
-		return nil, nil
+		return c.missingPage()
 	}
 	return c.document(db, page, asked.depth())
+}
+
+func (c *call) missingPage() (any, error) {
+	switch c.Quirks.Found("missing-page") {
+	case "empty":
+		return struct{}{}, nil
+	case "error":
+		return nil, fmt.Errorf("%s: the page does not exist", c.Action)
+	}
+	return nil, nil
 }
 
 // getBlock is data.ai.getBlock: null where there is no such block or it is

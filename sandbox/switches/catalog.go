@@ -1,6 +1,10 @@
 package switches
 
-import "slices"
+import (
+	"slices"
+
+	"roam-mcp/internal/observed"
+)
 
 // Name names a switch, as in "--switch NAME=VALUE".
 type Name string
@@ -52,6 +56,16 @@ const (
 	SlowQueries    Name = "slow-queries"
 )
 
+// The beliefs that this package plays itself; the others are in sandbox/actions,
+// graphdb/outline and the server.
+const (
+	asyncForms    Name = "async-forms"
+	batchActions  Name = "batch-actions"
+	body1M        Name = "body-1m"
+	encryptedForm Name = "encrypted-form"
+	tagForm       Name = "tag-form"
+)
+
 // Values of Exchange beside the levels "read-only" and "read-append".
 const (
 	ExchangeAllow   = "allow"
@@ -101,6 +115,7 @@ const (
 	isFailure
 	isActions
 	isGraphs
+	isFinding
 )
 
 // Switch describes one switch.
@@ -144,7 +159,7 @@ func valued(name Name, k kind, value, fallback, does string) Switch {
 
 // Catalog lists all switches, those of the server first.
 func Catalog() []Switch {
-	return slices.Concat(serverSwitches(), tokenSwitches(), buildSwitches(), graphSwitches())
+	return slices.Concat(serverSwitches(), tokenSwitches(), buildSwitches(), graphSwitches(), beliefSwitches())
 }
 
 func serverSwitches() []Switch {
@@ -217,6 +232,24 @@ func graphSwitches() []Switch {
 		flag(NoTuplePull, "A query with pull in :find takes no [?e ...] in :in."),
 		valued(SlowQueries, isDuration, "DURATION", "", "A query or pull takes this long for every 100,000 entities that it is given, or that the graph has if it is given none, and no other call of the graph is answered meanwhile."),
 	}
+}
+
+// beliefSwitches lists a switch for each belief of package observed, whose values are the
+// findings other than the expected one.
+func beliefSwitches() []Switch {
+	var list []Switch
+	for _, belief := range observed.Beliefs() {
+		s := choice(Name(belief.ID), belief.Asks+" Expected: "+belief.Expected+".", belief.Otherwise...)
+		s.kind = isFinding
+		switch {
+		case belief.Answers:
+			s.Value = "STATUS[/CODE]"
+		case belief.Several:
+			s.Value = "FINDING,…"
+		}
+		list = append(list, s)
+	}
+	return list
 }
 
 // Find returns the switch of a name.

@@ -88,7 +88,7 @@ func routeOf(r *http.Request) string {
 // the body again.
 func (s *Set) readRequest(w http.ResponseWriter, r *http.Request) (requestInfo, bool) {
 	x := requestInfo{route: routeOf(r)}
-	if most, ok := parseSize(s.Value(BodyCap)); ok {
+	if most, ok := s.mostBytes(); ok {
 		r.Body = http.MaxBytesReader(w, r.Body, most)
 	}
 	body, err := io.ReadAll(r.Body)
@@ -105,6 +105,16 @@ func (s *Set) readRequest(w http.ResponseWriter, r *http.Request) (requestInfo, 
 		x.action = called.Action
 	}
 	return x, true
+}
+
+// mostBytes returns the size of the largest request that is taken, if there is one.
+func (s *Set) mostBytes() (int64, bool) {
+	const megabyte = 1_000_000
+	most, capped := parseSize(s.Value(BodyCap))
+	if s.Value(body1M) == "refused" && (!capped || most > megabyte) {
+		return megabyte, true
+	}
+	return most, capped
 }
 
 // answer sends the recorded reply in the form that the switches ask for.

@@ -113,6 +113,10 @@ func (s *Set) On(name Name) bool {
 // Value returns the value of a switch; empty if it is off.
 func (s *Set) Value(name Name) string { return s.current.Load().values[name] }
 
+// Found returns what a client is to find out about a belief of package observed; empty
+// where it is as expected.
+func (s *Set) Found(id string) string { return s.Value(Name(id)) }
+
 // Since returns when a switch was last set, and false if it is off.
 func (s *Set) Since(name Name) (time.Time, bool) {
 	at, on := s.current.Load().since[name]
@@ -157,6 +161,11 @@ func (s *Set) startsIn() time.Duration {
 // ActionName returns the action that a name stands for, and false if the build that
 // the switches describe lacks it.
 func (s *Set) ActionName(name string) (string, bool) {
+	switch {
+	case s.Covers(asyncForms, name), name == "batchActions" && s.Value(batchActions) == "missing",
+		name == "graph.isEncrypted" && s.Value(encryptedForm) == "missing":
+		return name, false
+	}
 	switch name {
 	case "data.ai.suggestLinks":
 		return name, !s.On(NoSuggestLinks) && !s.On(FewForAI)
@@ -189,5 +198,5 @@ func (s *Set) Failure(by Name, action string) (text string, fails bool) {
 
 // Ignores reports whether a write is answered without being done.
 func (s *Set) Ignores(action string) bool {
-	return s.Value(Ignored) == "all" || s.Covers(Ignored, action)
+	return s.Value(Ignored) == "all" || s.Covers(Ignored, action) || action == "batchActions" && s.Value(batchActions) == "silent"
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"roam-mcp/internal/observed"
 	"roam-mcp/localapi"
 	"roam-mcp/problem"
 )
@@ -32,7 +33,11 @@ func (s Setting) String() string {
 	if s.Value == "on" {
 		return string(s.Name)
 	}
-	return string(s.Name) + "=" + s.Value
+	value := s.Value
+	if known, _ := Find(s.Name); known.kind == isFinding {
+		value = strings.Replace(value, " ", "/", 1) // see parseFinding
+	}
+	return string(s.Name) + "=" + value
 }
 
 // CodeInvalid is the code of an invalid setting.
@@ -61,10 +66,34 @@ func Parse(text string) (Setting, error) {
 	if len(value) > maxValue || strings.ContainsFunc(value, func(r rune) bool { return r < ' ' }) {
 		return Setting{}, badValue(found, "is too long, or not on one line")
 	}
+	if found.kind == isFinding {
+		return parseFinding(found, value)
+	}
 	if why := check(found, value); why != "" {
 		return Setting{}, badValue(found, why)
 	}
 	return Setting{found.Name, value}, nil
+}
+
+// parseFinding reads what a Roam that is played answers. "404/CODE" stands for "404 CODE",
+// which a command line would part, and the expected answer turns the switch off.
+func parseFinding(s Switch, value string) (Setting, error) {
+	belief, _ := observed.Find(string(s.Name))
+	if belief.Answers {
+		value = strings.Replace(value, "/", " ", 1)
+	}
+	finding, ok := belief.Parse(value)
+	switch {
+	case ok && finding == belief.Expected:
+		return Setting{s.Name, Off}, nil
+	case ok:
+		return Setting{s.Name, finding}, nil
+	case belief.Answers:
+		return Setting{}, badValue(s, "is a status, and perhaps a code, such as 400/VALIDATION_ERROR")
+	case belief.Several:
+		return Setting{}, badValue(s, "is one or several, with commas between, of "+strings.Join(belief.Otherwise, ", "))
+	}
+	return Setting{}, badValue(s, "is one of "+strings.Join(belief.Otherwise, ", "))
 }
 
 // ParseAll is Parse for several settings. It returns the first error.

@@ -95,7 +95,10 @@ func (s *Set) shapeResult(action string, reply envelope) {
 		result = without(result, "linkedReferences")
 	}
 	if s.On(OldWire) {
-		result = oldForm(result)
+		result = rewritten(result, oldField)
+	}
+	if s.Value(tagForm) == "none" {
+		result = rewritten(result, untagged)
 	}
 	reply["result"] = result
 }
@@ -119,36 +122,50 @@ func without(object json.RawMessage, names ...string) json.RawMessage {
 	return rawjson.Encode(fields)
 }
 
-// oldForm rewrites the markdown in a result, and joins paths to one string.
-func oldForm(result json.RawMessage) json.RawMessage {
+// rewritten changes the fields of all objects in a result.
+func rewritten(result json.RawMessage, change func(name string, value any) any) json.RawMessage {
 	decoder := json.NewDecoder(bytes.NewReader(result))
 	decoder.UseNumber()
 	var value any
 	if decoder.Decode(&value) != nil {
 		return result
 	}
-	return rawjson.Encode(oldValue(value))
+	return rawjson.Encode(rewrittenValue(value, change))
 }
 
-func oldValue(value any) any {
+func rewrittenValue(value any, change func(name string, value any) any) any {
 	switch v := value.(type) {
 	case []any:
 		for i := range v {
-			v[i] = oldValue(v[i])
+			v[i] = rewrittenValue(v[i], change)
 		}
 	case map[string]any:
 		for name, inner := range v {
-			text, isText := inner.(string)
-			steps, isList := inner.([]any)
-			switch {
-			case name == "markdown" && isText:
-				v[name] = OldMarkdown(text)
-			case name == "path" && isList:
-				v[name] = joined(steps)
-			default:
-				v[name] = oldValue(inner)
-			}
+			v[name] = change(name, rewrittenValue(inner, change))
 		}
+	}
+	return value
+}
+
+// oldField rewrites markdown, and joins paths to one string.
+func oldField(name string, value any) any {
+	text, isText := value.(string)
+	steps, isList := value.([]any)
+	switch {
+	case name == "markdown" && isText:
+		return OldMarkdown(text)
+	case name == "path" && isList:
+		return joined(steps)
+	}
+	return value
+}
+
+var roamTags = regexp.MustCompile(`(?m) <roam [^\n]*?/>$`)
+
+// untagged leaves the tags out of markdown.
+func untagged(name string, value any) any {
+	if text, ok := value.(string); ok && name == "markdown" {
+		return roamTags.ReplaceAllString(text, "")
 	}
 	return value
 }
