@@ -1,0 +1,6 @@
+//go:build campaign
+
+package mcpserve
+
+// truthTries is how many calls of a tool are made of each belief that is false: all.
+const truthTries = 1 << 30
