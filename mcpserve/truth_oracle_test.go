@@ -301,7 +301,24 @@ func (r truthRun) misremembered(clean truthRun) (broken []string) {
 	if r.answer.kind == "unknown" && allDone {
 		broken = append(broken, "4 history: done, and the answer does not know")
 	}
+	if allDone && r.answer.kind == "done" && !r.late && clean.remaining() == "" {
+		if left := r.remaining(); left != "" {
+			broken = append(broken, "4 history: it can't be taken back: "+left)
+		}
+	}
 	return broken
+}
+
+// remaining returns what is otherwise than before once the changes in the history are taken
+// back, from what the history has of them; empty where nothing is.
+func (r truthRun) remaining() string {
+	graph := r.after.graph.Clone()
+	for _, change := range slices.Backward(r.changes) {
+		if err := graph.Undo(change); err != nil {
+			return err.Error()
+		}
+	}
+	return strings.Join(rebuild.Differences(graph, r.before.graph), "; ")
 }
 
 // cleanChanged reports whether the nth write of an action changed a Roam as it should be.

@@ -128,13 +128,15 @@ func (s truthScenario) run(t *testing.T, profile string, c truthCase) truthRun {
 	w.turn(c.settings...)
 	r.answer = w.call(s.tool, args)
 	w.wire.landed()
+	_ = w.session.Close()
+	w.end()
 	_, r.late = w.box.Switches().Since(switches.Late)
 	w.box.Switches().Clear()
 	is := w.graph()
 	r.after = stateOf(is, was)
 	r.answer.steady(is, was)
 	if r.writes = w.wire.writes(); len(r.writes) > 0 {
-		r.changes = w.states()
+		r.changes = w.changes()
 	}
 	r.answer.judge(r.changes)
 	return r

@@ -43,6 +43,7 @@ type truthWorld struct {
 	clock   *truthClock
 	journal *history.Journal // of a reader
 	session *mcp.ClientSession
+	end     func()            // ends the server, when what its last writes left is in the journal
 	data    string            // folder of the sandbox
 	cards   syncbuffer.Buffer // what the extension has made
 	closing []func()
@@ -115,7 +116,8 @@ func (w *truthWorld) serve(profile, home string, port localapi.PortFile) {
 	times := patientTimeouts()
 	times.between = w.wait
 	setTimeouts(server, times)
-	w.closing = append(w.closing, server.Close)
+	w.end = sync.OnceFunc(server.Close)
+	w.closing = append(w.closing, func() { w.end() })
 	w.journal = journal()
 	w.closing = append(w.closing, func() { require.NoError(w.t, w.journal.Close(context.Background())) })
 	toServer, toClient := mcp.NewInMemoryTransports()
@@ -293,9 +295,8 @@ func (r *truthWire) landed() {
 	r.world.t.Error("a late write did not land")
 }
 
-// states returns the states of the changes that the newest call has in the journal, in
-// their order.
-func (w *truthWorld) states() []history.ChangeRecord {
+// changes returns the changes that the newest call has in the journal, in their order.
+func (w *truthWorld) changes() []history.ChangeRecord {
 	w.t.Helper()
 	page, err := w.journal.Calls(w.ctx, history.Filter{Limit: 1})
 	require.NoError(w.t, err)
