@@ -130,7 +130,7 @@ type truthRun struct {
 // call of a Roam as it should be. otherwise is a Roam that leaves another graph, of which no
 // answer need tell.
 func (r truthRun) broken(clean truthRun, otherwise bool) []string {
-	broken := slices.Concat(r.losses(clean), r.untold(), r.misremembered(clean))
+	broken := slices.Concat(r.losses(clean), r.doubled(clean), r.untold(), r.misremembered(clean))
 	if !otherwise {
 		broken = append(broken, r.overstated(clean)...)
 	}
@@ -157,6 +157,21 @@ func (r truthRun) losses(clean truthRun) (broken []string) {
 	return broken
 }
 
+// doubled are texts that are there once more than the call was to leave them. An answer that
+// only a part was done may find some where they were and where they are to be.
+func (r truthRun) doubled(clean truthRun) (broken []string) {
+	if r.answer.kind == "in part" {
+		return nil
+	}
+	wanted, was := clean.after.texts(nil), r.before.texts(nil)
+	for text, n := range r.after.texts(nil) {
+		if wanted[text] > 0 && n > max(wanted[text], was[text]) {
+			broken = append(broken, fmt.Sprintf("1 doubled: %q is there %d times, wanted %d", text, n, wanted[text]))
+		}
+	}
+	return broken
+}
+
 // overstated is what an answer says was done that was not.
 func (r truthRun) overstated(clean truthRun) (broken []string) {
 	if r.answer.kind != "done" && r.answer.kind != "done, said by an error" || r.warned(clean) {
@@ -173,7 +188,7 @@ func (r truthRun) overstated(clean truthRun) (broken []string) {
 	}
 	instead, missing := lacking(r.after.texts(nil), clean.after.texts(nil)), lacking(clean.after.texts(nil), r.after.texts(nil))
 	for _, text := range slices.Sorted(maps.Keys(instead)) {
-		if !r.answer.has(text) {
+		if !r.answer.has(text) && clean.after.texts(nil)[text] == 0 {
 			broken = append(broken, fmt.Sprintf("2 overstated: success, and %q is there unsaid, wanted %q", text, slices.Sorted(maps.Keys(missing))))
 		}
 	}

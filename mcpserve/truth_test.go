@@ -212,7 +212,7 @@ func truthOfTool(t *testing.T, profile string, scenarios []truthScenario, random
 		name := profile + "/" + s.tool + "/" + s.name
 		clean := s.run(t, profile, truthCase{})
 		if len(clean.writes) > 0 && clean.answer.kind != "done" && clean.answer.kind != "in part" && clean.answer.kind != "not done" {
-			t.Errorf("%s: %s", name, clean.answer.raw)
+			found.note(t, "none", name+" × ", clean, []string{"2 overstated: it does not know: " + clean.answer.raw})
 		}
 		for _, c := range casesOf(clean) {
 			switch {
