@@ -15,6 +15,7 @@ type truthScenario struct {
 	tool, name string
 	args       map[string]any
 	first      []truthCall // made before, of a Roam as it should be
+	large      bool        // the page Large is there, which has more blocks than a pull gives unasked
 }
 
 // truthCall is a call that comes before.
@@ -140,6 +141,7 @@ func roamPages() []truthScenario {
 		{tool: "update_page", name: "missing", args: fieldsOf("uid", "missing01", "title", "x")},
 		{tool: "delete_page", name: "linked", args: fieldsOf("uid", "beta00001")},
 		{tool: "delete_page", name: "missing", args: fieldsOf("uid", "missing01")},
+		{tool: "delete_page", name: "large", args: fieldsOf("uid", "large0001"), large: true},
 		{tool: "add_shortcut", name: "first", args: fieldsOf("uid", "alpha0001", "index", 0)},
 		{tool: "remove_shortcut", name: "one", args: fieldsOf("uid", "beta00001")},
 	}
@@ -168,6 +170,7 @@ func graphScenarios() []truthScenario {
 		{tool: "update_node", name: "bullets", args: fieldsOf("id", "Alpha", "content", truthBullets), first: read},
 		{tool: "update_node", name: "title and tags", args: fieldsOf("id", "Alpha", "title", "Alpha renamed", "tags", []string{"red"}), first: read},
 		{tool: "delete_node", name: "linked", args: fieldsOf("id", "Beta")},
+		{tool: "delete_node", name: "large", args: fieldsOf("id", "Large"), large: true},
 	}
 }
 
@@ -187,6 +190,7 @@ func notesScenarios() []truthScenario {
 		{tool: "update_note", name: "bullets", args: fieldsOf("id", "alpha0001", "content", truthBullets), first: read},
 		{tool: "update_note", name: "title and color", args: fieldsOf("id", "beta00001", "title", "Beta renamed", "color", "red"), first: read},
 		{tool: "delete_note", name: "linked", args: fieldsOf("id", "beta00001")},
+		{tool: "delete_note", name: "large", args: fieldsOf("id", "large0001"), large: true},
 		{tool: "toggle_pin", name: "on", args: fieldsOf("id", "alpha0001")},
 		{tool: "toggle_archive", name: "on", args: fieldsOf("id", "alpha0001")},
 	}
@@ -204,6 +208,7 @@ func outlinePageScenarios() []truthScenario {
 		{tool: "update_page", name: "bullets", args: fieldsOf("page_name", "Alpha", "content_append", truthBullets)},
 		{tool: "update_page", name: "a property goes", args: fieldsOf("page_name", "Alpha", "properties", fieldsOf("Status", nil))},
 		{tool: "delete_page", name: "linked", args: fieldsOf("page_name", "Beta", "force", true)},
+		{tool: "delete_page", name: "large", args: fieldsOf("page_name", "Large"), large: true},
 	}
 }
 
@@ -240,6 +245,8 @@ func wikiScenarios() []truthScenario {
 		{tool: "update_note", name: "bullets", args: fieldsOf("path", "Alpha", "content", truthBullets), first: read},
 		{tool: "update_note", name: "path and tags", args: fieldsOf("path", "Alpha", "new_path", "Archive/Alpha", "add_tags", []string{"red"}), first: read},
 		{tool: "delete_note", name: "linked", args: fieldsOf("path", "Beta")},
+		{tool: "delete_note", name: "large", args: fieldsOf("path", "Large"), large: true},
+		{tool: "edit_note", name: "large", args: fieldsOf("path", "Large", "append", "- behind all"), large: true},
 		{tool: "restore_note_version", name: "the first", args: fieldsOf("path", "Alpha", "version", truthFound{`\b[0-9a-f]{7}\b`, 1}), first: changed},
 		{tool: "edit_note", name: "append", args: fieldsOf("path", "Alpha", "append", truthPlain)},
 		{tool: "edit_note", name: "append bullets", args: fieldsOf("path", "Alpha", "append", truthBullets)},

@@ -71,7 +71,7 @@ func (c *truthClock) wait(d time.Duration) time.Duration {
 }
 
 // newTruthWorld makes one, for a profile.
-func newTruthWorld(t testing.TB, profile string) *truthWorld {
+func newTruthWorld(t testing.TB, profile string, large bool) *truthWorld {
 	t.Helper()
 	home, err := os.MkdirTemp("", "truth")
 	require.NoError(t, err)
@@ -91,6 +91,9 @@ func newTruthWorld(t testing.TB, profile string) *truthWorld {
 	require.NoError(t, err)
 	w.token = grant.Token
 	w.must("batchActions", map[string]any{"actions": truthFixture()})
+	if large {
+		w.must("batchActions", map[string]any{"actions": largePage()})
+	}
 	w.must("data.page.addShortcut", "beta00001")
 	w.wire = &truthWire{world: w, under: &http.Transport{}}
 	w.closing = append(w.closing, w.wire.under.CloseIdleConnections)
@@ -348,5 +351,17 @@ func truthFixture() []map[string]any {
 	block("beta00001", "brefs0001", "((afive0001)) is five")
 	block("proj00001", "pone00001", "one of Apollo")
 	block("proj00001", "ptwo00001", "two of Apollo")
+	return steps
+}
+
+// largePage makes a page with more blocks than a pull gives unless it is asked for all.
+func largePage() []map[string]any {
+	steps := []map[string]any{{"action": "create-page", "page": map[string]any{"title": "Large", "uid": "large0001"}}}
+	for i := range 1002 {
+		steps = append(steps, map[string]any{
+			"action": "create-block", "location": map[string]any{"parent-uid": "large0001", "order": i},
+			"block": map[string]any{"uid": fmt.Sprintf("large%04d", i+2), "string": fmt.Sprintf("line %d", i)},
+		})
+	}
 	return steps
 }
