@@ -43,7 +43,7 @@ type decoder struct {
 }
 
 // entities returns the entities of a relation of one pull each, or of pull_many. Those
-// that are not there are left out.
+// that are not there are left out. A key that no pattern asks for is an error.
 func (d *decoder) entities() ([]entity, error) {
 	var found []entity
 	one := func() {
@@ -165,8 +165,10 @@ func (d *decoder) rare(x *entity, key []byte) {
 		x.shortcut = d.int()
 	case "l":
 		x.day = d.int()
-	default:
-		d.skip()
+	case ":id", "db/id": // other builds' forms of the one key that :as does not name
+		x.e = d.scanner.entity()
+	default: // :as was not heeded: what is known by another name would be missing
+		d.fail("key that was asked for")
 	}
 }
 

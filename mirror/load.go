@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"slices"
 	"time"
 
@@ -75,7 +76,11 @@ func (f *flight) begin(ctx context.Context, need Need, began time.Time, onlyQuer
 	if err != nil {
 		return nil, unreadable(err)
 	}
+	there := len(pages)
 	pages = slices.DeleteFunc(pages, func(x entity) bool { return x.title == "" || x.uid == "" })
+	if there > 0 && len(pages) == 0 {
+		return nil, unreadable(errors.New("no page has a title and a uid"))
+	}
 	if need == Links && len(pages) <= f.options.few && !onlyQueries {
 		s = newStore(Texts)
 	}
