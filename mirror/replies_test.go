@@ -33,11 +33,11 @@ func TestReplies(t *testing.T) {
 		ask  ask
 		want problem.Code // empty: the graph is read
 	}{
-		"that heed no :as are invalid":          {ask: deaf, want: localapi.CodeInvalidReply},
-		"without what was named are invalid":    {ask: keyed(`"t":`, `"title":`), want: localapi.CodeInvalidReply},
-		"whose keys have a colon are read":      {ask: keyed(`"id":`, `":id":`)},
-		"whose keys have a namespace are read":  {ask: keyed(`"id":`, `"db/id":`)},
-		"whose keys have both are read":         {ask: keyed(`"id":`, `":db/id":`)},
+		"that heed no :as are invalid":         {ask: deaf, want: localapi.CodeInvalidReply},
+		"without what was named are invalid":   {ask: keyed(`"t":`, `"title":`), want: localapi.CodeInvalidReply},
+		"whose keys have a colon are read":     {ask: keyed(`"id":`, `":id":`)},
+		"whose keys have a namespace are read": {ask: keyed(`"id":`, `"db/id":`)},
+		"whose keys have both are read":        {ask: keyed(`"id":`, `":db/id":`)},
 	} {
 		t.Run(name, func(t *testing.T) {
 			for _, need := range []Need{Links, Texts} {

@@ -3,8 +3,10 @@ package fact
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"roam-mcp/internal/rawjson"
 )
@@ -22,6 +24,7 @@ type pulled struct {
 	created, edited                int64
 	name                           string // of a user
 	other                          []string
+	unnamed                        map[string]bool // last parts of keys that are not those of the pattern
 
 	page, editor *pulled
 	parents      []pulled
@@ -54,7 +57,20 @@ func parsePulled(answer json.RawMessage) ([]pulled, error) {
 	if d.More() {
 		return nil, fmt.Errorf("something follows the list")
 	}
+	if slices.ContainsFunc(found, func(p pulled) bool { return p.uid == "" && len(p.unnamed) > 0 }) {
+		return nil, errUnnamed
+	}
 	return slices.DeleteFunc(found, func(p pulled) bool { return p.uid == "" }), nil
+}
+
+// errUnnamed is the error of an answer that heeds no :as: what it has would be taken for
+// missing.
+var errUnnamed = errors.New("attributes have other names than were asked for")
+
+// lacks reports whether something came under another name than the pattern gives it. What
+// a pattern with * gives besides is there under both.
+func (p *pulled) lacks() bool {
+	return p.unnamed["uid"] && p.uid == "" || p.unnamed["children"] && p.children == nil
 }
 
 // delimiter reads the start of a list or an object.
@@ -109,6 +125,9 @@ func (d decoder) entity() (p pulled, err error) {
 		}
 	}
 	_, err = d.Token()
+	if err == nil && p.lacks() {
+		err = errUnnamed
+	}
 	return p, err
 }
 
@@ -131,6 +150,7 @@ func (d decoder) member(p *pulled, key string) (err error) {
 		field := p.field(key)
 		if field == nil {
 			field = &other
+			p.unname(key)
 			if !knownAttribute(key) {
 				p.other = append(p.other, key)
 			}
@@ -138,6 +158,18 @@ func (d decoder) member(p *pulled, key string) (err error) {
 		err = d.Decode(field)
 	}
 	return err
+}
+
+// unname notes a key that is not one of the pattern's. That of :db/id is always so.
+func (p *pulled) unname(key string) {
+	last := strings.TrimPrefix(key[strings.LastIndexByte(key, '/')+1:], ":")
+	if last == "id" {
+		return
+	}
+	if p.unnamed == nil {
+		p.unnamed = map[string]bool{}
+	}
+	p.unnamed[last] = true
 }
 
 // one reads an entity, or null.

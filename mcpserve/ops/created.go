@@ -52,7 +52,7 @@ func (g *Graph) glance(ctx context.Context, into any, query string, inputs ...an
 	if err != nil {
 		return err
 	}
-	return json.Unmarshal(reply.Result, into)
+	return decodePulled(reply.Result, into)
 }
 
 // markdownOf returns blocks as a read shows them, texts cut short.

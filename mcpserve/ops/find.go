@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"regexp"
 	"slices"
@@ -46,14 +47,16 @@ type foundBlock struct {
 	String *string `json:"string"`
 	Title  string  `json:"title"`
 	Order  int     `json:"order"`
-	Time   int64   `json:"time"`
+	Time   int64   `json:"edited"`
 	Refs   []struct {
 		Title string `json:"title"`
 	} `json:"refs"`
-	Above []foundBlock `json:"_children"`
+	Above []foundBlock    `json:"above"`
+	ID    json.RawMessage `json:"id"` // alone, of a block that is above itself
 }
 
-const foundPattern = `[:block/uid :block/string :node/title :block/order :edit/time {:block/refs [:node/title]} {:block/_children ...}]`
+const foundPattern = `[[:block/uid :as "uid"] [:block/string :as "string"] [:node/title :as "title"] [:block/order :as "order"] [:edit/time :as "edited"] ` +
+	`{[:block/refs :as "refs" :limit nil] [[:node/title :as "title"]]} {[:block/_children :as "above"] ...}]`
 
 // uidInText is a reference to a block, whose letters are no words.
 var uidInText = regexp.MustCompile(`\(\([A-Za-z0-9_-]+\)\)`)
@@ -114,11 +117,11 @@ func (g *Graph) candidates(ctx context.Context, f Finding, words []string) ([]fo
 		return nil, err
 	}
 	var blocks []foundBlock
-	for _, each := range rawjson.Elements(result) {
-		var block foundBlock
-		if json.Unmarshal(each, &block) == nil && block.String != nil {
-			blocks = append(blocks, block)
-		}
+	if err := decodePulled(result, &blocks); err != nil {
+		return nil, err
+	}
+	if slices.ContainsFunc(blocks, func(b foundBlock) bool { return b.UID == "" || b.String == nil }) {
+		return nil, invalidNote(errors.New("a block without a text or a uid"))
 	}
 	return blocks, nil
 }

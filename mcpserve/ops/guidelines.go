@@ -2,7 +2,7 @@ package ops
 
 import (
 	"context"
-	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -106,8 +106,8 @@ type pulledBlock struct {
 // and for a large batch.
 func guidelinesQuery() string {
 	titles := guidelinesTitles()
-	return fmt.Sprintf(`[:find [(pull ?g [:block/uid {[:block/_page :as "blocks"] [:block/uid `+
-		`{[:block/refs :limit nil] [:block/uid {[:block/parents :limit nil] [:block/uid]}]}]}]) ...] `+
+	return fmt.Sprintf(`[:find [(pull ?g [[:block/uid :as "uid"] {[:block/_page :as "blocks"] [[:block/uid :as "uid"] `+
+		`{[:block/refs :as "refs" :limit nil] [[:block/uid :as "uid"] {[:block/parents :as "parents" :limit nil] [[:block/uid :as "uid"]]}]}]}]) ...] `+
 		`:where (or [?g :node/title %q] [?g :node/title %q])]`, titles[0], titles[1])
 }
 
@@ -120,13 +120,14 @@ func readGuidelinesPage(ctx context.Context, caller Caller) (guidelinesPage, err
 		return guidelinesPage{}, err
 	}
 	var pages []pulledBlock
-	if err := json.Unmarshal(reply.Result, &pages); err != nil {
-		return guidelinesPage{}, &problem.Error{
-			Code: localapi.CodeInvalidReply, Call: &problem.Call{Action: plainQuery, Sent: true}, Message: "Roam's answer to a query is no list of pages.", Err: err,
-		}
+	if err := decodePulled(reply.Result, &pages); err != nil {
+		return guidelinesPage{}, err
 	}
 	var found guidelinesPage
 	for _, page := range pages {
+		if page.UID == "" {
+			return guidelinesPage{}, invalidNote(errors.New("a page without a uid"))
+		}
 		found.on = append(found.on, page.UID)
 		for _, block := range page.Blocks {
 			found.on = append(found.on, block.UID)

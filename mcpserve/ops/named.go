@@ -50,8 +50,12 @@ func (g *Graph) PagesNamed(ctx context.Context, names ...note.Name) ([]note.Page
 	if err != nil {
 		return nil, err
 	}
+	titled, err := titlesIn(result)
+	if err != nil {
+		return nil, err
+	}
 	var pages []note.Page
-	for _, each := range titlesIn(result) {
+	for _, each := range titled {
 		pages = append(pages, note.Page{UID: each.UID, Title: each.Title})
 	}
 	slices.SortFunc(pages, func(a, b note.Page) int { return cmp.Or(cmp.Compare(a.Title, b.Title), cmp.Compare(a.UID, b.UID)) })

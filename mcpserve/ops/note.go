@@ -165,7 +165,7 @@ func pullAll[T any](ctx context.Context, g *Graph, ask fact.Ask, pattern string,
 	var pulled []*T
 	if err == nil {
 		lists.note(g.graph, now())
-		err = invalidNote(json.Unmarshal(result, &pulled))
+		err = decodePulled(result, &pulled)
 	}
 	if err != nil {
 		return nil, err
@@ -183,7 +183,7 @@ func pullAll[T any](ctx context.Context, g *Graph, ask fact.Ask, pattern string,
 func notesIn(result json.RawMessage, err error) ([]pulledNote, error) {
 	var rows [][]pulledNote
 	if err == nil {
-		err = invalidNote(json.Unmarshal(result, &rows))
+		err = decodePulled(result, &rows)
 	}
 	return slices.Concat(rows...), err
 }

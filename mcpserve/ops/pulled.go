@@ -1,8 +1,11 @@
 package ops
 
 import (
+	"bytes"
 	"cmp"
+	"encoding/json"
 	"errors"
+	"io"
 	"slices"
 
 	"roam-mcp/graphdb/note"
@@ -39,6 +42,19 @@ type pulledRef struct {
 	Marks    []pulledRef `json:"marks"` // what it refers to itself
 	Above    []pulledRef `json:"above"`
 	Children []pulledRef `json:"children"` // two at most
+}
+
+// decodePulled reads an answer with pulled maps. Each key is named with :as, so that one
+// which into has no field for shows that Roam heeds no :as: what was named would be
+// missing in silence.
+func decodePulled(answer json.RawMessage, into any) error {
+	d := json.NewDecoder(bytes.NewReader(answer))
+	d.DisallowUnknownFields()
+	err := d.Decode(into)
+	if _, more := d.Token(); err == nil && !errors.Is(more, io.EOF) {
+		err = errors.New("something follows the answer")
+	}
+	return invalidNote(err)
 }
 
 // note returns the page or block. It is an error if something in it has no uid.

@@ -43,14 +43,12 @@ func (g *Graph) UIDsOf(ctx context.Context, titles []string) (map[string]string,
 	if err != nil {
 		return nil, err
 	}
+	pages, err := titlesIn(result)
 	uids := map[string]string{}
-	for _, row := range rawjson.Elements(result) {
-		var pair [2]string
-		if json.Unmarshal(row, &pair) == nil {
-			uids[pair[0]] = pair[1]
-		}
+	for _, page := range pages {
+		uids[page.Title] = page.UID
 	}
-	return uids, nil
+	return uids, err
 }
 
 // ReadPage reads a page (LOCAL_API.md 2.1), nil where there is none. maxDepth is

@@ -2,7 +2,6 @@ package ops
 
 import (
 	"context"
-	"encoding/json"
 	"slices"
 )
 
@@ -20,9 +19,12 @@ func (g *Graph) RefsAround(ctx context.Context, uid string) (RefsAround, error) 
 		To   []thing `json:"to"`
 		From []thing `json:"from"`
 	}
-	const query = `[:find [(pull ?e [{[:block/refs :limit nil :as "to"] [:block/uid]} {[:block/_refs :limit nil :as "from"] [:block/uid]}]) ...] :in $ ?u :where [?e :block/uid ?u]]`
+	const query = `[:find [(pull ?e [{[:block/refs :limit nil :as "to"] [[:block/uid :as "uid"]]} {[:block/_refs :limit nil :as "from"] [[:block/uid :as "uid"]]}]) ...] :in $ ?u :where [?e :block/uid ?u]]`
 	result, err := g.ask(ctx, plainQuery, query, uid)
-	if err != nil || json.Unmarshal(result, &found) != nil || len(found) == 0 {
+	if err == nil {
+		err = decodePulled(result, &found)
+	}
+	if err != nil || len(found) == 0 {
 		return RefsAround{}, err
 	}
 	var around RefsAround
@@ -66,7 +68,7 @@ func (g *Graph) PlaceOf(ctx context.Context, uid string) (parent string, referen
 	result, err := g.ask(ctx, plainQuery, query, uid)
 	var found []pulledNote
 	if err == nil {
-		err = invalidNote(json.Unmarshal(result, &found))
+		err = decodePulled(result, &found)
 	}
 	if err != nil || len(found) == 0 {
 		return "", 0, err

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"regexp"
 	"slices"
 	"strings"
@@ -11,7 +12,6 @@ import (
 
 	"roam-mcp/graphdb/note"
 	"roam-mcp/graphdb/unlinked"
-	"roam-mcp/internal/rawjson"
 )
 
 // nearTitles is how many titles are named where a page is not there.
@@ -45,20 +45,28 @@ func Titled(pages []PageFound, title string) string {
 // PagesByPrefix returns the pages whose titles start with a text, case aside, and
 // hold all words of a query, in the order of their titles.
 func (g *Graph) PagesByPrefix(ctx context.Context, prefix, query string) ([]PageFound, error) {
-	const ask = `[:find [(pull ?page [:block/uid :node/title (limit :block/children 1)]) ...] :in $ ?start :where [(re-pattern ?start) ?re] [?page :node/title ?title] [(re-find ?re ?title)]]`
+	const ask = `[:find [(pull ?page [[:block/uid :as "uid"] [:node/title :as "title"] [:block/children :as "children" :limit 1]]) ...] :in $ ?start :where [(re-pattern ?start) ?re] [?page :node/title ?title] [(re-find ?re ?title)]]`
 	result, err := g.ask(ctx, plainQuery, ask, caseless("^"+regexp.QuoteMeta(prefix)))
 	if err != nil {
 		return nil, err
 	}
+	var found []struct {
+		UID      string            `json:"uid"`
+		Title    string            `json:"title"`
+		Children []json.RawMessage `json:"children"`
+	}
+	if err := decodePulled(result, &found); err != nil {
+		return nil, err
+	}
 	pages := []PageFound{}
-	for _, each := range rawjson.Elements(result) {
-		var page PageFound
+	for _, page := range found {
 		missing := func(word string) bool { return !strings.Contains(strings.ToLower(page.Title), word) }
-		if json.Unmarshal(each, &page) != nil || slices.ContainsFunc(searchWords(query), missing) {
-			continue
+		if page.Title == "" || page.UID == "" {
+			return nil, invalidNote(errors.New("a page without a title or a uid"))
 		}
-		page.Empty = rawjson.Parse(each).Get("children") == nil
-		pages = append(pages, page)
+		if !slices.ContainsFunc(searchWords(query), missing) {
+			pages = append(pages, PageFound{UID: page.UID, Title: page.Title, Empty: len(page.Children) == 0})
+		}
 	}
 	slices.SortFunc(pages, PageFound.compare)
 	return pages, nil
@@ -71,8 +79,12 @@ func (g *Graph) Pages(ctx context.Context) ([]PageFound, error) {
 	if err != nil {
 		return nil, err
 	}
+	titled, err := titlesIn(result)
+	if err != nil {
+		return nil, err
+	}
 	var pages []PageFound
-	for _, each := range titlesIn(result) {
+	for _, each := range titled {
 		pages = append(pages, PageFound{UID: each.UID, Title: each.Title})
 	}
 	slices.SortFunc(pages, PageFound.compare)
@@ -90,18 +102,19 @@ func (g *Graph) titlesLike(ctx context.Context, pattern string) ([]unlinked.Page
 	if err != nil {
 		return nil, err
 	}
-	return titlesIn(result), nil
+	return titlesIn(result)
 }
 
 // titlesIn reads rows of a title and a uid.
-func titlesIn(result json.RawMessage) (pages []unlinked.Page) {
-	for _, row := range rawjson.Elements(result) {
-		var pair [2]string
-		if json.Unmarshal(row, &pair) == nil {
-			pages = append(pages, unlinked.Page{Title: pair[0], UID: pair[1]})
-		}
+func titlesIn(result json.RawMessage) (pages []unlinked.Page, err error) {
+	var rows [][2]string
+	if err := json.Unmarshal(result, &rows); err != nil {
+		return nil, invalidNote(err)
 	}
-	return pages
+	for _, row := range rows {
+		pages = append(pages, unlinked.Page{Title: row[0], UID: row[1]})
+	}
+	return pages, nil
 }
 
 // NearTitles returns the pages whose titles are the likest to one that is not

@@ -1,0 +1,71 @@
+package ops
+
+import (
+	"context"
+	"regexp"
+	"testing"
+
+	"roam-mcp/graphdb/note"
+	"roam-mcp/localapi"
+	"roam-mcp/problem"
+)
+
+var asOption = regexp.MustCompile(` :as "[A-Za-z-]+"`)
+
+// deaf is a Caller of a Roam that heeds no :as.
+type deaf struct{ *box }
+
+func (d deaf) Send(ctx context.Context, action string, args ...any) (localapi.Reply, error) {
+	if len(args) > 0 {
+		if text, ok := args[0].(string); ok {
+			args[0] = asOption.ReplaceAllString(text, "")
+		}
+	}
+	return d.box.Send(ctx, action, args...)
+}
+
+func (d deaf) Look(ctx context.Context, action string, args ...any) (localapi.Reply, error) {
+	return d.Send(ctx, action, args...)
+}
+
+// TestRepliesOfOtherForm asks a Roam whose replies are none of those that LOCAL_API.md 2.2
+// knows.
+func TestRepliesOfOtherForm(t *testing.T) {
+	b := newBoxOf(t, looks)
+	g := New(Options{Guards: []Guard{ProtectGuidelines{}}}).On(boxGraph, deaf{b})
+	for name, read := range map[string]func() error{
+		"notes":            func() error { _, err := g.ReadNotes(t.Context(), []string{"looks0001"}); return err },
+		"several notes":    func() error { _, err := g.ReadNotes(t.Context(), []string{"looks0001", "looks0002"}); return err },
+		"texts":            func() error { _, err := g.ReadTexts(t.Context(), []string{"looks0002"}); return err },
+		"times":            func() error { _, err := g.ReadTimes(t.Context(), []string{"looks0001"}); return err },
+		"a titled note":    func() error { _, _, err := g.ReadNoteTitled(t.Context(), "Looks"); return err },
+		"blocks by words":  func() error { _, err := g.FindBlocks(t.Context(), Finding{Query: "second"}); return err },
+		"references":       func() error { _, err := g.RefsAround(t.Context(), "looks0006"); return err },
+		"a block's place":  func() error { _, _, err := g.PlaceOf(t.Context(), "looks0006"); return err },
+		"what a note lost": func() error { _, err := g.readGoing(t.Context(), []string{"looks0006"}); return err },
+	} {
+		t.Run("are no "+name+" that lack something", func(t *testing.T) {
+			if err := read(); problem.CodeOf(err) != localapi.CodeInvalidReply {
+				t.Errorf("error %v", err)
+			}
+		})
+	}
+	t.Run("are read where the names are those of the attributes", func(t *testing.T) {
+		pages, err := g.PagesByPrefix(t.Context(), "look", "")
+		if err != nil || len(pages) != 1 || pages[0].Empty {
+			t.Errorf("pages %v, %v", pages, err)
+		}
+		if blocks := g.createdOn(t.Context(), "looks0001"); len(blocks) == 0 {
+			t.Error("no blocks")
+		}
+		if named, err := g.PagesNamed(t.Context(), note.ParseName("Looks", noon())); err != nil || len(named) != 1 {
+			t.Errorf("named %v, %v", named, err)
+		}
+	})
+	t.Run("lead to no write", func(t *testing.T) {
+		b.page("roam/agent guidelines", "- be kind ((looks0002))")
+		if _, err := g.UpdateBlock(t.Context(), BlockUpdate{UID: "looks0002", String: ptr("x")}); problem.CodeOf(err) != localapi.CodeInvalidReply {
+			t.Errorf("error %v", err)
+		}
+	})
+}
