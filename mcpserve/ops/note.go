@@ -145,14 +145,14 @@ func pullAll[T any](ctx context.Context, g *Graph, ask fact.Ask, pattern string,
 	case len(uids) == 1:
 		result, err := ask(ctx, plainQuery, fmt.Sprintf(query, "?u"), uids[0])
 		if err == nil {
-			err = invalidNote(json.Unmarshal(result, &rows))
+			err = decodePulled(result, &rows)
 		}
 		return slices.Concat(rows...), err
 	case !lists.has(g.graph, now()):
 		result, err := ask(ctx, plainQuery, fmt.Sprintf(query, "[?u ...]"), uids)
 		if failed, ok := problem.AsCall(err); !ok || failed.Code != localapi.CodeInternal {
 			if err == nil {
-				err = invalidNote(json.Unmarshal(result, &rows))
+				err = decodePulled(result, &rows)
 			}
 			return slices.Concat(rows...), err
 		}
