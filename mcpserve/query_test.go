@@ -91,7 +91,12 @@ func TestTotalDoesNotContradictWhatIsShown(t *testing.T) {
 
 func TestMentionsThatCannotBeToldFromWordsAreNotLookedFor(t *testing.T) {
 	w := newWorld(t, configText("Work"))
-	w.roam.result("q", `[["Work","uid-of-it"]]`)
+	w.roam.on("q", func(request roamRequest) (int, string) {
+		if strings.Contains(string(request.Args), "pull") {
+			return 200, `{"success":true,"result":[]}`
+		}
+		return 200, `{"success":true,"result":[["Work","uid-of-it"]]}`
+	})
 	reply := w.connect().call("search", `{"unlinked":"Work"}`).ok().has("total", 0.0)
 	if note, _ := reply.fields["note"].(string); !strings.Contains(note, "a common word") {
 		t.Errorf("the note is %q", note)

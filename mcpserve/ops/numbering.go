@@ -123,8 +123,8 @@ func (g *Graph) holderAt(ctx context.Context, at Location) (holder, error) {
 		where += ` [(identity ?p) ?h]`
 	}
 	var rows [][]pulledHolder
-	err := g.glance(ctx, &rows, `[:find (pull ?h [:block/uid :node/title [:children/view-type :as "view"] :block/order `+
-		`{[:block/children :limit 1] [:block/uid]}]) :in $ `+in+` :where `+where+`]`, args...)
+	err := g.glance(ctx, &rows, `[:find (pull ?h [[:block/uid :as "uid"] [:node/title :as "title"] [:children/view-type :as "view"] [:block/order :as "order"] `+
+		`[:block/children :as "children" :limit 1]]) :in $ `+in+` :where `+where+`]`, args...)
 	if err != nil || len(rows) == 0 {
 		return holder{view: bullet}, err
 	}
