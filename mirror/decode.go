@@ -273,6 +273,19 @@ func (d *decoder) structure(each func(parent, block graphdb.EID, order int64)) e
 	return d.end()
 }
 
+// times returns the rows of timesQuery.
+func (d *decoder) times(each func(e graphdb.EID, edited int64)) error {
+	d.array(func() {
+		var e graphdb.EID
+		var edited int64
+		d.row(func() { e = d.scanner.entity() }, func() { edited = d.int() })
+		if d.err == nil {
+			each(e, edited)
+		}
+	})
+	return d.end()
+}
+
 // places returns the rows of shortcutsQuery.
 func (d *decoder) places() (map[graphdb.EID]int64, error) {
 	found := map[graphdb.EID]int64{}

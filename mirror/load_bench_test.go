@@ -80,3 +80,36 @@ func BenchmarkRefresh(b *testing.B) {
 		})
 	}
 }
+
+// BenchmarkScan compares the structure of graphs of which nothing has changed.
+func BenchmarkScan(b *testing.B) {
+	for _, blocks := range []int{15_000, 100_000} {
+		b.Run(fmt.Sprintf("%d blocks", blocks), func(b *testing.B) {
+			r := newMemory(b, graphtest.Options{Blocks: blocks, Seed: 1})
+			clock := newClock()
+			k := New(Options{Now: clock.Now, small: -1})
+			defer k.Close()
+			r.view(k, Texts)
+			var inRoam time.Duration
+			received := 0
+			source := r.source()
+			source.Ask = func(ctx context.Context, action string, args ...any) (json.RawMessage, error) {
+				start := time.Now()
+				reply, err := r.ask(ctx, action, args...)
+				inRoam, received = inRoam+time.Since(start), received+len(reply)
+				return reply, err
+			}
+			b.ReportAllocs()
+			n := 0
+			for b.Loop() {
+				n++
+				k.Wrote(source.Graph, true) // it is compared though it is not due
+				if _, err := k.View(b.Context(), source, Texts); err != nil {
+					b.Fatal(err)
+				}
+			}
+			b.ReportMetric(float64(inRoam.Microseconds())/1000/float64(n), "ms-in-Roam/op")
+			b.ReportMetric(float64(received)/float64(n), "bytes-received/op")
+		})
+	}
+}

@@ -23,6 +23,9 @@ const (
 	usersQuery = `[:find (pull ?e [:db/id [:user/uid :as "u"] [:user/display-name :as "n"]]) :where [?e :user/uid]]`
 	// structureQuery lists which block is below which, and where.
 	structureQuery = `[:find ?p ?e ?o :where [?p :block/children ?e] [?e :block/order ?o]]`
+	// timesQuery lists when each page and block was edited last. It is apart from
+	// structureQuery since some have no such time.
+	timesQuery = `[:find ?e ?t :where [?e :edit/time ?t]]`
 	// shortcutsQuery lists the places of pages among the shortcuts.
 	shortcutsQuery = `[:find ?e ?n :where [?e :page/sidebar ?n]]`
 	// titlesQuery lists the titles of pages.

@@ -142,6 +142,33 @@ func TestRefresh(t *testing.T) {
 			}
 		}
 	})
+	t.Run("of a large graph sees after half a minute what a device that was offline had edited long before", func(t *testing.T) {
+		for name, options := range map[string]Options{"texts": {small: -1}, "links": {small: -1, few: -1}} {
+			need := map[string]Need{"texts": Texts, "links": Links}[name]
+			r := newMemory(t, graphtest.Options{Blocks: 6_000, Seed: 1})
+			clock := newClock()
+			options.Now = clock.Now
+			k := New(options)
+			defer k.Close()
+			r.view(k, need)
+			late := fmt.Sprintf("of long ago, see [[%s]]", graphtest.Title(3))
+			r.edit(clock.Now().AddDate(-20, 0, 0), func(w *outline.Writer) error { return w.UpdateBlock(uid, text(late)) })
+			clock.Advance(scanEvery)
+			r.count()
+			v := r.view(k, need)
+			if n := r.count(); n > 10 {
+				t.Errorf("%s: %d calls", name, n)
+			}
+			fresh := New(Options{Now: clock.Now})
+			defer fresh.Close()
+			if d := differ(links(v), links(r.view(fresh, Texts))); d != "" {
+				t.Errorf("%s: %s", name, d)
+			}
+			if n, _ := v.Note(uid); need == Texts && n.Text != late {
+				t.Errorf("the text is %q", n.Text)
+			}
+		}
+	})
 	t.Run("of a graph whose structure is dear to compare sees what is gone part by part", func(t *testing.T) {
 		for _, need := range []Need{Links, Texts} {
 			r := newMemory(t, graphtest.Options{Blocks: 3000, Seed: 1})

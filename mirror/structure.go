@@ -7,8 +7,8 @@ import (
 	"roam-mcp/graphdb"
 )
 
-// isDue reports whether the structure is to be compared: it shows what is gone, and what
-// was moved without a time.
+// isDue reports whether the structure is to be compared: it shows what is gone, what was
+// moved without a time, and what a device that was offline had edited long before.
 func (f *flight) isDue(now time.Time) bool {
 	f.mirror.mu.Lock()
 	defer f.mirror.mu.Unlock()
@@ -29,7 +29,6 @@ func (f *flight) compare(ctx context.Context, c *changes) error {
 	if err != nil {
 		return err
 	}
-	f.noteScan(took)
 	db := c.db()
 	there := make(map[graphdb.EID]bool, blocks)
 	want := func(e graphdb.EID) {
@@ -55,6 +54,19 @@ func (f *flight) compare(ctx context.Context, c *changes) error {
 		if !there[block.Ref()] {
 			want(parent)
 		}
+	}
+	times, tookTimes, err := f.query(ctx, timesQuery)
+	if err != nil {
+		return err
+	}
+	f.noteScan(took + tookTimes)
+	err = c.decode(times).times(func(e graphdb.EID, edited int64) {
+		if known, _ := db.Int(e, graphdb.EditTime); known != edited {
+			want(e)
+		}
+	})
+	if err != nil {
+		return unreadable(err)
 	}
 	return f.comparePages(ctx, c)
 }
