@@ -139,6 +139,11 @@ func (row matrixRow) runOlderErrors(t *testing.T, k *kitchen) {
 		return
 	}
 	k.wire.lacks.Store(&row.action)
+	if row.tool == "datalog_query" { // which has another form
+		c.call(row.tool, args).ok()
+		k.wire.lacks.Store(nil)
+		return
+	}
 	lacking := c.call(row.tool, args).fails(localapi.CodeUnknownAction)
 	k.wire.lacks.Store(nil)
 	demand(t, "an action that is not there", strings.ToLower(lacking.text), []string{"update roam", fmt.Sprintf(`"action":%q`, strings.ToLower(row.action))}, nil)

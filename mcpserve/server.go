@@ -124,6 +124,7 @@ type Server struct {
 	standings     *standings
 	mirrors       *mirrors // nil: the profile has no use for them
 	operations    *ops.Operations
+	queries       *localapi.Queries
 	recorder      *recording.Recorder // nil: nothing is recorded
 	folders       *filesource.Folders
 	activity      *activity.Monitor
@@ -180,7 +181,7 @@ func New(ctx context.Context, options Options) (*Server, error) {
 			return mirror.New(mirror.Options{Limit: options.MirrorLimit, Now: s.now, Log: s.log})
 		})
 	}
-	s.operations = s.newOperations()
+	s.operations, s.queries = s.newOperations(), localapi.NewQueries(s.now)
 	if options.Journal != nil {
 		s.recorder = recording.New(recording.Options{Journal: options.Journal, Now: s.now, Log: s.log})
 	}

@@ -76,12 +76,15 @@ func (c *call) patience() time.Duration {
 	return c.server.timeouts.roam
 }
 
-// callRoam calls an action of Roam, which has so long to answer.
+// callRoam calls an action of Roam, or the form of a query that this Roam has; it has so
+// long to answer.
 func (s *Server) callRoam(ctx context.Context, patience time.Duration, entry configstore.Entry, action string, args ...any) (localapi.Reply, error) {
 	ctx = localapi.Expecting(ctx, cmp.Or(entry.APIVersion, s.options.APIVersion))
 	limited, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	reply, err := s.options.Roam.Call(limited, entry.Graph(), entry.Token, action, args...)
+	reply, err := s.queries.Ask(entry.Graph(), action, func(action string) (localapi.Reply, error) {
+		return s.options.Roam.Call(limited, entry.Graph(), entry.Token, action, args...)
+	})
 	failed, ok := problem.AsCall(err)
 	if !ok || failed.Code != localapi.CodeTimeout || limited.Err() == nil || ctx.Err() != nil {
 		return reply, err

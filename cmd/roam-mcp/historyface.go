@@ -35,6 +35,7 @@ type historyFace struct {
 	recorder *recording.Recorder // settles
 	store    *configstore.Store
 	roam     *localapi.Client
+	queries  *localapi.Queries
 
 	mu      sync.Mutex
 	config  configstore.Config
@@ -54,7 +55,7 @@ type historyFace struct {
 func (w world) history(ctx context.Context, kind history.Kind, log *slog.Logger) *historyFace {
 	journal := w.journal(ctx, kind, log)
 	f := &historyFace{
-		journal: journal, recorder: recording.New(recording.Options{Journal: journal, Log: log}), store: w.store(), roam: w.client(),
+		journal: journal, recorder: recording.New(recording.Options{Journal: journal, Log: log}), store: w.store(), roam: w.client(), queries: localapi.NewQueries(nil),
 	}
 	f.ctx, f.stop = context.WithCancel(context.Background())
 	return f
@@ -178,7 +179,7 @@ func (f *historyFace) caller(ctx context.Context, g history.Graph) (caller *hist
 	if !slices.Contains(open, entry.Graph()) {
 		return nil, "the graph is not open in Roam"
 	}
-	return &historyCaller{roam: f.roam, entry: entry}, ""
+	return &historyCaller{roam: f.roam, queries: f.queries, entry: entry}, ""
 }
 
 // openGraphs lists the graphs with a window in Roam.
@@ -233,13 +234,16 @@ func (f *historyFace) unsettled(ctx context.Context) (graphs []history.Graph) {
 // ops.Caller that nobody is behind.
 type historyCaller struct {
 	ops.Unattended
-	roam  *localapi.Client
-	entry configstore.Entry
+	roam    *localapi.Client
+	queries *localapi.Queries
+	entry   configstore.Entry
 }
 
 // Send implements ops.Caller.
 func (c *historyCaller) Send(ctx context.Context, action string, args ...any) (localapi.Reply, error) {
-	return c.roam.Call(localapi.Expecting(ctx, c.entry.APIVersion), c.entry.Graph(), c.entry.Token, action, args...)
+	return c.queries.Ask(c.entry.Graph(), action, func(action string) (localapi.Reply, error) {
+		return c.roam.Call(localapi.Expecting(ctx, c.entry.APIVersion), c.entry.Graph(), c.entry.Token, action, args...)
+	})
 }
 
 // Look implements ops.Caller.

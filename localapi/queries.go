@@ -1,0 +1,105 @@
+package localapi
+
+import (
+	"sync"
+	"time"
+
+	"roam-mcp/problem"
+)
+
+// formFor is how long it is remembered which form of a query a graph's Roam has: the
+// person may update it meanwhile.
+const formFor = 10 * time.Minute
+
+// queryForms returns the actions that answer what an action answers, the action itself
+// first; none where there is no other. Roam has announced the end of those that do not
+// wait (LOCAL_API.md 2.2).
+func queryForms(action string) []string {
+	switch action {
+	case "q":
+		return []string{"q", "data.async.q", "data.q"}
+	case "data.q":
+		return []string{"data.q", "data.async.q", "q"}
+	case "data.fast.q":
+		return []string{"data.fast.q", "data.async.fast.q"}
+	case "data.pull_many":
+		return []string{"data.pull_many", "data.async.pull_many"}
+	}
+	return nil
+}
+
+// Queries asks queries in the form that each graph's Roam has. It remembers which that
+// is, is safe for concurrent use, and passes everything else on as it is.
+type Queries struct {
+	now func() time.Time
+
+	mu    sync.Mutex
+	known map[asked]form
+}
+
+type asked struct {
+	graph  Graph
+	action string
+}
+
+// form is a place among the queryForms of an action, and when it was found.
+type form struct {
+	at    int
+	since time.Time
+}
+
+// NewQueries returns Queries by a clock; nil: time.Now.
+func NewQueries(now func() time.Time) *Queries {
+	if now == nil {
+		now = time.Now
+	}
+	return &Queries{now: now, known: map[asked]form{}}
+}
+
+// Ask calls an action, and another form of it where Roam does not know it. Where Roam
+// knows none, the error is that of the action itself.
+func (q *Queries) Ask(graph Graph, action string, call func(action string) (Reply, error)) (Reply, error) {
+	forms := queryForms(action)
+	if len(forms) == 0 {
+		return call(action)
+	}
+	first := q.first(asked{graph, action})
+	reply, err := call(forms[first])
+	if !lacksAction(err) {
+		return reply, err
+	}
+	missing := err
+	for at, other := range forms {
+		if at == first {
+			continue
+		}
+		if reply, err = call(other); !lacksAction(err) {
+			q.note(asked{graph, action}, at)
+			return reply, err
+		}
+		if at == 0 {
+			missing = err
+		}
+	}
+	return Reply{}, missing
+}
+
+func (q *Queries) first(of asked) int {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if known, ok := q.known[of]; ok && q.now().Sub(known.since) < formFor {
+		return known.at
+	}
+	return 0
+}
+
+func (q *Queries) note(of asked, at int) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.known[of] = form{at, q.now()}
+}
+
+func lacksAction(err error) bool {
+	failed, ok := problem.AsCall(err)
+	return ok && (failed.Code == CodeUnknownAction || failed.Code == "ACTION_NOT_AVAILABLE")
+}
