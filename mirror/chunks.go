@@ -106,11 +106,15 @@ func (f *flight) trees(ctx context.Context, s *store, pages []graphdb.EID) ([]en
 	if s.level == Texts {
 		pattern = textsTree
 	}
-	return f.entities(ctx, s, pattern, pages)
+	roots, took, err := f.pulled(ctx, s, pattern, pages)
+	if err == nil {
+		err = f.uncut(ctx, s, pattern, roots, map[graphdb.EID]bool{})
+	}
+	return roots, took, err
 }
 
-// entities asks for entities by a pattern, in the way that the build of Roam takes.
-func (f *flight) entities(ctx context.Context, s *store, pattern string, of []graphdb.EID) ([]entity, time.Duration, error) {
+// pulled asks for entities by a pattern, in the way that the build of Roam takes.
+func (f *flight) pulled(ctx context.Context, s *store, pattern string, of []graphdb.EID) ([]entity, time.Duration, error) {
 	f.mirror.mu.Lock()
 	many := f.manyPull
 	f.mirror.mu.Unlock()

@@ -178,8 +178,10 @@ func (d *decoder) refs(x *entity) {
 			x.refs = append(x.refs, ref{to.e, to.page})
 		}
 	})
-	slices.SortFunc(x.refs, func(a, b ref) int { return int(a.e - b.e) })
+	sortRefs(x.refs)
 }
+
+func sortRefs(refs []ref) { slices.SortFunc(refs, func(a, b ref) int { return int(a.e - b.e) }) }
 
 // count returns the number of entities in a tree.
 func (x *entity) count() int {

@@ -84,6 +84,9 @@ func (f *flight) begin(ctx context.Context, need Need, began time.Time, onlyQuer
 	if need == Links && len(pages) <= f.options.few && !onlyQueries {
 		s = newStore(Texts)
 	}
+	if err := f.uncutKids(ctx, s, pages); err != nil {
+		return nil, err
+	}
 	slices.SortFunc(pages, func(a, b entity) int {
 		return cmp.Or(cmp.Compare(max(a.edited, a.pageEdited), max(b.edited, b.pageEdited)), cmp.Compare(a.e, b.e))
 	})

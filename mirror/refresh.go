@@ -115,6 +115,9 @@ func (f *flight) whole(ctx context.Context, s *store) (*changes, error) {
 	if err != nil {
 		return nil, unreadable(err)
 	}
+	if err := f.uncut(ctx, s, textsTree, roots, map[graphdb.EID]bool{}); err != nil {
+		return nil, err
+	}
 	f.mirror.mu.Lock()
 	f.wholeCost = took
 	f.mirror.mu.Unlock()
@@ -354,7 +357,7 @@ func (f *flight) sentinels(ctx context.Context, c *changes) (int64, error) {
 	if len(asked) == 0 {
 		return 0, nil
 	}
-	found, _, err := f.entities(ctx, c.store, wherePattern, asked)
+	found, _, err := f.pulled(ctx, c.store, wherePattern, asked)
 	if err != nil {
 		return 0, err
 	}

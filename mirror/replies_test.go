@@ -4,9 +4,12 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"regexp"
+	"strings"
 	"testing"
 
+	"roam-mcp/graphdb/outline"
 	"roam-mcp/internal/testutil/graphtest"
 	"roam-mcp/localapi"
 	"roam-mcp/problem"
@@ -54,5 +57,60 @@ func TestReplies(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestCutLists asks a Roam that cuts what a pull gives at 1,000 values whatever :limit says.
+func TestCutLists(t *testing.T) {
+	r := newMemory(t, graphtest.Options{Blocks: 600, Seed: 1})
+	blocks := func(count int, text string) []outline.Block {
+		list := make([]outline.Block, count)
+		for i := range list {
+			list[i].String = fmt.Sprintf(text, i)
+		}
+		return list
+	}
+	r.edit(still(), func(w *outline.Writer) error {
+		_, err := w.CreateBlocks(outline.Location{ParentUID: graphtest.PageUID(3)}, blocks(cutAt+100, "see [[many %d]]"))
+		if err != nil {
+			return err
+		}
+		_, err = w.CreateBlocks(outline.Location{ParentUID: graphtest.BlockUID(3)}, blocks(cutAt+1, "deep [[many %d]]"))
+		if err != nil {
+			return err
+		}
+		var all strings.Builder
+		for i := range cutAt + 50 {
+			fmt.Fprintf(&all, "[[many %d]] ", i)
+		}
+		_, err = w.CreateBlocks(outline.Location{ParentUID: graphtest.PageUID(4)}, append(blocks(cutAt-1, "exact [[%d]]"), outline.Block{String: all.String()}))
+		return err
+	})
+	for name, options := range map[string]Options{"as a whole": {}, "in parts": {small: -1}, "by queries": {small: -1, few: -1}} {
+		for _, need := range []Need{Links, Texts} {
+			options.Now = still
+			whole, cut := New(options), New(options)
+			defer whole.Close()
+			defer cut.Close()
+			source := r.source()
+			source.Ask = func(ctx context.Context, action string, args ...any) (json.RawMessage, error) {
+				args[0] = strings.ReplaceAll(args[0].(string), " :limit nil", "")
+				return r.ask(ctx, action, args...)
+			}
+			for range 2 { // a load, and a refresh
+				got, err := cut.View(t.Context(), source, need)
+				if err != nil {
+					t.Fatalf("%s: %v", name, err)
+				}
+				want := r.view(whole, need)
+				d := differ(links(got), links(want))
+				if got.DB() != nil && want.DB() != nil {
+					d += differ(texts(got), texts(want))
+				}
+				if d != "" {
+					t.Errorf("%s, need %v: %.300s", name, need, d)
+				}
+			}
+		}
 	}
 }

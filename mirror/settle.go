@@ -107,7 +107,7 @@ func (c *changes) removePage(ctx context.Context, e graphdb.EID) error {
 func (f *flight) find(ctx context.Context, c *changes) error {
 	asked := ids(c.lost)
 	asked = asked[:min(len(asked), mostChunk)]
-	found, _, err := f.entities(ctx, c.store, wherePattern, asked)
+	found, _, err := f.pulled(ctx, c.store, wherePattern, asked)
 	if err != nil {
 		return err
 	}
