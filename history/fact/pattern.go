@@ -31,10 +31,25 @@ const (
 	titledPattern  = `[` + ownPattern + ` ` + pagePattern + ` ` + siblingsPattern + ` ` + childrenPattern + ` ` + referrersPattern + `]`
 	mergedPattern  = `[* ` + ownPattern + ` {[:block/children :as "f-children" :limit nil] [` + ownPattern + `]} ` + referrersPattern + `]`
 	removedPattern = `[* ` + ownPattern + ` ` + pagePattern + ` ` + siblingsPattern + ` ` + referrersPattern + ` ` + textsAbovePattern +
-		` {[:block/children :as "f-children" :limit nil] [* ` + ownPattern + ` ` + referrersPattern + ` {[:block/children :as "f-children" :limit nil] ...}]}]`
-	madePattern = `[` + ownPattern + ` ` + pagePattern + ` ` + siblingsPattern + ` ` + abovePattern +
-		` {[:block/children :as "f-children" :limit nil] [` + ownPattern + ` {[:block/children :as "f-children" :limit nil] ...}]}]`
+		` {[:block/children :as "f-children" :limit nil] ` + removedBelow + `}]`
+	removedBelow = `[* ` + ownPattern + ` ` + referrersPattern + ` {[:block/children :as "f-children" :limit nil] ...}]`
+	madePattern  = `[` + ownPattern + ` ` + pagePattern + ` ` + siblingsPattern + ` ` + abovePattern +
+		` {[:block/children :as "f-children" :limit nil] ` + madeBelow + `}]`
+	madeBelow = `[` + ownPattern + ` {[:block/children :as "f-children" :limit nil] ...}]`
 )
+
+// childPattern returns the pattern by which a pattern pulls children.
+func childPattern(pattern string) string {
+	switch pattern {
+	case removedPattern, removedBelow:
+		return removedBelow
+	case madePattern, madeBelow:
+		return madeBelow
+	case mergedPattern:
+		return `[` + ownPattern + `]`
+	}
+	return uidPattern
+}
 
 // knownAttribute reports whether an attribute is one that a Fact holds, or that Roam
 // derives from others. A query cuts names to their last part.

@@ -25,10 +25,30 @@ const (
 	queryAction = "q"
 )
 
-// pull reads the entities that have one of the values of a unique attribute. Where Roam
-// does not pull a list of them, or not one of which some are missing, it is asked by a query,
-// which can't tell keywords from texts in properties.
+// puller pulls entities. depth is how many lists stand around what it pulls that were cut.
+type puller struct {
+	ask   Ask
+	depth int
+}
+
+// pull reads the entities that have one of the values of a unique attribute.
 func pull(ctx context.Context, ask Ask, pattern, attribute string, values []string) ([]pulled, error) {
+	return puller{ask: ask}.pull(ctx, pattern, attribute, values)
+}
+
+// pull reads as the function pull does.
+func (p puller) pull(ctx context.Context, pattern, attribute string, values []string) ([]pulled, error) {
+	found, err := p.whole(ctx, pattern, attribute, values)
+	if err == nil {
+		err = p.uncut(ctx, found, childPattern(pattern))
+	}
+	return found, err
+}
+
+// whole pulls but for what is cut. Where Roam does not pull a list of entities, or not one
+// of which some are missing, it is asked by a query, which can't tell keywords from texts in
+// properties.
+func (p puller) whole(ctx context.Context, pattern, attribute string, values []string) ([]pulled, error) {
 	values = slices.Compact(slices.Sorted(slices.Values(values)))
 	if len(values) == 0 {
 		return nil, nil
@@ -38,10 +58,10 @@ func pull(ctx context.Context, ask Ask, pattern, attribute string, values []stri
 		references[i] = [2]string{attribute, value}
 	}
 	action := pullAction
-	answer, err := ask(ctx, action, pattern, references)
+	answer, err := p.ask(ctx, action, pattern, references)
 	if failed, ok := problem.AsCall(err); ok && (failed.Code == localapi.CodeUnknownAction || failed.Code == localapi.CodeInternal || failed.Call.Status == http.StatusInternalServerError) {
 		action = queryAction
-		answer, err = ask(ctx, action, `[:find (pull ?e `+pattern+`) :in $ [?v ...] :where [?e `+attribute+` ?v]]`, values)
+		answer, err = p.ask(ctx, action, `[:find (pull ?e `+pattern+`) :in $ [?v ...] :where [?e `+attribute+` ?v]]`, values)
 	}
 	if err != nil {
 		return nil, err

@@ -3,10 +3,13 @@ package fact_test
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"regexp"
+	"strings"
 	"testing"
 
 	"roam-mcp/history/fact"
+	"roam-mcp/internal/testutil/require"
 	"roam-mcp/localapi"
 	"roam-mcp/problem"
 )
@@ -44,6 +47,61 @@ func TestReplies(t *testing.T) {
 					if err := read(); problem.CodeOf(err) != localapi.CodeInvalidReply {
 						t.Errorf("%s: error %v", what, err)
 					}
+				}
+			})
+		}
+	}
+}
+
+// TestCutLists reads from a Roam that cuts what a pull gives at 1,000 values whatever
+// :limit says.
+func TestCutLists(t *testing.T) {
+	blocks := func(count int, uid, text string) string {
+		list := make([]string, count)
+		for i := range list {
+			list[i] = fmt.Sprintf(`{"string":%q,"uid":"%s%d"}`, text, uid, i)
+		}
+		return strings.Join(list, ",")
+	}
+	w := newWorld(t, `[{"title":"P","uid":"p","children":[{"string":"top","uid":"top","children":[`+blocks(1001, "deep", "deep")+`]},`+blocks(1099, "c", "child")+`]},
+		{"title":"Q","uid":"q","children":[`+blocks(1030, "r", "about [[P]]")+`]},{"title":"Into","uid":"into"}]`)
+	for _, action := range []string{"q", "data.pull_many"} {
+		cut := func(ctx context.Context, asked string, args ...any) (json.RawMessage, error) {
+			if pattern, ok := args[0].(string); ok {
+				args[0] = strings.ReplaceAll(pattern, " :limit nil", "")
+			}
+			if asked == "data.pull_many" && action == "q" {
+				return nil, &problem.Error{Code: localapi.CodeUnknownAction, Call: &problem.Call{Action: asked, Status: 404, Sent: true}}
+			}
+			return w.ask(ctx, asked, args...)
+		}
+		for name, read := range map[string]func(ask fact.Ask) (fact.State, fact.Referrers, error){
+			"what is deleted": func(ask fact.Ask) (fact.State, fact.Referrers, error) {
+				return fact.Trees(t.Context(), ask, []string{"p"})
+			},
+			"a block and its siblings": func(ask fact.Ask) (fact.State, fact.Referrers, error) {
+				s, err := fact.Things(t.Context(), ask, []string{"c1050"})
+				return s, nil, err
+			},
+			"pages": func(ask fact.Ask) (fact.State, fact.Referrers, error) {
+				return fact.Pages(t.Context(), ask, []string{"p"})
+			},
+			"a merge": func(ask fact.Ask) (fact.State, fact.Referrers, error) {
+				return fact.Merging(t.Context(), ask, "p", "Into")
+			},
+			"what was made": func(ask fact.Ask) (fact.State, fact.Referrers, error) {
+				s, _, _, err := fact.Made(t.Context(), ask, []string{"p"}, nil, 0, 1)
+				return s, nil, err
+			},
+		} {
+			t.Run(name+" is whole by "+action, func(t *testing.T) {
+				got, from, err := read(cut)
+				require.NoError(t, err)
+				want, wanted, err := read(w.ask)
+				require.NoError(t, err)
+				equal(t, "referrers", from.UIDs(), wanted.UIDs()...)
+				if a, b := string(got.JSON()), string(want.JSON()); a != b {
+					t.Errorf("%d bytes of facts, want %d", len(a), len(b))
 				}
 			})
 		}
