@@ -78,6 +78,9 @@ func (g *Graph) create(ctx context.Context, w Write, at Location, want []outline
 	if reply.Get(Recovered) != nil && len(m.blocks) != len(want) { // not all could be told from others
 		return reply, m, nil
 	}
+	if slices.ContainsFunc(m.shown(), func(b shownBlock) bool { return len(b.Children) == cutAt }) || len(m.blocks) == cutAt {
+		return reply, m, nil // there may be more than was read
+	}
 	g.done.made(len(m.shown()) - number(want))
 	told := len(uidsIn(reply))
 	if err := g.forParts().mend(ctx, &m, at, want); err != nil {

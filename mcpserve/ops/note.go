@@ -72,7 +72,7 @@ func (g *Graph) readNotes(ctx context.Context, pattern string, most int, uids []
 	notes := map[string]note.Node{}
 	wanted := slices.Compact(slices.Sorted(slices.Values(uids)))
 	for some := range slices.Chunk(wanted, most) {
-		pulled, err := g.pullNotes(ctx, pattern, some)
+		pulled, err := g.pullNotes(ctx, pattern, some, 0)
 		if err != nil {
 			return nil, err
 		}
@@ -92,6 +92,9 @@ func (g *Graph) readNotes(ctx context.Context, pattern string, most int, uids []
 func (g *Graph) ReadNoteTitled(ctx context.Context, title string) (n note.Node, ok bool, err error) {
 	g.read.note(g.operations.options.Now())
 	pulled, err := notesIn(g.ask(ctx, plainQuery, `[:find (pull ?e `+notePattern+`) :in $ ?t :where [?e :node/title ?t]]`, title))
+	if err == nil {
+		err = g.uncut(ctx, notePattern, pulled, 0)
+	}
 	if err != nil || len(pulled) == 0 {
 		return note.Node{}, false, err
 	}
@@ -130,9 +133,14 @@ const textPattern = `[` + blockPattern + ` ` + pagePattern + ` ` + abovePattern 
 const timesPattern = `[[:block/uid :as "uid"] [:node/title :as "title"] [:create/time :as "created"] [:edit/time :as "edited"] [:page/edit-time :as "pageEdited"] ` +
 	`{[:block/refs :as "refs" :limit nil] [[:block/uid :as "uid"] [:node/title :as "title"]]} {[:block/children :as "children" :limit nil] ...}]`
 
-// pullNotes pulls those of the notes that exist.
-func (g *Graph) pullNotes(ctx context.Context, pattern string, uids []string) ([]pulledNote, error) {
-	return pullAll(ctx, g, g.ask, pattern, uids, func(n *pulledNote) bool { return n.UID != "" })
+// pullNotes pulls those of the notes that exist, with what Roam cuts. depth is how many
+// lists stand around them that were cut.
+func (g *Graph) pullNotes(ctx context.Context, pattern string, uids []string, depth int) ([]pulledNote, error) {
+	notes, err := pullAll(ctx, g, g.ask, pattern, uids, func(n *pulledNote) bool { return n.UID != "" })
+	if err == nil {
+		err = g.uncut(ctx, pattern, notes, depth)
+	}
+	return notes, err
 }
 
 // pullAll pulls those of some pages and blocks that exist. A Roam that does not pull a list of

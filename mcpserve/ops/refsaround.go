@@ -34,7 +34,13 @@ func (g *Graph) RefsAround(ctx context.Context, uid string) (RefsAround, error) 
 	for _, each := range found[0].From {
 		around.From = append(around.From, each.UID)
 	}
-	return around, nil
+	if len(around.To) == cutAt {
+		around.To, err = g.related(ctx, refsQuery, uid)
+	}
+	if err == nil && len(around.From) == cutAt {
+		around.From, err = g.related(ctx, referrerQuery, uid)
+	}
+	return around, err
 }
 
 // PagesLinking returns the uids of the pages with a block that refers to a page, or to a
@@ -80,6 +86,10 @@ func (g *Graph) PlaceOf(ctx context.Context, uid string) (parent string, referen
 		if !each.marked() && !slices.ContainsFunc(each.Above, pulledRef.marked) {
 			references++
 		}
+	}
+	if len(found[0].Refs) == cutAt { // of further ones it is not known whether they are visible
+		all, err := g.related(ctx, referrerQuery, uid)
+		return parent, references + max(0, len(all)-cutAt), err
 	}
 	return parent, references, nil
 }

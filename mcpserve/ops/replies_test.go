@@ -2,10 +2,14 @@ package ops
 
 import (
 	"context"
+	"fmt"
+	"reflect"
 	"regexp"
+	"strings"
 	"testing"
 
 	"roam-mcp/graphdb/note"
+	"roam-mcp/internal/testutil/require"
 	"roam-mcp/localapi"
 	"roam-mcp/problem"
 )
@@ -68,4 +72,55 @@ func TestRepliesOfOtherForm(t *testing.T) {
 			t.Errorf("error %v", err)
 		}
 	})
+}
+
+// cutting is a Caller of a Roam that cuts what a pull gives at 1,000 values whatever :limit
+// says.
+type cutting struct{ *box }
+
+func (c cutting) Send(ctx context.Context, action string, args ...any) (localapi.Reply, error) {
+	if text, ok := args[0].(string); ok {
+		args[0] = strings.ReplaceAll(text, " :limit nil", "")
+	}
+	return c.box.Send(ctx, action, args...)
+}
+
+func TestCutLists(t *testing.T) {
+	blocks := func(count int, uid, text string) string {
+		list := make([]string, count)
+		for i := range list {
+			list[i] = fmt.Sprintf(`{"string":%q,"uid":"%s%d"}`, text, uid, i)
+		}
+		return strings.Join(list, ",")
+	}
+	var all strings.Builder
+	for i := range cutAt + 1 {
+		fmt.Fprintf(&all, "[[n%d]] ", i)
+	}
+	b := newBoxOf(t, `[{"title":"P","uid":"p","children":[{"string":"top","uid":"top","children":[`+blocks(1001, "deep", "deep")+`]},`+blocks(1099, "c", "child")+`]},
+		{"title":"Q","uid":"q","children":[`+blocks(1030, "r", "about [[P]]")+`]},{"title":"R","uid":"r","children":[{"string":"`+all.String()+`","uid":"all"}]}]`)
+	operations := New(Options{})
+	cut, whole := operations.On(boxGraph, cutting{b}), operations.On(boxGraph, b)
+	for _, uids := range [][]string{{"p"}, {"p", "q"}} {
+		got, err := cut.ReadNotes(t.Context(), uids)
+		require.NoError(t, err)
+		want, err := whole.ReadNotes(t.Context(), uids)
+		require.NoError(t, err)
+		if !reflect.DeepEqual(got, want) {
+			t.Errorf("of %v it reads %d blocks, want %d", uids, len(got["p"].Children), len(want["p"].Children))
+		}
+	}
+	titled, _, err := cut.ReadNoteTitled(t.Context(), "P")
+	if require.NoError(t, err); len(titled.Children) != 1100 || len(titled.Children[0].Children) != 1001 {
+		t.Errorf("it reads %d blocks", len(titled.Children))
+	}
+	if around, err := cut.RefsAround(t.Context(), "p"); err != nil || len(around.From) != 1030 {
+		t.Errorf("%d refer to it, %v", len(around.From), err)
+	}
+	if _, count, err := cut.PlaceOf(t.Context(), "p"); err != nil || count != 1030 {
+		t.Errorf("%d refer to it, %v", count, err)
+	}
+	if _, err := cut.ReadNotes(t.Context(), []string{"r"}); problem.CodeOf(err) != localapi.CodeInvalidReply {
+		t.Errorf("of references that are cut it says %v", err)
+	}
 }
