@@ -1,6 +1,7 @@
 package localapi
 
 import (
+	"net/http"
 	"sync"
 	"time"
 
@@ -102,4 +103,27 @@ func (q *Queries) note(of asked, at int) {
 func lacksAction(err error) bool {
 	failed, ok := problem.AsCall(err)
 	return ok && (failed.Code == CodeUnknownAction || failed.Code == "ACTION_NOT_AVAILABLE")
+}
+
+// CantRun reports whether Roam has answered that a query threw, for no reason that passes
+// by itself (LOCAL_API.md 1.6): another form of it is worth a try. Words of the query may
+// make the other codes of it.
+func CantRun(err error) bool {
+	failed, ok := problem.AsCall(err)
+	return ok && failed.Status() == http.StatusInternalServerError &&
+		(failed.Code == CodeInternal || failed.Code == CodeNotFound || failed.Code == CodeAlreadyExists)
+}
+
+// UnsupportedQuery returns the error of a query of this program that Roam can't run as one
+// that says so; any other as it is.
+func UnsupportedQuery(err error) error {
+	if !CantRun(err) {
+		return err
+	}
+	failed, _ := problem.AsCall(err)
+	unsupported := *failed
+	unsupported.Code = CodeQueryUnsupported
+	unsupported.Message = "This Roam's queries can't do what roam-mcp needs here. Roam says: " + period(failed.Call.Text)
+	unsupported.Hint = problem.Say("Try again; if it stays so, update %s.", problem.Roam)
+	return &unsupported
 }

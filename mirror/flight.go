@@ -93,7 +93,8 @@ func (f *flight) ask(ctx context.Context, action string, args ...any) (json.RawM
 
 // query runs a query.
 func (f *flight) query(ctx context.Context, query string, inputs ...any) (json.RawMessage, time.Duration, error) {
-	return f.ask(ctx, "data.q", append([]any{query}, inputs...)...)
+	reply, took, err := f.ask(ctx, "data.q", append([]any{query}, inputs...)...)
+	return reply, took, localapi.UnsupportedQuery(err)
 }
 
 // progress tells those who wait how far a load is.

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 
 	"roam-mcp/graphdb/roamtext"
+	"roam-mcp/localapi"
 )
 
 // Mentions returns the titles of the pages that come to be when Roam stores the texts
@@ -34,11 +35,19 @@ func (r *reading) implied(ctx context.Context, since, until int64, titles []stri
 	if len(titles) == 0 {
 		return nil, nil
 	}
-	rows, err := query[created](ctx, r.ask, `[:find ?u ?c :in $ [?t ...] :where [?p :node/title ?t] [?p :block/uid ?u] [?p :create/time ?c]]`, titles)
+	answers, err := listed(ctx, r.ask, `[:find ?u ?c :in $ [?v ...] :where [?p :node/title ?v] [?p :block/uid ?u] [?p :create/time ?c]]`, titles)
 	if err != nil {
-		return nil, err
+		return nil, localapi.UnsupportedQuery(err)
 	}
-	return r.madeBy(ctx, rows, since, until)
+	var all []created
+	for _, answer := range answers {
+		var rows []created
+		if err := json.Unmarshal(answer, &rows); err != nil {
+			return nil, unreadable(queryAction, err)
+		}
+		all = append(all, rows...)
+	}
+	return r.madeBy(ctx, all, since, until)
 }
 
 // madeBy adds those of the pages that were made in [since, until].

@@ -1,6 +1,9 @@
 package fact
 
-import "strings"
+import (
+	"regexp"
+	"strings"
+)
 
 // Each attribute that is pulled gets a name that nothing else has, since Roam cuts
 // names to their last part in the answer to a query (LOCAL_API.md 2.2), and the names
@@ -37,6 +40,35 @@ const (
 		` {[:block/children :as "f-children" :limit nil] ` + madeBelow + `}]`
 	madeBelow = `[` + ownPattern + ` {[:block/children :as "f-children" :limit nil] ...}]`
 )
+
+// optioned matches an attribute with options that leads to a pattern of its own.
+var optioned = regexp.MustCompile(`\{\[(:[a-z]+/_?[a-z]+)[^\]]*\]`)
+
+// withoutOptions returns a pattern whose attributes have no options where they lead to
+// patterns of their own. Such keys are those of the attributes, and lists are cut at
+// cutAt.
+func withoutOptions(pattern string) string {
+	return optioned.ReplaceAllString(pattern, "{$1")
+}
+
+// named returns the name that the patterns give to what withoutOptions leaves unnamed.
+func named(key string) string {
+	switch strings.TrimPrefix(key, ":") {
+	case "block/page", "page":
+		return "f-page"
+	case "edit/user", "user":
+		return "f-editor"
+	case "block/_children", "_children":
+		return "f-parents"
+	case "block/children", "children":
+		return "f-children"
+	case "block/_refs", "_refs":
+		return "f-referrers"
+	case "block/parents", "parents":
+		return "f-above"
+	}
+	return key
+}
 
 // childPattern returns the pattern by which a pattern pulls children.
 func childPattern(pattern string) string {

@@ -37,16 +37,20 @@ type pulled struct {
 // another.
 const maxNesting = 10_000
 
-// decoder reads pulled entities in one pass, however deep they are nested.
-type decoder struct{ *json.Decoder }
+// decoder reads pulled entities in one pass, however deep they are nested. plain: they
+// were pulled without options.
+type decoder struct {
+	*json.Decoder
+	plain bool
+}
 
 // parsePulled reads the answer of data.pull_many, or that of a query that finds one
 // pull. What does not exist is left out.
-func parsePulled(answer json.RawMessage) ([]pulled, error) {
+func parsePulled(answer json.RawMessage, plain bool) ([]pulled, error) {
 	if at, deeper := rawjson.DeeperThan(answer, maxNesting); deeper {
 		return nil, fmt.Errorf("byte %d: values stand in each other too deep", at)
 	}
-	d := decoder{json.NewDecoder(bytes.NewReader(answer))}
+	d := decoder{json.NewDecoder(bytes.NewReader(answer)), plain}
 	if err := d.delimiter('['); err != nil {
 		return nil, err
 	}
@@ -132,6 +136,9 @@ func (d decoder) entity() (p pulled, err error) {
 }
 
 func (d decoder) member(p *pulled, key string) (err error) {
+	if d.plain {
+		key = named(key)
+	}
 	switch key {
 	case "f-page":
 		p.page, err = d.one()

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"net/http"
 	"slices"
+	"strings"
 
 	"roam-mcp/localapi"
 	"roam-mcp/problem"
@@ -45,36 +46,71 @@ func (p puller) pull(ctx context.Context, pattern, attribute string, values []st
 	return found, err
 }
 
-// whole pulls but for what is cut. Where Roam does not pull a list of entities, or not one
-// of which some are missing, it is asked by a query, which can't tell keywords from texts in
-// properties.
+// whole pulls but for what is cut. A Roam that takes no options where attributes lead to
+// patterns of their own is asked without them.
 func (p puller) whole(ctx context.Context, pattern, attribute string, values []string) ([]pulled, error) {
 	values = slices.Compact(slices.Sorted(slices.Values(values)))
 	if len(values) == 0 {
 		return nil, nil
 	}
+	found, err := p.asked(ctx, pattern, attribute, values, false)
+	if localapi.CantRun(err) {
+		found, err = p.asked(ctx, withoutOptions(pattern), attribute, values, true)
+	}
+	return found, localapi.UnsupportedQuery(err)
+}
+
+// asked pulls by a pattern. Where Roam does not pull a list of entities, or not one of
+// which some are missing, it is asked by a query, which can't tell keywords from texts in
+// properties.
+func (p puller) asked(ctx context.Context, pattern, attribute string, values []string, plain bool) ([]pulled, error) {
 	references := make([][2]string, len(values))
 	for i, value := range values {
 		references[i] = [2]string{attribute, value}
 	}
 	action := pullAction
 	answer, err := p.ask(ctx, action, pattern, references)
+	answers := []json.RawMessage{answer}
 	if failed, ok := problem.AsCall(err); ok && (failed.Code == localapi.CodeUnknownAction || failed.Code == localapi.CodeInternal || failed.Call.Status == http.StatusInternalServerError) {
 		action = queryAction
-		answer, err = p.ask(ctx, action, `[:find (pull ?e `+pattern+`) :in $ [?v ...] :where [?e `+attribute+` ?v]]`, values)
+		answers, err = listed(ctx, p.ask, `[:find (pull ?e `+pattern+`) :in $ [?v ...] :where [?e `+attribute+` ?v]]`, values)
 	}
 	if err != nil {
 		return nil, err
 	}
-	found, err := parsePulled(answer)
-	return found, unreadable(action, err)
+	var all []pulled
+	for _, answer := range answers {
+		found, err := parsePulled(answer, plain)
+		if err != nil {
+			return nil, unreadable(action, err)
+		}
+		all = append(all, found...)
+	}
+	return all, nil
+}
+
+// listed asks a query about a list of values, [?v ...]; about one after the other where
+// Roam takes no list.
+func listed(ctx context.Context, ask Ask, text string, values []string) (answers []json.RawMessage, err error) {
+	answer, err := ask(ctx, queryAction, text, values)
+	if !localapi.CantRun(err) {
+		return []json.RawMessage{answer}, err
+	}
+	text = strings.Replace(text, "[?v ...]", "?v", 1)
+	for _, value := range values {
+		if answer, err = ask(ctx, queryAction, text, value); err != nil {
+			return nil, err
+		}
+		answers = append(answers, answer)
+	}
+	return answers, nil
 }
 
 // query runs a query whose rows have columns of the type of T.
 func query[T any](ctx context.Context, ask Ask, text string, inputs ...any) ([]T, error) {
 	answer, err := ask(ctx, queryAction, append([]any{text}, inputs...)...)
 	if err != nil {
-		return nil, err
+		return nil, localapi.UnsupportedQuery(err)
 	}
 	var rows []T
 	return rows, unreadable(queryAction, json.Unmarshal(answer, &rows))

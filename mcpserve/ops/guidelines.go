@@ -2,6 +2,7 @@ package ops
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -113,10 +114,12 @@ func guidelinesQuery() string {
 
 func readGuidelinesPage(ctx context.Context, caller Caller) (guidelinesPage, error) {
 	reply, err := caller.Send(ctx, plainQuery, guidelinesQuery())
-	if err != nil && LacksAction(err) {
+	switch {
+	case err != nil && LacksAction(err):
 		return seenGuidelinesPage(ctx, caller)
-	}
-	if err != nil {
+	case localapi.CantRun(err):
+		return plainGuidelinesPage(ctx, caller)
+	case err != nil:
 		return guidelinesPage{}, err
 	}
 	var pages []pulledBlock
@@ -136,6 +139,39 @@ func readGuidelinesPage(ctx context.Context, caller Caller) (guidelinesPage, err
 				for _, parent := range ref.Parents {
 					found.above = append(found.above, parent.UID)
 				}
+			}
+		}
+	}
+	return found, nil
+}
+
+// plainGuidelinesPage reads the page with queries of plain rows, for a Roam that does not
+// take guidelinesQuery.
+func plainGuidelinesPage(ctx context.Context, caller Caller) (guidelinesPage, error) {
+	var found guidelinesPage
+	for _, title := range guidelinesTitles() {
+		for _, part := range []struct {
+			uids  *[]string
+			where string
+		}{
+			{&found.on, `[?g :block/uid ?u]`},
+			{&found.on, `[?b :block/page ?g] [?b :block/uid ?u]`},
+			{&found.shown, `[?b :block/page ?g] [?b :block/refs ?r] [?r :block/uid ?u]`},
+			{&found.above, `[?b :block/page ?g] [?b :block/refs ?r] [?r :block/parents ?a] [?a :block/uid ?u]`},
+		} {
+			reply, err := caller.Send(ctx, plainQuery, `[:find ?u :in $ ?title :where [?g :node/title ?title] `+part.where+`]`, title)
+			if err != nil {
+				return guidelinesPage{}, localapi.UnsupportedQuery(err)
+			}
+			var rows [][1]string
+			if err := json.Unmarshal(reply.Result, &rows); err != nil {
+				return guidelinesPage{}, invalidNote(err)
+			}
+			for _, row := range rows {
+				*part.uids = append(*part.uids, row[0])
+			}
+			if len(found.on) == 0 {
+				break // there is no such page
 			}
 		}
 	}

@@ -46,11 +46,7 @@ func (g *Graph) PagesNamed(ctx context.Context, names ...note.Name) ([]note.Page
 			}
 		}
 	}
-	result, err := g.ask(ctx, plainQuery, namedQuery, caseless("^(?:"+strings.Join(patterns, "|")+")$"), uids)
-	if err != nil {
-		return nil, err
-	}
-	titled, err := titlesIn(result)
+	titled, err := g.titled(ctx, namedQuery, caseless("^(?:"+strings.Join(patterns, "|")+")$"), uids)
 	if err != nil {
 		return nil, err
 	}

@@ -91,7 +91,7 @@ func (g *Graph) readNotes(ctx context.Context, pattern string, most int, uids []
 // whether there is one.
 func (g *Graph) ReadNoteTitled(ctx context.Context, title string) (n note.Node, ok bool, err error) {
 	g.read.note(g.operations.options.Now())
-	pulled, err := notesIn(g.ask(ctx, plainQuery, `[:find (pull ?e `+notePattern+`) :in $ ?t :where [?e :node/title ?t]]`, title))
+	pulled, err := rowsOf[pulledNote](g.ask(ctx, plainQuery, `[:find (pull ?e `+notePattern+`) :in $ ?t :where [?e :node/title ?t]]`, title))
 	if err == nil {
 		err = g.uncut(ctx, notePattern, pulled, 0)
 	}
@@ -148,21 +148,13 @@ func (g *Graph) pullNotes(ctx context.Context, pattern string, uids []string, de
 func pullAll[T any](ctx context.Context, g *Graph, ask fact.Ask, pattern string, uids []string, exists func(*T) bool) ([]T, error) {
 	query := `[:find (pull ?e ` + pattern + `) :in $ %s :where [?e :block/uid ?u]]`
 	lists, now := g.operations.noLists, g.operations.options.Now
-	var rows [][]T
 	switch {
 	case len(uids) == 1:
-		result, err := ask(ctx, plainQuery, fmt.Sprintf(query, "?u"), uids[0])
-		if err == nil {
-			err = decodePulled(result, &rows)
-		}
-		return slices.Concat(rows...), err
+		return rowsOf[T](ask(ctx, plainQuery, fmt.Sprintf(query, "?u"), uids[0]))
 	case !lists.has(g.graph, now()):
 		result, err := ask(ctx, plainQuery, fmt.Sprintf(query, "[?u ...]"), uids)
-		if failed, ok := problem.AsCall(err); !ok || failed.Code != localapi.CodeInternal {
-			if err == nil {
-				err = decodePulled(result, &rows)
-			}
-			return slices.Concat(rows...), err
+		if !localapi.CantRun(err) {
+			return rowsOf[T](result, err)
 		}
 	}
 	refs := make([][2]string, len(uids))
@@ -176,7 +168,7 @@ func pullAll[T any](ctx context.Context, g *Graph, ask fact.Ask, pattern string,
 		err = decodePulled(result, &pulled)
 	}
 	if err != nil {
-		return nil, err
+		return nil, localapi.UnsupportedQuery(err)
 	}
 	var found []T
 	for _, each := range pulled {
@@ -187,9 +179,10 @@ func pullAll[T any](ctx context.Context, g *Graph, ask fact.Ask, pattern string,
 	return found, nil
 }
 
-// notesIn reads the answer to a query for notes.
-func notesIn(result json.RawMessage, err error) ([]pulledNote, error) {
-	var rows [][]pulledNote
+// rowsOf reads the answer to a query that pulls.
+func rowsOf[T any](result json.RawMessage, err error) ([]T, error) {
+	var rows [][]T
+	err = localapi.UnsupportedQuery(err)
 	if err == nil {
 		err = decodePulled(result, &rows)
 	}

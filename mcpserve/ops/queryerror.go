@@ -2,7 +2,6 @@ package ops
 
 import (
 	"errors"
-	"net/http"
 	"regexp"
 	"strings"
 	"unicode/utf8"
@@ -28,13 +27,8 @@ const datalogAggregates = "count count-distinct distinct sum avg median variance
 // place where that can be told. Roam has no code for it: a query that it can't
 // read or run throws (LOCAL_API.md 1.6).
 func invalidQuery(err error, query string, advice func(text string) problem.Hint) error {
-	failed, ok := problem.AsCall(err)
-	if !ok || failed.Status() != http.StatusInternalServerError || failed.Call.Text == "" {
-		return err
-	}
-	switch failed.Code {
-	case localapi.CodeInternal, localapi.CodeNotFound, localapi.CodeAlreadyExists: // the last two by words of the query
-	default:
+	failed, _ := problem.AsCall(err)
+	if !localapi.CantRun(err) || failed.Call.Text == "" {
 		return err
 	}
 	invalid := *failed

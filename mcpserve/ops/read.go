@@ -39,11 +39,7 @@ func existing(result json.RawMessage) rawjson.Object {
 
 // UIDsOf returns the uids of the pages that have these titles, by title.
 func (g *Graph) UIDsOf(ctx context.Context, titles []string) (map[string]string, error) {
-	result, err := g.ask(ctx, plainQuery, `[:find ?title ?uid :in $ [?title ...] :where [?page :node/title ?title] [?page :block/uid ?uid]]`, titles)
-	if err != nil {
-		return nil, err
-	}
-	pages, err := titlesIn(result)
+	pages, err := g.titled(ctx, `[:find ?title ?uid :in $ [?title ...] :where [?page :node/title ?title] [?page :block/uid ?uid]]`, titles)
 	uids := map[string]string{}
 	for _, page := range pages {
 		uids[page.Title] = page.UID

@@ -59,8 +59,8 @@ func TestRepliesOfOtherForm(t *testing.T) {
 		if err != nil || len(pages) != 1 || pages[0].Empty {
 			t.Errorf("pages %v, %v", pages, err)
 		}
-		if blocks := g.createdOn(t.Context(), "looks0001"); len(blocks) == 0 {
-			t.Error("no blocks")
+		if made, err := g.readMadeOn(t.Context(), "looks0001"); err != nil || len(made.blocks) == 0 {
+			t.Errorf("made %v, %v", made, err)
 		}
 		if named, err := g.PagesNamed(t.Context(), note.ParseName("Looks", noon())); err != nil || len(named) != 1 {
 			t.Errorf("named %v, %v", named, err)
@@ -122,5 +122,69 @@ func TestCutLists(t *testing.T) {
 	}
 	if _, err := cut.ReadNotes(t.Context(), []string{"r"}); problem.CodeOf(err) != localapi.CodeInvalidReply {
 		t.Errorf("of references that are cut it says %v", err)
+	}
+}
+
+// older is a Caller of a Roam whose queries take less.
+type older struct {
+	*box
+	refuses func(query string) bool
+}
+
+func (o older) Send(ctx context.Context, action string, args ...any) (localapi.Reply, error) {
+	if text, ok := args[0].(string); ok && o.refuses(text) {
+		failed := failedCall(localapi.CodeInternal, 500)
+		failed.Call.Text = "Cannot parse"
+		return localapi.Reply{}, failed
+	}
+	return o.box.Send(ctx, action, args...)
+}
+
+func (o older) Look(ctx context.Context, action string, args ...any) (localapi.Reply, error) {
+	return o.Send(ctx, action, args...)
+}
+
+// TestOlderQueries writes to a Roam with an older Datalog.
+func TestOlderQueries(t *testing.T) {
+	for name, refuses := range map[string]func(query string) bool{
+		"takes no options of what leads to a pattern": func(query string) bool { return strings.Contains(query, "{[") },
+		"takes no list":      func(query string) bool { return listInput.MatchString(query) },
+		"has no else of get": func(query string) bool { return strings.Contains(query, "get-else") },
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := newBoxOf(t, looks)
+			b.page("roam/agent guidelines", "- be kind ((looks0002))")
+			g := New(Options{Guards: []Guard{ProtectGuidelines{}}}).On(boxGraph, older{b, refuses})
+			_, err := g.UpdateBlock(t.Context(), BlockUpdate{UID: "looks0002", String: ptr("x")})
+			if problem.CodeOf(err) != CodeGuidelinesProtected {
+				t.Errorf("of the text of a rule it says %v", err)
+			}
+			for what, write := range map[string]func() error{
+				"update": func() error {
+					_, err := g.UpdateBlock(t.Context(), BlockUpdate{UID: "looks0006", String: ptr("x")})
+					return err
+				},
+				"move": func() error {
+					_, err := g.MoveBlock(t.Context(), BlockMove{UID: "looks0007", ParentUID: "looks0006", Order: Order{First: true}})
+					return err
+				},
+				"create": func() error {
+					_, err := g.CreateBlocks(t.Context(), NewBlocks{Location: Location{ParentUID: "looks0008"}, Markdown: "new"}, "")
+					return err
+				},
+				"page":   func() error { _, err := g.CreatePage(t.Context(), NewPage{Title: "New", Markdown: "x"}); return err },
+				"delete": func() error { _, err := g.Remove(t.Context(), Block, "looks0009"); return err },
+				"name": func() error {
+					if pages, err := g.PagesNamed(t.Context(), note.ParseName("Looks", noon())); err != nil || len(pages) != 1 {
+						return fmt.Errorf("named %v, %w", pages, err)
+					}
+					return nil
+				},
+			} {
+				if err := write(); err != nil {
+					t.Errorf("%s: %v", what, err)
+				}
+			}
+		})
 	}
 }

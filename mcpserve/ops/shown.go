@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"regexp"
 	"strings"
 
 	"roam-mcp/localapi"
@@ -35,14 +36,41 @@ func line(uid, text string, n int) string {
 
 // rows runs a query before a write, or for the reply to it.
 func (g *Graph) rows(ctx context.Context, query string, inputs ...any) (rows [][]any, err error) {
-	result, err := g.ask(ctx, plainQuery, append([]any{query}, inputs...)...)
+	answers, err := g.answers(ctx, query, inputs...)
 	if err != nil {
 		return nil, err
 	}
-	if err := json.Unmarshal(result, &rows); err != nil {
-		return nil, &problem.Error{Code: localapi.CodeInvalidReply, Call: &problem.Call{Action: plainQuery}, Message: "Roam's answer to a query is no list of rows.", Err: err}
+	for _, answer := range answers {
+		var some [][]any
+		if err := json.Unmarshal(answer, &some); err != nil {
+			return nil, &problem.Error{Code: localapi.CodeInvalidReply, Call: &problem.Call{Action: plainQuery}, Message: "Roam's answer to a query is no list of rows.", Err: err}
+		}
+		rows = append(rows, some...)
 	}
 	return rows, nil
+}
+
+// listInput matches an input that is a list of values.
+var listInput = regexp.MustCompile(`\[(\?[a-z]+) \.\.\.\]`)
+
+// answers runs a query. Where Roam takes no list as the last of its inputs, it is run for one
+// value after the other.
+func (g *Graph) answers(ctx context.Context, query string, inputs ...any) (answers []json.RawMessage, err error) {
+	args := append([]any{query}, inputs...)
+	answer, err := g.ask(ctx, plainQuery, args...)
+	list, _ := args[len(args)-1].([]string)
+	if !localapi.CantRun(err) || len(list) == 0 {
+		return []json.RawMessage{answer}, err
+	}
+	args[0] = listInput.ReplaceAllString(query, "$1")
+	for _, each := range list {
+		args[len(args)-1] = each
+		if answer, err = g.ask(ctx, plainQuery, args...); err != nil {
+			return nil, err
+		}
+		answers = append(answers, answer)
+	}
+	return answers, nil
 }
 
 // existingQuery asks which of some uids there are.

@@ -75,11 +75,7 @@ func (g *Graph) PagesByPrefix(ctx context.Context, prefix, query string) ([]Page
 // Pages returns all pages, in the order of their titles, case aside. Whether they are
 // empty is not said.
 func (g *Graph) Pages(ctx context.Context) ([]PageFound, error) {
-	result, err := g.ask(ctx, plainQuery, `[:find ?title ?uid :where [?page :node/title ?title] [?page :block/uid ?uid]]`)
-	if err != nil {
-		return nil, err
-	}
-	titled, err := titlesIn(result)
+	titled, err := g.titled(ctx, `[:find ?title ?uid :where [?page :node/title ?title] [?page :block/uid ?uid]]`)
 	if err != nil {
 		return nil, err
 	}
@@ -98,21 +94,25 @@ func (p PageFound) compare(other PageFound) int {
 
 // titlesLike returns the pages whose titles match a pattern.
 func (g *Graph) titlesLike(ctx context.Context, pattern string) ([]unlinked.Page, error) {
-	result, err := g.ask(ctx, plainQuery, `[:find ?title ?uid :in $ ?pattern :where [(re-pattern ?pattern) ?re] [?page :node/title ?title] [(re-find ?re ?title)] [?page :block/uid ?uid]]`, pattern)
+	return g.titled(ctx, `[:find ?title ?uid :in $ ?pattern :where [(re-pattern ?pattern) ?re] [?page :node/title ?title] [(re-find ?re ?title)] [?page :block/uid ?uid]]`, pattern)
+}
+
+// titled runs a query for titles and uids.
+func (g *Graph) titled(ctx context.Context, query string, inputs ...any) (pages []unlinked.Page, err error) {
+	answers, err := g.answers(ctx, query, inputs...)
 	if err != nil {
 		return nil, err
 	}
-	return titlesIn(result)
-}
-
-// titlesIn reads rows of a title and a uid.
-func titlesIn(result json.RawMessage) (pages []unlinked.Page, err error) {
-	var rows [][2]string
-	if err := json.Unmarshal(result, &rows); err != nil {
-		return nil, invalidNote(err)
-	}
-	for _, row := range rows {
-		pages = append(pages, unlinked.Page{Title: row[0], UID: row[1]})
+	for _, answer := range answers {
+		var rows [][2]string
+		if err := json.Unmarshal(answer, &rows); err != nil {
+			return nil, invalidNote(err)
+		}
+		for _, row := range rows {
+			if page := (unlinked.Page{Title: row[0], UID: row[1]}); len(answers) == 1 || !slices.Contains(pages, page) {
+				pages = append(pages, page)
+			}
+		}
 	}
 	return pages, nil
 }
