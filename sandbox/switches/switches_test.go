@@ -5,7 +5,9 @@ import (
 	"strings"
 	"testing"
 
+	"roam-mcp/internal/observed"
 	"roam-mcp/internal/testutil/require"
+	"roam-mcp/localapi"
 	"roam-mcp/problem"
 )
 
@@ -25,6 +27,10 @@ func TestASettingIsReadAsItIsWritten(t *testing.T) {
 		"fail=data.q:took too long": "fail=data.q:took too long",
 		"public=demo,other":         "public=demo,other",
 		"ignored=all":               "ignored=all",
+		"silent=move,create":        "silent=create,move",
+		"silent=error":              "silent=off",
+		"error-action=400/NO_SUCH":  "error-action=400 NO_SUCH",
+		"error-action=500":          "error-action=500",
 		"ignored=data.undo,data.q":  "ignored=data.undo,data.q",
 		"fail-done=data.undo:no":    "fail-done=data.undo:no",
 		"locked":                    "locked=30m",
@@ -59,6 +65,9 @@ func TestASettingThatMakesNoSenseSaysWhatWould(t *testing.T) {
 		"ignored=data.undo,":                 "ignored=ACTION,…",
 		"ignored=a, b":                       "ignored=ACTION,…",
 		"late=0s":                            "late=DURATION",
+		"silent":                             "silent=FINDING,…",
+		"uid-reuse=none":                     "refused|other-uid|silent",
+		"error-action=404/":                  "error-action=STATUS[/CODE]",
 		"fail=data.q:a\nb":                   "fail=ACTION",
 		"public=" + strings.Repeat("a", 600): "public=GRAPH",
 	} {
@@ -133,6 +142,29 @@ func TestAsManyRepliesAreDroppedAsTheSwitchSays(t *testing.T) {
 			if got := s.takeDrop(); got != want {
 				t.Errorf("reply %d: %v", i, got)
 			}
+		}
+	}
+}
+
+func TestARoamOfAFileIsPlayedAsItWasFound(t *testing.T) {
+	profiles, err := observed.Profiles()
+	require.NoError(t, err)
+	for _, profile := range profiles {
+		settings, left := Observed(profile.File)
+		s := New(settings...)
+		for _, check := range profile.File.Checks {
+			if found := s.Found(check.ID); found != check.Found && (found != "" || check.Found != check.Expected) {
+				t.Errorf("%s: %s is %q, not %q", profile.Name, check.ID, found, check.Found)
+			}
+		}
+		if len(left) > 0 {
+			t.Errorf("%s: %v", profile.Name, left)
+		}
+	}
+	for version, want := range map[string]string{"": "", localapi.APIVersion: "", "1.9.0": "1.9.0", "new": ""} {
+		settings, left := Observed(observed.File{APIVersion: version})
+		if got := New(settings...).Value(APIVersion); got != want || (len(left) > 0) != (version == "new") {
+			t.Errorf("%s: %q, %v", version, got, left)
 		}
 	}
 }

@@ -1,0 +1,41 @@
+package observed
+
+import (
+	"embed"
+	"fmt"
+	"path"
+	"strings"
+)
+
+// profiles are files of Roams that may be, against which tests run.
+//
+//go:embed profiles/*.json
+var profiles embed.FS
+
+// Profile is a Roam that may be.
+type Profile struct {
+	Name string // "as-documented", "commonmark" or "adverse"
+	File File
+}
+
+// Profiles lists the conformance profiles by name: Roam as docs/LOCAL_API.md has it, one
+// whose importer reads markdown as CommonMark has it, and one that is unkind in many ways.
+func Profiles() ([]Profile, error) {
+	entries, err := profiles.ReadDir("profiles")
+	if err != nil {
+		return nil, err
+	}
+	var list []Profile
+	for _, entry := range entries {
+		text, err := profiles.ReadFile(path.Join("profiles", entry.Name()))
+		if err != nil {
+			return nil, err
+		}
+		file, err := Parse(text)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", entry.Name(), err)
+		}
+		list = append(list, Profile{strings.TrimSuffix(entry.Name(), ".json"), file})
+	}
+	return list, nil
+}
