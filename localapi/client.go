@@ -45,6 +45,8 @@ type Options struct {
 	DialTimeout time.Duration
 	// MaxReply is the largest reply in bytes that is read. Zero means 64 MiB.
 	MaxReply int64
+	// Now is the clock; nil means time.Now.
+	Now func() time.Time
 }
 
 // Client calls the Local API. It is safe for concurrent use.
@@ -71,6 +73,9 @@ func New(options Options) *Client {
 	}
 	if options.MaxReply <= 0 {
 		options.MaxReply = defaultMaxReply
+	}
+	if options.Now == nil {
+		options.Now = time.Now
 	}
 	transport := options.Transport
 	if transport == nil {
@@ -317,13 +322,14 @@ func (c *Client) Call(ctx context.Context, graph Graph, token Token, action stri
 	if graph.Type == Offline {
 		path += "?type=offline"
 	}
+	sent := c.options.Now()
 	answer, err := c.do(ctx, call{action: action, method: http.MethodPost, path: path, token: token, body: body})
 	if err != nil {
 		return Reply{}, err
 	}
 	envelope, err := c.decodeFor(action, answer, expected)
 	if err != nil {
-		return Reply{}, err
+		return Reply{}, tookTooLong(err, expected, c.options.Now().Sub(sent))
 	}
 	return Reply{Result: envelope.Result, APIVersion: envelope.APIVersion}, nil
 }

@@ -2,6 +2,7 @@ package localapi
 
 import (
 	"net/http"
+	"strings"
 	"sync"
 	"time"
 
@@ -103,6 +104,32 @@ func (q *Queries) note(of asked, at int) {
 func lacksAction(err error) bool {
 	failed, ok := problem.AsCall(err)
 	return ok && (failed.Code == CodeUnknownAction || failed.Code == "ACTION_NOT_AVAILABLE")
+}
+
+// longQuery is the time after which a query that threw has timed out, whatever the text says:
+// Roam ends them after 20 s (LOCAL_API.md 1.7), and reads them at once.
+const longQuery = 15 * time.Second
+
+// isQuery reports whether an action answers a query or a pull.
+func isQuery(action string) bool {
+	switch action[strings.LastIndexByte(action, '.')+1:] {
+	case "q", "pull", "pull_many", "roamQuery":
+		return true
+	}
+	return false
+}
+
+// tookTooLong returns the error of a query that threw after a time as that of one which
+// took too long; any other as it is.
+func tookTooLong(err error, expected string, took time.Duration) error {
+	failed, ok := problem.AsCall(err)
+	if !ok || took < longQuery || !isQuery(failed.Action()) || !CantRun(err) {
+		return err
+	}
+	late := *failed
+	late.Code = CodeQueryTimeout
+	late.Message, late.Hint = describe(&late, expected)
+	return &late
 }
 
 // CantRun reports whether Roam has answered that a query threw, for no reason that passes

@@ -1,32 +1,35 @@
-package localapi_test
+package localapi
 
 import (
 	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
-	"roam-mcp/localapi"
 	"roam-mcp/problem"
 )
 
 func TestQueries(t *testing.T) {
-	graph, other := localapi.Graph{Name: "a"}, localapi.Graph{Name: "b"}
-	unknown := &problem.Error{Code: localapi.CodeUnknownAction, Call: &problem.Call{Status: 404, Sent: true}}
+	graph, other := Graph{Name: "a"}, Graph{Name: "b"}
+	unknown := &problem.Error{Code: CodeUnknownAction, Call: &problem.Call{Status: 404, Sent: true}}
 	now := time.Date(2026, 11, 24, 9, 0, 0, 0, time.UTC)
-	queries := localapi.NewQueries(func() time.Time { return now })
+	queries := NewQueries(func() time.Time { return now })
 	var called []string
 	missing := []string{}
-	ask := func(graph localapi.Graph, action string) error {
+	ask := func(graph Graph, action string) error {
 		called = nil
-		reply, err := queries.Ask(graph, action, func(action string) (localapi.Reply, error) {
+		reply, err := queries.Ask(graph, action, func(action string) (Reply, error) {
 			called = append(called, action)
 			if slices.Contains(missing, action) {
 				failed := *unknown
 				failed.Message = action
-				return localapi.Reply{}, &failed
+				return Reply{}, &failed
 			}
-			return localapi.Reply{APIVersion: action}, nil
+			return Reply{APIVersion: action}, nil
 		})
 		if err == nil && reply.APIVersion != called[len(called)-1] {
 			t.Errorf("the answer is of %q", reply.APIVersion)
@@ -36,7 +39,7 @@ func TestQueries(t *testing.T) {
 	for _, step := range []struct {
 		name    string
 		missing []string
-		graph   localapi.Graph
+		graph   Graph
 		action  string
 		later   time.Duration
 		called  []string
@@ -56,8 +59,45 @@ func TestQueries(t *testing.T) {
 	} {
 		now, missing = now.Add(step.later), step.missing
 		err := ask(step.graph, step.action)
-		if !slices.Equal(called, step.called) || (err != nil) != (step.failed != "") || err != nil && fmt.Sprint(err) != fmt.Sprint(&problem.Error{Message: step.failed}) && problem.CodeOf(err) != localapi.CodeUnknownAction {
+		if !slices.Equal(called, step.called) || (err != nil) != (step.failed != "") || err != nil && fmt.Sprint(err) != fmt.Sprint(&problem.Error{Message: step.failed}) && problem.CodeOf(err) != CodeUnknownAction {
 			t.Errorf("%s: called %q, error %v", step.name, called, err)
 		}
+	}
+}
+
+func TestQueriesThatTakeLong(t *testing.T) {
+	for name, test := range map[string]struct {
+		action, text string
+		took         time.Duration
+		want         problem.Code
+	}{
+		"a query that threw at once is wrong":                {"q", "Cannot parse", time.Second, CodeInternal},
+		"one that threw after 15 s has timed out":            {"q", "Java heap", longQuery, CodeQueryTimeout},
+		"so it is whatever the text has found":               {"data.async.q", "page not found", 20 * time.Second, CodeQueryTimeout},
+		"of pulls too":                                       {"data.pull_many", "interrupted", 20 * time.Second, CodeQueryTimeout},
+		"a window that was closed is closed":                 {"q", "Promise error", 20 * time.Second, CodeWindowClosed},
+		"a write that threw has not timed out":               {"data.block.create", "it broke", 20 * time.Second, CodeInternal},
+		"a query whose text says so has timed out at once":   {"q", "took too long to run", time.Second, CodeQueryTimeout},
+		"a query of Roam's own that took long has timed out": {"data.ai.roamQuery", "it broke", 20 * time.Second, CodeQueryTimeout},
+	} {
+		t.Run(name, func(t *testing.T) {
+			now := time.Date(2026, 11, 24, 9, 0, 0, 0, time.UTC)
+			roam := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+				now = now.Add(test.took)
+				w.Header().Set("Content-Type", "application/json")
+				w.WriteHeader(http.StatusInternalServerError)
+				fmt.Fprintf(w, `{"success":false,"error":%q}`, test.text)
+			}))
+			defer roam.Close()
+			path := filepath.Join(t.TempDir(), PortFileName)
+			writePort(t, path, portOf(t, roam))
+			client := New(Options{PortFile: PortFile{Path: path}, Now: func() time.Time { return now }})
+			defer client.CloseIdleConnections()
+			_, err := client.Call(t.Context(), work, secretToken(t), test.action)
+			failed := failedCall(t, err)
+			if failed.Code != test.want || !strings.Contains(failed.Message, test.text) {
+				t.Errorf("it is %s, %q", failed.Code, failed.Message)
+			}
+		})
 	}
 }
