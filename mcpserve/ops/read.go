@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"roam-mcp/internal/rawjson"
+	"roam-mcp/problem"
 )
 
 const commentsAction = "data.ai.getComments"
@@ -35,6 +36,24 @@ func existing(result json.RawMessage) rawjson.Object {
 		return object
 	}
 	return nil
+}
+
+// CodeReadFormatUnknown begins the warning of a read whose format is not understood.
+const CodeReadFormatUnknown problem.Code = "READ_FORMAT_UNKNOWN"
+
+// ReadsUntagged reports whether a read shows blocks and the uid of none: Roam may give its
+// markdown another form (LOCAL_API.md 2.1, 9.6).
+func ReadsUntagged(thing rawjson.Object) bool {
+	markdown, _ := thing.Text("markdown")
+	if strings.Contains(markdown, "<roam ") {
+		return false
+	}
+	for line := range strings.Lines(markdown) {
+		if strings.TrimSpace(line) != "" && !strings.HasPrefix(line, "# ") { // the page's title
+			return true
+		}
+	}
+	return false
 }
 
 // UIDsOf returns the uids of the pages that have these titles, by title.

@@ -12,6 +12,8 @@ import (
 	"roam-mcp/mcpserve/internal/tokens"
 	"roam-mcp/mcpserve/ops"
 	"roam-mcp/mcpserve/surface"
+	"roam-mcp/mcpserve/task"
+	"roam-mcp/problem"
 )
 
 // maxPages is how many pages one call reads.
@@ -39,7 +41,7 @@ func getPage(ctx context.Context, c surface.Call) (json.RawMessage, error) {
 	if page == nil {
 		return notThere(ctx, c, ref).JSON(), nil
 	}
-	page, err = readOn(ctx, c, page)
+	page, err = readOn(ctx, c, withFormat(c, page))
 	return foundOr(page, err)
 }
 
@@ -48,8 +50,17 @@ func getBlock(ctx context.Context, c surface.Call) (json.RawMessage, error) {
 	if err != nil {
 		return nil, err
 	}
-	block, err = readOn(ctx, c, block)
+	block, err = readOn(ctx, c, withFormat(c, block))
 	return foundOr(block, err)
+}
+
+// withFormat adds a warning to a page or block whose blocks have no uids.
+func withFormat(c surface.Call, thing rawjson.Object) rawjson.Object {
+	if !ops.ReadsUntagged(thing) {
+		return thing
+	}
+	return thing.With("warning", c.World().Say(problem.Say("%s: the format of this Roam's reads is not known to roam-mcp, so the blocks have no uids here.", ops.CodeReadFormatUnknown).
+		Append(problem.Say("%s finds uids by text.", task.RunDatalog).Or("roam-mcp may have to be updated."))))
 }
 
 // fieldComments says how many of the references that a block's tag counts are
@@ -104,7 +115,7 @@ func getPages(ctx context.Context, c surface.Call, titles, uids []string) (json.
 		if read == nil {
 			page = page.Append(notThere(ctx, c, ref))
 		}
-		page = page.Append(read.Without("linkedReferences", "queriedAt"))
+		page = page.Append(withFormat(c, read).Without("linkedReferences", "queriedAt"))
 		if room -= tokens.Count(page.JSON()); room < 0 && i > 0 {
 			notRead = asked[i:]
 			break
