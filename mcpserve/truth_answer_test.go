@@ -18,10 +18,13 @@ import (
 	"roam-mcp/mcpserve/ops"
 )
 
+// truthPatience is how long an answer may take.
+const truthPatience = 20 * time.Second
+
 // call calls a tool, and reads its answer.
 func (w *truthWorld) call(tool string, arguments map[string]any) truthAnswer {
 	w.t.Helper()
-	ctx, cancel := context.WithTimeout(w.ctx, time.Minute)
+	ctx, cancel := context.WithTimeout(w.ctx, truthPatience)
 	defer cancel()
 	result, err := w.session.CallTool(ctx, callOf(tool, string(rawjson.Encode(arguments))))
 	var a truthAnswer
@@ -34,6 +37,8 @@ func (w *truthWorld) call(tool string, arguments map[string]any) truthAnswer {
 		a.say(a.fields)
 		a.failed()
 		return a
+	case ctx.Err() != nil:
+		return truthAnswer{kind: "none"}
 	case err != nil:
 		w.t.Fatalf("%s: %v", tool, err)
 	}

@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"time"
 
 	"roam-mcp/history"
 	"roam-mcp/internal/testutil/rebuild"
@@ -98,7 +99,7 @@ func lacking(of, from map[string]int) map[string]int {
 
 // truthAnswer is what a call answered.
 type truthAnswer struct {
-	kind     string // done; done, said by an error; in part; unknown; or not done
+	kind     string // done; done, said by an error; in part; unknown; not done; or none
 	fields   map[string]any
 	texts    []string // all that it says
 	warnings []string // of a success
@@ -125,12 +126,16 @@ type truthRun struct {
 	changes       []history.ChangeRecord
 	late          bool // writes were done after the answer
 	deletes       bool // the tool takes away
+	took          time.Duration
 }
 
 // broken returns the rules that a run breaks, each with what broke it. clean is the same
 // call of a Roam as it should be. otherwise is a Roam that leaves another graph, of which no
 // answer need tell.
 func (r truthRun) broken(clean truthRun, otherwise bool) []string {
+	if r.answer.kind == "none" {
+		return []string{"0 no answer came"}
+	}
 	broken := slices.Concat(r.losses(clean), r.doubled(clean), r.untold(), r.misremembered(clean))
 	if !otherwise {
 		broken = append(broken, r.overstated(clean)...)
