@@ -32,8 +32,8 @@ type Entry struct {
 	// APIVersion is the version of the Local API that Roam is expected to have for this
 	// graph, or localapi.AnyVersion; empty: that of this program.
 	APIVersion string `json:"apiVersion,omitempty"`
-	// History is whether the journal may hold texts of the graph; empty: unless Roam calls
-	// the graph encrypted. Config.TextsOf says what counts.
+	// History is whether the journal may hold texts of the graph; empty: if Roam says that
+	// the graph is not encrypted. Config.TextsOf says what counts.
 	History Switch `json:"history,omitempty"`
 }
 

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"roam-mcp/internal/rawjson"
+	"roam-mcp/localapi"
 	"roam-mcp/problem"
 )
 
@@ -58,13 +59,20 @@ func (h History) OrDefault() History {
 	return h
 }
 
-// TextsOf returns whether the journal may hold texts of the entry's graph. Empty:
-// unless Roam calls the graph encrypted.
+// TextsOf returns whether the journal may hold texts of the entry's graph. Empty: if
+// Roam says that the graph is not encrypted.
 func (c Config) TextsOf(e Entry) Switch {
 	if c.History.Texts == Off {
 		return Off
 	}
 	return e.History
+}
+
+// TextsUnsaid reports whether a graph is connected of which nobody has said whether the
+// journal may hold its texts.
+func (c Config) TextsUnsaid(g localapi.Graph) bool {
+	entry, connected := c.FindGraph(g)
+	return connected && c.TextsOf(entry) == ""
 }
 
 // SetHistory sets whether the journal may hold texts of a graph.

@@ -17,6 +17,7 @@ import (
 	"roam-mcp/configstore"
 	"roam-mcp/history"
 	"roam-mcp/internal/homepath"
+	"roam-mcp/localapi"
 	"roam-mcp/problem"
 )
 
@@ -49,7 +50,7 @@ func (p Ports) journal(ctx context.Context, facts *Facts) []Finding {
 		told := problem.FromError(err)
 		return []Finding{{Level: Failed, Found: told.Message, Why: "Agents can add, and can't change or delete: nothing is changed that is not recorded first.", Todo: told.Hint, Details: detailsOf(told)}}
 	}
-	found := p.notices(ctx)
+	found := p.notices(ctx, facts)
 	keep := facts.Config.History.OrDefault()
 	most := int64(keep.Megabytes) << 20
 	tidy := &Fix{Label: "tidy it", Done: "The journal holds what it is to hold.", Safe: true, Do: p.Journal.Tidy}
@@ -69,12 +70,16 @@ func (p Ports) journal(ctx context.Context, facts *Facts) []Finding {
 }
 
 // notices returns what the journal itself has to tell.
-func (p Ports) notices(ctx context.Context) (found []Finding) {
+func (p Ports) notices(ctx context.Context, facts *Facts) (found []Finding) {
 	notices, err := p.Journal.Notices(ctx)
 	if err != nil {
 		return []Finding{{Level: Warning, Found: "its notices can't be read: " + err.Error()}}
 	}
 	for _, n := range notices {
+		if n.Code == history.CodeTextsUnsaid {
+			found = append(found, textsUnsaid(n.Graph, facts)...)
+			continue
+		}
 		f := Finding{Level: Note, Found: n.Message, Todo: n.Hint, Details: []problem.Detail{{Name: "code", Value: string(n.Code)}}}
 		f.Fix = &Fix{Label: "do not tell it again", Done: "It is not told again.", Do: p.Journal.DismissNotices}
 		if n.Code == history.CodeDamaged || n.Code == history.CodeDeleted || n.Code == history.CodeRestored {
@@ -86,6 +91,18 @@ func (p Ports) notices(ctx context.Context) (found []Finding) {
 		found = append(found, f)
 	}
 	return found
+}
+
+// textsUnsaid says that no texts of a graph are kept, because Roam does not say whether it
+// is encrypted; nothing where the configuration says by now whether they are.
+func textsUnsaid(g history.Graph, facts *Facts) []Finding {
+	graph := localapi.Graph{Name: g.Name, Type: localapi.GraphType(g.Type)}
+	entry, _ := facts.Config.FindGraph(graph)
+	if !facts.Config.TextsUnsaid(graph) {
+		return nil
+	}
+	n := history.TextsUnsaid(g, entry.Nickname)
+	return []Finding{{Level: Note, Subject: entry.Nickname, Found: n.Message, Todo: n.Hint, Details: []problem.Detail{{Name: "code", Value: string(n.Code)}}}}
 }
 
 // clock compares the clock with times that have been.

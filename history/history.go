@@ -30,6 +30,8 @@ const (
 	CodeModes    problem.Code = "HISTORY_MODES"       // other users could read the file
 
 	CodeTakenOver problem.Code = "HISTORY_TAKEN_OVER" // a server ended while it had a page to itself
+
+	CodeTextsUnsaid problem.Code = "HISTORY_TEXTS_UNSAID" // Roam does not say whether a graph is encrypted, nor the user whether its texts are kept
 )
 
 // Graph is a graph by its canonical name and type ("hosted", "offline").
@@ -169,6 +171,9 @@ type Intent struct {
 	Lacks    []string // what can't be restored, in words
 	Touches  []Touch
 	Mark     int64 // what Journal.Mark returned before the look; 0: nobody looked
+	// TextsUnsaid: no texts are kept, because Roam does not say whether the graph is
+	// encrypted. A notice says so, until an intent of the graph is without it.
+	TextsUnsaid bool
 	// Insist: texts that were written elsewhere since the look are no reason for another
 	// one, although they may mention what this change rewrites.
 	Insist bool
@@ -233,4 +238,5 @@ type Notice struct {
 	Code    problem.Code
 	Message string
 	Hint    problem.Hint
+	Graph   Graph // of CodeTextsUnsaid; the zero value for others
 }

@@ -64,6 +64,9 @@ func (j *Journal) Intend(ctx context.Context, in Intent) (Change, error) {
 			if err = j.meet(conn, in, time.Since(started)); err != nil {
 				return err
 			}
+			if err = noteTexts(conn, in); err != nil {
+				return err
+			}
 			change, err = j.insert(conn, in, StateOpen, "")
 			return err
 		})

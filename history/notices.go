@@ -1,6 +1,7 @@
 package history
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"path/filepath"
@@ -15,12 +16,16 @@ import (
 // event is what gives rise to a notice.
 type event struct {
 	code   problem.Code
-	detail string // names of files and modes, or of an agent and what it changed; see notice
+	detail string // names of files and modes, of a graph, or of an agent and what it changed; see notice
 }
 
 // noticePrefix begins the names of the rows of meta that hold a notice. The name ends
 // with the code, the value is the detail.
 const noticePrefix = "notice:"
+
+// textsPrefix begins the names of the rows of CodeTextsUnsaid, which end with type and name
+// of the graph. They stay until its texts are kept or not for another reason.
+const textsPrefix = noticePrefix + string(CodeTextsUnsaid) + ":"
 
 // dismissed is the value of a notice that was read, and whose cause goes on.
 const dismissed = "\x00"
@@ -59,6 +64,16 @@ func putNote(conn *sqlite.Conn, e event) error {
 	return run(conn, query, noticePrefix+string(e.code), []byte(e.detail))
 }
 
+// noteTexts has a notice say that texts of the graph of an intent are not kept, because
+// Roam does not say whether it is encrypted; or has none say so any more.
+func noteTexts(conn *sqlite.Conn, in Intent) error {
+	query := "DELETE FROM meta WHERE name = ?1"
+	if in.TextsUnsaid {
+		query = "INSERT OR IGNORE INTO meta (name, value) VALUES (?1, '')"
+	}
+	return run(conn, query, textsPrefix+in.Graph.Type+"/"+in.Graph.Name)
+}
+
 // logOnce logs a condition the first time that this process meets it.
 func (j *Journal) logOnce(code problem.Code, message string, details ...any) {
 	j.mu.Lock()
@@ -78,8 +93,8 @@ func (j *Journal) Notices(ctx context.Context) ([]Notice, error) {
 		events = nil
 		return rows(conn, "SELECT name, value FROM meta WHERE name GLOB ?1 ORDER BY name", []any{noticePrefix + "*"}, func(row *sqlite.Stmt) error {
 			if detail := string(column(row, 1)); detail != dismissed {
-				code := strings.TrimPrefix(row.ColumnText(0), noticePrefix)
-				events = append(events, event{problem.Code(code), detail})
+				code, graph, _ := strings.Cut(strings.TrimPrefix(row.ColumnText(0), noticePrefix), ":")
+				events = append(events, event{problem.Code(code), cmp.Or(graph, detail)})
 			}
 			return nil
 		})
@@ -89,7 +104,7 @@ func (j *Journal) Notices(ctx context.Context) ([]Notice, error) {
 	j.mu.Unlock()
 	var notices []Notice
 	if e, ok := problem.As(err); ok {
-		notices, err = append(notices, Notice{e.Code, e.Message, e.Hint}), nil
+		notices, err = append(notices, Notice{Code: e.Code, Message: e.Message, Hint: e.Hint}), nil
 	}
 	for _, e := range events {
 		notices = append(notices, j.notice(e))
@@ -107,7 +122,7 @@ func (j *Journal) DismissNotices(ctx context.Context) error {
 		return err
 	}
 	return j.transact(ctx, toSystem, func(conn *sqlite.Conn) error {
-		err := run(conn, "DELETE FROM meta WHERE name GLOB ?1 AND name <> ?2", noticePrefix+"*", noticePrefix+string(CodeNoWAL))
+		err := run(conn, "DELETE FROM meta WHERE name GLOB ?1 AND name <> ?2 AND name NOT GLOB ?3", noticePrefix+"*", noticePrefix+string(CodeNoWAL), textsPrefix+"*")
 		if err != nil {
 			return err
 		}
@@ -137,9 +152,23 @@ func (j *Journal) notice(e event) Notice {
 		page, agent, _ := strings.Cut(rest, "\n")
 		n.Message = fmt.Sprintf("A server ended while %s was changing the page %s of the graph %s, so the page may have a part of that change. Another agent went on with the page.", agent, page, graph)
 		n.Hint = problem.Say("See what was done: %s", problem.Run("history"))
+	case CodeTextsUnsaid:
+		kind, name, _ := strings.Cut(e.detail, "/")
+		return TextsUnsaid(Graph{Name: name, Type: kind}, name)
 	default:
 		n.Message = fmt.Sprintf("The journal reports %s, which this version does not know.", e.code)
 		n.Hint = problem.Say("Update roam-mcp.")
 	}
 	return n
+}
+
+// TextsUnsaid returns the notice that no texts of a graph are kept, because Roam does not
+// say whether it is encrypted. called is how people call the graph.
+func TextsUnsaid(graph Graph, called string) Notice {
+	command := func(verb string) problem.Command { return problem.Run("history "+verb).With("--graph", called) }
+	return Notice{
+		Code: CodeTextsUnsaid, Graph: graph,
+		Message: fmt.Sprintf("Roam does not say whether the graph %s is encrypted, so no texts of it are kept.", called),
+		Hint:    problem.Say("To keep them, so that changes can be undone: %s. To keep none: %s.", command("on"), command("off")),
+	}
 }

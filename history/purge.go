@@ -102,8 +102,8 @@ func (m *maintenance) purge(ctx context.Context, now time.Time, purge Purge, pur
 	if err := m.note(ctx, purgingName, "1"); err != nil {
 		return err
 	}
-	err := m.transact(ctx, func() error { // it names an agent and a page
-		return run(m.conn, "DELETE FROM meta WHERE name = ?1", noticePrefix+string(CodeTakenOver))
+	err := m.transact(ctx, func() error { // they name an agent and a page, and graphs
+		return run(m.conn, "DELETE FROM meta WHERE name = ?1 OR name GLOB ?2", noticePrefix+string(CodeTakenOver), textsPrefix+"*")
 	})
 	if err != nil {
 		return err

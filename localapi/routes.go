@@ -228,16 +228,6 @@ func (c *Client) Guidelines(ctx context.Context, graph Graph, token Token) (stri
 	return guidelinesIn(reply.Result), nil
 }
 
-// IsEncrypted reports whether a graph is encrypted (LOCAL_API.md 2). Roam opens the
-// graph for it where it is not open.
-func (c *Client) IsEncrypted(ctx context.Context, graph Graph, token Token) (bool, error) {
-	reply, err := c.Call(ctx, graph, token, "graph.isEncrypted")
-	if err != nil {
-		return false, err
-	}
-	return string(reply.Result) == "true", nil
-}
-
 // guidelinesIn finds the text in a reply: an object that holds it, the bare
 // string of older builds, or null. A shape that is none of these has no text.
 func guidelinesIn(result json.RawMessage) string {

@@ -5,28 +5,26 @@ import (
 	"time"
 
 	"roam-mcp/configstore"
+	"roam-mcp/localapi"
 )
 
-// encryptedTimeout bounds the question whether a graph is encrypted.
-const encryptedTimeout = 5 * time.Second
+// encryptionTimeout bounds the question whether a graph is encrypted.
+const encryptionTimeout = 5 * time.Second
 
 // AsksAboutTexts reports whether a person is to be asked if the history may hold texts
-// of a connected graph: Roam calls it encrypted, and nobody has said. Where Roam does
-// not answer, it is not known to be encrypted.
-func (m *Manager) AsksAboutTexts(ctx context.Context, entry configstore.Entry) bool {
-	if m.Encrypted == nil {
-		return false
+// of a connected graph, and what Roam says of it: that it is encrypted, or nothing. A
+// person who has said it already is not asked, nor while Roam can't be.
+func (m *Manager) AsksAboutTexts(ctx context.Context, entry configstore.Entry) (said localapi.Encryption, asks bool) {
+	if m.Encryption == nil {
+		return localapi.EncryptionUnsaid, false
 	}
 	config, err := m.Load(ctx)
-	if err != nil {
-		return false
+	if err != nil || !config.TextsUnsaid(entry.Graph()) {
+		return localapi.EncryptionUnsaid, false
 	}
-	entry, connected := config.FindGraph(entry.Graph())
-	if !connected || config.TextsOf(entry) != "" {
-		return false
-	}
-	ctx, cancel := context.WithTimeout(ctx, encryptedTimeout)
+	entry, _ = config.FindGraph(entry.Graph())
+	ctx, cancel := context.WithTimeout(ctx, encryptionTimeout)
 	defer cancel()
-	encrypted, err := m.Encrypted(ctx, entry)
-	return err == nil && encrypted
+	said, err = m.Encryption(ctx, entry)
+	return said, err == nil && said != localapi.NotEncrypted
 }

@@ -12,30 +12,42 @@ import (
 
 func TestAsksAboutTexts(t *testing.T) {
 	notes := entry("Notes", hosted("notes"), localapi.Full)
-	encrypted := func(context.Context, configstore.Entry) (bool, error) { return true, nil }
+	says := func(said localapi.Encryption, err error) func(context.Context, configstore.Entry) (localapi.Encryption, error) {
+		return func(context.Context, configstore.Entry) (localapi.Encryption, error) { return said, err }
+	}
+	encrypted := says(localapi.Encrypted, nil)
 	for name, tc := range map[string]struct {
-		set       func(*Manager) error
-		encrypted func(context.Context, configstore.Entry) (bool, error)
-		graph     configstore.Entry
-		want      bool
+		set        func(*Manager) error
+		encryption func(context.Context, configstore.Entry) (localapi.Encryption, error)
+		graph      configstore.Entry
+		want       bool
 	}{
-		"of an encrypted graph":                {nil, encrypted, notes, true},
-		"not of another":                       {nil, func(context.Context, configstore.Entry) (bool, error) { return false, nil }, notes, false},
-		"not where Roam does not answer":       {nil, func(context.Context, configstore.Entry) (bool, error) { return true, errors.New("away") }, notes, false},
-		"not where nobody can ask Roam":        {nil, nil, notes, false},
-		"not where the person has said on":     {func(m *Manager) error { return m.SetHistory(t.Context(), "Notes", configstore.On) }, encrypted, notes, false},
-		"not where the person has said off":    {func(m *Manager) error { return m.SetHistory(t.Context(), "Notes", configstore.Off) }, encrypted, notes, false},
-		"not where no texts are kept at all":   {func(m *Manager) error { return m.SetAllHistory(t.Context(), configstore.Off) }, encrypted, notes, false},
-		"not of a graph that is not connected": {nil, encrypted, entry("Other", hosted("other"), localapi.Full), false},
+		"of an encrypted graph":                  {nil, encrypted, notes, true},
+		"of a graph of which Roam does not say":  {nil, says(localapi.EncryptionUnsaid, nil), notes, true},
+		"not of another":                         {nil, says(localapi.NotEncrypted, nil), notes, false},
+		"not where Roam can't be asked":          {nil, says(localapi.EncryptionUnsaid, errors.New("away")), notes, false},
+		"not where nobody can ask Roam":          {nil, nil, notes, false},
+		"not where the person has said on":       {func(m *Manager) error { return m.SetHistory(t.Context(), "Notes", configstore.On) }, encrypted, notes, false},
+		"not where the person has said off":      {func(m *Manager) error { return m.SetHistory(t.Context(), "Notes", configstore.Off) }, encrypted, notes, false},
+		"not a second time where Roam says none": {func(m *Manager) error { return m.SetHistory(t.Context(), "Notes", configstore.Off) }, says(localapi.EncryptionUnsaid, nil), notes, false},
+		"not where no texts are kept at all":     {func(m *Manager) error { return m.SetAllHistory(t.Context(), configstore.Off) }, encrypted, notes, false},
+		"not of a graph that is not connected":   {nil, encrypted, entry("Other", hosted("other"), localapi.Full), false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			m := managed(t, notes)
-			m.Encrypted = tc.encrypted
+			m.Encryption = tc.encryption
 			if tc.set != nil {
 				require.NoError(t, tc.set(m))
 			}
-			if got := m.AsksAboutTexts(t.Context(), tc.graph); got != tc.want {
-				t.Errorf("got %v", got)
+			said, asks := m.AsksAboutTexts(t.Context(), tc.graph)
+			if asks != tc.want {
+				t.Errorf("got %v", asks)
+			}
+			if !asks {
+				return
+			}
+			if want, _ := tc.encryption(t.Context(), tc.graph); said != want {
+				t.Errorf("Roam said %v, not %v", said, want)
 			}
 		})
 	}

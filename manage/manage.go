@@ -62,8 +62,8 @@ type Manager struct {
 	Rescue func(configstore.Entry) (path string, err error)
 	// Official reads the graphs of the official tools. Nil: there is no import.
 	Official func() ([]configstore.Entry, []configstore.Problem, error)
-	// Encrypted asks Roam whether a connected graph is encrypted. Nil: nobody asks.
-	Encrypted func(context.Context, configstore.Entry) (bool, error)
+	// Encryption asks Roam whether a connected graph is encrypted. Nil: nobody asks.
+	Encryption func(context.Context, configstore.Entry) (localapi.Encryption, error)
 	// Clock is nil for time.Now.
 	Clock func() time.Time
 }

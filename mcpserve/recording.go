@@ -63,12 +63,15 @@ func (c *call) Versions() *versions.Book {
 // versionsOff reports whether no texts of the graph are kept, and so no versions, and why.
 func (c *call) versionsOff(ctx context.Context) (why problem.Hint, off bool) {
 	entry, keeps := c.target.entry, c.keeps()
-	if c.server.recorder.KeepsTexts(ctx, entry.Graph(), keeps, later{server: c.server, entry: entry}) {
+	kept, encryption := c.server.recorder.KeepsTexts(ctx, entry.Graph(), keeps, later{server: c.server, entry: entry})
+	if kept {
 		return problem.Hint{}, false
 	}
 	switch {
-	case keeps == recording.Unsaid:
+	case encryption == localapi.Encrypted:
 		why = problem.Say("%s says that the graph is encrypted, so the history keeps none of its texts.", problem.Roam)
+	case keeps == recording.Unsaid:
+		why = problem.Say("%s does not say whether the graph is encrypted, so the history keeps none of its texts.", problem.Roam)
 	case c.view.config.History.Texts == configstore.Off:
 		return problem.Say("The history keeps no texts. The user can change that: %s", problem.Run("history on")), true
 	default:

@@ -2,11 +2,11 @@ package mcpserve
 
 import (
 	"context"
+	"net/http"
 	"slices"
 
 	"roam-mcp/configstore"
 	"roam-mcp/localapi"
-	"roam-mcp/mcpserve/ops"
 	"roam-mcp/problem"
 )
 
@@ -32,10 +32,10 @@ func (c *call) askAboutGraph(ctx context.Context, entry configstore.Entry) *prob
 	case !slices.Contains(open, entry.Graph()): // the next call that needs it opens it
 		return nil
 	}
-	_, err = s.callRoam(ctx, s.timeouts.tokenLook, entry, "graph.isEncrypted")
+	reply, err := s.callRoam(ctx, s.timeouts.tokenLook, entry, localapi.EncryptionAction)
 	failed, isCall := problem.AsCall(err)
-	if !isCall || ops.LacksAction(err) {
-		return nil
+	if _, err = localapi.EncryptionIn(reply, err); !isCall || err == nil && failed.Status() != http.StatusForbidden {
+		return nil // it answers, also where it does not know the question
 	}
 	return failed
 }

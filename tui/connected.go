@@ -45,8 +45,8 @@ func (s *connectedScreen) clientsNext() bool {
 }
 
 func (s *connectedScreen) update(msg tea.Msg) (action, tea.Cmd) {
-	if encrypted, ok := msg.(textsMsg); ok && encrypted.graph == s.kept.Entry.Graph() {
-		return open{newTextsQuestion(s.env, s.kept.Entry.Nickname)}, nil
+	if texts, ok := msg.(textsMsg); ok && texts.graph == s.kept.Entry.Graph() {
+		return open{newTextsQuestion(s.env, s.kept.Entry.Nickname, texts.said)}, nil
 	}
 	press, ok := msg.(tea.KeyPressMsg)
 	if !ok {

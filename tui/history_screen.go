@@ -45,9 +45,11 @@ type historyScreen struct {
 	outdated bool
 	notices  []history.Notice
 	sessions []history.Session
-	err      error
-	reading  historyReading
-	diff     callDiff
+	// asked is set once it was looked whether to ask about the texts of a graph.
+	asked   bool
+	err     error
+	reading historyReading
+	diff    callDiff
 
 	// chosen is the number of the chosen call; 0 for the newest, whichever that becomes.
 	chosen int64
@@ -161,20 +163,20 @@ func (s *historyScreen) update(msg tea.Msg) (action, tea.Cmd) {
 	case tickMsg:
 		s.reading.news = s.reading.news || s.err != nil
 	case historyReadMsg:
-		s.handleRead(msg)
+		a = s.handleRead(msg)
 	case callDiffMsg:
 		cmd = s.diff.take(msg)
 	}
 	return a, tea.Batch(cmd, s.next())
 }
 
-func (s *historyScreen) handleRead(msg historyReadMsg) {
+func (s *historyScreen) handleRead(msg historyReadMsg) (a action) {
 	if msg.id != s.reading.id {
-		return
+		return nil
 	}
 	s.reading.id, s.err = 0, msg.err
 	if msg.err != nil {
-		return
+		return nil
 	}
 	if s.outdated {
 		s.feed, s.outdated = historyFeed{}, false
@@ -182,11 +184,13 @@ func (s *historyScreen) handleRead(msg historyReadMsg) {
 	s.feed.merge(msg.page)
 	if msg.about {
 		s.notices, s.sessions = msg.notices, msg.sessions
+		a = s.askAboutTexts()
 	}
 	if s.chosen == 0 && s.window.from == 0 {
 		s.feed.trim(keptFollowing)
 	}
 	s.feed.trim(keptHistory)
+	return a
 }
 
 // selected returns the index of the chosen call, or -1.

@@ -13,6 +13,7 @@ import (
 	"roam-mcp/localapi"
 	"roam-mcp/manage"
 	"roam-mcp/tui/kit"
+	"roam-mcp/tui/wording"
 )
 
 // connectQueue connects several graphs: one form for all of them, then one
@@ -121,16 +122,16 @@ func (q *connectQueue) update(msg tea.Msg) (action, tea.Cmd) {
 	case q.at < 0:
 		return q.fill(msg)
 	case q.current == nil:
-		if encrypted, ok := msg.(textsMsg); ok {
-			q.keepsNoTexts(encrypted.graph)
+		if texts, ok := msg.(textsMsg); ok {
+			q.keepsNoTexts(texts)
 		}
 		return q.over(msg)
 	}
 	if press, ok := msg.(tea.KeyPressMsg); ok {
 		return q.key(press)
 	}
-	if encrypted, ok := msg.(textsMsg); ok {
-		q.keepsNoTexts(encrypted.graph)
+	if texts, ok := msg.(textsMsg); ok {
+		q.keepsNoTexts(texts)
 		return nil, nil
 	}
 	action, cmd := q.current.update(msg)
@@ -140,12 +141,12 @@ func (q *connectQueue) update(msg tea.Msg) (action, tea.Cmd) {
 	return action, cmd
 }
 
-// keepsNoTexts notes that a graph is encrypted. Nobody is asked about its texts here,
+// keepsNoTexts notes that no texts of a graph are kept. Nobody is asked about them here,
 // where Roam asks about the next graph already.
-func (q *connectQueue) keepsNoTexts(graph localapi.Graph) {
+func (q *connectQueue) keepsNoTexts(texts textsMsg) {
 	for i := range q.items {
-		if q.items[i].graph == graph {
-			q.items[i].outcome.reason = "Roam calls it encrypted, so no texts of it are kept in the history. K in its details changes that."
+		if q.items[i].graph == texts.graph {
+			q.items[i].outcome.reason = wording.NoTextsOf("it", texts.said) + " K in its details changes that."
 		}
 	}
 }

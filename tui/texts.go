@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"roam-mcp/configstore"
+	"roam-mcp/history"
 	"roam-mcp/localapi"
 	"roam-mcp/manage"
 	"roam-mcp/tui/kit"
@@ -15,24 +16,29 @@ import (
 
 // textsMsg reports that a person is to be asked whether the history may hold texts of
 // a graph that was just connected.
-type textsMsg struct{ graph localapi.Graph }
+type textsMsg struct {
+	graph localapi.Graph
+	said  localapi.Encryption
+}
 
 // askAboutTexts returns a command that finds out whether to ask.
 func (e *env) askAboutTexts(entry configstore.Entry) tea.Cmd {
 	ctx, graphs := e.ctx, e.ports.Graphs
 	return func() tea.Msg {
-		if !graphs.AsksAboutTexts(ctx, entry) {
+		said, asks := graphs.AsksAboutTexts(ctx, entry)
+		if !asks {
 			return nil
 		}
-		return textsMsg{entry.Graph()}
+		return textsMsg{entry.Graph(), said}
 	}
 }
 
-// newTextsQuestion asks whether the history may hold texts of an encrypted graph.
-func newTextsQuestion(e *env, nickname string) screen {
+// newTextsQuestion asks whether the history may hold texts of a graph of which Roam says
+// so much.
+func newTextsQuestion(e *env, nickname string, said localapi.Encryption) screen {
 	return newQuestion(e, question{
 		title: "History of " + nickname,
-		text:  strings.Join(e.words.Encrypted(nickname), "\n"),
+		text:  strings.Join(e.words.AskAboutTexts(nickname, said), "\n"),
 		safe:  "Keep no texts", other: "Keep texts",
 		confirm: func() (action, tea.Cmd) { return back{}, e.setTexts(nickname, configstore.On) },
 		decline: func() tea.Cmd { return e.setTexts(nickname, configstore.Off) },
@@ -44,6 +50,30 @@ func (e *env) setTexts(nickname string, texts configstore.Switch) tea.Cmd {
 		return graphs.SetHistory(ctx, nickname, texts)
 	})
 	return cmd
+}
+
+// askAboutTexts asks about the texts of a graph that are not kept because Roam does not
+// say whether it is encrypted. It does so when the notices are first read, before a person
+// is about to press other keys, and once for each graph, since the answer is kept.
+func (s *historyScreen) askAboutTexts() action {
+	first := !s.asked
+	s.asked = true
+	if !first || s.typing {
+		return nil
+	}
+	for _, n := range s.notices {
+		if entry, ok := s.env.textsUnsaid(n); ok && (s.of == history.Graph{} || s.of == n.Graph) {
+			return open{newTextsQuestion(s.env, entry.Nickname, localapi.EncryptionUnsaid)}
+		}
+	}
+	return nil
+}
+
+// textsUnsaid returns the graph of a notice that is to be asked about.
+func (e *env) textsUnsaid(n history.Notice) (configstore.Entry, bool) {
+	graph := localapi.Graph{Name: n.Graph.Name, Type: localapi.GraphType(n.Graph.Type)}
+	entry, _ := e.roster.Config.FindGraph(graph)
+	return entry, n.Code == history.CodeTextsUnsaid && e.roster.Config.TextsUnsaid(graph)
 }
 
 // textsKey returns the key that keeps texts of a graph, or none.

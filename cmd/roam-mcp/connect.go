@@ -70,7 +70,7 @@ roam-mcp connect my-graph --token-stdin`,
 	a.tellLists(command, levelList)
 	command.Flags().StringVar(&options.nickname, "nickname", "", "`name` that you and agents use for the graph (default: made from GRAPH)")
 	command.Flags().StringVar(&options.kind, "type", "", "`type` of the graph: hosted or offline (default: as Roam lists it)")
-	command.Flags().StringVar(&options.history, "history", "", "`on|off`: whether the history may hold texts of this graph (default: asked of encrypted graphs, else on)")
+	command.Flags().StringVar(&options.history, "history", "", "`on|off`: whether the history may hold texts of this graph (default: on where Roam says that it is not encrypted, else asked)")
 	command.Flags().BoolVar(&options.public, "public", false, "a public graph that Roam does not list; read only")
 	return command
 }

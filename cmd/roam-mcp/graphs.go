@@ -26,7 +26,7 @@ type listedGraph struct {
 	State       string `json:"state"` // connected, disabled, revoked, not connected, or that with "no token"
 	Open        bool   `json:"open"`  // has a window in Roam
 	// Texts is whether the history keeps texts of what agents write: kept, not kept, or
-	// kept unless encrypted, as Roam says. Of connected graphs.
+	// kept if not encrypted, which Roam has to say. Of connected graphs.
 	Texts string `json:"texts,omitempty"`
 }
 
@@ -80,7 +80,7 @@ func listed(g manage.Graph, config configstore.Config) listedGraph {
 	out := listedGraph{Name: g.Name, Type: string(g.Type), State: "not connected", Open: g.Open}
 	if g.Connected {
 		out.Nickname, out.AccessLevel, out.State = g.Entry.Nickname, string(g.Entry.AccessLevel), entryState(g.Entry)
-		out.Texts = map[configstore.Switch]string{configstore.On: "kept", configstore.Off: "not kept", "": "kept unless encrypted"}[config.TextsOf(g.Entry)]
+		out.Texts = map[configstore.Switch]string{configstore.On: "kept", configstore.Off: "not kept", "": "kept if not encrypted"}[config.TextsOf(g.Entry)]
 	}
 	if g.WithoutToken {
 		out.Nickname, out.State = g.Entry.Nickname, "not connected: no token"

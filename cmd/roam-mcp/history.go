@@ -166,7 +166,7 @@ func (a *app) openHistory(ctx context.Context) (face *historyFace, end func(), e
 // tellNotices says what a person should know about the journal. Once it was said in a
 // terminal, it is read.
 func (a *app) tellNotices(ctx context.Context, face *historyFace) error {
-	notices, err := face.journal.Notices(ctx)
+	notices, err := face.Notices(ctx)
 	if err != nil {
 		return err
 	}

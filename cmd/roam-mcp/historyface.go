@@ -100,9 +100,25 @@ func (f *historyFace) Name(g history.Graph) string {
 	return g.Name
 }
 
-// Notices implements tui.History.
-func (f *historyFace) Notices(ctx context.Context) ([]history.Notice, error) {
-	return f.journal.Notices(ctx)
+// Notices implements tui.History. Those about texts of a graph are left out where the
+// configuration says by now whether they are kept.
+func (f *historyFace) Notices(ctx context.Context) (notices []history.Notice, err error) {
+	all, err := f.journal.Notices(ctx)
+	_ = f.refresh(ctx) // without it the configuration is the one that was read last
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, n := range all {
+		if n.Code == history.CodeTextsUnsaid {
+			graph := localGraph(n.Graph)
+			if !f.config.TextsUnsaid(graph) {
+				continue
+			}
+			entry, _ := f.config.FindGraph(graph)
+			n = history.TextsUnsaid(n.Graph, entry.Nickname)
+		}
+		notices = append(notices, n)
+	}
+	return notices, err
 }
 
 // Watch implements tui.History.

@@ -81,15 +81,16 @@ func (a *app) setTexts(ctx context.Context, nickname string, texts configstore.S
 // connected, where that has to be asked. Without somebody to answer none are kept, and
 // that is told.
 func (a *app) askAboutTexts(ctx context.Context, w world, graphs *manage.Manager, entry configstore.Entry, canAnswer bool) error {
-	if !graphs.AsksAboutTexts(ctx, entry) {
+	said, asks := graphs.AsksAboutTexts(ctx, entry)
+	if !asks {
 		return nil
 	}
 	if !canAnswer {
-		a.tell("Roam calls %s encrypted, so no texts of it are kept in the history. To keep them: %s\n",
-			entry.Nickname, w.hints().Command(problem.Run("history on").With("--graph", entry.Nickname)))
+		a.tell("%s To keep them: %s\n",
+			wording.NoTextsOf(entry.Nickname, said), w.hints().Command(problem.Run("history on").With("--graph", entry.Nickname)))
 		return nil
 	}
-	question := a.wording(w, graphs).Encrypted(entry.Nickname)
+	question := a.wording(w, graphs).AskAboutTexts(entry.Nickname, said)
 	a.tell("%s\n%s [y/N] ", question[1], question[0])
 	yes, err := saidYes(ctx, a.in)
 	if err != nil {

@@ -115,8 +115,8 @@ func (w world) graphs() *manage.Manager {
 		Rescue: func(entry configstore.Entry) (string, error) {
 			return configstore.WriteRescue(rescueFolder(), entry)
 		},
-		Encrypted: func(ctx context.Context, entry configstore.Entry) (bool, error) {
-			return w.client().IsEncrypted(localapi.Expecting(ctx, entry.APIVersion), entry.Graph(), entry.Token)
+		Encryption: func(ctx context.Context, entry configstore.Entry) (localapi.Encryption, error) {
+			return w.client().Encryption(localapi.Expecting(ctx, entry.APIVersion), entry.Graph(), entry.Token)
 		},
 		Official: func() ([]configstore.Entry, []configstore.Problem, error) {
 			return configstore.ReadOfficial(filepath.Join(w.home, officialName))

@@ -11,6 +11,7 @@ import (
 	"roam-mcp/history/fact"
 	"roam-mcp/history/review"
 	"roam-mcp/internal/rawjson"
+	"roam-mcp/localapi"
 	"roam-mcp/mcpserve/activity"
 	"roam-mcp/mcpserve/ops"
 	"roam-mcp/problem"
@@ -72,7 +73,7 @@ func (r *Recording) Begin(ctx context.Context, w ops.Recorded) (ops.Record, erro
 	}
 	b := &begun{recording: r, write: w, kind: kindOf(w.Write), keeps: r.call.Keeps}
 	if b.keeps == Unsaid {
-		b.keeps = r.recorder.unsaid(ctx, w.Graph, w.Caller)
+		b.keeps = b.unsaid(ctx)
 	}
 	if b.keeps == NoTexts {
 		b.kind.look = nil
@@ -109,6 +110,18 @@ type begun struct {
 	sent      int64 // ms
 	replied   int64 // ms; 0: what it has left was not read yet
 	left      *left // what it has left; nil: it was not read yet
+	// textsUnsaid is set where Roam was asked whether the graph is encrypted, and does not say.
+	textsUnsaid bool
+}
+
+// unsaid returns what is kept of the write, of whose graph the user has not said it.
+func (b *begun) unsaid(ctx context.Context) Keeping {
+	encryption, err := b.recording.recorder.encryption(ctx, b.write.Graph, b.write.Caller)
+	if encryption == localapi.NotEncrypted {
+		return All
+	}
+	b.textsUnsaid = encryption == localapi.EncryptionUnsaid && err == nil
+	return NoTexts
 }
 
 // intend records what is about to be sent: the facts are read, and read again while
@@ -174,6 +187,7 @@ func (b *begun) intent() (history.Intent, error) {
 	intent := history.Intent{
 		Who: call.Who, Graph: graphOf(b.write.Graph),
 		Tool: call.Tool, Action: b.write.Action, Class: b.kind.class, BeforeBy: history.ByNone,
+		TextsUnsaid: b.textsUnsaid,
 	}
 	if b.keeps == NoTexts {
 		return intent, nil

@@ -55,7 +55,7 @@ type Keeping int
 
 // The values of Keeping.
 const (
-	Unsaid  Keeping = iota // the user has not said: all, unless Roam calls the graph encrypted
+	Unsaid  Keeping = iota // the user has not said: all, if Roam says that the graph is not encrypted
 	All                    // texts too
 	NoTexts                // that something was changed, by whom, when and where
 )
@@ -86,9 +86,10 @@ type Recorder struct {
 
 // onGraph is what a Recorder remembers of a graph.
 type onGraph struct {
-	after     *queue
-	settling  bool  // it is looked, or was looked, what became of the writes of servers that ended
-	encrypted *bool // nil: Roam has not said
+	after      *queue
+	settling   bool // it is looked, or was looked, what became of the writes of servers that ended
+	encryption localapi.Encryption
+	unsaid     time.Time // when Roam was last asked about encryption and did not say; zero: it was not
 }
 
 // New returns a Recorder. It touches neither the journal nor Roam before the first
@@ -191,59 +192,3 @@ type Call struct {
 
 // Call returns what records the writes of a call.
 func (r *Recorder) Call(call Call) *Recording { return &Recording{recorder: r, call: call} }
-
-// KeepsTexts reports whether texts of a graph are kept, of which the user has said so much.
-func (r *Recorder) KeepsTexts(ctx context.Context, graph localapi.Graph, said Keeping, caller ops.Caller) bool {
-	if said == Unsaid {
-		said = r.unsaid(ctx, graph, caller)
-	}
-	return said == All
-}
-
-// KnowsToKeep reports whether texts of a graph are kept, as KeepsTexts does, but asks nobody: a
-// graph that Roam has not been asked about is not known.
-func (r *Recorder) KnowsToKeep(graph localapi.Graph, said Keeping) bool {
-	if said != Unsaid {
-		return said == All
-	}
-	g := r.on(graph)
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return g.encrypted != nil && !*g.encrypted
-}
-
-// unsaid returns what is kept of the writes to a graph of which the user has not said
-// it: Roam is asked whether it is encrypted, until it has answered.
-func (r *Recorder) unsaid(ctx context.Context, graph localapi.Graph, caller ops.Caller) Keeping {
-	g := r.on(graph)
-	r.mu.Lock()
-	encrypted := g.encrypted
-	r.mu.Unlock()
-	if encrypted == nil {
-		encrypted = asksEncrypted(ctx, caller)
-		r.mu.Lock()
-		g.encrypted = encrypted
-		r.mu.Unlock()
-	}
-	if encrypted != nil && *encrypted {
-		return NoTexts
-	}
-	return All
-}
-
-// asksEncrypted asks Roam whether a graph is encrypted; nil where it does not answer.
-// A build of Roam that does not know the question has answered: it can't tell.
-func asksEncrypted(ctx context.Context, caller ops.Caller) *bool {
-	reply, err := caller.Send(ctx, "graph.isEncrypted")
-	var encrypted bool
-	if err != nil {
-		if failed, ok := problem.AsCall(err); ok && failed.Code == localapi.CodeUnknownAction {
-			return &encrypted
-		}
-		return nil
-	}
-	if json.Unmarshal(reply.Result, &encrypted) != nil {
-		return nil
-	}
-	return &encrypted
-}

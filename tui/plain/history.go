@@ -8,6 +8,7 @@ import (
 
 	"roam-mcp/history"
 	"roam-mcp/history/review"
+	"roam-mcp/localapi"
 	"roam-mcp/tui"
 	"roam-mcp/tui/kit"
 )
@@ -21,7 +22,9 @@ func (s *prompter) history(ctx context.Context) error {
 		s.tell(s.words.NoHistory())
 		return nil
 	}
-	s.tellNotices(ctx)
+	if err := s.tellNotices(ctx); err != nil {
+		return err
+	}
 	query, ok, err := s.chooseHistory(ctx)
 	if err != nil || !ok {
 		return err
@@ -53,15 +56,23 @@ func (s *prompter) history(ctx context.Context) error {
 	return nil
 }
 
-// tellNotices tells what the journal has to say of itself.
-func (s *prompter) tellNotices(ctx context.Context) {
+// tellNotices tells what the journal has to say of itself. What is to be decided about the
+// texts of a graph is asked instead.
+func (s *prompter) tellNotices(ctx context.Context) error {
 	notices, err := s.ports.History.Notices(ctx)
 	if err != nil {
 		s.fail(err)
 	}
 	for _, n := range notices {
-		s.tell(strings.TrimSpace(n.Message + " " + s.words.World.Say(n.Hint)))
+		graph := localapi.Graph{Name: n.Graph.Name, Type: localapi.GraphType(n.Graph.Type)}
+		entry, connected := s.roster.Config.FindGraph(graph)
+		if n.Code != history.CodeTextsUnsaid || !connected {
+			s.tell(strings.TrimSpace(n.Message + " " + s.words.World.Say(n.Hint)))
+		} else if err := s.askTexts(ctx, entry, localapi.EncryptionUnsaid); err != nil {
+			return err
+		}
 	}
+	return nil
 }
 
 // chooseHistory asks which calls are wanted; ok is false for none.

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"roam-mcp/configstore"
+	"roam-mcp/localapi"
 	"roam-mcp/problem"
 	"roam-mcp/tui/wording"
 )
@@ -11,10 +12,16 @@ import (
 // askAboutTexts asks whether the history may hold texts of a graph that was just
 // connected, where that is to be asked.
 func (s *prompter) askAboutTexts(ctx context.Context, entry configstore.Entry) error {
-	if !s.graphs.AsksAboutTexts(ctx, entry) {
+	said, asks := s.graphs.AsksAboutTexts(ctx, entry)
+	if !asks {
 		return nil
 	}
-	question := s.words.Encrypted(entry.Nickname)
+	return s.askTexts(ctx, entry, said)
+}
+
+// askTexts asks whether the history may hold texts of a graph of which Roam says so much.
+func (s *prompter) askTexts(ctx context.Context, entry configstore.Entry, said localapi.Encryption) error {
+	question := s.words.AskAboutTexts(entry.Nickname, said)
 	s.tell(question[1])
 	return s.chooseTexts(ctx, question[0], entry, 0)
 }

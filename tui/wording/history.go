@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"roam-mcp/configstore"
+	"roam-mcp/localapi"
 	"roam-mcp/problem"
 	"roam-mcp/tui/kit"
 )
@@ -37,7 +38,7 @@ func Texts(config configstore.Config, entry configstore.Entry) string {
 	case entry.History == configstore.On:
 		return fmt.Sprintf("texts are kept for %s", kit.Plural(config.History.OrDefault().Days, "day"))
 	}
-	return "texts are kept, unless encrypted"
+	return "texts are kept if not encrypted"
 }
 
 // TextsSet says what comes of keeping texts of a graph, or of keeping none. config is
@@ -66,7 +67,7 @@ func (w Wording) AllTextsSet(config configstore.Config, texts configstore.Switch
 	case config.History.Texts == configstore.Off: // something else is wrong there, which is told
 		return []string{w.NoTexts()}
 	}
-	return []string{fmt.Sprintf("Texts are kept for %s, but of graphs that are off, and of those that Roam calls encrypted unless they are on.", kit.Plural(config.History.OrDefault().Days, "day"))}
+	return []string{fmt.Sprintf("Texts are kept for %s: of graphs that are on, and of those that are not off where Roam says that they are not encrypted.", kit.Plural(config.History.OrDefault().Days, "day"))}
 }
 
 // NoTexts says that no texts are kept of any graph, whatever is set for one.
@@ -74,13 +75,22 @@ func (w Wording) NoTexts() string {
 	return "No texts are kept of any graph: \"history\" in " + w.ConfigPath() + " says so. To keep them: " + w.World.Command(problem.Run("history on"))
 }
 
-// Encrypted is what a person is asked about an encrypted graph: the question, then what
-// comes of it.
-func (w Wording) Encrypted(nickname string) []string {
-	return []string{
-		"Keep texts of " + nickname + " in the history?",
-		"Roam calls this graph encrypted, and the history on this computer is not. Without texts it says which tool wrote when, and where, but not what was there before.",
+// AskAboutTexts is what a person is asked about a graph of which Roam says that it is
+// encrypted, or says nothing: the question, then what comes of it.
+func (w Wording) AskAboutTexts(nickname string, said localapi.Encryption) []string {
+	const without = ", and the history on this computer is not. Without texts it says which tool wrote when, and where, but not what was there before."
+	if said == localapi.Encrypted {
+		return []string{"Keep texts of " + nickname + " in the history?", "Roam calls this graph encrypted" + without}
 	}
+	return []string{"Keep texts of " + nickname + ", so that changes can be undone?", "Roam does not say whether this graph is encrypted" + without}
+}
+
+// NoTextsOf says why no texts of a graph are kept about which nobody was asked.
+func NoTextsOf(graph string, said localapi.Encryption) string {
+	if said == localapi.Encrypted {
+		return "Roam calls " + graph + " encrypted, so no texts of it are kept in the history."
+	}
+	return "Roam does not say whether " + graph + " is encrypted, so no texts of it are kept in the history."
 }
 
 // NoHistory says that no journal is read in this run.
