@@ -1,0 +1,52 @@
+package probe
+
+import "slices"
+
+// Checks returns a check for each belief of package observed, in its order.
+func Checks() []Check {
+	return slices.Concat(
+		[]Check{
+			{"silent", "A change of what is not there would be told as done; roam-mcp makes it good: it looks where a reply tells nothing.", silent},
+			{"taken-title", "A page that is there could be told as new; roam-mcp makes it good: it looks after it created a page.", takenTitle},
+			{"taken-uid", "A creation with a uid that is taken could be told as done; roam-mcp makes it good: it looks for what it created.", takenUID},
+			{"uid-honoured", "New blocks are not where their uids say; roam-mcp makes it good: it looks for them and tells the uid that they have.", uidHonoured},
+			{"uid-reuse", "What was deleted comes back with another uid; roam-mcp makes it good: it says which one, and references to the old one stay broken.", uidReuse},
+			{"order-same-parent", "A moved block can be one place off; roam-mcp makes it good in part: it tells the place that it reads afterwards.", orderSameParent},
+			{"orders-dense", "A place that is counted from orders can be off; roam-mcp makes it good in part: it tells the place that it reads afterwards.", ordersDense},
+			{"reorder-partial", "Nothing follows: roam-mcp always lists all children.", reorderPartial},
+			{"nest-under", "Text can come below another block than the one that was meant; roam-mcp does not make it good.", nestUnder},
+			{"move-below-itself", "A block could be lost below itself; roam-mcp makes it good: it looks whether a move was done.", moveBelowItself},
+			{"batch-form", "A batch can't be told item by item; roam-mcp makes it good: it answers that it may have been done, and the history says the same.", batchForm},
+			{"batch-actions", "Blocks are made one by one, which takes longer; roam-mcp makes it good.", batchActions},
+			{"body-1m", "Large notes and files can't be written at once; roam-mcp says so, and nothing is done.", largeBody},
+			{"importer", "What is created from markdown can differ from what was sent; roam-mcp makes it good: it reads what was made, and sets other texts by update.", importer},
+			{"literal", "A text can't be stored as it is sent; roam-mcp makes it good in part: it shows what is stored.", literal},
+			{"delete-block-refs", "What a deletion does to references is told wrongly; roam-mcp makes it good in the history, which reads it afterwards.", deleteBlockRefs},
+			{"delete-page-links", "What a deletion does to links is told wrongly; roam-mcp makes it good in the history, which reads it afterwards.", deletePageLinks},
+			{"rename-links", "Links can lead to the old title after a renaming; roam-mcp does not make it good.", renameLinks},
+			{"rename-forms", "Some mentions keep the old title after a renaming, or code is changed; roam-mcp does not make it good.", renameForms},
+			{"merge-order", "Blocks of merged pages are in another order; nothing is lost.", mergeOrder},
+			{"create-time", "A creation whose reply is lost can't be found by its time; roam-mcp makes it good: it says that nobody knows, and not that it was not done.", createTime},
+			{"edit-time", "A search can miss a change for a while; roam-mcp makes it good with the next scan of the graph.", editTime},
+			{"page-edit-time", "The list of what changed lately can miss a page; roam-mcp makes it good with the next scan of the graph.", pageEditTime},
+		},
+		readingChecks(), wrongCalls(),
+	)
+}
+
+func readingChecks() []Check {
+	return []Check{
+		{"query-keys", "Reads that take the keys of plain pulls fail; roam-mcp makes it good where it asks with :as, and says so elsewhere.", queryKeys},
+		{"as", "A full graph could look empty; roam-mcp makes it good: rows without the names are an error.", asNames},
+		{"pull-options", "Some reads are refused; roam-mcp makes it good for edits, which need plain rows only.", pullOptions},
+		{"limit-nil", "Long lists are cut in silence; roam-mcp makes it good: it counts a list of exactly 1,000.", limitNil},
+		{"collection-input", "Queries for several things at once are refused; roam-mcp makes it good for edits, and its searches say so.", collectionInput},
+		{"pull-missing", "What deletions left may not be seen; roam-mcp makes it good: it asks by a query then.", pullMissing},
+		{"missing-page", "A page that is not there is told as an error; nothing is lost.", missingPage},
+		{"overlap", "A look after a write can be too early; roam-mcp makes it good: it reads after the reply, and says that nobody knows where there is none.", overlap},
+		{"tag-form", "Agents do not see the uids of blocks; roam-mcp makes it good in part: it says that the form is not known.", tagForm},
+		{"timeout-text", "A query that took too long is told as wrong; roam-mcp makes it good by the time that it took.", timeoutText},
+		{"encrypted-form", "Nobody knows whether texts may be kept; roam-mcp makes it good: it keeps none until it is told to.", encryptedForm},
+		{"async-forms", "Some ways to ask are missing; roam-mcp makes it good: it takes another one.", asyncForms},
+	}
+}

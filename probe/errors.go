@@ -1,0 +1,76 @@
+package probe
+
+import (
+	"context"
+	"strconv"
+	"strings"
+
+	"roam-mcp/localapi"
+	"roam-mcp/problem"
+)
+
+// unknownAction is one that no Roam has.
+const unknownAction = "data.roamMcpProbe.noSuchAction"
+
+// answer returns the finding of a call that is wrong: status and code.
+func answer(err error) (string, error) {
+	if err == nil {
+		return "200", nil
+	}
+	e, ok := problem.AsCall(err)
+	if !ok || e.Status() == 0 {
+		return "", err
+	}
+	found := strconv.Itoa(e.Status())
+	if e.Call.CodeSent {
+		found += " " + string(e.Code)
+	}
+	return found, nil
+}
+
+// wrong is a check of what a wrong call gets.
+func wrong(id, follows string, call func(context.Context, *asking) error) Check {
+	return Check{ID: "error-" + id, Follows: follows, run: func(ctx context.Context, a *asking) (string, error) {
+		return answer(call(ctx, a))
+	}}
+}
+
+func wrongCalls() []Check {
+	const told = "The program tells a person something else of such a failure; what it does stays safe."
+	reading := func(action string, args ...any) func(context.Context, *asking) error {
+		return func(ctx context.Context, a *asking) error {
+			_, err := a.read(ctx, action, args...)
+			return err
+		}
+	}
+	querying := func(query string) func(context.Context, *asking) error {
+		return func(ctx context.Context, a *asking) error {
+			_, err := a.inquire(ctx, query)
+			return err
+		}
+	}
+	return []Check{
+		wrong("action", "A missing action can't be told from another failure, so what stands in for it is not tried.", reading(unknownAction)),
+		wrong("no-action", told, reading("")),
+		wrong("no-args", told, reading("data.pull")),
+		wrong("wrong-type", told, reading("data.pull", 7, 7)),
+		wrong("bad-query", "The advice to correct the query may be missing.", querying(`[:find`)),
+		wrong("unbound", "The advice to correct the query may be missing.", querying(`[:find ?nothing :where [?b :block/uid "roam-mcp"]]`)),
+		wrong("bad-pattern", "The advice to correct the pattern may be missing.", reading("data.pull", `[:block/uid`, `[:block/uid "roam-mcp"]`)),
+		wrong("version", "Roam and roam-mcp may speak different versions without saying so.", func(ctx context.Context, a *asking) error {
+			_, err := a.read(localapi.Expecting(ctx, "0.0"), "graph.isEncrypted")
+			return err
+		}),
+		wrong("no-token", told, func(ctx context.Context, a *asking) error {
+			_, err := a.readAs(ctx, localapi.Token{}, "graph.isEncrypted")
+			return err
+		}),
+		wrong("token", "A token that was revoked may not be told as such.", func(ctx context.Context, a *asking) error {
+			token, err := localapi.ParseToken(localapi.TokenPrefix + strings.Repeat("0", localapi.TokenLength-len(localapi.TokenPrefix)))
+			if err == nil {
+				_, err = a.readAs(ctx, token, "graph.isEncrypted")
+			}
+			return err
+		}),
+	}
+}

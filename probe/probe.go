@@ -1,0 +1,226 @@
+// Package probe asks a Roam how it behaves where nobody but Roam can tell, and removes what
+// it made for that.
+//
+// It promises that no write names what it did not make itself, that what it makes is on
+// disk before, so that another process can remove what a killed one left, and that what
+// somebody else wrote there stays. What it finds has no token, no name of a graph and no
+// text of others. It knows no terminal, no configuration and no switch of the sandbox.
+package probe
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io"
+	"runtime"
+	"slices"
+	"time"
+
+	"roam-mcp/graphdb/outline"
+	"roam-mcp/internal/observed"
+	"roam-mcp/localapi"
+	"roam-mcp/problem"
+)
+
+const (
+	runLength  = 8
+	runLetters = "bcdfghjklmnpqrstvwxz" // no words can be made of them
+
+	timeLimit     = 90 * time.Second
+	cleaningLimit = 30 * time.Second
+)
+
+// Options of a probe.
+type Options struct {
+	Caller Caller
+	Graph  localapi.Graph
+	Token  localapi.Token
+	Folder string // of the lists of what probes make
+	// Version is that of this program.
+	Version string
+	// Only are the ids of the beliefs that are asked about; none: all.
+	Only []string
+	// Hidden are words that must not be in what is found: the names of the graph, of the
+	// user and of their home folder.
+	Hidden []string
+	// WritesPerSecond bounds how many writes are sent; 0: 10.
+	WritesPerSecond int
+	// Found is told of each answer as it comes; may be nil.
+	Found func(observed.Check)
+}
+
+// Report is what a probe has found.
+type Report struct {
+	File observed.File
+	// Why says of each id without an answer why there is none.
+	Why map[string]string
+	// Left are the pages that are still there.
+	Left []Left
+	// Gone reports that Roam stopped answering.
+	Gone bool
+}
+
+// Left is a page, or a block on a page of somebody else, that a probe made and that is
+// still there.
+type Left struct {
+	Title   string // of the page; of a block that was moved away, its text
+	Foreign bool   // somebody else wrote on it, or refers to it
+}
+
+// Count returns how many answers have a verdict.
+func (r Report) Count(verdict observed.Verdict) (n int) {
+	for _, check := range r.File.Checks {
+		if check.Verdict == verdict {
+			n++
+		}
+	}
+	return n
+}
+
+// CheckIDs returns an error unless there is a belief with each of the ids.
+func CheckIDs(ids []string) error {
+	for _, id := range ids {
+		if _, ok := observed.Find(id); !ok {
+			return fmt.Errorf("there is no belief %q", id)
+		}
+	}
+	return nil
+}
+
+// run is one probe.
+type run struct {
+	*sender
+	options Options
+	page    string // uid of its page
+	uids    honour
+	query   string   // the action that queries are asked with
+	pool    []string // uids that are on the list
+	// encrypted is what Roam says of the graph; nil: nothing that is true or false.
+	encrypted *bool
+}
+
+// honour says what becomes of the uid that a new block is given.
+type honour int
+
+const (
+	unknown     honour = iota
+	honoured           // the block has it
+	given              // Roam gives another one
+	notAccepted        // the creation is refused
+)
+
+// Run probes a graph, and removes what it made. The end of the context ends the questions,
+// and not the cleaning. An error means that nothing was asked.
+func Run(ctx context.Context, o Options) (Report, error) {
+	made, err := newList(o.Folder, o.Graph, randomRun())
+	if err != nil {
+		return Report{}, err
+	}
+	r := &run{sender: newSender(o, made, maxRequests-keptForCleaning), options: o}
+	report := Report{Why: map[string]string{}}
+	asking, cancel := context.WithTimeout(ctx, timeLimit)
+	defer cancel()
+	err = r.begin(asking)
+	if err == nil {
+		r.askAll(asking, &report)
+	}
+	r.describe(&report)
+	report.Gone = errors.Is(r.state(), errGone)
+	report.Left = r.cleanUp(context.WithoutCancel(ctx))
+	report.File.Cleaned = len(report.Left) == 0
+	return report, err
+}
+
+// randomRun returns what is in all titles and texts of a run.
+func randomRun() string {
+	random := make([]byte, runLength)
+	_, _ = io.ReadFull(rand.Reader, random) // it never fails
+	for i, b := range random {
+		random[i] = runLetters[int(b)%len(runLetters)]
+	}
+	return string(random)
+}
+
+// begin makes the page of the run.
+func (r *run) begin(ctx context.Context) error {
+	_, err := r.rows(ctx, `[:find ?u :where [?p :node/title `+quote(r.title(""))+`] [?p :block/uid ?u]]`)
+	if err != nil {
+		return explained(err)
+	}
+	r.page, err = r.newPage(ctx, "")
+	return explained(err)
+}
+
+// explained returns an error that a person may read.
+func explained(err error) error {
+	if _, ok := problem.As(err); ok || err == nil || errors.Is(err, context.Canceled) {
+		return err
+	}
+	return &problem.Error{Code: problem.CodeFailed, Message: "The probe could not begin: " + problem.Sentence(err.Error()), Err: err}
+}
+
+// askAll asks about each belief, in the order of package observed.
+func (r *run) askAll(ctx context.Context, report *Report) {
+	var all []*asking
+	for _, check := range Checks() {
+		if len(r.options.Only) > 0 && !slices.Contains(r.options.Only, check.ID) {
+			continue
+		}
+		a := &asking{run: r, check: check}
+		all = append(all, a)
+		report.File.Checks = append(report.File.Checks, a.ask(ctx))
+	}
+	disturbed := r.disturbed(ctx)
+	for i, a := range all {
+		found := &report.File.Checks[i]
+		if disturbed[a.parent] {
+			*found = a.untold(found.MS, errDisturbed)
+		}
+		if a.why != nil {
+			report.Why[found.ID] = whyNot(a.why)
+		}
+		if r.options.Found != nil {
+			r.options.Found(*found)
+		}
+	}
+}
+
+// describe enters what is known of the Roam and of this program.
+func (r *run) describe(report *Report) {
+	file := &report.File
+	file.Probe, file.System = r.options.Version, runtime.GOOS+"/"+runtime.GOARCH
+	file.GraphType, file.APIVersion = string(r.graph.Type), r.version
+	file.Encrypted = r.encrypted
+}
+
+// uid returns one that is on the list and given to nothing yet.
+func (r *run) uid() (string, error) {
+	const atOnce = 64
+	if len(r.pool) == 0 {
+		for range atOnce {
+			uid, err := outline.NewUID(rand.Reader)
+			if err != nil {
+				return "", err
+			}
+			r.pool = append(r.pool, uid)
+		}
+		if err := r.made.add(r.pool, nil); err != nil {
+			return "", err
+		}
+	}
+	uid := r.pool[0]
+	r.pool = r.pool[1:]
+	return uid, nil
+}
+
+// title returns the title of a page of this run.
+func (r *run) title(name string) string {
+	if name == "" {
+		return titleStart + r.made.Run
+	}
+	return titleStart + r.made.Run + " " + name
+}
+
+// text returns a text of this run.
+func (r *run) text(words string) string { return r.made.Run + " " + words }
