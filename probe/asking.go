@@ -1,13 +1,10 @@
 package probe
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -22,7 +19,7 @@ type Check struct {
 	// Follows says what follows where it is otherwise, and whether this program makes it
 	// good: one sentence.
 	Follows string
-	run     func(context.Context, *asking) (string, error)
+	run     func(context.Context, *asking) string // the finding
 }
 
 var (
@@ -31,40 +28,33 @@ var (
 	errOtherUID  = errors.New("it needs uids that Roam does not honour")
 )
 
-// asking is one run of a check.
+// asking is one run of a check. Its first error ends it: what its methods do after that
+// sends nothing, and what they return does not matter.
 type asking struct {
 	*run
 	check    Check
+	belief   observed.Belief
 	parent   string // the block below which it writes; empty until it does
 	decisive *exchange
-	why      error // why there is no answer
+	err      error
 }
 
 // object is an argument.
 type object = map[string]any
 
-// ask runs the check.
-func (a *asking) ask(ctx context.Context) observed.Check {
+// answer runs the check.
+func (a *asking) answer(ctx context.Context) observed.Check {
 	started := time.Now()
-	found, err := a.check.run(ctx, a)
-	ms := time.Since(started).Milliseconds()
-	if err != nil {
-		return a.untold(ms, err)
-	}
-	belief, _ := observed.Find(a.check.ID)
-	out := observed.Check{ID: belief.ID, Expected: belief.Expected, Found: found, Verdict: observed.Same, MS: ms}
-	if found != belief.Expected {
-		out.Verdict = observed.Differ
+	found := a.check.run(ctx, a)
+	out := observed.Check{ID: a.belief.ID, Expected: a.belief.Expected, Found: found, Verdict: observed.Same, MS: time.Since(started).Milliseconds()}
+	switch {
+	case a.err != nil:
+		out.Found, out.Verdict = "", observed.Untold
+	case found != a.belief.Expected:
 		a.decide()
-		out.Request, out.Reply = a.decisive.request, a.decisive.reply
+		out.Verdict, out.Request, out.Reply = observed.Differ, a.decisive.request, a.decisive.reply
 	}
 	return out
-}
-
-func (a *asking) untold(ms int64, err error) observed.Check {
-	a.why = err
-	belief, _ := observed.Find(a.check.ID)
-	return observed.Check{ID: belief.ID, Expected: belief.Expected, Verdict: observed.Untold, MS: ms}
 }
 
 // decide keeps the latest call as the one that decided, unless one did before.
@@ -73,6 +63,14 @@ func (a *asking) decide() {
 		last := a.latest()
 		a.decisive = &last
 	}
+}
+
+// failed notes an error, and reports whether there was one so far.
+func (a *asking) failed(err error) bool {
+	if a.err == nil {
+		a.err = err
+	}
+	return a.err != nil
 }
 
 // whyNot says in one sentence why there is no answer.
@@ -93,7 +91,7 @@ func whyNot(err error) string {
 		return "It was interrupted."
 	case code == localapi.CodeUnknownAction:
 		return "This build of Roam lacks an action that it needs."
-	case code == localapi.CodeInsufficientScope, code == localapi.CodeScopeExceedsPermission:
+	case mayNot(err):
 		return "The token, or its user, may not do it."
 	case code == CodeList:
 		return "The list of what the probe makes could not be written."
@@ -101,210 +99,169 @@ func whyNot(err error) string {
 	return "The reply does not tell."
 }
 
+// try sends a write and reports whether Roam took it; a refusal is no error.
+func (a *asking) try(ctx context.Context, action string, arg object) (result json.RawMessage, taken bool) {
+	if a.err != nil {
+		return nil, false
+	}
+	result, err := a.write(ctx, action, arg)
+	if !refused(err) {
+		a.failed(err)
+	}
+	return result, err == nil
+}
+
+// do sends a write that Roam has to take.
+func (a *asking) do(ctx context.Context, action string, arg object) json.RawMessage {
+	if a.err != nil {
+		return nil
+	}
+	result, err := a.write(ctx, action, arg)
+	a.failed(err)
+	return result
+}
+
+// look sends a read and reports whether Roam answered it; a refusal is no error.
+func (a *asking) look(ctx context.Context, action string, args ...any) (result json.RawMessage, taken bool) {
+	if a.err != nil {
+		return nil, false
+	}
+	result, err := a.read(ctx, action, args...)
+	if lacks(err) && action == "data.q" {
+		result, err = a.read(ctx, "q", args...)
+	}
+	if !refused(err) {
+		a.failed(err)
+	}
+	return result, err == nil
+}
+
+// at is a place below a block.
+func at(parent string, order any) object { return object{"parent-uid": parent, "order": order} }
+
+// part is a block with one further key.
+func part(uid, key string, value any) object { return object{"block": object{"uid": uid, key: value}} }
+
+func (a *asking) update(ctx context.Context, uid, text string) {
+	a.do(ctx, "data.block.update", part(uid, "string", text))
+}
+
+func (a *asking) delete(ctx context.Context, uid string) {
+	a.do(ctx, "data.block.delete", object{"block": object{"uid": uid}})
+}
+
+func (a *asking) move(ctx context.Context, uid string, to object) (taken bool) {
+	_, taken = a.try(ctx, "data.block.move", object{"location": to, "block": object{"uid": uid}})
+	return taken
+}
+
+// createAs makes a block with this uid, without a second try.
+func (a *asking) createAs(ctx context.Context, parent, uid, text string) (taken bool) {
+	_, taken = a.try(ctx, "data.block.create", object{"location": at(parent, "last"), "block": object{"uid": uid, "string": text}})
+	return taken
+}
+
+// fresh returns a uid that nothing has.
+func (a *asking) fresh() string {
+	uid, err := a.uid()
+	a.failed(err)
+	return uid
+}
+
+// ownUIDs ends a check that needs uids of its own where Roam does not honour them.
+func (a *asking) ownUIDs() {
+	if a.uids != honoured {
+		a.failed(errOtherUID)
+	}
+}
+
+// make makes a block at the end of its parent and returns its uid.
+func (a *asking) make(ctx context.Context, parent, text string) string {
+	if a.err != nil {
+		return ""
+	}
+	uid, err := a.create(ctx, parent, text)
+	a.failed(err)
+	return uid
+}
+
 // home returns the uid of the block below which the check writes.
-func (a *asking) home(ctx context.Context) (string, error) {
-	if a.parent != "" {
-		return a.parent, nil
+func (a *asking) home(ctx context.Context) string {
+	if a.parent == "" {
+		a.parent = a.make(ctx, a.page, a.say(a.check.ID))
 	}
-	var err error
-	a.parent, err = a.create(ctx, a.page, a.text(a.check.ID))
-	return a.parent, err
+	return a.parent
 }
 
-// create makes a block at the end of its parent and returns its uid, which is another one
-// than it was given where Roam does not honour that.
-func (r *run) create(ctx context.Context, parent, text string) (string, error) {
-	uid, err := r.uid()
-	if err != nil {
-		return "", err
-	}
-	block := object{"uid": uid, "string": text}
-	if r.uids == notAccepted {
-		delete(block, "uid")
-	}
-	arg := object{"location": object{"parent-uid": parent, "order": "last"}, "block": block}
-	_, err = r.write(ctx, "data.block.create", arg)
-	if r.uids == unknown && refused(err) {
-		delete(block, "uid")
-		if _, err = r.write(ctx, "data.block.create", arg); err == nil {
-			r.uids = notAccepted
-		}
-	}
-	if err != nil || r.uids == honoured {
-		return uid, err
-	}
-	there, err := r.adopt(ctx, parent, text, uid)
-	switch {
-	case err != nil || r.uids != unknown:
-	case there == uid:
-		r.uids = honoured
-	default:
-		r.uids = given
-	}
-	return there, err
-}
-
-// adopt returns the uid of a new block below a parent: the one that it was given, or the
-// one that Roam made up.
-func (r *run) adopt(ctx context.Context, parent, text, uid string) (string, error) {
-	blocks, err := r.children(ctx, parent)
-	if err != nil || slices.ContainsFunc(blocks, func(b block) bool { return b.uid == uid }) {
-		return uid, err
-	}
-	for _, b := range blocks {
-		if b.text == text && !r.made.has(b.uid) {
-			return b.uid, r.made.add([]string{b.uid}, nil)
-		}
-	}
-	return "", errUnclear
-}
-
-// siblings makes blocks below a new block with the check's id, one for each word.
-func (a *asking) siblings(ctx context.Context, words ...string) (parent string, uids []string, err error) {
-	if parent, err = a.home(ctx); err != nil {
-		return "", nil, err
-	}
+// siblings makes blocks with these words below the check's own, and returns that and them.
+func (a *asking) siblings(ctx context.Context, words ...string) (parent string, uids []string) {
+	parent = a.home(ctx)
 	for _, word := range words {
-		uid, err := a.create(ctx, parent, a.text(word))
-		if err != nil {
-			return "", nil, err
-		}
-		uids = append(uids, uid)
+		uids = append(uids, a.make(ctx, parent, a.say(word)))
 	}
-	return parent, uids, nil
+	return parent, uids
 }
 
-// newPage makes a page and returns its uid.
-func (r *run) newPage(ctx context.Context, name string) (string, error) {
-	title := r.title(name)
-	uid, err := r.uid()
-	if err == nil {
-		err = r.made.add(nil, []string{title})
+// titled makes a page and returns its uid.
+func (a *asking) titled(ctx context.Context, name string) string {
+	if a.err != nil {
+		return ""
 	}
-	if err == nil {
-		_, err = r.write(ctx, "data.page.create", object{"page": object{"title": title, "uid": uid}})
-	}
-	if err != nil {
-		return "", err
-	}
-	pages, err := r.pagesTitled(ctx, title)
-	if err != nil || len(pages) == 0 {
-		return "", errors.Join(err, errUnclear)
-	}
-	return pages[0].uid, r.made.add([]string{pages[0].uid}, nil)
+	uid, err := a.newPage(ctx, name)
+	a.failed(err)
+	return uid
 }
 
-// block is a block, or a page with its title, as it is in the graph.
-type block struct {
-	uid, text string
-	order     int
-}
-
-// pagesTitled returns the pages that have one of the titles.
-func (r *run) pagesTitled(ctx context.Context, titles ...string) ([]block, error) {
-	return r.blocks(ctx, `[:find ?u ?t :where `+either(`[?p :node/title %s]`, titles)+` [?p :node/title ?t] [?p :block/uid ?u]]`)
-}
-
-// either returns a clause that is true where a pattern is so with one of the values.
-func either(pattern string, values []string) string {
-	var clauses strings.Builder
-	for _, value := range values {
-		fmt.Fprintf(&clauses, pattern+" ", quote(value))
+// kids returns the blocks below another one, in their order.
+func (a *asking) kids(ctx context.Context, parent string) []block {
+	if a.err != nil {
+		return nil
 	}
-	return "(or " + clauses.String() + ")"
+	blocks, err := a.children(ctx, parent)
+	a.failed(err)
+	return blocks
 }
 
-// children returns the blocks below a page or a block, in their order.
-func (r *run) children(ctx context.Context, parent string) ([]block, error) {
-	return r.blocks(ctx, `[:find ?u ?s ?o :where [?p :block/uid `+quote(parent)+`] [?p :block/children ?b] [?b :block/uid ?u] [?b :block/string ?s] [?b :block/order ?o]]`)
+// order returns the words of the blocks below another one, without the run's own.
+func (a *asking) order(ctx context.Context, parent string) string {
+	var words []string
+	for _, b := range a.kids(ctx, parent) {
+		words = append(words, strings.TrimPrefix(b.text, a.say("")))
+	}
+	return strings.Join(words, " ")
 }
 
-// below returns all blocks below a page or a block.
-func (r *run) below(ctx context.Context, parent string) ([]block, error) {
-	return r.blocks(ctx, `[:find ?u ?s :where [?p :block/uid `+quote(parent)+`] [?b :block/parents ?p] [?b :block/uid ?u] [?b :block/string ?s]]`)
+// text returns the text of a block.
+func (a *asking) text(ctx context.Context, uid string) string {
+	if a.err != nil {
+		return ""
+	}
+	text, err := a.textOf(ctx, uid)
+	a.failed(err)
+	return text
 }
 
-// blocks asks a query for uids and texts, and orders where there are some.
-func (r *run) blocks(ctx context.Context, query string) ([]block, error) {
-	rows, err := r.rows(ctx, query)
-	if err != nil {
-		return nil, err
+// deviates notes one of several deviations, with the call that shows it.
+func (a *asking) deviates(parts *[]string, part string, shows exchange) {
+	if a.decisive == nil {
+		a.decisive = &shows
 	}
-	blocks := make([]block, 0, len(rows))
-	for _, row := range rows {
-		var b block
-		if len(row) < 2 || json.Unmarshal(row[0], &b.uid) != nil || json.Unmarshal(row[1], &b.text) != nil ||
-			len(row) > 2 && json.Unmarshal(row[2], &b.order) != nil {
-			return nil, errUnclear
-		}
-		blocks = append(blocks, b)
-	}
-	slices.SortFunc(blocks, func(a, b block) int { return cmp.Or(a.order-b.order, strings.Compare(a.uid, b.uid)) })
-	return blocks, nil
+	*parts = append(*parts, part)
 }
 
-// textOf returns the text of a block.
-func (r *run) textOf(ctx context.Context, uid string) (string, error) {
-	found, err := r.blocks(ctx, `[:find ?u ?s :where [?b :block/uid `+quote(uid)+`] [?b :block/uid ?u] [?b :block/string ?s]]`)
-	if err != nil || len(found) == 0 {
-		return "", errors.Join(err, errUnclear)
+// tidy removes pages of a check when it has ended, so that few are there at once. What it
+// can't remove is removed at the end.
+func (a *asking) tidy(ctx context.Context, names ...string) {
+	if a.err != nil {
+		return
 	}
-	return found[0].text, nil
+	a.decide()
+	for i := range names {
+		names[i] = a.title(names[i])
+	}
+	left, err := a.removePages(ctx, names...)
+	a.failed(err)
+	if slices.ContainsFunc(left, func(l Left) bool { return l.Foreign }) {
+		a.failed(errDisturbed)
+	}
 }
-
-// times returns an attribute of blocks or pages by uid, in ms; those without it are missing.
-func (r *run) times(ctx context.Context, attribute string, uids ...string) (map[string]int64, error) {
-	rows, err := r.rows(ctx, `[:find ?u ?t :where `+either(`[?b :block/uid %s]`, uids)+` [?b :block/uid ?u] [?b `+attribute+` ?t]]`)
-	if err != nil {
-		return nil, err
-	}
-	times := map[string]int64{}
-	for _, row := range rows {
-		var uid string
-		var ms int64
-		if len(row) != 2 || json.Unmarshal(row[0], &uid) != nil || json.Unmarshal(row[1], &ms) != nil {
-			return nil, errUnclear
-		}
-		times[uid] = ms
-	}
-	return times, nil
-}
-
-// queryActions are those that answer queries, the usual one first.
-func queryActions() []string {
-	return []string{"data.q", "q", "data.async.q", "data.fast.q", "data.backend.q"}
-}
-
-// rows asks a query for scalars, which all actions answer alike, with the first action that
-// Roam has.
-func (r *run) rows(ctx context.Context, query string) ([][]json.RawMessage, error) {
-	result, err := r.inquire(ctx, query)
-	if err != nil {
-		return nil, err
-	}
-	var rows [][]json.RawMessage
-	if err := json.Unmarshal(result, &rows); err != nil {
-		return nil, errUnclear
-	}
-	return rows, nil
-}
-
-// inquire asks a query with its inputs.
-func (r *run) inquire(ctx context.Context, query string, inputs ...any) (json.RawMessage, error) {
-	args := append([]any{query}, inputs...)
-	if r.query != "" {
-		return r.read(ctx, r.query, args...)
-	}
-	var result json.RawMessage
-	var err error
-	for _, action := range queryActions() {
-		if result, err = r.read(ctx, action, args...); !lacks(err) {
-			r.query = action
-			return result, err
-		}
-	}
-	return result, err
-}
-
-// quote returns a text as it stands in a query.
-func quote(text string) string { return strconv.Quote(text) }

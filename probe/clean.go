@@ -14,6 +14,7 @@ func Clean(ctx context.Context, o Options) (left []Left, removed int, err error)
 	}
 	for _, made := range lists {
 		r := &run{sender: newSender(o, made, maxRequests), options: o}
+		r.wrote.Store(true) // so it is taken: what was killed tells nothing
 		still := r.cleanUp(ctx)
 		left = append(left, still...)
 		if len(still) == 0 {
@@ -28,6 +29,10 @@ func Clean(ctx context.Context, o Options) (left []Left, removed int, err error)
 func (r *run) cleanUp(ctx context.Context) []Left {
 	ctx, cancel := context.WithTimeout(ctx, cleaningLimit)
 	defer cancel()
+	if !r.wrote.Load() {
+		_ = r.made.remove() // a list of nothing does no harm
+		return nil
+	}
 	r.allow(keptForCleaning)
 	left, err := r.removePages(ctx, r.made.Titles...)
 	if err == nil {
@@ -165,7 +170,7 @@ func (r *run) removeStray(ctx context.Context, b block) ([]Left, error) {
 		return nil, err
 	}
 	if !r.allOurs(append(blocks, b)) {
-		return []Left{{Title: r.text("…"), Foreign: true}}, nil
+		return []Left{{Title: r.say("…"), Foreign: true}}, nil
 	}
 	_, err = r.write(ctx, "data.block.delete", object{"block": object{"uid": b.uid}})
 	if err == nil || refused(err) {
@@ -175,20 +180,6 @@ func (r *run) removeStray(ctx context.Context, b block) ([]Left, error) {
 		}
 	}
 	return []Left{{Title: b.text}}, err
-}
-
-// tidy removes pages of a check when it has ended, so that few are there at once. What it
-// can't remove is removed at the end.
-func (a *asking) tidy(ctx context.Context, names ...string) error {
-	titles := make([]string, len(names))
-	for i, name := range names {
-		titles[i] = a.title(name)
-	}
-	left, err := a.removePages(ctx, titles...)
-	if slices.ContainsFunc(left, func(l Left) bool { return l.Foreign }) {
-		return errDisturbed
-	}
-	return err
 }
 
 // disturbed returns the blocks of the run's page that somebody else changed, or below which

@@ -12,26 +12,21 @@ import (
 // unknownAction is one that no Roam has.
 const unknownAction = "data.roamMcpProbe.noSuchAction"
 
-// answer returns the finding of a call that is wrong: status and code.
-func answer(err error) (string, error) {
-	if err == nil {
-		return "200", nil
-	}
-	e, ok := problem.AsCall(err)
-	if !ok || e.Status() == 0 {
-		return "", err
-	}
-	found := strconv.Itoa(e.Status())
-	if e.Call.CodeSent {
-		found += " " + string(e.Code)
-	}
-	return found, nil
-}
-
-// wrong is a check of what a wrong call gets.
+// wrong is a check of what a wrong call gets: its status, and its code.
 func wrong(id, follows string, call func(context.Context, *asking) error) Check {
-	return Check{ID: "error-" + id, Follows: follows, run: func(ctx context.Context, a *asking) (string, error) {
-		return answer(call(ctx, a))
+	return Check{ID: "error-" + id, Follows: follows, run: func(ctx context.Context, a *asking) string {
+		err := call(ctx, a)
+		e, ok := problem.AsCall(err)
+		switch {
+		case err == nil:
+			return "200"
+		case !ok || e.Status() == 0:
+			a.failed(err)
+			return ""
+		case e.Call.CodeSent:
+			return strconv.Itoa(e.Status()) + " " + string(e.Code)
+		}
+		return strconv.Itoa(e.Status())
 	}}
 }
 

@@ -46,8 +46,6 @@ type Options struct {
 	Hidden []string
 	// WritesPerSecond bounds how many writes are sent; 0: 10.
 	WritesPerSecond int
-	// Found is told of each answer as it comes; may be nil.
-	Found func(observed.Check)
 }
 
 // Report is what a probe has found.
@@ -122,6 +120,9 @@ func Run(ctx context.Context, o Options) (Report, error) {
 	asking, cancel := context.WithTimeout(ctx, timeLimit)
 	defer cancel()
 	err = r.begin(asking)
+	if mayNot(err) { // what needs no page can be asked nevertheless
+		err = nil
+	}
 	if err == nil {
 		r.askAll(asking, &report)
 	}
@@ -140,6 +141,12 @@ func randomRun() string {
 		random[i] = runLetters[int(b)%len(runLetters)]
 	}
 	return string(random)
+}
+
+// mayNot reports whether the token, or its user, may not do what was asked for.
+func mayNot(err error) bool {
+	code := problem.CodeOf(err)
+	return code == localapi.CodeInsufficientScope || code == localapi.CodeScopeExceedsPermission
 }
 
 // begin makes the page of the run.
@@ -164,24 +171,22 @@ func explained(err error) error {
 func (r *run) askAll(ctx context.Context, report *Report) {
 	var all []*asking
 	for _, check := range Checks() {
+		belief, _ := observed.Find(check.ID)
 		if len(r.options.Only) > 0 && !slices.Contains(r.options.Only, check.ID) {
 			continue
 		}
-		a := &asking{run: r, check: check}
+		a := &asking{run: r, check: check, belief: belief}
 		all = append(all, a)
-		report.File.Checks = append(report.File.Checks, a.ask(ctx))
+		report.File.Checks = append(report.File.Checks, a.answer(ctx))
 	}
 	disturbed := r.disturbed(ctx)
 	for i, a := range all {
 		found := &report.File.Checks[i]
 		if disturbed[a.parent] {
-			*found = a.untold(found.MS, errDisturbed)
+			a.err, *found = errDisturbed, observed.Check{ID: found.ID, Expected: found.Expected, Verdict: observed.Untold, MS: found.MS}
 		}
-		if a.why != nil {
-			report.Why[found.ID] = whyNot(a.why)
-		}
-		if r.options.Found != nil {
-			r.options.Found(*found)
+		if a.err != nil {
+			report.Why[found.ID] = whyNot(a.err)
 		}
 	}
 }
@@ -222,5 +227,5 @@ func (r *run) title(name string) string {
 	return titleStart + r.made.Run + " " + name
 }
 
-// text returns a text of this run.
-func (r *run) text(words string) string { return r.made.Run + " " + words }
+// say returns a text of this run.
+func (r *run) say(words string) string { return r.made.Run + " " + words }

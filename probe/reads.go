@@ -5,265 +5,203 @@ import (
 	"encoding/json"
 	"net/http/httptrace"
 	"strings"
+	"sync"
 	"time"
 
 	"roam-mcp/internal/rawjson"
 	"roam-mcp/problem"
 )
 
-// pulled asks for a block by a pattern and returns the map that comes.
-func (a *asking) pulled(ctx context.Context, pattern, uid string) (map[string]json.RawMessage, error) {
-	result, err := a.inquireAs(ctx, "data.q", `[:find (pull ?b `+pattern+`) :where [?b :block/uid `+quote(uid)+`]]`)
-	if err != nil {
-		return nil, err
-	}
+// pulled asks for a block by a pattern and returns the map that comes; taken is false where
+// Roam refuses the pattern.
+func (a *asking) pulled(ctx context.Context, pattern, uid string) (found map[string]json.RawMessage, taken bool) {
+	result, taken := a.look(ctx, "data.q", `[:find (pull ?b `+pattern+`) :where [?b :block/uid `+quote(uid)+`]]`)
 	var rows [][]map[string]json.RawMessage
-	if json.Unmarshal(result, &rows) != nil || len(rows) != 1 || len(rows[0]) != 1 {
-		return nil, errUnclear
+	if taken && (json.Unmarshal(result, &rows) != nil || len(rows) != 1 || len(rows[0]) != 1) {
+		a.failed(errUnclear)
 	}
-	return rows[0][0], nil
+	if !taken || a.err != nil {
+		return nil, taken
+	}
+	return rows[0][0], true
 }
 
-// inquireAs asks a query with this action, or with q where Roam has only that.
-func (a *asking) inquireAs(ctx context.Context, action string, args ...any) (json.RawMessage, error) {
-	result, err := a.read(ctx, action, args...)
-	if lacks(err) {
-		return a.read(ctx, "q", args...)
-	}
-	return result, err
-}
-
-func queryKeys(ctx context.Context, a *asking) (string, error) {
-	found, err := a.pulled(ctx, `[:block/uid :node/title]`, a.page)
-	if err != nil {
-		return "", err
-	}
+func queryKeys(ctx context.Context, a *asking) string {
+	found, _ := a.pulled(ctx, `[:block/uid :node/title]`, a.page)
 	for key, form := range map[string]string{"title": "bare", ":node/title": "colon", "node/title": "qualified"} {
-		if _, there := found[key]; there {
-			return form, nil
+		if found[key] != nil {
+			return form
 		}
 	}
-	return "", errUnclear
+	a.failed(errUnclear)
+	return ""
 }
 
-func asNames(ctx context.Context, a *asking) (string, error) {
-	found, err := a.pulled(ctx, `[[:block/uid :as "name"]]`, a.page)
-	if err != nil {
-		return "", err
+func asNames(ctx context.Context, a *asking) string {
+	if found, _ := a.pulled(ctx, `[[:block/uid :as "name"]]`, a.page); found["name"] != nil {
+		return "honoured"
 	}
-	if _, there := found["name"]; there {
-		return "honoured", nil
-	}
-	return "ignored", nil
+	return "ignored"
 }
 
-func pullOptions(ctx context.Context, a *asking) (string, error) {
-	parent, _, err := a.siblings(ctx, "one")
-	if err != nil {
-		return "", err
+func pullOptions(ctx context.Context, a *asking) string {
+	parent, _ := a.siblings(ctx, "one")
+	if _, taken := a.pulled(ctx, `[:block/uid {[:block/children :limit nil] [:block/uid]}]`, parent); !taken {
+		return "refused"
 	}
-	_, err = a.pulled(ctx, `[:block/uid {[:block/children :limit nil] [:block/uid]}]`, parent)
-	if refused(err) {
-		return "refused", nil
-	}
-	return "understood", err
+	return "understood"
 }
 
 // manyBlocks is more than the 1,000 at which a pull cuts a list.
 const manyBlocks = 1001
 
-func limitNil(ctx context.Context, a *asking) (string, error) {
-	parent, err := a.home(ctx)
-	if err != nil {
-		return "", err
+func limitNil(ctx context.Context, a *asking) string {
+	parent := a.home(ctx)
+	a.do(ctx, "data.block.fromMarkdown", object{"location": at(parent, "last"), "markdown-string": strings.Repeat("- "+a.say("one")+"\n", manyBlocks)})
+	if len(a.kids(ctx, parent)) != manyBlocks {
+		a.failed(errUnclear)
 	}
-	_, err = a.write(ctx, "data.block.fromMarkdown", object{
-		"location": object{"parent-uid": parent, "order": "last"}, "markdown-string": strings.Repeat("- "+a.text("one")+"\n", manyBlocks)})
-	if err != nil {
-		return "", err
-	}
-	rows, err := a.rows(ctx, `[:find (count ?b) :where [?p :block/uid `+quote(parent)+`] [?p :block/children ?b]]`)
-	if err != nil || len(rows) != 1 || len(rows[0]) != 1 || number(rows[0][0]) != manyBlocks {
-		return "", errUnclear
-	}
-	found, err := a.pulled(ctx, `[[:block/children :limit nil]]`, parent)
-	if err != nil {
-		return "", err
-	}
-	most := 0
+	found, taken := a.pulled(ctx, `[[:block/children :limit nil]]`, parent)
 	for _, value := range found {
-		most = max(most, rawjson.CountElements(value))
+		if rawjson.CountElements(value) == manyBlocks {
+			return "all"
+		}
 	}
-	if most < manyBlocks {
-		return "cut", nil
+	if !taken {
+		a.failed(errUnclear)
 	}
-	return "all", nil
+	return "cut"
 }
 
-func collectionInput(ctx context.Context, a *asking) (string, error) {
-	parent, err := a.home(ctx)
-	if err != nil {
-		return "", err
+func collectionInput(ctx context.Context, a *asking) string {
+	if _, taken := a.look(ctx, a.query, `[:find ?u :in $ [?u ...] :where [?b :block/uid ?u]]`, []string{a.page, a.fresh()}); !taken {
+		return "refused"
 	}
-	_, err = a.inquire(ctx, `[:find ?u :in $ [?u ...] :where [?b :block/uid ?u]]`, []string{a.page, parent})
-	if refused(err) {
-		return "refused", nil
-	}
-	return "understood", err
+	return "understood"
 }
 
-func pullMissing(ctx context.Context, a *asking) (string, error) {
-	missing, err := a.uid()
-	if err != nil {
-		return "", err
-	}
-	result, err := a.read(ctx, "data.pull_many", `[:block/uid]`, [][]string{{":block/uid", a.page}, {":block/uid", missing}})
-	if refused(err) {
-		return "error", nil
-	}
-	if err != nil {
-		return "", err
-	}
+func pullMissing(ctx context.Context, a *asking) string {
+	result, taken := a.look(ctx, "data.pull_many", `[:block/uid]`, [][]string{{":block/uid", a.page}, {":block/uid", a.fresh()}})
 	items := rawjson.Elements(result)
 	switch {
+	case !taken:
+		return "error"
 	case len(items) == 1:
-		return "left-out", nil
-	case len(items) == 2 && string(items[1]) == "null":
-		return "null", nil
+		return "left-out"
+	case len(items) != 2 || string(items[1]) != "null":
+		a.failed(errUnclear)
 	}
-	return "", errUnclear
+	return "null"
 }
 
-func missingPage(ctx context.Context, a *asking) (string, error) {
-	if err := a.made.add(nil, []string{a.title("missing")}); err != nil {
-		return "", err
-	}
-	result, err := a.read(ctx, "data.ai.getPage", object{"title": a.title("missing")})
+func missingPage(ctx context.Context, a *asking) string {
+	a.failed(a.made.add(nil, []string{a.title("missing")}))
+	result, taken := a.look(ctx, "data.ai.getPage", object{"title": a.title("missing")})
 	switch {
-	case refused(err):
-		return "error", nil
-	case err != nil:
-		return "", err
+	case !taken:
+		return "error"
 	case len(result) == 0 || string(result) == "null":
-		return "null", nil
+		return "null"
 	}
-	return "empty", nil
+	return "empty"
 }
 
-// overlap sends a read as soon as a write was sent, three times: the two are on connections
+// overlap sends a read as soon as a write was sent, several times: the two are on connections
 // of their own, so that once may be chance.
-func overlap(ctx context.Context, a *asking) (string, error) {
-	const tries, behind = 3, 5 * time.Millisecond
-	_, uids, err := a.siblings(ctx, "one")
-	if err != nil {
-		return "", err
-	}
-	late := 0
-	for _, word := range []string{"two", "three", "four"}[:tries] {
-		sent, done := make(chan struct{}, 1), make(chan error, 1)
-		traced := httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{WroteRequest: func(httptrace.WroteRequestInfo) { sent <- struct{}{} }})
-		go func() {
-			_, err := a.write(traced, "data.block.update", object{"block": object{"uid": uids[0], "string": a.text(word)}})
-			done <- err
-		}()
-		select {
-		case <-sent:
-		case err := <-done: // also where nobody tells when it was sent
-			done <- err
-		}
-		time.Sleep(behind)
-		text, readErr := a.textOf(ctx, uids[0])
-		read := a.latest()
-		if err := <-done; err != nil {
-			return "", err
-		}
-		if readErr != nil {
-			return "", readErr
-		}
-		if text != a.text(word) {
-			late++
-			a.decisive = &read
+func overlap(ctx context.Context, a *asking) string {
+	_, uids := a.siblings(ctx, "one")
+	for _, word := range []string{"two", "three", "four"} {
+		if a.err != nil || a.seen(ctx, uids[0], a.say(word)) {
+			return "in-order"
 		}
 	}
-	if late == tries {
-		return "read-first", nil
-	}
-	return "in-order", nil
+	return "read-first"
 }
 
-func tagForm(ctx context.Context, a *asking) (string, error) {
-	parent, err := a.home(ctx)
-	if err != nil {
-		return "", err
+// seen reports whether a read that is sent after an update, and before its reply, shows it.
+func (a *asking) seen(ctx context.Context, uid, text string) bool {
+	const behind = 5 * time.Millisecond // so that Roam has got the update
+	var once sync.Once
+	sent, done := make(chan struct{}), make(chan error, 1)
+	traced := httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{WroteRequest: func(httptrace.WroteRequestInfo) { once.Do(func() { close(sent) }) }})
+	go func() {
+		_, err := a.write(traced, "data.block.update", part(uid, "string", text))
+		done <- err
+	}()
+	select {
+	case <-sent:
+	case err := <-done:
+		done <- err
 	}
-	result, err := a.read(ctx, "data.ai.getBlock", object{"uid": parent})
-	if err != nil {
-		return "", err
-	}
-	var found struct {
-		Markdown string `json:"markdown"`
-	}
+	time.Sleep(behind)
+	read := a.text(ctx, uid)
+	a.decide()
+	a.failed(<-done)
+	return read == text
+}
+
+func tagForm(ctx context.Context, a *asking) string {
+	parent := a.home(ctx)
+	result, _ := a.look(ctx, "data.ai.getBlock", object{"uid": parent})
+	var found struct{ Markdown string }
 	if json.Unmarshal(result, &found) != nil || found.Markdown == "" {
-		return "", errUnclear
+		a.failed(errUnclear)
 	}
 	if strings.Contains(found.Markdown, `<roam uid="`+parent+`"`) {
-		return "roam-tag", nil
+		return "roam-tag"
 	}
-	return "none", nil
+	return "none"
 }
 
-func timeoutText(ctx context.Context, a *asking) (string, error) {
-	_, err := a.inquire(ctx, `[:find (count ?a) (count ?b) (count ?c) :timeout 1 :where [?a :block/uid ?x] [?b :block/uid ?y] [?c :block/uid ?z] [(not= ?x ?y)] [(not= ?y ?z)]]`)
-	if err == nil {
-		return "", errUnclear // there is too little in the graph
-	}
+func timeoutText(ctx context.Context, a *asking) string {
+	_, err := a.read(ctx, a.query, `[:find (count ?a) (count ?b) (count ?c) :timeout 1 :where [?a :block/uid ?x] [?b :block/uid ?y] [?c :block/uid ?z] [(not= ?x ?y)] [(not= ?y ?z)]]`)
 	e, ok := problem.AsCall(err)
-	if !ok || !refused(err) {
-		return "", err
+	switch {
+	case err == nil: // there is too little in the graph
+		a.failed(errUnclear)
+	case !ok || !refused(err):
+		a.failed(err)
+	case strings.Contains(strings.ToLower(e.Call.Text), "took too long"):
+		return "too-long"
 	}
-	if strings.Contains(strings.ToLower(e.Call.Text), "took too long") {
-		return "too-long", nil
-	}
-	return "other", nil
+	return "other"
 }
 
-func encryptedForm(ctx context.Context, a *asking) (string, error) {
+func encryptedForm(ctx context.Context, a *asking) string {
 	result, err := a.read(ctx, "graph.isEncrypted")
 	switch {
 	case lacks(err):
-		return "missing", nil
+		return "missing"
 	case refused(err):
-		return "error", nil
+		return "error"
 	case err != nil:
-		return "", err
+		a.failed(err)
 	}
-	switch text := string(result); text {
+	switch string(result) {
 	case "true", "false":
-		yes := text == "true"
+		yes := string(result) == "true"
 		a.encrypted = &yes
-		return "boolean", nil
+		return "boolean"
 	case "", "null":
-		return "null", nil
+		return "null"
 	}
-	return "text", nil
+	return "text"
 }
 
-func asyncForms(ctx context.Context, a *asking) (string, error) {
+func asyncForms(ctx context.Context, a *asking) string {
 	var parts []string
-	for _, action := range []string{"q", "data.q", "data.fast.q", "data.backend.q", "data.async.q", "data.pull_many"} {
+	for _, action := range a.belief.Otherwise {
 		args := []any{`[:find ?u :where [?b :block/uid ` + quote(a.page) + `] [?b :block/uid ?u]]`}
 		if action == "data.pull_many" {
 			args = []any{`[:block/uid]`, [][]string{{":block/uid", a.page}}}
 		}
-		_, err := a.read(ctx, action, args...)
-		switch {
-		case lacks(err):
-			a.deviates(&parts, action)
-		case err != nil && !refused(err):
-			return "", err
+		if _, err := a.read(ctx, action, args...); lacks(err) {
+			a.deviates(&parts, action, a.latest())
+		} else if !refused(err) {
+			a.failed(err)
 		}
 	}
-	return a.several(parts)
+	return a.belief.Join(parts)
 }
 
 // unquoted returns a text of a reply; empty where it is none.

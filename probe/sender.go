@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"golang.org/x/time/rate"
@@ -48,6 +49,7 @@ type sender struct {
 	made  *list
 	scrub scrubber
 	pace  *rate.Limiter
+	wrote atomic.Bool // a write was sent
 
 	mu      sync.Mutex
 	limit   int // requests that may be sent
@@ -101,6 +103,7 @@ func (s *sender) write(ctx context.Context, action string, arg any) (json.RawMes
 	if err := s.pace.Wait(ctx); err != nil {
 		return nil, err
 	}
+	s.wrote.Store(true)
 	return s.do(ctx, s.token, action, arg)
 }
 

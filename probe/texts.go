@@ -2,6 +2,7 @@ package probe
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -34,40 +35,25 @@ func samples() []sample {
 	}
 }
 
-func importer(ctx context.Context, a *asking) (string, error) {
-	if err := a.made.add(nil, nil, "©"); err != nil { // what entities stand for
-		return "", err
-	}
+func importer(ctx context.Context, a *asking) string {
+	a.failed(a.made.add(nil, nil, "©")) // what an entity stands for
 	homes, want := map[string]string{}, map[string][]string{}
 	for _, each := range samples() {
-		home, err := a.home(ctx)
-		if err == nil {
-			home, err = a.create(ctx, home, a.text(each.kind))
-		}
-		if err != nil {
-			return "", err
-		}
+		home := a.make(ctx, a.home(ctx), a.say(each.kind))
 		homes[each.kind] = home
 		for _, text := range each.texts {
 			text = strings.ReplaceAll(text, "R", a.made.Run)
-			_, err := a.write(ctx, "data.block.fromMarkdown", object{"location": object{"parent-uid": home, "order": "last"}, "markdown-string": text})
-			if err != nil && !refused(err) {
-				return "", err
-			}
+			a.try(ctx, "data.block.fromMarkdown", object{"location": at(home, "last"), "markdown-string": text})
 			want[each.kind] = append(want[each.kind], treeOf(outline.ParseMarkdown(text), 0)...)
 		}
 	}
 	var parts []string
 	for _, each := range samples() {
-		got, err := a.tree(ctx, homes[each.kind])
-		if err != nil {
-			return "", err
-		}
-		if !slices.Equal(got, want[each.kind]) {
-			a.deviates(&parts, each.kind)
+		if !slices.Equal(a.tree(ctx, homes[each.kind]), want[each.kind]) {
+			a.deviates(&parts, each.kind, a.latest())
 		}
 	}
-	return a.several(parts)
+	return a.belief.Join(parts)
 }
 
 // treeOf returns blocks and all that is below them, a line each: depth, heading and text.
@@ -82,99 +68,64 @@ func treeOf(blocks []outline.Block, depth int) (lines []string) {
 func line(depth, heading int, text string) string { return fmt.Sprint(depth, " ", heading, " ", text) }
 
 // tree returns what is below a block, as treeOf does.
-func (a *asking) tree(ctx context.Context, root string) ([]string, error) {
-	rows, err := a.rows(ctx, `[:find ?pu ?u ?s ?o :where [?r :block/uid `+quote(root)+`] [?b :block/parents ?r] [?p :block/children ?b] [?p :block/uid ?pu] [?b :block/uid ?u] [?b :block/string ?s] [?b :block/order ?o]]`)
-	if err != nil {
-		return nil, err
+func (a *asking) tree(ctx context.Context, root string) (lines []string) {
+	if a.err != nil {
+		return nil
 	}
-	headings, err := a.rows(ctx, `[:find ?u ?h :where [?r :block/uid `+quote(root)+`] [?b :block/parents ?r] [?b :block/uid ?u] [?b :block/heading ?h]]`)
-	if err != nil {
-		return nil, err
+	below := `[?r :block/uid ` + quote(root) + `] [?b :block/parents ?r] [?b :block/uid ?u] `
+	rows, err := a.rows(ctx, `[:find ?pu ?u ?s ?o :where `+below+`[?p :block/children ?b] [?p :block/uid ?pu] [?b :block/string ?s] [?b :block/order ?o]]`)
+	headings, headingsErr := a.rows(ctx, `[:find ?u ?h :where `+below+`[?b :block/heading ?h]]`)
+	if a.failed(errors.Join(err, headingsErr)) {
+		return nil
 	}
-	heading, below := map[string]int{}, map[string][]block{}
+	heading, kids := map[string]int{}, map[string][]block{}
 	for _, row := range headings {
-		if len(row) == 2 {
-			heading[unquoted(row[0])] = number(row[1])
-		}
+		heading[unquoted(row[0])] = number(row[1])
 	}
 	for _, row := range rows {
-		if len(row) == 4 {
-			parent := unquoted(row[0])
-			below[parent] = append(below[parent], block{unquoted(row[1]), unquoted(row[2]), number(row[3])})
-		}
+		kids[unquoted(row[0])] = append(kids[unquoted(row[0])], block{unquoted(row[1]), unquoted(row[2]), number(row[3])})
 	}
-	var lines []string
 	var walk func(uid string, depth int)
 	walk = func(uid string, depth int) {
-		kids := below[uid]
-		delete(below, uid) // also where somebody has made a circle
-		slices.SortFunc(kids, func(a, b block) int { return a.order - b.order })
-		for _, kid := range kids {
+		here := kids[uid]
+		delete(kids, uid) // also where Roam has made a circle
+		slices.SortFunc(here, func(a, b block) int { return a.order - b.order })
+		for _, kid := range here {
 			lines = append(lines, line(depth, heading[kid.uid], kid.text))
 			walk(kid.uid, depth+1)
 		}
 	}
 	walk(root, 0)
-	return lines, nil
+	return lines
 }
 
-func literal(ctx context.Context, a *asking) (string, error) {
+func literal(ctx context.Context, a *asking) string {
 	run := a.made.Run
-	texts := []struct{ part, text string }{
-		{"blanks", "  " + run + "  one  "},
-		{"crlf", run + "\r\none"},
-		{"tab", run + "\tone\t"},
-		{"nbsp", run + "\u00a0one"},
-		{"emoji", run + " 👍🏽 one"},
-		{"long", strings.Repeat(run+" ", 100<<10/(runLength+1)) + "one"},
-	}
-	parent, err := a.home(ctx)
-	if err != nil {
-		return "", err
-	}
 	var parts []string
-	for _, each := range texts {
-		uid, err := a.literally(ctx, parent, each.text)
-		if err != nil {
-			return "", err
+	for _, each := range []struct{ part, text, again string }{
+		{"blanks", "  " + run + "  one  ", "   " + run + "  two  "},
+		{"crlf", run + "\r\none", run + "\r\ntwo"},
+		{"tab", run + "\tone\t", run + "\ttwo\t"},
+		{"nbsp", run + "\u00a0one", run + "\u00a0two"},
+		{"emoji", run + " 👍🏽 one", run + " 👍🏽 two"},
+		{"long", strings.Repeat(run+" ", 100<<10/(runLength+1)) + "one", strings.Repeat(run+" ", 100<<10/(runLength+1)) + "two"},
+	} {
+		parent, uid := a.home(ctx), a.fresh()
+		if a.uids != honoured { // then only updates can be asked about
+			uid = a.make(ctx, parent, a.say("one"))
+			a.update(ctx, uid, each.text)
+		} else if !a.createAs(ctx, parent, uid, each.text) {
+			a.deviates(&parts, each.part, a.latest())
+			continue
 		}
-		created, err := a.textOf(ctx, uid)
-		if err != nil {
-			return "", err
+		wrote, created := a.latest(), a.text(ctx, uid)
+		a.try(ctx, "data.block.update", part(uid, "string", each.again))
+		if created == each.text {
+			wrote = a.latest()
 		}
-		again := strings.TrimSuffix(each.text, "one") + "two one"
-		if each.part == "blanks" {
-			again = "  two" + each.text
-		}
-		if _, err := a.write(ctx, "data.block.update", object{"block": object{"uid": uid, "string": again}}); err != nil && !refused(err) {
-			return "", err
-		}
-		wrote := a.latest()
-		updated, err := a.textOf(ctx, uid)
-		if err != nil {
-			return "", err
-		}
-		if created != each.text || updated != again {
-			if a.decisive == nil {
-				a.decisive = &wrote
-			}
-			parts = append(parts, each.part)
+		if created != each.text || a.text(ctx, uid) != each.again {
+			a.deviates(&parts, each.part, wrote)
 		}
 	}
-	return a.several(parts)
-}
-
-// literally makes a block with a text that Roam may store otherwise, and returns its uid.
-func (a *asking) literally(ctx context.Context, parent, text string) (string, error) {
-	uid, err := a.create(ctx, parent, a.text("one"))
-	if err != nil || a.uids != honoured {
-		if err == nil {
-			_, err = a.write(ctx, "data.block.update", object{"block": object{"uid": uid, "string": text}})
-		}
-		return uid, err
-	}
-	if uid, err = a.uid(); err != nil {
-		return "", err
-	}
-	return uid, a.createAs(ctx, parent, uid, text)
+	return a.belief.Join(parts)
 }

@@ -5,123 +5,92 @@ import (
 	"time"
 )
 
-// aTick is longer than the finest difference that two times in ms can have.
-const aTick = 3 * time.Millisecond
-
-// tick waits until the clock shows a later time than anything that was done, and returns it
-// in ms.
-func tick(ctx context.Context) (int64, error) {
-	timer := time.NewTimer(aTick)
+// since waits until the clock shows a later time than anything that was done, and returns
+// it in ms.
+func (a *asking) since(ctx context.Context) int64 {
+	const tick = 3 * time.Millisecond // times in ms differ by less
+	timer := time.NewTimer(tick)
 	defer timer.Stop()
 	select {
 	case <-timer.C:
-		return time.Now().UnixMilli(), nil
 	case <-ctx.Done():
-		return 0, ctx.Err()
+		a.failed(ctx.Err())
 	}
+	return time.Now().UnixMilli()
 }
 
-func createTime(ctx context.Context, a *asking) (string, error) {
-	parent, err := a.home(ctx)
-	if err != nil {
-		return "", err
+// times returns an attribute of blocks or pages by uid, in ms; those without it are missing.
+func (a *asking) times(ctx context.Context, attribute string, uids ...string) map[string]int64 {
+	times := map[string]int64{}
+	if a.err != nil {
+		return times
 	}
-	before := time.Now().UnixMilli()
-	uid, err := a.create(ctx, parent, a.text("one"))
-	if err != nil {
-		return "", err
+	rows, err := a.rows(ctx, `[:find ?u ?t :where `+either(`[?b :block/uid %s]`, uids)+` [?b :block/uid ?u] [?b `+attribute+` ?t]]`)
+	a.failed(err)
+	for _, row := range rows {
+		if len(row) == 2 {
+			times[unquoted(row[0])] = int64(number(row[1]))
+		}
 	}
-	times, err := a.times(ctx, ":create/time", uid)
-	if err != nil {
-		return "", err
-	}
-	switch at, there := times[uid]; {
+	return times
+}
+
+func createTime(ctx context.Context, a *asking) string {
+	parent, before := a.home(ctx), time.Now().UnixMilli()
+	uid := a.make(ctx, parent, a.say("one"))
+	switch at, there := a.times(ctx, ":create/time", uid)[uid]; {
 	case !there:
-		return "missing", nil
+		return "missing"
 	case at < before:
-		return "behind", nil
+		return "behind"
 	}
-	return "kept", nil
+	return "kept"
 }
 
-// editing is one change that stamps the time of its edit.
-type editing struct {
-	part, uid, action string
-	arg               object
-}
-
-func editTime(ctx context.Context, a *asking) (string, error) {
-	_, uids, err := a.siblings(ctx, "one", "two", "three", "four", "five")
-	if err != nil {
-		return "", err
-	}
-	page, err := a.newPage(ctx, "timed")
-	if err != nil {
-		return "", err
-	}
-	if err := a.made.add(nil, []string{a.title("renamed")}); err != nil {
-		return "", err
-	}
-	update := func(uid, key string, value any) object { return object{"block": object{"uid": uid, key: value}} }
-	since, err := tick(ctx)
-	if err != nil {
-		return "", err
-	}
-	changes := []editing{
-		{"text", uids[0], "data.block.update", update(uids[0], "string", a.text("six"))},
-		{"heading", uids[1], "data.block.update", update(uids[1], "heading", 2)},
-		{"folding", uids[2], "data.block.update", update(uids[2], "open", false)},
-		{"move", uids[3], "data.block.move", object{"location": object{"parent-uid": uids[4], "order": 0}, "block": object{"uid": uids[3]}}},
+func editTime(ctx context.Context, a *asking) string {
+	_, uids := a.siblings(ctx, "one", "two", "three", "four", "five")
+	page := a.titled(ctx, "timed")
+	a.failed(a.made.add(nil, []string{a.title("renamed")}))
+	child := a.fresh()
+	before := a.since(ctx)
+	changes := []struct {
+		part, uid, action string
+		arg               object
+	}{
+		{"text", uids[0], "data.block.update", part(uids[0], "string", a.say("six"))},
+		{"heading", uids[1], "data.block.update", part(uids[1], "heading", 2)},
+		{"folding", uids[2], "data.block.update", part(uids[2], "open", false)},
+		{"move", uids[3], "data.block.move", object{"location": at(uids[4], 0), "block": object{"uid": uids[3]}}},
+		{"child", child, "data.block.create", object{"location": at(uids[4], 0), "block": object{"uid": child, "string": a.say("seven")}}},
 		{"rename", page, "data.page.update", object{"page": object{"uid": page, "title": a.title("renamed")}}},
 	}
 	wrote := map[string]exchange{}
-	for _, each := range changes {
-		if _, err := a.write(ctx, each.action, each.arg); err != nil {
-			return "", err
+	for i, each := range changes {
+		if each.part == "child" && a.uids != honoured {
+			changes[i].uid = a.make(ctx, uids[4], a.say("seven"))
+		} else {
+			a.do(ctx, each.action, each.arg)
 		}
-		wrote[each.part] = a.latest()
+		wrote[each.part], uids = a.latest(), append(uids, changes[i].uid)
 	}
-	child, err := a.create(ctx, uids[4], a.text("seven"))
-	if err != nil {
-		return "", err
-	}
-	wrote["child"] = a.latest()
-	changes = append(changes, editing{part: "child", uid: child})
-	times, err := a.times(ctx, ":edit/time", append(uids, page, child)...)
-	if err != nil {
-		return "", err
-	}
+	times := a.times(ctx, ":edit/time", uids...)
 	var parts []string
 	for _, each := range changes {
-		if times[each.uid] < since {
-			if last := wrote[each.part]; a.decisive == nil {
-				a.decisive = &last
-			}
-			parts = append(parts, each.part)
+		if times[each.uid] < before {
+			a.deviates(&parts, each.part, wrote[each.part])
 		}
 	}
-	if err := a.tidy(ctx, "timed", "renamed"); err != nil {
-		return "", err
-	}
-	return a.several(parts)
+	a.tidy(ctx, "timed", "renamed")
+	return a.belief.Join(parts)
 }
 
-func pageEditTime(ctx context.Context, a *asking) (string, error) {
-	_, uids, err := a.siblings(ctx, "one")
-	if err != nil {
-		return "", err
-	}
-	since, err := tick(ctx)
-	if err != nil {
-		return "", err
-	}
-	if _, err := a.write(ctx, "data.block.update", object{"block": object{"uid": uids[0], "string": a.text("two")}}); err != nil {
-		return "", err
-	}
+func pageEditTime(ctx context.Context, a *asking) string {
+	_, uids := a.siblings(ctx, "one")
+	before := a.since(ctx)
+	a.update(ctx, uids[0], a.say("two"))
 	a.decide()
-	times, err := a.times(ctx, ":page/edit-time", a.page)
-	if err == nil && times[a.page] < since {
-		return "missing", nil
+	if a.times(ctx, ":page/edit-time", a.page)[a.page] < before {
+		return "missing"
 	}
-	return "stamped", err
+	return "stamped"
 }

@@ -1,392 +1,206 @@
 package probe
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"slices"
 	"strings"
-
-	"roam-mcp/internal/observed"
 )
 
-// several joins the deviations of a check to its finding.
-func (a *asking) several(parts []string) (string, error) {
-	belief, _ := observed.Find(a.check.ID)
-	return belief.Join(parts), nil
-}
-
-// deviates notes a deviation, and the call that shows it.
-func (a *asking) deviates(parts *[]string, part string) {
-	a.decide()
-	*parts = append(*parts, part)
-}
-
-func silent(ctx context.Context, a *asking) (string, error) {
-	parent, err := a.home(ctx)
-	if err != nil {
-		return "", err
-	}
-	missing, err := a.uid()
-	if err != nil {
-		return "", err
-	}
-	fresh, err := a.uid()
-	if err != nil {
-		return "", err
-	}
-	to := object{"parent-uid": parent, "order": 0}
+func silent(ctx context.Context, a *asking) string {
+	missing, fresh := a.fresh(), a.fresh()
+	nothing := object{"uid": missing}
 	var parts []string
 	for _, each := range []struct {
 		part, action string
 		arg          object
 	}{
-		{"create", "data.block.create", object{"location": object{"parent-uid": missing, "order": 0}, "block": object{"uid": fresh, "string": a.text("one")}}},
-		{"update", "data.block.update", object{"block": object{"uid": missing, "string": a.text("one")}}},
-		{"move", "data.block.move", object{"location": to, "block": object{"uid": missing}}},
-		{"delete", "data.block.delete", object{"block": object{"uid": missing}}},
+		{"create", "data.block.create", object{"location": at(missing, 0), "block": object{"uid": fresh, "string": a.say("one")}}},
+		{"update", "data.block.update", part(missing, "string", a.say("one"))},
+		{"move", "data.block.move", object{"location": at(a.home(ctx), 0), "block": nothing}},
+		{"delete", "data.block.delete", object{"block": nothing}},
 		{"reorder", "data.block.reorderBlocks", object{"location": object{"parent-uid": missing}, "blocks": []string{fresh}}},
 	} {
-		result, err := a.write(ctx, each.action, each.arg)
-		switch {
-		case err == nil && !notDeleted(result):
-			a.deviates(&parts, each.part)
-		case err != nil && !refused(err):
-			return "", err
+		var said struct{ Deleted *bool }
+		result, taken := a.try(ctx, each.action, each.arg)
+		if taken && (json.Unmarshal(result, &said) != nil || said.Deleted == nil || *said.Deleted) {
+			a.deviates(&parts, each.part, a.latest())
 		}
 	}
-	return a.several(parts)
+	return a.belief.Join(parts)
 }
 
-// notDeleted reports whether a reply says that there was nothing to delete.
-func notDeleted(result json.RawMessage) bool {
-	var said struct {
-		Deleted *bool `json:"deleted"`
-	}
-	return json.Unmarshal(result, &said) == nil && said.Deleted != nil && !*said.Deleted
-}
-
-func takenTitle(ctx context.Context, a *asking) (string, error) {
-	first, err := a.newPage(ctx, "taken")
-	if err != nil {
-		return "", err
-	}
-	uid, err := a.uid()
-	if err != nil {
-		return "", err
-	}
-	_, err = a.write(ctx, "data.page.fromMarkdown", object{"page": object{"title": a.title("taken"), "uid": uid}, "markdown-string": "- " + a.text("one")})
-	if refused(err) {
-		return "error", a.tidy(ctx, "taken")
-	}
-	if err != nil {
-		return "", err
-	}
+func takenTitle(ctx context.Context, a *asking) string {
+	first := a.titled(ctx, "taken")
+	_, taken := a.try(ctx, "data.page.fromMarkdown", object{
+		"page": object{"title": a.title("taken"), "uid": a.fresh()}, "markdown-string": "- " + a.say("one")})
 	a.decide()
-	pages, err := a.pagesTitled(ctx, a.title("taken"))
-	if err != nil {
-		return "", err
+	found := "error"
+	if taken {
+		pages, err := a.pagesTitled(ctx, a.title("taken"))
+		a.failed(err)
+		found = "silent"
+		if len(pages) != 1 || pages[0].uid != first || len(a.kids(ctx, first)) > 0 {
+			found = "adds"
+		}
 	}
-	kids, err := a.children(ctx, first)
-	if err != nil {
-		return "", err
-	}
-	if len(pages) > 1 || len(kids) > 0 || len(pages) == 1 && pages[0].uid != first {
-		return "adds", a.tidy(ctx, "taken")
-	}
-	return "silent", a.tidy(ctx, "taken")
+	a.tidy(ctx, "taken")
+	return found
 }
 
-// createAs makes a block with this uid, without a second try.
-func (a *asking) createAs(ctx context.Context, parent, uid, text string) error {
-	_, err := a.write(ctx, "data.block.create", object{"location": object{"parent-uid": parent, "order": "last"}, "block": object{"uid": uid, "string": text}})
-	return err
-}
-
-// becameOf says what became of the creation of a block with this uid and text.
-func (a *asking) becameOf(ctx context.Context, parent, uid, text string) (string, error) {
+// becameOf says what became of a creation that Roam took.
+func (a *asking) becameOf(ctx context.Context, parent, uid, text string) string {
 	a.decide()
-	blocks, err := a.children(ctx, parent)
-	if err != nil {
-		return "", err
-	}
-	for _, b := range blocks {
+	for _, b := range a.kids(ctx, parent) {
 		if b.text == text && b.uid == uid {
-			return "honoured", nil
+			return "honoured"
 		}
 		if b.text == text {
-			return "other-uid", a.made.add([]string{b.uid}, nil)
+			a.failed(a.made.add([]string{b.uid}, nil))
+			return "other-uid"
 		}
 	}
-	return "silent", nil
+	return "silent"
 }
 
-func uidHonoured(ctx context.Context, a *asking) (string, error) {
-	parent, err := a.home(ctx)
-	if err != nil {
-		return "", err
+func uidHonoured(ctx context.Context, a *asking) string {
+	parent, uid := a.home(ctx), a.fresh()
+	if !a.createAs(ctx, parent, uid, a.say("one")) {
+		return "refused"
 	}
-	uid, err := a.uid()
-	if err != nil {
-		return "", err
-	}
-	if err := a.createAs(ctx, parent, uid, a.text("one")); refused(err) {
-		return "refused", nil
-	} else if err != nil {
-		return "", err
-	}
-	return a.becameOf(ctx, parent, uid, a.text("one"))
+	return a.becameOf(ctx, parent, uid, a.say("one"))
 }
 
-func takenUID(ctx context.Context, a *asking) (string, error) {
-	parent, uids, err := a.siblings(ctx, "one")
-	if err != nil {
-		return "", err
+func takenUID(ctx context.Context, a *asking) string {
+	parent, uids := a.siblings(ctx, "one")
+	a.ownUIDs()
+	if !a.createAs(ctx, parent, uids[0], a.say("two")) {
+		return "error"
 	}
-	if a.uids != honoured {
-		return "", errOtherUID
+	if found := a.becameOf(ctx, parent, uids[0], a.say("two")); found != "honoured" {
+		return found
 	}
-	if err := a.createAs(ctx, parent, uids[0], a.text("two")); refused(err) {
-		return "error", nil
-	} else if err != nil {
-		return "", err
-	}
-	found, err := a.becameOf(ctx, parent, uids[0], a.text("two"))
-	if found == "honoured" {
-		found = "replaces"
-	}
-	return found, err
+	return "replaces"
 }
 
-func uidReuse(ctx context.Context, a *asking) (string, error) {
-	parent, uids, err := a.siblings(ctx, "one")
-	if err != nil {
-		return "", err
+func uidReuse(ctx context.Context, a *asking) string {
+	parent, uids := a.siblings(ctx, "one")
+	a.ownUIDs()
+	a.delete(ctx, uids[0])
+	if !a.createAs(ctx, parent, uids[0], a.say("two")) {
+		return "refused"
 	}
-	if a.uids != honoured {
-		return "", errOtherUID
-	}
-	if _, err := a.write(ctx, "data.block.delete", object{"block": object{"uid": uids[0]}}); err != nil {
-		return "", err
-	}
-	if err := a.createAs(ctx, parent, uids[0], a.text("two")); refused(err) {
-		return "refused", nil
-	} else if err != nil {
-		return "", err
-	}
-	return a.becameOf(ctx, parent, uids[0], a.text("two"))
+	return a.becameOf(ctx, parent, uids[0], a.say("two"))
 }
 
-// orderOf returns the texts below a block, without the run's own word.
-func (a *asking) orderOf(ctx context.Context, parent string) (string, error) {
-	blocks, err := a.children(ctx, parent)
-	words := make([]string, len(blocks))
-	for i, b := range blocks {
-		words[i] = strings.TrimPrefix(b.text, a.text(""))
-	}
-	return strings.Join(words, " "), err
-}
-
-func orderSameParent(ctx context.Context, a *asking) (string, error) {
+func orderSameParent(ctx context.Context, a *asking) string {
 	words := []string{"one", "two", "three", "four", "five"}
-	parent, uids, err := a.siblings(ctx, words...)
-	if err != nil {
-		return "", err
-	}
+	parent, uids := a.siblings(ctx, words...)
 	var parts []string
 	for _, move := range []struct {
 		part, word string
 		order, at  int
 	}{{"down", "one", 2, 2}, {"up", "five", 1, 1}, {"beyond", "two", 99, 4}} {
-		before, err := a.orderOf(ctx, parent)
-		if err != nil {
-			return "", err
-		}
-		_, err = a.write(ctx, "data.block.move", object{
-			"location": object{"parent-uid": parent, "order": move.order},
-			"block":    object{"uid": uids[slices.Index(words, move.word)]},
-		})
-		if err != nil && !refused(err) {
-			return "", err
-		}
-		want := slices.DeleteFunc(strings.Fields(before), func(word string) bool { return word == move.word })
-		want = slices.Insert(want, move.at, move.word)
+		want := slices.DeleteFunc(strings.Fields(a.order(ctx, parent)), func(word string) bool { return word == move.word })
+		a.move(ctx, uids[slices.Index(words, move.word)], at(parent, move.order))
 		moved := a.latest()
-		after, err := a.orderOf(ctx, parent)
-		if err != nil {
-			return "", err
-		}
-		if after != strings.Join(want, " ") {
-			if a.decisive == nil {
-				a.decisive = &moved
-			}
-			parts = append(parts, move.part)
+		after := a.order(ctx, parent)
+		if a.err == nil && after != strings.Join(slices.Insert(want, move.at, move.word), " ") {
+			a.deviates(&parts, move.part, moved)
 		}
 	}
-	return a.several(parts)
+	return a.belief.Join(parts)
 }
 
-func ordersDense(ctx context.Context, a *asking) (string, error) {
-	parent, uids, err := a.siblings(ctx, "one", "two", "three")
-	if err != nil {
-		return "", err
-	}
-	if _, err := a.write(ctx, "data.block.delete", object{"block": object{"uid": uids[1]}}); err != nil {
-		return "", err
-	}
-	blocks, err := a.children(ctx, parent)
-	if err != nil {
-		return "", err
-	}
-	for i, b := range blocks {
+func ordersDense(ctx context.Context, a *asking) string {
+	parent, uids := a.siblings(ctx, "one", "two", "three")
+	a.delete(ctx, uids[1])
+	for i, b := range a.kids(ctx, parent) {
 		if b.order != i {
-			return "gaps", nil
+			return "gaps"
 		}
 	}
-	return "dense", nil
+	return "dense"
 }
 
-func reorderPartial(ctx context.Context, a *asking) (string, error) {
-	parent, uids, err := a.siblings(ctx, "one", "two", "three")
-	if err != nil {
-		return "", err
-	}
-	_, err = a.write(ctx, "data.block.reorderBlocks", object{"location": object{"parent-uid": parent}, "blocks": []string{uids[2], uids[0]}})
-	if refused(err) {
-		return "error", nil
-	}
-	if err != nil {
-		return "", err
+func reorderPartial(ctx context.Context, a *asking) string {
+	parent, uids := a.siblings(ctx, "one", "two", "three")
+	if _, taken := a.try(ctx, "data.block.reorderBlocks", object{"location": object{"parent-uid": parent}, "blocks": []string{uids[2], uids[0]}}); !taken {
+		return "error"
 	}
 	a.decide()
-	order, err := a.orderOf(ctx, parent)
-	if order == "three one two" {
-		return "first", err
+	if a.order(ctx, parent) == "three one two" {
+		return "first"
 	}
-	return "silent", err
+	return "silent"
 }
 
-func nestUnder(ctx context.Context, a *asking) (string, error) {
-	parent, uids, err := a.siblings(ctx, "one", "one")
-	if err != nil {
-		return "", err
-	}
-	_, err = a.write(ctx, "data.block.fromMarkdown", object{
-		"location": object{"parent-uid": parent, "order": "last", "nest-under-str": a.text("one")}, "markdown-string": "- " + a.text("two")})
-	if err != nil {
-		return "", err
-	}
+func nestUnder(ctx context.Context, a *asking) string {
+	parent, uids := a.siblings(ctx, "one", "one")
+	a.do(ctx, "data.block.fromMarkdown", object{
+		"location": object{"parent-uid": parent, "order": "last", "nest-under-str": a.say("one")}, "markdown-string": "- " + a.say("two")})
 	a.decide()
-	if below, err := a.below(ctx, uids[0]); err != nil || len(below) > 0 {
-		return "first", err
-	}
-	direct, err := a.orderOf(ctx, parent)
-	switch {
-	case strings.HasSuffix(direct, "two"):
-		return "ignored", err
+	switch direct := a.order(ctx, parent); {
+	case len(a.kids(ctx, uids[0])) > 0:
+		return "first"
+	case strings.Contains(direct, "two"):
+		return "ignored"
 	case direct == "one one one":
-		return "new", err
+		return "new"
 	}
-	return "other", err
+	return "other"
 }
 
-func moveBelowItself(ctx context.Context, a *asking) (string, error) {
-	_, uids, err := a.siblings(ctx, "one")
-	if err != nil {
-		return "", err
+func moveBelowItself(ctx context.Context, a *asking) string {
+	_, uids := a.siblings(ctx, "one")
+	if a.move(ctx, uids[0], at(a.make(ctx, uids[0], a.say("two")), 0)) {
+		return "silent"
 	}
-	child, err := a.create(ctx, uids[0], a.text("two"))
-	if err != nil {
-		return "", err
-	}
-	_, err = a.write(ctx, "data.block.move", object{"location": object{"parent-uid": child, "order": 0}, "block": object{"uid": uids[0]}})
-	if refused(err) {
-		return "error", nil
-	}
-	return "silent", err
+	return "error"
 }
 
-func batchForm(ctx context.Context, a *asking) (string, error) {
-	_, uids, err := a.siblings(ctx, "one", "two")
-	if err != nil {
-		return "", err
+func batchForm(ctx context.Context, a *asking) string {
+	_, uids := a.siblings(ctx, "one", "two")
+	result := a.do(ctx, "data.block.updateBlocks", object{"updates": []object{
+		{"uid": uids[0], "string": a.say("three")}, {"uid": uids[1], "string": a.say("four")}}})
+	type item struct {
+		UID string
+		OK  bool
 	}
-	result, err := a.write(ctx, "data.block.updateBlocks", object{"updates": []object{
-		{"uid": uids[0], "string": a.text("three")}, {"uid": uids[1], "string": a.text("four")}}})
-	if err != nil {
-		return "", err
-	}
-	var report struct {
-		Results []json.RawMessage `json:"results"`
-	}
-	var bare []json.RawMessage
+	var report struct{ Results []item }
 	switch {
 	case len(result) == 0 || string(result) == "null":
-		return "none", nil
-	case json.Unmarshal(result, &bare) == nil:
-		return "list", nil
-	case json.Unmarshal(result, &report) == nil && names(report.Results, uids):
-		return "results", nil
+		return "none"
+	case json.Unmarshal(result, &[]json.RawMessage{}) == nil:
+		return "list"
+	case json.Unmarshal(result, &report) == nil && slices.Equal(report.Results, []item{{uids[0], true}, {uids[1], true}}):
+		return "results"
 	}
-	return "count", nil
+	return "count"
 }
 
-// names reports whether the items of a report are done and have these uids.
-func names(items []json.RawMessage, uids []string) bool {
-	if len(items) != len(uids) {
-		return false
-	}
-	for i, item := range items {
-		var said struct {
-			UID string `json:"uid"`
-			OK  bool   `json:"ok"`
-		}
-		if json.Unmarshal(item, &said) != nil || said.UID != uids[i] || !said.OK {
-			return false
-		}
-	}
-	return true
-}
-
-func batchActions(ctx context.Context, a *asking) (string, error) {
-	parent, err := a.home(ctx)
-	if err != nil {
-		return "", err
-	}
-	if a.uids != honoured {
-		return "", errOtherUID
-	}
-	upper, err := a.uid()
-	if err != nil {
-		return "", err
-	}
-	lower, err := a.uid()
-	if err != nil {
-		return "", err
-	}
+func batchActions(ctx context.Context, a *asking) string {
+	parent, upper := a.home(ctx), a.fresh()
+	a.ownUIDs()
 	step := func(parent, uid, word string) object {
-		return object{"action": "create-block", "location": object{"parent-uid": parent, "order": 0}, "block": object{"uid": uid, "string": a.text(word)}}
+		return object{"action": "create-block", "location": at(parent, 0), "block": object{"uid": uid, "string": a.say(word)}}
 	}
-	_, err = a.write(ctx, "batchActions", object{"actions": []object{step(parent, upper, "one"), step(upper, lower, "two")}})
+	_, err := a.write(ctx, "batchActions", object{"actions": []object{step(parent, upper, "one"), step(upper, a.fresh(), "two")}})
 	if lacks(err) {
-		return "missing", nil
+		return "missing"
 	}
-	if err != nil {
-		return "", err
-	}
+	a.failed(err)
 	a.decide()
-	below, err := a.below(ctx, parent)
-	if err == nil && len(below) == 2 {
-		return "in-order", nil
+	if len(a.kids(ctx, upper)) == 1 {
+		return "in-order"
 	}
-	return "silent", err
+	return "silent"
 }
 
-func largeBody(ctx context.Context, a *asking) (string, error) {
+func largeBody(ctx context.Context, a *asking) string {
 	const size = 1 << 20
-	_, err := a.inquire(ctx, `[:find ?u :in $ ?text :where [?b :block/uid `+quote(a.page)+`] [?b :block/uid ?u]]`, string(bytes.Repeat([]byte("x"), size)))
-	if refused(err) {
-		return "refused", nil
+	if _, taken := a.look(ctx, a.query, `[:find ?u :in $ ?text :where [?b :block/uid `+quote(a.page)+`] [?b :block/uid ?u]]`, strings.Repeat("x", size)); !taken {
+		return "refused"
 	}
-	return "taken", err
+	return "taken"
 }
