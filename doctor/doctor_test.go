@@ -72,10 +72,10 @@ var ailments = []ailment{
 	}, []string{"graphs warning"}, "lists none", func(w *ward) { w.flip(switches.SignedOut, "off") }},
 
 	{"the configuration does not parse", func(w *ward) { w.edit(`"version": 1,`, `"version": 1`) },
-		[]string{"config failed", "entries skipped", "duplicates skipped", "same-name skipped", "token skipped", "call skipped"}, "line 3, column 3",
+		[]string{"config failed", "entries skipped", "duplicates skipped", "same-name skipped", "token skipped", "call skipped", "probes skipped"}, "line 3, column 3",
 		func(w *ward) { w.edit(`"version": 1`, `"version": 1,`) }},
 	{"the configuration is of a later version", func(w *ward) { w.edit(`"version": 1,`, `"version": 9,`) },
-		[]string{"config failed", "entries skipped", "duplicates skipped", "same-name skipped", "token skipped", "call skipped"}, "version 9",
+		[]string{"config failed", "entries skipped", "duplicates skipped", "same-name skipped", "token skipped", "call skipped", "probes skipped"}, "version 9",
 		func(w *ward) { w.edit(`"version": 9,`, `"version": 1,`) }},
 	{"all graphs are disabled", func(w *ward) {
 		require.NoError(w.t, w.store.SetDisabled(w.t.Context(), "Work", true))

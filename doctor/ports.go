@@ -40,6 +40,9 @@ type Ports struct {
 	Clients Clients
 	// Servers returns the servers of this user that run. Nil: they are not known.
 	Servers func(context.Context) ([]Server, error)
+	// Probed returns when a graph was last probed, and how many of its answers differ from
+	// what is expected. Nil: nobody knows.
+	Probed func(localapi.Graph) (at time.Time, differ int, probed bool)
 	// Now is nil for time.Now.
 	Now func() time.Time
 }
@@ -124,6 +127,7 @@ func Checks(p Ports) []Check {
 		{ID: idPrograms, Name: "Programs", Run: p.programs},
 		{ID: idServers, Name: "Servers", Run: p.servers},
 		{ID: idJournal, Name: "History", Run: p.journal},
+		{ID: idProbes, Name: "Probes", After: []string{idConfig}, Run: p.probes},
 		{ID: idClock, Name: "Clock", Run: p.clock},
 		{ID: idFolders, Name: "Folders", Run: p.folders},
 	}

@@ -34,6 +34,16 @@ func Checks() []Check {
 	)
 }
 
+// Follows says what follows where the answer of a belief is otherwise.
+func Follows(id string) string {
+	for _, check := range Checks() {
+		if check.ID == id {
+			return check.Follows
+		}
+	}
+	return ""
+}
+
 func readingChecks() []Check {
 	return []Check{
 		{"query-keys", "Reads that take the keys of plain pulls fail; roam-mcp makes it good where it asks with :as, and says so elsewhere.", queryKeys},

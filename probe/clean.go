@@ -54,7 +54,7 @@ func (r *run) cleanUp(ctx context.Context) []Left {
 func (s *sender) allow(more int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.limit, s.silent = max(s.limit, min(s.sent+more, maxRequests)), 0
+	s.limit, s.silent = max(s.limit, min(s.sent+more, s.most)), 0
 }
 
 func (s *sender) state() error {

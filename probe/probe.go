@@ -31,6 +31,12 @@ const (
 	cleaningLimit = 30 * time.Second
 )
 
+// Codes of what a probe ends with.
+const (
+	CodeOtherwise  problem.Code = "PROBE_OTHERWISE"   // some answers are otherwise than expected
+	CodeNotCleaned problem.Code = "PROBE_NOT_CLEANED" // something that it made is still there
+)
+
 // Options of a probe.
 type Options struct {
 	Caller Caller
@@ -46,6 +52,11 @@ type Options struct {
 	Hidden []string
 	// WritesPerSecond bounds how many writes are sent; 0: 10.
 	WritesPerSecond int
+	// Rate adds 2,000 writes without a bound.
+	Rate bool
+	// Step asks a person to do something in Roam, and returns when it is done. Nil: nobody
+	// is asked.
+	Step func(ctx context.Context, what string) error
 }
 
 // Report is what a probe has found.
@@ -57,6 +68,8 @@ type Report struct {
 	Left []Left
 	// Gone reports that Roam stopped answering.
 	Gone bool
+	// Seen are sentences on what came of Rate and of the steps of a person.
+	Seen []string
 }
 
 // Left is a page, or a block on a page of somebody else, that a probe made and that is
@@ -125,6 +138,7 @@ func Run(ctx context.Context, o Options) (Report, error) {
 	}
 	if err == nil {
 		r.askAll(asking, &report)
+		r.askMore(ctx, &report)
 	}
 	r.describe(&report)
 	report.Gone = errors.Is(r.state(), errGone)
@@ -188,6 +202,17 @@ func (r *run) askAll(ctx context.Context, report *Report) {
 		if a.err != nil {
 			report.Why[found.ID] = whyNot(a.err)
 		}
+	}
+}
+
+// askMore does what is asked for apart. No failure of it is one of the probe.
+func (r *run) askMore(ctx context.Context, report *Report) {
+	if r.options.Step != nil && ctx.Err() == nil {
+		seen, _ := r.guided(ctx)
+		report.Seen = append(report.Seen, seen...)
+	}
+	if r.options.Rate && ctx.Err() == nil {
+		report.Seen = append(report.Seen, r.rate(ctx))
 	}
 }
 

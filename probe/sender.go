@@ -52,7 +52,8 @@ type sender struct {
 	wrote atomic.Bool // a write was sent
 
 	mu      sync.Mutex
-	limit   int // requests that may be sent
+	limit   int // requests that may be sent before the cleaning
+	most    int // and with it
 	sent    int
 	silent  int // calls in a row that got no answer
 	version string
@@ -69,7 +70,7 @@ func newSender(o Options, made *list, limit int) *sender {
 		perSecond = writesPerSecond
 	}
 	return &sender{
-		call: o.Caller, graph: o.Graph, token: o.Token, made: made, limit: limit,
+		call: o.Caller, graph: o.Graph, token: o.Token, made: made, limit: limit, most: maxRequests,
 		scrub: scrubber{made: made, hidden: o.Hidden}, pace: rate.NewLimiter(rate.Limit(perSecond), 1),
 	}
 }

@@ -19,6 +19,7 @@ import (
 	"roam-mcp/localapi"
 	"roam-mcp/mcpserve"
 	"roam-mcp/mcpserve/activity/shared"
+	"roam-mcp/probe"
 )
 
 // doctorPorts are what the checks of this world look at. done closes what was opened.
@@ -37,6 +38,10 @@ func (w world) doctorPorts(ctx context.Context, log *slog.Logger) (ports doctor.
 		RescueFolder: rescueFolder(), ImportRescued: w.importRescued,
 		Journal: journal, JournalFolder: w.historyFolder(),
 		Private: w.private(), Program: doctor.Program{Path: machine.Program, Version: version()},
+	}
+	ports.Probed = func(graph localapi.Graph) (time.Time, int, bool) {
+		last, probed := probe.ReadLast(w.probeFolder(), graph)
+		return last.At, last.Differ(), probed
 	}
 	for _, profile := range mcpserve.Profiles() {
 		ports.Profiles = append(ports.Profiles, profile.Name)

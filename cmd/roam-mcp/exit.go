@@ -16,6 +16,7 @@ import (
 	"roam-mcp/mcpserve"
 	"roam-mcp/mcpserve/surface"
 	"roam-mcp/mcpserve/transport/streamablehttp"
+	"roam-mcp/probe"
 	"roam-mcp/problem"
 	"roam-mcp/tui/plain"
 )
@@ -31,6 +32,8 @@ const (
 	exitBusy        = 6
 	exitUnreachable = 7
 	exitDisabled    = 8
+	exitOtherwise   = 10
+	exitNotCleaned  = 11
 	exitInterrupted = 130
 )
 
@@ -46,6 +49,8 @@ func exitCodes() []helpRow {
 		{"6", "another request is pending"},
 		{"7", "Roam can't be reached"},
 		{"8", "the Local API is disabled"},
+		{"10", "the Roam that was probed does otherwise than expected"},
+		{"11", "not all is removed that a probe made"},
 		{"130", "interrupted"},
 	}
 }
@@ -136,6 +141,10 @@ func exitCode(code problem.Code) int {
 		return exitUnreachable
 	case localapi.CodeDisabled:
 		return exitDisabled
+	case probe.CodeOtherwise:
+		return exitOtherwise
+	case probe.CodeNotCleaned:
+		return exitNotCleaned
 	case codeInterrupted:
 		return exitInterrupted
 	}

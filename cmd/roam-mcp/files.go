@@ -65,6 +65,7 @@ func (w world) paths(logFile string) []tui.File {
 		{Name: "Sorting", Path: w.sorting().path, Note: "By which column the setup program sorts the list of graphs."},
 		{Name: "History", Path: w.historyFolder(), Note: "What agents wrote, with the texts that it replaced, readable by you alone. " + w.hints().Command(problem.Run("history purge")) + " takes it away."},
 		{Name: "Activity", Path: w.activityFolder(), Note: "Which agent called which tool when, of all servers, without texts, readable by you alone."},
+		{Name: "Probes", Path: w.probeFolder(), Note: "What probes make, until it is removed, and what each graph last answered."},
 		{Name: "Reports of faults", Path: reportFolder(), Note: "What the setup program wrote about a fault of its own, without tokens."},
 	}
 	if path, err := expandHome(logFile); logFile != "" && err == nil {

@@ -54,6 +54,7 @@ func (f folders) rescued() string  { return filepath.Join(f.own(f.state), "rescu
 func (f folders) reports() string  { return filepath.Join(f.own(f.state), "reports") }
 func (f folders) proofs() string   { return filepath.Join(f.own(f.state), "proofs.json") }
 func (f folders) sorting() string  { return filepath.Join(f.own(f.state), "sorting") }
+func (f folders) probes() string   { return filepath.Join(f.own(f.state), "probe") }
 func (f folders) activity() string { return filepath.Join(f.own(f.state), "activity") }
 func (f folders) history() string  { return history.Folder(f.goos, f.home, f.state) }
 

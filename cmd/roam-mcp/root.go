@@ -16,6 +16,7 @@ import (
 	"roam-mcp/configstore"
 	"roam-mcp/manage"
 	"roam-mcp/mcpserve/transport/stdio"
+	"roam-mcp/probe"
 	"roam-mcp/problem"
 	"roam-mcp/tui/kit"
 )
@@ -73,10 +74,10 @@ func execute(ctx context.Context, args []string, s streams) (code int) {
 }
 
 // ended is err, or where the program was told to end that it was interrupted: the
-// error is what came of that. Lost replies and a token that could not be saved are
-// more than the end that was asked for.
+// error is what came of that. Lost replies, a token that could not be saved and pages of a
+// probe that are still there are more than the end that was asked for.
 func ended(ctx context.Context, err error) error {
-	if ctx.Err() == nil || errors.Is(err, stdio.ErrClientStalled) || errors.Is(err, manage.ErrNotSaved) {
+	if ctx.Err() == nil || errors.Is(err, stdio.ErrClientStalled) || errors.Is(err, manage.ErrNotSaved) || problem.CodeOf(err) == probe.CodeNotCleaned {
 		return err
 	}
 	return interrupted(err)
@@ -139,7 +140,7 @@ func (a *app) addCommands(root *cobra.Command) {
 			a.connectCommand(), a.reauthCommand(), a.graphsCommand(), a.enableCommand(), a.disableCommand(),
 			a.renameCommand(), a.removeCommand(), a.importCommand(),
 		}},
-		{"clients", "Clients and their server", []*cobra.Command{a.clientsCommand(), a.installCommand(), a.uninstallCommand(), a.serveCommand(), a.skillCommand(), a.doctorCommand()}},
+		{"clients", "Clients and their server", []*cobra.Command{a.clientsCommand(), a.installCommand(), a.uninstallCommand(), a.serveCommand(), a.skillCommand(), a.doctorCommand(), a.probeCommand()}},
 		{"history", "What agents have written", []*cobra.Command{a.historyCommand(), a.diffCommand()}},
 		{"sandbox", "A Roam to try it on", []*cobra.Command{a.sandboxCommand()}},
 	} {
