@@ -71,7 +71,7 @@ func (s *sender) state() error {
 func (r *run) removePages(ctx context.Context, titles ...string) (left []Left, err error) {
 	const rounds = 3 // a deletion that leaves links makes their pages anew
 	var kept []string
-	for range rounds {
+	for range min(rounds, len(titles)*rounds) { // none for no titles
 		pages, err := r.pagesTitled(ctx, titles...)
 		if err != nil {
 			return nil, err

@@ -28,8 +28,8 @@ const (
 	listPrefix, listSuffix = "made-", ".json"
 	maxList                = 1 << 20 // bytes
 
-	// titleStart begins the title of every page that a probe makes.
-	titleStart = "roam-mcp probe "
+	// TitleStart begins the title of every page that a probe makes.
+	TitleStart = "roam-mcp" + " probe "
 )
 
 // list is what one probe has made or is about to make. It is on disk before anything of it
@@ -57,7 +57,7 @@ func newList(folder string, graph localapi.Graph, run string) (*list, error) {
 	if held, err := l.hold(); err != nil || !held {
 		return nil, unlistable(errors.Join(err, fmt.Errorf("lock %s", l.path)))
 	}
-	return l, l.add(nil, nil, run, titleStart)
+	return l, l.add(nil, nil, run, TitleStart)
 }
 
 // hold locks the list, and reports whether nobody else has.
@@ -166,7 +166,7 @@ func (l *list) valid() bool {
 	if len(l.Run) != runLength || strings.Trim(l.Run, runLetters) != "" {
 		return false
 	}
-	return !slices.ContainsFunc(l.Titles, func(title string) bool { return !strings.HasPrefix(title, titleStart+l.Run) }) &&
+	return !slices.ContainsFunc(l.Titles, func(title string) bool { return !strings.HasPrefix(title, TitleStart+l.Run) }) &&
 		!slices.ContainsFunc(l.UIDs, func(uid string) bool { return !roamtext.ValidUID(uid) })
 }
 

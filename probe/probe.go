@@ -165,8 +165,21 @@ func mayNot(err error) bool {
 
 // begin makes the page of the run.
 func (r *run) begin(ctx context.Context) error {
-	_, err := r.rows(ctx, `[:find ?u :where [?p :node/title `+quote(r.title(""))+`] [?p :block/uid ?u]]`)
+	_, err := r.pagesTitled(ctx, r.title("")) // finds the action that answers queries
 	if err != nil {
+		return explained(err)
+	}
+	uid, err := r.uid()
+	if err != nil {
+		return err
+	}
+	// What can't be removed is not made.
+	_, err = r.write(ctx, "data.block.delete", object{"block": object{"uid": uid}})
+	if mayNot(err) {
+		r.barred = err
+		return err
+	}
+	if err != nil && !refused(err) {
 		return explained(err)
 	}
 	r.page, err = r.newPage(ctx, "")
@@ -247,9 +260,9 @@ func (r *run) uid() (string, error) {
 // title returns the title of a page of this run.
 func (r *run) title(name string) string {
 	if name == "" {
-		return titleStart + r.made.Run
+		return TitleStart + r.made.Run
 	}
-	return titleStart + r.made.Run + " " + name
+	return TitleStart + r.made.Run + " " + name
 }
 
 // say returns a text of this run.

@@ -50,6 +50,8 @@ type sender struct {
 	scrub scrubber
 	pace  *rate.Limiter
 	wrote atomic.Bool // a write was sent
+	// barred is why nothing may be written; nil: it may.
+	barred error
 
 	mu      sync.Mutex
 	limit   int // requests that may be sent before the cleaning
@@ -91,6 +93,9 @@ func isRead(action string) bool {
 
 // write sends a write, after what it makes is on the list.
 func (s *sender) write(ctx context.Context, action string, arg any) (json.RawMessage, error) {
+	if s.barred != nil {
+		return nil, s.barred
+	}
 	names, err := namesIn(arg)
 	if err != nil || !isWrite(action) {
 		return nil, errors.Join(errNotOurs, err)

@@ -163,9 +163,9 @@ func hiddenWords(entry configstore.Entry, home string) []string {
 }
 
 func (a *app) confirmProbe(ctx context.Context, entry configstore.Entry, o probeOptions) error {
-	a.tell(`A page "roam-mcp probe …" and up to three beside it are made in %s (%s), tried out, and removed.
+	a.tell(`A page "%s…" and up to three beside it are made in %s (%s), tried out, and removed.
 Others in a shared graph see them meanwhile, and Roam's undo has them afterwards.
-`, shown(entry.Nickname), entry.Type)
+`, probe.TitleStart, shown(entry.Nickname), entry.Type)
 	if entry.Type != localapi.Offline {
 		a.tell("An empty local-only graph is the best place for it.\n")
 	}
