@@ -14,34 +14,42 @@ import (
 // create makes a block at the end of its parent and returns its uid, which is another one
 // than it was given where Roam does not honour that.
 func (r *run) create(ctx context.Context, parent, text string) (string, error) {
+	if r.uids == notHonoured {
+		return r.createAnyhow(ctx, parent, text)
+	}
 	uid, err := r.uid()
 	if err != nil {
 		return "", err
 	}
-	block := object{"uid": uid, "string": text}
-	if r.uids == notAccepted {
-		delete(block, "uid")
-	}
-	arg := object{"location": object{"parent-uid": parent, "order": "last"}, "block": block}
-	_, err = r.write(ctx, "data.block.create", arg)
-	if r.uids == unknown && refused(err) {
-		delete(block, "uid")
-		if _, err = r.write(ctx, "data.block.create", arg); err == nil {
-			r.uids = notAccepted
-		}
-	}
-	if err != nil || r.uids == honoured {
+	_, err = r.write(ctx, "data.block.create", object{"location": at(parent, "last"), "block": object{"uid": uid, "string": text}})
+	if r.uids == honoured || err != nil && !refused(err) {
 		return uid, err
 	}
+	if err != nil { // it may be the uid that is refused
+		r.uids = notHonoured
+		return r.createAnyhow(ctx, parent, text)
+	}
 	there, err := r.adopt(ctx, parent, text, uid)
-	switch {
-	case err != nil || r.uids != unknown:
-	case there == uid:
+	if err == nil {
 		r.uids = honoured
-	default:
-		r.uids = given
+	}
+	if there != uid {
+		r.uids = notHonoured
 	}
 	return there, err
+}
+
+// createAnyhow makes a block in the way that tells the uid which Roam gives it.
+func (r *run) createAnyhow(ctx context.Context, parent, text string) (string, error) {
+	result, err := r.write(ctx, "data.block.fromMarkdown", object{"location": at(parent, "last"), "markdown-string": "- " + text})
+	if err != nil {
+		return "", err
+	}
+	var made struct{ UIDs []string }
+	if json.Unmarshal(result, &made) != nil || len(made.UIDs) != 1 {
+		return "", errUnclear
+	}
+	return made.UIDs[0], r.made.add(made.UIDs, nil)
 }
 
 // adopt returns the uid of a new block below a parent: the one that it was given, or the

@@ -117,8 +117,7 @@ type honour int
 const (
 	unknown     honour = iota
 	honoured           // the block has it
-	given              // Roam gives another one
-	notAccepted        // the creation is refused
+	notHonoured        // Roam gives another one, or refuses the creation
 )
 
 // Run probes a graph, and removes what it made. The end of the context ends the questions,

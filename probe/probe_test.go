@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"roam-mcp/graphdb"
 	"roam-mcp/internal/observed"
 	"roam-mcp/internal/testutil/require"
 	"roam-mcp/localapi"
@@ -32,17 +33,27 @@ type bench struct {
 	home    string
 	client  *localapi.Client
 	options Options
+	ahead   atomic.Int64 // how far its clock goes ahead, in ns
 }
 
 func newBench(t *testing.T) *bench {
 	t.Helper()
+	return benchOf(t, sandbox.Options{New: []sandbox.NewGraph{{Graph: testGraph, Blocks: 60}}})
+}
+
+// newQuickBench is newBench with an empty graph that is not on disk.
+func newQuickBench(t *testing.T) *bench {
+	t.Helper()
+	return benchOf(t, sandbox.Options{InMemory: []sandbox.InMemory{{Graph: testGraph, Datoms: func(func(graphdb.Datom, error) bool) {}}}})
+}
+
+func benchOf(t *testing.T, options sandbox.Options) *bench {
+	t.Helper()
 	b := &bench{home: t.TempDir()}
-	began := time.Now()
 	var err error
-	// Its clock goes fast, so that no minute has too many writes.
-	clock := func() time.Time { return began.Add(100 * time.Since(began)) }
-	b.Server, err = sandbox.Start(t.Context(), sandbox.Options{
-		Home: b.home, Policy: desk.Allow, Now: clock, New: []sandbox.NewGraph{{Graph: testGraph, Blocks: 60}}})
+	options.Home, options.Policy = b.home, desk.Allow
+	options.Now = func() time.Time { return time.Now().Add(time.Duration(b.ahead.Load())) }
+	b.Server, err = sandbox.Start(t.Context(), options)
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = b.Close(context.Background()) })
 	b.client = localapi.New(localapi.Options{PortFile: localapi.PortFile{Path: filepath.Join(b.home, localapi.PortFileName), Strict: true}})
@@ -57,6 +68,9 @@ func (b *bench) token(t *testing.T, level localapi.AccessLevel) localapi.Token {
 	require.NoError(t, err)
 	return grant.Token
 }
+
+// rest lets a minute pass by the sandbox's clock, in which so many writes may be made.
+func (b *bench) rest() { b.ahead.Add(int64(2 * time.Minute)) }
 
 // probe runs one with a caller.
 func (b *bench) probe(t *testing.T, caller Caller) Report {
@@ -260,6 +274,7 @@ func (k *killed) Call(ctx context.Context, graph localapi.Graph, token localapi.
 // killAndClean kills a probe at a call, and returns what cleaning leaves.
 func (b *bench) killAndClean(t *testing.T, at int32, late bool, meanwhile func()) []Left {
 	t.Helper()
+	b.rest()
 	k := &killed{Caller: b.client, late: late}
 	k.after.Store(at)
 	o := b.options

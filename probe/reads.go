@@ -106,21 +106,34 @@ func missingPage(ctx context.Context, a *asking) string {
 	return "empty"
 }
 
-// overlap sends a read as soon as a write was sent, several times: the two are on connections
-// of their own, so that once may be chance.
+// overlap sends a read while a write is under way, several times: the two are on connections
+// of their own, so that once may be chance. It gives the write more time each time.
 func overlap(ctx context.Context, a *asking) string {
 	_, uids := a.siblings(ctx, "one")
-	for _, word := range []string{"two", "three", "four"} {
-		if a.err != nil || a.seen(ctx, uids[0], a.say(word)) {
+	late := 0
+	for i, word := range []string{"two", "three", "four", "five", "six"} {
+		switch a.during(ctx, uids[0], a.say(word), (10*time.Millisecond)<<i) {
+		case tooLate:
+			late++
+		case inOrder:
 			return "in-order"
 		}
 	}
-	return "read-first"
+	if late > 1 {
+		return "read-first"
+	}
+	return "in-order" // all writes were over before
 }
 
-// seen reports whether a read that is sent after an update, and before its reply, shows it.
-func (a *asking) seen(ctx context.Context, uid, text string) bool {
-	const behind = 5 * time.Millisecond // so that Roam has got the update
+// What a read shows of a write that was under way.
+const (
+	overBefore = iota // the write was answered before the read was sent
+	inOrder
+	tooLate
+)
+
+// during updates a block, reads it some time later, and says what the read shows.
+func (a *asking) during(ctx context.Context, uid, text string, later time.Duration) int {
 	var once sync.Once
 	sent, done := make(chan struct{}), make(chan error, 1)
 	traced := httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{WroteRequest: func(httptrace.WroteRequestInfo) { once.Do(func() { close(sent) }) }})
@@ -128,16 +141,29 @@ func (a *asking) seen(ctx context.Context, uid, text string) bool {
 		_, err := a.write(traced, "data.block.update", part(uid, "string", text))
 		done <- err
 	}()
+	timer := time.NewTimer(callLimit)
+	defer timer.Stop()
 	select {
 	case <-sent:
+		timer.Reset(later)
 	case err := <-done:
-		done <- err
+		a.failed(err)
+		return overBefore
 	}
-	time.Sleep(behind)
+	select {
+	case <-timer.C:
+	case err := <-done:
+		a.failed(err)
+		return overBefore
+	}
 	read := a.text(ctx, uid)
-	a.decide()
+	shows := a.latest()
 	a.failed(<-done)
-	return read == text
+	if read == text {
+		return inOrder
+	}
+	a.decisive = &shows
+	return tooLate
 }
 
 func tagForm(ctx context.Context, a *asking) string {

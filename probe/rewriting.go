@@ -60,7 +60,7 @@ func renameForms(ctx context.Context, a *asking) string {
 	a.failed(a.made.add(nil, []string{to, a.title(around(from)), a.title(around(to))}))
 	parts := []string{"nested", "tags", "attributes", "code"}
 	texts := func(title string) []string {
-		return []string{a.say("one [[" + a.title(around(title)) + "]]"), a.say("two #[[" + title + "]]"), title + ":: three", a.say("four `[[" + from + "]]`")}
+		return []string{a.say("one [[" + a.title(around(title)) + "]]"), a.say("two #[[" + title + "]]"), title + ":: " + a.say("three"), a.say("four `[[" + from + "]]`")}
 	}
 	var uids, found []string
 	for _, text := range texts(from) {

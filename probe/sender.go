@@ -103,7 +103,7 @@ func (s *sender) write(ctx context.Context, action string, arg any) (json.RawMes
 	if err := s.check(names); err != nil {
 		return nil, err
 	}
-	if err := s.made.add(nil, nil, names.texts...); err != nil {
+	if err := s.made.add(nil, nil, slices.Concat(names.texts, names.markdown)...); err != nil {
 		return nil, err
 	}
 	if err := s.pace.Wait(ctx); err != nil {
@@ -196,7 +196,7 @@ func refused(err error) bool {
 func lacks(err error) bool { return problem.CodeOf(err) == localapi.CodeUnknownAction }
 
 // named is what a write names.
-type named struct{ uids, titles, texts []string }
+type named struct{ uids, titles, texts, markdown []string }
 
 // namesIn returns all that the argument of a write names. It refuses keys that it does not
 // know.
@@ -238,7 +238,7 @@ func (n *named) collect(key string, value any) error {
 	case "string", "nest-under-str":
 		n.texts = append(n.texts, text)
 	case "markdown-string":
-		n.texts = append(append(n.texts, text), stringsOf(outline.ParseMarkdown(text))...)
+		n.markdown, n.texts = append(n.markdown, text), append(n.texts, stringsOf(outline.ParseMarkdown(text))...)
 	case "order", "open", "heading", "merge-pages", "action":
 		return nil
 	default:
@@ -261,11 +261,14 @@ func stringsOf(blocks []outline.Block) (texts []string) {
 // check refuses names that are not on the list, and texts that refer to something else.
 func (s *sender) check(names named) error {
 	uids, titles := names.uids, names.titles
-	for _, text := range slices.Concat(names.texts, titles) {
+	for i, text := range slices.Concat(names.markdown, names.texts, titles) {
 		for _, span := range roamtext.References(text) {
-			if content := span.Content(text); span.Kind == roamtext.BlockRef {
+			content := span.Content(text)
+			switch {
+			case span.Kind == roamtext.BlockRef:
 				uids = append(uids, content)
-			} else if content != "table" { // which Roam's own tables refer to
+			case span.Kind == roamtext.Attribute && i < len(names.markdown): // a bullet is no part of its name
+			case content != "table": // which Roam's own tables refer to
 				titles = append(titles, content)
 			}
 		}

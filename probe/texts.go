@@ -99,6 +99,9 @@ func (a *asking) tree(ctx context.Context, root string) (lines []string) {
 	return lines
 }
 
+// longText is how many bytes a long text has.
+const longText = 100 << 10
+
 func literal(ctx context.Context, a *asking) string {
 	run := a.made.Run
 	var parts []string
@@ -108,7 +111,7 @@ func literal(ctx context.Context, a *asking) string {
 		{"tab", run + "\tone\t", run + "\ttwo\t"},
 		{"nbsp", run + "\u00a0one", run + "\u00a0two"},
 		{"emoji", run + " 👍🏽 one", run + " 👍🏽 two"},
-		{"long", strings.Repeat(run+" ", 100<<10/(runLength+1)) + "one", strings.Repeat(run+" ", 100<<10/(runLength+1)) + "two"},
+		{"long", run + strings.Repeat(" x", longText/2) + " one", run + strings.Repeat(" x", longText/2) + " two"},
 	} {
 		parent, uid := a.home(ctx), a.fresh()
 		if a.uids != honoured { // then only updates can be asked about

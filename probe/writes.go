@@ -8,16 +8,19 @@ import (
 )
 
 func silent(ctx context.Context, a *asking) string {
-	missing, fresh := a.fresh(), a.fresh()
-	nothing := object{"uid": missing}
+	home, missing, fresh := a.home(ctx), a.fresh(), a.fresh()
+	nothing, block := object{"uid": missing}, object{"uid": fresh, "string": a.say("one")}
+	if a.uids != honoured {
+		delete(block, "uid")
+	}
 	var parts []string
 	for _, each := range []struct {
 		part, action string
 		arg          object
 	}{
-		{"create", "data.block.create", object{"location": at(missing, 0), "block": object{"uid": fresh, "string": a.say("one")}}},
+		{"create", "data.block.create", object{"location": at(missing, 0), "block": block}},
 		{"update", "data.block.update", part(missing, "string", a.say("one"))},
-		{"move", "data.block.move", object{"location": at(a.home(ctx), 0), "block": nothing}},
+		{"move", "data.block.move", object{"location": at(home, 0), "block": nothing}},
 		{"delete", "data.block.delete", object{"block": nothing}},
 		{"reorder", "data.block.reorderBlocks", object{"location": object{"parent-uid": missing}, "blocks": []string{fresh}}},
 	} {
