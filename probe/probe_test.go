@@ -8,7 +8,9 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -138,6 +140,7 @@ func TestASandboxDoesAsExpected(t *testing.T) {
 	var calls atomic.Int32
 	report := b.probe(t, callerFunc(func(ctx context.Context, graph localapi.Graph, token localapi.Token, action string, args ...any) (localapi.Reply, error) {
 		calls.Add(1)
+		checkOwn(t, before, action, args)
 		return b.client.Call(ctx, graph, token, action, args...)
 	}))
 	if got := differences(report); len(got) > 0 {
@@ -154,6 +157,25 @@ func TestASandboxDoesAsExpected(t *testing.T) {
 	}
 	if files, _ := os.ReadDir(b.options.Folder); len(files) > 0 {
 		t.Errorf("lists are left: %v", files)
+	}
+}
+
+var aName = regexp.MustCompile(`"(?:uid|parent-uid|title|page-title)":"([^"]*)"|\[\[([^\[\]]*)\]\]|\(\(([^()]*)\)\)|#([A-Za-z0-9]+)`)
+
+// checkOwn fails if a call that is no read names anything that an export has, or a page
+// whose title is not a probe's.
+func checkOwn(t *testing.T, export, action string, args []any) {
+	data, err := json.Marshal(args)
+	if err != nil || !strings.HasPrefix(action, "data.block.") && !strings.HasPrefix(action, "data.page.") && action != "batchActions" {
+		return
+	}
+	for _, found := range aName.FindAllStringSubmatch(string(data), -1) {
+		for i, name := range found[1:] {
+			link := i == 1 || strings.HasPrefix(found[0], `"title"`)
+			if name != "" && (strings.Contains(export, strconv.Quote(name)) || link && !strings.HasPrefix(name, TitleStart)) || i == 3 && name != "" {
+				t.Errorf("%s names %q: %s", action, name, data)
+			}
+		}
 	}
 }
 

@@ -1,6 +1,7 @@
 package probe
 
 import (
+	"encoding/json"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -8,6 +9,7 @@ import (
 	"testing"
 
 	"roam-mcp/internal/observed"
+	"roam-mcp/internal/testutil/require"
 )
 
 // playable lists the findings other than the expected one that a sandbox is tried with.
@@ -127,4 +129,45 @@ func TestRandomFindingsAreTold(t *testing.T) {
 	for seed := range uint64(4) {
 		tryFindings(t, seed)
 	}
+}
+
+// TestAProbeOfWhatAProbeFoundFindsTheSame plays what a probe found of a Roam, and probes that.
+func TestAProbeOfWhatAProbeFoundFindsTheSame(t *testing.T) {
+	for seed := range uint64(3) {
+		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
+			var settings []string
+			for id, found := range randomFindings(rand.New(rand.NewPCG(seed, 2))) {
+				settings = append(settings, setting(id, found))
+			}
+			first := probeWith(t, settings)
+			settings = nil
+			for _, check := range first.Checks {
+				if check.Verdict == observed.Differ {
+					settings = append(settings, setting(check.ID, check.Found))
+				}
+			}
+			second := probeWith(t, settings)
+			if got, want := withoutMS(t, second), withoutMS(t, first); got != want {
+				t.Errorf("got  %s\nwant %s", got, want)
+			}
+		})
+	}
+}
+
+func probeWith(t *testing.T, settings []string) observed.File {
+	t.Helper()
+	b := newQuickBench(t)
+	turn(t, b, settings...)
+	return b.probe(t, nil).File
+}
+
+// withoutMS returns a file without what differs from run to run.
+func withoutMS(t *testing.T, file observed.File) string {
+	t.Helper()
+	for i := range file.Checks {
+		file.Checks[i].MS = 0
+	}
+	data, err := json.Marshal(file)
+	require.NoError(t, err)
+	return string(data)
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"roam-mcp/internal/observed"
 	"roam-mcp/localapi"
 	"roam-mcp/mcpserve"
 	"roam-mcp/sandbox/desk"
@@ -35,6 +36,8 @@ func (a *app) completeValues(root *cobra.Command) {
 		"install":      folders,
 		"log-file":     files,
 		"log-level":    words("debug", "info", "warn", "error"),
+		"only":         completeBeliefs,
+		"out":          files,
 		"output":       files,
 		"profile":      completeProfiles,
 		"switch":       completeSwitches,
@@ -64,6 +67,14 @@ func completeBelow(command *cobra.Command, flags, arguments map[string]cobra.Com
 	for _, below := range command.Commands() {
 		completeBelow(below, flags, arguments)
 	}
+}
+
+// completeBeliefs completes what a probe can be told to ask.
+func completeBeliefs(*cobra.Command, []string, string) (ids []cobra.Completion, _ cobra.ShellCompDirective) {
+	for _, belief := range observed.Beliefs() {
+		ids = append(ids, cobra.CompletionWithDesc(belief.ID, belief.Asks))
+	}
+	return ids, cobra.ShellCompDirectiveNoFileComp
 }
 
 // words completes one of a few words.

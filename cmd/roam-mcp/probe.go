@@ -58,6 +58,7 @@ roam-mcp probe Sandbox --clean`,
 			return a.probe(cmd.Context(), options)
 		},
 	}
+	command.ValidArgsFunction = first(a.completeNicknames)
 	flags := command.Flags()
 	flags.BoolVar(&options.yes, "yes", false, "do not ask")
 	flags.BoolVar(&options.open, "open", false, "also a graph that has no window; Roam opens one")
