@@ -20,11 +20,11 @@ type Created struct {
 // createdBlock is a block that was created, as createdPattern pulls it.
 type createdBlock struct {
 	UID      string         `json:"uid"`
-	Text     string         `json:"text"`
+	Text     string         `json:"string"`
 	Heading  int            `json:"heading"`
 	Order    int            `json:"order"`
-	In       []createdBlock `json:"in"`       // what it is directly below; with a uid alone
-	Children []createdBlock `json:"children"` // in any order, unless sorted
+	In       []createdBlock `json:"_children"` // what it is directly below; with a uid alone
+	Children []createdBlock `json:"children"`  // in any order, unless sorted
 }
 
 // shownBlock is one of the blocks that were created, in reading order.
@@ -33,8 +33,8 @@ type shownBlock struct {
 	depth int
 }
 
-const createdPattern = `[[:block/uid :as "uid"] [:block/string :as "text"] [:block/heading :as "heading"] [:block/order :as "order"] ` +
-	`{[:block/_children :as "in"] [[:block/uid :as "uid"]]} {[:block/children :as "children" :limit nil] ...}]`
+const createdPattern = `[[:block/uid :as "uid"] [:block/string :as "string"] [:block/heading :as "heading"] [:block/order :as "order"] ` +
+	`{[:block/_children :as "_children"] [[:block/uid :as "uid"]]} {[:block/children :as "children" :limit nil] ...}]`
 
 func appendShown(blocks []shownBlock, b createdBlock, depth int) []shownBlock {
 	blocks = append(blocks, shownBlock{b, depth})
