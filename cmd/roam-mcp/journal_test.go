@@ -245,25 +245,30 @@ func TestT13TextsStayHere(t *testing.T) {
 
 // TestTextsAreKeptAsTheConfigurationSays holds the table of HISTORY.md, What is kept.
 func TestTextsAreKeptAsTheConfigurationSays(t *testing.T) {
+	encrypted := []switches.Setting{{Name: switches.Encrypted, Value: "demo"}}
+	says := func(form string) []switches.Setting {
+		return []switches.Setting{{Name: "encrypted-form", Value: form}}
+	}
 	for name, tc := range map[string]struct {
 		file, graph configstore.Switch
-		encrypted   bool
+		roam        []switches.Setting
 		want        bool
 	}{
-		"nothing is said":                        {"", "", false, true},
-		"nothing is said of an encrypted graph":  {"", "", true, false},
-		"the person wants an encrypted graph's":  {"", configstore.On, true, true},
-		"the person wants none of the graph":     {"", configstore.Off, false, false},
-		"the person wants none at all":           {configstore.Off, configstore.On, false, false},
-		"the person wants those of all, of some": {configstore.On, configstore.Off, false, false},
+		"nothing is said":                        {"", "", nil, true},
+		"nothing is said of an encrypted graph":  {"", "", encrypted, false},
+		"Roam knows no such question":            {"", "", says("missing"), false},
+		"Roam fails at the question":             {"", "", says("error"), false},
+		"Roam answers null":                      {"", "", says("null"), false},
+		"Roam answers a text":                    {"", "", says("text"), false},
+		"the person wants them, and Roam fails":  {"", configstore.On, says("error"), true},
+		"the person wants an encrypted graph's":  {"", configstore.On, encrypted, true},
+		"the person wants none of the graph":     {"", configstore.Off, nil, false},
+		"the person wants none at all":           {configstore.Off, configstore.On, nil, false},
+		"the person wants those of all, of some": {configstore.On, configstore.Off, nil, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			var on []switches.Setting
-			if tc.encrypted {
-				on = append(on, switches.Setting{Name: switches.Encrypted, Value: "demo"})
-			}
-			j := newJournaled(t, on...)
+			j := newJournaled(t, tc.roam...)
 			store := configstore.New(filepath.Join(j.home, configName))
 			if tc.file != "" {
 				require.NoError(t, store.SetAllHistory(t.Context(), tc.file))
