@@ -312,3 +312,20 @@ func (w *ward) wantNoSecret(r Report) {
 		}
 	}
 }
+
+// TestTextsThatAreNotKeptAreTold until the person has said whether they are.
+func TestTextsThatAreNotKeptAreTold(t *testing.T) {
+	w := newWard(t)
+	journal := history.New(history.Options{Folder: w.path("state/history"), Kind: history.KindCLI})
+	_, err := journal.Intend(t.Context(), history.Intent{Who: history.Who{Agent: "test"}, Graph: history.Graph{Name: notes.Name, Type: "hosted"}, Tool: "t", Action: "a", Class: history.ClassMake, TextsUnsaid: true})
+	require.NoError(t, err)
+	require.NoError(t, journal.Close(context.Background()))
+	const want = "To keep them, so that changes can be undone: roam-mcp history on --graph Work."
+	if got := finding(t, w.run(), "journal", Note); !strings.Contains(told(got), want) || got.Fix != nil {
+		t.Errorf("it finds %+v", got)
+	}
+	require.NoError(t, w.store.SetHistory(t.Context(), "Work", configstore.Off))
+	if got := all(w.run()); strings.Contains(got, "does not say whether") {
+		t.Errorf("it is told though it is said:\n%s", got)
+	}
+}

@@ -165,10 +165,10 @@ func (j *Journal) notice(e event) Notice {
 // TextsUnsaid returns the notice that no texts of a graph are kept, because Roam does not
 // say whether it is encrypted. called is how people call the graph.
 func TextsUnsaid(graph Graph, called string) Notice {
-	command := func(verb string) problem.Command { return problem.Run("history "+verb).With("--graph", called) }
 	return Notice{
 		Code: CodeTextsUnsaid, Graph: graph,
 		Message: fmt.Sprintf("Roam does not say whether the graph %s is encrypted, so no texts of it are kept.", called),
-		Hint:    problem.Say("To keep them, so that changes can be undone: %s. To keep none: %s.", command("on"), command("off")),
+		Hint: problem.Say("To keep them, so that changes can be undone: %s. To keep none: %s.",
+			problem.Run("history on").With("--graph", called), problem.Run("history off").With("--graph", called)),
 	}
 }

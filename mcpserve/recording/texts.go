@@ -51,7 +51,7 @@ func (r *Recorder) encryption(ctx context.Context, graph localapi.Graph, caller 
 		return localapi.EncryptionUnsaid, err
 	}
 	if encryption == localapi.EncryptionUnsaid && unsaid.IsZero() {
-		r.log.Warn("Roam does not say whether the graph is encrypted, so no texts of it are kept unless the user says so (roam-mcp history on)", "graph", graph.Name)
+		r.log.Warn("Roam does not say whether the graph is encrypted, so no texts of it are kept unless the user says so", "graph", graph.Name)
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
