@@ -286,6 +286,11 @@ func TestTextsAreKeptAsTheConfigurationSays(t *testing.T) {
 			if got := strings.Contains(out, noteWord); got != tc.want {
 				t.Errorf("a text is kept: %v; want %v\n%s", got, tc.want, out)
 			}
+			_, told := j.run(t, "history")
+			tells := strings.Contains(told, "To keep them, so that changes can be undone: roam-mcp history on --graph Demo.")
+			if unsaid := len(tc.roam) > 0 && tc.roam[0].Name != switches.Encrypted && tc.graph == ""; tells != unsaid {
+				t.Errorf("history tells that no texts are kept: %v\n%s", tells, told)
+			}
 			if !strings.Contains(out, `"tester"`) || !strings.Contains(out, `"update_page"`) {
 				t.Errorf("it is not said who wrote, with which tool:\n%s", out)
 			}

@@ -139,6 +139,7 @@ func TestVersionsAreKeptAsTextsAre(t *testing.T) {
 		"nothing is said":     {profiletest.Options{}, nil, ""},
 		"a server without":    {profiletest.Options{Server: func(o *mcpserve.Options) { o.Journal = nil }}, nil, "The server was started with --no-journal."},
 		"Roam says encrypted": {profiletest.Options{}, nil, "Roam Desktop says that the graph is encrypted, so the history keeps none of its texts. The user can change that: roam-mcp history on --graph work"},
+		"Roam does not say":   {profiletest.Options{}, nil, "Roam Desktop does not say whether the graph is encrypted, so the history keeps none of its texts. The user can change that: roam-mcp history on --graph work"},
 		"none of the graph": {profiletest.Options{}, func(s *configstore.Store) error {
 			return s.SetHistory(context.Background(), "work", configstore.Off)
 		}, "The history keeps no texts of this graph. The user can change that: roam-mcp history on --graph work"},
@@ -150,6 +151,9 @@ func TestVersionsAreKeptAsTextsAre(t *testing.T) {
 			s := newServed(t, tc.options)
 			if name == "Roam says encrypted" {
 				s.Switch("encrypted=work")
+			}
+			if name == "Roam does not say" {
+				s.Switch("encrypted-form=error")
 			}
 			if tc.set != nil {
 				require.NoError(t, tc.set(s.Store))
