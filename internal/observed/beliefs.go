@@ -90,7 +90,7 @@ func Beliefs() []Belief {
 func ofWrites() []Belief {
 	const group = "writes"
 	return []Belief{
-		{ID: "silent", Group: group, Asks: "Does a write fail whose uid or parent is missing?", Expected: "error",
+		{ID: "silent", Group: group, Asks: "Does a write fail, or a deletion say so, whose uid or parent is missing?", Expected: "error",
 			Otherwise: []string{"create", "update", "move", "delete", "reorder"}, Several: true},
 		{ID: "taken-title", Group: group, Asks: "Does the creation of a page fail whose title is taken?", Expected: "error", Otherwise: []string{"silent", "adds"}},
 		{ID: "taken-uid", Group: group, Asks: "Does the creation of a block fail whose uid is taken?", Expected: "error", Otherwise: []string{"silent", "other-uid"}},
