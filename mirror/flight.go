@@ -86,15 +86,14 @@ func (f *flight) ask(ctx context.Context, action string, args ...any) (json.RawM
 		if ctx.Err() != nil {
 			err = ctx.Err()
 		}
-		return nil, 0, err
+		return nil, 0, localapi.UnsupportedQuery(err)
 	}
 	return reply, f.cost(took), nil
 }
 
 // query runs a query.
 func (f *flight) query(ctx context.Context, query string, inputs ...any) (json.RawMessage, time.Duration, error) {
-	reply, took, err := f.ask(ctx, "data.q", append([]any{query}, inputs...)...)
-	return reply, took, localapi.UnsupportedQuery(err)
+	return f.ask(ctx, "data.q", append([]any{query}, inputs...)...)
 }
 
 // progress tells those who wait how far a load is.

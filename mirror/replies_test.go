@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"roam-mcp/graphdb/outline"
+	"roam-mcp/internal/testutil/demograph"
 	"roam-mcp/internal/testutil/graphtest"
 	"roam-mcp/localapi"
 	"roam-mcp/problem"
@@ -112,5 +113,35 @@ func TestCutLists(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// TestBeliefsOfReads loads from a sandbox that reads otherwise than is believed.
+func TestBeliefsOfReads(t *testing.T) {
+	for setting, want := range map[string]problem.Code{
+		"as=ignored":               localapi.CodeInvalidReply,
+		"query-keys=colon":         "",
+		"query-keys=qualified":     "",
+		"limit-nil=cut":            "",
+		"pull-options=refused":     localapi.CodeQueryUnsupported,
+		"collection-input=refused": "",
+		"pull-missing=left-out":    "",
+	} {
+		t.Run(setting, func(t *testing.T) {
+			for _, options := range []Options{{}, {small: -1}} {
+				w := newWorld(t, demograph.JSON)
+				whole := w.view(w.keeper(options), Texts)
+				w.set(setting)
+				got, err := w.keeper(options).View(t.Context(), w.source(), Texts)
+				if problem.CodeOf(err) != want {
+					t.Fatalf("error %v", err)
+				}
+				if err == nil {
+					if d := differ(links(got), links(whole)) + differ(texts(got), texts(whole)); d != "" {
+						t.Error(d)
+					}
+				}
+			}
+		})
 	}
 }

@@ -188,3 +188,39 @@ func TestOlderQueries(t *testing.T) {
 		})
 	}
 }
+
+// TestBeliefsOfReads reads from, and writes to, a sandbox that reads otherwise than is
+// believed.
+func TestBeliefsOfReads(t *testing.T) {
+	for setting, test := range map[string]struct{ read, write problem.Code }{
+		"as=ignored":               {localapi.CodeInvalidReply, localapi.CodeInvalidReply},
+		"query-keys=colon":         {},
+		"query-keys=qualified":     {},
+		"limit-nil=cut":            {},
+		"pull-options=refused":     {read: localapi.CodeQueryUnsupported},
+		"collection-input=refused": {},
+		"pull-missing=left-out":    {},
+		"pull-missing=error":       {},
+		"tag-form=none":            {},
+	} {
+		t.Run(setting, func(t *testing.T) {
+			b := newBoxOf(t, looks, setting)
+			b.page("roam/agent guidelines", "- be kind")
+			g := b.graph()
+			for _, uids := range [][]string{{"looks0001"}, {"looks0001", "looks0008"}} {
+				if notes, err := g.ReadNotes(t.Context(), uids); problem.CodeOf(err) != test.read || err == nil && len(notes) != len(uids) {
+					t.Errorf("reads %d notes, %v", len(notes), err)
+				}
+			}
+			if _, err := g.UpdateBlock(t.Context(), BlockUpdate{UID: "looks0006", String: ptr("x")}); problem.CodeOf(err) != test.write {
+				t.Errorf("update: %v", err)
+			}
+			if _, err := g.Remove(t.Context(), Block, "looks0003"); problem.CodeOf(err) != test.write {
+				t.Errorf("delete: %v", err)
+			}
+			if _, err := g.UpdateBlock(t.Context(), BlockUpdate{UID: "looks0007", String: ptr("[[roam/agent guidelines]]")}); problem.CodeOf(err) != test.write {
+				t.Errorf("update: %v", err)
+			}
+		})
+	}
+}
