@@ -2,5 +2,5 @@
 
 package mcpserve
 
-// truthTries is how many calls of a tool are made of each belief that is false: all.
-const truthTries = 1 << 30
+// truthCalls is how many calls of a tool are made of each belief that is false: all.
+const truthCalls = 1 << 30

@@ -2,5 +2,5 @@
 
 package mcpserve
 
-// truthTries is how many calls of a tool are made of each belief that is false.
-const truthTries = 1
+// truthCalls is how many calls of a tool are made of each belief that is false.
+const truthCalls = 1
