@@ -187,9 +187,6 @@ func (w *truthWorld) graph() rebuild.Graph {
 	w.t.Helper()
 	g, err := rebuild.Read(w.ctx, func(ctx context.Context, action string, args ...any) (json.RawMessage, error) {
 		reply, err := w.around.Call(ctx, truthGraph, w.token, action, args...)
-		if err != nil { // the switch async-forms
-			reply, err = w.around.Call(ctx, truthGraph, w.token, "data.async.q", args...)
-		}
 		return reply.Result, err
 	})
 	require.NoError(w.t, err)
