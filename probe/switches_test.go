@@ -10,6 +10,7 @@ import (
 
 	"roam-mcp/internal/observed"
 	"roam-mcp/internal/testutil/require"
+	"roam-mcp/sandbox/switches"
 )
 
 // playable lists the findings other than the expected one that a sandbox is tried with.
@@ -132,19 +133,23 @@ func TestRandomFindingsAreTold(t *testing.T) {
 }
 
 // TestAProbeOfWhatAProbeFoundFindsTheSame plays what a probe found of a Roam, and probes that.
-func TestAProbeOfWhatAProbeFoundFindsTheSame(t *testing.T) {
-	for seed := range uint64(3) {
+func TestAProbeOfWhatAProbeFoundFindsTheSame(t *testing.T) { findTheSame(t, 3) }
+
+func findTheSame(t *testing.T, sets uint64) {
+	for seed := range sets {
 		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
 			var settings []string
 			for id, found := range randomFindings(rand.New(rand.NewPCG(seed, 2))) {
 				settings = append(settings, setting(id, found))
 			}
 			first := probeWith(t, settings)
+			playing, left := switches.Observed(first)
+			if len(left) > 0 {
+				t.Errorf("not played: %v", left)
+			}
 			settings = nil
-			for _, check := range first.Checks {
-				if check.Verdict == observed.Differ {
-					settings = append(settings, setting(check.ID, check.Found))
-				}
+			for _, each := range playing {
+				settings = append(settings, each.String())
 			}
 			second := probeWith(t, settings)
 			if got, want := withoutMS(t, second), withoutMS(t, first); got != want {
