@@ -128,7 +128,7 @@ func (a *asking) look(ctx context.Context, action string, args ...any) (result j
 	}
 	result, err := a.read(ctx, action, args...)
 	if lacks(err) && action == "data.q" {
-		result, err = a.read(ctx, "q", args...)
+		result, err = a.read(ctx, a.query, args...)
 	}
 	if !refused(err) {
 		a.failed(err)

@@ -76,6 +76,8 @@ func (r *run) removePages(ctx context.Context, titles ...string) (left []Left, e
 		if err != nil {
 			return nil, err
 		}
+		// Outer titles come before those in them.
+		slices.SortStableFunc(pages, func(a, b block) int { return len(b.text) - len(a.text) })
 		left, kept = nil, kept[:0]
 		for _, page := range pages {
 			foreign, err := r.foreign(ctx, page.uid)

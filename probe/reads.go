@@ -27,6 +27,9 @@ func (a *asking) pulled(ctx context.Context, pattern, uid string) (found map[str
 }
 
 func queryKeys(ctx context.Context, a *asking) string {
+	if a.query != "data.q" && a.query != "q" { // whose keys are others
+		a.failed(errUnclear)
+	}
 	found, _ := a.pulled(ctx, `[:block/uid :node/title]`, a.page)
 	for key, form := range map[string]string{"title": "bare", ":node/title": "colon", "node/title": "qualified"} {
 		if found[key] != nil {

@@ -32,7 +32,7 @@ const (
 var (
 	errNotOurs = errors.New("a write names what this probe did not make")
 	errSpent   = errors.New("the probe has sent as many requests as it may")
-	errGone    = errors.New("Roam does not answer any more")
+	errGone    = errors.New("no answer comes any more")
 )
 
 // Caller sends calls to Roam's Local API; a *localapi.Client is one.
@@ -77,7 +77,7 @@ func newSender(o Options, made *list, limit int) *sender {
 	}
 }
 
-// writes are the actions that a probe may change a graph with.
+// isWrite reports whether an action is one of those that a probe may change a graph with.
 func isWrite(action string) bool {
 	return action == "batchActions" ||
 		(strings.HasPrefix(action, "data.block.") || strings.HasPrefix(action, "data.page.")) && !strings.HasSuffix(action, "hortcut")

@@ -26,8 +26,15 @@ func besides(id, found string) []string {
 	switch {
 	case id == "uid-honoured": // what is made with uids of its own can't be asked about
 		return []string{"taken-uid?", "uid-reuse?", "batch-actions?"}
-	case id == "async-forms" && strings.Contains(found, "data.pull_many"): // of which pull_many is one
-		return []string{"pull-missing?"}
+	case id == "async-forms": // which the questions about them need
+		var rows []string
+		if parts := strings.Split(found, ","); slices.Contains(parts, "q") && slices.Contains(parts, "data.q") {
+			rows = append(rows, "query-keys?")
+		}
+		if strings.Contains(found, "data.pull_many") {
+			rows = append(rows, "pull-missing?")
+		}
+		return rows
 	}
 	return nil
 }
