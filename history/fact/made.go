@@ -28,8 +28,14 @@ func Made(ctx context.Context, ask Ask, tops, titles []string, since, until int6
 				above = append(above, a.uid)
 			}
 		}
+		earliest := since
+		if found[i].created > 0 {
+			earliest = min(since, found[i].created)
+		}
 		err := r.tree(&found[i], found[i].fact(), func(p *pulled) error {
-			if since <= p.created && p.created <= until || slices.Contains(tops, p.uid) {
+			// What is below a block that was made was made with it, where times are missing or of
+			// another clock.
+			if earliest <= p.created && p.created <= until || p.created == 0 || slices.Contains(tops, p.uid) {
 				made = append(made, p.uid)
 			}
 			return nil

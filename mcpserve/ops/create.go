@@ -2,6 +2,7 @@ package ops
 
 import (
 	"context"
+	"crypto/rand"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -162,6 +163,8 @@ func (b NewBlocks) find(ctx context.Context, look looker, since int64) (Applied,
 	return b.readFor(ctx, look, firstLine(b.Markdown))
 }
 
+const mayBeOlder = "A block with this text is there, but it may have been there before."
+
 // withoutTimes looks for what markdown makes among all blocks of a target, since times may be
 // missing, or of another clock. evidence is what the times said.
 func (l looker) withoutTimes(ctx context.Context, where, target, markdown, evidence string) (Applied, string) {
@@ -173,7 +176,7 @@ func (l looker) withoutTimes(ctx context.Context, where, target, markdown, evide
 	case No:
 		return No, evidence
 	case Yes:
-		return Unknown, "A block with this text is there, but it may have been there before."
+		return Unknown, mayBeOlder
 	case Unknown:
 	}
 	return Unknown, "Whether one of the blocks at the target was made by the call can't be told."
@@ -242,6 +245,13 @@ func (g *Graph) CreatePage(ctx context.Context, page NewPage) (Created, error) {
 		plan.lists = plan.lists.WithOneAtTop()
 	}
 	page.Markdown = plan.bulleted(page.Markdown, page.ViewType == numbered)
+	if _, daily := outline.ParseDailyTitle(strings.TrimSpace(page.Title)); page.UID == "" && !daily { // whose page has the uid of its day
+		uid, err := outline.NewUID(rand.Reader)
+		if err != nil {
+			return Created{}, err
+		}
+		page.UID = uid // by which it is known again for certain
+	}
 	reply, made, err := g.create(ctx, page, Location{}, outline.ParseMarkdown(page.Markdown))
 	if taken, ok := titleTaken(err); ok {
 		taken.Hint = problem.Say("Nothing was written.").Then("Read what is there with %s; %s adds to it.", task.ReadPage, task.CreateBlocks)
@@ -284,7 +294,7 @@ func (p NewPage) find(ctx context.Context, look looker, since int64) (Applied, s
 		if made, ok := pages[0][1].(float64); ok && made > 0 && int64(made) < since-longBefore {
 			return No, "The page was there before the call."
 		}
-		return p.judge(ctx, look, written, isSince(pages[0], 1, since), since)
+		return p.judge(ctx, look, written, p.UID != "" || isSince(pages[0], 1, since), since)
 	}
 	return No, "There is no page with this title."
 }
@@ -293,11 +303,11 @@ func (p NewPage) find(ctx context.Context, look looker, since int64) (Applied, s
 // may be another one.
 const longBefore = 60_000
 
-// judge decides whether the page that is there was made by the call: created says that its
-// time is not before it.
+// judge decides whether the page that is there was made by the call: created says that it has
+// the call's uid, or that its time is not before the call.
 func (p NewPage) judge(ctx context.Context, look looker, title string, created bool, since int64) (Applied, string) {
 	if strings.TrimSpace(p.Markdown) == "" {
-		if created || p.UID != "" {
+		if created {
 			return Yes, "The page was created."
 		}
 		return Unknown, "The page is there, but it may have been there before."
@@ -311,10 +321,14 @@ func (p NewPage) judge(ctx context.Context, look looker, title string, created b
 	if applied, _ := judgeCreated(blocks, p.Markdown); applied == Yes {
 		return Yes, "The page was created, with its blocks."
 	}
-	if created {
+	applied, evidence := look.withoutTimes(ctx, where, title, p.Markdown, "The page is there without these blocks.")
+	switch {
+	case p.UID != "" && evidence == mayBeOlder:
+		return Yes, "The page was created, with its blocks."
+	case created && applied == No:
 		return Unknown, "The page was created since the call, but its blocks are not on it."
 	}
-	return look.withoutTimes(ctx, where, title, p.Markdown, "The page is there without these blocks.")
+	return applied, evidence
 }
 
 // readFor looks without queries.

@@ -23,7 +23,7 @@ type createdBlock struct {
 	Text     string         `json:"string"`
 	Heading  int            `json:"heading"`
 	Order    int            `json:"order"`
-	In       []createdBlock `json:"_children"` // what it is directly below; with a uid alone
+	In       []createdBlock `json:"_children"` // what it is directly below; with uid and text alone
 	Children []createdBlock `json:"children"`  // in any order, unless sorted
 }
 
@@ -34,7 +34,7 @@ type shownBlock struct {
 }
 
 const createdPattern = `[[:block/uid :as "uid"] [:block/string :as "string"] [:block/heading :as "heading"] [:block/order :as "order"] ` +
-	`{[:block/_children :as "_children"] [[:block/uid :as "uid"]]} {[:block/children :as "children" :limit nil] ...}]`
+	`{[:block/_children :as "_children"] [[:block/uid :as "uid"] [:block/string :as "string"]]} {[:block/children :as "children" :limit nil] ...}]`
 
 func appendShown(blocks []shownBlock, b createdBlock, depth int) []shownBlock {
 	blocks = append(blocks, shownBlock{b, depth})

@@ -28,6 +28,7 @@ const (
 // made is what a creation from markdown has made, in places of its parent.
 type made struct {
 	parent string // uid; empty: nobody knows
+	above  string // its text, of a block
 	blocks []createdBlock
 	read   bool // whether Roam could be asked
 }
@@ -82,6 +83,9 @@ func (g *Graph) create(ctx context.Context, w Write, at Location, want []outline
 		return reply, m, nil // there may be more than was read
 	}
 	g.done.made(len(m.shown()) - number(want))
+	if at.NestUnder != "" && len(m.blocks) > 0 && m.above != at.NestUnder {
+		g.done.say(fmt.Sprintf("The new blocks are not below %s, where they were to be: the block above them is %s.", safetext.Quote(at.NestUnder), safetext.Quote(m.parent)))
+	}
 	told := len(uidsIn(reply))
 	if err := g.forParts().mend(ctx, &m, at, want); err != nil {
 		return reply, m, err
@@ -319,7 +323,7 @@ func (g *Graph) readMadeBelow(ctx context.Context, uids []string) (made, error) 
 		if at := slices.IndexFunc(found, func(b createdBlock) bool { return b.UID == uid }); at >= 0 {
 			m.blocks = append(m.blocks, found[at].sorted())
 			for _, above := range found[at].In {
-				m.parent = above.UID
+				m.parent, m.above = above.UID, above.Text
 			}
 		}
 	}

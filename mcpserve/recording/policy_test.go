@@ -113,7 +113,7 @@ func TestPolicy(t *testing.T) {
 				told.WriteString("not recorded\n")
 			}
 			recorded := w.recorded(t)
-			told.WriteString("sent: " + w.sent() + "\n" + recorded + "\n")
+			told.WriteString("sent: " + w.sentInOrder() + "\n" + recorded + "\n")
 		}
 	}
 	golden.File(t, filepath.Join("testdata", "policy.golden"), told.String())

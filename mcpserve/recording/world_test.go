@@ -266,9 +266,26 @@ func (w *world) recorded(t *testing.T) string {
 var referrers = regexp.MustCompile(`\breferrer \S+`)
 
 // sent returns the actions that Roam was asked for, in their order.
-func (w *world) sent() string {
+func (w *world) sent() string { return w.sentBut(func(calls []string) {}) }
+
+// sentInOrder returns them with those after the last write sorted: the journal reads beside
+// whoever wrote.
+func (w *world) sentInOrder() string {
+	return w.sentBut(func(calls []string) {
+		last := 0
+		for i, action := range calls {
+			if changing(action) {
+				last = i + 1
+			}
+		}
+		slices.Sort(calls[last:])
+	})
+}
+
+func (w *world) sentBut(arrange func(calls []string)) string {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	arrange(w.calls)
 	var runs []string
 	for i, n := 0, 0; i < len(w.calls); i += n {
 		for n = 1; i+n < len(w.calls) && w.calls[i+n] == w.calls[i]; {
