@@ -208,22 +208,6 @@ func (s *scanner) null() bool {
 	return true
 }
 
-// skip reads a value of any kind.
-func (s *scanner) skip() {
-	switch s.next() {
-	case '"':
-		s.raw()
-	case '[':
-		s.array(s.skip)
-	case '{':
-		s.object(func([]byte) { s.skip() })
-	default:
-		if len(s.word()) == 0 {
-			s.fail("value")
-		}
-	}
-}
-
 // end reports the first fault, or that something follows.
 func (s *scanner) end() error {
 	if s.next() != 0 {

@@ -20,6 +20,7 @@ import (
 type effect struct {
 	applied Applied
 	said    string
+	reply   json.RawMessage // what the reply should have said; nil: it stays as it is
 }
 
 // verifiable is a Write of which facts show whether it was done.
@@ -93,7 +94,8 @@ func saysNotDeleted(reply json.RawMessage) bool {
 // seeker is a visible Write that is looked for in a way of its own where Roam says that it
 // was done.
 type seeker interface {
-	seen(ctx context.Context, look looker) effect
+	// since is when it was sent, in ms.
+	seen(ctx context.Context, look looker, since int64) effect
 }
 
 // seek looks for a write without facts. Where Roam answers no queries it is believed, unless
@@ -101,7 +103,7 @@ type seeker interface {
 func (g *Graph) seek(ctx context.Context, sought visible, since int64) effect {
 	look := looker{graph: g, lacks: new(bool)}
 	if own, ok := sought.(seeker); ok {
-		return own.seen(ctx, look)
+		return own.seen(ctx, look, since)
 	}
 	if _, makes := sought.(creation); !makes { // what was as wanted before is as it should be
 		since = 0
@@ -111,9 +113,9 @@ func (g *Graph) seek(ctx context.Context, sought visible, since int64) effect {
 	case applied == Yes, applied == Unknown && *look.lacks:
 		return effect{applied: Yes}
 	case strings.HasPrefix(evidence, cantLookNow):
-		return effect{Yes, believed + evidence}
+		return effect{applied: Yes, said: believed + evidence}
 	}
-	return effect{Unknown, evidence}
+	return effect{applied: Unknown, said: evidence}
 }
 
 // believed says of a write that it could not be looked for.
@@ -125,7 +127,7 @@ func unseen(err error) effect {
 	if LacksAction(err) {
 		return effect{applied: Yes}
 	}
-	return effect{Yes, believed + cantLook(err)}
+	return effect{applied: Yes, said: believed + cantLook(err)}
 }
 
 // judge returns how a write ended of which a read has shown an effect.
@@ -135,6 +137,9 @@ func (g *Graph) judge(w Write, done Outcome, seen effect) Outcome {
 	}
 	g.done.say(seen.said)
 	done.Evidence = seen.said
+	if seen.reply != nil {
+		done.Reply = seen.reply
+	}
 	return done
 }
 
@@ -147,6 +152,13 @@ func notSeen(w Write, evidence string) *problem.Error {
 		Hint:    problem.Say("Read the place in the graph before sending it again."),
 		Details: []problem.Detail{{Name: DetailApplied, Value: Unknown}, {Name: DetailEvidence, Value: evidence}},
 	}
+}
+
+// isNotSeen reports whether an error is that of a write that Roam says was done, and that is
+// not there.
+func isNotSeen(err error) bool {
+	failed, ok := problem.As(err)
+	return ok && failed.Code == CodeOutcomeUnknown && failed.Err == nil
 }
 
 // confirmParts is confirm of a batch on whose parts Roam reports. Of a part that is not seen
@@ -216,7 +228,7 @@ func lookOf(f fact.Fact) map[string]any {
 func effectOf(thing Thing, uid string, changes []field, before, after fact.State) effect {
 	now, read := after.Things[uid]
 	if !read || now.Gone {
-		return effect{Unknown, "There is no such " + string(thing) + "."}
+		return effect{applied: Unknown, said: "There is no such " + string(thing) + "."}
 	}
 	was, known := before.Things[uid]
 	is, had := lookOf(now), lookOf(was)
@@ -237,11 +249,11 @@ func effectOf(thing Thing, uid string, changes []field, before, after fact.State
 	case len(others) == 0:
 		return effect{applied: Yes}
 	case changed:
-		return effect{Yes, fmt.Sprintf("The %s %s is not as it was sent: %s.", thing, safetext.Quote(uid), strings.Join(others, ", "))}
+		return effect{applied: Yes, said: fmt.Sprintf("The %s %s is not as it was sent: %s.", thing, safetext.Quote(uid), strings.Join(others, ", "))}
 	case known:
-		return effect{Unknown, "The " + string(thing) + " is as it was before."}
+		return effect{applied: Unknown, said: "The " + string(thing) + " is as it was before."}
 	}
-	return effect{Unknown, "The " + string(thing) + " is not as the call wanted it: " + strings.Join(others, ", ") + "."}
+	return effect{applied: Unknown, said: "The " + string(thing) + " is not as the call wanted it: " + strings.Join(others, ", ") + "."}
 }
 
 func (u BlockUpdate) effect(before, after fact.State) effect {
@@ -260,9 +272,9 @@ func (r Removal) effect(before, after fact.State) effect {
 	now, read := after.Things[r.UID]
 	switch {
 	case read && !now.Gone:
-		return effect{Unknown, "The " + string(r.Thing) + " is still there."}
+		return effect{applied: Unknown, said: "The " + string(r.Thing) + " is still there."}
 	case known && was.Gone:
-		return effect{Unknown, "There was no such " + string(r.Thing) + " before."}
+		return effect{applied: Unknown, said: "There was no such " + string(r.Thing) + " before."}
 	}
 	return effect{applied: Yes}
 }
@@ -273,13 +285,13 @@ func (m BlockMove) effect(before, after fact.State) effect {
 	was := before.Things[m.ParentUID].Children
 	switch {
 	case at < 0:
-		return effect{Unknown, "The block is not below the new parent."}
+		return effect{applied: Unknown, said: "The block is not below the new parent."}
 	case m.Order.is(at, len(family)):
 		return effect{applied: Yes}
 	case slices.Equal(was, family):
-		return effect{Unknown, "The block is where it was before."}
+		return effect{applied: Unknown, said: "The block is where it was before."}
 	}
-	return effect{Yes, fmt.Sprintf("The block %s is the child number %d of %d now, counted from 0.", safetext.Quote(m.UID), at, len(family))}
+	return effect{applied: Yes, said: fmt.Sprintf("The block %s is the child number %d of %d now, counted from 0.", safetext.Quote(m.UID), at, len(family))}
 }
 
 func (r Reordering) effect(before, after fact.State) effect {
@@ -288,9 +300,9 @@ func (r Reordering) effect(before, after fact.State) effect {
 	case slices.Equal(now, r.UIDs):
 		return effect{applied: Yes}
 	case slices.Equal(now, before.Things[r.ParentUID].Children):
-		return effect{Unknown, "The blocks are in the order they had before."}
+		return effect{applied: Unknown, said: "The blocks are in the order they had before."}
 	}
-	return effect{Yes, "The blocks are in another order than the one asked for: " + strings.Join(now, ", ") + "."}
+	return effect{applied: Yes, said: "The blocks are in another order than the one asked for: " + strings.Join(now, ", ") + "."}
 }
 
 // Notes returns what is to be said of the writes through the Graph beside the reply: where

@@ -2,10 +2,12 @@ package ops
 
 import (
 	"context"
+	"crypto/rand"
 	"encoding/json"
 	"fmt"
 	"slices"
 
+	"roam-mcp/graphdb/outline"
 	"roam-mcp/internal/rawjson"
 	"roam-mcp/localapi"
 	"roam-mcp/mcpserve/internal/safetext"
@@ -127,26 +129,79 @@ func (r *rewriting) create(ctx context.Context) error {
 	if err := r.samePlaces(ctx, blocks.places()...); err != nil {
 		return err
 	}
-	for _, each := range blocks {
-		r.expected.put(each.ParentUID, *each.Order.Index, each.UID)
-		r.expected.kids[each.UID] = nil
-	}
 	if len(blocks) > 1 {
 		var err error
-		if blocks, err = r.createTogether(ctx, blocks); err != nil {
+		if blocks, err = r.createTogether(ctx, r.renewed(blocks)); err != nil {
 			return err
 		}
 	}
-	for _, each := range blocks {
-		if _, err := r.graph.write(ctx, each); err != nil {
+	for i := range blocks {
+		if err := r.createOne(ctx, blocks, i); err != nil {
 			return err
 		}
-		r.inserted(1)
 	}
 	if r.refused && !r.batched { // it was not for what is in them
 		r.lacksBatches()
 	}
 	return nil
+}
+
+// again reports whether the block is to get a uid that a block had which has gone.
+func (b NewBlock) again() bool { return b.Block.UID == b.UID }
+
+// renewed gives those blocks new uids that are to get one again, where Roam gives none again.
+func (r *rewriting) renewed(blocks BlockCreations) BlockCreations {
+	for i := range blocks {
+		if r.noneAgain && blocks[i].again() {
+			r.rename(blocks, i, "")
+		}
+	}
+	return blocks
+}
+
+// rename gives one of the blocks that wait to be made another uid; empty: a new one.
+func (r *rewriting) rename(blocks BlockCreations, at int, uid string) {
+	old := blocks[at].UID
+	if uid == "" {
+		uid, _ = outline.NewUID(rand.Reader) // which does not fail
+		r.graph.done.say("Roam does not give the uids of blocks that have gone again: they are back with new ones.")
+	}
+	blocks[at].UID, r.made[old] = uid, uid
+	for i := range blocks {
+		if blocks[i].ParentUID == old {
+			blocks[i].ParentUID = uid
+		}
+	}
+}
+
+// createOne makes one of some blocks. Where Roam refuses the uid that it had, it gets a new one.
+func (r *rewriting) createOne(ctx context.Context, blocks BlockCreations, at int) error {
+	if r.noneAgain && blocks[at].again() {
+		r.rename(blocks, at, "")
+	}
+	uid, err := r.graph.CreateBlock(ctx, blocks[at])
+	if blocks[at].again() && !r.learnt && err != nil && (refusedWhole(err) || isNotSeen(err)) {
+		r.noneAgain = true
+		r.rename(blocks, at, "")
+		uid, err = r.graph.CreateBlock(ctx, blocks[at])
+	}
+	if err != nil {
+		return err
+	}
+	r.learnt = r.learnt || r.noneAgain || blocks[at].again()
+	if uid != blocks[at].UID {
+		r.noneAgain = r.noneAgain || blocks[at].again()
+		r.rename(blocks, at, uid)
+	}
+	r.expect(blocks[at])
+	r.inserted(1)
+	return nil
+}
+
+// expect notes that a block was made.
+func (r *rewriting) expect(b NewBlock) {
+	r.expected.put(b.ParentUID, *b.Order.Index, b.UID)
+	r.expected.kids[b.UID] = nil
 }
 
 // createTogether makes blocks in one request, and returns those that are left to be made
@@ -155,21 +210,57 @@ func (r *rewriting) createTogether(ctx context.Context, blocks BlockCreations) (
 	if r.graph.operations.noCreations.has(r.graph.graph, r.graph.operations.options.Now()) {
 		return blocks, nil
 	}
+	began := r.graph.operations.options.Now().UnixMilli()
 	reply, err := r.graph.write(ctx, blocks)
 	switch {
 	case LacksAction(err):
 		r.lacksBatches()
 		return blocks, nil
+	case isNotSeen(err):
+		if left = r.adopt(ctx, blocks, began); len(left) == len(blocks) { // it does nothing
+			r.lacksBatches()
+		}
+		return left, nil
 	case err != nil && refusedWhole(err): // one by one, Roam says which of them it was
 		r.refused = true
-		return blocks, nil
+		return r.adopt(ctx, blocks, began), nil
 	case err != nil:
 		return nil, err
 	}
 	made := blocks.Made(reply)
+	for _, each := range blocks {
+		if slices.Contains(made, each.UID) {
+			r.expect(each)
+		}
+	}
 	r.inserted(len(made))
 	r.batched = true
 	return slices.DeleteFunc(slices.Clone(blocks), func(b NewBlock) bool { return slices.Contains(made, b.UID) }), nil
+}
+
+// adopt looks for blocks that Roam has made with other uids than they were to get since a
+// time, in ms, and returns those that it has not made.
+func (r *rewriting) adopt(ctx context.Context, blocks BlockCreations, since int64) (left BlockCreations) {
+	var there []int
+	for i := range blocks {
+		made := blocks[i].seen(ctx, looker{graph: r.graph}, since)
+		if made.applied == Yes {
+			r.graph.done.say(made.said)
+			if uid := blocks[i].Made(made.reply); uid != blocks[i].UID {
+				r.noneAgain = r.noneAgain || blocks[i].again()
+				r.rename(blocks, i, uid)
+			}
+			r.expect(blocks[i])
+			r.inserted(1)
+			there = append(there, i)
+		}
+	}
+	for i, b := range blocks {
+		if !slices.Contains(there, i) {
+			left = append(left, b)
+		}
+	}
+	return left
 }
 
 // lacksBatches remembers that the Roam of the graph does not create several blocks at once.

@@ -133,7 +133,7 @@ func TestBlockCreations(t *testing.T) {
 		"nothing is done of a batch that was refused":        {func(n, steps int) (int, error) { return part(n == 2, 0, steps, refused) }, 3, 25, "", 60, "done, not done, done"},
 		"nothing is done, as the limit is met":               {func(n, steps int) (int, error) { return part(n == 2, 0, steps, limited) }, 2, 0, localapi.CodeRateLimited, 25, "done, not done"},
 		"nothing is done of the first, so none is sent more": {func(n, steps int) (int, error) { return part(true, 0, steps, internal) }, 1, 60, "", 60, "not done"},
-		"nothing is done, and Roam says that it is":          {func(n, steps int) (int, error) { return 0, nil }, 1, 0, CodeOutcomeUnknown, 0, "unknown"},
+		"nothing is done, and Roam says that it is":          {func(n, steps int) (int, error) { return 0, nil }, 1, 60, "", 60, "unknown"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := newBox(t)

@@ -73,7 +73,7 @@ func (d *done) note(w Write, reply json.RawMessage) {
 	d.count(w, reply)
 	switch w := w.(type) {
 	case NewBlock:
-		add("inserted", w.UID)
+		add("inserted", w.Made(reply))
 	case BlockCreations:
 		add("inserted", w.Made(reply)...)
 	case NewPage:

@@ -1,14 +1,17 @@
 package ops
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
+	"encoding/json"
 	"fmt"
 	"slices"
 
 	"roam-mcp/graphdb/note"
 	"roam-mcp/graphdb/outline"
 	"roam-mcp/graphdb/outline/reconcile"
+	"roam-mcp/internal/rawjson"
 	"roam-mcp/localapi"
 	"roam-mcp/problem"
 )
@@ -45,10 +48,17 @@ func (b NewBlock) Footprint() Footprint {
 	return Footprint{Places: []string{b.ParentUID}, Does: "add a block", Text: b.Block.String}
 }
 
-// CreateBlock creates one block: its text is stored as it is.
-func (g *Graph) CreateBlock(ctx context.Context, block NewBlock) error {
-	_, err := g.write(ctx, block)
-	return err
+// Made returns the uid that the block got: its own, unless the reply names another.
+func (b NewBlock) Made(reply json.RawMessage) string {
+	uid, _ := rawjson.Parse(reply).Text("uid")
+	return cmp.Or(uid, b.UID)
+}
+
+// CreateBlock creates one block: its text is stored as it is. It returns the block's uid,
+// which may be another one than it was to get.
+func (g *Graph) CreateBlock(ctx context.Context, block NewBlock) (uid string, err error) {
+	reply, err := g.write(ctx, block)
+	return block.Made(reply), err
 }
 
 func (b NewBlock) find(ctx context.Context, look looker, since int64) (Applied, string) {
@@ -125,6 +135,7 @@ func (r *rewriting) insertBlock(ctx context.Context, parent string, index int, b
 	if b.UID != "" {
 		r.made[b.UID] = uid
 	}
+	parent = r.uid(parent) // which may have got another one
 	if len(r.waiting) == MaxBatch || r.waitingBytes+len(b.String) > mostWaiting {
 		if err := r.create(ctx); err != nil {
 			return "", err
@@ -137,6 +148,7 @@ func (r *rewriting) insertBlock(ctx context.Context, parent string, index int, b
 
 // insertMarkdown adds blocks in one write.
 func (r *rewriting) insertMarkdown(ctx context.Context, parent string, index int, blocks []outline.Block, markdown string) error {
+	parent = r.uid(parent)
 	if err := r.samePlaces(ctx, parent); err != nil {
 		return err
 	}

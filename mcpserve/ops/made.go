@@ -62,7 +62,7 @@ func (g *Graph) create(ctx context.Context, w Write, at Location, want []outline
 			return unseen(err)
 		}
 		if told := uidsIn(rawjson.Parse(reply)); len(m.blocks) == 0 && m.parent == "" && (len(told) > 0 || isPage(w)) {
-			return effect{Unknown, "There is nothing with the uids that Roam has given."}
+			return effect{applied: Unknown, said: "There is nothing with the uids that Roam has given."}
 		}
 		return effect{applied: Yes}
 	})
@@ -149,7 +149,7 @@ func (g *Graph) createTree(ctx context.Context, parent string, order Order, b ou
 	if err != nil {
 		return "", err
 	}
-	if err := g.CreateBlock(ctx, NewBlock{UID: uid, ParentUID: parent, Order: order, Block: b}); err != nil {
+	if uid, err = g.CreateBlock(ctx, NewBlock{UID: uid, ParentUID: parent, Order: order, Block: b}); err != nil {
 		return "", err
 	}
 	for _, child := range b.Children {
@@ -362,12 +362,28 @@ func (b createdBlock) sorted() createdBlock {
 }
 
 // seen implements seeker.
-func (b NewBlock) seen(ctx context.Context, look looker) effect {
-	return BlockCreations{b}.seen(ctx, look)
+//
+// Roam may have given the block another uid (LOCAL_API.md 9.4): one that was created since, with
+// this text and below this parent, is it.
+func (b NewBlock) seen(ctx context.Context, look looker, since int64) effect {
+	seen := BlockCreations{b}.seen(ctx, look, since)
+	if seen.applied == Yes {
+		return seen
+	}
+	rows, err := look.rows(ctx, `[:find ?u :in $ ?p ?s ?since :where [?c :block/uid ?p] [?c :block/children ?e] [?e :block/string ?s] [?e :create/time ?t] [(>= ?t ?since)] [?e :block/uid ?u]]`,
+		b.ParentUID, outline.DecodeAnnotations(b.Block.String), since)
+	if err != nil || len(rows) != 1 || len(rows[0]) != 1 {
+		return seen
+	}
+	uid, _ := rows[0][0].(string)
+	return effect{
+		applied: Yes, reply: rawjson.With("uid", uid).JSON(),
+		said: fmt.Sprintf("Roam has given a new block the uid %s in place of %s.", safetext.Quote(uid), safetext.Quote(b.UID)),
+	}
 }
 
 // seen implements seeker: each block is there, with its text and below its parent.
-func (b BlockCreations) seen(ctx context.Context, look looker) effect {
+func (b BlockCreations) seen(ctx context.Context, look looker, _ int64) effect {
 	found, err := b.rows(ctx, look)
 	if err != nil {
 		return unseen(err)
@@ -386,9 +402,9 @@ func (b BlockCreations) seen(ctx context.Context, look looker) effect {
 	}
 	switch {
 	case there < len(b):
-		return effect{Unknown, fmt.Sprintf("Of %d blocks %d are there, with the uids that were made for them and below their parents.", len(b), there)}
+		return effect{applied: Unknown, said: fmt.Sprintf("Of %d blocks %d are there, with the uids that were made for them and below their parents.", len(b), there)}
 	case len(others) > 0:
-		return effect{Yes, "Not as it was sent: " + strings.Join(others, ", ") + "."}
+		return effect{applied: Yes, said: "Not as it was sent: " + strings.Join(others, ", ") + "."}
 	}
 	return effect{applied: Yes}
 }
@@ -412,45 +428,45 @@ func (b BlockCreations) rows(ctx context.Context, look looker) (map[string]place
 }
 
 // seen implements seeker.
-func (s NewShortcut) seen(ctx context.Context, look looker) effect {
+func (s NewShortcut) seen(ctx context.Context, look looker, _ int64) effect {
 	switch applied, evidence := s.find(ctx, look, 0); {
 	case applied == Yes:
 		return effect{applied: Yes}
 	case applied == No:
-		return effect{Unknown, evidence}
+		return effect{applied: Unknown, said: evidence}
 	default:
-		return effect{Yes, evidence}
+		return effect{applied: Yes, said: evidence}
 	}
 }
 
 // seen implements seeker: a page that is merged goes into the other one.
-func (u PageUpdate) seen(ctx context.Context, look looker) effect {
+func (u PageUpdate) seen(ctx context.Context, look looker, _ int64) effect {
 	applied, evidence := u.find(ctx, look, 0)
 	switch {
 	case applied == Yes, u.Merge && evidence == mayBeMerged, applied == Unknown && *look.lacks:
 		return effect{applied: Yes}
 	case strings.HasPrefix(evidence, cantLookNow):
-		return effect{Yes, believed + evidence}
+		return effect{applied: Yes, said: believed + evidence}
 	}
-	return effect{Unknown, evidence}
+	return effect{applied: Unknown, said: evidence}
 }
 
 // seen implements seeker.
-func (s ShortcutRemoval) seen(ctx context.Context, look looker) effect {
+func (s ShortcutRemoval) seen(ctx context.Context, look looker, _ int64) effect {
 	list, err := look.shortcuts(ctx)
 	switch {
 	case err != nil:
 		return unseen(err)
 	case slices.Contains(list, s.PageUID):
-		return effect{Unknown, "The page is still among the shortcuts."}
+		return effect{applied: Unknown, said: "The page is still among the shortcuts."}
 	}
 	return effect{applied: Yes}
 }
 
 // seen implements seeker.
-func (r FileRemoval) seen(ctx context.Context, look looker) effect {
+func (r FileRemoval) seen(ctx context.Context, look looker, _ int64) effect {
 	if applied, evidence := r.find(ctx, look, 0); applied == No {
-		return effect{Unknown, evidence}
+		return effect{applied: Unknown, said: evidence}
 	}
 	return effect{applied: Yes}
 }

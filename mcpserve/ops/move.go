@@ -78,7 +78,7 @@ func (m BlockMove) judgeOrder(ctx context.Context, look looker, changed bool) (A
 }
 
 // seen implements seeker.
-func (m BlockMove) seen(ctx context.Context, look looker) effect {
+func (m BlockMove) seen(ctx context.Context, look looker, _ int64) effect {
 	rows, err := look.rows(ctx, childrenQuery, m.ParentUID)
 	if err != nil {
 		return unseen(err)

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 
 	"roam-mcp/graphdb/note"
@@ -78,6 +79,26 @@ func TestRestore(t *testing.T) {
 			t.Errorf("it told %+v; here is\n%s there is\n%s", told, lines(here), lines(there))
 		}
 	})
+	for _, setting := range []string{"uid-reuse=refused", "uid-reuse=other-uid", "uid-reuse=silent", "uid-honoured=other-uid,uid-reuse=other-uid", "uid-reuse=refused,no-batch"} {
+		t.Run("makes each block once where Roam has "+setting, func(t *testing.T) {
+			b := newBox(t, strings.Split(setting, ",")...)
+			uid := b.page("Gone", "- one\n  - two\n    - three\n- four\n- five")
+			was := read(t, b.graph(), uid)
+			_, err := b.graph().Rewrite(t.Context(), was, nil, nil)
+			require.NoError(t, err)
+			for range 2 { // the same call once more adds nothing
+				g := b.graph()
+				_, err = g.Restore(t.Context(), read(t, b.graph(), uid), was.Outline(), nil)
+				require.NoError(t, err)
+				if after := read(t, b.graph(), uid); indented(after) != indented(was) {
+					t.Errorf("there is\n%s, want\n%s", indented(after), indented(was))
+				}
+				if notes := strings.Join(g.Notes(), " "); !strings.Contains(notes, "uid") {
+					t.Errorf("it says %q of the uids", notes)
+				}
+			}
+		})
+	}
 	t.Run("makes each block that has gone with its uid", func(t *testing.T) {
 		uid := b.page("Gone", "- one\n  - two\n- three")
 		was := read(t, b.graph(), uid)
@@ -93,4 +114,18 @@ func TestRestore(t *testing.T) {
 			t.Errorf("it calls %v", calls)
 		}
 	})
+}
+
+// indented returns the texts below a note, indented, without uids.
+func indented(n note.Node) string {
+	var out strings.Builder
+	var walk func(n note.Node, depth int)
+	walk = func(n note.Node, depth int) {
+		for _, child := range n.Children {
+			out.WriteString(strings.Repeat("  ", depth) + child.Text + "\n")
+			walk(child, depth+1)
+		}
+	}
+	walk(n, 0)
+	return out.String()
 }

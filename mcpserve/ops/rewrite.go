@@ -53,6 +53,8 @@ type rewriting struct {
 	waitingBytes int            // of their texts
 	batched      bool           // Roam has made several blocks at once
 	refused      bool           // Roam has refused to
+	learnt       bool           // it is known whether Roam gives a uid again that a block had which has gone
+	noneAgain    bool           // Roam gives no uid again
 
 	expected *expected // what is there by now, as far as this call knows
 }

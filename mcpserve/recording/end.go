@@ -96,7 +96,7 @@ func topsOf(w ops.Write, reply json.RawMessage) []string {
 	object := rawjson.Parse(reply)
 	switch w := w.(type) {
 	case ops.NewBlock:
-		return []string{w.UID}
+		return []string{w.Made(reply)}
 	case ops.BlockCreations:
 		return w.Made(reply)
 	case ops.NewPage:

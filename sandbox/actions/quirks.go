@@ -40,7 +40,7 @@ func (c *call) wrongRun(err error) error {
 	case code == datalog.CodeInsufficientBindings:
 		return &WrongCall{"error-unbound", err}
 	case code == datalog.CodeTimeout && c.Quirks.Has("timeout-text", "other"):
-		return errors.New("Execution was interrupted")
+		return errors.New("execution was interrupted")
 	}
 	return err
 }
@@ -96,7 +96,7 @@ func (c *call) withoutMissing(found []any) ([]any, error) {
 		return slices.DeleteFunc(found, missing), nil
 	case "error":
 		if slices.ContainsFunc(found, missing) {
-			return nil, errors.New("Nothing found for entity id")
+			return nil, errors.New("nothing found for entity id")
 		}
 	}
 	return found, nil
@@ -191,7 +191,7 @@ func (c *call) claim(r graphdb.Reader, uid string) (_ string, done bool, _ error
 	}
 	switch how {
 	case "refused":
-		return "", false, errors.New("The uid can't be given to a block")
+		return "", false, errors.New("the uid can't be given to a block")
 	case "other-uid":
 		return "", false, nil
 	}
