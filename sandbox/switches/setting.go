@@ -169,6 +169,7 @@ func check(s Switch, value string) string {
 		if slices.ContainsFunc(strings.Split(value, ","), func(name string) bool { return strings.TrimSpace(name) != name || name == "" }) {
 			return "is one name of an action or several, with commas between, or all"
 		}
+	case isFinding: // which Parse brings into its canonical form
 	case isGraphs:
 		if slices.ContainsFunc(strings.Split(value, ","), func(name string) bool { return !localapi.ValidGraphName(name) }) {
 			return "is one name of a graph or several, with commas between"
