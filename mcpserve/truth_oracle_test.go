@@ -291,6 +291,9 @@ func (r truthRun) partly(same bool) (broken []string) {
 	return broken
 }
 
+// truthStays begins what is said of a change that the history can't take back.
+const truthStays = "4 history: it can't be taken back: "
+
 // misremembered is what the history says that is not so, or not as the answer.
 func (r truthRun) misremembered(clean truthRun) (broken []string) {
 	nth, next := map[string]int{}, 0
@@ -327,7 +330,7 @@ func (r truthRun) misremembered(clean truthRun) (broken []string) {
 	}
 	if allDone && r.answer.kind == "done" && !r.late && clean.remaining() == "" {
 		if left := r.remaining(); left != "" {
-			broken = append(broken, "4 history: it can't be taken back: "+left)
+			broken = append(broken, truthStays+left)
 		}
 	}
 	return broken

@@ -64,6 +64,9 @@ func (g *Graph) create(ctx context.Context, w Write, at Location, want []outline
 		if told := uidsIn(rawjson.Parse(reply)); len(m.blocks) == 0 && m.parent == "" && (len(told) > 0 || isPage(w)) {
 			return effect{applied: Unknown, said: "There is nothing with the uids that Roam has given."}
 		}
+		if page, ok := w.(NewPage); ok && page.UID != "" && m.parent != page.UID {
+			return m.onAnotherPage(want, rawjson.Parse(reply))
+		}
 		return effect{applied: Yes}
 	})
 	reply := rawjson.Parse(result)
@@ -96,6 +99,20 @@ func (g *Graph) create(ctx context.Context, w Write, at Location, want []outline
 	return reply, m, nil
 }
 
+// onAnotherPage returns the effect of the creation of a page whose reply names another one than
+// was to be made: that may have been there before, and only the blocks at its end are new.
+func (m *made) onAnotherPage(want []outline.Block, reply rawjson.Object) effect {
+	before := len(m.blocks) - len(want)
+	if before < 0 || !sameTexts(want, made{blocks: m.blocks[before:]}.shown()) {
+		return effect{applied: Unknown, said: fmt.Sprintf("Roam names the page %s, which has other blocks.", safetext.Quote(m.parent))}
+	}
+	m.blocks = m.blocks[before:]
+	return effect{
+		applied: Yes, reply: reply.With("uids", m.uids()).JSON(),
+		said: fmt.Sprintf("The page has the uid %s, and not the one that it was to get: it may have been there before.", safetext.Quote(m.parent)),
+	}
+}
+
 func isPage(w Write) bool {
 	_, ok := w.(NewPage)
 	return ok
@@ -125,10 +142,14 @@ func (g *Graph) mend(ctx context.Context, m *made, at Location, want []outline.B
 		return storedOtherwise(want, *m)
 	}
 	for some := range slices.Chunk(plan.updates, MaxBatch) {
-		if report, err := g.UpdateBlocks(ctx, some); err != nil {
+		report, err := g.UpdateBlocks(ctx, some)
+		switch unseen := err != nil && (isNotSeen(err) || problem.CodeOf(err) == CodeBatchFailed); {
+		case err != nil && !unseen:
 			return err
-		} else if report.Failed > 0 {
+		case (unseen || report.Failed > 0) && !m.differsInBlanks(some):
 			return storedOtherwise(want, *m)
+		case unseen || report.Failed > 0:
+			g.done.say("Roam has stored some of the new texts with other blanks than they were sent.")
 		}
 	}
 	for _, each := range plan.inserts {
@@ -141,6 +162,17 @@ func (g *Graph) mend(ctx context.Context, m *made, at Location, want []outline.B
 		}
 	}
 	return nil
+}
+
+// differsInBlanks reports whether blocks have their new texts but for blanks already.
+func (m made) differsInBlanks(updates BlockUpdates) bool {
+	texts := map[string]string{}
+	for _, b := range m.shown() {
+		texts[b.UID] = b.Text
+	}
+	return !slices.ContainsFunc(updates, func(u BlockUpdate) bool {
+		return u.Heading != nil || !slices.Equal(strings.Fields(*u.String), strings.Fields(texts[u.UID]))
+	})
 }
 
 // createTree creates a block and all below it, one by one.
@@ -297,6 +329,7 @@ func storedOtherwise(want []outline.Block, m made) *problem.Error {
 		Message: "Roam has made other blocks of the text than it says, and they could not be put right. Nothing was taken away.",
 		Hint:    problem.Say("Compare sent with stored, and change the blocks that are there; do not send the text again."),
 		Details: []problem.Detail{
+			{Name: DetailApplied, Value: Yes}, {Name: DetailEvidence, Value: "The blocks were read after they were made."},
 			{Name: DetailSent, Value: clipped(sent.String())}, {Name: DetailStored, Value: clipped(markdownOf(m.shown()))},
 		},
 	})

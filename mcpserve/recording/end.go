@@ -1,6 +1,7 @@
 package recording
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -100,16 +101,21 @@ func topsOf(w ops.Write, reply json.RawMessage) []string {
 	case ops.BlockCreations:
 		return w.Made(reply)
 	case ops.NewPage:
-		if uid, _ := object.Text("uid"); uid != "" {
-			return []string{uid}
+		uid, _ := object.Text("uid")
+		if uid != "" && w.UID != "" && uid != w.UID { // it may have been there before, and its blocks alone are new
+			return uidsOf(object)
 		}
-		return nonEmpty(w.UID)
+		return nonEmpty(cmp.Or(uid, w.UID))
 	case ops.NewBlocks, ops.NewComment:
-		var uids []string
-		_ = json.Unmarshal(object.Get("uids"), &uids) // old builds name none
-		return uids
+		return uidsOf(object)
 	}
 	return nil
+}
+
+// uidsOf returns the uids that a reply names; old builds name none.
+func uidsOf(reply rawjson.Object) (uids []string) {
+	_ = json.Unmarshal(reply.Get("uids"), &uids)
+	return uids
 }
 
 func nonEmpty(uid string) []string {
