@@ -106,11 +106,7 @@ func (f *flight) trees(ctx context.Context, s *store, pages []graphdb.EID) ([]en
 	if s.level == Texts {
 		pattern = textsTree
 	}
-	roots, took, err := f.pulled(ctx, s, pattern, pages)
-	if err == nil {
-		err = f.uncut(ctx, s, pattern, roots, map[graphdb.EID]bool{})
-	}
-	return roots, took, err
+	return f.pulled(ctx, s, pattern, pages)
 }
 
 // pulled asks for entities by a pattern, in the way that the build of Roam takes.
@@ -135,11 +131,39 @@ func (f *flight) pulled(ctx context.Context, s *store, pattern string, of []grap
 	if err != nil {
 		return nil, 0, err
 	}
+	found, err := f.entities(ctx, s, reply)
+	return found, took, err
+}
+
+// entities returns the entities in a reply. It is an error if a list in them was cut.
+func (f *flight) entities(ctx context.Context, s *store, reply json.RawMessage) ([]entity, error) {
 	found, err := s.decode(reply).entities()
 	if err != nil {
-		return nil, 0, unreadable(err)
+		return nil, unreadable(err)
 	}
-	return found, took, nil
+	return found, f.checkWhole(ctx, found)
+}
+
+// checkWhole returns an error if a list in entities was cut.
+func (f *flight) checkWhole(ctx context.Context, found []entity) error {
+	ask := func(query, uid string) (json.RawMessage, error) {
+		reply, _, err := f.query(ctx, query, uid)
+		return reply, err
+	}
+	for i := range found {
+		x := &found[i]
+		err := localapi.CheckWhole(len(x.children)+len(x.kids), x.uid, localapi.Children, ask)
+		if err == nil {
+			err = localapi.CheckWhole(len(x.refs), x.uid, localapi.Refs, ask)
+		}
+		if err == nil {
+			err = f.checkWhole(ctx, x.children)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // refused reports whether Roam has answered that it can't run a query, so that another

@@ -178,10 +178,8 @@ func (d *decoder) refs(x *entity) {
 			x.refs = append(x.refs, ref{to.e, to.page})
 		}
 	})
-	sortRefs(x.refs)
+	slices.SortFunc(x.refs, func(a, b ref) int { return int(a.e - b.e) })
 }
-
-func sortRefs(refs []ref) { slices.SortFunc(refs, func(a, b ref) int { return int(a.e - b.e) }) }
 
 // count returns the number of entities in a tree.
 func (x *entity) count() int {

@@ -72,9 +72,9 @@ func (f *flight) begin(ctx context.Context, need Need, began time.Time, onlyQuer
 		return nil, err
 	}
 	s := newStore(need)
-	pages, err := s.decode(reply).entities()
+	pages, err := f.entities(ctx, s, reply)
 	if err != nil {
-		return nil, unreadable(err)
+		return nil, err
 	}
 	there := len(pages)
 	pages = slices.DeleteFunc(pages, func(x entity) bool { return x.title == "" || x.uid == "" })
@@ -83,9 +83,6 @@ func (f *flight) begin(ctx context.Context, need Need, began time.Time, onlyQuer
 	}
 	if need == Links && len(pages) <= f.options.few && !onlyQueries {
 		s = newStore(Texts)
-	}
-	if err := f.uncutKids(ctx, s, pages); err != nil {
-		return nil, err
 	}
 	slices.SortFunc(pages, func(a, b entity) int {
 		return cmp.Or(cmp.Compare(max(a.edited, a.pageEdited), max(b.edited, b.pageEdited)), cmp.Compare(a.e, b.e))

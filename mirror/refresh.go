@@ -111,11 +111,8 @@ func (f *flight) whole(ctx context.Context, s *store) (*changes, error) {
 	if err != nil {
 		return nil, err
 	}
-	roots, err := s.decode(reply).entities()
+	roots, err := f.entities(ctx, s, reply)
 	if err != nil {
-		return nil, unreadable(err)
-	}
-	if err := f.uncut(ctx, s, textsTree, roots, map[graphdb.EID]bool{}); err != nil {
 		return nil, err
 	}
 	f.mirror.mu.Lock()

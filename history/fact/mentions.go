@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 
 	"roam-mcp/graphdb/roamtext"
-	"roam-mcp/localapi"
 )
 
 // Mentions returns the titles of the pages that come to be when Roam stores the texts
@@ -32,22 +31,15 @@ func Mentions(texts ...string) []string {
 
 // implied adds those pages of the titles that were made in [since, until].
 func (r *reading) implied(ctx context.Context, since, until int64, titles []string) ([]string, error) {
-	if len(titles) == 0 {
-		return nil, nil
-	}
-	answers, err := listed(ctx, r.ask, `[:find ?u ?c :in $ [?v ...] :where [?p :node/title ?v] [?p :block/uid ?u] [?p :create/time ?c]]`, titles)
+	found, err := pull(ctx, r.ask, titlePattern, byTitle, titles)
 	if err != nil {
-		return nil, localapi.UnsupportedQuery(err)
+		return nil, err
 	}
-	var all []created
-	for _, answer := range answers {
-		var rows []created
-		if err := json.Unmarshal(answer, &rows); err != nil {
-			return nil, unreadable(queryAction, err)
-		}
-		all = append(all, rows...)
+	rows := make([]created, len(found))
+	for i, page := range found {
+		rows[i] = created{page.uid, page.created}
 	}
-	return r.madeBy(ctx, all, since, until)
+	return r.madeBy(ctx, rows, since, until)
 }
 
 // madeBy adds those of the pages that were made in [since, until].

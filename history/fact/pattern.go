@@ -15,73 +15,37 @@ const (
 	ownPattern = `[:block/uid :as "f-uid"] [:node/title :as "f-title"] [:block/string :as "f-string"] [:block/heading :as "f-heading"] ` +
 		`[:block/open :as "f-open"] [:block/text-align :as "f-align"] [:children/view-type :as "f-children-view"] ` +
 		`[:block/view-type :as "f-block-view"] [:block/props :as "f-props"] [:block/order :as "f-order"] [:page/sidebar :as "f-shortcut"] ` +
-		`[:log/id :as "f-day"] [:create/time :as "f-created"] [:edit/time :as "f-edited"] {[:edit/user :as "f-editor"] ` + userPattern + `}`
+		`[:log/id :as "f-day"] [:create/time :as "f-created"] [:edit/time :as "f-edited"] {[:edit/user :as "f-user"] ` + userPattern + `}`
 	pagePattern = `{[:block/page :as "f-page"] [[:block/uid :as "f-uid"] [:node/title :as "f-title"]]}`
 
 	childrenPattern = `{[:block/children :as "f-children" :limit nil] ` + uidPattern + `}`
-	parentPattern   = `{[:block/_children :as "f-parents"] [[:block/uid :as "f-uid"]]}`
-	siblingsPattern = `{[:block/_children :as "f-parents"] [[:block/uid :as "f-uid"] ` + childrenPattern + `]}`
+	parentPattern   = `{[:block/_children :as "f-_children"] [[:block/uid :as "f-uid"]]}`
+	siblingsPattern = `{[:block/_children :as "f-_children"] [[:block/uid :as "f-uid"] ` + childrenPattern + `]}`
 
-	textsAbovePattern = `{[:block/parents :as "f-above" :limit nil] [[:block/string :as "f-string"]]}`
+	textsAbovePattern = `{[:block/parents :as "f-parents" :limit nil] [[:block/string :as "f-string"]]}`
 	referrerPattern   = `[` + ownPattern + ` ` + pagePattern + ` ` + parentPattern + ` ` + childrenPattern +
 		` ` + textsAbovePattern + `]`
-	referrersPattern = `{[:block/_refs :as "f-referrers" :limit nil] ` + referrerPattern + `}`
-	abovePattern     = `{[:block/parents :as "f-above" :limit nil] [` + ownPattern + `]}`
+	referrersPattern = `{[:block/_refs :as "f-_refs" :limit nil] ` + referrerPattern + `}`
+	abovePattern     = `{[:block/parents :as "f-parents" :limit nil] [` + ownPattern + `]}`
 
+	titlePattern   = `[[:block/uid :as "f-uid"] [:create/time :as "f-created"]]`
 	thingPattern   = `[` + ownPattern + ` ` + pagePattern + ` ` + siblingsPattern + ` ` + childrenPattern + `]`
 	manyPattern    = `[` + ownPattern + ` ` + pagePattern + ` ` + parentPattern + ` ` + childrenPattern + `]`
 	familyPattern  = `[[:block/uid :as "f-uid"] ` + childrenPattern + `]`
 	titledPattern  = `[` + ownPattern + ` ` + pagePattern + ` ` + siblingsPattern + ` ` + childrenPattern + ` ` + referrersPattern + `]`
 	mergedPattern  = `[* ` + ownPattern + ` {[:block/children :as "f-children" :limit nil] [` + ownPattern + `]} ` + referrersPattern + `]`
 	removedPattern = `[* ` + ownPattern + ` ` + pagePattern + ` ` + siblingsPattern + ` ` + referrersPattern + ` ` + textsAbovePattern +
-		` {[:block/children :as "f-children" :limit nil] ` + removedBelow + `}]`
-	removedBelow = `[* ` + ownPattern + ` ` + referrersPattern + ` {[:block/children :as "f-children" :limit nil] ...}]`
-	madePattern  = `[` + ownPattern + ` ` + pagePattern + ` ` + siblingsPattern + ` ` + abovePattern +
-		` {[:block/children :as "f-children" :limit nil] ` + madeBelow + `}]`
-	madeBelow = `[` + ownPattern + ` {[:block/children :as "f-children" :limit nil] ...}]`
+		` {[:block/children :as "f-children" :limit nil] [* ` + ownPattern + ` ` + referrersPattern + ` {[:block/children :as "f-children" :limit nil] ...}]}]`
+	madePattern = `[` + ownPattern + ` ` + pagePattern + ` ` + siblingsPattern + ` ` + abovePattern +
+		` {[:block/children :as "f-children" :limit nil] [` + ownPattern + ` {[:block/children :as "f-children" :limit nil] ...}]}]`
 )
 
 // optioned matches an attribute with options that leads to a pattern of its own.
 var optioned = regexp.MustCompile(`\{\[(:[a-z]+/_?[a-z]+)[^\]]*\]`)
 
 // withoutOptions returns a pattern whose attributes have no options where they lead to
-// patterns of their own. Such keys are those of the attributes, and lists are cut at
-// cutAt.
-func withoutOptions(pattern string) string {
-	return optioned.ReplaceAllString(pattern, "{$1")
-}
-
-// named returns the name that the patterns give to what withoutOptions leaves unnamed.
-func named(key string) string {
-	switch strings.TrimPrefix(key, ":") {
-	case "block/page", "page":
-		return "f-page"
-	case "edit/user", "user":
-		return "f-editor"
-	case "block/_children", "_children":
-		return "f-parents"
-	case "block/children", "children":
-		return "f-children"
-	case "block/_refs", "_refs":
-		return "f-referrers"
-	case "block/parents", "parents":
-		return "f-above"
-	}
-	return key
-}
-
-// childPattern returns the pattern by which a pattern pulls children.
-func childPattern(pattern string) string {
-	switch pattern {
-	case removedPattern, removedBelow:
-		return removedBelow
-	case madePattern, madeBelow:
-		return madeBelow
-	case mergedPattern:
-		return `[` + ownPattern + `]`
-	}
-	return uidPattern
-}
+// patterns of their own. Such keys are those of the attributes.
+func withoutOptions(pattern string) string { return optioned.ReplaceAllString(pattern, "{$1") }
 
 // knownAttribute reports whether an attribute is one that a Fact holds, or that Roam
 // derives from others. A query cuts names to their last part.

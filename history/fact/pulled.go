@@ -24,7 +24,7 @@ type pulled struct {
 	created, edited                int64
 	name                           string // of a user
 	other                          []string
-	unnamed                        map[string]bool // last parts of keys that are not those of the pattern
+	bareUID, bareChildren          bool // they came under the names of the attributes
 
 	page, editor *pulled
 	parents      []pulled
@@ -61,20 +61,7 @@ func parsePulled(answer json.RawMessage, plain bool) ([]pulled, error) {
 	if d.More() {
 		return nil, fmt.Errorf("something follows the list")
 	}
-	if slices.ContainsFunc(found, func(p pulled) bool { return p.uid == "" && len(p.unnamed) > 0 }) {
-		return nil, errUnnamed
-	}
 	return slices.DeleteFunc(found, func(p pulled) bool { return p.uid == "" }), nil
-}
-
-// errUnnamed is the error of an answer that heeds no :as: what it has would be taken for
-// missing.
-var errUnnamed = errors.New("attributes have other names than were asked for")
-
-// lacks reports whether something came under another name than the pattern gives it. What
-// a pattern with * gives besides is there under both.
-func (p *pulled) lacks() bool {
-	return p.unnamed["uid"] && p.uid == "" || p.unnamed["children"] && p.children == nil
 }
 
 // delimiter reads the start of a list or an object.
@@ -129,35 +116,41 @@ func (d decoder) entity() (p pulled, err error) {
 		}
 	}
 	_, err = d.Token()
-	if err == nil && p.lacks() {
-		err = errUnnamed
+	// What a pattern with * gives besides is there under both names. Where :as was not heeded,
+	// it would be taken for missing.
+	if err == nil && (p.bareUID && p.uid == "" || p.bareChildren && p.children == nil) {
+		err = errors.New("attributes have other names than were asked for")
 	}
 	return p, err
 }
 
 func (d decoder) member(p *pulled, key string) (err error) {
+	last := key[strings.LastIndexAny(key, ":/")+1:]
+	name := key
 	if d.plain {
-		key = named(key)
+		name = "f-" + last
 	}
-	switch key {
+	switch name {
 	case "f-page":
 		p.page, err = d.one()
-	case "f-editor":
-		p.editor, err = d.one()
-	case "f-parents":
+	case "f-user":
+		if user, fails := d.one(); fails != nil || user != nil && user.uid != "" { // not the creator, whom * gives
+			p.editor, err = user, fails
+		}
+	case "f-_children":
 		p.parents, err = d.entities()
 	case "f-children":
 		p.children, err = d.entities()
-	case "f-referrers":
+	case "f-_refs":
 		p.referrers, err = d.entities()
-	case "f-above":
+	case "f-parents":
 		p.above, err = d.entities()
 	default:
 		var other json.RawMessage
 		field := p.field(key)
 		if field == nil {
 			field = &other
-			p.unname(key)
+			p.bareUID, p.bareChildren = p.bareUID || last == "uid", p.bareChildren || last == "children"
 			if !knownAttribute(key) {
 				p.other = append(p.other, key)
 			}
@@ -165,18 +158,6 @@ func (d decoder) member(p *pulled, key string) (err error) {
 		err = d.Decode(field)
 	}
 	return err
-}
-
-// unname notes a key that is not one of the pattern's. That of :db/id is always so.
-func (p *pulled) unname(key string) {
-	last := strings.TrimPrefix(key[strings.LastIndexByte(key, '/')+1:], ":")
-	if last == "id" {
-		return
-	}
-	if p.unnamed == nil {
-		p.unnamed = map[string]bool{}
-	}
-	p.unnamed[last] = true
 }
 
 // one reads an entity, or null.

@@ -6,7 +6,6 @@ import (
 	"maps"
 	"net/http"
 	"slices"
-	"strings"
 
 	"roam-mcp/localapi"
 	"roam-mcp/problem"
@@ -26,84 +25,64 @@ const (
 	queryAction = "q"
 )
 
-// puller pulls entities. depth is how many lists stand around what it pulls that were cut.
-type puller struct {
-	ask   Ask
-	depth int
-}
-
-// pull reads the entities that have one of the values of a unique attribute.
+// pull reads the entities that have one of the values of a unique attribute. A Roam that
+// takes no options where attributes lead to patterns of their own is asked without them.
 func pull(ctx context.Context, ask Ask, pattern, attribute string, values []string) ([]pulled, error) {
-	return puller{ask: ask}.pull(ctx, pattern, attribute, values)
-}
-
-// pull reads as the function pull does.
-func (p puller) pull(ctx context.Context, pattern, attribute string, values []string) ([]pulled, error) {
-	found, err := p.whole(ctx, pattern, attribute, values)
-	if err == nil {
-		err = p.uncut(ctx, found, childPattern(pattern))
-	}
-	return found, err
-}
-
-// whole pulls but for what is cut. A Roam that takes no options where attributes lead to
-// patterns of their own is asked without them.
-func (p puller) whole(ctx context.Context, pattern, attribute string, values []string) ([]pulled, error) {
 	values = slices.Compact(slices.Sorted(slices.Values(values)))
 	if len(values) == 0 {
 		return nil, nil
 	}
-	found, err := p.asked(ctx, pattern, attribute, values, false)
+	plain := false
+	action, answer, err := pullMany(ctx, ask, pattern, attribute, values)
 	if localapi.CantRun(err) {
-		found, err = p.asked(ctx, withoutOptions(pattern), attribute, values, true)
+		plain = true
+		action, answer, err = pullMany(ctx, ask, withoutOptions(pattern), attribute, values)
 	}
-	return found, localapi.UnsupportedQuery(err)
+	if err != nil {
+		return nil, localapi.UnsupportedQuery(err)
+	}
+	found, err := parsePulled(answer, plain)
+	if err != nil {
+		return nil, unreadable(action, err)
+	}
+	return found, checkWhole(ctx, ask, found)
 }
 
-// asked pulls by a pattern. Where Roam does not pull a list of entities, or not one of
-// which some are missing, it is asked by a query, which can't tell keywords from texts in
-// properties.
-func (p puller) asked(ctx context.Context, pattern, attribute string, values []string, plain bool) ([]pulled, error) {
+// pullMany pulls entities, and returns the action that did it. Where Roam does not pull a
+// list of them, or not one of which some are missing, it is asked by a query, which can't
+// tell keywords from texts in properties.
+func pullMany(ctx context.Context, ask Ask, pattern, attribute string, values []string) (action string, answer json.RawMessage, err error) {
 	references := make([][2]string, len(values))
 	for i, value := range values {
 		references[i] = [2]string{attribute, value}
 	}
-	action := pullAction
-	answer, err := p.ask(ctx, action, pattern, references)
-	answers := []json.RawMessage{answer}
+	answer, err = ask(ctx, pullAction, pattern, references)
 	if failed, ok := problem.AsCall(err); ok && (failed.Code == localapi.CodeUnknownAction || failed.Code == localapi.CodeInternal || failed.Call.Status == http.StatusInternalServerError) {
-		action = queryAction
-		answers, err = listed(ctx, p.ask, `[:find (pull ?e `+pattern+`) :in $ [?v ...] :where [?e `+attribute+` ?v]]`, values)
+		answer, err = ask(ctx, queryAction, `[:find (pull ?e `+pattern+`) :in $ [?v ...] :where [?e `+attribute+` ?v]]`, values)
+		return queryAction, answer, err
 	}
-	if err != nil {
-		return nil, err
-	}
-	var all []pulled
-	for _, answer := range answers {
-		found, err := parsePulled(answer, plain)
-		if err != nil {
-			return nil, unreadable(action, err)
-		}
-		all = append(all, found...)
-	}
-	return all, nil
+	return pullAction, answer, err
 }
 
-// listed asks a query about a list of values, [?v ...]; about one after the other where
-// Roam takes no list.
-func listed(ctx context.Context, ask Ask, text string, values []string) (answers []json.RawMessage, err error) {
-	answer, err := ask(ctx, queryAction, text, values)
-	if !localapi.CantRun(err) {
-		return []json.RawMessage{answer}, err
-	}
-	text = strings.Replace(text, "[?v ...]", "?v", 1)
-	for _, value := range values {
-		if answer, err = ask(ctx, queryAction, text, value); err != nil {
-			return nil, err
+// checkWhole returns an error if a list in entities was cut.
+func checkWhole(ctx context.Context, ask Ask, found []pulled) error {
+	count := func(text, uid string) (json.RawMessage, error) { return ask(ctx, queryAction, text, uid) }
+	for i := range found {
+		x := &found[i]
+		err := localapi.CheckWhole(len(x.children), x.uid, localapi.Children, count)
+		if err == nil {
+			err = localapi.CheckWhole(len(x.referrers), x.uid, localapi.Referrers, count)
 		}
-		answers = append(answers, answer)
+		for _, list := range [][]pulled{x.children, x.referrers, x.parents} {
+			if err == nil {
+				err = checkWhole(ctx, ask, list)
+			}
+		}
+		if err != nil {
+			return err
+		}
 	}
-	return answers, nil
+	return nil
 }
 
 // query runs a query whose rows have columns of the type of T.

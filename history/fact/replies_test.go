@@ -54,7 +54,7 @@ func TestReplies(t *testing.T) {
 }
 
 // TestCutLists reads from a Roam that cuts what a pull gives at 1,000 values whatever
-// :limit says.
+// :limit says: nothing is missing in silence.
 func TestCutLists(t *testing.T) {
 	blocks := func(count int, uid, text string) string {
 		list := make([]string, count)
@@ -63,8 +63,10 @@ func TestCutLists(t *testing.T) {
 		}
 		return strings.Join(list, ",")
 	}
-	w := newWorld(t, `[{"title":"P","uid":"p","children":[{"string":"top","uid":"top","children":[`+blocks(1001, "deep", "deep")+`]},`+blocks(1099, "c", "child")+`]},
-		{"title":"Q","uid":"q","children":[`+blocks(1030, "r", "about [[P]]")+`]},{"title":"Into","uid":"into"}]`)
+	w := newWorld(t, `[{"title":"P","uid":"p","children":[{"string":"top","uid":"top","children":[`+blocks(1000, "deep", "deep")+`]},`+blocks(999, "c", "child")+`]},
+		{"title":"Q","uid":"q","children":[`+blocks(1000, "r", "about [[P]]")+`]},{"title":"Into","uid":"into"},
+		{"title":"Wide","uid":"w","children":[`+blocks(1001, "d", "child")+`]},
+		{"title":"Named","uid":"n","children":[{"string":"x","uid":"x"}]},{"title":"R","uid":"r","children":[`+blocks(1001, "s", "((x))")+`]}]`)
 	for _, action := range []string{"q", "data.pull_many"} {
 		cut := func(ctx context.Context, asked string, args ...any) (json.RawMessage, error) {
 			if pattern, ok := args[0].(string); ok {
@@ -75,11 +77,23 @@ func TestCutLists(t *testing.T) {
 			}
 			return w.ask(ctx, asked, args...)
 		}
-		for name, read := range reads(t, "p", "c1050") {
-			t.Run(name+" is whole by "+action, func(t *testing.T) {
+		for name, read := range reads(t, "p", "c500") {
+			t.Run(name+" is whole where lists are just as long by "+action, func(t *testing.T) {
 				same(t, read, cut, w.ask)
 			})
 		}
+		for name, read := range reads(t, "w", "d500") {
+			t.Run(name+" is an error where lists are longer by "+action, func(t *testing.T) {
+				if _, _, err := read(cut); problem.CodeOf(err) != localapi.CodeQueryUnsupported {
+					t.Errorf("error %v", err)
+				}
+			})
+		}
+		t.Run("too many referrers are an error by "+action, func(t *testing.T) {
+			if _, _, err := fact.Trees(t.Context(), cut, []string{"x"}); problem.CodeOf(err) != localapi.CodeQueryUnsupported {
+				t.Errorf("error %v", err)
+			}
+		})
 	}
 }
 
@@ -130,11 +144,9 @@ func TestOlderQueries(t *testing.T) {
 		"pulls no list, and takes no such options": func(action, text string) bool {
 			return action == "data.pull_many" || strings.Contains(text, "{[")
 		},
-		"takes no list": func(action, text string) bool {
-			return action == "data.pull_many" || strings.Contains(text, " ...] :where")
-		},
-		"does neither": func(action, text string) bool {
-			return action == "data.pull_many" || strings.Contains(text, "{[") || strings.Contains(text, " ...] :where")
+		"takes no list": func(_, text string) bool { return strings.Contains(text, " ...] :where") },
+		"takes neither": func(_, text string) bool {
+			return strings.Contains(text, "{[") || strings.Contains(text, " ...] :where")
 		},
 	} {
 		ask := func(ctx context.Context, action string, args ...any) (json.RawMessage, error) {

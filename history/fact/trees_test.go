@@ -184,7 +184,7 @@ func TestMade(t *testing.T) {
 		if a := got.Things[uids[0]]; len(made) != 3 || len(implied) != 0 || len(got.Things) != 3 || a.Left != "p1" || a.Right != uids[1] || a.Parent != "p" || len(a.Children) != 1 {
 			t.Errorf("made %v, implied %v: %s", made, implied, got.JSON())
 		}
-		equal(t, "asked", w.asked(), "data.pull_many", "q")
+		equal(t, "asked", w.asked(), "data.pull_many", "data.pull_many")
 	})
 	t.Run("is also the section, the daily note, and pages that are mentioned, and in their titles", func(t *testing.T) {
 		uids, at := create(m{"location": m{"page-title": m{"daily-note-page": "11-22-2026"}, "nest-under-str": "TODOs #x"}, "markdown-string": "- [[new [[newer]] #y]] [[P]]"})

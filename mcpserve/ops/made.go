@@ -11,6 +11,7 @@ import (
 
 	"roam-mcp/graphdb/outline"
 	"roam-mcp/internal/rawjson"
+	"roam-mcp/localapi"
 	"roam-mcp/mcpserve/internal/safetext"
 	"roam-mcp/problem"
 )
@@ -82,7 +83,7 @@ func (g *Graph) create(ctx context.Context, w Write, at Location, want []outline
 	if reply.Get(Recovered) != nil && len(m.blocks) != len(want) { // not all could be told from others
 		return reply, m, nil
 	}
-	if slices.ContainsFunc(m.shown(), func(b shownBlock) bool { return len(b.Children) == cutAt }) || len(m.blocks) == cutAt {
+	if slices.ContainsFunc(m.shown(), func(b shownBlock) bool { return len(b.Children) == localapi.PullLimit }) || len(m.blocks) == localapi.PullLimit {
 		return reply, m, nil // there may be more than was read
 	}
 	g.done.made(len(m.shown()) - number(want))

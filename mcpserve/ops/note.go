@@ -72,7 +72,7 @@ func (g *Graph) readNotes(ctx context.Context, pattern string, most int, uids []
 	notes := map[string]note.Node{}
 	wanted := slices.Compact(slices.Sorted(slices.Values(uids)))
 	for some := range slices.Chunk(wanted, most) {
-		pulled, err := g.pullNotes(ctx, pattern, some, 0)
+		pulled, err := g.pullNotes(ctx, pattern, some)
 		if err != nil {
 			return nil, err
 		}
@@ -93,7 +93,7 @@ func (g *Graph) ReadNoteTitled(ctx context.Context, title string) (n note.Node, 
 	g.read.note(g.operations.options.Now())
 	pulled, err := rowsOf[pulledNote](g.ask(ctx, plainQuery, `[:find (pull ?e `+notePattern+`) :in $ ?t :where [?e :node/title ?t]]`, title))
 	if err == nil {
-		err = g.uncut(ctx, notePattern, pulled, 0)
+		err = g.whole(ctx, pulled)
 	}
 	if err != nil || len(pulled) == 0 {
 		return note.Node{}, false, err
@@ -133,14 +133,37 @@ const textPattern = `[` + blockPattern + ` ` + pagePattern + ` ` + abovePattern 
 const timesPattern = `[[:block/uid :as "uid"] [:node/title :as "title"] [:create/time :as "created"] [:edit/time :as "edited"] [:page/edit-time :as "pageEdited"] ` +
 	`{[:block/refs :as "refs" :limit nil] [[:block/uid :as "uid"] [:node/title :as "title"]]} {[:block/children :as "children" :limit nil] ...}]`
 
-// pullNotes pulls those of the notes that exist, with what Roam cuts. depth is how many
-// lists stand around them that were cut.
-func (g *Graph) pullNotes(ctx context.Context, pattern string, uids []string, depth int) ([]pulledNote, error) {
+// pullNotes pulls those of the notes that exist.
+func (g *Graph) pullNotes(ctx context.Context, pattern string, uids []string) ([]pulledNote, error) {
 	notes, err := pullAll(ctx, g, g.ask, pattern, uids, func(n *pulledNote) bool { return n.UID != "" })
 	if err == nil {
-		err = g.uncut(ctx, pattern, notes, depth)
+		err = g.whole(ctx, notes)
 	}
 	return notes, err
+}
+
+// whole returns an error if a list in notes was cut.
+func (g *Graph) whole(ctx context.Context, notes []pulledNote) error {
+	for i := range notes {
+		n := &notes[i]
+		err := g.checkWhole(ctx, len(n.Children), n.UID, localapi.Children)
+		if err == nil {
+			err = g.checkWhole(ctx, len(n.Refs), n.UID, localapi.Refs)
+		}
+		if err == nil {
+			err = g.whole(ctx, n.Children)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (g *Graph) checkWhole(ctx context.Context, pulled int, uid string, values localapi.Values) error {
+	return localapi.CheckWhole(pulled, uid, values, func(query, uid string) (json.RawMessage, error) {
+		return g.ask(ctx, plainQuery, query, uid)
+	})
 }
 
 // pullAll pulls those of some pages and blocks that exist. A Roam that does not pull a list of

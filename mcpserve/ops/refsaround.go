@@ -3,6 +3,8 @@ package ops
 import (
 	"context"
 	"slices"
+
+	"roam-mcp/localapi"
 )
 
 // RefsAround are the uids of what a page or block refers to, and of the blocks that
@@ -34,11 +36,8 @@ func (g *Graph) RefsAround(ctx context.Context, uid string) (RefsAround, error) 
 	for _, each := range found[0].From {
 		around.From = append(around.From, each.UID)
 	}
-	if len(around.To) == cutAt {
-		around.To, err = g.related(ctx, refsQuery, uid)
-	}
-	if err == nil && len(around.From) == cutAt {
-		around.From, err = g.related(ctx, referrerQuery, uid)
+	if err = g.checkWhole(ctx, len(around.To), uid, localapi.Refs); err == nil {
+		err = g.checkWhole(ctx, len(around.From), uid, localapi.Referrers)
 	}
 	return around, err
 }
@@ -87,9 +86,5 @@ func (g *Graph) PlaceOf(ctx context.Context, uid string) (parent string, referen
 			references++
 		}
 	}
-	if len(found[0].Refs) == cutAt { // of further ones it is not known whether they are visible
-		all, err := g.related(ctx, referrerQuery, uid)
-		return parent, references + max(0, len(all)-cutAt), err
-	}
-	return parent, references, nil
+	return parent, references, g.checkWhole(ctx, len(found[0].Refs), uid, localapi.Referrers)
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"reflect"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -93,35 +94,49 @@ func TestCutLists(t *testing.T) {
 		}
 		return strings.Join(list, ",")
 	}
-	var all strings.Builder
-	for i := range cutAt + 1 {
-		fmt.Fprintf(&all, "[[n%d]] ", i)
+	refs := func(count int) string {
+		var all strings.Builder
+		for i := range count {
+			fmt.Fprintf(&all, "[[n%d]] ", i)
+		}
+		return `{"string":"` + all.String() + `","uid":"refs` + strconv.Itoa(count) + `"}`
 	}
-	b := newBoxOf(t, `[{"title":"P","uid":"p","children":[{"string":"top","uid":"top","children":[`+blocks(1001, "deep", "deep")+`]},`+blocks(1099, "c", "child")+`]},
-		{"title":"Q","uid":"q","children":[`+blocks(1030, "r", "about [[P]]")+`]},{"title":"R","uid":"r","children":[{"string":"`+all.String()+`","uid":"all"}]}]`)
+	b := newBoxOf(t, `[{"title":"P","uid":"p","children":[{"string":"top","uid":"top","children":[`+blocks(1000, "deep", "deep")+`]},`+blocks(999, "c", "child")+`]},
+		{"title":"Q","uid":"q","children":[`+blocks(1000, "r", "about [[P]]")+`]},{"title":"R","uid":"r","children":[`+refs(1000)+`]},
+		{"title":"Wide","uid":"w","children":[{"string":"below","uid":"below","children":[`+blocks(1001, "d", "child ((top))")+`]}]},{"title":"Refs","uid":"rr","children":[`+refs(1001)+`]}]`)
 	operations := New(Options{})
 	cut, whole := operations.On(boxGraph, cutting{b}), operations.On(boxGraph, b)
-	for _, uids := range [][]string{{"p"}, {"p", "q"}} {
-		got, err := cut.ReadNotes(t.Context(), uids)
-		require.NoError(t, err)
-		want, err := whole.ReadNotes(t.Context(), uids)
-		require.NoError(t, err)
-		if !reflect.DeepEqual(got, want) {
-			t.Errorf("of %v it reads %d blocks, want %d", uids, len(got["p"].Children), len(want["p"].Children))
+	t.Run("that are just as long are whole", func(t *testing.T) {
+		for _, uids := range [][]string{{"p"}, {"p", "q", "r"}} {
+			got, err := cut.ReadNotes(t.Context(), uids)
+			require.NoError(t, err)
+			want, err := whole.ReadNotes(t.Context(), uids)
+			require.NoError(t, err)
+			if !reflect.DeepEqual(got, want) {
+				t.Errorf("of %v it reads %d blocks, want %d", uids, len(got["p"].Children), len(want["p"].Children))
+			}
 		}
-	}
-	titled, _, err := cut.ReadNoteTitled(t.Context(), "P")
-	if require.NoError(t, err); len(titled.Children) != 1100 || len(titled.Children[0].Children) != 1001 {
-		t.Errorf("it reads %d blocks", len(titled.Children))
-	}
-	if around, err := cut.RefsAround(t.Context(), "p"); err != nil || len(around.From) != 1030 {
-		t.Errorf("%d refer to it, %v", len(around.From), err)
-	}
-	if _, count, err := cut.PlaceOf(t.Context(), "p"); err != nil || count != 1030 {
-		t.Errorf("%d refer to it, %v", count, err)
-	}
-	if _, err := cut.ReadNotes(t.Context(), []string{"r"}); problem.CodeOf(err) != localapi.CodeInvalidReply {
-		t.Errorf("of references that are cut it says %v", err)
+		if around, err := cut.RefsAround(t.Context(), "p"); err != nil || len(around.From) != 1000 {
+			t.Errorf("%d refer to it, %v", len(around.From), err)
+		}
+		if _, count, err := cut.PlaceOf(t.Context(), "p"); err != nil || count != 1000 {
+			t.Errorf("%d refer to it, %v", count, err)
+		}
+	})
+	for name, read := range map[string]func() error{
+		"children":                     func() error { _, err := cut.ReadNotes(t.Context(), []string{"w"}); return err },
+		"children of several":          func() error { _, err := cut.ReadNotes(t.Context(), []string{"p", "w"}); return err },
+		"children of a titled note":    func() error { _, _, err := cut.ReadNoteTitled(t.Context(), "Wide"); return err },
+		"references":                   func() error { _, err := cut.ReadNotes(t.Context(), []string{"rr"}); return err },
+		"references around a block":    func() error { _, err := cut.RefsAround(t.Context(), "refs1001"); return err },
+		"referrers":                    func() error { _, err := cut.RefsAround(t.Context(), "top"); return err },
+		"referrers at a block's place": func() error { _, _, err := cut.PlaceOf(t.Context(), "top"); return err },
+	} {
+		t.Run("of "+name+" that are longer are an error", func(t *testing.T) {
+			if err := read(); problem.CodeOf(err) != localapi.CodeQueryUnsupported {
+				t.Errorf("error %v", err)
+			}
+		})
 	}
 }
 
