@@ -41,16 +41,15 @@ func CheckWhole(pulled int, uid string, values Values, ask func(query, uid strin
 	if err != nil {
 		return UnsupportedQuery(err)
 	}
+	invalid := problem.Error{Code: CodeInvalidReply, Call: &problem.Call{Action: "q", Sent: true}, Message: "Roam's answer to a query is no number."}
 	var all int
-	if err := json.Unmarshal(reply, &all); err != nil {
-		return &problem.Error{Code: CodeInvalidReply, Call: &problem.Call{Action: "q", Sent: true}, Message: "Roam's answer to a query is no number.", Err: err}
+	if invalid.Err = json.Unmarshal(reply, &all); invalid.Err != nil {
+		return &invalid
 	}
 	if all <= PullLimit { // less, or null: somebody took some away meanwhile
 		return nil
 	}
-	return &problem.Error{
-		Code: CodeQueryUnsupported, Call: &problem.Call{Action: "q", Sent: true},
-		Message: fmt.Sprintf("This Roam cuts lists at 1,000: ((%s)) has %d %s, and those beyond would be missing.", uid, all, values.noun()),
-		Hint:    problem.Say("Divide it in Roam into parts of less than 1,000, or update %s.", problem.Roam),
-	}
+	invalid.Message = fmt.Sprintf("This Roam cuts lists at 1,000: ((%s)) has %d %s, and those beyond would be missing.", uid, all, values.noun())
+	invalid.Hint = problem.Say("Divide it in Roam into parts of less than 1,000, or update %s.", problem.Roam)
+	return &invalid
 }

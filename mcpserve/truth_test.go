@@ -29,7 +29,7 @@ var (
 
 // truthOwed are the beliefs of which it is known that a call does not bear them yet: what it
 // finds of them is told and fails nothing.
-func truthOwed() []string { return []string{"as", "nest-under"} }
+func truthOwed() []string { return []string{"nest-under"} }
 
 // truthCase is a scenario of which Roam does not do as it should.
 type truthCase struct {

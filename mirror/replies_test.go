@@ -68,9 +68,9 @@ func TestCutLists(t *testing.T) {
 		want               problem.Code // empty: the graph is read
 	}{
 		"just as long are whole":              {direct: localapi.PullLimit, deep: localapi.PullLimit, refs: localapi.PullLimit},
-		"of children that are longer":         {direct: localapi.PullLimit + 1, want: localapi.CodeQueryUnsupported},
-		"of children of blocks that are":      {deep: localapi.PullLimit + 1, want: localapi.CodeQueryUnsupported},
-		"of references in a text that is one": {refs: localapi.PullLimit + 1, want: localapi.CodeQueryUnsupported},
+		"of children that are longer":         {direct: localapi.PullLimit + 1, want: localapi.CodeInvalidReply},
+		"of children of blocks that are":      {deep: localapi.PullLimit + 1, want: localapi.CodeInvalidReply},
+		"of references in a text that is one": {refs: localapi.PullLimit + 1, want: localapi.CodeInvalidReply},
 	} {
 		t.Run("lists "+name, func(t *testing.T) { testCutLists(t, test.direct, test.deep, test.refs, test.want) })
 	}

@@ -84,13 +84,13 @@ func TestCutLists(t *testing.T) {
 		}
 		for name, read := range reads(t, "w", "d500") {
 			t.Run(name+" is an error where lists are longer by "+action, func(t *testing.T) {
-				if _, _, err := read(cut); problem.CodeOf(err) != localapi.CodeQueryUnsupported {
+				if _, _, err := read(cut); problem.CodeOf(err) != localapi.CodeInvalidReply {
 					t.Errorf("error %v", err)
 				}
 			})
 		}
 		t.Run("too many referrers are an error by "+action, func(t *testing.T) {
-			if _, _, err := fact.Trees(t.Context(), cut, []string{"x"}); problem.CodeOf(err) != localapi.CodeQueryUnsupported {
+			if _, _, err := fact.Trees(t.Context(), cut, []string{"x"}); problem.CodeOf(err) != localapi.CodeInvalidReply {
 				t.Errorf("error %v", err)
 			}
 		})

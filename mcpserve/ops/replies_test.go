@@ -133,7 +133,7 @@ func TestCutLists(t *testing.T) {
 		"referrers at a block's place": func() error { _, _, err := cut.PlaceOf(t.Context(), "top"); return err },
 	} {
 		t.Run("of "+name+" that are longer are an error", func(t *testing.T) {
-			if err := read(); problem.CodeOf(err) != localapi.CodeQueryUnsupported {
+			if err := read(); problem.CodeOf(err) != localapi.CodeInvalidReply {
 				t.Errorf("error %v", err)
 			}
 		})

@@ -173,7 +173,7 @@ func (q *queue) read(ctx context.Context, f footprint) {
 	r := q.recorder
 	defer r.recover("reading what a write has left")
 	for try := 1; ; try++ {
-		err := r.readOnce(ctx, f)
+		err := r.readOnce(ctx, f, try > 1)
 		if err == nil || ctx.Err() != nil {
 			return
 		}
@@ -208,8 +208,9 @@ func (r *Recorder) readAll(ctx context.Context, all []footprint) (ok bool) {
 	return true
 }
 
-// readOnce reads what a change left, and records it.
-func (r *Recorder) readOnce(ctx context.Context, f footprint) error {
+// readOnce reads what a change left, and records it; that it can't be read, if that is
+// final. A reply that is not understood is final the second time.
+func (r *Recorder) readOnce(ctx context.Context, f footprint, again bool) error {
 	ctx, cancel := context.WithTimeout(ctx, afterTimeout)
 	defer cancel()
 	if f.found != nil {
@@ -217,7 +218,7 @@ func (r *Recorder) readOnce(ctx context.Context, f footprint) error {
 	}
 	found, err := f.read(ctx)
 	switch {
-	case errors.Is(err, fact.ErrTooLarge), err != nil && ops.LacksAction(err):
+	case errors.Is(err, fact.ErrTooLarge), err != nil && ops.LacksAction(err), again && problem.CodeOf(err) == localapi.CodeInvalidReply:
 		return r.options.Journal.After(ctx, f.change, history.Aftermath{By: history.ByNone, Lacks: []string{"what it left could not be read"}})
 	case err != nil:
 		return err

@@ -111,5 +111,5 @@ func (r *Recorder) readLate(ctx context.Context, open history.Open, caller ops.C
 	if w, err := ops.ParseWrite(open.Action, open.Request, before); err == nil {
 		f.titles, f.shortcuts = kindOf(w).titles, shortcutsAfter(w, before.Shortcuts)
 	}
-	return r.readOnce(ctx, f)
+	return r.readOnce(ctx, f, true)
 }

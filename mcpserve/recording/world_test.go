@@ -100,6 +100,9 @@ func (l *ledger) After(_ context.Context, c history.Change, seen history.Afterma
 	})
 	l.say("  after, %s:%s%s", seen.By, known, strings.Replace("\n   "+touched(touches), "\n   \n", "\n", 1))
 	l.say("  = %s", seen.Summary)
+	if seen.Lacks != nil {
+		l.say("  lacks %q", seen.Lacks)
+	}
 	return nil
 }
 
