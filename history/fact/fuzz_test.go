@@ -29,7 +29,7 @@ func FuzzParse(f *testing.F) {
 
 // FuzzAnswers reads Roam's answers.
 func FuzzAnswers(f *testing.F) {
-	f.Add([]byte(`[{":db/id":1,"f-uid":"a","f-title":"t","f-children":[{"f-uid":"b","f-order":1,"f-string":"x"},{":db/id":2}],"f-referrers":{"f-uid":"r","f-string":"[[t]]"}},null]`))
+	f.Add([]byte(`[{":db/id":1,"f-uid":"a","f-title":"t","f-children":[{"f-uid":"b","f-order":1,"f-string":"x"},{":db/id":2}],"f-_refs":{"f-uid":"r","f-string":"[[t]]"}},null]`))
 	f.Add([]byte(`[[{"f-uid":"a","emojis":[1],"f-props":{"x":1},"f-_children":[{"f-uid":"p","f-children":[{"f-uid":"a"}]}]}]]`))
 	f.Add([]byte(`[[1,2,"u"],["u",3]]`))
 	f.Fuzz(func(t *testing.T, answer []byte) {
