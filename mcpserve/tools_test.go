@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"os"
 	"reflect"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -34,19 +35,19 @@ func TestEachToolSendsWhatRoamExpects(t *testing.T) {
 			"data.ai.getPage", `[{"uid":"p"}]`, `{}`, `{"found":false}`},
 		"get_page misses": {"get_page", `{"uid":"p"}`, "data.ai.getPage", `[{"uid":"p"}]`, `null`, `{"found":false}`},
 		"get_block": {"get_block", `{"uid":"b"}`,
-			"data.ai.getBlock", `[{"uid":"b"}]`, `{"uid":"b","markdown":"- x"}`, `{"uid":"b","markdown":"- x"}`},
+			"data.ai.getBlock", `[{"uid":"b"}]`, `{"uid":"b","markdown":"- x <roam uid=\"b\"/>"}`, `{"uid":"b","markdown":"- x <roam uid=\"b\"/>"}`},
 		"get_backlinks": {"get_backlinks", `{"title":"Home","limit":"5","sort":"edited-date","includePath":"false"}`,
 			"data.ai.getBacklinks", `[{"title":"Home","limit":5,"sort":"edited-date","includePath":false}]`, `null`, `{"total":0,"results":[]}`},
 		"search sends its defaults": {"search", `{"query":""}`,
 			"data.ai.search", `[{"query":"","scope":"all","offset":0,"limit":20,"includePath":true}]`, `{"suggestions":{}}`, `{"suggestions":{}}`},
 		"create_page": {"create_page", `{"title":"New","markdown":"- a","childrenViewType":"numbered"}`,
-			"data.page.fromMarkdown", `[{"page":{"title":"New","children-view-type":"numbered"},"markdown-string":"- a"}]`, `{"uid":"p"}`, `{"uid":"p"}`},
+			"data.page.fromMarkdown", `[{"page":{"title":"New","uid":"[new]","children-view-type":"numbered"},"markdown-string":"- a"}]`, `{"uid":"p"}`, `{"uid":"p"}`},
 		"create_page with a link for a title": {"create_page", `{"title":"[[New]]"}`,
-			"data.page.fromMarkdown", `[{"page":{"title":"New"}}]`, `{"uid":"p"}`, `{"uid":"p"}`},
+			"data.page.fromMarkdown", `[{"page":{"title":"New","uid":"[new]"}}]`, `{"uid":"p"}`, `{"uid":"p"}`},
 		"create_page with an empty uid": {"create_page", `{"title":"New","uid":" "}`,
-			"data.page.fromMarkdown", `[{"page":{"title":"New"}}]`, `{"uid":"p"}`, `{"uid":"p"}`},
+			"data.page.fromMarkdown", `[{"page":{"title":"New","uid":"[new]"}}]`, `{"uid":"p"}`, `{"uid":"p"}`},
 		"create_page without a reply": {"create_page", `{"title":"New"}`,
-			"data.page.fromMarkdown", `[{"page":{"title":"New"}}]`, `null`, `{"uid":""}`},
+			"data.page.fromMarkdown", `[{"page":{"title":"New","uid":"[new]"}}]`, `null`, `{"uid":""}`},
 		"create_block in a block": {"create_block", `{"parentUid":"p","markdown":"- a","order":"0","open":false}`,
 			"data.block.fromMarkdown", `[{"location":{"parent-uid":"p","order":0},"markdown-string":"- a","open":false}]`, `{"uids":["n"]}`, `{"uids":["n"]}`},
 		"create_block on a page that is named by a link": {"create_block", `{"pageTitle":"[[Home]]","markdown":"a"}`,
@@ -67,6 +68,9 @@ func TestEachToolSendsWhatRoamExpects(t *testing.T) {
 			w.roam.result(tc.action, tc.result)
 			reply := w.connect().call(tc.tool, tc.arguments).ok().has("graph", "Work").has("graphName", "work-graph")
 			sent := w.roam.requests(tc.action)
+			if tc.tool == "create_page" {
+				sent[0].Args = regexp.MustCompile(`"uid":"[A-Za-z0-9_-]{9}"`).ReplaceAll(sent[0].Args, []byte(`"uid":"[new]"`))
+			}
 			if len(sent) != 1 || !sameJSON(t, sent[0].Args, tc.args) || sent[0].Graph != "work-graph" || sent[0].Token != "Bearer "+secretOf("Work") {
 				t.Errorf("sent %d: %s, want %s", len(sent), sent[0].Args, tc.args)
 			}

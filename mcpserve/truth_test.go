@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"roam-mcp/internal/observed"
+	"roam-mcp/internal/testutil/race"
 	"roam-mcp/internal/testutil/require"
 	"roam-mcp/mcpserve/surface"
 	"roam-mcp/sandbox/switches"
@@ -215,6 +216,9 @@ func (s truthScenario) prepare(w *truthWorld) (last truthAnswer) {
 // call was not to remove, nothing is told as done that is not, nothing as not done that is,
 // and the history says the same.
 func TestWhatIsToldIsTrueWhateverRoamDoes(t *testing.T) {
+	if race.Enabled {
+		t.Skip("takes minutes under the race detector, and starts nothing that other tests do not")
+	}
 	seed := *truthSeed
 	if seed == 0 {
 		seed = uint64(time.Now().UnixNano())
@@ -249,7 +253,7 @@ func truthOf(t *testing.T, profile surface.Profile, seed uint64, found *truthFin
 		default:
 			t.Run(tool.Name, func(t *testing.T) {
 				t.Parallel()
-				truthOfTool(t, profile.Name, there, rand.New(rand.NewPCG(seed, 0)), found)
+				truthOfTool(t, profile.Name, there, rand.New(rand.NewPCG(seed, uint64(len(tool.Name)))), found)
 			})
 		}
 	}
@@ -279,7 +283,9 @@ func truthOfTool(t *testing.T, profile string, scenarios []truthScenario, random
 			}
 		}
 	}
-	for _, group := range slices.Sorted(maps.Keys(groups)) {
+	chosen := slices.Sorted(maps.Keys(groups))
+	random.Shuffle(len(chosen), func(i, j int) { chosen[i], chosen[j] = chosen[j], chosen[i] })
+	for _, group := range chosen[:min(len(chosen), truthGroups)] {
 		tries := groups[group]
 		random.Shuffle(len(tries), func(i, j int) { tries[i], tries[j] = tries[j], tries[i] })
 		for _, try := range tries[:min(len(tries), *truthTries)] {
