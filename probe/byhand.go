@@ -2,10 +2,11 @@ package probe
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 	"time"
+
+	"golang.org/x/time/rate"
 
 	"roam-mcp/problem"
 )
@@ -21,116 +22,104 @@ const (
 func (r *run) rate(ctx context.Context) string {
 	ctx, cancel := context.WithTimeout(ctx, rateLimit)
 	defer cancel()
-	uid, err := r.create(ctx, r.page, r.say("rate"))
-	if err != nil {
+	a := &asking{run: r}
+	uid := a.make(ctx, r.page, r.say("rate"))
+	if a.err != nil {
 		return "The rate could not be tried."
 	}
-	r.allowWrites(rateWrites)
-	again := func() error {
-		_, err := r.do(ctx, r.token, "data.block.update", part(uid, "string", r.say("rate")))
-		return err
-	}
+	r.allow(rateWrites)
+	pace := r.pace.Limit()
+	r.pace.SetLimit(rate.Inf)
+	defer r.pace.SetLimit(pace)
 	started := time.Now()
 	for n := range rateWrites {
-		if err := again(); err != nil {
-			e, _ := problem.AsCall(err)
-			said := fmt.Sprintf("The write %d was refused after %.1f s", n+1, time.Since(started).Seconds())
-			if e != nil {
-				said += fmt.Sprintf(": status %d, %s", e.Status(), e.Code)
-			}
-			rest := time.NewTimer(rateRest)
-			defer rest.Stop()
+		if a.update(ctx, uid, r.say("rate")); a.err != nil {
+			said := fmt.Sprintf("The write %d was refused after %.1f s: %s", n+1, time.Since(started).Seconds(), outcome(a.err))
 			select {
-			case <-rest.C:
+			case <-time.After(rateRest):
 			case <-ctx.Done():
 			}
-			return said + "."
+			return said
 		}
 	}
 	return fmt.Sprintf("%d writes were taken in %.1f s.", rateWrites, time.Since(started).Seconds())
 }
 
-// allowWrites has further requests sent, beside those that a run may send.
-func (s *sender) allowWrites(more int) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.limit, s.most = s.limit+more, s.most+more
+// outcome says how Roam answered a call.
+func outcome(err error) string {
+	if e, ok := problem.AsCall(err); ok {
+		return fmt.Sprintf("status %d, %s.", e.Status(), e.Code)
+	}
+	return "the call was answered."
 }
 
 // guided asks a person for steps in Roam, and says what it sees after each.
-func (r *run) guided(ctx context.Context) (seen []string, err error) {
-	uid, err := r.create(ctx, r.page, r.say("one"))
-	for _, each := range []func(context.Context, string) (string, error){r.flightMode, r.closedWindow, r.lowerLevel, r.undo} {
-		if err == nil {
-			var said string
-			said, err = each(ctx, uid)
+func (r *run) guided(ctx context.Context) (seen []string) {
+	setup := &asking{run: r}
+	uid := setup.make(ctx, r.page, r.say("one"))
+	if setup.err != nil {
+		return []string{"The steps could not be tried."}
+	}
+	for _, each := range []struct {
+		step string
+		look func(context.Context, *asking, string) string
+	}{
+		{fmt.Sprintf("On a phone with this graph: switch flight mode on, set the text of the block %q on the page %q to %q, wait a minute, and switch flight mode off. Go on when Roam Desktop shows the new text.",
+			r.say("one"), r.title(""), r.say("two")), offlineEdit},
+		{"Go on, and close the graph's window within the next eight seconds.", closedWindow},
+		{"Open the graph again, and in Settings > Graph > Local API Tokens set the token to read only.", loweredToken},
+		{"Set the token back to full.", writeToUndo},
+		{"In Roam, undo once.", undone},
+	} {
+		if r.options.Step(ctx, each.step) != nil {
+			break
+		}
+		if said := each.look(ctx, &asking{run: r}, uid); said != "" {
 			seen = append(seen, said)
 		}
 	}
-	return seen, err
+	return seen
 }
 
-func (r *run) flightMode(ctx context.Context, uid string) (string, error) {
-	before := time.Now().UnixMilli()
-	err := r.options.Step(ctx, fmt.Sprintf("On a phone with this graph: switch flight mode on, set the text of the block %q on the page %q to %q, wait a minute, and switch flight mode off. Go on when Roam Desktop shows the new text.",
-		r.say("one"), r.title(""), r.say("two")))
-	if err != nil {
-		return "", err
-	}
-	a := &asking{run: r}
+func offlineEdit(ctx context.Context, a *asking, uid string) string {
 	text, at := a.text(ctx, uid), a.times(ctx, ":edit/time", uid)[uid]
 	switch {
 	case a.err != nil:
-		return "An edit made in flight mode: it could not be read.", nil
-	case text != r.say("two"):
-		return "An edit made in flight mode: it has not come.", nil
-	case at < before:
-		return "An edit made in flight mode: it bears no time of its own.", nil
+		return "An edit made in flight mode: it could not be read."
+	case text != a.say("two"):
+		return "An edit made in flight mode: it has not come."
 	}
-	return fmt.Sprintf("An edit made in flight mode: it bears a time %d s before it was read.", (time.Now().UnixMilli()-at)/1000), nil
+	return fmt.Sprintf("An edit made in flight mode: it bears a time %d s before it was read.", (time.Now().UnixMilli()-at)/1000)
 }
 
-func (r *run) closedWindow(ctx context.Context, _ string) (string, error) {
-	if err := r.options.Step(ctx, "Go on, and close the graph's window within the next eight seconds."); err != nil {
-		return "", err
-	}
-	err := errors.New("none")
-	for end := time.Now().Add(callLimit); err != nil && time.Now().Before(end); {
-		if _, err = r.rows(ctx, `[:find (count ?a) (count ?b) :timeout 8000 :where [?a :block/uid ?x] [?b :block/uid ?y] [(not= ?x ?y)]]`); err != nil {
-			e, ok := problem.AsCall(err)
-			if ok && strings.Contains(strings.ToLower(e.Call.Text), "took too long") {
-				continue
-			}
-			if ok {
-				return fmt.Sprintf("A window closed during a call: status %d, %s.", e.Status(), e.Code), nil
-			}
+func closedWindow(ctx context.Context, a *asking, _ string) string {
+	for end := time.Now().Add(callLimit); time.Now().Before(end); {
+		_, err := a.send(ctx, a.query, `[:find (count ?a) (count ?b) :timeout 8000 :where [?a :block/uid ?x] [?b :block/uid ?y] [(not= ?x ?y)]]`)
+		if e, ok := problem.AsCall(err); !ok || !strings.Contains(strings.ToLower(e.Call.Text), "took too long") {
+			return "A window closed during a call: " + outcome(err)
 		}
 	}
-	return "A window closed during a call: the call was answered.", nil
+	return "A window closed during a call: the call took too long."
 }
 
-func (r *run) lowerLevel(ctx context.Context, uid string) (string, error) {
-	if err := r.options.Step(ctx, "Open the graph again, and in Settings > Graph > Local API Tokens set the token to read only."); err != nil {
-		return "", err
-	}
-	_, err := r.write(ctx, "data.block.update", part(uid, "string", r.say("three")))
-	said := "A write with a lowered token: it was taken."
-	if e, ok := problem.AsCall(err); ok {
-		said = fmt.Sprintf("A write with a lowered token: status %d, %s.", e.Status(), e.Code)
-	}
-	return said, r.options.Step(ctx, "Set the token back to full.")
+func loweredToken(ctx context.Context, a *asking, uid string) string {
+	_, err := a.send(ctx, "data.block.update", part(uid, "string", a.say("three")))
+	return "A write with a lowered token: " + outcome(err)
 }
 
-func (r *run) undo(ctx context.Context, uid string) (string, error) {
-	if _, err := r.write(ctx, "data.block.update", part(uid, "string", r.say("four"))); err != nil {
-		return "Undo in Roam: it could not be tried.", nil
+// writeToUndo says nothing: the next step shows it.
+func writeToUndo(ctx context.Context, a *asking, uid string) string {
+	a.update(ctx, uid, a.say("four"))
+	return ""
+}
+
+func undone(ctx context.Context, a *asking, uid string) string {
+	text := a.text(ctx, uid)
+	switch {
+	case a.err != nil:
+		return "Undo in Roam: it could not be tried."
+	case text == a.say("four"):
+		return "Undo in Roam: it leaves what an agent wrote."
 	}
-	if err := r.options.Step(ctx, "In Roam, undo once."); err != nil {
-		return "", err
-	}
-	text, err := r.textOf(ctx, uid)
-	if err == nil && text == r.say("four") {
-		return "Undo in Roam: it leaves what an agent wrote.", nil
-	}
-	return "Undo in Roam: it takes back what an agent wrote.", nil
+	return "Undo in Roam: it takes back what an agent wrote."
 }

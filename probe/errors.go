@@ -21,7 +21,7 @@ func wrong(id, follows string, call func(context.Context, *asking) error) Check 
 		case err == nil:
 			return "200"
 		case !ok || e.Status() == 0:
-			a.failed(err)
+			a.fail(err)
 			return ""
 		case e.Call.CodeSent:
 			return strconv.Itoa(e.Status()) + " " + string(e.Code)
@@ -34,13 +34,13 @@ func wrongCalls() []Check {
 	const told = "The program tells a person something else of such a failure; what it does stays safe."
 	reading := func(action string, args ...any) func(context.Context, *asking) error {
 		return func(ctx context.Context, a *asking) error {
-			_, err := a.read(ctx, action, args...)
+			_, err := a.send(ctx, action, args...)
 			return err
 		}
 	}
 	querying := func(query string) func(context.Context, *asking) error {
 		return func(ctx context.Context, a *asking) error {
-			_, err := a.inquire(ctx, query)
+			_, err := a.send(ctx, a.query, query)
 			return err
 		}
 	}
@@ -53,17 +53,17 @@ func wrongCalls() []Check {
 		wrong("unbound", "The advice to correct the query may be missing.", querying(`[:find ?nothing :where [?b :block/uid "roam-mcp"]]`)),
 		wrong("bad-pattern", "The advice to correct the pattern may be missing.", reading("data.pull", `[:block/uid`, `[:block/uid "roam-mcp"]`)),
 		wrong("version", "Roam and roam-mcp may speak different versions without saying so.", func(ctx context.Context, a *asking) error {
-			_, err := a.read(localapi.Expecting(ctx, "0.0"), "graph.isEncrypted")
+			_, err := a.send(localapi.Expecting(ctx, "0.0"), "graph.isEncrypted")
 			return err
 		}),
 		wrong("no-token", told, func(ctx context.Context, a *asking) error {
-			_, err := a.readAs(ctx, localapi.Token{}, "graph.isEncrypted")
+			_, err := a.sendAs(ctx, localapi.Token{}, "graph.isEncrypted")
 			return err
 		}),
 		wrong("token", "A token that was revoked may not be told as such.", func(ctx context.Context, a *asking) error {
 			token, err := localapi.ParseToken(localapi.TokenPrefix + strings.Repeat("0", localapi.TokenLength-len(localapi.TokenPrefix)))
 			if err == nil {
-				_, err = a.readAs(ctx, token, "graph.isEncrypted")
+				_, err = a.sendAs(ctx, token, "graph.isEncrypted")
 			}
 			return err
 		}),

@@ -39,18 +39,14 @@ type list struct {
 	Run    string         `json:"run"` // random, in every title and text
 	UIDs   []string       `json:"uids"`
 	Titles []string       `json:"titles"`
-	Words  []string       `json:"words"` // of all texts; characters beyond ASCII are words of their own
+	Words  []string       `json:"words"` // of all texts
 
 	path string
-	lock *flock.Flock
-	uids map[string]int // place in UIDs
-	word map[string]bool
+	lock *flock.Flock // held for as long as the process of the probe lives
 }
 
-// newList makes the list of a run, and locks it for as long as this process lives.
 func newList(folder string, graph localapi.Graph, run string) (*list, error) {
 	l := &list{Graph: graph, Run: run, path: filepath.Join(folder, listPrefix+run+listSuffix)}
-	l.index()
 	if err := os.MkdirAll(folder, 0o700); err != nil {
 		return nil, unlistable(err)
 	}
@@ -61,48 +57,21 @@ func newList(folder string, graph localapi.Graph, run string) (*list, error) {
 }
 
 // hold locks the list, and reports whether nobody else has.
-func (l *list) hold() (bool, error) {
-	var err error
+func (l *list) hold() (held bool, err error) {
 	if l.lock, err = regularfile.Lock(l.path + ".lock"); err != nil {
 		return false, err
 	}
 	return l.lock.TryLock()
 }
 
-func (l *list) index() {
-	l.uids, l.word = map[string]int{}, map[string]bool{}
-	for i, uid := range l.UIDs {
-		l.uids[uid] = i
-	}
-	for _, word := range l.Words {
-		l.word[word] = true
-	}
-}
-
 // add enters uids, titles and the words of texts. When it returns nil they are on disk.
 func (l *list) add(uids, titles []string, texts ...string) error {
-	changed := false
-	for _, uid := range uids {
-		if _, there := l.uids[uid]; !there {
-			l.uids[uid] = len(l.UIDs)
-			l.UIDs, changed = append(l.UIDs, uid), true
-		}
+	before := len(l.UIDs) + len(l.Titles) + len(l.Words)
+	l.UIDs, l.Titles = appendNew(l.UIDs, uids), appendNew(l.Titles, titles)
+	for _, text := range slices.Concat(titles, texts) {
+		l.Words = appendNew(l.Words, wordsOf(text))
 	}
-	for _, title := range titles {
-		if !slices.Contains(l.Titles, title) {
-			l.Titles, changed = append(l.Titles, title), true
-		}
-		texts = append(texts, title)
-	}
-	for _, text := range texts {
-		for _, word := range l.wordsOf(text) {
-			if !l.word[word] {
-				l.word[word] = true
-				l.Words, changed = append(l.Words, word), true
-			}
-		}
-	}
-	if !changed {
+	if before == len(l.UIDs)+len(l.Titles)+len(l.Words) {
 		return nil
 	}
 	data, err := json.Marshal(l)
@@ -110,6 +79,15 @@ func (l *list) add(uids, titles []string, texts ...string) error {
 		err = atomicfile.Write(l.path, data)
 	}
 	return unlistable(err)
+}
+
+func appendNew(all, more []string) []string {
+	for _, each := range more {
+		if !slices.Contains(all, each) {
+			all = append(all, each)
+		}
+	}
+	return all
 }
 
 func unlistable(err error) error {
@@ -132,9 +110,6 @@ func (l *list) remove() error {
 	return errors.Join(err, l.lock.Close())
 }
 
-// release lets other processes take over what is left.
-func (l *list) release() { _ = l.lock.Close() }
-
 // leftLists returns, locked, the lists of a graph whose processes are gone.
 func leftLists(folder string, graph localapi.Graph) (lists []*list, err error) {
 	entries, err := os.ReadDir(folder)
@@ -142,76 +117,46 @@ func leftLists(folder string, graph localapi.Graph) (lists []*list, err error) {
 		return nil, unlistable(err)
 	}
 	for _, entry := range entries {
-		name := entry.Name()
-		if !strings.HasPrefix(name, listPrefix) || !strings.HasSuffix(name, listSuffix) {
+		if !strings.HasPrefix(entry.Name(), listPrefix) || !strings.HasSuffix(entry.Name(), listSuffix) {
 			continue
 		}
-		l := &list{path: filepath.Join(folder, name)}
-		data, readErr := regularfile.Read(l.path, maxList)
-		if readErr != nil || json.Unmarshal(data, l) != nil || l.Graph != graph || !l.valid() {
+		l := &list{path: filepath.Join(folder, entry.Name())}
+		data, err := regularfile.Read(l.path, maxList)
+		if err != nil || json.Unmarshal(data, l) != nil || l.Graph != graph || !l.valid() {
 			continue
 		}
-		if held, lockErr := l.hold(); lockErr != nil || !held {
-			l.release()
-			continue
+		if held, err := l.hold(); err == nil && held {
+			lists = append(lists, l)
+		} else if l.lock != nil {
+			_ = l.lock.Close() // it is another's
 		}
-		l.index()
-		lists = append(lists, l)
 	}
 	return lists, nil
 }
 
 // valid reports whether a list that was read names only what a probe can have made.
 func (l *list) valid() bool {
-	if len(l.Run) != runLength || strings.Trim(l.Run, runLetters) != "" {
-		return false
-	}
-	return !slices.ContainsFunc(l.Titles, func(title string) bool { return !strings.HasPrefix(title, TitleStart+l.Run) }) &&
+	return len(l.Run) == runLength && strings.Trim(l.Run, runLetters) == "" &&
+		!slices.ContainsFunc(l.Titles, func(title string) bool { return !strings.HasPrefix(title, TitleStart+l.Run) }) &&
 		!slices.ContainsFunc(l.UIDs, func(uid string) bool { return !roamtext.ValidUID(uid) })
 }
 
 // has reports whether a uid is one that was given to something of this run.
-func (l *list) has(uid string) bool {
-	_, there := l.uids[uid]
-	return there
-}
+func (l *list) has(uid string) bool { return slices.Contains(l.UIDs, uid) }
 
 // ours reports whether a text is one that this run wrote, or what Roam may have made of
 // it: it has the run's own word, and no word that the run did not write. A text without
 // any word says nothing, and nobody misses it.
 func (l *list) ours(text string) bool {
-	words := l.wordsOf(text)
-	return len(words) == 0 || slices.Contains(words, l.Run) && l.knows(words) || text == "{{[[table]]}}"
+	words := wordsOf(text)
+	foreign := slices.ContainsFunc(words, func(word string) bool { return !slices.Contains(l.Words, word) })
+	return len(words) == 0 || slices.Contains(words, l.Run) && !foreign || text == "{{[[table]]}}"
 }
 
-func (l *list) knows(words []string) bool {
-	return !slices.ContainsFunc(words, func(word string) bool { return !l.word[word] })
-}
-
-// wordsOf parts a text into runs of ASCII letters and digits, and characters beyond ASCII.
-// A uid of the list in it is no word.
-func (l *list) wordsOf(text string) (words []string) {
-	if strings.Contains(text, "((") {
-		for uid := range l.uids {
-			text = strings.ReplaceAll(text, "(("+uid+"))", " ")
-		}
-	}
-	start := -1
-	for i, r := range text {
-		letter := r < utf8.RuneSelf && (unicode.IsLetter(r) || unicode.IsDigit(r))
-		if letter && start < 0 {
-			start = i
-		}
-		if !letter && start >= 0 {
-			words, start = append(words, text[start:i]), -1
-		}
-		if r >= utf8.RuneSelf && r != utf8.RuneError && r != '\u00a0' {
-			words = append(words, string(r))
-		}
-	}
-	if start >= 0 {
-		words = append(words, text[start:])
-	}
-	slices.Sort(words)
-	return slices.Compact(words)
+// wordsOf parts a text into runs of letters, digits, and all other characters beyond ASCII
+// but the blank that does not break.
+func wordsOf(text string) []string {
+	return strings.FieldsFunc(text, func(r rune) bool {
+		return r == '\u00a0' || r == utf8.RuneError || r < utf8.RuneSelf && !unicode.IsLetter(r) && !unicode.IsDigit(r)
+	})
 }

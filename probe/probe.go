@@ -17,7 +17,6 @@ import (
 	"slices"
 	"time"
 
-	"roam-mcp/graphdb/outline"
 	"roam-mcp/internal/observed"
 	"roam-mcp/localapi"
 	"roam-mcp/problem"
@@ -103,22 +102,13 @@ func CheckIDs(ids []string) error {
 type run struct {
 	*sender
 	options Options
-	page    string // uid of its page
-	uids    honour
+	page    string   // uid of its page
+	honours bool     // whether Roam gives a new block the uid that it is sent
 	query   string   // the action that queries are asked with
 	pool    []string // uids that are on the list
 	// encrypted is what Roam says of the graph; nil: nothing that is true or false.
 	encrypted *bool
 }
-
-// honour says what becomes of the uid that a new block is given.
-type honour int
-
-const (
-	unknown     honour = iota
-	honoured           // the block has it
-	notHonoured        // Roam gives another one, or refuses the creation
-)
 
 // Run probes a graph, and removes what it made. The end of the context ends the questions,
 // and not the cleaning. An error means that nothing was asked.
@@ -131,16 +121,13 @@ func Run(ctx context.Context, o Options) (Report, error) {
 	report := Report{Why: map[string]string{}}
 	asking, cancel := context.WithTimeout(ctx, timeLimit)
 	defer cancel()
-	err = r.begin(asking)
-	if mayNot(err) { // what needs no page can be asked nevertheless
-		err = nil
-	}
-	if err == nil {
+	if err = r.begin(asking); err == nil {
 		r.askAll(asking, &report)
 		r.askMore(ctx, &report)
 	}
-	r.describe(&report)
-	report.Gone = errors.Is(r.state(), errGone)
+	report.File.Probe, report.File.System = o.Version, runtime.GOOS+"/"+runtime.GOARCH
+	report.File.GraphType, report.File.APIVersion, report.File.Encrypted = string(o.Graph.Type), r.version, r.encrypted
+	report.Gone = r.gone()
 	report.Left = r.cleanUp(context.WithoutCancel(ctx))
 	report.File.Cleaned = len(report.Left) == 0
 	return report, err
@@ -162,35 +149,27 @@ func mayNot(err error) bool {
 	return code == localapi.CodeInsufficientScope || code == localapi.CodeScopeExceedsPermission
 }
 
-// begin makes the page of the run.
+// begin makes the page of the run. What needs no page can be asked without.
 func (r *run) begin(ctx context.Context) error {
-	_, err := r.pagesTitled(ctx, r.title("")) // finds the action that answers queries
-	if err != nil {
-		return explained(err)
+	a := &asking{run: r}
+	a.pagesTitled(ctx, []string{r.title("")}) // finds the action that answers queries
+	a.delete(ctx, a.fresh())                  // what can't be removed is not made
+	switch {
+	case mayNot(a.err):
+		r.barred = a.err
+		return nil
+	case refused(a.err):
+		a.err = nil
 	}
-	uid, err := r.uid()
-	if err != nil {
-		return err
+	r.page = a.newPage(ctx, "")
+	if a.err == nil {
+		first := &asking{run: r, parent: r.page}
+		r.honours = uidHonoured(ctx, first) == "honoured" && first.err == nil
 	}
-	// What can't be removed is not made.
-	_, err = r.write(ctx, "data.block.delete", object{"block": object{"uid": uid}})
-	if mayNot(err) {
-		r.barred = err
-		return err
+	if _, told := problem.As(a.err); told || a.err == nil || errors.Is(a.err, context.Canceled) {
+		return a.err
 	}
-	if err != nil && !refused(err) {
-		return explained(err)
-	}
-	r.page, err = r.newPage(ctx, "")
-	return explained(err)
-}
-
-// explained returns an error that a person may read.
-func explained(err error) error {
-	if _, ok := problem.As(err); ok || err == nil || errors.Is(err, context.Canceled) {
-		return err
-	}
-	return &problem.Error{Code: problem.CodeFailed, Message: "The probe could not begin: " + problem.Sentence(err.Error()), Err: err}
+	return &problem.Error{Code: problem.CodeFailed, Message: "The probe could not begin: " + problem.Sentence(a.err.Error()), Err: a.err}
 }
 
 // askAll asks about each belief, in the order of package observed.
@@ -220,40 +199,11 @@ func (r *run) askAll(ctx context.Context, report *Report) {
 // askMore does what is asked for apart. No failure of it is one of the probe.
 func (r *run) askMore(ctx context.Context, report *Report) {
 	if r.options.Step != nil && ctx.Err() == nil {
-		seen, _ := r.guided(ctx)
-		report.Seen = append(report.Seen, seen...)
+		report.Seen = append(report.Seen, r.guided(ctx)...)
 	}
 	if r.options.Rate && ctx.Err() == nil {
 		report.Seen = append(report.Seen, r.rate(ctx))
 	}
-}
-
-// describe enters what is known of the Roam and of this program.
-func (r *run) describe(report *Report) {
-	file := &report.File
-	file.Probe, file.System = r.options.Version, runtime.GOOS+"/"+runtime.GOARCH
-	file.GraphType, file.APIVersion = string(r.graph.Type), r.version
-	file.Encrypted = r.encrypted
-}
-
-// uid returns one that is on the list and given to nothing yet.
-func (r *run) uid() (string, error) {
-	const atOnce = 64
-	if len(r.pool) == 0 {
-		for range atOnce {
-			uid, err := outline.NewUID(rand.Reader)
-			if err != nil {
-				return "", err
-			}
-			r.pool = append(r.pool, uid)
-		}
-		if err := r.made.add(r.pool, nil); err != nil {
-			return "", err
-		}
-	}
-	uid := r.pool[0]
-	r.pool = r.pool[1:]
-	return uid, nil
 }
 
 // title returns the title of a page of this run.

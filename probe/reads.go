@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"net/http/httptrace"
 	"strings"
-	"sync"
 	"time"
 
 	"roam-mcp/internal/rawjson"
@@ -15,10 +14,10 @@ import (
 // pulled asks for a block by a pattern and returns the map that comes; taken is false where
 // Roam refuses the pattern.
 func (a *asking) pulled(ctx context.Context, pattern, uid string) (found map[string]json.RawMessage, taken bool) {
-	result, taken := a.look(ctx, "data.q", `[:find (pull ?b `+pattern+`) :where [?b :block/uid `+quote(uid)+`]]`)
+	result, taken := a.try(ctx, a.query, `[:find (pull ?b `+pattern+`) :where [?b :block/uid `+quote(uid)+`]]`)
 	var rows [][]map[string]json.RawMessage
 	if taken && (json.Unmarshal(result, &rows) != nil || len(rows) != 1 || len(rows[0]) != 1) {
-		a.failed(errUnclear)
+		a.fail(errUnclear)
 	}
 	if !taken || a.err != nil {
 		return nil, taken
@@ -28,7 +27,7 @@ func (a *asking) pulled(ctx context.Context, pattern, uid string) (found map[str
 
 func queryKeys(ctx context.Context, a *asking) string {
 	if a.query != "data.q" && a.query != "q" { // whose keys are others
-		a.failed(errUnclear)
+		a.fail(errUnclear)
 	}
 	found, _ := a.pulled(ctx, `[:block/uid :node/title]`, a.page)
 	for key, form := range map[string]string{"title": "bare", ":node/title": "colon", "node/title": "qualified"} {
@@ -36,7 +35,7 @@ func queryKeys(ctx context.Context, a *asking) string {
 			return form
 		}
 	}
-	a.failed(errUnclear)
+	a.fail(errUnclear)
 	return ""
 }
 
@@ -61,8 +60,8 @@ const manyBlocks = 1001
 func limitNil(ctx context.Context, a *asking) string {
 	parent := a.home(ctx)
 	a.do(ctx, "data.block.fromMarkdown", object{"location": at(parent, "last"), "markdown-string": strings.Repeat("- "+a.say("one")+"\n", manyBlocks)})
-	if len(a.kids(ctx, parent)) != manyBlocks {
-		a.failed(errUnclear)
+	if len(a.children(ctx, parent)) != manyBlocks {
+		a.fail(errUnclear)
 	}
 	found, taken := a.pulled(ctx, `[[:block/children :limit nil]]`, parent)
 	for _, value := range found {
@@ -71,20 +70,20 @@ func limitNil(ctx context.Context, a *asking) string {
 		}
 	}
 	if !taken {
-		a.failed(errUnclear)
+		a.fail(errUnclear)
 	}
 	return "cut"
 }
 
 func collectionInput(ctx context.Context, a *asking) string {
-	if _, taken := a.look(ctx, a.query, `[:find ?u :in $ [?u ...] :where [?b :block/uid ?u]]`, []string{a.page, a.fresh()}); !taken {
+	if _, taken := a.try(ctx, a.query, `[:find ?u :in $ [?u ...] :where [?b :block/uid ?u]]`, []string{a.page, a.fresh()}); !taken {
 		return "refused"
 	}
 	return "understood"
 }
 
 func pullMissing(ctx context.Context, a *asking) string {
-	result, taken := a.look(ctx, "data.pull_many", `[:block/uid]`, [][]string{{":block/uid", a.page}, {":block/uid", a.fresh()}})
+	result, taken := a.try(ctx, "data.pull_many", `[:block/uid]`, [][]string{{":block/uid", a.page}, {":block/uid", a.fresh()}})
 	items := rawjson.Elements(result)
 	switch {
 	case !taken:
@@ -92,14 +91,14 @@ func pullMissing(ctx context.Context, a *asking) string {
 	case len(items) == 1:
 		return "left-out"
 	case len(items) != 2 || string(items[1]) != "null":
-		a.failed(errUnclear)
+		a.fail(errUnclear)
 	}
 	return "null"
 }
 
 func missingPage(ctx context.Context, a *asking) string {
-	a.failed(a.made.add(nil, []string{a.title("missing")}))
-	result, taken := a.look(ctx, "data.ai.getPage", object{"title": a.title("missing")})
+	a.fail(a.made.add(nil, []string{a.title("missing")}))
+	result, taken := a.try(ctx, "data.ai.getPage", object{"title": a.title("missing")})
 	switch {
 	case !taken:
 		return "error"
@@ -114,12 +113,13 @@ func missingPage(ctx context.Context, a *asking) string {
 func overlap(ctx context.Context, a *asking) string {
 	_, uids := a.siblings(ctx, "one")
 	late := 0
-	for i, word := range []string{"two", "three", "four", "five", "six"} {
-		switch a.during(ctx, uids[0], a.say(word), (10*time.Millisecond)<<i) {
-		case tooLate:
-			late++
-		case inOrder:
+	for i, word := range []string{"two", "three", "four", "five"} {
+		underWay, shown := a.during(ctx, uids[0], a.say(word), (10*time.Millisecond)<<i)
+		if shown {
 			return "in-order"
+		}
+		if underWay {
+			late++
 		}
 	}
 	if late > 1 {
@@ -128,53 +128,43 @@ func overlap(ctx context.Context, a *asking) string {
 	return "in-order" // all writes were over before
 }
 
-// What a read shows of a write that was under way.
-const (
-	overBefore = iota // the write was answered before the read was sent
-	inOrder
-	tooLate
-)
-
-// during updates a block, reads it some time later, and says what the read shows.
-func (a *asking) during(ctx context.Context, uid, text string, later time.Duration) int {
-	var once sync.Once
-	sent, done := make(chan struct{}), make(chan error, 1)
-	traced := httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{WroteRequest: func(httptrace.WroteRequestInfo) { once.Do(func() { close(sent) }) }})
+// during updates a block and reads it a while later. It reports whether the write was under
+// way when the read was sent, and whether the read shows it.
+func (a *asking) during(ctx context.Context, uid, text string, later time.Duration) (underWay, shown bool) {
+	begun, done := make(chan struct{}, 1), make(chan error, 1)
+	begin := func() {
+		select {
+		case begun <- struct{}{}:
+		default: // it was said
+		}
+	}
+	traced := httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{WroteRequest: func(httptrace.WroteRequestInfo) { begin() }})
 	go func() {
-		_, err := a.write(traced, "data.block.update", part(uid, "string", text))
+		_, err := a.send(traced, "data.block.update", part(uid, "string", text))
 		done <- err
+		begin()
 	}()
-	timer := time.NewTimer(callLimit)
-	defer timer.Stop()
+	<-begun
+	time.Sleep(later)
 	select {
-	case <-sent:
-		timer.Reset(later)
 	case err := <-done:
-		a.failed(err)
-		return overBefore
+		a.fail(err)
+		return false, false
+	default:
 	}
-	select {
-	case <-timer.C:
-	case err := <-done:
-		a.failed(err)
-		return overBefore
+	if shown = a.text(ctx, uid) == text; !shown {
+		a.decide()
 	}
-	read := a.text(ctx, uid)
-	shows := a.latest()
-	a.failed(<-done)
-	if read == text {
-		return inOrder
-	}
-	a.decisive = &shows
-	return tooLate
+	a.fail(<-done)
+	return true, shown
 }
 
 func tagForm(ctx context.Context, a *asking) string {
 	parent := a.home(ctx)
-	result, _ := a.look(ctx, "data.ai.getBlock", object{"uid": parent})
+	result, _ := a.try(ctx, "data.ai.getBlock", object{"uid": parent})
 	var found struct{ Markdown string }
 	if json.Unmarshal(result, &found) != nil || found.Markdown == "" {
-		a.failed(errUnclear)
+		a.fail(errUnclear)
 	}
 	if strings.Contains(found.Markdown, `<roam uid="`+parent+`"`) {
 		return "roam-tag"
@@ -183,13 +173,13 @@ func tagForm(ctx context.Context, a *asking) string {
 }
 
 func timeoutText(ctx context.Context, a *asking) string {
-	_, err := a.read(ctx, a.query, `[:find (count ?a) (count ?b) (count ?c) :timeout 1 :where [?a :block/uid ?x] [?b :block/uid ?y] [?c :block/uid ?z] [(not= ?x ?y)] [(not= ?y ?z)]]`)
+	_, err := a.send(ctx, a.query, `[:find (count ?a) (count ?b) (count ?c) :timeout 1 :where [?a :block/uid ?x] [?b :block/uid ?y] [?c :block/uid ?z] [(not= ?x ?y)] [(not= ?y ?z)]]`)
 	e, ok := problem.AsCall(err)
 	switch {
 	case err == nil: // there is too little in the graph
-		a.failed(errUnclear)
+		a.fail(errUnclear)
 	case !ok || !refused(err):
-		a.failed(err)
+		a.fail(err)
 	case strings.Contains(strings.ToLower(e.Call.Text), "took too long"):
 		return "too-long"
 	}
@@ -197,14 +187,14 @@ func timeoutText(ctx context.Context, a *asking) string {
 }
 
 func encryptedForm(ctx context.Context, a *asking) string {
-	result, err := a.read(ctx, "graph.isEncrypted")
+	result, err := a.send(ctx, "graph.isEncrypted")
 	switch {
 	case lacks(err):
 		return "missing"
 	case refused(err):
 		return "error"
 	case err != nil:
-		a.failed(err)
+		a.fail(err)
 	}
 	switch string(result) {
 	case "true", "false":
@@ -218,30 +208,16 @@ func encryptedForm(ctx context.Context, a *asking) string {
 }
 
 func asyncForms(ctx context.Context, a *asking) string {
-	var parts []string
 	for _, action := range a.belief.Otherwise {
 		args := []any{`[:find ?u :where [?b :block/uid ` + quote(a.page) + `] [?b :block/uid ?u]]`}
 		if action == "data.pull_many" {
 			args = []any{`[:block/uid]`, [][]string{{":block/uid", a.page}}}
 		}
-		if _, err := a.read(ctx, action, args...); lacks(err) {
-			a.deviates(&parts, action, a.latest())
+		if _, err := a.send(ctx, action, args...); lacks(err) {
+			a.deviates(action)
 		} else if !refused(err) {
-			a.failed(err)
+			a.fail(err)
 		}
 	}
-	return a.belief.Join(parts)
-}
-
-// unquoted returns a text of a reply; empty where it is none.
-func unquoted(value json.RawMessage) (text string) {
-	_ = json.Unmarshal(value, &text) // it stays empty
-	return text
-}
-
-// number returns a whole number of a reply; -1 where it is none.
-func number(value json.RawMessage) int {
-	n := -1
-	_ = json.Unmarshal(value, &n) // it stays -1
-	return n
+	return a.several()
 }

@@ -21,7 +21,7 @@ func deleteBlockRefs(ctx context.Context, a *asking) string {
 }
 
 func deletePageLinks(ctx context.Context, a *asking) string {
-	page := a.titled(ctx, "linked")
+	page := a.newPage(ctx, "linked")
 	_, refers := a.siblings(ctx, "one [["+a.title("linked")+"]]")
 	a.do(ctx, "data.page.delete", object{"page": object{"uid": page}})
 	text := a.text(ctx, refers[0])
@@ -37,12 +37,12 @@ func deletePageLinks(ctx context.Context, a *asking) string {
 
 // rename gives a page another title of this run, or merges it into the page that has it.
 func (a *asking) rename(ctx context.Context, uid, name string, merge bool) {
-	a.failed(a.made.add(nil, []string{a.title(name)}))
+	a.fail(a.made.add(nil, []string{a.title(name)}))
 	a.do(ctx, "data.page.update", object{"page": object{"uid": uid, "title": a.title(name)}, "merge-pages": merge})
 }
 
 func renameLinks(ctx context.Context, a *asking) string {
-	page := a.titled(ctx, "before")
+	page := a.newPage(ctx, "before")
 	_, refers := a.siblings(ctx, "one [["+a.title("before")+"]]")
 	a.rename(ctx, page, "after", false)
 	text := a.text(ctx, refers[0])
@@ -54,31 +54,31 @@ func renameLinks(ctx context.Context, a *asking) string {
 }
 
 func renameForms(ctx context.Context, a *asking) string {
-	page := a.titled(ctx, "former")
+	page := a.newPage(ctx, "former")
 	from, to := a.title("former"), a.title("later")
 	around := func(title string) string { return "around [[" + title + "]]" }
 	// A deletion of the inner page can take its brackets, or all of it, off the outer title.
-	a.failed(a.made.add(nil, []string{to, a.title(around(from)), a.title(around(to)), a.title("around " + from), a.title("around " + to), a.title("around "), a.title("around")}))
+	a.fail(a.made.add(nil, []string{to, a.title(around(from)), a.title(around(to)), a.title("around " + from), a.title("around " + to), a.title("around "), a.title("around")}))
 	parts := []string{"nested", "tags", "attributes", "code"}
 	texts := func(title string) []string {
 		return []string{a.say("one [[" + a.title(around(title)) + "]]"), a.say("two #[[" + title + "]]"), title + ":: " + a.say("three"), a.say("four `[[" + from + "]]`")}
 	}
-	var uids, found []string
+	var uids []string
 	for _, text := range texts(from) {
 		uids = append(uids, a.make(ctx, a.home(ctx), text))
 	}
 	a.rename(ctx, page, "later", false)
 	for i, want := range texts(to) {
 		if a.text(ctx, uids[i]) != want {
-			a.deviates(&found, parts[i], a.latest())
+			a.deviates(parts[i])
 		}
 	}
 	a.tidy(ctx, around(from), around(to), "former", "later")
-	return a.belief.Join(found)
+	return a.several()
 }
 
 func mergeOrder(ctx context.Context, a *asking) string {
-	from, into := a.titled(ctx, "merged"), a.titled(ctx, "whole")
+	from, into := a.newPage(ctx, "merged"), a.newPage(ctx, "whole")
 	a.make(ctx, from, a.say("two"))
 	a.make(ctx, into, a.say("one"))
 	a.rename(ctx, from, "whole", true)

@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"golang.org/x/time/rate"
@@ -30,7 +29,7 @@ const (
 )
 
 var (
-	errNotOurs = errors.New("a write names what this probe did not make")
+	errNotOurs = errors.New("a call names what this probe did not make, or is none of its own")
 	errSpent   = errors.New("the probe has sent as many requests as it may")
 	errGone    = errors.New("no answer comes any more")
 )
@@ -43,37 +42,39 @@ type Caller interface {
 // sender sends all requests of a run. A write that names a page or a block which is not on
 // the list is refused. It is safe for concurrent use.
 type sender struct {
-	call  Caller
-	graph localapi.Graph
-	token localapi.Token
-	made  *list
-	scrub scrubber
-	pace  *rate.Limiter
-	wrote atomic.Bool // a write was sent
+	call   Caller
+	graph  localapi.Graph
+	token  localapi.Token
+	hidden []string // words that are in no file
+	made   *list
+	pace   *rate.Limiter
 	// barred is why nothing may be written; nil: it may.
 	barred error
 
 	mu      sync.Mutex
-	limit   int // requests that may be sent before the cleaning
-	most    int // and with it
-	sent    int
+	left    int // requests that may be sent
 	silent  int // calls in a row that got no answer
 	version string
 	last    exchange // the latest one
 }
 
-// exchange is a request with its reply, as they are for the file.
-type exchange struct{ request, reply json.RawMessage }
+// exchange is a request with what came of it.
+type exchange struct {
+	action string
+	args   []any
+	result json.RawMessage
+	err    error
+}
 
 // newSender returns the sender of a run, or of what cleans after it.
-func newSender(o Options, made *list, limit int) *sender {
+func newSender(o Options, made *list, requests int) *sender {
 	perSecond := o.WritesPerSecond
 	if perSecond <= 0 {
 		perSecond = writesPerSecond
 	}
 	return &sender{
-		call: o.Caller, graph: o.Graph, token: o.Token, made: made, limit: limit, most: maxRequests,
-		scrub: scrubber{made: made, hidden: o.Hidden}, pace: rate.NewLimiter(rate.Limit(perSecond), 1),
+		call: o.Caller, graph: o.Graph, token: o.Token, hidden: o.Hidden, made: made,
+		pace: rate.NewLimiter(rate.Limit(perSecond), 1), left: requests,
 	}
 }
 
@@ -91,49 +92,53 @@ func isRead(action string) bool {
 	}, action)
 }
 
-// write sends a write, after what it makes is on the list.
-func (s *sender) write(ctx context.Context, action string, arg any) (json.RawMessage, error) {
-	if s.barred != nil {
-		return nil, s.barred
-	}
-	names, err := namesIn(arg)
-	if err != nil || !isWrite(action) {
-		return nil, errors.Join(errNotOurs, err)
-	}
-	if err := s.check(names); err != nil {
-		return nil, err
-	}
-	if err := s.made.add(nil, nil, slices.Concat(names.texts, names.markdown)...); err != nil {
-		return nil, err
-	}
-	if err := s.pace.Wait(ctx); err != nil {
-		return nil, err
-	}
-	s.wrote.Store(true)
-	return s.do(ctx, s.token, action, arg)
+// send sends a call; a write after what it makes is on the list.
+func (s *sender) send(ctx context.Context, action string, args ...any) (json.RawMessage, error) {
+	return s.sendAs(ctx, s.token, action, args...)
 }
 
-// read sends what changes nothing.
-func (s *sender) read(ctx context.Context, action string, args ...any) (json.RawMessage, error) {
-	return s.readAs(ctx, s.token, action, args...)
-}
-
-func (s *sender) readAs(ctx context.Context, token localapi.Token, action string, args ...any) (json.RawMessage, error) {
-	if !isRead(action) {
+func (s *sender) sendAs(ctx context.Context, token localapi.Token, action string, args ...any) (json.RawMessage, error) {
+	if isWrite(action) {
+		if err := s.prepare(ctx, args); err != nil {
+			return nil, err
+		}
+	} else if !isRead(action) {
 		return nil, errNotOurs
 	}
-	return s.do(ctx, token, action, args...)
-}
-
-func (s *sender) do(ctx context.Context, token localapi.Token, action string, args ...any) (json.RawMessage, error) {
 	if err := s.count(); err != nil {
 		return nil, err
 	}
 	ctx, cancel := context.WithTimeout(ctx, callLimit)
 	defer cancel()
 	reply, err := s.call.Call(ctx, s.graph, token, action, args...)
-	s.note(s.scrub.exchange(action, args, reply, err), reply, err)
+	s.note(reply, exchange{action, args, reply.Result, err})
 	return reply.Result, err
+}
+
+// prepare returns when a write may be sent.
+func (s *sender) prepare(ctx context.Context, args []any) error {
+	if s.barred != nil {
+		return s.barred
+	}
+	data, err := json.Marshal(args)
+	if err != nil {
+		return err
+	}
+	var value any
+	if err := json.Unmarshal(data, &value); err != nil {
+		return err
+	}
+	var names named
+	if err := names.collect("", value); err != nil {
+		return errors.Join(errNotOurs, err)
+	}
+	if err := s.check(names); err != nil {
+		return err
+	}
+	if err := s.made.add(nil, nil, slices.Concat(names.texts, names.markdown)...); err != nil {
+		return err
+	}
+	return s.pace.Wait(ctx)
 }
 
 func (s *sender) count() error {
@@ -142,26 +147,32 @@ func (s *sender) count() error {
 	switch {
 	case s.silent >= brokenOff:
 		return errGone
-	case s.sent >= s.limit:
+	case s.left == 0:
 		return errSpent
 	}
-	s.sent++
+	s.left--
 	return nil
 }
 
+// allow has further requests sent, also to a Roam that seemed to be gone.
+func (s *sender) allow(more int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.left, s.silent = s.left+more, 0
+}
+
 // note keeps what the latest call brought.
-func (s *sender) note(last exchange, reply localapi.Reply, err error) {
+func (s *sender) note(reply localapi.Reply, last exchange) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.last = last
 	if reply.APIVersion != "" {
 		s.version = reply.APIVersion
 	}
-	switch e, ok := problem.AsCall(err); {
-	case err == nil || ok && e.Status() != 0:
+	switch e, ok := problem.AsCall(last.err); {
+	case last.err == nil || ok && e.Status() != 0:
 		s.silent = 0
-	case ok && e.Code == problem.CodeCancelled:
-	default:
+	case !ok || e.Code != problem.CodeCancelled:
 		s.silent++
 	}
 }
@@ -170,6 +181,12 @@ func (s *sender) latest() exchange {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.last
+}
+
+func (s *sender) gone() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.silent >= brokenOff
 }
 
 // refused reports whether Roam answered that it did not do what a call asked for: not that
@@ -184,12 +201,11 @@ func refused(err error) bool {
 		localapi.CodeDisabled, localapi.CodeGraphNotFound, localapi.CodeVersionMismatch:
 		return false
 	}
-	switch status := e.Status(); status {
+	switch e.Status() {
 	case http.StatusUnauthorized, http.StatusForbidden, http.StatusRequestTimeout, http.StatusTooManyRequests:
 		return false
-	default:
-		return status >= http.StatusBadRequest
 	}
+	return e.Status() >= http.StatusBadRequest
 }
 
 // lacks reports whether Roam has no such action.
@@ -198,62 +214,43 @@ func lacks(err error) bool { return problem.CodeOf(err) == localapi.CodeUnknownA
 // named is what a write names.
 type named struct{ uids, titles, texts, markdown []string }
 
-// namesIn returns all that the argument of a write names. It refuses keys that it does not
-// know.
-func namesIn(arg any) (names named, err error) {
-	data, err := json.Marshal(arg)
-	if err != nil {
-		return names, err
-	}
-	var value any
-	if err := json.Unmarshal(data, &value); err != nil {
-		return names, err
-	}
-	return names, names.collect("", value)
-}
-
-func (n *named) collect(key string, value any) error {
+// collect adds what a value under a key names. It refuses keys that it does not know.
+func (n *named) collect(key string, value any) (err error) {
+	text, isText := value.(string)
 	switch v := value.(type) {
 	case map[string]any:
 		for key, each := range v {
-			if err := n.collect(key, each); err != nil {
-				return err
-			}
+			err = errors.Join(err, n.collect(key, each))
 		}
-		return nil
+		return err
 	case []any:
 		for _, each := range v {
-			if err := n.collect(key, each); err != nil {
-				return err
-			}
+			err = errors.Join(err, n.collect(key, each))
 		}
-		return nil
+		return err
 	}
-	text, isText := value.(string)
-	switch key {
-	case "uid", "parent-uid", "uids", "blocks":
+	switch {
+	case slices.Contains([]string{"order", "open", "heading", "merge-pages", "action"}, key):
+	case !isText:
+		return fmt.Errorf("%q is no text", key)
+	case key == "uid" || key == "parent-uid" || key == "blocks":
 		n.uids = append(n.uids, text)
-	case "title":
+	case key == "title":
 		n.titles = append(n.titles, text)
-	case "string", "nest-under-str":
+	case key == "string" || key == "nest-under-str":
 		n.texts = append(n.texts, text)
-	case "markdown-string":
-		n.markdown, n.texts = append(n.markdown, text), append(n.texts, stringsOf(outline.ParseMarkdown(text))...)
-	case "order", "open", "heading", "merge-pages", "action":
-		return nil
+	case key == "markdown-string":
+		n.markdown, n.texts = append(n.markdown, text), append(n.texts, textsOf(outline.ParseMarkdown(text))...)
 	default:
 		return fmt.Errorf("the key %q is not known", key)
-	}
-	if !isText {
-		return fmt.Errorf("%q is no text", key)
 	}
 	return nil
 }
 
-// stringsOf returns the texts of blocks, and of all that is below them.
-func stringsOf(blocks []outline.Block) (texts []string) {
+// textsOf returns the texts of blocks, and of all that is below them.
+func textsOf(blocks []outline.Block) (texts []string) {
 	for _, b := range blocks {
-		texts = append(append(texts, b.String), stringsOf(b.Children)...)
+		texts = append(append(texts, b.String), textsOf(b.Children)...)
 	}
 	return texts
 }
@@ -273,15 +270,9 @@ func (s *sender) check(names named) error {
 			}
 		}
 	}
-	for _, uid := range uids {
-		if !s.made.has(uid) {
-			return errNotOurs
-		}
-	}
-	for _, title := range titles {
-		if !slices.Contains(s.made.Titles, title) {
-			return errNotOurs
-		}
+	foreign := func(title string) bool { return !slices.Contains(s.made.Titles, title) }
+	if slices.ContainsFunc(titles, foreign) || slices.ContainsFunc(uids, func(uid string) bool { return !s.made.has(uid) }) {
+		return errNotOurs
 	}
 	return nil
 }

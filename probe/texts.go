@@ -2,7 +2,6 @@ package probe
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -36,7 +35,7 @@ func samples() []sample {
 }
 
 func importer(ctx context.Context, a *asking) string {
-	a.failed(a.made.add(nil, nil, "©")) // what an entity stands for
+	a.fail(a.made.add(nil, nil, "©")) // what an entity stands for
 	homes, want := map[string]string{}, map[string][]string{}
 	for _, each := range samples() {
 		home := a.make(ctx, a.home(ctx), a.say(each.kind))
@@ -47,13 +46,12 @@ func importer(ctx context.Context, a *asking) string {
 			want[each.kind] = append(want[each.kind], treeOf(outline.ParseMarkdown(text), 0)...)
 		}
 	}
-	var parts []string
 	for _, each := range samples() {
 		if !slices.Equal(a.tree(ctx, homes[each.kind]), want[each.kind]) {
-			a.deviates(&parts, each.kind, a.latest())
+			a.deviates(each.kind)
 		}
 	}
-	return a.belief.Join(parts)
+	return a.several()
 }
 
 // treeOf returns blocks and all that is below them, a line each: depth, heading and text.
@@ -69,15 +67,9 @@ func line(depth, heading int, text string) string { return fmt.Sprint(depth, " "
 
 // tree returns what is below a block, as treeOf does.
 func (a *asking) tree(ctx context.Context, root string) (lines []string) {
-	if a.err != nil {
-		return nil
-	}
 	below := `[?r :block/uid ` + quote(root) + `] [?b :block/parents ?r] [?b :block/uid ?u] `
-	rows, err := a.rows(ctx, `[:find ?pu ?u ?s ?o :where `+below+`[?p :block/children ?b] [?p :block/uid ?pu] [?b :block/string ?s] [?b :block/order ?o]]`)
-	headings, headingsErr := a.rows(ctx, `[:find ?u ?h :where `+below+`[?b :block/heading ?h]]`)
-	if a.failed(errors.Join(err, headingsErr)) {
-		return nil
-	}
+	rows := a.rows(ctx, `[:find ?pu ?u ?s ?o :where `+below+`[?p :block/children ?b] [?p :block/uid ?pu] [?b :block/string ?s] [?b :block/order ?o]]`)
+	headings := a.rows(ctx, `[:find ?u ?h :where `+below+`[?b :block/heading ?h]]`)
 	heading, kids := map[string]int{}, map[string][]block{}
 	for _, row := range headings {
 		heading[unquoted(row[0])] = number(row[1])
@@ -104,7 +96,6 @@ const longText = 100 << 10
 
 func literal(ctx context.Context, a *asking) string {
 	run := a.made.Run
-	var parts []string
 	for _, each := range []struct{ part, text, again string }{
 		{"blanks", "  " + run + "  one  ", "   " + run + "  two  "},
 		{"crlf", run + "\r\none", run + "\r\ntwo"},
@@ -114,21 +105,20 @@ func literal(ctx context.Context, a *asking) string {
 		{"long", run + strings.Repeat(" x", longText/2) + " one", run + strings.Repeat(" x", longText/2) + " two"},
 	} {
 		parent, uid := a.home(ctx), a.fresh()
-		if a.uids != honoured { // then only updates can be asked about
+		if !a.honours { // then only updates can be asked about
 			uid = a.make(ctx, parent, a.say("one"))
 			a.update(ctx, uid, each.text)
 		} else if !a.createAs(ctx, parent, uid, each.text) {
-			a.deviates(&parts, each.part, a.latest())
+			a.deviates(each.part)
 			continue
 		}
-		wrote, created := a.latest(), a.text(ctx, uid)
-		a.try(ctx, "data.block.update", part(uid, "string", each.again))
+		created := a.text(ctx, uid)
 		if created == each.text {
-			wrote = a.latest()
+			a.try(ctx, "data.block.update", part(uid, "string", each.again))
 		}
 		if created != each.text || a.text(ctx, uid) != each.again {
-			a.deviates(&parts, each.part, wrote)
+			a.deviates(each.part)
 		}
 	}
-	return a.belief.Join(parts)
+	return a.several()
 }

@@ -10,10 +10,9 @@ import (
 func silent(ctx context.Context, a *asking) string {
 	home, missing, fresh := a.home(ctx), a.fresh(), a.fresh()
 	nothing, block := object{"uid": missing}, object{"uid": fresh, "string": a.say("one")}
-	if a.uids != honoured {
+	if !a.honours {
 		delete(block, "uid")
 	}
-	var parts []string
 	for _, each := range []struct {
 		part, action string
 		arg          object
@@ -27,23 +26,22 @@ func silent(ctx context.Context, a *asking) string {
 		var said struct{ Deleted *bool }
 		result, taken := a.try(ctx, each.action, each.arg)
 		if taken && (json.Unmarshal(result, &said) != nil || said.Deleted == nil || *said.Deleted) {
-			a.deviates(&parts, each.part, a.latest())
+			a.deviates(each.part)
 		}
 	}
-	return a.belief.Join(parts)
+	return a.several()
 }
 
 func takenTitle(ctx context.Context, a *asking) string {
-	first := a.titled(ctx, "taken")
+	first := a.newPage(ctx, "taken")
 	_, taken := a.try(ctx, "data.page.fromMarkdown", object{
 		"page": object{"title": a.title("taken"), "uid": a.fresh()}, "markdown-string": "- " + a.say("one")})
 	a.decide()
 	found := "error"
 	if taken {
-		pages, err := a.pagesTitled(ctx, a.title("taken"))
-		a.failed(err)
 		found = "silent"
-		if len(pages) != 1 || pages[0].uid != first || len(a.kids(ctx, first)) > 0 {
+		pages := a.pagesTitled(ctx, []string{a.title("taken")})
+		if len(pages) != 1 || pages[0].uid != first || len(a.children(ctx, first)) > 0 {
 			found = "adds"
 		}
 	}
@@ -53,13 +51,12 @@ func takenTitle(ctx context.Context, a *asking) string {
 
 // becameOf says what became of a creation that Roam took.
 func (a *asking) becameOf(ctx context.Context, parent, uid, text string) string {
-	a.decide()
-	for _, b := range a.kids(ctx, parent) {
+	for _, b := range a.children(ctx, parent) {
 		if b.text == text && b.uid == uid {
 			return "honoured"
 		}
 		if b.text == text {
-			a.failed(a.made.add([]string{b.uid}, nil))
+			a.fail(a.made.add([]string{b.uid}, nil))
 			return "other-uid"
 		}
 	}
@@ -99,26 +96,23 @@ func uidReuse(ctx context.Context, a *asking) string {
 func orderSameParent(ctx context.Context, a *asking) string {
 	words := []string{"one", "two", "three", "four", "five"}
 	parent, uids := a.siblings(ctx, words...)
-	var parts []string
 	for _, move := range []struct {
 		part, word string
 		order, at  int
 	}{{"down", "one", 2, 2}, {"up", "five", 1, 1}, {"beyond", "two", 99, 4}} {
 		want := slices.DeleteFunc(strings.Fields(a.order(ctx, parent)), func(word string) bool { return word == move.word })
 		a.move(ctx, uids[slices.Index(words, move.word)], at(parent, move.order))
-		moved := a.latest()
-		after := a.order(ctx, parent)
-		if a.err == nil && after != strings.Join(slices.Insert(want, move.at, move.word), " ") {
-			a.deviates(&parts, move.part, moved)
+		if after := a.order(ctx, parent); a.err == nil && after != strings.Join(slices.Insert(want, move.at, move.word), " ") {
+			a.deviates(move.part)
 		}
 	}
-	return a.belief.Join(parts)
+	return a.several()
 }
 
 func ordersDense(ctx context.Context, a *asking) string {
 	parent, uids := a.siblings(ctx, "one", "two", "three")
 	a.delete(ctx, uids[1])
-	for i, b := range a.kids(ctx, parent) {
+	for i, b := range a.children(ctx, parent) {
 		if b.order != i {
 			return "gaps"
 		}
@@ -131,7 +125,6 @@ func reorderPartial(ctx context.Context, a *asking) string {
 	if _, taken := a.try(ctx, "data.block.reorderBlocks", object{"location": object{"parent-uid": parent}, "blocks": []string{uids[2], uids[0]}}); !taken {
 		return "error"
 	}
-	a.decide()
 	if a.order(ctx, parent) == "three one two" {
 		return "first"
 	}
@@ -142,9 +135,8 @@ func nestUnder(ctx context.Context, a *asking) string {
 	parent, uids := a.siblings(ctx, "one", "one")
 	a.do(ctx, "data.block.fromMarkdown", object{
 		"location": object{"parent-uid": parent, "order": "last", "nest-under-str": a.say("one")}, "markdown-string": "- " + a.say("two")})
-	a.decide()
 	switch direct := a.order(ctx, parent); {
-	case len(a.kids(ctx, uids[0])) > 0:
+	case len(a.children(ctx, uids[0])) > 0:
 		return "first"
 	case strings.Contains(direct, "two"):
 		return "ignored"
@@ -188,13 +180,12 @@ func batchActions(ctx context.Context, a *asking) string {
 	step := func(parent, uid, word string) object {
 		return object{"action": "create-block", "location": at(parent, 0), "block": object{"uid": uid, "string": a.say(word)}}
 	}
-	_, err := a.write(ctx, "batchActions", object{"actions": []object{step(parent, upper, "one"), step(upper, a.fresh(), "two")}})
+	_, err := a.send(ctx, "batchActions", object{"actions": []object{step(parent, upper, "one"), step(upper, a.fresh(), "two")}})
 	if lacks(err) {
 		return "missing"
 	}
-	a.failed(err)
-	a.decide()
-	if len(a.kids(ctx, upper)) == 1 {
+	a.fail(err)
+	if len(a.children(ctx, upper)) == 1 {
 		return "in-order"
 	}
 	return "silent"
@@ -202,7 +193,7 @@ func batchActions(ctx context.Context, a *asking) string {
 
 func largeBody(ctx context.Context, a *asking) string {
 	const size = 1 << 20
-	if _, taken := a.look(ctx, a.query, `[:find ?u :in $ ?text :where [?b :block/uid `+quote(a.page)+`] [?b :block/uid ?u]]`, strings.Repeat("x", size)); !taken {
+	if _, taken := a.try(ctx, a.query, `[:find ?u :in $ ?text :where [?b :block/uid `+quote(a.page)+`] [?b :block/uid ?u]]`, strings.Repeat("x", size)); !taken {
 		return "refused"
 	}
 	return "taken"
