@@ -24,15 +24,14 @@ type Check struct {
 
 var (
 	errDisturbed = errors.New("somebody wrote there meanwhile")
-	errUnclear   = errors.New("what came can't be told apart from something else")
-	errOtherUID  = errors.New("it needs uids that Roam does not honour")
+	errUnclear   = errors.New("the reply does not tell")
+	errOtherUID  = errors.New("it needs uids of its own, which this Roam does not take")
 )
 
 // asking is one run of a check, or of what cleans. Its first error ends it: what its methods
 // do after that sends nothing, and what they return does not matter.
 type asking struct {
 	*run
-	check     Check
 	belief    observed.Belief
 	parent    string    // the block below which it writes; empty until it does
 	otherwise []string  // several findings that are not as expected
@@ -40,10 +39,10 @@ type asking struct {
 	err       error
 }
 
-// answer runs the check.
-func (a *asking) answer(ctx context.Context) observed.Check {
+// answer runs a check.
+func (a *asking) answer(ctx context.Context, check func(context.Context, *asking) string) observed.Check {
 	started := time.Now()
-	found := a.check.run(ctx, a)
+	found := check(ctx, a)
 	out := observed.Check{ID: a.belief.ID, Expected: a.belief.Expected, Verdict: observed.Untold, MS: time.Since(started).Milliseconds()}
 	if a.err != nil {
 		return out
@@ -60,7 +59,9 @@ func (a *asking) answer(ctx context.Context) observed.Check {
 // decide keeps the latest call as the one that decided, unless one did before.
 func (a *asking) decide() {
 	if a.decisive == nil {
-		last := a.latest()
+		a.mu.Lock()
+		defer a.mu.Unlock()
+		last := a.last
 		a.decisive = &last
 	}
 }
@@ -85,16 +86,10 @@ func (a *asking) fail(err error) {
 func whyNot(err error) string {
 	code := problem.CodeOf(err)
 	switch {
-	case errors.Is(err, errDisturbed):
-		return "Somebody wrote there meanwhile."
-	case errors.Is(err, errOtherUID):
-		return "It needs uids of its own, which this Roam does not take."
-	case errors.Is(err, errGone):
-		return "Roam did not answer any more."
-	case errors.Is(err, errSpent), errors.Is(err, context.DeadlineExceeded) && code != localapi.CodeTimeout:
-		return "The probe had used up its requests or its time."
 	case code == localapi.CodeTimeout:
 		return "No answer came within 10 seconds."
+	case errors.Is(err, context.DeadlineExceeded):
+		return problem.Sentence(errSpent.Error())
 	case errors.Is(err, context.Canceled), code == problem.CodeCancelled:
 		return "It was interrupted."
 	case lacks(err):
@@ -103,8 +98,10 @@ func whyNot(err error) string {
 		return "The token, or its user, may not do it."
 	case code == CodeList:
 		return "The list of what the probe makes could not be written."
+	case code != "":
+		return problem.Sentence(errUnclear.Error())
 	}
-	return "The reply does not tell."
+	return problem.Sentence(err.Error())
 }
 
 // try sends a call and reports whether Roam took it; a refusal is no error.
@@ -139,7 +136,7 @@ func (a *asking) ownUIDs() {
 // home returns the uid of the block below which the check writes.
 func (a *asking) home(ctx context.Context) string {
 	if a.parent == "" {
-		a.parent = a.make(ctx, a.page, a.say(a.check.ID))
+		a.parent = a.make(ctx, a.page, a.say(a.belief.ID))
 	}
 	return a.parent
 }
@@ -173,4 +170,12 @@ func (a *asking) tidy(ctx context.Context, names ...string) {
 	if slices.ContainsFunc(left, func(l Left) bool { return l.Foreign }) {
 		a.fail(errDisturbed)
 	}
+}
+
+// which returns one of two findings.
+func which(is bool, yes, no string) string {
+	if is {
+		return yes
+	}
+	return no
 }

@@ -32,40 +32,32 @@ func wrong(id, follows string, call func(context.Context, *asking) error) Check 
 
 func wrongCalls() []Check {
 	const told = "The program tells a person something else of such a failure; what it does stays safe."
-	reading := func(action string, args ...any) func(context.Context, *asking) error {
+	calling := func(action string, args ...any) func(context.Context, *asking) error {
 		return func(ctx context.Context, a *asking) error {
-			_, err := a.send(ctx, action, args...)
+			_, err := a.send(ctx, which(action == "query", a.query, action), args...)
 			return err
 		}
 	}
-	querying := func(query string) func(context.Context, *asking) error {
+	withToken := func(token localapi.Token) func(context.Context, *asking) error {
 		return func(ctx context.Context, a *asking) error {
-			_, err := a.send(ctx, a.query, query)
+			_, err := a.sendAs(ctx, token, "graph.isEncrypted")
 			return err
 		}
 	}
+	unknown, _ := localapi.ParseToken(localapi.TokenPrefix + strings.Repeat("0", localapi.TokenLength-len(localapi.TokenPrefix)))
 	return []Check{
-		wrong("action", "A missing action can't be told from another failure, so what stands in for it is not tried.", reading(unknownAction)),
-		wrong("no-action", told, reading("")),
-		wrong("no-args", told, reading("data.pull")),
-		wrong("wrong-type", told, reading("data.pull", 7, 7)),
-		wrong("bad-query", "The advice to correct the query may be missing.", querying(`[:find`)),
-		wrong("unbound", "The advice to correct the query may be missing.", querying(`[:find ?nothing :where [?b :block/uid "roam-mcp"]]`)),
-		wrong("bad-pattern", "The advice to correct the pattern may be missing.", reading("data.pull", `[:block/uid`, `[:block/uid "roam-mcp"]`)),
+		wrong("action", "A missing action can't be told from another failure, so what stands in for it is not tried.", calling(unknownAction)),
+		wrong("no-action", told, calling("")),
+		wrong("no-args", told, calling("data.pull")),
+		wrong("wrong-type", told, calling("data.pull", 7, 7)),
+		wrong("bad-query", "The advice to correct the query may be missing.", calling("query", `[:find`)),
+		wrong("unbound", "The advice to correct the query may be missing.", calling("query", `[:find ?nothing :where [?b :block/uid "roam-mcp"]]`)),
+		wrong("bad-pattern", "The advice to correct the pattern may be missing.", calling("data.pull", `[:block/uid`, `[:block/uid "roam-mcp"]`)),
 		wrong("version", "Roam and roam-mcp may speak different versions without saying so.", func(ctx context.Context, a *asking) error {
 			_, err := a.send(localapi.Expecting(ctx, "0.0"), "graph.isEncrypted")
 			return err
 		}),
-		wrong("no-token", told, func(ctx context.Context, a *asking) error {
-			_, err := a.sendAs(ctx, localapi.Token{}, "graph.isEncrypted")
-			return err
-		}),
-		wrong("token", "A token that was revoked may not be told as such.", func(ctx context.Context, a *asking) error {
-			token, err := localapi.ParseToken(localapi.TokenPrefix + strings.Repeat("0", localapi.TokenLength-len(localapi.TokenPrefix)))
-			if err == nil {
-				_, err = a.sendAs(ctx, token, "graph.isEncrypted")
-			}
-			return err
-		}),
+		wrong("no-token", told, withToken(localapi.Token{})),
+		wrong("token", "A token that was revoked may not be told as such.", withToken(unknown)),
 	}
 }

@@ -12,9 +12,9 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
-	"io"
 	"runtime"
 	"slices"
+	"strings"
 	"time"
 
 	"roam-mcp/internal/observed"
@@ -123,11 +123,16 @@ func Run(ctx context.Context, o Options) (Report, error) {
 	defer cancel()
 	if err = r.begin(asking); err == nil {
 		r.askAll(asking, &report)
-		r.askMore(ctx, &report)
+		if o.Step != nil && ctx.Err() == nil {
+			report.Seen = r.guided(ctx)
+		}
+		if o.Rate && ctx.Err() == nil {
+			report.Seen = append(report.Seen, r.rate(ctx))
+		}
 	}
 	report.File.Probe, report.File.System = o.Version, runtime.GOOS+"/"+runtime.GOARCH
 	report.File.GraphType, report.File.APIVersion, report.File.Encrypted = string(o.Graph.Type), r.version, r.encrypted
-	report.Gone = r.gone()
+	report.Gone = r.silent >= brokenOff
 	report.Left = r.cleanUp(context.WithoutCancel(ctx))
 	report.File.Cleaned = len(report.Left) == 0
 	return report, err
@@ -136,7 +141,7 @@ func Run(ctx context.Context, o Options) (Report, error) {
 // randomRun returns what is in all titles and texts of a run.
 func randomRun() string {
 	random := make([]byte, runLength)
-	_, _ = io.ReadFull(rand.Reader, random) // it never fails
+	_, _ = rand.Read(random) // it never fails
 	for i, b := range random {
 		random[i] = runLetters[int(b)%len(runLetters)]
 	}
@@ -153,13 +158,10 @@ func mayNot(err error) bool {
 func (r *run) begin(ctx context.Context) error {
 	a := &asking{run: r}
 	a.pagesTitled(ctx, []string{r.title("")}) // finds the action that answers queries
-	a.delete(ctx, a.fresh())                  // what can't be removed is not made
-	switch {
-	case mayNot(a.err):
+	a.try(ctx, "data.block.delete", object{"block": object{"uid": a.fresh()}})
+	if mayNot(a.err) { // what can't be removed is not made
 		r.barred = a.err
 		return nil
-	case refused(a.err):
-		a.err = nil
 	}
 	r.page = a.newPage(ctx, "")
 	if a.err == nil {
@@ -180,9 +182,9 @@ func (r *run) askAll(ctx context.Context, report *Report) {
 		if len(r.options.Only) > 0 && !slices.Contains(r.options.Only, check.ID) {
 			continue
 		}
-		a := &asking{run: r, check: check, belief: belief}
+		a := &asking{run: r, belief: belief}
 		all = append(all, a)
-		report.File.Checks = append(report.File.Checks, a.answer(ctx))
+		report.File.Checks = append(report.File.Checks, a.answer(ctx, check.run))
 	}
 	disturbed := r.disturbed(ctx)
 	for i, a := range all {
@@ -196,23 +198,8 @@ func (r *run) askAll(ctx context.Context, report *Report) {
 	}
 }
 
-// askMore does what is asked for apart. No failure of it is one of the probe.
-func (r *run) askMore(ctx context.Context, report *Report) {
-	if r.options.Step != nil && ctx.Err() == nil {
-		report.Seen = append(report.Seen, r.guided(ctx)...)
-	}
-	if r.options.Rate && ctx.Err() == nil {
-		report.Seen = append(report.Seen, r.rate(ctx))
-	}
-}
-
-// title returns the title of a page of this run.
-func (r *run) title(name string) string {
-	if name == "" {
-		return TitleStart + r.made.Run
-	}
-	return TitleStart + r.made.Run + " " + name
-}
+// title returns the title of a page of this run; that of its own page for no name.
+func (r *run) title(name string) string { return strings.TrimSpace(TitleStart + r.say(name)) }
 
 // say returns a text of this run.
 func (r *run) say(words string) string { return r.made.Run + " " + words }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"net/http/httptrace"
 	"strings"
+	"sync"
 	"time"
 
 	"roam-mcp/internal/rawjson"
@@ -40,18 +41,14 @@ func queryKeys(ctx context.Context, a *asking) string {
 }
 
 func asNames(ctx context.Context, a *asking) string {
-	if found, _ := a.pulled(ctx, `[[:block/uid :as "name"]]`, a.page); found["name"] != nil {
-		return "honoured"
-	}
-	return "ignored"
+	found, _ := a.pulled(ctx, `[[:block/uid :as "name"]]`, a.page)
+	return which(found["name"] != nil, "honoured", "ignored")
 }
 
 func pullOptions(ctx context.Context, a *asking) string {
 	parent, _ := a.siblings(ctx, "one")
-	if _, taken := a.pulled(ctx, `[:block/uid {[:block/children :limit nil] [:block/uid]}]`, parent); !taken {
-		return "refused"
-	}
-	return "understood"
+	_, taken := a.pulled(ctx, `[:block/uid {[:block/children :limit nil] [:block/uid]}]`, parent)
+	return which(taken, "understood", "refused")
 }
 
 // manyBlocks is more than the 1,000 at which a pull cuts a list.
@@ -76,10 +73,8 @@ func limitNil(ctx context.Context, a *asking) string {
 }
 
 func collectionInput(ctx context.Context, a *asking) string {
-	if _, taken := a.try(ctx, a.query, `[:find ?u :in $ [?u ...] :where [?b :block/uid ?u]]`, []string{a.page, a.fresh()}); !taken {
-		return "refused"
-	}
-	return "understood"
+	_, taken := a.try(ctx, a.query, `[:find ?u :in $ [?u ...] :where [?b :block/uid ?u]]`, []string{a.page, a.fresh()})
+	return which(taken, "understood", "refused")
 }
 
 func pullMissing(ctx context.Context, a *asking) string {
@@ -122,22 +117,14 @@ func overlap(ctx context.Context, a *asking) string {
 			late++
 		}
 	}
-	if late > 1 {
-		return "read-first"
-	}
-	return "in-order" // all writes were over before
+	return which(late > 1, "read-first", "in-order") // or all writes were over before
 }
 
 // during updates a block and reads it a while later. It reports whether the write was under
 // way when the read was sent, and whether the read shows it.
 func (a *asking) during(ctx context.Context, uid, text string, later time.Duration) (underWay, shown bool) {
-	begun, done := make(chan struct{}, 1), make(chan error, 1)
-	begin := func() {
-		select {
-		case begun <- struct{}{}:
-		default: // it was said
-		}
-	}
+	begun, done := make(chan struct{}), make(chan error, 1)
+	begin := sync.OnceFunc(func() { close(begun) })
 	traced := httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{WroteRequest: func(httptrace.WroteRequestInfo) { begin() }})
 	go func() {
 		_, err := a.send(traced, "data.block.update", part(uid, "string", text))
@@ -166,10 +153,7 @@ func tagForm(ctx context.Context, a *asking) string {
 	if json.Unmarshal(result, &found) != nil || found.Markdown == "" {
 		a.fail(errUnclear)
 	}
-	if strings.Contains(found.Markdown, `<roam uid="`+parent+`"`) {
-		return "roam-tag"
-	}
-	return "none"
+	return which(strings.Contains(found.Markdown, `<roam uid="`+parent+`"`), "roam-tag", "none")
 }
 
 func timeoutText(ctx context.Context, a *asking) string {

@@ -47,10 +47,7 @@ func renameLinks(ctx context.Context, a *asking) string {
 	a.rename(ctx, page, "after", false)
 	text := a.text(ctx, refers[0])
 	a.tidy(ctx, "before", "after")
-	if text != a.say("one [["+a.title("after")+"]]") {
-		return "kept"
-	}
-	return "rewritten"
+	return which(text == a.say("one [["+a.title("after")+"]]"), "rewritten", "kept")
 }
 
 func renameForms(ctx context.Context, a *asking) string {

@@ -30,8 +30,8 @@ const (
 
 var (
 	errNotOurs = errors.New("a call names what this probe did not make, or is none of its own")
-	errSpent   = errors.New("the probe has sent as many requests as it may")
-	errGone    = errors.New("no answer comes any more")
+	errSpent   = errors.New("the probe had used up its requests or its time")
+	errGone    = errors.New("Roam did not answer any more")
 )
 
 // Caller sends calls to Roam's Local API; a *localapi.Client is one.
@@ -175,18 +175,6 @@ func (s *sender) note(reply localapi.Reply, last exchange) {
 	case !ok || e.Code != problem.CodeCancelled:
 		s.silent++
 	}
-}
-
-func (s *sender) latest() exchange {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.last
-}
-
-func (s *sender) gone() bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.silent >= brokenOff
 }
 
 // refused reports whether Roam answered that it did not do what a call asked for: not that

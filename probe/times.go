@@ -74,8 +74,5 @@ func pageEditTime(ctx context.Context, a *asking) string {
 	_, uids := a.siblings(ctx, "one")
 	before := since()
 	a.update(ctx, uids[0], a.say("two"))
-	if a.times(ctx, ":page/edit-time", a.page)[a.page] < before {
-		return "missing"
-	}
-	return "stamped"
+	return which(a.times(ctx, ":page/edit-time", a.page)[a.page] < before, "missing", "stamped")
 }

@@ -77,10 +77,8 @@ func takenUID(ctx context.Context, a *asking) string {
 	if !a.createAs(ctx, parent, uids[0], a.say("two")) {
 		return "error"
 	}
-	if found := a.becameOf(ctx, parent, uids[0], a.say("two")); found != "honoured" {
-		return found
-	}
-	return "replaces"
+	found := a.becameOf(ctx, parent, uids[0], a.say("two"))
+	return which(found == "honoured", "replaces", found)
 }
 
 func uidReuse(ctx context.Context, a *asking) string {
@@ -125,10 +123,7 @@ func reorderPartial(ctx context.Context, a *asking) string {
 	if _, taken := a.try(ctx, "data.block.reorderBlocks", object{"location": object{"parent-uid": parent}, "blocks": []string{uids[2], uids[0]}}); !taken {
 		return "error"
 	}
-	if a.order(ctx, parent) == "three one two" {
-		return "first"
-	}
-	return "silent"
+	return which(a.order(ctx, parent) == "three one two", "first", "silent")
 }
 
 func nestUnder(ctx context.Context, a *asking) string {
@@ -148,10 +143,7 @@ func nestUnder(ctx context.Context, a *asking) string {
 
 func moveBelowItself(ctx context.Context, a *asking) string {
 	_, uids := a.siblings(ctx, "one")
-	if a.move(ctx, uids[0], at(a.make(ctx, uids[0], a.say("two")), 0)) {
-		return "silent"
-	}
-	return "error"
+	return which(a.move(ctx, uids[0], at(a.make(ctx, uids[0], a.say("two")), 0)), "silent", "error")
 }
 
 func batchForm(ctx context.Context, a *asking) string {
@@ -185,16 +177,11 @@ func batchActions(ctx context.Context, a *asking) string {
 		return "missing"
 	}
 	a.fail(err)
-	if len(a.children(ctx, upper)) == 1 {
-		return "in-order"
-	}
-	return "silent"
+	return which(len(a.children(ctx, upper)) == 1, "in-order", "silent")
 }
 
 func largeBody(ctx context.Context, a *asking) string {
 	const size = 1 << 20
-	if _, taken := a.try(ctx, a.query, `[:find ?u :in $ ?text :where [?b :block/uid `+quote(a.page)+`] [?b :block/uid ?u]]`, strings.Repeat("x", size)); !taken {
-		return "refused"
-	}
-	return "taken"
+	_, taken := a.try(ctx, a.query, `[:find ?u :in $ ?text :where [?b :block/uid `+quote(a.page)+`] [?b :block/uid ?u]]`, strings.Repeat("x", size))
+	return which(taken, "taken", "refused")
 }
