@@ -32,13 +32,13 @@ func (s *sender) scrubbed(c exchange) (request, reply json.RawMessage) {
 			answer["code"] = e.Code
 		}
 	} else if json.Valid(c.result) && len(c.result) <= maxKept {
-		answer["result"] = json.RawMessage(inJSON.ReplaceAllFunc(c.result, s.own))
+		answer["result"] = json.RawMessage(inJSON.ReplaceAllFunc(c.result, s.known))
 	}
 	return s.bounded(object{"action": c.action, "args": c.args}), s.bounded(answer)
 }
 
-// own returns a value of a reply if the run wrote it, or if it is one of Roam's own.
-func (s *sender) own(value []byte) []byte {
+// known returns a value of a reply if the run wrote it, or if it is one of Roam's own.
+func (s *sender) known(value []byte) []byte {
 	var text string
 	switch isKey := value[len(value)-1] == ':'; {
 	case value[0] != '"':

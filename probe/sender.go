@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"net/http"
 	"slices"
 	"strings"
@@ -129,11 +128,8 @@ func (s *sender) prepare(ctx context.Context, args []any) error {
 		return err
 	}
 	var names named
-	if err := names.collect("", value); err != nil {
-		return errors.Join(errNotOurs, err)
-	}
-	if err := s.check(names); err != nil {
-		return err
+	if !names.collect("", value) || !s.own(names) {
+		return errNotOurs
 	}
 	if err := s.made.add(nil, nil, slices.Concat(names.texts, names.markdown)...); err != nil {
 		return err
@@ -202,37 +198,36 @@ func lacks(err error) bool { return problem.CodeOf(err) == localapi.CodeUnknownA
 // named is what a write names.
 type named struct{ uids, titles, texts, markdown []string }
 
-// collect adds what a value under a key names. It refuses keys that it does not know.
-func (n *named) collect(key string, value any) (err error) {
-	text, isText := value.(string)
+// collect adds what a value under a key names. It returns false for a key that it does not
+// know.
+func (n *named) collect(key string, value any) bool {
 	switch v := value.(type) {
 	case map[string]any:
 		for key, each := range v {
-			err = errors.Join(err, n.collect(key, each))
+			if !n.collect(key, each) {
+				return false
+			}
 		}
-		return err
+		return true
 	case []any:
-		for _, each := range v {
-			err = errors.Join(err, n.collect(key, each))
-		}
-		return err
+		return !slices.ContainsFunc(v, func(each any) bool { return !n.collect(key, each) })
 	}
-	switch {
-	case slices.Contains([]string{"order", "open", "heading", "merge-pages", "action"}, key):
-	case !isText:
-		return fmt.Errorf("%q is no text", key)
-	case key == "uid" || key == "parent-uid" || key == "blocks":
+	text, isText := value.(string)
+	switch key {
+	case "order", "open", "heading", "merge-pages", "action":
+		return true
+	case "uid", "parent-uid", "blocks":
 		n.uids = append(n.uids, text)
-	case key == "title":
+	case "title":
 		n.titles = append(n.titles, text)
-	case key == "string" || key == "nest-under-str":
+	case "string", "nest-under-str":
 		n.texts = append(n.texts, text)
-	case key == "markdown-string":
+	case "markdown-string":
 		n.markdown, n.texts = append(n.markdown, text), append(n.texts, textsOf(outline.ParseMarkdown(text))...)
 	default:
-		return fmt.Errorf("the key %q is not known", key)
+		return false
 	}
-	return nil
+	return isText
 }
 
 // textsOf returns the texts of blocks, and of all that is below them.
@@ -243,8 +238,8 @@ func textsOf(blocks []outline.Block) (texts []string) {
 	return texts
 }
 
-// check refuses names that are not on the list, and texts that refer to something else.
-func (s *sender) check(names named) error {
+// own reports whether all that is named is on the list, and all that texts refer to.
+func (s *sender) own(names named) bool {
 	uids, titles := names.uids, names.titles
 	for i, text := range slices.Concat(names.markdown, names.texts, titles) {
 		for _, span := range roamtext.References(text) {
@@ -258,9 +253,6 @@ func (s *sender) check(names named) error {
 			}
 		}
 	}
-	foreign := func(title string) bool { return !slices.Contains(s.made.Titles, title) }
-	if slices.ContainsFunc(titles, foreign) || slices.ContainsFunc(uids, func(uid string) bool { return !s.made.has(uid) }) {
-		return errNotOurs
-	}
-	return nil
+	return !slices.ContainsFunc(uids, func(uid string) bool { return !s.made.has(uid) }) &&
+		!slices.ContainsFunc(titles, func(title string) bool { return !slices.Contains(s.made.Titles, title) })
 }

@@ -49,46 +49,42 @@ func takenTitle(ctx context.Context, a *asking) string {
 	return found
 }
 
-// becameOf says what became of a creation that Roam took.
-func (a *asking) becameOf(ctx context.Context, parent, uid, text string) string {
+// given creates a block with a uid, and says what became of that.
+func (a *asking) given(ctx context.Context, parent, uid, text string) string {
+	if !a.createAs(ctx, parent, uid, text) {
+		return "refused"
+	}
 	for _, b := range a.children(ctx, parent) {
-		if b.text == text && b.uid == uid {
-			return "honoured"
-		}
 		if b.text == text {
 			a.fail(a.made.add([]string{b.uid}, nil))
-			return "other-uid"
+			return which(b.uid == uid, "honoured", "other-uid")
 		}
 	}
 	return "silent"
 }
 
 func uidHonoured(ctx context.Context, a *asking) string {
-	parent, uid := a.home(ctx), a.fresh()
-	if !a.createAs(ctx, parent, uid, a.say("one")) {
-		return "refused"
-	}
-	return a.becameOf(ctx, parent, uid, a.say("one"))
+	return a.given(ctx, a.home(ctx), a.fresh(), a.say("one"))
 }
 
 func takenUID(ctx context.Context, a *asking) string {
 	parent, uids := a.siblings(ctx, "one")
 	a.ownUIDs()
-	if !a.createAs(ctx, parent, uids[0], a.say("two")) {
+	switch found := a.given(ctx, parent, uids[0], a.say("two")); found {
+	case "refused":
 		return "error"
+	case "honoured":
+		return "replaces"
+	default:
+		return found
 	}
-	found := a.becameOf(ctx, parent, uids[0], a.say("two"))
-	return which(found == "honoured", "replaces", found)
 }
 
 func uidReuse(ctx context.Context, a *asking) string {
 	parent, uids := a.siblings(ctx, "one")
 	a.ownUIDs()
 	a.delete(ctx, uids[0])
-	if !a.createAs(ctx, parent, uids[0], a.say("two")) {
-		return "refused"
-	}
-	return a.becameOf(ctx, parent, uids[0], a.say("two"))
+	return a.given(ctx, parent, uids[0], a.say("two"))
 }
 
 func orderSameParent(ctx context.Context, a *asking) string {
