@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"roam-mcp/internal/observed"
-	"roam-mcp/localapi"
 	"roam-mcp/problem"
 )
 
@@ -84,22 +83,14 @@ func (a *asking) fail(err error) {
 
 // whyNot says in one sentence why there is no answer.
 func whyNot(err error) string {
-	code := problem.CodeOf(err)
+	e, ok := problem.As(err)
 	switch {
-	case code == localapi.CodeTimeout:
-		return "No answer came within 10 seconds."
-	case errors.Is(err, context.DeadlineExceeded):
-		return problem.Sentence(errSpent.Error())
-	case errors.Is(err, context.Canceled), code == problem.CodeCancelled:
+	case ok:
+		return e.Message
+	case errors.Is(err, context.Canceled):
 		return "It was interrupted."
-	case lacks(err):
-		return "This build of Roam lacks an action that it needs."
-	case mayNot(err):
-		return "The token, or its user, may not do it."
-	case code == CodeList:
-		return "The list of what the probe makes could not be written."
-	case code != "":
-		return problem.Sentence(errUnclear.Error())
+	case errors.Is(err, context.DeadlineExceeded):
+		err = errSpent
 	}
 	return problem.Sentence(err.Error())
 }

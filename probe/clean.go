@@ -10,7 +10,7 @@ import (
 func Clean(ctx context.Context, o Options) (left []Left, removed int, err error) {
 	lists, err := leftLists(o.Folder, o.Graph)
 	for _, made := range lists {
-		r := &run{sender: newSender(o, made, maxRequests-keptForCleaning), options: o}
+		r := &run{sender: newSender(o, made, maxRequests-keptForCleaning)}
 		still := r.cleanUp(ctx)
 		left = append(left, still...)
 		if len(still) == 0 {

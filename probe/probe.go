@@ -101,7 +101,6 @@ func CheckIDs(ids []string) error {
 // run is one probe.
 type run struct {
 	*sender
-	options Options
 	page    string   // uid of its page
 	honours bool     // whether Roam gives a new block the uid that it is sent
 	query   string   // the action that queries are asked with
@@ -117,7 +116,7 @@ func Run(ctx context.Context, o Options) (Report, error) {
 	if err != nil {
 		return Report{}, err
 	}
-	r := &run{sender: newSender(o, made, maxRequests-keptForCleaning), options: o}
+	r := &run{sender: newSender(o, made, maxRequests-keptForCleaning)}
 	report := Report{Why: map[string]string{}}
 	asking, cancel := context.WithTimeout(ctx, timeLimit)
 	defer cancel()
@@ -179,7 +178,7 @@ func (r *run) askAll(ctx context.Context, report *Report) {
 	var all []*asking
 	for _, check := range Checks() {
 		belief, _ := observed.Find(check.ID)
-		if len(r.options.Only) > 0 && !slices.Contains(r.options.Only, check.ID) {
+		if len(r.Only) > 0 && !slices.Contains(r.Only, check.ID) {
 			continue
 		}
 		a := &asking{run: r, belief: belief}

@@ -54,7 +54,7 @@ func (s *sender) known(value []byte) []byte {
 // errorText returns what Roam says of a failure, without what it quotes.
 func (s *sender) errorText(text string) string {
 	text = inQuotes.ReplaceAllString(localapi.Redact(text), hideText)
-	for _, hidden := range s.hidden {
+	for _, hidden := range s.Hidden {
 		if hidden != "" && strings.Contains(strings.ToLower(text), strings.ToLower(hidden)) {
 			return hideText
 		}

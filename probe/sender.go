@@ -1,6 +1,7 @@
 package probe
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -41,12 +42,9 @@ type Caller interface {
 // sender sends all requests of a run. A write that names a page or a block which is not on
 // the list is refused. It is safe for concurrent use.
 type sender struct {
-	call   Caller
-	graph  localapi.Graph
-	token  localapi.Token
-	hidden []string // words that are in no file
-	made   *list
-	pace   *rate.Limiter
+	Options
+	made *list
+	pace *rate.Limiter
 	// barred is why nothing may be written; nil: it may.
 	barred error
 
@@ -67,14 +65,7 @@ type exchange struct {
 
 // newSender returns the sender of a run, or of what cleans after it.
 func newSender(o Options, made *list, requests int) *sender {
-	perSecond := o.WritesPerSecond
-	if perSecond <= 0 {
-		perSecond = writesPerSecond
-	}
-	return &sender{
-		call: o.Caller, graph: o.Graph, token: o.Token, hidden: o.Hidden, made: made,
-		pace: rate.NewLimiter(rate.Limit(perSecond), 1), left: requests,
-	}
+	return &sender{Options: o, made: made, pace: rate.NewLimiter(rate.Limit(cmp.Or(o.WritesPerSecond, writesPerSecond)), 1), left: requests}
 }
 
 // isWrite reports whether an action is one of those that a probe may change a graph with.
@@ -93,7 +84,7 @@ func isRead(action string) bool {
 
 // send sends a call; a write after what it makes is on the list.
 func (s *sender) send(ctx context.Context, action string, args ...any) (json.RawMessage, error) {
-	return s.sendAs(ctx, s.token, action, args...)
+	return s.sendAs(ctx, s.Token, action, args...)
 }
 
 func (s *sender) sendAs(ctx context.Context, token localapi.Token, action string, args ...any) (json.RawMessage, error) {
@@ -109,7 +100,7 @@ func (s *sender) sendAs(ctx context.Context, token localapi.Token, action string
 	}
 	ctx, cancel := context.WithTimeout(ctx, callLimit)
 	defer cancel()
-	reply, err := s.call.Call(ctx, s.graph, token, action, args...)
+	reply, err := s.Caller.Call(ctx, s.Graph, token, action, args...)
 	s.note(reply, exchange{action, args, reply.Result, err})
 	return reply.Result, err
 }
@@ -134,7 +125,10 @@ func (s *sender) prepare(ctx context.Context, args []any) error {
 	if err := s.made.add(nil, nil, slices.Concat(names.texts, names.markdown)...); err != nil {
 		return err
 	}
-	return s.pace.Wait(ctx)
+	if s.pace.Wait(ctx) != nil {
+		return cmp.Or(ctx.Err(), errSpent)
+	}
+	return nil
 }
 
 func (s *sender) count() error {

@@ -298,7 +298,7 @@ func (a *app) printAnswers(report probe.Report) error {
 		case observed.Differ:
 			fmt.Fprintf(&text, "\n%s: %s", c.ID, probe.Follows(c.ID))
 		case observed.Untold:
-			fmt.Fprintf(&text, "\n%s: not tried. %s", c.ID, report.Why[c.ID])
+			fmt.Fprintf(&text, "\n%s: not tried. %s", c.ID, shown(report.Why[c.ID]))
 		case observed.Same:
 		}
 	}
