@@ -81,6 +81,13 @@ func (a *asking) fail(err error) {
 	}
 }
 
+// list enters in the run's list what is made next.
+func (a *asking) list(uids, titles []string, texts ...string) {
+	if a.err == nil {
+		a.fail(a.made.add(uids, titles, texts...))
+	}
+}
+
 // whyNot says in one sentence why there is no answer.
 func whyNot(err error) string {
 	e, ok := problem.As(err)

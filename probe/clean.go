@@ -56,7 +56,7 @@ func (a *asking) removePages(ctx context.Context, titles []string) (left []Left)
 			left = append(left, Left{Title: page.text, Foreign: foreign})
 			if !foreign {
 				again = true
-				a.fail(a.made.add([]string{page.uid}, nil))
+				a.list([]string{page.uid}, nil)
 				a.try(ctx, "data.page.delete", object{"page": object{"uid": page.uid}})
 			}
 		}

@@ -31,7 +31,7 @@ func (a *asking) fresh() string {
 			a.fail(err)
 			a.pool = append(a.pool, uid)
 		}
-		a.fail(a.made.add(a.pool, nil))
+		a.list(a.pool, nil)
 	}
 	uid := a.pool[0]
 	a.pool = a.pool[1:]
@@ -40,14 +40,14 @@ func (a *asking) fresh() string {
 
 // newPage makes a page and returns its uid.
 func (a *asking) newPage(ctx context.Context, name string) string {
-	a.fail(a.made.add(nil, []string{a.title(name)}))
+	a.list(nil, []string{a.title(name)})
 	a.do(ctx, "data.page.create", object{"page": object{"title": a.title(name), "uid": a.fresh()}})
 	pages := a.pagesTitled(ctx, []string{a.title(name)})
 	if len(pages) == 0 {
 		a.fail(errUnclear)
 		return ""
 	}
-	a.fail(a.made.add([]string{pages[0].uid}, nil))
+	a.list([]string{pages[0].uid}, nil)
 	return pages[0].uid
 }
 
@@ -65,7 +65,7 @@ func (a *asking) make(ctx context.Context, parent, text string) string {
 		a.fail(errUnclear)
 		return ""
 	}
-	a.fail(a.made.add(made.UIDs, nil))
+	a.list(made.UIDs, nil)
 	return made.UIDs[0]
 }
 

@@ -386,6 +386,20 @@ func TestACheckThatAPersonDisturbsIsNotTold(t *testing.T) {
 	}
 }
 
+func TestAClosedRoamIsToldBeforeAnythingIsMade(t *testing.T) {
+	b := newBench(t)
+	for name, gone := range map[string]error{"a Roam that is closed": errKilled, "a token that was revoked": &problem.Error{Code: localapi.CodeTokenNotFound, Call: &problem.Call{Status: 401}}} {
+		o := b.options
+		o.Caller = callerFunc(func(context.Context, localapi.Graph, localapi.Token, string, ...any) (localapi.Reply, error) {
+			return localapi.Reply{}, gone
+		})
+		report, err := Run(t.Context(), o)
+		if !errors.Is(err, gone) || len(report.Left) > 0 {
+			t.Errorf("%s: %v, left %v", name, err, report.Left)
+		}
+	}
+}
+
 func TestAProbeThatIsInterruptedCleans(t *testing.T) {
 	b := newBench(t)
 	b.probe(t, nil)

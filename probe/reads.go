@@ -92,7 +92,7 @@ func pullMissing(ctx context.Context, a *asking) string {
 }
 
 func missingPage(ctx context.Context, a *asking) string {
-	a.fail(a.made.add(nil, []string{a.title("missing")}))
+	a.list(nil, []string{a.title("missing")})
 	result, taken := a.try(ctx, "data.ai.getPage", object{"title": a.title("missing")})
 	switch {
 	case !taken:

@@ -38,32 +38,18 @@ func createTime(ctx context.Context, a *asking) string {
 func editTime(ctx context.Context, a *asking) string {
 	_, uids := a.siblings(ctx, "one", "two", "three", "four", "five")
 	page := a.newPage(ctx, "timed")
-	a.fail(a.made.add(nil, []string{a.title("renamed")}))
-	child := a.fresh()
 	before := since()
-	changes := []struct {
-		part, uid, action string
-		arg               object
-	}{
-		{"text", uids[0], "data.block.update", part(uids[0], "string", a.say("six"))},
-		{"heading", uids[1], "data.block.update", part(uids[1], "heading", 2)},
-		{"folding", uids[2], "data.block.update", part(uids[2], "open", false)},
-		{"move", uids[3], "data.block.move", object{"location": at(uids[4], 0), "block": object{"uid": uids[3]}}},
-		{"child", child, "data.block.create", object{"location": at(uids[4], 0), "block": object{"uid": child, "string": a.say("seven")}}},
-		{"rename", page, "data.page.update", object{"page": object{"uid": page, "title": a.title("renamed")}}},
-	}
-	for i, each := range changes {
-		if each.part == "child" && !a.honours {
-			changes[i].uid = a.make(ctx, uids[4], a.say("seven"))
-		} else {
-			a.do(ctx, each.action, each.arg)
-		}
-		uids = append(uids, changes[i].uid)
-	}
-	times := a.times(ctx, ":edit/time", uids...)
-	for _, each := range changes {
-		if times[each.uid] < before {
-			a.deviates(each.part)
+	a.update(ctx, uids[0], a.say("six"))
+	a.do(ctx, "data.block.update", part(uids[1], "heading", 2))
+	a.do(ctx, "data.block.update", part(uids[2], "open", false))
+	a.do(ctx, "data.block.move", object{"location": at(uids[4], 0), "block": object{"uid": uids[3]}})
+	child := a.make(ctx, uids[4], a.say("seven"))
+	a.rename(ctx, page, "renamed", false)
+	changed := append(uids[:4], child, page) // in the order of the findings
+	times := a.times(ctx, ":edit/time", changed...)
+	for i, part := range a.belief.Otherwise {
+		if times[changed[i]] < before {
+			a.deviates(part)
 		}
 	}
 	a.tidy(ctx, "timed", "renamed")
