@@ -38,7 +38,6 @@ type asking struct {
 	err       error
 }
 
-// answer runs a check.
 func (a *asking) answer(ctx context.Context, check func(context.Context, *asking) string) observed.Check {
 	started := time.Now()
 	found := check(ctx, a)

@@ -85,7 +85,7 @@ func (a *asking) allOurs(blocks []block) bool {
 func (a *asking) removeStrays(ctx context.Context, pages []Left) (left []Left) {
 	const atOnce = 100
 	for uids := range slices.Chunk(slices.Clone(a.made.UIDs), atOnce) {
-		on := a.blocks(ctx, `[:find ?u ?t :where `+either(`[?b :block/uid %s]`, uids)+` [?b :block/uid ?u] [?b :block/page ?p] [?p :node/title ?t]]`)
+		on := a.blocks(ctx, "?u ?t", either(`[?b :block/uid %s]`, uids)+` [?b :block/uid ?u] [?b :block/page ?p] [?p :node/title ?t]`)
 		for _, b := range on {
 			if !slices.ContainsFunc(pages, func(page Left) bool { return page.Title == b.text }) {
 				left = append(left, a.removeStray(ctx, b.uid)...)
@@ -114,7 +114,7 @@ func (a *asking) removeStray(ctx context.Context, uid string) []Left {
 func (r *run) disturbed(ctx context.Context) map[string]bool {
 	found, a := map[string]bool{}, &asking{run: r}
 	for _, where := range []string{`[?h :block/string ?s]`, `[?b :block/parents ?h] [?b :block/string ?s]`} {
-		for _, b := range a.blocks(ctx, `[:find ?u ?s :where [?p :block/uid `+quote(r.page)+`] [?p :block/children ?h] [?h :block/uid ?u] `+where+`]`) {
+		for _, b := range a.blocks(ctx, "?u ?s", `[?p :block/uid `+quote(r.page)+`] [?p :block/children ?h] [?h :block/uid ?u] `+where) {
 			if !r.made.ours(b.text) {
 				found[b.uid] = true
 			}

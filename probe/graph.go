@@ -38,7 +38,6 @@ func (a *asking) fresh() string {
 	return uid
 }
 
-// newPage makes a page and returns its uid.
 func (a *asking) newPage(ctx context.Context, name string) string {
 	a.list(nil, []string{a.title(name)})
 	a.do(ctx, "data.page.create", object{"page": object{"title": a.title(name), "uid": a.fresh()}})
@@ -88,7 +87,6 @@ func (a *asking) move(ctx context.Context, uid string, to object) (taken bool) {
 	return taken
 }
 
-// createAs makes a block with this uid.
 func (a *asking) createAs(ctx context.Context, parent, uid, text string) (taken bool) {
 	_, taken = a.try(ctx, "data.block.create", object{"location": at(parent, "last"), "block": object{"uid": uid, "string": text}})
 	return taken
@@ -96,7 +94,7 @@ func (a *asking) createAs(ctx context.Context, parent, uid, text string) (taken 
 
 // pagesTitled returns the pages that have one of the titles.
 func (a *asking) pagesTitled(ctx context.Context, titles []string) []block {
-	return a.blocks(ctx, `[:find ?u ?t :where `+either(`[?p :node/title %s]`, titles)+` [?p :node/title ?t] [?p :block/uid ?u]]`)
+	return a.blocks(ctx, "?u ?t", either(`[?p :node/title %s]`, titles)+` [?p :node/title ?t] [?p :block/uid ?u]`)
 }
 
 // either returns a clause that is true where a pattern is so with one of the values.
@@ -110,7 +108,7 @@ func either(pattern string, values []string) string {
 
 // children returns the blocks below a page or a block, in their order.
 func (a *asking) children(ctx context.Context, parent string) []block {
-	return a.blocks(ctx, `[:find ?u ?s ?o :where [?p :block/uid `+quote(parent)+`] [?p :block/children ?b] [?b :block/uid ?u] [?b :block/string ?s] [?b :block/order ?o]]`)
+	return a.blocks(ctx, "?u ?s ?o", `[?p :block/uid `+quote(parent)+`] [?p :block/children ?b] [?b :block/uid ?u] [?b :block/string ?s] [?b :block/order ?o]`)
 }
 
 // below returns all blocks below a page or a block.
@@ -118,7 +116,6 @@ func (a *asking) below(ctx context.Context, parent string) []block {
 	return a.find(ctx, `[?p :block/uid `+quote(parent)+`] [?b :block/parents ?p]`)
 }
 
-// text returns the text of a block.
 func (a *asking) text(ctx context.Context, uid string) string {
 	found := a.find(ctx, `[?b :block/uid `+quote(uid)+`]`)
 	if len(found) == 0 {
@@ -130,15 +127,14 @@ func (a *asking) text(ctx context.Context, uid string) string {
 
 // find returns the blocks ?b of which clauses are true.
 func (a *asking) find(ctx context.Context, where string) []block {
-	return a.blocks(ctx, `[:find ?u ?s :where `+where+` [?b :block/uid ?u] [?b :block/string ?s]]`)
+	return a.blocks(ctx, "?u ?s", where+` [?b :block/uid ?u] [?b :block/string ?s]`)
 }
 
-// blocks asks a query for uids and texts, and orders where there are some.
-func (a *asking) blocks(ctx context.Context, query string) (blocks []block) {
-	for _, row := range a.rows(ctx, query) {
+// blocks asks for uids and texts, and orders where those are found, too.
+func (a *asking) blocks(ctx context.Context, find, where string) (blocks []block) {
+	for _, row := range a.rows(ctx, find, where) {
 		var b block
-		if len(row) < 2 || json.Unmarshal(row[0], &b.uid) != nil || json.Unmarshal(row[1], &b.text) != nil ||
-			len(row) > 2 && json.Unmarshal(row[2], &b.order) != nil {
+		if json.Unmarshal(row[0], &b.uid) != nil || json.Unmarshal(row[1], &b.text) != nil || len(row) > 2 && json.Unmarshal(row[2], &b.order) != nil {
 			a.fail(errUnclear)
 			return nil
 		}
@@ -148,9 +144,10 @@ func (a *asking) blocks(ctx context.Context, query string) (blocks []block) {
 	return blocks
 }
 
-// rows asks a query for scalars, which all actions answer alike, with the first action that
-// Roam has.
-func (a *asking) rows(ctx context.Context, query string) (rows [][]json.RawMessage) {
+// rows asks a query for variables that are scalars, which all actions answer alike, with the
+// first action that Roam has.
+func (a *asking) rows(ctx context.Context, find, where string) (rows [][]json.RawMessage) {
+	query := "[:find " + find + " :where " + where + "]"
 	if a.query == "" && a.err == nil {
 		for _, a.query = range []string{"data.q", "q", "data.async.q", "data.fast.q", "data.backend.q"} {
 			if _, err := a.send(ctx, a.query, query); !lacks(err) {
@@ -159,7 +156,8 @@ func (a *asking) rows(ctx context.Context, query string) (rows [][]json.RawMessa
 		}
 	}
 	result := a.do(ctx, a.query, query)
-	if a.err == nil && json.Unmarshal(result, &rows) != nil {
+	short := func(row []json.RawMessage) bool { return len(row) != len(strings.Fields(find)) }
+	if json.Unmarshal(result, &rows) != nil || slices.ContainsFunc(rows, short) {
 		a.fail(errUnclear)
 		return nil
 	}

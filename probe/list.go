@@ -100,7 +100,6 @@ func unlistable(err error) error {
 	}
 }
 
-// remove forgets the list.
 func (l *list) remove() error {
 	err := os.Remove(l.path)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -74,7 +74,7 @@ type Report struct {
 // Left is a page, or a block on a page of somebody else, that a probe made and that is
 // still there.
 type Left struct {
-	Title   string // of the page; of a block that was moved away, its text
+	Title   string // of the page; of a block that was moved away, the word of the run
 	Foreign bool   // somebody else wrote on it, or refers to it
 }
 

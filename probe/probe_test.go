@@ -352,7 +352,7 @@ func TestWhatAPersonWritesThereStays(t *testing.T) {
 		},
 		"elsewhere, with a link to the page": func(t *testing.T, b *bench, page string) {
 			a := &asking{run: &run{sender: newSender(b.options, &list{}, 10)}}
-			rows := a.rows(t.Context(), `[:find ?t :where [?p :block/uid `+quote(page)+`] [?p :node/title ?t]]`)
+			rows := a.rows(t.Context(), "?t", `[?p :block/uid `+quote(page)+`] [?p :node/title ?t]`)
 			require.NoError(t, a.err)
 			b.write(t, "data.page.fromMarkdown", object{"page": object{"title": "Diary"}, "markdown-string": "my own words on [[" + unquoted(rows[0][0]) + "]]"})
 		},
@@ -397,6 +397,34 @@ func TestAClosedRoamIsToldBeforeAnythingIsMade(t *testing.T) {
 		if !errors.Is(err, gone) || len(report.Left) > 0 {
 			t.Errorf("%s: %v, left %v", name, err, report.Left)
 		}
+	}
+}
+
+func TestPagesThatCanNotBeRemovedAreNamed(t *testing.T) {
+	b := newBench(t)
+	turn(t, b, "fail=data.page.delete:not today")
+	report := b.probe(t, nil)
+	if len(report.Left) == 0 || report.File.Cleaned {
+		t.Errorf("left %v", report.Left)
+	}
+	for _, each := range report.Left {
+		if !strings.HasPrefix(each.Title, TitleStart) || each.Foreign {
+			t.Errorf("%+v", each)
+		}
+	}
+	turn(t, b, "fail=off")
+	if left, removed, err := Clean(t.Context(), b.options); len(left) > 0 || removed != 1 || err != nil {
+		t.Errorf("left %v, removed %d, %v", left, removed, err)
+	}
+}
+
+func TestARoamThatBreaksOffIsTold(t *testing.T) {
+	b := newBench(t)
+	k := &killed{Caller: b.client}
+	k.after.Store(90)
+	report := b.probe(t, k)
+	if !report.Gone || report.File.Cleaned || len(report.Left) == 0 || report.Count(observed.Same) == 0 || report.Count(observed.Untold) == 0 {
+		t.Errorf("gone %v, left %v, %v", report.Gone, report.Left, differences(report))
 	}
 }
 

@@ -68,8 +68,8 @@ func line(depth, heading int, text string) string { return fmt.Sprint(depth, " "
 // tree returns what is below a block, as treeOf does.
 func (a *asking) tree(ctx context.Context, root string) (lines []string) {
 	below := `[?r :block/uid ` + quote(root) + `] [?b :block/parents ?r] [?b :block/uid ?u] `
-	rows := a.rows(ctx, `[:find ?pu ?u ?s ?o :where `+below+`[?p :block/children ?b] [?p :block/uid ?pu] [?b :block/string ?s] [?b :block/order ?o]]`)
-	headings := a.rows(ctx, `[:find ?u ?h :where `+below+`[?b :block/heading ?h]]`)
+	rows := a.rows(ctx, "?pu ?u ?s ?o", below+`[?p :block/children ?b] [?p :block/uid ?pu] [?b :block/string ?s] [?b :block/order ?o]`)
+	headings := a.rows(ctx, "?u ?h", below+`[?b :block/heading ?h]`)
 	heading, kids := map[string]int{}, map[string][]block{}
 	for _, row := range headings {
 		heading[unquoted(row[0])] = number(row[1])

@@ -14,11 +14,9 @@ func since() int64 {
 // times returns an attribute of blocks or pages by uid, in ms; those without it are missing.
 func (a *asking) times(ctx context.Context, attribute string, uids ...string) map[string]int64 {
 	times := map[string]int64{}
-	rows := a.rows(ctx, `[:find ?u ?t :where `+either(`[?b :block/uid %s]`, uids)+` [?b :block/uid ?u] [?b `+attribute+` ?t]]`)
+	rows := a.rows(ctx, "?u ?t", either(`[?b :block/uid %s]`, uids)+` [?b :block/uid ?u] [?b `+attribute+` ?t]`)
 	for _, row := range rows {
-		if len(row) == 2 {
-			times[unquoted(row[0])] = int64(number(row[1]))
-		}
+		times[unquoted(row[0])] = int64(number(row[1]))
 	}
 	return times
 }
