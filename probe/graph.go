@@ -25,6 +25,9 @@ type block struct {
 // fresh returns a uid that is on the list and given to nothing yet.
 func (a *asking) fresh() string {
 	const atOnce = 64
+	if a.err != nil {
+		return ""
+	}
 	if len(a.pool) == 0 {
 		for range atOnce {
 			uid, err := outline.NewUID(rand.Reader)

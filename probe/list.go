@@ -41,8 +41,9 @@ type list struct {
 	Titles []string       `json:"titles"`
 	Words  []string       `json:"words"` // of all texts
 
-	path string
-	lock *flock.Flock // held for as long as the process of the probe lives
+	path  string
+	saved int          // how many entries are on disk
+	lock  *flock.Flock // held for as long as the process of the probe lives
 }
 
 func newList(folder string, graph localapi.Graph, run string) (*list, error) {
@@ -66,19 +67,23 @@ func (l *list) hold() (held bool, err error) {
 
 // add enters uids, titles and the words of texts. When it returns nil they are on disk.
 func (l *list) add(uids, titles []string, texts ...string) error {
-	before := len(l.UIDs) + len(l.Titles) + len(l.Words)
 	l.UIDs, l.Titles = appendNew(l.UIDs, uids), appendNew(l.Titles, titles)
 	for _, text := range slices.Concat(titles, texts) {
 		l.Words = appendNew(l.Words, wordsOf(text))
 	}
-	if before == len(l.UIDs)+len(l.Titles)+len(l.Words) {
+	entries := len(l.UIDs) + len(l.Titles) + len(l.Words)
+	if entries == l.saved {
 		return nil
 	}
 	data, err := json.Marshal(l)
 	if err == nil {
 		err = atomicfile.Write(l.path, data)
 	}
-	return unlistable(err)
+	if err != nil {
+		return unlistable(err)
+	}
+	l.saved = entries
+	return nil
 }
 
 func appendNew(all, more []string) []string {

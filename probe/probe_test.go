@@ -229,6 +229,19 @@ func TestNothingIsMadeWithoutAList(t *testing.T) {
 	}
 }
 
+func TestAListThatCanNotBeWrittenAnyMoreStaysAFailure(t *testing.T) {
+	folder := filepath.Join(t.TempDir(), "probe")
+	made, err := newList(folder, testGraph, "bcdfghjk")
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = made.lock.Close() })
+	require.NoError(t, os.RemoveAll(folder))
+	for range 2 { // the second time nothing is new
+		if err := made.add([]string{"own-block"}, nil); problem.CodeOf(err) != CodeList {
+			t.Errorf("%v", err)
+		}
+	}
+}
+
 func TestAWriteThatNamesSomethingElseIsRefused(t *testing.T) {
 	made, err := newList(t.TempDir(), testGraph, "bcdfghjk")
 	require.NoError(t, err)

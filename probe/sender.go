@@ -31,7 +31,7 @@ const (
 var (
 	errNotOurs = errors.New("a call names what this probe did not make, or is none of its own")
 	errSpent   = errors.New("the probe had used up its requests or its time")
-	errGone    = errors.New("Roam did not answer any more")
+	errGone    = errors.New("no answer came any more")
 )
 
 // Caller sends calls to Roam's Local API; a *localapi.Client is one.
