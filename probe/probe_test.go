@@ -511,3 +511,18 @@ func TestNoSecretIsInTheFile(t *testing.T) {
 		}
 	}
 }
+
+func TestWhatRoamSaysOfAFailureIsKeptWithoutNames(t *testing.T) {
+	s := &sender{Options: Options{Hidden: []string{"al", "my-graph", ""}}}
+	for said, want := range map[string]string{
+		"The value is not known":    "The value is not known",
+		"Page \"Diary\" is there":   "Page (text) is there",
+		"My-graph has no such page": "(text)",
+		"It was changed by Al.":     "(text)",
+		"":                          "",
+	} {
+		if got := s.errorText(said); got != want {
+			t.Errorf("%q: %q", said, got)
+		}
+	}
+}

@@ -54,8 +54,9 @@ func (s *sender) known(value []byte) []byte {
 // errorText returns what Roam says of a failure, without what it quotes.
 func (s *sender) errorText(text string) string {
 	text = inQuotes.ReplaceAllString(localapi.Redact(text), hideText)
+	inWords := func(text string) string { return " " + strings.ToLower(strings.Join(wordsOf(text), " ")) + " " }
 	for _, hidden := range s.Hidden {
-		if hidden != "" && strings.Contains(strings.ToLower(text), strings.ToLower(hidden)) {
+		if hidden != "" && strings.Contains(inWords(text), inWords(hidden)) {
 			return hideText
 		}
 	}

@@ -126,8 +126,9 @@ func nestUnder(ctx context.Context, a *asking) string {
 	parent, uids := a.siblings(ctx, "one", "one")
 	a.do(ctx, "data.block.fromMarkdown", object{
 		"location": object{"parent-uid": parent, "order": "last", "nest-under-str": a.say("one")}, "markdown-string": "- " + a.say("two")})
+	below := a.children(ctx, uids[0])
 	switch direct := a.order(ctx, parent); {
-	case len(a.children(ctx, uids[0])) > 0:
+	case len(below) > 0:
 		return "first"
 	case strings.Contains(direct, "two"):
 		return "ignored"
