@@ -54,27 +54,19 @@ func importer(ctx context.Context, a *asking) string {
 	return a.several()
 }
 
-// treeOf returns blocks and all that is below them, a line each: depth, heading and text.
+// treeOf returns blocks and all that is below them, a line each: depth and text.
 func treeOf(blocks []outline.Block, depth int) (lines []string) {
 	for _, b := range blocks {
-		lines = append(lines, line(depth, b.Heading, b.String))
+		lines = append(lines, fmt.Sprint(depth, " ", b.String))
 		lines = append(lines, treeOf(b.Children, depth+1)...)
 	}
 	return lines
 }
 
-func line(depth, heading int, text string) string { return fmt.Sprint(depth, " ", heading, " ", text) }
-
 // tree returns what is below a block, as treeOf does.
 func (a *asking) tree(ctx context.Context, root string) (lines []string) {
-	below := `[?r :block/uid ` + quote(root) + `] [?b :block/parents ?r] [?b :block/uid ?u] `
-	rows := a.rows(ctx, "?pu ?u ?s ?o", below+`[?p :block/children ?b] [?p :block/uid ?pu] [?b :block/string ?s] [?b :block/order ?o]`)
-	headings := a.rows(ctx, "?u ?h", below+`[?b :block/heading ?h]`)
-	heading, kids := map[string]int{}, map[string][]block{}
-	for _, row := range headings {
-		heading[unquoted(row[0])] = number(row[1])
-	}
-	for _, row := range rows {
+	kids := map[string][]block{}
+	for _, row := range a.rows(ctx, "?pu ?u ?s ?o", `[?r :block/uid `+quote(root)+`] [?b :block/parents ?r] [?b :block/uid ?u] [?p :block/children ?b] [?p :block/uid ?pu] [?b :block/string ?s] [?b :block/order ?o]`) {
 		kids[unquoted(row[0])] = append(kids[unquoted(row[0])], block{unquoted(row[1]), unquoted(row[2]), number(row[3])})
 	}
 	var walk func(uid string, depth int)
@@ -83,7 +75,7 @@ func (a *asking) tree(ctx context.Context, root string) (lines []string) {
 		delete(kids, uid) // also where Roam has made a circle
 		slices.SortFunc(here, func(a, b block) int { return a.order - b.order })
 		for _, kid := range here {
-			lines = append(lines, line(depth, heading[kid.uid], kid.text))
+			lines = append(lines, fmt.Sprint(depth, " ", kid.text))
 			walk(kid.uid, depth+1)
 		}
 	}
