@@ -15,7 +15,7 @@ func Checks() []Check {
 	return slices.Concat(
 		[]Check{
 			{"silent", "A change of what is not there would be told as done; roam-mcp makes it good: it looks where a reply tells nothing.", silent},
-			{"taken-title", "A page that is there could be told as new; roam-mcp makes it good in part: it says so where the page does not have the blocks that were sent.", takenTitle},
+			{"taken-title", "A page that is there could be told as new; roam-mcp makes it good: it says where the page has another uid than it was to get.", takenTitle},
 			{"taken-uid", "A creation with a uid that is taken could be told as done; roam-mcp makes it good: it looks for what it created.", takenUID},
 			{"uid-honoured", "New blocks are not where their uids say; roam-mcp makes it good: it looks for them and tells the uid that they have.", uidHonoured},
 			{"uid-reuse", "What was deleted comes back with another uid; roam-mcp makes it good: it says which one, and references to the old one stay broken.", uidReuse},
