@@ -56,8 +56,8 @@ func readingChecks() []Check {
 	return []Check{
 		{"query-keys", "Reads that take the keys of plain pulls fail; roam-mcp makes it good where it asks with :as, and says so elsewhere.", queryKeys},
 		{"as", "A full graph could look empty; roam-mcp makes it good: rows without the names are an error.", asNames},
-		{"pull-options", "Some reads are refused; roam-mcp makes it good for edits, which need plain rows only.", pullOptions},
-		{"limit-nil", "Long lists are cut in silence; roam-mcp makes it good: it counts a list of exactly 1,000.", limitNil},
+		{"pull-options", "Some reads are refused; roam-mcp makes it good for edits and the history, which ask without options then.", pullOptions},
+		{"limit-nil", "Long lists are cut; roam-mcp makes it good in part: it counts a list of exactly 1,000, and one that is cut is an error.", limitNil},
 		{"collection-input", "Queries for several things at once are refused; roam-mcp makes it good for edits, and its searches say so.", collectionInput},
 		{"pull-missing", "What deletions left may not be seen; roam-mcp makes it good: it asks by a query then.", pullMissing},
 		{"missing-page", "A page that is not there is told as an error; nothing is lost.", missingPage},
