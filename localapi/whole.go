@@ -27,6 +27,7 @@ func (v Values) noun() string {
 		return "children"
 	case Refs:
 		return "references"
+	case Referrers:
 	}
 	return "blocks that refer to it"
 }
