@@ -29,7 +29,8 @@ import (
 
 var testGraph = localapi.Graph{Name: "confidential", Type: localapi.Offline}
 
-// bench is a sandbox with a graph of a few blocks.
+// bench is a sandbox with a graph of a few blocks. Each call of its probes is watched: a write
+// that names what no probe made fails the test.
 type bench struct {
 	*sandbox.Server
 	home    string
@@ -60,7 +61,15 @@ func benchOf(t *testing.T, options sandbox.Options) *bench {
 	t.Cleanup(func() { _ = b.Close(context.Background()) })
 	b.client = localapi.New(localapi.Options{PortFile: localapi.PortFile{Path: filepath.Join(b.home, localapi.PortFileName), Strict: true}})
 	t.Cleanup(b.client.CloseIdleConnections)
-	b.options = Options{Caller: b.client, Graph: testGraph, Token: b.token(t, localapi.Full), Folder: t.TempDir(), Version: "test", WritesPerSecond: 1_000_000}
+	foreign := "" // all that was there before
+	if len(options.InMemory) == 0 {
+		foreign = b.export(t)
+	}
+	watched := callerFunc(func(ctx context.Context, graph localapi.Graph, token localapi.Token, action string, args ...any) (localapi.Reply, error) {
+		checkOwn(t, foreign, action, args)
+		return b.client.Call(ctx, graph, token, action, args...)
+	})
+	b.options = Options{Caller: watched, Graph: testGraph, Token: b.token(t, localapi.Full), Folder: t.TempDir(), Version: "test", WritesPerSecond: 1_000_000}
 	return b
 }
 
@@ -307,7 +316,7 @@ func (k *killed) Call(ctx context.Context, graph localapi.Graph, token localapi.
 func (b *bench) killAndClean(t *testing.T, at int32, late bool, meanwhile func()) []Left {
 	t.Helper()
 	b.rest()
-	k := &killed{Caller: b.client, late: late}
+	k := &killed{Caller: b.options.Caller, late: late}
 	k.after.Store(at)
 	o := b.options
 	o.Caller = k
