@@ -6,7 +6,7 @@ const (
 	// faultyWrites is how many writes meet faults in a campaign.
 	faultyWrites = 2000
 	// mostLeftOpen is of how many lost replies one may be left open.
-	mostLeftOpen = 10
+	mostLeftOpen = 6
 	// faultyNotes is how many writes of notes meet faults in a campaign, of each profile.
 	faultyNotes = 2000
 	// mostNotesOpen is of how many of them one may be left open.
