@@ -54,12 +54,8 @@ func (g *Graph) confirm(ctx context.Context, w Write, record Record, reply json.
 	case isBatch:
 		return g.confirmParts(ctx, parts, record, after, reply)
 	case after != nil:
-		var before fact.State
-		if known := record.Before(); known != nil {
-			before = *known
-		}
 		if facts, ok := w.(verifiable); ok {
-			return g.judge(w, done, facts.effect(before, *after))
+			return g.judge(w, done, facts.effect(factsBefore(record), *after))
 		}
 	case own != nil && tellsOutcome(w, reply):
 		return g.judge(w, done, own(ctx, reply))
@@ -67,6 +63,14 @@ func (g *Graph) confirm(ctx context.Context, w Write, record Record, reply json.
 		return done
 	}
 	return g.judge(w, done, g.seek(ctx, sought, since))
+}
+
+// factsBefore returns what a write was to change; nothing where nobody has read it.
+func factsBefore(record Record) fact.State {
+	if before := record.Before(); before != nil {
+		return *before
+	}
+	return fact.State{}
 }
 
 // readBack reads what a write has made whose reply names it.
@@ -108,9 +112,13 @@ func (g *Graph) seek(ctx context.Context, sought visible, since int64) effect {
 	if _, makes := sought.(creation); !makes { // what was as wanted before is as it should be
 		since = 0
 	}
-	applied, evidence := sought.find(ctx, look, since)
+	return look.effect(sought.find(ctx, look, since))
+}
+
+// effect returns what a find has shown of a write that Roam says was done.
+func (l looker) effect(applied Applied, evidence string) effect {
 	switch {
-	case applied == Yes, applied == Unknown && *look.lacks:
+	case applied == Yes, applied == Unknown && *l.lacks:
 		return effect{applied: Yes}
 	case strings.HasPrefix(evidence, cantLookNow):
 		return effect{applied: Yes, said: believed + evidence}
@@ -175,10 +183,7 @@ func (g *Graph) confirmParts(ctx context.Context, b batch, record Record, after 
 		reply, _ := g.recovered(ctx, b, 0)
 		return Outcome{Applied: Yes, Reply: reply}
 	}
-	var before fact.State
-	if known := record.Before(); known != nil {
-		before = *known
-	}
+	before := factsBefore(record)
 	seen, unseen := 0, 0
 	list := make([]json.RawMessage, len(b.uids()))
 	for i, uid := range b.uids() {
