@@ -189,7 +189,7 @@ func (m Machine) checkCommand(p Plan) error {
 	if status.Err != nil {
 		return status.Err
 	}
-	i := slices.IndexFunc(status.Entries, func(f Found) bool { return f.Name == p.Server.Name })
+	i := slices.IndexFunc(status.Entries, func(e Entry) bool { return e.Name == p.Server.Name })
 	switch {
 	case p.Removes && i >= 0:
 		return fmt.Errorf("%q is still in %s", p.Server.Name, m.short(status.File))

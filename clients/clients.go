@@ -77,6 +77,9 @@ type Choice struct {
 	Graphs   []string // nicknames of the graphs that are served alone; empty: every enabled one
 	ReadOnly bool
 	Toolsets []string // empty: those of the configuration
+	// APIVersion is the version of the Local API that Roam has, where that is not the one
+	// that this program is made for; empty: that one.
+	APIVersion string
 }
 
 // Server is how a client starts roam-mcp.
@@ -103,20 +106,8 @@ func (s Server) With(c Choice) Server {
 	if len(c.Toolsets) > 0 {
 		s.Args = append(s.Args, "--toolsets", strings.Join(c.Toolsets, ","))
 	}
-	return s
-}
-
-// FlagValues returns the values of a flag among the arguments of an entry, as
-// "--flag value", "--flag=value" and in lists with commas.
-func FlagValues(args []string, flag string) (values []string) {
-	for i, arg := range args {
-		value, ok := strings.CutPrefix(arg, flag+"=")
-		if arg == flag && i+1 < len(args) {
-			value, ok = args[i+1], true
-		}
-		if ok {
-			values = append(values, strings.Split(value, ",")...)
-		}
+	if c.APIVersion != "" {
+		s.Args = append(s.Args, "--api-version", c.APIVersion)
 	}
-	return values
+	return s
 }

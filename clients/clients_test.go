@@ -137,13 +137,6 @@ func TestWith(t *testing.T) {
 	}
 }
 
-func TestFlagValues(t *testing.T) {
-	args := []string{"serve", "--graph", "Work", "--read-only", "--graph=Home,My Diary", "--graphs", "x", "--graph"}
-	if got := FlagValues(args, "--graph"); strings.Join(got, "|") != "Work|Home|My Diary" {
-		t.Errorf("%q", got)
-	}
-}
-
 // TestInstall puts an entry in and takes it out, in every client on every system.
 func TestInstall(t *testing.T) {
 	server := newServer(t)

@@ -27,7 +27,7 @@ func FuzzPlan(f *testing.F) {
 			if err != nil {
 				continue
 			}
-			after, err := m.put([]byte(text), at, server)
+			after, err := m.put([]byte(text), at, server, false)
 			if err != nil {
 				continue
 			}
@@ -74,7 +74,7 @@ func FuzzDiff(f *testing.F) {
 func shown(t *testing.T, m Machine, c Client, text string) (string, bool) {
 	t.Helper()
 	server, at := Server{Name: "roam", Command: "/usr/local/bin/roam-mcp", Args: []string{"serve"}}, c.servers[0]
-	after, err := m.put([]byte(text), at, server)
+	after, err := m.put([]byte(text), at, server, false)
 	p := Plan{Client: c, Way: ByFile, File: filepath.Join(m.Home, "file"), Before: []byte(text), After: after, home: m.Home, shown: append(textsOf(at.entry.of(server)), server.Name)}
 	return p.Diff(), err == nil
 }

@@ -22,6 +22,15 @@ type Launch struct {
 	Args    []string
 	Env     []string // the whole environment, "KEY=value"
 	Dir     string   // working folder
+	Graphs  []string // nicknames of the graphs that it serves alone; empty: every enabled one
+	// Program is the file that runs for Command where that is this program: the one that
+	// runs already. Empty: Command is another one.
+	Program string
+	// Doubt says why it is started only after a yes, a sentence that names the program, its
+	// arguments and its variables. Empty: it is this program, with what "install" writes.
+	Doubt string
+	// Never says that it is not started at all: its program lies in the project's folder.
+	Never bool
 }
 
 // environment is what a client gives of its own environment to the servers it starts.
@@ -67,18 +76,18 @@ const launchdPath = "/usr/bin:/bin:/usr/sbin:/sbin"
 // A program that the desktop starts on macOS has the PATH of launchd and "/" as its
 // working folder; all others are taken to run where the person is, in the project folder
 // or at home.
-func (m Machine) Launch(c Client, f Found, environ []string) (Launch, error) {
-	if f.Command == "" {
+func (m Machine) Launch(c Client, e Entry, environ []string) (Launch, error) {
+	if e.Command == "" {
 		return Launch{}, &problem.Error{
-			Code: CodeNotStarted, Message: fmt.Sprintf("%s starts no program for %q: the entry is an address, or lacks a command.", c.Name, f.Name),
+			Code: CodeNotStarted, Message: fmt.Sprintf("%s starts no program for %q: the entry is an address, or lacks a command.", c.Name, e.Name),
 			Hint: problem.Say("Write the entry anew: %v", problem.Run("install", c.ID)),
 		}
 	}
-	env := m.stripped(c, f, environ)
-	for _, name := range sortedKeys(f.Env) {
-		env = m.set(env, name, f.Env[name])
+	env := m.stripped(c, e, environ)
+	for _, name := range sortedKeys(e.Env) {
+		env = m.set(env, name, e.Env[name])
 	}
-	l := Launch{Client: c.ID, Name: f.Name, Command: f.Command, Args: slices.Clone(f.Args), Env: env, Dir: m.workingFolder(c, f)}
+	l := Launch{Client: c.ID, Name: e.Name, Command: e.Command, Args: slices.Clone(e.Args), Env: env, Dir: m.workingFolder(c, e), Graphs: e.Gives.Graphs}
 	if !strings.ContainsAny(l.Command, `/\`) {
 		for _, folder := range filepath.SplitList(m.get(env, "PATH")) {
 			if found, ok := m.program(filepath.Join(folder, l.Command)); ok && filepath.IsAbs(found) {
@@ -87,6 +96,7 @@ func (m Machine) Launch(c Client, f Found, environ []string) (Launch, error) {
 			}
 		}
 	}
+	m.doubt(&l, e)
 	return l, nil
 }
 
@@ -102,12 +112,12 @@ func (m Machine) program(path string) (string, bool) {
 	return path, false
 }
 
-func (m Machine) workingFolder(c Client, f Found) string {
+func (m Machine) workingFolder(c Client, e Entry) string {
 	switch {
-	case f.Dir != "" && filepath.IsAbs(f.Dir):
-		return f.Dir
-	case f.Dir != "":
-		return filepath.Join(m.Home, strings.TrimPrefix(f.Dir, "~"))
+	case e.Dir != "" && filepath.IsAbs(e.Dir):
+		return e.Dir
+	case e.Dir != "":
+		return filepath.Join(m.Home, strings.TrimPrefix(e.Dir, "~"))
 	case c.desktop && m.GOOS == mac:
 		return string(os.PathSeparator)
 	case m.Folder != "":
@@ -117,7 +127,7 @@ func (m Machine) workingFolder(c Client, f Found) string {
 }
 
 // stripped returns the environment that the client gives to the server of an entry.
-func (m Machine) stripped(c Client, f Found, environ []string) []string {
+func (m Machine) stripped(c Client, e Entry, environ []string) []string {
 	env := slices.Clone(environ)
 	keep := func(names []string) {
 		env = slices.DeleteFunc(env, func(variable string) bool {
@@ -134,7 +144,7 @@ func (m Machine) stripped(c Client, f Found, environ []string) []string {
 	case sdkEnvironment:
 		keep(choose(unix, sdkUnix, sdkWindows))
 	case codexEnvironment:
-		keep(append(slices.Clone(choose(unix, codexUnix, codexWindows)), f.passed...))
+		keep(append(slices.Clone(choose(unix, codexUnix, codexWindows)), e.passed...))
 	case namelessSecrets:
 		env = slices.DeleteFunc(env, func(variable string) bool {
 			name, _, _ := strings.Cut(strings.ToUpper(variable), "=")

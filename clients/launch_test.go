@@ -19,18 +19,18 @@ func TestLaunch(t *testing.T) {
 	}
 	for name, tc := range map[string]struct {
 		goos, client string
-		found        Found
+		found        Entry
 		want, dir    string // names and values that were not there before
 	}{
-		"gives what the SDK gives":              {linux, "cursor", Found{}, "HOME PATH TERM USER", ""},
-		"gives what Codex gives, and its list":  {linux, "codex", Found{passed: []string{"PROXY"}}, "HOME LANG PATH PROXY TERM TMPDIR USER", ""},
-		"gives everything":                      {linux, "claude-code", Found{}, "BASH_FUNC GITHUB_TOKEN HOME LANG PATH PROXY SHELL TERM TMPDIR USER XDG_STATE_HOME", ""},
-		"gives no secrets":                      {linux, "gemini-cli", Found{}, "BASH_FUNC HOME LANG PATH PROXY SHELL TERM TMPDIR USER XDG_STATE_HOME", ""},
-		"gives what the entry sets":             {linux, "cursor", Found{Env: map[string]string{"A": "b", "PATH": "/x"}}, "A=b HOME PATH=/x TERM USER", ""},
-		"has launchd's PATH on macOS":           {mac, "claude-desktop", Found{}, "HOME PATH=/usr/bin:/bin:/usr/sbin:/sbin USER", "/"},
-		"has a shell's PATH in an editor there": {mac, "vscode", Found{}, "BASH_FUNC GITHUB_TOKEN HOME LANG PATH PROXY SHELL TERM TMPDIR USER XDG_STATE_HOME", ""},
-		"has the folder that the entry sets":    {linux, "cursor", Found{Dir: "/srv"}, "HOME PATH TERM USER", "/srv"},
-		"knows no case of variables on Windows": {windows, "cursor", Found{Env: map[string]string{"Path": `C:\x`}}, `PATH=C:\x`, ""},
+		"gives what the SDK gives":              {linux, "cursor", Entry{}, "HOME PATH TERM USER", ""},
+		"gives what Codex gives, and its list":  {linux, "codex", Entry{passed: []string{"PROXY"}}, "HOME LANG PATH PROXY TERM TMPDIR USER", ""},
+		"gives everything":                      {linux, "claude-code", Entry{}, "BASH_FUNC GITHUB_TOKEN HOME LANG PATH PROXY SHELL TERM TMPDIR USER XDG_STATE_HOME", ""},
+		"gives no secrets":                      {linux, "gemini-cli", Entry{}, "BASH_FUNC HOME LANG PATH PROXY SHELL TERM TMPDIR USER XDG_STATE_HOME", ""},
+		"gives what the entry sets":             {linux, "cursor", Entry{Env: map[string]string{"A": "b", "PATH": "/x"}}, "A=b HOME PATH=/x TERM USER", ""},
+		"has launchd's PATH on macOS":           {mac, "claude-desktop", Entry{}, "HOME PATH=/usr/bin:/bin:/usr/sbin:/sbin USER", "/"},
+		"has a shell's PATH in an editor there": {mac, "vscode", Entry{}, "BASH_FUNC GITHUB_TOKEN HOME LANG PATH PROXY SHELL TERM TMPDIR USER XDG_STATE_HOME", ""},
+		"has the folder that the entry sets":    {linux, "cursor", Entry{Dir: "/srv"}, "HOME PATH TERM USER", "/srv"},
+		"knows no case of variables on Windows": {windows, "cursor", Entry{Env: map[string]string{"Path": `C:\x`}}, `PATH=C:\x`, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			m := newMachine(t, tc.goos)
@@ -59,16 +59,16 @@ func TestLaunch(t *testing.T) {
 			t.Skip("programs have other names")
 		}
 		m, program := newMachine(t, linux), newProgram(t, "roam-mcp", "")
-		l, err := m.Launch(find(t, "cursor"), Found{Command: "roam-mcp"}, []string{"PATH=" + t.TempDir() + string(os.PathListSeparator) + filepath.Dir(program)})
+		l, err := m.Launch(find(t, "cursor"), Entry{Command: "roam-mcp"}, []string{"PATH=" + t.TempDir() + string(os.PathListSeparator) + filepath.Dir(program)})
 		if err != nil || l.Command != program {
 			t.Errorf("%+v, %v", l, err)
 		}
-		if l, err := m.Launch(find(t, "cursor"), Found{Command: "sh"}, nil); err != nil || l.Command != "sh" {
+		if l, err := m.Launch(find(t, "cursor"), Entry{Command: "sh"}, nil); err != nil || l.Command != "sh" {
 			t.Errorf("%+v, %v", l, err)
 		}
 	})
 	t.Run("starts nothing for an address", func(t *testing.T) {
-		if _, err := newMachine(t, linux).Launch(find(t, "cursor"), Found{Name: "roam"}, nil); problem.CodeOf(err) != CodeNotStarted {
+		if _, err := newMachine(t, linux).Launch(find(t, "cursor"), Entry{Name: "roam"}, nil); problem.CodeOf(err) != CodeNotStarted {
 			t.Errorf("%v", err)
 		}
 	})

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -31,38 +30,78 @@ func (m Machine) Look(c Client) Status {
 	if err == nil && exists {
 		_, s.Entries, s.Beside, err = m.servers(c, text)
 	}
-	if err == nil && exists {
-		if refused := m.refused(c, s.File, text); refused != nil {
-			s.Refused = refused
-		}
-	}
 	switch {
 	case err != nil:
 		s.State, s.Err = Unreadable, m.unreadable(c, s.File, err)
 	case exists && !project:
 		s.State = max(s.State, Present)
 	}
-	if state := stateOf(s.Entries); state != 0 {
-		s.State = state
+	if state := m.standing(s.Entries); state != 0 {
+		s.State, s.Gives = state, m.gives(s.Entries)
+	}
+	if err == nil && exists {
+		if refused := m.refused(c, s.File, text); refused != nil {
+			s.Refused = refused
+			if len(s.Ours()) > 0 {
+				s.State = Refused
+			}
+		}
 	}
 	return s
 }
 
-// stateOf returns the state that the entries of roam-mcp, and those under its names, make;
-// 0 where there are none.
-func stateOf(entries []Found) State {
-	var state State
+// standing returns the state that the entries of roam-mcp, and those under its names, make:
+// that of the one that stands best; 0 where there are none.
+func (m Machine) standing(entries []Entry) State {
+	order := []State{OtherServer, Elsewhere, BinaryGone, SwitchedOff, NotServed, NoGraph, Configured}
+	var best State
 	for _, e := range entries {
-		switch {
-		case e.Ours && !e.Gone:
-			return Configured
-		case e.Ours:
-			state = BinaryGone
-		case state == 0:
-			state = OtherServer
+		if state := m.stateOf(e); slices.Index(order, state) > slices.Index(order, best) {
+			best = state
 		}
 	}
-	return state
+	return best
+}
+
+func (m Machine) stateOf(e Entry) State {
+	switch {
+	case !e.Ours:
+		return OtherServer
+	case e.Gone:
+		return BinaryGone
+	case !e.Here:
+		return Elsewhere
+	case e.Disabled:
+		return SwitchedOff
+	case e.URL != "" && !m.serves(e):
+		return NotServed
+	case e.URL == "" && e.Gives.servesNone(m.World):
+		return NoGraph
+	}
+	return Configured
+}
+
+// gives says what the entries of roam-mcp give.
+func (m Machine) gives(entries []Entry) string {
+	var all []string
+	for _, e := range entries {
+		words := ""
+		switch {
+		case !e.Ours || e.Gone:
+		case e.URL != "":
+			words = "what the server at " + e.URL + " serves"
+		case !e.Here && e.Gives.Sandbox == m.World.Sandbox:
+			words = "another configuration, " + m.short(e.Gives.Config)
+		case !e.Here && m.World.Sandbox:
+			words = "your own graphs, not the sandbox"
+		default:
+			words = e.Gives.In(m.World)
+		}
+		if words != "" && !slices.Contains(all, words) {
+			all = append(all, words)
+		}
+	}
+	return strings.Join(all, "; ")
 }
 
 // read returns the content of a client's file, and whether there is one.
@@ -94,19 +133,25 @@ func (m Machine) unreadable(c Client, file string, err error) error {
 
 // refused returns why a client can't read its file, which edit can: nil where it can.
 func (m Machine) refused(c Client, file string, text []byte) *problem.Error {
-	if text = bytes.TrimPrefix(text, []byte("\xEF\xBB\xBF")); !c.strict || len(bytes.TrimSpace(text)) == 0 || json.Valid(text) {
+	text = bytes.TrimPrefix(text, []byte("\xEF\xBB\xBF"))
+	if !c.strict || len(bytes.TrimSpace(text)) == 0 {
 		return nil
 	}
+	var fault *json.SyntaxError
+	if !errors.As(json.Unmarshal(text, new(json.RawMessage)), &fault) {
+		return nil
+	}
+	line := 1 + bytes.Count(text[:min(int(fault.Offset), len(text))], []byte("\n"))
 	return &problem.Error{
 		Code:    edit.CodeUnreadable,
-		Message: fmt.Sprintf("%s starts no server as long as %s has a comment, or a comma before a closing bracket.", c.Name, m.short(file)),
-		Hint:    problem.Say("Take these out of the file."),
+		Message: fmt.Sprintf("%s starts no server as long as %s has a comment, or a comma before a closing bracket, as in line %d.", c.Name, m.short(file), line),
+		Hint:    problem.Say("Take these out of the file."), Place: &problem.Place{Path: file, Line: line},
 	}
 }
 
 // servers returns what a client's file holds: the place where servers stand, the entries
 // of roam-mcp with those under its names, and the names of Roam's official server.
-func (m Machine) servers(c Client, text []byte) (at place, entries []Found, beside []string, err error) {
+func (m Machine) servers(c Client, text []byte) (at place, entries []Entry, beside []string, err error) {
 	at = c.servers[0]
 	list, err := edit.List(text, at.at(""))
 	if err != nil {
@@ -119,7 +164,7 @@ func (m Machine) servers(c Client, text []byte) (at place, entries []Found, besi
 		}
 	}
 	for _, raw := range list {
-		found := m.found(raw)
+		found := m.entry(at, raw)
 		official := isOfficial(found)
 		if official {
 			beside = append(beside, found.Name)
@@ -131,64 +176,18 @@ func (m Machine) servers(c Client, text []byte) (at place, entries []Found, besi
 	return at, entries, beside, nil
 }
 
+// looksLikeServer reports whether a value is a server rather than a holder of some: some
+// clients have a newer place within the older one.
 func looksLikeServer(f edit.Found) bool {
-	return f.Values["command"] != nil || f.Values["cmd"] != nil || f.Values["url"] != nil
+	return f.Values["command"] != nil || f.Values["url"] != nil
 }
 
 // isOurName reports whether roam-mcp gives an entry that name by itself.
 func isOurName(name string) bool { return name == "roam" || name == "roam-sandbox" }
 
-// found reads an entry, whatever its shape.
-func (m Machine) found(raw edit.Found) Found {
-	f := Found{Name: raw.Name, Args: texts(raw.Values["args"])}
-	for _, key := range []string{"command", "cmd"} {
-		switch value := raw.Values[key].(type) {
-		case string:
-			f.Command = value
-		case []any:
-			if line := texts(value); len(line) > 0 {
-				f.Command, f.Args = line[0], append(line[1:], f.Args...)
-			}
-		}
-	}
-	for _, key := range []string{"env", "envs", "environment"} {
-		for name, value := range mapOf(raw.Values[key]) {
-			if f.Env == nil {
-				f.Env = map[string]string{}
-			}
-			f.Env[name] = fmt.Sprint(value)
-		}
-	}
-	for _, key := range []string{"cwd", "working_directory", "workingDirectory"} {
-		if folder, ok := raw.Values[key].(string); ok {
-			f.Dir = folder
-		}
-	}
-	f.passed = texts(raw.Values["env_vars"])
-	is := func(key string, value bool) bool { set, ok := raw.Values[key].(bool); return ok && set == value }
-	f.Disabled = is("disabled", true) || is("enabled", false) || is("active", false) || is("isActive", false)
-	f.Gone = f.Command != "" && !m.canStart(f.Command)
-	f.Ours = m.isOurs(f)
-	return f
-}
-
-// isOurs reports whether an entry starts this program, or one of its name that serves. A
-// program of that name that does not serve is Roam's official server, installed by npm.
-func (m Machine) isOurs(f Found) bool {
-	if m.Program != "" && filepath.Clean(f.Command) == filepath.Clean(m.Program) {
-		return true
-	}
-	line := append([]string{f.Command}, f.Args...)
-	if f.Gone { // some programs write command and arguments as one word, which can't be started
-		line = append(strings.Fields(f.Command), f.Args...)
-	}
-	return len(line) > 0 && isNamedRoam(line[0]) && slices.Contains(line[1:], "serve") ||
-		isNamedRoam(f.Command) && slices.Contains(f.Args, "serve")
-}
-
 // isOfficial reports whether an entry starts Roam's own server, which has the name of this
 // one.
-func isOfficial(f Found) bool {
+func isOfficial(f Entry) bool {
 	line := append([]string{f.Command}, f.Args...)
 	return !f.Ours && slices.ContainsFunc(line, func(word string) bool {
 		return strings.Contains(word, "@roam-research/roam-mcp") || isNamedRoam(word)

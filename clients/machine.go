@@ -25,6 +25,11 @@ type Machine struct {
 	// Program is the absolute path of this program. Its entries are ours whatever it is
 	// called; empty: only those of programs that are called roam-mcp.
 	Program string
+	// Running is the absolute path of the program that runs, after links: the only one that
+	// is started without asking. Empty: Program.
+	Running string
+	// World is what entries are compared with.
+	World World
 }
 
 // ThisMachine returns the machine and the user that this process runs on and as.
@@ -34,6 +39,11 @@ func ThisMachine() (Machine, error) {
 		return Machine{}, err
 	}
 	m := Machine{GOOS: runtime.GOOS, Home: home, Getenv: os.Getenv}
+	if running, err := os.Executable(); err == nil {
+		if m.Running, err = filepath.EvalSymlinks(running); err != nil {
+			m.Running = running
+		}
+	}
 	m.LookPath = m.lookPath
 	return m, nil
 }

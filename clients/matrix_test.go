@@ -18,6 +18,7 @@ import (
 	"roam-mcp/clients/edit"
 	"roam-mcp/internal/testutil/golden"
 	"roam-mcp/internal/testutil/require"
+	"roam-mcp/problem"
 )
 
 // matrixKinds are the kinds of files that a client may have, as changes of a real-looking
@@ -189,6 +190,13 @@ func clientMatrix(t *testing.T, c Client, real map[string]string, results *matri
 		}
 		t.Run(kind.name, func(t *testing.T) {
 			m := home
+			if c.strict && (kind.name == "a file with comments" || kind.name == "a file with trailing commas") {
+				m.write(t, document)
+				if p, err := m.PlanInstall(m.client, m.server(), m.option); problem.CodeOf(err) != edit.CodeUnreadable || p.After != nil {
+					t.Errorf("the file is planned to be %q, %v", p.After, err)
+				}
+				return
+			}
 			m.apply = kind.name == "a real file" && !results.has(name)
 			m.write(t, document)
 			p := m.roundTrip(t, []byte(document))

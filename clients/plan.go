@@ -53,6 +53,9 @@ func (w Way) String() string {
 type Options struct {
 	Project bool // the client's file in Machine.Folder instead of the user's
 	File    bool // edit the file although the client has a command line for it
+	// Keep leaves in a project's file what its entry has beside what roam-mcp writes, as
+	// in the user's file.
+	Keep bool
 }
 
 // Plan is a change of a client's configuration that can be shown before it is made.
@@ -74,11 +77,13 @@ type Plan struct {
 	Text          string   // what a person pastes or runs instead, always filled
 	Where         string   // where Text goes: "~/.cursor/mcp.json"; empty: it is a command to run
 	Unchanged     bool     // there is nothing to do
-	Note          string   // a sentence that a person should read before; empty: none
+	Note          string   // sentences that a person should read before; empty: none
+	Extras        []Extra  // what the entry has beside what roam-mcp writes
+	Drops         bool     // Extras go: they are in a project's file, which others write
 
 	home   string   // for Diff
 	shown  []string // the values of Before and After that are of the entry, which Diff may show
-	entry  Found    // what is in the file afterwards, ByCommand
+	entry  Entry    // what is in the file afterwards, ByCommand
 	backup string   // path of the backup that has served its purpose afterwards; empty: none
 }
 
@@ -107,38 +112,45 @@ func (m Machine) PlanInstall(c Client, s Server, o Options) (Plan, error) {
 		return p, nil
 	}
 	at := c.servers[0]
-	var entries []Found
+	var entries []Entry
 	var after []byte
 	before, exists, err := m.read(file)
 	if err == nil {
 		at, entries, _, err = m.servers(c, before)
 	}
 	m.fillText(&p, at, file, script, o)
+	same := slices.IndexFunc(entries, func(e Entry) bool { return e.Name == s.Name })
+	if err == nil && same >= 0 && entries[same].Ours {
+		p.Extras = entries[same].Extras
+		p.Drops = o.Project && !o.Keep && len(p.Extras) > 0
+	}
 	if err == nil {
-		after, err = m.put(before, at, s)
+		after, err = m.put(before, at, s, p.Drops)
 	}
 	if err != nil {
 		return p, m.unreadable(c, file, err)
 	}
+	if refused := m.refused(c, file, before); refused != nil {
+		return p, refused
+	}
 	p.Way, p.File, p.Before, p.After = ByFile, file, before, after
 	p.New, p.Unchanged = !exists, exists && bytes.Equal(before, after)
+	switch {
+	case same >= 0 && !entries[same].Ours:
+		p.Note = fmt.Sprintf("%q starts another program now, which this replaces: %s.", s.Name, problem.ShellOf(m.GOOS).Join(startOf(entries[same])...))
+	case same >= 0 && len(p.Extras) > 0:
+		p.Note = fmt.Sprintf("This entry also has: %s. %s", entries[same].Also(), choose(p.Drops, "That goes, since others write this file.", "That stays."))
+	}
 	if p.Unchanged {
 		return p, nil
 	}
-	same := slices.IndexFunc(entries, func(f Found) bool { return f.Name == s.Name })
-	if same >= 0 && !entries[same].Ours {
-		p.Note = fmt.Sprintf("%q starts another program now, which this replaces: %s.", s.Name, problem.ShellOf(m.GOOS).Join(startOf(entries[same])...))
-	}
-	if refused := m.refused(c, file, p.After); refused != nil {
-		p.Note = strings.TrimSpace(p.Note + " " + refused.Message + " Take these out of the file, too.")
-	}
-	if exists && !slices.ContainsFunc(entries, func(f Found) bool { return f.Ours }) {
+	if exists && (p.Drops && !there(file+BackupSuffix) || !slices.ContainsFunc(entries, func(e Entry) bool { return e.Ours })) {
 		p.Backup = file + BackupSuffix
 	}
 	if command := m.ownCommand(c, c.add, o); command != "" && same < 0 {
 		p.Way, p.After = ByCommand, nil
 		p.Command = append([]string{command}, words(c.add[1:], s, at.entry.of(s))...)
-		p.entry = Found{Name: s.Name, Command: s.Command, Args: s.Args}
+		p.entry = Entry{Name: s.Name, Command: s.Command, Args: s.Args}
 	}
 	return p, nil
 }
@@ -167,14 +179,15 @@ func (m Machine) fillText(p *Plan, at place, file, script string, o Options) {
 }
 
 // put returns a file with the server in it. An entry of its name that starts another
-// program is replaced as a whole; of one of ours, what a person has added stays.
-func (m Machine) put(text []byte, at place, s Server) ([]byte, error) {
+// program is replaced as a whole; of one of ours, what a person has added stays, unless
+// whole is set.
+func (m Machine) put(text []byte, at place, s Server, whole bool) ([]byte, error) {
 	list, err := edit.List(text, at.at(""))
 	if err != nil {
 		return nil, err
 	}
 	for _, raw := range list {
-		if raw.Name == s.Name && !m.found(raw).Ours {
+		if raw.Name == s.Name && (whole || !m.entry(at, raw).Ours) {
 			if text, err = edit.Remove(text, at.at(s.Name)); err != nil {
 				return nil, err
 			}
@@ -253,10 +266,10 @@ func nameOr(name string) string {
 	return fmt.Sprintf("%q", name)
 }
 
-func (m Machine) planRemoval(p *Plan, at place, text []byte, entries []Found, o Options) error {
+func (m Machine) planRemoval(p *Plan, at place, text []byte, entries []Entry, o Options) error {
 	c, name := p.Client, p.Server.Name
 	p.Before, p.After = text, text
-	var out []Found
+	var out []Entry
 	left := false
 	for _, e := range entries {
 		switch {
@@ -305,10 +318,10 @@ func (m Machine) planRemoval(p *Plan, at place, text []byte, entries []Found, o 
 }
 
 // made reports whether a file came from another content by putting these entries in.
-func (m Machine) made(before []byte, at place, entries []Found, text []byte) bool {
+func (m Machine) made(before []byte, at place, entries []Entry, text []byte) bool {
 	for _, e := range entries {
 		var err error
-		if before, err = m.put(before, at, Server{Name: e.Name, Command: e.Command, Args: e.Args}); err != nil {
+		if before, err = m.put(before, at, Server{Name: e.Name, Command: e.Command, Args: e.Args}, false); err != nil {
 			return false
 		}
 	}
@@ -317,7 +330,7 @@ func (m Machine) made(before []byte, at place, entries []Found, text []byte) boo
 
 // startOf returns the command line of an entry that is shown to a person, without
 // arguments, which may be secrets.
-func startOf(f Found) []string {
+func startOf(f Entry) []string {
 	switch {
 	case f.Command == "":
 		return []string{"an address"}

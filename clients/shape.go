@@ -18,6 +18,7 @@ type place struct {
 	list   bool
 	new    string // text of a file that is to be made; empty: the shortest
 	entry  shape
+	reads  fields // what the client reads beside commonFields, and what of these it does not
 }
 
 func (p place) at(name string) edit.Place {

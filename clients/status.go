@@ -9,10 +9,15 @@ type State uint8
 const (
 	Absent      State = iota + 1 // neither its folder nor its program is there
 	Present                      // there, with no entry of roam-mcp
-	Configured                   // an entry of roam-mcp whose program is there
+	Configured                   // an entry of roam-mcp gives graphs of this world
 	OtherServer                  // under a name of ours stands another program
+	Elsewhere                    // its entries of roam-mcp are of another world, such as the sandbox
 	BinaryGone                   // every entry of roam-mcp starts a program that is not there
+	SwitchedOff                  // its entry of roam-mcp is switched off in the client
+	NotServed                    // its entry connects to an address where no server runs
+	NoGraph                      // its entry gives no graph that is connected and enabled
 	Unreadable                   // its file can't be read as what it should be
+	Refused                      // the client itself can't read its file, although others can
 )
 
 // String returns the state in words: "not on this machine".
@@ -28,8 +33,18 @@ func (s State) String() string {
 		return "another server has the name"
 	case BinaryGone:
 		return "points at a program that is gone"
+	case Elsewhere:
+		return "has entries of another world only"
+	case SwitchedOff:
+		return "configured, switched off in the client"
+	case NotServed:
+		return "connects to a server that does not run"
+	case NoGraph:
+		return "configured, and no graph to give"
 	case Unreadable:
 		return "its file can't be read"
+	case Refused:
+		return "the client can't read its own file"
 	}
 	return "unknown state"
 }
@@ -40,29 +55,16 @@ type Status struct {
 	State   State
 	File    string   // the file that is edited or would be; empty: the client has none that can be
 	Exists  bool     // File is there
-	Entries []Found  // the entries of roam-mcp in File, and those of other programs under its names
+	Entries []Entry  // those of roam-mcp in File, and those of other programs under its names
 	Beside  []string // names of the entries of Roam's official server
 	Err     error    // why the state is Unreadable: a *problem.Error
 	Refused error    // why the client itself can't read File, although Look can: a *problem.Error
+	Gives   string   // what its entries of roam-mcp give, in a few words; empty where it has none
 }
 
 // Ours returns the entries that start roam-mcp.
-func (s Status) Ours() []Found {
-	return slices.DeleteFunc(slices.Clone(s.Entries), func(f Found) bool { return !f.Ours })
-}
-
-// Found is an entry in a client's file.
-type Found struct {
-	Name     string
-	Command  string // empty for a server that is reached over HTTP
-	Args     []string
-	Env      map[string]string // what the entry sets; may hold secrets of other servers
-	Dir      string            // working folder that the entry sets; empty: none
-	Ours     bool              // it starts roam-mcp
-	Gone     bool              // its program is not there
-	Disabled bool              // switched off in the client
-
-	passed []string // names of further variables that the client passes on
+func (s Status) Ours() []Entry {
+	return slices.DeleteFunc(slices.Clone(s.Entries), func(e Entry) bool { return !e.Ours })
 }
 
 // LookAll looks at every client of the table, in its order.

@@ -21,9 +21,21 @@ func mcpServers(entry shape) []place {
 	return []place{{format: edit.JSON, path: []string{"mcpServers"}, entry: entry}}
 }
 
+// reading returns places in which a client reads more fields than most, or other ones.
+func reading(places []place, reads fields) []place {
+	for i := range places {
+		places[i].reads = reads
+	}
+	return places
+}
+
+// disabling are those of clients that can switch an entry off.
+func disabling() fields { return fields{"disabled": switchedOff} }
+
 // codexTable is the configuration of Codex and of those that follow it.
 func codexTable() []place {
-	return []place{{format: edit.TOML, path: []string{"mcp_servers"}, entry: plain()}}
+	return reading([]place{{format: edit.TOML, path: []string{"mcp_servers"}, entry: plain()}},
+		fields{"env_vars": passedNames, "cwd": aFolder, "enabled": switchedOn})
 }
 
 // vscodeServers are mcp.json of VS Code.
@@ -35,10 +47,14 @@ func vscodeServers() []place {
 // within "mcp". The older form works in both.
 func opencodeServers() []place {
 	older := shape{{"type", "local"}, {"command", theLine}, {"enabled", true}}
-	return []place{
+	return reading([]place{
 		{format: edit.JSONC, path: []string{"mcp"}, entry: older},
 		{format: edit.JSONC, path: []string{"mcp", "servers"}, entry: older[:2]},
-	}
+	}, opencodeFields())
+}
+
+func opencodeFields() fields {
+	return fields{"args": notRead, "env": notRead, "environment": variables, "cwd": aFolder, "enabled": switchedOn}
 }
 
 // code returns where VS Code and the editors made from it keep what belongs to a user.
@@ -115,7 +131,8 @@ func editors() []Client {
 			AfterWrite: "Refresh the servers in its settings.",
 			here:       []path{{on: windows, at: "{support}/devin"}, {at: "{config}/devin"}, {at: "~/.codeium/windsurf"}}, programs: []string{"windsurf", "devin"},
 			files:   []path{{on: windows, at: "{support}/devin/mcp_config.json"}, {on: mac + linux, at: "{config}/devin/mcp_config.json"}, {at: "~/.codeium/windsurf/mcp_config.json"}},
-			project: []string{".devin/mcp_config.json"}, servers: mcpServers(plain()),
+			project: []string{".devin/mcp_config.json"},
+			servers: reading(mcpServers(plain()), fields{"serverUrl": anAddress, "disabled": switchedOff}),
 		},
 		{
 			ID: "zed", Name: "Zed", Infos: []string{"Zed"}, Ask: askAgent,
@@ -124,14 +141,14 @@ func editors() []Client {
 			// ~/.config on macOS, too, whatever other programs say.
 			files:   []path{{on: windows, at: "{support}/Zed/settings.json"}, {on: mac, at: "~/.config/zed/settings.json"}, {on: linux, at: "{config}/zed/settings.json"}, {on: mac, at: "{support}/Zed/settings.json", exists: true}},
 			project: []string{".zed/settings.json"},
-			servers: []place{{format: edit.JSONC, path: []string{"context_servers"}, entry: append(append(shape{{"source", "custom"}}, plain()...), field{"env", edit.Entry{}})}},
+			servers: reading([]place{{format: edit.JSONC, path: []string{"context_servers"}, entry: append(append(shape{{"source", "custom"}}, plain()...), field{"env", edit.Entry{}})}}, fields{"enabled": switchedOn}),
 			env:     fullEnvironment,
 		},
 		{
 			ID: "kiro", Aliases: []string{"kiro-cli"}, Name: "Kiro", Infos: []string{"Kiro", "kiro-cli"}, Ask: askAgent,
 			here: []path{{at: "~/.kiro"}}, programs: []string{"kiro", "kiro-cli"},
 			files: []path{{at: "~/.kiro/settings/mcp.json"}}, project: []string{".kiro/settings/mcp.json"},
-			servers: mcpServers(plain()), link: "https://kiro.dev/launch/mcp/add?name={name}&config={entry}",
+			servers: reading(mcpServers(plain()), disabling()), link: "https://kiro.dev/launch/mcp/add?name={name}&config={entry}",
 		},
 		{
 			ID: "trae", Name: "Trae", Infos: []string{"Trae"}, Ask: askAgent,
@@ -144,13 +161,14 @@ func editors() []Client {
 			AfterWrite: "Refresh the servers in Antigravity.",
 			here:       []path{{at: "~/.gemini/config"}, {at: "~/.gemini/antigravity"}}, programs: []string{"antigravity"},
 			files:   []path{{at: "~/.gemini/config/mcp_config.json"}, {at: "~/.gemini/antigravity/mcp_config.json"}},
-			project: []string{".agents/mcp_config.json"}, servers: mcpServers(plain()),
+			project: []string{".agents/mcp_config.json"},
+			servers: reading(mcpServers(plain()), fields{"serverUrl": anAddress, "disabled": switchedOff}),
 		},
 		{
 			ID: "warp", Name: "Warp", Infos: []string{"Warp"}, Ask: askAgent,
 			here: []path{{at: "~/.warp"}, {at: "~/.warp_cli"}}, programs: []string{"warp-cli", "warp-terminal", "oz"},
 			files: []path{{at: "~/.warp/.mcp.json"}, {at: "~/.warp_cli/.mcp.json"}}, project: []string{".warp/.mcp.json"},
-			servers: append(mcpServers(plain()), place{format: edit.JSON, entry: plain()}), desktop: true, env: fullEnvironment,
+			servers: reading(append(mcpServers(plain()), place{format: edit.JSON, entry: plain()}), fields{"working_directory": aFolder}), desktop: true, env: fullEnvironment,
 		},
 	}
 }
@@ -162,13 +180,13 @@ func extensions() []Client {
 			here: []path{code("Code", clineFolder), code("Code - Insiders", clineFolder), code("Cursor", clineFolder), code("Windsurf", clineFolder)},
 			files: []path{code("Code", clineFile), code("Code - Insiders", clineFile), code("Cursor", clineFile),
 				code("Windsurf", clineFile)},
-			servers: mcpServers(append(plain(), field{"disabled", false})),
+			servers: reading(mcpServers(append(plain(), field{"disabled", false})), disabling()),
 		},
 		{
 			ID: "roo-code", Aliases: []string{"roo"}, Name: "Roo Code", Infos: []string{"Roo-Code", "Roo Code"}, Ask: askAgent,
 			here:    []path{code("Code", rooFolder), code("Code - Insiders", rooFolder), code("Cursor", rooFolder)},
 			files:   []path{code("Code", rooFile), code("Code - Insiders", rooFile), code("Cursor", rooFile)},
-			project: []string{".roo/mcp.json"}, servers: mcpServers(plain()),
+			project: []string{".roo/mcp.json"}, servers: reading(mcpServers(plain()), fields{"disabled": switchedOff, "cwd": aFolder}),
 		},
 		{
 			ID: "continue", Name: "Continue", Infos: []string{"continue-client", "continue-cli-client"}, Ask: askAgent,
@@ -177,7 +195,7 @@ func extensions() []Client {
 			// file of our own among the servers changes nothing else.
 			files:   []path{{at: "{CONTINUE_GLOBAL_DIR:~/.continue}/config.yaml", exists: true}, {at: "{CONTINUE_GLOBAL_DIR:~/.continue}/mcpServers/roam-mcp.yaml"}},
 			project: []string{".continue/mcpServers/roam-mcp.yaml"},
-			servers: []place{{format: edit.YAML, path: []string{"mcpServers"}, list: true, entry: stdio(), new: "name: roam-mcp\nversion: 0.0.1\nschema: v1\n"}},
+			servers: reading([]place{{format: edit.YAML, path: []string{"mcpServers"}, list: true, entry: stdio(), new: "name: roam-mcp\nversion: 0.0.1\nschema: v1\n"}}, fields{"name": ourOwnValues, "cwd": aFolder}),
 		},
 		{
 			ID: "junie", Name: "Junie", Infos: []string{"junie"}, Ask: askAgent,

@@ -15,14 +15,14 @@ func chats() []Client {
 			AfterWrite: "Restart Jan.",
 			here:       []path{{on: mac + windows, at: "{support}/Jan/data"}, {on: linux, at: "{data}/Jan/data"}},
 			files:      []path{{on: mac + windows, at: "{support}/Jan/data/mcp_config.json"}, {on: linux, at: "{data}/Jan/data/mcp_config.json"}},
-			servers:    mcpServers(append(plain(), field{"env", edit.Entry{}}, field{"active", true})), desktop: true, env: fullEnvironment,
+			servers:    reading(mcpServers(append(plain(), field{"env", edit.Entry{}}, field{"active", true})), fields{"active": switchedOn}), desktop: true, env: fullEnvironment,
 		},
 		{
 			ID: "5ire", Name: "5ire", Infos: []string{"5ire"}, Ask: askAgent,
 			AfterWrite: "Restart 5ire.",
 			here:       []path{{at: "{support}/5ire"}},
 			files:      []path{{at: "{support}/5ire/mcp.json"}},
-			servers:    mcpServers(append(append(shape{{"name", theName}}, plain()...), field{"isActive", true})), desktop: true,
+			servers:    reading(mcpServers(append(append(shape{{"name", theName}}, plain()...), field{"isActive", true})), fields{"isActive": switchedOn}), desktop: true,
 		},
 		{
 			ID: "witsy", Name: "Witsy", Infos: []string{"witsy-mcp-client", "witsy"}, Ask: askAgent,

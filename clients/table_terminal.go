@@ -16,7 +16,7 @@ func terminals() []Client {
 			AfterWrite: "A session that is open has to be started again.",
 			here:       []path{{at: "{GEMINI_CLI_HOME:~}/.gemini/settings.json"}, {at: "{GEMINI_CLI_HOME:~}/.gemini/projects.json"}, {at: "{GEMINI_CLI_HOME:~}/.gemini/oauth_creds.json"}}, programs: []string{"gemini"},
 			files: []path{{at: "{GEMINI_CLI_HOME:~}/.gemini/settings.json"}}, project: []string{".gemini/settings.json"},
-			servers: mcpServers(plain()), env: namelessSecrets,
+			servers: reading(mcpServers(plain()), fields{"cwd": aFolder, "httpUrl": anAddress}), env: namelessSecrets,
 		},
 		{
 			ID: "copilot-cli", Aliases: []string{"copilot", "github-copilot-cli"}, Name: "Copilot CLI", Infos: []string{"github-copilot-developer", "copilot-cli"}, Ask: "Ask Copilot: what is in my graph?",
@@ -36,16 +36,16 @@ func terminals() []Client {
 			ID: "qwen-code", Aliases: []string{"qwen"}, Name: "Qwen Code", Infos: []string{"qwen-cli-mcp-client-roam", "qwen-code-mcp-client"}, Ask: "Ask Qwen: what is in my graph?",
 			here: []path{{at: "{QWEN_HOME:~/.qwen}"}}, programs: []string{"qwen"},
 			files: []path{{at: "{QWEN_HOME:~/.qwen}/settings.json"}}, project: []string{".qwen/settings.json"},
-			servers: mcpServers(plain()), env: fullEnvironment,
+			servers: reading(mcpServers(plain()), fields{"cwd": aFolder, "httpUrl": anAddress}), env: fullEnvironment,
 		},
 		{
 			ID: "goose", Name: "Goose", Infos: []string{"goose"}, Ask: "Ask Goose: what is in my graph?",
 			here: []path{{on: windows, at: "{support}/Block/goose"}, {on: mac + linux, at: "{config}/goose"}}, programs: []string{"goose"},
 			files: []path{{on: windows, at: "{support}/Block/goose/config/config.yaml"}, {on: mac + linux, at: "{config}/goose/config.yaml"}},
-			servers: []place{{format: edit.YAML, path: []string{"extensions"}, entry: shape{
+			servers: reading([]place{{format: edit.YAML, path: []string{"extensions"}, entry: shape{
 				{"name", theName}, {"description", "Roam Research graphs"}, {"type", "stdio"}, {"cmd", theCommand}, {"args", theArgs},
 				{"envs", edit.Entry{}}, {"enabled", true}, {"timeout", 300},
-			}}},
+			}}}, fields{"command": notRead, "env": notRead, "envs": variables, "env_keys": passedNames, "enabled": switchedOn, "url": notRead, "uri": anAddress}),
 			env: fullEnvironment,
 		},
 		{
@@ -60,14 +60,14 @@ func terminals() []Client {
 			// Where there is a crushrc, a script, Crush warns of a crush.json beside it.
 			files: []path{{at: "{config}/crush/crush.json"}}, project: []string{".crush.json", "crush.json"},
 			script: []path{{at: "{config}/crush/crushrc"}}, line: []string{"mcp", "add", "{name}", "--type", "stdio", "--command", "{command}", "--args={args}"},
-			servers: []place{{format: edit.JSON, path: []string{"mcp"}, entry: stdio()}}, env: fullEnvironment,
+			servers: reading([]place{{format: edit.JSON, path: []string{"mcp"}, entry: stdio()}}, disabling()), env: fullEnvironment,
 		},
 		{
 			ID: "amazon-q", Aliases: []string{"q"}, Name: "Amazon Q", Infos: []string{"Q-DEV-CLI"}, Ask: askAgent,
 			here: []path{{at: "~/.aws/amazonq"}},
 			// No program is looked for: "q" is the name of too many.
 			files: []path{{at: "~/.aws/amazonq/mcp.json"}}, project: []string{".amazonq/mcp.json"},
-			servers: mcpServers(plain()), env: fullEnvironment,
+			servers: reading(mcpServers(plain()), disabling()), env: fullEnvironment,
 		},
 	}
 }
@@ -97,7 +97,7 @@ func lesserTerminals() []Client {
 			ID: "cline-cli", Name: "Cline CLI", Infos: []string{"Cline"}, Ask: askAgent,
 			here: []path{{at: "{CLINE_DIR:~/.cline}"}}, programs: []string{"cline"},
 			files:   []path{{at: "{CLINE_DIR:~/.cline}/data/settings/cline_mcp_settings.json"}},
-			servers: mcpServers(append(plain(), field{"disabled", false})),
+			servers: reading(mcpServers(append(plain(), field{"disabled", false})), disabling()),
 		},
 		{
 			ID: "kimi-code", Aliases: []string{"kimi"}, Name: "Kimi Code", Infos: []string{"kimi-code", "kimi"}, Ask: askAgent,
@@ -115,7 +115,7 @@ func lesserTerminals() []Client {
 			ID: "vibe", Aliases: []string{"mistral-vibe"}, Name: "Mistral Vibe", Infos: []string{"vibe"}, Ask: askAgent,
 			here: []path{{at: "{VIBE_HOME:~/.vibe}"}}, programs: []string{"vibe"},
 			files: []path{{at: "{VIBE_HOME:~/.vibe}/config.toml"}}, project: []string{".vibe/config.toml"},
-			servers: []place{{format: edit.TOML, path: []string{"mcp_servers"}, list: true, entry: append(shape{{"transport", "stdio"}}, plain()...)}},
+			servers: reading([]place{{format: edit.TOML, path: []string{"mcp_servers"}, list: true, entry: append(shape{{"transport", "stdio"}}, plain()...)}}, fields{"name": ourOwnValues}),
 		},
 		{
 			ID: "pi", Name: "Pi", Infos: []string{"pi"}, Ask: askAgent,
@@ -133,14 +133,14 @@ func lesserTerminals() []Client {
 			ID: "mcporter", Name: "MCPorter", Infos: []string{"mcporter"}, Ask: "Try: mcporter list",
 			here: []path{{at: "~/.mcporter"}}, programs: []string{"mcporter"},
 			files: []path{{at: "~/.mcporter/mcporter.json"}, {at: "~/.mcporter/mcporter.jsonc"}}, project: []string{"config/mcporter.json"},
-			servers: mcpServers(plain()), env: fullEnvironment,
+			servers: reading(mcpServers(plain()), fields{"cwd": aFolder, "baseUrl": anAddress}), env: fullEnvironment,
 		},
 		{
 			ID: "fx", Name: "fx", Infos: []string{"fx"}, Ask: askAgent,
 			here: []path{{at: "~/.fx"}},
 			// No program is looked for: another one, a viewer of JSON, is called fx.
 			files:   []path{{at: "~/.fx/mcp.json"}},
-			servers: []place{{format: edit.JSON, path: []string{"mcp"}, entry: shape{{"type", "local"}, {"command", theLine}, {"enabled", true}}}},
+			servers: reading([]place{{format: edit.JSON, path: []string{"mcp"}, entry: shape{{"type", "local"}, {"command", theLine}, {"enabled", true}}}}, opencodeFields()),
 		},
 	}
 }

@@ -93,8 +93,8 @@ const (
 )
 
 // Run proves a launch. It calls the first tool of probes that is offered, or else some
-// tool that only reads, on each of the graphs, or on those alone that the launch's own
-// arguments name with --graph. Each step is given to report when it begins and when it
+// tool that only reads, on each of the graphs, or on those alone that the launch
+// names. Each step is given to report when it begins and when it
 // has ended; report may be nil. The error is that of the first step that failed, or that
 // of ctx.
 func Run(ctx context.Context, launch clients.Launch, graphs []Graph, probes []string, report func(Step)) (Result, error) {

@@ -13,7 +13,6 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"roam-mcp/clients"
 	"roam-mcp/internal/rawjson"
 	"roam-mcp/problem"
 )
@@ -71,7 +70,7 @@ func (r *run) listTools(ctx context.Context, server *process, session *mcp.Clien
 
 // call calls a tool on each graph.
 func (r *run) call(ctx context.Context, server *process, session *mcp.ClientSession, tools []*mcp.Tool, graphs []Graph) {
-	nicknames := clients.FlagValues(r.launch.Args, "--graph")
+	nicknames := slices.Clone(r.launch.Graphs)
 	if len(nicknames) == 0 {
 		for _, graph := range graphs {
 			nicknames = append(nicknames, graph.Nickname)

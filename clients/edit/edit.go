@@ -72,6 +72,7 @@ type Found struct {
 	// Values are string, bool, int64, float64, []any or map[string]any; anything else
 	// that a format has is its text. Nil where the server is no object.
 	Values map[string]any
+	Twice  []string // keys that it has more than once, of which clients may read any; only JSON has them
 }
 
 // Put returns the document with the entry in it. A nil or blank document stands for one

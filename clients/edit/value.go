@@ -265,19 +265,30 @@ func found(root value, at Place) ([]Found, error) {
 	case list:
 		for _, v := range holder {
 			if name, ok := asObject(v).get("name").(scalar); ok && name.kind == "string" {
-				all = append(all, Found{name.text, natural(v).(map[string]any)})
+				all = append(all, Found{name.text, natural(v).(map[string]any), nil})
 			}
 		}
 	case object:
 		for _, m := range holder {
 			values, _ := natural(m.value).(map[string]any)
-			all = append(all, Found{m.key, values})
+			all = append(all, Found{m.key, values, twice(asObject(m.value))})
 		}
 	}
 	if !holds(root, at) {
 		return nil, refuse("%s can't hold servers", pathName(at.Path))
 	}
 	return all, nil
+}
+
+// twice returns the keys that an object has more than once.
+func twice(o object) (keys []string) {
+	seen := make(map[string]int, len(o))
+	for _, m := range o {
+		if seen[m.key]++; seen[m.key] == 2 {
+			keys = append(keys, m.key)
+		}
+	}
+	return keys
 }
 
 // holds reports whether a value can hold servers: null can.

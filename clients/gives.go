@@ -1,0 +1,166 @@
+package clients
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// World is the world of a configuration: what entries are compared with.
+type World struct {
+	Sandbox bool
+	Config  string   // path of the configuration; empty: the usual one
+	Graphs  []Graph  // those that are connected; nil: not known
+	HTTP    string   // address at which this program usually serves over HTTP
+	Serving []string // addresses at which it does now
+}
+
+// Graph is a graph that is connected.
+type Graph struct {
+	Nickname string
+	Disabled bool
+}
+
+// Gives is what an entry of roam-mcp gives to agents.
+type Gives struct {
+	Sandbox    bool
+	Config     string   // as it stands there; empty: the usual one
+	Graphs     []string // nicknames; empty: every enabled graph
+	Profile    string   // empty: the default one
+	ReadOnly   bool
+	Toolsets   []string
+	APIVersion string
+	Other      []string // further words, which "roam-mcp install" does not write
+}
+
+// takesValue are the flags of "roam-mcp serve" and of all commands that take a value.
+func takesValue(flag string) bool {
+	return slices.Contains([]string{
+		"--config", "--log-level", "--log-file", "--graph", "--profile", "--toolsets", "--api-version", "--files-from", "--agent",
+		"--max-reply", "--mirror-limit", "--memory", "--http", "--allow-host", "--allow-origin",
+	}, flag)
+}
+
+// givenBy returns what the arguments of roam-mcp give; false where they do not serve.
+func givenBy(args []string) (g Gives, serves bool) {
+	for i := 0; i < len(args); i++ {
+		word := args[i]
+		flag, value, joined := strings.Cut(word, "=")
+		if !strings.HasPrefix(word, "--") {
+			if !serves && word == "serve" {
+				serves = true
+				continue
+			}
+			if !serves {
+				return Gives{}, false // another command
+			}
+			g.Other = append(g.Other, word)
+			continue
+		}
+		if !joined && takesValue(flag) && i+1 < len(args) {
+			i++
+			value = args[i]
+		}
+		if !g.take(flag, value, joined) {
+			g.Other = append(g.Other, word)
+			if !joined && takesValue(flag) && value != "" {
+				g.Other = append(g.Other, value)
+			}
+		}
+	}
+	return g, serves
+}
+
+// take takes a flag over. It reports whether it is one that "roam-mcp install" writes.
+func (g *Gives) take(flag, value string, joined bool) bool {
+	switch flag {
+	case "--sandbox", "--read-only":
+		on := !joined || value == "true"
+		if flag == "--sandbox" {
+			g.Sandbox = on
+		} else {
+			g.ReadOnly = on
+		}
+	case "--config":
+		g.Config = value
+	case "--graph":
+		g.Graphs = append(g.Graphs, strings.Split(value, ",")...)
+	case "--profile":
+		g.Profile = value
+	case "--toolsets":
+		g.Toolsets = append(g.Toolsets, strings.Split(value, ",")...)
+	case "--api-version":
+		g.APIVersion = value
+	default:
+		return false
+	}
+	return true
+}
+
+// choice returns what was chosen when the entry was written.
+func (g Gives) choice() Choice {
+	return Choice{Profile: g.Profile, Graphs: g.Graphs, ReadOnly: g.ReadOnly, Toolsets: g.Toolsets, APIVersion: g.APIVersion}
+}
+
+// In says what an entry gives in a world, in a few words: "sandbox only", "Work and
+// Personal", `graph "Old" is gone`, "every enabled graph, writes off".
+func (g Gives) In(w World) string {
+	var words []string
+	switch {
+	case g.Sandbox && !w.Sandbox:
+		words = append(words, "sandbox only")
+	case len(g.Graphs) == 0:
+		words = append(words, "every enabled graph")
+	default:
+		served, missing := g.served(w)
+		if len(served) > 0 {
+			words = append(words, list(served))
+		}
+		for _, name := range missing {
+			words = append(words, fmt.Sprintf("graph %q is gone", name))
+		}
+	}
+	if g.Profile != "" {
+		words = append(words, "profile "+g.Profile)
+	}
+	if g.ReadOnly {
+		words = append(words, "writes off")
+	}
+	return strings.Join(words, ", ")
+}
+
+// served parts the graphs that an entry names into those that are enabled in a world, and
+// those that are not there or disabled.
+func (g Gives) served(w World) (served, missing []string) {
+	for _, name := range g.Graphs {
+		known := w.Graphs == nil || slices.ContainsFunc(w.Graphs, func(graph Graph) bool {
+			return strings.EqualFold(graph.Nickname, name) && !graph.Disabled
+		})
+		if known {
+			served = append(served, name)
+		} else {
+			missing = append(missing, name)
+		}
+	}
+	return served, missing
+}
+
+// servesNone reports whether nothing that an entry names can be served in a world.
+func (g Gives) servesNone(w World) bool {
+	if w.Graphs == nil {
+		return false
+	}
+	if len(g.Graphs) == 0 {
+		return !slices.ContainsFunc(w.Graphs, func(graph Graph) bool { return !graph.Disabled })
+	}
+	served, _ := g.served(w)
+	return len(served) == 0
+}
+
+// list joins names: "A, B and C".
+func list(names []string) string {
+	if n := len(names); n > 1 {
+		return strings.Join(names[:n-1], ", ") + " and " + names[n-1]
+	}
+	return strings.Join(names, "")
+}
