@@ -18,6 +18,7 @@ type World struct {
 // Graph is a graph that is connected.
 type Graph struct {
 	Nickname string
+	Name     string // in Roam
 	Disabled bool
 }
 
@@ -133,16 +134,26 @@ func (g Gives) In(w World) string {
 // those that are not there or disabled.
 func (g Gives) served(w World) (served, missing []string) {
 	for _, name := range g.Graphs {
-		known := w.Graphs == nil || slices.ContainsFunc(w.Graphs, func(graph Graph) bool {
-			return strings.EqualFold(graph.Nickname, name) && !graph.Disabled
-		})
-		if known {
+		graph, known := w.find(name)
+		if w.Graphs == nil || known && !graph.Disabled {
 			served = append(served, name)
 		} else {
 			missing = append(missing, name)
 		}
 	}
 	return served, missing
+}
+
+// find returns the graph that a server serves for a nickname or a name.
+func (w World) find(name string) (Graph, bool) {
+	i := slices.IndexFunc(w.Graphs, func(g Graph) bool { return strings.EqualFold(g.Nickname, name) })
+	if i < 0 {
+		i = slices.IndexFunc(w.Graphs, func(g Graph) bool { return g.Name == name })
+	}
+	if i < 0 {
+		return Graph{}, false
+	}
+	return w.Graphs[i], true
 }
 
 // servesNone reports whether nothing that an entry names can be served in a world.

@@ -1,7 +1,6 @@
 package doctor
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -26,9 +25,10 @@ type Clients interface {
 	Look(context.Context) []clients.Status
 	// Rewrite puts an entry of roam-mcp into the client's file anew, with the present
 	// path of this program and the arguments that it had.
-	Rewrite(ctx context.Context, client string, entry clients.Found) error
-	// Version asks a program of ours for its version.
-	Version(ctx context.Context, command string) (string, error)
+	Rewrite(ctx context.Context, client string, entry clients.Entry) error
+	// Version returns the version of a program of ours, as its file says; false where it
+	// does not. The program is not started.
+	Version(command string) (string, bool)
 }
 
 // clients looks at the file of each client.
@@ -44,7 +44,7 @@ func (p Ports) clients(ctx context.Context, facts *Facts) []Finding {
 		}
 		here++
 		facts.Clients = append(facts.Clients, status)
-		if f, told := p.client(status); told {
+		if f, told := p.client(status, facts); told {
 			f.Subject = status.Client.Name
 			found = append(found, f)
 		}
@@ -52,16 +52,22 @@ func (p Ports) clients(ctx context.Context, facts *Facts) []Finding {
 	if here == 0 {
 		return []Finding{{Level: Note, Found: "no MCP client that this program knows is here"}}
 	}
-	none := !slices.ContainsFunc(facts.Clients, func(s clients.Status) bool { return len(s.Ours()) > 0 })
-	if none {
+	has := func(state clients.State) bool {
+		return slices.ContainsFunc(facts.Clients, func(s clients.Status) bool { return s.State == state })
+	}
+	if !slices.ContainsFunc(facts.Clients, func(s clients.Status) bool { return len(s.Ours()) > 0 }) {
 		found = append(found, Finding{Level: Note, Found: fmt.Sprintf("%s here, and none has roam-mcp yet", plural(here, "client")),
-			Todo: problem.Say("Configure one: %s", problem.Run("install", "CLIENT")), Fix: &Fix{Label: "configure one", Go: Target{Place: Client}}})
+			Todo: problem.Say("Configure one: %s", problem.Run("install", facts.Clients[0].Client.ID)), Fix: &Fix{Label: "configure one", Go: Target{Place: Client}}})
+	} else if has(clients.Elsewhere) && !has(clients.Configured) {
+		i := slices.IndexFunc(facts.Clients, func(s clients.Status) bool { return s.State == clients.Elsewhere })
+		found = append(found, Finding{Level: Warning, Found: "no client gives the graphs of this configuration to agents", Why: "Agents reach what was set up for another world only, such as the sandbox.",
+			Todo: problem.Say("Give them to one: %s", problem.Run("install", facts.Clients[i].Client.ID)), Fix: &Fix{Label: "configure one", Go: Target{Place: Client}}})
 	}
 	return found
 }
 
 // client says what is so of one client. One that has no entry is not told of.
-func (p Ports) client(status clients.Status) (f Finding, told bool) {
+func (p Ports) client(status clients.Status, facts *Facts) (f Finding, told bool) {
 	id, file := status.Client.ID, p.path(status.File)
 	switch status.State {
 	case clients.Unreadable:
@@ -73,94 +79,62 @@ func (p Ports) client(status clients.Status) (f Finding, told bool) {
 	case clients.BinaryGone:
 		gone := status.Ours()[0]
 		return Finding{Level: Failed, Found: fmt.Sprintf("starts %s, which is gone", p.path(gone.Command)), Why: status.Client.Name + " can't start the server.",
-			Todo: problem.Say("Write it anew: %s", problem.Run("install", id)), Fix: p.rewriting(status, gone)}, true
+			Todo: problem.Say("Write it anew: %s", p.writeAnew(status, gone, nil)), Fix: p.rewriting(status, gone)}, true
+	case clients.Elsewhere:
+		return Finding{Level: Note, Found: "gives " + status.Gives, Todo: problem.Say("Give it the graphs of this configuration, too: %s", problem.Run("install", id))}, true
+	case clients.SwitchedOff:
+		return Finding{Level: Note, Found: "configured in " + file + ", and switched off there", Todo: problem.Say("Switch it on in %s.", status.Client.Name)}, true
+	case clients.NotServed:
+		entry := status.Ours()[0]
+		return Finding{Level: Warning, Found: fmt.Sprintf("connects to %s, where no server runs", entry.URL), Why: status.Client.Name + " reaches no graph until one does.",
+			Todo: problem.Say("Start it: %s", problem.Run("serve").With("--http", hostOf(entry.URL))), Fix: &Fix{Label: "show its file", Go: Target{Client, id}}}, true
+	case clients.NoGraph:
+		return p.noGraph(status, facts), true
+	case clients.Refused:
+		e := problem.FromError(status.Refused)
+		return Finding{Level: Failed, Found: e.Message, Why: status.Client.Name + " does not start the server.", Todo: e.Hint}, true
 	case clients.Configured:
-		if status.Refused != nil {
-			e := problem.FromError(status.Refused)
-			return Finding{Level: Failed, Found: e.Message, Why: status.Client.Name + " does not start the server.", Todo: e.Hint}, true
-		}
 		for _, entry := range status.Ours() {
 			if entry.Gone {
 				return Finding{Level: Warning, Found: fmt.Sprintf("its entry %s starts %s, which is gone", entry.Name, p.path(entry.Command)), Why: "That entry can't be started; another one can.",
-					Todo: problem.Say("Take it out: %s", problem.Run("uninstall", id)), Fix: p.rewriting(status, entry)}, true
+					Todo: problem.Say("Take it out: %s", takeOut(status, entry)), Fix: p.rewriting(status, entry)}, true
 			}
 		}
-		return Finding{Level: OK, Found: "configured in " + file}, true
+		return Finding{Level: OK, Found: "configured in " + file + ", gives " + status.Gives}, true
 	case clients.Absent, clients.Present:
 	}
 	return Finding{}, false
 }
 
+// noGraph says that the entries of a client give no graph that is connected and enabled.
+func (p Ports) noGraph(status clients.Status, facts *Facts) Finding {
+	f := Finding{Level: Note, Found: "its entry gives no graph, since none is connected and enabled"} // why is said of the configuration
+	for _, entry := range status.Ours() {
+		if len(entry.Gives.Graphs) > 0 && entry.Here {
+			f = Finding{Level: Failed, Found: fmt.Sprintf("its entry %s gives no graph: %s", entry.Name, status.Gives), Why: "The server that it starts has nothing to serve.",
+				Todo: problem.Say("Connect that graph, or take the entry out: %s", takeOut(status, entry)), Fix: &Fix{Label: "show its file", Go: Target{Client, status.Client.ID}}}
+			if there, ok := facts.Config.Find(entry.Gives.Graphs[0]); ok {
+				f.Todo = problem.Say("Let agents reach it: %s", problem.Run("enable", there.Nickname))
+			}
+		}
+	}
+	return f
+}
+
 // rewriting returns the fix of an entry that starts what is gone.
-func (p Ports) rewriting(status clients.Status, entry clients.Found) *Fix {
+func (p Ports) rewriting(status clients.Status, entry clients.Entry) *Fix {
 	return &Fix{Label: "write it anew", Done: fmt.Sprintf("%s starts %s now.", status.Client.Name, p.path(p.Program.Path)), Safe: true,
 		Do: func(ctx context.Context) error { return p.Clients.Rewrite(ctx, status.Client.ID, entry) }, Go: Target{Client, status.Client.ID}}
 }
 
-// clientEntries says what keeps the entries of clients from serving what they name.
-func (p Ports) clientEntries(_ context.Context, facts *Facts) []Finding {
-	var found []Finding
-	add := func(status clients.Status, level Level, what, why string, todo problem.Hint) {
-		found = append(found, Finding{Subject: status.Client.Name, Level: level, Found: what, Why: why, Todo: todo, Fix: &Fix{Label: "show its file", Go: Target{Client, status.Client.ID}}})
-	}
-	for _, status := range facts.Clients {
-		seen := map[string]string{}
-		for _, entry := range status.Ours() {
-			if entry.Disabled {
-				add(status, Note, "its entry "+entry.Name+" is switched off there", "", problem.Say("Switch it on in %s.", status.Client.Name))
-				continue
-			}
-			for _, nickname := range clients.FlagValues(entry.Args, "--graph") {
-				facts.asked = append(facts.asked, nickname)
-				if there, ok := facts.Config.Find(nickname); p.isHere(entry) && facts.ConfigErr == nil && (!ok || there.Disabled) {
-					add(status, Failed, fmt.Sprintf("its entry %s asks for the graph %s, which is not connected or is disabled", entry.Name, quoted(nickname)), "The server that it starts has no such graph to serve.",
-						problem.Say("Connect or enable that graph, or write the entry anew: %s", problem.Run("install", status.Client.ID)))
-				}
-			}
-			for _, profile := range clients.FlagValues(entry.Args, "--profile") {
-				if len(p.Profiles) > 0 && !slices.Contains(p.Profiles, profile) {
-					add(status, Failed, fmt.Sprintf("its entry %s asks for the profile %s, which there is not", entry.Name, quoted(profile)), "The server that it starts ends at once.",
-						problem.Say("Write the entry anew: %s", problem.Run("install", status.Client.ID)))
-				}
-			}
-			what := entry.Command + "\x00" + strings.Join(entry.Args, "\x00")
-			if other, twice := seen[what]; twice {
-				add(status, Note, fmt.Sprintf("its entries %s and %s start the same", other, entry.Name), "", problem.Say("Take one of them out of %s.", p.path(status.File)))
-			}
-			seen[what] = entry.Name
-		}
-		if len(status.Beside) > 0 && len(status.Ours()) > 0 {
-			add(status, Note, "Roam's official server ("+strings.Join(status.Beside, ", ")+") stands beside roam-mcp", "", problem.Say("Agents see the tools of both; take one out if that confuses them."))
-		}
-	}
-	if len(found) == 0 && len(facts.Clients) > 0 {
-		return []Finding{{Level: OK, Found: "they name what there is"}}
-	}
-	return found
-}
-
-// isHere reports whether an entry serves the graphs of this configuration.
-func (p Ports) isHere(entry clients.Found) bool {
-	if inSandbox := slices.Contains(entry.Args, "--sandbox"); inSandbox || p.Sandbox {
-		return inSandbox == p.Sandbox
-	}
-	config := entry.Env["ROAM_MCP_CONFIG"]
-	if named := clients.FlagValues(entry.Args, "--config"); len(named) > 0 {
-		config = named[0]
-	}
-	if rest, ok := strings.CutPrefix(config, "~"); ok {
-		config = p.Home + rest
-	}
-	return sameFile(cmp.Or(config, filepath.Join(p.Home, ".roam-mcp.json")), p.Graphs.Path())
-}
-
 // programs compares the programs that clients start with this one.
-func (p Ports) programs(ctx context.Context, facts *Facts) []Finding {
+func (p Ports) programs(_ context.Context, facts *Facts) []Finding {
 	if p.Clients == nil {
 		return nil
 	}
 	var found []Finding
 	versions := map[string][]string{} // names of clients, by command
+	anew := map[string]problem.Hint{} // how each entry is written anew, by command
 	var order []string
 	for _, status := range facts.Clients {
 		for _, entry := range status.Ours() {
@@ -173,20 +147,22 @@ func (p Ports) programs(ctx context.Context, facts *Facts) []Finding {
 			if !slices.Contains(versions[entry.Command], status.Client.Name) {
 				versions[entry.Command] = append(versions[entry.Command], status.Client.Name)
 			}
+			anew[entry.Command] = anew[entry.Command].Append(problem.Say("%s", p.writeAnew(status, entry, nil)))
 		}
 	}
 	for _, command := range order {
 		names := strings.Join(versions[command], ", ")
-		version, err := p.Clients.Version(ctx, command)
+		version, known := p.Clients.Version(command)
 		f := Finding{Level: Note, Found: fmt.Sprintf("%s start another copy, %s, of the same version", names, p.path(command))}
 		switch {
-		case err != nil:
-			f.Level, f.Found, f.Why = Warning, fmt.Sprintf("%s start %s, which does not tell its version: %v", names, p.path(command), err), "It may not start for them either."
+		case !known:
+			f.Level, f.Found = Warning, fmt.Sprintf("%s start another program, %s, whose file does not say its version", names, p.path(command))
+			f.Why = "It is not started to ask. Agents may meet an older or newer program than the one you set up here."
 		case version != p.Program.Version:
 			f.Level, f.Found, f.Why = Warning, fmt.Sprintf("%s start %s, which is version %s; this is %s", names, p.path(command), version, p.Program.Version), "Agents meet an older or newer program than the one you set up here."
 		}
 		if f.Level == Warning {
-			f.Todo = problem.Say("Update that copy, or have them start this one: %s", problem.Run("install", "CLIENT"))
+			f.Todo = problem.Say("Update that copy, or have them start this one:").Append(anew[command])
 			f.Fix = &Fix{Label: "show the clients", Go: Target{Place: Client}}
 		}
 		found = append(found, f)

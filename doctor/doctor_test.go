@@ -129,16 +129,23 @@ var ailments = []ailment{
 	{"a client has another server under our name", func(w *ward) { w.cursor("roam", "/bin/sh") },
 		[]string{"clients warning"}, "another server", func(w *ward) { w.cursor("roam", w.ports.Program.Path) }},
 	{"a client asks for a graph that is not connected", func(w *ward) { w.cursor("roam", w.ports.Program.Path, "--graph", "Gone") },
-		[]string{"client-entries failed"}, "Gone", func(w *ward) { w.cursor("roam", w.ports.Program.Path, "--graph", "work") }},
+		[]string{"clients failed"}, "Gone", func(w *ward) { w.cursor("roam", w.ports.Program.Path, "--graph", "work") }},
+	{"a client asks for a graph that is not connected beside one that is", func(w *ward) { w.cursor("roam", w.ports.Program.Path, "--graph", "Gone,Work") },
+		[]string{"client-entries failed"}, "write the entry without it: roam-mcp install --graph Work cursor", func(w *ward) { w.cursor("roam", w.ports.Program.Path, "--graph", "Work") }},
+	{"a client has the sandbox alone", func(w *ward) { w.cursor("roam-sandbox", w.ports.Program.Path, "--sandbox") },
+		[]string{"clients warning"}, "no client gives the graphs", func(w *ward) { w.cursor("roam", w.ports.Program.Path) }},
+	{"a client connects to a server that does not run", func(w *ward) {
+		w.write(cursorFile, `{"mcpServers":{"roam":{"url":"http://127.0.0.1:3939/mcp"}}}`)
+	}, []string{"clients warning"}, "roam-mcp serve --http 127.0.0.1:3939", func(w *ward) { w.cursor("roam", w.ports.Program.Path) }},
 	{"a client asks for a profile that there is not", func(w *ward) { w.cursor("roam", w.ports.Program.Path, "--profile=poems") },
 		[]string{"client-entries failed"}, "poems", func(w *ward) { w.cursor("roam", w.ports.Program.Path, "--profile=notes") }},
 	{"a client starts an older copy", func(w *ward) { w.cursor("roam", w.program("old/roam-mcp", "roam-mcp 1.1.0")) },
 		[]string{"programs warning"}, "is version 1.1.0", func(w *ward) { w.cursor("roam", w.ports.Program.Path) }},
-	{"a client starts a copy that does not run", func(w *ward) {
+	{"a client starts a program that is no copy", func(w *ward) {
 		w.write("old/roam-mcp", "#!/bin/sh\nexit 3\n")
 		require.NoError(w.t, os.Chmod(w.path("old/roam-mcp"), 0o700))
 		w.cursor("roam", w.path("old/roam-mcp"))
-	}, []string{"programs warning"}, "does not tell its version", func(w *ward) { w.cursor("roam", w.program("old/roam-mcp", "roam-mcp 1.2.3")) }},
+	}, []string{"programs warning"}, "does not say its version", func(w *ward) { w.cursor("roam", w.program("old/roam-mcp", "roam-mcp 1.2.3")) }},
 
 	{"two servers serve at one address", func(w *ward) {
 		w.serving(Server{PID: 1, Version: "1.2.3", Address: "http://127.0.0.1:3939/mcp"}, Server{PID: 2, Version: "1.2.3", Address: "http://127.0.0.1:3939/mcp"})

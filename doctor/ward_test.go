@@ -218,15 +218,23 @@ var _ Clients = (*machineClients)(nil)
 type machineClients struct{ w *ward }
 
 func (m machineClients) machine() clients.Machine {
+	world := clients.World{HTTP: "http://127.0.0.1:3939/mcp", Sandbox: m.w.ports.Sandbox, Config: m.w.ports.Graphs.Path()}
+	if config, err := m.w.ports.Graphs.Load(m.w.t.Context()); err == nil {
+		world.Graphs = []clients.Graph{}
+		for _, entry := range config.Entries {
+			world.Graphs = append(world.Graphs, clients.Graph{Nickname: entry.Nickname, Name: entry.Name, Disabled: entry.Disabled})
+		}
+	}
 	return clients.Machine{
-		GOOS: "linux", Home: m.w.home, Program: m.w.ports.Program.Path,
+		World: world,
+		GOOS:  "linux", Home: m.w.home, Program: m.w.ports.Program.Path,
 		Getenv: func(string) string { return "" }, LookPath: func(string) (string, error) { return "", exec.ErrNotFound },
 	}
 }
 
 func (m machineClients) Look(context.Context) []clients.Status { return m.machine().LookAll() }
 
-func (m machineClients) Rewrite(ctx context.Context, id string, entry clients.Found) error {
+func (m machineClients) Rewrite(ctx context.Context, id string, entry clients.Entry) error {
 	client, _ := clients.Find(id)
 	plan, err := m.machine().PlanInstall(client, clients.Server{Name: entry.Name, Command: m.w.ports.Program.Path, Args: entry.Args}, clients.Options{File: true})
 	if err != nil {
@@ -235,9 +243,12 @@ func (m machineClients) Rewrite(ctx context.Context, id string, entry clients.Fo
 	return m.machine().Apply(ctx, plan)
 }
 
-func (m machineClients) Version(ctx context.Context, command string) (string, error) {
-	said, err := exec.CommandContext(ctx, command, "--version").Output()
-	return strings.TrimPrefix(strings.TrimSpace(string(said)), "roam-mcp "), err
+// Version reads the version that the script of program prints.
+func (m machineClients) Version(command string) (string, bool) {
+	script, _ := os.ReadFile(command)
+	_, version, ok := strings.Cut(string(script), "roam-mcp ")
+	version, _, _ = strings.Cut(version, "'")
+	return version, ok && version != ""
 }
 
 const cursorFile = ".cursor/mcp.json"

@@ -73,6 +73,9 @@ func start(launch clients.Launch, farewell time.Duration) (*process, error) {
 // gives, not with that of this process.
 func find(launch clients.Launch) (string, error) {
 	name := launch.Command
+	if launch.Program != "" {
+		return launch.Program, nil
+	}
 	if strings.ContainsAny(name, `/\`) || name == "" {
 		path := inFolder(launch.Dir, name)
 		if info, err := os.Stat(path); err == nil && !info.IsDir() {

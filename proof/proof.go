@@ -65,6 +65,7 @@ const (
 	Reauthorize                // ask for a new token of Step.Graph
 	EnableAPI                  // switch the Local API on, in Roam
 	ConnectGraph               // connect a graph, or enable one
+	Agree                      // agree to start what is not this program
 )
 
 // Graph is a graph that the server should serve.

@@ -36,8 +36,14 @@ func (s *clientsScreen) facts(status ClientStatus, width int) []string {
 	add("File", e.words.Path(status.File), t.Text)
 	for _, entry := range status.Entries {
 		add("Entry", kit.Sanitize(entry.Name)+entryAside(entry), t.Text)
-		add("Program", kit.Sanitize(e.words.World.Shell.Join(append([]string{e.words.Path(entry.Command)}, entry.Args...)...)), t.Text)
+		if entry.URL != "" {
+			add("Address", kit.Sanitize(entry.URL), t.Text)
+		} else {
+			add("Program", kit.Sanitize(e.words.World.Shell.Join(append([]string{e.words.Path(entry.Command)}, entry.Args...)...)), t.Text)
+		}
+		add("Also has", kit.Sanitize(entry.Also()), t.Warning)
 	}
+	add("Gives", kit.Sanitize(status.Gives), t.Text)
 	add("Beside it", kit.Sanitize(strings.Join(status.Beside, ", ")), t.Text)
 	if status.State == clients.Configured {
 		called, _ := s.called(status)
@@ -60,7 +66,7 @@ func (s *clientsScreen) facts(status ClientStatus, width int) []string {
 }
 
 // entryAside says what is to be known of an entry besides its name.
-func entryAside(entry clients.Found) string {
+func entryAside(entry clients.Entry) string {
 	switch {
 	case entry.Gone:
 		return ", its program is gone"

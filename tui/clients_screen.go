@@ -45,6 +45,7 @@ type firstCall struct {
 type clientJob struct {
 	written string // what was done, a sentence; empty: nothing was
 	entry   string // name of the entry that is proven; empty: the usual one
+	agreed  bool   // to start what is not this program alone
 	err     error  // why it could not be written
 	queued  bool
 	proving proving
@@ -233,9 +234,9 @@ func (s *clientsScreen) proveNext() tea.Cmd {
 	s.queue = s.queue[1:]
 	job, port := s.job(id), s.env.ports.Clients
 	job.queued = false
-	entry := job.entry
+	entry, agreed := job.entry, job.agreed
 	return job.proving.begin(s.ctx, s.env, func(ctx context.Context, report func(proof.Step)) (proof.Result, error) {
-		return port.Prove(ctx, id, entry, report)
+		return port.Prove(ctx, id, entry, agreed, report)
 	})
 }
 
@@ -307,7 +308,7 @@ func (s *clientsScreen) proveWanted() (action, tea.Cmd) {
 		if len(status.Ours()) == 0 {
 			return inform(status.Client.Name + " is not configured yet, so there is nothing to prove. enter shows what would change."), nil
 		}
-		s.job(status.Client.ID).written = ""
+		s.job(status.Client.ID).written, s.job(status.Client.ID).agreed = "", false
 		cmds = append(cmds, s.enqueue(status.Client.ID, ""))
 	}
 	return nil, tea.Batch(cmds...)
@@ -337,8 +338,22 @@ func (s *clientsScreen) mend() (action, tea.Cmd) {
 		return inform("Nothing here has failed that a key could mend."), nil
 	case step.Mend == proof.WriteAnew:
 		return s.preview([]ClientStatus{status}, false)
+	case step.Mend == proof.Agree:
+		return open{s.newStartQuestion(status.Client, step)}, nil
 	}
 	return s.env.mendStep(step)
+}
+
+// newStartQuestion asks whether to start what is not this program alone.
+func (s *clientsScreen) newStartQuestion(client clients.Client, step proof.Step) screen {
+	return newQuestion(s.env, question{
+		title: "Start it", text: s.env.words.Error(step.Err), safe: "Leave it", other: "Start it",
+		confirm: func() (action, tea.Cmd) {
+			job := s.job(client.ID)
+			job.agreed = true
+			return back{}, s.enqueue(client.ID, job.entry)
+		},
+	})
 }
 
 func (s *clientsScreen) keys() []key.Binding {

@@ -295,7 +295,7 @@ func aClient(id, name, file string, state clients.State) ClientStatus {
 	client.Name, client.AfterWrite, client.Ask = name, "", "Ask "+name+": what is in my graph?"
 	status := ClientStatus{Status: clients.Status{Client: client, State: state, File: "/home/ada/" + file}}
 	if state != clients.Present && state != clients.Absent {
-		status.Entries = []clients.Found{{Name: "roam", Command: "/usr/local/bin/roam-mcp", Args: []string{"serve"}, Ours: true, Gone: state == clients.BinaryGone}}
+		status.Entries = []clients.Entry{{Name: "roam", Command: "/usr/local/bin/roam-mcp", Args: []string{"serve"}, Ours: true, Gone: state == clients.BinaryGone}}
 	}
 	return status
 }
@@ -309,7 +309,7 @@ func newFakeClients() *fakeClients {
 	zed := aClient("zed", "Zed", ".config/zed/settings.json", clients.Unreadable)
 	zed.Entries, zed.Err = nil, &problem.Error{Code: "UNREADABLE", Message: "/home/ada/.config/zed/settings.json is not valid JSON at line 4, column 7.", Hint: problem.Say("Mend it, or paste the text by hand.")}
 	other := aClient("gemini", "Gemini CLI", ".gemini/settings.json", clients.OtherServer)
-	other.Entries[0] = clients.Found{Name: "roam", Command: "npx", Args: []string{"-y", "some-roam"}}
+	other.Entries[0] = clients.Entry{Name: "roam", Command: "npx", Args: []string{"-y", "some-roam"}}
 	beside := aClient("cursor", "Cursor", ".cursor/mcp.json", clients.Configured)
 	beside.Beside = []string{"roam-official"}
 	return &fakeClients{way: clients.ByFile, all: []ClientStatus{
@@ -394,14 +394,14 @@ func (f *fakeClients) Apply(_ context.Context, plan clients.Plan) error {
 		return nil // what the person answers in the client is not known
 	}
 	status := f.find(plan.Client.ID)
-	status.State, status.Entries = clients.Configured, []clients.Found{{Name: plan.Server.Name, Command: plan.Server.Command, Args: plan.Server.Args, Ours: true}}
+	status.State, status.Entries = clients.Configured, []clients.Entry{{Name: plan.Server.Name, Command: plan.Server.Command, Args: plan.Server.Args, Ours: true}}
 	if plan.Removes {
 		status.State, status.Entries = clients.Present, nil
 	}
 	return nil
 }
 
-func (f *fakeClients) Prove(ctx context.Context, id, _ string, report func(proof.Step)) (proof.Result, error) {
+func (f *fakeClients) Prove(ctx context.Context, id, _ string, _ bool, report func(proof.Step)) (proof.Result, error) {
 	prove := f.prove
 	if prove == nil {
 		prove = provesWork

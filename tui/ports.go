@@ -77,8 +77,10 @@ type Clients interface {
 	Apply(ctx context.Context, plan clients.Plan) error
 	// Prove starts what stands in the client's file under that name as the client would,
 	// and calls it on each graph; an empty name stands for the entry that a client would
-	// use first. Steps are reported as they begin and end.
-	Prove(ctx context.Context, id, entry string, report func(proof.Step)) (proof.Result, error)
+	// use first. Steps are reported as they begin and end. What is not this program alone
+	// is started only where agreed is set: the step that fails then says what it is, and
+	// its mend is proof.Agree.
+	Prove(ctx context.Context, id, entry string, agreed bool, report func(proof.Step)) (proof.Result, error)
 }
 
 // ClientStatus is how a client stands, with what is remembered of it.

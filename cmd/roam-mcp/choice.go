@@ -13,7 +13,13 @@ import (
 )
 
 // named returns the server of a choice.
-func (h *clientHub) named(choice clients.Choice) clients.Server { return withChoice(h.server, choice) }
+func (h *clientHub) named(choice clients.Choice) clients.Server {
+	server := withChoice(h.server, choice)
+	if h.entryNamed != "" {
+		server.Name = h.entryNamed
+	}
+	return server
+}
 
 // withChoice returns a server with a choice, in which the default profile is none.
 func withChoice(server clients.Server, choice clients.Choice) clients.Server {

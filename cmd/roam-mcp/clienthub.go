@@ -11,6 +11,7 @@ import (
 
 	"roam-mcp/clients"
 	"roam-mcp/mcpserve"
+	"roam-mcp/mcpserve/transport/streamablehttp"
 	"roam-mcp/problem"
 	"roam-mcp/proof"
 	"roam-mcp/tui"
@@ -45,10 +46,13 @@ type clientHub struct {
 	options clients.Options
 	// server is how clients start this program in this world, without what is chosen for
 	// each.
-	server  clients.Server
-	note    string   // what a person should know of the program's path; empty: nothing
-	environ []string // of this process
-	probes  []string // tools that a proof calls
+	server     clients.Server
+	entryNamed string   // what entries are called instead; empty: by server and choice
+	note       string   // what a person should know of the program's path; empty: nothing
+	environ    []string // of this process
+	probes     []string // tools that a proof calls
+	// world returns what entries are compared with.
+	world func(context.Context) clients.World
 	// graphs returns the graphs that are connected and enabled.
 	graphs func(context.Context) ([]proof.Graph, error)
 	// called returns when a client last called, by the names that it gives itself.
@@ -70,7 +74,7 @@ func (w world) clients() (*clientHub, error) {
 	hub := &clientHub{
 		machine: machine, note: note, environ: os.Environ(), now: time.Now, open: linkOpener(),
 		server: clients.Server{Name: w.entryName(), Command: machine.Program, Args: append([]string{"serve"}, w.flags()...)},
-		proofs: proofLog{path: w.proofLog()},
+		proofs: proofLog{path: w.proofLog()}, world: w.clientWorld,
 		graphs: func(ctx context.Context) ([]proof.Graph, error) {
 			config, err := w.store().Load(ctx)
 			if err != nil {
@@ -94,11 +98,38 @@ func (w world) clients() (*clientHub, error) {
 	return hub, nil
 }
 
+// clientWorld returns what the entries of clients are compared with: where this world's
+// configuration is, its graphs, and the servers that run.
+func (w world) clientWorld(ctx context.Context) clients.World {
+	compared := clients.World{Sandbox: w.sandbox, Config: w.config, HTTP: "http://" + insideAddress + streamablehttp.Path}
+	if config, err := w.store().Load(ctx); err == nil {
+		compared.Graphs = []clients.Graph{}
+		for _, entry := range config.Entries {
+			compared.Graphs = append(compared.Graphs, clients.Graph{Nickname: entry.Nickname, Name: entry.Name, Disabled: entry.Disabled})
+		}
+	}
+	// Servers that can't be listed count as none, so that nothing is called served.
+	servers, _ := runningServers(ctx, w.activity(slog.New(slog.DiscardHandler)))
+	for _, server := range servers {
+		if server.Address != "" {
+			compared.Serving = append(compared.Serving, server.Address)
+		}
+	}
+	return compared
+}
+
+// here returns the machine with what the entries of its clients are compared with now.
+func (h *clientHub) here(ctx context.Context) clients.Machine {
+	machine := h.machine
+	machine.World = h.world(ctx)
+	return machine
+}
+
 // Look implements tui.Clients.
-func (h *clientHub) Look(context.Context) []tui.ClientStatus {
+func (h *clientHub) Look(ctx context.Context) []tui.ClientStatus {
 	proofs := h.proofs.read()
 	var all []tui.ClientStatus
-	for _, status := range h.machine.LookAll() {
+	for _, status := range h.here(ctx).LookAll() {
 		found := tui.ClientStatus{Status: status}
 		if len(status.Entries) > 0 && len(status.Client.Infos) > 0 {
 			found.Called = h.called(status.Client.Infos...)
@@ -112,18 +143,18 @@ func (h *clientHub) Look(context.Context) []tui.ClientStatus {
 }
 
 // entry returns the entry of that name; for an empty one that of this world's usual
-// name, or else the first one of roam-mcp.
-func (h *clientHub) entry(status clients.Status, name string) (clients.Found, bool) {
-	wanted := func(found clients.Found) bool { return found.Ours && found.Name == h.server.Name }
+// name, or else the first one that is of this world.
+func (h *clientHub) entry(status clients.Status, name string) (clients.Entry, bool) {
+	wanted := func(found clients.Entry) bool { return found.Here && found.Name == h.server.Name }
 	if name != "" {
-		wanted = func(found clients.Found) bool { return found.Name == name }
+		wanted = func(found clients.Entry) bool { return found.Name == name }
 	}
 	i := slices.IndexFunc(status.Entries, wanted)
 	if i < 0 && name == "" {
-		i = slices.IndexFunc(status.Entries, func(found clients.Found) bool { return found.Ours })
+		i = slices.IndexFunc(status.Entries, func(found clients.Entry) bool { return found.Here })
 	}
 	if i < 0 {
-		return clients.Found{}, false
+		return clients.Entry{}, false
 	}
 	return status.Entries[i], true
 }
@@ -140,12 +171,12 @@ func (h *clientHub) find(id string) (clients.Client, error) {
 // Plan implements tui.Clients. The error is a *problem.Error; where the client's file can't
 // be read, the plan still has the text to paste. Where nothing opens links, a plan with one
 // is ByText.
-func (h *clientHub) Plan(_ context.Context, id string, choice clients.Choice) (clients.Plan, error) {
+func (h *clientHub) Plan(ctx context.Context, id string, choice clients.Choice) (clients.Plan, error) {
 	client, err := h.find(id)
 	if err != nil {
 		return clients.Plan{}, err
 	}
-	plan, err := h.machine.PlanInstall(client, h.named(choice), h.options)
+	plan, err := h.here(ctx).PlanInstall(client, h.named(choice), h.options)
 	if plan.Way == clients.ByLink && h.open == nil {
 		plan.Way = clients.ByText
 	}
@@ -156,12 +187,12 @@ func (h *clientHub) Plan(_ context.Context, id string, choice clients.Choice) (c
 }
 
 // PlanRemoval implements tui.Clients.
-func (h *clientHub) PlanRemoval(_ context.Context, id, entry string) (clients.Plan, error) {
+func (h *clientHub) PlanRemoval(ctx context.Context, id, entry string) (clients.Plan, error) {
 	client, err := h.find(id)
 	if err != nil {
 		return clients.Plan{}, err
 	}
-	return h.machine.PlanRemove(client, entry, h.options)
+	return h.here(ctx).PlanRemove(client, entry, h.options)
 }
 
 // Apply implements tui.Clients. ByLink it opens the link; whether the person agrees then is
@@ -190,31 +221,54 @@ func (h *clientHub) openLink(ctx context.Context, plan clients.Plan) error {
 // openingPatience is how long what opens links may take to fail.
 const openingPatience = 5 * time.Second
 
+// launched is what a client would start for an entry.
+type launched struct {
+	client clients.Client
+	entry  clients.Entry
+	launch clients.Launch
+}
+
+// launch returns what a client starts for the entry of that name, as entry has it.
+func (h *clientHub) launch(ctx context.Context, id, name string) (l launched, err error) {
+	if l.client, err = h.find(id); err != nil {
+		return l, err
+	}
+	machine := h.here(ctx)
+	var ok bool
+	if l.entry, ok = h.entry(machine.Look(l.client), name); !ok {
+		return l, notInClient(l.client)
+	}
+	l.launch, err = machine.Launch(l.client, l.entry, h.environ)
+	return l, err
+}
+
 // Prove implements tui.Clients. What was proven is remembered until a proof of it fails.
-func (h *clientHub) Prove(ctx context.Context, id, entry string, report func(proof.Step)) (proof.Result, error) {
-	client, err := h.find(id)
+func (h *clientHub) Prove(ctx context.Context, id, entry string, agreed bool, report func(proof.Step)) (proof.Result, error) {
+	l, err := h.launch(ctx, id, entry)
 	if err != nil {
 		return proof.Result{}, err
 	}
-	found, ok := h.entry(h.machine.Look(client), entry)
-	if !ok {
-		return proof.Result{}, notInClient(client)
-	}
-	launch, err := h.machine.Launch(client, found, h.environ)
-	if err != nil {
-		return proof.Result{}, err
+	if l.launch.Doubt != "" && (!agreed || l.launch.Never) {
+		step := proof.Step{ID: proof.Start, Failed: true, Err: l.doubted(), Mend: proof.Agree}
+		if l.launch.Never {
+			step.Mend = proof.NoMend
+		}
+		if report != nil {
+			report(step)
+		}
+		return proof.Result{Steps: []proof.Step{step}}, step.Err
 	}
 	graphs, err := h.graphs(ctx)
 	if err != nil {
 		return proof.Result{}, err
 	}
-	result, err := h.run(ctx, launch, graphs, report)
+	result, err := h.run(ctx, l.launch, graphs, report)
 	var at time.Time
 	if err == nil {
 		at = h.now()
 	}
 	if ctx.Err() == nil {
-		_ = h.proofs.remember(client.ID, found, at) // the proof stands all the same
+		_ = h.proofs.remember(l.client.ID, l.entry, at) // the proof stands all the same
 	}
 	return result, err
 }
@@ -222,7 +276,7 @@ func (h *clientHub) Prove(ctx context.Context, id, entry string, report func(pro
 // proveGraph starts this program as a client would, for one graph alone, and calls it.
 func (h *clientHub) proveGraph(ctx context.Context, nickname string, report func(proof.Step)) (proof.Result, error) {
 	server := h.server.With(clients.Choice{Graphs: []string{nickname}})
-	launch := clients.Launch{Name: server.Name, Command: server.Command, Args: server.Args, Env: h.environ, Dir: h.machine.Home}
+	launch := clients.Launch{Name: server.Name, Command: server.Command, Args: server.Args, Env: h.environ, Dir: h.machine.Home, Graphs: []string{nickname}, Program: h.machine.Running}
 	return h.run(ctx, launch, nil, report)
 }
 
@@ -265,6 +319,19 @@ const codeUnknownClient problem.Code = "UNKNOWN_CLIENT"
 
 // codeNotOpened reports that a link could not be opened.
 const codeNotOpened problem.Code = "LINK_NOT_OPENED"
+
+// codeOtherProgram reports that an entry starts something else than this program alone,
+// which is done only after a person has agreed.
+const codeOtherProgram problem.Code = "PROGRAM_NOT_STARTED"
+
+// doubted is the error of a launch that is not started, since nobody has agreed to it.
+func (l launched) doubted() error {
+	hint := problem.Say("In a terminal you are asked whether to start it. Or have the entry written anew: %s", problem.Run("install", l.client.ID))
+	if l.launch.Never {
+		hint = problem.Say("What lies in a project is never started. Have the entry start this program: %s", problem.Run("install", l.client.ID).With("--project"))
+	}
+	return &problem.Error{Code: codeOtherProgram, Message: "It was not started. " + l.launch.Doubt, Hint: hint}
+}
 
 // codeNotInClient reports that a client has no entry of roam-mcp.
 const codeNotInClient problem.Code = "NOT_IN_CLIENT"

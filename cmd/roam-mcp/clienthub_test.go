@@ -37,7 +37,7 @@ func newProvable(t *testing.T) (provable, *standIn) {
 	require.NoError(t, err)
 	hub.machine = clients.Machine{
 		GOOS: "linux", Home: home, Getenv: func(string) string { return "" },
-		LookPath: func(string) (string, error) { return "", exec.ErrNotFound },
+		LookPath: func(string) (string, error) { return "", exec.ErrNotFound }, Running: programPath(t, "roam-mcp"),
 	}
 	hub.server.Command, hub.environ = programPath(t, "roam-mcp"), append(environmentOf(home), "ROAM_MCP_CONFIG=/nowhere")
 	hub.proofs.path = filepath.Join(home, "proofs.json")
@@ -63,7 +63,7 @@ func (p provable) has(command string) {
 // proves wants the proof to succeed.
 func (p provable) proves() {
 	p.Helper()
-	result, err := p.hub.Prove(p.Context(), "cursor", "", nil)
+	result, err := p.hub.Prove(p.Context(), "cursor", "", false, nil)
 	if err != nil || result.Tools == 0 || len(result.Steps) != 4 || result.Steps[3].Graph != "Work" {
 		p.Fatalf("%v\n%+v", err, result)
 	}
@@ -73,7 +73,7 @@ func (p provable) proves() {
 // that mend.
 func (p provable) fails(at proof.StepID, mend proof.Mend, words string) {
 	p.Helper()
-	result, err := p.hub.Prove(p.Context(), "cursor", "", nil)
+	result, err := p.hub.Prove(p.Context(), "cursor", "", false, nil)
 	var last proof.Step
 	if len(result.Steps) > 0 {
 		last = result.Steps[len(result.Steps)-1]
@@ -158,7 +158,7 @@ func TestProof(t *testing.T) {
 	run("ends with its context", func(p provable) {
 		ctx, cancel := context.WithCancel(p.Context())
 		cancel()
-		if _, err := p.hub.Prove(ctx, "cursor", "", nil); err == nil {
+		if _, err := p.hub.Prove(ctx, "cursor", "", false, nil); err == nil {
 			p.Error("it succeeds")
 		}
 	})
@@ -186,6 +186,7 @@ func TestClientsByLink(t *testing.T) {
 	hub := &clientHub{
 		machine: clients.Machine{GOOS: "linux", Home: t.TempDir(), Getenv: func(string) string { return "" }, LookPath: func(string) (string, error) { return "", exec.ErrNotFound }},
 		server:  clients.Server{Name: entryName, Command: "/opt/roam-mcp", Args: []string{"serve"}},
+		world:   func(context.Context) clients.World { return clients.World{} },
 		open: func(_ context.Context, link string) error {
 			opened = append(opened, link)
 			return failure

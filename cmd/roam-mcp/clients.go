@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -25,8 +26,9 @@ import (
 type listedClient struct {
 	ID        string        `json:"id"`
 	Name      string        `json:"name"`
-	State     string        `json:"state"` // absent, present, configured, other server, program gone, unreadable
+	State     string        `json:"state"` // as stateWord has it
 	File      string        `json:"file,omitempty"`
+	Gives     string        `json:"gives,omitempty"` // in words, of all entries
 	Entries   []listedEntry `json:"entries"`
 	Official  []string      `json:"officialServers,omitempty"` // names of the entries of Roam's official server
 	Proven    *time.Time    `json:"proven,omitempty"`
@@ -40,6 +42,8 @@ type listedEntry struct {
 	Ours     bool     `json:"ours"` // it starts roam-mcp
 	Command  string   `json:"command,omitempty"`
 	Args     []string `json:"args,omitempty"`
+	URL      string   `json:"url,omitempty"`
+	Also     []string `json:"also,omitempty"` // what it has beside what roam-mcp writes
 	Gone     bool     `json:"programGone,omitempty"`
 	Disabled bool     `json:"disabled,omitempty"`
 }
@@ -108,12 +112,15 @@ func (a *app) clients(ctx context.Context, project, asJSON bool) error {
 func listClient(status tui.ClientStatus) listedClient {
 	listed := listedClient{
 		ID: status.Client.ID, Name: status.Client.Name, State: stateWord(status.State), File: status.File,
-		Entries: []listedEntry{}, Official: status.Beside,
+		Gives: status.Gives, Entries: []listedEntry{}, Official: status.Beside,
 	}
 	for _, entry := range status.Entries {
 		one := listedEntry{Name: entry.Name, Ours: entry.Ours, Disabled: entry.Disabled}
 		if entry.Ours {
-			one.Command, one.Args, one.Gone = entry.Command, entry.Args, entry.Gone
+			one.Command, one.Args, one.URL, one.Gone = entry.Command, entry.Args, entry.URL, entry.Gone
+			for _, extra := range entry.Extras {
+				one.Also = append(one.Also, extra.String())
+			}
 		}
 		listed.Entries = append(listed.Entries, one)
 	}
@@ -143,8 +150,18 @@ func stateWord(state clients.State) string {
 		return "other server"
 	case clients.BinaryGone:
 		return "program gone"
+	case clients.Elsewhere:
+		return "of another world"
+	case clients.SwitchedOff:
+		return "switched off"
+	case clients.NotServed:
+		return "server not running"
+	case clients.NoGraph:
+		return "no graph"
 	case clients.Unreadable:
 		return "unreadable"
+	case clients.Refused:
+		return "refused by the client"
 	}
 	return "unknown"
 }
@@ -160,16 +177,16 @@ func (a *app) printClients(hub *clientHub, found []tui.ClientStatus) error {
 		case clients.Absent:
 			absent = append(absent, status.Client.ID)
 			continue
-		case clients.Present, clients.BinaryGone:
+		case clients.Present, clients.BinaryGone, clients.Elsewhere:
 			bare = append(bare, status.Client.ID)
-		case clients.Unreadable:
+		case clients.Unreadable, clients.Refused:
 			unreadable = append(unreadable, status)
-		case clients.Configured, clients.OtherServer:
+		case clients.Configured, clients.OtherServer, clients.SwitchedOff, clients.NotServed, clients.NoGraph:
 		}
 		if rows++; rows == 1 {
-			fmt.Fprintln(table, "CLIENT\tID\tSTATE\tFILE")
+			fmt.Fprintln(table, "CLIENT\tID\tSTATE\tGIVES\tFILE")
 		}
-		fmt.Fprintf(table, "%s\t%s\t%s\t%s\n", status.Client.Name, status.Client.ID, describeClient(status, hub.now()), hub.shorten(status.File))
+		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\n", status.Client.Name, status.Client.ID, describeClient(status, hub.now()), shown(status.Gives), hub.shorten(status.File))
 	}
 	if err := table.Flush(); err != nil {
 		return err
@@ -182,7 +199,7 @@ func (a *app) printClients(hub *clientHub, found []tui.ClientStatus) error {
 		a.tell("%s\n", strings.Join(lines, "\n"))
 	}
 	for _, status := range unreadable {
-		known := explain(status.Err)
+		known := explain(cmp.Or(status.Err, status.Refused))
 		a.tell("%s: %s %s\n", status.Client.Name, shown(known.Message), shown(a.hints.Say(known.Hint)))
 	}
 	if len(bare) > 0 {
@@ -194,6 +211,9 @@ func (a *app) printClients(hub *clientHub, found []tui.ClientStatus) error {
 // describeClient says what is known of a client, in a few words.
 func describeClient(status tui.ClientStatus, now time.Time) string {
 	said := status.State.String()
+	if status.State != clients.Configured {
+		return said
+	}
 	ago := func(t time.Time) string { return humanize.RelTime(t, now, "ago", "from now") }
 	if !status.Called.IsZero() {
 		return said + ", last call " + ago(status.Called)
@@ -201,10 +221,7 @@ func describeClient(status tui.ClientStatus, now time.Time) string {
 	if !status.Proven.IsZero() {
 		return said + ", proven " + ago(status.Proven)
 	}
-	if status.State == clients.Configured {
-		return said + ", not proven"
-	}
-	return said
+	return said + ", not proven"
 }
 
 // shorten returns a path with ~ for the home folder.

@@ -2,20 +2,18 @@ package main
 
 import (
 	"context"
+	"debug/buildinfo"
 	"errors"
 	"fmt"
 	"log/slog"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"roam-mcp/clients"
 	"roam-mcp/configstore"
 	"roam-mcp/doctor"
 	"roam-mcp/history"
-	"roam-mcp/internal/headtail"
 	"roam-mcp/localapi"
 	"roam-mcp/mcpserve"
 	"roam-mcp/mcpserve/activity/shared"
@@ -50,7 +48,7 @@ func (w world) doctorPorts(ctx context.Context, log *slog.Logger) (ports doctor.
 		ports.OpenRoam = func(ctx context.Context) error { return open(ctx, localapi.Graph{}) }
 	}
 	if machineErr == nil {
-		ports.Clients = doctorClients{machine}
+		ports.Clients = doctorClients{machine, w.clientWorld}
 	}
 	activity := w.activity(log)
 	ports.Servers = func(ctx context.Context) ([]doctor.Server, error) { return runningServers(ctx, activity) }
@@ -91,43 +89,42 @@ func (w world) importRescued(ctx context.Context, file string) error {
 }
 
 // doctorClients are the clients of this machine, as the checks look at them.
-type doctorClients struct{ machine clients.Machine }
+type doctorClients struct {
+	machine clients.Machine
+	world   func(context.Context) clients.World
+}
+
+// here returns the machine with what the entries of its clients are compared with now.
+func (c doctorClients) here(ctx context.Context) clients.Machine {
+	machine := c.machine
+	machine.World = c.world(ctx)
+	return machine
+}
 
 // Look implements doctor.Clients.
-func (c doctorClients) Look(context.Context) []clients.Status { return c.machine.LookAll() }
+func (c doctorClients) Look(ctx context.Context) []clients.Status { return c.here(ctx).LookAll() }
 
 // Rewrite implements doctor.Clients.
-func (c doctorClients) Rewrite(ctx context.Context, id string, entry clients.Found) error {
+func (c doctorClients) Rewrite(ctx context.Context, id string, entry clients.Entry) error {
 	client, ok := clients.Find(id)
 	if !ok {
 		return fmt.Errorf("there is no client %q", id)
 	}
-	plan, err := c.machine.PlanInstall(client, clients.Server{Name: entry.Name, Command: c.machine.Program, Args: entry.Args}, clients.Options{})
+	plan, err := c.here(ctx).PlanInstall(client, clients.Server{Name: entry.Name, Command: c.machine.Program, Args: entry.Args}, clients.Options{})
 	if err != nil {
 		return err
 	}
 	return c.machine.Apply(ctx, plan)
 }
 
-// versionTimeout bounds how long another copy of this program may take to tell its version.
-const versionTimeout = 3 * time.Second
-
-// Version implements doctor.Clients.
-func (c doctorClients) Version(ctx context.Context, command string) (string, error) {
-	ctx, cancel := context.WithTimeout(ctx, versionTimeout)
-	defer cancel()
-	process := exec.CommandContext(ctx, command, "--version")
-	process.WaitDelay = time.Second
-	said := &headtail.Head{Max: 200}
-	process.Stdout = said
-	if err := process.Run(); err != nil {
-		return "", err
+// Version implements doctor.Clients. It reads what the linker left in the file, and starts
+// nothing.
+func (c doctorClients) Version(command string) (string, bool) {
+	info, err := buildinfo.ReadFile(command)
+	if err != nil || info.Main.Version == "" || info.Main.Version == "(devel)" {
+		return "", false
 	}
-	version, ok := strings.CutPrefix(strings.TrimSpace(said.String()), "roam-mcp ")
-	if !ok || strings.ContainsAny(version, " \n") {
-		return "", errors.New("what it prints is no version of roam-mcp")
-	}
-	return version, nil
+	return info.Main.Version, true
 }
 
 // checks returns the checks of this world, and what ends them.

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"roam-mcp/clients"
+	"roam-mcp/localapi"
 	"roam-mcp/mcpserve"
 	"roam-mcp/problem"
 	"roam-mcp/proof"
@@ -27,6 +28,7 @@ type installOptions struct {
 	dryRun   bool
 	yes      bool
 	noProof  bool
+	entry    string
 }
 
 func (a *app) installCommand() *cobra.Command {
@@ -63,6 +65,8 @@ roam-mcp install vscode --project`,
 	flags.StringSliceVar(&options.choice.Graphs, "graph", nil, "serve only the graph with this `nickname`; may be repeated")
 	flags.BoolVar(&options.choice.ReadOnly, "read-only", false, "offer no tool that changes anything")
 	flags.StringSliceVar(&options.choice.Toolsets, "toolsets", nil, "`names` of the toolsets to offer, with commas between, or all (see above)")
+	flags.StringVar(&options.choice.APIVersion, "api-version", "", "for a Roam with this `version` of the Local API, such as 0.0.9, or any, at your own risk")
+	flags.StringVar(&options.entry, "entry", "", "`name` of the entry in the client's file (default "+entryName+", with a profile "+entryName+"-PROFILE)")
 	flags.BoolVar(&options.project, "project", false, "write the file of the project in this folder instead of yours")
 	flags.BoolVar(&options.editFile, "edit-file", false, "edit the file also where the client has a command of its own for it")
 	flags.BoolVar(&options.print, "print", false, "print what to paste, and change nothing")
@@ -93,6 +97,7 @@ roam-mcp uninstall cursor --dry-run`,
 	a.tellLists(command, clientList)
 	flags := command.Flags()
 	flags.StringVar(&options.choice.Profile, "profile", "", "only the entry of the profile with this `name`")
+	flags.StringVar(&options.entry, "entry", "", "only the entry of this `name`")
 	flags.BoolVar(&options.project, "project", false, "from the file of the project in this folder instead of yours")
 	flags.BoolVar(&options.editFile, "edit-file", false, "edit the file also where the client has a command of its own for it")
 	flags.BoolVar(&options.dryRun, "dry-run", false, "print what would change, and change nothing")
@@ -110,7 +115,7 @@ func (a *app) clientsNamed(names []string, o installOptions) (world, *clientHub,
 	if err != nil {
 		return world{}, nil, nil, err
 	}
-	hub.options.File = o.editFile
+	hub.options.File, hub.entryNamed = o.editFile, o.entry
 	all, err := knownClients(names)
 	return w, hub, all, err
 }
@@ -125,6 +130,9 @@ func (a *app) install(ctx context.Context, names []string, o installOptions) err
 	}
 	if err := w.checkChoice(ctx, o.choice); err != nil {
 		return err
+	}
+	if o.choice.APIVersion != "" && localapi.CheckVersion(o.choice.APIVersion) != nil {
+		return usageError(fmt.Errorf("--api-version: %w", localapi.CheckVersion(o.choice.APIVersion)))
 	}
 	if hub.note != "" {
 		a.tell("%s\n", hub.note)
@@ -155,9 +163,16 @@ func (a *app) installOne(ctx context.Context, hub *clientHub, client clients.Cli
 		return a.openLink(ctx, hub, plan, o.yes)
 	case clients.ByCommand, clients.ByFile:
 	}
+	plan, err := a.askToKeep(ctx, hub, plan, o)
+	if err != nil {
+		return err
+	}
 	if plan.Unchanged {
 		if err := a.answer("%s has it already.\n", client.Name); err != nil {
 			return err
+		}
+		if plan.Note != "" {
+			a.tell("%s\n", shown(plan.Note))
 		}
 	} else {
 		if err := a.keepOther(hub, plan, o.yes); err != nil {
@@ -174,9 +189,8 @@ func (a *app) installOne(ctx context.Context, hub *clientHub, client clients.Cli
 		}
 	}
 	var result proof.Result
-	var err error
 	if !o.noProof {
-		result, err = hub.Prove(ctx, client.ID, plan.Server.Name, a.tellStep())
+		result, err = a.prove(ctx, hub, plan, o.yes)
 	}
 	if client.AfterWrite != "" && !plan.Unchanged {
 		a.tell("%s\n", client.AfterWrite)
@@ -188,6 +202,40 @@ func (a *app) installOne(ctx context.Context, hub *clientHub, client clients.Cli
 		a.tell("Next: %s\n", client.Ask)
 	}
 	return nil
+}
+
+// askToKeep asks, where an entry in a project's file has more than roam-mcp writes, whether
+// that is to stay: others write such a file. Without a terminal, and with --yes, it goes.
+func (a *app) askToKeep(ctx context.Context, hub *clientHub, plan clients.Plan, o installOptions) (clients.Plan, error) {
+	if !plan.Drops || o.yes || !isTerminal(a.in) {
+		return plan, nil
+	}
+	a.tell("The entry %s in %s also has:\n", shown(plan.Server.Name), shown(hub.shorten(plan.File)))
+	for _, extra := range plan.Extras {
+		a.tell("  %s %s\n", shown(extra.Key), shown(extra.Value))
+	}
+	a.tell("Keep that? [y/N] ")
+	keep, err := saidYes(ctx, a.in)
+	if err != nil || !keep {
+		return plan, err
+	}
+	hub.options.Keep = true
+	defer func() { hub.options.Keep = false }()
+	return hub.Plan(ctx, plan.Client.ID, o.choice)
+}
+
+// prove proves the entry of a plan. What is not this program alone is shown, and started
+// only after a yes.
+func (a *app) prove(ctx context.Context, hub *clientHub, plan clients.Plan, yes bool) (proof.Result, error) {
+	agreed := false
+	l, err := hub.launch(ctx, plan.Client.ID, plan.Server.Name)
+	if err == nil && l.launch.Doubt != "" && !l.launch.Never && !yes && isTerminal(a.in) {
+		a.tell("%s\nStart it to prove that it works? [y/N] ", shown(l.launch.Doubt))
+		if agreed, err = saidYes(ctx, a.in); err != nil {
+			return proof.Result{}, err
+		}
+	}
+	return hub.Prove(ctx, plan.Client.ID, plan.Server.Name, agreed, a.tellStep())
 }
 
 // openLink opens the link of a plan, after asking. What the person answers in the client is
@@ -218,7 +266,7 @@ func (a *app) uninstall(ctx context.Context, names []string, o installOptions) e
 		return err
 	}
 	entry := ""
-	if o.choice.Profile != "" || hub.server.Name != entryName {
+	if o.entry != "" || o.choice.Profile != "" || hub.server.Name != entryName {
 		// In the sandbox's world the entries of the real one stay.
 		entry = hub.named(o.choice).Name
 	}
@@ -336,7 +384,7 @@ func pasted(plan clients.Plan) string {
 func planned(hub *clientHub, plan clients.Plan) string {
 	var out strings.Builder
 	if plan.Note != "" && plan.Note != hub.note {
-		fmt.Fprintln(&out, plan.Note)
+		fmt.Fprintln(&out, shown(plan.Note))
 	}
 	switch {
 	case plan.Unchanged:

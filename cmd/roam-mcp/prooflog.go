@@ -36,7 +36,7 @@ type proving struct {
 	At      time.Time `json:"at"`
 }
 
-func provingOf(client string, entry clients.Found, at time.Time) proving {
+func provingOf(client string, entry clients.Entry, at time.Time) proving {
 	return proving{client, entry.Name, append([]string{entry.Command}, entry.Args...), at.UTC().Truncate(time.Second)}
 }
 
@@ -51,7 +51,7 @@ func (l proofLog) read() proofs {
 }
 
 // of returns when an entry was last proven as it stands; zero: it was not.
-func (p proofs) of(client string, entry clients.Found) time.Time {
+func (p proofs) of(client string, entry clients.Entry) time.Time {
 	want := provingOf(client, entry, time.Time{})
 	for _, each := range p.Proofs {
 		if each.Client == want.Client && each.Entry == want.Entry && slices.Equal(each.Command, want.Command) {
@@ -62,7 +62,7 @@ func (p proofs) of(client string, entry clients.Found) time.Time {
 }
 
 // remember notes when an entry was proven; with a zero time, that it was not.
-func (l proofLog) remember(client string, entry clients.Found, at time.Time) error {
+func (l proofLog) remember(client string, entry clients.Entry, at time.Time) error {
 	if err := os.MkdirAll(filepath.Dir(l.path), 0o700); err != nil {
 		return err
 	}

@@ -165,7 +165,14 @@ func (s *prompter) literal(text string) {
 // proveClient starts what stands in a client's file, tells of each step, and of what to do
 // next.
 func (s *prompter) proveClient(ctx context.Context, client clients.Client, entry string) error {
-	result, err := s.ports.Clients.Prove(ctx, client.ID, entry, s.tellStep)
+	result, err := s.ports.Clients.Prove(ctx, client.ID, entry, false, s.tellStep)
+	if n := len(result.Steps); err != nil && n > 0 && result.Steps[n-1].Mend == proof.Agree {
+		i, asked := s.choose(ctx, "Start it all the same", []option{{word: "no", also: []string{"n"}}, {word: "yes", also: []string{"y"}}}, 0)
+		if asked != nil || i == 0 {
+			return asked
+		}
+		result, err = s.ports.Clients.Prove(ctx, client.ID, entry, true, s.tellStep)
+	}
 	if next := wording.NextAfterProof(client); err == nil && next != "" {
 		s.tell(next)
 	}

@@ -166,7 +166,7 @@ func (f *fakeClients) client() clients.Client {
 func (f *fakeClients) Look(context.Context) []tui.ClientStatus {
 	status := clients.Status{Client: f.client(), State: clients.Present, File: "/home/ada/.claude.json"}
 	if f.configured {
-		status.State, status.Entries = clients.Configured, []clients.Found{{Name: "roam", Command: "/usr/local/bin/roam-mcp", Args: []string{"serve"}, Ours: true}}
+		status.State, status.Entries = clients.Configured, []clients.Entry{{Name: "roam", Command: "/usr/local/bin/roam-mcp", Args: []string{"serve"}, Ours: true}}
 	}
 	return []tui.ClientStatus{{Status: status}, {Status: clients.Status{Client: clients.Client{ID: "zed", Name: "Zed"}, State: clients.Absent}}}
 }
@@ -186,7 +186,7 @@ func (f *fakeClients) Apply(_ context.Context, plan clients.Plan) error {
 	return nil
 }
 
-func (f *fakeClients) Prove(_ context.Context, _, _ string, report func(proof.Step)) (proof.Result, error) {
+func (f *fakeClients) Prove(_ context.Context, _, _ string, _ bool, report func(proof.Step)) (proof.Result, error) {
 	if f.failure != nil {
 		step := proof.Step{ID: proof.Start, Failed: true, Err: f.failure}
 		report(step)

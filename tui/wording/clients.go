@@ -25,9 +25,13 @@ func ClientState(status clients.Status, proven, now time.Time) Line {
 			return Line{SignOff, "configured, not proven yet"}
 		}
 		return Line{SignDone, "configured, proven " + kit.Ago(now.Sub(proven))}
-	case clients.OtherServer, clients.BinaryGone:
+	case clients.Elsewhere:
+		return Line{SignOff, status.Gives}
+	case clients.SwitchedOff:
+		return Line{SignOff, status.State.String()}
+	case clients.OtherServer, clients.BinaryGone, clients.NotServed, clients.NoGraph:
 		return Line{SignWarning, status.State.String()}
-	case clients.Unreadable:
+	case clients.Unreadable, clients.Refused:
 		return Line{SignFailed, status.State.String()}
 	}
 	return Line{SignNone, status.State.String()}
@@ -124,6 +128,8 @@ func Mend(step proof.Step) string {
 			return "connect a graph"
 		}
 		return "your graphs"
+	case proof.Agree:
+		return "start it"
 	case proof.NoMend, proof.EnableAPI, proof.InstallProgram:
 	}
 	return ""
@@ -135,16 +141,21 @@ func NextAfterProof(client clients.Client) string {
 }
 
 // Entry says what an entry in a client's file starts.
-func (w Wording) Entry(entry clients.Found) string {
+func (w Wording) Entry(entry clients.Entry) string {
 	command := w.World.Shell.Join(append([]string{w.Path(entry.Command)}, entry.Args...)...)
 	text := entry.Name + " starts " + command
 	switch {
+	case entry.URL != "":
+		text = entry.Name + " connects to " + entry.URL
 	case entry.Command == "":
-		text = entry.Name + " is a server that is reached over HTTP"
+		text = entry.Name + " starts nothing that this program knows"
 	case entry.Gone:
 		text += ", which is not there"
 	case entry.Disabled:
 		text += ", and is switched off in the client"
+	}
+	if also := entry.Also(); also != "" {
+		text += ". This entry also has: " + also
 	}
 	return kit.Sanitize(text) + "."
 }
