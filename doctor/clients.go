@@ -100,6 +100,9 @@ func (p Ports) client(status clients.Status, facts *Facts) (f Finding, told bool
 					Todo: problem.Say("Take it out: %s", takeOut(status, entry)), Fix: p.rewriting(status, entry)}, true
 			}
 		}
+		if facts.ConfigErr == nil && slices.ContainsFunc(status.Ours(), func(e clients.Entry) bool { return e.Here && facts.lacks(e) }) {
+			return Finding{}, false // that is said of its entries
+		}
 		return Finding{Level: OK, Found: "configured in " + file + ", gives " + status.Gives}, true
 	case clients.Absent, clients.Present:
 	}

@@ -60,17 +60,7 @@ func (p Ports) graphsOf(facts *Facts, status clients.Status, entry clients.Entry
 	if facts.ConfigErr != nil {
 		return
 	}
-	var served []string
-	var missing []string
-	for _, nickname := range entry.Gives.Graphs {
-		there, ok := facts.Config.Find(nickname)
-		switch {
-		case !ok || there.Disabled:
-			missing = append(missing, nickname)
-		default:
-			served = append(served, nickname)
-		}
-	}
+	served, missing := facts.parted(entry)
 	if len(missing) == 0 || len(served) == 0 && status.State == clients.NoGraph {
 		return // that is said of the client
 	}
@@ -84,6 +74,24 @@ func (p Ports) graphsOf(facts *Facts, status clients.Status, entry clients.Entry
 		}
 		add(status, Failed, fmt.Sprintf("its entry %s asks for the graph %s, which is not connected or is disabled", entry.Name, quoted(nickname)), "The server that it starts has no such graph to serve.", todo)
 	}
+}
+
+// parted returns the graphs that an entry names and that agents can reach, and the others.
+func (f *Facts) parted(entry clients.Entry) (served, missing []string) {
+	for _, nickname := range entry.Gives.Graphs {
+		if there, ok := f.Config.Find(nickname); ok && !there.Disabled {
+			served = append(served, nickname)
+		} else {
+			missing = append(missing, nickname)
+		}
+	}
+	return served, missing
+}
+
+// lacks reports whether an entry names a graph that agents can't reach.
+func (f *Facts) lacks(entry clients.Entry) bool {
+	_, missing := f.parted(entry)
+	return len(missing) > 0
 }
 
 // writeAnew returns the command that writes an entry as it is, with other graphs where some

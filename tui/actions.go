@@ -2,6 +2,7 @@ package tui
 
 import (
 	"context"
+	"strings"
 
 	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
@@ -53,9 +54,32 @@ func (e *env) rename(from, typed string) (id int, cmd tea.Cmd) {
 	if err != nil || to == from {
 		return 0, nil
 	}
-	return e.writeConfig(e.words.Renamed(from, to), func(ctx context.Context, graphs *manage.Manager) error {
-		return graphs.Rename(ctx, from, to)
+	return e.writeConfigWith(func(ctx context.Context, graphs *manage.Manager) configWrittenMsg {
+		msg := configWrittenMsg{done: e.words.Renamed(from, to), err: graphs.Rename(ctx, from, to)}
+		if e.ports.Clients == nil || msg.err != nil {
+			return msg
+		}
+		plans, err := e.ports.Clients.PlanRename(ctx, from, to)
+		for _, plan := range plans {
+			msg.renamed = append(msg.renamed, change{client: plan.Client, plan: plan})
+		}
+		if err != nil {
+			msg.done += " Not every client follows: " + e.words.Error(err)
+		}
+		return msg
 	})
+}
+
+// without says which clients name a graph that agents can't reach any more; "" for none.
+func (e *env) without(ctx context.Context, nickname string) string {
+	if e.ports.Clients == nil {
+		return ""
+	}
+	said := e.ports.Clients.Without(ctx, nickname)
+	if len(said) == 0 {
+		return ""
+	}
+	return " " + kit.Sanitize(strings.Join(said, " "))
 }
 
 func (e *env) toggleKey(r row) key.Binding {
@@ -66,8 +90,12 @@ func (e *env) toggleKey(r row) key.Binding {
 }
 
 func (e *env) toggle(entry configstore.Entry) tea.Cmd {
-	_, cmd := e.writeConfig(wording.Disabled(entry.Nickname, !entry.Disabled), func(ctx context.Context, graphs *manage.Manager) error {
-		return graphs.SetDisabled(ctx, entry.Nickname, !entry.Disabled)
+	_, cmd := e.writeConfigWith(func(ctx context.Context, graphs *manage.Manager) configWrittenMsg {
+		msg := configWrittenMsg{done: wording.Disabled(entry.Nickname, !entry.Disabled), err: graphs.SetDisabled(ctx, entry.Nickname, !entry.Disabled)}
+		if !entry.Disabled {
+			msg.done += e.without(ctx, entry.Nickname)
+		}
+		return msg
 	})
 	return cmd
 }

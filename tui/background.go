@@ -199,6 +199,9 @@ func (r *root) handleStored(msg configWrittenMsg) tea.Cmd {
 	if done.text != "" {
 		r.notice = done
 	}
+	if len(msg.renamed) > 0 {
+		return tea.Batch(r.checkTokens(), r.perform(r.top(), open{newFollowingChanges(r.env, msg.renamed)}))
+	}
 	return r.checkTokens()
 }
 

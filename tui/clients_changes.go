@@ -29,6 +29,7 @@ type changesScreen struct {
 	from    *clientsScreen
 	targets []ClientStatus
 	removes bool
+	follows bool // a graph was renamed, and the entries that name it follow
 	id      int // of the planning
 	changes []change
 	planned bool
@@ -72,7 +73,16 @@ func (s *clientsScreen) preview(targets []ClientStatus, removes bool) (action, t
 	return open{&changesScreen{env: s.env, from: s, targets: targets, removes: removes, id: s.env.nextID()}}, nil
 }
 
+// newFollowingChanges shows what would change in the entries that name a graph which was
+// renamed.
+func newFollowingChanges(e *env, changes []change) *changesScreen {
+	return &changesScreen{env: e, from: newClientsScreen(e), follows: true, changes: changes, planned: true}
+}
+
 func (s *changesScreen) start() tea.Cmd {
+	if s.planned {
+		return nil
+	}
 	id, ctx, port, targets, removes, choice := s.id, s.env.ctx, s.env.ports.Clients, s.targets, s.removes, s.from.choice
 	return func() tea.Msg {
 		var changes []change
@@ -102,6 +112,9 @@ func (s *changesScreen) title() string {
 	if s.removes {
 		return "Take out"
 	}
+	if s.follows {
+		return "Clients that name it"
+	}
 	return "What would change"
 }
 
@@ -121,6 +134,8 @@ func (s *changesScreen) update(msg tea.Msg) (action, tea.Cmd) {
 			return back{}, nil
 		case key.Matches(msg, k.copy) && s.planned:
 			return nil, s.env.copy("the text", s.texts())
+		case key.Matches(msg, k.enter) && s.follows && s.enters() != "":
+			return replace{s.from}, s.from.write(s.changes)
 		case key.Matches(msg, k.enter) && s.planned && s.enters() != "":
 			return back{}, s.from.write(s.changes)
 		}

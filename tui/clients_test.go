@@ -162,6 +162,8 @@ func TestClients(t *testing.T) {
 		"shows the text where a file is broken":      clientsOf(configured).then(press("down", "down", "down", "down", "enter"), see("line 4, column 7"), press("enter"), depth(3), applied(), press("y"), see("Handed the text")),
 		"copies the text of a client":                clientsOf(configured).then(press("y"), see("Handed the text for Claude Desktop to the terminal")),
 		"keeps off clients that are not here":        clientsOf(configured).then(press("a", "end", "space"), see("Kiro is not on this machine"), press("enter"), depth(2)),
+		"asks before it starts another program": clientsOf(configured, provesSo(failsAt(proof.Agree, errGone()))).then(
+			press("down", "t"), see("f: start it"), press("f"), see("Leave it", "Start it"), press("esc"), see("f: start it"), press("f"), press("tab", "enter"), settled),
 		"says why writing failed":                    clientsOf(configured, threeHere, func(h *harness) { h.clients.applyErr = errDiskFull() }).then(press("enter"), planned, press("enter"), see("the disk is full"), unseen("answered initialize")),
 		"says what the proof failed at":              clientsOf(configured, provesSo(failsAt(proof.OpenRoam, roamIsClosed()))).then(press("down", "t"), see("Nothing answers on 127.0.0.1:3333."), shown("f open Roam")),
 		"goes on once Roam answers":                  clientsOf(configured, provesSo(onceRoamAnswers())).then(press("down", "t"), see("Nothing answers"), roamIsAway, roamAnswers, see("get_graph_guidelines on Work")),
@@ -173,6 +175,15 @@ func TestClients(t *testing.T) {
 			press("enter"), planned, press("enter"), allProven(1), calls(3), see("✓ first real call by claude-code, 3 s ago"), unseen("Ask Claude Code"),
 			calls(1), unseen("first real call"), see("ast call by Claude Code just now")),
 		"has no key where nothing can be mended": clientsOf(configured, provesSo(failsAt(proof.NoMend, errGone()))).then(press("down", "t"), see("is not there"), press("f"), see("Nothing here has failed that a key could mend")),
+	})
+	t.Run("follows a rename", func(t *testing.T) {
+		client, _ := clients.Find("cursor")
+		follows := func(h *harness) {
+			h.clients.renaming = []clients.Plan{{Client: client, Way: clients.ByFile, File: "/home/ada/.cursor/mcp.json", Before: []byte("{\"Work\"}"), After: []byte("{\"Garden\"}"), Server: clients.Server{Name: "roam"}}}
+		}
+		h := in(configured).then(follows, press("e", "ctrl+u", "G", "a", "r", "d", "e", "n", "enter"), see("Clients that name it", "Cursor"), press("enter"))(t, 100, 30)
+		settled(h)
+		applied("cursor")(h)
 	})
 	t.Run("gives clients what was chosen", func(t *testing.T) {
 		h := clientsOf(configured, threeHere)(t, 140, 40)

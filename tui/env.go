@@ -103,6 +103,8 @@ type configWrittenMsg struct {
 	removed, putBack *configstore.Removed
 	// kept is set after a token was granted, which its screen reports.
 	kept *manage.Kept
+	// renamed is set after a rename which entries of clients have to follow.
+	renamed []change
 	// late is set where a token was granted as its screen was left.
 	late bool
 }

@@ -283,6 +283,8 @@ type fakeClients struct {
 	prove    prove // nil: it succeeds
 	applied  []string
 	choices  []clients.Choice
+	renaming []clients.Plan // what a rename has to change
+	without  []string       // what is said of a graph that goes
 }
 
 var _ Clients = (*fakeClients)(nil)
@@ -400,6 +402,12 @@ func (f *fakeClients) Apply(_ context.Context, plan clients.Plan) error {
 	}
 	return nil
 }
+
+func (f *fakeClients) PlanRename(context.Context, string, string) ([]clients.Plan, error) {
+	return f.renaming, nil
+}
+
+func (f *fakeClients) Without(context.Context, string) []string { return f.without }
 
 func (f *fakeClients) Prove(ctx context.Context, id, _ string, _ bool, report func(proof.Step)) (proof.Result, error) {
 	prove := f.prove

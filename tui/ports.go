@@ -73,6 +73,12 @@ type Clients interface {
 	// PlanRemoval returns what takes an entry out of a client's configuration; an empty
 	// one stands for all of roam-mcp.
 	PlanRemoval(ctx context.Context, id, entry string) (clients.Plan, error)
+	// PlanRename returns what has the entries that name a graph name it by its new
+	// nickname. The error is of those that can't be changed; the others are planned.
+	PlanRename(ctx context.Context, from, to string) ([]clients.Plan, error)
+	// Without says which entries name a graph, which is removed or disabled, a sentence
+	// each.
+	Without(ctx context.Context, nickname string) []string
 	// Apply carries a plan out.
 	Apply(ctx context.Context, plan clients.Plan) error
 	// Prove starts what stands in the client's file under that name as the client would,

@@ -20,7 +20,7 @@ func newRemovalQuestion(e *env, entry configstore.Entry) screen {
 		confirm: func() (action, tea.Cmd) {
 			_, cmd := e.writeConfigWith(func(ctx context.Context, graphs *manage.Manager) configWrittenMsg {
 				removed, err := graphs.Remove(ctx, entry.Nickname)
-				msg := configWrittenMsg{err: err, done: wording.Removed(entry.Nickname)}
+				msg := configWrittenMsg{err: err, done: wording.Removed(entry.Nickname) + e.without(ctx, entry.Nickname)}
 				if err == nil {
 					msg.removed = &removed
 				}

@@ -195,6 +195,26 @@ func (h *clientHub) PlanRemoval(ctx context.Context, id, entry string) (clients.
 	return h.here(ctx).PlanRemove(client, entry, h.options)
 }
 
+// PlanRename implements tui.Clients.
+func (h *clientHub) PlanRename(ctx context.Context, from, to string) (plans []clients.Plan, err error) {
+	machine := h.here(ctx)
+	for _, naming := range machine.Naming(from) {
+		plan, planErr := machine.PlanRename(naming, from, to)
+		if err = errors.Join(err, planErr); planErr == nil {
+			plans = append(plans, plan)
+		}
+	}
+	return plans, err
+}
+
+// Without implements tui.Clients.
+func (h *clientHub) Without(ctx context.Context, nickname string) (said []string) {
+	for _, naming := range h.here(ctx).Naming(nickname) {
+		said = append(said, naming.GoesWithout())
+	}
+	return said
+}
+
 // Apply implements tui.Clients. ByLink it opens the link; whether the person agrees then is
 // not known.
 func (h *clientHub) Apply(ctx context.Context, plan clients.Plan) error {

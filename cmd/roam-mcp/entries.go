@@ -29,7 +29,7 @@ func (a *app) disableCommand() *cobra.Command {
 }
 
 func (a *app) setDisabled(cmd *cobra.Command, nickname string, disabled bool) error {
-	_, graphs, config, err := a.load(cmd.Context())
+	w, graphs, config, err := a.load(cmd.Context())
 	if err != nil {
 		return err
 	}
@@ -40,6 +40,7 @@ func (a *app) setDisabled(cmd *cobra.Command, nickname string, disabled bool) er
 		if err := a.answer("%s is disabled. Running servers refuse it from now on.\n", nickname); err != nil {
 			return err
 		}
+		a.tellWithout(cmd.Context(), w, nickname)
 		a.next(problem.Say("To let agents use it again: %s.", problem.Run("enable", nickname)))
 		return nil
 	}
@@ -49,22 +50,61 @@ func (a *app) setDisabled(cmd *cobra.Command, nickname string, disabled bool) er
 func (a *app) renameCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "rename NICKNAME NEW", Short: "Give a graph another nickname", Args: arguments(2, 2),
+		Long: `Give a graph another nickname. The entries of MCP clients that name it are changed
+with it: in a terminal it shows what changes in their files and asks first.`,
 		Example:    `roam-mcp rename Work "Work notes"`,
 		SuggestFor: []string{"mv"},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			_, graphs, config, err := a.load(cmd.Context())
-			if err != nil {
-				return err
-			}
-			if err := graphs.Rename(cmd.Context(), args[0], args[1]); err != nil {
-				return meant(err, args[0], config)
-			}
-			if err := a.answer("%s is now called %s.\n", args[0], strings.TrimSpace(args[1])); err != nil {
-				return err
-			}
-			a.next(problem.Say("Running servers follow. A client that starts one with --graph and the old nickname does not: %s.", problem.Run("clients")))
-			return nil
+			return a.rename(cmd.Context(), args[0], args[1])
 		},
+	}
+}
+
+// rename renames a graph, and has the entries of clients that name it follow.
+func (a *app) rename(ctx context.Context, from, to string) error {
+	w, graphs, config, err := a.load(ctx)
+	if err != nil {
+		return err
+	}
+	if entry, ok := config.Find(from); ok {
+		from = entry.Nickname
+	}
+	if err := graphs.Rename(ctx, from, to); err != nil {
+		return meant(err, from, config)
+	}
+	to = strings.TrimSpace(to)
+	if err := a.answer("%s is now called %s.\n", shown(from), shown(to)); err != nil {
+		return err
+	}
+	hub, err := w.clients()
+	if err != nil {
+		return nil // without a home there are no clients
+	}
+	plans, err := hub.PlanRename(ctx, from, to)
+	for _, plan := range plans {
+		if !isTerminal(a.in) {
+			a.tell("%s", planned(hub, plan))
+		}
+		applied := a.confirm(ctx, hub, plan, false)
+		if applied == nil {
+			applied = hub.Apply(ctx, plan)
+		}
+		if applied == nil {
+			applied = a.answer("%s: its entry %s names it so, too.\n", plan.Client.Name, shown(plan.Server.Name))
+		}
+		err = errors.Join(err, applied)
+	}
+	return err
+}
+
+// tellWithout says which clients name a graph that agents can't reach any more.
+func (a *app) tellWithout(ctx context.Context, w world, nickname string) {
+	hub, err := w.clients()
+	if err != nil {
+		return
+	}
+	for _, sentence := range hub.Without(ctx, nickname) {
+		a.tell("%s\n", shown(sentence))
 	}
 }
 
@@ -83,7 +123,7 @@ revoke it there: Settings > Graph > Local API Tokens.`,
 }
 
 func (a *app) remove(cmd *cobra.Command, nickname string, yes bool) error {
-	_, graphs, config, err := a.load(cmd.Context())
+	w, graphs, config, err := a.load(cmd.Context())
 	if err != nil {
 		return err
 	}
@@ -110,6 +150,7 @@ func (a *app) remove(cmd *cobra.Command, nickname string, yes bool) error {
 	if _, err := graphs.Remove(cmd.Context(), nickname); err != nil {
 		return meant(err, nickname, config)
 	}
+	defer a.tellWithout(cmd.Context(), w, nickname)
 	if found && entry.Token.IsZero() {
 		return a.answer("%s is removed. It had no token.\n", nickname)
 	}

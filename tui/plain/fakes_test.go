@@ -186,6 +186,12 @@ func (f *fakeClients) Apply(_ context.Context, plan clients.Plan) error {
 	return nil
 }
 
+func (f *fakeClients) PlanRename(context.Context, string, string) ([]clients.Plan, error) {
+	return nil, nil
+}
+
+func (f *fakeClients) Without(context.Context, string) []string { return nil }
+
 func (f *fakeClients) Prove(_ context.Context, _, _ string, _ bool, report func(proof.Step)) (proof.Result, error) {
 	if f.failure != nil {
 		step := proof.Step{ID: proof.Start, Failed: true, Err: f.failure}

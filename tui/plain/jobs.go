@@ -190,8 +190,38 @@ func (s *prompter) rename(ctx context.Context) error {
 		s.tell("It keeps its nickname.")
 		return nil
 	}
-	s.done(s.graphs.Rename(ctx, entry.Nickname, normal), s.words.Renamed(entry.Nickname, normal))
+	err = s.graphs.Rename(ctx, entry.Nickname, normal)
+	s.done(err, s.words.Renamed(entry.Nickname, normal))
+	if err != nil || s.ports.Clients == nil {
+		return nil
+	}
+	return s.follow(ctx, entry.Nickname, normal)
+}
+
+// follow has the entries of clients that name a graph follow its rename, after asking.
+func (s *prompter) follow(ctx context.Context, from, to string) error {
+	plans, err := s.ports.Clients.PlanRename(ctx, from, to)
+	if err != nil {
+		s.fail(err)
+	}
+	for _, plan := range plans {
+		s.tell(plan.Client.Name + " names it in its entry " + plan.Server.Name + ".")
+		agreed, err := s.agree(ctx, plan, nil)
+		if err != nil {
+			return err
+		}
+		if agreed {
+			s.done(s.ports.Clients.Apply(ctx, plan), "Written.")
+		}
+	}
 	return nil
+}
+
+// tellWithout says which clients name a graph that agents can't reach any more.
+func (s *prompter) tellWithout(ctx context.Context, nickname string) {
+	if s.ports.Clients != nil {
+		s.tell(s.ports.Clients.Without(ctx, nickname)...)
+	}
 }
 
 // done tells what a change of the configuration has done, or why not.
@@ -216,7 +246,11 @@ func (s *prompter) setDisabled(ctx context.Context, question string, fits func(c
 	if err != nil || !ok {
 		return err
 	}
-	s.done(s.graphs.SetDisabled(ctx, entry.Nickname, off), wording.Disabled(entry.Nickname, off))
+	err = s.graphs.SetDisabled(ctx, entry.Nickname, off)
+	s.done(err, wording.Disabled(entry.Nickname, off))
+	if off && err == nil {
+		s.tellWithout(ctx, entry.Nickname)
+	}
 	return nil
 }
 
@@ -242,6 +276,9 @@ func (s *prompter) remove(ctx context.Context) error {
 		s.removed.Add(removed)
 	}
 	s.done(err, wording.Removed(entry.Nickname))
+	if err == nil {
+		s.tellWithout(ctx, entry.Nickname)
+	}
 	return nil
 }
 
