@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -105,6 +106,9 @@ func (m Machine) PlanInstall(c Client, s Server, o Options) (Plan, error) {
 		return p, err
 	}
 	file, script := m.file(c, o.Project), m.script(c, o.Project)
+	if err := m.leadsOut(c, file, o); err != nil {
+		return p, err
+	}
 	if file == "" || script != "" {
 		if m.fillText(&p, c.servers[0], file, script, o); p.Link != "" {
 			p.Way = ByLink
@@ -218,6 +222,29 @@ func (m Machine) checkProject(c Client, o Options) error {
 	}
 }
 
+// leadsOut returns an error where the file of a project is a link, or below one, that leads
+// out of the project: what a repository says is the project's file must not be another one.
+func (m Machine) leadsOut(c Client, file string, o Options) error {
+	if !o.Project || file == "" {
+		return nil
+	}
+	at := file
+	for !there(at) && at != filepath.Dir(at) {
+		if _, err := os.Lstat(at); err == nil {
+			break // a link to what is not there
+		}
+		at = filepath.Dir(at)
+	}
+	real, err := filepath.EvalSymlinks(at)
+	if err == nil && within(resolved(m.Folder), real) {
+		return nil
+	}
+	return &problem.Error{
+		Code: CodeFileNotKept, Message: fmt.Sprintf("%s of %s is a link that leads out of the project, so it is left alone.", m.short(file), c.Name),
+		Hint: problem.Say("Look where it leads, and take the link away. Or configure the client for yourself: %v", problem.Run("install", c.ID)), Err: err,
+	}
+}
+
 // PlanRemove plans to take out the entry of that name, or every entry of roam-mcp where
 // the name is empty. Where nothing else has changed since, the file gets the bytes that it
 // had before roam-mcp's entry, or goes if there was none.
@@ -227,6 +254,9 @@ func (m Machine) PlanRemove(c Client, name string, o Options) (Plan, error) {
 		return p, err
 	}
 	file, script := m.file(c, o.Project), m.script(c, o.Project)
+	if err := m.leadsOut(c, file, o); err != nil {
+		return p, err
+	}
 	p.Where = m.short(file)
 	switch {
 	case file == "":
