@@ -27,7 +27,7 @@ func (m Machine) doubt(l *Launch, e Entry) {
 	if l.Never {
 		why = append(why, "it lies in the folder of the project")
 	}
-	if len(e.Gives.Other) > 0 || !e.Ours {
+	if e.Gives.doubtful || m.Folder != "" && len(e.Gives.Other) > 0 || !e.Ours {
 		why = append(why, "these are arguments that install does not write")
 	}
 	if m.Folder != "" && e.Ours && !e.Here && !e.Gives.Sandbox {

@@ -32,6 +32,15 @@ type Gives struct {
 	Toolsets   []string
 	APIVersion string
 	Other      []string // further words, which "roam-mcp install" does not write
+	doubtful   bool     // Other has what does more than serving otherwise
+}
+
+// isHarmless reports whether a flag only says how agents are served. Others write a file,
+// listen on a port or open a program as soon as the server starts, or are not known.
+func isHarmless(flag string) bool {
+	return slices.Contains([]string{
+		"--log-level", "--max-reply", "--mirror-limit", "--memory", "--agent", "--files-from", "--edit-guidelines", "--overwrite-unread", "--no-journal", "--no-color",
+	}, flag)
 }
 
 // takesValue are the flags of "roam-mcp serve" and of all commands that take a value.
@@ -55,7 +64,7 @@ func givenBy(args []string) (g Gives, serves bool) {
 			if !serves {
 				return Gives{}, false // another command
 			}
-			g.Other = append(g.Other, word)
+			g.Other, g.doubtful = append(g.Other, word), true
 			continue
 		}
 		if !joined && takesValue(flag) && i+1 < len(args) {
@@ -64,6 +73,7 @@ func givenBy(args []string) (g Gives, serves bool) {
 		}
 		if !g.take(flag, value, joined) {
 			g.Other = append(g.Other, word)
+			g.doubtful = g.doubtful || !isHarmless(flag)
 			if !joined && takesValue(flag) && value != "" {
 				g.Other = append(g.Other, value)
 			}
