@@ -5,8 +5,11 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
+
+	"roam-mcp/problem"
 )
 
 // ownProgram returns the path by which clients are to start this program, and a note
@@ -22,7 +25,7 @@ func ownProgram(arg0 string) (path, note string) {
 		return "roam-mcp", ""
 	}
 	if !inBuildCache(path, os.Getenv("GOCACHE")) {
-		return path, ""
+		return path, goingAway(path)
 	}
 	name := strings.TrimSuffix(filepath.Base(path), ".test")
 	path = filepath.Join(installFolder(os.Getenv("GOBIN"), build.Default.GOPATH), name)
@@ -30,6 +33,29 @@ func ownProgram(arg0 string) (path, note string) {
 		return path, `This program was started by "go run" and is gone afterwards: clients start the one that is installed.`
 	}
 	return path, `This program was started by "go run" and is gone afterwards. In the folder of this project, run first: ` + goInstall
+}
+
+// goingAway returns a note where a program lies in a folder that is going away: a temporary
+// one, or one of an image or a disk that is mounted. "" where it does not.
+func goingAway(path string) string {
+	below := func(folder string) bool {
+		rest, err := filepath.Rel(folder, path)
+		return err == nil && filepath.IsLocal(rest)
+	}
+	what := ""
+	switch {
+	case below(os.TempDir()):
+		what = "a temporary folder"
+	case slices.ContainsFunc([]string{"/Volumes", "/media", "/run/media"}, below):
+		what = "the folder of a disk or an image that is mounted"
+	default:
+		return ""
+	}
+	note := "This program lies in " + what + ", and no client can start it once that is gone. First put it in a lasting place, and start it from there."
+	if runtime.GOOS == "windows" {
+		return note
+	}
+	return note + " Run: mkdir -p ~/.local/bin && cp " + problem.POSIX.Quote(path) + " ~/.local/bin/"
 }
 
 // goInstall is the command that installs the program from its source.

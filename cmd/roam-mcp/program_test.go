@@ -27,6 +27,8 @@ func TestOwnProgram(t *testing.T) {
 	t.Setenv("GOBIN", tools)
 	t.Setenv("PATH", folder)
 	t.Chdir(folder)
+	temporary := os.TempDir()
+	t.Setenv("TMPDIR", filepath.Join(folder, "tmp"))
 
 	for name, test := range map[string]struct{ arg0, want string }{
 		"is the link that the user called, and not what it leads to": {link, link},
@@ -46,6 +48,12 @@ func TestOwnProgram(t *testing.T) {
 			}
 		})
 	}
+	t.Run("is put elsewhere first where its folder is going away", func(t *testing.T) {
+		t.Setenv("TMPDIR", temporary)
+		if path, note := ownProgram(link); path != link || !strings.Contains(note, "a temporary folder") || !strings.Contains(note, "cp "+link+" ~/.local/bin/") {
+			t.Errorf("%s, %q", path, note)
+		}
+	})
 	t.Run("is not to be made first where it is installed", func(t *testing.T) {
 		require.NoError(t, os.WriteFile(installed, nil, 0o755))
 		if _, note := ownProgram(running); note == "" || strings.Contains(note, goInstall) {
