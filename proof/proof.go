@@ -1,6 +1,7 @@
 // Package proof starts an MCP server exactly as a client would, from what stands in the
 // client's file, and shows step by step that it serves: it starts, it answers initialize,
-// it lists tools, and a harmless call on each graph comes back.
+// it lists tools, and a harmless call on each graph comes back. One graph that answers is
+// enough; what keeps another one from it is told of that graph.
 //
 // It promises that the process is ended however the proof ends, that all it reads of the
 // process is bounded, and that no step says anything that looks like a token. It knows
@@ -9,6 +10,7 @@ package proof
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"roam-mcp/clients"
@@ -79,6 +81,32 @@ type Result struct {
 	Steps []Step        // those that have ended, in their order
 }
 
+// Answered returns the nicknames of the graphs that answered.
+func (r Result) Answered() []string {
+	var nicknames []string
+	for _, step := range r.Steps {
+		if step.ID == Call && !step.Failed {
+			nicknames = append(nicknames, step.Graph)
+		}
+	}
+	return nicknames
+}
+
+// Silent returns the calls on graphs that failed.
+func (r Result) Silent() []Step {
+	return slices.DeleteFunc(slices.Clone(r.Steps), func(s Step) bool { return s.Graph == "" || !s.Failed })
+}
+
+// FailedAt returns the step that a proof failed at with that error. There is none where
+// the error came before the first step, or is that of the context.
+func (r Result) FailedAt(err error) (step Step, ok bool) {
+	i := slices.IndexFunc(r.Steps, func(s Step) bool { return s.Failed && s.Err == err })
+	if i < 0 {
+		return Step{}, false
+	}
+	return r.Steps[i], true
+}
+
 // Limit is the longest that a proof takes.
 const Limit = 20 * time.Second
 
@@ -96,8 +124,11 @@ const (
 // Run proves a launch. It calls the first tool of probes that is offered, or else some
 // tool that only reads, on each of the graphs, or on those alone that the launch
 // names. Each step is given to report when it begins and when it
-// has ended; report may be nil. The error is that of the first step that failed, or that
-// of ctx.
+// has ended; report may be nil.
+//
+// A launch is proven where it starts, answers, lists tools, and one graph answers. The
+// others are Result.Silent. The error is that of the step that failed the proof, of
+// several graphs the first, or that of ctx.
 func Run(ctx context.Context, launch clients.Launch, graphs []Graph, probes []string, report func(Step)) (Result, error) {
 	return prove(ctx, launch, graphs, probes, usualLimits(), report)
 }
@@ -114,9 +145,9 @@ func prove(ctx context.Context, launch clients.Launch, graphs []Graph, probes []
 	r := &run{launch: launch, probes: probes, limits: limits, report: report}
 	limited, cancel := context.WithTimeout(ctx, limits.answer)
 	defer cancel()
-	r.all(limited, graphs)
-	if err := ctx.Err(); err != nil {
-		return r.result, err
+	err := r.all(limited, graphs)
+	if ctx.Err() != nil {
+		err = ctx.Err()
 	}
-	return r.result, r.err
+	return r.result, err
 }

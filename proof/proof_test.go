@@ -71,9 +71,23 @@ func serve(kind string) {
 		var request struct {
 			ID     json.RawMessage
 			Method string
-			Params struct{ ProtocolVersion string }
+			Params struct {
+				ProtocolVersion string
+				Arguments       struct{ Graph string }
+			}
 		}
 		if json.Unmarshal(lines.Bytes(), &request) != nil || request.ID == nil {
+			continue
+		}
+		if graph := request.Params.Arguments.Graph; graph != "" {
+			kind := kindOn(kind, graph)
+			switch kind {
+			case "hangs":
+				continue
+			case "ends":
+				os.Exit(3)
+			}
+			fmt.Printf(`{"jsonrpc":"2.0","id":%s,%s}`+"\n", request.ID, answer(kind, request.Method, ""))
 			continue
 		}
 		fmt.Printf(`{"jsonrpc":"2.0","id":%s,%s}`+"\n", request.ID, answer(kind, request.Method, request.Params.ProtocolVersion))
@@ -83,6 +97,16 @@ func serve(kind string) {
 		child.Env = []string{serverVariable + "=child"}
 		_ = child.Run()
 	}
+}
+
+// kindOn returns the kind of a server on a graph, of "Work: well, Old: hangs".
+func kindOn(kind, graph string) string {
+	for each := range strings.SplitSeq(kind, ", ") {
+		if on, found := strings.CutPrefix(each, graph+": "); found {
+			return on
+		}
+	}
+	return kind
 }
 
 // answer returns the result or the error of a request.
@@ -183,6 +207,56 @@ func TestRun(t *testing.T) {
 		})
 	}
 }
+
+func TestAProofTellsPerGraph(t *testing.T) {
+	for name, test := range map[string]struct {
+		kind     string
+		args     []string
+		limit    time.Duration
+		calls    string // the graphs in the order of their calls, the failed ones with their mends
+		code     problem.Code
+		failedAt string
+		words    string // of the first graph that is silent
+	}{
+		"is proven where all answer":                              {kind: "Work: well, Old: well", calls: "Work, Old"},
+		"is proven where the first answers":                       {kind: "Work: well, Old: fails with JSON", calls: "Work, Old (re-authorize)", words: "Roam does not know"},
+		"is proven where the last answers":                        {kind: "Work: fails with JSON, Old: well", calls: "Work (re-authorize), Old", words: "Roam does not know"},
+		"is proven where one of three answers":                    {kind: "Work: fails with JSON, Old: well, Lab: fails by JSON-RPC", args: three(), calls: "Work (re-authorize), Old, Lab (connect)", words: "Roam does not know"},
+		"asks the graphs of the entry alone":                      {kind: "Work: fails with JSON, Old: well", args: []string{"--graph", "Old"}, calls: "Old"},
+		"fails where the one graph of the entry does not answer":  {kind: "Work: well, Old: fails with JSON", args: []string{"--graph", "Old"}, calls: "Old (re-authorize)", code: localapi.CodeTokenNotFound, failedAt: "Old", words: "Roam does not know"},
+		"fails where none answers, with what the first one lacks": {kind: "Work: fails with a cause, Old: fails with JSON", calls: "Work (open), Old (re-authorize)", code: localapi.CodeConnectionFailed, failedAt: "Work", words: "Nothing answers."},
+		"asks the next one where one hangs":                       {kind: "Work: hangs, Old: well", limit: 8 * time.Second, calls: "Work (none), Old", words: "has not answered the call of look within"},
+		"fails where the server ends, although one answered":      {kind: "Work: fails with JSON, Old: well, Lab: ends, More: well", args: append(three(), "--graph", "More"), calls: "Work (re-authorize), Old, Lab (anew)", code: CodeEndedEarly, failedAt: "Lab", words: "Roam does not know"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			graphs := []Graph{{Nickname: "Work"}, {Nickname: "Old"}}
+			result, err := prove(t.Context(), launchOf(t, test.kind, test.args...), graphs, nil, orUsual(limits{answer: test.limit}), nil)
+			var calls []string
+			for _, step := range result.Steps[3:] {
+				said := step.Graph
+				if step.Failed {
+					said += " (" + [...]string{NoMend: "none", WriteAnew: "anew", OpenRoam: "open", Reauthorize: "re-authorize", ConnectGraph: "connect"}[step.Mend] + ")"
+				}
+				calls = append(calls, said)
+			}
+			if got := strings.Join(calls, ", "); got != test.calls {
+				t.Errorf("the calls are %s, want %s", got, test.calls)
+			}
+			if problem.CodeOf(err) != test.code || len(result.Answered())+len(result.Silent()) != len(calls) {
+				t.Errorf("%v, %q answered, of %d are silent", err, result.Answered(), len(result.Silent()))
+			}
+			if step, _ := result.FailedAt(err); step.Graph != test.failedAt {
+				t.Errorf("it failed at %q", step.Graph)
+			}
+			if silent := result.Silent(); test.words != "" && (len(silent) == 0 || !strings.Contains(silent[0].Err.Error(), test.words)) {
+				t.Errorf("silent: %v", silent)
+			}
+		})
+	}
+}
+
+func three() []string { return []string{"--graph", "Work", "--graph", "Old", "--graph", "Lab"} }
 
 // orUsual fills in what a test does not say.
 func orUsual(l limits) limits {

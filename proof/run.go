@@ -19,12 +19,11 @@ type run struct {
 	report func(Step)
 
 	result Result
-	err    error // of the first step that failed
 }
 
-// step reports that a step begins, does it, and reports how it ended. It reports whether
-// the step succeeded.
-func (r *run) step(s Step, do func() (found string, err error)) bool {
+// step reports that a step begins, does it, and reports how it ended. It returns why the
+// step failed, nil where it succeeded.
+func (r *run) step(s Step, do func() (found string, err error)) (failed *failure) {
 	begun := time.Now()
 	s.Running = true
 	r.tell(s)
@@ -33,18 +32,14 @@ func (r *run) step(s Step, do func() (found string, err error)) bool {
 	if err == nil {
 		s.Found = found
 	} else {
-		var failed *failure
 		if !errors.As(err, &failed) {
 			failed = &failure{problem: problem.FromError(err)}
 		}
 		s.Failed, s.Err, s.Mend = true, failed.problem, failed.mend
-		if r.err == nil {
-			r.err = failed.problem
-		}
 	}
 	r.result.Steps = append(r.result.Steps, s)
 	r.tell(s)
-	return err == nil
+	return failed
 }
 
 func (r *run) tell(s Step) {
@@ -57,38 +52,40 @@ func (r *run) tell(s Step) {
 type failure struct {
 	problem *problem.Error
 	mend    Mend
+	general bool // of a Call: it is the server that failed, so that no other graph is tried
 }
 
 func (f *failure) Error() string { return f.problem.Error() }
 func (f *failure) Unwrap() error { return f.problem }
 
-func (r *run) all(ctx context.Context, graphs []Graph) {
+// all does all steps, and returns the error of the one that failed the proof.
+func (r *run) all(ctx context.Context, graphs []Graph) error {
 	started := time.Now()
 	var server *process
-	if !r.step(Step{ID: Start}, func() (_ string, err error) {
+	if failed := r.step(Step{ID: Start}, func() (_ string, err error) {
 		if server, err = start(r.launch, r.limits.farewell); err != nil {
 			return "", err
 		}
 		return server.path, nil
-	}) {
-		return
+	}); failed != nil {
+		return failed.problem
 	}
 	defer server.end()
 	var session *mcp.ClientSession
-	if !r.step(Step{ID: Initialize}, func() (found string, err error) {
+	if failed := r.step(Step{ID: Initialize}, func() (found string, err error) {
 		session, found, err = r.initialize(ctx, server)
 		return found, err
-	}) {
-		return
+	}); failed != nil {
+		return failed.problem
 	}
 	defer func() { _ = session.Close() }() // how it ends is server.end's
 	var tools []*mcp.Tool
-	if !r.step(Step{ID: ListTools}, func() (found string, err error) {
+	if failed := r.step(Step{ID: ListTools}, func() (found string, err error) {
 		tools, found, err = r.listTools(ctx, server, session)
 		return found, err
-	}) {
-		return
+	}); failed != nil {
+		return failed.problem
 	}
-	r.call(ctx, server, session, tools, graphs)
-	r.result.Took = time.Since(started)
+	defer func() { r.result.Took = time.Since(started) }()
+	return r.call(ctx, server, session, tools, graphs)
 }

@@ -30,7 +30,7 @@ func (r *run) initialize(ctx context.Context, server *process) (*mcp.ClientSessi
 	transport := &mcp.IOTransport{Reader: server.stdout, Writer: server.stdin, MaxLineLength: maxLine}
 	session, err := client.Connect(ctx, transport, &mcp.ClientSessionOptions{ProtocolVersion: protocol})
 	if err != nil {
-		return nil, "", r.noAnswer(ctx, server, "initialize", err)
+		return nil, "", r.noAnswer(ctx, server, "initialize", r.limits.answer, err)
 	}
 	info := session.InitializeResult().ServerInfo
 	if info == nil || info.Name != serverName {
@@ -50,7 +50,7 @@ func (r *run) listTools(ctx context.Context, server *process, session *mcp.Clien
 	var tools []*mcp.Tool
 	for tool, err := range session.Tools(ctx, nil) {
 		if err != nil {
-			return nil, "", r.noAnswer(ctx, server, "the list of tools", err)
+			return nil, "", r.noAnswer(ctx, server, "the list of tools", r.limits.answer, err)
 		}
 		if tools = append(tools, tool); len(tools) == maxTools {
 			break
@@ -68,8 +68,9 @@ func (r *run) listTools(ctx context.Context, server *process, session *mcp.Clien
 	return tools, fmt.Sprintf("%d tools", len(tools)), nil
 }
 
-// call calls a tool on each graph.
-func (r *run) call(ctx context.Context, server *process, session *mcp.ClientSession, tools []*mcp.Tool, graphs []Graph) {
+// call calls a tool on each graph. Where one has answered, its error is that of a server
+// that failed with another one, or nil.
+func (r *run) call(ctx context.Context, server *process, session *mcp.ClientSession, tools []*mcp.Tool, graphs []Graph) error {
 	nicknames := slices.Clone(r.launch.Graphs)
 	if len(nicknames) == 0 {
 		for _, graph := range graphs {
@@ -81,32 +82,49 @@ func (r *run) call(ctx context.Context, server *process, session *mcp.ClientSess
 		r.result.Call = probe.Name
 	}
 	if len(nicknames) == 0 {
-		r.step(Step{ID: Call}, func() (string, error) {
+		return r.step(Step{ID: Call}, func() (string, error) {
 			return "", &failure{mend: ConnectGraph, problem: &problem.Error{
 				Code: CodeNoGraph, Message: "The server runs, and no graph is connected and enabled that it could serve.",
 				Hint: problem.Say("%s connects one.", problem.Run("connect", "GRAPH")),
 			}}
-		})
-		return
+		}).problem
 	}
-	for _, nickname := range nicknames {
-		r.step(Step{ID: Call, Graph: nickname}, func() (string, error) {
+	var first *failure
+	for i, nickname := range nicknames {
+		failed := r.step(Step{ID: Call, Graph: nickname}, func() (string, error) {
 			if probe == nil {
-				return "", &failure{problem: &problem.Error{Code: CodeNotMCP, Message: "The server offers no tool that reads without being told what.", Hint: writeAnew(r.launch)}, mend: anew(r.launch)}
+				return "", &failure{problem: &problem.Error{Code: CodeNotMCP, Message: "The server offers no tool that reads without being told what.", Hint: writeAnew(r.launch)}, mend: anew(r.launch), general: true}
 			}
-			return line(probe.Name), r.callOn(ctx, server, session, probe, nickname)
+			return line(probe.Name), r.callOn(ctx, server, session, probe, nickname, i == len(nicknames)-1)
 		})
+		if failed != nil && failed.general {
+			return failed.problem
+		}
+		first = cmp.Or(first, failed)
 	}
+	if first == nil || len(r.result.Answered()) > 0 {
+		return nil
+	}
+	return first.problem
 }
 
-func (r *run) callOn(ctx context.Context, server *process, session *mcp.ClientSession, probe *mcp.Tool, nickname string) error {
+// callOn calls a tool on a graph. One that is not the last has half of the time that is
+// left, so that the others are called where it hangs.
+func (r *run) callOn(ctx context.Context, server *process, session *mcp.ClientSession, probe *mcp.Tool, nickname string, last bool) error {
+	limit := r.limits.answer
+	if deadline, ok := ctx.Deadline(); ok && !last {
+		limit = time.Until(deadline) / 2
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, limit)
+		defer cancel()
+	}
 	result, err := session.CallTool(ctx, &mcp.CallToolParams{Name: probe.Name, Arguments: map[string]any{graphParameter: nickname}})
 	var coded *jsonrpc.Error
 	switch {
 	case errors.As(err, &coded):
 		return explain(nickname, coded.Data, coded.Message)
 	case err != nil:
-		return r.noAnswer(ctx, server, "the call of "+line(probe.Name), err)
+		return r.noAnswer(ctx, server, "the call of "+line(probe.Name), limit, err)
 	case !result.IsError:
 		return nil
 	}
@@ -152,16 +170,16 @@ func choose(tools []*mcp.Tool, probes []string) *mcp.Tool {
 	return nil
 }
 
-// noAnswer returns why the process has not answered a question.
-func (r *run) noAnswer(ctx context.Context, server *process, question string, err error) error {
-	f := &failure{mend: anew(r.launch), problem: &problem.Error{Err: err, Hint: writeAnew(r.launch)}}
+// noAnswer returns why the process has not answered a question, for which it had limit.
+func (r *run) noAnswer(ctx context.Context, server *process, question string, limit time.Duration, err error) error {
+	f := &failure{mend: anew(r.launch), general: ctx.Err() == nil, problem: &problem.Error{Err: err, Hint: writeAnew(r.launch)}}
 	ended := ctx.Err() == nil && server.ended(time.Second)
 	told, printed := lastLine(server.errors), server.printed.String()
 	foreign := foreignLine(printed)
 	switch {
 	case ctx.Err() != nil:
 		f.mend, f.problem.Code = NoMend, CodeNoAnswer
-		f.problem.Message = fmt.Sprintf("The server has not answered %s within %v.", question, r.limits.answer)
+		f.problem.Message = fmt.Sprintf("The server has not answered %s within %v.", question, limit.Round(100*time.Millisecond))
 		f.problem.Hint = problem.Say("Try again; if it stays so, %s tells what it waits for.", problem.Run("serve").With("--log-level", "debug"))
 	case ended && (server.stdout.ended.Load() || printed == "" || server.failed()): // not since this closed its output
 		told = cmp.Or(told, foreign)
