@@ -205,7 +205,7 @@ func TestClientsByLink(t *testing.T) {
 		client, _ := clients.Find("cherry-studio")
 		plan, err := hub.Plan(t.Context(), client.ID, clients.Choice{})
 		require.NoError(t, err)
-		err = a.installOne(t.Context(), hub, client, plan, installOptions{})
+		_, err = a.installOne(t.Context(), hub, client, plan, installOptions{})
 		text, readErr := os.ReadFile(answers.Name())
 		require.NoError(t, readErr)
 		return string(text), stderr.String(), err

@@ -277,10 +277,12 @@ func clientList() []helpList {
 
 // onEach does something with each of several clients. A failure of one does not keep the
 // others from it: where there are several, each is told, and the error at the end says how
-// many were not done, and how many are written without having been proven.
+// many were not done, and how many are written without having been proven. What is the same
+// for several is said once, and what mends the first proof that failed at the end.
 func (a *app) onEach(ctx context.Context, all []clients.Client, do func(clients.Client) error) error {
 	var failures []error
 	var written []*unproven
+	said := map[string]bool{}
 	for _, client := range all {
 		err := do(client)
 		if err == nil {
@@ -294,24 +296,32 @@ func (a *app) onEach(ctx context.Context, all []clients.Client, do func(clients.
 			}
 			return err
 		}
+		known := explain(err)
+		text := strings.TrimSpace(known.Message + " " + a.hints.Say(known.Hint))
 		if isWritten {
 			written = append(written, u)
+			if a.hints.Say(known.Hint) == a.hints.Say(explain(written[0]).Hint) {
+				text = known.Message
+			}
 		}
-		known := explain(err)
-		a.tell("%s: %s\n", client.Name, shown(strings.TrimSpace(known.Message+" "+a.hints.Say(known.Hint))))
+		if said[text] {
+			text = "the same."
+		}
+		said[text] = true
+		a.tell("%s: %s\n", client.Name, shown(text))
 		failures = append(failures, err)
 	}
 	if len(failures) == 0 {
 		return nil
 	}
 	first := explain(failures[0])
-	said := &problem.Error{Code: first.Code, Err: errors.Join(failures...)}
+	told := &problem.Error{Code: first.Code, Err: errors.Join(failures...)}
 	if undone := len(failures) - len(written); undone > 0 {
-		said.Message = fmt.Sprintf("Not done for %d of %d clients, as was said above.", undone, len(all))
+		told.Message = fmt.Sprintf("Not done for %d of %d clients, as was said above.", undone, len(all))
 	}
 	if len(written) > 0 {
-		said.Message = strings.TrimSpace(said.Message + " " + writtenNotProven(written, len(all)))
-		said.Hint = explain(written[0]).Hint.Then("The same command then proves them again.")
+		told.Message = strings.TrimSpace(told.Message + " " + writtenNotProven(written, len(all)))
+		told.Hint = explain(written[0]).Hint.Then("The same command then proves them again.")
 	}
-	return said
+	return told
 }

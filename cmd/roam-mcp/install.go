@@ -17,6 +17,7 @@ import (
 	"roam-mcp/problem"
 	"roam-mcp/proof"
 	"roam-mcp/tui/kit"
+	"roam-mcp/tui/wording"
 )
 
 // installOptions are the flags of install and uninstall.
@@ -41,7 +42,8 @@ else in its file, of which nothing but the entry changes. A backup is left besid
 the file. In a terminal it shows what changes and asks first.
 
 Then the command is started as it stands in the client's file, as the client would
-start it, and a harmless call is made on each graph.
+start it, and a harmless call is made on each graph. A client is proven where one graph
+answers; what keeps others from it is said at the end, and is no failure.
 
 No token is written: the entry has the path of this program and what is chosen here.`,
 		Example: `roam-mcp install claude-code
@@ -137,7 +139,8 @@ func (a *app) install(ctx context.Context, names []string, o installOptions) err
 	if hub.note != "" {
 		a.tell("%s\n", hub.note)
 	}
-	return a.onEach(ctx, all, func(client clients.Client) error {
+	var proven []proof.Result
+	err = a.onEach(ctx, all, func(client clients.Client) error {
 		plan, err := hub.Plan(ctx, client.ID, o.choice)
 		switch {
 		case o.print && plan.Text != "":
@@ -150,45 +153,42 @@ func (a *app) install(ctx context.Context, names []string, o installOptions) err
 		case o.dryRun:
 			return a.answer("%s", planned(hub, plan))
 		}
-		return a.installOne(ctx, hub, client, plan, o)
+		result, err := a.installOne(ctx, hub, client, plan, o)
+		if err == nil {
+			proven = append(proven, result)
+		}
+		return err
 	})
+	for _, sentence := range (wording.Wording{World: a.hints}).Silent(proven...) {
+		a.tell("%s\n", shown(sentence))
+	}
+	return err
 }
 
-// installOne carries out a plan, after asking, and proves it.
-func (a *app) installOne(ctx context.Context, hub *clientHub, client clients.Client, plan clients.Plan, o installOptions) error {
+// installOne carries out a plan, after asking, and proves it. The result is empty where
+// nothing is to be proven.
+func (a *app) installOne(ctx context.Context, hub *clientHub, client clients.Client, plan clients.Plan, o installOptions) (result proof.Result, err error) {
 	switch plan.Way {
 	case clients.ByText:
-		return a.answer("%s", pasted(plan))
+		return result, a.answer("%s", pasted(plan))
 	case clients.ByLink:
-		return a.openLink(ctx, hub, plan, o.yes)
+		return result, a.openLink(ctx, hub, plan, o.yes)
 	case clients.ByCommand, clients.ByFile:
 	}
-	plan, err := a.askToKeep(ctx, hub, plan, o)
-	if err != nil {
-		return err
+	if plan, err = a.askToKeep(ctx, hub, plan, o); err != nil {
+		return result, err
 	}
 	if plan.Unchanged {
-		if err := a.answer("%s has it already.\n", client.Name); err != nil {
-			return err
-		}
+		err = a.answer("%s has it already.\n", client.Name)
 		if plan.Note != "" {
 			a.tell("%s\n", shown(plan.Note))
 		}
 	} else {
-		if err := a.keepOther(hub, plan, o.yes); err != nil {
-			return err
-		}
-		if err := a.confirm(ctx, hub, plan, o.yes); err != nil {
-			return err
-		}
-		if err := hub.Apply(ctx, plan); err != nil {
-			return err
-		}
-		if err := a.answer("%s\n", done(hub, plan)); err != nil {
-			return err
-		}
+		err = a.writeEntry(ctx, hub, plan, o.yes)
 	}
-	var result proof.Result
+	if err != nil {
+		return result, err
+	}
 	if !o.noProof {
 		result, err = a.prove(ctx, hub, plan, o.yes)
 	}
@@ -196,12 +196,26 @@ func (a *app) installOne(ctx context.Context, hub *clientHub, client clients.Cli
 		a.tell("%s\n", client.AfterWrite)
 	}
 	if err != nil {
-		return &unproven{error: err, step: failedStep(result)}
+		return result, &unproven{error: err, step: failedStep(result, err)}
 	}
 	if client.Ask != "" {
 		a.tell("Next: %s\n", client.Ask)
 	}
-	return nil
+	return result, nil
+}
+
+// writeEntry carries out a plan, after asking.
+func (a *app) writeEntry(ctx context.Context, hub *clientHub, plan clients.Plan, yes bool) error {
+	if err := a.keepOther(hub, plan, yes); err != nil {
+		return err
+	}
+	if err := a.confirm(ctx, hub, plan, yes); err != nil {
+		return err
+	}
+	if err := hub.Apply(ctx, plan); err != nil {
+		return err
+	}
+	return a.answer("%s\n", done(hub, plan))
 }
 
 // askToKeep asks, where an entry in a project's file has more than roam-mcp writes, whether

@@ -16,10 +16,10 @@ type unproven struct {
 
 func (u *unproven) Unwrap() error { return u.error }
 
-// failedStep names the step that a proof failed at; "" where there is none.
-func failedStep(result proof.Result) string {
-	if i := slices.IndexFunc(result.Steps, func(step proof.Step) bool { return step.Failed }); i >= 0 {
-		return nameOf(result.Steps[i])
+// failedStep names the step that a proof failed at with that error; "" where there is none.
+func failedStep(result proof.Result, err error) string {
+	if step, ok := result.FailedAt(err); ok {
+		return nameOf(step)
 	}
 	return ""
 }

@@ -2,7 +2,6 @@ package plain
 
 import (
 	"context"
-	"slices"
 	"strings"
 
 	"roam-mcp/clients"
@@ -162,8 +161,8 @@ func (s *prompter) literal(text string) {
 	}
 }
 
-// proveClient starts what stands in a client's file, tells of each step, and of what to do
-// next.
+// proveClient starts what stands in a client's file, tells of each step, of graphs that do
+// not answer, and of what to do next.
 func (s *prompter) proveClient(ctx context.Context, client clients.Client, entry string) error {
 	result, err := s.ports.Clients.Prove(ctx, client.ID, entry, false, s.tellStep)
 	if n := len(result.Steps); err != nil && n > 0 && result.Steps[n-1].Mend == proof.Agree {
@@ -173,13 +172,30 @@ func (s *prompter) proveClient(ctx context.Context, client clients.Client, entry
 		}
 		result, err = s.ports.Clients.Prove(ctx, client.ID, entry, true, s.tellStep)
 	}
-	if next := wording.NextAfterProof(client); err == nil && next != "" {
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if err != nil {
+		s.failProof(result, err)
+		return nil
+	}
+	s.tell(s.words.Silent(result)...)
+	if next := wording.NextAfterProof(client); next != "" {
+>>>>>>> b250bb5e (clients: a graph that does not answer is told once, with its mend, and fails no client)
 		s.tell(next)
 	}
-	if err != nil && !slices.ContainsFunc(result.Steps, func(step proof.Step) bool { return step.Failed }) {
+	return nil
+}
+
+// failProof tells why a proof failed, and what keeps each graph from answering.
+func (s *prompter) failProof(result proof.Result, err error) {
+	step, _ := result.FailedAt(err)
+	if step.Graph == "" {
 		s.fail(err)
 	}
-	return ctx.Err()
+	for _, silence := range s.words.Silences(result.Silent()) {
+		s.tell(silence.Advice())
+	}
 }
 
 // tellStep tells of a step of a proof that has ended.
@@ -187,7 +203,7 @@ func (s *prompter) tellStep(step proof.Step) {
 	switch {
 	case step.Running:
 	case step.Failed:
-		s.tell("Failed: "+s.words.Step(step).Text+".", s.words.Error(step.Err))
+		s.tell("Failed: " + s.words.Step(step).Text + ".")
 	default:
 		s.tell(problem.Sentence(s.words.Step(step).Text))
 	}

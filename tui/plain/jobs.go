@@ -350,7 +350,12 @@ func (s *prompter) test(ctx context.Context) error {
 	if err != nil || !ok {
 		return err
 	}
-	if _, err := s.ports.Prove(ctx, entry.Nickname, s.tellStep); err == nil {
+	result, err := s.ports.Prove(ctx, entry.Nickname, s.tellStep)
+	switch {
+	case ctx.Err() != nil:
+	case err != nil:
+		s.failProof(result, err)
+	default:
 		s.tell("An agent can work with this graph.")
 	}
 	return ctx.Err()

@@ -100,17 +100,7 @@ func (w Wording) Step(s proof.Step) Line {
 // Proven says what a proof has shown: "answered initialize, 24 tools,
 // get_graph_guidelines on Work in 112 ms".
 func Proven(result proof.Result) string {
-	var graphs []string
-	for _, step := range result.Steps {
-		if step.ID == proof.Call && !step.Failed {
-			graphs = append(graphs, step.Graph)
-		}
-	}
-	on := strings.Join(graphs, ", ")
-	if n := len(graphs); n > 1 {
-		on = strings.Join(graphs[:n-1], ", ") + " and " + graphs[n-1]
-	}
-	return "answered initialize, " + kit.Plural(result.Tools, "tool") + ", " + kit.Sanitize(result.Call) + " on " + on + " in " + kit.ShortDuration(result.Took)
+	return "answered initialize, " + kit.Plural(result.Tools, "tool") + ", " + kit.Sanitize(result.Call) + " on " + list(result.Answered()) + " in " + kit.ShortDuration(result.Took)
 }
 
 // Mend returns what the key that mends a failed step does, as the label of that key; ""
