@@ -88,7 +88,11 @@ func (s *clientsScreen) proofFact(status ClientStatus) string {
 			return "under way"
 		}
 		if job.proving.succeeded() {
-			return wording.Proven(job.proving.result)
+			facts := []string{wording.Proven(job.proving.result)}
+			for _, silence := range s.env.words.Silences(job.proving.silent()) {
+				facts = append(facts, strings.TrimSuffix(silence.String(), "."))
+			}
+			return strings.Join(facts, "; ")
 		}
 	}
 	if status.Proven.IsZero() {

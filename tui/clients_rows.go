@@ -95,12 +95,12 @@ func length(blocks [][]string) (n int) {
 // listed.
 func (s *clientsScreen) lines(rows []ClientStatus, width int, short bool) [][]string {
 	e := s.env
-	columns := s.columns(rows, width)
+	columns, told := s.columns(rows, width), once{}
 	var blocks [][]string
 	for i, status := range rows {
 		block := []string{e.Row(columns.line(s, status), width, i == s.at)}
 		if job := s.jobs[status.Client.ID]; job != nil {
-			block = append(block, kit.Indent(s.jobLines(status, job, width-kit.RowIndent-6, short), kit.RowIndent+4)...)
+			block = append(block, kit.Indent(s.jobLines(status, job, width-kit.RowIndent-6, short, told), kit.RowIndent+4)...)
 		}
 		blocks = append(blocks, block)
 	}
@@ -165,8 +165,9 @@ func (e *env) chosenMark() string {
 	return e.Glyphs.Marked
 }
 
-// jobLines returns what was done with a client, and what to do next.
-func (s *clientsScreen) jobLines(status ClientStatus, job *clientJob, width int, short bool) []string {
+// jobLines returns what was done with a client, and what to do next, less what was told of
+// another one.
+func (s *clientsScreen) jobLines(status ClientStatus, job *clientJob, width int, short bool, told once) []string {
 	e := s.env
 	text := min(width, kit.ProseWidth)
 	var lines []string
@@ -182,7 +183,7 @@ func (s *clientsScreen) jobLines(status ClientStatus, job *clientJob, width int,
 	case job.queued:
 		say(wording.SignOff, "proven next")
 	case job.proving.stage != notProven:
-		lines = append(lines, job.proving.lines(e, text, short)...)
+		lines = append(lines, job.proving.lines(e, text, short, told)...)
 	}
 	if called, first := s.called(status); first {
 		say(wording.SignDone, called)

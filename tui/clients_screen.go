@@ -314,8 +314,8 @@ func (s *clientsScreen) proveWanted() (action, tea.Cmd) {
 	return nil, tea.Batch(cmds...)
 }
 
-// failing returns the client whose failure the fix key is for: the selected one, or else
-// the first that failed.
+// failing returns the client whose failure, or silent graph, the fix key is for: the
+// selected one, or else the first that has any.
 func (s *clientsScreen) failing() (status ClientStatus, step proof.Step, ok bool) {
 	candidates := s.rows()
 	if selected, ok := s.selected(); ok {
@@ -323,7 +323,7 @@ func (s *clientsScreen) failing() (status ClientStatus, step proof.Step, ok bool
 	}
 	for _, status := range candidates {
 		if job := s.jobs[status.Client.ID]; job != nil {
-			if step, failed := job.proving.failed(); failed && wording.Mend(step) != "" {
+			if step, ok := job.proving.toMend(); ok && wording.Mend(step) != "" {
 				return status, step, true
 			}
 		}

@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	tea "charm.land/bubbletea/v2"
+
 	"roam-mcp/clients"
 	"roam-mcp/manage"
 	"roam-mcp/problem"
@@ -74,6 +76,8 @@ func clientsScenes() map[string]scene {
 		"clients-three-done":    clientsOf(configured, threeHere).then(press("space", "space", "space", "enter"), planned, press("enter"), allProven(3)),
 		"clients-proving":       clientsOf(configured, provesSo(hangs)).then(press("down", "t"), see("initialize")),
 		"clients-roam-closed":   clientsOf(configured, provesSo(failsAt(proof.OpenRoam, roamIsClosed()))).then(press("down", "t"), settled, see("Nothing answers")),
+		"clients-one-silent":    clientsOf(configured, provesSo(provesWithoutOld(proof.Reauthorize, tokenIsGone()))).then(press("down", "t"), settled, see("Old does not answer", "f: re-authorize Old")),
+		"clients-three-silent":  clientsOf(configured, threeHere, provesSo(provesWithoutOld(proof.Reauthorize, tokenIsGone()))).then(press("space", "space", "space", "enter"), planned, press("enter"), allProven(3), press("home"), see("its token is revoked")),
 		"clients-revoked":       clientsOf(configured, provesSo(failsAt(proof.Reauthorize, tokenIsGone()))).then(press("down", "t"), settled, see("does not know this token")),
 		"graph-test":            in(configured).then(press("t"), see("An agent can work with this graph.")),
 		"graph-test-revoked": in(configured, func(h *harness) {
@@ -110,6 +114,20 @@ func allProven(n int) step {
 		}
 		if proven != n {
 			h.t.Errorf("%d clients are proven, want %d:\n%s", proven, n, h.screen())
+		}
+	}
+}
+
+// provesOn has every proof succeed from now on.
+func provesOn(h *harness) { h.clients.prove = provesWork }
+
+// stands wants a text to stand that often on the screen, of whatever height that takes.
+func stands(text string, times int) step {
+	return func(h *harness) {
+		h.t.Helper()
+		h.handle(tea.WindowSizeMsg{Width: 80, Height: 60}) // nothing stands beside the list
+		if screen := h.screen(); strings.Count(screen, text) != times {
+			h.t.Errorf("%q stands %d times on the screen, want %d:\n%s", text, strings.Count(screen, text), times, screen)
 		}
 	}
 }
@@ -168,6 +186,11 @@ func TestClients(t *testing.T) {
 		"says what the proof failed at":              clientsOf(configured, provesSo(failsAt(proof.OpenRoam, roamIsClosed()))).then(press("down", "t"), see("Nothing answers on 127.0.0.1:3333."), shown("f open Roam")),
 		"goes on once Roam answers":                  clientsOf(configured, provesSo(onceRoamAnswers())).then(press("down", "t"), see("Nothing answers"), roamIsAway, roamAnswers, see("get_graph_guidelines on Work")),
 		"re-authorizes the graph, and goes on":       clientsOf(configured, provesSo(failsAt(proof.Reauthorize, tokenIsGone()))).then(press("down", "t"), see("f: re-authorize Work"), press("f"), see("Re-authorize Work")),
+		"is proven where one graph answers":          clientsOf(configured, provesSo(provesWithoutOld(proof.Reauthorize, tokenIsGone()))).then(press("down", "t"), settled, allProven(1), see("get_graph_guidelines on Work", "Old does not answer: its token is revoked.", "Ask Claude Code"), unseen("its proof failed", "call Old")),
+		"re-authorizes a graph that does not answer": clientsOf(configured, provesSo(provesWithoutOld(proof.Reauthorize, tokenIsGone()))).then(press("down", "t"), see("f: re-authorize Old"), press("f"), see("Re-authorize Old")),
+		"goes on once Roam answers for the other":    clientsOf(configured, provesSo(provesWithoutOld(proof.OpenRoam, roamIsClosed()))).then(press("down", "t"), see("Old does not answer: Nothing answers"), provesOn, roamIsAway, roamAnswers, settled, unseen("does not answer"), allProven(1)),
+		"says once what several clients lack":        clientsOf(configured, threeHere, provesSo(provesWithoutOld(proof.Reauthorize, tokenIsGone()))).then(press("space", "space", "space", "enter"), planned, press("enter"), allProven(3), press("home"), stands("its token is revoked", 1), stands("f: re-authorize Old", 1), stands("Old does not answer", 3)),
+		"says once why several proofs failed":        clientsOf(configured, threeHere, provesSo(failsAt(proof.OpenRoam, roamIsClosed()))).then(press("space", "space", "space", "enter"), planned, press("enter"), settled, press("home"), stands("Nothing answers on 127.0.0.1:3333.", 1)),
 		"leads to the graphs where none is":          clientsOf(configured, provesSo(failsAt(proof.ConnectGraph, tokenIsGone()))).then(press("down", "t"), see("f: your graphs"), press("f"), depth(1)),
 		"writes an entry anew":                       clientsOf(configured, provesSo(failsAt(proof.WriteAnew, errGone()))).then(press("down", "down", "down", "t"), see("f: write it anew"), press("f"), see("What would change")),
 		"does not stay green where the proof failed": clientsOf(configured).then(press("down"), shown("proven 2 min ago"), func(h *harness) { h.clients.prove = failsAt(proof.OpenRoam, roamIsClosed()) }, press("t"), settled, see("its proof failed"), unseen("proven 2 min ago")),

@@ -428,18 +428,27 @@ func provesWork(_ context.Context, report func(proof.Step)) (proof.Result, error
 	return provesAs(report, proof.Step{ID: proof.Call, Graph: "Work", Took: 38 * time.Millisecond, Found: "get_graph_guidelines"})
 }
 
-// provesAs is a proof whose call ends like that.
-func provesAs(report func(proof.Step), call proof.Step) (proof.Result, error) {
-	result := proof.Result{Tools: 24, Call: "get_graph_guidelines", Took: 112 * time.Millisecond, Steps: []proof.Step{
-		{ID: proof.Start, Found: "/usr/local/bin/roam-mcp"}, {ID: proof.Initialize, Found: "roam-mcp 0.1.0"}, {ID: proof.ListTools, Found: "24 tools"}, call,
-	}}
+// provesWithoutOld is a proof that one of two graphs does not answer.
+func provesWithoutOld(mend proof.Mend, err error) prove {
+	return func(_ context.Context, report func(proof.Step)) (proof.Result, error) {
+		result, _ := provesAs(report, proof.Step{ID: proof.Call, Graph: "Work", Took: 38 * time.Millisecond, Found: "get_graph_guidelines"},
+			proof.Step{ID: proof.Call, Graph: "Old", Failed: true, Err: err, Mend: mend})
+		return result, nil
+	}
+}
+
+// provesAs is a proof whose calls end like that.
+func provesAs(report func(proof.Step), calls ...proof.Step) (proof.Result, error) {
+	result := proof.Result{Tools: 24, Call: "get_graph_guidelines", Took: 112 * time.Millisecond, Steps: append([]proof.Step{
+		{ID: proof.Start, Found: "/usr/local/bin/roam-mcp"}, {ID: proof.Initialize, Found: "roam-mcp 0.1.0"}, {ID: proof.ListTools, Found: "24 tools"},
+	}, calls...)}
 	for _, step := range result.Steps {
 		running := step
 		running.Running, running.Failed = true, false
 		report(running)
 		report(step)
 	}
-	return result, call.Err
+	return result, calls[0].Err
 }
 
 // failsAt is a proof whose call fails.

@@ -101,45 +101,80 @@ func (p *proving) update(msg tea.Msg) (cmd tea.Cmd, done bool) {
 
 func (p *proving) succeeded() bool { return p.stage == provingDone && p.err == nil }
 
-// failed returns the first step that failed. One without an ID stands for an error before
-// the first step.
+// failed returns the step that the proof failed at. One without an ID stands for an error
+// before the first step.
 func (p *proving) failed() (step proof.Step, ok bool) {
 	if p.stage != provingDone || p.err == nil {
 		return proof.Step{}, false
 	}
-	for _, step := range p.steps {
-		if step.Failed {
-			return step, true
-		}
+	if step, ok := p.result.FailedAt(p.err); ok {
+		return step, true
 	}
 	return proof.Step{Failed: true, Err: p.err}, true
 }
 
-// goesOnWithRoam reports whether the proof can succeed as soon as Roam answers.
-func (p *proving) goesOnWithRoam() bool {
-	step, failed := p.failed()
-	return failed && (step.Mend == proof.OpenRoam || step.Mend == proof.EnableAPI)
+// toMend returns the step that there is something to do about: the one that the proof
+// failed at, or else the first call on a graph that did not answer.
+func (p *proving) toMend() (step proof.Step, ok bool) {
+	if step, failed := p.failed(); failed {
+		return step, true
+	}
+	if silent := p.silent(); len(silent) > 0 {
+		return silent[0], true
+	}
+	return proof.Step{}, false
 }
 
-// goesOnWithGraphs reports whether the proof can succeed once the configuration has
+// silent returns the calls on graphs that did not answer a proof that succeeded.
+func (p *proving) silent() []proof.Step {
+	if !p.succeeded() {
+		return nil
+	}
+	return p.result.Silent()
+}
+
+// goesOnWithRoam reports whether the proof can show more as soon as Roam answers.
+func (p *proving) goesOnWithRoam() bool {
+	step, ok := p.toMend()
+	return ok && (step.Mend == proof.OpenRoam || step.Mend == proof.EnableAPI)
+}
+
+// goesOnWithGraphs reports whether the proof can show more once the configuration has
 // changed.
 func (p *proving) goesOnWithGraphs() bool {
-	step, failed := p.failed()
-	return failed && (step.Mend == proof.Reauthorize || step.Mend == proof.ConnectGraph)
+	step, ok := p.toMend()
+	return ok && (step.Mend == proof.Reauthorize || step.Mend == proof.ConnectGraph)
 }
 
-// lines returns the steps, each with its sign, and what is the matter with the one that
-// failed. With short a proof that succeeded is a single sentence.
-func (p *proving) lines(e *env, width int, short bool) []string {
-	if p.succeeded() && short {
-		return e.signed(wording.Line{Sign: wording.SignDone, Text: wording.Proven(p.result)}, width)
-	}
+// once is what stands on a screen already and is not said again.
+type once map[string]bool
+
+// again reports whether a text was told before, and tells it.
+func (o once) again(text string) bool {
+	again := o[text]
+	o[text] = true
+	return again
+}
+
+// lines returns the steps, each with its sign, what is the matter with those that failed,
+// and which graphs do not answer. With short a proof that succeeded is a single sentence
+// before these.
+func (p *proving) lines(e *env, width int, short bool, told once) []string {
 	var lines []string
+	if p.succeeded() && short {
+		lines = e.signed(wording.Line{Sign: wording.SignDone, Text: wording.Proven(p.result)}, width)
+	}
 	for _, step := range p.steps {
+		if p.succeeded() && (short || step.Failed) {
+			continue
+		}
 		lines = append(lines, e.signed(e.words.Step(step), width)...)
 		if step.Failed {
-			lines = append(lines, e.explained(step, width)...)
+			lines = append(lines, e.explained(step, width, told)...)
 		}
+	}
+	for i, silence := range e.words.Silences(p.silent()) {
+		lines = append(lines, e.silence(silence, i == 0, width, told)...)
 	}
 	if step, ok := p.failed(); ok && step.ID == 0 {
 		lines = append(lines, e.signed(wording.Line{Sign: wording.SignFailed, Text: e.words.Error(p.err)}, width)...)
@@ -150,18 +185,44 @@ func (p *proving) lines(e *env, width int, short bool) []string {
 	return lines
 }
 
-// explained says what is the matter with a step that failed, and what to do where no key
-// does it.
-func (e *env) explained(step proof.Step, width int) []string {
+// explained says what is the matter with a step that failed, and what to do, unless that
+// was told.
+func (e *env) explained(step proof.Step, width int, told once) []string {
 	what, todo := e.words.Explain(step.Err)
+	todo = e.todo(step, todo)
+	if told.again(what + todo) {
+		return nil
+	}
 	lines := kit.Indent(kit.WrapStyled(e.Theme.Text, what, width-2), 2)
+	return append(lines, kit.Indent(kit.WrapStyled(e.Theme.Muted, todo, width-2), 2)...)
+}
+
+// silence says which graphs do not answer, and unless that was told why, and what to do.
+// byKey says that the key that mends is for them.
+func (e *env) silence(s wording.Silence, byKey bool, width int, told once) []string {
+	if told.again(s.Advice()) {
+		s.Why, s.Todo, byKey = "", "", false
+	}
+	if byKey {
+		s.Todo = e.todo(s.Step, s.Todo)
+	}
+	lines := e.signed(wording.Line{Sign: wording.SignWarning, Text: s.String()}, width)
+	if s.Todo == "" {
+		return lines
+	}
+	return append(lines, kit.Indent(kit.WrapStyled(e.Theme.Muted, s.Todo, width-2), 2)...)
+}
+
+// todo says what to do about a step that failed: the key that does it, or else what is
+// given.
+func (e *env) todo(step proof.Step, otherwise string) string {
 	switch {
 	case wording.Mend(step) != "":
-		todo = e.keys.fix.Help().Key + ": " + wording.Mend(step) + "."
+		return e.keys.fix.Help().Key + ": " + wording.Mend(step) + "."
 	case step.Mend == proof.EnableAPI:
-		todo += " This goes on by itself then."
+		return otherwise + " This goes on by itself then."
 	}
-	return append(lines, kit.Indent(kit.WrapStyled(e.Theme.Muted, todo, width-2), 2)...)
+	return otherwise
 }
 
 // signed returns a sentence behind its sign.
@@ -292,7 +353,7 @@ func (s *graphTest) view(width, height int) []string {
 	e := s.env
 	lines := kit.Paragraph(e.Theme.Muted, "This program is started as an MCP client starts it, for "+s.entry.Nickname+" alone.", width)
 	text := min(width-6, kit.ProseWidth)
-	lines = append(append(lines, ""), kit.Indent(s.proving.lines(e, text, false), kit.RowIndent)...)
+	lines = append(append(lines, ""), kit.Indent(s.proving.lines(e, text, false, once{}), kit.RowIndent)...)
 	if s.proving.succeeded() {
 		lines = append(append(lines, ""), kit.Paragraph(e.Theme.Text, "An agent can work with this graph.", width)...)
 	}

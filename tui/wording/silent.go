@@ -12,9 +12,10 @@ import (
 
 // Silence is why graphs do not answer.
 type Silence struct {
-	Graphs []string // their nicknames
-	Why    string   // a sentence
-	Todo   string   // what mends it, for a person who has a shell; may be empty
+	Graphs []string   // their nicknames
+	Why    string     // a sentence; "" where it was said already
+	Todo   string     // what mends it, for a person who has a shell; may be empty
+	Step   proof.Step // the first of their calls
 }
 
 // String says which graphs do not answer, and why.
@@ -45,7 +46,7 @@ func (w Wording) Silences(silent []proof.Step) []Silence {
 		}
 		i := slices.IndexFunc(all, func(s Silence) bool { return s.Why == why && s.Todo == todo })
 		if i < 0 {
-			i, all = len(all), append(all, Silence{Why: why, Todo: todo})
+			i, all = len(all), append(all, Silence{Why: why, Todo: todo, Step: step})
 		}
 		if graph := kit.Sanitize(step.Graph); !slices.Contains(all[i].Graphs, graph) {
 			all[i].Graphs = append(all[i].Graphs, graph)
