@@ -30,7 +30,7 @@ type changesScreen struct {
 	targets []ClientStatus
 	removes bool
 	follows bool // a graph was renamed, and the entries that name it follow
-	id      int // of the planning
+	id      int  // of the planning
 	changes []change
 	planned bool
 	scroll  kit.Scroll

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -148,12 +149,20 @@ func TestProof(t *testing.T) {
 		if p.proven() {
 			p.Error("it is proven although its proof failed")
 		}
-		startRoam(t, p.home) // it outlives this subtest
+		roam = startRoam(t, p.home, "--approve", "allow") // it outlives this subtest
 		p.proves()
 	})
 	run("names a revoked token", func(p provable) {
 		(&person{T: p.T, home: p.home, config: filepath.Join(p.home, configName)}).hasRevokedToken()
 		p.fails(proof.Call, proof.Reauthorize, "token")
+	})
+	run("passes where another graph answers, and is remembered", func(p provable) {
+		roam.command("connect", "notebook", "--nickname", "Notebook")
+		result, err := p.hub.Prove(p.Context(), "cursor", "", nil)
+		silent := result.Silent()
+		if err != nil || !p.proven() || !slices.Equal(result.Answered(), []string{"Notebook"}) || len(silent) != 1 || silent[0].Graph != "Work" || silent[0].Mend != proof.Reauthorize {
+			p.Errorf("%v, proven %t, silent: %+v", err, p.proven(), silent)
+		}
 	})
 	run("ends with its context", func(p provable) {
 		ctx, cancel := context.WithCancel(p.Context())

@@ -226,4 +226,3 @@ func (l *lieTable) has(entry int, id string) {
 	}
 	require.NoError(l, os.WriteFile(file, []byte(text), 0o600))
 }
-

@@ -181,7 +181,6 @@ func (s *prompter) proveClient(ctx context.Context, client clients.Client, entry
 	}
 	s.tell(s.words.Silent(result)...)
 	if next := wording.NextAfterProof(client); next != "" {
->>>>>>> b250bb5e (clients: a graph that does not answer is told once, with its mend, and fails no client)
 		s.tell(next)
 	}
 	return nil

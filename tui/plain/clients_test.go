@@ -4,7 +4,9 @@ import (
 	"strings"
 	"testing"
 
+	"roam-mcp/localapi"
 	"roam-mcp/problem"
+	"roam-mcp/proof"
 )
 
 func TestClients(t *testing.T) {
@@ -38,6 +40,40 @@ func TestClients(t *testing.T) {
 		w.ports.Clients.(*fakeClients).failure = &problem.Error{Code: "PROGRAM_GONE", Message: "The client's file starts /opt/roam-mcp, which is not there."}
 		w.says([]string{"clients", "1", "write", "y"}, "Failed: start the program.", "which is not there.")
 	})
+	revoked := &problem.Error{Code: localapi.CodeTokenNotFound, Message: "Roam does not know this token.", Hint: problem.Say("%s asks Roam for a new token.", problem.Run("reauth", "Old"))}
+	closed := &problem.Error{Code: localapi.CodeConnectionFailed, Message: "Nothing answers.", Hint: problem.Say("Start Roam Desktop.")}
+	call := func(graph string, err error) proof.Step {
+		return proof.Step{ID: proof.Call, Graph: graph, Failed: err != nil, Err: err, Found: "look"}
+	}
+	for name, tc := range map[string]struct {
+		steps   []proof.Step
+		failure error
+		want    []string
+		once    string
+	}{
+		"are proven where one graph answers":       {[]proof.Step{call("Work", nil), call("Old", revoked)}, nil, []string{"Failed: call Old.", "Proven on Work; Old does not answer: its token is revoked. roam-mcp reauth Old asks Roam for a new token.", "Restart Claude Code."}, "reauth"},
+		"are told once what all graphs lack":       {[]proof.Step{call("Work", closed), call("Old", closed)}, closed, []string{"Failed: call Work.", "Work and Old do not answer: Nothing answers. Start Roam Desktop."}, "Nothing answers"},
+		"are told what each graph lacks":           {[]proof.Step{call("Work", closed), call("Old", revoked)}, closed, []string{"Work does not answer: Nothing answers. Start Roam Desktop.", "Old does not answer: its token is revoked."}, "reauth"},
+		"are told of a server that serves nothing": {[]proof.Step{{ID: proof.Call, Failed: true, Err: closed}}, closed, []string{"Failed: call a graph.", "Nothing answers."}, "Nothing answers"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			fake := w.ports.Clients.(*fakeClients)
+			fake.result, fake.failure = proof.Result{Steps: tc.steps}, tc.failure
+			printed := strings.Join(strings.Fields(w.says([]string{"clients", "1", "write", "y"})), " ")
+			for _, text := range tc.want {
+				if !strings.Contains(printed, text) {
+					t.Errorf("it does not say %q:\n%s", text, printed)
+				}
+			}
+			if strings.Count(printed, tc.once) != 1 {
+				t.Errorf("%q is not said once:\n%s", tc.once, printed)
+			}
+			if tc.failure != nil && strings.Contains(printed, "Restart Claude Code.") {
+				t.Errorf("it goes on:\n%s", printed)
+			}
+		})
+	}
 	t.Run("are not told of profiles where there is one", func(t *testing.T) {
 		w := newWorld(t)
 		w.ports.Profiles = w.ports.Profiles[:1]

@@ -156,7 +156,8 @@ func newWorld(t *testing.T) *world {
 // fakeClients are two clients, of which one is on the machine.
 type fakeClients struct {
 	configured bool
-	failure    error // of proofs
+	failure    error        // of proofs
+	result     proof.Result // of proofs; empty: what proves has
 }
 
 func (f *fakeClients) client() clients.Client {
@@ -193,6 +194,12 @@ func (f *fakeClients) PlanRename(context.Context, string, string) ([]clients.Pla
 func (f *fakeClients) Without(context.Context, string) []string { return nil }
 
 func (f *fakeClients) Prove(_ context.Context, _, _ string, _ bool, report func(proof.Step)) (proof.Result, error) {
+	if f.result.Steps != nil {
+		for _, step := range f.result.Steps {
+			report(step)
+		}
+		return f.result, f.failure
+	}
 	if f.failure != nil {
 		step := proof.Step{ID: proof.Start, Failed: true, Err: f.failure}
 		report(step)
