@@ -100,6 +100,17 @@ func find(launch clients.Launch) (string, error) {
 	}}
 }
 
+// Missing returns the step that fails since the program of a launch is not there; false
+// where it is.
+func Missing(launch clients.Launch) (Step, bool) {
+	_, err := find(launch)
+	var failed *failure
+	if !errors.As(err, &failed) {
+		return Step{}, false
+	}
+	return Step{ID: Start, Failed: true, Err: failed.problem, Mend: failed.mend}, true
+}
+
 // anew returns what mends an entry that starts nothing, or another program.
 func anew(launch clients.Launch) Mend {
 	if launch.Client == "" {

@@ -83,9 +83,10 @@ type Clients interface {
 	Apply(ctx context.Context, plan clients.Plan) error
 	// Prove starts what stands in the client's file under that name as the client would,
 	// and calls it on each graph; an empty name stands for the entry that a client would
-	// use first. Steps are reported as they begin and end. What is not this program alone
-	// is started only where agreed is set: the step that fails then says what it is, and
-	// its mend is proof.Agree.
+	// use first. Steps are reported as they begin and end. One graph that answers is
+	// enough; the others are Result.Silent. What is not this program alone is started only
+	// where agreed is set: the step that fails then says what it is, and its mend is
+	// proof.Agree.
 	Prove(ctx context.Context, id, entry string, agreed bool, report func(proof.Step)) (proof.Result, error)
 }
 

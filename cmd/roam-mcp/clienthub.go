@@ -273,6 +273,9 @@ func (h *clientHub) Prove(ctx context.Context, id, entry string, agreed bool, re
 		if l.launch.Never {
 			step.Mend = proof.NoMend
 		}
+		if missing, ok := proof.Missing(l.launch); ok {
+			step = h.mended(missing)
+		}
 		if report != nil {
 			report(step)
 		}
@@ -303,27 +306,29 @@ func (h *clientHub) proveGraph(ctx context.Context, nickname string, report func
 // run runs a proof. Where the path of this program is gone, an entry written anew would
 // start nothing either: the program is to be installed first.
 func (h *clientHub) run(ctx context.Context, launch clients.Launch, graphs []proof.Graph, report func(proof.Step)) (proof.Result, error) {
-	mend := func(step proof.Step) proof.Step {
-		if _, err := os.Stat(h.server.Command); step.Mend != proof.WriteAnew || !errors.Is(err, fs.ErrNotExist) {
-			return step
-		}
-		told := *problem.FromError(step.Err)
-		told.Hint = problem.Say("This program is no longer at %s: install roam-mcp again, and start it from there.", h.server.Command)
-		step.Mend, step.Err = proof.InstallProgram, &told
-		return step
-	}
 	result, err := proof.Run(ctx, launch, graphs, h.probes, func(step proof.Step) {
 		if report != nil {
-			report(mend(step))
+			report(h.mended(step))
 		}
 	})
 	for i, step := range result.Steps {
-		result.Steps[i] = mend(step)
+		result.Steps[i] = h.mended(step)
 		if step.Failed && step.Err == err {
 			err = result.Steps[i].Err
 		}
 	}
 	return result, err
+}
+
+// mended returns a step with the mend of where the path of this program is gone.
+func (h *clientHub) mended(step proof.Step) proof.Step {
+	if _, err := os.Stat(h.server.Command); step.Mend != proof.WriteAnew || !errors.Is(err, fs.ErrNotExist) {
+		return step
+	}
+	told := *problem.FromError(step.Err)
+	told.Hint = problem.Say("This program is no longer at %s: install roam-mcp again, and start it from there.", h.server.Command)
+	step.Mend, step.Err = proof.InstallProgram, &told
+	return step
 }
 
 func unknownClient(name string) error {

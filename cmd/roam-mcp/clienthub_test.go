@@ -64,7 +64,7 @@ func (p provable) has(command string) {
 // proves wants the proof to succeed.
 func (p provable) proves() {
 	p.Helper()
-	result, err := p.hub.Prove(p.Context(), "cursor", "", false, nil)
+	result, err := p.hub.Prove(p.Context(), "cursor", "", true, nil)
 	if err != nil || result.Tools == 0 || len(result.Steps) != 4 || result.Steps[3].Graph != "Work" {
 		p.Fatalf("%v\n%+v", err, result)
 	}
@@ -74,7 +74,7 @@ func (p provable) proves() {
 // that mend.
 func (p provable) fails(at proof.StepID, mend proof.Mend, words string) {
 	p.Helper()
-	result, err := p.hub.Prove(p.Context(), "cursor", "", false, nil)
+	result, err := p.hub.Prove(p.Context(), "cursor", "", true, nil)
 	var last proof.Step
 	if len(result.Steps) > 0 {
 		last = result.Steps[len(result.Steps)-1]
@@ -135,6 +135,13 @@ func TestProof(t *testing.T) {
 		p.proves()
 		p.hub.environ = environ
 	})
+	run("does not start another program unasked", func(p provable) {
+		p.has(lookPath(p.T, "false"))
+		result, err := p.hub.Prove(p.Context(), "cursor", "", false, nil)
+		if problem.CodeOf(err) != codeOtherProgram || result.Steps[0].Mend != proof.Agree || !strings.Contains(err.Error(), lookPath(p.T, "false")+" serve") {
+			p.Errorf("%v %+v", err, result)
+		}
+	})
 	run("names a program that ends", func(p provable) {
 		p.has(lookPath(p.T, "false"))
 		p.hub.machine.Program = lookPath(p.T, "false")
@@ -158,7 +165,7 @@ func TestProof(t *testing.T) {
 	})
 	run("passes where another graph answers, and is remembered", func(p provable) {
 		roam.command("connect", "notebook", "--nickname", "Notebook")
-		result, err := p.hub.Prove(p.Context(), "cursor", "", nil)
+		result, err := p.hub.Prove(p.Context(), "cursor", "", true, nil)
 		silent := result.Silent()
 		if err != nil || !p.proven() || !slices.Equal(result.Answered(), []string{"Notebook"}) || len(silent) != 1 || silent[0].Graph != "Work" || silent[0].Mend != proof.Reauthorize {
 			p.Errorf("%v, proven %t, silent: %+v", err, p.proven(), silent)
