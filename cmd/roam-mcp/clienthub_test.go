@@ -136,9 +136,12 @@ func TestProof(t *testing.T) {
 		p.hub.environ = environ
 	})
 	run("does not start another program unasked", func(p provable) {
-		p.has(lookPath(p.T, "false"))
+		other := filepath.Join(p.home, "other", "roam-mcp")
+		require.NoError(p, os.MkdirAll(filepath.Dir(other), 0o700))
+		require.NoError(p, os.WriteFile(other, []byte("#!/bin/sh\n"), 0o700))
+		p.has(other)
 		result, err := p.hub.Prove(p.Context(), "cursor", "", false, nil)
-		if problem.CodeOf(err) != codeOtherProgram || result.Steps[0].Mend != proof.Agree || !strings.Contains(err.Error(), lookPath(p.T, "false")+" serve") {
+		if problem.CodeOf(err) != codeOtherProgram || result.Steps[0].Mend != proof.Agree || !strings.Contains(err.Error(), other+" serve") {
 			p.Errorf("%v %+v", err, result)
 		}
 	})
