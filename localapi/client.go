@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"net"
 	"net/http"
 	"net/http/httptrace"
@@ -14,9 +13,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
-	"unicode/utf8"
 
-	"roam-mcp/internal/rawjson"
+	"roam-mcp/internal/budget"
 	"roam-mcp/problem"
 )
 
@@ -47,6 +45,10 @@ type Options struct {
 	MaxReply int64
 	// Now is the clock; nil means time.Now.
 	Now func() time.Time
+	// Memory is what replies may take, together with what else draws from it; nil: it has
+	// no bounds. What a reply takes is given back when the call returns, or kept by the work
+	// of its context (budget.WithWork).
+	Memory *budget.Budget
 }
 
 // Client calls the Local API. It is safe for concurrent use.
@@ -207,17 +209,22 @@ func (c *Client) send(ctx context.Context, port int, request call) (answer reply
 		return reply{}, wrote.Load(), err
 	}
 	defer response.Body.Close()
-	body, err := readBody(response, c.options.MaxReply)
-	if errors.Is(err, errTooLarge) {
+	body, share, err := c.readBody(ctx, response)
+	switch {
+	case errors.Is(err, errTooLarge):
 		return reply{}, true, &problem.Error{
 			Code: CodeInvalidReply, Call: &problem.Call{Action: request.action, Status: response.StatusCode, Sent: true},
 			Message: fmt.Sprintf("Roam's reply is larger than %d MiB.", c.options.MaxReply>>20),
 			Hint:    problem.Say("Ask for less at once."),
 		}
-	}
-	if err != nil {
+	case budget.Is(err): // what a write has done is looked for
+		explained := budget.Explain(err, "Roam's reply")
+		explained.Call = &problem.Call{Action: request.action, Sent: true}
+		return reply{}, true, explained
+	case err != nil:
 		return reply{}, true, err
 	}
+	budget.Keep(ctx, share)
 	return reply{port: port, status: response.StatusCode, contentType: response.Header.Get("Content-Type"), body: body}, true, nil
 }
 
@@ -241,55 +248,6 @@ func (c *Client) decodeFor(action string, answer reply, expected string) (envelo
 
 // doubts reports whether the last reply from a port was not Roam's.
 func (c *Client) doubts(port int) bool { return int(c.doubted.Load()) == port }
-
-var errTooLarge = errors.New("the reply is too large")
-
-// readBody reads at most limit bytes as valid UTF-8, with U+FFFD in the place of
-// what is not, the escapes of lone surrogates included. No more than twice the body is in memory: it is read in one piece where
-// the length is told, else in parts that are joined once.
-func readBody(response *http.Response, limit int64) ([]byte, error) {
-	var body []byte
-	var err error
-	switch n := response.ContentLength; {
-	case n > limit:
-		return nil, errTooLarge
-	case n >= 0:
-		body = make([]byte, n)
-		_, err = io.ReadFull(response.Body, body)
-	default:
-		body, err = readParts(response.Body, limit)
-	}
-	rawjson.ReplaceLoneSurrogates(body)
-	if err != nil || utf8.Valid(body) {
-		return body, err
-	}
-	return bytes.ToValidUTF8(body, []byte(string(utf8.RuneError))), nil
-}
-
-func readParts(in io.Reader, limit int64) ([]byte, error) {
-	const first, largest = 8 << 10, 4 << 20
-	var parts [][]byte
-	for size := first; ; size = min(2*size, largest) {
-		part := make([]byte, size)
-		var n int
-		var err error
-		for n < size && err == nil { // io.ReadFull would hide a body that was cut short
-			var more int
-			more, err = in.Read(part[n:])
-			n += more
-		}
-		parts = append(parts, part[:n])
-		limit -= int64(n)
-		switch {
-		case limit < 0:
-			return nil, errTooLarge
-		case errors.Is(err, io.EOF):
-			return bytes.Join(parts, nil), nil
-		case err != nil:
-			return nil, err
-		}
-	}
-}
 
 // Reply is a successful action.
 type Reply struct {
