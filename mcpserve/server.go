@@ -22,6 +22,7 @@ import (
 	"roam-mcp/configstore"
 	"roam-mcp/exchange"
 	"roam-mcp/history"
+	"roam-mcp/internal/budget"
 	"roam-mcp/localapi"
 	"roam-mcp/manage"
 	"roam-mcp/mcpserve/activity"
@@ -85,6 +86,7 @@ type Options struct {
 	Profile         string   // empty: DefaultProfile
 
 	MirrorLimit int64            // bytes that graphs held in memory may take in all, about; 0: 640 MiB
+	Memory      *budget.Budget   // what messages of clients take; nil: a Budget of each transport's own
 	MaxReply    int              // tokens of a reply at most; 0: 18,000; at least SmallestReply
 	Version     string           // of this program, told to clients
 	Log         *slog.Logger     // nil: nothing is logged

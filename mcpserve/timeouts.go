@@ -9,6 +9,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"roam-mcp/configstore"
+	"roam-mcp/internal/budget"
 	"roam-mcp/localapi"
 	"roam-mcp/mcpserve/transport"
 	"roam-mcp/problem"
@@ -56,7 +57,8 @@ func defaultTimeouts() timeouts {
 	}
 }
 
-// limitCalls ends calls that take too long.
+// limitCalls ends calls that take too long, and gives back the memory of what they have read
+// of Roam when they end.
 func (s *Server) limitCalls(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, request mcp.Request) (mcp.Result, error) {
 		if !transport.IsCall(method) {
@@ -64,8 +66,22 @@ func (s *Server) limitCalls(next mcp.MethodHandler) mcp.MethodHandler {
 		}
 		ctx, cancel := context.WithTimeout(ctx, s.timeouts.call)
 		defer cancel()
+		ctx, end := budget.WithWork(ctx, requester(request))
+		defer end()
 		return next(ctx, method, request)
 	}
+}
+
+// requester tells clients apart: by their session, or by what they call themselves in the
+// stateless era.
+func requester(request mcp.Request) string {
+	if session, _ := request.GetSession().(*mcp.ServerSession); session != nil && session.ID() != "" {
+		return session.ID()
+	}
+	if call, isCall := request.(*mcp.CallToolRequest); isCall {
+		return clientName(call.ClientInfo())
+	}
+	return ""
 }
 
 // patience returns how long Roam has to answer a request of the call.

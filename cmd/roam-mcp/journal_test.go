@@ -102,7 +102,7 @@ func TestServeFlagsOfTheJournal(t *testing.T) {
 		"without a journal":      {serveOptions{noJournal: true}, memoryForOne, history.KindStdio},
 		"HTTP without a journal": {serveOptions{http: "127.0.0.1:0", noJournal: true}, memoryForMany, history.KindHTTP},
 	} {
-		if got := tc.options.memory(false); got != tc.memory || tc.options.kind() != tc.kind {
+		if got := tc.options.softLimit(); got != tc.memory || tc.options.kind() != tc.kind {
 			t.Errorf("%s: memory %d, kind %s", name, got, tc.options.kind())
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"roam-mcp/history"
+	"roam-mcp/internal/budget"
 	"roam-mcp/localapi"
 	"roam-mcp/mcpserve"
 	"roam-mcp/mcpserve/activity/shared"
@@ -29,6 +30,7 @@ type serveOptions struct {
 	maxReply int
 	openRoam bool
 	mirrors  byteSize // that graphs in memory may take; 0: the default
+	memory   byteSize // for what comes from outside; 0: the default
 
 	apiVersion string
 
@@ -81,6 +83,7 @@ roam-mcp serve --http 127.0.0.1:3939`,
 	flags.StringVar(&options.profile, "profile", "", "`name` of the tool surface (default "+mcpserve.DefaultProfile+"; see above)")
 	flags.IntVar(&options.maxReply, "max-reply", 0, "longest reply in `tokens` (default 18000)")
 	flags.Var(&options.mirrors, "mirror-limit", "memory for the graphs that a profile other than roam holds, a `size` such as 2GiB (default 640MiB)")
+	flags.Var(&options.memory, "memory", "memory for what is read at the same time, replies, requests and files, a `size` such as 1GiB (default 512MiB, at least 64MiB)")
 	flags.StringVar(&options.apiVersion, "api-version", "", "use a Roam with this `version` of the Local API, such as 0.0.9, or any, at your own risk (default "+localapi.APIVersion+")")
 	flags.StringVar(&options.http, "http", "", "serve over streamable HTTP at this `address` instead, such as 127.0.0.1:3939; port 0 takes any free one")
 	flags.BoolVar(&options.allowRemote, "allow-remote", false, "let --http listen where other machines can reach it; the connection is not encrypted")
@@ -98,6 +101,8 @@ func (o serveOptions) check(log *slog.Logger) error {
 		return usageError(fmt.Errorf("--api-version: %w", localapi.CheckVersion(o.apiVersion)))
 	case o.maxReply != 0 && o.maxReply < mcpserve.SmallestReply:
 		return usageError(fmt.Errorf("--max-reply takes %d tokens or more", mcpserve.SmallestReply))
+	case o.memory != 0 && o.memory < budget.Least:
+		return usageError(errors.New("--memory takes 64MiB or more"))
 	case checkAgent(o.agent) != nil:
 		return usageError(checkAgent(o.agent))
 	case o.http == "" && (o.allowRemote || len(o.allowHosts)+len(o.allowOrigins) > 0):
@@ -121,6 +126,7 @@ func (a *app) serve(ctx context.Context, o serveOptions) error {
 		return err
 	}
 	collectLess()
+	w.memory = o.budget(w.sandbox)
 	roam, closeRoam := a.servedRoam(w, log)
 	defer closeRoam()
 	opener, err := o.opener(w)
@@ -135,7 +141,7 @@ func (a *app) serve(ctx context.Context, o serveOptions) error {
 	}
 	server, err := mcpserve.New(ctx, mcpserve.Options{
 		Store: w.store(), Journal: journal, Agent: o.agent, Roam: roam, Graphs: o.graphs, ReadOnly: o.readOnly, APIVersion: o.apiVersion, EditGuidelines: o.editGuidelines, OverwriteUnread: o.overwriteUnread, FilesFrom: o.filesFrom, OwnFiles: w.ownFiles(a.logFile), Toolsets: o.toolsets,
-		Profile: o.profile, MaxReply: o.maxReply, MirrorLimit: int64(o.mirrors), Version: version(), Log: log,
+		Profile: o.profile, MaxReply: o.maxReply, MirrorLimit: int64(o.mirrors), Memory: w.memory, Version: version(), Log: log,
 		OpenRoam: opener, RescueFolder: rescueFolder(), World: w.hints(),
 	})
 	if err != nil {
@@ -147,9 +153,6 @@ func (a *app) serve(ctx context.Context, o serveOptions) error {
 	}
 	if o.mirrors != 0 && !server.HoldsGraphs() {
 		return usageError(errors.New("--mirror-limit goes with a --profile that holds graphs in memory"))
-	}
-	if limit := o.memory(w.sandbox || server.HoldsGraphs()); limit > 0 {
-		debug.SetMemoryLimit(limit)
 	}
 	if log.Enabled(ctx, slog.LevelInfo) {
 		defer server.Activity().LogCalls(log, o.logArguments)()
@@ -203,26 +206,37 @@ const (
 	memoryForOne  = 20 << 20 // over standard streams
 	memoryForMany = 32 << 20 // over HTTP, which has many connections at once
 
-	memoryForJournal = 8 << 20 // besides, with what is read before and after writes
+	memoryForJournal = 8 << 20   // besides, with what is read before and after writes
+	memoryForGraphs  = 640 << 20 // besides, twice, for a profile that holds graphs
 )
 
 // collectLess makes calls quicker, and the start, which needs no collection at all then:
 // what a server holds is little, so that fewer collections cost little memory.
 func collectLess() { debug.SetGCPercent(400) }
 
-// memory returns the soft limit of the memory. 0 is none, for a server that holds graphs,
-// for a profile or as a sandbox in this process: near a limit it would collect all the
-// time.
-func (o serveOptions) memory(holdsGraphs bool) int64 {
+// budget returns the memory for what comes from outside. What is reserved of it comes on top
+// of the soft limit of the memory, so that it does not keep the collector busy.
+func (o serveOptions) budget(isSandbox bool) *budget.Budget {
+	limit := o.softLimit()
+	if isSandbox { // its graphs are in this process
+		return budget.New(budget.Options{Size: int64(o.memory)})
+	}
+	debug.SetMemoryLimit(limit)
+	return budget.New(budget.Options{Size: int64(o.memory), Changed: func(reserved int64) { debug.SetMemoryLimit(limit + reserved) }})
+}
+
+// softLimit returns the soft limit of the memory when nothing large is read. Near a limit the
+// collector would run all the time, so a server that holds graphs has room for these.
+func (o serveOptions) softLimit() int64 {
 	limit := int64(memoryForOne)
-	switch {
-	case holdsGraphs:
-		return 0
-	case o.http != "":
+	if o.http != "" {
 		limit = memoryForMany
 	}
 	if !o.noJournal {
 		limit += memoryForJournal
+	}
+	if o.profile != "" && o.profile != mcpserve.DefaultProfile {
+		limit += 2 * cmp.Or(int64(o.mirrors), memoryForGraphs)
 	}
 	return limit
 }

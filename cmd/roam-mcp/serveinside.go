@@ -50,7 +50,7 @@ func (s *insideServers) serve(ctx context.Context, request tui.ServeRequest) (tu
 	ctx, cancel := context.WithCancel(ctx)
 	server, err := mcpserve.New(ctx, mcpserve.Options{
 		Store: s.world.store(), Journal: s.world.journal(ctx, history.KindSetup, s.log), Roam: s.client, Version: version(), Log: s.log, RescueFolder: rescueFolder(), World: s.world.hints(),
-		Profile: request.Profile, Graphs: graphs,
+		Profile: request.Profile, Graphs: graphs, Memory: s.world.memory,
 	})
 	if err != nil {
 		cancel()

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"roam-mcp/configstore"
+	"roam-mcp/internal/budget"
 	"roam-mcp/localapi"
 	"roam-mcp/manage"
 	"roam-mcp/problem"
@@ -30,13 +31,14 @@ type world struct {
 	home    string // folder of the port file and of the official tools' file
 	config  string // path of the configuration
 	sandbox bool
+	memory  *budget.Budget // for what comes from outside
 }
 
 // world resolves the global flags.
 func (a *app) world() (world, error) {
 	w, err := a.resolve()
 	if err == nil {
-		a.hints = w.hints()
+		a.hints, w.memory = w.hints(), budget.New(budget.Options{})
 	}
 	return w, err
 }
@@ -140,7 +142,7 @@ func (w world) hints() problem.World {
 // client calls the Roam of this world. In the sandbox's world no port file means
 // no Roam: the default port may belong to the real one.
 func (w world) client() *localapi.Client {
-	return localapi.New(localapi.Options{PortFile: localapi.PortFile{
+	return localapi.New(localapi.Options{Memory: w.memory, PortFile: localapi.PortFile{
 		Path: filepath.Join(w.home, localapi.PortFileName), Strict: w.sandbox,
 	}})
 }

@@ -1,12 +1,13 @@
 // Package budget bounds the memory that what comes from outside takes in a process, all of it
 // together: replies, requests and files.
 //
-// It promises that who waits holds nothing that another one waits for, that nobody waits
-// longer than Patience, and that what is small never waits. It measures nothing: who
+// It promises that who waits holds nothing that another one waits for, that no
+// wait is without an end, and that what is small never waits. It measures nothing: who
 // reserves says how much it will be.
 package budget
 
 import (
+	"cmp"
 	"context"
 	"sync"
 	"time"
@@ -20,10 +21,19 @@ const (
 	// Small is up to how many bytes are not counted. An eighth of the budget is set aside
 	// for them.
 	Small = 256 << 10
-	// Patience is how long Reserve waits. It is less than what clients and calls of tools
-	// wait for.
+	// Patience is how long Reserve waits unless somebody says another time. It is less than
+	// what clients and calls of tools wait for.
 	Patience = 20 * time.Second
 )
+
+// Options of a Budget. The zero value is for use.
+type Options struct {
+	Size     int64         // in bytes; 0: Default
+	Patience time.Duration // 0: the constant
+	// Changed is called with the number of bytes that are reserved when that has changed, by
+	// one goroutine at a time; nil: nobody wants to know.
+	Changed func(reserved int64)
+}
 
 // Part is a part of the Budget, which the others never use up: the work for which a Message
 // was sent may wait for Content, and no Content for a Message.
@@ -39,16 +49,16 @@ const (
 // A nil Budget has no bounds.
 type Budget struct{ content, message pool }
 
-// New returns a Budget of so many bytes. changed, if it is not nil, is called with the number
-// of bytes that are reserved whenever that has changed, by one goroutine at a time.
-func New(size int64, changed func(reserved int64)) *Budget {
-	b := &Budget{content: pool{size: size / 8 * 5}, message: pool{size: size / 4}}
-	if changed != nil {
+// New returns a Budget of which nothing is reserved.
+func New(o Options) *Budget {
+	size, patience := cmp.Or(o.Size, Default), cmp.Or(o.Patience, Patience)
+	b := &Budget{content: pool{size: size / 8 * 5, patience: patience}, message: pool{size: size / 4, patience: patience}}
+	if o.Changed != nil {
 		var mu sync.Mutex
 		tell := func() {
 			mu.Lock()
 			defer mu.Unlock()
-			changed(b.Reserved())
+			o.Changed(b.Reserved())
 		}
 		b.content.changed, b.message.changed = tell, tell
 	}

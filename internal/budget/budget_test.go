@@ -111,14 +111,14 @@ func TestReserve(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) { test(t, New(Default, nil)) })
+			synctest.Test(t, func(t *testing.T) { test(t, New(Options{})) })
 		})
 	}
 }
 
 func TestAClientThatHoldsMuchWaitsForOthers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		b := New(Default, nil)
+		b := New(Options{})
 		greedy, end := WithWork(t.Context(), "greedy")
 		defer end()
 		first := must(t, b, greedy, Content, most)
@@ -163,7 +163,7 @@ func TestAClientThatHoldsMuchWaitsForOthers(t *testing.T) {
 func TestRandomWorkStaysWithinTheBudget(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var peak int64
-		b := New(Default, func(reserved int64) { peak = max(peak, reserved) })
+		b := New(Options{Changed: func(reserved int64) { peak = max(peak, reserved) }})
 		var all sync.WaitGroup
 		var failed sync.Map
 		for n := range 200 {

@@ -9,8 +9,9 @@ import (
 
 // pool is one part of a Budget.
 type pool struct {
-	size    int64
-	changed func() // called after used has changed, without mu; nil: nobody wants to know
+	size     int64
+	patience time.Duration
+	changed  func() // called after used has changed, without mu; nil: nobody wants to know
 
 	mu      sync.Mutex
 	used    int64
@@ -38,7 +39,7 @@ func (p *pool) take(ctx context.Context, client string, n int64) error {
 	p.waiting = append(p.waiting, w)
 	p.grant()
 	p.mu.Unlock()
-	timer := time.NewTimer(Patience)
+	timer := time.NewTimer(p.patience)
 	defer timer.Stop()
 	var err error
 	select {

@@ -23,6 +23,9 @@ const (
 	MaxPerClient = 64
 	// MaxMessage is the size in bytes of the longest message that is taken in.
 	MaxMessage = 16 << 20
+	// MemoryOfByte is how much memory a message takes for each of its bytes until its calls
+	// have ended: it is read and decoded, and sent to Roam in another form.
+	MemoryOfByte = 8
 )
 
 // CodeBusy is the code of the error for a call that is refused because too many

@@ -14,6 +14,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"roam-mcp/internal/budget"
 	"roam-mcp/internal/rawjson"
 	"roam-mcp/mcpserve/transport"
 )
@@ -25,10 +26,11 @@ const maxUnread = 256
 // error and skipped. It knows which requests are unanswered, so that the end of
 // the input does not lose their replies.
 type conn struct {
-	work *transport.InFlight
-	log  *slog.Logger
+	work   *transport.InFlight
+	log    *slog.Logger
+	memory *budget.Budget
 
-	incoming   chan []byte   // lines that may be messages
+	incoming   chan received // lines that may be messages
 	inputEnded chan struct{} // closed when no more lines come
 	stop       chan struct{} // closed: no more lines are wanted
 	ended      chan struct{} // closed: Read reports the end
@@ -49,11 +51,12 @@ type conn struct {
 	writeErr error
 }
 
-func newConn(in io.Reader, out io.Writer, work *transport.InFlight, log *slog.Logger) *conn {
+func newConn(in io.Reader, out io.Writer, work *transport.InFlight, options Options) *conn {
 	c := &conn{
 		work:       work,
-		log:        log,
-		incoming:   make(chan []byte),
+		log:        options.Log,
+		memory:     options.Memory,
+		incoming:   make(chan received),
 		inputEnded: make(chan struct{}),
 		stop:       make(chan struct{}),
 		ended:      make(chan struct{}),
@@ -76,7 +79,7 @@ func (c *conn) SessionID() string { return "" }
 func (c *conn) readLines(lines *lineReader) {
 	defer close(c.inputEnded)
 	for {
-		line, err := lines.next()
+		text, err := lines.next()
 		switch {
 		case errors.Is(err, errLineTooLong):
 			c.log.Warn("a line was too long and was skipped")
@@ -85,9 +88,14 @@ func (c *conn) readLines(lines *lineReader) {
 		case err != nil:
 			return
 		}
+		share, err := c.reserve(len(text))
+		if err != nil {
+			c.reject(c.noRoom(text))
+			continue
+		}
 		c.count(&c.parsing, 1)
 		select {
-		case c.incoming <- line:
+		case c.incoming <- received{text, share}:
 		case <-c.stop:
 			c.count(&c.parsing, -1)
 			return
@@ -106,8 +114,11 @@ func (c *conn) Read(ctx context.Context) (jsonrpc.Message, error) {
 			return nil, err
 		}
 		select {
-		case line := <-incoming:
-			message := c.parse(line)
+		case next := <-incoming:
+			message, kept := c.parse(next)
+			if !kept {
+				next.share.Release()
+			}
 			c.count(&c.parsing, -1)
 			if message != nil {
 				return message, nil
@@ -146,43 +157,45 @@ func (c *conn) waitForRoom(ctx context.Context) error {
 	}
 }
 
-// parse makes a message of a line, or answers it and returns nil.
-func (c *conn) parse(line []byte) jsonrpc.Message {
+// parse makes a message of a line, or answers it and returns nil. kept reports whether a
+// request keeps the share of the line until it is answered.
+func (c *conn) parse(from received) (message jsonrpc.Message, kept bool) {
+	line := from.text
 	refusal := transport.CheckJSON(line)
 	switch {
 	case refusal != nil:
 		c.log.Warn("a line was no JSON and was skipped", "bytes", len(line))
 		c.reject(refusal)
-		return nil
+		return nil, false
 	case line[0] == '[':
 		c.reject(transport.ErrorResponse(nil, jsonrpc.CodeInvalidRequest, "Batches are not supported: send one message a line."))
-		return nil
+		return nil, false
 	case line[0] != '{':
 		c.reject(transport.ErrorResponse(nil, jsonrpc.CodeInvalidRequest, "The line is not a JSON-RPC message."))
-		return nil
+		return nil, false
 	}
 	message, err := decode(line)
 	if err != nil {
 		c.reject(transport.ErrorResponse(transport.AnswerableID(line), jsonrpc.CodeInvalidRequest, "The line is not a JSON-RPC 2.0 message."))
-		return nil
+		return nil, false
 	}
 	request, isRequest := message.(*jsonrpc.Request)
 	if !isRequest {
-		return message
+		return message, false
 	}
 	if !keepsID(line, request) {
 		c.reject(transport.ErrorResponse(transport.AnswerableID(line), jsonrpc.CodeInvalidRequest, "The id of a request is a text or a whole number."))
-		return nil
+		return nil, false
 	}
 	if !request.IsCall() {
 		c.cancel(request)
-		return message
+		return message, false
 	}
-	if refused := c.begin(request); refused != nil {
+	if refused := c.begin(request, from.share); refused != nil {
 		c.reject(transport.ErrorResponse(transport.AnswerableID(line), refused.Code, refused.Message))
-		return nil
+		return nil, false
 	}
-	return message
+	return message, true
 }
 
 // decode is jsonrpc.DecodeMessage for valid JSON. Requests with the usual four

@@ -68,7 +68,7 @@ func TestConn(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			in, feed := io.Pipe()
 			unread, out := io.Pipe()
-			c := newConn(in, out, transport.NewInFlight(), discardLog())
+			c := newConn(in, out, transport.NewInFlight(), Options{Log: discardLog()})
 			go func() {
 				for i := range 2 * maxUnread {
 					if _, err := fmt.Fprintf(feed, `{"jsonrpc":"2.0","id":%d,"method":"ping"}`+"\n", i); err != nil {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 
+	"roam-mcp/internal/budget"
 	"roam-mcp/mcpserve/transport"
 )
 
@@ -15,10 +16,12 @@ const maxWaiting = 256
 type request struct {
 	method    string
 	cancelled bool // it gets no answer
+	share     *budget.Share
 }
 
-// begin notes a request as unanswered, or says why it is refused.
-func (c *conn) begin(r *jsonrpc.Request) *jsonrpc.Error {
+// begin notes a request as unanswered, which keeps the share of its line, or says why it is
+// refused.
+func (c *conn) begin(r *jsonrpc.Request, share *budget.Share) *jsonrpc.Error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	isCall := transport.IsCall(r.Method)
@@ -28,12 +31,12 @@ func (c *conn) begin(r *jsonrpc.Request) *jsonrpc.Error {
 	case isCall && c.calls >= transport.MaxInFlight+maxWaiting:
 		return &jsonrpc.Error{Code: transport.CodeBusy, Message: "Too many calls are running. Wait for one to end, or cancel one."}
 	case r.Method == transport.MethodListen:
-		c.parked[r.ID] = &request{method: r.Method}
+		c.parked[r.ID] = &request{method: r.Method, share: share}
 		return nil
 	case isCall:
 		c.calls++
 	}
-	c.pending[r.ID] = &request{method: r.Method}
+	c.pending[r.ID] = &request{method: r.Method, share: share}
 	return nil
 }
 
@@ -49,6 +52,7 @@ func (c *conn) end(id jsonrpc.ID) (answer bool) {
 	}
 	delete(c.pending, id)
 	delete(c.parked, id)
+	ended.share.Release()
 	if transport.IsCall(ended.method) {
 		c.calls--
 	}

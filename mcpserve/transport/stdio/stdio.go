@@ -16,6 +16,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"roam-mcp/internal/budget"
 	"roam-mcp/mcpserve/transport"
 )
 
@@ -27,6 +28,8 @@ var ErrClientStalled = errors.New("the MCP client stopped reading; its last repl
 type Options struct {
 	Log   *slog.Logger // nil: nothing is logged
 	Drain transport.Drain
+	// Memory is what long messages take, until they are answered; nil: a Budget of its own.
+	Memory *budget.Budget
 }
 
 // Serve serves one client until in ends or ctx does. Calls in flight are then
@@ -39,9 +42,12 @@ func Serve(ctx context.Context, server *mcp.Server, in io.Reader, out io.Writer,
 	if options.Log == nil {
 		options.Log = slog.New(slog.DiscardHandler)
 	}
+	if options.Memory == nil {
+		options.Memory = budget.New(budget.Options{})
+	}
 	drain := options.Drain.OrDefault()
 	work := transport.NewInFlight()
-	c := newConn(in, out, work, options.Log)
+	c := newConn(in, out, work, options)
 	session, err := server.Connect(work.Context(ctx), c, nil)
 	if err != nil {
 		return fmt.Errorf("start serving: %w", err)

@@ -252,7 +252,7 @@ func FuzzConn(f *testing.F) {
 		if strings.Contains(line, "notifications/cancelled") || strings.Contains(line, `\n`) {
 			return
 		}
-		c := newConn(strings.NewReader(line+"\n"+`{"jsonrpc":"2.0","id":"last","method":"ping"}`), io.Discard, transport.NewInFlight(), discardLog())
+		c := newConn(strings.NewReader(line+"\n"+`{"jsonrpc":"2.0","id":"last","method":"ping"}`), io.Discard, transport.NewInFlight(), Options{Log: discardLog()})
 		defer c.Close()
 		for {
 			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)

@@ -7,6 +7,9 @@ import (
 	"io"
 	"net/http"
 	"time"
+
+	"roam-mcp/internal/budget"
+	"roam-mcp/mcpserve/transport"
 )
 
 const (
@@ -14,13 +17,9 @@ const (
 	// bodyRate bytes that it has there is one second more.
 	bodyTimeout = 10 * time.Second
 	bodyRate    = 256 << 10
-	// A body with more than largeBody bytes is read only while fewer than
-	// mostLargeBodies others are, since all of it is held.
-	largeBody       = 256 << 10
-	mostLargeBodies = 16
+	// smallBody is up to how many bytes a message takes memory that is not counted.
+	smallBody = budget.Small / transport.MemoryOfByte
 )
-
-var errManyLargeBodies = errors.New("too many long messages are arriving")
 
 // steadyReader reads a body that has to keep coming: each read moves the deadline
 // of the connection to where the bytes that have come allow.
@@ -44,45 +43,66 @@ func (s *steadyReader) deadline() time.Time {
 	return s.started.Add(s.timeout + time.Duration(s.read)*time.Second/bodyRate)
 }
 
-// readBody takes the message in, within the limits of size, time and number, and
-// lifts that of time.
-func (h *Server) readBody(w *deadlineWriter, r *http.Request) ([]byte, bool) {
+// readBody takes the message in, within the limits of size, time and memory, and lifts that of
+// time. The share of the memory is for who answers the message to release.
+func (h *Server) readBody(w *deadlineWriter, r *http.Request) ([]byte, *budget.Share, bool) {
 	steady := &steadyReader{
 		body: http.MaxBytesReader(w, r.Body, h.options.MaxBody), setDeadline: w.control.SetReadDeadline,
 		started: time.Now(), timeout: h.bodyTimeout,
 	}
-	body, err := h.readLarge(steady)
+	body, share, err := h.readLarge(r, steady)
 	var tooLarge *http.MaxBytesError
 	switch {
+	case err == nil:
+		_ = w.control.SetReadDeadline(time.Time{})
+		r.Body = io.NopCloser(bytes.NewReader(body))
+		return body, share, true
 	case errors.As(err, &tooLarge):
 		h.refuse(w, r, http.StatusRequestEntityTooLarge, fmt.Sprintf("The message is longer than %d bytes.", tooLarge.Limit))
-		return nil, false
-	case errors.Is(err, errManyLargeBodies):
-		h.refuseForNow(w, r, nil, "Too many long messages are arriving.")
-		return nil, false
-	case err != nil:
+	case errors.Is(err, budget.ErrBusy):
+		h.refuseForNow(w, r, nil, "Too many long messages are arriving, and use up the memory for them.")
+	case budget.Is(err):
+		h.refuse(w, r, http.StatusRequestEntityTooLarge, "The message takes more memory than roam-mcp may use for it (--memory).")
+	default:
 		h.refuse(w, r, http.StatusBadRequest, "The message did not arrive whole and in time.")
-		return nil, false
 	}
-	_ = w.control.SetReadDeadline(time.Time{})
-	r.Body = io.NopCloser(bytes.NewReader(body))
-	return body, true
+	share.Release()
+	return nil, nil, false
 }
 
-// readLarge reads to the end. Beyond largeBody it needs a place among those that
-// do.
-func (h *Server) readLarge(body io.Reader) ([]byte, error) {
-	first, err := io.ReadAll(io.LimitReader(body, largeBody))
-	if err != nil || len(first) < largeBody {
-		return first, err
+// readLarge reads to the end. What is beyond smallBody waits for the memory that the message
+// will take.
+func (h *Server) readLarge(r *http.Request, steady *steadyReader) ([]byte, *budget.Share, error) {
+	first, err := io.ReadAll(io.LimitReader(steady, smallBody))
+	if err != nil || len(first) < smallBody {
+		return first, nil, err
 	}
-	select {
-	case h.largeBodies <- struct{}{}:
-	default:
-		return nil, errManyLargeBodies
+	length := h.options.MaxBody
+	if r.ContentLength >= 0 {
+		length = min(length, r.ContentLength)
 	}
-	defer func() { <-h.largeBodies }()
-	all := bytes.NewBuffer(first)
-	_, err = all.ReadFrom(body)
-	return all.Bytes(), err
+	share, err := h.reserve(r, steady, length)
+	if err != nil {
+		return nil, nil, err
+	}
+	all := bytes.NewBuffer(make([]byte, 0, length+bytes.MinRead))
+	all.Write(first)
+	_, err = all.ReadFrom(steady)
+	share.Shrink(transport.MemoryOfByte * int64(all.Len()))
+	return all.Bytes(), share, err
+}
+
+// reserve waits for the memory for a message of a length. The client is not late meanwhile.
+func (h *Server) reserve(r *http.Request, steady *steadyReader, length int64) (*budget.Share, error) {
+	_ = steady.setDeadline(time.Time{})
+	client := r.Header.Get(headerSession)
+	if client == "" {
+		client = r.RemoteAddr
+	}
+	waiting, end := budget.WithWork(r.Context(), client)
+	defer end()
+	share, err := h.options.Memory.Reserve(waiting, budget.Message, transport.MemoryOfByte*length)
+	steady.started, steady.read = time.Now(), 0
+	_ = steady.setDeadline(steady.deadline())
+	return share, err
 }

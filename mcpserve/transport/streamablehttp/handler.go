@@ -44,43 +44,57 @@ func (h *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// post takes messages in, and answers them in their session or without one.
+// post takes messages in, and answers them in their session or without one. Their memory is
+// given back once they are answered and their calls have ended.
 func (h *Server) post(out *deadlineWriter, r *http.Request) {
-	body, ok := h.readBody(out, r)
+	body, share, ok := h.readBody(out, r)
 	if !ok {
 		return
 	}
-	if refusal := transport.CheckJSON(body); refusal != nil {
+	refusal := transport.CheckJSON(body)
+	if refusal != nil {
+		share.Release()
 		h.refuseWith(out, r, http.StatusBadRequest, refusal)
 		return
 	}
 	message, id := readPosted(body), r.Header.Get(headerSession)
+	message.share = share
 	switch {
 	case message.messages > transport.MaxPerClient:
-		h.refuse(out, r, http.StatusBadRequest, fmt.Sprintf("A batch has at most %d messages.", transport.MaxPerClient))
+		refusal = transport.ErrorResponse(nil, jsonrpc.CodeInvalidRequest, fmt.Sprintf("A batch has at most %d messages.", transport.MaxPerClient))
 	case id != "":
 		s, leave, ok := h.sessions.enter(id, works)
 		if !ok {
+			share.Release()
 			h.refuseSession(out, r, message.id)
 			return
 		}
 		h.answer(h.stateful, out, r, message, s.ctx, id, leave)
+		return
 	case isStateless(r, message):
 		h.postAlone(out, r, message)
+		return
 	case message.method == transport.MethodInitialize:
 		h.initialize(out, r, message)
+		return
 	default:
-		h.refuseWith(out, r, http.StatusBadRequest, transport.ErrorResponse(message.id, jsonrpc.CodeInvalidRequest,
-			"This message belongs to a session: send initialize first, and the header "+headerSession+" that its answer has."))
+		refusal = transport.ErrorResponse(message.id, jsonrpc.CodeInvalidRequest,
+			"This message belongs to a session: send initialize first, and the header "+headerSession+" that its answer has.")
 	}
+	share.Release()
+	h.refuseWith(out, r, http.StatusBadRequest, refusal)
 }
 
 // answer has the library answer messages, unless the client has too many calls.
 // The calls end when the client hangs up, since no reply could reach it.
 func (h *Server) answer(handler http.Handler, out *deadlineWriter, r *http.Request, message posted, session context.Context, client string, over func()) {
-	post, ok := h.work.Admit(session, client, message.calls, r.Header, over)
-	if !ok {
+	done := func() {
+		message.share.Release()
 		over()
+	}
+	post, ok := h.work.Admit(session, client, message.calls, r.Header, done)
+	if !ok {
+		done()
 		h.refuseForNow(out, r, message.id, "Too many calls are running.")
 		return
 	}
@@ -98,6 +112,7 @@ func (h *Server) answer(handler http.Handler, out *deadlineWriter, r *http.Reque
 func (h *Server) postAlone(out *deadlineWriter, r *http.Request, message posted) {
 	client := message.client()
 	if message.method == transport.MethodListen {
+		message.share.Release()
 		h.stream(h.stateless, out, r, client, message.id)
 		return
 	}
@@ -108,6 +123,7 @@ func (h *Server) postAlone(out *deadlineWriter, r *http.Request, message posted)
 func (h *Server) initialize(out *deadlineWriter, r *http.Request, message posted) {
 	ended, ok := h.sessions.reserve(h.options.MaxSessions, h.alive)
 	if !ok {
+		message.share.Release()
 		h.refuseForNow(out, r, message.id, "All sessions that there may be are at work.")
 		return
 	}

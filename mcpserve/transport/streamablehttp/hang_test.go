@@ -351,21 +351,6 @@ func TestSlowBodies(t *testing.T) {
 			t.Errorf("status %d", status)
 		}
 	})
-	t.Run("are few where they are large", func(t *testing.T) {
-		e := serve(t)
-		for range mostLargeBodies {
-			e.http.largeBodies <- struct{}{}
-		}
-		long := mcptest.Initialize + strings.Repeat(" ", largeBody)
-		if response, text := e.Post(t, long); response.StatusCode != 503 || response.Header.Get("Retry-After") == "" {
-			t.Errorf("status %d: %s", response.StatusCode, text)
-		}
-		e.hello()
-		<-e.http.largeBodies
-		if response, text := e.Post(t, long); response.StatusCode != 200 {
-			t.Errorf("status %d: %s", response.StatusCode, text)
-		}
-	})
 	t.Run("have the more time the more comes", func(t *testing.T) {
 		var deadline time.Time
 		started := time.Now()

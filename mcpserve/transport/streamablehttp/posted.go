@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 
+	"roam-mcp/internal/budget"
 	"roam-mcp/internal/rawjson"
 	"roam-mcp/mcpserve/transport"
 )
@@ -19,7 +20,8 @@ const (
 // and before.
 type posted struct {
 	messages int
-	calls    int // those among them that may take long
+	calls    int           // those among them that may take long
+	share    *budget.Share // of the memory
 
 	// Of a single message:
 	method string

@@ -22,6 +22,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"roam-mcp/internal/budget"
 	"roam-mcp/internal/unusedconn"
 	"roam-mcp/mcpserve/transport"
 	"roam-mcp/mcpserve/transport/streamablehttp/bearer"
@@ -68,6 +69,8 @@ type Options struct {
 
 	Log   *slog.Logger // nil: nothing is logged
 	Drain transport.Drain
+	// Memory is what long messages take, until their calls have ended; nil: a Budget of its own.
+	Memory *budget.Budget
 }
 
 // Server is the endpoint of an MCP server.
@@ -82,7 +85,6 @@ type Server struct {
 	streams  transport.Counter
 
 	bodyTimeout time.Duration
-	largeBodies chan struct{} // holds one element for each that is being read
 
 	stateful, stateless http.Handler
 }
@@ -110,7 +112,7 @@ func Listen(ctx context.Context, server *mcp.Server, options Options) (*Server, 
 	h := &Server{
 		mcp: server, options: options, listener: listener, work: transport.NewInFlight(),
 		streams:     transport.Counter{Each: streamsPerClient, All: mostStreams},
-		bodyTimeout: bodyTimeout, largeBodies: make(chan struct{}, mostLargeBodies),
+		bodyTimeout: bodyTimeout,
 	}
 	h.origins = pages
 	h.guard = newHostGuard(address, listener.Addr(), options.Hosts)
@@ -127,6 +129,9 @@ func (o Options) orDefault() Options {
 	}
 	if o.SessionTimeout <= 0 {
 		o.SessionTimeout = defaultSessionTimeout
+	}
+	if o.Memory == nil {
+		o.Memory = budget.New(budget.Options{})
 	}
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)

@@ -1,0 +1,35 @@
+package stdio
+
+import (
+	"context"
+	"time"
+
+	"roam-mcp/internal/budget"
+	"roam-mcp/mcpserve/transport"
+)
+
+// linePatience is how long a line waits for memory, and all that follows with it.
+const linePatience = 5 * time.Second
+
+// noRoom returns the answer to a message for which there is no memory.
+func (c *conn) noRoom(text []byte) []byte {
+	c.log.Warn("there was no memory for a line, and it was skipped", "bytes", len(text))
+	if refusal := transport.CheckJSON(text); refusal != nil {
+		return refusal
+	}
+	return transport.ErrorResponse(transport.AnswerableID(text), transport.CodeBusy, "The message is long, and the calls that are running use up the memory for it. Wait for one to end, or cancel one.")
+}
+
+// received is a line that was read, with its share of the memory.
+type received struct {
+	text  []byte
+	share *budget.Share
+}
+
+// reserve waits for the memory that a line takes until it is answered. Nothing else is read
+// meanwhile, so it does not wait for long.
+func (c *conn) reserve(length int) (*budget.Share, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), linePatience)
+	defer cancel()
+	return c.memory.Reserve(ctx, budget.Message, transport.MemoryOfByte*int64(length))
+}

@@ -1,0 +1,53 @@
+package stdio
+
+import (
+	"context"
+	"io"
+	"strings"
+	"testing"
+	"time"
+
+	"roam-mcp/internal/budget"
+	"roam-mcp/internal/testutil/await"
+	"roam-mcp/internal/testutil/mcptest"
+	"roam-mcp/mcpserve/transport"
+)
+
+func TestALongMessageKeepsItsMemoryUntilItIsAnswered(t *testing.T) {
+	memory := budget.New(budget.Options{Size: budget.Least, Patience: 10 * time.Millisecond})
+	server := mcptest.NewServer(transport.Middleware)
+	lines := mcptest.Serve(t, func(ctx context.Context, in io.Reader, out io.Writer) error {
+		return Serve(ctx, server.Server, in, out, Options{Memory: memory})
+	}).Listen()
+	lines.Hello()
+	long := func(id int) string {
+		call := strings.TrimSuffix(mcptest.Call(id, "wait"), "}\n")
+		return call + strings.Repeat(" ", budget.Least/4/transport.MemoryOfByte/2) + "}\n"
+	}
+	lines.Send(long(1))
+	await.Condition(t, "a share for the call", func() bool { return memory.Reserved() > 0 })
+	lines.Send(`{"jsonrpc":"2.0","id":2,"method":"ping"}` + "\n")
+	lines.Answer(2.0)
+	if reserved := memory.Reserved(); reserved < budget.Least/8 {
+		t.Errorf("the call that waits has %d bytes", reserved)
+	}
+	lines.Send(long(3)) // more than is left
+	// More than there is.
+	lines.Send(strings.TrimSuffix(mcptest.Call(4, "text"), "}\n") + strings.Repeat(" ", budget.Least/4/transport.MemoryOfByte) + "}\n")
+	lines.Send(`{"jsonrpc":"2.0","id":5,"method":"ping"}` + "\n")
+	for range 3 {
+		message := lines.Next()
+		switch message["id"] {
+		case 3.0, 4.0:
+			if mcptest.Code(message) != transport.CodeBusy {
+				t.Errorf("what there is no memory for is answered with %v", message)
+			}
+		case 5.0:
+		default:
+			t.Errorf("it answers %v", message)
+		}
+	}
+	server.Release()
+	lines.Answer(1.0)
+	await.Condition(t, "the memory is given back", func() bool { return memory.Reserved() == 0 })
+}

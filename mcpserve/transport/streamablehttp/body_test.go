@@ -1,0 +1,55 @@
+package streamablehttp
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"roam-mcp/internal/budget"
+	"roam-mcp/internal/testutil/await"
+	"roam-mcp/internal/testutil/mcptest"
+	"roam-mcp/internal/testutil/require"
+	"roam-mcp/mcpserve/transport"
+)
+
+func TestLargeBodies(t *testing.T) {
+	t.Run("are few where they are large", func(t *testing.T) {
+		e := serve(t)
+		memory := budget.New(budget.Options{Size: budget.Least, Patience: 10 * time.Millisecond})
+		e.http.options.Memory = memory
+		taken, err := memory.Reserve(t.Context(), budget.Message, budget.Least/4)
+		require.NoError(t, err)
+		long := mcptest.Initialize + strings.Repeat(" ", 2*smallBody)
+		if response, text := e.Post(t, long); response.StatusCode != 503 || response.Header.Get("Retry-After") == "" {
+			t.Errorf("status %d: %s", response.StatusCode, text)
+		}
+		e.hello()
+		taken.Release()
+		if response, text := e.Post(t, long); response.StatusCode != 200 {
+			t.Errorf("status %d: %s", response.StatusCode, text)
+		}
+		if response, text := e.Post(t, mcptest.Initialize+strings.Repeat(" ", budget.Least/4/transport.MemoryOfByte)); response.StatusCode != 413 || !strings.Contains(text, "--memory") {
+			t.Errorf("status %d: %s", response.StatusCode, text)
+		}
+		await.Condition(t, "the memory is given back", func() bool { return memory.Reserved() == 0 })
+	})
+	t.Run("keep their memory until their calls have ended", func(t *testing.T) {
+		e := serve(t)
+		memory := budget.New(budget.Options{Size: budget.Least})
+		e.http.options.Memory = memory
+		done := make(chan struct{})
+		long, headers := call(1, "wait", "")
+		long = strings.TrimSuffix(long, "}\n") + strings.Repeat(" ", 2*smallBody) + "}"
+		go func() {
+			defer close(done)
+			_, _ = e.Post(t, long, headers...)
+		}()
+		await.Condition(t, "the call is running", func() bool { return e.tools.Calls() == 1 })
+		if memory.Reserved() == 0 {
+			t.Error("a call that runs has given it back")
+		}
+		e.tools.Release()
+		await.Value(t, "the answer", done)
+		await.Condition(t, "the memory is given back", func() bool { return memory.Reserved() == 0 })
+	})
+}
