@@ -95,11 +95,13 @@ func TestPut(t *testing.T) {
 		want     string // part of the error
 		entry    Entry
 	}{
-		"refuses more than 8 MiB":           {strings.Repeat(" ", MaxSize+1), "more than 8 MiB", entry},
+		"refuses more than 4 MiB":           {strings.Repeat(" ", MaxSize+1), "more than 4 MiB", entry},
+		"refuses too many short values":     {`{"a":[1` + strings.Repeat(",1", maxParts) + "]}", "more than 200000 values", entry},
+		"refuses too many empty lists":      {`{"a":[` + strings.Repeat("[[[[]]]],", maxParts/4) + "1]}", "more than 200000 values", entry},
 		"refuses UTF-16":                    {"\xFF\xFE{\x00}\x00", "UTF-16", entry},
 		"refuses what is not UTF-8":         {"{\n\"a\": \"\xE4\"}", "line 2, column 7: the text is not valid UTF-8", entry},
-		"refuses a deep text":               {strings.Repeat(`{"a":`, 300000), "more than 200 levels", entry},
-		"refuses a deep text by a comment":  {"/*\"*/" + strings.Repeat(`[ //"`+"\n", 300000), "more than 200 levels", entry},
+		"refuses a deep text":               {strings.Repeat(`{"a":`, 100000), "more than 200 levels", entry},
+		"refuses a deep text by a comment":  {"/*\"*/" + strings.Repeat(`[ //"`+"\n", 100000), "more than 200 levels", entry},
 		"refuses a key that is there twice": {"{}", "there twice", Entry{{"a", 1}, {"a", 2}}},
 		"refuses a value of another type":   {"{}", "float64", Entry{{"a", 1.5}}},
 		"refuses text that is not UTF-8":    {"{}", "not valid text", Entry{{"a", "\xE4"}}},
@@ -123,6 +125,13 @@ func TestPut(t *testing.T) {
 		}
 		if _, err := Put([]byte(strings.Repeat("a.", 300000)+"a = 1"), placeOf[TOML], entry); !errors.Is(err, ErrUnreadable) {
 			t.Errorf("the error is %v", err)
+		}
+	})
+	t.Run("refuses too many lines and items of TOML and YAML", func(t *testing.T) {
+		for format, part := range map[Format]string{TOML: "#\n", YAML: "- - - -\n"} {
+			if _, err := Put([]byte(strings.Repeat(part, maxParts+1)), placeOf[format], entry); err == nil || !strings.Contains(err.Error(), "more than 200000 values") {
+				t.Errorf("the error is %v", err)
+			}
 		}
 	})
 	t.Run("never repeats what stands in the document", func(t *testing.T) {

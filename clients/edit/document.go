@@ -14,6 +14,11 @@ import (
 // maxDepth is the number of levels on which objects and lists may stand in each other.
 const maxDepth = 200
 
+// maxParts is how many values, brackets and lines a document may have. In memory the shortest
+// of them takes hundreds of bytes, so that a document of nothing else would take hundreds of
+// megabytes.
+const maxParts = 200_000
+
 const byteOrderMark = "\uFEFF"
 
 // document is the text of a document with the syntax that it was parsed into.
@@ -58,6 +63,9 @@ func open(raw []byte, at Place) (*document, error) {
 			text = "{}\n"
 		}
 	}
+	if partsOf(text, at.Format) > maxParts {
+		return nil, refuse("it has more than %d values", maxParts)
+	}
 	for i := 0; i < len(text); {
 		r, size := utf8.DecodeRuneInString(text[i:])
 		if r == utf8.RuneError && size == 1 {
@@ -67,6 +75,18 @@ func open(raw []byte, at Place) (*document, error) {
 	}
 	d := &document{format: at.Format, place: at, mark: mark, text: text}
 	return d, d.parse()
+}
+
+// partsOf returns about how many values, brackets and lines a text has, and never less.
+func partsOf(text string, format Format) (parts int) {
+	ends := []string{",", "[", "{"}
+	if format == TOML || format == YAML {
+		ends = append(ends, "\n", "- ")
+	}
+	for _, end := range ends {
+		parts += strings.Count(text, end)
+	}
+	return parts
 }
 
 func (d *document) parse() (err error) {

@@ -16,7 +16,7 @@ import (
 )
 
 // MaxSize is the largest document that is read, in bytes.
-const MaxSize = 8 << 20
+const MaxSize = 4 << 20
 
 // CodeUnreadable is the code of errors about a document that is left alone.
 const CodeUnreadable problem.Code = "CLIENT_FILE_UNREADABLE"

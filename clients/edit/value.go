@@ -2,7 +2,6 @@ package edit
 
 import (
 	"fmt"
-	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -229,26 +228,29 @@ func isNothing(v value) bool {
 
 // equal reports whether two values say the same. The order of keys does not count.
 func equal(a, b value) bool {
-	return reflect.DeepEqual(sorted(a), sorted(b))
+	switch a := a.(type) {
+	case list:
+		b, ok := b.(list)
+		return ok && slices.EqualFunc(a, b, equal)
+	case object:
+		b, ok := b.(object)
+		if !ok || len(a) != len(b) {
+			return false
+		}
+		sameKey := func(a, b member) bool { return a.key == b.key }
+		if !slices.EqualFunc(a, b, sameKey) {
+			a, b = sorted(a), sorted(b)
+		}
+		return slices.EqualFunc(a, b, func(a, b member) bool { return a.key == b.key && equal(a.value, b.value) })
+	}
+	return a == b
 }
 
-func sorted(v value) value {
-	switch v := v.(type) {
-	case list:
-		all := make(list, 0, len(v))
-		for _, each := range v {
-			all = append(all, sorted(each))
-		}
-		return all
-	case object:
-		o := make(object, 0, len(v))
-		for _, m := range v {
-			o = append(o, member{m.key, sorted(m.value)})
-		}
-		slices.SortStableFunc(o, func(a, b member) int { return strings.Compare(a.key, b.key) })
-		return o
-	}
-	return v
+// sorted returns the members in the order of their keys.
+func sorted(o object) object {
+	o = slices.Clone(o)
+	slices.SortStableFunc(o, func(a, b member) int { return strings.Compare(a.key, b.key) })
+	return o
 }
 
 // found returns the servers that root holds.
