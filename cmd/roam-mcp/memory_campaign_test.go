@@ -86,6 +86,9 @@ func TestMemoryHasABudget(t *testing.T) {
 }
 
 func outcomeOf(said string) string {
+	if !strings.Contains(said, `"jsonrpc"`) {
+		return said[:min(len(said), 100)]
+	}
 	if _, code, failed := strings.Cut(said, `\"code\":\"`); failed {
 		code, _, _ = strings.Cut(code, `\"`)
 		return code
@@ -223,6 +226,9 @@ func TestMemoryOfClientsFiles(t *testing.T) {
 		{"JSON of 4 MB in empty objects", "cursor", ".cursor/mcp.json", filled(`{"x":[{}`, ",{}", `],"mcpServers":{}}`, most), ""},
 		{"JSON of 4 MB in short members", "cursor", ".cursor/mcp.json", filled(`{"mcpServers":{},"x":{"":1`, `,"a":1`, `}}`, most), ""},
 		{"JSON of 4 MB in comments", "vscode", ".config/Code/User/mcp.json", filled(`{"servers":{},"x":[1`, ",/**/1", `]}`, most), ""},
+		{"JSON of 199,000 values", "cursor", ".cursor/mcp.json", filled(`{"x":[1`, ",1", `],"mcpServers":{}}`, 398_000), ""},
+		{"TOML of 199,000 values", "codex", ".codex/config.toml", filled("x = [1", ",1", "]\n", 398_000), ""},
+		{"YAML of 199,000 values", "goose", ".config/goose/config.yaml", filled("x: [1", ",1", "]\n", 398_000), ""},
 		{"JSON of 8 MB", "cursor", ".cursor/mcp.json", filled(`{"x":[1`, ",1", `],"mcpServers":{}}`, 8*megabyte-1000), "larger than"},
 		{"JSON of 400 MB", "cursor", ".cursor/mcp.json", filled(`{"x":[1`, ",1", `],"mcpServers":{}}`, 400*megabyte), "larger than"},
 		{"TOML of 4 MB in tables", "codex", ".codex/config.toml", filled("", "[a.b]\n", "", most), ""},

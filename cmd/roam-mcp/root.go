@@ -179,7 +179,9 @@ func (a *app) logger() (*slog.Logger, error) {
 	}
 	options := &slog.HandlerOptions{Level: level}
 	if a.logFile == "" {
-		return logsTo(slog.NewTextHandler(a.err, options)), nil
+		handler := newLimited(slog.NewTextHandler(a.err, options))
+		a.closers = append(a.closers, handler)
+		return logsTo(handler), nil
 	}
 	path, err := expandHome(a.logFile)
 	if err != nil {

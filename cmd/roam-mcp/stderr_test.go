@@ -87,6 +87,18 @@ func TestAHostilePeerPutsNoTokenIntoStandardError(t *testing.T) {
 	}
 }
 
+func TestGarbageDoesNotFillStandardError(t *testing.T) {
+	var stderr syncbuffer.Buffer
+	process := exec.Command(programPath(t, "roam-mcp"), "serve")
+	process.Env = append(os.Environ(), "HOME="+t.TempDir())
+	process.Stderr = &stderr
+	process.Stdin = strings.NewReader(strings.Repeat("garbage\n", 3000))
+	require.NoError(t, process.Run())
+	if lines := strings.Split(strings.TrimSpace(stderr.String()), "\n"); len(lines) != linesOfKind+1 || !strings.Contains(lines[linesOfKind], "and 2995 more of this kind") {
+		t.Errorf("standard error has %d lines: %.2000s", len(lines), stderr.String())
+	}
+}
+
 func TestAPanicOfTheCommandHoldsNoToken(t *testing.T) {
 	var out syncbuffer.Buffer
 	a := &app{streams: streams{err: redacting{&out}}}

@@ -60,6 +60,7 @@ func (h *Server) readBody(w *deadlineWriter, r *http.Request) ([]byte, *budget.S
 	case errors.As(err, &tooLarge):
 		h.refuse(w, r, http.StatusRequestEntityTooLarge, fmt.Sprintf("The message is longer than %d bytes.", tooLarge.Limit))
 	case errors.Is(err, budget.ErrBusy):
+		_, _ = io.Copy(io.Discard, steady) // a client that is still sending would not read the answer
 		h.refuseForNow(w, r, nil, "Too many long messages are arriving, and use up the memory for them.")
 	case budget.Is(err):
 		h.refuse(w, r, http.StatusRequestEntityTooLarge, "The message takes more memory than roam-mcp may use for it (--memory).")
