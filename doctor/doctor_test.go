@@ -38,12 +38,12 @@ func connectedAnew(nickname string, g localapi.Graph) func(*ward) {
 
 var ailments = []ailment{
 	{"the port file makes no sense", func(w *ward) { w.write(localapi.PortFileName, "nonsense") },
-		[]string{"port-file failed", "listener failed", "local-api skipped", "graphs skipped", "token skipped", "call skipped"}, "is not understood",
+		[]string{"port-file failed", "listener failed", "local-api skipped", "graphs skipped", "token skipped", "api-version skipped", "call skipped"}, "is not understood",
 		func(w *ward) { w.close(); w.open() }},
 	{"the port file is a folder", func(w *ward) {
 		require.NoError(w.t, os.Remove(w.path(localapi.PortFileName)))
 		require.NoError(w.t, os.Mkdir(w.path(localapi.PortFileName), 0o700))
-	}, []string{"port-file failed", "listener failed", "local-api skipped", "graphs skipped", "token skipped", "call skipped"}, "folder",
+	}, []string{"port-file failed", "listener failed", "local-api skipped", "graphs skipped", "token skipped", "api-version skipped", "call skipped"}, "folder",
 		func(w *ward) {
 			require.NoError(w.t, os.Remove(w.path(localapi.PortFileName)))
 			w.close()
@@ -52,7 +52,7 @@ var ailments = []ailment{
 	{"Roam is not running", func(w *ward) {
 		w.close()
 		w.ports.OpenRoam = func(context.Context) error { w.open(); return nil }
-	}, []string{"listener failed", "local-api skipped", "graphs skipped", "token skipped", "call skipped"}, "Nothing answers", nil},
+	}, []string{"listener failed", "local-api skipped", "graphs skipped", "token skipped", "api-version skipped", "call skipped"}, "Nothing answers", nil},
 	{"a stranger has Roam's port", func(w *ward) {
 		listener, err := net.Listen("tcp", "127.0.0.1:0")
 		require.NoError(w.t, err)
@@ -60,10 +60,10 @@ var ailments = []ailment{
 		go func() { _ = stranger.Serve(listener) }()
 		w.t.Cleanup(func() { _ = stranger.Close() })
 		w.write(localapi.PortFileName, fmt.Sprintf(`{"port":%d}`, listener.Addr().(*net.TCPAddr).Port))
-	}, []string{"listener failed", "local-api skipped", "graphs skipped", "token skipped", "call skipped"}, fmt.Sprintf("(process %d)", os.Getpid()),
+	}, []string{"listener failed", "local-api skipped", "graphs skipped", "token skipped", "api-version skipped", "call skipped"}, fmt.Sprintf("(process %d)", os.Getpid()),
 		func(w *ward) { w.write(localapi.PortFileName, fmt.Sprintf(`{"port":%d}`, w.roam.Port())) }},
 	{"the Local API is switched off", func(w *ward) { w.flip(switches.Disabled, "on") },
-		[]string{"local-api failed", "graphs skipped", "token skipped", "call skipped"}, "disabled",
+		[]string{"local-api failed", "graphs skipped", "token skipped", "api-version skipped", "call skipped"}, "disabled",
 		func(w *ward) { w.flip(switches.Disabled, "off") }},
 	{"nobody is signed in to Roam", func(w *ward) {
 		w.close()
@@ -120,7 +120,18 @@ var ailments = []ailment{
 	{"a graph is locked", func(w *ward) { w.flip(switches.WindowClosed, "100") },
 		[]string{"call failed"}, "locked", func(w *ward) { w.flip(switches.WindowClosed, "off") }},
 	{"Roam speaks another version", func(w *ward) { w.flip(switches.APIVersion, "2.0.0") },
-		[]string{"call failed"}, "different versions", func(w *ward) { w.flip(switches.APIVersion, "off") }},
+		[]string{"api-version failed", "call skipped", "call skipped"}, "Roam has 2.0.0, and roam-mcp expects 1.1.5 | Roam refuses every call on Work, Diary. | Update roam-mcp", func(w *ward) { w.flip(switches.APIVersion, "off") }},
+	{"Roam speaks another version, and the configuration takes any", func(w *ward) {
+		w.flip(switches.APIVersion, "2.0.0")
+		w.edit(`"nickname": "Work"`, `"nickname": "Work", "apiVersion": "any"`)
+	}, []string{"api-version failed", "call skipped"}, "Roam refuses every call on Diary. | Update", func(w *ward) { w.edit(`"nickname": "Diary"`, `"nickname": "Diary", "apiVersion": "any"`) }},
+	{"Roam speaks another version, and does not say so", func(w *ward) {
+		require.NoError(w.t, w.ports.Call(w.t.Context(), w.entry("Diary")))
+		w.flip(switches.APIVersion, "2.0.0")
+		w.flip(switches.NoAPIVersion, "on")
+	}, []string{"call failed", "call skipped"}, "different versions", func(w *ward) { w.flip(switches.APIVersion, "off") }},
+	{"the configuration expects a version that Roam had once", func(w *ward) { w.edit(`"nickname": "Work"`, `"nickname": "Work", "apiVersion": "0.0.9"`) },
+		[]string{"api-version failed", "call skipped"}, "Take \"apiVersion\" out of its entry", func(w *ward) { w.edit(`, "apiVersion": "0.0.9"`, "") }},
 
 	{"a client starts a program that is gone", func(w *ward) { w.cursor("roam", w.path("gone/roam-mcp"), "--graph", "Work") },
 		[]string{"clients failed"}, "~/gone/roam-mcp, which is gone", nil},
@@ -205,6 +216,21 @@ func TestAHealthyInstallationIsWell(t *testing.T) {
 	}
 	if f := finding(t, report, idCall, Note); !strings.Contains(f.Found, "not open") || f.Subject != "Call on Diary" {
 		t.Errorf("a graph that is not open was called: %s", told(f))
+	}
+}
+
+// TestTheSandboxIsToldFirst since no graph that a person cares for is in it.
+func TestTheSandboxIsToldFirst(t *testing.T) {
+	w := newWard(t)
+	w.ports.Sandbox = true
+	report := w.run()
+	const want = "all that follows is of the sandbox, a Roam to try things with; no graph of yours is in it |  | To connect your own graphs: roam-mcp"
+	if first := report.Findings[0]; told(first) != want || first.Level != Note || !report.Well() {
+		t.Errorf("the first is %s", told(first))
+	}
+	w.ports.Sandbox = false
+	if f := w.run().Findings[0]; f.Check != idPortFile {
+		t.Errorf("the first is %s", told(f))
 	}
 }
 

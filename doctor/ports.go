@@ -82,8 +82,9 @@ type Facts struct {
 	Took      time.Duration    // Roam's answer took
 	Clients   []clients.Status // those that are here
 
-	usable map[localapi.Graph]bool // its token was not refused
-	asked  []string                // nicknames that clients ask for
+	usable   map[localapi.Graph]bool // its token was not refused
+	refusing map[localapi.Graph]bool // Roam has another version of the API than is expected for it
+	asked    []string                // nicknames that clients ask for
 }
 
 // names returns the names and nicknames of graphs that findings may tell of.
@@ -107,9 +108,10 @@ func (p Ports) now() time.Time {
 	return time.Now()
 }
 
-// Checks returns all checks, from the ground up.
+// Checks returns all checks, from the ground up. In the sandbox's world the first one says
+// that it is that world.
 func Checks(p Ports) []Check {
-	return []Check{
+	checks := []Check{
 		{ID: idPortFile, Name: "Port file", Run: p.portFile},
 		{ID: idListener, Name: "Roam", Run: p.listener},
 		{ID: idLocalAPI, Name: "Local API", After: []string{idListener}, Run: p.localAPI},
@@ -121,6 +123,7 @@ func Checks(p Ports) []Check {
 		{ID: idSameName, Name: "Same names", After: []string{idConfig}, Run: p.sameName},
 		{ID: idRescued, Name: "Rescued tokens", Run: p.rescued},
 		{ID: idToken, Name: "Tokens", After: []string{idConfig, idLocalAPI}, Run: p.tokens},
+		{ID: idVersion, Name: "API version", After: []string{idLocalAPI}, Run: p.version},
 		{ID: idCall, Name: "Calls", After: []string{idConfig, idLocalAPI}, Run: p.calls},
 		{ID: idClients, Name: "Clients", Run: p.clients},
 		{ID: idEntry, Name: "Clients' entries", Run: p.clientEntries},
@@ -131,4 +134,8 @@ func Checks(p Ports) []Check {
 		{ID: idClock, Name: "Clock", Run: p.clock},
 		{ID: idFolders, Name: "Folders", Run: p.folders},
 	}
+	if p.Sandbox {
+		checks = append([]Check{{ID: idSandbox, Name: "Sandbox", Run: p.sandbox}}, checks...)
+	}
+	return checks
 }

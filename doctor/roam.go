@@ -1,12 +1,14 @@
 package doctor
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"net"
 	"os"
 	"strconv"
+	"strings"
 
 	"roam-mcp/internal/listening"
 	"roam-mcp/localapi"
@@ -16,11 +18,19 @@ import (
 
 // IDs of the checks of Roam.
 const (
+	idSandbox  = "sandbox"
 	idPortFile = "port-file"
 	idListener = "listener"
 	idLocalAPI = "local-api"
+	idVersion  = "api-version"
 	idGraphs   = "graphs"
 )
+
+// sandbox says that this is not the world of the real graphs, and how those are connected.
+func (p Ports) sandbox(context.Context, *Facts) []Finding {
+	return []Finding{{Level: Note, Found: "all that follows is of the sandbox, a Roam to try things with; no graph of yours is in it",
+		Todo: problem.Say("To connect your own graphs: %s", problem.Run("").Anywhere())}}
+}
 
 // portFile looks at the file in which Roam says where it listens.
 func (p Ports) portFile(context.Context, *Facts) []Finding {
@@ -51,11 +61,7 @@ func (p Ports) listener(ctx context.Context, facts *Facts) []Finding {
 	facts.Took = p.now().Sub(started)
 	roam, err := facts.Roam, facts.Roam.Err
 	if err == nil || problem.CodeOf(err) == localapi.CodeDisabled {
-		f := Finding{Level: OK, Found: fmt.Sprintf("answers on %s in %s", roam.Address, shortly(facts.Took))}
-		if roam.Version != "" {
-			f.Found += ", API " + roam.Version
-		}
-		return []Finding{f}
+		return []Finding{{Level: OK, Found: fmt.Sprintf("answers on %s in %s", roam.Address, shortly(facts.Took))}}
 	}
 	told := problem.FromError(err)
 	f := Finding{Level: Failed, Found: told.Message, Why: "Agents can't reach any graph.", Todo: told.Hint, Details: detailsOf(told)}
@@ -90,6 +96,53 @@ func (p Ports) localAPI(_ context.Context, facts *Facts) []Finding {
 	}
 	told := problem.FromError(facts.Roam.Err)
 	return []Finding{{Level: Failed, Found: told.Message, Why: "Roam refuses every call of an agent.", Todo: told.Hint, Details: detailsOf(told)}}
+}
+
+// version compares the version of the Local API that Roam says it has with the one that
+// is expected of it for each graph. It alone tells of that: a call that Roam would refuse
+// for it is not made.
+func (p Ports) version(_ context.Context, facts *Facts) (found []Finding) {
+	roam := facts.Roam.Version
+	if roam == "" {
+		return []Finding{{Level: Note, Found: "this build of Roam does not say which it has; a call shows"}}
+	}
+	enabled := facts.Config.Enabled()
+	facts.refusing = make(map[localapi.Graph]bool)
+	var usual []string // nicknames of the graphs for which the configuration says nothing
+	for _, entry := range enabled {
+		if localapi.Compatible(roam, cmp.Or(entry.APIVersion, localapi.APIVersion)) {
+			continue
+		}
+		facts.refusing[entry.Graph()] = true
+		if entry.APIVersion == "" {
+			usual = append(usual, entry.Nickname)
+			continue
+		}
+		found = append(found, Finding{Level: Failed, Found: fmt.Sprintf("Roam has %s, and the configuration expects %s for %s", roam, entry.APIVersion, entry.Nickname), Why: "Roam refuses every call on that graph.",
+			Todo: problem.Say("Take \"apiVersion\" out of its entry in %s.", p.path(p.Graphs.Path())), Fix: &Fix{Label: "open it in an editor", Go: Target{Place: EditConfig}}})
+	}
+	if len(usual) > 0 || len(enabled) == 0 && !localapi.Compatible(roam, localapi.APIVersion) {
+		found = append(found, Finding{Level: Failed, Found: fmt.Sprintf("Roam has %s, and roam-mcp expects %s", roam, localapi.APIVersion), Todo: p.otherVersion(roam), Why: "Roam refuses every call" + on(usual) + "."})
+	}
+	if len(found) == 0 {
+		return []Finding{{Level: OK, Found: roam}}
+	}
+	return found
+}
+
+// on names the graphs that something is so on; nothing for none.
+func on(nicknames []string) string {
+	if len(nicknames) == 0 {
+		return ""
+	}
+	return " on " + strings.Join(nicknames, ", ")
+}
+
+// otherVersion says what to do where Roam has another version of the Local API than
+// roam-mcp is made for.
+func (p Ports) otherVersion(roam string) problem.Hint {
+	return localapi.VersionAdvice(roam, localapi.APIVersion).
+		Then("To use it as it is, at your own risk, put \"apiVersion\": \"%s\" into the entry of the graph in %s.", localapi.AnyVersion, p.path(p.Graphs.Path()))
 }
 
 // graphs says which graphs Roam lists.

@@ -130,16 +130,35 @@ func (p Ports) calls(ctx context.Context, facts *Facts) []Finding {
 	if len(enabled) == 0 || p.Call == nil {
 		return []Finding{{Level: OK, Found: "there is no graph to call"}}
 	}
-	return ofEach(enabled, func(entry configstore.Entry) []Finding {
+	return versionOnce(ofEach(enabled, func(entry configstore.Entry) []Finding {
 		f := p.call(ctx, facts, entry)
 		f.Subject = "Call on " + entry.Nickname
 		return []Finding{f}
-	})
+	}))
+}
+
+// versionOnce returns findings of which only the first says that Roam has another version
+// of the API, which a Roam that does not tell its version shows with each call.
+func versionOnce(found []Finding) []Finding {
+	first := ""
+	for i, f := range found {
+		switch {
+		case !slices.Contains(f.Details, problem.Detail{Name: "code", Value: string(localapi.CodeVersionMismatch)}):
+		case first == "":
+			first = f.Subject
+		default:
+			found[i] = Finding{Subject: f.Subject, Level: Skipped, Found: "refused for the same reason as at " + first}
+		}
+	}
+	return found
 }
 
 func (p Ports) call(ctx context.Context, facts *Facts, entry configstore.Entry) Finding {
 	if !facts.usable[entry.Graph()] {
 		return Finding{Level: Skipped, Found: "not made: its token does not work"}
+	}
+	if facts.refusing[entry.Graph()] {
+		return Finding{Level: Skipped, Found: "not made: Roam would refuse it for the version of the API"}
 	}
 	if !slices.Contains(facts.Roam.Open, entry.Graph()) && !p.CallClosed {
 		return Finding{Level: Note, Found: "not made: the graph is not open in Roam, which would open a window for it",
@@ -158,6 +177,8 @@ func (p Ports) call(ctx context.Context, facts *Facts, entry configstore.Entry) 
 	switch told.Code {
 	case localapi.CodeInsufficientScope, localapi.CodeTokenNotFound, localapi.CodeUnauthorized, localapi.CodeWrongGraphType, localapi.CodeInvalidTokenFormat:
 		f.Todo, f.Fix = problem.Say("Ask Roam for a new token: %s", problem.Run("reauth", entry.Nickname)), renewal(entry.Nickname)
+	case localapi.CodeVersionMismatch:
+		f.Todo = p.otherVersion(told.Call.APIVersion)
 	}
 	if errors.Is(err, context.DeadlineExceeded) {
 		f.Found = "no answer within " + callTimeout.String()

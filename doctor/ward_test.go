@@ -52,7 +52,7 @@ func newWard(t *testing.T) *ward {
 	w.ports = Ports{
 		Home: w.home, PortFile: w.portFile(), Graphs: &manage.Manager{Store: w.store, Roam: client},
 		Call: func(ctx context.Context, entry configstore.Entry) error {
-			_, err := client.Guidelines(ctx, entry.Graph(), entry.Token)
+			_, err := client.Guidelines(localapi.Expecting(ctx, entry.APIVersion), entry.Graph(), entry.Token)
 			return err
 		},
 		RescueFolder: w.path("state/rescued"),

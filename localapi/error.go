@@ -29,7 +29,7 @@ func describe(e *problem.Error, expected string) (what string, todo problem.Hint
 func sentences(e *problem.Error, expected string) (what string, todo problem.Hint) {
 	switch e.Code {
 	case CodeVersionMismatch:
-		return "Roam and roam-mcp speak different versions of the Local API.", versionAdvice(e.Call.APIVersion, expected).
+		return "Roam and roam-mcp speak different versions of the Local API.", VersionAdvice(e.Call.APIVersion, expected).
 			Then("To use it as it is, at your own risk: %s, or apiVersion of the graph in the configuration file.", problem.Run("serve").With("--api-version", AnyVersion))
 	case CodeMissingToken:
 		return "The call carried no token.", problem.Say("Re-authorize the graph.")
@@ -83,8 +83,8 @@ func serverSentences(e *problem.Error) (what string, todo problem.Hint) {
 	return "", problem.Hint{}
 }
 
-// versionAdvice says which side to update: the older one (LOCAL_API.md 1.5).
-func versionAdvice(roam, ours string) problem.Hint {
+// VersionAdvice says which side to update: the older one (LOCAL_API.md 1.5).
+func VersionAdvice(roam, ours string) problem.Hint {
 	switch newer := compareMajorMinor(roam, ours); {
 	case newer > 0:
 		return problem.Say("Update roam-mcp: Roam speaks %s, this roam-mcp speaks %s.", roam, ours)

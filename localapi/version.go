@@ -21,6 +21,12 @@ func CheckVersion(text string) error {
 	return nil
 }
 
+// Compatible reports whether a Roam of one version of the Local API takes calls that expect
+// another, as far as both can be read (LOCAL_API.md 1.5).
+func Compatible(roam, expected string) bool {
+	return expected == AnyVersion || compareMajorMinor(roam, expected) == 0
+}
+
 type expectedVersion struct{}
 
 // Expecting returns a context whose calls expect this version of the Local API, instead

@@ -85,6 +85,14 @@ func TestDoctor(t *testing.T) {
 		h.press("f")
 		h.untilShown("Re-authorize Old")
 	})
+	t.Run("never says that all is well without saying that it is the sandbox that is", func(t *testing.T) {
+		h := newHarness(t, 100, 40, fresh)
+		h.press("d")
+		h.untilShown("All is well in the sandbox. No graph of yours is in it.")
+		if h.shows("All is well.") {
+			t.Errorf("got\n%s", h.screen())
+		}
+	})
 	t.Run("opens Roam", func(t *testing.T) {
 		h := examinedIn(t, "doctor-away")
 		if !h.shows("Nothing answers") {

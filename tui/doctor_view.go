@@ -48,6 +48,8 @@ func (s *doctorScreen) verdict() string {
 			word = "Mending"
 		}
 		return e.Theme.Accent.Render(e.spinner()) + " " + e.Theme.Muted.Render(word+e.Glyphs.Ellipsis)
+	case s.report.Well() && e.options.Sandbox:
+		return e.Theme.Success.Render(e.Glyphs.On) + " " + e.Theme.Strong.Render("All is well in the sandbox. No graph of yours is in it.")
 	case s.report.Well():
 		return e.Theme.Success.Render(e.Glyphs.On) + " " + e.Theme.Strong.Render("All is well.")
 	}

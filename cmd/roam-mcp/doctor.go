@@ -28,10 +28,10 @@ func (a *app) doctorCommand() *cobra.Command {
 	command := &cobra.Command{
 		Use: "doctor", Short: "Check everything from the port file to a real call, and say how to mend what does not work",
 		Long: `Check everything between Roam and the clients of this program, from the ground
-up: the port file, who listens there, the Local API, the configuration, each token,
-a real call on each graph that is open, the clients and what they start, the servers
-that run, the history, the clock and the folders. What does not work is said with
-why it matters and how to mend it.
+up: the port file, who listens there, the Local API and its version, the
+configuration, each token, a real call on each graph that is open, the clients and
+what they start, the servers that run, the history, the clock and the folders. What
+does not work is said with why it matters and how to mend it.
 
 A run changes nothing, unless --fix is given. Its exit code is 0 only where
 nothing needs mending.`,
@@ -88,7 +88,7 @@ func (a *app) doctor(ctx context.Context, o doctorOptions) error {
 			return err
 		}
 	}
-	return unwell(report, o.fix)
+	return unwell(report, o.fix, w.sandbox)
 }
 
 // mend does what needs nobody's word, and says what was done. It reports whether there was
@@ -107,7 +107,7 @@ func (a *app) mend(ctx context.Context, report doctor.Report) bool {
 }
 
 // unwell is the error of a report of what needs mending; nil where nothing does.
-func unwell(report doctor.Report, mended bool) error {
+func unwell(report doctor.Report, mended, sandbox bool) error {
 	if report.Well() {
 		return nil
 	}
@@ -120,7 +120,11 @@ func unwell(report doctor.Report, mended bool) error {
 	count(doctor.Failed, "failed")
 	count(doctor.Warning, "to be mended")
 	count(doctor.Skipped, "not looked at")
-	message := "Not all is well: " + strings.Join(parts, ", ") + "."
+	where := ""
+	if sandbox {
+		where = " in the sandbox"
+	}
+	message := "Not all is well" + where + ": " + strings.Join(parts, ", ") + "."
 	hint := problem.Say("The lines above say how to mend it.")
 	if n := len(report.Safe()); n > 0 && !mended {
 		hint = problem.Say("%d of it is mended by %s; the lines above say how to mend the rest.", n, problem.Run("doctor").With("--fix"))
