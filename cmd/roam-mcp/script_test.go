@@ -52,6 +52,7 @@ func TestScripts(t *testing.T) {
 			env.Setenv(transcriptVariable, transcript)
 			clients := &mcpClients{sessions: map[string]*mcp.ClientSession{}}
 			env.Values[clientsKey{}] = clients
+			env.Values[ailmentKey{}] = &scriptAilment{}
 			env.Defer(func() {
 				clients.close()
 				if err := lookForTokens(env.WorkDir); err != nil {
@@ -83,6 +84,10 @@ func TestScripts(t *testing.T) {
 			"leave-write":    leaveWrite,
 			"midday":         midday,
 			"normal":         normal,
+			"finds":          finds,
+			"mend":           mend,
+			"mend-typing":    mendInTerminal,
+			"gone":           gone,
 		},
 	}
 	if race.Enabled { // each command takes a second to start; those that only print are left out
