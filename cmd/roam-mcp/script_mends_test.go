@@ -133,9 +133,13 @@ func mendInTerminal(ts *testscript.TestScript, _ bool, args []string) {
 	}
 }
 
-// gone runs doctor, which must not find any more what it found.
-func gone(ts *testscript.TestScript, _ bool, _ []string) {
+// gone [FLAGS…] runs doctor, with other flags where they are given, which must not find any
+// more what it found.
+func gone(ts *testscript.TestScript, _ bool, args []string) {
 	a := ailmentOf(ts)
+	if len(args) > 0 {
+		a.flags = args
+	}
 	if a.found == nil {
 		ts.Fatalf("there was nothing to find")
 	}
