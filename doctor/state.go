@@ -82,12 +82,12 @@ func (p Ports) notices(ctx context.Context, facts *Facts) (found []Finding) {
 			continue
 		}
 		f := Finding{Level: Note, Found: n.Message, Todo: n.Hint, Details: []problem.Detail{{Name: "code", Value: string(n.Code)}}}
+		if n.Code != history.CodeTakenOver { // whose hint is that command
+			f.Todo = f.Todo.Then("It is told until you have read it with: %s", problem.Run("history"))
+		}
 		f.Fix = &Fix{Label: "do not tell it again", Done: "It is not told again.", Do: p.Journal.DismissNotices}
 		if n.Code == history.CodeDamaged || n.Code == history.CodeDeleted || n.Code == history.CodeRestored {
 			f.Level, f.Why = Warning, "What was recorded before can't be looked at or taken back."
-			if f.Todo.IsZero() {
-				f.Todo = problem.Say("Nothing is left to do.")
-			}
 		}
 		found = append(found, f)
 	}

@@ -4,9 +4,11 @@ import (
 	"context"
 	"errors"
 	"io"
+	"os"
 	"path/filepath"
 	"strings"
 
+	"roam-mcp/configstore"
 	"roam-mcp/problem"
 
 	"github.com/spf13/cobra"
@@ -172,8 +174,8 @@ func (a *app) importCommand() *cobra.Command {
 		Long: `Take over the graphs that Roam's official tools have connected, from
 ~/.roam-tools.json or from FILE. That file is read and never changed. A token
 that roam-mcp could not save and put into a file of its own is taken over the
-same way. A graph whose token Roam calls revoked is left out; while Roam is away
-nothing is checked.`,
+same way, and that file is removed then. A graph whose token Roam calls revoked is
+left out; while Roam is away nothing is checked.`,
 		Example: `roam-mcp import
 roam-mcp import ~/old-machine/.roam-tools.json`,
 		Args: arguments(0, 1),
@@ -191,6 +193,16 @@ roam-mcp import ~/old-machine/.roam-tools.json`,
 			return a.importFrom(cmd, w, path)
 		},
 	}
+}
+
+// removeRescued removes a file whose token was taken over, if it is one of those in which
+// this program keeps tokens that it could not save.
+func removeRescued(path string) error {
+	path, err := filepath.Abs(path)
+	if err != nil || filepath.Dir(path) != rescueFolder() || !configstore.IsRescue(filepath.Base(path)) {
+		return nil
+	}
+	return os.Remove(path)
 }
 
 func (a *app) importFrom(cmd *cobra.Command, w world, path string) error {
@@ -220,6 +232,11 @@ func (a *app) importFrom(cmd *cobra.Command, w world, path string) error {
 	}
 	for _, skipped := range result.Skipped {
 		a.tell("%s was not imported. %s\n", skipped.Entry.Name, skipped.Reason)
+	}
+	if len(result.Skipped)+len(problems) == 0 {
+		if err := removeRescued(path); err != nil {
+			return err
+		}
 	}
 	if len(result.Added)+len(result.Renewed)+len(result.Present)+len(result.Skipped) == 0 {
 		return a.answer("%s holds no graphs.\n", path)
