@@ -167,11 +167,7 @@ var ailments = []ailment{
 
 	{"the journal is no journal", func(w *ward) { w.write("state/history/journal.db", strings.Repeat("nonsense ", 1000)) },
 		[]string{"journal failed"}, "journal.db", func(w *ward) { require.NoError(w.t, os.Remove(w.path("state/history/journal.db"))) }},
-	{"the journal is larger than it may be", func(w *ward) {
-		w.edit(`"graphs": [`, `"history": {"megabytes": 1}, "graphs": [`)
-		w.record(40, 64<<10)
-		w.keeps(history.Keep{Days: 90, Megabytes: 1})
-	}, []string{"journal warning"}, "it is to hold 1.0 MiB", nil},
+	{"the journal is larger than it may be", tooLarge, []string{"journal warning"}, "it is to hold 1.0 MiB", nil},
 	{"the journal lost its past", func(w *ward) { w.record(1, 10); w.damage(); w.record(1, 10) },
 		[]string{"journal warning"}, "was damaged", nil},
 
@@ -292,10 +288,23 @@ func (w *ward) serving(servers ...Server) {
 	w.ports.Servers = func(context.Context) ([]Server, error) { return servers, nil }
 }
 
-// record has the journal record changes with texts of so many bytes, long ago.
+// tooLarge has a journal that is larger than it may be.
+func tooLarge(w *ward) {
+	w.edit(`"graphs": [`, `"history": {"megabytes": 1}, "graphs": [`)
+	w.record(40, 64<<10)
+	w.keeps(history.Keep{Days: 90, Megabytes: 1})
+}
+
+// record has the journal record changes with texts of so many bytes, two days ago.
 func (w *ward) record(calls, bytes int) {
 	w.t.Helper()
-	journal := history.New(history.Options{Folder: w.path("state/history"), Kind: history.KindCLI, Now: func() time.Time { return time.Now().Add(-48 * time.Hour) }})
+	w.recordAt(time.Now().Add(-48*time.Hour), calls, bytes)
+}
+
+// recordAt has the journal record changes with texts of so many bytes.
+func (w *ward) recordAt(at time.Time, calls, bytes int) {
+	w.t.Helper()
+	journal := history.New(history.Options{Folder: w.path("state/history"), Kind: history.KindCLI, Now: func() time.Time { return at }})
 	defer func() { require.NoError(w.t, journal.Close(context.Background())) }()
 	for i := range calls {
 		text, err := json.Marshal([]string{noise(i, bytes)})
