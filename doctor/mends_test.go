@@ -63,6 +63,9 @@ func TestMendsThatNoCommandDoes(t *testing.T) {
 			_, err = configstore.WriteRescue(w.path("state/rescued"), entry)
 			require.NoError(w.t, err)
 		}, idRescued, Warning, []string{`doctor.rescued: fix "take it over"`}, nil},
+		"the state folder can be read again": {func(w *ward) {
+			w.ports.Servers = func(context.Context) ([]Server, error) { return nil, os.ErrPermission }
+		}, idServers, Warning, []string{"doctor.servers: Check that you may read the state folder."}, func(w *ward) { w.serving() }},
 		"one of two servers is ended": {func(w *ward) {
 			w.serving(Server{PID: 1, Version: "1.2.3", Address: "http://127.0.0.1:3939/mcp"}, Server{PID: 2, Version: "1.2.3", Address: "http://127.0.0.1:3939/mcp"})
 		}, idServers, Failed, []string{"doctor.servers: End one of them."}, func(w *ward) { w.serving(Server{PID: 1, Version: "1.2.3", Address: "http://127.0.0.1:3939/mcp"}) }},

@@ -155,19 +155,27 @@ func mendsOfScripts(t *testing.T, folder fs.FS) (mends map[string]bool, complain
 	for _, name := range names {
 		text, err := fs.ReadFile(folder, name)
 		require.NoError(t, err)
-		open := "" // what was found and is not gone yet
+		open, before := "", "" // what was found and is not gone yet, and the command of the line before
+		left := func() {
+			if open != "" {
+				complaints = append(complaints, fmt.Sprintf("%s does not look whether what %q mends is gone", name, open))
+			}
+		}
 		for line := range strings.Lines(string(text)) {
+			command, _, _ := strings.Cut(strings.TrimSpace(line), " ")
 			if found := quoted.FindStringSubmatch(line); found != nil {
+				if before != "finds" { // else it is another sentence about the same
+					left()
+				}
 				open = strings.ReplaceAll(found[1], "''", "'")
 				mends[open] = true
 			}
-			if word, _, _ := strings.Cut(strings.TrimSpace(line), " "); word == "gone" {
+			if command == "gone" {
 				open = ""
 			}
+			before = command
 		}
-		if open != "" {
-			complaints = append(complaints, fmt.Sprintf("%s does not look whether what %q mends is gone", name, open))
-		}
+		left()
 	}
 	return mends, complaints
 }
