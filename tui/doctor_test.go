@@ -174,3 +174,47 @@ func TestDetailsOfAFailureAreBehindAKey(t *testing.T) {
 	h.press("i")
 	h.until("no details", func() bool { return !h.shows("HTTP status 500") })
 }
+
+// TestTheDoctorLeadsToWhereAPersonMends presses the key of a finding for each place of the
+// setup program where one is mended. A token is taken over right away, at no place.
+func TestTheDoctorLeadsToWhereAPersonMends(t *testing.T) {
+	started := make(chan string, 1) // what was started outside of the program
+	for place, test := range map[doctor.Place]struct{ name, title, sees, starts string }{
+		doctor.Reauthorize: {name: "Old", title: "Re-authorize Old"},
+		doctor.Connect:     {title: "Connect by name"},
+		doctor.Enable:      {name: "Lab", sees: "Lab is enabled"},
+		doctor.Client:      {name: "cursor", title: "Clients"},
+		doctor.OpenRoam:    {starts: "Roam"},
+		doctor.EditConfig:  {starts: "an editor"},
+	} {
+		h := newHarness(t, 100, 40, configured, func(h *harness) {
+			h.ports.OpenRoam = func(context.Context, localapi.Graph) error { started <- "Roam"; return nil }
+			h.ports.EditConfig = func(int) (*exec.Cmd, error) { started <- "an editor"; return exec.Command("true"), nil }
+			h.ports.Doctor = func(context.Context) ([]doctor.Check, func()) {
+				return []doctor.Check{{ID: "made-up", Name: "Made up", Run: func(context.Context, *doctor.Facts) []doctor.Finding {
+					return []doctor.Finding{{Level: doctor.Failed, Found: "is broken", Fix: &doctor.Fix{Label: "lead there", Go: doctor.Target{Place: place, Name: test.name}}}}
+				}}}, func() {}
+			}
+		})
+		h.press("d")
+		h.untilShown("f lead there")
+		h.press("f")
+		switch {
+		case test.title != "":
+			if got := h.root.top().title(); got != test.title {
+				t.Errorf("the key leads to the screen %q, want %q", got, test.title)
+			}
+		case test.sees != "":
+			h.untilShown(test.sees)
+		default:
+			h.until("the start of "+test.starts, func() bool {
+				select {
+				case got := <-started:
+					return got == test.starts
+				default:
+					return false
+				}
+			})
+		}
+	}
+}
