@@ -136,8 +136,8 @@ func (p Ports) programs(_ context.Context, facts *Facts) []Finding {
 		return nil
 	}
 	var found []Finding
-	versions := map[string][]string{} // names of clients, by command
-	anew := map[string]problem.Hint{} // how each entry is written anew, by command
+	versions := map[string][]string{}      // names of clients, by command
+	anew := map[string][]problem.Command{} // that write each entry anew, by command
 	var order []string
 	for _, status := range facts.Clients {
 		for _, entry := range status.Ours() {
@@ -150,7 +150,7 @@ func (p Ports) programs(_ context.Context, facts *Facts) []Finding {
 			if !slices.Contains(versions[entry.Command], status.Client.Name) {
 				versions[entry.Command] = append(versions[entry.Command], status.Client.Name)
 			}
-			anew[entry.Command] = anew[entry.Command].Append(problem.Say("%s", p.writeAnew(status, entry, nil)))
+			anew[entry.Command] = append(anew[entry.Command], p.writeAnew(status, entry, nil))
 		}
 	}
 	for _, command := range order {
@@ -165,7 +165,10 @@ func (p Ports) programs(_ context.Context, facts *Facts) []Finding {
 			f.Level, f.Found, f.Why = Warning, fmt.Sprintf("%s start %s, which is version %s; this is %s", names, p.path(command), version, p.Program.Version), "Agents meet an older or newer program than the one you set up here."
 		}
 		if f.Level == Warning {
-			f.Todo = problem.Say("Update that copy, or have them start this one:").Append(anew[command])
+			f.Todo = problem.Say("Update that copy, or have them start this one: %s", anew[command][0])
+			for _, further := range anew[command][1:] {
+				f.Todo = f.Todo.Then("And: %s", further)
+			}
 			f.Fix = &Fix{Label: "show the clients", Go: Target{Place: Client}}
 		}
 		found = append(found, f)

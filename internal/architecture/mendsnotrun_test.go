@@ -20,7 +20,7 @@ var passedOn = []string{
 // elsewhere are the functions of those packages whose hints are of errors that doctor never
 // gets: they are met at installing, naming, connecting, importing, undoing and purging.
 var elsewhere = []string{
-	"clients.Apply", "clients.Launch", "clients.applyCommand", "clients.checkProject", "clients.notWritten", "clients.planRemoval", "clients.unchanged",
+	"clients.Apply", "clients.Launch", "clients.applyCommand", "clients.checkProject", "clients.leadsOut", "clients.notWritten", "clients.planRemoval", "clients.unchanged",
 	"configstore.CheckNickname", "configstore.CheckProposedNickname", "configstore.PutBack", "configstore.checkEntry", "configstore.graphNotConfigured",
 	"configstore.interrupted", "configstore.invalidHistory", "configstore.nicknameInvalid", "configstore.openOfficial",
 	"history.turns",
@@ -42,7 +42,12 @@ const (
 // notRun has the mends that no test runs, and why.
 var notRun = map[string]string{
 	`doctor.client: fix "show its file"`:             byPlace,
+	`doctor.client: fix "show its file" (2)`:         byPlace,
 	`doctor.clientEntries: fix "show its file"`:      byPlace,
+	`doctor.noGraph: fix "show its file"`:            byPlace,
+	`doctor.clients: fix "configure one" (2)`:        byPlace,
+	"doctor.client: Start it: %s":                    "it serves until somebody ends it; that the finding goes then is what clients.NotServed is tested for",
+	"doctor.programs: And: %s":                       "it is the same command for a second client",
 	`doctor.clients: fix "configure one"`:            byPlace,
 	`doctor.config: fix "connect a graph"`:           byPlace,
 	`doctor.config: fix "enable " + first`:           byPlace,
