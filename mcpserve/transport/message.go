@@ -17,6 +17,9 @@ const (
 	MethodListen     = "subscriptions/listen"
 )
 
+// UnansweredID is why a request is refused whose id another one has.
+const UnansweredID = "A request with this id is not answered yet."
+
 // IsCall reports whether requests of a method may take long, so that they are
 // counted and can be cancelled. All others are answered at once, or are streams.
 func IsCall(method string) bool {
@@ -67,11 +70,10 @@ func depth(text []byte) (deepest int) {
 // AnswerableID returns the id of a message that is otherwise wrong; nil where it
 // can't be that of an answer.
 func AnswerableID(message []byte) json.RawMessage {
-	id := rawjson.Parse(message).Get("id")
-	if len(id) == 0 || id[0] == '{' || id[0] == '[' || id[0] == 't' || id[0] == 'f' {
-		return nil
+	if id := rawjson.Parse(message).Get(keyID); isSealable(id) && json.Valid(id) {
+		return id
 	}
-	return id
+	return nil
 }
 
 // WithPlainError returns the error of a response as a client may read it: with a
@@ -86,6 +88,13 @@ func WithPlainError(err error) *jsonrpc.Error {
 	switch {
 	case plain.Code == 0:
 		plain.Code = jsonrpc.CodeInvalidRequest
+	case strings.HasPrefix(plain.Message, "duplicate in-flight request ID"):
+		plain.Message = UnansweredID
+	case strings.HasSuffix(plain.Message, `" unsupported`):
+		_, method, _ := strings.Cut(plain.Message, ": ")
+		plain.Code, plain.Message = jsonrpc.CodeMethodNotFound, "There is no method "+strings.TrimSuffix(method, " unsupported")+"."
+	case strings.HasPrefix(plain.Message, "malformed payload: "):
+		plain.Message = "The message is not a JSON-RPC 2.0 message."
 	case plain.Code == jsonrpc.CodeInvalidParams && strings.Contains(plain.Message, "unmarshaling "):
 		plain.Message = "The params are not those of this method: an object whose fields have the types that MCP gives them."
 	}

@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+
+	"roam-mcp/internal/rawjson"
 )
 
 const (
@@ -56,17 +58,13 @@ func (d Drain) OrDefault() Drain {
 }
 
 // ErrorResponse returns the JSON-RPC response to a message that is refused. The
-// id is JSON: a string or a number, or nil where it can't be told.
+// id is a string or a number in JSON, and stands in it as it is; nil where it can't
+// be told.
 func ErrorResponse(id json.RawMessage, code int64, message string) []byte {
-	response, err := json.Marshal(struct {
-		Version string          `json:"jsonrpc"`
-		ID      json.RawMessage `json:"id"`
-		Error   *jsonrpc.Error  `json:"error"`
-	}{"2.0", id, &jsonrpc.Error{Code: code, Message: message}})
-	if err != nil { // the id is no JSON
-		return ErrorResponse(nil, code, message)
+	if !json.Valid(id) {
+		id = nil
 	}
-	return response
+	return rawjson.With("jsonrpc", "2.0").With(keyID, id).With("error", &jsonrpc.Error{Code: code, Message: message}).JSON()
 }
 
 // quietHandler keeps the library's chatter out of the log: in the stateless era

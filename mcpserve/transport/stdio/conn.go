@@ -2,12 +2,9 @@ package stdio
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"io"
 	"log/slog"
-	"strconv"
-	"strings"
 	"sync"
 	"time"
 
@@ -174,7 +171,12 @@ func (c *conn) parse(from received) (message jsonrpc.Message, kept bool) {
 		c.reject(transport.ErrorResponse(nil, jsonrpc.CodeInvalidRequest, "The line is not a JSON-RPC message."))
 		return nil, false
 	}
-	message, err := decode(line)
+	sealed, why := transport.Seal(rawjson.Parse(line))
+	if why != "" {
+		c.reject(transport.ErrorResponse(nil, jsonrpc.CodeInvalidRequest, why))
+		return nil, false
+	}
+	message, err := decode(sealed)
 	if err != nil {
 		c.reject(transport.ErrorResponse(transport.AnswerableID(line), jsonrpc.CodeInvalidRequest, "The line is not a JSON-RPC 2.0 message."))
 		return nil, false
@@ -182,10 +184,6 @@ func (c *conn) parse(from received) (message jsonrpc.Message, kept bool) {
 	request, isRequest := message.(*jsonrpc.Request)
 	if !isRequest {
 		return message, false
-	}
-	if !keepsID(line, request) {
-		c.reject(transport.ErrorResponse(transport.AnswerableID(line), jsonrpc.CodeInvalidRequest, "The id of a request is a text or a whole number."))
-		return nil, false
 	}
 	if !request.IsCall() {
 		c.cancel(request)
@@ -198,43 +196,19 @@ func (c *conn) parse(from received) (message jsonrpc.Message, kept bool) {
 	return message, true
 }
 
-// decode is jsonrpc.DecodeMessage for valid JSON. Requests with the usual four
-// members, as nearly all are, are taken apart here: the library allocates 64 KiB
-// of buffers for each message.
-func decode(line []byte) (jsonrpc.Message, error) {
-	fields := map[string]json.RawMessage{}
-	for key, value := range rawjson.Members(line) {
-		if _, twice := fields[key]; twice {
-			return jsonrpc.DecodeMessage(line)
-		}
-		fields[key] = value
-	}
-	var id any
-	var method string
-	params := fields["params"]
-	if len(fields) == 4 && string(fields["jsonrpc"]) == `"2.0"` && len(params) > 0 && params[0] == '{' &&
-		json.Unmarshal(fields["id"], &id) == nil && json.Unmarshal(fields["method"], &method) == nil {
-		if made, err := jsonrpc.MakeID(id); err == nil && id != nil {
+// decode is jsonrpc.DecodeMessage for a message that is sealed. Requests with the
+// usual four members, as nearly all are, are taken apart here: the library allocates
+// 64 KiB of buffers for each message.
+func decode(message rawjson.Object) (jsonrpc.Message, error) {
+	id, hasID := message.Text("id")
+	method, hasMethod := message.Text("method")
+	params := message.Get("params")
+	if len(message) == 4 && string(message.Get("jsonrpc")) == `"2.0"` && hasID && hasMethod && len(params) > 0 && params[0] == '{' {
+		if made, err := jsonrpc.MakeID(id); err == nil {
 			return &jsonrpc.Request{ID: made, Method: method, Params: params}, nil
 		}
 	}
-	return jsonrpc.DecodeMessage(line)
-}
-
-// keepsID reports whether the library answers with the id that came: it takes
-// null for none, cuts a fraction off, and a number may be too large for it. A
-// notification wants no answer, and may have null.
-func keepsID(line []byte, request *jsonrpc.Request) bool {
-	number, isNumber := request.ID.Raw().(int64)
-	if request.IsCall() && !isNumber || !request.IsCall() && strings.HasPrefix(request.Method, "notifications/") {
-		return true
-	}
-	sent := rawjson.Parse(line).Get("id")
-	if !request.IsCall() {
-		return sent == nil
-	}
-	value, err := strconv.ParseFloat(string(sent), 64)
-	return err == nil && value == float64(number)
+	return jsonrpc.DecodeMessage(message.JSON())
 }
 
 // Write implements mcp.Connection. It returns once the writer has the message.
@@ -258,7 +232,7 @@ func (c *conn) Write(_ context.Context, message jsonrpc.Message) error {
 	if !answer {
 		return nil
 	}
-	return c.handOver(c.work.Fill(data))
+	return c.handOver(c.work.Fill(transport.Unseal(data)))
 }
 
 // reject answers a line that is no message. Where the client does not read, the

@@ -6,8 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
-
-	"roam-mcp/internal/rawjson"
+	"unicode/utf8"
 )
 
 var errLineTooLong = errors.New("the line is longer than 16 MiB")
@@ -115,7 +114,8 @@ func oversizedID(err error) json.RawMessage {
 
 // fromHead reads the members before the first that is no plain value.
 func (l *oversizedLine) fromHead() (id []byte, isRequest bool) {
-	decoder := json.NewDecoder(bytes.NewReader(bytes.TrimPrefix(l.head, []byte("\xEF\xBB\xBF"))))
+	head := bytes.TrimPrefix(l.head, []byte("\xEF\xBB\xBF"))
+	decoder := json.NewDecoder(bytes.NewReader(head))
 	decoder.UseNumber()
 	if start, err := decoder.Token(); err != nil || start != json.Delim('{') {
 		return nil, false
@@ -125,6 +125,7 @@ func (l *oversizedLine) fromHead() (id []byte, isRequest bool) {
 		if err != nil {
 			return id, isRequest
 		}
+		from := decoder.InputOffset()
 		value, err := decoder.Token()
 		if _, isStart := value.(json.Delim); err != nil || isStart {
 			return id, isRequest
@@ -133,7 +134,7 @@ func (l *oversizedLine) fromHead() (id []byte, isRequest bool) {
 		case "method":
 			_, isRequest = value.(string)
 		case "id":
-			id = plainID(rawjson.Encode(value))
+			id = plainID(bytes.TrimLeft(head[from:decoder.InputOffset()], ": \t\r"))
 		}
 	}
 }
@@ -150,7 +151,7 @@ func (l *oversizedLine) fromTail() []byte {
 
 // plainID gives the text of an id, or nil where it is none.
 func plainID(text []byte) []byte {
-	if !json.Valid(text) || text[0] != '"' && text[0] != '-' && (text[0] < '0' || text[0] > '9') {
+	if !json.Valid(text) || !utf8.Valid(text) || text[0] != '"' && text[0] != '-' && (text[0] < '0' || text[0] > '9') {
 		return nil
 	}
 	return text

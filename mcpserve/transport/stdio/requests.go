@@ -27,7 +27,7 @@ func (c *conn) begin(r *jsonrpc.Request, share *budget.Share) *jsonrpc.Error {
 	isCall := transport.IsCall(r.Method)
 	switch {
 	case c.pending[r.ID] != nil || c.parked[r.ID] != nil:
-		return &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: "A request with this id is not answered yet."}
+		return &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: transport.UnansweredID}
 	case isCall && c.calls >= transport.MaxInFlight+maxWaiting:
 		return &jsonrpc.Error{Code: transport.CodeBusy, Message: "Too many calls are running. Wait for one to end, or cancel one."}
 	case r.Method == transport.MethodListen:

@@ -13,6 +13,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 
+	"roam-mcp/internal/rawjson"
 	"roam-mcp/internal/testutil/await"
 	"roam-mcp/internal/testutil/mcptest"
 	"roam-mcp/internal/testutil/require"
@@ -40,27 +41,26 @@ func TestServe(t *testing.T) {
 		id   any
 		code float64
 	}{
-		"no JSON":                {"hello\n", nil, -32700},
-		"half a JSON":            {`{"jsonrpc":"2.0","id":1,` + "\n", nil, -32700},
-		"a batch":                {`[{"jsonrpc":"2.0","id":1,"method":"ping"}]` + "\n", nil, -32600},
-		"an empty batch":         {"[]\n", nil, -32600},
-		"a number":               {"17\n", nil, -32600},
-		"an empty object":        {"{}\n", nil, -32600},
-		"no version":             {`{"id":7,"method":"ping"}` + "\n", 7.0, -32600},
-		"an id that is a list":   {`{"jsonrpc":"2.0","id":[1],"method":"ping"}` + "\n", nil, -32600},
-		"an id that is null":     {`{"jsonrpc":"2.0","id":null,"method":"ping"}` + "\n", nil, -32600},
-		"an id with a fraction":  {`{"jsonrpc":"2.0","id":1.5,"method":"ping"}` + "\n", 1.5, -32600},
-		"an id beyond all words": {`{"jsonrpc":"2.0","id":12345678901234567890,"method":"ping"}` + "\n", 12345678901234567890.0, -32600},
-		"an unknown method":      {`{"jsonrpc":"2.0","id":8,"method":"nope/nope"}` + "\n", 8.0, -32601},
-		"an unknown tool":        {mcptest.Call(8, "nope"), 8.0, -32602},
-		"params of a wrong type": {`{"jsonrpc":"2.0","id":9,"method":"tools/call","params":[]}` + "\n", 9.0, -32602},
-		"a name of a wrong type": {`{"jsonrpc":"2.0","id":9,"method":"tools/call","params":{"name":7,"arguments":{}}}` + "\n", 9.0, -32602},
-		"one nested too deeply":  {`{"jsonrpc":"2.0","id":9,"method":"tools/call","params":{"name":"text","arguments":` + strings.Repeat("[", 100_000) + strings.Repeat("]", 100_000) + `}}` + "\n", 9.0, -32600},
-		"deep, with the id last": {`{"method":"ping","params":` + strings.Repeat(`{"a":`, 100_000) + `1` + strings.Repeat("}", 100_000) + `,"id":"last","jsonrpc":"2.0"}` + "\n", "last", -32600},
-		"no params":              {`{"jsonrpc":"2.0","id":9,"method":"tools/call"}` + "\n", 9.0, -32600},
-		"initialize twice":       {`{"jsonrpc":"2.0","id":9,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}` + "\n", 9.0, -32600},
-		"a line of 17 MiB":       {`{"jsonrpc":"2.0","id":1,"method":"ping","params":{"x":"` + strings.Repeat("x", 17<<20) + `"}}` + "\n", 1.0, -32600},
-		"a call of 20 MB":        {`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"text","arguments":{"x":"` + strings.Repeat("x", 20_000_000) + `"}}}` + "\n", 1.0, -32600},
+		"no JSON":                   {"hello\n", nil, -32700},
+		"half a JSON":               {`{"jsonrpc":"2.0","id":1,` + "\n", nil, -32700},
+		"a batch":                   {`[{"jsonrpc":"2.0","id":1,"method":"ping"}]` + "\n", nil, -32600},
+		"an empty batch":            {"[]\n", nil, -32600},
+		"a number":                  {"17\n", nil, -32600},
+		"an empty object":           {"{}\n", nil, -32600},
+		"no version":                {`{"id":7,"method":"ping"}` + "\n", 7.0, -32600},
+		"an id that is a list":      {`{"jsonrpc":"2.0","id":[1],"method":"ping"}` + "\n", nil, -32600},
+		"an id that is null":        {`{"jsonrpc":"2.0","id":null,"method":"ping"}` + "\n", nil, -32600},
+		"an id that is there twice": {`{"jsonrpc":"2.0","id":1,"method":"ping","id":2}` + "\n", nil, -32600},
+		"an unknown method":         {`{"jsonrpc":"2.0","id":8,"method":"nope/nope"}` + "\n", 8.0, -32601},
+		"an unknown tool":           {mcptest.Call(8, "nope"), 8.0, -32602},
+		"params of a wrong type":    {`{"jsonrpc":"2.0","id":9,"method":"tools/call","params":[]}` + "\n", 9.0, -32602},
+		"a name of a wrong type":    {`{"jsonrpc":"2.0","id":9,"method":"tools/call","params":{"name":7,"arguments":{}}}` + "\n", 9.0, -32602},
+		"one nested too deeply":     {`{"jsonrpc":"2.0","id":9,"method":"tools/call","params":{"name":"text","arguments":` + strings.Repeat("[", 100_000) + strings.Repeat("]", 100_000) + `}}` + "\n", 9.0, -32600},
+		"deep, with the id last":    {`{"method":"ping","params":` + strings.Repeat(`{"a":`, 100_000) + `1` + strings.Repeat("}", 100_000) + `,"id":"last","jsonrpc":"2.0"}` + "\n", "last", -32600},
+		"no params":                 {`{"jsonrpc":"2.0","id":9,"method":"tools/call"}` + "\n", 9.0, -32600},
+		"initialize twice":          {`{"jsonrpc":"2.0","id":9,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}` + "\n", 9.0, -32600},
+		"a line of 17 MiB":          {`{"jsonrpc":"2.0","id":1,"method":"ping","params":{"x":"` + strings.Repeat("x", 17<<20) + `"}}` + "\n", 1.0, -32600},
+		"a call of 20 MB":           {`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"text","arguments":{"x":"` + strings.Repeat("x", 20_000_000) + `"}}}` + "\n", 1.0, -32600},
 	} {
 		t.Run("answers "+name+" with an error, and goes on", func(t *testing.T) {
 			server, l := serve(t)
@@ -246,7 +246,9 @@ func FuzzConn(f *testing.F) {
 	f.Add(`[{}]`)
 	f.Add("{\"jsonrpc\":\"2.0\",\"id\":\"\\u0000\",\"method\":\"\"}\r")
 	f.Add(`{"jsonrpc":"2.0","id":9e99,"method":"ping","params":null}`)
-	last, err := jsonrpc.MakeID("last")
+	sealed, _ := transport.Seal(rawjson.With("method", "ping").With("id", "last"))
+	id, _ := sealed.Text("id")
+	last, err := jsonrpc.MakeID(id)
 	require.NoError(f, err)
 	f.Fuzz(func(t *testing.T, line string) {
 		if strings.Contains(line, "notifications/cancelled") || strings.Contains(line, `\n`) {
@@ -277,8 +279,12 @@ func FuzzDecode(f *testing.F) {
 		if !json.Valid([]byte(line)) || strings.Count(line, "[")+strings.Count(line, "{") > 1000 {
 			return // what is nested too deeply for the library is refused where params are decoded
 		}
-		got, err := decode([]byte(line))
-		want, wantErr := jsonrpc.DecodeMessage([]byte(line))
+		sealed, refused := transport.Seal(rawjson.Parse([]byte(line)))
+		if refused != "" {
+			return
+		}
+		got, err := decode(sealed)
+		want, wantErr := jsonrpc.DecodeMessage(sealed.JSON())
 		if !reflect.DeepEqual(got, want) || (err == nil) != (wantErr == nil) {
 			t.Errorf("%q is %+v, %v, to the library %+v, %v", line, got, err, want, wantErr)
 		}

@@ -55,7 +55,6 @@ func (h *Server) readBody(w *deadlineWriter, r *http.Request) ([]byte, *budget.S
 	switch {
 	case err == nil:
 		_ = w.control.SetReadDeadline(time.Time{})
-		r.Body = io.NopCloser(bytes.NewReader(body))
 		return body, share, true
 	case errors.As(err, &tooLarge):
 		h.refuse(w, r, http.StatusRequestEntityTooLarge, fmt.Sprintf("The message is longer than %d bytes.", tooLarge.Limit))

@@ -1,9 +1,11 @@
 package streamablehttp
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"net/http"
 	"strings"
 	"sync"
@@ -26,7 +28,7 @@ var _ http.Handler = (*Server)(nil)
 // ServeHTTP implements http.Handler: it turns away who may not come, and leads
 // the others to the handler of their era.
 func (h *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	out := newDeadlineWriter(w, h.work.Fill)
+	out := newDeadlineWriter(w, func(message []byte) []byte { return h.work.Fill(transport.Unseal(message)) })
 	// Of a request that is refused, the body is read too before the answer goes out.
 	_ = out.control.SetReadDeadline(time.Now().Add(h.bodyTimeout)) // every connection of net/http has deadlines
 	if !h.admit(out, r) {
@@ -57,9 +59,14 @@ func (h *Server) post(out *deadlineWriter, r *http.Request) {
 		h.refuseWith(out, r, http.StatusBadRequest, refusal)
 		return
 	}
-	message, id := readPosted(body), r.Header.Get(headerSession)
+	message, refused := readPosted(body)
 	message.share = share
+	out.answers = message.id
+	r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(message.sealed)), int64(len(message.sealed))
+	id := r.Header.Get(headerSession)
 	switch {
+	case refused != "":
+		h.refuse(out, r, http.StatusBadRequest, refused)
 	case message.messages > transport.MaxPerClient:
 		refusal = transport.ErrorResponse(nil, jsonrpc.CodeInvalidRequest, fmt.Sprintf("A batch has at most %d messages.", transport.MaxPerClient))
 	case id != "":

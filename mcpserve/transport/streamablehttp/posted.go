@@ -19,6 +19,7 @@ const (
 // it: one message, or a batch, which the library takes from clients of 2025-03-26
 // and before.
 type posted struct {
+	sealed   []byte // the body as the library gets it
 	messages int
 	calls    int           // those among them that may take long
 	share    *budget.Share // of the memory
@@ -29,24 +30,35 @@ type posted struct {
 	params json.RawMessage
 }
 
-// readPosted reads a body that is valid JSON.
-func readPosted(body []byte) posted {
-	batch := rawjson.Elements(body)
-	if batch == nil {
+// readPosted reads a body that is valid JSON, or says why it is refused.
+func readPosted(body []byte) (p posted, refused string) {
+	batch, isBatch := rawjson.Elements(body), bytes.HasPrefix(bytes.TrimSpace(body), []byte("["))
+	if !isBatch {
 		batch = []json.RawMessage{body}
 	}
-	p := posted{messages: len(batch)}
-	for _, message := range batch {
+	p.messages = len(batch)
+	sealed := make([]json.RawMessage, len(batch))
+	for i, message := range batch {
+		if !rawjson.IsObject(message) {
+			return p, "A message is a JSON object."
+		}
 		members := rawjson.Parse(message)
 		method, _ := members.Text("method")
 		if transport.IsCall(method) {
 			p.calls++
 		}
-		if !bytes.HasPrefix(bytes.TrimSpace(body), []byte("[")) {
-			p.method, p.id, p.params = method, transport.AnswerableID(message), members.Get("params")
+		members, refused = transport.Seal(members)
+		if refused != "" {
+			return p, refused
+		}
+		if sealed[i] = members.JSON(); !isBatch {
+			p.method, p.id, p.params, p.sealed = method, transport.AnswerableID(message), members.Get("params"), sealed[i]
 		}
 	}
-	return p
+	if isBatch {
+		p.sealed = rawjson.Array(sealed)
+	}
+	return p, ""
 }
 
 func (p posted) meta() rawjson.Object { return rawjson.Parse(rawjson.Parse(p.params).Get("_meta")) }

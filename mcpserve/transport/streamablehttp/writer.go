@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
@@ -16,12 +17,15 @@ const writeTimeout = time.Minute // for a client to take in what is written
 
 // deadlineWriter sets a deadline for each write, so that a client that stops
 // reading holds nothing for long while a stream may last for hours. What it
-// writes has its errors made plain and its placeholders filled in.
+// writes has its errors made plain, and is filled in; where the library has a plain
+// text for what it refuses, that becomes a JSON-RPC error.
 type deadlineWriter struct {
 	http.ResponseWriter
 	control *http.ResponseController
 	fill    func([]byte) []byte // applied to what is sent
 	before  func()              // called before anything is sent; nil: nothing is
+	answers json.RawMessage     // the id of the request that is answered; nil: it has none
+	refused int                 // the status of a refusal whose text is to come; 0: there is none
 }
 
 func newDeadlineWriter(w http.ResponseWriter, fill func([]byte) []byte) *deadlineWriter {
@@ -40,16 +44,45 @@ func (p *deadlineWriter) renew() {
 // WriteHeader implements http.ResponseWriter.
 func (p *deadlineWriter) WriteHeader(status int) {
 	p.renew()
+	if status >= 400 && strings.HasPrefix(p.Header().Get("Content-Type"), "text/plain") {
+		p.refused = status
+		return
+	}
 	p.ResponseWriter.WriteHeader(status)
 }
 
 // Write implements http.ResponseWriter.
 func (p *deadlineWriter) Write(data []byte) (int, error) {
 	p.renew()
+	if p.refused != 0 {
+		status, response := refusal(p.refused, p.answers, strings.TrimSpace(string(data)))
+		p.refused = 0
+		p.Header().Set("Content-Type", "application/json")
+		p.ResponseWriter.WriteHeader(status)
+		if _, err := p.ResponseWriter.Write(response); err != nil {
+			return 0, err
+		}
+		return len(data), nil
+	}
 	if _, err := p.ResponseWriter.Write(p.fill(withPlainError(data))); err != nil {
 		return 0, err
 	}
 	return len(data), nil
+}
+
+// refusal returns the JSON-RPC error for what the library refuses with a status and
+// a text. What is wrong with the request itself, and not with how it came, is
+// answered as any other request, with 200.
+func refusal(status int, id json.RawMessage, text string) (int, []byte) {
+	failed := &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: text}
+	if status >= http.StatusInternalServerError {
+		failed.Code = jsonrpc.CodeInternalError
+	}
+	plain := transport.WithPlainError(failed)
+	if id != nil && (plain.Code == jsonrpc.CodeMethodNotFound || strings.HasPrefix(text, "invalid request: ")) {
+		status = http.StatusOK
+	}
+	return status, transport.ErrorResponse(id, plain.Code, plain.Message)
 }
 
 // Unwrap leads http.ResponseController to what is underneath.
