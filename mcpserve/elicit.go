@@ -22,6 +22,7 @@ func (c *call) elicit(ctx context.Context, id string, question *mcp.ElicitParams
 	if !canAsk(c.request) {
 		return nil, nil
 	}
+	question = visibleQuestion(question)
 	if c.session == nil {
 		return nil, &inputRequired{mcp.InputRequestMap{id: question}}
 	}

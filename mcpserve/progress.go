@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"roam-mcp/internal/visible"
 )
 
 const (
@@ -45,7 +47,7 @@ func (p *progress) tell(ctx context.Context, message string) {
 	defer p.mu.Unlock()
 	p.n++
 	// A client that is gone ends the call by itself.
-	_ = p.session.NotifyProgress(ctx, &mcp.ProgressNotificationParams{ProgressToken: p.token, Progress: p.n, Message: message})
+	_ = p.session.NotifyProgress(ctx, &mcp.ProgressNotificationParams{ProgressToken: p.token, Progress: p.n, Message: visible.Escape(message, visible.Previews)})
 }
 
 // repeat tells a message every few seconds until stop is called: clients that

@@ -8,6 +8,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"roam-mcp/internal/rawjson"
+	"roam-mcp/internal/visible"
 	"roam-mcp/mcpserve/internal/roammarkdown"
 	"roam-mcp/mcpserve/internal/safetext"
 	"roam-mcp/mcpserve/surface"
@@ -63,7 +64,7 @@ func (s *Server) promptHandler(p surface.Prompt) mcp.PromptHandler {
 		}
 		world := s.worldOf(v)
 		return &mcp.GetPromptResult{Description: p.About, Messages: []*mcp.PromptMessage{
-			{Role: "user", Content: &mcp.TextContent{Text: world.Say(first) + "\n\n" + p.Text(told).In(world)}},
+			{Role: "user", Content: &mcp.TextContent{Text: visible.Escape(world.Say(first)+"\n\n"+p.Text(told).In(world), visible.Own)}},
 		}}, nil
 	}
 }
@@ -139,6 +140,9 @@ func (s *Server) complete(ctx context.Context, request *mcp.CompleteRequest) (*m
 		case surface.ArgPage:
 			values = s.titles(ctx, v, request.Params.Context, typed)
 		}
+	}
+	for i, value := range values {
+		values[i] = visible.Escape(value, visible.Previews)
 	}
 	more := len(values) > maxCompletions
 	return &mcp.CompleteResult{Completion: mcp.CompletionResultDetails{Values: values[:min(len(values), maxCompletions)], HasMore: more}}, nil

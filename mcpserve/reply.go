@@ -7,6 +7,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"roam-mcp/internal/rawjson"
+	"roam-mcp/internal/visible"
 	"roam-mcp/mcpserve/shown"
 	"roam-mcp/mcpserve/surface"
 	"roam-mcp/problem"
@@ -15,33 +16,29 @@ import (
 // say puts a reply into the result, in the style of the profile and cut to the size of
 // a reply, and returns the size of its text.
 func (c *call) say(reply surface.Reply, result *mcp.CallToolResult) (size int, err error) {
-	text := ""
-	if reply.JSON == nil {
-		text = surface.FitProse(reply, surface.Frame{Tool: c.tool, Max: c.MaxReply()})
-	} else {
-		if reply, err = c.fit(reply); err != nil {
-			return 0, err
-		}
-		text = string(reply.JSON)
-		if c.tool.Output != nil && rawjson.IsObject(reply.JSON) {
-			result.StructuredContent = reply.JSON
-		}
+	s, err := c.written(reply)
+	if err != nil {
+		return 0, err
+	}
+	text, note := s.visible, visible.Escape(s.Note, visible.Previews)
+	if s.JSON != nil && c.tool.Output != nil && rawjson.IsObject(s.JSON) {
+		result.StructuredContent = s.JSON
 	}
 	c.remember(func(memory shown.Graph) {
-		if reply.Remember(memory, []byte(text)); c.server.offering.profile.ShowsTexts {
-			memory.KeepReply(text)
+		if s.Remember(memory, []byte(s.text)); c.server.offering.profile.ShowsTexts {
+			memory.KeepReply(s.text)
 		}
 	})
 	result.Content = []mcp.Content{&mcp.TextContent{Text: text}}
-	if reply.Note != "" {
-		result.Content = append(result.Content, &mcp.TextContent{Text: reply.Note})
+	if note != "" {
+		result.Content = append(result.Content, &mcp.TextContent{Text: note})
 	}
-	c.seen.Replied(joinNotes(text, reply.Note))
+	c.seen.Replied(joinNotes(text, note))
 	for _, image := range reply.Images {
 		result.Content = append(result.Content, &mcp.ImageContent{Data: image.Data, MIMEType: image.MediaType})
 	}
 	result.Meta = c.meta()
-	return len(text) + len(reply.Note), nil
+	return len(text) + len(note), nil
 }
 
 // remember runs what remembers something that the connection is shown of the graph, unless
@@ -50,22 +47,22 @@ func (c *call) remember(run func(memory shown.Graph)) {
 	c.server.sessions.remember(c.target.entry.Graph(), func() { run(c.Shown()) })
 }
 
-// fit cuts a reply that is too long, and says where what it shows a part of goes on.
-func (c *call) fit(reply surface.Reply) (surface.Reply, error) {
+// fit cuts a reply that has more than most tokens, and says where what it shows a part of
+// goes on.
+func (c *call) fit(reply surface.Reply, most int) (surface.Reply, error) {
 	if reply.Passage == nil {
-		return c.cut(reply)
+		return c.cut(reply, most)
 	}
 	reply.JSON = reply.Passage.Into(reply.JSON)
-	reply, err := c.cut(reply)
+	reply, err := c.cut(reply, most)
 	if err == nil {
 		reply.Note = joinNotes(c.World().Say(reply.Passage.Goes(reply.JSON)), reply.Note)
 	}
 	return reply, err
 }
 
-// cut cuts a reply that is too long.
-func (c *call) cut(reply surface.Reply) (surface.Reply, error) {
-	most := c.MaxReply()
+// cut cuts a reply that has more than most tokens.
+func (c *call) cut(reply surface.Reply, most int) (surface.Reply, error) {
 	if surface.Fits(reply.JSON, most) {
 		return reply, nil
 	}
@@ -94,7 +91,7 @@ func (c *call) meta() mcp.Meta {
 		meta["blocks"] = c.counts
 	}
 	if c.server.offering.profile.Style != surface.Labelled && c.target.entry.Name != "" {
-		meta["graph"], meta["graphName"] = c.target.label, c.target.entry.Name
+		meta["graph"], meta["graphName"] = visible.Escape(c.target.label, visible.Previews), c.target.entry.Name
 		if !c.asOf.IsZero() {
 			meta["asOf"] = c.asOf.UTC().Format("2006-01-02T15:04:05.000Z07:00")
 		}

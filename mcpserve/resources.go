@@ -11,6 +11,7 @@ import (
 
 	"roam-mcp/configstore"
 	"roam-mcp/internal/rawjson"
+	"roam-mcp/internal/visible"
 	"roam-mcp/localapi"
 	"roam-mcp/mcpserve/surface"
 )
@@ -73,7 +74,7 @@ func (s *Server) resourceHandler(r surface.Resource, graph localapi.Graph) mcp.R
 		if err != nil {
 			return nil, s.protocolError(err, v)
 		}
-		return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{{URI: request.Params.URI, MIMEType: markdownType, Text: text}}}, nil
+		return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{{URI: request.Params.URI, MIMEType: markdownType, Text: visible.Escape(text, s.markup())}}}, nil
 	}
 }
 

@@ -302,7 +302,7 @@ func (s *Server) newMCP() *mcp.Server {
 	}
 	server := mcp.NewServer(&mcp.Implementation{Name: "roam-mcp", Title: "Roam Research", Version: s.options.Version}, options)
 	// The first is the outermost.
-	server.AddReceivingMiddleware(transport.Middleware, s.recoverPanics, s.limitCalls, s.noteClients, s.instruct, s.missingResources, s.answerUnlisted)
+	server.AddReceivingMiddleware(transport.Middleware, s.recoverPanics, readEscapes, s.limitCalls, s.noteClients, s.instruct, s.missingResources, s.answerUnlisted)
 	offerSkill(server, s.offering.profile.Name)
 	return server
 }

@@ -234,3 +234,28 @@ func unquote(text []byte) string {
 	}
 	return s
 }
+
+// String is a string in a JSON text: where it stands, its quotes included.
+type String struct {
+	Start, End int
+	IsKey      bool // it is the key of a member
+}
+
+// Strings returns the strings of a JSON text, in order, as deep as they stand.
+func Strings(text []byte) iter.Seq[String] {
+	return func(yield func(String) bool) {
+		for at := 0; ; {
+			n := bytes.IndexByte(text[at:], '"')
+			if n < 0 {
+				return
+			}
+			s := String{Start: at + n}
+			s.End = skipString(text, s.Start)
+			after := skipSpace(text, s.End)
+			s.IsKey = after < len(text) && text[after] == ':'
+			if at = s.End; !yield(s) {
+				return
+			}
+		}
+	}
+}

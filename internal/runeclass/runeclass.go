@@ -8,7 +8,7 @@ import "unicode"
 // plain space: controls, formats such as tags, marks of direction and what has no
 // width, variation selectors, the fillers of Hangul and braille, and what has no
 // meaning in Unicode.
-func Invisible(r rune) bool { return hidden(r) || !unicode.IsGraphic(r) }
+func Invisible(r rune) bool { return Hidden(r) || !unicode.IsGraphic(r) }
 
 // Unshowable reports whether a character must not be written where a person or a
 // model reads a name: it is invisible, and neither what emoji are joined and chosen
@@ -18,10 +18,18 @@ func Unshowable(r rune) bool {
 	case '\u200d', '\ufe0e', '\ufe0f': // the zero-width joiner, text and emoji presentation
 		return false
 	}
-	return hidden(r)
+	return Hidden(r)
 }
 
-func hidden(r rune) bool {
+// Hidden reports whether a character is invisible for what it is, and not since it is
+// private or newer than this program.
+func Hidden(r rune) bool {
+	switch {
+	case r < 0xad:
+		return r < ' ' || 0x7f <= r && r < 0xa0
+	case 0x180f < r && r < 0x200b, 0x3164 < r && r < 0xd800: // nothing is there, and most letters are
+		return false
+	}
 	return r == '\u2800' || unicode.In(r, unicode.Cc, unicode.Cf, unicode.Cs, unicode.Zl, unicode.Zp,
 		unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector)
 }

@@ -1,6 +1,9 @@
 package runeclass
 
-import "testing"
+import (
+	"testing"
+	"unicode"
+)
 
 func TestClasses(t *testing.T) {
 	for name, tc := range map[string]struct {
@@ -25,5 +28,15 @@ func TestClasses(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+func TestHiddenIsWhatItsTablesSay(t *testing.T) {
+	for r := rune(0); r <= unicode.MaxRune; r++ {
+		want := r == '\u2800' || unicode.In(r, unicode.Cc, unicode.Cf, unicode.Cs, unicode.Zl, unicode.Zp,
+			unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector)
+		if Hidden(r) != want {
+			t.Fatalf("%U is hidden: %v", r, !want)
+		}
 	}
 }

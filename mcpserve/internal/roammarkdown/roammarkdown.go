@@ -8,8 +8,11 @@ import (
 	"errors"
 	"iter"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
+
+	"roam-mcp/graphdb/roamtext"
 )
 
 // The errors of Stored.
@@ -165,7 +168,7 @@ func Stored(text string) (string, error) {
 	if truncated.MatchString(text) {
 		return "", ErrTruncated
 	}
-	if len(tag.FindAllStringIndex(text, 2)) > 1 {
+	if len(tagsIn(text)) > 1 {
 		return "", ErrSeveralBlocks
 	}
 	return unmarked(text), nil
@@ -173,6 +176,24 @@ func Stored(text string) (string, error) {
 
 // unmarked returns a block's text without tag, bullet and previews.
 func unmarked(text string) string {
-	text = tag.ReplaceAllString(text, "")
+	for _, at := range slices.Backward(tagsIn(text)) {
+		text = text[:at[0]] + text[at[1]:]
+	}
 	return preview.ReplaceAllString(bullet.ReplaceAllString(text, ""), "$1")
+}
+
+// tagsIn returns where the tags of a text are. What stands in code is none, unless the
+// text ends with it: code that is never closed hides no tag of a block.
+func tagsIn(text string) (tags [][]int) {
+	found := tag.FindAllStringIndex(text, -1)
+	if len(found) == 0 || strings.IndexByte(text, '`') < 0 {
+		return found
+	}
+	code, end := roamtext.CodeRanges(text), len(strings.TrimRight(text, " \t\r\n"))
+	for _, at := range found {
+		if at[1] == end || !code.Contain(at[1]-1) {
+			tags = append(tags, at)
+		}
+	}
+	return tags
 }

@@ -56,6 +56,17 @@ func Name(s string) string {
 	}, s)
 }
 
+// Title returns the title or the path of a page as it stands in a list: whole, and on
+// one line. What can't be seen in it is escaped where the reply goes out.
+func Title(s string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.In(r, unicode.Cc, unicode.Zl, unicode.Zp) {
+			return -1
+		}
+		return r
+	}, s)
+}
+
 func cut(s string, n int) string {
 	if len(s) > 4*n+64 { // a bound on the work, well above n characters
 		s = s[:4*n+64]

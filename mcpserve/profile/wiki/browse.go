@@ -40,12 +40,12 @@ func browse(ctx context.Context, c surface.Call) (surface.Reply, error) {
 	if at.empty() {
 		at = levelAt(everyNote(view), path, true)
 	}
-	l := listing{head: "Browsing: " + safetext.Name(path) + "/\n\n", none: "No folders or notes at this path.\n"}
+	l := listing{head: "Browsing: " + safetext.Title(path) + "/\n\n", none: "No folders or notes at this path.\n"}
 	for _, each := range at.itself {
 		l.add("Note at this path:", each.line())
 	}
 	for _, each := range at.folders {
-		l.add("Folders:", fmt.Sprintf("- %s/    (%s)\n", safetext.Name(each.path), count(each.notes, "note")))
+		l.add("Folders:", fmt.Sprintf("- %s/    (%s)\n", safetext.Title(each.path), count(each.notes, "note")))
 	}
 	for _, each := range at.notes {
 		l.add("Notes at this level:", each.line())
@@ -98,7 +98,7 @@ func (l level) empty() bool { return len(l.itself)+len(l.folders)+len(l.notes) =
 
 // line returns a note as a line of browse.
 func (l listed) line() string {
-	line := fmt.Sprintf("- **%s** (%s)", safetext.Name(l.title), safetext.Name(l.path))
+	line := fmt.Sprintf("- **%s** (%s)", safetext.Title(l.title), safetext.Title(l.path))
 	if l.updated != 0 {
 		line += " - Updated " + stamp(l.updated)[:len("2006-01-02")]
 	}

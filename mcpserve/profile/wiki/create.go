@@ -55,7 +55,7 @@ func createNote(ctx context.Context, c surface.Call) (surface.Reply, error) {
 	if title == "" {
 		title = plainTitle(page)
 	}
-	return surface.Reply{Text: fmt.Sprintf("Created note %s at %s", safetext.Quote(title), safetext.Name(pathOf(note.Page{UID: uid, Title: page}))), Note: told, Shows: shows}, nil
+	return surface.Reply{Text: fmt.Sprintf("Created note %s at %s", safetext.Quote(title), safetext.Title(pathOf(note.Page{UID: uid, Title: page}))), Note: told, Shows: shows}, nil
 }
 
 // under returns the blocks of a new note: the content below lines for its title and its

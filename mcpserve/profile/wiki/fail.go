@@ -29,7 +29,7 @@ func fail(e *problem.Error, world problem.World, most int) surface.Failure {
 		if !isText {
 			value = string(rawjson.Encode(each.Value))
 		}
-		lines = append(lines, each.Name+": "+safetext.Name(value))
+		lines = append(lines, each.Name+": "+safetext.Title(value))
 	}
 	return surface.Failure{Text: surface.CutLines(strings.Join(lines, "\n"), most, "It is longer than a reply may be."), Reason: e.Code}
 }
@@ -38,7 +38,7 @@ func fail(e *problem.Error, world problem.World, most int) surface.Failure {
 // have meant.
 func missing(path string, near []string) *problem.Error {
 	e := &problem.Error{
-		Code: localapi.CodeNotFound, Message: fmt.Sprintf("There is no note at %s.", safetext.Name(path)), Retry: problem.RetryNever,
+		Code: localapi.CodeNotFound, Message: fmt.Sprintf("There is no note at %s.", safetext.Title(path)), Retry: problem.RetryNever,
 		Hint: say("%s and %s find notes.", task.Browse, task.Search), Next: task.Search,
 	}
 	if len(near) > 0 {
@@ -59,12 +59,12 @@ func moved(path, now string) *problem.Error {
 }
 
 // movedTo says where a note is that was looked for at a path that it had.
-func movedTo(now string) problem.Hint { return say("It was moved to %s.", safetext.Name(now)) }
+func movedTo(now string) problem.Hint { return say("It was moved to %s.", safetext.Title(now)) }
 
 // taken is the error of a path that has a note already.
 func taken(path string) *problem.Error {
 	return &problem.Error{
-		Code: localapi.CodeAlreadyExists, Message: fmt.Sprintf("There is a note at %s already.", safetext.Name(path)), Retry: problem.RetryNever,
+		Code: localapi.CodeAlreadyExists, Message: fmt.Sprintf("There is a note at %s already.", safetext.Title(path)), Retry: problem.RetryNever,
 		Hint: say("%s changes it.", task.UpdatePage),
 	}
 }

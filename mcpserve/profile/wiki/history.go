@@ -81,15 +81,15 @@ func getNoteHistory(ctx context.Context, c surface.Call) (surface.Reply, error) 
 	if err != nil || len(list) == 0 {
 		return surface.Reply{Text: none}, err
 	}
-	l := listing{head: "Version history for " + safetext.Name(p.path) + ":\n\n", gap: "\n"}
+	l := listing{head: "Version history for " + safetext.Title(p.path) + ":\n\n", gap: "\n"}
 	for _, each := range list {
-		l.add("", fmt.Sprintf("- %s (%s)%s\n  %s\n", each.Short(), stamp(each.At.UnixMilli()), by(each), safetext.Name(each.Message(pathTitled))))
+		l.add("", fmt.Sprintf("- %s (%s)%s\n  %s\n", each.Short(), stamp(each.At.UnixMilli()), by(each), safetext.Title(each.Message(pathTitled))))
 	}
 	return l.reply(c, len(list)), nil
 }
 
 // noHistory says that there are no versions.
-func noHistory(path string) string { return "No version history available for " + safetext.Name(path) }
+func noHistory(path string) string { return "No version history available for " + safetext.Title(path) }
 
 // by says who made a version; empty where nobody knows.
 func by(v versions.Version) string {
@@ -97,9 +97,9 @@ func by(v versions.Version) string {
 	case v.Agent == "" && v.Author == "":
 		return ""
 	case v.Agent == "":
-		return " by " + safetext.Name(v.Author)
+		return " by " + safetext.Title(v.Author)
 	case v.Author == "":
-		return " via " + safetext.Name(v.Agent)
+		return " via " + safetext.Title(v.Agent)
 	}
-	return " by " + safetext.Name(v.Author) + " via " + safetext.Name(v.Agent)
+	return " by " + safetext.Title(v.Author) + " via " + safetext.Title(v.Agent)
 }

@@ -44,7 +44,7 @@ func recentNotes(ctx context.Context, c surface.Call) (surface.Reply, error) {
 
 // recent returns a note as an entry of recent_notes.
 func (l listed) recent(tags bool) string {
-	entry := fmt.Sprintf("- **%s** (%s)\n", safetext.Name(l.title), safetext.Name(l.path))
+	entry := fmt.Sprintf("- **%s** (%s)\n", safetext.Title(l.title), safetext.Title(l.path))
 	if l.updated != 0 {
 		entry += "  Updated: " + stamp(l.updated) + "\n"
 	}

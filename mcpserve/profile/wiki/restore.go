@@ -51,7 +51,7 @@ func restoreNoteVersion(ctx context.Context, c surface.Call) (surface.Reply, err
 		return surface.Reply{}, err
 	}
 	told := recordWrite(ctx, c, page.UID, func(n note.Node) { c.Versions().Wrote(ctx, versions.Restore, version.ID, n) })
-	text := fmt.Sprintf("Restored note '%s' to version %s", safetext.Name(pathOf(pageOf(page))), version.Short())
+	text := fmt.Sprintf("Restored note '%s' to version %s", safetext.Title(pathOf(pageOf(page))), version.Short())
 	if done.Elsewhere > 0 {
 		text += fmt.Sprintf("\n\n%s in other places by now: copies were made of them.", are(done.Elsewhere, "block"))
 	}

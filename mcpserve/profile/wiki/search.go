@@ -116,11 +116,11 @@ func readHits(ctx context.Context, c surface.Call, index *fulltext.Index, query 
 
 // entryOf returns what is shown of a note that was found.
 func entryOf(f found, result fulltext.Result) string {
-	lines := []string{fmt.Sprintf("- **%s** (%s)", safetext.Name(f.title), safetext.Name(f.path))}
+	lines := []string{fmt.Sprintf("- **%s** (%s)", safetext.Title(f.title), safetext.Title(f.path))}
 	if tags := tagList(f.tags); tags != "" {
 		lines = append(lines, "  Tags: "+tags)
 	}
-	if snippet := safetext.Name(result.Snippet(blocksOf(f.node))); snippet != "" {
+	if snippet := safetext.Title(result.Snippet(blocksOf(f.node))); snippet != "" {
 		lines = append(lines, "  "+snippet)
 	}
 	return strings.Join(lines, "\n")

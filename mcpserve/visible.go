@@ -1,0 +1,131 @@
+package mcpserve
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"roam-mcp/internal/visible"
+	"roam-mcp/mcpserve/internal/tokens"
+	"roam-mcp/mcpserve/surface"
+)
+
+// Inside the server texts are as Roam has them. Escapes (package visible) are read where
+// a message comes in, and written where a result, an error or a question goes out.
+
+// readEscapes reads the escapes in what a client sends, and writes those of errors.
+func readEscapes(next mcp.MethodHandler) mcp.MethodHandler {
+	return func(ctx context.Context, method string, request mcp.Request) (mcp.Result, error) {
+		switch r := request.(type) {
+		case *mcp.CallToolRequest:
+			if r.Params != nil {
+				r.Params.Arguments = visible.UnescapeJSON(r.Params.Arguments)
+			}
+		case *mcp.GetPromptRequest:
+			for name, value := range r.Params.Arguments {
+				r.Params.Arguments[name] = visible.Unescape(value)
+			}
+		case *mcp.CompleteRequest:
+			r.Params.Argument.Value = visible.Unescape(r.Params.Argument.Value)
+		}
+		result, err := next(ctx, method, request)
+		if failed, isTool := result.(*mcp.CallToolResult); isTool && failed != nil && failed.IsError {
+			for _, each := range failed.Content {
+				if text, isText := each.(*mcp.TextContent); isText {
+					text.Text = string(escapeEither([]byte(text.Text)))
+				}
+			}
+		}
+		var coded *jsonrpc.Error
+		if errors.As(err, &coded) {
+			written := &jsonrpc.Error{Code: coded.Code, Message: visible.Escape(coded.Message, visible.Previews), Data: escapeEither(coded.Data)}
+			if written.Message != coded.Message || !bytes.Equal(written.Data, coded.Data) {
+				err = written
+			}
+		}
+		return result, err
+	}
+}
+
+// escapeEither writes the escapes of an error, which is JSON or prose.
+func escapeEither(text []byte) []byte {
+	if json.Valid(text) {
+		return visible.EscapeJSON(text, markupOfKey)
+	}
+	return []byte(visible.Escape(string(text), visible.Previews))
+}
+
+// markupOfKey returns the markup that the value of a member has where replies show blocks
+// as Roam's reads do.
+func markupOfKey(key string) visible.Markup {
+	switch key {
+	case "markdown", "was", "sent", "stored", "guidelines":
+		return visible.Tags
+	case "roamSyntax":
+		return visible.Own
+	}
+	return visible.Previews
+}
+
+// markup returns the markup that a text of the profile has.
+func (s *Server) markup() visible.Markup {
+	if s.offering.profile.Style == surface.Labelled {
+		return visible.Tags
+	}
+	return visible.Previews
+}
+
+// mostRounds is how often a reply is cut again since its escapes made it too long.
+const mostRounds = 8
+
+// shownReply is a reply with the text that the client gets of it.
+type shownReply struct {
+	surface.Reply        // as it was cut; its JSON has escapes
+	text          string // as it was cut, without
+	visible       string // with escapes
+}
+
+// written returns a reply as the client gets it: cut, with escapes, and within the size of
+// a reply with these.
+func (c *call) written(reply surface.Reply) (shownReply, error) {
+	for most, round := c.MaxReply(), 1; ; round++ {
+		s, err := c.fitInto(reply, most)
+		if err != nil || s.visible == s.text || round == mostRounds || surface.Fits(s.visible, c.MaxReply()) {
+			return s, err
+		}
+		most = max(1, min(most*9/10, most*c.MaxReply()/tokens.Count(s.visible)))
+	}
+}
+
+// fitInto cuts a reply to so many tokens, and writes its escapes.
+func (c *call) fitInto(reply surface.Reply, most int) (s shownReply, err error) {
+	if reply.JSON == nil {
+		s.Reply, s.text = reply, surface.FitProse(reply, surface.Frame{Tool: c.tool, Max: most})
+		s.visible = visible.Escape(s.text, visible.Previews)
+		return s, nil
+	}
+	if s.Reply, err = c.fit(reply, most); err != nil {
+		return s, err
+	}
+	has := markupOfKey
+	if c.server.offering.profile.Style != surface.Labelled {
+		has = func(string) visible.Markup { return visible.Previews }
+	}
+	s.text = string(s.JSON)
+	s.visible = s.text
+	if written := visible.EscapeJSON(s.JSON, has); !bytes.Equal(written, s.JSON) {
+		s.JSON, s.visible = written, string(written)
+	}
+	return s, nil
+}
+
+// visibleQuestion returns a question to a person with the escapes of its text.
+func visibleQuestion(question *mcp.ElicitParams) *mcp.ElicitParams {
+	written := *question
+	written.Message = visible.Escape(question.Message, visible.Previews)
+	return &written
+}
