@@ -277,15 +277,10 @@ func (p Part) led(text string) (string, bool) {
 	return strings.Repeat("  ", len(p.Above)) + bare, true
 }
 
-// ReadBack returns the text that Parse makes of a block as Content shows it, without the
-// control characters that no reply shows. But for few it is the text of the block.
+// ReadBack returns the text that Parse makes of a block as Content shows it. But for few
+// it is the text of the block.
 func ReadBack(b outline.Block) string {
-	text := strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) && r != '\n' && r != '\t' {
-			return -1
-		}
-		return r
-	}, b.String)
+	text := b.String
 	if isPlain(text) {
 		return text
 	}

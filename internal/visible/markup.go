@@ -26,7 +26,7 @@ func imitates(rest string) bool {
 		if r >= utf8.RuneSelf {
 			r, _ = utf8.DecodeRuneInString(norm.NFKC.String(rest[:size]))
 		}
-		if !unicode.IsLetter(r) && !unicode.IsDigit(r) {
+		if r >= utf8.RuneSelf || !unicode.IsLetter(r) && !unicode.IsDigit(r) {
 			break
 		}
 		name += string(unicode.ToLower(r))

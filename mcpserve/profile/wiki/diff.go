@@ -91,7 +91,7 @@ func lined(content string) string {
 	if content == "" {
 		return ""
 	}
-	return printable(content) + "\n"
+	return content + "\n"
 }
 
 // unified returns the unified diff of two contents, empty where they are the same.

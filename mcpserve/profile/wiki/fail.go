@@ -16,9 +16,9 @@ import (
 // fail makes the answer to a call that failed: what happened, what to do, and what else is
 // known of it, a line each. Its code is for programs, and stands beside it.
 func fail(e *problem.Error, world problem.World, most int) surface.Failure {
-	lines := []string{"Error: " + printable(strings.TrimSpace(e.Message))}
+	lines := []string{"Error: " + strings.TrimSpace(e.Message)}
 	if hint := world.Say(e.Hint); hint != "" {
-		lines = append(lines, printable(hint))
+		lines = append(lines, hint)
 	}
 	lines = append(lines, shown.Lines(e)...)
 	for _, each := range e.Details {

@@ -3,7 +3,6 @@ package wiki
 import (
 	"fmt"
 	"strings"
-	"unicode"
 
 	"github.com/dustin/go-humanize"
 
@@ -72,7 +71,7 @@ func (l *listing) render(c surface.Call, first, kept int) string {
 // textReply returns a text of many lines below a head, from the line that the argument
 // line names.
 func textReply(c surface.Call, head, text string) surface.Reply {
-	lines := strings.SplitAfter(printable(text), "\n")
+	lines := strings.SplitAfter(text, "\n")
 	first := min(max(c.Args().Number("line", 1), 1), len(lines)) - 1
 	render := func(kept int) string {
 		shown := head + strings.TrimSuffix(strings.Join(lines[first:first+kept], ""), "\n")
@@ -83,17 +82,6 @@ func textReply(c surface.Call, head, text string) surface.Reply {
 	}
 	most := len(lines) - first
 	return surface.Reply{Text: render(most), Parts: most, Shorter: render}
-}
-
-// printable returns a text without the control characters that are neither a tab nor the
-// end of a line.
-func printable(text string) string {
-	return strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) && r != '\n' && r != '\t' {
-			return -1
-		}
-		return r
-	}, text)
 }
 
 // count returns a number of things: 1 note, 2 notes.

@@ -74,13 +74,13 @@ func shownPart(content, head, reply string, line int) (from, to int, mark string
 	}
 	from = lineStart(content, line)
 	rest := content[from:]
-	if shown == strings.TrimSuffix(printable(rest), "\n") {
+	if shown == strings.TrimSuffix(rest, "\n") {
 		return from, len(content), "", true
 	}
 	if m := goesOn.FindStringSubmatchIndex(shown); m != nil {
 		last, err := strconv.Atoi(strings.ReplaceAll(shown[m[2]:m[3]], ",", ""))
 		to := lineStart(content, last+1)
-		if end := strings.TrimSuffix(content[from:to], "\n"); err == nil && shown[:m[0]] == printable(end) {
+		if end := strings.TrimSuffix(content[from:to], "\n"); err == nil && shown[:m[0]] == end {
 			return from, from + len(end), shown[m[0]:], true
 		}
 	}
