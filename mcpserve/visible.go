@@ -71,6 +71,15 @@ func markupOfKey(key string) visible.Markup {
 	return visible.Previews
 }
 
+// markupOfGuide returns the markup that the value of a member has in replies of the
+// server's own tools: what a profile says of its contents names it.
+func markupOfGuide(key string) visible.Markup {
+	if key == "content" {
+		return visible.Own
+	}
+	return markupOfKey(key)
+}
+
 // markup returns the markup that a text of the profile has.
 func (s *Server) markup() visible.Markup {
 	if s.offering.profile.Style == surface.Labelled {
@@ -112,7 +121,10 @@ func (c *call) fitInto(reply surface.Reply, most int) (s shownReply, err error) 
 		return s, err
 	}
 	has := markupOfKey
-	if c.server.offering.profile.Style != surface.Labelled {
+	switch {
+	case c.tool.Run == nil:
+		has = markupOfGuide
+	case c.server.offering.profile.Style != surface.Labelled:
 		has = func(string) visible.Markup { return visible.Previews }
 	}
 	s.text = string(s.JSON)
