@@ -17,7 +17,7 @@ import (
 
 const (
 	tokenLookTimeout = 2 * time.Second
-	confirmation     = "confirmation" // names the form of Confirm
+	confirmation     = "confirmation" // begins the names of the forms of Confirm
 )
 
 var _ ops.Caller = (*call)(nil)
@@ -44,9 +44,16 @@ func (c *call) Look(ctx context.Context, action string, args ...any) (localapi.R
 	return c.server.callRoam(ctx, c.patience(), c.target.entry, action, args...)
 }
 
-// Confirm implements ops.Caller, with a form that has nothing but its question.
+// Confirm implements ops.Caller, with a form that has nothing but its question. In the
+// stateless era the answer counts for this question alone, which this process has put: a
+// call that asks another one is asked about again. A call that has written something can't
+// come again there, so its later questions are not put.
 func (c *call) Confirm(ctx context.Context, question string) (ops.Answer, error) {
-	said, err := c.elicit(ctx, confirmation, &mcp.ElicitParams{
+	id := confirmation + ":" + c.server.sealer.sealQuestion(c.target.entry.Graph(), question)
+	if c.session == nil && c.graph.Wrote() && c.request.Params.InputResponses[id] == nil {
+		return ops.NotAsked, nil
+	}
+	said, err := c.elicit(ctx, id, &mcp.ElicitParams{
 		Mode: "form", Message: question, RequestedSchema: json.RawMessage(`{"type":"object","properties":{}}`),
 	})
 	switch {

@@ -123,6 +123,7 @@ type Server struct {
 	sealer        sealer
 	sessions      *sessions
 	guidelines    *guidelineBook
+	guard         *ops.ProtectGuidelines // nil: agents may change the guidelines
 	standings     *standings
 	mirrors       *mirrors // nil: the profile has no use for them
 	operations    *ops.Operations
@@ -201,7 +202,8 @@ func New(ctx context.Context, options Options) (*Server, error) {
 func (s *Server) newOperations() *ops.Operations {
 	var guards []ops.Guard
 	if !s.options.EditGuidelines {
-		guards = append(guards, ops.ProtectGuidelines{})
+		s.guard = ops.NewProtectGuidelines(s.now)
+		guards = append(guards, s.guard)
 	}
 	return ops.New(ops.Options{Now: s.now, Guards: guards, Folders: s.folders, AfterWrite: s.mirrors.wrote, LookTimeout: s.timeouts.look, Wait: s.timeouts.between})
 }

@@ -31,7 +31,13 @@ func (c NewComment) Request() (action string, args []any) {
 
 // Footprint implements Write.
 func (c NewComment) Footprint() Footprint {
-	return Footprint{Places: []string{c.BlockUID}, Does: "add a comment", Text: c.Text + c.Markdown}
+	anyThread := ""
+	return Footprint{Places: []string{c.BlockUID}, Inner: &anyThread, Changes: c.told}
+}
+
+func (c NewComment) told() []Change {
+	text := c.Text + c.Markdown // of which one is empty
+	return []Change{{Does: "comment on a block", At: c.BlockUID, Then: linesOf(text), Texts: []string{text}}}
 }
 
 // AddComment comments on a block.

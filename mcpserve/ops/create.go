@@ -81,6 +81,17 @@ func (l Location) request() request {
 	return location.withText("nest-under-str", l.NestUnder)
 }
 
+// title returns the title of the page; empty where the location is a uid.
+func (l Location) title() string {
+	if l.Day == "" {
+		return l.PageTitle
+	}
+	if day, ok := outline.ParseDailyUID(l.Day); ok {
+		return outline.DailyTitle(day)
+	}
+	return l.Day
+}
+
 // target returns the clause of a query that binds ?p to the target that ?target
 // names, and its name.
 func (l Location) target() (where, target string) {
@@ -98,6 +109,8 @@ type NewBlocks struct {
 	Location Location
 	Markdown string
 	Open     *bool // false folds the topmost blocks; nil: as Roam does
+
+	listed string // how what they go below is to list its children after; empty: as before
 }
 
 // Request implements Write.
@@ -108,15 +121,32 @@ func (b NewBlocks) Request() (action string, args []any) {
 
 // Footprint implements Write.
 func (b NewBlocks) Footprint() Footprint {
-	reach := Footprint{Does: "add blocks", Text: b.Markdown}
-	switch {
-	case b.Location.Day != "":
-	case b.Location.PageTitle != "":
-		reach.Titles = []string{b.Location.PageTitle}
-	default:
+	reach := Footprint{Changes: b.told}
+	if title := b.Location.title(); title != "" {
+		reach.Titles = []string{title}
+	} else {
 		reach.Places = []string{b.Location.ParentUID}
 	}
+	if b.Location.NestUnder != "" {
+		reach.Inner = &b.Location.NestUnder
+	}
 	return reach
+}
+
+func (b NewBlocks) told() []Change {
+	change := Change{Does: "add blocks " + b.Location.Order.says(), Then: linesOf(b.Markdown), Texts: []string{b.Markdown}}
+	if title := b.Location.title(); title != "" {
+		change.Does += " of the page " + safetext.Whole(title)
+	} else {
+		change.At = b.Location.ParentUID
+	}
+	if b.Location.NestUnder != "" {
+		change.Does += ", below the block " + safetext.Whole(b.Location.NestUnder)
+	}
+	if b.listed != "" {
+		change.Does += ", with all beside them listed as " + safetext.Whole(b.listed)
+	}
+	return []Change{change}
 }
 
 // CreateBlocks creates blocks. viewType is bullet, numbered or document for how they
@@ -232,7 +262,15 @@ func (p NewPage) Request() (action string, args []any) {
 
 // Footprint implements Write.
 func (p NewPage) Footprint() Footprint {
-	return Footprint{Titles: []string{p.Title}, Does: "create the page", Text: p.Markdown}
+	return Footprint{Titles: []string{p.Title}, Made: []string{p.UID}, Changes: p.told}
+}
+
+func (p NewPage) told() []Change {
+	does := "create the page " + safetext.Whole(p.Title)
+	if p.ViewType != "" {
+		does += ", with its blocks listed as " + safetext.Whole(p.ViewType)
+	}
+	return []Change{{Does: does, Then: linesOf(p.Markdown), Texts: []string{p.Markdown}}}
 }
 
 // CreatePage creates a page. A title that is taken is ALREADY_EXISTS.

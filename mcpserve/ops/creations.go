@@ -41,9 +41,7 @@ func (b BlockCreations) Footprint() Footprint {
 	for i, each := range b {
 		parts[i] = each.Footprint()
 	}
-	all := joined(parts)
-	all.Does = "add blocks"
-	return all
+	return joined(parts)
 }
 
 func (b BlockCreations) uids() []string {

@@ -63,7 +63,15 @@ func (r Removal) Request() (action string, args []any) {
 // Footprint implements Write.
 func (r Removal) Footprint() Footprint {
 	uid := []string{r.UID}
-	return Footprint{Places: uid, Removed: uid, Does: "delete a " + string(r.Thing)}
+	reach := Footprint{Places: uid, Removed: uid, Changes: r.told}
+	if r.Thing == Page {
+		reach.Retitled = uid
+	}
+	return reach
+}
+
+func (r Removal) told() []Change {
+	return []Change{{Does: "delete a " + string(r.Thing) + ", with all below it", Of: []string{r.UID}, With: true}}
 }
 
 func (r Removal) find(ctx context.Context, look looker, _ int64) (Applied, string) {

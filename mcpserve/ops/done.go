@@ -34,6 +34,13 @@ func (g *Graph) Counts() Counts {
 	return g.done.counts
 }
 
+// Wrote reports whether a write through the Graph was done.
+func (g *Graph) Wrote() bool {
+	g.done.mu.Lock()
+	defer g.done.mu.Unlock()
+	return g.done.some
+}
+
 // removed counts blocks that were removed.
 func (d *done) removed(blocks int) {
 	d.mu.Lock()

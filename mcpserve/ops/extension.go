@@ -33,11 +33,15 @@ func (c ExtensionCall) Request() (action string, args []any) {
 // Footprint implements Write: whatever the arguments say may name what the
 // extension changes.
 func (c ExtensionCall) Footprint() Footprint {
-	reach := Footprint{Does: "run the extension tool " + safetext.Quote(c.Tool), Text: string(c.Args)}
+	reach := Footprint{Changes: c.told}
 	if c.Args != nil {
 		reach.Mentions = textsIn(c.Args)
 	}
 	return reach
+}
+
+func (c ExtensionCall) told() []Change {
+	return []Change{{Does: "run the extension tool " + safetext.Whole(c.Tool), Then: linesOf(string(c.Args))}}
 }
 
 // textsIn returns all texts in a JSON value, keys included; the JSON itself where

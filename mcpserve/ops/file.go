@@ -108,7 +108,7 @@ func (u FileUpload) Request() (action string, args []any) {
 }
 
 // Footprint implements Write.
-func (u FileUpload) Footprint() Footprint { return Footprint{Does: "upload a file"} }
+func (u FileUpload) Footprint() Footprint { return Footprint{} }
 
 // Uploaded is a file that was uploaded.
 type Uploaded struct {
@@ -151,7 +151,7 @@ func (r FileRemoval) Request() (action string, args []any) {
 }
 
 // Footprint implements Write. Blocks that show the file stay as they are.
-func (r FileRemoval) Footprint() Footprint { return Footprint{Does: "delete a file"} }
+func (r FileRemoval) Footprint() Footprint { return Footprint{} }
 
 // RemoveFile deletes a file for good. It returns Roam's reply, which does not
 // tell whether there was such a file; nil where there is none.

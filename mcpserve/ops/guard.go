@@ -20,6 +20,8 @@ type Attempt struct {
 	Graph  localapi.Graph
 	Write  Write
 	Caller Caller
+
+	on *Graph
 }
 
 // Footprint is what a write is known to change before it is sent. What Roam
@@ -38,28 +40,40 @@ type Footprint struct {
 	// Removed are those of Places that it removes with all below them. References
 	// to them are rewritten.
 	Removed []string
+	// Moved are those of Places that it moves with all below them.
+	Moved []string
+	// Retitled are those of Places that are pages which it renames, merges or removes.
+	Retitled []string
+	// Made are the uids that it gives to new pages and blocks.
+	Made []string
+	// Inner is the text of a block, a child of Places or of Titles, that it may write below
+	// without naming it; empty: it may be any. nil: there is none.
+	Inner *string
 	// Mentions are texts that may name pages and blocks which it changes, where
 	// nothing else is known of it.
 	Mentions []string
-	// Does says to a person what it does, as "rename a page" or "add blocks"; Text
-	// is the text that it writes, empty for none.
-	Does, Text string
+	// Changes returns what a person is told of all that it does.
+	Changes func() []Change
 }
 
 // joined returns the footprint of several writes of one kind.
 func joined(parts []Footprint) Footprint {
 	var all Footprint
-	for i, part := range parts {
+	for _, part := range parts {
 		all.Titles = append(all.Titles, part.Titles...)
 		all.Places = append(all.Places, part.Places...)
 		all.Texts = append(all.Texts, part.Texts...)
 		all.Removed = append(all.Removed, part.Removed...)
+		all.Moved = append(all.Moved, part.Moved...)
+		all.Retitled = append(all.Retitled, part.Retitled...)
+		all.Made = append(all.Made, part.Made...)
 		all.Mentions = append(all.Mentions, part.Mentions...)
-		all.Does = part.Does
-		if i > 0 && part.Text != "" {
-			all.Text += "\n"
+	}
+	all.Changes = func() (changes []Change) {
+		for _, part := range parts {
+			changes = append(changes, part.Changes()...)
 		}
-		all.Text += part.Text
+		return changes
 	}
 	return all
 }
@@ -70,7 +84,7 @@ func (g *Graph) allow(ctx context.Context, w Write) error {
 		return nil
 	}
 	for _, guard := range g.operations.options.Guards {
-		if err := guard.Check(ctx, Attempt{g.graph, w, g.caller}); err != nil {
+		if err := guard.Check(ctx, Attempt{g.graph, w, g.caller, g}); err != nil {
 			return err
 		}
 	}

@@ -2,14 +2,14 @@ package ops
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
+	"time"
 
 	"roam-mcp/localapi"
-	"roam-mcp/mcpserve/internal/safetext"
 	"roam-mcp/problem"
 )
 
@@ -17,51 +17,125 @@ import (
 // for agents (TOOLS.md, "Errors of our own").
 const CodeGuidelinesProtected problem.Code = "GUIDELINES_PROTECTED"
 
+// titlesFresh is how long it is believed which pages the guidelines show, by writes that
+// name a page by its title and need no other read.
+const titlesFresh = time.Minute
+
 // guidelinesTitles are the titles of the page that Roam takes the guidelines
 // from, the present one first, then that of builds of early 2026 (LOCAL_API.md 2.1).
 func guidelinesTitles() []string { return []string{"roam/agent guidelines", "agent guidelines"} }
 
-// ProtectGuidelines is a Guard that refuses writes which touch the page with the
-// guidelines, unless the person allows it: its blocks, its title, what is moved
-// or merged there or away, and what its text shows by reference. One read finds
-// out what belongs to the page, unless the write says by itself where it goes. A
-// write is refused where that read fails. What a person moves there between the
-// read and the write is not known to it, and neither is what an extension does
-// besides what its arguments name.
-type ProtectGuidelines struct{}
+// ProtectGuidelines is a Guard that refuses writes which change what the page with the
+// guidelines shows (see guarded), unless the person allows it, who is shown the whole
+// change. What is shown is read right before each write that names a uid. A write that
+// names a page by its title alone believes a reading of the last minute, unless Forget was
+// called. A write is refused where a read fails.
+//
+// What a person changes in Roam between the read and the write is not known to it, and
+// neither is what an extension does besides what its arguments name.
+type ProtectGuidelines struct {
+	now func() time.Time
+
+	mu    sync.Mutex
+	known map[localapi.Graph]knownGuidelines
+}
+
+// knownGuidelines is what was read of a graph, and when.
+type knownGuidelines struct {
+	*guarded
+	at time.Time
+}
+
+// NewProtectGuidelines returns the Guard; now is for time.Now.
+func NewProtectGuidelines(now func() time.Time) *ProtectGuidelines {
+	return &ProtectGuidelines{now: now, known: map[localapi.Graph]knownGuidelines{}}
+}
+
+// Forget has the guidelines of a graph read again by the next write, as after they were
+// shown to an agent.
+func (p *ProtectGuidelines) Forget(graph localapi.Graph) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	delete(p.known, graph)
+}
 
 // Check implements Guard.
-func (ProtectGuidelines) Check(ctx context.Context, attempt Attempt) error {
+func (p *ProtectGuidelines) Check(ctx context.Context, attempt Attempt) error {
 	reach := attempt.Write.Footprint()
-	touches := slices.ContainsFunc(reach.Titles, isGuidelinesTitle) || slices.ContainsFunc(reach.Mentions, namesGuidelines)
-	if !touches && len(reach.Places)+len(reach.Mentions) > 0 {
-		page, err := readGuidelinesPage(ctx, attempt.Caller)
-		if err != nil {
-			return uncheckedWrite(attempt.Caller.Explain(ctx, err))
-		}
-		touches = page.touchedBy(reach)
+	touches, err := p.touches(ctx, attempt, reach)
+	if err != nil || !touches {
+		return err
 	}
-	if !touches {
-		return nil
+	question, err := askAbout(ctx, attempt, reach.Changes())
+	if err != nil {
+		return err
 	}
-	answer, err := attempt.Caller.Confirm(ctx, guidelinesQuestion(attempt.Graph, reach))
-	switch {
+	switch answer, err := attempt.Caller.Confirm(ctx, question); {
 	case err != nil:
 		return err
-	case answer == Allowed:
-		return nil
+	case answer == Declined:
+		return protected("The user did not allow a change of [[roam/agent guidelines]], so nothing was written.", problem.Say("Do not ask again by yourself."))
+	case answer == NotAsked:
+		return protected("This touches [[roam/agent guidelines]], the user's rules for agents, so nothing was written.", theUsersWay())
 	}
-	refused := notRetryable(problem.Error{
-		Code:    CodeGuidelinesProtected,
-		Message: "This touches [[roam/agent guidelines]], the user's rules for agents, so nothing was written.",
-		Hint: problem.Say("Tell the user what you would change. They can write it in Roam, or let agents do it by starting the server with --edit-guidelines.").
-			Append(problem.Say("Do not try another way.")),
-	})
-	if answer == Declined {
-		refused.Message = "The user did not allow a change of [[roam/agent guidelines]], so nothing was written."
-		refused.Hint = problem.Say("Do not ask again by yourself.")
+	p.Forget(attempt.Graph)
+	if again, err := askAbout(ctx, attempt, reach.Changes()); err != nil || again != question {
+		return protected("What this changes of [[roam/agent guidelines]] was changed while the user was asked, so nothing was written.", problem.Say("Read it again before you ask again."))
 	}
-	return refused
+	return nil
+}
+
+// theUsersWay says how a change of the guidelines is made that agents may not make.
+func theUsersWay() problem.Hint {
+	return problem.Say("Tell the user what you would change. They can write it in Roam, or let agents do it by starting the server with --edit-guidelines.").
+		Append(problem.Say("Do not try another way."))
+}
+
+func protected(message string, hint problem.Hint) *problem.Error {
+	return notRetryable(problem.Error{Code: CodeGuidelinesProtected, Message: message, Hint: hint})
+}
+
+// touches reports whether a write changes what the guidelines show.
+func (p *ProtectGuidelines) touches(ctx context.Context, attempt Attempt, reach Footprint) (bool, error) {
+	if slices.ContainsFunc(reach.Titles, isGuidelinesTitle) || slices.ContainsFunc(reach.Mentions, namesGuidelines) {
+		return true, nil
+	}
+	named := len(reach.Places)+len(reach.Mentions) > 0
+	if !named && len(reach.Titles) == 0 {
+		return false, nil
+	}
+	shown, fresh := p.recent(attempt.Graph)
+	if named || !fresh {
+		var err error
+		if shown, err = readGuarded(ctx, attempt.Caller, reach.Retitled); err != nil {
+			return false, p.unchecked(ctx, attempt, err)
+		}
+		p.note(attempt.Graph, shown)
+	}
+	if shown.partial && shown.maybeTouchedBy(reach) {
+		return false, p.unchecked(ctx, attempt, &problem.Error{
+			Code: localapi.CodeUnknownAction, Message: "Roam answers no queries.", Call: &problem.Call{Action: plainQuery, Sent: true},
+		})
+	}
+	return shown.touchedBy(reach), nil
+}
+
+// maybeTouchedBy reports whether a write may touch what is not known of the guidelines.
+func (g *guarded) maybeTouchedBy(reach Footprint) bool {
+	return len(g.roots) > 0 && (len(reach.Removed) > 0 || reach.Inner != nil) || len(g.links) > 0 && len(reach.Retitled) > 0
+}
+
+func (p *ProtectGuidelines) recent(graph localapi.Graph) (*guarded, bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	known, ok := p.known[graph]
+	return known.guarded, ok && p.now().Sub(known.at) < titlesFresh
+}
+
+func (p *ProtectGuidelines) note(graph localapi.Graph, shown *guarded) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.known[graph] = knownGuidelines{shown, p.now()}
 }
 
 func isGuidelinesTitle(title string) bool {
@@ -75,142 +149,15 @@ func namesGuidelines(text string) bool {
 	return isGuidelinesTitle(text) || strings.Contains(strings.ToLower(text), guidelinesTitles()[0])
 }
 
-// guidelinesPage is what belongs to the page with the guidelines; nothing where
-// there is no such page.
-type guidelinesPage struct {
-	on    []string // uids of the page and of the blocks on it
-	shown []string // uids of the pages and blocks that its text refers to
-	above []string // uids of the blocks and pages that those are below
-}
-
-func (p guidelinesPage) touchedBy(reach Footprint) bool {
-	return containsAny(p.on, reach.Places) || containsAny(p.shown, reach.Texts) ||
-		containsAny(p.shown, reach.Removed) || containsAny(p.above, reach.Removed) ||
-		slices.ContainsFunc(reach.Mentions, func(text string) bool {
-			return containsAny(p.on, strings.FieldsFunc(text, func(r rune) bool { return !isUIDRune(r) }))
-		})
-}
-
-func isUIDRune(r rune) bool {
-	return r >= '0' && r <= '9' || r >= 'A' && r <= 'Z' || r >= 'a' && r <= 'z' || r == '-' || r == '_'
-}
-
-// pulledBlock is a block as guidelinesQuery pulls it.
-type pulledBlock struct {
-	UID     string        `json:"uid"`
-	Blocks  []pulledBlock `json:"blocks"`
-	Refs    []pulledBlock `json:"refs"`
-	Parents []pulledBlock `json:"parents"`
-}
-
-// guidelinesQuery starts at the page, so that it costs the same in a large graph
-// and for a large batch.
-func guidelinesQuery() string {
-	titles := guidelinesTitles()
-	return fmt.Sprintf(`[:find [(pull ?g [[:block/uid :as "uid"] {[:block/_page :as "blocks"] [[:block/uid :as "uid"] `+
-		`{[:block/refs :as "refs" :limit nil] [[:block/uid :as "uid"] {[:block/parents :as "parents" :limit nil] [[:block/uid :as "uid"]]}]}]}]) ...] `+
-		`:where (or [?g :node/title %q] [?g :node/title %q])]`, titles[0], titles[1])
-}
-
-func readGuidelinesPage(ctx context.Context, caller Caller) (guidelinesPage, error) {
-	reply, err := caller.Send(ctx, plainQuery, guidelinesQuery())
-	switch {
-	case err != nil && LacksAction(err):
-		return seenGuidelinesPage(ctx, caller)
-	case localapi.CantRun(err):
-		return plainGuidelinesPage(ctx, caller)
-	case err != nil:
-		return guidelinesPage{}, err
+// unchecked returns the error of a write of which nobody knows whether it touches the
+// guidelines. What the write would have met as well, a Roam that is closed, a graph that is
+// gone or a token that is not good, is said as it is.
+func (p *ProtectGuidelines) unchecked(ctx context.Context, attempt Attempt, err error) error {
+	if errors.Is(err, errTooMuchShown) {
+		return protected(fmt.Sprintf("The page [[roam/agent guidelines]] embeds more than the %d blocks that can be guarded, so nothing was written.", mostGuarded),
+			problem.Say("Tell the user: they can embed less there, or start the server with --edit-guidelines."))
 	}
-	var pages []pulledBlock
-	if err := decodePulled(reply.Result, &pages); err != nil {
-		return guidelinesPage{}, err
-	}
-	var found guidelinesPage
-	for _, page := range pages {
-		if page.UID == "" {
-			return guidelinesPage{}, invalidNote(errors.New("a page without a uid"))
-		}
-		found.on = append(found.on, page.UID)
-		for _, block := range page.Blocks {
-			found.on = append(found.on, block.UID)
-			for _, ref := range block.Refs {
-				found.shown = append(found.shown, ref.UID)
-				for _, parent := range ref.Parents {
-					found.above = append(found.above, parent.UID)
-				}
-			}
-		}
-	}
-	return found, nil
-}
-
-// plainGuidelinesPage reads the page with queries of plain rows, for a Roam that does not
-// take guidelinesQuery.
-func plainGuidelinesPage(ctx context.Context, caller Caller) (guidelinesPage, error) {
-	var found guidelinesPage
-	for _, title := range guidelinesTitles() {
-		for _, part := range []struct {
-			uids  *[]string
-			where string
-		}{
-			{&found.on, `[?g :block/uid ?u]`},
-			{&found.on, `[?b :block/page ?g] [?b :block/uid ?u]`},
-			{&found.shown, `[?b :block/page ?g] [?b :block/refs ?r] [?r :block/uid ?u]`},
-			{&found.above, `[?b :block/page ?g] [?b :block/refs ?r] [?r :block/parents ?a] [?a :block/uid ?u]`},
-		} {
-			reply, err := caller.Send(ctx, plainQuery, `[:find ?u :in $ ?title :where [?g :node/title ?title] `+part.where+`]`, title)
-			if err != nil {
-				return guidelinesPage{}, localapi.UnsupportedQuery(err)
-			}
-			var rows [][1]string
-			if err := json.Unmarshal(reply.Result, &rows); err != nil {
-				return guidelinesPage{}, invalidNote(err)
-			}
-			for _, row := range rows {
-				*part.uids = append(*part.uids, row[0])
-			}
-			if len(found.on) == 0 {
-				break // there is no such page
-			}
-		}
-	}
-	return found, nil
-}
-
-// seenGuidelinesPage reads the page without queries: what it refers to is not
-// known then.
-func seenGuidelinesPage(ctx context.Context, caller Caller) (guidelinesPage, error) {
-	var found guidelinesPage
-	for _, title := range guidelinesTitles() {
-		reply, err := caller.Send(ctx, Page.readAction(), request{"title": title})
-		if err != nil {
-			return guidelinesPage{}, err
-		}
-		page := existing(reply.Result)
-		if page == nil {
-			continue
-		}
-		uid, _ := page.Text("uid")
-		if uid != "" {
-			found.on = append(found.on, uid)
-		}
-		for _, block := range blocksIn(reply.Result) {
-			if block.UID == "" && (!block.Header || uid == "") {
-				return guidelinesPage{}, &problem.Error{
-					Code: localapi.CodeInvalidReply, Call: &problem.Call{Action: Page.readAction(), Sent: true}, Message: "Roam does not tell the uids of its blocks.",
-				}
-			}
-			found.on = append(found.on, block.UID)
-		}
-	}
-	return found, nil
-}
-
-// uncheckedWrite says of a failed read that the write was not sent for it. What
-// the write would have met as well, a Roam that is closed, a graph that is gone or
-// a token that is not good, is said as it is.
-func uncheckedWrite(err error) error {
+	err = attempt.Caller.Explain(ctx, err)
 	failed, ok := problem.AsCall(err)
 	if !ok || !failed.Sent() || failed.Code == localapi.CodeGraphNotFound || failed.Status() == 401 || failed.Status() == 403 {
 		return err
@@ -218,12 +165,4 @@ func uncheckedWrite(err error) error {
 	unchecked := *failed
 	unchecked.Message = "Nothing was written, since it could not be checked whether this touches the user's guidelines. " + failed.Message
 	return &unchecked
-}
-
-func guidelinesQuestion(graph localapi.Graph, reach Footprint) string {
-	question := fmt.Sprintf("An agent wants to change the page [[roam/agent guidelines]] of the Roam graph %s, your rules for agents: %s", safetext.Quote(graph.Name), reach.Does)
-	if reach.Text != "" {
-		question += ": " + safetext.QuoteUpTo(reach.Text, 600)
-	}
-	return question + ". Allow it?"
 }

@@ -45,7 +45,11 @@ func (b NewBlock) request() request {
 
 // Footprint implements Write.
 func (b NewBlock) Footprint() Footprint {
-	return Footprint{Places: []string{b.ParentUID}, Does: "add a block", Text: b.Block.String}
+	return Footprint{Places: []string{b.ParentUID}, Made: []string{b.UID}, Changes: b.told}
+}
+
+func (b NewBlock) told() []Change {
+	return []Change{addition("add a block "+b.Order.says(), b.ParentUID, b.Block)}
 }
 
 // Made returns the uid that the block got: its own, unless the reply names another.

@@ -26,7 +26,11 @@ func (m BlockMove) Request() (action string, args []any) {
 
 // Footprint implements Write.
 func (m BlockMove) Footprint() Footprint {
-	return Footprint{Places: []string{m.UID, m.ParentUID}, Does: "move a block"}
+	return Footprint{Places: []string{m.UID, m.ParentUID}, Moved: []string{m.UID}, Changes: m.told}
+}
+
+func (m BlockMove) told() []Change {
+	return []Change{{Does: "move a block, with all below it, " + m.Order.says(), Of: []string{m.UID}, With: true, Brings: true, At: m.ParentUID}}
 }
 
 // MoveBlock moves a block. It returns Roam's reply, nil where there is none.

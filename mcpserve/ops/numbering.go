@@ -62,6 +62,9 @@ func (g *Graph) planNumbering(ctx context.Context, blocks *NewBlocks, viewType s
 		plan.findHolder(ctx, g, blocks.Location)
 	}
 	blocks.Markdown = plan.bulleted(blocks.Markdown, plan.view == numbered)
+	if !plan.within && plan.view != plan.holder.view {
+		blocks.listed = plan.view
+	}
 	return plan
 }
 
@@ -168,6 +171,7 @@ func (n *numbering) setViews(ctx context.Context, g *Graph, blocks []shownBlock,
 			views[blocks[at].UID] = numbered
 		}
 	}
+	g = g.forParts() // they were told of with the blocks
 	err := g.setBlockViews(ctx, views)
 	if err == nil && n.view != "" && !n.within && n.view != n.holder.view && len(top) > 0 {
 		err = g.setHolderView(ctx, n.holder, top[0], n.view)

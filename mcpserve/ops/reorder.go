@@ -27,7 +27,11 @@ func (r Reordering) Request() (action string, args []any) {
 
 // Footprint implements Write.
 func (r Reordering) Footprint() Footprint {
-	return Footprint{Places: []string{r.ParentUID}, Does: "reorder blocks"}
+	return Footprint{Places: []string{r.ParentUID}, Changes: r.told}
+}
+
+func (r Reordering) told() []Change {
+	return []Change{{Does: "put what is below a place into another order", At: r.ParentUID, Order: r.UIDs}}
 }
 
 // Reorder puts some children of a block or page first, in the order of their uids,

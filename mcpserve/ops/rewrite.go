@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 
 	"roam-mcp/graphdb/note"
 	"roam-mcp/graphdb/outline"
@@ -116,50 +115,6 @@ func (r *rewriting) uid(named string) string {
 	return named
 }
 
-// footprint returns all that will be changed, for the guards.
-func (r *rewriting) footprint() planned {
-	reach := Footprint{Places: []string{r.fresh.UID}, Does: "rewrite the blocks of a " + string(r.thing())}
-	var texts []string
-	for _, each := range r.plan.Updates {
-		reach.Places = append(reach.Places, each.UID)
-		if each.Text != nil {
-			reach.Texts, texts = append(reach.Texts, each.UID), append(texts, *each.Text)
-		}
-	}
-	for _, each := range r.plan.Orders {
-		reach.Places = append(reach.Places, r.uid(each.Parent))
-	}
-	for _, each := range r.plan.Inserts {
-		reach.Places = append(reach.Places, r.uid(each.Parent))
-		for _, b := range each.Blocks {
-			texts = append(texts, b.String)
-		}
-	}
-	for _, each := range r.plan.Moves {
-		reach.Places = append(reach.Places, each.UID)
-	}
-	reach.Places = append(reach.Places, r.plan.Deletes...)
-	reach.Removed = r.plan.Deletes
-	reach.Text = strings.Join(texts, "\n")
-	return planned{reach}
-}
-
-func (r *rewriting) thing() Thing {
-	if r.fresh.IsPage() {
-		return Page
-	}
-	return Block
-}
-
-// planned is a Rewrite as the guards see it, before its writes are known.
-type planned struct{ reach Footprint }
-
-// Request implements Write: there is none, its writes are sent one by one.
-func (p planned) Request() (action string, args []any) { return "", nil }
-
-// Footprint implements Write.
-func (p planned) Footprint() Footprint { return p.reach }
-
 // update changes texts, headings and looks.
 func (r *rewriting) update(ctx context.Context) error {
 	for some := range slices.Chunk(r.plan.Updates, MaxBatch) {
@@ -168,7 +123,7 @@ func (r *rewriting) update(ctx context.Context) error {
 			return err
 		}
 		for i, each := range some {
-			updates[i] = BlockUpdate{UID: each.UID, String: each.Text, Heading: each.Heading, ViewType: each.View, TextAlign: each.Align, Open: each.Open}
+			updates[i] = updateOf(each)
 		}
 		err := r.batch(ctx, updates, nil, func(ctx context.Context, at int) (rawjson.Object, error) {
 			result, err := r.graph.write(ctx, updates[at])
@@ -306,10 +261,7 @@ func (r *rewriting) move(ctx context.Context) error { return r.moveAll(ctx, r.pl
 
 func (r *rewriting) moveAll(ctx context.Context, moves []reconcile.Move) error {
 	for _, each := range moves {
-		move := BlockMove{UID: each.UID, ParentUID: r.uid(each.Parent)}
-		if !each.Last {
-			move.Order.Index = &each.Index
-		}
+		move := r.moveOf(each)
 		if err := r.samePlaces(ctx, move.ParentUID); err != nil {
 			return err
 		}

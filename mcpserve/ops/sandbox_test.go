@@ -112,7 +112,7 @@ func (b *box) Waiting(context.Context, string) func() { return func() {} }
 // graph returns operations on the graph, with the guard that the server has.
 func (b *box) graph() *Graph {
 	return New(Options{
-		Guards: []Guard{ProtectGuidelines{}}, LookTimeout: time.Minute,
+		Guards: []Guard{NewProtectGuidelines(time.Now)}, LookTimeout: time.Minute,
 		Wait: func(ctx context.Context, _ time.Duration) bool { return ctx.Err() == nil },
 	}).On(boxGraph, b).RecordedBy(b.kept)
 }

@@ -26,7 +26,7 @@ func (s NewShortcut) Request() (action string, args []any) {
 }
 
 // Footprint implements Write. The page itself stays as it is.
-func (s NewShortcut) Footprint() Footprint { return Footprint{Does: "add a shortcut"} }
+func (s NewShortcut) Footprint() Footprint { return Footprint{} }
 
 // AddShortcut puts a page into the left sidebar. It returns Roam's reply, nil
 // where there is none.
@@ -87,7 +87,7 @@ func (s ShortcutRemoval) Request() (action string, args []any) {
 }
 
 // Footprint implements Write. The page itself stays as it is.
-func (s ShortcutRemoval) Footprint() Footprint { return Footprint{Does: "remove a shortcut"} }
+func (s ShortcutRemoval) Footprint() Footprint { return Footprint{} }
 
 // RemoveShortcut takes a page out of the left sidebar. It returns Roam's reply,
 // nil where there is none.

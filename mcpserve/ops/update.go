@@ -3,8 +3,11 @@ package ops
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"strings"
 
+	"roam-mcp/graphdb/outline"
+	"roam-mcp/mcpserve/internal/safetext"
 	"roam-mcp/problem"
 )
 
@@ -55,11 +58,24 @@ func appendField[T any](fields []field, key string, value *T) []field {
 
 // Footprint implements Write.
 func (u BlockUpdate) Footprint() Footprint {
-	reach := Footprint{Places: []string{u.UID}, Does: "change how a block looks"}
+	reach := Footprint{Places: []string{u.UID}, Changes: u.told}
 	if u.String != nil {
-		reach.Texts, reach.Does, reach.Text = reach.Places, "change the text of a block", *u.String
+		reach.Texts = reach.Places
 	}
 	return reach
+}
+
+func (u BlockUpdate) told() []Change {
+	change := Change{Does: "change how a block looks", Of: []string{u.UID}}
+	if u.String != nil {
+		change.Does, change.Then, change.Texts = "change the text of a block", []string{safetext.Whole(*u.String)}, []string{*u.String}
+	}
+	for _, f := range u.changes() {
+		if f.key != "string" {
+			change.Then = append(change.Then, f.key+": "+safetext.Whole(fmt.Sprint(f.value)))
+		}
+	}
+	return []Change{change}
 }
 
 // IsEmpty reports whether u changes nothing.
@@ -135,15 +151,26 @@ func (u PageUpdate) changes() []field {
 
 // Footprint implements Write.
 func (u PageUpdate) Footprint() Footprint {
-	reach := Footprint{Places: []string{u.UID}, Does: "change how a page looks"}
+	reach := Footprint{Places: []string{u.UID}, Changes: u.told}
 	if u.Title != "" {
-		reach.Titles, reach.Texts = []string{u.Title}, reach.Places
-		reach.Does, reach.Text = "rename a page", u.Title
-	}
-	if u.Merge {
-		reach.Does = "merge a page into another"
+		reach.Texts, reach.Retitled = reach.Places, reach.Places
+		reach.Titles = []string{u.Title, outline.DecodeAnnotations(u.Title)} // which Roam may store
 	}
 	return reach
+}
+
+func (u PageUpdate) told() []Change {
+	change := Change{Does: "change how a page looks", Of: []string{u.UID}}
+	if u.Title != "" {
+		change.Does = "rename a page"
+	}
+	if u.Merge {
+		change.Does, change.With, change.Brings = "merge a page, with all on it, into the one with that title", true, true
+	}
+	for _, f := range u.changes() {
+		change.Then = append(change.Then, f.key+": "+safetext.Whole(fmt.Sprint(f.value)))
+	}
+	return []Change{change}
 }
 
 // IsEmpty reports whether u changes nothing.

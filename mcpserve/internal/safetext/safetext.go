@@ -18,8 +18,12 @@ import (
 func Quote(s string) string { return QuoteUpTo(s, 80) }
 
 // QuoteUpTo returns text as Quote does, with n characters at most.
-func QuoteUpTo(s string, n int) string {
-	quoted := strconv.Quote(Redact(cut(s, n)))
+func QuoteUpTo(s string, n int) string { return Whole(Redact(cut(s, n))) }
+
+// Whole returns text in quotes with nothing left out: what nobody sees, or what looks like
+// a plain space and is none, is written as an escape. No two texts give the same.
+func Whole(s string) string {
+	quoted := strconv.Quote(s)
 	if strings.IndexFunc(quoted, runeclass.Invisible) < 0 {
 		return quoted
 	}
