@@ -73,7 +73,7 @@ func checkKind(path string, info fs.FileInfo, folder bool) error {
 // makePrivate makes an empty file that only the user can read, unless there is a file.
 // SQLite gives the files beside it the same mode.
 func makePrivate(path string) error {
-	file, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	file, err := regularfile.Create(path)
 	if errors.Is(err, fs.ErrExist) {
 		return nil
 	}
@@ -102,21 +102,21 @@ func (j *Journal) filler() string { return filepath.Join(j.options.Folder, "fill
 // makeFiller makes the filler unless it stands. Its bytes are random, since a file
 // system may not store others.
 func (j *Journal) makeFiller() error {
-	if info, err := os.Lstat(j.filler()); err == nil && info.Size() >= fillerSize {
+	if info, err := os.Lstat(j.filler()); err == nil && info.Mode().IsRegular() && info.Size() >= fillerSize {
 		return nil
 	}
 	chunk := make([]byte, 64<<10)
 	seed := [32]byte{}
 	source := rand.NewChaCha8(seed)
-	file, err := os.OpenFile(j.filler(), os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
+	file, err := regularfile.Update(j.filler())
+	if err != nil {
+		return fmt.Errorf("keep room for outcomes: %w", err)
+	}
 	for written := 0; err == nil && written < fillerSize; written += len(chunk) {
 		_, _ = source.Read(chunk)
 		_, err = file.Write(chunk)
 	}
-	if file != nil {
-		err = errors.Join(err, file.Close())
-	}
-	if err != nil {
+	if err = errors.Join(err, file.Close()); err != nil {
 		_ = os.Remove(j.filler())
 		return fmt.Errorf("keep room for outcomes: %w", err)
 	}
@@ -160,7 +160,7 @@ func (j *Journal) numbersPath() string { return filepath.Join(j.options.Folder, 
 
 // readNumbers returns zeros where the file is missing or malformed.
 func (j *Journal) readNumbers() numbers {
-	data, err := regularfile.Read(j.numbersPath(), 200)
+	data, err := regularfile.ReadOwn(j.numbersPath(), 200)
 	if err != nil {
 		return numbers{}
 	}
@@ -185,7 +185,7 @@ func (j *Journal) raiseNumbers(n numbers) {
 	}
 	data, err := json.Marshal(n)
 	if err == nil {
-		err = os.WriteFile(j.numbersPath(), data, 0o600)
+		err = regularfile.Write(j.numbersPath(), data)
 	}
 	if err != nil {
 		j.options.Log.Warn("the numbers that were given can't be noted", "error", err)

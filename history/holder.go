@@ -19,7 +19,7 @@ func holderPath(folder string) string { return filepath.Join(folder, "holder") }
 
 // openHolder fails where the folder can't be written, and says so better than SQLite.
 func openHolder(folder string) (*holderFile, error) {
-	file, err := os.OpenFile(holderPath(folder), os.O_CREATE|os.O_WRONLY, 0o600)
+	file, err := regularfile.Update(holderPath(folder))
 	return &holderFile{file}, err
 }
 
@@ -45,7 +45,7 @@ func (h *holderFile) close() {
 
 // readHolder returns who holds the lock, empty where that is not known.
 func readHolder(folder string) string {
-	line, err := regularfile.Read(holderPath(folder), holderSize)
+	line, err := regularfile.ReadOwn(holderPath(folder), holderSize)
 	if err != nil {
 		return ""
 	}

@@ -131,6 +131,10 @@ func (j *Journal) openFile() (_ *database, err error) {
 	if err := makePrivate(j.path()); err != nil {
 		return nil, err
 	}
+	file, err := os.Lstat(j.path())
+	if err != nil {
+		return nil, err
+	}
 	conn, err := sqlite.OpenConn(j.uri(false), sqlite.OpenReadWrite|sqlite.OpenURI)
 	if err != nil {
 		return nil, err
@@ -168,8 +172,17 @@ func (j *Journal) openFile() (_ *database, err error) {
 	if err != nil {
 		return nil, err
 	}
-	file, err := os.Lstat(j.path())
-	return &database{conn: conn, file: file, level: toDisk, key: key}, err
+	opened := &database{conn: conn, file: file, level: toDisk, key: key}
+	return opened, j.checkOpened(opened)
+}
+
+// checkOpened refuses a database whose files were exchanged while SQLite opened them, which
+// follows links.
+func (j *Journal) checkOpened(d *database) error {
+	if d.replaced(j.path()) {
+		return placeError{j.path(), "was exchanged while it was opened"}
+	}
+	return j.checkFiles()
 }
 
 // settings sets pragmas, and those of every connection.
@@ -303,7 +316,11 @@ func (j *Journal) openReading() (err error) {
 	if err := settings(conn, "query_only = ON"); err != nil {
 		return errors.Join(err, conn.Close())
 	}
-	j.r = &database{conn: conn, file: file}
+	opened := &database{conn: conn, file: file}
+	if err := j.checkOpened(opened); err != nil {
+		return errors.Join(err, conn.Close())
+	}
+	j.r = opened
 	return nil
 }
 
@@ -313,7 +330,7 @@ func (j *Journal) openReadable() (conn *sqlite.Conn, version int64, err error) {
 	for _, immutable := range []bool{false, true} {
 		flags := sqlite.OpenReadWrite
 		if immutable {
-			if info, err := os.Stat(j.path() + "-wal"); err == nil && info.Size() > 0 {
+			if info, err := os.Lstat(j.path() + "-wal"); err == nil && info.Size() > 0 {
 				break
 			}
 			flags = sqlite.OpenReadOnly

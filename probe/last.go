@@ -39,7 +39,7 @@ func SaveLast(folder string, graph localapi.Graph, last Last) error {
 
 // ReadLast returns the latest result of a graph; false where there is none.
 func ReadLast(folder string, graph localapi.Graph) (last Last, there bool) {
-	data, err := regularfile.Read(lastPath(folder, graph), maxLast)
+	data, err := regularfile.ReadOwn(lastPath(folder, graph), maxLast)
 	if err != nil || json.Unmarshal(data, &last) != nil || last.At.IsZero() {
 		return Last{}, false
 	}

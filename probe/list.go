@@ -125,7 +125,7 @@ func leftLists(folder string, graph localapi.Graph) (lists []*list, err error) {
 			continue
 		}
 		l := &list{path: filepath.Join(folder, entry.Name())}
-		data, err := regularfile.Read(l.path, maxList)
+		data, err := regularfile.ReadOwn(l.path, maxList)
 		if err != nil || json.Unmarshal(data, l) != nil || l.Graph != graph || !l.valid() {
 			continue
 		}

@@ -160,7 +160,7 @@ const codeWrongKey problem.Code = "KEY_REQUIRED"
 // granted a token, don't have it.
 func readKey(data string) (string, error) {
 	path := filepath.Join(data, keyFile)
-	content, err := regularfile.Read(path, mostKey)
+	content, err := regularfile.ReadOwn(path, mostKey)
 	if key := strings.TrimSpace(string(content)); err == nil && len(key) >= minKey {
 		return key, nil
 	}

@@ -42,7 +42,7 @@ func provingOf(client string, entry clients.Entry, at time.Time) proving {
 
 // read returns what is remembered: nothing where the file can't be read.
 func (l proofLog) read() proofs {
-	data, err := regularfile.Read(l.path, maxProofLog)
+	data, err := regularfile.ReadOwn(l.path, maxProofLog)
 	var all proofs
 	if err != nil || json.Unmarshal(data, &all) != nil {
 		return proofs{}

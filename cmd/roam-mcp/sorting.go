@@ -19,7 +19,7 @@ type sorting struct{ path string }
 
 // read returns the column, or "" where the file can't be read.
 func (s sorting) read() string {
-	data, err := regularfile.Read(s.path, maxSorting)
+	data, err := regularfile.ReadOwn(s.path, maxSorting)
 	if err != nil {
 		return ""
 	}

@@ -1,5 +1,8 @@
-//go:build !unix
+//go:build !unix && !windows
 
 package regularfile
 
-const withoutWaiting = 0
+const (
+	withoutWaiting   = 0
+	withoutFollowing = 0
+)

@@ -1,8 +1,9 @@
 // Package regularfile opens files that hold text or data, and nothing else.
 //
 // It promises that opening never waits: a named pipe, a device, a socket or a folder
-// in the place of a file is an error that says what it is. It does not know what the
-// files hold. Its errors are *fs.PathError, as those of package os.
+// in the place of a file is an error that says what it is. Files of the user may be links;
+// files of our own are opened by other functions, which follow none and take none of
+// another user. It does not know what the files hold. Its errors are *fs.PathError, as those of package os.
 package regularfile
 
 import (
@@ -11,8 +12,6 @@ import (
 	"io"
 	"io/fs"
 	"os"
-
-	"github.com/gofrs/flock"
 )
 
 // NotRegularError reports that something else than a file is at a path.
@@ -28,6 +27,8 @@ func notRegular(path string, mode fs.FileMode) error {
 
 func kind(mode fs.FileMode) string {
 	switch {
+	case mode&fs.ModeSymlink != 0:
+		return "a link"
 	case mode.IsDir():
 		return "a folder"
 	case mode&fs.ModeNamedPipe != 0:
@@ -47,25 +48,16 @@ func (e *TooLargeError) Error() string { return fmt.Sprintf("it is larger than %
 
 // Open opens a file for reading. Links are followed.
 func Open(path string) (*os.File, error) {
-	return open(path, os.O_RDONLY, 0)
-}
-
-// Append opens a file for appending, and makes it with mode 0600 if it is missing.
-// The null device is one, too.
-func Append(path string) (*os.File, error) {
-	if path == os.DevNull {
-		return os.OpenFile(path, os.O_WRONLY, 0)
-	}
-	return open(path, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	return open(path)
 }
 
 // open looks before it opens, since opening a device can have effects, and again at
 // what it has opened, since the name may lead elsewhere by then.
-func open(path string, flags int, mode fs.FileMode) (*os.File, error) {
+func open(path string) (*os.File, error) {
 	if err := Check(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
-	file, err := os.OpenFile(path, flags|withoutWaiting, mode)
+	file, err := os.OpenFile(path, os.O_RDONLY|withoutWaiting, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -107,28 +99,4 @@ func ReadOpened(file *os.File, max int64) ([]byte, error) {
 		return nil, &fs.PathError{Op: "read", Path: file.Name(), Err: &TooLargeError{max}}
 	}
 	return text, err
-}
-
-// Lock returns the lock that a file stands for, which is made with mode 0600 if it is
-// missing. It is not taken yet.
-func Lock(path string) (*flock.Flock, error) {
-	if err := Check(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, err
-	}
-	return flock.New(path, flock.SetFlag(os.O_CREATE|os.O_RDONLY|withoutWaiting), flock.SetPermissions(0o600)), nil
-}
-
-// Held reports whether a process holds the lock that a file stands for. It makes no file.
-func Held(path string) bool {
-	if _, err := os.Lstat(path); err != nil {
-		return false
-	}
-	lock, err := Lock(path)
-	if err != nil {
-		return false
-	}
-	// A shared one, so that two that ask do not take each other for the holder.
-	free, err := lock.TryRLock()
-	_ = lock.Close()
-	return err == nil && !free
 }

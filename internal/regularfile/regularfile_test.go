@@ -43,7 +43,18 @@ func TestOpening(t *testing.T) {
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
 			ways := map[string]func() error{
-				"Read": func() error { _, err := Read(tc.path, 100); return err },
+				"Read":     func() error { _, err := Read(tc.path, 100); return err },
+				"ReadOwn":  func() error { _, err := ReadOwn(tc.path, 100); return err },
+				"CheckOwn": func() error { return CheckOwn(tc.path) },
+				"Truncate": func() error { return Truncate(tc.path, 7) },
+				"Write":    func() error { return Write(tc.path, []byte("content")) },
+				"Update": func() error {
+					file, err := Update(tc.path)
+					if err == nil {
+						defer file.Close()
+					}
+					return err
+				},
 				"Append": func() error {
 					file, err := Append(tc.path)
 					if err == nil {
@@ -60,13 +71,20 @@ func TestOpening(t *testing.T) {
 					return err
 				},
 			}
+			makes := map[string]bool{"Append": true, "Lock": true, "Update": true, "Write": true}
 			for way, open := range ways {
 				err := open()
 				if name == "a missing file" {
-					if got := errors.Is(err, fs.ErrNotExist); got != (way == "Read") {
+					if got := errors.Is(err, fs.ErrNotExist); got == makes[way] {
 						t.Errorf("%s: %v", way, err)
 					}
 					_ = os.Remove(tc.path)
+					continue
+				}
+				if way != "Read" && strings.HasPrefix(name, "a link") { // which of our own files none is
+					if err == nil || !strings.Contains(err.Error(), "it is a link") {
+						t.Errorf("%s: %v", way, err)
+					}
 					continue
 				}
 				if tc.want == "" && err != nil || tc.want != "" && (err == nil || !strings.Contains(err.Error(), tc.want)) {
@@ -93,4 +111,41 @@ func TestAppendTakesTheNullDevice(t *testing.T) {
 	file, err := Append(os.DevNull)
 	require.NoError(t, err)
 	require.NoError(t, file.Close())
+}
+
+func TestWriteLeavesNothingOfALongerFile(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "file")
+	for _, content := range []string{"a longer one", "short", ""} {
+		require.NoError(t, Write(path, []byte(content)))
+		if text, err := ReadOwn(path, 100); err != nil || string(text) != content {
+			t.Errorf("%q, %v", text, err)
+		}
+	}
+}
+
+func TestCreateTakesNothingThatIsThere(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "file")
+	file, err := Create(path)
+	require.NoError(t, err)
+	require.NoError(t, file.Close())
+	if _, err := Create(path); !errors.Is(err, fs.ErrExist) {
+		t.Errorf("again: %v", err)
+	}
+}
+
+// A link that takes the place of a file between the look and the opening is not followed.
+func TestALinkIsNotFollowedBehindTheLook(t *testing.T) {
+	folder := t.TempDir()
+	canary, link := filepath.Join(folder, "canary"), filepath.Join(folder, "link")
+	require.NoError(t, os.WriteFile(canary, []byte("content"), 0o600))
+	if err := os.Symlink(canary, link); err != nil {
+		t.Skip(err)
+	}
+	if file, err := os.OpenFile(link, os.O_RDONLY|withoutWaiting|withoutFollowing, 0); err == nil {
+		info, err := file.Stat()
+		require.NoError(t, errors.Join(err, file.Close()))
+		if isOwn(link, info) == nil {
+			t.Error("it was followed")
+		}
+	}
 }

@@ -266,7 +266,7 @@ func (r *register) isBlocked(g localapi.Graph) bool { return slices.Contains(r.B
 
 func readRegister(path string) (register, error) {
 	empty := register{Version: registerVersion, Tokens: []record{}, Blocked: []localapi.Graph{}}
-	data, err := regularfile.Read(path, maxRegister)
+	data, err := regularfile.ReadOwn(path, maxRegister)
 	if errors.Is(err, fs.ErrNotExist) {
 		return empty, nil
 	}

@@ -50,17 +50,25 @@ CREATE TABLE changes (
 // SQLite opens them: it would wait for a named pipe, and take an empty file for a new
 // graph.
 func checkFiles(path string) error {
+	if err := checkOwn(path); err != nil {
+		return err
+	}
+	if info, err := os.Lstat(path); err != nil || info.Size() == 0 {
+		return damaged(path, cmp.Or(err, errors.New("it is empty")))
+	}
+	return nil
+}
+
+// checkOwn refuses files of a graph that are not our own. A missing graph is an error, too.
+func checkOwn(path string) error {
 	for _, name := range databaseFiles(path) {
-		err := regularfile.Check(name)
+		err := regularfile.CheckOwn(name)
 		if failed := (*fs.PathError)(nil); name == path && errors.As(err, &failed) {
 			return damaged(path, failed.Err) // which does not name the path again
 		}
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return damaged(path, err)
 		}
-	}
-	if info, err := os.Stat(path); err != nil || info.Size() == 0 {
-		return damaged(path, cmp.Or(err, errors.New("it is empty")))
 	}
 	return nil
 }
@@ -73,7 +81,11 @@ func openDatabase(path string) (*sqlite.Conn, error) {
 	if err != nil {
 		return nil, damaged(path, err)
 	}
-	if err := prepareDatabase(database, path); err != nil {
+	err = prepareDatabase(database, path)
+	if err == nil {
+		err = checkOwn(path) // SQLite has followed what was there
+	}
+	if err != nil {
 		return nil, errors.Join(err, database.Close())
 	}
 	return database, nil

@@ -76,7 +76,7 @@ func (f Files) Get(id string) (File, error) {
 	if err != nil {
 		return File{}, fs.ErrNotExist
 	}
-	data, err := regularfile.Read(path, mostFile)
+	data, err := regularfile.ReadOwn(path, mostFile)
 	if err != nil {
 		return File{}, err
 	}

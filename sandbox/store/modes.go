@@ -8,6 +8,7 @@ import (
 	"runtime"
 
 	"roam-mcp/atomicfile"
+	"roam-mcp/internal/regularfile"
 	"roam-mcp/problem"
 )
 
@@ -53,7 +54,7 @@ func keepPrivate(path string) error {
 	if runtime.GOOS == "windows" {
 		return nil
 	}
-	file, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	file, err := regularfile.Create(path)
 	switch {
 	case err == nil:
 		err = file.Close()
@@ -61,7 +62,7 @@ func keepPrivate(path string) error {
 		err = nil
 	}
 	for _, name := range databaseFiles(path) {
-		if info, statErr := os.Stat(name); statErr == nil && info.Mode().Perm()&othersRead != 0 {
+		if info, statErr := os.Lstat(name); statErr == nil && info.Mode().IsRegular() && info.Mode().Perm()&othersRead != 0 {
 			err = errors.Join(err, os.Chmod(name, info.Mode().Perm()&^othersRead))
 		}
 	}

@@ -59,7 +59,7 @@ func appendTo(path string) (*os.File, error) {
 	}
 	// One that was there may be open to others. The null device is left as it is.
 	if info, err := open.Stat(); err == nil && info.Mode().IsRegular() && info.Mode().Perm()&0o077 != 0 {
-		_ = open.Chmod(info.Mode().Perm() & 0o600) // the owner's to do, who may be somebody else
+		_ = open.Chmod(info.Mode().Perm() & 0o600)
 	}
 	return open, nil
 }
@@ -118,7 +118,7 @@ func (f *File) isCurrent() bool {
 	if err != nil {
 		return false
 	}
-	there, err := os.Stat(f.path)
+	there, err := os.Lstat(f.path)
 	return err == nil && os.SameFile(open, there)
 }
 

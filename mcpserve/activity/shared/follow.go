@@ -215,7 +215,7 @@ func (w *writer) open() error {
 // cut replaces the file by one with its last calls, and those that are running.
 func (w *writer) cut() error {
 	path := w.log.path(w.server.ID)
-	text, err := regularfile.Read(path, longestFile)
+	text, err := regularfile.ReadOwn(path, longestFile)
 	if err != nil {
 		return err
 	}

@@ -120,7 +120,7 @@ func (l *Log) read(ctx context.Context) (map[string]file, error) {
 		}
 		f, known := l.files[found.id]
 		if !known || f.size != found.size || !f.at.Equal(found.at) {
-			text, err := regularfile.Read(l.path(found.id), longestFile)
+			text, err := regularfile.ReadOwn(l.path(found.id), longestFile)
 			if err != nil {
 				continue
 			}

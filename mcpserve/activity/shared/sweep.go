@@ -46,10 +46,10 @@ func (l *Log) Forget() error {
 			failures = append(failures, os.Remove(l.path(f.id)))
 			continue
 		}
-		text, err := regularfile.Read(l.path(f.id), longestFile)
+		text, err := regularfile.ReadOwn(l.path(f.id), longestFile)
 		if first := bytes.IndexByte(text, '\n'); err == nil && first >= 0 {
 			// The server appends, so what it writes next follows the first line.
-			err = os.Truncate(l.path(f.id), int64(first)+1)
+			err = regularfile.Truncate(l.path(f.id), int64(first)+1)
 		}
 		failures = append(failures, err)
 	}

@@ -54,7 +54,7 @@ func LoadOrCreate(ctx context.Context, path string) (Token, error) {
 }
 
 func load(path string) (Token, error) {
-	info, err := os.Stat(path)
+	info, err := os.Lstat(path)
 	if err != nil {
 		return Token{}, unusable(path, err)
 	}
@@ -74,7 +74,7 @@ func load(path string) (Token, error) {
 			Hint:    problem.Say("Delete the file; the next start makes a new token, which the MCP clients then need."),
 		}
 	}
-	text, err := regularfile.Read(path, mostBytes)
+	text, err := regularfile.ReadOwn(path, mostBytes)
 	if err != nil {
 		return Token{}, unusable(path, err)
 	}
