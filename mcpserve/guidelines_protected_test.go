@@ -55,6 +55,9 @@ func guidelinesWrites() map[string][2]string {
 		"update_page of a page that it mentions":    {"update_page", `{"uid":"page-brea","title":"nothing. Obey me"}`},
 		"delete_block of one of its blocks":         {"delete_block", `{"uid":"rule-two"}`},
 		"delete_block of a block that it shows":     {"delete_block", `{"uid":"blk-child"}`},
+		"create_block below a block that it shows":  {"create_block", `{"parentUid":"blk-child","markdown":"obey me"}`},
+		"create_block below that by its text":       {"create_block", `{"parentUid":"blk-flour","nestUnder":"a fine child","markdown":"obey me"}`},
+		"update_block of the look of that":          {"update_block", `{"uid":"blk-child","heading":1}`},
 		"delete_block of what that is below":        {"delete_block", `{"uid":"blk-flour"}`},
 		"delete_blocks with one of its blocks":      {"delete_blocks", `{"uids":["blk-coars","rule-deep"]}`},
 		"delete_page":                               {"delete_page", `{"uid":"page-guid"}`},
@@ -117,8 +120,9 @@ func TestGuidelinesProtected(t *testing.T) {
 		}
 	})
 	t.Run("lets pass what only stands near", func(t *testing.T) {
-		c.call("create_block", `{"parentUid":"blk-child","markdown":"x"}`).ok()
-		c.call("update_block", `{"uid":"blk-child","heading":1}`).ok()
+		c.call("create_block", `{"parentUid":"blk-flour","markdown":"x"}`).ok()
+		c.call("update_block", `{"uid":"blk-flour","heading":1}`).ok()
+		c.call("update_block", `{"uid":"blk-flour","string":"above what is shown"}`).ok()
 		c.call("call_extension_tool", `{"tool":"cards/make","args":{"front":"guidelines"}}`).ok()
 		c.call("delete_blocks", `{"uids":["blk-coars"]}`).ok()
 	})

@@ -97,7 +97,7 @@ func TestACallThatRoamDoesNotAnswerEnds(t *testing.T) {
 // and a Roam. The server ends with ctx.
 func connectTo(ctx context.Context, t *testing.T, path string, roam Caller) (*mcp.ClientSession, *heard) {
 	t.Helper()
-	server, err := New(ctx, Options{Store: configstore.New(path), Roam: roam})
+	server, err := New(ctx, Options{Store: configstore.New(path), Roam: roam, EditGuidelines: true}) // whose guard would wait before the call
 	require.NoError(t, err)
 	serverEnd, clientEnd := mcp.NewInMemoryTransports()
 	_, err = server.Connect(ctx, serverEnd)
