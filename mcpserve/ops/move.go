@@ -30,7 +30,7 @@ func (m BlockMove) Footprint() Footprint {
 }
 
 func (m BlockMove) told() []Change {
-	return []Change{{Does: "move a block, with all below it, " + m.Order.says(), Of: []string{m.UID}, With: true, Brings: true, At: m.ParentUID}}
+	return []Change{{Does: "move a block, with all below it, so that it stands " + m.Order.says(), Of: []string{m.UID}, With: true, Brings: true, At: m.ParentUID}}
 }
 
 // MoveBlock moves a block. It returns Roam's reply, nil where there is none.
