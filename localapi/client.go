@@ -57,9 +57,10 @@ type Options struct {
 // person first: the context ends them.
 type Client struct {
 	options Options
-	http    *http.Client
-	// doubted is the port from which the last reply was not Roam's, or 0.
-	doubted atomic.Int32
+	// lists asks for lists of graphs, which takes no token; http makes all other calls,
+	// to listeners that have said hello.
+	lists, http *http.Client
+	greeter     *greeter
 
 	mu   sync.Mutex
 	seen string
@@ -79,12 +80,21 @@ func New(options Options) *Client {
 	if options.Now == nil {
 		options.Now = time.Now
 	}
-	transport := options.Transport
+	dialer := Dialer{Timeout: options.DialTimeout, PortFile: options.PortFile}
+	c := &Client{options: options, greeter: newGreeter(dialer)}
+	c.lists = newHTTPClient(options.Transport, dialer.DialContext)
+	c.http = newHTTPClient(options.Transport, c.greeter.DialContext)
+	return c
+}
+
+// newHTTPClient returns a client that connects with a function, or uses a transport
+// that is not nil.
+func newHTTPClient(transport http.RoundTripper, dial func(context.Context, string, string) (net.Conn, error)) *http.Client {
 	if transport == nil {
 		transport = &http.Transport{
 			// No proxy: what goes to the loopback interface stays there.
 			Proxy:               nil,
-			DialContext:         Dialer{Timeout: options.DialTimeout, PortFile: options.PortFile}.DialContext,
+			DialContext:         dial,
 			MaxIdleConnsPerHost: 64,
 			// On the loopback interface it saves nothing, and a small reply could
 			// become a huge one.
@@ -96,13 +106,10 @@ func New(options Options) *Client {
 			IdleConnTimeout: 4 * time.Second,
 		}
 	}
-	return &Client{
-		options: options,
-		http: &http.Client{
-			Transport: transport,
-			// A redirect would carry the token elsewhere.
-			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-		},
+	return &http.Client{
+		Transport: transport,
+		// A redirect would carry the token elsewhere.
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
 }
 
@@ -113,8 +120,10 @@ func (c *Client) Address() string {
 	if port == 0 {
 		return ""
 	}
-	return net.JoinHostPort("127.0.0.1", strconv.Itoa(port))
+	return addressOf(port)
 }
+
+func addressOf(port int) string { return net.JoinHostPort("127.0.0.1", strconv.Itoa(port)) }
 
 // SeenAPIVersion is the version of the Local API that the Roam which answered
 // the last list of graphs has stamped on it; empty before, and with old builds.
@@ -131,7 +140,10 @@ func (c *Client) saw(version string) {
 }
 
 // CloseIdleConnections drops the connections that wait for the next call.
-func (c *Client) CloseIdleConnections() { c.http.CloseIdleConnections() }
+func (c *Client) CloseIdleConnections() {
+	c.lists.CloseIdleConnections()
+	c.http.CloseIdleConnections()
+}
 
 // call is one request: what to send, and what to call it in errors.
 type call struct {
@@ -147,7 +159,15 @@ type reply struct {
 	port        int
 	status      int
 	contentType string
+	forPages    bool // web pages of any origin may read it
 	body        []byte
+}
+
+func replyOf(response *http.Response, body []byte) reply {
+	return reply{
+		status: response.StatusCode, contentType: response.Header.Get("Content-Type"),
+		forPages: response.Header.Get("Access-Control-Allow-Origin") == "*", body: body,
+	}
 }
 
 // do sends one request to the port that the port file names now. Where that can't
@@ -159,7 +179,7 @@ func (c *Client) do(ctx context.Context, request call) (reply, error) {
 		if port == 0 {
 			return reply{}, connectionError(request, 0, false, err)
 		}
-		answer, sent, err := c.sendToRoam(ctx, port, request)
+		answer, sent, err := c.send(ctx, port, request)
 		if err == nil {
 			return answer, nil
 		}
@@ -177,26 +197,11 @@ func (c *Client) do(ctx context.Context, request call) (reply, error) {
 	}
 }
 
-// sendToRoam is send, but where the last reply from the port was not Roam's, a list
-// of graphs has to show first that Roam is there: it carries no secret.
-func (c *Client) sendToRoam(ctx context.Context, port int, request call) (answer reply, sent bool, err error) {
-	if request.method != http.MethodGet && c.doubts(port) {
-		answer, _, err := c.send(ctx, port, call{action: request.action, method: http.MethodGet, path: openGraphsRoute})
-		if err != nil {
-			return reply{}, false, err
-		}
-		if _, err := c.decode(request.action, answer); c.doubts(port) {
-			return reply{}, false, notRoam(port, err, false)
-		}
-	}
-	return c.send(ctx, port, request)
-}
-
 func (c *Client) send(ctx context.Context, port int, request call) (answer reply, sent bool, err error) {
 	var wrote atomic.Bool
 	trace := &httptrace.ClientTrace{WroteHeaders: func() { wrote.Store(true) }}
-	url := "http://127.0.0.1:" + strconv.Itoa(port) + request.path
-	httpRequest, err := http.NewRequestWithContext(httptrace.WithClientTrace(ctx, trace), request.method, url, bytes.NewReader(request.body))
+	url := "http://" + addressOf(port) + request.path
+	httpRequest, err := http.NewRequestWithContext(httptrace.WithClientTrace(withCaller(ctx), trace), request.method, url, bytes.NewReader(request.body))
 	if err != nil {
 		return reply{}, false, fmt.Errorf("make the request: %w", err)
 	}
@@ -204,7 +209,11 @@ func (c *Client) send(ctx context.Context, port int, request call) (answer reply
 	if !request.token.IsZero() {
 		httpRequest.Header.Set("Authorization", "Bearer "+request.token.Reveal())
 	}
-	response, err := c.http.Do(httpRequest)
+	client := c.http
+	if request.method == http.MethodGet {
+		client = c.lists
+	}
+	response, err := client.Do(httpRequest)
 	if err != nil {
 		return reply{}, wrote.Load(), err
 	}
@@ -225,29 +234,21 @@ func (c *Client) send(ctx context.Context, port int, request call) (answer reply
 		return reply{}, true, err
 	}
 	budget.Keep(ctx, share)
-	return reply{port: port, status: response.StatusCode, contentType: response.Header.Get("Content-Type"), body: body}, true, nil
+	answer = replyOf(response, body)
+	answer.port = port
+	return answer, true, nil
 }
 
-// decode is the function decode, which also notes whether the reply was Roam's.
-func (c *Client) decode(action string, answer reply) (envelope, error) {
-	return c.decodeFor(action, answer, c.options.ExpectedAPIVersion)
-}
-
-// decodeFor is decode of a reply to a call that expected a version.
-func (c *Client) decodeFor(action string, answer reply, expected string) (envelope, error) {
+// decode is the function decode of a reply to a call that expected a version. Whoever
+// does not reply as Roam does has to say hello again.
+func (c *Client) decode(action string, answer reply, expected string) (envelope, error) {
 	out, err := decode(action, answer, expected)
-	port := int32(answer.port)
-	switch {
-	case err == nil || out.Success != nil:
-		c.doubted.CompareAndSwap(port, 0)
-	default:
-		c.doubted.Store(port)
+	if err != nil && out.Success == nil {
+		c.greeter.forget(addressOf(answer.port))
+		c.http.CloseIdleConnections()
 	}
 	return out, err
 }
-
-// doubts reports whether the last reply from a port was not Roam's.
-func (c *Client) doubts(port int) bool { return int(c.doubted.Load()) == port }
 
 // Reply is a successful action.
 type Reply struct {
@@ -285,7 +286,7 @@ func (c *Client) Call(ctx context.Context, graph Graph, token Token, action stri
 	if err != nil {
 		return Reply{}, err
 	}
-	envelope, err := c.decodeFor(action, answer, expected)
+	envelope, err := c.decode(action, answer, expected)
 	if err != nil {
 		return Reply{}, tookTooLong(err, expected, c.options.Now().Sub(sent))
 	}

@@ -53,10 +53,24 @@ func writePort(t testing.TB, path string, port int) {
 	require.NoError(t, os.WriteFile(path, []byte(fmt.Sprintf(`{"port": %d}`, port)), 0o600))
 }
 
-// serve starts a Roam that answers everything with the handler.
+// helloReply is what a Roam answers that has a graph open.
+const helloReply = `{"success":true,"result":[{"name":"work","type":"hosted"}],"apiVersion":"1.1.5"}`
+
+// greeting says hello as Roam does, and leaves all else to a handler.
+func greeting(handler http.HandlerFunc) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodGet && r.URL.Path == openGraphsRoute {
+			answer(200, helloReply)(w, r)
+			return
+		}
+		handler(w, r)
+	}
+}
+
+// serve starts a Roam that says hello, and answers everything else with the handler.
 func serve(t testing.TB, handler http.HandlerFunc) *Client {
 	t.Helper()
-	server := httptest.NewServer(handler)
+	server := httptest.NewServer(greeting(handler))
 	t.Cleanup(server.Close)
 	client := New(Options{PortFile: portFileFor(t, server)})
 	t.Cleanup(client.CloseIdleConnections)
@@ -263,10 +277,9 @@ func strange(t *testing.T, port int, requests *atomic.Int32) {
 }
 
 func TestAStrangerOnTheOldPort(t *testing.T) {
-	const success = `{"success":true,"result":[]}`
 	// called is a client that has called a Roam, which has ended since.
 	called := func(t *testing.T, path string) (*Client, int) {
-		roam := httptest.NewServer(answer(200, success))
+		roam := httptest.NewServer(answer(200, helloReply))
 		port := portOf(t, roam)
 		writePort(t, path, port)
 		client := New(Options{PortFile: PortFile{Path: path}})
@@ -282,7 +295,7 @@ func TestAStrangerOnTheOldPort(t *testing.T) {
 		client, port := called(t, path)
 		var told atomic.Int32
 		strange(t, port, &told)
-		again := httptest.NewServer(answer(200, success))
+		again := httptest.NewServer(answer(200, helloReply))
 		defer again.Close()
 		writePort(t, path, portOf(t, again))
 		_, err := client.Call(t.Context(), work, secretToken(t), "q")
@@ -290,47 +303,75 @@ func TestAStrangerOnTheOldPort(t *testing.T) {
 			t.Errorf("%v; the stranger got %d tokens", err, told.Load())
 		}
 	})
-	t.Run("gets no second token while the port file names it", func(t *testing.T) {
+	t.Run("gets no token while the port file names it", func(t *testing.T) {
 		path := filepath.Join(t.TempDir(), PortFileName)
 		client, port := called(t, path)
 		var told atomic.Int32
 		strange(t, port, &told)
-		_, err := client.Call(t.Context(), work, secretToken(t), "q")
-		if e := failedCall(t, err); !e.Sent() {
-			t.Errorf("the first call: %v", e)
-		}
 		for range 2 {
-			_, err = client.Call(t.Context(), work, secretToken(t), "q")
-			if e := failedCall(t, err); e.Code != CodeNotRoam || e.Sent() || e.Action() != "q" || !strings.Contains(e.Message, strconv.Itoa(port)) {
-				t.Errorf("the next call: %+v", e)
+			_, err := client.Call(t.Context(), work, secretToken(t), "q")
+			e := failedCall(t, err)
+			if e.Code != CodeNotRoam || e.Sent() || e.Action() != "q" || e.Status() != 404 || !strings.Contains(hint(e), "Start Roam") {
+				t.Errorf("%+v", e)
+			}
+			for _, part := range []string{strconv.Itoa(port), fmt.Sprintf("(process %d)", os.Getpid()), "no token was sent"} {
+				if !strings.Contains(e.Message, part) {
+					t.Errorf("%q does not say %q", e.Message, part)
+				}
 			}
 		}
 		info := client.TokenInfo(t.Context(), work, secretToken(t))
-		if told.Load() != 1 || info.Status != TokenUnknown {
+		if told.Load() != 0 || info.Status != TokenUnknown {
 			t.Errorf("the stranger got %d tokens, %+v", told.Load(), info)
+		}
+	})
+	t.Run("gets no second token where it has said hello", func(t *testing.T) {
+		var hellos, told atomic.Int32
+		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if r.Method == http.MethodGet && hellos.Add(1) == 1 {
+				answer(200, helloReply)(w, r)
+				return
+			}
+			if r.Method == http.MethodPost {
+				told.Add(1)
+			}
+			answer(502, `<html>the other side is gone</html>`)(w, r)
+		}))
+		defer server.Close()
+		client := New(Options{PortFile: portFileFor(t, server)})
+		for i, code := range []problem.Code{CodeInvalidReply, CodeNotRoam, CodeNotRoam} {
+			_, err := client.Call(t.Context(), work, secretToken(t), "q")
+			if e := failedCall(t, err); e.Code != code || e.Sent() != (i == 0) {
+				t.Errorf("call %d: %+v", i, e)
+			}
+		}
+		if told.Load() != 1 {
+			t.Errorf("it got %d tokens", told.Load())
 		}
 	})
 	t.Run("is forgotten once Roam is back on its port", func(t *testing.T) {
 		var asked []string
-		client := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			asked = append(asked, r.Method)
-			if len(asked) == 1 {
+			if len(asked) == 2 {
 				http.NotFound(w, r)
 				return
 			}
-			answer(200, success)(w, r)
-		})
+			answer(200, helloReply)(w, r)
+		}))
+		defer server.Close()
+		client := New(Options{PortFile: portFileFor(t, server)})
 		for range 3 {
 			_, _ = client.Call(t.Context(), work, secretToken(t), "q")
 		}
-		if want := []string{"POST", "GET", "POST", "POST"}; !slices.Equal(asked, want) {
+		if want := []string{"GET", "POST", "GET", "POST", "POST"}; !slices.Equal(asked, want) {
 			t.Errorf("asked %v, want %v", asked, want)
 		}
 	})
 }
 
 func TestARefusedConnectionReadsThePortFileAgain(t *testing.T) {
-	server := httptest.NewServer(answer(200, `[]`))
+	server := httptest.NewServer(answer(200, helloReply))
 	defer server.Close()
 	path := filepath.Join(t.TempDir(), PortFileName)
 	writePort(t, path, 1) // which nothing ever takes
@@ -383,7 +424,7 @@ func TestCancellingClosesTheConnection(t *testing.T) {
 func TestAReplyOverTheLimitIsRefused(t *testing.T) {
 	for name, chunked := range map[string]bool{"with its length told": false, "in chunks": true} {
 		t.Run(name, func(t *testing.T) {
-			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			server := httptest.NewServer(greeting(func(w http.ResponseWriter, r *http.Request) {
 				body := `{"success":true,"result":"` + strings.Repeat("x", 5000) + `"}`
 				if chunked {
 					w.(http.Flusher).Flush()

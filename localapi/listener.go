@@ -8,6 +8,14 @@ import (
 	"time"
 )
 
+// listener is whoever listens where a connection leads.
+type listener struct {
+	uid int
+	// socket is the number of the socket that listens, which no other one has, or 0
+	// where the system does not tell which of them has taken the connection.
+	socket uint64
+}
+
 // Dialer connects to ports of this computer that belong to its user. A port of
 // another user is refused before anything is written, where the system tells whose
 // a port is: on Linux (LOCAL_API.md 1.2). A connection that is kept alive is not
@@ -19,20 +27,37 @@ type Dialer struct {
 	// the two is root: root may work for the person in whose home folder it is,
 	// and may have forwarded a port for that person.
 	PortFile PortFile
+
+	// look replaces listenerOf in tests.
+	look func(net.Conn) (listener, bool)
 }
 
 // DialContext connects as net.Dialer does.
 func (d Dialer) DialContext(ctx context.Context, network, address string) (net.Conn, error) {
+	conn, _, err := d.dial(ctx, network, address)
+	return conn, err
+}
+
+// dial is DialContext, which also returns who listens there: the zero listener where
+// the system does not tell.
+func (d Dialer) dial(ctx context.Context, network, address string) (net.Conn, listener, error) {
 	conn, err := (&net.Dialer{Timeout: d.Timeout}).DialContext(ctx, network, address)
 	if err != nil {
-		return nil, err
+		return nil, listener{}, err
 	}
-	owner, known := ownerOfPeer(conn)
-	if known && !d.permits(os.Geteuid(), owner) {
+	look := d.look
+	if look == nil {
+		look = listenerOf
+	}
+	found, known := look(conn)
+	if !known {
+		return conn, listener{}, nil
+	}
+	if !d.permits(os.Geteuid(), found.uid) {
 		_ = conn.Close() // nothing was written
-		return nil, &otherUserError{owner}
+		return nil, listener{}, &otherUserError{found.uid}
 	}
-	return conn, nil
+	return conn, found, nil
 }
 
 // permits reports whether a user may send secrets to a port of an owner.

@@ -11,17 +11,17 @@ import (
 	"syscall"
 )
 
-// ownerOfPeer returns the user id of whoever listens where a connection leads. It
-// is not known where the system does not tell, as in some containers, or where the
-// user is none of this container's.
-func ownerOfPeer(conn net.Conn) (uid int, known bool) {
+// listenerOf returns whoever listens where a connection leads. It is not known where
+// the system does not tell, as in some containers, or where the user is none of this
+// container's.
+func listenerOf(conn net.Conn) (found listener, known bool) {
 	local, isTCP := conn.LocalAddr().(*net.TCPAddr)
 	peer, _ := conn.RemoteAddr().(*net.TCPAddr)
 	if !isTCP || peer == nil {
-		return 0, false
+		return listener{}, false
 	}
-	uid, known = socketTables{"/proc/net/tcp", "/proc/net/tcp6"}.owner(peer, local)
-	return uid, known && !(uid == overflowUID && mapsUsers("/proc/self/uid_map"))
+	found, known = socketTables{"/proc/net/tcp", "/proc/net/tcp6"}.listener(peer, local)
+	return found, known && !(found.uid == overflowUID && mapsUsers("/proc/self/uid_map"))
 }
 
 // overflowUID stands for every user that a user namespace does not have.
@@ -58,12 +58,13 @@ const (
 type socket struct {
 	local, remote, state string
 	uid                  int
+	inode                uint64
 }
 
-// owner returns the user id of the socket that listens at an address. Where none
-// does any more, it is that of the other end of the connection that comes from a
+// listener returns the socket that listens at an address. Where none does any more,
+// only the user id is known, from the other end of the connection that comes from a
 // local address.
-func (t socketTables) owner(peer, local *net.TCPAddr) (uid int, known bool) {
+func (t socketTables) listener(peer, local *net.TCPAddr) (found listener, known bool) {
 	// As the kernel chooses among listeners: the most specific address comes first.
 	rank := map[string]int{tableAddress(peer.IP.To4(), peer.Port): 1, tableAddress(net.IPv4zero.To4(), peer.Port): 3}
 	rank6 := map[string]int{tableAddress(peer.IP.To16(), peer.Port): 2, tableAddress(net.IPv6zero, peer.Port): 4}
@@ -73,25 +74,28 @@ func (t socketTables) owner(peer, local *net.TCPAddr) (uid int, known bool) {
 			if s.state != stateListen {
 				return false // the kernel lists those that listen first
 			}
-			if r := ranks[s.local]; r != 0 && r < best {
-				best, uid = r, s.uid
+			switch r := ranks[s.local]; {
+			case r != 0 && r < best:
+				best, found = r, listener{s.uid, s.inode}
+			case r == best:
+				found.socket = 0 // several share the port, and any of them may have been chosen
 			}
 			return true
 		})
 		if best < 5 {
-			return uid, true
+			return found, true
 		}
 	}
 	for i, toTable := range []func(net.IP) net.IP{net.IP.To4, net.IP.To16} {
 		here, there := tableAddress(toTable(peer.IP), peer.Port), tableAddress(toTable(local.IP), local.Port)
 		_ = each(t[i], func(s socket) bool {
 			if s.local == here && (s.state == stateListen || s.state == stateEstablished && s.remote == there) {
-				uid, known = s.uid, true
+				found, known = listener{uid: s.uid}, true
 			}
 			return !known
 		})
 	}
-	return uid, known
+	return found, known
 }
 
 // each calls see with the sockets of a table until it returns false.
@@ -104,11 +108,12 @@ func each(path string, see func(socket) bool) error {
 	lines := bufio.NewScanner(file)
 	for lines.Scan() {
 		fields := strings.Fields(lines.Text())
-		if len(fields) < 8 || fields[0] == "sl" {
+		if len(fields) < 10 || fields[0] == "sl" {
 			continue
 		}
 		uid, err := strconv.Atoi(fields[7])
-		if err == nil && !see(socket{fields[1], fields[2], fields[3], uid}) {
+		inode, _ := strconv.ParseUint(fields[9], 10, 64) // 0 is that of no socket
+		if err == nil && !see(socket{fields[1], fields[2], fields[3], uid, inode}) {
 			return nil
 		}
 	}

@@ -38,23 +38,24 @@ func TestSocketTables(t *testing.T) {
 	connected := line(loopback.To4(), loopback.To4(), 3333, 50000, "01", 1003)
 	for name, test := range map[string]struct {
 		tcp, tcp6 string
-		uid       int
+		want      listener
 		known     bool
 	}{
-		"finds who listens on the loopback address":      {listens(loopback.To4(), 3334, 1) + listens(loopback.To4(), 3333, 1000), "", 1000, true},
-		"finds who listens on all addresses":             {listens(any4, 3333, 1000), "", 1000, true},
-		"finds who listens by IPv6":                      {connected, listens(any6, 3333, 1000), 1000, true},
-		"finds who listens on a mapped address":          {"", listens(any6, 3333, 1) + listens(loopback.To16(), 3333, 1000), 1000, true},
-		"takes the listener that the kernel takes":       {listens(any4, 3333, 1) + listens(loopback.To4(), 3333, 1000) + connected, listens(any6, 3333, 2), 1000, true},
-		"finds the other end where nobody listens":       {connected, "", 1003, true},
-		"finds the other end by IPv6":                    {"", line(loopback.To16(), loopback.To16(), 3333, 50000, "01", 1003), 1003, true},
-		"does not take a connection that is closing":     {line(loopback.To4(), loopback.To4(), 3333, 50000, "05", 0), "", 0, false},
-		"finds a listener in a table in another order":   {line(elsewhere.To4(), loopback.To4(), 1, 2, "01", 1) + listens(loopback.To4(), 3333, 1000), "", 1000, true},
-		"knows nothing of another address":               {listens(elsewhere.To4(), 3333, 1000), "", 0, false},
-		"knows nothing of another connection":            {line(loopback.To4(), loopback.To4(), 3333, 50001, "01", 1003), "", 0, false},
-		"knows nothing from lines that make no sense":    {"x\n 0: a b c d e f nobody\n", zeros + "\n", 0, false},
-		"knows nothing from a table that is not there":   {"", "", 0, false},
-		"knows nothing from a line longer than a buffer": {strings.Repeat("x", bufio.MaxScanTokenSize+1), "", 0, false},
+		"finds who listens on the loopback address":      {listens(loopback.To4(), 3334, 1) + listens(loopback.To4(), 3333, 1000), "", listener{1000, 12345}, true},
+		"finds who listens on all addresses":             {listens(any4, 3333, 1000), "", listener{1000, 12345}, true},
+		"finds who listens by IPv6":                      {connected, listens(any6, 3333, 1000), listener{1000, 12345}, true},
+		"finds who listens on a mapped address":          {"", listens(any6, 3333, 1) + listens(loopback.To16(), 3333, 1000), listener{1000, 12345}, true},
+		"takes the listener that the kernel takes":       {listens(any4, 3333, 1) + listens(loopback.To4(), 3333, 1000) + connected, listens(any6, 3333, 2), listener{1000, 12345}, true},
+		"finds the other end where nobody listens":       {connected, "", listener{uid: 1003}, true},
+		"finds the other end by IPv6":                    {"", line(loopback.To16(), loopback.To16(), 3333, 50000, "01", 1003), listener{uid: 1003}, true},
+		"does not take a connection that is closing":     {line(loopback.To4(), loopback.To4(), 3333, 50000, "05", 0), "", listener{}, false},
+		"finds a listener in a table in another order":   {line(elsewhere.To4(), loopback.To4(), 1, 2, "01", 1) + listens(loopback.To4(), 3333, 1000), "", listener{uid: 1000}, true},
+		"knows nothing of another address":               {listens(elsewhere.To4(), 3333, 1000), "", listener{}, false},
+		"knows nothing of another connection":            {line(loopback.To4(), loopback.To4(), 3333, 50001, "01", 1003), "", listener{}, false},
+		"knows nothing from lines that make no sense":    {"x\n 0: a b c d e f nobody\n", zeros + "\n", listener{}, false},
+		"knows nothing from a table that is not there":   {"", "", listener{}, false},
+		"knows nothing from a line longer than a buffer": {strings.Repeat("x", bufio.MaxScanTokenSize+1), "", listener{}, false},
+		"does not tell apart who shares a port":          {listens(loopback.To4(), 3333, 1000) + listens(loopback.To4(), 3333, 1000), "", listener{uid: 1000}, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			tables := socketTables{filepath.Join(t.TempDir(), "tcp"), filepath.Join(t.TempDir(), "tcp6")}
@@ -63,9 +64,9 @@ func TestSocketTables(t *testing.T) {
 					require.NoError(t, os.WriteFile(tables[i], []byte(tableHead+content), 0o600))
 				}
 			}
-			uid, known := tables.owner(&net.TCPAddr{IP: loopback, Port: 3333}, &net.TCPAddr{IP: loopback, Port: 50000})
-			if uid != test.uid || known != test.known {
-				t.Errorf("uid %d, known %v", uid, known)
+			found, known := tables.listener(&net.TCPAddr{IP: loopback, Port: 3333}, &net.TCPAddr{IP: loopback, Port: 50000})
+			if found != test.want || known != test.known {
+				t.Errorf("found %+v, known %v", found, known)
 			}
 		})
 	}
@@ -161,7 +162,7 @@ func TestAPortOfAnotherUserGetsNothing(t *testing.T) {
 		defer conn.Close()
 		// A reply that comes before the request is nobody's.
 		if _, err := http.ReadRequest(bufio.NewReader(conn)); err == nil {
-			_, _ = io.WriteString(conn, "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n[]")
+			_, _ = io.WriteString(conn, "HTTP/1.1 200 OK\r\nContent-Length: 33\r\n\r\n[{\"name\":\"work\",\"type\":\"hosted\"}]")
 		}
 	}()
 	_, err = client.OpenGraphs(t.Context())

@@ -4,7 +4,7 @@ package localapi
 
 import "net"
 
-// ownerOfPeer never knows: without cgo these systems do not tell whose a port is.
-func ownerOfPeer(net.Conn) (uid int, known bool) { return 0, false }
+// listenerOf never knows: without cgo these systems do not tell whose a port is.
+func listenerOf(net.Conn) (found listener, known bool) { return listener{}, false }
 
 func ownsFile(int, string) bool { return false }

@@ -248,7 +248,10 @@ func connectionError(request call, port int, sent bool, cause error) *problem.Er
 		out.Err = errors.New(clean(cause.Error())) // net/http quotes what it can't read
 	}
 	var other *otherUserError
+	var stranger *strangerError
 	switch {
+	case errors.As(cause, &stranger):
+		return stranger.failed(request.action, port)
 	case errors.As(cause, &other):
 		out.Code = CodeOtherUser
 		out.Message = fmt.Sprintf("127.0.0.1:%d belongs to another user of this computer (uid %d), so nothing was sent there.", port, other.uid)

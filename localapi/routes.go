@@ -32,19 +32,29 @@ func (c *Client) list(ctx context.Context, route string) ([]Graph, error) {
 	if err != nil {
 		return nil, err
 	}
-	envelope, err := c.decode(route, answer)
+	graphs, version, err := graphsIn(route, answer)
 	if err != nil {
 		return nil, listFailed(answer.port, err)
 	}
-	c.saw(clean(envelope.APIVersion))
+	c.saw(version)
+	return graphs, nil
+}
+
+// graphsIn reads the reply to a list of graphs, and the version that is stamped on it.
+// Its error says that the reply has not the form of Roam's.
+func graphsIn(route string, answer reply) (graphs []Graph, version string, err error) {
+	envelope, err := decode(route, answer, APIVersion)
+	if err != nil {
+		return nil, "", err
+	}
 	var listed []struct {
 		Name string `json:"name"`
 		Type string `json:"type"`
 	}
-	if err := json.Unmarshal(envelope.Result, &listed); err != nil || len(listed) > maxListed {
-		return nil, notRoam(answer.port, unreadable(route, answer), true)
+	if err := json.Unmarshal(envelope.Result, &listed); err != nil || listed == nil || len(listed) > maxListed {
+		return nil, "", unreadable(route, answer)
 	}
-	graphs := make([]Graph, 0, len(listed))
+	graphs = make([]Graph, 0, len(listed))
 	for _, g := range listed {
 		kind, err := ParseGraphType(g.Type)
 		// What has no usable name can't be asked for either.
@@ -53,7 +63,14 @@ func (c *Client) list(ctx context.Context, route string) ([]Graph, error) {
 		}
 		graphs = append(graphs, Graph{Name: g.Name, Type: kind})
 	}
-	return graphs, nil
+	version = clean(envelope.APIVersion)
+	// Anybody may answer with an empty list. Roam's has a version on it or, on older
+	// builds, is for web pages to read.
+	own := versionForm.MatchString(version) || len(graphs) > 0 || len(listed) == 0 && answer.forPages
+	if route == openGraphsRoute && !own {
+		return nil, "", unreadable(route, answer)
+	}
+	return graphs, version, nil
 }
 
 // listFailed says of a list that makes no sense that it is not Roam who answers.
@@ -66,23 +83,23 @@ func listFailed(port int, err error) error {
 	// for being disabled.
 	refused := e.Status() >= 300 && e.Status() < 500 && e.Status() != http.StatusForbidden && !e.Call.CodeSent
 	if refused || e.Code == CodeInvalidReply || e.Code == CodeNotFound || e.Code == CodeUnknownAction {
-		return notRoam(port, e, true)
+		return notRoam(port, e)
 	}
 	return err
 }
 
-// notRoam returns the error of a call whose port is somebody else's, as a reply has
-// shown. Sent reports whether it was a reply to the call itself.
-func notRoam(port int, err error, sent bool) error {
-	e, ok := problem.AsCall(err)
-	if !ok {
-		return err
-	}
+// notRoam returns the error of a call whose port is somebody else's, as the reply to
+// it has shown.
+func notRoam(port int, e *problem.Error) *problem.Error {
 	return &problem.Error{
-		Code: CodeNotRoam, Call: &problem.Call{Action: e.Action(), Status: e.Status(), Text: e.Call.Text, Sent: sent}, Err: e,
+		Code: CodeNotRoam, Call: &problem.Call{Action: e.Action(), Status: e.Status(), Text: e.Call.Text, Sent: true}, Err: e,
 		Message: fmt.Sprintf("Something answers on 127.0.0.1:%d, but it is not Roam's Local API.", port),
-		Hint:    problem.Say("Start %s; it writes the port it listens on into ~/%s.", problem.Roam, PortFileName),
+		Hint:    startRoam(),
 	}
+}
+
+func startRoam() problem.Hint {
+	return problem.Say("Start %s; it writes the port it listens on into ~/%s.", problem.Roam, PortFileName)
 }
 
 // TokenRequest asks a person, through Roam's dialog, for a token.
@@ -137,7 +154,7 @@ func (c *Client) postRoute(ctx context.Context, route string, body []byte) (enve
 	if err != nil {
 		return envelope{}, err
 	}
-	return c.decode(route, answer)
+	return c.decode(route, answer, c.options.ExpectedAPIVersion)
 }
 
 // level is the one that Roam granted. It is shown also where this build does not
