@@ -20,6 +20,7 @@ import (
 	"testing"
 
 	"roam-mcp/internal/testutil/await"
+	"roam-mcp/internal/testutil/hello"
 	"roam-mcp/internal/testutil/require"
 	"roam-mcp/problem"
 )
@@ -53,24 +54,10 @@ func writePort(t testing.TB, path string, port int) {
 	require.NoError(t, os.WriteFile(path, []byte(fmt.Sprintf(`{"port": %d}`, port)), 0o600))
 }
 
-// helloReply is what a Roam answers that has a graph open.
-const helloReply = `{"success":true,"result":[{"name":"work","type":"hosted"}],"apiVersion":"1.1.5"}`
-
-// greeting says hello as Roam does, and leaves all else to a handler.
-func greeting(handler http.HandlerFunc) http.HandlerFunc {
-	return func(w http.ResponseWriter, r *http.Request) {
-		if r.Method == http.MethodGet && r.URL.Path == openGraphsRoute {
-			answer(200, helloReply)(w, r)
-			return
-		}
-		handler(w, r)
-	}
-}
-
 // serve starts a Roam that says hello, and answers everything else with the handler.
 func serve(t testing.TB, handler http.HandlerFunc) *Client {
 	t.Helper()
-	server := httptest.NewServer(greeting(handler))
+	server := httptest.NewServer(hello.Before(handler))
 	t.Cleanup(server.Close)
 	client := New(Options{PortFile: portFileFor(t, server)})
 	t.Cleanup(client.CloseIdleConnections)
@@ -279,7 +266,7 @@ func strange(t *testing.T, port int, requests *atomic.Int32) {
 func TestAStrangerOnTheOldPort(t *testing.T) {
 	// called is a client that has called a Roam, which has ended since.
 	called := func(t *testing.T, path string) (*Client, int) {
-		roam := httptest.NewServer(answer(200, helloReply))
+		roam := httptest.NewServer(answer(200, hello.Reply))
 		port := portOf(t, roam)
 		writePort(t, path, port)
 		client := New(Options{PortFile: PortFile{Path: path}})
@@ -295,7 +282,7 @@ func TestAStrangerOnTheOldPort(t *testing.T) {
 		client, port := called(t, path)
 		var told atomic.Int32
 		strange(t, port, &told)
-		again := httptest.NewServer(answer(200, helloReply))
+		again := httptest.NewServer(answer(200, hello.Reply))
 		defer again.Close()
 		writePort(t, path, portOf(t, again))
 		_, err := client.Call(t.Context(), work, secretToken(t), "q")
@@ -329,7 +316,7 @@ func TestAStrangerOnTheOldPort(t *testing.T) {
 		var hellos, told atomic.Int32
 		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			if r.Method == http.MethodGet && hellos.Add(1) == 1 {
-				answer(200, helloReply)(w, r)
+				answer(200, hello.Reply)(w, r)
 				return
 			}
 			if r.Method == http.MethodPost {
@@ -357,7 +344,7 @@ func TestAStrangerOnTheOldPort(t *testing.T) {
 				http.NotFound(w, r)
 				return
 			}
-			answer(200, helloReply)(w, r)
+			answer(200, hello.Reply)(w, r)
 		}))
 		defer server.Close()
 		client := New(Options{PortFile: portFileFor(t, server)})
@@ -371,7 +358,7 @@ func TestAStrangerOnTheOldPort(t *testing.T) {
 }
 
 func TestARefusedConnectionReadsThePortFileAgain(t *testing.T) {
-	server := httptest.NewServer(answer(200, helloReply))
+	server := httptest.NewServer(answer(200, hello.Reply))
 	defer server.Close()
 	path := filepath.Join(t.TempDir(), PortFileName)
 	writePort(t, path, 1) // which nothing ever takes
@@ -424,7 +411,7 @@ func TestCancellingClosesTheConnection(t *testing.T) {
 func TestAReplyOverTheLimitIsRefused(t *testing.T) {
 	for name, chunked := range map[string]bool{"with its length told": false, "in chunks": true} {
 		t.Run(name, func(t *testing.T) {
-			server := httptest.NewServer(greeting(func(w http.ResponseWriter, r *http.Request) {
+			server := httptest.NewServer(hello.Before(func(w http.ResponseWriter, r *http.Request) {
 				body := `{"success":true,"result":"` + strings.Repeat("x", 5000) + `"}`
 				if chunked {
 					w.(http.Flusher).Flush()

@@ -34,18 +34,18 @@ type greeter struct {
 	dialer Dialer
 
 	mu     sync.Mutex
-	known  map[string]listener // by address: who has said hello
-	asking map[listener]*hello // that are under way
+	known  map[string]listener    // by address: who has said hello
+	asking map[listener]*greeting // those under way
 }
 
-// hello is one that is waited for.
-type hello struct {
+// greeting is a hello that is waited for.
+type greeting struct {
 	ended chan struct{}
 	err   error // to be read when it has ended
 }
 
 func newGreeter(dialer Dialer) *greeter {
-	return &greeter{dialer: dialer, known: map[string]listener{}, asking: map[listener]*hello{}}
+	return &greeter{dialer: dialer, known: map[string]listener{}, asking: map[listener]*greeting{}}
 }
 
 // DialContext connects as net.Dialer does. Its error is a *strangerError where the
@@ -107,7 +107,7 @@ func (g *greeter) greet(ctx context.Context, network, address string, conn net.C
 
 // begin returns nil where a listener has said hello, or the hello that is to be waited
 // for. First reports whether the caller is to say it.
-func (g *greeter) begin(address string, found listener) (turn *hello, first bool) {
+func (g *greeter) begin(address string, found listener) (turn *greeting, first bool) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if g.known[address] == found {
@@ -116,12 +116,12 @@ func (g *greeter) begin(address string, found listener) (turn *hello, first bool
 	if turn := g.asking[found]; turn != nil {
 		return turn, false
 	}
-	turn = &hello{ended: make(chan struct{})}
+	turn = &greeting{ended: make(chan struct{})}
 	g.asking[found] = turn
 	return turn, true
 }
 
-func (g *greeter) end(address string, found listener, turn *hello, err error) {
+func (g *greeter) end(address string, found listener, turn *greeting, err error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	delete(g.asking, found)
@@ -141,15 +141,15 @@ func (g *greeter) forget(address string) {
 
 // wait returns when a hello has ended. What it says of the listener is said to
 // everybody; another failure is that of the one alone who has said it.
-func (h *hello) wait(ctx context.Context, mine bool) error {
+func (g *greeting) wait(ctx context.Context, mine bool) error {
 	select {
-	case <-h.ended:
+	case <-g.ended:
 	case <-ctx.Done():
 		return ctx.Err()
 	}
 	var stranger *strangerError
-	if mine || errors.As(h.err, &stranger) && stranger.answered() {
-		return h.err
+	if mine || errors.As(g.err, &stranger) && stranger.answered() {
+		return g.err
 	}
 	return nil
 }

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"roam-mcp/internal/testutil/await"
+	"roam-mcp/internal/testutil/hello"
 	"roam-mcp/internal/testutil/require"
 	"roam-mcp/problem"
 )
@@ -92,7 +93,7 @@ func (c *counted) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	} else {
 		c.calls.Add(1)
 	}
-	answer(200, helloReply)(w, r)
+	answer(200, hello.Reply)(w, r)
 }
 
 // unseen is what a system tells that knows no listener.
@@ -165,7 +166,7 @@ func TestAHelloThatIsCancelledFailsNobodyElse(t *testing.T) {
 			<-r.Context().Done()
 			return
 		}
-		answer(200, helloReply)(w, r)
+		answer(200, hello.Reply)(w, r)
 	}))
 	defer server.Close()
 	client := New(Options{PortFile: portFileFor(t, server)})
@@ -205,7 +206,7 @@ func TestAListenerThatAnswersNothingGetsNoToken(t *testing.T) {
 		"but half an answer":      {"HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\n[", CodeConnectionFailed, "ends its connections"},
 		"but what is no HTTP":     {"SSH-2.0-OpenSSH_9.9\r\n", CodeNotRoam, "not Roam's Local API"},
 		"but a header for ever":   {"HTTP/1.1 200 OK\r\nX: " + strings.Repeat("x", 3*maxHello), CodeNotRoam, "not Roam's Local API"},
-		"but a part too much":     {"HTTP/1.1 200 OK\r\nContent-Length: 80\r\n\r\n" + helloReply + "HTTP/1.1 200 OK\r\n\r\n", CodeNotRoam, "not Roam's Local API"},
+		"but a part too much":     {"HTTP/1.1 200 OK\r\nContent-Length: 80\r\n\r\n" + hello.Reply + "HTTP/1.1 200 OK\r\n\r\n", CodeNotRoam, "not Roam's Local API"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			listener, err := net.Listen("tcp", "127.0.0.1:0")

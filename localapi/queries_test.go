@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"roam-mcp/internal/testutil/hello"
 	"roam-mcp/problem"
 )
 
@@ -82,7 +83,7 @@ func TestQueriesThatTakeLong(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			now := time.Date(2026, 11, 24, 9, 0, 0, 0, time.UTC)
-			roam := httptest.NewServer(greeting(func(w http.ResponseWriter, _ *http.Request) {
+			roam := httptest.NewServer(hello.Before(func(w http.ResponseWriter, _ *http.Request) {
 				now = now.Add(test.took)
 				w.Header().Set("Content-Type", "application/json")
 				w.WriteHeader(http.StatusInternalServerError)

@@ -19,6 +19,7 @@ import (
 
 	"roam-mcp/configstore"
 	"roam-mcp/internal/rawjson"
+	"roam-mcp/internal/testutil/hello"
 	"roam-mcp/internal/testutil/require"
 	"roam-mcp/localapi"
 )
@@ -37,7 +38,7 @@ func newBench(b *testing.B, size, maxReply int) *bench {
 		fmt.Fprintf(&page, "- A block of some length, with \"quotes\" in it <roam uid=\"u%08d\"/>\n", i)
 	}
 	reply := fmt.Appendf(nil, `{"success":true,"result":{"uid":"p","markdown":%s},"apiVersion":"1.1.5"}`, rawjson.Encode(page.String()))
-	roam := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	roam := httptest.NewServer(hello.Before(func(w http.ResponseWriter, r *http.Request) {
 		_, _ = io.Copy(io.Discard, r.Body)
 		w.Header().Set("Content-Type", "application/json")
 		w.Header().Set("Content-Length", fmt.Sprint(len(reply)))

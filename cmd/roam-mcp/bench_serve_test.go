@@ -19,6 +19,7 @@ import (
 	"testing"
 	"time"
 
+	"roam-mcp/internal/testutil/hello"
 	"roam-mcp/internal/testutil/require"
 	"roam-mcp/mcpserve/transport/streamablehttp/bearer"
 )
@@ -61,7 +62,7 @@ func runBenchRoam(size, takes string) error {
 		return err
 	}
 	reply := fmt.Appendf(nil, `{"success":true,"result":{"uid":"p","markdown":%s},"apiVersion":"1.1.5"}`, markdown)
-	roam := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	roam := httptest.NewServer(hello.Before(func(w http.ResponseWriter, r *http.Request) {
 		_, _ = io.Copy(io.Discard, r.Body)
 		time.Sleep(while)
 		w.Header().Set("Content-Type", "application/json")

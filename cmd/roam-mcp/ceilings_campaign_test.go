@@ -20,6 +20,7 @@ import (
 	"testing"
 	"time"
 
+	"roam-mcp/internal/testutil/hello"
 	"roam-mcp/internal/testutil/require"
 	"roam-mcp/localapi"
 )
@@ -238,7 +239,7 @@ func fromMarkdown(markdown string) func(*testing.T) (int64, string) {
 // reply has a server read a page from a Roam whose reply is that large.
 func reply(size int, told bool) func(*testing.T) (int64, string) {
 	return func(t *testing.T) (int64, string) {
-		roam := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		roam := httptest.NewServer(hello.Before(func(w http.ResponseWriter, r *http.Request) {
 			_, _ = io.Copy(io.Discard, r.Body)
 			before, after := `{"success":true,"apiVersion":"1.1.5","result":{"uid":"a","markdown":"`, `","queriedAt":"now"}}`
 			if told {

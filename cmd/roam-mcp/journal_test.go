@@ -17,6 +17,7 @@ import (
 
 	"roam-mcp/configstore"
 	"roam-mcp/history"
+	"roam-mcp/internal/testutil/hello"
 	"roam-mcp/internal/testutil/require"
 	"roam-mcp/localapi"
 	"roam-mcp/sandbox"
@@ -28,7 +29,7 @@ import (
 // that was started, has listed its tools and has read a page has made no file and holds
 // none of the journal.
 func TestT12StartStaysFree(t *testing.T) {
-	roam := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+	roam := httptest.NewServer(hello.Before(func(w http.ResponseWriter, _ *http.Request) {
 		_, _ = fmt.Fprint(w, `{"success":true,"result":{"uid":"p","markdown":"# x"},"apiVersion":"1.1.5"}`)
 	}))
 	t.Cleanup(roam.Close)

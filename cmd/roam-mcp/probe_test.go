@@ -16,6 +16,7 @@ import (
 	"testing"
 
 	"roam-mcp/internal/testutil/await"
+	"roam-mcp/internal/testutil/hello"
 	"roam-mcp/internal/testutil/require"
 	"roam-mcp/localapi"
 )
@@ -38,7 +39,7 @@ const secretOfProbes = localapi.TokenPrefix + "0123456789abcdefghijklmnopqrs"
 func serveProcess(t *testing.T, page string) *served {
 	t.Helper()
 	s := &served{t: t, arrived: make(chan struct{}, 1000), release: make(chan struct{})}
-	roam := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	roam := httptest.NewServer(hello.Before(func(w http.ResponseWriter, r *http.Request) {
 		_, _ = io.Copy(io.Discard, r.Body)
 		s.arrived <- struct{}{}
 		select {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
 	"net"
 	"net/http"
@@ -10,6 +11,7 @@ import (
 	"testing"
 
 	"roam-mcp/internal/testutil/await"
+	"roam-mcp/internal/testutil/hello"
 	"roam-mcp/internal/testutil/require"
 	"roam-mcp/internal/testutil/syncbuffer"
 	"roam-mcp/localapi"
@@ -52,6 +54,10 @@ func echoing(t *testing.T) (url string) {
 				defer conn.Close()
 				request := make([]byte, 10000)
 				n, _ := conn.Read(request)
+				if bytes.HasPrefix(request[:n], []byte("GET")) {
+					_, _ = fmt.Fprintf(conn, "HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n%s", len(hello.Reply), hello.Reply)
+					n, _ = conn.Read(request)
+				}
 				const body = `{"success":true,"result":{"uid":"p","markdown":"x"},"apiVersion":"1.1.5"}`
 				_, _ = fmt.Fprintf(conn, "HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n%sHTTP/1.1 200 OK\r\n%s", len(body), body, request[:n])
 				_, _ = conn.Read(request) // until the client closes it

@@ -15,6 +15,7 @@ import (
 	"sync"
 	"testing"
 
+	"roam-mcp/internal/testutil/hello"
 	"roam-mcp/internal/testutil/require"
 )
 
@@ -58,9 +59,6 @@ type Peer struct {
 	bodies []string
 	called int // at Elsewhere
 }
-
-// hello is what Roam says when it is asked for the open graphs, which comes before a token.
-const hello = `{"success":true,"result":[{"name":"work","type":"hosted"}],"apiVersion":"1.1.5"}`
 
 // Start starts a peer of a kind, which says hello as Roam does unless it answers early.
 func Start(t testing.TB, kind Kind) *Peer {
@@ -124,7 +122,7 @@ func (p *Peer) read(c *Conn) bool {
 	in := bufio.NewReader(c)
 	request, err := http.ReadRequest(in)
 	for err == nil && request.Method == http.MethodGet {
-		c.Say(reply(http.StatusOK, hello))
+		c.Say(reply(http.StatusOK, hello.Reply))
 		request, err = http.ReadRequest(in)
 	}
 	if err != nil {
