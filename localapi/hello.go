@@ -57,6 +57,7 @@ func (g *greeter) DialContext(ctx context.Context, network, address string) (net
 		defer cancel()
 		defer context.AfterFunc(caller, cancel)()
 	}
+	var before listener
 	for {
 		conn, found, err := g.dialer.dial(ctx, network, address)
 		if err != nil {
@@ -64,6 +65,13 @@ func (g *greeter) DialContext(ctx context.Context, network, address string) (net
 		}
 		if found.socket == 0 {
 			return g.greet(ctx, network, address, conn)
+		}
+		if found != before && !g.knows(address, found) {
+			// It may listen since after the connection was made, to somebody else. What
+			// listens before and after the next one has taken that.
+			before = found
+			_ = conn.Close()
+			continue
 		}
 		turn, first := g.begin(address, found)
 		if turn == nil {
@@ -103,6 +111,13 @@ func (g *greeter) greet(ctx context.Context, network, address string, conn net.C
 		return nil, err
 	}
 	return g.dialer.DialContext(ctx, network, address)
+}
+
+// knows reports whether a listener has said hello.
+func (g *greeter) knows(address string, found listener) bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.known[address] == found
 }
 
 // begin returns nil where a listener has said hello, or the hello that is to be waited

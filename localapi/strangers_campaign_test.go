@@ -1,0 +1,7 @@
+//go:build campaign
+
+package localapi
+
+import "testing"
+
+func TestNoStrangerSeesATokenInManyRounds(t *testing.T) { noStrangerSeesAToken(t, 2000) }
