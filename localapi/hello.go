@@ -198,6 +198,7 @@ func askOpenGraphs(conn net.Conn, address string) (*http.Response, []byte, error
 		return nil, nil, fmt.Errorf("make the hello: %w", err)
 	}
 	request.Header.Set("Content-Type", "application/json")
+	request.Header.Set("Connection", "keep-alive") // the call follows on it
 	if err := request.Write(conn); err != nil {
 		return nil, nil, fmt.Errorf("say hello: %w", err)
 	}

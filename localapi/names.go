@@ -3,9 +3,9 @@
 //
 // It promises that nothing is ever sent twice, that cancelling a context closes
 // the HTTP request under it, that it dials 127.0.0.1 only, and no port there that
-// is known to be another user's, and that a token shows up nowhere but in the
-// request itself. It does not know where tokens are
-// kept, who asks for them, or what MCP is.
+// is known to be another user's, that a token goes only to who has answered before
+// as Roam does, and that it shows up nowhere but in the request itself. It does not
+// know where tokens are kept, who asks for them, or what MCP is.
 package localapi
 
 import (
