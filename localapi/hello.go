@@ -58,13 +58,24 @@ func (g *greeter) DialContext(ctx context.Context, network, address string) (net
 		defer context.AfterFunc(caller, cancel)()
 	}
 	var before listener
-	for {
+	for tries := 0; ; {
 		conn, found, err := g.dialer.dial(ctx, network, address)
 		if err != nil {
 			return nil, err
 		}
 		if found.socket == 0 {
-			return g.greet(ctx, network, address, conn)
+			kept, err := g.greet(ctx, address, conn)
+			if err == nil && kept {
+				return conn, nil
+			}
+			// Who has the next connection is not known to be the same.
+			if tries++; err == nil && tries > 1 {
+				err = newStranger(ctx, address, errors.New("it ends the connection with the hello"))
+			}
+			if err != nil {
+				return nil, err
+			}
+			continue
 		}
 		if found != before && !g.knows(address, found) {
 			// It may listen since after the connection was made, to somebody else. What
@@ -99,18 +110,14 @@ func withCaller(ctx context.Context) context.Context {
 	return context.WithValue(ctx, callerKey{}, ctx)
 }
 
-// greet says hello on a connection of which nobody knows where it leads. Where that
-// ends it, the next one is taken as it is: there would be no end.
-func (g *greeter) greet(ctx context.Context, network, address string, conn net.Conn) (net.Conn, error) {
-	kept, err := sayHello(ctx, conn, address)
-	if err == nil && kept {
-		return conn, nil
+// greet says hello on a connection of which nobody knows where it leads. It returns
+// false where that ends the connection.
+func (g *greeter) greet(ctx context.Context, address string, conn net.Conn) (kept bool, err error) {
+	kept, err = sayHello(ctx, conn, address)
+	if err != nil || !kept {
+		_ = conn.Close()
 	}
-	_ = conn.Close()
-	if err != nil {
-		return nil, err
-	}
-	return g.dialer.DialContext(ctx, network, address)
+	return kept, err
 }
 
 // knows reports whether a listener has said hello.

@@ -136,7 +136,7 @@ func TestAListenerSaysHelloOnce(t *testing.T) {
 }
 
 func TestAListenerThatNobodyKnowsSaysHelloOnEachConnection(t *testing.T) {
-	for name, closes := range map[string]bool{"that is kept": false, "that it closes": true} {
+	for name, closes := range map[string]bool{"that is kept": false, "and gets no token where it closes each": true} {
 		t.Run(name, func(t *testing.T) {
 			roam := &counted{}
 			server := httptest.NewUnstartedServer(roam)
@@ -145,12 +145,19 @@ func TestAListenerThatNobodyKnowsSaysHelloOnEachConnection(t *testing.T) {
 			defer server.Close()
 			client := New(Options{PortFile: portFileFor(t, server)})
 			client.greeter.dialer.look = unseen
+			if closes {
+				_, err := client.Call(t.Context(), work, secretToken(t), "q")
+				if e := failedCall(t, err); e.Code != CodeConnectionFailed || e.Sent() || roam.calls.Load() != 0 {
+					t.Errorf("%+v, %d calls", e, roam.calls.Load())
+				}
+				return
+			}
 			for range 3 {
 				manyCalls(t, client, 1)
 			}
 			client.CloseIdleConnections()
 			manyCalls(t, client, 1)
-			if want := map[bool]int32{false: 2, true: 4}[closes]; roam.hellos.Load() != want || roam.calls.Load() != 4 {
+			if roam.hellos.Load() != 2 || roam.calls.Load() != 4 {
 				t.Errorf("%d hellos, %d calls", roam.hellos.Load(), roam.calls.Load())
 			}
 		})
