@@ -57,7 +57,7 @@ func newFakeRoam(t *testing.T) *fakeRoam {
 	t.Cleanup(f.Close)
 	f.result(localapi.GuidelinesAction, `{"guidelines":"Be brief.","starredPages":["Home"],"todaysDailyNotePage":"November 21st, 2026"}`)
 	f.result(guardsRead, `[]`)
-	f.result("graphs/open", `[]`)
+	f.result("open", `[]`) // the hello
 	f.on("tokens/info", func(roamRequest) (int, string) {
 		return 200, `{"success":true,"grantedAccessLevel":"full","grantedScopes":{"read":true,"append":true,"edit":true}}`
 	})
