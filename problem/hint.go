@@ -110,67 +110,153 @@ type World struct {
 	Flags []string // global flags, such as --sandbox or --config FILE
 	Roam  string   // what Roam is called; empty: Roam Desktop
 	Shell Shell
+	// Key returns the key of the setup program that does what a command does, empty where
+	// there is none. It is named where the shell has no way to write the command.
+	Key func(Command) string
 	// Tool returns the name of the tool that does a task, empty where none is
 	// offered. Nil: there are no tools, as for a person in a terminal.
 	Tool func(Task) string
 }
 
 // Say returns a hint as text: its sentences, less those that name a tool which
-// is not offered.
+// is not offered. It is for a model; a person reads the Lines.
 func (w World) Say(h Hint) string {
 	var said []string
 	for _, s := range h.sentences {
-		if text, ok := w.sentence(s); ok && text != "" {
-			said = append(said, text)
+		parts, _ := w.sentence(s)
+		var text strings.Builder
+		for _, part := range parts {
+			text.WriteString(part.Text)
+		}
+		if text.Len() > 0 {
+			said = append(said, text.String())
 		}
 	}
 	return strings.Join(said, " ")
 }
 
-func (w World) sentence(s sentence) (string, bool) {
-	if text, ok := w.format(s); ok {
-		return text, true
+// sentence returns the parts of a sentence, or of what is said instead of it.
+func (w World) sentence(s sentence) ([]Line, bool) {
+	if parts, ok := w.format(s); ok {
+		return parts, true
 	}
 	for _, other := range s.instead {
-		if text, ok := w.format(other); ok {
-			return text, true
+		if parts, ok := w.format(other); ok {
+			return parts, true
 		}
 	}
-	return "", false
+	return nil, false
 }
 
 // format fills in the operands; false where one is a tool that is not offered.
-func (w World) format(s sentence) (string, bool) {
+func (w World) format(s sentence) ([]Line, bool) {
 	for _, task := range s.needs {
 		if w.ToolName(task) == "" {
-			return "", false
+			return nil, false
 		}
 	}
 	if len(s.args) == 0 {
-		return s.format, true
+		return []Line{{Text: s.format}}, true
 	}
-	args := make([]any, len(s.args))
+	var parts []Line
+	format, args := "", []any(nil) // of the text since the last command
+	rest := s.format
 	for i, arg := range s.args {
+		before, verb, after := cutVerb(rest)
+		format, rest = format+before, after
+		var commands []Line
 		switch arg := arg.(type) {
 		case Command:
-			args[i] = w.Command(arg)
+			commands = w.command(arg)
 		case CommandLine:
-			args[i] = w.Shell.Join(arg...)
+			commands = w.commandLine(arg)
+		case Hint:
+			commands = w.parts(arg)
 		case Task:
 			name := w.ToolName(arg)
 			if name == "" {
-				return "", false
+				return nil, false
 			}
-			args[i] = name
+			args = append(args, name)
 		case Word:
-			args[i] = w.word(arg)
-		case Hint:
-			args[i] = w.Say(arg)
+			args = append(args, w.word(arg))
 		default:
-			args[i] = arg
+			args = append(args, arg)
+		}
+		if commands == nil {
+			format += verb
+			continue
+		}
+		if verb == "" { // an operand too many, which fmt tells
+			return []Line{{Text: fmt.Sprintf(s.format, s.args...)}}, true
+		}
+		if text := fmt.Sprintf(format, args...); text != "" {
+			parts = append(parts, Line{Text: text})
+		}
+		parts, format, args = append(parts, commands...), "", nil
+		if i == len(s.args)-1 && rest == "" {
+			return parts, true
 		}
 	}
-	return fmt.Sprintf(s.format, args...), true
+	return append(parts, Line{Text: fmt.Sprintf(format+rest, args...)}), true
+}
+
+// cutVerb cuts a format around its first verb, empty where it has none.
+func cutVerb(format string) (before, verb, after string) {
+	for i := 0; i < len(format)-1; i++ {
+		if format[i] != '%' {
+			continue
+		}
+		end := i + 1
+		for end < len(format)-1 && strings.IndexByte("+-# 0123456789.", format[end]) >= 0 {
+			end++
+		}
+		if format[end] != '%' {
+			return format[:i], format[i : end+1], format[end+1:]
+		}
+		i = end
+	}
+	return format, "", ""
+}
+
+// parts returns what another hint says, in one.
+func (w World) parts(h Hint) []Line {
+	parts := []Line{}
+	for _, s := range h.sentences {
+		said, _ := w.sentence(s)
+		if len(parts) > 0 && len(said) > 0 {
+			parts = append(parts, Line{Text: " "})
+		}
+		parts = append(parts, said...)
+	}
+	return parts
+}
+
+// command returns a command, or where the shell has no way to write it, how the same is
+// done in the setup program.
+func (w World) command(c Command) []Line {
+	words := w.words(c)
+	if w.Shell.CanQuote(words...) {
+		return []Line{{w.Shell.Join(words...), true}}
+	}
+	how := "choose it in the setup program"
+	if w.Key != nil {
+		if key := w.Key(c); key != "" {
+			how = "press " + key + " on it in the setup program"
+		}
+	}
+	program := w.words(Command{})
+	if !w.Shell.CanQuote(program...) {
+		return []Line{{Text: how}}
+	}
+	return []Line{{Text: how + ", "}, {w.Shell.Join(program...), true}}
+}
+
+func (w World) commandLine(words CommandLine) []Line {
+	if !w.Shell.CanQuote(words...) {
+		return []Line{{Text: "by hand"}}
+	}
+	return []Line{{w.Shell.Join(words...), true}}
 }
 
 func (w World) word(word Word) string {
@@ -189,8 +275,12 @@ func (w World) ToolName(task Task) string {
 	return w.Tool(task)
 }
 
-// Command returns a command as a person types it, quoted for the World's shell.
-func (w World) Command(c Command) string {
+// Command returns a command as a person types it, quoted for the World's shell. It is for
+// commands without operands from outside: others are said in a Hint.
+func (w World) Command(c Command) string { return w.Shell.Join(w.words(c)...) }
+
+// words returns the words of a command, with the program's name and the global flags.
+func (w World) words(c Command) []string {
 	words := []string{"roam-mcp"}
 	if !c.anywhere {
 		words = append(words, w.Flags...)
@@ -200,5 +290,5 @@ func (w World) Command(c Command) string {
 	if slices.ContainsFunc(c.Operands, func(s string) bool { return strings.HasPrefix(s, "-") }) {
 		words = append(words, "--")
 	}
-	return w.Shell.Join(append(words, c.Operands...)...)
+	return append(words, c.Operands...)
 }
